@@ -1,0 +1,40 @@
+/* Control-flow graph of one function.
+ *
+ * Block 0 is the virtual exit: ret, exit and trap lead to it. Block 1 is the entry. Blocks are numbered in text order.
+ * Leaders: the first statement, every code label, every CCC marker, the statement behind a branch, ret, exit or trap (also
+ * a guarded one). A call does not end a block. `bra` to a label, `brx.idx` to every label of its .branchtargets table.
+ * A guarded terminator falls through as well; a block that runs off the end of the body leads to block 0.
+ */
+#ifndef ANALYSIS_CFG_H
+#define ANALYSIS_CFG_H
+
+#include "parser/ptx.h"
+
+typedef struct {
+	uint32_t stmt, end;     /* statements [stmt, end) of the module */
+	uint32_t succ, nsucc;   /* edges: Cfg.edges[succ .. succ + nsucc), each the id of a block, no duplicates */
+	uint32_t pred, npred;
+	bool falls;             /* control may run on into block id + 1 (or the virtual exit from the last block) */
+} Block;
+
+typedef struct {
+	const Module *m;
+	uint32_t func;
+	Block *blocks; uint32_t nblocks;    /* 0 .. nblocks - 1 */
+	uint32_t *edges;
+	uint32_t *rpo; uint32_t nrpo;       /* blocks reachable from the entry in reverse post-order; rpo[0] == 1 */
+	uint32_t *rpo_index;                /* position of a block in rpo, UINT32_MAX when unreachable */
+	uint32_t *block_of;                 /* block of statement (f->stmt + i), for 0 <= i < f->nstmt */
+	uint32_t *block_of_label;           /* block a label stands at, by sym - f->sym0; 0 for other symbols */
+} Cfg;
+
+/* Lives in arena a. The view must have been accepted by the parser: every branch target is a label of the function. */
+Cfg *cfg_build(const Module *m, uint32_t func, Arena *a);
+static inline const uint32_t *cfg_succ(const Cfg *g, uint32_t b) { return g->edges + g->blocks[b].succ; }
+static inline const uint32_t *cfg_pred(const Cfg *g, uint32_t b) { return g->edges + g->blocks[b].pred; }
+/* Block of a statement of the function (module-wide statement index). */
+uint32_t cfg_block_of(const Cfg *g, uint32_t stmt);
+/* The last statement of the block if it is an instruction that may transfer control (bra, brx.idx, ret, exit, trap), else 0. */
+uint32_t cfg_terminator(const Cfg *g, uint32_t b);
+
+#endif

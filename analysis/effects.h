@@ -1,0 +1,39 @@
+/* What running a piece of code can do besides computing registers; for single statements, and for functions with all
+ * they call. */
+#ifndef ANALYSIS_EFFECTS_H
+#define ANALYSIS_EFFECTS_H
+
+#include "analysis/cfg.h"
+
+typedef enum {
+	EFF_BARRIER  = 1 << 0,  /* waits for other warps: bar, barrier, barrier.cluster, mbarrier.try_wait ... */
+	EFF_CROSS    = 1 << 1,  /* warp-synchronous: shfl, vote, match, redux, activemask, bar.warp.sync, elect, mma ... */
+	EFF_LOCAL    = 1 << 2,  /* names a .local variable, or computes with the address of one (own frame of a callee: not) */
+	EFF_STACK    = 1 << 3,  /* alloca, stacksave, stackrestore */
+	EFF_UNKNOWN  = 1 << 4,  /* an opcode that ops.def lacks */
+	EFF_EXIT     = 1 << 5,  /* exit: the thread may end */
+	EFF_EXTERN   = 1 << 6,  /* calls a function whose body is not here and that is no known runtime function */
+	EFF_INDIRECT = 1 << 7,  /* calls through a register */
+	EFF_READ     = 1 << 8,  /* reads memory that others may write (not .param, .const, ld.global.nc, own .local) */
+	EFF_WRITE    = 1 << 9,  /* writes memory that others may read */
+	EFF_GENERIC  = 1 << 10, /* accesses memory through a generic address */
+	EFF_SPIN     = 1 << 11  /* atomic or volatile access: what a waiting loop polls with */
+} Effect;
+
+typedef struct {
+	uint32_t *func;         /* by Func index: effects of running it, callees included (0 for an unknown extern: see EXTERN) */
+	uint32_t *callees;      /* call graph: edges */
+	uint32_t *callee_of;    /* by Func index: callees[callee_of[f] .. callee_of[f + 1]) */
+	bool local_escapes;     /* somewhere in the module the address of a .local variable (or of a .func's parameter) becomes a
+	                           value that is stored, passed or converted: a generic pointer may then point to local memory */
+} Effects;
+
+Effects *effects_build(const Module *m, Arena *a);
+/* Effects of one statement of function f; of a call: those of the callee. */
+uint32_t effects_stmt(const Module *m, const Effects *e, uint32_t stmt);
+/* The function that a call statement calls: Func index, 0 when indirect. */
+uint32_t effects_callee(const Module *m, uint32_t stmt);
+/* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) */
+bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);
+
+#endif

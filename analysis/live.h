@@ -1,0 +1,16 @@
+/* Live registers at block boundaries, over the function's own symbol numbers (sym - Func.sym0).
+ * A guarded instruction's destination does not kill: the lanes that skip it keep the old value. */
+#ifndef ANALYSIS_LIVE_H
+#define ANALYSIS_LIVE_H
+
+#include "analysis/cfg.h"
+#include "base/bits.h"
+
+typedef struct {
+	Bits *in, *out;     /* by block */
+	uint32_t nsyms;     /* bits in a set */
+} Live;
+
+Live *live_build(const Cfg *g, Arena *a);
+
+#endif

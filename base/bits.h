@@ -1,0 +1,25 @@
+/* Bit set of fixed size over 32-bit ids, for data-flow analyses. */
+#ifndef BASE_BITS_H
+#define BASE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+
+typedef struct { uint64_t *word; uint32_t nwords; } Bits;
+
+Bits bits_new(Arena *a, uint32_t nbits); /* all zero */
+void bits_clear(Bits b);
+void bits_copy(Bits to, Bits from);         /* same size */
+bool bits_or(Bits to, Bits from);           /* to |= from; did it change? */
+void bits_and_not(Bits to, Bits from);      /* to &= ~from */
+bool bits_any(Bits b);
+uint32_t bits_count(Bits b);
+/* The first set bit at or after from, or UINT32_MAX. for (i = bits_next(b, 0); i != UINT32_MAX; i = bits_next(b, i + 1)) */
+uint32_t bits_next(Bits b, uint32_t from);
+
+static inline void bits_set(Bits b, uint32_t i) { b.word[i >> 6] |= UINT64_C(1) << (i & 63); }
+static inline void bits_unset(Bits b, uint32_t i) { b.word[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
+static inline bool bits_has(Bits b, uint32_t i) { return b.word[i >> 6] >> (i & 63) & 1; }
+
+#endif

@@ -1,0 +1,56 @@
+/* Diagnostics: collected while working, sorted by position, printed once.
+ *
+ *	bfs.cu:14:9: warning: path left as it was: '%f12' flows out of it [-Wccc-live-out]
+ *	  best.ptx:212:9: note: defined here
+ *	    212 |         mov.f32 %f12, %f13;
+ *	        |         ^
+ *	  note: if the order of the sum may change, add 'reduction(+: sum)'
+ *
+ * diags.def has one row a kind; a kind's name is what -W<name>, -Wno-<name> and -Werror=<name> take.
+ * Messages: lower case, no full stop, names in single quotes.
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "base/source.h"
+
+typedef enum { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR } Diag_level;
+
+typedef enum {
+#define DIAG(id, name, level, summary) D_##id,
+#include "base/diags.def"
+#undef DIAG
+	D_COUNT
+} Diag_kind;
+
+/* Where in the CUDA source a diagnostic belongs; file NULL when unknown. */
+typedef struct { const char *file; uint32_t line, col; } Cuda_pos;
+
+#define DIAG_NOWHERE UINT32_MAX /* as pos: no position in the PTX */
+
+typedef struct Diags Diags;
+
+Diags *diags_new(Source *src); /* src: the PTX that positions point into; may be NULL */
+void diags_free(Diags *d);
+
+/* Reports a diagnostic of a kind at byte pos of the source (or DIAG_NOWHERE) and, when known, at a place in CUDA. */
+void diag(Diags *d, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+/* Adds a note to the diagnostic reported last. */
+void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Applies one -W option's text after "-W" ("no-NAME", "error", "error=NAME", "NAME"); false if no kind has that name. */
+bool diags_option(Diags *d, const char *arg);
+
+uint32_t diags_errors(const Diags *d);   /* errors reported, warnings turned into errors among them */
+uint32_t diags_warnings(const Diags *d);
+/* Prints all, sorted by position, at most 20 errors, and forgets them. */
+void diags_print(Diags *d, FILE *to);
+
+/* An internal error: a bug in this program. Prints and aborts. */
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,254 @@
+/* The read-only view of a PTX module.
+ *
+ * ptx_parse reads a text and gives a Module: dense arrays of functions, statements, operands and symbols that refer to
+ * each other by 32-bit index (0 = none) and to the text by byte span. Nothing is copied out of the text and nothing in a
+ * view is ever changed: a pass reads the view and queues edits of the text (transform/edit.h).
+ *
+ *	Module  ->  Func[]  ->  Stmt[] (all statements of the body, in text order)  ->  Opnd[] (pre-order trees)
+ *	                                                                               ->  Sym[]
+ *
+ * The grammar is generic: opcode and modifiers are words. ptx_op says what an opcode means (parser/ops.def); one that the
+ * table lacks is legal and has the op OP_UNKNOWN. Source: PTX ISA 9.0, chapters 4, 5, 7, 9 and 11.
+ */
+#ifndef PARSER_PTX_H
+#define PARSER_PTX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/intern.h"
+#include "base/source.h"
+
+/* ---- symbols ------------------------------------------------------------------------------------------------- */
+
+typedef enum {
+	SYM_NONE,
+	SYM_REG,        /* a register: declared singly, or the member of a bank such as %r<50> that the text names */
+	SYM_BANK,       /* a parametrised declaration: %r<50>, and variables param<4> */
+	SYM_VAR,        /* a variable in a memory space */
+	SYM_PARAM,      /* a formal parameter or return parameter of a function (space param or reg) */
+	SYM_FUNC,
+	SYM_LABEL,      /* code label; also a .branchtargets, .calltargets or .callprototype label */
+	SYM_SPECIAL,    /* %tid, %laneid, WARP_SZ ...: special_def of sreg.def */
+	SYM_SINK        /* _ */
+} Sym_kind;
+
+typedef enum {
+	SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_TEX, SPACE_GENERIC
+} Space;
+
+/* Fundamental types (PTX ISA 5.2). Only the size and the fact of being a predicate matter to most of the program. */
+typedef enum {
+	TYPE_NONE, TYPE_PRED,
+	TYPE_B8, TYPE_B16, TYPE_B32, TYPE_B64, TYPE_B128,
+	TYPE_U8, TYPE_U16, TYPE_U32, TYPE_U64, TYPE_S8, TYPE_S16, TYPE_S32, TYPE_S64,
+	TYPE_F16, TYPE_F16X2, TYPE_F32, TYPE_F64,
+	TYPE_TEXREF, TYPE_SURFREF, TYPE_SAMPLERREF
+} Type;
+uint32_t ptx_type_size(Type t);       /* bytes; 0 for predicates and opaque types */
+const char *ptx_type_name(Type t);    /* "f32", without a dot */
+
+typedef struct {
+	uint32_t name;      /* interned; ptx_name */
+	uint8_t kind;       /* Sym_kind */
+	uint8_t type;       /* Type, for registers, variables, parameters */
+	uint8_t space;      /* Space */
+	uint8_t vec;        /* vector width of a .v2/.v4 declaration, else 1 */
+	uint32_t decl;      /* Stmt that declares or defines it (module-level variables: byte offset is in pos) */
+	uint32_t pos;       /* byte offset of the name at its declaration or definition */
+	uint32_t func;      /* Func it belongs to; 0 = module. For SYM_FUNC: the function itself */
+	uint32_t aux;       /* SYM_BANK: how many; SYM_REG: its bank's Sym or 0; SYM_VAR: bytes if known; SYM_SPECIAL: Sreg */
+} Sym;
+
+/* ---- operands ------------------------------------------------------------------------------------------------ */
+
+typedef enum {
+	OPND_NONE,
+	OPND_SYM,       /* register, label, function, variable, parameter, special register or _; sel = component */
+	OPND_IMM,       /* a literal or a constant expression of literals, as a whole; no children */
+	OPND_SUM,       /* symbol + constant expression outside brackets; child: the symbol */
+	OPND_NEG,       /* -r; child: the register */
+	OPND_NOT,       /* !p; child: the predicate */
+	OPND_PAIR,      /* p|q destination; children: both */
+	OPND_ADDR,      /* [base], [base+imm], [imm], [tensor, coordinates]; children: base, then what follows a comma */
+	OPND_VEC,       /* {a, b, c, d}; children: the elements */
+	OPND_INDEX,     /* a[i], old PTX; children */
+	OPND_LIST       /* (a, b): argument or return list of a call; children */
+} Opnd_kind;
+
+typedef struct {
+	uint8_t kind;       /* Opnd_kind */
+	uint8_t sel;        /* SYM: component after the dot: 0 none, else its character ('x' 'y' 'z' 'w' 'r' 'g' 'b' 'a', or
+	                       'B'/'H' for a video selector such as .b0, .h1) */
+	uint16_t tree;      /* number of Opnds in this subtree, itself included: the next sibling is at this + tree */
+	uint32_t sym;       /* SYM: the symbol */
+	Span at;
+} Opnd;
+
+/* ---- statements ---------------------------------------------------------------------------------------------- */
+
+typedef enum {
+	STMT_NONE,
+	STMT_INSN,
+	STMT_LABEL,         /* name: ; sym = the label */
+	STMT_DECL,          /* .reg, .local, .shared, .param ... declaration */
+	STMT_OPEN,          /* { of a nested scope (not the body's own braces) */
+	STMT_CLOSE,         /* } */
+	STMT_LOC,           /* .loc */
+	STMT_PRAGMA,        /* .pragma */
+	STMT_TARGETS,       /* label: .branchtargets ..., or .calltargets; operands: the targets; sym = the label */
+	STMT_PROTO,         /* label: .callprototype ...; sym = the label */
+	STMT_MARKER         /* a CCC marker: the three comment lines from "// begin inline asm" to "// end inline asm" */
+} Stmt_kind;
+
+typedef struct {
+	Span at;            /* from the first byte (guard included) to past the semicolon */
+	uint32_t sym;       /* LABEL, TARGETS, PROTO: the label's symbol; INSN: the guard's predicate symbol or 0;
+	                       MARKER: index into Module.markers */
+	uint32_t opnd;      /* first operand's index in Module.opnds, if nopnd > 0 */
+	uint16_t nopnd;     /* top-level operands */
+	uint8_t kind;       /* Stmt_kind */
+	uint8_t guard;      /* INSN: 0 no guard, 1 @p, 2 @!p */
+	uint32_t head;      /* INSN: byte offset of the opcode word */
+	uint32_t head_end;  /* INSN: past the last modifier */
+} Stmt;
+
+/* ---- CCC markers (annotate/ writes them; DESIGN 4) ------------------------------------------------------------ */
+
+typedef enum { MARK_FOR, MARK_IF, MARK_PATH, MARK_SWITCH, MARK_FOR_VAR, MARK_WHILE } Mark_kind;
+
+typedef struct {
+	bool end;           /* an end marker */
+	bool done;          /* written by this program in place of a marker whose site was transformed: no site any more */
+	uint8_t kind;       /* Mark_kind; end markers carry it too */
+	uint32_t id;        /* the annotation's number in its translation unit: begin and end agree in it */
+	uint32_t stmt;
+	uint32_t func;
+	Cuda_pos cuda;      /* file (NUL-terminated, in the module's arena) and line of the annotation */
+	const char *clauses; /* NUL-terminated, "" when none: policy(stack) threshold(24) ... */
+} Marker;
+
+/* ---- functions and module ------------------------------------------------------------------------------------ */
+
+typedef enum { LINK_NONE, LINK_EXTERN, LINK_VISIBLE, LINK_WEAK, LINK_COMMON } Linkage;
+
+typedef struct {
+	uint32_t sym;
+	bool entry;             /* .entry, else .func */
+	bool body;              /* has a body here */
+	bool noreturn;
+	uint8_t linkage;        /* Linkage */
+	Span at;                /* the whole definition or prototype */
+	Span block;             /* the body's braces and what is between, if body */
+	uint32_t stmt, nstmt;   /* statements: Module.stmts[stmt .. stmt + nstmt) */
+	uint32_t sym0, nsym;    /* symbols local to the function: Module.syms[sym0 .. sym0 + nsym): parameters, registers, labels */
+	uint32_t maxntid[3];    /* .maxntid, 0 = none given; missing dimensions are 1 */
+	uint32_t reqntid[3];
+	uint32_t nmarkers;      /* CCC markers in the body */
+} Func;
+
+typedef struct Module {
+	Source *src;
+	Arena *arena;
+	Intern *names;
+	uint32_t version;       /* 10 * major + minor: 90 for 9.0 */
+	uint32_t target;        /* 90 for sm_90a */
+	uint32_t address_size;  /* 32 or 64 */
+	bool debug;             /* .target ..., debug */
+	/* Index 0 of each array is unused. */
+	Func *funcs;     uint32_t nfuncs;
+	Stmt *stmts;     uint32_t nstmts;
+	Opnd *opnds;     uint32_t nopnds;
+	Sym *syms;       uint32_t nsyms;
+	Marker *markers; uint32_t nmarkers;
+} Module;
+
+/* Parses and resolves the text of src, which must outlive the view. Errors go to d; NULL if there was any. */
+Module *ptx_parse(Source *src, Diags *d);
+void ptx_free(Module *m); /* m may be NULL */
+
+/* ---- questions ------------------------------------------------------------------------------------------------ */
+
+/* A symbol's name; not NUL-terminated. */
+const char *ptx_name(const Module *m, uint32_t sym, size_t *len);
+/* The same for printf: printf("%.*s", PTX_NAME(m, sym)) */
+#define PTX_NAME(m, sym) ptx_name_len(m, sym), ptx_name_text(m, sym)
+int ptx_name_len(const Module *m, uint32_t sym);
+const char *ptx_name_text(const Module *m, uint32_t sym);
+/* The k-th top-level operand (from 0) of a statement: its index in opnds; 0 if there are fewer. */
+uint32_t ptx_operand(const Module *m, const Stmt *s, uint32_t k);
+
+/* ---- opcodes (parser/ops.def) ---------------------------------------------------------------------------------- */
+
+typedef enum {
+	OP_UNKNOWN,
+#define OP(id, ...) OP_##id,
+#include "parser/ops.def"
+#undef OP
+	OP_COUNT
+} Op;
+
+/* What an opcode does, as far as the analyses ask (DESIGN 3). */
+typedef enum {
+	OPF_WRITES1 = 1 << 0,   /* the first operand is written (register, vector of registers, or p|q pair) */
+	OPF_LOAD    = 1 << 1,   /* reads memory */
+	OPF_STORE   = 1 << 2,   /* writes memory (atomics: both) */
+	OPF_ATOMIC  = 1 << 3,   /* atom, red, mbarrier ...: indivisible; results differ from lane to lane */
+	OPF_CROSS   = 1 << 4,   /* exchanges data between lanes or waits for lanes: shfl, vote, match, bar.warp.sync, mma ... */
+	OPF_BARRIER = 1 << 5,   /* waits for other warps of the block: bar, barrier, barrier.cluster */
+	OPF_BRANCH  = 1 << 6,   /* bra, brx.idx */
+	OPF_EXIT    = 1 << 7,   /* ret, exit, trap: control does not go on when executed */
+	OPF_CALL    = 1 << 8,
+	OPF_PURE    = 1 << 9,   /* result depends on the operands alone: no memory, no effect; may be computed twice */
+	OPF_VARIES  = 1 << 10,  /* result may differ between lanes though operands agree */
+	OPF_EFFECT  = 1 << 11,  /* some other effect that must stay once and in order: fence, nanosleep, printf ... */
+	OPF_STACK   = 1 << 12   /* alloca, stacksave, stackrestore */
+} Op_flag;
+
+/* Cost class: issue slots of one warp instruction come from this and the target (analysis/cost.h). */
+typedef enum { COST_NONE, COST_ALU, COST_MUL, COST_FMA, COST_F64, COST_SFU, COST_CVT, COST_MEM, COST_ATOM, COST_SYNC,
+	COST_BRANCH, COST_CALL, COST_MMA } Cost_class;
+
+typedef struct { const char *name; uint16_t flags; uint8_t cost; } Op_info;
+extern const Op_info ptx_ops[OP_COUNT];
+
+/* The opcode of an instruction statement, with its modifiers taken into account where they decide what it is
+ * (bar.warp.sync is OP_BAR_WARP, bar.sync OP_BAR; barrier.cluster.* OP_BARRIER_CLUSTER). */
+Op ptx_op(const Module *m, const Stmt *s);
+/* Its flags. Finer than ptx_ops[op].flags: ld.volatile, ld.acquire etc. get OPF_EFFECT, setp.f32 and so on are pure ... */
+uint32_t ptx_flags(const Module *m, const Stmt *s);
+/* Does the instruction have modifier ".word" (give word without the dot)? */
+bool ptx_has(const Module *m, const Stmt *s, const char *word);
+/* The state space that a memory instruction names; SPACE_GENERIC when it names none. */
+Space ptx_space(const Module *m, const Stmt *s);
+/* The instruction type: the last type modifier (.s32 of cvt.f32.s32), TYPE_NONE if none. */
+Type ptx_insn_type(const Module *m, const Stmt *s);
+/* Calls f(user, sym, sel-or-0, opnd index, written) for every register, special register, variable, parameter and
+ * label that the statement names, the guard first (opnd index 0); written tells a destination. A destination whose
+ * instruction is guarded is written only on some lanes (see the guard). */
+typedef void Ptx_visit(void *user, uint32_t sym, uint32_t opnd, bool written);
+void ptx_visit(const Module *m, const Stmt *s, Ptx_visit *f, void *user);
+
+/* ---- special registers (parser/sreg.def) ------------------------------------------------------------------------ */
+
+typedef enum {
+#define SREG(id, name, flags) SREG_##id,
+#include "parser/sreg.def"
+#undef SREG
+	SREG_COUNT
+} Sreg;
+typedef enum {
+	SREGF_LANE   = 1 << 0,  /* differs between the lanes of a warp and belongs to the thread: %tid, %laneid, %lanemask_* */
+	SREGF_TIME   = 1 << 1,  /* may differ from read to read: %clock*, %globaltimer*, %smid, %warpid, %pm* */
+	SREGF_BLOCK  = 1 << 2   /* the same in all threads of a block: %ctaid, %ntid ... */
+} Sreg_flag;
+typedef struct { const char *name; uint8_t flags; } Sreg_info;
+extern const Sreg_info ptx_sregs[SREG_COUNT];
+
+/* ---- structural print (PTX-SYNTAX 6, tier 2) ---------------------------------------------------------------------- */
+
+/* Writes the module from the view alone, in a layout of its own; parsing that gives an equal view.
+ * Names, literals, strings and section bodies are taken from the text, layout and comments are not. */
+struct Buf;
+#endif
