@@ -1,0 +1,76 @@
+# ptxccc: `make demo` shows the main job, `make check` runs the tests, `make` builds build/bin. See README.md.
+#
+#	make SAN=1 ...      with AddressSanitizer and UndefinedBehaviorSanitizer, in build/san
+#	make CC=clang ...   another compiler
+#	make DEV=1          warnings are errors (what CI uses)
+
+CC      = cc
+CFLAGS  = -O2 -g
+PREFIX  = /usr/local
+MANDIR  = $(PREFIX)/share/man
+VERSION = 0.1.0
+
+WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+       -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
+ifdef DEV
+WARN += -Werror
+endif
+ifdef SAN
+B      = build/san
+SANFLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS = -O1 -g
+else
+B      = build
+endif
+ifdef STATIC
+LDFLAGS += -static
+endif
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
+
+MODULES = base lexer parser analysis transform annotate
+LIBSRC := $(wildcard $(MODULES:%=%/*.c))
+LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
+PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate
+
+.PHONY: all
+all: $(PROGS) $(B)/bin/cccnvcc
+
+# ---- what the build needs; see tests/need.sh ------------------------------------------------------------------------
+$(B)/gen/.tools:
+	@sh tests/need.sh $(CC) flex bison
+	@mkdir -p $(B)/gen && touch $@
+
+# ---- the grammar ------------------------------------------------------------------------------------------------------
+$(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
+	bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
+$(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
+$(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
+	flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
+$(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
+$(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+
+$(B)/obj/gen/%.o: $(B)/gen/%.c | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(B)/libptxccc.a: $(LIBOBJ)
+	@rm -f $@
+	ar rcs $@ $^
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+$(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+$(B)/bin/cccnvcc: annotate/cccnvcc.sh
+	@mkdir -p $(@D)
+	install -m 755 $< $@
+
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/driver/*.d $(B)/obj/tests/*.d)
+
+.PHONY: clean
+clean:
+	rm -rf build
