@@ -1,0 +1,84 @@
+#!/bin/sh
+# What the basic form of CCC gains on a GPU: tables in Markdown on standard output, a wrong result is exit code 1.
+#
+#	bench/ccc-basic.sh              the CCC paper's synthetic kernel (section 6.3): base, annotated, model by hand
+#	bench/ccc-basic.sh --ncu        its warp execution efficiency before and after, by Nsight Compute
+#	bench/ccc-basic.sh --bfs        samples/bfs.cu, plain and annotated: R-MAT (4 M vertices, 64 M edges) and a grid
+#	bench/ccc-basic.sh --build      builds the programs and stops: build/bench goes to a GPU machine without a compiler
+#	                  --no-build    runs what is there
+#	                  --quick       smaller inputs
+#
+# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 where there is no GPU), NCU (ncu).
+cd "$(dirname "$0")/.." || exit 2
+CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} NCU=${NCU:-ncu}
+if [ -z "$ARCH" ]; then
+	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
+fi
+mode=synth build=yes run=yes log2n=30 scale=22 edges=67108864 side=1408
+for arg; do
+	case $arg in
+	--ncu|--bfs) mode=${arg#--} ;;
+	--build) run= ;;
+	--no-build) build= ;;
+	--quick) log2n=26 scale=18 edges=4194304 side=512 ;;
+	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	esac
+done
+
+FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets"
+out=build/bench
+if [ -n "$build" ]; then
+	mkdir -p $out || exit 2
+	"$CCCNVCC" $FLAGS -o $out/ccc_basic bench/ccc_basic.cu || exit 2
+	"$CCCNVCC" $FLAGS -o $out/bfs_ccc samples/bfs.cu || exit 2
+	"$NVCC" -diag-suppress 20199 $FLAGS -o $out/bfs_base samples/bfs.cu || exit 2
+fi
+[ -n "$run" ] || exit 0
+
+# Joins the lines of bfs_base and bfs_ccc that have the same number of threads.
+bfs_table() {
+	awk '
+	FNR == 1 { file++ }
+	/^(grid|R-MAT)/ && file == 1 { print "\n" $0 "\n"
+		print "| threads | blocks | levels | base ms | ccc ms | ccc/base | result |"
+		print "| --: | --: | --: | --: | --: | --: | --- |" }
+	$1 ~ /^[0-9]+$/ && file == 1 { base[$1] = $4; result[$1] = $6 }
+	$1 ~ /^[0-9]+$/ && file == 2 {
+		printf "| %d | %d | %d | %.3f | %.3f | %.2fx | %s |\n", $1, $2, $3, base[$1], $4, base[$1] / $4,
+			result[$1] == "ok" && $6 == "ok" ? "ok" : "WRONG" }
+	' "$@"
+}
+
+case $mode in
+synth)
+	exec $out/ccc_basic --log2n $log2n ;;
+bfs)
+	rc=0
+	for graph in "--scale $scale --edges $edges" "--grid $side"; do
+		for v in base ccc; do
+			$out/bfs_$v $graph --threads 32,96,100,256,1024 --reps 5 >$out/bfs_$v.txt || rc=1
+		done
+		bfs_table $out/bfs_base.txt $out/bfs_ccc.txt
+	done
+	exit $rc ;;
+ncu)
+	# One line a kernel, in the order of the launches: for each L and k base, ccc, model.
+	metric=smsp__thread_inst_executed_per_inst_executed.ratio
+	"$NCU" --csv --metrics $metric $out/ccc_basic --once --log2n 24 >$out/ncu.csv || { cat $out/ncu.csv >&2; exit 2; }
+	echo "Warp execution efficiency: $metric / 32"
+	echo
+	echo "| L | k | base | ccc | model |"
+	echo "| --: | --: | --: | --: | --: |"
+	awk -F '","' -v metric=$metric '
+	BEGIN { nl = split("5 20 50 100", L, " "); nk = split("1 4 8 16 24 31", K, " ") }
+	index($0, metric) {
+		gsub(/"/, "", $NF)
+		e[n++] = $NF / 32 * 100
+	}
+	END {
+		if (n != 3 * nl * nk) { print "ncu gave " n + 0 " kernels, not " 3 * nl * nk; exit 2 }
+		for (i = 0; i < nl * nk; ++i)
+			printf "| %s | %s | %.1f %% | %.1f %% | %.1f %% |\n", L[int(i / nk) + 1], K[i % nk + 1],
+				e[3 * i], e[3 * i + 1], e[3 * i + 2]
+	}' $out/ncu.csv ;;
+esac

@@ -1,0 +1,297 @@
+// The CCC paper's synthetic kernel (section 6.3, Figures 13 and 14), side by side in one process:
+//	base    the plain grid-stride kernel
+//	ccc     the same kernel, annotated: what cccnvcc makes of it (with plain nvcc it equals base)
+//	model   a CUDA model, written by hand, of the code that ptxccc should emit (policy stack)
+// A divergent path of L dependent FMAs is taken by k of every 32 lanes. The context is one 4-byte index, nothing flows
+// out of the path but a store that never happens.
+//
+//	ccc_basic [--reps R] [--log2n N]   times as a Markdown table: median of R runs (7), taken in turns, 2^N items (30)
+//	ccc_basic --once [--log2n N]       every kernel once and no table: for a profiler, see ccc-basic.sh --ncu
+// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or a wrong command line.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+#include <cuda_runtime.h>
+
+static void check(cudaError_t e, int line)
+{
+	if (e == cudaSuccess)
+		return;
+	fprintf(stderr, "ccc_basic.cu:%d: %s\n", line, cudaGetErrorString(e));
+	exit(2);
+}
+#define CHECK(call) check(call, __LINE__)
+
+constexpr int BLOCK = 256, WARPS = BLOCK / 32;
+constexpr float A = 0.97f, B = 0.05f;
+constexpr unsigned KS[] = {1, 4, 8, 16, 24, 31};
+
+// ---- the workload ----------------------------------------------------------------------------------------------------
+// Exactly k of every 32 consecutive i; an odd multiplier and a rotation by the warp's iteration scatter them.
+static __host__ __device__ __forceinline__ bool takes(unsigned i, unsigned k)
+{
+	return ((i * 13u + ((i >> 5) * 0x9E3779B1u >> 27)) & 31u) < k;
+}
+template <int L> __device__ __forceinline__ unsigned path(unsigned i, float a, float b)
+{
+	float x = __uint_as_float(0x3f800000u | (i & 0x7fffffu));
+#pragma unroll
+	for (int l = 0; l < L; ++l)
+		x = fmaf(x, a, b);
+	return __float_as_uint(x);
+}
+// TEST sums all results; otherwise a store that never happens keeps the path alive without memory traffic.
+template <bool TEST> __device__ __forceinline__ void use(unsigned v, unsigned *out)
+{
+	if (TEST || v == 0x7fc12345u)
+		atomicAdd(out, v);
+}
+
+// ---- base and ccc ----------------------------------------------------------------------------------------------------
+template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
+k_base(unsigned n, unsigned k, float a, float b, unsigned *out)
+{
+	for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		if (takes(i, k))
+			use<TEST>(path<L>(i, a, b), out);
+	}
+}
+template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
+k_ccc(unsigned n, unsigned k, float a, float b, unsigned *out)
+{
+	#pragma ccc for
+	for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		#pragma ccc if
+		if (takes(i, k))
+			use<TEST>(path<L>(i, a, b), out);
+	}
+}
+
+// ---- model -----------------------------------------------------------------------------------------------------------
+// Policy stack in mechanical form: per-lane loop index, lanes that park when their loop ends, one ballot a round and a second
+// vote only in rounds without a task, the mask of arriving lanes in a register, the untouched loop as the fallback.
+// Kept in registers: the compiler would compute the lane mask and the shared address again at every use.
+typedef unsigned Shared;
+__device__ __forceinline__ unsigned lanemask_lt()
+{
+	unsigned m;
+	asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+	return m;
+}
+__device__ __forceinline__ Shared pin(unsigned *p)
+{
+	unsigned a = (unsigned)__cvta_generic_to_shared(p);
+	asm volatile("" : "+r"(a));
+	return a;
+}
+__device__ __forceinline__ unsigned get(Shared s, int i)
+{
+	unsigned v;
+	asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(s + 4 * i) : "memory");
+	return v;
+}
+__device__ __forceinline__ void put(Shared s, int i, unsigned v)
+{
+	asm volatile("st.shared.u32 [%0], %1;" :: "r"(s + 4 * i), "r"(v) : "memory");
+}
+
+template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
+k_model(unsigned n, unsigned k, float a, float b, unsigned *out)
+{
+	__shared__ unsigned stacks[WARPS][32];
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	const unsigned M = __activemask();
+	if ((M & (M + 1)) == 0) {
+		const unsigned lt = lanemask_lt();
+		const Shared stack = pin(stacks[threadIdx.x / 32]);
+		const int size = __popc(M);
+		int top = 0;
+		bool in = i < n;
+		for (;;) {
+			bool p = in && takes(i, k);
+			unsigned c = i;
+			const unsigned P = __ballot_sync(M, p);
+			const int idle = size - __popc(P);
+			__syncwarp(M);
+			if (top >= idle) {
+				if (!p)
+					c = get(stack, top - 1 - __popc(~P & M & lt));
+				top -= idle;
+				use<TEST>(path<L>(c, a, b), out);
+			} else {
+				if (p)
+					put(stack, top + __popc(P & lt), c);
+				top += size - idle;
+				if (P == 0 && !__any_sync(M, in))
+					break;
+			}
+			i += gridDim.x * blockDim.x;
+			in = in && i < n;
+		}
+		__syncwarp(M);
+		if ((int)(threadIdx.x & 31) < top)
+			use<TEST>(path<L>(get(stack, threadIdx.x & 31), a, b), out);
+	} else {
+		for (; i < n; i += gridDim.x * blockDim.x)
+			if (takes(i, k))
+				use<TEST>(path<L>(i, a, b), out);
+	}
+}
+
+// ---- measuring ---------------------------------------------------------------------------------------------------------
+typedef void (*Kernel)(unsigned, unsigned, float, float, unsigned *);
+struct Variant {
+	const char *name;
+	Kernel timed, tested;
+	int blocks;             /* as many as the GPU holds at once */
+};
+struct Options { int reps = 7, log2n = 30; bool once = false; };
+static double worst_ratio = 1e30, sum_log_ratio;
+static int rows;
+static bool all_right = true;
+
+static unsigned host_sum(int L, unsigned n, unsigned k)
+{
+	unsigned sum = 0;
+	for (unsigned i = 0; i < n; ++i) {
+		if (!takes(i, k))
+			continue;
+		unsigned u = 0x3f800000u | (i & 0x7fffffu);
+		float x;
+		memcpy(&x, &u, 4);
+		for (int l = 0; l < L; ++l)
+			x = std::fmaf(x, A, B);
+		memcpy(&u, &x, 4);
+		sum += u;
+	}
+	return sum;
+}
+
+static bool right(const Variant &v, int L, unsigned k, unsigned *out)
+{
+	const struct { int blocks, threads; unsigned n; } launches[] = {{7, 236, 100003}, {3, 32, 1000}, {5, 100, 31},
+		{40, 256, 100003}, {1, 1, 77}, {2, 33, 0}};
+	for (auto &l : launches) {
+		unsigned got;
+		CHECK(cudaMemset(out, 0, 4));
+		v.tested<<<l.blocks, l.threads>>>(l.n, k, A, B, out);
+		CHECK(cudaGetLastError());
+		CHECK(cudaMemcpy(&got, out, 4, cudaMemcpyDeviceToHost));
+		if (got != host_sum(L, l.n, k)) {
+			printf("WRONG: %s L=%d k=%u <<<%d, %d>>> n=%u\n", v.name, L, k, l.blocks, l.threads, l.n);
+			return false;
+		}
+	}
+	return true;
+}
+
+static float time_ms(const Variant &v, unsigned n, unsigned k, unsigned *out)
+{
+	static cudaEvent_t start, stop;
+	if (!start) {
+		CHECK(cudaEventCreate(&start));
+		CHECK(cudaEventCreate(&stop));
+	}
+	float ms;
+	CHECK(cudaEventRecord(start));
+	v.timed<<<v.blocks, BLOCK>>>(n, k, A, B, out);
+	CHECK(cudaEventRecord(stop));
+	CHECK(cudaEventSynchronize(stop));
+	CHECK(cudaGetLastError());
+	CHECK(cudaEventElapsedTime(&ms, start, stop));
+	return ms;
+}
+
+template <int L> static void measure(const Options &o, unsigned *out)
+{
+	Variant v[] = {{"base", k_base<L, false>, k_base<L, true>, 0}, {"ccc", k_ccc<L, false>, k_ccc<L, true>, 0},
+		{"model", k_model<L, false>, k_model<L, true>, 0}};
+	const unsigned n = 1u << o.log2n;
+	int sms;
+
+	CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+	for (Variant &x : v) {
+		CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&x.blocks, x.timed, BLOCK, 0));
+		x.blocks *= sms;
+	}
+	for (unsigned k : KS) {
+		if (o.once) {
+			for (const Variant &x : v)
+				time_ms(x, n, k, out);
+			continue;
+		}
+		std::vector<float> t[3];
+		for (int r = 0; r < o.reps + 1; ++r)            /* the first round warms up */
+			for (int j = 0; j < 3; ++j) {
+				const float ms = time_ms(v[j], n, k, out);
+				if (r)
+					t[j].push_back(ms);
+			}
+		float ms[3];
+		bool ok = true;
+		for (int j = 0; j < 3; ++j) {
+			std::nth_element(t[j].begin(), t[j].begin() + o.reps / 2, t[j].end());
+			ms[j] = t[j][o.reps / 2];
+			ok = right(v[j], L, k, out) && ok;
+		}
+		printf("| %3d | %2u | %8.4f | %8.4f | %8.4f | %5.2fx | %5.2fx | %5.3f | %s |\n", L, k, ms[0], ms[1], ms[2],
+		       ms[0] / ms[1], ms[0] / ms[2], ms[2] / ms[1], ok ? "ok" : "WRONG");
+		worst_ratio = std::min(worst_ratio, (double)ms[2] / ms[1]);
+		sum_log_ratio += std::log(ms[2] / ms[1]);
+		++rows;
+		all_right = all_right && ok;
+	}
+}
+
+template <int L> static void resources()
+{
+	const struct { const char *name; Kernel f; } v[] = {{"base", k_base<L, false>}, {"ccc", k_ccc<L, false>},
+		{"model", k_model<L, false>}};
+	printf("L=%d:", L);
+	for (auto &x : v) {
+		cudaFuncAttributes a;
+		CHECK(cudaFuncGetAttributes(&a, x.f));
+		printf("  %s %d registers, %zu bytes shared", x.name, a.numRegs, a.sharedSizeBytes);
+	}
+	printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+	Options o;
+	for (int i = 1; i < argc; ++i) {
+		if (!strcmp(argv[i], "--once"))
+			o.once = true;
+		else if (!strcmp(argv[i], "--reps") && i + 1 < argc && atoi(argv[i + 1]) > 0)
+			o.reps = atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--log2n") && i + 1 < argc && atoi(argv[i + 1]) > 0 && atoi(argv[i + 1]) <= 30)
+			o.log2n = atoi(argv[++i]);
+		else {
+			fprintf(stderr, "usage: ccc_basic [--reps R] [--log2n N] [--once]\n");
+			return 2;
+		}
+	}
+	unsigned *out;
+	CHECK(cudaMalloc(&out, 4));
+	if (!o.once) {
+		cudaDeviceProp prop;
+		CHECK(cudaGetDeviceProperties(&prop, 0));
+		printf("%s, 2^%d items, blocks of %d, median of %d\n\n", prop.name, o.log2n, BLOCK, o.reps);
+		resources<5>(), resources<20>(), resources<50>(), resources<100>();
+		printf("\n|   L |  k | base ms  | ccc ms   | model ms | ccc/base | model/base | ccc/model | result |\n"
+		       "| --: | -: | -------: | -------: | -------: | -----: | -----: | ----: | --- |\n");
+	}
+	measure<5>(o, out);
+	measure<20>(o, out);
+	measure<50>(o, out);
+	measure<100>(o, out);
+	if (rows)
+		printf("\nspeed of ccc over model: least %.3f, geometric mean %.3f; results %s\n", worst_ratio,
+		       std::exp(sum_log_ratio / rows), all_right ? "right" : "WRONG");
+	CHECK(cudaFree(out));
+	return all_right ? 0 : 1;
+}
