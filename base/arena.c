@@ -1,0 +1,144 @@
+/* Arena: a list of chunks, newest first, each filled from the front.
+ *
+ * Chunks double in size up to a limit, so that n bytes cost O(log n) calls of malloc; a request larger than the next
+ * chunk gets one of its own size. Releasing to a mark frees the chunks that were begun after it.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/diag.h"
+
+enum { CHUNK_MIN = 1 << 14, CHUNK_MAX = 1 << 22, ALIGN = 8 };
+
+typedef struct Chunk Chunk;
+struct Chunk {
+	Chunk *older;
+	size_t cap;
+	size_t used;
+	uint64_t at[];
+};
+
+struct Arena {
+	Chunk *newest; /* never NULL */
+};
+
+static _Noreturn void
+out_of_memory(void)
+{
+	fputs("ptxccc: out of memory\n", stderr);
+	exit(2);
+}
+
+void *
+xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *
+xrealloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+static Chunk *
+chunk_new(Chunk *older, size_t cap)
+{
+	Chunk *c = xmalloc(sizeof *c + cap);
+
+	c->older = older;
+	c->cap = cap;
+	c->used = 0;
+	return c;
+}
+
+Arena *
+arena_new(void)
+{
+	Arena *a = xmalloc(sizeof *a);
+
+	a->newest = chunk_new(NULL, CHUNK_MIN);
+	return a;
+}
+
+void
+arena_free(Arena *a)
+{
+	if (!a)
+		return;
+	for (Chunk *c = a->newest, *older; c; c = older) {
+		older = c->older;
+		free(c);
+	}
+	free(a);
+}
+
+void *
+arena_alloc(Arena *a, size_t size)
+{
+	Chunk *c = a->newest;
+
+	if (size > SIZE_MAX / 2)
+		out_of_memory();
+	size = (size + ALIGN - 1) / ALIGN * ALIGN;
+	if (size > c->cap - c->used) {
+		size_t cap = c->cap < CHUNK_MAX / 2 ? 2 * c->cap : CHUNK_MAX;
+		c = a->newest = chunk_new(c, cap < size ? size : cap);
+	}
+	void *p = (char *)c->at + c->used;
+	c->used += size;
+	return p;
+}
+
+void *
+arena_zalloc(Arena *a, size_t size)
+{
+	return memset(arena_alloc(a, size), 0, size);
+}
+
+void *
+arena_array(Arena *a, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / 2 / size)
+		out_of_memory();
+	return arena_zalloc(a, n * size);
+}
+
+char *
+arena_strndup(Arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+
+	if (n)
+		memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
+}
+
+Arena_mark
+arena_mark(Arena *a)
+{
+	return (Arena_mark){ a->newest, a->newest->used };
+}
+
+void
+arena_release(Arena *a, Arena_mark m)
+{
+	while (a->newest != m.chunk) {
+		Chunk *c = a->newest;
+		a->newest = c->older;
+		if (!a->newest)
+			die("arena released to a mark that is not its own");
+		free(c);
+	}
+	a->newest->used = m.used;
+}

@@ -1,0 +1,296 @@
+/* Diagnostics: kept in the order of reporting, sorted by position when printed.
+ *
+ * The form is clang's: "file:line:column: level: message [-Wname]", the line of text, a caret. Where the place in the
+ * CUDA source is known, that comes first and the place in the PTX follows as a note.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/vec.h"
+
+enum { MAX_ERRORS = 20, MAX_COLUMNS = 160 };
+
+typedef struct {
+	uint32_t pos;
+	const char *text;
+	uint32_t next; /* index of the next note + 1 */
+} Note;
+
+typedef struct {
+	Diag_kind kind;
+	Diag_level level;
+	uint32_t pos, order;
+	Cuda_pos cuda;
+	const char *text;
+	uint32_t note, last_note; /* indexes + 1 */
+} Diag;
+
+struct Diags {
+	Source *src;
+	Arena *arena;
+	VEC(Diag) all;
+	VEC(Note) notes;
+	Diag_level level[D_COUNT];
+	bool off[D_COUNT];
+	uint32_t errors, warnings;
+	bool last_off; /* the diagnostic reported last was switched off: so are its notes */
+};
+
+static const struct { const char *name; Diag_level level; } kinds[] = {
+#define DIAG(id, name, level, summary) { name, level },
+#include "base/diags.def"
+#undef DIAG
+};
+
+Diags *
+diags_new(Source *src)
+{
+	Diags *d = xmalloc(sizeof *d);
+
+	*d = (Diags){ .src = src, .arena = arena_new() };
+	for (int i = 0; i < D_COUNT; i++)
+		d->level[i] = kinds[i].level;
+	return d;
+}
+
+void
+diags_free(Diags *d)
+{
+	if (!d)
+		return;
+	arena_free(d->arena);
+	vec_free(&d->all);
+	vec_free(&d->notes);
+	free(d);
+}
+
+/* ---- reporting ------------------------------------------------------------------------------------------------------ */
+
+static const char *
+format(Diags *d, const char *fmt, va_list ap)
+{
+	Buf b = { 0 };
+
+	buf_vprintf(&b, fmt, ap);
+	const char *s = arena_strndup(d->arena, b.at, b.n);
+	buf_free(&b);
+	return s;
+}
+
+static void
+report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
+{
+	d->last_off = d->off[kind];
+	if (d->last_off)
+		return;
+	if (at.file)
+		at.file = arena_strndup(d->arena, at.file, strlen(at.file));
+	uint32_t order = d->all.n;
+	*vec_push(&d->all) = (Diag){ kind, d->level[kind], pos, order, at, text, 0, 0 };
+	if (d->level[kind] == DIAG_ERROR)
+		d->errors++;
+	else if (d->level[kind] == DIAG_WARNING)
+		d->warnings++;
+}
+
+void
+diag(Diags *d, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(d, kind, (Cuda_pos){ 0 }, pos, format(d, fmt, ap));
+	va_end(ap);
+}
+
+void
+diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(d, kind, at, pos, format(d, fmt, ap));
+	va_end(ap);
+}
+
+void
+diag_note(Diags *d, uint32_t pos, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->last_off || d->all.n == 0)
+		return;
+	va_start(ap, fmt);
+	*vec_push(&d->notes) = (Note){ pos, format(d, fmt, ap), 0 };
+	va_end(ap);
+	Diag *g = &d->all.at[d->all.n - 1];
+	if (g->last_note)
+		d->notes.at[g->last_note - 1].next = d->notes.n;
+	else
+		g->note = d->notes.n;
+	g->last_note = d->notes.n;
+}
+
+/* ---- options -------------------------------------------------------------------------------------------------------- */
+
+bool
+diags_option(Diags *d, const char *arg)
+{
+	bool off = strncmp(arg, "no-", 3) == 0, fatal = strncmp(arg, "error=", 6) == 0, found = false;
+	const char *name = arg + (off ? 3 : fatal ? 6 : 0);
+
+	if (strcmp(arg, "error") == 0) {
+		for (int i = 0; i < D_COUNT; i++)
+			d->level[i] = DIAG_ERROR;
+		return true;
+	}
+	for (int i = 0; i < D_COUNT; i++) {
+		if (strcmp(kinds[i].name, name) != 0)
+			continue;
+		found = true;
+		d->off[i] = off && kinds[i].level != DIAG_ERROR; /* what makes the text unreadable is never silent */
+		if (fatal)
+			d->level[i] = DIAG_ERROR;
+	}
+	return found;
+}
+
+uint32_t
+diags_errors(const Diags *d)
+{
+	return d->errors;
+}
+
+uint32_t
+diags_warnings(const Diags *d)
+{
+	return d->warnings;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------------------- */
+
+static int
+by_position(const void *va, const void *vb)
+{
+	const Diag *a = va, *b = vb;
+
+	if (a->pos != b->pos)
+		return a->pos < b->pos ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static void
+put_byte(FILE *to, char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	fputc(u == '\t' || (u >= ' ' && u != 127) ? u : '.', to);
+}
+
+/* The line that holds pos, with a caret under pos. Of a long line, the part around pos. */
+static void
+print_line(const Diags *d, uint32_t pos, FILE *to)
+{
+	uint32_t line, col;
+	Span at = source_line(d->src, pos);
+
+	source_position(d->src, pos, &line, &col);
+	if (pos > at.end)
+		pos = at.end;
+	if (pos - at.pos > MAX_COLUMNS / 2 && at.end - at.pos > MAX_COLUMNS)
+		at.pos = pos - MAX_COLUMNS / 2;
+	if (at.end - at.pos > MAX_COLUMNS)
+		at.end = at.pos + MAX_COLUMNS;
+	fprintf(to, "%7u | ", line);
+	for (uint32_t i = at.pos; i < at.end; i++)
+		put_byte(to, d->src->text[i]);
+	fputs("\n        | ", to);
+	for (uint32_t i = at.pos; i < pos; i++)
+		fputc(d->src->text[i] == '\t' ? '\t' : ' ', to);
+	fputs("^\n", to);
+}
+
+static void
+print_place(const Diags *d, uint32_t pos, FILE *to)
+{
+	uint32_t line, col;
+
+	source_position(d->src, pos, &line, &col);
+	fprintf(to, "%s:%u:%u: ", d->src->name, line, col);
+}
+
+static bool
+has_place(const Diags *d, uint32_t pos)
+{
+	return d->src && pos != DIAG_NOWHERE && pos <= d->src->len;
+}
+
+static void
+print_note(const Diags *d, uint32_t pos, const char *text, FILE *to)
+{
+	fputs("  ", to);
+	if (has_place(d, pos))
+		print_place(d, pos, to);
+	fprintf(to, "note: %s\n", text);
+	if (has_place(d, pos))
+		print_line(d, pos, to);
+}
+
+static void
+print_diag(const Diags *d, const Diag *g, FILE *to)
+{
+	bool place = has_place(d, g->pos), promoted = g->level == DIAG_ERROR && kinds[g->kind].level != DIAG_ERROR;
+
+	if (g->cuda.file && g->cuda.col)
+		fprintf(to, "%s:%u:%u: ", g->cuda.file, g->cuda.line, g->cuda.col);
+	else if (g->cuda.file)
+		fprintf(to, "%s:%u: ", g->cuda.file, g->cuda.line);
+	else if (place)
+		print_place(d, g->pos, to);
+	else
+		fprintf(to, "%s: ", d->src ? d->src->name : "ptxccc");
+	fprintf(to, "%s: %s [-W%s%s]\n", g->level == DIAG_ERROR ? "error" : g->level == DIAG_NOTE ? "note" : "warning",
+		g->text, promoted ? "error=" : "", kinds[g->kind].name);
+	if (place && g->cuda.file)
+		print_note(d, g->pos, "in the PTX here", to);
+	else if (place)
+		print_line(d, g->pos, to);
+	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next)
+		print_note(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text, to);
+}
+
+void
+diags_print(Diags *d, FILE *to)
+{
+	uint32_t errors = 0, more = 0;
+
+	if (d->all.n > 1)
+		qsort(d->all.at, d->all.n, sizeof *d->all.at, by_position);
+	for (uint32_t i = 0; i < d->all.n; i++) {
+		if (d->all.at[i].level == DIAG_ERROR && ++errors > MAX_ERRORS)
+			more++;
+		else
+			print_diag(d, &d->all.at[i], to);
+	}
+	if (more)
+		fprintf(to, "%s: note: %u more errors\n", d->src ? d->src->name : "ptxccc", more);
+	d->all.n = 0;
+	d->notes.n = 0;
+	fflush(to);
+}
+
+void
+die(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ptxccc: internal error: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs("\n", stderr);
+	abort();
+}
