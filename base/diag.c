@@ -69,6 +69,7 @@ diags_free(Diags *d)
 
 /* ---- reporting ------------------------------------------------------------------------------------------------------ */
 
+__attribute__((format(printf, 2, 0)))
 static const char *
 format(Diags *d, const char *fmt, va_list ap)
 {

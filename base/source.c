@@ -3,6 +3,7 @@
  * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a kill leaves the old
  * file. What exists and is no regular file (a pipe, /dev/null) is written directly.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
