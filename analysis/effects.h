@@ -17,7 +17,8 @@ typedef enum {
 	EFF_READ     = 1 << 8,  /* reads memory that others may write (not .param, .const, ld.global.nc, own .local) */
 	EFF_WRITE    = 1 << 9,  /* writes memory that others may read */
 	EFF_GENERIC  = 1 << 10, /* accesses memory through a generic address */
-	EFF_SPIN     = 1 << 11  /* atomic or volatile access: what a waiting loop polls with */
+	EFF_SPIN     = 1 << 11, /* atomic or volatile access: what a waiting loop polls with */
+	EFF_LANE     = 1 << 12  /* reads a special register that belongs to the thread: %tid, %laneid, %lanemask_* */
 } Effect;
 
 typedef struct {
@@ -33,6 +34,8 @@ Effects *effects_build(const Module *m, Arena *a);
 uint32_t effects_stmt(const Module *m, const Effects *e, uint32_t stmt);
 /* The function that a call statement calls: Func index, 0 when indirect. */
 uint32_t effects_callee(const Module *m, uint32_t stmt);
+/* Is it a function of the CUDA runtime that is known to do none of the above but write memory (vprintf, malloc ...)? func 0: no. */
+bool effects_is_runtime(const Module *m, uint32_t func);
 /* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) */
 bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);
 

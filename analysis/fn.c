@@ -1,0 +1,20 @@
+/* Runs the analyses of one function in the order of their needs. See fn.h. */
+#include "analysis/fn.h"
+
+Fn *
+fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
+{
+	Fn *fn = arena_zalloc(a, sizeof *fn);
+	fn->m = m;
+	fn->f = &m->funcs[func];
+	fn->func = func;
+	fn->arena = a;
+	fn->effects = e;
+	fn->cfg = cfg_build(m, func, a);
+	fn->dom = dom_build(fn->cfg, a);
+	fn->loops = loop_build(fn->cfg, fn->dom, a);
+	fn->live = live_build(fn->cfg, a);
+	fn->defuse = defuse_build(fn->cfg, a);
+	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
+	return fn;
+}

@@ -1,0 +1,39 @@
+/* A function with everything known about it: what the passes work on. */
+#ifndef ANALYSIS_FN_H
+#define ANALYSIS_FN_H
+
+#include "analysis/cfg.h"
+#include "analysis/defuse.h"
+#include "analysis/dom.h"
+#include "analysis/effects.h"
+#include "analysis/live.h"
+#include "analysis/loop.h"
+#include "analysis/uniform.h"
+
+typedef struct {
+	const Module *m;
+	const Func *f;
+	uint32_t func;          /* its index */
+	Arena *arena;           /* where its tables live */
+	Cfg *cfg;
+	Dom *dom;
+	Loops *loops;
+	Live *live;
+	Defuse *defuse;
+	Uniform *uniform;
+	const Effects *effects; /* of the whole module */
+} Fn;
+
+/* Runs every analysis of function func. */
+Fn *fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a);
+
+static inline const Stmt *fn_stmt(const Fn *fn, uint32_t stmt) { return &fn->m->stmts[stmt]; }
+/* A symbol's number in the function's own tables. */
+static inline uint32_t fn_local(const Fn *fn, uint32_t sym) { return sym - fn->f->sym0; }
+/* Is it a register of this function (not a special one)? */
+static inline bool fn_is_reg(const Fn *fn, uint32_t sym)
+{
+	return fn->m->syms[sym].kind == SYM_REG && sym >= fn->f->sym0 && sym < fn->f->sym0 + fn->f->nsym;
+}
+
+#endif

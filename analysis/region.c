@@ -1,0 +1,243 @@
+/* Sites and paths from markers. See region.h; DESIGN 4 says how markers come to stand where they do.
+ *
+ * Everything follows from one walk: flood from a begin marker, stop at its end markers. Each region costs time linear in its
+ * size; regions of one function nest, so the whole is linear but for the nesting depth.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/cost.h"
+#include "analysis/region.h"
+
+static const Marker *
+marker_at(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	if (b->stmt == b->end || fn_stmt(fn, b->stmt)->kind != STMT_MARKER)
+		return NULL;
+	const Marker *k = &fn->m->markers[fn_stmt(fn, b->stmt)->sym];
+	return k->done ? NULL : k;
+}
+
+static bool
+ends(const Fn *fn, uint32_t block, const Marker *begin)
+{
+	const Marker *k = marker_at(fn, block);
+	return k && k->end && k->id == begin->id;
+}
+
+static void
+unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
+{
+	diag_cuda(d, D_UNPAIRED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+		"function left as it was: the markers of this annotation do not match: %s", what);
+	diag_note(d, DIAG_NOWHERE, "the compiler moved or merged code across the annotation; "
+		"build this file without -Ofast-compile=max, or restructure the statement");
+}
+
+/* Floods the region of begin marker k. NULL and a diagnostic if the markers do not match. */
+static bool
+flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
+{
+	const Cfg *g = fn->cfg;
+	uint32_t *stack = arena_array(a, g->nblocks, sizeof *stack), n = 0;
+	r->marker = (uint32_t)(k - fn->m->markers);
+	r->entry = cfg_block_of(g, k->stmt);
+	r->blocks = bits_new(a, g->nblocks);
+	bits_set(r->blocks, r->entry);
+	stack[n++] = r->entry;
+	while (n) {
+		uint32_t b = stack[--n];
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+			uint32_t s = cfg_succ(g, b)[i];
+			const Marker *there = s ? marker_at(fn, s) : NULL;
+			if (s == 0) {
+				uint32_t t = cfg_terminator(g, b);
+				Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_UNKNOWN;
+				if (op != OP_exit && op != OP_trap)
+					return unpaired(fn, d, k, "a way out has no end marker"), false;
+			} else if (ends(fn, s, k) || bits_has(r->blocks, s)) {
+				continue;
+			} else if (there && !there->end && there->id == k->id) {
+				return unpaired(fn, d, k, "it begins again before it ends"), false;
+			} else {
+				bits_set(r->blocks, s);
+				stack[n++] = s;
+			}
+		}
+	}
+	for (uint32_t b = bits_next(r->blocks, 0); b != UINT32_MAX; b = bits_next(r->blocks, b + 1))
+		if (!dom_dominates(fn->dom, r->entry, b))
+			return unpaired(fn, d, k, "a way leads into it past its begin marker"), false;
+	return true;
+}
+
+bool
+region_block_empty(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	if (b->nsucc != 1)
+		return false;
+	for (uint32_t s = b->stmt; s < b->end; s++)
+		if (fn_stmt(fn, s)->kind == STMT_INSN && !(ptx_op(fn->m, fn_stmt(fn, s)) == OP_bra && !fn_stmt(fn, s)->guard))
+			return false;
+	return true;
+}
+
+/* The block that control comes to from b through empty blocks of the loop: where the owner goes on. */
+static uint32_t
+resolve(const Fn *fn, uint32_t loop, uint32_t b)
+{
+	uint32_t header = fn->loops->loops[loop].header;
+	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {
+		if (b == 0 || b == header || !loop_contains(fn->loops, loop, b) || !region_block_empty(fn, b))
+			break;
+		b = cfg_succ(fn->cfg, b)[0];
+	}
+	return b;
+}
+
+/* Finds where the owner of a task goes on when the path is done. */
+static void
+find_next(const Fn *fn, uint32_t loop, Path *p)
+{
+	const Cfg *g = fn->cfg;
+	for (uint32_t b = bits_next(p->r.blocks, 0); b != UINT32_MAX; b = bits_next(p->r.blocks, b + 1))
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+			uint32_t s = cfg_succ(g, b)[i];
+			if (s == 0 || bits_has(p->r.blocks, s))
+				continue;
+			s = resolve(fn, loop, s);
+			if (p->next && p->next != s) {
+				p->other = s;
+				p->next = 0;
+				return;
+			}
+			p->next = s;
+		}
+}
+
+static int
+costliest_first(const void *a, const void *b)
+{
+	const Path *x = a, *y = b;
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? 1 : -1;
+	return x->r.entry < y->r.entry ? -1 : x->r.entry > y->r.entry;
+}
+
+/* The outermost loop inside the site's region that holds block b; 0 = none. */
+static uint32_t
+loop_in_site(const Fn *fn, const Site *s, uint32_t b)
+{
+	const Loops *l = fn->loops;
+	uint32_t found = 0;
+	for (uint32_t i = l->loop_of[b]; i && bits_has(s->r.blocks, l->loops[i].header); i = l->loops[i].parent)
+		found = i;
+	return found;
+}
+
+static bool is_path(const Marker *k) { return !k->end && !k->done && (k->kind == MARK_IF || k->kind == MARK_PATH); }
+
+/* Do the markers of an annotation between this site's markers belong to a site further inside? */
+static bool
+in_inner_site(const Regions *rs, const Site *s, uint32_t block)
+{
+	for (uint32_t i = 0; i < rs->nsites; i++)
+		if (&rs->sites[i] != s && bits_has(s->r.blocks, rs->sites[i].r.entry) && bits_has(rs->sites[i].r.blocks, block))
+			return true;
+	return false;
+}
+
+static void
+path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
+{
+	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left as it was: %s", why);
+	diag_note(d, DIAG_NOWHERE, "%s", advice);
+}
+
+static void
+find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
+{
+	const Marker *k = fn->m->markers;
+	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
+	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+		uint32_t b = k[i].func == fn->func && is_path(&k[i]) ? cfg_block_of(fn->cfg, k[i].stmt) : 0;
+		if (!b || !bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
+			continue;
+		Path p = {0};
+		uint32_t loop = loop_in_site(fn, s, b);
+		if (!flood(fn, &k[i], &p.r, d, a))
+			continue;
+		if (!loop) {
+			path_refused(fn, d, &k[i], "it stands in no loop",
+				"the loop was unrolled completely or optimised away");
+			continue;
+		}
+		if (loop != fn->loops->loop_of[b]) {
+			path_refused(fn, d, &k[i], "it stands in a loop inside the annotated one",
+				"annotate the inner loop with '#pragma ccc for'");
+			continue;
+		}
+		find_next(fn, loop, &p);
+		p.cost = cost_blocks(fn, p.r.blocks, b);
+		s->paths[s->npaths++] = p;
+	}
+	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
+	if (s->npaths)
+		s->loop = fn->loops->loop_of[s->paths[0].r.entry];
+}
+
+static bool
+any_loop(const Fn *fn, const Site *s)
+{
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		if (bits_has(s->r.blocks, fn->loops->loops[i].header))
+			return true;
+	return false;
+}
+
+/* Every path annotation must stand in some annotated loop. */
+static void
+report_strays(const Fn *fn, const Regions *rs, Diags *d)
+{
+	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		if (k->func != fn->func || !is_path(k))
+			continue;
+		uint32_t b = cfg_block_of(fn->cfg, k->stmt), j = 0;
+		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
+			j++;
+		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX)
+			path_refused(fn, d, k, "no annotated loop around it", "put '#pragma ccc for' over the loop");
+	}
+}
+
+Regions *
+region_build(const Fn *fn, Diags *d, Arena *a)
+{
+	Regions *rs = arena_zalloc(a, sizeof *rs);
+	rs->sites = arena_array(a, fn->f->nmarkers + 1, sizeof *rs->sites);
+	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		if (k->func != fn->func || k->end || k->done || k->kind != MARK_FOR)
+			continue;
+		Site s = {0};
+		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX || !flood(fn, k, &s.r, d, a))
+			continue;
+		if (any_loop(fn, &s)) {
+			rs->sites[rs->nsites++] = s;
+			continue;
+		}
+		diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+			"loop left as it was: the compiler left no loop here");
+		diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
+	}
+	for (uint32_t i = 0; i < rs->nsites; i++)
+		for (uint32_t j = 0; j < rs->nsites; j++)
+			if (i != j && bits_has(rs->sites[j].r.blocks, rs->sites[i].r.entry))
+				rs->sites[i].outer = j + 1;
+	for (uint32_t i = 0; i < rs->nsites; i++)
+		find_paths(fn, rs, &rs->sites[i], d, a);
+	report_strays(fn, rs, d);
+	return rs;
+}

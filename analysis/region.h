@@ -1,0 +1,46 @@
+/* Regions: what stands between CCC markers, and which of them make a site.
+ *
+ * A region is the set of blocks from a begin marker up to, and without, the blocks that start with an end marker of the
+ * same annotation. Markers match if no way leads out of the region but through such an end marker (a thread may also end
+ * there: exit, trap), no way leads in but through the begin marker, and no begin marker of the same annotation stands inside.
+ *
+ * A site is an annotated loop: a `for` region, the natural loop in it, and the paths (`if` and `path` regions) of that loop.
+ */
+#ifndef ANALYSIS_REGION_H
+#define ANALYSIS_REGION_H
+
+#include "analysis/fn.h"
+
+typedef struct {
+	uint32_t marker;        /* its begin marker: index into Module.markers */
+	uint32_t entry;         /* the block that starts with it */
+	Bits blocks;
+} Region;
+
+typedef struct {
+	Region r;
+	uint32_t next;          /* block at which the owner goes on behind the path; 0: ways out differ, see below */
+	uint32_t other;         /* if next is 0: one of the ways out that differ; 0 when the path never ends */
+	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
+} Path;
+
+typedef struct {
+	Region r;
+	uint32_t loop;          /* the loop to transform: Loops index, 0 = none found */
+	Path *paths;            /* those whose innermost loop is that loop, costliest first */
+	uint32_t npaths;
+	uint32_t outer;         /* index + 1 of a site whose region holds this one, 0 = none */
+} Site;
+
+typedef struct {
+	Site *sites; uint32_t nsites;   /* in text order */
+} Regions;
+
+/* Finds the sites of a function. Markers that do not match, annotations that are in no annotated loop, and loops that were
+ * optimised away are reported to d; such sites have no place in the result. */
+Regions *region_build(const Fn *fn, Diags *d, Arena *a);
+
+/* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and pragmas do not count) */
+bool region_block_empty(const Fn *fn, uint32_t block);
+
+#endif

@@ -1,0 +1,97 @@
+/* The CCC transformation's own data: what the parts of p_ccc.c tell one another.
+ *
+ *	ccc_legal      may the region be transformed at all?             (legal.c)
+ *	ccc_context    what a task is made of, what flows out of it       (context.c)
+ *	ccc_layout     slots and bytes of the buffer                      (layout.c)
+ *	ccc_emit       the text                                           (emit.c)
+ *
+ * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody else's; a *parked* lane has
+ * left its loop and stays to help. C are the blocks every lane runs for itself, R the blocks of the path.
+ */
+#ifndef TRANSFORM_CCC_H
+#define TRANSFORM_CCC_H
+
+#include "analysis/local.h"
+#include "analysis/region.h"
+#include "base/buf.h"
+#include "transform/edit.h"
+#include "transform/pass.h"
+#include "transform/report.h"
+
+#define CCC_WARP 32
+#define CCC_MAX_BLOCK 1024          /* threads a block, every architecture so far */
+#define CCC_MAX_SHARED (48u << 10)  /* static shared memory a block, every architecture */
+
+/* Where a register named in the path comes from when a helper runs it. */
+typedef enum {
+	FROM_NOWHERE,       /* not live into the path */
+	FROM_ENTRY,         /* uniform, computed before the annotated loop: every lane has it, under its own name */
+	FROM_AGAIN,         /* uniform, computed by some lanes only: computed again for all of M at the entry */
+	FROM_CONTEXT        /* saved with the task */
+} Ccc_from;
+
+/* One saved value: a register, or one component of a special register. */
+typedef struct {
+	uint32_t sym;
+	uint8_t sel;        /* component of a special register, 'x' ...; 0 */
+	uint8_t size;       /* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
+	uint8_t bit;
+	uint32_t row;       /* offset of its row from the warp's part of the buffer, in bytes */
+} Ccc_slot;
+
+/* A way out of the cloned loop. */
+typedef struct {
+	uint32_t block;     /* in the untouched code; 0: the thread ends by `stmt` */
+	uint32_t stmt;
+} Ccc_exit;
+
+typedef struct {
+	const Fn *fn;
+	const Site *site;
+	const Path *path;
+	const Locals *locals;
+	const Pass_options *opt;
+	Arena *arena;           /* until the function is done */
+	Arena *keep;            /* the report's */
+	Diags *diags;
+	Report_site *report;
+	uint32_t number;        /* of the site in the module: names are made from it */
+
+	Bits cloned;            /* C */
+	Ccc_exit *exits; uint32_t nexits;
+
+	uint8_t *from;          /* Ccc_from by local symbol */
+	Bits own;               /* registers renamed in the path: its context and what it defines */
+	Ccc_slot *slots; uint32_t nslots;
+	uint32_t *again; uint32_t nagain;       /* statements to compute again at the entry, in order */
+	Bits again_syms;                        /* registers they define */
+	uint32_t *slice; uint32_t nslice;       /* statements of the path that the owner runs for itself, in order */
+
+	uint32_t npreds;        /* packed predicates */
+	uint32_t preds_row;
+	uint32_t warp_bytes;    /* buffer of one warp */
+	uint32_t threads;       /* largest block the buffer serves */
+	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
+	bool check_threads;     /* a launch may have more: look at run time */
+	uint32_t launch_dims;   /* dimensions of the block that may be larger than 1 */
+} Ccc;
+
+/* Reports why the site stays as it was, and notes it for the report; gives false. pos: byte in the PTX. */
+bool ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The same for what does not stop the transformation. */
+void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Fills cloned and exits. False: refused. */
+bool ccc_legal(Ccc *c);
+/* Fills from, own, slots (without rows), again, slice. False: refused. */
+bool ccc_context(Ccc *c);
+/* Fills rows, bytes, threads. free_shared: bytes of static shared memory that are left. False: refused. */
+bool ccc_layout(Ccc *c, uint32_t free_shared);
+/* Queues the edits that put the transformed loop in front of the untouched one. buffer: name of the shared variable. */
+void ccc_emit(const Ccc *c, const char *buffer, Edits *e);
+
+/* Is block b part of the path? */
+static inline bool ccc_in_path(const Ccc *c, uint32_t b) { return bits_has(c->path->r.blocks, b); }
+static inline uint32_t ccc_header(const Ccc *c) { return c->fn->loops->loops[c->site->loop].header; }
+
+#endif

@@ -1,0 +1,323 @@
+/* CCC: may this loop and this path be transformed at all? DESIGN 6.4 lists what is refused.
+ *
+ * Everything here is about code, not values: which blocks each lane runs for itself (C: those of the region that can
+ * come to the loop's header, without the path's), how it leaves them, and whether a statement in C or R does something that
+ * a helper must not do in another lane's place, or that would wait for lanes which wait in the vote block.
+ */
+#include <stdarg.h>
+#include "base/buf.h"
+#include "transform/ccc.h"
+
+static void report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *text)
+{
+	const Marker *k = &c->fn->m->markers[c->path ? c->path->r.marker : c->site->r.marker];
+	diag_cuda(c->diags, kind, k->cuda, pos, "%s%s", lead, text);
+}
+
+bool ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+{
+	Buf why = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&why, fmt, ap);
+	va_end(ap);
+	report_at(c, kind, pos, "path left as it was: ", why.at);
+	c->report->refused = arena_strndup(c->keep, why.at, why.n);
+	buf_free(&why);
+	return false;
+}
+
+void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+{
+	Buf what = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&what, fmt, ap);
+	va_end(ap);
+	report_at(c, kind, pos, "", what.at);
+	buf_free(&what);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------- */
+
+/* C: what can come to the header inside the region, without the path. */
+static void find_cloned(Ccc *c)
+{
+	const Cfg *g = c->fn->cfg;
+	uint32_t *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
+	c->cloned = bits_new(c->arena, g->nblocks);
+	bits_set(c->cloned, ccc_header(c));
+	stack[n++] = ccc_header(c);
+	while (n) {
+		uint32_t b = stack[--n];
+		for (uint32_t i = 0; i < g->blocks[b].npred; i++) {
+			uint32_t p = cfg_pred(g, b)[i];
+			if (!bits_has(c->site->r.blocks, p) || bits_has(c->cloned, p))
+				continue;
+			bits_set(c->cloned, p);
+			stack[n++] = p;
+		}
+	}
+	bits_and_not(c->cloned, c->path->r.blocks);
+}
+
+static void add_exit(Ccc *c, Ccc_exit x)
+{
+	for (uint32_t i = 0; i < c->nexits; i++)
+		if (c->exits[i].block == x.block && c->exits[i].stmt == x.stmt)
+			return;
+	c->exits[c->nexits++] = x;
+}
+
+/* Ways out of C: to blocks that cannot come back, and threads that end. A trap ends everything and is left as it is. */
+static void find_exits(Ccc *c)
+{
+	const Cfg *g = c->fn->cfg;
+	uint32_t cap = 0;
+	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
+		cap += g->blocks[b].nsucc;
+	c->exits = arena_array(c->arena, cap + 1, sizeof *c->exits);
+	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+			uint32_t s = cfg_succ(g, b)[i], t = cfg_terminator(g, b);
+			if (s == 0 && ptx_op(c->fn->m, fn_stmt(c->fn, t)) != OP_trap)
+				add_exit(c, (Ccc_exit){ 0, t });
+			else if (s && !bits_has(c->cloned, s) && !ccc_in_path(c, s))
+				add_exit(c, (Ccc_exit){ s, 0 });
+		}
+}
+
+/* Position to show for a block: its first statement. */
+static uint32_t block_pos(const Ccc *c, uint32_t b)
+{
+	return fn_stmt(c->fn, c->fn->cfg->blocks[b].stmt)->at.pos;
+}
+
+static bool check_path_flow(Ccc *c)
+{
+	const Path *p = c->path;
+	if (!p->next && p->other) {
+		ccc_refuse(c, D_CONTROL, block_pos(c, p->other), "it is left in several ways, and where its owner goes on depends on the path");
+		diag_note(c->diags, DIAG_NOWHERE, "let the path end in one place: no 'continue', 'break' or 'return' in a part of it");
+		return false;
+	}
+	if (!p->next)
+		return ccc_refuse(c, D_CONTROL, block_pos(c, p->r.entry), "it never ends");
+	if (!loop_contains(c->fn->loops, c->site->loop, p->next)) {
+		ccc_refuse(c, D_CONTROL, block_pos(c, p->next), "it leaves the annotated loop");
+		diag_note(c->diags, DIAG_NOWHERE, "move 'break', 'return' or 'goto' out of the path");
+		return false;
+	}
+	return true;
+}
+
+/* Scope depth of each statement's place, relative to the function's body. */
+static int32_t *scope_depths(const Ccc *c)
+{
+	const Func *f = c->fn->f;
+	int32_t *depth = arena_array(c->arena, f->nstmt + 1, sizeof *depth), now = 0;
+	for (uint32_t i = 0; i < f->nstmt; i++) {
+		Stmt_kind k = fn_stmt(c->fn, f->stmt + i)->kind;
+		now -= k == STMT_CLOSE;
+		depth[i] = now;
+		now += k == STMT_OPEN;
+	}
+	depth[f->nstmt] = now;
+	return depth;
+}
+
+/* The copy is one new scope, so each block must begin and end in the scope of the loop, and declare nothing there. */
+static bool check_scopes(Ccc *c)
+{
+	const Fn *fn = c->fn;
+	const int32_t *depth = scope_depths(c);
+	int32_t at = depth[fn->m->markers[c->site->r.marker].stmt - fn->f->stmt];
+	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+		const Block *k = &fn->cfg->blocks[b];
+		if (!bits_has(c->cloned, b) && !ccc_in_path(c, b))
+			continue;
+		if (k->stmt < k->end && (depth[k->stmt - fn->f->stmt] != at || depth[k->end - fn->f->stmt] != at))
+			return ccc_refuse(c, D_CONTROL, block_pos(c, b), "a label or branch inside a nested scope of the loop");
+		for (uint32_t s = k->stmt; s < k->end; s++)
+			if (fn_stmt(fn, s)->kind == STMT_DECL && depth[s - fn->f->stmt] == at)
+				return ccc_refuse(c, D_CONTROL, fn_stmt(fn, s)->at.pos, "a declaration inside the loop, outside braces");
+	}
+	return true;
+}
+
+static bool check_irreducible(Ccc *c)
+{
+	for (uint32_t b = bits_next(c->fn->loops->irreducible, 0); b != UINT32_MAX; b = bits_next(c->fn->loops->irreducible, b + 1))
+		if (bits_has(c->site->r.blocks, b))
+			return ccc_refuse(c, D_CONTROL, block_pos(c, b), "the loop has irreducible control flow: a cycle with several entries");
+	return true;
+}
+
+/* ---- statements --------------------------------------------------------------------------------------------------- */
+
+static bool uses_local(Ccc *c, uint32_t stmt);
+
+static bool check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
+{
+	const Stmt *st = fn_stmt(c->fn, s);
+	const char *where = in_path ? "path" : "loop";
+	uint32_t callee = effects_callee(c->fn->m, s);
+	if (eff & EFF_INDIRECT)
+		return ccc_refuse(c, D_CALL, st->at.pos, "a call through a pointer in the %s", where);
+	if (eff & EFF_EXTERN) {
+		ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a function whose body is not in this module", where);
+		diag_note(c->diags, DIAG_NOWHERE, "make the function inline, or define it in the same file");
+		return false;
+	}
+	if (eff & EFF_EXIT)
+		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a function that may end the thread", where);
+	if (callee && (callee == c->fn->func || effects_reaches(c->fn->m, c->fn->effects, callee, c->fn->func)))
+		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s that can come back to this function", where);
+	return true;
+}
+
+static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
+{
+	const Stmt *st = fn_stmt(c->fn, s);
+	Op op = ptx_op(c->fn->m, st);
+	if (eff & EFF_CROSS)
+		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "a warp-synchronous operation in the path");
+	if (eff & EFF_LANE && op == OP_call)
+		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the path to a function that reads the thread's own index or lane");
+	if (eff & EFF_STACK || uses_local(c, s)) {
+		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
+		diag_note(c->diags, DIAG_NOWHERE, "keep arrays indexed at run time, and variables whose address is taken, out of the path");
+		return false;
+	}
+	if (op == OP_exit || op == OP_ret)
+		return ccc_refuse(c, D_CONTROL, st->at.pos, "the thread may end inside it");
+	return true;
+}
+
+static bool check_stmt(Ccc *c, uint32_t s, bool in_path, bool barriers_ok)
+{
+	const Stmt *st = fn_stmt(c->fn, s);
+	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
+	if (st->kind != STMT_INSN)
+		return true;
+	if (eff & EFF_UNKNOWN)
+		return ccc_refuse(c, D_OPCODE, st->head, "the opcode '%.*s' is not known to this program",
+			(int)(st->head_end - st->head), c->fn->m->src->text + st->head);
+	if (ptx_op(c->fn->m, st) == OP_call && !check_call(c, s, eff, in_path))
+		return false;
+	if (eff & EFF_BARRIER && (in_path || !barriers_ok)) {
+		ccc_refuse(c, D_BARRIER, st->at.pos, in_path ? "a block barrier in the path" :
+			"a block barrier in the loop, whose threads may leave it at different iterations");
+		diag_note(c->diags, DIAG_NOWHERE, "tasks wait for each other: a barrier would wait for them for ever");
+		return false;
+	}
+	return !in_path || check_path_stmt(c, s, eff);
+}
+
+/* Do all threads of the block run the loop equally often? */
+static bool trip_count_uniform(const Ccc *c)
+{
+	const Cfg *g = c->fn->cfg;
+	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+			uint32_t s = cfg_succ(g, b)[i];
+			bool out = s == 0 || (!bits_has(c->cloned, s) && !ccc_in_path(c, s));
+			if (out && (bits_has(c->fn->uniform->branch, b) || bits_has(c->fn->uniform->block, b)))
+				return false;
+		}
+	return !bits_has(c->fn->uniform->block, c->site->r.entry);
+}
+
+typedef struct { Ccc *c; bool found; } Local_use;
+static void see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Local_use *u = user;
+	const Sym *y = &u->c->fn->m->syms[sym];
+	(void)opnd;
+	(void)written;
+	/* The .param variables of a call's own braces are the callee's arguments: checked by what is stored in them. */
+	if (y->space == SPACE_LOCAL || (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym)))
+		u->found = true;
+}
+
+static bool uses_local(Ccc *c, uint32_t stmt)
+{
+	Local_use u = { c, false };
+	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
+	return u.found;
+}
+
+/* ---- warnings ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t block_effects(const Ccc *c, uint32_t b)
+{
+	uint32_t eff = 0;
+	for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
+		eff |= effects_stmt(c->fn->m, c->fn->effects, s);
+	return eff;
+}
+
+static void warn_spin(Ccc *c)
+{
+	const Loops *l = c->fn->loops;
+	for (uint32_t b = bits_next(c->site->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->site->r.blocks, b + 1)) {
+		uint32_t inner = l->loop_of[b];
+		bool inside = inner && inner != c->site->loop && loop_contains(l, c->site->loop, l->loops[inner].header);
+		if (inside && block_effects(c, b) & EFF_SPIN && bits_has(c->fn->uniform->branch, b)) {
+			ccc_warn(c, D_SPIN, block_pos(c, b), "a loop here polls memory: if it waits for another lane of its warp, "
+				"that lane may be waiting for this one");
+			return;
+		}
+	}
+}
+
+/* Blocks of the rest of the iteration: from where the owner goes on to the back edge or the exit. */
+static void warn_hazard(Ccc *c)
+{
+	const Cfg *g = c->fn->cfg;
+	uint32_t eff = 0, *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
+	Bits seen = bits_new(c->arena, g->nblocks);
+	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1))
+		eff |= block_effects(c, b);
+	if (!(eff & EFF_WRITE) || c->path->next == ccc_header(c))
+		return;
+	stack[n++] = c->path->next;
+	bits_set(seen, c->path->next);
+	while (n) {
+		uint32_t b = stack[--n];
+		if (block_effects(c, b) & EFF_READ) {
+			ccc_warn(c, D_HAZARD, block_pos(c, b), "the path writes memory, and the rest of the iteration, "
+				"which no longer waits for the path, reads memory");
+			diag_note(c->diags, DIAG_NOWHERE, "if it does not read what the path writes, say 'independent'");
+			return;
+		}
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+			uint32_t s = cfg_succ(g, b)[i];
+			if (bits_has(c->cloned, s) && s != ccc_header(c) && !bits_has(seen, s)) {
+				bits_set(seen, s);
+				stack[n++] = s;
+			}
+		}
+	}
+}
+
+bool ccc_legal(Ccc *c)
+{
+	find_cloned(c);
+	find_exits(c);
+	if (!check_path_flow(c) || !check_irreducible(c) || !check_scopes(c))
+		return false;
+	bool barriers_ok = trip_count_uniform(c);
+	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++) {
+		bool in_path = ccc_in_path(c, b);
+		if (!in_path && !bits_has(c->cloned, b))
+			continue;
+		for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
+			if (!check_stmt(c, s, in_path, barriers_ok))
+				return false;
+	}
+	warn_spin(c);
+	if (!c->independent)
+		warn_hazard(c);
+	return true;
+}

@@ -1,0 +1,240 @@
+/* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in Presence of Divergence with
+ * Collaborative Context Collection, MICRO-48 2015, sections 2 and 3.1; DESIGN 6).
+ *
+ * needs:    cfg dom loop live defuse uniform effects local region
+ * refuses:  what legal.c, context.c and layout.c say, and targets without independent thread scheduling
+ * correct because:
+ *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every cross-lane operation names M, and every
+ *     lane of M comes to each of them, because all of them stand in the vote block, all branches between them depend on the ballot, the
+ *     second vote and `top` alone, and a lane comes back to the vote from everywhere else (back edge, exit, path).
+ *   - The buffer belongs to the group that holds lane 0, of which there is one at a time (M contiguous from lane 0); others
+ *     run the untouched loop. Between a push and a pop of the same slot stands a bar.warp.sync of the vote block, which all of M passes;
+ *     so too between a pop and the next push, and, by the one at `leave`, between two runs of the loop.
+ *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same in all lanes of M.
+ *     0 <= top < size always: a push happens only if top + n < size.
+ *   - What a helper runs touches only the path's own registers, all of which are set from the task's context, or are
+ *     uniform; the owner's registers are as if it had run the path itself, but for what flows out, see context.c.
+ * cost:     an iteration: about 14 instructions and the context's loads or stores; registers: 7 and the context twice
+ * before / after: docs/transformation.md
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "transform/ccc.h"
+
+const char *const policy_names[POLICY_COUNT] = { "auto", "stack", "queue", "expand" };
+
+/* The argument of clause name(...) in a marker's clauses; NULL when there is none. Sets its length. */
+static const char *clause(const Marker *k, const char *name, size_t *len)
+{
+	size_t n = strlen(name);
+	for (const char *s = k->clauses; (s = strstr(s, name)); s += n) {
+		if ((s != k->clauses && s[-1] != ' ') || (s[n] != '(' && s[n] != ' ' && s[n] != 0))
+			continue;
+		const char *end = s[n] == '(' ? strchr(s, ')') : NULL;
+		*len = end ? (size_t)(end - s) - n - 1 : 0;
+		return s + n + (end != NULL);
+	}
+	return NULL;
+}
+
+static bool read_clauses(Ccc *c, const Marker *k)
+{
+	static const char *const later[] = { "threshold", "reduction", "reassociate", "unroll", "paths" };
+	size_t len;
+	const char *s = clause(k, "policy", &len);
+	Policy p = c->opt->policy;
+	for (uint32_t i = 0; s && i < POLICY_COUNT; i++)
+		if (strlen(policy_names[i]) == len && !strncmp(s, policy_names[i], len))
+			p = (Policy)i;
+	if (p != POLICY_AUTO && p != POLICY_STACK) {
+		ccc_warn(c, D_POLICY, DIAG_NOWHERE, "policy '%s' is not in this version: using 'stack'", policy_names[p]);
+		p = POLICY_STACK;
+	}
+	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+		if (clause(k, later[i], &len))
+			ccc_warn(c, D_POLICY, DIAG_NOWHERE, "clause '%s' is not in this version: ignored", later[i]);
+	c->independent |= clause(k, "independent", &len) != NULL;
+	if ((s = clause(k, "threads", &len)))
+		c->threads = (uint32_t)strtoul(s, NULL, 10);
+	return true;
+}
+
+/* Bytes of static shared memory that function f may still take, given what the module and the function declare. */
+static uint32_t free_shared(const Module *m, uint32_t func)
+{
+	uint64_t used = 0;
+	for (uint32_t i = 1; i < m->nsyms; i++)
+		if (m->syms[i].kind == SYM_VAR && m->syms[i].space == SPACE_SHARED && (!m->syms[i].func || m->syms[i].func == func))
+			used += m->syms[i].aux;
+	return used < CCC_MAX_SHARED ? CCC_MAX_SHARED - (uint32_t)used : 0;
+}
+
+static void fill_report(Ccc *c)
+{
+	Report_site *r = c->report;
+	const Module *m = c->fn->m;
+	r->done = true;
+	r->recomputed = c->nagain;
+	r->owner_slice = c->nslice;
+	r->context = arena_array(c->keep, c->nslots, sizeof *r->context);
+	r->ncontext = c->nslots;
+	for (uint32_t i = 0; i < c->nslots; i++) {
+		const Sym *y = &m->syms[c->slots[i].sym];
+		Report_value *v = &r->context[i];
+		int n = ptx_name_len(m, c->slots[i].sym);
+		snprintf(v->name, sizeof v->name, c->slots[i].sel ? "%.*s.%c" : "%.*s", n < 32 ? n : 32,
+			ptx_name_text(m, c->slots[i].sym), c->slots[i].sel);
+		v->type = y->kind == SYM_SPECIAL ? "u32" : ptx_type_name((Type)y->type);
+		v->bytes = c->slots[i].size;
+		r->context_bytes += v->bytes;
+	}
+	r->context_bytes += (c->npreds + 31) / 32 * 4;
+}
+
+/* Paths that are not collected: one a loop in this version. */
+static void warn_other_paths(Ccc *c)
+{
+	for (uint32_t i = 1; i < c->site->npaths; i++) {
+		const Marker *k = &c->fn->m->markers[c->site->paths[i].r.marker];
+		diag_cuda(c->diags, D_NESTED, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos,
+			"path left as it was: the loop has a costlier one, and this version collects one path a loop");
+	}
+}
+
+static bool transform_site(Ccc *c, const char *buffer, Edits *e)
+{
+	const Marker *loop = &c->fn->m->markers[c->site->r.marker];
+	if (c->fn->m->target < 70 || c->fn->m->version < 62)
+		return ccc_refuse(c, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
+	if (!read_clauses(c, loop) || !read_clauses(c, &c->fn->m->markers[c->path->r.marker]))
+		return false;
+	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, free_shared(c->fn->m, c->fn->func)))
+		return false;
+	warn_other_paths(c);
+	fill_report(c);
+	ccc_emit(c, buffer, e);
+	return true;
+}
+
+static bool no_path(const Ccc *c)
+{
+	const Marker *k = &c->fn->m->markers[c->site->r.marker];
+	c->report->refused = arena_strndup(c->keep, "no path in the loop", 19);
+	diag_cuda(c->diags, D_PATH, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos, "loop left as it was: no path in it");
+	diag_note(c->diags, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	return false;
+}
+
+/* The sites of one function, and how far they are. */
+typedef struct {
+	const Fn *fn;
+	const Regions *rs;
+	const Locals *locals;
+	const Pass_options *opt;
+	Report *report;
+	uint32_t report0;       /* of the first site */
+	Diags *diags;
+	Edits *edits;
+	const char *buffer;     /* the shared variable's name */
+	uint32_t bytes;         /* of it, so far */
+	uint32_t number;        /* of the next site that is transformed */
+	bool *seen, *done;
+} Work;
+
+static bool in_done_site(const Work *w, const Site *s)
+{
+	for (uint32_t o = s->outer; o; o = w->rs->sites[o - 1].outer)
+		if (w->done[o - 1])
+			return true;
+	return false;
+}
+
+static bool refuse_inner(Ccc *c)
+{
+	const Marker *k = &c->fn->m->markers[c->site->r.marker];
+	c->report->refused = arena_strndup(c->keep, "inside an annotated loop that was transformed", 45);
+	diag_cuda(c->diags, D_NESTED, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos, "loop left as it was: %s", c->report->refused);
+	return false;
+}
+
+/* Transforms site i, the site around it first. */
+static void run_site(Work *w, uint32_t i)
+{
+	const Site *s = &w->rs->sites[i];
+	if (w->seen[i])
+		return;
+	w->seen[i] = true;
+	if (s->outer)
+		run_site(w, s->outer - 1);
+	Report_site *r = &w->report->sites.at[w->report0 + i];
+	Ccc c = { .fn = w->fn, .site = s, .path = s->npaths ? &s->paths[0] : NULL, .locals = w->locals, .opt = w->opt,
+		.arena = w->fn->arena, .keep = w->report->arena, .diags = w->diags, .report = r, .number = w->number };
+	if (c.path)
+		r->path = w->fn->m->markers[c.path->r.marker].cuda;
+	w->done[i] = in_done_site(w, s) ? refuse_inner(&c) : !c.path ? no_path(&c) : transform_site(&c, w->buffer, w->edits);
+	w->number += w->done[i];
+	if (w->done[i] && r->shared > w->bytes)
+		w->bytes = r->shared;
+}
+
+static void run_function(Work *w)
+{
+	Buf name = {0}, decl = {0};
+	buf_printf(&name, "ccc%u_tasks", w->number);
+	w->buffer = name.at;
+	w->bytes = 0;
+	w->rs = region_build(w->fn, w->diags, w->fn->arena);
+	w->seen = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->seen);
+	w->done = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->done);
+	w->report0 = w->report->sites.n;
+	for (uint32_t i = 0; i < w->rs->nsites; i++)
+		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func, .policy = "stack",
+			.loop = w->fn->m->markers[w->rs->sites[i].r.marker].cuda };
+	for (uint32_t i = 0; i < w->rs->nsites; i++)
+		run_site(w, i);
+	if (w->bytes) {
+		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", w->buffer, w->bytes);
+		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
+	}
+	buf_free(&decl);
+	buf_free(&name);
+}
+
+/* One more than the largest number in names ccc<number>... that the module holds already. */
+static uint32_t first_number(const Module *m)
+{
+	uint32_t next = 1;
+	for (uint32_t i = 1; i <= intern_count(m->names); i++) {
+		size_t len;
+		const char *s = intern_text(m->names, i, &len);
+		size_t lead = len && (*s == '%' || *s == '$');
+		if (len < lead + 4 || memcmp(s + lead, "ccc", 3))
+			continue;
+		uint32_t n = 0;
+		for (size_t k = lead + 3; k < len && s[k] >= '0' && s[k] <= '9' && n < 100000000; k++)
+			n = 10 * n + (uint32_t)(s[k] - '0');
+		next = n >= next ? n + 1 : next;
+	}
+	return next;
+}
+
+Edits *passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
+{
+	Work w = { .opt = opt, .report = rep, .diags = d, .edits = edits_new(a) };
+	Effects *effects = NULL;
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		if (!m->funcs[i].nmarkers)
+			continue;
+		if (!effects) {
+			effects = effects_build(m, a);
+			w.locals = local_build(m, a);
+			w.number = first_number(m);
+		}
+		Arena *tables = arena_new();
+		w.fn = fn_build(m, i, effects, tables);
+		run_function(&w);
+		arena_free(tables);
+	}
+	return w.edits;
+}

@@ -1,0 +1,21 @@
+/* The pass driver: parse -> passes -> text. Each pass reads the view and queues edits; see DESIGN 3. */
+#ifndef TRANSFORM_PASS_H
+#define TRANSFORM_PASS_H
+
+#include "base/diag.h"
+#include "parser/ptx.h"
+#include "transform/edit.h"
+#include "transform/report.h"
+
+typedef enum { POLICY_AUTO, POLICY_STACK, POLICY_QUEUE, POLICY_EXPAND, POLICY_COUNT } Policy;
+extern const char *const policy_names[POLICY_COUNT];
+
+typedef struct {
+	Policy policy;          /* what annotations without a policy() clause get */
+	uint32_t threads;       /* largest block where neither the PTX nor a clause says; 0 = 1024 */
+} Pass_options;
+
+/* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused goes to r and d. */
+Edits *passes_run(const Module *m, const Pass_options *opt, Report *r, Diags *d, Arena *a);
+
+#endif

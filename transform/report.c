@@ -1,0 +1,110 @@
+/* The report as text and as JSON. See report.h; the JSON's fields are documented in docs/ptxccc.1. */
+#include "transform/report.h"
+
+void report_init(Report *r)
+{
+	*r = (Report){ .arena = arena_new() };
+}
+
+void report_release(Report *r)
+{
+	vec_free(&r->sites);
+	arena_free(r->arena);
+	*r = (Report){0};
+}
+
+static void text_context(const Report_site *s, Buf *out)
+{
+	buf_printf(out, "  context: %u bytes a task", s->context_bytes);
+	for (uint32_t i = 0; i < s->ncontext; i++)
+		buf_printf(out, "%s %s .%s", i ? "," : ":", s->context[i].name, s->context[i].type);
+	buf_printf(out, "\n  shared memory: %u bytes a block (blocks of up to %u threads)\n", s->shared, s->threads);
+	if (s->recomputed)
+		buf_printf(out, "  computed again at the entry: %u uniform values\n", s->recomputed);
+	if (s->owner_slice)
+		buf_printf(out, "  computed by the owner too: %u values that flow out of the path\n", s->owner_slice);
+}
+
+static void text_site(const Report_site *s, const Module *m, Buf *out)
+{
+	uint32_t func = m->funcs[s->func].sym;
+	buf_printf(out, "%s:%u: %s %.*s", s->loop.file, s->loop.line, m->funcs[s->func].entry ? "kernel" : "function", PTX_NAME(m, func));
+	if (s->path.file)
+		buf_printf(out, ", path %s:%u", s->path.file, s->path.line);
+	buf_putc(out, '\n');
+	if (s->done) {
+		buf_printf(out, "  transformed, policy %s\n", s->policy);
+		text_context(s, out);
+	} else {
+		buf_printf(out, "  left as it was: %s\n", s->refused ? s->refused : "not asked for");
+	}
+}
+
+void report_text(const Report *r, const Module *m, Buf *out)
+{
+	uint32_t done = 0;
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		text_site(&r->sites.at[i], m, out);
+		done += r->sites.at[i].done;
+	}
+	buf_printf(out, "%u of %u annotated loops transformed\n", done, r->sites.n);
+}
+
+static void json_string(Buf *out, const char *s)
+{
+	buf_putc(out, '"');
+	for (; s && *s; s++)
+		if (*s == '"' || *s == '\\')
+			buf_printf(out, "\\%c", *s);
+		else if ((unsigned char)*s < 0x20)
+			buf_printf(out, "\\u%04x", (unsigned)(unsigned char)*s);
+		else
+			buf_putc(out, *s);
+	buf_putc(out, '"');
+}
+
+static void json_pos(Buf *out, const char *key, Cuda_pos p)
+{
+	buf_printf(out, "\"%s\": ", key);
+	if (!p.file) {
+		buf_puts(out, "null");
+		return;
+	}
+	buf_puts(out, "{\"file\": ");
+	json_string(out, p.file);
+	buf_printf(out, ", \"line\": %u}", p.line);
+}
+
+static void json_site(const Report_site *s, const Module *m, Buf *out)
+{
+	uint32_t func = m->funcs[s->func].sym;
+	buf_printf(out, "    {\"function\": \"%.*s\", ", PTX_NAME(m, func));
+	json_pos(out, "loop", s->loop);
+	buf_puts(out, ", ");
+	json_pos(out, "path", s->path);
+	buf_printf(out, ", \"transformed\": %s", s->done ? "true" : "false");
+	if (!s->done) {
+		buf_puts(out, ", \"reason\": ");
+		json_string(out, s->refused ? s->refused : "not asked for");
+		buf_putc(out, '}');
+		return;
+	}
+	buf_printf(out, ", \"policy\": \"%s\", \"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u,\n     \"context\": [",
+		s->policy, s->context_bytes, s->shared, s->threads);
+	for (uint32_t i = 0; i < s->ncontext; i++)
+		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}", i ? ", " : "", s->context[i].name,
+			s->context[i].type, s->context[i].bytes);
+	buf_puts(out, "]}");
+}
+
+void report_json(const Report *r, const Module *m, const char *file, Buf *out)
+{
+	buf_puts(out, "{\"input\": ");
+	json_string(out, file);
+	buf_puts(out, ", \"sites\": [");
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		buf_puts(out, i ? ",\n" : "\n");
+		json_site(&r->sites.at[i], m, out);
+	}
+	buf_puts(out, r->sites.n ? "\n]}\n" : "]}\n");
+}

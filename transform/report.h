@@ -1,0 +1,42 @@
+/* What was transformed and what was not: for --report and --list. */
+#ifndef TRANSFORM_REPORT_H
+#define TRANSFORM_REPORT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/vec.h"
+#include "parser/ptx.h"
+
+typedef struct {
+	char name[40];          /* register as the PTX names it, cut if longer */
+	const char *type;       /* "b32" */
+	uint32_t bytes;         /* a task; 0 for a predicate, which takes a bit */
+} Report_value;
+
+typedef struct {
+	uint32_t func;          /* Func index */
+	Cuda_pos loop;          /* the `for` annotation */
+	Cuda_pos path;          /* the path's; file NULL when there is none */
+	bool done;              /* transformed */
+	const char *policy;     /* "stack" */
+	Report_value *context; uint32_t ncontext;
+	uint32_t context_bytes; /* a task */
+	uint32_t shared;        /* bytes a block */
+	uint32_t threads;       /* largest block that takes the transformed loop */
+	uint32_t recomputed;    /* instructions computed again at the entry */
+	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
+	char *refused;          /* why not, in the arena; NULL when done */
+} Report_site;
+
+typedef struct {
+	Arena *arena;           /* of the strings and lists above */
+	VEC(Report_site) sites;
+} Report;
+
+void report_init(Report *r);
+
+void report_release(Report *r);
+void report_text(const Report *r, const Module *m, Buf *out);
+void report_json(const Report *r, const Module *m, const char *file, Buf *out);
+
+#endif
