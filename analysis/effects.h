@@ -8,7 +8,8 @@
 typedef enum {
 	EFF_BARRIER  = 1 << 0,  /* waits for other warps: bar, barrier, barrier.cluster, mbarrier.try_wait ... */
 	EFF_CROSS    = 1 << 1,  /* warp-synchronous: shfl, vote, match, redux, activemask, bar.warp.sync, elect, mma ... */
-	EFF_LOCAL    = 1 << 2,  /* names a .local variable, or computes with the address of one (own frame of a callee: not) */
+	EFF_LOCAL    = 1 << 2,  /* names a .local variable or accesses .local memory (own frame of a callee: not). Registers
+	                           that hold such an address: see local.h */
 	EFF_STACK    = 1 << 3,  /* alloca, stacksave, stackrestore */
 	EFF_UNKNOWN  = 1 << 4,  /* an opcode that ops.def lacks */
 	EFF_EXIT     = 1 << 5,  /* exit: the thread may end */
@@ -25,8 +26,6 @@ typedef struct {
 	uint32_t *func;         /* by Func index: effects of running it, callees included (0 for an unknown extern: see EXTERN) */
 	uint32_t *callees;      /* call graph: edges */
 	uint32_t *callee_of;    /* by Func index: callees[callee_of[f] .. callee_of[f + 1]) */
-	bool local_escapes;     /* somewhere in the module the address of a .local variable (or of a .func's parameter) becomes a
-	                           value that is stored, passed or converted: a generic pointer may then point to local memory */
 } Effects;
 
 Effects *effects_build(const Module *m, Arena *a);
@@ -36,7 +35,8 @@ uint32_t effects_stmt(const Module *m, const Effects *e, uint32_t stmt);
 uint32_t effects_callee(const Module *m, uint32_t stmt);
 /* Is it a function of the CUDA runtime that is known to do none of the above but write memory (vprintf, malloc ...)? func 0: no. */
 bool effects_is_runtime(const Module *m, uint32_t func);
-/* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) */
+/* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) Calls through pointers
+ * may go anywhere. */
 bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);
 
 #endif

@@ -1,0 +1,181 @@
+/* Control-flow graph of one function; see cfg.h.
+ *
+ * Two passes over the statements: the first finds the leaders and cuts the blocks, the second adds the edges; the
+ * predecessor lists and the reverse post-order follow from those. Blocks never reached stay in the graph: a pass that
+ * copies text must see them too. Source: PTX ISA 9.7.12 (control flow instructions).
+ */
+#include <assert.h>
+#include "analysis/cfg.h"
+#include "analysis/flow.h"
+#include "base/vec.h"
+
+typedef VEC(uint32_t) Ids;
+
+uint32_t
+cfg_block_of(const Cfg *g, uint32_t stmt)
+{
+	const Func *f = &g->m->funcs[g->func];
+	assert(stmt >= f->stmt && stmt - f->stmt < f->nstmt);
+	return g->block_of[stmt - f->stmt];
+}
+
+static bool
+transfers(const Module *m, const Stmt *s)
+{
+	return s->kind == STMT_INSN && (ptx_flags(m, s) & (OPF_BRANCH | OPF_EXIT));
+}
+
+uint32_t
+cfg_terminator(const Cfg *g, uint32_t b)
+{
+	const Block *k = &g->blocks[b];
+	return k->stmt < k->end && transfers(g->m, &g->m->stmts[k->end - 1]) ? k->end - 1 : 0;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------------------------- */
+
+/* Numbers the blocks: block_of every statement, and the block of every code label. */
+static void
+find_blocks(Cfg *g)
+{
+	const Func *f = &g->m->funcs[g->func];
+	uint32_t b = 0;
+	bool leader = true;
+	for (uint32_t i = 0; i < f->nstmt; i++) {
+		const Stmt *s = &g->m->stmts[f->stmt + i];
+		if (leader || s->kind == STMT_LABEL || s->kind == STMT_MARKER)
+			b++;
+		g->block_of[i] = b;
+		if (s->kind == STMT_LABEL)
+			g->block_of_label[s->sym - f->sym0] = b;
+		leader = transfers(g->m, s);
+	}
+	g->nblocks = (b ? b : 1) + 1;   /* an empty body has an entry block, too */
+}
+
+static void
+cut_blocks(Cfg *g, Arena *a)
+{
+	const Func *f = &g->m->funcs[g->func];
+	g->blocks = arena_array(a, g->nblocks, sizeof *g->blocks);
+	g->blocks[1].stmt = g->blocks[1].end = f->stmt;
+	for (uint32_t i = 0; i < f->nstmt; i++) {
+		Block *k = &g->blocks[g->block_of[i]];
+		if (!k->stmt)
+			k->stmt = f->stmt + i;
+		k->end = f->stmt + i + 1;
+	}
+}
+
+/* ---- edges ----------------------------------------------------------------------------------------------------- */
+
+static void
+add_edge(Cfg *g, uint32_t b, uint32_t to, Ids *edges)
+{
+	Block *k = &g->blocks[b];
+	for (uint32_t i = k->succ; i < edges->n; i++)
+		if (edges->at[i] == to)
+			return;
+	*vec_push(edges) = to;
+	k->nsucc++;
+}
+
+static uint32_t
+label_block(const Cfg *g, uint32_t sym)
+{
+	const Func *f = &g->m->funcs[g->func];
+	assert(sym >= f->sym0 && sym - f->sym0 < f->nsym);
+	return g->block_of_label[sym - f->sym0];
+}
+
+/* The targets of a branch: one label, or those of a .branchtargets table. */
+static void
+add_targets(Cfg *g, uint32_t b, const Stmt *s, Ids *edges)
+{
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		const Opnd *o = &g->m->opnds[ptx_operand(g->m, s, k)];
+		if (o->kind != OPND_SYM || g->m->syms[o->sym].kind != SYM_LABEL)
+			continue;
+		const Stmt *at = &g->m->stmts[g->m->syms[o->sym].decl];
+		if (at->kind == STMT_TARGETS)
+			add_targets(g, b, at, edges);
+		else
+			add_edge(g, b, label_block(g, o->sym), edges);
+	}
+}
+
+static void
+add_edges(Cfg *g, uint32_t b, Ids *edges)
+{
+	uint32_t t = cfg_terminator(g, b);
+	Block *k = &g->blocks[b];
+	k->succ = edges->n;
+	k->falls = !t || g->m->stmts[t].guard;
+	if (t && (ptx_flags(g->m, &g->m->stmts[t]) & OPF_BRANCH))
+		add_targets(g, b, &g->m->stmts[t], edges);
+	else if (t)
+		add_edge(g, b, 0, edges);
+	if (k->falls)
+		add_edge(g, b, b + 1 < g->nblocks ? b + 1 : 0, edges);
+}
+
+/* Successor and predecessor lists into one array. */
+static void
+store_edges(Cfg *g, const Ids *succ, Arena *a)
+{
+	uint32_t at = succ->n;
+	g->edges = arena_array(a, 2 * (size_t)succ->n, sizeof *g->edges);
+	for (uint32_t i = 0; i < succ->n; i++)
+		g->blocks[g->edges[i] = succ->at[i]].npred++;
+	for (uint32_t b = 0; b < g->nblocks; b++) {
+		g->blocks[b].pred = at;
+		at += g->blocks[b].npred;
+		g->blocks[b].npred = 0;
+	}
+	for (uint32_t b = 0; b < g->nblocks; b++)
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+			Block *to = &g->blocks[cfg_succ(g, b)[i]];
+			g->edges[to->pred + to->npred++] = b;
+		}
+}
+
+/* Reverse post-order from the entry, the virtual exit left out. */
+static void
+number_blocks(Cfg *g, Arena *a)
+{
+	Arena *tmp = arena_new();
+	Graph flow = graph_of(g, tmp);
+	Order o = order_new(g->nblocks, tmp);
+	g->rpo = arena_array(a, g->nblocks, sizeof *g->rpo);
+	g->rpo_index = arena_array(a, g->nblocks, sizeof *g->rpo_index);
+	for (uint32_t b = 0; b < g->nblocks; b++)
+		g->rpo_index[b] = UINT32_MAX;
+	order_walk(&o, &flow, 1, FLOW_NONE);
+	for (uint32_t i = 0; i < o.n; i++)
+		if (o.node[i]) {
+			g->rpo_index[o.node[i]] = g->nrpo;
+			g->rpo[g->nrpo++] = o.node[i];
+		}
+	arena_free(tmp);
+}
+
+Cfg *
+cfg_build(const Module *m, uint32_t func, Arena *a)
+{
+	const Func *f = &m->funcs[func];
+	Cfg *g = arena_zalloc(a, sizeof *g);
+	Ids succ = {0};
+	assert(f->body);
+	g->m = m;
+	g->func = func;
+	g->block_of = arena_array(a, f->nstmt, sizeof *g->block_of);
+	g->block_of_label = arena_array(a, f->nsym, sizeof *g->block_of_label);
+	find_blocks(g);
+	cut_blocks(g, a);
+	for (uint32_t b = 1; b < g->nblocks; b++)
+		add_edges(g, b, &succ);
+	store_edges(g, &succ, a);
+	number_blocks(g, a);
+	vec_free(&succ);
+	return g;
+}

@@ -1,0 +1,279 @@
+/* What running a piece of code can do besides computing registers; see effects.h.
+ *
+ * Effects of single statements come from the opcode table and the state space; those of functions are gathered in one pass
+ * and then spread from callees to callers over the call graph until nothing changes.
+ */
+#include <string.h>
+#include "analysis/effects.h"
+#include "base/bits.h"
+#include "base/vec.h"
+
+typedef VEC(uint32_t) Ids;
+
+/* Functions of the CUDA runtime's device side that modules only declare. A star stands for any rest of the name. */
+static const char *const runtime[] = {
+	"vprintf", "malloc", "free", "__assertfail", "__assert_fail", "__cuda_syscall*", "__cudaCDP2*",
+	"cudaDeviceSynchronize", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
+	"cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount", "cudaGetLastError", "cudaPeekAtLastError",
+	"cudaGetErrorString", "cudaGetErrorName", "cudaGetParameterBuffer*", "cudaLaunchDevice*", "cudaMalloc", "cudaFree",
+	"cudaMemcpy*Async", "cudaMemset*Async", "cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaStreamWaitEvent",
+	"cudaEventCreateWithFlags", "cudaEventDestroy", "cudaEventRecord", "cudaFuncGetAttributes", "cudaRuntimeGetVersion",
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessor*",
+};
+
+static bool
+name_matches(const char *pattern, const char *s, size_t len)
+{
+	const char *star = strchr(pattern, '*');
+	size_t n = star ? (size_t)(star - pattern) : strlen(pattern);
+	size_t tail = star ? strlen(star + 1) : 0;
+
+	if (star ? len < n + tail : len != n)
+		return false;
+	return !memcmp(s, pattern, n) && (!star || !memcmp(s + len - tail, star + 1, tail));
+}
+
+bool
+effects_is_runtime(const Module *m, uint32_t func)
+{
+	size_t len;
+
+	if (!func || m->funcs[func].body)
+		return false;
+	const char *s = ptx_name(m, m->funcs[func].sym, &len);
+	for (size_t i = 0; i < sizeof runtime / sizeof *runtime; i++)
+		if (name_matches(runtime[i], s, len))
+			return true;
+	return false;
+}
+
+uint32_t
+effects_callee(const Module *m, uint32_t stmt)
+{
+	const Stmt *s = &m->stmts[stmt];
+
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+		if (o->kind == OPND_LIST)
+			continue;
+		return o->kind == OPND_SYM && m->syms[o->sym].kind == SYM_FUNC ? m->syms[o->sym].func : 0;
+	}
+	return 0;
+}
+
+/* ---- one statement ------------------------------------------------------------------------------------------------ */
+
+typedef struct { const Module *m; uint32_t effects; } Names;
+
+static void
+see_name(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Names *n = user;
+	const Sym *y = &n->m->syms[sym];
+
+	(void)opnd;
+	(void)written;
+	if (y->space == SPACE_LOCAL)
+		n->effects |= EFF_LOCAL;
+	if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & SREGF_LANE))
+		n->effects |= EFF_LANE;
+}
+
+/* Does the access take part in talk between threads: polling, publishing? */
+static bool
+polls(const Module *m, const Stmt *s, uint32_t flags)
+{
+	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio" };
+
+	if (flags & OPF_ATOMIC)
+		return true;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (ptx_has(m, s, words[i]))
+			return true;
+	return false;
+}
+
+static uint32_t
+access_effects(const Module *m, const Stmt *s, uint32_t flags)
+{
+	Space space = ptx_space(m, s);
+	uint32_t eff = 0;
+
+	if (!(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)))
+		return 0;
+	if (space == SPACE_LOCAL)
+		return EFF_LOCAL;
+	if (space == SPACE_PARAM || space == SPACE_CONST)
+		return 0;
+	if (space == SPACE_GENERIC)
+		eff |= EFF_GENERIC;
+	if (polls(m, s, flags))
+		eff |= EFF_SPIN;
+	if (flags & (OPF_STORE | OPF_ATOMIC))
+		eff |= EFF_WRITE;
+	if ((flags & (OPF_LOAD | OPF_ATOMIC)) && !ptx_has(m, s, "nc"))
+		eff |= EFF_READ;
+	return eff;
+}
+
+/* All but what a call's callee does. */
+static uint32_t
+own_effects(const Module *m, const Stmt *s)
+{
+	static const struct { uint16_t flag; uint16_t effect; } map[] = {
+		{ OPF_BARRIER, EFF_BARRIER }, { OPF_CROSS, EFF_CROSS }, { OPF_STACK, EFF_STACK },
+	};
+	Names n = { m, 0 };
+	uint32_t flags, eff;
+
+	if (s->kind != STMT_INSN)
+		return 0;
+	flags = ptx_flags(m, s);
+	eff = access_effects(m, s, flags);
+	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
+		if (flags & map[i].flag)
+			eff |= map[i].effect;
+	if (ptx_op(m, s) == OP_UNKNOWN)
+		eff |= EFF_UNKNOWN;
+	if (ptx_op(m, s) == OP_exit)
+		eff |= EFF_EXIT;
+	if (ptx_op(m, s) == OP_mbarrier && (ptx_has(m, s, "try_wait") || ptx_has(m, s, "test_wait")))
+		eff |= EFF_BARRIER;
+	ptx_visit(m, s, see_name, &n);
+	return eff | n.effects;
+}
+
+static uint32_t
+call_effects(const Module *m, const Effects *e, uint32_t stmt)
+{
+	uint32_t callee = effects_callee(m, stmt);
+
+	if (!callee)
+		return EFF_INDIRECT;
+	if (m->funcs[callee].body)
+		return e->func[callee];
+	return effects_is_runtime(m, callee) ? EFF_WRITE : EFF_EXTERN;
+}
+
+uint32_t
+effects_stmt(const Module *m, const Effects *e, uint32_t stmt)
+{
+	const Stmt *s = &m->stmts[stmt];
+	uint32_t eff = own_effects(m, s);
+
+	if (s->kind == STMT_INSN && (ptx_flags(m, s) & OPF_CALL))
+		eff |= call_effects(m, e, stmt);
+	return eff;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------------------- */
+
+static bool
+has_frame(const Module *m, const Func *f)
+{
+	for (uint32_t i = f->sym0; i < f->sym0 + f->nsym; i++)
+		if (m->syms[i].kind == SYM_VAR && m->syms[i].space == SPACE_LOCAL)
+			return true;
+	return false;
+}
+
+/* Effects of running a function, without its callees; those are added to calls. Its own frame is nobody else's business:
+ * .local memory counts if the function has no frame, or makes a .local address from a generic one. */
+static uint32_t
+func_effects(const Module *m, const Func *f, Ids *calls)
+{
+	uint32_t eff = 0, frame = has_frame(m, f) ? EFF_LOCAL : 0;
+
+	for (uint32_t stmt = f->stmt; stmt < f->stmt + f->nstmt; stmt++) {
+		const Stmt *s = &m->stmts[stmt];
+		eff |= own_effects(m, s) & ~frame;
+		if (s->kind != STMT_INSN)
+			continue;
+		if (ptx_op(m, s) == OP_cvta && ptx_has(m, s, "to") && ptx_has(m, s, "local"))
+			eff |= EFF_LOCAL;
+		if (!(ptx_flags(m, s) & OPF_CALL))
+			continue;
+		uint32_t callee = effects_callee(m, stmt);
+		if (!callee)
+			eff |= EFF_INDIRECT;
+		else if (m->funcs[callee].body)
+			*vec_push(calls) = callee;
+		else
+			eff |= effects_is_runtime(m, callee) ? EFF_WRITE : EFF_EXTERN;
+	}
+	return eff;
+}
+
+/* From callees to callers, over the call graph turned round. */
+static void
+spread(const Module *m, Effects *e, uint32_t ncalls, Arena *tmp)
+{
+	uint32_t *first = arena_array(tmp, m->nfuncs + 2u, sizeof *first);
+	uint32_t *callers = arena_array(tmp, ncalls, sizeof *callers);
+	Ids todo = {0};
+
+	for (uint32_t i = 0; i < ncalls; i++)
+		first[e->callees[i] + 2]++;
+	for (uint32_t f = 2; f < m->nfuncs + 2; f++)
+		first[f] += first[f - 1];
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++)
+			callers[first[e->callees[i] + 1]++] = f;
+		*vec_push(&todo) = f;
+	}
+	while (todo.n) {
+		uint32_t f = *vec_pop(&todo);
+		for (uint32_t i = first[f]; i < first[f + 1]; i++)
+			if (e->func[f] & ~e->func[callers[i]]) {
+				e->func[callers[i]] |= e->func[f];
+				*vec_push(&todo) = callers[i];
+			}
+	}
+	vec_free(&todo);
+}
+
+Effects *
+effects_build(const Module *m, Arena *a)
+{
+	Effects *e = arena_zalloc(a, sizeof *e);
+	Arena *tmp = arena_new();
+	Ids calls = {0};
+
+	e->func = arena_array(a, m->nfuncs + 1u, sizeof *e->func);
+	e->callee_of = arena_array(a, m->nfuncs + 1u, sizeof *e->callee_of);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		e->callee_of[f] = calls.n;
+		e->func[f] = func_effects(m, &m->funcs[f], &calls);
+	}
+	e->callee_of[m->nfuncs] = calls.n;
+	e->callees = arena_array(a, calls.n, sizeof *e->callees);
+	for (uint32_t i = 0; i < calls.n; i++)
+		e->callees[i] = calls.at[i];
+	spread(m, e, calls.n, tmp);
+	vec_free(&calls);
+	arena_free(tmp);
+	return e;
+}
+
+bool
+effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to)
+{
+	Arena *tmp = arena_new();
+	uint32_t *stack = arena_array(tmp, m->nfuncs + 1u, sizeof *stack), n = 0;
+	Bits seen = bits_new(tmp, m->nfuncs);
+	bool found = e->func[from] & EFF_INDIRECT;
+
+	stack[n++] = from;
+	while (n && !found) {
+		uint32_t f = stack[--n];
+		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++) {
+			found |= e->callees[i] == to;
+			if (!bits_has(seen, e->callees[i])) {
+				bits_set(seen, e->callees[i]);
+				stack[n++] = e->callees[i];
+			}
+		}
+	}
+	arena_free(tmp);
+	return found;
+}

@@ -1,0 +1,366 @@
+/* Which values are the same in all lanes of a warp; see uniform.h.
+ *
+ * Variance spreads from its sources over three kinds of edges until nothing changes, each thing visited once:
+ *
+ *	data        an instruction with a varying operand or guard has varying results
+ *	control     two lanes that part at a varying branch b and meet again at x bring different values with them.
+ *	            They can part and meet so if two paths from b to x have no block in common, that is, if the dominator
+ *	            tree of the blocks between b and its immediate post-dominator, rooted at b, has x right below b
+ *	time        lanes that part at b and of which some get back to the header of a loop around b before b's
+ *	            post-dominator are in different iterations: what goes round the loop varies, and so does what is
+ *	            defined in it at a use outside
+ *
+ * Source: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow
+ * Graphs", 2021, for the rules; the paths by dominators are ours. Irreducible flow under a varying branch: all
+ * definitions in it vary. The cost of a branch is the size of its region; with a bound on the sum of them, beyond which
+ * everything that meets anything varies, time stays linear.
+ */
+#include "analysis/flow.h"
+#include "analysis/refs.h"
+#include "analysis/uniform.h"
+#include "base/vec.h"
+
+enum { WORK_LIMIT = 1 << 23 };  /* blocks visited in all regions together */
+
+typedef VEC(uint32_t) Ids;
+
+typedef struct {
+	const Cfg *g;
+	const Module *m;
+	const Func *f;
+	const Dom *d;
+	const Loops *l;
+	const Defuse *du;
+	Uniform *u;
+	uint32_t *users, *users_of;     /* uses that a definition reaches: users[users_of[d] .. users_of[d + 1]) */
+	Ids defs, branches;             /* to do: definitions, blocks */
+	Graph flow;
+	Order region;                   /* blocks between the branch at hand and its post-dominator */
+	uint32_t *top;                  /* by position: the ancestor right below the branch in the dominator tree */
+	uint32_t work;
+} Spread;
+
+/* ---- sources ----------------------------------------------------------------------------------------------------- */
+
+typedef struct { const Module *m; const Func *f; bool varies, frame; } Operands;
+
+static void
+look_at_operand(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Operands *o = user;
+	const Sym *y = &o->m->syms[sym];
+
+	(void)opnd;
+	if (written)
+		return;
+	if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME)))
+		o->varies = true;
+	if (y->kind == SYM_REG && !refs_register(o->m, o->f, sym))
+		o->varies = true;       /* a module-level register of old PTX */
+	if (y->space == SPACE_PARAM && (y->kind == SYM_VAR || !o->f->entry))
+		o->frame = true;        /* what a call passes or returns */
+}
+
+/* Can lanes that load from one address get different values? */
+static bool
+load_varies(const Module *m, const Func *f, const Stmt *s)
+{
+	Operands o = { m, f, false, false };
+
+	switch (ptx_space(m, s)) {
+	case SPACE_CONST:
+		return false;
+	case SPACE_PARAM:
+		ptx_visit(m, s, look_at_operand, &o);
+		return o.frame || !f->entry;
+	case SPACE_GLOBAL:
+		return !ptx_has(m, s, "nc");
+	default:
+		return true;
+	}
+}
+
+/* Are the results of an instruction different in lanes whose operands agree? */
+static bool
+source_varies(const Module *m, const Func *f, const Stmt *s)
+{
+	Operands o = { m, f, false, false };
+	uint32_t flags = ptx_flags(m, s);
+
+	if (ptx_op(m, s) == OP_UNKNOWN || (flags & (OPF_VARIES | OPF_ATOMIC | OPF_CROSS | OPF_EFFECT | OPF_CARRY)))
+		return true;
+	if (flags & OPF_LOAD)
+		return load_varies(m, f, s);
+	if (!(flags & OPF_PURE))
+		return true;
+	ptx_visit(m, s, look_at_operand, &o);
+	return o.varies || o.frame;
+}
+
+/* ---- data ---------------------------------------------------------------------------------------------------------- */
+
+static void
+vary_def(Spread *s, uint32_t def)
+{
+	if (bits_has(s->u->def, def))
+		return;
+	bits_set(s->u->def, def);
+	*vec_push(&s->defs) = def;
+}
+
+static void
+vary_results(Spread *s, uint32_t stmt)
+{
+	uint32_t d = s->du->def_of_stmt[stmt - s->f->stmt];
+
+	for (; d && d < s->du->ndefs && s->du->defs[d].stmt == stmt; d++)
+		vary_def(s, d);
+}
+
+static void
+vary_use(Spread *s, uint32_t use)
+{
+	uint32_t stmt = s->du->uses[use].stmt, block = cfg_block_of(s->g, stmt);
+
+	if (bits_has(s->u->use, use))
+		return;
+	bits_set(s->u->use, use);
+	vary_results(s, stmt);
+	if (cfg_terminator(s->g, block) != stmt || bits_has(s->u->branch, block))
+		return;
+	bits_set(s->u->branch, block);
+	if (s->g->blocks[block].nsucc > 1 && s->g->rpo_index[block] != UINT32_MAX)
+		*vec_push(&s->branches) = block;
+}
+
+static void
+vary_users(Spread *s, uint32_t def)
+{
+	for (uint32_t i = s->users_of[def]; i < s->users_of[def + 1]; i++)
+		vary_use(s, s->users[i]);
+}
+
+/* ---- time ---------------------------------------------------------------------------------------------------------- */
+
+/* All definitions in a block vary; or with users, their uses outside a loop. */
+static void
+vary_block(Spread *s, uint32_t block, uint32_t outside)
+{
+	const Block *k = &s->g->blocks[block];
+
+	for (uint32_t stmt = k->stmt; stmt < k->end; stmt++) {
+		if (!outside) {
+			vary_results(s, stmt);
+			continue;
+		}
+		uint32_t d = s->du->def_of_stmt[stmt - s->f->stmt];
+		for (; d && d < s->du->ndefs && s->du->defs[d].stmt == stmt; d++)
+			for (uint32_t i = s->users_of[d]; i < s->users_of[d + 1]; i++) {
+				uint32_t at = cfg_block_of(s->g, s->du->uses[s->users[i]].stmt);
+				if (!loop_contains(s->l, outside, at))
+					vary_use(s, s->users[i]);
+			}
+	}
+}
+
+/* Lanes are in different iterations of a loop. */
+static void
+vary_loop(Spread *s, uint32_t loop)
+{
+	const Loop *k = &s->l->loops[loop];
+	const Defuse *du = s->du;
+
+	if (bits_has(s->u->loop, loop))
+		return;
+	bits_set(s->u->loop, loop);
+	for (uint32_t i = du->merge_of_block[k->header]; i < du->merge_of_block[k->header + 1]; i++)
+		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef; r++) {
+			const Def *d = &du->defs[du->reach[r]];
+			if (d->stmt && loop_contains(s->l, loop, cfg_block_of(s->g, d->stmt)))
+				vary_def(s, du->reach[r]);
+		}
+	for (uint32_t b = bits_next(k->blocks, 0); b != UINT32_MAX; b = bits_next(k->blocks, b + 1))
+		vary_block(s, b, loop);
+}
+
+static void
+vary_irreducible(Spread *s)
+{
+	for (uint32_t b = bits_next(s->l->irreducible, 0); b != UINT32_MAX; b = bits_next(s->l->irreducible, b + 1))
+		vary_block(s, b, 0);
+}
+
+/* ---- control ------------------------------------------------------------------------------------------------------- */
+
+/* Is a block on a way from the branch to its post-dominator, both left out? */
+static bool
+between(const Spread *s, uint32_t block)
+{
+	uint32_t at = s->region.at[block];
+
+	return at != FLOW_NONE && at != 0 && block != s->region.stop;
+}
+
+/* Can lanes that part at branch b meet at the block at position i? Only if b itself is its immediate dominator here; and
+ * then a predecessor must be reached by a way that does not go through the block. */
+static bool
+is_join(const Spread *s, uint32_t i)
+{
+	const Order *o = &s->region;
+	uint32_t x = o->node[i];
+
+	if (o->idom[i] != 0)
+		return false;
+	for (uint32_t e = s->flow.pred.first[x]; e < s->flow.pred.first[x + 1]; e++)
+		if (between(s, s->flow.pred.to[e]) && s->top[o->at[s->flow.pred.to[e]]] != i)
+			return true;
+	return false;
+}
+
+/* Of the definitions that meet at block x, those made on the way vary. */
+static void
+vary_merges(Spread *s, uint32_t x)
+{
+	const Defuse *du = s->du;
+
+	for (uint32_t i = du->merge_of_block[x]; i < du->merge_of_block[x + 1]; i++)
+		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef; r++) {
+			const Def *d = &du->defs[du->reach[r]];
+			if (d->stmt && between(s, cfg_block_of(s->g, d->stmt)))
+				vary_def(s, du->reach[r]);
+		}
+}
+
+/* Can a lane get back to the branch, the root of the region, before the others meet it? */
+static bool
+comes_back(const Spread *s)
+{
+	uint32_t b = s->region.node[0];
+
+	for (uint32_t e = s->flow.pred.first[b]; e < s->flow.pred.first[b + 1]; e++)
+		if (s->flow.pred.to[e] == b || between(s, s->flow.pred.to[e]))
+			return true;
+	return false;
+}
+
+static void
+vary_branch(Spread *s, uint32_t b)
+{
+	Order *o = &s->region;
+
+	order_walk(o, &s->flow, b, s->d->ipdom[b]);
+	order_idom(o, &s->flow);
+	s->work += o->n;
+	for (uint32_t i = 1; i < o->n; i++) {
+		s->top[i] = o->idom[i] ? s->top[o->idom[i]] : i;
+		if (o->node[i] != o->stop)
+			bits_set(s->u->block, o->node[i]);
+	}
+	for (uint32_t i = 1; i < o->n; i++)
+		if (is_join(s, i))
+			vary_merges(s, o->node[i]);
+	bool back = comes_back(s);
+	if (back)
+		bits_set(s->u->block, b);
+	for (uint32_t loop = s->l->loop_of[b]; loop; loop = s->l->loops[loop].parent) {
+		uint32_t h = s->l->loops[loop].header;
+		if (h == b ? back : between(s, h))
+			vary_loop(s, loop);
+	}
+	if (back && bits_has(s->l->irreducible, b))
+		vary_irreducible(s);
+	order_reset(o);
+}
+
+/* Too many large regions: whatever meets anything varies. */
+static void
+give_up(Spread *s)
+{
+	for (uint32_t i = 0; i < s->du->merge_of_block[s->g->nblocks]; i++)
+		for (uint32_t r = 0; r < s->du->merges[i].ndef; r++)
+			vary_def(s, s->du->reach[s->du->merges[i].def + r]);
+	for (uint32_t loop = 1; loop < s->l->nloops; loop++)
+		vary_loop(s, loop);
+	for (uint32_t b = 1; b < s->g->nblocks; b++)
+		bits_set(s->u->block, b);
+}
+
+/* ---- driver -------------------------------------------------------------------------------------------------------- */
+
+/* Turns the lists of reaching definitions round. */
+static void
+find_users(Spread *s, Arena *tmp)
+{
+	const Defuse *du = s->du;
+	uint32_t *first = arena_array(tmp, du->ndefs + 2u, sizeof *first);
+
+	for (uint32_t u = 1; u < du->nuses; u++)
+		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
+			first[du->reach[du->uses[u].def + i] + 2]++;
+	for (uint32_t d = 2; d < du->ndefs + 2; d++)
+		first[d] += first[d - 1];
+	s->users = arena_array(tmp, first[du->ndefs + 1], sizeof *s->users);
+	s->users_of = first;
+	for (uint32_t u = 1; u < du->nuses; u++)
+		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
+			s->users[first[du->reach[du->uses[u].def + i] + 1]++] = u;
+}
+
+static void
+spread(Spread *s)
+{
+	bool bounded = true;
+
+	while (s->defs.n || s->branches.n) {
+		if (s->defs.n) {
+			vary_users(s, *vec_pop(&s->defs));
+		} else if (s->work < WORK_LIMIT) {
+			vary_branch(s, *vec_pop(&s->branches));
+		} else {
+			s->branches.n = 0;
+			if (bounded)
+				give_up(s);
+			bounded = false;
+		}
+	}
+}
+
+Uniform *
+uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Arena *a)
+{
+	Spread s = { .g = g, .m = g->m, .f = &g->m->funcs[g->func], .d = d, .l = l, .du = du };
+	Arena *tmp = arena_new();
+
+	s.u = arena_zalloc(a, sizeof *s.u);
+	s.u->def = bits_new(a, du->ndefs);
+	s.u->use = bits_new(a, du->nuses);
+	s.u->branch = bits_new(a, g->nblocks);
+	s.u->block = bits_new(a, g->nblocks);
+	s.u->loop = bits_new(a, l->nloops);
+	s.flow = graph_of(g, tmp);
+	s.region = order_new(g->nblocks, tmp);
+	s.top = arena_array(tmp, g->nblocks, sizeof *s.top);
+	find_users(&s, tmp);
+	for (uint32_t i = 1; i < du->ndefs; i++)
+		if (!du->defs[i].stmt || source_varies(s.m, s.f, &s.m->stmts[du->defs[i].stmt]))
+			vary_def(&s, i);
+	spread(&s);
+	vec_free(&s.defs);
+	vec_free(&s.branches);
+	arena_free(tmp);
+	return s.u;
+}
+
+bool
+uniform_varies_at(const Cfg *g, const Defuse *du, const Uniform *u, uint32_t block, uint32_t sym)
+{
+	enum { FEW = 16 };
+	uint32_t few[FEW], n = defuse_reaching(g, du, block, sym, few, FEW);
+
+	if (n > FEW)
+		return true;
+	for (uint32_t i = 0; i < n; i++)
+		if (bits_has(u->def, few[i]))
+			return true;
+	return false;
+}
