@@ -90,7 +90,6 @@ __global__ void k_halves(Args g)
 	} else {
 		ANNOTATED_LOOP(6)
 	}
-	__syncwarp(__activemask());
 	ANNOTATED_LOOP(7)
 	g.per_thread[thread_id()] = 1;
 }

@@ -44,7 +44,7 @@ __global__ void k_compare_and_swap(Args g)
 			unsigned seen = *at, old;
 			do {
 				old = seen;
-				seen = atomicCAS(at, old, old * 2 > old ? old + mix(i) % 7 : old + mix(i) % 7);
+				seen = atomicCAS(at, old, old + mix(i) % 7);
 			} while (seen != old);
 		}
 	}
@@ -87,8 +87,6 @@ __global__ void k_static_and_dynamic(Args g)
 {
 	__shared__ unsigned char guard_a[4];
 	__shared__ double sums[8];
-	if (block_rank() < 8)
-		sums[block_rank()] = 0;
 	if (block_rank() == 0)
 		guard_a[0] = guard_a[1] = guard_a[2] = guard_a[3] = 0x5a;
 	for (int j = block_rank(); j < 8; j += block_size())

@@ -1,0 +1,98 @@
+#!/bin/sh
+# GPU tests of the transformation: builds every program with cccnvcc, runs it, prints one line for each and a sum.
+#
+#	tests/gpu/run.sh [CCCNVCC [ARCH]]       build/bin/cccnvcc; native, or sm_90 where there is no GPU (then: build only)
+#
+#	tests/gpu/*.cu          all sites must be transformed (built with --ccc-strict; not those with "STRICT: no"), results right
+#	tests/gpu/refuse/*.cu   --ccc-strict must refuse; without it the build succeeds and the results are right
+#	samples/*.cu            with their own options' defaults
+#
+# Environment: ONLY=a,b names of tests; CCCFLAGS more flags for cccnvcc; JOBS; SAN=1 runs under compute-sanitizer's memcheck,
+# racecheck and synccheck with small launches; STEP=build or STEP=run does only that (build here, run elsewhere);
+# OUT (build/gpu) for the programs and logs. Exit code 1 when a test failed.
+cd "$(dirname "$0")/../.." || exit 2
+CCCNVCC=${CCCNVCC:-${1:-build/bin/cccnvcc}} ARCH=${ARCH:-$2} OUT=${OUT:-build/gpu}
+if nvidia-smi -L >/dev/null 2>&1; then gpu=yes; else gpu=; fi
+[ -n "$ARCH" ] || ARCH=$([ -n "$gpu" ] && echo native || echo sm_90)
+JOBS=${JOBS:-$(nproc)}
+export CCCNVCC ARCH OUT CCCFLAGS SAN
+
+name_of() {
+	echo "$1" | sed 's|^tests/gpu/||; s|\.cu$||; s|/|-|g'
+}
+
+# Leaves $OUT/NAME and says in $OUT/NAME.built what came of it.
+build() {
+	name=$(name_of "$1") strict=--ccc-strict refuse=
+	case $1 in
+	tests/gpu/refuse/*) refuse=yes strict= ;;
+	*) grep -q 'STRICT: no' "$1" && strict= ;;
+	esac
+	more=$(sed -n '1s/.*FLAGS: //p' "$1" | sed 's|refuse/|tests/gpu/refuse/|g')
+	set -- "$1" -std=c++17 -O3 -arch="$ARCH" -Wno-deprecated-gpu-targets -diag-suppress 20199,177 $more $CCCFLAGS
+	log=$OUT/$name.log
+	rm -f "$OUT/$name"
+	if ! "$CCCNVCC" $strict "$@" -o "$OUT/$name" >"$log" 2>&1; then
+		echo "failed: does not build, see $log"
+	elif [ -n "$refuse" ] && "$CCCNVCC" --ccc-strict "$@" -o "$OUT/$name.strict" >"$log.strict" 2>&1; then
+		echo "failed: --ccc-strict should have refused it"
+	else
+		echo built
+	fi >"$OUT/$name.built"
+	rm -f "$OUT/$name.strict"
+}
+
+run_once() {
+	timeout 300 "$@" >"$log" 2>&1
+	rc=$?
+	case $rc in
+	0) ;;
+	124) echo "failed: no end after 300 s, see $log" ;;
+	*) echo "failed: exit code $rc, see $log: $(grep -m1 -E 'WRONG|rror' "$log")" ;;
+	esac
+}
+run() {
+	name=$(name_of "$1") log=$OUT/$name.run
+	[ "$(cat "$OUT/$name.built" 2>/dev/null)" = built ] || { cat "$OUT/$name.built"; return; }
+	if [ -z "$SAN" ]; then
+		fail=$(run_once "$OUT/$name")
+	else
+		GPU_TEST_SMALL=1; export GPU_TEST_SMALL
+		for tool in memcheck racecheck synccheck; do
+			log=$OUT/$name.$tool
+			fail=$(run_once compute-sanitizer --tool $tool --error-exitcode 9 "$OUT/$name")
+			[ -z "$fail" ] || break
+		done
+	fi
+	echo "${fail:-passed}"
+}
+
+case $3 in
+--build) build "$4"; exit 0 ;;
+--run) run "$4" >"$OUT/$(name_of "$4").result"; exit 0 ;;
+esac
+
+mkdir -p "$OUT" || exit 2
+tests=
+for f in tests/gpu/*.cu tests/gpu/refuse/*.cu samples/*.cu; do
+	case $(sed -n 1p "$f") in *PART.*) continue ;; esac
+	case ",${ONLY:-$(name_of "$f")}," in *",$(name_of "$f"),"*) tests="$tests $f" ;; esac
+done
+each() {
+	printf '%s\n' $tests | xargs -P "$2" -n 1 sh tests/gpu/run.sh "$CCCNVCC" "$ARCH" "$1"
+}
+[ "$STEP" = run ] || each --build "$JOBS"
+[ "$STEP" = build ] || [ -z "$gpu" ] || each --run 4
+
+passed=0 failed=0 skipped=0
+for f in $tests; do
+	name=$(name_of "$f")
+	result=$(cat "$OUT/$name.built" 2>/dev/null || echo "failed: not built")
+	if [ "$result" = built ]; then
+		if [ "$STEP" = build ] || [ -z "$gpu" ]; then result="skipped: built, not run"; else result=$(cat "$OUT/$name.result"); fi
+	fi
+	printf '%-24s %s\n' "$name" "$result"
+	case $result in passed) passed=$((passed + 1)) ;; skipped*) skipped=$((skipped + 1)) ;; *) failed=$((failed + 1)) ;; esac
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
