@@ -135,10 +135,10 @@ own_effects(const Module *m, const Stmt *s)
 			eff |= map[i].effect;
 	if (ptx_op(m, s) == OP_UNKNOWN)
 		eff |= EFF_UNKNOWN;
-	if (ptx_op(m, s) == OP_exit)
+	if (ptx_op(m, s) == OP_EXIT)
 		eff |= EFF_EXIT;
-	if (ptx_op(m, s) == OP_mbarrier && (ptx_has(m, s, "try_wait") || ptx_has(m, s, "test_wait")))
-		eff |= EFF_BARRIER;
+	if (!strncmp(ptx_ops[ptx_op(m, s)].name, "cp.", 3))
+		eff |= EFF_ASYNC;
 	ptx_visit(m, s, see_name, &n);
 	return eff | n.effects;
 }
@@ -189,7 +189,7 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 		eff |= own_effects(m, s) & ~frame;
 		if (s->kind != STMT_INSN)
 			continue;
-		if (ptx_op(m, s) == OP_cvta && ptx_has(m, s, "to") && ptx_has(m, s, "local"))
+		if (ptx_op(m, s) == OP_CVTA && ptx_has(m, s, "to") && ptx_has(m, s, "local"))
 			eff |= EFF_LOCAL;
 		if (!(ptx_flags(m, s) & OPF_CALL))
 			continue;

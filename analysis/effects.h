@@ -19,7 +19,8 @@ typedef enum {
 	EFF_WRITE    = 1 << 9,  /* writes memory that others may read */
 	EFF_GENERIC  = 1 << 10, /* accesses memory through a generic address */
 	EFF_SPIN     = 1 << 11, /* atomic or volatile access: what a waiting loop polls with */
-	EFF_LANE     = 1 << 12  /* reads a special register that belongs to the thread: %tid, %laneid, %lanemask_* */
+	EFF_LANE     = 1 << 12, /* reads a special register that belongs to the thread: %tid, %laneid, %lanemask_* */
+	EFF_ASYNC    = 1 << 13  /* cp.async and kin: a copy, or a wait for copies, that belongs to the thread that started it */
 } Effect;
 
 typedef struct {

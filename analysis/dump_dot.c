@@ -1,0 +1,278 @@
+/* The control-flow graph and the def-use graph in Graphviz form. See dump.h.
+ *
+ * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: its nodes are registers, an edge leads from a
+ * register to another that an instruction computes from it. What the thread's own special registers reach is outlined in
+ * bold; edges made inside a path are dashed; the context of a path (what varies and is live where the path begins) is filled.
+ */
+#include <stdlib.h>
+#include "analysis/dump.h"
+#include "base/vec.h"
+
+typedef struct { uint32_t from, to; bool in_path; } Edge;   /* symbols */
+
+typedef struct {
+	const Fn *fn;
+	VEC(Edge) edges;        /* ascending, once find_edges is through */
+	uint32_t *first;        /* by symbol: edges from it are first[i] .. first[i + 1] */
+	uint32_t *twin;         /* by symbol: how many nodes of the same name came before (nested scopes) */
+	Bits path;              /* blocks inside a path */
+	Bits context;           /* registers, by module symbol */
+	Bits thread;            /* symbols that depend on the thread's special registers */
+	Bits shown;             /* symbols that are nodes */
+	/* the statement at hand: what it reads and writes */
+	VEC(uint32_t) reads, writes;
+} Graph_dump;
+
+/* ---- control flow -------------------------------------------------------------------------------------------------- */
+
+static void
+quote(const Module *m, uint32_t stmt, Buf *out)
+{
+	Buf text = {0};
+
+	dump_stmt(m, stmt, 72, &text);
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.at[i] == '"' || text.at[i] == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, text.at[i]);
+	}
+	buf_puts(out, "\\l");
+	buf_free(&text);
+}
+
+void
+dot_cfg(const Fn *fn, Diags *d, Buf *out)
+{
+	const Cfg *g = fn->cfg;
+
+	(void)d;
+	buf_printf(out, "digraph \"%.*s\" {\n\tnode [shape=box, fontname=monospace];\n", PTX_NAME(fn->m, fn->f->sym));
+	buf_puts(out, "\tB0 [label=exit, shape=oval];\n");
+	for (uint32_t b = 1; b < g->nblocks; b++) {
+		buf_printf(out, "\tB%u [label=\"", b);
+		dump_block(g, b, out);
+		buf_puts(out, "\\l");
+		for (uint32_t s = g->blocks[b].stmt; s < g->blocks[b].end; s++)
+			if (fn_stmt(fn, s)->kind == STMT_INSN)
+				quote(fn->m, s, out);
+		buf_printf(out, "\"%s];\n", bits_has(fn->uniform->block, b) ? ", style=filled, fillcolor=lightgrey" : "");
+	}
+	for (uint32_t b = 1; b < g->nblocks; b++)
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
+			buf_printf(out, "\tB%u -> B%u%s;\n", b, cfg_succ(g, b)[i],
+				bits_has(fn->uniform->branch, b) ? " [style=bold]" : "");
+	buf_puts(out, "}\n");
+}
+
+/* ---- paths --------------------------------------------------------------------------------------------------------- */
+
+static const Marker *
+marker_at(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	const Stmt *s = fn_stmt(fn, b->stmt);
+
+	return block && b->stmt < b->end && s->kind == STMT_MARKER ? &fn->m->markers[s->sym] : NULL;
+}
+
+static bool
+is_path(const Marker *k)
+{
+	return k && !k->end && (k->kind == MARK_IF || k->kind == MARK_PATH || k->kind == MARK_SWITCH);
+}
+
+/* Adds the blocks from a path's begin marker up to its end markers. */
+static void
+flood(Graph_dump *g, uint32_t entry, const Marker *begin)
+{
+	VEC(uint32_t) stack = {0};
+
+	*vec_push(&stack) = entry;
+	while (stack.n) {
+		uint32_t b = *vec_pop(&stack);
+		const Marker *k = marker_at(g->fn, b);
+		if (!b || bits_has(g->path, b) || (k && k->end && k->id == begin->id))
+			continue;
+		bits_set(g->path, b);
+		for (uint32_t i = 0; i < g->fn->cfg->blocks[b].nsucc; i++)
+			*vec_push(&stack) = cfg_succ(g->fn->cfg, b)[i];
+	}
+	vec_free(&stack);
+}
+
+static void
+find_paths(Graph_dump *g)
+{
+	const Fn *fn = g->fn;
+
+	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+		if (!is_path(marker_at(fn, b)))
+			continue;
+		flood(g, b, marker_at(fn, b));
+		Bits in = fn->live->in[b];
+		for (uint32_t i = bits_next(in, 0); i != UINT32_MAX; i = bits_next(in, i + 1))
+			if (uniform_varies_at(fn->cfg, fn->defuse, fn->uniform, b, fn->f->sym0 + i))
+				bits_set(g->context, fn->f->sym0 + i);
+	}
+}
+
+/* ---- def-use ------------------------------------------------------------------------------------------------------- */
+
+static void
+see(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Graph_dump *g = user;
+	const Sym *y = &g->fn->m->syms[sym];
+
+	(void)opnd;
+	if (y->kind == SYM_LABEL || y->kind == SYM_FUNC || y->kind == SYM_SINK)
+		return;
+	if (written)
+		*vec_push(&g->writes) = sym;
+	else
+		*vec_push(&g->reads) = sym;
+}
+
+static int
+by_nodes(const void *a, const void *b)
+{
+	const Edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->in_path - y->in_path;
+}
+
+/* Sorts the edges and drops repeated ones. */
+static void
+sort_edges(Graph_dump *g)
+{
+	uint32_t n = 0;
+
+	if (g->edges.n)
+		qsort(g->edges.at, g->edges.n, sizeof *g->edges.at, by_nodes);
+	for (uint32_t i = 0; i < g->edges.n; i++)
+		if (!n || by_nodes(&g->edges.at[n - 1], &g->edges.at[i]))
+			g->edges.at[n++] = g->edges.at[i];
+	g->edges.n = n;
+	for (uint32_t sym = 0, i = 0; sym < g->fn->m->nsyms; sym++) {
+		g->first[sym] = i;
+		while (i < n && g->edges.at[i].from == sym)
+			i++;
+		g->first[sym + 1] = i;
+	}
+}
+
+static void
+find_edges(Graph_dump *g)
+{
+	const Fn *fn = g->fn;
+
+	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
+		if (fn_stmt(fn, s)->kind != STMT_INSN)
+			continue;
+		g->reads.n = g->writes.n = 0;
+		ptx_visit(fn->m, fn_stmt(fn, s), see, g);
+		for (uint32_t w = 0; w < g->writes.n; w++) {
+			bits_set(g->shown, g->writes.at[w]);
+			for (uint32_t r = 0; r < g->reads.n; r++) {
+				bits_set(g->shown, g->reads.at[r]);
+				*vec_push(&g->edges) = (Edge){ g->reads.at[r], g->writes.at[w],
+					bits_has(g->path, cfg_block_of(fn->cfg, s)) };
+			}
+		}
+	}
+	sort_edges(g);
+}
+
+/* Breadth-first from the special registers that belong to the thread. */
+static void
+find_thread(Graph_dump *g)
+{
+	const Module *m = g->fn->m;
+	VEC(uint32_t) queue = {0};
+
+	for (uint32_t i = bits_next(g->shown, 0); i != UINT32_MAX; i = bits_next(g->shown, i + 1))
+		if (m->syms[i].kind == SYM_SPECIAL && (ptx_sregs[m->syms[i].aux].flags & SREGF_LANE)) {
+			bits_set(g->thread, i);
+			*vec_push(&queue) = i;
+		}
+	for (uint32_t k = 0; k < queue.n; k++)
+		for (uint32_t e = g->first[queue.at[k]]; e < g->first[queue.at[k] + 1]; e++) {
+			uint32_t to = g->edges.at[e].to;
+			if (bits_has(g->thread, to))
+				continue;
+			bits_set(g->thread, to);
+			*vec_push(&queue) = to;
+		}
+	vec_free(&queue);
+}
+
+/* Numbers nodes that share a name: registers of nested scopes. */
+static void
+find_twins(Graph_dump *g, Arena *tmp)
+{
+	const Module *m = g->fn->m;
+	uint32_t *seen = arena_array(tmp, intern_count(m->names) + 1u, sizeof *seen);
+
+	for (uint32_t i = bits_next(g->shown, 0); i != UINT32_MAX; i = bits_next(g->shown, i + 1))
+		g->twin[i] = seen[m->syms[i].name]++;
+}
+
+static void
+print_node(const Graph_dump *g, uint32_t sym, Buf *out)
+{
+	buf_printf(out, "\"%.*s", PTX_NAME(g->fn->m, sym));
+	if (g->twin[sym])
+		buf_printf(out, " #%u", g->twin[sym] + 1);
+	buf_putc(out, '"');
+}
+
+static void
+print_defuse(const Graph_dump *g, Buf *out)
+{
+	const Module *m = g->fn->m;
+
+	buf_printf(out, "digraph \"%.*s\" {\n\tnode [fontname=monospace];\n", PTX_NAME(m, g->fn->f->sym));
+	for (uint32_t i = bits_next(g->shown, 0); i != UINT32_MAX; i = bits_next(g->shown, i + 1)) {
+		buf_putc(out, '\t');
+		print_node(g, i, out);
+		buf_printf(out, " [shape=%s%s%s];\n", m->syms[i].kind == SYM_REG ? "ellipse" : "box",
+			bits_has(g->thread, i) ? ", penwidth=2" : "",
+			bits_has(g->context, i) ? ", style=filled, fillcolor=orange" : "");
+	}
+	for (uint32_t i = 0; i < g->edges.n; i++) {
+		buf_putc(out, '\t');
+		print_node(g, g->edges.at[i].from, out);
+		buf_puts(out, " -> ");
+		print_node(g, g->edges.at[i].to, out);
+		buf_puts(out, g->edges.at[i].in_path ? " [style=dashed];\n" : ";\n");
+	}
+	buf_puts(out, "}\n");
+}
+
+void
+dot_defuse(const Fn *fn, Diags *d, Buf *out)
+{
+	Arena *tmp = arena_new();
+	Graph_dump g = { .fn = fn };
+
+	(void)d;
+	g.path = bits_new(tmp, fn->cfg->nblocks);
+	g.context = bits_new(tmp, fn->m->nsyms);
+	g.thread = bits_new(tmp, fn->m->nsyms);
+	g.shown = bits_new(tmp, fn->m->nsyms);
+	g.first = arena_array(tmp, fn->m->nsyms + 1u, sizeof *g.first);
+	g.twin = arena_array(tmp, fn->m->nsyms, sizeof *g.twin);
+	find_paths(&g);
+	find_edges(&g);
+	find_thread(&g);
+	find_twins(&g, tmp);
+	print_defuse(&g, out);
+	vec_free(&g.edges);
+	vec_free(&g.reads);
+	vec_free(&g.writes);
+	arena_free(tmp);
+}
