@@ -70,7 +70,7 @@ for_runtime(const Walk *w)
 {
 	const Stmt *end = &w->m->stmts[w->f->stmt + w->f->nstmt];
 	for (const Stmt *s = w->stmt; s < end; s++)
-		if (s->kind == STMT_INSN && ptx_op(w->m, s) == OP_call)
+		if (s->kind == STMT_INSN && ptx_op(w->m, s) == OP_CALL)
 			return effects_is_runtime(w->m, effects_callee(w->m, (uint32_t)(s - w->m->stmts)));
 	return false;   /* a function's own result */
 }
@@ -93,7 +93,7 @@ walk_stmt(Walk *w, uint32_t flags)
 	w->value = w->base = w->names_local = false;
 	ptx_visit(w->m, w->stmt, see_read, w);
 	bool source = w->value || w->names_local;
-	if (op == OP_call) {
+	if (op == OP_CALL) {
 		if (source)
 			raise(w, &w->l->passed);
 		if (w->l->passed)
@@ -105,7 +105,7 @@ walk_stmt(Walk *w, uint32_t flags)
 		else if (!for_runtime(w))
 			raise(w, &w->l->passed);
 	}
-	if (flags & OPF_LOAD ? loads_one(w) : source || op == OP_alloca)
+	if (flags & OPF_LOAD ? loads_one(w) : source || op == OP_ALLOCA)
 		ptx_visit(w->m, w->stmt, see_write, w);
 }
 

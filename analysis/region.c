@@ -53,7 +53,7 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 			if (s == 0) {
 				uint32_t t = cfg_terminator(g, b);
 				Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_UNKNOWN;
-				if (op != OP_exit && op != OP_trap)
+				if (op != OP_EXIT && op != OP_TRAP)
 					return unpaired(fn, d, k, "a way out has no end marker"), false;
 			} else if (ends(fn, s, k) || bits_has(r->blocks, s)) {
 				continue;
@@ -78,7 +78,7 @@ region_block_empty(const Fn *fn, uint32_t block)
 	if (b->nsucc != 1)
 		return false;
 	for (uint32_t s = b->stmt; s < b->end; s++)
-		if (fn_stmt(fn, s)->kind == STMT_INSN && !(ptx_op(fn->m, fn_stmt(fn, s)) == OP_bra && !fn_stmt(fn, s)->guard))
+		if (fn_stmt(fn, s)->kind == STMT_INSN && !(ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRA && !fn_stmt(fn, s)->guard))
 			return false;
 	return true;
 }
@@ -106,7 +106,7 @@ find_next(const Fn *fn, uint32_t loop, Path *p)
 			uint32_t s = cfg_succ(g, b)[i];
 			if (s == 0 || bits_has(p->r.blocks, s))
 				continue;
-			s = resolve(fn, loop, s);
+			s = region_resolve(fn, loop, s);
 			if (p->next && p->next != s) {
 				p->other = s;
 				p->next = 0;

@@ -42,5 +42,7 @@ Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and pragmas do not count) */
 bool region_block_empty(const Fn *fn, uint32_t block);
+/* The block that control comes to from b through empty blocks of the loop. */
+uint32_t region_resolve(const Fn *fn, uint32_t loop, uint32_t b);
 
 #endif

@@ -2,8 +2,9 @@
  *
  *	ccc_legal      may the region be transformed at all?             (legal.c)
  *	ccc_context    what a task is made of, what flows out of it       (context.c)
+ *	ccc_step       where the vote stands                             (step.c)
  *	ccc_layout     slots and bytes of the buffer                      (layout.c)
- *	ccc_emit       the text                                           (emit.c)
+ *	ccc_emit       the text                                           (emit.c, copy.c)
  *
  * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody else's; a *parked* lane has
  * left its loop and stays to help. C are the blocks every lane runs for itself, R the blocks of the path.
@@ -67,6 +68,12 @@ typedef struct {
 	Bits again_syms;                        /* registers they define */
 	uint32_t *slice; uint32_t nslice;       /* statements of the path that the owner runs for itself, in order */
 
+	bool in_step;           /* the vote stands at the path's branch, and parked lanes run along */
+	uint32_t branch;        /* in step: the branch to the path (a guarded bra), */
+	uint32_t branch_block;  /* its block, */
+	bool want_falls;        /* whether the path is where it does not go, */
+	Bits under_in;          /* and statements (less Func.stmt) that parked lanes must not run */
+
 	uint32_t npreds;        /* packed predicates */
 	uint32_t preds_row;
 	uint32_t warp_bytes;    /* buffer of one warp */
@@ -87,11 +94,18 @@ bool ccc_legal(Ccc *c);
 bool ccc_context(Ccc *c);
 /* Fills rows, bytes, threads. free_shared: bytes of static shared memory that are left. False: refused. */
 bool ccc_layout(Ccc *c, uint32_t free_shared);
+/* Decides in_step and fills what belongs to it (step.c). */
+void ccc_step(Ccc *c);
 /* Queues the edits that put the transformed loop in front of the untouched one. buffer: name of the shared variable. */
 void ccc_emit(const Ccc *c, const char *buffer, Edits *e);
 
 /* Is block b part of the path? */
 static inline bool ccc_in_path(const Ccc *c, uint32_t b) { return bits_has(c->path->r.blocks, b); }
+/* Does the copy of block b stand behind the vote (in step)? */
+static inline bool ccc_behind_vote(const Ccc *c, uint32_t b)
+{
+	return c->in_step && b != c->branch_block && dom_dominates(c->fn->dom, c->branch_block, b);
+}
 static inline uint32_t ccc_header(const Ccc *c) { return c->fn->loops->loops[c->site->loop].header; }
 
 #endif

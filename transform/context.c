@@ -185,7 +185,7 @@ static bool lane_sreg(const Fn *fn, uint32_t stmt)
 static bool param_load(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *st = fn_stmt(fn, stmt);
-	return fn->f->entry && st->kind == STMT_INSN && !st->guard && ptx_op(fn->m, st) == OP_ld && ptx_space(fn->m, st) == SPACE_PARAM;
+	return fn->f->entry && st->kind == STMT_INSN && !st->guard && ptx_op(fn->m, st) == OP_LD && ptx_space(fn->m, st) == SPACE_PARAM;
 }
 
 /* Adds to the slice what computes def's value from values that every lane has at the entry. visiting: cycle guard by depth. */
@@ -344,7 +344,7 @@ static bool is_reduction(const Ccc *c, uint32_t def, uint32_t sym)
 	uint32_t stmt = fn->defuse->defs[def].stmt;
 	const Use *u = defuse_use(fn->cfg, fn->defuse, stmt, sym);
 	Op op = ptx_op(fn->m, fn_stmt(fn, stmt));
-	return u && (op == OP_add || op == OP_fma || op == OP_mad || op == OP_min || op == OP_max || op == OP_and || op == OP_or || op == OP_xor);
+	return u && (op == OP_ADD || op == OP_FMA || op == OP_MAD || op == OP_MIN || op == OP_MAX || op == OP_AND || op == OP_OR || op == OP_XOR);
 }
 
 static bool flows_out(Ccc *c, uint32_t sym, uint32_t def)

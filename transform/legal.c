@@ -40,25 +40,49 @@ void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
 
-/* C: what can come to the header inside the region, without the path. */
-static void find_cloned(Ccc *c)
+/* Blocks of the region that can come to the header. */
+static Bits come_to_header(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
-	c->cloned = bits_new(c->arena, g->nblocks);
-	bits_set(c->cloned, ccc_header(c));
+	Bits seen = bits_new(c->arena, g->nblocks);
+	bits_set(seen, ccc_header(c));
 	stack[n++] = ccc_header(c);
 	while (n) {
 		uint32_t b = stack[--n];
 		for (uint32_t i = 0; i < g->blocks[b].npred; i++) {
 			uint32_t p = cfg_pred(g, b)[i];
-			if (!bits_has(c->site->r.blocks, p) || bits_has(c->cloned, p))
+			if (!bits_has(c->site->r.blocks, p) || bits_has(seen, p))
 				continue;
-			bits_set(c->cloned, p);
+			bits_set(seen, p);
 			stack[n++] = p;
 		}
 	}
-	bits_and_not(c->cloned, c->path->r.blocks);
+	return seen;
+}
+
+/* C: of those, what a lane can come to from the begin marker when it passes the path over. */
+static void find_cloned(Ccc *c)
+{
+	const Cfg *g = c->fn->cfg;
+	uint32_t cap = 1, n = 0;
+	for (uint32_t b = 1; b < g->nblocks; b++)
+		cap += g->blocks[b].nsucc;
+	uint32_t *stack = arena_array(c->arena, cap, sizeof *stack);
+	Bits may = come_to_header(c);
+	c->cloned = bits_new(c->arena, g->nblocks);
+	stack[n++] = c->site->r.entry;
+	while (n) {
+		uint32_t b = stack[--n];
+		if (b == c->path->r.entry)
+			b = c->path->next;
+		if (bits_has(c->cloned, b) || !bits_has(may, b) || ccc_in_path(c, b))
+			continue;
+		bits_set(c->cloned, b);
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
+			if (!bits_has(c->cloned, cfg_succ(g, b)[i]))
+				stack[n++] = cfg_succ(g, b)[i];
+	}
 }
 
 static void add_exit(Ccc *c, Ccc_exit x)
@@ -80,7 +104,7 @@ static void find_exits(Ccc *c)
 	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
 		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
 			uint32_t s = cfg_succ(g, b)[i], t = cfg_terminator(g, b);
-			if (s == 0 && ptx_op(c->fn->m, fn_stmt(c->fn, t)) != OP_trap)
+			if (s == 0 && ptx_op(c->fn->m, fn_stmt(c->fn, t)) != OP_TRAP)
 				add_exit(c, (Ccc_exit){ 0, t });
 			else if (s && !bits_has(c->cloned, s) && !ccc_in_path(c, s))
 				add_exit(c, (Ccc_exit){ s, 0 });
@@ -182,14 +206,14 @@ static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	Op op = ptx_op(c->fn->m, st);
 	if (eff & EFF_CROSS)
 		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "a warp-synchronous operation in the path");
-	if (eff & EFF_LANE && op == OP_call)
+	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the path to a function that reads the thread's own index or lane");
 	if (eff & EFF_STACK || uses_local(c, s)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
 		diag_note(c->diags, DIAG_NOWHERE, "keep arrays indexed at run time, and variables whose address is taken, out of the path");
 		return false;
 	}
-	if (op == OP_exit || op == OP_ret)
+	if (op == OP_EXIT || op == OP_RET)
 		return ccc_refuse(c, D_CONTROL, st->at.pos, "the thread may end inside it");
 	return true;
 }
@@ -203,7 +227,7 @@ static bool check_stmt(Ccc *c, uint32_t s, bool in_path, bool barriers_ok)
 	if (eff & EFF_UNKNOWN)
 		return ccc_refuse(c, D_OPCODE, st->head, "the opcode '%.*s' is not known to this program",
 			(int)(st->head_end - st->head), c->fn->m->src->text + st->head);
-	if (ptx_op(c->fn->m, st) == OP_call && !check_call(c, s, eff, in_path))
+	if (ptx_op(c->fn->m, st) == OP_CALL && !check_call(c, s, eff, in_path))
 		return false;
 	if (eff & EFF_BARRIER && (in_path || !barriers_ok)) {
 		ccc_refuse(c, D_BARRIER, st->at.pos, in_path ? "a block barrier in the path" :
@@ -303,9 +327,11 @@ static void warn_hazard(Ccc *c)
 
 bool ccc_legal(Ccc *c)
 {
+	if (!check_path_flow(c) || !check_irreducible(c))
+		return false;
 	find_cloned(c);
 	find_exits(c);
-	if (!check_path_flow(c) || !check_irreducible(c) || !check_scopes(c))
+	if (!check_scopes(c))
 		return false;
 	bool barriers_ok = trip_count_uniform(c);
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++) {

@@ -111,6 +111,7 @@ static bool transform_site(Ccc *c, const char *buffer, Edits *e)
 		return false;
 	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, free_shared(c->fn->m, c->fn->func)))
 		return false;
+	ccc_step(c);
 	warn_other_paths(c);
 	fill_report(c);
 	ccc_emit(c, buffer, e);

@@ -1,0 +1,272 @@
+/* CCC: copying statements of the module with their registers and labels replaced. See copy.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "transform/copy.h"
+
+void put(Emit *e, const char *fmt, ...)
+{
+	Buf line = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&line, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < line.n; i++)
+		if (line.at[i] == '^')
+			buf_printf(&e->out, "ccc%u_", e->c->number);
+		else
+			buf_putc(&e->out, line.at[i]);
+	buf_free(&line);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+/* The new register that stands for sym (a component of it, if special); tag tells families apart. */
+static const char *renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
+{
+	size_t len;
+	const char *name = ptx_name(e->m, sym, &len), *mark = *name == '%' ? "%" : "";
+	Buf b = {0};
+	buf_printf(&b, "%sccc%u%s$%.*s", mark, e->c->number, tag, (int)(len - strlen(mark)), name + strlen(mark));
+	if (sel)
+		buf_printf(&b, "_%c", sel);
+	const char *s = arena_strndup(e->c->arena, b.at, b.n);
+	buf_free(&b);
+	return s;
+}
+
+const char *copy_own(Emit *e, uint32_t sym, uint8_t sel) { return renamed(e, sym, sel, ""); }
+const char *copy_recomputed(Emit *e, uint32_t sym) { return renamed(e, sym, 0, "u"); }
+
+static bool owned(const Emit *e, uint32_t sym)
+{
+	return fn_is_reg(e->c->fn, sym) && bits_has(e->c->own, fn_local(e->c->fn, sym));
+}
+
+static Ccc_from from(const Emit *e, uint32_t sym) { return (Ccc_from)e->c->from[fn_local(e->c->fn, sym)]; }
+
+/* The text that stands for an operand's symbol in the present role; NULL: its own. */
+static const char *substitute(Emit *e, uint32_t sym, uint8_t sel)
+{
+	const Fn *fn = e->c->fn;
+	if (e->role == AS_ENTRY && fn_is_reg(fn, sym) && bits_has(e->c->again_syms, fn_local(fn, sym)))
+		return copy_recomputed(e, sym);
+	if (e->role != AS_PATH)
+		return NULL;
+	if (e->m->syms[sym].kind == SYM_SPECIAL && ptx_sregs[e->m->syms[sym].aux].flags & SREGF_LANE)
+		return copy_own(e, sym, sel);
+	if (owned(e, sym))
+		return copy_own(e, sym, 0);
+	if (fn_is_reg(fn, sym) && from(e, sym) == FROM_AGAIN)
+		return copy_recomputed(e, sym);
+	return NULL;
+}
+
+static uint32_t exit_number(const Ccc *c, uint32_t block, uint32_t stmt)
+{
+	uint32_t k = 0;
+	while (k < c->nexits && (c->exits[k].block != block || c->exits[k].stmt != stmt))
+		k++;
+	if (k == c->nexits)
+		die("way out of the loop not found");
+	return k;
+}
+
+const char *copy_name(Emit *e, uint32_t sym)
+{
+	size_t len;
+	const char *name = ptx_name(e->m, sym, &len);
+	return arena_strndup(e->c->arena, name, len);
+}
+
+const char *copy_target(Emit *e, uint32_t s)
+{
+	const Ccc *c = e->c;
+	bool behind = ccc_behind_vote(c, e->block);
+	bool back = s == ccc_header(c) && (ccc_in_path(c, e->block) || loop_contains(c->fn->loops, c->site->loop, e->block));
+	Buf b = {0};
+	if (e->role == AS_PATH)
+		buf_printf(&b, ccc_in_path(c, s) ? "^b%u" : "^ran", s);
+	else if (s == c->path->r.entry)
+		buf_puts(&b, "^want");
+	else if (back && !c->in_step)
+		buf_puts(&b, "^vote");
+	else if (bits_has(c->cloned, s))
+		buf_printf(&b, "^b%u", s);
+	else {
+		uint32_t k = exit_number(c, s, 0);
+		e->exit_used[behind] |= UINT64_C(1) << (k < 63 ? k : 63);
+		buf_printf(&b, behind ? "^exit%ub" : "^exit%u", k);
+	}
+	const char *text = arena_strndup(c->arena, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+void copy_branch(Emit *e, uint32_t s, const char *following)
+{
+	const char *to = copy_target(e, s);
+	if (strcmp(to, following))
+		put(e, "\tbra.uni \t$%s;\n", to);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------------ */
+
+static void copy(Emit *e, uint32_t pos, uint32_t end)
+{
+	buf_add(&e->out, e->m->src->text + pos, end - pos);
+}
+
+static bool word_char(char ch)
+{
+	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == ':';
+}
+
+/* Opcode and modifiers. A path runs tasks of different iterations together: what was .uni may no longer be so. */
+static void copy_head(Emit *e, const Stmt *s)
+{
+	const char *text = e->m->src->text;
+	uint32_t pos = s->head;
+	if (e->role == AS_PATH && s->guard)
+		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)
+			if (!memcmp(text + i, ".uni", 4) && (i + 4 == s->head_end || !word_char(text[i + 4]))) {
+				copy(e, pos, i);
+				pos = i + 4;
+			}
+	copy(e, pos, s->head_end);
+}
+
+/* The guard: "@p " or "@!p ", renamed. */
+static void copy_guard(Emit *e, const Stmt *s)
+{
+	const char *other = s->guard ? substitute(e, s->sym, 0) : NULL;
+	if (other)
+		buf_printf(&e->out, s->guard == 2 ? "@!%s " : "@%s ", other);
+	else
+		copy(e, s->at.pos, s->head);
+}
+
+/* One instruction with its symbols replaced; spans of operands ascend in the text. */
+void copy_insn(Emit *e, const Stmt *s)
+{
+	const Fn *fn = e->c->fn;
+	copy_guard(e, s);
+	copy_head(e, s);
+	uint32_t pos = s->head_end, o = s->opnd;
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		for (uint32_t last = o + e->m->opnds[o].tree; o < last; o++) {
+			const Opnd *x = &e->m->opnds[o];
+			if (x->kind != OPND_SYM || x->at.pos < pos)
+				continue;
+			const Sym *y = &e->m->syms[x->sym];
+			uint32_t label = y->kind == SYM_LABEL && x->sym >= fn->f->sym0 ? fn->cfg->block_of_label[fn_local(fn, x->sym)] : 0;
+			const char *other = label ? NULL : substitute(e, x->sym, x->sel);
+			if (!label && !other)
+				continue;
+			copy(e, pos, x->at.pos);
+			if (label)
+				put(e, "$%s", copy_target(e, label));
+			else
+				buf_puts(&e->out, other);
+			pos = y->kind == SYM_SPECIAL ? x->at.end : x->at.pos + (uint32_t)ptx_name_len(e->m, x->sym);
+		}
+	copy(e, pos, s->at.end);
+}
+
+/* brx.idx index, table: the table again, with this copy's labels, under a name of its own. */
+static void copy_brx(Emit *e, uint32_t stmt)
+{
+	const Fn *fn = e->c->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+	const Opnd *x = &e->m->opnds[ptx_operand(e->m, s, 1)];
+	const Stmt *table = fn_stmt(fn, e->m->syms[x->sym].decl);
+	put(e, "\n$^table%u: .branchtargets ", stmt);
+	for (uint32_t k = 0; k < table->nopnd; k++) {
+		uint32_t label = e->m->opnds[ptx_operand(e->m, table, k)].sym;
+		put(e, "%s$%s", k ? ", " : "", copy_target(e, fn->cfg->block_of_label[fn_local(fn, label)]));
+	}
+	buf_puts(&e->out, ";\n\t");
+	copy_guard(e, s);
+	copy_head(e, s);
+	uint32_t index = ptx_operand(e->m, s, 0);
+	const char *other = substitute(e, e->m->opnds[index].sym, 0);
+	put(e, " \t%s", "");
+	if (other)
+		buf_puts(&e->out, other);
+	else
+		copy(e, e->m->opnds[index].at.pos, e->m->opnds[index].at.end);
+	put(e, ", $^table%u;", stmt);
+}
+
+static void copy_stmt(Emit *e, uint32_t stmt)
+{
+	const Fn *fn = e->c->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+	Op op = s->kind == STMT_INSN ? ptx_op(e->m, s) : OP_UNKNOWN;
+	if (s->kind == STMT_LABEL || s->kind == STMT_MARKER || s->kind == STMT_TARGETS)
+		return;
+	copy(e, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
+	if (s->kind != STMT_INSN)
+		copy(e, s->at.pos, s->at.end);
+	else if (op == OP_BRX)
+		copy_brx(e, stmt);
+	else if (e->role == AS_OWNER && (op == OP_RET || op == OP_EXIT)) {
+		bool behind = ccc_behind_vote(e->c, e->block);
+		uint32_t k = exit_number(e->c, 0, stmt);
+		e->exit_used[behind] |= UINT64_C(1) << (k < 63 ? k : 63);
+		copy_guard(e, s);
+		put(e, behind ? "bra \t$^exit%ub;" : "bra \t$^exit%u;", k);
+	} else {
+		if (e->role == AS_OWNER && e->c->in_step && bits_has(e->c->under_in, stmt - fn->f->stmt))
+			put(e, "@%%^in ");
+		copy_insn(e, s);
+	}
+}
+
+void copy_new_line(Emit *e)
+{
+	if (e->out.n && e->out.at[e->out.n - 1] != '\n')
+		buf_putc(&e->out, '\n');
+}
+
+void copy_line(Emit *e, uint32_t stmt)
+{
+	put(e, e->role == AS_SLICE && e->c->in_step ? "\t@%%^want " : "\t");
+	copy_insn(e, fn_stmt(e->c->fn, stmt));
+	buf_putc(&e->out, '\n');
+}
+
+/* In step, what stands for the branch to the path: the lane's wish, and its part of the path. */
+static void copy_wish(Emit *e)
+{
+	const Ccc *c = e->c;
+	const Stmt *branch = fn_stmt(c->fn, c->branch);
+	bool negated = (branch->guard == 2) != c->want_falls;
+	copy_new_line(e);
+	if (negated)
+		put(e, "\tnot.pred \t%%^want, %s;\n\tand.pred \t%%^want, %%^want, %%^in;\n", copy_name(e, branch->sym));
+	else
+		put(e, "\tand.pred \t%%^want, %s, %%^in;\n", copy_name(e, branch->sym));
+	e->role = AS_SLICE;
+	for (uint32_t i = 0; i < c->nslice; i++)
+		copy_line(e, c->slice[i]);
+	e->role = AS_OWNER;
+	put(e, "\tbra.uni \t$^vote;\n");
+}
+
+void copy_block(Emit *e, uint32_t b, const char *following)
+{
+	const Block *k = &e->c->fn->cfg->blocks[b];
+	bool wish = e->role == AS_OWNER && e->c->in_step && b == e->c->branch_block;
+	e->block = b;
+	copy_new_line(e);
+	put(e, "$^b%u:", b);
+	for (uint32_t s = k->stmt; s < k->end; s++)
+		if (!wish || s != e->c->branch)
+			copy_stmt(e, s);
+	copy_new_line(e);
+	if (wish)
+		copy_wish(e);
+	else if (k->falls)
+		copy_branch(e, b + 1, following);
+}

@@ -1,0 +1,122 @@
+/* CCC: can the lanes of the loop keep in step?
+ *
+ * If every iteration comes by the branch to the path, and has no other branch but those that leave the loop, then all lanes can
+ * walk through it together, each round one iteration: the vote stands where the branch stood, and a parked lane runs along. It
+ * computes on its stale registers, which harms nobody, but must touch no memory and change nothing that is live where it left:
+ * such statements run under %^in. Against the vote at the back edge this saves the branch that sends parked lanes
+ * round the loop (with the convergence barrier that ptxas puts around it), and copies of the context.
+ *
+ * Correct because: parked lanes run only pure code besides; want is and-ed with in; a lane that leaves before the vote votes
+ * for nothing in that round; registers live at a way out are written under in alone, so a parked lane's stay as they were.
+ */
+#include "transform/ccc.h"
+
+/* The one block that leads to the path, by a branch whose other way is where the owner goes on. */
+static bool find_branch(Ccc *c)
+{
+	const Fn *fn = c->fn;
+	const Block *e = &fn->cfg->blocks[c->path->r.entry];
+	uint32_t u = e->npred == 1 ? cfg_pred(fn->cfg, c->path->r.entry)[0] : 0;
+	uint32_t t = u ? cfg_terminator(fn->cfg, u) : 0;
+	if (!t || !bits_has(c->cloned, u) || fn->cfg->blocks[u].nsucc != 2)
+		return false;
+	if (ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA || !fn_stmt(fn, t)->guard)
+		return false;
+	const uint32_t *succ = cfg_succ(fn->cfg, u);
+	uint32_t other = succ[0] == c->path->r.entry ? succ[1] : succ[0];
+	if (!bits_has(c->cloned, other) || region_resolve(fn, c->site->loop, other) != c->path->next)
+		return false;
+	c->branch = t;
+	c->branch_block = u;
+	c->want_falls = c->path->r.entry == u + 1;
+	return true;
+}
+
+/* The block of C that follows b in every iteration that goes on; 0 if there is no single one. */
+static uint32_t only_successor(const Ccc *c, uint32_t b)
+{
+	const Cfg *g = c->fn->cfg;
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
+		uint32_t s = cfg_succ(g, b)[i];
+		if (s == 0 || !bits_has(c->cloned, s))
+			continue;
+		if (found)
+			return 0;
+		found = s;
+	}
+	return found;
+}
+
+/* Is C's part of the loop one chain from the header through the branch back to the header? */
+static bool is_chain(const Ccc *c)
+{
+	uint32_t b = ccc_header(c), n = 0, all = 0;
+	bool branch = false;
+	do {
+		branch |= b == c->branch_block;
+		b = only_successor(c, b);
+		n++;
+	} while (b && b != ccc_header(c) && n < c->fn->cfg->nblocks);
+	for (uint32_t k = bits_next(c->cloned, 0); k != UINT32_MAX; k = bits_next(c->cloned, k + 1))
+		all += loop_contains(c->fn->loops, c->site->loop, k);
+	return b == ccc_header(c) && branch && n == all;
+}
+
+typedef struct { const Ccc *c; Bits live; bool writes_live; } Writes;
+static void see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Writes *w = user;
+	(void)opnd;
+	if (written && fn_is_reg(w->c->fn, sym) && bits_has(w->live, fn_local(w->c->fn, sym)))
+		w->writes_live = true;
+}
+
+/* Can a parked lane come by this statement? Notes it when it must not run it. */
+static bool check_stmt(Ccc *c, uint32_t stmt, Bits live)
+{
+	const Stmt *s = fn_stmt(c->fn, stmt);
+	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(c->fn->m, s) : 0;
+	Writes w = { c, live, false };
+	if (flags & OPF_BRANCH)
+		return ptx_op(c->fn->m, s) == OP_BRA;
+	if (s->kind != STMT_INSN || flags & OPF_EXIT)
+		return true;
+	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
+		return false;
+	ptx_visit(c->fn->m, s, see_write, &w);
+	if (flags & OPF_PURE && !w.writes_live)
+		return true;
+	bits_set(c->under_in, stmt - c->fn->f->stmt);
+	return !s->guard;
+}
+
+static bool slice_spares_context(const Ccc *c)
+{
+	for (uint32_t i = 0; i < c->nslice; i++)
+		for (uint32_t d = c->fn->defuse->def_of_stmt[c->slice[i] - c->fn->f->stmt];
+			d < c->fn->defuse->ndefs && c->fn->defuse->defs[d].stmt == c->slice[i]; d++)
+			if (c->from[fn_local(c->fn, c->fn->defuse->defs[d].sym)] == FROM_CONTEXT)
+				return false;
+	return true;
+}
+
+void ccc_step(Ccc *c)
+{
+	const Fn *fn = c->fn;
+	if (!find_branch(c) || !is_chain(c) || !slice_spares_context(c))
+		return;
+	Bits live = bits_new(c->arena, fn->f->nsym);
+	for (uint32_t k = 0; k < c->nexits; k++)
+		if (c->exits[k].block)
+			bits_or(live, fn->live->in[c->exits[k].block]);
+	c->under_in = bits_new(c->arena, fn->f->nstmt);
+	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1)) {
+		if (!loop_contains(fn->loops, c->site->loop, b))
+			continue;
+		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
+			if (!check_stmt(c, s, live))
+				return;
+	}
+	c->in_step = true;
+}
