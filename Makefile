@@ -74,3 +74,49 @@ $(B)/bin/cccnvcc: annotate/cccnvcc.sh
 .PHONY: clean
 clean:
 	rm -rf build
+
+# ---- tests ------------------------------------------------------------------------------------------------------------
+# Every test program prints its own line; tests/check.sh adds them up.
+UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+$(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+
+.PHONY: check units fuzzers
+units: $(UNITS)
+fuzzers: $(FUZZERS)
+check: all units fuzzers
+	@B=$(B) sh tests/check.sh
+
+# libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse
+.PHONY: fuzz-build
+fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+	@mkdir -p build/fuzz
+	for f in $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
+		clang -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' -g -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c || exit 1; \
+	done
+
+# Arrows of DESIGN 2: which folder may include which.
+.PHONY: arrows
+arrows:
+	@sh tests/arrows.sh
+
+# ---- demo and install -------------------------------------------------------------------------------------------------
+.PHONY: demo install uninstall
+demo: all
+	@sh samples/demo.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(MANDIR)/man1
+	install -m 755 $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(DESTDIR)$(PREFIX)/bin
+	install -m 644 annotate/ccc.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 docs/ptxccc.1 docs/cccnvcc.1 $(DESTDIR)$(MANDIR)/man1
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/ptxccc $(DESTDIR)$(PREFIX)/bin/ccc-annotate $(DESTDIR)$(PREFIX)/bin/cccnvcc
+	rm -f $(DESTDIR)$(PREFIX)/include/ccc.h $(DESTDIR)$(MANDIR)/man1/ptxccc.1 $(DESTDIR)$(MANDIR)/man1/cccnvcc.1

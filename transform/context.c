@@ -122,19 +122,6 @@ static bool use_varies(const Ccc *c, const Use *u)
 	return bits_has(c->fn->uniform->use, (uint32_t)(u - c->fn->defuse->uses));
 }
 
-/* Does any use in the path of a value of sym from outside the path vary between lanes? */
-static bool varies_in_path(const Ccc *c, uint32_t sym)
-{
-	const Defuse *du = c->fn->defuse;
-	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1))
-		for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++) {
-			const Use *u = defuse_use(c->fn->cfg, du, s, sym);
-			if (u && use_varies(c, u))
-				return true;
-		}
-	return false;
-}
-
 /* Reads of one statement, for the slices. */
 typedef struct { Ccc *c; uint32_t *list; uint32_t n, stmt; bool ok; } Slice;
 typedef bool Want(Slice *s, uint32_t stmt);
@@ -230,7 +217,7 @@ static Ccc_from classify(Ccc *c, uint32_t sym)
 {
 	uint32_t defs[64];
 	uint32_t n = defuse_reaching(c->fn->cfg, c->fn->defuse, c->path->r.entry, sym, defs, 64);
-	if (n > 64 || varies_in_path(c, sym))
+	if (n > 64 || uniform_varies_at(c->fn->cfg, c->fn->defuse, c->fn->uniform, c->path->r.entry, sym))
 		return FROM_CONTEXT;
 	if (all_before(c, defs, n))
 		return FROM_ENTRY;

@@ -206,6 +206,8 @@ static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	Op op = ptx_op(c->fn->m, st);
 	if (eff & EFF_CROSS)
 		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "a warp-synchronous operation in the path");
+	if (eff & EFF_ASYNC)
+		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "an asynchronous copy, or a wait for one, in the path");
 	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the path to a function that reads the thread's own index or lane");
 	if (eff & EFF_STACK || uses_local(c, s)) {

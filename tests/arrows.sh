@@ -1,0 +1,21 @@
+#!/bin/sh
+# arrows.sh: includes go one way only, down the table of DESIGN 2: each folder may include those named behind it.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+passed=0 failed=0
+allow() {
+	folder=$1
+	shift
+	bad=$(grep -n '^#include "' "$folder"/*.c "$folder"/*.h "$folder"/*.y "$folder"/*.l 2>/dev/null |
+		grep -v "\"$folder/" | grep -v -E "\"($(echo "$@" | tr ' ' '|'))/" | grep -v -E '"ptx\.(tab|lex)\.h"')
+	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL arrows: $bad"; fi
+}
+allow base none
+allow lexer base parser
+allow parser base lexer
+allow analysis base parser
+allow transform base parser analysis
+allow annotate base
+allow driver base parser analysis transform annotate
+echo "arrows: $passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,41 @@
+#!/bin/sh
+# check.sh: all tests that need no GPU, one after the other, and the closing count. B=build/san for the sanitizers' programs.
+# Each part prints "part: N passed, N failed[, N skipped]" as its last line.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
+PTXCCC=$PWD/$B/bin/ptxccc BIN=$PWD/$B/bin
+export B PTXCCC BIN
+passed=0 failed=0 skipped=0
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT INT TERM
+
+part() {
+	"$@" >"$log" 2>&1
+	status=$?
+	sed '$d' "$log"
+	last=$(tail -1 "$log")
+	echo "$last"
+	p=$(echo "$last" | sed -n 's/.*\b\([0-9][0-9]*\) passed.*/\1/p')
+	f=$(echo "$last" | sed -n 's/.*\b\([0-9][0-9]*\) failed.*/\1/p')
+	s=$(echo "$last" | sed -n 's/.*\b\([0-9][0-9]*\) skipped.*/\1/p')
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0})) skipped=$((skipped + ${s:-0}))
+	# A part that fails without a count, or counts none but fails, is one failure.
+	if [ -z "$p" ] || { [ $status != 0 ] && [ "${f:-0}" = 0 ]; }; then
+		echo "FAIL $*"
+		failed=$((failed + 1))
+	fi
+}
+
+part sh tests/arrows.sh
+part sh tests/units.sh
+part sh tests/run.sh
+part sh tests/whole.sh
+part sh tests/bad.sh
+part sh tests/analysis/run.sh
+part sh tests/annotate/run.sh
+part sh tests/nvcc/basic.sh
+part sh tests/corpus/run.sh
+part sh tests/fuzz/run.sh
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

@@ -1,0 +1,63 @@
+#!/bin/sh
+# run.sh [-b] [FILE.ptx ...]: golden tests of ptxccc (default: all of tests/golden).
+#
+# The first line of a test says how to run it; what must come out stands beside it:
+#	// RUN: --report            arguments; the file's own name is added
+#	// EXIT: 1                  exit status (0 when not given)
+#	// XFAIL: reason            known not to work: must fail
+#	test.diff                   a transformation: diff -U1 of input and output; all else is byte-identical by that
+#	test.out                    standard output, when it is no PTX (--dump, --list)
+#	test.err                    standard error
+# -b blesses: writes the expectations anew. Prints a line for each failure and the closing count.
+set -u
+cd "$(dirname "$0")/golden" || exit 2
+ptxccc=${PTXCCC:-../../build/bin/ptxccc}
+bless=false
+[ "${1:-}" = -b ] && { bless=true; shift; }
+[ $# -gt 0 ] || set -- *.ptx
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+passed=0 failed=0
+
+# expect KIND: compares $tmp/KIND with the test's expectation, which is absent when nothing is expected.
+expect() {
+	if $bless; then
+		if [ -s "$tmp/$1" ]; then cp "$tmp/$1" "$base.$1"; else rm -f "$base.$1"; fi
+	elif [ -e "$base.$1" ]; then
+		diff -u "$base.$1" "$tmp/$1" >>"$tmp/why" || ok=false
+	elif [ -s "$tmp/$1" ]; then
+		{ echo "unexpected .$1:"; cat "$tmp/$1"; } >>"$tmp/why"
+		ok=false
+	fi
+}
+
+for file in "$@"; do
+	file=${file##*/} base=${file%.ptx} ok=true
+	: >"$tmp/why"
+	args=$(sed -n '1s|^// RUN:||p' "$file")
+	want=$(sed -n 's|^// EXIT: *||p' "$file" | head -1)
+	xfail=$(sed -n 's|^// XFAIL: *||p' "$file" | head -1)
+	# shellcheck disable=SC2086
+	"$ptxccc" $args "$file" >"$tmp/stdout" 2>"$tmp/err"
+	status=$?
+	[ "$status" = "${want:-0}" ] || { echo "exit status $status, not ${want:-0}" >>"$tmp/why"; ok=false; }
+	: >"$tmp/diff"
+	: >"$tmp/out"
+	case $args in
+	*--dump* | *--list*) cp "$tmp/stdout" "$tmp/out" ;;
+	*) [ "$status" = 0 ] && diff -U1 "$file" "$tmp/stdout" | sed 1,2d >"$tmp/diff" ;;
+	esac
+	expect diff
+	expect out
+	expect err
+	[ -n "$xfail" ] && { if $ok; then ok=false; echo "passes, but is marked XFAIL" >"$tmp/why"; else ok=true; fi; }
+	if $ok; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL golden/$file"
+		sed 's/^/	/' "$tmp/why" | head -40
+	fi
+done
+echo "golden: $passed passed, $failed failed"
+[ $failed = 0 ]

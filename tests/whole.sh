@@ -1,0 +1,45 @@
+#!/bin/sh
+# whole.sh: what must hold for every PTX file in the tree, whatever it tests:
+#	- without annotations the output is the input, byte for byte;
+#	- the output can be read again, and a second run changes nothing;
+#	- ptxas accepts the output wherever it accepts the input (skipped where there is no ptxas).
+# Files that tests expect to be refused (EXIT in their first lines) do not count.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+ptxccc=${PTXCCC:-build/bin/ptxccc}
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+passed=0 failed=0 skipped=0
+
+fail() { failed=$((failed + 1)); echo "FAIL whole $1: $2"; }
+
+# assemble FILE: does ptxas accept it, for its own target and for all later ones that users have?
+assemble() {
+	target=$(sed -n 's/^[[:space:]]*\.target[[:space:]]*sm_\([0-9]*\)\([a-z]*\).*/\1 \2/p' "$1" | head -1)
+	# shellcheck disable=SC2086
+	set -- "$1" $target
+	own=${2:-75}${3:-}
+	[ -n "${3:-}" ] && { ptxas -arch="sm_$own" -o "$tmp/cubin" "$1" >"$tmp/ptxas" 2>&1; return; }
+	for arch in 75 80 90 100 120; do
+		[ "$arch" -lt "$own" ] && continue
+		ptxas -arch="sm_$arch" -o "$tmp/cubin" "$1" >"$tmp/ptxas" 2>&1 || return 1
+	done
+}
+
+for file in $(find samples tests -name '*.ptx' ! -path 'tests/corpus/out/*' ! -path 'tests/fuzz/*' | sort); do
+	head -5 "$file" | grep -q '^// EXIT:' && continue
+	"$ptxccc" -o "$tmp/out.ptx" "$file" 2>"$tmp/err" || { fail "$file" "not accepted: $(head -1 "$tmp/err")"; continue; }
+	if ! grep -q '^[[:space:]]*// \.ccc begin' "$file" && ! cmp -s "$file" "$tmp/out.ptx"; then
+		fail "$file" "the output differs from the input"
+		continue
+	fi
+	"$ptxccc" -o "$tmp/again.ptx" "$tmp/out.ptx" 2>"$tmp/err" || { fail "$file" "the output is not accepted: $(head -1 "$tmp/err")"; continue; }
+	cmp -s "$tmp/out.ptx" "$tmp/again.ptx" || { fail "$file" "a second run changes the output"; continue; }
+	passed=$((passed + 1))
+	command -v ptxas >/dev/null 2>&1 || { skipped=$((skipped + 1)); continue; }
+	cmp -s "$file" "$tmp/out.ptx" && continue
+	assemble "$file" || continue
+	if assemble "$tmp/out.ptx"; then passed=$((passed + 1)); else fail "$file" "ptxas: $(head -1 "$tmp/ptxas")"; fi
+done
+echo "whole: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
