@@ -1,0 +1,146 @@
+#!/bin/sh
+# bad.sh: bad input of every kind gives a diagnosed error with its position, exit status 1 or 2, and no output file.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc}
+tmp=$(mktemp -d) || exit 2
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT INT TERM
+passed=0 failed=0 skipped=0
+
+ok() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL bad $1: $2"; }
+
+# bad NAME STATUS [PATTERN]: runs on $tmp/in.ptx; wants the status, a message (matching the pattern), and no output.
+bad() {
+	rm -f "$tmp/out.ptx"
+	timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" >"$tmp/stdout" 2>"$tmp/err"
+	status=$?
+	if [ $status != "$2" ]; then fail "$1" "exit status $status, not $2"
+	elif [ -e "$tmp/out.ptx" ]; then fail "$1" "an output file was left"
+	elif ! grep -q "${3:-in.ptx:[0-9]*:[0-9]*: error: }" "$tmp/err"; then fail "$1" "message: $(head -1 "$tmp/err")"
+	else ok; fi
+}
+
+head='.version 8.0
+.target sm_90
+.address_size 64
+'
+body() { printf '%s.visible .entry k(.param .u64 k_0)\n{\n\t.reg .b32 %%r<4>;\n\t.reg .pred %%p<2>;\n%s\n}\n' "$head" "$1"; }
+
+position='in.ptx:[0-9]*:[0-9]*: error: '
+: >"$tmp/in.ptx";                                       bad empty 1
+printf '\0\1\2\177ELF\377' >"$tmp/in.ptx";              bad binary 1
+head -c 4096 /dev/urandom >"$tmp/in.ptx";               bad random 1
+body '	ret; /* never closed' >"$tmp/in.ptx";           bad comment 1 "$position.*comment"
+printf '%s.file 1 "never closed\n' "$head" >"$tmp/in.ptx"; bad string 1 "$position.*string"
+printf '%s.visible .entry k()\n{\n\tret;\n' "$head" >"$tmp/in.ptx"; bad brace 1 "$position"
+body '	.frobnicate 3;' >"$tmp/in.ptx";                 bad directive 1 "in.ptx:8:[0-9]*: error: .*frobnicate"
+printf '%s.frobnicate 3;\n' "$head" >"$tmp/in.ptx";     bad module-directive 1 "in.ptx:4:[0-9]*: error: .*frobnicate"
+body 'L:	ret;
+L:	ret;' >"$tmp/in.ptx";                               bad label-twice 1 "in.ptx:9:[0-9]*: error: .*'L'"
+body '	bra L;' >"$tmp/in.ptx";                         bad no-label 1 "in.ptx:8:[0-9]*: error: .*'L'"
+body '	mov.u32 %r7, 1;' >"$tmp/in.ptx";                bad undeclared 1 "in.ptx:8:[0-9]*: error: .*'%r7'"
+body '	mov.u32 %r1, 99999999999999999999;' >"$tmp/in.ptx"; bad number 1 "in.ptx:8:[0-9]*: error: "
+body '	.local .b8 x[99999999999999999999];' >"$tmp/in.ptx"; bad size 1 "in.ptx:8:[0-9]*: error: "
+body '	// begin inline asm
+	// .ccc begin for 1 "k.cu":1
+	// end inline asm
+	ret;' >"$tmp/in.ptx";                                bad begin-without-end 1 "k.cu:1:.*error: "
+body '	// begin inline asm
+	// .ccc end for 1
+	// end inline asm
+	ret;' >"$tmp/in.ptx";                                bad end-without-begin 1 "in.ptx:8:[0-9]*: error: "
+body '	// begin inline asm
+	// .ccc begin nonsense
+	// end inline asm
+	ret;' >"$tmp/in.ptx";                                bad marker 1 "in.ptx:[0-9]*:[0-9]*: error: "
+{ printf '%s.visible .entry k()\n{\n' "$head"; awk 'BEGIN { for (i = 0; i < 100000; i++) print "{" }'; } >"$tmp/in.ptx"
+bad nested-braces 1
+{ printf '%s.visible .entry k()\n{\n' "$head"; awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "x" }'; } >"$tmp/in.ptx"
+bad long-line 1
+
+# A line of 1 MB that is right.
+body "	mov.u32 %r1, $(awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 + "; print "1;" }')" >"$tmp/in.ptx"
+if timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err" && cmp -s "$tmp/in.ptx" "$tmp/out.ptx"; then ok
+else fail long-right-line "$(head -1 "$tmp/err" | cut -c1-200)"; fi
+
+# Balanced nesting of a depth that no compiler writes: taken or refused with a message, never a crash.
+{ printf '%s.visible .entry k()\n{\n' "$head"; awk 'BEGIN { for (i = 0; i < 100000; i++) print "{"; for (i = 0; i < 100000; i++) print "}"; print "ret; }" }'; } >"$tmp/in.ptx"
+timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
+case $? in 0) ok ;; 1) grep -q "$position" "$tmp/err" && ok || fail deep-nesting "no message" ;; *) fail deep-nesting "crash" ;; esac
+rm -f "$tmp/out.ptx"
+
+# Cut at every byte: an error with a position, or, where what is left is a whole module, a copy of it.
+small='.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 g[8] = {1, 2};
+.visible .entry k(.param .u64 k_0)
+{
+	.reg .b32 %r<4>;
+	.reg .pred %p<2>;
+	ld.param.u32 %r1, [k_0];
+	// begin inline asm
+	// .ccc begin for 1 "k.cu":1
+	// end inline asm
+L:	add.s32 %r1, %r1, 0x10; /* c */
+	setp.lt.s32 %p1, %r1, 7;
+	@%p1 bra L;
+	// begin inline asm
+	// .ccc end for 1
+	// end inline asm
+	ret;
+}
+'
+size=$(printf '%s' "$small" | wc -c) cut=0 why=
+while [ $cut -lt "$size" ]; do
+	printf '%s' "$small" | head -c $cut >"$tmp/in.ptx"
+	rm -f "$tmp/out.ptx"
+	timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
+	case $? in
+	0) cmp -s "$tmp/in.ptx" "$tmp/out.ptx" || why="$why $cut:differs" ;;
+	1) { [ ! -e "$tmp/out.ptx" ] && grep -q ' error: ' "$tmp/err"; } || why="$why $cut:message" ;;
+	*) why="$why $cut:status" ;;
+	esac
+	cut=$((cut + 1))
+done
+if [ -z "$why" ]; then ok; else fail cut-at-every-byte "at$why"; fi
+
+# Input and output that cannot be had.
+rm -f "$tmp/in.ptx";                                    bad no-file 2 "in.ptx"
+mkdir "$tmp/in.ptx";                                    bad folder 2 "in.ptx"
+rmdir "$tmp/in.ptx"
+body '	ret;' >"$tmp/in.ptx"
+echo old >"$tmp/old.ptx"
+if "$ptxccc" -o "$tmp/none/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"; then fail no-folder "no error"
+else [ $? = 2 ] && grep -q 'none/out.ptx' "$tmp/err" && ok || fail no-folder "$(cat "$tmp/err")"; fi
+if [ -w /dev/full ]; then
+	"$ptxccc" -o /dev/full "$tmp/in.ptx" 2>"$tmp/err"
+	[ $? = 2 ] && ok || fail full-device "no error"
+	"$ptxccc" "$tmp/in.ptx" >/dev/full 2>"$tmp/err"
+	[ $? = 2 ] && ok || fail full-stdout "no error"
+fi
+# A disk that is full: the file size limit stands in for it; the old output stays as it was.
+body "	ret; // $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "0123456789abcdef" }')" >"$tmp/in.ptx"
+(trap '' XFSZ; ulimit -f 8; exec "$ptxccc" -o "$tmp/old.ptx" "$tmp/in.ptx" 2>"$tmp/err")
+if [ $? = 2 ] && [ "$(cat "$tmp/old.ptx")" = old ] && [ "$(ls "$tmp" | grep -c 'old')" = 1 ]; then ok
+else fail full-disk "the old file did not stay, or a temporary did"; fi
+if [ "$(id -u)" != 0 ]; then
+	chmod a-r "$tmp/in.ptx";                            bad unreadable 2 "in.ptx"
+	chmod a+r "$tmp/in.ptx"
+	mkdir "$tmp/closed" && chmod a-w "$tmp/closed"
+	"$ptxccc" -o "$tmp/closed/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
+	[ $? = 2 ] && ok || fail closed-folder "no error"
+else
+	skipped=$((skipped + 2))
+fi
+
+# Wrong command lines: status 2 and a message.
+for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx'; do
+	# shellcheck disable=SC2086
+	"$ptxccc" $args >"$tmp/stdout" 2>"$tmp/err" </dev/null
+	status=$?
+	[ $status = 2 ] && [ -s "$tmp/err" ] && ok || fail "usage '$args'" "exit status $status"
+done
+echo "bad: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
