@@ -58,8 +58,22 @@ typedef struct {
 	uint32_t decl;      /* Stmt that declares or defines it (module-level variables: byte offset is in pos) */
 	uint32_t pos;       /* byte offset of the name at its declaration or definition */
 	uint32_t func;      /* Func it belongs to; 0 = module. For SYM_FUNC: the function itself */
-	uint32_t aux;       /* SYM_BANK: how many; SYM_REG: its bank's Sym or 0; SYM_VAR: bytes if known; SYM_SPECIAL: Sreg */
+	uint32_t aux;       /* SYM_BANK: how many; SYM_REG: its bank's Sym or 0; SYM_VAR, SYM_PARAM: bytes, 0 if not known
+	                       (x[]), UINT32_MAX for 4 GiB and more (see Var); SYM_SPECIAL: Sreg */
 } Sym;
+
+typedef enum { LINK_NONE, LINK_EXTERN, LINK_VISIBLE, LINK_WEAK, LINK_COMMON } Linkage;
+
+/* What only variables and parameters have: one for each symbol that is a SYM_VAR, SYM_PARAM or a SYM_BANK of variables. */
+typedef struct {
+	uint32_t sym;
+	uint8_t linkage;    /* Linkage */
+	uint32_t align;     /* bytes: as declared, else natural */
+	uint64_t bytes;     /* 0 if not known (x[]); of a bank: of one member */
+	Span spec;          /* from the first word of the declaration to its type */
+	Span dims;          /* "[4][2]" behind the name; empty if none */
+	Span init;          /* the initialiser behind "="; empty if none */
+} Var;
 
 /* ---- operands ------------------------------------------------------------------------------------------------ */
 
@@ -92,7 +106,8 @@ typedef enum {
 	STMT_NONE,
 	STMT_INSN,
 	STMT_LABEL,         /* name: ; sym = the label */
-	STMT_DECL,          /* .reg, .local, .shared, .param ... declaration */
+	STMT_DECL,          /* .reg, .local, .shared, .param ... declaration; sym = the first symbol declared or 0, the others
+	                       follow it (Sym.decl); head .. head_end = from the first word to the type */
 	STMT_OPEN,          /* { of a nested scope (not the body's own braces) */
 	STMT_CLOSE,         /* } */
 	STMT_LOC,           /* .loc */
@@ -112,6 +127,7 @@ typedef struct {
 	uint8_t guard;      /* INSN: 0 no guard, 1 @p, 2 @!p */
 	uint32_t head;      /* INSN: byte offset of the opcode word */
 	uint32_t head_end;  /* INSN: past the last modifier */
+	uint16_t op;        /* INSN: Op; ask ptx_op */
 } Stmt;
 
 /* ---- CCC markers (annotate/ writes them; DESIGN 4) ------------------------------------------------------------ */
@@ -131,10 +147,8 @@ typedef struct {
 
 /* ---- functions and module ------------------------------------------------------------------------------------ */
 
-typedef enum { LINK_NONE, LINK_EXTERN, LINK_VISIBLE, LINK_WEAK, LINK_COMMON } Linkage;
-
 typedef struct {
-	uint32_t sym;
+	uint32_t sym;           /* its SYM_FUNC: one for a name, shared by prototypes and the definition */
 	bool entry;             /* .entry, else .func */
 	bool body;              /* has a body here */
 	bool noreturn;
@@ -146,7 +160,26 @@ typedef struct {
 	uint32_t maxntid[3];    /* .maxntid, 0 = none given; missing dimensions are 1 */
 	uint32_t reqntid[3];
 	uint32_t nmarkers;      /* CCC markers in the body */
+	uint32_t ret, nret;     /* return parameters: Module.syms[ret .. ret + nret) */
+	uint32_t param, nparam; /* parameters likewise */
+	Span attrs;             /* .attribute(...) of a .func; empty if none */
+	Span dirs;              /* .maxntid ... between parameters and body; empty if none */
 } Func;
+
+/* A module-level statement, in text order. */
+typedef enum {
+	ITEM_NONE, ITEM_VERSION, ITEM_TARGET, ITEM_ADDRESS_SIZE, ITEM_VAR, ITEM_FUNC, ITEM_FILE, ITEM_PRAGMA, ITEM_ALIAS,
+	ITEM_SECTION
+} Item_kind;
+
+typedef struct {
+	Span at;
+	uint8_t kind;           /* Item_kind */
+	uint8_t linkage;        /* VAR: Linkage */
+	uint32_t ref;           /* FUNC: the Func; VAR: the first symbol declared, or 0; FILE: the file's number */
+	uint32_t n;             /* VAR: how many symbols */
+	Span spec;              /* VAR: from the linkage to the type; FILE: the name with its quotes; SECTION: ".debug_info" */
+} Item;
 
 typedef struct Module {
 	Source *src;
@@ -162,6 +195,8 @@ typedef struct Module {
 	Opnd *opnds;     uint32_t nopnds;
 	Sym *syms;       uint32_t nsyms;
 	Marker *markers; uint32_t nmarkers;
+	Var *vars;       uint32_t nvars;    /* ascending by sym */
+	Item *items;     uint32_t nitems;
 } Module;
 
 /* Parses and resolves the text of src, which must outlive the view. Errors go to d; NULL if there was any. */
@@ -178,6 +213,17 @@ int ptx_name_len(const Module *m, uint32_t sym);
 const char *ptx_name_text(const Module *m, uint32_t sym);
 /* The k-th top-level operand (from 0) of a statement: its index in opnds; 0 if there are fewer. */
 uint32_t ptx_operand(const Module *m, const Stmt *s, uint32_t k);
+
+/* The Var of a variable, parameter or bank of variables; NULL for other symbols. */
+const Var *ptx_var(const Module *m, uint32_t sym);
+/* The value of an OPND_IMM: an integer constant expression (64 bits, wraps), or the bits of a floating-point literal
+ * (0f: 32 bits, all others: those of a double; *real says that it is one). False if it has none (division by zero). */
+bool ptx_imm(const Module *m, const Opnd *o, uint64_t *value, bool *real);
+/* The constant added to the base of an OPND_ADDR or to the symbol of an OPND_SUM; 0 when there is none. */
+bool ptx_offset(const Module *m, const Opnd *o, int64_t *value);
+/* The CUDA position that the last .loc before statement s of its function gives; false if there is none. The file's name
+ * is copied to the module's arena. */
+bool ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at);
 
 /* ---- opcodes (parser/ops.def) ---------------------------------------------------------------------------------- */
 
@@ -203,7 +249,8 @@ typedef enum {
 	OPF_PURE    = 1 << 9,   /* result depends on the operands alone: no memory, no effect; may be computed twice */
 	OPF_VARIES  = 1 << 10,  /* result may differ between lanes though operands agree */
 	OPF_EFFECT  = 1 << 11,  /* some other effect that must stay once and in order: fence, nanosleep, printf ... */
-	OPF_STACK   = 1 << 12   /* alloca, stacksave, stackrestore */
+	OPF_STACK   = 1 << 12,  /* alloca, stacksave, stackrestore */
+	OPF_CARRY   = 1 << 13   /* reads or writes the carry flag CC: add.cc, addc ...: such a sequence stays together */
 } Op_flag;
 
 /* Cost class: issue slots of one warp instruction come from this and the target (analysis/cost.h). */
@@ -246,9 +293,4 @@ typedef enum {
 typedef struct { const char *name; uint8_t flags; } Sreg_info;
 extern const Sreg_info ptx_sregs[SREG_COUNT];
 
-/* ---- structural print (PTX-SYNTAX 6, tier 2) ---------------------------------------------------------------------- */
-
-/* Writes the module from the view alone, in a layout of its own; parsing that gives an equal view.
- * Names, literals, strings and section bodies are taken from the text, layout and comments are not. */
-struct Buf;
 #endif

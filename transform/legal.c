@@ -204,6 +204,11 @@ static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	Op op = ptx_op(c->fn->m, st);
+	if (eff & EFF_BARRIER) {
+		ccc_refuse(c, D_BARRIER, st->at.pos, "a block barrier in the path");
+		diag_note(c->diags, DIAG_NOWHERE, "a task waits until the warp runs it: a barrier in it may wait for ever");
+		return false;
+	}
 	if (eff & EFF_CROSS)
 		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "a warp-synchronous operation in the path");
 	if (eff & EFF_ASYNC)
@@ -220,7 +225,19 @@ static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	return true;
 }
 
-static bool check_stmt(Ccc *c, uint32_t s, bool in_path, bool barriers_ok)
+/* In the loop outside the path: waiting for other lanes is right only if no lane can have left the loop, since one that
+ * would have ended its thread, and so be waited for no more, is parked instead. */
+static bool check_waits(Ccc *c, uint32_t pos, uint32_t eff)
+{
+	if (!(eff & (EFF_BARRIER | EFF_CROSS)) || c->uniform_trips)
+		return true;
+	ccc_refuse(c, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC, pos, "%s in the loop, which threads may leave at different iterations",
+		eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation");
+	diag_note(c->diags, DIAG_NOWHERE, "a lane that has left the loop stays to help, and cannot come to it");
+	return false;
+}
+
+static bool check_stmt(Ccc *c, uint32_t s, bool in_path)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
@@ -231,13 +248,7 @@ static bool check_stmt(Ccc *c, uint32_t s, bool in_path, bool barriers_ok)
 			(int)(st->head_end - st->head), c->fn->m->src->text + st->head);
 	if (ptx_op(c->fn->m, st) == OP_CALL && !check_call(c, s, eff, in_path))
 		return false;
-	if (eff & EFF_BARRIER && (in_path || !barriers_ok)) {
-		ccc_refuse(c, D_BARRIER, st->at.pos, in_path ? "a block barrier in the path" :
-			"a block barrier in the loop, whose threads may leave it at different iterations");
-		diag_note(c->diags, DIAG_NOWHERE, "tasks wait for each other: a barrier would wait for them for ever");
-		return false;
-	}
-	return !in_path || check_path_stmt(c, s, eff);
+	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
 }
 
 /* Do all threads of the block run the loop equally often? */
@@ -335,13 +346,13 @@ bool ccc_legal(Ccc *c)
 	find_exits(c);
 	if (!check_scopes(c))
 		return false;
-	bool barriers_ok = trip_count_uniform(c);
+	c->uniform_trips = trip_count_uniform(c);
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++) {
 		bool in_path = ccc_in_path(c, b);
 		if (!in_path && !bits_has(c->cloned, b))
 			continue;
 		for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s, in_path, barriers_ok))
+			if (!check_stmt(c, s, in_path))
 				return false;
 	}
 	warn_spin(c);
