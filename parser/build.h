@@ -1,0 +1,202 @@
+/* The builder: what the grammar's actions and the scanner call while a module is read. Internal to lexer/ and parser/.
+ *
+ *	parse.c     the driver, syntax errors, growth of the module's arrays
+ *	scope.c     names: scopes, register banks, labels that are used before they stand
+ *	decl.c      declarations, module-level statements
+ *	func.c      functions
+ *	insn.c      statements and operands
+ *	marker.c    CCC markers        section.c   bodies of .section        expr.c  numbers and constant expressions
+ */
+#ifndef PARSER_BUILD_H
+#define PARSER_BUILD_H
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
+#include "parser/ptx.h"
+
+/* The name with an interned id, as it stands at this point of the text. */
+typedef struct {
+	uint32_t sym;       /* what it means now; 0 nothing */
+	uint32_t scope;     /* serial number of the scope that says so */
+	uint32_t bank;      /* index in Parser.banks of the innermost bank %name<n>; 0 none */
+	uint32_t member;    /* 1 + the smallest k for which a single register %name{k} was declared */
+} Name;
+
+/* What a scope changed, for its end. A list for each scope, latest first. */
+typedef struct {
+	uint32_t name;
+	Name old;
+	uint32_t next;
+} Undo;
+
+typedef struct {
+	uint32_t serial;
+	uint32_t undo;      /* index in Parser.undos + 1 */
+	uint32_t pending;   /* Parser.pending.n when it was opened */
+	uint32_t banks;     /* Parser.banks.n likewise */
+	uint32_t pos;       /* of its '{' */
+} Scope;
+
+typedef struct {
+	uint32_t sym;
+	uint32_t outer;     /* the bank of the same name that this one hides */
+	uint32_t depth;     /* index of its scope in Parser.scopes */
+} Bank;
+
+/* An operand whose name may yet turn out to be a label further down. */
+typedef struct {
+	uint32_t opnd;
+	uint32_t name;
+} Pending;
+
+/* The declaration specifiers being read. */
+typedef struct {
+	Span at;            /* pos is UINT32_MAX: none so far */
+	uint8_t linkage, space, type, vec;
+	bool typed, ptr;    /* a type was read, a .ptr was */
+	uint32_t align;
+} Spec;
+
+/* A variable that an external declaration and a later one name: operands that mean the old symbol shall mean the new. */
+typedef struct {
+	uint32_t old, sym;
+} Renewed;
+
+typedef enum { DIR_OTHER, DIR_MAXNTID, DIR_REQNTID, DIR_NORETURN } Directive;
+typedef enum { LEX_COMMENT, LEX_STRING, LEX_NUMBER, LEX_SECTION, LEX_NUL, LEX_BYTE } Lex_error;
+typedef struct Op_table Op_table;
+
+typedef struct Parser {
+	Module *m;
+	const char *text;
+	Diags *diags;
+	uint32_t errors;
+	const char *base;   /* the scanner's copy of the text */
+	bool after_word;    /* scanner: the last word was a directive, so a dot in the next one begins a word of its own */
+
+	VEC(Func) funcs;
+	VEC(Stmt) stmts;
+	VEC(Opnd) opnds;
+	VEC(Sym) syms;
+	VEC(Marker) markers;
+	VEC(Var) vars;
+	VEC(Item) items;
+
+	Name *names;        /* by interned id */
+	uint32_t names_cap;
+	VEC(Undo) undos;
+	VEC(Scope) scopes;  /* scopes.at[0] is the module, [1] a function with its parameters and body */
+	VEC(Bank) banks;
+	VEC(Pending) pending;
+	uint32_t serial;
+	uint32_t inner_banks; /* open banks in scopes inside of a function's body */
+
+	Spec spec;
+	uint32_t func;      /* the function being read; 0 none */
+	uint32_t opnd;      /* first operand of the statement being read */
+	uint32_t guard;     /* its guard's symbol */
+	uint8_t guard_kind;
+	uint32_t var_item;  /* first symbol of the declaration being read; 0 none */
+	VEC(Renewed) renewed;
+	VEC(uint32_t) branches; /* statements of this function whose operand must be a label */
+	const Op_table *ops;
+} Parser;
+
+/* parse.c */
+bool parser_may_report(Parser *p); /* counts an error; false when there were so many that more help nobody */
+int parser_lex_error(Parser *p, Span at, Lex_error what);
+void parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, int n);
+void parser_too_deep(Parser *p, Span at);
+void parser_recover(Parser *p);      /* in a body */
+void parser_recover_item(Parser *p); /* at module level */
+
+/* scope.c */
+uint32_t scope_name(Parser *p, Span at);     /* interned id; p->names reaches it */
+void scope_open(Parser *p, uint32_t pos);
+void scope_close(Parser *p);
+uint32_t scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos); /* a new symbol that no name leads to yet */
+/* A new symbol that the name means from here on; reports a redefinition. */
+uint32_t scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos);
+uint32_t scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos);
+/* What a name means; if that may change, notes the operand. 0: nothing yet. */
+uint32_t scope_resolve(Parser *p, uint32_t name, uint32_t opnd);
+uint32_t scope_find(Parser *p, uint32_t name); /* the same without noting anything */
+void scope_undeclared(Parser *p, uint32_t name, uint32_t pos); /* an error */
+void scope_init(Parser *p); /* the module's scope, with the special registers */
+
+/* decl.c */
+void parser_version(Parser *p, Span at, Span number);
+void parser_target(Parser *p, Span at);
+void parser_target_word(Parser *p, Span word);
+void parser_address_size(Parser *p, Span at, Span number);
+void parser_item(Parser *p, Item_kind kind, Span at, Span spec);
+void parser_file(Parser *p, Span at, Span number, Span name);
+void parser_alias(Parser *p, Span at, Span a, Span b);
+void parser_linkage(Parser *p, Linkage linkage, Span at);
+void parser_space(Parser *p, Space space, Span at);
+void parser_align(Parser *p, Span at, Span number);
+void parser_attribute(Parser *p, Span at);
+void parser_type(Parser *p, Span at);
+void parser_ptr(Parser *p, Span at);
+void parser_declare(Parser *p, Span name, Span suffix, Span init);
+void parser_init_name(Parser *p, Span name);
+void parser_init_generic(Parser *p, Span word, Span name);
+void parser_variables(Parser *p, Span at);
+void parser_declaration(Parser *p, Span at, Span spec);
+void spec_reset(Parser *p);
+/* Adds the Var of a symbol of p->spec's type whose dimensions are given. */
+void decl_var(Parser *p, uint32_t sym, Span dims, Span init);
+
+/* func.c */
+void parser_entry(Parser *p, Span at, Span name);
+void parser_func(Parser *p, Span at, Span attrs);
+void parser_func_name(Parser *p, Span name);
+void parser_param(Parser *p, Span name, Span suffix);
+void parser_returns(Parser *p);
+void parser_params(Parser *p);
+void parser_limit(Parser *p, Directive which, Span numbers);
+void parser_flag(Parser *p, Directive which);
+void parser_body(Parser *p, Span open);
+void parser_body_end(Parser *p, Span at);
+void parser_func_end(Parser *p, Span at, Span dirs);
+
+/* insn.c */
+void parser_stmt(Parser *p, Stmt_kind kind, Span at);
+void parser_insn(Parser *p, Span at, Span head);
+void parser_guard(Parser *p, uint8_t kind, Span name);
+void parser_label(Parser *p, Span at, Span name);
+void parser_scope(Parser *p, Span open);
+void parser_scope_end(Parser *p, Span close);
+void parser_inlined(Parser *p, Span function_name, Span inlined_at);
+void parser_table(Parser *p, Span at, Span label, bool branch);
+void parser_proto(Parser *p, Span at, Span label, Span name);
+uint32_t parser_imm(Parser *p, Span at);
+uint32_t parser_symbol(Parser *p, Span at);
+uint32_t parser_component(Parser *p, Span at);
+uint32_t parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at); /* over all operands from first on */
+uint32_t parser_empty_list(Parser *p, Span at);
+
+/* marker.c, section.c */
+void parser_marker(Parser *p, Span at);
+void parser_stray_marker(Parser *p, Span at);
+void parser_section(Parser *p, Span at);
+
+/* expr.c */
+/* The value of an integer literal or WARP_SZ; false if it is none or exceeds 64 bits. */
+bool expr_integer(const char *s, size_t n, uint64_t *value);
+/* The same at a span of the text, not over max; an error naming `what` gives 0. */
+uint64_t expr_number(Parser *p, Span at, uint64_t max, const char *what);
+/* The next literal at or after *pos, past comments and punctuation; false at the end. */
+bool expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number);
+/* The value of a constant expression at [pos, end) of the text. */
+bool expr_value(const char *text, Span at, uint64_t *value, bool *real);
+/* The first byte at or after pos, not behind end, that is neither white space nor in a comment. */
+uint32_t expr_skip(const char *text, uint32_t pos, uint32_t end);
+
+/* ops.c */
+const Op_table *op_table_new(Arena *a);
+Op op_find(const Op_table *t, const char *head, const char *end);
+bool type_parse(const char *word, size_t n, Type *type); /* of a declaration: "u32" */
+
+#endif

@@ -1,0 +1,353 @@
+/* Numbers and constant expressions (PTX ISA 9.0, chapter 4.5): 64-bit integers that wrap, C's operators and precedence.
+ *
+ * The grammar only finds where an expression ends; what it is worth is computed here when somebody asks, by precedence
+ * climbing over the text. A value is signed unless a literal has the suffix U, is too large for a signed number, or is
+ * cast to .u64; only division, remainder, right shift and comparison tell the difference.
+ */
+#include "parser/build.h"
+
+/* ---- literals ---------------------------------------------------------------------------------------------------------- */
+
+static int
+digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+bool
+expr_integer(const char *s, size_t n, uint64_t *value)
+{
+	unsigned base = 10;
+	uint64_t v = 0;
+
+	if (n == 7 && memcmp(s, "WARP_SZ", 7) == 0) {
+		*value = 32;
+		return true;
+	}
+	if (n > 1 && s[n - 1] == 'U')
+		n--;
+	if (n > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
+		base = 16, s += 2, n -= 2;
+	else if (n > 2 && s[0] == '0' && (s[1] | 0x20) == 'b')
+		base = 2, s += 2, n -= 2;
+	else if (n > 1 && s[0] == '0')
+		base = 8, s++, n--;
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = (unsigned)digit(s[i]);
+		if (d >= base || v > (UINT64_MAX - d) / base)
+			return false;
+		v = v * base + d;
+	}
+	*value = v;
+	return n > 0;
+}
+
+uint64_t
+expr_number(Parser *p, Span at, uint64_t max, const char *what)
+{
+	uint64_t v;
+
+	if (expr_integer(p->text + at.pos, at.end - at.pos, &v) && v <= max)
+		return v;
+	if (parser_may_report(p))
+		diag(p->diags, D_RANGE, at.pos, "%s '%.*s' is not an integer from 0 to %llu", what,
+			at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40, p->text + at.pos, (unsigned long long)max);
+	return 0;
+}
+
+/* The bits of a floating-point literal: 0f... 32 bits, everything else those of a double. */
+static bool
+real_bits(const char *s, size_t n, uint64_t *value)
+{
+	char buf[64];
+	double d;
+
+	if (n > 2 && s[0] == '0' && ((s[1] | 0x20) == 'f' || (s[1] | 0x20) == 'd')) {
+		*value = 0;
+		for (size_t i = 2; i < n; i++)
+			*value = *value << 4 | (uint64_t)digit(s[i]);
+		return true;
+	}
+	if (n >= sizeof buf)
+		n = sizeof buf - 1; /* more digits than a double has */
+	memcpy(buf, s, n);
+	buf[n] = '\0';
+	d = strtod(buf, NULL);
+	memcpy(value, &d, sizeof d);
+	return true;
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------------------------------- */
+
+uint32_t
+expr_skip(const char *text, uint32_t pos, uint32_t end)
+{
+	for (;;) {
+		while (pos < end && (strchr(" \t\r\n\f\x1a", text[pos]) != NULL && text[pos] != '\0'))
+			pos++;
+		if (pos + 1 >= end || text[pos] != '/' || (text[pos + 1] != '/' && text[pos + 1] != '*'))
+			return pos;
+		if (text[pos + 1] == '/') {
+			while (pos < end && text[pos] != '\n')
+				pos++;
+		} else {
+			for (pos += 2; pos < end && !(text[pos] == '/' && text[pos - 1] == '*' && text[pos - 2] != '/'); pos++)
+				;
+			pos += pos < end;
+		}
+	}
+}
+
+static bool
+word_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
+}
+
+static uint32_t
+literal_end(const char *text, uint32_t pos, uint32_t end)
+{
+	uint32_t start = pos;
+	bool hex = end - pos > 1 && text[pos] == '0' && strchr("xXfFdDbB", text[pos + 1]) && text[pos + 1];
+
+	while (pos < end && (word_char(text[pos]) || (!hex && pos > start && (text[pos] == '+' || text[pos] == '-') &&
+			(text[pos - 1] | 0x20) == 'e')))
+		pos++;
+	return pos;
+}
+
+bool
+expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number)
+{
+	for (;;) {
+		*pos = expr_skip(text, *pos, end);
+		if (*pos >= end)
+			return false;
+		if (word_char(text[*pos]))
+			break;
+		++*pos;
+	}
+	number->pos = *pos;
+	*pos = number->end = literal_end(text, *pos, end);
+	return true;
+}
+
+/* ---- expressions ---------------------------------------------------------------------------------------------------------- */
+
+enum { MAX_NESTING = 256 };
+
+typedef struct {
+	const char *text;
+	uint32_t pos, end;
+	int depth;
+	bool ok;
+	bool real; /* a floating-point literal occurred */
+} Reader;
+
+typedef struct { uint64_t v; bool is_unsigned; } Value;
+
+static Value ternary(Reader *r);
+
+static Value
+fail(Reader *r)
+{
+	r->ok = false;
+	return (Value){ 0, false };
+}
+
+static bool
+eat(Reader *r, char c)
+{
+	r->pos = expr_skip(r->text, r->pos, r->end);
+	if (r->pos >= r->end || r->text[r->pos] != c)
+		return false;
+	r->pos++;
+	return true;
+}
+
+static Value
+literal(Reader *r)
+{
+	Value v = { 0, false };
+	Span at = { r->pos, literal_end(r->text, r->pos, r->end) };
+	const char *s = r->text + at.pos;
+	size_t n = at.end - at.pos;
+
+	if (n == 0)
+		return fail(r);
+	r->pos = at.end;
+	if (expr_integer(s, n, &v.v)) {
+		v.is_unsigned = s[n - 1] == 'U' || v.v > INT64_MAX;
+		return v;
+	}
+	if (s[0] != '.' && (s[0] < '0' || s[0] > '9'))
+		return fail(r);
+	for (size_t i = 0; i < n; i++)
+		if (strchr(".eEfFdD", s[i]))
+			r->real = true;
+	if (!r->real || !real_bits(s, n, &v.v))
+		return fail(r); /* more than 64 bits */
+	return v;
+}
+
+static Value
+cast(Reader *r)
+{
+	const char *s = r->text + r->pos;
+	bool is_unsigned = r->end - r->pos > 4 && memcmp(s, ".u64", 4) == 0;
+
+	if (!is_unsigned && !(r->end - r->pos > 4 && memcmp(s, ".s64", 4) == 0))
+		return fail(r);
+	r->pos += 4;
+	if (!eat(r, ')'))
+		return fail(r);
+	return (Value){ 0, is_unsigned };
+}
+
+static Value
+unary(Reader *r)
+{
+	Value v;
+
+	if (++r->depth > MAX_NESTING)
+		return fail(r);
+	if (eat(r, '-')) {
+		v = unary(r);
+		v.v = r->real ? v.v ^ UINT64_C(1) << 63 : 0 - v.v;
+	} else if (eat(r, '+')) {
+		v = unary(r);
+	} else if (eat(r, '~')) {
+		v = unary(r);
+		v.v = ~v.v;
+	} else if (eat(r, '!')) {
+		v = (Value){ !unary(r).v, false };
+	} else if (eat(r, '(')) {
+		r->pos = expr_skip(r->text, r->pos, r->end);
+		if (r->pos < r->end && r->text[r->pos] == '.' && !(r->text[r->pos + 1] >= '0' && r->text[r->pos + 1] <= '9')) {
+			bool is_unsigned = cast(r).is_unsigned;
+			v = unary(r);
+			v.is_unsigned = is_unsigned;
+		} else {
+			v = ternary(r);
+			if (!eat(r, ')'))
+				return fail(r);
+		}
+	} else {
+		v = literal(r);
+	}
+	r->depth--;
+	return v;
+}
+
+/* Binary operators; a longer one stands before its prefix. ORDER OPERATOR: apply's cases. */
+static const struct { char s[3]; int prec; } operators[] = {
+	{ "||", 1 }, { "&&", 2 }, { "|", 3 }, { "^", 4 }, { "&", 5 }, { "==", 6 }, { "!=", 6 }, { "<<", 8 }, { ">>", 8 },
+	{ "<=", 7 }, { ">=", 7 }, { "<", 7 }, { ">", 7 }, { "+", 9 }, { "-", 9 }, { "*", 10 }, { "/", 10 }, { "%", 10 },
+};
+
+static int
+peek_operator(Reader *r)
+{
+	r->pos = expr_skip(r->text, r->pos, r->end);
+	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+		size_t n = strlen(operators[i].s);
+		if (r->end - r->pos >= n && memcmp(r->text + r->pos, operators[i].s, n) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+static uint64_t
+divide(Reader *r, Value a, Value b, bool remainder)
+{
+	if (b.v == 0) {
+		r->ok = false;
+		return 0;
+	}
+	if (a.is_unsigned || b.is_unsigned)
+		return remainder ? a.v % b.v : a.v / b.v;
+	if (b.v == UINT64_MAX) /* by -1, also of the smallest number */
+		return remainder ? 0 : 0 - a.v;
+	return remainder ? (uint64_t)((int64_t)a.v % (int64_t)b.v) : (uint64_t)((int64_t)a.v / (int64_t)b.v);
+}
+
+static uint64_t
+shift_right(Value a, uint64_t n)
+{
+	uint64_t sign = !a.is_unsigned && a.v >> 63 ? UINT64_MAX : 0;
+
+	if (n > 63)
+		return sign;
+	return n == 0 ? a.v : a.v >> n | sign << (64 - n);
+}
+
+static Value
+apply(Reader *r, int op, Value a, Value b)
+{
+	bool u = a.is_unsigned || b.is_unsigned;
+	bool less = u ? a.v < b.v : (int64_t)a.v < (int64_t)b.v;
+
+	switch (op) {
+	case 0: return (Value){ a.v || b.v, false };
+	case 1: return (Value){ a.v && b.v, false };
+	case 2: return (Value){ a.v | b.v, u };
+	case 3: return (Value){ a.v ^ b.v, u };
+	case 4: return (Value){ a.v & b.v, u };
+	case 5: return (Value){ a.v == b.v, false };
+	case 6: return (Value){ a.v != b.v, false };
+	case 7: return (Value){ b.v > 63 ? 0 : a.v << b.v, a.is_unsigned };
+	case 8: return (Value){ shift_right(a, b.v), a.is_unsigned };
+	case 9: return (Value){ less || a.v == b.v, false };
+	case 10: return (Value){ !less, false };
+	case 11: return (Value){ less, false };
+	case 12: return (Value){ !less && a.v != b.v, false };
+	case 13: return (Value){ a.v + b.v, u };
+	case 14: return (Value){ a.v - b.v, u };
+	case 15: return (Value){ a.v * b.v, u };
+	case 16: return (Value){ divide(r, a, b, false), u };
+	default: return (Value){ divide(r, a, b, true), u };
+	}
+}
+
+static Value
+binary(Reader *r, int least)
+{
+	Value a = unary(r);
+
+	for (int op; r->ok && (op = peek_operator(r)) >= 0 && operators[op].prec >= least;) {
+		r->pos += (uint32_t)strlen(operators[op].s);
+		Value b = binary(r, operators[op].prec + 1);
+		if (r->real)
+			return fail(r); /* nobody computes with real constants */
+		a = apply(r, op, a, b);
+	}
+	return a;
+}
+
+static Value
+ternary(Reader *r)
+{
+	Value c = binary(r, 1);
+
+	if (!r->ok || !eat(r, '?'))
+		return c;
+	Value a = ternary(r);
+	if (!eat(r, ':'))
+		return fail(r);
+	Value b = ternary(r);
+	return c.v ? a : b;
+}
+
+bool
+expr_value(const char *text, Span at, uint64_t *value, bool *real)
+{
+	Reader r = { .text = text, .pos = at.pos, .end = at.end, .ok = true };
+	Value v = ternary(&r);
+
+	*value = v.v;
+	*real = r.real;
+	return r.ok && expr_skip(text, r.pos, r.end) == r.end;
+}

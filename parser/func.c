@@ -1,0 +1,210 @@
+/* Functions: header, parameters, directives, body.
+ *
+ * A function's own symbols are numbered without a gap: those of its parameters, then registers and labels as the body
+ * brings them. The function's own symbol is a module's; a .func states its return parameters before its name, so a place
+ * for the symbol is kept in front of them. Source: PTX ISA 9.0, chapters 5.4, 7.1 and 11.4.
+ */
+#include "parser/build.h"
+
+static Func *
+current(Parser *p)
+{
+	return &p->funcs.at[p->func];
+}
+
+static void
+begin(Parser *p, Span word, bool entry)
+{
+	uint32_t start = p->spec.at.pos == UINT32_MAX ? word.pos : p->spec.at.pos;
+
+	p->func = 0;
+	(void)scope_symbol(p, 0, SYM_NONE, 0);
+	p->func = p->funcs.n;
+	*vec_push(&p->funcs) = (Func){ .entry = entry, .linkage = p->spec.linkage, .at = { start, word.end }, .sym = p->syms.n - 1,
+		.sym0 = p->syms.n };
+	scope_open(p, word.pos);
+	spec_reset(p);
+}
+
+/* Gives the function its symbol: that of an earlier declaration, or the one kept for it. */
+static void
+name(Parser *p, Span at)
+{
+	uint32_t id = scope_name(p, at), old = p->names[id].scope == 1 ? p->names[id].sym : 0;
+	Func *f = current(p);
+
+	if (old && p->syms.at[old].kind == SYM_FUNC) {
+		f->sym = old;
+		if (p->syms.n == f->sym0) { /* nothing behind the place: take it back */
+			p->syms.n--;
+			f->sym0--;
+		}
+		return;
+	}
+	if (old && parser_may_report(p)) {
+		diag(p->diags, D_REDEFINED, at.pos, "'%.*s' is declared twice in one scope", (int)(at.end - at.pos), p->text + at.pos);
+		if (p->syms.at[old].kind != SYM_SPECIAL)
+			diag_note(p->diags, p->syms.at[old].pos, "the other one is here");
+	}
+	p->syms.at[f->sym] = (Sym){ .name = id, .kind = SYM_FUNC, .vec = 1, .pos = at.pos, .func = p->func };
+	p->names[id].sym = f->sym; /* in the module's scope: never undone */
+	p->names[id].scope = 1;
+}
+
+void
+parser_entry(Parser *p, Span word, Span at)
+{
+	begin(p, word, true);
+	name(p, at);
+}
+
+void
+parser_func(Parser *p, Span word, Span attrs)
+{
+	begin(p, word, false);
+	current(p)->attrs = attrs;
+	current(p)->ret = p->syms.n;
+}
+
+void
+parser_returns(Parser *p)
+{
+	current(p)->nret = p->syms.n - current(p)->ret;
+}
+
+void
+parser_func_name(Parser *p, Span at)
+{
+	name(p, at);
+}
+
+void
+parser_params(Parser *p)
+{
+	Func *f = current(p);
+
+	f->param = f->sym0 + f->nret;
+	f->nparam = p->syms.n - f->param;
+}
+
+void
+parser_param(Parser *p, Span at, Span suffix)
+{
+	uint32_t before = p->syms.n, sym = scope_declare(p, scope_name(p, at), SYM_PARAM, at.pos);
+
+	if ((p->spec.space != SPACE_PARAM && p->spec.space != SPACE_REG) || !p->spec.typed || p->text[suffix.pos] == '<') {
+		if (parser_may_report(p))
+			diag(p->diags, D_SYNTAX, at.pos, "a parameter is declared '.param' or '.reg' with a type, and singly");
+	}
+	if (sym >= before) {
+		Sym *s = &p->syms.at[sym];
+		s->type = p->spec.type;
+		s->space = p->spec.space;
+		s->vec = p->spec.vec;
+		decl_var(p, sym, suffix, (Span){ suffix.end, suffix.end });
+	}
+	spec_reset(p);
+}
+
+/* ---- directives ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+dimensions(Parser *p, uint32_t *dim, Span numbers)
+{
+	uint32_t pos = numbers.pos, n = 0;
+	Span number;
+
+	while (expr_next(p->text, &pos, numbers.end, &number)) {
+		uint64_t v = expr_number(p, number, UINT32_MAX, "number of threads");
+		if (n == 3) {
+			if (parser_may_report(p))
+				diag(p->diags, D_RANGE, number.pos, "more than three dimensions");
+			return;
+		}
+		dim[n++] = (uint32_t)v;
+	}
+	for (; n < 3; n++)
+		dim[n] = 1;
+}
+
+void
+parser_limit(Parser *p, Directive which, Span numbers)
+{
+	if (p->func == 0) /* of a prototype in a body, or after an error */
+		return;
+	if (which == DIR_MAXNTID)
+		dimensions(p, current(p)->maxntid, numbers);
+	else if (which == DIR_REQNTID)
+		dimensions(p, current(p)->reqntid, numbers);
+}
+
+void
+parser_flag(Parser *p, Directive which)
+{
+	if (which == DIR_NORETURN && p->func != 0 && !current(p)->body)
+		current(p)->noreturn = true;
+}
+
+/* ---- the body ---------------------------------------------------------------------------------------------------------------------- */
+
+void
+parser_body(Parser *p, Span open)
+{
+	Func *f = current(p);
+	Sym *s = &p->syms.at[f->sym];
+	size_t len;
+	const char *text = intern_text(p->m->names, s->name, &len);
+
+	if (s->func != p->func && p->funcs.at[s->func].body && parser_may_report(p)) {
+		diag(p->diags, D_REDEFINED, s->pos, "function '%.*s' has two bodies", (int)len, text);
+		diag_note(p->diags, open.pos, "the second one is here");
+	}
+	s->func = p->func;
+	f->body = true;
+	f->block = open;
+	f->stmt = p->stmts.n;
+	p->scopes.at[p->scopes.n - 1].pos = open.pos;
+	p->opnd = p->opnds.n;
+}
+
+void
+parser_body_end(Parser *p, Span close)
+{
+	current(p)->block.end = close.end;
+	current(p)->nstmt = p->stmts.n - current(p)->stmt;
+}
+
+/* What branches name must be labels. */
+static void
+check_branches(Parser *p)
+{
+	for (uint32_t i = 0; i < p->branches.n; i++) {
+		const Stmt *s = &p->stmts.at[p->branches.at[i]];
+		uint32_t first = s->kind == STMT_INSN && s->op == OP_BRX ? 1 : 0, at = s->opnd;
+		for (uint32_t k = 0; k < s->nopnd; k++, at += p->opnds.at[at].tree) {
+			const Opnd *o = &p->opnds.at[at];
+			uint8_t kind = p->syms.at[o->sym].kind;
+			if (k >= first && (o->kind != OPND_SYM || (kind != SYM_LABEL && kind != SYM_NONE)) && parser_may_report(p))
+				diag(p->diags, D_UNDECLARED, o->at.pos, "'%.*s' is no label", (int)(o->at.end - o->at.pos),
+					p->text + o->at.pos);
+		}
+		if (s->nopnd <= first && parser_may_report(p))
+			diag(p->diags, D_SYNTAX, s->at.pos, "a branch names no label");
+	}
+	p->branches.n = 0;
+}
+
+void
+parser_func_end(Parser *p, Span at, Span dirs)
+{
+	Func *f = current(p);
+
+	scope_close(p);
+	check_branches(p);
+	f->at.end = at.end;
+	f->dirs = dirs;
+	f->nsym = p->syms.n - f->sym0;
+	parser_item(p, ITEM_FUNC, f->at, dirs);
+	p->items.at[p->items.n - 1].ref = p->func;
+	p->func = 0;
+}

@@ -1,0 +1,235 @@
+/* Statements and operands.
+ *
+ * The operands of a statement are appended while it is read, so a tree's root comes after its leaves; parser_node puts
+ * the root in front by moving the few nodes up by one. The statement itself is written last, at its semicolon.
+ */
+#include "parser/build.h"
+
+/* ---- operands -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+add(Parser *p, Opnd_kind kind, uint32_t sym, Span at)
+{
+	uint32_t i = p->opnds.n;
+
+	*vec_push(&p->opnds) = (Opnd){ .kind = (uint8_t)kind, .tree = 1, .sym = sym, .at = at };
+	return i;
+}
+
+uint32_t
+parser_imm(Parser *p, Span at)
+{
+	if (at.end - at.pos == 7 && memcmp(p->text + at.pos, "WARP_SZ", 7) == 0)
+		return parser_symbol(p, at);
+	return add(p, OPND_IMM, 0, at);
+}
+
+uint32_t
+parser_symbol(Parser *p, Span at)
+{
+	uint32_t name = scope_name(p, at);
+	uint32_t i = p->opnds.n;
+
+	return add(p, OPND_SYM, scope_resolve(p, name, i), at);
+}
+
+/* r.x, also with white space before the dot. */
+uint32_t
+parser_component(Parser *p, Span at)
+{
+	Span name = at, sel = { at.end, at.end };
+	const char *s = p->text;
+
+	while (s[sel.pos - 1] != '.')
+		sel.pos--;
+	for (name.end = name.pos; s[name.end] != '.' && s[name.end] > ' ' && s[name.end] != '/';)
+		name.end++;
+	uint32_t i = parser_symbol(p, name), n = sel.end - sel.pos;
+	char c = s[sel.pos];
+	bool video = n > 1 && (c == 'b' || c == 'h') && s[sel.pos + 1] >= '0' && s[sel.pos + 1] <= '3';
+	if (expr_skip(s, name.end, at.end) != sel.pos - 1 || (!video && (n != 1 || !strchr("xyzwrgba", c)))) {
+		if (parser_may_report(p))
+			diag(p->diags, D_SYNTAX, name.end, "'%.*s' is no component of a register", (int)(at.end - name.end), s + name.end);
+		return i;
+	}
+	p->opnds.at[i].at = at;
+	p->opnds.at[i].sel = video ? (uint8_t)(c - 'a' + 'A') : (uint8_t)c;
+	return i;
+}
+
+uint32_t
+parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at)
+{
+	uint32_t n = p->opnds.n - first;
+
+	if (n >= UINT16_MAX) {
+		if (parser_may_report(p))
+			diag(p->diags, D_LIMIT, at.pos, "more than %u operands in one", UINT16_MAX - 1);
+		p->opnds.n = first + 1;
+		return first;
+	}
+	(void)vec_push(&p->opnds);
+	Opnd *o = &p->opnds.at[first];
+	memmove(o + 1, o, n * sizeof *o);
+	*o = (Opnd){ .kind = (uint8_t)kind, .tree = (uint16_t)(n + 1), .at = at };
+	for (uint32_t i = p->pending.n; i-- > 0 && p->pending.at[i].opnd >= first;)
+		p->pending.at[i].opnd++;
+	return first;
+}
+
+uint32_t
+parser_empty_list(Parser *p, Span at)
+{
+	return add(p, OPND_LIST, 0, at);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------------------ */
+
+/* Writes a statement with all operands read since the last one. */
+static Stmt *
+statement(Parser *p, Stmt_kind kind, Span at)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = p->opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
+		n++;
+	if (n > UINT16_MAX) {
+		if (parser_may_report(p))
+			diag(p->diags, D_LIMIT, at.pos, "more than %u operands", UINT16_MAX);
+		n = UINT16_MAX;
+	}
+	Stmt *s = vec_push(&p->stmts);
+	*s = (Stmt){ .at = at, .opnd = p->opnd, .nopnd = (uint16_t)n, .kind = (uint8_t)kind };
+	p->opnd = p->opnds.n;
+	return s;
+}
+
+void
+parser_stmt(Parser *p, Stmt_kind kind, Span at)
+{
+	statement(p, kind, at);
+}
+
+void
+parser_guard(Parser *p, uint8_t kind, Span at)
+{
+	uint32_t name = scope_name(p, at);
+
+	p->guard_kind = kind;
+	p->guard = scope_find(p, name);
+	if (!p->guard)
+		scope_undeclared(p, name, at.pos);
+	else if (p->syms.at[p->guard].type != TYPE_PRED && p->syms.at[p->guard].kind != SYM_NONE && parser_may_report(p))
+		diag(p->diags, D_SYNTAX, at.pos, "the guard '%.*s' is no predicate", (int)(at.end - at.pos), p->text + at.pos);
+}
+
+/* "(4)" reads as a constant; as an argument of a call it is a list of one. */
+static void
+constant_lists(Parser *p, const Stmt *s)
+{
+	for (uint32_t i = s->opnd; i < p->opnds.n; i += p->opnds.at[i].tree) {
+		Opnd o = p->opnds.at[i];
+		if (o.kind != OPND_IMM || p->text[o.at.pos] != '(')
+			continue;
+		Span in = { expr_skip(p->text, o.at.pos + 1, o.at.end), o.at.end - 1 };
+		p->opnds.at[i].at = in;
+		parser_node(p, OPND_LIST, i, o.at);
+	}
+}
+
+/* Outside of a call there are no lists. */
+static void
+refuse_lists(Parser *p, const Stmt *s)
+{
+	for (uint32_t i = s->opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
+		if (p->opnds.at[i].kind == OPND_LIST && parser_may_report(p))
+			diag(p->diags, D_SYNTAX, p->opnds.at[i].at.pos, "parentheses around an operand that is not constant");
+}
+
+void
+parser_insn(Parser *p, Span at, Span head)
+{
+	Stmt *s = statement(p, STMT_INSN, at);
+
+	s->sym = p->guard;
+	s->guard = p->guard_kind;
+	s->head = head.pos;
+	s->head_end = head.end;
+	s->op = (uint16_t)op_find(p->ops, p->text + head.pos, p->text + head.end);
+	if (s->op == OP_CALL) {
+		constant_lists(p, s);
+		p->opnd = p->opnds.n;
+	} else {
+		refuse_lists(p, s);
+	}
+	if (s->op == OP_BRA || s->op == OP_BRX)
+		*vec_push(&p->branches) = p->stmts.n - 1;
+	p->guard = 0;
+	p->guard_kind = 0;
+}
+
+static uint32_t
+label(Parser *p, Span name)
+{
+	uint32_t sym = scope_declare(p, scope_name(p, name), SYM_LABEL, name.pos);
+
+	p->syms.at[sym].decl = p->stmts.n;
+	return sym;
+}
+
+void
+parser_label(Parser *p, Span at, Span name)
+{
+	uint32_t sym = label(p, name);
+
+	statement(p, STMT_LABEL, at)->sym = sym;
+}
+
+void
+parser_table(Parser *p, Span at, Span name, bool branch)
+{
+	uint32_t sym = label(p, name);
+
+	statement(p, STMT_TARGETS, at)->sym = sym;
+	if (branch)
+		*vec_push(&p->branches) = p->stmts.n - 1;
+}
+
+void
+parser_proto(Parser *p, Span at, Span name, Span sink)
+{
+	uint32_t sym = label(p, name);
+
+	if ((sink.end - sink.pos != 1 || p->text[sink.pos] != '_') && parser_may_report(p))
+		diag(p->diags, D_SYNTAX, sink.pos, "a prototype's name is '_'");
+	statement(p, STMT_PROTO, at)->sym = sym;
+	spec_reset(p);
+}
+
+void
+parser_scope(Parser *p, Span open)
+{
+	statement(p, STMT_OPEN, open);
+	scope_open(p, open.pos);
+}
+
+void
+parser_scope_end(Parser *p, Span close)
+{
+	scope_close(p);
+	statement(p, STMT_CLOSE, close);
+}
+
+static void
+expect_word(Parser *p, Span at, const char *word)
+{
+	if ((at.end - at.pos != strlen(word) || memcmp(p->text + at.pos, word, at.end - at.pos) != 0) && parser_may_report(p))
+		diag(p->diags, D_SYNTAX, at.pos, "unexpected '%.*s', expected %s", (int)(at.end - at.pos), p->text + at.pos, word);
+}
+
+void
+parser_inlined(Parser *p, Span function_name, Span inlined_at)
+{
+	expect_word(p, function_name, "function_name");
+	expect_word(p, inlined_at, "inlined_at");
+}

@@ -1,0 +1,289 @@
+/* What instructions mean: look-up of the opcode, its flags, what it names.
+ *
+ * The opcode is looked up once for each statement, while parsing, in a small hash table of the words of ops.def.
+ * Everything finer reads the modifiers in the text when somebody asks.
+ */
+#include "parser/build.h"
+
+const Op_info ptx_ops[OP_COUNT] = {
+	{ "(unknown)", 0, COST_MEM },
+#define OP(id, name, flags, cost) { name, flags, cost },
+#include "parser/ops.def"
+#undef OP
+};
+
+const Sreg_info ptx_sregs[SREG_COUNT] = {
+#define SREG(id, name, flags) { name, flags },
+#include "parser/sreg.def"
+#undef SREG
+};
+
+/* ---- the words of a head, which may stand apart --------------------------------------------------------------------- */
+
+static bool
+word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c == '$' ||
+		c == '%';
+}
+
+/* The next modifier at or after *s, without its dot; false at the end. */
+static bool
+next_modifier(const char **s, const char *end, const char **word, size_t *n)
+{
+	for (; *s < end && **s != '.'; ++*s)
+		if (**s == '/')
+			*s += expr_skip(*s, 0, (uint32_t)(end - *s)) - 1;
+	if (*s >= end)
+		return false;
+	*word = ++*s;
+	while (*s < end && word_char(**s))
+		++*s;
+	*n = (size_t)(*s - *word);
+	return true;
+}
+
+static bool
+has(const char *s, const char *end, const char *word, size_t len)
+{
+	const char *w;
+	size_t n;
+
+	while (next_modifier(&s, end, &w, &n))
+		if (n == len && memcmp(w, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* ---- look-up ----------------------------------------------------------------------------------------------------- */
+
+enum { SLOTS = 1024 };
+
+struct Op_table {
+	uint16_t first[SLOTS]; /* first row of ops.def with this opcode word; 0: free */
+	uint8_t len[OP_COUNT]; /* of the opcode word */
+};
+
+static uint32_t
+hash(const char *s, size_t n)
+{
+	uint32_t h = (uint32_t)n;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x9e3779b1u;
+	return h >> 22;
+}
+
+const Op_table *
+op_table_new(Arena *a)
+{
+	Op_table *t = arena_zalloc(a, sizeof *t);
+
+	for (uint16_t op = 1; op < OP_COUNT; op++) {
+		const char *s = ptx_ops[op].name;
+		size_t n = strcspn(s, ".");
+		t->len[op] = (uint8_t)n;
+		if (op > 1 && t->len[op - 1] == n && memcmp(ptx_ops[op - 1].name, s, n) == 0)
+			continue;
+		uint32_t i = hash(s, n);
+		while (t->first[i % SLOTS])
+			i++;
+		t->first[i % SLOTS] = op;
+	}
+	return t;
+}
+
+/* Do all the modifiers in a row's name, ".async.bulk", stand in the head? */
+static bool
+fits(const char *name, const char *head, const char *end)
+{
+	while (*name == '.') {
+		size_t n = strcspn(name + 1, ".");
+		if (!has(head, end, name + 1, n))
+			return false;
+		name += n + 1;
+	}
+	return true;
+}
+
+Op
+op_find(const Op_table *t, const char *head, const char *end)
+{
+	size_t n = 0;
+	uint16_t op;
+
+	while (head + n < end && word_char(head[n]))
+		n++;
+	for (uint32_t i = hash(head, n);; i++) {
+		op = t->first[i % SLOTS];
+		if (op == 0)
+			return OP_UNKNOWN;
+		if (t->len[op] == n && memcmp(ptx_ops[op].name, head, n) == 0)
+			break;
+	}
+	for (; op < OP_COUNT && t->len[op] == n && memcmp(ptx_ops[op].name, head, n) == 0; op++)
+		if (ptx_ops[op].name[n] == '\0' || fits(ptx_ops[op].name + n, head + n, end))
+			return (Op)op;
+	return OP_UNKNOWN;
+}
+
+Op
+ptx_op(const Module *m, const Stmt *s)
+{
+	(void)m;
+	return s->kind == STMT_INSN ? (Op)s->op : OP_UNKNOWN;
+}
+
+bool
+ptx_has(const Module *m, const Stmt *s, const char *word)
+{
+	return has(m->src->text + s->head, m->src->text + s->head_end, word, strlen(word));
+}
+
+/* ---- flags ------------------------------------------------------------------------------------------------------- */
+
+static bool
+has_any(const Module *m, const Stmt *s, const char *const *words)
+{
+	for (; *words; words++)
+		if (ptx_has(m, s, *words))
+			return true;
+	return false;
+}
+
+uint32_t
+ptx_flags(const Module *m, const Stmt *s)
+{
+	static const char *const ordered[] = { "volatile", "acquire", "release", "acq_rel", "relaxed", "mmio", NULL };
+	uint32_t flags = ptx_ops[s->op].flags;
+
+	switch (s->op) {
+	case OP_LD:
+	case OP_ST:
+		if (has_any(m, s, ordered))
+			flags |= OPF_EFFECT;
+		break;
+	case OP_MOV: { /* of a register that changes by itself: not twice the same */
+		uint32_t k = ptx_operand(m, s, 1);
+		const Sym *r = &m->syms[k && m->opnds[k].kind == OPND_SYM ? m->opnds[k].sym : 0];
+		if (r->kind == SYM_SPECIAL && ptx_sregs[r->aux].flags & SREGF_TIME)
+			flags = (flags & ~(uint32_t)OPF_PURE) | OPF_VARIES;
+		break;
+	}
+	default:
+		break;
+	}
+	return flags;
+}
+
+Space
+ptx_space(const Module *m, const Stmt *s)
+{
+	static const struct { const char *word; Space space; } spaces[] = { { "global", SPACE_GLOBAL },
+		{ "shared", SPACE_SHARED }, { "local", SPACE_LOCAL }, { "const", SPACE_CONST }, { "param", SPACE_PARAM } };
+	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
+	size_t n;
+
+	while (next_modifier(&at, end, &w, &n)) {
+		for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+			size_t k = strlen(spaces[i].word);
+			if (n >= k && memcmp(w, spaces[i].word, k) == 0 && (n == k || w[k] == ':' || w[k] == '['))
+				return spaces[i].space;
+		}
+	}
+	return SPACE_GENERIC;
+}
+
+Type
+ptx_insn_type(const Module *m, const Stmt *s)
+{
+	static const struct { const char *word; Type type; } packed[] = { { "bf16", TYPE_B16 }, { "bf16x2", TYPE_B32 },
+		{ "tf32", TYPE_B32 }, { "u16x2", TYPE_B32 }, { "s16x2", TYPE_B32 }, { "f32x2", TYPE_B64 } };
+	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
+	Type found = TYPE_NONE;
+	size_t n;
+
+	while (next_modifier(&at, end, &w, &n)) {
+		if (type_parse(w, n, &found))
+			continue;
+		for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+			if (strlen(packed[i].word) == n && memcmp(w, packed[i].word, n) == 0)
+				found = packed[i].type;
+	}
+	return found;
+}
+
+/* ---- what a statement names ---------------------------------------------------------------------------------------- */
+
+typedef enum { READ = 1, WRITE = 2 } Access;
+
+typedef struct {
+	const Module *m;
+	Ptx_visit *f;
+	void *user;
+} Visitor;
+
+static void
+visit_one(const Visitor *v, uint32_t i, int access)
+{
+	const Opnd *o = &v->m->opnds[i];
+	const Sym *s = &v->m->syms[o->sym];
+
+	if (s->kind == SYM_NONE || s->kind == SYM_FUNC || s->kind == SYM_SINK || s->kind == SYM_BANK)
+		return;
+	if (access == WRITE && o->sel && s->kind == SYM_REG)
+		access |= READ; /* the other components stay */
+	if (access & READ)
+		v->f(v->user, o->sym, i, false);
+	if (access & WRITE)
+		v->f(v->user, o->sym, i, true);
+}
+
+/* The symbols of an operand's tree; those of an address or an index are only read. */
+static void
+visit_tree(const Visitor *v, uint32_t i, int access)
+{
+	uint32_t end = i + v->m->opnds[i].tree, inside = i;
+
+	for (; i < end; i++) {
+		const Opnd *o = &v->m->opnds[i];
+		if (o->kind == OPND_ADDR || o->kind == OPND_INDEX)
+			inside = i + o->tree;
+		else if (o->kind == OPND_SYM)
+			visit_one(v, i, i < inside && access == WRITE ? READ : access);
+	}
+}
+
+/* How many leading operands the instruction writes. */
+static uint32_t
+destinations(const Module *m, const Stmt *s)
+{
+	const Opnd *first = &m->opnds[s->opnd];
+
+	if (s->nopnd == 0)
+		return 0;
+	if (s->op == OP_CALL)
+		return first->kind == OPND_LIST && s->nopnd > 1 && first[first->tree].kind != OPND_LIST;
+	if (!(ptx_ops[s->op].flags & OPF_WRITES1) || first->kind == OPND_ADDR)
+		return 0;
+	return s->op == OP_TCGEN05_LD && ptx_has(m, s, "red") ? 2 : 1;
+}
+
+void
+ptx_visit(const Module *m, const Stmt *s, Ptx_visit *f, void *user)
+{
+	Visitor v = { m, f, user };
+	uint32_t at = s->opnd;
+
+	if (s->kind == STMT_INSN && s->guard)
+		f(user, s->sym, 0, false);
+	if (s->kind != STMT_INSN && s->kind != STMT_TARGETS)
+		return;
+	uint32_t written = s->kind == STMT_INSN ? destinations(m, s) : 0;
+	for (uint32_t k = 0; k < s->nopnd; k++, at += m->opnds[at].tree) {
+		int access = k < written ? WRITE : READ;
+		if (s->kind == STMT_INSN && (s->op == OP_UNKNOWN || (k < written && s->op == OP_WGMMA_MMA_ASYNC)))
+			access = READ | WRITE;
+		visit_tree(&v, at, access);
+	}
+}

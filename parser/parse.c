@@ -1,0 +1,228 @@
+/* The driver of the parser: sets up, runs the grammar, hands out the view; and the wording of syntax errors.
+ *
+ * The view's arrays are the builder's growable arrays, handed over as they are. Their unused capacity is address space that
+ * was never touched, so nothing is copied to fit.
+ */
+#include "parser/build.h"
+#include "ptx.tab.h"
+#define YYSTYPE PTXYYSTYPE
+#define YYLTYPE PTXYYLTYPE
+#include "ptx.lex.h"
+
+enum { MAX_REPORTS = 200 };
+
+/* ---- errors ---------------------------------------------------------------------------------------------------------- */
+
+bool
+parser_may_report(Parser *p)
+{
+	return p->errors++ < MAX_REPORTS;
+}
+
+int
+parser_lex_error(Parser *p, Span at, Lex_error what)
+{
+	unsigned char c = (unsigned char)p->text[at.pos];
+	int n = at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40;
+
+	if (!parser_may_report(p))
+		return PTXYYerror;
+	switch (what) {
+	case LEX_COMMENT:
+		diag(p->diags, D_SYNTAX, at.pos, "possibly unterminated comment: no '*/' before the end or the next bad byte");
+		break;
+	case LEX_STRING:
+		diag(p->diags, D_SYNTAX, at.pos, "possibly unterminated string: no '\"' before the end or the next bad byte");
+		break;
+	case LEX_SECTION:
+		diag(p->diags, D_SYNTAX, at.pos, "possibly unterminated '.section': no '}' before the end or the next bad byte");
+		break;
+	case LEX_NUMBER:
+		diag(p->diags, D_SYNTAX, at.pos, "'%.*s' is no number", n, p->text + at.pos);
+		break;
+	case LEX_NUL:
+		diag(p->diags, D_SYNTAX, at.pos, "NUL byte at offset %u: is this a binary file?", at.pos);
+		break;
+	case LEX_BYTE:
+		if (c > ' ' && c < 127)
+			diag(p->diags, D_SYNTAX, at.pos, "unexpected character '%c'", c);
+		else
+			diag(p->diags, D_SYNTAX, at.pos, "byte 0x%02x at offset %u: PTX is plain ASCII", c, at.pos);
+		break;
+	}
+	return PTXYYerror;
+}
+
+void
+parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, int n)
+{
+	char buf[200] = "";
+	size_t len = 0;
+	int width = at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40;
+
+	if (!parser_may_report(p))
+		return;
+	for (int i = 0; i < n && len < sizeof buf; i++)
+		len += (size_t)snprintf(buf + len, sizeof buf - len, "%s%s", i == 0 ? ", expected " : i + 1 < n ? ", " : " or ",
+			expected[i]);
+	if (!eof)
+		diag(p->diags, D_SYNTAX, at.pos, "unexpected '%.*s'%s", width, p->text + at.pos, buf);
+	else
+		diag(p->diags, D_SYNTAX, at.pos, "unexpected end of file%s", buf);
+	if (eof && p->scopes.n > 1)
+		diag_note(p->diags, p->scopes.at[p->scopes.n - 1].pos, "possibly unterminated '{' here");
+}
+
+void
+parser_too_deep(Parser *p, Span at)
+{
+	if (parser_may_report(p))
+		diag(p->diags, D_LIMIT, at.pos, "too many nested braces or parentheses");
+}
+
+/* Drops what was read of a statement. */
+void
+parser_recover(Parser *p)
+{
+	p->opnds.n = p->opnd;
+	while (p->pending.n > 0 && p->pending.at[p->pending.n - 1].opnd >= p->opnd)
+		p->pending.n--;
+	p->guard = 0;
+	p->guard_kind = 0;
+	p->var_item = 0;
+	spec_reset(p);
+}
+
+void
+parser_recover_item(Parser *p)
+{
+	while (p->scopes.n > 1)
+		scope_close(p);
+	p->func = 0;
+	p->branches.n = 0;
+	parser_recover(p);
+}
+
+/* ---- the driver ------------------------------------------------------------------------------------------------------- */
+
+static void
+init(Parser *p, Source *src, Diags *d)
+{
+	Arena *arena = arena_new();
+
+	*p = (Parser){ .text = src->text, .diags = d };
+	p->m = arena_zalloc(arena, sizeof *p->m);
+	p->m->src = src;
+	p->m->arena = arena;
+	p->m->names = intern_new();
+	*vec_push(&p->funcs) = (Func){ 0 };
+	*vec_push(&p->stmts) = (Stmt){ 0 };
+	*vec_push(&p->opnds) = (Opnd){ 0 };
+	*vec_push(&p->syms) = (Sym){ 0 };
+	*vec_push(&p->markers) = (Marker){ 0 };
+	*vec_push(&p->banks) = (Bank){ 0 };
+	p->opnd = p->opnds.n;
+	p->ops = op_table_new(arena);
+	spec_reset(p);
+	scope_init(p);
+}
+
+/* One symbol for each variable, however often it was declared. */
+static void
+renew(Parser *p)
+{
+	if (p->renewed.n == 0)
+		return;
+	uint32_t *to = xmalloc(p->syms.n * sizeof *to);
+	for (uint32_t i = 0; i < p->syms.n; i++)
+		to[i] = i;
+	for (uint32_t i = p->renewed.n; i-- > 0;) /* from the last, for chains */
+		to[p->renewed.at[i].old] = to[p->renewed.at[i].sym];
+	for (uint32_t i = 1; i < p->opnds.n; i++)
+		p->opnds.at[i].sym = to[p->opnds.at[i].sym];
+	free(to);
+}
+
+static void
+hand_over(Parser *p)
+{
+	Module *m = p->m;
+
+	renew(p);
+
+	m->funcs = p->funcs.at;
+	m->nfuncs = p->funcs.n;
+	m->stmts = p->stmts.at;
+	m->nstmts = p->stmts.n;
+	m->opnds = p->opnds.at;
+	m->nopnds = p->opnds.n;
+	m->syms = p->syms.at;
+	m->nsyms = p->syms.n;
+	m->markers = p->markers.at;
+	m->nmarkers = p->markers.n;
+	m->vars = p->vars.at;
+	m->nvars = p->vars.n;
+	m->items = p->items.at;
+	m->nitems = p->items.n;
+}
+
+static void
+scan_and_parse(Parser *p, uint32_t len)
+{
+	void *scanner;
+
+	if (ptxyylex_init_extra(p, &scanner) != 0)
+		die("the scanner cannot start");
+	YY_BUFFER_STATE text = ptxyy_scan_bytes(p->text, (int)len, scanner);
+	p->base = text->yy_ch_buf;
+	ptxyyparse(scanner, p);
+	ptxyylex_destroy(scanner);
+}
+
+Module *
+ptx_parse(Source *src, Diags *d)
+{
+	Parser p;
+	uint32_t len = src->len;
+
+	while (len > 0 && src->text[len - 1] == '\0') /* PTX taken out of a fat binary ends in one */
+		len--;
+	if (len > INT32_MAX - 2) {
+		diag(d, D_LIMIT, DIAG_NOWHERE, "text of 2 GiB or more");
+		return NULL;
+	}
+	init(&p, src, d);
+	scan_and_parse(&p, len);
+	if (p.errors == 0 && p.m->version == 0) {
+		p.errors++;
+		diag(d, D_SYNTAX, DIAG_NOWHERE, expr_skip(p.text, 0, len) == len ? "the file is empty" : "no '.version'");
+	}
+	hand_over(&p);
+	free(p.names);
+	vec_free(&p.undos);
+	vec_free(&p.scopes);
+	vec_free(&p.banks);
+	vec_free(&p.pending);
+	vec_free(&p.branches);
+	vec_free(&p.renewed);
+	if (p.errors == 0)
+		return p.m;
+	ptx_free(p.m);
+	return NULL;
+}
+
+void
+ptx_free(Module *m)
+{
+	if (!m)
+		return;
+	free(m->funcs);
+	free(m->stmts);
+	free(m->opnds);
+	free(m->syms);
+	free(m->markers);
+	free(m->vars);
+	free(m->items);
+	intern_free(m->names);
+	arena_free(m->arena); /* the module itself, too */
+}

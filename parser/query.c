@@ -1,0 +1,122 @@
+/* Small questions about a view: names, operands, variables, constants, positions. */
+#include "parser/build.h"
+
+const char *
+ptx_name(const Module *m, uint32_t sym, size_t *len)
+{
+	return intern_text(m->names, m->syms[sym].name, len);
+}
+
+int
+ptx_name_len(const Module *m, uint32_t sym)
+{
+	size_t len;
+
+	(void)ptx_name(m, sym, &len);
+	return (int)len;
+}
+
+const char *
+ptx_name_text(const Module *m, uint32_t sym)
+{
+	size_t len;
+
+	return ptx_name(m, sym, &len);
+}
+
+uint32_t
+ptx_operand(const Module *m, const Stmt *s, uint32_t k)
+{
+	uint32_t at = s->opnd;
+
+	if (k >= s->nopnd)
+		return 0;
+	while (k-- > 0)
+		at += m->opnds[at].tree;
+	return at;
+}
+
+const Var *
+ptx_var(const Module *m, uint32_t sym)
+{
+	uint32_t lo = 0, hi = m->nvars;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (m->vars[mid].sym < sym)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < m->nvars && m->vars[lo].sym == sym ? &m->vars[lo] : NULL;
+}
+
+bool
+ptx_imm(const Module *m, const Opnd *o, uint64_t *value, bool *real)
+{
+	if (o->kind != OPND_IMM)
+		return false;
+	return expr_value(m->src->text, o->at, value, real);
+}
+
+bool
+ptx_offset(const Module *m, const Opnd *o, int64_t *value)
+{
+	const char *text = m->src->text;
+	const Opnd *base = o + 1;
+	uint32_t end = o->at.end;
+	uint64_t v;
+	bool real;
+
+	*value = 0;
+	if ((o->kind != OPND_ADDR && o->kind != OPND_SUM) || base->kind != OPND_SYM)
+		return o->kind == OPND_ADDR;
+	uint32_t pos = expr_skip(text, base->at.end, end);
+	if (o->kind == OPND_ADDR && o->tree > 1 + base->tree) { /* up to the comma, before the next operand */
+		end = base[base->tree].at.pos;
+		while (text[end - 1] != ',')
+			end--;
+		end--;
+	} else if (o->kind == OPND_ADDR) {
+		end--;
+	}
+	if (pos >= end || text[pos] != '+')
+		return true;
+	if (!expr_value(text, (Span){ pos + 1, end }, &v, &real) || real)
+		return false;
+	*value = (int64_t)v;
+	return true;
+}
+
+/* The name, without quotes, that a .file directive gives a number. */
+static const char *
+file_name(const Module *m, uint64_t number)
+{
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		Span at = m->items[i].spec;
+		if (m->items[i].kind == ITEM_FILE && m->items[i].ref == number)
+			return arena_strndup(m->arena, m->src->text + at.pos + 1, at.end - at.pos - 2);
+	}
+	return NULL;
+}
+
+bool
+ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at)
+{
+	uint64_t v[3];
+	Span number;
+
+	for (uint32_t i = stmt; i > 0 && m->stmts[i].at.pos <= m->stmts[stmt].at.pos; i--) {
+		const Stmt *s = &m->stmts[i];
+		if (s->kind != STMT_LOC)
+			continue;
+		uint32_t pos = s->at.pos + 4;
+		for (int k = 0; k < 3; k++)
+			if (!expr_next(m->src->text, &pos, s->at.end, &number) ||
+				!expr_integer(m->src->text + number.pos, number.end - number.pos, &v[k]))
+				return false;
+		*at = (Cuda_pos){ file_name(m, v[0]), (uint32_t)v[1], (uint32_t)v[2] };
+		return at->file != NULL;
+	}
+	return false;
+}

@@ -1,0 +1,349 @@
+/* Names and what they mean.
+ *
+ * Resolution happens while parsing: an array by interned id says what each name means now, and each scope keeps a list of
+ * what to restore at its end. Three things need more:
+ *
+ *	banks      .reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text first names it; the undo
+ *	           then belongs to the scope of the bank, not to the innermost one.
+ *	labels     may be used before they stand, and one of an inner block hides one further out even where it stands
+ *	           behind the use. Such operands are pending; the end of each scope settles those that it can.
+ *	special registers   are the outermost scope's; an inner scope may declare their names anew.
+ *
+ * Registers, variables and functions must be declared above their use. Source: PTX ISA 9.0, chapters 4.4, 5.4 and what
+ * ptxas 13 does with programs that the manual says nothing about.
+ */
+#include "parser/build.h"
+
+/* ---- names -------------------------------------------------------------------------------------------------------------- */
+
+static void
+reach(Parser *p, uint32_t name)
+{
+	uint32_t cap = p->names_cap ? 2 * p->names_cap : 4096;
+
+	while (cap <= name)
+		cap *= 2;
+	p->names = xrealloc(p->names, cap * sizeof *p->names);
+	memset(p->names + p->names_cap, 0, (cap - p->names_cap) * sizeof *p->names);
+	p->names_cap = cap;
+}
+
+uint32_t
+scope_name(Parser *p, Span at)
+{
+	uint32_t name = intern_add(p->m->names, p->text + at.pos, at.end - at.pos);
+
+	if (name >= p->names_cap)
+		reach(p, name);
+	return name;
+}
+
+/* Remembers how the name is now, for the end of the scope at that depth. */
+static void
+save(Parser *p, uint32_t name, uint32_t depth)
+{
+	Scope *s = &p->scopes.at[depth];
+
+	*vec_push(&p->undos) = (Undo){ name, p->names[name], s->undo };
+	s->undo = p->undos.n;
+}
+
+static Scope *
+innermost(Parser *p)
+{
+	return &p->scopes.at[p->scopes.n - 1];
+}
+
+uint32_t
+scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
+{
+	uint32_t sym = p->syms.n;
+
+	*vec_push(&p->syms) = (Sym){ .name = name, .kind = (uint8_t)kind, .vec = 1, .pos = pos, .func = p->func };
+	return sym;
+}
+
+/* ---- banks ---------------------------------------------------------------------------------------------------------------- */
+
+/* Splits "%r17" into "%r" and 17 at digits places before the end; false if that is no member's name. */
+static bool
+split(const char *s, size_t len, size_t digits, uint32_t *number)
+{
+	uint64_t v = 0;
+
+	if (digits >= len || digits > 10 || (s[len - digits] == '0' && digits > 1))
+		return false;
+	for (size_t i = len - digits; i < len; i++)
+		v = 10 * v + (uint64_t)(s[i] - '0');
+	*number = (uint32_t)v;
+	return v < UINT32_MAX;
+}
+
+/* The innermost bank that the name belongs to, as an index in p->banks; 0 none. */
+static uint32_t
+find_bank(Parser *p, uint32_t name)
+{
+	size_t len;
+	const char *s = intern_text(p->m->names, name, &len);
+	uint32_t best = 0, number;
+
+	for (size_t k = 1; k < len && s[len - k] >= '0' && s[len - k] <= '9'; k++) {
+		if (!split(s, len, k, &number))
+			continue;
+		uint32_t prefix = intern_find(p->m->names, s, len - k);
+		uint32_t b = prefix && prefix < p->names_cap ? p->names[prefix].bank : 0;
+		while (b && p->syms.at[p->banks.at[b].sym].aux <= number)
+			b = p->banks.at[b].outer;
+		if (b && (!best || p->banks.at[b].depth > p->banks.at[best].depth))
+			best = b;
+	}
+	return best;
+}
+
+/* The symbol of a bank's member, made at its first use; 0 if the name is no member of a bank. */
+static uint32_t
+member(Parser *p, uint32_t name)
+{
+	uint32_t b = find_bank(p, name);
+
+	if (!b)
+		return 0;
+	Bank bank = p->banks.at[b];
+	Name *n = &p->names[name];
+	if (n->sym && (n->scope > p->scopes.at[bank.depth].serial || p->syms.at[n->sym].aux == bank.sym))
+		return n->sym; /* declared further in, or this very member */
+	save(p, name, bank.depth);
+	Sym like = p->syms.at[bank.sym];
+	bool reg = like.space == SPACE_REG;
+	uint32_t sym = scope_symbol(p, name, reg ? SYM_REG : SYM_VAR, like.pos);
+	p->syms.at[sym].type = like.type;
+	p->syms.at[sym].space = like.space;
+	p->syms.at[sym].vec = like.vec;
+	p->syms.at[sym].decl = like.decl;
+	p->syms.at[sym].func = like.func;
+	p->syms.at[sym].aux = reg ? bank.sym : ptx_type_size((Type)like.type) * like.vec;
+	n->sym = sym;
+	n->scope = p->scopes.at[bank.depth].serial;
+	return sym;
+}
+
+/* ---- declaring -------------------------------------------------------------------------------------------------------------- */
+
+static void
+redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
+{
+	size_t len;
+	const char *s = intern_text(p->m->names, name, &len);
+
+	if (!parser_may_report(p))
+		return;
+	diag(p->diags, D_REDEFINED, pos, "'%.*s' is declared twice in one scope", (int)len, s);
+	if (before != UINT32_MAX)
+		diag_note(p->diags, before, "the other one is here");
+}
+
+/* Notes that a single register's name looks like a member, for banks that follow it. */
+static void
+note_member(Parser *p, uint32_t name)
+{
+	size_t len, k = 0;
+	const char *s = intern_text(p->m->names, name, &len);
+	uint32_t number;
+
+	while (k + 1 < len && s[len - k - 1] >= '0' && s[len - k - 1] <= '9')
+		k++;
+	while (k > 1 && s[len - k] == '0')
+		k--;
+	if (k == 0 || !split(s, len, k, &number))
+		return;
+	uint32_t prefix = intern_add(p->m->names, s, len - k);
+	if (prefix >= p->names_cap)
+		reach(p, prefix);
+	if (p->names[prefix].member == 0 || p->names[prefix].member > number + 1) {
+		save(p, prefix, p->scopes.n - 1);
+		p->names[prefix].member = number + 1;
+	}
+}
+
+uint32_t
+scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
+{
+	uint32_t serial = innermost(p)->serial, b;
+	Name *n = &p->names[name];
+
+	if (n->sym && n->scope == serial) {
+		bool special = p->syms.at[n->sym].kind == SYM_SPECIAL || p->syms.at[n->sym].kind == SYM_SINK;
+		redefined(p, name, pos, special ? UINT32_MAX : p->syms.at[n->sym].pos);
+		return n->sym;
+	}
+	if (kind != SYM_LABEL && kind != SYM_FUNC) {
+		b = find_bank(p, name);
+		if (b && p->banks.at[b].depth == p->scopes.n - 1) {
+			redefined(p, name, pos, p->syms.at[p->banks.at[b].sym].pos);
+			return p->banks.at[b].sym;
+		}
+		note_member(p, name);
+	}
+	save(p, name, p->scopes.n - 1);
+	p->names[name].sym = scope_symbol(p, name, kind, pos);
+	p->names[name].scope = serial;
+	return p->names[name].sym;
+}
+
+/* The symbol of a single register that a bank declared now would declare again; 0 none. */
+static uint32_t
+clash(Parser *p, uint32_t prefix, uint32_t count)
+{
+	uint32_t k = p->names[prefix].member;
+	size_t len;
+	const char *s = intern_text(p->m->names, prefix, &len);
+	char buf[256];
+
+	if (k == 0 || k - 1 >= count || len > sizeof buf - 12)
+		return 0;
+	int n = snprintf(buf, sizeof buf, "%.*s%u", (int)len, s, k - 1);
+	uint32_t name = intern_find(p->m->names, buf, (size_t)n);
+	if (!name || p->names[name].scope != innermost(p)->serial)
+		return 0;
+	return p->names[name].sym;
+}
+
+uint32_t
+scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
+{
+	uint32_t depth = p->scopes.n - 1, outer = p->names[name].bank, sym = clash(p, name, count);
+
+	if (sym || (outer && p->banks.at[outer].depth == depth)) {
+		redefined(p, sym ? p->syms.at[sym].name : name, pos, p->syms.at[sym ? sym : p->banks.at[outer].sym].pos);
+		return sym ? sym : p->banks.at[outer].sym;
+	}
+	save(p, name, depth);
+	sym = scope_symbol(p, name, SYM_BANK, pos);
+	p->syms.at[sym].aux = count;
+	p->names[name].bank = p->banks.n;
+	*vec_push(&p->banks) = (Bank){ sym, outer, depth };
+	p->inner_banks += depth > 1;
+	return sym;
+}
+
+/* ---- using ------------------------------------------------------------------------------------------------------------------ */
+
+uint32_t
+scope_find(Parser *p, uint32_t name)
+{
+	uint32_t sym = p->names[name].sym;
+
+	if (sym && (p->inner_banks == 0 || p->syms.at[sym].kind != SYM_REG))
+		return sym;
+	uint32_t other = member(p, name);
+	return other ? other : sym;
+}
+
+uint32_t
+scope_resolve(Parser *p, uint32_t name, uint32_t opnd)
+{
+	uint32_t sym = scope_find(p, name);
+
+	if (sym == 0 || (p->syms.at[sym].kind == SYM_LABEL && p->names[name].scope != innermost(p)->serial))
+		*vec_push(&p->pending) = (Pending){ opnd, name };
+	return sym;
+}
+
+/* ---- scopes ------------------------------------------------------------------------------------------------------------------ */
+
+void
+scope_open(Parser *p, uint32_t pos)
+{
+	*vec_push(&p->scopes) = (Scope){ ++p->serial, 0, p->pending.n, p->banks.n, pos };
+}
+
+/* Reports a name that nothing declares, or that is declared only further down; once in a scope. */
+void
+scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
+{
+	size_t len;
+	const char *s = intern_text(p->m->names, name, &len);
+	const Sym *sym = &p->syms.at[p->names[name].sym];
+
+	if (p->names[name].sym && sym->kind == SYM_NONE)
+		return;
+	if (parser_may_report(p)) {
+		diag(p->diags, D_UNDECLARED, pos, "'%.*s' is %s", (int)len, s,
+			p->names[name].sym ? "used above its declaration" : "not declared");
+		if (p->names[name].sym)
+			diag_note(p->diags, sym->pos, "declared here");
+	}
+	save(p, name, p->scopes.n - 1);
+	p->names[name].sym = scope_symbol(p, name, SYM_NONE, pos);
+	p->names[name].scope = innermost(p)->serial;
+}
+
+/* Settles the uses whose label stands in this scope, and leaves the others to the scope around it. */
+static void
+settle(Parser *p, const Scope *s)
+{
+	uint32_t kept = s->pending;
+
+	for (uint32_t i = s->pending; i < p->pending.n; i++) {
+		Pending use = p->pending.at[i];
+		Name n = p->names[use.name];
+		Opnd *o = &p->opnds.at[use.opnd];
+		if (n.sym && n.scope == s->serial) {
+			if (p->syms.at[n.sym].kind == SYM_LABEL)
+				o->sym = n.sym;
+			else if (o->sym == 0)
+				scope_undeclared(p, use.name, o->at.pos);
+		} else if (p->scopes.n > 2) {
+			p->pending.at[kept++] = use;
+		} else if (o->sym == 0) {
+			scope_undeclared(p, use.name, o->at.pos);
+		}
+	}
+	p->pending.n = kept;
+}
+
+void
+scope_close(Parser *p)
+{
+	Scope s = *innermost(p);
+
+	settle(p, &s);
+	for (uint32_t i = innermost(p)->undo; i; i = p->undos.at[i - 1].next)
+		p->names[p->undos.at[i - 1].name] = p->undos.at[i - 1].old;
+	if (--p->scopes.n > 1)
+		p->inner_banks -= p->banks.n - s.banks;
+	else
+		p->undos.n = 0; /* the module's own are never needed */
+	p->banks.n = s.banks;
+}
+
+/* ---- the module's scope ------------------------------------------------------------------------------------------------------- */
+
+static void
+special(Parser *p, uint32_t k)
+{
+	const char *s = ptx_sregs[k].name;
+	uint32_t name = intern_add(p->m->names, s, strlen(s));
+	bool wide = k == SREG_CLOCK64 || k == SREG_GLOBALTIMER || k == SREG_GRIDID || k == SREG_CURRENT_GRAPH_EXEC ||
+		(strncmp(s, "%pm", 3) == 0 && s[4] != '\0');
+
+	if (name >= p->names_cap)
+		reach(p, name);
+	uint32_t sym = scope_symbol(p, name, SYM_SPECIAL, 0);
+	p->syms.at[sym].type = wide ? TYPE_U64 : k == SREG_IS_EXPLICIT_CLUSTER ? TYPE_PRED : TYPE_U32;
+	p->syms.at[sym].space = SPACE_REG;
+	p->syms.at[sym].aux = k;
+	p->names[name].sym = sym;
+	p->names[name].scope = 1;
+}
+
+void
+scope_init(Parser *p)
+{
+	scope_open(p, 0);
+	for (uint32_t k = 0; k < SREG_COUNT; k++)
+		special(p, k);
+	uint32_t name = intern_add(p->m->names, "_", 1);
+	p->names[name].sym = scope_symbol(p, name, SYM_SINK, 0);
+	p->names[name].scope = 1;
+}
