@@ -9,7 +9,8 @@ static const uint8_t slots[] = {
 	[COST_MEM] = 16, [COST_ATOM] = 32, [COST_SYNC] = 8, [COST_BRANCH] = 2, [COST_CALL] = 64, [COST_MMA] = 16,
 };
 
-uint64_t cost_block(const Fn *fn, uint32_t block)
+uint64_t
+cost_block(const Fn *fn, uint32_t block)
 {
 	const Block *b = &fn->cfg->blocks[block];
 	uint64_t sum = 0;
@@ -19,7 +20,8 @@ uint64_t cost_block(const Fn *fn, uint32_t block)
 	return sum;
 }
 
-uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
+uint64_t
+cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
 	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
 	uint64_t sum = 0;

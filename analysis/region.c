@@ -83,9 +83,8 @@ region_block_empty(const Fn *fn, uint32_t block)
 	return true;
 }
 
-/* The block that control comes to from b through empty blocks of the loop: where the owner goes on. */
-static uint32_t
-resolve(const Fn *fn, uint32_t loop, uint32_t b)
+uint32_t
+region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 {
 	uint32_t header = fn->loops->loops[loop].header;
 	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {

@@ -29,13 +29,15 @@ static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep =
 static bool take_strict(Options *o, const char *arg) { (void)arg; return o->strict = true; }
 static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg); }
 
-static bool take_report(Options *o, const char *arg)
+static bool
+take_report(Options *o, const char *arg)
 {
 	o->report = arg ? arg : "text";
 	return !strcmp(o->report, "text") || !strcmp(o->report, "json");
 }
 
-static bool take_policy(Options *o, const char *arg)
+static bool
+take_policy(Options *o, const char *arg)
 {
 	for (int i = 0; i < POLICY_COUNT; i++)
 		if (!strcmp(arg, policy_names[i])) {
@@ -45,7 +47,8 @@ static bool take_policy(Options *o, const char *arg)
 	return false;
 }
 
-static bool take_threads(Options *o, const char *arg)
+static bool
+take_threads(Options *o, const char *arg)
 {
 	char *end;
 	unsigned long n = strtoul(arg, &end, 10);
@@ -53,7 +56,8 @@ static bool take_threads(Options *o, const char *arg)
 	return n >= 1 && n <= 1024 && !*end && *arg != '-';
 }
 
-static bool take_warning(Options *o, const char *arg)
+static bool
+take_warning(Options *o, const char *arg)
 {
 	if (o->nwarnings == sizeof o->warnings / sizeof *o->warnings)
 		return false;
@@ -75,7 +79,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "-W",       GLUED_ARG,  take_warning, "NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
 };
 
-static void usage(FILE *to)
+static void
+usage(FILE *to)
 {
 	fputs("usage: ptxccc [options] in.ptx\n"
 		"Collects the tasks of divergent branches that '#pragma ccc' annotations mark ('-' reads standard input).\n\n", to);
@@ -84,14 +89,16 @@ static void usage(FILE *to)
 	fputs("  --version, --help\n", to);
 }
 
-static int usage_error(const char *what, const char *arg)
+static int
+usage_error(const char *what, const char *arg)
 {
 	fprintf(stderr, "ptxccc: %s '%s'\nTry 'ptxccc --help'.\n", what, arg);
 	return 2;
 }
 
 /* One option at argv[*i]; gives 0, or the exit status 2. */
-static int parse_option(Options *o, char **argv, int *i)
+static int
+parse_option(Options *o, char **argv, int *i)
 {
 	const char *arg = argv[*i];
 	for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
@@ -113,7 +120,8 @@ static int parse_option(Options *o, char **argv, int *i)
 	return usage_error("unknown option", arg);
 }
 
-static int parse_options(Options *o, int argc, char **argv)
+static int
+parse_options(Options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		int status = 0;
@@ -135,7 +143,8 @@ static int parse_options(Options *o, int argc, char **argv)
 	return 0;
 }
 
-static int help_or_version(int argc, char **argv)
+static int
+help_or_version(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--version")) {
@@ -149,13 +158,15 @@ static int help_or_version(int argc, char **argv)
 
 /* ---- work -------------------------------------------------------------------------------------------------------------- */
 
-static int io_error(const char *what, const char *file, const char *why)
+static int
+io_error(const char *what, const char *file, const char *why)
 {
 	fprintf(stderr, "ptxccc: %s '%s': %s\n", what, file, why);
 	return 2;
 }
 
-static int write_result(const Options *o, const Source *src, const Buf *out)
+static int
+write_result(const Options *o, const Source *src, const Buf *out)
 {
 	const char *why;
 	if (o->keep && o->out && strcmp(o->out, "-")) {
@@ -174,7 +185,8 @@ static int write_result(const Options *o, const Source *src, const Buf *out)
 	return 0;
 }
 
-static void print_report(const Options *o, const Report *r, const Module *m)
+static void
+print_report(const Options *o, const Report *r, const Module *m)
 {
 	Buf out = {0};
 	bool json = o->report && !strcmp(o->report, "json");
@@ -186,7 +198,8 @@ static void print_report(const Options *o, const Report *r, const Module *m)
 	buf_free(&out);
 }
 
-static int dump(const Options *o, const Module *m, Diags *d)
+static int
+dump(const Options *o, const Module *m, Diags *d)
 {
 	Buf out = {0};
 	for (uint32_t i = 1; i < m->nfuncs; i++)
@@ -198,7 +211,8 @@ static int dump(const Options *o, const Module *m, Diags *d)
 	return ok ? 0 : io_error("cannot write", o->out ? o->out : "<stdout>", why);
 }
 
-static int transform(const Options *o, const Module *m, Diags *d)
+static int
+transform(const Options *o, const Module *m, Diags *d)
 {
 	Arena *a = arena_new();
 	Report r;
@@ -224,7 +238,8 @@ static int transform(const Options *o, const Module *m, Diags *d)
 	return status;
 }
 
-static int run(const Options *o)
+static int
+run(const Options *o)
 {
 	Source src;
 	const char *why;
@@ -246,7 +261,8 @@ static int run(const Options *o)
 	return status;
 }
 
-int main(int argc, char **argv)
+int
+main(int argc, char **argv)
 {
 	Options o = {0};
 	int status = parse_options(&o, argc, argv);

@@ -22,7 +22,8 @@
 
 typedef struct { Ccc *c; Bits use, def, all_def; bool guarded, writes; } Scan;
 
-static void see(void *user, uint32_t sym, uint32_t opnd, bool written)
+static void
+see(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Scan *s = user;
 	(void)opnd;
@@ -39,7 +40,8 @@ static void see(void *user, uint32_t sym, uint32_t opnd, bool written)
 }
 
 /* Upward-exposed uses and definitions of one block: of each statement first what it reads, then what it writes. */
-static void scan_block(Ccc *c, uint32_t b, Scan *s)
+static void
+scan_block(Ccc *c, uint32_t b, Scan *s)
 {
 	for (uint32_t t = c->fn->cfg->blocks[b].stmt; t < c->fn->cfg->blocks[b].end; t++) {
 		s->guarded = fn_stmt(c->fn, t)->guard != 0;
@@ -51,7 +53,8 @@ static void scan_block(Ccc *c, uint32_t b, Scan *s)
 }
 
 /* Registers live into the path, judged by the path alone (nothing is live at its ends). */
-static Bits exposed(Ccc *c, Bits *defined)
+static Bits
+exposed(Ccc *c, Bits *defined)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t nsym = c->fn->f->nsym;
@@ -83,14 +86,16 @@ static Bits exposed(Ccc *c, Bits *defined)
 
 /* ---- where a value comes from ----------------------------------------------------------------------------------------- */
 
-static bool in_region(const Ccc *c, uint32_t stmt)
+static bool
+in_region(const Ccc *c, uint32_t stmt)
 {
 	return bits_has(c->site->r.blocks, cfg_block_of(c->fn->cfg, stmt));
 }
 
 /* Does some loop hold both the annotated loop and this statement? Lanes that arrive together may have come by different
  * iterations of it, so what is uniform in each iteration need not agree between them. */
-static bool in_outer_loop(const Ccc *c, uint32_t stmt)
+static bool
+in_outer_loop(const Ccc *c, uint32_t stmt)
 {
 	const Loops *l = c->fn->loops;
 	for (uint32_t i = l->loop_of[c->site->r.entry]; i; i = l->loops[i].parent)
@@ -100,7 +105,8 @@ static bool in_outer_loop(const Ccc *c, uint32_t stmt)
 }
 
 /* Was the value computed before the begin marker, on every way to it, and once for all lanes that arrive together? */
-static bool all_before(const Ccc *c, const uint32_t *defs, uint32_t n)
+static bool
+all_before(const Ccc *c, const uint32_t *defs, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t s = c->fn->defuse->defs[defs[i]].stmt;
@@ -111,13 +117,15 @@ static bool all_before(const Ccc *c, const uint32_t *defs, uint32_t n)
 }
 
 /* Is the register declared in braces inside the region? Then the declaration is copied with the code that needs it. */
-static bool declared_inside(const Ccc *c, uint32_t sym)
+static bool
+declared_inside(const Ccc *c, uint32_t sym)
 {
 	uint32_t s = c->fn->m->syms[sym].decl;
 	return s >= c->fn->f->stmt && s < c->fn->f->stmt + c->fn->f->nstmt && in_region(c, s);
 }
 
-static bool use_varies(const Ccc *c, const Use *u)
+static bool
+use_varies(const Ccc *c, const Use *u)
 {
 	return bits_has(c->fn->uniform->use, (uint32_t)(u - c->fn->defuse->uses));
 }
@@ -127,7 +135,8 @@ typedef struct { Ccc *c; uint32_t *list; uint32_t n, stmt; bool ok; } Slice;
 typedef bool Want(Slice *s, uint32_t stmt);
 
 typedef struct { const Fn *fn; uint32_t regs[16]; uint32_t n; bool ok; } Reads;
-static void see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
+static void
+see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Reads *r = user;
 	const Sym *y = &r->fn->m->syms[sym];
@@ -144,7 +153,8 @@ static void see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
 		r->regs[r->n++] = sym;
 }
 
-static bool slice_has(const Slice *s, uint32_t stmt)
+static bool
+slice_has(const Slice *s, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->list[i] == stmt)
@@ -153,7 +163,8 @@ static bool slice_has(const Slice *s, uint32_t stmt)
 }
 
 /* Can the definition be computed at another place: no effect, no memory, written always, to a register known everywhere? */
-static bool pure(const Ccc *c, const Def *def)
+static bool
+pure(const Ccc *c, const Def *def)
 {
 	const Stmt *st = fn_stmt(c->fn, def->stmt);
 	uint32_t flags = ptx_flags(c->fn->m, st);
@@ -163,20 +174,23 @@ static bool pure(const Ccc *c, const Def *def)
 
 /* ---- computed again at the entry ---------------------------------------------------------------------------------------- */
 
-static bool lane_sreg(const Fn *fn, uint32_t stmt)
+static bool
+lane_sreg(const Fn *fn, uint32_t stmt)
 {
 	return effects_stmt(fn->m, fn->effects, stmt) & EFF_LANE;
 }
 
 /* A load of an entry's parameter: the same for all threads, whenever it is done. */
-static bool param_load(const Fn *fn, uint32_t stmt)
+static bool
+param_load(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *st = fn_stmt(fn, stmt);
 	return fn->f->entry && st->kind == STMT_INSN && !st->guard && ptx_op(fn->m, st) == OP_LD && ptx_space(fn->m, st) == SPACE_PARAM;
 }
 
 /* Adds to the slice what computes def's value from values that every lane has at the entry. visiting: cycle guard by depth. */
-static bool again(Slice *s, uint32_t def, uint32_t depth)
+static bool
+again(Slice *s, uint32_t def, uint32_t depth)
 {
 	const Fn *fn = s->c->fn;
 	uint32_t stmt = fn->defuse->defs[def].stmt;
@@ -200,7 +214,8 @@ static bool again(Slice *s, uint32_t def, uint32_t depth)
 	return true;
 }
 
-static bool can_compute_again(Ccc *c, uint32_t def)
+static bool
+can_compute_again(Ccc *c, uint32_t def)
 {
 	Slice s = { c, c->again, c->nagain, 0, true };
 	if (c->fn->defuse->defs[def].stmt == 0 || !again(&s, def, 16))
@@ -213,7 +228,8 @@ static bool can_compute_again(Ccc *c, uint32_t def)
 	return true;
 }
 
-static Ccc_from classify(Ccc *c, uint32_t sym)
+static Ccc_from
+classify(Ccc *c, uint32_t sym)
 {
 	uint32_t defs[64];
 	uint32_t n = defuse_reaching(c->fn->cfg, c->fn->defuse, c->path->r.entry, sym, defs, 64);
@@ -228,7 +244,8 @@ static Ccc_from classify(Ccc *c, uint32_t sym)
 
 /* ---- slots ------------------------------------------------------------------------------------------------------------------ */
 
-static bool add_slot(Ccc *c, uint32_t sym, uint8_t sel, uint32_t pos)
+static bool
+add_slot(Ccc *c, uint32_t sym, uint8_t sel, uint32_t pos)
 {
 	const Sym *y = &c->fn->m->syms[sym];
 	uint32_t size = y->kind == SYM_SPECIAL ? 4 : y->type == TYPE_PRED ? 0 : ptx_type_size(y->type);
@@ -242,7 +259,8 @@ static bool add_slot(Ccc *c, uint32_t sym, uint8_t sel, uint32_t pos)
 }
 
 typedef struct { Ccc *c; const Stmt *stmt; bool ok; } Special;
-static void see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
+static void
+see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Special *s = user;
 	const Module *m = s->c->fn->m;
@@ -258,7 +276,8 @@ static void see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
 
 /* ---- live-outs ---------------------------------------------------------------------------------------------------------------- */
 
-static bool on_every_way_out(const Ccc *c, uint32_t block)
+static bool
+on_every_way_out(const Ccc *c, uint32_t block)
 {
 	const Cfg *g = c->fn->cfg;
 	if (c->fn->loops->loop_of[block] != c->site->loop)
@@ -270,13 +289,15 @@ static bool on_every_way_out(const Ccc *c, uint32_t block)
 	return true;
 }
 
-static bool def_in_path(const Ccc *c, uint32_t def)
+static bool
+def_in_path(const Ccc *c, uint32_t def)
 {
 	uint32_t s = c->fn->defuse->defs[def].stmt;
 	return s && ccc_in_path(c, cfg_block_of(c->fn->cfg, s));
 }
 
-static bool one_def_in_path(const Ccc *c, uint32_t sym)
+static bool
+one_def_in_path(const Ccc *c, uint32_t sym)
 {
 	const Defuse *du = c->fn->defuse;
 	uint32_t i = fn_local(c->fn, sym), n = 0;
@@ -286,7 +307,8 @@ static bool one_def_in_path(const Ccc *c, uint32_t sym)
 }
 
 /* Adds to the slice what computes def's value on the owner's side. */
-static bool owner_computes(Slice *s, uint32_t def)
+static bool
+owner_computes(Slice *s, uint32_t def)
 {
 	const Fn *fn = s->c->fn;
 	const Defuse *du = fn->defuse;
@@ -311,7 +333,8 @@ static bool owner_computes(Slice *s, uint32_t def)
 }
 
 /* Statements of a slice dominate one another in a chain: reverse post-order of blocks, then text order. */
-static void sort_slice(const Ccc *c)
+static void
+sort_slice(const Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	for (uint32_t i = 1; i < c->nslice; i++)
@@ -325,7 +348,8 @@ static void sort_slice(const Ccc *c)
 		}
 }
 
-static bool is_reduction(const Ccc *c, uint32_t def, uint32_t sym)
+static bool
+is_reduction(const Ccc *c, uint32_t def, uint32_t sym)
 {
 	const Fn *fn = c->fn;
 	uint32_t stmt = fn->defuse->defs[def].stmt;
@@ -334,7 +358,8 @@ static bool is_reduction(const Ccc *c, uint32_t def, uint32_t sym)
 	return u && (op == OP_ADD || op == OP_FMA || op == OP_MAD || op == OP_MIN || op == OP_MAX || op == OP_AND || op == OP_OR || op == OP_XOR);
 }
 
-static bool flows_out(Ccc *c, uint32_t sym, uint32_t def)
+static bool
+flows_out(Ccc *c, uint32_t sym, uint32_t def)
 {
 	const Fn *fn = c->fn;
 	const Defuse *du = fn->defuse;
@@ -357,7 +382,8 @@ static bool flows_out(Ccc *c, uint32_t sym, uint32_t def)
 }
 
 /* Every register that R defines and that its owner may read later: is it a slice, or refuse. */
-static bool live_outs(Ccc *c, Bits defined)
+static bool
+live_outs(Ccc *c, Bits defined)
 {
 	const Fn *fn = c->fn;
 	const Cfg *g = fn->cfg;
@@ -380,7 +406,8 @@ static bool live_outs(Ccc *c, Bits defined)
 	return true;
 }
 
-bool ccc_context(Ccc *c)
+bool
+ccc_context(Ccc *c)
 {
 	const Fn *fn = c->fn;
 	Bits defined, in = exposed(c, &defined);

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "transform/copy.h"
 
-void put(Emit *e, const char *fmt, ...)
+void
+put(Emit *e, const char *fmt, ...)
 {
 	Buf line = {0};
 	va_list ap;
@@ -22,7 +23,8 @@ void put(Emit *e, const char *fmt, ...)
 /* ---- names ---------------------------------------------------------------------------------------------------------- */
 
 /* The new register that stands for sym (a component of it, if special); tag tells families apart. */
-static const char *renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
+static const char *
+renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 {
 	size_t len;
 	const char *name = ptx_name(e->m, sym, &len), *mark = *name == '%' ? "%" : "";
@@ -38,7 +40,8 @@ static const char *renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 const char *copy_own(Emit *e, uint32_t sym, uint8_t sel) { return renamed(e, sym, sel, ""); }
 const char *copy_recomputed(Emit *e, uint32_t sym) { return renamed(e, sym, 0, "u"); }
 
-static bool owned(const Emit *e, uint32_t sym)
+static bool
+owned(const Emit *e, uint32_t sym)
 {
 	return fn_is_reg(e->c->fn, sym) && bits_has(e->c->own, fn_local(e->c->fn, sym));
 }
@@ -46,7 +49,8 @@ static bool owned(const Emit *e, uint32_t sym)
 static Ccc_from from(const Emit *e, uint32_t sym) { return (Ccc_from)e->c->from[fn_local(e->c->fn, sym)]; }
 
 /* The text that stands for an operand's symbol in the present role; NULL: its own. */
-static const char *substitute(Emit *e, uint32_t sym, uint8_t sel)
+static const char *
+substitute(Emit *e, uint32_t sym, uint8_t sel)
 {
 	const Fn *fn = e->c->fn;
 	if (e->role == AS_ENTRY && fn_is_reg(fn, sym) && bits_has(e->c->again_syms, fn_local(fn, sym)))
@@ -62,7 +66,8 @@ static const char *substitute(Emit *e, uint32_t sym, uint8_t sel)
 	return NULL;
 }
 
-static uint32_t exit_number(const Ccc *c, uint32_t block, uint32_t stmt)
+static uint32_t
+exit_number(const Ccc *c, uint32_t block, uint32_t stmt)
 {
 	uint32_t k = 0;
 	while (k < c->nexits && (c->exits[k].block != block || c->exits[k].stmt != stmt))
@@ -72,14 +77,16 @@ static uint32_t exit_number(const Ccc *c, uint32_t block, uint32_t stmt)
 	return k;
 }
 
-const char *copy_name(Emit *e, uint32_t sym)
+const char *
+copy_name(Emit *e, uint32_t sym)
 {
 	size_t len;
 	const char *name = ptx_name(e->m, sym, &len);
 	return arena_strndup(e->c->arena, name, len);
 }
 
-const char *copy_target(Emit *e, uint32_t s)
+const char *
+copy_target(Emit *e, uint32_t s)
 {
 	const Ccc *c = e->c;
 	bool behind = ccc_behind_vote(c, e->block);
@@ -103,7 +110,8 @@ const char *copy_target(Emit *e, uint32_t s)
 	return text;
 }
 
-void copy_branch(Emit *e, uint32_t s, const char *following)
+void
+copy_branch(Emit *e, uint32_t s, const char *following)
 {
 	const char *to = copy_target(e, s);
 	if (strcmp(to, following))
@@ -112,18 +120,21 @@ void copy_branch(Emit *e, uint32_t s, const char *following)
 
 /* ---- statements ------------------------------------------------------------------------------------------------------ */
 
-static void copy(Emit *e, uint32_t pos, uint32_t end)
+static void
+copy(Emit *e, uint32_t pos, uint32_t end)
 {
 	buf_add(&e->out, e->m->src->text + pos, end - pos);
 }
 
-static bool word_char(char ch)
+static bool
+word_char(char ch)
 {
 	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == ':';
 }
 
 /* Opcode and modifiers. A path runs tasks of different iterations together: what was .uni may no longer be so. */
-static void copy_head(Emit *e, const Stmt *s)
+static void
+copy_head(Emit *e, const Stmt *s)
 {
 	const char *text = e->m->src->text;
 	uint32_t pos = s->head;
@@ -137,7 +148,8 @@ static void copy_head(Emit *e, const Stmt *s)
 }
 
 /* The guard: "@p " or "@!p ", renamed. */
-static void copy_guard(Emit *e, const Stmt *s)
+static void
+copy_guard(Emit *e, const Stmt *s)
 {
 	const char *other = s->guard ? substitute(e, s->sym, 0) : NULL;
 	if (other)
@@ -147,7 +159,8 @@ static void copy_guard(Emit *e, const Stmt *s)
 }
 
 /* One instruction with its symbols replaced; spans of operands ascend in the text. */
-void copy_insn(Emit *e, const Stmt *s)
+void
+copy_insn(Emit *e, const Stmt *s)
 {
 	const Fn *fn = e->c->fn;
 	copy_guard(e, s);
@@ -174,7 +187,8 @@ void copy_insn(Emit *e, const Stmt *s)
 }
 
 /* brx.idx index, table: the table again, with this copy's labels, under a name of its own. */
-static void copy_brx(Emit *e, uint32_t stmt)
+static void
+copy_brx(Emit *e, uint32_t stmt)
 {
 	const Fn *fn = e->c->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -198,7 +212,8 @@ static void copy_brx(Emit *e, uint32_t stmt)
 	put(e, ", $^table%u;", stmt);
 }
 
-static void copy_stmt(Emit *e, uint32_t stmt)
+static void
+copy_stmt(Emit *e, uint32_t stmt)
 {
 	const Fn *fn = e->c->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -223,13 +238,15 @@ static void copy_stmt(Emit *e, uint32_t stmt)
 	}
 }
 
-void copy_new_line(Emit *e)
+void
+copy_new_line(Emit *e)
 {
 	if (e->out.n && e->out.at[e->out.n - 1] != '\n')
 		buf_putc(&e->out, '\n');
 }
 
-void copy_line(Emit *e, uint32_t stmt)
+void
+copy_line(Emit *e, uint32_t stmt)
 {
 	put(e, e->role == AS_SLICE && e->c->in_step ? "\t@%%^want " : "\t");
 	copy_insn(e, fn_stmt(e->c->fn, stmt));
@@ -237,7 +254,8 @@ void copy_line(Emit *e, uint32_t stmt)
 }
 
 /* In step, what stands for the branch to the path: the lane's wish, and its part of the path. */
-static void copy_wish(Emit *e)
+static void
+copy_wish(Emit *e)
 {
 	const Ccc *c = e->c;
 	const Stmt *branch = fn_stmt(c->fn, c->branch);
@@ -254,7 +272,8 @@ static void copy_wish(Emit *e)
 	put(e, "\tbra.uni \t$^vote;\n");
 }
 
-void copy_block(Emit *e, uint32_t b, const char *following)
+void
+copy_block(Emit *e, uint32_t b, const char *following)
 {
 	const Block *k = &e->c->fn->cfg->blocks[b];
 	bool wish = e->role == AS_OWNER && e->c->in_step && b == e->c->branch_block;

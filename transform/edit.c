@@ -17,35 +17,41 @@ struct Edits {
 	VEC(Edit) list;
 };
 
-Edits *edits_new(Arena *a)
+Edits *
+edits_new(Arena *a)
 {
 	Edits *e = arena_zalloc(a, sizeof *e);
 	e->arena = a;
 	return e;
 }
 
-void edits_release(Edits *e)
+void
+edits_release(Edits *e)
 {
 	vec_free(&e->list);
 }
 
-void edit_replace(Edits *e, Span at, const char *text, size_t len)
+void
+edit_replace(Edits *e, Span at, const char *text, size_t len)
 {
 	Edit *x = vec_push(&e->list);
 	*x = (Edit){ at, e->list.n, arena_strndup(e->arena, text, len), len };
 }
 
-void edit_insert(Edits *e, uint32_t pos, const char *text, size_t len)
+void
+edit_insert(Edits *e, uint32_t pos, const char *text, size_t len)
 {
 	edit_replace(e, (Span){ pos, pos }, text, len);
 }
 
-bool edits_any(const Edits *e)
+bool
+edits_any(const Edits *e)
 {
 	return e->list.n != 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int
+by_place(const void *a, const void *b)
 {
 	const Edit *x = a, *y = b;
 	bool ix = x->at.pos == x->at.end, iy = y->at.pos == y->at.end;
@@ -56,7 +62,8 @@ static int by_place(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void edits_apply(Edits *e, const Source *src, Buf *out)
+void
+edits_apply(Edits *e, const Source *src, Buf *out)
 {
 	uint32_t pos = 0;
 	if (e->list.n)

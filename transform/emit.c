@@ -26,7 +26,8 @@
 
 /* ---- entry ------------------------------------------------------------------------------------------------------------ */
 
-static void declare(Emit *e)
+static void
+declare(Emit *e)
 {
 	const Ccc *c = e->c;
 	put(e, "\t.reg .pred \t%%^off, %%^want, %%^in, %%^few, %%^more, %%^mine;\n"
@@ -47,7 +48,8 @@ static void declare(Emit *e)
 }
 
 /* The thread's number in its block, into %^n. */
-static void thread_number(Emit *e)
+static void
+thread_number(Emit *e)
 {
 	put(e, "\tmov.u32 \t%%^n, %%tid.x;\n");
 	if (e->c->launch_dims > 2)
@@ -59,7 +61,8 @@ static void thread_number(Emit *e)
 		put(e, "\tmov.u32 \t%%^at1, %%ntid.x;\n\tmad.lo.u32 \t%%^n, %%^at4, %%^at1, %%^n;\n");
 }
 
-static void entry(Emit *e, const char *buffer)
+static void
+entry(Emit *e, const char *buffer)
 {
 	const Ccc *c = e->c;
 	put(e, "\tactivemask.b32 \t%%^mask;\n\tadd.s32 \t%%^n, %%^mask, 1;\n\tand.b32 \t%%^n, %%^n, %%^mask;\n"
@@ -83,7 +86,8 @@ static void entry(Emit *e, const char *buffer)
 /* ---- context ------------------------------------------------------------------------------------------------------------ */
 
 /* Addresses of slot number %^slot in rows of each width in use. */
-static void slot_addresses(Emit *e)
+static void
+slot_addresses(Emit *e)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 8, 16 };
 	for (uint32_t k = 0; k < sizeof sizes; k++) {
@@ -96,7 +100,8 @@ static void slot_addresses(Emit *e)
 }
 
 /* Loads the context of slot %^slot + shift into the path's registers, on lanes where the guard holds. */
-static void load_context(Emit *e, const char *guard, int shift)
+static void
+load_context(Emit *e, const char *guard, int shift)
 {
 	const Ccc *c = e->c;
 	for (uint32_t i = 0; i < c->nslots; i++) {
@@ -113,7 +118,8 @@ static void load_context(Emit *e, const char *guard, int shift)
 }
 
 /* The owner's value of a context slot as an operand: in step it is still in the owner's register. */
-static const char *owner_value(Emit *e, const Ccc_slot *s)
+static const char *
+owner_value(Emit *e, const Ccc_slot *s)
 {
 	if (!e->c->in_step)
 		return copy_own(e, s->sym, s->sel);
@@ -124,13 +130,15 @@ static const char *owner_value(Emit *e, const Ccc_slot *s)
 	return copy_own(e, s->sym, s->sel);
 }
 
-static bool last_in_row(const Ccc *c, uint32_t i)
+static bool
+last_in_row(const Ccc *c, uint32_t i)
 {
 	return i + 1 == c->nslots || c->slots[i + 1].size || c->slots[i + 1].row != c->slots[i].row;
 }
 
 /* Stores the lane's context to slot %^slot, on lanes where %^want holds. */
-static void store_context(Emit *e)
+static void
+store_context(Emit *e)
 {
 	const Ccc *c = e->c;
 	for (uint32_t i = 0; i < c->nslots; i++) {
@@ -148,7 +156,8 @@ static void store_context(Emit *e)
 	}
 }
 
-static void move(Emit *e, uint32_t sym, const char *to, const char *what)
+static void
+move(Emit *e, uint32_t sym, const char *to, const char *what)
 {
 	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
 	if (e->m->syms[sym].type == TYPE_PRED)
@@ -158,7 +167,8 @@ static void move(Emit *e, uint32_t sym, const char *to, const char *what)
 }
 
 /* The lane's own context into the path's registers. */
-static void take_own_context(Emit *e)
+static void
+take_own_context(Emit *e)
 {
 	const Ccc *c = e->c;
 	for (uint32_t i = 0; i < c->nslots; i++) {
@@ -174,7 +184,8 @@ static void take_own_context(Emit *e)
 /* ---- the owner's part ---------------------------------------------------------------------------------------------------- */
 
 /* The place of the path's entry in the owner's loop, the vote standing apart. */
-static void want(Emit *e, const char *following)
+static void
+want(Emit *e, const char *following)
 {
 	const Ccc *c = e->c;
 	copy_new_line(e);
@@ -190,7 +201,8 @@ static void want(Emit *e, const char *following)
 }
 
 /* Label of the next unit of the owner's part on the same side of the vote: a copied block, or want; else `last`. */
-static const char *label_after(const Ccc *c, uint32_t b, char label[16], const char *last)
+static const char *
+label_after(const Ccc *c, uint32_t b, char label[16], const char *last)
 {
 	bool behind = ccc_behind_vote(c, b);
 	while (++b < c->fn->cfg->nblocks) {
@@ -204,7 +216,8 @@ static const char *label_after(const Ccc *c, uint32_t b, char label[16], const c
 }
 
 /* Where a lane parks: one stub a way out. In step, a lane that leaves before the vote still votes in this round. */
-static void exits(Emit *e, bool behind)
+static void
+exits(Emit *e, bool behind)
 {
 	const Ccc *c = e->c;
 	for (uint32_t k = 0; k < c->nexits; k++) {
@@ -224,7 +237,8 @@ static void exits(Emit *e, bool behind)
 }
 
 /* The blocks of C on one side of the vote. */
-static void owner_blocks(Emit *e, bool behind)
+static void
+owner_blocks(Emit *e, bool behind)
 {
 	const Ccc *c = e->c;
 	const char *last = c->nexits ? (behind ? "^exit0b" : "^exit0") : "^vote";
@@ -240,7 +254,8 @@ static void owner_blocks(Emit *e, bool behind)
 
 /* ---- the warp's part ----------------------------------------------------------------------------------------------------- */
 
-static void vote(Emit *e)
+static void
+vote(Emit *e)
 {
 	put(e, "$^vote:\n"
 		"\tvote.sync.ballot.b32 \t%%^votes, %%^want, %%^mask;\n"
@@ -260,7 +275,8 @@ static void vote(Emit *e)
 	put(e, "\tsub.s32 \t%%^top, %%^top, %%^idle;\n");
 }
 
-static void path(Emit *e)
+static void
+path(Emit *e)
 {
 	const Ccc *c = e->c;
 	char label[16];
@@ -281,7 +297,8 @@ static void path(Emit *e)
 	}
 }
 
-static void ran(Emit *e)
+static void
+ran(Emit *e)
 {
 	const Ccc *c = e->c;
 	char label[16] = "";
@@ -296,7 +313,8 @@ static void ran(Emit *e)
 	owner_blocks(e, true);
 }
 
-static void push(Emit *e)
+static void
+push(Emit *e)
 {
 	put(e, "$^push:\n");
 	if (e->c->nslots) {
@@ -317,7 +335,8 @@ static void push(Emit *e)
 }
 
 /* The first code label of a block, 0 if there is none. */
-static uint32_t block_label(const Fn *fn, uint32_t b)
+static uint32_t
+block_label(const Fn *fn, uint32_t b)
 {
 	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
 		if (fn_stmt(fn, s)->kind == STMT_LABEL)
@@ -325,7 +344,8 @@ static uint32_t block_label(const Fn *fn, uint32_t b)
 	return 0;
 }
 
-static void leave(Emit *e, Edits *edits)
+static void
+leave(Emit *e, Edits *edits)
 {
 	const Ccc *c = e->c;
 	put(e, "$^leave:\n\tbar.warp.sync \t%%^mask;\n");
@@ -352,7 +372,8 @@ static void leave(Emit *e, Edits *edits)
 /* ---- markers ------------------------------------------------------------------------------------------------------------- */
 
 /* The marker's text with "done" for "begin" or "end". */
-static void done_marker(const Module *m, const Marker *k, Buf *out)
+static void
+done_marker(const Module *m, const Marker *k, Buf *out)
 {
 	Span at = m->stmts[k->stmt].at;
 	const char *text = m->src->text + at.pos, *word = strstr(text, ".ccc ");
@@ -363,7 +384,8 @@ static void done_marker(const Module *m, const Marker *k, Buf *out)
 }
 
 /* Is the marker in the region, or one of its end markers? */
-static bool belongs(const Ccc *c, const Marker *k)
+static bool
+belongs(const Ccc *c, const Marker *k)
 {
 	const Fn *fn = c->fn;
 	const Marker *mine = &fn->m->markers[c->site->r.marker];
@@ -378,7 +400,8 @@ static bool belongs(const Ccc *c, const Marker *k)
 	return false;
 }
 
-static void mark_done(const Ccc *c, Edits *edits)
+static void
+mark_done(const Ccc *c, Edits *edits)
 {
 	const Module *m = c->fn->m;
 	for (uint32_t i = 1; i < m->nmarkers; i++) {
@@ -391,7 +414,8 @@ static void mark_done(const Ccc *c, Edits *edits)
 	}
 }
 
-void ccc_emit(const Ccc *c, const char *buffer, Edits *edits)
+void
+ccc_emit(const Ccc *c, const char *buffer, Edits *edits)
 {
 	const Module *m = c->fn->m;
 	const Marker *loop = &m->markers[c->site->r.marker];

@@ -6,7 +6,8 @@
  */
 #include "transform/ccc.h"
 
-static void place_rows(Ccc *c)
+static void
+place_rows(Ccc *c)
 {
 	static const uint8_t sizes[] = { 16, 8, 4, 2, 1 };
 	uint32_t at = 0;
@@ -30,7 +31,8 @@ static void place_rows(Ccc *c)
 }
 
 /* The largest block that launches of this function can have, as far as PTX, clause and option tell. */
-static void find_threads(Ccc *c)
+static void
+find_threads(Ccc *c)
 {
 	const Func *f = c->fn->f;
 	const uint32_t *ntid = f->reqntid[0] ? f->reqntid : f->maxntid;
@@ -49,7 +51,8 @@ static void find_threads(Ccc *c)
 	c->check_threads = c->threads < CCC_MAX_BLOCK;
 }
 
-bool ccc_layout(Ccc *c, uint32_t free_shared)
+bool
+ccc_layout(Ccc *c, uint32_t free_shared)
 {
 	place_rows(c);
 	find_threads(c);

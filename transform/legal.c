@@ -8,13 +8,15 @@
 #include "base/buf.h"
 #include "transform/ccc.h"
 
-static void report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *text)
+static void
+report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *text)
 {
 	const Marker *k = &c->fn->m->markers[c->path ? c->path->r.marker : c->site->r.marker];
 	diag_cuda(c->diags, kind, k->cuda, pos, "%s%s", lead, text);
 }
 
-bool ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+bool
+ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 {
 	Buf why = {0};
 	va_list ap;
@@ -27,7 +29,8 @@ bool ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 	return false;
 }
 
-void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+void
+ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 {
 	Buf what = {0};
 	va_list ap;
@@ -41,7 +44,8 @@ void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* Blocks of the region that can come to the header. */
-static Bits come_to_header(Ccc *c)
+static Bits
+come_to_header(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
@@ -62,7 +66,8 @@ static Bits come_to_header(Ccc *c)
 }
 
 /* C: of those, what a lane can come to from the begin marker when it passes the path over. */
-static void find_cloned(Ccc *c)
+static void
+find_cloned(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t cap = 1, n = 0;
@@ -85,7 +90,8 @@ static void find_cloned(Ccc *c)
 	}
 }
 
-static void add_exit(Ccc *c, Ccc_exit x)
+static void
+add_exit(Ccc *c, Ccc_exit x)
 {
 	for (uint32_t i = 0; i < c->nexits; i++)
 		if (c->exits[i].block == x.block && c->exits[i].stmt == x.stmt)
@@ -94,7 +100,8 @@ static void add_exit(Ccc *c, Ccc_exit x)
 }
 
 /* Ways out of C: to blocks that cannot come back, and threads that end. A trap ends everything and is left as it is. */
-static void find_exits(Ccc *c)
+static void
+find_exits(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t cap = 0;
@@ -112,12 +119,14 @@ static void find_exits(Ccc *c)
 }
 
 /* Position to show for a block: its first statement. */
-static uint32_t block_pos(const Ccc *c, uint32_t b)
+static uint32_t
+block_pos(const Ccc *c, uint32_t b)
 {
 	return fn_stmt(c->fn, c->fn->cfg->blocks[b].stmt)->at.pos;
 }
 
-static bool check_path_flow(Ccc *c)
+static bool
+check_path_flow(Ccc *c)
 {
 	const Path *p = c->path;
 	if (!p->next && p->other) {
@@ -136,7 +145,8 @@ static bool check_path_flow(Ccc *c)
 }
 
 /* Scope depth of each statement's place, relative to the function's body. */
-static int32_t *scope_depths(const Ccc *c)
+static int32_t *
+scope_depths(const Ccc *c)
 {
 	const Func *f = c->fn->f;
 	int32_t *depth = arena_array(c->arena, f->nstmt + 1, sizeof *depth), now = 0;
@@ -151,7 +161,8 @@ static int32_t *scope_depths(const Ccc *c)
 }
 
 /* The copy is one new scope, so each block must begin and end in the scope of the loop, and declare nothing there. */
-static bool check_scopes(Ccc *c)
+static bool
+check_scopes(Ccc *c)
 {
 	const Fn *fn = c->fn;
 	const int32_t *depth = scope_depths(c);
@@ -169,7 +180,8 @@ static bool check_scopes(Ccc *c)
 	return true;
 }
 
-static bool check_irreducible(Ccc *c)
+static bool
+check_irreducible(Ccc *c)
 {
 	for (uint32_t b = bits_next(c->fn->loops->irreducible, 0); b != UINT32_MAX; b = bits_next(c->fn->loops->irreducible, b + 1))
 		if (bits_has(c->site->r.blocks, b))
@@ -181,7 +193,8 @@ static bool check_irreducible(Ccc *c)
 
 static bool uses_local(Ccc *c, uint32_t stmt);
 
-static bool check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
+static bool
+check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	const char *where = in_path ? "path" : "loop";
@@ -200,7 +213,8 @@ static bool check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 	return true;
 }
 
-static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
+static bool
+check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	Op op = ptx_op(c->fn->m, st);
@@ -227,7 +241,8 @@ static bool check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 
 /* In the loop outside the path: waiting for other lanes is right only if no lane can have left the loop, since one that
  * would have ended its thread, and so be waited for no more, is parked instead. */
-static bool check_waits(Ccc *c, uint32_t pos, uint32_t eff)
+static bool
+check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 {
 	if (!(eff & (EFF_BARRIER | EFF_CROSS)) || c->uniform_trips)
 		return true;
@@ -237,7 +252,8 @@ static bool check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 	return false;
 }
 
-static bool check_stmt(Ccc *c, uint32_t s, bool in_path)
+static bool
+check_stmt(Ccc *c, uint32_t s, bool in_path)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
@@ -252,7 +268,8 @@ static bool check_stmt(Ccc *c, uint32_t s, bool in_path)
 }
 
 /* Do all threads of the block run the loop equally often? */
-static bool trip_count_uniform(const Ccc *c)
+static bool
+trip_count_uniform(const Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
@@ -266,7 +283,8 @@ static bool trip_count_uniform(const Ccc *c)
 }
 
 typedef struct { Ccc *c; bool found; } Local_use;
-static void see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
+static void
+see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Local_use *u = user;
 	const Sym *y = &u->c->fn->m->syms[sym];
@@ -277,7 +295,8 @@ static void see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 		u->found = true;
 }
 
-static bool uses_local(Ccc *c, uint32_t stmt)
+static bool
+uses_local(Ccc *c, uint32_t stmt)
 {
 	Local_use u = { c, false };
 	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
@@ -286,7 +305,8 @@ static bool uses_local(Ccc *c, uint32_t stmt)
 
 /* ---- warnings ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t block_effects(const Ccc *c, uint32_t b)
+static uint32_t
+block_effects(const Ccc *c, uint32_t b)
 {
 	uint32_t eff = 0;
 	for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
@@ -294,7 +314,8 @@ static uint32_t block_effects(const Ccc *c, uint32_t b)
 	return eff;
 }
 
-static void warn_spin(Ccc *c)
+static void
+warn_spin(Ccc *c)
 {
 	const Loops *l = c->fn->loops;
 	for (uint32_t b = bits_next(c->site->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->site->r.blocks, b + 1)) {
@@ -309,7 +330,8 @@ static void warn_spin(Ccc *c)
 }
 
 /* Blocks of the rest of the iteration: from where the owner goes on to the back edge or the exit. */
-static void warn_hazard(Ccc *c)
+static void
+warn_hazard(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t eff = 0, *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
@@ -338,7 +360,8 @@ static void warn_hazard(Ccc *c)
 	}
 }
 
-bool ccc_legal(Ccc *c)
+bool
+ccc_legal(Ccc *c)
 {
 	if (!check_path_flow(c) || !check_irreducible(c))
 		return false;

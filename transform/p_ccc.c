@@ -25,7 +25,8 @@
 const char *const policy_names[POLICY_COUNT] = { "auto", "stack", "queue", "expand" };
 
 /* The argument of clause name(...) in a marker's clauses; NULL when there is none. Sets its length. */
-static const char *clause(const Marker *k, const char *name, size_t *len)
+static const char *
+clause(const Marker *k, const char *name, size_t *len)
 {
 	size_t n = strlen(name);
 	for (const char *s = k->clauses; (s = strstr(s, name)); s += n) {
@@ -38,7 +39,8 @@ static const char *clause(const Marker *k, const char *name, size_t *len)
 	return NULL;
 }
 
-static bool read_clauses(Ccc *c, const Marker *k)
+static bool
+read_clauses(Ccc *c, const Marker *k)
 {
 	static const char *const later[] = { "threshold", "reduction", "reassociate", "unroll", "paths" };
 	size_t len;
@@ -61,7 +63,8 @@ static bool read_clauses(Ccc *c, const Marker *k)
 }
 
 /* Bytes of static shared memory that function f may still take, given what the module and the function declare. */
-static uint32_t free_shared(const Module *m, uint32_t func)
+static uint32_t
+free_shared(const Module *m, uint32_t func)
 {
 	uint64_t used = 0;
 	for (uint32_t i = 1; i < m->nsyms; i++)
@@ -70,7 +73,8 @@ static uint32_t free_shared(const Module *m, uint32_t func)
 	return used < CCC_MAX_SHARED ? CCC_MAX_SHARED - (uint32_t)used : 0;
 }
 
-static void fill_report(Ccc *c)
+static void
+fill_report(Ccc *c)
 {
 	Report_site *r = c->report;
 	const Module *m = c->fn->m;
@@ -93,7 +97,8 @@ static void fill_report(Ccc *c)
 }
 
 /* Paths that are not collected: one a loop in this version. */
-static void warn_other_paths(Ccc *c)
+static void
+warn_other_paths(Ccc *c)
 {
 	for (uint32_t i = 1; i < c->site->npaths; i++) {
 		const Marker *k = &c->fn->m->markers[c->site->paths[i].r.marker];
@@ -102,7 +107,8 @@ static void warn_other_paths(Ccc *c)
 	}
 }
 
-static bool transform_site(Ccc *c, const char *buffer, Edits *e)
+static bool
+transform_site(Ccc *c, const char *buffer, Edits *e)
 {
 	const Marker *loop = &c->fn->m->markers[c->site->r.marker];
 	if (c->fn->m->target < 70 || c->fn->m->version < 62)
@@ -118,7 +124,8 @@ static bool transform_site(Ccc *c, const char *buffer, Edits *e)
 	return true;
 }
 
-static bool no_path(const Ccc *c)
+static bool
+no_path(const Ccc *c)
 {
 	const Marker *k = &c->fn->m->markers[c->site->r.marker];
 	c->report->refused = arena_strndup(c->keep, "no path in the loop", 19);
@@ -143,7 +150,8 @@ typedef struct {
 	bool *seen, *done;
 } Work;
 
-static bool in_done_site(const Work *w, const Site *s)
+static bool
+in_done_site(const Work *w, const Site *s)
 {
 	for (uint32_t o = s->outer; o; o = w->rs->sites[o - 1].outer)
 		if (w->done[o - 1])
@@ -151,7 +159,8 @@ static bool in_done_site(const Work *w, const Site *s)
 	return false;
 }
 
-static bool refuse_inner(Ccc *c)
+static bool
+refuse_inner(Ccc *c)
 {
 	const Marker *k = &c->fn->m->markers[c->site->r.marker];
 	c->report->refused = arena_strndup(c->keep, "inside an annotated loop that was transformed", 45);
@@ -160,7 +169,8 @@ static bool refuse_inner(Ccc *c)
 }
 
 /* Transforms site i, the site around it first. */
-static void run_site(Work *w, uint32_t i)
+static void
+run_site(Work *w, uint32_t i)
 {
 	const Site *s = &w->rs->sites[i];
 	if (w->seen[i])
@@ -179,7 +189,8 @@ static void run_site(Work *w, uint32_t i)
 		w->bytes = r->shared;
 }
 
-static void run_function(Work *w)
+static void
+run_function(Work *w)
 {
 	Buf name = {0}, decl = {0};
 	buf_printf(&name, "ccc%u_tasks", w->number);
@@ -203,7 +214,8 @@ static void run_function(Work *w)
 }
 
 /* One more than the largest number in names ccc<number>... that the module holds already. */
-static uint32_t first_number(const Module *m)
+static uint32_t
+first_number(const Module *m)
 {
 	uint32_t next = 1;
 	for (uint32_t i = 1; i <= intern_count(m->names); i++) {
@@ -220,7 +232,8 @@ static uint32_t first_number(const Module *m)
 	return next;
 }
 
-Edits *passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
+Edits *
+passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
 {
 	Work w = { .opt = opt, .report = rep, .diags = d, .edits = edits_new(a) };
 	Effects *effects = NULL;

@@ -1,19 +1,22 @@
 /* The report as text and as JSON. See report.h; the JSON's fields are documented in docs/ptxccc.1. */
 #include "transform/report.h"
 
-void report_init(Report *r)
+void
+report_init(Report *r)
 {
 	*r = (Report){ .arena = arena_new() };
 }
 
-void report_release(Report *r)
+void
+report_release(Report *r)
 {
 	vec_free(&r->sites);
 	arena_free(r->arena);
 	*r = (Report){0};
 }
 
-static void text_context(const Report_site *s, Buf *out)
+static void
+text_context(const Report_site *s, Buf *out)
 {
 	buf_printf(out, "  context: %u bytes a task", s->context_bytes);
 	for (uint32_t i = 0; i < s->ncontext; i++)
@@ -25,7 +28,8 @@ static void text_context(const Report_site *s, Buf *out)
 		buf_printf(out, "  computed by the owner too: %u values that flow out of the path\n", s->owner_slice);
 }
 
-static void text_site(const Report_site *s, const Module *m, Buf *out)
+static void
+text_site(const Report_site *s, const Module *m, Buf *out)
 {
 	uint32_t func = m->funcs[s->func].sym;
 	buf_printf(out, "%s:%u: %s %.*s", s->loop.file, s->loop.line, m->funcs[s->func].entry ? "kernel" : "function", PTX_NAME(m, func));
@@ -40,7 +44,8 @@ static void text_site(const Report_site *s, const Module *m, Buf *out)
 	}
 }
 
-void report_text(const Report *r, const Module *m, Buf *out)
+void
+report_text(const Report *r, const Module *m, Buf *out)
 {
 	uint32_t done = 0;
 	for (uint32_t i = 0; i < r->sites.n; i++) {
@@ -50,7 +55,8 @@ void report_text(const Report *r, const Module *m, Buf *out)
 	buf_printf(out, "%u of %u annotated loops transformed\n", done, r->sites.n);
 }
 
-static void json_string(Buf *out, const char *s)
+static void
+json_string(Buf *out, const char *s)
 {
 	buf_putc(out, '"');
 	for (; s && *s; s++)
@@ -63,7 +69,8 @@ static void json_string(Buf *out, const char *s)
 	buf_putc(out, '"');
 }
 
-static void json_pos(Buf *out, const char *key, Cuda_pos p)
+static void
+json_pos(Buf *out, const char *key, Cuda_pos p)
 {
 	buf_printf(out, "\"%s\": ", key);
 	if (!p.file) {
@@ -75,7 +82,8 @@ static void json_pos(Buf *out, const char *key, Cuda_pos p)
 	buf_printf(out, ", \"line\": %u}", p.line);
 }
 
-static void json_site(const Report_site *s, const Module *m, Buf *out)
+static void
+json_site(const Report_site *s, const Module *m, Buf *out)
 {
 	uint32_t func = m->funcs[s->func].sym;
 	buf_printf(out, "    {\"function\": \"%.*s\", ", PTX_NAME(m, func));
@@ -97,7 +105,8 @@ static void json_site(const Report_site *s, const Module *m, Buf *out)
 	buf_puts(out, "]}");
 }
 
-void report_json(const Report *r, const Module *m, const char *file, Buf *out)
+void
+report_json(const Report *r, const Module *m, const char *file, Buf *out)
 {
 	buf_puts(out, "{\"input\": ");
 	json_string(out, file);

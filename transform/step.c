@@ -12,7 +12,8 @@
 #include "transform/ccc.h"
 
 /* The one block that leads to the path, by a branch whose other way is where the owner goes on. */
-static bool find_branch(Ccc *c)
+static bool
+find_branch(Ccc *c)
 {
 	const Fn *fn = c->fn;
 	const Block *e = &fn->cfg->blocks[c->path->r.entry];
@@ -33,7 +34,8 @@ static bool find_branch(Ccc *c)
 }
 
 /* The block of C that follows b in every iteration that goes on; 0 if there is no single one. */
-static uint32_t only_successor(const Ccc *c, uint32_t b)
+static uint32_t
+only_successor(const Ccc *c, uint32_t b)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t found = 0;
@@ -49,7 +51,8 @@ static uint32_t only_successor(const Ccc *c, uint32_t b)
 }
 
 /* Is C's part of the loop one chain from the header through the branch back to the header? */
-static bool is_chain(const Ccc *c)
+static bool
+is_chain(const Ccc *c)
 {
 	uint32_t b = ccc_header(c), n = 0, all = 0;
 	bool branch = false;
@@ -64,7 +67,8 @@ static bool is_chain(const Ccc *c)
 }
 
 typedef struct { const Ccc *c; Bits live; bool writes_live; } Writes;
-static void see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
+static void
+see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Writes *w = user;
 	(void)opnd;
@@ -73,7 +77,8 @@ static void see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 }
 
 /* Can a parked lane come by this statement? Notes it when it must not run it. */
-static bool check_stmt(Ccc *c, uint32_t stmt, Bits live)
+static bool
+check_stmt(Ccc *c, uint32_t stmt, Bits live)
 {
 	const Stmt *s = fn_stmt(c->fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(c->fn->m, s) : 0;
@@ -91,7 +96,8 @@ static bool check_stmt(Ccc *c, uint32_t stmt, Bits live)
 	return !s->guard;
 }
 
-static bool slice_spares_context(const Ccc *c)
+static bool
+slice_spares_context(const Ccc *c)
 {
 	for (uint32_t i = 0; i < c->nslice; i++)
 		for (uint32_t d = c->fn->defuse->def_of_stmt[c->slice[i] - c->fn->f->stmt];
@@ -101,7 +107,8 @@ static bool slice_spares_context(const Ccc *c)
 	return true;
 }
 
-void ccc_step(Ccc *c)
+void
+ccc_step(Ccc *c)
 {
 	const Fn *fn = c->fn;
 	if (!find_branch(c) || !is_chain(c) || !slice_spares_context(c))
