@@ -195,6 +195,61 @@ any_loop(const Fn *fn, const Site *s)
 	return false;
 }
 
+/* Has the marker a partner of the other sort in its function? */
+static bool
+has_partner(const Fn *fn, const Marker *k)
+{
+	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+		const Marker *o = &fn->m->markers[i];
+		if (o->func == k->func && !o->done && o->id == k->id && o->end != k->end)
+			return true;
+	}
+	return false;
+}
+
+/* Can control come from block b to a return? */
+static bool
+may_return(const Fn *fn, uint32_t b, Arena *a)
+{
+	const Cfg *g = fn->cfg;
+	uint32_t *stack = arena_array(a, g->nblocks + 1, sizeof *stack), n = 0;
+	Bits seen = bits_new(a, g->nblocks);
+	bits_set(seen, b);
+	for (stack[n++] = b; n;) {
+		uint32_t at = stack[--n], t = cfg_terminator(g, at);
+		if (t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_RET)
+			return true;
+		for (uint32_t i = 0; i < g->blocks[at].nsucc; i++) {
+			uint32_t s = cfg_succ(g, at)[i];
+			if (s == 0 || bits_has(seen, s))
+				continue;
+			bits_set(seen, s);
+			stack[n++] = s;
+		}
+	}
+	return false;
+}
+
+/* A marker without a partner is no work of cccnvcc, except that the end of an endless loop is optimised away. */
+static bool
+check_partners(const Fn *fn, Diags *d, Arena *a)
+{
+	bool ok = true;
+	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		if (k->func != fn->func || k->done || has_partner(fn, k))
+			continue;
+		if (!k->end && !may_return(fn, cfg_block_of(fn->cfg, k->stmt), a))
+			continue;
+		ok = false;
+		if (k->end)
+			diag(d, D_MARKER, fn_stmt(fn, k->stmt)->at.pos, "end marker without a begin marker");
+		else
+			diag_cuda(d, D_MARKER, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "begin marker without an end marker");
+	}
+	return ok;
+}
+
 /* Every path annotation must stand in some annotated loop. */
 static void
 report_strays(const Fn *fn, const Regions *rs, Diags *d)
@@ -216,6 +271,8 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 {
 	Regions *rs = arena_zalloc(a, sizeof *rs);
 	rs->sites = arena_array(a, fn->f->nmarkers + 1, sizeof *rs->sites);
+	if (!check_partners(fn, d, a))
+		return rs;
 	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		if (k->func != fn->func || k->end || k->done || k->kind != MARK_FOR)
