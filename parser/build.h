@@ -54,8 +54,10 @@ typedef struct {
 typedef struct {
 	Span at;            /* pos is UINT32_MAX: none so far */
 	uint8_t linkage, space, type, vec;
-	bool typed, ptr;    /* a type was read, a .ptr was */
+	uint8_t cbank;
+	bool typed, pointer; /* a type was read, a .ptr was and goes on */
 	uint32_t align;
+	Span attr, ptr;
 } Spec;
 
 /* A variable that an external declaration and a later one name: operands that mean the old symbol shall mean the new. */
@@ -135,6 +137,7 @@ void parser_file(Parser *p, Span at, Span number, Span name);
 void parser_alias(Parser *p, Span at, Span a, Span b);
 void parser_linkage(Parser *p, Linkage linkage, Span at);
 void parser_space(Parser *p, Space space, Span at);
+void parser_const_bank(Parser *p, Span at, Span number);
 void parser_align(Parser *p, Span at, Span number);
 void parser_attribute(Parser *p, Span at);
 void parser_type(Parser *p, Span at);

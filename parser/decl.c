@@ -163,13 +163,24 @@ void
 parser_space(Parser *p, Space space, Span at)
 {
 	extend(p, at);
-	if (p->spec.ptr) /* the space pointed to */
+	if (p->spec.pointer) { /* the space pointed to */
+		p->spec.ptr.end = at.end;
 		return;
+	}
 	if (p->spec.space != SPACE_NONE)
 		wrong(p, at, "is a second state space");
 	if (p->spec.typed)
 		wrong(p, at, "stands behind the type");
 	p->spec.space = (uint8_t)space;
+}
+
+void
+parser_const_bank(Parser *p, Span at, Span number)
+{
+	if (at.end - at.pos < 6 || memcmp(p->text + at.pos, ".const", 6) != 0)
+		wrong(p, at, "has no banks, only '.const' has");
+	p->spec.cbank = (uint8_t)(1 + expr_number(p, number, 10, "constant bank"));
+	parser_space(p, SPACE_CONST, at);
 }
 
 void
@@ -182,23 +193,28 @@ parser_align(Parser *p, Span at, Span number)
 		wrong(p, number, "is no power of two");
 	if (p->spec.typed && p->spec.space != SPACE_PARAM)
 		wrong(p, at, "stands behind the type");
-	if (!p->spec.ptr)
-		p->spec.align = (uint32_t)v;
 	extend(p, at);
+	if (p->spec.pointer)
+		p->spec.ptr.end = at.end;
+	else
+		p->spec.align = (uint32_t)v;
 }
 
 void
 parser_attribute(Parser *p, Span at)
 {
 	extend(p, at);
+	p->spec.attr = at;
+	p->spec.pointer = false;
 }
 
+/* What follows (.global .align 4) speaks of the memory pointed to. */
 void
 parser_ptr(Parser *p, Span at)
 {
-	/* What follows (.global .align 4) speaks of the memory pointed to. */
 	extend(p, at);
-	p->spec.ptr = true;
+	p->spec.pointer = true;
+	p->spec.ptr = at;
 }
 
 void
@@ -209,6 +225,7 @@ parser_type(Parser *p, Span at)
 	Type type;
 
 	extend(p, at);
+	p->spec.pointer = false;
 	if (n == 2 && s[0] == 'v' && (s[1] == '2' || s[1] == '4')) {
 		if (p->spec.typed)
 			wrong(p, at, "stands behind the type");
@@ -280,7 +297,8 @@ decl_var(Parser *p, uint32_t sym, Span dims, Span init)
 {
 	Sym *s = &p->syms.at[sym];
 	uint64_t size = (uint64_t)ptx_type_size((Type)s->type) * s->vec;
-	Var v = { .sym = sym, .linkage = p->spec.linkage, .spec = p->spec.at, .dims = dims, .init = init };
+	Var v = { .sym = sym, .linkage = p->spec.linkage, .cbank = p->spec.cbank, .attr = p->spec.attr,
+		.ptr = p->spec.ptr, .dims = dims, .init = init };
 
 	v.bytes = size * elements(p, dims, init);
 	v.align = p->spec.align ? p->spec.align : size ? (uint32_t)size : 1;

@@ -70,7 +70,9 @@ typedef struct {
 	uint8_t linkage;    /* Linkage */
 	uint32_t align;     /* bytes: as declared, else natural */
 	uint64_t bytes;     /* 0 if not known (x[]); of a bank: of one member */
-	Span spec;          /* from the first word of the declaration to its type */
+	uint8_t cbank;      /* 1 + n for .const[n] of old PTX */
+	Span attr;          /* .attribute(...); empty if none */
+	Span ptr;           /* .ptr .global .align 4; empty if none */
 	Span dims;          /* "[4][2]" behind the name; empty if none */
 	Span init;          /* the initialiser behind "="; empty if none */
 } Var;

@@ -109,7 +109,7 @@ specs
 
 spec1   /* what may come first, so that an unknown directive is an error where it stands */
 	: SPACE                                 { parser_space(p, $1, @1); }
-	| SPACE '[' NUM ']'                     { parser_space(p, $1, @$); }
+	| SPACE '[' NUM ']'                     { parser_const_bank(p, @$, @3); }
 	| ".align" NUM                          { parser_align(p, @$, @2); }
 	| ".attribute" '(' attributes ')'       { parser_attribute(p, @$); }
 	;
