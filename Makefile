@@ -80,6 +80,8 @@ clean:
 UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 
+$(B)/tests/facts: $(B)/obj/tests/analysis/found.o
+$(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libptxccc.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
