@@ -197,6 +197,10 @@ bool expr_value(const char *text, Span at, uint64_t *value, bool *real);
 /* The first byte at or after pos, not behind end, that is neither white space nor in a comment. */
 uint32_t expr_skip(const char *text, uint32_t pos, uint32_t end);
 
+/* query.c */
+/* Where the "+expr" behind the base of an OPND_ADDR or OPND_SUM ends. */
+uint32_t ptx_offset_end(const Module *m, const Opnd *o);
+
 /* ops.c */
 const Op_table *op_table_new(Arena *a);
 Op op_find(const Op_table *t, const char *head, const char *end);

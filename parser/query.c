@@ -59,27 +59,35 @@ ptx_imm(const Module *m, const Opnd *o, uint64_t *value, bool *real)
 	return expr_value(m->src->text, o->at, value, real);
 }
 
+uint32_t
+ptx_offset_end(const Module *m, const Opnd *o)
+{
+	const Opnd *base = o + 1;
+	uint32_t end = o->at.end;
+
+	if (o->kind == OPND_SUM)
+		return end;
+	if (o->tree > 1 + base->tree) { /* before the comma in front of the next operand */
+		end = base[base->tree].at.pos;
+		while (m->src->text[end - 1] != ',')
+			end--;
+	}
+	return end - 1;
+}
+
 bool
 ptx_offset(const Module *m, const Opnd *o, int64_t *value)
 {
 	const char *text = m->src->text;
-	const Opnd *base = o + 1;
-	uint32_t end = o->at.end;
 	uint64_t v;
 	bool real;
 
 	*value = 0;
-	if ((o->kind != OPND_ADDR && o->kind != OPND_SUM) || base->kind != OPND_SYM)
-		return o->kind == OPND_ADDR;
-	uint32_t pos = expr_skip(text, base->at.end, end);
-	if (o->kind == OPND_ADDR && o->tree > 1 + base->tree) { /* up to the comma, before the next operand */
-		end = base[base->tree].at.pos;
-		while (text[end - 1] != ',')
-			end--;
-		end--;
-	} else if (o->kind == OPND_ADDR) {
-		end--;
-	}
+	if (o->kind != OPND_ADDR && o->kind != OPND_SUM)
+		return false;
+	if (o[1].kind != OPND_SYM)
+		return true;
+	uint32_t end = ptx_offset_end(m, o), pos = expr_skip(text, o[1].at.end, end);
 	if (pos >= end || text[pos] != '+')
 		return true;
 	if (!expr_value(text, (Span){ pos + 1, end }, &v, &real) || real)
