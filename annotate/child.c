@@ -1,0 +1,226 @@
+/* Running a program from the hook. See child.h. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "annotate/child.h"
+
+extern char **environ;
+
+/* What a signal handler must reach. */
+static volatile sig_atomic_t running;           /* the child's process id, 0 if none runs */
+static volatile sig_atomic_t told_to_end;
+static const char *volatile temporary;
+
+static void
+on_signal(int sig)
+{
+	told_to_end = sig;
+	if (running) {
+		kill((pid_t)running, sig);
+		return;
+	}
+	if (temporary)
+		unlink(temporary);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+void
+child_catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction old, new = { .sa_handler = on_signal };
+		sigemptyset(&new.sa_mask);
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &new, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void
+child_temporary(const char *path)
+{
+	temporary = path;
+}
+
+/* ---- starting ------------------------------------------------------------------------------------------------------- */
+
+typedef struct { int in[2], out[2], err[2]; } Pipes; /* [0] is read, [1] written; -1: none */
+
+static void
+close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void
+close_pipes(Pipes *p)
+{
+	for (int i = 0; i < 2; i++) {
+		close_end(&p->in[i]);
+		close_end(&p->out[i]);
+		close_end(&p->err[i]);
+	}
+}
+
+static bool
+open_pipes(Pipes *p, bool in, bool out)
+{
+	*p = (Pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	if ((in && pipe(p->in) != 0) || (out && (pipe(p->out) != 0 || pipe(p->err) != 0))) {
+		close_pipes(p);
+		return false;
+	}
+	return true;
+}
+
+static void
+connect_end(posix_spawn_file_actions_t *fa, const int *end, int mine, int to)
+{
+	if (end[mine] < 0)
+		return;
+	posix_spawn_file_actions_adddup2(fa, end[mine], to);
+	posix_spawn_file_actions_addclose(fa, end[0]);
+	posix_spawn_file_actions_addclose(fa, end[1]);
+}
+
+/* 0, or the error number. */
+static int
+spawn(char *const *argv, const Pipes *p, pid_t *pid)
+{
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t attr;
+	sigset_t restored;
+
+	posix_spawn_file_actions_init(&fa);
+	connect_end(&fa, p->in, 0, STDIN_FILENO);
+	connect_end(&fa, p->out, 1, STDOUT_FILENO);
+	connect_end(&fa, p->err, 1, STDERR_FILENO);
+	posix_spawnattr_init(&attr);
+	sigemptyset(&restored);
+	sigaddset(&restored, SIGPIPE);
+	posix_spawnattr_setsigdefault(&attr, &restored);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	int e = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	posix_spawnattr_destroy(&attr);
+	return e;
+}
+
+/* ---- pipes ---------------------------------------------------------------------------------------------------------- */
+
+/* Reads what there is; closes the end at the end of file. */
+static void
+drain(int *fd, Buf *to)
+{
+	char buf[16384];
+	ssize_t n = read(*fd, buf, sizeof buf);
+
+	if (n > 0)
+		buf_add(to, buf, (size_t)n);
+	else if (n == 0 || errno != EINTR)
+		close_end(fd);
+}
+
+static void
+feed(int *fd, const Buf *from, size_t *at)
+{
+	size_t left = from->n - *at;
+	ssize_t n = left ? write(*fd, from->at + *at, left < 4096 ? left : 4096) : 0;
+
+	if (n > 0)
+		*at += (size_t)n;
+	if (*at == from->n || (n < 0 && errno != EINTR))
+		close_end(fd);
+}
+
+static void
+talk(Pipes *p, const Buf *in, Caught *caught)
+{
+	size_t at = 0;
+
+	while (p->in[1] >= 0 || p->out[0] >= 0 || p->err[0] >= 0) {
+		struct pollfd fds[3] = {
+			{ .fd = p->in[1], .events = POLLOUT }, { .fd = p->out[0], .events = POLLIN }, { .fd = p->err[0], .events = POLLIN },
+		};
+		if (poll(fds, 3, -1) < 0)
+			continue; /* EINTR */
+		if (fds[0].revents)
+			feed(&p->in[1], in, &at);
+		if (fds[1].revents)
+			drain(&p->out[0], &caught->out);
+		if (fds[2].revents)
+			drain(&p->err[0], &caught->err);
+	}
+}
+
+/* ---- running -------------------------------------------------------------------------------------------------------- */
+
+static Ended
+cannot(const char *program, int e)
+{
+	fprintf(stderr, "cccnvcc: error: cannot run '%s': %s\n", program, strerror(e));
+	return (Ended){ .code = 127 };
+}
+
+Ended
+child_run(char *const *argv, const Buf *in, Caught *caught)
+{
+	Pipes p;
+	pid_t pid;
+	int status;
+
+	if (!open_pipes(&p, in != NULL, caught != NULL))
+		return cannot(argv[0], errno);
+	fflush(stdout);
+	int e = spawn(argv, &p, &pid);
+	if (e) {
+		close_pipes(&p);
+		return cannot(argv[0], e);
+	}
+	running = (sig_atomic_t)pid;
+	close_end(&p.in[0]);
+	close_end(&p.out[1]);
+	close_end(&p.err[1]);
+	talk(&p, in, caught);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	running = 0;
+	if (told_to_end)
+		on_signal((int)told_to_end);
+	return WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } : (Ended){ .code = WEXITSTATUS(status) };
+}
+
+int
+child_become(char *const *argv)
+{
+	fflush(stdout);
+	execvp(argv[0], argv);
+	return cannot(argv[0], errno).code;
+}
+
+int
+child_status(Ended e)
+{
+	if (!e.signal)
+		return e.code;
+	signal(e.signal, SIG_DFL);
+	raise(e.signal);
+	return 128 + e.signal;
+}
+
+void
+child_release(Caught *c)
+{
+	buf_free(&c->out);
+	buf_free(&c->err);
+}

@@ -1,0 +1,345 @@
+/* Tokens of preprocessed C++. See cxx.h.
+ *
+ * The scanner never looks at a byte but through step() and peek(), which step over line splices, so that a splice
+ * may stand anywhere; only raw strings are read as they are. C++ [lex.phases], [lex.pptoken].
+ */
+#include <string.h>
+#include "annotate/cxx.h"
+
+/* ---- bytes ---------------------------------------------------------------------------------------------------------- */
+
+/* Length of the line splice at byte i: a backslash, blanks, the line end. 0 if there is none. */
+static uint32_t
+splice(const char *s, uint32_t len, uint32_t i)
+{
+	uint32_t from = i;
+
+	if (i >= len || s[i] != '\\')
+		return 0;
+	for (i++; i < len && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r'); i++)
+		;
+	return i < len && s[i] == '\n' ? i + 1 - from : 0;
+}
+
+static void
+skip_splices(Cxx *x)
+{
+	for (uint32_t n; (n = splice(x->text, x->len, x->pos)) != 0; x->pos += n)
+		x->place.line++;
+}
+
+/* The current byte; NUL at the end. */
+static char
+cur(const Cxx *x)
+{
+	return x->pos < x->len ? x->text[x->pos] : '\0';
+}
+
+static void
+step(Cxx *x)
+{
+	if (x->pos >= x->len)
+		return;
+	if (x->text[x->pos++] == '\n')
+		x->place.line++;
+	if (x->pos < x->len && x->text[x->pos] == '\\')
+		skip_splices(x);
+}
+
+static char
+peek(const Cxx *x)
+{
+	uint32_t i = x->pos + 1;
+
+	for (uint32_t n; (n = splice(x->text, x->len, i)) != 0; )
+		i += n;
+	return i < x->len ? x->text[i] : '\0';
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' || (c & 0x80);
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+Cxx
+cxx_open(const char *text, uint32_t len)
+{
+	Cxx x = { .text = text, .len = len, .bol = true, .place = { .line = 1 } };
+
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		x.pos = 3;
+	skip_splices(&x);
+	return x;
+}
+
+/* ---- what is skipped ------------------------------------------------------------------------------------------------ */
+
+static void
+skip_line_comment(Cxx *x)
+{
+	while (x->pos < x->len && cur(x) != '\n')
+		step(x);
+}
+
+static void
+skip_block_comment(Cxx *x)
+{
+	step(x);
+	for (step(x); x->pos < x->len; step(x))
+		if (cur(x) == '*' && peek(x) == '/') {
+			step(x);
+			step(x);
+			return;
+		}
+}
+
+static void
+skip_space(Cxx *x)
+{
+	for (;;) {
+		char c = cur(x);
+		if (c == '\n') {
+			step(x);
+			x->bol = true;
+		} else if (is_blank(c)) {
+			step(x);
+		} else if (c == '/' && peek(x) == '/') {
+			skip_line_comment(x);
+		} else if (c == '/' && peek(x) == '*') {
+			skip_block_comment(x);
+		} else {
+			return;
+		}
+	}
+}
+
+/* A string or character literal up to its closing quote or, unterminated, to the line's end. */
+static void
+skip_quoted(Cxx *x)
+{
+	char quote = cur(x);
+
+	for (step(x); x->pos < x->len && cur(x) != '\n'; step(x)) {
+		if (cur(x) == quote) {
+			step(x);
+			return;
+		}
+		if (cur(x) == '\\' && peek(x) != '\n')
+			step(x);
+	}
+}
+
+/* A raw string from its quote; unterminated, to the end. */
+static void
+skip_raw(Cxx *x)
+{
+	const char *s = x->text;
+	uint32_t d = x->pos + 1, n = 0;
+
+	while (d + n < x->len && n < 16 && !strchr("() \\\t\v\f\n\"", s[d + n]))
+		n++;
+	if (d + n >= x->len || s[d + n] != '(') {
+		skip_quoted(x); /* ill-formed */
+		return;
+	}
+	for (x->pos = d + n + 1; x->pos < x->len; x->pos++) {
+		if (s[x->pos] == '\n')
+			x->place.line++;
+		if (s[x->pos] == ')' && x->len - x->pos > n + 1 && memcmp(s + x->pos + 1, s + d, n) == 0 &&
+		    s[x->pos + 1 + n] == '"') {
+			x->pos += n + 2;
+			skip_splices(x);
+			return;
+		}
+	}
+}
+
+/* ---- directives ----------------------------------------------------------------------------------------------------- */
+
+static void
+skip_directive(Cxx *x)
+{
+	while (x->pos < x->len && cur(x) != '\n') {
+		char c = cur(x);
+		if (c == '/' && peek(x) == '/')
+			skip_line_comment(x);
+		else if (c == '/' && peek(x) == '*')
+			skip_block_comment(x);
+		else if (c == '"')
+			skip_quoted(x);
+		else
+			step(x);
+	}
+}
+
+/* If the directive is a line marker, applies it to the place: the line end that follows has not been stepped over yet. */
+static bool
+line_marker(Cxx *x, Span at)
+{
+	const char *s = x->text;
+	uint32_t i = at.pos + (s[at.pos] == '%' ? 2 : 1), n = 0;
+
+	while (i < at.end && is_blank(s[i]))
+		i++;
+	if (at.end - i > 4 && memcmp(s + i, "line", 4) == 0 && is_blank(s[i + 4]))
+		for (i += 4; i < at.end && is_blank(s[i]); )
+			i++;
+	if (i == at.end || !is_digit(s[i]))
+		return false;
+	for (; i < at.end && is_digit(s[i]); i++)
+		n = 10 * n + (uint32_t)(s[i] - '0');
+	x->place.line = n - 1;
+	while (i < at.end && is_blank(s[i]))
+		i++;
+	if (i == at.end || s[i] != '"')
+		return true;
+	uint32_t from = ++i;
+	while (i < at.end && s[i] != '"')
+		i += s[i] == '\\' && i + 1 < at.end ? 2 : 1;
+	x->place.file = (Span){ from, i < at.end ? i : at.end };
+	x->place.flags = (Span){ at.end, at.end };
+	while (i < at.end && s[i] != '3' && s[i] != '4')
+		i++;
+	x->place.flags.pos = i;
+	return true;
+}
+
+/* ---- tokens --------------------------------------------------------------------------------------------------------- */
+
+static bool
+raw_prefix(const Cxx *x, uint32_t pos)
+{
+	static const char *const prefixes[] = { "R", "u8R", "uR", "UR", "LR" };
+	uint32_t n = x->pos - pos;
+
+	for (uint32_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strlen(prefixes[i]) == n && memcmp(x->text + pos, prefixes[i], n) == 0)
+			return true;
+	return false;
+}
+
+static Cxx_kind
+scan_word(Cxx *x)
+{
+	uint32_t pos = x->pos;
+
+	while (is_word(cur(x)))
+		step(x);
+	if (cur(x) != '"' || !raw_prefix(x, pos))
+		return CXX_WORD;
+	skip_raw(x);
+	return CXX_LITERAL;
+}
+
+static Cxx_kind
+scan_number(Cxx *x)
+{
+	while (is_word(cur(x)) || cur(x) == '.' || (cur(x) == '\'' && is_word(peek(x))))
+		step(x);
+	return CXX_LITERAL;
+}
+
+static char
+scan_punct(Cxx *x)
+{
+	static const struct { char first, second, is; } pairs[] = {
+		{ '<', '%', '{' }, { '%', '>', '}' }, { '<', ':', '[' }, { ':', '>', ']' }, { '%', ':', '#' }, { ':', ':', '\0' },
+	};
+	char c = cur(x), d = peek(x);
+
+	step(x);
+	for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		if (c != pairs[i].first || d != pairs[i].second)
+			continue;
+		if (pairs[i].is == '[' && peek(x) == ':') /* <:: is < and ::, C++ [lex.pptoken] */
+			break;
+		step(x);
+		return pairs[i].is;
+	}
+	return c;
+}
+
+Cxx_token
+cxx_next(Cxx *x)
+{
+	for (;;) {
+		skip_space(x);
+		Cxx_token t = { .pos = x->pos, .end = x->pos, .kind = CXX_END, .first = x->bol, .place = x->place };
+		char c = cur(x);
+		if (x->pos >= x->len)
+			return t;
+		if (x->bol && (c == '#' || (c == '%' && peek(x) == ':'))) {
+			skip_directive(x);
+			t.kind = CXX_DIRECTIVE;
+			t.end = x->pos;
+			if (line_marker(x, (Span){ t.pos, t.end }))
+				continue;
+			return t;
+		}
+		x->bol = false;
+		if (is_digit(c) || (c == '.' && is_digit(peek(x))))
+			t.kind = scan_number(x);
+		else if (is_word(c))
+			t.kind = scan_word(x);
+		else if (c == '"' || c == '\'')
+			skip_quoted(x), t.kind = CXX_LITERAL;
+		else
+			t.punct = scan_punct(x), t.kind = CXX_PUNCT;
+		t.end = x->pos;
+		return t;
+	}
+}
+
+bool
+cxx_is(const Cxx *x, Cxx_token t, const char *word)
+{
+	size_t n = strlen(word);
+	char plain[32];
+
+	if (t.kind != CXX_WORD || t.end - t.pos < n)
+		return false;
+	if (t.end - t.pos == n)
+		return memcmp(x->text + t.pos, word, n) == 0;
+	if (x->text[t.pos] != *word || !memchr(x->text + t.pos, '\\', t.end - t.pos))
+		return false;
+	cxx_plain(x, (Span){ t.pos, t.end }, plain, sizeof plain);
+	return strcmp(plain, word) == 0;
+}
+
+uint32_t
+cxx_plain(const Cxx *x, Span s, char *buf, uint32_t size)
+{
+	Cxx in = *x;
+	uint32_t n = 0;
+
+	in.pos = s.pos;
+	in.len = s.end;
+	skip_splices(&in);
+	while (in.pos < in.len && n + 1 < size) {
+		char c = cur(&in);
+		if (c == '/' && peek(&in) == '/')
+			break;
+		if (c == '/' && peek(&in) == '*') {
+			skip_block_comment(&in);
+			buf[n++] = ' ';
+			continue;
+		}
+		buf[n++] = c;
+		step(&in);
+	}
+	buf[n] = '\0';
+	return n;
+}

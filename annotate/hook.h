@@ -1,0 +1,14 @@
+/* The hook that nvcc runs in place of cicc (its option --cicc-prefix):
+ *
+ *	ccc-annotate --hook [--ccc-...] -- /path/to/cicc arguments
+ *
+ * Without annotations it becomes cicc. Else it runs cicc on the rewritten source and ptxccc on the PTX that comes out.
+ */
+#ifndef ANNOTATE_HOOK_H
+#define ANNOTATE_HOOK_H
+
+/* argv[0]: this program's path, beside which ptxccc is looked for; argv[1 .. argc): the options, "--", the command.
+ * Returns the exit status. */
+int hook_cicc(int argc, char **argv);
+
+#endif

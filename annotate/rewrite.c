@@ -1,0 +1,424 @@
+/* Rewrites preprocessed CUDA. See rewrite.h.
+ *
+ * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What is to be inserted is
+ * collected as edits, and the definitions of the guards as text for the top of the file. A guard's definition claims
+ * the annotation's own line, so that profilers and debuggers show that line.
+ *
+ * In a constexpr function (which may have no variable with a destructor, and no asm statement) two functions take the guard's
+ * place, called where no constant is being evaluated, the second at the statement's end and before each jump out of it.
+ */
+#include <string.h>
+#include "annotate/edits.h"
+#include "annotate/lang.h"
+#include "annotate/rewrite.h"
+#include "annotate/stmt.h"
+
+typedef struct { bool is_constexpr, head; } Scope;
+
+typedef struct {
+	Edits edits;
+	Diags *d;
+	Cxx x;
+	Buf defs;               /* the guards' definitions */
+	VEC(Scope) scopes;
+	bool head_constexpr;    /* the declaration now read says constexpr */
+	bool popped;            /* ... if it goes on behind the brace just closed */
+	Cxx_token run;          /* the first of the adjacent directives ccc and unroll */
+	bool in_run, run_unroll, run_loop;
+	uint32_t nguards, nannots;
+} Rewrite;
+
+/* An annotation while it is being worked on. */
+typedef struct {
+	Annot a;
+	Cxx_token at;           /* its directive */
+	uint32_t line;
+	bool is_constexpr;
+} Site;
+
+#define NOT_CONSTANT "!__builtin_is_constant_evaluated() && "
+#define INLINE "__attribute__((device)) __inline__ __attribute__((always_inline)) "
+
+/* ---- errors --------------------------------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4)))
+static void
+error(Rewrite *r, const Site *s, const char *fmt, ...)
+{
+	Buf file = { 0 }, text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	edits_put_file(&r->edits, &file, s->at.place);
+	diag_cuda(r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
+	buf_free(&file);
+	buf_free(&text);
+}
+
+/* ---- guards --------------------------------------------------------------------------------------------------------- */
+
+/* asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
+static void
+put_asm(Rewrite *r, const Site *s, bool begin, uint32_t n)
+{
+	Buf *to = &r->defs, file = { 0 };
+
+	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end", annot_kind_name(s->a.kind), n);
+	if (begin) {
+		edits_put_file(&r->edits, &file, s->at.place);
+		buf_puts(to, " \\\"");
+		annot_put_escaped(to, file.at ? file.at : "", file.n, "");
+		buf_printf(to, "\\\":%u", s->line);
+		annot_put_clauses(to, &s->a);
+		buf_free(&file);
+	}
+	buf_puts(to, "\"); ");
+}
+
+static void
+define_guard(Rewrite *r, const Site *s, uint32_t n)
+{
+	Buf *to = &r->defs;
+
+	edits_put_marker(&r->edits, to, s->at.place, s->line);
+	if (s->is_constexpr) {
+		for (int begin = 1; begin >= 0; begin--) {
+			buf_printf(to, INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
+			put_asm(r, s, begin, n);
+			buf_puts(to, "return false; } ");
+		}
+	} else {
+		buf_printf(to, "struct __ccc_g%u { " INLINE "__ccc_g%u() { ", n, n);
+		put_asm(r, s, true, n);
+		buf_printf(to, "} " INLINE "~__ccc_g%u() { ", n);
+		put_asm(r, s, false, n);
+		buf_puts(to, "} " INLINE "operator bool() const { return false; } };");
+	}
+	buf_putc(to, '\n');
+}
+
+/* Opens guard n at byte pos, whose place is p. */
+static void
+open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
+{
+	Buf b = { 0 };
+
+	define_guard(r, s, n);
+	if (s->is_constexpr)
+		buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_b%u()) {} else {\n", n);
+	else
+		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) {} else\n", n, n);
+	edits_insert(&r->edits, pos, p, s->line, n, b.at);
+	buf_free(&b);
+}
+
+/* Closes guard n of a constexpr function: behind the statement at w->t and before the jumps that leave it. Where several are
+ * closed at one place, the inner ones, which have the higher numbers, come first. */
+static bool
+close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
+{
+	Stmt_walk w = stmt_at(at->x, at->t, true);
+	bool ok = stmt_skip(&w);
+	Buf b = { 0 };
+
+	if (!ok)
+		error(r, s, "the annotated statement cannot be read: %s", w.error);
+	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} }\n", n);
+	edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
+	b.n = 0;
+	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} else\n", n);
+	for (uint32_t i = 0; i < w.exits.n; i++)
+		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
+	buf_free(&b);
+	stmt_release(&w);
+	return ok;
+}
+
+/* ---- annotations ---------------------------------------------------------------------------------------------------- */
+
+typedef enum { DIR_OTHER, DIR_UNROLL, DIR_CCC } Directive;
+
+/* Steps over blanks and then the word, if it is there. */
+static bool
+accept_word(const char **s, const char *word)
+{
+	const char *p = *s + strspn(*s, " \t\r\v\f");
+	size_t n = strlen(word);
+
+	if (strncmp(p, word, n) != 0 || (p[n] && !strchr(" \t\r\v\f\n(", p[n])))
+		return false;
+	*s = p + n;
+	return true;
+}
+
+/* What a directive is; of an annotation, *rest is what stands behind its first word. buf holds the directive's text. */
+static Directive
+classify(const Rewrite *r, Cxx_token t, char *buf, uint32_t size, const char **rest)
+{
+	const char *s = buf;
+
+	cxx_plain(&r->x, (Span){ t.pos, t.end }, buf, size);
+	s += *s == '%' ? 2 : 1;
+	if (!accept_word(&s, "pragma"))
+		return DIR_OTHER;
+	if (accept_word(&s, "ccc") || accept_word(&s, "CCC")) {
+		*rest = s;
+		return DIR_CCC;
+	}
+	accept_word(&s, "GCC");
+	return accept_word(&s, "unroll") || accept_word(&s, "nounroll") ? DIR_UNROLL : DIR_OTHER;
+}
+
+/* The line of an annotation. Behind a _Pragma the preprocessor sets the line right only after the pragma. */
+static uint32_t
+annotation_line(const Rewrite *r, Cxx_token t)
+{
+	uint32_t i = t.end, line = t.place.line, n = 0;
+
+	if (r->x.len - i < 4 || memcmp(r->x.text + i, "\n# ", 3) != 0)
+		return line;
+	for (i += 3; i < r->x.len && r->x.text[i] >= '0' && r->x.text[i] <= '9'; i++)
+		n = 10 * n + (uint32_t)(r->x.text[i] - '0');
+	return n && n < line ? n : line;
+}
+
+static const char *
+suggestion(Stmt_sort sort)
+{
+	return sort == STMT_LOOP ? "; did you mean '#pragma ccc for'?" : sort == STMT_IF ? "; did you mean '#pragma ccc if'?" :
+	       sort == STMT_SWITCH ? "; did you mean '#pragma ccc switch'?" :
+	       sort == STMT_BLOCK ? "; did you mean '#pragma ccc path'?" : "";
+}
+
+/* May the annotation stand before a statement of this sort? */
+static bool
+check_target(Rewrite *r, const Site *s, Stmt_sort sort)
+{
+	const char *words = annot_words(&s->a);
+
+	if (sort == STMT_LABELLED)
+		error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it", words);
+	else if (sort == STMT_NOT)
+		error(r, s, "'#pragma ccc %s' has no statement behind it", words);
+	else if (annot_is_loop(s->a.kind) && sort != STMT_LOOP)
+		error(r, s, "'#pragma ccc %s' must stand directly before a for, while or do statement%s", words, suggestion(sort));
+	else if (s->a.kind == ANNOT_IF && sort != STMT_IF)
+		error(r, s, "'#pragma ccc %s' must stand directly before an if statement%s", words, suggestion(sort));
+	else if (s->a.kind == ANNOT_SWITCH && sort != STMT_SWITCH)
+		error(r, s, "'#pragma ccc switch' must stand directly before a switch statement%s", suggestion(sort));
+	else if (sort == STMT_DECLARATION)
+		error(r, s, "'#pragma ccc path' stands before a declaration; put braces around the path");
+	else
+		return true;
+	return false;
+}
+
+/* The guards of `if`: behind the condition, and behind `else`. */
+static void
+guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
+{
+	bool ok = stmt_skip_if_head(w);
+
+	if (ok) {
+		open_guard(r, s, r->nguards, w->end, w->behind);
+		ok = !s->is_constexpr || close_guard(r, s, r->nguards, w);
+		r->nguards++;
+	}
+	if (ok && s->a.both) {
+		ok = stmt_skip(w);
+		stmt_skip_directives(w);
+		if (ok && !cxx_is(&w->x, w->t, "else")) {
+			error(r, s, "'#pragma ccc if else' before an if statement without else; did you mean '#pragma ccc if'?");
+			return;
+		}
+		if (ok) {
+			stmt_advance(w);
+			open_guard(r, s, r->nguards, w->end, w->behind);
+			ok = !s->is_constexpr || close_guard(r, s, r->nguards, w);
+			r->nguards++;
+		}
+	}
+	if (!ok && w->error)
+		error(r, s, "the annotated statement cannot be read: %s", w->error);
+}
+
+/* The guard of any other kind: before the statement and the pragmas that belong to it. */
+static void
+guard_statement(Rewrite *r, const Site *s, const Stmt_walk *w, bool unrolled)
+{
+	uint32_t n = r->nguards++;
+
+	open_guard(r, s, n, r->run.pos, r->run.place);
+	if (annot_is_loop(s->a.kind) && !unrolled)
+		edits_insert(&r->edits, w->t.pos, w->t.place, 0, n, "#pragma unroll 1\n");
+	if (s->is_constexpr)
+		close_guard(r, s, n, w);
+}
+
+static void
+guard(Rewrite *r, const Site *s)
+{
+	Cxx x = r->x;
+	Cxx_token t = cxx_next(&x);
+	char buf[64];
+	const char *rest;
+	bool unrolled = r->run_unroll;
+
+	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x))
+		unrolled |= classify(r, t, buf, sizeof buf, &rest) == DIR_UNROLL;
+	Stmt_walk w = stmt_at(x, t, false), behind = w;
+	if (!check_target(r, s, stmt_sort(&behind)))
+		return;
+	if (annot_is_loop(s->a.kind)) {
+		if (r->run_loop)
+			error(r, s, "a second annotation of one loop");
+		r->run_loop = true;
+	}
+	if (s->a.kind == ANNOT_IF)
+		guard_if(r, s, &behind);
+	else
+		guard_statement(r, s, &w, unrolled);
+}
+
+static void
+annotation(Rewrite *r, Cxx_token t, const char *text)
+{
+	Annot_error err;
+	Site s = { .at = t, .line = annotation_line(r, t) };
+
+	s.is_constexpr = r->scopes.n && r->scopes.at[r->scopes.n - 1].is_constexpr;
+	r->nannots++;
+	edits_remove_directive(&r->edits, t);
+	if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
+		guard(r, &s);
+	else
+		error(r, &s, "%s", err.text);
+}
+
+static void
+directive(Rewrite *r, Cxx_token t)
+{
+	char buf[4096];
+	const char *rest;
+	Directive kind = classify(r, t, buf, sizeof buf, &rest);
+
+	if (kind == DIR_OTHER) {
+		r->in_run = false;
+		return;
+	}
+	if (!r->in_run) {
+		r->in_run = true;
+		r->run = t;
+		r->run_unroll = r->run_loop = false;
+	}
+	if (kind == DIR_UNROLL)
+		r->run_unroll = true;
+	else
+		annotation(r, t, rest);
+}
+
+/* ---- constexpr functions -------------------------------------------------------------------------------------------- */
+
+/* Follows braces and the word constexpr: is a statement at this place in a constexpr function? */
+static void
+follow_scope(Rewrite *r, Cxx_token t, bool behind_if)
+{
+	uint32_t n = r->scopes.n;
+
+	if (cxx_at(t, '{')) {
+		/* `constexpr S() : a{1} {`: the head goes on behind a brace */
+		bool head = r->head_constexpr || r->popped;
+		Scope s = { (n && r->scopes.at[n - 1].is_constexpr) || head, head };
+		*vec_push(&r->scopes) = s;
+		r->head_constexpr = r->popped = false;
+	} else if (cxx_at(t, '}')) {
+		r->popped = n && vec_pop(&r->scopes)->head;
+		r->head_constexpr = false;
+	} else if (!cxx_at(t, ',') && r->popped) {
+		r->popped = false;
+	}
+	if (cxx_at(t, ';'))
+		r->head_constexpr = false;
+	else if (!behind_if && (cxx_is(&r->x, t, "constexpr") || cxx_is(&r->x, t, "consteval")))
+		r->head_constexpr = true;
+	else if (r->popped && cxx_at(t, ','))
+		r->head_constexpr = true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+
+bool
+rewrite_wanted(const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	for (const char *s = text; s < end; s++) {
+		const char *p = strstr(s, "pragma");
+		if (!p) {
+			s += strlen(s); /* on behind a NUL */
+			continue;
+		}
+		s = p + 5;
+		p += 6;
+		if (accept_word(&p, "ccc") || accept_word(&p, "CCC"))
+			return true;
+	}
+	return false;
+}
+
+static void
+scan(Rewrite *r)
+{
+	bool behind_if = false;
+
+	for (Cxx_token t; (t = cxx_next(&r->x)).kind != CXX_END; ) {
+		if (t.kind == CXX_DIRECTIVE) {
+			directive(r, t);
+			continue;
+		}
+		r->in_run = false;
+		follow_scope(r, t, behind_if);
+		behind_if = cxx_is(&r->x, t, "if");
+	}
+}
+
+/* The file that the first line marker names, which is the one being compiled. */
+static Cxx_place
+main_file(const char *text, uint32_t len)
+{
+	Cxx_place p = { .line = 1 };
+	uint32_t i = 0, end = 0;
+
+	if (len == 0 || *text != '#')
+		return p;
+	while (end < len && text[end] != '\n')
+		end++;
+	while (i < end && text[i] != '"')
+		i++;
+	while (end > i && text[end] != '"')
+		end--;
+	if (i < end)
+		p.file = (Span){ i + 1, end };
+	return p;
+}
+
+void
+rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d)
+{
+	Rewrite r = { .edits = { .name = name, .text = text, .len = len }, .d = d, .x = cxx_open(text, len) };
+	Cxx_place first = main_file(text, len);
+
+	scan(&r);
+	*n = r.nannots;
+	if (r.nannots && diags_errors(d) == 0) {
+		edits_put_marker(&r.edits, out, first, 1);
+		buf_add(out, r.defs.at ? r.defs.at : "", r.defs.n);
+		edits_put_marker(&r.edits, out, first, 1);
+		edits_apply(&r.edits, out);
+	}
+	buf_free(&r.defs);
+	edits_release(&r.edits);
+	vec_free(&r.scopes);
+}

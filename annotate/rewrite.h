@@ -1,0 +1,25 @@
+/* Rewrites preprocessed CUDA: annotations become guard objects, whose inline assembly reaches PTX as markers.
+ *
+ *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0()) {} else
+ *	for (...) {                      =>      #pragma unroll 1
+ *		#pragma ccc if                   for (...) {
+ *		if (a && b) S                            if (a && b) if (::__ccc_g1 __ccc_v = ::__ccc_g1()) {} else S
+ *	}                                        }
+ *
+ * Line markers around whatever is inserted keep every token of the user's at its own line and column.
+ */
+#ifndef ANNOTATE_REWRITE_H
+#define ANNOTATE_REWRITE_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+/* Could the text hold an annotation? Exact on the preprocessor's output; quick. The text ends in a NUL not counted in len. */
+bool rewrite_wanted(const char *text, size_t len);
+
+/* Rewrites len bytes of C++. name: the file's, for positions before the first line marker. Sets *n to the number of
+ * annotations; if there are none, out stays empty and the text holds as it is. Misplaced and misspelt annotations are
+ * errors in d; the result is then of no use. */
+void rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d);
+
+#endif

@@ -1,0 +1,348 @@
+/* Where a C++ statement ends. See stmt.h. */
+#include <string.h>
+#include "annotate/stmt.h"
+
+enum { MAX_DEPTH = 400 };
+
+Stmt_walk
+stmt_at(Cxx x, Cxx_token t, bool want_exits)
+{
+	return (Stmt_walk){ .x = x, .t = t, .end = t.pos, .behind = t.place, .want_exits = want_exits };
+}
+
+void
+stmt_release(Stmt_walk *w)
+{
+	vec_free(&w->exits);
+}
+
+void
+stmt_advance(Stmt_walk *w)
+{
+	w->end = w->t.end;
+	w->behind = w->x.place;
+	w->t = cxx_next(&w->x);
+}
+
+static bool
+fail(Stmt_walk *w, const char *why)
+{
+	if (!w->error)
+		w->error = why;
+	return false;
+}
+
+static bool
+is(const Stmt_walk *w, const char *word)
+{
+	return cxx_is(&w->x, w->t, word);
+}
+
+static bool
+is_any(const Stmt_walk *w, Cxx_token t, const char *const *words, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (cxx_is(&w->x, t, words[i]))
+			return true;
+	return false;
+}
+
+static Cxx_token
+token_behind(const Stmt_walk *w)
+{
+	Cxx x = w->x;
+
+	return cxx_next(&x);
+}
+
+/* ---- brackets ------------------------------------------------------------------------------------------------------- */
+
+static bool
+opens(Cxx_token t)
+{
+	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
+}
+
+static bool
+closes(Cxx_token t)
+{
+	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
+}
+
+/* From an opening bracket to past the one that closes it. */
+static bool
+brackets(Stmt_walk *w)
+{
+	uint32_t depth = 0;
+
+	do {
+		if (w->t.kind == CXX_END)
+			return fail(w, "a bracket is not closed");
+		if (opens(w->t))
+			depth++;
+		else if (closes(w->t))
+			depth--;
+		stmt_advance(w);
+	} while (depth);
+	return true;
+}
+
+static bool
+parenthesised(Stmt_walk *w)
+{
+	return cxx_at(w->t, '(') ? brackets(w) : fail(w, "'(' expected");
+}
+
+void
+stmt_skip_directives(Stmt_walk *w)
+{
+	while (w->t.kind == CXX_DIRECTIVE)
+		stmt_advance(w);
+}
+
+bool
+stmt_skip_attributes(Stmt_walk *w)
+{
+	for (;;) {
+		if (cxx_at(w->t, '[') && cxx_at(token_behind(w), '[')) {
+			if (!brackets(w))
+				return false;
+		} else if (is(w, "__attribute__") || is(w, "__attribute")) {
+			stmt_advance(w);
+			if (!parenthesised(w))
+				return false;
+		} else {
+			return true;
+		}
+	}
+}
+
+/* ---- statements ----------------------------------------------------------------------------------------------------- */
+
+/* Up to and with the semicolon. */
+static bool
+plain(Stmt_walk *w)
+{
+	while (!cxx_at(w->t, ';')) {
+		if (w->t.kind == CXX_END || closes(w->t))
+			return fail(w, "the statement has no end");
+		if (opens(w->t)) {
+			if (!brackets(w))
+				return false;
+		} else {
+			stmt_advance(w);
+		}
+	}
+	stmt_advance(w);
+	return true;
+}
+
+static bool
+block(Stmt_walk *w)
+{
+	if (!w->want_exits)
+		return brackets(w);
+	for (stmt_advance(w); stmt_skip_directives(w), !cxx_at(w->t, '}'); )
+		if (!stmt_skip(w))
+			return false;
+	stmt_advance(w);
+	return true;
+}
+
+bool
+stmt_skip_if_head(Stmt_walk *w)
+{
+	stmt_advance(w);
+	if (is(w, "constexpr"))
+		stmt_advance(w);
+	return parenthesised(w);
+}
+
+static bool
+if_statement(Stmt_walk *w)
+{
+	for (;;) {
+		if (!stmt_skip_if_head(w) || !stmt_skip(w))
+			return false;
+		stmt_skip_directives(w);
+		if (!is(w, "else"))
+			return true;
+		stmt_advance(w);
+		stmt_skip_directives(w);
+		if (!is(w, "if")) /* a chain of else if does not nest */
+			return stmt_skip(w);
+	}
+}
+
+static bool
+loop(Stmt_walk *w)
+{
+	stmt_advance(w);
+	if (!parenthesised(w))
+		return false;
+	w->loops++;
+	bool ok = stmt_skip(w);
+	w->loops--;
+	return ok;
+}
+
+static bool
+do_loop(Stmt_walk *w)
+{
+	stmt_advance(w);
+	w->loops++;
+	bool ok = stmt_skip(w);
+	w->loops--;
+	stmt_skip_directives(w);
+	return ok && (is(w, "while") ? plain(w) : fail(w, "'while' expected"));
+}
+
+static bool
+switch_statement(Stmt_walk *w)
+{
+	stmt_advance(w);
+	if (!parenthesised(w))
+		return false;
+	w->switches++;
+	bool ok = stmt_skip(w);
+	w->switches--;
+	return ok;
+}
+
+static bool
+try_block(Stmt_walk *w)
+{
+	stmt_advance(w);
+	if (!cxx_at(w->t, '{') || !block(w))
+		return fail(w, "'{' expected");
+	while (is(w, "catch")) {
+		stmt_advance(w);
+		if (!parenthesised(w) || !cxx_at(w->t, '{') || !block(w))
+			return fail(w, "'{' expected");
+	}
+	return true;
+}
+
+static bool
+is_label(const Stmt_walk *w)
+{
+	return is(w, "case") || (w->t.kind == CXX_WORD && cxx_at(token_behind(w), ':'));
+}
+
+/* `case x:`, `default:` or `name:`. */
+static bool
+label(Stmt_walk *w)
+{
+	for (uint32_t questions = 0; ; stmt_advance(w)) {
+		if (w->t.kind == CXX_END || cxx_at(w->t, ';') || closes(w->t))
+			return fail(w, "a label has no ':'");
+		while (opens(w->t))
+			if (!brackets(w))
+				return false;
+		if (cxx_at(w->t, '?'))
+			questions++;
+		else if (cxx_at(w->t, ':') && questions-- == 0)
+			break;
+	}
+	stmt_advance(w);
+	return true;
+}
+
+static void
+note_exit(Stmt_walk *w)
+{
+	bool leaves = is(w, "return") || (is(w, "break") && !w->loops && !w->switches) || (is(w, "continue") && !w->loops);
+
+	if (w->want_exits && leaves)
+		*vec_push(&w->exits) = w->t;
+}
+
+static bool
+statement(Stmt_walk *w)
+{
+	while (is_label(w)) {
+		if (!label(w))
+			return false;
+		stmt_skip_directives(w);
+		if (cxx_at(w->t, '}')) /* a label at the end of a block */
+			return true;
+	}
+	if (!stmt_skip_attributes(w))
+		return false;
+	if (cxx_at(w->t, '{'))
+		return block(w);
+	if (is(w, "if"))
+		return if_statement(w);
+	if (is(w, "for") || is(w, "while"))
+		return loop(w);
+	if (is(w, "do"))
+		return do_loop(w);
+	if (is(w, "switch"))
+		return switch_statement(w);
+	if (is(w, "try"))
+		return try_block(w);
+	note_exit(w);
+	return plain(w);
+}
+
+bool
+stmt_skip(Stmt_walk *w)
+{
+	if (w->depth == MAX_DEPTH)
+		return fail(w, "statements are nested too deeply");
+	w->depth++;
+	stmt_skip_directives(w);
+	bool ok = statement(w);
+	w->depth--;
+	return ok;
+}
+
+/* ---- what it is ----------------------------------------------------------------------------------------------------- */
+
+static bool
+starts_declaration(const Stmt_walk *w)
+{
+	static const char *const types[] = {
+		"alignas", "auto", "bool", "char", "char16_t", "char32_t", "char8_t", "class", "const", "constexpr", "decltype",
+		"double", "enum", "explicit", "extern", "float", "friend", "inline", "__inline__", "int", "long", "namespace",
+		"private", "protected", "public", "register", "short", "signed", "static", "static_assert", "struct", "template",
+		"thread_local", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+	};
+	static const char *const expressions[] = {
+		"asm", "__asm__", "__asm", "co_await", "co_return", "co_yield", "delete", "goto", "new", "return", "sizeof", "throw",
+		"not", "compl", "__extension__",
+	};
+	static const char *const operators[] = {
+		"and", "or", "and_eq", "or_eq", "xor", "xor_eq", "not_eq", "bitand", "bitor",
+	};
+	Cxx_token next = token_behind(w);
+
+	if (w->t.kind != CXX_WORD)
+		return false;
+	if (is_any(w, w->t, types, sizeof types / sizeof *types))
+		return !cxx_at(next, '(') && !cxx_at(next, '{');        /* not int(x); */
+	return next.kind == CXX_WORD && !is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions) &&
+	       !is_any(w, next, operators, sizeof operators / sizeof *operators);
+}
+
+Stmt_sort
+stmt_sort(Stmt_walk *w)
+{
+	if (is_label(w))
+		return STMT_LABELLED;
+	if (is(w, "__attribute__"))
+		return STMT_DECLARATION;
+	if (!stmt_skip_attributes(w))
+		return STMT_NOT;
+	if (cxx_at(w->t, '{'))
+		return STMT_BLOCK;
+	if (is(w, "if"))
+		return STMT_IF;
+	if (is(w, "for") || is(w, "while") || is(w, "do"))
+		return STMT_LOOP;
+	if (is(w, "switch"))
+		return STMT_SWITCH;
+	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || closes(w->t) || is(w, "else") || is(w, "catch"))
+		return STMT_NOT;
+	return starts_declaration(w) ? STMT_DECLARATION : STMT_PLAIN;
+}

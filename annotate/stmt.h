@@ -1,0 +1,39 @@
+/* Where a C++ statement ends: enough of the grammar of statements (C++ [stmt]) to step over one.
+ *
+ * Expressions and declarations are bracketed text up to a semicolon. The walk also notes the jump statements that
+ * leave the statement, for guards that have no destructor.
+ */
+#ifndef ANNOTATE_STMT_H
+#define ANNOTATE_STMT_H
+
+#include "annotate/cxx.h"
+#include "base/vec.h"
+
+typedef struct {
+	Cxx x;                  /* behind t */
+	Cxx_token t;            /* the token to look at next */
+	uint32_t end;           /* past the last byte that was stepped over */
+	Cxx_place behind;       /* the place of end */
+	const char *error;      /* why a step failed */
+	bool want_exits;
+	VEC(Cxx_token) exits;   /* if want_exits: return, break and continue that leave the statement */
+	uint32_t depth, loops, switches;
+} Stmt_walk;
+
+Stmt_walk stmt_at(Cxx x, Cxx_token t, bool want_exits);
+void stmt_release(Stmt_walk *w);
+
+void stmt_advance(Stmt_walk *w);        /* one token */
+/* Steps over directives and, respectively, [[...]] and __attribute__((...)). */
+void stmt_skip_directives(Stmt_walk *w);
+bool stmt_skip_attributes(Stmt_walk *w);
+/* Steps over `if (...)` up to and with its closing parenthesis. */
+bool stmt_skip_if_head(Stmt_walk *w);
+/* Steps over one statement; w->end is then past its last byte, w->t the token behind it. false: see error. */
+bool stmt_skip(Stmt_walk *w);
+
+typedef enum { STMT_LOOP, STMT_IF, STMT_SWITCH, STMT_BLOCK, STMT_PLAIN, STMT_LABELLED, STMT_DECLARATION, STMT_NOT } Stmt_sort;
+/* What sort of statement starts at w->t (behind attributes, which this steps over). */
+Stmt_sort stmt_sort(Stmt_walk *w);
+
+#endif

@@ -1,0 +1,59 @@
+/* ccc-annotate: annotated CUDA, after the preprocessor, to CUDA with guard objects; and the hook that does so inside nvcc.
+ *
+ *	ccc-annotate [-o OUT.ii] IN.ii
+ *	ccc-annotate --hook [--ccc-...] -- cicc ...
+ */
+#include <stdio.h>
+#include <string.h>
+#include "annotate/hook.h"
+#include "annotate/rewrite.h"
+
+static int
+run(const char *in, const char *to)
+{
+	Source src;
+	Buf out = { 0 };
+	const char *why;
+	uint32_t n;
+
+	if (!source_read(&src, in, &why)) {
+		fprintf(stderr, "ccc-annotate: '%s': %s\n", in, why);
+		return 2;
+	}
+	Diags *d = diags_new(NULL);
+	rewrite(src.name, src.text, src.len, &out, &n, d);
+	int rc = diags_errors(d) ? 1 : 0;
+	if (rc == 0 && !source_write(to, n ? out.at : src.text, n ? out.n : src.len, &why)) {
+		fprintf(stderr, "ccc-annotate: '%s': %s\n", to, why);
+		rc = 2;
+	}
+	diags_print(d, stderr);
+	diags_free(d);
+	buf_free(&out);
+	source_release(&src);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *in = NULL, *to = NULL;
+
+	if (argc > 1 && strcmp(argv[1], "--hook") == 0) {
+		argv[1] = argv[0];
+		return hook_cicc(argc - 1, argv + 1);
+	}
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return puts("ptxccc " VERSION), 0;
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+			to = argv[++i];
+		else
+			in = argv[i];
+	}
+	if (!in) {
+		fputs("usage: ccc-annotate [-o OUT.ii] IN.ii\n", stderr);
+		return 2;
+	}
+	return run(in, to);
+}
