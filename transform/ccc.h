@@ -70,10 +70,14 @@ typedef struct {
 	uint32_t *slice; uint32_t nslice;       /* statements of the path that the owner runs for itself, in order */
 
 	bool in_step;           /* the vote stands at the path's branch, and parked lanes run along */
-	uint32_t branch;        /* in step: the branch to the path (a guarded bra), */
+	uint32_t *chain;        /* in step: the loop's blocks in the order in which every iteration runs them, */
+	uint32_t nchain;
+	uint32_t branch;        /* the branch to the path (a guarded bra), */
 	uint32_t branch_block;  /* its block, */
 	bool want_falls;        /* whether the path is where it does not go, */
-	Bits under_in;          /* and statements (less Func.stmt) that parked lanes must not run */
+	uint32_t pass_over;     /* the block that it leads to otherwise, */
+	Bits prefix;            /* blocks between it and the path's marker, */
+	Bits predicated;        /* and statements (less Func.stmt) that run under %^in, or in the prefix %^want */
 
 	uint32_t npreds;        /* packed predicates */
 	uint32_t preds_row;
@@ -102,11 +106,6 @@ void ccc_emit(const Ccc *c, const char *buffer, Edits *e);
 
 /* Is block b part of the path? */
 static inline bool ccc_in_path(const Ccc *c, uint32_t b) { return bits_has(c->path->r.blocks, b); }
-/* Does the copy of block b stand behind the vote (in step)? */
-static inline bool ccc_behind_vote(const Ccc *c, uint32_t b)
-{
-	return c->in_step && b != c->branch_block && dom_dominates(c->fn->dom, c->branch_block, b);
-}
 static inline uint32_t ccc_header(const Ccc *c) { return c->fn->loops->loops[c->site->loop].header; }
 
 #endif

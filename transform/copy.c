@@ -66,8 +66,8 @@ substitute(Emit *e, uint32_t sym, uint8_t sel)
 	return NULL;
 }
 
-static uint32_t
-exit_number(const Ccc *c, uint32_t block, uint32_t stmt)
+uint32_t
+copy_exit_number(const Ccc *c, uint32_t block, uint32_t stmt)
 {
 	uint32_t k = 0;
 	while (k < c->nexits && (c->exits[k].block != block || c->exits[k].stmt != stmt))
@@ -86,28 +86,38 @@ copy_name(Emit *e, uint32_t sym)
 }
 
 const char *
+copy_label(Emit *e, uint32_t b)
+{
+	Buf name = {0};
+	buf_printf(&name, e->drain ? "^d%u" : "^b%u", b);
+	const char *text = arena_strndup(e->c->arena, name.at, name.n);
+	buf_free(&name);
+	return text;
+}
+
+static const char *
+exit_label(Emit *e, uint32_t k)
+{
+	Buf name = {0};
+	e->exit_used |= UINT64_C(1) << (k < 63 ? k : 63);
+	buf_printf(&name, "^exit%u", k);
+	const char *text = arena_strndup(e->c->arena, name.at, name.n);
+	buf_free(&name);
+	return text;
+}
+
+const char *
 copy_target(Emit *e, uint32_t s)
 {
 	const Ccc *c = e->c;
-	bool behind = ccc_behind_vote(c, e->block);
-	bool back = s == ccc_header(c) && (ccc_in_path(c, e->block) || loop_contains(c->fn->loops, c->site->loop, e->block));
-	Buf b = {0};
+	bool in_loop = ccc_in_path(c, e->block) || loop_contains(c->fn->loops, c->site->loop, e->block);
 	if (e->role == AS_PATH)
-		buf_printf(&b, ccc_in_path(c, s) ? "^b%u" : "^ran", s);
-	else if (s == c->path->r.entry)
-		buf_puts(&b, "^want");
-	else if (back && !c->in_step)
-		buf_puts(&b, "^vote");
-	else if (bits_has(c->cloned, s))
-		buf_printf(&b, "^b%u", s);
-	else {
-		uint32_t k = exit_number(c, s, 0);
-		e->exit_used[behind] |= UINT64_C(1) << (k < 63 ? k : 63);
-		buf_printf(&b, behind ? "^exit%ub" : "^exit%u", k);
-	}
-	const char *text = arena_strndup(c->arena, b.at, b.n);
-	buf_free(&b);
-	return text;
+		return ccc_in_path(c, s) ? copy_label(e, s) : e->drain ? "^done" : "^ran";
+	if (s == c->path->r.entry)
+		return "^want";
+	if (s == ccc_header(c) && in_loop && !c->in_step)
+		return "^vote";
+	return bits_has(c->cloned, s) ? copy_label(e, s) : exit_label(e, copy_exit_number(c, s, 0));
 }
 
 void
@@ -212,7 +222,7 @@ copy_brx(Emit *e, uint32_t stmt)
 	put(e, ", $^table%u;", stmt);
 }
 
-static void
+void
 copy_stmt(Emit *e, uint32_t stmt)
 {
 	const Fn *fn = e->c->fn;
@@ -221,19 +231,16 @@ copy_stmt(Emit *e, uint32_t stmt)
 	if (s->kind == STMT_LABEL || s->kind == STMT_MARKER || s->kind == STMT_TARGETS)
 		return;
 	copy(e, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
-	if (s->kind != STMT_INSN)
+	if (s->kind != STMT_INSN) {
 		copy(e, s->at.pos, s->at.end);
-	else if (op == OP_BRX)
+	} else if (op == OP_BRX) {
 		copy_brx(e, stmt);
-	else if (e->role == AS_OWNER && (op == OP_RET || op == OP_EXIT)) {
-		bool behind = ccc_behind_vote(e->c, e->block);
-		uint32_t k = exit_number(e->c, 0, stmt);
-		e->exit_used[behind] |= UINT64_C(1) << (k < 63 ? k : 63);
+	} else if (e->role == AS_OWNER && (op == OP_RET || op == OP_EXIT)) {
 		copy_guard(e, s);
-		put(e, behind ? "bra \t$^exit%ub;" : "bra \t$^exit%u;", k);
+		put(e, "bra \t$%s;", exit_label(e, copy_exit_number(e->c, 0, stmt)));
 	} else {
-		if (e->role == AS_OWNER && e->c->in_step && bits_has(e->c->under_in, stmt - fn->f->stmt))
-			put(e, "@%%^in ");
+		if (e->role == AS_OWNER && e->c->in_step && bits_has(e->c->predicated, stmt - fn->f->stmt))
+			put(e, bits_has(e->c->prefix, e->block) ? "@%%^want " : "@%%^in ");
 		copy_insn(e, s);
 	}
 }
@@ -253,39 +260,16 @@ copy_line(Emit *e, uint32_t stmt)
 	buf_putc(&e->out, '\n');
 }
 
-/* In step, what stands for the branch to the path: the lane's wish, and its part of the path. */
-static void
-copy_wish(Emit *e)
-{
-	const Ccc *c = e->c;
-	const Stmt *branch = fn_stmt(c->fn, c->branch);
-	bool negated = (branch->guard == 2) != c->want_falls;
-	copy_new_line(e);
-	if (negated)
-		put(e, "\tnot.pred \t%%^want, %s;\n\tand.pred \t%%^want, %%^want, %%^in;\n", copy_name(e, branch->sym));
-	else
-		put(e, "\tand.pred \t%%^want, %s, %%^in;\n", copy_name(e, branch->sym));
-	e->role = AS_SLICE;
-	for (uint32_t i = 0; i < c->nslice; i++)
-		copy_line(e, c->slice[i]);
-	e->role = AS_OWNER;
-	put(e, "\tbra.uni \t$^vote;\n");
-}
-
 void
 copy_block(Emit *e, uint32_t b, const char *following)
 {
 	const Block *k = &e->c->fn->cfg->blocks[b];
-	bool wish = e->role == AS_OWNER && e->c->in_step && b == e->c->branch_block;
 	e->block = b;
 	copy_new_line(e);
-	put(e, "$^b%u:", b);
+	put(e, "$%s:", copy_label(e, b));
 	for (uint32_t s = k->stmt; s < k->end; s++)
-		if (!wish || s != e->c->branch)
-			copy_stmt(e, s);
+		copy_stmt(e, s);
 	copy_new_line(e);
-	if (wish)
-		copy_wish(e);
-	else if (k->falls)
+	if (k->falls)
 		copy_branch(e, b + 1, following);
 }

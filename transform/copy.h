@@ -21,7 +21,8 @@ typedef struct {
 	Buf out;
 	Role role;
 	uint32_t block;     /* whose statements are being copied */
-	uint64_t exit_used[2]; /* ways out that something leads to, before and behind the vote; bit 63: it and all after */
+	bool drain;         /* the path's second copy: other labels */
+	uint64_t exit_used; /* ways out that something branches to; bit 63: the 64th or a later one */
 } Emit;
 
 /* printf into the output, with ^ replaced in the result. */
@@ -36,7 +37,14 @@ const char *copy_name(Emit *e, uint32_t sym);
 /* Label, with ^ and without the $, that an edge from e->block to block s leads to in the copy. */
 const char *copy_target(Emit *e, uint32_t s);
 
+/* Label of the copy of block b. */
+const char *copy_label(Emit *e, uint32_t b);
+/* Number of the way out of C to a block, or, where that is 0, by the statement. */
+uint32_t copy_exit_number(const Ccc *c, uint32_t block, uint32_t stmt);
+
 void copy_insn(Emit *e, const Stmt *s);
+/* A statement with the white space in front of it; in step, predicated where it must be. Labels and markers are left out. */
+void copy_stmt(Emit *e, uint32_t stmt);
 /* A statement of a slice on a line of its own. */
 void copy_line(Emit *e, uint32_t stmt);
 /* A branch from e->block to where the edge to block s leads, unless that label follows. */

@@ -7,18 +7,18 @@
  *		C           copies of the loop's blocks, on the owner's own registers; the path's entry leads to want, ways out to exit<k>
  *		want        this lane has a task
  *		exit<k>     the lane parks: in = false
- *		vote        ballot; enough tasks for all: pop, run, ran; else push; nobody left: drain, leave
- *		run         the path, once, on its own registers
+ *		vote        ballot; are there tasks for all: pop, and on to run; else goto push
+ *		run         the path, on its own registers
  *		ran         on with the loop
- *		push        ...
+ *		push        ..., goto ran; if no lane is in: drain, leave
  *		leave       all of M go on, each where it left its loop
  *	}
  *	plain:          the untouched loop
  *
  * The vote stands at one of two places. In general (apart) it stands at the back edge: a lane that wants the path copies its context to
- * the path's registers, goes on behind the path to the end of its iteration, and votes; then lanes with iterations left go to the header, parked
- * lanes straight back to the vote. In a loop whose lanes can keep in step (step.c) it stands where the path's branch stood, and parked lanes
- * run along without effect: no branch depends on the lane, and the context is copied only when it is needed.
+ * the path's registers, goes on behind the path to the end of its iteration, and votes; then lanes with iterations left go to the
+ * header, parked lanes straight back to the vote. In a loop whose lanes can keep in step (step.c) it stands where the path's branch
+ * stood, and the loop is one chain of blocks without a branch.
  */
 #include <stdio.h>
 #include <string.h>
@@ -200,56 +200,141 @@ want(Emit *e, const char *following)
 	copy_branch(e, c->path->next, following);
 }
 
-/* Label of the next unit of the owner's part on the same side of the vote: a copied block, or want; else `last`. */
+/* Label of the unit behind block b in the owner's part, the vote standing apart: a copied block, want, or the first way out. */
 static const char *
-label_after(const Ccc *c, uint32_t b, char label[16], const char *last)
+label_after(Emit *e, uint32_t b)
 {
-	bool behind = ccc_behind_vote(c, b);
+	const Ccc *c = e->c;
 	while (++b < c->fn->cfg->nblocks) {
-		if (b == c->path->r.entry && !c->in_step)
+		if (b == c->path->r.entry)
 			return "^want";
-		snprintf(label, 16, "^b%u", b);
-		if (bits_has(c->cloned, b) && ccc_behind_vote(c, b) == behind)
-			return label;
+		if (bits_has(c->cloned, b))
+			return copy_label(e, b);
 	}
-	return last;
+	return c->nexits ? "^exit0" : "^vote";
 }
 
-/* Where a lane parks: one stub a way out. In step, a lane that leaves before the vote still votes in this round. */
+/* Where a lane parks, and goes on to vote or, in step, to run along. */
 static void
-exits(Emit *e, bool behind)
+exits(Emit *e)
 {
 	const Ccc *c = e->c;
 	for (uint32_t k = 0; k < c->nexits; k++) {
-		if (!(e->exit_used[behind] >> (k < 63 ? k : 63) & 1))
+		if (!(e->exit_used >> (k < 63 ? k : 63) & 1))
 			continue;
-		put(e, behind ? "$^exit%ub:\n" : "$^exit%u:\n", k);
+		put(e, "$^exit%u:\n", k);
 		if (c->nexits > 1)
-			put(e, c->in_step ? "\t@%%^in mov.u32 \t%%^exit, %u;\n" : "\tmov.u32 \t%%^exit, %u;\n", k);
-		put(e, "\tmov.pred \t%%^in, 0;\n");
-		if (behind)
-			put(e, "\tbra.uni \t$^b%u;\n", ccc_header(c));
-		else if (c->in_step)
-			put(e, "\tmov.pred \t%%^want, 0;\n");
-		if (!behind)
-			put(e, "\tbra.uni \t$^vote;\n");
+			put(e, "\tmov.u32 \t%%^exit, %u;\n", k);
+		put(e, "\tmov.pred \t%%^in, 0;\n\tbra.uni \t$%s;\n", c->in_step ? copy_label(e, ccc_header(c)) : "^vote");
 	}
 }
 
-/* The blocks of C on one side of the vote. */
+/* C, the vote standing apart. */
 static void
-owner_blocks(Emit *e, bool behind)
+apart(Emit *e)
 {
 	const Ccc *c = e->c;
-	const char *last = c->nexits ? (behind ? "^exit0b" : "^exit0") : "^vote";
-	char label[16];
 	e->role = AS_OWNER;
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
-		if (b == c->path->r.entry && !c->in_step)
-			want(e, label_after(c, b, label, last));
-		else if (bits_has(c->cloned, b) && ccc_behind_vote(c, b) == behind)
-			copy_block(e, b, label_after(c, b, label, last));
-	exits(e, behind);
+		if (b == c->path->r.entry)
+			want(e, label_after(e, b));
+		else if (bits_has(c->cloned, b))
+			copy_block(e, b, label_after(e, b));
+	exits(e);
+}
+
+static uint32_t
+bra_target(const Fn *fn, const Stmt *s)
+{
+	return fn->cfg->block_of_label[fn_local(fn, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym)];
+}
+
+/* In step: a branch that leaves the loop becomes an update of %^in. */
+static void
+stay(Emit *e, uint32_t b, uint32_t next)
+{
+	const Ccc *c = e->c;
+	const Fn *fn = c->fn;
+	uint32_t t = cfg_terminator(fn->cfg, b);
+	const Stmt *s = fn_stmt(fn, t);
+	if (!t || !s->guard)
+		return;
+	const uint32_t *succ = cfg_succ(fn->cfg, b);
+	uint32_t out = fn->cfg->blocks[b].nsucc < 2 ? next : succ[0] == next ? succ[1] : succ[0];
+	if (out == next)
+		return;
+	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
+	bool positive = taken_stays == (s->guard == 1);
+	const char *p = copy_name(e, s->sym);
+	put(e, "\tnot.pred \t%%^mine, %s;\n", p);
+	if (c->nexits > 1) {
+		put(e, "\tand.pred \t%%^more, %s, %%^in;\n", positive ? "%^mine" : p);
+		put(e, "\t@%%^more mov.u32 \t%%^exit, %u;\n", copy_exit_number(c, out, out ? 0 : t));
+	}
+	put(e, "\tand.pred \t%%^in, %%^in, %s;\n", positive ? p : "%^mine");
+}
+
+/* A block's statements but its branch. */
+static void
+straight(Emit *e, uint32_t b)
+{
+	const Block *k = &e->c->fn->cfg->blocks[b];
+	uint32_t t = cfg_terminator(e->c->fn->cfg, b);
+	e->block = b;
+	for (uint32_t s = k->stmt; s < k->end; s++)
+		if (s != t)
+			copy_stmt(e, s);
+	copy_new_line(e);
+}
+
+/* In step, what stands for the branch to the path: the lane's wish, and its part of the path. */
+static void
+wish(Emit *e)
+{
+	const Ccc *c = e->c;
+	const Stmt *branch = fn_stmt(c->fn, c->branch);
+	if ((branch->guard == 2) != c->want_falls)
+		put(e, "\tnot.pred \t%%^want, %s;\n\tand.pred \t%%^want, %%^want, %%^in;\n", copy_name(e, branch->sym));
+	else
+		put(e, "\tand.pred \t%%^want, %s, %%^in;\n", copy_name(e, branch->sym));
+	for (uint32_t b = bits_next(c->prefix, 0); b != UINT32_MAX; b = bits_next(c->prefix, b + 1))
+		straight(e, b);
+	e->role = AS_SLICE;
+	for (uint32_t i = 0; i < c->nslice; i++)
+		copy_line(e, c->slice[i]);
+	e->role = AS_OWNER;
+}
+
+/* In step: the blocks of the chain from its i-th on, up to the branch to the path or to the end. Gives the next one's index. */
+static uint32_t
+chain(Emit *e, uint32_t i)
+{
+	const Ccc *c = e->c;
+	e->role = AS_OWNER;
+	for (bool branch = false; i < c->nchain && !branch; i++) {
+		straight(e, c->chain[i]);
+		branch = c->chain[i] == c->branch_block;
+		if (branch)
+			wish(e);
+		else
+			stay(e, c->chain[i], i + 1 < c->nchain ? c->chain[i + 1] : c->chain[0]);
+	}
+	return i;
+}
+
+/* In step: what precedes the loop, and the loop up to the vote. Gives the index of the chain's next block. */
+static uint32_t
+in_step(Emit *e)
+{
+	const Ccc *c = e->c;
+	const char *header = copy_label(e, ccc_header(c));
+	e->role = AS_OWNER;
+	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
+		if (bits_has(c->cloned, b) && !loop_contains(c->fn->loops, c->site->loop, b))
+			copy_block(e, b, "");
+	exits(e);
+	put(e, "$%s:\n", header);
+	return chain(e, 0);
 }
 
 /* ---- the warp's part ----------------------------------------------------------------------------------------------------- */
@@ -275,42 +360,39 @@ vote(Emit *e)
 	put(e, "\tsub.s32 \t%%^top, %%^top, %%^idle;\n");
 }
 
+/* The path on its own registers; control goes on to `following`, which is behind it. */
 static void
-path(Emit *e)
+path(Emit *e, const char *following)
 {
 	const Ccc *c = e->c;
-	char label[16];
 	e->role = AS_PATH;
-	put(e, "$^run:\n");
 	for (uint32_t i = 0; i < c->fn->f->nsym; i++) {
 		uint32_t sym = c->fn->f->sym0 + i;
 		if (bits_has(c->own, i) && (c->from[i] == FROM_ENTRY || c->from[i] == FROM_AGAIN))
 			move(e, sym, copy_own(e, sym, 0), c->from[i] == FROM_AGAIN ? copy_recomputed(e, sym) : copy_name(e, sym));
 	}
 	if (bits_next(c->path->r.blocks, 0) != c->path->r.entry)
-		put(e, "\tbra.uni \t$^b%u;\n", c->path->r.entry);
+		put(e, "\tbra.uni \t$%s;\n", copy_label(e, c->path->r.entry));
 	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX;) {
 		uint32_t after = bits_next(c->path->r.blocks, b + 1);
-		snprintf(label, sizeof label, "^b%u", after);
-		copy_block(e, b, after == UINT32_MAX ? "^ran" : label);
+		copy_block(e, b, after == UINT32_MAX ? following : copy_label(e, after));
 		b = after;
 	}
 }
 
+/* Behind the path: on with the loop. */
 static void
-ran(Emit *e)
+ran(Emit *e, uint32_t next_in_chain)
 {
 	const Ccc *c = e->c;
-	char label[16] = "";
+	const char *header = copy_label(e, ccc_header(c));
 	put(e, "$^ran:\n");
-	if (!c->in_step) {
-		put(e, "\tmov.pred \t%%^want, 0;\n\t@%%^in bra \t$^b%u;\n\tbra \t$^vote;\n", ccc_header(c));
-		return;
+	if (c->in_step) {
+		chain(e, next_in_chain);
+		put(e, "\tbra.uni \t$%s;\n", header);
+	} else {
+		put(e, "\tmov.pred \t%%^want, 0;\n\t@%%^in bra \t$%s;\n\tbra \t$^vote;\n", header);
 	}
-	e->role = AS_OWNER;
-	e->block = c->path->r.entry;
-	copy_branch(e, c->path->next, label_after(c, c->path->r.entry, label, "^exit0b"));
-	owner_blocks(e, true);
 }
 
 static void
@@ -324,14 +406,31 @@ push(Emit *e)
 	}
 	put(e, "\tadd.s32 \t%%^top, %%^top, %%^n;\n"
 		"\tsetp.ne.u32 \t%%^more, %%^votes, 0;\n\t@%%^more bra.uni \t$^ran;\n"
-		"\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n\t@%%^more bra.uni \t$^ran;\n"
-		"\tsetp.eq.s32 \t%%^more, %%^top, 0;\n\t@%%^more bra.uni \t$^leave;\n"
-		"\tpopc.b32 \t%%^slot, %%^lt;\n\tsetp.lt.s32 \t%%^mine, %%^slot, %%^top;\n\tmov.u32 \t%%^top, 0;\n");
-	if (e->c->nslots) {
+		"\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n\t@%%^more bra.uni \t$^ran;\n");
+}
+
+/* No lane is in: what is left on the stack is run by as many lanes. The vote standing apart, they use the path's one copy, and the next
+ * vote finds nothing left; in step a copy of its own keeps the divergence out of the loop. */
+static void
+drain(Emit *e)
+{
+	const Ccc *c = e->c;
+	if (!c->in_step)
+		put(e, "\tsetp.eq.s32 \t%%^more, %%^top, 0;\n\t@%%^more bra.uni \t$^leave;\n");
+	put(e, "\tpopc.b32 \t%%^slot, %%^lt;\n\tsetp.lt.s32 \t%%^mine, %%^slot, %%^top;\n\tmov.u32 \t%%^top, 0;\n");
+	put(e, "\t@!%%^mine bra \t$%s;\n", c->in_step ? "^done" : "^vote");
+	if (c->nslots) {
 		slot_addresses(e);
-		load_context(e, "@%^mine ", 0);
+		load_context(e, "", 0);
 	}
-	put(e, "\t@%%^mine bra \t$^run;\n\tbra \t$^vote;\n");
+	if (!c->in_step) {
+		put(e, "\tbra \t$^run;\n");
+		return;
+	}
+	e->drain = true;
+	path(e, "^done");
+	put(e, "$^done:\n");
+	e->drain = false;
 }
 
 /* The first code label of a block, 0 if there is none. */
@@ -426,11 +525,17 @@ ccc_emit(const Ccc *c, const char *buffer, Edits *edits)
 		m->markers[c->path->r.marker].cuda.line, c->report->policy);
 	declare(&e);
 	entry(&e, buffer);
-	owner_blocks(&e, false);
+	uint32_t next_in_chain = 0;
+	if (c->in_step)
+		next_in_chain = in_step(&e);
+	else
+		apart(&e);
 	vote(&e);
-	path(&e);
-	ran(&e);
+	put(&e, "$^run:\n");
+	path(&e, "^ran");
+	ran(&e, next_in_chain);
 	push(&e);
+	drain(&e);
 	leave(&e, edits);
 	put(&e, "\t}\n$^plain:");
 	edit_replace(edits, m->stmts[loop->stmt].at, e.out.at, e.out.n);

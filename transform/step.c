@@ -3,33 +3,44 @@
  * If every iteration comes by the branch to the path, and has no other branch but those that leave the loop, then all lanes can
  * walk through it together, each round one iteration: the vote stands where the branch stood, and a parked lane runs along. It
  * computes on its stale registers, which harms nobody, but must touch no memory and change nothing that is live where it left:
- * such statements run under %^in. Against the vote at the back edge this saves the branch that sends parked lanes
- * round the loop (with the convergence barrier that ptxas puts around it), and copies of the context.
+ * such statements are predicated with %^in. The loop is then straight-line code: a way out of it is an update of %^in, and no branch
+ * depends on the lane. Against the vote at the back edge this saves the branch that sends parked lanes round the loop, the convergence
+ * barriers that ptxas puts around such branches, and copies of the context.
  *
- * Correct because: parked lanes run only pure code besides; want is and-ed with in; a lane that leaves before the vote votes
- * for nothing in that round; registers live at a way out are written under in alone, so a parked lane's stay as they were.
+ * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a lane that left before the vote votes
+ * for nothing; registers live at a way out are written under in alone, so a parked lane's stay as they were when it left.
  */
 #include "transform/ccc.h"
 
-/* The one block that leads to the path, by a branch whose other way is where the owner goes on. */
+/* The branch to the path, whose other way is where the owner goes on, and the blocks between it and the path's marker, where the compiler
+ * may have put computations: each the only way to the next. */
 static bool
 find_branch(Ccc *c)
 {
 	const Fn *fn = c->fn;
-	const Block *e = &fn->cfg->blocks[c->path->r.entry];
-	uint32_t u = e->npred == 1 ? cfg_pred(fn->cfg, c->path->r.entry)[0] : 0;
-	uint32_t t = u ? cfg_terminator(fn->cfg, u) : 0;
-	if (!t || !bits_has(c->cloned, u) || fn->cfg->blocks[u].nsucc != 2)
+	const Cfg *g = fn->cfg;
+	uint32_t e = c->path->r.entry, u;
+	c->prefix = bits_new(c->arena, g->nblocks);
+	for (;; e = u) {
+		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
+		if (!u || !bits_has(c->cloned, u) || !loop_contains(fn->loops, c->site->loop, u))
+			return false;
+		if (g->blocks[u].nsucc != 1)
+			break;
+		if (u == ccc_header(c))
+			return false;
+		bits_set(c->prefix, u);
+	}
+	uint32_t t = cfg_terminator(g, u);
+	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA || !fn_stmt(fn, t)->guard)
 		return false;
-	if (ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA || !fn_stmt(fn, t)->guard)
-		return false;
-	const uint32_t *succ = cfg_succ(fn->cfg, u);
-	uint32_t other = succ[0] == c->path->r.entry ? succ[1] : succ[0];
+	uint32_t other = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
 	if (!bits_has(c->cloned, other) || region_resolve(fn, c->site->loop, other) != c->path->next)
 		return false;
 	c->branch = t;
 	c->branch_block = u;
-	c->want_falls = c->path->r.entry == u + 1;
+	c->pass_over = other;
+	c->want_falls = e == u + 1;
 	return true;
 }
 
@@ -41,7 +52,7 @@ only_successor(const Ccc *c, uint32_t b)
 	uint32_t found = 0;
 	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
 		uint32_t s = cfg_succ(g, b)[i];
-		if (s == 0 || !bits_has(c->cloned, s))
+		if (s == 0 || !bits_has(c->cloned, s) || bits_has(c->prefix, s))
 			continue;
 		if (found)
 			return 0;
@@ -52,18 +63,19 @@ only_successor(const Ccc *c, uint32_t b)
 
 /* Is C's part of the loop one chain from the header through the branch back to the header? */
 static bool
-is_chain(const Ccc *c)
+find_chain(Ccc *c)
 {
-	uint32_t b = ccc_header(c), n = 0, all = 0;
+	uint32_t b = ccc_header(c), all = 0;
 	bool branch = false;
+	c->chain = arena_array(c->arena, c->fn->cfg->nblocks, sizeof *c->chain);
 	do {
+		c->chain[c->nchain++] = b;
 		branch |= b == c->branch_block;
 		b = only_successor(c, b);
-		n++;
-	} while (b && b != ccc_header(c) && n < c->fn->cfg->nblocks);
+	} while (b && b != ccc_header(c) && c->nchain < c->fn->cfg->nblocks);
 	for (uint32_t k = bits_next(c->cloned, 0); k != UINT32_MAX; k = bits_next(c->cloned, k + 1))
 		all += loop_contains(c->fn->loops, c->site->loop, k);
-	return b == ccc_header(c) && branch && n == all;
+	return b == ccc_header(c) && branch && c->nchain + bits_count(c->prefix) == all;
 }
 
 typedef struct { const Ccc *c; Bits live; bool writes_live; } Writes;
@@ -76,7 +88,8 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 		w->writes_live = true;
 }
 
-/* Can a parked lane come by this statement? Notes it when it must not run it. */
+/* Can the statement stand in the chain? Notes it when it must run under a predicate: %^in, because memory or registers in `live` must not
+ * be touched by a parked lane, or, before the path, %^want. */
 static bool
 check_stmt(Ccc *c, uint32_t stmt, Bits live)
 {
@@ -85,14 +98,16 @@ check_stmt(Ccc *c, uint32_t stmt, Bits live)
 	Writes w = { c, live, false };
 	if (flags & OPF_BRANCH)
 		return ptx_op(c->fn->m, s) == OP_BRA;
-	if (s->kind != STMT_INSN || flags & OPF_EXIT)
+	if (s->kind != STMT_INSN)
 		return true;
+	if (flags & OPF_EXIT)
+		return s->guard;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
 	ptx_visit(c->fn->m, s, see_write, &w);
 	if (flags & OPF_PURE && !w.writes_live)
 		return true;
-	bits_set(c->under_in, stmt - c->fn->f->stmt);
+	bits_set(c->predicated, stmt - c->fn->f->stmt);
 	return !s->guard;
 }
 
@@ -111,18 +126,18 @@ void
 ccc_step(Ccc *c)
 {
 	const Fn *fn = c->fn;
-	if (!find_branch(c) || !is_chain(c) || !slice_spares_context(c))
+	if (!find_branch(c) || !find_chain(c) || !slice_spares_context(c))
 		return;
 	Bits live = bits_new(c->arena, fn->f->nsym);
 	for (uint32_t k = 0; k < c->nexits; k++)
 		if (c->exits[k].block)
 			bits_or(live, fn->live->in[c->exits[k].block]);
-	c->under_in = bits_new(c->arena, fn->f->nstmt);
+	c->predicated = bits_new(c->arena, fn->f->nstmt);
 	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1)) {
 		if (!loop_contains(fn->loops, c->site->loop, b))
 			continue;
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s, live))
+			if (!check_stmt(c, s, bits_has(c->prefix, b) ? fn->live->in[c->pass_over] : live))
 				return;
 	}
 	c->in_step = true;
