@@ -190,6 +190,7 @@ static const struct { const char *name; Dump *text, *dot; } kinds[] = {
 	{ "live",    dump_live,    NULL },
 	{ "defuse",  dump_defuse,  dot_defuse },
 	{ "uniform", dump_uniform, NULL },
+	{ "region",  dump_region,  NULL },
 };
 
 bool

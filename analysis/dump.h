@@ -6,7 +6,7 @@
 #include "analysis/fn.h"
 #include "base/buf.h"
 
-/* Is there a dump of that name? cfg, dom, loop, live, defuse, uniform. */
+/* Is there a dump of that name? cfg, dom, loop, live, defuse, uniform, region. */
 bool dump_known(const char *what);
 /* Writes a dump of function func, which has a body; false if there is none of that name, or none as a graph (cfg and
  * defuse are). What a dump finds wrong with the module goes to d. */
@@ -15,7 +15,7 @@ bool dump_function(const char *what, const Module *m, uint32_t func, bool dot, D
 /* ---- parts of a dump, for those that are written elsewhere ---------------------------------------------------------- */
 
 typedef void Dump(const Fn *fn, Diags *d, Buf *out);
-Dump dump_defuse, dump_uniform, dot_cfg, dot_defuse;    /* dump_data.c, dump_dot.c */
+Dump dump_defuse, dump_uniform, dump_region, dot_cfg, dot_defuse;   /* dump_data.c, dump_region.c, dump_dot.c */
 
 /* A block's name: its label, B7, or "exit". */
 void dump_block(const Cfg *g, uint32_t block, Buf *out);

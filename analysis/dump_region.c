@@ -1,0 +1,51 @@
+/* Dump of regions: annotated loops, and the paths in them. */
+#include "analysis/dump.h"
+#include "analysis/region.h"
+
+static void
+blocks(const Fn *fn, Bits set, Buf *out)
+{
+	for (uint32_t b = bits_next(set, 0); b != UINT32_MAX; b = bits_next(set, b + 1)) {
+		buf_putc(out, ' ');
+		dump_block(fn->cfg, b, out);
+	}
+	buf_putc(out, '\n');
+}
+
+static void
+place(const Fn *fn, const Region *r, Buf *out)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+	buf_printf(out, "%s:%u, line %u, blocks", k->cuda.file, k->cuda.line, dump_line(fn->m, k->stmt));
+	blocks(fn, r->blocks, out);
+}
+
+void
+dump_region(const Fn *fn, Diags *d, Buf *out)
+{
+	const Regions *rs = region_build(fn, d, fn->arena);
+	for (uint32_t i = 0; i < rs->nsites; i++) {
+		const Site *s = &rs->sites[i];
+		buf_printf(out, "site %u", i + 1);
+		if (s->outer)
+			buf_printf(out, " in site %u", s->outer);
+		buf_puts(out, ": ");
+		place(fn, &s->r, out);
+		if (s->loop) {
+			buf_puts(out, "\tloop: header ");
+			dump_block(fn->cfg, fn->loops->loops[s->loop].header, out);
+			buf_putc(out, '\n');
+		}
+		for (uint32_t k = 0; k < s->npaths; k++) {
+			const Path *p = &s->paths[k];
+			buf_printf(out, "\tpath: cost %llu, ", (unsigned long long)p->cost);
+			place(fn, &p->r, out);
+			buf_puts(out, "\t\tthen ");
+			if (p->next)
+				dump_block(fn->cfg, p->next, out);
+			else
+				buf_puts(out, p->other ? "to several places" : "nowhere");
+			buf_putc(out, '\n');
+		}
+	}
+}
