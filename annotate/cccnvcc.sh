@@ -63,6 +63,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-policy=P        stack, queue, expand or auto, where an annotation names none
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
+  --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
   --ccc-verbose         show the commands run
   --ccc-version         this program's version
@@ -95,7 +96,7 @@ own() {
 	--ccc-policy*) fatal "'$1': the policies are stack, queue, expand and auto" ;;
 	--ccc-threads= | --ccc-threads=*[!0-9]*) fatal "'$1': not a number" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-verbose | --ccc-threads=* | --ccc-W?*)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-markers-only | --ccc-verbose | --ccc-threads=* | --ccc-W?*)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac

@@ -1,4 +1,4 @@
-/* Edits of a source text with line markers. See edits.h. */
+/* Cxx_edits of a source text with line markers. See edits.h. */
 #include <stdlib.h>
 #include "annotate/edits.h"
 
@@ -7,7 +7,7 @@ enum { MAX_PAD = 4096 }; /* of a longer line, columns are not kept */
 /* ---- line markers --------------------------------------------------------------------------------------------------- */
 
 static void
-put_file(const Edits *e, Buf *to, Cxx_place p)
+put_file(const Cxx_edits *e, Buf *to, Cxx_place p)
 {
 	if (p.file.pos < p.file.end) {
 		buf_add(to, e->text + p.file.pos, p.file.end - p.file.pos);
@@ -21,7 +21,7 @@ put_file(const Edits *e, Buf *to, Cxx_place p)
 }
 
 void
-edits_put_marker(const Edits *e, Buf *to, Cxx_place p, uint32_t line)
+cxx_edits_put_marker(const Cxx_edits *e, Buf *to, Cxx_place p, uint32_t line)
 {
 	buf_printf(to, "# %u \"", line);
 	put_file(e, to, p);
@@ -34,7 +34,7 @@ edits_put_marker(const Edits *e, Buf *to, Cxx_place p, uint32_t line)
 }
 
 void
-edits_put_file(const Edits *e, Buf *to, Cxx_place p)
+cxx_edits_put_file(const Cxx_edits *e, Buf *to, Cxx_place p)
 {
 	Buf raw = { 0 };
 
@@ -60,7 +60,7 @@ edits_put_file(const Edits *e, Buf *to, Cxx_place p)
 /* ---- edits ---------------------------------------------------------------------------------------------------------- */
 
 static void
-add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
+add(Cxx_edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 {
 	uint32_t from = (uint32_t)e->texts.n;
 
@@ -69,7 +69,7 @@ add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 }
 
 static uint32_t
-line_start(const Edits *e, uint32_t pos)
+line_start(const Cxx_edits *e, uint32_t pos)
 {
 	while (pos && e->text[pos - 1] != '\n')
 		pos--;
@@ -77,7 +77,7 @@ line_start(const Edits *e, uint32_t pos)
 }
 
 static bool
-blank(const Edits *e, uint32_t pos, uint32_t end)
+blank(const Cxx_edits *e, uint32_t pos, uint32_t end)
 {
 	while (pos < end && (e->text[pos] == ' ' || e->text[pos] == '\t' || e->text[pos] == '\r'))
 		pos++;
@@ -86,7 +86,7 @@ blank(const Edits *e, uint32_t pos, uint32_t end)
 
 /* Is the line that starts at byte start the rest of one that was spliced? */
 static bool
-spliced(const Edits *e, uint32_t start)
+spliced(const Cxx_edits *e, uint32_t start)
 {
 	if (start == 0)
 		return false;
@@ -96,7 +96,7 @@ spliced(const Edits *e, uint32_t start)
 }
 
 void
-edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text)
+cxx_edits_insert(Cxx_edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text)
 {
 	uint32_t start = line_start(e, pos), end = pos;
 	bool whole = blank(e, start, pos) && !spliced(e, start);        /* nothing to break off */
@@ -106,9 +106,9 @@ edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, 
 		end++;
 	if (!whole)
 		buf_putc(&b, '\n');
-	edits_put_marker(e, &b, p, line ? line : p.line);
+	cxx_edits_put_marker(e, &b, p, line ? line : p.line);
 	buf_puts(&b, text);
-	edits_put_marker(e, &b, p, p.line);
+	cxx_edits_put_marker(e, &b, p, p.line);
 	if (!whole && pos - start < MAX_PAD && !blank(e, pos, end))
 		for (uint32_t i = start; i < pos; i++)
 			buf_putc(&b, e->text[i] == '\t' ? '\t' : ' ');
@@ -117,7 +117,7 @@ edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, 
 }
 
 void
-edits_remove_directive(Edits *e, Cxx_token t)
+cxx_edits_remove_directive(Cxx_edits *e, Cxx_token t)
 {
 	Buf lines = { 0 };
 
@@ -139,7 +139,7 @@ by_place(const void *va, const void *vb)
 }
 
 void
-edits_apply(Edits *e, Buf *out)
+cxx_edits_apply(Cxx_edits *e, Buf *out)
 {
 	uint32_t at = 0;
 
@@ -159,7 +159,7 @@ edits_apply(Edits *e, Buf *out)
 }
 
 void
-edits_release(Edits *e)
+cxx_edits_release(Cxx_edits *e)
 {
 	buf_free(&e->texts);
 	vec_free(&e->all);

@@ -4,6 +4,7 @@
  * compiles, the build goes on without the transformation, with a warning. All files written here lie beside cicc's own and
  * are removed however the hook ends. The PTX is replaced by a rename, which ptxccc does.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "base/vec.h"
 
 typedef struct {
-	bool report, strict, keep, keep_ptx, verbose;
+	bool report, strict, markers_only, keep, keep_ptx, verbose;
 	const char *report_file;        /* NULL: standard output */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
 	VEC(char *) ptxccc_options;     /* -W... */
@@ -58,6 +59,8 @@ read_option(Hook *h, char *arg)
 
 	if (strcmp(arg, "--ccc-strict") == 0)
 		h->strict = true;
+	else if (strcmp(arg, "--ccc-markers-only") == 0)
+		h->markers_only = true;
 	else if (strcmp(arg, "--ccc-keep") == 0)
 		h->keep = true;
 	else if (strcmp(arg, "--ccc-keep-ptx") == 0)
@@ -240,19 +243,67 @@ replay(const Caught *c)
 		fwrite(c->err.at, 1, c->err.n, stderr);
 }
 
-/* The untouched source, after the rewritten one has failed. The user's own errors come out; if there are none, *plain. */
-static int
-compile_untouched(Hook *h, const Caught *said, bool *plain)
+static bool
+write_temporary(const char *path, const Buf *text)
 {
-	Ended e = child_run(h->cicc, NULL, NULL);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	size_t at = 0;
 
-	if (e.code || e.signal)
-		return child_status(e);
-	*plain = true;
+	if (fd < 0)
+		return false;
+	while (at < text->n) {
+		ssize_t n = write(fd, text->at + at, text->n - at);
+		if (n < 0 && errno != EINTR)
+			break;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	return (close(fd) == 0) & (at == text->n);
+}
+
+/* Runs cicc on this text in place of the source. */
+static Ended
+run_cicc(Hook *h, const Buf *text, Caught *said)
+{
+	char pid[32], **argv = arena_array(h->arena, (size_t)h->ncicc + 1, sizeof *argv);
+	const char *in = h->cicc[h->in];
+	Ended e = { .code = 2 };
+
+	snprintf(pid, sizeof pid, ".ccc%ld", (long)getpid());
+	char *temporary = join(h, arena_strndup(h->arena, in, strlen(in) - 3), pid, ".ii");
+	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
+	argv[h->in] = temporary;
+	child_temporary(temporary);
+	if (write_temporary(temporary, text)) {
+		say_command(h, argv);
+		e = child_run(argv, NULL, said);
+	} else {
+		fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", temporary, strerror(errno));
+	}
+	unlink(temporary);
+	child_temporary(NULL);
+	return e;
+}
+
+/* Runs cicc on the source without its annotations. */
+static Ended
+run_cicc_plain(Hook *h, const Source *src)
+{
+	Buf text = { 0 };
+
+	rewrite_strip(src->text, src->len, &text);
+	Ended e = run_cicc(h, &text, NULL);
+	buf_free(&text);
+	return e;
+}
+
+static int
+warn_not_compiled(Hook *h, const Caught *said)
+{
 	const char *s = said->err.at ? strstr(said->err.at, " error") : NULL;
+	int rc = warn(h, "the annotations do not compile where they stand: the file is compiled without them [-Wannotation]");
+
 	while (s && s > said->err.at && s[-1] != '\n')
 		s--;
-	int rc = warn(h, "the annotations do not compile where they stand: the file is compiled without them [-Wannotation]");
 	if (s)
 		fprintf(stderr, "  note: cicc says: %.*s\n", (int)strcspn(s, "\n"), s);
 	if (rc)
@@ -260,30 +311,21 @@ compile_untouched(Hook *h, const Caught *said, bool *plain)
 	return rc;
 }
 
-/* Runs cicc on the rewritten source. *plain: the PTX is the untouched source's. */
+/* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's own. *plain: it did not fail. */
 static int
-compile(Hook *h, const Buf *rewritten, bool *plain)
+compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
-	char pid[32], **argv = arena_array(h->arena, (size_t)h->ncicc + 1, sizeof *argv);
-	const char *in = h->cicc[h->in];
 	Caught said = { 0 };
+	Ended e = run_cicc(h, rewritten, &said);
+	int rc = 0;
 
-	snprintf(pid, sizeof pid, ".ccc%ld", (long)getpid());
-	char *temporary = join(h, arena_strndup(h->arena, in, strlen(in) - 3), pid, ".ii");
-	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
-	argv[h->in] = temporary;
-	child_temporary(temporary);
-	int rc = write_or_say(temporary, rewritten->at, rewritten->n);
-	if (rc == 0) {
-		say_command(h, argv);
-		Ended e = child_run(argv, NULL, &said);
-		if (e.code == 0 && e.signal == 0)
-			replay(&said);
-		else
-			rc = compile_untouched(h, &said, plain);
+	*plain = e.code || e.signal;
+	if (!*plain) {
+		replay(&said);
+	} else {
+		e = run_cicc_plain(h, src);
+		rc = e.code || e.signal ? child_status(e) : warn_not_compiled(h, &said);
 	}
-	unlink(temporary);
-	child_temporary(NULL);
 	child_release(&said);
 	return rc;
 }
@@ -332,7 +374,7 @@ transform(Hook *h)
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
 static int
-compile_and_transform(Hook *h, const Buf *rewritten)
+compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
 	bool plain = false, keep = h->keep || h->keep_ptx;
 	char *stem = keep ? keep_stem(h) : NULL;
@@ -341,8 +383,8 @@ compile_and_transform(Hook *h, const Buf *rewritten)
 	if (h->keep)
 		rc = write_or_say(join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n);
 	if (rc == 0)
-		rc = compile(h, rewritten, &plain);
-	if (rc || plain)
+		rc = compile(h, src, rewritten, &plain);
+	if (rc || plain || h->markers_only)
 		return rc;
 	if (keep)
 		rc = copy_file(h->out, join(h, stem, ".orig.ptx", ""));
@@ -355,12 +397,12 @@ compile_and_transform(Hook *h, const Buf *rewritten)
 }
 
 static int
-bypass(const Hook *h)
+bypass(Hook *h, const Source *src)
 {
-	char text[120];
+	char text[160];
 
-	snprintf(text, sizeof text, "its annotations are ignored: %s [-Wbypass]", h->bypass);
-	return warn(h, text) ? 1 : child_become(h->cicc);
+	snprintf(text, sizeof text, "annotations ignored: %s; to have them followed, compile without it [-Wbypass]", h->bypass);
+	return warn(h, text) ? 1 : child_status(run_cicc_plain(h, src));
 }
 
 static int
@@ -379,9 +421,9 @@ rewrite_and_compile(Hook *h, const Source *src)
 	else if (n == 0)
 		rc = child_become(h->cicc);
 	else if (h->bypass)
-		rc = bypass(h);
+		rc = bypass(h, src);
 	else
-		rc = compile_and_transform(h, &out);
+		rc = compile_and_transform(h, src, &out);
 	buf_free(&out);
 	diags_free(d);
 	return rc;

@@ -16,7 +16,7 @@
 typedef struct { bool is_constexpr, head; } Scope;
 
 typedef struct {
-	Edits edits;
+	Cxx_edits edits;
 	Diags *d;
 	Cxx x;
 	Buf defs;               /* the guards' definitions */
@@ -51,7 +51,7 @@ error(Rewrite *r, const Site *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	edits_put_file(&r->edits, &file, s->at.place);
+	cxx_edits_put_file(&r->edits, &file, s->at.place);
 	diag_cuda(r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
 	buf_free(&file);
 	buf_free(&text);
@@ -67,7 +67,7 @@ put_asm(Rewrite *r, const Site *s, bool begin, uint32_t n)
 
 	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end", annot_kind_name(s->a.kind), n);
 	if (begin) {
-		edits_put_file(&r->edits, &file, s->at.place);
+		cxx_edits_put_file(&r->edits, &file, s->at.place);
 		buf_puts(to, " \\\"");
 		annot_put_escaped(to, file.at ? file.at : "", file.n, "");
 		buf_printf(to, "\\\":%u", s->line);
@@ -82,7 +82,7 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 {
 	Buf *to = &r->defs;
 
-	edits_put_marker(&r->edits, to, s->at.place, s->line);
+	cxx_edits_put_marker(&r->edits, to, s->at.place, s->line);
 	if (s->is_constexpr) {
 		for (int begin = 1; begin >= 0; begin--) {
 			buf_printf(to, INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
@@ -110,7 +110,7 @@ open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 		buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_b%u()) {} else {\n", n);
 	else
 		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) {} else\n", n, n);
-	edits_insert(&r->edits, pos, p, s->line, n, b.at);
+	cxx_edits_insert(&r->edits, pos, p, s->line, n, b.at);
 	buf_free(&b);
 }
 
@@ -126,11 +126,11 @@ close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 	if (!ok)
 		error(r, s, "the annotated statement cannot be read: %s", w.error);
 	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} }\n", n);
-	edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
+	cxx_edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
 	b.n = 0;
 	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} else\n", n);
 	for (uint32_t i = 0; i < w.exits.n; i++)
-		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
+		cxx_edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
 	buf_free(&b);
 	stmt_release(&w);
 	return ok;
@@ -155,11 +155,11 @@ accept_word(const char **s, const char *word)
 
 /* What a directive is; of an annotation, *rest is what stands behind its first word. buf holds the directive's text. */
 static Directive
-classify(const Rewrite *r, Cxx_token t, char *buf, uint32_t size, const char **rest)
+classify(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **rest)
 {
 	const char *s = buf;
 
-	cxx_plain(&r->x, (Span){ t.pos, t.end }, buf, size);
+	cxx_plain(x, (Span){ t.pos, t.end }, buf, size);
 	s += *s == '%' ? 2 : 1;
 	if (!accept_word(&s, "pragma"))
 		return DIR_OTHER;
@@ -167,8 +167,7 @@ classify(const Rewrite *r, Cxx_token t, char *buf, uint32_t size, const char **r
 		*rest = s;
 		return DIR_CCC;
 	}
-	accept_word(&s, "GCC");
-	return accept_word(&s, "unroll") || accept_word(&s, "nounroll") ? DIR_UNROLL : DIR_OTHER;
+	return accept_word(&s, "unroll") ? DIR_UNROLL : DIR_OTHER;
 }
 
 /* The line of an annotation. Behind a _Pragma the preprocessor sets the line right only after the pragma. */
@@ -252,7 +251,7 @@ guard_statement(Rewrite *r, const Site *s, const Stmt_walk *w, bool unrolled)
 
 	open_guard(r, s, n, r->run.pos, r->run.place);
 	if (annot_is_loop(s->a.kind) && !unrolled)
-		edits_insert(&r->edits, w->t.pos, w->t.place, 0, n, "#pragma unroll 1\n");
+		cxx_edits_insert(&r->edits, w->t.pos, w->t.place, 0, n, "#pragma unroll 1\n");
 	if (s->is_constexpr)
 		close_guard(r, s, n, w);
 }
@@ -267,7 +266,7 @@ guard(Rewrite *r, const Site *s)
 	bool unrolled = r->run_unroll;
 
 	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x))
-		unrolled |= classify(r, t, buf, sizeof buf, &rest) == DIR_UNROLL;
+		unrolled |= classify(&r->x, t, buf, sizeof buf, &rest) == DIR_UNROLL;
 	Stmt_walk w = stmt_at(x, t, false), behind = w;
 	if (!check_target(r, s, stmt_sort(&behind)))
 		return;
@@ -290,7 +289,7 @@ annotation(Rewrite *r, Cxx_token t, const char *text)
 
 	s.is_constexpr = r->scopes.n && r->scopes.at[r->scopes.n - 1].is_constexpr;
 	r->nannots++;
-	edits_remove_directive(&r->edits, t);
+	cxx_edits_remove_directive(&r->edits, t);
 	if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
 		guard(r, &s);
 	else
@@ -302,7 +301,7 @@ directive(Rewrite *r, Cxx_token t)
 {
 	char buf[4096];
 	const char *rest;
-	Directive kind = classify(r, t, buf, sizeof buf, &rest);
+	Directive kind = classify(&r->x, t, buf, sizeof buf, &rest);
 
 	if (kind == DIR_OTHER) {
 		r->in_run = false;
@@ -368,6 +367,21 @@ rewrite_wanted(const char *text, size_t len)
 	return false;
 }
 
+void
+rewrite_strip(const char *text, uint32_t len, Buf *out)
+{
+	Cxx_edits e = { .name = "", .text = text, .len = len };
+	Cxx x = cxx_open(text, len);
+	char buf[64];
+	const char *rest;
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
+		if (t.kind == CXX_DIRECTIVE && classify(&x, t, buf, sizeof buf, &rest) == DIR_CCC)
+			cxx_edits_remove_directive(&e, t);
+	cxx_edits_apply(&e, out);
+	cxx_edits_release(&e);
+}
+
 static void
 scan(Rewrite *r)
 {
@@ -413,12 +427,12 @@ rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n,
 	scan(&r);
 	*n = r.nannots;
 	if (r.nannots && diags_errors(d) == 0) {
-		edits_put_marker(&r.edits, out, first, 1);
+		cxx_edits_put_marker(&r.edits, out, first, 1);
 		buf_add(out, r.defs.at ? r.defs.at : "", r.defs.n);
-		edits_put_marker(&r.edits, out, first, 1);
-		edits_apply(&r.edits, out);
+		cxx_edits_put_marker(&r.edits, out, first, 1);
+		cxx_edits_apply(&r.edits, out);
 	}
 	buf_free(&r.defs);
-	edits_release(&r.edits);
+	cxx_edits_release(&r.edits);
 	vec_free(&r.scopes);
 }

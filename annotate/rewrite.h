@@ -22,4 +22,7 @@ bool rewrite_wanted(const char *text, size_t len);
  * errors in d; the result is then of no use. */
 void rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d);
 
+/* The text without its annotations: their lines are empty. */
+void rewrite_strip(const char *text, uint32_t len, Buf *out);
+
 #endif
