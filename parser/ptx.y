@@ -291,8 +291,8 @@ proto_params
 	;
 
 proto_params1   /* declares nothing */
-	: specs ID suffix
-	| proto_params1 ',' specs ID suffix
+	: specs ID suffix                       { spec_reset(p); }
+	| proto_params1 ',' specs ID suffix     { spec_reset(p); }
 	;
 
 instruction
