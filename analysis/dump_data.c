@@ -57,6 +57,7 @@ dump_uniform(const Fn *fn, Diags *d, Buf *out)
 	const Defuse *du = fn->defuse;
 
 	(void)d;
+	buf_puts(out, "   line |: only some lanes run it together; *: a result, or the branch's condition, varies\n");
 	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
 		uint32_t b = cfg_block_of(fn->cfg, s);
 		if (fn_stmt(fn, s)->kind == STMT_LABEL) {

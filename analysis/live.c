@@ -43,9 +43,9 @@ find_events(Solve *s, Arena *tmp)
 	for (uint32_t i = 0; i < r.nrefs; i++)
 		note(s, s->g->block_of[r.refs[i].stmt - f->stmt], r.refs[i].sym - f->sym0, r.refs[i].flags);
 	/* What a function returns in a register parameter is read at its exit. */
-	for (uint32_t i = 0; i < f->nsym; i++)
-		if (s->g->m->syms[f->sym0 + i].kind == SYM_PARAM && refs_register(s->g->m, f, f->sym0 + i))
-			*vec_push(&s->events) = (Event){ i, 0, true };
+	for (uint32_t sym = f->ret; sym < f->ret + f->nret; sym++)
+		if (refs_register(s->g->m, f, sym))
+			*vec_push(&s->events) = (Event){ sym - f->sym0, 0, true };
 }
 
 /* Counting sort by register. */

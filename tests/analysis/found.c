@@ -159,7 +159,7 @@ say_undefined(Check *c, uint32_t stmt)
 
 	for (; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
 		for (uint32_t i = du->uses[u].def; i < du->uses[u].def + du->uses[u].ndef; i++) {
-			if (du->defs[du->reach[i]].stmt)
+			if (du->defs[du->reach[i]].stmt || c->fn->m->syms[du->uses[u].sym].kind == SYM_PARAM)
 				continue;
 			buf_puts(&b, b.n ? " " : "undefined: ");
 			dump_sym(c->fn->m, du->uses[u].sym, &b);

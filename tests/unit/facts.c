@@ -5,7 +5,8 @@
  *
  * The first line says which analyses are checked: "// CHECK: dom live". A comment belongs to the last statement that begins
  * before it; several facts in one comment are parted by semicolons; other comments are prose. Facts about a block stand
- * beside its first statement, live-out beside its last, those about a whole function beside the body's first.
+ * beside its first statement (below it, if that is a marker), live-out beside its last, those about a whole function beside
+ * the body's first.
  *
  *	cfg      to: $L_1 B3            successors: by label, else B and the number in text order, or exit
  *	         unreachable
@@ -14,7 +15,7 @@
  *	         irreducible
  *	live     live-in: %r1 %rd3      live-out: %r1
  *	defuse   reaches: 12 17         lines of the uses that the definition reaches ("reaches %p1:" if there are several)
- *	         undefined: %r7         read, and not defined on some way from the entry
+ *	         undefined: %r7         read, and not defined on some way from the entry (parameters are)
  *	         merge: %r1             several definitions of a live register meet here
  *	uniform  varying                a result or the branch condition; "varying: %r1" if only some of the results
  *	         varying use: %r1       though all definitions that reach are uniform
@@ -74,6 +75,8 @@ parts(Check *c, uint32_t stmt, Span comment, See_part *see, void *user)
 {
 	const char *s = c->fn->m->src->text + comment.pos, *end = c->fn->m->src->text + comment.end;
 
+	while (s < end && *s == '/')
+		s++;
 	while (s < end) {
 		const char *stop = memchr(s, ';', (size_t)(end - s)), *from = s;
 		if (!stop)
@@ -100,7 +103,7 @@ see_fact(Check *c, uint32_t stmt, const char *s, size_t len, void *user)
 	fact_add(&c->written, stmt, &b);
 }
 
-/* The comment of the line that begins at pos, without its slashes; empty if it has none. */
+/* The comment of the line that begins at pos, slashes included; empty, at the line's end, if it has none. */
 static Span
 comment_of(const Source *src, uint32_t pos)
 {
@@ -109,7 +112,7 @@ comment_of(const Source *src, uint32_t pos)
 
 	for (uint32_t i = pos; i + 1 < stop; i++)
 		if (src->text[i] == '/' && src->text[i + 1] == '/')
-			return (Span){ i + 2, stop };
+			return (Span){ i, stop };
 	return (Span){ stop, stop };
 }
 
@@ -239,23 +242,33 @@ keep_prose(Check *c, uint32_t stmt, const char *s, size_t len, void *user)
 	b->sep = "; ";
 }
 
-/* A line without its facts, then with those found about the statements that end in it. */
+/* Where the facts about a statement go: in the line that this offset is in. A marker's last line must stay as it is. */
+static uint32_t
+fact_line(const Fn *fn, uint32_t stmt)
+{
+	uint32_t end = fn_stmt(fn, stmt)->at.end;
+
+	return fn_stmt(fn, stmt)->kind == STMT_MARKER ? next_line(fn->m->src, end) + 1 : end;
+}
+
+/* A line without its facts, then with those found about statements. */
 static void
 bless_line(Check *c, uint32_t pos, uint32_t next, Buf *out)
 {
 	const Fn *fn = c->fn;
 	const char *text = fn->m->src->text;
 	Span comment = comment_of(fn->m->src, pos);
-	uint32_t code = comment.pos < comment.end ? comment.pos - 2 : comment.end;
-	Bless b = { out, "// " };
+	uint32_t code = comment.pos;
+	Bless b = { out, "\t// " };
 
 	while (code > pos && blank(text[code - 1]))
 		code--;
 	buf_add(out, text + pos, code - pos);
-	b.sep = code > pos ? "\t// " : comment.pos - 2 > pos ? "\t// " : "// ";
+	if (comment.pos == pos)
+		b.sep = "// ";
 	parts(c, 0, comment, keep_prose, &b);
 	for (uint32_t i = 0; i < c->found.n; i++) {
-		uint32_t end = fn_stmt(fn, c->found.at[i].stmt)->at.end;
+		uint32_t end = fact_line(fn, c->found.at[i].stmt);
 		if (end <= pos || end > next - 1)
 			continue;
 		buf_puts(out, b.sep);
