@@ -165,5 +165,18 @@ case "$* " in
 	;;
 esac
 
+# The CCC paper's spelling, `#CCC for const`, must be gone before gcc sees it.
+paper=
+for a; do
+	case $a in
+	*.cu | *.cpp | *.cc | *.cxx)
+		if [ -f "$a" ] && grep -q '^[[:blank:]]*#[[:blank:]]*CCC[[:blank:]]' "$a" 2>/dev/null; then
+			paper=1
+		fi
+		;;
+	esac
+done
+
 quote "$dir/ccc-annotate"
+[ -z "$paper" ] || set -- --cpp-prefix="$quoted --hook-cpp --" "$@"
 exec "$nvcc" --cicc-prefix="$quoted --hook$hook --" "$@"

@@ -1,4 +1,4 @@
-/* Cxx_edits of a source text with line markers. See edits.h. */
+/* Edits of a source text with line markers. See edits.h. */
 #include <stdlib.h>
 #include "annotate/edits.h"
 
@@ -6,13 +6,9 @@ enum { MAX_PAD = 4096 }; /* of a longer line, columns are not kept */
 
 /* ---- line markers --------------------------------------------------------------------------------------------------- */
 
-static void
-put_file(const Cxx_edits *e, Buf *to, Cxx_place p)
+void
+cxx_edits_put_name(const Edits *e, Buf *to)
 {
-	if (p.file.pos < p.file.end) {
-		buf_add(to, e->text + p.file.pos, p.file.end - p.file.pos);
-		return;
-	}
 	for (const char *s = e->name; *s; s++) {
 		if (*s == '"' || *s == '\\')
 			buf_putc(to, '\\');
@@ -20,8 +16,18 @@ put_file(const Cxx_edits *e, Buf *to, Cxx_place p)
 	}
 }
 
+static void
+put_file(const Edits *e, Buf *to, Cxx_place p)
+{
+	if (p.file.pos < p.file.end) {
+		buf_add(to, e->text + p.file.pos, p.file.end - p.file.pos);
+		return;
+	}
+	cxx_edits_put_name(e, to);
+}
+
 void
-cxx_edits_put_marker(const Cxx_edits *e, Buf *to, Cxx_place p, uint32_t line)
+edits_put_marker(const Edits *e, Buf *to, Cxx_place p, uint32_t line)
 {
 	buf_printf(to, "# %u \"", line);
 	put_file(e, to, p);
@@ -34,7 +40,7 @@ cxx_edits_put_marker(const Cxx_edits *e, Buf *to, Cxx_place p, uint32_t line)
 }
 
 void
-cxx_edits_put_file(const Cxx_edits *e, Buf *to, Cxx_place p)
+edits_put_file(const Edits *e, Buf *to, Cxx_place p)
 {
 	Buf raw = { 0 };
 
@@ -60,7 +66,7 @@ cxx_edits_put_file(const Cxx_edits *e, Buf *to, Cxx_place p)
 /* ---- edits ---------------------------------------------------------------------------------------------------------- */
 
 static void
-add(Cxx_edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
+add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 {
 	uint32_t from = (uint32_t)e->texts.n;
 
@@ -69,7 +75,7 @@ add(Cxx_edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 }
 
 static uint32_t
-line_start(const Cxx_edits *e, uint32_t pos)
+line_start(const Edits *e, uint32_t pos)
 {
 	while (pos && e->text[pos - 1] != '\n')
 		pos--;
@@ -77,7 +83,7 @@ line_start(const Cxx_edits *e, uint32_t pos)
 }
 
 static bool
-blank(const Cxx_edits *e, uint32_t pos, uint32_t end)
+blank(const Edits *e, uint32_t pos, uint32_t end)
 {
 	while (pos < end && (e->text[pos] == ' ' || e->text[pos] == '\t' || e->text[pos] == '\r'))
 		pos++;
@@ -86,7 +92,7 @@ blank(const Cxx_edits *e, uint32_t pos, uint32_t end)
 
 /* Is the line that starts at byte start the rest of one that was spliced? */
 static bool
-spliced(const Cxx_edits *e, uint32_t start)
+spliced(const Edits *e, uint32_t start)
 {
 	if (start == 0)
 		return false;
@@ -96,7 +102,7 @@ spliced(const Cxx_edits *e, uint32_t start)
 }
 
 void
-cxx_edits_insert(Cxx_edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text)
+edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text)
 {
 	uint32_t start = line_start(e, pos), end = pos;
 	bool whole = blank(e, start, pos) && !spliced(e, start);        /* nothing to break off */
@@ -106,9 +112,9 @@ cxx_edits_insert(Cxx_edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t
 		end++;
 	if (!whole)
 		buf_putc(&b, '\n');
-	cxx_edits_put_marker(e, &b, p, line ? line : p.line);
+	edits_put_marker(e, &b, p, line ? line : p.line);
 	buf_puts(&b, text);
-	cxx_edits_put_marker(e, &b, p, p.line);
+	edits_put_marker(e, &b, p, p.line);
 	if (!whole && pos - start < MAX_PAD && !blank(e, pos, end))
 		for (uint32_t i = start; i < pos; i++)
 			buf_putc(&b, e->text[i] == '\t' ? '\t' : ' ');
@@ -117,7 +123,7 @@ cxx_edits_insert(Cxx_edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t
 }
 
 void
-cxx_edits_remove_directive(Cxx_edits *e, Cxx_token t)
+edits_remove_directive(Edits *e, Cxx_token t)
 {
 	Buf lines = { 0 };
 
@@ -126,6 +132,16 @@ cxx_edits_remove_directive(Cxx_edits *e, Cxx_token t)
 			buf_putc(&lines, '\n');
 	add(e, t.pos, t.end - t.pos, INT64_MAX, &lines);
 	buf_free(&lines);
+}
+
+void
+cxx_edits_replace(Edits *e, Span at, const char *text)
+{
+	Buf b = { 0 };
+
+	buf_puts(&b, text);
+	add(e, at.pos, at.end - at.pos, 0, &b);
+	buf_free(&b);
 }
 
 static int
@@ -139,7 +155,7 @@ by_place(const void *va, const void *vb)
 }
 
 void
-cxx_edits_apply(Cxx_edits *e, Buf *out)
+edits_apply(Edits *e, Buf *out)
 {
 	uint32_t at = 0;
 
@@ -159,7 +175,7 @@ cxx_edits_apply(Cxx_edits *e, Buf *out)
 }
 
 void
-cxx_edits_release(Cxx_edits *e)
+edits_release(Edits *e)
 {
 	buf_free(&e->texts);
 	vec_free(&e->all);

@@ -1,4 +1,4 @@
-/* Cxx_edits of a source text with line markers: what is inserted stands between line markers, so that every byte of the user's
+/* Edits of a source text with line markers: what is inserted stands between line markers, so that every byte of the user's
  * keeps its line and column.
  */
 #ifndef ANNOTATE_EDITS_H
@@ -11,7 +11,7 @@
 typedef struct {
 	uint32_t pos, del;      /* replaces del bytes at pos */
 	int64_t order;          /* among edits at one place: ascending */
-	Span text;              /* in Cxx_edits.texts */
+	Span text;              /* in Edits.texts */
 } Edit;
 
 typedef struct {
@@ -20,23 +20,26 @@ typedef struct {
 	uint32_t len;
 	Buf texts;
 	VEC(Edit) all;
-} Cxx_edits;
+} Edits;
 
-void cxx_edits_release(Cxx_edits *e);
+void edits_release(Edits *e);
 
 /* Adds a line marker with its line end. */
-void cxx_edits_put_marker(const Cxx_edits *e, Buf *to, Cxx_place p, uint32_t line);
+void edits_put_marker(const Edits *e, Buf *to, Cxx_place p, uint32_t line);
+/* Adds e->name as a line marker has it, between its quotes. */
+void cxx_edits_put_name(const Edits *e, Buf *to);
 /* Adds the name of the place's file, escapes of the line marker undone. */
-void cxx_edits_put_file(const Cxx_edits *e, Buf *to, Cxx_place p);
+void edits_put_file(const Edits *e, Buf *to, Cxx_place p);
 
 /* Inserts text (whole lines) before byte pos, whose place is p: the line is broken there and its rest moved to its old column
  * by blanks. line: what the inserted lines claim to be, 0 for p's own. Among insertions at one byte, the lower order
  * comes first. */
-void cxx_edits_insert(Cxx_edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text);
+void edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text);
+void cxx_edits_replace(Edits *e, Span at, const char *text);
 /* Removes a directive; its line ends stay. */
-void cxx_edits_remove_directive(Cxx_edits *e, Cxx_token t);
+void edits_remove_directive(Edits *e, Cxx_token t);
 
 /* Adds the edited text. */
-void cxx_edits_apply(Cxx_edits *e, Buf *out);
+void edits_apply(Edits *e, Buf *out);
 
 #endif

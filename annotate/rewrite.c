@@ -16,7 +16,7 @@
 typedef struct { bool is_constexpr, head; } Scope;
 
 typedef struct {
-	Cxx_edits edits;
+	Edits edits;
 	Diags *d;
 	Cxx x;
 	Buf defs;               /* the guards' definitions */
@@ -51,7 +51,7 @@ error(Rewrite *r, const Site *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	cxx_edits_put_file(&r->edits, &file, s->at.place);
+	edits_put_file(&r->edits, &file, s->at.place);
 	diag_cuda(r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
 	buf_free(&file);
 	buf_free(&text);
@@ -67,7 +67,7 @@ put_asm(Rewrite *r, const Site *s, bool begin, uint32_t n)
 
 	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end", annot_kind_name(s->a.kind), n);
 	if (begin) {
-		cxx_edits_put_file(&r->edits, &file, s->at.place);
+		edits_put_file(&r->edits, &file, s->at.place);
 		buf_puts(to, " \\\"");
 		annot_put_escaped(to, file.at ? file.at : "", file.n, "");
 		buf_printf(to, "\\\":%u", s->line);
@@ -82,7 +82,7 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 {
 	Buf *to = &r->defs;
 
-	cxx_edits_put_marker(&r->edits, to, s->at.place, s->line);
+	edits_put_marker(&r->edits, to, s->at.place, s->line);
 	if (s->is_constexpr) {
 		for (int begin = 1; begin >= 0; begin--) {
 			buf_printf(to, INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
@@ -110,7 +110,7 @@ open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 		buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_b%u()) {} else {\n", n);
 	else
 		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) {} else\n", n, n);
-	cxx_edits_insert(&r->edits, pos, p, s->line, n, b.at);
+	edits_insert(&r->edits, pos, p, s->line, n, b.at);
 	buf_free(&b);
 }
 
@@ -126,11 +126,11 @@ close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 	if (!ok)
 		error(r, s, "the annotated statement cannot be read: %s", w.error);
 	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} }\n", n);
-	cxx_edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
+	edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
 	b.n = 0;
 	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} else\n", n);
 	for (uint32_t i = 0; i < w.exits.n; i++)
-		cxx_edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
+		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
 	buf_free(&b);
 	stmt_release(&w);
 	return ok;
@@ -251,7 +251,7 @@ guard_statement(Rewrite *r, const Site *s, const Stmt_walk *w, bool unrolled)
 
 	open_guard(r, s, n, r->run.pos, r->run.place);
 	if (annot_is_loop(s->a.kind) && !unrolled)
-		cxx_edits_insert(&r->edits, w->t.pos, w->t.place, 0, n, "#pragma unroll 1\n");
+		edits_insert(&r->edits, w->t.pos, w->t.place, 0, n, "#pragma unroll 1\n");
 	if (s->is_constexpr)
 		close_guard(r, s, n, w);
 }
@@ -289,7 +289,7 @@ annotation(Rewrite *r, Cxx_token t, const char *text)
 
 	s.is_constexpr = r->scopes.n && r->scopes.at[r->scopes.n - 1].is_constexpr;
 	r->nannots++;
-	cxx_edits_remove_directive(&r->edits, t);
+	edits_remove_directive(&r->edits, t);
 	if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
 		guard(r, &s);
 	else
@@ -370,16 +370,16 @@ rewrite_wanted(const char *text, size_t len)
 void
 rewrite_strip(const char *text, uint32_t len, Buf *out)
 {
-	Cxx_edits e = { .name = "", .text = text, .len = len };
+	Edits e = { .name = "", .text = text, .len = len };
 	Cxx x = cxx_open(text, len);
 	char buf[64];
 	const char *rest;
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
 		if (t.kind == CXX_DIRECTIVE && classify(&x, t, buf, sizeof buf, &rest) == DIR_CCC)
-			cxx_edits_remove_directive(&e, t);
-	cxx_edits_apply(&e, out);
-	cxx_edits_release(&e);
+			edits_remove_directive(&e, t);
+	edits_apply(&e, out);
+	edits_release(&e);
 }
 
 static void
@@ -427,12 +427,12 @@ rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n,
 	scan(&r);
 	*n = r.nannots;
 	if (r.nannots && diags_errors(d) == 0) {
-		cxx_edits_put_marker(&r.edits, out, first, 1);
+		edits_put_marker(&r.edits, out, first, 1);
 		buf_add(out, r.defs.at ? r.defs.at : "", r.defs.n);
-		cxx_edits_put_marker(&r.edits, out, first, 1);
-		cxx_edits_apply(&r.edits, out);
+		edits_put_marker(&r.edits, out, first, 1);
+		edits_apply(&r.edits, out);
 	}
 	buf_free(&r.defs);
-	cxx_edits_release(&r.edits);
+	edits_release(&r.edits);
 	vec_free(&r.scopes);
 }

@@ -220,22 +220,33 @@ transform(const Options *o, const Module *m, Diags *d)
 	int status = 0;
 	report_init(&r);
 	Edits *e = passes_run(m, &o->pass, &r, d, a);
-	uint32_t left = 0;
-	for (uint32_t i = 0; i < r.sites.n; i++)
-		left += !r.sites.at[i].done;
 	if (o->report || o->list)
 		print_report(o, &r, m);
-	if (diags_errors(d) || (o->strict && (left || diags_warnings(d))))
+	if (diags_errors(d))
 		status = 1;
 	else if (!o->list) {
-		edits_apply(e, m->src, &out);
+		edit_apply(e, m->src, &out);
 		status = write_result(o, m->src, &out);
 	}
 	buf_free(&out);
-	edits_release(e);
+	edit_release(e);
 	report_release(&r);
 	arena_free(a);
 	return status;
+}
+
+/* --strict: all warnings are errors but those that are hints about code that was transformed. */
+static void
+be_strict(Diags *d)
+{
+	static const struct { Diag_kind kind; Diag_level level; const char *option; } kinds[] = {
+#define DIAG(id, name, level, summary) { D_##id, level, "error=" name },
+#include "base/diags.def"
+#undef DIAG
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].level == DIAG_WARNING && kinds[i].kind != D_HAZARD && kinds[i].kind != D_SPIN)
+			diags_option(d, kinds[i].option);
 }
 
 static int
@@ -247,6 +258,8 @@ run(const Options *o)
 		return io_error("cannot read", o->in, why);
 	Diags *d = diags_new(&src);
 	int status = 0;
+	if (o->strict)
+		be_strict(d);
 	for (uint32_t i = 0; i < o->nwarnings && !status; i++)
 		if (!diags_option(d, o->warnings[i]))
 			status = usage_error("no such warning:", o->warnings[i]);

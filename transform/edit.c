@@ -18,7 +18,7 @@ struct Edits {
 };
 
 Edits *
-edits_new(Arena *a)
+edit_new(Arena *a)
 {
 	Edits *e = arena_zalloc(a, sizeof *e);
 	e->arena = a;
@@ -26,7 +26,7 @@ edits_new(Arena *a)
 }
 
 void
-edits_release(Edits *e)
+edit_release(Edits *e)
 {
 	vec_free(&e->list);
 }
@@ -45,7 +45,7 @@ edit_insert(Edits *e, uint32_t pos, const char *text, size_t len)
 }
 
 bool
-edits_any(const Edits *e)
+edit_any(const Edits *e)
 {
 	return e->list.n != 0;
 }
@@ -63,7 +63,7 @@ by_place(const void *a, const void *b)
 }
 
 void
-edits_apply(Edits *e, const Source *src, Buf *out)
+edit_apply(Edits *e, const Source *src, Buf *out)
 {
 	uint32_t pos = 0;
 	if (e->list.n)

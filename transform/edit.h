@@ -1,4 +1,4 @@
-/* Edit list: a pass says what is to change in the text, edits_apply gives the new text.
+/* Edit list: a pass says what is to change in the text, edit_apply gives the new text.
  * All bytes that no edit names are copied. Insertions at one place keep the order in which they were queued and
  * come before a replacement that starts there; replacements that overlap are an internal error. (The idea of go's cmd/internal/edit.)
  */
@@ -11,12 +11,12 @@
 
 typedef struct Edits Edits;
 
-Edits *edits_new(Arena *a);
-void edits_release(Edits *e);           /* frees what does not live in the arena; e itself stays the arena's */
+Edits *edit_new(Arena *a);
+void edit_release(Edits *e);           /* frees what does not live in the arena; e itself stays the arena's */
 /* The text is copied. */
 void edit_insert(Edits *e, uint32_t pos, const char *text, size_t len);
 void edit_replace(Edits *e, Span at, const char *text, size_t len);
-bool edits_any(const Edits *e);
-void edits_apply(Edits *e, const Source *src, Buf *out);
+bool edit_any(const Edits *e);
+void edit_apply(Edits *e, const Source *src, Buf *out);
 
 #endif

@@ -266,7 +266,8 @@ stay(Emit *e, uint32_t b, uint32_t next)
 	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
 	bool positive = taken_stays == (s->guard == 1);
 	const char *p = copy_name(e, s->sym);
-	put(e, "\tnot.pred \t%%^mine, %s;\n", p);
+	if (!positive || c->nexits > 1)
+		put(e, "\tnot.pred \t%%^mine, %s;\n", p);
 	if (c->nexits > 1) {
 		put(e, "\tand.pred \t%%^more, %s, %%^in;\n", positive ? "%^mine" : p);
 		put(e, "\t@%%^more mov.u32 \t%%^exit, %u;\n", copy_exit_number(c, out, out ? 0 : t));

@@ -314,15 +314,41 @@ block_effects(const Ccc *c, uint32_t b)
 	return eff;
 }
 
+/* Does the value that a statement of an inner loop reads come from an access that others may change, in that loop? */
+static bool
+polled(const Ccc *c, uint32_t stmt, uint32_t loop, Bits seen)
+{
+	const Fn *fn = c->fn;
+	const Defuse *du = fn->defuse;
+	if (effects_stmt(fn->m, fn->effects, stmt) & EFF_SPIN)
+		return true;
+	for (uint32_t u = du->use_of_stmt[stmt - fn->f->stmt]; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
+		for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
+			uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
+			if (!d || bits_has(seen, d - fn->f->stmt) || !loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
+				continue;
+			bits_set(seen, d - fn->f->stmt);
+			if (polled(c, d, loop, seen))
+				return true;
+		}
+	return false;
+}
+
+/* Loops inside the annotated one that are left when memory changes. */
 static void
 warn_spin(Ccc *c)
 {
-	const Loops *l = c->fn->loops;
+	const Fn *fn = c->fn;
+	const Loops *l = fn->loops;
 	for (uint32_t b = bits_next(c->site->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->site->r.blocks, b + 1)) {
-		uint32_t inner = l->loop_of[b];
-		bool inside = inner && inner != c->site->loop && loop_contains(l, c->site->loop, l->loops[inner].header);
-		if (inside && block_effects(c, b) & EFF_SPIN && bits_has(c->fn->uniform->branch, b)) {
-			ccc_warn(c, D_SPIN, block_pos(c, b), "a loop here polls memory: if it waits for another lane of its warp, "
+		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
+		bool leaves = false;
+		if (!t || !inner || inner == c->site->loop || !loop_contains(l, c->site->loop, l->loops[inner].header))
+			continue;
+		for (uint32_t i = 0; i < fn->cfg->blocks[b].nsucc; i++)
+			leaves |= !loop_contains(l, inner, cfg_succ(fn->cfg, b)[i]);
+		if (leaves && polled(c, t, inner, bits_new(c->arena, fn->f->nstmt))) {
+			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos, "a loop here polls memory: if it waits for another lane of its warp, "
 				"that lane may be waiting for this one");
 			return;
 		}

@@ -235,7 +235,7 @@ first_number(const Module *m)
 Edits *
 passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
 {
-	Work w = { .opt = opt, .report = rep, .diags = d, .edits = edits_new(a) };
+	Work w = { .opt = opt, .report = rep, .diags = d, .edits = edit_new(a) };
 	Effects *effects = NULL;
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		if (!m->funcs[i].nmarkers)

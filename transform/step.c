@@ -27,7 +27,7 @@ find_branch(Ccc *c)
 			return false;
 		if (g->blocks[u].nsucc != 1)
 			break;
-		if (u == ccc_header(c))
+		if (u == ccc_header(c) || u > e)
 			return false;
 		bits_set(c->prefix, u);
 	}

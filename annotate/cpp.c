@@ -1,0 +1,144 @@
+/* The hook in nvcc's preprocessor step (its option --cpp-prefix), for main files with the CCC paper's spelling:
+ *
+ *	#CCC for const          becomes         #pragma ccc for const
+ *
+ * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a line marker with the file's own name,
+ * and in what comes out "<stdin>" is put right again: __FILE__, __LINE__, error positions and nvcc's -M options, which reads
+ * the line markers, see nothing of it. Only the main file is covered; in headers there is `#pragma ccc`.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "annotate/child.h"
+#include "annotate/edits.h"
+#include "annotate/hook.h"
+#include "base/arena.h"
+
+typedef struct {
+	char **argv;    /* the preprocessor's command line as nvcc gave it */
+	int argc;
+	int in;         /* the source's index, 0 if none */
+	const char *out; /* -o's file, NULL: standard output */
+} Cpp;
+
+/* nvcc ends the command with the source, or with the source and -o. */
+static void
+read_cpp(Cpp *c)
+{
+	bool preprocess = false;
+
+	for (int i = 1; i < c->argc; i++)
+		preprocess |= strcmp(c->argv[i], "-E") == 0;
+	int last = c->argc - 1;
+	if (last > 2 && strcmp(c->argv[last - 1], "-o") == 0) {
+		c->out = c->argv[last];
+		last -= 2;
+	}
+	if (preprocess && last > 0 && c->argv[last][0] != '-')
+		c->in = last;
+}
+
+/* Is the directive #CCC? If so, *word is where CCC stands. */
+static bool
+is_ccc(const Cxx *x, Cxx_token t, uint32_t *word)
+{
+	uint32_t i = t.pos + (x->text[t.pos] == '%' ? 2 : 1);
+
+	while (i < t.end && (x->text[i] == ' ' || x->text[i] == '\t'))
+		i++;
+	*word = i;
+	return t.end - i > 3 && memcmp(x->text + i, "CCC", 3) == 0 && (x->text[i + 3] == ' ' || x->text[i + 3] == '\t');
+}
+
+/* The source with its #CCC lines as pragmas, under a line marker; empty if it has none. */
+static void
+to_pragmas(const Source *src, Buf *out)
+{
+	Edits e = { .name = src->name, .text = src->text, .len = src->len };
+	Cxx x = cxx_open(src->text, src->len);
+	uint32_t word;
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
+		if (t.kind == CXX_DIRECTIVE && is_ccc(&x, t, &word))
+			cxx_edits_replace(&e, (Span){ word, word + 3 }, "pragma ccc");
+	if (e.all.n) {
+		edits_put_marker(&e, out, (Cxx_place){ .line = 1 }, 1);
+		edits_apply(&e, out);
+	}
+	edits_release(&e);
+}
+
+/* Puts the file's name where the preprocessor wrote "<stdin>". */
+static void
+restore_name(const Source *src, const Buf *text, Buf *out)
+{
+	static const char name[] = "\"<stdin>\"";
+	Edits e = { .name = src->name };
+	const char *from = text->at ? text->at : "", *s;
+
+	for (; (s = strstr(from, name)) != NULL; from = s + sizeof name - 1) {
+		buf_add(out, from, (size_t)(s - from));
+		buf_putc(out, '"');
+		cxx_edits_put_name(&e, out);
+		buf_putc(out, '"');
+	}
+	buf_puts(out, from);
+}
+
+static int
+preprocess(Cpp *c, const Source *src, const Buf *text)
+{
+	char *slash = strrchr(src->name, '/');
+	char **argv = xmalloc(((size_t)c->argc + 5) * sizeof *argv);
+	size_t dir = slash ? (size_t)(slash - src->name) : 0;
+	char folder[4096], here[] = "-", quoted[] = "-iquote";
+	Caught said = { 0 };
+	Buf out = { 0 };
+	int n = 0;
+
+	snprintf(folder, sizeof folder, "%.*s", (int)dir, dir ? src->name : "/");
+	for (int i = 0; i < c->argc && !(i > c->in && c->out); i++) {
+		argv[n++] = i == c->in ? here : c->argv[i];
+		if (i == 0 && slash) {
+			argv[n++] = quoted;
+			argv[n++] = folder;
+		}
+	}
+	argv[n] = NULL;
+	Ended e = child_run(argv, text, &said);
+	fwrite(said.err.at ? said.err.at : "", 1, said.err.n, stderr);
+	restore_name(src, &said.out, &out);
+	const char *why;
+	int rc = child_status(e);
+	if (rc == 0 && !source_write(c->out, out.at, out.n, &why)) {
+		fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", c->out, why);
+		rc = 2;
+	}
+	buf_free(&out);
+	child_release(&said);
+	free(argv);
+	return rc;
+}
+
+int
+hook_cpp(int argc, char **argv)
+{
+	Cpp c = { .argv = argv + 2, .argc = argc - 2 };
+	Source src;
+	Buf text = { 0 };
+	const char *why;
+
+	if (argc < 3 || strcmp(argv[1], "--") != 0) {
+		fputs("ccc-annotate: --hook-cpp -- command: the command is missing\n", stderr);
+		return 2;
+	}
+	read_cpp(&c);
+	if (!c.in || !source_read(&src, c.argv[c.in], &why))
+		return child_become(c.argv);
+	child_catch_signals();
+	to_pragmas(&src, &text);
+	int rc = text.n ? preprocess(&c, &src, &text) : child_become(c.argv);
+	buf_free(&text);
+	source_release(&src);
+	return rc;
+}
