@@ -2,6 +2,7 @@
  *
  *	ccc-annotate [-o OUT.ii] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...
+ *	ccc-annotate --hook-cpp -- gcc ...
  */
 #include <stdio.h>
 #include <string.h>
@@ -39,9 +40,10 @@ main(int argc, char **argv)
 {
 	const char *in = NULL, *to = NULL;
 
-	if (argc > 1 && strcmp(argv[1], "--hook") == 0) {
+	bool hook = argc > 1 && strcmp(argv[1], "--hook") == 0;
+	if (hook || (argc > 1 && strcmp(argv[1], "--hook-cpp") == 0)) {
 		argv[1] = argv[0];
-		return hook_cicc(argc - 1, argv + 1);
+		return hook ? hook_cicc(argc - 1, argv + 1) : hook_cpp(argc - 1, argv + 1);
 	}
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return puts("ptxccc " VERSION), 0;
