@@ -169,9 +169,14 @@ value
 
 values
 	: value
-	| ID '=' value                          /* .texref t = { width = 640 } */
+	| property
 	| values ',' value
-	| values ',' ID '=' value
+	| values ',' property
+	;
+
+property    /* .texref t = { width = 640, filter_mode = linear } */
+	: ID '=' expr
+	| ID '=' ID
 	;
 
 address

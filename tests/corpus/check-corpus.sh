@@ -19,7 +19,8 @@ for f in "$@"; do
 	fi
 	arch=$(sed -n 's/^[[:space:]]*\.target[[:space:]]*\(sm_[0-9a-z]*\).*/\1/p' "$f" | head -n 1)
 	case $arch in sm_[1-6][0-9] | sm_70 | '') arch=sm_80 ;; esac
-	flags="-arch=$arch -c"
+	flags="-arch=$arch"
+	[ "$(sed -n 's/.*\.version[[:space:]]*\([0-9]\).*/\1/p' "$f" | head -n 1)" -gt 3 ] && flags="$flags -c"
 	grep -q '^\.target.*debug' "$f" && flags="$flags -g"
 	# shellcheck disable=SC2086
 	if ! command -v ptxas >/dev/null || ! ptxas $flags -o "$temp/a" "$f" >"$temp/log" 2>&1; then
