@@ -4,7 +4,8 @@
 #	tests/gpu/run.sh [CCCNVCC [ARCH]]       build/bin/cccnvcc; native, or sm_90 where there is no GPU (then: build only)
 #
 #	tests/gpu/*.cu          all sites must be transformed (built with --ccc-strict; not those with "STRICT: no"), results right
-#	tests/gpu/refuse/*.cu   --ccc-strict must refuse; without it the build succeeds and the results are right
+#	tests/gpu/refuse/*.cu   --ccc-strict must refuse; without it the build warns (of each kind behind "WARNS:"), succeeds, and
+#	                        the results are right
 #	samples/*.cu            with their own options' defaults
 #
 # Environment: ONLY=a,b names of tests; CCCFLAGS more flags for cccnvcc; JOBS; SAN=1 runs under compute-sanitizer's memcheck,
@@ -28,7 +29,8 @@ build() {
 	tests/gpu/refuse/*) refuse=yes strict= ;;
 	*) grep -q 'STRICT: no' "$1" && strict= ;;
 	esac
-	more=$(sed -n '1s/.*FLAGS: //p' "$1" | sed 's|refuse/|tests/gpu/refuse/|g')
+	warns=$(sed -n 's/^\/\/ WARNS: //p' "$1")
+	more=$(sed -n 's/^\/\/ FLAGS: //p' "$1" | sed 's|refuse/|tests/gpu/refuse/|g')
 	set -- "$1" -std=c++17 -O3 -arch="$ARCH" -Wno-deprecated-gpu-targets -diag-suppress 20199,177 $more $CCCFLAGS
 	log=$OUT/$name.log
 	rm -f "$OUT/$name"
@@ -37,7 +39,9 @@ build() {
 	elif [ -n "$refuse" ] && "$CCCNVCC" --ccc-strict "$@" -o "$OUT/$name.strict" >"$log.strict" 2>&1; then
 		echo "failed: --ccc-strict should have refused it"
 	else
-		echo built
+		for w in $warns; do
+			grep -q -e "-W$w\]" "$log" || { echo "failed: no warning [-W$w], see $log"; break; }
+		done | grep . || echo built
 	fi >"$OUT/$name.built"
 	rm -f "$OUT/$name.strict"
 }

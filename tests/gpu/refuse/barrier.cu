@@ -1,3 +1,4 @@
+// WARNS: ccc-barrier
 // A block barrier in the path; every thread of the block comes to it.
 #ifndef KERNELS
 #define KERNELS "refuse/barrier.cu"

@@ -1,4 +1,6 @@
-// A call in the path to a function whose body is in another module. FLAGS: -rdc=true refuse/extern_part.cu
+// WARNS: ccc-call
+// FLAGS: -rdc=true refuse/extern_part.cu
+// A call in the path to a function whose body is in another module.
 #ifndef KERNELS
 #define KERNELS "refuse/extern.cu"
 #include "../gpu_test.cuh"

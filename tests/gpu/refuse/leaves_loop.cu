@@ -1,3 +1,4 @@
+// WARNS: ccc-path ccc-control
 // Ways out of the loop from inside the path.
 #ifndef KERNELS
 #define KERNELS "refuse/leaves_loop.cu"

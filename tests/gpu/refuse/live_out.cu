@@ -1,3 +1,4 @@
+// WARNS: ccc-live-out
 // Results that flow out of the path in registers, and no reduction is declared.
 #ifndef KERNELS
 #define KERNELS "refuse/live_out.cu"

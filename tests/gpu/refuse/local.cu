@@ -1,3 +1,4 @@
+// WARNS: ccc-local
 // Local memory of the owner: its content, or its address, is used in the path.
 #ifndef KERNELS
 #define KERNELS "refuse/local.cu"

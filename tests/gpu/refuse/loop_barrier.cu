@@ -1,3 +1,4 @@
+// WARNS: ccc-barrier
 // A block barrier in the loop, outside the path; that all threads make as many iterations, only the data knows.
 #ifndef KERNELS
 #define KERNELS "refuse/loop_barrier.cu"

@@ -1,3 +1,4 @@
+// WARNS: ccc-call
 // A call in the path that can come back to the function the loop stands in.
 #ifndef KERNELS
 #define KERNELS "refuse/recursion.cu"

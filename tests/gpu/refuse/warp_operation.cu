@@ -1,3 +1,4 @@
+// WARNS: ccc-warp-sync
 // Warp-synchronous operations in the path; the whole warp takes it.
 #ifndef KERNELS
 #define KERNELS "refuse/warp_operation.cu"
