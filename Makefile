@@ -33,7 +33,7 @@ LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate
 
 .PHONY: all
-all: $(PROGS) $(B)/bin/cccnvcc
+all: $(PROGS) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h
 
 # ---- what the build needs; see tests/need.sh ------------------------------------------------------------------------
 $(B)/gen/.tools:
@@ -68,6 +68,10 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libptxccc.a
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh
 	@mkdir -p $(@D)
 	install -m 755 $< $@
+# A folder of its own: cccnvcc adds it to the include path.
+$(B)/include/ptxccc/ccc.h: annotate/ccc.h
+	@mkdir -p $(@D)
+	install -m 644 $< $@
 
 -include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/driver/*.d $(B)/obj/tests/*.d)
 
@@ -115,10 +119,11 @@ demo: all
 	@sh samples/demo.sh
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(MANDIR)/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/ptxccc $(DESTDIR)$(MANDIR)/man1
 	install -m 755 $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(DESTDIR)$(PREFIX)/bin
-	install -m 644 annotate/ccc.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 annotate/ccc.h $(DESTDIR)$(PREFIX)/include/ptxccc
 	install -m 644 docs/ptxccc.1 docs/cccnvcc.1 $(DESTDIR)$(MANDIR)/man1
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/ptxccc $(DESTDIR)$(PREFIX)/bin/ccc-annotate $(DESTDIR)$(PREFIX)/bin/cccnvcc
-	rm -f $(DESTDIR)$(PREFIX)/include/ccc.h $(DESTDIR)$(MANDIR)/man1/ptxccc.1 $(DESTDIR)$(MANDIR)/man1/cccnvcc.1
+	rm -rf $(DESTDIR)$(PREFIX)/include/ptxccc
+	rm -f $(DESTDIR)$(MANDIR)/man1/ptxccc.1 $(DESTDIR)$(MANDIR)/man1/cccnvcc.1

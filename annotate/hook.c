@@ -199,11 +199,11 @@ copy_file(const char *from, const char *to)
 
 /* Appends in one piece: builds that run side by side may share the file. */
 static int
-append_report(const char *path, const Buf *text)
+append_report(const char *path, const char *text, size_t len)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
 
-	if (fd < 0 || (text->n && write(fd, text->at, text->n) != (ssize_t)text->n)) {
+	if (fd < 0 || write(fd, text, len) != (ssize_t)len) {
 		fprintf(stderr, "cccnvcc: error: cannot write the report '%s'\n", path);
 		if (fd >= 0)
 			close(fd);
@@ -330,42 +330,60 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 	return rc;
 }
 
-static int
-transform(Hook *h)
+/* Where the warnings start in what ptxccc said: its report comes first. */
+static size_t
+end_of_report(const char *s)
 {
-	VEC(char *) argv = { 0 };
-	Caught said = { 0 };
-	bool catch = h->report_file != NULL;
+	const char *at = s;
 
-	*vec_push(&argv) = arena_strndup(h->arena, h->ptxccc, strlen(h->ptxccc));
-	*vec_push(&argv) = join(h, "-o", "", "");
-	*vec_push(&argv) = join(h, h->out, "", "");
+	for (size_t n; *at; at += n + (at[n] == '\n')) {
+		n = strcspn(at, "\n");
+		const char *kind = strstr(at, " [-W");
+		if (n && at[n - 1] == ']' && kind && kind < at + n)
+			break;
+	}
+	return (size_t)(at - s);
+}
+
+/* The report goes to its file, the warnings to the user. */
+static int
+hand_out(const Hook *h, const Caught *said)
+{
+	size_t n = said->err.n ? end_of_report(said->err.at) : 0;
+
+	if (said->err.n > n)
+		fwrite(said->err.at + n, 1, said->err.n - n, stderr);
+	return append_report(h->report_file, said->err.at ? said->err.at : "", n);
+}
+
+/* Runs ptxccc on the PTX at path in. */
+static int
+transform(Hook *h, const char *in)
+{
+	Caught said = { 0 };
+	uint32_t n = 0, nw = h->ptxccc_options.n;
+	char **argv = arena_array(h->arena, nw + 9, sizeof *argv);
+
+	argv[n++] = join(h, h->ptxccc, "", "");
+	argv[n++] = join(h, "-o", "", "");
+	argv[n++] = join(h, h->out, "", "");
 	if (h->report)
-		*vec_push(&argv) = join(h, "--report", "", "");
+		argv[n++] = join(h, "--report", "", "");
 	if (h->strict)
-		*vec_push(&argv) = join(h, "--strict", "", "");
-	if (h->policy) {
-		*vec_push(&argv) = join(h, "--policy", "", "");
-		*vec_push(&argv) = join(h, h->policy, "", "");
-	}
-	if (h->threads) {
-		*vec_push(&argv) = join(h, "--threads", "", "");
-		*vec_push(&argv) = join(h, h->threads, "", "");
-	}
-	for (uint32_t i = 0; i < h->ptxccc_options.n; i++)
-		*vec_push(&argv) = h->ptxccc_options.at[i];
-	*vec_push(&argv) = join(h, h->out, "", "");
-	*vec_push(&argv) = NULL;
-	say_command(h, argv.at);
-	Ended e = child_run(argv.at, NULL, catch ? &said : NULL);
+		argv[n++] = join(h, "--strict", "", "");
+	if (h->policy)
+		argv[n++] = join(h, "--policy=", h->policy, "");
+	if (h->threads)
+		argv[n++] = join(h, "--threads=", h->threads, "");
+	for (uint32_t i = 0; i < nw; i++)
+		argv[n++] = h->ptxccc_options.at[i];
+	argv[n++] = join(h, in, "", "");
+	say_command(h, argv);
+	Ended e = child_run(argv, NULL, h->report_file ? &said : NULL);
 	int rc = e.code;
-	if (catch) {
-		fwrite(said.err.at ? said.err.at : "", 1, said.err.n, stderr);
-		if (append_report(h->report_file, &said.out) != 0 && rc == 0)
-			rc = 2;
-	}
+	if (h->report_file && hand_out(h, &said) != 0 && rc == 0)
+		rc = 2;
 	child_release(&said);
-	vec_free(&argv);
 	if (rc || e.signal)
 		unlink(h->out); /* never leave what was not transformed as if it were */
 	return e.signal ? child_status(e) : rc;
@@ -377,7 +395,7 @@ static int
 compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
 	bool plain = false, keep = h->keep || h->keep_ptx;
-	char *stem = keep ? keep_stem(h) : NULL;
+	char *stem = keep ? keep_stem(h) : NULL, *orig = keep ? join(h, stem, ".orig.ptx", "") : NULL;
 	int rc = 0;
 
 	if (h->keep)
@@ -387,11 +405,11 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 	if (rc || plain || h->markers_only)
 		return rc;
 	if (keep)
-		rc = copy_file(h->out, join(h, stem, ".orig.ptx", ""));
+		rc = copy_file(h->out, orig);
 	if (rc == 0)
-		rc = transform(h);
-	char *kept = keep ? join(h, stem, ".ptx", "") : NULL;
-	if (rc == 0 && h->keep && strcmp(kept, h->out) != 0)
+		rc = transform(h, keep ? orig : h->out);
+	char *kept = h->keep ? join(h, stem, ".ptx", "") : NULL;
+	if (rc == 0 && kept && strcmp(kept, h->out) != 0)
 		rc = copy_file(h->out, kept);
 	return rc;
 }
