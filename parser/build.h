@@ -159,7 +159,7 @@ void parser_param(Parser *p, Span name, Span suffix);
 void parser_returns(Parser *p);
 void parser_params(Parser *p);
 void parser_limit(Parser *p, Directive which, Span numbers);
-void parser_flag(Parser *p, Directive which);
+void parser_flag(Parser *p, Directive which, Span at);
 void parser_body(Parser *p, Span open);
 void parser_body_end(Parser *p, Span at);
 void parser_func_end(Parser *p, Span at, Span dirs);

@@ -33,8 +33,10 @@ wrong(Parser *p, Span at, const char *why)
 void
 parser_item(Parser *p, Item_kind kind, Span at, Span spec)
 {
-	if (p->m->version == 0 && p->errors == 0)
-		wrong(p, (Span){ at.pos, at.pos + 1 }, "stands before '.version'");
+	Item_kind header = p->items.n == 0 ? ITEM_VERSION : ITEM_TARGET;
+
+	if (p->items.n < 2 && kind != header && p->errors == 0 && parser_may_report(p))
+		diag(p->diags, D_SYNTAX, at.pos, "expected '%s' here", header == ITEM_VERSION ? ".version" : ".target");
 	*vec_push(&p->items) = (Item){ .at = at, .kind = (uint8_t)kind, .spec = spec };
 }
 
@@ -44,22 +46,23 @@ last_item(Parser *p)
 	return &p->items.at[p->items.n - 1];
 }
 
+/* major.minor, the minor number of one digit */
 void
 parser_version(Parser *p, Span at, Span number)
 {
 	const char *s = p->text + number.pos;
-	uint32_t n = number.end - number.pos;
+	uint32_t n = number.end - number.pos, dot = n < 2 ? 0 : n - 2;
+	uint64_t major, minor;
 
 	if (p->m->version != 0)
-		wrong(p, at, "comes twice");
-	if (n < 3 || n > 4 || s[1] != '.' || s[0] < '1' || s[0] > '9' || s[2] < '0' || s[2] > '9' ||
-		(n == 4 && (s[3] < '0' || s[3] > '9'))) {
+		wrong(p, at, "is a second version");
+	if (s[dot] == '.' && dot <= 2 && expr_integer(s, dot, &major) && expr_integer(s + dot + 1, 1, &minor) && major > 0) {
+		p->m->version = (uint32_t)(10 * major + minor);
+	} else {
+		p->m->version = 10;
 		if (parser_may_report(p))
 			diag(p->diags, D_RANGE, number.pos, "'%.*s' is no PTX version", (int)n, s);
-		p->m->version = 10;
-		return;
 	}
-	p->m->version = 10 * (uint32_t)(s[0] - '0') + (uint32_t)(s[2] - '0');
 	parser_item(p, ITEM_VERSION, at, number);
 }
 
@@ -94,6 +97,8 @@ parser_address_size(Parser *p, Span at, Span number)
 
 	if (v != 32 && v != 64)
 		wrong(p, number, "is no address size: 32 or 64");
+	if (p->items.n > 0 && last_item(p)->kind != ITEM_TARGET)
+		wrong(p, at, "must follow '.target'");
 	p->m->address_size = (uint32_t)v;
 	parser_item(p, ITEM_ADDRESS_SIZE, at, number);
 }

@@ -139,10 +139,13 @@ parser_limit(Parser *p, Directive which, Span numbers)
 }
 
 void
-parser_flag(Parser *p, Directive which)
+parser_flag(Parser *p, Directive which, Span at)
 {
-	if (which == DIR_NORETURN && p->func != 0 && !current(p)->body)
-		current(p)->noreturn = true;
+	if (which != DIR_NORETURN || p->func == 0 || current(p)->body) /* also: of a prototype in a body */
+		return;
+	current(p)->noreturn = true;
+	if (current(p)->entry && parser_may_report(p))
+		diag(p->diags, D_SYNTAX, at.pos, "an entry cannot be '.noreturn'");
 }
 
 /* ---- the body ---------------------------------------------------------------------------------------------------------------------- */
@@ -156,8 +159,8 @@ parser_body(Parser *p, Span open)
 	const char *text = intern_text(p->m->names, s->name, &len);
 
 	if (s->func != p->func && p->funcs.at[s->func].body && parser_may_report(p)) {
-		diag(p->diags, D_REDEFINED, s->pos, "function '%.*s' has two bodies", (int)len, text);
-		diag_note(p->diags, open.pos, "the second one is here");
+		diag(p->diags, D_REDEFINED, open.pos, "a second body for function '%.*s'", (int)len, text);
+		diag_note(p->diags, p->funcs.at[s->func].block.pos, "the first one is here");
 	}
 	s->func = p->func;
 	f->body = true;
@@ -174,22 +177,29 @@ parser_body_end(Parser *p, Span close)
 	current(p)->nstmt = p->stmts.n - current(p)->stmt;
 }
 
+static void
+check_label(Parser *p, const Opnd *o)
+{
+	uint8_t kind = p->syms.at[o->sym].kind;
+
+	if (o->kind == OPND_SYM && (kind == SYM_LABEL || kind == SYM_NONE))
+		return;
+	if (parser_may_report(p))
+		diag(p->diags, D_UNDECLARED, o->at.pos, "'%.*s' is no label", (int)(o->at.end - o->at.pos), p->text + o->at.pos);
+}
+
 /* What branches name must be labels. */
 static void
 check_branches(Parser *p)
 {
 	for (uint32_t i = 0; i < p->branches.n; i++) {
 		const Stmt *s = &p->stmts.at[p->branches.at[i]];
-		uint32_t first = s->kind == STMT_INSN && s->op == OP_BRX ? 1 : 0, at = s->opnd;
-		for (uint32_t k = 0; k < s->nopnd; k++, at += p->opnds.at[at].tree) {
-			const Opnd *o = &p->opnds.at[at];
-			uint8_t kind = p->syms.at[o->sym].kind;
-			if (k >= first && (o->kind != OPND_SYM || (kind != SYM_LABEL && kind != SYM_NONE)) && parser_may_report(p))
-				diag(p->diags, D_UNDECLARED, o->at.pos, "'%.*s' is no label", (int)(o->at.end - o->at.pos),
-					p->text + o->at.pos);
-		}
-		if (s->nopnd <= first && parser_may_report(p))
-			diag(p->diags, D_SYNTAX, s->at.pos, "a branch names no label");
+		uint32_t at = s->opnd, insn = s->kind == STMT_INSN, first = insn && s->op == OP_BRX ? 1 : 0;
+		for (uint32_t k = 0; k < s->nopnd; k++, at += p->opnds.at[at].tree)
+			if (k >= first)
+				check_label(p, &p->opnds.at[at]);
+		if (insn && s->nopnd != first + 1 && parser_may_report(p))
+			diag(p->diags, D_SYNTAX, s->at.pos, "a branch has one label");
 	}
 	p->branches.n = 0;
 }

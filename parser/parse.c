@@ -193,9 +193,9 @@ ptx_parse(Source *src, Diags *d)
 	}
 	init(&p, src, d);
 	scan_and_parse(&p, len);
-	if (p.errors == 0 && p.m->version == 0) {
+	if (p.errors == 0 && p.items.n < 2) {
 		p.errors++;
-		diag(d, D_SYNTAX, DIAG_NOWHERE, expr_skip(p.text, 0, len) == len ? "the file is empty" : "no '.version'");
+		diag(d, D_SYNTAX, DIAG_NOWHERE, "%s", p.items.n == 1 ? "no '.target'" : "no PTX in it: the file is empty");
 	}
 	hand_over(&p);
 	free(p.names);

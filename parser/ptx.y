@@ -234,7 +234,7 @@ directives
 
 directive
 	: LIMIT numbers                         { parser_limit(p, $1, @2); }
-	| FLAG                                  { parser_flag(p, $1); }
+	| FLAG                                  { parser_flag(p, $1, @1); }
 	| ".pragma" strings ';'
 	;
 

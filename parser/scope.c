@@ -65,52 +65,73 @@ scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 
 /* ---- banks ---------------------------------------------------------------------------------------------------------------- */
 
-/* Splits "%r17" into "%r" and 17 at digits places before the end; false if that is no member's name. */
+/* The number in the last digits places of a name, "%r17"; false if it is too large for a member's. */
 static bool
 split(const char *s, size_t len, size_t digits, uint32_t *number)
 {
 	uint64_t v = 0;
 
-	if (digits >= len || digits > 10 || (s[len - digits] == '0' && digits > 1))
-		return false;
-	for (size_t i = len - digits; i < len; i++)
+	for (size_t i = len - digits; i < len && v < UINT32_MAX; i++)
 		v = 10 * v + (uint64_t)(s[i] - '0');
 	*number = (uint32_t)v;
 	return v < UINT32_MAX;
 }
 
-/* The innermost bank that the name belongs to, as an index in p->banks; 0 none. */
+/* The innermost bank that the name belongs to, as an index in p->banks, and how many places its number has; 0 none. */
 static uint32_t
-find_bank(Parser *p, uint32_t name)
+find_bank(Parser *p, uint32_t name, size_t *digits)
 {
 	size_t len;
 	const char *s = intern_text(p->m->names, name, &len);
 	uint32_t best = 0, number;
 
-	for (size_t k = 1; k < len && s[len - k] >= '0' && s[len - k] <= '9'; k++) {
-		if (!split(s, len, k, &number))
-			continue;
+	for (size_t k = 1; k < len && s[len - k] >= '0' && s[len - k] <= '9' && split(s, len, k, &number); k++) {
 		uint32_t prefix = intern_find(p->m->names, s, len - k);
 		uint32_t b = prefix && prefix < p->names_cap ? p->names[prefix].bank : 0;
 		while (b && p->syms.at[p->banks.at[b].sym].aux <= number)
 			b = p->banks.at[b].outer;
-		if (b && (!best || p->banks.at[b].depth > p->banks.at[best].depth))
+		if (b && (!best || p->banks.at[b].depth > p->banks.at[best].depth)) {
 			best = b;
+			*digits = k;
+		}
 	}
 	return best;
+}
+
+/* To ptxas %r03 is %r3: the name without the zeros. */
+static uint32_t
+canonical(Parser *p, uint32_t name, size_t digits)
+{
+	size_t len;
+	const char *s = intern_text(p->m->names, name, &len);
+	size_t zeros = strspn(s + len - digits, "0");
+
+	if (zeros == digits)
+		zeros--;
+	if (zeros == 0)
+		return name;
+	char *copy = arena_alloc(p->m->arena, len - zeros);
+	memcpy(copy, s, len - digits);
+	memcpy(copy + len - digits, s + len - digits + zeros, digits - zeros);
+	name = intern_add(p->m->names, copy, len - zeros);
+	if (name >= p->names_cap)
+		reach(p, name);
+	return name;
 }
 
 /* The symbol of a bank's member, made at its first use; 0 if the name is no member of a bank. */
 static uint32_t
 member(Parser *p, uint32_t name)
 {
-	uint32_t b = find_bank(p, name);
+	size_t digits = 0;
+	uint32_t b = find_bank(p, name, &digits);
 
 	if (!b)
 		return 0;
 	Bank bank = p->banks.at[b];
+	name = canonical(p, name, digits);
 	Name *n = &p->names[name];
-	if (n->sym && (n->scope > p->scopes.at[bank.depth].serial || p->syms.at[n->sym].aux == bank.sym))
+	if (n->sym && (n->scope >= p->scopes.at[bank.depth].serial))
 		return n->sym; /* declared further in, or this very member */
 	save(p, name, bank.depth);
 	Sym like = p->syms.at[bank.sym];
@@ -154,7 +175,7 @@ note_member(Parser *p, uint32_t name)
 		k++;
 	while (k > 1 && s[len - k] == '0')
 		k--;
-	if (k == 0 || !split(s, len, k, &number))
+	if (k == 0 || !split(s, len, k, &number) || (k > 1 && s[len - k] == '0'))
 		return;
 	uint32_t prefix = intern_add(p->m->names, s, len - k);
 	if (prefix >= p->names_cap)
@@ -169,6 +190,7 @@ uint32_t
 scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 {
 	uint32_t serial = innermost(p)->serial, b;
+	size_t digits;
 	Name *n = &p->names[name];
 
 	if (n->sym && n->scope == serial) {
@@ -177,7 +199,7 @@ scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 		return n->sym;
 	}
 	if (kind != SYM_LABEL && kind != SYM_FUNC) {
-		b = find_bank(p, name);
+		b = find_bank(p, name, &digits);
 		if (b && p->banks.at[b].depth == p->scopes.n - 1) {
 			redefined(p, name, pos, p->syms.at[p->banks.at[b].sym].pos);
 			return p->banks.at[b].sym;
