@@ -204,6 +204,29 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 	return eff;
 }
 
+/* Functions that can come to call themselves, or one that does: what is left of the call graph when functions that call none
+ * that is left are taken away, again and again. */
+static void
+mark_recursion(const Module *m, Effects *e, const uint32_t *first, const uint32_t *callers, Arena *tmp)
+{
+	uint32_t *calls = arena_array(tmp, m->nfuncs + 1u, sizeof *calls);
+	Ids done = {0};
+
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		if (!(calls[f] = e->callee_of[f + 1] - e->callee_of[f]))
+			*vec_push(&done) = f;
+	while (done.n) {
+		uint32_t f = *vec_pop(&done);
+		for (uint32_t i = first[f]; i < first[f + 1]; i++)
+			if (!--calls[callers[i]])
+				*vec_push(&done) = callers[i];
+	}
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		if (calls[f])
+			e->func[f] |= EFF_RECURSE;
+	vec_free(&done);
+}
+
 /* From callees to callers, over the call graph turned round. */
 static void
 spread(const Module *m, Effects *e, uint32_t ncalls, Arena *tmp)
@@ -221,6 +244,7 @@ spread(const Module *m, Effects *e, uint32_t ncalls, Arena *tmp)
 			callers[first[e->callees[i] + 1]++] = f;
 		*vec_push(&todo) = f;
 	}
+	mark_recursion(m, e, first, callers, tmp);
 	while (todo.n) {
 		uint32_t f = *vec_pop(&todo);
 		for (uint32_t i = first[f]; i < first[f + 1]; i++)

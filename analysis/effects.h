@@ -20,7 +20,8 @@ typedef enum {
 	EFF_GENERIC  = 1 << 10, /* accesses memory through a generic address */
 	EFF_SPIN     = 1 << 11, /* atomic or volatile access: what a waiting loop polls with */
 	EFF_LANE     = 1 << 12, /* reads a special register that belongs to the thread: %tid, %laneid, %lanemask_* */
-	EFF_ASYNC    = 1 << 13  /* cp.async and kin: a copy, or a wait for copies, that belongs to the thread that started it */
+	EFF_ASYNC    = 1 << 13, /* cp.async and kin: a copy, or a wait for copies, that belongs to the thread that started it */
+	EFF_RECURSE  = 1 << 14  /* calls a function that can come to call itself */
 } Effect;
 
 typedef struct {

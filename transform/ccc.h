@@ -97,12 +97,25 @@ void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attr
 bool ccc_legal(Ccc *c);
 /* Fills from, own, slots (without rows), again, slice. False: refused. */
 bool ccc_context(Ccc *c);
-/* Fills rows, bytes, threads. free_shared: bytes of static shared memory that are left. False: refused. */
+/* Fills rows, warp_bytes, threads. free_shared: bytes of static shared memory that the function may take. False: refused. */
 bool ccc_layout(Ccc *c, uint32_t free_shared);
+
+/* The buffer of all sites of a function. */
+typedef struct {
+	const char *name;       /* of the shared variable */
+	uint32_t stride;        /* bytes of a warp's part */
+	uint32_t warps;
+} Ccc_buffer;
+/* Widens the buffer to what the site needs. */
+void ccc_share(const Ccc *c, Ccc_buffer *b);
+/* Cuts it to the bytes there are; gives its size in bytes. */
+uint32_t ccc_fit(Ccc_buffer *b, uint32_t free_shared);
+/* Lets larger blocks than the buffer serves run the untouched loop. */
+void ccc_limit(Ccc *c, const Ccc_buffer *b);
 /* Decides in_step and fills what belongs to it (step.c). */
 void ccc_step(Ccc *c);
-/* Queues the edits that put the transformed loop in front of the untouched one. buffer: name of the shared variable. */
-void ccc_emit(const Ccc *c, const char *buffer, Edits *e);
+/* Queues the edits that put the transformed loop in front of the untouched one. */
+void ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *e);
 
 /* Is block b part of the path? */
 static inline bool ccc_in_path(const Ccc *c, uint32_t b) { return bits_has(c->path->r.blocks, b); }

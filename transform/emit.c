@@ -62,7 +62,7 @@ thread_number(Emit *e)
 }
 
 static void
-entry(Emit *e, const char *buffer)
+entry(Emit *e, const Ccc_buffer *b)
 {
 	const Ccc *c = e->c;
 	put(e, "\tactivemask.b32 \t%%^mask;\n\tadd.s32 \t%%^n, %%^mask, 1;\n\tand.b32 \t%%^n, %%^n, %%^mask;\n"
@@ -74,7 +74,7 @@ entry(Emit *e, const char *buffer)
 	if (c->warp_bytes) {
 		thread_number(e);
 		put(e, "\tshr.u32 \t%%^n, %%^n, 5;\n\tmov.u32 \t%%^base, %s;\n\tmad.lo.u32 \t%%^base, %%^n, %u, %%^base;\n",
-			buffer, c->warp_bytes);
+			b->name, b->stride);
 	}
 	put(e, "\tmov.u32 \t%%^lt, %%lanemask_lt;\n\tpopc.b32 \t%%^size, %%^mask;\n\tmov.u32 \t%%^top, 0;\n"
 		"\tmov.pred \t%%^in, -1;\n\tmov.pred \t%%^want, 0;\n");
@@ -515,7 +515,7 @@ mark_done(const Ccc *c, Edits *edits)
 }
 
 void
-ccc_emit(const Ccc *c, const char *buffer, Edits *edits)
+ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *edits)
 {
 	const Module *m = c->fn->m;
 	const Marker *loop = &m->markers[c->site->r.marker];
@@ -525,7 +525,7 @@ ccc_emit(const Ccc *c, const char *buffer, Edits *edits)
 	put(&e, "\n\t{ // ccc: loop at line %u, path at line %u, policy %s\n", loop->cuda.line,
 		m->markers[c->path->r.marker].cuda.line, c->report->policy);
 	declare(&e);
-	entry(&e, buffer);
+	entry(&e, b);
 	uint32_t next_in_chain = 0;
 	if (c->in_step)
 		next_in_chain = in_step(&e);

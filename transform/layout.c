@@ -2,7 +2,8 @@
  *
  * A warp's part holds, row by row, 32 slots of each context value, so that consecutive lanes meet consecutive banks; rows of
  * wide values come first, so that each is aligned to its own size. Predicates share one row of 32-bit words, a bit each.
- * All sites of a function share one buffer: only a group that holds lane 0 uses it, and lane 0 is in one loop at a time.
+ * All sites of a function share one buffer: only a group that holds lane 0 uses it, and lane 0 is in one loop at a time. But warps are in
+ * different loops at a time, so all sites part the buffer among the warps in the same way, by the largest site's need.
  */
 #include "transform/ccc.h"
 
@@ -56,19 +57,36 @@ ccc_layout(Ccc *c, uint32_t free_shared)
 {
 	place_rows(c);
 	find_threads(c);
-	uint32_t warps = (c->threads + CCC_WARP - 1) / CCC_WARP;
-	if (c->warp_bytes && warps * c->warp_bytes > free_shared) {
-		warps = free_shared / c->warp_bytes;
-		if (warps == 0)
-			return ccc_refuse(c, D_SHARED, DIAG_NOWHERE, "a warp's tasks need %u bytes of shared memory, and %u are left",
-				c->warp_bytes, free_shared);
-		c->threads = warps * CCC_WARP;
-		c->check_threads = true;
-		ccc_warn(c, D_SHARED, DIAG_NOWHERE, "shared memory holds the tasks of %u threads a block: larger blocks run the loop "
-			"as it was", c->threads);
-		diag_note(c->diags, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
-	}
-	c->report->shared = warps * c->warp_bytes;
-	c->report->threads = c->threads;
+	if (c->warp_bytes > free_shared)
+		return ccc_refuse(c, D_SHARED, DIAG_NOWHERE, "a warp's tasks need %u bytes of shared memory, and %u are left",
+			c->warp_bytes, free_shared);
 	return true;
+}
+
+void
+ccc_share(const Ccc *c, Ccc_buffer *b)
+{
+	uint32_t warps = (c->threads + CCC_WARP - 1) / CCC_WARP;
+	b->stride = c->warp_bytes > b->stride ? c->warp_bytes : b->stride;
+	b->warps = warps > b->warps ? warps : b->warps;
+}
+
+uint32_t
+ccc_fit(Ccc_buffer *b, uint32_t free_shared)
+{
+	if (b->stride && b->stride * b->warps > free_shared)
+		b->warps = free_shared / b->stride;
+	return b->stride * b->warps;
+}
+
+void
+ccc_limit(Ccc *c, const Ccc_buffer *b)
+{
+	if (!c->warp_bytes || c->threads <= b->warps * CCC_WARP)
+		return;
+	c->threads = b->warps * CCC_WARP;
+	c->check_threads = true;
+	ccc_warn(c, D_SHARED, DIAG_NOWHERE, "shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was",
+		c->threads);
+	diag_note(c->diags, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }

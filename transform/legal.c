@@ -208,6 +208,12 @@ check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 	}
 	if (eff & EFF_EXIT)
 		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a function that may end the thread", where);
+	if (eff & EFF_RECURSE) {
+		ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a recursive function", where);
+		diag_note(c->diags, DIAG_NOWHERE, "behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; "
+			"make it a loop");
+		return false;
+	}
 	if (callee && (callee == c->fn->func || effects_reaches(c->fn->m, c->fn->effects, callee, c->fn->func)))
 		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s that can come back to this function", where);
 	return true;

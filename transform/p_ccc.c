@@ -39,7 +39,7 @@ clause(const Marker *k, const char *name, size_t *len)
 	return NULL;
 }
 
-static bool
+static void
 read_clauses(Ccc *c, const Marker *k)
 {
 	static const char *const later[] = { "threshold", "reduction", "reassociate", "unroll", "paths" };
@@ -59,7 +59,6 @@ read_clauses(Ccc *c, const Marker *k)
 	c->independent |= clause(k, "independent", &len) != NULL;
 	if ((s = clause(k, "threads", &len)))
 		c->threads = (uint32_t)strtoul(s, NULL, 10);
-	return true;
 }
 
 /* Bytes of static shared memory that function f may still take, given what the module and the function declare. */
@@ -74,11 +73,13 @@ free_shared(const Module *m, uint32_t func)
 }
 
 static void
-fill_report(Ccc *c)
+fill_report(Ccc *c, uint32_t shared)
 {
 	Report_site *r = c->report;
 	const Module *m = c->fn->m;
 	r->done = true;
+	r->shared = shared;
+	r->threads = c->threads;
 	r->recomputed = c->nagain;
 	r->owner_slice = c->nslice;
 	r->context = arena_array(c->keep, c->nslots, sizeof *r->context);
@@ -107,20 +108,19 @@ warn_other_paths(Ccc *c)
 	}
 }
 
+/* Decides whether the site can be transformed, and how. */
 static bool
-transform_site(Ccc *c, const char *buffer, Edits *e)
+plan_site(Ccc *c)
 {
 	const Marker *loop = &c->fn->m->markers[c->site->r.marker];
 	if (c->fn->m->target < 70 || c->fn->m->version < 62)
 		return ccc_refuse(c, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
-	if (!read_clauses(c, loop) || !read_clauses(c, &c->fn->m->markers[c->path->r.marker]))
-		return false;
+	read_clauses(c, loop);
+	read_clauses(c, &c->fn->m->markers[c->path->r.marker]);
 	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, free_shared(c->fn->m, c->fn->func)))
 		return false;
 	ccc_step(c);
 	warn_other_paths(c);
-	fill_report(c);
-	ccc_emit(c, buffer, e);
 	return true;
 }
 
@@ -144,9 +144,8 @@ typedef struct {
 	uint32_t report0;       /* of the first site */
 	Diags *diags;
 	Edits *edits;
-	const char *buffer;     /* the shared variable's name */
-	uint32_t bytes;         /* of it, so far */
 	uint32_t number;        /* of the next site that is transformed */
+	Ccc *plans;             /* by site */
 	bool *seen, *done;
 } Work;
 
@@ -168,35 +167,57 @@ refuse_inner(Ccc *c)
 	return false;
 }
 
-/* Transforms site i, the site around it first. */
+/* Plans site i, the site around it first. */
 static void
 run_site(Work *w, uint32_t i)
 {
 	const Site *s = &w->rs->sites[i];
+	Ccc *c = &w->plans[i];
 	if (w->seen[i])
 		return;
 	w->seen[i] = true;
 	if (s->outer)
 		run_site(w, s->outer - 1);
-	Report_site *r = &w->report->sites.at[w->report0 + i];
-	Ccc c = { .fn = w->fn, .site = s, .path = s->npaths ? &s->paths[0] : NULL, .locals = w->locals, .opt = w->opt,
-		.arena = w->fn->arena, .keep = w->report->arena, .diags = w->diags, .report = r, .number = w->number };
-	if (c.path)
-		r->path = w->fn->m->markers[c.path->r.marker].cuda;
-	w->done[i] = in_done_site(w, s) ? refuse_inner(&c) : !c.path ? no_path(&c) : transform_site(&c, w->buffer, w->edits);
-	w->number += w->done[i];
-	if (w->done[i] && r->shared > w->bytes)
-		w->bytes = r->shared;
+	*c = (Ccc){ .fn = w->fn, .site = s, .path = s->npaths ? &s->paths[0] : NULL, .locals = w->locals, .opt = w->opt,
+		.arena = w->fn->arena, .keep = w->report->arena, .diags = w->diags, .report = &w->report->sites.at[w->report0 + i] };
+	if (c->path)
+		c->report->path = w->fn->m->markers[c->path->r.marker].cuda;
+	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c);
+	if (w->done[i])
+		c->number = w->number++;
+}
+
+/* Puts the sites that are planned into the text, and their common buffer. */
+static void
+emit_sites(Work *w, const char *buffer)
+{
+	Ccc_buffer b = { buffer, 0, 0 };
+	Buf decl = {0};
+	for (uint32_t i = 0; i < w->rs->nsites; i++)
+		if (w->done[i])
+			ccc_share(&w->plans[i], &b);
+	uint32_t bytes = ccc_fit(&b, free_shared(w->fn->m, w->fn->func));
+	for (uint32_t i = 0; i < w->rs->nsites; i++) {
+		if (!w->done[i])
+			continue;
+		ccc_limit(&w->plans[i], &b);
+		fill_report(&w->plans[i], bytes);
+		ccc_emit(&w->plans[i], &b, w->edits);
+	}
+	if (bytes) {
+		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", buffer, bytes);
+		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
+	}
+	buf_free(&decl);
 }
 
 static void
 run_function(Work *w)
 {
-	Buf name = {0}, decl = {0};
+	Buf name = {0};
 	buf_printf(&name, "ccc%u_tasks", w->number);
-	w->buffer = name.at;
-	w->bytes = 0;
 	w->rs = region_build(w->fn, w->diags, w->fn->arena);
+	w->plans = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->plans);
 	w->seen = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->seen);
 	w->done = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->done);
 	w->report0 = w->report->sites.n;
@@ -205,11 +226,7 @@ run_function(Work *w)
 			.loop = w->fn->m->markers[w->rs->sites[i].r.marker].cuda };
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
 		run_site(w, i);
-	if (w->bytes) {
-		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", w->buffer, w->bytes);
-		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
-	}
-	buf_free(&decl);
+	emit_sites(w, name.at);
 	buf_free(&name);
 }
 

@@ -8,7 +8,6 @@ int main()
 	RUN(k_call_chain);
 	RUN(k_call_struct);
 	RUN(k_call_frame);
-	RUN(k_call_recursive);
 	RUN(k_call_around);
 	RUN(k_call_in_condition);
 	return finish();
@@ -46,11 +45,6 @@ __device__ __noinline__ unsigned sorted(unsigned x)
 		}
 	return a[x % 8];
 }
-__device__ __noinline__ unsigned depth(unsigned x)
-{
-	return x % 5 == 0 ? x : 1 + depth(mix(x));
-}
-
 __global__ void k_call(Args g)
 {
 	CCC(for)
@@ -90,16 +84,6 @@ __global__ void k_call_frame(Args g)
 		CCC(if)
 		if (wants(g, i))
 			g.out[i] = sorted(g.in[i]);
-	}
-}
-
-__global__ void k_call_recursive(Args g)
-{
-	CCC(for)
-	GRID_STRIDE(i) {
-		CCC(if)
-		if (wants(g, i))
-			g.out[i] = depth(mix(i));
 	}
 }
 

@@ -1,0 +1,26 @@
+// WARNS: ccc-call
+// A call in the path to a recursive function: behind it ptxas takes the lanes for converged when they are not.
+#ifndef KERNELS
+#define KERNELS "refuse/recursive_call.cu"
+#include "../gpu_test.cuh"
+int main()
+{
+	RUN(k_call_recursive);
+	return finish();
+}
+#else
+__device__ __noinline__ unsigned depth(unsigned x)
+{
+	return x % 5 == 0 ? x : 1 + depth(mix(x));
+}
+
+__global__ void k_call_recursive(Args g)
+{
+	CCC(for)
+	GRID_STRIDE(i) {
+		CCC(if)
+		if (wants(g, i))
+			g.out[i] = depth(mix(i));
+	}
+}
+#endif
