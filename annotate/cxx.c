@@ -332,12 +332,16 @@ cxx_plain(const Cxx *x, Span s, char *buf, uint32_t size)
 		char c = cur(&in);
 		if (c == '/' && peek(&in) == '/')
 			break;
-		if (c == '/' && peek(&in) == '*') {
-			skip_block_comment(&in);
-			buf[n++] = ' ';
+		if (is_blank(c) || c == '\n' || (c == '/' && peek(&in) == '*')) {
+			if (c == '/')
+				skip_block_comment(&in);
+			else
+				step(&in);
+			if (n == 0 || buf[n - 1] != ' ')
+				buf[n++] = ' ';
 			continue;
 		}
-		buf[n++] = c;
+		buf[n++] = c ? c : '?';
 		step(&in);
 	}
 	buf[n] = '\0';

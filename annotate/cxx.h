@@ -41,8 +41,8 @@ Cxx_token cxx_next(Cxx *x);
 bool cxx_is(const Cxx *x, Cxx_token t, const char *word);
 static inline bool cxx_at(Cxx_token t, char punct) { return t.kind == CXX_PUNCT && t.punct == punct; }
 
-/* Copies the bytes of a span to buf of size bytes without line splices and with comments as blanks, NUL-terminated;
- * returns the length, cut to the buffer. */
+/* Copies the bytes of a span to buf of size bytes without line splices, each run of blanks and comments as one blank,
+ * NUL-terminated; returns the length, cut to the buffer: size - 1 if something may be missing. */
 uint32_t cxx_plain(const Cxx *x, Span s, char *buf, uint32_t size);
 
 #endif

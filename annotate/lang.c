@@ -200,7 +200,7 @@ unknown_clause(Parse *p, Word w)
 
 	if (w.len == 0) {
 		Shown c = show((Word){ w.at, 1 });
-		char text[64];
+		char text[80];
 		snprintf(text, sizeof text, "stray '%s' in the annotation", c.s);
 		return fail(p, text, "");
 	}

@@ -140,6 +140,8 @@ close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 
 typedef enum { DIR_OTHER, DIR_UNROLL, DIR_CCC } Directive;
 
+enum { MAX_ANNOTATION = 4000 };
+
 /* Steps over blanks and then the word, if it is there. */
 static bool
 accept_word(const char **s, const char *word)
@@ -290,7 +292,9 @@ annotation(Rewrite *r, Cxx_token t, const char *text)
 	s.is_constexpr = r->scopes.n && r->scopes.at[r->scopes.n - 1].is_constexpr;
 	r->nannots++;
 	edits_remove_directive(&r->edits, t);
-	if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
+	if (strlen(text) > MAX_ANNOTATION - 40)
+		error(r, &s, "the annotation is too long");
+	else if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
 		guard(r, &s);
 	else
 		error(r, &s, "%s", err.text);
@@ -299,7 +303,7 @@ annotation(Rewrite *r, Cxx_token t, const char *text)
 static void
 directive(Rewrite *r, Cxx_token t)
 {
-	char buf[4096];
+	char buf[MAX_ANNOTATION];
 	const char *rest;
 	Directive kind = classify(&r->x, t, buf, sizeof buf, &rest);
 

@@ -1,0 +1,27 @@
+/* Fuzzes the rewriter of annotated CUDA: any bytes are to be rewritten or diagnosed, and what has no annotation left has none. */
+#include <stdlib.h>
+#include "annotate/rewrite.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	Source src;
+	Buf out = { 0 }, plain = { 0 }, again = { 0 };
+	uint32_t n, left;
+
+	source_from(&src, "fuzz.cu", (const char *)data, size);
+	Diags *d = diags_new(NULL);
+	rewrite(src.name, src.text, src.len, &out, &n, d);
+	rewrite_strip(src.text, src.len, &plain);
+	rewrite(src.name, plain.at ? plain.at : "", (uint32_t)plain.n, &again, &left, d);
+	if (left)
+		abort();
+	diags_free(d);
+	buf_free(&out);
+	buf_free(&plain);
+	buf_free(&again);
+	source_release(&src);
+	return 0;
+}

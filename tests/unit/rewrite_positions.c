@@ -1,0 +1,124 @@
+/* Every token of the user's keeps its file, line and column through the rewriter: all tests/annotate .ii files, and the same
+ * with everything on fewer lines.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include "annotate/cxx.h"
+#include "annotate/rewrite.h"
+
+/* Blanks the lines that the rewriter inserts, which start in one of a few ways. */
+static void
+blank_inserted(char *s)
+{
+	static const char *const starts[] = {
+		"if (::__ccc_g", "if (!__builtin_is_constant_evaluated() && ::__ccc_", "struct __ccc_g",
+		"__attribute__((device)) __inline__ __attribute__((always_inline)) bool __ccc_",
+	};
+
+	for (size_t n; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+			if (strncmp(s, starts[i], strlen(starts[i])) == 0)
+				memset(s, ' ', n);
+	}
+}
+
+static Cxx_token
+next(Cxx *x)
+{
+	Cxx_token t;
+
+	while ((t = cxx_next(x)).kind == CXX_DIRECTIVE)
+		;
+	return t;
+}
+
+static uint32_t
+column(const Cxx *x, uint32_t pos)
+{
+	uint32_t n = 1;
+
+	while (pos && x->text[pos - 1] != '\n')
+		pos--, n++;
+	return n;
+}
+
+static bool
+same_bytes(const Cxx *x, Span a, const Cxx *y, Span b)
+{
+	return a.end - a.pos == b.end - b.pos && memcmp(x->text + a.pos, y->text + b.pos, a.end - a.pos) == 0;
+}
+
+/* Compares token by token. */
+static bool
+same_places(const char *file, const Source *src, const Buf *out)
+{
+	Cxx x = cxx_open(src->text, src->len), y = cxx_open(out->at, (uint32_t)out->n);
+
+	for (;;) {
+		Cxx_token a = next(&x), b = next(&y);
+		uint32_t from = column(&x, a.pos), to = column(&y, b.pos);
+		if (a.kind == CXX_END && b.kind == CXX_END)
+			return true;
+		if (a.kind == b.kind && same_bytes(&x, (Span){ a.pos, a.end }, &y, (Span){ b.pos, b.end }) &&
+		    a.place.line == b.place.line && same_bytes(&x, a.place.file, &y, b.place.file) && from == to)
+			continue;
+		printf("FAIL %s: '%.*s' at %u:%u is '%.*s' at %u:%u\n", file, (int)(a.end - a.pos), x.text + a.pos, a.place.line,
+			from, (int)(b.end - b.pos), y.text + b.pos, b.place.line, to);
+		return false;
+	}
+}
+
+static void
+check(const char *file, const Source *src)
+{
+	Buf out = { 0 };
+	uint32_t n;
+	Diags *d = diags_new(NULL);
+
+	rewrite(src->name, src->text, src->len, &out, &n, d);
+	if (diags_errors(d) == 0 && n) {
+		blank_inserted(out.at);
+		if (same_places(file, src, &out))
+			printf("ok %s\n", file);
+	}
+	diags_free(d);
+	buf_free(&out);
+}
+
+/* Joins lines where neither is a directive, so that annotations' statements stand in the middle of lines. */
+static void
+join_lines(Source *s)
+{
+	char *p = s->text;
+
+	for (char *q; (q = strchr(p, '\n')) != NULL; p = q + 1)
+		if (*p != '#' && *p != '%' && q[1] != '#' && q[1] != '%' && !memchr(p, '/', (size_t)(q - p)) && q > p && q[-1] != '\\')
+			*q = ' ';
+}
+
+int
+main(void)
+{
+	DIR *dir = opendir("tests/annotate");
+
+	if (!dir)
+		return puts("FAIL tests/annotate cannot be read"), 1;
+	for (struct dirent *e; (e = readdir(dir)) != NULL; ) {
+		char path[512];
+		Source src;
+		const char *why;
+		if (strlen(e->d_name) < 4 || strcmp(e->d_name + strlen(e->d_name) - 3, ".ii") != 0)
+			continue;
+		snprintf(path, sizeof path, "tests/annotate/%s", e->d_name);
+		if (!source_read(&src, path, &why))
+			return printf("FAIL %s: %s\n", path, why), 1;
+		check(path, &src);
+		join_lines(&src);
+		check(path, &src);
+		source_release(&src);
+	}
+	closedir(dir);
+	return 0;
+}
