@@ -5,6 +5,7 @@
 #include "../gpu_test.cuh"
 int main()
 {
+	cudaDeviceSetLimit(cudaLimitStackSize, 16384);
 	RUN(k_recursion);
 	RUN(k_round_about);
 	return finish();
