@@ -1,4 +1,4 @@
-/* Dominators and post-dominators (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm), with O(1) queries.
+/* Dominators and post-dominators, with O(1) queries.
  * Post-dominators run to the virtual exit, block 0; blocks that cannot reach it (endless loops) are joined to it. */
 #ifndef ANALYSIS_DOM_H
 #define ANALYSIS_DOM_H

@@ -1,7 +1,8 @@
 /* Graph algorithms that the analyses share; see flow.h.
  *
  * All of them are iterative: a function of 100,000 blocks must not overflow the C stack.
- * Dominators: K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
+ * Dominators: T. Lengauer, R. Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph", 1979, the simple version,
+ * O(m log n). (The iterative algorithms are quadratic where thousands of blocks branch to one: early returns.)
  * Components: R. Tarjan, "Depth-first search and linear graph algorithms", 1972.
  */
 #include "analysis/flow.h"
@@ -47,24 +48,34 @@ Order
 order_new(uint32_t nnodes, Arena *a)
 {
 	Order o = { .n = 0, .stop = FLOW_NONE };
-	o.node = arena_array(a, nnodes, sizeof *o.node);
-	o.at = arena_array(a, nnodes, sizeof *o.at);
-	o.idom = arena_array(a, nnodes, sizeof *o.idom);
+	uint32_t **table[] = { &o.node, &o.at, &o.idom, &o.num, &o.up, &o.pre, &o.semi, &o.label, &o.anc, &o.bucket, &o.next };
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		*table[i] = arena_array(a, nnodes, sizeof **table[i]);
 	o.stack = arena_array(a, 2 * (size_t)nnodes, sizeof *o.stack);
 	for (uint32_t i = 0; i < nnodes; i++)
 		o.at[i] = FLOW_NONE;
 	return o;
 }
 
+static void
+visit(Order *o, const Graph *g, uint32_t v, uint32_t number, uint32_t *depth)
+{
+	o->at[v] = 0;
+	o->num[v] = number;
+	o->pre[number] = v;
+	o->stack[(*depth)++] = v;
+	o->stack[(*depth)++] = g->succ.first[v];
+}
+
 void
 order_walk(Order *o, const Graph *g, uint32_t root, uint32_t stop)
 {
-	uint32_t depth = 0;
+	uint32_t depth = 0, number = 0;
+
 	o->stop = stop;
 	o->n = 0;
-	o->at[root] = 0;
-	o->stack[depth++] = root;
-	o->stack[depth++] = g->succ.first[root];
+	visit(o, g, root, number++, &depth);
 	while (depth) {
 		uint32_t v = o->stack[depth - 2];
 		if (v == stop || o->stack[depth - 1] == g->succ.first[v + 1]) {
@@ -75,9 +86,8 @@ order_walk(Order *o, const Graph *g, uint32_t root, uint32_t stop)
 		uint32_t w = g->succ.to[o->stack[depth - 1]++];
 		if (o->at[w] != FLOW_NONE)
 			continue;
-		o->at[w] = 0;
-		o->stack[depth++] = w;
-		o->stack[depth++] = g->succ.first[w];
+		o->up[number] = o->num[v];
+		visit(o, g, w, number++, &depth);
 	}
 	for (uint32_t i = 0, k = o->n - 1; i < k; i++, k--) {
 		uint32_t v = o->node[i];
@@ -98,46 +108,66 @@ order_reset(Order *o)
 
 /* ---- dominators ------------------------------------------------------------------------------------------------ */
 
+/* The node of lowest semidominator on the way from v up to, and without, the root of its tree in the forest. */
 static uint32_t
-intersect(const uint32_t *idom, uint32_t a, uint32_t b)
+eval(Order *o, uint32_t v)
 {
-	while (a != b) {
-		while (a > b)
-			a = idom[a];
-		while (b > a)
-			b = idom[b];
+	uint32_t n = 0, x = v;
+
+	if (o->anc[v] == FLOW_NONE)
+		return v;
+	for (; o->anc[o->anc[x]] != FLOW_NONE; x = o->anc[x])
+		o->stack[n++] = x;
+	while (n) {     /* compress, from the top down */
+		uint32_t w = o->stack[--n], a = o->anc[w];
+		if (o->semi[o->label[a]] < o->semi[o->label[w]])
+			o->label[w] = o->label[a];
+		o->anc[w] = o->anc[a];
 	}
-	return a;
+	return o->label[v];
 }
 
-/* The common dominator of the predecessors that have one by now. */
-static uint32_t
-common_idom(const Order *o, const Graph *g, uint32_t i)
+/* Finds the semidominator of w and links w to the forest; those below its parent get their dominator, if it is known. */
+static void
+take_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
 {
-	uint32_t v = o->node[i], d = FLOW_NONE;
-	for (uint32_t e = g->pred.first[v]; e < g->pred.first[v + 1]; e++) {
-		uint32_t p = o->at[g->pred.to[e]];
-		if (p == FLOW_NONE || g->pred.to[e] == o->stop || o->idom[p] == FLOW_NONE)
+	uint32_t node = o->pre[w], up = o->up[w];
+
+	for (uint32_t e = g->pred.first[node]; e < g->pred.first[node + 1]; e++) {
+		uint32_t p = g->pred.to[e];
+		if (o->at[p] == FLOW_NONE || p == o->stop)
 			continue;
-		d = d == FLOW_NONE ? p : intersect(o->idom, d, p);
+		uint32_t s = o->semi[eval(o, o->num[p])];
+		if (s < o->semi[w])
+			o->semi[w] = s;
 	}
-	return d;
+	o->next[w] = o->bucket[o->semi[w]];
+	o->bucket[o->semi[w]] = w;
+	o->anc[w] = up;
+	for (uint32_t v = o->bucket[up]; v != FLOW_NONE; v = o->next[v]) {
+		uint32_t u = eval(o, v);
+		idom[v] = o->semi[u] < o->semi[v] ? u : up;
+	}
+	o->bucket[up] = FLOW_NONE;
 }
 
 void
 order_idom(Order *o, const Graph *g)
 {
-	bool changed = true;
-	for (uint32_t i = 0; i < o->n; i++)
-		o->idom[i] = i ? FLOW_NONE : 0;
-	while (changed) {
-		changed = false;
-		for (uint32_t i = 1; i < o->n; i++) {
-			uint32_t d = common_idom(o, g, i);
-			changed |= o->idom[i] != d;
-			o->idom[i] = d;
-		}
+	uint32_t *idom = o->stack + o->n;       /* by number; eval needs the other half */
+
+	for (uint32_t i = 0; i < o->n; i++) {
+		o->semi[i] = o->label[i] = i;
+		o->anc[i] = o->bucket[i] = FLOW_NONE;
 	}
+	for (uint32_t w = o->n; w-- > 1;)
+		take_node(o, g, w, idom);
+	idom[0] = 0;
+	for (uint32_t w = 1; w < o->n; w++)
+		if (idom[w] != o->semi[w])
+			idom[w] = idom[idom[w]];
+	for (uint32_t i = 0; i < o->n; i++)
+		o->idom[i] = o->at[o->pre[idom[o->num[o->node[i]]]]];
 }
 
 /* ---- strongly connected components ------------------------------------------------------------------------------ */

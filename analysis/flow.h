@@ -20,14 +20,17 @@ typedef struct {
 	uint32_t *node, n;  /* node[0] is the root */
 	uint32_t *at;       /* position by node; FLOW_NONE: not reached */
 	uint32_t *idom;     /* by position: position of the immediate dominator; the root's is its own */
-	uint32_t *stack;    /* scratch: pairs of node and next edge */
 	uint32_t stop;
+	uint32_t *num;      /* number in pre-order by node; with up and pre, by number: the depth-first tree */
+	uint32_t *up, *pre;
+	uint32_t *semi, *label, *anc, *bucket, *next; /* scratch of the dominators, by number */
+	uint32_t *stack;    /* scratch: pairs of node and next edge */
 } Order;
 
 Order order_new(uint32_t nnodes, Arena *a);     /* nothing reached */
 /* Walks the graph from root. Edges out of node stop (FLOW_NONE: of no node) are left out, from dominators too. */
 void order_walk(Order *o, const Graph *g, uint32_t root, uint32_t stop);
-void order_idom(Order *o, const Graph *g);      /* Cooper, Harvey, Kennedy */
+void order_idom(Order *o, const Graph *g);
 void order_reset(Order *o);                     /* ready for another walk; costs what the last one did */
 
 /* Numbers the strongly connected components from 0, a component's successors before itself; how many there are. */

@@ -20,7 +20,7 @@
 #include "analysis/uniform.h"
 #include "base/vec.h"
 
-enum { WORK_LIMIT = 1 << 23 };  /* blocks visited in all regions together */
+enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all regions together */
 
 typedef VEC(uint32_t) Ids;
 

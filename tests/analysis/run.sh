@@ -58,7 +58,7 @@ if $all; then
 		"$facts" "$file" >"$tmp/out" 2>&1 && status=1 || status=0
 		grep -q "^$file:[0-9]*: \(missing\|wrong\) '" "$tmp/out" || status=1
 		echo "the checker finds nothing wrong" >"$tmp/why"
-		result "${file%.ptx}" $status
+		result "${file%.ptx}" "$status"
 	done
 fi
 echo "analysis: $passed passed, $failed failed"
