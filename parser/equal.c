@@ -66,12 +66,37 @@ same_syms(Pair *p)
 	return true;
 }
 
+/* The part of an operand's text that its node stands for: a constant, an offset, a component. */
+static Span
+own_text(const Module *m, const Opnd *o)
+{
+	const Opnd *base = o + 1;
+	Span none = { 0, 0 };
+	uint32_t dot = o->at.end;
+
+	switch ((Opnd_kind)o->kind) {
+	case OPND_IMM:
+		return o->at;
+	case OPND_SYM:
+		while (o->sel && m->src->text[--dot] != '.')
+			;
+		return (Span){ dot, o->at.end };
+	case OPND_SUM:
+	case OPND_ADDR:
+		return base->kind == OPND_SYM ? (Span){ base->at.end, ptx_offset_end(m, o) } : none;
+	case OPND_INDEX:
+		base += base->tree;
+		return base->kind == OPND_SYM ? (Span){ base->at.end, o->at.end - 1 } : none;
+	default:
+		return none;
+	}
+}
+
 static bool
 same_opnd(const Pair *p, const Opnd *s, const Opnd *t)
 {
-	if (s->kind != t->kind || s->sel != t->sel || s->tree != t->tree || s->sym != t->sym)
-		return false;
-	return s->kind == OPND_VEC || s->kind == OPND_LIST || same_text(p, s->at, t->at);
+	return s->kind == t->kind && s->sel == t->sel && s->tree == t->tree && s->sym == t->sym &&
+		same_text(p, own_text(p->a, s), own_text(p->b, t));
 }
 
 static bool
@@ -87,8 +112,9 @@ same_stmts(Pair *p)
 		if (s->kind != t->kind || s->sym != t->sym || s->opnd != t->opnd || s->nopnd != t->nopnd || s->guard != t->guard ||
 			s->op != t->op)
 			return differ(p, "statement", i);
-		if (s->kind == STMT_INSN ? !same_text(p, (Span){ s->head, s->head_end }, (Span){ t->head, t->head_end }) :
-			s->kind != STMT_DECL && s->kind != STMT_MARKER && !same_text(p, s->at, t->at))
+		if (s->kind == STMT_INSN && !same_text(p, (Span){ s->head, s->head_end }, (Span){ t->head, t->head_end }))
+			return differ(p, "opcode", i);
+		if ((s->kind == STMT_LOC || s->kind == STMT_PRAGMA || s->kind == STMT_PROTO) && !same_text(p, s->at, t->at))
 			return differ(p, "statement's text", i);
 	}
 	return true;

@@ -150,15 +150,26 @@ member(Parser *p, uint32_t name)
 
 /* ---- declaring -------------------------------------------------------------------------------------------------------------- */
 
+/* A name for a message, cut where it is absurdly long. */
+static const char *
+message_name(const Parser *p, uint32_t name, int *len)
+{
+	size_t n;
+	const char *s = intern_text(p->m->names, name, &n);
+
+	*len = n < 500 ? (int)n : 500;
+	return s;
+}
+
 static void
 redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
 {
-	size_t len;
-	const char *s = intern_text(p->m->names, name, &len);
+	int len;
+	const char *s = message_name(p, name, &len);
 
 	if (!parser_may_report(p))
 		return;
-	diag(p->diags, D_REDEFINED, pos, "'%.*s' is declared twice in one scope", (int)len, s);
+	diag(p->diags, D_REDEFINED, pos, "'%.*s' is declared twice in one scope", len, s);
 	if (before != UINT32_MAX)
 		diag_note(p->diags, before, "the other one is here");
 }
@@ -283,14 +294,14 @@ scope_open(Parser *p, uint32_t pos)
 void
 scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 {
-	size_t len;
-	const char *s = intern_text(p->m->names, name, &len);
+	int len;
+	const char *s = message_name(p, name, &len);
 	const Sym *sym = &p->syms.at[p->names[name].sym];
 
 	if (p->names[name].sym && sym->kind == SYM_NONE)
 		return;
 	if (parser_may_report(p)) {
-		diag(p->diags, D_UNDECLARED, pos, "'%.*s' is %s", (int)len, s,
+		diag(p->diags, D_UNDECLARED, pos, "'%.*s' is %s", len, s,
 			p->names[name].sym ? "used above its declaration" : "not declared");
 		if (p->names[name].sym)
 			diag_note(p->diags, sym->pos, "declared here");

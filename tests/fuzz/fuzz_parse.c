@@ -42,10 +42,14 @@ round_trip(const Module *m)
 	source_from(&src, "printed", text.at, text.n);
 	Diags *d = diags_new(&src);
 	Module *again = ptx_parse(&src, d);
-	if (!again)
+	if (!again) {
 		diags_print(d, stderr);
-	if (!again || !ptx_equal(m, again, &why, &at))
 		abort();
+	}
+	if (!ptx_equal(m, again, &why, &at)) {
+		fprintf(stderr, "the printed view differs: %s %u\n", why, at);
+		abort();
+	}
 	ptx_free(again);
 	diags_free(d);
 	source_release(&src);
