@@ -165,16 +165,15 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 			continue;
 		Path p = {0};
 		uint32_t loop = loop_in_site(fn, s, b);
-		if (!flood(fn, &k[i], &p.r, d, a))
-			continue;
-		if (!loop) {
-			path_refused(fn, d, &k[i], "it stands in no loop",
-				"the loop was unrolled completely or optimised away");
+		if (!flood(fn, &k[i], &p.r, d, a)) {
+			s->refused_paths = true;
 			continue;
 		}
-		if (loop != fn->loops->loop_of[b]) {
-			path_refused(fn, d, &k[i], "it stands in a loop inside the annotated one",
-				"annotate the inner loop with '#pragma ccc for'");
+		if (!loop || loop != fn->loops->loop_of[b]) {
+			path_refused(fn, d, &k[i], loop ? "it stands in a loop inside the annotated one" : "it leaves the annotated loop",
+				loop ? "annotate the inner loop with '#pragma ccc for'" :
+				"move 'break', 'return' or 'goto' out of the path");
+			s->refused_paths = true;
 			continue;
 		}
 		find_next(fn, loop, &p);
@@ -261,7 +260,7 @@ report_strays(const Fn *fn, const Regions *rs, Diags *d)
 		uint32_t b = cfg_block_of(fn->cfg, k->stmt), j = 0;
 		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
 			j++;
-		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX)
+		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX && !bits_has(rs->failed, b))
 			path_refused(fn, d, k, "no annotated loop around it", "put '#pragma ccc for' over the loop");
 	}
 }
@@ -271,6 +270,7 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 {
 	Regions *rs = arena_zalloc(a, sizeof *rs);
 	rs->sites = arena_array(a, fn->f->nmarkers + 1, sizeof *rs->sites);
+	rs->failed = bits_new(a, fn->cfg->nblocks);
 	if (!check_partners(fn, d, a))
 		return rs;
 	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
@@ -278,7 +278,12 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 		if (k->func != fn->func || k->end || k->done || k->kind != MARK_FOR)
 			continue;
 		Site s = {0};
-		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX || !flood(fn, k, &s.r, d, a))
+		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
+			continue;
+		bool paired = flood(fn, k, &s.r, d, a);
+		if (!paired || !any_loop(fn, &s))
+			bits_or(rs->failed, s.r.blocks);
+		if (!paired)
 			continue;
 		if (any_loop(fn, &s)) {
 			rs->sites[rs->nsites++] = s;

@@ -29,11 +29,13 @@ typedef struct {
 	uint32_t loop;          /* the loop to transform: Loops index, 0 = none found */
 	Path *paths;            /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;
+	bool refused_paths;     /* some were reported and left out */
 	uint32_t outer;         /* index + 1 of a site whose region holds this one, 0 = none */
 } Site;
 
 typedef struct {
 	Site *sites; uint32_t nsites;   /* in text order */
+	Bits failed;                    /* blocks of annotated loops that are no site: optimised away, or markers do not match */
 } Regions;
 
 /* Finds the sites of a function. Markers that do not match, annotations that are in no annotated loop, and loops that were

@@ -129,6 +129,8 @@ no_path(const Ccc *c)
 {
 	const Marker *k = &c->fn->m->markers[c->site->r.marker];
 	c->report->refused = arena_strndup(c->keep, "no path in the loop", 19);
+	if (c->site->refused_paths)
+		return false;
 	diag_cuda(c->diags, D_PATH, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos, "loop left as it was: no path in it");
 	diag_note(c->diags, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	return false;

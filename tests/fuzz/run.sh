@@ -1,0 +1,20 @@
+#!/bin/sh
+# run.sh: replays each fuzzer's corpus (tests/fuzz/corpus/NAME for fuzz_NAME), a file at a time so that a failure has a name.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+passed=0 failed=0
+for source in tests/fuzz/fuzz_*.c; do
+	name=$(basename "$source" .c)
+	corpus=tests/fuzz/corpus/${name#fuzz_}
+	if timeout 120 "$B/tests/$name" "$corpus"/* >/dev/null 2>&1; then
+		passed=$((passed + $(ls "$corpus" | wc -l)))
+		continue
+	fi
+	for file in "$corpus"/*; do
+		if timeout 20 "$B/tests/$name" "$file" >/dev/null 2>&1; then passed=$((passed + 1))
+		else failed=$((failed + 1)); echo "FAIL $name $file"; fi
+	done
+done
+echo "fuzz: $passed passed, $failed failed"
+[ $failed = 0 ]
