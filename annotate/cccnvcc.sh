@@ -57,7 +57,7 @@ own_help() {
 	cat <<'EOF'
 cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) and docs/annotations.md).
 
-  --ccc-report[=FILE]   what was transformed and what not: to standard output, or appended to FILE
+  --ccc-report[=FILE]   what was transformed and what not: to standard error, or appended to FILE
   --ccc-off             plain nvcc
   --ccc-strict          an annotation that could not be followed is an error
   --ccc-policy=P        stack, queue, expand or auto, where an annotation names none

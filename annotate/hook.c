@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "annotate/child.h"
 #include "annotate/hook.h"
@@ -18,7 +19,7 @@
 
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
-	const char *report_file;        /* NULL: standard output */
+	const char *report_file;        /* NULL: standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
 	VEC(char *) ptxccc_options;     /* -W... */
 	const char *ptxccc;
@@ -180,6 +181,15 @@ write_or_say(const char *path, const char *text, size_t len)
 		return 0;
 	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, why);
 	return 2;
+}
+
+/* Some modes (-fdevice-syntax-only) leave no PTX. */
+static bool
+has_text(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size > 0;
 }
 
 static int
@@ -402,7 +412,7 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		rc = write_or_say(join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n);
 	if (rc == 0)
 		rc = compile(h, src, rewritten, &plain);
-	if (rc || plain || h->markers_only)
+	if (rc || plain || h->markers_only || !has_text(h->out))
 		return rc;
 	if (keep)
 		rc = copy_file(h->out, orig);
