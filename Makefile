@@ -93,6 +93,7 @@ $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 
+.SECONDARY:
 .PHONY: check units fuzzers
 units: $(UNITS)
 fuzzers: $(FUZZERS)
