@@ -166,17 +166,22 @@ hand_over(Parser *p)
 	m->nitems = p->items.n;
 }
 
+/* The scanner works on a copy of its own, because it ends each token with a NUL for a moment. */
 static void
 scan_and_parse(Parser *p, uint32_t len)
 {
 	void *scanner;
+	char *copy = xmalloc((size_t)len + 2);
 
 	if (ptxyylex_init_extra(p, &scanner) != 0)
 		die("the scanner cannot start");
-	YY_BUFFER_STATE text = ptxyy_scan_bytes(p->text, (int)len, scanner);
-	p->base = text->yy_ch_buf;
+	memcpy(copy, p->text, len);
+	copy[len] = copy[len + 1] = '\0'; /* what the scanner knows the end by */
+	ptxyy_scan_buffer(copy, (size_t)len + 2, scanner);
+	p->base = copy;
 	ptxyyparse(scanner, p);
 	ptxyylex_destroy(scanner);
+	free(copy);
 }
 
 Module *

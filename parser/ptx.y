@@ -324,34 +324,43 @@ modifier   /* any dot word */
 	| ".branchtargets" | ".calltargets" | ".callprototype"
 	;
 
-/* ---- operands ---- */
+/* ---- operands: registers and constants stand in every list themselves, which spares two reductions for each ---- */
 
 operands
-	: operand
+	: symbol
+	| constant
+	| compound
 	| symbol '|' symbol                     { parser_node(p, OPND_PAIR, $1, @$); }
 	| vector '|' symbol                     { parser_node(p, OPND_PAIR, $1, @$); }
-	| operands ',' operand
+	| operands ',' symbol
+	| operands ',' constant
+	| operands ',' compound
 	;
 
 operand
-	: expr                                  { $$ = parser_imm(p, @1); }
-	| operand1
+	: symbol
+	| constant
+	| compound
 	;
 
-operand1   /* all but constants, to tell (1) from a list of one */
-	: symbol
-	| symbol '+' expr                       { $$ = parser_node(p, OPND_SUM, $1, @$); }
+constant
+	: expr                                  { $$ = parser_imm(p, @1); }
+	;
+
+compound
+	: symbol '+' expr                       { $$ = parser_node(p, OPND_SUM, $1, @$); }
 	| '-' symbol                            { $$ = parser_node(p, OPND_NEG, $2, @$); }
 	| '!' symbol                            { $$ = parser_node(p, OPND_NOT, $2, @$); }
 	| vector
 	| '[' place ']'                         { $$ = parser_node(p, OPND_ADDR, $2, @$); }
 	| symbol '[' place ']'                  { $$ = parser_node(p, OPND_INDEX, $1, @$); }
 	| '(' ')'                               { $$ = parser_empty_list(p, @$); }
-	| '(' operand1 ')'                      { $$ = parser_node(p, OPND_LIST, $2, @$); }
+	| '(' symbol ')'                        { $$ = parser_node(p, OPND_LIST, $2, @$); }
+	| '(' compound ')'                      { $$ = parser_node(p, OPND_LIST, $2, @$); }
 	| '(' operands2 ')'                     { $$ = parser_node(p, OPND_LIST, $2, @$); }
 	;
 
-operands2
+operands2   /* two at least, to tell the constant (1) from a list; insn.c makes it one in a call */
 	: operand ',' operand
 	| operands2 ',' operand
 	;
@@ -365,7 +374,7 @@ place
 base
 	: symbol
 	| symbol '+' expr
-	| expr                                  { $$ = parser_imm(p, @1); }
+	| constant
 	;
 
 vector
@@ -378,8 +387,8 @@ elements
 	;
 
 element
-	: expr                                  { $$ = parser_imm(p, @1); }
-	| symbol
+	: symbol
+	| constant
 	| symbol '+' expr                       { $$ = parser_node(p, OPND_SUM, $1, @$); }
 	| '-' symbol                            { $$ = parser_node(p, OPND_NEG, $2, @$); }
 	;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make-corpus.sh OUTDIR: compiles src/*.cu to PTX in many ways, for check-corpus.sh. FULL=1 takes every architecture with every
+# make-corpus.sh OUTDIR: compiles src/*.cu to PTX in many ways, for run.sh (CORPUS=OUTDIR). FULL=1 takes every architecture with every
 # mode (some 300 modules, half an hour); without it, each architecture and each mode occurs, but not every pair of them.
 # Needs nvcc. A pair that nvcc refuses (a feature the architecture lacks) is left out and counted.
 set -u

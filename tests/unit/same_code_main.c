@@ -1,4 +1,4 @@
-/* same-code A B: do two cubins hold the same code and data?
+/* same_code_main A B: do two cubins hold the same code and data?
  *
  * Compares the sections that a GPU runs or reads (.text, .nv.constant, .nv.global, .nv.shared, .nv.info, .rel) byte by byte
  * and leaves out those that describe the source: with -g or -lineinfo ptxas copies the PTX's own text and lines there.
@@ -83,7 +83,7 @@ main(int argc, char **argv)
 	Cubin a, b;
 
 	if (argc != 3 || !open_cubin(&a, argv[1]) || !open_cubin(&b, argv[2])) {
-		fprintf(stderr, "usage: same-code A.cubin B.cubin\n");
+		fprintf(stderr, "usage: same_code_main A.cubin B.cubin\n");
 		return 2;
 	}
 	unsigned i = next(&a, 0), k = next(&b, 0);

@@ -1,0 +1,57 @@
+#!/bin/sh
+# run.sh [FILE.ptx...]: is anything lost on the way? Default: ptx/*.ptx, and the folder $CORPUS that make-corpus.sh filled.
+# Three tiers for every file:
+#	1  ptxccc gives back the same bytes (files without annotations)
+#	2  the view, printed, parses to an equal view
+#	3  ptxas makes the same code of the original and of the printed view
+# Skipped in tier 3, and counted: everything where there is no ptxas, and files that ptxas refuses in the original.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} parse=$B/tests/parse_main same=$B/tests/same_code_main
+temp=$(mktemp -d) || exit 2
+trap 'rm -rf "$temp"' EXIT INT TERM
+passed=0 skipped=0 failed=0
+[ $# -gt 0 ] || set -- tests/corpus/ptx/*.ptx ${CORPUS:+"$CORPUS"/*.ptx}
+
+# assemble FILE OUT: for the file's own target, or sm_80 where that is older than ptxas knows.
+assemble() {
+	arch=$(sed -n 's/.*\.target[[:space:]]*\(sm_[0-9a-z]*\).*/\1/p' "$1" | head -n 1)
+	case $arch in sm_[1-6][0-9] | sm_70 | '') arch=sm_80 ;; esac
+	flags="-arch=$arch"
+	[ "$(sed -n 's/.*\.version[[:space:]]*\([0-9]*\)\..*/\1/p' "$1" | head -n 1)" -gt 3 ] && flags="$flags -c"
+	grep -q '^\.target.*debug' "$1" && flags="$flags -g"
+	# shellcheck disable=SC2086
+	ptxas $flags -o "$2" "$1" >"$temp/log" 2>&1
+}
+
+fail() {
+	echo "FAIL corpus $1"
+	head -n 5 "$temp/log"
+	failed=$((failed + 1))
+}
+
+for f in "$@"; do
+	if ! grep -q '^[[:space:]]*// \.ccc begin' "$f"; then
+		if ! "$ptxccc" -o "$temp/out" "$f" >"$temp/log" 2>&1 || ! cmp "$f" "$temp/out" >>"$temp/log" 2>&1; then
+			fail "$f: bytes"
+			continue
+		fi
+	fi
+	if ! "$parse" -r "$f" >"$temp/log" 2>&1; then
+		fail "$f: view"
+		continue
+	fi
+	if ! command -v ptxas >/dev/null || ! assemble "$f" "$temp/a"; then
+		skipped=$((skipped + 1))
+		continue
+	fi
+	"$parse" -p "$f" >"$temp/x.ptx"
+	if assemble "$temp/x.ptx" "$temp/b" && "$same" "$temp/a" "$temp/b" >"$temp/log"; then
+		passed=$((passed + 1))
+	else
+		fail "$f: code"
+	fi
+done
+echo "corpus: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
