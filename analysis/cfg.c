@@ -88,19 +88,19 @@ label_block(const Cfg *g, uint32_t sym)
 	return g->block_of_label[sym - f->sym0];
 }
 
-/* The targets of a branch: one label, or those of a .branchtargets table. */
+/* Edges to the code labels among a statement's operands; with tables, to those of the .branchtargets it names, too. */
 static void
-add_targets(Cfg *g, uint32_t b, const Stmt *s, Ids *edges)
+add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Ids *edges)
 {
 	for (uint32_t k = 0; k < s->nopnd; k++) {
 		const Opnd *o = &g->m->opnds[ptx_operand(g->m, s, k)];
 		if (o->kind != OPND_SYM || g->m->syms[o->sym].kind != SYM_LABEL)
 			continue;
 		const Stmt *at = &g->m->stmts[g->m->syms[o->sym].decl];
-		if (at->kind == STMT_TARGETS)
-			add_targets(g, b, at, edges);
-		else
+		if (at->kind == STMT_LABEL)
 			add_edge(g, b, label_block(g, o->sym), edges);
+		else if (tables && at->kind == STMT_TARGETS)
+			add_targets(g, b, at, false, edges);
 	}
 }
 
@@ -112,7 +112,7 @@ add_edges(Cfg *g, uint32_t b, Ids *edges)
 	k->succ = edges->n;
 	k->falls = !t || g->m->stmts[t].guard;
 	if (t && (ptx_flags(g->m, &g->m->stmts[t]) & OPF_BRANCH))
-		add_targets(g, b, &g->m->stmts[t], edges);
+		add_targets(g, b, &g->m->stmts[t], true, edges);
 	else if (t)
 		add_edge(g, b, 0, edges);
 	if (k->falls)
