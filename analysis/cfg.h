@@ -22,7 +22,8 @@ typedef struct {
 	uint32_t func;
 	Block *blocks; uint32_t nblocks;    /* 0 .. nblocks - 1 */
 	uint32_t *edges;
-	uint32_t *rpo; uint32_t nrpo;       /* blocks reachable from the entry in reverse post-order; rpo[0] == 1 */
+	uint32_t *rpo; uint32_t nrpo;       /* blocks reachable from the entry in reverse post-order, the virtual exit
+	                                       left out; rpo[0] == 1 */
 	uint32_t *rpo_index;                /* position of a block in rpo, UINT32_MAX when unreachable */
 	uint32_t *block_of;                 /* block of statement (f->stmt + i), for 0 <= i < f->nstmt */
 	uint32_t *block_of_label;           /* block a label stands at, by sym - f->sym0; 0 for other symbols */
