@@ -10,7 +10,8 @@
  *		vote        ballot; are there tasks for all: pop, and on to run; else goto push
  *		run         the path, on its own registers
  *		ran         on with the loop
- *		push        ..., goto ran; if no lane is in: drain, leave
+ *		push        the lanes that want put their tasks on the stack; goto ran
+ *		none        no lane wants: goto ran; if no lane is in: drain
  *		leave       all of M go on, each where it left its loop
  *	}
  *	plain:          the untouched loop
@@ -399,23 +400,22 @@ ran(Emit *e, uint32_t next_in_chain)
 static void
 push(Emit *e)
 {
-	put(e, "$^push:\n");
+	put(e, "$^push:\n\tsetp.eq.u32 \t%%^more, %%^votes, 0;\n\t@%%^more bra.uni \t$^none;\n");
 	if (e->c->nslots) {
 		put(e, "\tand.b32 \t%%^slot, %%^votes, %%^lt;\n\tpopc.b32 \t%%^slot, %%^slot;\n\tadd.s32 \t%%^slot, %%^top, %%^slot;\n");
 		slot_addresses(e);
 		store_context(e);
 	}
-	put(e, "\tadd.s32 \t%%^top, %%^top, %%^n;\n"
-		"\tsetp.ne.u32 \t%%^more, %%^votes, 0;\n\t@%%^more bra.uni \t$^ran;\n"
-		"\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n\t@%%^more bra.uni \t$^ran;\n");
+	put(e, "\tadd.s32 \t%%^top, %%^top, %%^n;\n\tbra.uni \t$^ran;\n");
 }
 
-/* No lane is in: what is left on the stack is run by as many lanes. The vote standing apart, they use the path's one copy, and the next
- * vote finds nothing left; in step a copy of its own keeps the divergence out of the loop. */
+/* A round without a task. If no lane is in, what is left on the stack is run by as many lanes. The vote standing apart, they use the path's
+ * one copy, and the next vote finds nothing left; in step a copy of its own keeps the divergence out of the loop. */
 static void
-drain(Emit *e)
+none(Emit *e)
 {
 	const Ccc *c = e->c;
+	put(e, "$^none:\n\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n\t@%%^more bra.uni \t$^ran;\n");
 	if (!c->in_step)
 		put(e, "\tsetp.eq.s32 \t%%^more, %%^top, 0;\n\t@%%^more bra.uni \t$^leave;\n");
 	put(e, "\tpopc.b32 \t%%^slot, %%^lt;\n\tsetp.lt.s32 \t%%^mine, %%^slot, %%^top;\n\tmov.u32 \t%%^top, 0;\n");
@@ -536,7 +536,7 @@ ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *edits)
 	path(&e, "^ran");
 	ran(&e, next_in_chain);
 	push(&e);
-	drain(&e);
+	none(&e);
 	leave(&e, edits);
 	put(&e, "\t}\n$^plain:");
 	edit_replace(edits, m->stmts[loop->stmt].at, e.out.at, e.out.n);
