@@ -111,16 +111,16 @@ if [ -n "${CCC_FLAGS:-}" ]; then
 fi
 case $* in
 *--ccc-*)
-	n=$#
-	while [ "$n" -gt 0 ]; do
-		a=$1
-		shift
+	i=0
+	others=
+	for a; do
+		i=$((i + 1))
 		case $a in
 		--ccc-*) own "$a" ;;
-		*) set -- "$@" "$a" ;;
+		*) others="$others \"\${$i}\"" ;;
 		esac
-		n=$((n - 1))
 	done
+	eval "set -- $others"
 	;;
 esac
 find_nvcc

@@ -14,7 +14,7 @@ extern char **environ;
 /* What a signal handler must reach. */
 static volatile sig_atomic_t running;           /* the child's process id, 0 if none runs */
 static volatile sig_atomic_t told_to_end;
-static const char *volatile temporary;
+static const char *volatile temporaries[2];
 
 static void
 on_signal(int sig)
@@ -24,8 +24,9 @@ on_signal(int sig)
 		kill((pid_t)running, sig);
 		return;
 	}
-	if (temporary)
-		unlink(temporary);
+	for (int i = 0; i < 2; i++)
+		if (temporaries[i])
+			unlink(temporaries[i]);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -45,9 +46,9 @@ child_catch_signals(void)
 }
 
 void
-child_temporary(const char *path)
+child_temporary(int i, const char *path)
 {
-	temporary = path;
+	temporaries[i] = path;
 }
 
 /* ---- starting ------------------------------------------------------------------------------------------------------- */

@@ -17,8 +17,8 @@ typedef struct {
 typedef struct { Buf out, err; } Caught;
 
 void child_catch_signals(void);
-/* A file to remove should this process be told to end; NULL: none. path must outlive the setting. */
-void child_temporary(const char *path);
+/* Files to remove should this process be told to end: the i-th of two, NULL: none. path must outlive the setting. */
+void child_temporary(int i, const char *path);
 
 /* Runs argv[0] (a path, or a name looked up on PATH) and waits. in: what it reads from standard input, NULL for this process's own;
  * caught: gets its output, NULL for this process's own. Says so itself if the program cannot be started. */

@@ -306,14 +306,14 @@ cxx_next(Cxx *x)
 bool
 cxx_is(const Cxx *x, Cxx_token t, const char *word)
 {
-	size_t n = strlen(word);
 	char plain[32];
 
-	if (t.kind != CXX_WORD || t.end - t.pos < n)
+	if (t.kind != CXX_WORD || x->text[t.pos] != *word)
 		return false;
-	if (t.end - t.pos == n)
-		return memcmp(x->text + t.pos, word, n) == 0;
-	if (x->text[t.pos] != *word || !memchr(x->text + t.pos, '\\', t.end - t.pos))
+	size_t n = strlen(word);
+	if (t.end - t.pos <= n)
+		return t.end - t.pos == n && memcmp(x->text + t.pos, word, n) == 0;
+	if (!memchr(x->text + t.pos, '\\', t.end - t.pos))
 		return false;
 	cxx_plain(x, (Span){ t.pos, t.end }, plain, sizeof plain);
 	return strcmp(plain, word) == 0;

@@ -4,223 +4,14 @@
  * compiles, the build goes on without the transformation, with a warning. All files written here lie beside cicc's own and
  * are removed however the hook ends. The PTX is replaced by a rename, which ptxccc does.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "annotate/child.h"
+#include "annotate/files.h"
 #include "annotate/hook.h"
 #include "annotate/rewrite.h"
-#include "base/arena.h"
-#include "base/vec.h"
-
-typedef struct {
-	bool report, strict, markers_only, keep, keep_ptx, verbose;
-	const char *report_file;        /* NULL: standard error */
-	const char *policy, *threads;   /* "--policy=...", NULL if not given */
-	VEC(char *) ptxccc_options;     /* -W... */
-	const char *ptxccc;
-	Arena *arena;
-	char **cicc;                    /* the command as nvcc gave it */
-	int ncicc;
-	int in;                         /* index in cicc of the source, 0 if there is none */
-	const char *source, *out, *arch; /* the user's file, the PTX, compute_90 */
-	const char *bypass;             /* why nothing can be transformed, NULL if it can */
-} Hook;
-
-/* ---- command lines -------------------------------------------------------------------------------------------------- */
-
-static const struct { const char *arg, *why; } bypasses[] = {
-	{ "-lto",                "with link-time optimisation no PTX is made" },
-	{ "-olto",               "with link-time optimisation no PTX is made" },
-	{ "-dlto",               "with link-time optimisation no PTX is made" },
-	{ "--emit-optix-ir",     "with -optix-ir no PTX is made" },
-	{ "-g",                  "with -G nothing is inlined" },
-	{ "-O0",                 "without optimisation nothing is inlined" },
-	{ "-Ofast-compile=max",  "with -Ofast-compile=max nothing is inlined" },
-	{ "--Ofast-compile=max", "with -Ofast-compile=max nothing is inlined" },
-};
-
-/* The text behind the option's name and "="; NULL if arg is another option. */
-static const char *
-value(const char *arg, const char *name)
-{
-	size_t n = strlen(name);
-
-	return strncmp(arg, name, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
-}
-
-static bool
-read_option(Hook *h, char *arg)
-{
-	const char *v;
-
-	if (strcmp(arg, "--ccc-strict") == 0)
-		h->strict = true;
-	else if (strcmp(arg, "--ccc-markers-only") == 0)
-		h->markers_only = true;
-	else if (strcmp(arg, "--ccc-keep") == 0)
-		h->keep = true;
-	else if (strcmp(arg, "--ccc-keep-ptx") == 0)
-		h->keep_ptx = true;
-	else if (strcmp(arg, "--ccc-verbose") == 0)
-		h->verbose = true;
-	else if (strcmp(arg, "--ccc-report") == 0)
-		h->report = true;
-	else if ((v = value(arg, "--ccc-report")))
-		h->report = true, h->report_file = v;
-	else if ((v = value(arg, "--ccc-policy")))
-		h->policy = v;
-	else if ((v = value(arg, "--ccc-threads")))
-		h->threads = v;
-	else if (strncmp(arg, "--ccc-W", 7) == 0)
-		*vec_push(&h->ptxccc_options) = arg + 5;
-	else
-		return false;
-	return true;
-}
-
-static bool
-ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-
-	return n > k && strcmp(s + n - k, end) == 0;
-}
-
-/* Finds in cicc's command line what the hook must know; all else is nvcc's business. */
-static void
-read_cicc(Hook *h)
-{
-	for (int i = 1; i < h->ncicc; i++) {
-		const char *a = h->cicc[i], *next = i + 1 < h->ncicc ? h->cicc[i + 1] : NULL;
-		if (strcmp(a, "-o") == 0 && next)
-			h->out = next;
-		else if (strcmp(a, "-arch") == 0 && next)
-			h->arch = next;
-		else if (strcmp(a, "--orig_src_file_name") == 0 && next)
-			h->source = next;
-		else if (a[0] != '-' && ends_in(a, ".ii"))
-			h->in = i;
-		for (size_t k = 0; k < sizeof bypasses / sizeof *bypasses; k++)
-			if (!h->bypass && strcmp(a, bypasses[k].arg) == 0)
-				h->bypass = bypasses[k].why;
-	}
-	if (!h->source && h->in)
-		h->source = h->cicc[h->in];
-}
-
-static int
-read_command_line(Hook *h, int argc, char **argv)
-{
-	int i = 1;
-
-	for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (read_option(h, argv[i]))
-			continue;
-		fprintf(stderr, "ccc-annotate: unknown option '%s'\n", argv[i]);
-		return 2;
-	}
-	if (i + 1 >= argc) {
-		fputs("ccc-annotate: --hook [options] -- command: the command is missing\n", stderr);
-		return 2;
-	}
-	h->cicc = argv + i + 1;
-	h->ncicc = argc - i - 1;
-	read_cicc(h);
-	return 0;
-}
-
-static char *
-join(Hook *h, const char *a, const char *b, const char *c)
-{
-	size_t n = strlen(a) + strlen(b) + strlen(c) + 1;
-	char *s = arena_alloc(h->arena, n);
-
-	snprintf(s, n, "%s%s%s", a, b, c);
-	return s;
-}
-
-/* CCC_PTXCCC, or the ptxccc beside this program. */
-static const char *
-find_ptxccc(Hook *h, const char *self)
-{
-	const char *s = getenv("CCC_PTXCCC"), *slash = strrchr(self, '/');
-
-	if (s && *s)
-		return s;
-	return slash ? join(h, arena_strndup(h->arena, self, (size_t)(slash + 1 - self)), "ptxccc", "") : "ptxccc";
-}
-
-/* ---- files ---------------------------------------------------------------------------------------------------------- */
-
-/* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries, as the source with the architecture. */
-static char *
-keep_stem(Hook *h)
-{
-	const char *base = strrchr(h->out, '/');
-
-	base = base ? base + 1 : h->out;
-	if (strncmp(base, "tmpxft_", 7) != 0)
-		return arena_strndup(h->arena, h->out, strlen(h->out) - (ends_in(h->out, ".ptx") ? 4 : 0));
-	base = strrchr(h->source, '/');
-	base = base ? base + 1 : h->source;
-	const char *dot = strrchr(base, '.');
-	return join(h, arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base)), ".", h->arch ? h->arch : "ptx");
-}
-
-static int
-write_or_say(const char *path, const char *text, size_t len)
-{
-	const char *why;
-
-	if (source_write(path, text, len, &why))
-		return 0;
-	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, why);
-	return 2;
-}
-
-/* Some modes (-fdevice-syntax-only) leave no PTX. */
-static bool
-has_text(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && st.st_size > 0;
-}
-
-static int
-copy_file(const char *from, const char *to)
-{
-	Source s;
-	const char *why;
-
-	if (!source_read(&s, from, &why)) {
-		fprintf(stderr, "cccnvcc: error: cannot read '%s': %s\n", from, why);
-		return 2;
-	}
-	int rc = write_or_say(to, s.text, s.len);
-	source_release(&s);
-	return rc;
-}
-
-/* Appends in one piece: builds that run side by side may share the file. */
-static int
-append_report(const char *path, const char *text, size_t len)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
-
-	if (fd < 0 || write(fd, text, len) != (ssize_t)len) {
-		fprintf(stderr, "cccnvcc: error: cannot write the report '%s'\n", path);
-		if (fd >= 0)
-			close(fd);
-		return 2;
-	}
-	return close(fd) == 0 ? 0 : 2;
-}
+#include "annotate/setup.h"
 
 /* ---- the steps ------------------------------------------------------------------------------------------------------ */
 
@@ -253,44 +44,23 @@ replay(const Caught *c)
 		fwrite(c->err.at, 1, c->err.n, stderr);
 }
 
-static bool
-write_temporary(const char *path, const Buf *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	size_t at = 0;
-
-	if (fd < 0)
-		return false;
-	while (at < text->n) {
-		ssize_t n = write(fd, text->at + at, text->n - at);
-		if (n < 0 && errno != EINTR)
-			break;
-		at += n > 0 ? (size_t)n : 0;
-	}
-	return (close(fd) == 0) & (at == text->n);
-}
-
 /* Runs cicc on this text in place of the source. */
 static Ended
 run_cicc(Hook *h, const Buf *text, Caught *said)
 {
-	char pid[32], **argv = arena_array(h->arena, (size_t)h->ncicc + 1, sizeof *argv);
-	const char *in = h->cicc[h->in];
+	char **argv = arena_array(h->arena, (size_t)h->ncicc + 1, sizeof *argv), *source = hook_temporary(h, ".ii");
 	Ended e = { .code = 2 };
 
-	snprintf(pid, sizeof pid, ".ccc%ld", (long)getpid());
-	char *temporary = join(h, arena_strndup(h->arena, in, strlen(in) - 3), pid, ".ii");
 	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
-	argv[h->in] = temporary;
-	child_temporary(temporary);
-	if (write_temporary(temporary, text)) {
+	argv[h->in] = source;
+	argv[h->to] = hook_join(h, h->out, "", "");
+	child_temporary(0, source);
+	if (file_write_here(source, text) == 0) {
 		say_command(h, argv);
 		e = child_run(argv, NULL, said);
-	} else {
-		fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", temporary, strerror(errno));
 	}
-	unlink(temporary);
-	child_temporary(NULL);
+	unlink(source);
+	child_temporary(0, NULL);
 	return e;
 }
 
@@ -363,7 +133,7 @@ hand_out(const Hook *h, const Caught *said)
 
 	if (said->err.n > n)
 		fwrite(said->err.at + n, 1, said->err.n - n, stderr);
-	return append_report(h->report_file, said->err.at ? said->err.at : "", n);
+	return file_append(h->report_file, said->err.at ? said->err.at : "", n);
 }
 
 /* Runs ptxccc on the PTX at path in. */
@@ -374,20 +144,20 @@ transform(Hook *h, const char *in)
 	uint32_t n = 0, nw = h->ptxccc_options.n;
 	char **argv = arena_array(h->arena, nw + 9, sizeof *argv);
 
-	argv[n++] = join(h, h->ptxccc, "", "");
-	argv[n++] = join(h, "-o", "", "");
-	argv[n++] = join(h, h->out, "", "");
+	argv[n++] = hook_join(h, h->ptxccc, "", "");
+	argv[n++] = hook_join(h, "-o", "", "");
+	argv[n++] = hook_join(h, h->out, "", "");
 	if (h->report)
-		argv[n++] = join(h, "--report", "", "");
+		argv[n++] = hook_join(h, "--report", "", "");
 	if (h->strict)
-		argv[n++] = join(h, "--strict", "", "");
+		argv[n++] = hook_join(h, "--strict", "", "");
 	if (h->policy)
-		argv[n++] = join(h, "--policy=", h->policy, "");
+		argv[n++] = hook_join(h, "--policy=", h->policy, "");
 	if (h->threads)
-		argv[n++] = join(h, "--threads=", h->threads, "");
+		argv[n++] = hook_join(h, "--threads=", h->threads, "");
 	for (uint32_t i = 0; i < nw; i++)
 		argv[n++] = h->ptxccc_options.at[i];
-	argv[n++] = join(h, in, "", "");
+	argv[n++] = hook_join(h, in, "", "");
 	say_command(h, argv);
 	Ended e = child_run(argv, NULL, h->report_file ? &said : NULL);
 	int rc = e.code;
@@ -402,25 +172,41 @@ transform(Hook *h, const char *in)
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
 static int
+transform_and_keep(Hook *h, const char *stem)
+{
+	char *orig = stem ? hook_join(h, stem, ".orig.ptx", "") : NULL;
+	char *kept = h->keep ? hook_join(h, stem, ".ptx", "") : NULL;
+	int rc = orig ? file_copy(h->out, orig) : 0;
+
+	if (rc == 0)
+		rc = transform(h, orig ? orig : h->out);
+	if (rc == 0 && kept && strcmp(kept, h->out) != 0)
+		rc = file_copy(h->out, kept);
+	return rc;
+}
+
+static int
 compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
-	bool plain = false, keep = h->keep || h->keep_ptx;
-	char *stem = keep ? keep_stem(h) : NULL, *orig = keep ? join(h, stem, ".orig.ptx", "") : NULL;
-	int rc = 0;
+	bool plain = false;
+	char *stem = h->keep || h->keep_ptx ? hook_stem(h) : NULL;
+	int rc = h->keep ? file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) : 0;
 
-	if (h->keep)
-		rc = write_or_say(join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n);
+	if (file_is_special(h->out)) {
+		h->deliver = h->out;
+		h->out = hook_temporary(h, ".ptx");
+		child_temporary(1, h->out);
+	}
 	if (rc == 0)
 		rc = compile(h, src, rewritten, &plain);
-	if (rc || plain || h->markers_only || !has_text(h->out))
-		return rc;
-	if (keep)
-		rc = copy_file(h->out, orig);
-	if (rc == 0)
-		rc = transform(h, keep ? orig : h->out);
-	char *kept = h->keep ? join(h, stem, ".ptx", "") : NULL;
-	if (rc == 0 && kept && strcmp(kept, h->out) != 0)
-		rc = copy_file(h->out, kept);
+	if (rc == 0 && !plain && !h->markers_only && file_has_text(h->out)) /* -fdevice-syntax-only makes no PTX */
+		rc = transform_and_keep(h, stem);
+	if (h->deliver) {
+		if (rc == 0)
+			rc = file_copy(h->out, h->deliver);
+		unlink(h->out);
+		child_temporary(1, NULL);
+	}
 	return rc;
 }
 
@@ -460,21 +246,18 @@ rewrite_and_compile(Hook *h, const Source *src)
 int
 hook_cicc(int argc, char **argv)
 {
-	Hook h = { 0 };
+	Hook h;
 	Source src;
 	const char *why;
-	int rc = read_command_line(&h, argc, argv);
+	int rc = hook_setup(&h, argc, argv);
 
 	if (rc)
 		return rc;
-	if (!h.in || !h.out || !source_read(&src, h.cicc[h.in], &why) || !rewrite_wanted(src.text, src.len))
+	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why) || !rewrite_wanted(src.text, src.len))
 		return child_become(h.cicc);
-	h.arena = arena_new();
-	h.ptxccc = find_ptxccc(&h, argv[0]);
 	child_catch_signals();
 	rc = rewrite_and_compile(&h, &src);
 	source_release(&src);
-	vec_free(&h.ptxccc_options);
-	arena_free(h.arena);
+	hook_release(&h);
 	return rc;
 }

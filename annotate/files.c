@@ -1,0 +1,83 @@
+/* Files of the hooks. See files.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "annotate/files.h"
+#include "base/source.h"
+
+int
+file_write(const char *path, const char *text, size_t len)
+{
+	const char *why;
+
+	if (source_write(path, text, len, &why))
+		return 0;
+	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, why);
+	return 2;
+}
+
+bool
+file_has_text(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size > 0;
+}
+
+int
+file_copy(const char *from, const char *to)
+{
+	Source s;
+	const char *why;
+
+	if (!source_read(&s, from, &why)) {
+		fprintf(stderr, "cccnvcc: error: cannot read '%s': %s\n", from, why);
+		return 2;
+	}
+	int rc = file_write(to, s.text, s.len);
+	source_release(&s);
+	return rc;
+}
+
+int
+file_append(const char *path, const char *text, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+
+	if (fd < 0 || write(fd, text, len) != (ssize_t)len) {
+		fprintf(stderr, "cccnvcc: error: cannot write '%s'\n", path);
+		if (fd >= 0)
+			close(fd);
+		return 2;
+	}
+	return close(fd) == 0 ? 0 : 2;
+}
+
+int
+file_write_here(const char *path, const Buf *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	size_t at = 0;
+
+	while (fd >= 0 && at < text->n) {
+		ssize_t n = write(fd, text->at + at, text->n - at);
+		if (n < 0 && errno != EINTR)
+			break;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0 && close(fd) == 0 && at == text->n)
+		return 0;
+	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, strerror(errno));
+	return 2;
+}
+
+bool
+file_is_special(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}

@@ -1,0 +1,15 @@
+/* Files of the hooks. What can fail says so itself and returns 2, else 0. */
+#ifndef ANNOTATE_FILES_H
+#define ANNOTATE_FILES_H
+
+#include <stdbool.h>
+#include "base/buf.h"
+
+int file_write(const char *path, const char *text, size_t len);         /* in one step, by a rename */
+int file_write_here(const char *path, const Buf *text);                 /* without one: for temporary files */
+int file_append(const char *path, const char *text, size_t len);        /* in one piece: builds side by side may share it */
+int file_copy(const char *from, const char *to);
+bool file_has_text(const char *path);   /* is it there, and not empty? */
+bool file_is_special(const char *path); /* "-", or a pipe or a device? */
+
+#endif

@@ -1,0 +1,37 @@
+/* What the cicc hook knows before it starts: its options and what stands in cicc's command line. */
+#ifndef ANNOTATE_SETUP_H
+#define ANNOTATE_SETUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/arena.h"
+#include "base/vec.h"
+
+typedef struct {
+	bool report, strict, markers_only, keep, keep_ptx, verbose;
+	const char *report_file;        /* NULL: standard error */
+	const char *policy, *threads;   /* "--policy=...", NULL if not given */
+	VEC(char *) ptxccc_options;     /* -W... */
+	const char *ptxccc;
+	Arena *arena;
+	char **cicc;                    /* the command as nvcc gave it */
+	int ncicc;
+	int in, to;                     /* indexes in cicc of the source and of -o's file, 0: none */
+	const char *source, *arch;      /* the user's file, compute_90 */
+	const char *out;                /* where the PTX goes */
+	const char *deliver;            /* ... at last, where that is a pipe or a device; else NULL */
+	const char *bypass;             /* why nothing can be transformed, NULL if it can */
+} Hook;
+
+/* Reads argv as hook_cicc gets it. 0, or the exit status after a message. */
+int hook_setup(Hook *h, int argc, char **argv);
+void hook_release(Hook *h);
+
+/* Three strings put together; lives as long as h. */
+char *hook_join(Hook *h, const char *a, const char *b, const char *c);
+/* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries, as the source with the architecture. */
+char *hook_stem(Hook *h);
+/* A name for a temporary file beside cicc's source. */
+char *hook_temporary(Hook *h, const char *suffix);
+
+#endif
