@@ -168,6 +168,16 @@ copy_guard(Emit *e, const Stmt *s)
 		copy(e, s->at.pos, s->head);
 }
 
+/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol (%r03 for %r3), and have a component. */
+static uint32_t
+name_end(const Module *m, Span at)
+{
+	uint32_t i = at.pos;
+	while (i < at.end && (word_char(m->src->text[i]) || m->src->text[i] == '%' || m->src->text[i] == '$') && m->src->text[i] != ':')
+		i++;
+	return i;
+}
+
 /* One instruction with its symbols replaced; spans of operands ascend in the text. */
 void
 copy_insn(Emit *e, const Stmt *s)
@@ -191,7 +201,7 @@ copy_insn(Emit *e, const Stmt *s)
 				put(e, "$%s", copy_target(e, label));
 			else
 				buf_puts(&e->out, other);
-			pos = y->kind == SYM_SPECIAL ? x->at.end : x->at.pos + (uint32_t)ptx_name_len(e->m, x->sym);
+			pos = y->kind == SYM_SPECIAL ? x->at.end : name_end(e->m, x->at);
 		}
 	copy(e, pos, s->at.end);
 }
