@@ -27,17 +27,37 @@ file_has_text(const char *path)
 	return stat(path, &st) == 0 && st.st_size > 0;
 }
 
+static bool
+read_or_say(Source *s, const char *path)
+{
+	const char *why;
+	bool ok = source_read(s, path, &why);
+
+	if (!ok)
+		fprintf(stderr, "cccnvcc: error: cannot read '%s': %s\n", path, why);
+	return ok;
+}
+
 int
 file_copy(const char *from, const char *to)
 {
 	Source s;
-	const char *why;
 
-	if (!source_read(&s, from, &why)) {
-		fprintf(stderr, "cccnvcc: error: cannot read '%s': %s\n", from, why);
+	if (!read_or_say(&s, from))
 		return 2;
-	}
 	int rc = file_write(to, s.text, s.len);
+	source_release(&s);
+	return rc;
+}
+
+int
+file_deliver(const char *from, const char *to)
+{
+	Source s;
+
+	if (!read_or_say(&s, from))
+		return 2;
+	int rc = strcmp(to, "-") == 0 ? file_write(to, s.text, s.len) : file_write_here(to, &(Buf){ s.text, s.len, s.len });
 	source_release(&s);
 	return rc;
 }
@@ -79,5 +99,5 @@ file_is_special(const char *path)
 {
 	struct stat st;
 
-	return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+	return strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }

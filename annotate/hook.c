@@ -203,7 +203,7 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		rc = transform_and_keep(h, stem);
 	if (h->deliver) {
 		if (rc == 0)
-			rc = file_copy(h->out, h->deliver);
+			rc = file_deliver(h->out, h->deliver);
 		unlink(h->out);
 		child_temporary(1, NULL);
 	}
