@@ -108,23 +108,34 @@ file_name(const Module *m, uint64_t number)
 	return NULL;
 }
 
+/* The first statement of the function that a statement stands in. */
+static uint32_t
+first_of_function(const Module *m, uint32_t stmt)
+{
+	uint32_t first = 1;
+
+	for (uint32_t i = 1; i < m->nfuncs; i++)
+		if (m->funcs[i].body && m->funcs[i].stmt <= stmt)
+			first = m->funcs[i].stmt;
+	return first;
+}
+
 bool
 ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at)
 {
+	uint32_t first = first_of_function(m, stmt);
 	uint64_t v[3];
 	Span number;
 
-	for (uint32_t i = stmt; i > 0 && m->stmts[i].at.pos <= m->stmts[stmt].at.pos; i--) {
-		const Stmt *s = &m->stmts[i];
-		if (s->kind != STMT_LOC)
-			continue;
-		uint32_t pos = s->at.pos + 4;
-		for (int k = 0; k < 3; k++)
-			if (!expr_next(m->src->text, &pos, s->at.end, &number) ||
-				!expr_integer(m->src->text + number.pos, number.end - number.pos, &v[k]))
-				return false;
-		*at = (Cuda_pos){ file_name(m, v[0]), (uint32_t)v[1], (uint32_t)v[2] };
-		return at->file != NULL;
-	}
-	return false;
+	while (stmt >= first && m->stmts[stmt].kind != STMT_LOC)
+		stmt--;
+	if (stmt < first)
+		return false;
+	uint32_t pos = m->stmts[stmt].at.pos + 4;
+	for (int k = 0; k < 3; k++)
+		if (!expr_next(m->src->text, &pos, m->stmts[stmt].at.end, &number) ||
+			!expr_integer(m->src->text + number.pos, number.end - number.pos, &v[k]))
+			return false;
+	*at = (Cuda_pos){ file_name(m, v[0]), (uint32_t)v[1], (uint32_t)v[2] };
+	return at->file != NULL;
 }

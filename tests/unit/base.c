@@ -1,0 +1,261 @@
+/* Unit tests of base/. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/arena.h"
+#include "base/bits.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/intern.h"
+#include "base/source.h"
+#include "base/vec.h"
+#include "tests/unit/test.h"
+
+static void
+arena(void)
+{
+	Arena *a = arena_new();
+	char *s = arena_strndup(a, "hello, world", 5);
+	Arena_mark mark = arena_mark(a);
+	bool aligned = true, zero = true;
+
+	CHECK("arena: strndup", strcmp(s, "hello") == 0);
+	for (size_t i = 1; i < 3000; i++) {
+		char *p = arena_zalloc(a, i);
+		aligned &= (size_t)p % 8 == 0;
+		zero &= p[0] == 0 && p[i - 1] == 0;
+		memset(p, 0xaa, i);
+	}
+	char *big = arena_array(a, 1 << 20, 16);
+	zero &= big[0] == 0 && big[(16 << 20) - 1] == 0;
+	CHECK("arena: aligned", aligned);
+	CHECK("arena: zeroed", zero);
+	arena_release(a, mark);
+	char *p = arena_zalloc(a, 100);
+	CHECK("arena: zeroed again after release", p[0] == 0 && p[99] == 0);
+	CHECK("arena: what is older than the mark stays", strcmp(s, "hello") == 0);
+	arena_free(a);
+	arena_free(NULL);
+}
+
+static void
+vec(void)
+{
+	VEC(uint32_t) v = { 0 };
+	bool same = true;
+
+	for (uint32_t i = 0; i < 100000; i++)
+		*vec_push(&v) = 3 * i;
+	for (uint32_t i = 0; i < v.n; i++)
+		same &= v.at[i] == 3 * i;
+	CHECK("vec: pushed", same && v.n == 100000);
+	CHECK("vec: pop", *vec_pop(&v) == 299997 && v.n == 99999);
+	vec_free(&v);
+	CHECK("vec: free", v.at == NULL && v.n == 0);
+}
+
+static void
+bits(void)
+{
+	Arena *a = arena_new();
+	Bits b = bits_new(a, 200), c = bits_new(a, 200);
+
+	CHECK("bits: empty", !bits_any(b) && bits_next(b, 0) == UINT32_MAX && bits_count(b) == 0);
+	bits_set(b, 0);
+	bits_set(b, 63);
+	bits_set(b, 64);
+	bits_set(b, 199);
+	CHECK("bits: next", bits_next(b, 0) == 0 && bits_next(b, 1) == 63 && bits_next(b, 64) == 64 && bits_next(b, 65) == 199);
+	CHECK("bits: next past the end", bits_next(b, 200) == UINT32_MAX && bits_next(b, 5000) == UINT32_MAX);
+	CHECK("bits: count", bits_count(b) == 4 && bits_has(b, 63) && !bits_has(b, 62));
+	CHECK("bits: or says whether it changed", bits_or(c, b) && !bits_or(c, b));
+	bits_unset(b, 63);
+	bits_and_not(c, b);
+	CHECK("bits: and not", bits_count(c) == 1 && bits_has(c, 63));
+	bits_copy(c, b);
+	CHECK("bits: copy", bits_count(c) == 3);
+	bits_clear(c);
+	CHECK("bits: clear", !bits_any(c));
+	CHECK("bits: none at all", !bits_any(bits_new(a, 0)) && bits_next(bits_new(a, 0), 0) == UINT32_MAX);
+	arena_free(a);
+}
+
+static void
+intern(void)
+{
+	Intern *t = intern_new();
+	static char names[20000][12];
+	bool dense = true, found = true;
+	size_t len;
+
+	for (uint32_t i = 0; i < 20000; i++) {
+		int n = snprintf(names[i], sizeof names[i], "%%r%0*u", (int)(i % 8), i);
+		dense &= intern_add(t, names[i], (size_t)n) == i + 1;
+	}
+	CHECK("intern: ids are dense", dense && intern_count(t) == 20000);
+	for (uint32_t i = 0; i < 20000; i++)
+		found &= intern_find(t, names[i], strlen(names[i])) == i + 1 && intern_add(t, names[i], strlen(names[i])) == i + 1;
+	CHECK("intern: found again", found);
+	CHECK("intern: not there", intern_find(t, "nobody", 6) == 0 && intern_find(t, "a name of more than eight", 25) == 0);
+	CHECK("intern: prefixes differ", intern_add(t, "abcdefgh", 8) != intern_add(t, "abcdefgh!", 9) &&
+		intern_add(t, "abc\0", 4) != intern_add(t, "abc", 3) && intern_add(t, "", 0) != intern_add(t, "\0", 1));
+	CHECK("intern: text", strncmp(intern_text(t, 7, &len), names[6], len) == 0 && len == strlen(names[6]));
+	intern_free(t);
+	intern_free(NULL);
+}
+
+static void
+buf(void)
+{
+	Buf b = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		buf_printf(&b, "%d,", i);
+	buf_puts(&b, "end");
+	buf_putc(&b, '.');
+	buf_add(&b, "", 0);
+	CHECK("buf: length", b.n == strlen(b.at) && b.n == 3890 + 4);
+	CHECK("buf: text", strncmp(b.at, "0,1,2,", 6) == 0 && strcmp(b.at + b.n - 8, "999,end.") == 0);
+	buf_free(&b);
+	CHECK("buf: free", b.at == NULL && b.n == 0);
+}
+
+static void
+positions(void)
+{
+	Source s;
+	uint32_t line, col;
+
+	source_from(&s, "x", "ab\ncd\r\n\nlast", 12);
+	source_position(&s, 0, &line, &col);
+	CHECK("source: first byte", line == 1 && col == 1);
+	source_position(&s, 4, &line, &col);
+	CHECK("source: second line", line == 2 && col == 2);
+	source_position(&s, 12, &line, &col);
+	CHECK("source: end", line == 4 && col == 5);
+	Span at = source_line(&s, 3);
+	CHECK("source: line without its end", at.pos == 3 && at.end == 5);
+	at = source_line(&s, 7);
+	CHECK("source: empty line", at.pos == 7 && at.end == 7);
+	source_release(&s);
+	source_from(&s, "x", "", 0);
+	source_position(&s, 0, &line, &col);
+	CHECK("source: empty text", line == 1 && col == 1);
+	source_release(&s);
+}
+
+static bool
+holds(const char *path, const char *text)
+{
+	Source s;
+	const char *err;
+	bool ok = source_read(&s, path, &err) && s.len == strlen(text) && memcmp(s.text, text, s.len) == 0;
+
+	if (ok)
+		source_release(&s);
+	return ok;
+}
+
+static void
+files(void)
+{
+	char dir[] = "/tmp/ptxccc-base-XXXXXX", path[64], link[64], in[64];
+	const char *err = NULL;
+	struct stat st;
+	Source s;
+
+	if (!mkdtemp(dir))
+		return;
+	snprintf(path, sizeof path, "%s/out.ptx", dir);
+	snprintf(link, sizeof link, "%s/link.ptx", dir);
+	snprintf(in, sizeof in, "%s/none/out.ptx", dir);
+	CHECK("write: a new file", source_write(path, "one", 3, &err) && holds(path, "one"));
+	chmod(path, 0640);
+	CHECK("write: over an old one", source_write(path, "second", 6, &err) && holds(path, "second"));
+	CHECK("write: keeps the permissions", stat(path, &st) == 0 && (st.st_mode & 0777) == 0640);
+	CHECK("write: through a link", symlink("out.ptx", link) == 0 && source_write(link, "third", 5, &err) &&
+		holds(path, "third") && lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+	CHECK("write: no such folder", !source_write(in, "x", 1, &err) && err != NULL);
+	CHECK("write: a folder", !source_write(dir, "x", 1, &err));
+	CHECK("write: a device", source_write("/dev/null", "x", 1, &err) && stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
+	if (access("/dev/full", W_OK) == 0)
+		CHECK("write: a full disk", !source_write("/dev/full", "x", 1, &err) && strstr(err, "space"));
+	CHECK("read: no such file", !source_read(&s, in, &err) && err != NULL);
+	CHECK("read: a folder", !source_read(&s, dir, &err));
+	unlink(link);
+	unlink(path);
+	CHECK("write: leaves nothing else behind", rmdir(dir) == 0);
+}
+
+/* What diags_print writes. */
+static char *
+printed(Diags *d)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	diags_print(d, f);
+	fclose(f);
+	return text;
+}
+
+static void
+diagnostics(void)
+{
+	Source s;
+	source_from(&s, "a.ptx", "one\n\ttwo three\nfour\n", 20);
+	Diags *d = diags_new(&s);
+
+	diag(d, D_SYNTAX, 9, "second");
+	diag_note(d, 15, "a note");
+	diag_cuda(d, D_LIVE_OUT, (Cuda_pos){ "b.cu", 14, 0 }, 5, "path left as it was: '%s'", "%f12");
+	diag_note(d, DIAG_NOWHERE, "do something");
+	CHECK("diag: counts", diags_errors(d) == 1 && diags_warnings(d) == 1);
+	char *text = printed(d);
+	CHECK("diag: form and order", strcmp(text,
+		"b.cu:14: warning: path left as it was: '%f12' [-Wccc-live-out]\n"
+		"  a.ptx:2:2: note: in the PTX here\n"
+		"      2 | \ttwo three\n"
+		"        | \t^\n"
+		"  note: do something\n"
+		"a.ptx:2:6: error: second [-Wsyntax]\n"
+		"      2 | \ttwo three\n"
+		"        | \t    ^\n"
+		"  a.ptx:3:1: note: a note\n"
+		"      3 | four\n"
+		"        | ^\n") == 0);
+	free(text);
+	CHECK("diag: unknown option", !diags_option(d, "no-such") && !diags_option(d, "no-no-such") && !diags_option(d, ""));
+	CHECK("diag: options", diags_option(d, "no-ccc-local") && diags_option(d, "error=ccc-call"));
+	diag(d, D_LOCAL, 0, "silent");
+	diag_note(d, 0, "also silent");
+	diag(d, D_CALL, 0, "promoted");
+	CHECK("diag: promoted counts as error", diags_errors(d) == 2);
+	text = printed(d);
+	CHECK("diag: promoted", strncmp(text, "a.ptx:1:1: error: promoted [-Werror=ccc-call]\n", 46) == 0 && !strstr(text, "silent"));
+	free(text);
+	for (int i = 0; i < 30; i++)
+		diag(d, D_RANGE, (uint32_t)i % 20, "number %d", i);
+	text = printed(d);
+	CHECK("diag: twenty at most", strstr(text, "a.ptx: note: 10 more errors\n") && !strstr(text, "number 15 "));
+	free(text);
+	diags_free(d);
+	source_release(&s);
+}
+
+int
+main(void)
+{
+	arena();
+	vec();
+	bits();
+	intern();
+	buf();
+	positions();
+	files();
+	diagnostics();
+	return test_end();
+}
