@@ -117,6 +117,11 @@ void ccc_step(Ccc *c);
 /* Queues the edits that put the transformed loop in front of the untouched one. */
 void ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *e);
 
+/* Adds a marker's text with "done" for "begin" or "end". */
+void ccc_done_marker(const Module *m, const Marker *k, Buf *out);
+/* Queues the edits that do so to every marker of the site but its begin marker, which ccc_emit replaces. */
+void ccc_mark_done(const Ccc *c, Edits *e);
+
 /* Is block b part of the path? */
 static inline bool ccc_in_path(const Ccc *c, uint32_t b) { return bits_has(c->path->r.blocks, b); }
 static inline uint32_t ccc_header(const Ccc *c) { return c->fn->loops->loops[c->site->loop].header; }
