@@ -17,7 +17,7 @@ case $1 in
 --quick) sizes="1 5 10" runs=3 pairs=3 ;;
 ?*) echo "usage: bench/frontend.sh [--quick]" >&2; exit 2 ;;
 esac
-out=build/bench rc=0
+out=build/frontend rc=0
 mkdir -p $out && $CC -std=c11 -D_DEFAULT_SOURCE -O2 -o $out/measure bench/measure.c || exit 2
 
 # ---- a seed: what nvcc makes of a few Thrust algorithms; without nvcc the sample -----------------------------------------
@@ -73,6 +73,8 @@ if command -v "$PTXAS" >/dev/null 2>&1; then
 else
 	echo "ptxas: not here, left out"
 fi
+
+rm -f $out/big_*.ptx
 
 # ---- transforming ------------------------------------------------------------------------------------------------------------
 if r=$($out/measure 21 "$PTXCCC" -o $out/bfs.out samples/bfs.ptx 2>$out/bfs.log); then
