@@ -107,9 +107,9 @@ open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 
 	define_guard(r, s, n);
 	if (s->is_constexpr)
-		buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_b%u()) {} else {\n", n);
+		buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_b%u()) __builtin_unreachable(); else {\n", n);
 	else
-		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) {} else\n", n, n);
+		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n", n, n);
 	edits_insert(&r->edits, pos, p, s->line, n, b.at);
 	buf_free(&b);
 }
@@ -128,7 +128,7 @@ close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} }\n", n);
 	edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
 	b.n = 0;
-	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} else\n", n);
+	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) __builtin_unreachable(); else\n", n);
 	for (uint32_t i = 0; i < w.exits.n; i++)
 		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
 	buf_free(&b);

@@ -1,9 +1,9 @@
 /* Rewrites preprocessed CUDA: annotations become guard objects, whose inline assembly reaches PTX as markers.
  *
- *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0()) {} else
+ *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0()) __builtin_unreachable(); else
  *	for (...) {                      =>      #pragma unroll 1
  *		#pragma ccc if                   for (...) {
- *		if (a && b) S                            if (a && b) if (::__ccc_g1 __ccc_v = ::__ccc_g1()) {} else S
+ *		if (a && b) S                            if (a && b) if (::__ccc_g1 __ccc_v = ::__ccc_g1()) __builtin_unreachable(); else S
  *	}                                        }
  *
  * Line markers around whatever is inserted keep every token of the user's at its own line and column.
