@@ -1,4 +1,4 @@
-/* The builder: what the grammar's actions and the scanner call while a module is read. Internal to lexer/ and parser/.
+/* The builder: what the grammar's actions and the scanner call. Internal to lexer/ and parser/.
  *
  *	parse.c     the driver, syntax errors, growth of the module's arrays
  *	scope.c     names: scopes, register banks, labels that are used before they stand
@@ -60,7 +60,7 @@ typedef struct {
 	Span attr, ptr;
 } Spec;
 
-/* A variable that an external declaration and a later one name: operands that mean the old symbol shall mean the new. */
+/* A variable that an external declaration and a later one name: what means the old symbol shall mean the new. */
 typedef struct {
 	uint32_t old, sym;
 } Renewed;
@@ -75,7 +75,7 @@ typedef struct Parser {
 	Diags *diags;
 	uint32_t errors;
 	const char *base;   /* the scanner's copy of the text */
-	bool after_word;    /* scanner: the last word was a directive, so a dot in the next one begins a word of its own */
+	bool after_word;    /* scanner: behind a directive, a dot in a word begins a word of its own */
 
 	VEC(Func) funcs;
 	VEC(Stmt) stmts;
@@ -105,8 +105,20 @@ typedef struct Parser {
 	const Op_table *ops;
 } Parser;
 
+/* A character of a name. */
+static inline bool
+name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+		c == '%';
+}
+
 /* parse.c */
-bool parser_may_report(Parser *p); /* counts an error; false when there were so many that more help nobody */
+/* Reports an error at a byte of the text, unless there were so many that more help nobody; and a note to it. */
+void parser_error(Parser *p, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void parser_note(Parser *p, uint32_t pos, const char *text);
+/* An error about a piece of the text: "'piece' why". */
+void parser_wrong(Parser *p, Diag_kind kind, Span at, const char *why);
 int parser_lex_error(Parser *p, Span at, Lex_error what);
 void parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, int n);
 void parser_too_deep(Parser *p, Span at);
@@ -117,7 +129,8 @@ void parser_recover_item(Parser *p); /* at module level */
 uint32_t scope_name(Parser *p, Span at);     /* interned id; p->names reaches it */
 void scope_open(Parser *p, uint32_t pos);
 void scope_close(Parser *p);
-uint32_t scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos); /* a new symbol that no name leads to yet */
+/* A new symbol that no name leads to yet. */
+uint32_t scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos);
 /* A new symbol that the name means from here on; reports a redefinition. */
 uint32_t scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos);
 uint32_t scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos);

@@ -1,7 +1,7 @@
 /* Declarations, and what stands at module level besides functions.
  *
- * The words of a declaration gather in Parser.spec; each declared name then takes its space, type and alignment from
- * there. Source: PTX ISA 9.0, chapters 5.1 to 5.4 and 11.1 to 11.7.
+ * The words of a declaration gather in Parser.spec; each declared name then takes its space, type and alignment
+ * from there. Source: PTX ISA 9.0, chapters 5.1 to 5.4 and 11.1 to 11.7.
  */
 #include "parser/build.h"
 
@@ -22,21 +22,18 @@ extend(Parser *p, Span at)
 static void
 wrong(Parser *p, Span at, const char *why)
 {
-	int n = at.end - at.pos < 60 ? (int)(at.end - at.pos) : 60;
-
-	if (parser_may_report(p))
-		diag(p->diags, D_SYNTAX, at.pos, "'%.*s' %s", n, p->text + at.pos, why);
+	parser_wrong(p, D_SYNTAX, at, why);
 }
 
-/* ---- module-level statements ------------------------------------------------------------------------------------------------- */
+/* ---- module-level statements ----------------------------------------------------------------- */
 
 void
 parser_item(Parser *p, Item_kind kind, Span at, Span spec)
 {
 	Item_kind header = p->items.n == 0 ? ITEM_VERSION : ITEM_TARGET;
 
-	if (p->items.n < 2 && kind != header && p->errors == 0 && parser_may_report(p))
-		diag(p->diags, D_SYNTAX, at.pos, "expected '%s' here", header == ITEM_VERSION ? ".version" : ".target");
+	if (p->items.n < 2 && kind != header && p->errors == 0)
+		parser_error(p, D_SYNTAX, at.pos, "expected '%s' here", header == ITEM_VERSION ? ".version" : ".target");
 	*vec_push(&p->items) = (Item){ .at = at, .kind = (uint8_t)kind, .spec = spec };
 }
 
@@ -56,12 +53,12 @@ parser_version(Parser *p, Span at, Span number)
 
 	if (p->m->version != 0)
 		wrong(p, at, "is a second version");
-	if (s[dot] == '.' && dot <= 2 && expr_integer(s, dot, &major) && expr_integer(s + dot + 1, 1, &minor) && major > 0) {
+	if (s[dot] == '.' && dot <= 2 && expr_integer(s, dot, &major) && expr_integer(s + dot + 1, 1, &minor) &&
+		major > 0) {
 		p->m->version = (uint32_t)(10 * major + minor);
 	} else {
 		p->m->version = 10;
-		if (parser_may_report(p))
-			diag(p->diags, D_RANGE, number.pos, "'%.*s' is no PTX version", (int)n, s);
+		parser_wrong(p, D_RANGE, number, "is no PTX version");
 	}
 	parser_item(p, ITEM_VERSION, at, number);
 }
@@ -123,7 +120,7 @@ parser_alias(Parser *p, Span at, Span a, Span b)
 	parser_item(p, ITEM_ALIAS, at, (Span){ a.pos, b.end });
 }
 
-/* ---- specifiers --------------------------------------------------------------------------------------------------------------- */
+/* ---- specifiers ------------------------------------------------------------------------------ */
 
 static const struct { const char *name; uint8_t size; } types[] = { /* ORDER Type */
 	{ "", 0 }, { "pred", 0 }, { "b8", 1 }, { "b16", 2 }, { "b32", 4 }, { "b64", 8 }, { "b128", 16 }, { "u8", 1 },
@@ -247,7 +244,7 @@ parser_type(Parser *p, Span at)
 	p->spec.type = (uint8_t)type;
 }
 
-/* ---- names declared ------------------------------------------------------------------------------------------------------------ */
+/* ---- names declared -------------------------------------------------------------------------- */
 
 /* How many values stand at the outermost level of an initialiser in braces. */
 static uint64_t
@@ -288,8 +285,7 @@ elements(Parser *p, Span dims, Span init)
 	while (expr_next(p->text, &pos, dims.end, &number)) {
 		uint64_t k = expr_number(p, number, limit, "array size");
 		if (k && n > limit / k) {
-			if (parser_may_report(p))
-				diag(p->diags, D_RANGE, dims.pos, "array of more than 2^48 elements");
+			parser_error(p, D_RANGE, dims.pos, "array of more than 2^48 elements");
 			return 0;
 		}
 		n *= k;
@@ -332,8 +328,10 @@ declare(Parser *p, Span name, Span suffix)
 
 	if (name.end - name.pos == 1 && p->text[name.pos] == '_')
 		wrong(p, name, "cannot be declared");
-	if (suffix.pos < suffix.end && p->text[suffix.pos] == '<' && expr_next(p->text, &pos, suffix.end, &number))
-		return scope_declare_bank(p, id, (uint32_t)expr_number(p, number, UINT32_MAX, "number of registers"), name.pos);
+	if (suffix.pos < suffix.end && p->text[suffix.pos] == '<' && expr_next(p->text, &pos, suffix.end, &number)) {
+		uint32_t n = (uint32_t)expr_number(p, number, UINT32_MAX, "number of registers");
+		return scope_declare_bank(p, id, n, name.pos);
+	}
 	if (!old || p->scopes.n > 1 || p->syms.at[old].kind != SYM_VAR || !repeats(p, old))
 		return scope_declare(p, id, reg ? SYM_REG : SYM_VAR, name.pos);
 	uint32_t sym = scope_symbol(p, id, SYM_VAR, name.pos);

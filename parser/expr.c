@@ -1,12 +1,13 @@
-/* Numbers and constant expressions (PTX ISA 9.0, chapter 4.5): 64-bit integers that wrap, C's operators and precedence.
+/* Numbers and constant expressions: 64-bit integers that wrap, with C's operators and precedence.
  *
- * The grammar only finds where an expression ends; what it is worth is computed here when somebody asks, by precedence
- * climbing over the text. A value is signed unless a literal has the suffix U, is too large for a signed number, or is
- * cast to .u64; only division, remainder, right shift and comparison tell the difference.
+ * The grammar only finds where an expression ends; what it is worth is computed here when somebody asks, by
+ * precedence climbing over the text. A value is signed unless a literal has the suffix U, is too large for a signed
+ * number, or is cast to .u64; only division, remainder, right shift and comparison tell the difference.
+ * Source: PTX ISA 9.0, chapter 4.5.
  */
 #include "parser/build.h"
 
-/* ---- literals ---------------------------------------------------------------------------------------------------------- */
+/* ---- literals -------------------------------------------------------------------------------- */
 
 static int
 digit(char c)
@@ -52,9 +53,8 @@ expr_number(Parser *p, Span at, uint64_t max, const char *what)
 
 	if (expr_integer(p->text + at.pos, at.end - at.pos, &v) && v <= max)
 		return v;
-	if (parser_may_report(p))
-		diag(p->diags, D_RANGE, at.pos, "%s '%.*s' is not an integer from 0 to %llu", what,
-			at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40, p->text + at.pos, (unsigned long long)max);
+	parser_error(p, D_RANGE, at.pos, "%s '%.*s' is not an integer from 0 to %llu", what,
+		at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40, p->text + at.pos, (unsigned long long)max);
 	return 0;
 }
 
@@ -80,7 +80,7 @@ real_bits(const char *s, size_t n, uint64_t *value)
 	return true;
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 uint32_t
 expr_skip(const char *text, uint32_t pos, uint32_t end)
@@ -101,10 +101,11 @@ expr_skip(const char *text, uint32_t pos, uint32_t end)
 	}
 }
 
+/* A character of a literal. */
 static bool
-word_char(char c)
+literal_char(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
+	return c == '.' || (name_char(c) && c != '%' && c != '$');
 }
 
 static uint32_t
@@ -113,9 +114,11 @@ literal_end(const char *text, uint32_t pos, uint32_t end)
 	uint32_t start = pos;
 	bool hex = end - pos > 1 && text[pos] == '0' && strchr("xXfFdDbB", text[pos + 1]) && text[pos + 1];
 
-	while (pos < end && (word_char(text[pos]) || (!hex && pos > start && (text[pos] == '+' || text[pos] == '-') &&
-			(text[pos - 1] | 0x20) == 'e')))
-		pos++;
+	for (; pos < end; pos++) {
+		bool sign = !hex && pos > start && (text[pos] == '+' || text[pos] == '-') && (text[pos - 1] | 0x20) == 'e';
+		if (!literal_char(text[pos]) && !sign)
+			break;
+	}
 	return pos;
 }
 
@@ -126,7 +129,7 @@ expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number)
 		*pos = expr_skip(text, *pos, end);
 		if (*pos >= end)
 			return false;
-		if (word_char(text[*pos]))
+		if (literal_char(text[*pos]))
 			break;
 		++*pos;
 	}
@@ -135,7 +138,7 @@ expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number)
 	return true;
 }
 
-/* ---- expressions ---------------------------------------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 enum { MAX_NESTING = 256 };
 
@@ -193,6 +196,13 @@ literal(Reader *r)
 	return v;
 }
 
+/* Does ".s64)" stand here, and not the number ".5"? */
+static bool
+at_cast(const Reader *r)
+{
+	return r->end - r->pos > 1 && r->text[r->pos] == '.' && digit(r->text[r->pos + 1]) > 9;
+}
+
 static Value
 cast(Reader *r)
 {
@@ -226,7 +236,7 @@ unary(Reader *r)
 		v = (Value){ !unary(r).v, false };
 	} else if (eat(r, '(')) {
 		r->pos = expr_skip(r->text, r->pos, r->end);
-		if (r->pos < r->end && r->text[r->pos] == '.' && !(r->text[r->pos + 1] >= '0' && r->text[r->pos + 1] <= '9')) {
+		if (at_cast(r)) {
 			bool is_unsigned = cast(r).is_unsigned;
 			v = unary(r);
 			v.is_unsigned = is_unsigned;

@@ -1,8 +1,8 @@
 /* Functions: header, parameters, directives, body.
  *
- * A function's own symbols are numbered without a gap: those of its parameters, then registers and labels as the body
- * brings them. The function's own symbol is a module's; a .func states its return parameters before its name, so a place
- * for the symbol is kept in front of them. Source: PTX ISA 9.0, chapters 5.4, 7.1 and 11.4.
+ * A function's own symbols are numbered without a gap: those of its parameters, then registers and labels as the
+ * body brings them. The function's own symbol is a module's; a .func states its return parameters before its name,
+ * so a place for the symbol is kept in front of them. Source: PTX ISA 9.0, chapters 5.4, 7.1 and 11.4.
  */
 #include "parser/build.h"
 
@@ -20,8 +20,8 @@ begin(Parser *p, Span word, bool entry)
 	p->func = 0;
 	(void)scope_symbol(p, 0, SYM_NONE, 0);
 	p->func = p->funcs.n;
-	*vec_push(&p->funcs) = (Func){ .entry = entry, .linkage = p->spec.linkage, .at = { start, word.end }, .sym = p->syms.n - 1,
-		.sym0 = p->syms.n };
+	*vec_push(&p->funcs) = (Func){ .entry = entry, .linkage = p->spec.linkage, .at = { start, word.end },
+		.sym = p->syms.n - 1, .sym0 = p->syms.n };
 	scope_open(p, word.pos);
 	spec_reset(p);
 }
@@ -41,10 +41,10 @@ name(Parser *p, Span at)
 		}
 		return;
 	}
-	if (old && parser_may_report(p)) {
-		diag(p->diags, D_REDEFINED, at.pos, "'%.*s' is declared twice in one scope", (int)(at.end - at.pos), p->text + at.pos);
+	if (old) {
+		parser_wrong(p, D_REDEFINED, at, "is declared twice in one scope");
 		if (p->syms.at[old].kind != SYM_SPECIAL)
-			diag_note(p->diags, p->syms.at[old].pos, "the other one is here");
+			parser_note(p, p->syms.at[old].pos, "the other one is here");
 	}
 	p->syms.at[f->sym] = (Sym){ .name = id, .kind = SYM_FUNC, .vec = 1, .pos = at.pos, .func = p->func };
 	p->names[id].sym = f->sym; /* in the module's scope: never undone */
@@ -92,10 +92,8 @@ parser_param(Parser *p, Span at, Span suffix)
 {
 	uint32_t before = p->syms.n, sym = scope_declare(p, scope_name(p, at), SYM_PARAM, at.pos);
 
-	if ((p->spec.space != SPACE_PARAM && p->spec.space != SPACE_REG) || !p->spec.typed || p->text[suffix.pos] == '<') {
-		if (parser_may_report(p))
-			diag(p->diags, D_SYNTAX, at.pos, "a parameter is declared '.param' or '.reg' with a type, and singly");
-	}
+	if ((p->spec.space != SPACE_PARAM && p->spec.space != SPACE_REG) || !p->spec.typed || p->text[suffix.pos] == '<')
+		parser_error(p, D_SYNTAX, at.pos, "a parameter is declared '.param' or '.reg' with a type, and singly");
 	if (sym >= before) {
 		Sym *s = &p->syms.at[sym];
 		s->type = p->spec.type;
@@ -106,7 +104,7 @@ parser_param(Parser *p, Span at, Span suffix)
 	spec_reset(p);
 }
 
-/* ---- directives ------------------------------------------------------------------------------------------------------------------ */
+/* ---- directives ------------------------------------------------------------------------------ */
 
 static void
 dimensions(Parser *p, uint32_t *dim, Span numbers)
@@ -117,8 +115,7 @@ dimensions(Parser *p, uint32_t *dim, Span numbers)
 	while (expr_next(p->text, &pos, numbers.end, &number)) {
 		uint64_t v = expr_number(p, number, UINT32_MAX, "number of threads");
 		if (n == 3) {
-			if (parser_may_report(p))
-				diag(p->diags, D_RANGE, number.pos, "more than three dimensions");
+			parser_error(p, D_RANGE, number.pos, "more than three dimensions");
 			return;
 		}
 		dim[n++] = (uint32_t)v;
@@ -144,11 +141,11 @@ parser_flag(Parser *p, Directive which, Span at)
 	if (which != DIR_NORETURN || p->func == 0 || current(p)->body) /* also: of a prototype in a body */
 		return;
 	current(p)->noreturn = true;
-	if (current(p)->entry && parser_may_report(p))
-		diag(p->diags, D_SYNTAX, at.pos, "an entry cannot be '.noreturn'");
+	if (current(p)->entry)
+		parser_error(p, D_SYNTAX, at.pos, "an entry cannot be '.noreturn'");
 }
 
-/* ---- the body ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 void
 parser_body(Parser *p, Span open)
@@ -158,9 +155,9 @@ parser_body(Parser *p, Span open)
 	size_t len;
 	const char *text = intern_text(p->m->names, s->name, &len);
 
-	if (s->func != p->func && p->funcs.at[s->func].body && parser_may_report(p)) {
-		diag(p->diags, D_REDEFINED, open.pos, "a second body for function '%.*s'", (int)len, text);
-		diag_note(p->diags, p->funcs.at[s->func].block.pos, "the first one is here");
+	if (s->func != p->func && p->funcs.at[s->func].body) {
+		parser_error(p, D_REDEFINED, open.pos, "a second body for function '%.*s'", (int)len, text);
+		parser_note(p, p->funcs.at[s->func].block.pos, "the first one is here");
 	}
 	s->func = p->func;
 	f->body = true;
@@ -184,8 +181,7 @@ check_label(Parser *p, const Opnd *o)
 
 	if (o->kind == OPND_SYM && (kind == SYM_LABEL || kind == SYM_NONE))
 		return;
-	if (parser_may_report(p))
-		diag(p->diags, D_UNDECLARED, o->at.pos, "'%.*s' is no label", (int)(o->at.end - o->at.pos), p->text + o->at.pos);
+	parser_wrong(p, D_UNDECLARED, o->at, "is no label");
 }
 
 /* What branches name must be labels. */
@@ -198,8 +194,8 @@ check_branches(Parser *p)
 		for (uint32_t k = 0; k < s->nopnd; k++, at += p->opnds.at[at].tree)
 			if (k >= first)
 				check_label(p, &p->opnds.at[at]);
-		if (insn && s->nopnd != first + 1 && parser_may_report(p))
-			diag(p->diags, D_SYNTAX, s->at.pos, "a branch has one label");
+		if (insn && s->nopnd != first + 1)
+			parser_error(p, D_SYNTAX, s->at.pos, "a branch has one label");
 	}
 	p->branches.n = 0;
 }

@@ -1,11 +1,11 @@
 /* Statements and operands.
  *
- * The operands of a statement are appended while it is read, so a tree's root comes after its leaves; parser_node puts
- * the root in front by moving the few nodes up by one. The statement itself is written last, at its semicolon.
+ * The operands of a statement are appended while it is read, so a tree's root comes after its leaves; parser_node
+ * puts the root in front by moving the few nodes up by one. The statement itself is written last, at its semicolon.
  */
 #include "parser/build.h"
 
-/* ---- operands -------------------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static uint32_t
 add(Parser *p, Opnd_kind kind, uint32_t sym, Span at)
@@ -48,8 +48,7 @@ parser_component(Parser *p, Span at)
 	char c = s[sel.pos];
 	bool video = n > 1 && (c == 'b' || c == 'h') && s[sel.pos + 1] >= '0' && s[sel.pos + 1] <= '3';
 	if (expr_skip(s, name.end, at.end) != sel.pos - 1 || (!video && (n != 1 || !strchr("xyzwrgba", c)))) {
-		if (parser_may_report(p))
-			diag(p->diags, D_SYNTAX, name.end, "'%.*s' is no component of a register", (int)(at.end - name.end), s + name.end);
+		parser_wrong(p, D_SYNTAX, (Span){ name.end, at.end }, "is no component of a register");
 		return i;
 	}
 	p->opnds.at[i].at = at;
@@ -63,8 +62,7 @@ parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at)
 	uint32_t n = p->opnds.n - first;
 
 	if (n >= UINT16_MAX) {
-		if (parser_may_report(p))
-			diag(p->diags, D_LIMIT, at.pos, "more than %u operands in one", UINT16_MAX - 1);
+		parser_error(p, D_LIMIT, at.pos, "more than %u operands in one", UINT16_MAX - 1);
 		p->opnds.n = first + 1;
 		return first;
 	}
@@ -83,7 +81,7 @@ parser_empty_list(Parser *p, Span at)
 	return add(p, OPND_LIST, 0, at);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* Writes a statement with all operands read since the last one. */
 static Stmt *
@@ -94,8 +92,7 @@ statement(Parser *p, Stmt_kind kind, Span at)
 	for (uint32_t i = p->opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
 		n++;
 	if (n > UINT16_MAX) {
-		if (parser_may_report(p))
-			diag(p->diags, D_LIMIT, at.pos, "more than %u operands", UINT16_MAX);
+		parser_error(p, D_LIMIT, at.pos, "more than %u operands", UINT16_MAX);
 		n = UINT16_MAX;
 	}
 	Stmt *s = vec_push(&p->stmts);
@@ -119,8 +116,8 @@ parser_guard(Parser *p, uint8_t kind, Span at)
 	p->guard = scope_find(p, name);
 	if (!p->guard)
 		scope_undeclared(p, name, at.pos);
-	else if (p->syms.at[p->guard].type != TYPE_PRED && p->syms.at[p->guard].kind != SYM_NONE && parser_may_report(p))
-		diag(p->diags, D_SYNTAX, at.pos, "the guard '%.*s' is no predicate", (int)(at.end - at.pos), p->text + at.pos);
+	else if (p->syms.at[p->guard].type != TYPE_PRED && p->syms.at[p->guard].kind != SYM_NONE)
+		parser_wrong(p, D_SYNTAX, at, "guards an instruction but is no predicate");
 }
 
 /* "(4)" reads as a constant; as an argument of a call it is a list of one. */
@@ -142,8 +139,8 @@ static void
 refuse_lists(Parser *p, const Stmt *s)
 {
 	for (uint32_t i = s->opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
-		if (p->opnds.at[i].kind == OPND_LIST && parser_may_report(p))
-			diag(p->diags, D_SYNTAX, p->opnds.at[i].at.pos, "parentheses around an operand that is not constant");
+		if (p->opnds.at[i].kind == OPND_LIST)
+			parser_error(p, D_SYNTAX, p->opnds.at[i].at.pos, "parentheses around an operand that is not constant");
 }
 
 void
@@ -200,8 +197,8 @@ parser_proto(Parser *p, Span at, Span name, Span sink)
 {
 	uint32_t sym = label(p, name);
 
-	if ((sink.end - sink.pos != 1 || p->text[sink.pos] != '_') && parser_may_report(p))
-		diag(p->diags, D_SYNTAX, sink.pos, "a prototype's name is '_'");
+	if (sink.end - sink.pos != 1 || p->text[sink.pos] != '_')
+		parser_error(p, D_SYNTAX, sink.pos, "a prototype's name is '_'");
 	statement(p, STMT_PROTO, at)->sym = sym;
 	spec_reset(p);
 }
@@ -223,8 +220,8 @@ parser_scope_end(Parser *p, Span close)
 static void
 expect_word(Parser *p, Span at, const char *word)
 {
-	if ((at.end - at.pos != strlen(word) || memcmp(p->text + at.pos, word, at.end - at.pos) != 0) && parser_may_report(p))
-		diag(p->diags, D_SYNTAX, at.pos, "unexpected '%.*s', expected %s", (int)(at.end - at.pos), p->text + at.pos, word);
+	if (at.end - at.pos != strlen(word) || memcmp(p->text + at.pos, word, at.end - at.pos) != 0)
+		parser_error(p, D_SYNTAX, at.pos, "expected '%s' here", word);
 }
 
 void

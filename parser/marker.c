@@ -4,8 +4,8 @@
  *	// .ccc begin if 7 "bfs.cu":14 policy(stack) threshold(24)
  *	// end inline asm
  *
- * The scanner takes the three lines as one token, whatever the middle one says behind ".ccc", and also when the third is
- * missing; here it is read. A byte that could end an asm string or a line stands as =XX.
+ * The scanner takes the three lines as one token, whatever the middle one says behind ".ccc", and also when the
+ * third is missing; here it is read. A byte that could end an asm string or a line stands as =XX.
  */
 #include "parser/build.h"
 
@@ -156,8 +156,7 @@ parser_marker(Parser *p, Span at)
 	if (!l.wrong)
 		read_line(&l, p->m->arena, &k);
 	if (l.wrong) {
-		if (parser_may_report(p))
-			diag(p->diags, D_MARKER, (uint32_t)(l.at - p->text), "malformed CCC marker: %s", l.wrong);
+		parser_error(p, D_MARKER, (uint32_t)(l.at - p->text), "malformed CCC marker: %s", l.wrong);
 		return;
 	}
 	k.stmt = p->stmts.n;
@@ -170,6 +169,5 @@ parser_marker(Parser *p, Span at)
 void
 parser_stray_marker(Parser *p, Span at)
 {
-	if (parser_may_report(p))
-		diag(p->diags, D_MARKER, at.pos, "a CCC marker outside of a function's body");
+	parser_error(p, D_MARKER, at.pos, "a CCC marker outside of a function's body");
 }

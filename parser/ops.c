@@ -18,13 +18,12 @@ const Sreg_info ptx_sregs[SREG_COUNT] = {
 #undef SREG
 };
 
-/* ---- the words of a head, which may stand apart --------------------------------------------------------------------- */
+/* ---- the words of a head, which may stand apart ---------------------------------------------- */
 
 static bool
 word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c == '$' ||
-		c == '%';
+	return name_char(c) || c == ':';
 }
 
 /* The next modifier at or after *s, without its dot; false at the end. */
@@ -55,7 +54,7 @@ has(const char *s, const char *end, const char *word, size_t len)
 	return false;
 }
 
-/* ---- look-up ----------------------------------------------------------------------------------------------------- */
+/* ---- look-up --------------------------------------------------------------------------------- */
 
 enum { SLOTS = 1024 };
 
@@ -140,7 +139,7 @@ ptx_has(const Module *m, const Stmt *s, const char *word)
 	return has(m->src->text + s->head, m->src->text + s->head_end, word, strlen(word));
 }
 
-/* ---- flags ------------------------------------------------------------------------------------------------------- */
+/* ---- flags ----------------------------------------------------------------------------------- */
 
 static bool
 has_any(const Module *m, const Stmt *s, const char *const *words)
@@ -213,7 +212,7 @@ ptx_insn_type(const Module *m, const Stmt *s)
 	return found;
 }
 
-/* ---- what a statement names ---------------------------------------------------------------------------------------- */
+/* ---- what a statement names ------------------------------------------------------------------ */
 
 typedef enum { READ = 1, WRITE = 2 } Access;
 

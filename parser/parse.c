@@ -1,8 +1,10 @@
 /* The driver of the parser: sets up, runs the grammar, hands out the view; and the wording of syntax errors.
  *
- * The view's arrays are the builder's growable arrays, handed over as they are. Their unused capacity is address space that
- * was never touched, so nothing is copied to fit.
+ * The view's arrays are the builder's growable arrays, handed over as they are. Their unused capacity is address
+ * space that was never touched, so nothing is copied to fit.
  */
+#include <stdarg.h>
+#include "base/buf.h"
 #include "parser/build.h"
 #include "ptx.tab.h"
 #define YYSTYPE PTXYYSTYPE
@@ -11,43 +13,70 @@
 
 enum { MAX_REPORTS = 200 };
 
-/* ---- errors ---------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
-bool
-parser_may_report(Parser *p)
+void
+parser_error(Parser *p, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 {
-	return p->errors++ < MAX_REPORTS;
+	Buf text = { 0 };
+	va_list ap;
+
+	if (p->errors++ >= MAX_REPORTS)
+		return;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	diag(p->diags, kind, pos, "%s", text.at);
+	buf_free(&text);
+}
+
+void
+parser_note(Parser *p, uint32_t pos, const char *text)
+{
+	if (p->errors <= MAX_REPORTS)
+		diag_note(p->diags, pos, "%s", text);
+}
+
+/* How much of a piece of text a message quotes. */
+static int
+quoted(Span at)
+{
+	return at.end - at.pos < 60 ? (int)(at.end - at.pos) : 60;
+}
+
+void
+parser_wrong(Parser *p, Diag_kind kind, Span at, const char *why)
+{
+	parser_error(p, kind, at.pos, "'%.*s' %s", quoted(at), p->text + at.pos, why);
 }
 
 int
 parser_lex_error(Parser *p, Span at, Lex_error what)
 {
+	static const char open[] = "possibly unterminated %s: no '%s' before the end or the next bad byte";
 	unsigned char c = (unsigned char)p->text[at.pos];
-	int n = at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40;
 
-	if (!parser_may_report(p))
-		return PTXYYerror;
 	switch (what) {
 	case LEX_COMMENT:
-		diag(p->diags, D_SYNTAX, at.pos, "possibly unterminated comment: no '*/' before the end or the next bad byte");
+		parser_error(p, D_SYNTAX, at.pos, open, "comment", "*/");
 		break;
 	case LEX_STRING:
-		diag(p->diags, D_SYNTAX, at.pos, "possibly unterminated string: no '\"' before the end or the next bad byte");
+		parser_error(p, D_SYNTAX, at.pos, open, "string", "\"");
 		break;
 	case LEX_SECTION:
-		diag(p->diags, D_SYNTAX, at.pos, "possibly unterminated '.section': no '}' before the end or the next bad byte");
+		parser_error(p, D_SYNTAX, at.pos, open, "'.section'", "}");
 		break;
 	case LEX_NUMBER:
-		diag(p->diags, D_SYNTAX, at.pos, "'%.*s' is no number", n, p->text + at.pos);
+		parser_wrong(p, D_SYNTAX, at, "is no number");
 		break;
 	case LEX_NUL:
-		diag(p->diags, D_SYNTAX, at.pos, "NUL byte at offset %u: is this a binary file?", at.pos);
+		parser_error(p, D_SYNTAX, at.pos, "NUL byte at offset %u: is this a binary file?", at.pos);
 		break;
 	case LEX_BYTE:
 		if (c > ' ' && c < 127)
-			diag(p->diags, D_SYNTAX, at.pos, "unexpected character '%c'", c);
+			parser_error(p, D_SYNTAX, at.pos, "unexpected character '%c'", c);
 		else
-			diag(p->diags, D_SYNTAX, at.pos, "byte 0x%02x at offset %u: PTX is plain ASCII", c, at.pos);
+			parser_error(p, D_SYNTAX, at.pos, "byte 0x%02x at offset %u: PTX is plain ASCII", c, at.pos);
 		break;
 	}
 	return PTXYYerror;
@@ -56,28 +85,26 @@ parser_lex_error(Parser *p, Span at, Lex_error what)
 void
 parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, int n)
 {
-	char buf[200] = "";
-	size_t len = 0;
-	int width = at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40;
+	Buf list = { 0 };
 
-	if (!parser_may_report(p))
-		return;
-	for (int i = 0; i < n && len < sizeof buf; i++)
-		len += (size_t)snprintf(buf + len, sizeof buf - len, "%s%s", i == 0 ? ", expected " : i + 1 < n ? ", " : " or ",
-			expected[i]);
-	if (!eof)
-		diag(p->diags, D_SYNTAX, at.pos, "unexpected '%.*s'%s", width, p->text + at.pos, buf);
+	buf_puts(&list, "");
+	for (int i = 0; i < n; i++) {
+		buf_puts(&list, i == 0 ? ", expected " : i + 1 < n ? ", " : " or ");
+		buf_puts(&list, expected[i]);
+	}
+	if (eof)
+		parser_error(p, D_SYNTAX, at.pos, "unexpected end of file%s", list.at);
 	else
-		diag(p->diags, D_SYNTAX, at.pos, "unexpected end of file%s", buf);
+		parser_error(p, D_SYNTAX, at.pos, "unexpected '%.*s'%s", quoted(at), p->text + at.pos, list.at);
 	if (eof && p->scopes.n > 1)
-		diag_note(p->diags, p->scopes.at[p->scopes.n - 1].pos, "possibly unterminated '{' here");
+		parser_note(p, p->scopes.at[p->scopes.n - 1].pos, "possibly unterminated '{' here");
+	buf_free(&list);
 }
 
 void
 parser_too_deep(Parser *p, Span at)
 {
-	if (parser_may_report(p))
-		diag(p->diags, D_LIMIT, at.pos, "too many nested braces or parentheses");
+	parser_error(p, D_LIMIT, at.pos, "too many nested braces or parentheses");
 }
 
 /* Drops what was read of a statement. */
@@ -103,7 +130,7 @@ parser_recover_item(Parser *p)
 	parser_recover(p);
 }
 
-/* ---- the driver ------------------------------------------------------------------------------------------------------- */
+/* ---- the driver ------------------------------------------------------------------------------ */
 
 static void
 init(Parser *p, Source *src, Diags *d)

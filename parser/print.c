@@ -7,7 +7,7 @@ typedef struct {
 	Buf *to;
 } Printer;
 
-/* ---- text ---------------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* The bytes of a span without comments; white space becomes single blanks. Strings are kept as they are. */
 static void
@@ -41,7 +41,7 @@ put_name(const Printer *w, uint32_t sym)
 	buf_add(w->to, s, len);
 }
 
-/* ---- operands ---------------------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static uint32_t put_operand(const Printer *w, uint32_t i);
 
@@ -153,7 +153,7 @@ put_operand(const Printer *w, uint32_t i)
 	return end;
 }
 
-/* ---- declarations ---------------------------------------------------------------------------------------------------------- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static const char *const spaces[] = { "", ".reg", ".global", ".shared", ".local", ".const", ".param", ".tex", "" };
 static const char *const linkages[] = { "", ".extern ", ".visible ", ".weak ", ".common " };
@@ -212,7 +212,7 @@ put_declaration(const Printer *w, uint32_t first, uint32_t n)
 	buf_puts(w->to, ";\n");
 }
 
-/* ---- statements -------------------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* Bytes that stand for themselves in a marker's words (docs/markers.md). */
 static void
@@ -232,8 +232,9 @@ static void
 put_marker(const Printer *w, const Marker *k)
 {
 	static const char *const kinds[] = { "for", "if", "path", "switch", "for-var", "while" };
+	const char *verb = k->end ? "end" : k->done ? "done" : "begin";
 
-	buf_printf(w->to, "// begin inline asm\n// .ccc %s %s %u", k->end ? "end" : k->done ? "done" : "begin", kinds[k->kind], k->id);
+	buf_printf(w->to, "// begin inline asm\n// .ccc %s %s %u", verb, kinds[k->kind], k->id);
 	if (k->cuda.file) {
 		buf_puts(w->to, " \"");
 		put_escaped(w, k->cuda.file, "");
@@ -287,7 +288,7 @@ declared(const Module *m, uint32_t stmt)
 {
 	uint32_t first = m->stmts[stmt].sym, n = 1;
 
-	while (first + n < m->nsyms && m->syms[first + n].decl == stmt && m->syms[first + n].pos > m->syms[first + n - 1].pos)
+	for (const Sym *s = m->syms + first + 1; first + n < m->nsyms && s->decl == stmt && s->pos > s[-1].pos; s++)
 		n++;
 	return n;
 }
@@ -331,7 +332,7 @@ put_stmt(const Printer *w, uint32_t i)
 	}
 }
 
-/* ---- module level -------------------------------------------------------------------------------------------------------------- */
+/* ---- module level ---------------------------------------------------------------------------- */
 
 static void
 put_params(const Printer *w, uint32_t first, uint32_t n)

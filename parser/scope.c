@@ -1,10 +1,10 @@
 /* Names and what they mean.
  *
- * Resolution happens while parsing: an array by interned id says what each name means now, and each scope keeps a list of
- * what to restore at its end. Three things need more:
+ * Resolution happens while parsing: an array by interned id says what each name means now, and each scope keeps a
+ * list of what to restore at its end. Three things need more:
  *
- *	banks      .reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text first names it; the undo
- *	           then belongs to the scope of the bank, not to the innermost one.
+ *	banks      .reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text first names it; the
+ *	           undo then belongs to the scope of the bank, not to the innermost one.
  *	labels     may be used before they stand, and one of an inner block hides one further out even where it stands
  *	           behind the use. Such operands are pending; the end of each scope settles those that it can.
  *	special registers   are the outermost scope's; an inner scope may declare their names anew.
@@ -14,7 +14,7 @@
  */
 #include "parser/build.h"
 
-/* ---- names -------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void
 reach(Parser *p, uint32_t name)
@@ -63,7 +63,7 @@ scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 	return sym;
 }
 
-/* ---- banks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- banks ----------------------------------------------------------------------------------- */
 
 /* The number in the last digits places of a name, "%r17"; false if it is too large for a member's. */
 static bool
@@ -77,7 +77,7 @@ split(const char *s, size_t len, size_t digits, uint32_t *number)
 	return v < UINT32_MAX;
 }
 
-/* The innermost bank that the name belongs to, as an index in p->banks, and how many places its number has; 0 none. */
+/* The innermost bank that the name belongs to, as an index in p->banks, and how many places the number has; 0 none. */
 static uint32_t
 find_bank(Parser *p, uint32_t name, size_t *digits)
 {
@@ -148,7 +148,7 @@ member(Parser *p, uint32_t name)
 	return sym;
 }
 
-/* ---- declaring -------------------------------------------------------------------------------------------------------------- */
+/* ---- declaring ------------------------------------------------------------------------------- */
 
 /* A name for a message, cut where it is absurdly long. */
 static const char *
@@ -167,11 +167,9 @@ redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
 	int len;
 	const char *s = message_name(p, name, &len);
 
-	if (!parser_may_report(p))
-		return;
-	diag(p->diags, D_REDEFINED, pos, "'%.*s' is declared twice in one scope", len, s);
+	parser_error(p, D_REDEFINED, pos, "'%.*s' is declared twice in one scope", len, s);
 	if (before != UINT32_MAX)
-		diag_note(p->diags, before, "the other one is here");
+		parser_note(p, before, "the other one is here");
 }
 
 /* Notes that a single register's name looks like a member, for banks that follow it. */
@@ -259,7 +257,7 @@ scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
 	return sym;
 }
 
-/* ---- using ------------------------------------------------------------------------------------------------------------------ */
+/* ---- using ----------------------------------------------------------------------------------- */
 
 uint32_t
 scope_find(Parser *p, uint32_t name)
@@ -282,7 +280,7 @@ scope_resolve(Parser *p, uint32_t name, uint32_t opnd)
 	return sym;
 }
 
-/* ---- scopes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- scopes ---------------------------------------------------------------------------------- */
 
 void
 scope_open(Parser *p, uint32_t pos)
@@ -300,12 +298,10 @@ scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 
 	if (p->names[name].sym && sym->kind == SYM_NONE)
 		return;
-	if (parser_may_report(p)) {
-		diag(p->diags, D_UNDECLARED, pos, "'%.*s' is %s", len, s,
-			p->names[name].sym ? "used above its declaration" : "not declared");
-		if (p->names[name].sym)
-			diag_note(p->diags, sym->pos, "declared here");
-	}
+	parser_error(p, D_UNDECLARED, pos, "'%.*s' is %s", len, s,
+		p->names[name].sym ? "used above its declaration" : "not declared");
+	if (p->names[name].sym)
+		parser_note(p, sym->pos, "declared here");
 	save(p, name, p->scopes.n - 1);
 	p->names[name].sym = scope_symbol(p, name, SYM_NONE, pos);
 	p->names[name].scope = innermost(p)->serial;
@@ -350,7 +346,7 @@ scope_close(Parser *p)
 	p->banks.n = s.banks;
 }
 
-/* ---- the module's scope ------------------------------------------------------------------------------------------------------- */
+/* ---- the module's scope ---------------------------------------------------------------------- */
 
 static void
 special(Parser *p, uint32_t k)

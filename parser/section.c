@@ -1,4 +1,4 @@
-/* Bodies of .section: DWARF as text. In debug modules they are half of all bytes, so this is a loop over characters.
+/* Bodies of .section: DWARF as text. Half of all bytes of a debug module, hence a loop over characters.
  *
  *	.section .debug_info { $L__info: .b8 1, -2 .b32 .debug_abbrev .b64 $L__tmp3 .b32 $L__b-$L__a .b64 f+4 }
  *
@@ -10,12 +10,6 @@ typedef struct {
 	const char *text;
 	uint32_t at, end;
 } Body;
-
-static bool
-word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
-}
 
 static void
 skip(Body *b)
@@ -31,7 +25,7 @@ word(Body *b)
 {
 	uint32_t start = b->at;
 
-	while (b->at < b->end && word_char(b->text[b->at]))
+	while (b->at < b->end && name_char(b->text[b->at]))
 		b->at++;
 	return b->at > start;
 }
@@ -95,7 +89,7 @@ datum(Body *b)
 	b->at += s[2] == '8' ? 3 : 4;
 	if (s[2] != '8' && s[3] != (s[2] == '1' ? '6' : s[2] == '3' ? '2' : '4'))
 		return false;
-	if (b->at < b->end && word_char(b->text[b->at]))
+	if (b->at < b->end && name_char(b->text[b->at]))
 		return false;
 	return values(b);
 }
@@ -114,8 +108,7 @@ parser_section(Parser *p, Span at)
 	for (skip(&b); b.at < b.end; skip(&b)) {
 		if (datum(&b))
 			continue;
-		if (parser_may_report(p))
-			diag(p->diags, D_SYNTAX, b.at < at.end ? b.at : at.end - 1, "neither a label nor data of a section");
+		parser_error(p, D_SYNTAX, b.at < at.end ? b.at : at.end - 1, "neither a label nor data of a section");
 		break;
 	}
 	parser_item(p, ITEM_SECTION, at, name);

@@ -54,7 +54,7 @@ first_insn(const Module *m)
 	return s;
 }
 
-/* ---- what statements name ------------------------------------------------------------------------------------------ */
+/* ---- what statements name -------------------------------------------------------------------- */
 
 typedef struct {
 	const Module *m;
@@ -160,7 +160,7 @@ test_visits(void)
 	}
 }
 
-/* ---- opcodes --------------------------------------------------------------------------------------------------------- */
+/* ---- opcodes --------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *line;
@@ -220,7 +220,7 @@ test_opcodes(void)
 	}
 }
 
-/* ---- constants ----------------------------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static const struct { const char *text; uint64_t value; bool real; } constants[] = {
 	{ "42", 42, false }, { "0x10U", 16, false }, { "0b101", 5, false }, { "017", 15, false }, { "0", 0, false },
@@ -273,7 +273,7 @@ test_offsets(void)
 	}
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* The symbol that the k-th operand of the n-th instruction (both from 0) names. */
 static const Sym *
@@ -369,7 +369,7 @@ test_loc(void)
 	done(m);
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* text, what the report must contain, in this order, one line each */
 static const char *const errors[][2] = {
@@ -389,7 +389,7 @@ static const char *const errors[][2] = {
 	{ HEAD ".entry k {\nadd.u32 r, r, a; .reg .u32 r, a;\n}", "5:9: error: 'r' is used above its declaration\n'a' is used above" },
 	{ HEAD ".entry k { ret; }\n.entry k { ret; }\n", "5:10: error: a second body for function 'k'\n4:10: note: the first" },
 	{ HEAD ".entry k {\n@p ret;\n}", "5:2: error: 'p' is not declared" },
-	{ HEAD ".entry k {\n.reg .u32 p; @p ret;\n}", "5:15: error: the guard 'p' is no predicate" },
+	{ HEAD ".entry k {\n.reg .u32 p; @p ret;\n}", "5:15: error: 'p' guards an instruction but is no predicate" },
 	{ HEAD ".entry k {\nret", "error: unexpected end of file\n4:10: note: possibly unterminated '{' here" },
 	{ HEAD "/* ret", "4:1: error: possibly unterminated comment" },
 	{ HEAD ".pragma \"ret", "4:9: error: possibly unterminated string" },
