@@ -8,6 +8,8 @@
 #include "analysis/cost.h"
 #include "analysis/region.h"
 
+enum { SMALL_PREFIX = 8 };  /* issue slots: four plain instructions */
+
 static const Marker *
 marker_at(const Fn *fn, uint32_t block)
 {
@@ -115,6 +117,40 @@ find_next(const Fn *fn, uint32_t loop, Path *p)
 		}
 }
 
+static bool
+all_pure(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	for (uint32_t s = b->stmt; s < b->end; s++)
+		if (fn_stmt(fn, s)->kind == STMT_DECL || (fn_stmt(fn, s)->kind == STMT_INSN &&
+			!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_BRA))
+			return false;
+	return true;
+}
+
+/* Work that only the path needs, put by the compiler between the branch to the path and its marker, belongs to the path if it is pure: else
+ * each owner would do it alone. A few instructions may stay: they are often what makes the context small. */
+static void
+extend_to_branch(const Fn *fn, uint32_t loop, Path *p)
+{
+	const Cfg *g = fn->cfg;
+	uint64_t cost = 0;
+	uint32_t e = p->r.entry;
+	while (g->blocks[e].npred == 1) {
+		uint32_t u = cfg_pred(g, e)[0];
+		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop || u == fn->loops->loops[loop].header || !all_pure(fn, u))
+			break;
+		cost += cost_block(fn, u);
+		e = u;
+	}
+	if (cost <= SMALL_PREFIX)
+		return;
+	for (uint32_t b = p->r.entry; b != e; b = p->r.entry) {
+		p->r.entry = cfg_pred(g, b)[0];
+		bits_set(p->r.blocks, p->r.entry);
+	}
+}
+
 static int
 costliest_first(const void *a, const void *b)
 {
@@ -177,7 +213,8 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 			continue;
 		}
 		find_next(fn, loop, &p);
-		p.cost = cost_blocks(fn, p.r.blocks, b);
+		extend_to_branch(fn, loop, &p);
+		p.cost = cost_blocks(fn, p.r.blocks, p.r.entry);
 		s->paths[s->npaths++] = p;
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);

@@ -13,7 +13,7 @@
 
 typedef struct {
 	uint32_t marker;        /* its begin marker: index into Module.markers */
-	uint32_t entry;         /* the block that starts with it */
+	uint32_t entry;         /* the block that starts with it; of a path also one before it, down from the branch */
 	Bits blocks;
 } Region;
 

@@ -296,6 +296,44 @@ def_in_path(const Ccc *c, uint32_t def)
 	return s && ccc_in_path(c, cfg_block_of(c->fn->cfg, s));
 }
 
+/* Can control come from statement a to statement b, which stands in no loop of the path, in one run of the path? */
+static bool
+comes_before(const Ccc *c, uint32_t a, uint32_t b)
+{
+	const Cfg *g = c->fn->cfg;
+	uint32_t *stack = arena_array(c->arena, g->nblocks + 1, sizeof *stack), n = 0, to = cfg_block_of(g, b);
+	Bits seen = bits_new(c->arena, g->nblocks);
+	if (cfg_block_of(g, a) == to)
+		return a < b;
+	for (stack[n++] = cfg_block_of(g, a); n;) {
+		uint32_t at = stack[--n];
+		for (uint32_t i = 0; i < g->blocks[at].nsucc; i++) {
+			uint32_t s = cfg_succ(g, at)[i];
+			if (!ccc_in_path(c, s) || s == c->path->r.entry || bits_has(seen, s))
+				continue;
+			if (s == to)
+				return true;
+			bits_set(seen, s);
+			stack[n++] = s;
+		}
+	}
+	return false;
+}
+
+/* The definitions of a register in the path that come before a statement: how many, and the last one found. */
+static uint32_t
+defs_before(const Ccc *c, uint32_t sym, uint32_t stmt, uint32_t *def)
+{
+	const Defuse *du = c->fn->defuse;
+	uint32_t i = fn_local(c->fn, sym), n = 0;
+	for (uint32_t k = du->defs_of_sym[i]; k < du->defs_of_sym[i + 1]; k++)
+		if (def_in_path(c, du->by_sym[k]) && comes_before(c, du->defs[du->by_sym[k]].stmt, stmt)) {
+			*def = du->by_sym[k];
+			n++;
+		}
+	return n;
+}
+
 static bool
 one_def_in_path(const Ccc *c, uint32_t sym)
 {
@@ -306,13 +344,14 @@ one_def_in_path(const Ccc *c, uint32_t sym)
 	return n == 1;
 }
 
-/* Adds to the slice what computes def's value on the owner's side. */
+/* Adds to the slice what computes def's value on the owner's side: a register it reads is the owner's at the path's entry, or comes from
+ * one definition in the path, which is in the slice then. */
 static bool
 owner_computes(Slice *s, uint32_t def)
 {
 	const Fn *fn = s->c->fn;
 	const Defuse *du = fn->defuse;
-	uint32_t stmt = du->defs[def].stmt;
+	uint32_t stmt = du->defs[def].stmt, before;
 	Reads r = { fn, {0}, 0, true };
 	if (slice_has(s, stmt))
 		return true;
@@ -321,13 +360,11 @@ owner_computes(Slice *s, uint32_t def)
 	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt]; d < du->ndefs && du->defs[d].stmt == stmt; d++)
 		if (!one_def_in_path(s->c, du->defs[d].sym))
 			return false;
-	s->list[s->n++] = stmt; /* before its operands: a cycle ends here, and sort_slice puts all in order */
+	s->list[s->n++] = stmt;
 	ptx_visit(fn->m, fn_stmt(fn, stmt), see_read, &r);
 	for (uint32_t i = 0; i < r.n && r.ok; i++) {
-		const Use *u = defuse_use(fn->cfg, du, stmt, r.regs[i]);
-		for (uint32_t k = 0; k < u->ndef && r.ok; k++)
-			if (def_in_path(s->c, du->reach[u->def + k]))
-				r.ok = u->ndef == 1 && owner_computes(s, du->reach[u->def]);
+		uint32_t n = defs_before(s->c, r.regs[i], stmt, &before);
+		r.ok = n == 0 || (n == 1 && owner_computes(s, before));
 	}
 	return r.ok;
 }
