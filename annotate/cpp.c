@@ -2,9 +2,10 @@
  *
  *	#CCC for const          becomes         #pragma ccc for const
  *
- * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a line marker with the file's own name,
- * and in what comes out "<stdin>" is put right again: __FILE__, __LINE__, error positions and nvcc's -M options, which reads
- * the line markers, see nothing of it. Only the main file is covered; in headers there is `#pragma ccc`.
+ * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a line marker with the
+ * file's own name, and in what comes out "<stdin>" is put right again: __FILE__, __LINE__, error positions and nvcc's
+ * -M options, which read the line markers, see nothing of it. Only the main file is covered; in headers there is
+ * `#pragma ccc`.
  */
 #include <stdio.h>
 #include <stdlib.h>

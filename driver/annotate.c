@@ -35,27 +35,33 @@ run(const char *in, const char *to)
 	return rc;
 }
 
+static const char usage[] =
+	"usage: ccc-annotate [-o OUT.ii] IN.ii\n"
+	"Turns '#pragma ccc' in preprocessed CUDA into guard objects, which reach PTX as markers ('-': standard input or output).\n"
+	"       ccc-annotate --hook [--ccc-...] -- cicc ...      what cccnvcc has nvcc run in place of cicc\n"
+	"       ccc-annotate --hook-cpp -- gcc -E ...            likewise the preprocessor, for '#CCC'\n";
+
 int
 main(int argc, char **argv)
 {
-	const char *in = NULL, *to = NULL;
+	const char *in = NULL, *to = NULL, *first = argc > 1 ? argv[1] : "";
+	bool hook = strcmp(first, "--hook") == 0;
 
-	bool hook = argc > 1 && strcmp(argv[1], "--hook") == 0;
-	if (hook || (argc > 1 && strcmp(argv[1], "--hook-cpp") == 0)) {
+	if (hook || strcmp(first, "--hook-cpp") == 0) {
 		argv[1] = argv[0];
 		return hook ? hook_cicc(argc - 1, argv + 1) : hook_cpp(argc - 1, argv + 1);
 	}
-	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+	if (strcmp(first, "--version") == 0)
 		return puts("ptxccc " VERSION), 0;
+	if (strcmp(first, "--help") == 0)
+		return fputs(usage, stdout), 0;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
 			to = argv[++i];
-		else
+		else if (!in && (argv[i][0] != '-' || !argv[i][1]))
 			in = argv[i];
+		else
+			return fputs(usage, stderr), 2;
 	}
-	if (!in) {
-		fputs("usage: ccc-annotate [-o OUT.ii] IN.ii\n", stderr);
-		return 2;
-	}
-	return run(in, to);
+	return in ? run(in, to) : (fputs(usage, stderr), 2);
 }
