@@ -27,10 +27,10 @@ LDFLAGS += -static
 endif
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
-MODULES = base lexer parser analysis transform annotate
+MODULES = base lexer parser analysis transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
-PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate
+PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 
 .PHONY: all
 all: $(PROGS) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h
@@ -65,6 +65,9 @@ $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/libptxccc.a
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libptxccc.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh
 	@mkdir -p $(@D)
 	install -m 755 $< $@

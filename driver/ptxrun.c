@@ -1,0 +1,408 @@
+/* ptxrun: the command line of the SIMT emulator. See docs/ptxrun.1.
+ *
+ * One kernel, one launch. Buffers are filled, passed by address, and their hashes printed at the end. With --seeds=N the
+ * launch is repeated under N random schedules, each from the same start, and all must leave the same memory.
+ * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction that is not supported.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "simt/simt.h"
+
+enum { MAX_ARGS = 64 };
+
+typedef struct {
+	uint32_t size;          /* bytes as a parameter */
+	uint64_t bits;          /* of a scalar */
+	bool buffer;
+	uint64_t bytes;         /* of a buffer */
+	const char *fill;       /* "zero", "rand:3", ... */
+	uint64_t at;            /* its address in this run */
+	const char *label;
+} Arg;
+
+typedef struct {
+	const char *file, *kernel;
+	Arg args[MAX_ARGS]; uint32_t nargs;
+	Sim_launch launch;
+	uint64_t seeds, dump;
+	bool counts, quiet;
+} Options;
+
+static int
+fail(const char *what, const char *arg)
+{
+	fprintf(stderr, "ptxrun: %s '%s'\nTry 'ptxrun --help'.\n", what, arg ? arg : "");
+	return 2;
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------------- */
+
+static const char help[] =
+	"usage: ptxrun module.ptx KERNEL [options]\n"
+	"Runs a kernel of a PTX module on the CPU, warp by warp, and checks what its lanes do to each other.\n\n"
+	"  --grid X[,Y,Z]     blocks (1)\n"
+	"  --block X[,Y,Z]    threads of a block (32)\n"
+	"  --shared N         bytes of dynamic shared memory\n"
+	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
+	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index, fill:V, rand[:SEED], mod:M[:SEED] (random\n"
+	"                     below M), real[:SEED] (small integers as f32)\n"
+	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
+	"  --seed=N           of --sched=random\n"
+	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
+	"  --limit=N          give up after N warp instructions\n"
+	"  --no-races         do not look for data races inside a block\n"
+	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
+	"  --counts           print warp and thread instructions and warp execution efficiency\n"
+	"  --dump=N           print the first N words of each buffer\n"
+	"  --quiet            print no hashes\n"
+	"  --version, --help\n";
+
+static bool
+take_dims(uint32_t d[3], const char *s)
+{
+	char *end;
+	for (int i = 0; i < 3; i++) {
+		d[i] = (uint32_t)strtoul(s, &end, 10);
+		if (end == s || !d[i])
+			return false;
+		if (*end == 0) {
+			while (++i < 3)
+				d[i] = 1;
+			return true;
+		}
+		s = end + 1;
+	}
+	return false;
+}
+
+static bool
+take_buffer(Arg *a, const char *s)
+{
+	char *end;
+	a->buffer = true;
+	a->size = 8;
+	a->bytes = strtoull(s, &end, 0);
+	a->fill = *end == ':' ? end + 1 : "zero";
+	return end != s && (*end == ':' || !*end);
+}
+
+static bool
+take_scalar(Arg *a, const char *type, const char *s)
+{
+	char *end;
+	a->size = (uint32_t)strtoul(type + 1, NULL, 10) / 8;
+	if (type[0] == 'f') {
+		double x = strtod(s, &end);
+		float f = (float)x;
+		if (a->size == 4)
+			memcpy(&a->bits, &f, 4);
+		else
+			memcpy(&a->bits, &x, 8);
+	} else {
+		a->bits = type[0] == 's' ? (uint64_t)strtoll(s, &end, 0) : strtoull(s, &end, 0);
+	}
+	return end != s && !*end;
+}
+
+static bool
+take_arg(Options *o, const char *s)
+{
+	static const char *const types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f32", "f64", "b32", "b64" };
+	const char *value = strchr(s, ':');
+	if (o->nargs == MAX_ARGS || !value)
+		return false;
+	Arg *a = &o->args[o->nargs++];
+	a->label = s;
+	if (!strncmp(s, "buf:", 4))
+		return take_buffer(a, value + 1);
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (!strncmp(s, types[i], (size_t)(value - s)) && strlen(types[i]) == (size_t)(value - s))
+			return take_scalar(a, types[i], value + 1);
+	return false;
+}
+
+static bool
+take_number(uint64_t *to, const char *s)
+{
+	char *end;
+	*to = strtoull(s, &end, 0);
+	return end != s && !*end;
+}
+
+/* The value of option name, from "name=value" or the next argument; NULL: it is another option. */
+static const char *
+value_of(const char *name, char **argv, int *i)
+{
+	size_t n = strlen(name);
+	if (strncmp(argv[*i], name, n))
+		return NULL;
+	if (argv[*i][n] == '=')
+		return argv[*i] + n + 1;
+	if (argv[*i][n])
+		return NULL;
+	return argv[*i + 1] ? argv[++*i] : "";
+}
+
+static bool
+take_flag(Options *o, const char *arg)
+{
+	if (!strcmp(arg, "--no-races"))
+		o->launch.races = false;
+	else if (!strcmp(arg, "--strict-races"))
+		o->launch.strict = true;
+	else if (!strcmp(arg, "--counts"))
+		o->counts = true;
+	else if (!strcmp(arg, "--quiet"))
+		o->quiet = true;
+	else
+		return false;
+	return true;
+}
+
+static bool
+take_sched(Options *o, const char *v)
+{
+	o->launch.sched = !strcmp(v, "random") ? SCHED_RANDOM : SCHED_IPDOM;
+	return !strcmp(v, "random") || !strcmp(v, "ipdom");
+}
+
+static int
+parse_option(Options *o, char **argv, int *i)
+{
+	const char *v, *arg = argv[*i];
+	uint64_t n = 0;
+	bool ok = true;
+	if (take_flag(o, arg))
+		return 0;
+	if ((v = value_of("--grid", argv, i)))
+		ok = take_dims(o->launch.grid, v);
+	else if ((v = value_of("--block", argv, i)))
+		ok = take_dims(o->launch.block, v);
+	else if ((v = value_of("--shared", argv, i)))
+		ok = take_number(&n, v), o->launch.shared = (uint32_t)n;
+	else if ((v = value_of("--arg", argv, i)))
+		ok = take_arg(o, v);
+	else if ((v = value_of("--sched", argv, i)))
+		ok = take_sched(o, v);
+	else if ((v = value_of("--seeds", argv, i)))
+		ok = take_number(&o->seeds, v);
+	else if ((v = value_of("--seed", argv, i)))
+		ok = take_number(&o->launch.seed, v);
+	else if ((v = value_of("--limit", argv, i)))
+		ok = take_number(&o->launch.limit, v);
+	else if ((v = value_of("--dump", argv, i)))
+		ok = take_number(&o->dump, v);
+	else
+		return fail("unknown option", arg);
+	return ok ? 0 : fail("cannot use the value of", arg);
+}
+
+static int
+parse_options(Options *o, int argc, char **argv)
+{
+	o->launch = (Sim_launch){ .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .races = true };
+	for (int i = 1; i < argc; i++) {
+		int status = 0;
+		if (argv[i][0] == '-' && argv[i][1])
+			status = parse_option(o, argv, &i);
+		else if (!o->file)
+			o->file = argv[i];
+		else if (!o->kernel)
+			o->kernel = argv[i];
+		else
+			return fail("what is", argv[i]);
+		if (status)
+			return status;
+	}
+	const uint32_t *b = o->launch.block;
+	if ((uint64_t)b[0] * b[1] * b[2] > 1024)
+		return fail("more than 1024 threads in", "--block");
+	return o->kernel ? 0 : fail("no module or no kernel", o->file);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+next_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*state >> 33);
+}
+
+/* The number behind the k-th colon of a fill, or `none`. */
+static uint64_t
+field(const char *fill, int k, uint64_t none)
+{
+	while (fill && k-- > 0) {
+		fill = strchr(fill, ':');
+		fill = fill ? fill + 1 : NULL;
+	}
+	return fill ? strtoull(fill, NULL, 0) : none;
+}
+
+static void
+fill_buffer(const Arg *a, uint8_t *to)
+{
+	bool mod = !strncmp(a->fill, "mod", 3), real = !strncmp(a->fill, "real", 4), random = !strncmp(a->fill, "rand", 4);
+	uint64_t state = field(a->fill, mod ? 2 : 1, 1), m = field(a->fill, 1, 1);
+	for (uint64_t k = 0; k + 4 <= a->bytes; k += 4) {
+		uint32_t v = 0;
+		if (!strncmp(a->fill, "index", 5))
+			v = (uint32_t)(k / 4);
+		else if (!strncmp(a->fill, "fill", 4))
+			v = (uint32_t)m;
+		else if (random || mod)
+			v = mod ? next_random(&state) % (uint32_t)(m ? m : 1) : next_random(&state);
+		float f = real ? (float)(next_random(&state) % 1000) : 0;
+		memcpy(to + k, real ? (const void *)&f : (const void *)&v, 4);
+	}
+}
+
+/* Lays the arguments out as the kernel's parameters; several fill one that is a struct. */
+static const char *
+lay_out(Options *o, Sim *s, const Sim_kernel *k, uint8_t *params)
+{
+	uint32_t n = 0, offset = 0, size = 0, used = 0;
+	for (uint32_t i = 0; i < o->nargs; i++) {
+		Arg *a = &o->args[i];
+		used = (used + a->size - 1) / a->size * a->size;
+		if (used >= size) {
+			if (n == sim_nparams(k))
+				return "too many arguments";
+			sim_param(k, n++, &offset, &size);
+			used = 0;
+		}
+		if (a->size > size - used)
+			return "an argument is larger than its parameter";
+		if (a->buffer) {
+			a->at = sim_alloc(s, a->bytes, a->label);
+			fill_buffer(a, sim_bytes(s, a->at, a->bytes));
+		}
+		memcpy(params + offset + used, a->buffer ? &a->at : &a->bits, a->size);
+		used += a->size;
+	}
+	return n == sim_nparams(k) ? NULL : "too few arguments";
+}
+
+static uint64_t
+hash(const uint8_t *p, uint64_t n)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	for (uint64_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+print_buffers(const Options *o, Sim *s)
+{
+	for (uint32_t i = 0; i < o->nargs; i++) {
+		const Arg *a = &o->args[i];
+		if (!a->buffer)
+			continue;
+		const uint8_t *p = sim_bytes(s, a->at, a->bytes);
+		printf("arg %u: %s: %016llx\n", i + 1, a->label, (unsigned long long)hash(p, a->bytes));
+		for (uint64_t k = 0; k < o->dump && 4 * k + 4 <= a->bytes; k++) {
+			uint32_t v;
+			memcpy(&v, p + 4 * k, 4);
+			printf("%s%08x", k % 8 ? " " : k ? "\n  " : "  ", v);
+		}
+		if (o->dump)
+			putchar('\n');
+	}
+}
+
+static void
+print_counts(const Sim_counts *c)
+{
+	double all = c->warp_insts ? 32.0 * (double)c->warp_insts : 1;
+	printf("warp instructions: %llu\nthread instructions: %llu\nwarp execution efficiency: %.2f %% (%.2f %% with predication)\n",
+		(unsigned long long)c->warp_insts, (unsigned long long)c->thread_insts, 100 * (double)c->thread_insts / all,
+		100 * (double)c->active_insts / all);
+	if (c->benign_races)
+		printf("races counted, not reported: %llu\n", (unsigned long long)c->benign_races);
+}
+
+/* One run from a fresh start. The hash of all buffers goes to *sum. */
+static int
+run_once(Options *o, const Module *m, bool print, uint64_t *sum)
+{
+	Sim *s = sim_new(m);
+	Buf out = {0};
+	Sim_counts counts;
+	int status = 2;
+	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
+	if (k) {
+		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
+		const char *why = params ? lay_out(o, s, k, params) : "out of memory";
+		o->launch.params = params;
+		if (why)
+			fail(why, o->kernel);
+		else
+			status = !sim_launch(s, k, &o->launch, &out, &counts);
+		if (print && status != 2 && !o->quiet)
+			print_buffers(o, s);
+		if (print && status != 2 && o->counts)
+			print_counts(&counts);
+		*sum = 0;
+		for (uint32_t i = 0; i < o->nargs && status != 2; i++)
+			if (o->args[i].buffer)
+				*sum = *sum * 31 + hash(sim_bytes(s, o->args[i].at, o->args[i].bytes), o->args[i].bytes);
+		free(params);
+	}
+	if (out.n)
+		fputs(out.at, stderr);
+	buf_free(&out);
+	sim_free(s);
+	return status;
+}
+
+static int
+run_all(Options *o, const Module *m)
+{
+	uint64_t first, sum;
+	int status = run_once(o, m, true, &first);
+	for (uint64_t seed = 1; seed <= o->seeds && !status; seed++) {
+		o->launch.sched = SCHED_RANDOM;
+		o->launch.seed = seed;
+		status = run_once(o, m, false, &sum);
+		if (status)
+			fprintf(stderr, "ptxrun: with --sched=random --seed=%llu\n", (unsigned long long)seed);
+		else if (sum != first) {
+			fprintf(stderr, "ptxrun: error: --sched=random --seed=%llu leaves other memory\n", (unsigned long long)seed);
+			status = 1;
+		}
+	}
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	static Options o;
+	Source src;
+	const char *why;
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--version")) {
+			fputs(argv[i][2] == 'h' ? help : "ptxrun " VERSION "\n", stdout);
+			return 0;
+		}
+	int status = parse_options(&o, argc, argv);
+	if (status)
+		return status;
+	if (!source_read(&src, o.file, &why)) {
+		fprintf(stderr, "ptxrun: cannot read '%s': %s\n", o.file, why);
+		return 2;
+	}
+	Diags *d = diags_new(&src);
+	Module *m = ptx_parse(&src, d);
+	diags_print(d, stderr);
+	status = m ? run_all(&o, m) : 2;
+	ptx_free(m);
+	diags_free(d);
+	source_release(&src);
+	return status;
+}

@@ -1,0 +1,58 @@
+/* What atom and red compute (PTX ISA 9.7.13.7, 9.7.13.9). */
+#include "simt/atomic.h"
+#include "simt/float.h"
+
+const char *const atomic_names[] = { "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max", NULL };
+
+static uint32_t
+half_one(Atomic op, bool bf, uint32_t x, uint32_t y)
+{
+	double a = half_get(x & 0xffff, bf), b = half_get(y & 0xffff, bf);
+	if (op == ATOM_ADD)
+		return half_put(a + b, bf, 0);
+	return half_put(op == ATOM_MIN ? fmin(a, b) : fmax(a, b), bf, 0);
+}
+
+static uint64_t
+real(Atomic op, Ty t, uint64_t x, uint64_t y)
+{
+	bool bf = t == T_BF16 || t == T_BF16X2;
+	switch (t) {
+	case T_F32:
+		return float_bits(float_of((uint32_t)x) + float_of((uint32_t)y));
+	case T_F64:
+		return double_bits(double_of(x) + double_of(y));
+	case T_F16X2:
+	case T_BF16X2:
+		return half_one(op, bf, (uint32_t)x, (uint32_t)y) | half_one(op, bf, (uint32_t)x >> 16, (uint32_t)y >> 16) << 16;
+	default:
+		return half_one(op, bf, (uint32_t)x, (uint32_t)y);
+	}
+}
+
+static bool
+less(Ty t, uint64_t x, uint64_t y)
+{
+	if (t == T_S32)
+		return (int32_t)x < (int32_t)y;
+	return ty_signed(t) ? (int64_t)x < (int64_t)y : x < y;
+}
+
+uint64_t
+atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c)
+{
+	bool is_real = t >= T_F16 && t <= T_F64;
+	switch (op) {
+	case ATOM_AND: return old & b;
+	case ATOM_OR: return old | b;
+	case ATOM_XOR: return old ^ b;
+	case ATOM_CAS: return old == b ? c : old;
+	case ATOM_EXCH: return b;
+	case ATOM_ADD: return is_real ? real(op, t, old, b) : old + b;
+	case ATOM_INC: return old >= b ? 0 : old + 1;
+	case ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+	case ATOM_MIN: return is_real ? real(op, t, old, b) : less(t, b, old) ? b : old;
+	case ATOM_MAX: return is_real ? real(op, t, old, b) : less(t, old, b) ? b : old;
+	}
+	return old;
+}

@@ -1,0 +1,13 @@
+/* What atom and red compute (PTX ISA 9.7.13.7, 9.7.13.9). Internal to simt/. */
+#ifndef SIMT_ATOMIC_H
+#define SIMT_ATOMIC_H
+
+#include "simt/inst.h"
+
+typedef enum { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX } Atomic;
+extern const char *const atomic_names[]; /* ORDER Atomic, then NULL */
+
+/* The new value of a word; old, b and c are bits of type t. */
+uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);
+
+#endif

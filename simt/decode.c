@@ -1,0 +1,384 @@
+/* Functions into the dense form: registers get rows, variables places, statements become instructions.
+ *
+ * The flow graph gives the meeting points: a JOIN stands in front of each block that is the immediate post-dominator of a
+ * block with two ways out, and behind each call. An instruction that nobody knows is an error with its position; all of
+ * them are found before anything runs.
+ */
+#include <string.h>
+#include "analysis/dom.h"
+#include "base/bits.h"
+#include "simt/head.h"
+
+typedef bool Decoder(Head *h, Inst *i);
+static Decoder *const decoders[] = { int_decode, bit_decode, float_decode, half_decode, compare_decode, cvt_decode,
+	move_decode, memory_decode, lanes_decode };
+
+static void
+complain(Head *h, const char *why)
+{
+	uint32_t line, col;
+	source_position(h->m->src, h->s->at.pos, &line, &col);
+	buf_printf(h->out, "%s:%u:%u: error: '%.*s' is not supported by the emulator%s%s\n", h->m->src->name, line, col,
+		(int)(h->s->head_end - h->s->head), h->m->src->text + h->s->head, why ? ": " : "", why ? why : "");
+}
+
+/* ---- rows and places of a function's symbols ---------------------------------------------------------------------------- */
+
+static uint32_t
+reserve(Code *c, uint32_t bytes)
+{
+	uint32_t at = c->bytes;
+	c->bytes += bytes;
+	return at;
+}
+
+static void
+place_register(Head *h, Code *c, uint32_t sym)
+{
+	const Sym *y = &h->m->syms[sym];
+	uint32_t size = ptx_type_size((Type)y->type), row = size > 8 ? 512 : size > 4 ? 256 : size ? 128 : 8;
+	if (y->type == TYPE_TEXREF || y->type == TYPE_SURFREF || y->type == TYPE_SAMPLERREF)
+		return;
+	h->row_of[sym - h->f->sym0] = reserve(c, row * (y->vec ? y->vec : 1));
+}
+
+static void
+place_local(Head *h, Code *c, uint32_t sym)
+{
+	const Var *v = ptx_var(h->m, sym);
+	uint32_t align = v && v->align ? v->align : 1, bytes = v ? (uint32_t)v->bytes : 0;
+	c->local = (c->local + align - 1) / align * align;
+	h->local_of[sym - h->f->sym0] = 1 + c->local;
+	c->local += bytes;
+}
+
+static void
+place_formals(Head *h, Code *c)
+{
+	const Func *f = h->f;
+	for (uint32_t k = 0; k < f->nparam + f->nret; k++) {
+		uint32_t sym = k < f->nparam ? f->param + k : f->ret + k - f->nparam;
+		const Sym *y = &h->m->syms[sym];
+		bool memory = y->space != SPACE_REG;
+		const Var *v = ptx_var(h->m, sym);
+		if (memory)
+			place_local(h, c, sym);
+		else
+			place_register(h, c, sym);
+		*vec_push(&c->formals) = (Slot){ memory, memory ? h->local_of[sym - f->sym0] - 1 : h->row_of[sym - f->sym0],
+			memory && v ? (uint32_t)v->bytes : ptx_type_size((Type)y->type) };
+	}
+	c->nparam = f->nparam;
+}
+
+/* A kernel's parameters: places in the parameter bank. */
+static void
+place_params(Head *h)
+{
+	uint32_t at = 0;
+	for (uint32_t k = 0; k < h->f->nparam; k++) {
+		const Var *v = ptx_var(h->m, h->f->param + k);
+		uint32_t align = v && v->align ? v->align : 1;
+		at = (at + align - 1) / align * align;
+		h->p->address[h->f->param + k] = at;
+		h->p->placed[h->f->param + k] = 1;
+		at += v ? (uint32_t)v->bytes : 0;
+	}
+}
+
+static void
+place_symbols(Head *h)
+{
+	Code *c = &h->p->codes.at[h->code];
+	c->bytes = 256; /* row 0: always true; unused operands read it */
+	c->scratch = reserve(c, 512);
+	if (h->f->entry)
+		place_params(h);
+	else
+		place_formals(h, c);
+	for (uint32_t i = 0; i < h->f->nsym; i++) {
+		const Sym *y = &h->m->syms[h->f->sym0 + i];
+		if (y->kind == SYM_REG)
+			place_register(h, c, h->f->sym0 + i);
+		else if (y->kind == SYM_VAR && (y->space == SPACE_LOCAL || y->space == SPACE_PARAM))
+			place_local(h, c, h->f->sym0 + i);
+	}
+}
+
+/* ---- control flow ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t
+code_of(Head *h, uint32_t func)
+{
+	if (!h->p->code_of[func]) {
+		h->p->code_of[func] = h->p->codes.n;
+		*vec_push(&h->p->codes) = (Code){ .func = func };
+	}
+	return h->p->code_of[func];
+}
+
+/* Targets are statements at first; patch() turns them into instructions. */
+static bool
+table(Head *h, Inst *i)
+{
+	uint32_t label = h->m->opnds[head_operand(h, 1)].sym;
+	i->a = head_source(h, head_operand(h, 0), T_B32, NULL);
+	for (uint32_t s = h->f->stmt; s < h->f->stmt + h->f->nstmt; s++) {
+		const Stmt *t = &h->m->stmts[s];
+		if (t->kind != STMT_TARGETS || t->sym != label)
+			continue;
+		i->list = h->p->list.n;
+		for (uint32_t k = 0; k < t->nopnd; k++)
+			*vec_push(&h->p->list) = h->m->syms[h->m->opnds[ptx_operand(h->m, t, k)].sym].decl;
+		i->nlist = t->nopnd;
+	}
+	return i->nlist > 0;
+}
+
+/* An argument or result of a call: size is the formal's. */
+static void
+actual(Head *h, uint32_t o, const Sym *formal, const Var *v)
+{
+	const Opnd *x = &h->m->opnds[o];
+	uint32_t size = formal->space != SPACE_REG && v ? (uint32_t)v->bytes : ptx_type_size((Type)formal->type);
+	uint32_t local = x->kind == OPND_SYM && h->m->syms[x->sym].func && h->m->syms[x->sym].kind != SYM_REG ?
+		h->local_of[x->sym - h->f->sym0] : 0;
+	if (local) {
+		*vec_push(&h->p->slots) = (Slot){ true, local - 1, size };
+		return;
+	}
+	if (x->kind == OPND_SYM && h->m->syms[x->sym].kind == SYM_SINK) {
+		*vec_push(&h->p->slots) = (Slot){ false, h->p->codes.at[h->code].scratch, size };
+		return;
+	}
+	static const Ty types[] = { T_NONE, T_B8, T_B16, T_NONE, T_B32, T_NONE, T_NONE, T_NONE, T_B64 };
+	Ty t = size <= 8 ? types[size] : T_NONE;
+	if (!t)
+		h->bad = "an argument of this kind";
+	else
+		*vec_push(&h->p->slots) = (Slot){ false, head_source(h, o, t, NULL), size };
+}
+
+static bool
+actuals(Head *h, uint32_t list, uint32_t sym, uint32_t n)
+{
+	uint32_t k = 0;
+	for (uint32_t o = list + 1; list && o < list + h->m->opnds[list].tree; o += h->m->opnds[o].tree, k++)
+		if (k < n)
+			actual(h, o, &h->m->syms[sym + k], ptx_var(h->m, sym + k));
+	return k == n;
+}
+
+static bool
+names(const Head *h, uint32_t sym, const char *name)
+{
+	size_t n;
+	const char *s = ptx_name(h->m, sym, &n);
+	return n == strlen(name) && !memcmp(s, name, n);
+}
+
+static bool
+call(Head *h, Inst *i)
+{
+	uint32_t k = 0, list[2] = { 0, 0 }, o = head_operand(h, 0);
+	if (h->m->opnds[o].kind == OPND_LIST) {
+		list[0] = o;
+		o = head_operand(h, ++k);
+	}
+	if (h->m->opnds[o].kind != OPND_SYM || h->m->syms[h->m->opnds[o].sym].kind != SYM_FUNC) {
+		h->bad = "a call through a pointer";
+		return true;
+	}
+	uint32_t sym = h->m->opnds[o].sym;
+	const Func *f = &h->m->funcs[h->m->syms[sym].func];
+	uint32_t last = head_operand(h, k + 1);
+	list[1] = last && h->m->opnds[last].kind == OPND_LIST ? last : 0;
+	if (!f->body) {
+		i->kind = names(h, sym, "__assertfail") ? I_TRAP : I_JOIN;
+		if (i->kind == I_JOIN && !names(h, sym, "vprintf"))
+			h->bad = "a function without a body";
+		return true;
+	}
+	i->list = h->p->slots.n;
+	i->nlist = f->nparam;
+	i->target = code_of(h, h->m->syms[sym].func);
+	return actuals(h, list[1], f->param, f->nparam) && actuals(h, list[0], f->ret, f->nret);
+}
+
+static bool
+control(Head *h, Inst *i)
+{
+	const Opnd *o = &h->m->opnds[head_operand(h, 0)];
+	switch (i->op) {
+	case OP_BRA:
+		i->kind = I_BRA;
+		i->target = h->m->syms[o->sym].decl;
+		return o->kind == OPND_SYM;
+	case OP_BRX:
+		i->kind = I_BRX;
+		return table(h, i);
+	case OP_CALL:
+		i->kind = I_CALL;
+		return call(h, i);
+	case OP_RET:
+		i->kind = h->f->entry ? I_EXIT : I_RET;
+		return true;
+	case OP_EXIT:
+		i->kind = I_EXIT;
+		return true;
+	case OP_TRAP: case OP_BRKPT:
+		i->kind = I_TRAP;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- a function ---------------------------------------------------------------------------------------------------------- */
+
+static void
+add(Head *h, Inst i)
+{
+	*vec_push(&h->p->insts) = i;
+}
+
+static void
+statement(Head *h, uint32_t stmt)
+{
+	const Stmt *s = &h->m->stmts[stmt];
+	bool known = false;
+	head_read(h, stmt);
+	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
+	if (s->guard) {
+		i.guard = h->row_of[s->sym - h->f->sym0];
+		i.flip = s->guard == 2 ? UINT32_MAX : 0;
+	}
+	for (size_t k = 0; k < sizeof decoders / sizeof *decoders && !known && !h->bad; k++) {
+		Inst copy = i;
+		known = decoders[k](h, &copy);
+		if (known)
+			i = copy;
+	}
+	if (!known && !h->bad)
+		known = control(h, &i);
+	if (!known || h->bad)
+		complain(h, h->bad);
+	add(h, i);
+	if (i.kind == I_CALL) {
+		add(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
+		i.kind = I_RESULT;
+		add(h, i);
+	}
+}
+
+/* The blocks that are where the two ways out of another meet. */
+static Bits
+meetings(const Cfg *g, const Dom *d, Arena *a)
+{
+	Bits b = bits_new(a, g->nblocks);
+	for (uint32_t i = 1; i < g->nblocks; i++)
+		if (g->blocks[i].nsucc > 1 && d->ipdom[i])
+			bits_set(b, d->ipdom[i]);
+	return b;
+}
+
+/* Statements of branch targets become instructions; each branch learns where its ways meet. */
+static void
+patch(Head *h, const Cfg *g, const Dom *d, const uint32_t *block_at, uint32_t first)
+{
+	for (uint32_t k = first; k < h->p->insts.n; k++) {
+		Inst *i = &h->p->insts.at[k];
+		if (i->kind != I_BRA && i->kind != I_BRX)
+			continue;
+		uint32_t meet = d->ipdom[cfg_block_of(g, i->stmt)];
+		i->meet = meet ? block_at[meet] : 0;
+		if (i->kind == I_BRA)
+			i->target = block_at[cfg_block_of(g, i->target)];
+		for (uint32_t t = 0; t < i->nlist; t++)
+			h->p->list.at[i->list + t] = block_at[cfg_block_of(g, h->p->list.at[i->list + t])];
+	}
+}
+
+static void
+function(Head *h, uint32_t code)
+{
+	Arena *a = h->sim->arena;
+	h->code = code;
+	h->f = &h->m->funcs[h->p->codes.at[code].func];
+	h->row_of = arena_array(a, h->f->nsym + 1, sizeof *h->row_of);
+	h->local_of = arena_array(a, h->f->nsym + 1, sizeof *h->local_of);
+	place_symbols(h);
+	Cfg *g = cfg_build(h->m, h->p->codes.at[code].func, a);
+	Dom *d = dom_build(g, a);
+	Bits meet = meetings(g, d, a);
+	uint32_t *block_at = arena_array(a, g->nblocks, sizeof *block_at), first = h->p->insts.n;
+	h->p->codes.at[code].entry = first;
+	for (uint32_t b = 1; b < g->nblocks; b++) {
+		block_at[b] = h->p->insts.n;
+		if (bits_has(meet, b))
+			add(h, (Inst){ .kind = I_JOIN, .stmt = g->blocks[b].stmt });
+		for (uint32_t s = g->blocks[b].stmt; s < g->blocks[b].end; s++)
+			if (h->m->stmts[s].kind == STMT_INSN)
+				statement(h, s);
+	}
+	add(h, (Inst){ .kind = h->f->entry ? I_EXIT : I_RET, .stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) });
+	patch(h, g, d, block_at, first);
+}
+
+/* ---- a kernel ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t
+find(const Module *m, const char *name)
+{
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		size_t n;
+		const char *s = ptx_name(m, m->funcs[i].sym, &n);
+		if (m->funcs[i].entry && m->funcs[i].body && n == strlen(name) && !memcmp(s, name, n))
+			return i;
+	}
+	return 0;
+}
+
+static void
+params(Sim *s, Sim_kernel *k)
+{
+	const Func *f = &s->m->funcs[k->func];
+	k->nparams = f->nparam;
+	k->offset = arena_array(s->arena, f->nparam + 1, sizeof *k->offset);
+	k->size = arena_array(s->arena, f->nparam + 1, sizeof *k->size);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		const Var *v = ptx_var(s->m, f->param + i);
+		k->offset[i] = (uint32_t)s->prog.address[f->param + i];
+		k->size[i] = v ? (uint32_t)v->bytes : 0;
+		k->bytes = k->offset[i] + k->size[i];
+	}
+}
+
+Sim_kernel *
+sim_kernel(Sim *s, const char *name, Buf *out)
+{
+	size_t before = out->n;
+	Head h = { .sim = s, .p = &s->prog, .m = s->m, .out = out };
+	uint32_t func = find(s->m, name), made = s->prog.codes.n;
+	if (!func) {
+		buf_printf(out, "%s: error: no kernel '%s'\n", s->m->src->name, name);
+		return NULL;
+	}
+	Sim_kernel *k = arena_zalloc(s->arena, sizeof *k);
+	k->func = func;
+	k->code = code_of(&h, func);
+	for (; made < s->prog.codes.n; made++)
+		function(&h, made);
+	params(s, k);
+	return out->n == before ? k : NULL;
+}
+
+uint32_t sim_nparams(const Sim_kernel *k) { return k->nparams; }
+uint32_t sim_param_bytes(const Sim_kernel *k) { return k->bytes; }
+
+void
+sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size)
+{
+	*offset = k->offset[i];
+	*size = k->size[i];
+}

@@ -1,0 +1,281 @@
+/* Groups of lanes, their meeting points, and the frames they run in.
+ *
+ * Under SCHED_IPDOM a branch that parts a group makes a node: where its lanes meet again, and which are expected. Nodes form
+ * a tree; a group knows the innermost one. A lane that exits, or returns, is no longer expected. When no group of a warp
+ * can go on but lanes are parked at nodes, these are let go: independent thread scheduling promises progress.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/sim.h"
+
+/* ---- groups -------------------------------------------------------------------------------------------------------------- */
+
+uint32_t
+group_add(Warp *w, Group g)
+{
+	w->groups[w->ngroups] = g;
+	return w->ngroups++;
+}
+
+void
+group_remove(Warp *w, uint32_t g)
+{
+	w->groups[g] = w->groups[--w->ngroups];
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------------------------------- */
+
+Node *
+node_new(Warp *w, Node n)
+{
+	Node *x = w->nodes;
+	if (x) {
+		w->nodes = x->parent;
+		n.made = x->made;
+	} else {
+		x = xmalloc(sizeof *x);
+		n.made = w->made;
+		w->made = x;
+	}
+	*x = n;
+	return x;
+}
+
+void
+node_free(Warp *w, Node *n)
+{
+	n->parent = w->nodes;
+	w->nodes = n;
+}
+
+Node *
+node_meet(Warp *w, const Group *g, uint32_t pc)
+{
+	if (!pc || w->sim->l->sched == SCHED_RANDOM || (g->node && g->node->pc == pc && g->node->frame == g->frame))
+		return g->node;
+	return node_new(w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
+}
+
+static void
+leave(Warp *w, Node *n, uint32_t lanes)
+{
+	n->expected &= ~lanes;
+	if (n->expected != n->arrived)
+		return;
+	if (n->expected)
+		group_add(w, (Group){ .lanes = n->arrived, .pc = n->pc, .frame = n->frame, .node = n->parent });
+	node_free(w, n);
+}
+
+/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only` (NULL: any). */
+Node *
+node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only)
+{
+	while (n && (!only || n->frame == only)) {
+		Node *parent = n->parent;
+		leave(w, n, lanes);
+		n = parent;
+	}
+	return n;
+}
+
+bool
+node_join(Warp *w, uint32_t gi)
+{
+	Group *g = &w->groups[gi];
+	Node *n = g->node;
+	while (n && (n->pc != g->pc || n->frame != g->frame))
+		n = n->parent;
+	if (!n) {
+		g->pc++;
+		return true;
+	}
+	uint32_t lanes = g->lanes;
+	for (Node *x = g->node, *parent; x != n; x = parent) {
+		parent = x->parent;
+		leave(w, x, lanes);
+	}
+	g = &w->groups[gi];
+	n->arrived |= lanes;
+	if (n->arrived != n->expected) {
+		group_remove(w, gi);
+		return false;
+	}
+	g->lanes = n->arrived;
+	g->node = n->parent;
+	node_free(w, n);
+	return true;
+}
+
+bool
+node_release(Warp *w)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < w->ngroups; i++)
+		for (Node *n = w->groups[i].node; n; n = n->parent)
+			if (n->arrived) {
+				uint32_t lanes = n->arrived;
+				n->arrived = 0;
+				n->expected &= ~lanes;
+				group_add(w, (Group){ .lanes = lanes, .pc = n->pc, .frame = n->frame, .node = n->parent });
+				any = true;
+			}
+	return any;
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t
+special(const Warp *w, const Row *r, uint32_t lane)
+{
+	const Sim *s = w->sim;
+	const Cta *b = w->block;
+	const uint32_t *n = s->l->block;
+	uint32_t t = w->index * LANES + lane, axis = r->sel ? (uint32_t)(r->sel - 'x') : 0;
+	uint32_t at[3] = { t % n[0], t / n[0] % n[1], t / n[0] / n[1] }, bit = UINT32_C(1) << lane;
+	switch ((Sreg)r->value) {
+	case SREG_TID: return axis < 3 ? at[axis] : 0;
+	case SREG_NTID: return axis < 3 ? n[axis] : 0;
+	case SREG_CTAID: return axis < 3 ? b->id[axis] : 0;
+	case SREG_NCTAID: return axis < 3 ? s->l->grid[axis] : 0;
+	case SREG_CLUSTERID: return axis < 3 ? b->id[axis] : 0;
+	case SREG_NCLUSTERID: return axis < 3 ? s->l->grid[axis] : 0;
+	case SREG_CLUSTER_NCTAID: return axis < 3;
+	case SREG_CLUSTER_NCTARANK: return 1;
+	case SREG_LANEID: return lane;
+	case SREG_WARPID: return w->index;
+	case SREG_NWARPID: return 64;
+	case SREG_NSMID: return 1;
+	case SREG_LANEMASK_EQ: return bit;
+	case SREG_LANEMASK_LT: return bit - 1;
+	case SREG_LANEMASK_LE: return bit | (bit - 1);
+	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
+	case SREG_LANEMASK_GE: return ~(bit - 1);
+	case SREG_TOTAL_SMEM_SIZE: return s->shared;
+	case SREG_AGGR_SMEM_SIZE: return s->shared;
+	case SREG_DYNAMIC_SMEM_SIZE: return s->l->shared;
+	default: return 0;
+	}
+}
+
+static void
+fill_row(Warp *w, const Frame *f, const Row *r)
+{
+	uint8_t *at = f->regs + r->off;
+	for (uint32_t l = 0; l < LANES; l++) {
+		uint64_t v = r->value;
+		if (r->kind == ROW_LOCAL)
+			v += f->base;
+		else if (r->kind == ROW_DYNAMIC)
+			v += (w->sim->prog.shared + 15) & ~UINT32_C(15);
+		else if (r->kind == ROW_SREG)
+			v = special(w, r, l);
+		if (r->width > 4)
+			memcpy(at + 8 * l, &v, 8);
+		else if (r->width)
+			memcpy(at + 4 * l, &v, 4);
+		else
+			memset(at, v ? 0xff : 0, 4);
+	}
+}
+
+static void
+frame_fill(Warp *w, Frame *f)
+{
+	const Code *c = &w->sim->prog.codes.at[f->code];
+	/* registers start with something that no program can want */
+	for (uint32_t k = 0; k < f->bytes; k += 8) {
+		uint64_t v = w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : UINT64_C(0xcdcdcdcdcdcdcdcd);
+		memcpy(f->regs + k, &v, 8);
+	}
+	memset(f->regs, 0, 256);
+	memset(f->regs, 0xff, 4);
+	for (uint32_t i = 0; i < c->rows.n; i++)
+		fill_row(w, f, &c->rows.at[i]);
+	memory_local(w, f->base + c->local);
+}
+
+Frame *
+frame_new(Warp *w, uint32_t code, Frame *parent)
+{
+	const Code *c = &w->sim->prog.codes.at[code];
+	Frame *f = xmalloc(sizeof *f);
+	uint32_t bytes = (c->bytes + 7) & ~UINT32_C(7);
+	*f = (Frame){ .parent = parent, .code = code, .bytes = bytes };
+	if (parent) {
+		f->base = (parent->base + w->sim->prog.codes.at[parent->code].local + 15) & ~UINT32_C(15);
+		f->next = parent->child;
+		parent->child = f;
+	}
+	f->regs = xmalloc(bytes);
+	frame_fill(w, f);
+	return f;
+}
+
+void
+frame_release(Warp *w, Frame *f)
+{
+	while (f) {
+		Frame *next = f->next;
+		frame_release(w, f->child);
+		free(f->regs);
+		free(f);
+		f = next;
+	}
+}
+
+static Frame *
+child(const Frame *f, uint32_t code)
+{
+	Frame *x = f->child;
+	while (x && x->code != code)
+		x = x->next;
+	return x;
+}
+
+/* Copies an argument or a result of the lanes from a slot of one frame to that of another. */
+static void
+copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t lanes)
+{
+	uint32_t n = d.size < s.size ? d.size : s.size;
+	for EACH_LANE(l, lanes) {
+		uint8_t *local = w->local + (size_t)l * w->local_bytes;
+		uint32_t width = n > 4 ? 8 : 4;
+		const uint8_t *src = s.memory ? local + from->base + s.at : from->regs + s.at + l * width;
+		uint8_t *dst = d.memory ? local + to->base + d.at : to->regs + d.at + l * width;
+		if (!d.memory)
+			memset(dst, 0, width);
+		memmove(dst, src, n);
+	}
+}
+
+bool
+frame_enter(Warp *w, Group *g, const Inst *i)
+{
+	const Prog *p = &w->sim->prog;
+	Frame *f = child(g->frame, i->target);
+	if (!f && g->frame->base > 1 << 18) {
+		sim_fault(w, i, low_bit(g->lanes), FAULT_STACK, "more than 256 KiB of local memory");
+		return false;
+	}
+	if (!f)
+		f = frame_new(w, i->target, g->frame);
+	const Code *c = &p->codes.at[i->target];
+	for (uint32_t k = 0; k < c->nparam; k++)
+		copy(w, f, c->formals.at[k], g->frame, p->slots.at[i->list + k], g->lanes);
+	for EACH_LANE(l, g->lanes)
+		f->back[l] = g->pc + 1;
+	g->frame = f;
+	g->pc = c->entry;
+	return true;
+}
+
+void
+frame_result(Warp *w, const Inst *i, uint32_t lanes)
+{
+	const Prog *p = &w->sim->prog;
+	const Code *c = &p->codes.at[i->target];
+	Frame *f = child(w->frame, i->target);
+	for (uint32_t k = c->nparam; k < c->formals.n && f; k++)
+		copy(w, w->frame, p->slots.at[i->list + k], f, c->formals.at[k], lanes);
+}

@@ -1,0 +1,336 @@
+/* The words of an instruction's head, and its operands as rows of the frame.
+ *
+ * A constant gets a row of its own, shared by all instructions of the function that name the same value; so do special
+ * registers and addresses of variables. Nothing is looked up by name after this.
+ */
+#include <string.h>
+#include "simt/head.h"
+
+static const struct { const char *name; Ty type; } names[] = {
+	{ "pred", T_PRED }, { "b8", T_B8 }, { "b16", T_B16 }, { "b32", T_B32 }, { "b64", T_B64 }, { "b128", T_B128 },
+	{ "u8", T_U8 }, { "u16", T_U16 }, { "u32", T_U32 }, { "u64", T_U64 }, { "s8", T_S8 }, { "s16", T_S16 },
+	{ "s32", T_S32 }, { "s64", T_S64 }, { "f16", T_F16 }, { "f16x2", T_F16X2 }, { "bf16", T_BF16 },
+	{ "bf16x2", T_BF16X2 }, { "f32", T_F32 }, { "f64", T_F64 }
+};
+
+uint32_t
+ty_size(Ty t)
+{
+	static const uint8_t size[T_COUNT] = { [T_B8] = 1, [T_U8] = 1, [T_S8] = 1, [T_B16] = 2, [T_U16] = 2, [T_S16] = 2,
+		[T_F16] = 2, [T_BF16] = 2, [T_B32] = 4, [T_U32] = 4, [T_S32] = 4, [T_F32] = 4, [T_F16X2] = 4, [T_BF16X2] = 4,
+		[T_B64] = 8, [T_U64] = 8, [T_S64] = 8, [T_F64] = 8, [T_B128] = 16 };
+	return size[t];
+}
+
+bool ty_signed(Ty t) { return t >= T_S8 && t <= T_S64; }
+bool ty_float(Ty t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64; }
+
+/* ---- words ----------------------------------------------------------------------------------------------------------- */
+
+static Ty
+type_of(const char *s, size_t n)
+{
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strlen(names[i].name) == n && !memcmp(names[i].name, s, n))
+			return names[i].type;
+	return T_NONE;
+}
+
+static bool
+word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':';
+}
+
+static void
+add_word(Head *h, const char *s, uint32_t n)
+{
+	Ty t = type_of(s, n);
+	if (t && h->ntypes < sizeof h->type / sizeof *h->type)
+		h->type[h->ntypes++] = t;
+	if (h->nwords == HEAD_WORDS) {
+		h->bad = "too many modifiers";
+		return;
+	}
+	h->word[h->nwords].s = s;
+	h->word[h->nwords++].n = n;
+}
+
+void
+head_read(Head *h, uint32_t stmt)
+{
+	const Stmt *s = &h->m->stmts[stmt];
+	const char *at = h->m->src->text + s->head, *end = h->m->src->text + s->head_end;
+	h->s = s;
+	h->stmt = stmt;
+	h->nwords = h->ntypes = 0;
+	h->bad = NULL;
+	while (at < end) {
+		while (at < end && *at != '.')
+			at++;
+		const char *from = ++at;
+		while (at < end && word_char(*at))
+			at++;
+		if (from < end)
+			add_word(h, from, (uint32_t)(at - from));
+	}
+}
+
+bool
+head_has(const Head *h, const char *word)
+{
+	for (uint32_t i = 0; i < h->nwords; i++)
+		if (strlen(word) == h->word[i].n && !memcmp(word, h->word[i].s, h->word[i].n))
+			return true;
+	return false;
+}
+
+int
+head_which(const Head *h, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (head_has(h, words[i]))
+			return i;
+	return -1;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t
+add_row(Head *h, Row r)
+{
+	Code *c = &h->p->codes.at[h->code];
+	for (uint32_t i = 0; i < c->rows.n; i++) {
+		const Row *o = &c->rows.at[i];
+		if (o->kind == r.kind && o->width == r.width && o->value == r.value && o->sel == r.sel)
+			return o->off;
+	}
+	r.off = c->bytes;
+	c->bytes += r.width > 4 ? 8 * LANES : r.width ? 4 * LANES : 8;
+	*vec_push(&c->rows) = r;
+	return r.off;
+}
+
+uint32_t
+head_const(Head *h, uint64_t value, uint32_t width)
+{
+	if (width < 8)
+		value &= width ? (UINT64_C(1) << 8 * width) - 1 : 1;
+	if (!width && value)
+		return 0;
+	return add_row(h, (Row){ .kind = ROW_CONST, .width = (uint8_t)width, .value = value });
+}
+
+uint32_t
+head_operand(const Head *h, uint32_t k)
+{
+	return ptx_operand(h->m, h->s, k);
+}
+
+static uint32_t
+special(Head *h, const Opnd *o, uint32_t size)
+{
+	Sreg r = (Sreg)h->m->syms[o->sym].aux;
+	if (r == SREG_WARP_SZ)
+		return head_const(h, LANES, size);
+	if (ptx_sregs[r].flags & SREGF_TIME && r != SREG_WARPID && r != SREG_SMID) {
+		h->bad = "a special register that changes by itself, outside of mov";
+		return 0;
+	}
+	return add_row(h, (Row){ .kind = ROW_SREG, .width = (uint8_t)size, .value = (uint64_t)r, .sel = o->sel });
+}
+
+/* The address of a variable or function, plus an offset. */
+static uint32_t
+address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
+{
+	const Sym *y = &h->m->syms[sym];
+	uint8_t width = (uint8_t)(size < 4 ? 4 : size);
+	if (y->func && y->kind != SYM_FUNC && h->local_of[sym - h->f->sym0]) {
+		uint64_t own = y->space == SPACE_PARAM ? PARAM_OWN : 0;
+		uint64_t at = own + h->local_of[sym - h->f->sym0] - 1 + (uint64_t)plus;
+		return add_row(h, (Row){ .kind = ROW_LOCAL, .width = width, .value = at });
+	}
+	if (y->space == SPACE_SHARED && !y->aux) {
+		h->p->dynamic = true;
+		return add_row(h, (Row){ .kind = ROW_DYNAMIC, .width = width, .value = (uint64_t)plus });
+	}
+	if (y->kind == SYM_FUNC)
+		return head_const(h, WIN_CODE + y->func * 16, width);
+	return head_const(h, memory_place(h->sim, sym) + (uint64_t)plus, width);
+}
+
+static uint32_t
+immediate(Head *h, const Opnd *o, Ty t)
+{
+	uint64_t v = 0;
+	bool real = false;
+	if (!ptx_imm(h->m, o, &v, &real)) {
+		h->bad = "a constant without a value";
+		return 0;
+	}
+	const char *s = h->m->src->text + o->at.pos; /* 0f3F800000: the bits of a float already */
+	s += strspn(s, "-+( ");
+	bool single = s[0] == '0' && (s[1] | 0x20) == 'f';
+	if (real && !single && ty_size(t) == 4) {
+		double d;
+		memcpy(&d, &v, sizeof d);
+		float f = (float)d;
+		uint32_t bits;
+		memcpy(&bits, &f, sizeof bits);
+		v = bits;
+	}
+	return head_const(h, v, ty_size(t));
+}
+
+/* A component of a vector register. */
+static uint32_t
+component(Head *h, const Opnd *o, uint32_t size)
+{
+	static const char letters[] = "xrygzbwa";
+	for (uint32_t n = 0; letters[n]; n++)
+		if (letters[n] == (char)o->sel)
+			return h->row_of[o->sym - h->f->sym0] + n / 2 * (size > 4 ? 8u : 4u) * LANES;
+	h->bad = "a video selector";
+	return 0;
+}
+
+static uint32_t
+symbol(Head *h, const Opnd *o, Ty t)
+{
+	const Sym *y = &h->m->syms[o->sym];
+	uint32_t size = ty_size(t);
+	switch (y->kind) {
+	case SYM_REG:
+	case SYM_PARAM:
+		if (y->kind == SYM_PARAM && y->space != SPACE_REG)
+			return address(h, o->sym, 0, size);
+		if (o->sel)
+			return component(h, o, size);
+		if (!h->row_of[o->sym - h->f->sym0])
+			h->bad = "a register of this kind";
+		return h->row_of[o->sym - h->f->sym0];
+	case SYM_SPECIAL:
+		return special(h, o, size);
+	case SYM_VAR:
+	case SYM_FUNC:
+		return address(h, o->sym, 0, size);
+	default:
+		h->bad = "an operand of this kind";
+		return 0;
+	}
+}
+
+uint32_t
+head_source(Head *h, uint32_t opnd, Ty t, bool *negated)
+{
+	const Opnd *o = &h->m->opnds[opnd];
+	int64_t plus;
+	if (negated)
+		*negated = o->kind == OPND_NOT;
+	switch (o->kind) {
+	case OPND_NOT:
+		if (negated)
+			return head_source(h, opnd + 1, t, NULL);
+		break;
+	case OPND_SYM:
+		return symbol(h, o, t);
+	case OPND_IMM:
+		return immediate(h, o, t);
+	case OPND_SUM:
+		if (ptx_offset(h->m, o, &plus))
+			return address(h, o[1].sym, plus, ty_size(t));
+		break;
+	default:
+		break;
+	}
+	h->bad = "an operand of this kind";
+	return 0;
+}
+
+uint32_t
+head_dest(Head *h, uint32_t opnd, Ty t)
+{
+	const Opnd *o = &h->m->opnds[opnd];
+	if (o->kind == OPND_SYM && h->m->syms[o->sym].kind == SYM_SINK)
+		return h->p->codes.at[h->code].scratch;
+	if (o->kind != OPND_SYM || (h->m->syms[o->sym].kind != SYM_REG && h->m->syms[o->sym].kind != SYM_PARAM)) {
+		h->bad = "a destination of this kind";
+		return 0;
+	}
+	return symbol(h, o, t);
+}
+
+bool
+head_wide(const Head *h, uint32_t opnd)
+{
+	const Opnd *o = &h->m->opnds[opnd];
+	if (o->kind != OPND_SYM)
+		return false;
+	const Sym *y = &h->m->syms[o->sym];
+	return (y->kind == SYM_REG || y->kind == SYM_PARAM) && ptx_type_size((Type)y->type) >= 8;
+}
+
+void
+head_address(Head *h, uint32_t opnd, Inst *i)
+{
+	const Opnd *o = &h->m->opnds[opnd];
+	if (o->kind != OPND_ADDR || o->tree != 1 + o[1].tree || !ptx_offset(h->m, o, &i->imm)) {
+		h->bad = "an address of this kind";
+		return;
+	}
+	const Opnd *base = o + 1;
+	if (base->kind == OPND_SYM && h->m->syms[base->sym].kind == SYM_REG) {
+		if (!head_wide(h, opnd + 1))
+			i->flags |= F_ADDR32;
+		i->a = symbol(h, base, head_wide(h, opnd + 1) ? T_B64 : T_B32);
+	} else {
+		i->a = head_source(h, opnd + 1, T_B64, NULL);
+	}
+}
+
+/* ---- whole instructions ------------------------------------------------------------------------------------------------ */
+
+/* Is the operand, where it is a register, one of the size of t? */
+static void
+check_size(Head *h, uint32_t opnd, Ty t)
+{
+	const Opnd *o = &h->m->opnds[opnd];
+	if (o->kind != OPND_SYM || h->m->syms[o->sym].kind != SYM_REG)
+		return;
+	uint32_t size = ptx_type_size((Type)h->m->syms[o->sym].type), need = ty_size(t);
+	if ((size > 4) != (need > 4) || (size == 0) != (need == 0) || size < need)
+		h->bad = "a register of another size than the instruction's type";
+}
+
+void
+head_operands(Head *h, Inst *i, Ty t, uint32_t nsources)
+{
+	uint32_t *const to[] = { &i->a, &i->b, &i->c, &i->e };
+	i->d = head_dest(h, head_operand(h, 0), t);
+	check_size(h, head_operand(h, 0), t);
+	for (uint32_t k = 0; k < nsources; k++) {
+		uint32_t o = head_operand(h, k + 1);
+		if (!o) {
+			h->bad = "too few operands";
+			return;
+		}
+		*to[k] = head_source(h, o, t, NULL);
+		check_size(h, o, t);
+	}
+	i->type = (uint8_t)t;
+}
+
+void
+head_rounding(Head *h, Inst *i)
+{
+	static const char *const modes[] = { "rn", "rz", "rm", "rp", NULL };
+	int r = head_which(h, modes);
+	i->round = (uint8_t)(r > 0 ? r : 0);
+	if (head_has(h, "ftz"))
+		i->flags |= F_FTZ;
+	if (head_has(h, "sat"))
+		i->flags |= F_SAT;
+	if (head_has(h, "approx") || head_has(h, "full"))
+		i->flags |= F_APPROX;
+}

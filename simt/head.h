@@ -1,0 +1,64 @@
+/* The words of an instruction's head, and its operands as rows: what the decoders of all kinds of instructions share.
+ * Internal to simt/. */
+#ifndef SIMT_HEAD_H
+#define SIMT_HEAD_H
+
+#include "simt/sim.h"
+
+enum { HEAD_WORDS = 16 };
+
+typedef struct {
+	Sim *sim;
+	Prog *p;
+	const Module *m;
+	const Func *f;
+	uint32_t code;              /* index of the Code being made */
+	const Stmt *s;              /* the statement being decoded */
+	uint32_t stmt;
+	struct { const char *s; uint32_t n; } word[HEAD_WORDS]; /* modifiers, without dots */
+	uint32_t nwords;
+	Ty type[4]; uint32_t ntypes;
+	uint32_t *row_of;           /* by sym - f->sym0: a register's row */
+	uint32_t *local_of;         /* by sym - f->sym0: 1 + offset of a variable in local memory */
+	uint32_t *at;               /* by statement - f->stmt: its first Inst */
+	const char *bad;            /* what is not supported about the statement, NULL: all well */
+	Buf *out;
+} Head;
+
+void head_read(Head *h, uint32_t stmt);
+bool head_has(const Head *h, const char *word);
+/* Index of the first of the words (NULL-terminated) that stands in the head; -1: none does. */
+int head_which(const Head *h, const char *const *words);
+
+/* ---- operands: k is the index of an operand in Module.opnds, 0 = none ------------------------------------------------ */
+
+uint32_t head_operand(const Head *h, uint32_t k);           /* k-th top-level operand */
+/* The row of a source of type t: a register, a constant, a special register or an address. Predicates: may be negated
+ * (sets *negated, which may be NULL otherwise). */
+uint32_t head_source(Head *h, uint32_t opnd, Ty t, bool *negated);
+uint32_t head_dest(Head *h, uint32_t opnd, Ty t);           /* a register's row, or the scratch row for _ */
+uint32_t head_const(Head *h, uint64_t value, uint32_t width);
+/* Are the lanes of the row of this operand 64 bits wide? */
+bool head_wide(const Head *h, uint32_t opnd);
+/* Row and offset of an address operand, into i->a, i->imm, F_ADDR32. */
+void head_address(Head *h, uint32_t opnd, Inst *i);
+
+/* ---- decoders: false when they do not know the instruction ------------------------------------------------------------ */
+
+bool int_decode(Head *h, Inst *i);
+bool bit_decode(Head *h, Inst *i);
+bool float_decode(Head *h, Inst *i);
+bool half_decode(Head *h, Inst *i);
+bool compare_decode(Head *h, Inst *i);
+bool cvt_decode(Head *h, Inst *i);
+bool move_decode(Head *h, Inst *i);
+bool memory_decode(Head *h, Inst *i);
+bool atomic_decode(Head *h, Inst *i);
+bool lanes_decode(Head *h, Inst *i);
+
+/* The usual operands: d, a, b, c, all of type t. */
+void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);
+/* Rounding and .ftz, .sat of floating-point arithmetic. */
+void head_rounding(Head *h, Inst *i);
+
+#endif

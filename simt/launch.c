@@ -1,0 +1,220 @@
+/* A simulator, a launch, and what is said when a check fails. */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/head.h"
+
+Sim *
+sim_new(const Module *m)
+{
+	Sim *s = xmalloc(sizeof *s);
+	memset(s, 0, sizeof *s);
+	s->m = m;
+	s->arena = arena_new();
+	s->prog.m = m;
+	s->prog.code_of = arena_array(s->arena, m->nfuncs + 1, sizeof *s->prog.code_of);
+	s->prog.address = arena_array(s->arena, m->nsyms + 1, sizeof *s->prog.address);
+	s->prog.placed = arena_array(s->arena, m->nsyms + 1, sizeof *s->prog.placed);
+	*vec_push(&s->prog.insts) = (Inst){0};
+	*vec_push(&s->prog.codes) = (Code){0};
+	*vec_push(&s->buffers) = (Buffer){0};
+	return s;
+}
+
+void
+sim_free(Sim *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 1; i < s->buffers.n; i++) {
+		free(s->buffers.at[i].bytes);
+		free(s->buffers.at[i].words);
+	}
+	for (uint32_t i = 1; i < s->prog.codes.n; i++) {
+		vec_free(&s->prog.codes.at[i].rows);
+		vec_free(&s->prog.codes.at[i].formals);
+	}
+	vec_free(&s->prog.insts);
+	vec_free(&s->prog.codes);
+	vec_free(&s->prog.list);
+	vec_free(&s->prog.slots);
+	vec_free(&s->buffers);
+	vec_free(&s->page);
+	vec_free(&s->seen);
+	free(s->constants);
+	arena_free(s->arena);
+	free(s);
+}
+
+uint64_t
+sim_random(Sim *s)
+{
+	s->state ^= s->state << 13;
+	s->state ^= s->state >> 7;
+	s->state ^= s->state << 17;
+	return s->state * UINT64_C(0x2545f4914f6cdd1d) >> 16;
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------------ */
+
+static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
+	[FAULT_BOUNDS] = { "out of bounds", true }, [FAULT_ALIGN] = { "misaligned", true },
+	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false }, [FAULT_RACE] = { "race", false },
+	[FAULT_MASK] = { "lanes and mask disagree", true }, [FAULT_DEADLOCK] = { "deadlock", false },
+	[FAULT_TRAP] = { "trap", true }, [FAULT_STACK] = { "stack overflow", true }, [FAULT_LIMIT] = { "limit", true },
+	[FAULT_BRANCH] = { "branch to nowhere", true }
+};
+
+static bool
+seen(Sim *s, Fault kind, const Inst *i)
+{
+	uint64_t key = (uint64_t)kind << 32 | i->stmt;
+	for (uint32_t k = 0; k < s->seen.n; k++)
+		if (s->seen.at[k] == key)
+			return true;
+	*vec_push(&s->seen) = key;
+	return s->seen.n > 20;
+}
+
+void
+sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
+{
+	Sim *s = w->sim;
+	const uint32_t *n = s->l->block, *id = w->block->id;
+	uint32_t line, col, t = w->index * LANES + lane;
+	Span at = s->m->stmts[i->stmt].at;
+	Cuda_pos cuda;
+	va_list ap;
+	s->counts.faults++;
+	s->stop = s->stop || faults[kind].stops || kind == FAULT_DEADLOCK;
+	if (seen(s, kind, i))
+		return;
+	source_position(s->m->src, at.pos, &line, &col);
+	buf_printf(s->out, "%s:%u:%u: error: %s: ", s->m->src->name, line, col, faults[kind].name);
+	va_start(ap, fmt);
+	buf_vprintf(s->out, fmt, ap);
+	va_end(ap);
+	buf_printf(s->out, "\n    %.*s\n", (int)(at.end - at.pos), s->m->src->text + at.pos);
+	if (ptx_cuda_pos(s->m, i->stmt, &cuda))
+		buf_printf(s->out, "    CUDA line %s:%u\n", cuda.file, cuda.line);
+	buf_printf(s->out, "    block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n", id[0], id[1], id[2], t % n[0],
+		t / n[0] % n[1], t / n[0] / n[1], lane, w->index);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------------ */
+
+static void
+warp_start(Warp *w, uint32_t threads)
+{
+	Cta *b = w->block;
+	uint32_t from = w->index * LANES, n = threads - from < LANES ? threads - from : LANES;
+	frame_release(w, w->root);
+	w->live = n == LANES ? UINT32_MAX : (UINT32_C(1) << n) - 1;
+	w->ngroups = 0;
+	w->carry = 0;
+	w->alone = 0;
+	w->root = frame_new(w, w->sim->k->code, NULL);
+	if (w->sim->l->races)
+		race_start(w);
+	group_add(w, (Group){ .lanes = w->live, .pc = w->sim->prog.codes.at[w->sim->k->code].entry, .frame = w->root });
+	b->live++;
+}
+
+bool
+block_next(Cta *b)
+{
+	Sim *s = b->sim;
+	const uint32_t *g = s->l->grid;
+	uint32_t n = s->blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	if (n >= (uint64_t)g[0] * g[1] * g[2])
+		return false;
+	s->blocks++;
+	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
+	b->number = ++s->number;
+	b->live = 0;
+	memset(b->shared, 0xcd, s->shared);
+	memset(b->written, 0, s->shared);
+	for (uint32_t k = 0; k < BARRIERS; k++) {
+		b->bars[k].used = false;
+		memset(b->bars[k].lanes, 0, sizeof *b->bars[k].lanes * b->nwarps);
+	}
+	for (uint32_t k = 0; k < b->nwarps; k++)
+		warp_start(&b->warps[k], threads);
+	return true;
+}
+
+static void
+block_init(Sim *s, Cta *b)
+{
+	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	b->sim = s;
+	b->nwarps = (threads + LANES - 1) / LANES;
+	b->shared = xmalloc(s->shared + 16);
+	b->written = xmalloc(s->shared + 16);
+	b->words = race_words(s->shared);
+	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
+	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
+	for (uint32_t k = 0; k < BARRIERS; k++)
+		b->bars[k].lanes = xmalloc(b->nwarps * sizeof *b->bars[k].lanes);
+	for (uint32_t k = 0; k < b->nwarps; k++) {
+		Warp *w = &b->warps[k];
+		w->sim = s;
+		w->block = b;
+		w->index = k;
+		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
+	}
+}
+
+static void
+block_release(Cta *b)
+{
+	for (uint32_t k = 0; k < b->nwarps; k++) {
+		Warp *w = &b->warps[k];
+		frame_release(w, w->root);
+		for (Node *n = w->made, *next; n; n = next) {
+			next = n->made;
+			free(n);
+		}
+		free(w->local);
+		free(w->clock.warp);
+	}
+	for (uint32_t k = 0; k < BARRIERS; k++)
+		free(b->bars[k].lanes);
+	free(b->warps);
+	free(b->words);
+	free(b->written);
+	free(b->shared);
+}
+
+/* ---- a launch ---------------------------------------------------------------------------------------------------------- */
+
+enum { RESIDENT = 3 };
+
+bool
+sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
+{
+	Cta blocks[RESIDENT] = {0};
+	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	uint32_t n = l->sched == SCHED_IPDOM ? 1 : all < RESIDENT ? (uint32_t)all : RESIDENT;
+	s->l = l;
+	s->k = k;
+	s->out = out;
+	s->stop = false;
+	s->blocks = 0;
+	s->issued = s->turns = 0;
+	s->split = 0;
+	s->shared = ((s->prog.shared + 15) & ~UINT32_C(15)) + l->shared;
+	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	for (int i = 0; i < 8; i++)
+		(void)sim_random(s);
+	s->counts = (Sim_counts){0};
+	for (uint32_t i = 0; i < n; i++)
+		block_init(s, &blocks[i]);
+	if (n && l->sched == SCHED_IPDOM)
+		sched_ipdom(blocks);
+	else if (n)
+		sched_random(blocks, n);
+	for (uint32_t i = 0; i < n; i++)
+		block_release(&blocks[i]);
+	*counts = s->counts;
+	return s->counts.faults == 0;
+}

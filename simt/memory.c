@@ -1,0 +1,355 @@
+/* Memory: where variables lie, how an address finds its bytes, loads and stores (PTX ISA 5.1, 9.7.9.8 to 9.7.9.12).
+ *
+ * Every space has a window of generic addresses (inst.h). Global memory is a list of buffers with unmapped bytes between
+ * them; a table by 64 KiB page finds the buffer. An address outside, or not a multiple of the access's size, is a fault.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/atomic.h"
+#include "simt/head.h"
+
+/* ---- places ------------------------------------------------------------------------------------------------------------ */
+
+uint64_t
+memory_generic(Space space, uint64_t at)
+{
+	switch (space) {
+	case SPACE_SHARED: return at + WIN_SHARED;
+	case SPACE_LOCAL: return at + WIN_LOCAL;
+	case SPACE_PARAM: return at + WIN_PARAM;
+	case SPACE_CONST: return at + WIN_CONST;
+	default: return at;
+	}
+}
+
+uint64_t
+sim_alloc(Sim *s, size_t n, const char *label)
+{
+	uint64_t page = s->page.n + 1;
+	uint32_t id = s->buffers.n;
+	Buffer *b = vec_push(&s->buffers);
+	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = xmalloc(n + 16), .label = label };
+	memset(b->bytes, 0, n + 16);
+	*vec_push(&s->page) = 0;
+	for (size_t i = 0; i < (n >> PAGE_BITS) + 1; i++)
+		*vec_push(&s->page) = id;
+	return b->at;
+}
+
+static Buffer *
+find(Sim *s, uint64_t at)
+{
+	uint64_t page = (at - GLOBAL_BASE) >> PAGE_BITS;
+	if (at < GLOBAL_BASE || page >= s->page.n || !s->page.at[page])
+		return NULL;
+	return &s->buffers.at[s->page.at[page]];
+}
+
+uint8_t *
+sim_bytes(Sim *s, uint64_t at, size_t n)
+{
+	const Buffer *b = find(s, at);
+	return b && at - b->at <= b->n && n <= b->n - (at - b->at) ? b->bytes + (at - b->at) : NULL;
+}
+
+void
+memory_local(Warp *w, uint32_t bytes)
+{
+	if (bytes <= w->local_bytes)
+		return;
+	uint32_t n = w->local_bytes ? w->local_bytes : 256;
+	while (n < bytes)
+		n *= 2;
+	uint8_t *at = xmalloc((size_t)n * LANES);
+	memset(at, 0, (size_t)n * LANES);
+	for (uint32_t l = 0; l < LANES && w->local; l++)
+		memcpy(at + (size_t)l * n, w->local + (size_t)l * w->local_bytes, w->local_bytes);
+	free(w->local);
+	w->local = at;
+	w->local_bytes = n;
+}
+
+/* ---- finding the bytes ------------------------------------------------------------------------------------------------- */
+
+static uint8_t *
+outside(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, const char *what, uint64_t end)
+{
+	if (end)
+		sim_fault(w, i, lane, FAULT_BOUNDS, "%u bytes at 0x%llx of %s, which has %llu", size, (unsigned long long)at, what,
+			(unsigned long long)end);
+	else
+		sim_fault(w, i, lane, FAULT_BOUNDS, "%u bytes at 0x%llx, where there is no %s", size, (unsigned long long)at, what);
+	return NULL;
+}
+
+static uint8_t *
+in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
+{
+	Buffer *b = find(w->sim, at);
+	if (!b)
+		return outside(w, i, lane, at, size, "memory", 0);
+	uint64_t k = at - b->at;
+	if (k + size > b->n)
+		return outside(w, i, lane, k, size, b->label, b->n);
+	if (w->sim->l->races) {
+		if (!b->words)
+			b->words = race_words(b->n);
+		*words = race_word(b->words, k);
+	}
+	return b->bytes + k;
+}
+
+static uint8_t *
+in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
+{
+	Cta *b = w->block;
+	if (at + size > w->sim->shared || at > w->sim->shared)
+		return outside(w, i, lane, at, size, "shared memory", w->sim->shared);
+	if (w->sim->l->races)
+		*words = race_word(b->words, at);
+	return b->shared + at;
+}
+
+static uint8_t *
+in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint32_t size)
+{
+	if (space == SPACE_PARAM && at < PARAM_OWN) {
+		if (at + size > w->sim->k->bytes)
+			return outside(w, i, lane, at, size, "kernel parameters", w->sim->k->bytes);
+		return (uint8_t *)(uintptr_t)(w->sim->l->params + at); /* never written: no st names them */
+	}
+	if (space == SPACE_CONST) {
+		if (at + size > w->sim->nconstants)
+			return outside(w, i, lane, at, size, "constant memory", w->sim->nconstants);
+		return w->sim->constants + at;
+	}
+	at -= space == SPACE_PARAM ? PARAM_OWN : 0;
+	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
+	if (at + size > end || at > end)
+		return outside(w, i, lane, at, size, "local memory", end);
+	return w->local + (size_t)lane * w->local_bytes + at;
+}
+
+uint8_t *
+memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
+{
+	Space space = (Space)i->space;
+	*words = NULL;
+	w->skip = at & 3;
+	if (at & (size - 1)) {
+		sim_fault(w, i, lane, FAULT_ALIGN, "%u bytes at 0x%llx", size, (unsigned long long)at);
+		return NULL;
+	}
+	if (space == SPACE_GENERIC) {
+		static const Space windows[] = { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
+		uint64_t k = at / WIN_SHARED;
+		space = k >= 1 && k <= 4 ? windows[k] : SPACE_GLOBAL;
+		at -= k >= 1 && k <= 4 ? k * WIN_SHARED : 0;
+	}
+	if (space == SPACE_GLOBAL)
+		return in_global(w, i, lane, at, size, words);
+	if (space == SPACE_SHARED)
+		return in_shared(w, i, lane, at, size, words);
+	return in_window(w, i, lane, space, at, size);
+}
+
+/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+
+static inline uint64_t
+address(const Warp *w, const Inst *i, uint32_t lane)
+{
+	if (i->flags & F_ADDR32)
+		return (uint32_t)(row32(w, i->a)[lane] + (uint32_t)i->imm);
+	return row64(w, i->a)[lane] + (uint64_t)i->imm;
+}
+
+static bool
+is_shared(const Warp *w, const uint8_t *p)
+{
+	return p >= w->block->shared && p < w->block->shared + w->sim->shared;
+}
+
+static void
+check_written(Warp *w, const Inst *i, uint32_t lane, const uint8_t *p, uint32_t size)
+{
+	if (!w->sim->shared || !is_shared(w, p))
+		return;
+	size_t at = (size_t)(p - w->block->shared);
+	for (uint32_t k = 0; k < size; k++)
+		if (!w->block->written[at + k]) {
+			sim_fault(w, i, lane, FAULT_UNWRITTEN, "shared memory at 0x%zx", at);
+			return;
+		}
+}
+
+static void
+mark_written(Warp *w, const uint8_t *p, uint32_t size)
+{
+	if (w->sim->shared && is_shared(w, p))
+		memset(w->block->written + (p - w->block->shared), 1, size);
+}
+
+static inline uint64_t
+get(const uint8_t *p, Ty t)
+{
+	uint64_t v = 0;
+	memcpy(&v, p, ty_size(t));
+	switch (t) {
+	case T_S8: return (uint64_t)(int8_t)v;
+	case T_S16: return (uint64_t)(int16_t)v;
+	case T_S32: return (uint64_t)(int32_t)v;
+	default: return v;
+	}
+}
+
+/* Elements' rows: Prog.list, each with bit 31 set when its lanes are 64 bits wide. */
+static void
+load(Warp *w, const Inst *i, uint32_t lanes)
+{
+	const uint32_t *row = w->sim->prog.list.at + i->list;
+	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
+	for EACH_LANE(l, lanes) {
+		Word *words;
+		const uint8_t *p = memory_at(w, i, l, address(w, i, l), size * n, &words);
+		if (!p)
+			return;
+		check_written(w, i, l, p, size * n);
+		if (words)
+			race_read(w, i, l, words, size * n);
+		for (uint32_t k = 0; k < n; k++) {
+			uint64_t v = get(p + k * size, (Ty)i->type);
+			uint32_t at = row[k] & INT32_MAX;
+			if (row[k] >> 31)
+				row64(w, at)[l] = v;
+			else
+				row32(w, at)[l] = size == 2 ? (uint16_t)v : (uint32_t)v;
+		}
+	}
+}
+
+static void
+store(Warp *w, const Inst *i, uint32_t lanes)
+{
+	const uint32_t *row = w->sim->prog.list.at + i->list;
+	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
+	for EACH_LANE(l, lanes) {
+		Word *words;
+		uint8_t value[32], *p = memory_at(w, i, l, address(w, i, l), size * n, &words);
+		if (!p)
+			return;
+		for (uint32_t k = 0; k < n; k++) {
+			uint64_t v = row_get(w, row[k] & INT32_MAX, row[k] >> 31, l);
+			memcpy(value + k * size, &v, size);
+		}
+		if (words)
+			race_write(w, i, l, words, size * n, p, value);
+		memcpy(p, value, size * n);
+		mark_written(w, p, size * n);
+	}
+}
+
+/* ---- atomics ------------------------------------------------------------------------------------------------------------- */
+
+static void
+atomic(Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t size = ty_size((Ty)i->type);
+	bool wide = size == 8;
+	uint32_t first = w->sim->l->sched == SCHED_RANDOM ? (uint32_t)sim_random(w->sim) & 31 : 0;
+	for (uint32_t k = 0; k < LANES; k++) {
+		uint32_t l = (k + first) & 31;
+		Word *words;
+		if (!(lanes >> l & 1))
+			continue;
+		uint8_t *p = memory_at(w, i, l, address(w, i, l), size, &words);
+		if (!p)
+			return;
+		check_written(w, i, l, p, size);
+		if (words)
+			race_write(w, i, l, words, size, p, NULL);
+		uint64_t old = 0, b = row_get(w, i->b, wide, l), c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
+		memcpy(&old, p, size);
+		uint64_t new = atomic_apply((Atomic)i->op, (Ty)i->type, old, b, c);
+		memcpy(p, &new, size);
+		mark_written(w, p, size);
+		if (i->d)
+			row_put(w, i->d, wide, l, old);
+	}
+}
+
+/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+
+static void
+element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
+{
+	bool sink = h->m->opnds[o].kind == OPND_SYM && h->m->syms[h->m->opnds[o].sym].kind == SYM_SINK;
+	bool wide = head_wide(h, o) || (ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
+	Ty as = wide ? T_B64 : t;
+	uint32_t row = dest ? head_dest(h, o, as) : head_source(h, o, as, NULL);
+	*vec_push(&h->p->list) = row | (wide ? UINT32_C(1) << 31 : 0);
+	i->nlist++;
+}
+
+static bool
+elements(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
+{
+	i->list = h->p->list.n;
+	i->type = (uint8_t)t;
+	if (h->m->opnds[o].kind != OPND_VEC) {
+		element(h, i, o, t, dest);
+		return true;
+	}
+	for (uint32_t k = o + 1; k < o + h->m->opnds[o].tree; k += h->m->opnds[k].tree)
+		element(h, i, k, t, dest);
+	return i->nlist * ty_size(t) <= 32;
+}
+
+static void
+strength(Head *h, Inst *i)
+{
+	static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", NULL };
+	if (head_which(h, strong) >= 0)
+		i->flags |= F_STRONG;
+}
+
+bool
+memory_decode(Head *h, Inst *i)
+{
+	bool load_op = i->op == OP_LD || i->op == OP_LDU;
+	Ty t = h->ntypes ? h->type[0] : T_NONE;
+	if (!load_op && i->op != OP_ST)
+		return atomic_decode(h, i);
+	if (ty_size(t) == 0 || ty_size(t) > 8)
+		return false;
+	uint32_t at = head_operand(h, load_op ? 1 : 0), value = head_operand(h, load_op ? 0 : 1);
+	i->space = (uint8_t)ptx_space(h->m, h->s);
+	strength(h, i);
+	head_address(h, at, i);
+	i->run = load_op ? load : store;
+	return elements(h, i, value, t, load_op);
+}
+
+bool
+atomic_decode(Head *h, Inst *i)
+{
+	if (i->op != OP_ATOM && i->op != OP_RED)
+		return false;
+	bool result = i->op == OP_ATOM;
+	int op = head_which(h, atomic_names);
+	Ty t = h->ntypes ? h->type[0] : T_NONE;
+	uint32_t k = result;
+	if (op < 0 || h->ntypes != 1 || ty_size(t) < 2 || ty_size(t) > 8)
+		return false;
+	if (result)
+		i->d = head_dest(h, head_operand(h, 0), t);
+	i->space = (uint8_t)ptx_space(h->m, h->s);
+	i->flags |= F_STRONG;
+	head_address(h, head_operand(h, k), i);
+	i->b = head_source(h, head_operand(h, k + 1), t, NULL);
+	if (op == ATOM_CAS)
+		i->c = head_source(h, head_operand(h, k + 2), t, NULL);
+	i->op = (uint8_t)op;
+	i->type = (uint8_t)t;
+	i->run = atomic;
+	return h->m->opnds[head_operand(h, k + 1)].kind != OPND_VEC;
+}

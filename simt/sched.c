@@ -1,0 +1,364 @@
+/* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
+ *
+ * SCHED_IPDOM runs a group until it ends, waits or parks, then another of the warp, then another warp. SCHED_RANDOM takes
+ * any group of any warp of a few blocks for a random number of instructions; groups part anywhere and join when they
+ * happen to stand at one place. How often is drawn from the seed, so that some runs nearly keep the warps together and
+ * others run single lanes far ahead.
+ */
+#include "simt/sim.h"
+
+/* ---- control flow ---------------------------------------------------------------------------------------------------------- */
+
+static void
+branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+{
+	Group *g = &w->groups[gi];
+	if (!taken) {
+		g->pc++;
+	} else if (taken == g->lanes) {
+		g->pc = i->target;
+	} else {
+		g->node = node_meet(w, g, i->meet);
+		Group other = *g;
+		other.lanes = taken;
+		other.pc = i->target;
+		g->lanes &= ~taken;
+		g->pc++;
+		group_add(w, other);
+	}
+}
+
+/* brx.idx: a group for each target, the last stays in g. */
+static void
+jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	const uint32_t *target = w->sim->prog.list.at + i->list, *index = row32(w, i->a);
+	uint32_t first = index[low_bit(active)], same = 0;
+	if (active != w->groups[gi].lanes) {
+		w->groups[gi].node = node_meet(w, &w->groups[gi], i->meet);
+		Group rest = w->groups[gi];
+		rest.lanes &= ~active;
+		rest.pc++;
+		w->groups[gi].lanes = active;
+		group_add(w, rest);
+	}
+	for EACH_LANE(l, active) {
+		same |= (uint32_t)(index[l] == first) << l;
+		if (index[l] >= i->nlist) {
+			sim_fault(w, i, l, FAULT_BRANCH, "there is no target %u", index[l]);
+			return;
+		}
+	}
+	Group *g = &w->groups[gi];
+	if (same != active) {
+		g->node = node_meet(w, g, i->meet);
+		Group other = *g;
+		other.lanes = active & ~same; /* comes here once more */
+		g->lanes = same;
+		group_add(w, other);
+	}
+	g->pc = target[first];
+}
+
+static void
+enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	Group *g = &w->groups[gi];
+	if (!active) {
+		g->pc++;
+		return;
+	}
+	if (w->sim->l->sched == SCHED_IPDOM)
+		g->node = node_new(w, (Node){ .parent = g->node, .frame = g->frame, .pc = g->pc + 1, .expected = g->lanes });
+	if (active != g->lanes) {
+		Group rest = *g;
+		rest.lanes &= ~active;
+		rest.pc++;
+		g->lanes = active;
+		group_add(w, rest);
+	}
+	frame_enter(w, g, i);
+}
+
+/* ret of a function: lanes go back, each to where it was called. False: group gi is another one now. */
+static bool
+leave(Warp *w, uint32_t gi, uint32_t active)
+{
+	Group g = w->groups[gi];
+	if (active == g.lanes)
+		group_remove(w, gi);
+	else
+		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
+	Node *n = node_leave(w, g.node, active, g.frame);
+	while (active) {
+		uint32_t back = g.frame->back[low_bit(active)], same = 0;
+		for EACH_LANE(l, active)
+			same |= (uint32_t)(g.frame->back[l] == back) << l;
+		group_add(w, (Group){ .lanes = same, .pc = back, .frame = g.frame->parent, .node = n });
+		active &= ~same;
+	}
+	return false;
+}
+
+static bool
+finish(Warp *w, uint32_t gi, uint32_t active)
+{
+	Group g = w->groups[gi];
+	if (active == g.lanes)
+		group_remove(w, gi);
+	else
+		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
+	w->live &= ~active;
+	if (!w->live)
+		w->block->live--;
+	node_leave(w, g.node, active, NULL);
+	wait_exited(w);
+	return false;
+}
+
+/* An instruction that is not plain. False: another group must be looked for. */
+static bool
+control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	Group *g = &w->groups[gi];
+	switch (i->kind) {
+	case I_JOIN: return node_join(w, gi);
+	case I_BRA: branch(w, gi, i, active); return true;
+	case I_WARP: return wait_warp(w, gi, i, active);
+	case I_BAR: return wait_bar(w, gi, i, active);
+	case I_CALL: enter(w, gi, i, active); return true;
+	case I_RESULT:
+		frame_result(w, i, active);
+		g->pc++;
+		return true;
+	case I_TRAP:
+		if (active)
+			sim_fault(w, i, low_bit(active), FAULT_TRAP, "executed");
+		g->pc++;
+		return true;
+	case I_BRX:
+		if (active)
+			jump(w, gi, i, active);
+		else
+			g->pc++;
+		return true;
+	case I_EXIT:
+	case I_RET:
+		if (active)
+			return i->kind == I_RET ? leave(w, gi, active) : finish(w, gi, active);
+		g->pc++;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* ---- a group ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+part(Warp *w, uint32_t gi)
+{
+	Sim *s = w->sim;
+	Group *g = &w->groups[gi];
+	uint32_t r = (uint32_t)sim_random(s), lanes = g->lanes & r;
+	if (r % s->split || lanes == g->lanes || !lanes)
+		return;
+	if (r >> 20 & 1) /* the lower lanes */
+		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
+	if (!lanes)
+		return;
+	Group rest = *g;
+	rest.lanes &= ~lanes;
+	g->lanes = lanes;
+	if (rest.lanes)
+		group_add(w, rest);
+}
+
+/* Runs a group for at most n instructions; false when it ended, waits or parked before. */
+static bool
+run(Warp *w, uint32_t gi, uint32_t n)
+{
+	Sim *s = w->sim;
+	const Inst *insts = s->prog.insts.at;
+	uint64_t warp = 0, thread = 0, on = 0;
+	bool goes = true;
+	while (goes && n-- > 0 && !s->stop) {
+		if (s->split)
+			part(w, gi);
+		Group *g = &w->groups[gi];
+		const Inst *i = &insts[g->pc];
+		w->frame = g->frame;
+		w->regs = g->frame->regs;
+		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
+		if (i->kind != I_JOIN && i->kind != I_RESULT) {
+			warp++;
+			thread += count_bits(g->lanes);
+			on += count_bits(active);
+		}
+		if (i->kind == I_PLAIN) {
+			g->pc++;
+			if (active)
+				i->run(w, i, active);
+		} else {
+			goes = control(w, gi, i, active);
+		}
+	}
+	s->counts.warp_insts += warp;
+	s->counts.thread_insts += thread;
+	s->counts.active_insts += on;
+	s->issued += warp;
+	if (s->l->limit && s->issued > s->l->limit && !s->stop && w->ngroups) {
+		const Group *g = &w->groups[gi < w->ngroups ? gi : 0];
+		sim_fault(w, &insts[g->pc], low_bit(g->lanes), FAULT_LIMIT, "no end after %llu warp instructions",
+			(unsigned long long)s->l->limit);
+	}
+	return goes;
+}
+
+static bool
+any_ready(const Warp *w, uint32_t *found)
+{
+	for (uint32_t k = w->ngroups; k-- > 0;)
+		if (w->groups[k].state == READY) {
+			*found = k;
+			return true;
+		}
+	return false;
+}
+
+/* ---- ipdom -------------------------------------------------------------------------------------------------------------------- */
+
+enum { TURN = 4096, TURNS_ALONE = 64 };
+
+/* Runs a warp until none of its groups can go on; false if none could. */
+static bool
+run_warp(Warp *w)
+{
+	uint32_t gi;
+	if (!any_ready(w, &gi) && (!node_release(w) || !any_ready(w, &gi)))
+		return false;
+	if (run(w, gi, TURN)) { /* the others first, now */
+		Group g = w->groups[gi];
+		w->groups[gi] = w->groups[0];
+		w->groups[0] = g;
+		if (++w->alone > TURNS_ALONE) { /* it may be spinning until one that is parked does something */
+			node_release(w);
+			w->alone = 0;
+		}
+	} else {
+		w->alone = 0;
+	}
+	return true;
+}
+
+void
+sched_ipdom(Cta *b)
+{
+	while (!b->sim->stop && block_next(b))
+		while (b->live && !b->sim->stop) {
+			bool any = false;
+			for (uint32_t k = 0; k < b->nwarps; k++)
+				any = (b->warps[k].live && run_warp(&b->warps[k])) || any;
+			if (!any && !b->sim->stop)
+				wait_deadlock(b, 1);
+		}
+}
+
+/* ---- random ------------------------------------------------------------------------------------------------------------------- */
+
+static void
+join_some(Warp *w)
+{
+	Sim *s = w->sim;
+	for (uint32_t i = 0; i < w->ngroups; i++)
+		for (uint32_t k = i + 1; k < w->ngroups; k++) {
+			Group *a = &w->groups[i], *b = &w->groups[k];
+			if (a->state != READY || b->state != READY || a->pc != b->pc || a->frame != b->frame)
+				continue;
+			if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
+				continue;
+			a->lanes |= b->lanes;
+			group_remove(w, k--);
+		}
+}
+
+/* The group to run: any that is ready, or, for a while, always those of the same lanes. */
+static uint32_t
+choose(Warp *w)
+{
+	Sim *s = w->sim;
+	uint32_t n = 0, best = 0;
+	uint64_t least = UINT64_MAX, epoch = s->favour ? s->turns >> 10 : s->turns;
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		if (w->groups[k].state != READY)
+			continue;
+		uint64_t h = (low_bit(w->groups[k].lanes) + 1 + 64 * epoch) * UINT64_C(0x9e3779b97f4a7c15);
+		h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9) >> 7;
+		if (h <= least)
+			least = h, best = k;
+		n++;
+	}
+	return n ? best : UINT32_MAX;
+}
+
+static bool
+turn(Warp *w)
+{
+	Sim *s = w->sim;
+	uint32_t gi = choose(w);
+	s->turns++;
+	if (gi == UINT32_MAX)
+		return false;
+	uint32_t r = (uint32_t)sim_random(s);
+	run(w, gi, 1 + r % s->run);
+	join_some(w);
+	return true;
+}
+
+static void
+draw_style(Sim *s)
+{
+	static const uint32_t split[] = { 0, 3000, 300, 20 }, run_length[] = { 1, 6, 80, 3000 }, join[] = { 1, 1, 2, 20 };
+	uint64_t r = sim_random(s);
+	s->split = split[r & 3];
+	s->run = run_length[r >> 8 & 3];
+	s->join = join[r >> 16 & 3];
+	s->favour = r >> 24 & 1;
+}
+
+/* One turn in some warp of some block; false if no warp can go on. */
+static bool
+turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
+{
+	uint32_t warps = n * blocks->nwarps, first = (uint32_t)(sim_random(s) >> 8) % warps;
+	for (uint32_t k = 0; k < warps; k++) {
+		uint32_t at = (first + k) % warps;
+		if (turn(&blocks[at / blocks->nwarps].warps[at % blocks->nwarps]))
+			return true;
+	}
+	return false;
+}
+
+void
+sched_random(Cta *blocks, uint32_t n)
+{
+	Sim *s = blocks->sim;
+	bool more = true;
+	draw_style(s);
+	for (uint32_t k = 0; k < n; k++)
+		blocks[k].live = 0;
+	for (;;) {
+		bool any = false;
+		for (uint32_t k = 0; k < n; k++) {
+			if (!blocks[k].live && more)
+				more = block_next(&blocks[k]);
+			any = any || blocks[k].live;
+		}
+		if (!any || s->stop)
+			return;
+		if (!turn_somewhere(s, blocks, n)) {
+			wait_deadlock(blocks, n);
+			return;
+		}
+	}
+}

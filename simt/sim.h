@@ -1,0 +1,212 @@
+/* The machine: memories, blocks, warps, groups of lanes. Internal to simt/. */
+#ifndef SIMT_SIM_H
+#define SIMT_SIM_H
+
+#include "simt/inst.h"
+
+typedef struct Cta Cta;
+typedef struct Word Word;
+typedef struct Frame Frame;
+typedef struct Node Node;
+
+/* ---- groups of lanes -------------------------------------------------------------------------------------------------- */
+
+typedef enum { READY, AT_WARP, AT_BAR } Group_state;
+
+/* Lanes that stand at one instruction of one frame. */
+typedef struct {
+	uint32_t lanes;
+	uint32_t pc;
+	Frame *frame;
+	Node *node;             /* IPDOM: where they meet others; NULL: nowhere */
+	uint32_t mask;          /* AT_WARP: the lanes they wait for */
+	uint8_t state;
+	uint8_t bar;            /* AT_BAR: which */
+} Group;
+
+/* IPDOM: a meeting point of lanes that a branch, or a call's returns, part. */
+struct Node {
+	Node *parent;           /* or the next free node */
+	Frame *frame;
+	uint32_t pc;
+	uint32_t expected, arrived;
+	Node *made;             /* the one made before */
+};
+
+struct Frame {
+	uint8_t *regs;
+	Frame *parent, *child, *next;   /* child: of those called from here, by next */
+	uint32_t code;
+	uint32_t bytes;
+	uint32_t base;          /* of its local memory */
+	uint32_t back[LANES];   /* where a lane returns to */
+};
+
+/* ---- warps, blocks ------------------------------------------------------------------------------------------------------ */
+
+/* What a lane knows of the others' past, for the race check: see race.c. */
+typedef struct {
+	uint32_t now;                   /* the warp's time: one more at each event that orders */
+	uint32_t lane[LANES][LANES];    /* [t][u]: what u did before this time is before what t does now */
+	uint32_t *warp;                 /* [t * nwarps + v]: likewise of all lanes of warp v */
+	bool same;                      /* the rows of warp[] are equal */
+} Clock;
+
+struct Warp {
+	Sim *sim;
+	Cta *block;
+	uint8_t *regs;          /* of the frame that runs */
+	Frame *frame;
+	Frame *root;
+	uint32_t index;
+	uint32_t live;          /* lanes that have not exited */
+	uint32_t carry;         /* the carry flag of each lane */
+	Group groups[LANES + 1]; uint32_t ngroups;
+	Node *nodes;            /* free ones */
+	Node *made;             /* all */
+	uint32_t skip;          /* race check: offset in its word of the access at hand */
+	uint8_t *local;         /* local memory: LANES times local_bytes */
+	uint32_t local_bytes;
+	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
+	Clock clock;
+};
+
+enum { BARRIERS = 16 };
+typedef struct {
+	uint32_t *lanes;        /* by warp: those that came */
+	uint32_t count;         /* threads expected; 0: all of the block */
+	bool used;
+} Barrier;
+
+struct Cta {
+	Sim *sim;
+	uint32_t id[3];
+	uint32_t number;        /* from 1; the race check tells blocks apart by it */
+	Warp *warps; uint32_t nwarps;
+	uint32_t live;          /* warps with live lanes */
+	uint8_t *shared;
+	uint8_t *written;       /* shared bytes that somebody wrote */
+	Word *words;            /* race check of shared memory */
+	Barrier bars[BARRIERS];
+};
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint64_t at;
+	size_t n;
+	uint8_t *bytes;
+	Word *words;            /* race check; NULL until needed */
+	const char *label;
+} Buffer;
+
+typedef enum {
+	FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK, FAULT_LIMIT,
+	FAULT_BRANCH, FAULT_COUNT
+} Fault;
+
+struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes; };
+
+struct Sim {
+	const Module *m;
+	Arena *arena;
+	Prog prog;
+	VEC(Buffer) buffers;        /* index 0 unused */
+	VEC(uint32_t) page;         /* buffer by (address - GLOBAL_BASE) >> PAGE_BITS */
+	VEC(Sim_kernel *) kernels;
+	uint8_t *constants; uint32_t nconstants;
+	/* the launch */
+	const Sim_launch *l;
+	const Sim_kernel *k;
+	uint32_t shared;            /* bytes of a block, dynamic ones included */
+	uint64_t issued;
+	uint64_t state;             /* of the random numbers */
+	uint32_t blocks;            /* started */
+	uint32_t number;            /* of the block started last, over all launches */
+	uint64_t turns;             /* SCHED_RANDOM: so far */
+	uint32_t split, run, join;  /* one in split instructions parts a group (0: none); longest run; one in join joins */
+	bool favour;                /* the same lanes first, for a while */
+	bool stop;                  /* a fault that cannot be passed over */
+	Sim_counts counts;
+	Buf *out;
+	VEC(uint64_t) seen;         /* faults reported: kind and statement */
+};
+enum { PAGE_BITS = 16 };
+
+static inline uint32_t *row32(const Warp *w, uint32_t off) { return (uint32_t *)(void *)(w->regs + off); }
+static inline uint64_t *row64(const Warp *w, uint32_t off) { return (uint64_t *)(void *)(w->regs + off); }
+static inline uint64_t
+row_get(const Warp *w, uint32_t off, bool wide, uint32_t lane)
+{
+	return wide ? row64(w, off)[lane] : row32(w, off)[lane];
+}
+static inline void
+row_put(const Warp *w, uint32_t off, bool wide, uint32_t lane, uint64_t v)
+{
+	if (wide)
+		row64(w, off)[lane] = v;
+	else
+		row32(w, off)[lane] = (uint32_t)v;
+}
+/* Sets the bits of lanes in a predicate row. */
+static inline void
+pred_put(const Warp *w, uint32_t off, uint32_t lanes, uint32_t bits)
+{
+	uint32_t *p = row32(w, off);
+	*p = (*p & ~lanes) | (bits & lanes);
+}
+static inline uint32_t low_bit(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
+static inline uint32_t count_bits(uint32_t x) { return (uint32_t)__builtin_popcount(x); }
+
+#define EACH_LANE(l, lanes) (uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); l##_left &= l##_left - 1)
+
+uint64_t sim_random(Sim *s);
+/* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
+void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* memory.c */
+void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
+uint64_t memory_generic(Space space, uint64_t at);      /* the generic address */
+/* The host's bytes of an access; NULL after a fault. Sets the shadow words of race.c, NULL if there are none. */
+uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words);
+bool memory_init(Sim *s, Buf *out);                     /* places and fills the module's variables */
+uint64_t memory_place(Sim *s, uint32_t sym);            /* the address of a variable in its own space */
+
+/* race.c */
+Word *race_words(size_t bytes);
+Word *race_word(Word *words, uint64_t at); /* of the byte at an offset */
+void race_clear(Word *words, size_t bytes);
+void race_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size);
+/* from: what is there, to: what is stored (NULL: an atomic operation). */
+void race_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size, const uint8_t *from, const uint8_t *to);
+void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
+void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
+void race_start(Warp *w);
+
+/* group.c, sched.c */
+void group_remove(Warp *w, uint32_t g);
+uint32_t group_add(Warp *w, Group g);
+Node *node_new(Warp *w, Node n);
+void node_free(Warp *w, Node *n);
+Node *node_meet(Warp *w, const Group *g, uint32_t pc);  /* where the group, about to be parted, meets again */
+/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only` (NULL: any); that node. */
+Node *node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only);
+bool node_join(Warp *w, uint32_t g);                    /* group g is at a JOIN; false: it waits there and is no group now */
+bool node_release(Warp *w);                             /* lets parked lanes go on; were there any? */
+bool frame_enter(Warp *w, Group *g, const Inst *i);
+void frame_result(Warp *w, const Inst *i, uint32_t lanes);
+Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
+void frame_release(Warp *w, Frame *f);
+void sched_ipdom(Cta *b);                             /* runs blocks of the grid to the end, one after the other */
+void sched_random(Cta *blocks, uint32_t n);           /* n at a time */
+
+/* wait.c */
+bool wait_warp(Warp *w, uint32_t g, const Inst *i, uint32_t active);    /* at an I_WARP; does the group go on? */
+bool wait_bar(Warp *w, uint32_t g, const Inst *i, uint32_t active);
+void wait_exited(Warp *w);                              /* lanes exited: others may have waited for them */
+void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where */
+
+/* launch.c */
+bool block_next(Cta *b);                              /* the grid's next block; false: no more */
+
+#endif

@@ -1,0 +1,60 @@
+/* The SIMT emulator: runs the kernels of a PTX module on the CPU, warp by warp (DESIGN 7).
+ *
+ *	Sim *s = sim_new(m);
+ *	uint64_t at = sim_alloc(s, 4096);               global memory; sim_bytes(s, at, ...) is where it lies on the host
+ *	Sim_kernel *k = sim_kernel(s, "name", errors);  decoded once; NULL when an instruction is not supported
+ *	sim_launch(s, k, &launch, errors, &counts);     false when a check failed
+ *
+ * Lanes have program counters of their own. Under SCHED_IPDOM lanes that a branch parts meet again at its immediate
+ * post-dominator, as a profiler would count them; under SCHED_RANDOM any lanes that stand at the same instruction may
+ * run next, any group may be parted or joined at every instruction, and warps and blocks interleave.
+ */
+#ifndef SIMT_SIMT_H
+#define SIMT_SIMT_H
+
+#include "base/buf.h"
+#include "parser/ptx.h"
+
+typedef struct Sim Sim;
+typedef struct Sim_kernel Sim_kernel;
+
+typedef enum { SCHED_IPDOM, SCHED_RANDOM } Sched;
+
+typedef struct {
+	uint32_t grid[3], block[3];
+	uint32_t shared;        /* bytes of dynamic shared memory */
+	Sched sched;
+	uint64_t seed;          /* of SCHED_RANDOM */
+	bool races;             /* look for data races inside a block */
+	bool strict;            /* report also those that are only counted: all writers store one value, strong against weak */
+	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */
+	const uint8_t *params;  /* the kernel's parameters, laid out as sim_param says */
+} Sim_launch;
+
+typedef struct {
+	uint64_t warp_insts;    /* instructions issued, one for a group of lanes */
+	uint64_t thread_insts;  /* summed over the lanes of the group */
+	uint64_t active_insts;  /* likewise, without the lanes that a guard turns off */
+	uint64_t benign_races;  /* races that are counted and not reported */
+	uint64_t faults;        /* what the checks found */
+} Sim_counts;
+
+Sim *sim_new(const Module *m);
+void sim_free(Sim *s); /* s may be NULL */
+
+/* Global memory of n bytes, zeroed; its address in the global (and generic) space. label: for messages; it must outlive s. */
+uint64_t sim_alloc(Sim *s, size_t n, const char *label);
+/* The bytes at a global address; NULL unless n bytes lie there. */
+uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
+
+/* Decodes the kernel and all that it calls. Errors (no such kernel, instructions that are not supported) are added to out. */
+Sim_kernel *sim_kernel(Sim *s, const char *name, Buf *out);
+/* Number of parameters; offset and size in bytes of the k-th; bytes of all. */
+uint32_t sim_nparams(const Sim_kernel *k);
+void sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size);
+uint32_t sim_param_bytes(const Sim_kernel *k);
+
+/* Runs the kernel. What the checks find is added to out, each kind once for an instruction; false if there was anything. */
+bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
+
+#endif

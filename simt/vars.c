@@ -1,0 +1,162 @@
+/* The module's variables: where they lie and what they start with (PTX ISA 5.4).
+ *
+ * A variable gets its place when an instruction, or another's initialiser, first names it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/float.h"
+#include "simt/head.h"
+
+typedef struct {
+	Sim *s;
+	const char *at, *end;
+	uint8_t *to;
+	uint64_t n, room;
+	uint32_t size;          /* of an element */
+	bool real;
+} Init;
+
+/* The module-level symbol of a name; 0: there is none. */
+static uint32_t
+find(const Module *m, const char *name, size_t n)
+{
+	uint32_t id = intern_find(m->names, name, n);
+	for (uint32_t i = 1; id && i < m->nsyms; i++)
+		if (m->syms[i].name == id && (m->syms[i].kind == SYM_FUNC || (m->syms[i].kind == SYM_VAR && !m->syms[i].func)))
+			return i;
+	return 0;
+}
+
+static void
+put(Init *in, uint64_t v)
+{
+	if (in->n + in->size <= in->room)
+		memcpy(in->to + in->n, &v, in->size);
+	in->n += in->size;
+}
+
+static uint64_t
+number(Init *in, const char *s, size_t n)
+{
+	char text[64] = "";
+	char *end;
+	memcpy(text, s, n < 63 ? n : 63);
+	const char *digits = text + strspn(text, "-+");
+	if (digits[0] == '0' && (digits[1] | 0x20) == 'f')
+		return strtoull(digits + 2, NULL, 16);
+	if (digits[0] == '0' && (digits[1] | 0x20) == 'd')
+		return strtoull(digits + 2, NULL, 16);
+	if (in->real) {
+		double x = strtod(text, &end);
+		return in->size == 4 ? float_bits((float)x) : double_bits(x);
+	}
+	uint64_t v = strtoull(digits, NULL, 0);
+	return text[0] == '-' ? 0 - v : v;
+}
+
+static bool
+name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+}
+
+/* One word: a number, or a name, which stands for its address; generic(x) is that of a generic address. */
+static void
+word(Init *in, const char *s, size_t n, bool generic)
+{
+	const Module *m = in->s->m;
+	if ((s[0] >= '0' && s[0] <= '9') || s[0] == '-' || s[0] == '+') {
+		put(in, number(in, s, n));
+		return;
+	}
+	uint32_t sym = find(m, s, n);
+	if (!sym) {
+		put(in, 0);
+		return;
+	}
+	uint64_t at = m->syms[sym].kind == SYM_FUNC ? WIN_CODE + m->syms[sym].func * 16 : memory_place(in->s, sym);
+	if (generic && m->syms[sym].kind != SYM_FUNC)
+		at = memory_generic((Space)m->syms[sym].space, at);
+	put(in, at);
+}
+
+/* Adds a constant to the element written last: "name+8". */
+static void
+plus(Init *in, uint64_t v)
+{
+	uint64_t was = 0;
+	if (in->n < in->size || in->n > in->room)
+		return;
+	memcpy(&was, in->to + in->n - in->size, in->size);
+	was += v;
+	memcpy(in->to + in->n - in->size, &was, in->size);
+}
+
+static void
+initialise(Init *in)
+{
+	bool generic = false, named = false;
+	while (in->at < in->end) {
+		const char *s = in->at;
+		if (!name_char(*s) && *s != '-' && *s != '+') {
+			named = named && *s != ',';
+			in->at++;
+			continue;
+		}
+		in->at++;
+		while (in->at < in->end && (name_char(*in->at) || *in->at == '.'))
+			in->at++;
+		size_t n = (size_t)(in->at - s);
+		if (n == 7 && !memcmp(s, "generic", 7)) {
+			generic = true;
+		} else if (named && (*s == '+' || *s == '-')) {
+			plus(in, number(in, s, n));
+		} else if (n > 1 || (*s != '+' && *s != '-')) {
+			word(in, s, n, generic);
+			named = true;
+			generic = false;
+		}
+	}
+}
+
+static uint64_t
+reserve_const(Sim *s, uint64_t bytes, uint32_t align)
+{
+	uint32_t at = (s->nconstants + align - 1) / align * align, n = at + (uint32_t)bytes;
+	s->constants = xrealloc(s->constants, n + 16);
+	memset(s->constants + s->nconstants, 0, n + 16 - s->nconstants);
+	s->nconstants = n;
+	return at;
+}
+
+uint64_t
+memory_place(Sim *s, uint32_t sym)
+{
+	const Module *m = s->m;
+	const Sym *y = &m->syms[sym];
+	const Var *v = ptx_var(m, sym);
+	Prog *p = &s->prog;
+	if (p->placed[sym] || !v)
+		return p->address[sym];
+	uint32_t align = v->align ? v->align : 1;
+	p->placed[sym] = 1;
+	if (y->space == SPACE_SHARED) {
+		p->address[sym] = p->shared = (p->shared + align - 1) / align * align;
+		p->shared += (uint32_t)v->bytes;
+		return p->address[sym];
+	}
+	size_t n;
+	const char *name = ptx_name(m, sym, &n);
+	p->address[sym] = y->space == SPACE_CONST ? reserve_const(s, v->bytes, align) :
+		sim_alloc(s, v->bytes, arena_strndup(s->arena, name, n));
+	uint8_t *copy = xmalloc(v->bytes + 16);
+	memset(copy, 0, v->bytes + 16);
+	Init in = { s, m->src->text + v->init.pos, m->src->text + v->init.end, copy, 0, v->bytes, ptx_type_size((Type)y->type),
+		y->type == TYPE_F32 || y->type == TYPE_F64 };
+	if (v->init.end > v->init.pos)
+		initialise(&in);
+	uint8_t *to = y->space == SPACE_CONST ? s->constants + p->address[sym] : sim_bytes(s, p->address[sym], v->bytes);
+	memcpy(to, copy, v->bytes);
+	free(copy);
+	return p->address[sym];
+}

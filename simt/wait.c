@@ -1,0 +1,255 @@
+/* Waiting: for the lanes of a mask, for the warps of a block, and for ever.
+ *
+ * A `.sync` instruction runs when all lanes of its mask that have not exited stand at it with the same mask; a
+ * bar.warp.sync also when they stand at different ones. A block's barrier opens when enough warps have come, a warp
+ * counting when all its live lanes have (PTX ISA 9.7.13.1: barriers count by the warp).
+ */
+#include <string.h>
+#include "simt/sim.h"
+
+/* ---- lanes of a mask ----------------------------------------------------------------------------------------------------- */
+
+static const Inst *
+inst_of(const Warp *w, const Group *g)
+{
+	return &w->sim->prog.insts.at[g->pc];
+}
+
+/* All lanes that group g waits for, if they are there and stand rightly; 0 if not. */
+static uint32_t
+gathered(Warp *w, const Group *g)
+{
+	uint32_t need = g->mask & w->live, have = 0;
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		const Group *o = &w->groups[k];
+		if (o->state != AT_WARP || o->mask != g->mask)
+			continue;
+		have |= o->lanes;
+		bool same = o->pc == g->pc && o->frame == g->frame;
+		if (!same && (inst_of(w, o)->op != OP_BAR_WARP || inst_of(w, g)->op != OP_BAR_WARP))
+			sim_fault(w, inst_of(w, o), low_bit(o->lanes), FAULT_MASK,
+				"it waits for lanes 0x%08x here, and lane %u of them elsewhere", g->mask, low_bit(g->lanes));
+	}
+	return (need & ~have) == 0 ? have : 0;
+}
+
+/* Makes one group of those that stand at one place and meet at one node. */
+static void
+merge(Warp *w)
+{
+	for (uint32_t i = 0; i < w->ngroups; i++)
+		for (uint32_t k = i + 1; k < w->ngroups;) {
+			Group *a = &w->groups[i], *b = &w->groups[k];
+			if (a->state == READY && b->state == READY && a->pc == b->pc && a->frame == b->frame && a->node == b->node) {
+				a->lanes |= b->lanes;
+				group_remove(w, k);
+			} else {
+				k++;
+			}
+		}
+}
+
+/* Runs the instruction that group g waits at, if all are there. */
+static bool
+run_gathered(Warp *w, const Group *g)
+{
+	uint32_t lanes = gathered(w, g), mask = g->mask;
+	const Inst *i = inst_of(w, g);
+	if (!lanes || w->sim->stop)
+		return false;
+	w->frame = g->frame;
+	w->regs = g->frame->regs;
+	i->run(w, i, lanes);
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask) {
+			w->groups[k].state = READY;
+			w->groups[k].pc++;
+		}
+	if (w->sim->l->sched == SCHED_IPDOM)
+		merge(w);
+	return true;
+}
+
+static void
+run_all_gathered(Warp *w)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->groups[k].state == AT_WARP && run_gathered(w, &w->groups[k]))
+			k = UINT32_MAX;
+}
+
+/* Parts group g: those not in lanes go on behind the instruction. False when that is all of them. */
+static bool
+only(Warp *w, uint32_t gi, uint32_t lanes)
+{
+	Group *g = &w->groups[gi];
+	if (lanes == g->lanes)
+		return true;
+	if (!lanes) {
+		g->pc++;
+		return false;
+	}
+	Group rest = *g;
+	rest.lanes &= ~lanes;
+	rest.pc++;
+	g->lanes = lanes;
+	group_add(w, rest);
+	return true;
+}
+
+bool
+wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	const uint32_t *mask = (const uint32_t *)(const void *)(w->regs + i->e);
+	if (!only(w, gi, active))
+		return true;
+	uint32_t first = mask[low_bit(active)], same = 0;
+	for EACH_LANE(l, active) {
+		same |= (uint32_t)(mask[l] == first) << l;
+		if (!(mask[l] >> l & 1)) {
+			sim_fault(w, i, l, FAULT_MASK, "the lane is not in its own mask 0x%08x", mask[l]);
+			return false;
+		}
+	}
+	if (same != active) { /* other lanes wait for others */
+		Group rest = w->groups[gi];
+		rest.lanes &= ~same;
+		w->groups[gi].lanes = same;
+		group_add(w, rest);
+	}
+	Group *g = &w->groups[gi];
+	if (same == (first & w->live)) {
+		i->run(w, i, same);
+		g->pc++;
+		return true;
+	}
+	g->mask = first;
+	g->state = AT_WARP;
+	run_all_gathered(w);
+	return false;
+}
+
+/* ---- the block's barriers -------------------------------------------------------------------------------------------------- */
+
+static bool
+open(const Cta *b, const Barrier *bar)
+{
+	uint32_t threads = 0;
+	bool all = true;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		uint32_t live = b->warps[i].live, came = bar->lanes[i];
+		if (came && (live & ~came) == 0)
+			threads += LANES;
+		else if (live)
+			all = false;
+	}
+	return bar->count ? threads >= bar->count : all;
+}
+
+/* The answers of bar.red for the lanes that wait at barrier n. */
+static void
+reduce(Cta *b, uint32_t n)
+{
+	uint32_t yes = 0, all = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t k = 0; k < b->nwarps; k++)
+			for (uint32_t j = 0; j < b->warps[k].ngroups; j++) {
+				Warp *w = &b->warps[k];
+				const Group *g = &w->groups[j];
+				const Inst *i = inst_of(w, g);
+				if (g->state != AT_BAR || g->bar != n || i->op < 2)
+					continue;
+				w->regs = g->frame->regs;
+				if (pass == 0) {
+					yes += count_bits((*row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0)) & g->lanes);
+					all += count_bits(g->lanes);
+				} else if (i->op == 2) {
+					for EACH_LANE(l, g->lanes)
+						row32(w, i->d)[l] = yes;
+				} else {
+					pred_put(w, i->d, g->lanes, (i->op == 3 ? yes == all : yes > 0) ? UINT32_MAX : 0);
+				}
+			}
+}
+
+static void
+pass_barrier(Cta *b, uint32_t n)
+{
+	Barrier *bar = &b->bars[n];
+	reduce(b, n);
+	if (b->sim->l->races)
+		race_barrier(b, bar->lanes);
+	memset(bar->lanes, 0, sizeof *bar->lanes * b->nwarps);
+	bar->used = false;
+	for (uint32_t k = 0; k < b->nwarps; k++) {
+		Warp *w = &b->warps[k];
+		for (uint32_t j = 0; j < w->ngroups; j++)
+			if (w->groups[j].state == AT_BAR && w->groups[j].bar == n) {
+				w->groups[j].state = READY;
+				w->groups[j].pc++;
+			}
+		if (b->sim->l->sched == SCHED_IPDOM)
+			merge(w);
+	}
+}
+
+static void
+check_barriers(Cta *b)
+{
+	for (uint32_t n = 0; n < BARRIERS; n++)
+		if (b->bars[n].used && open(b, &b->bars[n]))
+			pass_barrier(b, n);
+}
+
+bool
+wait_bar(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	if (!only(w, gi, active))
+		return true;
+	uint32_t l = low_bit(active), n = row32(w, i->a)[l], count = i->b ? row32(w, i->b)[l] : 0;
+	if (n >= BARRIERS || count % LANES) {
+		sim_fault(w, i, l, FAULT_MASK, n >= BARRIERS ? "there is no barrier %u" : "a count of %u threads is no multiple of 32",
+			n >= BARRIERS ? n : count);
+		return false;
+	}
+	Barrier *bar = &w->block->bars[n];
+	bar->used = true;
+	bar->count = count;
+	bar->lanes[w->index] |= active;
+	if (i->op == 1) {
+		w->groups[gi].pc++;
+	} else {
+		w->groups[gi].state = AT_BAR;
+		w->groups[gi].bar = (uint8_t)n;
+	}
+	check_barriers(w->block);
+	return false;
+}
+
+void
+wait_exited(Warp *w)
+{
+	run_all_gathered(w);
+	check_barriers(w->block);
+}
+
+/* ---- for ever -------------------------------------------------------------------------------------------------------------- */
+
+void
+wait_deadlock(Cta *blocks, uint32_t n)
+{
+	for (uint32_t b = 0; b < n; b++)
+		for (uint32_t k = 0; k < blocks[b].nwarps; k++) {
+			Warp *w = &blocks[b].warps[k];
+			for (uint32_t j = 0; j < w->ngroups; j++) {
+				const Group *g = &w->groups[j];
+				uint32_t l = low_bit(g->lanes);
+				if (g->state == AT_WARP)
+					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK, "lanes 0x%08x of warp %u wait for lanes 0x%08x", g->lanes,
+						w->index, g->mask & w->live & ~g->lanes);
+				else
+					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK, "lanes 0x%08x of warp %u wait at barrier %u", g->lanes,
+						w->index, g->bar);
+			}
+		}
+}
