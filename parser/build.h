@@ -199,6 +199,8 @@ void parser_stray_marker(Parser *p, Span at);
 void parser_section(Parser *p, Span at);
 
 /* expr.c */
+/* Reports a literal of more than 64 bits. */
+void parser_check_integer(Parser *p, Span at);
 /* The value of an integer literal or WARP_SZ; false if it is none or exceeds 64 bits. */
 bool expr_integer(const char *s, size_t n, uint64_t *value);
 /* The same at a span of the text, not over max; an error naming `what` gives 0. */

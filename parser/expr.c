@@ -46,6 +46,18 @@ expr_integer(const char *s, size_t n, uint64_t *value)
 	return n > 0;
 }
 
+void
+parser_check_integer(Parser *p, Span at)
+{
+	static const char excused[] = "18446744073709551616"; /* ptxas takes it, and nothing above it, for 0 */
+	uint64_t v;
+	size_t n = at.end - at.pos;
+
+	if (expr_integer(p->text + at.pos, n, &v) || (n == sizeof excused - 1 && memcmp(p->text + at.pos, excused, n) == 0))
+		return;
+	parser_wrong(p, D_RANGE, at, "has more than 64 bits");
+}
+
 uint64_t
 expr_number(Parser *p, Span at, uint64_t max, const char *what)
 {

@@ -227,7 +227,7 @@ ptx_parse(Source *src, Diags *d)
 	scan_and_parse(&p, len);
 	if (p.errors == 0 && p.items.n < 2) {
 		p.errors++;
-		diag(d, D_SYNTAX, DIAG_NOWHERE, "%s", p.items.n == 1 ? "no '.target'" : "no PTX in it: the file is empty");
+		diag(d, D_SYNTAX, len, "%s", p.items.n == 1 ? "no '.target' in the file" : "no PTX in the file");
 	}
 	hand_over(&p);
 	free(p.names);

@@ -373,8 +373,9 @@ test_loc(void)
 
 /* text, what the report must contain, in this order, one line each */
 static const char *const errors[][2] = {
-	{ "", "t.ptx: error: no PTX" },
-	{ ".version 9.0\n", "no '.target'" },
+	{ "", "t.ptx:1:1: error: no PTX" },
+	{ HEAD ".entry k {\nfoo 18446744073709551616, 36893488147419103232;\n}", "5:27: error: '36893488147419103232' has more than 64" },
+	{ ".version 9.0\n", "t.ptx:2:1: error: no '.target'" },
 	{ ".target sm_90\n", "t.ptx:1:1: error: expected '.version' here" },
 	{ HEAD ".version 9.0\n", "second version" },
 	{ HEAD ".foo\n", "t.ptx:4:1: error: unexpected '.foo'" },
