@@ -46,7 +46,7 @@ static const char help[] =
 	"  --shared N         bytes of dynamic shared memory\n"
 	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
 	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index, fill:V, rand[:SEED], mod:M[:SEED] (random\n"
-	"                     below M), real[:SEED] (small integers as f32)\n"
+	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64)\n"
 	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
 	"  --seed=N           of --sched=random\n"
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
@@ -241,21 +241,29 @@ field(const char *fill, int k, uint64_t none)
 	return fill ? strtoull(fill, NULL, 0) : none;
 }
 
+/* The next word of a fill by kind. */
+static uint32_t
+fill_word(const char *fill, uint64_t k, uint64_t m, uint64_t *state)
+{
+	if (!strncmp(fill, "index", 5))
+		return (uint32_t)k;
+	if (!strncmp(fill, "fill", 4))
+		return (uint32_t)m;
+	if (!strncmp(fill, "rand", 4))
+		return next_random(state);
+	return strncmp(fill, "mod", 3) ? 0 : next_random(state) % (uint32_t)(m ? m : 1);
+}
+
 static void
 fill_buffer(const Arg *a, uint8_t *to)
 {
-	bool mod = !strncmp(a->fill, "mod", 3), real = !strncmp(a->fill, "real", 4), random = !strncmp(a->fill, "rand", 4);
+	bool mod = !strncmp(a->fill, "mod", 3), f64 = !strncmp(a->fill, "real64", 6), f32 = !f64 && !strncmp(a->fill, "real", 4);
 	uint64_t state = field(a->fill, mod ? 2 : 1, 1), m = field(a->fill, 1, 1);
-	for (uint64_t k = 0; k + 4 <= a->bytes; k += 4) {
-		uint32_t v = 0;
-		if (!strncmp(a->fill, "index", 5))
-			v = (uint32_t)(k / 4);
-		else if (!strncmp(a->fill, "fill", 4))
-			v = (uint32_t)m;
-		else if (random || mod)
-			v = mod ? next_random(&state) % (uint32_t)(m ? m : 1) : next_random(&state);
-		float f = real ? (float)(next_random(&state) % 1000) : 0;
-		memcpy(to + k, real ? (const void *)&f : (const void *)&v, 4);
+	for (uint64_t k = 0; k + (f64 ? 8 : 4) <= a->bytes; k += f64 ? 8 : 4) {
+		uint32_t v = f64 || f32 ? next_random(&state) % 1000 : fill_word(a->fill, k / 4, m, &state);
+		float f = (float)v;
+		double d = v;
+		memcpy(to + k, f64 ? (const void *)&d : f32 ? (const void *)&f : (const void *)&v, f64 ? 8 : 4);
 	}
 }
 
