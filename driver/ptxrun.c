@@ -9,7 +9,7 @@
 #include <string.h>
 #include "simt/simt.h"
 
-enum { MAX_ARGS = 64 };
+enum { MAX_ARGS = 64, MAX_SHAPES = 32 };
 
 typedef struct {
 	uint32_t size;          /* bytes as a parameter */
@@ -25,6 +25,7 @@ typedef struct {
 	const char *file, *kernel;
 	Arg args[MAX_ARGS]; uint32_t nargs;
 	Sim_launch launch;
+	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
 	bool counts, quiet;
 } Options;
@@ -42,10 +43,10 @@ static const char help[] =
 	"usage: ptxrun module.ptx KERNEL [options]\n"
 	"Runs a kernel of a PTX module on the CPU, warp by warp, and checks what its lanes do to each other.\n\n"
 	"  --grid X[,Y,Z]     blocks (1)\n"
-	"  --block X[,Y,Z]    threads of a block (32)\n"
+	"  --block X[,Y,Z]    threads of a block (32); given several times: one launch after the other, each from the same start\n"
 	"  --shared N         bytes of dynamic shared memory\n"
 	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
-	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index, fill:V, rand[:SEED], mod:M[:SEED] (random\n"
+	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
 	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64)\n"
 	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
 	"  --seed=N           of --sched=random\n"
@@ -178,7 +179,7 @@ parse_option(Options *o, char **argv, int *i)
 	if ((v = value_of("--grid", argv, i)))
 		ok = take_dims(o->launch.grid, v);
 	else if ((v = value_of("--block", argv, i)))
-		ok = take_dims(o->launch.block, v);
+		ok = o->nshapes < MAX_SHAPES && take_dims(o->shapes[o->nshapes++], v);
 	else if ((v = value_of("--shared", argv, i)))
 		ok = take_number(&n, v), o->launch.shared = (uint32_t)n;
 	else if ((v = value_of("--arg", argv, i)))
@@ -215,9 +216,11 @@ parse_options(Options *o, int argc, char **argv)
 		if (status)
 			return status;
 	}
-	const uint32_t *b = o->launch.block;
-	if ((uint64_t)b[0] * b[1] * b[2] > 1024)
-		return fail("more than 1024 threads in", "--block");
+	if (!o->nshapes)
+		memcpy(o->shapes[o->nshapes++], o->launch.block, sizeof o->launch.block);
+	for (uint32_t i = 0; i < o->nshapes; i++)
+		if ((uint64_t)o->shapes[i][0] * o->shapes[i][1] * o->shapes[i][2] > 1024)
+			return fail("more than 1024 threads in", "--block");
 	return o->kernel ? 0 : fail("no module or no kernel", o->file);
 }
 
@@ -246,7 +249,7 @@ static uint32_t
 fill_word(const char *fill, uint64_t k, uint64_t m, uint64_t *state)
 {
 	if (!strncmp(fill, "index", 5))
-		return (uint32_t)k;
+		return (uint32_t)(k * m);
 	if (!strncmp(fill, "fill", 4))
 		return (uint32_t)m;
 	if (!strncmp(fill, "rand", 4))
@@ -368,10 +371,12 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	return status;
 }
 
+/* One block shape: the first run, and --seeds others. */
 static int
-run_all(Options *o, const Module *m)
+run_shape(Options *o, const Module *m)
 {
-	uint64_t first, sum;
+	Sched sched = o->launch.sched;
+	uint64_t first, sum, seed0 = o->launch.seed;
 	int status = run_once(o, m, true, &first);
 	for (uint64_t seed = 1; seed <= o->seeds && !status; seed++) {
 		o->launch.sched = SCHED_RANDOM;
@@ -383,6 +388,24 @@ run_all(Options *o, const Module *m)
 			fprintf(stderr, "ptxrun: error: --sched=random --seed=%llu leaves other memory\n", (unsigned long long)seed);
 			status = 1;
 		}
+	}
+	o->launch.sched = sched;
+	o->launch.seed = seed0;
+	return status;
+}
+
+static int
+run_all(Options *o, const Module *m)
+{
+	int status = 0;
+	for (uint32_t i = 0; i < o->nshapes && status != 2; i++) {
+		const uint32_t *b = memcpy(o->launch.block, o->shapes[i], sizeof o->launch.block);
+		if (o->nshapes > 1)
+			printf("block %u, %u, %u\n", b[0], b[1], b[2]);
+		int r = run_shape(o, m);
+		if (r && o->nshapes > 1)
+			fprintf(stderr, "ptxrun: with --block %u,%u,%u\n", b[0], b[1], b[2]);
+		status = r > status ? r : status;
 	}
 	return status;
 }

@@ -16,6 +16,7 @@ allow parser base lexer
 allow analysis base parser
 allow transform base parser analysis
 allow annotate base
-allow driver base parser analysis transform annotate
+allow simt base parser analysis
+allow driver base parser analysis transform annotate simt
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -1,0 +1,63 @@
+#!/bin/sh
+# run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
+# many shapes; transformed, also under SEEDS (20) random schedules. All must end with the same memory and no check failed.
+#
+#	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
+#	// XFAIL: KERNEL reason                  it is known to fail
+#	// PTX: FILE                             the module, when it is another file (NAME.launch)
+#
+#	tests/diff/run.sh [NAME...]
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build} SEEDS=${SEEDS:-20} JOBS=${JOBS:-2}
+SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
+export B SEEDS SHAPES
+PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
+
+# One file: prints "pass KERNEL", "xfail KERNEL" or "fail KERNEL: why" for each launch.
+one() {
+	file=$1 dir=$2/$(basename "$1")
+	mkdir -p "$dir"
+	ptx=$(sed -n 's|^// PTX: ||p' "$file")
+	ptx=${ptx:-$file}
+	"$PTXCCC" "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
+	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
+		blocks=
+		case $options in *--block*) ;; *) for s in $SHAPES; do blocks="$blocks --block $s"; done ;; esac
+		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
+		for k in $kernel; do
+			why=
+			if ! $PTXRUN "$ptx" "$k" $options $blocks --limit 10000000 >"$dir/want" 2>"$dir/err"; then
+				why="the original: $(sed -n 1p "$dir/err")"
+			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"; then
+				why=$(sed -n '1p;/^ptxrun:/p' "$dir/err" | head -3 | tr '\n' ' ')
+			elif ! cmp -s "$dir/want" "$dir/got"; then
+				why="other memory: $(diff "$dir/want" "$dir/got" | sed -n 2p)"
+			fi
+			if [ -n "$why" ] && grep -q "^// XFAIL: $k " "$file"; then
+				echo "xfail $file $k"
+			else
+				echo "${why:+fail }${why:-pass} $file $k"
+			fi
+		done
+	done
+}
+if [ "${1:-}" = --one ]; then
+	one "$2" "$3"
+	exit 0
+fi
+
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT INT TERM
+files=
+for f in tests/diff/*.ptx tests/diff/*.launch; do
+	[ -f "$f" ] || continue
+	case " $* " in "  " | *" $(basename "$f" | sed 's/\.[a-z]*$//') "*) files="$files $f" ;; esac
+done
+printf '%s\n' $files | xargs -P "$JOBS" -I{} sh tests/diff/run.sh --one {} "$dir" >"$dir/results"
+grep '^fail' "$dir/results" | sed 's/^fail/FAIL/'
+passed=$(grep -c '^pass' "$dir/results")
+failed=$(grep -c '^fail' "$dir/results")
+known=$(grep -c '^xfail' "$dir/results")
+echo "diff: $passed passed, $failed failed, $known skipped"
+[ "$failed" = 0 ]
