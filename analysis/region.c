@@ -36,7 +36,7 @@ unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 		"build this file without -Ofast-compile=max, or restructure the statement");
 }
 
-/* Floods the region of begin marker k. NULL and a diagnostic if the markers do not match. */
+/* Floods the region of begin marker k. False and a diagnostic if the markers do not match. */
 static bool
 flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 {
@@ -201,10 +201,7 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 			continue;
 		Path p = {0};
 		uint32_t loop = loop_in_site(fn, s, b);
-		if (!flood(fn, &k[i], &p.r, d, a)) {
-			s->refused_paths = true;
-			continue;
-		}
+		flood(fn, &k[i], &p.r, d, a);
 		if (!loop || loop != fn->loops->loop_of[b]) {
 			path_refused(fn, d, &k[i], loop ? "it stands in a loop inside the annotated one" : "it leaves the annotated loop",
 				loop ? "annotate the inner loop with '#pragma ccc for'" :
@@ -286,6 +283,20 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 	return ok;
 }
 
+/* Do the markers of every annotation of the function match? */
+static bool
+check_pairs(const Fn *fn, Diags *d, Arena *a)
+{
+	bool ok = true;
+	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		Region r;
+		if (k->func == fn->func && !k->end && !k->done && fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
+			ok &= flood(fn, k, &r, d, a);
+	}
+	return ok;
+}
+
 /* Every path annotation must stand in some annotated loop. */
 static void
 report_strays(const Fn *fn, const Regions *rs, Diags *d)
@@ -308,7 +319,7 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	Regions *rs = arena_zalloc(a, sizeof *rs);
 	rs->sites = arena_array(a, fn->f->nmarkers + 1, sizeof *rs->sites);
 	rs->failed = bits_new(a, fn->cfg->nblocks);
-	if (!check_partners(fn, d, a))
+	if (!check_partners(fn, d, a) || !check_pairs(fn, d, a))
 		return rs;
 	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
@@ -317,15 +328,12 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 		Site s = {0};
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
-		bool paired = flood(fn, k, &s.r, d, a);
-		if (!paired || !any_loop(fn, &s))
-			bits_or(rs->failed, s.r.blocks);
-		if (!paired)
-			continue;
+		flood(fn, k, &s.r, d, a);
 		if (any_loop(fn, &s)) {
 			rs->sites[rs->nsites++] = s;
 			continue;
 		}
+		bits_or(rs->failed, s.r.blocks);
 		diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 			"loop left as it was: the compiler left no loop here");
 		diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");

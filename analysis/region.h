@@ -35,11 +35,12 @@ typedef struct {
 
 typedef struct {
 	Site *sites; uint32_t nsites;   /* in text order */
-	Bits failed;                    /* blocks of annotated loops that are no site: optimised away, or markers do not match */
+	Bits failed;                    /* blocks of annotated statements that the compiler left no loop in */
 } Regions;
 
 /* Finds the sites of a function. Markers that do not match, annotations that are in no annotated loop, and loops that were
- * optimised away are reported to d; such sites have no place in the result. */
+ * optimised away are reported to d; such sites have no place in the result. If any markers of the function do not match there are no
+ * sites: what else stands there cannot be trusted. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and pragmas do not count) */

@@ -256,8 +256,9 @@ count_values(const char *text, Span at)
 
 	for (uint32_t i = at.pos; i < at.end; i++) {
 		char c = text[i];
-		if (c == '/')
-			i = expr_skip(text, i, at.end) - 1;
+		uint32_t past = c == '/' ? expr_skip(text, i, at.end) : i;
+		if (past > i) /* a comment, not a division */
+			i = past - 1;
 		else if (c == '{' || c == '(')
 			depth++;
 		else if (c == '}' || c == ')')

@@ -106,7 +106,7 @@ expr_skip(const char *text, uint32_t pos, uint32_t end)
 			while (pos < end && text[pos] != '\n')
 				pos++;
 		} else {
-			for (pos += 2; pos < end && !(text[pos] == '/' && text[pos - 1] == '*' && text[pos - 2] != '/'); pos++)
+			for (pos += 3; pos < end && !(text[pos] == '/' && text[pos - 1] == '*'); pos++)
 				;
 			pos += pos < end;
 		}
