@@ -60,7 +60,6 @@ typedef struct {
 
 	Bits cloned;            /* C */
 	Ccc_exit *exits; uint32_t nexits;
-	bool uniform_trips;     /* all threads of the block run the loop equally often */
 
 	uint8_t *from;          /* Ccc_from by local symbol */
 	Bits own;               /* registers renamed in the path: its context and what it defines */

@@ -245,16 +245,18 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	return true;
 }
 
-/* In the loop outside the path: waiting for other lanes is right only if no lane can have left the loop, since one that
- * would have ended its thread, and so be waited for no more, is parked instead. */
+/* In the loop outside the path: whatever waits for other lanes by name would stand in two copies of the loop, and lanes that the program
+ * names together may be in different ones, since a group that arrives alone takes the untouched loop. (LLVM: convergent
+ * operations must not become control dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And
+ * a lane that would have ended its thread, and so be waited for no more, is parked. */
 static bool
 check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 {
-	if (!(eff & (EFF_BARRIER | EFF_CROSS)) || c->uniform_trips)
+	if (!(eff & (EFF_BARRIER | EFF_CROSS)))
 		return true;
-	ccc_refuse(c, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC, pos, "%s in the loop, which threads may leave at different iterations",
+	ccc_refuse(c, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC, pos, "%s in the loop",
 		eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation");
-	diag_note(c->diags, DIAG_NOWHERE, "a lane that has left the loop stays to help, and cannot come to it");
+	diag_note(c->diags, DIAG_NOWHERE, "some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there");
 	return false;
 }
 
@@ -271,21 +273,6 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 	if (ptx_op(c->fn->m, st) == OP_CALL && !check_call(c, s, eff, in_path))
 		return false;
 	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
-}
-
-/* Do all threads of the block run the loop equally often? */
-static bool
-trip_count_uniform(const Ccc *c)
-{
-	const Cfg *g = c->fn->cfg;
-	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-			uint32_t s = cfg_succ(g, b)[i];
-			bool out = s == 0 || (!bits_has(c->cloned, s) && !ccc_in_path(c, s));
-			if (out && (bits_has(c->fn->uniform->branch, b) || bits_has(c->fn->uniform->block, b)))
-				return false;
-		}
-	return !bits_has(c->fn->uniform->block, c->site->r.entry);
 }
 
 typedef struct { Ccc *c; bool found; } Local_use;
@@ -401,7 +388,6 @@ ccc_legal(Ccc *c)
 	find_exits(c);
 	if (!check_scopes(c))
 		return false;
-	c->uniform_trips = trip_count_uniform(c);
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++) {
 		bool in_path = ccc_in_path(c, b);
 		if (!in_path && !bits_has(c->cloned, b))

@@ -1,5 +1,5 @@
 // WARNS: ccc-barrier
-// A block barrier in the loop, outside the path; that all threads make as many iterations, only the data knows.
+// A block barrier in the loop, outside the path.
 #ifndef KERNELS
 #define KERNELS "refuse/loop_barrier.cu"
 #include "../gpu_test.cuh"
