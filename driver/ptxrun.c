@@ -244,29 +244,30 @@ field(const char *fill, int k, uint64_t none)
 	return fill ? strtoull(fill, NULL, 0) : none;
 }
 
-/* The next word of a fill by kind. */
-static uint32_t
-fill_word(const char *fill, uint64_t k, uint64_t m, uint64_t *state)
+typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32 } Fill;
+
+static Fill
+fill_kind(const char *s)
 {
-	if (!strncmp(fill, "index", 5))
-		return (uint32_t)(k * m);
-	if (!strncmp(fill, "fill", 4))
-		return (uint32_t)m;
-	if (!strncmp(fill, "rand", 4))
-		return next_random(state);
-	return strncmp(fill, "mod", 3) ? 0 : next_random(state) % (uint32_t)(m ? m : 1);
+	static const char *const names[] = { "zero", "index", "fill", "rand", "mod", "real64", "real" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(s, names[i], strlen(names[i])))
+			return (Fill)i;
+	return FILL_ZERO;
 }
 
 static void
 fill_buffer(const Arg *a, uint8_t *to)
 {
-	bool mod = !strncmp(a->fill, "mod", 3), f64 = !strncmp(a->fill, "real64", 6), f32 = !f64 && !strncmp(a->fill, "real", 4);
-	uint64_t state = field(a->fill, mod ? 2 : 1, 1), m = field(a->fill, 1, 1);
-	for (uint64_t k = 0; k + (f64 ? 8 : 4) <= a->bytes; k += f64 ? 8 : 4) {
-		uint32_t v = f64 || f32 ? next_random(&state) % 1000 : fill_word(a->fill, k / 4, m, &state);
+	Fill kind = fill_kind(a->fill);
+	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
+	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO; k += size) {
+		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) : kind == FILL_VALUE ? (uint32_t)m : next_random(&state);
+		if (kind >= FILL_BELOW)
+			v %= kind == FILL_BELOW ? (uint32_t)(m ? m : 1) : 1000;
 		float f = (float)v;
 		double d = v;
-		memcpy(to + k, f64 ? (const void *)&d : f32 ? (const void *)&f : (const void *)&v, f64 ? 8 : 4);
+		memcpy(to + k, kind == FILL_F64 ? (const void *)&d : kind == FILL_F32 ? (const void *)&f : (const void *)&v, size);
 	}
 }
 
@@ -300,7 +301,13 @@ static uint64_t
 hash(const uint8_t *p, uint64_t n)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	for (uint64_t i = 0; i < n; i++)
+	uint64_t i = 0;
+	for (uint64_t v; i + 8 <= n; i += 8) {
+		memcpy(&v, p + i, 8);
+		h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	for (; i < n; i++)
 		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
 	return h;
 }

@@ -184,8 +184,9 @@ frame_fill(Warp *w, Frame *f)
 {
 	const Code *c = &w->sim->prog.codes.at[f->code];
 	/* registers start with something that no program can want */
+	uint64_t v = w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0;
 	for (uint32_t k = 0; k < f->bytes; k += 8) {
-		uint64_t v = w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : UINT64_C(0xcdcdcdcdcdcdcdcd);
+		v = v * UINT64_C(6364136223846793005) + UINT64_C(0xcdcdcdcdcdcdcdcd);
 		memcpy(f->regs + k, &v, 8);
 	}
 	memset(f->regs, 0, 256);

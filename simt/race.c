@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/diag.h"
 #include "simt/sim.h"
 
 typedef struct {
@@ -31,8 +32,9 @@ Word *
 race_words(size_t bytes)
 {
 	size_t n = bytes / 4 + 8;
-	Word *w = xmalloc(n * sizeof *w);
-	memset(w, 0, n * sizeof *w);
+	Word *w = calloc(n, sizeof *w); /* most pages are never touched */
+	if (!w)
+		die("out of memory");
 	return w;
 }
 

@@ -266,20 +266,23 @@ sched_ipdom(Cta *b)
 
 /* ---- random ------------------------------------------------------------------------------------------------------------------- */
 
-static void
-join_some(Warp *w)
+/* Others that stand where group gi does come along, or some of them. Gives the group's index, which may change. */
+static uint32_t
+join_some(Warp *w, uint32_t gi)
 {
 	Sim *s = w->sim;
-	for (uint32_t i = 0; i < w->ngroups; i++)
-		for (uint32_t k = i + 1; k < w->ngroups; k++) {
-			Group *a = &w->groups[i], *b = &w->groups[k];
-			if (a->state != READY || b->state != READY || a->pc != b->pc || a->frame != b->frame)
-				continue;
-			if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
-				continue;
-			a->lanes |= b->lanes;
-			group_remove(w, k--);
-		}
+	for (uint32_t k = w->ngroups; k-- > 0;) {
+		Group *a = &w->groups[gi], *b = &w->groups[k];
+		if (k == gi || b->state != READY || a->pc != b->pc || a->frame != b->frame)
+			continue;
+		if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
+			continue;
+		a->lanes |= b->lanes;
+		if (gi == w->ngroups - 1)
+			gi = k;
+		group_remove(w, k);
+	}
+	return gi;
 }
 
 /* The group to run: any that is ready, or, for a while, always those of the same lanes. */
@@ -309,9 +312,9 @@ turn(Warp *w)
 	s->turns++;
 	if (gi == UINT32_MAX)
 		return false;
+	gi = join_some(w, gi);
 	uint32_t r = (uint32_t)sim_random(s);
 	run(w, gi, 1 + r % s->run);
-	join_some(w);
 	return true;
 }
 

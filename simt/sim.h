@@ -156,7 +156,13 @@ pred_put(const Warp *w, uint32_t off, uint32_t lanes, uint32_t bits)
 	*p = (*p & ~lanes) | (bits & lanes);
 }
 static inline uint32_t low_bit(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
-static inline uint32_t count_bits(uint32_t x) { return (uint32_t)__builtin_popcount(x); }
+static inline uint32_t
+count_bits(uint32_t x) /* the builtin is a call where the target has no instruction for it */
+{
+	x -= x >> 1 & 0x55555555;
+	x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+	return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
 
 #define EACH_LANE(l, lanes) (uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); l##_left &= l##_left - 1)
 
