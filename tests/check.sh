@@ -37,6 +37,7 @@ part sh tests/annotate/run.sh
 part sh tests/nvcc/basic.sh
 part sh tests/corpus/run.sh
 part sh tests/diff/run.sh
+part sh tests/diff/faults.sh
 part sh tests/fuzz/run.sh
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
