@@ -179,3 +179,24 @@ cfg_build(const Module *m, uint32_t func, Arena *a)
 	vec_free(&succ);
 	return g;
 }
+
+void
+cfg_flood(const Cfg *g, uint32_t from, bool back, Bits within, Bits seen)
+{
+	Ids todo = {0};
+
+	if (!bits_has(within, from) || bits_has(seen, from))
+		return;
+	bits_set(seen, from);
+	*vec_push(&todo) = from;
+	while (todo.n) {
+		uint32_t b = *vec_pop(&todo), n = back ? g->blocks[b].npred : g->blocks[b].nsucc;
+		const uint32_t *next = back ? cfg_pred(g, b) : cfg_succ(g, b);
+		for (uint32_t i = 0; i < n; i++)
+			if (bits_has(within, next[i]) && !bits_has(seen, next[i])) {
+				bits_set(seen, next[i]);
+				*vec_push(&todo) = next[i];
+			}
+	}
+	vec_free(&todo);
+}

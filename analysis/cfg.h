@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_CFG_H
 #define ANALYSIS_CFG_H
 
+#include "base/bits.h"
 #include "parser/ptx.h"
 
 typedef struct {
@@ -37,5 +38,8 @@ static inline const uint32_t *cfg_pred(const Cfg *g, uint32_t b) { return g->edg
 uint32_t cfg_block_of(const Cfg *g, uint32_t stmt);
 /* The last statement of the block if it is an instruction that may transfer control (bra, brx.idx, ret, exit, trap), else 0. */
 uint32_t cfg_terminator(const Cfg *g, uint32_t b);
+
+/* Adds to seen the block `from` and all that control can come to from it (back: come from) through blocks of within, if it is one of them. */
+void cfg_flood(const Cfg *g, uint32_t from, bool back, Bits within, Bits seen);
 
 #endif

@@ -244,21 +244,14 @@ has_partner(const Fn *fn, const Marker *k)
 static bool
 may_return(const Fn *fn, uint32_t b, Arena *a)
 {
-	const Cfg *g = fn->cfg;
-	uint32_t *stack = arena_array(a, g->nblocks + 1, sizeof *stack), n = 0;
-	Bits seen = bits_new(a, g->nblocks);
-	bits_set(seen, b);
-	for (stack[n++] = b; n;) {
-		uint32_t at = stack[--n], t = cfg_terminator(g, at);
+	Bits seen = bits_new(a, fn->cfg->nblocks), all = bits_new(a, fn->cfg->nblocks);
+	for (uint32_t k = 1; k < fn->cfg->nblocks; k++)
+		bits_set(all, k);
+	cfg_flood(fn->cfg, b, false, all, seen);
+	for (uint32_t k = bits_next(seen, 0); k != UINT32_MAX; k = bits_next(seen, k + 1)) {
+		uint32_t t = cfg_terminator(fn->cfg, k);
 		if (t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_RET)
 			return true;
-		for (uint32_t i = 0; i < g->blocks[at].nsucc; i++) {
-			uint32_t s = cfg_succ(g, at)[i];
-			if (s == 0 || bits_has(seen, s))
-				continue;
-			bits_set(seen, s);
-			stack[n++] = s;
-		}
 	}
 	return false;
 }

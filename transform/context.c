@@ -301,23 +301,15 @@ static bool
 comes_before(const Ccc *c, uint32_t a, uint32_t b)
 {
 	const Cfg *g = c->fn->cfg;
-	uint32_t *stack = arena_array(c->arena, g->nblocks + 1, sizeof *stack), n = 0, to = cfg_block_of(g, b);
-	Bits seen = bits_new(c->arena, g->nblocks);
-	if (cfg_block_of(g, a) == to)
+	uint32_t from = cfg_block_of(g, a), to = cfg_block_of(g, b);
+	Bits seen = bits_new(c->arena, g->nblocks), within = bits_new(c->arena, g->nblocks);
+	if (from == to)
 		return a < b;
-	for (stack[n++] = cfg_block_of(g, a); n;) {
-		uint32_t at = stack[--n];
-		for (uint32_t i = 0; i < g->blocks[at].nsucc; i++) {
-			uint32_t s = cfg_succ(g, at)[i];
-			if (!ccc_in_path(c, s) || s == c->path->r.entry || bits_has(seen, s))
-				continue;
-			if (s == to)
-				return true;
-			bits_set(seen, s);
-			stack[n++] = s;
-		}
-	}
-	return false;
+	bits_copy(within, c->path->r.blocks);
+	bits_unset(within, c->path->r.entry);
+	for (uint32_t i = 0; i < g->blocks[from].nsucc; i++)
+		cfg_flood(g, cfg_succ(g, from)[i], false, within, seen);
+	return bits_has(seen, to);
 }
 
 /* The definitions of a register in the path that come before a statement: how many, and the last one found. */

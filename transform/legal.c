@@ -8,86 +8,51 @@
 #include "base/buf.h"
 #include "transform/ccc.h"
 
-static void
-report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *text)
+/* Reports at the path, or at the loop when it has none; gives the message in the report's arena. */
+static char *
+report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *fmt, va_list ap)
 {
 	const Marker *k = &c->fn->m->markers[c->path ? c->path->r.marker : c->site->r.marker];
-	diag_cuda(c->diags, kind, k->cuda, pos, "%s%s", lead, text);
+	Buf text = {0};
+	buf_vprintf(&text, fmt, ap);
+	diag_cuda(c->diags, kind, k->cuda, pos, "%s%s", lead, text.at);
+	char *copy = arena_strndup(c->keep, text.at, text.n);
+	buf_free(&text);
+	return copy;
 }
 
 bool
 ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 {
-	Buf why = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&why, fmt, ap);
+	c->report->refused = report_at(c, kind, pos, "path left as it was: ", fmt, ap);
 	va_end(ap);
-	report_at(c, kind, pos, "path left as it was: ", why.at);
-	c->report->refused = arena_strndup(c->keep, why.at, why.n);
-	buf_free(&why);
 	return false;
 }
 
 void
 ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 {
-	Buf what = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&what, fmt, ap);
+	report_at(c, kind, pos, "", fmt, ap);
 	va_end(ap);
-	report_at(c, kind, pos, "", what.at);
-	buf_free(&what);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of the region that can come to the header. */
-static Bits
-come_to_header(Ccc *c)
-{
-	const Cfg *g = c->fn->cfg;
-	uint32_t *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
-	Bits seen = bits_new(c->arena, g->nblocks);
-	bits_set(seen, ccc_header(c));
-	stack[n++] = ccc_header(c);
-	while (n) {
-		uint32_t b = stack[--n];
-		for (uint32_t i = 0; i < g->blocks[b].npred; i++) {
-			uint32_t p = cfg_pred(g, b)[i];
-			if (!bits_has(c->site->r.blocks, p) || bits_has(seen, p))
-				continue;
-			bits_set(seen, p);
-			stack[n++] = p;
-		}
-	}
-	return seen;
-}
-
-/* C: of those, what a lane can come to from the begin marker when it passes the path over. */
+/* C: what a lane can come to from the begin marker, passing the path over, and still come to the header from. */
 static void
 find_cloned(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
-	uint32_t cap = 1, n = 0;
-	for (uint32_t b = 1; b < g->nblocks; b++)
-		cap += g->blocks[b].nsucc;
-	uint32_t *stack = arena_array(c->arena, cap, sizeof *stack);
-	Bits may = come_to_header(c);
+	Bits may = bits_new(c->arena, g->nblocks);
 	c->cloned = bits_new(c->arena, g->nblocks);
-	stack[n++] = c->site->r.entry;
-	while (n) {
-		uint32_t b = stack[--n];
-		if (b == c->path->r.entry)
-			b = c->path->next;
-		if (bits_has(c->cloned, b) || !bits_has(may, b) || ccc_in_path(c, b))
-			continue;
-		bits_set(c->cloned, b);
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-			if (!bits_has(c->cloned, cfg_succ(g, b)[i]))
-				stack[n++] = cfg_succ(g, b)[i];
-	}
+	cfg_flood(g, ccc_header(c), true, c->site->r.blocks, may);
+	bits_and_not(may, c->path->r.blocks);
+	cfg_flood(g, c->site->r.entry, false, may, c->cloned);
+	cfg_flood(g, c->path->next, false, may, c->cloned);
 }
 
 static void
@@ -348,35 +313,26 @@ warn_spin(Ccc *c)
 	}
 }
 
-/* Blocks of the rest of the iteration: from where the owner goes on to the back edge or the exit. */
+/* The rest of the iteration: from where the owner goes on to the back edge or the way out. */
 static void
 warn_hazard(Ccc *c)
 {
-	const Cfg *g = c->fn->cfg;
-	uint32_t eff = 0, *stack = arena_array(c->arena, g->nblocks, sizeof *stack), n = 0;
-	Bits seen = bits_new(c->arena, g->nblocks);
+	Bits rest = bits_new(c->arena, c->fn->cfg->nblocks), within = bits_new(c->arena, c->fn->cfg->nblocks);
+	uint32_t eff = 0;
 	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1))
 		eff |= block_effects(c, b);
-	if (!(eff & EFF_WRITE) || c->path->next == ccc_header(c))
+	if (!(eff & EFF_WRITE))
 		return;
-	stack[n++] = c->path->next;
-	bits_set(seen, c->path->next);
-	while (n) {
-		uint32_t b = stack[--n];
+	bits_copy(within, c->cloned);
+	bits_unset(within, ccc_header(c));
+	cfg_flood(c->fn->cfg, c->path->next, false, within, rest);
+	for (uint32_t b = bits_next(rest, 0); b != UINT32_MAX; b = bits_next(rest, b + 1))
 		if (block_effects(c, b) & EFF_READ) {
 			ccc_warn(c, D_HAZARD, block_pos(c, b), "the path writes memory, and the rest of the iteration, "
 				"which no longer waits for the path, reads memory");
 			diag_note(c->diags, DIAG_NOWHERE, "if it does not read what the path writes, say 'independent'");
 			return;
 		}
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-			uint32_t s = cfg_succ(g, b)[i];
-			if (bits_has(c->cloned, s) && s != ccc_header(c) && !bits_has(seen, s)) {
-				bits_set(seen, s);
-				stack[n++] = s;
-			}
-		}
-	}
 }
 
 bool
