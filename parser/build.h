@@ -209,7 +209,7 @@ uint64_t expr_number(Parser *p, Span at, uint64_t max, const char *what);
 bool expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number);
 /* The value of a constant expression at [pos, end) of the text. */
 bool expr_value(const char *text, Span at, uint64_t *value, bool *real);
-/* The first byte at or after pos, not behind end, that is neither white space nor in a comment. */
+/* The first byte at or after pos, not behind end, that is no white space, comment or line marker (# 1 "f.cu"). */
 uint32_t expr_skip(const char *text, uint32_t pos, uint32_t end);
 
 /* query.c */

@@ -254,18 +254,15 @@ count_values(const char *text, Span at)
 	int depth = 0;
 	bool any = false;
 
-	for (uint32_t i = at.pos; i < at.end; i++) {
+	for (uint32_t i = at.pos; i < at.end; i = expr_skip(text, i + 1, at.end)) {
 		char c = text[i];
-		uint32_t past = c == '/' ? expr_skip(text, i, at.end) : i;
-		if (past > i) /* a comment, not a division */
-			i = past - 1;
-		else if (c == '{' || c == '(')
+		if (c == '{' || c == '(')
 			depth++;
 		else if (c == '}' || c == ')')
 			depth--;
 		else if (c == ',' && depth == 1)
 			n++;
-		any |= depth > 0 && c > ' ' && c != '{' && c != '}';
+		any |= depth > 0 && i > at.pos;
 	}
 	return any ? n + 1 : 0;
 }

@@ -100,9 +100,10 @@ expr_skip(const char *text, uint32_t pos, uint32_t end)
 	for (;;) {
 		while (pos < end && (strchr(" \t\r\n\f\x1a", text[pos]) != NULL && text[pos] != '\0'))
 			pos++;
-		if (pos + 1 >= end || text[pos] != '/' || (text[pos + 1] != '/' && text[pos + 1] != '*'))
+		bool comment = pos + 1 < end && text[pos] == '/' && (text[pos + 1] == '/' || text[pos + 1] == '*');
+		if (pos >= end || (!comment && text[pos] != '#'))
 			return pos;
-		if (text[pos + 1] == '/') {
+		if (!comment || text[pos + 1] == '/') {
 			while (pos < end && text[pos] != '\n')
 				pos++;
 		} else {

@@ -30,9 +30,10 @@ word_char(char c)
 static bool
 next_modifier(const char **s, const char *end, const char **word, size_t *n)
 {
-	for (; *s < end && **s != '.'; ++*s)
-		if (**s == '/')
-			*s += expr_skip(*s, 0, (uint32_t)(end - *s)) - 1;
+	while (*s < end && **s != '.') {
+		uint32_t gap = expr_skip(*s, 0, (uint32_t)(end - *s));
+		*s += gap ? gap : 1;
+	}
 	if (*s >= end)
 		return false;
 	*word = ++*s;

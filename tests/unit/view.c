@@ -177,6 +177,8 @@ static const struct {
 	{ "add.rn.bf16x2 %r1, %r2, %r3;", OP_ADD, OPF_PURE, 0, SPACE_GENERIC, TYPE_B32 },
 	{ "ld.u32.global %r1, [%rd1];", OP_LD, OPF_LOAD, OPF_EFFECT | OPF_PURE, SPACE_GLOBAL, TYPE_U32 },
 	{ "ld /* .shared */ .volatile .global.u32 %r1, [%rd1];", OP_LD, OPF_LOAD | OPF_EFFECT, 0, SPACE_GLOBAL, TYPE_U32 },
+	{ "ld # 3 \"f.volatile.cu\"\n.global.u32 %r1, [%rd1 + # 4 \"g\"\n 4];", OP_LD, OPF_LOAD, OPF_EFFECT, SPACE_GLOBAL,
+		TYPE_U32 },
 	{ "ld.acquire.gpu.u32 %r1, [%rd1];", OP_LD, OPF_EFFECT, 0, SPACE_GENERIC, TYPE_U32 },
 	{ "ld.shared::cluster.u32 %r1, [%r2];", OP_LD, OPF_LOAD, 0, SPACE_SHARED, TYPE_U32 },
 	{ "ld.param::entry.u64 %rd1, [out];", OP_LD, OPF_LOAD, 0, SPACE_PARAM, TYPE_U64 },
@@ -261,7 +263,7 @@ test_offsets(void)
 {
 	static const struct { const char *text; int64_t value; } offsets[] = { { "[%rd1]", 0 }, { "[%rd1+4]", 4 },
 		{ "[%rd1 + -4]", -4 }, { "[%rd1+4*2, {%r1, %r2}]", 8 }, { "[g+(1?4:8) , %r1]", 4 }, { "[16]", 0 }, { "g+12", 12 },
-		{ "[%rd1/* +9 */+0x10/* , */, %r2, {1}]", 16 } };
+		{ "[%rd1/* +9 */+0x10/* , */, %r2, {1}]", 16 }, { "[%rd1 + # 4 \"g\"\n 4]", 4 } };
 	char line[200];
 	int64_t v;
 
