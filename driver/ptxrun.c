@@ -27,6 +27,7 @@ typedef struct {
 	Sim_launch launch;
 	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
+	const char *save;
 	bool counts, quiet;
 } Options;
 
@@ -47,7 +48,8 @@ static const char help[] =
 	"  --shared N         bytes of dynamic shared memory\n"
 	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
 	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
-	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64)\n"
+	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64),\n"
+	"                     file:PATH (its first bytes)\n"
 	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
 	"  --seed=N           of --sched=random\n"
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
@@ -56,6 +58,7 @@ static const char help[] =
 	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
 	"  --counts           print warp and thread instructions and warp execution efficiency\n"
 	"  --dump=N           print the first N words of each buffer\n"
+	"  --save=PREFIX      write each buffer to PREFIX followed by the argument's number\n"
 	"  --quiet            print no hashes\n"
 	"  --version, --help\n";
 
@@ -192,6 +195,8 @@ parse_option(Options *o, char **argv, int *i)
 		ok = take_number(&o->launch.seed, v);
 	else if ((v = value_of("--limit", argv, i)))
 		ok = take_number(&o->launch.limit, v);
+	else if ((v = value_of("--save", argv, i)))
+		o->save = v;
 	else if ((v = value_of("--dump", argv, i)))
 		ok = take_number(&o->dump, v);
 	else
@@ -256,6 +261,21 @@ fill_kind(const char *s)
 	return FILL_ZERO;
 }
 
+/* The first bytes of a file; false if it cannot be read. */
+static bool
+fill_from_file(const Arg *a, uint8_t *to)
+{
+	Source src;
+	const char *why;
+	if (!source_read(&src, a->fill + 5, &why)) {
+		fprintf(stderr, "ptxrun: cannot read '%s': %s\n", a->fill + 5, why);
+		return false;
+	}
+	memcpy(to, src.text, src.len < a->bytes ? src.len : (size_t)a->bytes);
+	source_release(&src);
+	return true;
+}
+
 static void
 fill_buffer(const Arg *a, uint8_t *to)
 {
@@ -289,7 +309,11 @@ lay_out(Options *o, Sim *s, const Sim_kernel *k, uint8_t *params)
 			return "an argument is larger than its parameter";
 		if (a->buffer) {
 			a->at = sim_alloc(s, a->bytes, a->label);
-			fill_buffer(a, sim_bytes(s, a->at, a->bytes));
+			uint8_t *to = sim_bytes(s, a->at, a->bytes);
+			if (strncmp(a->fill, "file:", 5))
+				fill_buffer(a, to);
+			else if (!fill_from_file(a, to))
+				return "no input for";
 		}
 		memcpy(params + offset + used, a->buffer ? &a->at : &a->bits, a->size);
 		used += a->size;
@@ -334,6 +358,19 @@ print_buffers(const Options *o, Sim *s)
 }
 
 static void
+save_buffers(const Options *o, Sim *s)
+{
+	for (uint32_t i = 0; i < o->nargs && o->save; i++) {
+		const Arg *a = &o->args[i];
+		char name[512];
+		const char *why;
+		snprintf(name, sizeof name, "%s%u", o->save, i + 1);
+		if (a->buffer && !source_write(name, (const char *)sim_bytes(s, a->at, a->bytes), a->bytes, &why))
+			fprintf(stderr, "ptxrun: cannot write '%s': %s\n", name, why);
+	}
+}
+
+static void
 print_counts(const Sim_counts *c)
 {
 	double all = c->warp_insts ? 32.0 * (double)c->warp_insts : 1;
@@ -363,6 +400,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 			status = !sim_launch(s, k, &o->launch, &out, &counts);
 		if (print && status != 2 && !o->quiet)
 			print_buffers(o, s);
+		if (print && status != 2)
+			save_buffers(o, s);
 		if (print && status != 2 && o->counts)
 			print_counts(&counts);
 		*sum = 0;

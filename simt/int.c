@@ -194,10 +194,10 @@ int_decode(Head *h, Inst *i)
 		i->run = i->op == OP_MUL24 ? t == T_S32 ? mul24_lo_s : mul24_lo : t == T_S32 ? mad24_lo_s : mad24_lo;
 		return head_has(h, "lo");
 	}
-	if (head_has(h, "sat")) {
+	if (head_has(h, "sat") && (i->op == OP_ADD || i->op == OP_SUB)) {
 		head_operands(h, i, t, 2);
 		i->run = i->op == OP_ADD ? add_sat : sub_sat;
-		return t == T_S32 && (i->op == OP_ADD || i->op == OP_SUB);
+		return t == T_S32;
 	}
 	for (uint32_t k = 0; k < sizeof plain / sizeof *plain; k++)
 		if (plain[k].op == i->op) {
