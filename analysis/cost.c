@@ -1,12 +1,24 @@
-/* Issue slots by cost class, for one warp instruction on a machine with four schedulers a multiprocessor, after the
- * throughput table of the CUDA C++ Programming Guide (arithmetic instructions, compute capability 9.0; results a clock and
- * multiprocessor, 128 = one slot). Memory and synchronisation are rough latencies seen through typical occupancy.
+/* Issue slots by cost class, for one warp instruction on a machine with four schedulers a
+ * multiprocessor, after the throughput table of the CUDA C++ Programming Guide (arithmetic
+ * instructions, compute capability 9.0; results a clock and multiprocessor, 128 = one slot).
+ * Memory and synchronisation are rough latencies seen through typical occupancy.
  */
 #include "analysis/cost.h"
 
 static const uint8_t slots[] = {
-	[COST_NONE] = 0, [COST_ALU] = 2, [COST_MUL] = 2, [COST_FMA] = 1, [COST_F64] = 2, [COST_SFU] = 8, [COST_CVT] = 2,
-	[COST_MEM] = 16, [COST_ATOM] = 32, [COST_SYNC] = 8, [COST_BRANCH] = 2, [COST_CALL] = 64, [COST_MMA] = 16,
+	[COST_NONE] = 0,
+	[COST_ALU] = 2,
+	[COST_MUL] = 2,
+	[COST_FMA] = 1,
+	[COST_F64] = 2,
+	[COST_SFU] = 8,
+	[COST_CVT] = 2,
+	[COST_MEM] = 16,
+	[COST_ATOM] = 32,
+	[COST_SYNC] = 8,
+	[COST_BRANCH] = 2,
+	[COST_CALL] = 64,
+	[COST_MMA] = 16,
 };
 
 uint64_t
@@ -25,7 +37,7 @@ cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
 	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
 	uint64_t sum = 0;
-	for (uint32_t b = bits_next(blocks, 0); b != UINT32_MAX; b = bits_next(blocks, b + 1)) {
+	BITS_EACH(b, blocks) {
 		uint32_t depth = fn->loops->loops[fn->loops->loop_of[b]].depth;
 		uint64_t cost = cost_block(fn, b);
 		for (uint32_t i = base; i < depth && i < base + 8; i++)

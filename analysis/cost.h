@@ -1,4 +1,5 @@
-/* Static cost of code: issue slots of a warp, loops weighted. Only the order of the figures is used. */
+/* Static cost of code: issue slots of a warp, loops weighted. Only the order of the figures is
+ * used. */
 #ifndef ANALYSIS_COST_H
 #define ANALYSIS_COST_H
 
@@ -7,7 +8,8 @@
 #define COST_LOOP_WEIGHT 8 /* assumed trip count of a loop */
 
 uint64_t cost_block(const Fn *fn, uint32_t block);
-/* Cost of a set of blocks run once, entered at entry: each block times COST_LOOP_WEIGHT a loop level inside the set. */
+/* Cost of a set of blocks run once, entered at entry: each block times COST_LOOP_WEIGHT a loop
+ * level inside the set. */
 uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 
 #endif

@@ -248,7 +248,7 @@ list_set(Build *b, Bits set)
 {
 	uint32_t before = b->reach.n;
 
-	for (uint32_t k = bits_next(set, 0); k != UINT32_MAX; k = bits_next(set, k + 1))
+	BITS_EACH(k, set)
 		*vec_push(&b->reach) = b->defs[k];
 	return b->reach.n - before;
 }

@@ -73,7 +73,7 @@ dump_blocks(const Cfg *g, const uint32_t *list, uint32_t n, Buf *out)
 static void
 dump_set(const Cfg *g, Bits set, Buf *out)
 {
-	for (uint32_t b = bits_next(set, 0); b != UINT32_MAX; b = bits_next(set, b + 1)) {
+	BITS_EACH(b, set) {
 		buf_putc(out, ' ');
 		dump_block(g, b, out);
 	}
@@ -161,7 +161,7 @@ dump_loop(const Fn *fn, Diags *d, Buf *out)
 static void
 dump_regs(const Fn *fn, Bits set, Buf *out)
 {
-	for (uint32_t i = bits_next(set, 0); i != UINT32_MAX; i = bits_next(set, i + 1)) {
+	BITS_EACH(i, set) {
 		buf_putc(out, ' ');
 		dump_sym(fn->m, fn->f->sym0 + i, out);
 	}

@@ -110,7 +110,7 @@ find_paths(Graph_dump *g)
 			continue;
 		flood(g, b, marker_at(fn, b));
 		Bits in = fn->live->in[b];
-		for (uint32_t i = bits_next(in, 0); i != UINT32_MAX; i = bits_next(in, i + 1))
+		BITS_EACH(i, in)
 			if (uniform_varies_at(fn->cfg, fn->defuse, fn->uniform, b, fn->f->sym0 + i))
 				bits_set(g->context, fn->f->sym0 + i);
 	}
@@ -194,7 +194,7 @@ find_thread(Graph_dump *g)
 	const Module *m = g->fn->m;
 	VEC(uint32_t) queue = {0};
 
-	for (uint32_t i = bits_next(g->shown, 0); i != UINT32_MAX; i = bits_next(g->shown, i + 1))
+	BITS_EACH(i, g->shown)
 		if (m->syms[i].kind == SYM_SPECIAL && (ptx_sregs[m->syms[i].aux].flags & SREGF_LANE)) {
 			bits_set(g->thread, i);
 			*vec_push(&queue) = i;
@@ -217,7 +217,7 @@ find_twins(Graph_dump *g, Arena *tmp)
 	const Module *m = g->fn->m;
 	uint32_t *seen = arena_array(tmp, intern_count(m->names) + 1u, sizeof *seen);
 
-	for (uint32_t i = bits_next(g->shown, 0); i != UINT32_MAX; i = bits_next(g->shown, i + 1))
+	BITS_EACH(i, g->shown)
 		g->twin[i] = seen[m->syms[i].name]++;
 }
 
@@ -236,7 +236,7 @@ print_defuse(const Graph_dump *g, Buf *out)
 	const Module *m = g->fn->m;
 
 	buf_printf(out, "digraph \"%.*s\" {\n\tnode [fontname=monospace];\n", PTX_NAME(m, g->fn->f->sym));
-	for (uint32_t i = bits_next(g->shown, 0); i != UINT32_MAX; i = bits_next(g->shown, i + 1)) {
+	BITS_EACH(i, g->shown) {
 		buf_putc(out, '\t');
 		print_node(g, i, out);
 		buf_printf(out, " [shape=%s%s%s];\n", m->syms[i].kind == SYM_REG ? "ellipse" : "box",

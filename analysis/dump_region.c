@@ -5,7 +5,7 @@
 static void
 blocks(const Fn *fn, Bits set, Buf *out)
 {
-	for (uint32_t b = bits_next(set, 0); b != UINT32_MAX; b = bits_next(set, b + 1)) {
+	BITS_EACH(b, set) {
 		buf_putc(out, ' ');
 		dump_block(fn->cfg, b, out);
 	}
@@ -16,7 +16,8 @@ static void
 place(const Fn *fn, const Region *r, Buf *out)
 {
 	const Marker *k = &fn->m->markers[r->marker];
-	buf_printf(out, "%s:%u, line %u, blocks", k->cuda.file, k->cuda.line, dump_line(fn->m, k->stmt));
+	buf_printf(out, "%s:%u, line %u, blocks", k->cuda.file, k->cuda.line,
+		dump_line(fn->m, k->stmt));
 	blocks(fn, r->blocks, out);
 }
 

@@ -1,11 +1,13 @@
 /* Addresses of thread-local memory. See local.h.
  *
- * Seeds: a .local variable or a .func's parameter named as a value, cvta.local, alloca. From there along every instruction that
- * computes (a comparison's predicate holds no address). Memory and calls are followed coarsely: an address stored in .local memory
- * may come back by any load from there, one stored elsewhere by any load at all, and one passed to a function (but not to the
- * CUDA runtime's own, such as vprintf) may be in any parameter and any result. A parameter of a function that other modules may call
- * may be one from the start. Only 64-bit values and registers of the address size count.
- * Passes over the module repeat until nothing changes; in practice that takes three.
+ * Seeds: a .local variable or a .func's parameter named as a value, cvta.local, alloca. From
+ * there along every instruction that computes (a comparison's predicate holds no address). Memory
+ * and calls are followed coarsely: an address stored in .local memory may come back by any load
+ * from there, one stored elsewhere by any load at all, and one passed to a function (but not to
+ * the CUDA runtime's own, such as vprintf) may be in any parameter and any result. A parameter of
+ * a function that other modules may call may be one from the start. Only 64-bit values and
+ * registers of the address size count. Passes over the module repeat until nothing changes; in
+ * practice that takes three.
  */
 #include "analysis/effects.h"
 #include "analysis/local.h"
@@ -15,10 +17,10 @@ typedef struct {
 	Locals *l;
 	const Func *f;
 	const Stmt *stmt;
-	bool in_local;          /* one is stored in .local memory */
+	bool in_local; /* one is stored in .local memory */
 	bool changed;
-	bool value, base;       /* the statement reads one as a value, as the base of an address */
-	bool names_local;       /* it names a .local variable or such a parameter as a value */
+	bool value, base; /* the statement reads one as a value, as the base of an address */
+	bool names_local; /* it names a .local variable or such a parameter as a value */
 } Walk;
 
 static void
@@ -48,7 +50,9 @@ see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
 	bool base = opnd && in_brackets(w, opnd);
 	if (bits_has(w->l->sym, sym))
 		*(base ? &w->base : &w->value) = true;
-	if (!base && (y->space == SPACE_LOCAL || (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !w->f->entry)))
+	if (!base &&
+		(y->space == SPACE_LOCAL ||
+			(y->kind == SYM_PARAM && y->space == SPACE_PARAM && !w->f->entry)))
 		w->names_local = true;
 }
 
@@ -58,21 +62,24 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 	Walk *w = user;
 	const Sym *y = &w->m->syms[sym];
 	(void)opnd;
-	if (!written || y->kind != SYM_REG || ptx_type_size((Type)y->type) * 8 < w->m->address_size || bits_has(w->l->sym, sym))
+	if (!written || y->kind != SYM_REG ||
+		ptx_type_size((Type)y->type) * 8 < w->m->address_size || bits_has(w->l->sym, sym))
 		return;
 	bits_set(w->l->sym, sym);
 	w->changed = true;
 }
 
-/* Is the next call behind this statement one of the runtime's own functions, which keep no pointer? */
+/* Is the next call behind this statement one of the runtime's own functions, which keep no
+ * pointer? */
 static bool
 for_runtime(const Walk *w)
 {
 	const Stmt *end = &w->m->stmts[w->f->stmt + w->f->nstmt];
 	for (const Stmt *s = w->stmt; s < end; s++)
 		if (s->kind == STMT_INSN && ptx_op(w->m, s) == OP_CALL)
-			return effects_is_runtime(w->m, effects_callee(w->m, (uint32_t)(s - w->m->stmts)));
-	return false;   /* a function's own result */
+			return effects_is_runtime(
+				w->m, effects_callee(w->m, (uint32_t)(s - w->m->stmts)));
+	return false; /* a function's own result */
 }
 
 static bool
@@ -80,7 +87,9 @@ loads_one(const Walk *w)
 {
 	Space space = ptx_space(w->m, w->stmt);
 	if (space == SPACE_PARAM)
-		return w->l->passed || (!w->f->entry && (w->f->linkage == LINK_VISIBLE || w->f->linkage == LINK_WEAK));
+		return w->l->passed ||
+			(!w->f->entry &&
+				(w->f->linkage == LINK_VISIBLE || w->f->linkage == LINK_WEAK));
 	if (space == SPACE_LOCAL || w->base)
 		return w->in_local || w->l->stored;
 	return w->l->stored && space != SPACE_CONST;

@@ -1,7 +1,9 @@
-/* Which registers may hold the address of thread-local memory (a .local variable, or a .func's parameter).
+/* Which registers may hold the address of thread-local memory (a .local variable, or a .func's
+ * parameter).
  *
- * A generic pointer to local memory means another place in each thread, so a task that carries one cannot be given to
- * another lane. Flow-insensitive, over the whole module: addresses are followed through arithmetic, memory and calls.
+ * A generic pointer to local memory means another place in each thread, so a task that carries
+ * one cannot be given to another lane. Flow-insensitive, over the whole module: addresses are
+ * followed through arithmetic, memory and calls.
  */
 #ifndef ANALYSIS_LOCAL_H
 #define ANALYSIS_LOCAL_H

@@ -1,14 +1,16 @@
-/* Sites and paths from markers. See region.h; DESIGN 4 says how markers come to stand where they do.
+/* Sites and paths from markers. See region.h; DESIGN 4 says how markers come to stand where they
+ * do.
  *
- * Everything follows from one walk: flood from a begin marker, stop at its end markers. Each region costs time linear in its
- * size; regions of one function nest, so the whole is linear but for the nesting depth.
+ * Everything follows from one walk: flood from a begin marker, stop at its end markers. Each
+ * region costs time linear in its size; regions of one function nest, so the whole is linear but
+ * for the nesting depth.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/cost.h"
 #include "analysis/region.h"
 
-enum { SMALL_PREFIX = 8 };  /* issue slots: four plain instructions */
+enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
 
 static const Marker *
 marker_at(const Fn *fn, uint32_t block)
@@ -27,13 +29,15 @@ ends(const Fn *fn, uint32_t block, const Marker *begin)
 	return k && k->end && k->id == begin->id;
 }
 
-static void
+static bool
 unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 {
 	diag_cuda(d, D_UNPAIRED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 		"function left as it was: the markers of this annotation do not match: %s", what);
-	diag_note(d, DIAG_NOWHERE, "the compiler moved or merged code across the annotation; "
+	diag_note(d, DIAG_NOWHERE,
+		"the compiler moved or merged code across the annotation; "
 		"build this file without -Ofast-compile=max, or restructure the statement");
+	return false;
 }
 
 /* Floods the region of begin marker k. False and a diagnostic if the markers do not match. */
@@ -56,20 +60,20 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 				uint32_t t = cfg_terminator(g, b);
 				Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_UNKNOWN;
 				if (op != OP_EXIT && op != OP_TRAP)
-					return unpaired(fn, d, k, "a way out has no end marker"), false;
+					return unpaired(fn, d, k, "a way out has no end marker");
 			} else if (ends(fn, s, k) || bits_has(r->blocks, s)) {
 				continue;
 			} else if (there && !there->end && there->id == k->id) {
-				return unpaired(fn, d, k, "it begins again before it ends"), false;
+				return unpaired(fn, d, k, "it begins again before it ends");
 			} else {
 				bits_set(r->blocks, s);
 				stack[n++] = s;
 			}
 		}
 	}
-	for (uint32_t b = bits_next(r->blocks, 0); b != UINT32_MAX; b = bits_next(r->blocks, b + 1))
+	BITS_EACH(b, r->blocks)
 		if (!dom_dominates(fn->dom, r->entry, b))
-			return unpaired(fn, d, k, "a way leads into it past its begin marker"), false;
+			return unpaired(fn, d, k, "a way leads into it past its begin marker");
 	return true;
 }
 
@@ -80,7 +84,8 @@ region_block_empty(const Fn *fn, uint32_t block)
 	if (b->nsucc != 1)
 		return false;
 	for (uint32_t s = b->stmt; s < b->end; s++)
-		if (fn_stmt(fn, s)->kind == STMT_INSN && !(ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRA && !fn_stmt(fn, s)->guard))
+		if (fn_stmt(fn, s)->kind == STMT_INSN &&
+			!(ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRA && !fn_stmt(fn, s)->guard))
 			return false;
 	return true;
 }
@@ -90,7 +95,8 @@ region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 {
 	uint32_t header = fn->loops->loops[loop].header;
 	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {
-		if (b == 0 || b == header || !loop_contains(fn->loops, loop, b) || !region_block_empty(fn, b))
+		if (b == 0 || b == header || !loop_contains(fn->loops, loop, b) ||
+			!region_block_empty(fn, b))
 			break;
 		b = cfg_succ(fn->cfg, b)[0];
 	}
@@ -102,7 +108,7 @@ static void
 find_next(const Fn *fn, uint32_t loop, Path *p)
 {
 	const Cfg *g = fn->cfg;
-	for (uint32_t b = bits_next(p->r.blocks, 0); b != UINT32_MAX; b = bits_next(p->r.blocks, b + 1))
+	BITS_EACH(b, p->r.blocks)
 		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
 			uint32_t s = cfg_succ(g, b)[i];
 			if (s == 0 || bits_has(p->r.blocks, s))
@@ -122,14 +128,17 @@ all_pure(const Fn *fn, uint32_t block)
 {
 	const Block *b = &fn->cfg->blocks[block];
 	for (uint32_t s = b->stmt; s < b->end; s++)
-		if (fn_stmt(fn, s)->kind == STMT_DECL || (fn_stmt(fn, s)->kind == STMT_INSN &&
-			!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_BRA))
+		if (fn_stmt(fn, s)->kind == STMT_DECL ||
+			(fn_stmt(fn, s)->kind == STMT_INSN &&
+				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE) &&
+				ptx_op(fn->m, fn_stmt(fn, s)) != OP_BRA))
 			return false;
 	return true;
 }
 
-/* Work that only the path needs, put by the compiler between the branch to the path and its marker, belongs to the path if it is pure: else
- * each owner would do it alone. A few instructions may stay: they are often what makes the context small. */
+/* Work that only the path needs, put by the compiler between the branch to the path and its
+ * marker, belongs to the path if it is pure: else each owner would do it alone. A few
+ * instructions may stay: they are often what makes the context small. */
 static void
 extend_to_branch(const Fn *fn, uint32_t loop, Path *p)
 {
@@ -138,7 +147,8 @@ extend_to_branch(const Fn *fn, uint32_t loop, Path *p)
 	uint32_t e = p->r.entry;
 	while (g->blocks[e].npred == 1) {
 		uint32_t u = cfg_pred(g, e)[0];
-		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop || u == fn->loops->loops[loop].header || !all_pure(fn, u))
+		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop ||
+			u == fn->loops->loops[loop].header || !all_pure(fn, u))
 			break;
 		cost += cost_block(fn, u);
 		e = u;
@@ -166,19 +176,25 @@ loop_in_site(const Fn *fn, const Site *s, uint32_t b)
 {
 	const Loops *l = fn->loops;
 	uint32_t found = 0;
-	for (uint32_t i = l->loop_of[b]; i && bits_has(s->r.blocks, l->loops[i].header); i = l->loops[i].parent)
+	for (uint32_t i = l->loop_of[b]; i && bits_has(s->r.blocks, l->loops[i].header);
+		i = l->loops[i].parent)
 		found = i;
 	return found;
 }
 
-static bool is_path(const Marker *k) { return !k->end && !k->done && (k->kind == MARK_IF || k->kind == MARK_PATH); }
+static bool
+is_path(const Marker *k)
+{
+	return !k->end && !k->done && (k->kind == MARK_IF || k->kind == MARK_PATH);
+}
 
 /* Do the markers of an annotation between this site's markers belong to a site further inside? */
 static bool
 in_inner_site(const Regions *rs, const Site *s, uint32_t block)
 {
 	for (uint32_t i = 0; i < rs->nsites; i++)
-		if (&rs->sites[i] != s && bits_has(s->r.blocks, rs->sites[i].r.entry) && bits_has(rs->sites[i].r.blocks, block))
+		if (&rs->sites[i] != s && bits_has(s->r.blocks, rs->sites[i].r.entry) &&
+			bits_has(rs->sites[i].r.blocks, block))
 			return true;
 	return false;
 }
@@ -190,22 +206,34 @@ path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const cha
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
+/* A path that is in no loop of its site runs once at most; one whose loop is not the outermost, several times an iteration. */
+static void
+refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
+{
+	if (loop)
+		path_refused(fn, d, k, "it stands in a loop inside the annotated one",
+			"annotate the inner loop with '#pragma ccc for'");
+	else
+		path_refused(fn, d, k, "it leaves the annotated loop",
+			"move 'break', 'return' or 'goto' out of the path");
+}
+
 static void
 find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 {
 	const Marker *k = fn->m->markers;
 	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
 	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
-		uint32_t b = k[i].func == fn->func && is_path(&k[i]) ? cfg_block_of(fn->cfg, k[i].stmt) : 0;
-		if (!b || !bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
+		if (k[i].func != fn->func || !is_path(&k[i]))
 			continue;
-		Path p = {0};
+		uint32_t b = cfg_block_of(fn->cfg, k[i].stmt);
+		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
+			continue;
+		Path p = { 0 };
 		uint32_t loop = loop_in_site(fn, s, b);
 		flood(fn, &k[i], &p.r, d, a);
 		if (!loop || loop != fn->loops->loop_of[b]) {
-			path_refused(fn, d, &k[i], loop ? "it stands in a loop inside the annotated one" : "it leaves the annotated loop",
-				loop ? "annotate the inner loop with '#pragma ccc for'" :
-				"move 'break', 'return' or 'goto' out of the path");
+			refuse_place(fn, d, &k[i], loop);
 			s->refused_paths = true;
 			continue;
 		}
@@ -248,7 +276,7 @@ may_return(const Fn *fn, uint32_t b, Arena *a)
 	for (uint32_t k = 1; k < fn->cfg->nblocks; k++)
 		bits_set(all, k);
 	cfg_flood(fn->cfg, b, false, all, seen);
-	for (uint32_t k = bits_next(seen, 0); k != UINT32_MAX; k = bits_next(seen, k + 1)) {
+	BITS_EACH(k, seen) {
 		uint32_t t = cfg_terminator(fn->cfg, k);
 		if (t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_RET)
 			return true;
@@ -256,7 +284,8 @@ may_return(const Fn *fn, uint32_t b, Arena *a)
 	return false;
 }
 
-/* A marker without a partner is no work of cccnvcc, except that the end of an endless loop is optimised away. */
+/* A marker without a partner is no work of cccnvcc, except that the end of an endless loop is
+ * optimised away. */
 static bool
 check_partners(const Fn *fn, Diags *d, Arena *a)
 {
@@ -269,9 +298,11 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 			continue;
 		ok = false;
 		if (k->end)
-			diag(d, D_MARKER, fn_stmt(fn, k->stmt)->at.pos, "end marker without a begin marker");
+			diag(d, D_MARKER, fn_stmt(fn, k->stmt)->at.pos,
+				"end marker without a begin marker");
 		else
-			diag_cuda(d, D_MARKER, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "begin marker without an end marker");
+			diag_cuda(d, D_MARKER, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+				"begin marker without an end marker");
 	}
 	return ok;
 }
@@ -284,7 +315,8 @@ check_pairs(const Fn *fn, Diags *d, Arena *a)
 	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		Region r;
-		if (k->func == fn->func && !k->end && !k->done && fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
+		if (k->func == fn->func && !k->end && !k->done &&
+			fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
 			ok &= flood(fn, k, &r, d, a);
 	}
 	return ok;
@@ -301,8 +333,10 @@ report_strays(const Fn *fn, const Regions *rs, Diags *d)
 		uint32_t b = cfg_block_of(fn->cfg, k->stmt), j = 0;
 		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
 			j++;
-		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX && !bits_has(rs->failed, b))
-			path_refused(fn, d, k, "no annotated loop around it", "put '#pragma ccc for' over the loop");
+		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX &&
+			!bits_has(rs->failed, b))
+			path_refused(fn, d, k, "no annotated loop around it",
+				"put '#pragma ccc for' over the loop");
 	}
 }
 
@@ -318,7 +352,7 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 		const Marker *k = &fn->m->markers[i];
 		if (k->func != fn->func || k->end || k->done || k->kind != MARK_FOR)
 			continue;
-		Site s = {0};
+		Site s = { 0 };
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
 		flood(fn, k, &s.r, d, a);

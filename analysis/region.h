@@ -1,10 +1,12 @@
 /* Regions: what stands between CCC markers, and which of them make a site.
  *
- * A region is the set of blocks from a begin marker up to, and without, the blocks that start with an end marker of the
- * same annotation. Markers match if no way leads out of the region but through such an end marker (a thread may also end
- * there: exit, trap), no way leads in but through the begin marker, and no begin marker of the same annotation stands inside.
+ * A region is the set of blocks from a begin marker up to, and without, the blocks that start
+ * with an end marker of the same annotation. Markers match if no way leads out of the region but
+ * through such an end marker (a thread may also end there: exit, trap), no way leads in but
+ * through the begin marker, and no begin marker of the same annotation stands inside.
  *
- * A site is an annotated loop: a `for` region, the natural loop in it, and the paths (`if` and `path` regions) of that loop.
+ * A site is an annotated loop: a `for` region, the natural loop in it, and the paths (`if` and
+ * `path` regions) of that loop.
  */
 #ifndef ANALYSIS_REGION_H
 #define ANALYSIS_REGION_H
@@ -38,12 +40,14 @@ typedef struct {
 	Bits failed;                    /* blocks of annotated statements that the compiler left no loop in */
 } Regions;
 
-/* Finds the sites of a function. Markers that do not match, annotations that are in no annotated loop, and loops that were
- * optimised away are reported to d; such sites have no place in the result. If any markers of the function do not match there are no
- * sites: what else stands there cannot be trusted. */
+/* Finds the sites of a function. Markers that do not match, annotations that are in no annotated
+ * loop, and loops that were optimised away are reported to d; such sites have no place in the
+ * result. If any markers of the function do not match there are no sites: what else stands there
+ * cannot be trusted. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 
-/* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and pragmas do not count) */
+/* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
+ * pragmas do not count) */
 bool region_block_empty(const Fn *fn, uint32_t block);
 /* The block that control comes to from b through empty blocks of the loop. */
 uint32_t region_resolve(const Fn *fn, uint32_t loop, uint32_t b);

@@ -179,14 +179,14 @@ vary_loop(Spread *s, uint32_t loop)
 			if (d->stmt && loop_contains(s->l, loop, cfg_block_of(s->g, d->stmt)))
 				vary_def(s, du->reach[r]);
 		}
-	for (uint32_t b = bits_next(k->blocks, 0); b != UINT32_MAX; b = bits_next(k->blocks, b + 1))
+	BITS_EACH(b, k->blocks)
 		vary_block(s, b, loop);
 }
 
 static void
 vary_irreducible(Spread *s)
 {
-	for (uint32_t b = bits_next(s->l->irreducible, 0); b != UINT32_MAX; b = bits_next(s->l->irreducible, b + 1))
+	BITS_EACH(b, s->l->irreducible)
 		vary_block(s, b, 0);
 }
 

@@ -15,8 +15,11 @@ bool bits_or(Bits to, Bits from);           /* to |= from; did it change? */
 void bits_and_not(Bits to, Bits from);      /* to &= ~from */
 bool bits_any(Bits b);
 uint32_t bits_count(Bits b);
-/* The first set bit at or after from, or UINT32_MAX. for (i = bits_next(b, 0); i != UINT32_MAX; i = bits_next(b, i + 1)) */
+/* The first set bit at or after from, or UINT32_MAX. */
 uint32_t bits_next(Bits b, uint32_t from);
+/* BITS_EACH(i, set) use(i); */
+#define BITS_EACH(i, set) \
+	for (uint32_t i = bits_next(set, 0); i != UINT32_MAX; i = bits_next(set, i + 1))
 
 static inline void bits_set(Bits b, uint32_t i) { b.word[i >> 6] |= UINT64_C(1) << (i & 63); }
 static inline void bits_unset(Bits b, uint32_t i) { b.word[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }

@@ -18,7 +18,7 @@ typedef struct {
 	Pass_options pass;
 } Options;
 
-/* ---- options ---------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------- */
 
 typedef bool Take(Options *o, const char *arg); /* false: the argument cannot be read */
 
@@ -156,7 +156,7 @@ help_or_version(int argc, char **argv)
 	return 0;
 }
 
-/* ---- work -------------------------------------------------------------------------------------------------------------- */
+/* ---- work -------------------------------------------------------------------------------- */
 
 static int
 io_error(const char *what, const char *file, const char *why)

@@ -4,10 +4,11 @@
  *	ccc_context    what a task is made of, what flows out of it       (context.c)
  *	ccc_step       where the vote stands                             (step.c)
  *	ccc_layout     slots and bytes of the buffer                      (layout.c)
- *	ccc_emit       the text                                           (emit.c, copy.c)
+ *	ccc_emit       the text                                           (emit.c, task.c, copy.c)
  *
- * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody else's; a *parked* lane has
- * left its loop and stays to help. C are the blocks every lane runs for itself, R the blocks of the path.
+ * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs
+ * somebody else's; a *parked* lane has left its loop and stays to help. C are the blocks every
+ * lane runs for itself, R the blocks of the path.
  */
 #ifndef TRANSFORM_CCC_H
 #define TRANSFORM_CCC_H
@@ -87,7 +88,8 @@ typedef struct {
 	uint32_t launch_dims;   /* dimensions of the block that may be larger than 1 */
 } Ccc;
 
-/* Reports why the site stays as it was, and notes it for the report; gives false. pos: byte in the PTX. */
+/* Reports why the site stays as it was, and notes it for the report; gives false. pos: byte in
+ * the PTX. */
 bool ccc_refuse(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* The same for what does not stop the transformation. */
 void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -96,7 +98,8 @@ void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attr
 bool ccc_legal(Ccc *c);
 /* Fills from, own, slots (without rows), again, slice. False: refused. */
 bool ccc_context(Ccc *c);
-/* Fills rows, warp_bytes, threads. free_shared: bytes of static shared memory that the function may take. False: refused. */
+/* Fills rows, warp_bytes, threads. free_shared: bytes of static shared memory that the function
+ * may take. False: refused. */
 bool ccc_layout(Ccc *c, uint32_t free_shared);
 
 /* The buffer of all sites of a function. */
@@ -118,7 +121,8 @@ void ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *e);
 
 /* Adds a marker's text with "done" for "begin" or "end". */
 void ccc_done_marker(const Module *m, const Marker *k, Buf *out);
-/* Queues the edits that do so to every marker of the site but its begin marker, which ccc_emit replaces. */
+/* Queues the edits that do so to every marker of the site but its begin marker, which ccc_emit
+ * replaces. */
 void ccc_mark_done(const Ccc *c, Edits *e);
 
 /* Is block b part of the path? */

@@ -1,26 +1,33 @@
-/* CCC: what a task is made of (DESIGN 5, "the context of a path"), and what flows out of the path (6.3).
+/* CCC: what a task is made of (DESIGN 5, "the context of a path"), and what flows out of the path
+ * (6.3).
  *
- * Context: the registers that R reads before it writes them, less those that every lane of M holds with the same value in
- * every iteration. Such a value is uniform and either computed before the begin marker, where every lane of M passed
- * (FROM_ENTRY), or a pure function of such values, computed once more for all of M at the entry (FROM_AGAIN): a lane
- * that skips the loop by its guard has not come past the place where the compiler put it, and must help all the same.
+ * Context: the registers that R reads before it writes them, less those that every lane of M
+ * holds with the same value in every iteration. Such a value is uniform and either computed
+ * before the begin marker, where every lane of M passed (FROM_ENTRY), or a pure function of such
+ * values, computed once more for all of M at the entry (FROM_AGAIN): a lane that skips the loop
+ * by its guard has not come past the place where the compiler put it, and must help all the same.
  * Special registers that belong to the thread and are read in R are context too.
  *
- * Live-outs: a register that R defines and that its owner reads later is legal if it is a pure function of the owner's own state
- * at the path's entry, computed on every way through R: the owner then runs that slice for itself (6.3 item 1).
- * Correct because every statement of the slice has one definition in R for each register it writes, dominates every way out,
- * stands in no loop inside R, and reads only values from outside R or from the slice: run at the entry, in dominance order, it
- * computes what R would have computed.
+ * Live-outs: a register that R defines and that its owner reads later is legal if it is a pure
+ * function of the owner's own state at the path's entry, computed on every way through R: the
+ * owner then runs that slice for itself (6.3 item 1). Correct because every statement of the
+ * slice has one definition in R for each register it writes, dominates every way out, stands in
+ * no loop inside R, and reads only values from outside R or from the slice: run at the entry, in
+ * dominance order, it computes what R would have computed.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/ccc.h"
 
-#define MAX_SLICE 64    /* statements; longer ones are work, not bookkeeping */
+#define MAX_SLICE 64 /* statements; longer ones are work, not bookkeeping */
 
-/* ---- what the path reads and writes --------------------------------------------------------------------------------- */
+/* ---- what the path reads and writes ------------------------------------------------------ */
 
-typedef struct { Ccc *c; Bits use, def, all_def; bool guarded, writes; } Scan;
+typedef struct {
+	Ccc *c;
+	Bits use, def, all_def;
+	bool guarded, writes;
+} Scan;
 
 static void
 see(void *user, uint32_t sym, uint32_t opnd, bool written)
@@ -39,7 +46,8 @@ see(void *user, uint32_t sym, uint32_t opnd, bool written)
 	}
 }
 
-/* Upward-exposed uses and definitions of one block: of each statement first what it reads, then what it writes. */
+/* Upward-exposed uses and definitions of one block: of each statement first what it reads, then
+ * what it writes. */
 static void
 scan_block(Ccc *c, uint32_t b, Scan *s)
 {
@@ -61,8 +69,9 @@ exposed(Ccc *c, Bits *defined)
 	Scan *scan = arena_array(c->arena, g->nblocks, sizeof *scan);
 	Bits *in = arena_array(c->arena, g->nblocks, sizeof *in), out = bits_new(c->arena, nsym);
 	*defined = bits_new(c->arena, nsym);
-	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1)) {
-		scan[b] = (Scan){ c, bits_new(c->arena, nsym), bits_new(c->arena, nsym), *defined, false, false };
+	BITS_EACH(b, c->path->r.blocks) {
+		scan[b] = (Scan){ c, bits_new(c->arena, nsym), bits_new(c->arena, nsym), *defined,
+			false, false };
 		in[b] = bits_new(c->arena, nsym);
 		scan_block(c, b, &scan[b]);
 	}
@@ -84,7 +93,7 @@ exposed(Ccc *c, Bits *defined)
 	return in[c->path->r.entry];
 }
 
-/* ---- where a value comes from ----------------------------------------------------------------------------------------- */
+/* ---- where a value comes from ------------------------------------------------------------ */
 
 static bool
 in_region(const Ccc *c, uint32_t stmt)
@@ -92,8 +101,9 @@ in_region(const Ccc *c, uint32_t stmt)
 	return bits_has(c->site->r.blocks, cfg_block_of(c->fn->cfg, stmt));
 }
 
-/* Does some loop hold both the annotated loop and this statement? Lanes that arrive together may have come by different
- * iterations of it, so what is uniform in each iteration need not agree between them. */
+/* Does some loop hold both the annotated loop and this statement? Lanes that arrive together may
+ * have come by different iterations of it, so what is uniform in each iteration need not agree
+ * between them. */
 static bool
 in_outer_loop(const Ccc *c, uint32_t stmt)
 {
@@ -104,7 +114,8 @@ in_outer_loop(const Ccc *c, uint32_t stmt)
 	return false;
 }
 
-/* Was the value computed before the begin marker, on every way to it, and once for all lanes that arrive together? */
+/* Was the value computed before the begin marker, on every way to it, and once for all lanes that
+ * arrive together? */
 static bool
 all_before(const Ccc *c, const uint32_t *defs, uint32_t n)
 {
@@ -116,7 +127,8 @@ all_before(const Ccc *c, const uint32_t *defs, uint32_t n)
 	return n > 0;
 }
 
-/* Is the register declared in braces inside the region? Then the declaration is copied with the code that needs it. */
+/* Is the register declared in braces inside the region? Then the declaration is copied with the
+ * code that needs it. */
 static bool
 declared_inside(const Ccc *c, uint32_t sym)
 {
@@ -131,10 +143,20 @@ use_varies(const Ccc *c, const Use *u)
 }
 
 /* Reads of one statement, for the slices. */
-typedef struct { Ccc *c; uint32_t *list; uint32_t n, stmt; bool ok; } Slice;
+typedef struct {
+	Ccc *c;
+	uint32_t *list;
+	uint32_t n, stmt;
+	bool ok;
+} Slice;
 typedef bool Want(Slice *s, uint32_t stmt);
 
-typedef struct { const Fn *fn; uint32_t regs[16]; uint32_t n; bool ok; } Reads;
+typedef struct {
+	const Fn *fn;
+	uint32_t regs[16];
+	uint32_t n;
+	bool ok;
+} Reads;
 static void
 see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
@@ -162,17 +184,18 @@ slice_has(const Slice *s, uint32_t stmt)
 	return false;
 }
 
-/* Can the definition be computed at another place: no effect, no memory, written always, to a register known everywhere? */
+/* Can the definition be computed at another place: no effect, no memory, written always, to a
+ * register known everywhere? */
 static bool
 pure(const Ccc *c, const Def *def)
 {
 	const Stmt *st = fn_stmt(c->fn, def->stmt);
 	uint32_t flags = ptx_flags(c->fn->m, st);
-	return st->kind == STMT_INSN && !st->guard && flags & OPF_PURE && !(flags & (OPF_VARIES | OPF_CARRY)) &&
-		!declared_inside(c, def->sym);
+	return st->kind == STMT_INSN && !st->guard && flags & OPF_PURE &&
+		!(flags & (OPF_VARIES | OPF_CARRY)) && !declared_inside(c, def->sym);
 }
 
-/* ---- computed again at the entry ---------------------------------------------------------------------------------------- */
+/* ---- computed again at the entry --------------------------------------------------------- */
 
 static bool
 lane_sreg(const Fn *fn, uint32_t stmt)
@@ -185,19 +208,23 @@ static bool
 param_load(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *st = fn_stmt(fn, stmt);
-	return fn->f->entry && st->kind == STMT_INSN && !st->guard && ptx_op(fn->m, st) == OP_LD && ptx_space(fn->m, st) == SPACE_PARAM;
+	return fn->f->entry && st->kind == STMT_INSN && !st->guard && ptx_op(fn->m, st) == OP_LD &&
+		ptx_space(fn->m, st) == SPACE_PARAM;
 }
 
-/* Adds to the slice what computes def's value from values that every lane has at the entry. visiting: cycle guard by depth. */
+/* Adds to the slice what computes def's value from values that every lane has at the entry.
+ * visiting: cycle guard by depth. */
 static bool
 again(Slice *s, uint32_t def, uint32_t depth)
 {
 	const Fn *fn = s->c->fn;
 	uint32_t stmt = fn->defuse->defs[def].stmt;
-	Reads r = { fn, {0}, 0, true };
+	Reads r = { fn, { 0 }, 0, true };
 	if (slice_has(s, stmt))
 		return true;
-	if (depth == 0 || s->n == MAX_SLICE || (!pure(s->c, &fn->defuse->defs[def]) && !param_load(fn, stmt)) || lane_sreg(fn, stmt))
+	if (depth == 0 || s->n == MAX_SLICE ||
+		(!pure(s->c, &fn->defuse->defs[def]) && !param_load(fn, stmt)) ||
+		lane_sreg(fn, stmt))
 		return false;
 	ptx_visit(fn->m, fn_stmt(fn, stmt), see_read, &r);
 	for (uint32_t i = 0; i < r.n && r.ok; i++) {
@@ -206,7 +233,8 @@ again(Slice *s, uint32_t def, uint32_t depth)
 		if (use_varies(s->c, u))
 			r.ok = false;
 		else if (!all_before(s->c, defs, u->ndef))
-			r.ok = u->ndef == 1 && fn->defuse->defs[defs[0]].stmt && again(s, defs[0], depth - 1);
+			r.ok = u->ndef == 1 && fn->defuse->defs[defs[0]].stmt &&
+				again(s, defs[0], depth - 1);
 	}
 	if (!r.ok || s->n == MAX_SLICE)
 		return false;
@@ -221,7 +249,8 @@ can_compute_again(Ccc *c, uint32_t def)
 	if (c->fn->defuse->defs[def].stmt == 0 || !again(&s, def, 16))
 		return false;
 	for (uint32_t i = c->nagain; i < s.n; i++) {
-		Def *d = &c->fn->defuse->defs[c->fn->defuse->def_of_stmt[c->again[i] - c->fn->f->stmt]];
+		Def *d = &c->fn->defuse
+				  ->defs[c->fn->defuse->def_of_stmt[c->again[i] - c->fn->f->stmt]];
 		bits_set(c->again_syms, fn_local(c->fn, d->sym));
 	}
 	c->nagain = s.n;
@@ -233,7 +262,8 @@ classify(Ccc *c, uint32_t sym)
 {
 	uint32_t defs[64];
 	uint32_t n = defuse_reaching(c->fn->cfg, c->fn->defuse, c->path->r.entry, sym, defs, 64);
-	if (n > 64 || uniform_varies_at(c->fn->cfg, c->fn->defuse, c->fn->uniform, c->path->r.entry, sym))
+	if (n > 64 ||
+		uniform_varies_at(c->fn->cfg, c->fn->defuse, c->fn->uniform, c->path->r.entry, sym))
 		return FROM_CONTEXT;
 	if (all_before(c, defs, n))
 		return FROM_ENTRY;
@@ -242,15 +272,21 @@ classify(Ccc *c, uint32_t sym)
 	return FROM_CONTEXT;
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------------------------------ */
+/* ---- slots ------------------------------------------------------------------------------- */
 
 static bool
 add_slot(Ccc *c, uint32_t sym, uint8_t sel, uint32_t pos)
 {
 	const Sym *y = &c->fn->m->syms[sym];
-	uint32_t size = y->kind == SYM_SPECIAL ? 4 : y->type == TYPE_PRED ? 0 : ptx_type_size(y->type);
+	uint32_t size = ptx_type_size((Type)y->type);
+	if (y->kind == SYM_SPECIAL)
+		size = 4;
+	else if (y->type == TYPE_PRED)
+		size = 0;
 	if (y->vec > 1)
-		return ccc_refuse(c, D_CONTEXT, pos, "'%.*s' is a vector register and belongs to a task", PTX_NAME(c->fn->m, sym));
+		return ccc_refuse(c, D_CONTEXT, pos,
+			"'%.*s' is a vector register and belongs to a task",
+			PTX_NAME(c->fn->m, sym));
 	for (uint32_t i = 0; i < c->nslots; i++)
 		if (c->slots[i].sym == sym && c->slots[i].sel == sel)
 			return true;
@@ -258,23 +294,29 @@ add_slot(Ccc *c, uint32_t sym, uint8_t sel, uint32_t pos)
 	return true;
 }
 
-typedef struct { Ccc *c; const Stmt *stmt; bool ok; } Special;
+typedef struct {
+	Ccc *c;
+	const Stmt *stmt;
+	bool ok;
+} Special;
 static void
 see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Special *s = user;
 	const Module *m = s->c->fn->m;
 	(void)written;
-	if (!s->ok || m->syms[sym].kind != SYM_SPECIAL || !(ptx_sregs[m->syms[sym].aux].flags & SREGF_LANE))
+	if (!s->ok || m->syms[sym].kind != SYM_SPECIAL ||
+		!(ptx_sregs[m->syms[sym].aux].flags & SREGF_LANE))
 		return;
 	uint8_t sel = m->opnds[opnd].sel;
 	if (!sel && m->syms[sym].aux == SREG_TID)
-		s->ok = ccc_refuse(s->c, D_CONTEXT, s->stmt->at.pos, "'%%tid' read as a vector in the path");
+		s->ok = ccc_refuse(
+			s->c, D_CONTEXT, s->stmt->at.pos, "'%%tid' read as a vector in the path");
 	else
 		s->ok = add_slot(s->c, sym, sel, s->stmt->at.pos);
 }
 
-/* ---- live-outs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- live-outs --------------------------------------------------------------------------- */
 
 static bool
 on_every_way_out(const Ccc *c, uint32_t block)
@@ -282,9 +324,10 @@ on_every_way_out(const Ccc *c, uint32_t block)
 	const Cfg *g = c->fn->cfg;
 	if (c->fn->loops->loop_of[block] != c->site->loop)
 		return false;
-	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1))
+	BITS_EACH(b, c->path->r.blocks)
 		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-			if (!ccc_in_path(c, cfg_succ(g, b)[i]) && !dom_dominates(c->fn->dom, block, b))
+			if (!ccc_in_path(c, cfg_succ(g, b)[i]) &&
+				!dom_dominates(c->fn->dom, block, b))
 				return false;
 	return true;
 }
@@ -296,7 +339,8 @@ def_in_path(const Ccc *c, uint32_t def)
 	return s && ccc_in_path(c, cfg_block_of(c->fn->cfg, s));
 }
 
-/* Can control come from statement a to statement b, which stands in no loop of the path, in one run of the path? */
+/* Can control come from statement a to statement b, which stands in no loop of the path, in one
+ * run of the path? */
 static bool
 comes_before(const Ccc *c, uint32_t a, uint32_t b)
 {
@@ -312,14 +356,16 @@ comes_before(const Ccc *c, uint32_t a, uint32_t b)
 	return bits_has(seen, to);
 }
 
-/* The definitions of a register in the path that come before a statement: how many, and the last one found. */
+/* The definitions of a register in the path that come before a statement: how many, and the last
+ * one found. */
 static uint32_t
 defs_before(const Ccc *c, uint32_t sym, uint32_t stmt, uint32_t *def)
 {
 	const Defuse *du = c->fn->defuse;
 	uint32_t i = fn_local(c->fn, sym), n = 0;
 	for (uint32_t k = du->defs_of_sym[i]; k < du->defs_of_sym[i + 1]; k++)
-		if (def_in_path(c, du->by_sym[k]) && comes_before(c, du->defs[du->by_sym[k]].stmt, stmt)) {
+		if (def_in_path(c, du->by_sym[k]) &&
+			comes_before(c, du->defs[du->by_sym[k]].stmt, stmt)) {
 			*def = du->by_sym[k];
 			n++;
 		}
@@ -336,20 +382,23 @@ one_def_in_path(const Ccc *c, uint32_t sym)
 	return n == 1;
 }
 
-/* Adds to the slice what computes def's value on the owner's side: a register it reads is the owner's at the path's entry, or comes from
- * one definition in the path, which is in the slice then. */
+/* Adds to the slice what computes def's value on the owner's side: a register it reads is the
+ * owner's at the path's entry, or comes from one definition in the path, which is in the slice
+ * then. */
 static bool
 owner_computes(Slice *s, uint32_t def)
 {
 	const Fn *fn = s->c->fn;
 	const Defuse *du = fn->defuse;
 	uint32_t stmt = du->defs[def].stmt, before;
-	Reads r = { fn, {0}, 0, true };
+	Reads r = { fn, { 0 }, 0, true };
 	if (slice_has(s, stmt))
 		return true;
-	if (s->n == MAX_SLICE || !pure(s->c, &du->defs[def]) || !on_every_way_out(s->c, cfg_block_of(fn->cfg, stmt)))
+	if (s->n == MAX_SLICE || !pure(s->c, &du->defs[def]) ||
+		!on_every_way_out(s->c, cfg_block_of(fn->cfg, stmt)))
 		return false;
-	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt]; d < du->ndefs && du->defs[d].stmt == stmt; d++)
+	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt];
+		d < du->ndefs && du->defs[d].stmt == stmt; d++)
 		if (!one_def_in_path(s->c, du->defs[d].sym))
 			return false;
 	s->list[s->n++] = stmt;
@@ -361,7 +410,8 @@ owner_computes(Slice *s, uint32_t def)
 	return r.ok;
 }
 
-/* Statements of a slice dominate one another in a chain: reverse post-order of blocks, then text order. */
+/* Statements of a slice dominate one another in a chain: reverse post-order of blocks, then text
+ * order. */
 static void
 sort_slice(const Ccc *c)
 {
@@ -369,7 +419,8 @@ sort_slice(const Ccc *c)
 	for (uint32_t i = 1; i < c->nslice; i++)
 		for (uint32_t j = i; j > 0; j--) {
 			uint32_t a = c->slice[j - 1], b = c->slice[j];
-			uint32_t ra = g->rpo_index[cfg_block_of(g, a)], rb = g->rpo_index[cfg_block_of(g, b)];
+			uint32_t ra = g->rpo_index[cfg_block_of(g, a)],
+				 rb = g->rpo_index[cfg_block_of(g, b)];
 			if (ra < rb || (ra == rb && a < b))
 				break;
 			c->slice[j - 1] = b;
@@ -384,7 +435,9 @@ is_reduction(const Ccc *c, uint32_t def, uint32_t sym)
 	uint32_t stmt = fn->defuse->defs[def].stmt;
 	const Use *u = defuse_use(fn->cfg, fn->defuse, stmt, sym);
 	Op op = ptx_op(fn->m, fn_stmt(fn, stmt));
-	return u && (op == OP_ADD || op == OP_FMA || op == OP_MAD || op == OP_MIN || op == OP_MAX || op == OP_AND || op == OP_OR || op == OP_XOR);
+	return u &&
+		(op == OP_ADD || op == OP_FMA || op == OP_MAD || op == OP_MIN || op == OP_MAX ||
+			op == OP_AND || op == OP_OR || op == OP_XOR);
 }
 
 static bool
@@ -394,19 +447,23 @@ flows_out(Ccc *c, uint32_t sym, uint32_t def)
 	const Defuse *du = fn->defuse;
 	uint32_t used = 0;
 	for (uint32_t i = 1; i < du->nuses && !used; i++)
-		if (du->uses[i].sym == sym && !ccc_in_path(c, cfg_block_of(fn->cfg, du->uses[i].stmt)))
+		if (du->uses[i].sym == sym &&
+			!ccc_in_path(c, cfg_block_of(fn->cfg, du->uses[i].stmt)))
 			for (uint32_t k = 0; k < du->uses[i].ndef; k++)
 				if (du->reach[du->uses[i].def + k] == def)
 					used = du->uses[i].stmt;
 	uint32_t pos = fn_stmt(fn, du->defs[def].stmt)->at.pos;
-	ccc_refuse(c, D_LIVE_OUT, pos, "'%.*s' is computed in it and used outside it", PTX_NAME(fn->m, sym));
+	ccc_refuse(c, D_LIVE_OUT, pos, "'%.*s' is computed in it and used outside it",
+		PTX_NAME(fn->m, sym));
 	if (used)
 		diag_note(c->diags, fn_stmt(fn, used)->at.pos, "used here");
 	if (is_reduction(c, def, sym))
-		diag_note(c->diags, DIAG_NOWHERE, "it looks like a reduction: this version collects no reductions; "
+		diag_note(c->diags, DIAG_NOWHERE,
+			"it looks like a reduction: this version collects no reductions; "
 			"update memory in the path with an atomic operation instead");
 	else
-		diag_note(c->diags, DIAG_NOWHERE, "let the path store its result to memory, or widen the annotated statement to what uses it");
+		diag_note(c->diags, DIAG_NOWHERE,
+			"let the path store its result to memory, or widen the annotated statement to what uses it");
 	return false;
 }
 
@@ -417,7 +474,7 @@ live_outs(Ccc *c, Bits defined)
 	const Fn *fn = c->fn;
 	const Cfg *g = fn->cfg;
 	uint32_t after = c->path->next;
-	for (uint32_t i = bits_next(defined, 0); i != UINT32_MAX; i = bits_next(defined, i + 1)) {
+	BITS_EACH(i, defined) {
 		uint32_t defs[64], sym = fn->f->sym0 + i;
 		if (!bits_has(fn->live->in[after], i))
 			continue;
@@ -446,20 +503,21 @@ ccc_context(Ccc *c)
 	c->slots = arena_array(c->arena, fn->f->nsym + 16, sizeof *c->slots);
 	c->again = arena_array(c->arena, MAX_SLICE, sizeof *c->again);
 	c->slice = arena_array(c->arena, MAX_SLICE, sizeof *c->slice);
-	for (uint32_t i = bits_next(in, 0); i != UINT32_MAX; i = bits_next(in, i + 1)) {
+	BITS_EACH(i, in) {
 		uint32_t sym = fn->f->sym0 + i;
 		c->from[i] = (uint8_t)classify(c, sym);
 		if (c->from[i] != FROM_CONTEXT)
 			continue;
 		bits_set(c->own, i);
-		if (!add_slot(c, sym, 0, fn_stmt(fn, fn->cfg->blocks[c->path->r.entry].stmt)->at.pos))
+		if (!add_slot(
+				c, sym, 0, fn_stmt(fn, fn->cfg->blocks[c->path->r.entry].stmt)->at.pos))
 			return false;
 	}
 	bits_or(c->own, defined);
-	for (uint32_t i = bits_next(c->own, 0); i != UINT32_MAX; i = bits_next(c->own, i + 1))
+	BITS_EACH(i, c->own)
 		if (declared_inside(c, fn->f->sym0 + i))
 			bits_unset(c->own, i);
-	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1))
+	BITS_EACH(b, c->path->r.blocks)
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
 			Special sp = { c, fn_stmt(fn, s), true };
 			ptx_visit(fn->m, sp.stmt, see_special, &sp);

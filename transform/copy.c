@@ -7,7 +7,7 @@
 void
 put(Emit *e, const char *fmt, ...)
 {
-	Buf line = {0};
+	Buf line = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
 	buf_vprintf(&line, fmt, ap);
@@ -20,7 +20,7 @@ put(Emit *e, const char *fmt, ...)
 	buf_free(&line);
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------- */
 
 /* The new register that stands for sym (a component of it, if special); tag tells families apart. */
 static const char *
@@ -28,8 +28,9 @@ renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 {
 	size_t len;
 	const char *name = ptx_name(e->m, sym, &len), *mark = *name == '%' ? "%" : "";
-	Buf b = {0};
-	buf_printf(&b, "%sccc%u%s$%.*s", mark, e->c->number, tag, (int)(len - strlen(mark)), name + strlen(mark));
+	Buf b = { 0 };
+	buf_printf(&b, "%sccc%u%s$%.*s", mark, e->c->number, tag, (int)(len - strlen(mark)),
+		name + strlen(mark));
 	if (sel)
 		buf_printf(&b, "_%c", sel);
 	const char *s = arena_strndup(e->c->arena, b.at, b.n);
@@ -37,8 +38,16 @@ renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 	return s;
 }
 
-const char *copy_own(Emit *e, uint32_t sym, uint8_t sel) { return renamed(e, sym, sel, ""); }
-const char *copy_recomputed(Emit *e, uint32_t sym) { return renamed(e, sym, 0, "u"); }
+const char *
+copy_own(Emit *e, uint32_t sym, uint8_t sel)
+{
+	return renamed(e, sym, sel, "");
+}
+const char *
+copy_recomputed(Emit *e, uint32_t sym)
+{
+	return renamed(e, sym, 0, "u");
+}
 
 static bool
 owned(const Emit *e, uint32_t sym)
@@ -46,18 +55,24 @@ owned(const Emit *e, uint32_t sym)
 	return fn_is_reg(e->c->fn, sym) && bits_has(e->c->own, fn_local(e->c->fn, sym));
 }
 
-static Ccc_from from(const Emit *e, uint32_t sym) { return (Ccc_from)e->c->from[fn_local(e->c->fn, sym)]; }
+static Ccc_from
+from(const Emit *e, uint32_t sym)
+{
+	return (Ccc_from)e->c->from[fn_local(e->c->fn, sym)];
+}
 
 /* The text that stands for an operand's symbol in the present role; NULL: its own. */
 static const char *
 substitute(Emit *e, uint32_t sym, uint8_t sel)
 {
 	const Fn *fn = e->c->fn;
-	if (e->role == AS_ENTRY && fn_is_reg(fn, sym) && bits_has(e->c->again_syms, fn_local(fn, sym)))
+	if (e->role == AS_ENTRY && fn_is_reg(fn, sym) &&
+		bits_has(e->c->again_syms, fn_local(fn, sym)))
 		return copy_recomputed(e, sym);
 	if (e->role != AS_PATH)
 		return NULL;
-	if (e->m->syms[sym].kind == SYM_SPECIAL && ptx_sregs[e->m->syms[sym].aux].flags & SREGF_LANE)
+	if (e->m->syms[sym].kind == SYM_SPECIAL &&
+		ptx_sregs[e->m->syms[sym].aux].flags & SREGF_LANE)
 		return copy_own(e, sym, sel);
 	if (owned(e, sym))
 		return copy_own(e, sym, 0);
@@ -88,7 +103,7 @@ copy_name(Emit *e, uint32_t sym)
 const char *
 copy_label(Emit *e, uint32_t b)
 {
-	Buf name = {0};
+	Buf name = { 0 };
 	buf_printf(&name, e->drain ? "^d%u" : "^b%u", b);
 	const char *text = arena_strndup(e->c->arena, name.at, name.n);
 	buf_free(&name);
@@ -98,7 +113,7 @@ copy_label(Emit *e, uint32_t b)
 static const char *
 exit_label(Emit *e, uint32_t k)
 {
-	Buf name = {0};
+	Buf name = { 0 };
 	e->exit_used |= UINT64_C(1) << (k < 63 ? k : 63);
 	buf_printf(&name, "^exit%u", k);
 	const char *text = arena_strndup(e->c->arena, name.at, name.n);
@@ -110,7 +125,8 @@ const char *
 copy_target(Emit *e, uint32_t s)
 {
 	const Ccc *c = e->c;
-	bool in_loop = ccc_in_path(c, e->block) || loop_contains(c->fn->loops, c->site->loop, e->block);
+	bool in_loop = ccc_in_path(c, e->block) ||
+		loop_contains(c->fn->loops, c->site->loop, e->block);
 	if (e->role == AS_PATH)
 		return ccc_in_path(c, s) ? copy_label(e, s) : e->drain ? "^done" : "^ran";
 	if (s == c->path->r.entry)
@@ -128,7 +144,7 @@ copy_branch(Emit *e, uint32_t s, const char *following)
 		put(e, "\tbra.uni \t$%s;\n", to);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------------ */
+/* ---- statements -------------------------------------------------------------------------- */
 
 static void
 copy(Emit *e, uint32_t pos, uint32_t end)
@@ -139,10 +155,12 @@ copy(Emit *e, uint32_t pos, uint32_t end)
 static bool
 word_char(char ch)
 {
-	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == ':';
+	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
+		ch == '_' || ch == ':';
 }
 
-/* Opcode and modifiers. A path runs tasks of different iterations together: what was .uni may no longer be so. */
+/* Opcode and modifiers. A path runs tasks of different iterations together: what was .uni may no
+ * longer be so. */
 static void
 copy_head(Emit *e, const Stmt *s)
 {
@@ -150,7 +168,8 @@ copy_head(Emit *e, const Stmt *s)
 	uint32_t pos = s->head;
 	if (e->role == AS_PATH && s->guard)
 		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)
-			if (!memcmp(text + i, ".uni", 4) && (i + 4 == s->head_end || !word_char(text[i + 4]))) {
+			if (!memcmp(text + i, ".uni", 4) &&
+				(i + 4 == s->head_end || !word_char(text[i + 4]))) {
 				copy(e, pos, i);
 				pos = i + 4;
 			}
@@ -168,12 +187,15 @@ copy_guard(Emit *e, const Stmt *s)
 		copy(e, s->at.pos, s->head);
 }
 
-/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol (%r03 for %r3), and have a component. */
+/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol
+ * (%r03 for %r3), and have a component. */
 static uint32_t
 name_end(const Module *m, Span at)
 {
 	uint32_t i = at.pos;
-	while (i < at.end && (word_char(m->src->text[i]) || m->src->text[i] == '%' || m->src->text[i] == '$') && m->src->text[i] != ':')
+	while (i < at.end &&
+		(word_char(m->src->text[i]) || m->src->text[i] == '%' || m->src->text[i] == '$') &&
+		m->src->text[i] != ':')
 		i++;
 	return i;
 }
@@ -192,7 +214,9 @@ copy_insn(Emit *e, const Stmt *s)
 			if (x->kind != OPND_SYM || x->at.pos < pos)
 				continue;
 			const Sym *y = &e->m->syms[x->sym];
-			uint32_t label = y->kind == SYM_LABEL && x->sym >= fn->f->sym0 ? fn->cfg->block_of_label[fn_local(fn, x->sym)] : 0;
+			uint32_t label = y->kind == SYM_LABEL && x->sym >= fn->f->sym0 ?
+				fn->cfg->block_of_label[fn_local(fn, x->sym)] :
+				0;
 			const char *other = label ? NULL : substitute(e, x->sym, x->sel);
 			if (!label && !other)
 				continue;
@@ -217,7 +241,8 @@ copy_brx(Emit *e, uint32_t stmt)
 	put(e, "\n$^table%u: .branchtargets ", stmt);
 	for (uint32_t k = 0; k < table->nopnd; k++) {
 		uint32_t label = e->m->opnds[ptx_operand(e->m, table, k)].sym;
-		put(e, "%s$%s", k ? ", " : "", copy_target(e, fn->cfg->block_of_label[fn_local(fn, label)]));
+		put(e, "%s$%s", k ? ", " : "",
+			copy_target(e, fn->cfg->block_of_label[fn_local(fn, label)]));
 	}
 	buf_puts(&e->out, ";\n\t");
 	copy_guard(e, s);
@@ -249,7 +274,8 @@ copy_stmt(Emit *e, uint32_t stmt)
 		copy_guard(e, s);
 		put(e, "bra \t$%s;", exit_label(e, copy_exit_number(e->c, 0, stmt)));
 	} else {
-		if (e->role == AS_OWNER && e->c->in_step && bits_has(e->c->predicated, stmt - fn->f->stmt))
+		if (e->role == AS_OWNER && e->c->in_step &&
+			bits_has(e->c->predicated, stmt - fn->f->stmt))
 			put(e, bits_has(e->c->prefix, e->block) ? "@%%^want " : "@%%^in ");
 		copy_insn(e, s);
 	}

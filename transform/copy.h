@@ -1,7 +1,9 @@
-/* CCC: copying statements of the module with their registers and labels replaced (DESIGN 3: a clone is a copy of its span).
+/* CCC: copying statements of the module with their registers and labels replaced (DESIGN 3: a
+ * clone is a copy of its span).
  *
- * In the templates that put writes, ^ stands for "ccc<number>_", so that %^top is the register %ccc1_top. A register of the path is
- * called %ccc1$r5 after the %r5 it stands for; a value computed again at the entry, %ccc1u$r5.
+ * In the templates that put writes, ^ stands for "ccc<number>_", so that %^top is the register
+ * %ccc1_top. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value
+ * computed again at the entry, %ccc1u$r5.
  */
 #ifndef TRANSFORM_COPY_H
 #define TRANSFORM_COPY_H
@@ -28,7 +30,8 @@ typedef struct {
 /* printf into the output, with ^ replaced in the result. */
 void put(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Names, in the arena: the path's register for sym (a component of it, if special), and the recomputed value's. */
+/* Names, in the arena: the path's register for sym (a component of it, if special), and the
+ * recomputed value's. */
 const char *copy_own(Emit *e, uint32_t sym, uint8_t sel);
 const char *copy_recomputed(Emit *e, uint32_t sym);
 /* The name of sym itself, NUL-terminated. */
@@ -43,13 +46,15 @@ const char *copy_label(Emit *e, uint32_t b);
 uint32_t copy_exit_number(const Ccc *c, uint32_t block, uint32_t stmt);
 
 void copy_insn(Emit *e, const Stmt *s);
-/* A statement with the white space in front of it; in step, predicated where it must be. Labels and markers are left out. */
+/* A statement with the white space in front of it; in step, predicated where it must be. Labels
+ * and markers are left out. */
 void copy_stmt(Emit *e, uint32_t stmt);
 /* A statement of a slice on a line of its own. */
 void copy_line(Emit *e, uint32_t stmt);
 /* A branch from e->block to where the edge to block s leads, unless that label follows. */
 void copy_branch(Emit *e, uint32_t s, const char *following);
-/* A block under its label, and a branch to where control goes on from it unless the label `following` does. */
+/* A block under its label, and a branch to where control goes on from it unless the label
+ * `following` does. */
 void copy_block(Emit *e, uint32_t b, const char *following);
 /* Ends the line, unless it is ended. */
 void copy_new_line(Emit *e);

@@ -6,7 +6,7 @@
 #include "transform/edit.h"
 
 typedef struct {
-	Span at;            /* what is replaced; empty for an insertion */
+	Span at; /* what is replaced; empty for an insertion */
 	uint32_t order;
 	const char *text;
 	size_t len;

@@ -3,8 +3,10 @@
  * The whole stands in front of the untouched loop, in a scope of its own:
  *
  *	<begin marker>
- *	{	entry       M, lanes below me, the warp's buffer; not contiguous from lane 0, or block too large: goto plain
- *		C           copies of the loop's blocks, on the owner's own registers; the path's entry leads to want, ways out to exit<k>
+ *	{	entry       M, lanes below me, the warp's buffer; not contiguous from lane 0, or
+ *		            block too large: goto plain
+ *		C           copies of the loop's blocks, on the owner's own registers; the path's
+ *		            entry leads to want, ways out to exit<k>
  *		want        this lane has a task
  *		exit<k>     the lane parks: in = false
  *		vote        ballot; are there tasks for all: pop, and on to run; else goto push
@@ -16,23 +18,25 @@
  *	}
  *	plain:          the untouched loop
  *
- * The vote stands at one of two places. In general (apart) it stands at the back edge: a lane that wants the path copies its context to
- * the path's registers, goes on behind the path to the end of its iteration, and votes; then lanes with iterations left go to the
- * header, parked lanes straight back to the vote. In a loop whose lanes can keep in step (step.c) it stands where the path's branch
- * stood, and the loop is one chain of blocks without a branch.
+ * The vote stands at one of two places. In general (apart) it stands at the back edge: a lane
+ * that wants the path copies its context to the path's registers, goes on behind the path to the
+ * end of its iteration, and votes; then lanes with iterations left go to the header, parked lanes
+ * straight back to the vote. In a loop whose lanes can keep in step (step.c) it stands where the
+ * path's branch stood, and the loop is one chain of blocks without a branch.
  */
 #include <stdio.h>
 #include <string.h>
-#include "transform/copy.h"
+#include "transform/task.h"
 
-/* ---- entry ------------------------------------------------------------------------------------------------------------ */
+/* ---- entry ------------------------------------------------------------------------------- */
 
 static void
 declare(Emit *e)
 {
 	const Ccc *c = e->c;
 	put(e, "\t.reg .pred \t%%^off, %%^want, %%^in, %%^few, %%^more, %%^mine;\n"
-		"\t.reg .b32 \t%%^mask, %%^lt, %%^size, %%^top, %%^base, %%^votes, %%^n, %%^idle, %%^slot, %%^bits, %%^exit;\n"
+		"\t.reg .b32 \t%%^mask, %%^lt, %%^size, %%^top, %%^base, %%^votes, %%^n;\n"
+		"\t.reg .b32 \t%%^idle, %%^slot, %%^bits, %%^exit;\n"
 		"\t.reg .b32 \t%%^at1, %%^at2, %%^at4, %%^at8, %%^at16;\n");
 	for (uint32_t i = 0; i < c->nslots; i++)
 		if (e->m->syms[c->slots[i].sym].kind == SYM_SPECIAL)
@@ -40,7 +44,8 @@ declare(Emit *e)
 	for (uint32_t i = 0; i < c->fn->f->nsym; i++) {
 		uint32_t sym = c->fn->f->sym0 + i;
 		const Sym *y = &e->m->syms[sym];
-		const char *type = ptx_type_name((Type)y->type), *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
+		const char *type = ptx_type_name((Type)y->type);
+		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
 		if (bits_has(c->own, i))
 			put(e, "\t.reg %s.%s \t%s;\n", vec, type, copy_own(e, sym, 0));
 		if (bits_has(c->again_syms, i))
@@ -54,135 +59,50 @@ thread_number(Emit *e)
 {
 	put(e, "\tmov.u32 \t%%^n, %%tid.x;\n");
 	if (e->c->launch_dims > 2)
-		put(e, "\tmov.u32 \t%%^at1, %%tid.z;\n\tmov.u32 \t%%^at2, %%ntid.y;\n\tmov.u32 \t%%^at4, %%tid.y;\n"
+		put(e, "\tmov.u32 \t%%^at1, %%tid.z;\n"
+			"\tmov.u32 \t%%^at2, %%ntid.y;\n"
+			"\tmov.u32 \t%%^at4, %%tid.y;\n"
 			"\tmad.lo.u32 \t%%^at4, %%^at1, %%^at2, %%^at4;\n");
 	else if (e->c->launch_dims > 1)
 		put(e, "\tmov.u32 \t%%^at4, %%tid.y;\n");
 	if (e->c->launch_dims > 1)
-		put(e, "\tmov.u32 \t%%^at1, %%ntid.x;\n\tmad.lo.u32 \t%%^n, %%^at4, %%^at1, %%^n;\n");
+		put(e, "\tmov.u32 \t%%^at1, %%ntid.x;\n"
+			"\tmad.lo.u32 \t%%^n, %%^at4, %%^at1, %%^n;\n");
 }
 
 static void
 entry(Emit *e, const Ccc_buffer *b)
 {
 	const Ccc *c = e->c;
-	put(e, "\tactivemask.b32 \t%%^mask;\n\tadd.s32 \t%%^n, %%^mask, 1;\n\tand.b32 \t%%^n, %%^n, %%^mask;\n"
+	put(e, "\tactivemask.b32 \t%%^mask;\n"
+		"\tadd.s32 \t%%^n, %%^mask, 1;\n"
+		"\tand.b32 \t%%^n, %%^n, %%^mask;\n"
 		"\tsetp.ne.s32 \t%%^off, %%^n, 0;\n\t@%%^off bra \t$^plain;\n");
 	if (c->check_threads)
-		put(e, "\tmov.u32 \t%%^n, %%ntid.x;\n\tmov.u32 \t%%^at1, %%ntid.y;\n\tmov.u32 \t%%^at2, %%ntid.z;\n"
-			"\tmul.lo.u32 \t%%^n, %%^n, %%^at1;\n\tmul.lo.u32 \t%%^n, %%^n, %%^at2;\n"
-			"\tsetp.gt.u32 \t%%^off, %%^n, %u;\n\t@%%^off bra \t$^plain;\n", c->threads);
+		put(e, "\tmov.u32 \t%%^n, %%ntid.x;\n"
+			"\tmov.u32 \t%%^at1, %%ntid.y;\n"
+			"\tmov.u32 \t%%^at2, %%ntid.z;\n"
+			"\tmul.lo.u32 \t%%^n, %%^n, %%^at1;\n"
+			"\tmul.lo.u32 \t%%^n, %%^n, %%^at2;\n"
+			"\tsetp.gt.u32 \t%%^off, %%^n, %u;\n"
+			"\t@%%^off bra \t$^plain;\n", c->threads);
 	if (c->warp_bytes) {
 		thread_number(e);
-		put(e, "\tshr.u32 \t%%^n, %%^n, 5;\n\tmov.u32 \t%%^base, %s;\n\tmad.lo.u32 \t%%^base, %%^n, %u, %%^base;\n",
+		put(e, "\tshr.u32 \t%%^n, %%^n, 5;\n"
+			"\tmov.u32 \t%%^base, %s;\n"
+			"\tmad.lo.u32 \t%%^base, %%^n, %u, %%^base;\n",
 			b->name, b->stride);
 	}
-	put(e, "\tmov.u32 \t%%^lt, %%lanemask_lt;\n\tpopc.b32 \t%%^size, %%^mask;\n\tmov.u32 \t%%^top, 0;\n"
+	put(e, "\tmov.u32 \t%%^lt, %%lanemask_lt;\n"
+		"\tpopc.b32 \t%%^size, %%^mask;\n"
+		"\tmov.u32 \t%%^top, 0;\n"
 		"\tmov.pred \t%%^in, -1;\n\tmov.pred \t%%^want, 0;\n");
 	e->role = AS_ENTRY;
 	for (uint32_t i = 0; i < c->nagain; i++)
 		copy_line(e, c->again[i]);
 }
 
-/* ---- context ------------------------------------------------------------------------------------------------------------ */
-
-/* Addresses of slot number %^slot in rows of each width in use. */
-static void
-slot_addresses(Emit *e)
-{
-	static const uint8_t sizes[] = { 1, 2, 4, 8, 16 };
-	for (uint32_t k = 0; k < sizeof sizes; k++) {
-		bool used = sizes[k] == 4 && e->c->npreds;
-		for (uint32_t i = 0; i < e->c->nslots; i++)
-			used |= e->c->slots[i].size == sizes[k];
-		if (used)
-			put(e, "\tmad.lo.u32 \t%%^at%u, %%^slot, %u, %%^base;\n", sizes[k], sizes[k]);
-	}
-}
-
-/* Loads the context of slot %^slot + shift into the path's registers, on lanes where the guard holds. */
-static void
-load_context(Emit *e, const char *guard, int shift)
-{
-	const Ccc *c = e->c;
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
-		int at = (int)s->row + shift * (s->size ? s->size : 4);
-		if (s->size)
-			put(e, "\t%sld.shared.b%u \t%s, [%%^at%u+%d];\n", guard, 8u * s->size, copy_own(e, s->sym, s->sel), s->size, at);
-		else if (s->bit == 0)
-			put(e, "\t%sld.shared.b32 \t%%^bits, [%%^at4+%d];\n", guard, at);
-		if (!s->size)
-			put(e, "\tand.b32 \t%%^n, %%^bits, %u;\n\t%ssetp.ne.u32 \t%s, %%^n, 0;\n",
-				UINT32_C(1) << s->bit, guard, copy_own(e, s->sym, 0));
-	}
-}
-
-/* The owner's value of a context slot as an operand: in step it is still in the owner's register. */
-static const char *
-owner_value(Emit *e, const Ccc_slot *s)
-{
-	if (!e->c->in_step)
-		return copy_own(e, s->sym, s->sel);
-	if (e->m->syms[s->sym].kind != SYM_SPECIAL)
-		return copy_name(e, s->sym);
-	put(e, "\tmov.u32 \t%s, %s%s%.1s;\n", copy_own(e, s->sym, s->sel), copy_name(e, s->sym), s->sel ? "." : "",
-		(const char[]){ (char)s->sel, 0 });
-	return copy_own(e, s->sym, s->sel);
-}
-
-static bool
-last_in_row(const Ccc *c, uint32_t i)
-{
-	return i + 1 == c->nslots || c->slots[i + 1].size || c->slots[i + 1].row != c->slots[i].row;
-}
-
-/* Stores the lane's context to slot %^slot, on lanes where %^want holds. */
-static void
-store_context(Emit *e)
-{
-	const Ccc *c = e->c;
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
-		const char *value = owner_value(e, s);
-		if (s->size) {
-			put(e, "\t@%%^want st.shared.b%u \t[%%^at%u+%u], %s;\n", 8u * s->size, s->size, s->row, value);
-			continue;
-		}
-		put(e, "\tselp.b32 \t%%^%s, %u, 0, %s;\n", s->bit ? "idle" : "bits", UINT32_C(1) << s->bit, value);
-		if (s->bit)
-			put(e, "\tor.b32 \t%%^bits, %%^bits, %%^idle;\n");
-		if (last_in_row(c, i))
-			put(e, "\t@%%^want st.shared.b32 \t[%%^at4+%u], %%^bits;\n", s->row);
-	}
-}
-
-static void
-move(Emit *e, uint32_t sym, const char *to, const char *what)
-{
-	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
-	if (e->m->syms[sym].type == TYPE_PRED)
-		put(e, "\tmov.pred \t%s, %s;\n", to, what);
-	else
-		put(e, "\tmov.b%u \t%s, %s;\n", size == 1 ? 16 : 8 * size, to, what);
-}
-
-/* The lane's own context into the path's registers. */
-static void
-take_own_context(Emit *e)
-{
-	const Ccc *c = e->c;
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
-		const char *to = copy_own(e, s->sym, s->sel);
-		if (e->m->syms[s->sym].kind == SYM_SPECIAL)
-			put(e, "\tmov.u32 \t%s, %s%s%.1s;\n", to, copy_name(e, s->sym), s->sel ? "." : "", (const char[]){ (char)s->sel, 0 });
-		else
-			move(e, s->sym, to, copy_name(e, s->sym));
-	}
-}
-
-/* ---- the owner's part ---------------------------------------------------------------------------------------------------- */
+/* ---- the owner's part -------------------------------------------------------------------- */
 
 /* The place of the path's entry in the owner's loop, the vote standing apart. */
 static void
@@ -191,7 +111,7 @@ want(Emit *e, const char *following)
 	const Ccc *c = e->c;
 	copy_new_line(e);
 	put(e, "$^want:\n");
-	take_own_context(e);
+	task_take_own(e);
 	e->role = AS_SLICE;
 	for (uint32_t i = 0; i < c->nslice; i++)
 		copy_line(e, c->slice[i]);
@@ -201,7 +121,8 @@ want(Emit *e, const char *following)
 	copy_branch(e, c->path->next, following);
 }
 
-/* Label of the unit behind block b in the owner's part, the vote standing apart: a copied block, want, or the first way out. */
+/* Label of the unit behind block b in the owner's part, the vote standing apart: a copied block,
+ * want, or the first way out. */
 static const char *
 label_after(Emit *e, uint32_t b)
 {
@@ -226,7 +147,8 @@ exits(Emit *e)
 		put(e, "$^exit%u:\n", k);
 		if (c->nexits > 1)
 			put(e, "\tmov.u32 \t%%^exit, %u;\n", k);
-		put(e, "\tmov.pred \t%%^in, 0;\n\tbra.uni \t$%s;\n", c->in_step ? copy_label(e, ccc_header(c)) : "^vote");
+		put(e, "\tmov.pred \t%%^in, 0;\n"
+			"\tbra.uni \t$%s;\n", c->in_step ? copy_label(e, ccc_header(c)) : "^vote");
 	}
 }
 
@@ -296,10 +218,11 @@ wish(Emit *e)
 	const Ccc *c = e->c;
 	const Stmt *branch = fn_stmt(c->fn, c->branch);
 	if ((branch->guard == 2) != c->want_falls)
-		put(e, "\tnot.pred \t%%^want, %s;\n\tand.pred \t%%^want, %%^want, %%^in;\n", copy_name(e, branch->sym));
+		put(e, "\tnot.pred \t%%^want, %s;\n"
+			"\tand.pred \t%%^want, %%^want, %%^in;\n", copy_name(e, branch->sym));
 	else
 		put(e, "\tand.pred \t%%^want, %s, %%^in;\n", copy_name(e, branch->sym));
-	for (uint32_t b = bits_next(c->prefix, 0); b != UINT32_MAX; b = bits_next(c->prefix, b + 1))
+	BITS_EACH(b, c->prefix)
 		straight(e, b);
 	e->role = AS_SLICE;
 	for (uint32_t i = 0; i < c->nslice; i++)
@@ -307,7 +230,8 @@ wish(Emit *e)
 	e->role = AS_OWNER;
 }
 
-/* In step: the blocks of the chain from its i-th on, up to the branch to the path or to the end. Gives the next one's index. */
+/* In step: the blocks of the chain from its i-th on, up to the branch to the path or to the end.
+ * Gives the next one's index. */
 static uint32_t
 chain(Emit *e, uint32_t i)
 {
@@ -324,7 +248,8 @@ chain(Emit *e, uint32_t i)
 	return i;
 }
 
-/* In step: what precedes the loop, and the loop up to the vote. Gives the index of the chain's next block. */
+/* In step: what precedes the loop, and the loop up to the vote. Gives the index of the chain's
+ * next block. */
 static uint32_t
 in_step(Emit *e)
 {
@@ -339,7 +264,7 @@ in_step(Emit *e)
 	return chain(e, 0);
 }
 
-/* ---- the warp's part ----------------------------------------------------------------------------------------------------- */
+/* ---- the warp's part --------------------------------------------------------------------- */
 
 static void
 vote(Emit *e)
@@ -352,12 +277,14 @@ vote(Emit *e)
 		"\tsetp.lt.s32 \t%%^few, %%^top, %%^idle;\n"
 		"\t@%%^few bra.uni \t$^push;\n");
 	if (e->c->nslots) {
-		put(e, "\tnot.b32 \t%%^slot, %%^votes;\n\tand.b32 \t%%^slot, %%^slot, %%^lt;\n\tpopc.b32 \t%%^slot, %%^slot;\n"
+		put(e, "\tnot.b32 \t%%^slot, %%^votes;\n"
+			"\tand.b32 \t%%^slot, %%^slot, %%^lt;\n"
+			"\tpopc.b32 \t%%^slot, %%^slot;\n"
 			"\tsub.s32 \t%%^slot, %%^top, %%^slot;\n");
-		slot_addresses(e);
+		task_addresses(e);
 		if (e->c->in_step)
-			take_own_context(e);
-		load_context(e, "@!%^want ", -1);
+			task_take_own(e);
+		task_load(e, "@!%^want ", -1);
 	}
 	put(e, "\tsub.s32 \t%%^top, %%^top, %%^idle;\n");
 }
@@ -371,7 +298,8 @@ path(Emit *e, const char *following)
 	for (uint32_t i = 0; i < c->fn->f->nsym; i++) {
 		uint32_t sym = c->fn->f->sym0 + i;
 		if (bits_has(c->own, i) && (c->from[i] == FROM_ENTRY || c->from[i] == FROM_AGAIN))
-			move(e, sym, copy_own(e, sym, 0), c->from[i] == FROM_AGAIN ? copy_recomputed(e, sym) : copy_name(e, sym));
+			task_move(e, sym, copy_own(e, sym, 0),
+				c->from[i] == FROM_AGAIN ? copy_recomputed(e, sym) : copy_name(e, sym));
 	}
 	if (bits_next(c->path->r.blocks, 0) != c->path->r.entry)
 		put(e, "\tbra.uni \t$%s;\n", copy_label(e, c->path->r.entry));
@@ -393,36 +321,47 @@ ran(Emit *e, uint32_t next_in_chain)
 		chain(e, next_in_chain);
 		put(e, "\tbra.uni \t$%s;\n", header);
 	} else {
-		put(e, "\tmov.pred \t%%^want, 0;\n\t@%%^in bra \t$%s;\n\tbra \t$^vote;\n", header);
+		put(e, "\tmov.pred \t%%^want, 0;\n"
+			"\t@%%^in bra \t$%s;\n"
+			"\tbra \t$^vote;\n", header);
 	}
 }
 
 static void
 push(Emit *e)
 {
-	put(e, "$^push:\n\tsetp.eq.u32 \t%%^more, %%^votes, 0;\n\t@%%^more bra.uni \t$^none;\n");
+	put(e, "$^push:\n"
+		"\tsetp.eq.u32 \t%%^more, %%^votes, 0;\n"
+		"\t@%%^more bra.uni \t$^none;\n");
 	if (e->c->nslots) {
-		put(e, "\tand.b32 \t%%^slot, %%^votes, %%^lt;\n\tpopc.b32 \t%%^slot, %%^slot;\n\tadd.s32 \t%%^slot, %%^top, %%^slot;\n");
-		slot_addresses(e);
-		store_context(e);
+		put(e, "\tand.b32 \t%%^slot, %%^votes, %%^lt;\n"
+			"\tpopc.b32 \t%%^slot, %%^slot;\n"
+			"\tadd.s32 \t%%^slot, %%^top, %%^slot;\n");
+		task_addresses(e);
+		task_store(e);
 	}
 	put(e, "\tadd.s32 \t%%^top, %%^top, %%^n;\n\tbra.uni \t$^ran;\n");
 }
 
-/* A round without a task. If no lane is in, what is left on the stack is run by as many lanes. The vote standing apart, they use the path's
- * one copy, and the next vote finds nothing left; in step a copy of its own keeps the divergence out of the loop. */
+/* A round without a task. If no lane is in, what is left on the stack is run by as many lanes.
+ * The vote standing apart, they use the path's one copy, and the next vote finds nothing left; in
+ * step a copy of its own keeps the divergence out of the loop. */
 static void
 none(Emit *e)
 {
 	const Ccc *c = e->c;
-	put(e, "$^none:\n\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n\t@%%^more bra.uni \t$^ran;\n");
+	put(e, "$^none:\n"
+		"\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n"
+		"\t@%%^more bra.uni \t$^ran;\n");
 	if (!c->in_step)
 		put(e, "\tsetp.eq.s32 \t%%^more, %%^top, 0;\n\t@%%^more bra.uni \t$^leave;\n");
-	put(e, "\tpopc.b32 \t%%^slot, %%^lt;\n\tsetp.lt.s32 \t%%^mine, %%^slot, %%^top;\n\tmov.u32 \t%%^top, 0;\n");
+	put(e, "\tpopc.b32 \t%%^slot, %%^lt;\n"
+		"\tsetp.lt.s32 \t%%^mine, %%^slot, %%^top;\n"
+		"\tmov.u32 \t%%^top, 0;\n");
 	put(e, "\t@!%%^mine bra \t$%s;\n", c->in_step ? "^done" : "^vote");
 	if (c->nslots) {
-		slot_addresses(e);
-		load_context(e, "", 0);
+		task_addresses(e);
+		task_load(e, "", 0);
 	}
 	if (!c->in_step) {
 		put(e, "\tbra \t$^run;\n");
@@ -463,7 +402,8 @@ leave(Emit *e, Edits *edits)
 			Buf label = {0};
 			put(e, "bra \t$^out%u;\n", k);
 			buf_printf(&label, "$ccc%u_out%u:\n\t", c->number, k);
-			edit_insert(edits, fn_stmt(c->fn, c->fn->cfg->blocks[b].stmt)->at.pos, label.at, label.n);
+			edit_insert(edits, fn_stmt(c->fn, c->fn->cfg->blocks[b].stmt)->at.pos, label.at,
+				label.n);
 			buf_free(&label);
 		}
 	}

@@ -1,9 +1,11 @@
 /* CCC: the buffer's layout and size (DESIGN 6.1).
  *
- * A warp's part holds, row by row, 32 slots of each context value, so that consecutive lanes meet consecutive banks; rows of
- * wide values come first, so that each is aligned to its own size. Predicates share one row of 32-bit words, a bit each.
- * All sites of a function share one buffer: only a group that holds lane 0 uses it, and lane 0 is in one loop at a time. But warps are in
- * different loops at a time, so all sites part the buffer among the warps in the same way, by the largest site's need.
+ * A warp's part holds, row by row, 32 slots of each context value, so that consecutive lanes meet
+ * consecutive banks; rows of wide values come first, so that each is aligned to its own size.
+ * Predicates share one row of 32-bit words, a bit each. All sites of a function share one buffer:
+ * only a group that holds lane 0 uses it, and lane 0 is in one loop at a time. But warps are in
+ * different loops at a time, so all sites part the buffer among the warps in the same way, by the
+ * largest site's need.
  */
 #include "transform/ccc.h"
 
@@ -31,7 +33,8 @@ place_rows(Ccc *c)
 	c->warp_bytes = at;
 }
 
-/* The largest block that launches of this function can have, as far as PTX, clause and option tell. */
+/* The largest block that launches of this function can have, as far as PTX, clause and option
+ * tell. */
 static void
 find_threads(Ccc *c)
 {
@@ -58,7 +61,8 @@ ccc_layout(Ccc *c, uint32_t free_shared)
 	place_rows(c);
 	find_threads(c);
 	if (c->warp_bytes > free_shared)
-		return ccc_refuse(c, D_SHARED, DIAG_NOWHERE, "a warp's tasks need %u bytes of shared memory, and %u are left",
+		return ccc_refuse(c, D_SHARED, DIAG_NOWHERE,
+			"a warp's tasks need %u bytes of shared memory, and %u are left",
 			c->warp_bytes, free_shared);
 	return true;
 }
@@ -86,7 +90,9 @@ ccc_limit(Ccc *c, const Ccc_buffer *b)
 		return;
 	c->threads = b->warps * CCC_WARP;
 	c->check_threads = true;
-	ccc_warn(c, D_SHARED, DIAG_NOWHERE, "shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was",
+	ccc_warn(c, D_SHARED, DIAG_NOWHERE,
+		"shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was",
 		c->threads);
-	diag_note(c->diags, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	diag_note(c->diags, DIAG_NOWHERE,
+		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }

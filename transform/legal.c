@@ -1,8 +1,9 @@
 /* CCC: may this loop and this path be transformed at all? DESIGN 6.4 lists what is refused.
  *
- * Everything here is about code, not values: which blocks each lane runs for itself (C: those of the region that can
- * come to the loop's header, without the path's), how it leaves them, and whether a statement in C or R does something that
- * a helper must not do in another lane's place, or that would wait for lanes which wait in the vote block.
+ * Everything here is about code, not values: which blocks each lane runs for itself (C: those of
+ * the region that can come to the loop's header, without the path's), how it leaves them, and
+ * whether a statement in C or R does something that a helper must not do in another lane's place,
+ * or that would wait for lanes which wait in the vote block.
  */
 #include <stdarg.h>
 #include "base/buf.h"
@@ -13,7 +14,7 @@ static char *
 report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *fmt, va_list ap)
 {
 	const Marker *k = &c->fn->m->markers[c->path ? c->path->r.marker : c->site->r.marker];
-	Buf text = {0};
+	Buf text = { 0 };
 	buf_vprintf(&text, fmt, ap);
 	diag_cuda(c->diags, kind, k->cuda, pos, "%s%s", lead, text.at);
 	char *copy = arena_strndup(c->keep, text.at, text.n);
@@ -40,9 +41,10 @@ ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------------------------ */
 
-/* C: what a lane can come to from the begin marker, passing the path over, and still come to the header from. */
+/* C: what a lane can come to from the begin marker, passing the path over, and still come to the
+ * header from. */
 static void
 find_cloned(Ccc *c)
 {
@@ -64,16 +66,17 @@ add_exit(Ccc *c, Ccc_exit x)
 	c->exits[c->nexits++] = x;
 }
 
-/* Ways out of C: to blocks that cannot come back, and threads that end. A trap ends everything and is left as it is. */
+/* Ways out of C: to blocks that cannot come back, and threads that end. A trap ends everything
+ * and is left as it is. */
 static void
 find_exits(Ccc *c)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t cap = 0;
-	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
+	BITS_EACH(b, c->cloned)
 		cap += g->blocks[b].nsucc;
 	c->exits = arena_array(c->arena, cap + 1, sizeof *c->exits);
-	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1))
+	BITS_EACH(b, c->cloned)
 		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
 			uint32_t s = cfg_succ(g, b)[i], t = cfg_terminator(g, b);
 			if (s == 0 && ptx_op(c->fn->m, fn_stmt(c->fn, t)) != OP_TRAP)
@@ -95,15 +98,18 @@ check_path_flow(Ccc *c)
 {
 	const Path *p = c->path;
 	if (!p->next && p->other) {
-		ccc_refuse(c, D_CONTROL, block_pos(c, p->other), "it is left in several ways, and where its owner goes on depends on the path");
-		diag_note(c->diags, DIAG_NOWHERE, "let the path end in one place: no 'continue', 'break' or 'return' in a part of it");
+		ccc_refuse(c, D_CONTROL, block_pos(c, p->other),
+			"it is left in several ways, and where its owner goes on depends on the path");
+		diag_note(c->diags, DIAG_NOWHERE,
+			"let the path end in one place: no 'continue', 'break' or 'return' in a part of it");
 		return false;
 	}
 	if (!p->next)
 		return ccc_refuse(c, D_CONTROL, block_pos(c, p->r.entry), "it never ends");
 	if (!loop_contains(c->fn->loops, c->site->loop, p->next)) {
 		ccc_refuse(c, D_CONTROL, block_pos(c, p->next), "it leaves the annotated loop");
-		diag_note(c->diags, DIAG_NOWHERE, "move 'break', 'return' or 'goto' out of the path");
+		diag_note(
+			c->diags, DIAG_NOWHERE, "move 'break', 'return' or 'goto' out of the path");
 		return false;
 	}
 	return true;
@@ -125,7 +131,8 @@ scope_depths(const Ccc *c)
 	return depth;
 }
 
-/* The copy is one new scope, so each block must begin and end in the scope of the loop, and declare nothing there. */
+/* The copy is one new scope, so each block must begin and end in the scope of the loop, and
+ * declare nothing there. */
 static bool
 check_scopes(Ccc *c)
 {
@@ -136,11 +143,14 @@ check_scopes(Ccc *c)
 		const Block *k = &fn->cfg->blocks[b];
 		if (!bits_has(c->cloned, b) && !ccc_in_path(c, b))
 			continue;
-		if (k->stmt < k->end && (depth[k->stmt - fn->f->stmt] != at || depth[k->end - fn->f->stmt] != at))
-			return ccc_refuse(c, D_CONTROL, block_pos(c, b), "a label or branch inside a nested scope of the loop");
+		if (k->stmt < k->end &&
+			(depth[k->stmt - fn->f->stmt] != at || depth[k->end - fn->f->stmt] != at))
+			return ccc_refuse(c, D_CONTROL, block_pos(c, b),
+				"a label or branch inside a nested scope of the loop");
 		for (uint32_t s = k->stmt; s < k->end; s++)
 			if (fn_stmt(fn, s)->kind == STMT_DECL && depth[s - fn->f->stmt] == at)
-				return ccc_refuse(c, D_CONTROL, fn_stmt(fn, s)->at.pos, "a declaration inside the loop, outside braces");
+				return ccc_refuse(c, D_CONTROL, fn_stmt(fn, s)->at.pos,
+					"a declaration inside the loop, outside braces");
 	}
 	return true;
 }
@@ -148,13 +158,14 @@ check_scopes(Ccc *c)
 static bool
 check_irreducible(Ccc *c)
 {
-	for (uint32_t b = bits_next(c->fn->loops->irreducible, 0); b != UINT32_MAX; b = bits_next(c->fn->loops->irreducible, b + 1))
+	BITS_EACH(b, c->fn->loops->irreducible)
 		if (bits_has(c->site->r.blocks, b))
-			return ccc_refuse(c, D_CONTROL, block_pos(c, b), "the loop has irreducible control flow: a cycle with several entries");
+			return ccc_refuse(c, D_CONTROL, block_pos(c, b),
+				"the loop has irreducible control flow: a cycle with several entries");
 	return true;
 }
 
-/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------------- */
 
 static bool uses_local(Ccc *c, uint32_t stmt);
 
@@ -165,22 +176,31 @@ check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 	const char *where = in_path ? "path" : "loop";
 	uint32_t callee = effects_callee(c->fn->m, s);
 	if (eff & EFF_INDIRECT)
-		return ccc_refuse(c, D_CALL, st->at.pos, "a call through a pointer in the %s", where);
+		return ccc_refuse(
+			c, D_CALL, st->at.pos, "a call through a pointer in the %s", where);
 	if (eff & EFF_EXTERN) {
-		ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a function whose body is not in this module", where);
-		diag_note(c->diags, DIAG_NOWHERE, "make the function inline, or define it in the same file");
+		ccc_refuse(c, D_CALL, st->at.pos,
+			"a call in the %s to a function whose body is not in this module", where);
+		diag_note(c->diags, DIAG_NOWHERE,
+			"make the function inline, or define it in the same file");
 		return false;
 	}
 	if (eff & EFF_EXIT)
-		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a function that may end the thread", where);
+		return ccc_refuse(c, D_CALL, st->at.pos,
+			"a call in the %s to a function that may end the thread", where);
 	if (eff & EFF_RECURSE) {
-		ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s to a recursive function", where);
-		diag_note(c->diags, DIAG_NOWHERE, "behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; "
+		ccc_refuse(
+			c, D_CALL, st->at.pos, "a call in the %s to a recursive function", where);
+		diag_note(c->diags, DIAG_NOWHERE,
+			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; "
 			"make it a loop");
 		return false;
 	}
-	if (callee && (callee == c->fn->func || effects_reaches(c->fn->m, c->fn->effects, callee, c->fn->func)))
-		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the %s that can come back to this function", where);
+	if (callee &&
+		(callee == c->fn->func ||
+			effects_reaches(c->fn->m, c->fn->effects, callee, c->fn->func)))
+		return ccc_refuse(c, D_CALL, st->at.pos,
+			"a call in the %s that can come back to this function", where);
 	return true;
 }
 
@@ -191,18 +211,23 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	Op op = ptx_op(c->fn->m, st);
 	if (eff & EFF_BARRIER) {
 		ccc_refuse(c, D_BARRIER, st->at.pos, "a block barrier in the path");
-		diag_note(c->diags, DIAG_NOWHERE, "a task waits until the warp runs it: a barrier in it may wait for ever");
+		diag_note(c->diags, DIAG_NOWHERE,
+			"a task waits until the warp runs it: a barrier in it may wait for ever");
 		return false;
 	}
 	if (eff & EFF_CROSS)
-		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "a warp-synchronous operation in the path");
+		return ccc_refuse(
+			c, D_WARP_SYNC, st->at.pos, "a warp-synchronous operation in the path");
 	if (eff & EFF_ASYNC)
-		return ccc_refuse(c, D_WARP_SYNC, st->at.pos, "an asynchronous copy, or a wait for one, in the path");
+		return ccc_refuse(c, D_WARP_SYNC, st->at.pos,
+			"an asynchronous copy, or a wait for one, in the path");
 	if (eff & EFF_LANE && op == OP_CALL)
-		return ccc_refuse(c, D_CALL, st->at.pos, "a call in the path to a function that reads the thread's own index or lane");
+		return ccc_refuse(c, D_CALL, st->at.pos,
+			"a call in the path to a function that reads the thread's own index or lane");
 	if (eff & EFF_STACK || uses_local(c, s)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
-		diag_note(c->diags, DIAG_NOWHERE, "keep arrays indexed at run time, and variables whose address is taken, out of the path");
+		diag_note(c->diags, DIAG_NOWHERE,
+			"keep arrays indexed at run time, and variables whose address is taken, out of the path");
 		return false;
 	}
 	if (op == OP_EXIT || op == OP_RET)
@@ -210,10 +235,11 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	return true;
 }
 
-/* In the loop outside the path: whatever waits for other lanes by name would stand in two copies of the loop, and lanes that the program
- * names together may be in different ones, since a group that arrives alone takes the untouched loop. (LLVM: convergent
- * operations must not become control dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And
- * a lane that would have ended its thread, and so be waited for no more, is parked. */
+/* In the loop outside the path: whatever waits for other lanes by name would stand in two copies
+ * of the loop, and lanes that the program names together may be in different ones, since a group
+ * that arrives alone takes the untouched loop. (LLVM: convergent operations must not become
+ * control dependent on more.) So also bar.sync, which all lanes of a warp must execute at one
+ * place. And a lane that would have ended its thread, and so be waited for no more, is parked. */
 static bool
 check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 {
@@ -221,7 +247,8 @@ check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 		return true;
 	ccc_refuse(c, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC, pos, "%s in the loop",
 		eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation");
-	diag_note(c->diags, DIAG_NOWHERE, "some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there");
+	diag_note(c->diags, DIAG_NOWHERE,
+		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there");
 	return false;
 }
 
@@ -233,14 +260,18 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 	if (st->kind != STMT_INSN)
 		return true;
 	if (eff & EFF_UNKNOWN)
-		return ccc_refuse(c, D_OPCODE, st->head, "the opcode '%.*s' is not known to this program",
+		return ccc_refuse(c, D_OPCODE, st->head,
+			"the opcode '%.*s' is not known to this program",
 			(int)(st->head_end - st->head), c->fn->m->src->text + st->head);
 	if (ptx_op(c->fn->m, st) == OP_CALL && !check_call(c, s, eff, in_path))
 		return false;
 	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
 }
 
-typedef struct { Ccc *c; bool found; } Local_use;
+typedef struct {
+	Ccc *c;
+	bool found;
+} Local_use;
 static void
 see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
@@ -248,7 +279,8 @@ see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 	const Sym *y = &u->c->fn->m->syms[sym];
 	(void)opnd;
 	(void)written;
-	/* The .param variables of a call's own braces are the callee's arguments: checked by what is stored in them. */
+	/* The .param variables of a call's own braces are the callee's arguments: checked by what
+	 * is stored in them. */
 	if (y->space == SPACE_LOCAL || (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym)))
 		u->found = true;
 }
@@ -261,7 +293,7 @@ uses_local(Ccc *c, uint32_t stmt)
 	return u.found;
 }
 
-/* ---- warnings ------------------------------------------------------------------------------------------------------ */
+/* ---- warnings ---------------------------------------------------------------------------- */
 
 static uint32_t
 block_effects(const Ccc *c, uint32_t b)
@@ -272,7 +304,8 @@ block_effects(const Ccc *c, uint32_t b)
 	return eff;
 }
 
-/* Does the value that a statement of an inner loop reads come from an access that others may change, in that loop? */
+/* Does the value that a statement of an inner loop reads come from an access that others may
+ * change, in that loop? */
 static bool
 polled(const Ccc *c, uint32_t stmt, uint32_t loop, Bits seen)
 {
@@ -280,10 +313,12 @@ polled(const Ccc *c, uint32_t stmt, uint32_t loop, Bits seen)
 	const Defuse *du = fn->defuse;
 	if (effects_stmt(fn->m, fn->effects, stmt) & EFF_SPIN)
 		return true;
-	for (uint32_t u = du->use_of_stmt[stmt - fn->f->stmt]; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
+	for (uint32_t u = du->use_of_stmt[stmt - fn->f->stmt];
+		u && u < du->nuses && du->uses[u].stmt == stmt; u++)
 		for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
 			uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
-			if (!d || bits_has(seen, d - fn->f->stmt) || !loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
+			if (!d || bits_has(seen, d - fn->f->stmt) ||
+				!loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
 				continue;
 			bits_set(seen, d - fn->f->stmt);
 			if (polled(c, d, loop, seen))
@@ -298,15 +333,17 @@ warn_spin(Ccc *c)
 {
 	const Fn *fn = c->fn;
 	const Loops *l = fn->loops;
-	for (uint32_t b = bits_next(c->site->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->site->r.blocks, b + 1)) {
+	BITS_EACH(b, c->site->r.blocks) {
 		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
 		bool leaves = false;
-		if (!t || !inner || inner == c->site->loop || !loop_contains(l, c->site->loop, l->loops[inner].header))
+		if (!t || !inner || inner == c->site->loop ||
+			!loop_contains(l, c->site->loop, l->loops[inner].header))
 			continue;
 		for (uint32_t i = 0; i < fn->cfg->blocks[b].nsucc; i++)
 			leaves |= !loop_contains(l, inner, cfg_succ(fn->cfg, b)[i]);
 		if (leaves && polled(c, t, inner, bits_new(c->arena, fn->f->nstmt))) {
-			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos, "a loop here polls memory: if it waits for another lane of its warp, "
+			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos,
+				"a loop here polls memory: if it waits for another lane of its warp, "
 				"that lane may be waiting for this one");
 			return;
 		}
@@ -317,20 +354,23 @@ warn_spin(Ccc *c)
 static void
 warn_hazard(Ccc *c)
 {
-	Bits rest = bits_new(c->arena, c->fn->cfg->nblocks), within = bits_new(c->arena, c->fn->cfg->nblocks);
+	Bits rest = bits_new(c->arena, c->fn->cfg->nblocks);
+	Bits within = bits_new(c->arena, c->fn->cfg->nblocks);
 	uint32_t eff = 0;
-	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX; b = bits_next(c->path->r.blocks, b + 1))
+	BITS_EACH(b, c->path->r.blocks)
 		eff |= block_effects(c, b);
 	if (!(eff & EFF_WRITE))
 		return;
 	bits_copy(within, c->cloned);
 	bits_unset(within, ccc_header(c));
 	cfg_flood(c->fn->cfg, c->path->next, false, within, rest);
-	for (uint32_t b = bits_next(rest, 0); b != UINT32_MAX; b = bits_next(rest, b + 1))
+	BITS_EACH(b, rest)
 		if (block_effects(c, b) & EFF_READ) {
-			ccc_warn(c, D_HAZARD, block_pos(c, b), "the path writes memory, and the rest of the iteration, "
+			ccc_warn(c, D_HAZARD, block_pos(c, b),
+				"the path writes memory, and the rest of the iteration, "
 				"which no longer waits for the path, reads memory");
-			diag_note(c->diags, DIAG_NOWHERE, "if it does not read what the path writes, say 'independent'");
+			diag_note(c->diags, DIAG_NOWHERE,
+				"if it does not read what the path writes, say 'independent'");
 			return;
 		}
 }

@@ -1,4 +1,5 @@
-/* CCC: markers of a transformed site say "done", so that a second run finds nothing to do (docs/markers.md). */
+/* CCC: markers of a transformed site say "done", so that a second run finds nothing to do
+ * (docs/markers.md). */
 #include <string.h>
 #include "transform/ccc.h"
 
@@ -35,7 +36,7 @@ ccc_mark_done(const Ccc *c, Edits *edits)
 {
 	const Module *m = c->fn->m;
 	for (uint32_t i = 1; i < m->nmarkers; i++) {
-		Buf text = {0};
+		Buf text = { 0 };
 		if (i == c->site->r.marker || !belongs(c, &m->markers[i]))
 			continue;
 		ccc_done_marker(m, &m->markers[i], &text);

@@ -1,19 +1,24 @@
-/* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in Presence of Divergence with
- * Collaborative Context Collection, MICRO-48 2015, sections 2 and 3.1; DESIGN 6).
+/* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in
+ * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2 and
+ * 3.1; DESIGN 6).
  *
  * needs:    cfg dom loop live defuse uniform effects local region
  * refuses:  what legal.c, context.c and layout.c say, and targets without independent thread scheduling
  * correct because:
- *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every cross-lane operation names M, and every
- *     lane of M comes to each of them, because all of them stand in the vote block, all branches between them depend on the ballot, the
- *     second vote and `top` alone, and a lane comes back to the vote from everywhere else (back edge, exit, path).
- *   - The buffer belongs to the group that holds lane 0, of which there is one at a time (M contiguous from lane 0); others
- *     run the untouched loop. Between a push and a pop of the same slot stands a bar.warp.sync of the vote block, which all of M passes;
- *     so too between a pop and the next push, and, by the one at `leave`, between two runs of the loop.
- *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same in all lanes of M.
- *     0 <= top < size always: a push happens only if top + n < size.
- *   - What a helper runs touches only the path's own registers, all of which are set from the task's context, or are
- *     uniform; the owner's registers are as if it had run the path itself, but for what flows out, see context.c.
+ *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every
+ *     cross-lane operation names M, and every lane of M comes to each of them, because all of
+ *     them stand in the vote block, all branches between them depend on the ballot, the second
+ *     vote and `top` alone, and a lane comes back to the vote from everywhere else (back edge,
+ *     exit, path).
+ *   - The buffer belongs to the group that holds lane 0, of which there is one at a time (M
+ *     contiguous from lane 0); others run the untouched loop. Between a push and a pop of the
+ *     same slot stands a bar.warp.sync of the vote block, which all of M passes; so too between a
+ *     pop and the next push, and, by the one at `leave`, between two runs of the loop.
+ *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
+ *     in all lanes of M. 0 <= top < size always: a push happens only if top + n < size.
+ *   - What a helper runs touches only the path's own registers, all of which are set from the
+ *     task's context, or are uniform; the owner's registers are as if it had run the path itself,
+ *     but for what flows out, see context.c.
  * cost:     an iteration: about 14 instructions and the context's loads or stores; registers: 7 and the context twice
  * before / after: docs/transformation.md
  */
@@ -24,7 +29,8 @@
 
 const char *const policy_names[POLICY_COUNT] = { "auto", "stack", "queue", "expand" };
 
-/* The argument of clause name(...) in a marker's clauses; NULL when there is none. Sets its length. */
+/* The argument of clause name(...) in a marker's clauses; NULL when there is none. Sets its
+ * length. */
 static const char *
 clause(const Marker *k, const char *name, size_t *len)
 {
@@ -42,7 +48,8 @@ clause(const Marker *k, const char *name, size_t *len)
 static void
 read_clauses(Ccc *c, const Marker *k)
 {
-	static const char *const later[] = { "threshold", "reduction", "reassociate", "unroll", "paths" };
+	static const char *const later[] = { "threshold", "reduction", "reassociate", "unroll",
+		"paths" };
 	size_t len;
 	const char *s = clause(k, "policy", &len);
 	Policy p = c->opt->policy;
@@ -50,24 +57,28 @@ read_clauses(Ccc *c, const Marker *k)
 		if (strlen(policy_names[i]) == len && !strncmp(s, policy_names[i], len))
 			p = (Policy)i;
 	if (p != POLICY_AUTO && p != POLICY_STACK) {
-		ccc_warn(c, D_POLICY, DIAG_NOWHERE, "policy '%s' is not in this version: using 'stack'", policy_names[p]);
+		ccc_warn(c, D_POLICY, DIAG_NOWHERE,
+			"policy '%s' is not in this version: using 'stack'", policy_names[p]);
 		p = POLICY_STACK;
 	}
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
 		if (clause(k, later[i], &len))
-			ccc_warn(c, D_POLICY, DIAG_NOWHERE, "clause '%s' is not in this version: ignored", later[i]);
+			ccc_warn(c, D_POLICY, DIAG_NOWHERE,
+				"clause '%s' is not in this version: ignored", later[i]);
 	c->independent |= clause(k, "independent", &len) != NULL;
 	if ((s = clause(k, "threads", &len)))
 		c->threads = (uint32_t)strtoul(s, NULL, 10);
 }
 
-/* Bytes of static shared memory that function f may still take, given what the module and the function declare. */
+/* Bytes of static shared memory that function f may still take, given what the module and the
+ * function declare. */
 static uint32_t
 free_shared(const Module *m, uint32_t func)
 {
 	uint64_t used = 0;
 	for (uint32_t i = 1; i < m->nsyms; i++)
-		if (m->syms[i].kind == SYM_VAR && m->syms[i].space == SPACE_SHARED && (!m->syms[i].func || m->syms[i].func == func))
+		if (m->syms[i].kind == SYM_VAR && m->syms[i].space == SPACE_SHARED &&
+			(!m->syms[i].func || m->syms[i].func == func))
 			used += m->syms[i].aux;
 	return used < CCC_MAX_SHARED ? CCC_MAX_SHARED - (uint32_t)used : 0;
 }
@@ -88,8 +99,8 @@ fill_report(Ccc *c, uint32_t shared)
 		const Sym *y = &m->syms[c->slots[i].sym];
 		Report_value *v = &r->context[i];
 		int n = ptx_name_len(m, c->slots[i].sym);
-		snprintf(v->name, sizeof v->name, c->slots[i].sel ? "%.*s.%c" : "%.*s", n < 32 ? n : 32,
-			ptx_name_text(m, c->slots[i].sym), c->slots[i].sel);
+		snprintf(v->name, sizeof v->name, c->slots[i].sel ? "%.*s.%c" : "%.*s",
+			n < 32 ? n : 32, ptx_name_text(m, c->slots[i].sym), c->slots[i].sel);
 		v->type = y->kind == SYM_SPECIAL ? "u32" : ptx_type_name((Type)y->type);
 		v->bytes = c->slots[i].size;
 		r->context_bytes += v->bytes;
@@ -131,8 +142,10 @@ no_path(const Ccc *c)
 	c->report->refused = arena_strndup(c->keep, "no path in the loop", 19);
 	if (c->site->refused_paths)
 		return false;
-	diag_cuda(c->diags, D_PATH, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos, "loop left as it was: no path in it");
-	diag_note(c->diags, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	diag_cuda(c->diags, D_PATH, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos,
+		"loop left as it was: no path in it");
+	diag_note(c->diags, DIAG_NOWHERE,
+		"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	return false;
 }
 
@@ -143,11 +156,11 @@ typedef struct {
 	const Locals *locals;
 	const Pass_options *opt;
 	Report *report;
-	uint32_t report0;       /* of the first site */
+	uint32_t report0; /* of the first site */
 	Diags *diags;
 	Edits *edits;
-	uint32_t number;        /* of the next site that is transformed */
-	Ccc *plans;             /* by site */
+	uint32_t number; /* of the next site that is transformed */
+	Ccc *plans;	 /* by site */
 	bool *seen, *done;
 } Work;
 
@@ -164,8 +177,10 @@ static bool
 refuse_inner(Ccc *c)
 {
 	const Marker *k = &c->fn->m->markers[c->site->r.marker];
-	c->report->refused = arena_strndup(c->keep, "inside an annotated loop that was transformed", 45);
-	diag_cuda(c->diags, D_NESTED, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos, "loop left as it was: %s", c->report->refused);
+	c->report->refused = arena_strndup(
+		c->keep, "inside an annotated loop that was transformed", 45);
+	diag_cuda(c->diags, D_NESTED, k->cuda, fn_stmt(c->fn, k->stmt)->at.pos,
+		"loop left as it was: %s", c->report->refused);
 	return false;
 }
 
@@ -180,8 +195,15 @@ run_site(Work *w, uint32_t i)
 	w->seen[i] = true;
 	if (s->outer)
 		run_site(w, s->outer - 1);
-	*c = (Ccc){ .fn = w->fn, .site = s, .path = s->npaths ? &s->paths[0] : NULL, .locals = w->locals, .opt = w->opt,
-		.arena = w->fn->arena, .keep = w->report->arena, .diags = w->diags, .report = &w->report->sites.at[w->report0 + i] };
+	*c = (Ccc){ .fn = w->fn,
+		.site = s,
+		.path = s->npaths ? &s->paths[0] : NULL,
+		.locals = w->locals,
+		.opt = w->opt,
+		.arena = w->fn->arena,
+		.keep = w->report->arena,
+		.diags = w->diags,
+		.report = &w->report->sites.at[w->report0 + i] };
 	if (c->path)
 		c->report->path = w->fn->m->markers[c->path->r.marker].cuda;
 	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c);
@@ -194,7 +216,7 @@ static void
 emit_sites(Work *w, const char *buffer)
 {
 	Ccc_buffer b = { buffer, 0, 0 };
-	Buf decl = {0};
+	Buf decl = { 0 };
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
 		if (w->done[i])
 			ccc_share(&w->plans[i], &b);
@@ -216,7 +238,7 @@ emit_sites(Work *w, const char *buffer)
 static void
 run_function(Work *w)
 {
-	Buf name = {0};
+	Buf name = { 0 };
 	buf_printf(&name, "ccc%u_tasks", w->number);
 	w->rs = region_build(w->fn, w->diags, w->fn->arena);
 	w->plans = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->plans);
@@ -224,7 +246,8 @@ run_function(Work *w)
 	w->done = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->done);
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
-		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func, .policy = "stack",
+		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
+			.policy = "stack",
 			.loop = w->fn->m->markers[w->rs->sites[i].r.marker].cuda };
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
 		run_site(w, i);
@@ -244,7 +267,8 @@ first_number(const Module *m)
 		if (len < lead + 4 || memcmp(s + lead, "ccc", 3))
 			continue;
 		uint32_t n = 0;
-		for (size_t k = lead + 3; k < len && s[k] >= '0' && s[k] <= '9' && n < 100000000; k++)
+		for (size_t k = lead + 3; k < len && s[k] >= '0' && s[k] <= '9' && n < 100000000;
+			k++)
 			n = 10 * n + (uint32_t)(s[k] - '0');
 		next = n >= next ? n + 1 : next;
 	}

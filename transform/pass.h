@@ -1,4 +1,5 @@
-/* The pass driver: parse -> passes -> text. Each pass reads the view and queues edits; see DESIGN 3. */
+/* The pass driver: parse -> passes -> text. Each pass reads the view and queues edits; see DESIGN
+ * 3. */
 #ifndef TRANSFORM_PASS_H
 #define TRANSFORM_PASS_H
 
@@ -15,7 +16,8 @@ typedef struct {
 	uint32_t threads;       /* largest block where neither the PTX nor a clause says; 0 = 1024 */
 } Pass_options;
 
-/* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused goes to r and d. */
+/* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused
+ * goes to r and d. */
 Edits *passes_run(const Module *m, const Pass_options *opt, Report *r, Diags *d, Arena *a);
 
 #endif

@@ -1,4 +1,5 @@
-/* The report as text and as JSON. See report.h; the JSON's fields are documented in docs/ptxccc.1. */
+/* The report as text and as JSON. See report.h; the JSON's fields are documented in
+ * docs/ptxccc.1. */
 #include "transform/report.h"
 
 void
@@ -12,7 +13,7 @@ report_release(Report *r)
 {
 	vec_free(&r->sites);
 	arena_free(r->arena);
-	*r = (Report){0};
+	*r = (Report){ 0 };
 }
 
 static void
@@ -21,18 +22,23 @@ text_context(const Report_site *s, Buf *out)
 	buf_printf(out, "  context: %u bytes a task", s->context_bytes);
 	for (uint32_t i = 0; i < s->ncontext; i++)
 		buf_printf(out, "%s %s .%s", i ? "," : ":", s->context[i].name, s->context[i].type);
-	buf_printf(out, "\n  shared memory: %u bytes a block (blocks of up to %u threads)\n", s->shared, s->threads);
+	buf_printf(out, "\n  shared memory: %u bytes a block (blocks of up to %u threads)\n",
+		s->shared, s->threads);
 	if (s->recomputed)
-		buf_printf(out, "  computed again at the entry: %u uniform values\n", s->recomputed);
+		buf_printf(
+			out, "  computed again at the entry: %u uniform values\n", s->recomputed);
 	if (s->owner_slice)
-		buf_printf(out, "  computed by the owner too: %u values that flow out of the path\n", s->owner_slice);
+		buf_printf(out,
+			"  computed by the owner too: %u values that flow out of the path\n",
+			s->owner_slice);
 }
 
 static void
 text_site(const Report_site *s, const Module *m, Buf *out)
 {
 	uint32_t func = m->funcs[s->func].sym;
-	buf_printf(out, "%s:%u: %s %.*s", s->loop.file, s->loop.line, m->funcs[s->func].entry ? "kernel" : "function", PTX_NAME(m, func));
+	buf_printf(out, "%s:%u: %s %.*s", s->loop.file, s->loop.line,
+		m->funcs[s->func].entry ? "kernel" : "function", PTX_NAME(m, func));
 	if (s->path.file)
 		buf_printf(out, ", path %s:%u", s->path.file, s->path.line);
 	buf_putc(out, '\n');
@@ -40,7 +46,8 @@ text_site(const Report_site *s, const Module *m, Buf *out)
 		buf_printf(out, "  transformed, policy %s\n", s->policy);
 		text_context(s, out);
 	} else {
-		buf_printf(out, "  left as it was: %s\n", s->refused ? s->refused : "not asked for");
+		buf_printf(
+			out, "  left as it was: %s\n", s->refused ? s->refused : "not asked for");
 	}
 }
 
@@ -97,11 +104,12 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 		buf_putc(out, '}');
 		return;
 	}
-	buf_printf(out, ", \"policy\": \"%s\", \"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u,\n     \"context\": [",
+	buf_printf(out,
+		", \"policy\": \"%s\", \"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u,\n     \"context\": [",
 		s->policy, s->context_bytes, s->shared, s->threads);
 	for (uint32_t i = 0; i < s->ncontext; i++)
-		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}", i ? ", " : "", s->context[i].name,
-			s->context[i].type, s->context[i].bytes);
+		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",
+			i ? ", " : "", s->context[i].name, s->context[i].type, s->context[i].bytes);
 	buf_puts(out, "]}");
 }
 

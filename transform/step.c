@@ -1,19 +1,23 @@
 /* CCC: can the lanes of the loop keep in step?
  *
- * If every iteration comes by the branch to the path, and has no other branch but those that leave the loop, then all lanes can
- * walk through it together, each round one iteration: the vote stands where the branch stood, and a parked lane runs along. It
- * computes on its stale registers, which harms nobody, but must touch no memory and change nothing that is live where it left:
- * such statements are predicated with %^in. The loop is then straight-line code: a way out of it is an update of %^in, and no branch
- * depends on the lane. Against the vote at the back edge this saves the branch that sends parked lanes round the loop, the convergence
- * barriers that ptxas puts around such branches, and copies of the context.
+ * If every iteration comes by the branch to the path, and has no other branch but those that
+ * leave the loop, then all lanes can walk through it together, each round one iteration: the vote
+ * stands where the branch stood, and a parked lane runs along. It computes on its stale
+ * registers, which harms nobody, but must touch no memory and change nothing that is live where
+ * it left: such statements are predicated with %^in. The loop is then straight-line code: a way
+ * out of it is an update of %^in, and no branch depends on the lane. Against the vote at the back
+ * edge this saves the branch that sends parked lanes round the loop, the convergence barriers
+ * that ptxas puts around such branches, and copies of the context.
  *
- * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a lane that left before the vote votes
- * for nothing; registers live at a way out are written under in alone, so a parked lane's stay as they were when it left.
+ * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a
+ * lane that left before the vote votes for nothing; registers live at a way out are written under
+ * in alone, so a parked lane's stay as they were when it left.
  */
 #include "transform/ccc.h"
 
-/* The branch to the path, whose other way is where the owner goes on, and the blocks between it and the path's marker, where the compiler
- * may have put computations: each the only way to the next. */
+/* The branch to the path, whose other way is where the owner goes on, and the blocks between it
+ * and the path's marker, where the compiler may have put computations: each the only way to the
+ * next. */
 static bool
 find_branch(Ccc *c)
 {
@@ -32,10 +36,12 @@ find_branch(Ccc *c)
 		bits_set(c->prefix, u);
 	}
 	uint32_t t = cfg_terminator(g, u);
-	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA || !fn_stmt(fn, t)->guard)
+	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA ||
+		!fn_stmt(fn, t)->guard)
 		return false;
 	uint32_t other = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
-	if (!bits_has(c->cloned, other) || region_resolve(fn, c->site->loop, other) != c->path->next)
+	if (!bits_has(c->cloned, other) ||
+		region_resolve(fn, c->site->loop, other) != c->path->next)
 		return false;
 	c->branch = t;
 	c->branch_block = u;
@@ -73,12 +79,16 @@ find_chain(Ccc *c)
 		branch |= b == c->branch_block;
 		b = only_successor(c, b);
 	} while (b && b != ccc_header(c) && c->nchain < c->fn->cfg->nblocks);
-	for (uint32_t k = bits_next(c->cloned, 0); k != UINT32_MAX; k = bits_next(c->cloned, k + 1))
+	BITS_EACH(k, c->cloned)
 		all += loop_contains(c->fn->loops, c->site->loop, k);
 	return b == ccc_header(c) && branch && c->nchain + bits_count(c->prefix) == all;
 }
 
-typedef struct { const Ccc *c; Bits live; bool writes_live; } Writes;
+typedef struct {
+	const Ccc *c;
+	Bits live;
+	bool writes_live;
+} Writes;
 static void
 see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
@@ -88,8 +98,9 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 		w->writes_live = true;
 }
 
-/* Can the statement stand in the chain? Notes it when it must run under a predicate: %^in, because memory or registers in `live` must not
- * be touched by a parked lane, or, before the path, %^want. */
+/* Can the statement stand in the chain? Notes it when it must run under a predicate: %^in,
+ * because memory or registers in `live` must not be touched by a parked lane, or, before the
+ * path, %^want. */
 static bool
 check_stmt(Ccc *c, uint32_t stmt, Bits live)
 {
@@ -133,11 +144,12 @@ ccc_step(Ccc *c)
 		if (c->exits[k].block)
 			bits_or(live, fn->live->in[c->exits[k].block]);
 	c->predicated = bits_new(c->arena, fn->f->nstmt);
-	for (uint32_t b = bits_next(c->cloned, 0); b != UINT32_MAX; b = bits_next(c->cloned, b + 1)) {
+	BITS_EACH(b, c->cloned) {
 		if (!loop_contains(fn->loops, c->site->loop, b))
 			continue;
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s, bits_has(c->prefix, b) ? fn->live->in[c->pass_over] : live))
+			if (!check_stmt(c, s,
+				    bits_has(c->prefix, b) ? fn->live->in[c->pass_over] : live))
 				return;
 	}
 	c->in_step = true;
