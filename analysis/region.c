@@ -294,6 +294,8 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 		const Marker *k = &fn->m->markers[i];
 		if (k->func != fn->func || k->done || has_partner(fn, k))
 			continue;
+		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
+			continue;
 		if (!k->end && !may_return(fn, cfg_block_of(fn->cfg, k->stmt), a))
 			continue;
 		ok = false;

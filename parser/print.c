@@ -376,10 +376,10 @@ put_item(const Printer *w, const Item *t)
 	case ITEM_NONE:
 		break;
 	case ITEM_VERSION:
-		buf_printf(w->to, ".version %u.%u\n", w->m->version / 10, w->m->version % 10);
+		buf_printf(w->to, ".version %.*s\n", (int)(t->spec.end - t->spec.pos), w->m->src->text + t->spec.pos);
 		break;
 	case ITEM_ADDRESS_SIZE:
-		buf_printf(w->to, ".address_size %u\n", w->m->address_size);
+		buf_printf(w->to, ".address_size %.*s\n", (int)(t->spec.end - t->spec.pos), w->m->src->text + t->spec.pos);
 		break;
 	case ITEM_VAR:
 		if (t->n)
