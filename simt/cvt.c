@@ -19,12 +19,12 @@ extend(uint64_t v, Ty t)
 	}
 }
 
-/* The bits of v as a value of integer type t, in a row whose lanes may be wider. */
+/* The bits of v as a value of the instruction's integer type, extended to the size of its destination. */
 static inline uint64_t
-into(uint64_t v, Ty t, bool wide)
+into(const Inst *i, uint64_t v)
 {
-	uint64_t x = extend(v, t);
-	return wide ? x : ty_size(t) == 2 ? (uint16_t)x : (uint32_t)x;
+	uint64_t x = extend(v, (Ty)i->type);
+	return i->wide_d ? x : i->flags & F_SHORT ? (uint16_t)x : (uint32_t)x;
 }
 
 static void
@@ -68,7 +68,7 @@ int_to_int(Warp *w, const Inst *i, uint32_t lanes)
 		uint64_t v = extend(row_get(w, i->a, i->wide_a, l), (Ty)i->type2);
 		if (i->flags & F_SAT)
 			v = saturate(v, (Ty)i->type2, (Ty)i->type);
-		row_put(w, i->d, i->wide_d, l, into(v, (Ty)i->type, i->wide_d));
+		row_put(w, i->d, i->wide_d, l, into(i, v));
 	}
 }
 
@@ -85,6 +85,8 @@ source(const Inst *i, uint64_t v)
 static double
 to_integral(double x, uint8_t how)
 {
+	if (x != x)
+		return x + x; /* quiet */
 	switch (how) {
 	case 'z': return trunc(x);
 	case 'm': return floor(x);
@@ -116,7 +118,7 @@ float_to_int(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		uint64_t v = double_to_int(i, source(i, row_get(w, i->a, i->wide_a, l)));
-		row_put(w, i->d, i->wide_d, l, into(v, (Ty)i->type, i->wide_d));
+		row_put(w, i->d, i->wide_d, l, into(i, v));
 	}
 }
 
@@ -129,7 +131,13 @@ from_double(const Inst *i, double x, uint32_t round)
 	if (i->flags & F_ABS)
 		x = x > 0 ? x : 0; /* .relu */
 	if (i->type == T_F64)
-		return x != x ? NAN64 : double_bits(x);
+		return x != x && i->flags & F_FTZ ? UINT64_C(0x7fffffffe0000000) : double_bits(x);
+	if (x != x && i->type2 == T_F64 && i->type != T_F32) { /* the payload's upper bits */
+		uint64_t v = double_bits(x);
+		return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);
+	}
+	if (x != x && i->type == T_F32 && i->type2 != T_F64)
+		return i->type2 == T_BF16 ? float_bits((float)x) : NAN32;
 	if (i->type != T_F32)
 		return half_put(x, i->type == T_BF16, round);
 	volatile float f;
@@ -138,7 +146,7 @@ from_double(const Inst *i, double x, uint32_t round)
 	f = (float)x;
 	if (round)
 		float_round(0);
-	uint32_t v = f != f ? NAN32 : float_bits(f);
+	uint32_t v = float_bits(f);
 	return i->flags & F_FTZ ? float_flush(v) : v;
 }
 
@@ -241,8 +249,10 @@ cvt_decode(Head *h, Inst *i)
 	i->type2 = (uint8_t)from;
 	i->d = head_dest(h, d, head_wide(h, d) ? T_B64 : to);
 	i->a = head_source(h, a, head_wide(h, a) ? T_B64 : from, NULL);
-	i->wide_d = head_wide(h, d) || (h->m->opnds[d].kind == OPND_SYM && h->m->syms[h->m->opnds[d].sym].kind == SYM_SINK && ty_size(to) == 8);
+	i->wide_d = head_wide(h, d);
 	i->wide_a = head_wide(h, a) || (h->m->opnds[a].kind != OPND_SYM && ty_size(from) == 8);
+	if (h->m->opnds[d].kind == OPND_SYM && ptx_type_size((Type)h->m->syms[h->m->opnds[d].sym].type) <= 2)
+		i->flags |= F_SHORT;
 	if (is_int(to) && is_int(from))
 		return between_ints(h, i);
 	if (to == T_F16X2 || to == T_BF16X2) {

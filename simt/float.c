@@ -31,7 +31,7 @@ out32(const Inst *i, float r)
 	return i->flags & F_FTZ ? float_flush(float_bits(r)) : float_bits(r);
 }
 
-static inline uint64_t out64(double r) { return r != r ? NAN64 : double_bits(r); }
+static inline uint64_t out64(double r) { return double_bits(r); }
 
 /* Handlers for f32 and f64 of one, two or three sources x, y, z. */
 #define FLOAT_LOOP(...) \
@@ -73,7 +73,7 @@ FLOAT(add, x + y, x + y)
 FLOAT(sub, x - y, x - y)
 FLOAT(mul, x * y, x * y)
 FLOAT(divide, x / y, x / y)
-FLOAT(fma, fmaf(x, y, z), fma(x, y, z))
+FLOAT(fma, fmaf(x, y, z), z != z ? z + z : fma(x, y, z)) /* of several NaNs, the H200 gives on the last */
 FLOAT(rcp, 1 / x, 1 / x)
 FLOAT(sqrt, sqrtf(x), sqrt(x))
 FLOAT(rsqrt, (float)(1 / sqrt((double)x)), 1 / sqrt(x))
@@ -85,7 +85,7 @@ FLOAT(tanh, tanhf(x), tanh(x))
 FLOAT(min, (float)least(x, y, i), least(x, y, i))
 FLOAT(max, (float)most(x, y, i), most(x, y, i))
 
-/* neg, abs, copysign: of the bits; a NaN stays what it is. */
+/* neg, abs, copysign: of the bits. A NaN becomes the usual one in f32, and quiet, with its sign, in f64. */
 static void
 signs(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -95,7 +95,9 @@ signs(Warp *w, const Inst *i, uint32_t lanes)
 		uint64_t v = row_get(w, i->a, wide, l);
 		if (i->flags & F_FTZ)
 			v = float_flush((uint32_t)v);
-		if (i->op == OP_COPYSIGN)
+		if (i->op != OP_COPYSIGN && (wide ? isnan(double_of(v)) : isnan(float_of((uint32_t)v))))
+			v = wide ? v | UINT64_C(1) << 51 : NAN32;
+		else if (i->op == OP_COPYSIGN)
 			v = (row_get(w, i->b, wide, l) & ~sign) | (v & sign);
 		else
 			v = i->op == OP_NEG ? v ^ sign : v & ~sign;

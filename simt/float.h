@@ -8,7 +8,6 @@
 #include "simt/sim.h"
 
 enum { NAN32 = 0x7fffffff };
-#define NAN64 UINT64_C(0xfff8000000000000)
 
 static inline float float_of(uint32_t v) { float f; memcpy(&f, &v, sizeof f); return f; }
 static inline double double_of(uint64_t v) { double f; memcpy(&f, &v, sizeof f); return f; }

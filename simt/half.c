@@ -16,7 +16,7 @@ half_get(uint32_t v, bool bf)
 	double sign = v & 0x8000 ? -1 : 1;
 	uint32_t exp = v >> 10 & 31, man = v & 0x3ff;
 	if (exp == 31)
-		return man ? NAN : sign * INFINITY;
+		return man ? double_of((uint64_t)(v & 0x8000) << 48 | UINT64_C(0xfff) << 51 | (uint64_t)man << 42) : sign * INFINITY;
 	return sign * (exp ? ldexp(1024 + man, (int)exp - 25) : ldexp(man, -24));
 }
 
@@ -80,16 +80,24 @@ compute(const Inst *i, double x, double y, double z)
 }
 
 static uint32_t
+flush(uint32_t v, bool bf)
+{
+	return v & (bf ? 0x7f80u : 0x7c00u) ? v : v & 0x8000;
+}
+
+static uint32_t
 one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 {
-	if (i->op == OP_NEG)
-		return a ^ 0x8000;
-	if (i->op == OP_ABS)
-		return a & 0x7fff;
+	if (i->op == OP_NEG || i->op == OP_ABS)
+		return (a & 0x7fff) > (bf ? 0x7f80u : 0x7c00u) ? 0x7fff : i->op == OP_NEG ? a ^ 0x8000 : a & 0x7fff;
+	if (i->flags & F_FTZ)
+		a = flush(a, bf), b = flush(b, bf), c = flush(c, bf);
 	double r = compute(i, half_get(a, bf), half_get(b, bf), half_get(c, bf));
 	if (i->flags & F_SAT)
 		r = r > 0 ? r < 1 ? r : 1 : 0;
 	uint32_t v = half_put(r, bf, i->round);
+	if (i->flags & F_FTZ)
+		v = flush(v, bf);
 	if (i->imm && !(v & 0x8000 && v != 0x7fff))    /* .relu */
 		return v;
 	return i->imm ? 0 : v;

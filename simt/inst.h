@@ -37,7 +37,7 @@ typedef enum {
 	I_TRAP
 } Inst_kind;
 
-typedef enum { F_FTZ = 1, F_SAT = 2, F_ADDR32 = 4, F_STRONG = 8, F_WIDE = 16, F_NOT = 32, F_ABS = 64, F_NAN = 128,
+typedef enum { F_FTZ = 1, F_SAT = 2, F_ADDR32 = 4, F_STRONG = 8, F_SHORT = 16, F_NOT = 32, F_ABS = 64, F_NAN = 128,
 	F_CARRY_IN = 256, F_CARRY_OUT = 512, F_HI = 1024, F_APPROX = 2048, F_XORSIGN = 4096 } Inst_flag;
 
 struct Inst {

@@ -202,7 +202,8 @@ get(const uint8_t *p, Ty t)
 	}
 }
 
-/* Elements' rows: Prog.list, each with bit 31 set when its lanes are 64 bits wide. */
+/* Elements' rows: Prog.list, each with a bit that is set when its lanes are 64 bits wide, or a register of 16 bits or 8. */
+enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
 static void
 load(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -218,11 +219,11 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 			race_read(w, i, l, words, size * n);
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t v = get(p + k * size, (Ty)i->type);
-			uint32_t at = row[k] & INT32_MAX;
-			if (row[k] >> 31)
+			uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;
+			if (row[k] & ELEMENT_WIDE)
 				row64(w, at)[l] = v;
 			else
-				row32(w, at)[l] = size == 2 ? (uint16_t)v : (uint32_t)v;
+				row32(w, at)[l] = row[k] & ELEMENT_SHORT ? (uint16_t)v : (uint32_t)v;
 		}
 	}
 }
@@ -238,7 +239,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 		if (!p)
 			return;
 		for (uint32_t k = 0; k < n; k++) {
-			uint64_t v = row_get(w, row[k] & INT32_MAX, row[k] >> 31, l);
+			uint64_t v = row_get(w, row[k] & ~(uint32_t)ELEMENT_FLAGS, row[k] & ELEMENT_WIDE, l);
 			memcpy(value + k * size, &v, size);
 		}
 		if (words)
@@ -286,7 +287,9 @@ element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 	bool wide = head_wide(h, o) || (ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
 	Ty as = wide ? T_B64 : t;
 	uint32_t row = dest ? head_dest(h, o, as) : head_source(h, o, as, NULL);
-	*vec_push(&h->p->list) = row | (wide ? UINT32_C(1) << 31 : 0);
+	bool reg = h->m->opnds[o].kind == OPND_SYM && !sink;
+	bool narrow = reg && ptx_type_size((Type)h->m->syms[h->m->opnds[o].sym].type) <= 2;
+	*vec_push(&h->p->list) = row | (wide ? ELEMENT_WIDE : 0u) | (narrow ? ELEMENT_SHORT : 0u);
 	i->nlist++;
 }
 

@@ -36,6 +36,7 @@ part sh tests/analysis/run.sh
 part sh tests/annotate/run.sh
 part sh tests/nvcc/basic.sh
 part sh tests/corpus/run.sh
+part sh tests/simt/run.sh
 part sh tests/diff/run.sh
 part sh tests/diff/faults.sh
 part sh tests/fuzz/run.sh

@@ -1,0 +1,25 @@
+#!/bin/sh
+# run.sh: is the emulator right? Two modules whose results an H200 gave, bit for bit (ops.ptx: 774 instructions and
+# modifiers on 256 triples of words; features.ptx: what features.cu says, under random schedules too), and small kernels that each
+# break a rule, with the message they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options of ptxrun").
+set -u
+cd "$(dirname "$0")" || exit 2
+PTXRUN=../../${B:-build}/bin/ptxrun
+passed=0 failed=0
+check() {
+	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $3: $1 instead of $2"; fi
+}
+while read -r module kernel want; do
+	seeds=10
+	[ $module != ops.ptx ] || seeds=0 # activemask and elect may differ there
+	got=$($PTXRUN "$module" "$kernel" --block 256 --arg buf:6144:file:words.bin --arg buf:204800 --seeds $seeds 2>&1 | sed -n 's/^arg 2.*: //p;/error/p')
+	check "$got" "$want" "$module $kernel"
+done <h200.txt
+for f in rule-*.ptx; do
+	want=$(sed -n 's|^// EXPECT: ||p' "$f")
+	out=$($PTXRUN "$f" k --quiet --limit 100000 $(sed -n 's|^// ARGS: ||p' "$f") 2>&1)
+	if [ "$want" = nothing ]; then check "$out" "" "$f"; continue; fi
+	case $out in *"$want"*) check 1 1 "$f" ;; *) check "$out" "$want" "$f" ;; esac
+done
+echo "simt: $passed passed, $failed failed"
+[ $failed = 0 ]
