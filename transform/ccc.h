@@ -1,7 +1,7 @@
 /* The CCC transformation's own data: what the parts of p_ccc.c tell one another.
  *
  *	ccc_legal      may the region be transformed at all?             (legal.c)
- *	ccc_context    what a task is made of, what flows out of it       (context.c)
+ *	ccc_context    what a task is made of, what flows out of it       (context.c, liveout.c)
  *	ccc_step       where the vote stands                             (step.c)
  *	ccc_layout     slots and bytes of the buffer                      (layout.c)
  *	ccc_emit       the text                                           (emit.c, task.c, copy.c)
@@ -98,6 +98,8 @@ void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attr
 bool ccc_legal(Ccc *c);
 /* Fills from, own, slots (without rows), again, slice. False: refused. */
 bool ccc_context(Ccc *c);
+/* Fills slice, for what of `defined`, the registers that the path defines, flows out of it. */
+bool ccc_live_outs(Ccc *c, Bits defined);
 /* Fills rows, warp_bytes, threads. free_shared: bytes of static shared memory that the function
  * may take. False: refused. */
 bool ccc_layout(Ccc *c, uint32_t free_shared);

@@ -9,6 +9,9 @@
 #include "base/buf.h"
 #include "transform/ccc.h"
 
+static char *report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *fmt,
+	va_list ap) __attribute__((format(printf, 5, 0)));
+
 /* Reports at the path, or at the loop when it has none; gives the message in the report's arena. */
 static char *
 report_at(Ccc *c, Diag_kind kind, uint32_t pos, const char *lead, const char *fmt, va_list ap)
