@@ -41,8 +41,8 @@ find_threads(Ccc *c)
 	const Func *f = c->fn->f;
 	const uint32_t *ntid = f->reqntid[0] ? f->reqntid : f->maxntid;
 	c->launch_dims = 3;
-	if (ntid[0]) {
-		uint64_t n = (uint64_t)ntid[0] * ntid[1] * ntid[2];
+	uint64_t n = (uint64_t)ntid[0] * ntid[1] * ntid[2];
+	if (n) {
 		c->threads = n < CCC_MAX_BLOCK ? (uint32_t)n : CCC_MAX_BLOCK;
 		if (f->reqntid[0])
 			c->launch_dims = f->reqntid[2] > 1 ? 3 : f->reqntid[1] > 1 ? 2 : 1;
