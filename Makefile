@@ -124,10 +124,10 @@ demo: all
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/ptxccc $(DESTDIR)$(MANDIR)/man1
-	install -m 755 $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(DESTDIR)$(PREFIX)/bin
 	install -m 644 annotate/ccc.h $(DESTDIR)$(PREFIX)/include/ptxccc
-	install -m 644 docs/ptxccc.1 docs/cccnvcc.1 $(DESTDIR)$(MANDIR)/man1
+	install -m 644 docs/ptxccc.1 docs/ptxrun.1 docs/cccnvcc.1 $(DESTDIR)$(MANDIR)/man1
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ptxccc $(DESTDIR)$(PREFIX)/bin/ccc-annotate $(DESTDIR)$(PREFIX)/bin/cccnvcc
+	rm -f $(DESTDIR)$(PREFIX)/bin/ptxccc $(DESTDIR)$(PREFIX)/bin/ptxrun $(DESTDIR)$(PREFIX)/bin/ccc-annotate $(DESTDIR)$(PREFIX)/bin/cccnvcc
 	rm -rf $(DESTDIR)$(PREFIX)/include/ptxccc
-	rm -f $(DESTDIR)$(MANDIR)/man1/ptxccc.1 $(DESTDIR)$(MANDIR)/man1/cccnvcc.1
+	rm -f $(DESTDIR)$(MANDIR)/man1/ptxccc.1 $(DESTDIR)$(MANDIR)/man1/ptxrun.1 $(DESTDIR)$(MANDIR)/man1/cccnvcc.1
