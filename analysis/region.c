@@ -223,8 +223,8 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 {
 	const Marker *k = fn->m->markers;
 	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
-	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
-		if (k[i].func != fn->func || !is_path(&k[i]))
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		if (!is_path(&k[i]))
 			continue;
 		uint32_t b = cfg_block_of(fn->cfg, k[i].stmt);
 		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
@@ -260,9 +260,9 @@ any_loop(const Fn *fn, const Site *s)
 static bool
 has_partner(const Fn *fn, const Marker *k)
 {
-	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *o = &fn->m->markers[i];
-		if (o->func == k->func && !o->done && o->id == k->id && o->end != k->end)
+		if (!o->done && o->id == k->id && o->end != k->end)
 			return true;
 	}
 	return false;
@@ -290,9 +290,9 @@ static bool
 check_partners(const Fn *fn, Diags *d, Arena *a)
 {
 	bool ok = true;
-	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->func != fn->func || k->done || has_partner(fn, k))
+		if (k->done || has_partner(fn, k))
 			continue;
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
@@ -314,10 +314,10 @@ static bool
 check_pairs(const Fn *fn, Diags *d, Arena *a)
 {
 	bool ok = true;
-	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		Region r;
-		if (k->func == fn->func && !k->end && !k->done &&
+		if (!k->end && !k->done &&
 			fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
 			ok &= flood(fn, k, &r, d, a);
 	}
@@ -328,9 +328,9 @@ check_pairs(const Fn *fn, Diags *d, Arena *a)
 static void
 report_strays(const Fn *fn, const Regions *rs, Diags *d)
 {
-	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->func != fn->func || !is_path(k))
+		if (!is_path(k))
 			continue;
 		uint32_t b = cfg_block_of(fn->cfg, k->stmt), j = 0;
 		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
@@ -350,9 +350,9 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	rs->failed = bits_new(a, fn->cfg->nblocks);
 	if (!check_partners(fn, d, a) || !check_pairs(fn, d, a))
 		return rs;
-	for (uint32_t i = 1; i < fn->m->nmarkers; i++) {
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->func != fn->func || k->end || k->done || k->kind != MARK_FOR)
+		if (k->end || k->done || k->kind != MARK_FOR)
 			continue;
 		Site s = { 0 };
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)

@@ -163,7 +163,9 @@ parser_marker(Parser *p, Span at)
 	parser_stmt(p, STMT_MARKER, at);
 	p->stmts.at[k.stmt].sym = p->markers.n;
 	*vec_push(&p->markers) = k;
-	p->funcs.at[p->func].nmarkers++;
+	Func *f = &p->funcs.at[p->func];
+	if (f->nmarkers++ == 0)
+		f->marker = p->markers.n - 1;
 }
 
 void

@@ -161,7 +161,7 @@ typedef struct {
 	uint32_t sym0, nsym;    /* symbols local to the function: Module.syms[sym0 .. sym0 + nsym): parameters, registers, labels */
 	uint32_t maxntid[3];    /* .maxntid, 0 = none given; missing dimensions are 1 */
 	uint32_t reqntid[3];
-	uint32_t nmarkers;      /* CCC markers in the body */
+	uint32_t marker, nmarkers; /* CCC markers in the body: Module.markers[marker .. marker + nmarkers) */
 	uint32_t ret, nret;     /* return parameters: Module.syms[ret .. ret + nret) */
 	uint32_t param, nparam; /* parameters likewise */
 	Span attrs;             /* .attribute(...) of a .func; empty if none */

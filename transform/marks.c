@@ -20,8 +20,8 @@ belongs(const Ccc *c, const Marker *k)
 {
 	const Fn *fn = c->fn;
 	const Marker *mine = &fn->m->markers[c->site->r.marker];
-	uint32_t b = k->func == fn->func ? cfg_block_of(fn->cfg, k->stmt) : 0;
-	if (!b || k->done)
+	uint32_t b = cfg_block_of(fn->cfg, k->stmt);
+	if (k->done)
 		return false;
 	if (bits_has(c->site->r.blocks, b))
 		return true;
@@ -35,7 +35,7 @@ void
 ccc_mark_done(const Ccc *c, Edits *edits)
 {
 	const Module *m = c->fn->m;
-	for (uint32_t i = 1; i < m->nmarkers; i++) {
+	for (uint32_t i = c->fn->f->marker; i < c->fn->f->marker + c->fn->f->nmarkers; i++) {
 		Buf text = { 0 };
 		if (i == c->site->r.marker || !belongs(c, &m->markers[i]))
 			continue;
