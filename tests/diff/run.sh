@@ -9,7 +9,9 @@
 #	tests/diff/run.sh [NAME...]
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build} SEEDS=${SEEDS:-20} JOBS=${JOBS:-2}
+B=${B:-build}
+case $B in *san*) SEEDS=${SEEDS:-2} ;; *) SEEDS=${SEEDS:-20} ;; esac
+JOBS=${JOBS:-2}
 SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
 export B SEEDS SHAPES
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
