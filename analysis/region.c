@@ -256,13 +256,13 @@ any_loop(const Fn *fn, const Site *s)
 	return false;
 }
 
-/* Has the marker a partner of the other sort in its function? */
+/* Has the marker a partner of the other sort in its function, or had it one? */
 static bool
 has_partner(const Fn *fn, const Marker *k)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *o = &fn->m->markers[i];
-		if (!o->done && o->id == k->id && o->end != k->end)
+		if (o->id == k->id && (o->done || o->end != k->end))
 			return true;
 	}
 	return false;
