@@ -41,7 +41,7 @@ renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 const char *
 copy_own(Emit *e, uint32_t sym, uint8_t sel)
 {
-	return renamed(e, sym, sel, "");
+	return renamed(e, sym, sel, e->m->syms[sym].kind == SYM_SPECIAL ? "s" : "");
 }
 const char *
 copy_recomputed(Emit *e, uint32_t sym)
@@ -166,7 +166,7 @@ copy_head(Emit *e, const Stmt *s)
 {
 	const char *text = e->m->src->text;
 	uint32_t pos = s->head;
-	if (e->role == AS_PATH && s->guard)
+	if (e->role == AS_PATH && (s->guard || ptx_op(e->m, s) == OP_BRX))
 		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)
 			if (!memcmp(text + i, ".uni", 4) &&
 				(i + 4 == s->head_end || !word_char(text[i + 4]))) {
@@ -238,7 +238,8 @@ copy_brx(Emit *e, uint32_t stmt)
 	const Stmt *s = fn_stmt(fn, stmt);
 	const Opnd *x = &e->m->opnds[ptx_operand(e->m, s, 1)];
 	const Stmt *table = fn_stmt(fn, e->m->syms[x->sym].decl);
-	put(e, "\n$^table%u: .branchtargets ", stmt);
+	const char *name = e->drain ? "dtable" : "table";
+	put(e, "\n$^%s%u: .branchtargets ", name, stmt);
 	for (uint32_t k = 0; k < table->nopnd; k++) {
 		uint32_t label = e->m->opnds[ptx_operand(e->m, table, k)].sym;
 		put(e, "%s$%s", k ? ", " : "",
@@ -254,7 +255,7 @@ copy_brx(Emit *e, uint32_t stmt)
 		buf_puts(&e->out, other);
 	else
 		copy(e, e->m->opnds[index].at.pos, e->m->opnds[index].at.end);
-	put(e, ", $^table%u;", stmt);
+	put(e, ", $^%s%u;", name, stmt);
 }
 
 void

@@ -3,7 +3,7 @@
  *
  * In the templates that put writes, ^ stands for "ccc<number>_", so that %^top is the register
  * %ccc1_top. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value
- * computed again at the entry, %ccc1u$r5.
+ * computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x.
  */
 #ifndef TRANSFORM_COPY_H
 #define TRANSFORM_COPY_H

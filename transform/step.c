@@ -112,7 +112,7 @@ check_stmt(Ccc *c, uint32_t stmt, Bits live)
 	if (s->kind != STMT_INSN)
 		return true;
 	if (flags & OPF_EXIT)
-		return s->guard;
+		return s->guard && ptx_op(c->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
 	ptx_visit(c->fn->m, s, see_write, &w);
@@ -143,13 +143,15 @@ ccc_step(Ccc *c)
 	for (uint32_t k = 0; k < c->nexits; k++)
 		if (c->exits[k].block)
 			bits_or(live, fn->live->in[c->exits[k].block]);
+	Bits passed = bits_new(c->arena, fn->f->nsym);
+	bits_copy(passed, live);
+	bits_or(passed, fn->live->in[c->pass_over]);
 	c->predicated = bits_new(c->arena, fn->f->nstmt);
 	BITS_EACH(b, c->cloned) {
 		if (!loop_contains(fn->loops, c->site->loop, b))
 			continue;
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s,
-				    bits_has(c->prefix, b) ? fn->live->in[c->pass_over] : live))
+			if (!check_stmt(c, s, bits_has(c->prefix, b) ? passed : live))
 				return;
 	}
 	c->in_step = true;
