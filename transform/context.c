@@ -241,6 +241,9 @@ see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
 	if (!sel && m->syms[sym].aux == SREG_TID)
 		s->ok = ccc_refuse(
 			s->c, D_CONTEXT, s->stmt->at.pos, "'%%tid' read as a vector in the path");
+	else if (ptx_op(m, s->stmt) == OP_MOV && ptx_type_size(ptx_insn_type(m, s->stmt)) != 4)
+		s->ok = ccc_refuse(s->c, D_CONTEXT, s->stmt->at.pos,
+			"'%.*s' read as 16 bits in the path", PTX_NAME(m, sym));
 	else
 		s->ok = add_slot(s->c, sym, sel, s->stmt->at.pos);
 }

@@ -227,7 +227,7 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos,
 			"a call in the path to a function that reads the thread's own index or lane");
-	if (eff & EFF_STACK || uses_local(c, s)) {
+	if (eff & EFF_STACK || (eff & EFF_LOCAL && op != OP_CALL) || uses_local(c, s)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
 		diag_note(c->diags, DIAG_NOWHERE,
 			"keep arrays indexed at run time, and variables whose address is taken, out of the path");
@@ -310,24 +310,29 @@ block_effects(const Ccc *c, uint32_t b)
 /* Does the value that a statement of an inner loop reads come from an access that others may
  * change, in that loop? */
 static bool
-polled(const Ccc *c, uint32_t stmt, uint32_t loop, Bits seen)
+polled(const Ccc *c, uint32_t stmt, uint32_t loop)
 {
 	const Fn *fn = c->fn;
 	const Defuse *du = fn->defuse;
-	if (effects_stmt(fn->m, fn->effects, stmt) & EFF_SPIN)
-		return true;
-	for (uint32_t u = du->use_of_stmt[stmt - fn->f->stmt];
-		u && u < du->nuses && du->uses[u].stmt == stmt; u++)
-		for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
-			uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
-			if (!d || bits_has(seen, d - fn->f->stmt) ||
-				!loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
-				continue;
-			bits_set(seen, d - fn->f->stmt);
-			if (polled(c, d, loop, seen))
-				return true;
-		}
-	return false;
+	Arena_mark mark = arena_mark(c->arena);
+	uint32_t *stack = arena_array(c->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
+	Bits seen = bits_new(c->arena, fn->f->nstmt);
+	bool found = false;
+	for (stack[n++] = stmt; n && !found;) {
+		uint32_t s = stack[--n], u = du->use_of_stmt[s - fn->f->stmt];
+		found = effects_stmt(fn->m, fn->effects, s) & EFF_SPIN;
+		for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
+			for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
+				uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
+				if (!d || bits_has(seen, d - fn->f->stmt) ||
+					!loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
+					continue;
+				bits_set(seen, d - fn->f->stmt);
+				stack[n++] = d;
+			}
+	}
+	arena_release(c->arena, mark);
+	return found;
 }
 
 /* Loops inside the annotated one that are left when memory changes. */
@@ -344,7 +349,7 @@ warn_spin(Ccc *c)
 			continue;
 		for (uint32_t i = 0; i < fn->cfg->blocks[b].nsucc; i++)
 			leaves |= !loop_contains(l, inner, cfg_succ(fn->cfg, b)[i]);
-		if (leaves && polled(c, t, inner, bits_new(c->arena, fn->f->nstmt))) {
+		if (leaves && polled(c, t, inner)) {
 			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos,
 				"a loop here polls memory: if it waits for another lane of its warp, "
 				"that lane may be waiting for this one");

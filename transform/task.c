@@ -85,8 +85,10 @@ task_move(Emit *e, uint32_t sym, const char *to, const char *what)
 	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
 	if (e->m->syms[sym].type == TYPE_PRED)
 		put(e, "\tmov.pred \t%s, %s;\n", to, what);
+	else if (size == 1)
+		put(e, "\tcvt.u8.u8 \t%s, %s;\n", to, what);
 	else
-		put(e, "\tmov.b%u \t%s, %s;\n", size == 1 ? 16 : 8 * size, to, what);
+		put(e, "\tmov.b%u \t%s, %s;\n", 8 * size, to, what);
 }
 
 void
