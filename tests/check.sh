@@ -28,6 +28,7 @@ part() {
 }
 
 part sh tests/arrows.sh
+part sh tests/docs.sh
 part sh tests/units.sh
 part sh tests/run.sh
 part sh tests/whole.sh

@@ -1,0 +1,26 @@
+#!/bin/sh
+# docs.sh: what the program says of itself, the documentation has too: every diagnostic a row, every option its place in the manual.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
+passed=0 failed=0
+has() { # FILE PATTERN WHAT
+	if grep -q -e "$2" "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs $1: nothing about $3"; fi
+}
+for name in $(sed -n 's/^DIAG([A-Z_]*, *"\([^"]*\)".*/\1/p' base/diags.def); do
+	has docs/diagnostics.md "^| \`$name\` |" "the diagnostic $name"
+done
+for program in ptxccc ptxrun; do
+	for option in $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
+		has docs/$program.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of $program"
+	done
+done
+for option in $("$B/bin/cccnvcc" --ccc-help 2>&1 | grep -o -e '--ccc-[a-z-]*' | sort -u); do
+	has docs/cccnvcc.1 "$(echo "${option#--}" | sed 's/-/./g')" "$option of cccnvcc"
+done
+for file in samples/*.cu bench/*.sh; do
+	name=$(basename "$file")
+	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"
+done
+echo "docs: $passed passed, $failed failed"
+[ $failed = 0 ]
