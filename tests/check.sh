@@ -36,6 +36,12 @@ part sh tests/bad.sh
 part sh tests/analysis/run.sh
 part sh tests/annotate/run.sh
 part sh tests/nvcc/basic.sh
+# What nvcc makes of a few CUDA sources, besides the hand-written PTX.
+if command -v nvcc >/dev/null 2>&1; then
+	FEW=1 sh tests/corpus/make-corpus.sh "$B/corpus" >/dev/null
+	CORPUS=$B/corpus
+	export CORPUS
+fi
 part sh tests/corpus/run.sh
 part sh tests/simt/run.sh
 part sh tests/diff/run.sh
