@@ -104,6 +104,11 @@ bool ccc_live_outs(Ccc *c, Bits defined);
  * may take. False: refused. */
 bool ccc_layout(Ccc *c, uint32_t free_shared);
 
+/* Bytes of static shared memory that each function declares itself; [0]: the module (shared.c). */
+uint64_t *ccc_shared_declared(const Module *m, Arena *a);
+/* What of it is left for fn: no kernel that can come to run fn may take more than there is. */
+uint32_t ccc_shared_free(const Fn *fn, const uint64_t *declared);
+
 /* The buffer of all sites of a function. */
 typedef struct {
 	const char *name;       /* of the shared variable */

@@ -134,6 +134,14 @@ scope_depths(const Ccc *c)
 	return depth;
 }
 
+/* Does the declaration make a variable that a copy of it would make again? */
+static bool
+declares_memory(const Fn *fn, const Stmt *s)
+{
+	Space space = s->sym ? (Space)fn->m->syms[s->sym].space : SPACE_NONE;
+	return space != SPACE_NONE && space != SPACE_REG && space != SPACE_PARAM;
+}
+
 /* The copy is one new scope, so each block must begin and end in the scope of the loop, and
  * declare nothing there. */
 static bool
@@ -151,9 +159,12 @@ check_scopes(Ccc *c)
 			return ccc_refuse(c, D_CONTROL, block_pos(c, b),
 				"a label or branch inside a nested scope of the loop");
 		for (uint32_t s = k->stmt; s < k->end; s++)
-			if (fn_stmt(fn, s)->kind == STMT_DECL && depth[s - fn->f->stmt] == at)
+			if (fn_stmt(fn, s)->kind == STMT_DECL &&
+				(depth[s - fn->f->stmt] == at || declares_memory(fn, fn_stmt(fn, s))))
 				return ccc_refuse(c, D_CONTROL, fn_stmt(fn, s)->at.pos,
-					"a declaration inside the loop, outside braces");
+					depth[s - fn->f->stmt] == at
+						? "a declaration inside the loop, outside braces"
+						: "a variable declared inside the loop");
 	}
 	return true;
 }
@@ -285,6 +296,9 @@ see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 	/* The .param variables of a call's own braces are the callee's arguments: checked by what
 	 * is stored in them. */
 	if (y->space == SPACE_LOCAL || (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym)))
+		u->found = true;
+	/* A .func's own parameters and results are its thread's. */
+	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->c->fn->f->entry)
 		u->found = true;
 }
 

@@ -70,19 +70,6 @@ read_clauses(Ccc *c, const Marker *k)
 		c->threads = (uint32_t)strtoul(s, NULL, 10);
 }
 
-/* Bytes of static shared memory that function f may still take, given what the module and the
- * function declare. */
-static uint32_t
-free_shared(const Module *m, uint32_t func)
-{
-	uint64_t used = 0;
-	for (uint32_t i = 1; i < m->nsyms; i++)
-		if (m->syms[i].kind == SYM_VAR && m->syms[i].space == SPACE_SHARED &&
-			(!m->syms[i].func || m->syms[i].func == func))
-			used += m->syms[i].aux;
-	return used < CCC_MAX_SHARED ? CCC_MAX_SHARED - (uint32_t)used : 0;
-}
-
 static void
 fill_report(Ccc *c, uint32_t shared)
 {
@@ -119,16 +106,16 @@ warn_other_paths(Ccc *c)
 	}
 }
 
-/* Decides whether the site can be transformed, and how. */
+/* Decides whether the site can be transformed, and how. shared: bytes for its buffer. */
 static bool
-plan_site(Ccc *c)
+plan_site(Ccc *c, uint32_t shared)
 {
 	const Marker *loop = &c->fn->m->markers[c->site->r.marker];
 	if (c->fn->m->target < 70 || c->fn->m->version < 62)
 		return ccc_refuse(c, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
 	read_clauses(c, loop);
 	read_clauses(c, &c->fn->m->markers[c->path->r.marker]);
-	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, free_shared(c->fn->m, c->fn->func)))
+	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, shared))
 		return false;
 	ccc_step(c);
 	warn_other_paths(c);
@@ -159,7 +146,9 @@ typedef struct {
 	uint32_t report0; /* of the first site */
 	Diags *diags;
 	Edits *edits;
-	uint32_t number; /* of the next site that is transformed */
+	uint64_t *shared;     /* bytes of static shared memory by function, buffers added */
+	uint32_t free_shared; /* of them, for this one */
+	uint32_t number;      /* of the next site that is transformed */
 	Ccc *plans;	 /* by site */
 	bool *seen, *done;
 } Work;
@@ -206,7 +195,7 @@ run_site(Work *w, uint32_t i)
 		.report = &w->report->sites.at[w->report0 + i] };
 	if (c->path)
 		c->report->path = w->fn->m->markers[c->path->r.marker].cuda;
-	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c);
+	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c, w->free_shared);
 	if (w->done[i])
 		c->number = w->number++;
 }
@@ -220,7 +209,7 @@ emit_sites(Work *w, const char *buffer)
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
 		if (w->done[i])
 			ccc_share(&w->plans[i], &b);
-	uint32_t bytes = ccc_fit(&b, free_shared(w->fn->m, w->fn->func));
+	uint32_t bytes = ccc_fit(&b, w->free_shared);
 	for (uint32_t i = 0; i < w->rs->nsites; i++) {
 		if (!w->done[i])
 			continue;
@@ -228,6 +217,7 @@ emit_sites(Work *w, const char *buffer)
 		fill_report(&w->plans[i], bytes);
 		ccc_emit(&w->plans[i], &b, w->edits);
 	}
+	w->shared[w->fn->func] += bytes;
 	if (bytes) {
 		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", buffer, bytes);
 		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
@@ -244,6 +234,7 @@ run_function(Work *w)
 	w->plans = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->plans);
 	w->seen = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->seen);
 	w->done = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->done);
+	w->free_shared = w->rs->nsites ? ccc_shared_free(w->fn, w->shared) : 0;
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
@@ -286,6 +277,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		if (!effects) {
 			effects = effects_build(m, a);
 			w.locals = local_build(m, a);
+			w.shared = ccc_shared_declared(m, a);
 			w.number = first_number(m);
 		}
 		Arena *tables = arena_new();
