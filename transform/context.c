@@ -57,9 +57,11 @@ exposed(Ccc *c, Bits *defined)
 {
 	const Cfg *g = c->fn->cfg;
 	uint32_t nsym = c->fn->f->nsym;
+	Bits live = bits_new(c->arena, nsym);
+	*defined = bits_new(c->arena, nsym);
+	Arena_mark mark = arena_mark(c->arena);
 	Scan *scan = arena_array(c->arena, g->nblocks, sizeof *scan);
 	Bits *in = arena_array(c->arena, g->nblocks, sizeof *in), out = bits_new(c->arena, nsym);
-	*defined = bits_new(c->arena, nsym);
 	BITS_EACH(b, c->path->r.blocks) {
 		scan[b] = (Scan){ c, bits_new(c->arena, nsym), bits_new(c->arena, nsym), *defined,
 			false, false };
@@ -81,7 +83,9 @@ exposed(Ccc *c, Bits *defined)
 			changed |= bits_or(in[b], out);
 		}
 	}
-	return in[c->path->r.entry];
+	bits_copy(live, in[c->path->r.entry]);
+	arena_release(c->arena, mark);
+	return live;
 }
 
 /* ---- where a value comes from ------------------------------------------------------------ */
