@@ -353,7 +353,7 @@ compound
 	| '!' symbol                            { $$ = parser_node(p, OPND_NOT, $2, @$); }
 	| vector
 	| '[' place ']'                         { $$ = parser_node(p, OPND_ADDR, $2, @$); }
-	| symbol '[' place ']'                  { $$ = parser_node(p, OPND_INDEX, $1, @$); }
+	| symbol '[' base ']'                   { $$ = parser_node(p, OPND_INDEX, $1, @$); }
 	| '(' ')'                               { $$ = parser_empty_list(p, @$); }
 	| '(' symbol ')'                        { $$ = parser_node(p, OPND_LIST, $2, @$); }
 	| '(' compound ')'                      { $$ = parser_node(p, OPND_LIST, $2, @$); }
