@@ -183,6 +183,23 @@ check_irreducible(Ccc *c)
 
 static bool uses_local(Ccc *c, uint32_t stmt);
 
+/* The carry flag is no register that a task could take along: it must be set in the block that
+ * reads it. */
+static bool
+check_carry(Ccc *c, uint32_t b)
+{
+	bool set = false;
+	for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++) {
+		const Stmt *st = fn_stmt(c->fn, s);
+		Op op = st->kind == STMT_INSN ? ptx_op(c->fn->m, st) : OP_UNKNOWN;
+		if (!set && (op == OP_ADDC || op == OP_SUBC || op == OP_MADC))
+			return ccc_refuse(c, D_CONTEXT, st->at.pos,
+				"the carry flag that this reads is not set right before it");
+		set |= op != OP_UNKNOWN && ptx_flags(c->fn->m, st) & OPF_CARRY;
+	}
+	return true;
+}
+
 static bool
 check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 {
@@ -410,6 +427,8 @@ ccc_legal(Ccc *c)
 		bool in_path = ccc_in_path(c, b);
 		if (!in_path && !bits_has(c->cloned, b))
 			continue;
+		if (!check_carry(c, b))
+			return false;
 		for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
 			if (!check_stmt(c, s, in_path))
 				return false;
