@@ -145,6 +145,21 @@ param_load(const Fn *fn, uint32_t stmt)
 		ptx_space(fn->m, st) == SPACE_PARAM;
 }
 
+/* Has each register that the statement writes no other definition? Else one name at the entry would
+ * stand for several values. */
+static bool
+defines_alone(const Fn *fn, uint32_t stmt)
+{
+	const Defuse *du = fn->defuse;
+	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt];
+		d < du->ndefs && du->defs[d].stmt == stmt; d++) {
+		uint32_t i = fn_local(fn, du->defs[d].sym);
+		if (du->defs_of_sym[i + 1] - du->defs_of_sym[i] != 2) /* and the pseudo-definition */
+			return false;
+	}
+	return true;
+}
+
 /* Adds to the slice what computes def's value from values that every lane has at the entry.
  * visiting: cycle guard by depth. */
 static bool
@@ -157,7 +172,7 @@ again(Slice *s, uint32_t def, uint32_t depth)
 		return true;
 	if (depth == 0 || s->n == MAX_SLICE ||
 		(!slice_pure(s->c, &fn->defuse->defs[def]) && !param_load(fn, stmt)) ||
-		lane_sreg(fn, stmt))
+		lane_sreg(fn, stmt) || !defines_alone(fn, stmt))
 		return false;
 	slice_reads(fn, stmt, &r);
 	for (uint32_t i = 0; i < r.n && r.ok; i++) {
@@ -181,11 +196,11 @@ can_compute_again(Ccc *c, uint32_t def)
 	Slice s = { c, c->again, c->nagain };
 	if (c->fn->defuse->defs[def].stmt == 0 || !again(&s, def, 16))
 		return false;
-	for (uint32_t i = c->nagain; i < s.n; i++) {
-		Def *d = &c->fn->defuse
-				  ->defs[c->fn->defuse->def_of_stmt[c->again[i] - c->fn->f->stmt]];
-		bits_set(c->again_syms, fn_local(c->fn, d->sym));
-	}
+	const Defuse *du = c->fn->defuse;
+	for (uint32_t i = c->nagain; i < s.n; i++)
+		for (uint32_t d = du->def_of_stmt[c->again[i] - c->fn->f->stmt];
+			d < du->ndefs && du->defs[d].stmt == c->again[i]; d++)
+			bits_set(c->again_syms, fn_local(c->fn, du->defs[d].sym));
 	c->nagain = s.n;
 	return true;
 }
