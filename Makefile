@@ -76,7 +76,7 @@ $(B)/include/ptxccc/ccc.h: annotate/ccc.h
 	@mkdir -p $(@D)
 	install -m 644 $< $@
 
--include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/driver/*.d $(B)/obj/tests/*.d)
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/driver/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
 .PHONY: clean
 clean:
@@ -96,11 +96,20 @@ $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 
+# Random kernels, before and after: make fuzz-diff N=10000 SEED=1; what fails is written to build/.
+GENOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/*.c))
+$(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
+.PHONY: fuzz-diff
+fuzz-diff: $(B)/tests/fuzz_diff
+	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
+
 .SECONDARY:
 .PHONY: check units fuzzers
 units: $(UNITS)
 fuzzers: $(FUZZERS)
-check: all units fuzzers
+check: all units fuzzers $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/check.sh
 
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse

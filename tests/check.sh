@@ -46,6 +46,7 @@ part sh tests/corpus/run.sh
 part sh tests/simt/run.sh
 part sh tests/diff/run.sh
 part sh tests/diff/faults.sh
+part sh tests/gen/run.sh
 part sh tests/fuzz/run.sh
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -1,0 +1,202 @@
+/* Modules: the head, the functions, the kernel. */
+#include "tests/gen/inner.h"
+
+static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
+
+/* A function of its own: registers, values and text are its own, labels go on. */
+static Gen
+function_start(const Gen *module, Buf *body)
+{
+	Gen g = { .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves,
+		.body = body, .fuel = 45 };
+	return g;
+}
+
+/* Writes the function: its head, declarations, text. */
+static void
+function_end(Gen *module, const Gen *g, const char *head, const char *extra, Buf *out)
+{
+	buf_printf(out, "%s\n{\n", head);
+	static const char *const types[TY_COUNT] = { "b16", "b32", "b64", "f32", "f64", "pred" };
+	for (int t = 0; t < TY_COUNT; t++)
+		buf_printf(out, "\t.reg .%s \t%s<%u>;\n", types[t], reg_name((Ty)t), g->nregs[t] + 1);
+	buf_puts(out, extra);
+	buf_add(out, g->body->at, g->body->n);
+	buf_puts(out, "}\n\n");
+	buf_free(g->body);
+	module->state = g->state;
+	module->labels = g->labels;
+	module->nmarkers = g->nmarkers;
+}
+
+/* .func leaf<k>(b32, sums) gives a b32. */
+static void
+leaf(Gen *module, uint32_t k, Buf *out)
+{
+	Buf body = {0}, head = {0};
+	Gen g = function_start(module, &body);
+	uint32_t r = fresh(&g, B32), result = fresh(&g, B32);
+	g.place = LEAF;
+	g.depth = 1;
+	g.sums = fresh(&g, B64);
+	g.in = fresh(&g, B64);
+	line(&g, "ld.param.u32 \t%%r%u, [a]", r);
+	line(&g, "ld.param.u64 \t%%rd%u, [b]", g.sums);
+	line(&g, "mov.u64 \t%%rd%u, table", g.in);
+	value_add(&g, B32, r, FIXED);
+	stmt_some(&g, 1 + below(&g, 4));
+	expr_to(&g, B32, result);
+	line(&g, "st.param.b32 \t[r], %%r%u", result);
+	line(&g, "ret");
+	buf_printf(&head, ".func (.param .b32 r) leaf%u(.param .b32 a, .param .b64 b)", k);
+	function_end(module, &g, head.at, "", out);
+	buf_free(&head);
+}
+
+static void
+thread_number(Gen *g)
+{
+	uint32_t t[7];
+	static const char *const names[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x" };
+	for (int k = 0; k < 7; k++)
+		line(g, "mov.u32 \t%%r%u, %s", t[k] = fresh(g, B32), names[k]);
+	g->gid = fresh(g, B32), g->threads = fresh(g, B32), g->tile = fresh(g, B32), g->round = fresh(g, B32);
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, t[2], t[4], t[1]);
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, g->gid, t[3], t[0]);
+	line(g, "shl.b32 \t%%r%u, %%r%u, 2", g->tile, g->gid);
+	line(g, "mul.lo.s32 \t%%r%u, %%r%u, %%r%u", g->threads, t[3], t[4]);
+	line(g, "mul.lo.s32 \t%%r%u, %%r%u, %%r%u", g->threads, g->threads, t[5]);
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, t[6], g->threads, g->gid);
+	line(g, "mov.u32 \t%%r%u, %%nctaid.x", t[0]);
+	line(g, "mul.lo.s32 \t%%r%u, %%r%u, %%r%u", g->threads, g->threads, t[0]);
+	line(g, "mov.u32 \t%%r%u, 0", g->round);
+}
+
+/* What every function with a site begins with. */
+static void
+prologue(Gen *g)
+{
+	uint32_t *const buffers[] = { &g->in, &g->out, &g->last, &g->sums };
+	static const char *const names[] = { "in", "out", "last", "sums" };
+	for (int k = 0; k < 4; k++) {
+		uint32_t r = *buffers[k] = fresh(g, B64);
+		line(g, "ld.param.u64 \t%%rd%u, [%s]", r, names[k]);
+		line(g, "cvta.to.global.u64 \t%%rd%u, %%rd%u", r, r);
+	}
+	g->n = fresh(g, B32), g->x = fresh(g, B32);
+	line(g, "ld.param.u32 \t%%r%u, [n]", g->n);
+	line(g, "ld.param.u32 \t%%r%u, [x]", g->x);
+	thread_number(g);
+	g->shared = chance(g, 30);
+	if (g->shared) {
+		uint32_t tile = fresh(g, B32);
+		line(g, "mov.u32 \t%%r%u, tile", tile);
+		line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", g->tile, g->tile, tile);
+		line(g, "st.shared.u32 \t[%%r%u], %%r%u", g->tile, g->gid);
+	}
+	value_add(g, B32, g->gid, FIXED);
+	value_add(g, B32, g->gid, FIXED);
+	value_add(g, B32, g->n, FIXED);
+	value_add(g, B32, g->x, FIXED);
+	if (chance(g, 70))
+		expr_uniform(g);
+	stmt_some(g, 1 + below(g, 4));
+}
+
+/* .func site<k> with the kernel's parameters. */
+static void
+site_function(Gen *module, uint32_t k, Buf *out)
+{
+	Buf body = {0}, head = {0}, tail = {0};
+	Gen g = function_start(module, &body);
+	prologue(&g);
+	site(&g, k, &tail);
+	line(&g, "ret");
+	if (tail.n)
+		buf_add(&body, tail.at, tail.n);
+	buf_printf(&head, ".func site%u(%s)", k, params);
+	function_end(module, &g, head.at, g.shared ? "\t.shared .align 4 .b8 tile[1024];\n" : "", out);
+	buf_free(&head);
+	buf_free(&tail);
+}
+
+static void
+call_site(Gen *g, uint32_t k)
+{
+	const uint32_t buffers[] = { g->in, g->out, g->last, g->sums }, words[] = { g->n, g->x };
+	buf_puts(g->body, "\t{\n");
+	for (uint32_t i = 0; i < 6; i++) {
+		buf_printf(g->body, "\t.param .b%u param%u;\n", i < 4 ? 64U : 32U, i);
+		if (i < 4)
+			line(g, "st.param.b64 \t[param%u], %%rd%u", i, buffers[i]);
+		else
+			line(g, "st.param.b32 \t[param%u], %%r%u", i, words[i - 4]);
+	}
+	line(g, "call.uni site%u, (param0, param1, param2, param3, param4, param5)", k);
+	buf_puts(g->body, "\t}\n");
+}
+
+static void
+kernel(Gen *module, Buf *out, uint32_t nsites, const bool *apart)
+{
+	Buf body = {0}, tail = {0}, head = {0};
+	Gen g = function_start(module, &body);
+	prologue(&g);
+	if (chance(&g, 15))
+		line(&g, "@%%p%u %s", expr_cond(&g, 20), chance(&g, 50) ? "ret" : "exit");
+	for (uint32_t k = 0; k < nsites; k++) {
+		uint32_t skip = label(&g);
+		if (!apart[k]) {
+			site(&g, k, &tail);
+			continue;
+		}
+		if (chance(&g, 40))
+			line(&g, "@%%p%u bra \t$L%u", expr_cond(&g, 30), skip);
+		call_site(&g, k);
+		place_label(&g, skip);
+	}
+	stmt_last(&g);
+	line(&g, "ret");
+	if (tail.n)
+		buf_add(&body, tail.at, tail.n);
+	buf_printf(&head, ".visible .entry k(%s)%s", params, chance(&g, 20) ? "\n.maxntid 128, 1, 1" : "");
+	function_end(module, &g, head.at, g.shared ? "\t.shared .align 4 .b8 tile[1024];\n" : "", out);
+	buf_free(&head);
+	buf_free(&tail);
+}
+
+/* The table that functions read, which take no pointer to the input. */
+static void
+table(Gen *g, Buf *out)
+{
+	buf_printf(out, ".global .align 8 .b32 table[%u] = { ", GEN_IN_WORDS);
+	for (int k = 0; k < 40; k++)
+		buf_printf(out, "%s%u", k ? ", " : "", below(g, 100000));
+	buf_puts(out, " };\n\n");
+}
+
+void
+gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
+{
+	Gen g = { .state = seed };
+	bool apart[GEN_SITES];
+	info->in_seed = 1 + below(&g, 1000000);
+	info->n = 1 + below(&g, chance(&g, 50) ? 2000 : 300);
+	info->x = below(&g, 1000000);
+	info->nsites = chance(&g, 20) ? 2 : 1;
+	buf_printf(out, "// random kernel, seed %llu\n", (unsigned long long)seed);
+	buf_printf(out, "// LAUNCH: k --grid 2 --arg buf:%u:rand:%u --arg buf:%u --arg buf:%u --arg buf:%u --arg u32:%u --arg u32:%u\n",
+		4 * GEN_IN_WORDS, info->in_seed, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS, 8 * GEN_THREADS * GEN_LAST, 4 * GEN_SUMS,
+		info->n, info->x);
+	buf_puts(out, ".version 8.0\n.target sm_80\n.address_size 64\n\n");
+	table(&g, out);
+	g.nleaves = below(&g, MAX_LEAVES + 1);
+	for (uint32_t k = 0; k < g.nleaves; k++)
+		leaf(&g, k, out);
+	for (uint32_t k = 0; k < info->nsites; k++) {
+		apart[k] = chance(&g, 20);
+		if (apart[k])
+			site_function(&g, k, out);
+	}
+	kernel(&g, out, info->nsites, apart);
+}

@@ -1,0 +1,35 @@
+/* Random kernels with CCC markers: the same seed gives the same PTX text.
+ *
+ * A module has one kernel, `k`, and perhaps functions that it calls. The kernel's results do not depend on the order in
+ * which tasks run, so the transformed kernel must leave the same memory: an iteration owns the words of its item in `out`,
+ * a thread those of its number in `last`, all else are commutative updates of `sums`; nothing reads what another iteration
+ * writes, and the rest of an iteration does not touch what its path reads or writes.
+ *
+ * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it is.
+ */
+#ifndef GEN_GEN_H
+#define GEN_GEN_H
+
+#include <stdint.h>
+#include "base/buf.h"
+
+enum {
+	GEN_IN_WORDS = 1024,    /* words of the input, filled as ptxrun's rand:SEED does */
+	GEN_ITEMS = 4096,       /* items of a site */
+	GEN_SITES = 2,
+	GEN_SLOTS = 4,          /* 8-byte words of an item */
+	GEN_THREADS = 256,      /* largest launch, in threads */
+	GEN_LAST = 8,           /* 8-byte words of a thread */
+	GEN_SUMS = 64           /* 4-byte words */
+};
+
+/* What the driver has to know of a kernel. */
+typedef struct {
+	uint32_t in_seed, n, x; /* arguments: of the input, the number of items, a random word */
+	uint32_t nsites;
+} Gen_info;
+
+void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);
+uint64_t gen_random(uint64_t *state);
+
+#endif

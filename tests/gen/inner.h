@@ -1,0 +1,83 @@
+/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), loops (site.c), modules (gen.c).
+ *
+ * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
+ * register: what is written in a place where it must not flow on is dead from there (Value.dead).
+ */
+#ifndef GEN_INNER_H
+#define GEN_INNER_H
+
+#include <stdbool.h>
+#include "tests/gen/gen.h"
+
+typedef enum { B16, B32, B64, F32, F64, PRED, TY_COUNT } Ty;
+
+typedef enum {
+	FIXED,          /* never written again: addresses, counters, uniform values */
+	CARRIED,        /* lives from iteration to iteration and behind the loop */
+	LOCAL           /* of one iteration */
+} Kind;
+
+typedef struct {
+	uint8_t ty, kind;
+	bool dead;      /* written in the path: what comes behind it must not read it */
+	uint32_t reg;
+} Value;
+
+typedef enum { OUTSIDE, PROLOG, PREFIX, PATH, REST, LEAF } Place;
+
+enum { MAX_VALUES = 400, MAX_LEAVES = 2 };
+
+typedef struct {
+	uint64_t state;         /* of the random numbers */
+	Buf *body;              /* the function's text so far, without its head */
+	uint32_t nregs[TY_COUNT];
+	Value values[MAX_VALUES];
+	uint32_t nvalues;
+	uint32_t labels;        /* of the module */
+	uint32_t nmarkers;      /* annotations of the module */
+	uint32_t nleaves;
+	Place place;
+	bool plain;             /* no branches in the loop outside the path */
+	bool shared;            /* the thread has a word of shared memory */
+	uint32_t depth;         /* of nested statements */
+	uint32_t fuel;          /* statements left to the function */
+	/* registers every function has */
+	uint32_t in, out, last, sums;   /* b64: buffers */
+	uint32_t n, x, gid, threads, round;     /* b32 */
+	uint32_t item, at;      /* b32: of the iteration; b64: its words, 0: not computed */
+	uint32_t words;         /* b64: the site's part of out */
+	uint32_t tile;          /* b32: the thread's shared word */
+} Gen;
+
+/* value.c */
+uint32_t below(Gen *g, uint32_t n);             /* a random number less than n */
+bool chance(Gen *g, uint32_t percent);
+void line(Gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+uint32_t fresh(Gen *g, Ty ty);                  /* a new register */
+const char *reg_name(Ty ty);                    /* "%r" */
+uint32_t label(Gen *g);
+void place_label(Gen *g, uint32_t l);
+void value_add(Gen *g, Ty ty, uint32_t reg, Kind kind);
+uint32_t value_any(Gen *g, Ty ty);              /* a register of the type that can be read here */
+Value *value_to_write(Gen *g, Ty ty);           /* one that may be written here; NULL: there is none */
+void values_bury(Gen *g);                       /* the dead ones can be read no more */
+
+/* expr.c */
+void expr_to(Gen *g, Ty ty, uint32_t reg);      /* assigns a random expression */
+uint32_t expr_new(Gen *g, Ty ty);               /* a new value in scope, of what the place gives it as kind */
+uint32_t expr_cond(Gen *g, uint32_t percent);   /* a predicate, true about so often */
+void expr_uniform(Gen *g);                      /* some values that all lanes have alike */
+uint32_t expr_small(Gen *g, uint32_t mask);     /* a b32 of random bits within mask */
+Ty expr_type(Gen *g);
+
+/* stmt.c */
+void stmt_some(Gen *g, uint32_t n);
+void stmt_write(Gen *g);                        /* a new value for a register that has one */
+void stmt_store(Gen *g);                        /* stores values to the item's words */
+void stmt_last(Gen *g);                         /* stores a value to the thread's words */
+void stmt_address(Gen *g);                      /* computes the address of the item's words */
+
+/* site.c */
+void site(Gen *g, uint32_t number, Buf *tail);           /* an annotated loop and what uses its results */
+
+#endif

@@ -1,0 +1,7 @@
+#!/bin/sh
+# run.sh: the first 300 random kernels (tests/gen/gen.h), as they are and transformed. `make fuzz-diff N=... SEED=...` runs more.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+case $B in *san*) N=${N:-60} ;; *) N=${N:-300} ;; esac
+timeout 100 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1

@@ -1,0 +1,435 @@
+/* An annotated loop: how it counts, how it is left, where its path stands, and what is around it. */
+#include "tests/gen/inner.h"
+
+enum { MAX_WAYS_OUT = 3 };
+
+typedef enum { OUT_END, OUT_BLOCK, OUT_RETURN } Out_kind;
+typedef struct { uint32_t label; Out_kind kind; Value *values; uint32_t nvalues; } Way_out;
+
+/* How the loop goes on: the item's number steps through [gid, n) by the number of threads; or each lane has items of its
+ * own, as many as a word of the input says; or as many as a value takes to be shifted to zero. */
+typedef enum { STRIDE, COUNT, SHIFT } Trip;
+
+typedef struct {
+	Trip trip;
+	bool top;               /* tested at the top, not at the bottom behind a guard */
+	bool early;             /* the next counter and the test are computed before the path */
+	bool copied;            /* the loop goes on from a copy of the counter that each way makes (false live-out) */
+	bool inline_path;       /* else it stands behind the loop */
+	bool has_else;
+	uint32_t marker;        /* of the loop; the path's is one more */
+	uint32_t i, limit;      /* b32: counter, where it ends (SHIFT: the value) */
+	uint32_t copy;          /* b64 */
+	uint32_t next, more;    /* b32, p: with `early` */
+	uint32_t base;          /* b32: the item's number less the counter */
+	uint32_t begin, rest, again, end, after;        /* labels: the loop, behind the path, the counting, the end marker, behind */
+	Way_out out[MAX_WAYS_OUT]; uint32_t nout;
+	Value saved[MAX_WAYS_OUT][MAX_VALUES];
+	Buf tail;               /* text that stands behind the function's return */
+} Loop;
+
+static void
+marker(Gen *g, const char *what, const char *kind, uint32_t number)
+{
+	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)", " threads(64)" };
+	buf_puts(g->body, "\t// begin inline asm\n");
+	if (*what == 'b')
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + number,
+			clauses[below(g, *kind == 'f' ? 6 : 4)]);
+	else
+		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
+	buf_puts(g->body, "\t// end inline asm\n");
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static void
+count_start(Gen *g, Loop *l)
+{
+	l->i = fresh(g, B32);
+	l->base = fresh(g, B32);
+	if (l->trip == STRIDE) {
+		line(g, "mov.u32 \t%%r%u, %%r%u", l->i, g->gid);
+		line(g, "mul.lo.s32 \t%%r%u, %%r%u, %%r%u", l->base, g->round, g->n);
+		l->limit = g->n;
+		return;
+	}
+	l->limit = expr_small(g, l->trip == COUNT ? 7 : 255);
+	line(g, "mov.u32 \t%%r%u, 0", l->i);
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", l->base, g->round, g->threads, g->gid);
+	line(g, "shl.b32 \t%%r%u, %%r%u, 3", l->base, l->base);
+}
+
+/* Is there another iteration, the counter being i? */
+static void
+test(Gen *g, const Loop *l, uint32_t p, uint32_t i, bool negated)
+{
+	if (l->trip == SHIFT)
+		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", negated ? "eq" : "ne", p, l->limit);
+	else
+		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", negated ? "ge" : "lt", p, i, l->limit);
+}
+
+static void
+step(Gen *g, const Loop *l, uint32_t to)
+{
+	if (l->trip == STRIDE)
+		line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", to, l->i, g->threads);
+	else
+		line(g, "add.s32 \t%%r%u, %%r%u, 1", to, l->i);
+}
+
+/* At the end of the iteration. */
+static void
+count(Gen *g, const Loop *l)
+{
+	uint32_t p = fresh(g, PRED);
+	if (l->early) {
+		line(g, "mov.u32 \t%%r%u, %%r%u", l->i, l->next);
+		if (!l->top) {
+			line(g, "@%%p%u bra \t$L%u", l->more, l->begin);
+			return;
+		}
+	} else if (l->copied) {
+		uint32_t wide = fresh(g, B64), by = fresh(g, B64);
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", by, g->threads);
+		line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", wide, l->copy, by);
+		line(g, "cvt.u32.u64 \t%%r%u, %%rd%u", l->i, wide);
+	} else {
+		step(g, l, l->i);
+	}
+	if (l->trip == SHIFT)
+		line(g, "shr.u32 \t%%r%u, %%r%u, 1", l->limit, l->limit);
+	if (l->top) {
+		line(g, "bra.uni \t$L%u", l->begin);
+		return;
+	}
+	test(g, l, p, l->i, false);
+	line(g, "@%%p%u bra \t$L%u", p, l->begin);
+}
+
+/* ---- ways out ---------------------------------------------------------------------------- */
+
+/* Perhaps a branch out of the loop. */
+static void
+leave(Gen *g, Loop *l)
+{
+	if (l->nout == MAX_WAYS_OUT || !chance(g, 18))
+		return;
+	Way_out *o = &l->out[l->nout];
+	uint32_t p = expr_cond(g, 8);
+	if (chance(g, 8)) {
+		line(g, "@%%p%u exit", p);
+		return;
+	}
+	o->kind = (Out_kind)below(g, 3);
+	o->label = o->kind == OUT_END ? l->end : label(g);
+	o->nvalues = g->nvalues;
+	o->values = l->saved[l->nout++];
+	for (uint32_t i = 0; i < g->nvalues; i++)
+		o->values[i] = g->values[i];
+	line(g, "@%%p%u bra \t$L%u", p, o->label);
+}
+
+/* The blocks that they lead to, each with what was in scope at its branch. */
+static void
+ways_out(Gen *g, const Loop *l)
+{
+	uint32_t n = g->nvalues;
+	for (uint32_t k = 0; k < l->nout; k++) {
+		const Way_out *o = &l->out[k];
+		if (o->kind == OUT_END)
+			continue;
+		for (uint32_t i = n; i < o->nvalues; i++)
+			g->values[i] = o->values[i];
+		g->nvalues = o->nvalues;
+		place_label(g, o->label);
+		bool first = chance(g, 50);
+		if (first)
+			marker(g, "end", "for", l->marker);
+		g->fuel += 2;
+		stmt_some(g, 1 + below(g, 2));
+		stmt_last(g);
+		if (!first)
+			marker(g, "end", "for", l->marker);
+		if (o->kind == OUT_RETURN)
+			line(g, "ret");
+		else
+			line(g, "bra.uni \t$L%u", l->after);
+	}
+	g->nvalues = n;
+}
+
+/* ---- the path ---------------------------------------------------------------------------- */
+
+/* A value that the path computes and the rest of the iteration reads: legal if a pure function of the owner's state.
+ * Nothing else may write it in the path, hence its kind then. */
+static Value *
+flows_out(Gen *g, uint8_t *kind)
+{
+	g->place = REST;
+	Value *v = chance(g, 14) ? value_to_write(g, chance(g, 60) ? B32 : B64) : NULL;
+	g->place = PATH;
+	if (!v)
+		return NULL;
+	*kind = v->kind;
+	v->kind = FIXED;
+	if (v->ty == B32)
+		line(g, "add.s32 \t%%r%u, %%r%u, %u", v->reg, chance(g, 50) ? v->reg : g->gid, below(g, 9));
+	else
+		line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", v->reg, chance(g, 50) ? g->item : g->n, below(g, 9));
+	return v;
+}
+
+/* One that is not: the site must be refused. */
+static void
+flows_out_truly(Gen *g)
+{
+	for (uint32_t i = 0; i < g->nvalues; i++)
+		if (g->values[i].kind == CARRIED && g->values[i].ty == B32) {
+			line(g, "xor.b32 \t%%r%u, %%r%u, %%r%u", g->values[i].reg, g->values[i].reg, value_any(g, B32));
+			return;
+		}
+}
+
+static void
+path(Gen *g, const Loop *l)
+{
+	static const char *const kinds[] = { "if", "if", "path" };
+	const char *kind = kinds[below(g, 3)];
+	uint32_t scope = g->nvalues, at = g->at;
+	uint8_t was = 0;
+	g->place = PREFIX;
+	if (chance(g, 30))
+		stmt_some(g, 1 + below(g, 3));
+	marker(g, "begin", kind, l->marker + 1);
+	g->place = PATH;
+	g->fuel += 8;
+	if (l->copied)
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	Value *v = flows_out(g, &was);
+	stmt_some(g, 2 + below(g, 10));
+	for (uint32_t n = below(g, 3); n; n--)
+		stmt_store(g);
+	if (chance(g, 1))
+		flows_out_truly(g);
+	if (v)
+		v->kind = was;
+	marker(g, "end", kind, l->marker + 1);
+	g->place = REST;
+	g->nvalues = scope;
+	g->at = at;
+	values_bury(g);
+	if (chance(g, 10))
+		stmt_some(g, 1);
+	g->nvalues = scope;
+}
+
+/* The path behind the loop. */
+static void
+path_far(Gen *g, Loop *l, uint32_t at)
+{
+	Buf *body = g->body;
+	g->body = &l->tail;
+	place_label(g, at);
+	path(g, l);
+	line(g, "bra.uni \t$L%u", l->rest);
+	g->body = body;
+	if (l->copied)
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+}
+
+static void
+path_near(Gen *g, Loop *l, uint32_t other)
+{
+	path(g, l);
+	if (l->has_else)
+		line(g, "bra.uni \t$L%u", !l->copied && chance(g, 25) ? l->again : l->rest);
+	place_label(g, other);
+	if (l->copied)
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	if (l->has_else && !g->plain) {
+		uint32_t scope = g->nvalues;
+		g->place = REST;
+		stmt_some(g, 1);
+		g->nvalues = scope;
+	}
+}
+
+/* The branch to the path, and what lies beside it. */
+static void
+path_or_not(Gen *g, Loop *l)
+{
+	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g);
+	line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", p, other);
+	if (l->inline_path)
+		path_near(g, l, other);
+	else
+		path_far(g, l, other);
+	place_label(g, l->rest);
+}
+
+/* ---- the loop ---------------------------------------------------------------------------- */
+
+/* Values that live from iteration to iteration and behind the loop. */
+static void
+carried(Gen *g)
+{
+	for (uint32_t n = 1 + below(g, 4); n; n--) {
+		Ty ty = expr_type(g);
+		uint32_t r = fresh(g, ty);
+		expr_to(g, ty, r);
+		value_add(g, ty, r, CARRIED);
+	}
+}
+
+static void
+item_start(Gen *g, const Loop *l)
+{
+	g->item = fresh(g, B32);
+	line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", g->item, l->i, l->base);
+	value_add(g, B32, g->item, FIXED);
+	value_add(g, B32, l->i, FIXED);
+	if (chance(g, 60))
+		stmt_address(g);
+}
+
+static void
+iteration(Gen *g, Loop *l)
+{
+	uint32_t scope = g->nvalues;
+	g->place = PROLOG;
+	item_start(g, l);
+	if (l->early) {
+		step(g, l, l->next);
+		test(g, l, l->more, l->next, false);
+	}
+	stmt_some(g, 1 + below(g, 6));
+	uint32_t known = g->nvalues; /* on every way to the rest */
+	bool to_rest = chance(g, 30);
+	if (!l->copied && !g->plain && chance(g, 20)) {
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 25), to_rest ? l->rest : l->again);
+		stmt_some(g, below(g, 3));
+	}
+	leave(g, l);
+	if (!to_rest)
+		known = g->nvalues;
+	path_or_not(g, l);
+	g->nvalues = known;
+	g->place = REST;
+	if (chance(g, 70))
+		stmt_some(g, 1 + below(g, 4));
+	leave(g, l);
+	place_label(g, l->again);
+	count(g, l);
+	g->nvalues = scope;
+	g->item = g->at = 0;
+}
+
+static Loop
+loop_choose(Gen *g)
+{
+	Loop l = {0};
+	l.trip = (Trip)below(g, 3);
+	l.top = chance(g, 30);
+	l.copied = l.trip == STRIDE && chance(g, 12);
+	l.early = !l.copied && l.trip != SHIFT && chance(g, 20);
+	l.inline_path = chance(g, 85);
+	l.has_else = l.copied || chance(g, 15);
+	l.marker = g->nmarkers;
+	g->nmarkers += 2;
+	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
+	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
+	g->plain = chance(g, 60);
+	return l;
+}
+
+static void
+annotated(Gen *g, Buf *tail)
+{
+	Loop l = loop_choose(g);
+	bool late = chance(g, 50);
+	carried(g);
+	if (late)
+		count_start(g, &l);
+	marker(g, "begin", "for", l.marker);
+	if (!late)
+		count_start(g, &l);
+	uint32_t scope = g->nvalues, p = fresh(g, PRED);
+	if (!l.top) {
+		test(g, &l, p, l.i, true);
+		line(g, "@%%p%u bra \t$L%u", p, l.end);
+	}
+	if (chance(g, 50))
+		expr_uniform(g);
+	if (chance(g, 50))
+		stmt_some(g, 1 + below(g, 2));
+	place_label(g, l.begin);
+	if (chance(g, 50))
+		line(g, ".pragma \"nounroll\"");
+	if (l.top) {
+		Value *v = chance(g, 20) ? value_to_write(g, B32) : NULL;
+		if (v)
+			line(g, "add.s32 \t%%r%u, %%r%u, 1", v->reg, v->reg);
+		test(g, &l, p, l.i, true);
+		line(g, "@%%p%u bra \t$L%u", p, l.end);
+	}
+	iteration(g, &l);
+	g->nvalues = scope;
+	g->place = OUTSIDE;
+	bool before = chance(g, 50);
+	if (before && l.nout) {
+		if (!l.top)
+			line(g, "bra.uni \t$L%u", l.end);
+		ways_out(g, &l);
+	}
+	place_label(g, l.end);
+	marker(g, "end", "for", l.marker);
+	if (!before && l.nout) {
+		line(g, "bra.uni \t$L%u", l.after);
+		ways_out(g, &l);
+	}
+	place_label(g, l.after);
+	if (l.tail.n)
+		buf_add(tail, l.tail.at, l.tail.n);
+	buf_free(&l.tail);
+}
+
+void
+site(Gen *g, uint32_t number, Buf *tail)
+{
+	uint32_t scope = g->nvalues, skip = label(g), head = label(g), rounds = 0, p = fresh(g, PRED);
+	bool behind_branch = chance(g, 25), outer = chance(g, 30), ragged = chance(g, 30);
+	g->words = fresh(g, B64);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, %u", g->words, g->out, number * GEN_ITEMS * GEN_SLOTS * 8);
+	if (behind_branch)
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), skip);
+	if (outer) {
+		rounds = ragged ? expr_small(g, 1) : fresh(g, B32);
+		if (ragged)
+			line(g, "add.s32 \t%%r%u, %%r%u, 1", rounds, rounds);
+		else
+			line(g, "mov.u32 \t%%r%u, 2", rounds);
+		line(g, "mov.u32 \t%%r%u, 0", g->round);
+		place_label(g, head);
+		if (chance(g, 50))
+			expr_uniform(g);
+		stmt_some(g, below(g, 2));
+	}
+	annotated(g, tail);
+	g->fuel += 3;
+	stmt_some(g, 1 + below(g, 2));
+	for (uint32_t n = 1 + below(g, 3); n; n--)
+		stmt_last(g);
+	if (outer) {
+		line(g, "add.s32 \t%%r%u, %%r%u, 1", g->round, g->round);
+		line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, g->round, rounds);
+		line(g, "@%%p%u bra \t$L%u", p, head);
+	}
+	if (behind_branch)
+		g->nvalues = scope;
+	g->place = OUTSIDE;
+	place_label(g, skip);
+	if (outer)
+		line(g, "mov.u32 \t%%r%u, 0", g->round);
+}

@@ -1,0 +1,248 @@
+/* Random statements: assignments, stores, updates, branches, loops, switches, calls. */
+#include "tests/gen/inner.h"
+
+static const char *const moves[TY_COUNT] = { "mov.u16", "mov.u32", "mov.u64", "mov.f32", "mov.f64", "mov.pred" };
+
+/* ---- assignments ------------------------------------------------------------------------- */
+
+void
+stmt_write(Gen *g)
+{
+	Ty ty = expr_type(g);
+	Value *v = value_to_write(g, ty);
+	if (!v) {
+		expr_new(g, ty);
+		return;
+	}
+	uint32_t reg = v->reg;
+	v->dead |= g->place == PATH;
+	if (chance(g, 75)) {
+		expr_to(g, ty, reg);
+		return;
+	}
+	uint32_t from = value_any(g, ty), p = value_any(g, PRED);
+	if (ty == PRED)
+		line(g, "@%s%%p%u setp.gt.s32 \t%%p%u, %%r%u, %u", chance(g, 50) ? "!" : "", p, reg, value_any(g, B32), below(g, 100));
+	else
+		line(g, "@%s%%p%u %s \t%s%u, %s%u", chance(g, 50) ? "!" : "", p, moves[ty], reg_name(ty), reg, reg_name(ty), from);
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+/* A value of any type in 64 bits. */
+static uint32_t
+as_word(Gen *g)
+{
+	uint32_t d = fresh(g, B64), r = fresh(g, B32);
+	Ty ty = expr_type(g);
+	uint32_t v = value_any(g, ty);
+	switch (ty) {
+	case B16: line(g, "cvt.u64.u16 \t%%rd%u, %%rs%u", d, v); break;
+	case B32: line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", d, v); break;
+	case B64: return v;
+	case F32:
+		line(g, "mov.b32 \t%%r%u, %%f%u", r, v);
+		line(g, "mov.b64 \t%%rd%u, {%%r%u, %%r%u}", d, r, r);
+		break;
+	case F64: line(g, "mov.b64 \t%%rd%u, %%fd%u", d, v); break;
+	default: line(g, "selp.b64 \t%%rd%u, 3, 5, %%p%u", d, v); break;
+	}
+	return d;
+}
+
+void
+stmt_address(Gen *g)
+{
+	uint32_t offset = fresh(g, B64);
+	g->at = fresh(g, B64);
+	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", offset, g->item, 8 * GEN_SLOTS);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", g->at, g->words, offset);
+}
+
+/* The part of the iteration owns the item's words: the one before the path 0, the rest 1, the path 2 and 3. */
+void
+stmt_store(Gen *g)
+{
+	uint32_t was = g->at, slot = g->place == PATH ? 2 + below(g, 2) : g->place == REST, offset = 8 * slot;
+	if (!g->at)
+		stmt_address(g);
+	switch (below(g, 8)) {
+	case 0: line(g, "st.global.u32 \t[%%rd%u+%u], %%r%u", g->at, offset + 4, value_any(g, B32)); break;
+	case 1: line(g, "st.global.u16 \t[%%rd%u+%u], %%rs%u", g->at, offset + 2, value_any(g, B16)); break;
+	case 2: line(g, "st.global.f32 \t[%%rd%u+%u], %%f%u", g->at, offset, value_any(g, F32)); break;
+	case 3: line(g, "st.global.v2.u32 \t[%%rd%u+%u], {%%r%u, %%r%u}", g->at, offset, value_any(g, B32), value_any(g, B32)); break;
+	case 4:
+		line(g, "@%%p%u st.global.u32 \t[%%rd%u+%u], %%r%u", value_any(g, PRED), g->at, offset, value_any(g, B32));
+		break;
+	default: line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", g->at, offset, as_word(g)); break;
+	}
+	g->at = was;
+}
+
+/* Reads a word of the item that this part of the iteration, or one before it in order, owns. */
+static void
+load_back(Gen *g)
+{
+	uint32_t was = g->at, slot = g->place == PATH ? 1 + below(g, 3) : below(g, 2), r = fresh(g, B64);
+	if (slot == 1 && g->place != REST)
+		slot = 0;
+	if (!g->at)
+		stmt_address(g);
+	line(g, "ld.global.u64 \t%%rd%u, [%%rd%u+%u]", r, g->at, 8 * slot);
+	value_add(g, B64, r, LOCAL);
+	g->at = was;
+}
+
+void
+stmt_last(Gen *g)
+{
+	uint32_t offset = fresh(g, B64), at = fresh(g, B64);
+	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", offset, g->gid, 8 * GEN_LAST);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->last, offset);
+	line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", at, 8 * below(g, GEN_LAST), as_word(g));
+}
+
+/* Word k of sums knows one operation. */
+static void
+update(Gen *g)
+{
+	static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32", "add.s32" };
+	uint32_t k = below(g, GEN_SUMS), v = value_any(g, B32), old = fresh(g, B32);
+	const char *op = ops[k % (sizeof ops / sizeof *ops)];
+	if (chance(g, 50))
+		line(g, "red.global.%s \t[%%rd%u+%u], %%r%u", op, g->sums, 4 * k, v);
+	else
+		line(g, "atom.global.%s \t%%r%u, [%%rd%u+%u], %%r%u", op, old, g->sums, 4 * k, v);
+}
+
+/* ---- control ----------------------------------------------------------------------------- */
+
+/* Statements in a scope of their own. */
+static void
+nested(Gen *g, uint32_t n)
+{
+	uint32_t scope = g->nvalues, at = g->at;
+	g->depth++;
+	stmt_some(g, n);
+	g->depth--;
+	g->nvalues = scope;
+	g->at = at;
+}
+
+static void
+branch(Gen *g)
+{
+	uint32_t p = expr_cond(g, 20 + below(g, 60)), other = label(g), end = label(g);
+	bool both = chance(g, 50);
+	line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", p, other);
+	nested(g, 1 + below(g, 3));
+	if (both)
+		line(g, "%s \t$L%u", chance(g, 70) ? "bra.uni" : "bra", end);
+	place_label(g, other);
+	if (both) {
+		nested(g, 1 + below(g, 3));
+		place_label(g, end);
+	}
+}
+
+static void
+loop(Gen *g)
+{
+	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g), end = label(g);
+	bool guarded = chance(g, 60);
+	line(g, "mov.u32 \t%%r%u, 0", k);
+	if (guarded) {
+		line(g, "setp.eq.s32 \t%%p%u, %%r%u, 0", p, trip);
+		line(g, "@%%p%u bra \t$L%u", p, end);
+	}
+	place_label(g, head);
+	uint32_t scope = g->nvalues;
+	value_add(g, B32, k, FIXED);
+	nested(g, 1 + below(g, 3));
+	if (chance(g, 25))
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 20), end);
+	g->nvalues = scope;
+	line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
+	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
+	line(g, "@%%p%u bra \t$L%u", p, head);
+	place_label(g, end);
+}
+
+static void
+cases(Gen *g)
+{
+	uint32_t n = 2 + below(g, 3), index = fresh(g, B32), table = label(g), end = label(g), first = g->labels + 1;
+	uint32_t r = expr_small(g, 1023);
+	line(g, "rem.u32 \t%%r%u, %%r%u, %u", index, r, n);
+	buf_printf(g->body, "\tts%u: .branchtargets ", table);
+	for (uint32_t k = 0; k < n; k++)
+		buf_printf(g->body, "%s$L%u", k ? ", " : "", label(g));
+	buf_puts(g->body, ";\n");
+	line(g, "brx.idx \t%%r%u, ts%u", index, table);
+	for (uint32_t k = 0; k < n; k++) {
+		place_label(g, first + k);
+		nested(g, below(g, 3));
+		if (k + 1 < n && chance(g, 80))
+			line(g, "bra.uni \t$L%u", end);
+	}
+	place_label(g, end);
+}
+
+static void
+call(Gen *g)
+{
+	uint32_t result = fresh(g, B32);
+	buf_puts(g->body, "\t{\n\t.param .b32 param0;\n");
+	line(g, "st.param.b32 \t[param0], %%r%u", value_any(g, B32));
+	buf_puts(g->body, "\t.param .b64 param1;\n");
+	line(g, "st.param.b64 \t[param1], %%rd%u", g->sums);
+	buf_puts(g->body, "\t.param .b32 retval0;\n");
+	line(g, "call.uni (retval0), leaf%u, (param0, param1)", below(g, g->nleaves));
+	line(g, "ld.param.b32 \t%%r%u, [retval0]", result);
+	buf_puts(g->body, "\t}\n");
+	value_add(g, B32, result, g->place == OUTSIDE ? FIXED : LOCAL);
+}
+
+/* A statement with control flow; false: none may stand here. */
+static bool
+control(Gen *g)
+{
+	if (g->depth >= 3 || g->place == PREFIX || (g->plain && (g->place == PROLOG || g->place == REST)))
+		return false;
+	switch (below(g, 8)) {
+	case 0: case 1: case 2: branch(g); return true;
+	case 3: case 4: if (g->depth < 2) loop(g); return g->depth < 2;
+	case 5: cases(g); return true;
+	default: if (g->nleaves && g->place != LEAF) call(g); return g->nleaves && g->place != LEAF;
+	}
+}
+
+static void
+statement(Gen *g)
+{
+	uint32_t k = below(g, 100);
+	bool in_loop = g->place != OUTSIDE && g->place != LEAF;
+	if (k < 22 && control(g))
+		return;
+	if (k < 55)
+		expr_new(g, expr_type(g));
+	else if (k < 75)
+		stmt_write(g);
+	else if (k < 88 && in_loop)
+		stmt_store(g);
+	else if (k < 93 && in_loop)
+		load_back(g);
+	else if (k < 93 && g->place == OUTSIDE)
+		stmt_last(g);
+	else
+		update(g);
+}
+
+void
+stmt_some(Gen *g, uint32_t n)
+{
+	for (; n && g->fuel; n--) {
+		g->fuel--;
+		statement(g);
+	}
+}
