@@ -21,6 +21,7 @@ typedef struct {
 	bool changed;
 	bool value, base; /* the statement reads one as a value, as the base of an address */
 	bool names_local; /* it names a .local variable or such a parameter as a value */
+	bool launch;	  /* it names an entry's parameter: from the host, so no such address */
 } Walk;
 
 static void
@@ -47,6 +48,7 @@ see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
 	const Sym *y = &w->m->syms[sym];
 	if (written)
 		return;
+	w->launch |= w->f->entry && y->kind == SYM_PARAM && y->space == SPACE_PARAM;
 	bool base = opnd && in_brackets(w, opnd);
 	if (bits_has(w->l->sym, sym))
 		*(base ? &w->base : &w->value) = true;
@@ -86,6 +88,8 @@ static bool
 loads_one(const Walk *w)
 {
 	Space space = ptx_space(w->m, w->stmt);
+	if (w->launch)
+		return false;
 	if (space == SPACE_PARAM)
 		return w->l->passed ||
 			(!w->f->entry &&
@@ -99,7 +103,7 @@ static void
 walk_stmt(Walk *w, uint32_t flags)
 {
 	Op op = ptx_op(w->m, w->stmt);
-	w->value = w->base = w->names_local = false;
+	w->value = w->base = w->names_local = w->launch = false;
 	ptx_visit(w->m, w->stmt, see_read, w);
 	bool source = w->value || w->names_local;
 	if (op == OP_CALL) {
