@@ -177,7 +177,8 @@ void
 expr_uniform(Gen *g)
 {
 	uint32_t r = fresh(g, B32), wide = fresh(g, B64), real = fresh(g, F32), p = fresh(g, PRED);
-	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %u, %%r%u", r, g->x, below(g, 1000), chance(g, 50) ? g->n : g->round);
+	uint32_t by = chance(g, 50) ? g->n : g->round;
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %u, %%r%u", r, g->x, below(g, 1000), by);
 	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", wide, r, below(g, 1000));
 	line(g, "cvt.rn.f32.s32 \t%%f%u, %%r%u", real, r);
 	line(g, "setp.lt.s32 \t%%p%u, %%r%u, 5", p, r);
@@ -191,7 +192,8 @@ uint32_t
 expr_small(Gen *g, uint32_t mask)
 {
 	uint32_t r = fresh(g, B32), mixed = fresh(g, B32);
-	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %u, %u", mixed, value_any(g, B32), 2 * below(g, 50000) + 1, below(g, 1000));
+	uint32_t from = value_any(g, B32), by = 2 * below(g, 50000) + 1;
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %u, %u", mixed, from, by, below(g, 1000));
 	line(g, "shr.u32 \t%%r%u, %%r%u, %u", r, mixed, below(g, 16));
 	line(g, "and.b32 \t%%r%u, %%r%u, %u", r, r, mask);
 	return r;
@@ -213,6 +215,6 @@ expr_cond(Gen *g, uint32_t percent)
 Ty
 expr_type(Gen *g)
 {
-	static const uint8_t types[] = { B16, B32, B32, B32, B64, B64, F32, F64, PRED };
+	static const uint8_t types[] = { B16, B32, B32, B32, B64, B64, F32, F32, F64, PRED };
 	return (Ty)types[below(g, sizeof types)];
 }

@@ -175,9 +175,9 @@ flows_out(Gen *g, uint8_t *kind)
 	*kind = v->kind;
 	v->kind = FIXED;
 	if (v->ty == B32)
-		line(g, "add.s32 \t%%r%u, %%r%u, %u", v->reg, chance(g, 50) ? v->reg : g->gid, below(g, 9));
+		line(g, "add.s32 \t%%r%u, %%r%u, 7", v->reg, chance(g, 50) ? v->reg : g->gid);
 	else
-		line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", v->reg, chance(g, 50) ? g->item : g->n, below(g, 9));
+		line(g, "mul.wide.u32 \t%%rd%u, %%r%u, 7", v->reg, chance(g, 50) ? g->item : g->n);
 	return v;
 }
 
@@ -261,7 +261,8 @@ static void
 path_or_not(Gen *g, Loop *l)
 {
 	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g);
-	line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", p, other);
+	const char *not = chance(g, 30) ? "!" : "";
+	line(g, "@%s%%p%u bra \t$L%u", not, p, other);
 	if (l->inline_path)
 		path_near(g, l, other);
 	else

@@ -21,10 +21,11 @@ stmt_write(Gen *g)
 		return;
 	}
 	uint32_t from = value_any(g, ty), p = value_any(g, PRED);
+	const char *not = chance(g, 50) ? "!" : "";
 	if (ty == PRED)
-		line(g, "@%s%%p%u setp.gt.s32 \t%%p%u, %%r%u, %u", chance(g, 50) ? "!" : "", p, reg, value_any(g, B32), below(g, 100));
+		line(g, "@%s%%p%u setp.gt.s32 \t%%p%u, %%r%u, 1000", not, p, reg, value_any(g, B32));
 	else
-		line(g, "@%s%%p%u %s \t%s%u, %s%u", chance(g, 50) ? "!" : "", p, moves[ty], reg_name(ty), reg, reg_name(ty), from);
+		line(g, "@%s%%p%u %s \t%s%u, %s%u", not, p, moves[ty], reg_name(ty), reg, reg_name(ty), from);
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -34,7 +35,7 @@ static uint32_t
 as_word(Gen *g)
 {
 	uint32_t d = fresh(g, B64), r = fresh(g, B32);
-	Ty ty = expr_type(g);
+	Ty ty = (Ty)below(g, TY_COUNT);
 	uint32_t v = value_any(g, ty);
 	switch (ty) {
 	case B16: line(g, "cvt.u64.u16 \t%%rd%u, %%rs%u", d, v); break;
@@ -46,6 +47,19 @@ as_word(Gen *g)
 		break;
 	case F64: line(g, "mov.b64 \t%%rd%u, %%fd%u", d, v); break;
 	default: line(g, "selp.b64 \t%%rd%u, 3, 5, %%p%u", d, v); break;
+	}
+	return d;
+}
+
+/* Several values mixed, so that a wrong one shows. */
+static uint32_t
+digest(Gen *g)
+{
+	uint32_t d = fresh(g, B64);
+	line(g, "mov.u64 \t%%rd%u, %u", d, below(g, 1000));
+	for (uint32_t n = 1 + below(g, 5); n; n--) {
+		uint32_t word = as_word(g);
+		line(g, "mad.lo.s64 \t%%rd%u, %%rd%u, 31, %%rd%u", d, d, word);
 	}
 	return d;
 }
@@ -63,18 +77,25 @@ stmt_address(Gen *g)
 void
 stmt_store(Gen *g)
 {
-	uint32_t was = g->at, slot = g->place == PATH ? 2 + below(g, 2) : g->place == REST, offset = 8 * slot;
+	uint32_t was = g->at, slot = g->place == PATH ? 2 + below(g, 2) : g->place == REST, offset = 8 * slot, word;
 	if (!g->at)
 		stmt_address(g);
-	switch (below(g, 8)) {
+	switch (below(g, 10)) {
 	case 0: line(g, "st.global.u32 \t[%%rd%u+%u], %%r%u", g->at, offset + 4, value_any(g, B32)); break;
 	case 1: line(g, "st.global.u16 \t[%%rd%u+%u], %%rs%u", g->at, offset + 2, value_any(g, B16)); break;
 	case 2: line(g, "st.global.f32 \t[%%rd%u+%u], %%f%u", g->at, offset, value_any(g, F32)); break;
-	case 3: line(g, "st.global.v2.u32 \t[%%rd%u+%u], {%%r%u, %%r%u}", g->at, offset, value_any(g, B32), value_any(g, B32)); break;
-	case 4:
-		line(g, "@%%p%u st.global.u32 \t[%%rd%u+%u], %%r%u", value_any(g, PRED), g->at, offset, value_any(g, B32));
+	case 3:
+		word = value_any(g, B32);
+		line(g, "st.global.v2.u32 \t[%%rd%u+%u], {%%r%u, %%r%u}", g->at, offset, word, value_any(g, B32));
 		break;
-	default: line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", g->at, offset, as_word(g)); break;
+	case 4:
+		word = value_any(g, B32);
+		line(g, "@%%p%u st.global.u32 \t[%%rd%u+%u], %%r%u", value_any(g, PRED), g->at, offset, word);
+		break;
+	default:
+		word = digest(g);
+		line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", g->at, offset, word);
+		break;
 	}
 	g->at = was;
 }
@@ -96,10 +117,10 @@ load_back(Gen *g)
 void
 stmt_last(Gen *g)
 {
-	uint32_t offset = fresh(g, B64), at = fresh(g, B64);
+	uint32_t offset = fresh(g, B64), at = fresh(g, B64), word = digest(g);
 	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", offset, g->gid, 8 * GEN_LAST);
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->last, offset);
-	line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", at, 8 * below(g, GEN_LAST), as_word(g));
+	line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", at, 8 * below(g, GEN_LAST), word);
 }
 
 /* Word k of sums knows one operation. */
@@ -134,7 +155,7 @@ branch(Gen *g)
 {
 	uint32_t p = expr_cond(g, 20 + below(g, 60)), other = label(g), end = label(g);
 	bool both = chance(g, 50);
-	line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", p, other);
+	line(g, "@%s%%p%u bra \t$L%u", both ? "!" : "", p, other);
 	nested(g, 1 + below(g, 3));
 	if (both)
 		line(g, "%s \t$L%u", chance(g, 70) ? "bra.uni" : "bra", end);
