@@ -152,7 +152,7 @@ expr_to(Gen *g, Ty ty, uint32_t reg)
 		load(g, ty, reg);
 		return;
 	}
-	if (ty == B32 && g->place != LEAF && chance(g, 6)) {
+	if (ty == B32 && g->place != LEAF && chance(g, g->place == PATH ? 15 : 5)) {
 		special(g, reg);
 		return;
 	}

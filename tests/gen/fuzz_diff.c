@@ -107,7 +107,8 @@ machine_run(Machine *k, uint32_t shape, uint64_t seed, const Gen_info *info, Buf
 	if (sim_launch(k->sim, k->kernel, &l, why, &counts))
 		return true;
 	buf_printf(why, "%s: --grid %u --block %u,%u,%u", k->src.name, l.grid[0], l.block[0], l.block[1], l.block[2]);
-	buf_printf(why, seed ? " --sched=random --seed=%llu" : "", (unsigned long long)seed);
+	if (seed)
+		buf_printf(why, " --sched=random --seed=%llu", (unsigned long long)seed);
 	return false;
 }
 

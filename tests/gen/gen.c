@@ -1,4 +1,4 @@
-/* Modules: the head, the functions, the kernel. */
+/* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 
 static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -14,13 +14,16 @@ function_start(const Gen *module, Buf *body)
 
 /* Writes the function: its head, declarations, text. */
 static void
-function_end(Gen *module, const Gen *g, const char *head, const char *extra, Buf *out)
+function_end(Gen *module, const Gen *g, const char *head, Buf *out)
 {
 	buf_printf(out, "%s\n{\n", head);
 	static const char *const types[TY_COUNT] = { "b16", "b32", "b64", "f32", "f64", "pred" };
 	for (int t = 0; t < TY_COUNT; t++)
 		buf_printf(out, "\t.reg .%s \t%s<%u>;\n", types[t], reg_name((Ty)t), g->nregs[t] + 1);
-	buf_puts(out, extra);
+	if (g->shared)
+		buf_puts(out, "\t.shared .align 4 .b8 tile[1024];\n");
+	if (g->depot)
+		buf_puts(out, "\t.local .align 4 .b8 depot[16];\n");
 	buf_add(out, g->body->at, g->body->n);
 	buf_puts(out, "}\n\n");
 	buf_free(g->body);
@@ -49,7 +52,7 @@ leaf(Gen *module, uint32_t k, Buf *out)
 	line(&g, "st.param.b32 \t[r], %%r%u", result);
 	line(&g, "ret");
 	buf_printf(&head, ".func (.param .b32 r) leaf%u(.param .b32 a, .param .b64 b)", k);
-	function_end(module, &g, head.at, "", out);
+	function_end(module, &g, head.at, out);
 	buf_free(&head);
 }
 
@@ -94,13 +97,58 @@ prologue(Gen *g)
 		line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", g->tile, g->tile, tile);
 		line(g, "st.shared.u32 \t[%%r%u], %%r%u", g->tile, g->gid);
 	}
-	value_add(g, B32, g->gid, FIXED);
+	if (chance(g, 25)) {
+		g->depot = fresh(g, B64);
+		line(g, "mov.u64 \t%%rd%u, depot", g->depot);
+		for (uint32_t k = 0; k < 16; k += 4)
+			line(g, "st.local.u32 \t[%%rd%u+%u], %%r%u", g->depot, k, g->gid);
+	}
 	value_add(g, B32, g->gid, FIXED);
 	value_add(g, B32, g->n, FIXED);
 	value_add(g, B32, g->x, FIXED);
 	if (chance(g, 70))
 		expr_uniform(g);
 	stmt_some(g, 1 + below(g, 4));
+}
+
+/* An annotated loop, perhaps in an outer loop or behind a branch, and what uses its results. */
+static void
+site(Gen *g, uint32_t number, Buf *tail)
+{
+	uint32_t scope = g->nvalues, skip = label(g), head = label(g), rounds = 0, p = fresh(g, PRED);
+	bool behind_branch = chance(g, 25), outer = chance(g, 30), ragged = chance(g, 30);
+	g->words = fresh(g, B64);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, %u", g->words, g->out, number * GEN_ITEMS * GEN_SLOTS * 8);
+	if (behind_branch)
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), skip);
+	if (outer) {
+		rounds = ragged ? expr_small(g, 1) : fresh(g, B32);
+		if (ragged)
+			line(g, "add.s32 \t%%r%u, %%r%u, 1", rounds, rounds);
+		else
+			line(g, "mov.u32 \t%%r%u, 2", rounds);
+		line(g, "mov.u32 \t%%r%u, 0", g->round);
+		place_label(g, head);
+		if (chance(g, 50))
+			expr_uniform(g);
+		stmt_some(g, below(g, 2));
+	}
+	site_loop(g, tail);
+	g->fuel += 3;
+	stmt_some(g, 1 + below(g, 2));
+	for (uint32_t n = 1 + below(g, 3); n; n--)
+		stmt_last(g);
+	if (outer) {
+		line(g, "add.s32 \t%%r%u, %%r%u, 1", g->round, g->round);
+		line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, g->round, rounds);
+		line(g, "@%%p%u bra \t$L%u", p, head);
+	}
+	if (behind_branch)
+		g->nvalues = scope;
+	g->place = OUTSIDE;
+	place_label(g, skip);
+	if (outer)
+		line(g, "mov.u32 \t%%r%u, 0", g->round);
 }
 
 /* .func site<k> with the kernel's parameters. */
@@ -115,7 +163,7 @@ site_function(Gen *module, uint32_t k, Buf *out)
 	if (tail.n)
 		buf_add(&body, tail.at, tail.n);
 	buf_printf(&head, ".func site%u(%s)", k, params);
-	function_end(module, &g, head.at, g.shared ? "\t.shared .align 4 .b8 tile[1024];\n" : "", out);
+	function_end(module, &g, head.at, out);
 	buf_free(&head);
 	buf_free(&tail);
 }
@@ -124,6 +172,12 @@ static void
 call_site(Gen *g, uint32_t k)
 {
 	const uint32_t buffers[] = { g->in, g->out, g->last, g->sums }, words[] = { g->n, g->x };
+	uint32_t turn = fresh(g, B32), p = fresh(g, PRED), again = label(g);
+	bool twice = chance(g, 20);
+	if (twice) {
+		line(g, "mov.u32 \t%%r%u, 0", turn);
+		place_label(g, again);
+	}
 	buf_puts(g->body, "\t{\n");
 	for (uint32_t i = 0; i < 6; i++) {
 		buf_printf(g->body, "\t.param .b%u param%u;\n", i < 4 ? 64U : 32U, i);
@@ -134,6 +188,11 @@ call_site(Gen *g, uint32_t k)
 	}
 	line(g, "call.uni site%u, (param0, param1, param2, param3, param4, param5)", k);
 	buf_puts(g->body, "\t}\n");
+	if (twice) {
+		line(g, "add.s32 \t%%r%u, %%r%u, 1", turn, turn);
+		line(g, "setp.lt.u32 \t%%p%u, %%r%u, 2", p, turn);
+		line(g, "@%%p%u bra \t$L%u", p, again);
+	}
 }
 
 static void
@@ -142,8 +201,9 @@ kernel(Gen *module, Buf *out, uint32_t nsites, const bool *apart)
 	Buf body = {0}, tail = {0}, head = {0};
 	Gen g = function_start(module, &body);
 	prologue(&g);
+	const char *end = chance(&g, 50) ? "ret" : "exit";
 	if (chance(&g, 15))
-		line(&g, "@%%p%u %s", expr_cond(&g, 20), chance(&g, 50) ? "ret" : "exit");
+		line(&g, "@%%p%u %s", expr_cond(&g, 20), end);
 	for (uint32_t k = 0; k < nsites; k++) {
 		uint32_t skip = label(&g);
 		if (!apart[k]) {
@@ -160,7 +220,7 @@ kernel(Gen *module, Buf *out, uint32_t nsites, const bool *apart)
 	if (tail.n)
 		buf_add(&body, tail.at, tail.n);
 	buf_printf(&head, ".visible .entry k(%s)%s", params, chance(&g, 20) ? "\n.maxntid 128, 1, 1" : "");
-	function_end(module, &g, head.at, g.shared ? "\t.shared .align 4 .b8 tile[1024];\n" : "", out);
+	function_end(module, &g, head.at, out);
 	buf_free(&head);
 	buf_free(&tail);
 }

@@ -46,6 +46,8 @@ typedef struct {
 	uint32_t n, x, gid, threads, round;     /* b32 */
 	uint32_t item, at;      /* b32: of the iteration; b64: its words, 0: not computed */
 	uint32_t words;         /* b64: the site's part of out */
+	uint32_t paths, path;   /* of the loop: how many, which this is */
+	uint32_t depot;         /* b64: the thread's local array; 0: none */
 	uint32_t tile;          /* b32: the thread's shared word */
 } Gen;
 
@@ -78,6 +80,6 @@ void stmt_last(Gen *g);                         /* stores a value to the thread'
 void stmt_address(Gen *g);                      /* computes the address of the item's words */
 
 /* site.c */
-void site(Gen *g, uint32_t number, Buf *tail);           /* an annotated loop and what uses its results */
+void site_loop(Gen *g, Buf *tail);               /* tail: what stands behind the function's return */
 
 #endif

@@ -1,4 +1,4 @@
-/* An annotated loop: how it counts, how it is left, where its path stands, and what is around it. */
+/* An annotated loop: how it counts, how it is left, where its path stands. */
 #include "tests/gen/inner.h"
 
 enum { MAX_WAYS_OUT = 3 };
@@ -14,10 +14,12 @@ typedef struct {
 	Trip trip;
 	bool top;               /* tested at the top, not at the bottom behind a guard */
 	bool early;             /* the next counter and the test are computed before the path */
+	bool first;             /* the counter goes on before the path, whose end goes back to the top */
+	bool once;              /* no guard: at least one iteration */
 	bool copied;            /* the loop goes on from a copy of the counter that each way makes (false live-out) */
 	bool inline_path;       /* else it stands behind the loop */
 	bool has_else;
-	uint32_t marker;        /* of the loop; the path's is one more */
+	uint32_t marker;        /* of the loop; the paths' are the next ones */
 	uint32_t i, limit;      /* b32: counter, where it ends (SHIFT: the value) */
 	uint32_t copy;          /* b64 */
 	uint32_t next, more;    /* b32, p: with `early` */
@@ -79,11 +81,15 @@ step(Gen *g, const Loop *l, uint32_t to)
 		line(g, "add.s32 \t%%r%u, %%r%u, 1", to, l->i);
 }
 
-/* At the end of the iteration. */
+/* At the end of the iteration, or of one way through it. */
 static void
 count(Gen *g, const Loop *l)
 {
 	uint32_t p = fresh(g, PRED);
+	if (l->first) {
+		line(g, "bra.uni \t$L%u", l->begin);
+		return;
+	}
 	if (l->early) {
 		line(g, "mov.u32 \t%%r%u, %%r%u", l->i, l->next);
 		if (!l->top) {
@@ -202,7 +208,7 @@ path(Gen *g, const Loop *l)
 	g->place = PREFIX;
 	if (chance(g, 30))
 		stmt_some(g, 1 + below(g, 3));
-	marker(g, "begin", kind, l->marker + 1);
+	marker(g, "begin", kind, l->marker + 1 + g->path);
 	g->place = PATH;
 	g->fuel += 8;
 	if (l->copied)
@@ -215,7 +221,7 @@ path(Gen *g, const Loop *l)
 		flows_out_truly(g);
 	if (v)
 		v->kind = was;
-	marker(g, "end", kind, l->marker + 1);
+	marker(g, "end", kind, l->marker + 1 + g->path);
 	g->place = REST;
 	g->nvalues = scope;
 	g->at = at;
@@ -240,16 +246,18 @@ path_far(Gen *g, Loop *l, uint32_t at)
 }
 
 static void
-path_near(Gen *g, Loop *l, uint32_t other)
+path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 {
 	path(g, l);
+	g->nvalues = scope;
 	if (l->has_else)
 		line(g, "bra.uni \t$L%u", !l->copied && chance(g, 25) ? l->again : l->rest);
+	if (l->first)
+		line(g, "bra.uni \t$L%u", l->begin);
 	place_label(g, other);
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
 	if (l->has_else && !g->plain) {
-		uint32_t scope = g->nvalues;
 		g->place = REST;
 		stmt_some(g, 1);
 		g->nvalues = scope;
@@ -260,14 +268,60 @@ path_near(Gen *g, Loop *l, uint32_t other)
 static void
 path_or_not(Gen *g, Loop *l)
 {
-	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g);
+	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g), scope = g->nvalues, inside = label(g);
 	const char *not = chance(g, 30) ? "!" : "";
-	line(g, "@%s%%p%u bra \t$L%u", not, p, other);
-	if (l->inline_path)
-		path_near(g, l, other);
-	else
+	if (!l->inline_path) {
+		line(g, "@%s%%p%u bra \t$L%u", not, p, other);
 		path_far(g, l, other);
+		place_label(g, l->rest);
+		return;
+	}
+	bool either = chance(g, 8);
+	if (either) /* a || b */
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), inside);
+	line(g, "@%s%%p%u bra \t$L%u", not, p, l->first ? l->begin : other);
+	if (chance(g, 10)) { /* a && b */
+		stmt_some(g, 1);
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), l->first ? l->begin : other);
+	}
+	if (either)
+		g->nvalues = scope;
+	place_label(g, inside);
+	path_near(g, l, other, scope);
 	place_label(g, l->rest);
+}
+
+/* A second annotated path behind the first. */
+static void
+second_path(Gen *g, Loop *l)
+{
+	uint32_t over = label(g);
+	g->place = REST;
+	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	g->path = 1;
+	path(g, l);
+	g->path = 0;
+	place_label(g, over);
+}
+
+/* Perhaps a `continue`: to the counting, to a copy of it, or only over the path; the last is told. */
+static bool
+go_on(Gen *g, const Loop *l)
+{
+	uint32_t over = label(g);
+	if (l->copied || l->first || g->plain || !chance(g, 22))
+		return false;
+	if (chance(g, 25)) {
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 75), over);
+		count(g, l);
+		if (!l->top)
+			line(g, "bra.uni \t$L%u", l->end);
+		place_label(g, over);
+		return false;
+	}
+	bool to_rest = chance(g, 30);
+	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 25), to_rest ? l->rest : l->again);
+	return to_rest;
 }
 
 /* ---- the loop ---------------------------------------------------------------------------- */
@@ -307,20 +361,26 @@ iteration(Gen *g, Loop *l)
 	}
 	stmt_some(g, 1 + below(g, 6));
 	uint32_t known = g->nvalues; /* on every way to the rest */
-	bool to_rest = chance(g, 30);
-	if (!l->copied && !g->plain && chance(g, 20)) {
-		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 25), to_rest ? l->rest : l->again);
-		stmt_some(g, below(g, 3));
-	}
+	bool to_rest = go_on(g, l);
+	if (chance(g, 20))
+		stmt_some(g, 1);
 	leave(g, l);
 	if (!to_rest)
 		known = g->nvalues;
+	if (l->first) {
+		step(g, l, l->i);
+		if (l->trip == SHIFT)
+			line(g, "shr.u32 \t%%r%u, %%r%u, 1", l->limit, l->limit);
+	}
 	path_or_not(g, l);
 	g->nvalues = known;
 	g->place = REST;
-	if (chance(g, 70))
+	if (g->paths == 2)
+		second_path(g, l);
+	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
-	leave(g, l);
+	if (!l->first)
+		leave(g, l);
 	place_label(g, l->again);
 	count(g, l);
 	g->nvalues = scope;
@@ -335,50 +395,60 @@ loop_choose(Gen *g)
 	l.top = chance(g, 30);
 	l.copied = l.trip == STRIDE && chance(g, 12);
 	l.early = !l.copied && l.trip != SHIFT && chance(g, 20);
-	l.inline_path = chance(g, 85);
-	l.has_else = l.copied || chance(g, 15);
+	l.first = l.top && !l.copied && !l.early && chance(g, 30);
+	l.once = !l.top && l.trip == COUNT && chance(g, 25);
+	l.inline_path = l.first || chance(g, 85);
+	l.has_else = l.copied || (!l.first && chance(g, 15));
 	l.marker = g->nmarkers;
-	g->nmarkers += 2;
+	g->nmarkers += 3;
+	g->paths = l.first || chance(g, 94) ? 1 : 2;
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->plain = chance(g, 60);
 	return l;
 }
 
+/* What stands between the begin marker and the iteration. */
 static void
-annotated(Gen *g, Buf *tail)
+loop_start(Gen *g, Loop *l, bool counting)
 {
-	Loop l = loop_choose(g);
-	bool late = chance(g, 50);
-	carried(g);
-	if (late)
-		count_start(g, &l);
-	marker(g, "begin", "for", l.marker);
-	if (!late)
-		count_start(g, &l);
-	uint32_t scope = g->nvalues, p = fresh(g, PRED);
-	if (!l.top) {
-		test(g, &l, p, l.i, true);
-		line(g, "@%%p%u bra \t$L%u", p, l.end);
+	uint32_t p = fresh(g, PRED);
+	marker(g, "begin", "for", l->marker);
+	if (!counting)
+		count_start(g, l);
+	if (!l->top && !l->once) {
+		test(g, l, p, l->i, true);
+		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
 	if (chance(g, 50))
 		expr_uniform(g);
 	if (chance(g, 50))
 		stmt_some(g, 1 + below(g, 2));
-	place_label(g, l.begin);
+	place_label(g, l->begin);
 	if (chance(g, 50))
 		line(g, ".pragma \"nounroll\"");
-	if (l.top) {
-		Value *v = chance(g, 20) ? value_to_write(g, B32) : NULL;
-		if (v)
-			line(g, "add.s32 \t%%r%u, %%r%u, 1", v->reg, v->reg);
-		test(g, &l, p, l.i, true);
-		line(g, "@%%p%u bra \t$L%u", p, l.end);
-	}
+	if (!l->top)
+		return;
+	Value *v = chance(g, 20) ? value_to_write(g, B32) : NULL;
+	if (v)
+		line(g, "add.s32 \t%%r%u, %%r%u, 1", v->reg, v->reg);
+	test(g, l, p, l->i, true);
+	line(g, "@%%p%u bra \t$L%u", p, l->end);
+}
+
+void
+site_loop(Gen *g, Buf *tail)
+{
+	Loop l = loop_choose(g);
+	bool counting = chance(g, 50), before = chance(g, 50);
+	carried(g);
+	if (counting)
+		count_start(g, &l);
+	uint32_t scope = g->nvalues;
+	loop_start(g, &l, counting);
 	iteration(g, &l);
 	g->nvalues = scope;
 	g->place = OUTSIDE;
-	bool before = chance(g, 50);
 	if (before && l.nout) {
 		if (!l.top)
 			line(g, "bra.uni \t$L%u", l.end);
@@ -394,43 +464,4 @@ annotated(Gen *g, Buf *tail)
 	if (l.tail.n)
 		buf_add(tail, l.tail.at, l.tail.n);
 	buf_free(&l.tail);
-}
-
-void
-site(Gen *g, uint32_t number, Buf *tail)
-{
-	uint32_t scope = g->nvalues, skip = label(g), head = label(g), rounds = 0, p = fresh(g, PRED);
-	bool behind_branch = chance(g, 25), outer = chance(g, 30), ragged = chance(g, 30);
-	g->words = fresh(g, B64);
-	line(g, "add.s64 \t%%rd%u, %%rd%u, %u", g->words, g->out, number * GEN_ITEMS * GEN_SLOTS * 8);
-	if (behind_branch)
-		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), skip);
-	if (outer) {
-		rounds = ragged ? expr_small(g, 1) : fresh(g, B32);
-		if (ragged)
-			line(g, "add.s32 \t%%r%u, %%r%u, 1", rounds, rounds);
-		else
-			line(g, "mov.u32 \t%%r%u, 2", rounds);
-		line(g, "mov.u32 \t%%r%u, 0", g->round);
-		place_label(g, head);
-		if (chance(g, 50))
-			expr_uniform(g);
-		stmt_some(g, below(g, 2));
-	}
-	annotated(g, tail);
-	g->fuel += 3;
-	stmt_some(g, 1 + below(g, 2));
-	for (uint32_t n = 1 + below(g, 3); n; n--)
-		stmt_last(g);
-	if (outer) {
-		line(g, "add.s32 \t%%r%u, %%r%u, 1", g->round, g->round);
-		line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, g->round, rounds);
-		line(g, "@%%p%u bra \t$L%u", p, head);
-	}
-	if (behind_branch)
-		g->nvalues = scope;
-	g->place = OUTSIDE;
-	place_label(g, skip);
-	if (outer)
-		line(g, "mov.u32 \t%%r%u, 0", g->round);
 }

@@ -73,11 +73,20 @@ stmt_address(Gen *g)
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", g->at, g->words, offset);
 }
 
-/* The part of the iteration owns the item's words: the one before the path 0, the rest 1, the path 2 and 3. */
+/* Each part of the iteration owns words of the item: the one before the path 0, the rest 1, the path 2 and 3, of which a
+ * second path has the 3. */
+static uint32_t
+own_slot(Gen *g)
+{
+	if (g->place != PATH)
+		return g->place == REST;
+	return g->paths == 1 ? 2 + below(g, 2) : g->path == 0 ? 2 : 3;
+}
+
 void
 stmt_store(Gen *g)
 {
-	uint32_t was = g->at, slot = g->place == PATH ? 2 + below(g, 2) : g->place == REST, offset = 8 * slot, word;
+	uint32_t was = g->at, offset = 8 * own_slot(g), word;
 	if (!g->at)
 		stmt_address(g);
 	switch (below(g, 10)) {
@@ -104,9 +113,7 @@ stmt_store(Gen *g)
 static void
 load_back(Gen *g)
 {
-	uint32_t was = g->at, slot = g->place == PATH ? 1 + below(g, 3) : below(g, 2), r = fresh(g, B64);
-	if (slot == 1 && g->place != REST)
-		slot = 0;
+	uint32_t was = g->at, slot = chance(g, 50) ? own_slot(g) : 0, r = fresh(g, B64);
 	if (!g->at)
 		stmt_address(g);
 	line(g, "ld.global.u64 \t%%rd%u, [%%rd%u+%u]", r, g->at, 8 * slot);
@@ -121,6 +128,32 @@ stmt_last(Gen *g)
 	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", offset, g->gid, 8 * GEN_LAST);
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->last, offset);
 	line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", at, 8 * below(g, GEN_LAST), word);
+}
+
+/* The thread's own array, which no path may touch. */
+static void
+local(Gen *g)
+{
+	uint32_t k = 4 * below(g, 4);
+	if (chance(g, 50)) {
+		line(g, "st.local.u32 \t[%%rd%u+%u], %%r%u", g->depot, k, value_any(g, B32));
+		return;
+	}
+	uint32_t r = fresh(g, B32);
+	line(g, "ld.local.u32 \t%%r%u, [%%rd%u+%u]", r, g->depot, k);
+	value_add(g, B32, r, g->place == OUTSIDE ? FIXED : LOCAL);
+}
+
+/* As inline assembly has it: a scope with a register of its own. */
+static void
+braces(Gen *g)
+{
+	uint32_t a = value_any(g, B32), b = value_any(g, B32), r = fresh(g, B32);
+	buf_puts(g->body, "\t{\n\t.reg .b32 t;\n");
+	line(g, "add.s32 \tt, %%r%u, %%r%u", a, b);
+	line(g, "xor.b32 \t%%r%u, t, %%r%u", r, a);
+	buf_puts(g->body, "\t}\n");
+	value_add(g, B32, r, g->place == OUTSIDE ? FIXED : LOCAL);
 }
 
 /* Word k of sums knows one operation. */
@@ -255,6 +288,10 @@ statement(Gen *g)
 		load_back(g);
 	else if (k < 93 && g->place == OUTSIDE)
 		stmt_last(g);
+	else if (k < 95)
+		braces(g);
+	else if (k < 97 && g->depot && g->place != PATH)
+		local(g);
 	else
 		update(g);
 }
