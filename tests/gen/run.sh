@@ -3,5 +3,4 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-case $B in *san*) N=${N:-60} ;; *) N=${N:-300} ;; esac
-timeout 100 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1
+timeout 100 "$B/tests/fuzz_diff" -n "${N:-300}" -s 1 2>&1
