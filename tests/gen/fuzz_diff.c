@@ -102,7 +102,9 @@ machine_run(Machine *k, uint32_t shape, uint64_t seed, const Gen_info *info, Buf
 	Sim_launch l = { .grid = { shapes[shape].grid, 1, 1 }, .sched = seed ? SCHED_RANDOM : SCHED_IPDOM, .seed = seed, .races = true,
 		.limit = LIMIT, .params = k->params };
 	Sim_counts counts;
-	memcpy(l.block, shapes[shape].block, sizeof l.block);
+	memcpy(l.block, info->block[0] ? info->block : shapes[shape].block, sizeof l.block);
+	if (info->block[0])
+		l.grid[0] = 2;
 	machine_fill(k, info->in_seed);
 	if (sim_launch(k->sim, k->kernel, &l, why, &counts))
 		return true;
@@ -180,8 +182,9 @@ compare(Run *r, Machine *plain, Machine *ccc, const Gen_info *info, uint64_t see
 			if (!machine_run(ccc, shape, sched, info, &r->why))
 				return false;
 			if (!machines_agree(plain, ccc, &r->why)) {
-				buf_printf(&r->why, ": --grid %u --block %u,%u,%u --seed=%llu", shapes[shape].grid, shapes[shape].block[0],
-					shapes[shape].block[1], shapes[shape].block[2], (unsigned long long)sched);
+				buf_printf(&r->why, ": --grid %u --block %u,%u,%u --seed=%llu%s", shapes[shape].grid, shapes[shape].block[0],
+					shapes[shape].block[1], shapes[shape].block[2], (unsigned long long)sched,
+					info->block[0] ? " (but --grid 2 and .reqntid)" : "");
 				return false;
 			}
 		}

@@ -196,7 +196,7 @@ call_site(Gen *g, uint32_t k)
 }
 
 static void
-kernel(Gen *module, Buf *out, uint32_t nsites, const bool *apart)
+kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 {
 	Buf body = {0}, tail = {0}, head = {0};
 	Gen g = function_start(module, &body);
@@ -204,7 +204,7 @@ kernel(Gen *module, Buf *out, uint32_t nsites, const bool *apart)
 	const char *end = chance(&g, 50) ? "ret" : "exit";
 	if (chance(&g, 15))
 		line(&g, "@%%p%u %s", expr_cond(&g, 20), end);
-	for (uint32_t k = 0; k < nsites; k++) {
+	for (uint32_t k = 0; k < info->nsites; k++) {
 		uint32_t skip = label(&g);
 		if (!apart[k]) {
 			site(&g, k, &tail);
@@ -219,7 +219,9 @@ kernel(Gen *module, Buf *out, uint32_t nsites, const bool *apart)
 	line(&g, "ret");
 	if (tail.n)
 		buf_add(&body, tail.at, tail.n);
-	buf_printf(&head, ".visible .entry k(%s)%s", params, chance(&g, 20) ? "\n.maxntid 128, 1, 1" : "");
+	buf_printf(&head, ".visible .entry k(%s)%s", params, !info->block[0] && chance(&g, 20) ? "\n.maxntid 128" : "");
+	if (info->block[0])
+		buf_printf(&head, "\n.reqntid %u, %u, %u", info->block[0], info->block[1], info->block[2]);
 	function_end(module, &g, head.at, out);
 	buf_free(&head);
 	buf_free(&tail);
@@ -235,22 +237,42 @@ table(Gen *g, Buf *out)
 	buf_puts(out, " };\n\n");
 }
 
+static void
+choose(Gen *g, Gen_info *info)
+{
+	static const uint32_t blocks[][3] = { { 32, 1, 1 }, { 45, 1, 1 }, { 10, 7, 1 }, { 4, 5, 3 }, { 96, 1, 1 } };
+	uint32_t block = below(g, 60);
+	bool many = chance(g, 50);
+	info->in_seed = 1 + below(g, 1000000);
+	info->n = 1 + below(g, many ? 2000 : 300);
+	info->x = below(g, 1000000);
+	info->nsites = chance(g, 20) ? 2 : 1;
+	for (int k = 0; k < 3; k++)
+		info->block[k] = block < sizeof blocks / sizeof *blocks ? blocks[block][k] : 0;
+	g->nleaves = below(g, MAX_LEAVES + 1);
+}
+
+static void
+launch_line(const Gen_info *info, Buf *out)
+{
+	buf_printf(out, "// LAUNCH: k --grid 2 --arg buf:%u:rand:%u --arg buf:%u --arg buf:%u --arg buf:%u --arg u32:%u --arg u32:%u",
+		4 * GEN_IN_WORDS, info->in_seed, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS, 8 * GEN_THREADS * GEN_LAST, 4 * GEN_SUMS,
+		info->n, info->x);
+	if (info->block[0])
+		buf_printf(out, " --block %u,%u,%u", info->block[0], info->block[1], info->block[2]);
+	buf_puts(out, "\n");
+}
+
 void
 gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 {
 	Gen g = { .state = seed };
 	bool apart[GEN_SITES];
-	info->in_seed = 1 + below(&g, 1000000);
-	info->n = 1 + below(&g, chance(&g, 50) ? 2000 : 300);
-	info->x = below(&g, 1000000);
-	info->nsites = chance(&g, 20) ? 2 : 1;
+	choose(&g, info);
 	buf_printf(out, "// random kernel, seed %llu\n", (unsigned long long)seed);
-	buf_printf(out, "// LAUNCH: k --grid 2 --arg buf:%u:rand:%u --arg buf:%u --arg buf:%u --arg buf:%u --arg u32:%u --arg u32:%u\n",
-		4 * GEN_IN_WORDS, info->in_seed, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS, 8 * GEN_THREADS * GEN_LAST, 4 * GEN_SUMS,
-		info->n, info->x);
+	launch_line(info, out);
 	buf_puts(out, ".version 8.0\n.target sm_80\n.address_size 64\n\n");
 	table(&g, out);
-	g.nleaves = below(&g, MAX_LEAVES + 1);
 	for (uint32_t k = 0; k < g.nleaves; k++)
 		leaf(&g, k, out);
 	for (uint32_t k = 0; k < info->nsites; k++) {
@@ -258,5 +280,5 @@ gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 		if (apart[k])
 			site_function(&g, k, out);
 	}
-	kernel(&g, out, info->nsites, apart);
+	kernel(&g, out, info, apart);
 }

@@ -27,6 +27,7 @@ enum {
 typedef struct {
 	uint32_t in_seed, n, x; /* arguments: of the input, the number of items, a random word */
 	uint32_t nsites;
+	uint32_t block[3];      /* the only block shape it can be launched with; 0: any */
 } Gen_info;
 
 void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);

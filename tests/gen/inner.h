@@ -77,7 +77,10 @@ void stmt_some(Gen *g, uint32_t n);
 void stmt_write(Gen *g);                        /* a new value for a register that has one */
 void stmt_store(Gen *g);                        /* stores values to the item's words */
 void stmt_last(Gen *g);                         /* stores a value to the thread's words */
+void stmt_update(Gen *g);                       /* of a word of sums, atomic */
 void stmt_address(Gen *g);                      /* computes the address of the item's words */
+void stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number);
+void stmt_small_site(Gen *g);                   /* an annotated loop inside another's iteration */
 
 /* site.c */
 void site_loop(Gen *g, Buf *tail);               /* tail: what stands behind the function's return */

@@ -30,19 +30,6 @@ typedef struct {
 	Buf tail;               /* text that stands behind the function's return */
 } Loop;
 
-static void
-marker(Gen *g, const char *what, const char *kind, uint32_t number)
-{
-	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)", " threads(64)" };
-	buf_puts(g->body, "\t// begin inline asm\n");
-	if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + number,
-			clauses[below(g, *kind == 'f' ? 6 : 4)]);
-	else
-		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
-	buf_puts(g->body, "\t// end inline asm\n");
-}
-
 /* ---- counting ---------------------------------------------------------------------------- */
 
 static void
@@ -152,12 +139,12 @@ ways_out(Gen *g, const Loop *l)
 		place_label(g, o->label);
 		bool first = chance(g, 50);
 		if (first)
-			marker(g, "end", "for", l->marker);
+			stmt_marker(g, "end", "for", l->marker);
 		g->fuel += 2;
 		stmt_some(g, 1 + below(g, 2));
 		stmt_last(g);
 		if (!first)
-			marker(g, "end", "for", l->marker);
+			stmt_marker(g, "end", "for", l->marker);
 		if (o->kind == OUT_RETURN)
 			line(g, "ret");
 		else
@@ -198,8 +185,24 @@ flows_out_truly(Gen *g)
 		}
 }
 
+/* A part of the path that stands elsewhere in the text, before its beginning. */
 static void
-path(Gen *g, const Loop *l)
+path_part(Gen *g, Buf *elsewhere)
+{
+	Buf *here = g->body;
+	uint32_t part = label(g), back = label(g);
+	line(g, "bra.uni \t$L%u", part);
+	g->body = elsewhere;
+	place_label(g, part);
+	stmt_some(g, 2);
+	line(g, "bra.uni \t$L%u", back);
+	g->body = here;
+	place_label(g, back);
+}
+
+/* elsewhere: where a part of it may stand; NULL: nowhere. */
+static void
+path(Gen *g, const Loop *l, Buf *elsewhere)
 {
 	static const char *const kinds[] = { "if", "if", "path" };
 	const char *kind = kinds[below(g, 3)];
@@ -208,20 +211,24 @@ path(Gen *g, const Loop *l)
 	g->place = PREFIX;
 	if (chance(g, 30))
 		stmt_some(g, 1 + below(g, 3));
-	marker(g, "begin", kind, l->marker + 1 + g->path);
+	stmt_marker(g, "begin", kind, l->marker + 1 + g->path);
 	g->place = PATH;
 	g->fuel += 8;
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
 	Value *v = flows_out(g, &was);
 	stmt_some(g, 2 + below(g, 10));
+	if (elsewhere)
+		path_part(g, elsewhere);
+	if (chance(g, 3))
+		stmt_small_site(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
 	if (chance(g, 1))
 		flows_out_truly(g);
 	if (v)
 		v->kind = was;
-	marker(g, "end", kind, l->marker + 1 + g->path);
+	stmt_marker(g, "end", kind, l->marker + 1 + g->path);
 	g->place = REST;
 	g->nvalues = scope;
 	g->at = at;
@@ -236,19 +243,22 @@ static void
 path_far(Gen *g, Loop *l, uint32_t at)
 {
 	Buf *body = g->body;
-	g->body = &l->tail;
-	place_label(g, at);
-	path(g, l);
-	line(g, "bra.uni \t$L%u", l->rest);
-	g->body = body;
+	bool parts = chance(g, 40);
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	if (parts)
+		line(g, "bra.uni \t$L%u", l->rest);
+	g->body = &l->tail;
+	place_label(g, at);
+	path(g, l, parts ? body : NULL);
+	line(g, "bra.uni \t$L%u", l->rest);
+	g->body = body;
 }
 
 static void
 path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 {
-	path(g, l);
+	path(g, l, NULL);
 	g->nvalues = scope;
 	if (l->has_else)
 		line(g, "bra.uni \t$L%u", !l->copied && chance(g, 25) ? l->again : l->rest);
@@ -299,7 +309,7 @@ second_path(Gen *g, Loop *l)
 	g->place = REST;
 	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
 	g->path = 1;
-	path(g, l);
+	path(g, l, NULL);
 	g->path = 0;
 	place_label(g, over);
 }
@@ -379,6 +389,8 @@ iteration(Gen *g, Loop *l)
 		second_path(g, l);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
+	if (!g->plain && !l->first && chance(g, 4))
+		stmt_small_site(g);
 	if (!l->first)
 		leave(g, l);
 	place_label(g, l->again);
@@ -413,7 +425,7 @@ static void
 loop_start(Gen *g, Loop *l, bool counting)
 {
 	uint32_t p = fresh(g, PRED);
-	marker(g, "begin", "for", l->marker);
+	stmt_marker(g, "begin", "for", l->marker);
 	if (!counting)
 		count_start(g, l);
 	if (!l->top && !l->once) {
@@ -455,7 +467,7 @@ site_loop(Gen *g, Buf *tail)
 		ways_out(g, &l);
 	}
 	place_label(g, l.end);
-	marker(g, "end", "for", l.marker);
+	stmt_marker(g, "end", "for", l.marker);
 	if (!before && l.nout) {
 		line(g, "bra.uni \t$L%u", l.after);
 		ways_out(g, &l);

@@ -156,9 +156,24 @@ braces(Gen *g)
 	value_add(g, B32, r, g->place == OUTSIDE ? FIXED : LOCAL);
 }
 
-/* Word k of sums knows one operation. */
+/* Instructions with two destinations. */
 static void
-update(Gen *g)
+pair(Gen *g)
+{
+	Kind kind = g->place == OUTSIDE ? FIXED : LOCAL;
+	Ty ty = chance(g, 50) ? B32 : PRED;
+	uint32_t a = value_any(g, ty == B32 ? B64 : B32), r = fresh(g, ty), s = fresh(g, ty);
+	if (ty == B32)
+		line(g, "mov.b64 \t{%%r%u, %%r%u}, %%rd%u", r, s, a);
+	else
+		line(g, "setp.gt.s32 \t%%p%u|%%p%u, %%r%u, 500000", r, s, a);
+	value_add(g, ty, r, kind);
+	value_add(g, ty, s, kind);
+}
+
+/* Word k of sums knows one operation. */
+void
+stmt_update(Gen *g)
 {
 	static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32", "add.s32" };
 	uint32_t k = below(g, GEN_SUMS), v = value_any(g, B32), old = fresh(g, B32);
@@ -278,7 +293,9 @@ statement(Gen *g)
 	bool in_loop = g->place != OUTSIDE && g->place != LEAF;
 	if (k < 22 && control(g))
 		return;
-	if (k < 55)
+	if (k < 26)
+		pair(g);
+	else if (k < 55)
 		expr_new(g, expr_type(g));
 	else if (k < 75)
 		stmt_write(g);
@@ -293,7 +310,7 @@ statement(Gen *g)
 	else if (k < 97 && g->depot && g->place != PATH)
 		local(g);
 	else
-		update(g);
+		stmt_update(g);
 }
 
 void
@@ -303,4 +320,43 @@ stmt_some(Gen *g, uint32_t n)
 		g->fuel--;
 		statement(g);
 	}
+}
+
+/* ---- annotations ------------------------------------------------------------------------- */
+
+void
+stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
+{
+	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)", " threads(64)" };
+	buf_puts(g->body, "\t// begin inline asm\n");
+	if (*what == 'b')
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + number,
+			clauses[below(g, *kind == 'f' ? 6 : 4)]);
+	else
+		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
+	buf_puts(g->body, "\t// end inline asm\n");
+}
+
+/* A whole annotated loop in a path or in the rest of an iteration: the outer one is transformed, the inner left. */
+void
+stmt_small_site(Gen *g)
+{
+	uint32_t scope = g->nvalues, k = fresh(g, B32), p = fresh(g, PRED), head = label(g), over = label(g), n = g->nmarkers;
+	uint32_t trip = expr_small(g, 7);
+	g->nmarkers += 2;
+	line(g, "mov.u32 \t%%r%u, 0", k);
+	stmt_marker(g, "begin", "for", n);
+	place_label(g, head);
+	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 60), over);
+	stmt_marker(g, "begin", "if", n + 1);
+	value_add(g, B32, k, FIXED);
+	expr_new(g, B32);
+	stmt_update(g);
+	stmt_marker(g, "end", "if", n + 1);
+	place_label(g, over);
+	g->nvalues = scope;
+	line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
+	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
+	line(g, "@%%p%u bra \t$L%u", p, head);
+	stmt_marker(g, "end", "for", n);
 }
