@@ -202,8 +202,10 @@ static void
 branch(Gen *g)
 {
 	uint32_t p = expr_cond(g, 20 + below(g, 60)), other = label(g), end = label(g);
-	bool both = chance(g, 50);
-	line(g, "@%s%%p%u bra \t$L%u", both ? "!" : "", p, other);
+	bool both = chance(g, 50), uniform = g->place != LEAF && chance(g, 12);
+	if (uniform)
+		line(g, "setp.lt.u32 \t%%p%u, %%r%u, %u", p, g->x, below(g, 1000000));
+	line(g, "@%s%%p%u bra%s \t$L%u", both ? "!" : "", p, uniform ? ".uni" : "", other);
 	nested(g, 1 + below(g, 3));
 	if (both)
 		line(g, "%s \t$L%u", chance(g, 70) ? "bra.uni" : "bra", end);
