@@ -120,13 +120,27 @@ parser_guard(Parser *p, uint8_t kind, Span at)
 		parser_wrong(p, D_SYNTAX, at, "guards an instruction but is no predicate");
 }
 
+/* Do the parentheses at both ends belong together? (1)+(2) and (.u64)-1 are no lists. */
+static bool
+enclosed(const char *text, Span at)
+{
+	int depth = 0;
+
+	for (uint32_t i = at.pos; i < at.end; i = expr_skip(text, i + 1, at.end)) {
+		depth += (text[i] == '(') - (text[i] == ')');
+		if (depth == 0)
+			return i + 1 == at.end;
+	}
+	return false;
+}
+
 /* "(4)" reads as a constant; as an argument of a call it is a list of one. */
 static void
 constant_lists(Parser *p, const Stmt *s)
 {
 	for (uint32_t i = s->opnd; i < p->opnds.n; i += p->opnds.at[i].tree) {
 		Opnd o = p->opnds.at[i];
-		if (o.kind != OPND_IMM || p->text[o.at.pos] != '(')
+		if (o.kind != OPND_IMM || p->text[o.at.pos] != '(' || !enclosed(p->text, o.at))
 			continue;
 		Span in = { expr_skip(p->text, o.at.pos + 1, o.at.end), o.at.end - 1 };
 		p->opnds.at[i].at = in;
