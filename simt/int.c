@@ -14,8 +14,8 @@ THREE(ROWS3, mad, 1u * x * y + z)
 THREE(ROWS1, neg, 0u - x)
 THREE(ROWS2, min, x < y ? x : y)
 THREE(ROWS2, max, x > y ? x : y)
-THREE(ROWS2, div, y ? x / y : UINT64_MAX)
-THREE(ROWS2, rem, y ? x % y : sizeof x < 8 ? UINT64_MAX : x) /* by zero: as an H200 has it */
+THREE(ROWS2, div, y ? 1u * x / y : UINT64_MAX)
+THREE(ROWS2, rem, y ? 1u * x % y : sizeof x < 8 ? UINT64_MAX : x) /* by zero: as an H200 has it */
 THREE(ROWS3, sad, z + (x > y ? x - y : y - x))
 SIGNED3(ROWS2, min, x < y ? x : y)
 SIGNED3(ROWS2, max, x > y ? x : y)
