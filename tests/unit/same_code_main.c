@@ -77,23 +77,34 @@ same(const Cubin *a, const Elf64_Shdr *s, const Cubin *b, const Elf64_Shdr *t)
 	return memcmp(a->at + s->sh_offset, b->at + t->sh_offset, s->sh_size) == 0;
 }
 
+/* Names the first difference; false if there is one. */
+static bool
+compare(const Cubin *a, const Cubin *b, const char *name)
+{
+	unsigned i = next(a, 0), k = next(b, 0);
+
+	for (; i < a->count && k < b->count; i = next(a, i + 1), k = next(b, k + 1)) {
+		if (same(a, &a->sections[i], b, &b->sections[k]))
+			continue;
+		printf("%s: section %s differs\n", name, a->names + a->sections[i].sh_name);
+		return false;
+	}
+	if (i < a->count || k < b->count)
+		printf("%s: one file has more sections\n", name);
+	return i == a->count && k == b->count;
+}
+
 int
 main(int argc, char **argv)
 {
-	Cubin a, b;
+	Cubin a = { 0 }, b = { 0 };
+	int status = 2;
 
-	if (argc != 3 || !open_cubin(&a, argv[1]) || !open_cubin(&b, argv[2])) {
+	if (argc == 3 && open_cubin(&a, argv[1]) && open_cubin(&b, argv[2]))
+		status = compare(&a, &b, argv[1]) ? 0 : 1;
+	else
 		fprintf(stderr, "usage: same_code_main A.cubin B.cubin\n");
-		return 2;
-	}
-	unsigned i = next(&a, 0), k = next(&b, 0);
-	for (; i < a.count && k < b.count; i = next(&a, i + 1), k = next(&b, k + 1)) {
-		if (same(&a, &a.sections[i], &b, &b.sections[k]))
-			continue;
-		printf("%s: section %s differs\n", argv[1], a.names + a.sections[i].sh_name);
-		return 1;
-	}
-	if (i < a.count || k < b.count)
-		printf("%s: one file has more sections\n", argv[1]);
-	return i < a.count || k < b.count;
+	free(a.at);
+	free(b.at);
+	return status;
 }
