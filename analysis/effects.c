@@ -279,25 +279,35 @@ effects_build(const Module *m, Arena *a)
 	return e;
 }
 
+void
+effects_flood(const Effects *e, uint32_t from, Bits seen)
+{
+	Ids todo = {0};
+
+	if (bits_has(seen, from))
+		return;
+	bits_set(seen, from);
+	*vec_push(&todo) = from;
+	while (todo.n) {
+		uint32_t f = *vec_pop(&todo);
+		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++)
+			if (!bits_has(seen, e->callees[i])) {
+				bits_set(seen, e->callees[i]);
+				*vec_push(&todo) = e->callees[i];
+			}
+	}
+	vec_free(&todo);
+}
+
 bool
 effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to)
 {
 	Arena *tmp = arena_new();
-	uint32_t *stack = arena_array(tmp, m->nfuncs + 1u, sizeof *stack), n = 0;
 	Bits seen = bits_new(tmp, m->nfuncs);
-	bool found = e->func[from] & EFF_INDIRECT;
 
-	stack[n++] = from;
-	while (n && !found) {
-		uint32_t f = stack[--n];
-		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++) {
-			found |= e->callees[i] == to;
-			if (!bits_has(seen, e->callees[i])) {
-				bits_set(seen, e->callees[i]);
-				stack[n++] = e->callees[i];
-			}
-		}
-	}
+	for (uint32_t i = e->callee_of[from]; i < e->callee_of[from + 1]; i++)
+		effects_flood(e, e->callees[i], seen);
+	bool found = e->func[from] & EFF_INDIRECT || bits_has(seen, to);
 	arena_free(tmp);
 	return found;
 }

@@ -4,6 +4,7 @@
 #define ANALYSIS_EFFECTS_H
 
 #include "analysis/cfg.h"
+#include "base/bits.h"
 
 typedef enum {
 	EFF_BARRIER  = 1 << 0,  /* waits for other warps: bar, barrier, barrier.cluster, mbarrier.try_wait ... */
@@ -37,6 +38,8 @@ uint32_t effects_stmt(const Module *m, const Effects *e, uint32_t stmt);
 uint32_t effects_callee(const Module *m, uint32_t stmt);
 /* Is it a function of the CUDA runtime that is known to do none of the above but write memory (vprintf, malloc ...)? func 0: no. */
 bool effects_is_runtime(const Module *m, uint32_t func);
+/* Adds to seen function `from` and all that it can come to call by name. */
+void effects_flood(const Effects *e, uint32_t from, Bits seen);
 /* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) Calls through pointers
  * may go anywhere. */
 bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);

@@ -29,32 +29,19 @@ ccc_shared_declared(const Module *m, Arena *a)
 	return bytes;
 }
 
-/* Bytes that function `from` and all that it can come to call declare; 0 if it cannot come to fn.
- * stack: room for all functions. */
+/* Bytes that function `from` and all that it can come to call declare; 0 if it cannot come to fn. */
 static uint64_t
-taken(const Fn *fn, const uint64_t *declared, uint32_t from, uint32_t *stack)
+taken(const Fn *fn, const uint64_t *declared, uint32_t from)
 {
 	const Module *m = fn->m;
-	const Effects *e = fn->effects;
 	Bits seen = bits_new(fn->arena, m->nfuncs);
 	uint64_t sum = 0;
-	uint32_t n = 0;
-	bits_set(seen, from);
-	stack[n++] = from;
-	for (uint32_t f = 1; e->func[from] & EFF_INDIRECT && f < m->nfuncs; f++)
-		if (!m->funcs[f].entry && !bits_has(seen, f)) {
-			bits_set(seen, f);
-			stack[n++] = f;
-		}
-	while (n) {
-		uint32_t f = stack[--n];
+	effects_flood(fn->effects, from, seen);
+	for (uint32_t f = 1; fn->effects->func[from] & EFF_INDIRECT && f < m->nfuncs; f++)
+		if (!m->funcs[f].entry)
+			effects_flood(fn->effects, f, seen);
+	BITS_EACH(f, seen)
 		sum += declared[f];
-		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++)
-			if (!bits_has(seen, e->callees[i])) {
-				bits_set(seen, e->callees[i]);
-				stack[n++] = e->callees[i];
-			}
-	}
 	return bits_has(seen, fn->func) ? sum : 0;
 }
 
@@ -62,10 +49,9 @@ uint32_t
 ccc_shared_free(const Fn *fn, const uint64_t *declared)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	uint32_t *stack = arena_array(fn->arena, fn->m->nfuncs + 1u, sizeof *stack);
-	uint64_t most = taken(fn, declared, fn->func, stack);
+	uint64_t most = taken(fn, declared, fn->func);
 	for (uint32_t f = 1; f < fn->m->nfuncs; f++) {
-		uint64_t bytes = fn->m->funcs[f].entry ? taken(fn, declared, f, stack) : 0;
+		uint64_t bytes = fn->m->funcs[f].entry ? taken(fn, declared, f) : 0;
 		most = bytes > most ? bytes : most;
 	}
 	arena_release(fn->arena, mark);
