@@ -65,7 +65,7 @@ $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/libptxccc.a
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libptxccc.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/libptxccc.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/libptxccc.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh

@@ -7,19 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "driver/args.h"
 #include "simt/simt.h"
 
 enum { MAX_ARGS = 64, MAX_SHAPES = 32 };
-
-typedef struct {
-	uint32_t size;          /* bytes as a parameter */
-	uint64_t bits;          /* of a scalar */
-	bool buffer;
-	uint64_t bytes;         /* of a buffer */
-	const char *fill;       /* "zero", "rand:3", ... */
-	uint64_t at;            /* its address in this run */
-	const char *label;
-} Arg;
 
 typedef struct {
 	const char *file, *kernel;
@@ -61,70 +52,6 @@ static const char help[] =
 	"  --save=PREFIX      write each buffer to PREFIX followed by the argument's number\n"
 	"  --quiet            print no hashes\n"
 	"  --version, --help\n";
-
-static bool
-take_dims(uint32_t d[3], const char *s)
-{
-	char *end;
-	for (int i = 0; i < 3; i++) {
-		d[i] = (uint32_t)strtoul(s, &end, 10);
-		if (end == s || !d[i])
-			return false;
-		if (*end == 0) {
-			while (++i < 3)
-				d[i] = 1;
-			return true;
-		}
-		s = end + 1;
-	}
-	return false;
-}
-
-static bool
-take_buffer(Arg *a, const char *s)
-{
-	char *end;
-	a->buffer = true;
-	a->size = 8;
-	a->bytes = strtoull(s, &end, 0);
-	a->fill = *end == ':' ? end + 1 : "zero";
-	return end != s && (*end == ':' || !*end);
-}
-
-static bool
-take_scalar(Arg *a, const char *type, const char *s)
-{
-	char *end;
-	a->size = (uint32_t)strtoul(type + 1, NULL, 10) / 8;
-	if (type[0] == 'f') {
-		double x = strtod(s, &end);
-		float f = (float)x;
-		if (a->size == 4)
-			memcpy(&a->bits, &f, 4);
-		else
-			memcpy(&a->bits, &x, 8);
-	} else {
-		a->bits = type[0] == 's' ? (uint64_t)strtoll(s, &end, 0) : strtoull(s, &end, 0);
-	}
-	return end != s && !*end;
-}
-
-static bool
-take_arg(Options *o, const char *s)
-{
-	static const char *const types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f32", "f64", "b32", "b64" };
-	const char *value = strchr(s, ':');
-	if (o->nargs == MAX_ARGS || !value)
-		return false;
-	Arg *a = &o->args[o->nargs++];
-	a->label = s;
-	if (!strncmp(s, "buf:", 4))
-		return take_buffer(a, value + 1);
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (!strncmp(s, types[i], (size_t)(value - s)) && strlen(types[i]) == (size_t)(value - s))
-			return take_scalar(a, types[i], value + 1);
-	return false;
-}
 
 static bool
 take_number(uint64_t *to, const char *s)
@@ -180,13 +107,13 @@ parse_option(Options *o, char **argv, int *i)
 	if (take_flag(o, arg))
 		return 0;
 	if ((v = value_of("--grid", argv, i)))
-		ok = take_dims(o->launch.grid, v);
+		ok = arg_dims(o->launch.grid, v);
 	else if ((v = value_of("--block", argv, i)))
-		ok = o->nshapes < MAX_SHAPES && take_dims(o->shapes[o->nshapes++], v);
+		ok = o->nshapes < MAX_SHAPES && arg_dims(o->shapes[o->nshapes++], v);
 	else if ((v = value_of("--shared", argv, i)))
 		ok = take_number(&n, v), o->launch.shared = (uint32_t)n;
 	else if ((v = value_of("--arg", argv, i)))
-		ok = take_arg(o, v);
+		ok = o->nargs < MAX_ARGS && arg_parse(&o->args[o->nargs++], v);
 	else if ((v = value_of("--sched", argv, i)))
 		ok = take_sched(o, v);
 	else if ((v = value_of("--seeds", argv, i)))
@@ -231,109 +158,39 @@ parse_options(Options *o, int argc, char **argv)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t
-next_random(uint64_t *state)
-{
-	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (uint32_t)(*state >> 33);
-}
-
-/* The number behind the k-th colon of a fill, or `none`. */
-static uint64_t
-field(const char *fill, int k, uint64_t none)
-{
-	while (fill && k-- > 0) {
-		fill = strchr(fill, ':');
-		fill = fill ? fill + 1 : NULL;
-	}
-	return fill ? strtoull(fill, NULL, 0) : none;
-}
-
-typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32 } Fill;
-
-static Fill
-fill_kind(const char *s)
-{
-	static const char *const names[] = { "zero", "index", "fill", "rand", "mod", "real64", "real" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strncmp(s, names[i], strlen(names[i])))
-			return (Fill)i;
-	return FILL_ZERO;
-}
-
-/* The first bytes of a file; false if it cannot be read. */
+/* Places and fills the buffers. False after a message. */
 static bool
-fill_from_file(const Arg *a, uint8_t *to)
+make_buffers(Options *o, Sim *s)
 {
-	Source src;
-	const char *why;
-	if (!source_read(&src, a->fill + 5, &why)) {
-		fprintf(stderr, "ptxrun: cannot read '%s': %s\n", a->fill + 5, why);
-		return false;
+	for (uint32_t i = 0; i < o->nargs; i++) {
+		Arg *a = &o->args[i];
+		if (!a->buffer)
+			continue;
+		a->bits = sim_alloc(s, a->bytes, a->label);
+		const char *why = arg_fill(a, sim_bytes(s, a->bits, a->bytes));
+		if (why) {
+			fprintf(stderr, "ptxrun: cannot fill '%s': %s\n", a->label, why);
+			return false;
+		}
 	}
-	memcpy(to, src.text, src.len < a->bytes ? src.len : (size_t)a->bytes);
-	source_release(&src);
 	return true;
 }
 
-static void
-fill_buffer(const Arg *a, uint8_t *to)
+/* Lays the arguments out as the kernel's parameters. False after a message. */
+static bool
+lay_out(const Options *o, const Sim_kernel *k, uint8_t *params)
 {
-	Fill kind = fill_kind(a->fill);
-	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
-	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO; k += size) {
-		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) : kind == FILL_VALUE ? (uint32_t)m : next_random(&state);
-		if (kind >= FILL_BELOW)
-			v %= kind == FILL_BELOW ? (uint32_t)(m ? m : 1) : 1000;
-		float f = (float)v;
-		double d = v;
-		memcpy(to + k, kind == FILL_F64 ? (const void *)&d : kind == FILL_F32 ? (const void *)&f : (const void *)&v, size);
-	}
-}
-
-/* Lays the arguments out as the kernel's parameters; several fill one that is a struct. */
-static const char *
-lay_out(Options *o, Sim *s, const Sim_kernel *k, uint8_t *params)
-{
-	uint32_t n = 0, offset = 0, size = 0, used = 0;
-	for (uint32_t i = 0; i < o->nargs; i++) {
-		Arg *a = &o->args[i];
-		used = (used + a->size - 1) / a->size * a->size;
-		if (used >= size) {
-			if (n == sim_nparams(k))
-				return "too many arguments";
-			sim_param(k, n++, &offset, &size);
-			used = 0;
-		}
-		if (a->size > size - used)
-			return "an argument is larger than its parameter";
-		if (a->buffer) {
-			a->at = sim_alloc(s, a->bytes, a->label);
-			uint8_t *to = sim_bytes(s, a->at, a->bytes);
-			if (strncmp(a->fill, "file:", 5))
-				fill_buffer(a, to);
-			else if (!fill_from_file(a, to))
-				return "no input for";
-		}
-		memcpy(params + offset + used, a->buffer ? &a->at : &a->bits, a->size);
-		used += a->size;
-	}
-	return n == sim_nparams(k) ? NULL : "too few arguments";
-}
-
-static uint64_t
-hash(const uint8_t *p, uint64_t n)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	uint64_t i = 0;
-	for (uint64_t v; i + 8 <= n; i += 8) {
-		memcpy(&v, p + i, 8);
-		h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 32;
-	}
-	for (; i < n; i++)
-		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-	return h;
+	uint32_t n = sim_nparams(k);
+	Arg_place *places = calloc(n + 1, sizeof *places);
+	const char *why = places ? NULL : "out of memory for";
+	for (uint32_t i = 0; i < n && places; i++)
+		sim_param(k, i, &places[i].offset, &places[i].size);
+	if (!why)
+		why = args_place(o->args, o->nargs, places, n, params);
+	if (why)
+		fail(why, o->kernel);
+	free(places);
+	return !why;
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------------------------- */
@@ -345,8 +202,8 @@ print_buffers(const Options *o, Sim *s)
 		const Arg *a = &o->args[i];
 		if (!a->buffer)
 			continue;
-		const uint8_t *p = sim_bytes(s, a->at, a->bytes);
-		printf("arg %u: %s: %016llx\n", i + 1, a->label, (unsigned long long)hash(p, a->bytes));
+		const uint8_t *p = sim_bytes(s, a->bits, a->bytes);
+		printf("arg %u: %s: %016llx\n", i + 1, a->label, (unsigned long long)arg_hash(p, a->bytes));
 		for (uint64_t k = 0; k < o->dump && 4 * k + 4 <= a->bytes; k++) {
 			uint32_t v;
 			memcpy(&v, p + 4 * k, 4);
@@ -365,7 +222,7 @@ save_buffers(const Options *o, Sim *s)
 		char name[512];
 		const char *why;
 		snprintf(name, sizeof name, "%s%u", o->save, i + 1);
-		if (a->buffer && !source_write(name, (const char *)sim_bytes(s, a->at, a->bytes), a->bytes, &why))
+		if (a->buffer && !source_write(name, (const char *)sim_bytes(s, a->bits, a->bytes), a->bytes, &why))
 			fprintf(stderr, "ptxrun: cannot write '%s': %s\n", name, why);
 	}
 }
@@ -392,11 +249,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
-		const char *why = params ? lay_out(o, s, k, params) : "out of memory";
 		o->launch.params = params;
-		if (why)
-			fail(why, o->kernel);
-		else
+		if (params && make_buffers(o, s) && lay_out(o, k, params))
 			status = !sim_launch(s, k, &o->launch, &out, &counts);
 		if (print && status != 2 && !o->quiet)
 			print_buffers(o, s);
@@ -407,7 +261,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		*sum = 0;
 		for (uint32_t i = 0; i < o->nargs && status != 2; i++)
 			if (o->args[i].buffer)
-				*sum = *sum * 31 + hash(sim_bytes(s, o->args[i].at, o->args[i].bytes), o->args[i].bytes);
+				*sum = *sum * 31 + arg_hash(sim_bytes(s, o->args[i].bits, o->args[i].bytes), o->args[i].bytes);
 		free(params);
 	}
 	if (out.n)

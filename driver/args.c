@@ -1,0 +1,172 @@
+/* Kernel arguments from the command line: parsed, filled, laid out, hashed. See args.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/source.h"
+#include "driver/args.h"
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------------ */
+
+bool
+arg_dims(uint32_t d[3], const char *s)
+{
+	char *end;
+	for (int i = 0; i < 3; i++) {
+		d[i] = (uint32_t)strtoul(s, &end, 10);
+		if (end == s || !d[i])
+			return false;
+		if (*end == 0) {
+			while (++i < 3)
+				d[i] = 1;
+			return true;
+		}
+		s = end + 1;
+	}
+	return false;
+}
+
+static bool
+parse_buffer(Arg *a, const char *s)
+{
+	char *end;
+	a->buffer = true;
+	a->size = 8;
+	a->bytes = strtoull(s, &end, 0);
+	a->fill = *end == ':' ? end + 1 : "zero";
+	return end != s && (*end == ':' || !*end);
+}
+
+static bool
+parse_scalar(Arg *a, const char *type, const char *s)
+{
+	char *end;
+	a->size = (uint32_t)strtoul(type + 1, NULL, 10) / 8;
+	if (type[0] == 'f') {
+		double x = strtod(s, &end);
+		float f = (float)x;
+		if (a->size == 4)
+			memcpy(&a->bits, &f, 4);
+		else
+			memcpy(&a->bits, &x, 8);
+	} else {
+		a->bits = type[0] == 's' ? (uint64_t)strtoll(s, &end, 0) : strtoull(s, &end, 0);
+	}
+	return end != s && !*end;
+}
+
+bool
+arg_parse(Arg *a, const char *s)
+{
+	static const char *const types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f32", "f64", "b32", "b64" };
+	const char *value = strchr(s, ':');
+	*a = (Arg){ .label = s };
+	if (!value)
+		return false;
+	if (!strncmp(s, "buf:", 4))
+		return parse_buffer(a, value + 1);
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (!strncmp(s, types[i], (size_t)(value - s)) && strlen(types[i]) == (size_t)(value - s))
+			return parse_scalar(a, types[i], value + 1);
+	return false;
+}
+
+/* ---- filling ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t
+next_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*state >> 33);
+}
+
+/* The number behind the k-th colon of a fill, or `none`. */
+static uint64_t
+field(const char *fill, int k, uint64_t none)
+{
+	while (fill && k-- > 0) {
+		fill = strchr(fill, ':');
+		fill = fill ? fill + 1 : NULL;
+	}
+	return fill ? strtoull(fill, NULL, 0) : none;
+}
+
+typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32 } Fill;
+
+static Fill
+fill_kind(const char *s)
+{
+	static const char *const names[] = { "zero", "index", "fill", "rand", "mod", "real64", "real" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(s, names[i], strlen(names[i])))
+			return (Fill)i;
+	return FILL_ZERO;
+}
+
+/* The first bytes of a file. */
+static const char *
+fill_from_file(const Arg *a, uint8_t *to)
+{
+	Source src;
+	const char *why;
+	if (!source_read(&src, a->fill + 5, &why))
+		return why;
+	memcpy(to, src.text, src.len < a->bytes ? src.len : (size_t)a->bytes);
+	source_release(&src);
+	return NULL;
+}
+
+const char *
+arg_fill(const Arg *a, uint8_t *to)
+{
+	if (!strncmp(a->fill, "file:", 5))
+		return fill_from_file(a, to);
+	Fill kind = fill_kind(a->fill);
+	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
+	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO; k += size) {
+		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) : kind == FILL_VALUE ? (uint32_t)m : next_random(&state);
+		if (kind >= FILL_BELOW)
+			v %= kind == FILL_BELOW ? (uint32_t)(m ? m : 1) : 1000;
+		float f = (float)v;
+		double d = v;
+		memcpy(to + k, kind == FILL_F64 ? (const void *)&d : kind == FILL_F32 ? (const void *)&f : (const void *)&v, size);
+	}
+	return NULL;
+}
+
+/* ---- after the fill ------------------------------------------------------------------------------------------------------ */
+
+const char *
+args_place(const Arg *args, uint32_t nargs, const Arg_place *places, uint32_t nplaces, uint8_t *params)
+{
+	uint32_t n = 0, used = 0;
+	Arg_place at = {0};
+	for (uint32_t i = 0; i < nargs; i++) {
+		const Arg *a = &args[i];
+		used = (used + a->size - 1) / a->size * a->size;
+		if (used >= at.size) {
+			if (n == nplaces)
+				return "too many arguments for";
+			at = places[n++];
+			used = 0;
+		}
+		if (a->size > at.size - used)
+			return "an argument is larger than its parameter in";
+		memcpy(params + at.offset + used, &a->bits, a->size);
+		used += a->size;
+	}
+	return n == nplaces ? NULL : "too few arguments for";
+}
+
+uint64_t
+arg_hash(const uint8_t *p, uint64_t n)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t i = 0;
+	for (uint64_t v; i + 8 <= n; i += 8) {
+		memcpy(&v, p + i, 8);
+		h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	for (; i < n; i++)
+		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
