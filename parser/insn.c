@@ -56,11 +56,10 @@ parser_component(Parser *p, Span at)
 	return i;
 }
 
-uint32_t
-parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at)
+/* Puts a node in front of the n that start at first. */
+static uint32_t
+wrap(Parser *p, Opnd_kind kind, uint32_t first, uint32_t n, Span at)
 {
-	uint32_t n = p->opnds.n - first;
-
 	if (n >= UINT16_MAX) {
 		parser_error(p, D_LIMIT, at.pos, "more than %u operands in one", UINT16_MAX - 1);
 		p->opnds.n = first + 1;
@@ -68,11 +67,17 @@ parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at)
 	}
 	(void)vec_push(&p->opnds);
 	Opnd *o = &p->opnds.at[first];
-	memmove(o + 1, o, n * sizeof *o);
+	memmove(o + 1, o, (p->opnds.n - 1 - first) * sizeof *o);
 	*o = (Opnd){ .kind = (uint8_t)kind, .tree = (uint16_t)(n + 1), .at = at };
 	for (uint32_t i = p->pending.n; i-- > 0 && p->pending.at[i].opnd >= first;)
 		p->pending.at[i].opnd++;
 	return first;
+}
+
+uint32_t
+parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at)
+{
+	return wrap(p, kind, first, p->opnds.n - first, at);
 }
 
 uint32_t
@@ -144,7 +149,7 @@ constant_lists(Parser *p, const Stmt *s)
 			continue;
 		Span in = { expr_skip(p->text, o.at.pos + 1, o.at.end), o.at.end - 1 };
 		p->opnds.at[i].at = in;
-		parser_node(p, OPND_LIST, i, o.at);
+		wrap(p, OPND_LIST, i, 1, o.at);
 	}
 }
 
