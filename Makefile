@@ -91,7 +91,7 @@ $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libptxccc.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libptxccc.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^

@@ -89,17 +89,19 @@ field(const char *fill, int k, uint64_t none)
 	return fill ? strtoull(fill, NULL, 0) : none;
 }
 
-typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32 } Fill;
+typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32, FILL_NONE } Fill;
 
 static Fill
 fill_kind(const char *s)
 {
-	static const char *const names[] = { "zero", "index", "fill", "rand", "mod", "real64", "real" };
+	static const char *const names[] = { "zero", "index", "fill", "rand", "mod", "real64", "real", "none" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(s, names[i], strlen(names[i])))
 			return (Fill)i;
 	return FILL_ZERO;
 }
+
+bool arg_unwritten(const Arg *a) { return a->buffer && fill_kind(a->fill) == FILL_NONE; }
 
 /* The first bytes of a file. */
 static const char *
@@ -121,7 +123,7 @@ arg_fill(const Arg *a, uint8_t *to)
 		return fill_from_file(a, to);
 	Fill kind = fill_kind(a->fill);
 	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
-	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO; k += size) {
+	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO && kind != FILL_NONE; k += size) {
 		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) : kind == FILL_VALUE ? (uint32_t)m : next_random(&state);
 		if (kind >= FILL_BELOW)
 			v %= kind == FILL_BELOW ? (uint32_t)(m ? m : 1) : 1000;

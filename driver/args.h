@@ -24,6 +24,8 @@ typedef struct { uint32_t offset, size; } Arg_place;
 bool arg_parse(Arg *a, const char *s);
 /* Parses "X[,Y[,Z]]", none of them 0; those left out are 1. */
 bool arg_dims(uint32_t d[3], const char *s);
+/* A buffer that nobody has written when the kernel starts: "none". */
+bool arg_unwritten(const Arg *a);
 /* Fills a buffer's bytes, which are zero, as it says; NULL, or what is wrong. */
 const char *arg_fill(const Arg *a, uint8_t *to);
 /* Lays n arguments out as the parameters; several fill one that is a struct. NULL, or what is wrong. */

@@ -40,7 +40,7 @@ static const char help[] =
 	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
 	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
 	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64),\n"
-	"                     file:PATH (its first bytes)\n"
+	"                     file:PATH (its first bytes), none (nobody wrote it)\n"
 	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
 	"  --seed=N           of --sched=random\n"
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
@@ -166,7 +166,7 @@ make_buffers(Options *o, Sim *s)
 		Arg *a = &o->args[i];
 		if (!a->buffer)
 			continue;
-		a->bits = sim_alloc(s, a->bytes, a->label);
+		a->bits = (arg_unwritten(a) ? sim_alloc_unwritten : sim_alloc)(s, a->bytes, a->label);
 		const char *why = arg_fill(a, sim_bytes(s, a->bits, a->bytes));
 		if (why) {
 			fprintf(stderr, "ptxrun: cannot fill '%s': %s\n", a->label, why);

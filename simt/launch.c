@@ -25,10 +25,8 @@ sim_free(Sim *s)
 {
 	if (!s)
 		return;
-	for (uint32_t i = 1; i < s->buffers.n; i++) {
-		free(s->buffers.at[i].bytes);
-		free(s->buffers.at[i].words);
-	}
+	for (uint32_t i = 1; i < s->buffers.n; i++)
+		buffer_release(&s->buffers.at[i]);
 	for (uint32_t i = 1; i < s->prog.codes.n; i++) {
 		vec_free(&s->prog.codes.at[i].rows);
 		vec_free(&s->prog.codes.at[i].formals);
@@ -61,7 +59,7 @@ static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
 	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false }, [FAULT_RACE] = { "race", false },
 	[FAULT_MASK] = { "lanes and mask disagree", true }, [FAULT_DEADLOCK] = { "deadlock", false },
 	[FAULT_TRAP] = { "trap", true }, [FAULT_STACK] = { "stack overflow", true }, [FAULT_LIMIT] = { "limit", true },
-	[FAULT_BRANCH] = { "branch to nowhere", true }
+	[FAULT_BRANCH] = { "branch to nowhere", true }, [FAULT_FREED] = { "memory freed", true }
 };
 
 static bool
@@ -132,7 +130,7 @@ block_next(Cta *b)
 	b->number = ++s->number;
 	b->live = 0;
 	memset(b->shared, 0xcd, s->shared);
-	memset(b->written, 0, s->shared);
+	memset(b->written, 0, s->shared / 8 + 1);
 	for (uint32_t k = 0; k < BARRIERS; k++) {
 		b->bars[k].used = false;
 		memset(b->bars[k].lanes, 0, sizeof *b->bars[k].lanes * b->nwarps);
@@ -149,7 +147,7 @@ block_init(Sim *s, Cta *b)
 	b->sim = s;
 	b->nwarps = (threads + LANES - 1) / LANES;
 	b->shared = xmalloc(s->shared + 16);
-	b->written = xmalloc(s->shared + 16);
+	b->written = xmalloc(s->shared / 8 + 8);
 	b->words = race_words(s->shared);
 	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
 	memset(b->warps, 0, b->nwarps * sizeof *b->warps);

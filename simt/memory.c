@@ -1,7 +1,7 @@
 /* Memory: where variables lie, how an address finds its bytes, loads and stores (PTX ISA 5.1, 9.7.9.8 to 9.7.9.12).
  *
- * Every space has a window of generic addresses (inst.h). Global memory is a list of buffers with unmapped bytes between
- * them; a table by 64 KiB page finds the buffer. An address outside, or not a multiple of the access's size, is a fault.
+ * Every space has a window of generic addresses (inst.h). Global memory is a list of buffers: buffers.c. An address outside,
+ * or not a multiple of the access's size, is a fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,36 +20,6 @@ memory_generic(Space space, uint64_t at)
 	case SPACE_CONST: return at + WIN_CONST;
 	default: return at;
 	}
-}
-
-uint64_t
-sim_alloc(Sim *s, size_t n, const char *label)
-{
-	uint64_t page = s->page.n + 1;
-	uint32_t id = s->buffers.n;
-	Buffer *b = vec_push(&s->buffers);
-	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = xmalloc(n + 16), .label = label };
-	memset(b->bytes, 0, n + 16);
-	*vec_push(&s->page) = 0;
-	for (size_t i = 0; i < (n >> PAGE_BITS) + 1; i++)
-		*vec_push(&s->page) = id;
-	return b->at;
-}
-
-static Buffer *
-find(Sim *s, uint64_t at)
-{
-	uint64_t page = (at - GLOBAL_BASE) >> PAGE_BITS;
-	if (at < GLOBAL_BASE || page >= s->page.n || !s->page.at[page])
-		return NULL;
-	return &s->buffers.at[s->page.at[page]];
-}
-
-uint8_t *
-sim_bytes(Sim *s, uint64_t at, size_t n)
-{
-	const Buffer *b = find(s, at);
-	return b && at - b->at <= b->n && n <= b->n - (at - b->at) ? b->bytes + (at - b->at) : NULL;
 }
 
 void
@@ -85,10 +55,14 @@ outside(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, const
 static uint8_t *
 in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
 {
-	Buffer *b = find(w->sim, at);
+	Buffer *b = buffer_find(w->sim, at);
 	if (!b)
 		return outside(w, i, lane, at, size, "memory", 0);
 	uint64_t k = at - b->at;
+	if (!b->bytes) {
+		sim_fault(w, i, lane, FAULT_FREED, "%u bytes at 0x%llx of %s", size, (unsigned long long)k, b->label);
+		return NULL;
+	}
 	if (k + size > b->n)
 		return outside(w, i, lane, k, size, b->label, b->n);
 	if (w->sim->l->races) {
@@ -96,6 +70,9 @@ in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 			b->words = race_words(b->n);
 		*words = race_word(b->words, k);
 	}
+	w->buffer = b;
+	w->written = b->written;
+	w->offset = k;
 	return b->bytes + k;
 }
 
@@ -107,6 +84,9 @@ in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 		return outside(w, i, lane, at, size, "shared memory", w->sim->shared);
 	if (w->sim->l->races)
 		*words = race_word(b->words, at);
+	w->buffer = NULL;
+	w->written = b->written;
+	w->offset = at;
 	return b->shared + at;
 }
 
@@ -135,7 +115,7 @@ memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 {
 	Space space = (Space)i->space;
 	*words = NULL;
-	w->skip = at & 3;
+	w->written = NULL;
 	if (at & (size - 1)) {
 		sim_fault(w, i, lane, FAULT_ALIGN, "%u bytes at 0x%llx", size, (unsigned long long)at);
 		return NULL;
@@ -163,30 +143,20 @@ address(const Warp *w, const Inst *i, uint32_t lane)
 	return row64(w, i->a)[lane] + (uint64_t)i->imm;
 }
 
-static bool
-is_shared(const Warp *w, const uint8_t *p)
+/* The access at hand reads, writes bytes: did somebody write them? */
+static void
+check_written(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
-	return p >= w->block->shared && p < w->block->shared + w->sim->shared;
+	if (w->written && !written_all(w->written, w->offset, size))
+		sim_fault(w, i, lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", size, (unsigned long long)w->offset,
+			w->buffer ? w->buffer->label : "shared memory");
 }
 
 static void
-check_written(Warp *w, const Inst *i, uint32_t lane, const uint8_t *p, uint32_t size)
+mark_written(Warp *w, uint32_t size)
 {
-	if (!w->sim->shared || !is_shared(w, p))
-		return;
-	size_t at = (size_t)(p - w->block->shared);
-	for (uint32_t k = 0; k < size; k++)
-		if (!w->block->written[at + k]) {
-			sim_fault(w, i, lane, FAULT_UNWRITTEN, "shared memory at 0x%zx", at);
-			return;
-		}
-}
-
-static void
-mark_written(Warp *w, const uint8_t *p, uint32_t size)
-{
-	if (w->sim->shared && is_shared(w, p))
-		memset(w->block->written + (p - w->block->shared), 1, size);
+	if (w->written)
+		written_set(w->written, w->offset, size);
 }
 
 static inline uint64_t
@@ -214,7 +184,7 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 		const uint8_t *p = memory_at(w, i, l, address(w, i, l), size * n, &words);
 		if (!p)
 			return;
-		check_written(w, i, l, p, size * n);
+		check_written(w, i, l, size * n);
 		if (words)
 			race_read(w, i, l, words, size * n);
 		for (uint32_t k = 0; k < n; k++) {
@@ -245,7 +215,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 		if (words)
 			race_write(w, i, l, words, size * n, p, value);
 		memcpy(p, value, size * n);
-		mark_written(w, p, size * n);
+		mark_written(w, size * n);
 	}
 }
 
@@ -265,14 +235,14 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 		uint8_t *p = memory_at(w, i, l, address(w, i, l), size, &words);
 		if (!p)
 			return;
-		check_written(w, i, l, p, size);
+		check_written(w, i, l, size);
 		if (words)
 			race_write(w, i, l, words, size, p, NULL);
 		uint64_t old = 0, b = row_get(w, i->b, wide, l), c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
 		memcpy(&old, p, size);
 		uint64_t new = atomic_apply((Atomic)i->op, (Ty)i->type, old, b, c);
 		memcpy(p, &new, size);
-		mark_written(w, p, size);
+		mark_written(w, size);
 		if (i->d)
 			row_put(w, i->d, wide, l, old);
 	}

@@ -170,7 +170,7 @@ fresh(const Warp *w, Word *at)
 
 /* The bytes of its words that an access of size bytes touches, the first at offset skip of the word. */
 static uint8_t
-bytes_of(uint32_t size, uint32_t skip)
+bytes_of(uint32_t size, uint64_t skip)
 {
 	return (uint8_t)(size >= 4 ? 15u : (((1u << size) - 1) << skip) & 15);
 }
@@ -201,7 +201,7 @@ race_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size)
 {
 	uint32_t n = size < 4 ? 1 : size / 4;
 	for (uint32_t k = 0; k < n; k++)
-		one_read(w, i, lane, fresh(w, at + k), bytes_of(size, w->skip));
+		one_read(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3));
 }
 
 static void
@@ -227,6 +227,6 @@ race_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size, const
 	uint32_t n = size < 4 ? 1 : size / 4;
 	for (uint32_t k = 0; k < n; k++) {
 		bool silent = to && !memcmp(from + 4 * k, to + 4 * k, size < 4 ? size : 4);
-		one_write(w, i, lane, fresh(w, at + k), bytes_of(size, w->skip), silent);
+		one_write(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3), silent);
 	}
 }

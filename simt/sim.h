@@ -6,6 +6,7 @@
 
 typedef struct Cta Cta;
 typedef struct Word Word;
+typedef struct Buffer Buffer;
 typedef struct Frame Frame;
 typedef struct Node Node;
 
@@ -64,7 +65,10 @@ struct Warp {
 	Group groups[LANES + 1]; uint32_t ngroups;
 	Node *nodes;            /* free ones */
 	Node *made;             /* all */
-	uint32_t skip;          /* race check: offset in its word of the access at hand */
+	/* the access at hand, in shared memory or in a buffer: */
+	uint64_t offset;
+	const Buffer *buffer;   /* NULL: shared memory */
+	uint8_t *written;       /* of the buffer, of shared memory; NULL: written all over */
 	uint8_t *local;         /* local memory: LANES times local_bytes */
 	uint32_t local_bytes;
 	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
@@ -85,24 +89,25 @@ struct Cta {
 	Warp *warps; uint32_t nwarps;
 	uint32_t live;          /* warps with live lanes */
 	uint8_t *shared;
-	uint8_t *written;       /* shared bytes that somebody wrote */
+	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
 	Word *words;            /* race check of shared memory */
 	Barrier bars[BARRIERS];
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
+struct Buffer {
 	uint64_t at;
 	size_t n;
-	uint8_t *bytes;
+	uint8_t *bytes;         /* NULL: freed */
 	Word *words;            /* race check; NULL until needed */
+	uint8_t *written;       /* a bit for each byte that somebody wrote; NULL: all */
 	const char *label;
-} Buffer;
+};
 
 typedef enum {
 	FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK, FAULT_LIMIT,
-	FAULT_BRANCH, FAULT_COUNT
+	FAULT_BRANCH, FAULT_FREED, FAULT_COUNT
 } Fault;
 
 struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes; };
@@ -169,6 +174,13 @@ count_bits(uint32_t x) /* the builtin is a call where the target has no instruct
 uint64_t sim_random(Sim *s);
 /* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
 void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* buffers.c */
+Buffer *buffer_find(Sim *s, uint64_t at);               /* of a global address; it may have been freed. NULL: none there */
+void buffer_release(Buffer *b);
+/* Are, become all of size bytes written: a power of two up to 32, `at` a multiple of it. */
+bool written_all(const uint8_t *bits, uint64_t at, uint32_t size);
+void written_set(uint8_t *bits, uint64_t at, uint32_t size);
 
 /* memory.c */
 void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */

@@ -44,8 +44,15 @@ void sim_free(Sim *s); /* s may be NULL */
 
 /* Global memory of n bytes, zeroed; its address in the global (and generic) space. label: for messages; it must outlive s. */
 uint64_t sim_alloc(Sim *s, size_t n, const char *label);
+/* Likewise, but a kernel that reads bytes which neither a kernel nor sim_written wrote is reported. */
+uint64_t sim_alloc_unwritten(Sim *s, size_t n, const char *label);
+/* The host wrote n bytes at a global address (or anybody else in the kernel's stead). */
+void sim_written(Sim *s, uint64_t at, size_t n);
 /* The bytes at a global address; NULL unless n bytes lie there. */
 uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
+/* Frees the buffer that begins at an address; false if none does. An access to it is reported from now on ("memory
+ * freed"): the address is not given again. Its label is still used. */
+bool sim_release(Sim *s, uint64_t at);
 
 /* Decodes the kernel and all that it calls. Errors (no such kernel, instructions that are not supported) are added to out. */
 Sim_kernel *sim_kernel(Sim *s, const char *name, Buf *out);
