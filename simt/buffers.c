@@ -1,7 +1,8 @@
 /* Global memory: buffers with unmapped bytes between them; a table by 64 KiB page finds the buffer of an address.
  *
  * An address is never given twice, so that a pointer into a buffer that was freed stays wrong. A buffer that nobody has
- * written has a bit for each byte that somebody since did.
+ * written has a bit for each byte that somebody since did. Memory of the host's has the host's own addresses, which no
+ * buffer of the table can have (inst.h); a sorted list finds it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,14 @@ zeros(size_t n)
 uint64_t
 sim_alloc(Sim *s, size_t n, const char *label)
 {
-	uint64_t page = s->page.n + 1;
-	uint32_t id = s->buffers.n;
-	Buffer *b = vec_push(&s->buffers);
+	Memory *m = s->memory;
+	uint64_t page = m->page.n + 1;
+	uint32_t id = m->buffers.n;
+	Buffer *b = vec_push(&m->buffers);
 	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = zeros(n + 16), .label = label };
-	*vec_push(&s->page) = 0;
+	*vec_push(&m->page) = 0;
 	for (size_t i = 0; i < (n >> PAGE_BITS) + 1; i++)
-		*vec_push(&s->page) = id;
+		*vec_push(&m->page) = id;
 	return b->at;
 }
 
@@ -39,13 +41,62 @@ sim_alloc_unwritten(Sim *s, size_t n, const char *label)
 	return at;
 }
 
+/* ---- memory of the host's ------------------------------------------------------------------------------------------------ */
+
+/* How many of the mapped buffers begin at or before an address. */
+static uint32_t
+mapped_before(const Memory *m, uint64_t at)
+{
+	uint32_t low = 0, high = m->mapped.n;
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+		if (m->buffers.at[m->mapped.at[mid]].at <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+uint64_t
+sim_map(Sim *s, void *bytes, size_t n, const char *label)
+{
+	Memory *m = s->memory;
+	uint64_t at = (uint64_t)(uintptr_t)bytes;
+	uint32_t id = m->buffers.n, k = mapped_before(m, at);
+	*vec_push(&m->buffers) = (Buffer){ .at = at, .n = n, .bytes = bytes, .label = label, .host = true };
+	(void)vec_push(&m->mapped);
+	memmove(m->mapped.at + k + 1, m->mapped.at + k, (m->mapped.n - 1 - k) * sizeof *m->mapped.at);
+	m->mapped.at[k] = id;
+	return at;
+}
+
+bool
+sim_unmap(Sim *s, uint64_t at)
+{
+	Memory *m = s->memory;
+	uint32_t k = mapped_before(m, at);
+	Buffer *b = k ? &m->buffers.at[m->mapped.at[k - 1]] : NULL;
+	if (!b || b->at != at)
+		return false;
+	buffer_release(b);
+	memmove(m->mapped.at + k - 1, m->mapped.at + k, (m->mapped.n - k) * sizeof *m->mapped.at);
+	m->mapped.n--;
+	return true;
+}
+
+/* ---- finding a buffer ---------------------------------------------------------------------------------------------------- */
+
 Buffer *
 buffer_find(Sim *s, uint64_t at)
 {
+	Memory *m = s->memory;
 	uint64_t page = (at - GLOBAL_BASE) >> PAGE_BITS;
-	if (at < GLOBAL_BASE || page >= s->page.n || !s->page.at[page])
-		return NULL;
-	return &s->buffers.at[s->page.at[page]];
+	if (at >= GLOBAL_BASE && page < m->page.n)
+		return m->page.at[page] ? &m->buffers.at[m->page.at[page]] : NULL;
+	uint32_t k = mapped_before(m, at);
+	Buffer *b = k ? &m->buffers.at[m->mapped.at[k - 1]] : NULL;
+	return b && at - b->at < b->n ? b : NULL;
 }
 
 /* The buffer in which n bytes lie at an address; NULL if there is none. */
@@ -59,8 +110,21 @@ holds(Sim *s, uint64_t at, size_t n)
 uint8_t *
 sim_bytes(Sim *s, uint64_t at, size_t n)
 {
+	const Memory *m = s->memory;
+	if (at >= WIN_CONST && at < WIN_CONST + m->nconstants)
+		return n <= WIN_CONST + m->nconstants - at ? m->constants + (at - WIN_CONST) : NULL;
 	const Buffer *b = holds(s, at, n);
 	return b ? b->bytes + (at - b->at) : NULL;
+}
+
+size_t
+sim_buffer(Sim *s, uint64_t at, uint64_t *start)
+{
+	const Buffer *b = holds(s, at, 0);
+	if (!b)
+		return 0;
+	*start = b->at;
+	return b->n - (at - b->at);
 }
 
 void
@@ -81,7 +145,7 @@ bool
 sim_release(Sim *s, uint64_t at)
 {
 	Buffer *b = holds(s, at, 0);
-	if (!b || b->at != at)
+	if (!b || b->at != at || b->host)
 		return false;
 	buffer_release(b);
 	return true;
@@ -90,7 +154,8 @@ sim_release(Sim *s, uint64_t at)
 void
 buffer_release(Buffer *b)
 {
-	free(b->bytes);
+	if (!b->host)
+		free(b->bytes);
 	free(b->words);
 	free(b->written);
 	b->bytes = b->written = NULL;

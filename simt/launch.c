@@ -16,8 +16,28 @@ sim_new(const Module *m)
 	s->prog.placed = arena_array(s->arena, m->nsyms + 1, sizeof *s->prog.placed);
 	*vec_push(&s->prog.insts) = (Inst){0};
 	*vec_push(&s->prog.codes) = (Code){0};
-	*vec_push(&s->buffers) = (Buffer){0};
+	s->memory = &s->own;
+	*vec_push(&s->own.buffers) = (Buffer){0};
 	return s;
+}
+
+Sim *
+sim_beside(const Module *m, Sim *with)
+{
+	Sim *s = sim_new(m);
+	s->memory = with->memory;
+	return s;
+}
+
+static void
+memory_release(Memory *m)
+{
+	for (uint32_t i = 1; i < m->buffers.n; i++)
+		buffer_release(&m->buffers.at[i]);
+	vec_free(&m->buffers);
+	vec_free(&m->page);
+	vec_free(&m->mapped);
+	free(m->constants);
 }
 
 void
@@ -25,8 +45,7 @@ sim_free(Sim *s)
 {
 	if (!s)
 		return;
-	for (uint32_t i = 1; i < s->buffers.n; i++)
-		buffer_release(&s->buffers.at[i]);
+	memory_release(&s->own);
 	for (uint32_t i = 1; i < s->prog.codes.n; i++) {
 		vec_free(&s->prog.codes.at[i].rows);
 		vec_free(&s->prog.codes.at[i].formals);
@@ -35,10 +54,7 @@ sim_free(Sim *s)
 	vec_free(&s->prog.codes);
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
-	vec_free(&s->buffers);
-	vec_free(&s->page);
 	vec_free(&s->seen);
-	free(s->constants);
 	arena_free(s->arena);
 	free(s);
 }
@@ -84,6 +100,8 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	va_list ap;
 	s->counts.faults++;
 	s->stop = s->stop || faults[kind].stops || kind == FAULT_DEADLOCK;
+	if (s->stop && !s->counts.stopped)
+		s->counts.stopped = kind;
 	if (seen(s, kind, i))
 		return;
 	source_position(s->m->src, at.pos, &line, &col);
@@ -127,7 +145,7 @@ block_next(Cta *b)
 		return false;
 	s->blocks++;
 	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
-	b->number = ++s->number;
+	b->number = ++s->memory->number;
 	b->live = 0;
 	memset(b->shared, 0xcd, s->shared);
 	memset(b->written, 0, s->shared / 8 + 1);

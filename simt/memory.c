@@ -99,9 +99,9 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 		return (uint8_t *)(uintptr_t)(w->sim->l->params + at); /* never written: no st names them */
 	}
 	if (space == SPACE_CONST) {
-		if (at + size > w->sim->nconstants)
-			return outside(w, i, lane, at, size, "constant memory", w->sim->nconstants);
-		return w->sim->constants + at;
+		if (at + size > w->sim->memory->nconstants)
+			return outside(w, i, lane, at, size, "constant memory", w->sim->memory->nconstants);
+		return w->sim->memory->constants + at;
 	}
 	at -= space == SPACE_PARAM ? PARAM_OWN : 0;
 	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;

@@ -103,12 +103,17 @@ struct Buffer {
 	Word *words;            /* race check; NULL until needed */
 	uint8_t *written;       /* a bit for each byte that somebody wrote; NULL: all */
 	const char *label;
+	bool host;              /* bytes are the host's own, and at is their address there */
 };
 
-typedef enum {
-	FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK, FAULT_LIMIT,
-	FAULT_BRANCH, FAULT_FREED, FAULT_COUNT
-} Fault;
+/* What the modules of a program share. */
+typedef struct {
+	VEC(Buffer) buffers;        /* index 0 unused */
+	VEC(uint32_t) page;         /* buffer by (address - GLOBAL_BASE) >> PAGE_BITS */
+	VEC(uint32_t) mapped;       /* buffers of the host's memory, by rising address */
+	uint8_t *constants; uint32_t nconstants;
+	uint32_t number;            /* of the block started last, over all launches */
+} Memory;
 
 struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes; };
 
@@ -116,10 +121,9 @@ struct Sim {
 	const Module *m;
 	Arena *arena;
 	Prog prog;
-	VEC(Buffer) buffers;        /* index 0 unused */
-	VEC(uint32_t) page;         /* buffer by (address - GLOBAL_BASE) >> PAGE_BITS */
+	Memory *memory;             /* own, or that of another Sim */
+	Memory own;
 	VEC(Sim_kernel *) kernels;
-	uint8_t *constants; uint32_t nconstants;
 	/* the launch */
 	const Sim_launch *l;
 	const Sim_kernel *k;
@@ -127,7 +131,6 @@ struct Sim {
 	uint64_t issued;
 	uint64_t state;             /* of the random numbers */
 	uint32_t blocks;            /* started */
-	uint32_t number;            /* of the block started last, over all launches */
 	uint64_t turns;             /* SCHED_RANDOM: so far */
 	uint32_t split, run, join;  /* one in split instructions parts a group (0: none); longest run; one in join joins */
 	bool favour;                /* the same lanes first, for a while */

@@ -20,6 +20,12 @@ typedef struct Sim_kernel Sim_kernel;
 
 typedef enum { SCHED_IPDOM, SCHED_RANDOM } Sched;
 
+/* What the checks find. */
+typedef enum {
+	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK,
+	FAULT_LIMIT, FAULT_BRANCH, FAULT_FREED, FAULT_COUNT
+} Fault;
+
 typedef struct {
 	uint32_t grid[3], block[3];
 	uint32_t shared;        /* bytes of dynamic shared memory */
@@ -37,9 +43,12 @@ typedef struct {
 	uint64_t active_insts;  /* likewise, without the lanes that a guard turns off */
 	uint64_t benign_races;  /* races that are counted and not reported */
 	uint64_t faults;        /* what the checks found */
+	Fault stopped;          /* the fault that ended the launch before its time; FAULT_NONE: it ran to its end */
 } Sim_counts;
 
 Sim *sim_new(const Module *m);
+/* The simulator of another module of the same program: it shares the memory of `with`, which must outlive it. */
+Sim *sim_beside(const Module *m, Sim *with);
 void sim_free(Sim *s); /* s may be NULL */
 
 /* Global memory of n bytes, zeroed; its address in the global (and generic) space. label: for messages; it must outlive s. */
@@ -48,11 +57,20 @@ uint64_t sim_alloc(Sim *s, size_t n, const char *label);
 uint64_t sim_alloc_unwritten(Sim *s, size_t n, const char *label);
 /* The host wrote n bytes at a global address (or anybody else in the kernel's stead). */
 void sim_written(Sim *s, uint64_t at, size_t n);
-/* The bytes at a global address; NULL unless n bytes lie there. */
-uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
 /* Frees the buffer that begins at an address; false if none does. An access to it is reported from now on ("memory
  * freed"): the address is not given again. Its label is still used. */
 bool sim_release(Sim *s, uint64_t at);
+/* n bytes of the host's own memory, which kernels then find at their address on the host. They stay the caller's, and must
+ * outlive s or sim_unmap. Managed variables of a module lie in such memory from the start. */
+uint64_t sim_map(Sim *s, void *bytes, size_t n, const char *label);
+/* Takes it away again; false if nothing is mapped at that address. */
+bool sim_unmap(Sim *s, uint64_t at);
+/* The bytes at a global, or generic constant, address; NULL unless n bytes lie there. */
+uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
+/* The bytes that lie at an address and behind it, up to the end of the buffer; *start: where that begins. 0: no buffer there. */
+size_t sim_buffer(Sim *s, uint64_t at, uint64_t *start);
+/* The generic address of a global or constant variable of the module, and its size in bytes; 0: there is none of that name. */
+uint64_t sim_variable(Sim *s, const char *name, size_t *bytes);
 
 /* Decodes the kernel and all that it calls. Errors (no such kernel, instructions that are not supported) are added to out. */
 Sim_kernel *sim_kernel(Sim *s, const char *name, Buf *out);

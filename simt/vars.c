@@ -120,13 +120,28 @@ initialise(Init *in)
 }
 
 static uint64_t
-reserve_const(Sim *s, uint64_t bytes, uint32_t align)
+reserve_const(Memory *m, uint64_t bytes, uint32_t align)
 {
-	uint32_t at = (s->nconstants + align - 1) / align * align, n = at + (uint32_t)bytes;
-	s->constants = xrealloc(s->constants, n + 16);
-	memset(s->constants + s->nconstants, 0, n + 16 - s->nconstants);
-	s->nconstants = n;
+	uint32_t at = (m->nconstants + align - 1) / align * align, n = at + (uint32_t)bytes;
+	m->constants = xrealloc(m->constants, n + 16);
+	memset(m->constants + m->nconstants, 0, n + 16 - m->nconstants);
+	m->nconstants = n;
 	return at;
+}
+
+/* Room for a variable in global memory; that of a managed one is the host's as well. */
+static uint64_t
+reserve_global(Sim *s, const Var *v, const char *name)
+{
+	static const char managed[] = ".managed";
+	size_t n = sizeof managed - 1;
+	bool host = false;
+	for (uint32_t at = v->attr.pos; at + n <= v->attr.end; at++)
+		host = host || !memcmp(s->m->src->text + at, managed, n);
+	if (!host)
+		return sim_alloc(s, v->bytes, name);
+	uintptr_t align = v->align > 16 ? v->align : 16, at = (uintptr_t)arena_alloc(s->arena, v->bytes + align);
+	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
 
 uint64_t
@@ -147,16 +162,28 @@ memory_place(Sim *s, uint32_t sym)
 	}
 	size_t n;
 	const char *name = ptx_name(m, sym, &n);
-	p->address[sym] = y->space == SPACE_CONST ? reserve_const(s, v->bytes, align) :
-		sim_alloc(s, v->bytes, arena_strndup(s->arena, name, n));
+	p->address[sym] = y->space == SPACE_CONST ? reserve_const(s->memory, v->bytes, align) :
+		reserve_global(s, v, arena_strndup(s->arena, name, n));
 	uint8_t *copy = xmalloc(v->bytes + 16);
 	memset(copy, 0, v->bytes + 16);
 	Init in = { s, m->src->text + v->init.pos, m->src->text + v->init.end, copy, 0, v->bytes, ptx_type_size((Type)y->type),
 		y->type == TYPE_F32 || y->type == TYPE_F64 };
 	if (v->init.end > v->init.pos)
 		initialise(&in);
-	uint8_t *to = y->space == SPACE_CONST ? s->constants + p->address[sym] : sim_bytes(s, p->address[sym], v->bytes);
+	uint8_t *to = y->space == SPACE_CONST ? s->memory->constants + p->address[sym] : sim_bytes(s, p->address[sym], v->bytes);
 	memcpy(to, copy, v->bytes);
 	free(copy);
 	return p->address[sym];
+}
+
+uint64_t
+sim_variable(Sim *s, const char *name, size_t *bytes)
+{
+	uint32_t sym = find(s->m, name, strlen(name));
+	const Sym *y = &s->m->syms[sym];
+	const Var *v = sym ? ptx_var(s->m, sym) : NULL;
+	if (!v || (y->space != SPACE_GLOBAL && y->space != SPACE_CONST))
+		return 0;
+	*bytes = v->bytes;
+	return memory_generic((Space)y->space, memory_place(s, sym));
 }
