@@ -20,6 +20,8 @@ typedef struct {
 	uint64_t seeds, dump;
 	const char *save;
 	bool counts, quiet;
+	Sim_lines_of lines;
+	bool by_lost;
 } Options;
 
 static int
@@ -47,7 +49,10 @@ static const char help[] =
 	"  --limit=N          give up after N warp instructions\n"
 	"  --no-races         do not look for data races inside a block\n"
 	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
-	"  --counts           print warp and thread instructions and warp execution efficiency\n"
+	"  --counts           print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
+	"                     sectors of global memory\n"
+	"  --lines[=WHICH]    the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given\n"
+	"  --sort=WHAT        of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp\n"
 	"  --dump=N           print the first N words of each buffer\n"
 	"  --save=PREFIX      write each buffer to PREFIX followed by the argument's number\n"
 	"  --quiet            print no hashes\n"
@@ -84,6 +89,8 @@ take_flag(Options *o, const char *arg)
 		o->launch.strict = true;
 	else if (!strcmp(arg, "--counts"))
 		o->counts = true;
+	else if (!strcmp(arg, "--lines"))
+		o->launch.lines = true;
 	else if (!strcmp(arg, "--quiet"))
 		o->quiet = true;
 	else
@@ -96,6 +103,21 @@ take_sched(Options *o, const char *v)
 {
 	o->launch.sched = !strcmp(v, "random") ? SCHED_RANDOM : SCHED_IPDOM;
 	return !strcmp(v, "random") || !strcmp(v, "ipdom");
+}
+
+static bool
+take_lines(Options *o, const char *v)
+{
+	o->launch.lines = true;
+	o->lines = !strcmp(v, "cuda") ? LINES_CUDA : LINES_PTX;
+	return !strcmp(v, "cuda") || !strcmp(v, "ptx");
+}
+
+static bool
+take_sort(Options *o, const char *v)
+{
+	o->by_lost = !strcmp(v, "lost");
+	return o->by_lost || !strcmp(v, "warp");
 }
 
 static int
@@ -124,6 +146,10 @@ parse_option(Options *o, char **argv, int *i)
 		ok = take_number(&o->launch.limit, v);
 	else if ((v = value_of("--save", argv, i)))
 		o->save = v;
+	else if ((v = value_of("--lines", argv, i)))
+		ok = take_lines(o, v);
+	else if ((v = value_of("--sort", argv, i)))
+		ok = take_sort(o, v);
 	else if ((v = value_of("--dump", argv, i)))
 		ok = take_number(&o->dump, v);
 	else
@@ -153,6 +179,7 @@ parse_options(Options *o, int argc, char **argv)
 	for (uint32_t i = 0; i < o->nshapes; i++)
 		if ((uint64_t)o->shapes[i][0] * o->shapes[i][1] * o->shapes[i][2] > 1024)
 			return fail("more than 1024 threads in", "--block");
+	o->launch.traffic = o->counts || o->launch.lines;
 	return o->kernel ? 0 : fail("no module or no kernel", o->file);
 }
 
@@ -228,14 +255,15 @@ save_buffers(const Options *o, Sim *s)
 }
 
 static void
-print_counts(const Sim_counts *c)
+print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 {
-	double all = c->warp_insts ? 32.0 * (double)c->warp_insts : 1;
-	printf("warp instructions: %llu\nthread instructions: %llu\nwarp execution efficiency: %.2f %% (%.2f %% with predication)\n",
-		(unsigned long long)c->warp_insts, (unsigned long long)c->thread_insts, 100 * (double)c->thread_insts / all,
-		100 * (double)c->active_insts / all);
-	if (c->benign_races)
-		printf("races counted, not reported: %llu\n", (unsigned long long)c->benign_races);
+	Buf out = {0};
+	if (o->counts)
+		sim_counts_print(c, &out);
+	if (o->launch.lines)
+		sim_lines_print(s, o->lines, o->by_lost, &out);
+	fwrite(out.at, 1, out.n, stdout);
+	buf_free(&out);
 }
 
 /* One run from a fresh start. The hash of all buffers goes to *sum. */
@@ -256,8 +284,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 			print_buffers(o, s);
 		if (print && status != 2)
 			save_buffers(o, s);
-		if (print && status != 2 && o->counts)
-			print_counts(&counts);
+		if (print && status != 2)
+			print_numbers(o, s, &counts);
 		*sum = 0;
 		for (uint32_t i = 0; i < o->nargs && status != 2; i++)
 			if (o->args[i].buffer)

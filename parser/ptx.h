@@ -226,6 +226,8 @@ bool ptx_offset(const Module *m, const Opnd *o, int64_t *value);
 /* The CUDA position that the last .loc before statement s of its function gives; false if there is none. The file's name
  * is copied to the module's arena. */
 bool ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at);
+/* Where the code of that position was inlined (.loc ... inlined_at); false if it was not. */
+bool ptx_cuda_caller(const Module *m, uint32_t stmt, Cuda_pos *at);
 
 /* ---- opcodes (parser/ops.def) ---------------------------------------------------------------------------------- */
 

@@ -120,22 +120,48 @@ first_of_function(const Module *m, uint32_t stmt)
 	return first;
 }
 
-bool
-ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at)
+/* The .loc that holds for a statement; 0: none. */
+static uint32_t
+loc_of(const Module *m, uint32_t stmt)
 {
 	uint32_t first = first_of_function(m, stmt);
-	uint64_t v[3];
-	Span number;
 
 	while (stmt >= first && m->stmts[stmt].kind != STMT_LOC)
 		stmt--;
-	if (stmt < first)
-		return false;
-	uint32_t pos = m->stmts[stmt].at.pos + 4;
+	return stmt >= first ? stmt : 0;
+}
+
+/* "FILE LINE COLUMN" from pos on. */
+static bool
+position(const Module *m, uint32_t pos, uint32_t end, Cuda_pos *at)
+{
+	uint64_t v[3];
+	Span number;
+
 	for (int k = 0; k < 3; k++)
-		if (!expr_next(m->src->text, &pos, m->stmts[stmt].at.end, &number) ||
+		if (!expr_next(m->src->text, &pos, end, &number) ||
 			!expr_integer(m->src->text + number.pos, number.end - number.pos, &v[k]))
 			return false;
 	*at = (Cuda_pos){ file_name(m, v[0]), (uint32_t)v[1], (uint32_t)v[2] };
 	return at->file != NULL;
+}
+
+bool
+ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at)
+{
+	uint32_t loc = loc_of(m, stmt);
+
+	return loc && position(m, m->stmts[loc].at.pos + 4, m->stmts[loc].at.end, at);
+}
+
+bool
+ptx_cuda_caller(const Module *m, uint32_t stmt, Cuda_pos *at)
+{
+	static const char word[] = "inlined_at";
+	uint32_t loc = loc_of(m, stmt), end = m->stmts[loc].at.end;
+
+	for (uint32_t pos = m->stmts[loc].at.pos; loc && pos + sizeof word <= end; pos++)
+		if (memcmp(m->src->text + pos, word, sizeof word - 1) == 0)
+			return position(m, pos + (uint32_t)sizeof word - 1, end, at);
+	return false;
 }

@@ -1,6 +1,7 @@
 /* A simulator, a launch, and what is said when a check fails. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/diag.h"
 #include "simt/head.h"
 
 Sim *
@@ -55,6 +56,7 @@ sim_free(Sim *s)
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
 	vec_free(&s->seen);
+	free(s->by_stmt);
 	arena_free(s->arena);
 	free(s);
 }
@@ -97,8 +99,9 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	uint32_t line, col, t = w->index * LANES + lane;
 	Span at = s->m->stmts[i->stmt].at;
 	Cuda_pos cuda;
+	size_t length;
 	va_list ap;
-	s->counts.faults++;
+	tally(s, i)->faults++;
 	s->stop = s->stop || faults[kind].stops || kind == FAULT_DEADLOCK;
 	if (s->stop && !s->counts.stopped)
 		s->counts.stopped = kind;
@@ -112,8 +115,11 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	buf_printf(s->out, "\n    %.*s\n", (int)(at.end - at.pos), s->m->src->text + at.pos);
 	if (ptx_cuda_pos(s->m, i->stmt, &cuda))
 		buf_printf(s->out, "    CUDA line %s:%u\n", cuda.file, cuda.line);
-	buf_printf(s->out, "    block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n", id[0], id[1], id[2], t % n[0],
-		t / n[0] % n[1], t / n[0] / n[1], lane, w->index);
+	if (ptx_cuda_caller(s->m, i->stmt, &cuda))
+		buf_printf(s->out, "    inlined at %s:%u\n", cuda.file, cuda.line);
+	const char *name = ptx_name(s->m, s->m->funcs[s->k->func].sym, &length);
+	buf_printf(s->out, "    kernel %.*s, block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n", (int)length, name,
+		id[0], id[1], id[2], t % n[0], t / n[0] % n[1], t / n[0] / n[1], lane, w->index);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------------ */
@@ -205,6 +211,27 @@ block_release(Cta *b)
 
 enum { RESIDENT = 3 };
 
+static void
+start_counts(Sim *s)
+{
+	free(s->by_stmt);
+	s->by_stmt = s->l->lines ? calloc(s->m->nstmts + 1, sizeof *s->by_stmt) : NULL;
+	if (s->l->lines && !s->by_stmt)
+		die("out of memory");
+	s->counts = (Sim_counts){0};
+}
+
+static Sim_counts
+total(const Sim *s)
+{
+	Sim_counts all = { .stopped = s->counts.stopped };
+	if (!s->by_stmt)
+		return s->counts;
+	for (uint32_t i = 0; i < s->m->nstmts; i++)
+		sim_counts_add(&all, &s->by_stmt[i]);
+	return all;
+}
+
 bool
 sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
 {
@@ -222,7 +249,7 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);
-	s->counts = (Sim_counts){0};
+	start_counts(s);
 	for (uint32_t i = 0; i < n; i++)
 		block_init(s, &blocks[i]);
 	if (n && l->sched == SCHED_IPDOM)
@@ -231,6 +258,6 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 		sched_random(blocks, n);
 	for (uint32_t i = 0; i < n; i++)
 		block_release(&blocks[i]);
-	*counts = s->counts;
-	return s->counts.faults == 0;
+	*counts = total(s);
+	return counts->faults == 0;
 }

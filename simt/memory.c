@@ -110,22 +110,29 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 	return w->local + (size_t)lane * w->local_bytes + at;
 }
 
+Space
+memory_space(const Inst *i, uint64_t *at)
+{
+	static const Space windows[] = { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
+	uint64_t k = *at / WIN_SHARED;
+	if (i->space != SPACE_GENERIC)
+		return (Space)i->space;
+	if (k < 1 || k > 4)
+		return SPACE_GLOBAL;
+	*at -= k * WIN_SHARED;
+	return windows[k];
+}
+
 uint8_t *
 memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
 {
-	Space space = (Space)i->space;
 	*words = NULL;
 	w->written = NULL;
 	if (at & (size - 1)) {
 		sim_fault(w, i, lane, FAULT_ALIGN, "%u bytes at 0x%llx", size, (unsigned long long)at);
 		return NULL;
 	}
-	if (space == SPACE_GENERIC) {
-		static const Space windows[] = { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
-		uint64_t k = at / WIN_SHARED;
-		space = k >= 1 && k <= 4 ? windows[k] : SPACE_GLOBAL;
-		at -= k >= 1 && k <= 4 ? k * WIN_SHARED : 0;
-	}
+	Space space = memory_space(i, &at);
 	if (space == SPACE_GLOBAL)
 		return in_global(w, i, lane, at, size, words);
 	if (space == SPACE_SHARED)
@@ -135,8 +142,8 @@ memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------------- */
 
-static inline uint64_t
-address(const Warp *w, const Inst *i, uint32_t lane)
+uint64_t
+memory_address(const Warp *w, const Inst *i, uint32_t lane)
 {
 	if (i->flags & F_ADDR32)
 		return (uint32_t)(row32(w, i->a)[lane] + (uint32_t)i->imm);
@@ -179,9 +186,11 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
+	if (w->sim->l->traffic)
+		numbers_access(w, i, lanes, size * n, false);
 	for EACH_LANE(l, lanes) {
 		Word *words;
-		const uint8_t *p = memory_at(w, i, l, address(w, i, l), size * n, &words);
+		const uint8_t *p = memory_at(w, i, l, memory_address(w, i, l), size * n, &words);
 		if (!p)
 			return;
 		check_written(w, i, l, size * n);
@@ -203,9 +212,11 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
+	if (w->sim->l->traffic)
+		numbers_access(w, i, lanes, size * n, false);
 	for EACH_LANE(l, lanes) {
 		Word *words;
-		uint8_t value[32], *p = memory_at(w, i, l, address(w, i, l), size * n, &words);
+		uint8_t value[32], *p = memory_at(w, i, l, memory_address(w, i, l), size * n, &words);
 		if (!p)
 			return;
 		for (uint32_t k = 0; k < n; k++) {
@@ -227,12 +238,14 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 	uint32_t size = ty_size((Ty)i->type);
 	bool wide = size == 8;
 	uint32_t first = w->sim->l->sched == SCHED_RANDOM ? (uint32_t)sim_random(w->sim) & 31 : 0;
+	if (w->sim->l->traffic)
+		numbers_access(w, i, lanes, size, true);
 	for (uint32_t k = 0; k < LANES; k++) {
 		uint32_t l = (k + first) & 31;
 		Word *words;
 		if (!(lanes >> l & 1))
 			continue;
-		uint8_t *p = memory_at(w, i, l, address(w, i, l), size, &words);
+		uint8_t *p = memory_at(w, i, l, memory_address(w, i, l), size, &words);
 		if (!p)
 			return;
 		check_written(w, i, l, size);

@@ -153,7 +153,7 @@ conflict(Warp *w, const Inst *i, uint32_t lane, Word *at, const Access *a, const
 	if (!in_shared && (strong || a->strong))
 		benign = true;
 	if (benign && !w->sim->l->strict)
-		w->sim->counts.benign_races++;
+		tally(w->sim, i)->benign_races++;
 	else
 		report(w, i, lane, a, others, what);
 }

@@ -13,6 +13,9 @@ static void
 branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 {
 	Group *g = &w->groups[gi];
+	Sim_counts *c = tally(w->sim, i);
+	c->branches++;
+	c->divergent += taken && taken != g->lanes;
 	if (!taken) {
 		g->pc++;
 	} else if (taken == g->lanes) {
@@ -33,7 +36,7 @@ static void
 jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
 	const uint32_t *target = w->sim->prog.list.at + i->list, *index = row32(w, i->a);
-	uint32_t first = index[low_bit(active)], same = 0;
+	uint32_t first = index[low_bit(active)], same = 0, whole = w->groups[gi].lanes;
 	if (active != w->groups[gi].lanes) {
 		w->groups[gi].node = node_meet(w, &w->groups[gi], i->meet);
 		Group rest = w->groups[gi];
@@ -50,6 +53,7 @@ jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		}
 	}
 	Group *g = &w->groups[gi];
+	tally(w->sim, i)->divergent += same != whole;
 	if (same != active) {
 		g->node = node_meet(w, g, i->meet);
 		Group other = *g;
@@ -137,6 +141,7 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		g->pc++;
 		return true;
 	case I_BRX:
+		tally(w->sim, i)->branches++;
 		if (active)
 			jump(w, gi, i, active);
 		else
@@ -174,12 +179,21 @@ part(Warp *w, uint32_t gi)
 		group_add(w, rest);
 }
 
+static void
+count(Sim_counts *c, uint32_t lanes, uint32_t active)
+{
+	c->warp_insts++;
+	c->thread_insts += count_bits(lanes);
+	c->active_insts += count_bits(active);
+}
+
 /* Runs a group for at most n instructions; false when it ended, waits or parked before. */
 static bool
 run(Warp *w, uint32_t gi, uint32_t n)
 {
 	Sim *s = w->sim;
 	const Inst *insts = s->prog.insts.at;
+	Sim_counts *lines = s->by_stmt;
 	uint64_t warp = 0, thread = 0, on = 0;
 	bool goes = true;
 	while (goes && n-- > 0 && !s->stop) {
@@ -194,6 +208,8 @@ run(Warp *w, uint32_t gi, uint32_t n)
 			warp++;
 			thread += count_bits(g->lanes);
 			on += count_bits(active);
+			if (lines)
+				count(&lines[i->stmt], g->lanes, active);
 		}
 		if (i->kind == I_PLAIN) {
 			g->pc++;

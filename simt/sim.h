@@ -136,6 +136,7 @@ struct Sim {
 	bool favour;                /* the same lanes first, for a while */
 	bool stop;                  /* a fault that cannot be passed over */
 	Sim_counts counts;
+	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
 	Buf *out;
 	VEC(uint64_t) seen;         /* faults reported: kind and statement */
 };
@@ -178,6 +179,11 @@ uint64_t sim_random(Sim *s);
 /* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
 void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* Where the numbers of an instruction are kept. */
+static inline Sim_counts *tally(Sim *s, const Inst *i) { return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts; }
+/* numbers.c: the traffic of an access of size bytes by each of the lanes. */
+void numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic);
+
 /* buffers.c */
 Buffer *buffer_find(Sim *s, uint64_t at);               /* of a global address; it may have been freed. NULL: none there */
 void buffer_release(Buffer *b);
@@ -186,6 +192,8 @@ bool written_all(const uint8_t *bits, uint64_t at, uint32_t size);
 void written_set(uint8_t *bits, uint64_t at, uint32_t size);
 
 /* memory.c */
+uint64_t memory_address(const Warp *w, const Inst *i, uint32_t lane);  /* that an instruction names, in its space */
+Space memory_space(const Inst *i, uint64_t *at);        /* which one a generic address lies in; it becomes one of that space */
 void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
 uint64_t memory_generic(Space space, uint64_t at);      /* the generic address */
 /* The host's bytes of an access; NULL after a fault. Sets the shadow words of race.c, NULL if there are none. */

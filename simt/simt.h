@@ -33,14 +33,24 @@ typedef struct {
 	uint64_t seed;          /* of SCHED_RANDOM */
 	bool races;             /* look for data races inside a block */
 	bool strict;            /* report also those that are only counted: all writers store one value, strong against weak */
+	bool traffic;           /* count shared, global and local memory's too */
+	bool lines;             /* all counts by statement: sim_lines */
 	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */
 	const uint8_t *params;  /* the kernel's parameters, laid out as sim_param says */
 } Sim_launch;
 
+/* What is counted, of a launch or of a line of source. A request is one memory instruction of one group of lanes. */
 typedef struct {
 	uint64_t warp_insts;    /* instructions issued, one for a group of lanes */
 	uint64_t thread_insts;  /* summed over the lanes of the group */
 	uint64_t active_insts;  /* likewise, without the lanes that a guard turns off */
+	uint64_t branches;      /* bra and brx.idx issued */
+	uint64_t divergent;     /* those that lanes of the group left on different ways */
+	/* with .traffic; docs/emulator.md says how the hardware's way is followed */
+	uint64_t shared_requests, shared_wavefronts;
+	uint64_t shared_ideal;  /* wavefronts without bank conflicts */
+	uint64_t global_requests, global_sectors, global_lines; /* sectors of 32 bytes, lines of 128 */
+	uint64_t local_requests, local_sectors;
 	uint64_t benign_races;  /* races that are counted and not reported */
 	uint64_t faults;        /* what the checks found */
 	Fault stopped;          /* the fault that ended the launch before its time; FAULT_NONE: it ran to its end */
@@ -81,5 +91,28 @@ uint32_t sim_param_bytes(const Sim_kernel *k);
 
 /* Runs the kernel. What the checks find is added to out, each kind once for an instruction; false if there was anything. */
 bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
+
+/* ---- numbers (simt/numbers.c, simt/report.c) ------------------------------------------------------------------------ */
+
+void sim_counts_add(Sim_counts *to, const Sim_counts *c);
+/* Counts as lines of text. */
+void sim_counts_print(const Sim_counts *c, Buf *out);
+
+/* A line of source, and what was counted for its instructions. */
+typedef struct {
+	const char *file;       /* in the module's memory; NULL: the PTX itself */
+	uint32_t line;
+	Cuda_pos cuda;          /* of its first instruction; file NULL: not known */
+	Cuda_pos caller;        /* where that was inlined; file NULL: it was not */
+	Sim_counts counts;
+} Sim_line;
+typedef enum { LINES_BOTH, LINES_PTX, LINES_CUDA } Sim_lines_of;
+
+/* The lines that the last launch, which had .lines, went through, in the order of the text; their number. By line of the
+ * PTX, or with LINES_CUDA by line of the CUDA source and the place where it was inlined. The caller frees *lines with free(). */
+uint32_t sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines);
+/* The same as a table, most warp instructions first, or most lost lanes. Source text of CUDA lines is shown when the file
+ * can be read. */
+void sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out);
 
 #endif

@@ -1,10 +1,12 @@
 #!/bin/sh
 # run.sh: is the emulator right? Two modules whose results an H200 gave, bit for bit (ops.ptx: 774 instructions and
 # modifiers on 256 triples of words; features.ptx: what features.cu says, under random schedules too), and small kernels that each
-# break a rule, with the message they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options of ptxrun").
+# break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options of ptxrun").
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=../../${B:-build}/bin/ptxrun
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT INT TERM
 passed=0 failed=0
 check() {
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $3: $1 instead of $2"; fi
@@ -16,10 +18,20 @@ while read -r module kernel want; do
 	check "$got" "$want" "$module $kernel"
 done <h200.txt
 for f in rule-*.ptx; do
-	want=$(sed -n 's|^// EXPECT: ||p' "$f")
 	out=$($PTXRUN "$f" k --quiet --limit 100000 $(sed -n 's|^// ARGS: ||p' "$f") 2>&1)
-	if [ "$want" = nothing ]; then check "$out" "" "$f"; continue; fi
-	case $out in *"$want"*) check 1 1 "$f" ;; *) check "$out" "$want" "$f" ;; esac
+	sed -n 's|^// EXPECT: ||p' "$f" >"$dir/want"
+	[ -s "$dir/want" ] || check "no EXPECT" "one" "$f"
+	while read -r want; do
+		if [ "$want" = nothing ]; then check "$out" "" "$f"; continue; fi
+		case $out in *"$want"*) check 1 1 "$f" ;; *) check "$out" "$want" "$f" ;; esac
+	done <"$dir/want"
+done
+# The table of lines, by line of the PTX and of the CUDA source that it was made from.
+for of in both ptx cuda; do
+	[ $of = both ] && option=--lines || option=--lines=$of
+	$PTXRUN lines.ptx _Z1kPi --arg buf:1024 --quiet "$option" --sort lost >"$dir/got" 2>&1
+	cmp -s lines-$of.txt "$dir/got"
+	check $? 0 "lines-$of.txt: $(diff lines-$of.txt "$dir/got" | head -5)"
 done
 echo "simt: $passed passed, $failed failed"
 [ $failed = 0 ]

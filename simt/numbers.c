@@ -1,0 +1,129 @@
+/* Memory traffic of one instruction of a group of lanes, as the hardware's profiler counts it.
+ *
+ * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same, where the words of one
+ * address of the 32 lanes lie side by side in a line, as the hardware lays them out. Shared: 32 banks of 4 bytes; a
+ * wavefront serves one word of each bank, to all lanes that want it. Accesses of 8 bytes go half a warp at a time, those of
+ * 16 bytes a quarter; an atomic operation serves the lanes of one word one after the other.
+ * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and "wavefronts".)
+ */
+#include "simt/sim.h"
+
+enum { BANKS = 32 };
+
+typedef struct {
+	uint32_t lanes;
+	uint64_t at[LANES];
+} Addresses;
+
+/* ---- sectors and lines --------------------------------------------------------------------------------------------------- */
+
+typedef struct { uint64_t line[LANES]; uint8_t sectors[LANES]; uint32_t n; } Touched;
+
+static void
+touch(Touched *t, uint64_t at)
+{
+	uint32_t k = t->n;
+	while (k > 0 && t->line[k - 1] != at / 128) /* most often the last one */
+		k--;
+	if (!k) {
+		t->line[t->n] = at / 128;
+		t->sectors[t->n] = 0;
+		k = ++t->n;
+	}
+	t->sectors[k - 1] |= (uint8_t)(1u << (at / 32 & 3));
+}
+
+static uint32_t
+sectors(const Touched *t)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < t->n; k++)
+		n += count_bits(t->sectors[k]);
+	return n;
+}
+
+/* An access lies in one sector: it is aligned to its size, which is at most 32. */
+static void
+count_global(Sim_counts *c, const Addresses *a)
+{
+	Touched t;
+	t.n = 0;
+	for EACH_LANE(l, a->lanes)
+		touch(&t, a->at[l]);
+	c->global_requests++;
+	c->global_sectors += sectors(&t);
+	c->global_lines += t.n;
+}
+
+static void
+count_local(Sim_counts *c, const Addresses *a, uint32_t size)
+{
+	c->local_requests++;
+	for (uint32_t k = 0; k < size; k += 4) {
+		Touched t;
+		t.n = 0;
+		for EACH_LANE(l, a->lanes)
+			touch(&t, (a->at[l] + k) / 4 * 128 + 4 * l);
+		c->local_sectors += sectors(&t);
+	}
+}
+
+/* ---- banks ----------------------------------------------------------------------------------------------------------------- */
+
+/* Wavefronts for the words of some lanes; each: a word that two lanes want counts twice. */
+static uint32_t
+wavefronts(const Addresses *a, uint32_t lanes, uint32_t size, bool each)
+{
+	uint64_t word[LANES];           /* those wanted so far, and the next of the same bank, from 1 */
+	uint8_t next[LANES], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
+	for EACH_LANE(l, lanes)
+		for (uint64_t x = a->at[l] / 4; x <= (a->at[l] + size - 1) / 4; x++) {
+			uint32_t bank = x % BANKS, k = each ? 0 : first[bank];
+			while (k && word[k - 1] != x)
+				k = next[k - 1];
+			if (k)
+				continue;
+			word[n] = x;
+			next[n] = first[bank];
+			first[bank] = ++n;
+			if (++count[bank] > most)
+				most = count[bank];
+		}
+	return most;
+}
+
+static void
+count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
+{
+	uint32_t at_once = size <= 4 ? LANES : 4 * LANES / size;
+	c->shared_requests++;
+	for (uint32_t from = 0; from < LANES; from += at_once) {
+		uint32_t lanes = a->lanes & ((at_once == LANES ? UINT32_MAX : (UINT32_C(1) << at_once) - 1) << from);
+		c->shared_ideal += lanes != 0;
+		c->shared_wavefronts += wavefronts(a, lanes, size, atomic);
+	}
+}
+
+/* ---- an instruction -------------------------------------------------------------------------------------------------------- */
+
+void
+numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic)
+{
+	Addresses global = {0}, shared = {0}, local = {0};
+	for EACH_LANE(l, lanes) {
+		uint64_t at = memory_address(w, i, l);
+		Space space = memory_space(i, &at);
+		Addresses *a = space == SPACE_GLOBAL ? &global : space == SPACE_SHARED ? &shared : space == SPACE_LOCAL ? &local : NULL;
+		if (a) {
+			a->lanes |= UINT32_C(1) << l;
+			a->at[l] = at;
+		}
+	}
+	Sim_counts *c = tally(w->sim, i);
+	if (global.lanes)
+		count_global(c, &global);
+	if (shared.lanes)
+		count_shared(c, &shared, size, atomic);
+	if (local.lanes)
+		count_local(c, &local, size);
+}
