@@ -1,6 +1,6 @@
 /* ptxrun: the command line of the SIMT emulator. See docs/ptxrun.1.
  *
- * One kernel, one launch. Buffers are filled, passed by address, and their hashes printed at the end. With --seeds=N the
+ * One kernel, one launch; or --check, which runs nothing. Buffers are filled, passed by address, and their hashes printed at the end. With --seeds=N the
  * launch is repeated under N random schedules, each from the same start, and all must leave the same memory.
  * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction that is not supported.
  */
@@ -19,7 +19,7 @@ typedef struct {
 	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
 	const char *save;
-	bool counts, quiet;
+	bool counts, quiet, check;
 	Sim_lines_of lines;
 	bool by_lost;
 } Options;
@@ -35,7 +35,9 @@ fail(const char *what, const char *arg)
 
 static const char help[] =
 	"usage: ptxrun module.ptx KERNEL [options]\n"
+	"       ptxrun --check module.ptx [KERNEL]\n"
 	"Runs a kernel of a PTX module on the CPU, warp by warp, and checks what its lanes do to each other.\n\n"
+	"  --check            run nothing; report each statement of the module's kernels, or of one, that is not supported\n"
 	"  --grid X[,Y,Z]     blocks (1)\n"
 	"  --block X[,Y,Z]    threads of a block (32); given several times: one launch after the other, each from the same start\n"
 	"  --shared N         bytes of dynamic shared memory\n"
@@ -93,6 +95,8 @@ take_flag(Options *o, const char *arg)
 		o->launch.lines = true;
 	else if (!strcmp(arg, "--quiet"))
 		o->quiet = true;
+	else if (!strcmp(arg, "--check"))
+		o->check = true;
 	else
 		return false;
 	return true;
@@ -180,7 +184,7 @@ parse_options(Options *o, int argc, char **argv)
 		if ((uint64_t)o->shapes[i][0] * o->shapes[i][1] * o->shapes[i][2] > 1024)
 			return fail("more than 1024 threads in", "--block");
 	o->launch.traffic = o->counts || o->launch.lines;
-	return o->kernel ? 0 : fail("no module or no kernel", o->file);
+	return o->kernel || (o->check && o->file) ? 0 : fail("no module or no kernel", o->file);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------- */
@@ -271,15 +275,18 @@ static int
 run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 {
 	Sim *s = sim_new(m);
-	Buf out = {0};
+	Buf out = {0}, text = {0};
 	Sim_counts counts;
 	int status = 2;
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
 		o->launch.params = params;
+		o->launch.text = print ? &text : NULL;
 		if (params && make_buffers(o, s) && lay_out(o, k, params))
 			status = !sim_launch(s, k, &o->launch, &out, &counts);
+		if (text.n)
+			fwrite(text.at, 1, text.n, stdout);
 		if (print && status != 2 && !o->quiet)
 			print_buffers(o, s);
 		if (print && status != 2)
@@ -292,8 +299,11 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 				*sum = *sum * 31 + arg_hash(sim_bytes(s, o->args[i].bits, o->args[i].bytes), o->args[i].bytes);
 		free(params);
 	}
-	if (out.n)
+	if (out.n) {
+		fflush(stdout);
 		fputs(out.at, stderr);
+	}
+	buf_free(&text);
 	buf_free(&out);
 	sim_free(s);
 	return status;
@@ -338,6 +348,32 @@ run_all(Options *o, const Module *m)
 	return status;
 }
 
+/* --check: decodes the kernels. */
+static int
+check_module(const Options *o, const Module *m)
+{
+	Sim *s = sim_new(m);
+	Buf out = {0};
+	uint32_t kernels = 0, good = 0;
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		char name[4096];
+		snprintf(name, sizeof name, "%.*s", PTX_NAME(m, m->funcs[i].sym));
+		if (!m->funcs[i].entry || !m->funcs[i].body || (o->kernel && strcmp(name, o->kernel)))
+			continue;
+		kernels++;
+		good += sim_kernel(s, name, &out) != NULL;
+	}
+	if (o->kernel && !kernels)
+		sim_kernel(s, o->kernel, &out); /* says that there is none */
+	if (out.n)
+		fputs(out.at, stderr);
+	printf("%s: %u of %u kernels can run\n", o->file, good, kernels);
+	int status = out.n ? 2 : 0;
+	buf_free(&out);
+	sim_free(s);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -359,7 +395,7 @@ main(int argc, char **argv)
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
 	diags_print(d, stderr);
-	status = m ? run_all(&o, m) : 2;
+	status = !m ? 2 : o.check ? check_module(&o, m) : run_all(&o, m);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);

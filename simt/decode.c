@@ -11,7 +11,7 @@
 
 typedef bool Decoder(Head *h, Inst *i);
 static Decoder *const decoders[] = { int_decode, bit_decode, float_decode, half_decode, compare_decode, cvt_decode,
-	move_decode, memory_decode, lanes_decode };
+	move_decode, memory_decode, lanes_decode, call_decode, stack_decode };
 
 static void
 complain(Head *h, const char *why)
@@ -107,16 +107,6 @@ place_symbols(Head *h)
 
 /* ---- control flow ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t
-code_of(Head *h, uint32_t func)
-{
-	if (!h->p->code_of[func]) {
-		h->p->code_of[func] = h->p->codes.n;
-		*vec_push(&h->p->codes) = (Code){ .func = func };
-	}
-	return h->p->code_of[func];
-}
-
 /* Targets are statements at first; patch() turns them into instructions. */
 static bool
 table(Head *h, Inst *i)
@@ -135,76 +125,6 @@ table(Head *h, Inst *i)
 	return i->nlist > 0;
 }
 
-/* An argument or result of a call: size is the formal's. */
-static void
-actual(Head *h, uint32_t o, const Sym *formal, const Var *v)
-{
-	const Opnd *x = &h->m->opnds[o];
-	uint32_t size = formal->space != SPACE_REG && v ? (uint32_t)v->bytes : ptx_type_size((Type)formal->type);
-	uint32_t local = x->kind == OPND_SYM && h->m->syms[x->sym].func && h->m->syms[x->sym].kind != SYM_REG ?
-		h->local_of[x->sym - h->f->sym0] : 0;
-	if (local) {
-		*vec_push(&h->p->slots) = (Slot){ true, local - 1, size };
-		return;
-	}
-	if (x->kind == OPND_SYM && h->m->syms[x->sym].kind == SYM_SINK) {
-		*vec_push(&h->p->slots) = (Slot){ false, h->p->codes.at[h->code].scratch, size };
-		return;
-	}
-	static const Ty types[] = { T_NONE, T_B8, T_B16, T_NONE, T_B32, T_NONE, T_NONE, T_NONE, T_B64 };
-	Ty t = size <= 8 ? types[size] : T_NONE;
-	if (!t)
-		h->bad = "an argument of this kind";
-	else
-		*vec_push(&h->p->slots) = (Slot){ false, head_source(h, o, t, NULL), size };
-}
-
-static bool
-actuals(Head *h, uint32_t list, uint32_t sym, uint32_t n)
-{
-	uint32_t k = 0;
-	for (uint32_t o = list + 1; list && o < list + h->m->opnds[list].tree; o += h->m->opnds[o].tree, k++)
-		if (k < n)
-			actual(h, o, &h->m->syms[sym + k], ptx_var(h->m, sym + k));
-	return k == n;
-}
-
-static bool
-names(const Head *h, uint32_t sym, const char *name)
-{
-	size_t n;
-	const char *s = ptx_name(h->m, sym, &n);
-	return n == strlen(name) && !memcmp(s, name, n);
-}
-
-static bool
-call(Head *h, Inst *i)
-{
-	uint32_t k = 0, list[2] = { 0, 0 }, o = head_operand(h, 0);
-	if (h->m->opnds[o].kind == OPND_LIST) {
-		list[0] = o;
-		o = head_operand(h, ++k);
-	}
-	if (h->m->opnds[o].kind != OPND_SYM || h->m->syms[h->m->opnds[o].sym].kind != SYM_FUNC) {
-		h->bad = "a call through a pointer";
-		return true;
-	}
-	uint32_t sym = h->m->opnds[o].sym;
-	const Func *f = &h->m->funcs[h->m->syms[sym].func];
-	uint32_t last = head_operand(h, k + 1);
-	list[1] = last && h->m->opnds[last].kind == OPND_LIST ? last : 0;
-	if (!f->body) {
-		i->kind = names(h, sym, "__assertfail") ? I_TRAP : I_JOIN;
-		if (i->kind == I_JOIN && !names(h, sym, "vprintf"))
-			h->bad = "a function without a body";
-		return true;
-	}
-	i->list = h->p->slots.n;
-	i->nlist = f->nparam;
-	i->target = code_of(h, h->m->syms[sym].func);
-	return actuals(h, list[1], f->param, f->nparam) && actuals(h, list[0], f->ret, f->nret);
-}
-
 static bool
 control(Head *h, Inst *i)
 {
@@ -217,9 +137,6 @@ control(Head *h, Inst *i)
 	case OP_BRX:
 		i->kind = I_BRX;
 		return table(h, i);
-	case OP_CALL:
-		i->kind = I_CALL;
-		return call(h, i);
 	case OP_RET:
 		i->kind = h->f->entry ? I_EXIT : I_RET;
 		return true;
@@ -303,6 +220,8 @@ static void
 function(Head *h, uint32_t code)
 {
 	Arena *a = h->sim->arena;
+	Buf errors = {0};
+	h->out = &errors;
 	h->code = code;
 	h->f = &h->m->funcs[h->p->codes.at[code].func];
 	h->row_of = arena_array(a, h->f->nsym + 1, sizeof *h->row_of);
@@ -323,6 +242,8 @@ function(Head *h, uint32_t code)
 	}
 	add(h, (Inst){ .kind = h->f->entry ? I_EXIT : I_RET, .stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) });
 	patch(h, g, d, block_at, first);
+	h->p->codes.at[code].end = h->p->insts.n;
+	h->p->codes.at[code].errors = errors;
 }
 
 /* ---- a kernel ------------------------------------------------------------------------------------------------------------ */
@@ -354,23 +275,71 @@ params(Sim *s, Sim_kernel *k)
 	}
 }
 
+/* The codes that a kernel may come to: what it calls by name, and what anybody takes the address of if it calls by one. */
+static Bits
+reached(Sim *s, uint32_t code)
+{
+	const Prog *p = &s->prog;
+	Bits in = bits_new(s->arena, p->codes.n);
+	VEC(uint32_t) work = {0};
+	*vec_push(&work) = code;
+	while (work.n) {
+		uint32_t c = *vec_pop(&work);
+		if (bits_has(in, c))
+			continue;
+		bits_set(in, c);
+		for (uint32_t i = p->codes.at[c].entry; i < p->codes.at[c].end; i++) {
+			if (p->insts.at[i].kind != I_CALL)
+				continue;
+			for (uint32_t t = 1; t < p->codes.n; t++)
+				if (t == p->insts.at[i].target || (!p->insts.at[i].target && p->codes.at[t].taken))
+					*vec_push(&work) = t;
+		}
+	}
+	vec_free(&work);
+	return in;
+}
+
+/* Says what of the kernel is not supported, each function's errors once; is there anything? */
+static bool
+tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
+{
+	Bits in = reached(s, k->code);
+	const Code *before = NULL;
+	bool any = false, now = false;
+	for (uint32_t c = 1; c < s->prog.codes.n; c++) {
+		Code *x = &s->prog.codes.at[c];
+		if (!bits_has(in, c) || !x->errors.n)
+			continue;
+		any = true;
+		now = now || !x->told;
+		before = x->told ? x : before;
+		if (!x->told)
+			buf_add(out, x->errors.at, x->errors.n);
+		x->told = true;
+	}
+	if (any && !now)
+		buf_printf(out, "%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n", s->m->src->name, name,
+			PTX_NAME(s->m, s->m->funcs[before->func].sym));
+	return any;
+}
+
 Sim_kernel *
 sim_kernel(Sim *s, const char *name, Buf *out)
 {
-	size_t before = out->n;
-	Head h = { .sim = s, .p = &s->prog, .m = s->m, .out = out };
-	uint32_t func = find(s->m, name), made = s->prog.codes.n;
+	Head h = { .sim = s, .p = &s->prog, .m = s->m };
+	uint32_t func = find(s->m, name);
 	if (!func) {
 		buf_printf(out, "%s: error: no kernel '%s'\n", s->m->src->name, name);
 		return NULL;
 	}
 	Sim_kernel *k = arena_zalloc(s->arena, sizeof *k);
 	k->func = func;
-	k->code = code_of(&h, func);
-	for (; made < s->prog.codes.n; made++)
-		function(&h, made);
+	k->code = call_code(&s->prog, func);
+	while (s->prog.decoded < s->prog.codes.n)
+		function(&h, s->prog.decoded++);
 	params(s, k);
-	return out->n == before ? k : NULL;
+	return tell(s, k, name, out) ? NULL : k;
 }
 
 uint32_t sim_nparams(const Sim_kernel *k) { return k->nparams; }

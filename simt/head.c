@@ -156,7 +156,7 @@ address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
 		return add_row(h, (Row){ .kind = ROW_DYNAMIC, .width = width, .value = (uint64_t)plus });
 	}
 	if (y->kind == SYM_FUNC)
-		return head_const(h, WIN_CODE + y->func * 16, width);
+		return head_const(h, call_address(h->p, y->func), width);
 	return head_const(h, memory_place(h->sim, sym) + (uint64_t)plus, width);
 }
 

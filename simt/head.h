@@ -55,6 +55,9 @@ bool move_decode(Head *h, Inst *i);
 bool memory_decode(Head *h, Inst *i);
 bool atomic_decode(Head *h, Inst *i);
 bool lanes_decode(Head *h, Inst *i);
+bool call_decode(Head *h, Inst *i);
+bool stack_decode(Head *h, Inst *i);
+bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
 
 /* The usual operands: d, a, b, c, all of type t. */
 void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);

@@ -45,10 +45,10 @@ struct Inst {
 	uint32_t guard, flip;   /* active lanes: guard ^ flip */
 	uint32_t d, a, b, c;    /* rows: destination and sources */
 	uint32_t e;             /* a second destination, or a fourth source; 0: none */
-	uint32_t target;        /* BRA: where to */
+	uint32_t target;        /* BRA: where to; CALL: the Code, 0: at the address in a. b: results */
 	uint32_t meet;          /* BRA, BRX: the JOIN at the immediate post-dominator, 0: none */
 	uint32_t stmt;
-	uint32_t list, nlist;   /* vector elements, targets of BRX, arguments: in Prog.list */
+	uint32_t list, nlist;   /* vector elements, targets of BRX: in Prog.list; arguments: in Prog.slots */
 	int64_t imm;
 	uint16_t flags;
 	uint8_t kind;           /* Inst_kind */
@@ -86,6 +86,10 @@ typedef struct {
 	Rows rows;
 	VEC(Slot) formals;      /* parameters, then return parameters */
 	uint32_t nparam;
+	uint32_t end;           /* past its last instruction */
+	bool taken;             /* its address is: a call through a pointer may reach it */
+	bool told;              /* its errors were */
+	Buf errors;             /* what it has that is not supported */
 } Code;
 
 typedef struct {
@@ -96,6 +100,7 @@ typedef struct {
 	VEC(Slot) slots;        /* arguments of calls */
 	uint32_t *code_of;      /* by Func; 0: not decoded */
 	uint64_t *address;      /* by Sym: of variables once placed; else 0 */
+	uint32_t decoded;       /* of codes */
 	uint8_t *placed;        /* by Sym */
 	uint32_t shared;        /* bytes of static shared memory */
 	bool dynamic;           /* extern shared memory is named */
@@ -115,5 +120,6 @@ typedef struct {
 #define WIN_BYTES   UINT64_C(0x000100000000)
 #define GLOBAL_BASE UINT64_C(0x100000000000)
 #define PARAM_OWN   UINT64_C(0x80000000)
+#define STACK_OWN   UINT64_C(0x40000000)    /* in the local space: see stack.c */
 
 #endif

@@ -19,6 +19,7 @@ sim_new(const Module *m)
 	*vec_push(&s->prog.codes) = (Code){0};
 	s->memory = &s->own;
 	*vec_push(&s->own.buffers) = (Buffer){0};
+	s->prog.decoded = 1;
 	return s;
 }
 
@@ -50,6 +51,7 @@ sim_free(Sim *s)
 	for (uint32_t i = 1; i < s->prog.codes.n; i++) {
 		vec_free(&s->prog.codes.at[i].rows);
 		vec_free(&s->prog.codes.at[i].formals);
+		buf_free(&s->prog.codes.at[i].errors);
 	}
 	vec_free(&s->prog.insts);
 	vec_free(&s->prog.codes);
@@ -77,7 +79,8 @@ static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
 	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false }, [FAULT_RACE] = { "race", false },
 	[FAULT_MASK] = { "lanes and mask disagree", true }, [FAULT_DEADLOCK] = { "deadlock", false },
 	[FAULT_TRAP] = { "trap", true }, [FAULT_STACK] = { "stack overflow", true }, [FAULT_LIMIT] = { "limit", true },
-	[FAULT_BRANCH] = { "branch to nowhere", true }, [FAULT_FREED] = { "memory freed", true }
+	[FAULT_BRANCH] = { "branch to nowhere", true }, [FAULT_FREED] = { "memory freed", true },
+	[FAULT_ASSERT] = { "assertion failed", true }, [FAULT_FREE] = { "free", true }
 };
 
 static bool
@@ -134,6 +137,7 @@ warp_start(Warp *w, uint32_t threads)
 	w->ngroups = 0;
 	w->carry = 0;
 	w->alone = 0;
+	memset(w->top, 0, sizeof w->top);
 	w->root = frame_new(w, w->sim->k->code, NULL);
 	if (w->sim->l->races)
 		race_start(w);
@@ -197,6 +201,7 @@ block_release(Cta *b)
 			free(n);
 		}
 		free(w->local);
+		free(w->stack);
 		free(w->clock.warp);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)

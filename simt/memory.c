@@ -103,6 +103,10 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 			return outside(w, i, lane, at, size, "constant memory", w->sim->memory->nconstants);
 		return w->sim->memory->constants + at;
 	}
+	if (space == SPACE_LOCAL && at >= STACK_OWN) {
+		uint8_t *p = stack_at(w, lane, at, size);
+		return p ? p : outside(w, i, lane, at - STACK_OWN, size, "memory from alloca", w->top[lane]);
+	}
 	at -= space == SPACE_PARAM ? PARAM_OWN : 0;
 	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
 	if (at + size > end || at > end)

@@ -67,21 +67,25 @@ jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 static void
 enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
-	Group *g = &w->groups[gi];
+	Group *g = &w->groups[gi], rest = *g;
+	uint32_t code;
 	if (!active) {
 		g->pc++;
 		return;
 	}
-	if (w->sim->l->sched == SCHED_IPDOM)
-		g->node = node_new(w, (Node){ .parent = g->node, .frame = g->frame, .pc = g->pc + 1, .expected = g->lanes });
-	if (active != g->lanes) {
-		Group rest = *g;
-		rest.lanes &= ~active;
-		rest.pc++;
-		g->lanes = active;
+	g->node = rest.node = node_meet(w, g, g->pc + 1);
+	g->lanes = call_split(w, i, active, &code);
+	if (active != rest.lanes) { /* the guard lets these pass */
+		Group past = rest;
+		past.lanes &= ~active;
+		past.pc++;
+		group_add(w, past);
+	}
+	if (g->lanes != active) { /* these call something else: they come here once more */
+		rest.lanes = active & ~g->lanes;
 		group_add(w, rest);
 	}
-	frame_enter(w, g, i);
+	call_enter(w, g, i, code);
 }
 
 /* ret of a function: lanes go back, each to where it was called. False: group gi is another one now. */
@@ -94,6 +98,8 @@ leave(Warp *w, uint32_t gi, uint32_t active)
 	else
 		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
 	Node *n = node_leave(w, g.node, active, g.frame);
+	for EACH_LANE(k, active)
+		w->top[k] = g.frame->top[k];
 	while (active) {
 		uint32_t back = g.frame->back[low_bit(active)], same = 0;
 		for EACH_LANE(l, active)
@@ -132,7 +138,7 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	case I_BAR: return wait_bar(w, gi, i, active);
 	case I_CALL: enter(w, gi, i, active); return true;
 	case I_RESULT:
-		frame_result(w, i, active);
+		call_results(w, i, active);
 		g->pc++;
 		return true;
 	case I_TRAP:

@@ -41,6 +41,7 @@ struct Frame {
 	uint32_t bytes;
 	uint32_t base;          /* of its local memory */
 	uint32_t back[LANES];   /* where a lane returns to */
+	uint32_t top[LANES];    /* what its stack was at the call */
 };
 
 /* ---- warps, blocks ------------------------------------------------------------------------------------------------------ */
@@ -71,6 +72,8 @@ struct Warp {
 	uint8_t *written;       /* of the buffer, of shared memory; NULL: written all over */
 	uint8_t *local;         /* local memory: LANES times local_bytes */
 	uint32_t local_bytes;
+	uint8_t *stack;         /* likewise: what alloca gives */
+	uint32_t stack_bytes, top[LANES];
 	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
 	Clock clock;
 };
@@ -112,6 +115,7 @@ typedef struct {
 	VEC(uint32_t) page;         /* buffer by (address - GLOBAL_BASE) >> PAGE_BITS */
 	VEC(uint32_t) mapped;       /* buffers of the host's memory, by rising address */
 	uint8_t *constants; uint32_t nconstants;
+	uint64_t heap;              /* bytes that malloc in kernels gave and nobody freed */
 	uint32_t number;            /* of the block started last, over all launches */
 } Memory;
 
@@ -222,12 +226,21 @@ Node *node_meet(Warp *w, const Group *g, uint32_t pc);  /* where the group, abou
 Node *node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only);
 bool node_join(Warp *w, uint32_t g);                    /* group g is at a JOIN; false: it waits there and is no group now */
 bool node_release(Warp *w);                             /* lets parked lanes go on; were there any? */
-bool frame_enter(Warp *w, Group *g, const Inst *i);
-void frame_result(Warp *w, const Inst *i, uint32_t lanes);
 Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
 void frame_release(Warp *w, Frame *f);
 void sched_ipdom(Cta *b);                             /* runs blocks of the grid to the end, one after the other */
 void sched_random(Cta *blocks, uint32_t n);           /* n at a time */
+
+/* call.c */
+uint32_t call_code(Prog *p, uint32_t func);             /* a function's Code: one to be decoded, the first time */
+uint64_t call_address(Prog *p, uint32_t func);          /* its address, which somebody takes */
+/* Those of the lanes that call at i what the lowest of them does; its Code to *code, 0: nothing is there. */
+uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code);
+bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
+void call_results(Warp *w, const Inst *i, uint32_t lanes);
+
+/* stack.c */
+uint8_t *stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size); /* NULL: not there */
 
 /* wait.c */
 bool wait_warp(Warp *w, uint32_t g, const Inst *i, uint32_t active);    /* at an I_WARP; does the group go on? */

@@ -23,7 +23,7 @@ typedef enum { SCHED_IPDOM, SCHED_RANDOM } Sched;
 /* What the checks find. */
 typedef enum {
 	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK,
-	FAULT_LIMIT, FAULT_BRANCH, FAULT_FREED, FAULT_COUNT
+	FAULT_LIMIT, FAULT_BRANCH, FAULT_FREED, FAULT_ASSERT, FAULT_FREE, FAULT_COUNT
 } Fault;
 
 typedef struct {
@@ -36,6 +36,8 @@ typedef struct {
 	bool traffic;           /* count shared, global and local memory's too */
 	bool lines;             /* all counts by statement: sim_lines */
 	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */
+	uint64_t heap;          /* bytes that malloc in kernels can give, over all launches; 0: 8 MiB */
+	Buf *text;              /* what printf in the kernel writes is added; NULL: lost */
 	const uint8_t *params;  /* the kernel's parameters, laid out as sim_param says */
 } Sim_launch;
 
@@ -82,7 +84,8 @@ size_t sim_buffer(Sim *s, uint64_t at, uint64_t *start);
 /* The generic address of a global or constant variable of the module, and its size in bytes; 0: there is none of that name. */
 uint64_t sim_variable(Sim *s, const char *name, size_t *bytes);
 
-/* Decodes the kernel and all that it calls. Errors (no such kernel, instructions that are not supported) are added to out. */
+/* Decodes the kernel and all that it may call. Errors (no such kernel, instructions that are not supported) are added to
+ * out and the answer is NULL; those of a function that several kernels call are told once, and then referred to. */
 Sim_kernel *sim_kernel(Sim *s, const char *name, Buf *out);
 /* Number of parameters; offset and size in bytes of the k-th; bytes of all. */
 uint32_t sim_nparams(const Sim_kernel *k);

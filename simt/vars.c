@@ -74,7 +74,8 @@ word(Init *in, const char *s, size_t n, bool generic)
 		put(in, 0);
 		return;
 	}
-	uint64_t at = m->syms[sym].kind == SYM_FUNC ? WIN_CODE + m->syms[sym].func * 16 : memory_place(in->s, sym);
+	uint64_t at = m->syms[sym].kind == SYM_FUNC ? call_address(&in->s->prog, m->syms[sym].func) :
+		memory_place(in->s, sym);
 	if (generic && m->syms[sym].kind != SYM_FUNC)
 		at = memory_generic((Space)m->syms[sym].space, at);
 	put(in, at);

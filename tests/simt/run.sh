@@ -1,7 +1,10 @@
 #!/bin/sh
-# run.sh: is the emulator right? Two modules whose results an H200 gave, bit for bit (ops.ptx: 774 instructions and
-# modifiers on 256 triples of words; features.ptx: what features.cu says, under random schedules too), and small kernels that each
-# break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options of ptxrun").
+# run.sh: is the emulator right?
+# - Two modules whose results an H200 gave, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words; features.ptx,
+#   what features.cu says, under random schedules too.
+# - Kernels that check themselves (checked.txt: module, kernel, how many looks): no result wrong, and so many looked at.
+# - What printf in a kernel writes.
+# - Small kernels that each break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options").
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=../../${B:-build}/bin/ptxrun
@@ -17,6 +20,18 @@ while read -r module kernel want; do
 	got=$($PTXRUN "$module" "$kernel" --block 256 --arg buf:6144:file:words.bin --arg buf:204800 --seeds $seeds 2>&1 | sed -n 's/^arg 2.*: //p;/error/p')
 	check "$got" "$want" "$module $kernel"
 done <h200.txt
+while read -r module kernel looks; do
+	got=$($PTXRUN "$module" "$kernel" --block 96 --arg buf:8 --dump 2 --seeds 10 2>&1 | sed -n 's/^  0/0/p;/error/p')
+	check "$got" "00000000 $(printf '%08x' "$looks")" "$module $kernel"
+done <checked.txt
+check "$($PTXRUN system.ptx numbers --block 1 --arg f64:0 --quiet 2>&1)" "$(cat system.txt)" "printf of numbers"
+check "$($PTXRUN system.ptx by_lane --block 7 --quiet 2>&1)" "$(cat by_lane.txt)" "printf by lanes"
+check "$($PTXRUN --check check.ptx 2>&1; echo "status $?")" "$(cat check.txt)" "--check of a module"
+check "$($PTXRUN --check check.ptx good 2>&1; echo "status $?")" "check.ptx: 1 of 1 kernels can run
+status 0" "--check of a kernel"
+check "$($PTXRUN --check check.ptx none 2>&1; echo "status $?")" "check.ptx: error: no kernel 'none'
+check.ptx: 0 of 0 kernels can run
+status 2" "--check of a kernel that is not there"
 for f in rule-*.ptx; do
 	out=$($PTXRUN "$f" k --quiet --limit 100000 $(sed -n 's|^// ARGS: ||p' "$f") 2>&1)
 	sed -n 's|^// EXPECT: ||p' "$f" >"$dir/want"
