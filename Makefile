@@ -15,7 +15,11 @@ WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict
 ifdef DEV
 WARN += -Werror
 endif
-ifdef SAN
+ifdef TSAN
+B      = build/tsan
+SANFLAGS = -fsanitize=thread
+CFLAGS = -O1 -g
+else ifdef SAN
 B      = build/san
 SANFLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS = -O1 -g
@@ -25,7 +29,7 @@ endif
 ifdef STATIC
 LDFLAGS += -static
 endif
-ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
 MODULES = base lexer parser analysis transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
@@ -33,7 +37,7 @@ LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 
 .PHONY: all
-all: $(PROGS) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h
+all: $(PROGS) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib
 
 # ---- what the build needs; see tests/need.sh ------------------------------------------------------------------------
 $(B)/gen/.tools:
@@ -49,23 +53,23 @@ $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
 $(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
 
-$(B)/obj/gen/%.o: $(B)/gen/%.c | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+$(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-$(B)/obj/%.o: %.c
+$(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(B)/libptxccc.a: $(LIBOBJ)
+$(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/libptxccc.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/lib/ptxccc.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libptxccc.a
+$(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/libptxccc.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh
@@ -76,7 +80,29 @@ $(B)/include/ptxccc/ccc.h: annotate/ccc.h
 	@mkdir -p $(@D)
 	install -m 644 $< $@
 
--include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/driver/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
+# ---- libptxccc: see lib/ptxccc.h -----------------------------------------------------------------------------------------
+# One object with all that it needs, whose only global names are ptxccc_*; static and shared library are made of it.
+SO = libptxccc.so.0
+.PHONY: lib
+lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
+$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/console.o $(B)/libcore.a
+	$(LD) -r -o $@.all $^
+	objcopy --wildcard --keep-global-symbol='ptxccc_*' $@.all $@
+	@rm -f $@.all
+$(B)/lib/libptxccc.a: $(B)/obj/libptxccc.o
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcs $@ $^
+$(B)/lib/$(SO): $(B)/obj/libptxccc.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) -shared -Wl,-soname,$(SO) -o $@ $^
+$(B)/lib/libptxccc.so: $(B)/lib/$(SO)
+	ln -sf $(SO) $@
+$(B)/include/ptxccc/ptxccc.h: lib/ptxccc.h
+	@mkdir -p $(@D)
+	install -m 644 $< $@
+
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
 .PHONY: clean
 clean:
@@ -89,16 +115,24 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c
 
 $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
-$(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libptxccc.a
+$(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
-$(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libptxccc.a
+$(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 
+# The library's tests are its users: they see the installed header and nothing else of it.
+LIBTESTS := $(patsubst tests/lib/%.c,$(B)/tests/lib_%,$(wildcard tests/lib/*.c))
+$(B)/obj/tests/lib/%.o: ALL_CFLAGS += -I$(B)/include
+$(LIBTESTS:$(B)/tests/lib_%=$(B)/obj/tests/lib/%.o): $(B)/include/ptxccc/ptxccc.h
+$(B)/tests/lib_%: $(B)/obj/tests/lib/%.o $(B)/lib/libptxccc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lpthread
+
 # Random kernels, before and after: make fuzz-diff N=10000 SEED=1; what fails is written to build/.
 GENOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/*.c))
-$(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libptxccc.a
+$(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 .PHONY: fuzz-diff
@@ -106,10 +140,11 @@ fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
 .SECONDARY:
-.PHONY: check units fuzzers
+.PHONY: check units fuzzers lib-tests
 units: $(UNITS)
+lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
-check: all units fuzzers $(B)/tests/fuzz_diff
+check: all units fuzzers lib-tests $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/check.sh
 
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse
@@ -131,12 +166,22 @@ arrows:
 demo: all
 	@sh samples/demo.sh
 
+TO    = $(DESTDIR)$(PREFIX)
+MANTO = $(DESTDIR)$(MANDIR)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/ptxccc $(DESTDIR)$(MANDIR)/man1
-	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(DESTDIR)$(PREFIX)/bin
-	install -m 644 annotate/ccc.h $(DESTDIR)$(PREFIX)/include/ptxccc
-	install -m 644 docs/ptxccc.1 docs/ptxrun.1 docs/cccnvcc.1 $(DESTDIR)$(MANDIR)/man1
+	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(MANTO)/man1"
+	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc "$(TO)/bin"
+	install -m 644 annotate/ccc.h "$(TO)/include/ptxccc"
+	install -m 644 docs/ptxccc.1 docs/ptxrun.1 docs/cccnvcc.1 "$(MANTO)/man1"
+	install -d "$(TO)/lib/pkgconfig" "$(MANTO)/man3"
+	install -m 644 lib/ptxccc.h "$(TO)/include/ptxccc"
+	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
+	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
+	ln -sf $(SO) "$(TO)/lib/libptxccc.so"
+	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' lib/ptxccc.pc.in >"$(TO)/lib/pkgconfig/ptxccc.pc"
+	install -m 644 docs/ptxccc.3 "$(MANTO)/man3"
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ptxccc $(DESTDIR)$(PREFIX)/bin/ptxrun $(DESTDIR)$(PREFIX)/bin/ccc-annotate $(DESTDIR)$(PREFIX)/bin/cccnvcc
-	rm -rf $(DESTDIR)$(PREFIX)/include/ptxccc
-	rm -f $(DESTDIR)$(MANDIR)/man1/ptxccc.1 $(DESTDIR)$(MANDIR)/man1/ptxrun.1 $(DESTDIR)$(MANDIR)/man1/cccnvcc.1
+	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
+	rm -rf "$(TO)/include/ptxccc"
+	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc" "$(MANTO)/man3/ptxccc.3"
+	rm -f "$(MANTO)/man1/ptxccc.1" "$(MANTO)/man1/ptxrun.1" "$(MANTO)/man1/cccnvcc.1"

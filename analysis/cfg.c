@@ -4,7 +4,6 @@
  * predecessor lists and the reverse post-order follow from those. Blocks never reached stay in the graph: a pass that
  * copies text must see them too. Source: PTX ISA 9.7.12 (control flow instructions).
  */
-#include <assert.h>
 #include "analysis/cfg.h"
 #include "analysis/flow.h"
 #include "base/vec.h"
@@ -15,7 +14,7 @@ uint32_t
 cfg_block_of(const Cfg *g, uint32_t stmt)
 {
 	const Func *f = &g->m->funcs[g->func];
-	assert(stmt >= f->stmt && stmt - f->stmt < f->nstmt);
+	ASSERT(stmt >= f->stmt && stmt - f->stmt < f->nstmt);
 	return g->block_of[stmt - f->stmt];
 }
 
@@ -84,7 +83,7 @@ static uint32_t
 label_block(const Cfg *g, uint32_t sym)
 {
 	const Func *f = &g->m->funcs[g->func];
-	assert(sym >= f->sym0 && sym - f->sym0 < f->nsym);
+	ASSERT(sym >= f->sym0 && sym - f->sym0 < f->nsym);
 	return g->block_of_label[sym - f->sym0];
 }
 
@@ -165,7 +164,7 @@ cfg_build(const Module *m, uint32_t func, Arena *a)
 	const Func *f = &m->funcs[func];
 	Cfg *g = arena_zalloc(a, sizeof *g);
 	Ids succ = {0};
-	assert(f->body);
+	ASSERT(f->body);
 	g->m = m;
 	g->func = func;
 	g->block_of = arena_array(a, f->nstmt, sizeof *g->block_of);

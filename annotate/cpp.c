@@ -117,7 +117,7 @@ preprocess(Cpp *c, const Source *src, const Buf *text)
 	}
 	buf_free(&out);
 	child_release(&said);
-	free(argv);
+	xfree(argv);
 	return rc;
 }
 

@@ -4,11 +4,8 @@
  * chunk gets one of its own size. Releasing to a mark frees the chunks that were begun after it.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
-#include "base/diag.h"
 
 enum { CHUNK_MIN = 1 << 14, CHUNK_MAX = 1 << 22, ALIGN = 8 };
 
@@ -23,32 +20,6 @@ struct Chunk {
 struct Arena {
 	Chunk *newest; /* never NULL */
 };
-
-static _Noreturn void
-out_of_memory(void)
-{
-	fputs("ptxccc: out of memory\n", stderr);
-	exit(2);
-}
-
-void *
-xmalloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-
-	if (!p)
-		out_of_memory();
-	return p;
-}
-
-void *
-xrealloc(void *p, size_t size)
-{
-	p = realloc(p, size ? size : 1);
-	if (!p)
-		out_of_memory();
-	return p;
-}
 
 static Chunk *
 chunk_new(Chunk *older, size_t cap)
@@ -77,9 +48,9 @@ arena_free(Arena *a)
 		return;
 	for (Chunk *c = a->newest, *older; c; c = older) {
 		older = c->older;
-		free(c);
+		xfree(c);
 	}
-	free(a);
+	xfree(a);
 }
 
 void *
@@ -138,7 +109,7 @@ arena_release(Arena *a, Arena_mark m)
 		a->newest = c->older;
 		if (!a->newest)
 			die("arena released to a mark that is not its own");
-		free(c);
+		xfree(c);
 	}
 	a->newest->used = m.used;
 }

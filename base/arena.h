@@ -2,12 +2,13 @@
  *
  * A module view, and each analysis of a function, allocates from one arena. An analysis marks the arena, works,
  * and releases to the mark when its results are no longer needed. Nothing is freed singly.
- * Out of memory ends the process with one message and exit status 2: no caller checks for NULL.
+ * No caller checks for NULL: see heap.h.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
 #include <stddef.h>
+#include "base/heap.h"
 
 typedef struct Arena Arena;
 typedef struct { void *chunk; size_t used; } Arena_mark;
@@ -24,9 +25,5 @@ char *arena_strndup(Arena *a, const char *s, size_t n);
 
 Arena_mark arena_mark(Arena *a);
 void arena_release(Arena *a, Arena_mark m); /* everything allocated after m is gone */
-
-/* malloc and realloc that never return NULL; for the few things that outgrow an arena. */
-void *xmalloc(size_t size);
-void *xrealloc(void *p, size_t size);
 
 #endif

@@ -1,5 +1,4 @@
 /* Bit sets: plain loops over words; compilers vectorise them. */
-#include <assert.h>
 #include <string.h>
 #include "base/bits.h"
 
@@ -21,7 +20,7 @@ bits_clear(Bits b)
 void
 bits_copy(Bits to, Bits from)
 {
-	assert(to.nwords == from.nwords);
+	ASSERT(to.nwords == from.nwords);
 	if (to.nwords)
 		memcpy(to.word, from.word, to.nwords * sizeof *to.word);
 }
@@ -31,7 +30,7 @@ bits_or(Bits to, Bits from)
 {
 	uint64_t changed = 0;
 
-	assert(to.nwords == from.nwords);
+	ASSERT(to.nwords == from.nwords);
 	for (uint32_t i = 0; i < to.nwords; i++) {
 		uint64_t w = to.word[i] | from.word[i];
 		changed |= w ^ to.word[i];
@@ -43,7 +42,7 @@ bits_or(Bits to, Bits from)
 void
 bits_and_not(Bits to, Bits from)
 {
-	assert(to.nwords == from.nwords);
+	ASSERT(to.nwords == from.nwords);
 	for (uint32_t i = 0; i < to.nwords; i++)
 		to.word[i] &= ~from.word[i];
 }

@@ -67,6 +67,6 @@ buf_printf(Buf *b, const char *fmt, ...)
 void
 buf_free(Buf *b)
 {
-	free(b->at);
+	xfree(b->at);
 	*b = (Buf){ 0 };
 }

@@ -26,15 +26,14 @@ typedef struct {
 	Cuda_pos cuda;
 	const char *text;
 	uint32_t note, last_note; /* indexes + 1 */
-} Diag;
+} Entry;
 
 struct Diags {
 	Source *src;
 	Arena *arena;
-	VEC(Diag) all;
+	VEC(Entry) all;
 	VEC(Note) notes;
-	Diag_level level[D_COUNT];
-	bool off[D_COUNT];
+	Diag_settings set;
 	uint32_t errors, warnings;
 	bool last_off; /* the diagnostic reported last was switched off: so are its notes */
 };
@@ -50,9 +49,7 @@ diags_new(Source *src)
 {
 	Diags *d = xmalloc(sizeof *d);
 
-	*d = (Diags){ .src = src, .arena = arena_new() };
-	for (int i = 0; i < D_COUNT; i++)
-		d->level[i] = kinds[i].level;
+	*d = (Diags){ .src = src, .arena = arena_new(), .set = diag_defaults() };
 	return d;
 }
 
@@ -64,7 +61,7 @@ diags_free(Diags *d)
 	arena_free(d->arena);
 	vec_free(&d->all);
 	vec_free(&d->notes);
-	free(d);
+	xfree(d);
 }
 
 /* ---- reporting ------------------------------------------------------------------------------- */
@@ -84,16 +81,16 @@ format(Diags *d, const char *fmt, va_list ap)
 static void
 report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 {
-	d->last_off = d->off[kind];
+	d->last_off = d->set.off[kind];
 	if (d->last_off)
 		return;
 	if (at.file)
 		at.file = arena_strndup(d->arena, at.file, strlen(at.file));
 	uint32_t order = d->all.n;
-	*vec_push(&d->all) = (Diag){ kind, d->level[kind], pos, order, at, text, 0, 0 };
-	if (d->level[kind] == DIAG_ERROR)
+	*vec_push(&d->all) = (Entry){ kind, d->set.level[kind], pos, order, at, text, 0, 0 };
+	if (d->set.level[kind] == DIAG_ERROR)
 		d->errors++;
-	else if (d->level[kind] == DIAG_WARNING)
+	else if (d->set.level[kind] == DIAG_WARNING)
 		d->warnings++;
 }
 
@@ -127,7 +124,7 @@ diag_note(Diags *d, uint32_t pos, const char *fmt, ...)
 	va_start(ap, fmt);
 	*vec_push(&d->notes) = (Note){ pos, format(d, fmt, ap), 0 };
 	va_end(ap);
-	Diag *g = &d->all.at[d->all.n - 1];
+	Entry *g = &d->all.at[d->all.n - 1];
 	if (g->last_note)
 		d->notes.at[g->last_note - 1].next = d->notes.n;
 	else
@@ -137,26 +134,56 @@ diag_note(Diags *d, uint32_t pos, const char *fmt, ...)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-bool
-diags_option(Diags *d, const char *arg)
+Diag_settings
+diag_defaults(void)
 {
-	bool off = strncmp(arg, "no-", 3) == 0, fatal = strncmp(arg, "error=", 6) == 0, found = false;
-	const char *name = arg + (off ? 3 : fatal ? 6 : 0);
+	Diag_settings s = { 0 };
+
+	for (int i = 0; i < D_COUNT; i++)
+		s.level[i] = kinds[i].level;
+	return s;
+}
+
+bool
+diag_option(Diag_settings *s, const char *arg)
+{
+	bool off = strncmp(arg, "no-", 3) == 0, fatal_too = strncmp(arg, "error=", 6) == 0, found = false;
+	const char *name = arg + (off ? 3 : fatal_too ? 6 : 0);
 
 	if (strcmp(arg, "error") == 0) {
 		for (int i = 0; i < D_COUNT; i++)
-			d->level[i] = DIAG_ERROR;
+			s->level[i] = DIAG_ERROR;
 		return true;
 	}
 	for (int i = 0; i < D_COUNT; i++) {
 		if (strcmp(kinds[i].name, name) != 0)
 			continue;
 		found = true;
-		d->off[i] = off && kinds[i].level != DIAG_ERROR; /* what makes the text unreadable is never silent */
-		if (fatal)
-			d->level[i] = DIAG_ERROR;
+		s->off[i] = off && kinds[i].level != DIAG_ERROR; /* what makes the text unreadable is never silent */
+		if (fatal_too)
+			s->level[i] = DIAG_ERROR;
 	}
 	return found;
+}
+
+void
+diag_strict(Diag_settings *s)
+{
+	for (int i = 0; i < D_COUNT; i++)
+		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_SPIN)
+			s->level[i] = DIAG_ERROR;
+}
+
+void
+diags_set(Diags *d, const Diag_settings *s)
+{
+	d->set = *s;
+}
+
+bool
+diags_option(Diags *d, const char *arg)
+{
+	return diag_option(&d->set, arg);
 }
 
 uint32_t
@@ -176,7 +203,7 @@ diags_warnings(const Diags *d)
 static int
 by_position(const void *va, const void *vb)
 {
-	const Diag *a = va, *b = vb;
+	const Entry *a = va, *b = vb;
 
 	if (a->pos != b->pos)
 		return a->pos < b->pos ? -1 : 1;
@@ -184,16 +211,16 @@ by_position(const void *va, const void *vb)
 }
 
 static void
-put_byte(FILE *to, char c)
+put_byte(Buf *to, char c)
 {
 	unsigned char u = (unsigned char)c;
 
-	fputc(u == '\t' || (u >= ' ' && u != 127) ? u : '.', to);
+	buf_putc(to, u == '\t' || (u >= ' ' && u != 127) ? c : '.');
 }
 
 /* The line that holds pos, with a caret under pos. Of a long line, the part around pos. */
 static void
-print_line(const Diags *d, uint32_t pos, FILE *to)
+put_line(const Diags *d, uint32_t pos, Buf *to)
 {
 	uint32_t line, col;
 	Span at = source_line(d->src, pos);
@@ -205,22 +232,22 @@ print_line(const Diags *d, uint32_t pos, FILE *to)
 		at.pos = pos - MAX_COLUMNS / 2;
 	if (at.end - at.pos > MAX_COLUMNS)
 		at.end = at.pos + MAX_COLUMNS;
-	fprintf(to, "%7u | ", line);
+	buf_printf(to, "%7u | ", line);
 	for (uint32_t i = at.pos; i < at.end; i++)
 		put_byte(to, d->src->text[i]);
-	fputs("\n        | ", to);
+	buf_puts(to, "\n        | ");
 	for (uint32_t i = at.pos; i < pos; i++)
-		fputc(d->src->text[i] == '\t' ? '\t' : ' ', to);
-	fputs("^\n", to);
+		buf_putc(to, d->src->text[i] == '\t' ? '\t' : ' ');
+	buf_puts(to, "^\n");
 }
 
 static void
-print_place(const Diags *d, uint32_t pos, FILE *to)
+put_place(const Diags *d, uint32_t pos, Buf *to)
 {
 	uint32_t line, col;
 
 	source_position(d->src, pos, &line, &col);
-	fprintf(to, "%s:%u:%u: ", d->src->name, line, col);
+	buf_printf(to, "%s:%u:%u: ", d->src->name, line, col);
 }
 
 static bool
@@ -230,41 +257,77 @@ has_place(const Diags *d, uint32_t pos)
 }
 
 static void
-print_note(const Diags *d, uint32_t pos, const char *text, FILE *to)
+put_note(const Diags *d, uint32_t pos, const char *text, Buf *to)
 {
-	fputs("  ", to);
+	buf_puts(to, "  ");
 	if (has_place(d, pos))
-		print_place(d, pos, to);
-	fprintf(to, "note: %s\n", text);
+		put_place(d, pos, to);
+	buf_printf(to, "note: %s\n", text);
 	if (has_place(d, pos))
-		print_line(d, pos, to);
+		put_line(d, pos, to);
+}
+
+static const char *
+source_name(const Diags *d)
+{
+	return d->src ? d->src->name : "ptxccc";
 }
 
 static void
-print_diag(const Diags *d, const Diag *g, FILE *to)
+put_entry(const Diags *d, const Entry *g, const Diag *v, Buf *to)
 {
-	bool place = has_place(d, g->pos), promoted = g->level == DIAG_ERROR && kinds[g->kind].level != DIAG_ERROR;
+	bool place = has_place(d, g->pos);
 
 	if (g->cuda.file && g->cuda.col)
-		fprintf(to, "%s:%u:%u: ", g->cuda.file, g->cuda.line, g->cuda.col);
+		buf_printf(to, "%s:%u:%u: ", g->cuda.file, g->cuda.line, g->cuda.col);
 	else if (g->cuda.file)
-		fprintf(to, "%s:%u: ", g->cuda.file, g->cuda.line);
+		buf_printf(to, "%s:%u: ", g->cuda.file, g->cuda.line);
 	else if (place)
-		print_place(d, g->pos, to);
+		put_place(d, g->pos, to);
 	else
-		fprintf(to, "%s: ", d->src ? d->src->name : "ptxccc");
-	fprintf(to, "%s: %s [-W%s%s]\n", g->level == DIAG_ERROR ? "error" : g->level == DIAG_NOTE ? "note" : "warning",
-		g->text, promoted ? "error=" : "", kinds[g->kind].name);
+		buf_printf(to, "%s: ", source_name(d));
+	buf_printf(to, "%s: %s [-W%s%s]\n", g->level == DIAG_ERROR ? "error" : g->level == DIAG_NOTE ? "note" : "warning",
+		g->text, v->promoted ? "error=" : "", v->name);
 	if (place && g->cuda.file)
-		print_note(d, g->pos, "in the PTX here", to);
+		put_note(d, g->pos, "in the PTX here", to);
 	else if (place)
-		print_line(d, g->pos, to);
+		put_line(d, g->pos, to);
 	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next)
-		print_note(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text, to);
+		put_note(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text, to);
+}
+
+static void
+visit_entry(Diags *d, const Entry *g, Diag_visit *visit, void *user)
+{
+	Diag v = { .name = kinds[g->kind].name, .level = g->level, .text = g->text, .cuda = g->cuda };
+	Buf printed = { 0 }, notes = { 0 };
+
+	v.promoted = g->level == DIAG_ERROR && kinds[g->kind].level != DIAG_ERROR;
+	if (has_place(d, g->pos))
+		source_position(d->src, g->pos, &v.line, &v.col);
+	put_entry(d, g, &v, &printed);
+	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next)
+		buf_printf(&notes, "%s\n", d->notes.at[i - 1].text);
+	v.printed = arena_strndup(d->arena, printed.at, printed.n);
+	v.notes = arena_strndup(d->arena, notes.at, notes.n);
+	buf_free(&printed);
+	buf_free(&notes);
+	visit(user, &v);
+}
+
+static void
+visit_count(Diags *d, uint32_t more, Diag_visit *visit, void *user)
+{
+	Buf printed = { 0 };
+
+	buf_printf(&printed, "%s: note: %u more errors\n", source_name(d), more);
+	const char *s = arena_strndup(d->arena, printed.at, printed.n), *text = s + strlen(source_name(d)) + strlen(": note: ");
+	buf_free(&printed);
+	visit(user, &(Diag){ .name = "", .text = arena_strndup(d->arena, text, strlen(text) - 1), .notes = "", .printed = s });
 }
 
 void
-diags_print(Diags *d, FILE *to)
+diags_each(Diags *d, Diag_visit *visit, void *user)
 {
 	uint32_t errors = 0, more = 0;
 
@@ -274,24 +337,10 @@ diags_print(Diags *d, FILE *to)
 		if (d->all.at[i].level == DIAG_ERROR && ++errors > MAX_ERRORS)
 			more++;
 		else
-			print_diag(d, &d->all.at[i], to);
+			visit_entry(d, &d->all.at[i], visit, user);
 	}
 	if (more)
-		fprintf(to, "%s: note: %u more errors\n", d->src ? d->src->name : "ptxccc", more);
+		visit_count(d, more, visit, user);
 	d->all.n = 0;
 	d->notes.n = 0;
-	fflush(to);
-}
-
-void
-die(const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("ptxccc: internal error: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputs("\n", stderr);
-	abort();
 }

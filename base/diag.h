@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/heap.h"
 #include "base/source.h"
 
 typedef enum { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR } Diag_level;
@@ -42,15 +43,33 @@ void diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *
 /* Adds a note to the diagnostic reported last. */
 void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* What -W options say. */
+typedef struct { Diag_level level[D_COUNT]; bool off[D_COUNT]; } Diag_settings;
+Diag_settings diag_defaults(void);
 /* Applies one -W option's text after "-W" ("no-NAME", "error", "error=NAME", "NAME"); false if no kind has that name. */
+bool diag_option(Diag_settings *s, const char *arg);
+/* --strict: all warnings are errors but those that are hints about code that was transformed. */
+void diag_strict(Diag_settings *s);
+void diags_set(Diags *d, const Diag_settings *s); /* before the first diagnostic */
 bool diags_option(Diags *d, const char *arg);
 
 uint32_t diags_errors(const Diags *d);   /* errors reported, warnings turned into errors among them */
 uint32_t diags_warnings(const Diags *d);
-/* Prints all, sorted by position, at most 20 errors, and forgets them. */
-void diags_print(Diags *d, FILE *to);
 
-/* An internal error: a bug in this program. Prints and aborts. */
-_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+typedef struct {
+	const char *name;       /* of its kind, for -W; "" for the count of further errors */
+	Diag_level level;
+	bool promoted;          /* a warning that -Werror or --strict made an error */
+	const char *text;       /* the message alone */
+	Cuda_pos cuda;
+	uint32_t line, col;     /* in the PTX, from 1; 0: none */
+	const char *notes;      /* their texts, each ending in a line end; "" if none */
+	const char *printed;    /* all of it as a program prints it, with carets and notes */
+} Diag;
+typedef void Diag_visit(void *user, const Diag *g);
+/* Visits all, sorted by position, at most 20 errors, and forgets them. What is visited lives as long as d. */
+void diags_each(Diags *d, Diag_visit *visit, void *user);
+/* Prints all (console.c). */
+void diags_print(Diags *d, FILE *to);
 
 #endif

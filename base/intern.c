@@ -80,9 +80,9 @@ intern_free(Intern *t)
 {
 	if (!t)
 		return;
-	free(t->slot);
+	xfree(t->slot);
 	vec_free(&t->name);
-	free(t);
+	xfree(t);
 }
 
 /* The slot that holds the string, or the free one where it belongs. */
@@ -115,7 +115,7 @@ grow(Intern *t)
 			i++;
 		t->slot[i & t->mask] = old[k];
 	}
-	free(old);
+	xfree(old);
 }
 
 uint32_t

@@ -18,5 +18,5 @@ vec_grow(void *at, uint32_t *cap, size_t size)
 void
 vec_release(void *at)
 {
-	free(at);
+	xfree(at);
 }

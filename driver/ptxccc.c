@@ -1,21 +1,20 @@
 /* ptxccc: the command line of the PTX-to-PTX compiler. See docs/ptxccc.1.
  *
- * parse -> verify -> passes -> apply -> write. Exit status: 0 done, 1 diagnosed error, 2 usage or input and output.
+ * The work is libptxccc's: read -> ptxccc_transform -> write. Exit status: 0 done, 1 diagnosed error, 2 usage or input and output.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/dump.h"
 #include "analysis/fn.h"
-#include "transform/pass.h"
+#include "lib/ptxccc.h"
 
 typedef struct {
 	const char *in, *out;
 	const char *report;     /* NULL, "text", "json" */
 	const char *dump;
-	const char *warnings[64]; uint32_t nwarnings;
-	bool list, dot, keep, strict;
-	Pass_options pass;
+	bool list, dot, keep;
+	ptxccc *lib;            /* gets the options about the transformation */
 } Options;
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -26,7 +25,6 @@ static bool take_out(Options *o, const char *arg) { o->out = arg; return true; }
 static bool take_list(Options *o, const char *arg) { (void)arg; return o->list = true; }
 static bool take_dot(Options *o, const char *arg) { (void)arg; return o->dot = true; }
 static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep = true; }
-static bool take_strict(Options *o, const char *arg) { (void)arg; return o->strict = true; }
 static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg); }
 
 static bool
@@ -36,47 +34,19 @@ take_report(Options *o, const char *arg)
 	return !strcmp(o->report, "text") || !strcmp(o->report, "json");
 }
 
-static bool
-take_policy(Options *o, const char *arg)
-{
-	for (int i = 0; i < POLICY_COUNT; i++)
-		if (!strcmp(arg, policy_names[i])) {
-			o->pass.policy = (Policy)i;
-			return true;
-		}
-	return false;
-}
-
-static bool
-take_threads(Options *o, const char *arg)
-{
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
-	o->pass.threads = n <= 1024 ? (uint32_t)n : 0;
-	return n >= 1 && n <= 1024 && !*end && *arg != '-';
-}
-
-static bool
-take_warning(Options *o, const char *arg)
-{
-	if (o->nwarnings == sizeof o->warnings / sizeof *o->warnings)
-		return false;
-	o->warnings[o->nwarnings++] = arg;
-	return true;
-}
-
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
+/* take NULL: one of libptxccc's. */
 static const struct { const char *name; Arg arg; Take *take; const char *help; } options[] = {
 	{ "-o",       NEXT_ARG,   take_out,     "FILE       write the result to FILE (default and '-': standard output)" },
 	{ "--list",   NO_ARG,     take_list,    "           list the annotated loops and what would become of them; no output" },
 	{ "--report", MAYBE_ARG,  take_report,  "[=FORMAT]  say on standard error what was transformed: text (default) or json" },
-	{ "--policy", EQUALS_ARG, take_policy,  "=POLICY    for annotations without a policy() clause: auto, stack" },
-	{ "--threads", EQUALS_ARG, take_threads, "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
-	{ "--strict", NO_ARG,     take_strict,  "           an annotated loop that cannot be transformed is an error" },
+	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack" },
+	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
+	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },
 	{ "--dump",   EQUALS_ARG, take_dump,    "=WHAT      print cfg, dom, loop, live, defuse, uniform or region of each function" },
 	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg or defuse: as a Graphviz graph" },
 	{ "--keep",   NO_ARG,     take_keep,    "           keep the input beside the output, as FILE.orig.ptx" },
-	{ "-W",       GLUED_ARG,  take_warning, "NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
+	{ "-W",       GLUED_ARG,  NULL,         "NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
 };
 
 static void
@@ -94,6 +64,19 @@ usage_error(const char *what, const char *arg)
 {
 	fprintf(stderr, "ptxccc: %s '%s'\nTry 'ptxccc --help'.\n", what, arg);
 	return 2;
+}
+
+static int
+lib_option(const Options *o, const char *name, const char *equals, const char *value)
+{
+	Buf option = { 0 };
+
+	buf_printf(&option, "%s%s%s", name, equals, value);
+	int status = (int)ptxccc_option(o->lib, option.at);
+	buf_free(&option);
+	if (status)
+		fprintf(stderr, "ptxccc: %s\nTry 'ptxccc --help'.\n", ptxccc_message(o->lib));
+	return status;
 }
 
 /* One option at argv[*i]; gives 0, or the exit status 2. */
@@ -115,6 +98,8 @@ parse_option(Options *o, char **argv, int *i)
 			continue;
 		else if ((kind == NEXT_ARG || kind == EQUALS_ARG) && !(value = argv[++*i]))
 			return usage_error("no value for", arg);
+		if (!options[k].take)
+			return lib_option(o, options[k].name, kind == EQUALS_ARG ? "=" : "", value ? value : "");
 		return options[k].take(o, value) ? 0 : usage_error("cannot use the value of", arg);
 	}
 	return usage_error("unknown option", arg);
@@ -166,9 +151,10 @@ io_error(const char *what, const char *file, const char *why)
 }
 
 static int
-write_result(const Options *o, const Source *src, const Buf *out)
+write_result(const Options *o, const Source *src)
 {
-	const char *why;
+	const char *why, *text;
+	size_t len;
 	if (o->keep && o->out && strcmp(o->out, "-")) {
 		Buf name = {0};
 		size_t n = strlen(o->out);
@@ -180,26 +166,14 @@ write_result(const Options *o, const Source *src, const Buf *out)
 		if (status)
 			return status;
 	}
-	if (!source_write(o->out, out->at, out->n, &why))
+	text = ptxccc_text(o->lib, &len);
+	if (!source_write(o->out, text, len, &why))
 		return io_error("cannot write", o->out ? o->out : "<stdout>", why);
 	return 0;
 }
 
-static void
-print_report(const Options *o, const Report *r, const Module *m)
-{
-	Buf out = {0};
-	bool json = o->report && !strcmp(o->report, "json");
-	if (json)
-		report_json(r, m, m->src->name, &out);
-	else
-		report_text(r, m, &out);
-	fwrite(out.at, 1, out.n, o->list ? stdout : stderr);
-	buf_free(&out);
-}
-
 static int
-dump(const Options *o, const Module *m, Diags *d)
+dump_module(const Options *o, const Module *m, Diags *d)
 {
 	Buf out = {0};
 	for (uint32_t i = 1; i < m->nfuncs; i++)
@@ -212,41 +186,41 @@ dump(const Options *o, const Module *m, Diags *d)
 }
 
 static int
-transform(const Options *o, const Module *m, Diags *d)
+dump(const Options *o, Source *src)
 {
-	Arena *a = arena_new();
-	Report r;
-	Buf out = {0};
-	int status = 0;
-	report_init(&r);
-	Edits *e = passes_run(m, &o->pass, &r, d, a);
-	if (o->report || o->list)
-		print_report(o, &r, m);
-	if (diags_errors(d))
-		status = 1;
-	else if (!o->list) {
-		edit_apply(e, m->src, &out);
-		status = write_result(o, m->src, &out);
-	}
-	buf_free(&out);
-	edit_release(e);
-	report_release(&r);
-	arena_free(a);
+	Diags *d = diags_new(src);
+	Module *m = ptx_parse(src, d);
+	int status = m ? dump_module(o, m, d) : 1;
+	diags_print(d, stderr);
+	ptx_free(m);
+	diags_free(d);
 	return status;
 }
 
-/* --strict: all warnings are errors but those that are hints about code that was transformed. */
 static void
-be_strict(Diags *d)
+note_diagnostic(void *said, const ptxccc_diagnostic *d)
 {
-	static const struct { Diag_kind kind; Diag_level level; const char *option; } kinds[] = {
-#define DIAG(id, name, level, summary) { D_##id, level, "error=" name },
-#include "base/diags.def"
-#undef DIAG
-	};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].level == DIAG_WARNING && kinds[i].kind != D_HAZARD && kinds[i].kind != D_SPIN)
-			diags_option(d, kinds[i].option);
+	buf_puts(said, d->printed);
+}
+
+/* The report comes first, then the diagnostics. */
+static int
+transform(const Options *o, const Source *src)
+{
+	Buf said = {0};
+	ptxccc_on_diagnostic(o->lib, note_diagnostic, &said);
+	int status = (int)ptxccc_transform(o->lib, src->name, src->text, src->len);
+	if (status == PTXCCC_NO_MEMORY || status == PTXCCC_INTERNAL)
+		fatal(status == PTXCCC_INTERNAL, ptxccc_message(o->lib));
+	if (o->report || o->list)
+		fputs(ptxccc_report(o->lib, o->report && !strcmp(o->report, "json") ? PTXCCC_JSON : PTXCCC_TEXT),
+			o->list ? stdout : stderr);
+	if (status == PTXCCC_OK && !o->list)
+		status = write_result(o, src);
+	if (said.n)
+		fputs(said.at, stderr);
+	buf_free(&said);
+	return status;
 }
 
 static int
@@ -256,20 +230,7 @@ run(const Options *o)
 	const char *why;
 	if (!source_read(&src, o->in, &why))
 		return io_error("cannot read", o->in, why);
-	Diags *d = diags_new(&src);
-	int status = 0;
-	if (o->strict)
-		be_strict(d);
-	for (uint32_t i = 0; i < o->nwarnings && !status; i++)
-		if (!diags_option(d, o->warnings[i]))
-			status = usage_error("no such warning:", o->warnings[i]);
-	if (!status) {
-		Module *m = ptx_parse(&src, d);
-		status = !m ? 1 : o->dump ? dump(o, m, d) : transform(o, m, d);
-		diags_print(d, stderr);
-		ptx_free(m);
-	}
-	diags_free(d);
+	int status = o->dump ? dump(o, &src) : transform(o, &src);
 	source_release(&src);
 	return status;
 }
@@ -277,7 +238,11 @@ run(const Options *o)
 int
 main(int argc, char **argv)
 {
-	Options o = {0};
+	Options o = { .lib = ptxccc_new(NULL, NULL) };
+	if (!o.lib)
+		fatal(false, "out of memory");
 	int status = parse_options(&o, argc, argv);
-	return status < 0 ? help_or_version(argc, argv) : status ? status : run(&o);
+	status = status < 0 ? help_or_version(argc, argv) : status ? status : run(&o);
+	ptxccc_free(o.lib);
+	return status;
 }

@@ -167,7 +167,7 @@ renew(Parser *p)
 		to[p->renewed.at[i].old] = to[p->renewed.at[i].sym];
 	for (uint32_t i = 1; i < p->opnds.n; i++)
 		p->opnds.at[i].sym = to[p->opnds.at[i].sym];
-	free(to);
+	xfree(to);
 }
 
 static void
@@ -208,7 +208,7 @@ scan_and_parse(Parser *p, uint32_t len)
 	p->base = copy;
 	ptxyyparse(scanner, p);
 	ptxyylex_destroy(scanner);
-	free(copy);
+	xfree(copy);
 }
 
 Module *
@@ -230,7 +230,7 @@ ptx_parse(Source *src, Diags *d)
 		diag(d, D_SYNTAX, len, "%s", p.items.n == 1 ? "no '.target' in the file" : "no PTX in the file");
 	}
 	hand_over(&p);
-	free(p.names);
+	xfree(p.names);
 	vec_free(&p.undos);
 	vec_free(&p.scopes);
 	vec_free(&p.banks);
@@ -248,13 +248,13 @@ ptx_free(Module *m)
 {
 	if (!m)
 		return;
-	free(m->funcs);
-	free(m->stmts);
-	free(m->opnds);
-	free(m->syms);
-	free(m->markers);
-	free(m->vars);
-	free(m->items);
+	xfree(m->funcs);
+	xfree(m->stmts);
+	xfree(m->opnds);
+	xfree(m->syms);
+	xfree(m->markers);
+	xfree(m->vars);
+	xfree(m->items);
 	intern_free(m->names);
 	arena_free(m->arena); /* the module itself, too */
 }

@@ -28,6 +28,8 @@
 #include "ptx.lex.h"
 
 #define YYMAXDEPTH 20000
+#define YYMALLOC xmalloc
+#define YYFREE xfree
 #define YYLLOC_DEFAULT(now, rhs, n) \
 	((now).pos = (n) ? YYRHSLOC(rhs, 1).pos : YYRHSLOC(rhs, 0).end, (now).end = YYRHSLOC(rhs, n).end)
 

@@ -219,8 +219,8 @@ frame_release(Warp *w, Frame *f)
 	while (f) {
 		Frame *next = f->next;
 		frame_release(w, f->child);
-		free(f->regs);
-		free(f);
+		xfree(f->regs);
+		xfree(f);
 		f = next;
 	}
 }

@@ -39,7 +39,7 @@ memory_release(Memory *m)
 	vec_free(&m->buffers);
 	vec_free(&m->page);
 	vec_free(&m->mapped);
-	free(m->constants);
+	xfree(m->constants);
 }
 
 void
@@ -60,7 +60,7 @@ sim_free(Sim *s)
 	vec_free(&s->seen);
 	free(s->by_stmt);
 	arena_free(s->arena);
-	free(s);
+	xfree(s);
 }
 
 uint64_t
@@ -198,18 +198,18 @@ block_release(Cta *b)
 		frame_release(w, w->root);
 		for (Node *n = w->made, *next; n; n = next) {
 			next = n->made;
-			free(n);
+			xfree(n);
 		}
-		free(w->local);
-		free(w->stack);
-		free(w->clock.warp);
+		xfree(w->local);
+		xfree(w->stack);
+		xfree(w->clock.warp);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)
-		free(b->bars[k].lanes);
-	free(b->warps);
+		xfree(b->bars[k].lanes);
+	xfree(b->warps);
 	free(b->words);
-	free(b->written);
-	free(b->shared);
+	xfree(b->written);
+	xfree(b->shared);
 }
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ memory_local(Warp *w, uint32_t bytes)
 	memset(at, 0, (size_t)n * LANES);
 	for (uint32_t l = 0; l < LANES && w->local; l++)
 		memcpy(at + (size_t)l * n, w->local + (size_t)l * w->local_bytes, w->local_bytes);
-	free(w->local);
+	xfree(w->local);
 	w->local = at;
 	w->local_bytes = n;
 }

@@ -235,5 +235,5 @@ sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out)
 		if (files.at[i].read)
 			source_release(&files.at[i].text);
 	vec_free(&files);
-	free(lines);
+	xfree(lines);
 }

@@ -28,7 +28,7 @@ make_room(Warp *w, uint32_t bytes)
 	memset(at, 0xcd, (size_t)n * LANES);
 	for (uint32_t l = 0; l < LANES && w->stack; l++)
 		memcpy(at + (size_t)l * n, w->stack + (size_t)l * w->stack_bytes, w->stack_bytes);
-	free(w->stack);
+	xfree(w->stack);
 	w->stack = at;
 	w->stack_bytes = n;
 }

@@ -173,7 +173,7 @@ memory_place(Sim *s, uint32_t sym)
 		initialise(&in);
 	uint8_t *to = y->space == SPACE_CONST ? s->memory->constants + p->address[sym] : sim_bytes(s, p->address[sym], v->bytes);
 	memcpy(to, copy, v->bytes);
-	free(copy);
+	xfree(copy);
 	return p->address[sym];
 }
 

@@ -17,6 +17,7 @@ allow analysis base parser
 allow transform base parser analysis
 allow annotate base
 allow simt base parser analysis
-allow driver base parser analysis transform annotate simt
+allow lib base parser transform annotate
+allow driver base parser analysis transform annotate simt lib
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -31,6 +31,7 @@ part sh tests/arrows.sh
 part sh tests/docs.sh
 part sh tests/units.sh
 part sh tests/run.sh
+part sh tests/lib/run.sh
 part sh tests/whole.sh
 part sh tests/bad.sh
 part sh tests/analysis/run.sh

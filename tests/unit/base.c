@@ -246,6 +246,56 @@ diagnostics(void)
 	source_release(&s);
 }
 
+/* ---- heap ---- */
+
+static char finishes[] = "not at all", bug[] = "bug", memory[] = "memory";
+
+static void
+fails(void *how)
+{
+	Buf b = { 0 };
+	VEC(int) v = { 0 };
+
+	buf_puts(&b, "lost unless the heap knows it");
+	for (int i = 0; i < 1000; i++)
+		*vec_push(&v) = i;
+	(void)arena_zalloc(arena_new(), 100000);
+	if (how == bug)
+		die("no %s", "such thing");
+	if (how == memory)
+		(void)arena_array(arena_new(), SIZE_MAX / 4, 8);
+}
+
+static void
+nested(void *arg)
+{
+	Heap *inner = arg;
+	Heap_end end = heap_run(inner, fails, bug);
+
+	if (end == HEAP_BUG)
+		fails(memory);
+}
+
+static void
+heaps(void)
+{
+	Heap h, inner;
+	char *outside = xmalloc(10);
+
+	heap_init(&h, NULL, NULL);
+	heap_init(&inner, NULL, NULL);
+	CHECK("heap: done", heap_run(&h, fails, finishes) == HEAP_DONE && h.blocks.next != &h.blocks);
+	heap_clear(&h);
+	CHECK("heap: cleared", h.blocks.next == &h.blocks && h.blocks.prev == &h.blocks);
+	CHECK("heap: bug", heap_run(&h, fails, bug) == HEAP_BUG && !strcmp(h.bug, "no such thing"));
+	CHECK("heap: no memory", heap_run(&h, fails, memory) == HEAP_NO_MEMORY);
+	CHECK("heap: one in another", heap_run(&h, nested, &inner) == HEAP_NO_MEMORY && !strcmp(inner.bug, "no such thing"));
+	heap_clear(&h);
+	heap_clear(&inner);
+	outside = xrealloc(outside, 1000);
+	xfree(outside);
+}
+
 int
 main(void)
 {
@@ -257,5 +307,6 @@ main(void)
 	positions();
 	files();
 	diagnostics();
+	heaps();
 	return test_end();
 }

@@ -42,7 +42,7 @@ static void
 free_facts(Facts *v)
 {
 	for (uint32_t i = 0; i < v->n; i++)
-		free(v->at[i].text);
+		xfree(v->at[i].text);
 	vec_free(v);
 }
 
@@ -180,7 +180,7 @@ normalise(char *text)
 		*++at = ' ';
 		at = strcpy(at + 1, words[i]) + strlen(words[i]) - 1;
 	}
-	free(copy);
+	xfree(copy);
 }
 
 static int

@@ -1,0 +1,169 @@
+/* Source text from files, and results to files. What libptxccc does not need.
+ *
+ * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a kill leaves the old
+ * file. What exists and is no regular file (a pipe, /dev/null) is written directly.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "base/source.h"
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads to the end of file. The text ends in a NUL that is not counted. */
+static bool
+read_all(Source *s, int fd, const char **err)
+{
+	struct stat st;
+	size_t cap = 1 << 16, n = 0;
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+		cap = (size_t)st.st_size + 1;
+	char *text = xmalloc(cap + 1);
+	for (;;) {
+		if (n == cap)
+			text = xrealloc(text, (cap *= 2) + 1);
+		ssize_t k = read(fd, text + n, cap - n);
+		if (k == 0)
+			break;
+		if (k > 0)
+			n += (size_t)k;
+		else if (errno != EINTR) {
+			*err = strerror(errno);
+			xfree(text);
+			return false;
+		}
+		if (n >= UINT32_MAX) {
+			*err = "4 GiB or more";
+			xfree(text);
+			return false;
+		}
+	}
+	text[n] = '\0';
+	s->text = text;
+	s->len = (uint32_t)n;
+	return true;
+}
+
+bool
+source_read(Source *s, const char *path, const char **err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY);
+
+	*s = (Source){ 0 };
+	if (fd < 0) {
+		*err = strerror(errno);
+		return false;
+	}
+	bool ok = read_all(s, fd, err);
+	if (!standard)
+		close(fd);
+	if (ok) {
+		const char *name = standard ? "<stdin>" : path;
+		s->name = strcpy(xmalloc(strlen(name) + 1), name);
+	}
+	return ok;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static bool
+write_all(int fd, const char *text, size_t len, const char **err)
+{
+	while (len > 0) {
+		ssize_t k = write(fd, text, len);
+		if (k >= 0) {
+			text += k;
+			len -= (size_t)k;
+		} else if (errno != EINTR) {
+			*err = strerror(errno);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+write_direct(const char *path, const char *text, size_t len, const char **err)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0) {
+		*err = strerror(errno);
+		return false;
+	}
+	bool ok = write_all(fd, text, len, err);
+	if (close(fd) != 0 && ok) {
+		*err = strerror(errno);
+		ok = false;
+	}
+	return ok;
+}
+
+/* The permissions of a new file. */
+static mode_t
+default_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static bool
+write_renamed(const char *path, mode_t mode, const char *text, size_t len, const char **err)
+{
+	size_t n = strlen(path);
+	char *temp = xmalloc(n + 8);
+
+	memcpy(temp, path, n);
+	memcpy(temp + n, ".XXXXXX", 8);
+	int fd = mkstemp(temp);
+	if (fd < 0) {
+		*err = strerror(errno);
+		xfree(temp);
+		return false;
+	}
+	bool ok = write_all(fd, text, len, err);
+	if (ok && fchmod(fd, mode) != 0) {
+		*err = strerror(errno);
+		ok = false;
+	}
+	if (close(fd) != 0 && ok) {
+		*err = strerror(errno);
+		ok = false;
+	}
+	if (ok && rename(temp, path) != 0) {
+		*err = strerror(errno);
+		ok = false;
+	}
+	if (!ok)
+		unlink(temp);
+	xfree(temp);
+	return ok;
+}
+
+bool
+source_write(const char *path, const char *text, size_t len, const char **err)
+{
+	struct stat st;
+
+	if (!path || strcmp(path, "-") == 0)
+		return write_all(STDOUT_FILENO, text, len, err);
+	if (stat(path, &st) != 0)
+		return write_renamed(path, default_mode(), text, len, err);
+	if (!S_ISREG(st.st_mode))
+		return write_direct(path, text, len, err);
+	char *real = realpath(path, NULL); /* through a symbolic link: the file itself is replaced, not the link */
+	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err);
+	free(real);
+	return ok;
+}

@@ -1,0 +1,333 @@
+/* libptxccc: contexts, and the two jobs they do. See ptxccc.h.
+ *
+ * A job runs in heap_run(): running out of memory and internal errors end the job, not the process. Its results stay in the
+ * context's heap until the next job clears that. The diagnostic function is called when the job is over, so that
+ * whatever it does meets a context at rest.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "annotate/rewrite.h"
+#include "lib/ptxccc.h"
+#include "transform/pass.h"
+
+typedef VEC(ptxccc_diagnostic) Told;
+
+struct ptxccc {
+	Heap heap;              /* the last job's */
+	Diag_settings warnings;
+	Pass_options pass;
+	ptxccc_diagnose *diagnose;
+	void *user;
+	uint32_t guards;        /* numbers that annotated texts took */
+
+	bool done;              /* the last job came to its end: what follows holds */
+	Told told;
+	uint32_t errors;
+	Buf text;
+	Buf report[2];          /* by ptxccc_format */
+	ptxccc_site *sites;
+	uint32_t nsites;
+	char message[240];
+};
+
+typedef struct {
+	ptxccc *c;
+	const char *name, *text;
+	size_t len;
+} Job;
+
+ptxccc *
+ptxccc_new(ptxccc_allocate *allocate, void *user)
+{
+	ptxccc *c = allocate ? allocate(user, NULL, sizeof *c) : malloc(sizeof *c);
+
+	if (!c)
+		return NULL;
+	*c = (ptxccc){ .warnings = diag_defaults() };
+	heap_init(&c->heap, allocate, user);
+	return c;
+}
+
+void
+ptxccc_free(ptxccc *c)
+{
+	if (!c)
+		return;
+	Heap h = c->heap; /* the context goes back to where it came from */
+	heap_clear(&c->heap);
+	h.allocate(h.user, c, 0);
+}
+
+const char *
+ptxccc_version(void)
+{
+	return VERSION;
+}
+
+/* ---- options ------------------------------------------------------------------------------------------------- */
+
+typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
+
+static bool
+take_policy(ptxccc *c, const char *value)
+{
+	for (int i = 0; i < POLICY_COUNT; i++)
+		if (!strcmp(value, policy_names[i])) {
+			c->pass.policy = (Policy)i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take_threads(ptxccc *c, const char *value)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (n < 1 || n > 1024 || *end || *value < '0' || *value > '9')
+		return false;
+	c->pass.threads = (uint32_t)n;
+	return true;
+}
+
+static bool
+take_strict(ptxccc *c, const char *value)
+{
+	if (*value)
+		return false;
+	diag_strict(&c->warnings);
+	return true;
+}
+
+static bool
+take_warning(ptxccc *c, const char *value)
+{
+	return diag_option(&c->warnings, value);
+}
+
+static const struct { const char *name; Take *take; } options[] = { /* a name without '=' stands alone */
+	{ "--policy=", take_policy },
+	{ "--threads=", take_threads },
+	{ "--strict", take_strict },
+	{ "-W", take_warning },
+};
+
+__attribute__((format(printf, 3, 4)))
+static ptxccc_status
+fail(ptxccc *c, ptxccc_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->message, sizeof c->message, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+ptxccc_status
+ptxccc_option(ptxccc *c, const char *option)
+{
+	c->message[0] = '\0';
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		size_t n = strlen(options[i].name);
+		if (strncmp(option, options[i].name, n) != 0)
+			continue;
+		if (options[i].take(c, option + n))
+			return PTXCCC_OK;
+		if (options[i].take == take_warning)
+			return fail(c, PTXCCC_USAGE, "no such warning: '%s'", option + n);
+		return fail(c, PTXCCC_USAGE, "cannot use the value of '%s'", option);
+	}
+	return fail(c, PTXCCC_USAGE, "unknown option '%s'", option);
+}
+
+void
+ptxccc_on_diagnostic(ptxccc *c, ptxccc_diagnose *f, void *user)
+{
+	c->diagnose = f;
+	c->user = user;
+}
+
+/* ---- a job's frame ------------------------------------------------------------------------------------------- */
+
+static void
+tell(void *context, const Diag *g)
+{
+	ptxccc *c = context;
+
+	*vec_push(&c->told) = (ptxccc_diagnostic){
+		.severity = g->level == DIAG_ERROR ? PTXCCC_SEVERE : g->level == DIAG_WARNING ? PTXCCC_WARNING : PTXCCC_NOTE,
+		.name = g->name, .text = g->text, .notes = g->notes, .printed = g->printed,
+		.file = g->cuda.file, .line = g->cuda.line, .column = g->cuda.col,
+		.ptx_line = g->line, .ptx_column = g->col,
+	};
+}
+
+/* The job's diagnostics; they stay in its heap with d. */
+static void
+collect(ptxccc *c, Diags *d)
+{
+	c->errors = diags_errors(d);
+	diags_each(d, tell, c);
+}
+
+/* Drops the last job's results. */
+static void
+forget(ptxccc *c)
+{
+	heap_clear(&c->heap);
+	c->done = false;
+	c->told = (Told){ 0 };
+	c->text = c->report[PTXCCC_TEXT] = c->report[PTXCCC_JSON] = (Buf){ 0 };
+	c->nsites = c->errors = 0;
+	c->message[0] = '\0';
+}
+
+static ptxccc_status
+run(ptxccc *c, void (*work)(void *), Job job)
+{
+	forget(c);
+	if (job.len >= UINT32_MAX)
+		return fail(c, PTXCCC_USAGE, "text of 4 GiB or more");
+	job.c = c;
+	Heap_end end = heap_run(&c->heap, work, &job);
+	if (end != HEAP_DONE)
+		forget(c);
+	if (end == HEAP_NO_MEMORY)
+		return fail(c, PTXCCC_NO_MEMORY, "out of memory");
+	if (end == HEAP_BUG)
+		return fail(c, PTXCCC_INTERNAL, "%s", c->heap.bug);
+	c->done = c->errors == 0;
+	for (uint32_t i = 0; i < c->told.n && c->diagnose; i++)
+		c->diagnose(c->user, &c->told.at[i]);
+	return c->done ? PTXCCC_OK : fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
+}
+
+/* ---- transforming -------------------------------------------------------------------------------------------- */
+
+static ptxccc_site
+site(const Module *m, const Report_site *s, Arena *a)
+{
+	size_t len;
+	const char *function = ptx_name(m, m->funcs[s->func].sym, &len);
+	ptxccc_value *values = arena_array(a, s->ncontext, sizeof *values);
+	ptxccc_site to = {
+		.function = arena_strndup(a, function, len),
+		.loop_file = s->loop.file ? arena_strndup(a, s->loop.file, strlen(s->loop.file)) : NULL, .loop_line = s->loop.line,
+		.path_file = s->path.file ? arena_strndup(a, s->path.file, strlen(s->path.file)) : NULL, .path_line = s->path.line,
+		.transformed = s->done,
+	};
+
+	if (!s->done) {
+		to.reason = s->refused ? s->refused : "not asked for";
+		return to;
+	}
+	for (uint32_t i = 0; i < s->ncontext; i++)
+		values[i] = (ptxccc_value){ s->context[i].name, s->context[i].type, s->context[i].bytes };
+	to.policy = s->policy;
+	to.task_bytes = s->context_bytes;
+	to.shared_bytes = s->shared;
+	to.max_threads = s->threads;
+	to.context = values;
+	to.ncontext = s->ncontext;
+	return to;
+}
+
+/* Runs the passes on the module. The report and what it points to stay in the heap. */
+static void
+transform_module(ptxccc *c, const Module *m, Diags *d)
+{
+	Arena *a = arena_new();
+	Report r;
+
+	report_init(&r);
+	Edits *e = passes_run(m, &c->pass, &r, d, a);
+	edit_apply(e, m->src, &c->text);
+	report_text(&r, m, &c->report[PTXCCC_TEXT]);
+	report_json(&r, m, m->src->name, &c->report[PTXCCC_JSON]);
+	c->sites = arena_array(r.arena, r.sites.n, sizeof *c->sites);
+	for (c->nsites = 0; c->nsites < r.sites.n; c->nsites++)
+		c->sites[c->nsites] = site(m, &r.sites.at[c->nsites], r.arena);
+	edit_release(e);
+	arena_free(a);
+}
+
+static void
+transform(void *arg)
+{
+	Job *job = arg;
+	Source src;
+
+	source_from(&src, job->name, job->text, job->len);
+	Diags *d = diags_new(&src);
+	diags_set(d, &job->c->warnings);
+	Module *m = ptx_parse(&src, d);
+	if (m)
+		transform_module(job->c, m, d);
+	collect(job->c, d);
+	ptx_free(m);
+	source_release(&src);
+}
+
+ptxccc_status
+ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len)
+{
+	return run(c, transform, (Job){ .name = name, .text = ptx, .len = len });
+}
+
+/* ---- annotating ---------------------------------------------------------------------------------------------- */
+
+static void
+annotate(void *arg)
+{
+	Job *job = arg;
+	ptxccc *c = job->c;
+	Source src;
+	uint32_t n;
+
+	source_from(&src, job->name, job->text, job->len);
+	Diags *d = diags_new(NULL);
+	diags_set(d, &c->warnings);
+	rewrite(src.name, src.text, src.len, &c->text, &n, d);
+	if (n == 0)
+		buf_add(&c->text, src.text, src.len);
+	collect(c, d);
+	source_release(&src);
+}
+
+ptxccc_status
+ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len)
+{
+	return run(c, annotate, (Job){ .name = name, .text = cuda, .len = len });
+}
+
+/* ---- results ------------------------------------------------------------------------------------------------- */
+
+const char *
+ptxccc_text(const ptxccc *c, size_t *len)
+{
+	if (len)
+		*len = c->done ? c->text.n : 0;
+	return c->done ? c->text.at : NULL;
+}
+
+const char *
+ptxccc_message(const ptxccc *c)
+{
+	return c->message;
+}
+
+const ptxccc_site *
+ptxccc_site_at(const ptxccc *c, size_t i)
+{
+	return i < c->nsites ? &c->sites[i] : NULL;
+}
+
+const char *
+ptxccc_report(const ptxccc *c, ptxccc_format format)
+{
+	return c->report[format].at ? c->report[format].at : "";
+}

@@ -1,0 +1,138 @@
+/* libptxccc: the transformation of ptxccc(1) for programs that hold PTX in memory: PTX text in, PTX text out.
+ *
+ *	ptxccc *c = ptxccc_new(NULL, NULL);
+ *	if (c && ptxccc_transform(c, "k.ptx", ptx, strlen(ptx)) == PTXCCC_OK)
+ *		use(ptxccc_text(c, NULL));
+ *	ptxccc_free(c);
+ *
+ * A loop that cannot be transformed rightly stays as it was: that is a warning, and the status is PTXCCC_OK.
+ *
+ * The library holds no state outside its contexts, prints nothing and never ends the process. A context serves one
+ * thread at a time; several threads may use several contexts at once. What a context gives out (text, sites, report,
+ * message) belongs to it and holds until the next ptxccc_transform or ptxccc_annotate with it, or ptxccc_free.
+ *
+ * Needs C99 or C++. Within 0.x versions of one soname, structures only grow at their end; programs get them by pointer.
+ */
+#ifndef PTXCCC_PTXCCC_H
+#define PTXCCC_PTXCCC_H
+
+#include <stddef.h>
+
+#ifdef __GNUC__
+#define PTXCCC_API __attribute__((visibility("default")))
+#else
+#define PTXCCC_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ptxccc ptxccc;
+
+typedef enum {
+	PTXCCC_OK = 0,
+	PTXCCC_ERROR = 1,       /* an error in the text; the diagnostic function was told */
+	PTXCCC_USAGE = 2,       /* an argument or option that cannot be used */
+	PTXCCC_NO_MEMORY = 3,
+	PTXCCC_INTERNAL = 4     /* a bug in this library */
+} ptxccc_status;
+
+/* ---- contexts ------------------------------------------------------------------------------------------------ */
+
+/* Resizes the block p (NULL: a new one) to size bytes, aligned as malloc does. NULL if that cannot be; p is then as before.
+ * size 0: frees p, and gives NULL. */
+typedef void *ptxccc_allocate(void *user, void *p, size_t size);
+
+/* A context that takes all its memory from allocate(user, ...), or from the C library if that is NULL.
+ * NULL if there is no memory for it. */
+PTXCCC_API ptxccc *ptxccc_new(ptxccc_allocate *allocate, void *user);
+PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
+
+/* Sets an option for all that follows, as ptxccc(1) has it on its command line:
+ *	--policy=POLICY   for annotations without a policy() clause
+ *	--threads=N       the largest block, where the PTX has neither .reqntid nor .maxntid (1024)
+ *	--strict          an annotated loop that cannot be transformed is an error
+ *	-WNAME            no-NAME, error, error=NAME: warnings
+ * PTXCCC_USAGE: there is no such option, or its value is wrong; nothing is changed. */
+PTXCCC_API ptxccc_status ptxccc_option(ptxccc *c, const char *option);
+
+/* ---- diagnostics --------------------------------------------------------------------------------------------- */
+
+typedef enum { PTXCCC_NOTE, PTXCCC_WARNING, PTXCCC_SEVERE } ptxccc_severity; /* SEVERE: an error */
+
+typedef struct {
+	ptxccc_severity severity;
+	const char *name;       /* its kind, as in -WNAME: "ccc-live-out"; "" for a remark on the diagnostics themselves */
+	const char *text;       /* "path left as it was: '%f12' flows out of it" */
+	const char *notes;      /* further lines: where things are defined, what to do; each ends in a line end; "" if none */
+	const char *file;       /* in the CUDA source: NULL, and line and column 0, if not known */
+	unsigned line, column;  /* from 1; column 0 if not known */
+	unsigned ptx_line, ptx_column; /* in the PTX, from 1; 0 if not known */
+	const char *printed;    /* all of it as ptxccc(1) prints it, with the line of text and a caret, several lines */
+} ptxccc_diagnostic;
+
+/* Called for each diagnostic of a call before that call returns, in the order of the text; at most 20 errors.
+ * It must return; it may use other contexts, but not the one that calls it. What d points to holds until it returns. */
+typedef void ptxccc_diagnose(void *user, const ptxccc_diagnostic *d);
+PTXCCC_API void ptxccc_on_diagnostic(ptxccc *c, ptxccc_diagnose *f, void *user); /* f NULL: none */
+
+/* ---- work ---------------------------------------------------------------------------------------------------- */
+
+/* Transforms the annotated loops of a PTX module: len bytes, which may end in NULs. name: what diagnostics call it.
+ * PTX without annotations comes out as it is. ptxccc_text() then has the result, ptxccc_site() what was done. */
+PTXCCC_API ptxccc_status ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len);
+
+/* Makes the annotations in CUDA source (#pragma ccc ...) visible in the PTX that a compiler makes of it, as cccnvcc does: for
+ * NVRTC, which is given source text. name: the file's, as the compiler is told it. ptxccc_text() then has the source to
+ * compile; every line of it keeps its number. Misplaced and misspelt annotations are errors.
+ *
+ * The text is read as it is, before the preprocessor: annotated statements must be spelt out, not come from macros;
+ * _Pragma and the macros of ccc.h are not seen. Of a program with several texts (headers given by name to NVRTC) each is
+ * annotated by the same context. */
+PTXCCC_API ptxccc_status ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len);
+
+/* ---- results of the last call -------------------------------------------------------------------------------- */
+
+/* The text that came out, NUL-terminated; its length to *len unless that is NULL. NULL if the call failed. */
+PTXCCC_API const char *ptxccc_text(const ptxccc *c, size_t *len);
+/* Why the last call, of ptxccc_option too, failed: one line, without line end. "" if it did not. */
+PTXCCC_API const char *ptxccc_message(const ptxccc *c);
+
+typedef struct {
+	const char *reg;        /* register as the PTX names it */
+	const char *type;       /* "b32" */
+	unsigned bytes;         /* a task; 0 for a predicate, which takes a bit */
+} ptxccc_value;
+
+typedef struct {
+	const char *function;   /* as the PTX names it */
+	const char *loop_file;  /* where the loop's annotation stands in the CUDA source */
+	unsigned loop_line;
+	const char *path_file;  /* the path's annotation; NULL if there is none */
+	unsigned path_line;
+	int transformed;
+	const char *reason;     /* why not; NULL if transformed. All that follows is 0 if not. */
+	const char *policy;     /* "stack" */
+	unsigned task_bytes;    /* what a task takes */
+	unsigned shared_bytes;  /* static shared memory that the kernel takes for it, for a block */
+	unsigned max_threads;   /* larger blocks run the loop as it was */
+	const ptxccc_value *context; /* what a task is made of */
+	size_t ncontext;
+} ptxccc_site;
+
+/* The annotated loops of the module, in the order of the text: the i-th from 0; NULL: there are no more. Also after
+ * PTXCCC_ERROR, where the PTX could be read. */
+PTXCCC_API const ptxccc_site *ptxccc_site_at(const ptxccc *c, size_t i);
+
+typedef enum { PTXCCC_TEXT, PTXCCC_JSON } ptxccc_format;
+/* The same as text for people or for programs, as from ptxccc --report. */
+PTXCCC_API const char *ptxccc_report(const ptxccc *c, ptxccc_format format);
+
+/* The library's version: "0.1.0". */
+PTXCCC_API const char *ptxccc_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# run.sh: libptxccc. The libraries hold no writable data and no other names than ptxccc_*, call nothing that prints or ends the
+# process, and do what ptxccc does: for every golden test, from eight threads at once, and with memory that ends at any
+# allocation. `make lib-tests` builds what this runs.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build} CC=${CC:-cc} CXX=${CXX:-c++}
+top=$PWD tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+passed=0 failed=0 skipped=0
+case $B in
+*san*) sanitized=-fsanitize=address,undefined ;;
+*) sanitized= ;;
+esac
+
+t() { # t NAME COMMAND...: the test passes if the command does
+	name=$1
+	shift
+	if "$@" >"$tmp/log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL lib $name"
+		head -20 "$tmp/log" | sed 's/^/	/'
+	fi
+}
+counted() { # counted COMMAND...: a program that prints its own count
+	"$@" >"$tmp/log" 2>&1
+	status=$?
+	p=$(sed -n '$s/.*\b\([0-9][0-9]*\) passed.*/\1/p' "$tmp/log")
+	f=$(sed -n '$s/.*\b\([0-9][0-9]*\) failed.*/\1/p' "$tmp/log")
+	if [ -z "$p" ] || { [ $status != 0 ] && [ "${f:-0}" = 0 ]; }; then f=$((${f:-0} + 1)); fi
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
+	[ "${f:-0}" = 0 ] || head -20 "$tmp/log"
+}
+
+# ---- what the libraries are made of -------------------------------------------------------------------------------------
+header() { sed -n 's/^PTXCCC_API .*\(ptxccc_[a-z_]*\)(.*/\1/p' lib/ptxccc.h | sort; }
+exported() { nm -D --defined-only "$B/lib/libptxccc.so" | sed 's/.* //' | sort; }
+global() { nm -g --defined-only "$B/lib/libptxccc.a" | sed -n 's/.* [A-Z] //p' | sort; }
+same_names() { header >"$tmp/a" && [ -s "$tmp/a" ] && "$1" | grep -v '^__\(asan\|odr_asan\)' | diff "$tmp/a" -; }
+calls_none() { ! nm -u "$B/lib/libptxccc.a" | grep -wE 'exit|_exit|abort|__assert_fail|stderr|[fsdv]*printf|f?puts|f?putc|putchar|f?write|f?open'; }
+# The one thing that is no constant belongs to a thread: which heap is current.
+no_globals() { size -A "$B/obj/libptxccc.o" | awk '/^\.(data|bss|tdata)/ && !/^\.data\.rel\.ro/ && $2 { print; bad = 1 } END { exit bad }'; }
+soname() { objdump -p "$B/lib/libptxccc.so" | grep -q 'SONAME *libptxccc\.so\.0$'; }
+t exported same_names exported
+t global same_names global
+[ -n "$sanitized" ] || t calls-nothing-that-prints-or-ends calls_none
+[ -n "$sanitized" ] || t no-globals no_globals
+t soname soname
+
+# ---- what they do -------------------------------------------------------------------------------------------------------
+counted "$B/tests/lib_api"
+same() { # same FILE OPTION...: as the command line
+	"$top/$B/bin/ptxccc" "$@" >"$tmp/1.out" 2>"$tmp/1.err"
+	one=$?
+	"$top/$B/tests/lib_through" "$@" >"$tmp/2.out" 2>"$tmp/2.err"
+	[ $? = $one ] && cmp "$tmp/1.out" "$tmp/2.out" && diff "$tmp/1.err" "$tmp/2.err"
+}
+goldens() ( # in a shell of its own
+	cd tests/golden || exit 1
+	n=0
+	for file in *.ptx; do
+		args=$(sed -n '1s|^// RUN:||p' "$file")
+		case $args in *--dump* | *--list* | *--keep*) continue ;; esac
+		n=$((n + 1))
+		# shellcheck disable=SC2086
+		same $args "$file" || { echo "$file differs"; exit 1; }
+	done
+	[ $n -gt 20 ]
+)
+t goldens goldens
+errors() { for file in tests/fuzz/corpus/parse/*; do same "$file" || { echo "$file differs"; return 1; }; done; }
+t wrong-input errors
+t bad-options same --threads=0 tests/golden/grid_stride.ptx
+printf '.version 7.0\n.target sm_70\n.visible .entry k() { mov.u32 %%r1, ((((1)))); "unterminated\n' >"$tmp/bad.ptx"
+counted "$B/tests/lib_memory" tests/golden/grid_stride.ptx tests/golden/hand_refuse.ptx tests/golden/calls.ptx "$tmp/bad.ptx" \
+	samples/primes.cu tests/annotate/kernels.cu
+
+# ---- threads ------------------------------------------------------------------------------------------------------------
+echo 'int main(void) { return 0; }' >"$tmp/t.c"
+if $CC -fsanitize=thread -o "$tmp/t" "$tmp/t.c" 2>/dev/null && "$tmp/t"; then
+	if ${MAKE:-make} TSAN=1 build/tsan/tests/lib_threads >"$tmp/log" 2>&1; then
+		counted build/tsan/tests/lib_threads tests/golden/*.ptx samples/*.cu
+	else
+		failed=$((failed + 1))
+		tail -20 "$tmp/log"
+	fi
+else
+	skipped=$((skipped + 1))
+	counted "$B/tests/lib_threads" tests/golden/*.ptx samples/*.cu
+fi
+
+# ---- for its users ------------------------------------------------------------------------------------------------------
+c99() { $CC -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c lib/ptxccc.h; }
+cxx98() { $CXX -std=c++98 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ lib/ptxccc.h; }
+installed() { # installed, found by pkg-config, linked both ways, from C++
+	${MAKE:-make} -s install ${sanitized:+SAN=1} PREFIX="$tmp/to here" >/dev/null || return 1
+	PKG_CONFIG_PATH="$tmp/to here/lib/pkgconfig"
+	export PKG_CONFIG_PATH
+	[ "$(pkg-config --modversion ptxccc)" = "$("$B/bin/ptxccc" --version | sed 's/.* //')" ] || return 1
+	eval "set -- $(pkg-config --cflags ptxccc) -x c++ tests/lib/api.c -x none $(pkg-config --libs ptxccc)"
+	$CXX $sanitized -o "$tmp/shared" "$@" && LD_LIBRARY_PATH="$tmp/to here/lib" "$tmp/shared" | grep -q ' 0 failed' &&
+		LD_LIBRARY_PATH="$tmp/to here/lib" ldd "$tmp/shared" | grep -q "libptxccc.so.0 => $tmp/to here" || return 1
+	$CXX $sanitized -I "$tmp/to here/include" -x c++ tests/lib/api.c -x none "$tmp/to here/lib/libptxccc.a" -o "$tmp/static" &&
+		"$tmp/static" | grep -q ' 0 failed' && ! ldd "$tmp/static" | grep -q ptxccc || return 1
+	${MAKE:-make} -s uninstall PREFIX="$tmp/to here" >/dev/null && [ -z "$(find "$tmp/to here" -type f)" ]
+}
+t c99 c99
+if command -v $CXX >/dev/null 2>&1; then t c++98 cxx98; else skipped=$((skipped + 1)); fi
+if command -v $CXX >/dev/null 2>&1 && command -v pkg-config >/dev/null 2>&1; then
+	t installed installed
+else
+	skipped=$((skipped + 1))
+fi
+
+echo "lib: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

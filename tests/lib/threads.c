@@ -1,0 +1,87 @@
+/* threads FILE ...: eight threads work on all files at once, each with contexts of its own and from another file on; every result
+ * must be what one thread alone gets. Built with ThreadSanitizer, which ends the program at the first race. */
+#include <ptxccc/ptxccc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "tests/lib/slurp.h"
+
+enum { THREADS = 8, MAX_FILES = 1000 };
+
+typedef struct { const char *name; char *text, *result; size_t len; unsigned said; int cuda; } File;
+
+static File files[MAX_FILES];
+static int nfiles;
+
+static void
+count(void *user, const ptxccc_diagnostic *d)
+{
+	*(unsigned *)user += (unsigned)strlen(d->printed);
+}
+
+/* What comes out: the text, or the message; and how much was said. */
+static char *
+work(ptxccc *c, const File *f, unsigned *said)
+{
+	*said = 0;
+	ptxccc_on_diagnostic(c, count, said);
+	ptxccc_status s = (f->cuda ? ptxccc_annotate : ptxccc_transform)(c, f->name, f->text, f->len);
+	const char *from = s == PTXCCC_OK ? ptxccc_text(c, NULL) : ptxccc_message(c);
+	char *copy = malloc(strlen(from) + 1);
+	return copy ? strcpy(copy, from) : NULL;
+}
+
+static void *
+run(void *arg)
+{
+	int *first = arg;
+	bool wrong = false;
+	ptxccc *c = ptxccc_new(NULL, NULL);
+
+	for (int k = 0; k < nfiles && c; k++) {
+		const File *f = &files[(*first + k) % nfiles];
+		unsigned said;
+		char *result = work(c, f, &said);
+		wrong |= !result || strcmp(result, f->result) != 0 || said != f->said;
+		free(result);
+	}
+	wrong |= !c;
+	ptxccc_free(c);
+	return wrong ? arg : NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	pthread_t thread[THREADS];
+	int first[THREADS], failed = 0;
+	ptxccc *c = ptxccc_new(NULL, NULL);
+
+	for (int i = 1; i < argc && nfiles < MAX_FILES; i++) {
+		File *f = &files[nfiles++];
+		size_t n = strlen(argv[i]);
+		*f = (File){ .name = argv[i], .cuda = n > 3 && !strcmp(argv[i] + n - 3, ".cu") };
+		f->text = slurp(f->name, &f->len);
+		f->result = f->text && c ? work(c, f, &f->said) : NULL;
+		if (!f->result)
+			return 2;
+	}
+	ptxccc_free(c);
+	for (int i = 0; i < THREADS; i++) {
+		first[i] = i * nfiles / THREADS;
+		if (pthread_create(&thread[i], NULL, run, &first[i]) != 0)
+			return 2;
+	}
+	for (int i = 0; i < THREADS; i++) {
+		void *wrong;
+		pthread_join(thread[i], &wrong);
+		failed += wrong != NULL;
+	}
+	for (int i = 0; i < nfiles; i++) {
+		free(files[i].text);
+		free(files[i].result);
+	}
+	printf("lib threads, %d files: %d passed, %d failed\n", nfiles, THREADS - failed, failed);
+	return failed != 0;
+}
