@@ -102,7 +102,7 @@ $(B)/include/ptxccc/ptxccc.h: lib/ptxccc.h
 	@mkdir -p $(@D)
 	install -m 644 $< $@
 
--include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
 .PHONY: clean
 clean:
@@ -138,6 +138,13 @@ $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 .PHONY: fuzz-diff
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
+
+# The GPU's side of bench/simt-*.sh. Needs CUDA's header and stub of the driver; nvcc itself is not run.
+CUDA = $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc)))
+$(B)/obj/bench/simt_h200.o: ALL_CFLAGS += -isystem $(CUDA)/include
+$(B)/bench/simt_h200: $(B)/obj/bench/simt_h200.o $(B)/obj/driver/args.o $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64/stubs -lcuda
 
 .SECONDARY:
 .PHONY: check units fuzzers lib-tests

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
+# (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
+# every L and k, and samples/bfs.cu, base and annotated. Exit code 1 when any two are more than 3 percentage points apart.
+#
+#	bench/simt-efficiency.sh              all of it
+#	bench/simt-efficiency.sh --build      runs ptxrun and stops: build/simt-efficiency goes to a GPU machine
+#	                        --no-build    runs what is there on the GPU
+#
+# Environment: B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
+cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
+CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
+build=yes run=yes
+for arg; do
+	case $arg in
+	--build) run= ;;
+	--no-build) build= ;;
+	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	esac
+done
+out=build/simt-efficiency
+# 62 items a thread: 2^24 items on an H200, as in ccc-basic.sh --ncu, have as many. R-MAT, 64 k vertices, 1 M edges.
+GRID=8 N=127100
+BFS="--scale 16 --blocks 32 --threads 256 --reps 1"
+
+# emulate NAME VARIANT OPTIONS...: ptxrun's counts, as a line of out/emulator: name, variant, warp and thread instructions.
+emulate() {
+	name=$1 variant=$2
+	shift 2
+	"$B/bin/ptxrun" --quiet --no-races --counts "$@" >$out/counts || exit 2
+	echo "$name $variant" $(sed -n 's/^warp instructions: //p; s/^thread instructions: //p' $out/counts) >>$out/emulator
+}
+
+build() {
+	rm -rf $out
+	mkdir -p $out || exit 2
+	make -s B="$B" all "$B/bench/simt_h200" || exit 2
+	cp "$B/bench/simt_h200" $out
+	FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -cudart shared"
+	"$CCCNVCC" $FLAGS -ptx -o $out/basic.ptx bench/ccc_basic.cu || exit 2
+	"$CCCNVCC" $FLAGS -o $out/bfs_ccc samples/bfs.cu || exit 2
+	"$NVCC" -diag-suppress 20199 $FLAGS -o $out/bfs_base samples/bfs.cu || exit 2
+	for L in 5 20 50 100; do
+		for k in 1 4 8 16 24 31; do
+			for v in 6k_base 5k_ccc; do
+				kernel=_Z${v}ILi${L}ELb0EEvjjffPj
+				set -- u32:$N u32:$k f32:0.97 f32:0.05 buf:4
+				echo $out/basic.ptx $kernel $GRID 256 0 - "$@" >>$out/list
+				emulate "$L/$k" ${v#*k_} $out/basic.ptx $kernel --grid $GRID --block 256 $(printf -- ' --arg %s' "$@")
+			done
+		done
+	done
+	for v in base ccc; do
+		emulate bfs $v -- $out/bfs_$v $BFS
+	done
+}
+
+# profile NAME COMMAND...: what ncu counts, a line for each kernel, in the order of the launches: warp and thread instructions.
+profile() {
+	name=$1
+	shift
+	"$NCU" --csv --print-units base --metrics smsp__inst_executed.sum,smsp__thread_inst_executed.sum "$@" >$out/ncu.$name ||
+		{ cat $out/ncu.$name >&2; exit 2; }
+	awk -F '","' '
+	{ value = $NF; gsub(/[",]/, "", value) }
+	/","smsp__inst_executed.sum","/ { warp[n++] = value }
+	/","smsp__thread_inst_executed.sum","/ { thread[m++] = value }
+	END { for (i = 0; i < n; i++) print warp[i], thread[i] }' $out/ncu.$name
+}
+
+run() {
+	{
+		profile list $out/simt_h200 $out/list
+		for v in base ccc; do
+			profile bfs_$v $out/bfs_$v $BFS | awk '{ w += $1; t += $2 } END { print w, t }'
+		done
+	} >$out/gpu
+	paste -d ' ' $out/emulator $out/gpu | awk '
+	BEGIN {
+		print "| L/k | | emulator | GPU | difference | warp instructions, emulator / GPU |"
+		print "| --- | --- | --: | --: | --: | --: |"
+	}
+	NF != 6 || !$3 || !$5 { print "no numbers for " $1 " " $2; bad = 1; next }
+	{
+		e = $4 / $3 / .32; g = $6 / $5 / .32; d = e - g
+		if (d < 0 ? d < -3 : d > 3) bad = 1
+		if (d * d > worst * worst) worst = d
+		printf "| %s | %s | %.1f %% | %.1f %% | %+.1f | %.2f |\n", $1, $2, e, g, d, $3 / $5
+	}
+	END { printf "\nlargest difference: %+.1f percentage points\n", worst; exit bad }'
+}
+
+[ -z "$build" ] || build
+[ -z "$run" ] || run
