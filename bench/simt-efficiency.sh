@@ -60,7 +60,7 @@ build() {
 profile() {
 	name=$1
 	shift
-	"$NCU" --csv --print-units base --metrics smsp__inst_executed.sum,smsp__thread_inst_executed.sum "$@" >$out/ncu.$name ||
+	"$NCU" --csv --clock-control none --print-units base --metrics smsp__inst_executed.sum,smsp__thread_inst_executed.sum "$@" >$out/ncu.$name ||
 		{ cat $out/ncu.$name >&2; exit 2; }
 	awk -F '","' '
 	{ value = $NF; gsub(/[",]/, "", value) }
