@@ -10,6 +10,7 @@
 #include <string.h>
 #include "annotate/edits.h"
 #include "annotate/lang.h"
+#include "annotate/raw.h"
 #include "annotate/rewrite.h"
 #include "annotate/stmt.h"
 
@@ -402,14 +403,14 @@ scan(Rewrite *r)
 	}
 }
 
-/* The file that the first line marker names, which is the one being compiled. */
+/* The file that the line marker at the text's start names, which is the one being compiled. */
 static Cxx_place
 main_file(const char *text, uint32_t len)
 {
 	Cxx_place p = { .line = 1 };
 	uint32_t i = 0, end = 0;
 
-	if (len == 0 || *text != '#')
+	if (len < 3 || memcmp(text, "# ", 2) != 0 || text[2] < '0' || text[2] > '9')
 		return p;
 	while (end < len && text[end] != '\n')
 		end++;
@@ -420,6 +421,14 @@ main_file(const char *text, uint32_t len)
 	if (i < end)
 		p.file = (Span){ i + 1, end };
 	return p;
+}
+
+static void
+release(Rewrite *r)
+{
+	buf_free(&r->defs);
+	edits_release(&r->edits);
+	vec_free(&r->scopes);
 }
 
 void
@@ -436,7 +445,26 @@ rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n,
 		edits_put_marker(&r.edits, out, first, 1);
 		edits_apply(&r.edits, out);
 	}
-	buf_free(&r.defs);
-	edits_release(&r.edits);
-	vec_free(&r.scopes);
+	release(&r);
+}
+
+/* A header may be included more than once: its own include guard stands behind the definitions. */
+void
+rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, Buf *out, Diags *d)
+{
+	Buf spelt = { 0 };
+
+	raw_spell_out(name, text, len, &spelt);
+	Rewrite r = { .edits = { .name = name, .text = spelt.at, .len = (uint32_t)spelt.n }, .d = d,
+		.x = cxx_open(spelt.at, (uint32_t)spelt.n), .nguards = *guards };
+	scan(&r);
+	if (r.defs.n && diags_errors(d) == 0) {
+		buf_printf(out, "#ifndef CCC_GUARDS_%u\n#define CCC_GUARDS_%u\n%s#endif\n", *guards, *guards, r.defs.at);
+		edits_put_marker(&r.edits, out, (Cxx_place){ .line = 1 }, 1);
+	}
+	if (diags_errors(d) == 0)
+		edits_apply(&r.edits, out);
+	*guards = r.nguards;
+	release(&r);
+	buf_free(&spelt);
 }

@@ -22,6 +22,11 @@ bool rewrite_wanted(const char *text, size_t len);
  * errors in d; the result is then of no use. */
 void rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d);
 
+/* The same for text that the preprocessor has not seen, one of several that are compiled as one program. guards: of the texts
+ * before it; raised by its own. Also takes annotations by _Pragma and by the macros of ccc.h, where they stand in the text
+ * themselves. out gets the text in any case but errors. */
+void rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, Buf *out, Diags *d);
+
 /* The text without its annotations: their lines are empty. */
 void rewrite_strip(const char *text, uint32_t len, Buf *out);
 

@@ -286,14 +286,13 @@ annotate(void *arg)
 	Job *job = arg;
 	ptxccc *c = job->c;
 	Source src;
-	uint32_t n;
+	uint32_t guards = c->guards;
 
 	source_from(&src, job->name, job->text, job->len);
 	Diags *d = diags_new(NULL);
 	diags_set(d, &c->warnings);
-	rewrite(src.name, src.text, src.len, &c->text, &n, d);
-	if (n == 0)
-		buf_add(&c->text, src.text, src.len);
+	rewrite_raw(src.name, src.text, src.len, &guards, &c->text, d);
+	c->guards = guards;
 	collect(c, d);
 	source_release(&src);
 }

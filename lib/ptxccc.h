@@ -87,9 +87,9 @@ PTXCCC_API ptxccc_status ptxccc_transform(ptxccc *c, const char *name, const cha
  * NVRTC, which is given source text. name: the file's, as the compiler is told it. ptxccc_text() then has the source to
  * compile; every line of it keeps its number. Misplaced and misspelt annotations are errors.
  *
- * The text is read as it is, before the preprocessor: annotated statements must be spelt out, not come from macros;
- * _Pragma and the macros of ccc.h are not seen. Of a program with several texts (headers given by name to NVRTC) each is
- * annotated by the same context. */
+ * The text is read before the preprocessor: an annotated statement's keywords, parentheses and braces must stand in the text
+ * themselves, not come from macros; likewise annotations by _Pragma and by the macros of ccc.h. Of a program with
+ * several texts (headers given to NVRTC) each is annotated, by the same context. */
 PTXCCC_API ptxccc_status ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len);
 
 /* ---- results of the last call -------------------------------------------------------------------------------- */

@@ -18,6 +18,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rewrite(src.name, plain.at ? plain.at : "", (uint32_t)plain.n, &again, &left, d);
 	if (left)
 		abort();
+	out.n = left = 0;
+	rewrite_raw(src.name, src.text, src.len, &left, &out, d);
 	diags_free(d);
 	buf_free(&out);
 	buf_free(&plain);

@@ -77,6 +77,33 @@ printf '.version 7.0\n.target sm_70\n.visible .entry k() { mov.u32 %%r1, ((((1))
 counted "$B/tests/lib_memory" tests/golden/grid_stride.ptx tests/golden/hand_refuse.ptx tests/golden/calls.ptx "$tmp/bad.ptx" \
 	samples/primes.cu tests/annotate/kernels.cu
 
+# Source text before the preprocessor: what nvcc makes of it has the markers that cccnvcc leaves in the same source.
+raw() {
+	"$B/tests/lib_through" tests/lib/raw.cu >"$tmp/raw.cu" && diff -U1 tests/lib/raw.cu "$tmp/raw.cu" | sed 1,2d | diff tests/lib/raw.diff -
+}
+unchanged() {
+	printf '#pragma once\n// none\n' >"$tmp/none.cu" && [ "$("$B/tests/lib_through" "$tmp/none.cu")" = "$(cat "$tmp/none.cu")" ]
+}
+markers() { # markers SOURCE
+	"$B/tests/lib_through" "$1" >"$tmp/m.cu" &&
+		nvcc -w -std=c++17 -arch=compute_90 -I "$(dirname "$1")" -I "$B/include/ptxccc" -ptx "$tmp/m.cu" -o "$tmp/m.ptx" &&
+		"$B/bin/cccnvcc" --ccc-markers-only -std=c++17 -arch=compute_90 -ptx "$1" -o "$tmp/c.ptx" &&
+		sed -n 's/^[[:blank:]]*\(\/\/ \.ccc .*\)/\1/p' "$tmp/c.ptx" >"$tmp/c.marks" && [ -s "$tmp/c.marks" ] &&
+		sed -n 's/^[[:blank:]]*\(\/\/ \.ccc .*\)/\1/p' "$tmp/m.ptx" | diff "$tmp/c.marks" -
+}
+misplaced() {
+	printf '\n\nCCC_IF(threads(7))\nfor (;;);\n' >"$tmp/bad.cu"
+	! "$B/tests/lib_through" "$tmp/bad.cu" 2>"$tmp/err" && grep -q "bad.cu:3: error: '#pragma ccc if' must stand directly before an if" "$tmp/err"
+}
+t raw raw
+t nothing-annotated unchanged
+t raw-misplaced misplaced
+if command -v nvcc >/dev/null 2>&1; then
+	for source in tests/lib/raw.cu samples/primes.cu samples/bfs.cu; do t "markers-$(basename $source)" markers $source; done
+else
+	skipped=$((skipped + 3))
+fi
+
 # ---- threads ------------------------------------------------------------------------------------------------------------
 echo 'int main(void) { return 0; }' >"$tmp/t.c"
 if $CC -fsanitize=thread -o "$tmp/t" "$tmp/t.c" 2>/dev/null && "$tmp/t"; then

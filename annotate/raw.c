@@ -1,0 +1,82 @@
+/* Annotations of unpreprocessed source as pragma lines. See raw.h.
+ *
+ * What the preprocessor does with _Pragma, for the one pragma that matters here. Directives are single tokens, so nothing is
+ * found in the definition of a macro.
+ */
+#include <string.h>
+#include "annotate/edits.h"
+#include "annotate/raw.h"
+
+enum { MAX_CLAUSES = 4000 };
+
+/* ORDER ccc.h */
+static const struct { const char *name, *words; } macros[] = {
+	{ "CCC_FOR", "for" }, { "CCC_FOR_VAR", "for var" }, { "CCC_WHILE", "while" }, { "CCC_IF", "if" },
+	{ "CCC_IF_ELSE", "if else" }, { "CCC_PATH", "path" }, { "CCC_SWITCH", "switch" },
+};
+
+/* From behind a word, which x is, to behind the parenthesis that closes its arguments; what stands between is copied to buf. */
+static bool
+arguments(Cxx *x, char *buf, uint32_t size)
+{
+	Cxx_token t = cxx_next(x);
+	uint32_t depth = 1, from = t.end;
+
+	if (!cxx_at(t, '('))
+		return false;
+	while (depth && (t = cxx_next(x)).kind != CXX_END)
+		depth += cxx_at(t, '(') ? 1U : cxx_at(t, ')') ? -1U : 0U;
+	if (!depth)
+		cxx_plain(x, (Span){ from, t.pos }, buf, size);
+	return !depth;
+}
+
+/* The annotation that starts with the word at t, as what stands behind #pragma; x then stands behind it. */
+static bool
+spelt(Cxx *x, Cxx_token t, Buf *pragma)
+{
+	char buf[MAX_CLAUSES];
+	const char *s = buf;
+
+	if (t.kind != CXX_WORD)
+		return false;
+	for (uint32_t i = 0; i < sizeof macros / sizeof *macros; i++) {
+		if (!cxx_is(x, t, macros[i].name))
+			continue;
+		if (!arguments(x, buf, sizeof buf))
+			return false;
+		buf_printf(pragma, "ccc %s %s", macros[i].words, buf);
+		return true;
+	}
+	if (!cxx_is(x, t, "_Pragma") || !arguments(x, buf, sizeof buf))
+		return false;
+	s += strspn(s, " ");
+	if (strncmp(s, "\"ccc ", 5) != 0 && strncmp(s, "\"CCC ", 5) != 0)
+		return false;
+	buf_add(pragma, s + 1, strcspn(s + 1, "\""));
+	return true;
+}
+
+void
+raw_spell_out(const char *name, const char *text, uint32_t len, Buf *out)
+{
+	Edits e = { .name = name, .text = text, .len = len };
+	Cxx x = cxx_open(text, len);
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
+		Buf line = { 0 };
+		Cxx behind = x;
+		buf_puts(&line, "#pragma ");
+		if (spelt(&behind, t, &line)) {
+			buf_putc(&line, '\n');
+			edits_insert(&e, t.pos, t.place, 0, 0, line.at);
+			t.end = behind.pos;
+			edits_remove_directive(&e, t);
+			x = behind;
+		}
+		buf_free(&line);
+	}
+	buf_puts(out, "");
+	edits_apply(&e, out);
+	edits_release(&e);
+}
