@@ -32,6 +32,7 @@ part sh tests/docs.sh
 part sh tests/units.sh
 part sh tests/run.sh
 part sh tests/lib/run.sh
+part sh tests/lib/nvrtc.sh
 part sh tests/whole.sh
 part sh tests/bad.sh
 part sh tests/analysis/run.sh
