@@ -266,7 +266,8 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 		sim_counts_print(c, &out);
 	if (o->launch.lines)
 		sim_lines_print(s, o->lines, o->by_lost, &out);
-	fwrite(out.at, 1, out.n, stdout);
+	if (out.n)
+		fwrite(out.at, 1, out.n, stdout);
 	buf_free(&out);
 }
 

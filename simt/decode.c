@@ -11,7 +11,7 @@
 
 typedef bool Decoder(Head *h, Inst *i);
 static Decoder *const decoders[] = { int_decode, bit_decode, float_decode, half_decode, compare_decode, cvt_decode,
-	move_decode, memory_decode, lanes_decode, call_decode, stack_decode };
+	move_decode, wide_decode, memory_decode, lanes_decode, call_decode, stack_decode, async_decode };
 
 static void
 complain(Head *h, const char *why)

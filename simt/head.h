@@ -56,6 +56,9 @@ bool memory_decode(Head *h, Inst *i);
 bool atomic_decode(Head *h, Inst *i);
 bool lanes_decode(Head *h, Inst *i);
 bool call_decode(Head *h, Inst *i);
+bool async_decode(Head *h, Inst *i);
+bool mbarrier_decode(Head *h, Inst *i);
+bool wide_decode(Head *h, Inst *i);
 bool stack_decode(Head *h, Inst *i);
 bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
 

@@ -34,7 +34,8 @@ typedef enum {
 	I_RET, I_EXIT,
 	I_WARP,     /* waits for all lanes of a mask, then runs on them */
 	I_BAR,      /* waits for other warps of the block */
-	I_TRAP
+	I_TRAP,
+	I_YIELD     /* plain, but others may have to go on before it helps to */
 } Inst_kind;
 
 typedef enum { F_FTZ = 1, F_SAT = 2, F_ADDR32 = 4, F_STRONG = 8, F_SHORT = 16, F_NOT = 32, F_ABS = 64, F_NAN = 128,

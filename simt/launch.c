@@ -80,7 +80,8 @@ static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
 	[FAULT_MASK] = { "lanes and mask disagree", true }, [FAULT_DEADLOCK] = { "deadlock", false },
 	[FAULT_TRAP] = { "trap", true }, [FAULT_STACK] = { "stack overflow", true }, [FAULT_LIMIT] = { "limit", true },
 	[FAULT_BRANCH] = { "branch to nowhere", true }, [FAULT_FREED] = { "memory freed", true },
-	[FAULT_ASSERT] = { "assertion failed", true }, [FAULT_FREE] = { "free", true }
+	[FAULT_ASSERT] = { "assertion failed", true }, [FAULT_FREE] = { "free", true },
+	[FAULT_MBARRIER] = { "mbarrier", true }
 };
 
 static bool
@@ -157,6 +158,7 @@ block_next(Cta *b)
 	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
 	b->number = ++s->memory->number;
 	b->live = 0;
+	mbarrier_clear(b);
 	memset(b->shared, 0xcd, s->shared);
 	memset(b->written, 0, s->shared / 8 + 1);
 	for (uint32_t k = 0; k < BARRIERS; k++) {
@@ -206,6 +208,7 @@ block_release(Cta *b)
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		xfree(b->bars[k].lanes);
+	mbarrier_clear(b);
 	xfree(b->warps);
 	free(b->words);
 	xfree(b->written);

@@ -170,6 +170,26 @@ mark_written(Warp *w, uint32_t size)
 		written_set(w->written, w->offset, size);
 }
 
+uint8_t *
+memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from)
+{
+	Word *words;
+	uint8_t *p = memory_at(w, i, lane, at, size, &words);
+	if (!p)
+		return NULL;
+	if (kind != ACCESS_WRITE)
+		check_written(w, i, lane, size);
+	if (words && kind == ACCESS_READ)
+		race_read(w, i, lane, words, size);
+	else if (words)
+		race_write(w, i, lane, words, size, p, from);
+	if (kind != ACCESS_READ)
+		mark_written(w, size);
+	if (from)
+		memcpy(p, from, size);
+	return p;
+}
+
 static inline uint64_t
 get(const uint8_t *p, Ty t)
 {
@@ -193,13 +213,9 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 	if (w->sim->l->traffic)
 		numbers_access(w, i, lanes, size * n, false);
 	for EACH_LANE(l, lanes) {
-		Word *words;
-		const uint8_t *p = memory_at(w, i, l, memory_address(w, i, l), size * n, &words);
+		const uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_READ, NULL);
 		if (!p)
 			return;
-		check_written(w, i, l, size * n);
-		if (words)
-			race_read(w, i, l, words, size * n);
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t v = get(p + k * size, (Ty)i->type);
 			uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;
@@ -219,18 +235,13 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 	if (w->sim->l->traffic)
 		numbers_access(w, i, lanes, size * n, false);
 	for EACH_LANE(l, lanes) {
-		Word *words;
-		uint8_t value[32], *p = memory_at(w, i, l, memory_address(w, i, l), size * n, &words);
-		if (!p)
-			return;
+		uint8_t value[32];
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t v = row_get(w, row[k] & ~(uint32_t)ELEMENT_FLAGS, row[k] & ELEMENT_WIDE, l);
 			memcpy(value + k * size, &v, size);
 		}
-		if (words)
-			race_write(w, i, l, words, size * n, p, value);
-		memcpy(p, value, size * n);
-		mark_written(w, size * n);
+		if (!memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_WRITE, value))
+			return;
 	}
 }
 
@@ -246,20 +257,15 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 		numbers_access(w, i, lanes, size, true);
 	for (uint32_t k = 0; k < LANES; k++) {
 		uint32_t l = (k + first) & 31;
-		Word *words;
 		if (!(lanes >> l & 1))
 			continue;
-		uint8_t *p = memory_at(w, i, l, memory_address(w, i, l), size, &words);
+		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size, ACCESS_ATOMIC, NULL);
 		if (!p)
 			return;
-		check_written(w, i, l, size);
-		if (words)
-			race_write(w, i, l, words, size, p, NULL);
 		uint64_t old = 0, b = row_get(w, i->b, wide, l), c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
 		memcpy(&old, p, size);
 		uint64_t new = atomic_apply((Atomic)i->op, (Ty)i->type, old, b, c);
 		memcpy(p, &new, size);
-		mark_written(w, size);
 		if (i->d)
 			row_put(w, i->d, wide, l, old);
 	}
@@ -272,10 +278,16 @@ element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 {
 	bool sink = h->m->opnds[o].kind == OPND_SYM && h->m->syms[h->m->opnds[o].sym].kind == SYM_SINK;
 	bool wide = head_wide(h, o) || (ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
-	Ty as = wide ? T_B64 : t;
+	Ty as = wide && t != T_B128 ? T_B64 : t;
 	uint32_t row = dest ? head_dest(h, o, as) : head_source(h, o, as, NULL);
 	bool reg = h->m->opnds[o].kind == OPND_SYM && !sink;
 	bool narrow = reg && ptx_type_size((Type)h->m->syms[h->m->opnds[o].sym].type) <= 2;
+	if (t == T_B128) { /* two words of 64 bits */
+		*vec_push(&h->p->list) = row | ELEMENT_WIDE;
+		*vec_push(&h->p->list) = (row + 8 * LANES) | ELEMENT_WIDE;
+		i->nlist += 2;
+		return;
+	}
 	*vec_push(&h->p->list) = row | (wide ? ELEMENT_WIDE : 0u) | (narrow ? ELEMENT_SHORT : 0u);
 	i->nlist++;
 }
@@ -284,14 +296,14 @@ static bool
 elements(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 {
 	i->list = h->p->list.n;
-	i->type = (uint8_t)t;
-	if (h->m->opnds[o].kind != OPND_VEC) {
+	i->type = (uint8_t)(t == T_B128 ? T_B64 : t);
+	if (h->m->opnds[o].kind != OPND_VEC)
 		element(h, i, o, t, dest);
-		return true;
-	}
-	for (uint32_t k = o + 1; k < o + h->m->opnds[o].tree; k += h->m->opnds[k].tree)
-		element(h, i, k, t, dest);
-	return i->nlist * ty_size(t) <= 32;
+	else
+		for (uint32_t k = o + 1; k < o + h->m->opnds[o].tree; k += h->m->opnds[k].tree)
+			element(h, i, k, t, dest);
+	uint32_t bytes = i->nlist * ty_size((Ty)i->type);
+	return bytes <= 32 && (bytes & (bytes - 1)) == 0;
 }
 
 static void
@@ -309,7 +321,7 @@ memory_decode(Head *h, Inst *i)
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
 	if (!load_op && i->op != OP_ST)
 		return atomic_decode(h, i);
-	if (ty_size(t) == 0 || ty_size(t) > 8)
+	if (ty_size(t) == 0)
 		return false;
 	uint32_t at = head_operand(h, load_op ? 1 : 0), value = head_operand(h, load_op ? 0 : 1);
 	i->space = (uint8_t)ptx_space(h->m, h->s);

@@ -184,8 +184,17 @@ move_decode(Head *h, Inst *i)
 		i->space = (uint8_t)ptx_space(h->m, h->s);
 		i->run = isspacep;
 		return i->space != SPACE_GENERIC;
-	case OP_MEMBAR: case OP_FENCE: case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY: case OP_NANOSLEEP:
-	case OP_PMEVENT:
+	case OP_NANOSLEEP:
+		i->kind = I_YIELD;
+		i->run = nothing;
+		return true;
+	case OP_CREATEPOLICY: /* there is no cache to have one */
+		i->d = head_dest(h, head_operand(h, 0), T_B64);
+		i->a = head_const(h, 0, 8);
+		i->run = mov_64;
+		return true;
+	case OP_MEMBAR: case OP_FENCE: case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY:
+	case OP_PMEVENT: case OP_SETMAXNREG: case OP_DISCARD:
 		i->run = nothing;
 		return true;
 	default:

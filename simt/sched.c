@@ -7,6 +7,8 @@
  */
 #include "simt/sim.h"
 
+enum { EPOCH = 1024 }; /* SCHED_RANDOM: turns for which the same lanes may be favoured */
+
 /* ---- control flow ---------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -141,6 +143,13 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		call_results(w, i, active);
 		g->pc++;
 		return true;
+	case I_YIELD:
+		g->pc++;
+		if (active)
+			i->run(w, i, active);
+		if (w->sim->l->sched == SCHED_RANDOM)
+			w->sim->turns += EPOCH; /* others are favoured from now on */
+		return w->sim->l->sched == SCHED_IPDOM;
 	case I_TRAP:
 		if (active)
 			sim_fault(w, i, low_bit(active), FAULT_TRAP, "executed");
@@ -313,7 +322,7 @@ choose(Warp *w)
 {
 	Sim *s = w->sim;
 	uint32_t n = 0, best = 0;
-	uint64_t least = UINT64_MAX, epoch = s->favour ? s->turns >> 10 : s->turns;
+	uint64_t least = UINT64_MAX, epoch = s->favour ? s->turns / EPOCH : s->turns;
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		if (w->groups[k].state != READY)
 			continue;

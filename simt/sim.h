@@ -9,6 +9,7 @@ typedef struct Word Word;
 typedef struct Buffer Buffer;
 typedef struct Frame Frame;
 typedef struct Node Node;
+typedef struct Known Known;
 
 /* ---- groups of lanes -------------------------------------------------------------------------------------------------- */
 
@@ -95,6 +96,7 @@ struct Cta {
 	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
 	Word *words;            /* race check of shared memory */
 	Barrier bars[BARRIERS];
+	Known *known;           /* race check: what the arrivals at mbarriers order */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------- */
@@ -205,6 +207,11 @@ uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t 
 bool memory_init(Sim *s, Buf *out);                     /* places and fills the module's variables */
 uint64_t memory_place(Sim *s, uint32_t sym);            /* the address of a variable in its own space */
 
+typedef enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
+/* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those of `from`; else it is
+ * NULL, and ATOMIC leaves the change to the caller. */
+uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from);
+
 /* race.c */
 Word *race_words(size_t bytes);
 Word *race_word(Word *words, uint64_t at); /* of the byte at an offset */
@@ -238,6 +245,9 @@ uint64_t call_address(Prog *p, uint32_t func);          /* its address, which so
 uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code);
 bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
 void call_results(Warp *w, const Inst *i, uint32_t lanes);
+
+/* mbarrier.c */
+void mbarrier_clear(Cta *b);                            /* a new block, or none any more */
 
 /* stack.c */
 uint8_t *stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size); /* NULL: not there */

@@ -3,7 +3,6 @@
  * Each lane has a stack of its own beside the local variables of its functions, from STACK_OWN on in the local space. A
  * function's return gives back what it took.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "simt/head.h"
 

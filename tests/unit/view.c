@@ -113,6 +113,7 @@ static const char *const visits[][2] = {
 	{ "sust.b.1d.b32.trap [%rd1, {%r2}], %r1;", "r:%rd1 r:%r2 r:%r1" },
 	{ "mbarrier.arrive.shared.b64 %rd1, [%r1];", "w:%rd1 r:%r1" },
 	{ "mbarrier.arrive.shared.b64 _, [%r1], 3;", "r:%r1" },
+	{ "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %rd1, [%r1], %r2;", "w:%rd1 r:%r1 r:%r2" },
 	{ "mbarrier.arrive.shared.b64 [%r1], 3;", "r:%r1" },
 	{ "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2, 1000;", "w:%p1 r:%r1 r:%r2" },
 	{ "mbarrier.init.shared.b64 [%r1], %r2;", "r:%r1 r:%r2" },

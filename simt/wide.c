@@ -1,0 +1,85 @@
+/* Atomics on more than a word: vectors of floating-point numbers, each element by itself, and 128 bits as a whole
+ * (PTX ISA 9.7.13.7, 9.7.13.9).
+ */
+#include <string.h>
+#include "simt/atomic.h"
+#include "simt/head.h"
+
+/* Prog.list: rows of the results (d: are there any?), then of the values. */
+static void
+vector(Warp *w, const Inst *i, uint32_t lanes)
+{
+	const uint32_t *row = w->sim->prog.list.at + i->list;
+	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
+	for EACH_LANE(l, lanes) {
+		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_ATOMIC, NULL);
+		if (!p)
+			return;
+		for (uint32_t k = 0; k < n; k++) {
+			uint64_t old = 0, new;
+			memcpy(&old, p + k * size, size);
+			new = atomic_apply((Atomic)i->op, (Ty)i->type, old, row32(w, row[i->d ? n + k : k])[l], 0);
+			memcpy(p + k * size, &new, size);
+			if (i->d)
+				row32(w, row[k])[l] = (uint32_t)old;
+		}
+	}
+}
+
+static void
+whole(Warp *w, const Inst *i, uint32_t lanes)
+{
+	for EACH_LANE(l, lanes) {
+		uint64_t old[2], b[2] = { row64(w, i->b)[l], row64(w, i->b)[l + LANES] };
+		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), sizeof old, ACCESS_ATOMIC, NULL);
+		if (!p)
+			return;
+		memcpy(old, p, sizeof old);
+		if (i->op == ATOM_CAS && (old[0] != b[0] || old[1] != b[1]))
+			memcpy(b, old, sizeof b);
+		else if (i->op == ATOM_CAS)
+			b[0] = row64(w, i->c)[l], b[1] = row64(w, i->c)[l + LANES];
+		memcpy(p, b, sizeof b);
+		row64(w, i->d)[l] = old[0];
+		row64(w, i->d)[l + LANES] = old[1];
+	}
+}
+
+static uint32_t
+rows(Head *h, uint32_t vec, Ty t, bool results)
+{
+	uint32_t n = 0;
+	for (uint32_t o = vec + 1; o < vec + h->m->opnds[vec].tree; o += h->m->opnds[o].tree, n++)
+		*vec_push(&h->p->list) = results ? head_dest(h, o, t) : head_source(h, o, t, NULL);
+	return n;
+}
+
+bool
+wide_decode(Head *h, Inst *i)
+{
+	int op = head_which(h, atomic_names);
+	Ty t = h->ntypes == 1 ? h->type[0] : T_NONE;
+	uint32_t k = i->op == OP_ATOM, value = head_operand(h, k + 1), result = k ? head_operand(h, 0) : 0;
+	bool real = t == T_F32 || t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2;
+	if ((i->op != OP_ATOM && i->op != OP_RED) || op < 0)
+		return false;
+	i->space = (uint8_t)ptx_space(h->m, h->s);
+	i->flags |= F_STRONG;
+	i->op = (uint8_t)op;
+	i->type = (uint8_t)t;
+	head_address(h, head_operand(h, k), i);
+	if (t == T_B128) {
+		i->run = whole;
+		i->d = result ? head_dest(h, result, t) : 0;
+		i->b = head_source(h, value, t, NULL);
+		i->c = op == ATOM_CAS ? head_source(h, head_operand(h, k + 2), t, NULL) : 0;
+		return result && (op == ATOM_CAS || op == ATOM_EXCH);
+	}
+	if (!real || !value || h->m->opnds[value].kind != OPND_VEC || (op != ATOM_ADD && op != ATOM_MIN && op != ATOM_MAX))
+		return false;
+	i->run = vector;
+	i->list = h->p->list.n;
+	i->d = result ? rows(h, result, t, true) : 0;
+	i->nlist = rows(h, value, t, false);
+	return (!result || i->d == i->nlist) && i->nlist * ty_size(t) <= 16 && (i->nlist & (i->nlist - 1)) == 0;
+}
