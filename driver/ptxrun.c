@@ -49,7 +49,7 @@ static const char help[] =
 	"  --seed=N           of --sched=random\n"
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
 	"  --limit=N          give up after N warp instructions\n"
-	"  --no-races         do not look for data races inside a block\n"
+	"  --no-races         do not look for data races\n"
 	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
 	"  --counts           print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
 	"                     sectors of global memory\n"

@@ -17,6 +17,8 @@ copy(Warp *w, const Inst *i, uint32_t lanes)
 	from.a = i->b;
 	from.imm = (int32_t)i->target;
 	from.flags &= (uint16_t)~F_ADDR32;
+	memory_begin(w, &from, lanes, size, ACCESS_READ);
+	memory_begin(w, i, lanes, size, ACCESS_WRITE);
 	for EACH_LANE(l, lanes) {
 		uint8_t value[16] = {0};
 		uint32_t n = none >> l & 1 ? 0 : i->c ? row32(w, i->c)[l] : size;

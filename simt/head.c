@@ -334,3 +334,14 @@ head_rounding(Head *h, Inst *i)
 	if (head_has(h, "approx") || head_has(h, "full"))
 		i->flags |= F_APPROX;
 }
+
+void
+head_order(Head *h, Inst *i)
+{
+	static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", NULL };
+	bool both = head_has(h, "acq_rel") || head_has(h, "sc");
+	if (head_which(h, strong) >= 0)
+		i->flags |= F_STRONG;
+	i->order = (uint8_t)((both || head_has(h, "acquire") ? ORDER_ACQUIRE : 0) | (both || head_has(h, "release") ? ORDER_RELEASE : 0) |
+		(head_has(h, "cta") ? 0 : ORDER_WIDE));
+}

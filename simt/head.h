@@ -64,6 +64,8 @@ bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which h
 
 /* The usual operands: d, a, b, c, all of type t. */
 void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);
+/* Semantics and scope of an access or a fence: F_STRONG and i->order (PTX ISA, Memory Consistency Model). */
+void head_order(Head *h, Inst *i);
 /* Rounding and .ftz, .sat of floating-point arithmetic. */
 void head_rounding(Head *h, Inst *i);
 

@@ -41,6 +41,9 @@ typedef enum {
 typedef enum { F_FTZ = 1, F_SAT = 2, F_ADDR32 = 4, F_STRONG = 8, F_SHORT = 16, F_NOT = 32, F_ABS = 64, F_NAN = 128,
 	F_CARRY_IN = 256, F_CARRY_OUT = 512, F_HI = 1024, F_APPROX = 2048, F_XORSIGN = 4096 } Inst_flag;
 
+/* Of a fence, and of strong accesses (F_STRONG); WIDE: the scope is more than the block. */
+typedef enum { ORDER_ACQUIRE = 1, ORDER_RELEASE = 2, ORDER_WIDE = 4 } Inst_order;
+
 struct Inst {
 	Run *run;
 	uint32_t guard, flip;   /* active lanes: guard ^ flip */
@@ -57,6 +60,7 @@ struct Inst {
 	uint8_t type, type2;    /* Ty: instruction type; source type of cvt and set */
 	uint8_t space;
 	uint8_t round;          /* 0 nearest even; else FE_* + 1; integer roundings of cvt: 'n' 'z' 'm' 'p' */
+	uint8_t order;          /* Inst_order */
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
 };
 

@@ -1,7 +1,6 @@
 /* A simulator, a launch, and what is said when a check fails. */
 #include <stdlib.h>
 #include <string.h>
-#include "base/diag.h"
 #include "simt/head.h"
 
 Sim *
@@ -58,7 +57,7 @@ sim_free(Sim *s)
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
 	vec_free(&s->seen);
-	free(s->by_stmt);
+	xfree(s->by_stmt);
 	arena_free(s->arena);
 	xfree(s);
 }
@@ -140,8 +139,10 @@ warp_start(Warp *w, uint32_t threads)
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
 	w->root = frame_new(w, w->sim->k->code, NULL);
-	if (w->sim->l->races)
+	if (w->causal) {
 		race_start(w);
+		causal_start(w);
+	}
 	group_add(w, (Group){ .lanes = w->live, .pc = w->sim->prog.codes.at[w->sim->k->code].entry, .frame = w->root });
 	b->live++;
 }
@@ -157,6 +158,7 @@ block_next(Cta *b)
 	s->blocks++;
 	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
 	b->number = ++s->memory->number;
+	b->fences = NULL;
 	b->live = 0;
 	mbarrier_clear(b);
 	memset(b->shared, 0xcd, s->shared);
@@ -189,6 +191,7 @@ block_init(Sim *s, Cta *b)
 		w->block = b;
 		w->index = k;
 		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
+		w->causal = s->l->races ? causal_warp() : NULL;
 	}
 }
 
@@ -205,6 +208,7 @@ block_release(Cta *b)
 		xfree(w->local);
 		xfree(w->stack);
 		xfree(w->clock.warp);
+		causal_warp_free(w->causal);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		xfree(b->bars[k].lanes);
@@ -222,10 +226,12 @@ enum { RESIDENT = 3 };
 static void
 start_counts(Sim *s)
 {
-	free(s->by_stmt);
-	s->by_stmt = s->l->lines ? calloc(s->m->nstmts + 1, sizeof *s->by_stmt) : NULL;
-	if (s->l->lines && !s->by_stmt)
-		die("out of memory");
+	xfree(s->by_stmt);
+	s->by_stmt = NULL;
+	if (s->l->lines) {
+		size_t n = (s->m->nstmts + 1) * sizeof *s->by_stmt;
+		s->by_stmt = memset(xmalloc(n), 0, n);
+	}
 	s->counts = (Sim_counts){0};
 }
 
@@ -258,6 +264,8 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);
 	start_counts(s);
+	s->epoch = s->memory->number + 1;
+	s->causality = l->races ? causal_new() : NULL;
 	for (uint32_t i = 0; i < n; i++)
 		block_init(s, &blocks[i]);
 	if (n && l->sched == SCHED_IPDOM)
@@ -266,6 +274,7 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 		sched_random(blocks, n);
 	for (uint32_t i = 0; i < n; i++)
 		block_release(&blocks[i]);
+	causal_free(s->causality);
 	*counts = total(s);
 	return counts->faults == 0;
 }

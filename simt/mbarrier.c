@@ -105,6 +105,7 @@ order_wait(Warp *w, uint32_t lane, uint64_t at)
 		for (uint32_t u = 0; u < LANES; u++)
 			raise_to(v == w->index ? &c->lane[lane][u] : &c->warp[lane * b->nwarps + v], k->done[v * LANES + u]);
 	c->same = false;
+	causal_learn(w, lane);
 }
 
 /* ---- handlers ------------------------------------------------------------------------------------------------------------ */

@@ -190,6 +190,22 @@ memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size,
 	return p;
 }
 
+void
+memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_kind kind)
+{
+	if (w->sim->l->traffic)
+		numbers_access(w, i, lanes, size, kind == ACCESS_ATOMIC);
+	if (w->causal && i->flags & F_STRONG && kind != ACCESS_READ)
+		causal_before(w, i, lanes);
+}
+
+void
+memory_end(Warp *w, const Inst *i, uint32_t lanes)
+{
+	if (w->causal && i->flags & F_STRONG)
+		causal_after(w, i, lanes);
+}
+
 static inline uint64_t
 get(const uint8_t *p, Ty t)
 {
@@ -210,8 +226,7 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
-	if (w->sim->l->traffic)
-		numbers_access(w, i, lanes, size * n, false);
+	memory_begin(w, i, lanes, size * n, ACCESS_READ);
 	for EACH_LANE(l, lanes) {
 		const uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_READ, NULL);
 		if (!p)
@@ -225,6 +240,7 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 				row32(w, at)[l] = row[k] & ELEMENT_SHORT ? (uint16_t)v : (uint32_t)v;
 		}
 	}
+	memory_end(w, i, lanes);
 }
 
 static void
@@ -232,8 +248,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
-	if (w->sim->l->traffic)
-		numbers_access(w, i, lanes, size * n, false);
+	memory_begin(w, i, lanes, size * n, ACCESS_WRITE);
 	for EACH_LANE(l, lanes) {
 		uint8_t value[32];
 		for (uint32_t k = 0; k < n; k++) {
@@ -247,19 +262,33 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- atomics ------------------------------------------------------------------------------------------------------------- */
 
+/* A compare-and-swap that fails only reads. */
+static Access_kind
+kind_of(Warp *w, const Inst *i, uint32_t lane)
+{
+	uint32_t size = ty_size((Ty)i->type);
+	Word *words;
+	uint64_t old = 0;
+	if (i->op != ATOM_CAS || !w->causal)
+		return ACCESS_ATOMIC;
+	const uint8_t *p = memory_at(w, i, lane, memory_address(w, i, lane), size, &words);
+	if (p)
+		memcpy(&old, p, size);
+	return p && old != row_get(w, i->b, size == 8, lane) ? ACCESS_READ : ACCESS_ATOMIC;
+}
+
 static void
 atomic(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t size = ty_size((Ty)i->type);
 	bool wide = size == 8;
 	uint32_t first = w->sim->l->sched == SCHED_RANDOM ? (uint32_t)sim_random(w->sim) & 31 : 0;
-	if (w->sim->l->traffic)
-		numbers_access(w, i, lanes, size, true);
+	memory_begin(w, i, lanes, size, ACCESS_ATOMIC);
 	for (uint32_t k = 0; k < LANES; k++) {
 		uint32_t l = (k + first) & 31;
 		if (!(lanes >> l & 1))
 			continue;
-		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size, ACCESS_ATOMIC, NULL);
+		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size, kind_of(w, i, l), NULL);
 		if (!p)
 			return;
 		uint64_t old = 0, b = row_get(w, i->b, wide, l), c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
@@ -269,6 +298,7 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 		if (i->d)
 			row_put(w, i->d, wide, l, old);
 	}
+	memory_end(w, i, lanes);
 }
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------------- */
@@ -306,14 +336,6 @@ elements(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 	return bytes <= 32 && (bytes & (bytes - 1)) == 0;
 }
 
-static void
-strength(Head *h, Inst *i)
-{
-	static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", NULL };
-	if (head_which(h, strong) >= 0)
-		i->flags |= F_STRONG;
-}
-
 bool
 memory_decode(Head *h, Inst *i)
 {
@@ -325,7 +347,7 @@ memory_decode(Head *h, Inst *i)
 		return false;
 	uint32_t at = head_operand(h, load_op ? 1 : 0), value = head_operand(h, load_op ? 0 : 1);
 	i->space = (uint8_t)ptx_space(h->m, h->s);
-	strength(h, i);
+	head_order(h, i);
 	head_address(h, at, i);
 	i->run = load_op ? load : store;
 	return elements(h, i, value, t, load_op);
@@ -345,6 +367,7 @@ atomic_decode(Head *h, Inst *i)
 	if (result)
 		i->d = head_dest(h, head_operand(h, 0), t);
 	i->space = (uint8_t)ptx_space(h->m, h->s);
+	head_order(h, i);
 	i->flags |= F_STRONG;
 	head_address(h, head_operand(h, k), i);
 	i->b = head_source(h, head_operand(h, k + 1), t, NULL);

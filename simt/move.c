@@ -1,5 +1,6 @@
 /* Data movement inside a lane: mov, packing and unpacking, cvta, isspacep; and instructions that do nothing here
  * (PTX ISA 9.7.9). */
+#include <string.h>
 #include "simt/head.h"
 #include "simt/rows.h"
 
@@ -168,6 +169,20 @@ convert_address(Head *h, Inst *i, Ty t)
 	return i->space != SPACE_GENERIC && ty_size(t) == 8;
 }
 
+/* fence{.sem}.scope, membar.level; one that names a proxy orders nothing between lanes. */
+static bool
+fence(Head *h, Inst *i)
+{
+	head_order(h, i);
+	if (!(i->order & (ORDER_ACQUIRE | ORDER_RELEASE)))
+		i->order |= ORDER_ACQUIRE | ORDER_RELEASE;
+	for (uint32_t k = 0; k < h->nwords; k++)
+		if (h->word[k].n >= 5 && !memcmp(h->word[k].s, "proxy", 5))
+			i->order = 0;
+	i->run = causal_fence;
+	return true;
+}
+
 bool
 move_decode(Head *h, Inst *i)
 {
@@ -193,8 +208,9 @@ move_decode(Head *h, Inst *i)
 		i->a = head_const(h, 0, 8);
 		i->run = mov_64;
 		return true;
-	case OP_MEMBAR: case OP_FENCE: case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY:
-	case OP_PMEVENT: case OP_SETMAXNREG: case OP_DISCARD:
+	case OP_MEMBAR: case OP_FENCE:
+		return fence(h, i);
+	case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY: case OP_PMEVENT: case OP_SETMAXNREG: case OP_DISCARD:
 		i->run = nothing;
 		return true;
 	default:

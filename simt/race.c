@@ -1,32 +1,21 @@
-/* The race check: two lanes of a block touch one word, one of them writes, and nothing orders them.
+/* The race check: two lanes touch one word, one of them writes, and nothing orders them.
  *
- * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, and the block's barriers. Votes
- * and shuffles do not. A warp's time goes up by one at each such event. A lane knows, for each lane of its own warp and
- * for each other warp, up to which time their accesses come before its own (a vector clock of two levels; Flanagan and
- * Freund, FastTrack, PLDI 2009, for the idea of keeping single accesses where they do).
+ * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, the block's barriers, and fences
+ * with strong accesses (causality.c). Votes and shuffles do not. A warp's time goes up by one at each such event. A lane knows,
+ * for each lane of its own warp and for each other warp of its block, up to which time their accesses come before its own
+ * (a vector clock of two levels; Flanagan and Freund, FastTrack, PLDI 2009, for the idea of keeping single accesses where
+ * they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not race if both reach the other's block.
  *
- * A word keeps its last write and the last two groups of reads. Blocks are not compared with each other, and accesses
- * that are both strong (atomic, volatile, relaxed ...) do not race. Counted and not reported: writers that store what is
- * there; in global memory, reads beside the one write that changed the word, and strong accesses beside weak ones.
+ * A word keeps its last write and the last two groups of reads, of the launch, or for shared memory of the block. Counted
+ * and not reported: writers that store what is there; in global memory, reads beside the one write that changed the word,
+ * and strong accesses beside weak ones. Such a program may be right: a search that marks what it reaches. It is not, and
+ * so reported, when the lanes do meet in a strong access and only a fence is missing, unless the word was looked at before
+ * it was written, as such a search does.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "base/diag.h"
-#include "simt/sim.h"
-
-typedef struct {
-	uint32_t lanes, time, stmt;
-	uint16_t warp;
-	uint8_t bytes;          /* of the word: a bit each */
-	bool strong;
-} Access;
-
-struct Word {
-	uint32_t block;         /* whose accesses these are */
-	uint8_t changes;        /* writes that changed it: 0, 1, 2 for more */
-	bool racy;              /* a read was beside the one write */
-	Access write, read[2];
-};
+#include "simt/race.h"
 
 Word *
 race_words(size_t bytes)
@@ -88,6 +77,7 @@ race_sync(Warp *w, uint32_t lanes)
 	join_lanes(&w->clock, lanes, lanes);
 	if (!w->clock.same)
 		join_warps(w, lanes);
+	causal_join(w, 1, &lanes);
 }
 
 void
@@ -110,13 +100,16 @@ race_barrier(Cta *b, const uint32_t *lanes)
 				if (lanes[v] || !b->warps[v].live)
 					w->clock.warp[t * b->nwarps + v] = b->warps[v].clock.now + !b->warps[v].live;
 	}
+	causal_join(b->warps, b->nwarps, lanes);
 }
 
-/* The lanes of an earlier access that do not come before what lane of w does now. */
+/* The lanes of an earlier access that barriers do not put in front of what lane of w does now. */
 static uint32_t
 unordered(const Warp *w, uint32_t lane, const Access *a)
 {
 	uint32_t left = 0;
+	if (a->block != w->block->number)
+		return a->lanes;
 	if (a->warp != w->index)
 		return a->time < w->clock.warp[lane * w->block->nwarps + a->warp] ? 0 : a->lanes;
 	for EACH_LANE(u, a->lanes & ~(UINT32_C(1) << lane))
@@ -124,7 +117,12 @@ unordered(const Warp *w, uint32_t lane, const Access *a)
 	return left;
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------------------------------- */
+/* ---- conflicts --------------------------------------------------------------------------------------------------------- */
+
+/* Why a race may be no fault of the program. */
+typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
+
+typedef struct { Warp *w; const Inst *i; uint32_t lane; const Access *a; const char *what; } Race;
 
 static bool
 shared(const Warp *w, const Word *at)
@@ -132,38 +130,73 @@ shared(const Warp *w, const Word *at)
 	return at >= w->block->words && at < w->block->words + w->sim->shared / 4 + 8;
 }
 
-static void
-report(Warp *w, const Inst *i, uint32_t lane, const Access *a, uint32_t others, const char *what)
+static uint32_t
+line_of(const Sim *s, uint32_t stmt)
 {
-	Sim *s = w->sim;
 	uint32_t line, col;
-	Source *src = s->m->src;
-	source_position(src, s->m->stmts[a->stmt].at.pos, &line, &col);
-	sim_fault(w, i, lane, FAULT_RACE, "%s by lane %u of warp %u at line %u, and nothing orders the two", what, low_bit(others),
-		a->warp, line);
+	source_position(s->m->src, s->m->stmts[stmt].at.pos, &line, &col);
+	return line;
+}
+
+/* Lane u did the other access; stmt: the strong write by which the two meet, if `how` says that they do. */
+static void
+report(const Race *r, uint32_t u, Verdict how, uint32_t stmt)
+{
+	static const char *const missing[] = { [KNOWN_BUT_RELEASE] = "no fence stands between that and line",
+		[KNOWN_BUT_ACQUIRE] = "no fence stands behind the read of what line", [KNOWN_BUT_REACH] = "only a block is the scope of line" };
+	const Sim *s = r->w->sim;
+	const uint32_t *g = s->l->grid, block = r->a->block - s->epoch;
+	char place[96] = "", why[160] = "and nothing orders the two";
+	if (r->a->block != r->w->block->number)
+		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0], block / g[0] % g[1], block / g[0] / g[1]);
+	if (how != KNOWN_NOT && how != KNOWN)
+		snprintf(why, sizeof why, "and %s %u%s", missing[how], line_of(s, stmt),
+			how == KNOWN_BUT_ACQUIRE ? " wrote" : how == KNOWN_BUT_REACH ? ", its fences or the read of it" : "");
+	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, %s", r->what, u, r->a->warp, place,
+		line_of(s, r->a->stmt), why);
+}
+
+/* Both strong: they do not race, if each reaches the other. */
+static bool
+morally_strong(const Race *r)
+{
+	bool near = r->a->block == r->w->block->number;
+	return reach_of(r->i) && r->a->strong && (near || (reach_of(r->i) == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
 static void
-conflict(Warp *w, const Inst *i, uint32_t lane, Word *at, const Access *a, const char *what, bool benign)
+conflict(const Race *r, const Word *at, Benign benign)
 {
-	bool strong = i->flags & F_STRONG, in_shared = shared(w, at);
-	uint32_t others = unordered(w, lane, a);
-	if (!others || (strong && a->strong))
+	Warp *w = r->w;
+	uint32_t others = morally_strong(r) ? 0 : unordered(w, r->lane, r->a), stmt = 0, worst = 0;
+	Verdict how = KNOWN;
+	for EACH_LANE(u, others) {
+		uint32_t by = 0;
+		Verdict k = causal_known(w, r->lane, r->a, u, &by);
+		if (k < how)
+			how = k, worst = u, stmt = by;
+	}
+	if (how == KNOWN)
 		return;
-	if (!in_shared && (strong || a->strong))
-		benign = true;
+	if (!benign && !shared(w, at) && (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE))
+		benign = BENIGN_MIXED;
+	if (benign > BENIGN_AGREE && how != KNOWN_NOT && !at->looked)
+		benign = BENIGN_NOT;
 	if (benign && !w->sim->l->strict)
-		tally(w->sim, i)->benign_races++;
+		tally(w->sim, r->i)->benign_races++;
 	else
-		report(w, i, lane, a, others, what);
+		report(r, worst, how, stmt);
 }
+
+/* ---- accesses ---------------------------------------------------------------------------------------------------------- */
 
 static Word *
 fresh(const Warp *w, Word *at)
 {
-	if (at->block != w->block->number) {
+	uint32_t epoch = shared(w, at) ? w->block->number : w->sim->epoch;
+	if (at->epoch != epoch) {
 		memset(at, 0, sizeof *at);
-		at->block = w->block->number;
+		at->epoch = epoch;
 	}
 	return at;
 }
@@ -175,17 +208,24 @@ bytes_of(uint32_t size, uint64_t skip)
 	return (uint8_t)(size >= 4 ? 15u : (((1u << size) - 1) << skip) & 15);
 }
 
+static Access
+access_of(const Warp *w, const Inst *i, uint32_t lane, uint8_t bytes)
+{
+	return (Access){ .lanes = UINT32_C(1) << lane, .time = w->clock.now, .stmt = i->stmt, .block = w->block->number,
+		.warp = (uint16_t)w->index, .bytes = bytes, .strong = (uint8_t)reach_of(i) };
+}
+
 static void
 one_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes)
 {
-	Access *r = at->read, now = { UINT32_C(1) << lane, w->clock.now, i->stmt, (uint16_t)w->index, bytes, (i->flags & F_STRONG) != 0 };
-	if (at->write.lanes && at->write.bytes & bytes) {
-		bool lone = !shared(w, at) && at->changes < 2;
-		at->racy |= lone && unordered(w, lane, &at->write);
-		conflict(w, i, lane, at, &at->write, "written", lone);
-	}
+	Access *r = at->read, now = access_of(w, i, lane, bytes);
+	if (at->write.lanes && at->write.bytes & bytes)
+		conflict(&(Race){ w, i, lane, &at->write, "written" }, at, !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+	at->looked = at->looked || !at->changes;
+	if (now.strong)
+		causal_read(w, i, lane, at);
 	for (uint32_t k = 0; k < 2; k++)
-		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time && r[k].strong == now.strong) {
+		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time && r[k].strong == now.strong && r[k].block == now.block) {
 			r[k].lanes |= now.lanes;
 			r[k].bytes |= bytes;
 			r[k].stmt = i->stmt;
@@ -204,21 +244,24 @@ race_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size)
 		one_read(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3));
 }
 
+/* atomic: it reads the word too, if it has a result. */
 static void
-one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes, bool silent)
+one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes, bool silent, bool atomic)
 {
-	bool in_shared = shared(w, at);
+	Access now = access_of(w, i, lane, bytes);
 	if (!silent && at->changes < 2)
 		at->changes++;
+	Benign lone = silent ? BENIGN_AGREE : !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT;
 	if (at->write.lanes && at->write.bytes & bytes)
-		conflict(w, i, lane, at, &at->write, "written", silent);
+		conflict(&(Race){ w, i, lane, &at->write, "written" }, at, silent ? BENIGN_AGREE : BENIGN_NOT);
 	for (uint32_t k = 0; k < 2; k++)
-		if (at->read[k].lanes && at->read[k].bytes & bytes) {
-			at->racy |= !in_shared && at->changes < 2 && unordered(w, lane, &at->read[k]);
-			conflict(w, i, lane, at, &at->read[k], "read", silent || (!in_shared && at->changes < 2));
-		}
-	bool strong = (i->flags & F_STRONG) != 0;
-	at->write = (Access){ UINT32_C(1) << lane, w->clock.now, i->stmt, (uint16_t)w->index, bytes, strong };
+		if (at->read[k].lanes && at->read[k].bytes & bytes)
+			conflict(&(Race){ w, i, lane, &at->read[k], "read" }, at, lone);
+	if (atomic && i->d)
+		causal_read(w, i, lane, at);
+	if (now.strong || causal_flag(w, lane))
+		causal_write(w, i, lane, at, atomic);
+	at->write = now;
 }
 
 void
@@ -227,6 +270,6 @@ race_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size, const
 	uint32_t n = size < 4 ? 1 : size / 4;
 	for (uint32_t k = 0; k < n; k++) {
 		bool silent = to && !memcmp(from + 4 * k, to + 4 * k, size < 4 ? size : 4);
-		one_write(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3), silent);
+		one_write(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3), silent, !to);
 	}
 }

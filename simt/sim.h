@@ -6,6 +6,8 @@
 
 typedef struct Cta Cta;
 typedef struct Word Word;
+typedef struct Causality Causality;
+typedef struct Warp_causality Warp_causality;
 typedef struct Buffer Buffer;
 typedef struct Frame Frame;
 typedef struct Node Node;
@@ -77,6 +79,7 @@ struct Warp {
 	uint32_t stack_bytes, top[LANES];
 	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
 	Clock clock;
+	Warp_causality *causal;      /* race check; NULL: not wanted */
 };
 
 enum { BARRIERS = 16 };
@@ -95,6 +98,7 @@ struct Cta {
 	uint8_t *shared;
 	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
 	Word *words;            /* race check of shared memory */
+	uint32_t *fences;       /* race check: when each thread last had a fence (causality.c); NULL: none had */
 	Barrier bars[BARRIERS];
 	Known *known;           /* race check: what the arrivals at mbarriers order */
 };
@@ -137,6 +141,8 @@ struct Sim {
 	uint64_t issued;
 	uint64_t state;             /* of the random numbers */
 	uint32_t blocks;            /* started */
+	uint32_t epoch;             /* number of its first block: tells launches apart */
+	Causality *causality;               /* race check: what fences and strong accesses order; NULL: not wanted */
 	uint64_t turns;             /* SCHED_RANDOM: so far */
 	uint32_t split, run, join;  /* one in split instructions parts a group (0: none); longest run; one in join joins */
 	bool favour;                /* the same lanes first, for a while */
@@ -211,6 +217,9 @@ typedef enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
 /* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those of `from`; else it is
  * NULL, and ATOMIC leaves the change to the caller. */
 uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from);
+/* In front of, behind the accesses of size bytes by the lanes of an instruction: counts them; fences and strong accesses. */
+void memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_kind kind);
+void memory_end(Warp *w, const Inst *i, uint32_t lanes);
 
 /* race.c */
 Word *race_words(size_t bytes);
@@ -222,6 +231,18 @@ void race_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size, 
 void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
 void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
 void race_start(Warp *w);
+
+/* causality.c: what strong accesses and fences order, for the race check */
+Causality *causal_new(void);                                 /* of a launch */
+void causal_free(Causality *o);                              /* o may be NULL */
+Warp_causality *causal_warp(void);                           /* of a warp */
+void causal_warp_free(Warp_causality *x);                    /* x may be NULL */
+void causal_start(Warp *w);
+/* In front of a strong write by the lanes, behind a strong read, and both, for a fence (does nothing without the check). */
+void causal_before(Warp *w, const Inst *i, uint32_t lanes);
+void causal_after(Warp *w, const Inst *i, uint32_t lanes);
+void causal_fence(Warp *w, const Inst *i, uint32_t lanes);
+void causal_learn(Warp *w, uint32_t lane);              /* it has waited for lanes of its block, otherwise than at a barrier */
 
 /* group.c, sched.c */
 void group_remove(Warp *w, uint32_t g);

@@ -31,7 +31,7 @@ typedef struct {
 	uint32_t shared;        /* bytes of dynamic shared memory */
 	Sched sched;
 	uint64_t seed;          /* of SCHED_RANDOM */
-	bool races;             /* look for data races inside a block */
+	bool races;             /* look for data races */
 	bool strict;            /* report also those that are only counted: all writers store one value, strong against weak */
 	bool traffic;           /* count shared, global and local memory's too */
 	bool lines;             /* all counts by statement: sim_lines */
@@ -112,7 +112,7 @@ typedef struct {
 typedef enum { LINES_BOTH, LINES_PTX, LINES_CUDA } Sim_lines_of;
 
 /* The lines that the last launch, which had .lines, went through, in the order of the text; their number. By line of the
- * PTX, or with LINES_CUDA by line of the CUDA source and the place where it was inlined. The caller frees *lines with free(). */
+ * PTX, or with LINES_CUDA by line of the CUDA source and the place where it was inlined. The caller frees *lines with xfree(). */
 uint32_t sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines);
 /* The same as a table, most warp instructions first, or most lost lanes. Source text of CUDA lines is shown when the file
  * can be read. */

@@ -11,6 +11,7 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
+	memory_begin(w, i, lanes, size * n, ACCESS_ATOMIC);
 	for EACH_LANE(l, lanes) {
 		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_ATOMIC, NULL);
 		if (!p)
@@ -24,11 +25,13 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 				row32(w, row[k])[l] = (uint32_t)old;
 		}
 	}
+	memory_end(w, i, lanes);
 }
 
 static void
 whole(Warp *w, const Inst *i, uint32_t lanes)
 {
+	memory_begin(w, i, lanes, 16, ACCESS_ATOMIC);
 	for EACH_LANE(l, lanes) {
 		uint64_t old[2], b[2] = { row64(w, i->b)[l], row64(w, i->b)[l + LANES] };
 		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), sizeof old, ACCESS_ATOMIC, NULL);
@@ -43,6 +46,7 @@ whole(Warp *w, const Inst *i, uint32_t lanes)
 		row64(w, i->d)[l] = old[0];
 		row64(w, i->d)[l + LANES] = old[1];
 	}
+	memory_end(w, i, lanes);
 }
 
 static uint32_t
@@ -64,6 +68,7 @@ wide_decode(Head *h, Inst *i)
 	if ((i->op != OP_ATOM && i->op != OP_RED) || op < 0)
 		return false;
 	i->space = (uint8_t)ptx_space(h->m, h->s);
+	head_order(h, i);
 	i->flags |= F_STRONG;
 	i->op = (uint8_t)op;
 	i->type = (uint8_t)t;

@@ -1,0 +1,62 @@
+/* What is kept of strong accesses and fences: causality.c writes it, known.c asks it. Internal to simt/. */
+#ifndef SIMT_CAUSALITY_H
+#define SIMT_CAUSALITY_H
+
+#include "simt/race.h"
+
+enum { MOST_SEEN = 64 };
+
+/* Releases [from, to) of a log. */
+typedef struct { uint32_t log, from, to; bool wide; } Seen;
+typedef struct { Seen *at; uint32_t n, cap; bool all; } Seens; /* all: too many to name */
+
+/* What a lane knew: accesses before these times, and releases. */
+typedef struct {
+	uint32_t lane[LANES];           /* of its own warp */
+	const uint32_t *warp;           /* by warp of its block */
+	const Seen *seen; uint32_t nseen;
+	bool all;
+} Snap;
+
+enum { IN_BLOCK, IN_ALL, SCOPES };
+typedef struct {
+	uint32_t block, lanes, stmt;
+	uint32_t now;                   /* their own accesses before this time come first */
+	uint32_t fenced[SCOPES];        /* before this, also a fence of that scope */
+	uint32_t before;                /* the block's previous release in this log, from 1; 0: none */
+	uint16_t warp, nwarps;
+	bool wide;
+	const Snap *at, *at_fence[SCOPES];
+	const uint32_t *fences;         /* of the block's threads, by scope and thread; NULL: none yet */
+} Release;
+
+/* Release `at` of a log was made by a lane that had seen these of another (log 0: of all); fenced: in front of its fence. */
+typedef struct { Seen seen; uint32_t at; bool fenced[SCOPES]; } Link;
+
+typedef struct {
+	VEC(Release) all;
+	VEC(Link) links;
+	uint32_t first;                 /* releases that a read sees now: from here on */
+	uint32_t first_link;
+} Log;
+
+/* snap: what it knows now, NULL: not made yet; after_fence: it has not written since. */
+typedef struct { Seens seen, pending; const Snap *snap, *at_fence[SCOPES]; bool after_fence; } Lane_causality;
+struct Warp_causality { bool any; const Snap *last; Lane_causality lane[LANES]; };
+
+typedef struct { uint64_t key; uint32_t last; } Entry; /* log and block: its last release there, from 1 */
+
+struct Causality {
+	Arena *arena;
+	VEC(Log) logs;                  /* index 0 unused */
+	Entry *index; uint32_t nindex, used; /* a hash table */
+	uint32_t releases;
+	size_t snap_bytes;
+	bool full;                      /* no more is kept: a lane that reads a strong word has seen all */
+};
+
+/* Where the index keeps a log's releases by a block: its entry, or the free one it would get. */
+static inline uint64_t causal_key(uint32_t log, uint32_t block) { return (uint64_t)log << 32 | block; }
+Entry *causal_entry(const Causality *o, uint64_t key);
+
+#endif

@@ -1,0 +1,54 @@
+/* What race.c and causality.c share: the accesses that a word keeps, and what a lane knows of other warps' past.
+ * Internal to simt/. */
+#ifndef SIMT_RACE_H
+#define SIMT_RACE_H
+
+#include "simt/sim.h"
+
+/* How far an operation or a fence reaches. */
+typedef enum { REACH_NONE, REACH_BLOCK, REACH_ALL } Reach;
+
+typedef struct {
+	uint32_t lanes, time, stmt;
+	uint32_t block;
+	uint16_t warp;
+	uint8_t bytes;          /* of the word: a bit each */
+	uint8_t strong;         /* Reach; REACH_NONE: it is weak */
+} Access;
+
+struct Word {
+	uint32_t epoch;         /* of what: in global memory the launch, in shared memory the block, whose accesses these are */
+	uint32_t log;           /* of the strong writes here: causality.c; 0: none yet */
+	uint8_t changes;        /* writes that changed it: 0, 1, 2 for more */
+	bool looked;            /* it was read before it was changed */
+	Access write, read[2];
+};
+
+/* ---- causality.c, known.c ----------------------------------------------------------------------------------------------- */
+
+/* Is an access ordered before what a lane does now, by strong accesses and fences? If not, what is missing. */
+typedef enum {
+	KNOWN_NOT,              /* no strong write after it was read by the lane */
+	KNOWN_BUT_REACH,        /* one was, but it, the read, or a fence reaches the block only */
+	KNOWN_BUT_RELEASE,      /* one was, but no fence stands in front of it */
+	KNOWN_BUT_ACQUIRE,      /* one was, but no fence stands behind the read */
+	KNOWN
+} Verdict;
+
+/* u: lane of the access's warp; *stmt: the strong write in question, when one was read. */
+Verdict causal_known(Warp *w, uint32_t lane, const Access *a, uint32_t u, uint32_t *stmt);
+/* A strong read of a word; a strong write, which with rmw keeps what those before it released. */
+void causal_read(Warp *w, const Inst *i, uint32_t lane, const Word *at);
+void causal_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool rmw);
+/* Is a weak write of the lane, too, one to leave a release with? */
+bool causal_flag(const Warp *w, uint32_t lane);
+/* The lanes of n warps, by warp, learn what one of them knows. */
+void causal_join(Warp *warps, uint32_t n, const uint32_t *lanes);
+
+static inline Reach
+reach_of(const Inst *i)
+{
+	return !(i->flags & F_STRONG) ? REACH_NONE : i->order & ORDER_WIDE ? REACH_ALL : REACH_BLOCK;
+}
+
+#endif
