@@ -24,7 +24,7 @@ by_release(const Release *r, bool wide, const Question *q)
 	bool own = q->a->warp == r->warp && r->lanes >> q->u & 1, far = q->a->block != q->reader;
 	uint32_t scope = far ? IN_ALL : IN_BLOCK, thread = q->a->warp * LANES + q->u;
 	if (!(own ? q->a->time < r->now : knew(r->at, r, q)))
-		return KNOWN_NOT;
+		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT : KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
 	for (uint32_t k = 0; k < SCOPES; k++)
 		fenced[k] = (own && q->a->time < r->fenced[k]) || knew(r->at_fence[k], r, q) ||
@@ -119,7 +119,7 @@ causal_known(Warp *w, uint32_t lane, const Access *a, uint32_t u, uint32_t *stmt
 	if (r != KNOWN && l->pending.n) {
 		uint32_t by = 0;
 		Verdict p = by_seen(o, &l->pending, &q, &by);
-		p = p == KNOWN ? KNOWN_BUT_ACQUIRE : p;
+		p = p == KNOWN ? KNOWN_BUT_ACQUIRE : p == KNOWN_BUT_BARRIER ? KNOWN_NOT : p;
 		if (p > r)
 			r = p, *stmt = by;
 	}

@@ -10,7 +10,8 @@
  * and not reported: writers that store what is there; in global memory, reads beside the one write that changed the word,
  * and strong accesses beside weak ones. Such a program may be right: a search that marks what it reaches. It is not, and
  * so reported, when the lanes do meet in a strong access and only a fence is missing, unless the word was looked at before
- * it was written, as such a search does.
+ * it was written, as such a search does. The same holds for strong reads of what a strong store handed over: no race, but
+ * a read that may come too early.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,8 @@ unordered(const Warp *w, uint32_t lane, const Access *a)
 /* Why a race may be no fault of the program. */
 typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 
-typedef struct { Warp *w; const Inst *i; uint32_t lane; const Access *a; const char *what; } Race;
+/* Of what lane of w does at i with an earlier access; wrote: that is the word's last write, else it read. */
+typedef struct { Warp *w; const Inst *i; uint32_t lane; const Access *a; bool wrote; } Race;
 
 static bool
 shared(const Warp *w, const Word *at)
@@ -138,22 +140,25 @@ line_of(const Sim *s, uint32_t stmt)
 	return line;
 }
 
-/* Lane u did the other access; stmt: the strong write by which the two meet, if `how` says that they do. */
+/* Lane u did the other access; stmt: the strong write by which the two meet, if the verdict says that they do. */
 static void
-report(const Race *r, uint32_t u, Verdict how, uint32_t stmt)
+report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 {
-	static const char *const missing[] = { [KNOWN_BUT_RELEASE] = "no fence stands between that and line",
-		[KNOWN_BUT_ACQUIRE] = "no fence stands behind the read of what line", [KNOWN_BUT_REACH] = "only a block is the scope of line" };
+	static const struct { const char *front, *behind; } missing[] = {
+		[KNOWN_BUT_BARRIER] = { "no barrier stands between that and line", "" },
+		[KNOWN_BUT_RELEASE] = { "no fence stands between that and line", "" },
+		[KNOWN_BUT_ACQUIRE] = { "no fence stands behind the read of what line", " wrote" },
+		[KNOWN_BUT_REACH] = { "only a block is the scope of line", ", its fences or the read of it" },
+	};
 	const Sim *s = r->w->sim;
 	const uint32_t *g = s->l->grid, block = r->a->block - s->epoch;
-	char place[96] = "", why[160] = "and nothing orders the two";
+	char place[96] = "", why[160] = "nothing orders the two";
 	if (r->a->block != r->w->block->number)
 		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0], block / g[0] % g[1], block / g[0] / g[1]);
-	if (how != KNOWN_NOT && how != KNOWN)
-		snprintf(why, sizeof why, "and %s %u%s", missing[how], line_of(s, stmt),
-			how == KNOWN_BUT_ACQUIRE ? " wrote" : how == KNOWN_BUT_REACH ? ", its fences or the read of it" : "");
-	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, %s", r->what, u, r->a->warp, place,
-		line_of(s, r->a->stmt), why);
+	if (v != KNOWN_NOT)
+		snprintf(why, sizeof why, "%s %u%s", missing[v].front, line_of(s, stmt), missing[v].behind);
+	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s", r->wrote ? "written" : "read", u,
+		r->a->warp, place, line_of(s, r->a->stmt), why);
 }
 
 /* Both strong: they do not race, if each reaches the other. */
@@ -164,28 +169,40 @@ morally_strong(const Race *r)
 	return reach_of(r->i) && r->a->strong && (near || (reach_of(r->i) == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
+/* What orders the other access's lanes, the one that is ordered worst. KNOWN: all are. */
+static Verdict
+verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
+{
+	Verdict worst = KNOWN;
+	for EACH_LANE(u, unordered(r->w, r->lane, r->a)) {
+		uint32_t by = 0;
+		Verdict v = causal_known(r->w, r->lane, r->a, u, &by);
+		if (v < worst)
+			worst = v, *lane = u, *stmt = by;
+	}
+	return worst;
+}
+
 static void
 conflict(const Race *r, const Word *at, Benign benign)
 {
-	Warp *w = r->w;
-	uint32_t others = morally_strong(r) ? 0 : unordered(w, r->lane, r->a), stmt = 0, worst = 0;
-	Verdict how = KNOWN;
-	for EACH_LANE(u, others) {
-		uint32_t by = 0;
-		Verdict k = causal_known(w, r->lane, r->a, u, &by);
-		if (k < how)
-			how = k, worst = u, stmt = by;
-	}
-	if (how == KNOWN)
+	uint32_t lane = 0, stmt = 0;
+	bool handed = benign == BENIGN_LONE && !at->looked, strong = morally_strong(r);
+	if (strong && (!handed || r->a->atomic || !r->wrote))
 		return;
-	if (!benign && !shared(w, at) && (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE))
+	Verdict v = verdict(r, &lane, &stmt);
+	if (v == KNOWN || (strong && v != KNOWN_BUT_RELEASE && v != KNOWN_BUT_REACH))
+		return;
+	if (!benign && !shared(r->w, at) && (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE)) {
 		benign = BENIGN_MIXED;
-	if (benign > BENIGN_AGREE && how != KNOWN_NOT && !at->looked)
+		handed = !at->looked;
+	}
+	if (handed && v != KNOWN_NOT)
 		benign = BENIGN_NOT;
-	if (benign && !w->sim->l->strict)
-		tally(w->sim, r->i)->benign_races++;
+	if (benign && !r->w->sim->l->strict)
+		tally(r->w->sim, r->i)->benign_races++;
 	else
-		report(r, worst, how, stmt);
+		report(r, lane, v, stmt);
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------------- */
@@ -209,18 +226,18 @@ bytes_of(uint32_t size, uint64_t skip)
 }
 
 static Access
-access_of(const Warp *w, const Inst *i, uint32_t lane, uint8_t bytes)
+access_of(const Warp *w, const Inst *i, uint32_t lane, uint8_t bytes, bool atomic)
 {
 	return (Access){ .lanes = UINT32_C(1) << lane, .time = w->clock.now, .stmt = i->stmt, .block = w->block->number,
-		.warp = (uint16_t)w->index, .bytes = bytes, .strong = (uint8_t)reach_of(i) };
+		.warp = (uint16_t)w->index, .bytes = bytes & 15, .strong = reach_of(i) & 3, .atomic = atomic };
 }
 
 static void
 one_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes)
 {
-	Access *r = at->read, now = access_of(w, i, lane, bytes);
+	Access *r = at->read, now = access_of(w, i, lane, bytes, false);
 	if (at->write.lanes && at->write.bytes & bytes)
-		conflict(&(Race){ w, i, lane, &at->write, "written" }, at, !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+		conflict(&(Race){ w, i, lane, &at->write, true }, at, !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
 	at->looked = at->looked || !at->changes;
 	if (now.strong)
 		causal_read(w, i, lane, at);
@@ -248,15 +265,15 @@ race_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size)
 static void
 one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes, bool silent, bool atomic)
 {
-	Access now = access_of(w, i, lane, bytes);
+	Access now = access_of(w, i, lane, bytes, atomic);
 	if (!silent && at->changes < 2)
 		at->changes++;
 	Benign lone = silent ? BENIGN_AGREE : !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT;
 	if (at->write.lanes && at->write.bytes & bytes)
-		conflict(&(Race){ w, i, lane, &at->write, "written" }, at, silent ? BENIGN_AGREE : BENIGN_NOT);
+		conflict(&(Race){ w, i, lane, &at->write, true }, at, silent ? BENIGN_AGREE : BENIGN_NOT);
 	for (uint32_t k = 0; k < 2; k++)
 		if (at->read[k].lanes && at->read[k].bytes & bytes)
-			conflict(&(Race){ w, i, lane, &at->read[k], "read" }, at, lone);
+			conflict(&(Race){ w, i, lane, &at->read[k], false }, at, lone);
 	if (atomic && i->d)
 		causal_read(w, i, lane, at);
 	if (now.strong || causal_flag(w, lane))

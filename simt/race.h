@@ -13,7 +13,8 @@ typedef struct {
 	uint32_t block;
 	uint16_t warp;
 	uint8_t bytes;          /* of the word: a bit each */
-	uint8_t strong;         /* Reach; REACH_NONE: it is weak */
+	unsigned strong : 2;    /* Reach; REACH_NONE: it is weak */
+	unsigned atomic : 1;    /* it reads and writes */
 } Access;
 
 struct Word {
@@ -29,6 +30,7 @@ struct Word {
 /* Is an access ordered before what a lane does now, by strong accesses and fences? If not, what is missing. */
 typedef enum {
 	KNOWN_NOT,              /* no strong write after it was read by the lane */
+	KNOWN_BUT_BARRIER,      /* one of the access's block was, but its lane did not know of the access */
 	KNOWN_BUT_REACH,        /* one was, but it, the read, or a fence reaches the block only */
 	KNOWN_BUT_RELEASE,      /* one was, but no fence stands in front of it */
 	KNOWN_BUT_ACQUIRE,      /* one was, but no fence stands behind the read */
