@@ -85,6 +85,7 @@ async_decode(Head *h, Inst *i)
 	case OP_CP_ASYNC_COMMIT: case OP_CP_ASYNC_WAIT_GROUP: case OP_CP_ASYNC_WAIT_ALL:
 	case OP_GRIDDEPCONTROL: /* grids run one after the other */
 		i->run = nothing;
+		h->used = UINT32_MAX;
 		return true;
 	default:
 		return mbarrier_decode(h, i);

@@ -42,15 +42,18 @@ number(const Warp *w, const Inst *i, uint32_t row, uint32_t lane)
 	}
 }
 
+bool
+compare_holds(const Inst *i, double x, double y)
+{
+	return i->imm & (x < y ? LESS : x == y ? SAME : x > y ? MORE : UNORDERED);
+}
+
 static uint32_t
 rel_float(const Warp *w, const Inst *i, uint32_t lanes)
 {
-	uint32_t want = (uint32_t)i->imm, bits = 0;
-	for EACH_LANE(l, lanes) {
-		double x = number(w, i, i->a, l), y = number(w, i, i->b, l);
-		uint32_t is = x < y ? LESS : x == y ? SAME : x > y ? MORE : UNORDERED;
-		bits |= (uint32_t)((want & is) != 0) << l;
-	}
+	uint32_t bits = 0;
+	for EACH_LANE(l, lanes)
+		bits |= (uint32_t)compare_holds(i, number(w, i, i->a, l), number(w, i, i->b, l)) << l;
 	return bits;
 }
 
@@ -125,8 +128,8 @@ slct(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------------- */
 
-static bool
-comparison(Head *h, Inst *i, Ty t)
+bool
+compare_operands(Head *h, Inst *i, Ty t)
 {
 	static const struct { const char *word; uint8_t is; } ops[] = { { "eq", SAME }, { "ne", LESS | MORE }, { "lt", LESS },
 		{ "le", LESS | SAME }, { "gt", MORE }, { "ge", MORE | SAME }, { "lo", LESS }, { "ls", LESS | SAME }, { "hi", MORE },
@@ -147,7 +150,13 @@ comparison(Head *h, Inst *i, Ty t)
 		i->c = head_source(h, head_operand(h, 3), T_PRED, &negated);
 		i->flags |= negated ? F_NOT : 0;
 	}
-	return i->imm && (ty_float(t) || (ty_size(t) >= 2 && ty_size(t) <= 8)) && t != T_F16X2 && t != T_BF16X2;
+	return i->imm != 0;
+}
+
+static bool
+comparison(Head *h, Inst *i, Ty t)
+{
+	return compare_operands(h, i, t) && ty_size(t) >= 2 && ty_size(t) <= 8 && t != T_F16X2 && t != T_BF16X2;
 }
 
 static bool

@@ -10,7 +10,7 @@
 #include "simt/head.h"
 
 typedef bool Decoder(Head *h, Inst *i);
-static Decoder *const decoders[] = { int_decode, bit_decode, float_decode, half_decode, compare_decode, cvt_decode,
+static Decoder *const decoders[] = { pairs_decode, int_decode, bit_decode, float_decode, half_decode, compare_decode, cvt_decode,
 	move_decode, wide_decode, memory_decode, lanes_decode, call_decode, stack_decode, async_decode };
 
 static void
@@ -165,6 +165,7 @@ statement(Head *h, uint32_t stmt)
 	const Stmt *s = &h->m->stmts[stmt];
 	bool known = false;
 	head_read(h, stmt);
+	uint32_t types = h->used;
 	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
 	if (s->guard) {
 		i.guard = h->row_of[s->sym - h->f->sym0];
@@ -172,12 +173,16 @@ statement(Head *h, uint32_t stmt)
 	}
 	for (size_t k = 0; k < sizeof decoders / sizeof *decoders && !known && !h->bad; k++) {
 		Inst copy = i;
+		h->used = types;
 		known = decoders[k](h, &copy);
 		if (known)
 			i = copy;
 	}
 	if (!known && !h->bad)
 		known = control(h, &i);
+	int unused = known && !h->bad ? head_unused(h) : -1;
+	if (unused >= 0)
+		head_bad(h, "the modifier .%.*s", (int)h->word[unused].n, h->word[unused].s);
 	if (!known || h->bad)
 		complain(h, h->bad);
 	add(h, i);

@@ -52,6 +52,7 @@ add_word(Head *h, const char *s, uint32_t n)
 		h->bad = "too many modifiers";
 		return;
 	}
+	h->used |= (uint32_t)(t != T_NONE) << h->nwords;
 	h->word[h->nwords].s = s;
 	h->word[h->nwords++].n = n;
 }
@@ -63,7 +64,7 @@ head_read(Head *h, uint32_t stmt)
 	const char *at = h->m->src->text + s->head, *end = h->m->src->text + s->head_end;
 	h->s = s;
 	h->stmt = stmt;
-	h->nwords = h->ntypes = 0;
+	h->nwords = h->ntypes = h->used = 0;
 	h->bad = NULL;
 	while (at < end) {
 		while (at < end && *at != '.')
@@ -76,21 +77,72 @@ head_read(Head *h, uint32_t stmt)
 	}
 }
 
+void
+head_bad(Head *h, const char *fmt, ...)
+{
+	Buf b = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	h->bad = arena_strndup(h->sim->arena, b.at, b.n);
+	buf_free(&b);
+}
+
+static bool
+is_word(const Head *h, uint32_t i, const char *word, size_t n)
+{
+	return n == h->word[i].n && !memcmp(word, h->word[i].s, n);
+}
+
 bool
-head_has(const Head *h, const char *word)
+head_has(Head *h, const char *word)
 {
 	for (uint32_t i = 0; i < h->nwords; i++)
-		if (strlen(word) == h->word[i].n && !memcmp(word, h->word[i].s, h->word[i].n))
+		if (is_word(h, i, word, strlen(word))) {
+			h->used |= UINT32_C(1) << i;
 			return true;
+		}
 	return false;
 }
 
 int
-head_which(const Head *h, const char *const *words)
+head_which(Head *h, const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
 		if (head_has(h, words[i]))
 			return i;
+	return -1;
+}
+
+/* Is word i part of the opcode's name, such as .warp of bar.warp? */
+static bool
+in_name(const Head *h, uint32_t i)
+{
+	for (const char *s = ptx_ops[h->s->op].name; (s = strchr(s, '.')) != NULL;)
+		if (is_word(h, i, s + 1, strcspn(s + 1, ".")))
+			return true;
+		else
+			s++;
+	return false;
+}
+
+int
+head_unused(const Head *h)
+{
+	/* state spaces, which ptx_space reads; scopes and orders, as there is one order; caches; the usual case of others */
+	static const char *const harmless[] = { "global", "shared", "local", "const", "param", "shared::cta", "shared::cluster",
+		"param::entry", "param::func", "cta", "cluster", "gpu", "sys", "gl", "weak", "relaxed", "acquire", "release", "acq_rel",
+		"sc", "volatile", "mmio", "sync", "aligned", "uni", "lo", "rn", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "v2", "v4",
+		"v8", "noftz", "noComplete", "any", "clamp", "wrap", "r" };
+	for (uint32_t i = 0; i < h->nwords; i++) {
+		bool cache = h->word[i].n > 4 && (!memcmp(h->word[i].s, "L1::", 4) || !memcmp(h->word[i].s, "L2::", 4));
+		bool known = h->used >> i & 1 || cache || in_name(h, i);
+		for (size_t k = 0; k < sizeof harmless / sizeof *harmless && !known; k++)
+			known = is_word(h, i, harmless[k], strlen(harmless[k]));
+		if (!known)
+			return (int)i;
+	}
 	return -1;
 }
 

@@ -17,6 +17,7 @@ typedef struct {
 	uint32_t stmt;
 	struct { const char *s; uint32_t n; } word[HEAD_WORDS]; /* modifiers, without dots */
 	uint32_t nwords;
+	uint32_t used;              /* a bit for each word that the decoder took note of */
 	Ty type[4]; uint32_t ntypes;
 	uint32_t *row_of;           /* by sym - f->sym0: a register's row */
 	uint32_t *local_of;         /* by sym - f->sym0: 1 + offset of a variable in local memory */
@@ -26,9 +27,12 @@ typedef struct {
 } Head;
 
 void head_read(Head *h, uint32_t stmt);
-bool head_has(const Head *h, const char *word);
+void head_bad(Head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* sets h->bad */
+bool head_has(Head *h, const char *word);
 /* Index of the first of the words (NULL-terminated) that stands in the head; -1: none does. */
-int head_which(const Head *h, const char *const *words);
+int head_which(Head *h, const char *const *words);
+/* Index of a word that nobody took note of and that may change what the instruction does; -1: there is none. */
+int head_unused(const Head *h);
 
 /* ---- operands: k is the index of an operand in Module.opnds, 0 = none ------------------------------------------------ */
 
@@ -56,11 +60,16 @@ bool memory_decode(Head *h, Inst *i);
 bool atomic_decode(Head *h, Inst *i);
 bool lanes_decode(Head *h, Inst *i);
 bool call_decode(Head *h, Inst *i);
+bool pairs_decode(Head *h, Inst *i);
 bool async_decode(Head *h, Inst *i);
 bool mbarrier_decode(Head *h, Inst *i);
 bool wide_decode(Head *h, Inst *i);
 bool stack_decode(Head *h, Inst *i);
 bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
+
+/* compare.c: operands, relation (imm) and boolean operator (round) of set and setp; false: no relation that is known. */
+bool compare_operands(Head *h, Inst *i, Ty t);
+bool compare_holds(const Inst *i, double x, double y);
 
 /* The usual operands: d, a, b, c, all of type t. */
 void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);

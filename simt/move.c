@@ -207,11 +207,13 @@ move_decode(Head *h, Inst *i)
 		i->d = head_dest(h, head_operand(h, 0), T_B64);
 		i->a = head_const(h, 0, 8);
 		i->run = mov_64;
+		h->used = UINT32_MAX;
 		return true;
 	case OP_MEMBAR: case OP_FENCE:
 		return fence(h, i);
 	case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY: case OP_PMEVENT: case OP_SETMAXNREG: case OP_DISCARD:
 		i->run = nothing;
+		h->used = UINT32_MAX;
 		return true;
 	default:
 		return false;

@@ -277,9 +277,6 @@ system_decode(Head *h, Inst *i, const Func *f)
 			i->run = functions[k].run;
 			return true;
 		}
-	Buf why = {0};
-	buf_printf(&why, "neither the module nor the emulator has '%.*s'", (int)n, name);
-	h->bad = arena_strndup(h->sim->arena, why.at, why.n);
-	buf_free(&why);
+	head_bad(h, "neither the module nor the emulator has '%.*s'", (int)n, name);
 	return true;
 }

@@ -2,6 +2,7 @@
 # run.sh: is the emulator right?
 # - Two modules whose results an H200 gave, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words; features.ptx,
 #   what features.cu says, under random schedules too.
+# - Small numbers in one register (simd.cu), as nvcc makes them for sm_75, of ordinary instructions, and for sm_90: the same memory.
 # - Kernels that check themselves (checked.txt: module, kernel, how many looks): no result wrong, and so many looked at.
 # - What printf in a kernel writes.
 # - Small kernels that each break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options").
@@ -20,6 +21,12 @@ while read -r module kernel want; do
 	got=$($PTXRUN "$module" "$kernel" --block 256 --arg buf:6144:file:words.bin --arg buf:204800 --seeds $seeds 2>&1 | sed -n 's/^arg 2.*: //p;/error/p')
 	check "$got" "$want" "$module $kernel"
 done <h200.txt
+for k in 0 1 2; do
+	for arch in 75 90; do
+		got=$($PTXRUN simd-$arch.ptx ops$k --block 256 --arg buf:6144:file:words.bin --arg buf:204800 --seeds 2 2>&1 | sed -n 's/^arg 2.*: //p;/error/p')
+		check "$got" "$(sed -n "s/^ops$k //p" simd.txt)" "simd-$arch.ptx ops$k"
+	done
+done
 while read -r module kernel looks; do
 	got=$($PTXRUN "$module" "$kernel" --block 96 --arg buf:8 --dump 2 --seeds 10 2>&1 | sed -n 's/^  0/0/p;/error/p')
 	check "$got" "00000000 $(printf '%08x' "$looks")" "$module $kernel"
