@@ -1,40 +1,57 @@
 #!/bin/sh
 # cccnvcc: nvcc, with the annotations of CUDA sources (#pragma ccc ...) compiled.
 #
-# All arguments but --ccc-... go to the real nvcc as they are, with one more in front: its option --cicc-prefix, which makes
-# it run `ccc-annotate --hook` in place of cicc. nvcc does everything else. See cccnvcc(1) and annotate/hook.c.
+# All arguments but --ccc-... go to the real nvcc as they are. There are two ways to have it run `ccc-annotate --hook` (see
+# annotate/hook.c) in place of cicc; it does everything else:
+#
+#	prefix  one more argument in front, nvcc's option --cicc-prefix
+#	farm    a folder of links that looks like the toolkit, but bin/nvcc and nvvm/bin/cicc lead to this script; the real ones
+#	        are nvcc.real and cicc.real beside them. nvcc finds its parts from its own path, so nvcc.real runs that cicc.
+#
+# A farm is made by --ccc-farm, and in the cache folder for an nvcc that does not know the option. See cccnvcc(1).
+#
+# Build @ID@: ccache and sccache know a compiler by its file, so this line changes with the programs behind it.
 set -u
 
 say() { printf 'cccnvcc: %s\n' "$*" >&2; }
 fatal() { say "error: $*"; exit 2; }
 
-# ---- this script's folder, symbolic links resolved ---------------------------------------------------------------------
+# ---- this script's folder, symbolic links resolved; the farm that it was called from --------------------------------------
 self=$0
 case $self in
 */*) ;;
 *) self=$(command -v -- "$self") || self=./$0 ;;
 esac
-while [ -L "$self" ]; do
-	link=$(readlink -- "$self") || break
+farm= # its nvcc.real
+cicc=
+while :; do
+	dir=${self%/*}
+	case $dir in
+	/*) ;;
+	*) dir=$PWD/$dir ;;
+	esac
+	[ -L "$dir/nvcc.real" ] && farm=$dir/nvcc.real
+	[ -L "$dir/cicc.real" ] && cicc=$dir/cicc.real
+	[ -L "$self" ] && link=$(readlink -- "$self") || break
 	case $link in
 	/*) self=$link ;;
-	*) self=${self%/*}/$link ;;
+	*) self=$dir/$link ;;
 	esac
 done
-dir=${self%/*}
-case $dir in
-/*) ;;
-*) dir=$PWD/$dir ;;
-esac
 
 # ---- the real nvcc: CCC_NVCC, else PATH but never this script, else the usual places -------------------------------------
+behind_farm() { # a farm's nvcc leads here: take the one behind it
+	[ ! -L "${nvcc%/*}/nvcc.real" ] || nvcc=$(readlink -- "${nvcc%/*}/nvcc.real")
+}
+
 find_nvcc() {
 	if [ -n "${CCC_NVCC:-}" ]; then
 		nvcc=$CCC_NVCC
 		case $nvcc in
 		*/*) [ -x "$nvcc" ] || fatal "CCC_NVCC: there is no program '$nvcc'" ;;
-		*) command -v -- "$nvcc" >/dev/null || fatal "CCC_NVCC: there is no program '$nvcc' on PATH" ;;
+		*) nvcc=$(command -v -- "$nvcc") || fatal "CCC_NVCC: there is no program '$CCC_NVCC' on PATH" ;;
 		esac
+		behind_farm
 		return
 	fi
 	ifs=$IFS
@@ -43,6 +60,7 @@ find_nvcc() {
 	for d in $PATH "${CUDA_HOME:-}/bin" "${CUDA_PATH:-}/bin" /usr/local/cuda/bin /opt/cuda/bin /usr/lib/cuda/bin \
 		/usr/lib/nvidia-cuda-toolkit/bin; do
 		nvcc=${d:-.}/nvcc
+		behind_farm
 		if [ -f "$nvcc" ] && [ -x "$nvcc" ] && ! [ "$nvcc" -ef "$self" ]; then
 			IFS=$ifs
 			set +f
@@ -50,6 +68,84 @@ find_nvcc() {
 		fi
 	done
 	fatal "no nvcc on PATH nor in /usr/local/cuda: install the CUDA toolkit, or set CCC_NVCC to nvcc's path"
+}
+
+# ---- how to hook it: asked once for each nvcc, remembered in the cache folder -----------------------------------------------
+cache=
+case ${XDG_CACHE_HOME:-} in
+/*) cache=$XDG_CACHE_HOME/ptxccc ;;
+*)
+	case ${HOME:-} in
+	/*) cache=$HOME/.cache/ptxccc ;;
+	esac
+	;;
+esac
+
+dryrun() { # what nvcc would do with a source; the source need not exist
+	env -u NVCC_PREPEND_FLAGS -u NVCC_APPEND_FLAGS CCC_DEPTH=4 "$@" --dryrun -c self-test.cu 2>&1
+}
+
+choose_way() { # sets $way
+	answer=$(stat -L -c 'way-%d-%i-%s-%Y' -- "$nvcc" 2>/dev/null) && [ -n "$cache" ] && answer=$cache/$answer || answer=
+	way=
+	[ -z "$answer" ] || ! [ -f "$answer" ] || read -r way <"$answer"
+	case $way in
+	prefix | farm) return ;;
+	esac
+	way=prefix
+	case $(dryrun "$nvcc" --cicc-prefix=ccc-self-test) in
+	*"$back"*) fatal "$back" ;;
+	*"ccc-self-test "*) ;;
+	*cicc*) way=farm ;;
+	*) return ;; # this nvcc does not run: it shall say so itself
+	esac
+	[ -z "$answer" ] || { mkdir -p "$cache" && echo $way >"$answer.$$" && mv -- "$answer.$$" "$answer"; } 2>/dev/null
+}
+
+# ---- farms ----------------------------------------------------------------------------------------------------------------
+find_toolkit() { # sets $top, the toolkit's folder
+	top=$(dryrun "$nvcc" | sed -n 's/^#\$ TOP=//p')
+	top=$(cd -- "${top:-/nowhere}" 2>/dev/null && pwd) || fatal "'$nvcc --dryrun' does not tell where its toolkit is"
+}
+
+fill_farm() { # fill_farm DIR
+	mkdir -p -- "$1" && ln -s -- "$top"/* "$1/" && rm -f -- "$1/bin" "$1/nvvm" && mkdir -- "$1/bin" "$1/nvvm" &&
+		ln -s -- "$top"/bin/* "$1/bin/" && ln -s -- "$top"/nvvm/* "$1/nvvm/" &&
+		rm -f -- "$1/nvvm/bin" && mkdir -- "$1/nvvm/bin" && ln -s -- "$top"/nvvm/bin/* "$1/nvvm/bin/" &&
+		mv -- "$1/bin/nvcc" "$1/bin/nvcc.real" && mv -- "$1/nvvm/bin/cicc" "$1/nvvm/bin/cicc.real" &&
+		ln -s -- "$self" "$1/bin/nvcc" && ln -s -- "$self" "$1/nvvm/bin/cicc"
+}
+
+# Made beside its place and moved there, so that several may do this at once and builds see a whole farm or none. A farm
+# that is as it should be is left alone.
+make_farm() { # make_farm DIR
+	[ -L "$1/bin/nvcc.real" ] || ! [ -e "$1" ] || rmdir -- "$1" 2>/dev/null ||
+		fatal "'$1' is not empty and is no farm of cccnvcc: name another folder"
+	find_toolkit
+	new=$1.$$
+	trap 'rm -rf -- "$new" "$new.old"' EXIT
+	trap 'exit 1' HUP INT TERM
+	said=$(fill_farm "$new" 2>&1) || fatal "cannot make a farm of '$top' in '$1': $said"
+	case $(dryrun "$new/bin/nvcc.real") in
+	*"CICC_PATH=$new/"*) ;;
+	*) fatal "cannot make a farm of '$top': its nvcc does not look for cicc beside itself" ;;
+	esac
+	if ! diff -r --no-dereference -- "$new" "$1" >/dev/null 2>&1; then
+		mv -T -- "$1" "$new.old" 2>/dev/null
+		mv -T -- "$new" "$1" 2>/dev/null || [ -L "$1/bin/nvcc.real" ] || fatal "cannot make '$1'"
+	fi
+	rm -rf -- "$new" "$new.old"
+	trap - EXIT HUP INT TERM
+}
+
+cached_farm() { # for an nvcc without --cicc-prefix
+	find_toolkit
+	[ -n "$cache" ] || fatal "'$nvcc' has no --cicc-prefix: make a farm (cccnvcc --ccc-farm DIR) and use DIR/bin/nvcc"
+	farm=$cache/farm-$(printf %s "$top" | cksum | tr ' ' -)
+	if ! [ "$farm/nvvm/bin/cicc" -ef "$self" ]; then
+		mkdir -p -- "$cache" && make_farm "$farm"
+	fi
+	farm=$farm/bin/nvcc.real
 }
 
 # ---- own options -------------------------------------------------------------------------------------------------------
@@ -66,6 +162,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
   --ccc-verbose         show the commands run
+  --ccc-farm DIR        nothing but this: make DIR a toolkit with this compiler as its bin/nvcc
   --ccc-version         this program's version
   --ccc-help            this text
   CCC_FLAGS             options to put in front of these;  CCC_NVCC  which nvcc to run
@@ -87,6 +184,7 @@ quote() { # sets $quoted
 
 off=
 hook=
+farm_dir=
 own() {
 	case $1 in
 	--ccc-off) off=1 ;;
@@ -95,6 +193,8 @@ own() {
 	--ccc-policy=stack | --ccc-policy=queue | --ccc-policy=expand | --ccc-policy=auto) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are stack, queue, expand and auto" ;;
 	--ccc-threads= | --ccc-threads=*[!0-9]*) fatal "'$1': not a number" ;;
+	--ccc-farm=?*) farm_dir=${1#*=} ;;
+	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
 	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-markers-only | --ccc-verbose | --ccc-threads=* | --ccc-W?*)
 		quote "$1"; hook="$hook $quoted" ;;
@@ -109,26 +209,48 @@ if [ -n "${CCC_FLAGS:-}" ]; then
 	done
 	set +f
 fi
+if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
+	[ -z "$off" ] || exec "$cicc" "$@"
+	eval "exec \"\$dir/ccc-annotate\" --hook${CCC_HOOK-$hook} -- \"\$cicc\" \"\$@\""
+fi
 case $* in
 *--ccc-*)
 	i=0
 	others=
+	last=
 	for a; do
 		i=$((i + 1))
-		case $a in
-		--ccc-*) own "$a" ;;
+		case $last$a in
+		--ccc-farm) last=--ccc-farm= ;;
+		--ccc-*) own "$last$a"; last= ;;
 		*) others="$others \"\${$i}\"" ;;
 		esac
 	done
+	[ -z "$last" ] || own "$last"
 	eval "set -- $others"
 	;;
 esac
-find_nvcc
 
-# An nvcc on PATH that leads back here (a script that runs cccnvcc) must not loop for ever.
-CCC_DEPTH=$((${CCC_DEPTH:-0} + 1))
-export CCC_DEPTH
-[ "$CCC_DEPTH" -le 8 ] || fatal "'$nvcc' leads back to cccnvcc: set CCC_NVCC to the real nvcc"
+if [ -n "$farm" ]; then
+	nvcc=$(readlink -- "$farm")
+	way=farm
+else
+	find_nvcc
+	# A script on PATH that is called nvcc and runs cccnvcc must not loop for ever.
+	back="'$nvcc' leads back to cccnvcc: set CCC_NVCC to the real nvcc"
+	CCC_DEPTH=$((${CCC_DEPTH:-0} + 1))
+	export CCC_DEPTH
+	[ "$CCC_DEPTH" -le 4 ] || fatal "$back"
+	choose_way
+fi
+if [ -n "$farm_dir" ]; then
+	case $farm_dir in
+	/*) ;;
+	*) farm_dir=$PWD/$farm_dir ;;
+	esac
+	make_farm "${farm_dir%/}"
+	exit 0
+fi
 
 # <ccc.h> is found; on an environment variable, so that the command line stays as it is.
 if [ -f "$dir/../include/ptxccc/ccc.h" ]; then
@@ -139,8 +261,8 @@ fi
 [ -z "$off" ] || exec "$nvcc" "$@"
 
 # ---- what the hook would not see ----------------------------------------------------------------------------------------
-case " $* ${NVCC_PREPEND_FLAGS:-} ${NVCC_APPEND_FLAGS:-} " in
-*-cicc-prefix*) say "warning: another --cicc-prefix is given, which nvcc prefers: annotations are not compiled" ;;
+case "$way $* ${NVCC_PREPEND_FLAGS:-} ${NVCC_APPEND_FLAGS:-} " in
+prefix*-cicc-prefix*) say "warning: another --cicc-prefix is given, which nvcc prefers: annotations are not compiled" ;;
 esac
 case " $* " in
 *" --keep "* | *" -keep "* | *" --save-temps "* | *" -save-temps "*) hook="$hook --ccc-keep-ptx" ;;
@@ -179,4 +301,10 @@ done
 
 quote "$dir/ccc-annotate"
 [ -z "$paper" ] || set -- --cpp-prefix="$quoted --hook-cpp --" "$@"
+if [ $way = farm ]; then
+	[ -n "$farm" ] || cached_farm
+	CCC_HOOK=$hook
+	export CCC_HOOK
+	exec "$farm" "$@"
+fi
 exec "$nvcc" --cicc-prefix="$quoted --hook$hook --" "$@"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# check.sh: all tests that need no GPU, one after the other, and the closing count. B=build/san for the sanitizers' programs.
+# check.sh [nvcc | all]: the tests that need no GPU, one after the other, and the closing count; of those of cccnvcc against nvcc a
+# selection; nvcc: only these, whole; all: everything. B=build/san for the sanitizers' programs.
 # Each part prints "part: N passed, N failed[, N skipped]" as its last line.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -27,6 +28,27 @@ part() {
 	fi
 }
 
+finish() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ $failed = 0 ]
+	exit
+}
+
+nvcc_whole() {
+	part sh tests/nvcc/own.sh
+	part env FARM=1 sh tests/nvcc/own.sh
+	part sh tests/nvcc/surroundings.sh
+	part sh tests/nvcc/matrix.sh
+}
+nvcc_selection() {
+	part sh tests/nvcc/own.sh
+	part env FEW=1 sh tests/nvcc/matrix.sh
+}
+
+if [ "${1:-}" = nvcc ]; then
+	nvcc_whole
+	finish
+fi
 part sh tests/arrows.sh
 part sh tests/docs.sh
 part sh tests/units.sh
@@ -37,7 +59,7 @@ part sh tests/whole.sh
 part sh tests/bad.sh
 part sh tests/analysis/run.sh
 part sh tests/annotate/run.sh
-part sh tests/nvcc/basic.sh
+if [ "${1:-}" = all ]; then nvcc_whole; else nvcc_selection; fi
 # What nvcc makes of a few CUDA sources, besides the hand-written PTX.
 if command -v nvcc >/dev/null 2>&1; then
 	FEW=1 sh tests/corpus/make-corpus.sh "$B/corpus" >/dev/null
@@ -50,5 +72,4 @@ part sh tests/diff/run.sh
 part sh tests/diff/faults.sh
 part sh tests/gen/run.sh
 part sh tests/fuzz/run.sh
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

@@ -1,0 +1,107 @@
+#!/bin/sh
+# own.sh [-v] [PATTERN]: what cccnvcc does besides nvcc's work (matrix.sh has that): its options, warnings and errors. Needs nvcc, no
+# GPU. FARM=1: through the nvcc of a farm.
+part=own
+. "$(dirname "$0")/frame.sh"
+
+# ---- files kept ---------------------------------------------------------------------------------------------------------
+keep() {
+	mkdir -p kept && rm -f kept/* && ccc --keep --keep-dir kept -c a.cu -o o.o && here kept/a.ptx && ! here kept/a.orig.ptx &&
+		[ "$(ls kept | grep -c 'ccc')" = 0 ]
+}
+lineinfo() { ccc -lineinfo -ptx a.cu -o o.ptx && here o.ptx && grep -q '\.file.*a\.cu"' o.ptx && ! grep -q 'tmpxft\|\.ii' o.ptx; }
+t keep keep
+t lineinfo lineinfo
+
+# ---- the same as nvcc ---------------------------------------------------------------------------------------------------
+unannotated() { ccc -c plain.cu -o c.o && [ ! -e "$ARGS" ]; }
+printf '__global__ void k(int *p) {\n\tint unused;\n#pragma ccc for\n\tfor (;;) { *p = nothing; }\n}\n' >error.cu
+sed 's/nothing/1/; s/;;/int i = 0; i < 9; i++/' error.cu >warning.cu
+printf '__global__ void k(int *p) {\n#pragma ccc for\n\tfor (int i = 0; i < p[3]; i++)\n#pragma ccc if\n\t\tif (p[i]) { int unused; p[i] = 1u - 2.5; }\n}\n' >warning2.cu
+t unannotated unannotated
+t user-error same_as_nvcc -c error.cu -o o.o
+t user-error-ptx same_as_nvcc -diag-suppress 20199 -ptx error.cu -o o.ptx
+# A warning about code behind a guard on the same line: same line, column and text but for what stands before the guard.
+warning_place() {
+	"$nvcc" -diag-suppress 20199 -ptx warning.cu -o n.ptx 2>n.err
+	"$cccnvcc" --ccc-markers-only -ptx warning.cu -o c.ptx 2>c.err
+	diff n.err c.err && "$nvcc" -diag-suppress 20199 -ptx warning2.cu -o n.ptx 2>n.err
+	"$cccnvcc" --ccc-markers-only -ptx warning2.cu -o c.ptx 2>c.err
+	sed 's/^  *if (p\[i\])/           /' n.err >n2.err
+	sed 's/^   *//' n2.err >n.err
+	sed 's/^   *//' c.err | diff n.err -
+}
+t user-warning warning_place
+
+# ---- what cannot be done ------------------------------------------------------------------------------------------------
+bypass() { # bypass OPTION...: one warning, an untransformed result; --ccc-strict: an error
+	ccc "$@" -c a.cu -o o.o 2>err && [ ! -e "$ARGS" ] && [ "$(grep -c 'annotations ignored' err)" = 1 ] && ! grep -q 20199 err &&
+		! ccc --ccc-strict "$@" -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored' err
+}
+misspelt() {
+	sed 's/ccc for/ccc fro/' a.cu >fro.cu && rm -f o.o
+	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
+}
+goto_in() {
+	printf '__global__ void k(int n, int *p) {\n\tint i = 0;\n\tif (n == 7) goto in;\n#pragma ccc for\n\tfor (; i < n; i++) {\nin:\n\t\tp[i] = 1;\n\t}\n}\n' >goto.cu
+	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
+		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ]
+}
+t debug bypass -G
+t lto bypass -dlto
+t ofast bypass -Ofc=max
+t optix bypass -optix-ir
+t misspelt misspelt
+t goto-into-loop goto_in
+
+# ---- ends ---------------------------------------------------------------------------------------------------------------
+fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
+missing() { rm -f o.ptx; (CCC_PTXCCC=$top/nothing; status 127 ccc -ptx a.cu -o o.ptx) && [ ! -e o.ptx ]; }
+t ptxccc-fails fails 3 3
+t ptxccc-crashes fails kill 139
+t ptxccc-missing missing
+
+# ---- own options --------------------------------------------------------------------------------------------------------
+option() { ccc --ccc-strict --ccc-policy=queue --ccc-threads=64 --ccc-Wno-x -ptx a.cu -o o.ptx && [ "$(echo $(cat "$ARGS"))" = "--strict --policy=queue --threads=64 -Wno-x" ]; }
+flags() { CCC_FLAGS='--ccc-strict --ccc-threads=32' ccc -ptx a.cu -o o.ptx && grep -q -- --strict "$ARGS" && grep -q -- --threads=32 "$ARGS"; }
+off() { ccc --ccc-off -ptx a.cu -o o.ptx && ! here o.ptx && CCC_FLAGS=--ccc-off ccc -ptx a.cu -o o.ptx && ! here o.ptx; }
+report() { rm -f r; ccc --ccc-report=r -ptx a.cu -o o.ptx 2>err && ccc -ptx a.cu -o o.ptx --ccc-report=r && [ "$(cat r)" = "report of o.ptx
+report of o.ptx" ] && [ "$(cat err)" = 'x.cu:1: warning: something [-Wccc-something]' ]; }
+keep_all() { rm -f a.*.ptx; ccc --ccc-keep -c a.cu -o o.o && here a.compute_90.ptx && ! here a.compute_90.orig.ptx && [ -s a.compute_90.ccc.ii ]; }
+markers() { ccc --ccc-markers-only -ptx a.cu -o o.ptx && grep -q '\.ccc begin' o.ptx && ! here o.ptx; }
+verbose_shows() { says stand-in ccc --ccc-verbose -ptx a.cu -o o.ptx; }
+help() { says '--ccc-report' "$cccnvcc" --ccc-help && says '--ccc-report' "$cccnvcc" --help && says '--generate-code' "$cccnvcc" --help; }
+bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo'" "$cccnvcc" --ccc-foo -c a.cu; }
+bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x; }
+theirs() { # in a farm both work
+	if [ -n "${FARM:-}" ]; then ccc --cicc-prefix=env -ptx a.cu -o o.ptx && here o.ptx; else theirs_only; fi
+}
+theirs_only() { says 'another --cicc-prefix' ccc --cicc-prefix= -ptx a.cu -o o.ptx; }
+ptx_input() { ccc --ccc-markers-only -ptx a.cu -o in.ptx && says "'in.ptx' has annotations" ccc -cubin in.ptx -o o.cubin; }
+paper() {
+	sed 's/#pragma ccc for/# CCC for const/; s/#pragma ccc if/#CCC if/' a.cu >paper.cu
+	ccc -ptx paper.cu -o o.ptx && grep -q '\.ccc begin for 0 "paper.cu":4' o.ptx && ccc -c paper.cu -o o.o && both o.o &&
+		(cd .. && ccc -M work/paper.cu >deps && grep -q 'work/paper.cu' deps)
+}
+header() {
+	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
+	ccc --ccc-markers-only -ptx macro.cu -o o.ptx && grep -q '\.ccc begin for 0 "macro.cu":4 threads(64)' o.ptx && ccc --ccc-off -Xcompiler -Wall -c macro.cu -o o.o 2>err && [ ! -s err ]
+}
+real() { [ -x "$BIN/ptxccc" ] && (CCC_PTXCCC= && ccc --ccc-report=r2 a.cu -o o 2>err && ./o && grep -q 'transformed, policy' r2 && [ ! -s err ]); }
+t options option
+t flags flags
+t off off
+t report report
+t ccc-keep keep_all
+t markers-only markers
+t verbose verbose_shows
+t help help
+t unknown-option bad_option
+t bad-values bad_values
+t other-prefix theirs
+t ptx-input ptx_input
+t paper-spelling paper
+t header header
+t real-ptxccc real
+
+finish

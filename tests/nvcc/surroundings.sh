@@ -1,0 +1,184 @@
+#!/bin/sh
+# surroundings.sh [-v] [PATTERN]: cccnvcc where things are not as usual: odd places, no nvcc or the wrong one on PATH, farms, an nvcc
+# without --cicc-prefix, folders that cannot be written or are full, builds side by side, builds that are killed. Needs nvcc, no GPU.
+part=surroundings
+. "$(dirname "$0")/frame.sh"
+real=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')/nvcc
+
+# As a user for whom write permission means something.
+as_user() {
+	if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
+}
+
+# ---- places -----------------------------------------------------------------------------------------------------------------
+odd_folder="it's a \$HOME \"b\" & c,d
+e"
+odd_place() { # installed in a folder with an odd name, called by a link from another one
+	mkdir -p "$odd_folder/bin" && cp "$cccnvcc" "$BIN/ccc-annotate" "$odd_folder/bin/" && ln -sf "../work/$odd_folder/bin/cccnvcc" ../bin/link &&
+		../bin/link "$D" -ptx a.cu -o o.ptx "--ccc-report=$odd_folder/r 'r" && here o.ptx && grep -q '^report of' "$odd_folder/r 'r"
+}
+on_path() { (PATH=$BIN:$PATH && cccnvcc "$D" -ptx a.cu -o o.ptx) && here o.ptx; }
+read_only() { # sources, cache folder and home that this user cannot write
+	chmod 755 "$top" && mkdir -p ../installed/bin ../ours && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" ../installed/bin/ && chmod a+rx "$top/stand-in" &&
+		chmod 777 ../ours "$TMPDIR" && : >>"$ARGS" && chmod 666 "$ARGS" && cp a.cu ../ours/ && chmod a-w ../ours/a.cu &&
+		as_user env HOME=/ "$top/installed/bin/cccnvcc" "$D" -ptx a.cu -o ../ours/o.ptx && here ../ours/o.ptx
+}
+small_tmpdir() { # whatever fits: a whole object, or an error and none
+	for size in 500 1000 1500 2000 2500 3000 4000 8000; do
+		rm -f o.o
+		mount -t tmpfs -o size=${size}k none "$TMPDIR" || return
+		ccc -c a.cu -o o.o
+		r=$?
+		rm -rf "${TMPDIR:?}"/* # nvcc, when it fails, may leave its own
+		umount "$TMPDIR"
+		echo "$size: status $r"
+		if [ $r = 0 ]; then both o.o || return 1; else [ ! -e o.o ] || return 1; fi
+	done
+	[ $r = 0 ]
+}
+no_tmpdir() { (TMPDIR=$top/none && STRIP='s/tmpxft_.*//' && same_as_nvcc -diag-suppress 20199 "$D" -c a.cu -o o.o); }
+t place odd_place
+t on-path on_path
+t read-only read_only
+if mount -t tmpfs none "$TMPDIR" 2>/dev/null; then
+	umount "$TMPDIR"
+	t small-tmpdir small_tmpdir
+else
+	skipped=$((skipped + 1))
+fi
+t no-tmpdir no_tmpdir
+
+# ---- which nvcc ---------------------------------------------------------------------------------------------------------------
+self() { ln -sf "$cccnvcc" ../bin/nvcc && (PATH=$top/bin:$PATH && "$cccnvcc" "$D" -ptx a.cu -o o.ptx) && rm ../bin/nvcc && here o.ptx; }
+loop() {
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$cccnvcc" >../bin/nvcc && chmod +x ../bin/nvcc
+	(PATH=$top/bin:$PATH && says 'leads back to cccnvcc' "$cccnvcc" -c a.cu)
+	r=$?
+	rm -f ../bin/nvcc
+	return $r
+}
+no_nvcc() { (CCC_NVCC=/nowhere/nvcc says "there is no program '/nowhere/nvcc'" "$cccnvcc" -c a.cu); }
+t nvcc-is-cccnvcc self
+t nvcc-runs-cccnvcc loop
+t no-nvcc no_nvcc
+
+# ---- farms ------------------------------------------------------------------------------------------------------------------
+farm() { # the toolkit's folders are there; made again, it stays as it is
+	"$cccnvcc" --ccc-farm "f arm" && [ -e "f arm/include/cuda_runtime.h" ] && "f arm/bin/nvcc" "$D" -ptx a.cu -o o.ptx && here o.ptx &&
+		stat -c %i "f arm" >1 && "$cccnvcc" "--ccc-farm=f arm/" && stat -c %i "f arm" >2 && cmp 1 2
+}
+farm_mended() { rm "f arm/bin/ptxas" && "$cccnvcc" --ccc-farm "f arm" && [ -x "f arm/bin/ptxas" ] && ! ls -d "f arm".*; }
+farm_refused() {
+	mkdir -p full && : >full/file && status 2 "$cccnvcc" --ccc-farm full && says "'$PWD/full' is not empty" "$cccnvcc" --ccc-farm full &&
+		status 2 "$cccnvcc" --ccc-farm a.cu && says 'name is missing' "$cccnvcc" --ccc-farm && ls full | cmp - list
+}
+farms_at_once() {
+	for i in 1 2 3 4; do "$cccnvcc" --ccc-farm many & done
+	wait
+	[ "$(echo many*)" = many ] && many/bin/nvcc "$D" -ptx a.cu -o o.ptx && here o.ptx
+}
+once() { [ "$(grep -c ccc_was_here o.ptx)" = 1 ]; }
+farm_on_path() { # cccnvcc takes the nvcc behind it: transformed once
+	(PATH=$PWD/many/bin:$PATH && nvcc "$D" -ptx a.cu -o o.ptx && once && rm o.ptx && "$cccnvcc" "$D" -ptx a.cu -o o.ptx && once) &&
+		rm o.ptx && CCC_NVCC=many/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx && once &&
+		CCC_NVCC=many/bin/nvcc "$cccnvcc" --ccc-farm another && [ "$(readlink another/bin/nvcc.real)" = "$(readlink many/bin/nvcc.real)" ]
+}
+farm_by_link() { ln -sf "$PWD/many/bin/nvcc" ../bin/linked && ../bin/linked "$D" -ptx a.cu -o o.ptx && once; }
+cicc_alone() { # as sccache does: the cicc step without the farm's nvcc around it
+	rm -f "$ARGS"
+	many/bin/nvcc "$D" --keep --keep-dir "$top/bin" --dryrun -ptx a.cu -o o.ptx 2>&1 | sed -n 's/^#\$ //p' >steps
+	grep -q '^"$CICC_PATH/cicc"' steps && (CCC_FLAGS='--ccc-threads=96' && export CCC_FLAGS && CICC_PATH=$PWD/many/nvvm/bin && rm -f o.ptx &&
+		grep -v '^[A-Z_]*=' steps >run && . ./run && once && grep -q -- --threads=96 "$ARGS")
+}
+echo file >list
+t farm farm
+t farm-mended farm_mended
+t farm-refused farm_refused
+t farms-at-once farms_at_once
+t farm-on-path farm_on_path
+t farm-by-link farm_by_link
+t cicc-alone cicc_alone
+
+# ---- the self-test ----------------------------------------------------------------------------------------------------------
+# A toolkit whose nvcc is a script that writes down what it is asked; `old` does not know --cicc-prefix.
+mkdir -p toolkit/bin
+ln -s "${real%/bin/nvcc}"/* toolkit/ 2>/dev/null
+ln -s "${real%/nvcc}"/* toolkit/bin/
+rm toolkit/bin/nvcc
+ln -s "$real" toolkit/bin/nvcc.elf
+cat >toolkit/bin/nvcc <<'E2'
+#!/bin/sh
+case $* in
+*--dryrun*) echo asked >>"$ASKED" ;;
+*) echo compiled >>"$ASKED" ;;
+esac
+case ${KIND:-}$* in
+old*--cicc-prefix*) echo "nvcc fatal   : Unknown option '--cicc-prefix'" >&2; exit 1 ;;
+esac
+exec "${0%/*}/nvcc.elf" "$@"
+E2
+chmod +x toolkit/bin/nvcc
+ASKED=$top/asked
+export ASKED
+with() { # with [VARIABLE=VALUE ...]: compiles with that toolkit
+	rm -f o.ptx
+	env "$@" CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx && once
+}
+asked() { echo $(cat "$ASKED") >said && echo "$*" | diff - said; r=$?; rm -f "$ASKED"; return $r; }
+remembered() {
+	rm -rf "$XDG_CACHE_HOME" && with && asked asked compiled && with && asked compiled && [ "$(ls "$XDG_CACHE_HOME/ptxccc" | wc -l)" = 1 ] &&
+		touch -d 2020-01-01 toolkit/bin/nvcc && with && asked asked compiled || return
+	for f in "$XDG_CACHE_HOME"/ptxccc/way-*; do echo rubbish >"$f"; done
+	with && asked asked compiled
+}
+nowhere_to_remember() {
+	with XDG_CACHE_HOME= HOME= && asked asked compiled && with XDG_CACHE_HOME=relative HOME="$top/a.cu" && asked asked compiled && [ ! -e relative ] &&
+		with -u HOME -u XDG_CACHE_HOME && asked asked compiled
+}
+old() { # a farm in the cache folder takes its place, made once
+	rm -rf "$XDG_CACHE_HOME" && with KIND=old && with KIND=old && ls -d "$XDG_CACHE_HOME"/ptxccc/farm-* && rm -f "$ASKED" &&
+		rm -rf "$XDG_CACHE_HOME" && for i in 1 2 3; do (KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o$i.ptx) & done
+	wait
+	rm -f "$ASKED"
+	here o1.ptx && here o2.ptx && here o3.ptx && [ "$(ls "$XDG_CACHE_HOME/ptxccc" | wc -l)" = 2 ]
+}
+old_nowhere() { says 'make a farm (cccnvcc --ccc-farm DIR)' env -u HOME XDG_CACHE_HOME= KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx; }
+t remembered remembered
+t nowhere-to-remember nowhere_to_remember
+t old-nvcc old
+t old-nvcc-nowhere old_nowhere
+rm -rf "$XDG_CACHE_HOME"
+
+# ---- side by side, and killed -----------------------------------------------------------------------------------------------
+parallel() {
+	for i in 1 2 3 4; do
+		"$cccnvcc" "$D" -ptx a.cu -o o$i.ptx --ccc-report=all &
+	done
+	wait
+	for i in 1 2 3 4; do here o$i.ptx || return 1; done
+	[ "$(grep -c '^report of o[1-4].ptx$' all)" = 4 ]
+}
+# Told to end while cicc or ptxccc runs: nvcc and the hook end too, and the hook's files are gone.
+killed() { # killed SIGNAL COMPILER
+	rm -f o.o
+	timeout -s "$1" 2 "$2" "$D" -c a.cu -o o.o
+	r=$?
+	sleep 1
+	ls "$TMPDIR"
+	{ [ $r = 124 ] || { [ "$1" = KILL ] && [ $r = 137 ]; }; } && [ ! -e o.o ] && { [ "$1" = KILL ] || ! ls "$TMPDIR" | grep ccc; }
+	r=$?
+	rm -rf "${TMPDIR:?}"/* # nvcc, killed, leaves its own
+	return $r
+}
+in_ptxccc() { STAND_IN=slow && export STAND_IN && killed "$1" "$cccnvcc"; r=$?; unset STAND_IN; return $r; }
+in_cicc() { # a farm whose cicc is slow
+	[ -x many/nvvm/bin/cicc ] || "$cccnvcc" --ccc-farm many || return
+	printf '#!/bin/sh\nsleep 5\n' >slow && chmod +x slow && ln -sf "$PWD/slow" many/nvvm/bin/cicc.real && killed "$1" many/bin/nvcc
+}
+t parallel parallel
+for signal in TERM INT KILL; do
+	t killed-in-ptxccc-$signal in_ptxccc $signal
+	t killed-in-cicc-$signal in_cicc $signal
+done
+
+finish
