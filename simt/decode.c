@@ -136,7 +136,7 @@ control(Head *h, Inst *i)
 		return o->kind == OPND_SYM;
 	case OP_BRX:
 		i->kind = I_BRX;
-		return table(h, i);
+		return head_has(h, "idx") && table(h, i);
 	case OP_RET:
 		i->kind = h->f->entry ? I_EXIT : I_RET;
 		return true;

@@ -210,6 +210,7 @@ move_decode(Head *h, Inst *i)
 		h->used = UINT32_MAX;
 		return true;
 	case OP_MEMBAR: case OP_FENCE:
+		h->used = UINT32_MAX;
 		return fence(h, i);
 	case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY: case OP_PMEVENT: case OP_SETMAXNREG: case OP_DISCARD:
 		i->run = nothing;
