@@ -34,10 +34,11 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERS
 MODULES = base lexer parser analysis transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
+CUDART  = $(B)/lib/ptxrun/libcudart.so.13
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 
 .PHONY: all
-all: $(PROGS) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib
+all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib
 
 # ---- what the build needs; see tests/need.sh ------------------------------------------------------------------------
 $(B)/gen/.tools:
@@ -69,9 +70,16 @@ $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/lib/ptxccc.o $(B)/libcore.a
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
+# The CUDA runtime on the emulator, under the name and the symbol version that programs look for. In a folder of its own, so
+# that no program gets it by accident.
+CUDARTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/cudart/*.c))
+$(CUDART): $(CUDARTOBJ) $(B)/libcore.a driver/cudart/libcudart.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=driver/cudart/libcudart.map \
+		-o $@ $(CUDARTOBJ) $(B)/libcore.a -lm -lpthread -ldl
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
 	id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
@@ -102,7 +110,7 @@ $(B)/include/ptxccc/ptxccc.h: lib/ptxccc.h
 	@mkdir -p $(@D)
 	install -m 644 $< $@
 
--include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/driver/*/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
 .PHONY: clean
 clean:
@@ -194,8 +202,11 @@ install: all
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"
 	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' lib/ptxccc.pc.in >"$(TO)/lib/pkgconfig/ptxccc.pc"
 	install -m 644 docs/ptxccc.3 "$(MANTO)/man3"
+	install -d "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun"
+	install -m 755 $(CUDART) "$(TO)/lib/ptxrun"
+	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
-	rm -rf "$(TO)/include/ptxccc"
+	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun"
 	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc" "$(MANTO)/man3/ptxccc.3"
 	rm -f "$(MANTO)/man1/ptxccc.1" "$(MANTO)/man1/ptxrun.1" "$(MANTO)/man1/cccnvcc.1"

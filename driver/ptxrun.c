@@ -1,13 +1,15 @@
 /* ptxrun: the command line of the SIMT emulator. See docs/ptxrun.1.
  *
- * One kernel, one launch; or --check, which runs nothing. Buffers are filled, passed by address, and their hashes printed at the end. With --seeds=N the
- * launch is repeated under N random schedules, each from the same start, and all must leave the same memory.
+ * One kernel, one launch; or a whole program (program.c); or --check, which runs nothing. Buffers are filled, passed by
+ * address, and their hashes printed at the end. With --seeds=N the launch is repeated under N random schedules, each from
+ * the same start, and all must leave the same memory.
  * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction that is not supported.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "driver/args.h"
+#include "driver/program.h"
 #include "simt/simt.h"
 
 enum { MAX_ARGS = 64, MAX_SHAPES = 32 };
@@ -22,6 +24,7 @@ typedef struct {
 	bool counts, quiet, check;
 	Sim_lines_of lines;
 	bool by_lost;
+	Program program;
 } Options;
 
 static int
@@ -36,7 +39,9 @@ fail(const char *what, const char *arg)
 static const char help[] =
 	"usage: ptxrun module.ptx KERNEL [options]\n"
 	"       ptxrun --check module.ptx [KERNEL]\n"
-	"Runs a kernel of a PTX module on the CPU, warp by warp, and checks what its lanes do to each other.\n\n"
+	"       ptxrun [options] -- PROGRAM [ARGUMENTS]\n"
+	"Runs a kernel of a PTX module, or a whole CUDA program that was linked with -cudart shared, on the CPU, warp by warp, and\n"
+	"checks what its lanes do to each other.\n\n"
 	"  --check            run nothing; report each statement of the module's kernels, or of one, that is not supported\n"
 	"  --grid X[,Y,Z]     blocks (1)\n"
 	"  --block X[,Y,Z]    threads of a block (32); given several times: one launch after the other, each from the same start\n"
@@ -53,11 +58,15 @@ static const char help[] =
 	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
 	"  --counts           print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
 	"                     sectors of global memory\n"
+	"  --counts=FILE      of a program: more of it to a file, a line for each kernel, fields parted by tabs\n"
 	"  --lines[=WHICH]    the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given\n"
 	"  --sort=WHAT        of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp\n"
 	"  --dump=N           print the first N words of each buffer\n"
 	"  --save=PREFIX      write each buffer to PREFIX followed by the argument's number\n"
 	"  --quiet            print no hashes\n"
+	"  --module FILE      PTX of a program that has none in it\n"
+	"  --arch N           what a program's device is: 90 (default) for sm_90; the newest PTX up to that is taken\n"
+	"  --sms N            its multiprocessors (1)\n"
 	"  --version, --help\n";
 
 static bool
@@ -132,7 +141,15 @@ parse_option(Options *o, char **argv, int *i)
 	bool ok = true;
 	if (take_flag(o, arg))
 		return 0;
-	if ((v = value_of("--grid", argv, i)))
+	if ((v = value_of("--module", argv, i)))
+		o->program.module = v;
+	else if ((v = value_of("--arch", argv, i)))
+		ok = take_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3)) && o->program.arch >= 50;
+	else if ((v = value_of("--sms", argv, i)))
+		ok = take_number(&o->program.sms, v) && o->program.sms && o->program.sms <= 1024;
+	else if ((v = value_of("--counts", argv, i)))
+		o->program.counts_file = v;
+	else if ((v = value_of("--grid", argv, i)))
 		ok = arg_dims(o->launch.grid, v);
 	else if ((v = value_of("--block", argv, i)))
 		ok = o->nshapes < MAX_SHAPES && arg_dims(o->shapes[o->nshapes++], v);
@@ -161,8 +178,22 @@ parse_option(Options *o, char **argv, int *i)
 	return ok ? 0 : fail("cannot use the value of", arg);
 }
 
+/* What stands in front of "--" is for the program behind it. */
 static int
-parse_options(Options *o, int argc, char **argv)
+run_program(Options *o, char **argv)
+{
+	const uint32_t *g = o->launch.grid;
+	if (o->nargs || o->nshapes || g[0] * g[1] * g[2] != 1 || o->launch.shared || o->launch.lines || o->save || o->dump || o->check || o->file || !argv[0])
+		return fail(argv[0] ? "an option or file of one kernel in front of" : "no program behind", argv[0] ? argv[0] : "--");
+	o->program.launch = o->launch;
+	o->program.launch.traffic = o->program.counts_file != NULL;
+	o->program.seeds = o->seeds;
+	o->program.counts = o->counts;
+	return program_run(&o->program, argv);
+}
+
+static int
+parse_words(Options *o, int argc, char **argv)
 {
 	o->launch = (Sim_launch){ .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .races = true };
 	for (int i = 1; i < argc; i++) {
@@ -178,12 +209,23 @@ parse_options(Options *o, int argc, char **argv)
 		if (status)
 			return status;
 	}
+	return 0;
+}
+
+static int
+parse_options(Options *o, int argc, char **argv)
+{
+	int status = parse_words(o, argc, argv);
+	if (status)
+		return status;
 	if (!o->nshapes)
 		memcpy(o->shapes[o->nshapes++], o->launch.block, sizeof o->launch.block);
 	for (uint32_t i = 0; i < o->nshapes; i++)
 		if ((uint64_t)o->shapes[i][0] * o->shapes[i][1] * o->shapes[i][2] > 1024)
 			return fail("more than 1024 threads in", "--block");
 	o->launch.traffic = o->counts || o->launch.lines;
+	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms)
+		return fail("an option of programs, and no program behind", "--");
 	return o->kernel || (o->check && o->file) ? 0 : fail("no module or no kernel", o->file);
 }
 
@@ -381,11 +423,19 @@ main(int argc, char **argv)
 	static Options o;
 	Source src;
 	const char *why;
-	for (int i = 1; i < argc; i++)
+	int dashes = 1;
+	while (dashes < argc && strcmp(argv[dashes], "--"))
+		dashes++;
+	for (int i = 1; i < dashes; i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--version")) {
 			fputs(argv[i][2] == 'h' ? help : "ptxrun " VERSION "\n", stdout);
 			return 0;
 		}
+	if (dashes < argc) {
+		argv[dashes] = NULL; /* no option takes it for its value */
+		int bad = parse_words(&o, dashes, argv);
+		return bad ? bad : run_program(&o, argv + dashes + 1);
+	}
 	int status = parse_options(&o, argc, argv);
 	if (status)
 		return status;

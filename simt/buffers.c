@@ -127,6 +127,12 @@ sim_buffer(Sim *s, uint64_t at, uint64_t *start)
 	return b->n - (at - b->at);
 }
 
+bool
+sim_only(uint64_t at)
+{
+	return (at >= GLOBAL_BASE && at < 2 * GLOBAL_BASE) || (at >= WIN_CONST && at < WIN_CONST + WIN_BYTES);
+}
+
 void
 sim_written(Sim *s, uint64_t at, size_t n)
 {

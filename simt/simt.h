@@ -81,6 +81,8 @@ bool sim_unmap(Sim *s, uint64_t at);
 uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
 /* The bytes that lie at an address and behind it, up to the end of the buffer; *start: where that begins. 0: no buffer there. */
 size_t sim_buffer(Sim *s, uint64_t at, uint64_t *start);
+/* Is it an address that only kernels have: where sim_alloc and constants lie, and no process has memory? */
+bool sim_only(uint64_t at);
 /* The generic address of a global or constant variable of the module, and its size in bytes; 0: there is none of that name. */
 uint64_t sim_variable(Sim *s, const char *name, size_t *bytes);
 

@@ -19,5 +19,6 @@ allow annotate base
 allow simt base parser analysis
 allow lib base parser transform annotate
 allow driver base parser analysis transform annotate simt lib
+allow driver/cudart base parser analysis simt
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

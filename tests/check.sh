@@ -68,6 +68,7 @@ if command -v nvcc >/dev/null 2>&1; then
 fi
 part sh tests/corpus/run.sh
 part sh tests/simt/run.sh
+part sh tests/cudart/run.sh
 part sh tests/diff/run.sh
 part sh tests/diff/faults.sh
 part sh tests/gen/run.sh

@@ -1,0 +1,13 @@
+/* The report of a run: what the CUDA runtime in the program writes, launch by launch, and ptxrun reads after the program's
+ * end. A line "start" when the runtime is first used; then "launch", a tab, the kernel's name, and for each of the counters a
+ * tab and its value. */
+#ifndef DRIVER_CUDART_REPORT_H
+#define DRIVER_CUDART_REPORT_H
+
+/* The fields of Sim_counts, in the order of a line. */
+#define REPORT_COUNTERS(X) \
+	X(warp_insts) X(thread_insts) X(active_insts) X(branches) X(divergent) X(shared_requests) X(shared_wavefronts) \
+	X(shared_ideal) X(global_requests) X(global_sectors) X(global_lines) X(local_requests) X(local_sectors) \
+	X(benign_races) X(faults)
+
+#endif

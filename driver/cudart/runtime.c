@@ -1,0 +1,146 @@
+/* The state of the process: made at the first call, from the environment that ptxrun sets.
+ *
+ *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
+ *	PTXRUN_TRAFFIC=yes         count memory traffic too
+ *	PTXRUN_ARCH=90             the device's architecture, and the newest PTX that is taken
+ *	PTXRUN_SMS=N               its multiprocessors
+ *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by their function's name
+ *	PTXRUN_REPORT=FILE         one line a launch is appended
+ *
+ * The report is written launch by launch, so that it is whole however the program ends; a program's children may add to it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "driver/cudart/cudart.h"
+#include "driver/cudart/report.h"
+
+/* A library has nothing else to hold its state in. */
+static Runtime runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static _Thread_local cudaError_t last_error;
+
+void
+rt_say(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fputs("ptxrun: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+}
+
+static uint64_t
+number(const char *name, uint64_t none)
+{
+	const char *v = getenv(name);
+	return v && *v ? strtoull(v, NULL, 10) : none;
+}
+
+static bool
+option_is(const char *name, const char *value)
+{
+	const char *v = getenv(name);
+	return v && !strcmp(v, value);
+}
+
+/* The program's file name, for messages. */
+static void
+program_name(char *to, size_t n)
+{
+	FILE *f = fopen("/proc/self/cmdline", "r");
+	char path[512] = "program";
+	size_t got = f ? fread(path, 1, sizeof path - 1, f) : 0;
+	if (got)
+		path[got] = 0;
+	if (f)
+		fclose(f);
+	const char *slash = strrchr(path, '/');
+	snprintf(to, n, "%s", slash ? slash + 1 : path);
+}
+
+/* A module of nothing owns the memory, so that it can be had before the first kernel is loaded. */
+static Sim *
+empty_sim(Runtime *rt)
+{
+	static const char text[] = ".version 7.0\n.target sm_52\n.address_size 64\n";
+	source_from(&rt->empty, "<none>", text, sizeof text - 1);
+	return sim_new(ptx_parse(&rt->empty, diags_new(&rt->empty)));
+}
+
+static void
+start(Runtime *rt)
+{
+	rt->ready = true;
+	rt->defaults = (Sim_launch){ .sched = option_is("PTXRUN_SCHED", "random") ? SCHED_RANDOM : SCHED_IPDOM,
+		.seed = number("PTXRUN_SEED", 0), .limit = number("PTXRUN_LIMIT", 0), .races = !option_is("PTXRUN_RACES", "no"),
+		.strict = option_is("PTXRUN_RACES", "strict"), .traffic = option_is("PTXRUN_TRAFFIC", "yes") };
+	rt->arch_given = number("PTXRUN_ARCH", 0) != 0;
+	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
+	rt->sms = (int)number("PTXRUN_SMS", 1);
+	rt->report = getenv("PTXRUN_REPORT");
+	program_name(rt->program, sizeof rt->program);
+	rt->memory = empty_sim(rt);
+	const char *module = getenv("PTXRUN_MODULE");
+	if (module) {
+		Binary *b = xmalloc(sizeof *b);
+		*b = (Binary){ .file = module };
+		*vec_push(&rt->binaries) = b;
+	}
+	rt_report(rt, NULL, NULL);
+}
+
+Runtime *
+rt_enter(void)
+{
+	pthread_mutex_lock(&runtime.lock);
+	if (!runtime.ready)
+		start(&runtime);
+	return &runtime;
+}
+
+cudaError_t
+rt_leave(Runtime *rt, cudaError_t e)
+{
+	if (rt->sticky)
+		e = rt->sticky;
+	pthread_mutex_unlock(&rt->lock);
+	if (e && e != cudaErrorNotReady)
+		last_error = e;
+	return e;
+}
+
+cudaError_t
+rt_last_error(bool clear)
+{
+	Runtime *rt = rt_enter();
+	cudaError_t e = rt->sticky ? rt->sticky : last_error;
+	pthread_mutex_unlock(&rt->lock);
+	if (clear)
+		last_error = cudaSuccess;
+	return e;
+}
+
+static void
+report_launch(FILE *to, const Function *f, const Sim_counts *c)
+{
+	fprintf(to, "launch\t%s", f->shown);
+#define X(counter) fprintf(to, "\t%llu", (unsigned long long)c->counter);
+	REPORT_COUNTERS(X)
+#undef X
+	fputc('\n', to);
+}
+
+void
+rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
+{
+	FILE *to = rt->report ? fopen(rt->report, "a") : NULL;
+	if (!to)
+		return;
+	if (f)
+		report_launch(to, f, c);
+	else
+		fputs("start\n", to);
+	fclose(to);
+}

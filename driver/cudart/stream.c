@@ -1,0 +1,215 @@
+/* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it and all events are over. */
+#include <time.h>
+#include "driver/cudart/cudart.h"
+
+struct CUstream_st { unsigned flags; int priority; unsigned long long id; };
+struct CUevent_st { unsigned flags; bool recorded; struct timespec at; };
+
+enum { LEGACY = 1, PER_THREAD = 2, LEAST = 0, GREATEST = -5 };
+
+/* Is it one of ours, not a name of the default stream? */
+static bool made(cudaStream_t s) { return (uintptr_t)s > PER_THREAD; }
+
+API cudaError_t
+cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+	static unsigned long long streams = PER_THREAD; /* under the lock */
+	Runtime *rt = rt_enter();
+	if (!stream || flags > cudaStreamNonBlocking)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*stream = xmalloc(sizeof **stream);
+	**stream = (struct CUstream_st){ flags, priority < GREATEST ? GREATEST : priority > LEAST ? LEAST : priority, ++streams };
+	return rt_leave(rt, cudaSuccess);
+}
+
+API cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+API cudaError_t
+cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+	return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+API cudaError_t
+cudaStreamDestroy(cudaStream_t stream)
+{
+	Runtime *rt = rt_enter();
+	if (!made(stream))
+		return rt_leave(rt, cudaErrorInvalidResourceHandle);
+	xfree(stream);
+	return rt_leave(rt, cudaSuccess);
+}
+
+static cudaError_t
+done(cudaStream_t stream)
+{
+	(void)stream;
+	return rt_leave(rt_enter(), cudaSuccess);
+}
+
+API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return done(stream); }
+ALSO(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
+API cudaError_t cudaStreamQuery(cudaStream_t stream) { return done(stream); }
+ALSO(cudaStreamQuery, cudaStreamQuery_ptsz)
+
+API cudaError_t
+cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+	(void)stream, (void)flags;
+	return rt_leave(rt_enter(), event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+ALSO(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
+
+API cudaError_t
+cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
+{
+	Runtime *rt = rt_enter();
+	if (!flags)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*flags = made(stream) ? stream->flags : 0;
+	return rt_leave(rt, cudaSuccess);
+}
+ALSO(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
+
+API cudaError_t
+cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+	Runtime *rt = rt_enter();
+	if (!priority)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*priority = made(stream) ? stream->priority : 0;
+	return rt_leave(rt, cudaSuccess);
+}
+ALSO(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
+
+API cudaError_t
+cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+	Runtime *rt = rt_enter();
+	if (!id)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*id = made(stream) ? stream->id : stream ? (unsigned long long)(uintptr_t)stream : LEGACY;
+	return rt_leave(rt, cudaSuccess);
+}
+ALSO(cudaStreamGetId, cudaStreamGetId_ptsz)
+
+API cudaError_t
+cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+	Runtime *rt = rt_enter();
+	(void)stream;
+	if (!device)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*device = 0;
+	return rt_leave(rt, cudaSuccess);
+}
+ALSO(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
+
+API cudaError_t
+cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+	Runtime *rt = rt_enter();
+	(void)stream;
+	if (!status)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*status = cudaStreamCaptureStatusNone;
+	return rt_leave(rt, cudaSuccess);
+}
+ALSO(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
+
+API cudaError_t
+cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	if (least)
+		*least = LEAST;
+	if (greatest)
+		*greatest = GREATEST;
+	return rt_leave(rt_enter(), cudaSuccess);
+}
+
+/* ---- callbacks: outside of the lock, for they may call the runtime -------------------------------------------------------- */
+
+API cudaError_t
+cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *user, unsigned flags)
+{
+	cudaError_t e = rt_leave(rt_enter(), f && !flags ? cudaSuccess : cudaErrorInvalidValue);
+	if (f && !flags)
+		f(stream, e, user);
+	return e;
+}
+ALSO(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
+
+API cudaError_t
+cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *user)
+{
+	cudaError_t e = rt_leave(rt_enter(), f ? cudaSuccess : cudaErrorInvalidValue);
+	(void)stream;
+	if (!e)
+		f(user);
+	return e;
+}
+ALSO(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
+
+/* ---- events --------------------------------------------------------------------------------------------------------------- */
+
+API cudaError_t
+cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+	Runtime *rt = rt_enter();
+	if (!event || flags > 7)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	*event = xmalloc(sizeof **event);
+	**event = (struct CUevent_st){ .flags = flags };
+	return rt_leave(rt, cudaSuccess);
+}
+
+API cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+API cudaError_t
+cudaEventDestroy(cudaEvent_t event)
+{
+	Runtime *rt = rt_enter();
+	if (!event)
+		return rt_leave(rt, cudaErrorInvalidResourceHandle);
+	xfree(event);
+	return rt_leave(rt, cudaSuccess);
+}
+
+API cudaError_t
+cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+	Runtime *rt = rt_enter();
+	(void)stream;
+	if (!event || flags)
+		return rt_leave(rt, event ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	event->recorded = true;
+	clock_gettime(CLOCK_MONOTONIC, &event->at);
+	return rt_leave(rt, cudaSuccess);
+}
+ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
+
+API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+ALSO(cudaEventRecord, cudaEventRecord_ptsz)
+
+API cudaError_t
+cudaEventQuery(cudaEvent_t event)
+{
+	return rt_leave(rt_enter(), event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+API cudaError_t
+cudaEventSynchronize(cudaEvent_t event)
+{
+	return rt_leave(rt_enter(), event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+API cudaError_t
+cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+	Runtime *rt = rt_enter();
+	if (!ms)
+		return rt_leave(rt, cudaErrorInvalidValue);
+	if (!start || !end || !start->recorded || !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
+		return rt_leave(rt, cudaErrorInvalidResourceHandle);
+	*ms = (float)((double)(end->at.tv_sec - start->at.tv_sec) * 1e3 + (double)(end->at.tv_nsec - start->at.tv_nsec) / 1e6);
+	return rt_leave(rt, cudaSuccess);
+}

@@ -1,0 +1,281 @@
+/* Runs a program with the emulator's CUDA runtime in front of NVIDIA's, and sums up what the runtime reported.
+ *
+ * The program is a child, not an exec: its exit status must be seen after its last launch. The loader finds the runtime by
+ * LD_LIBRARY_PATH, which comes before the system's folders and before a RUNPATH in the program (not before an RPATH).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "base/vec.h"
+#include "driver/cudart/report.h"
+#include "driver/program.h"
+
+typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
+typedef struct { VEC(Kernel) kernels; bool started; uint64_t faults; } Report;
+
+static int
+fail(const char *what, const char *name)
+{
+	fprintf(stderr, "ptxrun: %s '%s': %s\n", what, name, strerror(errno));
+	return 2;
+}
+
+/* ---- the report ----------------------------------------------------------------------------------------------------------- */
+
+static Kernel *
+kernel_of(Report *r, const char *name)
+{
+	for (uint32_t i = 0; i < r->kernels.n; i++)
+		if (!strcmp(r->kernels.at[i].name, name))
+			return &r->kernels.at[i];
+	Kernel *k = vec_push(&r->kernels);
+	*k = (Kernel){ .name = xmalloc(strlen(name) + 1) };
+	strcpy(k->name, name);
+	return k;
+}
+
+static void
+read_launch(Report *r, char *line)
+{
+	char *name = strtok(line, "\t"), *value;
+	Sim_counts c = {0};
+#define X(counter) value = strtok(NULL, "\t"); c.counter = value ? strtoull(value, NULL, 10) : 0;
+	REPORT_COUNTERS(X)
+#undef X
+	if (!name)
+		return;
+	Kernel *k = kernel_of(r, name);
+	k->launches++;
+	sim_counts_add(&k->counts, &c);
+	r->faults += c.faults;
+}
+
+static void
+report_read(Report *r, const char *path)
+{
+	static const char launch[] = "launch\t";
+	char *line = NULL;
+	size_t room = 0;
+	FILE *f = fopen(path, "r");
+	while (f && getline(&line, &room, f) > 0) {
+		r->started = true;
+		if (!strncmp(line, launch, sizeof launch - 1))
+			read_launch(r, line + sizeof launch - 1);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static void
+report_free(Report *r)
+{
+	for (uint32_t i = 0; i < r->kernels.n; i++)
+		xfree(r->kernels.at[i].name);
+	vec_free(&r->kernels);
+}
+
+static double
+percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static void
+print_table(const Report *r)
+{
+	fprintf(stderr, "launches  warp instructions  thread instructions  lanes on  not off by guard  divergent branches  kernel\n");
+	for (uint32_t i = 0; i < r->kernels.n; i++) {
+		const Kernel *k = &r->kernels.at[i];
+		const Sim_counts *c = &k->counts;
+		fprintf(stderr, "%8" PRIu64 " %18" PRIu64 " %20" PRIu64 " %7.2f %% %15.2f %% %17.2f %%  %s\n", k->launches, c->warp_insts,
+			c->thread_insts, percent(c->thread_insts, 32 * c->warp_insts), percent(c->active_insts, 32 * c->warp_insts),
+			percent(c->divergent, c->branches), k->name);
+	}
+}
+
+/* A line of names, then a line a kernel. */
+static int
+write_table(const Report *r, const char *path)
+{
+	Buf out = {0};
+	const char *why;
+	buf_puts(&out, "launches");
+#define X(counter) buf_puts(&out, "\t" #counter);
+	REPORT_COUNTERS(X)
+#undef X
+	buf_puts(&out, "\tkernel\n");
+	for (uint32_t i = 0; i < r->kernels.n; i++) {
+		const Kernel *k = &r->kernels.at[i];
+		buf_printf(&out, "%" PRIu64, k->launches);
+#define X(counter) buf_printf(&out, "\t%" PRIu64, k->counts.counter);
+		REPORT_COUNTERS(X)
+#undef X
+		buf_printf(&out, "\t%s\n", k->name);
+	}
+	bool ok = source_write(path, out.at, out.n, &why);
+	if (!ok)
+		fprintf(stderr, "ptxrun: cannot write '%s': %s\n", path, why);
+	buf_free(&out);
+	return ok ? 0 : 2;
+}
+
+/* ---- the child ------------------------------------------------------------------------------------------------------------ */
+
+/* The folder of the runtime: ../lib/ptxrun from this program's own. */
+static bool
+runtime_folder(char *to, size_t n)
+{
+	ssize_t got = readlink("/proc/self/exe", to, n - 1);
+	if (got <= 0)
+		return false;
+	to[got] = 0;
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(to, '/');
+		if (!slash)
+			return false;
+		*slash = 0;
+	}
+	static const char lib[] = "/lib/ptxrun", name[] = "/libcudart.so.13";
+	size_t at = strlen(to);
+	if (at + sizeof lib + sizeof name > n)
+		return false;
+	strcat(strcpy(to + at, lib), name);
+	bool there = access(to, R_OK) == 0;
+	to[at + sizeof lib - 1] = 0;
+	return there;
+}
+
+/* The program may change its folder before it reads the file. */
+static const char *
+whole_path(const char *path, char *to, size_t n)
+{
+	char here[PATH_MAX] = "";
+	if (access(path, R_OK) || (*path != '/' && !getcwd(here, sizeof here)))
+		return NULL;
+	int len = *path == '/' ? snprintf(to, n, "%s", path) : snprintf(to, n, "%s/%s", here, path);
+	return len > 0 && (size_t)len < n ? to : NULL;
+}
+
+static void
+set_number(const char *name, uint64_t v)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%" PRIu64, v);
+	setenv(name, text, 1);
+}
+
+/* What driver/cudart/runtime.c reads. */
+static void
+set_environment(const Program *p, const char *folder, const char *report)
+{
+	const char *old = getenv("LD_LIBRARY_PATH");
+	Buf path = {0};
+	buf_puts(&path, folder);
+	if (old && *old)
+		buf_printf(&path, ":%s", old);
+	setenv("LD_LIBRARY_PATH", path.at, 1);
+	buf_free(&path);
+	setenv("PTXRUN_REPORT", report, 1);
+	setenv("PTXRUN_RACES", p->launch.strict ? "strict" : p->launch.races ? "yes" : "no", 1);
+	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
+	set_number("PTXRUN_LIMIT", p->launch.limit);
+	if (p->module)
+		setenv("PTXRUN_MODULE", p->module, 1);
+	if (p->arch)
+		set_number("PTXRUN_ARCH", p->arch);
+	if (p->sms)
+		set_number("PTXRUN_SMS", p->sms);
+}
+
+enum { NOT_RUN = 127 };
+
+/* Its exit status, as a shell would give it. */
+static int
+run_child(Sched sched, uint64_t seed, bool quiet, char **argv)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
+	int status;
+	setenv("PTXRUN_SCHED", sched == SCHED_RANDOM ? "random" : "ipdom", 1);
+	set_number("PTXRUN_SEED", seed);
+	fflush(NULL);
+	pid_t child = fork();
+	if (child < 0)
+		return fail("cannot start", argv[0]);
+	if (child == 0) {
+		if (quiet && !freopen("/dev/null", "w", stdout))
+			_exit(NOT_RUN);
+		execvp(argv[0], argv);
+		fail("cannot run", argv[0]);
+		_exit(NOT_RUN);
+	}
+	sigaction(SIGINT, &ignore, &was); /* the child's to take */
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	sigaction(SIGINT, &was, NULL);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------ */
+
+/* After a run: the tables, if they are wanted, and what the whole exits with. */
+static int
+sum_up(const Program *p, bool tables, const char *report, int status)
+{
+	Report r = {0};
+	report_read(&r, report);
+	if (!r.started && status == NOT_RUN)
+		return 2;
+	if (!r.started) {
+		fprintf(stderr, "ptxrun: the program did not use a shared CUDA runtime: build it with nvcc -cudart shared, and with no RPATH "
+			"to another libcudart.so.13\n");
+		status = status ? status : 2;
+	}
+	if (p->counts && tables && r.started)
+		print_table(&r);
+	if (p->counts_file && tables && r.started && write_table(&r, p->counts_file))
+		status = 2;
+	if (r.faults)
+		fprintf(stderr, "ptxrun: faults found: %" PRIu64 "\n", r.faults);
+	status = !status && r.faults ? 1 : status;
+	report_free(&r);
+	return status;
+}
+
+int
+program_run(const Program *p, char **argv)
+{
+	char folder[PATH_MAX], report[PATH_MAX], module[PATH_MAX];
+	const char *tmp = getenv("TMPDIR");
+	Program q = *p;
+	snprintf(report, sizeof report, "%s/ptxrun.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!runtime_folder(folder, sizeof folder)) {
+		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n", stderr);
+		return 2;
+	}
+	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))
+		return fail("cannot read", p->module);
+	int fd = mkstemp(report);
+	if (fd < 0)
+		return fail("cannot write", report);
+	set_environment(&q, folder, report);
+	int status = sum_up(p, true, report, run_child(p->launch.sched, p->launch.seed, false, argv));
+	for (uint64_t seed = 1; seed <= p->seeds && !status; seed++) {
+		if (ftruncate(fd, 0))
+			status = fail("cannot write", report);
+		else
+			status = sum_up(p, false, report, run_child(SCHED_RANDOM, seed, true, argv));
+		if (status)
+			fprintf(stderr, "ptxrun: error: with --sched=random --seed=%" PRIu64 " the program fails\n", seed);
+	}
+	close(fd);
+	unlink(report);
+	return status;
+}

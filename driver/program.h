@@ -1,0 +1,20 @@
+/* A whole CUDA program on the emulator: `ptxrun [options] -- ./program arguments`. */
+#ifndef DRIVER_PROGRAM_H
+#define DRIVER_PROGRAM_H
+
+#include "simt/simt.h"
+
+typedef struct {
+	Sim_launch launch;      /* schedule and checks */
+	uint64_t seeds;         /* runs under random schedules, after the first */
+	const char *module;     /* PTX for a program that has none in it; NULL */
+	uint64_t arch, sms;     /* of the device; 0: not given */
+	bool counts;            /* print a table of the kernels */
+	const char *counts_file; /* write it to a file, one line a kernel, fields parted by tabs; NULL */
+} Program;
+
+/* Runs argv[0] with the arguments behind it. Exit status: the program's own; 1 where that is 0 and a check failed; 2 when it
+ * could not be run, or did not use the runtime. Messages and the table go to the standard error output. */
+int program_run(const Program *p, char **argv);
+
+#endif

@@ -1,0 +1,154 @@
+#!/bin/sh
+# run.sh: do CUDA programs run whole on the emulator? api.cu calls the runtime's functions one by one, faults.cu does wrong in each
+# way, and the samples check their own results. With nvcc they are built as a user would; without, their host code by g++,
+# and the kernels come from PTX that is checked in: that way is always tested. Programs get small sizes and several schedules.
+set -u
+cd "$(dirname "$0")" || exit 2
+B=$PWD/../../${B:-build}
+RUN=$B/bin/ptxrun LIB=$B/lib/ptxrun/libcudart.so.13
+passed=0 failed=0 skipped=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+check() { # GOT WANT NAME
+	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL cudart $3: $1 instead of $2"; fi
+}
+says() { # FILE TEXT NAME
+	if grep -q -F -e "$2" "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL cudart $3: no '$2' in"; head -5 "$1"; fi
+}
+# The sanitizers' libraries must be first in a program that does not link with them.
+sanitizers=
+case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
+run() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$RUN" "$@"; }
+
+# ---- what a program of one's own sees: api, faults -------------------------------------------------------------------------
+try_api() { # WAY OPTIONS PROGRAM
+	way=$1
+	shift
+	run "$@" >"$tmp/out" 2>"$tmp/err"
+	check $? 0 "$way api: exit status"
+	passed=$((passed + $(grep -c '^ok' "$tmp/out")))
+	check "$(grep -c '^FAIL' "$tmp/out")" 0 "$way api: $(grep -m 3 '^FAIL' "$tmp/out")"
+	check "$(wc -l <"$tmp/err")" "$(sort -u "$tmp/err" | wc -l)" "$way api: each message once"
+}
+try_fault() { # WAY WHAT SEEN STATUS MESSAGE -- OPTIONS PROGRAM
+	way=$1 what=$2 seen=$3 status=$4 message=$5
+	shift 6
+	run "$@" "$what" >"$tmp/out" 2>"$tmp/err"
+	check $? "$status" "$way $what: exit status"
+	check "$(sed 's/, .*//' "$tmp/out")" "$seen" "$way $what: what the program sees"
+	says "$tmp/err" "$message" "$way $what"
+}
+try_faults() { # WAY OPTIONS PROGRAM
+	way=$1
+	shift
+	try_fault "$way" beyond cudaErrorIllegalAddress 1 "out of bounds: 4 bytes at 0x190 of cudaMalloc number 1" -- "$@"
+	try_fault "$way" freed cudaErrorIllegalAddress 1 "memory freed" -- "$@"
+	try_fault "$way" host cudaErrorIllegalAddress 1 "where there is no memory" -- "$@"
+	try_fault "$way" misaligned cudaErrorMisalignedAddress 1 "misaligned" -- "$@"
+	try_fault "$way" trap cudaErrorLaunchFailure 1 "', grid (1, 1, 1), block (32, 1, 1)" -- "$@"
+	try_fault "$way" unwritten cudaSuccess 1 "reads what nobody wrote" -- "$@"
+	try_fault "$way" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- "$@"
+	run "$@" say >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c '^thread [0-9]* says hello' "$tmp/out") $(tail -1 "$tmp/out")" \
+		"0 32 cudaSuccess, cudaSuccess, cudaSuccess, cudaSuccess" "$way printf"
+}
+
+# ---- the samples ---------------------------------------------------------------------------------------------------------------
+small() {
+	case $1 in
+	bfs) echo --scale 8 --threads 96 --reps 1 --blocks 2 ;;
+	primes) echo --count 3000 ;;
+	montecarlo) echo --particles 1500 --one-in 8 ;;
+	synthetic) echo --items 1500 --length 20 --lanes 4 ;;
+	esac
+}
+try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
+	way=$1 name=$2
+	shift 2
+	# shellcheck disable=SC2046
+	run --seeds 2 --counts="$tmp/counts" "$@" $(small "$name") >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c 'ok$' "$tmp/out")" "0 1" "$way $name"
+	[ -s "$tmp/err" ] && { failed=$((failed + 1)); echo "FAIL cudart $way $name:"; head -5 "$tmp/err"; }
+	eval "insts_$name=$(awk -F'\t' 'NR > 1 { n += $2 } END { print n + 0 }' "$tmp/counts")"
+	check "$(eval "[ \$insts_$name -gt 1000 ] && echo counted")" counted "$way $name: warp instructions"
+}
+
+if command -v g++ >/dev/null 2>&1; then
+	host() { g++ -std=c++17 -O1 -w -rdynamic -I ../../driver/cudart/host -o "$tmp/$1-host" "$tmp/$1.cc" "$LIB" -pthread; }
+	for f in api faults; do cp $f.cu "$tmp/$f.cc" && host $f; done
+	sh ../../samples/launches.sh ../../samples/bfs.cu >"$tmp/bfs.cc" && host bfs
+	try_api g++ --module api.ptx -- "$tmp/api-host"
+	try_faults g++ --module faults.ptx -- "$tmp/faults-host"
+	"$B/bin/ptxccc" -o "$tmp/bfs.ptx" ../../samples/bfs.ptx
+	try_sample g++ bfs --module ../../samples/bfs.ptx -- "$tmp/bfs-host"
+	before=$insts_bfs
+	try_sample "g++ transformed" bfs --module "$tmp/bfs.ptx" -- "$tmp/bfs-host"
+	check "$([ "$insts_bfs" != "$before" ] && echo other)" other "g++ transformed bfs: other code ran"
+	run --module "$tmp/none.ptx" -- "$tmp/bfs-host" >/dev/null 2>"$tmp/err"
+	check $? 2 "a module that is not there"
+	run --module faults.ptx -- "$tmp/api-host" >"$tmp/out" 2>"$tmp/err"
+	says "$tmp/err" "cannot run kernel 'add(int const*, int*, int, int)'" "a kernel that is not in the module"
+else
+	skipped=$((skipped + 6))
+fi
+
+# ---- with a toolkit ----------------------------------------------------------------------------------------------------------
+nvcc=${CCC_NVCC:-$(command -v nvcc || true)}
+if [ -n "$nvcc" ]; then
+	include=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include
+	cc -I "$include" -o "$tmp/abi-toolkit" abi.c && "$tmp/abi-toolkit" >"$tmp/want"
+	mkdir "$tmp/ours" && cp ../../driver/cudart/host/cuda_runtime.h "$tmp/ours/cuda_runtime_api.h"
+	cc -I "$tmp/ours" -o "$tmp/abi-ours" abi.c && "$tmp/abi-ours" >"$tmp/got"
+	check "$(diff "$tmp/want" "$tmp/got" && wc -l <"$tmp/got")" "$(wc -l <"$tmp/want")" "layouts and numbers"
+	for real in "$include"/../lib64/libcudart.so.13 "$include"/../targets/*/lib/libcudart.so.13; do
+		[ -f "$real" ] || continue
+		symbols() { nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort; }
+		symbols "$real" >"$tmp/want"
+		symbols "$LIB" >"$tmp/got"
+		check "$(comm -23 "$tmp/want" "$tmp/got")" "" "symbols that NVIDIA's library has"
+		check "$(nm -D --defined-only "$LIB" | grep -c -v -i cuda)" 0 "symbols that it has not"
+		break
+	done
+	plain="$nvcc -diag-suppress 20199 -O1 -gencode arch=compute_80,code=compute_80 -cudart shared"
+	build() { # NAME OPTIONS, in the background
+		name=$1
+		shift
+		"$@" -o "$tmp/$name" >"$tmp/$name.log" 2>&1 || echo "FAIL cudart: $name: $(head -3 "$tmp/$name.log")"
+	}
+	# shellcheck disable=SC2086
+	{
+		build api $plain --no-compress api.cu &
+		build faults $plain --compress-mode=speed -lineinfo faults.cu
+		wait
+		for f in bfs primes montecarlo synthetic; do
+			build $f $plain ../../samples/$f.cu &
+			CCC_NVCC=$nvcc build $f-ccc "$B/bin/cccnvcc" -O1 -arch=compute_80 -cudart shared ../../samples/$f.cu
+			wait
+		done
+		build rdc $plain -rdc=true -arch=sm_80 faults.cu &
+		build elf $nvcc -gencode arch=compute_80,code=sm_80 -cudart shared faults.cu
+		wait
+	}
+	try_api nvcc -- "$tmp/api"
+	says "$tmp/err" "'cudaGraphCreate' is not supported by the emulator" "a call that is not supported"
+	try_faults nvcc -- "$tmp/faults"
+	run -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
+	says "$tmp/err" "CUDA line $PWD/faults.cu:14" "the CUDA line of a fault"
+	says "$tmp/err" "found in launch 1 of kernel 'race(int*)'" "a kernel's name as in the source"
+	for f in bfs primes montecarlo synthetic; do
+		try_sample nvcc $f -- "$tmp/$f"
+		try_sample cccnvcc $f -- "$tmp/$f-ccc"
+	done
+	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
+	try_fault "no PTX" race cudaErrorNoKernelImageForDevice 0 "it has no PTX: build with" -- -- "$tmp/elf"
+	try_fault "older device" race cudaErrorNoKernelImageForDevice 0 "newer architectures only" -- --arch=sm_75 -- "$tmp/faults"
+else
+	skipped=$((skipped + 8))
+fi
+run -- true >"$tmp/out" 2>"$tmp/err"
+check $? 2 "a program without the runtime: exit status"
+says "$tmp/err" "-cudart shared" "a program without the runtime"
+run -- sh -c "exit 7" >"$tmp/out" 2>"$tmp/err"
+check $? 7 "the program's own exit status"
+echo "cudart: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
