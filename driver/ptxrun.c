@@ -54,6 +54,7 @@ static const char help[] =
 	"  --seed=N           of --sched=random\n"
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
 	"  --limit=N          give up after N warp instructions\n"
+	"  --no-unwritten     reading what nobody wrote is no fault\n"
 	"  --no-races         do not look for data races\n"
 	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
 	"  --counts           print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
@@ -96,6 +97,8 @@ take_flag(Options *o, const char *arg)
 {
 	if (!strcmp(arg, "--no-races"))
 		o->launch.races = false;
+	else if (!strcmp(arg, "--no-unwritten"))
+		o->launch.unwritten = true;
 	else if (!strcmp(arg, "--strict-races"))
 		o->launch.strict = true;
 	else if (!strcmp(arg, "--counts"))

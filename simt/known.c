@@ -26,9 +26,9 @@ by_release(const Release *r, bool wide, const Question *q)
 	if (!(own ? q->a->time < r->now : knew(r->at, r, q)))
 		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT : KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
-	for (uint32_t k = 0; k < SCOPES; k++)
-		fenced[k] = (own && q->a->time < r->fenced[k]) || knew(r->at_fence[k], r, q) ||
-			(r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]);
+	for (uint32_t k = 0; k < SCOPES; k++) /* another lane's fences are those to this day: it may have had one too late */
+		fenced[k] = (own ? q->a->time < r->fenced[k] : r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]) ||
+			knew(r->at_fence[k], r, q);
 	if (!fenced[scope])
 		return fenced[IN_BLOCK] ? KNOWN_BUT_REACH : KNOWN_BUT_RELEASE;
 	return far && !(wide && r->wide) ? KNOWN_BUT_REACH : KNOWN;

@@ -158,7 +158,7 @@ memory_address(const Warp *w, const Inst *i, uint32_t lane)
 static void
 check_written(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
-	if (w->written && !written_all(w->written, w->offset, size))
+	if (w->written && !w->sim->l->unwritten && !written_all(w->written, w->offset, size))
 		sim_fault(w, i, lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", size, (unsigned long long)w->offset,
 			w->buffer ? w->buffer->label : "shared memory");
 }

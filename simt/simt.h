@@ -33,6 +33,7 @@ typedef struct {
 	uint64_t seed;          /* of SCHED_RANDOM */
 	bool races;             /* look for data races */
 	bool strict;            /* report also those that are only counted: all writers store one value, strong against weak */
+	bool unwritten;         /* reads of memory that nobody wrote are no fault */
 	bool traffic;           /* count shared, global and local memory's too */
 	bool lines;             /* all counts by statement: sim_lines */
 	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */

@@ -69,6 +69,7 @@ fi
 part sh tests/corpus/run.sh
 part sh tests/simt/run.sh
 part sh tests/cudart/run.sh
+part sh tests/simt/order.sh
 part sh tests/diff/run.sh
 part sh tests/diff/faults.sh
 part sh tests/gen/run.sh
