@@ -35,10 +35,11 @@ MODULES = base lexer parser analysis transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.13
+CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 
 .PHONY: all
-all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib
+all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib $(CMAKE)
 
 # ---- what the build needs; see tests/need.sh ------------------------------------------------------------------------
 $(B)/gen/.tools:
@@ -87,6 +88,14 @@ $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
 $(B)/include/ptxccc/ccc.h: annotate/ccc.h
 	@mkdir -p $(@D)
 	install -m 644 $< $@
+
+# ---- for CMake projects: see cmake/CCCConfig.cmake -----------------------------------------------------------------------
+$(B)/lib/cmake/CCC/%: cmake/%
+	@mkdir -p $(@D)
+	install -m 644 $< $@
+$(B)/lib/cmake/CCC/%: cmake/%.in Makefile
+	@mkdir -p $(@D)
+	sed 's|@version@|$(VERSION)|' $< >$@
 
 # ---- libptxccc: see lib/ptxccc.h -----------------------------------------------------------------------------------------
 # One object with all that it needs, whose only global names are ptxccc_*; static and shared library are made of it.
@@ -205,8 +214,10 @@ install: all
 	install -d "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun"
 	install -m 755 $(CUDART) "$(TO)/lib/ptxrun"
 	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
+	install -d "$(TO)/lib/cmake/CCC"
+	install -m 644 $(CMAKE) "$(TO)/lib/cmake/CCC"
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
-	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun"
+	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC"
 	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc" "$(MANTO)/man3/ptxccc.3"
 	rm -f "$(MANTO)/man1/ptxccc.1" "$(MANTO)/man1/ptxrun.1" "$(MANTO)/man1/cccnvcc.1"

@@ -39,6 +39,7 @@ nvcc_whole() {
 	part env FARM=1 sh tests/nvcc/own.sh
 	part sh tests/nvcc/surroundings.sh
 	part sh tests/nvcc/matrix.sh
+	part sh tests/nvcc/cmake.sh
 }
 nvcc_selection() {
 	part sh tests/nvcc/own.sh

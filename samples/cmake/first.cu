@@ -1,0 +1,6 @@
+#include "count.cuh"
+
+__device__ int first_index()
+{
+	return blockIdx.x * blockDim.x + threadIdx.x;
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# cmake.sh [GENERATOR ...]: samples/cmake, built with Ninja and with Makefiles, by single targets (ccc_target) and as a whole
+# (-DCMAKE_CUDA_COMPILER=cccnvcc): just the wanted kernels are transformed, for every architecture, in the PTX and in the code; what
+# must be built again is, and nothing else. ptxccc is installed in, and the project built in, folders with odd names.
+# Needs CMake and nvcc, no GPU; with one, the program runs.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+passed=0 failed=0 skipped=0
+nvcc=${CCC_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+if [ ! -x "$nvcc" ] || ! command -v cmake >/dev/null 2>&1; then
+	echo "cmake: 0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH CUDACXX CUDAARCHS
+if nvidia-smi -L >/dev/null 2>&1; then gpu=true; else gpu=false; fi
+
+t() { # t NAME COMMAND...: the test passes if the command does
+	name=$1
+	shift
+	if "$@" >"$tmp/log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL cmake $name"
+		tail -30 "$tmp/log" | sed 's/^/	/'
+	fi
+}
+inst="$tmp/it is (here) + there" # nvcc takes no apostrophe and no comma in -I, Ninja no ampersand in dependencies
+source="$tmp/a b/source"
+install_it() {
+	${MAKE:-make} -s install PREFIX="$tmp/inst" >/dev/null && mv "$tmp/inst" "$inst" && mkdir -p "$tmp/a b" && cp -R samples/cmake "$source"
+}
+t install install_it
+
+# ---- what came out ------------------------------------------------------------------------------------------------------
+# The buffer of a transformed loop is a shared variable; the kernels have no other.
+ptx() { cuobjdump -ptx "$1" | grep -c 'shared .*ccc[0-9]*_tasks'; }
+code() { cuobjdump -elf "$1" | grep -o '\.nv\.shared\.[A-Za-z0-9_]*' | sort | uniq -c | awk '{ print $2 }' | sed 's/\.nv\.shared\.//' | grep -v '^reserved' | tr '\n' ' '; }
+kernels() { # kernels EXPECTED: the transformed kernels of the linked program and library
+	got="$(code "$build/example")$(code "$build/libprimes.so")"
+	[ "$got" = "$1" ] || { echo "transformed: $got, not $1"; return 1; }
+}
+embedded() { # embedded SQUARES PRIMES CUBES: how often each is transformed in the embedded PTX
+	set -- "$*" "$(ptx "$build/libsquares.a")" "$(ptx "$build/libprimes.so")" "$(ptx "$(find "$build" -name main.cu.o)")"
+	[ "$1" = "$2 $3 $4" ] || { echo "$2 $3 $4, not $1"; return 1; }
+}
+runs() { "$build/example"; }
+
+# ---- what is built when -------------------------------------------------------------------------------------------------
+make_it() { cmake --build "$build" -j 2; }
+objects() { find "$build" -name '*.cu.o' -exec stat -c '%n %y' {} + | sort; }
+rebuilt() { # rebuilt EXPECTED: the objects that the next build makes anew
+	objects >"$tmp/before"
+	make_it || return 1
+	objects | diff "$tmp/before" - | sed -n 's|^> .*/\([a-z]*\)\.cu\.o .*|\1|p' | sort >"$tmp/new"
+	[ "$(echo $(cat "$tmp/new"))" = "$1" ] || { echo "built again: $(cat "$tmp/new"), not $1"; return 1; }
+}
+changed_program() { touch "$inst/bin/ptxccc" && rebuilt "$1"; }
+changed_header() { # the number of threads in a header's annotation: the buffer's size shows it
+	sed 's/#pragma ccc for$/#pragma ccc for threads(64)/' "$source/count.cuh" >"$source/new" && mv "$source/new" "$source/count.cuh" &&
+		rebuilt "first squares" && cuobjdump -ptx "$build/libsquares.a" | grep -q 'ccc1_tasks\[256\]' && kernels "$1"
+}
+
+# ---- both ways ----------------------------------------------------------------------------------------------------------
+configure() { rm -rf "$build" && cmake -S "$source" -B "$build" -G "$generator" "$@"; }
+[ $# -gt 0 ] || set -- Ninja "Unix Makefiles"
+for generator; do
+	if [ "$generator" = Ninja ] && ! command -v ninja >/dev/null 2>&1; then
+		skipped=$((skipped + 1))
+		continue
+	fi
+	cp samples/cmake/count.cuh "$source/"
+	build="$tmp/a b/targets $generator"
+	t "$generator: configure" configure "-DCMAKE_PREFIX_PATH=$inst" "-DCMAKE_CUDA_COMPILER=$nvcc"
+	t "$generator: build" make_it
+	t "$generator: transformed code" kernels "_Z7squaresiPKjPj _Z6primesiPKjPj "
+	t "$generator: transformed PTX" embedded 2 2 0
+	t "$generator: report" test "$(grep -c '^1 of 1 annotated loops transformed' "$build/report.txt")" = 2
+	$gpu && t "$generator: run" runs
+	t "$generator: nothing changed" rebuilt ""
+	t "$generator: ptxccc changed" changed_program "first primes squares"
+	t "$generator: header changed" changed_header "_Z7squaresiPKjPj _Z6primesiPKjPj "
+
+	cp samples/cmake/count.cuh "$source/"
+	build="$tmp/a b/whole $generator"
+	t "$generator, whole: configure" configure "-DCMAKE_CUDA_COMPILER=$inst/bin/cccnvcc"
+	t "$generator, whole: build" make_it
+	t "$generator, whole: transformed code" kernels "_Z5cubesiPKjPj _Z7squaresiPKjPj _Z6primesiPKjPj "
+	t "$generator, whole: transformed PTX" embedded 2 2 2
+	$gpu && t "$generator, whole: run" runs
+	t "$generator, whole: nothing changed" rebuilt ""
+	t "$generator, whole: header changed" changed_header "_Z5cubesiPKjPj _Z7squaresiPKjPj _Z6primesiPKjPj "
+done
+
+# ---- what cannot be, in a project that uses ptxccc as it was built ------------------------------------------------------
+mkdir "$tmp/args" && : >"$tmp/args/x.cu" && cat >"$tmp/args/CMakeLists.txt" <<'E2'
+cmake_minimum_required(VERSION 3.19)
+project(args LANGUAGES CXX CUDA)
+find_package(CCC ${WANTED} REQUIRED)
+add_library(x x.cu)
+ccc_target(x ${ARGS})
+E2
+args() { # args ARGUMENTS VERSION [TEXT]: accepted; with TEXT, an error that says so
+	cmake -S "$tmp/args" -B "$tmp/args/build" "-DCCC_DIR=$PWD/$B/lib/cmake/CCC" "-DCMAKE_CUDA_COMPILER=$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90 \
+		"-DARGS=$1" "-DWANTED=$2" >"$tmp/said" 2>&1
+	status=$?
+	cat "$tmp/said"
+	if [ $# = 2 ]; then [ $status = 0 ]; else [ $status != 0 ] && tr -s ' \n' ' ' <"$tmp/said" | grep -qF -- "$3"; fi
+}
+t "all arguments" args "POLICY;stack;THREADS;1024;STRICT;REPORT" 0.1
+t "wrong policy" args "POLICY;best" 0.1 "POLICY 'best': the policies are auto, stack, queue and expand"
+t "wrong number" args "THREADS;1025" 0.1 "THREADS '1025': a number from 1 to 1024"
+t "wrong word" args "STRICKT" 0.1 "unknown argument 'STRICKT'"
+t "version too new" args "" 0.9 'compatible with requested version "0.9"'
+t "another series" args "" 1.0 'compatible with requested version "1.0"'
+
+echo "cmake: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
