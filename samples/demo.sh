@@ -1,30 +1,55 @@
 #!/bin/sh
-# demo.sh: what `make demo` shows: the annotated BFS through cccnvcc, what was transformed, and the run where there is a GPU.
-# Without a CUDA toolkit it starts from the PTX checked in beside the sample.
+# demo.sh: what `make demo` shows: the annotated BFS through cccnvcc, what was transformed, and both programs run, as written and
+# collected. Without a GPU they run on the emulator, as they are; without a CUDA toolkit either, the host code is
+# compiled by g++, and the kernel is the PTX checked in beside the sample. CCC_NVCC names another nvcc; empty: none.
 set -eu
 cd "$(dirname "$0")/.."
 bin=build/bin
 out=build/demo
 mkdir -p $out
-nvcc=${CCC_NVCC:-$(command -v nvcc || true)}
-[ -n "$nvcc" ] || { [ -x /usr/local/cuda/bin/nvcc ] && nvcc=/usr/local/cuda/bin/nvcc; } || true
+nvcc=${CCC_NVCC-$(command -v nvcc || true)}
+if [ -z "${CCC_NVCC+set}" ] && [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+show() { echo "\$ $*"; "$@"; }
+
+# On the emulator: NAME OPTIONS PROGRAM. The counts of its kernel go to $out/NAME.counts.
+emulate() {
+	name=$1
+	shift
+	show $bin/ptxrun --counts=$out/"$name".counts "$@" --scale 16 --reps 1
+}
+compare() {
+	echo
+	echo "             warp instructions   thread instructions   lanes on"
+	for name in written collected; do
+		awk -F '\t' -v name=$name 'NR == 2 { printf "%-12s %17d %21d %8.1f %%\n", name, $2, $3, 100 * $3 / (32 * $2) }' $out/$name.counts
+	done
+	awk -F '\t' 'FNR == 2 { n[++k] = $2 } END { printf "estimated gain: %.2fx\n", n[1] / n[2] }' $out/written.counts $out/collected.counts
+	echo "(An estimate from issue slots: the ratio of warp instructions. It is no time: memory and occupancy are not in it.)"
+}
 
 if [ -z "$nvcc" ]; then
 	echo "No CUDA toolkit here: starting from samples/bfs.ptx, which nvcc made of the annotated samples/bfs.cu."
-	echo "\$ ptxccc --report -o $out/bfs.ptx samples/bfs.ptx"
-	$bin/ptxccc --report -o $out/bfs.ptx samples/bfs.ptx
-	echo "The transformed module is $out/bfs.ptx."
+	show $bin/ptxccc --report -o $out/bfs.ptx samples/bfs.ptx
+	sh tests/need.sh g++
+	echo "\$ sh samples/launches.sh samples/bfs.cu >$out/bfs.cc"
+	sh samples/launches.sh samples/bfs.cu >$out/bfs.cc
+	show g++ -std=c++17 -O2 -rdynamic -I driver/cudart/host -o $out/bfs-host $out/bfs.cc build/lib/ptxrun/libcudart.so.13 -pthread
+	emulate written --module samples/bfs.ptx -- $out/bfs-host
+	emulate collected --module $out/bfs.ptx -- $out/bfs-host
+	compare
 	exit 0
 fi
-if command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L >/dev/null 2>&1; then arch=native gpu=true; else arch=sm_80 gpu=false; fi
-echo "\$ cccnvcc -O3 -arch=$arch --ccc-report samples/bfs.cu -o $out/bfs"
-CCC_NVCC=$nvcc $bin/cccnvcc -O3 -arch=$arch --ccc-report samples/bfs.cu -o $out/bfs
-if $gpu; then
-	"$nvcc" -diag-suppress 20199 -O3 -arch=$arch samples/bfs.cu -o $out/bfs-plain
-	for program in bfs-plain bfs; do
-		echo "\$ $out/$program --scale 18"
-		$out/$program --scale 18
-	done
+
+if command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L >/dev/null 2>&1; then
+	CCC_NVCC=$nvcc show $bin/cccnvcc -O3 -arch=native --ccc-report samples/bfs.cu -o $out/bfs
+	show "$nvcc" -diag-suppress 20199 -O3 -arch=native samples/bfs.cu -o $out/bfs-plain
+	show $out/bfs-plain --scale 18
+	show $out/bfs --scale 18
 else
-	echo "No GPU here: $out/bfs is built, and runs where there is one."
+	echo "No GPU here: both programs run on the emulator."
+	CCC_NVCC=$nvcc show $bin/cccnvcc -O3 -arch=sm_80 -cudart shared --ccc-report samples/bfs.cu -o $out/bfs
+	show "$nvcc" -diag-suppress 20199 -O3 -arch=sm_80 -cudart shared samples/bfs.cu -o $out/bfs-plain
+	emulate written -- $out/bfs-plain
+	emulate collected -- $out/bfs
+	compare
 fi

@@ -73,7 +73,7 @@ try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
 	check "$(eval "[ \$insts_$name -gt 1000 ] && echo counted")" counted "$way $name: warp instructions"
 }
 
-if command -v g++ >/dev/null 2>&1; then
+if sh ../need.sh g++; then
 	host() { g++ -std=c++17 -O1 -w -rdynamic -I ../../driver/cudart/host -o "$tmp/$1-host" "$tmp/$1.cc" "$LIB" -pthread; }
 	for f in api faults; do cp $f.cu "$tmp/$f.cc" && host $f; done
 	sh ../../samples/launches.sh ../../samples/bfs.cu >"$tmp/bfs.cc" && host bfs
@@ -84,6 +84,10 @@ if command -v g++ >/dev/null 2>&1; then
 	before=$insts_bfs
 	try_sample "g++ transformed" bfs --module "$tmp/bfs.ptx" -- "$tmp/bfs-host"
 	check "$([ "$insts_bfs" != "$before" ] && echo other)" other "g++ transformed bfs: other code ran"
+	if [ "${B##*/}" = build ]; then
+		CCC_NVCC='' sh ../../samples/demo.sh >"$tmp/out" 2>"$tmp/err"
+		check "$? $(grep -c 'ok$' "$tmp/out") $(sed -n 's/^estimated gain: 1\..*/gain/p' "$tmp/out")" "0 2 gain" "the demo without a toolkit"
+	fi
 	run --module "$tmp/none.ptx" -- "$tmp/bfs-host" >/dev/null 2>"$tmp/err"
 	check $? 2 "a module that is not there"
 	run --module faults.ptx -- "$tmp/api-host" >"$tmp/out" 2>"$tmp/err"
