@@ -2,7 +2,8 @@
  *
  * What cicc says is the user's: should it fail on the rewritten source, it runs again on the untouched one, and if that
  * compiles, the build goes on without the transformation, with a warning. All files written here lie beside cicc's own and
- * are removed however the hook ends. The PTX is replaced by a rename, which ptxccc does.
+ * are removed however the hook ends. So does cicc's PTX; the one that nvcc asked for appears in one step, by ptxccc's rename.
+ * Neither a build that is killed nor two at once leave one there that is not transformed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +54,7 @@ run_cicc(Hook *h, const Buf *text, Caught *said)
 
 	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
 	argv[h->in] = source;
-	argv[h->to] = hook_join(h, h->out, "", "");
+	argv[h->to] = hook_join(h, h->made ? h->made : h->out, "", "");
 	child_temporary(0, source);
 	if (file_write_here(source, text) == 0) {
 		say_command(h, argv);
@@ -86,8 +87,6 @@ warn_not_compiled(Hook *h, const Caught *said)
 		s--;
 	if (s)
 		fprintf(stderr, "  note: cicc says: %.*s\n", (int)strcspn(s, "\n"), s);
-	if (rc)
-		unlink(h->out);
 	return rc;
 }
 
@@ -136,9 +135,9 @@ hand_out(const Hook *h, const Caught *said)
 	return file_append(h->report_file, said->err.at ? said->err.at : "", n);
 }
 
-/* Runs ptxccc on the PTX at path in. */
+/* Runs ptxccc on the PTX at path in; the result goes to path to. */
 static int
-transform(Hook *h, const char *in)
+transform(Hook *h, const char *in, const char *to)
 {
 	Caught said = { 0 };
 	uint32_t n = 0, nw = h->ptxccc_options.n;
@@ -146,7 +145,7 @@ transform(Hook *h, const char *in)
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
-	argv[n++] = hook_join(h, h->out, "", "");
+	argv[n++] = hook_join(h, to, "", "");
 	if (h->report)
 		argv[n++] = hook_join(h, "--report", "", "");
 	if (h->strict)
@@ -164,49 +163,47 @@ transform(Hook *h, const char *in)
 	if (h->report_file && hand_out(h, &said) != 0 && rc == 0)
 		rc = 2;
 	child_release(&said);
-	if (rc || e.signal)
-		unlink(h->out); /* never leave what was not transformed as if it were */
 	return e.signal ? child_status(e) : rc;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
 static int
-transform_and_keep(Hook *h, const char *stem)
+transform_and_keep(Hook *h, const char *stem, const char *to)
 {
 	char *orig = stem ? hook_join(h, stem, ".orig.ptx", "") : NULL;
 	char *kept = h->keep ? hook_join(h, stem, ".ptx", "") : NULL;
-	int rc = orig ? file_copy(h->out, orig) : 0;
+	int rc = orig ? file_copy(h->made, orig) : 0;
 
 	if (rc == 0)
-		rc = transform(h, orig ? orig : h->out);
+		rc = transform(h, orig ? orig : h->made, to);
 	if (rc == 0 && kept && strcmp(kept, h->out) != 0)
-		rc = file_copy(h->out, kept);
+		rc = file_copy(to, kept);
 	return rc;
 }
 
 static int
 compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
-	bool plain = false;
+	bool plain = false, special = file_is_special(h->out);
 	char *stem = h->keep || h->keep_ptx ? hook_stem(h) : NULL;
 	int rc = h->keep ? file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) : 0;
 
-	if (file_is_special(h->out)) {
-		h->deliver = h->out;
-		h->out = hook_temporary(h, ".ptx");
-		child_temporary(1, h->out);
-	}
+	h->made = hook_temporary(h, ".ptx");
+	child_temporary(1, h->made);
 	if (rc == 0)
 		rc = compile(h, src, rewritten, &plain);
-	if (rc == 0 && !plain && !h->markers_only && file_has_text(h->out)) /* -fdevice-syntax-only makes no PTX */
-		rc = transform_and_keep(h, stem);
-	if (h->deliver) {
-		if (rc == 0)
-			rc = file_deliver(h->out, h->deliver);
-		unlink(h->out);
-		child_temporary(1, NULL);
+	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
+		bool as_it_is = plain || h->markers_only;
+		if (!as_it_is)
+			rc = transform_and_keep(h, stem, special ? h->made : h->out);
+		if (rc == 0 && special)
+			rc = file_deliver(h->made, h->out);
+		else if (rc == 0 && as_it_is)
+			rc = file_copy(h->made, h->out);
 	}
+	unlink(h->made);
+	child_temporary(1, NULL);
 	return rc;
 }
 

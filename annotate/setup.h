@@ -19,7 +19,7 @@ typedef struct {
 	int in, to;                     /* indexes in cicc of the source and of -o's file, 0: none */
 	const char *source, *arch;      /* the user's file, compute_90 */
 	const char *out;                /* where the PTX goes */
-	const char *deliver;            /* ... at last, where that is a pipe or a device; else NULL */
+	const char *made;               /* where cicc writes it */
 	const char *bypass;             /* why nothing can be transformed, NULL if it can */
 } Hook;
 

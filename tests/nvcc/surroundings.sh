@@ -158,14 +158,17 @@ parallel() {
 	for i in 1 2 3 4; do here o$i.ptx || return 1; done
 	[ "$(grep -c '^report of o[1-4].ptx$' all)" = 4 ]
 }
+same_output() { # two builds of one file at once
+	ccc -ptx a.cu -o o.ptx & ccc -ptx a.cu -o o.ptx && wait && once
+}
 # Told to end while cicc or ptxccc runs: nvcc and the hook end too, and the hook's files are gone.
 killed() { # killed SIGNAL COMPILER
-	rm -f o.o
-	timeout -s "$1" 2 "$2" "$D" -c a.cu -o o.o
+	rm -f o.ptx
+	timeout -s "$1" 2 "$2" "$D" -ptx a.cu -o o.ptx
 	r=$?
 	sleep 1
 	ls "$TMPDIR"
-	{ [ $r = 124 ] || { [ "$1" = KILL ] && [ $r = 137 ]; }; } && [ ! -e o.o ] && { [ "$1" = KILL ] || ! ls "$TMPDIR" | grep ccc; }
+	{ [ $r = 124 ] || { [ "$1" = KILL ] && [ $r = 137 ]; }; } && [ ! -e o.ptx ] && { [ "$1" = KILL ] || ! ls "$TMPDIR" | grep ccc; }
 	r=$?
 	rm -rf "${TMPDIR:?}"/* # nvcc, killed, leaves its own
 	return $r
@@ -176,6 +179,7 @@ in_cicc() { # a farm whose cicc is slow
 	printf '#!/bin/sh\nsleep 5\n' >slow && chmod +x slow && ln -sf "$PWD/slow" many/nvvm/bin/cicc.real && killed "$1" many/bin/nvcc
 }
 t parallel parallel
+t same-output same_output
 for signal in TERM INT KILL; do
 	t killed-in-ptxccc-$signal in_ptxccc $signal
 	t killed-in-cicc-$signal in_cicc $signal
