@@ -43,6 +43,17 @@ lop3_bits(uint32_t x, uint32_t y, uint32_t z, uint32_t table)
 }
 ROWS3(lop3, uint32_t, uint32_t, uint32_t, lop3_bits(x, y, z, (uint32_t)i->imm))
 
+/* lop3.or, .and with a predicate: d|p, p = (d != 0) op q. q: row e; p: row list. */
+static void
+lop3_pred(Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t bits = 0, q = *row32(w, i->e) ^ (i->flags & F_NOT ? UINT32_MAX : 0);
+	lop3(w, i, lanes);
+	for EACH_LANE(l, lanes)
+		bits |= (uint32_t)(row32(w, i->d)[l] != 0) << l;
+	pred_put(w, i->list, lanes, i->flags & F_HI ? bits & q : bits | q);
+}
+
 static uint32_t
 prmt_byte(uint64_t both, uint32_t select)
 {
@@ -218,11 +229,29 @@ constant_last(Head *h, Inst *i, uint32_t k)
 }
 
 static bool
+lop3_pred_decode(Head *h, Inst *i)
+{
+	uint32_t d = head_operand(h, 0);
+	bool negated = false, and = head_has(h, "and");
+	i->d = head_dest(h, d + 1, T_B32);
+	i->list = head_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED);
+	i->a = head_source(h, head_operand(h, 1), T_B32, NULL);
+	i->b = head_source(h, head_operand(h, 2), T_B32, NULL);
+	i->c = head_source(h, head_operand(h, 3), T_B32, NULL);
+	i->e = head_source(h, head_operand(h, 5), T_PRED, &negated);
+	i->flags |= (and ? F_HI : 0) | (negated ? F_NOT : 0);
+	i->run = lop3_pred;
+	return (and || head_has(h, "or")) && constant_last(h, i, 4);
+}
+
+static bool
 three_words(Head *h, Inst *i)
 {
 	static const char *const modes[] = { "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", NULL };
 	switch (i->op) {
 	case OP_LOP3:
+		if (h->s->nopnd == 6 && h->m->opnds[head_operand(h, 0)].kind == OPND_PAIR)
+			return lop3_pred_decode(h, i);
 		head_operands(h, i, T_B32, 3);
 		i->run = lop3;
 		return h->s->nopnd == 5 && constant_last(h, i, 4);

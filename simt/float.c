@@ -85,6 +85,17 @@ FLOAT(tanh, tanhf(x), tanh(x))
 FLOAT(min, (float)least(x, y, i), least(x, y, i))
 FLOAT(max, (float)most(x, y, i), most(x, y, i))
 
+/* min, max.xorsign.abs: of the absolute values, with the product's sign. */
+static void
+crossed(Warp *w, const Inst *i, uint32_t lanes)
+{
+	for EACH_LANE(l, lanes) {
+		float x = in32(i, row32(w, i->a)[l]), y = in32(i, row32(w, i->b)[l]);
+		double r = i->op == OP_MIN ? least(fabs((double)x), fabs((double)y), i) : most(fabs((double)x), fabs((double)y), i);
+		row32(w, i->d)[l] = out32(i, copysignf((float)r, signbit(x) != signbit(y) ? -1 : 1));
+	}
+}
+
 /* neg, abs, copysign: of the bits. A NaN becomes the usual one in f32, and quiet, with its sign, in f64. */
 static void
 signs(Warp *w, const Inst *i, uint32_t lanes)
@@ -147,7 +158,7 @@ bool
 float_decode(Head *h, Inst *i)
 {
 	Ty t = h->ntypes ? h->type[h->ntypes - 1] : T_NONE;
-	if ((t != T_F32 && t != T_F64) || h->ntypes != 1 || head_has(h, "xorsign"))
+	if ((t != T_F32 && t != T_F64) || h->ntypes != 1)
 		return false;
 	if (i->op == OP_TESTP)
 		return properties(h, i, t);
@@ -162,6 +173,10 @@ float_decode(Head *h, Inst *i)
 			if (t == T_F64)
 				i->flags &= (uint16_t)~F_FTZ;
 			i->run = t == T_F64 ? plain[k].f64 : plain[k].f32;
+			if (head_has(h, "xorsign") && head_has(h, "abs")) {
+				i->run = crossed;
+				return t == T_F32 && (i->op == OP_MIN || i->op == OP_MAX);
+			}
 			return true;
 		}
 	return false;

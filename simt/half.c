@@ -59,6 +59,16 @@ half_put(double x, bool bf, uint32_t round)
 /* ---- handlers ---------------------------------------------------------------------------------------------------------- */
 
 static double
+extreme(const Inst *i, double x, double y)
+{
+	if (x != x || y != y)
+		return i->flags & F_NAN ? NAN : x != x ? y : x;
+	if (x == y)
+		return signbit(x) == (i->op == OP_MIN) ? x : y;
+	return (x < y) == (i->op == OP_MIN) ? x : y;
+}
+
+static double
 compute(const Inst *i, double x, double y, double z)
 {
 	switch (i->op) {
@@ -70,11 +80,7 @@ compute(const Inst *i, double x, double y, double z)
 	case OP_TANH: return tanh(x);
 	case OP_MIN:
 	case OP_MAX:
-		if (x != x || y != y)
-			return i->flags & F_NAN ? NAN : x != x ? y : x;
-		if (x == y)
-			return signbit(x) == (i->op == OP_MIN) ? x : y;
-		return (x < y) == (i->op == OP_MIN) ? x : y;
+		return i->flags & F_XORSIGN ? copysign(extreme(i, fabs(x), fabs(y)), signbit(x) != signbit(y) ? -1 : 1) : extreme(i, x, y);
 	default: return x;
 	}
 }
@@ -124,13 +130,14 @@ half_decode(Head *h, Inst *i)
 	static const struct { Op op; uint32_t nsources; } plain[] = { { OP_ADD, 2 }, { OP_SUB, 2 }, { OP_MUL, 2 }, { OP_FMA, 3 },
 		{ OP_EX2, 1 }, { OP_TANH, 1 }, { OP_MIN, 2 }, { OP_MAX, 2 }, { OP_NEG, 1 }, { OP_ABS, 1 } };
 	Ty t = h->ntypes ? h->type[h->ntypes - 1] : T_NONE;
-	if (t < T_F16 || t > T_BF16X2 || h->ntypes != 1 || head_has(h, "xorsign"))
+	if (t < T_F16 || t > T_BF16X2 || h->ntypes != 1)
 		return false;
 	for (uint32_t k = 0; k < sizeof plain / sizeof *plain; k++)
 		if (plain[k].op == i->op) {
 			head_operands(h, i, t, plain[k].nsources);
 			head_rounding(h, i);
 			i->flags |= head_has(h, "NaN") ? F_NAN : 0;
+			i->flags |= head_has(h, "xorsign") && head_has(h, "abs") ? F_XORSIGN : 0;
 			i->imm = head_has(h, "relu");
 			i->run = halves;
 			return h->s->nopnd == plain[k].nsources + 1;

@@ -65,9 +65,10 @@ ROWS3(mad24_lo, uint32_t, uint32_t, uint32_t, (x & 0xffffff) * (y & 0xffffff) + 
 ROWS3(mad24_lo_s, uint32_t, int32_t, uint32_t,
 	(int64_t)((int32_t)((uint32_t)x << 8) >> 8) * ((int32_t)((uint32_t)y << 8) >> 8) + z)
 
-static int64_t clamp32(int64_t x) { return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x; }
+static inline int64_t clamp32(int64_t x) { return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x; }
 ROWS2(add_sat, uint32_t, int32_t, uint32_t, clamp32((int64_t)x + y))
 ROWS2(sub_sat, uint32_t, int32_t, uint32_t, clamp32((int64_t)x - y))
+ROWS3(madhi_sat, uint32_t, int32_t, uint32_t, clamp32(((int64_t)x * y >> 32) + z))
 
 /* add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag, which subtraction uses as a borrow. */
 static void
@@ -132,7 +133,10 @@ multiply(Head *h, Inst *i, Ty t)
 			i->run = mad ? (sign ? madhi_s : madhi_u)[k] : (sign ? hi_s : hi_u)[k];
 		else
 			i->run = mad ? mad_u[k] : mul_u[k];
-		return !head_has(h, "sat");
+		if (!head_has(h, "sat"))
+			return true;
+		i->run = madhi_sat;
+		return mad && t == T_S32 && head_has(h, "hi");
 	}
 	Ty twice = k == 0 ? T_B32 : T_B64;
 	i->d = head_dest(h, head_operand(h, 0), twice);
