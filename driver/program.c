@@ -18,7 +18,7 @@
 #include "driver/program.h"
 
 typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
-typedef struct { VEC(Kernel) kernels; bool started; uint64_t faults; } Report;
+typedef struct { VEC(Kernel) kernels; Buf lines; bool started; uint64_t faults; } Report;
 
 static int
 fail(const char *what, const char *name)
@@ -60,7 +60,7 @@ read_launch(Report *r, char *line)
 static void
 report_read(Report *r, const char *path)
 {
-	static const char launch[] = "launch\t";
+	static const char launch[] = "launch\t", table[] = "line\t";
 	char *line = NULL;
 	size_t room = 0;
 	FILE *f = fopen(path, "r");
@@ -68,6 +68,8 @@ report_read(Report *r, const char *path)
 		r->started = true;
 		if (!strncmp(line, launch, sizeof launch - 1))
 			read_launch(r, line + sizeof launch - 1);
+		else if (!strncmp(line, table, sizeof table - 1))
+			buf_puts(&r->lines, line + sizeof table - 1);
 	}
 	free(line);
 	if (f)
@@ -80,6 +82,7 @@ report_free(Report *r)
 	for (uint32_t i = 0; i < r->kernels.n; i++)
 		xfree(r->kernels.at[i].name);
 	vec_free(&r->kernels);
+	buf_free(&r->lines);
 }
 
 static double
@@ -186,6 +189,11 @@ set_environment(const Program *p, const char *folder, const char *report)
 	setenv("PTXRUN_REPORT", report, 1);
 	setenv("PTXRUN_RACES", p->launch.strict ? "strict" : p->launch.races ? "yes" : "no", 1);
 	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
+	setenv("PTXRUN_UNWRITTEN", p->launch.unwritten ? "yes" : "no", 1);
+	if (p->launch.lines) {
+		setenv("PTXRUN_LINES", p->lines == LINES_PTX ? "ptx" : p->lines == LINES_CUDA ? "cuda" : "both", 1);
+		setenv("PTXRUN_SORT", p->by_lost ? "lost" : "warp", 1);
+	}
 	set_number("PTXRUN_LIMIT", p->launch.limit);
 	if (p->module)
 		setenv("PTXRUN_MODULE", p->module, 1);
@@ -240,6 +248,8 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 	}
 	if (p->counts && tables && r.started)
 		print_table(&r);
+	if (tables && r.lines.n)
+		fputs(r.lines.at, stderr);
 	if (p->counts_file && tables && r.started && write_table(&r, p->counts_file))
 		status = 2;
 	if (r.faults)

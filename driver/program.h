@@ -10,6 +10,7 @@ typedef struct {
 	const char *module;     /* PTX for a program that has none in it; NULL */
 	uint64_t arch, sms;     /* of the device; 0: not given */
 	bool counts;            /* print a table of the kernels */
+	Sim_lines_of lines; bool by_lost; /* with launch.lines, a table of lines for each module */
 	const char *counts_file; /* write it to a file, one line a kernel, fields parted by tabs; NULL */
 } Program;
 

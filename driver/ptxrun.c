@@ -186,10 +186,12 @@ static int
 run_program(Options *o, char **argv)
 {
 	const uint32_t *g = o->launch.grid;
-	if (o->nargs || o->nshapes || g[0] * g[1] * g[2] != 1 || o->launch.shared || o->launch.lines || o->save || o->dump || o->check || o->file || !argv[0])
+	if (o->nargs || o->nshapes || g[0] * g[1] * g[2] != 1 || o->launch.shared || o->save || o->dump || o->check || o->file || !argv[0])
 		return fail(argv[0] ? "an option or file of one kernel in front of" : "no program behind", argv[0] ? argv[0] : "--");
 	o->program.launch = o->launch;
-	o->program.launch.traffic = o->program.counts_file != NULL;
+	o->program.launch.traffic = o->program.counts_file || o->launch.lines;
+	o->program.lines = o->lines;
+	o->program.by_lost = o->by_lost;
 	o->program.seeds = o->seeds;
 	o->program.counts = o->counts;
 	return program_run(&o->program, argv);

@@ -57,7 +57,7 @@ sim_free(Sim *s)
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
 	vec_free(&s->seen);
-	xfree(s->by_stmt);
+	xfree(s->so_far);
 	arena_free(s->arena);
 	xfree(s);
 }
@@ -226,23 +226,26 @@ enum { RESIDENT = 3 };
 static void
 start_counts(Sim *s)
 {
-	xfree(s->by_stmt);
-	s->by_stmt = NULL;
-	if (s->l->lines) {
-		size_t n = (s->m->nstmts + 1) * sizeof *s->by_stmt;
-		s->by_stmt = memset(xmalloc(n), 0, n);
-	}
+	size_t n = (s->m->nstmts + 1) * sizeof *s->by_stmt;
+	s->by_stmt = s->l->lines ? memset(xmalloc(n), 0, n) : NULL;
+	if (s->l->lines && !s->so_far)
+		s->so_far = memset(xmalloc(n), 0, n);
 	s->counts = (Sim_counts){0};
 }
 
+/* The counts of the launch; those by statement go to those of all launches. */
 static Sim_counts
-total(const Sim *s)
+total(Sim *s)
 {
 	Sim_counts all = { .stopped = s->counts.stopped };
 	if (!s->by_stmt)
 		return s->counts;
-	for (uint32_t i = 0; i < s->m->nstmts; i++)
+	for (uint32_t i = 0; i < s->m->nstmts; i++) {
 		sim_counts_add(&all, &s->by_stmt[i]);
+		sim_counts_add(&s->so_far[i], &s->by_stmt[i]);
+	}
+	xfree(s->by_stmt);
+	s->by_stmt = NULL;
 	return all;
 }
 

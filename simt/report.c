@@ -92,7 +92,7 @@ by_place(const void *x, const void *y)
 static Sim_line
 line_of(const Sim *s, Sim_lines_of of, uint32_t stmt)
 {
-	Sim_line l = { .counts = s->by_stmt[stmt] };
+	Sim_line l = { .counts = s->so_far[stmt] };
 	uint32_t col;
 	if (of == LINES_PTX || !ptx_cuda_pos(s->m, stmt, &l.cuda) || !ptx_cuda_caller(s->m, stmt, &l.caller))
 		l.caller = (Cuda_pos){0};
@@ -109,8 +109,8 @@ uint32_t
 sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines)
 {
 	VEC(Sim_line) all = {0};
-	for (uint32_t i = 0; s->by_stmt && i < s->m->nstmts; i++)
-		if (s->by_stmt[i].warp_insts)
+	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++)
+		if (s->so_far[i].warp_insts)
 			*vec_push(&all) = line_of(s, of, i);
 	if (of == LINES_CUDA && all.n)
 		qsort(all.at, all.n, sizeof *all.at, by_place);
@@ -221,10 +221,11 @@ sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out)
 	Files files = {0};
 	uint32_t n = sim_lines(s, of, &lines);
 	uint64_t all = 0;
+	if (!n)
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		all += lines[i].counts.warp_insts;
-	if (n)
-		qsort(lines, n, sizeof *lines, by_lost ? by_lost_lanes : by_warp_insts);
+	qsort(lines, n, sizeof *lines, by_lost ? by_lost_lanes : by_warp_insts);
 	buf_puts(out, "        warp         lanes   not off          lost  divergent       bank sectors/  local\n"
 		"instructions  share     on  by guard         lanes   branches  conflicts  request  sectors  line\n");
 	for (uint32_t i = 0; i < n; i++) {

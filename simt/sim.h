@@ -149,6 +149,7 @@ struct Sim {
 	bool stop;                  /* a fault that cannot be passed over */
 	Sim_counts counts;
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
+	Sim_counts *so_far;         /* by statement, of all launches that wanted it; NULL: there was none */
 	Buf *out;
 	VEC(uint64_t) seen;         /* faults reported: kind and statement */
 };

@@ -114,10 +114,10 @@ typedef struct {
 } Sim_line;
 typedef enum { LINES_BOTH, LINES_PTX, LINES_CUDA } Sim_lines_of;
 
-/* The lines that the last launch, which had .lines, went through, in the order of the text; their number. By line of the
+/* The lines that all launches with .lines so far went through, in the order of the text; their number. By line of the
  * PTX, or with LINES_CUDA by line of the CUDA source and the place where it was inlined. The caller frees *lines with xfree(). */
 uint32_t sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines);
-/* The same as a table, most warp instructions first, or most lost lanes. Source text of CUDA lines is shown when the file
+/* The same as a table, nothing if there are none, most warp instructions first, or most lost lanes. Source text of CUDA lines is shown when the file
  * can be read. */
 void sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out);
 

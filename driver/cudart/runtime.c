@@ -1,7 +1,9 @@
 /* The state of the process: made at the first call, from the environment that ptxrun sets.
  *
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
+ *	PTXRUN_UNWRITTEN=yes       reading what nobody wrote is no fault
  *	PTXRUN_TRAFFIC=yes         count memory traffic too
+ *	PTXRUN_LINES=both|ptx|cuda PTXRUN_SORT=warp|lost   count by line, and write tables at the end
  *	PTXRUN_ARCH=90             the device's architecture, and the newest PTX that is taken
  *	PTXRUN_SMS=N               its multiprocessors
  *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by their function's name
@@ -75,7 +77,8 @@ start(Runtime *rt)
 	rt->ready = true;
 	rt->defaults = (Sim_launch){ .sched = option_is("PTXRUN_SCHED", "random") ? SCHED_RANDOM : SCHED_IPDOM,
 		.seed = number("PTXRUN_SEED", 0), .limit = number("PTXRUN_LIMIT", 0), .races = !option_is("PTXRUN_RACES", "no"),
-		.strict = option_is("PTXRUN_RACES", "strict"), .traffic = option_is("PTXRUN_TRAFFIC", "yes") };
+		.strict = option_is("PTXRUN_RACES", "strict"), .traffic = option_is("PTXRUN_TRAFFIC", "yes"),
+		.unwritten = option_is("PTXRUN_UNWRITTEN", "yes"), .lines = getenv("PTXRUN_LINES") != NULL };
 	rt->arch_given = number("PTXRUN_ARCH", 0) != 0;
 	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
 	rt->sms = (int)number("PTXRUN_SMS", 1);
@@ -143,4 +146,30 @@ rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 	else
 		fputs("start\n", to);
 	fclose(to);
+}
+
+/* A module's table, each line behind "line" and a tab. */
+static void
+report_lines(FILE *to, const Sim *s)
+{
+	Buf out = {0};
+	sim_lines_print(s, option_is("PTXRUN_LINES", "ptx") ? LINES_PTX : option_is("PTXRUN_LINES", "cuda") ? LINES_CUDA : LINES_BOTH,
+		option_is("PTXRUN_SORT", "lost"), &out);
+	for (char *line = out.at, *end; out.n && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		fprintf(to, "line\t%.*s\n", (int)(end - line), line);
+	}
+	buf_free(&out);
+}
+
+__attribute__((destructor)) static void
+at_end(void)
+{
+	Runtime *rt = &runtime;
+	FILE *to = rt->ready && rt->defaults.lines && rt->report ? fopen(rt->report, "a") : NULL;
+	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
+		if (rt->binaries.at[i]->sim)
+			report_lines(to, rt->binaries.at[i]->sim);
+	if (to)
+		fclose(to);
 }

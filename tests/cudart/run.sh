@@ -88,6 +88,12 @@ if sh ../need.sh g++; then
 		CCC_NVCC='' sh ../../samples/demo.sh >"$tmp/out" 2>"$tmp/err"
 		check "$? $(grep -c 'ok$' "$tmp/out") $(sed -n 's/^estimated gain: 1\..*/gain/p' "$tmp/out")" "0 2 gain" "the demo without a toolkit"
 	fi
+	# shellcheck disable=SC2046
+	run --lines=ptx --counts="$tmp/counts" --module "$tmp/bfs.ptx" -- "$tmp/bfs-host" $(small bfs) >/dev/null 2>"$tmp/err"
+	check "$(awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' "$tmp/err")" "$insts_bfs" "g++: instructions by line are all"
+	says "$tmp/err" "  $tmp/bfs.ptx:" "g++: lines of the module"
+	run --no-unwritten --module faults.ptx -- "$tmp/faults-host" unwritten >/dev/null 2>"$tmp/err"
+	check "$? $(wc -l <"$tmp/err")" "0 0" "g++ unwritten, which is let pass"
 	run --module "$tmp/none.ptx" -- "$tmp/bfs-host" >/dev/null 2>"$tmp/err"
 	check $? 2 "a module that is not there"
 	run --module faults.ptx -- "$tmp/api-host" >"$tmp/out" 2>"$tmp/err"
