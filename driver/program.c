@@ -91,16 +91,18 @@ percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
+/* The names of some libraries' kernels have no end: the table has their beginning, the file all. */
 static void
 print_table(const Report *r)
 {
+	enum { NAME = 90 };
 	fprintf(stderr, "launches  warp instructions  thread instructions  lanes on  not off by guard  divergent branches  kernel\n");
 	for (uint32_t i = 0; i < r->kernels.n; i++) {
 		const Kernel *k = &r->kernels.at[i];
 		const Sim_counts *c = &k->counts;
-		fprintf(stderr, "%8" PRIu64 " %18" PRIu64 " %20" PRIu64 " %7.2f %% %15.2f %% %17.2f %%  %s\n", k->launches, c->warp_insts,
+		fprintf(stderr, "%8" PRIu64 " %18" PRIu64 " %20" PRIu64 " %7.2f %% %15.2f %% %17.2f %%  %.*s%s\n", k->launches, c->warp_insts,
 			c->thread_insts, percent(c->thread_insts, 32 * c->warp_insts), percent(c->active_insts, 32 * c->warp_insts),
-			percent(c->divergent, c->branches), k->name);
+			percent(c->divergent, c->branches), NAME, k->name, strlen(k->name) > NAME ? "..." : "");
 	}
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh: do CUDA programs run whole on the emulator? api.cu calls the runtime's functions one by one, faults.cu does wrong in each
 # way, and the samples check their own results. With nvcc they are built as a user would; without, their host code by g++,
-# and the kernels come from PTX that is checked in: that way is always tested. Programs get small sizes and several schedules.
+# and the kernels come from PTX that is checked in: that way is always tested. LONG=1: Thrust too. Programs get small sizes and several schedules.
 set -u
 cd "$(dirname "$0")" || exit 2
 B=$PWD/../../${B:-build}
@@ -145,6 +145,11 @@ if [ -n "$nvcc" ]; then
 	run -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
 	says "$tmp/err" "CUDA line $PWD/faults.cu:14" "the CUDA line of a fault"
 	says "$tmp/err" "found in launch 1 of kernel 'race(int*)'" "a kernel's name as in the source"
+	run --lines=cuda --sort=lost -- "$tmp/faults" say >"$tmp/out" 2>"$tmp/err"
+	says "$tmp/err" "$PWD/faults.cu:18" "numbers by CUDA line"
+	run --lines --counts="$tmp/counts" --seeds 1 -- "$tmp/api" >"$tmp/out" 2>"$tmp/err"
+	check "$(awk '/%/ { n += $1 } END { print n }' "$tmp/err")" "$(awk -F'\t' 'NR > 1 { n += $2 } END { print n }' "$tmp/counts")" \
+		"lines add up to all launches"
 	for f in bfs primes montecarlo synthetic; do
 		try_sample nvcc $f -- "$tmp/$f"
 		try_sample cccnvcc $f -- "$tmp/$f-ccc"
@@ -152,6 +157,12 @@ if [ -n "$nvcc" ]; then
 	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
 	try_fault "no PTX" race cudaErrorNoKernelImageForDevice 0 "it has no PTX: build with" -- -- "$tmp/elf"
 	try_fault "older device" race cudaErrorNoKernelImageForDevice 0 "newer architectures only" -- --arch=sm_75 -- "$tmp/faults"
+	if [ -n "${LONG:-}" ]; then
+		# shellcheck disable=SC2086
+		build thrust $plain -std=c++17 thrust.cu
+		run --seeds 2 -- "$tmp/thrust" >"$tmp/out" 2>"$tmp/err"
+		check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 3 0" "Thrust"
+	fi
 else
 	skipped=$((skipped + 8))
 fi
