@@ -7,8 +7,9 @@ void
 ccc_done_marker(const Module *m, const Marker *k, Buf *out)
 {
 	Span at = m->stmts[k->stmt].at;
-	const char *text = m->src->text + at.pos, *word = strstr(text, ".ccc ");
-	size_t lead = (size_t)(word - text) + 5, skip = lead + (k->end ? 3 : 5);
+	const char *text = m->src->text + at.pos, *word = strstr(text, ".ccc") + 4;
+	word += strspn(word, " \t");
+	size_t lead = (size_t)(word - text), skip = lead + strcspn(word, " \t");
 	buf_add(out, text, lead);
 	buf_puts(out, "done");
 	buf_add(out, text + skip, at.end - at.pos - skip);
