@@ -38,6 +38,14 @@ less(Ty t, uint64_t x, uint64_t y)
 	return ty_signed(t) ? (int64_t)x < (int64_t)y : x < y;
 }
 
+Atomic
+atomic_at(const Warp *w, const Inst *i, uint32_t lane)
+{
+	uint64_t at = memory_address(w, i, lane);
+	bool flushes = i->op == ATOM_ADD && i->type == T_F32 && memory_space(i, &at) == SPACE_GLOBAL;
+	return flushes ? ATOM_ADD_FTZ : (Atomic)i->op;
+}
+
 uint64_t
 atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c)
 {
@@ -49,6 +57,7 @@ atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c)
 	case ATOM_CAS: return old == b ? c : old;
 	case ATOM_EXCH: return b;
 	case ATOM_ADD: return is_real ? real(op, t, old, b) : old + b;
+	case ATOM_ADD_FTZ: return float_flush((uint32_t)real(ATOM_ADD, t, float_flush((uint32_t)old), float_flush((uint32_t)b)));
 	case ATOM_INC: return old >= b ? 0 : old + 1;
 	case ATOM_DEC: return old == 0 || old > b ? b : old - 1;
 	case ATOM_MIN: return is_real ? real(op, t, old, b) : less(t, b, old) ? b : old;

@@ -2,12 +2,16 @@
 #ifndef SIMT_ATOMIC_H
 #define SIMT_ATOMIC_H
 
-#include "simt/inst.h"
+#include "simt/sim.h"
 
-typedef enum { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX } Atomic;
-extern const char *const atomic_names[]; /* ORDER Atomic, then NULL */
+typedef enum { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX,
+	ATOM_ADD_FTZ } Atomic;
+extern const char *const atomic_names[]; /* ORDER Atomic but for the last, then NULL */
 
 /* The new value of a word; old, b and c are bits of type t. */
 uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);
+
+/* Which operation it is for a lane: sums of f32 in global memory, and only there, flush subnormal numbers. */
+Atomic atomic_at(const Warp *w, const Inst *i, uint32_t lane);
 
 #endif

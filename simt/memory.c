@@ -293,7 +293,7 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 			return;
 		uint64_t old = 0, b = row_get(w, i->b, wide, l), c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
 		memcpy(&old, p, size);
-		uint64_t new = atomic_apply((Atomic)i->op, (Ty)i->type, old, b, c);
+		uint64_t new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old, b, c);
 		memcpy(p, &new, size);
 		if (i->d)
 			row_put(w, i->d, wide, l, old);

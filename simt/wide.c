@@ -19,7 +19,7 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t old = 0, new;
 			memcpy(&old, p + k * size, size);
-			new = atomic_apply((Atomic)i->op, (Ty)i->type, old, row32(w, row[i->d ? n + k : k])[l], 0);
+			new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old, row32(w, row[i->d ? n + k : k])[l], 0);
 			memcpy(p + k * size, &new, size);
 			if (i->d)
 				row32(w, row[k])[l] = (uint32_t)old;

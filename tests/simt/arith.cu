@@ -36,12 +36,34 @@ extern "C" __global__ void forms(int *out)
 		check(out, s == (((h & 0x7fff) < (g & 0x7fff) ? h & 0x7fff : g & 0x7fff) | ((h ^ g) & 0x8000)));
 	}
 }
+__device__ float sums[96];
+extern "C" __global__ void subnormals(int *out)    // atomic sums flush them in global memory, and not in shared memory
+{
+	__shared__ float s[96];
+	unsigned t = threadIdx.x;
+	float tiny = __uint_as_float(0x00000100 + t), *p = t & 1 ? s + t : sums + t;
+	sums[t] = s[t] = tiny;
+	atomicAdd(sums + t, tiny);
+	check(out, __float_as_uint(sums[t]) == 0);
+	atomicAdd(s + t, tiny);
+	check(out, __float_as_uint(s[t]) == 2 * (0x100 + t));
+	*(volatile float *)p = tiny;
+	atomicAdd(p, -tiny * 3); // through a generic address
+	check(out, __float_as_uint(*p) == (t & 1 ? 0x80000000 | 2 * (0x100 + t) : 0)); // 0 + -0
+}
 int main()
 {
-	int *out, got[2] = {};
-	cudaMalloc(&out, 8), cudaMemset(out, 0, 8);
-	forms<<<1, 96>>>(out);
-	cudaMemcpy(got, out, 8, cudaMemcpyDeviceToHost);
-	printf("%d of %d wrong\n%s\n", got[0], got[1], got[0] || got[1] != 96 * 40 ? "FAILED" : "all right");
-	return got[0] || got[1] != 96 * 40;
+	void (*kernels[])(int *) = { forms, subnormals };
+	static const int looks[] = { 96 * 40, 96 * 3 };
+	int bad = 0;
+	for (int k = 0; k < 2; k++) {
+		int *out, got[2] = {};
+		cudaMalloc(&out, 8), cudaMemset(out, 0, 8);
+		kernels[k]<<<1, 96>>>(out);
+		cudaMemcpy(got, out, 8, cudaMemcpyDeviceToHost);
+		printf("kernel %d: %d of %d wrong\n", k, got[0], got[1]);
+		bad |= got[0] || got[1] != looks[k];
+	}
+	puts(bad ? "FAILED" : "all right");
+	return bad;
 }
