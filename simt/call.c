@@ -24,8 +24,10 @@ call_code(Prog *p, uint32_t func)
 uint64_t
 call_address(Prog *p, uint32_t func)
 {
-	if (p->m->funcs[func].body)
-		p->codes.at[call_code(p, func)].taken = true;
+	if (p->m->funcs[func].body) {
+		uint32_t code = call_code(p, func);
+		p->codes.at[code].taken = true;
+	}
 	return WIN_CODE + (uint64_t)func * CODE_STEP;
 }
 
