@@ -89,7 +89,8 @@ PTXCCC_API ptxccc_status ptxccc_transform(ptxccc *c, const char *name, const cha
  *
  * The text is read before the preprocessor: an annotated statement's keywords, parentheses and braces must stand in the text
  * themselves, not come from macros; likewise annotations by _Pragma and by the macros of ccc.h. Of a program with
- * several texts (headers given to NVRTC) each is annotated, by the same context. */
+ * several texts (headers given to NVRTC) each is annotated, by the same context, which numbers the guards of all. So what comes
+ * out depends on what the context annotated before: take a new one for each program whose text is to be cached. */
 PTXCCC_API ptxccc_status ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len);
 
 /* ---- results of the last call -------------------------------------------------------------------------------- */

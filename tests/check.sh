@@ -40,6 +40,7 @@ nvcc_whole() {
 	part sh tests/nvcc/surroundings.sh
 	part sh tests/nvcc/matrix.sh
 	part sh tests/nvcc/cmake.sh
+	part sh tests/nvcc/programs.sh
 }
 nvcc_selection() {
 	part sh tests/nvcc/own.sh

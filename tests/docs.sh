@@ -18,6 +18,12 @@ done
 for option in $("$B/bin/cccnvcc" --ccc-help 2>&1 | grep -o -e '--ccc-[a-z-]*' | sort -u); do
 	has docs/cccnvcc.1 "$(echo "${option#--}" | sed 's/-/./g')" "$option of cccnvcc"
 done
+for function in $(sed -n 's/^PTXCCC_API .*\(ptxccc_[a-z_]*\)(.*/\1/p' lib/ptxccc.h); do
+	has docs/ptxccc.3 "^\.Nm $function" "the function $function"
+done
+for word in $(sed -n 's/.*PARSE_ARGV 1 arg "\([A-Z;]*\)" "\([A-Z;]*\)".*/\1 \2/p' cmake/CCCConfig.cmake | tr ';' ' '); do
+	has docs/builds.md "\`$word\`" "ccc_target's $word"
+done
 for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"

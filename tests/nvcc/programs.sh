@@ -1,0 +1,66 @@
+#!/bin/sh
+# programs.sh: a large program of Thrust and CUB (programs/orders.cu), built with nvcc and, unchanged, with cccnvcc: the same device
+# code, the same output. With an annotation in its one kernel of its own: that one transformed, the same output again. Runs on the
+# GPU, and where there is none, with fewer orders, on the emulator (CUB's merge sort loads more than it uses, hence
+# --no-unwritten). Needs nvcc; takes minutes, as CUB does.
+#
+# STEP=build or STEP=run does only that (build here, run elsewhere), OUT (a temporary folder) is where the programs go.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build} STEP=${STEP:-all}
+passed=0 failed=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+out=${OUT:-$tmp}
+mkdir -p "$out"
+nvcc=${CCC_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH
+
+t() { # t NAME COMMAND...: the test passes if the command does
+	name=$1
+	shift
+	if "$@" >"$tmp/log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL programs $name"
+		tail -20 "$tmp/log" | cut -c 1-200 | sed 's/^/	/'
+	fi
+}
+compile() { # compile NAME COMPILER OPTION...
+	name=$1
+	shift
+	"$@" -std=c++17 -O2 -arch=sm_90 --extended-lambda -c tests/nvcc/programs/orders.cu -o "$out/$name.o" &&
+		"$1" -arch=sm_90 -cudart "$cudart" "$out/$name.o" -o "$out/$name"
+}
+same_code() {
+	for name in plain ccc; do objcopy -O binary -j .nv_fatbin "$out/$name.o" "$tmp/$name.fatbin"; done
+	[ -s "$tmp/plain.fatbin" ] && cmp "$tmp/plain.fatbin" "$tmp/ccc.fatbin"
+}
+one_kernel() { [ "$(cuobjdump -ptx "$out/annotated.o" | grep -c 'shared .*ccc[0-9]*_tasks')" = 1 ]; }
+run() { # run NAME: as the first one printed
+	if $gpu; then "$out/$1" >"$tmp/$1.out"; else "$B/bin/ptxrun" --no-unwritten -- "$out/$1" 5000 >"$tmp/$1.out"; fi &&
+		[ "$(tail -1 "$tmp/$1.out")" = ok ] && cmp "$tmp/plain.out" "$tmp/$1.out"
+}
+
+if nvidia-smi -L >/dev/null 2>&1; then gpu=true; else gpu=false; fi
+cudart=shared # the emulator's takes its place
+[ $STEP = all ] || cudart=static
+if [ $STEP != run ]; then
+	if [ ! -x "$nvcc" ]; then
+		echo "programs: 0 passed, 0 failed, 1 skipped"
+		exit 0
+	fi
+	t "plain builds" compile plain "$nvcc"
+	t "ccc builds" compile ccc "$B/bin/cccnvcc"
+	t "annotated builds" compile annotated "$B/bin/cccnvcc" --ccc-strict -DANNOTATED
+	t "same code" same_code
+	t "one kernel transformed" one_kernel
+fi
+if [ $STEP != build ]; then
+	for program in plain ccc annotated; do t "$program runs" run $program; done
+	! $gpu || sed 's/^/	/' "$tmp/annotated.out"
+fi
+echo "programs: $passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]
