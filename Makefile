@@ -34,7 +34,7 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERS
 MODULES = base lexer parser analysis transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
-CUDART  = $(B)/lib/ptxrun/libcudart.so.13
+CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 
@@ -74,13 +74,14 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 $(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
-# The CUDA runtime on the emulator, under the name and the symbol version that programs look for. In a folder of its own, so
+# The CUDA runtime on the emulator, under the names and the symbol versions that programs look for. In a folder of its own, so
 # that no program gets it by accident.
-CUDARTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/cudart/*.c))
-$(CUDART): $(CUDARTOBJ) $(B)/libcore.a driver/cudart/libcudart.map
+CUDARTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out driver/cudart/cuda1%,$(wildcard driver/cudart/*.c)))
+$(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)/libcore.a driver/cudart/libcudart.map
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=driver/cudart/libcudart.map \
-		-o $@ $(CUDARTOBJ) $(B)/libcore.a -lm -lpthread -ldl
+	sed 's/@version@/$*/' driver/cudart/libcudart.map >$(B)/obj/driver/cudart/$*.map
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
+		-o $@ $< $(CUDARTOBJ) $(B)/libcore.a -lm -lpthread -ldl
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
 	id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@

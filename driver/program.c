@@ -245,7 +245,7 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 		return 2;
 	if (!r.started) {
 		fprintf(stderr, "ptxrun: the program did not use a shared CUDA runtime: build it with nvcc -cudart shared, and with no RPATH "
-			"to another libcudart.so.13\n");
+			"to another libcudart.so\n");
 		status = status ? status : 2;
 	}
 	if (p->counts && tables && r.started)

@@ -11,6 +11,7 @@
  *	launch.c    launches; function.c: attributes of kernels, occupancy
  *	stream.c    streams, events, callbacks
  *	device.c    the device; error.c: errors; other.c: calls that fail with a message
+ *	cuda12.c, cuda13.c    what the libraries of the two versions have of their own
  *	runtime.c   the state of the process, options, the report to ptxrun
  */
 #ifndef DRIVER_CUDART_CUDART_H
@@ -91,6 +92,8 @@ Runtime *rt_enter(void);
 cudaError_t rt_leave(Runtime *rt, cudaError_t e);
 /* A line of the standard error output that begins with "ptxrun: ". */
 void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* For a call that the emulator lacks: says so, unless *said, and fails (other.c). */
+cudaError_t rt_refuse(const char *name, bool *said);
 /* Appends to ptxrun's report: one launch. */
 void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
 /* The last error of this thread's calls, which clear forgets; the one that stays, if there is. */
@@ -120,7 +123,8 @@ void module_target(Runtime *rt, const Binary *b);
 /* ---- function.c, launch.c, device.c ------------------------------------------------------------------------------------- */
 
 typedef struct { uint32_t arch; int threads, blocks, shared, reserved; } Limits; /* of a multiprocessor; shared memory in KiB */
-const Limits *device_limits(uint32_t arch);
+Limits device_limits(uint32_t arch);
+#define DEVICE_NAME "ptxrun: SIMT emulator on the CPU"
 
 Needs function_needs(const Function *f);
 size_t function_most_dynamic(const Function *f); /* bytes of dynamic shared memory that a launch may have */

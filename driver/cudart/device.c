@@ -10,13 +10,14 @@ static const Limits limits[] = { /* arch, threads, blocks, shared memory, of whi
 	{ 87, 1536, 16, 164, 1 }, { 89, 1536, 24, 100, 1 }, { 90, 2048, 32, 228, 1 }, { 120, 1536, 24, 100, 1 }
 };
 
-const Limits *
+Limits
 device_limits(uint32_t arch)
 {
-	const Limits *best = limits;
+	Limits best = limits[0];
 	for (size_t i = 1; i < sizeof limits / sizeof *limits; i++)
 		if (limits[i].arch <= arch)
-			best = &limits[i];
+			best = limits[i];
+	best.arch = arch;
 	return best;
 }
 
@@ -26,12 +27,10 @@ cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 	Runtime *rt = rt_enter();
 	if (!p || device)
 		return rt_leave(rt, p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	Limits l = *device_limits(rt->arch);
-	const Limits *a = &l;
+	const Limits l = device_limits(rt->arch), *a = &l;
 	int sms = rt->sms;
-	l.arch = rt->arch;
 	memset(p, 0, sizeof *p);
-	snprintf(p->name, sizeof p->name, "ptxrun: SIMT emulator on the CPU");
+	snprintf(p->name, sizeof p->name, DEVICE_NAME);
 	p->totalGlobalMem = MEMORY_BYTES;
 #define DEVICE(number, field, value) p->field = (__typeof__(p->field))(value);
 #include "driver/cudart/device.def"
@@ -45,10 +44,8 @@ cudaDeviceGetAttribute(int *to, enum cudaDeviceAttr attr, int device)
 	Runtime *rt = rt_enter();
 	if (!to || device)
 		return rt_leave(rt, to ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	Limits l = *device_limits(rt->arch);
-	const Limits *a = &l;
+	const Limits l = device_limits(rt->arch), *a = &l;
 	int sms = rt->sms;
-	l.arch = rt->arch;
 	switch ((int)attr) {
 #define DEVICE(number, field, value) case number: *to = (int)(value); break;
 #include "driver/cudart/device.def"
@@ -88,7 +85,6 @@ API cudaError_t cudaDeviceGetSharedMemConfig(int *config) { return give(config, 
 API cudaError_t cudaDeviceSetSharedMemConfig(int config) { (void)config; return first(0); }
 API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) { (void)device, (void)peer; return give(can, 0); }
 API cudaError_t cudaDriverGetVersion(int *version) { return give(version, CUDART_VERSION); }
-API cudaError_t cudaRuntimeGetVersion(int *version) { return give(version, CUDART_VERSION); }
 API cudaError_t cudaProfilerStart(void) { return first(0); }
 API cudaError_t cudaProfilerStop(void) { return first(0); }
 API cudaError_t cudaDeviceSynchronize(void) { return first(0); }

@@ -92,10 +92,10 @@ cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
 	Function *f = module_function(rt, func, &e);
 	if (!f)
 		return rt_leave(rt, e);
-	const Limits *l = device_limits(rt->arch);
+	const Limits l = device_limits(rt->arch);
 	if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
 		return rt_leave(rt, attr > 7 && attr < 16 ? cudaSuccess : cudaErrorInvalidValue);
-	if (value < 0 || (size_t)value + f->needs.shared > (size_t)(l->shared - l->reserved) << 10)
+	if (value < 0 || (size_t)value + f->needs.shared > (size_t)(l.shared - l.reserved) << 10)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	f->max_dynamic = value;
 	return rt_leave(rt, cudaSuccess);
@@ -152,10 +152,10 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *
 	(void)flags;
 	if (!f)
 		return rt_leave(rt, e);
-	const Limits *l = device_limits(rt->arch);
-	size_t room = (size_t)l->shared << 10, each = f->needs.shared + dynamic + ((size_t)l->reserved << 10);
-	int most = l->threads / ((threads + 31) / 32 * 32);
-	*blocks = most < l->blocks ? most : l->blocks;
+	const Limits l = device_limits(rt->arch);
+	size_t room = (size_t)l.shared << 10, each = f->needs.shared + dynamic + ((size_t)l.reserved << 10);
+	int most = l.threads / ((threads + 31) / 32 * 32);
+	*blocks = most < l.blocks ? most : l.blocks;
 	if (each && room / each < (size_t)*blocks)
 		*blocks = (int)(room / each);
 	if (threads > (int)f->needs.threads || dynamic > function_most_dynamic(f))
@@ -177,8 +177,8 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const void *func, int
 	const Function *f = dynamic && blocks > 0 && threads > 0 ? module_function(rt, func, &e) : NULL;
 	if (!f)
 		return rt_leave(rt, e);
-	const Limits *l = device_limits(rt->arch);
-	size_t each = ((size_t)l->shared << 10) / (size_t)blocks, taken = f->needs.shared + ((size_t)l->reserved << 10);
+	const Limits l = device_limits(rt->arch);
+	size_t each = ((size_t)l.shared << 10) / (size_t)blocks, taken = f->needs.shared + ((size_t)l.reserved << 10);
 	size_t left = each > taken ? each - taken : 0, most = function_most_dynamic(f);
 	*dynamic = left < most ? left : most;
 	return rt_leave(rt, cudaSuccess);

@@ -48,12 +48,12 @@ static cudaError_t
 check(const Runtime *rt, const Function *f, const Config *c)
 {
 	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
-	const Limits *l = device_limits(rt->arch);
+	const Limits l = device_limits(rt->arch);
 	if (!threads || threads > 1024 || c->block.z > 64 || !c->grid.x || !c->grid.y || !c->grid.z || c->grid.x > INT32_MAX ||
 		c->grid.y > UINT16_MAX || c->grid.z > UINT16_MAX)
 		return cudaErrorInvalidConfiguration;
 	if (threads > f->needs.threads || (f->needs.exact && threads != f->needs.threads) ||
-		c->shared > function_most_dynamic(f) || f->needs.shared + c->shared > (size_t)(l->shared - l->reserved) << 10)
+		c->shared > function_most_dynamic(f) || f->needs.shared + c->shared > (size_t)(l.shared - l.reserved) << 10)
 		return cudaErrorInvalidValue;
 	return cudaSuccess;
 }

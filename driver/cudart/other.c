@@ -2,8 +2,8 @@
  * check of errors tells where. None is ever a symbol that the loader misses. */
 #include "driver/cudart/cudart.h"
 
-static cudaError_t
-refuse(const char *name, bool *said)
+cudaError_t
+rt_refuse(const char *name, bool *said)
 {
 	Runtime *rt = rt_enter();
 	if (!*said)
@@ -15,6 +15,6 @@ refuse(const char *name, bool *said)
 /* What arguments they take does not matter: the caller puts them away. */
 #define CALL(name) \
 	API cudaError_t name(void); \
-	cudaError_t name(void) { static bool said; return refuse(#name, &said); }
+	cudaError_t name(void) { static bool said; return rt_refuse(#name, &said); }
 #include "driver/cudart/calls.def"
 #undef CALL

@@ -74,9 +74,12 @@ try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
 }
 
 if sh ../need.sh g++; then
-	host() { g++ -std=c++17 -O1 -w -rdynamic -I ../../driver/cudart/host -o "$tmp/$1-host" "$tmp/$1.cc" "$LIB" -pthread; }
+	host() { g++ -std=c++17 -O1 -w -rdynamic -I ../../driver/cudart/host -o "$tmp/$1-host" "$tmp/$1.cc" "${2:-$LIB}" -pthread; }
 	for f in api faults; do cp $f.cu "$tmp/$f.cc" && host $f; done
 	sh ../../samples/launches.sh ../../samples/bfs.cu >"$tmp/bfs.cc" && host bfs
+	cp faults.cu "$tmp/faults12.cc" && host faults12 "${LIB%13}12"
+	try_fault "CUDA 12" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- --module faults.ptx -- "$tmp/faults12-host"
+	check "$(grep -c -i version "$tmp/err")" 0 "CUDA 12: the loader is content"
 	try_api g++ --module api.ptx -- "$tmp/api-host"
 	try_faults g++ --module faults.ptx -- "$tmp/faults-host"
 	"$B/bin/ptxccc" -o "$tmp/bfs.ptx" ../../samples/bfs.ptx
