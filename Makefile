@@ -80,7 +80,7 @@ CUDARTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out driver/cudart/cuda1%,$(wil
 $(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)/libcore.a driver/cudart/libcudart.map
 	@mkdir -p $(@D)
 	sed 's/@version@/$*/' driver/cudart/libcudart.map >$(B)/obj/driver/cudart/$*.map
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
+	$(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
 		-o $@ $< $(CUDARTOBJ) $(B)/libcore.a -lm -lpthread -ldl
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate

@@ -1,5 +1,6 @@
 // The CUDA runtime on the emulator, call by call: each check prints "ok NAME" or "FAIL NAME". nvcc compiles this with the
-// toolkit's own headers; where there is no toolkit, g++ does with ptxrun's, and the kernels come from api.ptx (make.sh).
+// toolkit's own headers; where there is no toolkit, g++ does with ptxrun's, and the kernels come from api.ptx (make.sh). On a GPU it
+// says where the emulator's runtime is not like NVIDIA's.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <cuda_runtime.h>
 
 static int failures;
+static bool emulated;
 static void ok(const char *name, bool condition)
 {
 	printf("%s %s\n", condition ? "ok" : "FAIL", name);
@@ -266,14 +268,15 @@ static void test_device()
 	cudaDeviceProp p;
 	size_t stack;
 	OK(cudaGetDeviceCount(&n));
-	ok("one device", n == 1);
+	ok("a device", n >= 1);
 	OK(cudaSetDevice(0));
-	IS(cudaErrorInvalidDevice, cudaSetDevice(1));
+	IS(cudaErrorInvalidDevice, cudaSetDevice(n));
 	OK(cudaGetDevice(&device));
 	OK(cudaGetDeviceProperties(&p, 0));
 	OK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
 	OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-	ok("properties", device == 0 && strstr(p.name, "emulator") && p.major == major && major >= 7 && p.multiProcessorCount == sms &&
+	emulated = strstr(p.name, "emulator");
+	ok("properties", device == 0 && p.major == major && major >= 7 && p.multiProcessorCount == sms &&
 	   p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.sharedMemPerBlock == 49152 && p.maxGridSize[0] == 2147483647 &&
 	   p.totalConstMem == 65536 && p.managedMemory == 1 && p.unifiedAddressing == 1 && p.maxBlocksPerMultiProcessor >= 16 &&
 	   p.sharedMemPerBlockOptin > 49152 && p.reserved[55] == 0);
@@ -351,6 +354,8 @@ static void test_kernels()
 
 static void test_unsupported()
 {
+	if (!emulated)
+		return;
 #ifdef __CUDACC__
 	cudaGraph_t graph;
 	IS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
@@ -363,7 +368,7 @@ static void test_unsupported()
 
 int main()
 {
-	test_device();
+	test_device(); // first: it sets `emulated`
 	test_memory();
 	test_rows();
 	test_host_memory();

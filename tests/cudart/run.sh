@@ -106,7 +106,7 @@ else
 fi
 
 # ---- with a toolkit ----------------------------------------------------------------------------------------------------------
-nvcc=${CCC_NVCC:-$(command -v nvcc || true)}
+nvcc=${CCC_NVCC-$(command -v nvcc || true)}
 if [ -n "$nvcc" ]; then
 	include=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include
 	cc -I "$include" -o "$tmp/abi-toolkit" abi.c && "$tmp/abi-toolkit" >"$tmp/want"
