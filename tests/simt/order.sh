@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=../../${B:-build}/bin/ptxrun
-case ${B:-build} in *san*) SEEDS=${SEEDS:-2} ;; *) SEEDS=${SEEDS:-6} ;; esac
+SEEDS=${SEEDS:-10}
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT INT TERM
 options() {
