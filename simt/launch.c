@@ -135,6 +135,7 @@ warp_start(Warp *w, uint32_t threads)
 	frame_release(w, w->root);
 	w->live = n == LANES ? UINT32_MAX : (UINT32_C(1) << n) - 1;
 	w->ngroups = 0;
+	w->marks.n = 0;
 	w->carry = 0;
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
@@ -208,6 +209,7 @@ block_release(Cta *b)
 		xfree(w->local);
 		xfree(w->stack);
 		xfree(w->clock.warp);
+		vec_free(&w->marks);
 		causal_warp_free(w->causal);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)

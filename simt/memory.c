@@ -177,13 +177,13 @@ memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size,
 	uint8_t *p = memory_at(w, i, lane, at, size, &words);
 	if (!p)
 		return NULL;
-	if (kind != ACCESS_WRITE)
+	if (kind == ACCESS_READ || kind == ACCESS_ATOMIC)
 		check_written(w, i, lane, size);
-	if (words && kind == ACCESS_READ)
+	if (words && kind <= ACCESS_READ)
 		race_read(w, i, lane, words, size);
 	else if (words)
 		race_write(w, i, lane, words, size, p, from);
-	if (kind != ACCESS_READ)
+	if (kind > ACCESS_READ)
 		mark_written(w, size);
 	if (from)
 		memcpy(p, from, size);
@@ -195,7 +195,7 @@ memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_kind 
 {
 	if (w->sim->l->traffic)
 		numbers_access(w, i, lanes, size, kind == ACCESS_ATOMIC);
-	if (w->causal && i->flags & F_STRONG && kind != ACCESS_READ)
+	if (w->causal && i->flags & F_STRONG && kind > ACCESS_READ)
 		causal_before(w, i, lanes);
 }
 
@@ -221,16 +221,34 @@ get(const uint8_t *p, Ty t)
 
 /* Elements' rows: Prog.list, each with a bit that is set when its lanes are 64 bits wide, or a register of 16 bits or 8. */
 enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
+/* The elements of a lane's load that nobody wrote. */
+static void
+mark(Warp *w, const Inst *i, uint32_t lane)
+{
+	uint32_t size = ty_size((Ty)i->type);
+	uint64_t at = w->offset;
+	if (written_all(w->written, at, size * i->nlist))
+		return;
+	for (uint32_t k = 0; k < i->nlist; k++) {
+		w->offset = at + k * size;
+		if (!written_all(w->written, w->offset, size))
+			unwritten_load(w, i, lane, k, size);
+	}
+	w->offset = at;
+}
+
 static void
 load(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
-	memory_begin(w, i, lanes, size * n, ACCESS_READ);
+	memory_begin(w, i, lanes, size * n, ACCESS_LOAD);
 	for EACH_LANE(l, lanes) {
-		const uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_READ, NULL);
+		const uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_LOAD, NULL);
 		if (!p)
 			return;
+		if (w->written && !w->sim->l->unwritten)
+			mark(w, i, l);
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t v = get(p + k * size, (Ty)i->type);
 			uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;

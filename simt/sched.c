@@ -226,6 +226,8 @@ run(Warp *w, uint32_t gi, uint32_t n)
 			if (lines)
 				count(&lines[i->stmt], g->lanes, active);
 		}
+		if (w->marks.n)
+			unwritten_follow(w, i, g->lanes, active);
 		if (i->kind == I_PLAIN) {
 			g->pc++;
 			if (active)

@@ -9,6 +9,7 @@ typedef struct Word Word;
 typedef struct Causality Causality;
 typedef struct Warp_causality Warp_causality;
 typedef struct Buffer Buffer;
+typedef struct Mark Mark;
 typedef struct Frame Frame;
 typedef struct Node Node;
 typedef struct Known Known;
@@ -78,6 +79,7 @@ struct Warp {
 	uint8_t *stack;         /* likewise: what alloca gives */
 	uint32_t stack_bytes, top[LANES];
 	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
+	struct { Mark *at; uint32_t n, cap; } marks; /* registers that hold what nobody wrote: unwritten.c */
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: not wanted */
 };
@@ -214,7 +216,7 @@ uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t 
 bool memory_init(Sim *s, Buf *out);                     /* places and fills the module's variables */
 uint64_t memory_place(Sim *s, uint32_t sym);            /* the address of a variable in its own space */
 
-typedef enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
+typedef enum { ACCESS_LOAD, ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
 /* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those of `from`; else it is
  * NULL, and ATOMIC leaves the change to the caller. */
 uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from);
@@ -244,6 +246,11 @@ void causal_before(Warp *w, const Inst *i, uint32_t lanes);
 void causal_after(Warp *w, const Inst *i, uint32_t lanes);
 void causal_fence(Warp *w, const Inst *i, uint32_t lanes);
 void causal_learn(Warp *w, uint32_t lane);              /* it has waited for lanes of its block, otherwise than at a barrier */
+
+/* unwritten.c: element `element` of a load holds what nobody wrote, for this lane; the access at hand is the load's. */
+void unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t element, uint32_t size);
+/* With marked registers, in front of an instruction: what becomes of them. lanes: of the group; active: without the guard's. */
+void unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active);
 
 /* group.c, sched.c */
 void group_remove(Warp *w, uint32_t g);

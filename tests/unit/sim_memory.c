@@ -6,8 +6,8 @@
 
 static const char text[] =
 	".version 8.3\n.target sm_80\n.address_size 64\n"
-	".visible .entry k(.param .u64 at)\n{\n\t.reg .b32 %r1;\n\t.reg .b64 %rd1;\n\tld.param.u64 %rd1, [at];\n"
-	"\tld.global.u32 %r1, [%rd1];\n\tret;\n}\n";
+	".visible .entry k(.param .u64 at)\n{\n\t.reg .pred %p1;\n\t.reg .b32 %r1;\n\t.reg .b64 %rd1;\n\tld.param.u64 %rd1, [at];\n"
+	"\tld.global.u32 %r1, [%rd1];\n\tsetp.eq.u32 %p1, %r1, 7;\n\t@%p1 bra e;\ne:\tret;\n}\n";
 
 /* What a launch that reads four bytes at an address is told; "" when all is well. */
 static const char *
