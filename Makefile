@@ -138,7 +138,7 @@ $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 # The library's tests are its users: they see the installed header and nothing else of it.
 LIBTESTS := $(patsubst tests/lib/%.c,$(B)/tests/lib_%,$(wildcard tests/lib/*.c))
@@ -185,7 +185,7 @@ fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
 	@mkdir -p build/fuzz
 	for f in $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
 		clang -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c || exit 1; \
+		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c -lm || exit 1; \
 	done
 
 # Arrows of DESIGN 2: which folder may include which.

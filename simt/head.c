@@ -247,6 +247,14 @@ component(Head *h, const Opnd *o, uint32_t size)
 	return 0;
 }
 
+/* Has a register of so many bytes the row that one of a type of so many bytes has? */
+static void
+check_row(Head *h, uint32_t have, uint32_t need)
+{
+	if ((have > 4) != (need > 4) || (have > 8) != (need > 8) || (have == 0) != (need == 0))
+		h->bad = "a register of another size than the instruction's type";
+}
+
 static uint32_t
 symbol(Head *h, const Opnd *o, Ty t)
 {
@@ -257,6 +265,7 @@ symbol(Head *h, const Opnd *o, Ty t)
 	case SYM_PARAM:
 		if (y->kind == SYM_PARAM && y->space != SPACE_REG)
 			return address(h, o->sym, 0, size);
+		check_row(h, ptx_type_size((Type)y->type), size);
 		if (o->sel)
 			return component(h, o, size);
 		if (!h->row_of[o->sym - h->f->sym0])
@@ -343,15 +352,14 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 
 /* ---- whole instructions ------------------------------------------------------------------------------------------------ */
 
-/* Is the operand, where it is a register, one of the size of t? */
+/* Is the operand, where it is a register, at least of the size of t? */
 static void
 check_size(Head *h, uint32_t opnd, Ty t)
 {
 	const Opnd *o = &h->m->opnds[opnd];
 	if (o->kind != OPND_SYM || h->m->syms[o->sym].kind != SYM_REG)
 		return;
-	uint32_t size = ptx_type_size((Type)h->m->syms[o->sym].type), need = ty_size(t);
-	if ((size > 4) != (need > 4) || (size == 0) != (need == 0) || size < need)
+	if (ptx_type_size((Type)h->m->syms[o->sym].type) < ty_size(t))
 		h->bad = "a register of another size than the instruction's type";
 }
 
