@@ -38,6 +38,7 @@ while :; do
 	*) self=$dir/$link ;;
 	esac
 done
+self=$dir/${self##*/}
 
 # ---- the real nvcc: CCC_NVCC, else PATH but never this script, else the usual places -------------------------------------
 behind_farm() { # a farm's nvcc leads here: take the one behind it
@@ -196,7 +197,7 @@ own() {
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-markers-only | --ccc-verbose | --ccc-threads=* | --ccc-W?*)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose | --ccc-threads=* | --ccc-W?*)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac
@@ -208,10 +209,6 @@ if [ -n "${CCC_FLAGS:-}" ]; then
 		own "$a"
 	done
 	set +f
-fi
-if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
-	[ -z "$off" ] || exec "$cicc" "$@"
-	eval "exec \"\$dir/ccc-annotate\" --hook${CCC_HOOK-$hook} -- \"\$cicc\" \"\$@\""
 fi
 case $* in
 *--ccc-*)
@@ -230,6 +227,10 @@ case $* in
 	eval "set -- $others"
 	;;
 esac
+if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
+	[ -z "$off" ] || exec "$cicc" "$@"
+	eval "exec \"\$dir/ccc-annotate\" --hook$hook ${CCC_HOOK:-} -- \"\$cicc\" \"\$@\""
+fi
 
 if [ -n "$farm" ]; then
 	nvcc=$(readlink -- "$farm")
@@ -299,12 +300,36 @@ for a; do
 	esac
 done
 
+# In a farm, the options for the hook stand in cicc's own command line, where caches see them; what nvcc would not hand on as it
+# is, names of files, in the environment.
+hand_on() {
+	for a; do
+		case $a in
+		*[!A-Za-z0-9=_-]*) quote "$a"; CCC_HOOK="$CCC_HOOK $quoted" ;;
+		*) words="$words -Xcicc $a" ;;
+		esac
+	done
+}
+
+# What sccache asks for its plan: it runs the steps itself, those whose programs it knows. In a farm they have nvcc's names.
+plan=
+case " $* " in
+*" --dryrun "* | *" -dryrun "*)
+	[ -z "$cache" ] || way=farm
+	plan=1
+	;;
+esac
+
 quote "$dir/ccc-annotate"
 [ -z "$paper" ] || set -- --cpp-prefix="$quoted --hook-cpp --" "$@"
 if [ $way = farm ]; then
 	[ -n "$farm" ] || cached_farm
-	CCC_HOOK=$hook
+	CCC_HOOK=
+	words=
+	eval "hand_on$hook"
 	export CCC_HOOK
-	exec "$farm" "$@"
+	[ -z "$plan" ] || [ -z "$CCC_HOOK" ] || printf '#$ CCC_HOOK=%s\n' "$CCC_HOOK" >&2
+	# shellcheck disable=SC2086
+	exec "$farm" $words "$@"
 fi
 exec "$nvcc" --cicc-prefix="$quoted --hook$hook --" "$@"

@@ -8,6 +8,7 @@ verbose=false
 [ "${1:-}" = -v ] && { verbose=true; shift; }
 pattern=${1:-}
 cd "$(dirname "$0")/../.." || exit 2
+tree=$PWD # the source tree
 BIN=${BIN:-$PWD/build/bin}
 cccnvcc=$BIN/cccnvcc
 top=$(mktemp -d) || exit 2

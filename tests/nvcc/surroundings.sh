@@ -73,9 +73,9 @@ farm_refused() {
 		status 2 "$cccnvcc" --ccc-farm a.cu && says 'name is missing' "$cccnvcc" --ccc-farm && ls full | cmp - list
 }
 farms_at_once() {
-	for i in 1 2 3 4; do "$cccnvcc" --ccc-farm many & done
+	for i in 1 2 3 4; do "$cccnvcc" --ccc-farm crowd & done
 	wait
-	[ "$(echo many*)" = many ] && many/bin/nvcc "$D" -ptx a.cu -o o.ptx && here o.ptx
+	[ "$(echo crowd*)" = crowd ] && crowd/bin/nvcc "$D" -ptx a.cu -o o.ptx && here o.ptx
 }
 once() { [ "$(grep -c ccc_was_here o.ptx)" = 1 ]; }
 farm_on_path() { # cccnvcc takes the nvcc behind it: transformed once
@@ -83,6 +83,7 @@ farm_on_path() { # cccnvcc takes the nvcc behind it: transformed once
 		rm o.ptx && CCC_NVCC=many/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx && once &&
 		CCC_NVCC=many/bin/nvcc "$cccnvcc" --ccc-farm another && [ "$(readlink another/bin/nvcc.real)" = "$(readlink many/bin/nvcc.real)" ]
 }
+farm_of_relative() { mkdir -p in/bin && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" in/bin/ && in/bin/cccnvcc --ccc-farm in/farm && in/farm/bin/nvcc "$D" -ptx a.cu -o o.ptx && once; }
 farm_by_link() { ln -sf "$PWD/many/bin/nvcc" ../bin/linked && ../bin/linked "$D" -ptx a.cu -o o.ptx && once; }
 cicc_alone() { # as sccache does: the cicc step without the farm's nvcc around it
 	rm -f "$ARGS"
@@ -91,11 +92,13 @@ cicc_alone() { # as sccache does: the cicc step without the farm's nvcc around i
 		grep -v '^[A-Z_]*=' steps >run && . ./run && once && grep -q -- --threads=96 "$ARGS")
 }
 echo file >list
+"$cccnvcc" --ccc-farm many
 t farm farm
 t farm-mended farm_mended
 t farm-refused farm_refused
 t farms-at-once farms_at_once
 t farm-on-path farm_on_path
+t farm-of-relative farm_of_relative
 t farm-by-link farm_by_link
 t cicc-alone cicc_alone
 
@@ -149,6 +152,29 @@ t old-nvcc old
 t old-nvcc-nowhere old_nowhere
 rm -rf "$XDG_CACHE_HOME"
 
+# ---- caches of compiled files ---------------------------------------------------------------------------------------------
+# They know the compiler by its file, and cccnvcc's holds a sum of the programs behind it.
+stamp() { [ "$(sed -n 's/^# Build \([0-9-]*\):.*/\1/p' "$BIN/cccnvcc")" = "$(cat "$tree/annotate/cccnvcc.sh" "$BIN/ptxccc" "$BIN/ccc-annotate" | cksum | tr ' ' -)" ]; }
+hits() { # hits WANTED: calls of ccache that found something, since the last time
+	ccache --print-stats >stats && echo "$1" >want && awk '/_cache_hit/ { n += $2 } END { print n + 0 }' stats | diff want - && ccache -z >/dev/null
+}
+cached() { # found the second time; not with other options, nor when the compiler has changed
+	mkdir -p in/bin && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" in/bin/ && touch -d '1 minute ago' a.cu in/bin/cccnvcc && ccache -z >/dev/null || return
+	ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 0 && rm o.o && ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 1 && both o.o &&
+		ccache in/bin/cccnvcc "$D" --ccc-threads=64 -c a.cu -o o.o && hits 0 &&
+		sed '/^# Build/s/ [0-9]*-/ 1-/' in/bin/cccnvcc >changed && cat changed >in/bin/cccnvcc &&
+		ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 0
+}
+plan() { # what sccache takes its steps from: programs with nvcc's names, the hook's options in cicc's line
+	"$cccnvcc" "$D" --ccc-threads=64 "--ccc-report=a b" --dryrun -c a.cu 2>said && grep -q '^#\$ "$CICC_PATH/cicc" .* --ccc-threads=64' said &&
+		grep -q "^#\\$ CCC_HOOK= '--ccc-report=a b'" said && ! grep -q ccc-annotate said
+}
+CCACHE_DIR=$top/ccache
+export CCACHE_DIR
+t stamp stamp
+t plan plan
+if command -v ccache >/dev/null; then t ccache cached; else skipped=$((skipped + 1)); fi
+
 # ---- side by side, and killed -----------------------------------------------------------------------------------------------
 parallel() {
 	for i in 1 2 3 4; do
@@ -175,7 +201,6 @@ killed() { # killed SIGNAL COMPILER
 }
 in_ptxccc() { STAND_IN=slow && export STAND_IN && killed "$1" "$cccnvcc"; r=$?; unset STAND_IN; return $r; }
 in_cicc() { # a farm whose cicc is slow
-	[ -x many/nvvm/bin/cicc ] || "$cccnvcc" --ccc-farm many || return
 	printf '#!/bin/sh\nsleep 5\n' >slow && chmod +x slow && ln -sf "$PWD/slow" many/nvvm/bin/cicc.real && killed "$1" many/bin/nvcc
 }
 t parallel parallel

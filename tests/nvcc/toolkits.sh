@@ -1,0 +1,68 @@
+#!/bin/sh
+# toolkits.sh FOLDER [VERSION ...]: other releases of nvcc, fetched into FOLDER, and matrix.sh with each (default: 12.4 13.1 13.2 13.4).
+# Needs the network, apt-get and pip; nothing is installed outside FOLDER. Not part of make check.
+#
+#	13.x    PyPI: the wheels hold the whole compiler
+#	12.4    Debian 13's package nvidia-cuda-toolkit (non-free), and headers from PyPI, laid out as a toolkit is. The wheels of 12.x
+#	        have neither nvcc nor cicc.
+set -u
+[ $# -gt 0 ] || { echo "usage: toolkits.sh FOLDER [VERSION ...]" >&2; exit 2; }
+mkdir -p "$1" || exit 2
+here=$(cd "$(dirname "$0")" && pwd)
+to=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- 12.4 13.1 13.2 13.4
+
+wheels() { # wheels FOLDER PACKAGE==VERSION ...
+	folder=$1
+	shift
+	python3 -m pip -q --disable-pip-version-check install --root-user-action=ignore --target "$folder" "$@" >&2
+}
+
+from_pypi() { # from_pypi VERSION: its toolkit's folder to standard output
+	[ -x "$to/$1/nvidia/cu13/bin/nvcc" ] || wheels "$to/$1" "nvidia-cuda-nvcc==$1.*" "nvidia-cuda-runtime==$1.*" || return
+	echo "$to/$1/nvidia/cu13"
+}
+
+debian() { # apt-get COMMAND with lists of its own: Debian 13
+	mkdir -p "$to/apt/lists/partial" "$to/apt/cache/archives/partial"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie non-free" >"$to/apt/sources"
+	apt-get -q -o Dir::Etc::sourcelist="$to/apt/sources" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$to/apt/lists" \
+		-o Dir::Cache="$to/apt/cache" -o APT::Sandbox::User=root "$@" >&2
+}
+
+from_debian() { # 12.4
+	kit=$to/12.4
+	echo "$kit"
+	[ ! -x "$kit/bin/nvcc" ] || return 0
+	rm -rf "$to/deb" "$to/rt"
+	mkdir -p "$to/deb" "$kit/bin" "$kit/nvvm/bin" "$kit/include" "$kit/lib" || return
+	(cd "$to/deb" && debian update && debian download nvidia-cuda-toolkit && dpkg -x nvidia-cuda-toolkit*.deb .) || return
+	wheels "$to/rt" --no-deps nvidia-cuda-runtime-cu12==12.4.127 nvidia-cuda-nvcc-cu12==12.4.131 || return
+	lib=$to/deb/usr/lib/nvidia-cuda-toolkit usr=$to/deb/usr/bin
+	cp -r "$to"/rt/nvidia/*/include/. "$kit/include/" && cp "$to"/rt/nvidia/cuda_runtime/lib/lib* "$kit/lib/" &&
+		ln -sf libcudart.so.12 "$kit/lib/libcudart.so" && cp -r "$lib/libdevice" "$kit/nvvm/" && cp "$lib/bin/cicc" "$kit/nvvm/bin/" &&
+		cp -r "$lib/bin/crt" "$usr/ptxas" "$usr/fatbinary" "$usr/cudafe++" "$usr/nvlink" "$usr/bin2c" "$usr/__nvcc_device_query" "$kit/bin/" || return
+	cat >"$kit/bin/nvcc.profile" <<-'E2' && cp "$lib/bin/nvcc" "$kit/bin/"
+		TOP              = $(_HERE_)/..
+		CICC_PATH        = $(TOP)/nvvm/bin
+		NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
+		LD_LIBRARY_PATH += $(TOP)/lib:
+		PATH            += $(CICC_PATH):$(_HERE_):
+		INCLUDES        +=  "-I$(TOP)/include" $(_SPACE_)
+		LIBRARIES       =+ $(_SPACE_) "-L$(TOP)/lib"
+	E2
+}
+
+rc=0
+for v; do
+	options=
+	case $v in
+	13.*) kit=$(from_pypi "$v") ;;
+	12.4) kit=$(from_debian) && options='-cudart shared -cudadevrt none' ;; # there are no static libraries
+	*) echo "toolkits.sh: no source for $v" >&2; exit 2 ;;
+	esac || { echo "toolkits.sh: $v cannot be fetched" >&2; rc=1; continue; }
+	"$kit/bin/nvcc" --version | sed -n 's/^Cuda compilation tools, /toolkit: /p'
+	CCC_NVCC=$kit/bin/nvcc OPTIONS=$options LD_LIBRARY_PATH=$kit/lib sh "$here/matrix.sh" || rc=1
+done
+exit $rc
