@@ -12,7 +12,8 @@ tree=$PWD # the source tree
 BIN=${BIN:-$PWD/build/bin}
 cccnvcc=$BIN/cccnvcc
 top=$(mktemp -d) || exit 2
-trap 'rm -rf "$top"' EXIT INT TERM
+trap 'rm -rf "$top"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 
 if ! "$cccnvcc" --version >/dev/null 2>&1; then

@@ -20,7 +20,8 @@ wheels() { # wheels FOLDER PACKAGE==VERSION ...
 }
 
 from_pypi() { # from_pypi VERSION: its toolkit's folder to standard output
-	[ -x "$to/$1/nvidia/cu13/bin/nvcc" ] || wheels "$to/$1" "nvidia-cuda-nvcc==$1.*" "nvidia-cuda-runtime==$1.*" || return
+	[ -x "$to/$1/nvidia/cu13/bin/nvcc" ] || wheels "$to/$1" "nvidia-cuda-nvcc==$1.*" "nvidia-nvvm==$1.*" "nvidia-cuda-crt==$1.*" \
+		"nvidia-cuda-runtime==$1.*" || return
 	echo "$to/$1/nvidia/cu13"
 }
 
