@@ -5,7 +5,6 @@
  * them are found before anything runs.
  */
 #include <string.h>
-#include "analysis/dom.h"
 #include "base/bits.h"
 #include "simt/head.h"
 
@@ -166,7 +165,8 @@ statement(Head *h, uint32_t stmt)
 	bool known = false;
 	head_read(h, stmt);
 	uint32_t types = h->used;
-	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
+	Inst i = { .stmt = stmt, .op = (uint8_t)s->op, .slots = (uint8_t)machine_slots(h->m, s) };
+	i.on = i.slots;
 	if (s->guard) {
 		i.guard = h->row_of[s->sym - h->f->sym0];
 		i.flip = s->guard == 2 ? UINT32_MAX : 0;
@@ -189,6 +189,7 @@ statement(Head *h, uint32_t stmt)
 	if (i.kind == I_CALL) {
 		add(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
 		i.kind = I_RESULT;
+		i.slots = i.on = 0;
 		add(h, i);
 	}
 }
@@ -204,20 +205,83 @@ meetings(const Cfg *g, const Dom *d, Arena *a)
 	return b;
 }
 
+static void
+mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: nothing but an issue slot */
+{
+	(void)w, (void)i, (void)lanes;
+}
+
+/* A statement of a block, with the slots that its machine code has. */
+static void
+place_statement(Head *h, uint32_t block, uint32_t stmt)
+{
+	const Machine *x = h->machine;
+	uint32_t first = h->p->insts.n;
+	bool last = stmt == cfg_terminator(h->cfg, block);
+	statement(h, stmt);
+	Inst *i = &h->p->insts.at[first];
+	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
+		i->kind = I_OVER;
+		i->slots = i->on = 0;
+	} else if (last && bits_has(x->exits, block)) {
+		i->slots = i->on = !bits_has(h->meet, block);
+	} else if (x->owner[block]) {
+		i->slots = 0;
+	}
+}
+
+static void
+place_block(Head *h, uint32_t b)
+{
+	const Block *k = &h->cfg->blocks[b];
+	const Machine *x = h->machine;
+	const uint8_t opens = (uint8_t)x->opens[b], joins = bits_has(x->join, b) || bits_has(x->exits, b);
+	const Inst open = { .stmt = k->end - 1, .run = mark, .slots = opens, .on = opens };
+	uint32_t last = cfg_terminator(h->cfg, b);
+	if (bits_has(h->meet, b))
+		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
+	for (uint32_t s = k->stmt; s < k->end; s++) {
+		if (s == last && opens)
+			add(h, open);
+		if (h->m->stmts[s].kind == STMT_INSN)
+			place_statement(h, b, s);
+	}
+	if (!last && opens)
+		add(h, open);
+}
+
+/* What the branch at the end of a block jumps over. */
+static void
+ranges(Head *h, Inst *i, uint32_t block, const uint32_t *block_at)
+{
+	i->list = h->p->list.n;
+	for (uint32_t x = 1; x < h->cfg->nblocks; x++)
+		if (h->machine->owner[x] == block) {
+			*vec_push(&h->p->list) = block_at[x];
+			*vec_push(&h->p->list) = block_at[x + 1];
+			i->nlist += 2;
+		}
+}
+
 /* Statements of branch targets become instructions; each branch learns where its ways meet. */
 static void
-patch(Head *h, const Cfg *g, const Dom *d, const uint32_t *block_at, uint32_t first)
+patch(Head *h, const Dom *d, const uint32_t *block_at, uint32_t first)
 {
+	const Cfg *g = h->cfg;
 	for (uint32_t k = first; k < h->p->insts.n; k++) {
 		Inst *i = &h->p->insts.at[k];
-		if (i->kind != I_BRA && i->kind != I_BRX)
+		if (i->kind != I_BRA && i->kind != I_BRX && i->kind != I_OVER)
 			continue;
-		uint32_t meet = d->ipdom[cfg_block_of(g, i->stmt)];
+		uint32_t block = cfg_block_of(g, i->stmt), meet = d->ipdom[block];
 		i->meet = meet ? block_at[meet] : 0;
-		if (i->kind == I_BRA)
+		if (i->kind == I_BRA && bits_has(h->machine->leaves, block))
+			i->target = h->p->insts.n - 1; /* the exit that costs nothing */
+		else if (i->kind != I_BRX)
 			i->target = block_at[cfg_block_of(g, i->target)];
 		for (uint32_t t = 0; t < i->nlist; t++)
 			h->p->list.at[i->list + t] = block_at[cfg_block_of(g, h->p->list.at[i->list + t])];
+		if (i->kind == I_OVER)
+			ranges(h, i, block, block_at);
 	}
 }
 
@@ -232,21 +296,23 @@ function(Head *h, uint32_t code)
 	h->row_of = arena_array(a, h->f->nsym + 1, sizeof *h->row_of);
 	h->local_of = arena_array(a, h->f->nsym + 1, sizeof *h->local_of);
 	place_symbols(h);
-	Cfg *g = cfg_build(h->m, h->p->codes.at[code].func, a);
+	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
 	Dom *d = dom_build(g, a);
-	Bits meet = meetings(g, d, a);
-	uint32_t *block_at = arena_array(a, g->nblocks, sizeof *block_at), first = h->p->insts.n;
+	h->machine = machine_build(g, d, a);
+	h->meet = meetings(g, d, a);
+	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at), first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;
 	for (uint32_t b = 1; b < g->nblocks; b++) {
 		block_at[b] = h->p->insts.n;
-		if (bits_has(meet, b))
-			add(h, (Inst){ .kind = I_JOIN, .stmt = g->blocks[b].stmt });
-		for (uint32_t s = g->blocks[b].stmt; s < g->blocks[b].end; s++)
-			if (h->m->stmts[s].kind == STMT_INSN)
-				statement(h, s);
+		place_block(h, b);
 	}
-	add(h, (Inst){ .kind = h->f->entry ? I_EXIT : I_RET, .stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) });
-	patch(h, g, d, block_at, first);
+	block_at[g->nblocks] = h->p->insts.n;
+	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET, .stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
+	end.slots = end.on = 1;
+	add(h, end);
+	end.slots = end.on = 0;
+	add(h, end); /* for branches that are exits */
+	patch(h, d, block_at, first);
 	h->p->codes.at[code].end = h->p->insts.n;
 	h->p->codes.at[code].errors = errors;
 }

@@ -51,8 +51,11 @@ node_free(Warp *w, Node *n)
 Node *
 node_meet(Warp *w, const Group *g, uint32_t pc)
 {
-	if (!pc || w->sim->l->sched == SCHED_RANDOM || (g->node && g->node->pc == pc && g->node->frame == g->frame))
+	if (!pc || w->sim->l->sched == SCHED_RANDOM)
 		return g->node;
+	for (Node *n = g->node; n && n->frame == g->frame; n = n->parent)
+		if (n->pc == pc)
+			return g->node;
 	return node_new(w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
 }
 
@@ -63,7 +66,7 @@ leave(Warp *w, Node *n, uint32_t lanes)
 	if (n->expected != n->arrived)
 		return;
 	if (n->expected)
-		group_add(w, (Group){ .lanes = n->arrived, .pc = n->pc, .frame = n->frame, .node = n->parent });
+		group_add(w, (Group){ .lanes = n->arrived, .pc = n->pc + 1, .frame = n->frame, .node = n->parent });
 	node_free(w, n);
 }
 
@@ -103,6 +106,7 @@ node_join(Warp *w, uint32_t gi)
 	}
 	g->lanes = n->arrived;
 	g->node = n->parent;
+	g->pc++;
 	node_free(w, n);
 	return true;
 }
@@ -117,7 +121,7 @@ node_release(Warp *w)
 				uint32_t lanes = n->arrived;
 				n->arrived = 0;
 				n->expected &= ~lanes;
-				group_add(w, (Group){ .lanes = lanes, .pc = n->pc, .frame = n->frame, .node = n->parent });
+				group_add(w, (Group){ .lanes = lanes, .pc = n->pc + 1, .frame = n->frame, .node = n->parent });
 				any = true;
 			}
 	return any;

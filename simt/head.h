@@ -3,6 +3,7 @@
 #ifndef SIMT_HEAD_H
 #define SIMT_HEAD_H
 
+#include "simt/machine.h"
 #include "simt/sim.h"
 
 enum { HEAD_WORDS = 16 };
@@ -13,6 +14,9 @@ typedef struct {
 	const Module *m;
 	const Func *f;
 	uint32_t code;              /* index of the Code being made */
+	Cfg *cfg;
+	Machine *machine;
+	Bits meet;                  /* blocks at whose beginning lanes may meet */
 	const Stmt *s;              /* the statement being decoded */
 	uint32_t stmt;
 	struct { const char *s; uint32_t n; } word[HEAD_WORDS]; /* modifiers, without dots */

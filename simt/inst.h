@@ -30,6 +30,7 @@ typedef enum {
 	I_PLAIN,    /* run on the active lanes, go on */
 	I_JOIN,     /* no instruction of the program: a place where lanes may meet again */
 	I_BRA, I_BRX, I_CALL,
+	I_OVER,     /* a bra that is no branch in machine code (machine.h); otherwise as BRA */
 	I_RESULT,   /* behind a call: copies the results; no instruction of the program */
 	I_RET, I_EXIT,
 	I_WARP,     /* waits for all lanes of a mask, then runs on them */
@@ -52,7 +53,8 @@ struct Inst {
 	uint32_t target;        /* BRA: where to; CALL: the Code, 0: at the address in a. b: results */
 	uint32_t meet;          /* BRA, BRX: the JOIN at the immediate post-dominator, 0: none */
 	uint32_t stmt;
-	uint32_t list, nlist;   /* vector elements, targets of BRX: in Prog.list; arguments: in Prog.slots */
+	uint32_t list, nlist;   /* vector elements, targets of BRX, pairs (from, to) of instructions that are predicated for OVER: in
+	                           Prog.list; arguments: in Prog.slots */
 	int64_t imm;
 	uint16_t flags;
 	uint8_t kind;           /* Inst_kind */
@@ -61,6 +63,9 @@ struct Inst {
 	uint8_t space;
 	uint8_t round;          /* 0 nearest even; else FE_* + 1; integer roundings of cvt: 'n' 'z' 'm' 'p' */
 	uint8_t order;          /* Inst_order */
+	uint8_t slots;          /* issue slots of the machine code, for all lanes that come here: see machine.h */
+	uint8_t on;             /* those that count for the lanes which the guard leaves on: as slots, but where code is
+	                           predicated the branch over it counts its slots, and each instruction its lanes */
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
 };
 

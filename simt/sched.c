@@ -12,12 +12,9 @@ enum { EPOCH = 1024 }; /* SCHED_RANDOM: turns for which the same lanes may be fa
 /* ---- control flow ---------------------------------------------------------------------------------------------------------- */
 
 static void
-branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+part_ways(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 {
 	Group *g = &w->groups[gi];
-	Sim_counts *c = tally(w->sim, i);
-	c->branches++;
-	c->divergent += taken && taken != g->lanes;
 	if (!taken) {
 		g->pc++;
 	} else if (taken == g->lanes) {
@@ -31,6 +28,29 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 		g->pc++;
 		group_add(w, other);
 	}
+}
+
+static void
+branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+{
+	Sim_counts *c = tally(w->sim, i);
+	c->branches++;
+	c->divergent += taken && taken != w->groups[gi].lanes;
+	part_ways(w, gi, i, taken);
+}
+
+/* Machine code runs what the branch jumps over for all lanes of the group, predicated. */
+static void
+count_over(Sim *s, const Inst *i, uint32_t lanes)
+{
+	const uint32_t *range = s->prog.list.at + i->list;
+	for (uint32_t k = 0; k < i->nlist; k += 2)
+		for (uint32_t n = range[k]; n < range[k + 1]; n++) {
+			const Inst *x = &s->prog.insts.at[n];
+			Sim_counts *c = tally(s, x);
+			c->warp_insts += x->on;
+			c->thread_insts += x->on * count_bits(lanes);
+		}
 }
 
 /* brx.idx: a group for each target, the last stays in g. */
@@ -136,6 +156,10 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	switch (i->kind) {
 	case I_JOIN: return node_join(w, gi);
 	case I_BRA: branch(w, gi, i, active); return true;
+	case I_OVER:
+		count_over(w->sim, i, g->lanes);
+		part_ways(w, gi, i, active);
+		return true;
 	case I_WARP: return wait_warp(w, gi, i, active);
 	case I_BAR: return wait_bar(w, gi, i, active);
 	case I_CALL: enter(w, gi, i, active); return true;
@@ -195,11 +219,11 @@ part(Warp *w, uint32_t gi)
 }
 
 static void
-count(Sim_counts *c, uint32_t lanes, uint32_t active)
+count(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
 {
-	c->warp_insts++;
-	c->thread_insts += count_bits(lanes);
-	c->active_insts += count_bits(active);
+	c->warp_insts += i->slots;
+	c->thread_insts += i->slots * count_bits(lanes);
+	c->active_insts += i->on * count_bits(active);
 }
 
 /* Runs a group for at most n instructions; false when it ended, waits or parked before. */
@@ -219,13 +243,11 @@ run(Warp *w, uint32_t gi, uint32_t n)
 		w->frame = g->frame;
 		w->regs = g->frame->regs;
 		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
-		if (i->kind != I_JOIN && i->kind != I_RESULT) {
-			warp++;
-			thread += count_bits(g->lanes);
-			on += count_bits(active);
-			if (lines)
-				count(&lines[i->stmt], g->lanes, active);
-		}
+		warp += i->slots;
+		thread += i->slots * count_bits(g->lanes);
+		on += i->on * count_bits(active);
+		if (lines)
+			count(&lines[i->stmt], i, g->lanes, active);
 		if (w->marks.n)
 			unwritten_follow(w, i, g->lanes, active);
 		if (i->kind == I_PLAIN) {

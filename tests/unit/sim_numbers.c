@@ -153,38 +153,85 @@ check_traffic(void)
 	}
 }
 
-/* ---- branches ------------------------------------------------------------------------------------------------------------- */
+/* ---- instructions and branches ---------------------------------------------------------------------------------------------- */
 
-/* Lane l goes round l + 1 times: the branch is issued 32 times, and all but the last time some lanes leave. 14 instructions
- * ahead and a mov; three of the loop 32 times with 32, 31, ... 1 lanes; ret. */
-static const char loop[] = "\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n";
-/* All lanes take the first branch; 5 lanes the second, to where all meet again. */
-static const char jumps[] = "\tbra.uni a;\na:\t@%p1 bra b;\n\tadd.u32 %r7, %r6, 1;\nb:\tadd.u32 %r7, %r6, 2;\n";
-/* 32 lanes on three ways, two at a time: issued three times, twice with lanes left over. */
-static const char table[] = "\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:\tadd.u32 %r7, %r6, 1;\ne:\n";
+#define RED "\tred.global.add.u32 [%rd1], 1;\n" /* never predicated */
+#define ADD "\tadd.u32 %r7, %r7, %r6;\n"
+#define LOAD "\tld.global.u32 %r7, [%rd1];\n"
+#define ADD4 ADD ADD ADD ADD
+
+/* What counts for a body behind `lanes` lanes of 32: warp instructions; lanes, and those left on, summed over them. */
+typedef struct {
+	const char *what, *body;
+	uint32_t lanes;
+	uint64_t branches, divergent, warp, thread, on;
+} Issue;
+
+/* 10 instructions stand ahead (loads of parameters are none), with 32 lanes, and an exit behind. In the bodies %p1 holds in the
+ * first lanes. Sums stand in the order of the text. */
+static const Issue issues[] = {
+	{ "copies", "\tmov.u32 %r7, %r6;\n\tmov.b64 {%r7, %r8}, %rd1;\n\tcvt.u32.u64 %r7, %rd1;\n\tcvta.to.global.u64 %rd5, %rd1;\n", 32,
+		0, 0, 1, 32, 32 },
+	{ "no copies", "\tmov.u32 %r7, 1;\n\tmov.u32 %r7, %laneid;\n\tcvt.s64.s32 %rd5, %r6;\n\tmov.b32 {%h1, %h2}, %r6;\n", 32,
+		0, 0, 5, 160, 160 },
+	/* a branch between BSSY and BSYNC, which both groups issue */
+	{ "if", "\t@%p1 bra b;\n" RED "b:" ADD, 5, 1, 1, 1 + 1 + 1 + 2 + 1 + 1, 32 + 32 + 27 + 32 + 32 + 32, 32 + 5 + 27 + 32 + 32 + 32 },
+	{ "if, nobody", "\t@%p1 bra b;\n" RED "b:" ADD, 32, 1, 0, 1 + 1 + 1 + 1 + 1, 5 * 32, 5 * 32 },
+	{ "else", "\t@%p1 bra a;\n" RED "\tbra.uni b;\na:" RED "b:" ADD, 5, 2, 1, 1 + 1 + 1 + 1 + 1 + 2 + 1 + 1, 64 + 54 + 5 + 32 + 64,
+		32 + 5 + 54 + 5 + 32 + 64 },
+	/* one BSSY for two branches that meet at one place; two BSYNCs, of 5 lanes, and of 4 and 23 together */
+	{ "if in if, one end", "\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra b;\n" RED "b:" ADD, 5,
+		2, 2, 1 + 1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 64 + 3 * 27 + 23 + 32 + 64, 32 + 5 + 27 + 27 + 4 + 23 + 32 + 64 },
+	{ "if in if", "\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra a;\n" RED "a:" RED "b:" ADD, 5,
+		2, 2, 2 + 1 + 1 + 2 + 1 + 2 + 1 + 2 + 1 + 1, 64 + 4 * 27 + 23 + 27 + 27 + 32 + 64, 32 + 5 + 3 * 27 + 4 + 23 + 27 + 27 + 32 + 64 },
+	{ "uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" RED "b:" ADD, 5, 1, 0, 5, 5 * 32, 4 * 32 },
+	/* one BSSY in front of the loop, a BSYNC for each group that leaves it */
+	{ "loop", "\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n" ADD, 32,
+		32, 31, 2 + 3 * 32 + 32 + 1 + 1, 64 + 3 * 528 + 32 + 64, 64 + 3 * 528 - 32 + 32 + 64 },
+	/* where lanes would meet at the end of the kernel, they do not */
+	{ "loop, exit", "\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n", 32,
+		32, 31, 1 + 3 * 32 + 32, 32 + 3 * 528 + 32, 32 + 3 * 528 - 32 + 32 },
+	{ "branch to the exit", "\t@%p1 bra e;\n" RED "e:", 5, 1, 1, 1 + 1 + 1, 32 + 27 + 27, 5 + 27 + 27 },
+	/* few instructions are predicated: all lanes */
+	{ "8", "\t@%p1 bra b;\n" ADD4 ADD4 "b:" ADD, 5, 0, 0, 8 + 1 + 1, 10 * 32, 8 * 27 + 64 },
+	{ "8, all jump", "\t@%p1 bra b;\n" ADD4 ADD4 "b:" ADD, 32, 0, 0, 8 + 1 + 1, 10 * 32, 64 },
+	{ "9", "\t@%p1 bra b;\n" ADD4 ADD4 ADD "b:" ADD, 5, 1, 1, 2 + 9 + 2 + 2, 64 + 9 * 27 + 32 + 64, 32 + 5 + 9 * 27 + 32 + 64 },
+	{ "20 with a load", "\t@%p1 bra b;\n" LOAD ADD4 ADD4 ADD4 ADD4 ADD ADD ADD "b:" ADD, 5, 0, 0, 22, 22 * 32, 20 * 27 + 64 },
+	{ "21 with a load", "\t@%p1 bra b;\n" LOAD ADD4 ADD4 ADD4 ADD4 ADD4 "b:" ADD, 5, 1, 1, 27, 64 + 21 * 27 + 32 + 64,
+		32 + 5 + 21 * 27 + 32 + 64 },
+	{ "6, uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" ADD4 ADD ADD "b:" ADD, 5, 0, 0, 9, 9 * 32, 9 * 32 },
+	{ "7, uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" ADD4 ADD ADD ADD "b:" ADD, 5, 1, 0, 11, 11 * 32, 10 * 32 },
+	{ "7, else 8", "\t@%p1 bra a;\n" ADD4 ADD ADD ADD "\tbra.uni b;\na:" ADD4 ADD4 "b:" ADD, 5, 0, 0, 17, 17 * 32, 7 * 27 + 8 * 5 + 64 },
+	{ "8, else 8", "\t@%p1 bra a;\n" ADD4 ADD4 "\tbra.uni b;\na:" ADD4 ADD4 "b:" ADD, 5, 2, 1, 2 + 9 + 8 + 2 + 2, 64 + 9 * 27 + 8 * 5 + 32 + 64,
+		32 + 5 + 9 * 27 + 8 * 5 + 32 + 64 },
+	{ "a guard inside", "\t@%p1 bra b;\n\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2" ADD "b:" ADD, 5, 0, 0, 4, 4 * 32, 27 + 4 + 64 },
+	{ "a return", "\t@%p1 bra b;\n" ADD "\tret;\nb:" ADD, 5, 0, 0, 4, 64 + 10, 54 + 10 },
+	/* brx.idx: issued for each way; the bra behind it are exits */
+	{ "a table", "\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:" ADD "e:\n", 32,
+		3 + 2, 2, 1 + 3 + 2 + 1 + 1, 32 + 32 + 21 + 10 + 22 + 10 + 10, 32 + 32 + 21 + 10 + 22 + 10 + 10 },
+};
 
 static void
-check_branches(void)
+check_issues(void)
 {
-	enum { AHEAD = 14, LOOP = 32 * 33 / 2 };
-	for (int by_line = 0; by_line < 2; by_line++) {
-		Sim_counts c = counts_of(loop, (Params){ 0, 4, 0, 32 }, by_line);
-		CHECK("a loop's branch", c.branches == 32 && c.divergent == 31);
-		CHECK("a loop's instructions", c.warp_insts == AHEAD + 1 + 3 * 32 + 1);
-		CHECK("a loop's lanes", c.thread_insts == (AHEAD + 1) * 32 + 3 * LOOP + 32);
-		CHECK("lanes that the guard leaves on", c.active_insts == (AHEAD + 1) * 32 + 2 * LOOP + LOOP - 32 + 32);
-		c = counts_of(jumps, (Params){ 0, 4, 0, 5 }, by_line);
-		CHECK("one way, then two", c.branches == 2 && c.divergent == 1);
-		CHECK("lanes on the long way", c.thread_insts == AHEAD * 32 + 32 + 32 + 27 + 32 + 32);
-		c = counts_of(table, (Params){ 0, 4, 0, 32 }, by_line);
-		CHECK("a table of three", c.branches == 3 + 2 && c.divergent == 2);
-	}
+	enum { AHEAD = 10 };
+	for (size_t i = 0; i < sizeof issues / sizeof *issues; i++)
+		for (int by_line = 0; by_line < 2; by_line++) {
+			const Issue *x = &issues[i];
+			Sim_counts c = counts_of(x->body, (Params){ 0, 4, 0, x->lanes }, by_line);
+			bool right = c.branches == x->branches && c.divergent == x->divergent && c.warp_insts == AHEAD + x->warp &&
+				c.thread_insts == AHEAD * 32 + x->thread && c.active_insts == AHEAD * 32 + x->on;
+			CHECK(x->what, right);
+			if (!right)
+				printf("  branches %d, divergent %d, %d instructions, %d lanes, %d on\n", (int)c.branches, (int)c.divergent,
+					(int)c.warp_insts - AHEAD, (int)c.thread_insts - AHEAD * 32, (int)c.active_insts - AHEAD * 32);
+		}
 }
 
 int
 main(void)
 {
 	check_traffic();
-	check_branches();
+	check_issues();
 	return test_end();
 }

@@ -1,0 +1,259 @@
+/* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13 writes it for sm_75 to
+ * sm_90 (found out with cuobjdump; docs/emulator.md says how):
+ *
+ *	copies      between registers, and loads of parameters, are none; nor are branches to what stands next
+ *	exits       a branch to a mere exit is an exit, and lanes do not meet there
+ *	predication a branch over few instructions is none: they are issued once, for all lanes of the group, with the
+ *	            branch's condition as a guard
+ *	BSSY        one for each place where lanes that the other branches part meet again, where the first of these is, or in
+ *	            front of the outermost loop around it that does not hold the place; not for uniform branches
+ *	BSYNC       at the place: each group that arrives issues it
+ */
+#include "analysis/defuse.h"
+#include "analysis/loop.h"
+#include "analysis/uniform.h"
+#include "simt/machine.h"
+
+enum { LIMIT = 8, LIMIT_UNIFORM = 6, LIMIT_LOAD = 20, NO_ARM = UINT32_MAX };
+
+typedef struct {
+	const Cfg *g;
+	const Dom *d;
+	const Loops *loops;
+	const Uniform *uniform;
+	Machine *to;
+} Build;
+
+/* The block that a bra goes to; 0 for other statements. */
+static uint32_t
+branch_target(const Cfg *g, uint32_t stmt)
+{
+	const Stmt *s = &g->m->stmts[stmt];
+	return ptx_op(g->m, s) == OP_BRA ? cfg_block_of(g, g->m->syms[g->m->opnds[ptx_operand(g->m, s, 0)].sym].decl) : 0;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------------------------------------- */
+
+/* Is operand k a register, or a vector of them that fill whole ones? */
+static bool
+is_register(const Module *m, const Stmt *s, uint32_t k)
+{
+	const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+	return (o->kind == OPND_SYM && m->syms[o->sym].kind == SYM_REG) ||
+		(o->kind == OPND_VEC && ptx_type_size(ptx_insn_type(m, s)) >= 4u * (o->tree - 1u));
+}
+
+/* Does a cvt only leave away the upper half, as cvt.u32.u64 does? It is the lower register of two then. */
+static bool
+narrows(const Module *m, const Stmt *s)
+{
+	static const char *const changes[] = { "rn", "rz", "rm", "rp", "sat", "u8", "s8" };
+	Type from = ptx_insn_type(m, s);
+	const Opnd *to = &m->opnds[ptx_operand(m, s, 0)];
+	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
+		if (ptx_has(m, s, changes[k]))
+			return false;
+	return from >= TYPE_U16 && from <= TYPE_S64 && to->kind == OPND_SYM &&
+		ptx_type_size((Type)m->syms[to->sym].type) <= ptx_type_size(from);
+}
+
+/* ld.param of a place that is known: an operand in the constant bank, a register of the calling convention. */
+static bool
+is_parameter(const Module *m, const Stmt *s)
+{
+	const Opnd *o = &m->opnds[ptx_operand(m, s, 1)];
+	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o[1].kind == OPND_SYM && m->syms[o[1].sym].kind != SYM_REG;
+}
+
+uint32_t
+machine_slots(const Module *m, const Stmt *s)
+{
+	switch (ptx_op(m, s)) {
+	case OP_LD: return !is_parameter(m, s);
+	case OP_MOV: return !(is_register(m, s, 0) && is_register(m, s, 1));
+	case OP_CVT: return !narrows(m, s);
+	case OP_CVTA: return !ptx_has(m, s, "global");
+	default: return 1;
+	}
+}
+
+/* ---- predication ------------------------------------------------------------------------------------------------------------ */
+
+static bool
+can_be_predicated(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	switch (ptx_ops[op].cost) {
+	case COST_ALU: case COST_MUL: case COST_FMA: case COST_F64: case COST_CVT: return true;
+	case COST_SFU: return ptx_has(m, s, "approx") && op != OP_DIV;
+	case COST_MEM: return op == OP_LD || op == OP_ST;
+	default: return false;
+	}
+}
+
+/* A block's instructions without the branch at its end, if they and that can be predicated; NO_ARM if not. Adds to *loads those
+ * that wait for memory. */
+static uint32_t
+block_slots(const Build *b, uint32_t block, uint32_t *loads)
+{
+	const Module *m = b->g->m;
+	const Block *k = &b->g->blocks[block];
+	uint32_t last = cfg_terminator(b->g, block), slots = 0;
+	for (uint32_t i = k->stmt; i < k->end; i++) {
+		const Stmt *s = &m->stmts[i];
+		if (s->kind != STMT_INSN)
+			continue;
+		if (i == last ? s->guard || ptx_op(m, s) == OP_TRAP || ptx_op(m, s) == OP_BRX : !can_be_predicated(m, s))
+			return NO_ARM;
+		Space space = ptx_space(m, s);
+		*loads += ptx_op(m, s) == OP_LD && (space == SPACE_GLOBAL || space == SPACE_GENERIC);
+		slots += machine_slots(m, s);
+	}
+	return slots;
+}
+
+/* One way of the branch at the end of block `from`, if it can be predicated: blocks that only it leads to, from x on. Where they
+ * lead to, 0 for an exit; NO_ARM if it cannot. */
+static uint32_t
+arm_end(const Build *b, uint32_t from, uint32_t x)
+{
+	const Cfg *g = b->g;
+	uint32_t slots = 0, loads = 0, first = x;
+	while (x && x != from && g->blocks[x].npred == 1) {
+		uint32_t n = g->blocks[x].nsucc == 1 ? block_slots(b, x, &loads) : NO_ARM;
+		if (n == NO_ARM)
+			return NO_ARM;
+		slots += n;
+		x = *cfg_succ(g, x);
+	}
+	uint32_t limit = loads ? LIMIT_LOAD : bits_has(b->uniform->branch, from) ? LIMIT : LIMIT_UNIFORM;
+	return x != first && slots <= limit && (x || g->m->funcs[g->func].entry) ? x : NO_ARM;
+}
+
+static void
+predicate(const Build *b, uint32_t from, uint32_t x)
+{
+	for (; x && b->g->blocks[x].npred == 1; x = *cfg_succ(b->g, x)) {
+		uint32_t last = cfg_terminator(b->g, x);
+		b->to->owner[x] = from;
+		if (last && branch_target(b->g, last))
+			bits_set(b->to->over, x);
+	}
+	bits_set(b->to->over, from);
+}
+
+/* The branch at the end of a block, forward: if without else, or both. */
+static void
+try_to_predicate(const Build *b, uint32_t block)
+{
+	const uint32_t *way = cfg_succ(b->g, block);
+	uint32_t end[2] = { arm_end(b, block, way[0]), arm_end(b, block, way[1]) };
+	if (dom_dominates(b->d, way[0], block) || dom_dominates(b->d, way[1], block))
+		return;
+	for (uint32_t k = 2; k-- > 0;) /* what stands behind the branch first */
+		if (end[k] != NO_ARM && (end[k] == way[!k] || !end[k])) {
+			predicate(b, block, way[k]);
+			return;
+		}
+	if (end[0] != NO_ARM && end[0] == end[1])
+		for (uint32_t k = 0; k < 2; k++)
+			predicate(b, block, way[k]);
+}
+
+/* ---- exits ------------------------------------------------------------------------------------------------------------------ */
+
+/* Is a block of the kernel nothing but its end? */
+static bool
+only_exits(const Cfg *g, uint32_t block)
+{
+	uint32_t last = cfg_terminator(g, block), n = 0;
+	for (uint32_t i = g->blocks[block].stmt; i < g->blocks[block].end; i++)
+		n += g->m->stmts[i].kind == STMT_INSN;
+	if (n != 1 || !last || g->m->stmts[last].guard)
+		return false;
+	Op op = ptx_op(g->m, &g->m->stmts[last]);
+	return op == OP_EXIT || (op == OP_RET && g->m->funcs[g->func].entry);
+}
+
+/* And the branches to those, and to what stands next. */
+static void
+find_exits(const Build *b)
+{
+	const Cfg *g = b->g;
+	for (uint32_t i = 1; i < g->nblocks; i++)
+		if (only_exits(g, i))
+			bits_set(b->to->exits, i);
+	for (uint32_t i = 1; i < g->nblocks; i++) {
+		uint32_t last = cfg_terminator(g, i), target = last ? branch_target(g, last) : 0;
+		if (target && bits_has(b->to->exits, target))
+			bits_set(b->to->leaves, i);
+		else if (target == i + 1 && !g->m->stmts[last].guard)
+			bits_set(b->to->over, i);
+	}
+}
+
+/* ---- where lanes meet ------------------------------------------------------------------------------------------------------ */
+
+/* May lanes part at the end of a block? */
+static bool
+parts(const Build *b, uint32_t block)
+{
+	uint32_t last = cfg_terminator(b->g, block);
+	return b->g->blocks[block].nsucc > 1 && last && bits_has(b->uniform->branch, block) &&
+		!bits_has(b->to->over, block) && !bits_has(b->to->leaves, block) &&
+		(ptx_flags(b->g->m, &b->g->m->stmts[last]) & OPF_BRANCH) && !ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
+}
+
+/* The block in which lanes that meet at `meet` note it: x, or one before it. */
+static uint32_t
+place(const Build *b, uint32_t x, uint32_t meet)
+{
+	for (uint32_t l; (l = b->loops->loop_of[x]) && !loop_contains(b->loops, l, meet);) {
+		uint32_t before = b->d->idom[b->loops->loops[l].header];
+		if (!before)
+			break;
+		x = before;
+	}
+	return x;
+}
+
+static void
+find_meetings(const Build *b, Arena *a)
+{
+	uint32_t n = b->g->nblocks, *at = arena_array(a, n, sizeof *at);
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t meet = b->d->ipdom[i], x = at[meet] ? at[meet] : i;
+		if (!meet || !parts(b, i) || bits_has(b->to->exits, meet))
+			continue;
+		while (!dom_dominates(b->d, x, i))
+			x = b->d->idom[x];
+		at[meet] = x;
+	}
+	for (uint32_t i = 1; i < n; i++)
+		if (at[i]) {
+			bits_set(b->to->join, i);
+			b->to->opens[place(b, at[i], i)]++;
+		}
+}
+
+Machine *
+machine_build(const Cfg *g, const Dom *d, Arena *a)
+{
+	Loops *loops = loop_build(g, d, a);
+	Machine *to = arena_zalloc(a, sizeof *to);
+	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform_build(g, d, loops, defuse_build(g, a), a), .to = to };
+	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
+	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
+	to->over = bits_new(a, g->nblocks);
+	to->leaves = bits_new(a, g->nblocks);
+	to->join = bits_new(a, g->nblocks);
+	to->exits = bits_new(a, g->nblocks);
+	find_exits(&b);
+	for (uint32_t i = 0; i < g->nrpo; i++) {
+		uint32_t block = g->rpo[i], last = cfg_terminator(g, block);
+		if (g->blocks[block].nsucc == 2 && last && branch_target(g, last) && !bits_has(to->leaves, block))
+			try_to_predicate(&b, block);
+	}
+	find_meetings(&b, a);
+	return to;
+}
