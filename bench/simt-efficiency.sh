@@ -32,6 +32,14 @@ emulate() {
 	echo "$name $variant" $(sed -n 's/^warp instructions: //p; s/^thread instructions: //p' $out/counts) >>$out/emulator
 }
 
+# emulate_program NAME VARIANT COMMAND...: the same of a whole program with one kernel.
+emulate_program() {
+	name=$1 variant=$2
+	shift 2
+	"$B/bin/ptxrun" --no-races --counts=$out/counts -- "$@" >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
+	echo "$name $variant" $(awk -F '\t' 'NR == 2 { print $2, $3 }' $out/counts) >>$out/emulator
+}
+
 build() {
 	rm -rf $out
 	mkdir -p $out || exit 2
@@ -52,7 +60,7 @@ build() {
 		done
 	done
 	for v in base ccc; do
-		emulate bfs $v -- $out/bfs_$v $BFS
+		emulate_program bfs $v $out/bfs_$v $BFS
 	done
 }
 

@@ -211,7 +211,7 @@ run(Launch *l, Compiled *c, const char *keep)
 	}
 	CHECK(l, cuModuleLoadData(&module, c->cubin));
 	CHECK(l, cuModuleGetFunction(&f, module, l->kernel));
-	if (l->shared > 48 << 10)
+	if (l->shared) /* with the static bytes it may be more than 48 KB */
 		CHECK(l, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)l->shared));
 	make_buffers(l);
 	lay_out(l, f, params, &bytes);

@@ -14,7 +14,7 @@
 #include "analysis/uniform.h"
 #include "simt/machine.h"
 
-enum { LIMIT = 8, LIMIT_UNIFORM = 6, LIMIT_LOAD = 20, NO_ARM = UINT32_MAX };
+enum { LIMIT = 8, LIMIT_UNIFORM = 6, LIMIT_LOAD = 20, NO_ARM = INT32_MAX };
 
 typedef struct {
 	const Cfg *g;

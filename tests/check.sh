@@ -41,6 +41,7 @@ nvcc_whole() {
 	part sh tests/nvcc/matrix.sh
 	part sh tests/nvcc/cmake.sh
 	part sh tests/nvcc/programs.sh
+	part env ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
 }
 nvcc_selection() {
 	part sh tests/nvcc/own.sh

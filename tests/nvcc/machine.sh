@@ -1,0 +1,104 @@
+#!/bin/sh
+# machine.sh: does ptxas do with branches what the emulator counts (docs/emulator.md, "Counting as the machine code does")?
+# Small kernels: what ptxas makes a branch has to be one for ptxrun, what it predicates none, and BSSY has to stand there as often
+# as the case says ("any": or not at all). ARCHS: for which (sm_90). Needs ptxas and cuobjdump.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+if ! command -v ptxas >/dev/null || ! command -v cuobjdump >/dev/null; then
+	echo "machine: 0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT INT TERM
+passed=0 failed=0
+
+# repeat N TEXT: N times TEXT, with # as the number of the time.
+repeat() {
+	n=0
+	while [ $n -lt "$1" ]; do
+		printf '%s\n' "$2" | sed "s/#/$n/g"
+		n=$((n + 1))
+	done
+}
+
+kernel() {
+	cat <<-END
+	.version 8.0
+	.target $arch
+	.address_size 64
+	.shared .align 16 .b8 s[4096];
+	.visible .entry k(.param .u64 o, .param .u32 n)
+	{
+	.reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>; .reg .f32 %f<9>; .reg .f64 %fd<9>;
+	ld.param.u64 %rd1, [o]; ld.param.u32 %r9, [n]; cvta.to.global.u64 %rd1, %rd1;
+	mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 32; add.s64 %rd3, %rd1, %rd2; mov.u32 %r8, s;
+	ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, [%rd3+4]; ld.global.u32 %r4, [%rd3+8]; ld.global.f64 %fd1, [%rd3+16];
+	setp.lt.u32 %p1, %r2, 100; setp.lt.u32 %p3, %r9, 100;
+	$1
+	st.global.u32 [%rd3+4], %r3; st.global.f64 [%rd3+16], %fd1;
+	ret;
+	}
+	END
+}
+
+# try NAME BSSY BODY: BODY for each architecture.
+try() {
+	for arch in ${ARCHS:-sm_90}; do
+		kernel "$3" >"$dir/k.ptx"
+		if ! ptxas -arch=$arch -o "$dir/k.cubin" "$dir/k.ptx"; then
+			echo "FAIL $1: ptxas"
+			failed=$((failed + 1))
+			continue
+		fi
+		cuobjdump -sass "$dir/k.cubin" >"$dir/sass"
+		branches=$(grep -c '@!*U*P[0-9]* BRA' "$dir/sass")
+		bssy=$(grep -c BSSY "$dir/sass")
+		counted=$("$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096 --arg u32:7 --quiet --counts --limit 100000 2>&1 | sed -n 's/^branches: \([0-9]*\),.*/\1/p')
+		if [ $((branches > 0)) = $((counted > 0)) ] && { [ "$2" = any ] || [ "$bssy" = "$2" ]; }; then
+			passed=$((passed + 1))
+		else
+			echo "FAIL $1, $arch: $branches branches and $bssy BSSY, instead of $2; $counted branches in ptxrun"
+			failed=$((failed + 1))
+		fi
+	done
+}
+
+mad='mad.lo.u32 %r3, %r3, %r4, %r1;'
+load="ld.global.u32 %r4, [%rd1+1#48]; $mad"
+red='red.global.add.u32 [%rd3], %r4;'
+try "8 integer" 0 "@%p1 bra b; $(repeat 8 "$mad") b:"
+try "9 integer" 1 "@%p1 bra b; $(repeat 9 "$mad") b:"
+try "8 double" 0 "@%p1 bra b; $(repeat 8 'fma.rn.f64 %fd1, %fd1, %fd1, %fd1;') b:"
+try "9 double" 1 "@%p1 bra b; $(repeat 9 'fma.rn.f64 %fd1, %fd1, %fd1, %fd1;') b:"
+try "8 stores" 0 "@%p1 bra b; $(repeat 8 'st.global.u32 [%rd3+1#48], %r4;') b:"
+try "9 stores" any "@%p1 bra b; $(repeat 9 'st.global.u32 [%rd3+1#48], %r4;') b:"
+try "8 stores to shared memory" 0 "@%p1 bra b; $(repeat 8 'st.shared.u32 [%r8+1#0], %r4;') b:"
+try "a load of shared memory, 7" 0 "@%p1 bra b; ld.shared.u32 %r4, [%r8]; $(repeat 7 "$mad") b:"
+try "a load of shared memory, 8" 1 "@%p1 bra b; ld.shared.u32 %r4, [%r8]; $(repeat 8 "$mad") b:"
+try "9 loads, 9 integer" 0 "@%p1 bra b; $(repeat 9 "$load") b:"
+try "11 loads, 11 integer" 1 "@%p1 bra b; $(repeat 11 "$load") b:"
+try "a load by a generic address, 19" 0 "@%p1 bra b; ld.u32 %r4, [%rd3+20000]; $(repeat 19 "$mad") b:"
+try "a load by a generic address, 20" 1 "@%p1 bra b; ld.u32 %r4, [%rd3+20000]; $(repeat 20 "$mad") b:"
+try "an atomic operation" 1 "@%p1 bra b; $red b:"
+try "a fence" 1 "@%p1 bra b; membar.gl; b:"
+try "a vote" any "@%p1 bra b; vote.sync.ballot.b32 %r3, %p3, -1; b:"
+try "a barrier of the warp" any "@%p1 bra b; bar.warp.sync -1; b:"
+try "a guard inside" 0 "@%p1 bra b; setp.lt.u32 %p2, %r3, %r4; @%p2 $mad b:"
+try "6, uniform" 0 "@%p3 bra b; $(repeat 6 "$mad") b:"
+try "7, uniform" 0 "@%p3 bra b; $(repeat 7 "$mad") b:"
+try "an atomic operation, uniform" 0 "@%p3 bra b; $red b:"
+try "7, else 8" 0 "@%p1 bra a; $(repeat 7 "$mad") bra.uni b; a: $(repeat 8 "$mad") b:"
+try "8, else 8" 1 "@%p1 bra a; $(repeat 8 "$mad") bra.uni b; a: $(repeat 8 "$mad") b:"
+try "7, else 9" 1 "@%p1 bra a; $(repeat 7 "$mad") bra.uni b; a: $(repeat 9 "$mad") b:"
+try "an if inside" 1 "@%p1 bra b; $mad setp.lt.u32 %p2, %r3, %r4; @%p2 bra a; $mad a: $mad b:"
+try "two ifs, one end" 1 "@%p1 bra b; $red setp.lt.u32 %p2, %r3, %r4; @%p2 bra b; $red b:"
+try "two ifs, two ends" 2 "@%p1 bra b; $red setp.lt.u32 %p2, %r3, %r4; @%p2 bra a; $red a: $red b:"
+try "a loop" 1 "l: $red add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r4; @%p2 bra l;"
+try "a loop with two ends that meet" 1 \
+	"l: $red add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, %r1; @%p2 bra b; setp.lt.u32 %p4, %r3, %r4; @%p4 bra l; b:"
+try "an if in a loop" 2 "l: add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, 9; @%p2 bra b; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l;"
+try "an if in a uniform loop" 1 "l: add.u32 %r9, %r9, 1; @%p1 bra b; $red b: setp.lt.u32 %p4, %r9, 99; @%p4 bra l;"
+try "return" 0 "@%p1 bra b; $(repeat 6 "$mad") st.global.u32 [%rd3], %r3; ret; b:"
+echo "machine: $passed passed, $failed failed"
+[ $failed = 0 ]
