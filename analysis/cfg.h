@@ -13,7 +13,7 @@
 
 typedef struct {
 	uint32_t stmt, end;     /* statements [stmt, end) of the module */
-	uint32_t succ, nsucc;   /* edges: Cfg.edges[succ .. succ + nsucc), each the id of a block, no duplicates */
+	uint32_t succ, nsucc;   /* edges: Cfg.edges[succ .. succ + nsucc), each the id of a block, no duplicates: targets first */
 	uint32_t pred, npred;
 	bool falls;             /* control may run on into block id + 1 (or the virtual exit from the last block) */
 } Block;

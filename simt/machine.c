@@ -24,12 +24,12 @@ typedef struct {
 	Machine *to;
 } Build;
 
-/* The block that a bra goes to; 0 for other statements. */
+/* The block that the bra at the end of a block goes to; 0: there is none. */
 static uint32_t
-branch_target(const Cfg *g, uint32_t stmt)
+branch_target(const Cfg *g, uint32_t block)
 {
-	const Stmt *s = &g->m->stmts[stmt];
-	return ptx_op(g->m, s) == OP_BRA ? cfg_block_of(g, g->m->syms[g->m->opnds[ptx_operand(g->m, s, 0)].sym].decl) : 0;
+	uint32_t last = cfg_terminator(g, block);
+	return last && ptx_op(g->m, &g->m->stmts[last]) == OP_BRA ? *cfg_succ(g, block) : 0; /* the first one: see cfg.h */
 }
 
 /* ---- instructions ---------------------------------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static bool
 is_parameter(const Module *m, const Stmt *s)
 {
 	const Opnd *o = &m->opnds[ptx_operand(m, s, 1)];
-	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o[1].kind == OPND_SYM && m->syms[o[1].sym].kind != SYM_REG;
+	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 && o[1].kind == OPND_SYM && m->syms[o[1].sym].kind != SYM_REG;
 }
 
 uint32_t
@@ -134,9 +134,8 @@ static void
 predicate(const Build *b, uint32_t from, uint32_t x)
 {
 	for (; x && b->g->blocks[x].npred == 1; x = *cfg_succ(b->g, x)) {
-		uint32_t last = cfg_terminator(b->g, x);
 		b->to->owner[x] = from;
-		if (last && branch_target(b->g, last))
+		if (branch_target(b->g, x))
 			bits_set(b->to->over, x);
 	}
 	bits_set(b->to->over, from);
@@ -184,10 +183,10 @@ find_exits(const Build *b)
 		if (only_exits(g, i))
 			bits_set(b->to->exits, i);
 	for (uint32_t i = 1; i < g->nblocks; i++) {
-		uint32_t last = cfg_terminator(g, i), target = last ? branch_target(g, last) : 0;
+		uint32_t target = branch_target(g, i);
 		if (target && bits_has(b->to->exits, target))
 			bits_set(b->to->leaves, i);
-		else if (target == i + 1 && !g->m->stmts[last].guard)
+		else if (target == i + 1 && !g->m->stmts[cfg_terminator(g, i)].guard)
 			bits_set(b->to->over, i);
 	}
 }
@@ -221,8 +220,8 @@ static void
 find_meetings(const Build *b, Arena *a)
 {
 	uint32_t n = b->g->nblocks, *at = arena_array(a, n, sizeof *at);
-	for (uint32_t i = 1; i < n; i++) {
-		uint32_t meet = b->d->ipdom[i], x = at[meet] ? at[meet] : i;
+	for (uint32_t k = 0; k < b->g->nrpo; k++) {
+		uint32_t i = b->g->rpo[k], meet = b->d->ipdom[i], x = at[meet] ? at[meet] : i;
 		if (!meet || !parts(b, i) || bits_has(b->to->exits, meet))
 			continue;
 		while (!dom_dominates(b->d, x, i))
@@ -250,8 +249,8 @@ machine_build(const Cfg *g, const Dom *d, Arena *a)
 	to->exits = bits_new(a, g->nblocks);
 	find_exits(&b);
 	for (uint32_t i = 0; i < g->nrpo; i++) {
-		uint32_t block = g->rpo[i], last = cfg_terminator(g, block);
-		if (g->blocks[block].nsucc == 2 && last && branch_target(g, last) && !bits_has(to->leaves, block))
+		uint32_t block = g->rpo[i];
+		if (g->blocks[block].nsucc == 2 && branch_target(g, block) && !bits_has(to->leaves, block))
 			try_to_predicate(&b, block);
 	}
 	find_meetings(&b, a);
