@@ -161,7 +161,8 @@ same_snap(const Snap *s, const Warp *w, uint32_t lane)
 {
 	const Seens *seen = &w->causal->lane[lane].seen;
 	uint32_t n = w->block->nwarps;
-	return !memcmp(s->lane, w->clock.lane[lane], sizeof s->lane) && !memcmp(s->warp, w->clock.warp + lane * n, n * sizeof *s->warp) &&
+	return !memcmp(s->lane, w->clock.lane[lane], sizeof s->lane) &&
+		!memcmp(s->warp, w->clock.warp + lane * n, n * sizeof *s->warp) &&
 		s->nseen == seen->n && s->all == seen->all && (!seen->n || !memcmp(s->seen, seen->at, seen->n * sizeof *s->seen));
 }
 

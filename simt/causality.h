@@ -7,7 +7,7 @@
 enum { MOST_SEEN = 64 };
 
 /* Releases [from, to) of a log. */
-typedef struct { uint32_t log, from, to; bool wide; } Seen;
+typedef struct { uint32_t log, from, to, wide; } Seen;
 typedef struct { Seen *at; uint32_t n, cap; bool all; } Seens; /* all: too many to name */
 
 /* What a lane knew: accesses before these times, and releases. */

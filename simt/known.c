@@ -27,8 +27,8 @@ by_release(const Release *r, bool wide, const Question *q)
 		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT : KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
 	for (uint32_t k = 0; k < SCOPES; k++) /* another lane's fences are those to this day: it may have had one too late */
-		fenced[k] = (own ? q->a->time < r->fenced[k] : r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]) ||
-			knew(r->at_fence[k], r, q);
+		fenced[k] = knew(r->at_fence[k], r, q) ||
+			(own ? q->a->time < r->fenced[k] : r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]);
 	if (!fenced[scope])
 		return fenced[IN_BLOCK] ? KNOWN_BUT_REACH : KNOWN_BUT_RELEASE;
 	return far && !(wide && r->wide) ? KNOWN_BUT_REACH : KNOWN;
@@ -40,8 +40,8 @@ by_log(const Causality *o, const Seen *s, const Question *q, uint32_t *stmt)
 {
 	const Log *g = &o->logs.at[s->log];
 	Verdict best = KNOWN_NOT;
-	uint32_t steps = 0;
-	for (uint32_t k = causal_entry(o, causal_key(s->log, q->a->block))->last; k > s->from && best != KNOWN; k = g->all.at[k - 1].before) {
+	uint32_t steps = 0, k = causal_entry(o, causal_key(s->log, q->a->block))->last;
+	for (; k > s->from && best != KNOWN; k = g->all.at[k - 1].before) {
 		Verdict r = k > s->to ? KNOWN_NOT : by_release(&g->all.at[k - 1], s->wide, q);
 		if (r > best) {
 			best = r;
@@ -61,8 +61,8 @@ add_way(Ways *ways, Way x)
 {
 	for (uint32_t i = 0; i < ways->n; i++) {
 		const Way *y = &ways->at[i];
-		if (y->seen.log == x.seen.log && y->seen.from <= x.seen.from && y->seen.to >= x.seen.to && y->seen.wide >= x.seen.wide &&
-			y->most >= x.most)
+		if (y->seen.log == x.seen.log && y->seen.from <= x.seen.from && y->seen.to >= x.seen.to &&
+			y->seen.wide >= x.seen.wide && y->most >= x.most)
 			return true;
 	}
 	if (ways->n == sizeof ways->at / sizeof *ways->at)

@@ -109,11 +109,12 @@ count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 void
 numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic)
 {
-	Addresses global = {0}, shared = {0}, local = {0};
+	Addresses global = {0}, shared = {0}, local = {0}, *const of[] = { [SPACE_GLOBAL] = &global, [SPACE_SHARED] = &shared,
+		[SPACE_LOCAL] = &local };
 	for EACH_LANE(l, lanes) {
 		uint64_t at = memory_address(w, i, l);
 		Space space = memory_space(i, &at);
-		Addresses *a = space == SPACE_GLOBAL ? &global : space == SPACE_SHARED ? &shared : space == SPACE_LOCAL ? &local : NULL;
+		Addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;
 		if (a) {
 			a->lanes |= UINT32_C(1) << l;
 			a->at[l] = at;

@@ -157,8 +157,8 @@ report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0], block / g[0] % g[1], block / g[0] / g[1]);
 	if (v != KNOWN_NOT)
 		snprintf(why, sizeof why, "%s %u%s", missing[v].front, line_of(s, stmt), missing[v].behind);
-	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s", r->wrote ? "written" : "read", u,
-		r->a->warp, place, line_of(s, r->a->stmt), why);
+	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s",
+		r->wrote ? "written" : "read", u, r->a->warp, place, line_of(s, r->a->stmt), why);
 }
 
 /* Both strong: they do not race, if each reaches the other. */
@@ -242,7 +242,8 @@ one_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes)
 	if (now.strong)
 		causal_read(w, i, lane, at);
 	for (uint32_t k = 0; k < 2; k++)
-		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time && r[k].strong == now.strong && r[k].block == now.block) {
+		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time && r[k].strong == now.strong &&
+			r[k].block == now.block) {
 			r[k].lanes |= now.lanes;
 			r[k].bytes |= bytes;
 			r[k].stmt = i->stmt;

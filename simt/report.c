@@ -46,14 +46,16 @@ static unsigned long long print_u64(uint64_t v) { return v; } /* as printf's %ll
 void
 sim_counts_print(const Sim_counts *c, Buf *out)
 {
-	buf_printf(out, "warp instructions: %llu\nthread instructions: %llu\n", print_u64(c->warp_insts), print_u64(c->thread_insts));
+	buf_printf(out, "warp instructions: %llu\nthread instructions: %llu\n", print_u64(c->warp_insts),
+		print_u64(c->thread_insts));
 	buf_printf(out, "warp execution efficiency: %.2f %% (%.2f %% with predication)\n",
 		percent(c->thread_insts, LANES * c->warp_insts), percent(c->active_insts, LANES * c->warp_insts));
 	buf_printf(out, "branches: %llu, divergent: %llu (%.2f %%)\n", print_u64(c->branches), print_u64(c->divergent),
 		percent(c->divergent, c->branches));
 	if (c->shared_requests)
 		buf_printf(out, "shared memory: %llu requests, %llu wavefronts, %llu of them bank conflicts\n",
-			print_u64(c->shared_requests), print_u64(c->shared_wavefronts), print_u64(c->shared_wavefronts - c->shared_ideal));
+			print_u64(c->shared_requests), print_u64(c->shared_wavefronts),
+			print_u64(c->shared_wavefronts - c->shared_ideal));
 	if (c->global_requests)
 		buf_printf(out, "global memory: %llu requests, %llu sectors (%.2f a request), %llu lines (%.2f a request)\n",
 			print_u64(c->global_requests), print_u64(c->global_sectors), each(c->global_sectors, c->global_requests),

@@ -70,8 +70,8 @@ unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t element, uint32_t
 	if (m->opnds[o].kind != OPND_SYM)
 		return;
 	const Mark *was = find(w, m->opnds[o].sym);
-	set(w, m->opnds[o].sym, bit, (Mark){ .lanes = bit | (was ? was->lanes : 0), .load = i, .buffer = w->buffer, .at = w->offset,
-		.size = size });
+	set(w, m->opnds[o].sym, bit, (Mark){ .lanes = bit | (was ? was->lanes : 0), .load = i, .buffer = w->buffer,
+		.at = w->offset, .size = size });
 }
 
 /* ---- an instruction ---------------------------------------------------------------------------------------------------- */

@@ -137,14 +137,14 @@ check_traffic(void)
 	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++) {
 		guard(body, banks[i].body);
 		Sim_counts c = counts_of(body, (Params){ 0, banks[i].stride, banks[i].plus, banks[i].lanes }, false);
-		CHECK(named(banks[i].body), c.shared_requests == 1 && c.shared_wavefronts == banks[i].wavefronts && c.shared_ideal == banks[i].ideal &&
-			c.global_requests == 0 && c.local_requests == 0);
+		CHECK(named(banks[i].body), c.shared_requests == 1 && c.shared_wavefronts == banks[i].wavefronts &&
+			c.shared_ideal == banks[i].ideal && c.global_requests == 0 && c.local_requests == 0);
 	}
 	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
 		guard(body, spans[i].body);
 		Sim_counts c = counts_of(body, (Params){ 0, spans[i].stride, spans[i].plus, spans[i].lanes }, false);
-		CHECK(named(spans[i].body), c.global_requests == 1 && c.global_sectors == spans[i].sectors && c.global_lines == spans[i].lines &&
-			c.shared_requests == 0);
+		CHECK(named(spans[i].body), c.global_requests == 1 && c.global_sectors == spans[i].sectors &&
+			c.global_lines == spans[i].lines && c.shared_requests == 0);
 	}
 	for (size_t i = 0; i < sizeof locals / sizeof *locals; i++) {
 		guard(body, locals[i].body);
