@@ -152,6 +152,8 @@ static uint32_t
 add_row(Head *h, Row r)
 {
 	Code *c = &h->p->codes.at[h->code];
+	if (r.width > 8)
+		h->bad = "a constant of 128 bits";
 	for (uint32_t i = 0; i < c->rows.n; i++) {
 		const Row *o = &c->rows.at[i];
 		if (o->kind == r.kind && o->width == r.width && o->value == r.value && o->sel == r.sel)

@@ -240,6 +240,8 @@ mbarrier_decode(Head *h, Inst *i)
 	bool result = h->m->opnds[o].kind != OPND_ADDR;
 	if (result)
 		i->d = head_dest(h, o, what == MB_PENDING ? T_B32 : what == MB_STATE ? T_PRED : T_B64);
+	if (!result && (what == MB_PENDING || what == MB_STATE))
+		return false;
 	if (what == MB_PENDING) {
 		i->a = head_source(h, head_operand(h, 1), T_B64, NULL);
 		return true;
