@@ -80,7 +80,7 @@ static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
 	[FAULT_TRAP] = { "trap", true }, [FAULT_STACK] = { "stack overflow", true }, [FAULT_LIMIT] = { "limit", true },
 	[FAULT_BRANCH] = { "branch to nowhere", true }, [FAULT_FREED] = { "memory freed", true },
 	[FAULT_ASSERT] = { "assertion failed", true }, [FAULT_FREE] = { "free", true },
-	[FAULT_MBARRIER] = { "mbarrier", true }
+	[FAULT_MBARRIER] = { "mbarrier", true }, [FAULT_LAUNCH] = { "launch", true }
 };
 
 static bool
@@ -251,6 +251,26 @@ total(Sim *s)
 	return all;
 }
 
+/* Is the block what .maxntid and .reqntid of the kernel say (PTX ISA 11.4)? A GPU refuses the launch if not. */
+static bool
+block_allowed(Sim *s)
+{
+	const Func *f = &s->m->funcs[s->k->func];
+	const uint32_t *b = s->l->block, *most = f->maxntid, *exact = f->reqntid;
+	const uint64_t threads = (uint64_t)b[0] * b[1] * b[2], limit = (uint64_t)most[0] * most[1] * most[2];
+	uint32_t line, col;
+	if (exact[0] ? b[0] == exact[0] && b[1] == exact[1] && b[2] == exact[2] : !limit || threads <= limit)
+		return true;
+	source_position(s->m->src, f->at.pos, &line, &col);
+	buf_printf(s->out, "%s:%u:%u: error: %s: kernel '%.*s' in blocks of %u x %u x %u threads, ", s->m->src->name, line, col,
+		faults[FAULT_LAUNCH].name, PTX_NAME(s->m, f->sym), b[0], b[1], b[2]);
+	if (exact[0])
+		buf_printf(s->out, "but '.reqntid' wants %u x %u x %u\n", exact[0], exact[1], exact[2]);
+	else
+		buf_printf(s->out, "but '.maxntid' allows %llu in all\n", (unsigned long long)limit);
+	return false;
+}
+
 bool
 sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
 {
@@ -260,6 +280,10 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	s->l = l;
 	s->k = k;
 	s->out = out;
+	if (!block_allowed(s)) {
+		*counts = (Sim_counts){ .faults = 1, .stopped = FAULT_LAUNCH };
+		return false;
+	}
 	s->stop = false;
 	s->blocks = 0;
 	s->issued = s->turns = 0;

@@ -23,7 +23,7 @@ typedef enum { SCHED_IPDOM, SCHED_RANDOM } Sched;
 /* What the checks find. */
 typedef enum {
 	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK,
-	FAULT_LIMIT, FAULT_BRANCH, FAULT_FREED, FAULT_ASSERT, FAULT_FREE, FAULT_MBARRIER, FAULT_COUNT
+	FAULT_LIMIT, FAULT_BRANCH, FAULT_FREED, FAULT_ASSERT, FAULT_FREE, FAULT_MBARRIER, FAULT_LAUNCH, FAULT_COUNT
 } Fault;
 
 typedef struct {
@@ -95,7 +95,8 @@ uint32_t sim_nparams(const Sim_kernel *k);
 void sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size);
 uint32_t sim_param_bytes(const Sim_kernel *k);
 
-/* Runs the kernel. What the checks find is added to out, each kind once for an instruction; false if there was anything. */
+/* Runs the kernel. What the checks find is added to out, each kind once for an instruction; false if there was anything. Blocks
+ * that the kernel's .maxntid or .reqntid forbids are refused (FAULT_LAUNCH), and nothing runs. */
 bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
 
 /* ---- numbers (simt/numbers.c, simt/report.c) ------------------------------------------------------------------------ */
