@@ -1,0 +1,66 @@
+#!/bin/sh
+# What cccnvcc adds to a build: `nvcc -c` and `cccnvcc -c` in turns, on an annotated file of one kernel and on a file that uses CUB.
+#
+#	bench/wrapper.sh [PAIRS]        20 pairs unless said otherwise; best when nothing else runs
+#
+# For each file the medians of wall time and of the pairs' ratios; and the means of processor time (user + system, of all processes; it
+# is counted in steps of 10 ms), which depends less on what else the machine does, and their ratio. A Markdown table on standard output. No GPU is needed.
+# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc).
+cd "$(dirname "$0")/.." || exit 2
+CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} pairs=${1:-20}
+command -v "$NVCC" >/dev/null 2>&1 && [ -x "$CCCNVCC" ] || { echo "wrapper.sh: needs nvcc and $CCCNVCC" >&2; exit 2; }
+out=build/wrapper
+mkdir -p $out || exit 2
+
+cat >$out/one.cu <<'END'
+__global__ void one(int n, const int *in, int *out)
+{
+	#pragma ccc for
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		#pragma ccc if
+		if (in[i] > 0) {
+			int x = in[i];
+			while (x % 9)
+				x = x * 3 + 1;
+			out[i] = x;
+		}
+	}
+}
+END
+{ printf '#include <cub/cub.cuh>\n'; cat $out/one.cu; cat <<'END'; } >$out/cub.cu
+cudaError_t sum(void *temporary, size_t &bytes, const int *in, int *out, int n)
+{
+	return cub::DeviceReduce::Sum(temporary, bytes, in, out, n);
+}
+END
+
+# Milliseconds: wall, processor.
+timed() {
+	start=$(date +%s%N)
+	times >$out/before
+	"$@" >$out/log 2>&1 || { cat $out/log >&2; return 1; }
+	times >$out/after
+	echo "$start $(date +%s%N) $(sed -n 2p $out/before) $(sed -n 2p $out/after)" | tr 'ms' '  ' | awk '{
+		printf "%.1f %.1f\n", ($2 - $1) / 1e6, 1000 * (($7 - $3 + $9 - $5) * 60 + $8 - $4 + $10 - $6) }'
+}
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+mean() { awk -v "c=$2" '{ sum += $c } END { print sum / NR }' "$1"; }
+column() { awk -v "e=$2" 'BEGIN { n = split(e, c, "/") } { print (n > 1 ? $c[1] / $c[2] : $c[1]) }' "$1" | median; }
+
+echo "| file | nvcc ms | cccnvcc ms | ratio | nvcc cpu ms | cccnvcc cpu ms | ratio |"
+echo "| --- | --: | --: | --: | --: | --: | --: |"
+for file in one cub; do
+	rm -f $out/$file.times
+	i=0
+	while [ $i -lt "$pairs" ]; do
+		n=$(timed "$NVCC" -std=c++17 -diag-suppress 20199 -arch=sm_90 -c -o $out/n.o $out/$file.cu) || exit 1
+		c=$(timed "$CCCNVCC" -std=c++17 -diag-suppress 20199 -arch=sm_90 -c -o $out/c.o $out/$file.cu) || exit 1
+		echo "$n $c" >>$out/$file.times
+		i=$((i + 1))
+	done
+	t=$out/$file.times
+	printf '| %s | %.0f | %.0f | %.3f | %.0f | %.0f | %.3f |\n' $file \
+		"$(column $t 1)" "$(column $t 3)" "$(column $t 3/1)" "$(mean $t 2)" "$(mean $t 4)" \
+		"$(echo "$(mean $t 4) $(mean $t 2)" | awk '{ print $1 / $2 }')"
+done
