@@ -94,6 +94,17 @@ build() {
 			launch simt-$m.ptx "$kernel" --block 256 --arg buf:6144:file:$out/words.bin --arg buf:204800
 		done || exit 2
 	done
+	for m in simd-75 simd-90; do
+		cp tests/simt/$m.ptx $out/plain/simt-$m.ptx
+		for kernel in ops0 ops1 ops2; do
+			launch simt-$m.ptx $kernel --block 256 --arg buf:6144:file:$out/words.bin --arg buf:204800
+		done
+	done
+	while read -r module kernel looks; do
+		[ "$kernel" != counts ] || continue # it prints, and the results are read from the output
+		cp "tests/simt/$module" "$out/plain/simt-$module"
+		launch "simt-$module" "$kernel" --block 96 --arg buf:8
+	done <tests/simt/checked.txt
 }
 
 # ---- on the GPU ----------------------------------------------------------------------------------------------------------------
