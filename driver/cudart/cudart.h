@@ -12,7 +12,7 @@
  *	stream.c    streams, events, callbacks
  *	device.c    the device; error.c: errors; other.c: calls that fail with a message
  *	cuda12.c, cuda13.c    what the libraries of the two versions have of their own
- *	runtime.c   the state of the process, options, the report to ptxrun
+ *	runtime.c   the state of the process, options, the report to ptxrun (report.h)
  */
 #ifndef DRIVER_CUDART_CUDART_H
 #define DRIVER_CUDART_CUDART_H
@@ -135,6 +135,5 @@ size_t function_most_dynamic(const Function *f); /* bytes of dynamic shared memo
 
 /* Is it an address of the device's, that the host cannot use? */
 bool memory_device(const void *p);
-const Host_memory *memory_host(const Runtime *rt, const void *p); /* that p points into; NULL: none */
 
 #endif

@@ -8,6 +8,7 @@ enum { PITCH = 512, HOST_ALIGN = 4096 };
 
 bool memory_device(const void *p) { return sim_only((uint64_t)(uintptr_t)p); }
 
+/* That p points into; NULL: none. */
 static Host_memory *
 host_memory(const Runtime *rt, const void *p)
 {
@@ -18,8 +19,6 @@ host_memory(const Runtime *rt, const void *p)
 	}
 	return NULL;
 }
-
-const Host_memory *memory_host(const Runtime *rt, const void *p) { return host_memory(rt, p); }
 
 /* ---- device memory ------------------------------------------------------------------------------------------------------ */
 

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "driver/cudart/cudart.h"
 #include "driver/cudart/report.h"
 
