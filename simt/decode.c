@@ -407,8 +407,12 @@ sim_kernel(Sim *s, const char *name, Buf *out)
 	Sim_kernel *k = arena_zalloc(s->arena, sizeof *k);
 	k->func = func;
 	k->code = call_code(&s->prog, func);
+	bool first = s->prog.decoded < s->prog.codes.n;
+	s->prog.own = 0;
 	while (s->prog.decoded < s->prog.codes.n)
 		function(&h, s->prog.decoded++);
+	if (first)
+		s->prog.codes.at[k->code].shared = s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
 	params(s, k);
 	return tell(s, k, name, out) ? NULL : k;
 }

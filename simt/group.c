@@ -171,7 +171,7 @@ fill_row(Warp *w, const Frame *f, const Row *r)
 		if (r->kind == ROW_LOCAL)
 			v += f->base;
 		else if (r->kind == ROW_DYNAMIC)
-			v += (w->sim->prog.shared + 15) & ~UINT32_C(15);
+			v += launch_static(w->sim);
 		else if (r->kind == ROW_SREG)
 			v = special(w, r, l);
 		if (r->width > 4)

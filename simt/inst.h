@@ -92,6 +92,7 @@ typedef struct {
 	uint32_t entry;         /* index of its first instruction */
 	uint32_t bytes;         /* of a frame */
 	uint32_t local;         /* bytes of local memory of an activation */
+	uint32_t shared;        /* of a kernel: bytes of static shared memory, that of what it calls included */
 	uint32_t scratch;       /* row that takes what goes to _ */
 	Rows rows;
 	VEC(Slot) formals;      /* parameters, then return parameters */
@@ -112,7 +113,8 @@ typedef struct {
 	uint64_t *address;      /* by Sym: of variables once placed; else 0 */
 	uint32_t decoded;       /* of codes */
 	uint8_t *placed;        /* by Sym */
-	uint32_t shared;        /* bytes of static shared memory */
+	uint32_t shared;        /* end of the static shared memory that kernels have in common */
+	uint32_t own;           /* likewise of that which the kernel being decoded has alone */
 	bool dynamic;           /* extern shared memory is named */
 	Arena *arena;
 } Prog;

@@ -288,7 +288,7 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	s->blocks = 0;
 	s->issued = s->turns = 0;
 	s->split = 0;
-	s->shared = ((s->prog.shared + 15) & ~UINT32_C(15)) + l->shared;
+	s->shared = launch_static(s) + l->shared;
 	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);

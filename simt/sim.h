@@ -157,6 +157,13 @@ struct Sim {
 };
 enum { PAGE_BITS = 16 };
 
+/* Bytes of the kernel's static shared memory; dynamic shared memory begins there. */
+static inline uint32_t
+launch_static(const Sim *s)
+{
+	return (s->prog.codes.at[s->k->code].shared + 15) & ~UINT32_C(15);
+}
+
 static inline uint32_t *row32(const Warp *w, uint32_t off) { return (uint32_t *)(void *)(w->regs + off); }
 static inline uint64_t *row64(const Warp *w, uint32_t off) { return (uint64_t *)(void *)(w->regs + off); }
 static inline uint64_t

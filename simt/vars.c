@@ -145,6 +145,18 @@ reserve_global(Sim *s, const Var *v, const char *name)
 	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
 
+/* Kernels do not run together, so what one declares for itself may lie where another's does. What the module or a function
+ * declares has one address for all, behind what the kernel that names it first has placed. */
+static uint64_t
+place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
+{
+	uint32_t func = p->m->syms[sym].func, at = p->own > p->shared ? p->own : p->shared;
+	uint32_t *end = func && p->m->funcs[func].entry ? &p->own : &p->shared;
+	p->address[sym] = at = (at + align - 1) / align * align;
+	*end = at + bytes;
+	return at;
+}
+
 uint64_t
 memory_place(Sim *s, uint32_t sym)
 {
@@ -157,9 +169,7 @@ memory_place(Sim *s, uint32_t sym)
 	uint32_t align = v->align ? v->align : 1;
 	p->placed[sym] = 1;
 	if (y->space == SPACE_SHARED) {
-		p->address[sym] = p->shared = (p->shared + align - 1) / align * align;
-		p->shared += (uint32_t)v->bytes;
-		return p->address[sym];
+		return place_shared(p, sym, align, (uint32_t)v->bytes);
 	}
 	size_t n;
 	const char *name = ptx_name(m, sym, &n);

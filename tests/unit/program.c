@@ -34,19 +34,21 @@ unload(Loaded *l)
 	source_release(&l->src);
 }
 
-/* Runs kernel k on one thread. */
+/* Runs a kernel on one thread. */
 static Sim_counts
-run(Loaded *l, uint64_t p)
+run_kernel(Loaded *l, const char *name, uint64_t p)
 {
 	Buf out = {0};
 	Sim_counts counts = {0};
 	Sim_launch launch = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .params = (const uint8_t *)&p };
-	Sim_kernel *k = sim_kernel(l->sim, "k", &out);
+	Sim_kernel *k = sim_kernel(l->sim, name, &out);
 	if (k)
 		(void)sim_launch(l->sim, k, &launch, &out, &counts);
 	buf_free(&out);
 	return counts;
 }
+
+static Sim_counts run(Loaded *l, uint64_t p) { return run_kernel(l, "k", p); }
 
 static uint32_t
 word(Sim *s, uint64_t at)
@@ -103,6 +105,26 @@ test_mapped(void)
 	unload(&a);
 }
 
+/* a has 256 bytes of its own and b 16; both store a word at p in the variable that the module declares, and at p in their own. */
+static const char boxes[] = HEAD
+	".shared .align 4 .b8 all[8];\n"
+	".visible .entry a(.param .u64 p)\n{\n.reg .b32 %r<4>; .reg .pred %p<2>;\n.shared .align 4 .b8 box[256];\n"
+	"ld.param.u32 %r1, [p];\nmov.u32 %r2, box;\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%r2], %r1;\n"
+	"st.shared.u32 [all], %r1;\nld.shared.u32 %r3, [%r2];\nsetp.ne.u32 %p1, %r3, %r1;\n@%p1 trap;\nret;\n}\n"
+	".visible .entry b(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.shared .align 4 .b8 box[16];\n"
+	"ld.param.u32 %r1, [p];\nmov.u32 %r2, box;\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%r2], %r1;\nret;\n}\n";
+
+static void
+test_shared_memory(void)
+{
+	Loaded t = {0};
+	load(&t, boxes, NULL);
+	CHECK("a kernel's own shared memory", !run_kernel(&t, "a", 252).stopped && run_kernel(&t, "a", 272).stopped == FAULT_BOUNDS);
+	CHECK("another's is not its", !run_kernel(&t, "b", 12).stopped && run_kernel(&t, "b", 1000).stopped == FAULT_BOUNDS &&
+		run_kernel(&t, "b", 300).stopped == FAULT_BOUNDS && !run_kernel(&t, "a", 252).stopped);
+	unload(&t);
+}
+
 static void
 test_stopped(void)
 {
@@ -117,6 +139,7 @@ main(void)
 {
 	test_shared();
 	test_mapped();
+	test_shared_memory();
 	test_stopped();
 	return test_end();
 }
