@@ -3,8 +3,8 @@
 #
 #	bench/wrapper.sh [PAIRS]        20 pairs unless said otherwise; best when nothing else runs
 #
-# For each file the medians of wall time and of the pairs' ratios; and the means of processor time (user + system, of all processes; it
-# is counted in steps of 10 ms), which depends less on what else the machine does, and their ratio. A Markdown table on standard output. No GPU is needed.
+# For each file the medians of wall time and of processor time (user + system, of all processes; counted in steps of 10 ms), and the
+# median of the pairs' ratios: of processor time too, since that depends less on what else the machine does. A Markdown table on standard output. No GPU is needed.
 # Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc).
 cd "$(dirname "$0")/.." || exit 2
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} pairs=${1:-20}
@@ -45,7 +45,6 @@ timed() {
 }
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-mean() { awk -v "c=$2" '{ sum += $c } END { print sum / NR }' "$1"; }
 column() { awk -v "e=$2" 'BEGIN { n = split(e, c, "/") } { print (n > 1 ? $c[1] / $c[2] : $c[1]) }' "$1" | median; }
 
 echo "| file | nvcc ms | cccnvcc ms | ratio | nvcc cpu ms | cccnvcc cpu ms | ratio |"
@@ -61,6 +60,5 @@ for file in one cub; do
 	done
 	t=$out/$file.times
 	printf '| %s | %.0f | %.0f | %.3f | %.0f | %.0f | %.3f |\n' $file \
-		"$(column $t 1)" "$(column $t 3)" "$(column $t 3/1)" "$(mean $t 2)" "$(mean $t 4)" \
-		"$(echo "$(mean $t 4) $(mean $t 2)" | awk '{ print $1 / $2 }')"
+		"$(column $t 1)" "$(column $t 3)" "$(column $t 3/1)" "$(column $t 2)" "$(column $t 4)" "$(column $t 4/2)"
 done

@@ -32,6 +32,56 @@ warning_place() {
 	sed 's/^   *//' c.err | diff n.err -
 }
 t user-warning warning_place
+# Text that is easily misread: messages, lines and names come out as nvcc's, and there are two annotations, with LF and with CRLF, as
+# pragmas and in the CCC paper's spelling (which nvcc alone does not take: its own messages are those of the pragmas).
+cat >odd.cu <<'E2'
+// schön \
+#pragma ccc nonsense
+static const char *raw = R"x(
+#pragma ccc nonsense
+#CCC nonsense )"
+)x", *text = "/*";
+/*
+#pragma ccc nonsense
+#CCC nonsense
+*/
+#define SAY(x) #x
+__global__ void k(int n, int *p)
+<%
+%:pragma ccc for
+	for (int i = 0; i < n; i++) <%
+#pragma \
+	ccc /* a comment
+	on */ if
+		if (p<:i:> && '"') {
+			int größe;
+			static_assert(__LINE__ == 21, SAY(#pragma ccc nonsense));
+			p[i] /= 3;
+		}
+	%>
+#line 100 "other.cu"
+	int unused;
+	static_assert(__LINE__ == 101, __FILE__);
+#line 21 "odd.cu"
+%>
+static int host(int x) { return raw[x] + text[0]; }
+E2
+odd_text() { # odd_text SOURCE: compared with nvcc on odd.cu
+	cp odd.cu pragmas.cu && "$nvcc" -diag-suppress 20199 -MD -MF n.d -lineinfo -ptx odd.cu -o o.ptx 2>n.err && mv o.ptx n.ptx &&
+		{ [ "$1" = odd.cu ] || cp "$1" odd.cu; } && "$cccnvcc" --ccc-markers-only -MD -MF c.d -lineinfo -ptx odd.cu -o o.ptx 2>c.err
+	r=$?
+	cp pragmas.cu odd.cu
+	[ $r = 0 ] && grep -q '^odd.cu(20): warning' n.err && grep -q '^other.cu(100): warning' n.err && diff n.err c.err && sed "s,${cccnvcc%/nvcc}/,$real/,g" c.d | diff n.d - && [ "$(grep -c 'ccc begin' o.ptx)" = 2 ] &&
+		grep '^	*\.file' n.ptx | sed 's/",.*/"/' >n.files && grep '^	*\.file' o.ptx | sed 's/",.*/"/' | diff n.files -
+}
+real=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')
+sed 's/$/\r/' odd.cu >crlf.cu
+sed '14s/pragma ccc/CCC/; 16,18d; 15a #CCC if\n\n' odd.cu >ccc.cu
+sed 's/$/\r/' ccc.cu >ccc-crlf.cu
+t odd-text odd_text odd.cu
+t odd-text-crlf odd_text crlf.cu
+t odd-text-paper odd_text ccc.cu
+t odd-text-paper-crlf odd_text ccc-crlf.cu
 
 # ---- what cannot be done ------------------------------------------------------------------------------------------------
 bypass() { # bypass OPTION...: one warning, an untransformed result; --ccc-strict: an error
