@@ -1,20 +1,19 @@
 #!/bin/sh
-# How fast the front end is, and what it adds to a build. No GPU is needed; without nvcc the parts that need it are left out.
+# How fast the front end is; wrapper.sh has what it adds to a build. No GPU is needed; without nvcc the parts that need it are left out.
 #
 #	bench/frontend.sh [--quick]
 #
 # 1. Identity: ptxccc over modules of 1 to 40 MB without annotations: output identical, MB/s, peak memory, growth.
 # 2. ptxas on the largest of them (--quick: the smallest), to compare with.
 # 3. A transforming run over samples/bfs.ptx.
-# 4. cccnvcc -c and nvcc -c on a file of one kernel, in turns.
 # Tables in Markdown on standard output; exit code 1 when an output is not identical or a program fails.
 #
-# Environment: PTXCCC (build/bin/ptxccc), CCCNVCC (build/bin/cccnvcc), NVCC, PTXAS, CC.
+# Environment: PTXCCC (build/bin/ptxccc), NVCC, PTXAS, CC.
 cd "$(dirname "$0")/.." || exit 2
-PTXCCC=${PTXCCC:-build/bin/ptxccc} CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} PTXAS=${PTXAS:-ptxas} CC=${CC:-cc}
-sizes="1 2 5 10 20 40" runs=7 pairs=15
+PTXCCC=${PTXCCC:-build/bin/ptxccc} NVCC=${NVCC:-nvcc} PTXAS=${PTXAS:-ptxas} CC=${CC:-cc}
+sizes="1 2 5 10 20 40" runs=7
 case $1 in
---quick) sizes="1 5 10" runs=3 pairs=3 ;;
+--quick) sizes="1 5 10" runs=3 ;;
 ?*) echo "usage: bench/frontend.sh [--quick]" >&2; exit 2 ;;
 esac
 out=build/frontend rc=0
@@ -85,32 +84,4 @@ else
 	rc=1
 fi
 
-# ---- what the hook adds to nvcc ------------------------------------------------------------------------------------------------
-if command -v "$NVCC" >/dev/null 2>&1 && [ -x "$CCCNVCC" ]; then
-	cat >$out/one.cu <<'END'
-__global__ void one(int n, const int *in, int *out)
-{
-	#pragma ccc for
-	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-		#pragma ccc if
-		if (in[i] > 0) {
-			int x = in[i];
-			while (x % 9)
-				x = x * 3 + 1;
-			out[i] = x;
-		}
-	}
-}
-END
-	for i in $(seq $pairs); do
-		n=$($out/measure 1 "$NVCC" -diag-suppress 20199 -arch=sm_90 -c -o $out/one.o $out/one.cu 2>/dev/null) || rc=1
-		c=$($out/measure 1 "$CCCNVCC" -arch=sm_90 -c -o $out/one.o $out/one.cu 2>/dev/null) || rc=1
-		echo "${n%% *} ${c%% *}"
-	done | awk '{ print $1, $2, $2 / $1 }' | sort -n -k3 >$out/pairs.txt
-	awk '{ n[NR] = $1; c[NR] = $2; r[NR] = $3; sn += $1; sc += $2 }
-		END { printf "cccnvcc -c: %.0f ms, nvcc -c: %.0f ms (means of %d); median of the paired ratios %.3f\n",
-			sc / NR, sn / NR, NR, r[int((NR + 1) / 2)] }' $out/pairs.txt
-else
-	echo "nvcc or cccnvcc: not here, left out"
-fi
 exit $rc

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What cccnvcc adds to a build: `nvcc -c` and `cccnvcc -c` in turns, on an annotated file of one kernel and on a file that uses CUB.
 #
-#	bench/wrapper.sh [PAIRS]        20 pairs unless said otherwise; best when nothing else runs
+#	bench/wrapper.sh [PAIRS [one | cub]]    20 pairs unless said otherwise; best when nothing else runs
 #
 # For each file the medians of wall time and of processor time (user + system, of all processes; counted in steps of 10 ms), and the
 # median of the pairs' ratios: of processor time too, since that depends less on what else the machine does. A Markdown table on standard output. No GPU is needed.
@@ -49,7 +49,7 @@ column() { awk -v "e=$2" 'BEGIN { n = split(e, c, "/") } { print (n > 1 ? $c[1] 
 
 echo "| file | nvcc ms | cccnvcc ms | ratio | nvcc cpu ms | cccnvcc cpu ms | ratio |"
 echo "| --- | --: | --: | --: | --: | --: | --: |"
-for file in one cub; do
+for file in ${2:-one cub}; do
 	rm -f $out/$file.times
 	i=0
 	while [ $i -lt "$pairs" ]; do
