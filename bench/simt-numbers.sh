@@ -19,9 +19,11 @@ for arg; do
 done
 out=build/simt-numbers
 
-# space op | stride in bytes, lanes, first byte | the access: A is the address, v a word, w two
+# space op | stride in bytes, lanes, first byte | the access: A is the address, v a word, w two. The first has none: the GPU counts a
+# wavefront for a kernel that has shared memory and does not touch it.
 cases() {
 	cat <<'END'
+shared st|4 32 0|
 shared st|4 32 0|st.shared.u32 [A], v
 shared st|8 32 0|st.shared.u32 [A], v
 shared st|12 32 0|st.shared.u32 [A], v
@@ -61,6 +63,10 @@ global ld|8 32 0|ld.global.u64 w, [A]
 global ld|16 32 0|ld.global.v4.u32 {v, v2, v3, v4}, [A]
 global ld|64 32 16|ld.global.v4.u32 {v, v2, v3, v4}, [A]
 global atom|4 32 0|atom.global.add.u32 v, [A], v
+global atom|0 32 0|atom.global.add.u32 v, [A], v
+global atom|4 32 0|atom.global.exch.b32 v, [A], v
+global atom|0 32 0|atom.global.exch.b32 v, [A], v
+global atom|4 32 0|atom.global.cas.b32 v, [A], v, 1
 global atom|0 32 0|atom.global.cas.b32 v, [A], v, 1
 local st|0 32 4|st.local.u32 [A], v
 local st|0 9 4|st.local.u32 [A], v
@@ -88,7 +94,8 @@ module() {
 		print "\tmov.u32 %r4, %tid.x;\n\tmad.lo.u32 %r5, %r4, %r1, %r10;\n\tadd.u32 %r6, %r4, 3;\n\tmov.u32 %r7, %r6;\n\tmov.u32 %r8, %r6;\n\tmov.u32 %r9, %r6;"
 		print "\tcvt.u64.u32 %rd3, %r6;\n\tcvt.u64.u32 %rd2, %r5;\n\tadd.s64 %rd2, %rd1, %rd2;"
 		if (!wide) print "\tmov.u32 %r3, s;\n\tadd.u32 %r3, %r3, %r5;"
-		print "\tsetp.lt.u32 %p1, %r4, %r2;\n\t@%p1 " access ";"
+		print "\tsetp.lt.u32 %p1, %r4, %r2;"
+		if (access) print "\t@%p1 " access ";"
 		if (what[1] == "local") print "\t@%p1 ld.local.u32 %r6, [%r3];"
 		print "\txor.b32 %r6, %r6, %r7;\n\txor.b32 %r6, %r6, %r8;\n\txor.b32 %r6, %r6, %r9;\n\tmov.b64 {%r11, %r12}, %rd3;\n\txor.b32 %r6, %r6, %r11;\n\txor.b32 %r6, %r6, %r12;"
 		print "\tsetp.eq.u32 %p2, %r6, 0x7fedcba9;\n\t@%p2 st.global.u32 [%rd1], %r6;\n\tret;\n}"
@@ -99,9 +106,9 @@ module() {
 # is read again, so there the line counts.
 counts() {
 	case $1 in
-	shared) sed -n 's/^shared memory: .* requests, \([0-9]*\) wavefronts.*/- \1/p' $out/counts ;;
+	shared) echo "- $(sed -n 's/^shared memory: .* requests, \([0-9]*\) wavefronts.*/\1/p' $out/counts | grep . || echo 0)" ;;
 	global) sed -n 's/^global memory: \([0-9]*\) requests, \([0-9]*\) sectors.*/\1 \2/p' $out/counts ;;
-	local) awk '/@%p1 st\.local/ { print 1, $9 + 0 }' $out/lines ;;
+	local) awk '/@%p1 st\.local/ { print $9 + 0, "a request" }' $out/lines ;;
 	esac
 }
 
@@ -148,7 +155,10 @@ run() {
 	}
 	{
 		split($5, g, " ")
-		gpu = $1 ~ /^shared/ ? "- " g[1] : g[at[$1]] " " g[at[$1] + 1]
+		if (NR == 1) none = g[1]
+		g[1] -= none
+		k = at[$1]
+		gpu = $1 ~ /^shared/ ? "- " g[1] : $1 ~ /^local/ ? g[k + 1] / (g[k] ? g[k] : 1) " a request" : g[k] " " g[k + 1]
 		same = gpu == $4
 		if (!same) bad = 1
 		printf "| `%s` | %s | %s | %s | %s |\n", $3, $2, $4, gpu, same ? "" : "differs"

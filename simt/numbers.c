@@ -1,9 +1,9 @@
 /* Memory traffic of one instruction of a group of lanes, as the hardware's profiler counts it.
  *
  * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same, where the words of one
- * address of the 32 lanes lie side by side in a line, as the hardware lays them out. Shared: 32 banks of 4 bytes; a
- * wavefront serves one word of each bank, to all lanes that want it. Accesses of 8 bytes go half a warp at a time, those of
- * 16 bytes a quarter; an atomic operation serves the lanes of one word one after the other.
+ * address of the 32 lanes lie side by side in a line, as the hardware lays them out; each word is a request. Shared: 32 banks
+ * of 4 bytes; a wavefront serves one word of each bank, to all lanes that want it. Accesses of 16 bytes go half a warp at a
+ * time; an atomic operation serves the lanes of one word one after the other. Measured: bench/simt-numbers.sh.
  * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and "wavefronts".)
  */
 #include "simt/sim.h"
@@ -58,24 +58,27 @@ count_global(Sim_counts *c, const Addresses *a)
 static void
 count_local(Sim_counts *c, const Addresses *a, uint32_t size)
 {
-	c->local_requests++;
 	for (uint32_t k = 0; k < size; k += 4) {
 		Touched t;
 		t.n = 0;
 		for EACH_LANE(l, a->lanes)
 			touch(&t, (a->at[l] + k) / 4 * 128 + 4 * l);
+		c->local_requests++;
 		c->local_sectors += sectors(&t);
 	}
 }
 
 /* ---- banks ----------------------------------------------------------------------------------------------------------------- */
 
-/* Wavefronts for the words of some lanes; each: a word that two lanes want counts twice. */
-static uint32_t
-wavefronts(const Addresses *a, uint32_t lanes, uint32_t size, bool each)
+enum { WORDS = 2 * LANES }; /* that lanes can want at once */
+
+/* Counts the wavefronts for the words of some lanes; each: a word that two lanes want counts twice. Ideally a wavefront serves as
+ * many words as there are banks. */
+static void
+count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t size, bool each)
 {
-	uint64_t word[LANES];           /* those wanted so far, and the next of the same bank, from 1 */
-	uint8_t next[LANES], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
+	uint64_t word[WORDS];           /* those wanted so far, and the next of the same bank, from 1 */
+	uint8_t next[WORDS], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
 	for EACH_LANE(l, lanes)
 		for (uint64_t x = a->at[l] / 4; x <= (a->at[l] + size - 1) / 4; x++) {
 			uint32_t bank = x % BANKS, k = each ? 0 : first[bank];
@@ -89,19 +92,18 @@ wavefronts(const Addresses *a, uint32_t lanes, uint32_t size, bool each)
 			if (++count[bank] > most)
 				most = count[bank];
 		}
-	return most;
+	c->shared_wavefronts += most;
+	c->shared_ideal += (n + BANKS - 1u) / BANKS;
 }
 
 static void
 count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 {
-	uint32_t at_once = size <= 4 ? LANES : 4 * LANES / size;
+	uint32_t at_once = size <= 8 ? LANES : 4 * WORDS / size;
 	c->shared_requests++;
-	for (uint32_t from = 0; from < LANES; from += at_once) {
-		uint32_t lanes = a->lanes & ((at_once == LANES ? UINT32_MAX : (UINT32_C(1) << at_once) - 1) << from);
-		c->shared_ideal += lanes != 0;
-		c->shared_wavefronts += wavefronts(a, lanes, size, atomic);
-	}
+	for (uint32_t from = 0; from < LANES; from += at_once)
+		count_wavefronts(c, a, a->lanes & ((at_once == LANES ? UINT32_MAX : (UINT32_C(1) << at_once) - 1) << from), size,
+			atomic);
 }
 
 /* ---- an instruction -------------------------------------------------------------------------------------------------------- */

@@ -77,7 +77,8 @@ static void test_memory()
 	IS(cudaErrorInvalidValue, cudaMemcpy(a, host, sizeof host + 1, cudaMemcpyHostToDevice));
 	IS(cudaErrorInvalidValue, cudaMemcpy(host, b, 4, cudaMemcpyHostToDevice));
 	IS(cudaErrorInvalidValue, cudaMemcpy(a, host, 4, cudaMemcpyDeviceToHost));
-	IS(cudaErrorInvalidValue, cudaMemcpy(host, a + 101, 4, cudaMemcpyDefault));
+	if (emulated) // a real one takes it for the host's memory, and crashes
+		IS(cudaErrorInvalidValue, cudaMemcpy(host, a + 101, 4, cudaMemcpyDefault));
 	IS(cudaErrorInvalidMemcpyDirection, cudaMemcpy(a, host, 4, (cudaMemcpyKind)7));
 	IS(cudaErrorInvalidValue, cudaMemset(host, 0, 4));
 	IS(cudaErrorInvalidValue, cudaPeekAtLastError());

@@ -62,12 +62,14 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t w
 	{ "\tld.shared.u32 %r7, [%r3];\n", 128, 0, 5, 5, 1 },
 	{ "\tst.shared.u8 [%r3], %r6;\n", 1, 0, 32, 1, 1 },             /* four lanes a word */
 	{ "\tst.shared.u8 [%r3], %r6;\n", 128, 3, 32, 32, 1 },
-	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 32, 2, 2 },           /* two halves of a warp, all banks each */
-	{ "\tst.shared.u64 [%r3], %rd2;\n", 16, 0, 32, 4, 2 },          /* lanes l and l + 8 of a half meet */
+	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 32, 2, 2 },           /* 64 words, two of each bank */
+	{ "\tst.shared.u64 [%r3], %rd2;\n", 16, 0, 32, 4, 2 },          /* every second pair of banks */
 	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 16, 1, 1 },
+	{ "\tld.shared.u64 %rd5, [%r3];\n", 0, 64, 32, 1, 1 },          /* a broadcast to all lanes */
+	{ "\tld.shared.v4.u32 {%r7, %r7, %r7, %r7}, [%r3];\n", 0, 64, 32, 2, 2 }, /* to half a warp at a time */
 	{ "\tst.shared.v2.u32 [%r3], {%r6, %r6};\n", 128, 0, 32, 32, 2 },
 	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 16, 0, 32, 4, 4 },
-	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 32, 0, 32, 8, 4 }, /* lanes l and l + 4 of a quarter meet */
+	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 32, 0, 32, 8, 4 }, /* lanes l and l + 4 of eight meet */
 	{ "\tst.shared.v2.u64 [%r3], {%rd2, %rd2};\n", 16, 0, 9, 2, 2 },
 	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 0, 0, 32, 32, 1 },  /* one after the other */
 	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 4, 0, 32, 1, 1 },
@@ -98,13 +100,13 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t s
 
 /* ---- local memory: sectors of a request --------------------------------------------------------------------------------- */
 
-static const struct { const char *body; uint32_t lanes; uint64_t sectors; } locals[] = {
-	{ "\tst.local.u32 [%r4], %r6;\n", 32, 4 },
-	{ "\tst.local.u32 [%r4], %r6;\n", 9, 2 },       /* lanes 0 to 7, and 8 */
-	{ "\tst.local.u8 [%r4+5], %r6;\n", 32, 4 },
-	{ "\tst.local.u64 [%r4], %rd2;\n", 32, 8 },
-	{ "\tst.local.v4.u32 [%r4], {%r6, %r6, %r6, %r6};\n", 32, 16 },
-	{ "\tshl.b32 %r7, %r6, 1;\n\tand.b32 %r7, %r7, 60;\n\tadd.u32 %r4, %r4, %r7;\n\tst.local.u32 [%r4], %r6;\n", 32, 16 },
+static const struct { const char *body; uint32_t lanes; uint64_t sectors, requests; } locals[] = {
+	{ "\tst.local.u32 [%r4], %r6;\n", 32, 4, 1 },
+	{ "\tst.local.u32 [%r4], %r6;\n", 9, 2, 1 },       /* lanes 0 to 7, and 8 */
+	{ "\tst.local.u8 [%r4+5], %r6;\n", 32, 4, 1 },
+	{ "\tst.local.u64 [%r4], %rd2;\n", 32, 8, 2 },
+	{ "\tst.local.v4.u32 [%r4], {%r6, %r6, %r6, %r6};\n", 32, 16, 4 },
+	{ "\tshl.b32 %r7, %r6, 1;\n\tand.b32 %r7, %r7, 60;\n\tadd.u32 %r4, %r4, %r7;\n\tst.local.u32 [%r4], %r6;\n", 32, 16, 1 },
 };
 
 /* The body by the first lanes only; what stands in front of its last line is done by all. */
@@ -149,7 +151,8 @@ check_traffic(void)
 	for (size_t i = 0; i < sizeof locals / sizeof *locals; i++) {
 		guard(body, locals[i].body);
 		Sim_counts c = counts_of(body, (Params){ 0, 4, 0, locals[i].lanes }, false);
-		CHECK(named(locals[i].body), c.local_requests == 1 && c.local_sectors == locals[i].sectors && c.global_requests == 0);
+		CHECK(named(locals[i].body), c.local_requests == locals[i].requests && c.local_sectors == locals[i].sectors &&
+			c.global_requests == 0);
 	}
 }
 
