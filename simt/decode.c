@@ -223,10 +223,10 @@ place_statement(Head *h, uint32_t block, uint32_t stmt)
 	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
 		i->kind = I_OVER;
 		i->slots = i->on = 0;
-	} else if (last && bits_has(x->exits, block)) {
-		i->slots = i->on = !bits_has(h->meet, block);
 	} else if (x->owner[block]) {
 		i->slots = 0;
+	} else if (last && bits_has(x->exits, block)) {
+		i->slots = i->on = !bits_has(h->meet, block);
 	}
 }
 

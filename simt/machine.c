@@ -62,7 +62,8 @@ static bool
 is_parameter(const Module *m, const Stmt *s)
 {
 	const Opnd *o = &m->opnds[ptx_operand(m, s, 1)];
-	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 && o[1].kind == OPND_SYM && m->syms[o[1].sym].kind != SYM_REG;
+	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 && o[1].kind == OPND_SYM &&
+		m->syms[o[1].sym].kind != SYM_REG;
 }
 
 uint32_t
@@ -91,8 +92,8 @@ can_be_predicated(const Module *m, const Stmt *s)
 	}
 }
 
-/* A block's instructions without the branch at its end, if they and that can be predicated; NO_ARM if not. Adds to *loads those
- * that wait for memory. */
+/* The slots of a block, its branch included, if all of it can be predicated; NO_ARM if not. Adds to *loads those that wait for
+ * memory. */
 static uint32_t
 block_slots(const Build *b, uint32_t block, uint32_t *loads)
 {

@@ -42,12 +42,13 @@ typedef struct {
 	const uint8_t *params;  /* the kernel's parameters, laid out as sim_param says */
 } Sim_launch;
 
-/* What is counted, of a launch or of a line of source. A request is one memory instruction of one group of lanes. */
+/* What is counted, of a launch or of a line of source, as the machine code does (simt/machine.h). A request is one memory
+ * instruction of one group of lanes. */
 typedef struct {
 	uint64_t warp_insts;    /* instructions issued, one for a group of lanes */
 	uint64_t thread_insts;  /* summed over the lanes of the group */
 	uint64_t active_insts;  /* likewise, without the lanes that a guard turns off */
-	uint64_t branches;      /* bra and brx.idx issued */
+	uint64_t branches;      /* bra and brx.idx issued, without those that are predicated instead */
 	uint64_t divergent;     /* those that lanes of the group left on different ways */
 	/* with .traffic; docs/emulator.md says how the hardware's way is followed */
 	uint64_t shared_requests, shared_wavefronts;

@@ -54,7 +54,8 @@ try() {
 		cuobjdump -sass "$dir/k.cubin" >"$dir/sass"
 		branches=$(grep -c '@!*U*P[0-9]* BRA' "$dir/sass")
 		bssy=$(grep -c BSSY "$dir/sass")
-		counted=$("$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096 --arg u32:7 --quiet --counts --limit 100000 2>&1 | sed -n 's/^branches: \([0-9]*\),.*/\1/p')
+		"$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096 --arg u32:7 --quiet --counts --limit 100000 >"$dir/counts" 2>&1
+		counted=$(sed -n 's/^branches: \([0-9]*\),.*/\1/p' "$dir/counts")
 		if [ $((branches > 0)) = $((counted > 0)) ] && { [ "$2" = any ] || [ "$bssy" = "$2" ]; }; then
 			passed=$((passed + 1))
 		else
