@@ -14,8 +14,14 @@ static void ok(const char *name, bool condition)
 	printf("%s %s\n", condition ? "ok" : "FAIL", name);
 	failures += !condition;
 }
+static void is(const char *name, cudaError_t want, cudaError_t got)
+{
+	ok(name, got == want);
+	if (got != want)
+		printf("\tit is %s\n", cudaGetErrorName(got));
+}
 #define OK(call) ok(#call, (call) == cudaSuccess)
-#define IS(error, call) ok(#call " is " #error, (call) == (error))
+#define IS(error, call) is(#call " is " #error, error, call)
 
 struct Pair { int a; double b; };
 
@@ -164,6 +170,7 @@ static void test_host_memory()
 	OK(cudaHostGetDevicePointer(&d, v.data(), 0));
 	LAUNCH(reverse, 1, 32, (int *)d);
 	LAUNCH(add, 1, 32, (const int *)d, v.data(), 32, 1);
+	OK(cudaDeviceSynchronize());
 	ok("registered memory", v[0] == 9 && v[3] == 12);
 	OK(cudaHostUnregister(v.data()));
 	IS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(v.data()));
@@ -201,6 +208,7 @@ static void test_symbols()
 	OK(cudaMallocManaged(&in, 16));
 	OK(cudaMallocManaged(&out, 16));
 	LAUNCH(add, 1, 4, in, out, 4, 0);
+	OK(cudaDeviceSynchronize());
 	ok("a constant that the host changed", out[0] == 20 && out[1] == 2 && out[2] == 10 && out[3] == 20);
 	IS(cudaErrorInvalidValue, cudaMemcpyToSymbol((const void *)table, values, 16, 4, cudaMemcpyHostToDevice));
 	IS(cudaErrorInvalidSymbol, cudaMemcpyToSymbol((const void *)values, values, 4, 0, cudaMemcpyHostToDevice));
@@ -310,6 +318,8 @@ static void test_kernels()
 	ok("occupancy by shared memory", blocks >= 3 && blocks <= 5);
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 128, 0));
 	ok("occupancy beyond launch bounds", blocks == 0);
+	if (blocks)
+		printf("\tit is %d\n", blocks);
 	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, (const void *)reverse, 8, 32));
 	ok("shared memory left", room > 10000 && room < 32768);
 	OK(cudaMalloc(&out, 256));
