@@ -42,17 +42,35 @@ sectors(const Touched *t)
 	return n;
 }
 
-/* An access lies in one sector: it is aligned to its size, which is at most 32. */
-static void
-count_global(Sim_counts *c, const Addresses *a)
+/* The lanes whose address no lower one of them has. */
+static uint32_t
+first_of_each(const Addresses *a, uint32_t lanes)
 {
-	Touched t;
-	t.n = 0;
-	for EACH_LANE(l, a->lanes)
-		touch(&t, a->at[l]);
+	uint32_t first = 0;
+	for EACH_LANE(l, lanes) {
+		bool seen = false;
+		for EACH_LANE(k, first)
+			seen = seen || a->at[k] == a->at[l];
+		first |= (uint32_t)!seen << l;
+	}
+	return first;
+}
+
+/* An access lies in one sector: it is aligned to its size, which is at most 32. Atomic operations on one word come one after the
+ * other. */
+static void
+count_global(Sim_counts *c, const Addresses *a, bool atomic)
+{
 	c->global_requests++;
-	c->global_sectors += sectors(&t);
-	c->global_lines += t.n;
+	for (uint32_t left = a->lanes, now; left; left &= ~now) {
+		Touched t;
+		t.n = 0;
+		now = atomic ? first_of_each(a, left) : left;
+		for EACH_LANE(l, now)
+			touch(&t, a->at[l]);
+		c->global_sectors += sectors(&t);
+		c->global_lines += t.n;
+	}
 }
 
 static void
@@ -124,7 +142,7 @@ numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomi
 	}
 	Sim_counts *c = tally(w->sim, i);
 	if (global.lanes)
-		count_global(c, &global);
+		count_global(c, &global, atomic);
 	if (shared.lanes)
 		count_shared(c, &shared, size, atomic);
 	if (local.lanes)

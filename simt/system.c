@@ -2,7 +2,8 @@
  * (CUDA C++ Programming Guide, 10.34 to 10.36).
  *
  * They run in one step, lane after lane. What printf writes is added to Sim_launch.text; C's own printf formats each
- * conversion. malloc takes from a heap of Sim_launch.heap bytes and gives 0 when that is used up, as on the device.
+ * conversion; as on the device, "%.*d" and sizes beyond h, l, ll are none, and stay as they stand. malloc takes from a heap of
+ * Sim_launch.heap bytes and gives 0 when that is used up.
  */
 #include <string.h>
 #include "simt/head.h"
@@ -88,15 +89,11 @@ next(Arguments *a, uint32_t size, uint64_t *v)
 	return ok;
 }
 
-/* A number in a format, or * for the next argument. */
+/* A number in a format. */
 static const char *
-take_number(const char *s, Arguments *a, int *n)
+take_number(const char *s, int *n)
 {
 	uint64_t v = 0;
-	if (*s == '*') {
-		*n = next(a, 4, &v) ? (int)(int32_t)v : 0;
-		return s + 1;
-	}
 	for (; *s >= '0' && *s <= '9'; s++)
 		v = v < 100000 ? 10 * v + (uint64_t)(*s - '0') : v;
 	*n = (int)v;
@@ -108,15 +105,19 @@ static const char *
 conversion(const char *s, Arguments *a, Conversion *c)
 {
 	size_t n = 1;
+	uint64_t v;
 	*c = (Conversion){ .spec = "%", .precision = -1 };
 	for (s++; *s && strchr("-+ #0", *s); s++)
 		if (!memchr(c->spec, *s, n))
 			c->spec[n++] = *s;
-	s = take_number(s, a, &c->width);
+	if (*s == '*' && next(a, 4, &v))
+		c->width = (int)(int32_t)v, s++;
+	else
+		s = take_number(s, &c->width);
 	if (*s == '.')
-		s = take_number(s + 1, a, &c->precision);
-	for (; *s && strchr("hlLqjzt", *s); s++) {
-		c->wide = c->wide || (*s != 'h' && *s != 'L');
+		s = take_number(s + 1, &c->precision);
+	for (; *s == 'h' || *s == 'l'; s++) {
+		c->wide = c->wide || *s == 'l';
 		c->narrow = *s != 'h' ? 0 : c->narrow ? 8 : 16;
 	}
 	c->letter = *s && strchr("diouxXeEfFgGaAcsp%", *s) ? *s : 0;

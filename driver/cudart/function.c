@@ -158,7 +158,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *
 	*blocks = most < l.blocks ? most : l.blocks;
 	if (each && room / each < (size_t)*blocks)
 		*blocks = (int)(room / each);
-	if (threads > (int)f->needs.threads || dynamic > function_most_dynamic(f))
+	if (threads > 1024 || dynamic > function_most_dynamic(f))
 		*blocks = 0;
 	return rt_leave(rt, cudaSuccess);
 }

@@ -49,10 +49,10 @@ check(const Runtime *rt, const Function *f, const Config *c)
 {
 	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
 	const Limits l = device_limits(rt->arch);
-	if (!threads || threads > 1024 || c->block.z > 64 || !c->grid.x || !c->grid.y || !c->grid.z || c->grid.x > INT32_MAX ||
-		c->grid.y > UINT16_MAX || c->grid.z > UINT16_MAX)
+	if (!threads || !c->grid.x || !c->grid.y || !c->grid.z)
 		return cudaErrorInvalidConfiguration;
-	if (threads > f->needs.threads || (f->needs.exact && threads != f->needs.threads) ||
+	if (threads > 1024 || c->block.z > 64 || c->grid.x > INT32_MAX || c->grid.y > UINT16_MAX || c->grid.z > UINT16_MAX ||
+		threads > f->needs.threads || (f->needs.exact && threads != f->needs.threads) ||
 		c->shared > function_most_dynamic(f) || f->needs.shared + c->shared > (size_t)(l.shared - l.reserved) << 10)
 		return cudaErrorInvalidValue;
 	return cudaSuccess;
@@ -100,6 +100,8 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 {
 	cudaError_t e;
 	Function *f = module_function(rt, func, &e);
+	if (e == cudaErrorInvalidDeviceFunction) /* func could be a cudaKernel_t, too: CUDA 13 takes it for one */
+		e = cudaErrorInvalidResourceHandle;
 	if (rt->sticky || !f || (e = check(rt, f, &c)))
 		return e;
 	if (!args && sim_nparams(f->kernel))

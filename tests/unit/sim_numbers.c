@@ -94,7 +94,8 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t s
 	{ "\tld.global.v4.u32 {%r7, %r7, %r7, %r7}, [%rd3];\n", 16, 0, 32, 16, 4 },
 	{ "\tld.global.v4.u32 {%r7, %r7, %r7, %r7}, [%rd3];\n", 64, 16, 32, 32, 16 },
 	{ "\tld.u32 %r7, [%rd3];\n", 4, 64, 32, 4, 2 },                 /* by a generic address */
-	{ "\tatom.global.add.u32 %r7, [%rd3], 1;\n", 0, 0, 32, 1, 1 },
+	{ "\tatom.global.add.u32 %r7, [%rd3], 1;\n", 0, 0, 32, 32, 32 }, /* one after the other */
+	{ "\tatom.global.add.u32 %r7, [%rd3], 1;\n", 4, 0, 32, 4, 1 },
 	{ "\tred.global.add.u32 [%rd3], 1;\n", 256, 0, 32, 32, 32 },
 };
 
