@@ -6,7 +6,7 @@
 #include <cstdint>
 #define NUMBERS(P) \
 	P("%d|%i|%5d|%-5d|%05d|%+d|% d|%.3d|%8.3d|%*d|%-*d|\n", 42, -42, 42, 42, 42, 42, 42, 7, 7, 6, 42, 6, 42); \
-	P("%u %o %#o %x %X %#x %#010x %hhd %hd\n", 4000000000u, 64, 64, 0xbeefu, 0xbeefu, 0xbeefu, 0xbeefu, 300, 70000); \
+	P("%u %o %#o %x %X %#x %#010x\n", 4000000000u, 64, 64, 0xbeefu, 0xbeefu, 0xbeefu, 0xbeefu); \
 	P("%lld %llu %llx %ld %lu\n", -1ll << 40, ~0ull, 0x123456789abcull, -5l, 5ul); \
 	P("%f %.2f %10.3f %-10.1f| %e %.0e %E %g %g %G %a\n", 1.5, 3.14159, -2.5, 0.05, 12345.678, 5.0, 1e-10, 1e-5, 123456789.0, 1e20, 1.0); \
 	P("%f %F %5.1f %+g %g\n", 1.0 / zero, -1.0 / zero, 99.95, 0.1f, 100000.0); \
@@ -21,6 +21,7 @@ extern "C" __global__ void numbers(double zero)
 extern "C" __global__ void as_it_stands()    // what the device's printf does not know
 {
 	printf("%.*d|%zu|%d\n", 7);
+	printf("%hhd %hd %hhu %hu\n", 300, 70000, 300, 70000); // a GPU may print something else
 }
 extern "C" __global__ void counts(int *out)    // what printf gives: the number of arguments
 {
