@@ -14,16 +14,16 @@ extern "C" __global__ void forms(int *out)
 	unsigned t = threadIdx.x, r, p;
 	for (unsigned k = 0; k < 8; k++) {
 		unsigned a = word(t, k), b = word(t, k + 1), c = word(t, k + 2);
-		unsigned odd = (k + blockDim.x) & 1; // of 96: ptxas 13.0 is wrong about lop3.or where it knows that q is true
 		asm("mad.hi.sat.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
 		long long sum = ((long long)(int)a * (int)b >> 32) + (int)c;
 		check(out, (int)r == (sum > 0x7fffffff ? 0x7fffffff : sum < -0x80000000ll ? -0x7fffffff - 1 : sum));
 		asm("{ .reg .pred p, q; setp.ne.u32 q, %5, 0; lop3.or.b32 %0|p, %2, %3, %4, 0x80, q; selp.u32 %1, 1, 0, p; }"
-			: "=r"(r), "=r"(p) : "r"(a), "r"(b & 0xf0), "r"(c & 0xf), "r"(odd));
-		check(out, r == 0 && p == odd); // a & b & c
+			: "=r"(r), "=r"(p) : "r"(a), "r"(b & 0xf0), "r"(c & 0xf), "r"(k & 1));
+		r = __shfl_sync(~0u, r, t & 31); // or else ptxas 13.0 takes p, which has q in it, for r != 0
+		check(out, r == 0 && p == (k & 1)); // a & b & c
 		asm("{ .reg .pred p, q; setp.ne.u32 q, %5, 0; lop3.and.b32 %0|p, %2, %3, %4, 0xe8, !q; selp.u32 %1, 1, 0, p; }"
-			: "=r"(r), "=r"(p) : "r"(a), "r"(b), "r"(c), "r"(odd));
-		check(out, r == ((a & b) | (a & c) | (b & c)) && p == (r != 0 && !odd)); // the majority
+			: "=r"(r), "=r"(p) : "r"(a), "r"(b), "r"(c), "r"(k & 1));
+		check(out, r == ((a & b) | (a & c) | (b & c)) && p == (r != 0 && !(k & 1))); // the majority
 		float x = __uint_as_float(a), y = __uint_as_float(b), m;
 		if (x == x && y == y) {
 			asm("max.xorsign.abs.f32 %0, %1, %2;" : "=f"(m) : "f"(x), "f"(y));
