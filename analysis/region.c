@@ -170,14 +170,23 @@ costliest_first(const void *a, const void *b)
 	return x->r.entry < y->r.entry ? -1 : x->r.entry > y->r.entry;
 }
 
+/* Is the whole loop in the region? An end marker could stand in the middle of it. */
+static bool
+loop_within(const Fn *fn, uint32_t loop, const Region *r)
+{
+	for (uint32_t b = 1; b < fn->cfg->nblocks; b++)
+		if (!bits_has(r->blocks, b) && loop_contains(fn->loops, loop, b))
+			return false;
+	return true;
+}
+
 /* The outermost loop inside the site's region that holds block b; 0 = none. */
 static uint32_t
 loop_in_site(const Fn *fn, const Site *s, uint32_t b)
 {
 	const Loops *l = fn->loops;
 	uint32_t found = 0;
-	for (uint32_t i = l->loop_of[b]; i && bits_has(s->r.blocks, l->loops[i].header);
-		i = l->loops[i].parent)
+	for (uint32_t i = l->loop_of[b]; i && loop_within(fn, i, &s->r); i = l->loops[i].parent)
 		found = i;
 	return found;
 }

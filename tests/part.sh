@@ -1,0 +1,19 @@
+#!/bin/sh
+# part.sh RESULTS COMMAND: runs a part of the tests for check.sh. What it says comes out in one piece; its numbers (passed, failed,
+# skipped) are added to RESULTS. The last line of a part is "part: N passed, N failed[, N skipped]".
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+trap 'exit 1' HUP INT TERM
+sh -c "$2" >"$log" 2>&1
+status=$?
+number() { tail -n 1 "$log" | sed -n "s/.*\\b\\([0-9][0-9]*\\) $1.*/\\1/p"; }
+p=$(number passed) f=$(number failed) s=$(number skipped)
+# A part without a count, or with a bad end that it does not count, is one failure.
+if [ -z "$p" ] || { [ $status != 0 ] && [ "${f:-0}" = 0 ]; }; then
+	echo "FAIL $2: exit status $status" >>"$log"
+	f=$((${f:-0} + 1))
+fi
+exec 9>>"$1"
+flock 9
+cat "$log"
+echo "${p:-0} ${f:-0} ${s:-0}" >&9
