@@ -109,7 +109,7 @@ table() {
   all-major | a.o:both | nvcc --threads 0 -arch=all-major -c a.cu
   native | a.o:both | bare -diag-suppress 20199 -arch=native -c a.cu plain.cu
   sm_90a | a.o:both | bare -diag-suppress 20199 -arch=sm_90a -c a.cu plain.cu
-  -G | | nvcc -G -ptx plain.cu && nvcc -G -c plain.cu -o g.o
+  -G | | nvcc -G -c plain.cu -o g.o && nvcc -G -cubin plain.cu -o g.cubin && cuobjdump -sass g.cubin >plain.d
   -g -O2 | a.o:both | nvcc -g -O2 -c a.cu plain.cu
   -dlto | | nvcc -dlto -c plain.cu
 * -lineinfo | a.ptx:text | nvcc -lineinfo -ptx a.cu plain.cu
