@@ -165,18 +165,19 @@ $(B)/bench/simt_h200: $(B)/obj/bench/simt_h200.o $(B)/obj/driver/args.o $(B)/lib
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64/stubs -lcuda
 
 .SECONDARY:
-.PHONY: check units fuzzers lib-tests
+.PHONY: check tests units fuzzers lib-tests
 units: $(UNITS)
 lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
-check: all units fuzzers lib-tests $(B)/tests/fuzz_diff
+tests: units fuzzers lib-tests $(B)/tests/fuzz_diff
+check: all tests
 	@B=$(B) sh tests/check.sh
 
 # cccnvcc against nvcc, whole (minutes), of which make check runs a selection; check-all is both. Needs nvcc.
 .PHONY: check-nvcc check-all
 check-nvcc: all
 	@B=$(B) sh tests/check.sh nvcc
-check-all: all units fuzzers lib-tests $(B)/tests/fuzz_diff
+check-all: all tests
 	@B=$(B) sh tests/check.sh all
 
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse

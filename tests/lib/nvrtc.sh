@@ -3,27 +3,14 @@
 # transformed PTX, which ptxas must accept. Needs the CUDA toolkit with NVRTC.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-CXX=${CXX:-c++} tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
-passed=0 failed=0 skipped=0
+CXX=${CXX:-c++} part=nvrtc
+. tests/t.sh
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 cuda=$(readlink -f "$nvcc") && cuda=${cuda%/bin/nvcc}
 if [ ! -f "$cuda/include/nvrtc.h" ] || ! command -v "$CXX" >/dev/null 2>&1; then
-	echo "nvrtc: 0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all
 fi
 [ -f build/lib/libptxccc.a ] || env -u MAKEFLAGS make -s lib >/dev/null
-t() { # t NAME COMMAND...: the test passes if the command does
-	name=$1
-	shift
-	if "$@" >"$tmp/log" 2>&1; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL nvrtc $name"
-		head -20 "$tmp/log" | sed 's/^/	/'
-	fi
-}
 # A library to start with where there is no driver.
 if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
 	stub=$(find "$cuda/" -name libcuda.so -path '*stubs*' | head -1)
@@ -106,5 +93,4 @@ same_messages() {
 }
 t same-messages same_messages
 
-echo "nvrtc: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

@@ -5,25 +5,13 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} CC=${CC:-cc} CXX=${CXX:-c++}
-top=$PWD tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
-passed=0 failed=0 skipped=0
+top=$PWD part=lib
+. tests/t.sh
 case $B in
 *san*) sanitized=-fsanitize=address,undefined ;;
 *) sanitized= ;;
 esac
 
-t() { # t NAME COMMAND...: the test passes if the command does
-	name=$1
-	shift
-	if "$@" >"$tmp/log" 2>&1; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL lib $name"
-		head -20 "$tmp/log" | sed 's/^/	/'
-	fi
-}
 counted() { # counted COMMAND...: a program that prints its own count
 	"$@" >"$tmp/log" 2>&1
 	status=$?
@@ -141,5 +129,4 @@ else
 	skipped=$((skipped + 1))
 fi
 
-echo "lib: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

@@ -5,29 +5,15 @@
 # Needs CMake and nvcc, no GPU; with one, the program runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build}
-passed=0 failed=0 skipped=0
+B=${B:-build} part=cmake
+. tests/t.sh
 nvcc=${CCC_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 if [ ! -x "$nvcc" ] || ! command -v cmake >/dev/null 2>&1; then
-	echo "cmake: 0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all
 fi
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH CUDACXX CUDAARCHS
 if nvidia-smi -L >/dev/null 2>&1; then gpu=true; else gpu=false; fi
 
-t() { # t NAME COMMAND...: the test passes if the command does
-	name=$1
-	shift
-	if "$@" >"$tmp/log" 2>&1; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL cmake $name"
-		tail -30 "$tmp/log" | sed 's/^/	/'
-	fi
-}
 inst="$tmp/it is (here) + there" # nvcc takes no apostrophe and no comma in -I, Ninja no ampersand in dependencies
 source="$tmp/a b/source"
 install_it() {
@@ -117,5 +103,4 @@ t "wrong word" args "STRICKT" 0.1 "unknown argument 'STRICKT'"
 t "version too new" args "" 0.9 'compatible with requested version "0.9"'
 t "another series" args "" 1.0 'compatible with requested version "1.0"'
 
-echo "cmake: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

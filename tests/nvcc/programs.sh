@@ -7,27 +7,13 @@
 # STEP=build or STEP=run does only that (build here, run elsewhere), OUT (a temporary folder) is where the programs go.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build} STEP=${STEP:-all}
-passed=0 failed=0
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
+B=${B:-build} STEP=${STEP:-all} part=programs
+. tests/t.sh
 out=${OUT:-$tmp}
 mkdir -p "$out"
 nvcc=${CCC_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH
 
-t() { # t NAME COMMAND...: the test passes if the command does
-	name=$1
-	shift
-	if "$@" >"$tmp/log" 2>&1; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL programs $name"
-		tail -20 "$tmp/log" | cut -c 1-200 | sed 's/^/	/'
-	fi
-}
 compile() { # compile NAME COMPILER OPTION...
 	name=$1
 	shift
@@ -49,8 +35,7 @@ cudart=shared # the emulator's takes its place
 [ $STEP = all ] || cudart=static
 if [ $STEP != run ]; then
 	if [ ! -x "$nvcc" ]; then
-		echo "programs: 0 passed, 0 failed, 1 skipped"
-		exit 0
+		skip_all
 	fi
 	t "plain builds" compile plain "$nvcc"
 	t "ccc builds" compile ccc "$B/bin/cccnvcc"
@@ -62,5 +47,4 @@ if [ $STEP != build ]; then
 	for program in plain ccc annotated; do t "$program runs" run $program; done
 	! $gpu || sed 's/^/	/' "$tmp/annotated.out"
 fi
-echo "programs: $passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+finish

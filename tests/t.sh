@@ -1,0 +1,28 @@
+# t.sh: what scripts of single tests share; they set part, the name that messages give them, and source it. It makes a folder $tmp,
+# which is gone when the script ends.
+# shellcheck shell=sh disable=SC2154,SC2034
+passed=0 failed=0 skipped=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+t() { # t NAME COMMAND...: the test passes if the command does
+	name=$1
+	shift
+	if "$@" >"$tmp/log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $part $name"
+		tail -30 "$tmp/log" | cut -c 1-200 | sed 's/^/	/'
+	fi
+}
+finish() {
+	echo "$part: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+skip_all() {
+	skipped=1
+	finish
+}
