@@ -1,17 +1,17 @@
 #!/bin/sh
-# toolkits.sh FOLDER [VERSION ...]: other releases of nvcc, fetched into FOLDER, and matrix.sh with each (default: 12.4 13.1 13.2 13.4).
-# Needs the network, apt-get and pip; nothing is installed outside FOLDER. Not part of make check.
+# toolkits.sh FOLDER [VERSION ...]: other releases of nvcc, fetched into FOLDER, and matrix.sh with each (default: 12.4 12.5 13.1 13.2
+# 13.5). Needs the network, apt-get and pip; nothing is installed outside FOLDER. Not part of make check.
 #
-#	13.x    PyPI: the wheels hold the whole compiler
-#	12.4    Debian 13's package nvidia-cuda-toolkit (non-free), and headers from PyPI, laid out as a toolkit is. The wheels of 12.x
-#	        have neither nvcc nor cicc.
+#	13.x         PyPI: the wheels hold the whole compiler
+#	12.4, 12.5   Debian's package nvidia-cuda-toolkit (non-free), of Debian 13 and of experimental, and headers from PyPI, laid out
+#	             as a toolkit is. The wheels of 12.x have neither nvcc nor cicc.
 set -u
 [ $# -gt 0 ] || { echo "usage: toolkits.sh FOLDER [VERSION ...]" >&2; exit 2; }
 mkdir -p "$1" || exit 2
 here=$(cd "$(dirname "$0")" && pwd)
 to=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- 12.4 13.1 13.2 13.4
+[ $# -gt 0 ] || set -- 12.4 12.5 13.1 13.2 13.5
 
 wheels() { # wheels FOLDER PACKAGE==VERSION ...
 	folder=$1
@@ -25,21 +25,23 @@ from_pypi() { # from_pypi VERSION: its toolkit's folder to standard output
 	echo "$to/$1/nvidia/cu13"
 }
 
-debian() { # apt-get COMMAND with lists of its own: Debian 13
-	mkdir -p "$to/apt/lists/partial" "$to/apt/cache/archives/partial"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie non-free" >"$to/apt/sources"
-	apt-get -q -o Dir::Etc::sourcelist="$to/apt/sources" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$to/apt/lists" \
-		-o Dir::Cache="$to/apt/cache" -o APT::Sandbox::User=root "$@" >&2
+debian() { # debian SUITE apt-get's COMMAND ...: with lists of its own
+	apt=$to/apt/$1
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $1 non-free" >"$apt/sources"
+	shift
+	apt-get -q -o Dir::Etc::sourcelist="$apt/sources" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$apt/lists" \
+		-o Dir::Cache="$apt/cache" -o APT::Sandbox::User=root "$@" >&2
 }
 
-from_debian() { # 12.4
-	kit=$to/12.4
+from_debian() { # from_debian VERSION SUITE
+	kit=$to/$1
 	echo "$kit"
 	[ ! -x "$kit/bin/nvcc" ] || return 0
 	rm -rf "$to/deb" "$to/rt"
 	mkdir -p "$to/deb" "$kit/bin" "$kit/nvvm/bin" "$kit/include" "$kit/lib" || return
-	(cd "$to/deb" && debian update && debian download nvidia-cuda-toolkit && dpkg -x nvidia-cuda-toolkit*.deb .) || return
-	wheels "$to/rt" --no-deps nvidia-cuda-runtime-cu12==12.4.127 nvidia-cuda-nvcc-cu12==12.4.131 || return
+	(cd "$to/deb" && debian "$2" update && debian "$2" download nvidia-cuda-toolkit && dpkg -x nvidia-cuda-toolkit*.deb .) || return
+	wheels "$to/rt" --no-deps "nvidia-cuda-runtime-cu12==$1.*" "nvidia-cuda-nvcc-cu12==$1.*" || return
 	lib=$to/deb/usr/lib/nvidia-cuda-toolkit usr=$to/deb/usr/bin
 	cp -r "$to"/rt/nvidia/*/include/. "$kit/include/" && cp "$to"/rt/nvidia/cuda_runtime/lib/lib* "$kit/lib/" &&
 		ln -sf libcudart.so.12 "$kit/lib/libcudart.so" && cp -r "$lib/libdevice" "$kit/nvvm/" && cp "$lib/bin/cicc" "$kit/nvvm/bin/" &&
@@ -56,11 +58,13 @@ from_debian() { # 12.4
 }
 
 rc=0
+shared='-cudart shared -cudadevrt none' # from_debian has no static libraries
 for v; do
 	options=
 	case $v in
 	13.*) kit=$(from_pypi "$v") ;;
-	12.4) kit=$(from_debian) && options='-cudart shared -cudadevrt none' ;; # there are no static libraries
+	12.4) kit=$(from_debian 12.4 trixie) && options=$shared ;;
+	12.5) kit=$(from_debian 12.5 experimental) && options=$shared ;;
 	*) echo "toolkits.sh: no source for $v" >&2; exit 2 ;;
 	esac || { echo "toolkits.sh: $v cannot be fetched" >&2; rc=1; continue; }
 	"$kit/bin/nvcc" --version | sed -n 's/^Cuda compilation tools, /toolkit: /p'
