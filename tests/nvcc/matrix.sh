@@ -136,6 +136,8 @@ table() {
   odd names | out/o o.o:both | nvcc "-Iit's a \"folder\" & more" -c "it's.cu" -o "out/o o.o"
   odd folder | o.ptx:text | cd "it's a \"folder\" & more" && nvcc -ptx "a b,c.cu" -o ../o.ptx
   odd macros | a.ptx:text | nvcc '-DA="a b"' "-DB='\$'" -D 'C=(1 + 2)' '-DD=a;b' -ptx a.cu plain.cu
+  macros of two lines | a.ptx:text | nvcc "-DA=$(printf '1\n2')" -D "B=$(printf '\n')" -ptx a.cu plain.cu
+  a name of two lines | o.ptx:text | ln -s a.cu "$(printf 'n\nl.cu')"; nvcc -ptx n*l.cu -o o.ptx; nvcc -c n*l.cu; rm n*l.cu
   output's folder | a.ptx:text | nvcc -ptx -odir out a.cu && mv out/a.ptx .
   to a pipe | o.ptx:text | nvcc -ptx a.cu -o - >o.ptx
   from a pipe | | nvcc -x cu -ptx - <plain.cu
