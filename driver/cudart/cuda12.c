@@ -4,7 +4,7 @@
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
-enum { VERSION_12 = 12090 };
+const int rt_version = 12090;
 
 /* cudaDeviceProp as CUDA 12 lays it out; its header calls the function cudaGetDeviceProperties_v2. */
 typedef struct {
@@ -57,15 +57,6 @@ cudaGetDeviceProperties_v2(Properties *p, int device)
 #include "driver/cudart/device.def"
 #undef DEVICE
 	return rt_leave(rt, cudaSuccess);
-}
-
-API cudaError_t
-cudaRuntimeGetVersion(int *version)
-{
-	Runtime *rt = rt_enter();
-	if (version)
-		*version = VERSION_12;
-	return rt_leave(rt, version ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t

@@ -87,6 +87,9 @@ typedef struct {
 
 /* ---- runtime.c -------------------------------------------------------------------------------------------------------------- */
 
+/* The runtime's own version, 1000 * major + 10 * minor (cuda12.c, cuda13.c). */
+extern const int rt_version;
+
 /* Every call: Runtime *rt = rt_enter(); ... return rt_leave(rt, error). The lock is held between. */
 Runtime *rt_enter(void);
 cudaError_t rt_leave(Runtime *rt, cudaError_t e);

@@ -84,6 +84,7 @@ API cudaError_t cudaDeviceSetCacheConfig(int config) { (void)config; return firs
 API cudaError_t cudaDeviceGetSharedMemConfig(int *config) { return give(config, 1); }
 API cudaError_t cudaDeviceSetSharedMemConfig(int config) { (void)config; return first(0); }
 API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) { (void)device, (void)peer; return give(can, 0); }
+API cudaError_t cudaRuntimeGetVersion(int *version) { return give(version, rt_version); }
 API cudaError_t cudaDriverGetVersion(int *version) { return give(version, CUDART_VERSION); }
 API cudaError_t cudaProfilerStart(void) { return first(0); }
 API cudaError_t cudaProfilerStop(void) { return first(0); }
