@@ -184,7 +184,7 @@ run() { # run FOLDER COMPILER COMMAND
 
 # What may differ: names of temporaries, the folder, the hook in the commands shown, times.
 plain_text() { # plain_text FOLDER FILE
-	LC_ALL=C sed "s,$top/farm/,$toolkit/,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*/,$toolkit/,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
+	LC_ALL=C sed "s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
 		s,'[^']*/ccc-annotate' --hook.* -- ,,; s/Compile time = .*//; /\\.orig\\.ptx\$/d" "$2"
 }
 
