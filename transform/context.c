@@ -205,12 +205,13 @@ can_compute_again(Ccc *c, uint32_t def)
 	return true;
 }
 
+/* changed: the path defines it as well, so it needs a register of the path's own to come to. */
 static Ccc_from
-classify(Ccc *c, uint32_t sym)
+classify(Ccc *c, uint32_t sym, bool changed)
 {
 	uint32_t defs[64];
 	uint32_t n = defuse_reaching(c->fn->cfg, c->fn->defuse, c->path->r.entry, sym, defs, 64);
-	if (n > 64 ||
+	if (changed || n > 64 ||
 		uniform_varies_at(c->fn->cfg, c->fn->defuse, c->fn->uniform, c->path->r.entry, sym))
 		return FROM_CONTEXT;
 	if (all_before(c, defs, n))
@@ -280,7 +281,7 @@ ccc_context(Ccc *c)
 	c->slice = arena_array(c->arena, MAX_SLICE, sizeof *c->slice);
 	BITS_EACH(i, in) {
 		uint32_t sym = fn->f->sym0 + i;
-		c->from[i] = (uint8_t)classify(c, sym);
+		c->from[i] = (uint8_t)classify(c, sym, bits_has(defined, i));
 		if (c->from[i] != FROM_CONTEXT)
 			continue;
 		bits_set(c->own, i);

@@ -295,12 +295,6 @@ path(Emit *e, const char *following)
 {
 	const Ccc *c = e->c;
 	e->role = AS_PATH;
-	for (uint32_t i = 0; i < c->fn->f->nsym; i++) {
-		uint32_t sym = c->fn->f->sym0 + i;
-		if (bits_has(c->own, i) && (c->from[i] == FROM_ENTRY || c->from[i] == FROM_AGAIN))
-			task_move(e, sym, copy_own(e, sym, 0),
-				c->from[i] == FROM_AGAIN ? copy_recomputed(e, sym) : copy_name(e, sym));
-	}
 	if (bits_next(c->path->r.blocks, 0) != c->path->r.entry)
 		put(e, "\tbra.uni \t$%s;\n", copy_label(e, c->path->r.entry));
 	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX;) {

@@ -79,8 +79,9 @@ task_store(Emit *e)
 	}
 }
 
-void
-task_move(Emit *e, uint32_t sym, const char *to, const char *what)
+/* A move between registers of sym's type. */
+static void
+move(Emit *e, uint32_t sym, const char *to, const char *what)
 {
 	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
 	if (e->m->syms[sym].type == TYPE_PRED)
@@ -100,6 +101,6 @@ task_take_own(Emit *e)
 		if (e->m->syms[s->sym].kind == SYM_SPECIAL)
 			read_special(e, s);
 		else
-			task_move(e, s->sym, copy_own(e, s->sym, 0), copy_name(e, s->sym));
+			move(e, s->sym, copy_own(e, s->sym, 0), copy_name(e, s->sym));
 	}
 }

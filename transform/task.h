@@ -17,7 +17,5 @@ void task_load(Emit *e, const char *guard, int shift);
 void task_store(Emit *e);
 /* The lane's own context into the path's registers. */
 void task_take_own(Emit *e);
-/* A move between registers of sym's type. */
-void task_move(Emit *e, uint32_t sym, const char *to, const char *from);
 
 #endif
