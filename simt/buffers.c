@@ -162,10 +162,10 @@ buffer_release(Buffer *b)
 {
 	if (!b->host)
 		free(b->bytes);
-	free(b->words);
+	race_shadow_free(b->shadow);
 	free(b->written);
 	b->bytes = b->written = NULL;
-	b->words = NULL;
+	b->shadow = NULL;
 }
 
 /* ---- bytes that somebody wrote: a bit each ------------------------------------------------------------------------------- */

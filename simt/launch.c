@@ -181,7 +181,7 @@ block_init(Sim *s, Cta *b)
 	b->nwarps = (threads + LANES - 1) / LANES;
 	b->shared = xmalloc(s->shared + 16);
 	b->written = xmalloc(s->shared / 8 + 8);
-	b->words = race_words(s->shared);
+	b->shadow = race_shadow(s->shared);
 	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
 	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
 	for (uint32_t k = 0; k < BARRIERS; k++)
@@ -216,7 +216,7 @@ block_release(Cta *b)
 		xfree(b->bars[k].lanes);
 	mbarrier_clear(b);
 	xfree(b->warps);
-	free(b->words);
+	race_shadow_free(b->shadow);
 	xfree(b->written);
 	xfree(b->shared);
 }

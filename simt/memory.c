@@ -53,7 +53,7 @@ outside(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, const
 }
 
 static uint8_t *
-in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
+in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 {
 	Buffer *b = buffer_find(w->sim, at);
 	if (!b)
@@ -65,11 +65,9 @@ in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 	}
 	if (k + size > b->n)
 		return outside(w, i, lane, k, size, b->label, b->n);
-	if (w->sim->l->races) {
-		if (!b->words)
-			b->words = race_words(b->n);
-		*words = race_word(b->words, k);
-	}
+	if (w->sim->l->races && !b->shadow)
+		b->shadow = race_shadow(b->n);
+	w->shadow = w->sim->l->races ? b->shadow : NULL;
 	w->buffer = b;
 	w->written = b->written;
 	w->offset = k;
@@ -77,13 +75,12 @@ in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 }
 
 static uint8_t *
-in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
+in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 {
 	Cta *b = w->block;
 	if (at + size > w->sim->shared || at > w->sim->shared)
 		return outside(w, i, lane, at, size, "shared memory", w->sim->shared);
-	if (w->sim->l->races)
-		*words = race_word(b->words, at);
+	w->shadow = w->sim->l->races ? b->shadow : NULL;
 	w->buffer = NULL;
 	w->written = b->written;
 	w->offset = at;
@@ -99,7 +96,7 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 		return (uint8_t *)(uintptr_t)(w->sim->l->params + at); /* never written: no st names them */
 	}
 	if (space == SPACE_CONST) {
-		if (at + size > w->sim->memory->nconstants)
+		if (at + size > w->sim->memory->nconstants || at > w->sim->memory->nconstants)
 			return outside(w, i, lane, at, size, "constant memory", w->sim->memory->nconstants);
 		return w->sim->memory->constants + at;
 	}
@@ -128,9 +125,9 @@ memory_space(const Inst *i, uint64_t *at)
 }
 
 uint8_t *
-memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words)
+memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 {
-	*words = NULL;
+	w->shadow = NULL;
 	w->written = NULL;
 	if (at & (size - 1)) {
 		sim_fault(w, i, lane, FAULT_ALIGN, "%u bytes at 0x%llx", size, (unsigned long long)at);
@@ -138,9 +135,9 @@ memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Wor
 	}
 	Space space = memory_space(i, &at);
 	if (space == SPACE_GLOBAL)
-		return in_global(w, i, lane, at, size, words);
+		return in_global(w, i, lane, at, size);
 	if (space == SPACE_SHARED)
-		return in_shared(w, i, lane, at, size, words);
+		return in_shared(w, i, lane, at, size);
 	return in_window(w, i, lane, space, at, size);
 }
 
@@ -173,16 +170,15 @@ mark_written(Warp *w, uint32_t size)
 uint8_t *
 memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from)
 {
-	Word *words;
-	uint8_t *p = memory_at(w, i, lane, at, size, &words);
+	uint8_t *p = memory_at(w, i, lane, at, size);
 	if (!p)
 		return NULL;
 	if (kind == ACCESS_READ || kind == ACCESS_ATOMIC)
 		check_written(w, i, lane, size);
-	if (words && kind <= ACCESS_READ)
-		race_read(w, i, lane, words, size);
-	else if (words)
-		race_write(w, i, lane, words, size, p, from);
+	if (w->shadow && kind <= ACCESS_READ)
+		race_read(w, i, lane, size);
+	else if (w->shadow)
+		race_write(w, i, lane, size, p, from);
 	if (kind > ACCESS_READ)
 		mark_written(w, size);
 	if (from)
@@ -285,11 +281,10 @@ static Access_kind
 kind_of(Warp *w, const Inst *i, uint32_t lane)
 {
 	uint32_t size = ty_size((Ty)i->type);
-	Word *words;
 	uint64_t old = 0;
 	if (i->op != ATOM_CAS || !w->causal)
 		return ACCESS_ATOMIC;
-	const uint8_t *p = memory_at(w, i, lane, memory_address(w, i, lane), size, &words);
+	const uint8_t *p = memory_at(w, i, lane, memory_address(w, i, lane), size);
 	if (p)
 		memcpy(&old, p, size);
 	return p && old != row_get(w, i->b, size == 8, lane) ? ACCESS_READ : ACCESS_ATOMIC;

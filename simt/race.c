@@ -6,8 +6,8 @@
  * (a vector clock of two levels; Flanagan and Freund, FastTrack, PLDI 2009, for the idea of keeping single accesses where
  * they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not race if both reach the other's block.
  *
- * A word keeps its last write and the last two groups of reads, of the launch, or for shared memory of the block. Counted
- * and not reported: writers that store what is there; in global memory, reads beside the one write that changed the word,
+ * A word of four bytes keeps its last write and the last two groups of reads, of the launch, or for shared memory of the
+ * block; once a part of it is accessed alone, each of its bytes does. Counted and not reported: writers that store what is there; in global memory, reads beside the one write that changed the word,
  * and strong accesses beside weak ones. Such a program may be right: a search that marks what it reaches. It is not, and
  * so reported, when the lanes do meet in a strong access and only a fence is missing, unless the word was looked at before
  * it was written, as such a search does. The same holds for strong reads of what a strong store handed over: no race, but
@@ -18,18 +18,25 @@
 #include "base/diag.h"
 #include "simt/race.h"
 
-Word *
-race_words(size_t bytes)
+Shadow *
+race_shadow(size_t bytes)
 {
-	size_t n = bytes / 4 + 8;
-	Word *w = calloc(n, sizeof *w); /* most pages are never touched */
-	if (!w)
+	Shadow *s = xmalloc(sizeof *s);
+	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word) }; /* most pages are never touched */
+	if (!s->word)
 		die("out of memory");
-	return w;
+	return s;
 }
 
-Word *race_word(Word *words, uint64_t at) { return words + at / 4; }
-void race_clear(Word *words, size_t bytes) { memset(words, 0, (bytes / 4 + 8) * sizeof *words); }
+void
+race_shadow_free(Shadow *s)
+{
+	if (!s)
+		return;
+	free(s->word);
+	vec_free(&s->parts);
+	xfree(s);
+}
 
 /* ---- time -------------------------------------------------------------------------------------------------------------- */
 
@@ -126,11 +133,7 @@ typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 /* Of what lane of w does at i with an earlier access; wrote: that is the word's last write, else it read. */
 typedef struct { Warp *w; const Inst *i; uint32_t lane; const Access *a; bool wrote; } Race;
 
-static bool
-shared(const Warp *w, const Word *at)
-{
-	return at >= w->block->words && at < w->block->words + w->sim->shared / 4 + 8;
-}
+static bool shared(const Warp *w) { return !w->buffer; }
 
 static uint32_t
 line_of(const Sim *s, uint32_t stmt)
@@ -193,7 +196,7 @@ conflict(const Race *r, const Word *at, Benign benign)
 	Verdict v = verdict(r, &lane, &stmt);
 	if (v == KNOWN || (strong && v != KNOWN_BUT_RELEASE && v != KNOWN_BUT_REACH))
 		return;
-	if (!benign && !shared(r->w, at) && (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE)) {
+	if (!benign && !shared(r->w) && (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE)) {
 		benign = BENIGN_MIXED;
 		handed = !at->looked;
 	}
@@ -210,34 +213,52 @@ conflict(const Race *r, const Word *at, Benign benign)
 static Word *
 fresh(const Warp *w, Word *at)
 {
-	uint32_t epoch = shared(w, at) ? w->block->number : w->sim->epoch;
-	if (at->epoch != epoch) {
-		memset(at, 0, sizeof *at);
-		at->epoch = epoch;
-	}
+	uint32_t epoch = shared(w) ? w->block->number : w->sim->epoch;
+	if (at->epoch != epoch)
+		*at = (Word){ .epoch = epoch, .parts = at->parts };
 	return at;
 }
 
-/* The bytes of its words that an access of size bytes touches, the first at offset skip of the word. */
-static uint8_t
-bytes_of(uint32_t size, uint64_t skip)
+/* The first of a word's bytes. */
+static Word *
+parts(Shadow *s, Word *at)
 {
-	return (uint8_t)(size >= 4 ? 15u : (((1u << size) - 1) << skip) & 15);
+	if (!at->parts) {
+		if (!s->parts.n)
+			*vec_push(&s->parts) = (Word){0}; /* none is number 0 */
+		at->parts = s->parts.n;
+		Word whole = *at;
+		whole.parts = 0;
+		for (uint32_t k = 0; k < 4; k++)
+			*vec_push(&s->parts) = whole;
+	}
+	return s->parts.at + at->parts;
+}
+
+/* Byte k of the access at hand is the first of what to look at next: a word, *n = 4, or a byte of one, *n = 1. size: what is
+ * left of the access. */
+static Word *
+next(const Warp *w, uint32_t k, uint32_t size, uint32_t *n)
+{
+	uint64_t byte = w->offset + k;
+	Word *at = fresh(w, w->shadow->word + byte / 4);
+	*n = size >= 4 && !at->parts ? 4 : 1;
+	return *n == 4 ? at : fresh(w, parts(w->shadow, at) + byte % 4);
 }
 
 static Access
-access_of(const Warp *w, const Inst *i, uint32_t lane, uint8_t bytes, bool atomic)
+access_of(const Warp *w, const Inst *i, uint32_t lane, bool atomic)
 {
 	return (Access){ .lanes = UINT32_C(1) << lane, .time = w->clock.now, .stmt = i->stmt, .block = w->block->number,
-		.warp = (uint16_t)w->index, .bytes = bytes & 15, .strong = reach_of(i) & 3, .atomic = atomic };
+		.warp = (uint16_t)w->index, .strong = reach_of(i) & 3, .atomic = atomic };
 }
 
 static void
-one_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes)
+one_read(Warp *w, const Inst *i, uint32_t lane, Word *at)
 {
-	Access *r = at->read, now = access_of(w, i, lane, bytes, false);
-	if (at->write.lanes && at->write.bytes & bytes)
-		conflict(&(Race){ w, i, lane, &at->write, true }, at, !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+	Access *r = at->read, now = access_of(w, i, lane, false);
+	if (at->write.lanes)
+		conflict(&(Race){ w, i, lane, &at->write, true }, at, !shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
 	at->looked = at->looked || !at->changes;
 	if (now.strong)
 		causal_read(w, i, lane, at);
@@ -245,7 +266,6 @@ one_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes)
 		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time && r[k].strong == now.strong &&
 			r[k].block == now.block) {
 			r[k].lanes |= now.lanes;
-			r[k].bytes |= bytes;
 			r[k].stmt = i->stmt;
 			return;
 		}
@@ -255,25 +275,24 @@ one_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes)
 }
 
 void
-race_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size)
+race_read(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
-	uint32_t n = size < 4 ? 1 : size / 4;
-	for (uint32_t k = 0; k < n; k++)
-		one_read(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3));
+	for (uint32_t k = 0, n; k < size; k += n)
+		one_read(w, i, lane, next(w, k, size - k, &n));
 }
 
 /* atomic: it reads the word too, if it has a result. */
 static void
-one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes, bool silent, bool atomic)
+one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool silent, bool atomic)
 {
-	Access now = access_of(w, i, lane, bytes, atomic);
+	Access now = access_of(w, i, lane, atomic);
 	if (!silent && at->changes < 2)
 		at->changes++;
-	Benign lone = silent ? BENIGN_AGREE : !shared(w, at) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT;
-	if (at->write.lanes && at->write.bytes & bytes)
+	Benign lone = silent ? BENIGN_AGREE : !shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT;
+	if (at->write.lanes)
 		conflict(&(Race){ w, i, lane, &at->write, true }, at, silent ? BENIGN_AGREE : BENIGN_NOT);
 	for (uint32_t k = 0; k < 2; k++)
-		if (at->read[k].lanes && at->read[k].bytes & bytes)
+		if (at->read[k].lanes)
 			conflict(&(Race){ w, i, lane, &at->read[k], false }, at, lone);
 	if (atomic && i->d)
 		causal_read(w, i, lane, at);
@@ -283,11 +302,10 @@ one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint8_t bytes, bool s
 }
 
 void
-race_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size, const uint8_t *from, const uint8_t *to)
+race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from, const uint8_t *to)
 {
-	uint32_t n = size < 4 ? 1 : size / 4;
-	for (uint32_t k = 0; k < n; k++) {
-		bool silent = to && !memcmp(from + 4 * k, to + 4 * k, size < 4 ? size : 4);
-		one_write(w, i, lane, fresh(w, at + k), bytes_of(size, w->offset & 3), silent, !to);
+	for (uint32_t k = 0, n; k < size; k += n) {
+		Word *at = next(w, k, size - k, &n);
+		one_write(w, i, lane, at, to && !memcmp(from + k, to + k, n), !to);
 	}
 }

@@ -12,18 +12,20 @@ typedef struct {
 	uint32_t lanes, time, stmt;
 	uint32_t block;
 	uint16_t warp;
-	uint8_t bytes;          /* of the word: a bit each */
 	unsigned strong : 2;    /* Reach; REACH_NONE: it is weak */
 	unsigned atomic : 1;    /* it reads and writes */
 } Access;
 
-struct Word {
+typedef struct {
 	uint32_t epoch;         /* of what: in global memory the launch, in shared memory the block, whose accesses these are */
 	uint32_t log;           /* of the strong writes here: causality.c; 0: none yet */
+	uint32_t parts;         /* which of the shadow's parts are its bytes, each on its own; 0: the word is one */
 	uint8_t changes;        /* writes that changed it: 0, 1, 2 for more */
 	bool looked;            /* it was read before it was changed */
 	Access write, read[2];
-};
+} Word;
+
+struct Shadow { Word *word; VEC(Word) parts; };
 
 /* ---- causality.c, known.c ----------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "simt/inst.h"
 
 typedef struct Cta Cta;
-typedef struct Word Word;
+typedef struct Shadow Shadow;
 typedef struct Causality Causality;
 typedef struct Warp_causality Warp_causality;
 typedef struct Buffer Buffer;
@@ -73,7 +73,8 @@ struct Warp {
 	/* the access at hand, in shared memory or in a buffer: */
 	uint64_t offset;
 	const Buffer *buffer;   /* NULL: shared memory */
-	uint8_t *written;       /* of the buffer, of shared memory; NULL: written all over */
+	Shadow *shadow;         /* of the buffer, of shared memory: race check; NULL: not checked */
+	uint8_t *written;       /* likewise; NULL: written all over */
 	uint8_t *local;         /* local memory: LANES times local_bytes */
 	uint32_t local_bytes;
 	uint8_t *stack;         /* likewise: what alloca gives */
@@ -99,7 +100,7 @@ struct Cta {
 	uint32_t live;          /* warps with live lanes */
 	uint8_t *shared;
 	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
-	Word *words;            /* race check of shared memory */
+	Shadow *shadow;         /* race check of shared memory */
 	uint32_t *fences;       /* race check: when each thread last had a fence (causality.c); NULL: none had */
 	Barrier bars[BARRIERS];
 	Known *known;           /* race check: what the arrivals at mbarriers order */
@@ -111,7 +112,7 @@ struct Buffer {
 	uint64_t at;
 	size_t n;
 	uint8_t *bytes;         /* NULL: freed */
-	Word *words;            /* race check; NULL until needed */
+	Shadow *shadow;         /* race check; NULL until needed */
 	uint8_t *written;       /* a bit for each byte that somebody wrote; NULL: all */
 	const char *label;
 	bool host;              /* bytes are the host's own, and at is their address there */
@@ -218,8 +219,8 @@ uint64_t memory_address(const Warp *w, const Inst *i, uint32_t lane);  /* that a
 Space memory_space(const Inst *i, uint64_t *at);        /* which one a generic address lies in; it becomes one of that space */
 void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
 uint64_t memory_generic(Space space, uint64_t at);      /* the generic address */
-/* The host's bytes of an access; NULL after a fault. Sets the shadow words of race.c, NULL if there are none. */
-uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Word **words);
+/* The host's bytes of an access, which becomes the one at hand; NULL after a fault. */
+uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size);
 bool memory_init(Sim *s, Buf *out);                     /* places and fills the module's variables */
 uint64_t memory_place(Sim *s, uint32_t sym);            /* the address of a variable in its own space */
 
@@ -232,12 +233,12 @@ void memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_
 void memory_end(Warp *w, const Inst *i, uint32_t lanes);
 
 /* race.c */
-Word *race_words(size_t bytes);
-Word *race_word(Word *words, uint64_t at); /* of the byte at an offset */
-void race_clear(Word *words, size_t bytes);
-void race_read(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size);
+Shadow *race_shadow(size_t bytes);                      /* of so many bytes of memory */
+void race_shadow_free(Shadow *s);
+/* The access at hand, of size bytes. */
+void race_read(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
 /* from: what is there, to: what is stored (NULL: an atomic operation). */
-void race_write(Warp *w, const Inst *i, uint32_t lane, Word *at, uint32_t size, const uint8_t *from, const uint8_t *to);
+void race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from, const uint8_t *to);
 void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
 void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
 void race_start(Warp *w);

@@ -36,8 +36,7 @@ result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
 static bool
 fetch(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, uint64_t *v)
 {
-	Word *words;
-	const uint8_t *p = memory_at(w, i, lane, at, size, &words);
+	const uint8_t *p = memory_at(w, i, lane, at, size);
 	*v = 0;
 	if (p)
 		memcpy(v, p, size);
