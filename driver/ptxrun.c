@@ -99,6 +99,8 @@ take_flag(Options *o, const char *arg)
 		o->launch.races = false;
 	else if (!strcmp(arg, "--no-unwritten"))
 		o->launch.unwritten = true;
+	else if (!strcmp(arg, "--cooperative"))
+		o->launch.cooperative = true;
 	else if (!strcmp(arg, "--strict-races"))
 		o->launch.strict = true;
 	else if (!strcmp(arg, "--counts"))

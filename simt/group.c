@@ -129,6 +129,8 @@ node_release(Warp *w)
 
 /* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
+enum { SMEM_UNIT = 128 }; /* in which shared memory is allocated */
+
 static uint64_t
 special(const Warp *w, const Row *r, uint32_t lane)
 {
@@ -155,10 +157,17 @@ special(const Warp *w, const Row *r, uint32_t lane)
 	case SREG_LANEMASK_LE: return bit | (bit - 1);
 	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
 	case SREG_LANEMASK_GE: return ~(bit - 1);
-	case SREG_TOTAL_SMEM_SIZE: return s->shared;
-	case SREG_AGGR_SMEM_SIZE: return s->shared;
+	case SREG_TOTAL_SMEM_SIZE: return (s->shared + SMEM_UNIT - 1) / SMEM_UNIT * SMEM_UNIT;
+	case SREG_AGGR_SMEM_SIZE: return s->shared + RESERVED_CAP;
 	case SREG_DYNAMIC_SMEM_SIZE: return s->l->shared;
-	default: return 0;
+	case SREG_RESERVED_SMEM_BEGIN: return s->reserved;
+	case SREG_RESERVED_SMEM_END: return s->reserved + RESERVED;
+	case SREG_RESERVED_SMEM_CAP: return RESERVED_CAP;
+	case SREG_RESERVED_SMEM_0: return s->reserved;
+	case SREG_RESERVED_SMEM_1: return s->reserved;
+	case SREG_ENVREG1: return s->l->cooperative ? s->workspace >> 32 : 0;
+	case SREG_ENVREG2: return s->l->cooperative ? (uint32_t)s->workspace : 0;
+	default: return 0; /* of one grid, one multiprocessor, a cluster of one block: the first */
 	}
 }
 

@@ -163,7 +163,9 @@ block_next(Cta *b)
 	b->live = 0;
 	mbarrier_clear(b);
 	memset(b->shared, 0xcd, s->shared);
-	memset(b->written, 0, s->shared / 8 + 1);
+	memset(b->shared + s->reserved, 0, RESERVED);
+	memset(b->written, 0, s->reserved / 8);
+	memset(b->written + s->reserved / 8, 0xff, RESERVED / 8);
 	for (uint32_t k = 0; k < BARRIERS; k++) {
 		b->bars[k].used = false;
 		memset(b->bars[k].lanes, 0, sizeof *b->bars[k].lanes * b->nwarps);
@@ -179,9 +181,9 @@ block_init(Sim *s, Cta *b)
 	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
 	b->sim = s;
 	b->nwarps = (threads + LANES - 1) / LANES;
-	b->shared = xmalloc(s->shared + 16);
-	b->written = xmalloc(s->shared / 8 + 8);
-	b->shadow = race_shadow(s->shared);
+	b->shared = xmalloc(s->reserved + RESERVED);
+	b->written = xmalloc((s->reserved + RESERVED) / 8);
+	b->shadow = race_shadow(s->reserved + RESERVED);
 	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
 	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
 	for (uint32_t k = 0; k < BARRIERS; k++)
@@ -271,16 +273,36 @@ block_allowed(Sim *s)
 	return false;
 }
 
+/* How many blocks run at a time. */
+static uint32_t
+resident(const Sim_launch *l)
+{
+	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	uint64_t most = l->cooperative ? UINT32_MAX : l->sched == SCHED_IPDOM ? 1 : RESIDENT;
+	return (uint32_t)(all < most ? all : most);
+}
+
+/* The workspace that cooperative groups find by %envreg1 and %envreg2: its size and the barrier, 0 at first. */
+static void
+workspace(Sim *s)
+{
+	enum { BYTES = 64 };
+	if (!s->workspace)
+		s->workspace = sim_alloc(s, BYTES, "the grid's workspace");
+	memset(sim_bytes(s, s->workspace, BYTES), 0, BYTES);
+}
+
 bool
 sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
 {
-	Cta blocks[RESIDENT] = {0};
-	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	uint32_t n = l->sched == SCHED_IPDOM ? 1 : all < RESIDENT ? (uint32_t)all : RESIDENT;
+	uint32_t n = resident(l);
+	Cta *blocks = xmalloc((n + 1) * sizeof *blocks);
+	memset(blocks, 0, (n + 1) * sizeof *blocks);
 	s->l = l;
 	s->k = k;
 	s->out = out;
 	if (!block_allowed(s)) {
+		xfree(blocks);
 		*counts = (Sim_counts){ .faults = 1, .stopped = FAULT_LAUNCH };
 		return false;
 	}
@@ -289,6 +311,9 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	s->issued = s->turns = 0;
 	s->split = 0;
 	s->shared = launch_static(s) + l->shared;
+	s->reserved = (s->shared + RESERVED_CAP - 1) / RESERVED_CAP * RESERVED_CAP + RESERVED_CAP;
+	if (l->cooperative)
+		workspace(s);
 	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);
@@ -298,11 +323,12 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	for (uint32_t i = 0; i < n; i++)
 		block_init(s, &blocks[i]);
 	if (n && l->sched == SCHED_IPDOM)
-		sched_ipdom(blocks);
+		sched_ipdom(blocks, n);
 	else if (n)
 		sched_random(blocks, n);
 	for (uint32_t i = 0; i < n; i++)
 		block_release(&blocks[i]);
+	xfree(blocks);
 	causal_free(s->causality);
 	*counts = total(s);
 	return counts->faults == 0;

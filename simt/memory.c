@@ -78,7 +78,7 @@ static uint8_t *
 in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 {
 	Cta *b = w->block;
-	if (at + size > w->sim->shared || at > w->sim->shared)
+	if ((at + size > w->sim->shared || at > w->sim->shared) && at - w->sim->reserved > RESERVED - size)
 		return outside(w, i, lane, at, size, "shared memory", w->sim->shared);
 	w->shadow = w->sim->l->races ? b->shadow : NULL;
 	w->buffer = NULL;

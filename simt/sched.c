@@ -307,16 +307,22 @@ run_warp(Warp *w)
 }
 
 void
-sched_ipdom(Cta *b)
+sched_ipdom(Cta *blocks, uint32_t n)
 {
-	while (!b->sim->stop && block_next(b))
-		while (b->live && !b->sim->stop) {
-			bool any = false;
-			for (uint32_t k = 0; k < b->nwarps; k++)
-				any = (b->warps[k].live && run_warp(&b->warps[k])) || any;
-			if (!any && !b->sim->stop)
-				wait_deadlock(b, 1);
+	const Sim *s = blocks->sim;
+	for (bool live = true; live && !s->stop;) {
+		bool any = live = false;
+		for (uint32_t k = 0; k < n; k++) {
+			Cta *b = &blocks[k];
+			if (!b->live && !block_next(b))
+				continue;
+			live = true;
+			for (uint32_t v = 0; v < b->nwarps; v++)
+				any = (b->warps[v].live && run_warp(&b->warps[v])) || any;
 		}
+		if (live && !any && !s->stop)
+			wait_deadlock(blocks, n);
+	}
 }
 
 /* ---- random ------------------------------------------------------------------------------------------------------------------- */
@@ -403,8 +409,6 @@ sched_random(Cta *blocks, uint32_t n)
 	Sim *s = blocks->sim;
 	bool more = true;
 	draw_style(s);
-	for (uint32_t k = 0; k < n; k++)
-		blocks[k].live = 0;
 	for (;;) {
 		bool any = false;
 		for (uint32_t k = 0; k < n; k++) {

@@ -128,6 +128,9 @@ typedef struct {
 	uint32_t number;            /* of the block started last, over all launches */
 } Memory;
 
+/* What an H200 has for %reserved_smem_offset_begin to _end, and to _cap. */
+enum { RESERVED = 288, RESERVED_CAP = 1024 };
+
 struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes; };
 
 struct Sim {
@@ -141,6 +144,8 @@ struct Sim {
 	const Sim_launch *l;
 	const Sim_kernel *k;
 	uint32_t shared;            /* bytes of a block, dynamic ones included */
+	uint32_t reserved;          /* where the system's own shared memory begins, RESERVED bytes, some way behind */
+	uint64_t workspace;         /* of a cooperative launch: the barrier of the grid; 0: none was yet */
 	uint64_t issued;
 	uint64_t state;             /* of the random numbers */
 	uint32_t blocks;            /* started */
@@ -272,7 +277,7 @@ bool node_join(Warp *w, uint32_t g);                    /* group g is at a JOIN;
 bool node_release(Warp *w);                             /* lets parked lanes go on; were there any? */
 Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
 void frame_release(Warp *w, Frame *f);
-void sched_ipdom(Cta *b);                             /* runs blocks of the grid to the end, one after the other */
+void sched_ipdom(Cta *blocks, uint32_t n);            /* runs the grid, n blocks at a time */
 void sched_random(Cta *blocks, uint32_t n);           /* n at a time */
 
 /* call.c */

@@ -29,6 +29,7 @@ typedef enum {
 typedef struct {
 	uint32_t grid[3], block[3];
 	uint32_t shared;        /* bytes of dynamic shared memory */
+	bool cooperative;       /* all blocks run at once and can wait for each other (grid_group of cooperative groups) */
 	Sched sched;
 	uint64_t seed;          /* of SCHED_RANDOM */
 	bool races;             /* look for data races */

@@ -131,6 +131,8 @@ Limits device_limits(uint32_t arch);
 
 Needs function_needs(const Function *f);
 size_t function_most_dynamic(const Function *f); /* bytes of dynamic shared memory that a launch may have */
+/* How many blocks of so many threads, with dynamic bytes of dynamic shared memory, a multiprocessor holds at once. */
+int function_resident(const Function *f, uint32_t arch, int threads, size_t dynamic);
 
 /* ---- memory.c --------------------------------------------------------------------------------------------------------------- */
 

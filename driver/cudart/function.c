@@ -143,6 +143,17 @@ cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *siz
 
 /* ---- occupancy ------------------------------------------------------------------------------------------------------------ */
 
+int
+function_resident(const Function *f, uint32_t arch, int threads, size_t dynamic)
+{
+	const Limits l = device_limits(arch);
+	size_t room = (size_t)l.shared << 10, each = f->needs.shared + dynamic + ((size_t)l.reserved << 10);
+	int most = l.threads / ((threads + 31) / 32 * 32), blocks = most < l.blocks ? most : l.blocks;
+	if (threads > 1024 || dynamic > function_most_dynamic(f))
+		return 0;
+	return each && room / each < (size_t)blocks ? (int)(room / each) : blocks;
+}
+
 API cudaError_t
 cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int threads, size_t dynamic, unsigned flags)
 {
@@ -152,14 +163,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *
 	(void)flags;
 	if (!f)
 		return rt_leave(rt, e);
-	const Limits l = device_limits(rt->arch);
-	size_t room = (size_t)l.shared << 10, each = f->needs.shared + dynamic + ((size_t)l.reserved << 10);
-	int most = l.threads / ((threads + 31) / 32 * 32);
-	*blocks = most < l.blocks ? most : l.blocks;
-	if (each && room / each < (size_t)*blocks)
-		*blocks = (int)(room / each);
-	if (threads > 1024 || dynamic > function_most_dynamic(f))
-		*blocks = 0;
+	*blocks = function_resident(f, rt->arch, threads, dynamic);
 	return rt_leave(rt, cudaSuccess);
 }
 

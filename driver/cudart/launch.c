@@ -14,7 +14,7 @@ API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, v
 
 /* ---- the configuration ---------------------------------------------------------------------------------------------------- */
 
-typedef struct { dim3 grid, block; size_t shared; cudaStream_t stream; } Config;
+typedef struct { dim3 grid, block; size_t shared; cudaStream_t stream; bool cooperative; } Config;
 
 /* An argument of `<<<>>>`'s kernel may itself launch. */
 enum { NESTED = 16 };
@@ -25,7 +25,7 @@ __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t s
 {
 	if (configs.n == NESTED)
 		return 1;
-	configs.at[configs.n++] = (Config){ grid, block, shared, stream };
+	configs.at[configs.n++] = (Config){ grid, block, shared, stream, false };
 	return 0;
 }
 
@@ -55,6 +55,9 @@ check(const Runtime *rt, const Function *f, const Config *c)
 		threads > f->needs.threads || (f->needs.exact && threads != f->needs.threads) ||
 		c->shared > function_most_dynamic(f) || f->needs.shared + c->shared > (size_t)(l.shared - l.reserved) << 10)
 		return cudaErrorInvalidValue;
+	uint64_t room = (uint64_t)function_resident(f, rt->arch, (int)threads, c->shared) * (uint64_t)rt->sms;
+	if (c->cooperative && (uint64_t)c->grid.x * c->grid.y * c->grid.z > room)
+		return cudaErrorCooperativeLaunchTooLarge;
 	return cudaSuccess;
 }
 
@@ -115,6 +118,7 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 	memcpy(l.grid, grid, sizeof grid);
 	memcpy(l.block, block, sizeof block);
 	l.shared = (uint32_t)c.shared;
+	l.cooperative = c.cooperative;
 	l.params = params;
 	l.text = &text;
 	f->launches++;
@@ -137,7 +141,7 @@ API cudaError_t
 cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream }, args));
+	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream, false }, args));
 }
 ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 
@@ -161,22 +165,11 @@ cudaGetKernel(cudaKernel_t *kernel, const void *func)
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func) { return cudaGetKernel(kernel, func); }
 
-/* Blocks run one after the other: a grid of one block can wait for itself, a larger one cannot. */
-static cudaError_t
-cooperative(dim3 grid)
-{
-	if (grid.x == 1 && grid.y == 1 && grid.z == 1)
-		return cudaSuccess;
-	rt_say("a cooperative launch of more than one block is not supported by the emulator");
-	return cudaErrorNotSupported;
-}
-
 API cudaError_t
 cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	cudaError_t e = cooperative(grid);
-	return rt_leave(rt, e ? e : launch(rt, func, (Config){ grid, block, shared, stream }, args));
+	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream, true }, args));
 }
 ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
@@ -185,15 +178,16 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args)
 {
 	Runtime *rt = rt_enter();
 	cudaError_t e = c ? cudaSuccess : cudaErrorInvalidValue;
+	bool cooperative = false;
 	for (unsigned i = 0; !e && i < c->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &c->attrs[i];
-		if (a->id == cudaLaunchAttributeCooperative && a->val.cooperative)
-			e = cooperative(c->gridDim);
+		if (a->id == cudaLaunchAttributeCooperative)
+			cooperative = a->val.cooperative;
 		if (a->id == cudaLaunchAttributeClusterDimension && a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1) {
 			rt_say("a launch of clusters is not supported by the emulator");
 			e = cudaErrorNotSupported;
 		}
 	}
-	return rt_leave(rt, e ? e : launch(rt, func, (Config){ c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream }, args));
+	return rt_leave(rt, e ? e : launch(rt, func, (Config){ c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, cooperative }, args));
 }
 ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)
