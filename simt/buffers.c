@@ -180,6 +180,8 @@ written_all(const uint8_t *bits, uint64_t at, uint32_t size)
 	return all;
 }
 
+void written_clear(uint8_t *bits, uint64_t at) { bits[at / 8] &= (uint8_t)~(1u << (at & 7)); }
+
 void
 written_set(uint8_t *bits, uint64_t at, uint32_t size)
 {

@@ -217,22 +217,6 @@ get(const uint8_t *p, Ty t)
 
 /* Elements' rows: Prog.list, each with a bit that is set when its lanes are 64 bits wide, or a register of 16 bits or 8. */
 enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
-/* The elements of a lane's load that nobody wrote. */
-static void
-mark(Warp *w, const Inst *i, uint32_t lane)
-{
-	uint32_t size = ty_size((Ty)i->type);
-	uint64_t at = w->offset;
-	if (written_all(w->written, at, size * i->nlist))
-		return;
-	for (uint32_t k = 0; k < i->nlist; k++) {
-		w->offset = at + k * size;
-		if (!written_all(w->written, w->offset, size))
-			unwritten_load(w, i, lane, k, size);
-	}
-	w->offset = at;
-}
-
 static void
 load(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -243,8 +227,8 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 		const uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_LOAD, NULL);
 		if (!p)
 			return;
-		if (w->written && !w->sim->l->unwritten)
-			mark(w, i, l);
+		if (w->written && !w->sim->l->unwritten && !written_all(w->written, w->offset, size * n))
+			unwritten_load(w, i, l, size);
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t v = get(p + k * size, (Ty)i->type);
 			uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;
@@ -271,6 +255,8 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 		}
 		if (!memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_WRITE, value))
 			return;
+		if (w->marks.n && w->written)
+			unwritten_store(w, i, l, size);
 	}
 }
 

@@ -218,6 +218,7 @@ void buffer_release(Buffer *b);
 /* Are, become all of size bytes written: a power of two up to 32, `at` a multiple of it. */
 bool written_all(const uint8_t *bits, uint64_t at, uint32_t size);
 void written_set(uint8_t *bits, uint64_t at, uint32_t size);
+void written_clear(uint8_t *bits, uint64_t at);         /* one byte */
 
 /* memory.c */
 uint64_t memory_address(const Warp *w, const Inst *i, uint32_t lane);  /* that an instruction names, in its space */
@@ -260,8 +261,10 @@ void causal_after(Warp *w, const Inst *i, uint32_t lanes);
 void causal_fence(Warp *w, const Inst *i, uint32_t lanes);
 void causal_learn(Warp *w, uint32_t lane);              /* it has waited for lanes of its block, otherwise than at a barrier */
 
-/* unwritten.c: element `element` of a load holds what nobody wrote, for this lane; the access at hand is the load's. */
-void unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t element, uint32_t size);
+/* unwritten.c: the access at hand, a lane's load of elements of size bytes, finds bytes that nobody wrote. */
+void unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
+/* With marked registers: the access at hand was a lane's store of elements of size bytes, which now count as written. */
+void unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
 /* With marked registers, in front of an instruction: what becomes of them. lanes: of the group; active: without the guard's. */
 void unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active);
 

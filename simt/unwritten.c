@@ -1,23 +1,39 @@
 /* Values from memory that nobody wrote, followed from register to register until one matters.
  *
- * A right program may load more than it uses: a merge looks one element too far, and then does not choose it. So the load is
- * no fault. Its register is marked, for the lanes concerned, and so is what is computed from it; it is a fault when a
- * marked value decides a branch, is an address, or is stored. A choice (selp) takes the mark of what it chooses, and a
- * logical operation on predicates has none where the other side decides. Marks end at calls and at exchanges between lanes.
- * (Seward and Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", USENIX 2005; here a
- * register is marked as a whole.) Nothing is done while no register is marked.
+ * A right program may load more than it uses: a merge looks one element too far, and then does not choose it; a structure is
+ * copied with the bytes between its members; a bit field is set in a word that nobody wrote. So the load is no fault. Its
+ * register is marked, for the lanes concerned, with the bytes that nobody wrote; so is what is made of it:
+ *
+ *	COPY    as it was loaded: moved, chosen. Its store is a copy, too: the bytes stay unwritten in their new place.
+ *	WHOLE   likewise, but of all that the load asked for nobody wrote a byte. What lies between members is less than they
+ *	        are aligned to, and so is copied with one of them: this is not that.
+ *	BITS    of a register that nobody wrote any byte of: bits taken out, put in, shifted. Its store may have set
+ *	        all bits that count, and is not looked at.
+ *	VALUE   computed from it by arithmetic.
+ *
+ * It is a fault when a mark decides a branch or is an address, and when a WHOLE or a VALUE is stored. Bits of a register
+ * that is written in part have no mark: they may be of the part that was. A choice (selp) takes the mark of what it
+ * chooses, and a logical operation on predicates has none where the other side decides. Marks end at calls and at
+ * exchanges between lanes.
+ * (Seward and Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", USENIX 2005; here by bytes,
+ * and only as far as registers are copied.) Nothing is done while no register is marked.
  */
+#include <string.h>
 #include "simt/sim.h"
 
-enum { MOST_MARKS = 256, OPERANDS = 5 };
+enum { MOST_MARKS = 256, OPERANDS = 5, READS = 12 };
+
+typedef enum { COPY, WHOLE, BITS, VALUE } Made;
 
 /* A register of a frame: the lanes for which it is marked, and where the value comes from. */
 struct Mark {
 	const Frame *frame;
 	uint32_t sym, lanes;
+	uint8_t made[LANES];
+	uint16_t missing[LANES]; /* bytes that nobody wrote: a bit each */
 	const Inst *load;
 	const Buffer *buffer;   /* NULL: shared memory */
-	uint64_t at;
+	uint64_t at[LANES];
 	uint32_t size;
 };
 
@@ -25,8 +41,10 @@ struct Mark {
 typedef struct {
 	Warp *w;
 	const Stmt *s;
-	const Mark *by;                 /* one of the marks read */
-	uint32_t read[OPERANDS];        /* by operand, from 0; the last: by the guard */
+	struct { const Mark *mark; uint32_t operand; } reads[READS]; /* by operand, from 0; the last: by the guard */
+	uint32_t nreads;
+	bool packs;                     /* an operand is a vector */
+	uint32_t read[OPERANDS];        /* lanes for which an operand is marked */
 	uint32_t written[8], nwritten;
 } Follow;
 
@@ -53,25 +71,51 @@ set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
 	}
 	if (!lanes || (!m && w->marks.n == MOST_MARKS))
 		return;
-	mark.lanes |= m ? m->lanes & ~all : 0;
+	for EACH_LANE(l, m ? m->lanes & ~all : 0)
+		mark.lanes |= UINT32_C(1) << l, mark.made[l] = m->made[l], mark.missing[l] = m->missing[l], mark.at[l] = m->at[l];
 	mark.sym = sym;
 	mark.frame = w->frame;
 	*(m ? m : vec_push(&w->marks)) = mark;
 }
 
-void
-unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t element, uint32_t size)
+/* The register of an element of a load's, a store's operand; 0: none. */
+static uint32_t
+element_of(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
 {
 	const Module *m = w->sim->m;
-	uint32_t o = ptx_operand(m, &m->stmts[i->stmt], 0), bit = UINT32_C(1) << lane;
+	uint32_t o = ptx_operand(m, &m->stmts[i->stmt], operand);
 	if (m->opnds[o].kind == OPND_VEC)
 		for (o++; element; element--)
 			o += m->opnds[o].tree;
-	if (m->opnds[o].kind != OPND_SYM)
-		return;
-	const Mark *was = find(w, m->opnds[o].sym);
-	set(w, m->opnds[o].sym, bit, (Mark){ .lanes = bit | (was ? was->lanes : 0), .load = i, .buffer = w->buffer,
-		.at = w->offset, .size = size });
+	return m->opnds[o].kind == OPND_SYM ? m->opnds[o].sym : 0;
+}
+
+void
+unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
+{
+	uint32_t n = i->nlist, bit = UINT32_C(1) << lane, missing = 0;
+	for (uint32_t k = 0; k < size * n; k++)
+		missing |= (uint32_t)!written_all(w->written, w->offset + k, 1) << k;
+	for (uint32_t k = 0; k < n; k++) {
+		Mark mark = { .lanes = bit, .load = i, .buffer = w->buffer, .size = size };
+		uint32_t sym = element_of(w, i, 0, k);
+		mark.at[lane] = w->offset + k * size;
+		mark.missing[lane] = (uint16_t)(missing >> k * size & ((1u << size) - 1));
+		mark.made[lane] = missing == UINT32_MAX >> (32 - size * n) ? WHOLE : COPY;
+		if (sym && mark.missing[lane])
+			set(w, sym, bit, mark);
+	}
+}
+
+void
+unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
+{
+	for (uint32_t e = 0; e < i->nlist; e++) {
+		const Mark *m = find(w, element_of(w, i, 1, e));
+		for (uint32_t k = 0; m && m->lanes >> lane & 1 && m->made[lane] == COPY && k < size; k++)
+			if (m->missing[lane] >> k & 1)
+				written_clear(w->written, w->offset + e * size + k);
+	}
 }
 
 /* ---- an instruction ---------------------------------------------------------------------------------------------------- */
@@ -93,7 +137,8 @@ visit(void *user, uint32_t sym, uint32_t opnd, bool written)
 			k = i;
 	}
 	f->read[k] |= mark->lanes;
-	f->by = mark;
+	if (f->nreads < READS)
+		f->reads[f->nreads].mark = mark, f->reads[f->nreads++].operand = k;
 }
 
 /* The lanes whose result is marked. */
@@ -120,37 +165,86 @@ result(const Follow *f, const Inst *i)
 	return all;
 }
 
+static bool
+whole(const Mark *m, uint32_t lane)
+{
+	return m->missing[lane] == (1u << m->size) - 1;
+}
+
+/* What becomes of a mark by an instruction. */
+static Made
+made_by(const Follow *f)
+{
+	switch (ptx_op(f->w->sim->m, f->s)) {
+	case OP_SELP: return COPY;
+	case OP_MOV: return f->packs ? BITS : COPY;
+	case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_LOP3: case OP_SHL: case OP_SHR: case OP_SHF: case OP_BFE:
+	case OP_BFI: case OP_PRMT: case OP_CVT:
+		return BITS;
+	default: return VALUE;
+	}
+}
+
+/* The result's mark: the lanes of `lanes` that have one, each as what of the marks read says most. */
+static Mark
+mark_of(const Follow *f, uint32_t lanes)
+{
+	Mark to = {0};
+	Made by = made_by(f);
+	for (uint32_t k = 0; k < f->nreads; k++) {
+		const Mark *m = f->reads[k].mark;
+		for EACH_LANE(l, m->lanes & lanes) {
+			uint32_t bit = UINT32_C(1) << l;
+			Made made = m->made[l] > by ? (Made)m->made[l] : by;
+			if ((by == BITS && !whole(m, l)) || (to.lanes & bit && to.made[l] >= made))
+				continue;
+			to.load = m->load, to.buffer = m->buffer, to.size = m->size;
+			to.lanes |= bit, to.made[l] = (uint8_t)made, to.missing[l] = m->missing[l], to.at[l] = m->at[l];
+		}
+	}
+	return to;
+}
+
+/* The marks that matter to an instruction that branches or goes to memory: reports one. */
 static void
-fault(Follow *f, uint32_t lanes)
+fault(Follow *f, uint32_t lanes, uint32_t active)
 {
 	Sim *s = f->w->sim;
-	Mark m = *f->by;
 	uint32_t line, col;
-	lanes &= m.lanes;
-	if (!lanes)
-		return;
-	source_position(s->m->src, f->s->at.pos, &line, &col);
-	sim_fault(f->w, m.load, low_bit(lanes), FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s, which line %u uses", m.size,
-		(unsigned long long)m.at, m.buffer ? m.buffer->label : "shared memory", line);
-	set(f->w, m.sym, UINT32_MAX, (Mark){0});
+	bool stores = !(ptx_flags(s->m, f->s) & (OPF_BRANCH | OPF_LOAD));
+	for (uint32_t k = 0; k < f->nreads; k++) {
+		Mark m = *f->reads[k].mark;
+		bool stored = stores && f->reads[k].operand == 1;
+		for EACH_LANE(l, m.lanes & (f->reads[k].operand == OPERANDS - 1 ? lanes : active)) {
+			if (stored && (m.made[l] == COPY || m.made[l] == BITS))
+				continue;
+			source_position(s->m->src, f->s->at.pos, &line, &col);
+			sim_fault(f->w, m.load, l, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s, which line %u uses", m.size,
+				(unsigned long long)m.at[l], m.buffer ? m.buffer->label : "shared memory", line);
+			set(f->w, m.sym, UINT32_MAX, (Mark){0});
+			return;
+		}
+	}
 }
 
 void
 unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active)
 {
 	const Module *m = w->sim->m;
-	Follow f = { .w = w, .s = &m->stmts[i->stmt] };
+	const Stmt *at = &m->stmts[i->stmt];
+	Follow f = { .w = w, .s = at, .packs = false };
+	for (uint32_t k = 0; k < at->nopnd; k++)
+		f.packs = f.packs || m->opnds[ptx_operand(m, at, k)].kind == OPND_VEC;
 	if (i->kind == I_JOIN || i->kind == I_CALL || i->kind == I_EXIT || i->kind == I_RET)
 		return;
 	uint32_t flags = ptx_flags(m, f.s);
 	ptx_visit(m, f.s, visit, &f);
 	bool uses = flags & (OPF_BRANCH | OPF_STORE | OPF_LOAD), ends = flags & (OPF_CALL | OPF_CROSS) || i->kind == I_RESULT;
-	if (f.by && uses && !ends) {
-		uint32_t read = f.read[0] | f.read[1] | f.read[2] | f.read[3];
-		fault(&f, (read & active) | (f.read[OPERANDS - 1] & lanes));
-	}
-	Mark mark = f.by && !uses && !ends ? *f.by : (Mark){0};
-	mark.lanes = f.by && !uses && !ends ? result(&f, i) & (active | (f.read[OPERANDS - 1] & lanes)) : 0;
+	Mark mark = {0};
+	if (f.nreads && uses && !ends)
+		fault(&f, lanes, active);
+	else if (f.nreads && !ends)
+		mark = mark_of(&f, result(&f, i) & (active | (f.read[OPERANDS - 1] & lanes)));
 	for (uint32_t k = 0; k < f.nwritten; k++)
 		set(w, f.written[k], active | mark.lanes, mark);
 }

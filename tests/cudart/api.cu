@@ -370,9 +370,9 @@ static void test_unsupported()
 	IS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
 	IS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
 #endif
-	IS(cudaErrorNotSupported, cudaLaunchCooperativeKernel((const void *)count, dim3(2), dim3(32), nullptr, 0, nullptr));
-	OK(cudaLaunchCooperativeKernel((const void *)count, dim3(1), dim3(32), nullptr, 0, nullptr));
-	IS(cudaErrorNotSupported, cudaGetLastError());
+	OK(cudaLaunchCooperativeKernel((const void *)count, dim3(2), dim3(32), nullptr, 0, nullptr));
+	IS(cudaErrorCooperativeLaunchTooLarge, cudaLaunchCooperativeKernel((const void *)count, dim3(100000), dim3(32), nullptr, 0, nullptr));
+	IS(cudaErrorCooperativeLaunchTooLarge, cudaGetLastError());
 }
 
 int main()
