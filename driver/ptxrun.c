@@ -46,6 +46,7 @@ static const char help[] =
 	"  --grid X[,Y,Z]     blocks (1)\n"
 	"  --block X[,Y,Z]    threads of a block (32); given several times: one launch after the other, each from the same start\n"
 	"  --shared N         bytes of dynamic shared memory\n"
+	"  --cooperative      all blocks run at once and may wait for each other, as cudaLaunchCooperativeKernel has it\n"
 	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
 	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
 	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64),\n"

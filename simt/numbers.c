@@ -133,6 +133,8 @@ numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomi
 		[SPACE_LOCAL] = &local };
 	for EACH_LANE(l, lanes) {
 		uint64_t at = memory_address(w, i, l);
+		if (at & (size - 1)) /* the access will fail */
+			continue;
 		Space space = memory_space(i, &at);
 		Addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;
 		if (a) {

@@ -138,6 +138,7 @@ if [ -n "$nvcc" ]; then
 			CCC_NVCC=$nvcc build $f-ccc "$B/bin/cccnvcc" -O1 -arch=compute_80 -cudart shared ../../samples/$f.cu
 			wait
 		done
+		build groups $plain -std=c++17 groups.cu &
 		build rdc $plain -rdc=true -arch=sm_80 faults.cu &
 		build elf $nvcc -gencode arch=compute_80,code=sm_80 -cudart shared faults.cu
 		wait
@@ -157,6 +158,8 @@ if [ -n "$nvcc" ]; then
 		try_sample nvcc $f -- "$tmp/$f"
 		try_sample cccnvcc $f -- "$tmp/$f-ccc"
 	done
+	run --seeds 5 -- "$tmp/groups" >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 1 0" "cooperative groups"
 	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
 	try_fault "no PTX" race cudaErrorNoKernelImageForDevice 0 "it has no PTX: build with" -- -- "$tmp/elf"
 	try_fault "older device" race cudaErrorNoKernelImageForDevice 0 "newer architectures only" -- --arch=sm_75 -- "$tmp/faults"
@@ -167,7 +170,7 @@ if [ -n "$nvcc" ]; then
 		check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 3 0" "Thrust"
 	fi
 else
-	skipped=$((skipped + 8))
+	skipped=$((skipped + 9))
 fi
 run -- true >"$tmp/out" 2>"$tmp/err"
 check $? 2 "a program without the runtime: exit status"
