@@ -12,14 +12,23 @@
 
 enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
 
+/* The marker that a block starts with, if it is of an annotation still to be followed. */
 static const Marker *
-marker_at(const Fn *fn, uint32_t block)
+any_marker_at(const Fn *fn, uint32_t block)
 {
 	const Block *b = &fn->cfg->blocks[block];
 	if (b->stmt == b->end || fn_stmt(fn, b->stmt)->kind != STMT_MARKER)
 		return NULL;
 	const Marker *k = &fn->m->markers[fn_stmt(fn, b->stmt)->sym];
 	return k->done ? NULL : k;
+}
+
+/* Likewise, one that begins or ends a region. */
+static const Marker *
+marker_at(const Fn *fn, uint32_t block)
+{
+	const Marker *k = any_marker_at(fn, block);
+	return k && k->kind != MARK_ITERATION ? k : NULL;
 }
 
 static bool
@@ -71,9 +80,13 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 			}
 		}
 	}
-	BITS_EACH(b, r->blocks)
+	BITS_EACH(b, r->blocks) {
 		if (!dom_dominates(fn->dom, r->entry, b))
 			return unpaired(fn, d, k, "a way leads into it past its begin marker");
+		for (uint32_t i = 0; b != r->entry && i < g->blocks[b].npred; i++)
+			if (!bits_has(r->blocks, cfg_pred(g, b)[i]))
+				return unpaired(fn, d, k, "a way leads back into it from behind an end marker");
+	}
 	return true;
 }
 
@@ -191,6 +204,35 @@ loop_in_site(const Fn *fn, const Site *s, uint32_t b)
 	return found;
 }
 
+/* Does block b begin an iteration of the site's loop? */
+static bool
+iteration(const Fn *fn, const Site *s, uint32_t b)
+{
+	const Marker *k = any_marker_at(fn, b);
+	return k && k->kind == MARK_ITERATION && k->id == fn->m->markers[s->r.marker].id;
+}
+
+/* Is the path run once an iteration at most, that is: does an iteration begin on every way in the loop from behind the path
+ * to the path? The loop could be one inside the annotated one, which the compiler merged with it or left no loop of. PTX from
+ * elsewhere may have no markers of iterations: there the loop is the one meant. */
+static bool
+once_an_iteration(const Fn *fn, const Site *s, uint32_t loop, const Path *p, Arena *a)
+{
+	const Cfg *g = fn->cfg;
+	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
+	bool marked = false;
+	BITS_EACH(b, s->r.blocks) {
+		marked = marked || iteration(fn, s, b);
+		if (loop_contains(fn->loops, loop, b) && !iteration(fn, s, b))
+			bits_set(within, b);
+	}
+	BITS_EACH(b, p->r.blocks)
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
+			if (!bits_has(p->r.blocks, cfg_succ(g, b)[i]))
+				cfg_flood(g, cfg_succ(g, b)[i], false, within, seen);
+	return !marked || !bits_has(seen, p->r.entry);
+}
+
 static bool
 is_path(const Marker *k)
 {
@@ -241,7 +283,7 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 		Path p = { 0 };
 		uint32_t loop = loop_in_site(fn, s, b);
 		flood(fn, &k[i], &p.r, d, a);
-		if (!loop || loop != fn->loops->loop_of[b]) {
+		if (!loop || loop != fn->loops->loop_of[b] || !once_an_iteration(fn, s, loop, &p, a)) {
 			refuse_place(fn, d, &k[i], loop);
 			s->refused_paths = true;
 			continue;
@@ -271,7 +313,7 @@ has_partner(const Fn *fn, const Marker *k)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *o = &fn->m->markers[i];
-		if (o->id == k->id && (o->done || o->end != k->end))
+		if (o->id == k->id && o->kind == k->kind && (o->done || o->end != k->end))
 			return true;
 	}
 	return false;
@@ -301,7 +343,7 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 	bool ok = true;
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->done || has_partner(fn, k))
+		if (k->done || k->kind == MARK_ITERATION || has_partner(fn, k))
 			continue;
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
@@ -326,7 +368,7 @@ check_pairs(const Fn *fn, Diags *d, Arena *a)
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		Region r;
-		if (!k->end && !k->done &&
+		if (!k->end && !k->done && k->kind != MARK_ITERATION &&
 			fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
 			ok &= flood(fn, k, &r, d, a);
 	}

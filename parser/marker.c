@@ -97,7 +97,8 @@ static void
 read_line(Line *l, Arena *a, Marker *k)
 {
 	static const struct { const char *word; Mark_kind kind; } kinds[] = { { "for", MARK_FOR }, { "if", MARK_IF },
-		{ "path", MARK_PATH }, { "switch", MARK_SWITCH }, { "for-var", MARK_FOR_VAR }, { "while", MARK_WHILE } };
+		{ "path", MARK_PATH }, { "switch", MARK_SWITCH }, { "for-var", MARK_FOR_VAR }, { "while", MARK_WHILE },
+		{ "iteration", MARK_ITERATION } };
 	size_t i;
 
 	k->clauses = "";
@@ -109,7 +110,7 @@ read_line(Line *l, Arena *a, Marker *k)
 	for (i = 0; i < sizeof kinds / sizeof *kinds && !take(l, kinds[i].word); i++)
 		;
 	if (i == sizeof kinds / sizeof *kinds) {
-		l->wrong = "expected 'for', 'if', 'path', 'switch', 'for-var' or 'while'";
+		l->wrong = "expected 'for', 'if', 'path', 'switch', 'for-var', 'while' or 'iteration'";
 		return;
 	}
 	k->kind = (uint8_t)kinds[i].kind;
@@ -119,7 +120,7 @@ read_line(Line *l, Arena *a, Marker *k)
 	blanks(l);
 	if (!l->wrong && l->at < l->end && *l->at == '"')
 		position(l, a, &k->cuda);
-	else if (!l->wrong && !k->end && !k->done)
+	else if (!l->wrong && !k->end && !k->done && k->kind != MARK_ITERATION)
 		l->wrong = "expected \"file\":line";
 	if (!l->wrong)
 		k->clauses = decode(l, a, l->at, l->end);

@@ -231,7 +231,7 @@ put_escaped(const Printer *w, const char *s, const char *also)
 static void
 put_marker(const Printer *w, const Marker *k)
 {
-	static const char *const kinds[] = { "for", "if", "path", "switch", "for-var", "while" };
+	static const char *const kinds[] = { "for", "if", "path", "switch", "for-var", "while", "iteration" };
 	const char *verb = k->end ? "end" : k->done ? "done" : "begin";
 
 	buf_printf(w->to, "// begin inline asm\n// .ccc %s %s %u", verb, kinds[k->kind], k->id);

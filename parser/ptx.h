@@ -134,7 +134,8 @@ typedef struct {
 
 /* ---- CCC markers (annotate/ writes them; DESIGN 4) ------------------------------------------------------------ */
 
-typedef enum { MARK_FOR, MARK_IF, MARK_PATH, MARK_SWITCH, MARK_FOR_VAR, MARK_WHILE } Mark_kind;
+/* MARK_ITERATION stands alone, where the body of the annotated loop of its number begins. */
+typedef enum { MARK_FOR, MARK_IF, MARK_PATH, MARK_SWITCH, MARK_FOR_VAR, MARK_WHILE, MARK_ITERATION } Mark_kind;
 
 typedef struct {
 	bool end;           /* an end marker */
