@@ -5,8 +5,8 @@
  * and calls are followed coarsely: an address stored in .local memory may come back by any load
  * from there, one stored elsewhere by any load at all, and one passed to a function (but not to
  * the CUDA runtime's own, such as vprintf) may be in any parameter and any result. A parameter of
- * a function that other modules may call may be one from the start. Only 64-bit values and
- * registers of the address size count. Passes over the module repeat until nothing changes; in
+ * a function that other modules may call may be one from the start. An address may be taken apart
+ * into halves of 32 bits, not further. Passes over the module repeat until nothing changes; in
  * practice that takes three.
  */
 #include "analysis/effects.h"
@@ -64,8 +64,8 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 	Walk *w = user;
 	const Sym *y = &w->m->syms[sym];
 	(void)opnd;
-	if (!written || y->kind != SYM_REG ||
-		ptx_type_size((Type)y->type) * 8 < w->m->address_size || bits_has(w->l->sym, sym))
+	if (!written || y->kind != SYM_REG || y->type == TYPE_PRED || ptx_type_size((Type)y->type) < 4 ||
+		bits_has(w->l->sym, sym))
 		return;
 	bits_set(w->l->sym, sym);
 	w->changed = true;
@@ -105,7 +105,8 @@ walk_stmt(Walk *w, uint32_t flags)
 	Op op = ptx_op(w->m, w->stmt);
 	w->value = w->base = w->names_local = w->launch = false;
 	ptx_visit(w->m, w->stmt, see_read, w);
-	bool source = w->value || w->names_local;
+	bool source = w->value || w->names_local ||
+		(op == OP_CVTA && ptx_has(w->m, w->stmt, "local") && !ptx_has(w->m, w->stmt, "to"));
 	if (op == OP_CALL) {
 		if (source)
 			raise(w, &w->l->passed);

@@ -45,7 +45,7 @@ unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 		"function left as it was: the markers of this annotation do not match: %s", what);
 	diag_note(d, DIAG_NOWHERE,
 		"the compiler moved or merged code across the annotation; "
-		"build this file without -Ofast-compile=max, or restructure the statement");
+		"build this file without -Ofc=max, or restructure the statement");
 	return false;
 }
 

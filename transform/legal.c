@@ -181,7 +181,6 @@ check_irreducible(Ccc *c)
 
 /* ---- statements -------------------------------------------------------------------------- */
 
-static bool uses_local(Ccc *c, uint32_t stmt);
 
 /* The carry flag is no register that a task could take along: it must be set in the block that
  * reads it. */
@@ -235,6 +234,39 @@ check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 	return true;
 }
 
+typedef struct {
+	Ccc *c;
+	bool found;
+} Local_use;
+static void
+see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Local_use *u = user;
+	const Sym *y = &u->c->fn->m->syms[sym];
+	(void)opnd;
+	(void)written;
+	/* The .param variables of a call's own braces are the callee's arguments: checked by what
+	 * is stored in them. */
+	if (y->space == SPACE_LOCAL || (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym)))
+		u->found = true;
+	/* A .func's own parameters and results are its thread's. */
+	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->c->fn->f->entry)
+		u->found = true;
+}
+
+/* A function that is called may find such an address in memory, if one was put there. */
+static bool
+uses_local(Ccc *c, uint32_t stmt, uint32_t eff)
+{
+	Local_use u = { c, false };
+	if (ptx_op(c->fn->m, fn_stmt(c->fn, stmt)) != OP_CALL)
+		u.found = eff & (EFF_STACK | EFF_LOCAL);
+	else
+		u.found = eff & EFF_STACK || (eff & (EFF_GENERIC | EFF_LOCAL) && c->locals->stored);
+	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
+	return u.found;
+}
+
 static bool
 check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 {
@@ -255,7 +287,7 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos,
 			"a call in the path to a function that reads the thread's own index or lane");
-	if (eff & EFF_STACK || (eff & EFF_LOCAL && op != OP_CALL) || uses_local(c, s)) {
+	if (uses_local(c, s, eff)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
 		diag_note(c->diags, DIAG_NOWHERE,
 			"keep arrays indexed at run time, and variables whose address is taken, out of the path");
@@ -299,120 +331,6 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
 }
 
-typedef struct {
-	Ccc *c;
-	bool found;
-} Local_use;
-static void
-see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Local_use *u = user;
-	const Sym *y = &u->c->fn->m->syms[sym];
-	(void)opnd;
-	(void)written;
-	/* The .param variables of a call's own braces are the callee's arguments: checked by what
-	 * is stored in them. */
-	if (y->space == SPACE_LOCAL || (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym)))
-		u->found = true;
-	/* A .func's own parameters and results are its thread's. */
-	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->c->fn->f->entry)
-		u->found = true;
-}
-
-static bool
-uses_local(Ccc *c, uint32_t stmt)
-{
-	Local_use u = { c, false };
-	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
-	return u.found;
-}
-
-/* ---- warnings ---------------------------------------------------------------------------- */
-
-static uint32_t
-block_effects(const Ccc *c, uint32_t b)
-{
-	uint32_t eff = 0;
-	for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
-		eff |= effects_stmt(c->fn->m, c->fn->effects, s);
-	return eff;
-}
-
-/* Does the value that a statement of an inner loop reads come from an access that others may
- * change, in that loop? */
-static bool
-polled(const Ccc *c, uint32_t stmt, uint32_t loop)
-{
-	const Fn *fn = c->fn;
-	const Defuse *du = fn->defuse;
-	Arena_mark mark = arena_mark(c->arena);
-	uint32_t *stack = arena_array(c->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
-	Bits seen = bits_new(c->arena, fn->f->nstmt);
-	bool found = false;
-	for (stack[n++] = stmt; n && !found;) {
-		uint32_t s = stack[--n], u = du->use_of_stmt[s - fn->f->stmt];
-		found = effects_stmt(fn->m, fn->effects, s) & EFF_SPIN;
-		for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
-			for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
-				uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
-				if (!d || bits_has(seen, d - fn->f->stmt) ||
-					!loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
-					continue;
-				bits_set(seen, d - fn->f->stmt);
-				stack[n++] = d;
-			}
-	}
-	arena_release(c->arena, mark);
-	return found;
-}
-
-/* Loops inside the annotated one that are left when memory changes. */
-static void
-warn_spin(Ccc *c)
-{
-	const Fn *fn = c->fn;
-	const Loops *l = fn->loops;
-	BITS_EACH(b, c->site->r.blocks) {
-		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
-		bool leaves = false;
-		if (!t || !inner || inner == c->site->loop ||
-			!loop_contains(l, c->site->loop, l->loops[inner].header))
-			continue;
-		for (uint32_t i = 0; i < fn->cfg->blocks[b].nsucc; i++)
-			leaves |= !loop_contains(l, inner, cfg_succ(fn->cfg, b)[i]);
-		if (leaves && polled(c, t, inner)) {
-			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos,
-				"a loop here polls memory: if it waits for another lane of its warp, "
-				"that lane may be waiting for this one");
-			return;
-		}
-	}
-}
-
-/* The rest of the iteration: from where the owner goes on to the back edge or the way out. */
-static void
-warn_hazard(Ccc *c)
-{
-	Bits rest = bits_new(c->arena, c->fn->cfg->nblocks);
-	Bits within = bits_new(c->arena, c->fn->cfg->nblocks);
-	uint32_t eff = 0;
-	BITS_EACH(b, c->path->r.blocks)
-		eff |= block_effects(c, b);
-	if (!(eff & EFF_WRITE))
-		return;
-	bits_copy(within, c->cloned);
-	bits_unset(within, ccc_header(c));
-	cfg_flood(c->fn->cfg, c->path->next, false, within, rest);
-	BITS_EACH(b, rest)
-		if (block_effects(c, b) & EFF_READ) {
-			ccc_warn(c, D_HAZARD, block_pos(c, b),
-				"the path writes memory, and the rest of the iteration, "
-				"which no longer waits for the path, reads memory");
-			diag_note(c->diags, DIAG_NOWHERE,
-				"if it does not read what the path writes, say 'independent'");
-			return;
-		}
-}
 
 bool
 ccc_legal(Ccc *c)
@@ -433,8 +351,5 @@ ccc_legal(Ccc *c)
 			if (!check_stmt(c, s, in_path))
 				return false;
 	}
-	warn_spin(c);
-	if (!c->independent)
-		warn_hazard(c);
 	return true;
 }

@@ -117,6 +117,7 @@ plan_site(Ccc *c, uint32_t shared)
 	read_clauses(c, &c->fn->m->markers[c->path->r.marker]);
 	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, shared))
 		return false;
+	ccc_hints(c);
 	ccc_step(c);
 	warn_other_paths(c);
 	return true;
