@@ -4,7 +4,7 @@
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while the task is still on
  * the stack. So the order is lost between what the path writes and what the rest of its iteration reads or writes, and
  * between what the path reads and what any iteration writes outside of it: memory that each iteration fills for its
- * own path, too. Accesses that go to different arrays (analysis/base.h), and atomic operations, are let pass. (DESIGN 6.4)
+ * own path, too. A fence behind the path does not hold for what the path writes. Accesses that go to different arrays (analysis/base.h), and atomic operations, are let pass. (DESIGN 6.4)
  */
 #include "analysis/base.h"
 #include "analysis/defuse.h"
@@ -73,11 +73,13 @@ find_accesses(const Ccc *c, uint32_t b, Accesses *to)
 	const Fn *fn = c->fn;
 	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
 		uint32_t eff = effects_stmt(fn->m, fn->effects, s);
-		if (!(eff & (EFF_READ | EFF_WRITE)))
-			continue;
-		bool call = ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL;
-		*vec_push(to) = (Access){ s, eff & EFF_READ, eff & EFF_WRITE,
-			ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_ATOMIC, call ? (Base){ .space = SPACE_GENERIC } : base_of(fn, s, c->arena) };
+		Op op = fn_stmt(fn, s)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, s)) : OP_UNKNOWN;
+		const Base any = { .space = SPACE_GENERIC };
+		if (op == OP_MEMBAR || op == OP_FENCE) /* for the path's writes, too, one would think */
+			*vec_push(to) = (Access){ s, true, false, false, any };
+		else if (eff & (EFF_READ | EFF_WRITE))
+			*vec_push(to) = (Access){ s, eff & EFF_READ, eff & EFF_WRITE, ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_ATOMIC,
+				op == OP_CALL ? any : base_of(fn, s, c->arena) };
 	}
 }
 
