@@ -14,77 +14,36 @@
 
 /* ---- what the path reads and writes ------------------------------------------------------ */
 
-typedef struct {
-	Ccc *c;
-	Bits use, def, all_def;
-	bool guarded, writes;
-} Scan;
-
-static void
-see(void *user, uint32_t sym, uint32_t opnd, bool written)
+/* Does a definition outside of the path reach this use in it? Control comes into the path by its entry alone. */
+static bool
+comes_in(const Ccc *c, const Use *u)
 {
-	Scan *s = user;
-	(void)opnd;
-	if (!fn_is_reg(s->c->fn, sym) || written != s->writes)
-		return;
-	uint32_t i = fn_local(s->c->fn, sym);
-	if (written) {
-		bits_set(s->all_def, i);
-		if (!s->guarded)
-			bits_set(s->def, i);
-	} else if (!bits_has(s->def, i)) {
-		bits_set(s->use, i);
+	const Defuse *du = c->fn->defuse;
+	for (uint32_t k = 0; k < u->ndef; k++) {
+		uint32_t d = du->defs[du->reach[u->def + k]].stmt;
+		if (!d || !ccc_in_path(c, cfg_block_of(c->fn->cfg, d)))
+			return true;
 	}
+	return false;
 }
 
-/* Upward-exposed uses and definitions of one block: of each statement first what it reads, then
- * what it writes. */
-static void
-scan_block(Ccc *c, uint32_t b, Scan *s)
-{
-	for (uint32_t t = c->fn->cfg->blocks[b].stmt; t < c->fn->cfg->blocks[b].end; t++) {
-		s->guarded = fn_stmt(c->fn, t)->guard != 0;
-		for (int writes = 0; writes < 2; writes++) {
-			s->writes = writes;
-			ptx_visit(c->fn->m, fn_stmt(c->fn, t), see, s);
-		}
-	}
-}
-
-/* Registers live into the path, judged by the path alone (nothing is live at its ends). */
+/* Registers that come into the path, and those that it defines. */
 static Bits
 exposed(Ccc *c, Bits *defined)
 {
-	const Cfg *g = c->fn->cfg;
-	uint32_t nsym = c->fn->f->nsym;
-	Bits live = bits_new(c->arena, nsym);
-	*defined = bits_new(c->arena, nsym);
-	Arena_mark mark = arena_mark(c->arena);
-	Scan *scan = arena_array(c->arena, g->nblocks, sizeof *scan);
-	Bits *in = arena_array(c->arena, g->nblocks, sizeof *in), out = bits_new(c->arena, nsym);
-	BITS_EACH(b, c->path->r.blocks) {
-		scan[b] = (Scan){ c, bits_new(c->arena, nsym), bits_new(c->arena, nsym), *defined,
-			false, false };
-		in[b] = bits_new(c->arena, nsym);
-		scan_block(c, b, &scan[b]);
-	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t i = g->nrpo; i-- > 0;) {
-			uint32_t b = g->rpo[i];
-			if (!ccc_in_path(c, b))
-				continue;
-			bits_clear(out);
-			for (uint32_t k = 0; k < g->blocks[b].nsucc; k++)
-				if (ccc_in_path(c, cfg_succ(g, b)[k]))
-					bits_or(out, in[cfg_succ(g, b)[k]]);
-			bits_and_not(out, scan[b].def);
-			bits_or(out, scan[b].use);
-			changed |= bits_or(in[b], out);
+	const Fn *fn = c->fn;
+	const Defuse *du = fn->defuse;
+	Bits live = bits_new(c->arena, fn->f->nsym);
+	*defined = bits_new(c->arena, fn->f->nsym);
+	BITS_EACH(b, c->path->r.blocks)
+		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
+			uint32_t d = du->def_of_stmt[s - fn->f->stmt], u = du->use_of_stmt[s - fn->f->stmt];
+			for (; d && d < du->ndefs && du->defs[d].stmt == s; d++)
+				bits_set(*defined, fn_local(fn, du->defs[d].sym));
+			for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
+				if (comes_in(c, &du->uses[u]))
+					bits_set(live, fn_local(fn, du->uses[u].sym));
 		}
-	}
-	bits_copy(live, in[c->path->r.entry]);
-	arena_release(c->arena, mark);
 	return live;
 }
 
