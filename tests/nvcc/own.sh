@@ -133,6 +133,25 @@ paper() {
 	ccc -ptx paper.cu -o o.ptx && grep -q '\.ccc begin for 0 "paper.cu":4' o.ptx && ccc -c paper.cu -o o.o && both o.o &&
 		(cd .. && ccc -M work/paper.cu >deps && grep -q 'work/paper.cu' deps)
 }
+stdin_text() { # the user's own "<stdin>"
+	cat >names.cu <<-'E2'
+	#include "names.h"
+	#include <cstdio>
+	__global__ void k(int n, int *p) {
+	#CCC for
+		for (int i = 0; i < n; i++)
+	#CCC if
+			if (p[i]) p[i] /= n;
+	}
+	static const char raw[] = R"(
+	# 1 "<stdin>"
+	)";
+	int main() { puts("<stdin>"); puts(raw); puts(__FILE__); puts(in_header()); }
+	E2
+	echo 'inline const char *in_header() { return __FILE__ "<stdin>"; }' >names.h
+	ccc --ccc-markers-only names.cu -o o && ./o | diff - names.out
+}
+printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
 header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
 	ccc --ccc-markers-only -ptx macro.cu -o o.ptx && grep -q '\.ccc begin for 0 "macro.cu":4 threads(64)' o.ptx && ccc --ccc-off -Xcompiler -Wall -c macro.cu -o o.o 2>err && [ ! -s err ]
@@ -151,6 +170,7 @@ t bad-values bad_values
 t other-prefix theirs
 t ptx-input ptx_input
 t paper-spelling paper
+t paper-stdin stdin_text
 t header header
 t real-ptxccc real
 
