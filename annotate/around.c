@@ -1,4 +1,5 @@
 /* What stands around a place. See around.h. */
+#include <string.h>
 #include "annotate/around.h"
 #include "annotate/stmt.h"
 
@@ -12,6 +13,7 @@ void
 around_release(Around *a)
 {
 	vec_free(&a->scopes);
+	vec_free(&a->macros);
 }
 
 Function_kind
@@ -54,6 +56,29 @@ close_brace(Around *a)
 	}
 }
 
+static bool
+is_macro(const Around *a, const Cxx *x, Cxx_token t)
+{
+	uint32_t n = t.end - t.pos;
+
+	for (uint32_t i = 0; i < a->macros.n; i++) {
+		Span name = a->macros.at[i];
+		if (name.end - name.pos == n && memcmp(x->text + name.pos, x->text + t.pos, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What a word says about the function whose head it stands in. */
+static Function_kind
+said(const Around *a, const Cxx *x, Cxx_token t)
+{
+	if (t.kind != CXX_WORD || a->behind_if)
+		return FUNCTION_PLAIN;
+	return cxx_is(x, t, "consteval") ? FUNCTION_CONSTEVAL :
+	       cxx_is(x, t, "constexpr") || is_macro(a, x, t) ? FUNCTION_CONSTEXPR : FUNCTION_PLAIN;
+}
+
 static void
 say(Around *a, Function_kind kind)
 {
@@ -71,10 +96,8 @@ follow_other(Around *a, const Cxx *x, Cxx_token t)
 			say(a, FUNCTION_PLAIN);
 	} else if (cxx_at(t, ';')) {
 		say(a, FUNCTION_PLAIN);
-	} else if (!a->behind_if && cxx_is(x, t, "constexpr")) {
-		say(a, FUNCTION_CONSTEXPR);
-	} else if (!a->behind_if && cxx_is(x, t, "consteval")) {
-		say(a, FUNCTION_CONSTEVAL);
+	} else if (said(a, x, t)) {
+		say(a, said(a, x, t));
 	} else if (a->popped && cxx_at(t, ',')) {
 		say(a, a->popped);
 	}
@@ -93,6 +116,26 @@ around_follow(Around *a, const Cxx *x, Cxx_token t)
 	if (a->depth == 0 && (cxx_at(t, '{') || cxx_at(t, '}') || cxx_at(t, ';')))
 		a->list = *x;
 	a->behind_if = cxx_is(x, t, "if");
+}
+
+void
+around_follow_directive(Around *a, const Cxx *x, Cxx_token t)
+{
+	Cxx in = { .text = x->text, .len = t.end, .pos = t.pos };
+	bool head = false, braces = false;
+
+	cxx_next(&in);
+	if (!cxx_is(&in, cxx_next(&in), "define"))
+		return;
+	Cxx_token name = cxx_next(&in);
+	a->behind_if = false;
+	for (Cxx_token w; (w = cxx_next(&in)).kind != CXX_END; a->behind_if = cxx_is(&in, w, "if")) {
+		head |= said(a, &in, w) != FUNCTION_PLAIN;
+		braces |= cxx_at(w, '{');
+	}
+	a->behind_if = false;
+	if (head && !braces)
+		*vec_push(&a->macros) = (Span){ name.pos, name.end };
 }
 
 static bool

@@ -31,6 +31,7 @@ typedef struct {
 	uint32_t depth;         /* open parentheses since the scope's brace */
 	Function_kind popped;   /* the scope just closed, if a head may go on behind it */
 	bool behind_if;
+	VEC(Span) macros;       /* names of those that say constexpr */
 	Cxx list;               /* behind the last ; { or } that is in no parentheses */
 } Around;
 
@@ -38,6 +39,9 @@ Around around_open(Cxx x);
 void around_release(Around *a);
 /* Follows a token that is no directive; x stands behind it. */
 void around_follow(Around *a, const Cxx *x, Cxx_token t);
+
+/* Follows a directive, which in text that no preprocessor has seen may be #define. */
+void around_follow_directive(Around *a, const Cxx *x, Cxx_token t);
 
 Function_kind around_function(const Around *a);
 

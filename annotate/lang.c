@@ -260,7 +260,7 @@ parse_number(Parse *p, Clause c)
 		n = n > UINT32_MAX ? n : 10 * n + (uint64_t)(w.at[i] - '0');
 	if (w.len == 0 || i < w.len) {
 		snprintf(text, sizeof text, "clause '%s' takes a number, not '%s'", clauses[c].name, show(w).s);
-		return fail(p, text, w.len ? "the macros of ccc.h expand names, a pragma does not" : "");
+		return fail(p, text, w.len ? "names are expanded only by cccnvcc, and only in the macros of ccc.h" : "");
 	}
 	if (n < clauses[c].least || n > clauses[c].most) {
 		snprintf(text, sizeof text, "clause '%s' takes a number from %u to %u, not '%s'", clauses[c].name,

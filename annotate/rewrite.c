@@ -22,8 +22,9 @@
 /* Adjacent pragmas, from the first of ccc and unroll to the statement. */
 typedef struct {
 	Cxx_token first;
-	Cxx x;                  /* behind the statement's first token */
-	Cxx_token statement;
+	Stmt_walk statement, keyword; /* at its start, behind its attributes */
+	Stmt_sort sort;
+	Place place;            /* of STMT_UNSURE */
 	bool open, unrolled, loop;
 } Run;
 
@@ -181,10 +182,11 @@ suggestion(Stmt_sort sort)
 	       sort == STMT_BLOCK ? "; did you mean '#pragma ccc path'?" : "";
 }
 
-/* May the annotation stand before a statement of this sort? */
+/* May the annotation stand before its statement? */
 static bool
-check_target(Rewrite *r, const Site *s, Stmt_sort sort, Place place)
+check_target(Rewrite *r, const Site *s)
 {
+	Stmt_sort sort = r->run.sort;
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
@@ -199,7 +201,7 @@ check_target(Rewrite *r, const Site *s, Stmt_sort sort, Place place)
 		error(r, s, "'#pragma ccc switch' must stand directly before a switch statement%s", suggestion(sort));
 	else if (sort == STMT_DECLARATION)
 		error(r, s, "'#pragma ccc path' stands before a declaration; put braces around the path");
-	else if (sort == STMT_UNSURE && place == PLACE_UNKNOWN)
+	else if (sort == STMT_UNSURE && r->run.place == PLACE_UNKNOWN)
 		error(r, s, "'#pragma ccc path' may stand before a declaration; put braces around the path");
 	else
 		return true;
@@ -233,26 +235,25 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
-/* The guard of any other kind: before the statement and the pragmas that belong to it; keyword: behind its attributes. */
+/* The guard of any other kind: before the statement and the pragmas that belong to it. */
 static void
-guard_statement(Rewrite *r, const Site *s, const Stmt_walk *w, Cxx_token keyword)
+guard_statement(Rewrite *r, const Site *s)
 {
 	uint32_t n = r->nguards++;
+	Cxx_token keyword = r->run.keyword.t;
 
 	open_guard(r, s, n, r->run.first.pos, r->run.first.place);
 	if (annot_is_loop(s->a.kind) && !r->run.unrolled)
 		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, "#pragma unroll 1\n");
-	close_guard(r, s, n, w);
+	close_guard(r, s, n, &r->run.statement);
 }
 
 static void
 guard(Rewrite *r, Site *s)
 {
-	Stmt_walk w = stmt_at(r->run.x, r->run.statement, false), behind = w;
-	Stmt_sort sort = stmt_sort(&behind);
-	Place place = sort == STMT_UNSURE ? around_place(&r->around, w.t.pos) : PLACE_UNKNOWN;
+	Stmt_walk keyword = r->run.keyword;
 
-	if (!check_target(r, s, sort, place))
+	if (!check_target(r, s))
 		return;
 	if (annot_is_loop(s->a.kind)) {
 		if (r->run.loop)
@@ -260,13 +261,13 @@ guard(Rewrite *r, Site *s)
 		r->run.loop = true;
 	}
 	s->function = around_function(&r->around);
-	s->form = place == PLACE_LIST ? FORM_BARE : s->function ? FORM_BLOCK : FORM_OBJECT;
+	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE : s->function ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
 	if (s->a.kind == ANNOT_IF)
-		guard_if(r, s, &behind);
+		guard_if(r, s, &keyword);
 	else
-		guard_statement(r, s, &w, behind.t);
+		guard_statement(r, s);
 }
 
 static void
@@ -292,11 +293,14 @@ start_run(Rewrite *r, Cxx_token t)
 {
 	char buf[64];
 	const char *rest;
-	Run run = { .first = t, .x = r->x, .open = true };
+	Run run = { .first = t, .open = true };
+	Cxx x = r->x;
 
-	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&run.x))
-		run.unrolled |= pragma_sort(&run.x, t, buf, sizeof buf, &rest) == PRAGMA_UNROLL;
-	run.statement = t;
+	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x))
+		run.unrolled |= pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_UNROLL;
+	run.statement = run.keyword = stmt_at(x, t, false);
+	run.sort = stmt_sort(&run.keyword);
+	run.place = run.sort == STMT_UNSURE ? around_place(&r->around, t.pos) : PLACE_UNKNOWN;
 	r->run = run;
 }
 
@@ -307,8 +311,10 @@ directive(Rewrite *r, Cxx_token t)
 	const char *rest;
 	Pragma_sort sort = pragma_sort(&r->x, t, buf, sizeof buf, &rest);
 
-	if (sort == PRAGMA_NOT)
+	if (sort == PRAGMA_NOT) {
 		r->run.open = false;
+		around_follow_directive(&r->around, &r->x, t);
+	}
 	if (sort == PRAGMA_NOT || sort == PRAGMA_OTHER)
 		return;
 	if (!r->run.open)
