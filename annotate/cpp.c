@@ -3,9 +3,9 @@
  *	#CCC for const          becomes         #pragma ccc for const
  *
  * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a line marker with the
- * file's own name, and in what comes out "<stdin>" is put right again: __FILE__, __LINE__, error positions and nvcc's
- * -M options, which read the line markers, see nothing of it. Only the main file is covered; in headers there is
- * `#pragma ccc`.
+ * file's own name, and in the line markers of what comes out "<stdin>" is put right again: __FILE__, __LINE__, error
+ * positions and nvcc's -M options, which read the line markers, see nothing of it. Only the main file is covered; in
+ * headers there is `#pragma ccc`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,21 +69,36 @@ to_pragmas(const Source *src, Buf *out)
 	edits_release(&e);
 }
 
-/* Puts the file's name where the preprocessor wrote "<stdin>". */
+/* Of a line marker that names the preprocessor's standard input, the bytes up to the name's opening quote; else 0. */
+static size_t
+before_stdin(const char *s)
+{
+	size_t n = strncmp(s, "# ", 2) == 0 ? 2 + strspn(s + 2, "0123456789") : 0;
+
+	return n && strncmp(s + n, " \"<stdin>\"", 10) == 0 ? n + 1 : 0;
+}
+
+/* Puts the file's name where the preprocessor wrote "<stdin>": in line markers, down to the one that the source starts with. */
 static void
 restore_name(const Source *src, const Buf *text, Buf *out)
 {
-	static const char name[] = "\"<stdin>\"";
 	Edits e = { .name = src->name };
-	const char *from = text->at ? text->at : "", *s;
+	const char *s = text->at ? text->at : "", *end = s + text->n, *line;
+	bool source = false;
 
-	for (; (s = strstr(from, name)) != NULL; from = s + sizeof name - 1) {
-		buf_add(out, from, (size_t)(s - from));
-		buf_putc(out, '"');
-		cxx_edits_put_name(&e, out);
-		buf_putc(out, '"');
+	while (*(line = s) && !(source && strncmp(s, "# 1 \"", 5) == 0)) {
+		size_t n = before_stdin(s);
+		if (n) {
+			buf_add(out, s, n + 1);
+			cxx_edits_put_name(&e, out);
+			line = s + n + sizeof "<stdin>";
+		}
+		source = n && strncmp(s, "# 1", n - 1) == 0;
+		s += strcspn(s, "\n");
+		s += *s == '\n';
+		buf_add(out, line, (size_t)(s - line));
 	}
-	buf_puts(out, from);
+	buf_add(out, s, (size_t)(end - s));
 }
 
 static int

@@ -185,6 +185,18 @@ skip_directive(Cxx *x)
 	}
 }
 
+/* The flags 3 and 4 in what stands behind a line marker's file name: digits, and perhaps a comment. */
+static Span
+line_flags(const char *s, Span at)
+{
+	uint32_t i = at.pos, from = 0;
+
+	for (; i < at.end && (is_blank(s[i]) || is_digit(s[i])); i++)
+		if (!from && (s[i] == '3' || s[i] == '4'))
+			from = i;
+	return from ? (Span){ from, i } : (Span){ at.end, at.end };
+}
+
 /* If the directive is a line marker, applies it to the place: the line end that follows has not been stepped over yet. */
 static bool
 line_marker(Cxx *x, Span at)
@@ -210,10 +222,7 @@ line_marker(Cxx *x, Span at)
 	while (i < at.end && s[i] != '"')
 		i += s[i] == '\\' && i + 1 < at.end ? 2 : 1;
 	x->place.file = (Span){ from, i < at.end ? i : at.end };
-	x->place.flags = (Span){ at.end, at.end };
-	while (i < at.end && s[i] != '3' && s[i] != '4')
-		i++;
-	x->place.flags.pos = i;
+	x->place.flags = line_flags(s, (Span){ i + 1, at.end });
 	return true;
 }
 

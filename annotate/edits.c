@@ -74,20 +74,23 @@ add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 	*vec_push(&e->all) = (Edit){ pos, del, order, { from, (uint32_t)e->texts.n } };
 }
 
+/* Where the line of byte pos starts; of a longer line, MAX_PAD before pos. */
 static uint32_t
 line_start(const Edits *e, uint32_t pos)
 {
-	while (pos && e->text[pos - 1] != '\n')
+	uint32_t least = pos > MAX_PAD ? pos - MAX_PAD : 0;
+
+	while (pos > least && e->text[pos - 1] != '\n')
 		pos--;
 	return pos;
 }
 
-static bool
-blank(const Edits *e, uint32_t pos, uint32_t end)
+static uint32_t
+skip_blanks(const Edits *e, uint32_t pos)
 {
-	while (pos < end && (e->text[pos] == ' ' || e->text[pos] == '\t' || e->text[pos] == '\r'))
+	while (pos < e->len && (e->text[pos] == ' ' || e->text[pos] == '\t' || e->text[pos] == '\r'))
 		pos++;
-	return pos == end;
+	return pos;
 }
 
 /* Is the line that starts at byte start the rest of one that was spliced? */
@@ -104,18 +107,17 @@ spliced(const Edits *e, uint32_t start)
 void
 edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text)
 {
-	uint32_t start = line_start(e, pos), end = pos;
-	bool whole = blank(e, start, pos) && !spliced(e, start);        /* nothing to break off */
+	uint32_t start = line_start(e, pos), rest = skip_blanks(e, pos);
+	bool cut = start && e->text[start - 1] != '\n';
+	bool whole = !cut && skip_blanks(e, start) >= pos && !spliced(e, start); /* nothing to break off */
 	Buf b = { 0 };
 
-	while (end < e->len && e->text[end] != '\n')
-		end++;
 	if (!whole)
 		buf_putc(&b, '\n');
 	edits_put_marker(e, &b, p, line ? line : p.line);
 	buf_puts(&b, text);
 	edits_put_marker(e, &b, p, p.line);
-	if (!whole && pos - start < MAX_PAD && !blank(e, pos, end))
+	if (!whole && !cut && rest < e->len && e->text[rest] != '\n')
 		for (uint32_t i = start; i < pos; i++)
 			buf_putc(&b, e->text[i] == '\t' ? '\t' : ' ');
 	add(e, whole ? start : pos, 0, order, &b);

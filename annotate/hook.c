@@ -11,6 +11,7 @@
 #include "annotate/child.h"
 #include "annotate/files.h"
 #include "annotate/hook.h"
+#include "annotate/moved.h"
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
 
@@ -224,7 +225,9 @@ rewrite_and_compile(Hook *h, const Source *src)
 	uint32_t n = 0;
 	int rc;
 
-	rewrite(h->source, src->text, src->len, &out, &n, d);
+	moved_report(h->source, src->text, src->len, d);
+	if (diags_errors(d) == 0)
+		rewrite(h->source, src->text, src->len, &out, &n, d);
 	bool failed = diags_errors(d) > 0;
 	diags_print(d, stderr);
 	if (failed)

@@ -182,10 +182,21 @@ unknown(Parse *p, Word w, Nearest n, const char *what, const char *all)
 }
 
 static bool
+stray(Parse *p, const char *at, const char *hint)
+{
+	char text[80];
+
+	snprintf(text, sizeof text, "stray '%s' in the annotation", show((Word){ at, 1 }).s);
+	return fail(p, text, hint);
+}
+
+static bool
 unknown_kind(Parse *p, Word w)
 {
 	Nearest n = { NULL, 99 };
 
+	if (w.len == 0 && p->pos < p->len)
+		return stray(p, w.at, "write '#pragma ccc for' and the like");
 	if (w.len == 0)
 		return fail(p, "annotation without a kind", "there are for, for var, if, path, switch and while");
 	for (uint32_t i = 0; i < NKINDS; i++)
@@ -198,12 +209,8 @@ unknown_clause(Parse *p, Word w)
 {
 	Nearest n = { NULL, 99 };
 
-	if (w.len == 0) {
-		Shown c = show((Word){ w.at, 1 });
-		char text[80];
-		snprintf(text, sizeof text, "stray '%s' in the annotation", c.s);
-		return fail(p, text, "");
-	}
+	if (w.len == 0)
+		return stray(p, w.at, "");
 	for (uint32_t i = 0; i < NCLAUSES; i++)
 		consider(&n, w, clauses[i].name);
 	for (uint32_t i = 0; i < NKINDS; i++)
@@ -253,7 +260,7 @@ parse_number(Parse *p, Clause c)
 		n = n > UINT32_MAX ? n : 10 * n + (uint64_t)(w.at[i] - '0');
 	if (w.len == 0 || i < w.len) {
 		snprintf(text, sizeof text, "clause '%s' takes a number, not '%s'", clauses[c].name, show(w).s);
-		return fail(p, text, w.len ? "the macros of ccc.h expand names, a pragma does not" : "");
+		return fail(p, text, w.len ? "names are expanded only by cccnvcc, and only in the macros of ccc.h" : "");
 	}
 	if (n < clauses[c].least || n > clauses[c].most) {
 		snprintf(text, sizeof text, "clause '%s' takes a number from %u to %u, not '%s'", clauses[c].name,

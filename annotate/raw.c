@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "annotate/edits.h"
+#include "annotate/pragma.h"
 #include "annotate/raw.h"
 
 enum { MAX_CLAUSES = 4000 };
@@ -31,12 +32,23 @@ arguments(Cxx *x, char *buf, uint32_t size)
 	return !depth;
 }
 
+/* Makes a string literal what it stands for, as _Pragma does (C++ [cpp.pragma.op]). */
+static void
+unquote(char *s)
+{
+	char *to = s;
+
+	for (s += strcspn(s, "\""), s += *s == '"'; *s && *s != '"'; *to++ = *s++)
+		s += *s == '\\' && s[1];
+	*to = '\0';
+}
+
 /* The annotation that starts with the word at t, as what stands behind #pragma; x then stands behind it. */
 static bool
 spelt(Cxx *x, Cxx_token t, Buf *pragma)
 {
 	char buf[MAX_CLAUSES];
-	const char *s = buf;
+	const char *rest;
 
 	if (t.kind != CXX_WORD)
 		return false;
@@ -50,11 +62,10 @@ spelt(Cxx *x, Cxx_token t, Buf *pragma)
 	}
 	if (!cxx_is(x, t, "_Pragma") || !arguments(x, buf, sizeof buf))
 		return false;
-	s += strspn(s, " ");
-	if (strncmp(s, "\"ccc ", 5) != 0 && strncmp(s, "\"CCC ", 5) != 0)
-		return false;
-	buf_add(pragma, s + 1, strcspn(s + 1, "\""));
-	return true;
+	unquote(buf);
+	Pragma_sort sort = pragma_sort_text(buf, &rest);
+	buf_puts(pragma, buf);
+	return sort == PRAGMA_CCC || sort == PRAGMA_NEARLY;
 }
 
 void

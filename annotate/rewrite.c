@@ -4,37 +4,53 @@
  * collected as edits, and the definitions of the guards as text for the top of the file. A guard's definition claims
  * the annotation's own line, so that profilers and debuggers show that line.
  *
- * In a constexpr function (which may have no variable with a destructor, and no asm statement) two functions take the guard's
- * place, called where no constant is being evaluated, the second at the statement's end and before each jump out of it.
+ * Where an object cannot be, two functions take its place, called before and behind the statement and before each jump out of it:
+ * - in constexpr functions, which may have no variable with a destructor, and no asm statement. They are called where no
+ *   constant is being evaluated;
+ * - before what may be a declaration, which must stay in the block that it stands in.
+ * A consteval function never reaches PTX.
  */
 #include <string.h>
+#include "annotate/around.h"
 #include "annotate/edits.h"
 #include "annotate/lang.h"
+#include "annotate/pragma.h"
 #include "annotate/raw.h"
 #include "annotate/rewrite.h"
 #include "annotate/stmt.h"
 
-typedef struct { bool is_constexpr, head; } Scope;
+/* Adjacent pragmas, from the first of ccc and unroll to the statement. */
+typedef struct {
+	Cxx_token first;
+	Stmt_walk statement, keyword; /* at its start, behind its attributes */
+	Stmt_sort sort;
+	Place place;            /* of STMT_UNSURE */
+	bool open, unrolled, loop;
+} Run;
 
 typedef struct {
 	Edits edits;
 	Diags *d;
 	Cxx x;
 	Buf defs;               /* the guards' definitions */
-	VEC(Scope) scopes;
-	bool head_constexpr;    /* the declaration now read says constexpr */
-	bool popped;            /* ... if it goes on behind the brace just closed */
-	Cxx_token run;          /* the first of the adjacent directives ccc and unroll */
-	bool in_run, run_unroll, run_loop;
+	Around around;
+	Run run;
 	uint32_t nguards, nannots;
 } Rewrite;
+
+typedef enum {
+	FORM_OBJECT,            /* if (object) ; else S */
+	FORM_BLOCK,             /* if (begin) ; else { S end } */
+	FORM_BARE,              /* begin; S end; */
+} Form;
 
 /* An annotation while it is being worked on. */
 typedef struct {
 	Annot a;
 	Cxx_token at;           /* its directive */
 	uint32_t line;
-	bool is_constexpr;
+	Function_kind function;
+	Form form;
 } Site;
 
 #define NOT_CONSTANT "!__builtin_is_constant_evaluated() && "
@@ -84,7 +100,7 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 	Buf *to = &r->defs;
 
 	edits_put_marker(&r->edits, to, s->at.place, s->line);
-	if (s->is_constexpr) {
+	if (s->form != FORM_OBJECT) {
 		for (int begin = 1; begin >= 0; begin--) {
 			buf_printf(to, INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
 			put_asm(r, s, begin, n);
@@ -107,29 +123,33 @@ open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 	Buf b = { 0 };
 
 	define_guard(r, s, n);
-	if (s->is_constexpr)
-		buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_b%u()) __builtin_unreachable(); else {\n", n);
-	else
+	if (s->form == FORM_OBJECT)
 		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n", n, n);
+	else
+		buf_printf(&b, "if (%s::__ccc_b%u()) __builtin_unreachable();%s\n", s->function ? NOT_CONSTANT : "", n,
+			s->form == FORM_BLOCK ? " else {" : "");
 	edits_insert(&r->edits, pos, p, s->line, n, b.at);
 	buf_free(&b);
 }
 
-/* Closes guard n of a constexpr function: behind the statement at w->t and before the jumps that leave it. Where several are
+/* Closes guard n, unless it is an object: behind the statement at w->t and before the jumps that leave it. Where several are
  * closed at one place, the inner ones, which have the higher numbers, come first. */
 static bool
 close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 {
+	if (s->form == FORM_OBJECT)
+		return true;
+	const char *test = s->function ? NOT_CONSTANT : "";
 	Stmt_walk w = stmt_at(at->x, at->t, true);
 	bool ok = stmt_skip(&w);
 	Buf b = { 0 };
 
 	if (!ok)
 		error(r, s, "the annotated statement cannot be read: %s", w.error);
-	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) {} }\n", n);
+	buf_printf(&b, "if (%s::__ccc_e%u()) {}%s\n", test, n, s->form == FORM_BLOCK ? " }" : "");
 	edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
 	b.n = 0;
-	buf_printf(&b, "if (" NOT_CONSTANT "::__ccc_e%u()) __builtin_unreachable(); else\n", n);
+	buf_printf(&b, "if (%s::__ccc_e%u()) __builtin_unreachable(); else\n", test, n);
 	for (uint32_t i = 0; i < w.exits.n; i++)
 		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
 	buf_free(&b);
@@ -139,39 +159,7 @@ close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 
 /* ---- annotations ---------------------------------------------------------------------------------------------------- */
 
-typedef enum { DIR_OTHER, DIR_UNROLL, DIR_CCC } Directive;
-
 enum { MAX_ANNOTATION = 4000 };
-
-/* Steps over blanks and then the word, if it is there. */
-static bool
-accept_word(const char **s, const char *word)
-{
-	const char *p = *s + strspn(*s, " \t\r\v\f");
-	size_t n = strlen(word);
-
-	if (strncmp(p, word, n) != 0 || (p[n] && !strchr(" \t\r\v\f\n(", p[n])))
-		return false;
-	*s = p + n;
-	return true;
-}
-
-/* What a directive is; of an annotation, *rest is what stands behind its first word. buf holds the directive's text. */
-static Directive
-classify(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **rest)
-{
-	const char *s = buf;
-
-	cxx_plain(x, (Span){ t.pos, t.end }, buf, size);
-	s += *s == '%' ? 2 : 1;
-	if (!accept_word(&s, "pragma"))
-		return DIR_OTHER;
-	if (accept_word(&s, "ccc") || accept_word(&s, "CCC")) {
-		*rest = s;
-		return DIR_CCC;
-	}
-	return accept_word(&s, "unroll") ? DIR_UNROLL : DIR_OTHER;
-}
 
 /* The line of an annotation. Behind a _Pragma the preprocessor sets the line right only after the pragma. */
 static uint32_t
@@ -194,10 +182,11 @@ suggestion(Stmt_sort sort)
 	       sort == STMT_BLOCK ? "; did you mean '#pragma ccc path'?" : "";
 }
 
-/* May the annotation stand before a statement of this sort? */
+/* May the annotation stand before its statement? */
 static bool
-check_target(Rewrite *r, const Site *s, Stmt_sort sort)
+check_target(Rewrite *r, const Site *s)
 {
+	Stmt_sort sort = r->run.sort;
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
@@ -212,6 +201,8 @@ check_target(Rewrite *r, const Site *s, Stmt_sort sort)
 		error(r, s, "'#pragma ccc switch' must stand directly before a switch statement%s", suggestion(sort));
 	else if (sort == STMT_DECLARATION)
 		error(r, s, "'#pragma ccc path' stands before a declaration; put braces around the path");
+	else if (sort == STMT_UNSURE && r->run.place == PLACE_UNKNOWN)
+		error(r, s, "'#pragma ccc path' may stand before a declaration; put braces around the path");
 	else
 		return true;
 	return false;
@@ -225,8 +216,7 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 
 	if (ok) {
 		open_guard(r, s, r->nguards, w->end, w->behind);
-		ok = !s->is_constexpr || close_guard(r, s, r->nguards, w);
-		r->nguards++;
+		ok = close_guard(r, s, r->nguards++, w);
 	}
 	if (ok && s->a.both) {
 		ok = stmt_skip(w);
@@ -238,62 +228,78 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		if (ok) {
 			stmt_advance(w);
 			open_guard(r, s, r->nguards, w->end, w->behind);
-			ok = !s->is_constexpr || close_guard(r, s, r->nguards, w);
-			r->nguards++;
+			ok = close_guard(r, s, r->nguards++, w);
 		}
 	}
 	if (!ok && w->error)
 		error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
+/* Marks where an iteration of annotated loop n begins: in front of the body. keyword: the walk is at the loop's. */
+static void
+mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
+{
+	Buf b = { 0 };
+
+	if (!stmt_skip_loop_head(&keyword)) {
+		error(r, s, "the annotated statement cannot be read: %s", keyword.error);
+		return;
+	}
+	edits_put_marker(&r->edits, &r->defs, s->at.place, s->line);
+	buf_printf(&r->defs, INLINE "bool __ccc_i%u() { asm volatile(\"// .ccc begin iteration %u\"); return false; }\n", n, n);
+	buf_printf(&b, "if (%s::__ccc_i%u()) __builtin_unreachable(); else\n", s->function ? NOT_CONSTANT : "", n);
+	edits_insert(&r->edits, keyword.end, keyword.behind, s->line, n, b.at);
+	buf_free(&b);
+}
+
 /* The guard of any other kind: before the statement and the pragmas that belong to it. */
 static void
-guard_statement(Rewrite *r, const Site *s, const Stmt_walk *w, bool unrolled)
+guard_statement(Rewrite *r, const Site *s)
 {
 	uint32_t n = r->nguards++;
+	Cxx_token keyword = r->run.keyword.t;
 
-	open_guard(r, s, n, r->run.pos, r->run.place);
-	if (annot_is_loop(s->a.kind) && !unrolled)
-		edits_insert(&r->edits, w->t.pos, w->t.place, 0, n, "#pragma unroll 1\n");
-	if (s->is_constexpr)
-		close_guard(r, s, n, w);
+	open_guard(r, s, n, r->run.first.pos, r->run.first.place);
+	if (annot_is_loop(s->a.kind) && !r->run.unrolled)
+		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, "#pragma unroll 1\n");
+	close_guard(r, s, n, &r->run.statement);
+	if (annot_is_loop(s->a.kind))
+		mark_iteration(r, s, n, r->run.keyword);
 }
 
 static void
-guard(Rewrite *r, const Site *s)
+guard(Rewrite *r, Site *s)
 {
-	Cxx x = r->x;
-	Cxx_token t = cxx_next(&x);
-	char buf[64];
-	const char *rest;
-	bool unrolled = r->run_unroll;
+	Stmt_walk keyword = r->run.keyword;
 
-	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x))
-		unrolled |= classify(&r->x, t, buf, sizeof buf, &rest) == DIR_UNROLL;
-	Stmt_walk w = stmt_at(x, t, false), behind = w;
-	if (!check_target(r, s, stmt_sort(&behind)))
+	if (!check_target(r, s))
 		return;
 	if (annot_is_loop(s->a.kind)) {
-		if (r->run_loop)
+		if (r->run.loop)
 			error(r, s, "a second annotation of one loop");
-		r->run_loop = true;
+		r->run.loop = true;
 	}
+	s->function = around_function(&r->around);
+	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE : s->function ? FORM_BLOCK : FORM_OBJECT;
+	if (s->function == FUNCTION_CONSTEVAL)
+		return;
 	if (s->a.kind == ANNOT_IF)
-		guard_if(r, s, &behind);
+		guard_if(r, s, &keyword);
 	else
-		guard_statement(r, s, &w, unrolled);
+		guard_statement(r, s);
 }
 
 static void
-annotation(Rewrite *r, Cxx_token t, const char *text)
+annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 {
 	Annot_error err;
 	Site s = { .at = t, .line = annotation_line(r, t) };
 
-	s.is_constexpr = r->scopes.n && r->scopes.at[r->scopes.n - 1].is_constexpr;
 	r->nannots++;
 	edits_remove_directive(&r->edits, t);
-	if (strlen(text) > MAX_ANNOTATION - 40)
+	if (sort == PRAGMA_NEARLY)
+		error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?", (int)strcspn(text, " ("), text, pragma_meant(text));
+	else if (strlen(text) > MAX_ANNOTATION - 40)
 		error(r, &s, "the annotation is too long");
 	else if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
 		guard(r, &s);
@@ -302,53 +308,38 @@ annotation(Rewrite *r, Cxx_token t, const char *text)
 }
 
 static void
+start_run(Rewrite *r, Cxx_token t)
+{
+	char buf[64];
+	const char *rest;
+	Run run = { .first = t, .open = true };
+	Cxx x = r->x;
+
+	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x))
+		run.unrolled |= pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_UNROLL;
+	run.statement = run.keyword = stmt_at(x, t, false);
+	run.sort = stmt_sort(&run.keyword);
+	run.place = run.sort == STMT_UNSURE ? around_place(&r->around, t.pos) : PLACE_UNKNOWN;
+	r->run = run;
+}
+
+static void
 directive(Rewrite *r, Cxx_token t)
 {
 	char buf[MAX_ANNOTATION];
 	const char *rest;
-	Directive kind = classify(&r->x, t, buf, sizeof buf, &rest);
+	Pragma_sort sort = pragma_sort(&r->x, t, buf, sizeof buf, &rest);
 
-	if (kind == DIR_OTHER) {
-		r->in_run = false;
+	if (sort == PRAGMA_NOT) {
+		r->run.open = false;
+		around_follow_directive(&r->around, &r->x, t);
+	}
+	if (sort == PRAGMA_NOT || sort == PRAGMA_OTHER)
 		return;
-	}
-	if (!r->in_run) {
-		r->in_run = true;
-		r->run = t;
-		r->run_unroll = r->run_loop = false;
-	}
-	if (kind == DIR_UNROLL)
-		r->run_unroll = true;
-	else
-		annotation(r, t, rest);
-}
-
-/* ---- constexpr functions -------------------------------------------------------------------------------------------- */
-
-/* Follows braces and the word constexpr: is a statement at this place in a constexpr function? */
-static void
-follow_scope(Rewrite *r, Cxx_token t, bool behind_if)
-{
-	uint32_t n = r->scopes.n;
-
-	if (cxx_at(t, '{')) {
-		/* `constexpr S() : a{1} {`: the head goes on behind a brace */
-		bool head = r->head_constexpr || r->popped;
-		Scope s = { (n && r->scopes.at[n - 1].is_constexpr) || head, head };
-		*vec_push(&r->scopes) = s;
-		r->head_constexpr = r->popped = false;
-	} else if (cxx_at(t, '}')) {
-		r->popped = n && vec_pop(&r->scopes)->head;
-		r->head_constexpr = false;
-	} else if (!cxx_at(t, ',') && r->popped) {
-		r->popped = false;
-	}
-	if (cxx_at(t, ';'))
-		r->head_constexpr = false;
-	else if (!behind_if && (cxx_is(&r->x, t, "constexpr") || cxx_is(&r->x, t, "consteval")))
-		r->head_constexpr = true;
-	else if (r->popped && cxx_at(t, ','))
-		r->head_constexpr = true;
+	if (!r->run.open)
+		start_run(r, t);
+	if (sort != PRAGMA_UNROLL)
+		annotation(r, t, sort, rest);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
@@ -356,7 +347,7 @@ follow_scope(Rewrite *r, Cxx_token t, bool behind_if)
 bool
 rewrite_wanted(const char *text, size_t len)
 {
-	const char *end = text + len;
+	const char *end = text + len, *rest;
 
 	for (const char *s = text; s < end; s++) {
 		const char *p = strstr(s, "pragma");
@@ -364,9 +355,10 @@ rewrite_wanted(const char *text, size_t len)
 			s += strlen(s); /* on behind a NUL */
 			continue;
 		}
-		s = p + 5;
 		p += 6;
-		if (accept_word(&p, "ccc") || accept_word(&p, "CCC"))
+		s = p - 1;
+		Pragma_sort sort = pragma_sort_text(p, &rest);
+		if (sort == PRAGMA_CCC || sort == PRAGMA_NEARLY)
 			return true;
 	}
 	return false;
@@ -381,7 +373,7 @@ rewrite_strip(const char *text, uint32_t len, Buf *out)
 	const char *rest;
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
-		if (t.kind == CXX_DIRECTIVE && classify(&x, t, buf, sizeof buf, &rest) == DIR_CCC)
+		if (t.kind == CXX_DIRECTIVE && pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_CCC)
 			edits_remove_directive(&e, t);
 	edits_apply(&e, out);
 	edits_release(&e);
@@ -390,16 +382,14 @@ rewrite_strip(const char *text, uint32_t len, Buf *out)
 static void
 scan(Rewrite *r)
 {
-	bool behind_if = false;
-
+	r->around = around_open(r->x);
 	for (Cxx_token t; (t = cxx_next(&r->x)).kind != CXX_END; ) {
 		if (t.kind == CXX_DIRECTIVE) {
 			directive(r, t);
 			continue;
 		}
-		r->in_run = false;
-		follow_scope(r, t, behind_if);
-		behind_if = cxx_is(&r->x, t, "if");
+		r->run.open = false;
+		around_follow(&r->around, &r->x, t);
 	}
 }
 
@@ -428,7 +418,7 @@ release(Rewrite *r)
 {
 	buf_free(&r->defs);
 	edits_release(&r->edits);
-	vec_free(&r->scopes);
+	around_release(&r->around);
 }
 
 void

@@ -2,7 +2,7 @@
  *
  *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0()) __builtin_unreachable(); else
  *	for (...) {                      =>      #pragma unroll 1
- *		#pragma ccc if                   for (...) {
+ *		#pragma ccc if                   for (...) if (::__ccc_i0()) __builtin_unreachable(); else {
  *		if (a && b) S                            if (a && b) if (::__ccc_g1 __ccc_v = ::__ccc_g1()) __builtin_unreachable(); else S
  *	}                                        }
  *

@@ -164,9 +164,12 @@ if_statement(Stmt_walk *w)
 	for (;;) {
 		if (!stmt_skip_if_head(w) || !stmt_skip(w))
 			return false;
+		Stmt_walk end = *w;
 		stmt_skip_directives(w);
-		if (!is(w, "else"))
+		if (!is(w, "else")) { /* the directives are the next statement's */
+			*w = end;
 			return true;
+		}
 		stmt_advance(w);
 		stmt_skip_directives(w);
 		if (!is(w, "if")) /* a chain of else if does not nest */
@@ -174,11 +177,18 @@ if_statement(Stmt_walk *w)
 	}
 }
 
+bool
+stmt_skip_loop_head(Stmt_walk *w)
+{
+	bool head = !is(w, "do");
+	stmt_advance(w);
+	return !head || parenthesised(w);
+}
+
 static bool
 loop(Stmt_walk *w)
 {
-	stmt_advance(w);
-	if (!parenthesised(w))
+	if (!stmt_skip_loop_head(w))
 		return false;
 	w->loops++;
 	bool ok = stmt_skip(w);
@@ -189,7 +199,7 @@ loop(Stmt_walk *w)
 static bool
 do_loop(Stmt_walk *w)
 {
-	stmt_advance(w);
+	stmt_skip_loop_head(w);
 	w->loops++;
 	bool ok = stmt_skip(w);
 	w->loops--;
@@ -248,6 +258,14 @@ label(Stmt_walk *w)
 	return true;
 }
 
+bool
+stmt_skip_label(Stmt_walk *w)
+{
+	uint32_t from = w->t.pos;
+
+	return is_label(w) ? label(w) : stmt_skip_attributes(w) && w->t.pos > from;
+}
+
 static void
 note_exit(Stmt_walk *w)
 {
@@ -299,30 +317,41 @@ stmt_skip(Stmt_walk *w)
 
 /* ---- what it is ----------------------------------------------------------------------------------------------------- */
 
+/* Types, and what else only declarations start with. */
 static bool
 starts_declaration(const Stmt_walk *w)
 {
 	static const char *const types[] = {
-		"alignas", "auto", "bool", "char", "char16_t", "char32_t", "char8_t", "class", "const", "constexpr", "decltype",
-		"double", "enum", "explicit", "extern", "float", "friend", "inline", "__inline__", "int", "long", "namespace",
-		"private", "protected", "public", "register", "short", "signed", "static", "static_assert", "struct", "template",
+		"auto", "bool", "char", "char16_t", "char32_t", "char8_t", "class", "const", "constexpr", "decltype", "double",
+		"enum", "explicit", "extern", "float", "friend", "inline", "__inline__", "int", "long", "namespace", "private",
+		"protected", "public", "register", "short", "signed", "static", "static_assert", "struct", "template",
 		"thread_local", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
 	};
+	Cxx_token next = token_behind(w);
+
+	return is(w, "alignas") || (is_any(w, w->t, types, sizeof types / sizeof *types) && !cxx_at(next, '(') && !cxx_at(next, '{'));
+}
+
+/* A statement that does not start with a statement's keyword, nor as only a declaration can. */
+static Stmt_sort
+expression_sort(const Stmt_walk *w)
+{
 	static const char *const expressions[] = {
-		"asm", "__asm__", "__asm", "co_await", "co_return", "co_yield", "delete", "goto", "new", "return", "sizeof", "throw",
-		"not", "compl", "__extension__",
+		"asm", "__asm__", "__asm", "break", "compl", "continue", "co_await", "co_return", "co_yield", "delete", "goto", "new",
+		"not", "return", "sizeof", "this", "throw", "try",
 	};
 	static const char *const operators[] = {
 		"and", "or", "and_eq", "or_eq", "xor", "xor_eq", "not_eq", "bitand", "bitor",
 	};
 	Cxx_token next = token_behind(w);
 
-	if (w->t.kind != CXX_WORD)
-		return false;
-	if (is_any(w, w->t, types, sizeof types / sizeof *types))
-		return !cxx_at(next, '(') && !cxx_at(next, '{');        /* not int(x); */
-	return next.kind == CXX_WORD && !is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions) &&
-	       !is_any(w, next, operators, sizeof operators / sizeof *operators);
+	if (cxx_at(w->t, '\0') || is(w, "__extension__")) /* :: */
+		return STMT_UNSURE;
+	if (w->t.kind != CXX_WORD || is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions))
+		return STMT_PLAIN;
+	if (next.kind == CXX_WORD)
+		return is_any(w, next, operators, sizeof operators / sizeof *operators) ? STMT_UNSURE : STMT_DECLARATION;
+	return next.kind == CXX_PUNCT && (next.punct == '\0' || strchr("<*&([", next.punct)) ? STMT_UNSURE : STMT_PLAIN;
 }
 
 Stmt_sort
@@ -344,5 +373,5 @@ stmt_sort(Stmt_walk *w)
 		return STMT_SWITCH;
 	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || closes(w->t) || is(w, "else") || is(w, "catch"))
 		return STMT_NOT;
-	return starts_declaration(w) ? STMT_DECLARATION : STMT_PLAIN;
+	return starts_declaration(w) ? STMT_DECLARATION : expression_sort(w);
 }

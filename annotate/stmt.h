@@ -27,12 +27,21 @@ void stmt_advance(Stmt_walk *w);        /* one token */
 /* Steps over directives and, respectively, [[...]] and __attribute__((...)). */
 void stmt_skip_directives(Stmt_walk *w);
 bool stmt_skip_attributes(Stmt_walk *w);
-/* Steps over `if (...)` up to and with its closing parenthesis. */
+/* Steps over one label, or over attributes; false if there are none. */
+bool stmt_skip_label(Stmt_walk *w);
+/* Steps over `if (...)`, `for (...)` and the like up to and with the closing parenthesis. */
 bool stmt_skip_if_head(Stmt_walk *w);
+/* Steps over `for (...)`, `while (...)` or `do`. */
+bool stmt_skip_loop_head(Stmt_walk *w);
 /* Steps over one statement; w->end is then past its last byte, w->t the token behind it. false: see error. */
 bool stmt_skip(Stmt_walk *w);
 
-typedef enum { STMT_LOOP, STMT_IF, STMT_SWITCH, STMT_BLOCK, STMT_PLAIN, STMT_LABELLED, STMT_DECLARATION, STMT_NOT } Stmt_sort;
+typedef enum {
+	STMT_LOOP, STMT_IF, STMT_SWITCH, STMT_BLOCK,
+	STMT_PLAIN,             /* an expression or a jump */
+	STMT_UNSURE,            /* an expression or a declaration: only the names' meaning tells */
+	STMT_LABELLED, STMT_DECLARATION, STMT_NOT,
+} Stmt_sort;
 /* What sort of statement starts at w->t (behind attributes, which this steps over). */
 Stmt_sort stmt_sort(Stmt_walk *w);
 

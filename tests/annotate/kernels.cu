@@ -83,3 +83,37 @@ const char *s = R"(
 #pragma ccc nonsense
 )";
 int main() {}
+template <class T> struct Vec { T v[2]; __device__ Vec(T x) : v{x, x} {} };
+__global__ void k_declares(int n, int *p) {
+	int x = p[n];
+	{
+		#pragma ccc path
+		Vec<int> x = p[n + 1] / n;
+		static_assert(sizeof x == 8, "the inner one");
+		p[n + 2] = x.v[1];
+	}
+	p[n + 3] = x;
+}
+struct Init { int a = 7; };
+__host__ __device__ constexpr int ce_if(int n, int *p, Init a = {}) {
+	#pragma ccc path
+	if (n > 3) p[1] = p[2] / n;
+	#pragma unroll 4
+	for (int i = 0; i < n; i++) p[i] = p[i] / 3;
+	#pragma ccc path
+	if (n > 5) p[2] = p[3] / n;
+	#pragma ccc for
+	for (int i = 0; i < n; i++) p[i] = p[i] / n;
+	return a.a;
+}
+__global__ void k_constexpr_if(int n, int *p) { p[0] = ce_if(n, p); }
+__global__ void k_attribute(int n, int *p) {
+	#pragma unroll 2
+	#pragma nv_diag_suppress 177
+	#pragma ccc for
+	for (int i = 0; i < n; i++) p[i] = p[i] / n;
+	#pragma ccc for
+	[[likely]] for (int i = 0; i < n; i++)
+		#pragma ccc if
+		if (p[i] > 3) p[i] = p[i] / n;
+}

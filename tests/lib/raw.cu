@@ -28,3 +28,30 @@ kernel(int n, const T *in, T *out)
 }
 
 template __global__ void kernel<int>(int, const int *, int *);
+
+#define TWO_SIDED __host__ __device__ constexpr
+#define ALSO TWO_SIDED
+#define WHEN if constexpr (true)
+struct Init { int v = 1; };
+ALSO int
+folded(int n, int *p, Init from = {})
+{
+	_Pragma ( L" ccc for" )
+	for (int i = 0; i < n; i++)
+		_Pragma("CCC if")
+		if (p[i] > from.v)
+			p[i] = p[i] / 3;
+	return n;
+}
+
+#line 100 "generated.cuh" // by 3.4
+__global__ void
+also(int n, int *p)
+{
+	WHEN {
+		#pragma ccc for
+		for (int i = threadIdx.x; i < n; i += blockDim.x)
+			if (p[i])
+				p[i] = folded(n, p);
+	}
+}

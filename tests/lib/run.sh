@@ -83,9 +83,20 @@ misplaced() {
 	printf '\n\nCCC_IF(threads(7))\nfor (;;);\n' >"$tmp/bad.cu"
 	! "$B/tests/lib_through" "$tmp/bad.cu" 2>"$tmp/err" && grep -q "bad.cu:3: error: '#pragma ccc if' must stand directly before an if" "$tmp/err"
 }
+# What an annotation costs does not grow with their number, be they in lines of their own, in one line, or on one statement.
+many() {
+	awk -v n=50000 'BEGIN {
+		print "void k(int n) {"
+		for (i = 0; i < n; i++) print "#pragma ccc for\nfor (;;) ;"
+		for (i = 0; i < n; i++) printf "_Pragma(\"ccc for\") for (;;) ; "
+		for (i = 0; i < n; i++) print "\n#pragma ccc path"
+		print "k(n);\n}"
+	}' >"$tmp/many.cu" && timeout 20 "$B/tests/lib_through" "$tmp/many.cu" >"$tmp/many.out" && [ "$(grep -c 'if (::__ccc_' "$tmp/many.out")" = 200000 ]
+}
 t raw raw
 t nothing-annotated unchanged
 t raw-misplaced misplaced
+t many-annotations many
 if command -v nvcc >/dev/null 2>&1; then
 	for source in tests/lib/raw.cu samples/primes.cu samples/bfs.cu; do t "markers-$(basename $source)" markers $source; done
 else

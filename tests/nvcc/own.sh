@@ -92,6 +92,41 @@ misspelt() {
 	sed 's/ccc for/ccc fro/' a.cu >fro.cu && rm -f o.o
 	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
 }
+moved() { # by the preprocessor: an error; not moved: none
+	cat >moved.cu <<-'E2'
+	#include <ccc.h>
+	#define TWICE(...) for (int t = 0; t < n; t++) { __VA_ARGS__ }
+	#define LOOP(i) _Pragma("ccc for") for (int i = 0; i < n; i++)
+	template <class F> __device__ void call(F f) { f(); }
+	__global__ void k(int n, int *p) {
+		TWICE(
+			CCC_FOR()
+			for (int i = 0; i < n; i++) {
+				_Pragma("ccc if")
+				if (p[i]) p[i] /= n + t;
+			}
+			LOOP(j) {
+				p[j] /= n;
+			}
+		)
+		call([&] {
+			TWICE(p[3]++;
+			)
+			#pragma ccc for
+			TWICE(p[4]++;
+			)
+			#pragma ccc for
+			for (int i = 0; i < n; i++)
+				#pragma ccc if
+				if (p[i]) p[i] /= n;
+		});
+	}
+	E2
+	ccc --ccc-markers-only -ptx moved.cu -o o.ptx && [ "$(grep -c 'ccc begin' o.ptx)" = 6 ] &&
+		sed 's/CCC_FOR()/#pragma ccc for/; s/_Pragma("ccc if")/#pragma ccc if/' moved.cu >moved2.cu && rm o.ptx &&
+		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(wc -l <err)" = 2 ] &&
+		grep -q "^moved2.cu:7: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9: error' err
+}
 goto_in() {
 	printf '__global__ void k(int n, int *p) {\n\tint i = 0;\n\tif (n == 7) goto in;\n#pragma ccc for\n\tfor (; i < n; i++) {\nin:\n\t\tp[i] = 1;\n\t}\n}\n' >goto.cu
 	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
@@ -102,6 +137,7 @@ t lto bypass -dlto
 t ofast bypass -Ofc=max
 t optix bypass -optix-ir
 t misspelt misspelt
+t moved-by-macro moved
 t goto-into-loop goto_in
 
 # ---- ends ---------------------------------------------------------------------------------------------------------------
@@ -133,6 +169,25 @@ paper() {
 	ccc -ptx paper.cu -o o.ptx && grep -q '\.ccc begin for 0 "paper.cu":4' o.ptx && ccc -c paper.cu -o o.o && both o.o &&
 		(cd .. && ccc -M work/paper.cu >deps && grep -q 'work/paper.cu' deps)
 }
+stdin_text() { # the user's own "<stdin>"
+	cat >names.cu <<-'E2'
+	#include "names.h"
+	#include <cstdio>
+	__global__ void k(int n, int *p) {
+	#CCC for
+		for (int i = 0; i < n; i++)
+	#CCC if
+			if (p[i]) p[i] /= n;
+	}
+	static const char raw[] = R"(
+	# 1 "<stdin>"
+	)";
+	int main() { puts("<stdin>"); puts(raw); puts(__FILE__); puts(in_header()); }
+	E2
+	echo 'inline const char *in_header() { return __FILE__ "<stdin>"; }' >names.h
+	ccc --ccc-markers-only names.cu -o o && ./o | diff - names.out
+}
+printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
 header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
 	ccc --ccc-markers-only -ptx macro.cu -o o.ptx && grep -q '\.ccc begin for 0 "macro.cu":4 threads(64)' o.ptx && ccc --ccc-off -Xcompiler -Wall -c macro.cu -o o.o 2>err && [ ! -s err ]
@@ -151,6 +206,7 @@ t bad-values bad_values
 t other-prefix theirs
 t ptx-input ptx_input
 t paper-spelling paper
+t paper-stdin stdin_text
 t header header
 t real-ptxccc real
 

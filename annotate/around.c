@@ -1,0 +1,169 @@
+/* What stands around a place. See around.h. */
+#include <string.h>
+#include "annotate/around.h"
+#include "annotate/stmt.h"
+
+Around
+around_open(Cxx x)
+{
+	return (Around){ .list = x };
+}
+
+void
+around_release(Around *a)
+{
+	vec_free(&a->scopes);
+	vec_free(&a->macros);
+}
+
+Function_kind
+around_function(const Around *a)
+{
+	return a->scopes.n ? a->scopes.at[a->scopes.n - 1].kind : FUNCTION_PLAIN;
+}
+
+static void
+open_brace(Around *a)
+{
+	/* `constexpr S() : a{1} {`: the head goes on behind a brace */
+	Function_kind head = a->head.kind > a->popped ? a->head.kind : a->popped, outer = around_function(a);
+	bool body = head && a->depth <= a->head.depth;
+
+	*vec_push(&a->scopes) = (Around_scope){
+		.kind = head > outer ? head : outer,
+		.body = body,
+		.head = body ? (Around_head){ 0 } : a->head,
+		.depth = a->depth,
+		.list = a->list,
+	};
+	a->head = (Around_head){ 0 };
+	a->depth = 0;
+	a->popped = FUNCTION_PLAIN;
+}
+
+static void
+close_brace(Around *a)
+{
+	a->head = (Around_head){ 0 };
+	a->depth = 0;
+	a->popped = FUNCTION_PLAIN;
+	if (a->scopes.n) {
+		Around_scope s = *vec_pop(&a->scopes);
+		a->head = s.head;
+		a->depth = s.depth;
+		a->list = s.list;
+		a->popped = s.body ? s.kind : FUNCTION_PLAIN;
+	}
+}
+
+static bool
+is_macro(const Around *a, const Cxx *x, Cxx_token t)
+{
+	uint32_t n = t.end - t.pos;
+
+	for (uint32_t i = 0; i < a->macros.n; i++) {
+		Span name = a->macros.at[i];
+		if (name.end - name.pos == n && memcmp(x->text + name.pos, x->text + t.pos, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What a word says about the function whose head it stands in. */
+static Function_kind
+said(const Around *a, const Cxx *x, Cxx_token t)
+{
+	if (t.kind != CXX_WORD || a->behind_if)
+		return FUNCTION_PLAIN;
+	return cxx_is(x, t, "consteval") ? FUNCTION_CONSTEVAL :
+	       cxx_is(x, t, "constexpr") || is_macro(a, x, t) ? FUNCTION_CONSTEXPR : FUNCTION_PLAIN;
+}
+
+static void
+say(Around *a, Function_kind kind)
+{
+	a->head = (Around_head){ kind, a->depth };
+}
+
+static void
+follow_other(Around *a, const Cxx *x, Cxx_token t)
+{
+	if (cxx_at(t, '(')) {
+		a->depth++;
+	} else if (cxx_at(t, ')')) {
+		a->depth -= a->depth > 0;
+		if (a->depth < a->head.depth)
+			say(a, FUNCTION_PLAIN);
+	} else if (cxx_at(t, ';')) {
+		say(a, FUNCTION_PLAIN);
+	} else if (said(a, x, t)) {
+		say(a, said(a, x, t));
+	} else if (a->popped && cxx_at(t, ',')) {
+		say(a, a->popped);
+	}
+	a->popped = FUNCTION_PLAIN;
+}
+
+void
+around_follow(Around *a, const Cxx *x, Cxx_token t)
+{
+	if (cxx_at(t, '{'))
+		open_brace(a);
+	else if (cxx_at(t, '}'))
+		close_brace(a);
+	else
+		follow_other(a, x, t);
+	if (a->depth == 0 && (cxx_at(t, '{') || cxx_at(t, '}') || cxx_at(t, ';')))
+		a->list = *x;
+	a->behind_if = cxx_is(x, t, "if");
+}
+
+void
+around_follow_directive(Around *a, const Cxx *x, Cxx_token t)
+{
+	Cxx in = { .text = x->text, .len = t.end, .pos = t.pos };
+	bool head = false, braces = false;
+
+	cxx_next(&in);
+	if (!cxx_is(&in, cxx_next(&in), "define"))
+		return;
+	Cxx_token name = cxx_next(&in);
+	a->behind_if = false;
+	for (Cxx_token w; (w = cxx_next(&in)).kind != CXX_END; a->behind_if = cxx_is(&in, w, "if")) {
+		head |= said(a, &in, w) != FUNCTION_PLAIN;
+		braces |= cxx_at(w, '{');
+	}
+	a->behind_if = false;
+	if (head && !braces)
+		*vec_push(&a->macros) = (Span){ name.pos, name.end };
+}
+
+static bool
+is_any(const Stmt_walk *w, const char *const *words, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (cxx_is(&w->x, w->t, words[i]))
+			return true;
+	return false;
+}
+
+Place
+around_place(const Around *a, uint32_t pos)
+{
+	static const char *const heads[] = { "if", "for", "while", "switch" }, *const words[] = { "else", "do" };
+	Place place = PLACE_LIST;
+	Cxx x = a->list;
+	Cxx_token t = cxx_next(&x);
+
+	Stmt_walk w = stmt_at(x, t, false);
+	for (stmt_skip_directives(&w); w.t.pos < pos; stmt_skip_directives(&w)) {
+		bool head = is_any(&w, heads, 4), word = is_any(&w, words, 2);
+		if (word)
+			stmt_advance(&w);
+		else if (!(head ? stmt_skip_if_head(&w) : stmt_skip_label(&w)))
+			return PLACE_UNKNOWN;
+		if (head || word)
+			place = PLACE_PART;
+	}
+	return w.t.pos == pos ? place : PLACE_UNKNOWN;
+}

@@ -1,0 +1,106 @@
+/* Annotations that the preprocessor has moved. See moved.h.
+ *
+ * Behind one the lines go back, to the macro's. So they do behind a _Pragma in the arguments, which was not moved. Only the
+ * source tells the two apart: there a directive in parentheses stands in the line, or none.
+ */
+#include <string.h>
+#include "annotate/edits.h"
+#include "annotate/files.h"
+#include "annotate/moved.h"
+#include "annotate/pragma.h"
+
+typedef struct {
+	Edits e;                /* the preprocessed text: names */
+	Diags *d;
+	VEC(Cxx_token) run;     /* the annotations among adjacent directives */
+	Cxx_place file;         /* whose lines these are */
+	VEC(uint32_t) lines;    /* of its directives in parentheses, ascending */
+} Moved;
+
+static bool
+same_file(const Moved *m, Cxx_place a, Cxx_place b)
+{
+	uint32_t n = a.file.end - a.file.pos;
+
+	return n && b.file.end - b.file.pos == n && memcmp(m->e.text + a.file.pos, m->e.text + b.file.pos, n) == 0;
+}
+
+static void
+note_lines(Moved *m, const Source *src)
+{
+	Cxx x = cxx_open(src->text, src->len);
+	uint32_t depth = 0;
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
+		if (t.kind == CXX_DIRECTIVE && depth)
+			*vec_push(&m->lines) = t.place.line;
+		if (cxx_at(t, '('))
+			depth++;
+		else if (cxx_at(t, ')'))
+			depth -= depth > 0;
+	}
+}
+
+static void
+read_lines(Moved *m, Cxx_place p)
+{
+	Source src;
+	Buf path = { 0 };
+	const char *why;
+
+	m->file = p;
+	m->lines.n = 0;
+	edits_put_file(&m->e, &path, p);
+	if (path.n && !file_is_special(path.at) && source_read(&src, path.at, &why)) {
+		note_lines(m, &src);
+		source_release(&src);
+	}
+	buf_free(&path);
+}
+
+static bool
+in_parentheses(Moved *m, Cxx_place p)
+{
+	if (!same_file(m, m->file, p))
+		read_lines(m, p);
+	for (uint32_t i = 0; i < m->lines.n; i++)
+		if (m->lines.at[i] == p.line)
+			return true;
+	return false;
+}
+
+/* Reports the annotations of the run that token t follows. */
+static void
+check_run(Moved *m, Cxx_token t)
+{
+	for (uint32_t i = 0; i < m->run.n; i++) {
+		Cxx_place p = m->run.at[i].place;
+		if (!same_file(m, p, t.place) || p.line <= t.place.line || !in_parentheses(m, p))
+			continue;
+		Buf file = { 0 };
+		edits_put_file(&m->e, &file, p);
+		diag_cuda(m->d, D_ANNOTATION, (Cuda_pos){ file.at, p.line, 0 }, DIAG_NOWHERE,
+			"an annotation in a macro's arguments: the preprocessor moves '#pragma' in front of the macro; "
+			"write CCC_FOR(), CCC_IF() ... of <ccc.h> or _Pragma");
+		buf_free(&file);
+	}
+	m->run.n = 0;
+}
+
+void
+moved_report(const char *name, const char *text, uint32_t len, Diags *d)
+{
+	Moved m = { .e = { .name = name, .text = text, .len = len }, .d = d };
+	Cxx x = cxx_open(text, len);
+	char buf[64];
+	const char *rest;
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
+		if (t.kind != CXX_DIRECTIVE)
+			check_run(&m, t);
+		else if (pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_CCC)
+			*vec_push(&m.run) = t;
+	}
+	vec_free(&m.run);
+	vec_free(&m.lines);
+}

@@ -1,0 +1,85 @@
+/* Annotations among directives. See pragma.h.
+ *
+ * Whatever begins with the word ccc is an annotation, so that none is dropped silently. So is a word that only differs from
+ * it by case, or that has one of the annotations' names behind it; other words that begin with ccc are somebody else's.
+ */
+#include <string.h>
+#include "annotate/pragma.h"
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || (c & 0x80);
+}
+
+static size_t
+word_length(const char *s)
+{
+	size_t n = 0;
+
+	while (is_word(s[n]))
+		n++;
+	return n;
+}
+
+static bool
+is(const char *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return word_length(s) == n && memcmp(s, word, n) == 0;
+}
+
+/* Is the word at s these words, but for case and what stands between them? */
+static bool
+resembles(const char *s, const char *words)
+{
+	for (; *words; words++) {
+		char c = *s >= 'A' && *s <= 'Z' ? (char)(*s - 'A' + 'a') : *s;
+		if (*words == ' ')
+			s += c == '_';
+		else if (c != *words)
+			return false;
+		else
+			s++;
+	}
+	return !is_word(*s);
+}
+
+const char *
+pragma_meant(const char *word)
+{
+	static const char *const all[] = {
+		"ccc", "ccc for", "ccc for const", "ccc for var", "ccc if", "ccc if else", "ccc path", "ccc switch", "ccc while",
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (resembles(word, all[i]))
+			return all[i];
+	return NULL;
+}
+
+static const char *
+skip_blanks(const char *s)
+{
+	return s + strspn(s, " \t\r\v\f");
+}
+
+Pragma_sort
+pragma_sort_text(const char *s, const char **rest)
+{
+	s = *rest = skip_blanks(s);
+	if (is(s, "ccc") || is(s, "CCC")) {
+		*rest = s + 3;
+		return PRAGMA_CCC;
+	}
+	return pragma_meant(s) ? PRAGMA_NEARLY : is(s, "unroll") ? PRAGMA_UNROLL : PRAGMA_OTHER;
+}
+
+Pragma_sort
+pragma_sort(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **rest)
+{
+	cxx_plain(x, (Span){ t.pos, t.end }, buf, size);
+	const char *s = skip_blanks(buf + (*buf == '%' ? 2 : 1));
+	return is(s, "pragma") ? pragma_sort_text(s + 6, rest) : PRAGMA_NOT;
+}
