@@ -1,0 +1,92 @@
+// The path runs later than the rest of its iteration: what is said of memory that both use.
+#define STRIDE(i) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+#define WORK(x) for (int k = 0; k < 20; k++) x = x * 1664525u + 1013904223u
+
+__global__ void read_then_cleared(int n, const unsigned *in, unsigned *row, unsigned *out)
+{
+	#pragma ccc for
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = row[i];
+			WORK(x);
+			out[i] = x;
+		}
+		row[i] = 0;
+	}
+}
+
+__global__ void written_twice(int n, const unsigned *in, unsigned *out)
+{
+	#pragma ccc for
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = in[i];
+			WORK(x);
+			out[i] = x;
+		}
+		if (in[i] & 2)
+			out[i] = 1;
+	}
+}
+
+__global__ void __launch_bounds__(128) own_row(int n, const unsigned *in, unsigned *out)
+{
+	__shared__ unsigned row[128];
+	#pragma ccc for
+	STRIDE(i) {
+		row[threadIdx.x] = in[i] * 3;
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = ((volatile unsigned *)row)[threadIdx.x ^ (in[i] & 1)];
+			WORK(x);
+			out[i] = x;
+		}
+	}
+}
+
+__global__ void published(int n, const unsigned *in, unsigned *out, unsigned *flag)
+{
+	#pragma ccc for
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = in[i];
+			WORK(x);
+			out[i] = x;
+		}
+		__threadfence();
+		flag[i] = 1;
+	}
+}
+
+// Nothing is said of these: other arrays, atomic operations, the programmer's word.
+__global__ void fine(int n, const unsigned *in, unsigned *out, unsigned *seen, unsigned *sum)
+{
+	#pragma ccc for
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = in[i];
+			WORK(x);
+			out[i] = x;
+			atomicAdd(sum, x);
+		}
+		seen[i] = 1;
+		atomicAdd(sum, 1);
+	}
+}
+__global__ void word_given(int n, const unsigned *in, unsigned *out)
+{
+	#pragma ccc for independent
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = in[i];
+			WORK(x);
+			out[i] = x;
+		}
+		out[n + i] = 1;
+	}
+}
