@@ -458,6 +458,8 @@ site_loop(Gen *g, Buf *tail)
 		count_start(g, &l);
 	uint32_t scope = g->nvalues;
 	loop_start(g, &l, counting);
+	if (l.marker % 2)
+		stmt_marker(g, "begin", "iteration", l.marker);
 	iteration(g, &l);
 	g->nvalues = scope;
 	g->place = OUTSIDE;

@@ -1,4 +1,5 @@
 /* Random statements: assignments, stores, updates, branches, loops, switches, calls. */
+#include <string.h>
 #include "tests/gen/inner.h"
 
 static const char *const moves[TY_COUNT] = { "mov.u16", "mov.u32", "mov.u64", "mov.f32", "mov.f64", "mov.pred" };
@@ -331,7 +332,9 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
 	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)", " threads(64)" };
 	buf_puts(g->body, "\t// begin inline asm\n");
-	if (*what == 'b')
+	if (!strcmp(kind, "iteration"))
+		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
+	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + number,
 			clauses[below(g, *kind == 'f' ? 6 : 4)]);
 	else
@@ -349,6 +352,8 @@ stmt_small_site(Gen *g)
 	line(g, "mov.u32 \t%%r%u, 0", k);
 	stmt_marker(g, "begin", "for", n);
 	place_label(g, head);
+	if (n % 2)
+		stmt_marker(g, "begin", "iteration", n);
 	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 60), over);
 	stmt_marker(g, "begin", "if", n + 1);
 	value_add(g, B32, k, FIXED);
