@@ -84,7 +84,7 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 		if (!dom_dominates(fn->dom, r->entry, b))
 			return unpaired(fn, d, k, "a way leads into it past its begin marker");
 		for (uint32_t i = 0; b != r->entry && i < g->blocks[b].npred; i++)
-			if (!bits_has(r->blocks, cfg_pred(g, b)[i]))
+			if (!bits_has(r->blocks, cfg_pred(g, b)[i]) && g->rpo_index[cfg_pred(g, b)[i]] != UINT32_MAX)
 				return unpaired(fn, d, k, "a way leads back into it from behind an end marker");
 	}
 	return true;
