@@ -77,9 +77,6 @@ differences_decode(Head *h, Inst *i)
 	i->type2 = (uint8_t)h->type[2];
 	i->flags |= head_has(h, "add") ? F_HI : 0;
 	i->run = differences;
-	for (uint32_t k = 0; k < 4; k++) /* masks and selectors: not known */
-		if (h->m->opnds[head_operand(h, k)].sel)
-			h->bad = "a video selector";
 	return h->ntypes == 3 && h->s->nopnd == 4 && h->type[0] == T_U32;
 }
 
