@@ -87,11 +87,12 @@ build() {
 	for f in tests/diff/*.ptx tests/diff/*.launch; do
 		module "$f" "diff-$(basename "${f%.*}").ptx" x32 x96 x100 x224
 	done
-	cp tests/simt/words.bin $out
-	for m in ops features; do
+	cp tests/simt/words.bin tests/simt/halves.bin $out
+	for m in ops features halves; do
+		[ $m = halves ] && words="--grid 4 --arg buf:16384:file:$out/halves.bin" || words="--arg buf:6144:file:$out/words.bin"
 		cp tests/simt/$m.ptx $out/plain/simt-$m.ptx
 		sed -n "s/^$m.ptx \([^ ]*\) .*/\1/p" tests/simt/h200.txt | while read -r kernel; do
-			launch simt-$m.ptx "$kernel" --block 256 --arg buf:6144:file:$out/words.bin --arg buf:204800
+			launch simt-$m.ptx "$kernel" --block 256 $words --arg buf:204800
 		done || exit 2
 	done
 	for m in simd-75 simd-90; do

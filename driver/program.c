@@ -1,7 +1,8 @@
 /* Runs a program with the emulator's CUDA runtime in front of NVIDIA's, and sums up what the runtime reported.
  *
  * The program is a child, not an exec: its exit status must be seen after its last launch. The loader finds the runtime by
- * LD_LIBRARY_PATH, which comes before the system's folders and before a RUNPATH in the program (not before an RPATH).
+ * LD_LIBRARY_PATH, which comes before the system's folders and before a RUNPATH in the program (not before an RPATH). A
+ * signal that shall end ptxrun ends the program, and ptxrun then exits as it does when the program ends by itself.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/heap.h"
@@ -205,31 +207,73 @@ set_environment(const Program *p, const char *folder, const char *report)
 		set_number("PTXRUN_SMS", p->sms);
 }
 
+/* The order of the warps, beside what set_environment says. */
+static void
+set_schedule(Sched sched, uint64_t seed)
+{
+	setenv("PTXRUN_SCHED", sched == SCHED_RANDOM ? "random" : "ipdom", 1);
+	set_number("PTXRUN_SEED", seed);
+}
+
+/* Signals that wait to be taken while there is a report to be removed. */
+typedef struct {
+	sigset_t taken, before;
+	int ends;               /* the one that shall end ptxrun; 0: none came */
+} Signals;
+
+static void
+signals_block(Signals *s)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction usual = { .sa_handler = SIG_DFL }, was;
+	s->ends = 0;
+	sigaction(SIGCHLD, &usual, NULL);
+	sigemptyset(&s->taken);
+	sigaddset(&s->taken, SIGCHLD);
+	for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+		if (!sigaction(ends[k], NULL, &was) && was.sa_handler != SIG_IGN)
+			sigaddset(&s->taken, ends[k]);
+	sigprocmask(SIG_BLOCK, &s->taken, &s->before);
+}
+
+/* Waits for the child, and hands on what others than the terminal send: that sends to the child as well. */
+static int
+wait_for(Signals *s, pid_t child)
+{
+	int status = 0;
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		siginfo_t info;
+		int sig = sigwaitinfo(&s->taken, &info);
+		if (sig <= 0 || sig == SIGCHLD)
+			continue;
+		s->ends = sig;
+		if (info.si_code <= 0)
+			kill(child, sig);
+	}
+	return status;
+}
+
 enum { NOT_RUN = 127 };
 
 /* Its exit status, as a shell would give it. */
 static int
-run_child(Sched sched, uint64_t seed, bool quiet, char **argv)
+run_child(Signals *s, bool quiet, char **argv)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
-	int status;
-	setenv("PTXRUN_SCHED", sched == SCHED_RANDOM ? "random" : "ipdom", 1);
-	set_number("PTXRUN_SEED", seed);
+	pid_t parent = getpid();
 	fflush(NULL);
 	pid_t child = fork();
 	if (child < 0)
 		return fail("cannot start", argv[0]);
 	if (child == 0) {
-		if (quiet && !freopen("/dev/null", "w", stdout))
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sigprocmask(SIG_SETMASK, &s->before, NULL);
+		if (getppid() != parent || (quiet && !freopen("/dev/null", "w", stdout)))
 			_exit(NOT_RUN);
 		execvp(argv[0], argv);
 		fail("cannot run", argv[0]);
 		_exit(NOT_RUN);
 	}
-	sigaction(SIGINT, &ignore, &was); /* the child's to take */
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	sigaction(SIGINT, &was, NULL);
+	int status = wait_for(s, child);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -261,6 +305,34 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 	return status;
 }
 
+/* The first run, then those under random schedules. report: as for mkstemp. */
+static int
+run_all(const Program *p, const char *folder, char *report, char **argv)
+{
+	Signals signals;
+	signals_block(&signals);
+	int fd = mkstemp(report);
+	if (fd < 0)
+		return fail("cannot write", report);
+	set_environment(p, folder, report);
+	set_schedule(p->launch.sched, p->launch.seed);
+	int status = sum_up(p, true, report, run_child(&signals, false, argv));
+	for (uint64_t seed = 1; seed <= p->seeds && !status; seed++) {
+		set_schedule(SCHED_RANDOM, seed);
+		if (signals.ends)
+			status = 128 + signals.ends;
+		else if (ftruncate(fd, 0))
+			status = fail("cannot write", report);
+		else
+			status = sum_up(p, false, report, run_child(&signals, true, argv));
+		if (status && !signals.ends)
+			fprintf(stderr, "ptxrun: error: with --sched=random --seed=%" PRIu64 " the program fails\n", seed);
+	}
+	close(fd);
+	unlink(report);
+	return status;
+}
+
 int
 program_run(const Program *p, char **argv)
 {
@@ -274,20 +346,5 @@ program_run(const Program *p, char **argv)
 	}
 	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))
 		return fail("cannot read", p->module);
-	int fd = mkstemp(report);
-	if (fd < 0)
-		return fail("cannot write", report);
-	set_environment(&q, folder, report);
-	int status = sum_up(p, true, report, run_child(p->launch.sched, p->launch.seed, false, argv));
-	for (uint64_t seed = 1; seed <= p->seeds && !status; seed++) {
-		if (ftruncate(fd, 0))
-			status = fail("cannot write", report);
-		else
-			status = sum_up(p, false, report, run_child(SCHED_RANDOM, seed, true, argv));
-		if (status)
-			fprintf(stderr, "ptxrun: error: with --sched=random --seed=%" PRIu64 " the program fails\n", seed);
-	}
-	close(fd);
-	unlink(report);
-	return status;
+	return run_all(&q, folder, report, argv);
 }

@@ -4,6 +4,18 @@
 
 const char *const atomic_names[] = { "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max", NULL };
 
+bool
+atomic_known(Atomic op, Ty t, bool vector)
+{
+	enum { BITS = 1 << T_B32 | 1 << T_B64, WORDS = 1 << T_U32 | 1 << T_U64 | 1 << T_S32 | 1 << T_S64,
+		HALVES = 1 << T_F16 | 1 << T_F16X2 | 1 << T_BF16 | 1 << T_BF16X2, WIDE = 1 << T_B128 };
+	static const uint32_t single[] = { [ATOM_AND] = BITS, [ATOM_OR] = BITS, [ATOM_XOR] = BITS,
+		[ATOM_CAS] = BITS | 1 << T_B16 | WIDE, [ATOM_EXCH] = BITS | WIDE, [ATOM_ADD] = WORDS | HALVES | 1 << T_F32 | 1 << T_F64,
+		[ATOM_INC] = 1 << T_U32, [ATOM_DEC] = 1 << T_U32, [ATOM_MIN] = WORDS, [ATOM_MAX] = WORDS };
+	static const uint32_t vectors[ATOM_ADD_FTZ] = { [ATOM_ADD] = HALVES | 1 << T_F32, [ATOM_MIN] = HALVES, [ATOM_MAX] = HALVES };
+	return (vector ? vectors : single)[op] >> t & 1;
+}
+
 static uint32_t
 half_one(Atomic op, bool bf, uint32_t x, uint32_t y)
 {
@@ -13,13 +25,21 @@ half_one(Atomic op, bool bf, uint32_t x, uint32_t y)
 	return half_put(op == ATOM_MIN ? fmin(a, b) : fmax(a, b), bf, 0);
 }
 
+static uint32_t
+sum32(float x, float y)
+{
+	float r = x + y;
+	return r != r ? NAN32 : float_bits(r);
+}
+
+/* Of f32 and f64, there are only sums. */
 static uint64_t
 real(Atomic op, Ty t, uint64_t x, uint64_t y)
 {
 	bool bf = t == T_BF16 || t == T_BF16X2;
 	switch (t) {
 	case T_F32:
-		return float_bits(float_of((uint32_t)x) + float_of((uint32_t)y));
+		return sum32(float_of((uint32_t)x), float_of((uint32_t)y));
 	case T_F64:
 		return double_bits(double_of(x) + double_of(y));
 	case T_F16X2:

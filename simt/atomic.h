@@ -8,6 +8,9 @@ typedef enum { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_
 	ATOM_ADD_FTZ } Atomic;
 extern const char *const atomic_names[]; /* ORDER Atomic but for the last, then NULL */
 
+/* Does atom have this operation on numbers of this type, single or in a vector? */
+bool atomic_known(Atomic op, Ty t, bool vector);
+
 /* The new value of a word; old, b and c are bits of type t. */
 uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);
 

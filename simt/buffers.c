@@ -25,6 +25,8 @@ sim_alloc(Sim *s, size_t n, const char *label)
 	Memory *m = s->memory;
 	uint64_t page = m->page.n + 1;
 	uint32_t id = m->buffers.n;
+	if (n > GLOBAL_END - GLOBAL_BASE - (page << PAGE_BITS))
+		die("out of memory");
 	Buffer *b = vec_push(&m->buffers);
 	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = zeros(n + 16), .label = label };
 	*vec_push(&m->page) = 0;
@@ -130,7 +132,7 @@ sim_buffer(Sim *s, uint64_t at, uint64_t *start)
 bool
 sim_only(uint64_t at)
 {
-	return (at >= GLOBAL_BASE && at < 2 * GLOBAL_BASE) || (at >= WIN_CONST && at < WIN_CONST + WIN_BYTES);
+	return (at >= GLOBAL_BASE && at < GLOBAL_END) || (at >= WIN_CONST && at < WIN_CONST + WIN_BYTES);
 }
 
 void

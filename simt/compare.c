@@ -30,6 +30,7 @@ RELATION(rel_s64, uint64_t, int64_t)
 static double
 number(const Warp *w, const Inst *i, uint32_t row, uint32_t lane)
 {
+	bool bf = i->type2 == T_BF16;
 	uint32_t v;
 	switch (i->type2) {
 	case T_F64:
@@ -38,7 +39,8 @@ number(const Warp *w, const Inst *i, uint32_t row, uint32_t lane)
 		v = row32(w, row)[lane];
 		return (double)float_of(i->flags & F_FTZ ? float_flush(v) : v);
 	default:
-		return half_get(row32(w, row)[lane] & 0xffff, i->type2 == T_BF16);
+		v = row32(w, row)[lane] & 0xffff;
+		return half_get(i->flags & F_FTZ ? half_flush(v, bf) : v, bf);
 	}
 }
 

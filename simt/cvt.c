@@ -1,5 +1,5 @@
 /* Conversion (PTX ISA 9.7.9.21 cvt): between integers by their bits, everything else by way of a double, which holds all
- * of f16, bf16, f32 and f64; 64-bit integers go to floating point directly, under the C library's rounding control. */
+ * of f16, bf16, f32 and f64; 64-bit integers go to f32 and f64 directly, under the C library's rounding control. */
 #include "simt/float.h"
 #include "simt/head.h"
 
@@ -129,12 +129,12 @@ from_double(const Inst *i, double x, uint32_t round)
 	if (i->flags & F_SAT)
 		x = x > 0 ? x < 1 ? x : 1 : 0;
 	if (i->flags & F_ABS)
-		x = x > 0 ? x : 0; /* .relu */
+		x = float_relu(x);
 	if (i->type == T_F64)
 		return x != x && i->flags & F_FTZ ? UINT64_C(0x7fffffffe0000000) : double_bits(x);
 	if (x != x && i->type2 == T_F64 && i->type != T_F32) { /* the payload's upper bits */
-		uint64_t v = double_bits(x);
-		return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);
+		uint64_t v = double_bits(x), sign = v >> 48 & 0x8000;
+		return sign | (i->type == T_BF16 ? 0x7fc0 | (v >> 45 & 0x7f) : 0x7e00 | (v >> 42 & 0x3ff));
 	}
 	if (x != x && i->type == T_F32 && i->type2 != T_F64)
 		return i->type2 == T_BF16 ? float_bits((float)x) : NAN32;
@@ -162,6 +162,16 @@ float_to_float(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
+/* v, rounded to odd. */
+static double
+int_to_double(uint64_t v, bool sign)
+{
+	bool negative = sign && (int64_t)v < 0;
+	uint64_t n = negative ? 0 - v : v;
+	double x = n >> 53 ? ldexp((double)(n >> 11 | ((n & 0x7ff) != 0)), 11) : (double)n;
+	return negative ? -x : x;
+}
+
 static uint64_t
 int_to_float_one(const Inst *i, uint64_t v)
 {
@@ -169,6 +179,8 @@ int_to_float_one(const Inst *i, uint64_t v)
 	volatile float f = 0;
 	volatile double x = 0;
 	v = extend(v, (Ty)i->type2);
+	if (ty_size((Ty)i->type) == 2)
+		return from_double(i, int_to_double(v, sign), i->round);
 	if (i->round)
 		float_round(i->round);
 	if (i->type == T_F32)
@@ -197,7 +209,7 @@ two_floats(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		double x = (double)float_of(row32(w, i->a)[l]), y = (double)float_of(row32(w, i->b)[l]);
 		if (i->flags & F_ABS)
-			x = x > 0 ? x : 0, y = y > 0 ? y : 0;
+			x = float_relu(x), y = float_relu(y);
 		row32(w, i->d)[l] = half_put(x, bf, i->round) << 16 | half_put(y, bf, i->round);
 	}
 }

@@ -36,9 +36,8 @@ place_register(Head *h, Code *c, uint32_t sym)
 {
 	const Sym *y = &h->m->syms[sym];
 	uint32_t size = ptx_type_size((Type)y->type), row = size > 8 ? 512 : size > 4 ? 256 : size ? 128 : 8;
-	if (y->type == TYPE_TEXREF || y->type == TYPE_SURFREF || y->type == TYPE_SAMPLERREF)
-		return;
-	h->row_of[sym - h->f->sym0] = reserve(c, row * (y->vec ? y->vec : 1));
+	if (y->type != TYPE_TEXREF && y->type != TYPE_SURFREF && y->type != TYPE_SAMPLERREF && y->vec <= 1)
+		h->row_of[sym - h->f->sym0] = reserve(c, row);
 }
 
 static void

@@ -13,6 +13,42 @@ float_round(uint32_t round)
 	fesetround(modes[round & 3]);
 }
 
+double
+float_integral(double x, bool negative, uint32_t round)
+{
+	switch (round) {
+	case 1: return floor(x);
+	case 2: return negative ? ceil(x) : floor(x);
+	case 3: return negative ? floor(x) : ceil(x);
+	default: return nearbyint(x);
+	}
+}
+
+double
+float_odd(double x, double error)
+{
+	uint64_t v = double_bits(x);
+	if ((error < 0 || error > 0) && !(v & 1))
+		v += (error > 0) == (x > 0) ? 1 : UINT64_MAX;
+	return double_of(v);
+}
+
+double
+float_fma_odd(double x, double y, double z)
+{
+	double p = x * y, s = p + z, t = s - p;
+	return float_odd(s, (p - (s - t)) + (z - t));
+}
+
+bool
+float_tiny(double x, int bits, int least, uint32_t round)
+{
+	double q = fabs(x);
+	if (!(q < ldexp(1, least)))
+		return false;
+	return float_integral(ldexp(q, bits + 1 - least), signbit(x), round) < ldexp(1, bits + 1);
+}
+
 /* ---- handlers ---------------------------------------------------------------------------------------------------------- */
 
 static inline float
@@ -33,6 +69,40 @@ out32(const Inst *i, float r)
 
 static inline uint64_t out64(double r) { return double_bits(r); }
 
+/* With .ftz: a result of 2^-126, the least that is not subnormal, may have become so only by rounding, and is 0 then. */
+static inline bool
+at_edge(const Inst *i, uint32_t v)
+{
+	return i->flags & F_FTZ && (v & 0x7fffffff) == 0x00800000;
+}
+
+/* x / y, rounded to odd. */
+static double
+divide_odd(double x, double y)
+{
+	double q = x / y, rest = fma(-q, y, x);
+	return float_odd(q, y > 0 ? rest : -rest);
+}
+
+/* The result of an instruction of x, y, z was rounded to 2^-126: would it be less, were there smaller exponents? Sums that small
+ * are exact. */
+static bool
+was_less(const Inst *i, float x, float y, float z)
+{
+	volatile double a = (double)x, b = (double)y, c = (double)z, r = 1;
+	float_round(0);
+	switch (i->op) {
+	case OP_MUL: r = a * b; break;
+	case OP_FMA: case OP_MAD: r = float_fma_odd(a, b, c); break;
+	case OP_DIV: r = divide_odd(a, b); break;
+	case OP_RCP: r = divide_odd(1, a); break;
+	default: break;
+	}
+	bool less = float_tiny(r, 23, -126, i->round);
+	float_round(i->round);
+	return less;
+}
+
 /* Handlers for f32 and f64 of one, two or three sources x, y, z. */
 #define FLOAT_LOOP(...) \
 	if (i->round) \
@@ -46,7 +116,9 @@ static inline uint64_t out64(double r) { return double_bits(r); }
 		const uint32_t *a = row32(w, i->a), *b = row32(w, i->b), *c = row32(w, i->c); \
 		uint32_t *d = row32(w, i->d); \
 		FLOAT_LOOP(const float x = in32(i, a[l]); const float y = in32(i, b[l]); const float z = in32(i, c[l]); \
-			(void)x, (void)y, (void)z; d[l] = out32(i, E32);) \
+			(void)x, (void)y, (void)z; d[l] = out32(i, E32); \
+			if (at_edge(i, d[l]) && was_less(i, x, y, z)) \
+				d[l] &= UINT32_C(1) << 31;) \
 	} \
 	static void NAME##_64(Warp *w, const Inst *i, uint32_t lanes) \
 	{ \

@@ -1,7 +1,7 @@
 /* f16 and bf16, single and in pairs (PTX ISA 9.7.4), computed in double and rounded once.
  *
- * Sums and products of two such numbers are exact in double; a fused multiply-add is so but for sums of numbers more
- * than 2^30 apart, where the double itself is rounded first.
+ * Products of two such numbers are exact in double, and so are sums, unless the one is too small to matter to the other. A
+ * fused multiply-add is rounded to odd first.
  */
 #include "simt/float.h"
 #include "simt/head.h"
@@ -20,17 +20,6 @@ half_get(uint32_t v, bool bf)
 	return sign * (exp ? ldexp(1024 + man, (int)exp - 25) : ldexp(man, -24));
 }
 
-static double
-rounded(double q, bool negative, uint32_t round)
-{
-	switch (round) {
-	case 1: return floor(q);
-	case 2: return negative ? ceil(q) : floor(q);
-	case 3: return negative ? floor(q) : ceil(q);
-	default: return nearbyint(q);
-	}
-}
-
 uint32_t
 half_put(double x, bool bf, uint32_t round)
 {
@@ -45,7 +34,7 @@ half_put(double x, bool bf, uint32_t round)
 	frexp(x, &e);
 	if (--e < least || x == 0)
 		e = least;
-	double q = rounded(ldexp(x, bits - e), negative, round);
+	double q = float_integral(ldexp(x, bits - e), negative, round);
 	uint32_t n = (uint32_t)q, unit = UINT32_C(1) << bits;
 	if (n == 2 * unit)
 		n = unit, e++;
@@ -75,7 +64,7 @@ compute(const Inst *i, double x, double y, double z)
 	case OP_ADD: return x + y;
 	case OP_SUB: return x - y;
 	case OP_MUL: return x * y;
-	case OP_FMA: return fma(x, y, z);
+	case OP_FMA: return float_fma_odd(x, y, z);
 	case OP_EX2: return exp2(x);
 	case OP_TANH: return tanh(x);
 	case OP_MIN:
@@ -86,24 +75,18 @@ compute(const Inst *i, double x, double y, double z)
 }
 
 static uint32_t
-flush(uint32_t v, bool bf)
-{
-	return v & (bf ? 0x7f80u : 0x7c00u) ? v : v & 0x8000;
-}
-
-static uint32_t
 one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 {
+	if (i->flags & F_FTZ)
+		a = half_flush(a, bf), b = half_flush(b, bf), c = half_flush(c, bf);
 	if (i->op == OP_NEG || i->op == OP_ABS)
 		return (a & 0x7fff) > (bf ? 0x7f80u : 0x7c00u) ? 0x7fff : i->op == OP_NEG ? a ^ 0x8000 : a & 0x7fff;
-	if (i->flags & F_FTZ)
-		a = flush(a, bf), b = flush(b, bf), c = flush(c, bf);
 	double r = compute(i, half_get(a, bf), half_get(b, bf), half_get(c, bf));
 	if (i->flags & F_SAT)
 		r = r > 0 ? r < 1 ? r : 1 : 0;
+	if (i->flags & F_FTZ && float_tiny(r, bf ? 7 : 10, bf ? -126 : -14, i->round))
+		r = copysign(0, r);
 	uint32_t v = half_put(r, bf, i->round);
-	if (i->flags & F_FTZ)
-		v = flush(v, bf);
 	if (i->imm && !(v & 0x8000 && v != 0x7fff))    /* .relu */
 		return v;
 	return i->imm ? 0 : v;

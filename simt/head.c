@@ -237,18 +237,6 @@ immediate(Head *h, const Opnd *o, Ty t)
 	return head_const(h, v, ty_size(t));
 }
 
-/* A component of a vector register. */
-static uint32_t
-component(Head *h, const Opnd *o, uint32_t size)
-{
-	static const char letters[] = "xrygzbwa";
-	for (uint32_t n = 0; letters[n]; n++)
-		if (letters[n] == (char)o->sel)
-			return h->row_of[o->sym - h->f->sym0] + n / 2 * (size > 4 ? 8u : 4u) * LANES;
-	h->bad = "a video selector";
-	return 0;
-}
-
 /* Has a register of so many bytes the row that one of a type of so many bytes has? */
 static void
 check_row(Head *h, uint32_t have, uint32_t need)
@@ -269,9 +257,9 @@ symbol(Head *h, const Opnd *o, Ty t)
 			return address(h, o->sym, 0, size);
 		check_row(h, ptx_type_size((Type)y->type), size);
 		if (o->sel)
-			return component(h, o, size);
+			h->bad = "a video selector";
 		if (!h->row_of[o->sym - h->f->sym0])
-			h->bad = "a register of this kind";
+			h->bad = y->vec > 1 ? "a vector register" : "a register of this kind";
 		return h->row_of[o->sym - h->f->sym0];
 	case SYM_SPECIAL:
 		return special(h, o, size);

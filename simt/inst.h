@@ -123,7 +123,7 @@ typedef struct {
 
 /* Generic addresses of the spaces; in their own space the windows begin at 0. Kernel parameters lie at the beginning of
  * the param space, parameters of functions and calls, which are a lane's own, from PARAM_OWN on. Global memory begins at
- * GLOBAL_BASE, where a Linux process has nothing of its own: elsewhere, addresses are those of the host (sim_map). */
+ * GLOBAL_BASE, and up to GLOBAL_END a Linux process has nothing of its own: elsewhere, addresses are those of the host (sim_map). */
 #define WIN_SHARED  UINT64_C(0x010000000000)
 #define WIN_LOCAL   UINT64_C(0x020000000000)
 #define WIN_PARAM   UINT64_C(0x030000000000)
@@ -131,6 +131,7 @@ typedef struct {
 #define WIN_CODE    UINT64_C(0x050000000000)
 #define WIN_BYTES   UINT64_C(0x000100000000)
 #define GLOBAL_BASE UINT64_C(0x100000000000)
+#define GLOBAL_END  UINT64_C(0x500000000000)
 #define PARAM_OWN   UINT64_C(0x80000000)
 #define STACK_OWN   UINT64_C(0x40000000)    /* in the local space: see stack.c */
 

@@ -361,7 +361,7 @@ atomic_decode(Head *h, Inst *i)
 	int op = head_which(h, atomic_names);
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
 	uint32_t k = result;
-	if (op < 0 || h->ntypes != 1 || ty_size(t) < 2 || ty_size(t) > 8)
+	if (op < 0 || h->ntypes != 1 || ty_size(t) > 8 || !atomic_known((Atomic)op, t, false))
 		return false;
 	if (result)
 		i->d = head_dest(h, head_operand(h, 0), t);

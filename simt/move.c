@@ -80,11 +80,10 @@ static void
 isspacep(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = 0;
-	uint64_t base = memory_generic((Space)i->space, 0);
+	const Inst generic = { .space = SPACE_GENERIC };
 	for EACH_LANE(l, lanes) {
 		uint64_t at = row_get(w, i->a, i->wide_a, l);
-		bool in = i->space == SPACE_GLOBAL ? at >= GLOBAL_BASE : at >= base && at - base < WIN_BYTES;
-		bits |= (uint32_t)in << l;
+		bits |= (uint32_t)(memory_space(&generic, &at) == (Space)i->space) << l;
 	}
 	pred_put(w, i->d, lanes, bits);
 }

@@ -77,9 +77,6 @@ differences_decode(Head *h, Inst *i)
 	i->type2 = (uint8_t)h->type[2];
 	i->flags |= head_has(h, "add") ? F_HI : 0;
 	i->run = differences;
-	for (uint32_t k = 0; k < 4; k++) /* masks and selectors: not known */
-		if (h->m->opnds[head_operand(h, k)].sel)
-			h->bad = "a video selector";
 	return h->ntypes == 3 && h->s->nopnd == 4 && h->type[0] == T_U32;
 }
 
@@ -94,7 +91,7 @@ holds(const Warp *w, const Inst *i, uint32_t lane)
 	for (uint32_t k = 0; k < 2; k++) {
 		uint32_t a = row32(w, i->a)[lane] >> 16 * k & 0xffff, b = row32(w, i->b)[lane] >> 16 * k & 0xffff;
 		if (i->flags & F_FTZ)
-			a = a & 0x7c00 ? a : a & 0x8000, b = b & 0x7c00 ? b : b & 0x8000;
+			a = half_flush(a, bf), b = half_flush(b, bf);
 		bits |= (uint32_t)compare_holds(i, half_get(a, bf), half_get(b, bf)) << k;
 	}
 	return i->round == 1 ? bits & c : i->round == 2 ? bits | c : i->round == 3 ? bits ^ c : bits;
@@ -181,12 +178,6 @@ mini_get(uint32_t v, const Mini *m)
 	return half_put(v & 0x80 ? -x : x, false, 0);
 }
 
-static double
-relu(const Inst *i, double x)
-{
-	return i->flags & F_ABS && x < 0 ? 0 : x;
-}
-
 /* To 8 bits, from two f32 (a: the upper) or f16x2. imm: which format. */
 static void
 to_mini(Warp *w, const Inst *i, uint32_t lanes)
@@ -196,7 +187,9 @@ to_mini(Warp *w, const Inst *i, uint32_t lanes)
 		uint32_t a = row32(w, i->a)[l], b = row32(w, i->b)[l];
 		bool single = i->type2 == T_F32;
 		double x = single ? (double)float_of(a) : half_get(a >> 16, false), y = single ? (double)float_of(b) : half_get(a & 0xffff, false);
-		row32(w, i->d)[l] = mini_put(relu(i, x), m) << 8 | mini_put(relu(i, y), m);
+		if (i->flags & F_ABS)
+			x = float_relu(x), y = float_relu(y);
+		row32(w, i->d)[l] = mini_put(x, m) << 8 | mini_put(y, m);
 	}
 }
 

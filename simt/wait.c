@@ -97,6 +97,17 @@ only(Warp *w, uint32_t gi, uint32_t lanes)
 	return true;
 }
 
+/* Parts group g: those not in lanes come to the instruction by themselves. */
+static void
+apart(Warp *w, uint32_t gi, uint32_t lanes)
+{
+	Group rest = w->groups[gi];
+	rest.lanes &= ~lanes;
+	w->groups[gi].lanes &= lanes;
+	if (rest.lanes)
+		group_add(w, rest);
+}
+
 bool
 wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
@@ -111,12 +122,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 			return false;
 		}
 	}
-	if (same != active) { /* other lanes wait for others */
-		Group rest = w->groups[gi];
-		rest.lanes &= ~same;
-		w->groups[gi].lanes = same;
-		group_add(w, rest);
-	}
+	apart(w, gi, same); /* other lanes wait for others */
 	Group *g = &w->groups[gi];
 	if (same == (first & w->live)) {
 		i->run(w, i, same);
@@ -206,16 +212,20 @@ wait_bar(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
 	if (!only(w, gi, active))
 		return true;
-	uint32_t l = low_bit(active), n = row32(w, i->a)[l], count = i->b ? row32(w, i->b)[l] : 0;
+	const uint32_t *numbers = row32(w, i->a), *counts = row32(w, i->b);
+	uint32_t l = low_bit(active), n = numbers[l], count = i->b ? counts[l] : 0, same = 0;
 	if (n >= BARRIERS || count % LANES) {
 		sim_fault(w, i, l, FAULT_MASK, n >= BARRIERS ? "there is no barrier %u" : "a count of %u threads is no multiple of 32",
 			n >= BARRIERS ? n : count);
 		return false;
 	}
+	for EACH_LANE(k, active)
+		same |= (uint32_t)(numbers[k] == n && (!i->b || counts[k] == count)) << k;
+	apart(w, gi, same);
 	Barrier *bar = &w->block->bars[n];
 	bar->used = true;
 	bar->count = count;
-	bar->lanes[w->index] |= active;
+	bar->lanes[w->index] |= same;
 	if (i->op == 1) {
 		w->groups[gi].pc++;
 	} else {

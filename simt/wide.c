@@ -64,7 +64,6 @@ wide_decode(Head *h, Inst *i)
 	int op = head_which(h, atomic_names);
 	Ty t = h->ntypes == 1 ? h->type[0] : T_NONE;
 	uint32_t k = i->op == OP_ATOM, value = head_operand(h, k + 1), result = k ? head_operand(h, 0) : 0;
-	bool real = t == T_F32 || t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2;
 	if ((i->op != OP_ATOM && i->op != OP_RED) || op < 0)
 		return false;
 	i->space = (uint8_t)ptx_space(h->m, h->s);
@@ -78,9 +77,9 @@ wide_decode(Head *h, Inst *i)
 		i->d = result ? head_dest(h, result, t) : 0;
 		i->b = head_source(h, value, t, NULL);
 		i->c = op == ATOM_CAS ? head_source(h, head_operand(h, k + 2), t, NULL) : 0;
-		return result && (op == ATOM_CAS || op == ATOM_EXCH);
+		return result && atomic_known((Atomic)op, t, false);
 	}
-	if (!real || !value || h->m->opnds[value].kind != OPND_VEC || (op != ATOM_ADD && op != ATOM_MIN && op != ATOM_MAX))
+	if (!value || h->m->opnds[value].kind != OPND_VEC || !atomic_known((Atomic)op, t, true))
 		return false;
 	i->run = vector;
 	i->list = h->p->list.n;

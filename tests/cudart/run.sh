@@ -177,5 +177,13 @@ check $? 2 "a program without the runtime: exit status"
 says "$tmp/err" "-cudart shared" "a program without the runtime"
 run -- sh -c "exit 7" >"$tmp/out" 2>"$tmp/err"
 check $? 7 "the program's own exit status"
+mkdir "$tmp/signal"
+TMPDIR=$tmp/signal run -- sh -c "echo \$\$ >'$tmp/pid'; exec sleep 100" 2>/dev/null &
+until [ -s "$tmp/pid" ]; do sleep 0.1; done
+kill -TERM "$(ps -o ppid= -p "$(cat "$tmp/pid")" | tr -d ' ')"
+wait $!
+check $? 143 "SIGTERM: exit status"
+check "$(kill -0 "$(cat "$tmp/pid")" 2>/dev/null && echo runs)" "" "SIGTERM: the program ends"
+check "$(ls "$tmp/signal")" "" "SIGTERM: the report is removed"
 echo "cudart: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

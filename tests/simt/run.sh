@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh: is the emulator right?
-# - Two modules whose results an H200 gave, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words; features.ptx,
-#   what features.cu says, under random schedules too.
+# - Three modules whose results an H200 gave, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words; features.ptx,
+#   what features.cu says, under random schedules too; halves.ptx, 62 of half precision on 1024 quadruples.
 # - Small numbers in one register (simd.cu), as nvcc makes them for sm_75, of ordinary instructions, and for sm_90: the same memory.
 # - Kernels that check themselves (checked.txt: module, kernel, how many looks): no result wrong, and so many looked at.
 # - What printf in a kernel writes.
@@ -18,7 +18,8 @@ check() {
 while read -r module kernel want; do
 	seeds=10
 	[ $module != ops.ptx ] || seeds=0 # activemask and elect may differ there
-	got=$($PTXRUN "$module" "$kernel" --block 256 --arg buf:6144:file:words.bin --arg buf:204800 --seeds $seeds 2>&1 | sed -n 's/^arg 2.*: //p;/error/p')
+	[ $module = halves.ptx ] && words="--grid 4 --arg buf:16384:file:halves.bin" || words="--arg buf:6144:file:words.bin"
+	got=$($PTXRUN "$module" "$kernel" --block 256 $words --arg buf:204800 --seeds $seeds 2>&1 | sed -n 's/^arg 2.*: //p;/error/p')
 	check "$got" "$want" "$module $kernel"
 done <h200.txt
 for k in 0 1 2; do

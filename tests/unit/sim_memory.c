@@ -56,6 +56,15 @@ check_freed(Sim *s, Sim_kernel *k, Buf *out)
 	CHECK("a read is told", strstr(told(s, k, at + 4, out), "memory freed: 4 bytes at 0x4 of b"));
 }
 
+static void
+check_only(Sim *s, Sim_kernel *k, Buf *out)
+{
+	static int own;
+	(void)k, (void)out;
+	uint64_t at = sim_alloc(s, 64, "o");
+	CHECK("addresses of kernels alone", sim_only(at) && sim_only(UINT64_C(0x4fffffffffff)) && !sim_only((uint64_t)(uintptr_t)&own));
+}
+
 int
 main(void)
 {
@@ -64,7 +73,7 @@ main(void)
 	source_from(&src, "k.ptx", text, sizeof text - 1);
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
-	static void (*const checks[])(Sim *, Sim_kernel *, Buf *) = { check_unwritten, check_written, check_freed };
+	static void (*const checks[])(Sim *, Sim_kernel *, Buf *) = { check_unwritten, check_written, check_freed, check_only };
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
 		Sim *s = sim_new(m);
 		Sim_kernel *k = sim_kernel(s, "k", &out);
