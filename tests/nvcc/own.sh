@@ -97,12 +97,14 @@ goto_in() {
 	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
 		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ]
 }
+guards_kept() { (CCC_PTXCCC= && ccc --ccc-strict --ccc-report=r3 -keep-device-functions -c a.cu -o o.o) && grep -q 'transformed, policy' r3; }
 t debug bypass -G
 t lto bypass -dlto
 t ofast bypass -Ofc=max
 t optix bypass -optix-ir
 t misspelt misspelt
 t goto-into-loop goto_in
+if [ -x "$BIN/ptxccc" ]; then t guards-kept guards_kept; fi
 
 # ---- ends ---------------------------------------------------------------------------------------------------------------
 fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
