@@ -11,6 +11,7 @@
 # A farm is made by --ccc-farm, and in the cache folder for an nvcc that does not know the option. See cccnvcc(1).
 #
 # Build @ID@: ccache and sccache know a compiler by its file, so this line changes with the programs behind it.
+id=@ID@ # and by nvcc's command line, should one stand behind this script
 set -u
 
 say() { printf 'cccnvcc: %s\n' "$*" >&2; }
@@ -144,7 +145,8 @@ cached_farm() { # for an nvcc without --cicc-prefix
 	[ -n "$cache" ] || fatal "'$nvcc' has no --cicc-prefix: make a farm (cccnvcc --ccc-farm DIR) and use DIR/bin/nvcc"
 	farm=$cache/farm-$(printf %s "$top" | cksum | tr ' ' -)
 	if ! [ "$farm/nvvm/bin/cicc" -ef "$self" ]; then
-		mkdir -p -- "$cache" && make_farm "$farm"
+		mkdir -p -- "$cache" 2>/dev/null || fatal "cannot make '$cache' for a farm: set XDG_CACHE_HOME to another folder"
+		make_farm "$farm"
 	fi
 	farm=$farm/bin/nvcc.real
 }
@@ -312,11 +314,12 @@ hand_on() {
 }
 
 # What sccache asks for its plan: it runs the steps itself, those whose programs it knows. In a farm they have nvcc's names.
+# Where none can be made, the steps are shown as they are.
 plan=
 case " $* " in
 *" --dryrun "* | *" -dryrun "*)
-	[ -z "$cache" ] || way=farm
 	plan=1
+	[ $way = farm ] || ! (cached_farm) 2>/dev/null || way=farm
 	;;
 esac
 
@@ -332,4 +335,4 @@ if [ $way = farm ]; then
 	# shellcheck disable=SC2086
 	exec "$farm" $words "$@"
 fi
-exec "$nvcc" --cicc-prefix="$quoted --hook$hook --" "$@"
+exec "$nvcc" --cicc-prefix="$quoted --hook --ccc-id=$id$hook --" "$@"

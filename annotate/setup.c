@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include "annotate/setup.h"
 
+enum { LONGEST = 100 }; /* bytes of the source's name that a temporary's takes over */
+
 static const struct { const char *arg, *why; } bypasses[] = {
 	{ "-lto",                "with link-time optimisation no PTX is made" },
 	{ "-olto",               "with link-time optimisation no PTX is made" },
@@ -48,6 +50,8 @@ read_option(Hook *h, char *arg)
 		h->policy = v;
 	else if ((v = value(arg, "--ccc-threads")))
 		h->threads = v;
+	else if (value(arg, "--ccc-id"))
+		; /* a sum of the programs: for caches of compiled files, which see the command line */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
 		*vec_push(&h->ptxccc_options) = arg + 5;
 	else
@@ -155,8 +159,11 @@ char *
 hook_temporary(Hook *h, const char *suffix)
 {
 	char pid[32];
-	const char *in = h->cicc[h->in];
+	const char *in = h->cicc[h->in], *slash = strrchr(in, '/');
+	size_t dir = slash ? (size_t)(slash + 1 - in) : 0, n = strlen(in + dir) - 3;
 
+	if (n > LONGEST)
+		n = LONGEST;
 	snprintf(pid, sizeof pid, ".ccc%ld", (long)getpid());
-	return hook_join(h, arena_strndup(h->arena, in, strlen(in) - 3), pid, suffix);
+	return hook_join(h, arena_strndup(h->arena, in, dir + n), pid, suffix);
 }
