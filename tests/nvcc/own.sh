@@ -10,6 +10,19 @@ keep() {
 		[ "$(ls kept | grep -c 'ccc')" = 0 ]
 }
 lineinfo() { ccc -lineinfo -ptx a.cu -o o.ptx && here o.ptx && grep -q '\.file.*a\.cu"' o.ptx && ! grep -q 'tmpxft\|\.ii' o.ptx; }
+# Output that is no file, or whose name looks like an option: kept files are called like the source.
+keep_stdout() { ccc --keep -ptx a.cu -o - >o.ptx && here o.ptx && ! here a.compute_90.orig.ptx && [ ! -e -.orig.ptx ]; }
+keep_null() { ls /dev >1 && ccc --keep -ptx a.cu -o /dev/null && ccc --ccc-keep -ptx a.cu -o /dev/null && here a.compute_90.ptx && ls /dev | diff 1 -; }
+keep_beside() { mkdir -p kept && rm -f kept/* && ccc --keep --keep-dir kept -ptx a.cu -o - >o.ptx && here o.ptx && ! here kept/a.compute_90.orig.ptx; }
+keep_hyphen() { "$cccnvcc" -arch=sm_80 "$D" --keep -ptx a.cu --output-file=-x.ptx && here ./-x.ptx && ! here ./-x.orig.ptx && ccc --ccc-keep -ptx ../work/-y.cu -o - >o.ptx && here ./-y.compute_90.ptx; }
+named_ii() { ccc -ptx a.cu -o x.ii && here x.ii && ccc -ptx a.cu -o -g && here ./-g; }
+cp a.cu ./-y.cu
+t keep-stdout keep_stdout
+t keep-null keep_null
+t keep-beside keep_beside
+t keep-hyphen keep_hyphen
+t output-named-ii named_ii
+rm -f a.*.* ./-*
 t keep keep
 t lineinfo lineinfo
 
@@ -109,6 +122,13 @@ if [ -x "$BIN/ptxccc" ]; then t guards-kept guards_kept; fi
 # ---- ends ---------------------------------------------------------------------------------------------------------------
 fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
 missing() { rm -f o.ptx; (CCC_PTXCCC=$top/nothing; status 127 ccc -ptx a.cu -o o.ptx) && [ ! -e o.ptx ]; }
+closed() { ccc --ccc-report=r4 -c a.cu -o o.o 2>&- && both o.o && grep '^report of' r4; } # no standard error: a pipe may take its number
+sigpipe() { # what takes the hook's place is ended by a broken pipe, as ever
+	printf '#!/bin/sh\ngrep SigIgn /proc/self/status\n' >cicc && chmod +x cicc && echo 'const char *text = "#pragma ccc for";' >text.ii &&
+		"$BIN/ccc-annotate" --hook -- ./cicc text.ii -o x >with && ./cicc | diff - with
+}
+[ ! -e /proc/self/status ] || t sigpipe sigpipe
+t closed-streams closed
 t ptxccc-fails fails 3 3
 t ptxccc-crashes fails kill 139
 t ptxccc-missing missing
