@@ -144,7 +144,10 @@ markers() { ccc --ccc-markers-only -ptx a.cu -o o.ptx && grep -q '\.ccc begin' o
 verbose_shows() { says stand-in ccc --ccc-verbose -ptx a.cu -o o.ptx; }
 help() { says '--ccc-report' "$cccnvcc" --ccc-help && says '--ccc-report' "$cccnvcc" --help && says '--generate-code' "$cccnvcc" --help; }
 bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo'" "$cccnvcc" --ccc-foo -c a.cu; }
-bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x; }
+bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x &&
+	for n in 0 1025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
+}
+bad_warning() { (unset CCC_PTXCCC; status 2 ccc --ccc-Wfoo -c plain.cu -o c.o && says "'--ccc-Wfoo': there is no such warning" "$cccnvcc" --ccc-Wfoo && status 0 ccc --ccc-Wno-ccc-loop -c plain.cu -o c.o); }
 theirs() { # in a farm both work
 	if [ -n "${FARM:-}" ]; then ccc --cicc-prefix=env -ptx a.cu -o o.ptx && here o.ptx; else theirs_only; fi
 }
@@ -154,6 +157,13 @@ paper() {
 	sed 's/#pragma ccc for/# CCC for const/; s/#pragma ccc if/#CCC if/' a.cu >paper.cu
 	ccc -ptx paper.cu -o o.ptx && grep -q '\.ccc begin for 0 "paper.cu":4' o.ptx && ccc -c paper.cu -o o.o && both o.o &&
 		(cd .. && ccc -M work/paper.cu >deps && grep -q 'work/paper.cu' deps)
+}
+paper_named() { # sources that only -x cu or an option file names
+	cp paper.cu paper.c && cp paper.cu paper.inc && printf '%s\n' -DNO_MAIN '-x cu "paper.c"' >opts && echo paper.cu >opts2 &&
+		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2'; do
+			# shellcheck disable=SC2086
+			rm -f o.ptx && ccc $args -ptx -o o.ptx && here o.ptx || return 1
+		done
 }
 header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
@@ -170,9 +180,11 @@ t verbose verbose_shows
 t help help
 t unknown-option bad_option
 t bad-values bad_values
+if [ -x "$BIN/ptxccc" ]; then t bad-warning bad_warning; fi
 t other-prefix theirs
 t ptx-input ptx_input
 t paper-spelling paper
+t paper-names paper_named
 t header header
 t real-ptxccc real
 

@@ -89,6 +89,10 @@ farm_refused() {
 	mkdir -p full && : >full/file && status 2 "$cccnvcc" --ccc-farm full && says "'$PWD/full' is not empty" "$cccnvcc" --ccc-farm full &&
 		status 2 "$cccnvcc" --ccc-farm a.cu && says 'name is missing' "$cccnvcc" --ccc-farm && ls full | cmp - list
 }
+farm_at_link() { # to an empty folder, and to none yet
+	mkdir -p there && ln -s there to-there && ln -s not-yet to-not-yet && "$cccnvcc" --ccc-farm to-there && "$cccnvcc" --ccc-farm to-not-yet/ &&
+		[ -L to-there ] && [ -L to-not-yet ] && to-there/bin/nvcc "$D" -ptx a.cu -o o.ptx && once && not-yet/bin/nvcc "$D" -ptx a.cu -o o.ptx && once
+}
 farms_at_once() {
 	for i in 1 2 3 4; do "$cccnvcc" --ccc-farm crowd & done
 	wait
@@ -113,6 +117,7 @@ echo file >list
 t farm farm
 t farm-mended farm_mended
 t farm-refused farm_refused
+t farm-at-link farm_at_link
 t farms-at-once farms_at_once
 t farm-on-path farm_on_path
 t farm-of-relative farm_of_relative
