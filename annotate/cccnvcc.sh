@@ -11,6 +11,7 @@
 # A farm is made by --ccc-farm, and in the cache folder for an nvcc that does not know the option. See cccnvcc(1).
 #
 # Build @ID@: ccache and sccache know a compiler by its file, so this line changes with the programs behind it.
+id=@ID@ # and by nvcc's command line, should one stand behind this script
 set -u
 
 say() { printf 'cccnvcc: %s\n' "$*" >&2; }
@@ -144,7 +145,8 @@ cached_farm() { # for an nvcc without --cicc-prefix
 	[ -n "$cache" ] || fatal "'$nvcc' has no --cicc-prefix: make a farm (cccnvcc --ccc-farm DIR) and use DIR/bin/nvcc"
 	farm=$cache/farm-$(printf %s "$top" | cksum | tr ' ' -)
 	if ! [ "$farm/nvvm/bin/cicc" -ef "$self" ]; then
-		mkdir -p -- "$cache" && make_farm "$farm"
+		mkdir -p -- "$cache" 2>/dev/null || fatal "cannot make '$cache' for a farm: set XDG_CACHE_HOME to another folder"
+		make_farm "$farm"
 	fi
 	farm=$farm/bin/nvcc.real
 }
@@ -183,6 +185,11 @@ quote() { # sets $quoted
 	quoted="'$quoted$rest'"
 }
 
+check_warning() { # ptxccc knows their names
+	[ -z "${CCC_PTXCCC:-}" ] && [ -x "$dir/ptxccc" ] || return 0
+	"$dir/ptxccc" "-${1#--ccc-}" --version >/dev/null 2>&1 || fatal "'$1': there is no such warning (docs/diagnostics.md has them)"
+}
+
 off=
 hook=
 farm_dir=
@@ -193,11 +200,15 @@ own() {
 	--ccc-version) exec "$dir/ccc-annotate" --version ;;
 	--ccc-policy=stack | --ccc-policy=queue | --ccc-policy=expand | --ccc-policy=auto) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are stack, queue, expand and auto" ;;
-	--ccc-threads= | --ccc-threads=*[!0-9]*) fatal "'$1': not a number" ;;
+	--ccc-threads= | --ccc-threads=*[!0-9]* | --ccc-threads=?????*) fatal "'$1': not a number from 1 to 1024" ;;
+	--ccc-threads=*)
+		[ "${1#*=}" -ge 1 ] && [ "${1#*=}" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
+		quote "$1"; hook="$hook $quoted" ;;
+	--ccc-W?*) check_warning "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose | --ccc-threads=* | --ccc-W?*)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac
@@ -249,7 +260,9 @@ if [ -n "$farm_dir" ]; then
 	/*) ;;
 	*) farm_dir=$PWD/$farm_dir ;;
 	esac
-	make_farm "${farm_dir%/}"
+	farm_dir=${farm_dir%/}
+	[ ! -L "$farm_dir" ] || farm_dir=$(readlink -f -- "$farm_dir") || fatal "'$farm_dir' leads nowhere"
+	make_farm "$farm_dir"
 	exit 0
 fi
 
@@ -288,17 +301,40 @@ case "$* " in
 	;;
 esac
 
-# The CCC paper's spelling, `#CCC for const`, must be gone before gcc sees it.
-paper=
+# The CCC paper's spelling, `#CCC for const`, must be gone before gcc sees it. Sources are known by their names, under -x cu all
+# files may be some; what stands in option files counts.
+last=
+words=
 for a; do
 	case $a in
-	*.cu | *.cpp | *.cc | *.cxx)
-		if [ -f "$a" ] && grep -q '^[[:blank:]]*#[[:blank:]]*CCC[[:blank:]]' "$a" 2>/dev/null; then
-			paper=1
-		fi
-		;;
+	-optf=* | --options-file=*) last=-optf a=${a#*=} ;;
 	esac
+	case $last in
+	-optf | --options-file) [ ! -f "$a" ] || words="$words $(tr -s '[:space:]"' ' ' <"$a")" ;;
+	esac
+	last=$a
 done
+cu=
+case " $* $words " in
+*" -x cu "* | *" -x=cu "* | *" --x cu "* | *" --x=cu "*) cu=1 ;;
+esac
+paper=
+look_into() {
+	for a; do
+		case $cu:$a in
+		1:* | *.cu | *.cpp | *.cc | *.cxx)
+			if [ -f "$a" ] && grep -q '^[[:blank:]]*#[[:blank:]]*CCC[[:blank:]]' "$a" 2>/dev/null; then
+				paper=1
+			fi
+			;;
+		esac
+	done
+}
+look_into "$@"
+set -f
+# shellcheck disable=SC2086
+look_into $words
+set +f
 
 # In a farm, the options for the hook stand in cicc's own command line, where caches see them; what nvcc would not hand on as it
 # is, names of files, in the environment.
@@ -312,11 +348,12 @@ hand_on() {
 }
 
 # What sccache asks for its plan: it runs the steps itself, those whose programs it knows. In a farm they have nvcc's names.
+# Where none can be made, the steps are shown as they are.
 plan=
 case " $* " in
 *" --dryrun "* | *" -dryrun "*)
-	[ -z "$cache" ] || way=farm
 	plan=1
+	[ $way = farm ] || ! (cached_farm) 2>/dev/null || way=farm
 	;;
 esac
 
@@ -332,4 +369,4 @@ if [ $way = farm ]; then
 	# shellcheck disable=SC2086
 	exec "$farm" $words "$@"
 fi
-exec "$nvcc" --cicc-prefix="$quoted --hook$hook --" "$@"
+exec "$nvcc" --cicc-prefix="$quoted --hook --ccc-id=$id$hook --" "$@"

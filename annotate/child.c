@@ -1,5 +1,6 @@
 /* Running a program from the hook. See child.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,6 +15,8 @@ extern char **environ;
 /* What a signal handler must reach. */
 static volatile sig_atomic_t running;           /* the child's process id, 0 if none runs */
 static volatile sig_atomic_t told_to_end;
+static struct sigaction sigpipe;                /* as it was */
+static bool sigpipe_ignored;
 static const char *volatile temporaries[2];
 
 static void
@@ -42,7 +45,7 @@ child_catch_signals(void)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &new, NULL);
 	}
-	signal(SIGPIPE, SIG_IGN);
+	sigpipe_ignored = sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &sigpipe) == 0;
 }
 
 void
@@ -73,11 +76,26 @@ close_pipes(Pipes *p)
 	}
 }
 
+/* A pipe whose ends are none of 0, 1 and 2, which may be closed here. */
+static bool
+open_pipe(int *ends)
+{
+	int low[2];
+
+	if (pipe(low) != 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+		ends[i] = fcntl(low[i], F_DUPFD, STDERR_FILENO + 1);
+	close(low[0]);
+	close(low[1]);
+	return ends[0] >= 0 && ends[1] >= 0;
+}
+
 static bool
 open_pipes(Pipes *p, bool in, bool out)
 {
 	*p = (Pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	if ((in && pipe(p->in) != 0) || (out && (pipe(p->out) != 0 || pipe(p->err) != 0))) {
+	if ((in && !open_pipe(p->in)) || (out && (!open_pipe(p->out) || !open_pipe(p->err)))) {
 		close_pipes(p);
 		return false;
 	}
@@ -108,7 +126,8 @@ spawn(char *const *argv, const Pipes *p, pid_t *pid)
 	connect_end(&fa, p->err, 1, STDERR_FILENO);
 	posix_spawnattr_init(&attr);
 	sigemptyset(&restored);
-	sigaddset(&restored, SIGPIPE);
+	if (!sigpipe_ignored || sigpipe.sa_handler != SIG_IGN)
+		sigaddset(&restored, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attr, &restored);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
 	int e = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
@@ -205,6 +224,8 @@ int
 child_become(char *const *argv)
 {
 	fflush(stdout);
+	if (sigpipe_ignored)
+		sigaction(SIGPIPE, &sigpipe, NULL);
 	execvp(argv[0], argv);
 	return cannot(argv[0], errno).code;
 }

@@ -99,5 +99,7 @@ file_is_special(const char *path)
 {
 	struct stat st;
 
-	return strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+	if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
+		return true;
+	return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }

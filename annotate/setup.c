@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "annotate/files.h"
 #include "annotate/setup.h"
+
+enum { LONGEST = 100 }; /* bytes of the source's name that a temporary's takes over */
 
 static const struct { const char *arg, *why; } bypasses[] = {
 	{ "-lto",                "with link-time optimisation no PTX is made" },
@@ -48,41 +51,13 @@ read_option(Hook *h, char *arg)
 		h->policy = v;
 	else if ((v = value(arg, "--ccc-threads")))
 		h->threads = v;
+	else if (value(arg, "--ccc-id"))
+		; /* a sum of the programs: for caches of compiled files, which see the command line */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
 		*vec_push(&h->ptxccc_options) = arg + 5;
 	else
 		return false;
 	return true;
-}
-
-static bool
-ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-
-	return n > k && strcmp(s + n - k, end) == 0;
-}
-
-/* Finds in cicc's command line what the hook must know; all else is nvcc's business. */
-static void
-read_cicc(Hook *h)
-{
-	for (int i = 1; i < h->ncicc; i++) {
-		const char *a = h->cicc[i], *next = i + 1 < h->ncicc ? h->cicc[i + 1] : NULL;
-		if (strcmp(a, "-o") == 0 && next)
-			h->out = next, h->to = i + 1;
-		else if (strcmp(a, "-arch") == 0 && next)
-			h->arch = next;
-		else if (strcmp(a, "--orig_src_file_name") == 0 && next)
-			h->source = next;
-		else if (a[0] != '-' && ends_in(a, ".ii"))
-			h->in = i;
-		for (size_t k = 0; k < sizeof bypasses / sizeof *bypasses; k++)
-			if (!h->bypass && strcmp(a, bypasses[k].arg) == 0)
-				h->bypass = bypasses[k].why;
-	}
-	if (!h->source && h->in)
-		h->source = h->cicc[h->in];
 }
 
 char *
@@ -93,6 +68,53 @@ hook_join(Hook *h, const char *a, const char *b, const char *c)
 
 	snprintf(s, n, "%s%s%s", a, b, c);
 	return s;
+}
+
+static bool
+ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+
+	return n > k && strcmp(s + n - k, end) == 0;
+}
+
+/* Does the argument behind this one belong to it? All of cicc's long options that take one end in _name. */
+static bool
+takes_next(const char *arg)
+{
+	return strcmp(arg, "-o") == 0 || strcmp(arg, "-arch") == 0 || (strncmp(arg, "--", 2) == 0 && ends_in(arg, "_name"));
+}
+
+static void
+read_cicc_option(Hook *h, const char *arg, const char *value, int at)
+{
+	if (strcmp(arg, "-o") == 0)
+		h->out = value[0] == '-' && value[1] ? hook_join(h, "./", value, "") : value, h->to = at + 1;
+	else if (strcmp(arg, "-arch") == 0)
+		h->arch = value;
+	else if (strcmp(arg, "--orig_src_file_name") == 0)
+		h->source = value;
+}
+
+/* Finds in cicc's command line what the hook must know; all else is nvcc's business. */
+static void
+read_cicc(Hook *h)
+{
+	for (int i = 1; i < h->ncicc; i++) {
+		const char *a = h->cicc[i];
+		if (takes_next(a) && i + 1 < h->ncicc) {
+			read_cicc_option(h, a, h->cicc[i + 1], i);
+			i++;
+			continue;
+		}
+		if (a[0] != '-' && ends_in(a, ".ii"))
+			h->in = i;
+		for (size_t k = 0; k < sizeof bypasses / sizeof *bypasses; k++)
+			if (!h->bypass && strcmp(a, bypasses[k].arg) == 0)
+				h->bypass = bypasses[k].why;
+	}
+	if (!h->source && h->in)
+		h->source = h->cicc[h->in];
 }
 
 /* CCC_PTXCCC, or the ptxccc beside this program. */
@@ -137,18 +159,31 @@ hook_release(Hook *h)
 	arena_free(h->arena);
 }
 
+static bool
+is_temporary(const char *base)
+{
+	return strncmp(base, "tmpxft_", 7) == 0;
+}
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 char *
 hook_stem(Hook *h)
 {
-	const char *base = strrchr(h->out, '/');
+	const char *in = h->cicc[h->in], *in_base = base_of(in), *base = base_of(h->source), *dot = strrchr(base, '.');
 
-	base = base ? base + 1 : h->out;
-	if (strncmp(base, "tmpxft_", 7) != 0)
+	if (!is_temporary(base_of(h->out)) && !file_is_special(h->out))
 		return arena_strndup(h->arena, h->out, strlen(h->out) - (ends_in(h->out, ".ptx") ? 4 : 0));
-	base = strrchr(h->source, '/');
-	base = base ? base + 1 : h->source;
-	const char *dot = strrchr(base, '.');
-	return hook_join(h, arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base)), ".", h->arch ? h->arch : "ptx");
+	char *folder = arena_strndup(h->arena, in, is_temporary(in_base) ? 0 : (size_t)(in_base - in));
+	char *name = arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base));
+	name = hook_join(h, name, ".", h->arch ? h->arch : "ptx");
+	return hook_join(h, *folder ? folder : *name == '-' ? "./" : "", name, "");
 }
 
 char *
@@ -156,7 +191,10 @@ hook_temporary(Hook *h, const char *suffix)
 {
 	char pid[32];
 	const char *in = h->cicc[h->in];
+	size_t dir = (size_t)(base_of(in) - in), n = strlen(in + dir) - 3;
 
+	if (n > LONGEST)
+		n = LONGEST;
 	snprintf(pid, sizeof pid, ".ccc%ld", (long)getpid());
-	return hook_join(h, arena_strndup(h->arena, in, strlen(in) - 3), pid, suffix);
+	return hook_join(h, arena_strndup(h->arena, in, dir + n), pid, suffix);
 }

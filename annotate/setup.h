@@ -29,7 +29,8 @@ void hook_release(Hook *h);
 
 /* Three strings put together; lives as long as h. */
 char *hook_join(Hook *h, const char *a, const char *b, const char *c);
-/* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries, as the source with the architecture. */
+/* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries or no regular file, as the source with the
+ * architecture. */
 char *hook_stem(Hook *h);
 /* A name for a temporary file beside cicc's source. */
 char *hook_temporary(Hook *h, const char *suffix);

@@ -1,7 +1,8 @@
 /* Source text from files, and results to files. What libptxccc does not need.
  *
  * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a kill leaves the old
- * file. What exists and is no regular file (a pipe, /dev/null) is written directly.
+ * file. Written in place are: what exists and is no regular file (a pipe, /dev/null), a file with several names, and what
+ * cannot be replaced (the folder is not ours, something is mounted there).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/source.h"
+
+enum { LONGEST = 100 }; /* bytes of a file's name that its temporary takes over */
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -91,19 +94,31 @@ write_all(int fd, const char *text, size_t len, const char **err)
 	return true;
 }
 
+/* Into what is there already, or is made. What fails leaves no half a file. */
 static bool
-write_direct(const char *path, const char *text, size_t len, const char **err)
+write_in_place(const char *path, const char *text, size_t len, const char **err)
 {
-	int fd = open(path, O_WRONLY);
+	struct stat st;
+	bool there = stat(path, &st) == 0, regular = !there || S_ISREG(st.st_mode);
+	int fd = open(path, there ? O_WRONLY : O_WRONLY | O_CREAT, 0666);
 
 	if (fd < 0) {
 		*err = strerror(errno);
 		return false;
 	}
 	bool ok = write_all(fd, text, len, err);
+	if (regular && ftruncate(fd, ok ? (off_t)len : 0) != 0 && ok) {
+		*err = strerror(errno);
+		ok = false;
+	}
 	if (close(fd) != 0 && ok) {
 		*err = strerror(errno);
 		ok = false;
+	}
+	if (!ok && !there) {
+		char *real = realpath(path, NULL); /* not a link to it */
+		unlink(real ? real : path);
+		free(real);
 	}
 	return ok;
 }
@@ -118,17 +133,41 @@ default_mode(void)
 	return 0666 & ~mask;
 }
 
+/* Makes a file beside path; *temp is its name, to be freed. Its own length is no reason to fail: path may be as long as can be. */
+static int
+open_beside(const char *path, char **temp)
+{
+	const char *slash = strrchr(path, '/');
+	size_t dir = slash ? (size_t)(slash + 1 - path) : 0, n = strlen(path + dir);
+
+	n = dir + (n < LONGEST ? n : LONGEST);
+	*temp = xmalloc(n + 8);
+	memcpy(*temp, path, n);
+	memcpy(*temp + n, ".XXXXXX", 8);
+	return mkstemp(*temp);
+}
+
+/* Why no file could be put in path's place; NULL: in place it may go. */
+static const char *
+why_not_renamed(int e)
+{
+	switch (e) {
+	case EACCES: case EPERM: case EROFS: case ENAMETOOLONG: case EBUSY: case EXDEV:
+		return NULL;
+	default:
+		return strerror(e);
+	}
+}
+
+/* False with *err NULL: to be written in place. */
 static bool
 write_renamed(const char *path, mode_t mode, const char *text, size_t len, const char **err)
 {
-	size_t n = strlen(path);
-	char *temp = xmalloc(n + 8);
+	char *temp;
+	int fd = open_beside(path, &temp);
 
-	memcpy(temp, path, n);
-	memcpy(temp + n, ".XXXXXX", 8);
-	int fd = mkstemp(temp);
 	if (fd < 0) {
-		*err = strerror(errno);
+		*err = why_not_renamed(errno);
 		xfree(temp);
 		return false;
 	}
@@ -142,13 +181,24 @@ write_renamed(const char *path, mode_t mode, const char *text, size_t len, const
 		ok = false;
 	}
 	if (ok && rename(temp, path) != 0) {
-		*err = strerror(errno);
+		*err = why_not_renamed(errno);
 		ok = false;
 	}
 	if (!ok)
 		unlink(temp);
 	xfree(temp);
 	return ok;
+}
+
+/* path leads to nothing, perhaps by a symbolic link: then it is the link's target that is made. */
+static bool
+write_new(const char *path, const char *text, size_t len, const char **err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0)
+		return write_in_place(path, text, len, err);
+	return write_renamed(path, default_mode(), text, len, err) || (!*err && write_in_place(path, text, len, err));
 }
 
 bool
@@ -159,11 +209,11 @@ source_write(const char *path, const char *text, size_t len, const char **err)
 	if (!path || strcmp(path, "-") == 0)
 		return write_all(STDOUT_FILENO, text, len, err);
 	if (stat(path, &st) != 0)
-		return write_renamed(path, default_mode(), text, len, err);
-	if (!S_ISREG(st.st_mode))
-		return write_direct(path, text, len, err);
+		return write_new(path, text, len, err);
+	if (!S_ISREG(st.st_mode) || st.st_nlink > 1)
+		return write_in_place(path, text, len, err);
 	char *real = realpath(path, NULL); /* through a symbolic link: the file itself is replaced, not the link */
-	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err);
+	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err) || (!*err && write_in_place(path, text, len, err));
 	free(real);
 	return ok;
 }

@@ -33,7 +33,8 @@ void source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
 Span source_line(Source *s, uint32_t pos);
 
 /* Writes len bytes to path by way of a temporary file in the same folder and a rename: the old file stays as it was
- * unless all went well. Path "-" or NULL: standard output. On failure false, and *err says why. */
+ * unless all went well. A file with several names, one that cannot be replaced and what is no regular file are written in
+ * place. Path "-" or NULL: standard output. On failure false, and *err says why. */
 bool source_write(const char *path, const char *text, size_t len, const char **err);
 
 #endif

@@ -125,6 +125,36 @@ body "	ret; // $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "0123456789abcde
 (trap '' XFSZ; ulimit -f 8; exec "$ptxccc" -o "$tmp/old.ptx" "$tmp/in.ptx" 2>"$tmp/err")
 if [ $? = 2 ] && [ "$(cat "$tmp/old.ptx")" = old ] && [ "$(ls "$tmp" | grep -c 'old')" = 1 ]; then ok
 else fail full-disk "the old file did not stay, or a temporary did"; fi
+# Where no file can take the old one's place, that is written itself: other names of the file, links that lead nowhere yet,
+# names as long as can be, a folder of someone else.
+body '	ret;' >"$tmp/in.ptx"
+written() { # written NAME OUT FILE...: the output is in each file, and nothing else was left, by $run if set
+	name=$1
+	${run:-"$ptxccc"} -o "$2" "$tmp/in.ptx" 2>"$tmp/err" || { fail "$name" "$(head -1 "$tmp/err" | cut -c 1-200)"; return; }
+	shift 2
+	for f; do cmp -s "$tmp/in.ptx" "$f" || { fail "$name" "$f is not the output"; return; }; done
+	left=$(find "$tmp" -name '*.??????')
+	if [ -z "$left" ]; then ok; else fail "$name" "left behind: $left"; fi
+}
+mkdir "$tmp/w"
+echo old >"$tmp/w/a" && ln "$tmp/w/a" "$tmp/w/b"
+written hard-link "$tmp/w/a" "$tmp/w/a" "$tmp/w/b"
+ln -s target "$tmp/w/link"
+written dangling-link "$tmp/w/link" "$tmp/w/target"
+long=$tmp/w/$(awk 'BEGIN { for (i = 0; i < 255; i++) printf "n" }')
+written long-name "$long" "$long"
+written long-name-again "$long" "$long"
+as_user() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/w/ptxccc" "$@"; else "$ptxccc" "$@"; fi; }
+cp "$ptxccc" "$tmp/w/ptxccc" && chmod 755 "$tmp" && echo longer than what it becomes >"$tmp/w/free" && chmod 666 "$tmp/w/free" && chmod 644 "$tmp/in.ptx" &&
+	chmod 555 "$tmp/w" && awk 'BEGIN { for (i = 0; i < 999; i++) print "old" }' >>"$tmp/w/free"
+run=as_user
+written folder-of-others "$tmp/w/free" "$tmp/w/free"
+chmod 755 "$tmp/w"
+(trap '' XFSZ; ulimit -f 0; exec "$ptxccc" -o "$tmp/w/link2" "$tmp/in.ptx" 2>"$tmp/err")
+if [ $? = 2 ] && [ ! -e "$tmp/w/link2" ]; then ok; else fail full-disk-new "no error, or half a file"; fi
+ln -s nothing "$tmp/w/link3"
+(trap '' XFSZ; ulimit -f 0; exec "$ptxccc" -o "$tmp/w/link3" "$tmp/in.ptx" 2>"$tmp/err")
+if [ $? = 2 ] && [ -L "$tmp/w/link3" ] && [ ! -e "$tmp/w/nothing" ]; then ok; else fail full-disk-link "no error, or half a file"; fi
 if [ "$(id -u)" != 0 ]; then
 	chmod a-r "$tmp/in.ptx";                            bad unreadable 2 "in.ptx"
 	chmod a+r "$tmp/in.ptx"

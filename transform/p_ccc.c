@@ -267,6 +267,26 @@ first_number(const Module *m)
 	return next;
 }
 
+/* Is it a constructor or destructor of one of cccnvcc's guards (_ZN8__ccc_g0C1Ev) that nothing calls? nvcc's -keep-device-functions
+ * leaves those behind after they were inlined, each with one marker. If it is called, the markers are missing elsewhere. */
+static bool
+is_left_of_guard(const Module *m, const Effects *effects, uint32_t func)
+{
+	size_t len, k = 3;
+	const char *s = intern_text(m->names, m->syms[m->funcs[func].sym].name, &len);
+
+	if (len < 12 || memcmp(s, "_ZN", 3) != 0)
+		return false;
+	while (k < len && s[k] >= '0' && s[k] <= '9')
+		k++;
+	if (len - k < 7 || memcmp(s + k, "__ccc_g", 7) != 0)
+		return false;
+	for (uint32_t i = 0; i < effects->callee_of[m->nfuncs]; i++)
+		if (effects->callees[i] == func)
+			return false;
+	return true;
+}
+
 Edits *
 passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
 {
@@ -281,6 +301,8 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 			w.shared = ccc_shared_declared(m, a);
 			w.number = first_number(m);
 		}
+		if (is_left_of_guard(m, effects, i))
+			continue;
 		Arena *tables = arena_new();
 		w.fn = fn_build(m, i, effects, tables);
 		run_function(&w);

@@ -103,4 +103,77 @@ t "wrong word" args "STRICKT" 0.1 "unknown argument 'STRICKT'"
 t "version too new" args "" 0.9 'compatible with requested version "0.9"'
 t "another series" args "" 1.0 'compatible with requested version "1.0"'
 
+# ---- names: nvcc gives them to sh, so one that came out changed would be a command ----------------------------------------
+# The compiler writes down its arguments and runs nothing; what nvcc itself asks of it at configure time, nvcc does.
+cat >"$tmp/fake" <<'E2'
+#!/bin/sh
+case $* in
+*x.cu.o*) ;;
+*) exec "$REAL" "$@" ;;
+esac
+last=
+for a; do
+	[ "$last" != -o ] || : >"$a"
+	last=$a
+	case $a in
+	*--ccc-*) printf '%s\n' "$a" ;;
+	esac
+done >>"$GOT"
+E2
+chmod +x "$tmp/fake"
+REAL=$nvcc GOT=$tmp/got
+export REAL GOT
+mkdir "$tmp/names" && : >"$tmp/names/x.cu" && cat >"$tmp/names/CMakeLists.txt" <<'E2'
+cmake_minimum_required(VERSION 3.19)
+project(names LANGUAGES CXX CUDA)
+find_package(CCC REQUIRED)
+file(READ "$ENV{NAME}" name)
+add_library(x STATIC x.cu)
+ccc_target(x REPORT "${name}" STRICT)
+if(TWICE)
+	ccc_target(x THREADS 64)
+endif()
+E2
+names() { # names [OPTION...]: configures; the report's name is in $tmp/name
+	NAME=$tmp/name cmake -S "$tmp/names" -B "$tmp/names/b" -G "$generator" "-DCCC_DIR=$PWD/$B/lib/cmake/CCC" "-DCMAKE_CUDA_COMPILER=$tmp/fake" \
+		-DCMAKE_CUDA_ARCHITECTURES=90 "$@" >"$tmp/said" 2>&1
+	status=$?
+	cat "$tmp/said"
+	return $status
+}
+named() { # named NAME: it comes to the hook as it is
+	rm -rf "$GOT" "$tmp/names/b"
+	printf %s "$1" >"$tmp/name"
+	names && NAME=$tmp/name cmake --build "$tmp/names/b" || return
+	cat "$GOT"
+	printf '%s\n' --hook "--ccc-report=$tmp/names/b/$1" --ccc-strict -- >"$tmp/want"
+	(cd "$tmp/names" && eval "printf '%s\n' $(cat "$GOT")") | grep -v -e ccc-annotate -e --ccc-id= | diff "$tmp/want" -
+}
+refused() { printf "$1" >"$tmp/name" && ! names && tr -s ' \n' ' ' <"$tmp/said" | grep -qF 'CMake cannot hand on a name'; }
+twice() { printf r >"$tmp/name" && ! names -DTWICE=1 && grep -q 'called before for this target' "$tmp/said"; }
+sum_of_programs() { # a new ptxccc: CMake runs again and the command line changes
+	cp -R "$inst" "$tmp/inst2" && inst2=$tmp/inst2 && rm -rf "$tmp/names/b" "$GOT" && printf r >"$tmp/name" && names "-DCCC_DIR=$inst2/lib/cmake/CCC" &&
+		NAME=$tmp/name cmake --build "$tmp/names/b" && mv "$GOT" "$tmp/before" && echo >>"$inst2/bin/ptxccc" && NAME=$tmp/name cmake --build "$tmp/names/b" &&
+		grep -o 'ccc-id=[0-9a-f]* ' "$GOT" && ! cmp "$GOT" "$tmp/before"
+	status=$?
+	rm -rf "$tmp/inst2"
+	return $status
+}
+for generator in Ninja "Unix Makefiles"; do
+	if [ "$generator" = Ninja ] && ! command -v ninja >/dev/null 2>&1; then
+		skipped=$((skipped + 1))
+		continue
+	fi
+	t "$generator: odd name" named "a > b>c, it's \"d\" \$e & (f) | \`g\` #h %i <j *k?"
+	t "$generator: angle bracket at the end" named ">"
+	t "$generator: sum of the programs" sum_of_programs
+	rm -rf "$tmp/names/b"
+done
+t "semicolon" refused 'a;b'
+t "square bracket" refused 'a]b'
+t "backslash" refused 'a\\b'
+t "line break" refused 'a\nb'
+t "generator expression" refused 'a$<b'
+t "called twice" twice
+
 finish

@@ -10,6 +10,19 @@ keep() {
 		[ "$(ls kept | grep -c 'ccc')" = 0 ]
 }
 lineinfo() { ccc -lineinfo -ptx a.cu -o o.ptx && here o.ptx && grep -q '\.file.*a\.cu"' o.ptx && ! grep -q 'tmpxft\|\.ii' o.ptx; }
+# Output that is no file, or whose name looks like an option: kept files are called like the source.
+keep_stdout() { ccc --keep -ptx a.cu -o - >o.ptx && here o.ptx && ! here a.compute_90.orig.ptx && [ ! -e -.orig.ptx ]; }
+keep_null() { ls /dev >1 && ccc --keep -ptx a.cu -o /dev/null && ccc --ccc-keep -ptx a.cu -o /dev/null && here a.compute_90.ptx && ls /dev | diff 1 -; }
+keep_beside() { mkdir -p kept && rm -f kept/* && ccc --keep --keep-dir kept -ptx a.cu -o - >o.ptx && here o.ptx && ! here kept/a.compute_90.orig.ptx; }
+keep_hyphen() { "$cccnvcc" -arch=sm_80 "$D" --keep -ptx a.cu --output-file=-x.ptx && here ./-x.ptx && ! here ./-x.orig.ptx && ccc --ccc-keep -ptx ../work/-y.cu -o - >o.ptx && here ./-y.compute_90.ptx; }
+named_ii() { ccc -ptx a.cu -o x.ii && here x.ii && ccc -ptx a.cu -o -g && here ./-g; }
+cp a.cu ./-y.cu
+t keep-stdout keep_stdout
+t keep-null keep_null
+t keep-beside keep_beside
+t keep-hyphen keep_hyphen
+t output-named-ii named_ii
+rm -f a.*.* ./-*
 t keep keep
 t lineinfo lineinfo
 
@@ -132,6 +145,7 @@ goto_in() {
 	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
 		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ]
 }
+guards_kept() { (CCC_PTXCCC= && ccc --ccc-strict --ccc-report=r3 -keep-device-functions -c a.cu -o o.o) && grep -q 'transformed, policy' r3; }
 t debug bypass -G
 t lto bypass -dlto
 t ofast bypass -Ofc=max
@@ -139,10 +153,18 @@ t optix bypass -optix-ir
 t misspelt misspelt
 t moved-by-macro moved
 t goto-into-loop goto_in
+if [ -x "$BIN/ptxccc" ]; then t guards-kept guards_kept; fi
 
 # ---- ends ---------------------------------------------------------------------------------------------------------------
 fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
 missing() { rm -f o.ptx; (CCC_PTXCCC=$top/nothing; status 127 ccc -ptx a.cu -o o.ptx) && [ ! -e o.ptx ]; }
+closed() { ccc --ccc-report=r4 -c a.cu -o o.o 2>&- && both o.o && grep '^report of' r4; } # no standard error: a pipe may take its number
+sigpipe() { # what takes the hook's place is ended by a broken pipe, as ever
+	printf '#!/bin/sh\ngrep SigIgn /proc/self/status\n' >cicc && chmod +x cicc && echo 'const char *text = "#pragma ccc for";' >text.ii &&
+		"$BIN/ccc-annotate" --hook -- ./cicc text.ii -o x >with && ./cicc | diff - with
+}
+[ ! -e /proc/self/status ] || t sigpipe sigpipe
+t closed-streams closed
 t ptxccc-fails fails 3 3
 t ptxccc-crashes fails kill 139
 t ptxccc-missing missing
@@ -158,7 +180,10 @@ markers() { ccc --ccc-markers-only -ptx a.cu -o o.ptx && grep -q '\.ccc begin' o
 verbose_shows() { says stand-in ccc --ccc-verbose -ptx a.cu -o o.ptx; }
 help() { says '--ccc-report' "$cccnvcc" --ccc-help && says '--ccc-report' "$cccnvcc" --help && says '--generate-code' "$cccnvcc" --help; }
 bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo'" "$cccnvcc" --ccc-foo -c a.cu; }
-bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x; }
+bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x &&
+	for n in 0 1025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
+}
+bad_warning() { (unset CCC_PTXCCC; status 2 ccc --ccc-Wfoo -c plain.cu -o c.o && says "'--ccc-Wfoo': there is no such warning" "$cccnvcc" --ccc-Wfoo && status 0 ccc --ccc-Wno-ccc-loop -c plain.cu -o c.o); }
 theirs() { # in a farm both work
 	if [ -n "${FARM:-}" ]; then ccc --cicc-prefix=env -ptx a.cu -o o.ptx && here o.ptx; else theirs_only; fi
 }
@@ -188,6 +213,13 @@ stdin_text() { # the user's own "<stdin>"
 	ccc --ccc-markers-only names.cu -o o && ./o | diff - names.out
 }
 printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
+paper_named() { # sources that only -x cu or an option file names
+	cp paper.cu paper.c && cp paper.cu paper.inc && printf '%s\n' -DNO_MAIN '-x cu "paper.c"' >opts && echo paper.cu >opts2 &&
+		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2'; do
+			# shellcheck disable=SC2086
+			rm -f o.ptx && ccc $args -ptx -o o.ptx && here o.ptx || return 1
+		done
+}
 header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
 	ccc --ccc-markers-only -ptx macro.cu -o o.ptx && grep -q '\.ccc begin for 0 "macro.cu":4 threads(64)' o.ptx && ccc --ccc-off -Xcompiler -Wall -c macro.cu -o o.o 2>err && [ ! -s err ]
@@ -203,10 +235,12 @@ t verbose verbose_shows
 t help help
 t unknown-option bad_option
 t bad-values bad_values
+if [ -x "$BIN/ptxccc" ]; then t bad-warning bad_warning; fi
 t other-prefix theirs
 t ptx-input ptx_input
 t paper-spelling paper
 t paper-stdin stdin_text
+t paper-names paper_named
 t header header
 t real-ptxccc real
 

@@ -37,9 +37,26 @@ small_tmpdir() { # whatever fits: a whole object, or an error and none
 	[ $r = 0 ]
 }
 no_tmpdir() { (TMPDIR=$top/none && STRIP='s/tmpxft_.*//' && same_as_nvcc -diag-suppress 20199 "$D" -c a.cu -o o.o); }
+long_names() { # as long as nvcc takes them
+	long=$(awk 'BEGIN { for (i = 0; i < 213; i++) printf "n" }')
+	cp a.cu "$long.cu" && ccc -c "$long.cu" -o o.o && both o.o && ccc --ccc-markers-only -ptx a.cu -o "$long$(echo "$long" | cut -c 1-37).ptx" && grep -q 'ccc begin' "$long"*.ptx
+	r=$?
+	rm -f "$long"*
+	return $r
+}
+others_folder() { # the output can be written, its folder cannot
+	chmod 777 ../ours "$TMPDIR" && echo old >../ours/o.ptx && chmod 666 ../ours/o.ptx && chmod 755 ../ours &&
+		as_user env HOME=/ "$top/installed/bin/cccnvcc" "$D" --ccc-markers-only -ptx a.cu -o ../ours/o.ptx && grep -q 'ccc begin' ../ours/o.ptx
+}
+no_home() { # nowhere to make a farm: --dryrun shows the steps all the same
+	as_user env -u XDG_CACHE_HOME HOME=/nonexistent "$top/installed/bin/cccnvcc" --dryrun -c a.cu 2>said && grep -q 'ccc-annotate.*--hook' said
+}
 t place odd_place
 t on-path on_path
 t read-only read_only
+t long-names long_names
+if [ "$(id -u)" = 0 ]; then t folder-of-others others_folder; else skipped=$((skipped + 1)); fi
+t no-home no_home
 if mount -t tmpfs none "$TMPDIR" 2>/dev/null; then
 	umount "$TMPDIR"
 	t small-tmpdir small_tmpdir
@@ -72,6 +89,10 @@ farm_refused() {
 	mkdir -p full && : >full/file && status 2 "$cccnvcc" --ccc-farm full && says "'$PWD/full' is not empty" "$cccnvcc" --ccc-farm full &&
 		status 2 "$cccnvcc" --ccc-farm a.cu && says 'name is missing' "$cccnvcc" --ccc-farm && ls full | cmp - list
 }
+farm_at_link() { # to an empty folder, and to none yet
+	mkdir -p there && ln -s there to-there && ln -s not-yet to-not-yet && "$cccnvcc" --ccc-farm to-there && "$cccnvcc" --ccc-farm to-not-yet/ &&
+		[ -L to-there ] && [ -L to-not-yet ] && to-there/bin/nvcc "$D" -ptx a.cu -o o.ptx && once && not-yet/bin/nvcc "$D" -ptx a.cu -o o.ptx && once
+}
 farms_at_once() {
 	for i in 1 2 3 4; do "$cccnvcc" --ccc-farm crowd & done
 	wait
@@ -96,6 +117,7 @@ echo file >list
 t farm farm
 t farm-mended farm_mended
 t farm-refused farm_refused
+t farm-at-link farm_at_link
 t farms-at-once farms_at_once
 t farm-on-path farm_on_path
 t farm-of-relative farm_of_relative
@@ -146,10 +168,12 @@ old() { # a farm in the cache folder takes its place, made once
 	here o1.ptx && here o2.ptx && here o3.ptx && [ "$(ls "$XDG_CACHE_HOME/ptxccc" | wc -l)" = 2 ]
 }
 old_nowhere() { says 'make a farm (cccnvcc --ccc-farm DIR)' env -u HOME XDG_CACHE_HOME= KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx; }
+old_read_only() { says "cannot make '/proc/none/ptxccc'" env XDG_CACHE_HOME=/proc/none KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx; }
 t remembered remembered
 t nowhere-to-remember nowhere_to_remember
 t old-nvcc old
 t old-nvcc-nowhere old_nowhere
+t old-nvcc-read-only old_read_only
 rm -rf "$XDG_CACHE_HOME"
 
 # ---- caches of compiled files ---------------------------------------------------------------------------------------------
@@ -165,6 +189,15 @@ cached() { # found the second time; not with other options, nor when the compile
 		sed '/^# Build/s/ [0-9]*-/ 1-/' in/bin/cccnvcc >changed && cat changed >in/bin/cccnvcc &&
 		ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 0
 }
+cached_behind() { # likewise where ccache is the nvcc that cccnvcc finds
+	mkdir -p in/bin linked && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" in/bin/ && ln -sf "$(command -v ccache)" linked/nvcc && touch -d '1 minute ago' a.cu &&
+		ccache -z >/dev/null || return
+	for hits in 0 1; do
+		(unset CCC_NVCC && PATH=$PWD/linked:${real%/*}:$PATH && in/bin/cccnvcc "$D" -c a.cu -o o.o) && both o.o && hits $hits || return
+	done
+	sed '/^id=/s/=[0-9]*-/=1-/' in/bin/cccnvcc >changed && cat changed >in/bin/cccnvcc &&
+		(unset CCC_NVCC && PATH=$PWD/linked:${real%/*}:$PATH && in/bin/cccnvcc "$D" -c a.cu -o o.o) && both o.o && hits 0
+}
 plan() { # what sccache takes its steps from: programs with nvcc's names, the hook's options in cicc's line
 	"$cccnvcc" "$D" --ccc-threads=64 "--ccc-report=a b" --dryrun -c a.cu 2>said && grep -q '^#\$ "$CICC_PATH/cicc" .* --ccc-threads=64' said &&
 		grep -q "^#\\$ CCC_HOOK= '--ccc-report=a b'" said && ! grep -q ccc-annotate said
@@ -173,7 +206,7 @@ CCACHE_DIR=$top/ccache
 export CCACHE_DIR
 t stamp stamp
 t plan plan
-if command -v ccache >/dev/null; then t ccache cached; else skipped=$((skipped + 1)); fi
+if command -v ccache >/dev/null; then t ccache cached; t ccache-behind cached_behind; else skipped=$((skipped + 1)); fi
 
 # ---- side by side, and killed -----------------------------------------------------------------------------------------------
 parallel() {
