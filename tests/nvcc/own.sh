@@ -84,7 +84,7 @@ odd_text() { # odd_text SOURCE: compared with nvcc on odd.cu
 		{ [ "$1" = odd.cu ] || cp "$1" odd.cu; } && "$cccnvcc" --ccc-markers-only -MD -MF c.d -lineinfo -ptx odd.cu -o o.ptx 2>c.err
 	r=$?
 	cp pragmas.cu odd.cu
-	[ $r = 0 ] && grep -q '^odd.cu(20): warning' n.err && grep -q '^other.cu(100): warning' n.err && diff n.err c.err && sed "s,${cccnvcc%/nvcc}/,$real/,g" c.d | diff n.d - && [ "$(grep -c 'ccc begin' o.ptx)" = 2 ] &&
+	[ $r = 0 ] && grep -q '^odd.cu(20): warning' n.err && grep -q '^other.cu(100): warning' n.err && diff n.err c.err && sed "s,${cccnvcc%/nvcc}/,$real/,g" c.d | diff n.d - && [ "$(grep -c "ccc begin [fi][of]" o.ptx)" = 2 ] &&
 		grep '^	*\.file' n.ptx | sed 's/",.*/"/' >n.files && grep '^	*\.file' o.ptx | sed 's/",.*/"/' | diff n.files -
 }
 real=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')
@@ -135,7 +135,7 @@ moved() { # by the preprocessor: an error; not moved: none
 		});
 	}
 	E2
-	ccc --ccc-markers-only -ptx moved.cu -o o.ptx && [ "$(grep -c 'ccc begin' o.ptx)" = 6 ] &&
+	ccc --ccc-markers-only -ptx moved.cu -o o.ptx && [ "$(grep -c 'ccc begin [fi][of]' o.ptx)" = 6 ] &&
 		sed 's/CCC_FOR()/#pragma ccc for/; s/_Pragma("ccc if")/#pragma ccc if/' moved.cu >moved2.cu && rm o.ptx &&
 		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(wc -l <err)" = 2 ] &&
 		grep -q "^moved2.cu:7: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9: error' err
