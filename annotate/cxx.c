@@ -185,6 +185,49 @@ skip_directive(Cxx *x)
 	}
 }
 
+static uint32_t
+past_blanks(const Cxx *x, uint32_t i, uint32_t end)
+{
+	while (i < end && is_blank(x->text[i]))
+		i++;
+	return i;
+}
+
+/* What the text above last defines a macro as: its first byte; the name's own if there is no such macro. */
+static uint32_t
+definition(const Cxx *x, Span name)
+{
+	const char *s = x->text;
+	uint32_t n = name.end - name.pos;
+
+	for (uint32_t i = name.pos; i-- > 0; ) {
+		if (name.pos - i < n + 8 || memcmp(s + i, "define", 6) != 0)
+			continue;
+		uint32_t k = past_blanks(x, i + 6, name.pos);
+		if (k > i + 6 && name.pos - k > n && memcmp(s + k, s + name.pos, n) == 0 && is_blank(s[k + n]))
+			return past_blanks(x, k + n, name.pos);
+	}
+	return name.pos;
+}
+
+/* The number in a line marker, at *i, which steps over it: digits or, behind `#line`, a macro. */
+static bool
+line_number(const Cxx *x, uint32_t *i, uint32_t end, bool macro, uint32_t *n)
+{
+	const char *s = x->text;
+	Span word = { *i, *i };
+
+	while (word.end < end && is_word(s[word.end]))
+		word.end++;
+	uint32_t at = macro && word.end > word.pos && !is_digit(s[word.pos]) ? definition(x, word) : word.pos;
+	if (word.pos == word.end || !is_digit(s[at]))
+		return false;
+	for (*n = 0; at < end && is_digit(s[at]); at++)
+		*n = 10 * *n + (uint32_t)(s[at] - '0');
+	*i = word.end;
+	return true;
+}
+
 /* The flags 3 and 4 in what stands behind a line marker's file name: digits, and perhaps a comment. */
 static Span
 line_flags(const char *s, Span at)
@@ -202,20 +245,15 @@ static bool
 line_marker(Cxx *x, Span at)
 {
 	const char *s = x->text;
-	uint32_t i = at.pos + (s[at.pos] == '%' ? 2 : 1), n = 0;
+	uint32_t i = past_blanks(x, at.pos + (s[at.pos] == '%' ? 2 : 1), at.end), n;
+	bool word = at.end - i > 4 && memcmp(s + i, "line", 4) == 0 && is_blank(s[i + 4]);
 
-	while (i < at.end && is_blank(s[i]))
-		i++;
-	if (at.end - i > 4 && memcmp(s + i, "line", 4) == 0 && is_blank(s[i + 4]))
-		for (i += 4; i < at.end && is_blank(s[i]); )
-			i++;
-	if (i == at.end || !is_digit(s[i]))
+	if (word)
+		i = past_blanks(x, i + 4, at.end);
+	if (!line_number(x, &i, at.end, word, &n))
 		return false;
-	for (; i < at.end && is_digit(s[i]); i++)
-		n = 10 * n + (uint32_t)(s[i] - '0');
 	x->place.line = n - 1;
-	while (i < at.end && is_blank(s[i]))
-		i++;
+	i = past_blanks(x, i, at.end);
 	if (i == at.end || s[i] != '"')
 		return true;
 	uint32_t from = ++i;

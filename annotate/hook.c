@@ -14,6 +14,7 @@
 #include "annotate/moved.h"
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
+#include "annotate/shown.h"
 
 /* ---- the steps ------------------------------------------------------------------------------------------------------ */
 
@@ -37,13 +38,17 @@ warn(const Hook *h, const char *text)
 }
 
 static void
-replay(const Caught *c)
+replay(const Source *src, const Caught *c)
 {
+	Buf err = { 0 };
+
 	if (c->out.n)
 		fwrite(c->out.at, 1, c->out.n, stdout);
 	fflush(stdout);
-	if (c->err.n)
-		fwrite(c->err.at, 1, c->err.n, stderr);
+	shown_whole(src, &c->err, &err);
+	if (err.n)
+		fwrite(err.at, 1, err.n, stderr);
+	buf_free(&err);
 }
 
 /* Runs cicc on this text in place of the source. */
@@ -101,7 +106,7 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 
 	*plain = e.code || e.signal;
 	if (!*plain) {
-		replay(&said);
+		replay(src, &said);
 	} else {
 		e = run_cicc_plain(h, src);
 		rc = e.code || e.signal ? child_status(e) : warn_not_compiled(h, &said);

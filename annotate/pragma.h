@@ -8,7 +8,7 @@ typedef enum {
 	PRAGMA_NOT,             /* #define and its like */
 	PRAGMA_OTHER,
 	PRAGMA_UNROLL,
-	PRAGMA_CCC,
+	PRAGMA_CCC,             /* from here on annotations */
 	PRAGMA_NEARLY,          /* #pragma Ccc, #pragma ccc_for */
 } Pragma_sort;
 

@@ -63,9 +63,8 @@ spelt(Cxx *x, Cxx_token t, Buf *pragma)
 	if (!cxx_is(x, t, "_Pragma") || !arguments(x, buf, sizeof buf))
 		return false;
 	unquote(buf);
-	Pragma_sort sort = pragma_sort_text(buf, &rest);
 	buf_puts(pragma, buf);
-	return sort == PRAGMA_CCC || sort == PRAGMA_NEARLY;
+	return pragma_sort_text(buf, &rest) >= PRAGMA_CCC;
 }
 
 void

@@ -357,8 +357,7 @@ rewrite_wanted(const char *text, size_t len)
 		}
 		p += 6;
 		s = p - 1;
-		Pragma_sort sort = pragma_sort_text(p, &rest);
-		if (sort == PRAGMA_CCC || sort == PRAGMA_NEARLY)
+		if (pragma_sort_text(p, &rest) >= PRAGMA_CCC)
 			return true;
 	}
 	return false;
@@ -373,7 +372,7 @@ rewrite_strip(const char *text, uint32_t len, Buf *out)
 	const char *rest;
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
-		if (t.kind == CXX_DIRECTIVE && pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_CCC)
+		if (t.kind == CXX_DIRECTIVE && pragma_sort(&x, t, buf, sizeof buf, &rest) >= PRAGMA_CCC)
 			edits_remove_directive(&e, t);
 	edits_apply(&e, out);
 	edits_release(&e);

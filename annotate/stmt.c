@@ -351,7 +351,7 @@ expression_sort(const Stmt_walk *w)
 		return STMT_PLAIN;
 	if (next.kind == CXX_WORD)
 		return is_any(w, next, operators, sizeof operators / sizeof *operators) ? STMT_UNSURE : STMT_DECLARATION;
-	return next.kind == CXX_PUNCT && (next.punct == '\0' || strchr("<*&([", next.punct)) ? STMT_UNSURE : STMT_PLAIN;
+	return next.kind == CXX_PUNCT && (next.punct == '\0' || strchr("<*&([;", next.punct)) ? STMT_UNSURE : STMT_PLAIN;
 }
 
 Stmt_sort

@@ -44,7 +44,9 @@ folded(int n, int *p, Init from = {})
 	return n;
 }
 
-#line 100 "generated.cuh" // by 3.4
+#define FIRST 1
+#define FIRST_LINE 100 // and 7
+#line FIRST_LINE "generated.cuh" // by 3.4
 __global__ void
 also(int n, int *p)
 {

@@ -30,21 +30,18 @@ t lineinfo lineinfo
 unannotated() { ccc -c plain.cu -o c.o && [ ! -e "$ARGS" ]; }
 printf '__global__ void k(int *p) {\n\tint unused;\n#pragma ccc for\n\tfor (;;) { *p = nothing; }\n}\n' >error.cu
 sed 's/nothing/1/; s/;;/int i = 0; i < 9; i++/' error.cu >warning.cu
-printf '__global__ void k(int *p) {\n#pragma ccc for\n\tfor (int i = 0; i < p[3]; i++)\n#pragma ccc if\n\t\tif (p[i]) { int unused; p[i] = 1u - 2.5; }\n}\n' >warning2.cu
+printf '__global__ void k(int *p, int n) {\n#pragma ccc for\n\tfor (int i = 0; i < p[3]; i++)\n#pragma ccc if\n\t\tif (p[i] = n) { int unused; p[i] = 1u - 2.5; }\n}\n' >warning2.cu
 t unannotated unannotated
 t user-error same_as_nvcc -c error.cu -o o.o
 t user-error-ptx same_as_nvcc -diag-suppress 20199 -ptx error.cu -o o.ptx
-# A warning about code behind a guard on the same line: same line, column and text but for what stands before the guard.
-warning_place() {
-	"$nvcc" -diag-suppress 20199 -ptx warning.cu -o n.ptx 2>n.err
-	"$cccnvcc" --ccc-markers-only -ptx warning.cu -o c.ptx 2>c.err
-	diff n.err c.err && "$nvcc" -diag-suppress 20199 -ptx warning2.cu -o n.ptx 2>n.err
-	"$cccnvcc" --ccc-markers-only -ptx warning2.cu -o c.ptx 2>c.err
-	sed 's/^  *if (p\[i\])/           /' n.err >n2.err
-	sed 's/^   *//' n2.err >n.err
-	sed 's/^   *//' c.err | diff n.err -
+# Warnings about a line that guards part: same line, column and text.
+warning_place() { # warning_place SOURCE
+	"$nvcc" -diag-suppress 20199 -ptx "$1" -o n.ptx 2>n.err && "$cccnvcc" --ccc-markers-only -ptx "$1" -o c.ptx 2>c.err && [ -s n.err ] && diff n.err c.err
 }
-t user-warning warning_place
+sed 's/$/\r/' warning2.cu >warning3.cu
+t user-warning-crlf warning_place warning3.cu
+t user-warning-parted warning_place warning2.cu
+t user-warning warning_place warning.cu
 # Text that is easily misread: messages, lines and names come out as nvcc's, and there are two annotations, with LF and with CRLF, as
 # pragmas and in the CCC paper's spelling (which nvcc alone does not take: its own messages are those of the pragmas).
 cat >odd.cu <<'E2'

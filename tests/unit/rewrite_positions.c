@@ -12,7 +12,7 @@ static void
 blank_inserted(char *s)
 {
 	static const char *const starts[] = {
-		"if (::__ccc_g", "if (!__builtin_is_constant_evaluated() && ::__ccc_", "struct __ccc_g",
+		"if (::__ccc_", "if (!__builtin_is_constant_evaluated() && ::__ccc_", "struct __ccc_g",
 		"__attribute__((device)) __inline__ __attribute__((always_inline)) bool __ccc_",
 	};
 

@@ -1,0 +1,139 @@
+/* Source lines in cicc's messages. See shown.h.
+ *
+ *	warn.cu(57): warning #174-D: expression has no effect
+ *	  if (p[i])
+ *	      ^
+ *
+ * Each line that is shown is looked up in the source by its file and number. It is replaced if what is shown are bytes of it in
+ * their columns, and blanks.
+ */
+#include <string.h>
+#include "annotate/edits.h"
+#include "annotate/shown.h"
+
+typedef struct {
+	Span file, shown;       /* in the messages */
+	uint32_t line;
+	Span whole;             /* in the source; empty: not found */
+} Shown;
+
+typedef struct {
+	const Buf *messages;
+	Edits e;                /* the source: names */
+	VEC(Shown) all;
+} Messages;
+
+static char
+seen(char c)
+{
+	return c == '\t' ? ' ' : c;
+}
+
+/* `file(12): ` at byte pos, below it a line behind two blanks, and one with a caret? Returns where the line shown ends, else 0. */
+static uint32_t
+read_shown(Messages *m, uint32_t pos)
+{
+	const char *s = m->messages->at + pos, *end = strchr(s, '\n'), *mark = s;
+	Shown k = { .file = { pos, 0 } };
+
+	while (end && mark < end && strncmp(mark, "): ", 3) != 0)
+		mark++;
+	if (!end || mark == end || strncmp(end + 1, "  ", 2) != 0)
+		return 0;
+	const char *number = mark, *shown = end + 3;
+	while (number > s && number[-1] >= '0' && number[-1] <= '9')
+		number--;
+	if (number == mark || number == s || number[-1] != '(')
+		return 0;
+	for (const char *p = number; p < mark; p++)
+		k.line = 10 * k.line + (uint32_t)(*p - '0');
+	size_t n = strcspn(shown, "\n");
+	const char *below = shown + n + (shown[n] == '\n');
+	if (below[strspn(below, " ")] != '^')
+		return 0;
+	k.file.end = pos + (uint32_t)(number - 1 - s);
+	k.shown = (Span){ pos + (uint32_t)(shown - s), pos + (uint32_t)(shown + n - s) };
+	*vec_push(&m->all) = k;
+	return k.shown.end;
+}
+
+static void
+read_messages(Messages *m)
+{
+	for (const char *from = m->messages->at, *s = from; *s; s += *s == '\n') {
+		uint32_t end = read_shown(m, (uint32_t)(s - from));
+		s = end ? from + end : s + strcspn(s, "\n");
+	}
+}
+
+/* Are the bytes shown a part of the source's line, in their columns? */
+static bool
+fits(const Messages *m, const Shown *k, Span line)
+{
+	const char *shown = m->messages->at + k->shown.pos, *s = m->e.text + line.pos;
+	uint32_t n = k->shown.end - k->shown.pos;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (shown[i] != ' ' && (i >= line.end - line.pos || shown[i] != seen(s[i])))
+			return false;
+	return true;
+}
+
+/* Looks for the source's line in the messages. */
+static void
+find(Messages *m, Cxx_place p, Span line)
+{
+	for (uint32_t i = 0; i < m->all.n; i++) {
+		Shown *k = &m->all.at[i];
+		uint32_t n = k->file.end - k->file.pos;
+		if (k->line != p.line || k->whole.end || !fits(m, k, line))
+			continue;
+		Buf file = { 0 };
+		edits_put_file(&m->e, &file, p);
+		if (file.n == n && memcmp(file.at, m->messages->at + k->file.pos, n) == 0)
+			k->whole = line;
+		buf_free(&file);
+	}
+}
+
+static void
+find_all(Messages *m)
+{
+	Cxx x = cxx_open(m->e.text, m->e.len);
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
+		Span line = { t.pos, t.pos };
+		if (!t.first)
+			continue;
+		while (line.pos && m->e.text[line.pos - 1] != '\n')
+			line.pos--;
+		while (line.end < m->e.len && !strchr("\r\n", m->e.text[line.end]))
+			line.end++;
+		find(m, t.place, line);
+	}
+}
+
+void
+shown_whole(const Source *src, const Buf *messages, Buf *out)
+{
+	Messages m = { .messages = messages, .e = { .name = src->name, .text = src->text, .len = src->len } };
+	uint32_t at = 0;
+
+	if (messages->n) {
+		read_messages(&m);
+		if (m.all.n)
+			find_all(&m);
+	}
+	for (uint32_t i = 0; i < m.all.n; i++) {
+		const Shown *k = &m.all.at[i];
+		if (k->whole.end == 0)
+			continue;
+		buf_add(out, messages->at + at, k->shown.pos - at);
+		for (uint32_t j = k->whole.pos; j < k->whole.end; j++)
+			buf_putc(out, seen(src->text[j]));
+		at = k->shown.end;
+	}
+	if (messages->n)
+		buf_add(out, messages->at + at, messages->n - at);
+	vec_free(&m.all);
+}
