@@ -86,7 +86,7 @@ restore_name(const Source *src, const Buf *text, Buf *out)
 	const char *s = text->at ? text->at : "", *end = s + text->n, *line;
 	bool source = false;
 
-	while (*(line = s) && !(source && strncmp(s, "# 1 \"", 5) == 0)) {
+	while (*(line = s) && !(source && strncmp(s, "# 1 \"", 5) == 0 && s[5] != '<')) { /* clang: "<built-in>" */
 		size_t n = before_stdin(s);
 		if (n) {
 			buf_add(out, s, n + 1);
