@@ -3,10 +3,12 @@
  * A region is the set of blocks from a begin marker up to, and without, the blocks that start
  * with an end marker of the same annotation. Markers match if no way leads out of the region but
  * through such an end marker (a thread may also end there: exit, trap), no way leads in but
- * through the begin marker, and no begin marker of the same annotation stands inside.
+ * through the begin marker, none leads back from behind an end marker, and no begin marker of the
+ * same annotation stands inside.
  *
  * A site is an annotated loop: a `for` region, the natural loop in it, and the paths (`if` and
- * `path` regions) of that loop.
+ * `path` regions) of that loop. Which loop that is the graph alone cannot tell: markers of the
+ * annotation's iterations do, where there are any.
  */
 #ifndef ANALYSIS_REGION_H
 #define ANALYSIS_REGION_H
