@@ -159,14 +159,14 @@ word_char(char ch)
 		ch == '_' || ch == ':';
 }
 
-/* Opcode and modifiers. A path runs tasks of different iterations together: what was .uni may no
- * longer be so. */
+/* Opcode and modifiers. Tasks of different iterations run together, and parked lanes run along:
+ * what was .uni may no longer be so. */
 static void
 copy_head(Emit *e, const Stmt *s)
 {
 	const char *text = e->m->src->text;
 	uint32_t pos = s->head;
-	if (e->role == AS_PATH && (s->guard || ptx_op(e->m, s) == OP_BRX))
+	if (s->guard || ptx_op(e->m, s) == OP_BRX)
 		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)
 			if (!memcmp(text + i, ".uni", 4) &&
 				(i + 4 == s->head_end || !word_char(text[i + 4]))) {
