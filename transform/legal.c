@@ -315,6 +315,25 @@ check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 	return false;
 }
 
+typedef struct { const Module *m; bool found; } Label_use;
+static void
+see_label(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Label_use *u = user;
+	(void)opnd, (void)written;
+	u->found |= u->m->syms[sym].kind == SYM_LABEL;
+}
+
+/* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
+static bool
+stray_label(const Module *m, const Stmt *s)
+{
+	Label_use u = { m, false };
+	if (!(ptx_flags(m, s) & (OPF_BRANCH | OPF_CALL)))
+		ptx_visit(m, s, see_label, &u);
+	return u.found;
+}
+
 static bool
 check_stmt(Ccc *c, uint32_t s, bool in_path)
 {
@@ -322,6 +341,8 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
 	if (st->kind != STMT_INSN)
 		return true;
+	if (stray_label(c->fn->m, st))
+		return ccc_refuse(c, D_OPCODE, st->head, "a label is named where no branch is");
 	if (eff & EFF_UNKNOWN)
 		return ccc_refuse(c, D_OPCODE, st->head,
 			"the opcode '%.*s' is not known to this program",
