@@ -11,7 +11,6 @@
 #include <string.h>
 #include "transform/slice.h"
 
-
 /* ---- what the path reads and writes ------------------------------------------------------ */
 
 /* Does a definition outside of the path reach this use in it? Control comes into the path by its entry alone. */

@@ -181,7 +181,6 @@ check_irreducible(Ccc *c)
 
 /* ---- statements -------------------------------------------------------------------------- */
 
-
 /* The carry flag is no register that a task could take along: it must be set in the block that
  * reads it. */
 static bool
@@ -351,7 +350,6 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 		return false;
 	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
 }
-
 
 bool
 ccc_legal(Ccc *c)
