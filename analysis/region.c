@@ -204,9 +204,8 @@ loop_in_site(const Fn *fn, const Site *s, uint32_t b)
 	return found;
 }
 
-/* Does block b begin an iteration of the site's loop? */
-static bool
-iteration(const Fn *fn, const Site *s, uint32_t b)
+bool
+region_iteration(const Fn *fn, const Site *s, uint32_t b)
 {
 	const Marker *k = any_marker_at(fn, b);
 	return k && k->kind == MARK_ITERATION && k->id == fn->m->markers[s->r.marker].id;
@@ -222,8 +221,8 @@ once_an_iteration(const Fn *fn, const Site *s, uint32_t loop, const Path *p, Are
 	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
 	bool marked = false;
 	BITS_EACH(b, s->r.blocks) {
-		marked = marked || iteration(fn, s, b);
-		if (loop_contains(fn->loops, loop, b) && !iteration(fn, s, b))
+		marked = marked || region_iteration(fn, s, b);
+		if (loop_contains(fn->loops, loop, b) && !region_iteration(fn, s, b))
 			bits_set(within, b);
 	}
 	BITS_EACH(b, p->r.blocks)

@@ -48,6 +48,9 @@ typedef struct {
  * cannot be trusted. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 
+/* Does an iteration of the site's loop begin with block b, by a marker of its annotation? */
+bool region_iteration(const Fn *fn, const Site *s, uint32_t b);
+
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
  * pragmas do not count) */
 bool region_block_empty(const Fn *fn, uint32_t block);

@@ -96,6 +96,8 @@ void ccc_warn(Ccc *c, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attr
 
 /* Fills cloned and exits. False: refused. */
 bool ccc_legal(Ccc *c);
+/* Could the loop go on for ever, as what ends it comes late? False: refused (hints.c). */
+bool ccc_ends(Ccc *c);
 /* Warns of what may go wrong and is up to the programmer (hints.c). */
 void ccc_hints(Ccc *c);
 /* Fills from, own, slots (without rows), again, slice. False: refused. */

@@ -1,29 +1,97 @@
-/* CCC: what is transformed, but may not be what was meant. Both are beyond what ptxccc can know: whether lanes wait for each
- * other, and which memory is whose.
+/* CCC: what is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
  *
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while the task is still on
  * the stack. So the order is lost between what the path writes and what the rest of its iteration reads or writes, and
- * between what the path reads and what any iteration writes outside of it: memory that each iteration fills for its
- * own path, too. A fence behind the path does not hold for what the path writes. Accesses that go to different arrays (analysis/base.h), and atomic operations, are let pass. (DESIGN 6.4)
+ * between what the path reads and what any iteration writes outside of it: memory that each iteration fills for its own
+ * path, too. A fence behind the path does not hold for what the path writes. Accesses to different arrays (analysis/base.h),
+ * and atomic operations that commute, are let pass; of others there is a warning. (DESIGN 6.4)
+ *
+ * A loop that lanes leave by a flag in memory, which a lane sets when it leaves, or in the path, would not see it in time:
+ * refused.
  */
 #include "analysis/base.h"
 #include "analysis/defuse.h"
 #include "transform/ccc.h"
 
-/* Does the value that a statement of an inner loop reads come from an access that others may
- * change, in that loop? */
+/* ---- accesses ---------------------------------------------------------------------------------- */
+
+/* A statement that reads or writes memory. */
+typedef struct { uint32_t stmt; bool reads, writes; Base base; } Access;
+typedef VEC(Access) Accesses;
+
+static const Base any = { .space = SPACE_GENERIC };
+
+/* Is it a fence, or has it one in it? */
 static bool
-polled(const Ccc *c, uint32_t stmt, uint32_t loop)
+fences(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
+}
+
+static Access
+access_of(const Ccc *c, uint32_t s)
+{
+	const Fn *fn = c->fn;
+	uint32_t eff = effects_stmt(fn->m, fn->effects, s);
+	bool call = ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL;
+	return (Access){ s, eff & EFF_READ, eff & EFF_WRITE, call ? any : base_of(fn, s, c->arena) };
+}
+
+static void
+find_accesses(const Ccc *c, uint32_t b, Accesses *to)
+{
+	const Fn *fn = c->fn;
+	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
+		const Stmt *st = fn_stmt(fn, s);
+		uint32_t eff = effects_stmt(fn->m, fn->effects, s);
+		if (st->kind != STMT_INSN)
+			continue;
+		bool call = ptx_op(fn->m, st) == OP_CALL;
+		if (fences(fn->m, st)) /* for the path's writes, too, one would think */
+			*vec_push(to) = (Access){ s, true, false, any };
+		if (eff & (EFF_READ | EFF_WRITE) && !(call && effects_is_runtime(fn->m, effects_callee(fn->m, s))))
+			*vec_push(to) = access_of(c, s);
+	}
+}
+
+static bool
+is_atomic(const Ccc *c, const Access *x)
+{
+	return ptx_flags(c->fn->m, fn_stmt(c->fn, x->stmt)) & OPF_ATOMIC;
+}
+
+/* ---- loops that are left when memory changes --------------------------------------------------- */
+
+/* Does it look whether memory has changed? Not one that counts: what it finds is its own. */
+static bool
+looks(const Ccc *c, uint32_t stmt)
+{
+	const Module *m = c->fn->m;
+	const Stmt *s = fn_stmt(c->fn, stmt);
+	uint64_t value;
+	bool real;
+	if (!(effects_stmt(m, c->fn->effects, stmt) & EFF_SPIN))
+		return false;
+	if (ptx_op(m, s) != OP_ATOM || (!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))
+		return true;
+	const Opnd *by = &m->opnds[ptx_operand(m, s, 2)];
+	return by->kind == OPND_IMM && ptx_imm(m, by, &value, &real) && value == 0;
+}
+
+/* Finds the accesses of a loop that look at memory and that what a statement reads comes from. */
+static void
+find_looks(const Ccc *c, uint32_t stmt, uint32_t loop, Accesses *to)
 {
 	const Fn *fn = c->fn;
 	const Defuse *du = fn->defuse;
 	Arena_mark mark = arena_mark(c->arena);
 	uint32_t *stack = arena_array(c->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
 	Bits seen = bits_new(c->arena, fn->f->nstmt);
-	bool found = false;
-	for (stack[n++] = stmt; n && !found;) {
+	for (stack[n++] = stmt; n;) {
 		uint32_t s = stack[--n], u = du->use_of_stmt[s - fn->f->stmt];
-		found = effects_stmt(fn->m, fn->effects, s) & EFF_SPIN;
+		if (looks(c, s))
+			*vec_push(to) = access_of(c, s);
 		for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
 			for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
 				uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
@@ -35,61 +103,113 @@ polled(const Ccc *c, uint32_t stmt, uint32_t loop)
 			}
 	}
 	arena_release(c->arena, mark);
-	return found;
 }
 
-/* Loops inside the annotated one that are left when memory changes. */
+static bool
+leaves(const Ccc *c, uint32_t b, uint32_t loop)
+{
+	const Cfg *g = c->fn->cfg;
+	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
+		if (!loop_contains(c->fn->loops, loop, cfg_succ(g, b)[i]))
+			return true;
+	return false;
+}
+
+/* Those inside the annotated loop. */
 static void
 warn_spin(Ccc *c)
 {
 	const Fn *fn = c->fn;
 	const Loops *l = fn->loops;
+	Accesses found = {0};
 	BITS_EACH(b, c->site->r.blocks) {
 		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
-		bool leaves = false;
-		if (!t || !inner || inner == c->site->loop ||
-			!loop_contains(l, c->site->loop, l->loops[inner].header))
+		if (found.n || !t || !inner || inner == c->site->loop ||
+			!loop_contains(l, c->site->loop, l->loops[inner].header) || !leaves(c, b, inner))
 			continue;
-		for (uint32_t i = 0; i < fn->cfg->blocks[b].nsucc; i++)
-			leaves |= !loop_contains(l, inner, cfg_succ(fn->cfg, b)[i]);
-		if (leaves && polled(c, t, inner)) {
+		find_looks(c, t, inner, &found);
+		if (found.n)
 			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos,
 				"a loop here polls memory: if it waits for another lane of its warp, "
 				"that lane may be waiting for this one");
-			return;
-		}
 	}
+	vec_free(&found);
+}
+
+/* Does one of some looks go to an array that is written on the way out of the loop, or by the path? Both come late: what
+ * stands on a way out is run when all lanes have left, a task when the warp has enough of them. */
+static bool
+written_late(const Ccc *c, const Accesses *seen)
+{
+	Accesses late = {0};
+	bool found = false;
+	BITS_EACH(b, c->site->r.blocks)
+		if (ccc_in_path(c, b) || !loop_contains(c->fn->loops, c->site->loop, b))
+			find_accesses(c, b, &late);
+	for (uint32_t i = 0; i < late.n; i++)
+		for (uint32_t k = 0; k < seen->n; k++)
+			found |= late.at[i].writes && base_meets(&late.at[i].base, &seen->at[k].base);
+	vec_free(&late);
+	return found;
+}
+
+bool
+ccc_ends(Ccc *c)
+{
+	const Fn *fn = c->fn;
+	bool ends = true;
+	BITS_EACH(b, c->site->r.blocks) {
+		uint32_t t = cfg_terminator(fn->cfg, b);
+		Accesses seen = {0};
+		if (!ends || !t || !loop_contains(fn->loops, c->site->loop, b) || ccc_in_path(c, b) || !leaves(c, b, c->site->loop))
+			continue;
+		find_looks(c, t, c->site->loop, &seen);
+		if (seen.n && written_late(c, &seen)) {
+			ends = ccc_refuse(c, D_SPIN, fn_stmt(fn, t)->at.pos,
+				"the loop is left when memory changes, and the path or a lane that leaves the loop may change it");
+			diag_note(c->diags, DIAG_NOWHERE,
+				"both happen later in a collected loop: the other lanes would go on, perhaps for ever");
+		}
+		vec_free(&seen);
+	}
+	return ends;
 }
 
 /* ---- accesses whose order is lost -------------------------------------------------------------- */
 
-/* A statement that reads or writes memory. */
-typedef struct { uint32_t stmt; bool reads, writes, atomic; Base base; } Access;
-typedef VEC(Access) Accesses;
-
-static void
-find_accesses(const Ccc *c, uint32_t b, Accesses *to)
+/* Does anything read what the statement defines? */
+static bool
+result_used(const Ccc *c, uint32_t stmt)
 {
-	const Fn *fn = c->fn;
-	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
-		uint32_t eff = effects_stmt(fn->m, fn->effects, s);
-		Op op = fn_stmt(fn, s)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, s)) : OP_UNKNOWN;
-		const Base any = { .space = SPACE_GENERIC };
-		if (op == OP_MEMBAR || op == OP_FENCE) /* for the path's writes, too, one would think */
-			*vec_push(to) = (Access){ s, true, false, false, any };
-		else if (eff & (EFF_READ | EFF_WRITE))
-			*vec_push(to) = (Access){ s, eff & EFF_READ, eff & EFF_WRITE, ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_ATOMIC,
-				op == OP_CALL ? any : base_of(fn, s, c->arena) };
-	}
+	const Defuse *du = c->fn->defuse;
+	for (uint32_t i = 1; i < du->nuses; i++)
+		for (uint32_t k = 0; k < du->uses[i].ndef; k++)
+			if (du->defs[du->reach[du->uses[i].def + k]].stmt == stmt)
+				return true;
+	return false;
+}
+
+/* Two atomic operations that may come in either order: sums; others of one sort, if nobody looks at what they find. */
+static bool
+commute(const Ccc *c, const Access *a, const Access *b)
+{
+	static const char *const sorts[] = { "add", "min", "max", "and", "or", "xor" };
+	const Module *m = c->fn->m;
+	const Stmt *x = fn_stmt(c->fn, a->stmt), *y = fn_stmt(c->fn, b->stmt);
+	if (!is_atomic(c, a) || !is_atomic(c, b))
+		return false;
+	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+		if (ptx_has(m, x, sorts[i]) && ptx_has(m, y, sorts[i]))
+			return i == 0 || (!result_used(c, a->stmt) && !result_used(c, b->stmt));
+	return false;
 }
 
 /* rest: b is reached from behind the path in the same iteration. */
 static bool
-order_lost(const Access *path, const Access *b, bool rest)
+order_lost(const Ccc *c, const Access *path, const Access *b, bool rest)
 {
-	if ((path->atomic && b->atomic) || !base_meets(&path->base, &b->base))
-		return false;
-	return (path->writes && rest) || (path->reads && b->writes);
+	bool lost = (path->writes && rest) || (path->reads && b->writes);
+	return lost && base_meets(&path->base, &b->base) && !commute(c, path, b);
 }
 
 static void
@@ -111,8 +231,9 @@ warn_hazard(Ccc *c)
 	Bits rest = bits_new(c->arena, g->nblocks), within = bits_new(c->arena, g->nblocks);
 	Accesses path = {0}, others = {0};
 	bool found = false;
-	bits_copy(within, c->cloned);
-	bits_unset(within, ccc_header(c));
+	BITS_EACH(b, c->cloned)
+		if (b != ccc_header(c) && !region_iteration(c->fn, c->site, b))
+			bits_set(within, b);
 	cfg_flood(g, c->path->next, false, within, rest);
 	BITS_EACH(b, c->path->r.blocks)
 		find_accesses(c, b, &path);
@@ -123,7 +244,7 @@ warn_hazard(Ccc *c)
 		find_accesses(c, b, &others);
 		for (uint32_t i = 0; i < others.n && !found; i++)
 			for (uint32_t k = 0; k < path.n && !found; k++)
-				if ((found = order_lost(&path.at[k], &others.at[i], bits_has(rest, b))))
+				if ((found = order_lost(c, &path.at[k], &others.at[i], bits_has(rest, b))))
 					tell_hazard(c, &path.at[k], &others.at[i], bits_has(rest, b));
 	}
 	vec_free(&path);

@@ -115,7 +115,7 @@ plan_site(Ccc *c, uint32_t shared)
 		return ccc_refuse(c, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
 	read_clauses(c, loop);
 	read_clauses(c, &c->fn->m->markers[c->path->r.marker]);
-	if (!ccc_legal(c) || !ccc_context(c) || !ccc_layout(c, shared))
+	if (!ccc_legal(c) || !ccc_ends(c) || !ccc_context(c) || !ccc_layout(c, shared))
 		return false;
 	ccc_hints(c);
 	ccc_step(c);

@@ -90,3 +90,33 @@ __global__ void word_given(int n, const unsigned *in, unsigned *out)
 		out[n + i] = 1;
 	}
 }
+
+// What an atomic operation finds, and what a pointer that was loaded leads to.
+__global__ void finds(int n, const unsigned *in, unsigned *flags, unsigned *out)
+{
+	#pragma ccc for
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31) {
+			unsigned x = in[i];
+			WORK(x);
+			atomicOr(&flags[i], x);
+		}
+		out[i] = atomicOr(&flags[i], 2);
+	}
+}
+struct Item { Item *next; unsigned value; };
+__global__ void linked(int n, const unsigned *in, Item *const *head, const unsigned *pool, unsigned *out)
+{
+	#pragma ccc for
+	STRIDE(i) {
+		#pragma ccc if
+		if (in[i] >> 31)
+			for (Item *p = head[i]; p; p = p->next) {
+				unsigned x = p->value;
+				WORK(x);
+				p->value = x;
+			}
+		out[i] = pool[i];
+	}
+}
