@@ -233,9 +233,12 @@ check_call(Ccc *c, uint32_t s, uint32_t eff, bool in_path)
 	return true;
 }
 
+/* ---- thread-local memory ----------------------------------------------------------------- */
+
 typedef struct {
-	Ccc *c;
-	bool found;
+	const Ccc *c;
+	bool own;       /* names memory of the function's own frame, or a register that may hold its address */
+	bool other;     /* of another: a .func's parameter or result, a variable of the module */
 } Local_use;
 static void
 see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
@@ -246,28 +249,52 @@ see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 	(void)written;
 	/* The .param variables of a call's own braces are the callee's arguments: checked by what
 	 * is stored in them. */
-	if (y->space == SPACE_LOCAL || (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym)))
-		u->found = true;
-	/* A .func's own parameters and results are its thread's. */
+	if (y->space == SPACE_LOCAL)
+		*(y->func == u->c->fn->func ? &u->own : &u->other) = true;
+	else if (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym))
+		u->own = true;
 	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->c->fn->f->entry)
-		u->found = true;
+		u->other = true;
 }
 
-/* A function that is called may find such an address in memory, if one was put there. */
+/* Is the frame's memory a scratch pad of the path: read and written there alone, by addresses that stay in registers? Then
+ * whoever runs a task uses its own, at the same address. What another task left there means nothing to this one, or iterations
+ * would depend on each other. (The slow way of sinf and cosf is such code.) */
 static bool
-uses_local(Ccc *c, uint32_t stmt, uint32_t eff)
+scratch_of_path(const Ccc *c)
 {
-	Local_use u = { c, false };
-	if (ptx_op(c->fn->m, fn_stmt(c->fn, stmt)) != OP_CALL)
-		u.found = eff & (EFF_STACK | EFF_LOCAL);
-	else
-		u.found = eff & EFF_STACK || (eff & (EFF_GENERIC | EFF_LOCAL) && c->locals->stored);
-	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
-	return u.found;
+	const Fn *fn = c->fn;
+	if (c->locals->stored || c->locals->passed)
+		return false;
+	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
+		const Stmt *st = fn_stmt(fn, s);
+		Local_use u = { c, false, false };
+		if (st->kind != STMT_INSN || ccc_in_path(c, cfg_block_of(fn->cfg, s)))
+			continue;
+		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
+		ptx_visit(fn->m, st, see_local, &u);
+		if (eff & EFF_STACK || (flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) && (u.own || eff & EFF_LOCAL)))
+			return false;
+	}
+	return true;
 }
 
+/* A function that is called may find such an address in memory, if one was put there. scratch: the frame is the path's. */
 static bool
-check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
+uses_local(const Ccc *c, uint32_t stmt, uint32_t eff, bool scratch)
+{
+	Local_use u = { c, false, false };
+	bool call = ptx_op(c->fn->m, fn_stmt(c->fn, stmt)) == OP_CALL;
+	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
+	if (eff & EFF_STACK || u.other || (call && eff & (EFF_GENERIC | EFF_LOCAL) && c->locals->stored))
+		return true;
+	return !scratch && (u.own || (!call && eff & EFF_LOCAL));
+}
+
+/* ---- statements -------------------------------------------------------------------------- */
+
+static bool
+check_path_stmt(Ccc *c, uint32_t s, uint32_t eff, bool scratch)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	Op op = ptx_op(c->fn->m, st);
@@ -286,10 +313,11 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos,
 			"a call in the path to a function that reads the thread's own index or lane");
-	if (uses_local(c, s, eff)) {
+	if (uses_local(c, s, eff, scratch)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
 		diag_note(c->diags, DIAG_NOWHERE,
-			"keep arrays indexed at run time, and variables whose address is taken, out of the path");
+			"keep arrays indexed at run time, and variables whose address is taken, in the path alone, or out of it "
+			"(sinf, cosf and tanf use such an array, with -use_fast_math they do not)");
 		return false;
 	}
 	if (op == OP_EXIT || op == OP_RET)
@@ -334,7 +362,7 @@ stray_label(const Module *m, const Stmt *s)
 }
 
 static bool
-check_stmt(Ccc *c, uint32_t s, bool in_path)
+check_stmt(Ccc *c, uint32_t s, bool in_path, bool scratch)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
@@ -348,7 +376,7 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 			(int)(st->head_end - st->head), c->fn->m->src->text + st->head);
 	if (ptx_op(c->fn->m, st) == OP_CALL && !check_call(c, s, eff, in_path))
 		return false;
-	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
+	return in_path ? check_path_stmt(c, s, eff, scratch) : check_waits(c, st->at.pos, eff);
 }
 
 bool
@@ -360,6 +388,7 @@ ccc_legal(Ccc *c)
 	find_exits(c);
 	if (!check_scopes(c))
 		return false;
+	bool scratch = scratch_of_path(c);
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++) {
 		bool in_path = ccc_in_path(c, b);
 		if (!in_path && !bits_has(c->cloned, b))
@@ -367,7 +396,7 @@ ccc_legal(Ccc *c)
 		if (!check_carry(c, b))
 			return false;
 		for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s, in_path))
+			if (!check_stmt(c, s, in_path, scratch))
 				return false;
 	}
 	return true;

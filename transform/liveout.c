@@ -10,6 +10,8 @@
  */
 #include "transform/slice.h"
 
+enum { SMALL_SLICE = 8 }; /* statements */
+
 static bool
 on_every_way_out(const Ccc *c, uint32_t block)
 {
@@ -159,6 +161,17 @@ flows_out(Ccc *c, uint32_t sym, uint32_t def)
 	return false;
 }
 
+/* Would the owner compute half the path for itself, and the task do the other half only? A plain instruction is two slots. */
+static bool
+worth_it(Ccc *c)
+{
+	if (c->nslice <= SMALL_SLICE || 4 * (uint64_t)c->nslice <= c->path->cost)
+		return true;
+	ccc_refuse(c, D_LIVE_OUT, fn_stmt(c->fn, c->slice[0])->at.pos, "most of what it computes is used outside it");
+	diag_note(c->diags, DIAG_NOWHERE, "let the path store its result to memory, or widen the annotated statement to what uses it");
+	return false;
+}
+
 /* Every register that R defines and that its owner may read later: is it a slice, or refuse. */
 bool
 ccc_live_outs(Ccc *c, Bits defined)
@@ -181,5 +194,5 @@ ccc_live_outs(Ccc *c, Bits defined)
 		}
 	}
 	sort_slice(c);
-	return true;
+	return worth_it(c);
 }
