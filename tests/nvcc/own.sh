@@ -137,6 +137,26 @@ moved() { # by the preprocessor: an error; not moved: none
 		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(wc -l <err)" = 2 ] &&
 		grep -q "^moved2.cu:7: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9: error' err
 }
+renumbered() { # #line goes back behind an annotation, in the file and to another one's lines: no error
+	cat >back.cu <<-'E2'
+	#define WRAP(...) __VA_ARGS__
+	template <class F> __device__ void call(F f) { f(); }
+	__global__ void k(int n, int *p) {
+		call([&] {
+	#line 40
+	#pragma ccc for
+	#line 7
+			for (int i = 0; i < n; i++) p[i]++;
+		});
+	#line 4 "grammar.y"
+	#pragma ccc for
+	#line 2 "grammar.y"
+		for (int i = 0; i < n; i++) p[i]++;
+	}
+	E2
+	printf 'f(\n#define A\n#define B\n#define C\n)\n' >grammar.y
+	ccc --ccc-markers-only -ptx back.cu -o o.ptx && [ "$(grep -c 'ccc begin for' o.ptx)" = 2 ]
+}
 goto_in() {
 	printf '__global__ void k(int n, int *p) {\n\tint i = 0;\n\tif (n == 7) goto in;\n#pragma ccc for\n\tfor (; i < n; i++) {\nin:\n\t\tp[i] = 1;\n\t}\n}\n' >goto.cu
 	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
@@ -149,6 +169,7 @@ t ofast bypass -Ofc=max
 t optix bypass -optix-ir
 t misspelt misspelt
 t moved-by-macro moved
+t moved-renumbered renumbered
 t goto-into-loop goto_in
 if [ -x "$BIN/ptxccc" ]; then t guards-kept guards_kept; fi
 
