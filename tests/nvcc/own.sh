@@ -98,6 +98,15 @@ bypass() { # bypass OPTION...: one warning, an untransformed result; --ccc-stric
 	ccc "$@" -c a.cu -o o.o 2>err && [ ! -e "$ARGS" ] && [ "$(grep -c 'annotations ignored' err)" = 1 ] && ! grep -q 20199 err &&
 		! ccc --ccc-strict "$@" -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored' err
 }
+bypass_levels() { # as -W... says
+	(unset CCC_PTXCCC
+	ccc --ccc-strict --ccc-Wno-bypass -G -c a.cu -o o.o 2>err && [ ! -s err ] &&
+		ccc --ccc-Werror=annotation --ccc-Wno-ccc-loop -G -c a.cu -o o.o 2>err && grep -q 'warning: annotations ignored.*\[-Wbypass\]' err &&
+		for how in --ccc-Werror --ccc-Werror=bypass '--ccc-Wno-bypass --ccc-Werror=bypass'; do
+			# shellcheck disable=SC2086
+			! ccc $how -G -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored.*\[-Werror=bypass\]' err || return 1
+		done)
+}
 misspelt() {
 	sed 's/ccc for/ccc fro/' a.cu >fro.cu && rm -f o.o
 	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
@@ -160,10 +169,13 @@ renumbered() { # #line goes back behind an annotation, in the file and to anothe
 goto_in() {
 	printf '__global__ void k(int n, int *p) {\n\tint i = 0;\n\tif (n == 7) goto in;\n#pragma ccc for\n\tfor (; i < n; i++) {\nin:\n\t\tp[i] = 1;\n\t}\n}\n' >goto.cu
 	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
-		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ]
+		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ] &&
+		! ccc --ccc-Werror=annotation -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ] &&
+		ccc --ccc-Wno-annotation -ptx goto.cu -o o.ptx 2>err && [ ! -s err ]
 }
 guards_kept() { (CCC_PTXCCC= && ccc --ccc-strict --ccc-report=r3 -keep-device-functions -c a.cu -o o.o) && grep -q 'transformed, policy' r3; }
 t debug bypass -G
+if [ -x "$BIN/ptxccc" ]; then t debug-levels bypass_levels; fi
 t lto bypass -dlto
 t ofast bypass -Ofc=max
 t optix bypass -optix-ir
