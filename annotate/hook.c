@@ -226,8 +226,10 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		bool as_it_is = plain || h->markers_only;
 		if (!as_it_is)
 			rc = transform_and_keep(h, stem, special ? h->made : h->out);
-		if (rc == 0 && special)
+		if (rc == 0 && special) {
+			child_end_by_broken_pipe();
 			rc = file_deliver(h->made, h->out);
+		}
 		else if (rc == 0 && as_it_is)
 			rc = file_copy(h->made, h->out);
 	}

@@ -193,6 +193,13 @@ sigpipe() { # what takes the hook's place is ended by a broken pipe, as ever
 	printf '#!/bin/sh\ngrep SigIgn /proc/self/status\n' >cicc && chmod +x cicc && echo 'const char *text = "#pragma ccc for";' >text.ii &&
 		"$BIN/ccc-annotate" --hook -- ./cicc text.ii -o x >with && ./cicc | diff - with
 }
+broken_pipe() { # nobody reads the PTX: the end is that of nvcc, without a word
+	("$nvcc" -arch=sm_90 "$D" -ptx a.cu -o - 2>err; echo $? >n) | true
+	(ccc -ptx a.cu -o - 2>err; echo $? >c) | true
+	diff n c && grep -v '^report of\|^x.cu:1: warning' err
+	[ $? = 1 ]
+}
+t broken-pipe broken_pipe
 [ ! -e /proc/self/status ] || t sigpipe sigpipe
 t closed-streams closed
 t ptxccc-fails fails 3 3
@@ -211,7 +218,8 @@ verbose_shows() { says stand-in ccc --ccc-verbose -ptx a.cu -o o.ptx; }
 help() { says '--ccc-report' "$cccnvcc" --ccc-help && says '--ccc-report' "$cccnvcc" --help && says '--generate-code' "$cccnvcc" --help; }
 bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo'" "$cccnvcc" --ccc-foo -c a.cu; }
 bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x &&
-	for n in 0 1025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
+	for n in '' 0 00 1025 01025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
+	ccc --ccc-threads=000064 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS"
 }
 bad_warning() { (unset CCC_PTXCCC; status 2 ccc --ccc-Wfoo -c plain.cu -o c.o && says "'--ccc-Wfoo': there is no such warning" "$cccnvcc" --ccc-Wfoo && status 0 ccc --ccc-Wno-ccc-loop -c plain.cu -o c.o); }
 theirs() { # in a farm both work
@@ -245,10 +253,15 @@ stdin_text() { # the user's own "<stdin>"
 printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
 paper_named() { # sources that only -x cu or an option file names
 	cp paper.cu paper.c && cp paper.cu paper.inc && printf '%s\n' -DNO_MAIN '-x cu "paper.c"' >opts && echo paper.cu >opts2 &&
-		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2'; do
+		echo '-optf opts' >opts3 && echo '-x cu' >opts4 &&
+		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2' '-optf opts3'; do
 			# shellcheck disable=SC2086
 			rm -f o.ptx && ccc $args -ptx -o o.ptx && here o.ptx || return 1
 		done
+	for flags in '-x cu' '-optf opts4'; do
+		rm -f o.ptx && NVCC_APPEND_FLAGS=$flags ccc -ptx paper.c -o o.ptx && here o.ptx &&
+			rm -f o.ptx && NVCC_PREPEND_FLAGS=$flags ccc -ptx paper.c -o o.ptx && here o.ptx || return 1
+	done
 }
 header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
