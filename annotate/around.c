@@ -85,6 +85,21 @@ say(Around *a, Function_kind kind)
 	a->head = (Around_head){ kind, a->depth };
 }
 
+/* Behind a brace that a head was about, does this token go on with the head? `constexpr S() : a{1}, b{2} {`,
+ * `constexpr I<I<2>{}> f() {`, `requires requires { ... } && C<T> {`. What may begin the next declaration does not. */
+static bool
+goes_on(const Cxx *x, Cxx_token t)
+{
+	static const char *const words[] = { "noexcept", "requires", "and", "or" };
+
+	if (t.kind == CXX_PUNCT)
+		return t.punct && strchr(",&|><.-", t.punct);
+	for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (cxx_is(x, t, words[i]))
+			return true;
+	return false;
+}
+
 static void
 follow_other(Around *a, const Cxx *x, Cxx_token t)
 {
@@ -98,7 +113,7 @@ follow_other(Around *a, const Cxx *x, Cxx_token t)
 		say(a, FUNCTION_PLAIN);
 	} else if (said(a, x, t)) {
 		say(a, said(a, x, t));
-	} else if (a->popped && cxx_at(t, ',')) {
+	} else if (a->popped && goes_on(x, t)) {
 		say(a, a->popped);
 	}
 	a->popped = FUNCTION_PLAIN;

@@ -200,10 +200,14 @@ own() {
 	--ccc-version) exec "$dir/ccc-annotate" --version ;;
 	--ccc-policy=stack | --ccc-policy=queue | --ccc-policy=expand | --ccc-policy=auto) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are stack, queue, expand and auto" ;;
-	--ccc-threads= | --ccc-threads=*[!0-9]* | --ccc-threads=?????*) fatal "'$1': not a number from 1 to 1024" ;;
 	--ccc-threads=*)
-		[ "${1#*=}" -ge 1 ] && [ "${1#*=}" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
-		quote "$1"; hook="$hook $quoted" ;;
+		threads=${1#*=}
+		while [ "$threads" != "${threads#0}" ]; do threads=${threads#0}; done
+		case $threads in
+		'' | *[!0-9]* | ?????*) threads=0 ;;
+		esac
+		[ "$threads" -ge 1 ] && [ "$threads" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
+		hook="$hook --ccc-threads=$threads" ;;
 	--ccc-W?*) check_warning "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
@@ -302,18 +306,31 @@ case "$* " in
 esac
 
 # The CCC paper's spelling, `#CCC for const`, must be gone before gcc sees it. Sources are known by their names, under -x cu all
-# files may be some; what stands in option files counts.
-last=
-words=
-for a; do
-	case $a in
-	-optf=* | --options-file=*) last=-optf a=${a#*=} ;;
-	esac
-	case $last in
-	-optf | --options-file) [ ! -f "$a" ] || words="$words $(tr -s '[:space:]"' ' ' <"$a")" ;;
-	esac
-	last=$a
+# files may be some; what stands in option files, in those that they name and in nvcc's environment variables counts.
+words_in_files() { # sets $found, the words of the option files among the arguments
+	last=
+	found=
+	for a; do
+		case $a in
+		-optf=* | --options-file=*) last=-optf a=${a#*=} ;;
+		esac
+		case $last in
+		-optf | --options-file) [ ! -f "$a" ] || found="$found $(tr -s '[:space:]"' ' ' <"$a")" ;;
+		esac
+		last=$a
+	done
+}
+words=$(printf '%s ' "${NVCC_PREPEND_FLAGS:-} ${NVCC_APPEND_FLAGS:-}" | tr -s '[:space:]"' ' ')
+set -f
+# shellcheck disable=SC2086
+words_in_files "$@" $words
+for _ in 1 2 3 4 5 6 7 8; do # files that name one another end here
+	[ -n "$found" ] || break
+	words="$words $found"
+	# shellcheck disable=SC2086
+	words_in_files $found
 done
+set +f
 cu=
 case " $* $words " in
 *" -x cu "* | *" -x=cu "* | *" --x cu "* | *" --x=cu "*) cu=1 ;;

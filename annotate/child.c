@@ -49,6 +49,16 @@ child_catch_signals(void)
 }
 
 void
+child_end_by_broken_pipe(void)
+{
+	struct sigaction new = { .sa_handler = on_signal };
+
+	sigemptyset(&new.sa_mask);
+	if (sigpipe_ignored && sigpipe.sa_handler != SIG_IGN)
+		sigaction(SIGPIPE, &new, NULL);
+}
+
+void
 child_temporary(int i, const char *path)
 {
 	temporaries[i] = path;

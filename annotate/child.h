@@ -17,6 +17,8 @@ typedef struct {
 typedef struct { Buf out, err; } Caught;
 
 void child_catch_signals(void);
+/* From here on a broken pipe ends this process as it ends any, unless it was started with that signal ignored. */
+void child_end_by_broken_pipe(void);
 /* Files to remove should this process be told to end: the i-th of two, NULL: none. path must outlive the setting. */
 void child_temporary(int i, const char *path);
 

@@ -29,12 +29,35 @@ say_command(const Hook *h, char *const *argv)
 	fputc('\n', stderr);
 }
 
-/* A warning, or an error under --ccc-strict: then 1. */
-static int
-warn(const Hook *h, const char *text)
+typedef enum { SILENT, WARNING, ERROR } Loudness;
+
+/* What the user's options make of a warning of this kind: as ptxccc reads them, --ccc-strict too makes it an error. */
+static Loudness
+loudness(const Hook *h, const char *kind)
 {
-	fprintf(stderr, "%s: %s: %s\n", h->source, h->strict ? "error" : "warning", text);
-	return h->strict;
+	bool off = false, fatal = h->strict;
+
+	for (uint32_t i = 0; i < h->ptxccc_options.n; i++) {
+		const char *s = h->ptxccc_options.at[i] + 2;
+		bool no = strncmp(s, "no-", 3) == 0, error = strncmp(s, "error=", 6) == 0;
+		if (strcmp(s, "error") == 0)
+			fatal = true;
+		if (strcmp(s + (no ? 3 : error ? 6 : 0), kind) != 0)
+			continue;
+		off = no;
+		fatal |= error;
+	}
+	return off ? SILENT : fatal ? ERROR : WARNING;
+}
+
+static Loudness
+warn(const Hook *h, const char *kind, const char *text)
+{
+	Loudness l = loudness(h, kind);
+
+	if (l != SILENT)
+		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source, l == ERROR ? "error" : "warning", text, l == ERROR ? "error=" : "", kind);
+	return l;
 }
 
 static void
@@ -87,13 +110,13 @@ static int
 warn_not_compiled(Hook *h, const Caught *said)
 {
 	const char *s = said->err.at ? strstr(said->err.at, " error") : NULL;
-	int rc = warn(h, "the annotations do not compile where they stand: the file is compiled without them [-Wannotation]");
+	Loudness l = warn(h, "annotation", "the annotations do not compile where they stand: the file is compiled without them");
 
 	while (s && s > said->err.at && s[-1] != '\n')
 		s--;
-	if (s)
+	if (s && l != SILENT)
 		fprintf(stderr, "  note: cicc says: %.*s\n", (int)strcspn(s, "\n"), s);
-	return rc;
+	return l == ERROR;
 }
 
 /* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's own. *plain: it did not fail. */
@@ -203,8 +226,10 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		bool as_it_is = plain || h->markers_only;
 		if (!as_it_is)
 			rc = transform_and_keep(h, stem, special ? h->made : h->out);
-		if (rc == 0 && special)
+		if (rc == 0 && special) {
+			child_end_by_broken_pipe();
 			rc = file_deliver(h->made, h->out);
+		}
 		else if (rc == 0 && as_it_is)
 			rc = file_copy(h->made, h->out);
 	}
@@ -218,8 +243,8 @@ bypass(Hook *h, const Source *src)
 {
 	char text[160];
 
-	snprintf(text, sizeof text, "annotations ignored: %s; to have them followed, compile without it [-Wbypass]", h->bypass);
-	return warn(h, text) ? 1 : child_status(run_cicc_plain(h, src));
+	snprintf(text, sizeof text, "annotations ignored: %s; to have them followed, compile without it", h->bypass);
+	return warn(h, "bypass", text) == ERROR ? 1 : child_status(run_cicc_plain(h, src));
 }
 
 static int

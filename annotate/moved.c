@@ -1,7 +1,7 @@
 /* Annotations that the preprocessor has moved. See moved.h.
  *
  * Behind one the lines go back, to the macro's. So they do behind a _Pragma in the arguments, which was not moved. Only the
- * source tells the two apart: there a directive in parentheses stands in the line, or none.
+ * source tells the two apart: there an annotation in parentheses stands in the line, or none.
  */
 #include <string.h>
 #include "annotate/edits.h"
@@ -14,7 +14,7 @@ typedef struct {
 	Diags *d;
 	VEC(Cxx_token) run;     /* the annotations among adjacent directives */
 	Cxx_place file;         /* whose lines these are */
-	VEC(uint32_t) lines;    /* of its directives in parentheses, ascending */
+	VEC(uint32_t) lines;    /* of its annotations in parentheses, ascending */
 } Moved;
 
 static bool
@@ -25,14 +25,31 @@ same_file(const Moved *m, Cxx_place a, Cxx_place b)
 	return n && b.file.end - b.file.pos == n && memcmp(m->e.text + a.file.pos, m->e.text + b.file.pos, n) == 0;
 }
 
+/* Is the token on another line than the text's lines say? Then there is a #line above. */
+static bool
+renumbered(Source *src, Cxx_token t)
+{
+	uint32_t line, col;
+
+	source_position(src, t.pos, &line, &col);
+	return line != t.place.line;
+}
+
+/* A file whose lines #line counts anew may go back by itself: none of its lines are noted. */
 static void
-note_lines(Moved *m, const Source *src)
+note_lines(Moved *m, Source *src)
 {
 	Cxx x = cxx_open(src->text, src->len);
 	uint32_t depth = 0;
+	char buf[64];
+	const char *rest;
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
-		if (t.kind == CXX_DIRECTIVE && depth)
+		if (t.first && renumbered(src, t)) {
+			m->lines.n = 0;
+			return;
+		}
+		if (t.kind == CXX_DIRECTIVE && depth && pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_CCC)
 			*vec_push(&m->lines) = t.place.line;
 		if (cxx_at(t, '('))
 			depth++;

@@ -53,6 +53,7 @@ typedef struct {
 	Form form;
 } Site;
 
+#define BEFORE_JUMP ((int64_t)2 * UINT32_MAX)   /* less guard n: its end before a jump, among edits at one byte */
 #define NOT_CONSTANT "!__builtin_is_constant_evaluated() && "
 #define INLINE "__attribute__((device)) __inline__ __attribute__((always_inline)) "
 
@@ -133,7 +134,8 @@ open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 }
 
 /* Closes guard n, unless it is an object: behind the statement at w->t and before the jumps that leave it. Where several are
- * closed at one place, the inner ones, which have the higher numbers, come first. */
+ * closed at one place, the inner ones, which have the higher numbers, come first. At one byte the ends of statements come first,
+ * then what opens (guard n has order n), then what stands before the jump that follows: `if(x)return;`. */
 static bool
 close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 {
@@ -151,7 +153,7 @@ close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 	b.n = 0;
 	buf_printf(&b, "if (%s::__ccc_e%u()) __builtin_unreachable(); else\n", test, n);
 	for (uint32_t i = 0; i < w.exits.n; i++)
-		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, -(int64_t)n - 1, b.at);
+		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, BEFORE_JUMP - (int64_t)n, b.at);
 	buf_free(&b);
 	stmt_release(&w);
 	return ok;

@@ -7,6 +7,7 @@
  * Each line that is shown is looked up in the source by its file and number. It is replaced if what is shown are bytes of it in
  * their columns, and blanks.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "annotate/edits.h"
 #include "annotate/shown.h"
@@ -20,7 +21,7 @@ typedef struct {
 typedef struct {
 	const Buf *messages;
 	Edits e;                /* the source: names */
-	VEC(Shown) all;
+	VEC(Shown) all;         /* while the source is looked through: by their lines */
 } Messages;
 
 static char
@@ -79,14 +80,46 @@ fits(const Messages *m, const Shown *k, Span line)
 	return true;
 }
 
+static int
+by_line(const void *va, const void *vb)
+{
+	const Shown *a = va, *b = vb;
+
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int
+by_place(const void *va, const void *vb)
+{
+	const Shown *a = va, *b = vb;
+
+	return a->shown.pos < b->shown.pos ? -1 : a->shown.pos > b->shown.pos;
+}
+
+/* The first message about this line, or about a later one. */
+static uint32_t
+first_of_line(const Messages *m, uint32_t line)
+{
+	uint32_t lo = 0, hi = m->all.n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (m->all.at[mid].line < line)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Looks for the source's line in the messages. */
 static void
 find(Messages *m, Cxx_place p, Span line)
 {
-	for (uint32_t i = 0; i < m->all.n; i++) {
+	for (uint32_t i = first_of_line(m, p.line); i < m->all.n && m->all.at[i].line == p.line; i++) {
 		Shown *k = &m->all.at[i];
 		uint32_t n = k->file.end - k->file.pos;
-		if (k->line != p.line || k->whole.end || !fits(m, k, line))
+		if (k->whole.end || !fits(m, k, line))
 			continue;
 		Buf file = { 0 };
 		edits_put_file(&m->e, &file, p);
@@ -101,6 +134,7 @@ find_all(Messages *m)
 {
 	Cxx x = cxx_open(m->e.text, m->e.len);
 
+	qsort(m->all.at, m->all.n, sizeof *m->all.at, by_line);
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
 		Span line = { t.pos, t.pos };
 		if (!t.first)
@@ -111,6 +145,7 @@ find_all(Messages *m)
 			line.end++;
 		find(m, t.place, line);
 	}
+	qsort(m->all.at, m->all.n, sizeof *m->all.at, by_place);
 }
 
 void

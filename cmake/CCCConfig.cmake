@@ -96,16 +96,33 @@ function(_ccc_id result)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CCC_ANNOTATE}" "${CCC_PTXCCC}")
 endfunction()
 
-# The objects of the target's CUDA sources depend on the programs that made them. Called at the end of the target's
-# folder, when all its sources are known.
+# The objects of the target's CUDA sources depend on the programs that made them. Called when all its sources are known, perhaps
+# in another folder than the target's.
 function(_ccc_depend target)
 	get_target_property(sources ${target} SOURCES)
+	get_target_property(folder ${target} SOURCE_DIR)
 	foreach(source IN LISTS sources)
 		if(NOT source MATCHES "^\\$<")
+			if(EXISTS "${folder}/${source}")
+				set(source "${folder}/${source}")
+			endif()
 			set_property(SOURCE "${source}" TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS
 				"${CCC_ANNOTATE}" "${CCC_PTXCCC}")
 		endif()
 	endforeach()
+endfunction()
+
+# The folder at whose end _ccc_depend is called: the target's, or the present one if CMake has finished that.
+function(_ccc_last_folder result target)
+	get_target_property(wanted ${target} SOURCE_DIR)
+	set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
+	while(folder AND NOT folder STREQUAL wanted)
+		get_property(folder DIRECTORY "${folder}" PROPERTY PARENT_DIRECTORY)
+	endwhile()
+	if(NOT folder)
+		set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
+	endif()
+	set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 
 function(ccc_target target)
@@ -167,6 +184,6 @@ function(ccc_target target)
 		target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${option}>")
 	endforeach()
 	target_include_directories(${target} PRIVATE "${CCC_INCLUDE_DIR}")
-	get_target_property(folder ${target} SOURCE_DIR)
+	_ccc_last_folder(folder ${target})
 	cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${folder}]==] CALL _ccc_depend [==[${target}]==])")
 endfunction()

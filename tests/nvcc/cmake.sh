@@ -103,6 +103,27 @@ t "wrong word" args "STRICKT" 0.1 "unknown argument 'STRICKT'"
 t "version too new" args "" 0.9 'compatible with requested version "0.9"'
 t "another series" args "" 1.0 'compatible with requested version "1.0"'
 
+# ---- called in another folder than the target's: one that CMake has finished, one that it is still in -----------------------
+mkdir -p "$tmp/folders/sub" && cp tests/annotate/returns.cu "$tmp/folders/sub/below.cu" && cp tests/annotate/returns.cu "$tmp/folders/above.cu" &&
+	cat >"$tmp/folders/CMakeLists.txt" <<'E2' && cat >"$tmp/folders/sub/CMakeLists.txt" <<'E2b'
+cmake_minimum_required(VERSION 3.19)
+project(folders LANGUAGES CXX CUDA)
+find_package(CCC REQUIRED)
+add_library(above STATIC)
+add_subdirectory(sub)
+ccc_target(below)
+target_sources(above PRIVATE above.cu)
+E2
+add_library(below STATIC below.cu)
+ccc_target(above)
+E2b
+folders() {
+	build=$tmp/folders/build
+	cmake -S "$tmp/folders" -B "$build" "-DCMAKE_PREFIX_PATH=$inst" "-DCMAKE_CUDA_COMPILER=$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90 && make_it &&
+		rebuilt "" && changed_program "above below"
+}
+t "other folders" folders
+
 # ---- names: nvcc gives them to sh, so one that came out changed would be a command ----------------------------------------
 # The compiler writes down its arguments and runs nothing; what nvcc itself asks of it at configure time, nvcc does.
 cat >"$tmp/fake" <<'E2'

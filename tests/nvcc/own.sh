@@ -98,6 +98,15 @@ bypass() { # bypass OPTION...: one warning, an untransformed result; --ccc-stric
 	ccc "$@" -c a.cu -o o.o 2>err && [ ! -e "$ARGS" ] && [ "$(grep -c 'annotations ignored' err)" = 1 ] && ! grep -q 20199 err &&
 		! ccc --ccc-strict "$@" -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored' err
 }
+bypass_levels() { # as -W... says
+	(unset CCC_PTXCCC
+	ccc --ccc-strict --ccc-Wno-bypass -G -c a.cu -o o.o 2>err && [ ! -s err ] &&
+		ccc --ccc-Werror=annotation --ccc-Wno-ccc-loop -G -c a.cu -o o.o 2>err && grep -q 'warning: annotations ignored.*\[-Wbypass\]' err &&
+		for how in --ccc-Werror --ccc-Werror=bypass '--ccc-Wno-bypass --ccc-Werror=bypass'; do
+			# shellcheck disable=SC2086
+			! ccc $how -G -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored.*\[-Werror=bypass\]' err || return 1
+		done)
+}
 misspelt() {
 	sed 's/ccc for/ccc fro/' a.cu >fro.cu && rm -f o.o
 	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
@@ -137,18 +146,42 @@ moved() { # by the preprocessor: an error; not moved: none
 		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(wc -l <err)" = 2 ] &&
 		grep -q "^moved2.cu:7: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9: error' err
 }
+renumbered() { # #line goes back behind an annotation, in the file and to another one's lines: no error
+	cat >back.cu <<-'E2'
+	#define WRAP(...) __VA_ARGS__
+	template <class F> __device__ void call(F f) { f(); }
+	__global__ void k(int n, int *p) {
+		call([&] {
+	#line 40
+	#pragma ccc for
+	#line 7
+			for (int i = 0; i < n; i++) p[i]++;
+		});
+	#line 4 "grammar.y"
+	#pragma ccc for
+	#line 2 "grammar.y"
+		for (int i = 0; i < n; i++) p[i]++;
+	}
+	E2
+	printf 'f(\n#define A\n#define B\n#define C\n)\n' >grammar.y
+	ccc --ccc-markers-only -ptx back.cu -o o.ptx && [ "$(grep -c 'ccc begin for' o.ptx)" = 2 ]
+}
 goto_in() {
 	printf '__global__ void k(int n, int *p) {\n\tint i = 0;\n\tif (n == 7) goto in;\n#pragma ccc for\n\tfor (; i < n; i++) {\nin:\n\t\tp[i] = 1;\n\t}\n}\n' >goto.cu
 	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
-		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ]
+		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ] &&
+		! ccc --ccc-Werror=annotation -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ] &&
+		ccc --ccc-Wno-annotation -ptx goto.cu -o o.ptx 2>err && [ ! -s err ]
 }
 guards_kept() { (CCC_PTXCCC= && ccc --ccc-strict --ccc-report=r3 -keep-device-functions -c a.cu -o o.o) && grep -q 'transformed, policy' r3; }
 t debug bypass -G
+if [ -x "$BIN/ptxccc" ]; then t debug-levels bypass_levels; fi
 t lto bypass -dlto
 t ofast bypass -Ofc=max
 t optix bypass -optix-ir
 t misspelt misspelt
 t moved-by-macro moved
+t moved-renumbered renumbered
 t goto-into-loop goto_in
 if [ -x "$BIN/ptxccc" ]; then t guards-kept guards_kept; fi
 
@@ -160,6 +193,13 @@ sigpipe() { # what takes the hook's place is ended by a broken pipe, as ever
 	printf '#!/bin/sh\ngrep SigIgn /proc/self/status\n' >cicc && chmod +x cicc && echo 'const char *text = "#pragma ccc for";' >text.ii &&
 		"$BIN/ccc-annotate" --hook -- ./cicc text.ii -o x >with && ./cicc | diff - with
 }
+broken_pipe() { # nobody reads the PTX: the end is that of nvcc, without a word
+	("$nvcc" -arch=sm_90 "$D" -ptx a.cu -o - 2>err; echo $? >n) | true
+	(ccc -ptx a.cu -o - 2>err; echo $? >c) | true
+	diff n c && grep -v '^report of\|^x.cu:1: warning' err
+	[ $? = 1 ]
+}
+t broken-pipe broken_pipe
 [ ! -e /proc/self/status ] || t sigpipe sigpipe
 t closed-streams closed
 t ptxccc-fails fails 3 3
@@ -178,7 +218,8 @@ verbose_shows() { says stand-in ccc --ccc-verbose -ptx a.cu -o o.ptx; }
 help() { says '--ccc-report' "$cccnvcc" --ccc-help && says '--ccc-report' "$cccnvcc" --help && says '--generate-code' "$cccnvcc" --help; }
 bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo'" "$cccnvcc" --ccc-foo -c a.cu; }
 bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x &&
-	for n in 0 1025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
+	for n in '' 0 00 1025 01025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
+	ccc --ccc-threads=000064 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS"
 }
 bad_warning() { (unset CCC_PTXCCC; status 2 ccc --ccc-Wfoo -c plain.cu -o c.o && says "'--ccc-Wfoo': there is no such warning" "$cccnvcc" --ccc-Wfoo && status 0 ccc --ccc-Wno-ccc-loop -c plain.cu -o c.o); }
 theirs() { # in a farm both work
@@ -212,10 +253,15 @@ stdin_text() { # the user's own "<stdin>"
 printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
 paper_named() { # sources that only -x cu or an option file names
 	cp paper.cu paper.c && cp paper.cu paper.inc && printf '%s\n' -DNO_MAIN '-x cu "paper.c"' >opts && echo paper.cu >opts2 &&
-		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2'; do
+		echo '-optf opts' >opts3 && echo '-x cu' >opts4 &&
+		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2' '-optf opts3'; do
 			# shellcheck disable=SC2086
 			rm -f o.ptx && ccc $args -ptx -o o.ptx && here o.ptx || return 1
 		done
+	for flags in '-x cu' '-optf opts4'; do
+		rm -f o.ptx && NVCC_APPEND_FLAGS=$flags ccc -ptx paper.c -o o.ptx && here o.ptx &&
+			rm -f o.ptx && NVCC_PREPEND_FLAGS=$flags ccc -ptx paper.c -o o.ptx && here o.ptx || return 1
+	done
 }
 header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
