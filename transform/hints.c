@@ -15,8 +15,8 @@
 
 /* ---- accesses ---------------------------------------------------------------------------------- */
 
-/* A statement that reads or writes memory. */
-typedef struct { uint32_t stmt; bool reads, writes; Base base; } Access;
+/* A statement that reads or writes memory, or a fence. */
+typedef struct { uint32_t stmt; bool reads, writes, fence; Base base; } Access;
 typedef VEC(Access) Accesses;
 
 static const Base any = { .space = SPACE_GENERIC };
@@ -35,7 +35,7 @@ access_of(const Ccc *c, uint32_t s)
 	const Fn *fn = c->fn;
 	uint32_t eff = effects_stmt(fn->m, fn->effects, s);
 	bool call = ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL;
-	return (Access){ s, eff & EFF_READ, eff & EFF_WRITE, call ? any : base_of(fn, s, c->arena) };
+	return (Access){ s, eff & EFF_READ, eff & EFF_WRITE, false, call ? any : base_of(fn, s, c->arena) };
 }
 
 static void
@@ -49,7 +49,7 @@ find_accesses(const Ccc *c, uint32_t b, Accesses *to)
 			continue;
 		bool call = ptx_op(fn->m, st) == OP_CALL;
 		if (fences(fn->m, st)) /* for the path's writes, too, one would think */
-			*vec_push(to) = (Access){ s, true, false, any };
+			*vec_push(to) = (Access){ s, true, false, true, any };
 		if (eff & (EFF_READ | EFF_WRITE) && !(call && effects_is_runtime(fn->m, effects_callee(fn->m, s))))
 			*vec_push(to) = access_of(c, s);
 	}
@@ -209,7 +209,7 @@ static bool
 order_lost(const Ccc *c, const Access *path, const Access *b, bool rest)
 {
 	bool lost = (path->writes && rest) || (path->reads && b->writes);
-	return lost && base_meets(&path->base, &b->base) && !commute(c, path, b);
+	return lost && !path->fence && base_meets(&path->base, &b->base) && !commute(c, path, b);
 }
 
 static void
