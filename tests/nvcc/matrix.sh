@@ -91,15 +91,15 @@ table() {
 * -dc | a.o:both | nvcc -dc a.cu plain.cu
   -dw | a.o:both | nvcc -dw a.cu plain.cu
 * -ptx | a.ptx:text | nvcc -ptx a.cu plain.cu
-* -cubin | a.cubin:elf | nvcc -cubin a.cu plain.cu
+  -cubin | a.cubin:elf | nvcc -cubin a.cu plain.cu
   -fatbin | a.fatbin:both | nvcc -fatbin a.cu plain.cu
   --cuda | | nvcc --cuda a.cu plain.cu
   --cuda, then gcc | x:both | nvcc --cuda -o a.cpp.ii a.cu && gcc -x c++ -c a.cpp.ii -o a.o && nvcc a.o main.cpp -o x && ./x
   -shared | lib.so:both | nvcc -shared -Xcompiler -fPIC a.cu plain.cu -o lib.so
 * --run | a.out:both | nvcc --run a.cu plain.cu main.cpp
   -optix-ir | | nvcc -optix-ir plain.cu
-* -E | | nvcc -E a.cu
-* -M | | nvcc -M a.cu
+  -E | | nvcc -E a.cu
+  -M | | nvcc -M a.cu
   -MM | | nvcc -MM a.cu plain.cu
 * -MD | a.o:both | nvcc -MD -c a.cu plain.cu
   -MD -MF | a.o:both | nvcc -MD -MP -MT target -MF dep.d -c a.cu -o a.o
@@ -124,10 +124,10 @@ table() {
   -Werror | | nvcc -Werror all-warnings -c a.cu
   --threads | a.o:both | nvcc --threads 2 -c a.cu plain.cu
 * six jobs at once | a1.o:both a6.o:both | for i in 1 2 3 4 5 6; do nvcc -c a.cu -o a$i.o & done; wait
-* --keep | a.o:both a.ptx:text | nvcc --keep -c a.cu plain.cu
+  --keep | a.o:both a.ptx:text | nvcc --keep -c a.cu plain.cu
   --keep --keep-dir | a.o:both | nvcc --keep --keep-dir out -c a.cu
   -objtemp | a.o:both | nvcc -objtemp -c a.cu plain.cu
-* --options-file | a.o:both | nvcc --options-file options.rsp
+  --options-file | a.o:both | nvcc --options-file options.rsp
   -optf, -arch within | a.o:both | echo -arch=sm_80 -lineinfo >o && bare -diag-suppress 20199 -optf o -c a.cu
   -ccbin | a.o:both | nvcc -ccbin "$(command -v gcc)" -c a.cu plain.cu
   NVCC_PREPEND_FLAGS | a.ptx:text | export NVCC_PREPEND_FLAGS=-lineinfo; nvcc -ptx a.cu plain.cu
@@ -142,7 +142,7 @@ table() {
   to a pipe | o.ptx:text | nvcc -ptx a.cu -o - >o.ptx
   from a pipe | | nvcc -x cu -ptx - <plain.cu
   long options | o.ptx:text | nvcc --ptx --output-file o.ptx --define-macro X=1 --include-path . a.cu
-* host file | | nvcc -c main.cpp
+  host file | | nvcc -c main.cpp
   link | x:both | nvcc -c a.cu plain.cu main.cpp && nvcc a.o plain.o main.o -o x && ./x
 * -dlink | x:elf | nvcc -dc a.cu plain.cu && nvcc -dlink a.o plain.o -o d.o && nvcc main.cpp d.o a.o plain.o -o x && ./x
   -lib | l.a:both | nvcc -lib a.cu plain.cu -o l.a && nvcc main.cpp l.a -o x && ./x
@@ -150,7 +150,7 @@ table() {
   .cubin input | | nvcc -cubin plain.cu && nvcc -fatbin plain.cubin
 * --version | | bare --version
   --list-gpu-arch | | bare --list-gpu-arch; bare --list-gpu-code
-* no arguments | | bare
+  no arguments | | bare
   --dryrun | | nvcc --dryrun -c a.cu
 * -v | | nvcc -v -c plain.cu
   error in the front end | | nvcc -DUNKNOWN=unknown -c a.cu
