@@ -110,11 +110,15 @@ stmt_store(Gen *g)
 	g->at = was;
 }
 
-/* Reads a word of the item that this part of the iteration, or one before it in order, owns. */
+/* Reads a word of the item that this part of the iteration, or one before it in order, owns. What stands between two paths
+ * still writes word 0, which the first of them, when it is late, must not read. */
 static void
 load_back(Gen *g)
 {
-	uint32_t was = g->at, slot = chance(g, 50) ? own_slot(g) : 0, r = fresh(g, B64);
+	uint32_t was = g->at, slot = own_slot(g), r = fresh(g, B64);
+	bool early = g->place == PATH && g->paths == 2 && g->path == 0;
+	if (!chance(g, 50) && !early)
+		slot = 0;
 	if (!g->at)
 		stmt_address(g);
 	line(g, "ld.global.u64 \t%%rd%u, [%%rd%u+%u]", r, g->at, 8 * slot);
