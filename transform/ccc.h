@@ -59,6 +59,7 @@ typedef struct {
 	Report_site *report;
 	uint32_t number;        /* of the site in the module: names are made from it */
 
+	bool scratch;           /* the frame's .local memory, which the path names, is the path's alone */
 	Bits cloned;            /* C */
 	Ccc_exit *exits; uint32_t nexits;
 

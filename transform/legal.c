@@ -257,6 +257,21 @@ see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 		u->other = true;
 }
 
+/* Does the path name the frame's memory? Most do not, and need no look at the whole function. */
+static bool
+path_has_frame(const Ccc *c)
+{
+	const Fn *fn = c->fn;
+	Local_use u = { c, false, false };
+	BITS_EACH(b, c->path->r.blocks)
+		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end && !u.own; s++)
+			if (fn_stmt(fn, s)->kind == STMT_INSN) {
+				ptx_visit(fn->m, fn_stmt(fn, s), see_local, &u);
+				u.own |= (effects_stmt(fn->m, fn->effects, s) & EFF_LOCAL) != 0;
+			}
+	return u.own;
+}
+
 /* Is the frame's memory a scratch pad of the path: read and written there alone, by addresses that stay in registers? Then
  * whoever runs a task uses its own, at the same address. What another task left there means nothing to this one, or iterations
  * would depend on each other. (The slow way of sinf and cosf is such code.) */
@@ -279,22 +294,22 @@ scratch_of_path(const Ccc *c)
 	return true;
 }
 
-/* A function that is called may find such an address in memory, if one was put there. scratch: the frame is the path's. */
+/* A function that is called may find such an address in memory, if one was put there. */
 static bool
-uses_local(const Ccc *c, uint32_t stmt, uint32_t eff, bool scratch)
+uses_local(const Ccc *c, uint32_t stmt, uint32_t eff)
 {
 	Local_use u = { c, false, false };
 	bool call = ptx_op(c->fn->m, fn_stmt(c->fn, stmt)) == OP_CALL;
 	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
 	if (eff & EFF_STACK || u.other || (call && eff & (EFF_GENERIC | EFF_LOCAL) && c->locals->stored))
 		return true;
-	return !scratch && (u.own || (!call && eff & EFF_LOCAL));
+	return (u.own || (!call && eff & EFF_LOCAL)) && !c->scratch;
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
 
 static bool
-check_path_stmt(Ccc *c, uint32_t s, uint32_t eff, bool scratch)
+check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	Op op = ptx_op(c->fn->m, st);
@@ -313,7 +328,7 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff, bool scratch)
 	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos,
 			"a call in the path to a function that reads the thread's own index or lane");
-	if (uses_local(c, s, eff, scratch)) {
+	if (uses_local(c, s, eff)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
 		diag_note(c->diags, DIAG_NOWHERE,
 			"keep arrays indexed at run time, and variables whose address is taken, in the path alone, or out of it "
@@ -362,7 +377,7 @@ stray_label(const Module *m, const Stmt *s)
 }
 
 static bool
-check_stmt(Ccc *c, uint32_t s, bool in_path, bool scratch)
+check_stmt(Ccc *c, uint32_t s, bool in_path)
 {
 	const Stmt *st = fn_stmt(c->fn, s);
 	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
@@ -376,7 +391,7 @@ check_stmt(Ccc *c, uint32_t s, bool in_path, bool scratch)
 			(int)(st->head_end - st->head), c->fn->m->src->text + st->head);
 	if (ptx_op(c->fn->m, st) == OP_CALL && !check_call(c, s, eff, in_path))
 		return false;
-	return in_path ? check_path_stmt(c, s, eff, scratch) : check_waits(c, st->at.pos, eff);
+	return in_path ? check_path_stmt(c, s, eff) : check_waits(c, st->at.pos, eff);
 }
 
 bool
@@ -388,7 +403,7 @@ ccc_legal(Ccc *c)
 	find_exits(c);
 	if (!check_scopes(c))
 		return false;
-	bool scratch = scratch_of_path(c);
+	c->scratch = path_has_frame(c) && scratch_of_path(c);
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++) {
 		bool in_path = ccc_in_path(c, b);
 		if (!in_path && !bits_has(c->cloned, b))
@@ -396,7 +411,7 @@ ccc_legal(Ccc *c)
 		if (!check_carry(c, b))
 			return false;
 		for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s, in_path, scratch))
+			if (!check_stmt(c, s, in_path))
 				return false;
 	}
 	return true;
