@@ -42,22 +42,9 @@ API cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t n, cudaMemLocation
 API cudaError_t cudaThreadSynchronize(void);
 API cudaError_t cudaThreadExit(void);
 
-cudaError_t
-cudaGetDeviceProperties_v2(Properties *p, int device)
-{
-	Runtime *rt = rt_enter();
-	if (!p || device)
-		return rt_leave(rt, p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	const Limits l = device_limits(rt->arch), *a = &l;
-	int sms = rt->sms;
-	memset(p, 0, sizeof *p);
-	snprintf(p->name, sizeof p->name, DEVICE_NAME);
-	p->totalGlobalMem = MEMORY_BYTES;
-#define DEVICE(number, field, value) p->field = (__typeof__(p->field))(value);
-#include "driver/cudart/device.def"
-#undef DEVICE
-	return rt_leave(rt, cudaSuccess);
-}
+#define GET_PROPERTIES cudaGetDeviceProperties_v2
+#define PROPERTIES Properties
+#include "driver/cudart/properties.def"
 
 cudaError_t
 cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end)

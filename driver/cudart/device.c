@@ -21,22 +21,9 @@ device_limits(uint32_t arch)
 	return best;
 }
 
-API cudaError_t
-cudaGetDeviceProperties(cudaDeviceProp *p, int device)
-{
-	Runtime *rt = rt_enter();
-	if (!p || device)
-		return rt_leave(rt, p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	const Limits l = device_limits(rt->arch), *a = &l;
-	int sms = rt->sms;
-	memset(p, 0, sizeof *p);
-	snprintf(p->name, sizeof p->name, DEVICE_NAME);
-	p->totalGlobalMem = MEMORY_BYTES;
-#define DEVICE(number, field, value) p->field = (__typeof__(p->field))(value);
-#include "driver/cudart/device.def"
-#undef DEVICE
-	return rt_leave(rt, cudaSuccess);
-}
+#define GET_PROPERTIES cudaGetDeviceProperties
+#define PROPERTIES cudaDeviceProp
+#include "driver/cudart/properties.def"
 
 API cudaError_t
 cudaDeviceGetAttribute(int *to, enum cudaDeviceAttr attr, int device)
