@@ -1,6 +1,21 @@
 /* Runs the analyses of one function in the order of their needs. See fn.h. */
 #include "analysis/fn.h"
 
+static uint32_t *
+depths(const Module *m, const Func *f, Arena *a)
+{
+	uint32_t *depth = arena_array(a, f->nstmt + 1, sizeof *depth), now = 0;
+
+	for (uint32_t i = 0; i < f->nstmt; i++) {
+		Stmt_kind k = m->stmts[f->stmt + i].kind;
+		now -= k == STMT_CLOSE;
+		depth[i] = now;
+		now += k == STMT_OPEN;
+	}
+	depth[f->nstmt] = now;
+	return depth;
+}
+
 Fn *
 fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 {
@@ -10,6 +25,8 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->func = func;
 	fn->arena = a;
 	fn->effects = e;
+	fn->depth = depths(m, fn->f, a);
+	fn->locs = locs_build(m, fn->f, a);
 	fn->cfg = cfg_build(m, func, a);
 	fn->dom = dom_build(fn->cfg, a);
 	fn->loops = loop_build(fn->cfg, fn->dom, a);

@@ -7,6 +7,7 @@
 #include "analysis/dom.h"
 #include "analysis/effects.h"
 #include "analysis/live.h"
+#include "analysis/locs.h"
 #include "analysis/loop.h"
 #include "analysis/uniform.h"
 
@@ -22,12 +23,17 @@ typedef struct {
 	Defuse *defuse;
 	Uniform *uniform;
 	const Effects *effects; /* of the whole module */
+	Locs *locs;             /* NULL: no inlined code */
+	uint32_t *depth;        /* of each statement of the function, by stmt - f->stmt: how many nested scopes it stands in;
+	                           one more at the end */
 } Fn;
 
 /* Runs every analysis of function func. */
 Fn *fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a);
 
 static inline const Stmt *fn_stmt(const Fn *fn, uint32_t stmt) { return &fn->m->stmts[stmt]; }
+/* How many nested scopes a statement of the function, or the place behind its last, stands in. */
+static inline uint32_t fn_depth(const Fn *fn, uint32_t stmt) { return fn->depth[stmt - fn->f->stmt]; }
 /* A symbol's number in the function's own tables. */
 static inline uint32_t fn_local(const Fn *fn, uint32_t sym) { return sym - fn->f->sym0; }
 /* Is it a register of this function (not a special one)? */

@@ -11,6 +11,7 @@
 #include "annotate/rewrite.h"
 #include "lib/ptxccc.h"
 #include "transform/pass.h"
+#include "transform/verify.h"
 
 typedef VEC(ptxccc_diagnostic) Told;
 
@@ -236,6 +237,22 @@ site(const Module *m, const Report_site *s, Arena *a)
 	return to;
 }
 
+/* Writes the input instead of a text with a fault, and says so. */
+static void
+take_back(ptxccc *c, const Module *m, Report *r, Diags *d, const char *why)
+{
+	c->text.n = 0;
+	buf_add(&c->text, m->src->text, m->src->len);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done) {
+			r->sites.at[i].done = false;
+			r->sites.at[i].refused = arena_strndup(r->arena, "a bug in ptxccc", 15);
+		}
+	diag(d, D_BUG, DIAG_NOWHERE, "the transformed text has a fault: all is left as it was");
+	diag_note(d, DIAG_NOWHERE, "%s", why);
+	diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
+}
+
 /* Runs the passes on the module. The report and what it points to stay in the heap. */
 static void
 transform_module(ptxccc *c, const Module *m, Diags *d)
@@ -246,6 +263,10 @@ transform_module(ptxccc *c, const Module *m, Diags *d)
 	report_init(&r);
 	Edits *e = passes_run(m, &c->pass, &r, d, a);
 	edit_apply(e, m->src, &c->text);
+	Buf why = { 0 };
+	if (edit_any(e) && !verify_text(m->src->name, c->text.at, c->text.n, &why))
+		take_back(c, m, &r, d, why.at);
+	buf_free(&why);
 	report_text(&r, m, &c->report[PTXCCC_TEXT]);
 	report_json(&r, m, m->src->name, &c->report[PTXCCC_JSON]);
 	c->sites = arena_array(r.arena, r.sites.n, sizeof *c->sites);

@@ -224,6 +224,12 @@ const Var *ptx_var(const Module *m, uint32_t sym);
 bool ptx_imm(const Module *m, const Opnd *o, uint64_t *value, bool *real);
 /* The constant added to the base of an OPND_ADDR or to the symbol of an OPND_SUM; 0 when there is none. */
 bool ptx_offset(const Module *m, const Opnd *o, int64_t *value);
+/* A place as .loc names it: file's number, line and column. */
+typedef struct { uint64_t file; uint32_t line, col; } Ptx_place;
+/* The place that a .loc statement names; false if it cannot be read. */
+bool ptx_loc_place(const Module *m, uint32_t loc, Ptx_place *at);
+/* Where the code of a .loc statement was inlined (.loc ... inlined_at); false if it was not. */
+bool ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at);
 /* The CUDA position that the last .loc before statement s of its function gives; false if there is none. The file's name
  * is copied to the module's arena. */
 bool ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at);

@@ -133,7 +133,7 @@ loc_of(const Module *m, uint32_t stmt)
 
 /* "FILE LINE COLUMN" from pos on. */
 static bool
-position(const Module *m, uint32_t pos, uint32_t end, Cuda_pos *at)
+place(const Module *m, uint32_t pos, uint32_t end, Ptx_place *at)
 {
 	uint64_t v[3];
 	Span number;
@@ -142,26 +142,49 @@ position(const Module *m, uint32_t pos, uint32_t end, Cuda_pos *at)
 		if (!expr_next(m->src->text, &pos, end, &number) ||
 			!expr_integer(m->src->text + number.pos, number.end - number.pos, &v[k]))
 			return false;
-	*at = (Cuda_pos){ file_name(m, v[0]), (uint32_t)v[1], (uint32_t)v[2] };
-	return at->file != NULL;
+	*at = (Ptx_place){ v[0], (uint32_t)v[1], (uint32_t)v[2] };
+	return true;
+}
+
+bool
+ptx_loc_place(const Module *m, uint32_t loc, Ptx_place *at)
+{
+	return place(m, m->stmts[loc].at.pos + 4, m->stmts[loc].at.end, at);
+}
+
+bool
+ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at)
+{
+	static const char word[] = "inlined_at";
+	uint32_t end = m->stmts[loc].at.end;
+
+	for (uint32_t pos = m->stmts[loc].at.pos; pos + sizeof word <= end; pos++)
+		if (memcmp(m->src->text + pos, word, sizeof word - 1) == 0)
+			return place(m, pos + (uint32_t)sizeof word - 1, end, at);
+	return false;
+}
+
+static bool
+position(const Module *m, Ptx_place at, Cuda_pos *to)
+{
+	*to = (Cuda_pos){ file_name(m, at.file), at.line, at.col };
+	return to->file != NULL;
 }
 
 bool
 ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at)
 {
 	uint32_t loc = loc_of(m, stmt);
+	Ptx_place p;
 
-	return loc && position(m, m->stmts[loc].at.pos + 4, m->stmts[loc].at.end, at);
+	return loc && ptx_loc_place(m, loc, &p) && position(m, p, at);
 }
 
 bool
 ptx_cuda_caller(const Module *m, uint32_t stmt, Cuda_pos *at)
 {
-	static const char word[] = "inlined_at";
-	uint32_t loc = loc_of(m, stmt), end = m->stmts[loc].at.end;
+	uint32_t loc = loc_of(m, stmt);
+	Ptx_place p;
 
-	for (uint32_t pos = m->stmts[loc].at.pos; loc && pos + sizeof word <= end; pos++)
-		if (memcmp(m->src->text + pos, word, sizeof word - 1) == 0)
-			return position(m, pos + (uint32_t)sizeof word - 1, end, at);
-	return false;
+	return loc && ptx_loc_caller(m, loc, &p) && position(m, p, at);
 }

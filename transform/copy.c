@@ -22,15 +22,31 @@ put(Emit *e, const char *fmt, ...)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
+/* The declaration of a register inside braces, as a statement's number in the function: others of its name may stand in
+ * other braces. 0: it is declared outside of all. */
+static uint32_t
+inner_declaration(const Fn *fn, uint32_t sym)
+{
+	uint32_t s = fn->m->syms[sym].decl;
+
+	if (s < fn->f->stmt || s >= fn->f->stmt + fn->f->nstmt || fn_depth(fn, s) == 0)
+		return 0;
+	return s - fn->f->stmt;
+}
+
 /* The new register that stands for sym (a component of it, if special); tag tells families apart. */
 static const char *
 renamed(Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 {
 	size_t len;
 	const char *name = ptx_name(e->m, sym, &len), *mark = *name == '%' ? "%" : "";
+	uint32_t inner = inner_declaration(e->c->fn, sym);
 	Buf b = { 0 };
-	buf_printf(&b, "%sccc%u%s$%.*s", mark, e->c->number, tag, (int)(len - strlen(mark)),
-		name + strlen(mark));
+
+	buf_printf(&b, "%sccc%u%s", mark, e->c->number, tag);
+	if (inner)
+		buf_printf(&b, "b%u", inner);
+	buf_printf(&b, "$%.*s", (int)(len - strlen(mark)), name + strlen(mark));
 	if (sel)
 		buf_printf(&b, "_%c", sel);
 	const char *s = arena_strndup(e->c->arena, b.at, b.n);
@@ -258,6 +274,22 @@ copy_brx(Emit *e, uint32_t stmt)
 	put(e, ", $^%s%u;", name, stmt);
 }
 
+/* Tells where the code of a .loc was inlined, unless the text has told it: the copy may leave out, or have further down, what
+ * told it in the original. */
+static void
+copy_callers(Emit *e, uint32_t loc)
+{
+	const Fn *fn = e->c->fn;
+	uint32_t caller = fn->locs->caller[loc - fn->f->stmt];
+
+	bits_set(e->told, fn->locs->first[loc - fn->f->stmt] - fn->f->stmt);
+	if (!caller || caller < e->m->markers[e->c->site->r.marker].stmt || bits_has(e->told, caller - fn->f->stmt))
+		return;
+	copy_callers(e, caller);
+	copy(e, e->m->stmts[caller].at.pos, e->m->stmts[caller].at.end);
+	put(e, "\n\t");
+}
+
 void
 copy_stmt(Emit *e, uint32_t stmt)
 {
@@ -267,6 +299,8 @@ copy_stmt(Emit *e, uint32_t stmt)
 	if (s->kind == STMT_LABEL || s->kind == STMT_MARKER || s->kind == STMT_TARGETS)
 		return;
 	copy(e, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
+	if (s->kind == STMT_LOC && fn->locs)
+		copy_callers(e, stmt);
 	if (s->kind != STMT_INSN) {
 		copy(e, s->at.pos, s->at.end);
 	} else if (op == OP_BRX) {

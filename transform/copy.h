@@ -24,6 +24,7 @@ typedef struct {
 	Role role;
 	uint32_t block;     /* whose statements are being copied */
 	bool drain;         /* the path's second copy: other labels */
+	Bits told;          /* .loc statements whose places the copy has named */
 	uint64_t exit_used; /* ways out that something branches to; bit 63: the 64th or a later one */
 } Emit;
 

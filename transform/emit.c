@@ -409,6 +409,9 @@ ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *edits)
 	const Module *m = c->fn->m;
 	const Marker *loop = &m->markers[c->site->r.marker];
 	Emit e = { .c = c, .m = m, .role = AS_OWNER };
+
+	if (c->fn->locs)
+		e.told = bits_new(c->arena, c->fn->f->nstmt);
 	ccc_mark_done(c, edits);
 	ccc_done_marker(m, loop, &e.out);
 	put(&e, "\n\t{ // ccc: loop at line %u, path at line %u, policy %s\n", loop->cuda.line,

@@ -118,22 +118,6 @@ check_path_flow(Ccc *c)
 	return true;
 }
 
-/* Scope depth of each statement's place, relative to the function's body. */
-static int32_t *
-scope_depths(const Ccc *c)
-{
-	const Func *f = c->fn->f;
-	int32_t *depth = arena_array(c->arena, f->nstmt + 1, sizeof *depth), now = 0;
-	for (uint32_t i = 0; i < f->nstmt; i++) {
-		Stmt_kind k = fn_stmt(c->fn, f->stmt + i)->kind;
-		now -= k == STMT_CLOSE;
-		depth[i] = now;
-		now += k == STMT_OPEN;
-	}
-	depth[f->nstmt] = now;
-	return depth;
-}
-
 /* Does the declaration make a variable that a copy of it would make again? */
 static bool
 declares_memory(const Fn *fn, const Stmt *s)
@@ -148,21 +132,19 @@ static bool
 check_scopes(Ccc *c)
 {
 	const Fn *fn = c->fn;
-	const int32_t *depth = scope_depths(c);
-	int32_t at = depth[fn->m->markers[c->site->r.marker].stmt - fn->f->stmt];
+	uint32_t at = fn_depth(fn, fn->m->markers[c->site->r.marker].stmt);
 	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
 		const Block *k = &fn->cfg->blocks[b];
 		if (!bits_has(c->cloned, b) && !ccc_in_path(c, b))
 			continue;
-		if (k->stmt < k->end &&
-			(depth[k->stmt - fn->f->stmt] != at || depth[k->end - fn->f->stmt] != at))
+		if (k->stmt < k->end && (fn_depth(fn, k->stmt) != at || fn_depth(fn, k->end) != at))
 			return ccc_refuse(c, D_CONTROL, block_pos(c, b),
 				"a label or branch inside a nested scope of the loop");
 		for (uint32_t s = k->stmt; s < k->end; s++)
 			if (fn_stmt(fn, s)->kind == STMT_DECL &&
-				(depth[s - fn->f->stmt] == at || declares_memory(fn, fn_stmt(fn, s))))
+				(fn_depth(fn, s) == at || declares_memory(fn, fn_stmt(fn, s))))
 				return ccc_refuse(c, D_CONTROL, fn_stmt(fn, s)->at.pos,
-					depth[s - fn->f->stmt] == at
+					fn_depth(fn, s) == at
 						? "a declaration inside the loop, outside braces"
 						: "a variable declared inside the loop");
 	}

@@ -1,14 +1,17 @@
 #!/bin/sh
-# make.sh: makes the golden tests' PTX anew from src/*.cu, with markers and not transformed (needs nvcc). Their expectations change
-# with the compiler's version, so this is run by hand, and the result looked at: run.sh -b.
+# make.sh: makes the golden tests' PTX anew from src/*.cu, with markers and not transformed (needs nvcc; a first line
+# "// OPTIONS: ..." gives it more options). Their expectations change with the compiler's version, so this is run by hand, and the
+# result looked at: run.sh -b.
 set -eu
 cd "$(dirname "$0")"
 for source in src/*.cu; do
 	name=$(basename "$source" .cu)
+	options=$(sed -n '1s|^// OPTIONS: ||p' "$source")
 	for arch in 80 100; do
 		out=$name.ptx
 		[ $arch = 100 ] && out=${name}_100.ptx
-		../../build/bin/cccnvcc --ccc-markers-only -rdc=false -ptx -arch=compute_$arch -diag-suppress 177 "$source" -o tmp.ptx
+		# shellcheck disable=SC2086
+		../../build/bin/cccnvcc --ccc-markers-only -rdc=false -ptx -arch=compute_$arch -diag-suppress 177 $options "$source" -o tmp.ptx
 		{ echo "// RUN: --report"; cat tmp.ptx; } >"$out"
 	done
 done

@@ -1,0 +1,44 @@
+/* The net under everything that writes. See verify.h. */
+#include "analysis/locs.h"
+#include "transform/verify.h"
+
+static void
+first_error(void *user, const Diag *g)
+{
+	Buf *why = user;
+
+	if (g->level == DIAG_ERROR && why->n == 0)
+		buf_printf(why, "line %u: %s", g->line, g->text);
+}
+
+static bool
+check_locs(Module *m, const Func *f, Buf *why)
+{
+	Arena_mark mark = arena_mark(m->arena);
+	uint32_t line, col, stmt = locs_out_of_order(locs_build(m, f, m->arena), f);
+
+	arena_release(m->arena, mark);
+	if (!stmt)
+		return true;
+	source_position(m->src, m->stmts[stmt].at.pos, &line, &col);
+	buf_printf(why, "line %u: no .loc in front of it names the place of its inlined_at", line);
+	return false;
+}
+
+bool
+verify_text(const char *name, const char *text, size_t len, Buf *why)
+{
+	Source src;
+
+	source_from(&src, name, text, len);
+	Diags *d = diags_new(&src);
+	Module *m = ptx_parse(&src, d);
+	bool ok = m != NULL;
+	for (uint32_t i = 1; m && i < m->nfuncs && ok; i++)
+		ok = !m->funcs[i].nmarkers || check_locs(m, &m->funcs[i], why);
+	diags_each(d, first_error, why);
+	ptx_free(m);
+	diags_free(d);
+	source_release(&src);
+	return ok;
+}

@@ -1,0 +1,11 @@
+/* Is a text that is about to be written PTX that ptxas takes? The net under everything that writes. */
+#ifndef TRANSFORM_VERIFY_H
+#define TRANSFORM_VERIFY_H
+
+#include "base/buf.h"
+
+/* Parses the text: names, scopes, labels, operands; then what the parser takes and ptxas does not: a place in the source
+ * that an inlined_at names before any .loc does. False: *why gets the first fault and its line. name: what to call the text. */
+bool verify_text(const char *name, const char *text, size_t len, Buf *why);
+
+#endif
