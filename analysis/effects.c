@@ -299,6 +299,15 @@ effects_flood(const Effects *e, uint32_t from, Bits seen)
 	vec_free(&todo);
 }
 
+void
+effects_flood_any(const Module *m, const Effects *e, uint32_t from, Bits seen)
+{
+	effects_flood(e, from, seen);
+	for (uint32_t f = 1; e->func[from] & EFF_INDIRECT && f < m->nfuncs; f++)
+		if (!m->funcs[f].entry)
+			effects_flood(e, f, seen);
+}
+
 bool
 effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to)
 {

@@ -40,6 +40,8 @@ uint32_t effects_callee(const Module *m, uint32_t stmt);
 bool effects_is_runtime(const Module *m, uint32_t func);
 /* Adds to seen function `from` and all that it can come to call by name. */
 void effects_flood(const Effects *e, uint32_t from, Bits seen);
+/* The same, and through a pointer: that may be any function but a kernel. */
+void effects_flood_any(const Module *m, const Effects *e, uint32_t from, Bits seen);
 /* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) Calls through pointers
  * may go anywhere. */
 bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);

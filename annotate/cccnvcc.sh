@@ -161,6 +161,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-strict          an annotation that could not be followed is an error
   --ccc-policy=P        stack, queue, expand or auto, where an annotation names none
   --ccc-threads=N       threads a block has at most, where the source does not say
+  --ccc-max-regs=N      registers a thread that transformed kernels are held to
+  --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
@@ -168,7 +170,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-farm DIR        nothing but this: make DIR a toolkit with this compiler as its bin/nvcc
   --ccc-version         this program's version
   --ccc-help            this text
-  CCC_FLAGS             options to put in front of these;  CCC_NVCC  which nvcc to run
+  CCC_FLAGS             options to put in front of these;  CCC_NVCC  which nvcc to run;  CCC_PTXAS  which ptxas to ask (empty: none)
 
 EOF
 }
@@ -183,6 +185,11 @@ quote() { # sets $quoted
 		esac
 	done
 	quoted="'$quoted$rest'"
+}
+
+check_number() { # ptxccc knows what is in range
+	[ -z "${CCC_PTXCCC:-}" ] && [ -x "$dir/ptxccc" ] || return 0
+	"$dir/ptxccc" "--${1#--ccc-}" --version >/dev/null 2>&1 || fatal "'$1': not a number in range"
 }
 
 check_warning() { # ptxccc knows their names
@@ -208,6 +215,7 @@ own() {
 		esac
 		[ "$threads" -ge 1 ] && [ "$threads" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
 		hook="$hook --ccc-threads=$threads" ;;
+	--ccc-max-regs=* | --ccc-dynamic-shared=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-W?*) check_warning "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;

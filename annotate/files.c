@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +18,23 @@ file_write(const char *path, const char *text, size_t len)
 		return 0;
 	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, why);
 	return 2;
+}
+
+bool
+file_on_path(const char *program)
+{
+	const char *dirs = getenv("PATH");
+	char path[4096];
+
+	if (strchr(program, '/'))
+		return access(program, X_OK) == 0;
+	for (size_t n; dirs && *dirs; dirs += n + (dirs[n] == ':')) {
+		n = strcspn(dirs, ":");
+		snprintf(path, sizeof path, "%.*s/%s", (int)n, n ? dirs : ".", program);
+		if (access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool
@@ -57,7 +75,7 @@ file_deliver(const char *from, const char *to)
 
 	if (!read_or_say(&s, from))
 		return 2;
-	int rc = strcmp(to, "-") == 0 ? file_write(to, s.text, s.len) : file_write_here(to, &(Buf){ s.text, s.len, s.len });
+	int rc = strcmp(to, "-") == 0 ? file_write(to, s.text, s.len) : file_write_here(to, s.text, s.len);
 	source_release(&s);
 	return rc;
 }
@@ -77,18 +95,18 @@ file_append(const char *path, const char *text, size_t len)
 }
 
 int
-file_write_here(const char *path, const Buf *text)
+file_write_here(const char *path, const char *text, size_t len)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	size_t at = 0;
 
-	while (fd >= 0 && at < text->n) {
-		ssize_t n = write(fd, text->at + at, text->n - at);
+	while (fd >= 0 && at < len) {
+		ssize_t n = write(fd, text + at, len - at);
 		if (n < 0 && errno != EINTR)
 			break;
 		at += n > 0 ? (size_t)n : 0;
 	}
-	if (fd >= 0 && close(fd) == 0 && at == text->n)
+	if (fd >= 0 && close(fd) == 0 && at == len)
 		return 0;
 	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, strerror(errno));
 	return 2;

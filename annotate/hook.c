@@ -85,7 +85,7 @@ run_cicc(Hook *h, const Buf *text, Caught *said)
 	argv[h->in] = source;
 	argv[h->to] = hook_join(h, h->made ? h->made : h->out, "", "");
 	child_temporary(0, source);
-	if (file_write_here(source, text) == 0) {
+	if (file_write_here(source, text->at, text->n) == 0) {
 		say_command(h, argv);
 		e = child_run(argv, NULL, said);
 	}
@@ -170,7 +170,7 @@ transform(Hook *h, const char *in, const char *to)
 {
 	Caught said = { 0 };
 	uint32_t n = 0, nw = h->ptxccc_options.n;
-	char **argv = arena_array(h->arena, nw + 9, sizeof *argv);
+	char **argv = arena_array(h->arena, nw + 11, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
@@ -185,6 +185,10 @@ transform(Hook *h, const char *in, const char *to)
 		argv[n++] = hook_join(h, "--threads=", h->threads, "");
 	for (uint32_t i = 0; i < nw; i++)
 		argv[n++] = h->ptxccc_options.at[i];
+	if (file_on_path(h->ptxas))
+		argv[n++] = hook_join(h, "--verify-ptxas=", h->ptxas, "");
+	if (h->maxreg)
+		argv[n++] = hook_join(h, "--maxrregcount=", h->maxreg, "");
 	argv[n++] = hook_join(h, in, "", "");
 	say_command(h, argv);
 	Ended e = child_run(argv, NULL, h->report_file ? &said : NULL);

@@ -28,6 +28,16 @@ value(const char *arg, const char *name)
 	return strncmp(arg, name, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
 }
 
+char *
+hook_join(Hook *h, const char *a, const char *b, const char *c)
+{
+	size_t n = strlen(a) + strlen(b) + strlen(c) + 1;
+	char *s = arena_alloc(h->arena, n);
+
+	snprintf(s, n, "%s%s%s", a, b, c);
+	return s;
+}
+
 static bool
 read_option(Hook *h, char *arg)
 {
@@ -51,6 +61,8 @@ read_option(Hook *h, char *arg)
 		h->policy = v;
 	else if ((v = value(arg, "--ccc-threads")))
 		h->threads = v;
+	else if (value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared"))
+		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))
 		; /* a sum of the programs: for caches of compiled files, which see the command line */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
@@ -58,16 +70,6 @@ read_option(Hook *h, char *arg)
 	else
 		return false;
 	return true;
-}
-
-char *
-hook_join(Hook *h, const char *a, const char *b, const char *c)
-{
-	size_t n = strlen(a) + strlen(b) + strlen(c) + 1;
-	char *s = arena_alloc(h->arena, n);
-
-	snprintf(s, n, "%s%s%s", a, b, c);
-	return s;
 }
 
 static bool
@@ -82,7 +84,7 @@ ends_in(const char *s, const char *end)
 static bool
 takes_next(const char *arg)
 {
-	return strcmp(arg, "-o") == 0 || strcmp(arg, "-arch") == 0 || (strncmp(arg, "--", 2) == 0 && ends_in(arg, "_name"));
+	return strcmp(arg, "-o") == 0 || strcmp(arg, "-arch") == 0 || strcmp(arg, "-maxreg") == 0 || (strncmp(arg, "--", 2) == 0 && ends_in(arg, "_name"));
 }
 
 static void
@@ -92,6 +94,8 @@ read_cicc_option(Hook *h, const char *arg, const char *value, int at)
 		h->out = value[0] == '-' && value[1] ? hook_join(h, "./", value, "") : value, h->to = at + 1;
 	else if (strcmp(arg, "-arch") == 0)
 		h->arch = value;
+	else if (strcmp(arg, "-maxreg") == 0)
+		h->maxreg = value;
 	else if (strcmp(arg, "--orig_src_file_name") == 0)
 		h->source = value;
 }
@@ -149,6 +153,7 @@ hook_setup(Hook *h, int argc, char **argv)
 	h->ncicc = argc - i - 1;
 	read_cicc(h);
 	h->ptxccc = find_ptxccc(h, argv[0]);
+	h->ptxas = getenv("CCC_PTXAS") ? getenv("CCC_PTXAS") : "ptxas"; /* nvcc puts its own folder first on PATH */
 	return 0;
 }
 

@@ -11,8 +11,9 @@ typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
 	const char *report_file;        /* NULL: standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
-	VEC(char *) ptxccc_options;     /* -W... */
-	const char *ptxccc;
+	VEC(char *) ptxccc_options;     /* -W..., --max-regs=... and others that it gets as they are */
+	const char *ptxccc, *ptxas;     /* "": none */
+	const char *maxreg;             /* nvcc's -maxrregcount, NULL if not given */
 	Arena *arena;
 	char **cicc;                    /* the command as nvcc gave it */
 	int ncicc;

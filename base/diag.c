@@ -132,6 +132,22 @@ diag_note(Diags *d, uint32_t pos, const char *fmt, ...)
 	g->last_note = d->notes.n;
 }
 
+uint32_t
+diags_mark(const Diags *d)
+{
+	return d->all.n;
+}
+
+void
+diags_back(Diags *d, uint32_t mark)
+{
+	for (uint32_t i = mark; i < d->all.n; i++) {
+		d->errors -= d->all.at[i].level == DIAG_ERROR;
+		d->warnings -= d->all.at[i].level == DIAG_WARNING;
+	}
+	d->all.n = mark;
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 Diag_settings
@@ -170,7 +186,7 @@ void
 diag_strict(Diag_settings *s)
 {
 	for (int i = 0; i < D_COUNT; i++)
-		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_SPIN)
+		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_SPIN && i != D_MAXNREG)
 			s->level[i] = DIAG_ERROR;
 }
 

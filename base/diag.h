@@ -43,6 +43,10 @@ void diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *
 /* Adds a note to the diagnostic reported last. */
 void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Forgets what was reported since diags_mark. */
+uint32_t diags_mark(const Diags *d);
+void diags_back(Diags *d, uint32_t mark);
+
 /* What -W options say. */
 typedef struct { Diag_level level[D_COUNT]; bool off[D_COUNT]; } Diag_settings;
 Diag_settings diag_defaults(void);

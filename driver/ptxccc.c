@@ -7,6 +7,8 @@
 #include <string.h>
 #include "analysis/dump.h"
 #include "analysis/fn.h"
+#include "annotate/files.h"
+#include "driver/ptxas.h"
 #include "lib/ptxccc.h"
 
 typedef struct {
@@ -14,6 +16,7 @@ typedef struct {
 	const char *report;     /* NULL, "text", "json" */
 	const char *dump;
 	bool list, dot, keep;
+	Ptxas ptxas;            /* program NULL: is not asked */
 	ptxccc *lib;            /* gets the options about the transformation */
 } Options;
 
@@ -25,6 +28,7 @@ static bool take_out(Options *o, const char *arg) { o->out = arg; return true; }
 static bool take_list(Options *o, const char *arg) { (void)arg; return o->list = true; }
 static bool take_dot(Options *o, const char *arg) { (void)arg; return o->dot = true; }
 static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep = true; }
+static bool take_maxrregcount(Options *o, const char *arg) { o->ptxas.maxrregcount = arg; return *arg != '\0'; }
 static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg); }
 
 static bool
@@ -32,6 +36,13 @@ take_report(Options *o, const char *arg)
 {
 	o->report = arg ? arg : "text";
 	return !strcmp(o->report, "text") || !strcmp(o->report, "json");
+}
+
+static bool
+take_ptxas(Options *o, const char *arg)
+{
+	o->ptxas.program = arg ? arg : "ptxas";
+	return file_on_path(o->ptxas.program);
 }
 
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
@@ -42,6 +53,10 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--report", MAYBE_ARG,  take_report,  "[=FORMAT]  say on standard error what was transformed: text (default) or json" },
 	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack" },
 	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
+	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
+	{ "--dynamic-shared", EQUALS_ARG, NULL,   "=BYTES  launches ask for no more dynamic shared memory" },
+	{ "--verify-ptxas", MAYBE_ARG, take_ptxas, "[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
+	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount, "=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
 	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },
 	{ "--dump",   EQUALS_ARG, take_dump,    "=WHAT      print cfg, dom, loop, live, defuse, uniform or region of each function" },
 	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg or defuse: as a Graphviz graph" },
@@ -205,11 +220,17 @@ note_diagnostic(void *said, const ptxccc_diagnostic *d)
 
 /* The report comes first, then the diagnostics. */
 static int
-transform(const Options *o, const Source *src)
+transform(Options *o, const Source *src)
 {
 	Buf said = {0};
 	ptxccc_on_diagnostic(o->lib, note_diagnostic, &said);
+	if (o->ptxas.program) {
+		child_catch_signals();
+		ptxccc_on_assemble(o->lib, ptxas_assemble, &o->ptxas);
+	}
 	int status = (int)ptxccc_transform(o->lib, src->name, src->text, src->len);
+	if (o->ptxas.program)
+		child_end_by_broken_pipe();
 	if (status == PTXCCC_NO_MEMORY || status == PTXCCC_INTERNAL)
 		fatal(status == PTXCCC_INTERNAL, ptxccc_message(o->lib));
 	if (o->report || o->list)
@@ -224,7 +245,7 @@ transform(const Options *o, const Source *src)
 }
 
 static int
-run(const Options *o)
+run(Options *o)
 {
 	Source src;
 	const char *why;

@@ -10,8 +10,7 @@
 #include <string.h>
 #include "annotate/rewrite.h"
 #include "lib/ptxccc.h"
-#include "transform/pass.h"
-#include "transform/verify.h"
+#include "transform/output.h"
 
 typedef VEC(ptxccc_diagnostic) Told;
 
@@ -21,6 +20,8 @@ struct ptxccc {
 	Pass_options pass;
 	ptxccc_diagnose *diagnose;
 	void *user;
+	ptxccc_assemble *assemble;
+	void *assemble_user;
 	uint32_t guards;        /* numbers that annotated texts took */
 
 	bool done;              /* the last job came to its end: what follows holds */
@@ -82,16 +83,35 @@ take_policy(ptxccc *c, const char *value)
 	return false;
 }
 
+/* A whole number from least to most; false: the text is none. */
+static bool
+number(const char *text, unsigned long least, unsigned long most, uint32_t *n)
+{
+	char *end;
+	unsigned long v = strtoul(text, &end, 10);
+
+	if (v < least || v > most || *end || *text < '0' || *text > '9')
+		return false;
+	*n = (uint32_t)v;
+	return true;
+}
+
 static bool
 take_threads(ptxccc *c, const char *value)
 {
-	char *end;
-	unsigned long n = strtoul(value, &end, 10);
+	return number(value, 1, 1024, &c->pass.threads);
+}
 
-	if (n < 1 || n > 1024 || *end || *value < '0' || *value > '9')
-		return false;
-	c->pass.threads = (uint32_t)n;
-	return true;
+static bool
+take_max_regs(ptxccc *c, const char *value)
+{
+	return number(value, 16, 255, &c->pass.max_regs);
+}
+
+static bool
+take_dynamic(ptxccc *c, const char *value)
+{
+	return c->pass.dynamic_known = number(value, 0, 1 << 20, &c->pass.dynamic);
 }
 
 static bool
@@ -112,6 +132,8 @@ take_warning(ptxccc *c, const char *value)
 static const struct { const char *name; Take *take; } options[] = { /* a name without '=' stands alone */
 	{ "--policy=", take_policy },
 	{ "--threads=", take_threads },
+	{ "--max-regs=", take_max_regs },
+	{ "--dynamic-shared=", take_dynamic },
 	{ "--strict", take_strict },
 	{ "-W", take_warning },
 };
@@ -150,6 +172,13 @@ ptxccc_on_diagnostic(ptxccc *c, ptxccc_diagnose *f, void *user)
 {
 	c->diagnose = f;
 	c->user = user;
+}
+
+void
+ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user)
+{
+	c->assemble = f;
+	c->assemble_user = user;
 }
 
 /* ---- a job's frame ------------------------------------------------------------------------------------------- */
@@ -237,43 +266,31 @@ site(const Module *m, const Report_site *s, Arena *a)
 	return to;
 }
 
-/* Writes the input instead of a text with a fault, and says so. */
-static void
-take_back(ptxccc *c, const Module *m, Report *r, Diags *d, const char *why)
+static bool
+assemble(void *context, const char *ptx, size_t len, Buf *log)
 {
-	c->text.n = 0;
-	buf_add(&c->text, m->src->text, m->src->len);
-	for (uint32_t i = 0; i < r->sites.n; i++)
-		if (r->sites.at[i].done) {
-			r->sites.at[i].done = false;
-			r->sites.at[i].refused = arena_strndup(r->arena, "a bug in ptxccc", 15);
-		}
-	diag(d, D_BUG, DIAG_NOWHERE, "the transformed text has a fault: all is left as it was");
-	diag_note(d, DIAG_NOWHERE, "%s", why);
-	diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
+	ptxccc *c = context;
+	const char *said = NULL;
+	bool ok = c->assemble(c->assemble_user, ptx, len, &said) == 0;
+
+	buf_puts(log, said ? said : "");
+	return ok;
 }
 
-/* Runs the passes on the module. The report and what it points to stay in the heap. */
+/* Transforms the module. The report and what it points to stay in the heap. */
 static void
 transform_module(ptxccc *c, const Module *m, Diags *d)
 {
-	Arena *a = arena_new();
-	Report r;
+	Output out;
 
-	report_init(&r);
-	Edits *e = passes_run(m, &c->pass, &r, d, a);
-	edit_apply(e, m->src, &c->text);
-	Buf why = { 0 };
-	if (edit_any(e) && !verify_text(m->src->name, c->text.at, c->text.n, &why))
-		take_back(c, m, &r, d, why.at);
-	buf_free(&why);
-	report_text(&r, m, &c->report[PTXCCC_TEXT]);
-	report_json(&r, m, m->src->name, &c->report[PTXCCC_JSON]);
-	c->sites = arena_array(r.arena, r.sites.n, sizeof *c->sites);
-	for (c->nsites = 0; c->nsites < r.sites.n; c->nsites++)
-		c->sites[c->nsites] = site(m, &r.sites.at[c->nsites], r.arena);
-	edit_release(e);
-	arena_free(a);
+	output_make(m, &c->pass, c->assemble ? assemble : NULL, c, d, &out);
+	const Report *r = &out.report;
+	c->text = out.text;
+	report_text(r, m, &c->report[PTXCCC_TEXT]);
+	report_json(r, m, m->src->name, &c->report[PTXCCC_JSON]);
+	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
+	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
+		c->sites[c->nsites] = site(m, &r->sites.at[c->nsites], r->arena);
 }
 
 static void

@@ -52,6 +52,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
 /* Sets an option for all that follows, as ptxccc(1) has it on its command line:
  *	--policy=POLICY   for annotations without a policy() clause
  *	--threads=N       the largest block, where the PTX has neither .reqntid nor .maxntid (1024)
+ *	--max-regs=N      kernels with a transformed loop get .maxnreg N (16 to 255)
+ *	--dynamic-shared=BYTES  launches ask for no more dynamic shared memory
  *	--strict          an annotated loop that cannot be transformed is an error
  *	-WNAME            no-NAME, error, error=NAME: warnings
  * PTXCCC_USAGE: there is no such option, or its value is wrong; nothing is changed. */
@@ -76,6 +78,17 @@ typedef struct {
  * It must return; it may use other contexts, but not the one that calls it. What d points to holds until it returns. */
 typedef void ptxccc_diagnose(void *user, const ptxccc_diagnostic *d);
 PTXCCC_API void ptxccc_on_diagnostic(ptxccc *c, ptxccc_diagnose *f, void *user); /* f NULL: none */
+
+/* ---- the assembler ------------------------------------------------------------------------------------------- */
+
+/* Assembles PTX (len bytes, and a NUL behind them) as the program that uses it will: 0, or not 0 if it is refused. *log: what
+ * ptxas -v says, or nvPTXCompiler with the option -v; it must hold until the next call. Such a function is asked about texts
+ * that are not handed out: the module with some bodies empty.
+ *
+ * With one, ptxccc_transform gives out no text that the assembler refuses, and sees to it that kernels without launch bounds
+ * start with every block that they started with before (-Wccc-registers, -Wccc-maxnreg). */
+typedef int ptxccc_assemble(void *user, const char *ptx, size_t len, const char **log);
+PTXCCC_API void ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user); /* f NULL: none */
 
 /* ---- work ---------------------------------------------------------------------------------------------------- */
 

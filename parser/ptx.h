@@ -192,7 +192,7 @@ typedef struct Module {
 	uint32_t target;        /* 90 for sm_90a */
 	uint32_t address_size;  /* 32 or 64 */
 	bool debug;             /* .target ..., debug */
-	/* Index 0 of each array is unused. */
+	/* Index 0 of each array is unused, but of vars and items. */
 	Func *funcs;     uint32_t nfuncs;
 	Stmt *stmts;     uint32_t nstmts;
 	Opnd *opnds;     uint32_t nopnds;

@@ -18,6 +18,7 @@ sh tests/nvcc/matrix.sh
 sh tests/nvcc/programs.sh
 sh tests/nvcc/cmake.sh
 sh tests/nvcc/own.sh
+sh tests/nvcc/registers.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
 ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
@@ -26,6 +27,7 @@ END
 	*) cat <<'END'
 FEW=1 sh tests/nvcc/matrix.sh
 sh tests/nvcc/own.sh
+sh tests/nvcc/registers.sh
 END
 		;;
 	esac

@@ -114,6 +114,14 @@ uint64_t *ccc_shared_declared(const Module *m, Arena *a);
 /* What of it is left for fn: no kernel that can come to run fn may take more than there is. */
 uint32_t ccc_shared_free(const Fn *fn, const uint64_t *declared);
 
+/* Functions that name memory whose size the launch decides (shared.c). */
+Bits ccc_dynamic_named(const Module *m, Arena *a);
+/* Can a kernel that can come to run fn be launched with such memory? */
+bool ccc_dynamic(const Fn *fn, Bits named);
+
+/* What such memory takes at most, with the gap in front of it, when a launch asks for so many bytes. */
+uint64_t ccc_dynamic_bytes(const Module *m, uint32_t asked);
+
 /* The buffer of all sites of a function. */
 typedef struct {
 	const char *name;       /* of the shared variable */
@@ -130,6 +138,9 @@ void ccc_limit(Ccc *c, const Ccc_buffer *b);
 void ccc_step(Ccc *c);
 /* Queues the edits that put the transformed loop in front of the untouched one. */
 void ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *e);
+
+/* Queues the edit that makes .maxnreg of a kernel no more than n (maxnreg.c). */
+void maxnreg_put(const Module *m, uint32_t func, uint32_t n, Edits *e);
 
 /* Adds a marker's text with "done" for "begin" or "end". */
 void ccc_done_marker(const Module *m, const Marker *k, Buf *out);

@@ -13,7 +13,12 @@
  *   - The buffer belongs to the group that holds lane 0, of which there is one at a time (M
  *     contiguous from lane 0); others run the untouched loop. Between a push and a pop of the
  *     same slot stands a bar.warp.sync of the vote block, which all of M passes; so too between a
- *     pop and the next push, and, by the one at `leave`, between two runs of the loop.
+ *     pop and the next push. The pops of a run are ordered before the pushes of the next run on the
+ *     same buffer, whose M may have more lanes, by the vote's barrier too: a run's first push comes
+ *     behind its first vote, and lane 0 is in both groups; the lanes that popped and are not in the
+ *     later M met lane 0 at the `leave` of the earlier run.
+ *   - What helpers wrote in the path is seen by the owners that read it behind the loop: all of M
+ *     meet at the bar.warp.sync of `leave`.
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
  *     in all lanes of M. 0 <= top < size always: a push happens only if top + n < size.
  *   - What a helper runs touches only the path's own registers, all of which are set from the
@@ -106,17 +111,37 @@ warn_other_paths(Ccc *c)
 	}
 }
 
-/* Decides whether the site can be transformed, and how. shared: bytes for its buffer. */
+/* A buffer beside memory of which the launch decides the size may keep the kernel from being launched. */
 static bool
-plan_site(Ccc *c, uint32_t shared)
+refuse_dynamic(Ccc *c)
+{
+	ccc_refuse(c, D_SHARED, DIAG_NOWHERE,
+		"the kernel has dynamic shared memory too, and how much a launch asks for is not known");
+	diag_note(c->diags, DIAG_NOWHERE,
+		"say 'threads(N)' if there is room for %u bytes for each 32 threads beside it, or give its size: --dynamic-shared=BYTES "
+		"(cccnvcc: --ccc-dynamic-shared)", c->warp_bytes);
+	return false;
+}
+
+/* Decides whether the site can be transformed, and how. shared: bytes for its buffer; dynamic: launches may take more shared
+ * memory, it is not known how much. */
+static bool
+plan_site(Ccc *c, uint32_t shared, bool dynamic)
 {
 	const Marker *loop = &c->fn->m->markers[c->site->r.marker];
+	const char *leave = c->opt->leave ? c->opt->leave[c->fn->func] : NULL;
+
+	if (leave)
+		return ccc_refuse(c, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
 	if (c->fn->m->target < 70 || c->fn->m->version < 62)
 		return ccc_refuse(c, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
 	read_clauses(c, loop);
 	read_clauses(c, &c->fn->m->markers[c->path->r.marker]);
+	bool free_of_launch = c->threads || !dynamic;
 	if (!ccc_legal(c) || !ccc_ends(c) || !ccc_context(c) || !ccc_layout(c, shared))
 		return false;
+	if (c->warp_bytes && !free_of_launch)
+		return refuse_dynamic(c);
 	ccc_hints(c);
 	ccc_step(c);
 	warn_other_paths(c);
@@ -149,6 +174,8 @@ typedef struct {
 	Edits *edits;
 	uint64_t *shared;     /* bytes of static shared memory by function, buffers added */
 	uint32_t free_shared; /* of them, for this one */
+	Bits dynamic_named;   /* see ccc_dynamic */
+	bool dynamic;	 /* launches of this one may take shared memory, it is not known how much */
 	uint32_t number;      /* of the next site that is transformed */
 	Ccc *plans;	 /* by site */
 	bool *seen, *done;
@@ -196,7 +223,7 @@ run_site(Work *w, uint32_t i)
 		.report = &w->report->sites.at[w->report0 + i] };
 	if (c->path)
 		c->report->path = w->fn->m->markers[c->path->r.marker].cuda;
-	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c, w->free_shared);
+	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c, w->free_shared, w->dynamic);
 	if (w->done[i])
 		c->number = w->number++;
 }
@@ -236,6 +263,12 @@ run_function(Work *w)
 	w->seen = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->seen);
 	w->done = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->done);
 	w->free_shared = w->rs->nsites ? ccc_shared_free(w->fn, w->shared) : 0;
+	w->dynamic = w->rs->nsites && ccc_dynamic(w->fn, w->dynamic_named);
+	if (w->dynamic && w->opt->dynamic_known) {
+		uint64_t bytes = ccc_dynamic_bytes(w->fn->m, w->opt->dynamic);
+		w->free_shared -= bytes < w->free_shared ? (uint32_t)bytes : w->free_shared;
+		w->dynamic = false;
+	}
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < w->rs->nsites; i++)
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
@@ -287,6 +320,26 @@ is_left_of_guard(const Module *m, const Effects *effects, uint32_t func)
 	return true;
 }
 
+/* Holds the kernels that can come to run a transformed loop to as many registers as the options say. */
+static void
+limit_registers(const Work *w, const Module *m, const Effects *effects, Arena *a)
+{
+	Bits seen = bits_new(a, m->nfuncs);
+
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		uint32_t most = w->opt->most && w->opt->most[f] ? w->opt->most[f] : w->opt->max_regs;
+		bool changed = false;
+		if (!m->funcs[f].entry || !m->funcs[f].body || !most)
+			continue;
+		bits_clear(seen);
+		effects_flood_any(m, effects, f, seen);
+		for (uint32_t i = 0; i < w->report->sites.n; i++)
+			changed |= w->report->sites.at[i].done && bits_has(seen, w->report->sites.at[i].func);
+		if (changed)
+			maxnreg_put(m, f, most, w->edits);
+	}
+}
+
 Edits *
 passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
 {
@@ -299,6 +352,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 			effects = effects_build(m, a);
 			w.locals = local_build(m, a);
 			w.shared = ccc_shared_declared(m, a);
+			w.dynamic_named = ccc_dynamic_named(m, a);
 			w.number = first_number(m);
 		}
 		if (is_left_of_guard(m, effects, i))
@@ -308,5 +362,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		run_function(&w);
 		arena_free(tables);
 	}
+	if (effects)
+		limit_registers(&w, m, effects, a);
 	return w.edits;
 }

@@ -1,4 +1,4 @@
-/* CCC: how much static shared memory is left for tasks.
+/* CCC: how much static shared memory is left for tasks, and whether launches add to it.
  *
  * A kernel takes what the module declares, what it declares itself, and what every function that it
  * can come to call declares: ptxas adds that up, and so must we, or two buffers that fit one by one
@@ -17,16 +17,74 @@ uint64_t *
 ccc_shared_declared(const Module *m, Arena *a)
 {
 	uint64_t *bytes = arena_array(a, m->nfuncs + 1u, sizeof *bytes), align = 16;
-	for (uint32_t i = 1; i < m->nvars; i++)
+	for (uint32_t i = 0; i < m->nvars; i++)
 		if (m->syms[m->vars[i].sym].space == SPACE_SHARED && m->vars[i].align > align)
 			align = m->vars[i].align;
-	for (uint32_t i = 1; i < m->nvars; i++) {
+	for (uint32_t i = 0; i < m->nvars; i++) {
 		const Sym *y = &m->syms[m->vars[i].sym];
 		uint64_t n = y->kind == SYM_BANK ? y->aux : 1;
 		if (y->space == SPACE_SHARED)
 			bytes[y->func] += n * round_up(m->vars[i].bytes, align);
 	}
 	return bytes;
+}
+
+/* Does the operand name an extern shared variable, or the size of such memory? */
+static bool
+names_dynamic(const Module *m, uint32_t sym)
+{
+	const Sym *y = &m->syms[sym];
+	const Var *v = y->space == SPACE_SHARED ? ptx_var(m, sym) : NULL;
+
+	return (v && v->linkage == LINK_EXTERN) || (y->kind == SYM_SPECIAL && y->aux == SREG_DYNAMIC_SMEM_SIZE);
+}
+
+Bits
+ccc_dynamic_named(const Module *m, Arena *a)
+{
+	Bits named = bits_new(a, m->nfuncs + 1u), dynamic = bits_new(a, m->nsyms);
+
+	for (uint32_t y = 1; y < m->nsyms; y++)
+		if (names_dynamic(m, y))
+			bits_set(dynamic, y);
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		for (uint32_t s = m->funcs[f].stmt; s < m->funcs[f].stmt + m->funcs[f].nstmt; s++)
+			for (uint32_t k = 0, o = m->stmts[s].opnd; k < m->stmts[s].nopnd; k++)
+				for (uint32_t end = o + m->opnds[o].tree; o < end; o++)
+					if (m->opnds[o].kind == OPND_SYM && bits_has(dynamic, m->opnds[o].sym))
+						bits_set(named, f);
+	return named;
+}
+
+uint64_t
+ccc_dynamic_bytes(const Module *m, uint32_t asked)
+{
+	uint64_t align = 1;
+
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (names_dynamic(m, m->vars[i].sym) && m->vars[i].align > align)
+			align = m->vars[i].align;
+	return asked + align - 1;
+}
+
+bool
+ccc_dynamic(const Fn *fn, Bits named)
+{
+	const Module *m = fn->m;
+	Arena_mark mark = arena_mark(fn->arena);
+	Bits seen = bits_new(fn->arena, m->nfuncs);
+	bool found = false;
+
+	for (uint32_t f = 1; f < m->nfuncs && !found; f++) {
+		if (!m->funcs[f].entry && f != fn->func)
+			continue;
+		bits_clear(seen);
+		effects_flood_any(m, fn->effects, f, seen);
+		BITS_EACH(g, seen)
+			found |= bits_has(seen, fn->func) && bits_has(named, g);
+	}
+	arena_release(fn->arena, mark);
+	return found;
 }
 
 /* Bytes that function `from` and all that it can come to call declare; 0 if it cannot come to fn. */
@@ -36,10 +94,7 @@ taken(const Fn *fn, const uint64_t *declared, uint32_t from)
 	const Module *m = fn->m;
 	Bits seen = bits_new(fn->arena, m->nfuncs);
 	uint64_t sum = 0;
-	effects_flood(fn->effects, from, seen);
-	for (uint32_t f = 1; fn->effects->func[from] & EFF_INDIRECT && f < m->nfuncs; f++)
-		if (!m->funcs[f].entry)
-			effects_flood(fn->effects, f, seen);
+	effects_flood_any(m, fn->effects, from, seen);
 	BITS_EACH(f, seen)
 		sum += declared[f];
 	return bits_has(seen, fn->func) ? sum : 0;

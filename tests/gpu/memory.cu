@@ -75,7 +75,7 @@ __global__ void k_dynamic(Args g)
 {
 	unsigned *const mine = dynamic + 2 * block_rank();
 	mine[0] = mine[1] = 0;
-	CCC(for)
+	CCC(for threads(1024))
 	GRID_STRIDE(i) {
 		CCC(if)
 		if (wants(g, i))
@@ -93,7 +93,7 @@ __global__ void k_static_and_dynamic(Args g)
 		sums[j] = 0;
 	dynamic[block_rank()] = 0x12345678;
 	__syncthreads();
-	CCC(for)
+	CCC(for threads(1024))
 	GRID_STRIDE(i) {
 		CCC(if)
 		if (wants(g, i))

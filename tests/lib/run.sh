@@ -39,6 +39,7 @@ t soname soname
 
 # ---- what they do -------------------------------------------------------------------------------------------------------
 counted "$B/tests/lib_api"
+counted "$B/tests/lib_assemble"
 same() { # same FILE OPTION...: as the command line
 	"$top/$B/bin/ptxccc" "$@" >"$tmp/1.out" 2>"$tmp/1.err"
 	one=$?

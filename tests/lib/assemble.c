@@ -1,0 +1,112 @@
+/* ptxccc_on_assemble: no text that the assembler refuses, and no kernel that lost blocks it could be launched with. The assembler
+ * here says what the case wants it to say; tests/nvcc/registers.sh has the real one. */
+#include <ptxccc/ptxccc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int passed, failed;
+#define CHECK(name, x) ((x) ? (void)passed++ : (void)(failed++, printf("FAIL lib %s\n", name)))
+
+#define KERNEL(name, bounds, n) \
+	".visible .entry " name "(.param .u64 p, .param .u32 n)\n" bounds "{\n" \
+	"\t.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<6>;\n" \
+	"\tld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n" \
+	"\t// begin inline asm\n\t// .ccc begin for " n "0 \"k.cu\":3\n\t// end inline asm\n" \
+	"LOOP:\n" \
+	"\tsetp.ge.u32 %p1, %r2, %r1;\n\t@%p1 bra END;\n" \
+	"\tmul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n" \
+	"\tld.global.u32 %r3, [%rd3];\n\tsetp.eq.u32 %p2, %r3, 0;\n\t@%p2 bra NEXT;\n" \
+	"\t// begin inline asm\n\t// .ccc begin if " n "1 \"k.cu\":5\n\t// end inline asm\n" \
+	"\trem.u32 %r4, %r3, 7; st.global.u32 [%rd3], %r4;\n" \
+	"\t// begin inline asm\n\t// .ccc end if " n "1\n\t// end inline asm\n" \
+	"NEXT:\n\tadd.u32 %r2, %r2, 32;\n\tbra LOOP;\n" \
+	"END:\n" \
+	"\t// begin inline asm\n\t// .ccc end for " n "0\n\t// end inline asm\n" \
+	"\tret;\n}\n"
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+static const char open_ended[] = HEAD KERNEL("k", "", "1");
+static const char bounded[] = HEAD KERNEL("k", ".maxntid 256, 1, 1\n", "1");
+static const char limited[] = HEAD KERNEL("k", ".maxnreg 200\n", "1");
+static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n", "2")
+	".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
+
+/* An assembler: registers of k before, after, and after where it is held to some; 0: it refuses the text. */
+typedef struct {
+	int before, after, held;
+	int asked, saw_other;
+	char log[600], diagnosed[100], text[400];
+} Fake;
+
+static int
+assemble(void *user, const char *ptx, size_t len, const char **log)
+{
+	Fake *f = (Fake *)user;
+	int done = strstr(ptx, "vote.sync") != NULL, used = !done ? f->before : strstr(ptx, ".maxnreg") && !strstr(ptx, ".maxnreg 200") ? f->held : f->after;
+
+	f->asked++;
+	f->saw_other |= strstr(ptx, "%own") != NULL || strlen(ptx) != len;
+	snprintf(f->log, sizeof f->log, used ?
+		"ptxas info    : Compiling entry function 'k' for 'sm_70'\nptxas info    : Function properties for callee\n"
+		"    8 bytes stack frame, 999 bytes spill stores, 0 bytes spill loads\nptxas info    : Function properties for k\n"
+		"    8 bytes stack frame, %d bytes spill stores, 4 bytes spill loads\n"
+		"ptxas info    : Used %d registers, used 0 barriers\n" : "ptxas x.ptx, line 7; error   : wrong\n", done ? 12 : 0, used);
+	*log = f->log;
+	return used == 0;
+}
+
+static void
+see(void *user, const ptxccc_diagnostic *d)
+{
+	Fake *f = (Fake *)user;
+
+	snprintf(f->diagnosed + strlen(f->diagnosed), sizeof f->diagnosed - strlen(f->diagnosed), "%s ", d->name);
+	snprintf(f->text, sizeof f->text, "%s\n%s", d->text, d->notes);
+}
+
+static ptxccc *
+transform(const char *ptx, Fake *f)
+{
+	ptxccc *c = ptxccc_new(NULL, NULL);
+
+	ptxccc_on_assemble(c, assemble, f);
+	ptxccc_on_diagnostic(c, see, f);
+	CHECK("transforms", ptxccc_transform(c, "k.ptx", ptx, strlen(ptx)) == PTXCCC_OK);
+	return c;
+}
+
+/* What comes out: has `wanted`, and is the input if wanted is NULL. */
+static int
+gives(const char *ptx, Fake f, const char *wanted, const char *diagnosed, const char *text)
+{
+	ptxccc *c = transform(ptx, &f);
+	const char *out = ptxccc_text(c, NULL);
+	int same = strcmp(out, ptx) == 0, ok = wanted ? !same && strstr(out, wanted) : same;
+
+	if (!ok || strcmp(f.diagnosed, diagnosed) != 0 || !strstr(f.text, text) || f.saw_other) {
+		printf("# said %s: %s\n", f.diagnosed, f.text);
+		ok = 0;
+	}
+	ptxccc_free(c);
+	return ok;
+}
+
+int
+main(void)
+{
+	CHECK("as many blocks", gives(open_ended, (Fake){ .before = 40, .after = 64 }, "vote.sync", "", ""));
+	CHECK("fewer blocks than the largest", gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, ".maxnreg 64\n{", "ccc-maxnreg ",
+		"kernel 'k' takes 65 registers a thread instead of 40: held to 64, so that blocks of 1024 threads start as before"));
+	CHECK("stored for it", gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, "vote.sync", "ccc-maxnreg ", "ptxas stores 12 bytes"));
+	CHECK("of fewer warps", gives(open_ended, (Fake){ .before = 73, .after = 90, .held = 80 }, ".maxnreg 80\n{", "ccc-maxnreg ", "blocks of 800 threads"));
+	CHECK("held in vain", gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 65 }, NULL, "ccc-registers ",
+		"too many for blocks of 1024 threads"));
+	CHECK("refused", gives(open_ended, (Fake){ .before = 40 }, NULL, "ccc-bug ", "line 7; error   : wrong"));
+	CHECK("refused before, too", gives(open_ended, (Fake){ .before = 0 }, "vote.sync", "", ""));
+	CHECK("launch bounds", gives(bounded, (Fake){ .before = 40, .after = 200 }, "vote.sync", "", ""));
+	CHECK("another .maxnreg", gives(limited, (Fake){ .before = 40, .after = 200, .held = 64 }, "\n.maxnreg 64\n{", "ccc-maxnreg ", "held to 64"));
+	CHECK("one of two kernels", gives(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync", "ccc-registers ", "left as it was"));
+	printf("lib assemble: %d passed, %d failed\n", passed, failed);
+	return failed != 0;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# registers.sh: a program that launched still launches: a kernel without launch bounds takes no more registers than its largest block
+# allows, whatever ptxccc adds to it, as seen by the real ptxas. Needs nvcc, no GPU.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+BIN=${BIN:-$PWD/build/bin}
+part=registers
+. tests/t.sh
+"$BIN/cccnvcc" --version >/dev/null 2>&1 || skip_all
+unset CCC_FLAGS CCC_PTXCCC CCC_PTXAS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
+
+# A path of 20 64-bit values: twice the registers.
+kernel() { # kernel NAME BOUNDS
+	cat <<E2
+__global__ void $2 $1(int n, const double *in, double *out, int th)
+{
+	#pragma ccc for
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		double b[20], s = 0;
+		#pragma unroll
+		for (int j = 0; j < 20; j++) b[j] = in[i + j * n];
+		#pragma ccc if
+		if (in[i] > th) {
+			for (int t = 0; t < 30; t++)
+				#pragma unroll
+				for (int j = 0; j < 20; j++) b[j] = b[j] * b[(j + 1) % 20] + t;
+			#pragma unroll
+			for (int j = 0; j < 20; j++) s += b[j];
+			out[i] = s;
+		}
+	}
+}
+E2
+}
+{
+	kernel open_ended ''
+	kernel bounded '__launch_bounds__(256)'
+} >"$tmp/k.cu"
+compile() { "$BIN/cccnvcc" -arch=sm_90 -cubin -Xptxas -v "$@" "$tmp/k.cu" -o "$tmp/k.cubin" >"$tmp/said" 2>&1; }
+registers() { awk -v k="$1" '/Compiling entry function/ { on = index($0, k) } on && /: Used/ { sub(/.*: Used /, ""); print $1 + 0; exit }' "$tmp/said"; }
+
+held() { # unheld it takes more than 64 registers, and did not without the annotations
+	compile --ccc-off && [ "$(registers open_ended)" -le 64 ] &&
+		CCC_PTXAS= compile && [ "$(registers open_ended)" -gt 64 ] &&
+		compile && [ "$(registers open_ended)" -le 64 ] &&
+		grep -q "k.cu:3: warning: kernel '.*open_ended.*' takes .* held to 64, so that blocks of 1024 threads start .*\[-Wccc-maxnreg\]" "$tmp/said"
+}
+bounds() { compile && [ "$(registers bounded)" -gt 64 ] && [ "$(grep -c ccc-maxnreg "$tmp/said")" = 1 ]; }
+option() { compile --ccc-max-regs=48 && [ "$(registers open_ended)" -le 48 ] && [ "$(registers bounded)" -le 48 ] && ! grep -q ccc-maxnreg "$tmp/said"; }
+maxrregcount() { compile -maxrregcount=56 && ! grep -q ccc-maxnreg "$tmp/said"; } # ptxas holds it already
+by_itself() { # ptxccc alone
+	"$BIN/cccnvcc" --ccc-markers-only -arch=sm_90 -ptx "$tmp/k.cu" -o "$tmp/in.ptx" && "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>"$tmp/err" &&
+		grep -q '^\.maxnreg 64' "$tmp/out.ptx" && grep -q ccc-maxnreg "$tmp/err" &&
+		"$BIN/ptxccc" "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && ! grep -q '^\.maxnreg' "$tmp/out.ptx"
+}
+nothing_left() { mkdir "$tmp/t" && TMPDIR=$tmp/t "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && [ -z "$(ls -A "$tmp/t")" ]; }
+no_ptxas() { "$BIN/ptxccc" --verify-ptxas=nowhere/ptxas "$tmp/in.ptx" -o "$tmp/none.ptx"; [ $? = 2 ] && [ ! -e "$tmp/none.ptx" ]; }
+bad_numbers() { for o in --ccc-max-regs=0 --ccc-max-regs=256 --ccc-max-regs=x --ccc-dynamic-shared=-1; do compile "$o"; [ $? = 2 ] || return 1; done; }
+dynamic() { # dynamic shared memory: left, unless something says how much
+	printf 'extern __shared__ int s[];\n__global__ void k(int n, int *p)\n{\n\ts[threadIdx.x] = n;\n\t#pragma ccc for\n\tfor (int i = threadIdx.x; i < n; i += blockDim.x)\n\t\t#pragma ccc if\n\t\tif (p[i] & 1) p[i] = p[i] / n %% 77;\n\tp[0] = s[0];\n}\n' >"$tmp/k.cu"
+	compile && grep -q 'ccc-shared' "$tmp/said" && ! compile --ccc-strict && compile --ccc-strict --ccc-dynamic-shared=16384 && ! grep -q warning "$tmp/said"
+}
+t held held
+t launch-bounds bounds
+t max-regs option
+t maxrregcount maxrregcount
+t ptxccc-alone by_itself
+t nothing-left nothing_left
+t no-ptxas no_ptxas
+t bad-numbers bad_numbers
+t dynamic-shared dynamic
+finish

@@ -1,0 +1,266 @@
+/* From a module to the text that is written. See output.h.
+ *
+ * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the text too, and each kernel
+ * must start with every block that it started with before: one that takes more registers than the largest such block leaves
+ * gets .maxnreg, and if that does not help, its loops are left as they were. Each time the passes run anew, on the same view.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/effects.h"
+#include "transform/output.h"
+#include "transform/registers.h"
+#include "transform/verify.h"
+
+typedef struct {
+	const Module *m;
+	Pass_options opt;       /* the caller's; most and leave are set here */
+	Assemble *assemble;
+	void *user;
+	Diags *diags;
+	Output *out;
+	Arena *arena;
+	const Effects *effects;
+	Edits *edits;           /* of the last run of the passes */
+	Bits changed;           /* Funcs that have a transformed loop, or can come to call one that has */
+	uint32_t *most;         /* by Func: registers a thread that a kernel is held to, 0: it is not */
+	const char **leave;     /* by Func: why its loops stay as they were */
+	Registers *before, *after;
+	uint32_t *wanted;       /* registers of a kernel that is held to fewer */
+} Work;
+
+/* ---- taking back ---------------------------------------------------------------------------------------------- */
+
+/* Writes the input instead of a text with a fault, and says so. */
+static void
+take_back(Work *w, uint32_t mark, const char *why)
+{
+	const Source *src = w->m->src;
+	Report *r = &w->out->report;
+
+	w->out->text.n = 0;
+	buf_add(&w->out->text, src->text, src->len);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done) {
+			r->sites.at[i].done = false;
+			r->sites.at[i].refused = arena_strndup(r->arena, "a bug in ptxccc", 15);
+		}
+	diags_back(w->diags, mark);
+	diag(w->diags, D_BUG, DIAG_NOWHERE, "the transformed text has a fault: all is left as it was");
+	diag_note(w->diags, DIAG_NOWHERE, "%s", why);
+	diag_note(w->diags, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
+}
+
+/* ---- asking the assembler --------------------------------------------------------------------------------------- */
+
+static void
+find_changed(Work *w)
+{
+	const Report *r = &w->out->report;
+	Bits done = bits_new(w->arena, w->m->nfuncs), seen = bits_new(w->arena, w->m->nfuncs);
+
+	w->changed = bits_new(w->arena, w->m->nfuncs);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done)
+			bits_set(done, r->sites.at[i].func);
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		bits_clear(seen);
+		effects_flood_any(w->m, w->effects, f, seen);
+		BITS_EACH(g, done)
+			if (bits_has(seen, g))
+				bits_set(w->changed, f);
+	}
+}
+
+/* Kernels that did not change only take time: their bodies become empty. */
+static void
+empty_others(const Work *w, Edits *e)
+{
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (w->m->funcs[f].entry && w->m->funcs[f].body && !bits_has(w->changed, f))
+			edit_replace(e, w->m->funcs[f].block, "{ ret; }", 8);
+}
+
+/* Assembles the changed kernels with these edits; log gets what is said. */
+static bool
+ask(const Work *w, Edits *e, Buf *log)
+{
+	Buf text = { 0 };
+
+	empty_others(w, e);
+	edit_apply(e, w->m->src, &text);
+	bool ok = w->assemble(w->user, text.at, text.n, log);
+	buf_free(&text);
+	return ok;
+}
+
+/* What the kernels took before. False: the assembler does not take the input either. */
+static bool
+ask_before(Work *w)
+{
+	Edits *e = edit_new(w->arena);
+	Buf log = { 0 };
+	bool ok = ask(w, e, &log);
+
+	if (ok)
+		registers_read(w->m, log.n ? log.at : "", w->before);
+	edit_release(e);
+	buf_free(&log);
+	return ok;
+}
+
+static const char *
+first_line(const Buf *log, Arena *a)
+{
+	return log->n ? arena_strndup(a, log->at, strcspn(log->at, "\n")) : "the assembler does not take it";
+}
+
+/* What the kernels take now. False: the assembler takes the input, but not this. */
+static bool
+ask_after(Work *w, uint32_t mark)
+{
+	Buf log = { 0 };
+	bool ok = ask(w, w->edits, &log);
+
+	if (ok)
+		registers_read(w->m, log.n ? log.at : "", w->after);
+	else
+		take_back(w, mark, first_line(&log, w->arena));
+	buf_free(&log);
+	return ok;
+}
+
+/* ---- registers ---------------------------------------------------------------------------------------------------- */
+
+/* Leaves the loops of a kernel, and of the functions that it can come to call, as they were. */
+static void
+leave(Work *w, uint32_t kernel, const char *why)
+{
+	Bits seen = bits_new(w->arena, w->m->nfuncs);
+
+	effects_flood_any(w->m, w->effects, kernel, seen);
+	BITS_EACH(f, seen)
+		w->leave[f] = why;
+}
+
+static const char *
+too_many(const Work *w, uint32_t kernel, uint32_t warps)
+{
+	Buf b = { 0 };
+
+	buf_printf(&b, "with it the kernel takes %u registers a thread instead of %u, too many for blocks of %u threads",
+		w->after[kernel].used, w->before[kernel].used, 32 * warps);
+	const char *why = arena_strndup(w->arena, b.at, b.n);
+	buf_free(&b);
+	return why;
+}
+
+/* Compares registers. True: a kernel lost blocks that it could be launched with, and the passes must run again. */
+static bool
+compare(Work *w)
+{
+	bool again = false;
+
+	BITS_EACH(f, w->changed) {
+		const Func *k = &w->m->funcs[f];
+		uint32_t warps = registers_warps(w->before[f].used);
+		/* With launch bounds the assembler sees to it by itself. */
+		if (!k->entry || k->maxntid[0] || k->reqntid[0] || w->leave[f] || registers_warps(w->after[f].used) >= warps)
+			continue;
+		again = true;
+		if (w->most[f])
+			leave(w, f, too_many(w, f, warps));
+		w->most[f] = registers_most(warps);
+		w->wanted[f] = w->after[f].used;
+	}
+	return again;
+}
+
+/* The annotation by which a kernel is known: its first loop's. */
+static Cuda_pos
+place(const Work *w, uint32_t kernel)
+{
+	const Report *r = &w->out->report;
+
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].func == kernel)
+			return r->sites.at[i].loop;
+	return (Cuda_pos){ 0 };
+}
+
+static void
+tell_limits(const Work *w)
+{
+	BITS_EACH(f, w->changed) {
+		if (!w->most[f] || w->leave[f])
+			continue;
+		diag_cuda(w->diags, D_MAXNREG, place(w, f), DIAG_NOWHERE,
+			"kernel '%.*s' takes %u registers a thread instead of %u: held to %u, so that blocks of %u threads start as before",
+			PTX_NAME(w->m, w->m->funcs[f].sym), w->wanted[f], w->before[f].used, w->most[f],
+			32 * registers_warps(w->before[f].used));
+		if (w->after[f].spilled > w->before[f].spilled)
+			diag_note(w->diags, DIAG_NOWHERE, "ptxas stores %u bytes a thread in local memory for that", w->after[f].spilled);
+		diag_note(w->diags, DIAG_NOWHERE, "say __launch_bounds__(N) if blocks are smaller");
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+
+static void
+run_passes(Work *w)
+{
+	if (w->edits) {
+		edit_release(w->edits);
+		output_release(w->out);
+	}
+	*w->out = (Output){ 0 };
+	report_init(&w->out->report);
+	w->edits = passes_run(w->m, &w->opt, &w->out->report, w->diags, w->arena);
+	edit_apply(w->edits, w->m->src, &w->out->text);
+}
+
+/* Runs the passes until what comes out can be launched as what went in. */
+static void
+settle(Work *w, uint32_t mark)
+{
+	bool taken;
+
+	w->effects = effects_build(w->m, w->arena);
+	w->opt.most = w->most = arena_array(w->arena, w->m->nfuncs, sizeof *w->most);
+	w->opt.leave = w->leave = arena_array(w->arena, w->m->nfuncs, sizeof *w->leave);
+	w->wanted = arena_array(w->arena, w->m->nfuncs, sizeof *w->wanted);
+	w->before = arena_array(w->arena, w->m->nfuncs, sizeof *w->before);
+	w->after = arena_array(w->arena, w->m->nfuncs, sizeof *w->after);
+	find_changed(w);
+	if (!ask_before(w))
+		return;
+	while ((taken = ask_after(w, mark)) && compare(w)) {
+		diags_back(w->diags, mark);
+		run_passes(w);
+	}
+	if (taken)
+		tell_limits(w);
+}
+
+void
+output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d, Output *out)
+{
+	Work w = { .m = m, .opt = *opt, .assemble = assemble, .user = user, .diags = d, .out = out, .arena = arena_new() };
+	uint32_t mark = diags_mark(d);
+	Buf why = { 0 };
+
+	run_passes(&w);
+	if (edit_any(w.edits) && !verify_text(m->src->name, out->text.at, out->text.n, &why))
+		take_back(&w, mark, why.at);
+	else if (edit_any(w.edits) && assemble)
+		settle(&w, mark);
+	buf_free(&why);
+	edit_release(w.edits);
+	arena_free(w.arena);
+}
+
+void
+output_release(Output *o)
+{
+	report_release(&o->report);
+	buf_free(&o->text);
+}
