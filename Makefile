@@ -46,6 +46,12 @@ $(B)/gen/.tools:
 	@sh tests/need.sh $(CC) flex bison
 	@mkdir -p $(B)/gen && touch $@
 
+# ---- templates: the lines of each as C strings, see transform/tpl.h -----------------------------------------------------------
+TPL = $(patsubst transform/%,$(B)/gen/%.h,$(wildcard transform/*.tpl))
+$(B)/gen/%.tpl.h: transform/%.tpl Makefile
+	@mkdir -p $(@D)
+	sed 's/["\\]/\\&/g; s/.*/"&",/' $< >$@
+
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
@@ -53,7 +59,7 @@ $(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 	flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
-$(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+$(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
 	@mkdir -p $(@D)
@@ -182,7 +188,7 @@ check-all: all tests
 
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse
 .PHONY: fuzz-build
-fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
 	@mkdir -p build/fuzz
 	for f in $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
 		clang -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' -g -O1 -fsanitize=fuzzer,address,undefined \

@@ -1,24 +1,7 @@
 /* CCC: copying statements of the module with their registers and labels replaced. See copy.h. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "transform/copy.h"
-
-void
-put(Emit *e, const char *fmt, ...)
-{
-	Buf line = { 0 };
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&line, fmt, ap);
-	va_end(ap);
-	for (size_t i = 0; i < line.n; i++)
-		if (line.at[i] == '^')
-			buf_printf(&e->out, "ccc%u_", e->c->number);
-		else
-			buf_putc(&e->out, line.at[i]);
-	buf_free(&line);
-}
 
 /* ---- names ------------------------------------------------------------------------------- */
 
@@ -157,7 +140,7 @@ copy_branch(Emit *e, uint32_t s, const char *following)
 {
 	const char *to = copy_target(e, s);
 	if (strcmp(to, following))
-		put(e, "\tbra.uni \t$%s;\n", to);
+		tpl_text(e->t, "\tbra.uni \t$%s;\n", to);
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
@@ -165,7 +148,7 @@ copy_branch(Emit *e, uint32_t s, const char *following)
 static void
 copy(Emit *e, uint32_t pos, uint32_t end)
 {
-	buf_add(&e->out, e->m->src->text + pos, end - pos);
+	buf_add(&e->t->out, e->m->src->text + pos, end - pos);
 }
 
 static bool
@@ -198,7 +181,7 @@ copy_guard(Emit *e, const Stmt *s)
 {
 	const char *other = s->guard ? substitute(e, s->sym, 0) : NULL;
 	if (other)
-		buf_printf(&e->out, s->guard == 2 ? "@!%s " : "@%s ", other);
+		buf_printf(&e->t->out, s->guard == 2 ? "@!%s " : "@%s ", other);
 	else
 		copy(e, s->at.pos, s->head);
 }
@@ -238,9 +221,9 @@ copy_insn(Emit *e, const Stmt *s)
 				continue;
 			copy(e, pos, x->at.pos);
 			if (label)
-				put(e, "$%s", copy_target(e, label));
+				tpl_text(e->t, "$%s", copy_target(e, label));
 			else
-				buf_puts(&e->out, other);
+				buf_puts(&e->t->out, other);
 			pos = y->kind == SYM_SPECIAL ? x->at.end : name_end(e->m, x->at);
 		}
 	copy(e, pos, s->at.end);
@@ -255,23 +238,23 @@ copy_brx(Emit *e, uint32_t stmt)
 	const Opnd *x = &e->m->opnds[ptx_operand(e->m, s, 1)];
 	const Stmt *table = fn_stmt(fn, e->m->syms[x->sym].decl);
 	const char *name = e->drain ? "dtable" : "table";
-	put(e, "\n$^%s%u: .branchtargets ", name, stmt);
+	tpl_text(e->t, "\n$^%s%u: .branchtargets ", name, stmt);
 	for (uint32_t k = 0; k < table->nopnd; k++) {
 		uint32_t label = e->m->opnds[ptx_operand(e->m, table, k)].sym;
-		put(e, "%s$%s", k ? ", " : "",
+		tpl_text(e->t, "%s$%s", k ? ", " : "",
 			copy_target(e, fn->cfg->block_of_label[fn_local(fn, label)]));
 	}
-	buf_puts(&e->out, ";\n\t");
+	buf_puts(&e->t->out, ";\n\t");
 	copy_guard(e, s);
 	copy_head(e, s);
 	uint32_t index = ptx_operand(e->m, s, 0);
 	const char *other = substitute(e, e->m->opnds[index].sym, 0);
-	put(e, " \t%s", "");
+	tpl_text(e->t, " \t%s", "");
 	if (other)
-		buf_puts(&e->out, other);
+		buf_puts(&e->t->out, other);
 	else
 		copy(e, e->m->opnds[index].at.pos, e->m->opnds[index].at.end);
-	put(e, ", $^%s%u;", name, stmt);
+	tpl_text(e->t, ", $^%s%u;", name, stmt);
 }
 
 /* Tells where the code of a .loc was inlined, unless the text has told it: the copy may leave out, or have further down, what
@@ -287,7 +270,7 @@ copy_callers(Emit *e, uint32_t loc)
 		return;
 	copy_callers(e, caller);
 	copy(e, e->m->stmts[caller].at.pos, e->m->stmts[caller].at.end);
-	put(e, "\n\t");
+	tpl_text(e->t, "\n\t");
 }
 
 void
@@ -307,11 +290,11 @@ copy_stmt(Emit *e, uint32_t stmt)
 		copy_brx(e, stmt);
 	} else if (e->role == AS_OWNER && (op == OP_RET || op == OP_EXIT)) {
 		copy_guard(e, s);
-		put(e, "bra \t$%s;", exit_label(e, copy_exit_number(e->c, 0, stmt)));
+		tpl_text(e->t, "bra \t$%s;", exit_label(e, copy_exit_number(e->c, 0, stmt)));
 	} else {
 		if (e->role == AS_OWNER && e->c->in_step &&
 			bits_has(e->c->predicated, stmt - fn->f->stmt))
-			put(e, bits_has(e->c->prefix, e->block) ? "@%%^want " : "@%%^in ");
+			tpl_text(e->t, bits_has(e->c->prefix, e->block) ? "@%%^want " : "@%%^in ");
 		copy_insn(e, s);
 	}
 }
@@ -319,16 +302,16 @@ copy_stmt(Emit *e, uint32_t stmt)
 void
 copy_new_line(Emit *e)
 {
-	if (e->out.n && e->out.at[e->out.n - 1] != '\n')
-		buf_putc(&e->out, '\n');
+	if (e->t->out.n && e->t->out.at[e->t->out.n - 1] != '\n')
+		buf_putc(&e->t->out, '\n');
 }
 
 void
 copy_line(Emit *e, uint32_t stmt)
 {
-	put(e, e->role == AS_SLICE && e->c->in_step ? "\t@%%^want " : "\t");
+	tpl_text(e->t, e->role == AS_SLICE && e->c->in_step ? "\t@%%^want " : "\t");
 	copy_insn(e, fn_stmt(e->c->fn, stmt));
-	buf_putc(&e->out, '\n');
+	buf_putc(&e->t->out, '\n');
 }
 
 void
@@ -337,7 +320,7 @@ copy_block(Emit *e, uint32_t b, const char *following)
 	const Block *k = &e->c->fn->cfg->blocks[b];
 	e->block = b;
 	copy_new_line(e);
-	put(e, "$%s:", copy_label(e, b));
+	tpl_text(e->t, "$%s:", copy_label(e, b));
 	for (uint32_t s = k->stmt; s < k->end; s++)
 		copy_stmt(e, s);
 	copy_new_line(e);

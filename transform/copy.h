@@ -1,14 +1,14 @@
 /* CCC: copying statements of the module with their registers and labels replaced (DESIGN 3: a
  * clone is a copy of its span).
  *
- * In the templates that put writes, ^ stands for "ccc<number>_", so that %^top is the register
- * %ccc1_top. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value
+ * ^ stands for "ccc<number>_", so that %^top is the register %ccc1_top. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value
  * computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x.
  */
 #ifndef TRANSFORM_COPY_H
 #define TRANSFORM_COPY_H
 
 #include "transform/ccc.h"
+#include "transform/tpl.h"
 
 typedef enum {
 	AS_OWNER,       /* a lane's own iteration: its own registers, labels of the copy */
@@ -20,16 +20,15 @@ typedef enum {
 typedef struct {
 	const Ccc *c;
 	const Module *m;
-	Buf out;
+	Tpl *t;
+	Edits *edits;
+	uint32_t chain;     /* in lockstep: the next block of the chain to be copied */
 	Role role;
 	uint32_t block;     /* whose statements are being copied */
 	bool drain;         /* the path's second copy: other labels */
 	Bits told;          /* .loc statements whose places the copy has named */
 	uint64_t exit_used; /* ways out that something branches to; bit 63: the 64th or a later one */
 } Emit;
-
-/* printf into the output, with ^ replaced in the result. */
-void put(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Names, in the arena: the path's register for sym (a component of it, if special), and the
  * recomputed value's. */

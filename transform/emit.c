@@ -1,132 +1,72 @@
-/* CCC: the text of the transformed loop (DESIGN 6.1, policy stack).
+/* CCC: the text of the transformed loop. The text itself is ccc.tpl; here are its values, its flags and its pieces, which are
+ * copies of the loop's code (copy.c) and what moves tasks (task.c).
  *
- * The whole stands in front of the untouched loop, in a scope of its own:
- *
- *	<begin marker>
- *	{	entry       M, lanes below me, the warp's buffer; not contiguous from lane 0, or
- *		            block too large: goto plain
- *		C           copies of the loop's blocks, on the owner's own registers; the path's
- *		            entry leads to want, ways out to exit<k>
- *		want        this lane has a task
- *		exit<k>     the lane parks: in = false
- *		vote        ballot; are there tasks for all: pop, and on to run; else goto push
- *		run         the path, on its own registers
- *		ran         on with the loop
- *		push        the lanes that want put their tasks on the stack; goto ran
- *		none        no lane wants: goto ran; if no lane is in: drain
- *		leave       all of M go on, each where it left its loop
- *	}
- *	plain:          the untouched loop
- *
- * The vote stands at one of two places. In general (apart) it stands at the back edge: a lane
- * that wants the path copies its context to the path's registers, goes on behind the path to the
- * end of its iteration, and votes; then lanes with iterations left go to the header, parked lanes
- * straight back to the vote. In a loop whose lanes can keep in step (step.c) it stands where the
- * path's branch stood, and the loop is one chain of blocks without a branch.
+ * The whole stands in front of the untouched loop, in a scope of its own.
  */
 #include <stdio.h>
 #include <string.h>
 #include "transform/task.h"
 
-/* ---- entry ------------------------------------------------------------------------------- */
+static const char *const template[] = {
+#include "ccc.tpl.h"
+	NULL
+};
+
+/* ---- registers ---------------------------------------------------------------------------------------------------------- */
 
 static void
-declare(Emit *e)
+piece_registers(Tpl *t, void *user)
 {
+	Emit *e = user;
 	const Ccc *c = e->c;
-	put(e, "\t.reg .pred \t%%^off, %%^want, %%^in, %%^few, %%^more, %%^mine;\n"
-		"\t.reg .b32 \t%%^mask, %%^lt, %%^size, %%^top, %%^base, %%^votes, %%^n;\n"
-		"\t.reg .b32 \t%%^idle, %%^slot, %%^bits, %%^exit;\n"
-		"\t.reg .b32 \t%%^at1, %%^at2, %%^at4, %%^at8, %%^at16;\n");
+
 	for (uint32_t i = 0; i < c->nslots; i++)
 		if (e->m->syms[c->slots[i].sym].kind == SYM_SPECIAL)
-			put(e, "\t.reg .b32 \t%s;\n", copy_own(e, c->slots[i].sym, c->slots[i].sel));
+			tpl_line(t, "\t.reg .b32 %s;", copy_own(e, c->slots[i].sym, c->slots[i].sel));
 	for (uint32_t i = 0; i < c->fn->f->nsym; i++) {
 		uint32_t sym = c->fn->f->sym0 + i;
 		const Sym *y = &e->m->syms[sym];
 		const char *type = ptx_type_name((Type)y->type);
 		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
 		if (bits_has(c->own, i))
-			put(e, "\t.reg %s.%s \t%s;\n", vec, type, copy_own(e, sym, 0));
+			tpl_text(t, "\t.reg %s.%s \t%s;\n", vec, type, copy_own(e, sym, 0));
 		if (bits_has(c->again_syms, i))
-			put(e, "\t.reg .%s \t%s;\n", type, copy_recomputed(e, sym));
+			tpl_text(t, "\t.reg .%s \t%s;\n", type, copy_recomputed(e, sym));
 	}
 }
 
-/* The thread's number in its block, into %^n. */
 static void
-thread_number(Emit *e)
+piece_again(Tpl *t, void *user)
 {
-	put(e, "\tmov.u32 \t%%^n, %%tid.x;\n");
-	if (e->c->launch_dims > 2)
-		put(e, "\tmov.u32 \t%%^at1, %%tid.z;\n"
-			"\tmov.u32 \t%%^at2, %%ntid.y;\n"
-			"\tmov.u32 \t%%^at4, %%tid.y;\n"
-			"\tmad.lo.u32 \t%%^at4, %%^at1, %%^at2, %%^at4;\n");
-	else if (e->c->launch_dims > 1)
-		put(e, "\tmov.u32 \t%%^at4, %%tid.y;\n");
-	if (e->c->launch_dims > 1)
-		put(e, "\tmov.u32 \t%%^at1, %%ntid.x;\n"
-			"\tmad.lo.u32 \t%%^n, %%^at4, %%^at1, %%^n;\n");
-}
+	Emit *e = user;
 
-static void
-entry(Emit *e, const Ccc_buffer *b)
-{
-	const Ccc *c = e->c;
-	put(e, "\tactivemask.b32 \t%%^mask;\n"
-		"\tadd.s32 \t%%^n, %%^mask, 1;\n"
-		"\tand.b32 \t%%^n, %%^n, %%^mask;\n"
-		"\tsetp.ne.s32 \t%%^off, %%^n, 0;\n\t@%%^off bra \t$^plain;\n");
-	if (c->check_threads)
-		put(e, "\tmov.u32 \t%%^n, %%ntid.x;\n"
-			"\tmov.u32 \t%%^at1, %%ntid.y;\n"
-			"\tmov.u32 \t%%^at2, %%ntid.z;\n"
-			"\tmul.lo.u32 \t%%^n, %%^n, %%^at1;\n"
-			"\tmul.lo.u32 \t%%^n, %%^n, %%^at2;\n"
-			"\tsetp.gt.u32 \t%%^off, %%^n, %u;\n"
-			"\t@%%^off bra \t$^plain;\n", c->threads);
-	if (c->warp_bytes) {
-		thread_number(e);
-		put(e, "\tshr.u32 \t%%^n, %%^n, 5;\n"
-			"\tmov.u32 \t%%^base, %s;\n"
-			"\tmad.lo.u32 \t%%^base, %%^n, %u, %%^base;\n",
-			b->name, b->stride);
-	}
-	put(e, "\tmov.u32 \t%%^lt, %%lanemask_lt;\n"
-		"\tpopc.b32 \t%%^size, %%^mask;\n"
-		"\tmov.u32 \t%%^top, 0;\n"
-		"\tmov.pred \t%%^in, -1;\n\tmov.pred \t%%^want, 0;\n");
+	(void)t;
 	e->role = AS_ENTRY;
-	for (uint32_t i = 0; i < c->nagain; i++)
-		copy_line(e, c->again[i]);
-}
-
-/* ---- the owner's part -------------------------------------------------------------------- */
-
-/* The place of the path's entry in the owner's loop, the vote standing apart. */
-static void
-want(Emit *e, const char *following)
-{
-	const Ccc *c = e->c;
-	copy_new_line(e);
-	put(e, "$^want:\n");
-	task_take_own(e);
-	e->role = AS_SLICE;
-	for (uint32_t i = 0; i < c->nslice; i++)
-		copy_line(e, c->slice[i]);
+	for (uint32_t i = 0; i < e->c->nagain; i++)
+		copy_line(e, e->c->again[i]);
 	e->role = AS_OWNER;
-	e->block = c->path->r.entry;
-	put(e, "\tmov.pred \t%%^want, -1;\n");
-	copy_branch(e, c->path->next, following);
 }
 
-/* Label of the unit behind block b in the owner's part, the vote standing apart: a copied block,
- * want, or the first way out. */
+/* ---- the owner's part, the vote standing apart ------------------------------------------------------------------------------ */
+
+static void
+piece_slice(Tpl *t, void *user)
+{
+	Emit *e = user;
+
+	(void)t;
+	e->role = AS_SLICE;
+	for (uint32_t i = 0; i < e->c->nslice; i++)
+		copy_line(e, e->c->slice[i]);
+	e->role = AS_OWNER;
+}
+
+/* Label of the unit behind block b: a copied block, want, or the first way out. */
 static const char *
 label_after(Emit *e, uint32_t b)
 {
 	const Ccc *c = e->c;
+
 	while (++b < c->fn->cfg->nblocks) {
 		if (b == c->path->r.entry)
 			return "^want";
@@ -136,35 +76,44 @@ label_after(Emit *e, uint32_t b)
 	return c->nexits ? "^exit0" : "^vote";
 }
 
-/* Where a lane parks, and goes on to vote or, in step, to run along. */
 static void
-exits(Emit *e)
+piece_behind_path(Tpl *t, void *user)
 {
+	Emit *e = user;
+
+	(void)t;
+	e->block = e->c->path->r.entry;
+	copy_branch(e, e->c->path->next, label_after(e, e->block));
+}
+
+static void
+piece_blocks(Tpl *t, void *user)
+{
+	Emit *e = user;
 	const Ccc *c = e->c;
-	for (uint32_t k = 0; k < c->nexits; k++) {
+
+	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
+		if (b == c->path->r.entry)
+			copy_new_line(e), tpl_put(t, "want");
+		else if (bits_has(c->cloned, b))
+			copy_block(e, b, label_after(e, b));
+}
+
+/* Where lanes park, for the ways out that something branches to. */
+static void
+piece_exits(Tpl *t, void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t k = 0; k < e->c->nexits; k++) {
 		if (!(e->exit_used >> (k < 63 ? k : 63) & 1))
 			continue;
-		put(e, "$^exit%u:\n", k);
-		if (c->nexits > 1)
-			put(e, "\tmov.u32 \t%%^exit, %u;\n", k);
-		put(e, "\tmov.pred \t%%^in, 0;\n"
-			"\tbra.uni \t$%s;\n", c->in_step ? copy_label(e, ccc_header(c)) : "^vote");
+		tpl_value(t, "k", "%u", k);
+		tpl_put(t, "exit");
 	}
 }
 
-/* C, the vote standing apart. */
-static void
-apart(Emit *e)
-{
-	const Ccc *c = e->c;
-	e->role = AS_OWNER;
-	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
-		if (b == c->path->r.entry)
-			want(e, label_after(e, b));
-		else if (bits_has(c->cloned, b))
-			copy_block(e, b, label_after(e, b));
-	exits(e);
-}
+/* ---- the owner's part in lockstep ------------------------------------------------------------------------------------------ */
 
 static uint32_t
 bra_target(const Fn *fn, const Stmt *s)
@@ -172,7 +121,7 @@ bra_target(const Fn *fn, const Stmt *s)
 	return fn->cfg->block_of_label[fn_local(fn, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym)];
 }
 
-/* In step: a branch that leaves the loop becomes an update of %^in. */
+/* A branch that leaves the loop becomes an update of %^in. */
 static void
 stay(Emit *e, uint32_t b, uint32_t next)
 {
@@ -180,6 +129,7 @@ stay(Emit *e, uint32_t b, uint32_t next)
 	const Fn *fn = c->fn;
 	uint32_t t = cfg_terminator(fn->cfg, b);
 	const Stmt *s = fn_stmt(fn, t);
+
 	if (!t || !s->guard)
 		return;
 	const uint32_t *succ = cfg_succ(fn->cfg, b);
@@ -187,15 +137,13 @@ stay(Emit *e, uint32_t b, uint32_t next)
 	if (out == next)
 		return;
 	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
-	bool positive = taken_stays == (s->guard == 1);
-	const char *p = copy_name(e, s->sym);
-	if (!positive || c->nexits > 1)
-		put(e, "\tnot.pred \t%%^mine, %s;\n", p);
-	if (c->nexits > 1) {
-		put(e, "\tand.pred \t%%^more, %s, %%^in;\n", positive ? "%^mine" : p);
-		put(e, "\t@%%^more mov.u32 \t%%^exit, %u;\n", copy_exit_number(c, out, out ? 0 : t));
-	}
-	put(e, "\tand.pred \t%%^in, %%^in, %s;\n", positive ? p : "%^mine");
+	bool negated = taken_stays != (s->guard == 1);
+	tpl_value(e->t, "p", "%s", copy_name(e, s->sym));
+	tpl_flag(e->t, "negated", negated);
+	tpl_flag(e->t, "negated_or_many", negated || c->nexits > 1);
+	if (c->nexits > 1)
+		tpl_value(e->t, "k", "%u", copy_exit_number(c, out, out ? 0 : t));
+	tpl_put(e->t, "stay");
 }
 
 /* A block's statements but its branch. */
@@ -204,6 +152,7 @@ straight(Emit *e, uint32_t b)
 {
 	const Block *k = &e->c->fn->cfg->blocks[b];
 	uint32_t t = cfg_terminator(e->c->fn->cfg, b);
+
 	e->block = b;
 	for (uint32_t s = k->stmt; s < k->end; s++)
 		if (s != t)
@@ -211,161 +160,96 @@ straight(Emit *e, uint32_t b)
 	copy_new_line(e);
 }
 
-/* In step, what stands for the branch to the path: the lane's wish, and its part of the path. */
+static void
+piece_prefix(Tpl *t, void *user)
+{
+	Emit *e = user;
+
+	(void)t;
+	BITS_EACH(b, e->c->prefix)
+		straight(e, b);
+}
+
+/* The branch to the path becomes the lane's wish. */
 static void
 wish(Emit *e)
 {
-	const Ccc *c = e->c;
-	const Stmt *branch = fn_stmt(c->fn, c->branch);
-	if ((branch->guard == 2) != c->want_falls)
-		put(e, "\tnot.pred \t%%^want, %s;\n"
-			"\tand.pred \t%%^want, %%^want, %%^in;\n", copy_name(e, branch->sym));
-	else
-		put(e, "\tand.pred \t%%^want, %s, %%^in;\n", copy_name(e, branch->sym));
-	BITS_EACH(b, c->prefix)
-		straight(e, b);
-	e->role = AS_SLICE;
-	for (uint32_t i = 0; i < c->nslice; i++)
-		copy_line(e, c->slice[i]);
-	e->role = AS_OWNER;
+	const Stmt *branch = fn_stmt(e->c->fn, e->c->branch);
+
+	tpl_value(e->t, "p", "%s", copy_name(e, branch->sym));
+	tpl_flag(e->t, "negated", (branch->guard == 2) != e->c->want_falls);
+	tpl_put(e->t, "wish");
 }
 
-/* In step: the blocks of the chain from its i-th on, up to the branch to the path or to the end.
- * Gives the next one's index. */
-static uint32_t
-chain(Emit *e, uint32_t i)
+/* The blocks of the chain up to the branch to the path, or from there to the header. */
+static void
+piece_chain(Tpl *t, void *user)
 {
+	Emit *e = user;
 	const Ccc *c = e->c;
-	e->role = AS_OWNER;
-	for (bool branch = false; i < c->nchain && !branch; i++) {
-		straight(e, c->chain[i]);
-		branch = c->chain[i] == c->branch_block;
+
+	(void)t;
+	for (bool branch = false; e->chain < c->nchain && !branch; e->chain++) {
+		uint32_t b = c->chain[e->chain];
+		straight(e, b);
+		branch = b == c->branch_block;
 		if (branch)
 			wish(e);
 		else
-			stay(e, c->chain[i], i + 1 < c->nchain ? c->chain[i + 1] : c->chain[0]);
+			stay(e, b, c->chain[e->chain + 1 < c->nchain ? e->chain + 1 : 0]);
 	}
-	return i;
 }
 
-/* In step: what precedes the loop, and the loop up to the vote. Gives the index of the chain's
- * next block. */
-static uint32_t
-in_step(Emit *e)
+static void
+piece_before_loop(Tpl *t, void *user)
 {
+	Emit *e = user;
 	const Ccc *c = e->c;
-	const char *header = copy_label(e, ccc_header(c));
-	e->role = AS_OWNER;
+
+	(void)t;
 	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
 		if (bits_has(c->cloned, b) && !loop_contains(c->fn->loops, c->site->loop, b))
 			copy_block(e, b, "");
-	exits(e);
-	put(e, "$%s:\n", header);
-	return chain(e, 0);
 }
 
-/* ---- the warp's part --------------------------------------------------------------------- */
+/* ---- the path, on its own registers ------------------------------------------------------------------------------------------ */
 
-static void
-vote(Emit *e)
-{
-	put(e, "$^vote:\n"
-		"\tvote.sync.ballot.b32 \t%%^votes, %%^want, %%^mask;\n"
-		"\tbar.warp.sync \t%%^mask;\n"
-		"\tpopc.b32 \t%%^n, %%^votes;\n"
-		"\tsub.s32 \t%%^idle, %%^size, %%^n;\n"
-		"\tsetp.lt.s32 \t%%^few, %%^top, %%^idle;\n"
-		"\t@%%^few bra.uni \t$^push;\n");
-	if (e->c->nslots) {
-		put(e, "\tnot.b32 \t%%^slot, %%^votes;\n"
-			"\tand.b32 \t%%^slot, %%^slot, %%^lt;\n"
-			"\tpopc.b32 \t%%^slot, %%^slot;\n"
-			"\tsub.s32 \t%%^slot, %%^top, %%^slot;\n");
-		task_addresses(e);
-		if (e->c->in_step)
-			task_take_own(e);
-		task_load(e, "@!%^want ", -1);
-	}
-	put(e, "\tsub.s32 \t%%^top, %%^top, %%^idle;\n");
-}
-
-/* The path on its own registers; control goes on to `following`, which is behind it. */
+/* Control goes on to `following`, which is behind it. */
 static void
 path(Emit *e, const char *following)
 {
-	const Ccc *c = e->c;
+	Bits blocks = e->c->path->r.blocks;
+
 	e->role = AS_PATH;
-	if (bits_next(c->path->r.blocks, 0) != c->path->r.entry)
-		put(e, "\tbra.uni \t$%s;\n", copy_label(e, c->path->r.entry));
-	for (uint32_t b = bits_next(c->path->r.blocks, 0); b != UINT32_MAX;) {
-		uint32_t after = bits_next(c->path->r.blocks, b + 1);
+	if (bits_next(blocks, 0) != e->c->path->r.entry)
+		tpl_line(e->t, "\tbra.uni $%s;", copy_label(e, e->c->path->r.entry));
+	for (uint32_t b = bits_next(blocks, 0); b != UINT32_MAX;) {
+		uint32_t after = bits_next(blocks, b + 1);
 		copy_block(e, b, after == UINT32_MAX ? following : copy_label(e, after));
 		b = after;
 	}
-}
-
-/* Behind the path: on with the loop. */
-static void
-ran(Emit *e, uint32_t next_in_chain)
-{
-	const Ccc *c = e->c;
-	const char *header = copy_label(e, ccc_header(c));
-	put(e, "$^ran:\n");
-	if (c->in_step) {
-		chain(e, next_in_chain);
-		put(e, "\tbra.uni \t$%s;\n", header);
-	} else {
-		put(e, "\tmov.pred \t%%^want, 0;\n"
-			"\t@%%^in bra \t$%s;\n"
-			"\tbra \t$^vote;\n", header);
-	}
+	e->role = AS_OWNER;
 }
 
 static void
-push(Emit *e)
+piece_path(Tpl *t, void *user)
 {
-	put(e, "$^push:\n"
-		"\tsetp.eq.u32 \t%%^more, %%^votes, 0;\n"
-		"\t@%%^more bra.uni \t$^none;\n");
-	if (e->c->nslots) {
-		put(e, "\tand.b32 \t%%^slot, %%^votes, %%^lt;\n"
-			"\tpopc.b32 \t%%^slot, %%^slot;\n"
-			"\tadd.s32 \t%%^slot, %%^top, %%^slot;\n");
-		task_addresses(e);
-		task_store(e);
-	}
-	put(e, "\tadd.s32 \t%%^top, %%^top, %%^n;\n\tbra.uni \t$^ran;\n");
+	(void)t;
+	path(user, "^ran");
 }
 
-/* A round without a task. If no lane is in, what is left on the stack is run by as many lanes.
- * The vote standing apart, they use the path's one copy, and the next vote finds nothing left; in
- * step a copy of its own keeps the divergence out of the loop. */
 static void
-none(Emit *e)
+piece_path_again(Tpl *t, void *user)
 {
-	const Ccc *c = e->c;
-	put(e, "$^none:\n"
-		"\tvote.sync.any.pred \t%%^more, %%^in, %%^mask;\n"
-		"\t@%%^more bra.uni \t$^ran;\n");
-	if (!c->in_step)
-		put(e, "\tsetp.eq.s32 \t%%^more, %%^top, 0;\n\t@%%^more bra.uni \t$^leave;\n");
-	put(e, "\tpopc.b32 \t%%^slot, %%^lt;\n"
-		"\tsetp.lt.s32 \t%%^mine, %%^slot, %%^top;\n"
-		"\tmov.u32 \t%%^top, 0;\n");
-	put(e, "\t@!%%^mine bra \t$%s;\n", c->in_step ? "^done" : "^vote");
-	if (c->nslots) {
-		task_addresses(e);
-		task_load(e, "", 0);
-	}
-	if (!c->in_step) {
-		put(e, "\tbra \t$^run;\n");
-		return;
-	}
+	Emit *e = user;
+
+	(void)t;
 	e->drain = true;
 	path(e, "^done");
-	put(e, "$^done:\n");
 	e->drain = false;
 }
+
+/* ---- leaving ------------------------------------------------------------------------------------------------------------------ */
 
 /* The first code label of a block, 0 if there is none. */
 static uint32_t
@@ -377,30 +261,82 @@ block_label(const Fn *fn, uint32_t b)
 	return 0;
 }
 
+/* A label of our own in front of a block that has none. */
 static void
-leave(Emit *e, Edits *edits)
+label_block(const Emit *e, uint32_t b, uint32_t k)
+{
+	Buf label = { 0 };
+
+	buf_printf(&label, "$ccc%u_out%u:\n\t", e->c->number, k);
+	edit_insert(e->edits, fn_stmt(e->c->fn, e->c->fn->cfg->blocks[b].stmt)->at.pos, label.at, label.n);
+	buf_free(&label);
+}
+
+static void
+piece_ways_out(Tpl *t, void *user)
+{
+	Emit *e = user;
+	const Ccc *c = e->c;
+
+	for (uint32_t k = c->nexits; k-- > 0;) {
+		uint32_t b = c->exits[k].block, label = b ? block_label(c->fn, b) : 0;
+		if (!b)
+			tpl_value(t, "go", "%s", ptx_ops[ptx_op(e->m, fn_stmt(c->fn, c->exits[k].stmt))].name);
+		else if (label)
+			tpl_value(t, "go", "bra \t%s", copy_name(e, label));
+		else
+			tpl_value(t, "go", "bra \t$^out%u", k);
+		if (b && !label)
+			label_block(e, b, k);
+		tpl_value(t, "k", "%u", k);
+		tpl_flag(t, "last", k == 0);
+		tpl_put(t, "way_out");
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+tell_values(Emit *e, const Ccc_buffer *b)
 {
 	const Ccc *c = e->c;
-	put(e, "$^leave:\n\tbar.warp.sync \t%%^mask;\n");
-	for (uint32_t k = c->nexits; k-- > 0;) {
-		uint32_t b = c->exits[k].block;
-		if (k)
-			put(e, "\tsetp.eq.u32 \t%%^more, %%^exit, %u;\n\t@%%^more ", k);
-		else
-			put(e, "\t");
-		if (!b) {
-			put(e, "%s;\n", ptx_ops[ptx_op(e->m, fn_stmt(c->fn, c->exits[k].stmt))].name);
-		} else if (block_label(c->fn, b)) {
-			put(e, "bra \t%s;\n", copy_name(e, block_label(c->fn, b)));
-		} else {
-			Buf label = {0};
-			put(e, "bra \t$^out%u;\n", k);
-			buf_printf(&label, "$ccc%u_out%u:\n\t", c->number, k);
-			edit_insert(edits, fn_stmt(c->fn, c->fn->cfg->blocks[b].stmt)->at.pos, label.at,
-				label.n);
-			buf_free(&label);
-		}
-	}
+	const Marker *loop = &e->m->markers[c->site->r.marker], *path = &e->m->markers[c->path->r.marker];
+	const char *header = copy_label(e, ccc_header(c));
+	Tpl *t = e->t;
+
+	tpl_value(t, "loop_line", "%u", loop->cuda.line);
+	tpl_value(t, "path_line", "%u", path->cuda.line);
+	tpl_value(t, "policy", "%s", c->report->policy);
+	tpl_value(t, "threads", "%u", c->threads);
+	tpl_value(t, "buffer", "%s", b->name);
+	tpl_value(t, "stride", "%u", b->stride);
+	tpl_value(t, "header", "%s", header);
+	tpl_value(t, "parked", "%s", c->in_step ? header : "^vote");
+	tpl_value(t, "drained", "%s", c->in_step ? "^done" : "^vote");
+	tpl_flag(t, "check_threads", c->check_threads);
+	tpl_flag(t, "uses_buffer", c->warp_bytes > 0);
+	tpl_flag(t, "three_dims", c->launch_dims > 2);
+	tpl_flag(t, "two_dims", c->launch_dims == 2);
+	tpl_flag(t, "many_dims", c->launch_dims > 1);
+	tpl_flag(t, "context", c->nslots > 0);
+	tpl_flag(t, "lockstep", c->in_step);
+	tpl_flag(t, "apart", !c->in_step);
+	tpl_flag(t, "many_exits", c->nexits > 1);
+}
+
+static void
+tell_pieces(Emit *e)
+{
+	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
+		{ "registers", piece_registers }, { "again", piece_again }, { "slice", piece_slice }, { "behind_path", piece_behind_path },
+		{ "blocks", piece_blocks }, { "exits", piece_exits }, { "prefix", piece_prefix }, { "before_loop", piece_before_loop },
+		{ "to_branch", piece_chain }, { "to_header", piece_chain }, { "path", piece_path }, { "path_again", piece_path_again },
+		{ "ways_out", piece_ways_out }, { "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
+		{ "pop_left", task_pop_left }, { "push", task_push },
+	};
+
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
 }
 
 void
@@ -408,29 +344,21 @@ ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *edits)
 {
 	const Module *m = c->fn->m;
 	const Marker *loop = &m->markers[c->site->r.marker];
-	Emit e = { .c = c, .m = m, .role = AS_OWNER };
+	Tpl t;
+	Emit e = { .c = c, .m = m, .t = &t, .edits = edits, .role = AS_OWNER };
+	char prefix[32];
 
 	if (c->fn->locs)
 		e.told = bits_new(c->arena, c->fn->f->nstmt);
+	snprintf(prefix, sizeof prefix, "ccc%u_", c->number);
+	tpl_init(&t, template, c->arena);
+	tpl_begin(&t, prefix);
+	tell_values(&e, b);
+	tell_pieces(&e);
 	ccc_mark_done(c, edits);
-	ccc_done_marker(m, loop, &e.out);
-	put(&e, "\n\t{ // ccc: loop at line %u, path at line %u, policy %s\n", loop->cuda.line,
-		m->markers[c->path->r.marker].cuda.line, c->report->policy);
-	declare(&e);
-	entry(&e, b);
-	uint32_t next_in_chain = 0;
-	if (c->in_step)
-		next_in_chain = in_step(&e);
-	else
-		apart(&e);
-	vote(&e);
-	put(&e, "$^run:\n");
-	path(&e, "^ran");
-	ran(&e, next_in_chain);
-	push(&e);
-	none(&e);
-	leave(&e, edits);
-	put(&e, "\t}\n$^plain:");
-	edit_replace(edits, m->stmts[loop->stmt].at, e.out.at, e.out.n);
-	buf_free(&e.out);
+	ccc_done_marker(m, loop, &t.out);
+	buf_putc(&t.out, '\n');
+	tpl_put(&t, "loop");
+	edit_replace(edits, m->stmts[loop->stmt].at, t.out.at, t.out.n - 1);
+	tpl_release(&t);
 }

@@ -2,44 +2,69 @@
 #include "transform/task.h"
 
 void
-task_addresses(Emit *e)
+task_addresses(Tpl *t, void *emit)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 8, 16 };
+	const Ccc *c = ((Emit *)emit)->c;
+
 	for (uint32_t k = 0; k < sizeof sizes; k++) {
-		bool used = sizes[k] == 4 && e->c->npreds;
-		for (uint32_t i = 0; i < e->c->nslots; i++)
-			used |= e->c->slots[i].size == sizes[k];
+		bool used = sizes[k] == 4 && c->npreds;
+		for (uint32_t i = 0; i < c->nslots; i++)
+			used |= c->slots[i].size == sizes[k];
 		if (used)
-			put(e, "\tmad.lo.u32 \t%%^at%u, %%^slot, %u, %%^base;\n", sizes[k], sizes[k]);
+			tpl_line(t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", sizes[k], sizes[k]);
+	}
+}
+
+/* ---- from the buffer ------------------------------------------------------------------------------------------------------- */
+
+/* Loads slot %^slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
+static void
+load(Emit *e, const char *guard, int shift)
+{
+	const Ccc *c = e->c;
+
+	for (uint32_t i = 0; i < c->nslots; i++) {
+		const Ccc_slot *s = &c->slots[i];
+		const char *to = copy_own(e, s->sym, s->sel);
+		int at = (int)s->row + shift * (s->size ? s->size : 4);
+		if (s->size)
+			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%^at%u+%d];", guard, 8u * s->size, to, s->size, at);
+		else if (s->bit == 0)
+			tpl_line(e->t, "\t%sld.shared.b32 %%^bits, [%%^at4+%d];", guard, at);
+		if (s->size)
+			continue;
+		tpl_line(e->t, "\tand.b32 %%^n, %%^bits, %u;", UINT32_C(1) << s->bit);
+		tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%^n, 0;", guard, to);
 	}
 }
 
 void
-task_load(Emit *e, const char *guard, int shift)
+task_pop(Tpl *t, void *emit)
 {
-	const Ccc *c = e->c;
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
-		int at = (int)s->row + shift * (s->size ? s->size : 4);
-		if (s->size)
-			put(e, "\t%sld.shared.b%u \t%s, [%%^at%u+%d];\n", guard, 8u * s->size, copy_own(e, s->sym, s->sel), s->size, at);
-		else if (s->bit == 0)
-			put(e, "\t%sld.shared.b32 \t%%^bits, [%%^at4+%d];\n", guard, at);
-		if (!s->size)
-			put(e, "\tand.b32 \t%%^n, %%^bits, %u;\n"
-				"\t%ssetp.ne.u32 \t%s, %%^n, 0;\n",
-				UINT32_C(1) << s->bit, guard, copy_own(e, s->sym, 0));
-	}
+	(void)t;
+	load(emit, "@!%^want ", -1);
 }
+
+void
+task_pop_left(Tpl *t, void *emit)
+{
+	(void)t;
+	load(emit, "", 0);
+}
+
+/* ---- to the buffer --------------------------------------------------------------------------------------------------------- */
 
 /* A special register, or a component of one, into the path's register for it. */
 static void
 read_special(Emit *e, const Ccc_slot *s)
 {
-	put(e, "\tmov.u32 \t%s, %s", copy_own(e, s->sym, s->sel), copy_name(e, s->sym));
+	const char *to = copy_own(e, s->sym, s->sel), *name = copy_name(e, s->sym);
+
 	if (s->sel)
-		put(e, ".%c", s->sel);
-	put(e, ";\n");
+		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, name, s->sel);
+	else
+		tpl_line(e->t, "\tmov.u32 %s, %s;", to, name);
 }
 
 /* The owner's value of a context slot as an operand: in step it is still in the owner's register. */
@@ -61,21 +86,23 @@ last_in_row(const Ccc *c, uint32_t i)
 }
 
 void
-task_store(Emit *e)
+task_push(Tpl *t, void *emit)
 {
+	Emit *e = emit;
 	const Ccc *c = e->c;
+
 	for (uint32_t i = 0; i < c->nslots; i++) {
 		const Ccc_slot *s = &c->slots[i];
 		const char *value = owner_value(e, s);
 		if (s->size) {
-			put(e, "\t@%%^want st.shared.b%u \t[%%^at%u+%u], %s;\n", 8u * s->size, s->size, s->row, value);
+			tpl_line(t, "\t@%%^want st.shared.b%u [%%^at%u+%u], %s;", 8u * s->size, s->size, s->row, value);
 			continue;
 		}
-		put(e, "\tselp.b32 \t%%^%s, %u, 0, %s;\n", s->bit ? "idle" : "bits", UINT32_C(1) << s->bit, value);
+		tpl_line(t, "\tselp.b32 %%^%s, %u, 0, %s;", s->bit ? "idle" : "bits", UINT32_C(1) << s->bit, value);
 		if (s->bit)
-			put(e, "\tor.b32 \t%%^bits, %%^bits, %%^idle;\n");
+			tpl_line(t, "\tor.b32 %%^bits, %%^bits, %%^idle;");
 		if (last_in_row(c, i))
-			put(e, "\t@%%^want st.shared.b32 \t[%%^at4+%u], %%^bits;\n", s->row);
+			tpl_line(t, "\t@%%^want st.shared.b32 [%%^at4+%u], %%^bits;", s->row);
 	}
 }
 
@@ -84,18 +111,22 @@ static void
 move(Emit *e, uint32_t sym, const char *to, const char *what)
 {
 	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
+
 	if (e->m->syms[sym].type == TYPE_PRED)
-		put(e, "\tmov.pred \t%s, %s;\n", to, what);
+		tpl_line(e->t, "\tmov.pred %s, %s;", to, what);
 	else if (size == 1)
-		put(e, "\tcvt.u8.u8 \t%s, %s;\n", to, what);
+		tpl_line(e->t, "\tcvt.u8.u8 %s, %s;", to, what);
 	else
-		put(e, "\tmov.b%u \t%s, %s;\n", 8 * size, to, what);
+		tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size, to, what);
 }
 
 void
-task_take_own(Emit *e)
+task_take_own(Tpl *t, void *emit)
 {
+	Emit *e = emit;
 	const Ccc *c = e->c;
+
+	(void)t;
 	for (uint32_t i = 0; i < c->nslots; i++) {
 		const Ccc_slot *s = &c->slots[i];
 		if (e->m->syms[s->sym].kind == SYM_SPECIAL)

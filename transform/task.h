@@ -1,4 +1,4 @@
-/* CCC: a task's context between registers and the buffer.
+/* CCC: a task's context between registers and the buffer: pieces of ccc.tpl, whose user is an Emit.
  *
  * A row of the buffer holds one value of every slot; its place is in Ccc_slot. Predicates are packed
  * into one word on the way. %^slot is the number of a slot, %^base the warp's part of the buffer.
@@ -9,13 +9,14 @@
 #include "transform/copy.h"
 
 /* Addresses of slot %^slot in rows of each width in use, into %^at1 .. %^at16. */
-void task_addresses(Emit *e);
-/* Loads the context of slot %^slot + shift into the path's registers, on lanes where the guard
- * ("", or "@%^mine " and the like) holds. */
-void task_load(Emit *e, const char *guard, int shift);
+void task_addresses(Tpl *t, void *emit);
+/* Loads the context of slot %^slot - 1 into the path's registers, on lanes without a task of their own. */
+void task_pop(Tpl *t, void *emit);
+/* Loads that of slot %^slot, on all lanes that come here. */
+void task_pop_left(Tpl *t, void *emit);
 /* Stores the lane's own context to slot %^slot, on lanes where %^want holds. */
-void task_store(Emit *e);
+void task_push(Tpl *t, void *emit);
 /* The lane's own context into the path's registers. */
-void task_take_own(Emit *e);
+void task_take_own(Tpl *t, void *emit);
 
 #endif

@@ -1,0 +1,210 @@
+# ccc.tpl: the loop of Collaborative Context Collection, as it is written in front of the loop as it was (p_ccc.c; docs/design.md 6).
+#
+# %^mask   M, the lanes that came together           %^in     this lane's loop goes on      %^votes  who wants the path
+# %^lt     lanes below this one                      %^want   it has a task in hand         %^n      how many; short-lived
+# %^size   how many lanes M has                      %^top    tasks that wait               %^slot   the slot this lane uses
+# %^base   the warp's part of the buffer             %^exit   the way by which it left      %^more   short-lived
+#
+# Sections come in the order of the loop. The vote stands at one of two places: in lockstep, where the path's branch stood, and
+# the loop is one chain of blocks without a branch; else behind the iteration, at the back edge.
+
+=== loop
+	{ // ccc: loop at line <loop_line>, path at line <path_line>, policy <policy>
+	.reg .pred      %^off, %^want, %^in, %^few, %^more, %^mine;
+	.reg .b32       %^mask, %^lt, %^size, %^top, %^base, %^votes, %^n;
+	.reg .b32       %^idle, %^slot, %^bits, %^exit;
+	.reg .b32       %^at1, %^at2, %^at4, %^at8, %^at16;
+	#registers                              # the path's own, and those of values that are computed again
+	#entry
+	#own
+	#stack
+	#leave
+	}
+$^plain:                                        # the loop as it was
+
+# ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
+
+=== entry
+	activemask.b32  %^mask;
+	add.s32         %^n, %^mask, 1;         # contiguous from lane 0?
+	and.b32         %^n, %^n, %^mask;
+	setp.ne.s32     %^off, %^n, 0;
+	@%^off bra      $^plain;
+#if check_threads                               # is the block larger than the buffer?
+	mov.u32         %^n, %ntid.x;
+	mov.u32         %^at1, %ntid.y;
+	mov.u32         %^at2, %ntid.z;
+	mul.lo.u32      %^n, %^n, %^at1;
+	mul.lo.u32      %^n, %^n, %^at2;
+	setp.gt.u32     %^off, %^n, <threads>;
+	@%^off bra      $^plain;
+#end
+#if uses_buffer                                 # base of warp (x + nx * (y + ny * z)) / 32
+	mov.u32         %^n, %tid.x;
+ #if three_dims
+	mov.u32         %^at1, %tid.z;
+	mov.u32         %^at2, %ntid.y;
+	mov.u32         %^at4, %tid.y;
+	mad.lo.u32      %^at4, %^at1, %^at2, %^at4;
+ #end
+ #if two_dims
+	mov.u32         %^at4, %tid.y;
+ #end
+ #if many_dims
+	mov.u32         %^at1, %ntid.x;
+	mad.lo.u32      %^n, %^at4, %^at1, %^n;
+ #end
+	shr.u32         %^n, %^n, 5;
+	mov.u32         %^base, <buffer>;
+	mad.lo.u32      %^base, %^n, <stride>, %^base;
+#end
+	mov.u32         %^lt, %lanemask_lt;
+	popc.b32        %^size, %^mask;
+	mov.u32         %^top, 0;
+	mov.pred        %^in, -1;
+	mov.pred        %^want, 0;
+	#again                                  # uniform values that only some lanes have come past
+
+# ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
+
+=== own
+#if lockstep                                    # %^in stands for the branches that leave the loop, %^want for that to the path
+	#before_loop
+	#exits
+$<header>:
+	#to_branch
+#else                                           # the path's entry leads to want, ways out to exit<k>, the way back to vote
+	#blocks
+	#exits
+#end
+
+=== want                                        # in place of the path
+$^want:
+	#take_own
+	#slice                                  # what flows out of the path and its owner can compute
+	mov.pred        %^want, -1;
+	#behind_path
+
+=== wish                                        # in place of the branch to the path, in lockstep
+#if negated
+	not.pred        %^want, <p>;
+	and.pred        %^want, %^want, %^in;
+#else
+	and.pred        %^want, <p>, %^in;
+#end
+	#prefix                                 # what stands between the branch and the path
+	#slice
+
+=== stay                                        # in place of a branch that leaves the loop, in lockstep: it stays if <p> (negated: if not)
+#if negated_or_many
+	not.pred        %^mine, <p>;
+#end
+#if many_exits
+ #if negated
+	and.pred        %^more, <p>, %^in;
+ #else
+	and.pred        %^more, %^mine, %^in;
+ #end
+	@%^more mov.u32 %^exit, <k>;
+#end
+#if negated
+	and.pred        %^in, %^in, %^mine;
+#else
+	and.pred        %^in, %^in, <p>;
+#end
+
+=== exit                                        # the lane parks: it goes on to vote or, in lockstep, to run along
+$^exit<k>:
+#if many_exits
+	mov.u32         %^exit, <k>;
+#end
+	mov.pred        %^in, 0;
+	bra.uni         $<parked>;
+
+# ---- stack: tasks wait until all lanes have one (CCC Fig. 3) ---------------------------------------------------------------
+
+=== stack
+$^vote:
+	vote.sync.ballot.b32    %^votes, %^want, %^mask;
+	bar.warp.sync   %^mask;                 # pushes before pops, pops before pushes
+	popc.b32        %^n, %^votes;
+	sub.s32         %^idle, %^size, %^n;
+	setp.lt.s32     %^few, %^top, %^idle;
+	@%^few bra.uni  $^push;
+#if context                                     # the idle lane of rank r takes slot top - 1 - r
+	not.b32         %^slot, %^votes;
+	and.b32         %^slot, %^slot, %^lt;
+	popc.b32        %^slot, %^slot;
+	sub.s32         %^slot, %^top, %^slot;
+	#addresses
+ #if lockstep
+	#take_own
+ #end
+	#pop
+#end
+	sub.s32         %^top, %^top, %^idle;
+$^run:
+	#path
+	#rest
+$^push:                                         # too few: the lanes that want put their tasks on top, in order
+	setp.eq.u32     %^more, %^votes, 0;
+	@%^more bra.uni $^none;
+#if context
+	and.b32         %^slot, %^votes, %^lt;
+	popc.b32        %^slot, %^slot;
+	add.s32         %^slot, %^top, %^slot;
+	#addresses
+	#push
+#end
+	add.s32         %^top, %^top, %^n;
+	bra.uni         $^ran;
+	#drain
+
+=== rest                                        # on with the loop
+$^ran:
+#if lockstep
+	#to_header
+	bra.uni         $<header>;
+#else
+	mov.pred        %^want, 0;
+	@%^in bra       $<header>;
+	bra             $^vote;
+#end
+
+=== drain                                       # nobody wants; nobody is in: as many lanes as tasks are left run those
+$^none:
+	vote.sync.any.pred      %^more, %^in, %^mask;
+	@%^more bra.uni $^ran;
+#if apart
+	setp.eq.s32     %^more, %^top, 0;
+	@%^more bra.uni $^leave;
+#end
+	popc.b32        %^slot, %^lt;
+	setp.lt.s32     %^mine, %^slot, %^top;
+	mov.u32         %^top, 0;
+	@!%^mine bra    $<drained>;
+#if context
+	#addresses
+	#pop_left
+#end
+#if lockstep                                    # a copy of its own keeps the divergence out of the loop
+	#path_again
+$^done:
+#else                                           # the path's one copy: the next vote finds nothing left
+	bra             $^run;
+#end
+
+# ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
+
+=== leave
+$^leave:
+	bar.warp.sync   %^mask;                 # owners see what helpers wrote
+	#ways_out
+
+=== way_out
+#if last
+	<go>;
+#else
+	setp.eq.u32     %^more, %^exit, <k>;
+	@%^more <go>;
+#end

@@ -1,0 +1,316 @@
+/* Templates. See tpl.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/heap.h"
+#include "transform/tpl.h"
+
+enum { MAX_IFS = 8 };
+
+typedef struct { const char *at; size_t n; } Text;
+
+/* ---- names ------------------------------------------------------------------------------------------------------------ */
+
+static Tpl_name *
+find(Tpl *t, Text name)
+{
+	for (uint32_t i = 0; i < t->nnames; i++)
+		if (strlen(t->names[i].name) == name.n && memcmp(t->names[i].name, name.at, name.n) == 0)
+			return &t->names[i];
+	return NULL;
+}
+
+static Tpl_name *
+known(Tpl *t, Text name)
+{
+	Tpl_name *x = find(t, name);
+
+	if (!x)
+		die("template: unknown name '%.*s'", (int)name.n, name.at);
+	return x;
+}
+
+static Tpl_name *
+tell(Tpl *t, const char *name)
+{
+	Tpl_name *x = find(t, (Text){ name, strlen(name) });
+
+	if (!x) {
+		ASSERT(t->nnames < TPL_NAMES);
+		x = &t->names[t->nnames++];
+	}
+	*x = (Tpl_name){ .name = name };
+	return x;
+}
+
+void
+tpl_value(Tpl *t, const char *name, const char *fmt, ...)
+{
+	Buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	tell(t, name)->value = arena_strndup(t->arena, b.at ? b.at : "", b.n);
+	buf_free(&b);
+}
+
+void
+tpl_flag(Tpl *t, const char *name, bool on)
+{
+	tell(t, name)->flag = on;
+}
+
+void
+tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user)
+{
+	Tpl_name *x = tell(t, name);
+
+	x->piece = f;
+	x->user = user;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------------ */
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static Text
+trim(Text s)
+{
+	while (s.n && blank(*s.at))
+		s.at++, s.n--;
+	while (s.n && blank(s.at[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+/* The line without a comment: "# " and what is behind it. */
+static Text
+without_comment(Text s)
+{
+	for (size_t i = 0; i + 1 < s.n; i++)
+		if (s.at[i] == '#' && s.at[i + 1] == ' ' && (i == 0 || blank(s.at[i - 1])))
+			s.n = i;
+	return s;
+}
+
+static Text
+word(Text s)
+{
+	size_t n = 0;
+
+	while (n < s.n && !blank(s.at[n]))
+		n++;
+	return (Text){ s.at, n };
+}
+
+static bool
+is(Text s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.at, text, s.n) == 0;
+}
+
+/* Text with its names replaced. */
+static void
+put_text(Tpl *t, Text s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		const char *end = s.at[i] == '<' ? memchr(s.at + i, '>', s.n - i) : NULL;
+		if (s.at[i] == '^') {
+			buf_puts(&t->out, t->prefix);
+		} else if (end) {
+			size_t n = (size_t)(end - s.at) - i - 1;
+			const char *value = known(t, (Text){ s.at + i + 1, n })->value;
+			ASSERT(value);
+			put_text(t, (Text){ value, strlen(value) });
+			i += n + 1;
+		} else {
+			buf_putc(&t->out, s.at[i]);
+		}
+	}
+}
+
+/* An instruction or declaration: a tab, its leading words, a blank and a tab, the rest. */
+static void
+put_code(Tpl *t, Text s)
+{
+	Text w = word(s);
+	bool more = w.at[0] == '@' || is(w, ".reg");
+
+	buf_putc(&t->out, '\t');
+	while (more) {
+		put_text(t, w);
+		buf_putc(&t->out, ' ');
+		s = trim((Text){ s.at + w.n, s.n - w.n });
+		w = word(s);
+		more = false;
+	}
+	put_text(t, w);
+	s = trim((Text){ s.at + w.n, s.n - w.n });
+	if (s.n) {
+		buf_puts(&t->out, " \t");
+		put_text(t, s);
+	}
+	buf_putc(&t->out, '\n');
+}
+
+static void
+put_line(Tpl *t, Text line)
+{
+	bool indented = line.n && blank(*line.at);
+	Text s = trim(line);
+
+	if (s.n == 0)
+		return;
+	if (indented && *s.at != '{' && *s.at != '}') {
+		put_code(t, s);
+		return;
+	}
+	buf_puts(&t->out, indented ? "\t" : "");
+	put_text(t, s);
+	buf_putc(&t->out, '\n');
+}
+
+void
+tpl_text(Tpl *t, const char *fmt, ...)
+{
+	Buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < b.n; i++)
+		if (b.at[i] == '^')
+			buf_puts(&t->out, t->prefix);
+		else
+			buf_putc(&t->out, b.at[i]);
+	buf_free(&b);
+}
+
+void
+tpl_line(Tpl *t, const char *fmt, ...)
+{
+	Buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	put_line(t, (Text){ b.at, b.n });
+	buf_free(&b);
+}
+
+/* ---- sections --------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	bool on[MAX_IFS + 1];   /* on[depth]: are the lines here written? */
+	uint32_t depth;
+} Ifs;
+
+/* #if, #else, #end; false: the word is none of them. */
+static bool
+directive(Tpl *t, Ifs *f, Text w, Text argument)
+{
+	if (is(w, "#if")) {
+		ASSERT(f->depth < MAX_IFS);
+		f->on[f->depth + 1] = f->on[f->depth] && known(t, word(argument))->flag;
+		f->depth++;
+	} else if (is(w, "#else")) {
+		ASSERT(f->depth > 0);
+		f->on[f->depth] = f->on[f->depth - 1] && !f->on[f->depth];
+	} else if (is(w, "#end")) {
+		ASSERT(f->depth > 0);
+		f->depth--;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static const Tpl_section *
+section(const Tpl *t, Text name)
+{
+	for (uint32_t i = 0; i < t->nsections; i++)
+		if (t->sections[i].len == name.n && memcmp(t->sections[i].name, name.at, name.n) == 0)
+			return &t->sections[i];
+	die("template: no section '%.*s'", (int)name.n, name.at);
+}
+
+static void put_section(Tpl *t, Text name);
+
+static void
+put_piece(Tpl *t, Text name)
+{
+	Tpl_name *x = find(t, name);
+
+	if (x && x->piece)
+		x->piece(t, x->user);
+	else
+		put_section(t, name);
+}
+
+static bool
+begins_section(const char *line)
+{
+	return strncmp(line, "=== ", 4) == 0;
+}
+
+static void
+put_section(Tpl *t, Text name)
+{
+	Ifs ifs = { .on[0] = true };
+
+	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]); i++) {
+		Text line = without_comment((Text){ t->lines[i], strlen(t->lines[i]) });
+		Text s = trim(line), w = word(s);
+		bool hash = w.n > 1 && *w.at == '#';
+		if (hash && directive(t, &ifs, w, trim((Text){ s.at + w.n, s.n - w.n })))
+			continue;
+		if (!ifs.on[ifs.depth] || i + 1 == t->omit)
+			continue;
+		if (hash)
+			put_piece(t, (Text){ w.at + 1, w.n - 1 });
+		else
+			put_line(t, line);
+	}
+	ASSERT(ifs.depth == 0);
+}
+
+void
+tpl_put(Tpl *t, const char *name)
+{
+	put_section(t, (Text){ name, strlen(name) });
+}
+
+void
+tpl_init(Tpl *t, const char *const *lines, Arena *a)
+{
+	*t = (Tpl){ .arena = a, .lines = lines };
+	for (uint32_t i = 0; lines[i]; i++) {
+		if (!begins_section(lines[i]))
+			continue;
+		ASSERT(t->nsections < TPL_SECTIONS);
+		Text name = word((Text){ lines[i] + 4, strlen(lines[i] + 4) });
+		t->sections[t->nsections++] = (Tpl_section){ name.at, (uint32_t)name.n, i + 1 };
+	}
+}
+
+void
+tpl_begin(Tpl *t, const char *prefix)
+{
+	t->prefix = prefix;
+	t->nnames = 0;
+	t->out.n = 0;
+}
+
+void
+tpl_release(Tpl *t)
+{
+	buf_free(&t->out);
+}

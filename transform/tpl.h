@@ -1,0 +1,75 @@
+/* Templates: the text that a pass writes stands in a file that looks like PTX, and reads from top to bottom.
+ *
+ *	=== vote                        begins a section
+ *	        vote.sync.ballot.b32    %^votes, %^want, %^mask;    # a comment, which stays here
+ *	        mov.u32         %^exit, <k>;
+ *	#if context                     a flag; #else, #end; nested ones may be indented by blanks
+ *	        #pop                    a piece that the pass makes, or another section
+ *	#end
+ *	$^run:
+ *
+ * ^ stands for the prefix of the names of the site at hand, <x> for a value. White space is free: a line that begins with
+ * some comes out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal error, so any test
+ * finds it. Comments of PTX go out.
+ *
+ * The Makefile makes NAME.tpl.h of NAME.tpl: its lines as C strings, for the initialiser of an array that NULL ends.
+ */
+#ifndef TRANSFORM_TPL_H
+#define TRANSFORM_TPL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/buf.h"
+
+enum { TPL_NAMES = 48, TPL_SECTIONS = 32 };
+
+typedef struct Tpl Tpl;
+/* Writes a piece into t->out. */
+typedef void Tpl_piece(Tpl *t, void *user);
+
+typedef struct {
+	const char *name;
+	const char *value;      /* of a value */
+	Tpl_piece *piece;       /* of a piece */
+	void *user;
+	bool flag;              /* of a flag */
+} Tpl_name;
+
+typedef struct {
+	const char *name;
+	uint32_t len;           /* of the name */
+	uint32_t line;          /* the first one, in Tpl.lines */
+} Tpl_section;
+
+struct Tpl {
+	Arena *arena;
+	const char *prefix;     /* what ^ stands for */
+	Buf out;
+	Tpl_name names[TPL_NAMES];
+	uint32_t nnames;
+	const char *const *lines;
+	Tpl_section sections[TPL_SECTIONS];
+	uint32_t nsections;
+	uint32_t omit;          /* line of the template, from 1, that is left out; 0: none */
+};
+
+/* lines: of the template. Values live in the arena. */
+void tpl_init(Tpl *t, const char *const *lines, Arena *a);
+/* Forgets all names: the next site's begin. */
+void tpl_begin(Tpl *t, const char *prefix);
+void tpl_release(Tpl *t);
+
+/* What names mean from here on; a name that is told again gets a new meaning. */
+void tpl_value(Tpl *t, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void tpl_flag(Tpl *t, const char *name, bool on);
+void tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user);
+
+/* Writes a section. */
+void tpl_put(Tpl *t, const char *section);
+/* Writes text for a piece as it is, but for ^. */
+void tpl_text(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Writes a line for a piece, in the language of templates without its directives. */
+void tpl_line(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
