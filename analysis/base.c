@@ -83,7 +83,8 @@ allocation(const Fn *fn, uint32_t load, uint32_t sym)
 {
 	uint32_t first = fn->cfg->blocks[cfg_block_of(fn->cfg, load)].stmt;
 	for (uint32_t s = load; s-- > first;)
-		if (ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL && lists(fn->m, fn_stmt(fn, s), 0, sym))
+		if (ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
+			lists(fn->m, fn_stmt(fn, s), 0, sym))
 			return effects_allocates(fn->m, effects_callee(fn->m, s)) ? s : 0;
 	return 0;
 }
@@ -153,7 +154,7 @@ base_of(const Fn *fn, uint32_t stmt, Arena *a)
 	return base;
 }
 
-/* ---- what is given back -------------------------------------------------------------------------- */
+/* ---- what is given back ----------------------------------------------------------------- */
 
 /* The one argument of a call, an operand; 0 if it has another number of them. */
 static uint32_t
@@ -172,7 +173,8 @@ passing(const Fn *fn, uint32_t call, uint32_t sym)
 	for (uint32_t s = call; s-- > first;) {
 		const Stmt *st = fn_stmt(fn, s);
 		const Opnd *to = &m->opnds[ptx_operand(m, st, 0)];
-		if (ptx_op(m, st) == OP_ST && to->kind == OPND_ADDR && to->tree > 1 && to[1].sym == sym)
+		if (ptx_op(m, st) == OP_ST && to->kind == OPND_ADDR && to->tree > 1 &&
+			to[1].sym == sym)
 			return s;
 	}
 	return 0;

@@ -1,5 +1,5 @@
-/* Which arrays a memory access may go to: the pointer parameters, variables and calls of malloc that
- * its address is made from.
+/* Which arrays a memory access may go to: the pointer parameters, variables and calls of malloc
+ * that its address is made from.
  *
  * A guess, good for warnings only: it takes pointers that come to a kernel in different parameters
  * for pointers to different arrays.
@@ -16,17 +16,17 @@ typedef struct {
 	uint32_t n;                     /* 0: not known, it could be any */
 	uint64_t of[BASE_MOST];         /* a variable's symbol; a parameter's, and the offset in it;
 	                                   or a call of malloc: base_malloc */
-	bool merged;                    /* definitions meet on the way: it may have come round a loop */
+	bool merged;                    /* definitions meet on the way to it, as round a loop */
 } Base;
 
 /* Of a statement that loads or stores. */
 Base base_of(const Fn *fn, uint32_t stmt, Arena *a);
-/* Of the pointer that a call of free gives back; of calls with other than one argument: not known. */
+/* Of the pointer that a call of free gives back; not known unless it is the only argument. */
 Base base_freed(const Fn *fn, uint32_t call, Arena *a);
 /* Could two accesses be to one array? */
 bool base_meets(const Base *a, const Base *b);
-/* Could a call of free give an access's array back? What a kernel's parameter or a variable leads to
- * is taken to be freed by a pointer from there only. */
+/* Could a call of free give an access's array back? What a kernel's parameter or a variable leads
+ * to is taken to be freed by a pointer from there only. */
 bool base_freed_meets(const Base *freed, const Base *access);
 /* The call of malloc that one of Base.of stands for, a statement; 0 if it is no such. */
 static inline uint32_t base_malloc(uint64_t of) { return of >> 32 ? 0 : (uint32_t)of; }

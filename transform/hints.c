@@ -8,6 +8,13 @@
  * path writes. Accesses to different arrays (analysis/base.h), and atomic operations that commute,
  * are let pass; of others there is a warning. (DESIGN 6.4)
  *
+ * Atomic additions of one array commute, unless the rest of the iteration looks at what its own
+ * finds: it may find a sum without the path's. What the path's own finds may differ, but only as it
+ * may for other threads' additions, which come at any time, too: where `slot = atomicAdd(&n, 1)` in
+ * the path is the only one, or nobody looks at the others, each slot is still given out once.
+ * atomicAdd(p, 0) and its like are loads. Other atomic operations commute if they are of one sort
+ * and nobody looks at what either finds.
+ *
  * A loop that lanes leave by a flag in memory, which a lane sets when it leaves, or in the path, would not see it in time:
  * refused.
  */
@@ -31,13 +38,44 @@ fences(const Module *m, const Stmt *s)
 	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
 }
 
+static bool
+is_zero(const Module *m, uint32_t opnd)
+{
+	const Opnd *o = &m->opnds[opnd];
+	uint64_t value;
+	bool real;
+	return o->kind == OPND_IMM && ptx_imm(m, o, &value, &real) && value == 0;
+}
+
+static bool
+same_value(const Module *m, uint32_t a, uint32_t b)
+{
+	const Opnd *x = &m->opnds[a], *y = &m->opnds[b];
+	if (x->kind == OPND_SYM && y->kind == OPND_SYM)
+		return x->sym == y->sym;
+	return is_zero(m, a) && is_zero(m, b);
+}
+
+/* Does an atomic operation leave in memory what it finds: atomicAdd(p, 0), atomicCAS(p, x, x)? */
+static bool
+only_loads(const Module *m, const Stmt *s)
+{
+	if (ptx_op(m, s) != OP_ATOM)
+		return false;
+	if (ptx_has(m, s, "cas"))
+		return same_value(m, ptx_operand(m, s, 2), ptx_operand(m, s, 3));
+	return (ptx_has(m, s, "add") || ptx_has(m, s, "or") || ptx_has(m, s, "xor")) &&
+		is_zero(m, ptx_operand(m, s, 2));
+}
+
 static Access
 access_of(const Ccc *c, uint32_t s)
 {
 	const Fn *fn = c->fn;
 	const Stmt *st = fn_stmt(fn, s);
 	uint32_t eff = effects_stmt(fn->m, fn->effects, s);
-	Access x = { .stmt = s, .reads = eff & EFF_READ, .writes = eff & EFF_WRITE, .base = any };
+	Access x = { .stmt = s, .reads = eff & EFF_READ, .base = any };
+	x.writes = eff & EFF_WRITE && !only_loads(fn->m, st);
 	if (ptx_op(fn->m, st) != OP_CALL)
 		x.base = base_of(fn, s, c->arena);
 	return x;
@@ -50,8 +88,10 @@ find_call(const Ccc *c, uint32_t s, Accesses *to)
 	const Fn *fn = c->fn;
 	uint32_t callee = effects_callee(fn->m, s);
 	if (effects_frees(fn->m, callee))
-		*vec_push(to) = (Access){ .stmt = s, .frees = true, .base = base_freed(fn, s, c->arena) };
-	else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE) && !effects_is_runtime(fn->m, callee))
+		*vec_push(to) = (Access){
+			.stmt = s, .frees = true, .base = base_freed(fn, s, c->arena) };
+	else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE) &&
+		!effects_is_runtime(fn->m, callee))
 		*vec_push(to) = access_of(c, s);
 }
 
@@ -64,7 +104,8 @@ find_accesses(const Ccc *c, uint32_t b, Accesses *to)
 		if (st->kind != STMT_INSN)
 			continue;
 		if (fences(fn->m, st)) /* for the path's writes, too, one would think */
-			*vec_push(to) = (Access){ .stmt = s, .reads = true, .fence = true, .base = any };
+			*vec_push(to) = (Access){
+				.stmt = s, .reads = true, .fence = true, .base = any };
 		if (ptx_op(fn->m, st) == OP_CALL)
 			find_call(c, s, to);
 		else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE))
@@ -86,14 +127,11 @@ looks(const Ccc *c, uint32_t stmt)
 {
 	const Module *m = c->fn->m;
 	const Stmt *s = fn_stmt(c->fn, stmt);
-	uint64_t value;
-	bool real;
 	if (!(effects_stmt(m, c->fn->effects, stmt) & EFF_SPIN))
 		return false;
 	if (ptx_op(m, s) != OP_ATOM || (!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))
 		return true;
-	const Opnd *by = &m->opnds[ptx_operand(m, s, 2)];
-	return by->kind == OPND_IMM && ptx_imm(m, by, &value, &real) && value == 0;
+	return is_zero(m, ptx_operand(m, s, 2));
 }
 
 /* Finds the accesses of a loop that look at memory and that what a statement reads comes from. */
@@ -206,18 +244,20 @@ result_used(const Ccc *c, uint32_t stmt)
 	return false;
 }
 
-/* Two atomic operations that may come in either order: sums; others of one sort, if nobody looks at what they find. */
+/* Two atomic operations that may come in either order. rest: as below. */
 static bool
-commute(const Ccc *c, const Access *a, const Access *b)
+commute(const Ccc *c, const Access *path, const Access *b, bool rest)
 {
-	static const char *const sorts[] = { "add", "min", "max", "and", "or", "xor" };
+	static const char *const sorts[] = { "min", "max", "and", "or", "xor" };
 	const Module *m = c->fn->m;
-	const Stmt *x = fn_stmt(c->fn, a->stmt), *y = fn_stmt(c->fn, b->stmt);
-	if (!is_atomic(c, a) || !is_atomic(c, b))
+	const Stmt *x = fn_stmt(c->fn, path->stmt), *y = fn_stmt(c->fn, b->stmt);
+	if (!is_atomic(c, path) || !is_atomic(c, b) || !path->writes || !b->writes)
 		return false;
+	if (ptx_has(m, x, "add") && ptx_has(m, y, "add"))
+		return !rest || !result_used(c, b->stmt);
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
 		if (ptx_has(m, x, sorts[i]) && ptx_has(m, y, sorts[i]))
-			return i == 0 || (!result_used(c, a->stmt) && !result_used(c, b->stmt));
+			return !result_used(c, path->stmt) && !result_used(c, b->stmt);
 	return false;
 }
 
@@ -228,7 +268,8 @@ fresh(const Ccc *c, const Base *b)
 	bool all = b->n && !b->merged;
 	for (uint32_t i = 0; i < b->n && all; i++) {
 		uint32_t call = base_malloc(b->of[i]);
-		all = call && loop_contains(c->fn->loops, c->site->loop, cfg_block_of(c->fn->cfg, call));
+		all = call && loop_contains(c->fn->loops, c->site->loop,
+			cfg_block_of(c->fn->cfg, call));
 	}
 	return all;
 }
@@ -242,7 +283,7 @@ order_lost(const Ccc *c, const Access *path, const Access *b, bool rest)
 	if (b->frees)
 		return base_freed_meets(&b->base, &path->base);
 	bool lost = (path->writes && rest) || (path->reads && b->writes);
-	return lost && base_meets(&path->base, &b->base) && !commute(c, path, b);
+	return lost && base_meets(&path->base, &b->base) && !commute(c, path, b, rest);
 }
 
 static void
@@ -251,7 +292,8 @@ tell_freed(Ccc *c, const Access *b, bool rest)
 	ccc_warn(c, D_HAZARD, fn_stmt(c->fn, b->stmt)->at.pos,
 		"the path uses memory, and %s, which no longer waits for the path, frees memory",
 		rest ? "the rest of the iteration" : "the next iteration");
-	diag_note(c->diags, DIAG_NOWHERE, "free it in the path and on the ways past it, or behind the loop; "
+	diag_note(c->diags, DIAG_NOWHERE,
+		"free it in the path and on the ways past it, or behind the loop; "
 		"if it is never what the path uses, say 'independent'");
 }
 
@@ -263,7 +305,8 @@ tell_order(Ccc *c, const Access *path, const Access *b, bool rest)
 		"the path %s memory, and %s, which no longer waits for the path, %s memory",
 		before ? "writes" : "reads", rest ? "the rest of the iteration" : "the next iteration",
 		before && b->reads ? "reads" : "writes");
-	diag_note(c->diags, DIAG_NOWHERE, "if the two do not share any, say 'independent'");
+	diag_note(c->diags, DIAG_NOWHERE, "if the two do not share any%s, say 'independent'",
+		is_atomic(c, path) && is_atomic(c, b) ? ", or either order will do" : "");
 }
 
 static void
