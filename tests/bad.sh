@@ -2,7 +2,7 @@
 # bad.sh: bad input of every kind gives a diagnosed error with its position, exit status 1 or 2, and no output file.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc}
+ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc} bin=${BIN:-$PWD/build/bin}
 tmp=$(mktemp -d) || exit 2
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT INT TERM
 passed=0 failed=0 skipped=0
@@ -164,6 +164,51 @@ if [ "$(id -u)" != 0 ]; then
 else
 	skipped=$((skipped + 2))
 fi
+
+# A report that cannot be written: status 2, and the output is as it was. Warnings that nobody can read are no error.
+input=$PWD/tests/golden/hazards.ptx
+full= # without it: only closed streams
+[ -w /dev/full ] && full=/dev/full
+unsaid() { # unsaid NAME REDIRECTION ARGUMENT...: runs the program so; wants status 2, and the old output
+	name=$1 where=$2
+	shift 2
+	echo old >"$tmp/old.ptx"
+	rm -f "$tmp/new.ptx"
+	for out in "$tmp/old.ptx" "$tmp/new.ptx"; do
+		eval '"$ptxccc" -o "$out" "$@" '"$where"
+		status=$?
+		[ $status = 2 ] || { fail "$name" "exit status $status"; return; }
+	done
+	if [ "$(cat "$tmp/old.ptx")" = old ] && [ ! -e "$tmp/new.ptx" ]; then ok; else fail "$name" "there is an output"; fi
+}
+for to in ${full:+2>$full} '2>&-'; do
+	unsaid "report $to" "$to" --report "$input"
+	unsaid "json $to" "$to" --report=json "$input"
+	eval '"$ptxccc" -o "$tmp/new.ptx" "$input" '"$to"
+	if [ $? = 0 ] && [ -s "$tmp/new.ptx" ]; then ok; else fail "warnings $to" "an error"; fi
+done
+for to in ${full:+>$full} '>&-'; do
+	unsaid "list $to" "$to 2>/dev/null" --list "$input"
+	for program in ptxccc ccc-annotate; do
+		for args in --help --version; do
+			eval '"$bin/$program" "$args" '"$to"' 2>"$tmp/err"'
+			if [ $? = 2 ] && grep -q "^$program: cannot write '<stdout>'" "$tmp/err"; then ok; else fail "$program $args $to" "$(cat "$tmp/err")"; fi
+		done
+	done
+done
+
+# '--' ends the options.
+(
+	cd "$tmp" || exit 2
+	cp "$input" ./-x.ptx
+	echo 'int x;' >-x.ii
+	"$ptxccc" --report -o dashed.ptx -- -x.ptx 2>err || exit 1
+	"$bin/ccc-annotate" -o dashed.ii -- -x.ii || exit 1
+	"$ptxccc" -o plain.ptx "$input" 2>err && cmp -s plain.ptx dashed.ptx && cmp -s ./-x.ii dashed.ii
+)
+if [ $? = 0 ]; then ok; else fail dashes "$(head -1 "$tmp/err")"; fi
+"$ptxccc" -- --help >"$tmp/stdout" 2>"$tmp/err"
+if [ $? = 2 ] && grep -q "cannot read '--help'" "$tmp/err"; then ok; else fail dashes-help "$(head -1 "$tmp/err")"; fi
 
 # Wrong command lines: status 2 and a message.
 for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx'; do
