@@ -47,6 +47,27 @@ effects_is_runtime(const Module *m, uint32_t func)
 	return false;
 }
 
+static bool
+is_runtime_named(const Module *m, uint32_t func, const char *name)
+{
+	size_t len;
+	const char *s = func ? ptx_name(m, m->funcs[func].sym, &len) : "";
+
+	return effects_is_runtime(m, func) && name_matches(name, s, len);
+}
+
+bool
+effects_allocates(const Module *m, uint32_t func)
+{
+	return is_runtime_named(m, func, "malloc");
+}
+
+bool
+effects_frees(const Module *m, uint32_t func)
+{
+	return is_runtime_named(m, func, "free") || is_runtime_named(m, func, "cudaFree");
+}
+
 uint32_t
 effects_callee(const Module *m, uint32_t stmt)
 {

@@ -38,6 +38,9 @@ uint32_t effects_stmt(const Module *m, const Effects *e, uint32_t stmt);
 uint32_t effects_callee(const Module *m, uint32_t stmt);
 /* Is it a function of the CUDA runtime that is known to do none of the above but write memory (vprintf, malloc ...)? func 0: no. */
 bool effects_is_runtime(const Module *m, uint32_t func);
+/* Does it allocate what its result points to; free what its argument points to? func 0: no. */
+bool effects_allocates(const Module *m, uint32_t func);
+bool effects_frees(const Module *m, uint32_t func);
 /* Adds to seen function `from` and all that it can come to call by name. */
 void effects_flood(const Effects *e, uint32_t from, Bits seen);
 /* The same, and through a pointer: that may be any function but a kernel. */

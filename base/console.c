@@ -1,15 +1,39 @@
 /* What only programs do: write to the terminal and end the process. libptxccc has none of this (lib/console.c). */
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/console.h"
 #include "base/diag.h"
 
 _Noreturn void
 fatal(bool bug, const char *text)
 {
-	fprintf(stderr, "ptxccc: %s%s\n", bug ? "internal error: " : "", text);
+	fprintf(stderr, "%s: %s%s\n", program_name, bug ? "internal error: " : "", text);
 	if (bug)
 		abort();
 	exit(2);
+}
+
+void
+console_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0) /* open takes the lowest number: this one */
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+bool
+console_flush(FILE *f)
+{
+	errno = 0;
+	bool flushed = fflush(f) == 0;
+	if (flushed && !ferror(f))
+		return true;
+	fprintf(stderr, "%s: cannot write '<%s>': %s\n", program_name,
+		f == stderr ? "stderr" : "stdout", errno ? strerror(errno) : "what came before was lost");
+	return false;
 }
 
 static void

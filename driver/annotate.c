@@ -1,6 +1,6 @@
 /* ccc-annotate: annotated CUDA, after the preprocessor, to CUDA with guard objects; and the hook that does so inside nvcc.
  *
- *	ccc-annotate [-o OUT.ii] IN.ii
+ *	ccc-annotate [-o OUT.ii] [--] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...
  *	ccc-annotate --hook-cpp -- gcc ...
  */
@@ -8,6 +8,9 @@
 #include <string.h>
 #include "annotate/hook.h"
 #include "annotate/rewrite.h"
+#include "base/console.h"
+
+const char program_name[] = "ccc-annotate";
 
 static int
 run(const char *in, const char *to)
@@ -36,29 +39,39 @@ run(const char *in, const char *to)
 }
 
 static const char usage[] =
-	"usage: ccc-annotate [-o OUT.ii] IN.ii\n"
+	"usage: ccc-annotate [-o OUT.ii] [--] IN.ii\n"
 	"Turns '#pragma ccc' in preprocessed CUDA into guard objects, which reach PTX as markers ('-': standard input or output).\n"
 	"       ccc-annotate --hook [--ccc-...] -- cicc ...      what cccnvcc has nvcc run in place of cicc\n"
 	"       ccc-annotate --hook-cpp -- gcc -E ...            likewise the preprocessor, for '#CCC'\n";
+
+static int
+say(const char *text)
+{
+	fputs(text, stdout);
+	return console_flush(stdout) ? 0 : 2;
+}
 
 int
 main(int argc, char **argv)
 {
 	const char *in = NULL, *to = NULL, *first = argc > 1 ? argv[1] : "";
-	bool hook = strcmp(first, "--hook") == 0;
+	bool hook = strcmp(first, "--hook") == 0, more = true;
 
 	if (hook || strcmp(first, "--hook-cpp") == 0) {
 		argv[1] = argv[0];
 		return hook ? hook_cicc(argc - 1, argv + 1) : hook_cpp(argc - 1, argv + 1);
 	}
+	console_open();
 	if (strcmp(first, "--version") == 0)
-		return puts("ptxccc " VERSION), 0;
+		return say("ptxccc " VERSION "\n");
 	if (strcmp(first, "--help") == 0)
-		return fputs(usage, stdout), 0;
+		return say(usage);
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+		if (more && strcmp(argv[i], "--") == 0)
+			more = false;
+		else if (more && strcmp(argv[i], "-o") == 0 && i + 1 < argc)
 			to = argv[++i];
-		else if (!in && (argv[i][0] != '-' || !argv[i][1]))
+		else if (!in && (!more || argv[i][0] != '-' || !argv[i][1]))
 			in = argv[i];
 		else
 			return fputs(usage, stderr), 2;

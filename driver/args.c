@@ -1,4 +1,5 @@
 /* Kernel arguments from the command line: parsed, filled, laid out, hashed. See args.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/source.h"
@@ -6,51 +7,110 @@
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------------ */
 
+/* The number that text begins with, in C's notation and without a sign; false if there is none, or it is above most. */
+static bool
+read_number(const char *s, uint64_t most, const char **end, uint64_t *to)
+{
+	char *behind;
+	errno = 0;
+	*to = strtoull(s, &behind, 0);
+	*end = behind;
+	return *s >= '0' && *s <= '9' && !errno && *to <= most;
+}
+
+bool
+arg_number(uint64_t *to, const char *s, uint64_t most)
+{
+	const char *end;
+	return read_number(s, most, &end, to) && !*end;
+}
+
+/* The most that CUDA allows a grid; of a block it allows less. */
 bool
 arg_dims(uint32_t d[3], const char *s)
 {
-	char *end;
+	static const uint32_t most[3] = { INT32_MAX, UINT16_MAX, UINT16_MAX };
+	uint64_t n = 0;
 	for (int i = 0; i < 3; i++) {
-		d[i] = (uint32_t)strtoul(s, &end, 10);
-		if (end == s || !d[i])
+		d[i] = 1;
+		if (i && !*s)
+			continue;
+		if (!read_number(s, most[i], &s, &n) || !n || (*s && (*s++ != ',' || !*s)))
 			return false;
-		if (*end == 0) {
-			while (++i < 3)
-				d[i] = 1;
-			return true;
-		}
-		s = end + 1;
+		d[i] = (uint32_t)n;
 	}
-	return false;
+	return !*s;
+}
+
+typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32, FILL_NONE, FILL_FILE } Fill;
+/* Their names, and how many numbers may follow. */
+static const struct { const char *name; int numbers; } fills[] = {
+	{ "zero", 0 }, { "index", 1 }, { "fill", 1 }, { "rand", 1 }, { "mod", 2 }, { "real64", 1 }, { "real", 1 }, { "none", 0 },
+	{ "file", 0 }
+};
+
+static Fill
+fill_kind(const char *s)
+{
+	size_t n = strcspn(s, ":"), k = 0, count = sizeof fills / sizeof *fills;
+	while (k < count && (strlen(fills[k].name) != n || memcmp(s, fills[k].name, n) != 0))
+		k++;
+	return (Fill)k;
+}
+
+static bool
+fill_valid(const char *s)
+{
+	Fill kind = fill_kind(s);
+	uint64_t n;
+	if ((size_t)kind == sizeof fills / sizeof *fills)
+		return false;
+	s += strlen(fills[kind].name);
+	if (kind == FILL_FILE)
+		return *s == ':';
+	for (int k = 0; k < fills[kind].numbers && *s; k++)
+		if (!read_number(s + 1 + (kind == FILL_VALUE && s[1] == '-'), UINT64_MAX, &s, &n))
+			return false;
+	return !*s;
 }
 
 static bool
 parse_buffer(Arg *a, const char *s)
 {
-	char *end;
 	a->buffer = true;
 	a->size = 8;
-	a->bytes = strtoull(s, &end, 0);
-	a->fill = *end == ':' ? end + 1 : "zero";
-	return end != s && (*end == ':' || !*end);
+	bool ok = read_number(s, UINT64_MAX, &s, &a->bytes);
+	a->fill = *s == ':' ? s + 1 : "zero";
+	return ok && (*s == ':' || !*s) && fill_valid(a->fill);
 }
 
 static bool
-parse_scalar(Arg *a, const char *type, const char *s)
+parse_float(Arg *a, const char *s)
 {
 	char *end;
-	a->size = (uint32_t)strtoul(type + 1, NULL, 10) / 8;
-	if (type[0] == 'f') {
-		double x = strtod(s, &end);
-		float f = (float)x;
-		if (a->size == 4)
-			memcpy(&a->bits, &f, 4);
-		else
-			memcpy(&a->bits, &x, 8);
-	} else {
-		a->bits = type[0] == 's' ? (uint64_t)strtoll(s, &end, 0) : strtoull(s, &end, 0);
-	}
+	double x = strtod(s, &end);
+	float f = (float)x;
+	if (a->size == 4)
+		memcpy(&a->bits, &f, 4);
+	else
+		memcpy(&a->bits, &x, 8);
 	return end != s && !*end;
+}
+
+/* What stands behind a minus is a two's complement; of u types there is none. */
+static bool
+parse_scalar(Arg *a, const char *type, const char *s)
+{
+	a->size = (uint32_t)strtoul(type + 1, NULL, 10) / 8;
+	if (type[0] == 'f')
+		return parse_float(a, s);
+	bool minus = *s == '-' && type[0] != 'u';
+	uint64_t all = UINT64_MAX >> (64 - 8 * a->size), high = all / 2 + 1;
+	if (!arg_number(&a->bits, s + minus, minus ? high : type[0] == 's' ? all / 2 : all))
+		return false;
+	if (minus)
+		a->bits = 0 - a->bits;
+	return true;
 }
 
 bool
@@ -89,18 +149,6 @@ field(const char *fill, int k, uint64_t none)
 	return fill ? strtoull(fill, NULL, 0) : none;
 }
 
-typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32, FILL_NONE } Fill;
-
-static Fill
-fill_kind(const char *s)
-{
-	static const char *const names[] = { "zero", "index", "fill", "rand", "mod", "real64", "real", "none" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strncmp(s, names[i], strlen(names[i])))
-			return (Fill)i;
-	return FILL_ZERO;
-}
-
 bool arg_unwritten(const Arg *a) { return a->buffer && fill_kind(a->fill) == FILL_NONE; }
 
 /* The first bytes of a file. */
@@ -119,9 +167,9 @@ fill_from_file(const Arg *a, uint8_t *to)
 const char *
 arg_fill(const Arg *a, uint8_t *to)
 {
-	if (!strncmp(a->fill, "file:", 5))
-		return fill_from_file(a, to);
 	Fill kind = fill_kind(a->fill);
+	if (kind == FILL_FILE)
+		return fill_from_file(a, to);
 	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
 	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO && kind != FILL_NONE; k += size) {
 		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) : kind == FILL_VALUE ? (uint32_t)m : next_random(&state);

@@ -22,7 +22,9 @@ typedef struct { uint32_t offset, size; } Arg_place;
 
 /* Parses "TYPE:VALUE" or "buf:BYTES[:FILL]"; false if it is neither. s must outlive a. */
 bool arg_parse(Arg *a, const char *s);
-/* Parses "X[,Y[,Z]]", none of them 0; those left out are 1. */
+/* Parses a whole number of at most `most`, in C's notation and without a sign; false if it is none. */
+bool arg_number(uint64_t *to, const char *s, uint64_t most);
+/* Parses "X[,Y[,Z]]", none of them 0 or more than CUDA allows a grid; those left out are 1. */
 bool arg_dims(uint32_t d[3], const char *s);
 /* A buffer that nobody has written when the kernel starts: "none". */
 bool arg_unwritten(const Arg *a);

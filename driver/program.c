@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/console.h"
 #include "base/heap.h"
 #include "base/vec.h"
 #include "driver/cudart/report.h"
@@ -296,6 +297,8 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 		print_table(&r);
 	if (tables && r.lines.n)
 		fputs(r.lines.at, stderr);
+	if (tables && !console_flush(stderr))
+		status = 2;
 	if (p->counts_file && tables && r.started && write_table(&r, p->counts_file))
 		status = 2;
 	if (r.faults)

@@ -9,7 +9,10 @@
 #include "analysis/fn.h"
 #include "annotate/files.h"
 #include "driver/ptxas.h"
+#include "base/console.h"
 #include "lib/ptxccc.h"
+
+const char program_name[] = "ptxccc";
 
 typedef struct {
 	const char *in, *out;
@@ -71,7 +74,8 @@ usage(FILE *to)
 		"Collects the tasks of divergent branches that '#pragma ccc' annotations mark ('-' reads standard input).\n\n", to);
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		fprintf(to, "  %s%s%s\n", options[i].name, options[i].arg == NEXT_ARG ? " " : "", options[i].help);
-	fputs("  --version, --help\n", to);
+	fputs("  --            what follows is the input, whatever it looks like\n"
+		"  --version, --help\n", to);
 }
 
 static int
@@ -121,18 +125,41 @@ parse_option(Options *o, char **argv, int *i)
 }
 
 static int
+take_input(Options *o, const char *arg)
+{
+	if (o->in)
+		return usage_error("more than one input:", arg);
+	o->in = arg;
+	return 0;
+}
+
+/* Prints what --help and --version ask for; false: arg is neither. */
+static bool
+help_or_version(const char *arg)
+{
+	bool version = strcmp(arg, "--version") == 0, help = strcmp(arg, "--help") == 0;
+	if (version)
+		puts("ptxccc " VERSION);
+	else if (help)
+		usage(stdout);
+	return version || help;
+}
+
+/* Gives 0 to go on, -1 when all is done, or the exit status. */
+static int
 parse_options(Options *o, int argc, char **argv)
 {
+	bool more = true; /* options may follow */
 	for (int i = 1; i < argc; i++) {
 		int status = 0;
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--version"))
+		if (more && strcmp(argv[i], "--") == 0)
+			more = false;
+		else if (more && help_or_version(argv[i]))
 			return -1;
-		if (argv[i][0] == '-' && argv[i][1])
+		else if (more && argv[i][0] == '-' && argv[i][1])
 			status = parse_option(o, argv, &i);
-		else if (o->in)
-			return usage_error("more than one input:", argv[i]);
 		else
-			o->in = argv[i];
+			status = take_input(o, argv[i]);
 		if (status)
 			return status;
 	}
@@ -140,19 +167,6 @@ parse_options(Options *o, int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	return 0;
-}
-
-static int
-help_or_version(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--version")) {
-			puts("ptxccc " VERSION);
-			return 0;
-		}
-	(void)argc;
-	usage(stdout);
 	return 0;
 }
 
@@ -218,7 +232,19 @@ note_diagnostic(void *said, const ptxccc_diagnostic *d)
 	buf_puts(said, d->printed);
 }
 
-/* The report comes first, then the diagnostics. */
+/* False, after a message: it could not be written. */
+static bool
+write_report(const Options *o)
+{
+	FILE *to = o->list ? stdout : stderr;
+	bool json = o->report && strcmp(o->report, "json") == 0;
+	if (!o->report && !o->list)
+		return true;
+	fputs(ptxccc_report(o->lib, json ? PTXCCC_JSON : PTXCCC_TEXT), to);
+	return console_flush(to);
+}
+
+/* The report comes first, then the output: who gets that has got what was to be said of it. */
 static int
 transform(Options *o, const Source *src)
 {
@@ -233,9 +259,8 @@ transform(Options *o, const Source *src)
 		child_end_by_broken_pipe();
 	if (status == PTXCCC_NO_MEMORY || status == PTXCCC_INTERNAL)
 		fatal(status == PTXCCC_INTERNAL, ptxccc_message(o->lib));
-	if (o->report || o->list)
-		fputs(ptxccc_report(o->lib, o->report && !strcmp(o->report, "json") ? PTXCCC_JSON : PTXCCC_TEXT),
-			o->list ? stdout : stderr);
+	if (!write_report(o))
+		status = 2;
 	if (status == PTXCCC_OK && !o->list)
 		status = write_result(o, src);
 	if (said.n)
@@ -262,8 +287,12 @@ main(int argc, char **argv)
 	Options o = { .lib = ptxccc_new(NULL, NULL) };
 	if (!o.lib)
 		fatal(false, "out of memory");
+	console_open();
 	int status = parse_options(&o, argc, argv);
-	status = status < 0 ? help_or_version(argc, argv) : status ? status : run(&o);
+	if (status == 0)
+		status = run(&o);
+	if (status <= 0)
+		status = console_flush(stdout) ? 0 : 2;
 	ptxccc_free(o.lib);
 	return status;
 }

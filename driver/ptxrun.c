@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/console.h"
 #include "driver/args.h"
 #include "driver/program.h"
 #include "simt/simt.h"
+
+const char program_name[] = "ptxrun";
 
 enum { MAX_ARGS = 64, MAX_SHAPES = 32 };
 
@@ -74,9 +77,7 @@ static const char help[] =
 static bool
 take_number(uint64_t *to, const char *s)
 {
-	char *end;
-	*to = strtoull(s, &end, 0);
-	return end != s && !*end;
+	return arg_number(to, s, UINT64_MAX);
 }
 
 /* The value of option name, from "name=value" or the next argument; NULL: it is another option. */
@@ -150,9 +151,9 @@ parse_option(Options *o, char **argv, int *i)
 	if ((v = value_of("--module", argv, i)))
 		o->program.module = v;
 	else if ((v = value_of("--arch", argv, i)))
-		ok = take_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3)) && o->program.arch >= 50;
+		ok = arg_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3), 999) && o->program.arch >= 50;
 	else if ((v = value_of("--sms", argv, i)))
-		ok = take_number(&o->program.sms, v) && o->program.sms && o->program.sms <= 1024;
+		ok = arg_number(&o->program.sms, v, 1024) && o->program.sms;
 	else if ((v = value_of("--counts", argv, i)))
 		o->program.counts_file = v;
 	else if ((v = value_of("--grid", argv, i)))
@@ -160,7 +161,7 @@ parse_option(Options *o, char **argv, int *i)
 	else if ((v = value_of("--block", argv, i)))
 		ok = o->nshapes < MAX_SHAPES && arg_dims(o->shapes[o->nshapes++], v);
 	else if ((v = value_of("--shared", argv, i)))
-		ok = take_number(&n, v), o->launch.shared = (uint32_t)n;
+		ok = arg_number(&n, v, SIM_MOST_SHARED), o->launch.shared = (uint32_t)n;
 	else if ((v = value_of("--arg", argv, i)))
 		ok = o->nargs < MAX_ARGS && arg_parse(&o->args[o->nargs++], v);
 	else if ((v = value_of("--sched", argv, i)))
@@ -181,6 +182,8 @@ parse_option(Options *o, char **argv, int *i)
 		ok = take_number(&o->dump, v);
 	else
 		return fail("unknown option", arg);
+	if (!*v)
+		return fail("no value for", arg);
 	return ok ? 0 : fail("cannot use the value of", arg);
 }
 
@@ -189,7 +192,7 @@ static int
 run_program(Options *o, char **argv)
 {
 	const uint32_t *g = o->launch.grid;
-	if (o->nargs || o->nshapes || g[0] * g[1] * g[2] != 1 || o->launch.shared || o->save || o->dump || o->check || o->file || !argv[0])
+	if (o->nargs || o->nshapes || g[0] != 1 || g[1] != 1 || g[2] != 1 || o->launch.shared || o->save || o->dump || o->check || o->file || !argv[0])
 		return fail(argv[0] ? "an option or file of one kernel in front of" : "no program behind", argv[0] ? argv[0] : "--");
 	o->program.launch = o->launch;
 	o->program.launch.traffic = o->program.counts_file || o->launch.lines;
@@ -231,6 +234,9 @@ parse_options(Options *o, int argc, char **argv)
 	for (uint32_t i = 0; i < o->nshapes; i++)
 		if ((uint64_t)o->shapes[i][0] * o->shapes[i][1] * o->shapes[i][2] > 1024)
 			return fail("more than 1024 threads in", "--block");
+	const uint32_t *g = o->launch.grid;
+	if (o->launch.cooperative && (uint64_t)g[0] * g[1] * g[2] > SIM_MOST_TOGETHER)
+		return fail("more blocks than can run together in", "--grid");
 	o->launch.traffic = o->counts || o->launch.lines;
 	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms)
 		return fail("an option of programs, and no program behind", "--");
@@ -248,9 +254,9 @@ make_buffers(Options *o, Sim *s)
 		if (!a->buffer)
 			continue;
 		a->bits = (arg_unwritten(a) ? sim_alloc_unwritten : sim_alloc)(s, a->bytes, a->label);
-		const char *why = arg_fill(a, sim_bytes(s, a->bits, a->bytes));
+		const char *why = a->bits ? arg_fill(a, sim_bytes(s, a->bits, a->bytes)) : "there is not so much memory";
 		if (why) {
-			fprintf(stderr, "ptxrun: cannot fill '%s': %s\n", a->label, why);
+			fprintf(stderr, "ptxrun: cannot make '%s': %s\n", a->label, why);
 			return false;
 		}
 	}
@@ -295,17 +301,23 @@ print_buffers(const Options *o, Sim *s)
 	}
 }
 
-static void
+/* False, after a message for each that could not be written. */
+static bool
 save_buffers(const Options *o, Sim *s)
 {
+	bool ok = true;
 	for (uint32_t i = 0; i < o->nargs && o->save; i++) {
 		const Arg *a = &o->args[i];
-		char name[512];
+		Buf name = { 0 };
 		const char *why;
-		snprintf(name, sizeof name, "%s%u", o->save, i + 1);
-		if (a->buffer && !source_write(name, (const char *)sim_bytes(s, a->bits, a->bytes), a->bytes, &why))
-			fprintf(stderr, "ptxrun: cannot write '%s': %s\n", name, why);
+		buf_printf(&name, "%s%u", o->save, i + 1);
+		if (a->buffer && !source_write(name.at, (const char *)sim_bytes(s, a->bits, a->bytes), a->bytes, &why)) {
+			fprintf(stderr, "ptxrun: cannot write '%s': %s\n", name.at, why);
+			ok = false;
+		}
+		buf_free(&name);
 	}
+	return ok;
 }
 
 static void
@@ -341,9 +353,9 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		if (print && status != 2 && !o->quiet)
 			print_buffers(o, s);
 		if (print && status != 2)
-			save_buffers(o, s);
-		if (print && status != 2)
 			print_numbers(o, s, &counts);
+		if (print && status != 2 && !save_buffers(o, s))
+			status = 2;
 		*sum = 0;
 		for (uint32_t i = 0; i < o->nargs && status != 2; i++)
 			if (o->args[i].buffer)
@@ -425,8 +437,8 @@ check_module(const Options *o, const Module *m)
 	return status;
 }
 
-int
-main(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
 	static Options o;
 	Source src;
@@ -459,4 +471,12 @@ main(int argc, char **argv)
 	diags_free(d);
 	source_release(&src);
 	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	console_open();
+	int status = run(argc, argv);
+	return console_flush(stdout) ? status : 2;
 }

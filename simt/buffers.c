@@ -6,18 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "base/diag.h"
 #include "simt/sim.h"
-
-/* Zeros; pages that nobody touches cost nothing. */
-static void *
-zeros(size_t n)
-{
-	void *p = calloc(1, n);
-	if (!p)
-		die("out of memory");
-	return p;
-}
 
 uint64_t
 sim_alloc(Sim *s, size_t n, const char *label)
@@ -25,10 +14,12 @@ sim_alloc(Sim *s, size_t n, const char *label)
 	Memory *m = s->memory;
 	uint64_t page = m->page.n + 1;
 	uint32_t id = m->buffers.n;
-	if (n > GLOBAL_END - GLOBAL_BASE - (page << PAGE_BITS))
-		die("out of memory");
+	bool fits = n <= GLOBAL_END - GLOBAL_BASE - (page << PAGE_BITS);
+	void *bytes = fits ? calloc(1, n + 16) : NULL; /* pages that nobody touches cost nothing */
+	if (!bytes)
+		return 0;
 	Buffer *b = vec_push(&m->buffers);
-	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = zeros(n + 16), .label = label };
+	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = bytes, .label = label };
 	*vec_push(&m->page) = 0;
 	for (size_t i = 0; i < (n >> PAGE_BITS) + 1; i++)
 		*vec_push(&m->page) = id;
@@ -39,7 +30,11 @@ uint64_t
 sim_alloc_unwritten(Sim *s, size_t n, const char *label)
 {
 	uint64_t at = sim_alloc(s, n, label);
-	buffer_find(s, at)->written = zeros(n / 8 + 8);
+	Buffer *b = at ? buffer_find(s, at) : NULL;
+	if (b && !(b->written = calloc(1, n / 8 + 8))) {
+		buffer_release(b);
+		return 0;
+	}
 	return at;
 }
 

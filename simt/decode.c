@@ -31,6 +31,23 @@ reserve(Code *c, uint32_t bytes)
 	return at;
 }
 
+/* Room for a variable or parameter behind what is taken: its place. */
+static uint32_t
+take(Head *h, uint32_t *end, uint32_t sym)
+{
+	const Var *v = ptx_var(h->m, sym);
+	uint32_t align = v && v->align ? v->align : 1, line, col;
+	uint64_t at = ((uint64_t)*end + align - 1) / align * align, bytes = v ? v->bytes : 0;
+	if (bytes > SIM_MOST_SHARED || at + bytes > SIM_MOST_SHARED) {
+		source_position(h->m->src, h->m->syms[sym].pos, &line, &col);
+		buf_printf(h->out, "%s:%u:%u: error: '%.*s': more of this memory than a device has\n",
+			h->m->src->name, line, col, PTX_NAME(h->m, sym));
+		return *end;
+	}
+	*end = (uint32_t)(at + bytes);
+	return (uint32_t)at;
+}
+
 static void
 place_register(Head *h, Code *c, uint32_t sym)
 {
@@ -43,11 +60,7 @@ place_register(Head *h, Code *c, uint32_t sym)
 static void
 place_local(Head *h, Code *c, uint32_t sym)
 {
-	const Var *v = ptx_var(h->m, sym);
-	uint32_t align = v && v->align ? v->align : 1, bytes = v ? (uint32_t)v->bytes : 0;
-	c->local = (c->local + align - 1) / align * align;
-	h->local_of[sym - h->f->sym0] = 1 + c->local;
-	c->local += bytes;
+	h->local_of[sym - h->f->sym0] = 1 + take(h, &c->local, sym);
 }
 
 static void
@@ -75,12 +88,8 @@ place_params(Head *h)
 {
 	uint32_t at = 0;
 	for (uint32_t k = 0; k < h->f->nparam; k++) {
-		const Var *v = ptx_var(h->m, h->f->param + k);
-		uint32_t align = v && v->align ? v->align : 1;
-		at = (at + align - 1) / align * align;
-		h->p->address[h->f->param + k] = at;
+		h->p->address[h->f->param + k] = take(h, &at, h->f->param + k);
 		h->p->placed[h->f->param + k] = 1;
-		at += v ? (uint32_t)v->bytes : 0;
 	}
 }
 
@@ -167,7 +176,7 @@ statement(Head *h, uint32_t stmt)
 	Inst i = { .stmt = stmt, .op = (uint8_t)s->op, .slots = (uint8_t)machine_slots(h->m, s) };
 	i.on = i.slots;
 	if (s->guard) {
-		i.guard = h->row_of[s->sym - h->f->sym0];
+		i.guard = head_row(h, s->sym);
 		i.flip = s->guard == 2 ? UINT32_MAX : 0;
 	}
 	for (size_t k = 0; k < sizeof decoders / sizeof *decoders && !known && !h->bad; k++) {

@@ -194,6 +194,18 @@ special(Head *h, const Opnd *o, uint32_t size)
 	return add_row(h, (Row){ .kind = ROW_SREG, .width = (uint8_t)size, .value = (uint64_t)r, .sel = o->sel });
 }
 
+/* Is there room for a variable of the module, or a shared one? */
+static bool
+fits(const Head *h, uint32_t sym)
+{
+	const Var *v = ptx_var(h->m, sym);
+	Space space = (Space)h->m->syms[sym].space;
+	uint32_t used = space == SPACE_CONST ? h->sim->memory->nconstants :
+		h->p->own > h->p->shared ? h->p->own : h->p->shared;
+	return !v || (space != SPACE_CONST && space != SPACE_SHARED) ||
+		(v->bytes <= SIM_MOST_SHARED && v->align <= SIM_MOST_SHARED && used <= SIM_MOST_SHARED);
+}
+
 /* The address of a variable or function, plus an offset. */
 static uint32_t
 address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
@@ -211,6 +223,12 @@ address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
 	}
 	if (y->kind == SYM_FUNC)
 		return head_const(h, call_address(h->p, y->func), width);
+	if (!fits(h, sym))
+		h->bad = "more of this memory than a device has";
+	else if (!y->func && (y->space == SPACE_LOCAL || y->space == SPACE_PARAM))
+		h->bad = "a local variable or a parameter of the module";
+	if (h->bad)
+		return 0;
 	return head_const(h, memory_place(h->sim, sym) + (uint64_t)plus, width);
 }
 
@@ -245,6 +263,19 @@ check_row(Head *h, uint32_t have, uint32_t need)
 		h->bad = "a register of another size than the instruction's type";
 }
 
+uint32_t
+head_row(Head *h, uint32_t sym)
+{
+	const Sym *y = &h->m->syms[sym];
+	if (!y->func) {
+		h->bad = "a register of the module";
+		return 0;
+	}
+	if (!h->row_of[sym - h->f->sym0])
+		h->bad = y->vec > 1 ? "a vector register" : "a register of this kind";
+	return h->row_of[sym - h->f->sym0];
+}
+
 static uint32_t
 symbol(Head *h, const Opnd *o, Ty t)
 {
@@ -258,9 +289,7 @@ symbol(Head *h, const Opnd *o, Ty t)
 		check_row(h, ptx_type_size((Type)y->type), size);
 		if (o->sel)
 			h->bad = "a video selector";
-		if (!h->row_of[o->sym - h->f->sym0])
-			h->bad = y->vec > 1 ? "a vector register" : "a register of this kind";
-		return h->row_of[o->sym - h->f->sym0];
+		return head_row(h, o->sym);
 	case SYM_SPECIAL:
 		return special(h, o, size);
 	case SYM_VAR:

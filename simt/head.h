@@ -44,6 +44,7 @@ uint32_t head_operand(const Head *h, uint32_t k);           /* k-th top-level op
 /* The row of a source of type t: a register, a constant, a special register or an address. Predicates: may be negated
  * (sets *negated, which may be NULL otherwise). */
 uint32_t head_source(Head *h, uint32_t opnd, Ty t, bool *negated);
+uint32_t head_row(Head *h, uint32_t sym);                   /* a register's row */
 uint32_t head_dest(Head *h, uint32_t opnd, Ty t);           /* a register's row, or the scratch row for _ */
 uint32_t head_const(Head *h, uint64_t value, uint32_t width);
 /* Are the lanes of the row of this operand 64 bits wide? */

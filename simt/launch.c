@@ -278,7 +278,7 @@ static uint32_t
 resident(const Sim_launch *l)
 {
 	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	uint64_t most = l->cooperative ? UINT32_MAX : l->sched == SCHED_IPDOM ? 1 : RESIDENT;
+	uint64_t most = l->cooperative ? SIM_MOST_TOGETHER : l->sched == SCHED_IPDOM ? 1 : RESIDENT;
 	return (uint32_t)(all < most ? all : most);
 }
 
@@ -289,6 +289,8 @@ workspace(Sim *s)
 	enum { BYTES = 64 };
 	if (!s->workspace)
 		s->workspace = sim_alloc(s, BYTES, "the grid's workspace");
+	if (!s->workspace)
+		out_of_memory();
 	memset(sim_bytes(s, s->workspace, BYTES), 0, BYTES);
 }
 
@@ -296,8 +298,8 @@ bool
 sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
 {
 	uint32_t n = resident(l);
-	Cta *blocks = xmalloc((n + 1) * sizeof *blocks);
-	memset(blocks, 0, (n + 1) * sizeof *blocks);
+	Cta *blocks = xmalloc((n + 1u) * sizeof *blocks);
+	memset(blocks, 0, (n + 1u) * sizeof *blocks);
 	s->l = l;
 	s->k = k;
 	s->out = out;

@@ -15,7 +15,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "base/diag.h"
 #include "simt/race.h"
 
 Shadow *
@@ -24,7 +23,7 @@ race_shadow(size_t bytes)
 	Shadow *s = xmalloc(sizeof *s);
 	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word) }; /* most pages are never touched */
 	if (!s->word)
-		die("out of memory");
+		out_of_memory();
 	return s;
 }
 

@@ -235,11 +235,12 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	Sim_counts *lines = s->by_stmt;
 	uint64_t warp = 0, thread = 0, on = 0;
 	bool goes = true;
+	const Inst *i = NULL;
 	while (goes && n-- > 0 && !s->stop) {
 		if (s->split)
 			part(w, gi);
 		Group *g = &w->groups[gi];
-		const Inst *i = &insts[g->pc];
+		i = &insts[g->pc];
 		w->frame = g->frame;
 		w->regs = g->frame->regs;
 		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
@@ -262,9 +263,9 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	s->counts.thread_insts += thread;
 	s->counts.active_insts += on;
 	s->issued += warp;
-	if (s->l->limit && s->issued > s->l->limit && !s->stop && w->ngroups) {
-		const Group *g = &w->groups[gi < w->ngroups ? gi : 0];
-		sim_fault(w, &insts[g->pc], low_bit(g->lanes), FAULT_LIMIT, "no end after %llu warp instructions",
+	if (s->l->limit && s->issued > s->l->limit && !s->stop && i) {
+		const Group *g = w->ngroups ? &w->groups[gi < w->ngroups ? gi : 0] : NULL; /* the warp may be at its end */
+		sim_fault(w, g ? &insts[g->pc] : i, g ? low_bit(g->lanes) : 0, FAULT_LIMIT, "no end after %llu warp instructions",
 			(unsigned long long)s->l->limit);
 	}
 	return goes;

@@ -20,6 +20,12 @@ typedef struct Sim_kernel Sim_kernel;
 
 typedef enum { SCHED_IPDOM, SCHED_RANDOM } Sched;
 
+/* More than any device has, so that no sum of sizes runs over. */
+enum {
+	SIM_MOST_SHARED = 1 << 24,  /* bytes of shared, constant, local or parameter memory */
+	SIM_MOST_TOGETHER = 1 << 16 /* blocks of a cooperative launch */
+};
+
 /* What the checks find. */
 typedef enum {
 	FAULT_NONE, FAULT_BOUNDS, FAULT_ALIGN, FAULT_UNWRITTEN, FAULT_RACE, FAULT_MASK, FAULT_DEADLOCK, FAULT_TRAP, FAULT_STACK,
@@ -66,7 +72,8 @@ Sim *sim_new(const Module *m);
 Sim *sim_beside(const Module *m, Sim *with);
 void sim_free(Sim *s); /* s may be NULL */
 
-/* Global memory of n bytes, zeroed; its address in the global (and generic) space. label: for messages; it must outlive s. */
+/* Global memory of n bytes, zeroed; its address in the global (and generic) space, 0 if there is not so much. label: for
+ * messages; it must outlive s. */
 uint64_t sim_alloc(Sim *s, size_t n, const char *label);
 /* Likewise, but a kernel that reads bytes which neither a kernel nor sim_written wrote is reported. */
 uint64_t sim_alloc_unwritten(Sim *s, size_t n, const char *label);

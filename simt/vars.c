@@ -139,8 +139,11 @@ reserve_global(Sim *s, const Var *v, const char *name)
 	bool host = false;
 	for (uint32_t at = v->attr.pos; at + n <= v->attr.end; at++)
 		host = host || !memcmp(s->m->src->text + at, managed, n);
+	uint64_t place = host ? 0 : sim_alloc(s, v->bytes, name);
+	if (!host && !place)
+		out_of_memory();
 	if (!host)
-		return sim_alloc(s, v->bytes, name);
+		return place;
 	uintptr_t align = v->align > 16 ? v->align : 16, at = (uintptr_t)arena_alloc(s->arena, v->bytes + align);
 	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
@@ -155,6 +158,23 @@ place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 	p->address[sym] = at = (at + align - 1) / align * align;
 	*end = at + bytes;
 	return at;
+}
+
+/* Gives a variable that has been placed what it starts with. By a copy: naming others may move constant memory. */
+static void
+fill(Sim *s, uint32_t sym, const Var *v)
+{
+	const Module *m = s->m;
+	const Sym *y = &m->syms[sym];
+	uint64_t at = s->prog.address[sym];
+	uint32_t size = ptx_type_size((Type)y->type);
+	uint64_t most = (uint64_t)(v->init.end - v->init.pos) * size, n = v->bytes < most ? v->bytes : most;
+	uint8_t *copy = memset(xmalloc(n + 16), 0, n + 16);
+	Init in = { s, m->src->text + v->init.pos, m->src->text + v->init.end, copy, 0, n, size,
+		y->type == TYPE_F32 || y->type == TYPE_F64 };
+	initialise(&in);
+	memcpy(y->space == SPACE_CONST ? s->memory->constants + at : sim_bytes(s, at, n), copy, n);
+	xfree(copy);
 }
 
 uint64_t
@@ -175,15 +195,8 @@ memory_place(Sim *s, uint32_t sym)
 	const char *name = ptx_name(m, sym, &n);
 	p->address[sym] = y->space == SPACE_CONST ? reserve_const(s->memory, v->bytes, align) :
 		reserve_global(s, v, arena_strndup(s->arena, name, n));
-	uint8_t *copy = xmalloc(v->bytes + 16);
-	memset(copy, 0, v->bytes + 16);
-	Init in = { s, m->src->text + v->init.pos, m->src->text + v->init.end, copy, 0, v->bytes, ptx_type_size((Type)y->type),
-		y->type == TYPE_F32 || y->type == TYPE_F64 };
 	if (v->init.end > v->init.pos)
-		initialise(&in);
-	uint8_t *to = y->space == SPACE_CONST ? s->memory->constants + p->address[sym] : sim_bytes(s, p->address[sym], v->bytes);
-	memcpy(to, copy, v->bytes);
-	xfree(copy);
+		fill(s, sym, v);
 	return p->address[sym];
 }
 

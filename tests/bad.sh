@@ -2,7 +2,7 @@
 # bad.sh: bad input of every kind gives a diagnosed error with its position, exit status 1 or 2, and no output file.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc}
+ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc} bin=${BIN:-$PWD/build/bin}
 tmp=$(mktemp -d) || exit 2
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT INT TERM
 passed=0 failed=0 skipped=0
@@ -164,6 +164,84 @@ if [ "$(id -u)" != 0 ]; then
 else
 	skipped=$((skipped + 2))
 fi
+
+# A report that cannot be written: status 2, and the output is as it was. Warnings that nobody can read are no error.
+input=$PWD/tests/golden/hazards.ptx
+full= # without it: only closed streams
+[ -w /dev/full ] && full=/dev/full
+unsaid() { # unsaid NAME REDIRECTION ARGUMENT...: runs the program so; wants status 2, and the old output
+	name=$1 where=$2
+	shift 2
+	echo old >"$tmp/old.ptx"
+	rm -f "$tmp/new.ptx"
+	for out in "$tmp/old.ptx" "$tmp/new.ptx"; do
+		eval '"$ptxccc" -o "$out" "$@" '"$where"
+		status=$?
+		[ $status = 2 ] || { fail "$name" "exit status $status"; return; }
+	done
+	if [ "$(cat "$tmp/old.ptx")" = old ] && [ ! -e "$tmp/new.ptx" ]; then ok; else fail "$name" "there is an output"; fi
+}
+for to in ${full:+2>$full} '2>&-'; do
+	unsaid "report $to" "$to" --report "$input"
+	unsaid "json $to" "$to" --report=json "$input"
+	eval '"$ptxccc" -o "$tmp/new.ptx" "$input" '"$to"
+	if [ $? = 0 ] && [ -s "$tmp/new.ptx" ]; then ok; else fail "warnings $to" "an error"; fi
+done
+for to in ${full:+>$full} '>&-'; do
+	unsaid "list $to" "$to 2>/dev/null" --list "$input"
+	for program in ptxccc ptxrun ccc-annotate; do
+		for args in --help --version; do
+			eval '"$bin/$program" "$args" '"$to"' 2>"$tmp/err"'
+			if [ $? = 2 ] && grep -q "^$program: cannot write '<stdout>'" "$tmp/err"; then ok; else fail "$program $args $to" "$(cat "$tmp/err")"; fi
+		done
+	done
+done
+
+# '--' ends the options.
+(
+	cd "$tmp" || exit 2
+	cp "$input" ./-x.ptx
+	echo 'int x;' >-x.ii
+	"$ptxccc" --report -o dashed.ptx -- -x.ptx 2>err || exit 1
+	"$bin/ccc-annotate" -o dashed.ii -- -x.ii || exit 1
+	"$ptxccc" -o plain.ptx "$input" 2>err && cmp -s plain.ptx dashed.ptx && cmp -s ./-x.ii dashed.ii
+)
+if [ $? = 0 ]; then ok; else fail dashes "$(head -1 "$tmp/err")"; fi
+"$ptxccc" -- --help >"$tmp/stdout" 2>"$tmp/err"
+if [ $? = 2 ] && grep -q "cannot read '--help'" "$tmp/err"; then ok; else fail dashes-help "$(head -1 "$tmp/err")"; fi
+
+# ptxrun: what cannot be used, had or written: status 2, and a message in its own name.
+printf '%s.visible .entry k(.param .u64 p)\n{\n\t.reg .b64 %%r;\n\tld.param.u64 %%r, [p];\n\tst.global.u32 [%%r], 7;\n\tret;\n}\n' "$head" >"$tmp/k.ptx"
+runs() { # runs REDIRECTION ARGUMENT...
+	where=$1
+	shift
+	eval 'timeout 20 "$bin/ptxrun" "$tmp/k.ptx" k "$@" '"$where"' 2>"$tmp/err" </dev/null'
+	status=$?
+	if [ $status = 2 ] && grep -q '^ptxrun: ' "$tmp/err"; then ok; else fail "ptxrun $*" "exit status $status: $(head -1 "$tmp/err")"; fi
+}
+for value in -1 0 x '' 1, ,1 1x1 1,0 1,2,3,4 2147483648 1,65536 4294967297 99999999999999999999; do
+	runs '>/dev/null' --arg buf:64 --grid "$value"
+	runs '>/dev/null' --arg buf:64 --block "$value"
+done
+for value in -1 x '' 16777217 4294967296 99999999999999999999; do runs '>/dev/null' --arg buf:64 --shared "$value"; done
+for option in --seed --seeds --limit --dump; do
+	for value in -1 x '' 1x 18446744073709551616; do runs '>/dev/null' --arg buf:64 $option "$value"; done
+done
+for value in buf: buf:-1 buf:x buf:64: buf:64:nonsense buf:64:indexes buf:64:zero:1 buf:64:rand:x buf:64:mod:3:4:5 buf:18446744073709551616 \
+	buf:99999999999999 buf:18446744073709551615 buf:64:file:"$tmp" u8:256 u8:-1 s8:128 s8:-129 u32:4294967296 b32:-2147483649 \
+	u64:18446744073709551616 s64:-9223372036854775809 f32:x u33:1 u32: :1 ''; do
+	runs '>/dev/null' --arg "$value"
+done
+runs '>/dev/null' --arg buf:64 --block 4194304,2097152,2097152
+runs '>/dev/null' --arg buf:64 --cooperative --grid 2147483647,65535
+runs '>/dev/null' --arg buf:64 --save
+runs '>/dev/null' --arg buf:64 --save "$tmp/none/x"
+[ -z "$full" ] || runs '>/dev/full' --arg buf:64
+runs '>&-' --arg buf:64
+for value in s8:-128 u64:18446744073709551615 b32:-1 b32:0xffffffff buf:64:fill:-1 buf:64:mod:3:4; do
+	"$bin/ptxrun" "$tmp/k.ptx" k --arg "$value" >/dev/null 2>"$tmp/err"
+	if [ $? = 2 ]; then fail "ptxrun --arg $value" "$(head -1 "$tmp/err")"; else ok; fi
+done
 
 # Wrong command lines: status 2 and a message.
 for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx'; do

@@ -1,10 +1,19 @@
 /* CCC: what is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
  *
- * The owner of a task goes on without waiting for the path, and fills the iteration after it while the task is still on
- * the stack. So the order is lost between what the path writes and what the rest of its iteration reads or writes, and
- * between what the path reads and what any iteration writes outside of it: memory that each iteration fills for its own
- * path, too. A fence behind the path does not hold for what the path writes. Accesses to different arrays (analysis/base.h),
- * and atomic operations that commute, are let pass; of others there is a warning. (DESIGN 6.4)
+ * The owner of a task goes on without waiting for the path, and fills the iteration after it while
+ * the task is still on the stack. So the order is lost between what the path writes and what the
+ * rest of its iteration reads or writes, and between what the path reads and what any iteration
+ * writes outside of it: memory that each iteration fills for its own path, too. Memory that the
+ * path uses may be freed before the path runs. A fence behind the path does not hold for what the
+ * path writes. Accesses to different arrays (analysis/base.h), and atomic operations that commute,
+ * are let pass; of others there is a warning. (DESIGN 6.4)
+ *
+ * Atomic additions of one array commute, unless the rest of the iteration looks at what its own
+ * finds: it may find a sum without the path's. What the path's own finds may differ, but only as it
+ * may for other threads' additions, which come at any time, too: where `slot = atomicAdd(&n, 1)` in
+ * the path is the only one, or nobody looks at the others, each slot is still given out once.
+ * atomicAdd(p, 0) and its like are loads. Other atomic operations commute if they are of one sort
+ * and nobody looks at what either finds.
  *
  * A loop that lanes leave by a flag in memory, which a lane sets when it leaves, or in the path, would not see it in time:
  * refused.
@@ -15,8 +24,8 @@
 
 /* ---- accesses ---------------------------------------------------------------------------------- */
 
-/* A statement that reads or writes memory, or a fence. */
-typedef struct { uint32_t stmt; bool reads, writes, fence; Base base; } Access;
+/* A statement that reads, writes or frees memory, or a fence. */
+typedef struct { uint32_t stmt; bool reads, writes, frees, fence; Base base; } Access;
 typedef VEC(Access) Accesses;
 
 static const Base any = { .space = SPACE_GENERIC };
@@ -29,13 +38,61 @@ fences(const Module *m, const Stmt *s)
 	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
 }
 
+static bool
+is_zero(const Module *m, uint32_t opnd)
+{
+	const Opnd *o = &m->opnds[opnd];
+	uint64_t value;
+	bool real;
+	return o->kind == OPND_IMM && ptx_imm(m, o, &value, &real) && value == 0;
+}
+
+static bool
+same_value(const Module *m, uint32_t a, uint32_t b)
+{
+	const Opnd *x = &m->opnds[a], *y = &m->opnds[b];
+	if (x->kind == OPND_SYM && y->kind == OPND_SYM)
+		return x->sym == y->sym;
+	return is_zero(m, a) && is_zero(m, b);
+}
+
+/* Does an atomic operation leave in memory what it finds: atomicAdd(p, 0), atomicCAS(p, x, x)? */
+static bool
+only_loads(const Module *m, const Stmt *s)
+{
+	if (ptx_op(m, s) != OP_ATOM)
+		return false;
+	if (ptx_has(m, s, "cas"))
+		return same_value(m, ptx_operand(m, s, 2), ptx_operand(m, s, 3));
+	return (ptx_has(m, s, "add") || ptx_has(m, s, "or") || ptx_has(m, s, "xor")) &&
+		is_zero(m, ptx_operand(m, s, 2));
+}
+
 static Access
 access_of(const Ccc *c, uint32_t s)
 {
 	const Fn *fn = c->fn;
+	const Stmt *st = fn_stmt(fn, s);
 	uint32_t eff = effects_stmt(fn->m, fn->effects, s);
-	bool call = ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL;
-	return (Access){ s, eff & EFF_READ, eff & EFF_WRITE, false, call ? any : base_of(fn, s, c->arena) };
+	Access x = { .stmt = s, .reads = eff & EFF_READ, .base = any };
+	x.writes = eff & EFF_WRITE && !only_loads(fn->m, st);
+	if (ptx_op(fn->m, st) != OP_CALL)
+		x.base = base_of(fn, s, c->arena);
+	return x;
+}
+
+/* Of the runtime's own functions, such as vprintf, only those that free memory count. */
+static void
+find_call(const Ccc *c, uint32_t s, Accesses *to)
+{
+	const Fn *fn = c->fn;
+	uint32_t callee = effects_callee(fn->m, s);
+	if (effects_frees(fn->m, callee))
+		*vec_push(to) = (Access){
+			.stmt = s, .frees = true, .base = base_freed(fn, s, c->arena) };
+	else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE) &&
+		!effects_is_runtime(fn->m, callee))
+		*vec_push(to) = access_of(c, s);
 }
 
 static void
@@ -44,13 +101,14 @@ find_accesses(const Ccc *c, uint32_t b, Accesses *to)
 	const Fn *fn = c->fn;
 	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
 		const Stmt *st = fn_stmt(fn, s);
-		uint32_t eff = effects_stmt(fn->m, fn->effects, s);
 		if (st->kind != STMT_INSN)
 			continue;
-		bool call = ptx_op(fn->m, st) == OP_CALL;
 		if (fences(fn->m, st)) /* for the path's writes, too, one would think */
-			*vec_push(to) = (Access){ s, true, false, true, any };
-		if (eff & (EFF_READ | EFF_WRITE) && !(call && effects_is_runtime(fn->m, effects_callee(fn->m, s))))
+			*vec_push(to) = (Access){
+				.stmt = s, .reads = true, .fence = true, .base = any };
+		if (ptx_op(fn->m, st) == OP_CALL)
+			find_call(c, s, to);
+		else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE))
 			*vec_push(to) = access_of(c, s);
 	}
 }
@@ -69,14 +127,11 @@ looks(const Ccc *c, uint32_t stmt)
 {
 	const Module *m = c->fn->m;
 	const Stmt *s = fn_stmt(c->fn, stmt);
-	uint64_t value;
-	bool real;
 	if (!(effects_stmt(m, c->fn->effects, stmt) & EFF_SPIN))
 		return false;
 	if (ptx_op(m, s) != OP_ATOM || (!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))
 		return true;
-	const Opnd *by = &m->opnds[ptx_operand(m, s, 2)];
-	return by->kind == OPND_IMM && ptx_imm(m, by, &value, &real) && value == 0;
+	return is_zero(m, ptx_operand(m, s, 2));
 }
 
 /* Finds the accesses of a loop that look at memory and that what a statement reads comes from. */
@@ -189,38 +244,78 @@ result_used(const Ccc *c, uint32_t stmt)
 	return false;
 }
 
-/* Two atomic operations that may come in either order: sums; others of one sort, if nobody looks at what they find. */
+/* Two atomic operations that may come in either order. rest: as below. */
 static bool
-commute(const Ccc *c, const Access *a, const Access *b)
+commute(const Ccc *c, const Access *path, const Access *b, bool rest)
 {
-	static const char *const sorts[] = { "add", "min", "max", "and", "or", "xor" };
+	static const char *const sorts[] = { "min", "max", "and", "or", "xor" };
 	const Module *m = c->fn->m;
-	const Stmt *x = fn_stmt(c->fn, a->stmt), *y = fn_stmt(c->fn, b->stmt);
-	if (!is_atomic(c, a) || !is_atomic(c, b))
+	const Stmt *x = fn_stmt(c->fn, path->stmt), *y = fn_stmt(c->fn, b->stmt);
+	if (!is_atomic(c, path) || !is_atomic(c, b) || !path->writes || !b->writes)
 		return false;
+	if (ptx_has(m, x, "add") && ptx_has(m, y, "add"))
+		return !rest || !result_used(c, b->stmt);
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
 		if (ptx_has(m, x, sorts[i]) && ptx_has(m, y, sorts[i]))
-			return i == 0 || (!result_used(c, a->stmt) && !result_used(c, b->stmt));
+			return !result_used(c, path->stmt) && !result_used(c, b->stmt);
 	return false;
+}
+
+/* Does it go to memory that the iteration has allocated itself, another in each iteration? */
+static bool
+fresh(const Ccc *c, const Base *b)
+{
+	bool all = b->n && !b->merged;
+	for (uint32_t i = 0; i < b->n && all; i++) {
+		uint32_t call = base_malloc(b->of[i]);
+		all = call && loop_contains(c->fn->loops, c->site->loop,
+			cfg_block_of(c->fn->cfg, call));
+	}
+	return all;
 }
 
 /* rest: b is reached from behind the path in the same iteration. */
 static bool
 order_lost(const Ccc *c, const Access *path, const Access *b, bool rest)
 {
+	if (path->fence || path->frees || (!rest && fresh(c, &path->base) && fresh(c, &b->base)))
+		return false;
+	if (b->frees)
+		return base_freed_meets(&b->base, &path->base);
 	bool lost = (path->writes && rest) || (path->reads && b->writes);
-	return lost && !path->fence && base_meets(&path->base, &b->base) && !commute(c, path, b);
+	return lost && base_meets(&path->base, &b->base) && !commute(c, path, b, rest);
 }
 
 static void
-tell_hazard(Ccc *c, const Access *path, const Access *b, bool rest)
+tell_freed(Ccc *c, const Access *b, bool rest)
 {
-	const Fn *fn = c->fn;
+	ccc_warn(c, D_HAZARD, fn_stmt(c->fn, b->stmt)->at.pos,
+		"the path uses memory, and %s, which no longer waits for the path, frees memory",
+		rest ? "the rest of the iteration" : "the next iteration");
+	diag_note(c->diags, DIAG_NOWHERE,
+		"free it in the path and on the ways past it, or behind the loop; "
+		"if it is never what the path uses, say 'independent'");
+}
+
+static void
+tell_order(Ccc *c, const Access *path, const Access *b, bool rest)
+{
 	bool before = path->writes && rest; /* else the path reads what the other writes */
-	ccc_warn(c, D_HAZARD, fn_stmt(fn, b->stmt)->at.pos, "the path %s memory, and %s, which no longer waits for the path, %s memory",
+	ccc_warn(c, D_HAZARD, fn_stmt(c->fn, b->stmt)->at.pos,
+		"the path %s memory, and %s, which no longer waits for the path, %s memory",
 		before ? "writes" : "reads", rest ? "the rest of the iteration" : "the next iteration",
 		before && b->reads ? "reads" : "writes");
-	diag_note(c->diags, DIAG_NOWHERE, "if the two do not share any, say 'independent'");
+	diag_note(c->diags, DIAG_NOWHERE, "if the two do not share any%s, say 'independent'",
+		is_atomic(c, path) && is_atomic(c, b) ? ", or either order will do" : "");
+}
+
+static void
+tell(Ccc *c, const Access *path, const Access *b, bool rest)
+{
+	if (b->frees)
+		tell_freed(c, b, rest);
+	else
+		tell_order(c, path, b, rest);
 }
 
 /* The first pair that is found is told; there may be more. */
@@ -245,7 +340,7 @@ warn_hazard(Ccc *c)
 		for (uint32_t i = 0; i < others.n && !found; i++)
 			for (uint32_t k = 0; k < path.n && !found; k++)
 				if ((found = order_lost(c, &path.at[k], &others.at[i], bits_has(rest, b))))
-					tell_hazard(c, &path.at[k], &others.at[i], bits_has(rest, b));
+					tell(c, &path.at[k], &others.at[i], bits_has(rest, b));
 	}
 	vec_free(&path);
 	vec_free(&others);

@@ -41,6 +41,8 @@ device_new(Runtime *rt, void **p, size_t n, const char *call)
 		return cudaErrorMemoryAllocation;
 	if (n)
 		*p = (void *)(uintptr_t)sim_alloc_unwritten(rt->memory, n, label(rt, call));
+	if (n && !*p)
+		return cudaErrorMemoryAllocation;
 	rt->used += n;
 	return cudaSuccess;
 }

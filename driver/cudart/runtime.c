@@ -14,8 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/console.h"
 #include "driver/cudart/cudart.h"
 #include "driver/cudart/report.h"
+
+const char program_name[] = "ptxrun"; /* the user's own program is not meant */
 
 /* A library has nothing else to hold its state in. */
 static Runtime runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -48,7 +51,7 @@ option_is(const char *name, const char *value)
 
 /* The program's file name, for messages. */
 static void
-program_name(char *to, size_t n)
+name_of_program(char *to, size_t n)
 {
 	FILE *f = fopen("/proc/self/cmdline", "r");
 	char path[512] = "program";
@@ -82,7 +85,7 @@ start(Runtime *rt)
 	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
 	rt->sms = (int)number("PTXRUN_SMS", 1);
 	rt->report = getenv("PTXRUN_REPORT");
-	program_name(rt->program, sizeof rt->program);
+	name_of_program(rt->program, sizeof rt->program);
 	rt->memory = empty_sim(rt);
 	const char *module = getenv("PTXRUN_MODULE");
 	if (module) {

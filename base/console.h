@@ -1,0 +1,17 @@
+/* What only programs do: speak to whoever started them. libptxccc has none of this. */
+#ifndef BASE_CONSOLE_H
+#define BASE_CONSOLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What a program calls itself in its messages. Each defines its own; base/name.c has that of the others. */
+extern const char program_name[];
+
+/* Keeps the numbers of closed standard streams from files that are opened later, which would get what is written to the
+ * streams. Comes first in main(); reading and writing them fails as before. */
+void console_open(void);
+/* Writes out what was printed to stdout or stderr; false, after a message, if any of it could not be written. */
+bool console_flush(FILE *f);
+
+#endif
