@@ -81,6 +81,7 @@ fill_report(Ccc *c, uint32_t shared)
 	Report_site *r = c->report;
 	const Module *m = c->fn->m;
 	r->done = true;
+	r->lockstep = c->in_step;
 	r->shared = shared;
 	r->threads = c->threads;
 	r->recomputed = c->nagain;

@@ -105,8 +105,10 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 		return;
 	}
 	buf_printf(out,
-		", \"policy\": \"%s\", \"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u,\n     \"context\": [",
-		s->policy, s->context_bytes, s->shared, s->threads);
+		", \"policy\": \"%s\", \"walk\": \"%s\", "
+		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u,\n     \"context\": [",
+		s->policy, s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
+		s->threads);
 	for (uint32_t i = 0; i < s->ncontext; i++)
 		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",
 			i ? ", " : "", s->context[i].name, s->context[i].type, s->context[i].bytes);

@@ -19,6 +19,7 @@ typedef struct {
 	Cuda_pos path;          /* the path's; file NULL when there is none */
 	bool done;              /* transformed */
 	const char *policy;     /* "stack" */
+	bool lockstep;          /* lanes walk through the loop together, not apart (step.c) */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* a task */
 	uint32_t shared;        /* bytes a block */

@@ -11,7 +11,7 @@ for f in tests/gpu/*.cu; do
 	"$CCCNVCC" --ccc-markers-only -ptx -std=c++17 -O3 -arch="$ARCH" -Wno-deprecated-gpu-targets -diag-suppress 20199,177 \
 		-include tests/diff/kernels.cuh "$f" -o "$out.new"
 	{
-		grep -h '^// XFAIL:' "$out" 2>/dev/null || :
+		grep -h -E '^// (XFAIL|NEVER):' "$out" 2>/dev/null || :
 		echo "// LAUNCH: * $LAUNCH"
 		echo "// Made from $f by tests/diff/make.sh"
 		cat "$out.new"

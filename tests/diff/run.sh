@@ -1,10 +1,12 @@
 #!/bin/sh
 # run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
 # many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
-# memory and no check failed.
+# memory and no check failed. Each transformed loop must be entered by some launch: its vote, which the file as it is does not
+# have, must be executed.
 #
 #	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
 #	// XFAIL: KERNEL reason                  it is known to fail
+#	// NEVER: FILE:LINE reason               no launch may enter the loop that is annotated there
 #	// PTX: FILE                             the module, when it is another file (NAME.launch)
 #
 #	tests/diff/run.sh [NAME...]
@@ -16,6 +18,27 @@ JOBS=${JOBS:-2}
 SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
 export B SEEDS SHAPES
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
+
+# Lines of the transformed module with the vote of a loop, each with the place of the loop's annotation.
+votes() { # ORIGINAL TRANSFORMED
+	awk 'NR == FNR { own[$0]; next }
+		/\.ccc done for/ { place = $6 }
+		/vote\.sync\.ballot/ && !($0 in own) { gsub(/"|[^"]*\//, "", place); print FNR, place }' "$1" "$2"
+}
+
+# Which loops were entered, by the tables of lines of all launches? Prints as one() does.
+entered() { # FILE ORIGINAL TRANSFORMED TABLES
+	sed -n "s|.*  $3:\([0-9]*\)  *vote\.sync\.ballot.*|\1|p" "$4" | sort -u >"$4.ran"
+	votes "$2" "$3" | while read -r line place; do
+		never=$(grep -c "^// NEVER: $place " "$1")
+		ran=$(grep -c -x "$line" "$4.ran")
+		case $never$ran in
+		00) echo "fail $1: the transformed loop of $place is never entered" ;;
+		11) echo "fail $1: the transformed loop of $place is entered" ;;
+		*) echo "pass $1 $place" ;;
+		esac
+	done
+}
 
 # One file: prints "pass KERNEL", "xfail KERNEL" or "fail KERNEL: why" for each launch.
 one() {
@@ -32,6 +55,7 @@ one() {
 			case $options in *--block*) ;; *) for s in $SHAPES; do
 				[ $(($(echo "$s" | tr , '*'))) -gt "${most:-1024}" ] || blocks="$blocks --block $s"
 			done ;; esac
+			$PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --quiet --lines=ptx >>"$dir/lines" 2>/dev/null
 			if ! $PTXRUN "$ptx" "$k" $options $blocks --limit 10000000 >"$dir/want" 2>"$dir/err"; then
 				why="the original: $(sed -n 1p "$dir/err")"
 			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"; then
@@ -46,6 +70,7 @@ one() {
 			fi
 		done
 	done
+	entered "$file" "$ptx" "$dir/ccc.ptx" "$dir/lines"
 }
 if [ "${1:-}" = --one ]; then
 	one "$2" "$3"

@@ -136,9 +136,8 @@ load(Gen *g, Ty ty, uint32_t reg)
 	line(g, "%s \t%s%u, [%%rd%u]", ops[ty][below(g, 2)], reg_name(ty), reg, at);
 }
 
-/* Special registers, which a task must have from its owner. */
-static void
-special(Gen *g, uint32_t reg)
+void
+expr_special(Gen *g, uint32_t reg)
 {
 	static const char *const names[] = { "%tid.x", "%tid.y", "%laneid", "%ctaid.x", "%ntid.x", "%nctaid.x", "%lanemask_lt",
 		"%tid.x", "%laneid" };
@@ -153,7 +152,7 @@ expr_to(Gen *g, Ty ty, uint32_t reg)
 		return;
 	}
 	if (ty == B32 && g->place != LEAF && chance(g, g->place == PATH ? 15 : 5)) {
-		special(g, reg);
+		expr_special(g, reg);
 		return;
 	}
 	uint32_t t;
@@ -170,6 +169,18 @@ expr_new(Gen *g, Ty ty)
 	expr_to(g, ty, r);
 	value_add(g, ty, r, g->place == OUTSIDE ? FIXED : LOCAL);
 	return r;
+}
+
+void
+expr_many(Gen *g)
+{
+	g->nmany = 33 + below(g, 40);
+	g->many = g->nregs[PRED] + 1;
+	for (uint32_t k = 0; k < g->nmany; k++) {
+		uint32_t r = expr_small(g, 127), p = fresh(g, PRED);
+		line(g, "setp.lt.u32 \t%%p%u, %%r%u, %u", p, r, 30 + below(g, 60));
+		value_add(g, PRED, p, LOCAL);
+	}
 }
 
 /* Of what all lanes have alike. */

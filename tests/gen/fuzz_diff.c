@@ -12,16 +12,32 @@
 #include <time.h>
 #include <unistd.h>
 #include "simt/simt.h"
+#include "tests/gen/entered.h"
 #include "tests/gen/gen.h"
 #include "transform/pass.h"
 
 enum { BUFFERS = 4, LIMIT = 20000000 };
 
+static const struct { uint32_t grid, block[3]; } shapes[] = {
+	{ 2, { 32, 1, 1 } }, { 2, { 33, 1, 1 } }, { 1, { 31, 1, 1 } }, { 2, { 64, 1, 1 } }, { 3, { 40, 1, 1 } }, { 2, { 100, 1, 1 } },
+	{ 1, { 10, 7, 1 } }, { 2, { 4, 5, 3 } }, { 5, { 7, 1, 1 } }, { 1, { 1, 1, 1 } }, { 2, { 8, 16, 1 } }, { 4, { 16, 2, 2 } },
+	{ 2, { 4, 4, 8 } },
+};
+enum {
+	SHAPES = sizeof shapes / sizeof *shapes,
+	SHAPE_FIXED = SHAPES,   /* that of a kernel with .reqntid */
+	SHAPE_COUNTED,          /* of several dimensions, and each loop has threads(N) */
+	ALL_SHAPES
+};
+
 typedef struct {
 	uint64_t n, first;
 	const char *dir;
 	bool verbose;
-	uint64_t sites, done, in_step, apart, nothing;
+	uint64_t sites, done, nothing;
+	Entered_loops loops;    /* of the kernel */
+	Entered_share apart, lockstep;          /* of loops */
+	Entered_share launches[ALL_SHAPES];     /* by shape */
 	Buf why;                /* of the failure */
 } Run;
 
@@ -38,12 +54,6 @@ typedef struct {
 
 static const uint32_t sizes[BUFFERS] = { 4 * GEN_IN_WORDS, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS, 8 * GEN_THREADS * GEN_LAST,
 	4 * GEN_SUMS };
-
-static const struct { uint32_t grid, block[3]; } shapes[] = {
-	{ 2, { 32, 1, 1 } }, { 2, { 33, 1, 1 } }, { 1, { 31, 1, 1 } }, { 2, { 64, 1, 1 } }, { 3, { 40, 1, 1 } }, { 2, { 100, 1, 1 } },
-	{ 1, { 10, 7, 1 } }, { 2, { 4, 5, 3 } }, { 5, { 7, 1, 1 } }, { 1, { 1, 1, 1 } }, { 2, { 8, 16, 1 } }, { 4, { 16, 2, 2 } },
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
@@ -97,20 +107,17 @@ machine_fill(Machine *k, uint32_t in_seed)
 }
 
 static bool
-machine_run(Machine *k, uint32_t shape, uint64_t seed, const Gen_info *info, Buf *why)
+machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why)
 {
-	Sim_launch l = { .grid = { shapes[shape].grid, 1, 1 }, .sched = seed ? SCHED_RANDOM : SCHED_IPDOM, .seed = seed, .races = true,
-		.limit = LIMIT, .params = k->params };
 	Sim_counts counts;
-	memcpy(l.block, info->block[0] ? info->block : shapes[shape].block, sizeof l.block);
-	if (info->block[0])
-		l.grid[0] = 2;
-	machine_fill(k, info->in_seed);
+
+	l.params = k->params;
+	machine_fill(k, in_seed);
 	if (sim_launch(k->sim, k->kernel, &l, why, &counts))
 		return true;
 	buf_printf(why, "%s: --grid %u --block %u,%u,%u", k->src.name, l.grid[0], l.block[0], l.block[1], l.block[2]);
-	if (seed)
-		buf_printf(why, " --sched=random --seed=%llu", (unsigned long long)seed);
+	if (l.sched == SCHED_RANDOM)
+		buf_printf(why, " --sched=random --seed=%llu", (unsigned long long)l.seed);
 	return false;
 }
 
@@ -134,7 +141,7 @@ machines_agree(Machine *a, Machine *b, Buf *why)
 /* ---- one kernel -------------------------------------------------------------------------- */
 
 static void
-count_sites(Run *r, const Report *report, const Buf *out)
+count_sites(Run *r, const Report *report)
 {
 	r->nothing += report->sites.n == 0;
 	for (uint32_t i = 0; i < report->sites.n; i++) {
@@ -143,10 +150,7 @@ count_sites(Run *r, const Report *report, const Buf *out)
 		if (!report->sites.at[i].done && r->verbose)
 			printf("refused: %s\n", report->sites.at[i].refused);
 	}
-	for (const char *s = out->at; (s = strstr(s, "_want:\n")); s++)
-		r->apart++;
-	for (const char *s = out->at; (s = strstr(s, "_done:\n")); s++)
-		r->in_step++;
+	entered_start(&r->loops, report);
 }
 
 static bool
@@ -161,7 +165,7 @@ transform(Run *r, Machine *k, Buf *out, bool *changed)
 	*changed = edit_any(e);
 	edit_apply(e, &k->src, out);
 	edit_release(e);
-	count_sites(r, &report, out);
+	count_sites(r, &report);
 	if (!ok)
 		buf_puts(&r->why, "errors from the transformation");
 	report_release(&report);
@@ -169,26 +173,67 @@ transform(Run *r, Machine *k, Buf *out, bool *changed)
 	return ok;
 }
 
+static Sim_launch
+launch(uint32_t shape, const Gen_info *info)
+{
+	Sim_launch l = { .grid = { 2, 1, 1 }, .races = true, .limit = LIMIT };
+
+	if (shape < SHAPES)
+		l.grid[0] = shapes[shape].grid;
+	memcpy(l.block, shape < SHAPES ? shapes[shape].block : info->block, sizeof l.block);
+	return l;
+}
+
+/* One launch of the transformed kernel: does it leave the same memory? Under SCHED_IPDOM it is
+ * noted which loops it enters. */
+static bool
+try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t in_seed, Entered_share *launches)
+{
+	const uint32_t *b = l.block;
+
+	l.lines = l.sched == SCHED_IPDOM;
+	if (!machine_run(ccc, l, in_seed, &r->why))
+		return false;
+	if (l.lines && !entered_launch(&r->loops, ccc->sim, b[0] * b[1] * b[2], launches))
+		buf_puts(&r->why, "a loop for smaller blocks was entered");
+	else if (machines_agree(plain, ccc, &r->why))
+		return true;
+	buf_printf(&r->why, ": --grid %u --block %u,%u,%u --seed=%llu", l.grid[0], b[0], b[1], b[2],
+		(unsigned long long)l.seed);
+	return false;
+}
+
+/* Where launches of a shape are counted. */
+static uint32_t
+row_of(const Run *r, uint32_t shape)
+{
+	if (shape == SHAPE_FIXED || shapes[shape].block[1] == 1)
+		return shape;
+	for (uint32_t i = 0; i < r->loops.n; i++)
+		if (r->loops.at[i].threads > GEN_MOST_COUNTED)
+			return shape;
+	return SHAPE_COUNTED;
+}
+
 static bool
 compare(Run *r, Machine *plain, Machine *ccc, const Gen_info *info, uint64_t seed)
 {
 	uint64_t state = seed ^ 0x5eed;
+
 	for (int s = 0; s < 2; s++) {
-		uint32_t shape = (uint32_t)(gen_random(&state) % SHAPES);
-		if (!machine_run(plain, shape, 0, info, &r->why))
+		uint32_t any = (uint32_t)(gen_random(&state) % SHAPES);
+		uint32_t shape = info->block[0] ? SHAPE_FIXED : any;
+		Sim_launch l = launch(shape, info);
+		if (!machine_run(plain, l, info->in_seed, &r->why))
 			return false;
 		for (int k = 0; k < 3; k++) {
-			uint64_t sched = k ? gen_random(&state) % 1000 + 1 : 0;
-			if (!machine_run(ccc, shape, sched, info, &r->why))
+			l.seed = k ? gen_random(&state) % 1000 + 1 : 0;
+			l.sched = k ? SCHED_RANDOM : SCHED_IPDOM;
+			if (!try(r, plain, ccc, l, info->in_seed, &r->launches[row_of(r, shape)]))
 				return false;
-			if (!machines_agree(plain, ccc, &r->why)) {
-				buf_printf(&r->why, ": --grid %u --block %u,%u,%u --seed=%llu%s", shapes[shape].grid, shapes[shape].block[0],
-					shapes[shape].block[1], shapes[shape].block[2], (unsigned long long)sched,
-					info->block[0] ? " (but --grid 2 and .reqntid)" : "");
-				return false;
-			}
 		}
 	}
+	entered_count(&r->loops, &r->apart, &r->lockstep);
 	return true;
 }
 
@@ -200,7 +245,12 @@ one(Run *r, uint64_t seed, const Buf *text, const Gen_info *info)
 	bool changed = false;
 	bool ok = machine_init(&plain, "plain", text, info, &r->why) && transform(r, &plain, &out, &changed);
 	if (ok && changed) {
-		ok = machine_init(&ccc, "transformed", &out, info, &r->why) && compare(r, &plain, &ccc, info, seed);
+		ok = machine_init(&ccc, "transformed", &out, info, &r->why);
+		if (ok && !entered_find(&r->loops, ccc.m)) {
+			buf_puts(&r->why, "a transformed loop without a vote");
+			ok = false;
+		}
+		ok = ok && compare(r, &plain, &ccc, info, seed);
 		machine_release(&ccc);
 	}
 	machine_release(&plain);
@@ -255,6 +305,43 @@ run_all(Run *r)
 	return failed;
 }
 
+/* ---- the transformed loops ---------------------------------------------------------------- */
+
+/* At least so many percent must be entered: of loops, by some launch; of launches of a shape, some
+ * loop. The others stand behind a branch, lanes ended before, or there is no item for them. */
+enum { LOOPS_ENTERED = 60, LAUNCHES_ENTERED = 40 };
+
+static bool
+report_share(const Entered_share *s, uint32_t percent, const char *what)
+{
+	printf("%s%.1f %%", what, entered_percent(s));
+	if (entered_enough(s, percent))
+		return true;
+	printf("\nFAIL gen: that is less than %u %%\n", percent);
+	return false;
+}
+
+static bool
+report_entered(const Run *r)
+{
+	bool ok = report_share(&r->lockstep, LOOPS_ENTERED, "entered: of loops in step ");
+
+	ok &= report_share(&r->apart, LOOPS_ENTERED, ", apart ");
+	ok &= report_share(
+		&r->launches[SHAPE_FIXED], LAUNCHES_ENTERED, "; of launches with .reqntid ");
+	ok &= report_share(&r->launches[SHAPE_COUNTED], LAUNCHES_ENTERED,
+		", with threads(N) in several dimensions ");
+	for (uint32_t i = 0; i < SHAPES; i++) {
+		Buf what = {0};
+		const uint32_t *b = shapes[i].block;
+		buf_printf(&what, ", %u x %u,%u,%u ", shapes[i].grid, b[0], b[1], b[2]);
+		ok &= report_share(&r->launches[i], LAUNCHES_ENTERED, what.at);
+		buf_free(&what);
+	}
+	printf("\n");
+	return ok;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -273,8 +360,13 @@ main(int argc, char **argv)
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	printf("%llu kernels in %.1f s (%.0f a second); %llu sites, %.1f %% transformed, %llu in step, %llu apart\n",
 		(unsigned long long)r.n, seconds, (double)r.n / (seconds > 0 ? seconds : 1), (unsigned long long)r.sites,
-		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1), (unsigned long long)r.in_step, (unsigned long long)r.apart);
-	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n - failed), (unsigned long long)failed);
+		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1), (unsigned long long)r.lockstep.may,
+		(unsigned long long)r.apart.may);
+	bool entered = report_entered(&r); /* a test of its own */
+	failed += !entered;
+	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n + 1 - failed),
+		(unsigned long long)failed);
+	vec_free(&r.loops);
 	buf_free(&r.why);
 	return failed != 0;
 }

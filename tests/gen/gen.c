@@ -41,6 +41,7 @@ leaf(Gen *module, uint32_t k, Buf *out)
 	uint32_t r = fresh(&g, B32), result = fresh(&g, B32);
 	g.place = LEAF;
 	g.depth = 1;
+	g.nleaves = k; /* those it may call */
 	g.sums = fresh(&g, B64);
 	g.in = fresh(&g, B64);
 	line(&g, "ld.param.u32 \t%%r%u, [a]", r);
@@ -49,6 +50,11 @@ leaf(Gen *module, uint32_t k, Buf *out)
 	value_add(&g, B32, r, FIXED);
 	stmt_some(&g, 1 + below(&g, 4));
 	expr_to(&g, B32, result);
+	if (chance(&g, 20)) { /* of the thread that runs it: no path may call it */
+		uint32_t own = fresh(&g, B32);
+		expr_special(&g, own);
+		line(&g, "xor.b32 \t%%r%u, %%r%u, %%r%u", result, result, own);
+	}
 	line(&g, "st.param.b32 \t[r], %%r%u", result);
 	line(&g, "ret");
 	buf_printf(&head, ".func (.param .b32 r) leaf%u(.param .b32 a, .param .b64 b)", k);
@@ -241,7 +247,7 @@ static void
 choose(Gen *g, Gen_info *info)
 {
 	static const uint32_t blocks[][3] = { { 32, 1, 1 }, { 45, 1, 1 }, { 10, 7, 1 }, { 4, 5, 3 }, { 96, 1, 1 } };
-	uint32_t block = below(g, 60);
+	uint32_t block = below(g, 40);
 	bool many = chance(g, 50);
 	info->in_seed = 1 + below(g, 1000000);
 	info->n = 1 + below(g, many ? 2000 : 300);

@@ -3,7 +3,8 @@
  * A module has one kernel, `k`, and perhaps functions that it calls. The kernel's results do not depend on the order in
  * which tasks run, so the transformed kernel must leave the same memory: an iteration owns the words of its item in `out`,
  * a thread those of its number in `last`, all else are commutative updates of `sums`; nothing reads what another iteration
- * writes, and the rest of an iteration does not touch what its path reads or writes.
+ * writes, and the rest of an iteration does not touch what its path reads or writes. Behind the
+ * loop a thread may read words of its own items.
  *
  * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it is.
  */
@@ -20,7 +21,8 @@ enum {
 	GEN_SLOTS = 4,          /* 8-byte words of an item */
 	GEN_THREADS = 256,      /* largest launch, in threads */
 	GEN_LAST = 8,           /* 8-byte words of a thread */
-	GEN_SUMS = 64           /* 4-byte words */
+	GEN_SUMS = 64,          /* 4-byte words */
+	GEN_MOST_COUNTED = 100  /* the largest of clauses threads(N) */
 };
 
 /* What the driver has to know of a kernel. */

@@ -1,4 +1,5 @@
-/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), loops (site.c), modules (gen.c).
+/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
+ * of a path (flow.c), loops (site.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
  * register: what is written in a place where it must not flow on is dead from there (Value.dead).
@@ -25,7 +26,7 @@ typedef struct {
 
 typedef enum { OUTSIDE, PROLOG, PREFIX, PATH, REST, LEAF } Place;
 
-enum { MAX_VALUES = 400, MAX_LEAVES = 2 };
+enum { MAX_VALUES = 400, MAX_LEAVES = 3 };
 
 typedef struct {
 	uint64_t state;         /* of the random numbers */
@@ -47,8 +48,10 @@ typedef struct {
 	uint32_t item, at;      /* b32: of the iteration; b64: its words, 0: not computed */
 	uint32_t words;         /* b64: the site's part of out */
 	uint32_t paths, path;   /* of the loop: how many, which this is */
+	uint32_t flows;         /* index + 1 of the value that flows out of the last path; 0: none */
 	uint32_t depot;         /* b64: the thread's local array; 0: none */
 	uint32_t tile;          /* b32: the thread's shared word */
+	uint32_t many, nmany;   /* p: more than a word has bits: the first, how many */
 } Gen;
 
 /* value.c */
@@ -69,6 +72,8 @@ void expr_to(Gen *g, Ty ty, uint32_t reg);      /* assigns a random expression *
 uint32_t expr_new(Gen *g, Ty ty);               /* a new value in scope, of what the place gives it as kind */
 uint32_t expr_cond(Gen *g, uint32_t percent);   /* a predicate, true about so often */
 void expr_uniform(Gen *g);                      /* some values that all lanes have alike */
+void expr_special(Gen *g, uint32_t reg);        /* assigns a special register */
+void expr_many(Gen *g);                         /* more predicates than a word has bits */
 uint32_t expr_small(Gen *g, uint32_t mask);     /* a b32 of random bits within mask */
 Ty expr_type(Gen *g);
 
@@ -76,11 +81,22 @@ Ty expr_type(Gen *g);
 void stmt_some(Gen *g, uint32_t n);
 void stmt_write(Gen *g);                        /* a new value for a register that has one */
 void stmt_store(Gen *g);                        /* stores values to the item's words */
-void stmt_last(Gen *g);                         /* stores a value to the thread's words */
+void stmt_store_value(Gen *g, const Value *v);  /* stores a b32 or b64 there */
+void stmt_store_many(Gen *g);                   /* stores what expr_many made, if it did */
+void stmt_last(Gen *g);                         /* stores values to the thread's words */
+void stmt_last_of(Gen *g, uint32_t word);       /* stores a b64 there */
 void stmt_update(Gen *g);                       /* of a word of sums, atomic */
+/* From behind the loop reads what the path wrote in an iteration of the thread's own. */
+void stmt_read_behind(Gen *g, uint32_t item);
 void stmt_address(Gen *g);                      /* computes the address of the item's words */
 void stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number);
 void stmt_small_site(Gen *g);                   /* an annotated loop inside another's iteration */
+
+/* flow.c: the path writes a value that the rest reads. Legal if it is a pure function of the
+ * owner's state, which it is not when it depends on what the path does: behind a guard, a branch,
+ * in a loop. NULL: nothing; *kind: what it was. */
+Value *flow_out(Gen *g, uint8_t *kind);
+void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */
 
 /* site.c */
 void site_loop(Gen *g, Buf *tail);               /* tail: what stands behind the function's return */

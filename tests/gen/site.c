@@ -2,7 +2,6 @@
 #include "tests/gen/inner.h"
 
 enum { MAX_WAYS_OUT = 3 };
-
 typedef enum { OUT_END, OUT_BLOCK, OUT_RETURN } Out_kind;
 typedef struct { uint32_t label; Out_kind kind; Value *values; uint32_t nvalues; } Way_out;
 
@@ -16,6 +15,8 @@ typedef struct {
 	bool early;             /* the next counter and the test are computed before the path */
 	bool first;             /* the counter goes on before the path, whose end goes back to the top */
 	bool once;              /* no guard: at least one iteration */
+	bool negated;           /* what is tested is the contrary: @!p */
+	bool falls;             /* the branch at the bottom leaves the loop */
 	bool copied;            /* the loop goes on from a copy of the counter that each way makes (false live-out) */
 	bool inline_path;       /* else it stands behind the loop */
 	bool has_else;
@@ -49,14 +50,34 @@ count_start(Gen *g, Loop *l)
 	line(g, "shl.b32 \t%%r%u, %%r%u, 3", l->base, l->base);
 }
 
-/* Is there another iteration, the counter being i? */
+/* Is there another iteration, the counter being i? With `negated`: is there none? */
 static void
-test(Gen *g, const Loop *l, uint32_t p, uint32_t i, bool negated)
+test(Gen *g, const Loop *l, uint32_t p, uint32_t i)
 {
 	if (l->trip == SHIFT)
-		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", negated ? "eq" : "ne", p, l->limit);
+		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", l->negated ? "eq" : "ne", p, l->limit);
 	else
-		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", negated ? "ge" : "lt", p, i, l->limit);
+		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", l->negated ? "ge" : "lt", p, i,
+			l->limit);
+}
+
+/* The branch that leaves the loop when there is none. */
+static void
+branch_end(Gen *g, const Loop *l, uint32_t p)
+{
+	line(g, "@%s%%p%u bra \t$L%u", l->negated ? "" : "!", p, l->end);
+}
+
+/* At the bottom: back to the top when there is one. */
+static void
+branch_back(Gen *g, const Loop *l, uint32_t p)
+{
+	if (l->falls) {
+		branch_end(g, l, p);
+		line(g, "bra.uni \t$L%u", l->begin);
+	} else {
+		line(g, "@%s%%p%u bra \t$L%u", l->negated ? "!" : "", p, l->begin);
+	}
 }
 
 static void
@@ -80,7 +101,7 @@ count(Gen *g, const Loop *l)
 	if (l->early) {
 		line(g, "mov.u32 \t%%r%u, %%r%u", l->i, l->next);
 		if (!l->top) {
-			line(g, "@%%p%u bra \t$L%u", l->more, l->begin);
+			branch_back(g, l, l->more);
 			return;
 		}
 	} else if (l->copied) {
@@ -97,8 +118,8 @@ count(Gen *g, const Loop *l)
 		line(g, "bra.uni \t$L%u", l->begin);
 		return;
 	}
-	test(g, l, p, l->i, false);
-	line(g, "@%%p%u bra \t$L%u", p, l->begin);
+	test(g, l, p, l->i);
+	branch_back(g, l, p);
 }
 
 /* ---- ways out ---------------------------------------------------------------------------- */
@@ -110,9 +131,11 @@ leave(Gen *g, Loop *l)
 	if (l->nout == MAX_WAYS_OUT || !chance(g, 18))
 		return;
 	Way_out *o = &l->out[l->nout];
-	uint32_t p = expr_cond(g, 8);
+	bool negated = chance(g, 40);
+	uint32_t p = expr_cond(g, negated ? 92 : 8);
+	const char *not = negated ? "!" : "";
 	if (chance(g, 8)) {
-		line(g, "@%%p%u exit", p);
+		line(g, "@%s%%p%u exit", not, p);
 		return;
 	}
 	o->kind = (Out_kind)below(g, 3);
@@ -121,7 +144,21 @@ leave(Gen *g, Loop *l)
 	o->values = l->saved[l->nout++];
 	for (uint32_t i = 0; i < g->nvalues; i++)
 		o->values[i] = g->values[i];
-	line(g, "@%%p%u bra \t$L%u", p, o->label);
+	line(g, "@%s%%p%u bra \t$L%u", not, p, o->label);
+}
+
+/* Behind the loop, of an iteration of the thread's own. */
+static void
+read_behind(Gen *g, const Loop *l)
+{
+	if (!chance(g, 40))
+		return;
+	uint32_t item = fresh(g, B32);
+	if (l->trip == STRIDE)
+		line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", item, l->base, g->gid);
+	else
+		line(g, "add.s32 \t%%r%u, %%r%u, %u", item, l->base, below(g, 8));
+	stmt_read_behind(g, item);
 }
 
 /* The blocks that they lead to, each with what was in scope at its branch. */
@@ -141,6 +178,7 @@ ways_out(Gen *g, const Loop *l)
 		if (first)
 			stmt_marker(g, "end", "for", l->marker);
 		g->fuel += 2;
+		read_behind(g, l);
 		stmt_some(g, 1 + below(g, 2));
 		stmt_last(g);
 		if (!first)
@@ -154,36 +192,6 @@ ways_out(Gen *g, const Loop *l)
 }
 
 /* ---- the path ---------------------------------------------------------------------------- */
-
-/* A value that the path computes and the rest of the iteration reads: legal if a pure function of the owner's state.
- * Nothing else may write it in the path, hence its kind then. */
-static Value *
-flows_out(Gen *g, uint8_t *kind)
-{
-	g->place = REST;
-	Value *v = chance(g, 14) ? value_to_write(g, chance(g, 60) ? B32 : B64) : NULL;
-	g->place = PATH;
-	if (!v)
-		return NULL;
-	*kind = v->kind;
-	v->kind = FIXED;
-	if (v->ty == B32)
-		line(g, "add.s32 \t%%r%u, %%r%u, 7", v->reg, chance(g, 50) ? v->reg : g->gid);
-	else
-		line(g, "mul.wide.u32 \t%%rd%u, %%r%u, 7", v->reg, chance(g, 50) ? g->item : g->n);
-	return v;
-}
-
-/* One that is not: the site must be refused. */
-static void
-flows_out_truly(Gen *g)
-{
-	for (uint32_t i = 0; i < g->nvalues; i++)
-		if (g->values[i].kind == CARRIED && g->values[i].ty == B32) {
-			line(g, "xor.b32 \t%%r%u, %%r%u, %%r%u", g->values[i].reg, g->values[i].reg, value_any(g, B32));
-			return;
-		}
-}
 
 /* A part of the path that stands elsewhere in the text, before its beginning. */
 static void
@@ -216,7 +224,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	g->fuel += 8;
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
-	Value *v = flows_out(g, &was);
+	Value *v = flow_out(g, &was);
 	stmt_some(g, 2 + below(g, 10));
 	if (elsewhere)
 		path_part(g, elsewhere);
@@ -224,10 +232,12 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		stmt_small_site(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
+	stmt_store_many(g);
 	if (chance(g, 1))
-		flows_out_truly(g);
+		flow_out_truly(g);
 	if (v)
 		v->kind = was;
+	g->flows = v ? (uint32_t)(v - g->values) + 1 : 0;
 	stmt_marker(g, "end", kind, l->marker + 1 + g->path);
 	g->place = REST;
 	g->nvalues = scope;
@@ -357,6 +367,9 @@ item_start(Gen *g, const Loop *l)
 	value_add(g, B32, l->i, FIXED);
 	if (chance(g, 60))
 		stmt_address(g);
+	g->nmany = 0;
+	if (chance(g, 5))
+		expr_many(g);
 }
 
 static void
@@ -367,7 +380,7 @@ iteration(Gen *g, Loop *l)
 	item_start(g, l);
 	if (l->early) {
 		step(g, l, l->next);
-		test(g, l, l->more, l->next, false);
+		test(g, l, l->more, l->next);
 	}
 	stmt_some(g, 1 + below(g, 6));
 	uint32_t known = g->nvalues; /* on every way to the rest */
@@ -385,6 +398,8 @@ iteration(Gen *g, Loop *l)
 	path_or_not(g, l);
 	g->nvalues = known;
 	g->place = REST;
+	if (g->flows && g->flows <= known && !l->first)
+		stmt_store_value(g, &g->values[g->flows - 1]);
 	if (g->paths == 2)
 		second_path(g, l);
 	if (!l->first && chance(g, 70))
@@ -405,6 +420,8 @@ loop_choose(Gen *g)
 	Loop l = {0};
 	l.trip = (Trip)below(g, 3);
 	l.top = chance(g, 30);
+	l.negated = chance(g, 40);
+	l.falls = chance(g, 20);
 	l.copied = l.trip == STRIDE && chance(g, 12);
 	l.early = !l.copied && l.trip != SHIFT && chance(g, 20);
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
@@ -429,8 +446,8 @@ loop_start(Gen *g, Loop *l, bool counting)
 	if (!counting)
 		count_start(g, l);
 	if (!l->top && !l->once) {
-		test(g, l, p, l->i, true);
-		line(g, "@%%p%u bra \t$L%u", p, l->end);
+		test(g, l, p, l->i);
+		branch_end(g, l, p);
 	}
 	if (chance(g, 50))
 		expr_uniform(g);
@@ -444,8 +461,8 @@ loop_start(Gen *g, Loop *l, bool counting)
 	Value *v = chance(g, 20) ? value_to_write(g, B32) : NULL;
 	if (v)
 		line(g, "add.s32 \t%%r%u, %%r%u, 1", v->reg, v->reg);
-	test(g, l, p, l->i, true);
-	line(g, "@%%p%u bra \t$L%u", p, l->end);
+	test(g, l, p, l->i);
+	branch_end(g, l, p);
 }
 
 void
@@ -475,6 +492,7 @@ site_loop(Gen *g, Buf *tail)
 		ways_out(g, &l);
 	}
 	place_label(g, l.after);
+	read_behind(g, &l);
 	if (l.tail.n)
 		buf_add(tail, l.tail.at, l.tail.n);
 	buf_free(&l.tail);

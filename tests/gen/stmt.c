@@ -110,6 +110,36 @@ stmt_store(Gen *g)
 	g->at = was;
 }
 
+void
+stmt_store_value(Gen *g, const Value *v)
+{
+	uint32_t was = g->at, offset = 8 * own_slot(g);
+	if (!g->at)
+		stmt_address(g);
+	line(g, "st.global.b%u \t[%%rd%u+%u], %s%u", v->ty == B64 ? 64U : 32U, g->at, offset,
+		reg_name((Ty)v->ty), v->reg);
+	g->at = was;
+}
+
+/* Stores a word of all the predicates that expr_many made. */
+void
+stmt_store_many(Gen *g)
+{
+	uint32_t was = g->at, bits = fresh(g, B32), offset = 8 * own_slot(g);
+	if (!g->nmany)
+		return;
+	line(g, "mov.u32 \t%%r%u, %u", bits, below(g, 1000));
+	for (uint32_t k = 0; k < g->nmany; k++) {
+		line(g, "@%%p%u xor.b32 \t%%r%u, %%r%u, %u", g->many + k, bits, bits,
+			1 + below(g, 1000));
+		line(g, "mul.lo.s32 \t%%r%u, %%r%u, 5", bits, bits);
+	}
+	if (!g->at)
+		stmt_address(g);
+	line(g, "st.global.u32 \t[%%rd%u+%u], %%r%u", g->at, offset, bits);
+	g->at = was;
+}
+
 /* Reads a word of the item that this part of the iteration, or one before it in order, owns. What stands between two paths
  * still writes word 0, which the first of them, when it is late, must not read. */
 static void
@@ -129,10 +159,29 @@ load_back(Gen *g)
 void
 stmt_last(Gen *g)
 {
-	uint32_t offset = fresh(g, B64), at = fresh(g, B64), word = digest(g);
+	stmt_last_of(g, digest(g));
+}
+
+void
+stmt_last_of(Gen *g, uint32_t word)
+{
+	uint32_t offset = fresh(g, B64), at = fresh(g, B64);
 	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", offset, g->gid, 8 * GEN_LAST);
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->last, offset);
 	line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", at, 8 * below(g, GEN_LAST), word);
+}
+
+void
+stmt_read_behind(Gen *g, uint32_t item)
+{
+	uint32_t p = fresh(g, PRED), offset = fresh(g, B64), at = fresh(g, B64), r = fresh(g, B64);
+	line(g, "mul.wide.u32 \t%%rd%u, %%r%u, %u", offset, item, 8 * GEN_SLOTS);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->words, offset);
+	line(g, "setp.lt.s32 \t%%p%u, %%r%u, %%r%u", p, g->gid, g->n);
+	line(g, "mov.u64 \t%%rd%u, 0", r);
+	line(g, "@%%p%u ld.global.u64 \t%%rd%u, [%%rd%u+%u]", p, r, at, 8 * (2 + below(g, 2)));
+	value_add(g, B64, r, LOCAL);
+	stmt_last_of(g, r);
 }
 
 /* The thread's own array, which no path may touch. */
@@ -276,6 +325,8 @@ call(Gen *g)
 	line(g, "call.uni (retval0), leaf%u, (param0, param1)", below(g, g->nleaves));
 	line(g, "ld.param.b32 \t%%r%u, [retval0]", result);
 	buf_puts(g->body, "\t}\n");
+	if (chance(g, 50))
+		line(g, "red.global.add.u32 \t[%%rd%u], %%r%u", g->sums, result);
 	value_add(g, B32, result, g->place == OUTSIDE ? FIXED : LOCAL);
 }
 
@@ -289,7 +340,7 @@ control(Gen *g)
 	case 0: case 1: case 2: branch(g); return true;
 	case 3: case 4: if (g->depth < 2) loop(g); return g->depth < 2;
 	case 5: cases(g); return true;
-	default: if (g->nleaves && g->place != LEAF) call(g); return g->nleaves && g->place != LEAF;
+	default: if (g->nleaves) call(g); return g->nleaves != 0;
 	}
 }
 
@@ -334,13 +385,14 @@ stmt_some(Gen *g, uint32_t n)
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
-	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)", " threads(64)" };
+	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)",
+		" threads(64)", " threads(100)", " threads(40)" };
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + number,
-			clauses[below(g, *kind == 'f' ? 6 : 4)]);
+			clauses[below(g, *kind == 'f' ? 8 : 4)]);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

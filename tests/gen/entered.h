@@ -1,0 +1,42 @@
+/* Do launches enter the transformed loops, or do they all run the untouched ones?
+ *
+ * A transformed loop votes, and nothing else in a random kernel does: the emulator's counts by
+ * line say whether its vote was executed.
+ */
+#ifndef GEN_ENTERED_H
+#define GEN_ENTERED_H
+
+#include "simt/simt.h"
+#include "transform/report.h"
+
+/* A transformed loop of a kernel. */
+typedef struct {
+	uint32_t loop;          /* line of its annotation */
+	uint32_t threads;       /* larger blocks run the untouched loop */
+	bool lockstep;
+	uint32_t vote;          /* line of its vote in the transformed text */
+	uint64_t votes;         /* executed so far */
+	bool may, did;          /* be entered by a launch */
+} Entered_loop;
+typedef VEC(Entered_loop) Entered_loops;
+
+/* The loops that the report says were transformed; vote is found later. */
+void entered_start(Entered_loops *l, const Report *r);
+/* Finds each loop's vote in the transformed module. False: a loop has none. */
+bool entered_find(Entered_loops *l, const Module *m);
+
+/* Of what might be entered, how much was. */
+typedef struct { uint64_t may, did; } Entered_share;
+
+/* Notes which loops a launch with .lines entered, in blocks of so many threads, and counts the
+ * launch if it might enter one. False: it entered one that is for smaller blocks. */
+bool entered_launch(
+	Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *launches);
+/* Notes the loops of a kernel, launched in all its ways. */
+void entered_count(const Entered_loops *l, Entered_share *apart, Entered_share *lockstep);
+
+/* Are at least so many percent entered? Few that might say nothing. */
+bool entered_enough(const Entered_share *s, uint32_t percent);
+double entered_percent(const Entered_share *s);
+
+#endif
