@@ -178,7 +178,7 @@ check: all tests
 
 # cccnvcc against nvcc, whole (minutes), of which make check runs a selection; check-all is both. Needs nvcc.
 .PHONY: check-nvcc check-all
-check-nvcc: all
+check-nvcc: all units
 	@B=$(B) sh tests/check.sh nvcc
 check-all: all tests
 	@B=$(B) sh tests/check.sh all
