@@ -183,6 +183,11 @@ check-nvcc: all units
 check-all: all tests
 	@B=$(B) sh tests/check.sh all
 
+# The README's two commands on a fresh Debian, in a chroot (minutes). Needs root and debootstrap.
+.PHONY: check-fresh
+check-fresh:
+	@sh tests/fresh.sh
+
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse
 .PHONY: fuzz-build
 fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
