@@ -41,9 +41,9 @@ PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 .PHONY: all
 all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib $(CMAKE)
 
-# ---- what the build needs; see tests/need.sh ------------------------------------------------------------------------
+# ---- what the build needs, looked for once and before anything is made; see tests/need.sh -----------------------------
 $(B)/gen/.tools:
-	@sh tests/need.sh $(CC) flex bison
+	@sh tests/need.sh '$(CC)' ar ld objcopy flex bison
 	@mkdir -p $(B)/gen && touch $@
 
 # ---- templates: the lines of each as C strings, see transform/tpl.h -----------------------------------------------------------
@@ -61,10 +61,10 @@ $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
 $(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
 
-$(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h
+$(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(B)/gen/.tools
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-$(B)/obj/%.o: %.c Makefile
+$(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -139,6 +139,9 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c
 
 $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
+# They load the libraries that decompress.
+$(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/cudart/fatbin.o
+$(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := $(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
@@ -164,7 +167,7 @@ fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
 # The GPU's side of bench/simt-*.sh. Needs CUDA's header and stub of the driver; nvcc itself is not run.
-CUDA = $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc)))
+CUDA = $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc || echo /usr/local/cuda/bin/nvcc)))
 $(B)/obj/bench/simt_h200.o: ALL_CFLAGS += -isystem $(CUDA)/include
 $(B)/bench/simt_h200: $(B)/obj/bench/simt_h200.o $(B)/obj/driver/args.o $(B)/libcore.a
 	@mkdir -p $(@D)
@@ -177,14 +180,19 @@ lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
 tests: units fuzzers lib-tests $(B)/tests/fuzz_diff
 check: all tests
-	@B=$(B) sh tests/check.sh
+	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh
 
 # cccnvcc against nvcc, whole (minutes), of which make check runs a selection; check-all is both. Needs nvcc.
 .PHONY: check-nvcc check-all
-check-nvcc: all
+check-nvcc: all units
 	@B=$(B) sh tests/check.sh nvcc
 check-all: all tests
 	@B=$(B) sh tests/check.sh all
+
+# The README's two commands on a fresh Debian, in a chroot (minutes). Needs root and debootstrap.
+.PHONY: check-fresh
+check-fresh:
+	@sh tests/fresh.sh
 
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse
 .PHONY: fuzz-build

@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 bin=build/bin
 out=build/demo
 mkdir -p $out
-nvcc=${CCC_NVCC-$(command -v nvcc || true)}
-if [ -z "${CCC_NVCC+set}" ] && [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+sh tests/need.sh g++ # nvcc runs it, too
+. tests/cuda.sh
 show() { echo "\$ $*"; "$@"; }
 
 # On the emulator: NAME OPTIONS PROGRAM. The counts of its kernel go to $out/NAME.counts.
@@ -30,7 +30,6 @@ compare() {
 if [ -z "$nvcc" ]; then
 	echo "No CUDA toolkit here: starting from samples/bfs.ptx, which nvcc made of the annotated samples/bfs.cu."
 	show $bin/ptxccc --report -o $out/bfs.ptx samples/bfs.ptx
-	sh tests/need.sh g++
 	echo "\$ sh samples/launches.sh samples/bfs.cu >$out/bfs.cc"
 	sh samples/launches.sh samples/bfs.cu >$out/bfs.cc
 	show g++ -std=c++17 -O2 -rdynamic -I driver/cudart/host -o $out/bfs-host $out/bfs.cc build/lib/ptxrun/libcudart.so.13 -pthread

@@ -1,24 +1,52 @@
 #!/bin/sh
-# need.sh TOOL...: makes sure that the tools are there. Installs what is missing with apt-get where that is allowed (root, or
-# sudo without a password), else prints the exact command to type and fails.
+# need.sh TOOL...: makes sure that the tools are there, and that a compiler has the C library's headers. Installs what is missing
+# with apt-get where that is allowed (root, or sudo without a password), else prints the exact command to type and fails.
 set -u
-packages=
-for tool in "$@"; do
-	command -v "$tool" >/dev/null 2>&1 && continue
-	case $tool in
-	cc | gcc) packages="$packages gcc libc6-dev" ;;
-	*) packages="$packages $tool" ;;
+
+# reads COMPILER LANGUAGE HEADER
+reads() {
+	# shellcheck disable=SC2086
+	echo "#include <$3>" | $1 -E -x "$2" - >/dev/null 2>&1
+}
+
+works() {
+	command -v "${1%% *}" >/dev/null 2>&1 || return
+	case $1 in
+	*++*) reads "$1" c++ cstdio ;;
+	*cc* | *clang*) reads "$1" c stdio.h ;;
 	esac
+}
+
+# packages TOOL: a tool may be a command with options, "ccache gcc -m64".
+packages() {
+	for word in $1; do
+		case $word in
+		-*) ;;
+		cc | gcc) echo gcc libc6-dev ;;
+		c++ | g++) echo g++ ;;
+		*cc* | *clang*) echo "$word" libc6-dev ;;
+		ar | ld | objcopy) echo binutils ;;
+		*) echo "$word" ;;
+		esac
+	done
+}
+
+missing=
+for tool in "$@"; do
+	works "$tool" && continue
+	for p in $(packages "$tool"); do
+		case "$missing " in *" $p "*) ;; *) missing="$missing $p" ;; esac
+	done
 done
-[ -z "$packages" ] && exit 0
+[ -z "$missing" ] && exit 0
 
 sudo=
 [ "$(id -u)" = 0 ] || sudo="sudo -n"
 if command -v apt-get >/dev/null 2>&1 && { [ -z "$sudo" ] || $sudo true 2>/dev/null; }; then
-	echo "installing$packages" >&2
+	echo "installing$missing" >&2
 	export DEBIAN_FRONTEND=noninteractive
 	# shellcheck disable=SC2086
-	{ $sudo apt-get install -y -q $packages || { $sudo apt-get update -q && $sudo apt-get install -y -q $packages; }; } >&2 && exit 0
+	{ $sudo apt-get install -y -q $missing || { $sudo apt-get update -q && $sudo apt-get install -y -q $missing; }; } >&2 && exit 0
 fi
-echo "missing:$packages. Type:  sudo apt-get install$packages" >&2
+echo "missing:$missing. Type:  sudo apt-get install$missing" >&2
 exit 1

@@ -10,6 +10,7 @@ ptxccc=${PTXCCC:-build/bin/ptxccc}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
 passed=0 failed=0 skipped=0
+. tests/cuda.sh
 
 fail() { failed=$((failed + 1)); echo "FAIL whole $1: $2"; }
 

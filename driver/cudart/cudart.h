@@ -5,7 +5,7 @@
  * calling thread, so every stream is in order and every wait is over at once.
  *
  *	register.c  what nvcc's start-up code registers: fat binaries, kernels, variables
- *	fatbin.c    the PTX in a fat binary
+ *	fatbin.c    the PTX in a fat binary (fatbin.h)
  *	module.c    PTX to a decoded kernel, or the address of a variable
  *	memory.c    allocation; copy.c: copies, sets, symbols
  *	launch.c    launches; function.c: attributes of kernels, occupancy
@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include "base/heap.h"
 #include "base/vec.h"
+#include "driver/cudart/fatbin.h"
 #include "driver/cudart/host/cuda_runtime.h"
 #include "simt/simt.h"
 
@@ -101,14 +102,6 @@ cudaError_t rt_refuse(const char *name, bool *said);
 void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
 /* The last error of this thread's calls, which clear forgets; the one that stays, if there is. */
 cudaError_t rt_last_error(bool clear);
-
-/* ---- fatbin.c --------------------------------------------------------------------------------------------------------------- */
-
-/* The targets of the PTX in a fat binary: f(user, 90) for each sm_90. False if it is none, with what is wrong in *why. */
-typedef void Fatbin_visit(void *user, uint32_t arch);
-bool fatbin_targets(const void *wrapper, Fatbin_visit *f, void *user, const char **why);
-/* Reads the PTX of an architecture into src; its name is program.sm_90.ptx. False: *why says what the user can do. */
-bool fatbin_ptx(const void *wrapper, uint32_t arch, const char *program, Source *src, const char **why);
 
 /* ---- module.c --------------------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* The PTX in a fat binary, as nvcc embeds it.
+/* Fat binaries, as nvcc embeds them.
  *
  * A wrapper { magic, version, data, ... } (fatbinary_section.h of the toolkit) points to a container: a header of 16 bytes
  * { magic, version, header's bytes, bytes behind it }, then entries, each with a header of its own. The layout of entries
@@ -15,14 +15,13 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include "driver/cudart/cudart.h"
+#include "base/heap.h"
+#include "driver/cudart/fatbin.h"
 
-enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, KIND_PTX = 1, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
-#define FATBIN_MAGIC 0xba55ed50u
-#define MAX_PTX (UINT32_C(1) << 31)
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, CONTAINER_HEADER = 16 };
+#define MAX_CONTENTS INT32_MAX /* what LZ4 can take */
 
 typedef struct { uint32_t magic, version; const uint8_t *data; const void *linked; } Wrapper;
-typedef struct { uint32_t kind, arch; uint64_t flags, bytes, plain; const uint8_t *at; } Entry;
 
 static uint64_t
 get(const uint8_t *p, size_t n)
@@ -32,32 +31,31 @@ get(const uint8_t *p, size_t n)
 	return v;
 }
 
-/* The container's data; NULL: *why says what it is instead. */
-static const uint8_t *
-container(const Wrapper *w, const uint8_t **end, const char **why)
+/* ---- containers and their entries ----------------------------------------------------------------------------------------- */
+
+const uint8_t *
+fatbin_open(const uint8_t *p, size_t room, const uint8_t **end)
 {
-	const uint8_t *d = w->data;
-	*why = "its device code is not in a form that is known here";
-	if (w->magic != WRAPPER_MAGIC || get(d, 4) != FATBIN_MAGIC)
+	if (room < CONTAINER_HEADER || get(p, 4) != FATBIN_MAGIC)
 		return NULL;
-	*why = "it holds linked device code only: build it without -rdc=true (CMake: CUDA_SEPARABLE_COMPILATION OFF)";
-	if (w->version == WRAPPER_LINKED)
+	uint64_t header = get(p + 6, 2), size = get(p + 8, 8);
+	if (header < CONTAINER_HEADER || header > room || size > room - header)
 		return NULL;
-	*end = d + get(d + 6, 2) + get(d + 8, 8);
-	return d + get(d + 6, 2);
+	*end = p + header + size;
+	return p + header;
 }
 
-/* The entry at *at, which it passes. */
-static bool
-next(const uint8_t **at, const uint8_t *end, Entry *e)
+bool
+fatbin_next(const uint8_t **at, const uint8_t *end, Fatbin_entry *e)
 {
 	const uint8_t *p = *at;
+
 	if (end - p < 64)
 		return false;
 	uint64_t header = get(p + 4, 4), size = get(p + 8, 8);
 	if (header < 24 || header > (uint64_t)(end - p) || size > (uint64_t)(end - p) - header)
 		return false;
-	*e = (Entry){ .kind = (uint32_t)get(p, 2), .arch = (uint32_t)get(p + 28, 4), .at = p + header, .bytes = size, .plain = size };
+	*e = (Fatbin_entry){ .kind = (uint32_t)get(p, 2), .arch = (uint32_t)get(p + 28, 4), .at = p + header, .bytes = size, .plain = size };
 	if (header >= 64) {
 		e->flags = get(p + 40, 8);
 		if (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
@@ -69,72 +67,111 @@ next(const uint8_t **at, const uint8_t *end, Entry *e)
 	return e->bytes <= size;
 }
 
-bool
-fatbin_targets(const void *wrapper, Fatbin_visit *f, void *user, const char **why)
-{
-	const uint8_t *end, *at = container(wrapper, &end, why);
-	Entry e;
-	while (at && next(&at, end, &e))
-		if (e.kind == KIND_PTX)
-			f(user, e.arch);
-	return at;
-}
+/* ---- what they hold --------------------------------------------------------------------------------------------------------- */
 
 typedef size_t Zstd_decompress(void *to, size_t room, const void *from, size_t n);
 typedef int Lz4_decompress(const char *from, char *to, int n, int room);
 
+/* The function that decompresses the entry; NULL: its library is not installed. */
 static void *
-load(const char *library, const char *name)
+decompressor(const Fatbin_entry *e)
 {
-	void *l = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	return l ? dlsym(l, name) : NULL;
+	bool zstd = e->flags & FLAG_ZSTD;
+	void *library = dlopen(zstd ? "libzstd.so.1" : "liblz4.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	return library ? dlsym(library, zstd ? "ZSTD_decompress" : "LZ4_decompress_safe") : NULL;
+}
+
+bool
+fatbin_unreadable(const Fatbin_entry *e)
+{
+	return e->flags & (FLAG_LZ4 | FLAG_ZSTD) && !decompressor(e);
 }
 
 /* Decompresses into room for e->plain bytes. */
 static bool
-expand(const Entry *e, char *to, const char **why)
+expand(const Fatbin_entry *e, char *to, const char **why)
 {
-	void *f;
-	*why = "its PTX is compressed, and the library for that is not installed (libzstd.so.1, liblz4.so.1): install it, or "
-		"build with --no-compress";
+	void *f = decompressor(e);
+
+	*why = "its device code is compressed, and the library for that is not installed (libzstd.so.1, liblz4.so.1): "
+		"install it, or build with --no-compress";
+	if (!f)
+		return false;
+	*why = "its compressed device code cannot be read: build with --no-compress";
 	if (e->flags & FLAG_ZSTD) {
 		Zstd_decompress *zstd;
-		if (!(f = load("libzstd.so.1", "ZSTD_decompress")))
-			return false;
 		memcpy(&zstd, &f, sizeof zstd); /* as POSIX has it: ISO C knows no such conversion */
-		*why = "its compressed PTX cannot be read: build with --no-compress";
 		return zstd(to, (size_t)e->plain, e->at, (size_t)e->bytes) == e->plain;
 	}
 	Lz4_decompress *lz4;
-	if (!(f = load("liblz4.so.1", "LZ4_decompress_safe")))
-		return false;
 	memcpy(&lz4, &f, sizeof lz4);
-	*why = "its compressed PTX cannot be read: build with --no-compress";
 	return lz4((const char *)e->at, to, (int)e->bytes, (int)e->plain) == (int)e->plain;
+}
+
+char *
+fatbin_contents(const Fatbin_entry *e, const char **why)
+{
+	*why = "its device code is larger than can be";
+	if (e->plain > MAX_CONTENTS || e->bytes > MAX_CONTENTS)
+		return NULL;
+	char *to = xmalloc((size_t)e->plain + 1);
+	to[e->plain] = 0;
+	if (!(e->flags & (FLAG_LZ4 | FLAG_ZSTD))) {
+		memcpy(to, e->at, (size_t)e->plain);
+		return to;
+	}
+	if (expand(e, to, why))
+		return to;
+	xfree(to);
+	return NULL;
+}
+
+/* ---- a running program's ------------------------------------------------------------------------------------------------- */
+
+/* The first entry of the program's container; NULL: *why says what it is instead. */
+static const uint8_t *
+container(const Wrapper *w, const uint8_t **end, const char **why)
+{
+	*why = "its device code is not in a form that is known here";
+	const uint8_t *first = w->magic == WRAPPER_MAGIC ? fatbin_open(w->data, SIZE_MAX, end) : NULL;
+	if (!first || w->version != WRAPPER_LINKED)
+		return first;
+	*why = "it holds linked device code only: build it without -rdc=true (CMake: CUDA_SEPARABLE_COMPILATION OFF)";
+	return NULL;
+}
+
+bool
+fatbin_targets(const void *wrapper, Fatbin_visit *f, void *user, const char **why)
+{
+	const uint8_t *end, *at = container(wrapper, &end, why);
+	Fatbin_entry e;
+
+	while (at && fatbin_next(&at, end, &e))
+		if (e.kind == FATBIN_PTX)
+			f(user, e.arch);
+	return at;
 }
 
 bool
 fatbin_ptx(const void *wrapper, uint32_t arch, const char *program, Source *src, const char **why)
 {
 	const uint8_t *end, *at = container(wrapper, &end, why);
-	Entry e = {0};
+	Fatbin_entry e = { 0 };
 	char name[128];
-	while (at && next(&at, end, &e) && !(e.kind == KIND_PTX && e.arch == arch))
+
+	while (at && fatbin_next(&at, end, &e) && !(e.kind == FATBIN_PTX && e.arch == arch))
 		continue;
 	if (!at)
 		return false;
 	*why = "it has no PTX: build with -gencode arch=compute_90,code=compute_90, or with plain -arch=sm_90";
-	if (e.kind != KIND_PTX || e.arch != arch || e.plain > MAX_PTX)
+	if (e.kind != FATBIN_PTX || e.arch != arch)
+		return false;
+	char *text = fatbin_contents(&e, why);
+	if (!text)
 		return false;
 	snprintf(name, sizeof name, "%s.sm_%u.ptx", program, arch);
-	if (!(e.flags & (FLAG_LZ4 | FLAG_ZSTD))) {
-		source_from(src, name, (const char *)e.at, strnlen((const char *)e.at, (size_t)e.bytes));
-		return true;
-	}
-	char *text = xmalloc((size_t)e.plain + 1);
-	bool ok = expand(&e, text, why);
-	if (ok)
-		source_from(src, name, text, strnlen(text, (size_t)e.plain));
+	source_from(src, name, text, strnlen(text, (size_t)e.plain));
 	xfree(text);
-	return ok;
+	return true;
 }

@@ -81,14 +81,13 @@ compiled() {
 	done
 }
 
-nvcc=false
-"$BIN/cccnvcc" --version >/dev/null 2>&1 && nvcc=true
+. ../cuda.sh
 for file in "$@"; do
 	file=${file##*/} base=${file%.*} ok=true
 	: >"$tmp/why"
 	case $file in
 	*.ii) rewriter ;;
-	*) if $nvcc; then compiled; else skipped=$((skipped + 1)); continue; fi ;;
+	*) if [ -n "$nvcc" ]; then compiled; else skipped=$((skipped + 1)); continue; fi ;;
 	esac
 	if $ok; then
 		passed=$((passed + 1))

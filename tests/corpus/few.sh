@@ -2,7 +2,8 @@
 # few.sh: run.sh on the hand-written PTX, and where there is nvcc on what it makes of a few CUDA sources.
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-if command -v nvcc >/dev/null 2>&1; then
+. tests/cuda.sh
+if [ -n "$nvcc" ]; then
 	FEW=1 sh tests/corpus/make-corpus.sh "$B/corpus" >/dev/null
 	CORPUS=$B/corpus
 	export CORPUS

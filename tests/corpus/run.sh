@@ -12,6 +12,7 @@ ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} parse=$B/tests/parse_main same=$B/tests/sam
 temp=$(mktemp -d) || exit 2
 trap 'rm -rf "$temp"' EXIT INT TERM
 passed=0 skipped=0 failed=0
+. tests/cuda.sh
 [ $# -gt 0 ] || set -- tests/corpus/ptx/*.ptx ${CORPUS:+"$CORPUS"/*.ptx}
 
 # assemble FILE OUT: for the file's own target, or sm_80 where that is older than ptxas knows.

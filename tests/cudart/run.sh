@@ -73,7 +73,7 @@ try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
 	check "$(eval "[ \$insts_$name -gt 1000 ] && echo counted")" counted "$way $name: warp instructions"
 }
 
-if sh ../need.sh g++; then
+if command -v g++ >/dev/null 2>&1; then
 	host() { g++ -std=c++17 -O1 -w -rdynamic -I ../../driver/cudart/host -o "$tmp/$1-host" "$tmp/$1.cc" "${2:-$LIB}" -pthread; }
 	for f in api faults; do cp $f.cu "$tmp/$f.cc" && host $f; done
 	sh ../../samples/launches.sh ../../samples/bfs.cu >"$tmp/bfs.cc" && host bfs
@@ -106,7 +106,7 @@ else
 fi
 
 # ---- with a toolkit ----------------------------------------------------------------------------------------------------------
-nvcc=${CCC_NVCC-$(command -v nvcc || true)}
+. ../cuda.sh
 if [ -n "$nvcc" ]; then
 	include=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include
 	cc -I "$include" -o "$tmp/abi-toolkit" abi.c && "$tmp/abi-toolkit" >"$tmp/want"
@@ -178,12 +178,13 @@ says "$tmp/err" "-cudart shared" "a program without the runtime"
 run -- sh -c "exit 7" >"$tmp/out" 2>"$tmp/err"
 check $? 7 "the program's own exit status"
 mkdir "$tmp/signal"
-TMPDIR=$tmp/signal run -- sh -c "echo \$\$ >'$tmp/pid'; exec sleep 100" 2>/dev/null &
+TMPDIR=$tmp/signal run -- sh -c "echo \$\$ \$PPID >'$tmp/pid'; exec sleep 100" 2>/dev/null &
 until [ -s "$tmp/pid" ]; do sleep 0.1; done
-kill -TERM "$(ps -o ppid= -p "$(cat "$tmp/pid")" | tr -d ' ')"
+read -r child parent <"$tmp/pid"
+kill -TERM "$parent"
 wait $!
 check $? 143 "SIGTERM: exit status"
-check "$(kill -0 "$(cat "$tmp/pid")" 2>/dev/null && echo runs)" "" "SIGTERM: the program ends"
+check "$(kill -0 "$child" 2>/dev/null && echo runs)" "" "SIGTERM: the program ends"
 check "$(ls "$tmp/signal")" "" "SIGTERM: the report is removed"
 echo "cudart: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

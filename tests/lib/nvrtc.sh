@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 CXX=${CXX:-c++} part=nvrtc
 . tests/t.sh
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+. tests/cuda.sh
 cuda=$(readlink -f "$nvcc") && cuda=${cuda%/bin/nvcc}
 if [ ! -f "$cuda/include/nvrtc.h" ] || ! command -v "$CXX" >/dev/null 2>&1; then
 	skip_all

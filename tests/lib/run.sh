@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} CC=${CC:-cc} CXX=${CXX:-c++}
 top=$PWD part=lib
 . tests/t.sh
+. tests/cuda.sh
 case $B in
 *san*) sanitized=-fsanitize=address,undefined ;;
 *) sanitized= ;;
@@ -98,7 +99,7 @@ t raw raw
 t nothing-annotated unchanged
 t raw-misplaced misplaced
 t many-annotations many
-if command -v nvcc >/dev/null 2>&1; then
+if [ -n "$nvcc" ]; then
 	for source in tests/lib/raw.cu samples/primes.cu samples/bfs.cu; do t "markers-$(basename $source)" markers $source; done
 else
 	skipped=$((skipped + 3))

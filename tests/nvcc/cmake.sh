@@ -5,10 +5,10 @@
 # Needs CMake and nvcc, no GPU; with one, the program runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build} part=cmake
+B=${B:-build} part=cmake fatbin=$PWD/${B:-build}/tests/fatbin_main
 . tests/t.sh
-nvcc=${CCC_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-if [ ! -x "$nvcc" ] || ! command -v cmake >/dev/null 2>&1; then
+. tests/cuda.sh
+if [ -z "$nvcc" ] || ! command -v cmake >/dev/null 2>&1; then
 	skip_all
 fi
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH CUDACXX CUDAARCHS
@@ -23,8 +23,8 @@ t install install_it
 
 # ---- what came out ------------------------------------------------------------------------------------------------------
 # The buffer of a transformed loop is a shared variable; the kernels have no other.
-ptx() { cuobjdump -ptx "$1" | grep -c 'shared .*ccc[0-9]*_tasks'; }
-code() { cuobjdump -elf "$1" | grep -o '\.nv\.shared\.[A-Za-z0-9_]*' | sort | uniq -c | awk '{ print $2 }' | sed 's/\.nv\.shared\.//' | grep -v '^reserved' | tr '\n' ' '; }
+ptx() { "$fatbin" -ptx "$1" | grep -c 'shared .*ccc[0-9]*_tasks'; }
+code() { "$fatbin" -elf "$1" | grep -o '\.nv\.shared\.[A-Za-z0-9_]*' | sort | uniq -c | awk '{ print $2 }' | sed 's/\.nv\.shared\.//' | grep -v '^reserved' | tr '\n' ' '; }
 kernels() { # kernels EXPECTED: the transformed kernels of the linked program and library
 	got="$(code "$build/example")$(code "$build/libprimes.so")"
 	[ "$got" = "$1" ] || { echo "transformed: $got, not $1"; return 1; }
@@ -47,7 +47,7 @@ rebuilt() { # rebuilt EXPECTED: the objects that the next build makes anew
 changed_program() { touch "$inst/bin/ptxccc" && rebuilt "$1"; }
 changed_header() { # the number of threads in a header's annotation: the buffer's size shows it
 	sed 's/#pragma ccc for$/#pragma ccc for threads(64)/' "$source/count.cuh" >"$source/new" && mv "$source/new" "$source/count.cuh" &&
-		rebuilt "first squares" && cuobjdump -ptx "$build/libsquares.a" | grep -q 'ccc1_tasks\[256\]' && kernels "$1"
+		rebuilt "first squares" && "$fatbin" -ptx "$build/libsquares.a" | grep -q 'ccc1_tasks\[256\]' && kernels "$1"
 }
 
 # ---- both ways ----------------------------------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 #!/bin/sh
 # machine.sh: does ptxas do with branches what the emulator counts (docs/emulator.md, "Counting as the machine code does")?
 # Small kernels: what ptxas makes a branch has to be one for ptxrun, what it predicates none, and BSSY has to stand there as often
-# as the case says ("any": or not at all). ARCHS: for which (sm_90). Needs ptxas and cuobjdump.
+# as the case says ("any": or not at all). ARCHS: for which (sm_90). Needs ptxas.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-if ! command -v ptxas >/dev/null || ! command -v cuobjdump >/dev/null; then
+. tests/cuda.sh
+if ! command -v ptxas >/dev/null; then
 	echo "machine: 0 passed, 0 failed, 1 skipped"
 	exit 0
 fi
@@ -42,6 +43,7 @@ kernel() {
 	END
 }
 
+# An instruction's low 12 bits are its opcode (0x947 BRA, 0x945 BSSY), the next four its guard (7: always).
 # try NAME BSSY BODY: BODY for each architecture.
 try() {
 	for arch in ${ARCHS:-sm_90}; do
@@ -51,9 +53,9 @@ try() {
 			failed=$((failed + 1))
 			continue
 		fi
-		cuobjdump -sass "$dir/k.cubin" >"$dir/sass"
-		branches=$(grep -c '@!*U*P[0-9]* BRA' "$dir/sass")
-		bssy=$(grep -c BSSY "$dir/sass")
+		"$B/tests/fatbin_main" -code "$dir/k.cubin" >"$dir/code"
+		branches=$(grep -c '^............[^7]947 ' "$dir/code")
+		bssy=$(grep -c '^.............945 ' "$dir/code")
 		"$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096 --arg u32:7 --quiet --counts --limit 100000 >"$dir/counts" 2>&1
 		counted=$(sed -n 's/^branches: \([0-9]*\),.*/\1/p' "$dir/counts")
 		if [ $((branches > 0)) = $((counted > 0)) ] && { [ "$2" = any ] || [ "$bssy" = "$2" ]; }; then

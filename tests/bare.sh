@@ -1,0 +1,123 @@
+#!/bin/sh
+# bare.sh: the README's two commands on a bare machine: PATH has the programs of Debian's required packages, of git and of make, and
+# an apt-get that writes down what it is asked for and puts just that there. Built without optimisation; of the tests a selection.
+# fresh.sh does all of it on a real one. Needs a Debian machine that has what is hidden here.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=bare
+. tests/t.sh
+for tool in dpkg-query git gcc g++ flex bison ld; do
+	command -v $tool >/dev/null 2>&1 || skip_all
+done
+git ls-files -co --exclude-standard >"$tmp/files" 2>/dev/null || skip_all
+
+# ---- the machine ------------------------------------------------------------------------------------------------------------
+fresh() { # a PATH with nothing installed
+	rm -rf "$tmp/path" "$tmp/lists" "$tmp/libc" "$tmp/asked"
+	mkdir "$tmp/path"
+	: >"$tmp/asked"
+	required=$(dpkg-query -W -f '${Package}\t${Essential}\t${Priority}\n' | awk -F '\t' '$2 == "yes" || $3 == "required" { print $1 }')
+	# shellcheck disable=SC2086
+	for f in $(dpkg -L $required git make 2>/dev/null | grep '^\(/usr\)\?/s\?bin/[^/]*$' | grep -v '/apt') /usr/bin/awk; do
+		[ ! -x "$f" ] || ln -sf "$f" "$tmp/path/"
+	done
+	cp "$tmp/apt-get" "$tmp/path/"
+	[ "$(id -u)" = 0 ] || { printf '#!/bin/sh\nshift\nexec "$@"\n' >"$tmp/path/sudo" && chmod +x "$tmp/path/sudo"; }
+}
+# Lists of packages come with `update`. A compiler without the C library's headers compiles nothing.
+cat >"$tmp/apt-get" <<'E2'
+#!/bin/sh
+give() { for tool; do ln -sf "$(PATH=$REAL command -v $tool)" "$TOP/path/$tool" || exit 100; done; }
+compiler() {
+	for tool; do
+		printf '#!/bin/sh\n[ -e "%s/libc" ] || exit 1\nexec %s "$@"\n' "$TOP" "$(PATH=$REAL command -v $tool)" >"$TOP/path/$tool"
+		chmod +x "$TOP/path/$tool"
+	done
+}
+case $1 in
+update) : >"$TOP/lists" ;;
+install)
+	[ ! -e "$TOP/refuses" ] && [ -e "$TOP/lists" ] || exit 100
+	shift
+	for package; do
+		case $package in
+		-*) continue ;;
+		gcc) compiler cc gcc && give cpp as ld ar nm ranlib objcopy objdump readelf size strip ;;
+		g++) compiler c++ g++ ;;
+		binutils) give as ld ar nm ranlib objcopy objdump readelf size strip ;;
+		flex | bison) give m4 $package ;;
+		libc6-dev) : >"$TOP/libc" ;;
+		*) echo "E: Unable to locate package $package" >&2; exit 100 ;;
+		esac
+		echo "$package" >>"$TOP/asked"
+	done
+	;;
+esac
+E2
+chmod +x "$tmp/apt-get"
+mkdir "$tmp/tree" && tar -cf - -T "$tmp/files" | tar -xf - -C "$tmp/tree"
+
+# [VARIABLE=VALUE...] COMMAND...: on that machine, with a CUDA toolkit if there is one in its usual place, and without.
+with_toolkit() { (cd "$tmp/tree" && env -i PATH="$tmp/path" REAL="$PATH" TOP="$tmp" HOME="$tmp" "$@"); }
+on_it() { with_toolkit CCC_NVCC= "$@"; }
+asked() { sort "$tmp/asked" | tr '\n' ' ' | grep -x "$* "; }
+
+# ---- what is missing --------------------------------------------------------------------------------------------------------
+# Whatever is to be built waits until the tools are there, and the message says what to type.
+objects=$(sed -n 's|\(.*\)\.c$|build/obj/\1.o|p' "$tmp/files")
+waits() {
+	: >"$tmp/refuses"
+	# shellcheck disable=SC2086
+	on_it make -k all tests $objects >"$tmp/out" 2>&1
+	status=$?
+	rm "$tmp/refuses"
+	cat "$tmp/out"
+	[ $status = 2 ] && [ "$(grep -c 'apt-get install gcc libc6-dev binutils flex bison$' "$tmp/out")" = 1 ] &&
+		! grep -q 'No such file\|not found' "$tmp/out"
+}
+no_headers() {
+	fresh && on_it apt-get update && on_it apt-get install gcc && : >"$tmp/asked" && on_it sh tests/need.sh cc &&
+		asked gcc libc6-dev
+}
+other_compiler() { # with an option
+	: >"$tmp/refuses"
+	on_it sh tests/need.sh 'clang -m64' 'ccache gcc-13' >"$tmp/out" 2>&1
+	status=$?
+	rm "$tmp/refuses"
+	[ $status = 1 ] && grep -q 'apt-get install clang libc6-dev ccache gcc-13$' "$tmp/out"
+}
+
+# ---- the two commands ---------------------------------------------------------------------------------------------------------
+demo() { on_it make -j2 CFLAGS=-O0 demo >"$tmp/out" && grep 'estimated gain: 1\.' "$tmp/out" && asked binutils bison flex g++ gcc libc6-dev; }
+check() { # check PARTS
+	on_it make -j2 CFLAGS=-O0 check PARTS="$1" >"$tmp/out" 2>&1
+	status=$?
+	cat "$tmp/out"
+	[ $status = 0 ] && tail -1 "$tmp/out" | grep '^[1-9][0-9]* passed, 0 failed'
+}
+off_path() { # the toolkit in its usual place only
+	with_toolkit make CFLAGS=-O0 check PARTS=nvrtc >"$tmp/out" 2>&1
+	cat "$tmp/out"
+	grep '^nvrtc: [4-9] passed, 0 failed' "$tmp/out"
+}
+# A compressed fat binary, and a library for it that cannot be loaded.
+no_library() {
+	mkdir "$tmp/lib" && : >"$tmp/lib/libzstd.so.1"
+	{ printf '\120\355\125\272\1\0\20\0\110\0\0\0\0\0\0\0\1\0\1\1\100\0\0\0\10\0\0\0\0\0\0\0' && head -c 24 /dev/zero &&
+		printf '\0\200\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; } >"$tmp/k.fatbin"
+	on_it build/tests/fatbin_main -ptx "$tmp/k.fatbin"
+	[ $? = 2 ] || return 1
+	on_it LD_LIBRARY_PATH="$tmp/lib" build/tests/fatbin_main -ptx "$tmp/k.fatbin"
+	[ $? = 77 ]
+}
+
+fresh
+t "all waits for the tools" waits
+t "headers are missing" no_headers
+t "other compilers" other_compiler
+fresh
+t "make demo" demo
+t "make check" check 'cudart|tests/run.sh|analysis|docs|arrows'
+if [ -f /usr/local/cuda/include/nvrtc.h ]; then t "toolkit not on PATH" off_path; else skipped=$((skipped + 1)); fi
+t "no library to decompress" no_library
+finish

@@ -1,0 +1,79 @@
+#!/bin/sh
+# fresh.sh: the README's two commands on a real bare machine: a minimal Debian, made by debootstrap in a folder, with git and make
+# and nothing else; then the tests by a user who is not root; then both commands with the CUDA toolkit that this machine has, in its
+# usual place, on no PATH and unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's
+# apt; what is mounted is mounted in a namespace of its own. Takes minutes. `make check-fresh` runs it.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+none() {
+	echo "fresh: $1" >&2
+	echo "fresh: 0 passed, 0 failed, 1 skipped"
+	exit 0
+}
+if [ $# = 0 ]; then # outside of the namespace
+	[ "$(id -u)" = 0 ] || none "needs root"
+	command -v debootstrap >/dev/null 2>&1 || none "needs debootstrap: apt-get install debootstrap"
+	unshare -m true 2>/dev/null || none "no mounts are allowed here"
+	git ls-files >/dev/null || exit 2
+	top=$(mktemp -d /var/tmp/fresh.XXXXXX) || exit 2
+	chmod 755 "$top"
+	trap 'rm -rf --one-file-system "$top"' EXIT
+	trap 'exit 1' HUP INT TERM
+	unshare -m sh tests/fresh.sh "$top"
+	exit
+fi
+part=fresh root=$1/root
+. tests/t.sh
+
+# ---- the machine --------------------------------------------------------------------------------------------------------------
+# The suite and the mirror that apt here takes Debian's main packages from, and how it gets there.
+source=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 'Component: main' | head -1)
+[ -n "$source" ] || none "apt has no Debian packages here"
+settings() {
+	mkdir -p "$root/etc/apt/apt.conf.d" "$root/etc/apt/auth.conf.d" "$root/etc/ssl/certs"
+	apt-config dump | grep -i '^Acquire::\(http\|https\|Check-[a-z-]*\|Retries\|ForceIPv[46]\)\b' >"$root/etc/apt/apt.conf.d/90here"
+	for file in /etc/resolv.conf /etc/hosts /etc/apt/auth.conf /etc/apt/auth.conf.d/* /etc/ssl/certs/ca-certificates.crt; do
+		[ ! -f "$file" ] || cp -L "$file" "$root$file"
+	done
+}
+machine() {
+	debootstrap --variant=minbase --include=git,make "${source% *}" "$root" "${source#* }" && settings &&
+		mount -t proc proc "$root/proc" && mkdir "$root/ptxccc" &&
+		git ls-files -co --exclude-standard | tar -cf - -T - | tar -xf - -C "$root/ptxccc" && chown -R 0:0 "$root/ptxccc"
+}
+on_it() { # on_it USER COMMAND
+	chroot --userspec="$1" "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp \
+		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} sh -c "cd /ptxccc && $2"
+}
+
+# ---- what must work there -------------------------------------------------------------------------------------------------------
+bare() { for tool in cc gcc ld flex bison ps cuobjdump nvcc; do ! on_it 0:0 "command -v $tool" || return 1; done; }
+demo() { on_it 0:0 "make -j$(nproc) demo" >"$tmp/out" && grep 'estimated gain: 1\.' "$tmp/out"; }
+check() { # check USER
+	on_it "$1" "make -j$(nproc) check" >"$tmp/out" 2>&1
+	status=$?
+	cat "$tmp/out"
+	[ $status = 0 ] && tail -1 "$tmp/out" >&3
+}
+toolkit() { # read-only
+	mkdir -p "$root/usr/local/cuda" && mount --bind "$(readlink -f /usr/local/cuda)" "$root/usr/local/cuda" &&
+		mount -o remount,bind,ro "$root/usr/local/cuda"
+}
+
+exec 3>&1
+t machine machine
+[ $failed = 0 ] || finish
+t "nothing else" bare
+t "make demo" demo
+t "make check" check 0:0
+chown -R 65534:65534 "$root/ptxccc"
+t "make check by another user" check 65534:65534
+if [ -x /usr/local/cuda/bin/nvcc ]; then
+	chown -R 0:0 "$root/ptxccc"
+	t toolkit toolkit
+	t "make demo with it" demo
+	t "make check with it" check 0:0
+else
+	skipped=$((skipped + 3))
+fi
+finish

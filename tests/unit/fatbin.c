@@ -1,0 +1,134 @@
+/* Unit tests of driver/cudart/fatbin.c: containers made by hand, whole, compressed and damaged. */
+#include <stdint.h>
+#include <string.h>
+#include "base/heap.h"
+#include "driver/cudart/fatbin.h"
+#include "tests/unit/test.h"
+
+enum { HEADER = 16, ENTRY = 64, LZ4 = 0x2000, ZSTD = 0x8000 };
+
+typedef struct { uint8_t at[512]; size_t n; } Container;
+typedef struct { uint16_t kind; uint32_t arch; uint64_t flags; const void *data; size_t n, plain; } Given;
+
+static void
+put(Container *c, size_t at, uint64_t value, size_t n)
+{
+	memcpy(c->at + at, &value, n);
+}
+
+static void
+start(Container *c)
+{
+	memset(c, 0, sizeof *c);
+	put(c, 0, FATBIN_MAGIC, 4);
+	put(c, 4, 1, 2);
+	put(c, 6, HEADER, 2);
+	c->n = HEADER;
+}
+
+static void
+add(Container *c, Given g)
+{
+	size_t e = c->n, room = (g.n + 7) / 8 * 8;
+
+	put(c, e, g.kind, 2);
+	put(c, e + 4, ENTRY, 4);
+	put(c, e + 8, room, 8);
+	put(c, e + 28, g.arch, 4);
+	put(c, e + 40, g.flags, 8);
+	if (g.flags) {
+		put(c, e + 16, g.n, 4);
+		put(c, e + 56, g.plain, 8);
+	}
+	memcpy(c->at + e + ENTRY, g.data, g.n);
+	c->n += ENTRY + room;
+	put(c, 8, c->n - HEADER, 8);
+}
+
+static void
+whole(void)
+{
+	const uint8_t *end, *at;
+	const char *why = "";
+	Container c;
+	Fatbin_entry e;
+
+	start(&c);
+	add(&c, (Given){ .kind = FATBIN_ELF, .arch = 80, .data = "\x7f""ELF and more", .n = 13 });
+	add(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
+	at = fatbin_open(c.at, c.n, &end);
+	CHECK("opened", at == c.at + HEADER && end == c.at + c.n);
+	CHECK("machine code", fatbin_next(&at, end, &e) && e.kind == FATBIN_ELF && e.arch == 80 && e.plain == 16);
+	CHECK("PTX", fatbin_next(&at, end, &e) && e.kind == FATBIN_PTX && e.arch == 90);
+	char *text = fatbin_contents(&e, &why);
+	CHECK("contents", text && strcmp(text, ".version") == 0 && !fatbin_unreadable(&e));
+	xfree(text);
+	CHECK("no third entry", !fatbin_next(&at, end, &e));
+}
+
+/* Both ways of writing it down hold "compressed?" as it is, which any decompressor takes. */
+static void
+compressed(void)
+{
+	static const uint8_t lz4[] = "\xb0""compressed?", zstd[] = "\x28\xb5\x2f\xfd\x20\x0b\x59\x00\x00""compressed?";
+	const Given given[] = {
+		{ FATBIN_ELF, 90, LZ4, lz4, sizeof lz4 - 1, 11 },
+		{ FATBIN_PTX, 90, ZSTD, zstd, sizeof zstd - 1, 11 },
+	};
+	static const char *const names[] = { "LZ4", "Zstandard" }, *const bad[] = { "LZ4, damaged", "Zstandard, damaged" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const uint8_t *end, *at;
+		const char *why = "";
+		Container c;
+		Fatbin_entry e = { 0 };
+		start(&c);
+		add(&c, given[i]);
+		at = fatbin_open(c.at, c.n, &end);
+		bool found = fatbin_next(&at, end, &e);
+		char *text = fatbin_contents(&e, &why);
+		bool missing = fatbin_unreadable(&e) && strstr(why, "not installed");
+		CHECK(names[i], found && (missing || (text && strcmp(text, "compressed?") == 0)));
+		xfree(text);
+		e.bytes -= 3;
+		CHECK(bad[i], !fatbin_contents(&e, &why) && (missing || strstr(why, "cannot be read")));
+	}
+}
+
+static void
+damaged(void)
+{
+	const uint8_t *end, *at;
+	Container c;
+	Fatbin_entry e;
+	bool none = true;
+
+	start(&c);
+	add(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
+	for (size_t n = 0; n < c.n; n++)
+		none &= !fatbin_open(c.at, n, &end);
+	CHECK("a container that is cut off", none);
+	put(&c, HEADER + 8, 9, 8);
+	at = fatbin_open(c.at, c.n, &end);
+	CHECK("an entry longer than its container", !fatbin_next(&at, end, &e));
+	put(&c, HEADER + 8, UINT64_MAX, 8);
+	CHECK("an entry of all memory", !fatbin_next(&at, end, &e));
+	put(&c, HEADER + 8, 8, 8);
+	put(&c, HEADER + 4, UINT32_MAX, 4);
+	CHECK("a header of all memory", !fatbin_next(&at, end, &e));
+	put(&c, HEADER + 4, ENTRY, 4);
+	put(&c, HEADER + 16, 9, 4);
+	put(&c, HEADER + 40, ZSTD, 8);
+	CHECK("more compressed bytes than there are", !fatbin_next(&at, end, &e));
+	put(&c, 0, 0, 4);
+	CHECK("another magic number", !fatbin_open(c.at, c.n, &end));
+}
+
+int
+main(void)
+{
+	whole();
+	compressed();
+	damaged();
+	return test_end();
+}
