@@ -242,7 +242,7 @@ is_path(const Marker *k)
 static bool
 is_idle(const Marker *k)
 {
-	return !k->end && !k->done && k->wrong;
+	return !k->end && !k->done && (k->wrong || !annot_kinds[k->annot.kind].acts);
 }
 
 /* Do the markers of an annotation between this site's markers belong to a site further inside? */
@@ -415,8 +415,12 @@ report_idle(const Fn *fn, Diags *d)
 		const Marker *k = &fn->m->markers[i];
 		if (!is_idle(k) || fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
-		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
-			annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
+		if (k->wrong)
+			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
+				annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
+		else
+			diag_cuda(d, D_POLICY, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+				"'#pragma ccc %s' is not in this version: left as it was", annot_words(&k->annot));
 	}
 }
 
