@@ -300,12 +300,14 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 
 	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		if (!is_path(&k[i]) && !is_idle(&k[i]))
+			continue;
 		uint32_t b = cfg_block_of(fn->cfg, k[i].stmt);
 		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
 			continue;
 		if (is_idle(&k[i]))
 			s->refused_paths = true;
-		else if (is_path(&k[i]))
+		else
 			add_path(fn, s, &k[i], d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
