@@ -78,7 +78,8 @@ marker_at(const Fn *fn, uint32_t block)
 static bool
 is_path(const Marker *k)
 {
-	return k && !k->end && (k->kind == MARK_IF || k->kind == MARK_PATH || k->kind == MARK_SWITCH);
+	return k && !k->end && (k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH ||
+		k->annot.kind == ANNOT_SWITCH);
 }
 
 /* Adds the blocks from a path's begin marker up to its end markers. */

@@ -28,7 +28,7 @@ static const Marker *
 marker_at(const Fn *fn, uint32_t block)
 {
 	const Marker *k = any_marker_at(fn, block);
-	return k && k->kind != MARK_ITERATION ? k : NULL;
+	return k && k->annot.kind != ANNOT_ITERATION ? k : NULL;
 }
 
 static bool
@@ -208,7 +208,7 @@ bool
 region_iteration(const Fn *fn, const Site *s, uint32_t b)
 {
 	const Marker *k = any_marker_at(fn, b);
-	return k && k->kind == MARK_ITERATION && k->id == fn->m->markers[s->r.marker].id;
+	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->r.marker].id;
 }
 
 /* Is the path run once an iteration at most, that is: does an iteration begin on every way in the loop from behind the path
@@ -235,7 +235,14 @@ once_an_iteration(const Fn *fn, const Site *s, uint32_t loop, const Path *p, Are
 static bool
 is_path(const Marker *k)
 {
-	return !k->end && !k->done && (k->kind == MARK_IF || k->kind == MARK_PATH);
+	return !k->end && !k->done && (k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH);
+}
+
+/* Does the annotation stay without effect? report_idle says why. */
+static bool
+is_idle(const Marker *k)
+{
+	return !k->end && !k->done && (k->wrong || !annot_kinds[k->annot.kind].acts);
 }
 
 /* Do the markers of an annotation between this site's markers belong to a site further inside? */
@@ -269,28 +276,39 @@ refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 }
 
 static void
+add_path(const Fn *fn, Site *s, const Marker *k, Diags *d, Arena *a)
+{
+	uint32_t b = cfg_block_of(fn->cfg, k->stmt), loop = loop_in_site(fn, s, b);
+	Path p = { 0 };
+
+	flood(fn, k, &p.r, d, a);
+	if (!loop || loop != fn->loops->loop_of[b] || !once_an_iteration(fn, s, loop, &p, a)) {
+		refuse_place(fn, d, k, loop);
+		s->refused_paths = true;
+		return;
+	}
+	find_next(fn, loop, &p);
+	extend_to_branch(fn, loop, &p);
+	p.cost = cost_blocks(fn, p.r.blocks, p.r.entry);
+	s->paths[s->npaths++] = p;
+}
+
+static void
 find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 {
 	const Marker *k = fn->m->markers;
+
 	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		if (!is_path(&k[i]))
+		if (!is_path(&k[i]) && !is_idle(&k[i]))
 			continue;
 		uint32_t b = cfg_block_of(fn->cfg, k[i].stmt);
 		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
 			continue;
-		Path p = { 0 };
-		uint32_t loop = loop_in_site(fn, s, b);
-		flood(fn, &k[i], &p.r, d, a);
-		if (!loop || loop != fn->loops->loop_of[b] || !once_an_iteration(fn, s, loop, &p, a)) {
-			refuse_place(fn, d, &k[i], loop);
+		if (is_idle(&k[i]))
 			s->refused_paths = true;
-			continue;
-		}
-		find_next(fn, loop, &p);
-		extend_to_branch(fn, loop, &p);
-		p.cost = cost_blocks(fn, p.r.blocks, p.r.entry);
-		s->paths[s->npaths++] = p;
+		else
+			add_path(fn, s, &k[i], d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
 	if (s->npaths)
@@ -312,7 +330,7 @@ has_partner(const Fn *fn, const Marker *k)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *o = &fn->m->markers[i];
-		if (o->id == k->id && o->kind == k->kind && (o->done || o->end != k->end))
+		if (o->id == k->id && o->annot.kind == k->annot.kind && (o->done || o->end != k->end))
 			return true;
 	}
 	return false;
@@ -342,7 +360,7 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 	bool ok = true;
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->done || k->kind == MARK_ITERATION || has_partner(fn, k))
+		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(fn, k))
 			continue;
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
@@ -367,7 +385,7 @@ check_pairs(const Fn *fn, Diags *d, Arena *a)
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		Region r;
-		if (!k->end && !k->done && k->kind != MARK_ITERATION &&
+		if (!k->end && !k->done && k->annot.kind != ANNOT_ITERATION &&
 			fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
 			ok &= flood(fn, k, &r, d, a);
 	}
@@ -380,7 +398,7 @@ report_strays(const Fn *fn, const Regions *rs, Diags *d)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (!is_path(k))
+		if (!is_path(k) || is_idle(k))
 			continue;
 		uint32_t b = cfg_block_of(fn->cfg, k->stmt), j = 0;
 		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
@@ -392,6 +410,22 @@ report_strays(const Fn *fn, const Regions *rs, Diags *d)
 	}
 }
 
+static void
+report_idle(const Fn *fn, Diags *d)
+{
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		if (!is_idle(k) || fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
+			continue;
+		if (k->wrong)
+			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
+				annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
+		else
+			diag_cuda(d, D_POLICY, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+				"'#pragma ccc %s' is not in this version: left as it was", annot_words(&k->annot));
+	}
+}
+
 Regions *
 region_build(const Fn *fn, Diags *d, Arena *a)
 {
@@ -400,9 +434,10 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	rs->failed = bits_new(a, fn->cfg->nblocks);
 	if (!check_partners(fn, d, a) || !check_pairs(fn, d, a))
 		return rs;
+	report_idle(fn, d);
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->end || k->done || k->kind != MARK_FOR)
+		if (k->end || k->done || k->annot.kind != ANNOT_FOR)
 			continue;
 		Site s = { 0 };
 		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)

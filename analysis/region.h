@@ -33,7 +33,7 @@ typedef struct {
 	uint32_t loop;          /* the loop to transform: Loops index, 0 = none found */
 	Path *paths;            /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;
-	bool refused_paths;     /* some were reported and left out */
+	bool refused_paths;     /* some were reported and left out; so were annotations without effect */
 	uint32_t outer;         /* index + 1 of a site whose region holds this one, 0 = none */
 } Site;
 
@@ -44,8 +44,9 @@ typedef struct {
 
 /* Finds the sites of a function. Markers that do not match, annotations that are in no annotated
  * loop, and loops that were optimised away are reported to d; such sites have no place in the
- * result. If any markers of the function do not match there are no sites: what else stands there
- * cannot be trusted. */
+ * result. Annotations that this version does not act on are reported too, and clauses that cannot
+ * be read (Marker.wrong): a loop that has such clauses is a site all the same. If any markers of
+ * the function do not match there are no sites: what else stands there cannot be trusted. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 
 /* Does an iteration of the site's loop begin with block b, by a marker of its annotation? */

@@ -13,13 +13,14 @@
 #ifndef PTXCCC_CCC_H
 #define PTXCCC_CCC_H
 
-#define CCC_FOR(...)     CCC_ANNOTATION(for __VA_ARGS__)         /* a loop whose iterations are independent */
-#define CCC_FOR_VAR(...) CCC_ANNOTATION(for var __VA_ARGS__)     /* inside it: a loop whose trip count differs from lane to lane */
-#define CCC_WHILE(...)   CCC_ANNOTATION(while __VA_ARGS__)       /* inside it: a loop of unknown trip count */
-#define CCC_IF(...)      CCC_ANNOTATION(if __VA_ARGS__)          /* the then-statement is a path */
-#define CCC_IF_ELSE(...) CCC_ANNOTATION(if else __VA_ARGS__)     /* the then-statement and the else-statement are paths */
-#define CCC_PATH(...)    CCC_ANNOTATION(path __VA_ARGS__)        /* the statement that follows is a path */
-#define CCC_SWITCH(...)  CCC_ANNOTATION(switch __VA_ARGS__)      /* each case is a path */
+#define CCC_FOR(...)       CCC_ANNOTATION(for __VA_ARGS__)       /* iterations are independent */
+#define CCC_FOR_CONST(...) CCC_ANNOTATION(for const __VA_ARGS__) /* the same */
+#define CCC_FOR_VAR(...)   CCC_ANNOTATION(for var __VA_ARGS__)   /* inside: trip count differs */
+#define CCC_WHILE(...)     CCC_ANNOTATION(while __VA_ARGS__)     /* inside: trip count unknown */
+#define CCC_IF(...)        CCC_ANNOTATION(if __VA_ARGS__)        /* the then-statement is a path */
+#define CCC_IF_ELSE(...)   CCC_ANNOTATION(if else __VA_ARGS__)   /* so is the else-statement */
+#define CCC_PATH(...)      CCC_ANNOTATION(path __VA_ARGS__)      /* the statement is a path */
+#define CCC_SWITCH(...)    CCC_ANNOTATION(switch __VA_ARGS__)    /* each case is a path */
 
 /* Only nvcc's device pass looks at annotations. nvcc alone would warn of each as an unknown pragma (20199). */
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)

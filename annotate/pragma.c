@@ -50,7 +50,10 @@ const char *
 pragma_meant(const char *word)
 {
 	static const char *const all[] = {
-		"ccc", "ccc for", "ccc for const", "ccc for var", "ccc if", "ccc if else", "ccc path", "ccc switch", "ccc while",
+		"ccc",
+#define KIND(id, words, ...) "ccc " words,
+#define ALIAS(id, words, ...) "ccc " words,
+#include "base/annot.def"
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

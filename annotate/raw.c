@@ -3,18 +3,14 @@
  * What the preprocessor does with _Pragma, for the one pragma that matters here. Directives are single tokens, so nothing is
  * found in the definition of a macro.
  */
+#include <stdio.h>
 #include <string.h>
 #include "annotate/edits.h"
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
+#include "base/annot.h"
 
 enum { MAX_CLAUSES = 4000 };
-
-/* ORDER ccc.h */
-static const struct { const char *name, *words; } macros[] = {
-	{ "CCC_FOR", "for" }, { "CCC_FOR_VAR", "for var" }, { "CCC_WHILE", "while" }, { "CCC_IF", "if" },
-	{ "CCC_IF_ELSE", "if else" }, { "CCC_PATH", "path" }, { "CCC_SWITCH", "switch" },
-};
 
 /* From behind a word, which x is, to behind the parenthesis that closes its arguments; what stands between is copied to buf. */
 static bool
@@ -43,6 +39,18 @@ unquote(char *s)
 	*to = '\0';
 }
 
+/* Is the word at t the macro that ccc.h has for these words? CCC_FOR_VAR for "for var". */
+static bool
+is_macro(const Cxx *x, Cxx_token t, const char *words)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "CCC_%s", words);
+	for (char *c = name; *c; c++)
+		*c = *c == ' ' ? '_' : *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
+	return cxx_is(x, t, name);
+}
+
 /* The annotation that starts with the word at t, as what stands behind #pragma; x then stands behind it. */
 static bool
 spelt(Cxx *x, Cxx_token t, Buf *pragma)
@@ -52,12 +60,12 @@ spelt(Cxx *x, Cxx_token t, Buf *pragma)
 
 	if (t.kind != CXX_WORD)
 		return false;
-	for (uint32_t i = 0; i < sizeof macros / sizeof *macros; i++) {
-		if (!cxx_is(x, t, macros[i].name))
+	for (const Annot_spelling *s = annot_spellings; s->words; s++) {
+		if (!is_macro(x, t, s->words))
 			continue;
 		if (!arguments(x, buf, sizeof buf))
 			return false;
-		buf_printf(pragma, "ccc %s %s", macros[i].words, buf);
+		buf_printf(pragma, "ccc %s %s", s->words, buf);
 		return true;
 	}
 	if (!cxx_is(x, t, "_Pragma") || !arguments(x, buf, sizeof buf))

@@ -13,11 +13,11 @@
 #include <string.h>
 #include "annotate/around.h"
 #include "annotate/edits.h"
-#include "annotate/lang.h"
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
 #include "annotate/rewrite.h"
 #include "annotate/stmt.h"
+#include "base/annot.h"
 
 /* Adjacent pragmas, from the first of ccc and unroll to the statement. */
 typedef struct {
@@ -83,7 +83,8 @@ put_asm(Rewrite *r, const Site *s, bool begin, uint32_t n)
 {
 	Buf *to = &r->defs, file = { 0 };
 
-	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end", annot_kind_name(s->a.kind), n);
+	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end",
+		annot_kinds[s->a.kind].marker, n);
 	if (begin) {
 		edits_put_file(&r->edits, &file, s->at.place);
 		buf_puts(to, " \\\"");
@@ -188,23 +189,29 @@ suggestion(Stmt_sort sort)
 static bool
 check_target(Rewrite *r, const Site *s)
 {
+	static const struct { Stmt_sort sort; const char *name; } wanted[] = { /* ORDER Annot_before */
+		{ STMT_UNSURE, NULL },
+		{ STMT_LOOP, "a for, while or do" },
+		{ STMT_IF, "an if" },
+		{ STMT_SWITCH, "a switch" },
+	};
 	Stmt_sort sort = r->run.sort;
+	Annot_before before = annot_kinds[s->a.kind].before;
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
 		error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it", words);
 	else if (sort == STMT_NOT)
 		error(r, s, "'#pragma ccc %s' has no statement behind it", words);
-	else if (annot_is_loop(s->a.kind) && sort != STMT_LOOP)
-		error(r, s, "'#pragma ccc %s' must stand directly before a for, while or do statement%s", words, suggestion(sort));
-	else if (s->a.kind == ANNOT_IF && sort != STMT_IF)
-		error(r, s, "'#pragma ccc %s' must stand directly before an if statement%s", words, suggestion(sort));
-	else if (s->a.kind == ANNOT_SWITCH && sort != STMT_SWITCH)
-		error(r, s, "'#pragma ccc switch' must stand directly before a switch statement%s", suggestion(sort));
+	else if (before != BEFORE_ANY && sort != wanted[before].sort)
+		error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s", words,
+			wanted[before].name, suggestion(sort));
 	else if (sort == STMT_DECLARATION)
-		error(r, s, "'#pragma ccc path' stands before a declaration; put braces around the path");
+		error(r, s, "'#pragma ccc %s' stands before a declaration; put braces around the path",
+			words);
 	else if (sort == STMT_UNSURE && r->run.place == PLACE_UNKNOWN)
-		error(r, s, "'#pragma ccc path' may stand before a declaration; put braces around the path");
+		error(r, s, "'#pragma ccc %s' may stand before a declaration; put braces around the path",
+			words);
 	else
 		return true;
 	return false;
@@ -285,7 +292,7 @@ guard(Rewrite *r, Site *s)
 	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE : s->function ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
-	if (s->a.kind == ANNOT_IF)
+	if (annot_kinds[s->a.kind].before == BEFORE_IF)
 		guard_if(r, s, &keyword);
 	else
 		guard_statement(r, s);

@@ -76,8 +76,8 @@ static bool
 take_policy(ptxccc *c, const char *value)
 {
 	for (int i = 0; i < POLICY_COUNT; i++)
-		if (!strcmp(value, policy_names[i])) {
-			c->pass.policy = (Policy)i;
+		if (!strcmp(value, annot_policies[i].name)) {
+			c->pass.policy = (Annot_policy)i;
 			return true;
 		}
 	return false;

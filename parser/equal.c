@@ -139,6 +139,19 @@ same_funcs(Pair *p)
 }
 
 static bool
+same_annot(const Annot *a, const Annot *b)
+{
+	Buf s = { 0 }, t = { 0 };
+
+	annot_put_clauses(&s, a);
+	annot_put_clauses(&t, b);
+	bool same = a->kind == b->kind && strcmp(s.at ? s.at : "", t.at ? t.at : "") == 0;
+	buf_free(&s);
+	buf_free(&t);
+	return same;
+}
+
+static bool
 same_markers(Pair *p)
 {
 	if (p->a->nmarkers != p->b->nmarkers)
@@ -146,8 +159,9 @@ same_markers(Pair *p)
 	for (uint32_t i = 1; i < p->a->nmarkers; i++) {
 		const Marker *s = &p->a->markers[i], *t = &p->b->markers[i];
 		const char *f = s->cuda.file ? s->cuda.file : "", *g = t->cuda.file ? t->cuda.file : "";
-		if (s->end != t->end || s->done != t->done || s->kind != t->kind || s->id != t->id || s->stmt != t->stmt ||
-			s->func != t->func || s->cuda.line != t->cuda.line || strcmp(f, g) != 0 || strcmp(s->clauses, t->clauses) != 0)
+		if (s->end != t->end || s->done != t->done || s->id != t->id || s->stmt != t->stmt ||
+			s->func != t->func || s->cuda.line != t->cuda.line || strcmp(f, g) != 0 ||
+			!s->wrong != !t->wrong || !same_annot(&s->annot, &t->annot))
 			return differ(p, "marker", i);
 	}
 	return true;

@@ -6,6 +6,8 @@
  *
  * The scanner takes the three lines as one token, whatever the middle one says behind ".ccc", and also when the
  * third is missing; here it is read. A byte that could end an asm string or a line stands as =XX.
+ * Clauses that cannot be read are no error of the text: analysis/region.c warns of them, and their
+ * site stays as it was.
  */
 #include "parser/build.h"
 
@@ -47,31 +49,14 @@ number(Line *l)
 	return (uint32_t)v;
 }
 
-static int
-hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* A copy of [s, end) with =XX decoded, NUL-terminated. */
 static const char *
 decode(Line *l, Arena *a, const char *s, const char *end)
 {
-	char *to = arena_alloc(a, (size_t)(end - s) + 1), *w = to;
+	char *to = arena_alloc(a, (size_t)(end - s) + 1);
 
-	for (; s < end; s++) {
-		if (*s != '=') {
-			*w++ = *s;
-			continue;
-		}
-		if (end - s < 3 || hex(s[1]) < 0 || hex(s[2]) < 0 || (hex(s[1]) == 0 && hex(s[2]) == 0)) {
-			l->wrong = "'=' stands before two hexadecimal digits, capital, not 00";
-			break;
-		}
-		*w++ = (char)(hex(s[1]) << 4 | hex(s[2]));
-		s += 2;
-	}
-	*w = '\0';
+	if (!annot_unescape(s, (size_t)(end - s), to))
+		l->wrong = "'=' stands before two hexadecimal digits, capital, not 00";
 	return to;
 }
 
@@ -93,37 +78,58 @@ position(Line *l, Arena *a, Cuda_pos *at)
 	blanks(l);
 }
 
-static void
-read_line(Line *l, Arena *a, Marker *k)
+static Annot_kind
+kind(Line *l)
 {
-	static const struct { const char *word; Mark_kind kind; } kinds[] = { { "for", MARK_FOR }, { "if", MARK_IF },
-		{ "path", MARK_PATH }, { "switch", MARK_SWITCH }, { "for-var", MARK_FOR_VAR }, { "while", MARK_WHILE },
-		{ "iteration", MARK_ITERATION } };
-	size_t i;
+	uint32_t k = 0;
 
-	k->clauses = "";
+	while (k < ANNOT_KINDS && !take(l, annot_kinds[k].marker))
+		k++;
+	if (k == ANNOT_KINDS)
+		l->wrong = "expected "
+#define KIND(id, words, marker, ...) "'" marker "', "
+#define MARK(id, marker) "or '" marker "'"
+#include "base/annot.def"
+		;
+	return (Annot_kind)k;
+}
+
+/* The clauses, up to the line's end. */
+static void
+clauses(Line *l, Parser *p, Marker *k)
+{
+	const char *text = decode(l, p->m->arena, l->at, l->end);
+	Annot_error err;
+
+	if (l->wrong || annot_parse_clauses(text, (uint32_t)strlen(text), k->annot.kind, &k->annot, &err))
+		return;
+	k->annot = (Annot){ .kind = k->annot.kind };
+	k->wrong = arena_strndup(p->m->arena, err.text, strlen(err.text));
+	k->wrong_at = (uint32_t)(l->at - p->text + (ptrdiff_t)annot_escaped_offset(l->at, err.at));
+}
+
+static void
+read_line(Line *l, Parser *p, Marker *k)
+{
 	k->end = take(l, "end");
 	if (!k->end && !take(l, "begin") && !(k->done = take(l, "done"))) {
 		l->wrong = "expected 'begin', 'end' or 'done'";
 		return;
 	}
-	for (i = 0; i < sizeof kinds / sizeof *kinds && !take(l, kinds[i].word); i++)
-		;
-	if (i == sizeof kinds / sizeof *kinds) {
-		l->wrong = "expected 'for', 'if', 'path', 'switch', 'for-var', 'while' or 'iteration'";
+	k->annot.kind = kind(l);
+	if (l->wrong)
 		return;
-	}
-	k->kind = (uint8_t)kinds[i].kind;
 	k->id = number(l);
 	if (!l->wrong && l->at < l->end && *l->at != ' ' && *l->at != '\t')
 		l->wrong = "expected a number";
 	blanks(l);
+	bool full = !k->end && k->annot.kind != ANNOT_ITERATION; /* has a position and clauses */
 	if (!l->wrong && l->at < l->end && *l->at == '"')
-		position(l, a, &k->cuda);
-	else if (!l->wrong && !k->end && !k->done && k->kind != MARK_ITERATION)
+		position(l, p->m->arena, &k->cuda);
+	else if (!l->wrong && full && !k->done)
 		l->wrong = "expected \"file\":line";
-	if (!l->wrong)
-		k->clauses = decode(l, a, l->at, l->end);
+	if (!l->wrong && full)
+		clauses(l, p, k);
 }
 
 /* The second line from behind ".ccc" to its last byte that is no white space. */
@@ -155,7 +161,7 @@ parser_marker(Parser *p, Span at)
 	Line l = second_line(p, at);
 
 	if (!l.wrong)
-		read_line(&l, p->m->arena, &k);
+		read_line(&l, p, &k);
 	if (l.wrong) {
 		parser_error(p, D_MARKER, (uint32_t)(l.at - p->text), "malformed CCC marker: %s", l.wrong);
 		return;

@@ -214,36 +214,26 @@ put_declaration(const Printer *w, uint32_t first, uint32_t n)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Bytes that stand for themselves in a marker's words (docs/markers.md). */
-static void
-put_escaped(const Printer *w, const char *s, const char *also)
-{
-	for (; *s; s++) {
-		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
-			strchr("_./+-", *s) || strchr(also, *s);
-		if (plain)
-			buf_putc(w->to, *s);
-		else
-			buf_printf(w->to, "=%02X", (unsigned)(unsigned char)*s);
-	}
-}
-
+/* What cannot be read is kept as it is. */
 static void
 put_marker(const Printer *w, const Marker *k)
 {
-	static const char *const kinds[] = { "for", "if", "path", "switch", "for-var", "while", "iteration" };
 	const char *verb = k->end ? "end" : k->done ? "done" : "begin";
+	Span at = w->m->stmts[k->stmt].at;
 
-	buf_printf(w->to, "// begin inline asm\n// .ccc %s %s %u", verb, kinds[k->kind], k->id);
+	if (k->wrong) {
+		buf_add(w->to, w->m->src->text + at.pos, at.end - at.pos);
+		buf_putc(w->to, '\n');
+		return;
+	}
+	buf_printf(w->to, "// begin inline asm\n// .ccc %s %s %u", verb,
+		annot_kinds[k->annot.kind].marker, k->id);
 	if (k->cuda.file) {
 		buf_puts(w->to, " \"");
-		put_escaped(w, k->cuda.file, "");
+		annot_put_escaped(w->to, k->cuda.file, strlen(k->cuda.file), "");
 		buf_printf(w->to, "\":%u", k->cuda.line);
 	}
-	if (*k->clauses) {
-		buf_putc(w->to, ' ');
-		put_escaped(w, k->clauses, "(),: ");
-	}
+	annot_put_clauses(w->to, &k->annot);
 	buf_puts(w->to, "\n// end inline asm\n");
 }
 

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/annot.h"
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/intern.h"
@@ -134,18 +135,17 @@ typedef struct {
 
 /* ---- CCC markers (annotate/ writes them; DESIGN 4) ------------------------------------------------------------ */
 
-/* MARK_ITERATION stands alone, where the body of the annotated loop of its number begins. */
-typedef enum { MARK_FOR, MARK_IF, MARK_PATH, MARK_SWITCH, MARK_FOR_VAR, MARK_WHILE, MARK_ITERATION } Mark_kind;
-
+/* One of kind ANNOT_ITERATION stands alone, where the body of the annotated loop begins. */
 typedef struct {
 	bool end;           /* an end marker */
 	bool done;          /* written by this program in place of a marker whose site was transformed: no site any more */
-	uint8_t kind;       /* Mark_kind; end markers carry it too */
+	Annot annot;        /* its kind, which end markers carry too, and its clauses */
+	const char *wrong;  /* why the clauses cannot be read, NUL-terminated; NULL: they can */
+	uint32_t wrong_at;  /* byte of the text */
 	uint32_t id;        /* the annotation's number in its translation unit: begin and end agree in it */
 	uint32_t stmt;
 	uint32_t func;
 	Cuda_pos cuda;      /* file (NUL-terminated, in the module's arena) and line of the annotation */
-	const char *clauses; /* NUL-terminated, "" when none: policy(stack) threshold(24) ... */
 } Marker;
 
 /* ---- functions and module ------------------------------------------------------------------------------------ */

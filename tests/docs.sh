@@ -10,6 +10,27 @@ has() { # FILE PATTERN WHAT
 for name in $(sed -n 's/^DIAG([A-Z_]*, *"\([^"]*\)".*/\1/p' base/diags.def); do
 	has docs/diagnostics.md "^| \`$name\` |" "the diagnostic $name"
 done
+# Every row of the annotation language is in the reference and in ccc.h, and whether it acts yet.
+rows() { sed -n "s/^\($1\)([A-Z_]*, *\"\([^\"]*\)\".*/\2/p" base/annot.def; }
+while read -r words; do
+	has docs/annotations.md "^| .*\`$words\`" "the annotation $words"
+	macro=CCC_$(echo "$words" | tr 'a-z ' 'A-Z_')
+	has annotate/ccc.h "^#define $macro(\.\.\.) *CCC_ANNOTATION($words __VA_ARGS__)" "$macro"
+	has docs/annotations.md "\`$macro(" "$macro"
+done <<END
+$(rows 'KIND\|ALIAS')
+END
+for clause in $(rows CLAUSE); do
+	has docs/annotations.md "^| \`$clause\(\`\|(\)" "the clause $clause"
+done
+for policy in $(rows POLICY); do
+	has docs/annotations.md "^| \`policy.*\`$policy\`" "the policy $policy"
+done
+while read -r words; do
+	has docs/annotations.md "^| \`$words[\`(].*| warns |$" "what becomes of $words"
+done <<END
+$(sed -n 's/^\(KIND\|CLAUSE\)([A-Z_]*, *"\([^"]*\)".*LATER)$/\2/p' base/annot.def)
+END
 for program in ptxccc ptxrun; do
 	for option in $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
 		has docs/$program.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of $program"

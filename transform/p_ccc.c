@@ -28,51 +28,24 @@
  * before / after: docs/transformation.md
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "transform/ccc.h"
 
-const char *const policy_names[POLICY_COUNT] = { "auto", "stack", "queue", "expand" };
-
-/* The argument of clause name(...) in a marker's clauses; NULL when there is none. Sets its
- * length. */
-static const char *
-clause(const Marker *k, const char *name, size_t *len)
-{
-	size_t n = strlen(name);
-	for (const char *s = k->clauses; (s = strstr(s, name)); s += n) {
-		if ((s != k->clauses && s[-1] != ' ') || (s[n] != '(' && s[n] != ' ' && s[n] != 0))
-			continue;
-		const char *end = s[n] == '(' ? strchr(s, ')') : NULL;
-		*len = end ? (size_t)(end - s) - n - 1 : 0;
-		return s + n + (end != NULL);
-	}
-	return NULL;
-}
-
 static void
-read_clauses(Ccc *c, const Marker *k)
+read_clauses(Ccc *c, const Annot *a)
 {
-	static const char *const later[] = { "threshold", "reduction", "reassociate", "unroll",
-		"paths" };
-	size_t len;
-	const char *s = clause(k, "policy", &len);
-	Policy p = c->opt->policy;
-	for (uint32_t i = 0; s && i < POLICY_COUNT; i++)
-		if (strlen(policy_names[i]) == len && !strncmp(s, policy_names[i], len))
-			p = (Policy)i;
-	if (p != POLICY_AUTO && p != POLICY_STACK) {
-		ccc_warn(c, D_POLICY, DIAG_NOWHERE,
-			"policy '%s' is not in this version: using 'stack'", policy_names[p]);
-		p = POLICY_STACK;
-	}
-	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-		if (clause(k, later[i], &len))
-			ccc_warn(c, D_POLICY, DIAG_NOWHERE,
-				"clause '%s' is not in this version: ignored", later[i]);
-	c->independent |= clause(k, "independent", &len) != NULL;
-	if ((s = clause(k, "threads", &len)))
-		c->threads = (uint32_t)strtoul(s, NULL, 10);
+	Annot_policy p = annot_has(a, CLAUSE_POLICY) ? a->policy : c->opt->policy;
+
+	if (!annot_policies[p].acts)
+		ccc_warn(c, D_POLICY, DIAG_NOWHERE, "policy '%s' is not in this version: using 'stack'",
+			annot_policies[p].name);
+	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
+		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
+			ccc_warn(c, D_POLICY, DIAG_NOWHERE, "clause '%s' is not in this version: ignored",
+				annot_clauses[i].name);
+	c->independent |= annot_has(a, CLAUSE_INDEPENDENT);
+	if (annot_has(a, CLAUSE_THREADS))
+		c->threads = a->number[CLAUSE_THREADS];
 }
 
 static void
@@ -136,8 +109,8 @@ plan_site(Ccc *c, uint32_t shared, bool dynamic)
 		return ccc_refuse(c, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
 	if (c->fn->m->target < 70 || c->fn->m->version < 62)
 		return ccc_refuse(c, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
-	read_clauses(c, loop);
-	read_clauses(c, &c->fn->m->markers[c->path->r.marker]);
+	read_clauses(c, &loop->annot);
+	read_clauses(c, &c->fn->m->markers[c->path->r.marker].annot);
 	bool free_of_launch = c->threads || !dynamic;
 	if (!ccc_legal(c) || !ccc_ends(c) || !ccc_context(c) || !ccc_layout(c, shared))
 		return false;
@@ -160,6 +133,14 @@ no_path(const Ccc *c)
 		"loop left as it was: no path in it");
 	diag_note(c->diags, DIAG_NOWHERE,
 		"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	return false;
+}
+
+/* The site's clauses cannot be read, which region_build reported. */
+static bool
+refuse_misread(Ccc *c, const char *why)
+{
+	c->report->refused = arena_strndup(c->keep, why, strlen(why));
 	return false;
 }
 
@@ -224,7 +205,10 @@ run_site(Work *w, uint32_t i)
 		.report = &w->report->sites.at[w->report0 + i] };
 	if (c->path)
 		c->report->path = w->fn->m->markers[c->path->r.marker].cuda;
-	w->done[i] = in_done_site(w, s) ? refuse_inner(c) : !c->path ? no_path(c) : plan_site(c, w->free_shared, w->dynamic);
+	const char *wrong = w->fn->m->markers[s->r.marker].wrong;
+	w->done[i] = wrong ? refuse_misread(c, wrong) :
+		in_done_site(w, s) ? refuse_inner(c) :
+		!c->path ? no_path(c) : plan_site(c, w->free_shared, w->dynamic);
 	if (w->done[i])
 		c->number = w->number++;
 }

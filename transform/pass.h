@@ -8,11 +8,8 @@
 #include "transform/edit.h"
 #include "transform/report.h"
 
-typedef enum { POLICY_AUTO, POLICY_STACK, POLICY_QUEUE, POLICY_EXPAND, POLICY_COUNT } Policy;
-extern const char *const policy_names[POLICY_COUNT];
-
 typedef struct {
-	Policy policy;          /* what annotations without a policy() clause get */
+	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t threads;       /* largest block where neither the PTX nor a clause says; 0 = 1024 */
 	uint32_t max_regs;      /* kernels with a transformed loop are held to as many registers a thread; 0: they are not */
 	const uint32_t *most;   /* the same for single kernels, by Func; NULL: none */

@@ -346,16 +346,26 @@ test_functions(void)
 static void
 test_markers(void)
 {
-	Module *m = parse_body("\t// begin inline asm\r\n\t// .ccc begin for-var 7 \"a=20b/c.cu\":14 policy(stack) reduction(+: s=3Dx)\r\n"
+	Module *m = parse_body("\t// begin inline asm\r\n"
+		"\t// .ccc begin for-var 7 \"a=20b/c.cu\":14 policy( stack ), reduction(=2A: s, x)\r\n"
 		"\t// end inline asm\r\n// begin inline asm\n// .ccc end if 3\n// end inline asm\n"
-		"// begin inline asm\n// .ccc done while 9 \"a.cu\":1\n// end inline asm\n// begin inline asm\n// other\n// end inline asm\n");
-	CHECK("markers: counted", m && m->nmarkers == 4 && m->funcs[m->nfuncs - 1].nmarkers == 3);
+		"// begin inline asm\n// .ccc done while 9 \"a.cu\":1\n// end inline asm\n"
+		"// begin inline asm\n// other\n// end inline asm\n"
+		"// begin inline asm\n// .ccc begin if 4 \"a.cu\":1 reduction(=2A:s) treads(4)\n"
+		"// end inline asm\n");
+	CHECK("markers: counted", m && m->nmarkers == 5 && m->funcs[m->nfuncs - 1].nmarkers == 4);
 	const Marker *k = m->markers;
-	CHECK("markers: begin", !k[1].end && !k[1].done && k[1].kind == MARK_FOR_VAR && k[1].id == 7 && k[1].cuda.line == 14);
-	CHECK("markers: decoded", strcmp(k[1].cuda.file, "a b/c.cu") == 0 &&
-		strcmp(k[1].clauses, "policy(stack) reduction(+: s=x)") == 0);
-	CHECK("markers: end", k[2].end && k[2].kind == MARK_IF && k[2].id == 3 && strcmp(k[2].clauses, "") == 0);
-	CHECK("markers: done", k[3].done && k[3].kind == MARK_WHILE);
+	CHECK("markers: begin", !k[1].end && !k[1].done && k[1].annot.kind == ANNOT_FOR_VAR &&
+		k[1].id == 7 && k[1].cuda.line == 14);
+	CHECK("markers: decoded", strcmp(k[1].cuda.file, "a b/c.cu") == 0 && !k[1].wrong &&
+		k[1].annot.policy == POLICY_STACK && k[1].annot.nlists == 1 &&
+		k[1].annot.lists[0].op == OPERATOR_MUL);
+	CHECK("markers: end", k[2].end && k[2].annot.kind == ANNOT_IF && k[2].id == 3 &&
+		k[2].annot.given == 0);
+	CHECK("markers: done", k[3].done && k[3].annot.kind == ANNOT_WHILE);
+	CHECK("markers: misspelt", k[4].wrong && k[4].annot.kind == ANNOT_IF && k[4].annot.given == 0 &&
+		strcmp(k[4].wrong, "unknown clause 'treads'; did you mean 'threads'?") == 0);
+	CHECK("markers: where", strncmp(src.text + k[4].wrong_at, "treads(4)", 9) == 0);
 	CHECK("markers: statement", m->stmts[k[1].stmt].kind == STMT_MARKER && m->stmts[k[1].stmt].sym == 1);
 	done(m);
 }

@@ -1,0 +1,165 @@
+/* The annotation language: its tables, and its form in markers. See annot.h. */
+#include <string.h>
+#include "base/annot.h"
+
+enum { LATER, ACTS };
+
+#define ALL (UINT32_MAX >> (32 - ANNOT_ITERATION)) /* kinds but those that only markers have */
+#define ONLY(id) (UINT32_C(1) << ANNOT_##id)
+
+const Annot_kind_row annot_kinds[ANNOT_KINDS] = {
+#define KIND(id, words, marker, before, state) { words, marker, BEFORE_##before, state },
+#define MARK(id, marker) { NULL, marker, BEFORE_ANY, ACTS },
+#include "base/annot.def"
+};
+
+const Annot_clause_row annot_clauses[CLAUSE_COUNT] = {
+#define CLAUSE(id, name, argument, least, most, kinds, state) \
+	{ name, ARGUMENT_##argument, { least, most }, kinds, state },
+#include "base/annot.def"
+};
+
+const Annot_policy_row annot_policies[POLICY_COUNT] = {
+#define POLICY(id, name, least, most, state) { name, { least, most }, state },
+#include "base/annot.def"
+};
+
+const char *const annot_operators[OPERATOR_COUNT] = {
+#define OPERATOR(id, name) name,
+#include "base/annot.def"
+};
+
+const Annot_spelling annot_spellings[] = {
+#define KIND(id, words, ...) { words, ANNOT_##id, false },
+#define ALIAS(id, words, both) { words, ANNOT_##id, both },
+#include "base/annot.def"
+	{ NULL, ANNOT_KINDS, false }
+};
+
+const char *
+annot_words(const Annot *a)
+{
+	const Annot_spelling *s = annot_spellings;
+
+	while (s->words && (s->kind != a->kind || s->both != a->both))
+		s++;
+	return s->words;
+}
+
+/* ---- escapes ---------------------------------------------------------------------------------- */
+
+static bool
+is_plain(char c, const char *also)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		(c && (strchr("_./+-", c) || strchr(also, c)));
+}
+
+void
+annot_put_escaped(Buf *to, const char *s, size_t len, const char *also)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (is_plain(s[i], also))
+			buf_putc(to, s[i]);
+		else
+			buf_printf(to, "=%02X", (unsigned)(unsigned char)s[i]);
+	}
+}
+
+static int
+hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool
+annot_unescape(const char *s, size_t len, char *to)
+{
+	bool ok = true;
+
+	for (const char *end = s + len; ok && s < end; s++) {
+		if (*s != '=') {
+			*to++ = *s;
+			continue;
+		}
+		ok = end - s >= 3 && hex(s[1]) >= 0 && hex(s[2]) >= 0 && (s[1] != '0' || s[2] != '0');
+		if (ok)
+			*to++ = (char)(hex(s[1]) << 4 | hex(s[2]));
+		s += 2;
+	}
+	*to = '\0';
+	return ok;
+}
+
+size_t
+annot_escaped_offset(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (n--)
+		i += s[i] == '=' ? 3 : 1;
+	return i;
+}
+
+/* ---- clauses ---------------------------------------------------------------------------------- */
+
+/* Without the blanks. */
+static void
+put_squeezed(Buf *to, Annot_text w)
+{
+	for (uint32_t i = 0; i < w.len; i++)
+		if ((unsigned char)w.at[i] > ' ')
+			annot_put_escaped(to, w.at + i, 1, "(),:");
+}
+
+static void
+put_lists(Buf *to, const Annot *a, Annot_clause c)
+{
+	for (uint32_t i = 0; i < a->nlists; i++) {
+		const Annot_list *l = &a->lists[i];
+		if (l->clause != c)
+			continue;
+		buf_printf(to, " %s(", annot_clauses[c].name);
+		annot_put_escaped(to, annot_operators[l->op], strlen(annot_operators[l->op]), "");
+		buf_putc(to, ':');
+		put_squeezed(to, l->names);
+		buf_putc(to, ')');
+	}
+}
+
+static void
+put_clause(Buf *to, const Annot *a, Annot_clause c)
+{
+	const char *name = annot_clauses[c].name;
+	uint32_t n = a->number[c];
+
+	switch (annot_clauses[c].argument) {
+	case ARGUMENT_NONE:
+		buf_printf(to, " %s", name);
+		break;
+	case ARGUMENT_NUMBER:
+	case ARGUMENT_COUNT:
+		if (n == ANNOT_AUTO)
+			buf_printf(to, " %s(auto)", name);
+		else
+			buf_printf(to, " %s(%u)", name, n);
+		break;
+	case ARGUMENT_POLICY:
+		if (n)
+			buf_printf(to, " %s(%s(%u))", name, annot_policies[a->policy].name, n);
+		else
+			buf_printf(to, " %s(%s)", name, annot_policies[a->policy].name);
+		break;
+	case ARGUMENT_LIST:
+		put_lists(to, a, c);
+		break;
+	}
+}
+
+void
+annot_put_clauses(Buf *to, const Annot *a)
+{
+	for (uint32_t c = 0; c < CLAUSE_COUNT; c++)
+		if (annot_has(a, (Annot_clause)c))
+			put_clause(to, a, (Annot_clause)c);
+}
