@@ -242,7 +242,7 @@ is_path(const Marker *k)
 static bool
 is_idle(const Marker *k)
 {
-	return !k->end && !k->done && k->wrong;
+	return !k->end && !k->done && (k->wrong || !annot_kinds[k->annot.kind].acts);
 }
 
 /* Do the markers of an annotation between this site's markers belong to a site further inside? */
@@ -300,12 +300,14 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 
 	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		if (!is_path(&k[i]) && !is_idle(&k[i]))
+			continue;
 		uint32_t b = cfg_block_of(fn->cfg, k[i].stmt);
 		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
 			continue;
 		if (is_idle(&k[i]))
 			s->refused_paths = true;
-		else if (is_path(&k[i]))
+		else
 			add_path(fn, s, &k[i], d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
@@ -415,8 +417,12 @@ report_idle(const Fn *fn, Diags *d)
 		const Marker *k = &fn->m->markers[i];
 		if (!is_idle(k) || fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
 			continue;
-		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
-			annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
+		if (k->wrong)
+			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
+				annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
+		else
+			diag_cuda(d, D_POLICY, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+				"'#pragma ccc %s' is not in this version: left as it was", annot_words(&k->annot));
 	}
 }
 
