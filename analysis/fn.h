@@ -30,10 +30,10 @@ Fn *fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a);
 static inline const Stmt *fn_stmt(const Fn *fn, uint32_t stmt) { return &fn->m->stmts[stmt]; }
 /* A symbol's number in the function's own tables. */
 static inline uint32_t fn_local(const Fn *fn, uint32_t sym) { return sym - fn->f->sym0; }
-/* Is it a register of this function (not a special one)? */
+/* Is it a register of this function? */
 static inline bool fn_is_reg(const Fn *fn, uint32_t sym)
 {
-	return fn->m->syms[sym].kind == SYM_REG && sym >= fn->f->sym0 && sym < fn->f->sym0 + fn->f->nsym;
+	return ptx_is_reg_of(fn->m, fn->f, sym);
 }
 
 #endif
