@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_FN_H
 #define ANALYSIS_FN_H
 
+#include "analysis/carry.h"
 #include "analysis/cfg.h"
 #include "analysis/defuse.h"
 #include "analysis/dom.h"
@@ -19,6 +20,7 @@ typedef struct {
 	Dom *dom;
 	Loops *loops;
 	Live *live;
+	uint32_t *carry;        /* see carry_build */
 	Defuse *defuse;
 	Uniform *uniform;
 	const Effects *effects; /* of the whole module */

@@ -181,21 +181,22 @@ check_irreducible(Ccc *c)
 
 /* ---- statements -------------------------------------------------------------------------- */
 
-/* The carry flag is no register that a task could take along: it must be set in the block that
- * reads it. */
+/* The carry flag is no register that a task could take along, and a helper's own is lost when it runs a task: it may neither
+ * come into a block of C or R nor leave it. The text that stands between the blocks' copies does not touch it. */
 static bool
 check_carry(Ccc *c, uint32_t b)
 {
-	bool set = false;
-	for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++) {
-		const Stmt *st = fn_stmt(c->fn, s);
-		Op op = st->kind == STMT_INSN ? ptx_op(c->fn->m, st) : OP_UNKNOWN;
-		if (!set && (op == OP_ADDC || op == OP_SUBC || op == OP_MADC))
-			return ccc_refuse(c, D_CONTEXT, st->at.pos,
-				"the carry flag that this reads is not set right before it");
-		set |= op != OP_UNKNOWN && ptx_flags(c->fn->m, st) & OPF_CARRY;
-	}
-	return true;
+	const Cfg *g = c->fn->cfg;
+	uint32_t read = c->fn->carry[b];
+	for (uint32_t i = 0; i < g->blocks[b].nsucc && !read; i++)
+		read = c->fn->carry[cfg_succ(g, b)[i]];
+	if (!read)
+		return true;
+	uint32_t at = cfg_block_of(g, read);
+	return ccc_refuse(c, D_CONTEXT, fn_stmt(c->fn, read)->at.pos,
+		ccc_in_path(c, at) || bits_has(c->cloned, at)
+			? "the carry flag that this reads is not set right before it"
+			: "the carry flag that this reads, behind the loop, was set before it or in it");
 }
 
 static bool

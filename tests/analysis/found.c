@@ -252,11 +252,23 @@ say_uniform(Check *c, uint32_t block, uint32_t stmt)
 		say(c, stmt, "iterations differ");
 }
 
+static void
+say_carry(Check *c, uint32_t block, uint32_t stmt)
+{
+	Buf b = {0};
+
+	if (!c->fn->carry[block])
+		return;
+	buf_printf(&b, "carry: %u", dump_line(c->fn->m, c->fn->carry[block]));
+	fact_add(&c->found, stmt, &b);
+}
+
 void
 found_function(Check *c)
 {
 	static void (*const by_block[GROUPS])(Check *, uint32_t, uint32_t) = {
 		[CFG] = say_cfg, [DOM] = say_dom, [LOOP] = say_loop, [DEFUSE] = say_merges, [UNIFORM] = say_uniform,
+		[CARRY] = say_carry,
 	};
 	const Cfg *g = c->fn->cfg;
 
