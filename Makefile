@@ -135,7 +135,7 @@ $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm
 $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm

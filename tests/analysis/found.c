@@ -1,4 +1,5 @@
 /* What the analyses find in a function, as facts; see found.h. */
+#include "analysis/reduction.h"
 #include "tests/analysis/found.h"
 
 static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit", "extern", "indirect",
@@ -225,6 +226,16 @@ say_effects(Check *c, uint32_t stmt, const char *kind, uint32_t effects)
 }
 
 static void
+say_reduction(Check *c, uint32_t stmt)
+{
+	uint32_t first, n = defs_of(c->fn, stmt, &first);
+
+	for (uint32_t d = first; d < first + n; d++)
+		if (reduction_is(c->fn, stmt, c->fn->defuse->defs[d].sym))
+			say(c, stmt, "reduction");
+}
+
+static void
 say_stmt(Check *c, uint32_t stmt)
 {
 	if (fn_stmt(c->fn, stmt)->kind != STMT_INSN)
@@ -237,6 +248,8 @@ say_stmt(Check *c, uint32_t stmt)
 		say_varying(c, stmt);
 		say_varying_uses(c, stmt);
 	}
+	if (c->checked[REDUCTION])
+		say_reduction(c, stmt);
 	if (c->checked[EFFECTS])
 		say_effects(c, stmt, "effects", effects_stmt(c->fn->m, c->effects, stmt));
 }

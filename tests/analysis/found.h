@@ -5,7 +5,7 @@
 #include "analysis/dump.h"
 #include "base/vec.h"
 
-typedef enum { CFG, DOM, LOOP, LIVE, DEFUSE, UNIFORM, EFFECTS, CARRY, GROUPS } Group;
+typedef enum { CFG, DOM, LOOP, LIVE, DEFUSE, UNIFORM, EFFECTS, CARRY, REDUCTION, GROUPS } Group;
 
 typedef struct { uint32_t stmt; char *text; } Fact;
 typedef VEC(Fact) Facts;

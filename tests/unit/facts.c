@@ -23,6 +23,7 @@
  *	         iterations differ      at a loop's header: lanes may be in different iterations of it
  *	effects  effects: read write    of the statement
  *	         runs: write            of the function, with its callees
+ *	reduction  reduction            the statement folds a value into the register it writes
  *	carry    carry: 17              the carry flag is live into the block: line of what reads it
  */
 #include <stdio.h>
@@ -30,13 +31,14 @@
 #include <string.h>
 #include "tests/analysis/found.h"
 
-static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform", "effects", "carry" };
+static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform", "effects", "carry",
+	"reduction" };
 
 static const struct { const char *word; Group group; } kinds[] = {
 	{ "to", CFG }, { "unreachable", CFG }, { "idom", DOM }, { "ipdom", DOM }, { "loop", LOOP }, { "irreducible", LOOP },
 	{ "live-in", LIVE }, { "live-out", LIVE }, { "reaches", DEFUSE }, { "undefined", DEFUSE }, { "merge", DEFUSE },
 	{ "varying", UNIFORM }, { "divergent", UNIFORM }, { "iterations differ", UNIFORM },
-	{ "effects", EFFECTS }, { "runs", EFFECTS }, { "carry", CARRY },
+	{ "effects", EFFECTS }, { "runs", EFFECTS }, { "carry", CARRY }, { "reduction", REDUCTION },
 };
 
 static void
