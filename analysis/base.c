@@ -2,7 +2,8 @@
  *
  * From the register in the brackets back along the definitions that reach it, as far as a pointer is moved or added to: the
  * factors of a product, say, are no pointers. What ends such a way is a parameter of a kernel, a variable's address, an
- * index, or a pointer that could be any: one that was loaded, exchanged, or came from a call or a caller.
+ * index, or a pointer that could be any: one that was loaded, exchanged, or came from a call or a
+ * caller.
  */
 #include "analysis/base.h"
 #include "analysis/defuse.h"

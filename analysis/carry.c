@@ -1,14 +1,16 @@
 /* Liveness of the carry flag; see carry.h.
  *
- * One bit a thread, so one walk backwards from the blocks that read it before they set it, through those that do not set it.
- * An instruction under a guard sets it for what stands under the same guard only. A call sets nothing: PTX does not keep the
- * flag across calls (PTX ISA 9.7.2), so code that reads it behind one may find anything, and counting it as live there
- * refuses more, not less.
+ * One bit a thread, so one walk backwards from the blocks that read it before they set it, through
+ * those that do not set it. An instruction under a guard sets it for what stands under the same
+ * guard only. A call sets nothing: PTX does not keep the flag across calls (PTX ISA 9.7.2), so
+ * code that reads it behind one may find anything, and counting it as live there refuses more, not
+ * less.
  */
 #include "analysis/carry.h"
 #include "base/vec.h"
 
-/* For whom the flag was set in the block at hand: for all lanes, or for those that a guard lets through. */
+/* For whom the flag was set in the block at hand: for all lanes, or for those that a guard lets
+ * through. */
 typedef struct { bool all; uint8_t guard; uint32_t pred; } Set;
 
 static bool
@@ -33,7 +35,8 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 		set->guard = 0;
 }
 
-/* The first statement of a block that reads the flag as it comes in, 0 if there is none; does the block set it? */
+/* The first statement of a block that reads the flag as it comes in, 0 if there is none; does the
+ * block set it? */
 static uint32_t
 scan(const Cfg *g, uint32_t block, bool *sets)
 {

@@ -1,9 +1,10 @@
 /* Reductions; see reduction.h.
  *
- * s = s + x, and likewise the product that is added to s, minimum, maximum and the bit operations: associative and commutative.
- * Not s = s * 3 + x, where s is a factor; not a sum that saturates. x must not come from an s of the same loop: back from the
- * other operands and the guard, along the definitions that reach them. (What comes by memory, or decides whether the statement
- * is run at all, is not followed.)
+ * s = s + x, and likewise the product that is added to s, minimum, maximum and the bit operations:
+ * associative and commutative. Not s = s * 3 + x, where s is a factor; not a sum that saturates. x
+ * must not come from an s of the same loop: back from the other operands and the guard, along the
+ * definitions that reach them. (What comes by memory, or decides whether the statement is run at
+ * all, is not followed.)
  */
 #include "analysis/reduction.h"
 #include "base/vec.h"
@@ -16,7 +17,8 @@ typedef struct {
 	bool found;             /* one of the register itself, in the loop */
 } Back;
 
-/* The operand that the old value of the register must be; 0: any one of the sources, UINT32_MAX: no such operation. */
+/* The operand that the old value of the register must be; 0: any one of the sources, UINT32_MAX:
+ * no such operation. */
 static uint32_t
 place(const Module *m, const Stmt *s)
 {
@@ -69,7 +71,9 @@ back(Back *b, uint32_t stmt, uint32_t without)
 {
 	const Defuse *du = b->fn->defuse;
 
-	for (uint32_t u = du->use_of_stmt[stmt - b->fn->f->stmt]; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
+	uint32_t u = du->use_of_stmt[stmt - b->fn->f->stmt];
+
+	for (; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
 		for (uint32_t i = 0; du->uses[u].sym != without && i < du->uses[u].ndef; i++) {
 			uint32_t d = du->reach[du->uses[u].def + i], at = du->defs[d].stmt;
 			if (!at || bits_has(b->seen, d))
