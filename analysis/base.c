@@ -3,7 +3,7 @@
  * From the register in the brackets back along the definitions that reach it, as far as a pointer
  * is moved or added to: the factors of a product, say, are no pointers. What ends such a way is a
  * parameter of a kernel, a variable's address, a call of malloc, an index, or a pointer that could
- * be any: one that was loaded, exchanged, or came from another call.
+ * be any: one that was loaded, exchanged, or came from another call or a caller.
  */
 #include "analysis/base.h"
 #include "analysis/defuse.h"
@@ -55,10 +55,15 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 		return;
 	if (m->syms[o->sym].kind == SYM_VAR)
 		add(t, o->sym, 0);
-	const Use *u = m->syms[o->sym].kind == SYM_REG ? defuse_use(t->fn->cfg, t->fn->defuse, stmt, o->sym) : NULL;
+	if (!ptx_is_reg(m, o->sym))
+		return;
+	const Use *u = defuse_use(t->fn->cfg, t->fn->defuse, stmt, o->sym);
+	t->any |= !u; /* a register of the module */
 	for (uint32_t i = 0; u && i < u->ndef; i++) {
 		uint32_t d = t->fn->defuse->reach[u->def + i];
-		if (!t->fn->defuse->defs[d].stmt || bits_has(t->seen, d))
+		bool entry = !t->fn->defuse->defs[d].stmt;
+		t->any |= entry && m->syms[o->sym].kind == SYM_PARAM;
+		if (entry || bits_has(t->seen, d))
 			continue;
 		t->base->merged |= !always_before(t->fn, t->fn->defuse->defs[d].stmt, stmt);
 		bits_set(t->seen, d);

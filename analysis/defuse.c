@@ -52,7 +52,7 @@ number(Build *b, const Refs *r, Arena *a)
 	uint32_t nregs = 0, ndefs = 1, nuses = 1;
 
 	for (uint32_t i = 0; i < b->f->nsym; i++)
-		nregs += refs_register(b->g->m, b->f, b->f->sym0 + i);
+		nregs += ptx_is_reg_of(b->g->m, b->f, b->f->sym0 + i);
 	for (uint32_t i = 0; i < r->nrefs; i++) {
 		ndefs += (r->refs[i].flags & REF_WRITE) != 0;
 		nuses += (r->refs[i].flags & REF_READ) != 0;
@@ -77,7 +77,7 @@ number(Build *b, const Refs *r, Arena *a)
 		}
 	}
 	for (uint32_t i = 0; i < b->f->nsym; i++)
-		if (refs_register(b->g->m, b->f, b->f->sym0 + i))
+		if (ptx_is_reg_of(b->g->m, b->f, b->f->sym0 + i))
 			du->defs[du->ndefs++] = (Def){ 0, b->f->sym0 + i, true };
 }
 

@@ -240,7 +240,7 @@ print_defuse(const Graph_dump *g, Buf *out)
 	BITS_EACH(i, g->shown) {
 		buf_putc(out, '\t');
 		print_node(g, i, out);
-		buf_printf(out, " [shape=%s%s%s];\n", m->syms[i].kind == SYM_REG ? "ellipse" : "box",
+		buf_printf(out, " [shape=%s%s%s];\n", ptx_is_reg(m, i) ? "ellipse" : "box",
 			bits_has(g->thread, i) ? ", penwidth=2" : "",
 			bits_has(g->context, i) ? ", style=filled, fillcolor=orange" : "");
 	}

@@ -31,6 +31,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->dom = dom_build(fn->cfg, a);
 	fn->loops = loop_build(fn->cfg, fn->dom, a);
 	fn->live = live_build(fn->cfg, a);
+	fn->carry = carry_build(fn->cfg, a);
 	fn->defuse = defuse_build(fn->cfg, a);
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
 	return fn;

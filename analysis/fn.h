@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_FN_H
 #define ANALYSIS_FN_H
 
+#include "analysis/carry.h"
 #include "analysis/cfg.h"
 #include "analysis/defuse.h"
 #include "analysis/dom.h"
@@ -20,6 +21,7 @@ typedef struct {
 	Dom *dom;
 	Loops *loops;
 	Live *live;
+	uint32_t *carry;        /* see carry_build */
 	Defuse *defuse;
 	Uniform *uniform;
 	const Effects *effects; /* of the whole module */
@@ -36,10 +38,10 @@ static inline const Stmt *fn_stmt(const Fn *fn, uint32_t stmt) { return &fn->m->
 static inline uint32_t fn_depth(const Fn *fn, uint32_t stmt) { return fn->depth[stmt - fn->f->stmt]; }
 /* A symbol's number in the function's own tables. */
 static inline uint32_t fn_local(const Fn *fn, uint32_t sym) { return sym - fn->f->sym0; }
-/* Is it a register of this function (not a special one)? */
+/* Is it a register of this function? */
 static inline bool fn_is_reg(const Fn *fn, uint32_t sym)
 {
-	return fn->m->syms[sym].kind == SYM_REG && sym >= fn->f->sym0 && sym < fn->f->sym0 + fn->f->nsym;
+	return ptx_is_reg_of(fn->m, fn->f, sym);
 }
 
 #endif

@@ -44,7 +44,7 @@ find_events(Solve *s, Arena *tmp)
 		note(s, s->g->block_of[r.refs[i].stmt - f->stmt], r.refs[i].sym - f->sym0, r.refs[i].flags);
 	/* What a function returns in a register parameter is read at its exit. */
 	for (uint32_t sym = f->ret; sym < f->ret + f->nret; sym++)
-		if (refs_register(s->g->m, f, sym))
+		if (ptx_is_reg_of(s->g->m, f, sym))
 			*vec_push(&s->events) = (Event){ sym - f->sym0, 0, true };
 }
 

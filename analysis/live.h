@@ -7,7 +7,7 @@
 #include "base/bits.h"
 
 typedef struct {
-	Bits *in, *out;     /* by block */
+	Bits *in, *out;     /* by block; in[0]: what the function returns in registers */
 	uint32_t nsyms;     /* bits in a set */
 } Live;
 

@@ -16,20 +16,12 @@ typedef struct {
 	uint32_t first;     /* of this statement */
 } Collect;
 
-bool
-refs_register(const Module *m, const Func *f, uint32_t sym)
-{
-	const Sym *y = &m->syms[sym];
-	return sym >= f->sym0 && sym - f->sym0 < f->nsym &&
-		(y->kind == SYM_REG || (y->kind == SYM_PARAM && y->space == SPACE_REG));
-}
-
 static void
 collect(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Collect *c = user;
 	uint32_t flags = written ? REF_WRITE : REF_READ;
-	if (!refs_register(c->m, c->f, sym))
+	if (!ptx_is_reg_of(c->m, c->f, sym))
 		return;
 	if (written && !c->partial && !c->m->opnds[opnd].sel)
 		flags |= REF_KILL;

@@ -23,7 +23,5 @@ typedef struct {
 } Refs;
 
 Refs refs_build(const Module *m, uint32_t func, Arena *a);
-/* Is this a register of function f (declared in it, or a parameter in the register space)? */
-bool refs_register(const Module *m, const Func *f, uint32_t sym);
 
 #endif

@@ -16,7 +16,6 @@
  * everything that meets anything varies, time stays linear.
  */
 #include "analysis/flow.h"
-#include "analysis/refs.h"
 #include "analysis/uniform.h"
 #include "base/vec.h"
 
@@ -55,7 +54,7 @@ look_at_operand(void *user, uint32_t sym, uint32_t opnd, bool written)
 		return;
 	if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME)))
 		o->varies = true;
-	if (y->kind == SYM_REG && !refs_register(o->m, o->f, sym))
+	if (ptx_is_reg(o->m, sym) && !ptx_is_reg_of(o->m, o->f, sym))
 		o->varies = true;       /* a module-level register of old PTX */
 	if (y->space == SPACE_PARAM && (y->kind == SYM_VAR || !o->f->entry))
 		o->frame = true;        /* what a call passes or returns */

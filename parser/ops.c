@@ -231,7 +231,7 @@ visit_one(const Visitor *v, uint32_t i, int access)
 
 	if (s->kind == SYM_NONE || s->kind == SYM_FUNC || s->kind == SYM_SINK || s->kind == SYM_BANK)
 		return;
-	if (access == WRITE && o->sel && s->kind == SYM_REG)
+	if (access == WRITE && o->sel && ptx_is_reg(v->m, o->sym))
 		access |= READ; /* the other components stay */
 	if (access & READ)
 		v->f(v->user, o->sym, i, false);

@@ -214,6 +214,11 @@ const char *ptx_name(const Module *m, uint32_t sym, size_t *len);
 #define PTX_NAME(m, sym) ptx_name_len(m, sym), ptx_name_text(m, sym)
 int ptx_name_len(const Module *m, uint32_t sym);
 const char *ptx_name_text(const Module *m, uint32_t sym);
+/* Is the symbol a register: a declared one, or a parameter or result in the register space? (special
+ * ones are not) */
+bool ptx_is_reg(const Module *m, uint32_t sym);
+/* Is it one of function f's? (Others are the module's, of old PTX.) */
+bool ptx_is_reg_of(const Module *m, const Func *f, uint32_t sym);
 /* The k-th top-level operand (from 0) of a statement: its index in opnds; 0 if there are fewer. */
 uint32_t ptx_operand(const Module *m, const Stmt *s, uint32_t k);
 

@@ -24,6 +24,20 @@ ptx_name_text(const Module *m, uint32_t sym)
 	return ptx_name(m, sym, &len);
 }
 
+bool
+ptx_is_reg(const Module *m, uint32_t sym)
+{
+	const Sym *y = &m->syms[sym];
+
+	return y->kind == SYM_REG || (y->kind == SYM_PARAM && y->space == SPACE_REG);
+}
+
+bool
+ptx_is_reg_of(const Module *m, const Func *f, uint32_t sym)
+{
+	return sym >= f->sym0 && sym - f->sym0 < f->nsym && ptx_is_reg(m, sym);
+}
+
 uint32_t
 ptx_operand(const Module *m, const Stmt *s, uint32_t k)
 {

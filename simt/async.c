@@ -67,7 +67,8 @@ copy_decode(Head *h, Inst *i)
 	const Opnd *o = &h->m->opnds[last];
 	bool hint = head_has(h, "L2::cache_hint") && !head_operand(h, 4), not = last && o->kind == OPND_NOT;
 	const Opnd *r = not ? o + 1 : o;
-	bool pred = last && r->kind == OPND_SYM && h->m->syms[r->sym].kind == SYM_REG && h->m->syms[r->sym].type == TYPE_PRED;
+	bool pred = last && r->kind == OPND_SYM && ptx_is_reg(h->m, r->sym) &&
+		h->m->syms[r->sym].type == TYPE_PRED;
 	if (pred)
 		i->e = head_source(h, last, T_PRED, &negated);
 	else if (last && !hint)

@@ -360,7 +360,7 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 		return;
 	}
 	const Opnd *base = o + 1;
-	if (base->kind == OPND_SYM && h->m->syms[base->sym].kind == SYM_REG) {
+	if (base->kind == OPND_SYM && ptx_is_reg(h->m, base->sym)) {
 		if (!head_wide(h, opnd + 1))
 			i->flags |= F_ADDR32;
 		i->a = symbol(h, base, head_wide(h, opnd + 1) ? T_B64 : T_B32);
@@ -376,7 +376,7 @@ static void
 check_size(Head *h, uint32_t opnd, Ty t)
 {
 	const Opnd *o = &h->m->opnds[opnd];
-	if (o->kind != OPND_SYM || h->m->syms[o->sym].kind != SYM_REG)
+	if (o->kind != OPND_SYM || !ptx_is_reg(h->m, o->sym))
 		return;
 	if (ptx_type_size((Type)h->m->syms[o->sym].type) < ty_size(t))
 		h->bad = "a register of another size than the instruction's type";

@@ -39,7 +39,7 @@ static bool
 is_register(const Module *m, const Stmt *s, uint32_t k)
 {
 	const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
-	return (o->kind == OPND_SYM && m->syms[o->sym].kind == SYM_REG) ||
+	return (o->kind == OPND_SYM && ptx_is_reg(m, o->sym)) ||
 		(o->kind == OPND_VEC && ptx_type_size(ptx_insn_type(m, s)) >= 4u * (o->tree - 1u));
 }
 
@@ -63,7 +63,7 @@ is_parameter(const Module *m, const Stmt *s)
 {
 	const Opnd *o = &m->opnds[ptx_operand(m, s, 1)];
 	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 && o[1].kind == OPND_SYM &&
-		m->syms[o[1].sym].kind != SYM_REG;
+		!ptx_is_reg(m, o[1].sym);
 }
 
 uint32_t

@@ -163,21 +163,23 @@ check_irreducible(Ccc *c)
 
 /* ---- statements -------------------------------------------------------------------------- */
 
-/* The carry flag is no register that a task could take along: it must be set in the block that
- * reads it. */
+/* The carry flag is no register that a task could take along, and a helper's own is lost when it
+ * runs a task: it may neither come into a block of C or R nor leave it. The text that stands between
+ * the blocks' copies does not touch it. */
 static bool
 check_carry(Ccc *c, uint32_t b)
 {
-	bool set = false;
-	for (uint32_t s = c->fn->cfg->blocks[b].stmt; s < c->fn->cfg->blocks[b].end; s++) {
-		const Stmt *st = fn_stmt(c->fn, s);
-		Op op = st->kind == STMT_INSN ? ptx_op(c->fn->m, st) : OP_UNKNOWN;
-		if (!set && (op == OP_ADDC || op == OP_SUBC || op == OP_MADC))
-			return ccc_refuse(c, D_CONTEXT, st->at.pos,
-				"the carry flag that this reads is not set right before it");
-		set |= op != OP_UNKNOWN && ptx_flags(c->fn->m, st) & OPF_CARRY;
-	}
-	return true;
+	const Cfg *g = c->fn->cfg;
+	uint32_t read = c->fn->carry[b];
+	for (uint32_t i = 0; i < g->blocks[b].nsucc && !read; i++)
+		read = c->fn->carry[cfg_succ(g, b)[i]];
+	if (!read)
+		return true;
+	uint32_t at = cfg_block_of(g, read);
+	return ccc_refuse(c, D_CONTEXT, fn_stmt(c->fn, read)->at.pos,
+		ccc_in_path(c, at) || bits_has(c->cloned, at)
+			? "the carry flag that this reads is not set right before it"
+			: "the carry flag that this reads, behind the loop, was set before it or in it");
 }
 
 static bool
@@ -221,20 +223,24 @@ typedef struct {
 	const Ccc *c;
 	bool own;       /* names memory of the function's own frame, or a register that may hold its address */
 	bool other;     /* of another: a .func's parameter or result, a variable of the module */
+	Local_from from; /* where the register's comes from */
 } Local_use;
 static void
 see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Local_use *u = user;
 	const Sym *y = &u->c->fn->m->syms[sym];
+	Local_from from = local_held(u->c->locals, sym);
 	(void)opnd;
 	(void)written;
 	/* The .param variables of a call's own braces are the callee's arguments: checked by what
 	 * is stored in them. */
 	if (y->space == SPACE_LOCAL)
 		*(y->func == u->c->fn->func ? &u->own : &u->other) = true;
-	else if (y->kind != SYM_VAR && bits_has(u->c->locals->sym, sym))
+	else if (y->kind != SYM_VAR && from.func) {
 		u->own = true;
+		u->from = u->from.func ? u->from : from;
+	}
 	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->c->fn->f->entry)
 		u->other = true;
 }
@@ -244,7 +250,7 @@ static bool
 path_has_frame(const Ccc *c)
 {
 	const Fn *fn = c->fn;
-	Local_use u = { c, false, false };
+	Local_use u = { .c = c };
 	BITS_EACH(b, c->path->r.blocks)
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end && !u.own; s++)
 			if (fn_stmt(fn, s)->kind == STMT_INSN) {
@@ -261,11 +267,11 @@ static bool
 scratch_of_path(const Ccc *c)
 {
 	const Fn *fn = c->fn;
-	if (c->locals->stored || c->locals->passed)
+	if (!local_private(c->locals))
 		return false;
 	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
 		const Stmt *st = fn_stmt(fn, s);
-		Local_use u = { c, false, false };
+		Local_use u = { .c = c };
 		if (st->kind != STMT_INSN || ccc_in_path(c, cfg_block_of(fn->cfg, s)))
 			continue;
 		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
@@ -276,16 +282,48 @@ scratch_of_path(const Ccc *c)
 	return true;
 }
 
-/* A function that is called may find such an address in memory, if one was put there. */
+/* A function that is called may find such an address in memory, if one was put there. from: where
+ * the address comes from that is in the way, if it is in a register or in memory. */
 static bool
-uses_local(const Ccc *c, uint32_t stmt, uint32_t eff)
+uses_local(const Ccc *c, uint32_t stmt, uint32_t eff, Local_from *from)
 {
-	Local_use u = { c, false, false };
+	Local_use u = { .c = c };
 	bool call = ptx_op(c->fn->m, fn_stmt(c->fn, stmt)) == OP_CALL;
 	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
-	if (eff & EFF_STACK || u.other || (call && eff & (EFF_GENERIC | EFF_LOCAL) && c->locals->stored))
+	*from = u.from;
+	if (eff & EFF_STACK || u.other)
 		return true;
-	return (u.own || (!call && eff & EFF_LOCAL)) && !c->scratch;
+	if ((u.own || (!call && eff & EFF_LOCAL)) && !c->scratch)
+		return true;
+	*from = local_stored(c->locals);
+	return call && eff & (EFF_GENERIC | EFF_LOCAL) && from->func;
+}
+
+/* Notes what lets an address of thread-local memory come to the path, unless the function takes it
+ * itself. */
+static void
+tell_local(const Ccc *c, Local_from from)
+{
+	const Module *m = c->fn->m;
+	const Stmt *s = &m->stmts[from.stmt];
+	const char *does = "takes";
+	if (!from.func)
+		return;
+	uint32_t name = m->funcs[from.func].sym;
+	if (!from.stmt) {
+		diag_note(c->diags, m->syms[name].pos,
+			"other modules can call '%.*s', and pass or store the address of thread-local memory",
+			PTX_NAME(m, name));
+		return;
+	}
+	if (ptx_op(m, s) == OP_CALL)
+		does = "passes";
+	else if (ptx_flags(m, s) & OPF_STORE)
+		does = "stores";
+	else if (from.func == c->fn->func)
+		return;
+	diag_note(c->diags, s->at.pos, "'%.*s' %s the address of thread-local memory here",
+		PTX_NAME(m, name), does);
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
@@ -310,8 +348,10 @@ check_path_stmt(Ccc *c, uint32_t s, uint32_t eff)
 	if (eff & EFF_LANE && op == OP_CALL)
 		return ccc_refuse(c, D_CALL, st->at.pos,
 			"a call in the path to a function that reads the thread's own index or lane");
-	if (uses_local(c, s, eff)) {
+	Local_from from;
+	if (uses_local(c, s, eff, &from)) {
 		ccc_refuse(c, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
+		tell_local(c, from);
 		diag_note(c->diags, DIAG_NOWHERE,
 			"keep arrays indexed at run time, and variables whose address is taken, in the path alone, or out of it "
 			"(sinf, cosf and tanf use such an array, with -use_fast_math they do not)");

@@ -8,6 +8,7 @@
  * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry
  * or what the slice computes: run at the entry, in dominance order, it gives what R would have.
  */
+#include "analysis/reduction.h"
 #include "transform/slice.h"
 
 enum { SMALL_SLICE = 8 }; /* statements */
@@ -123,18 +124,6 @@ sort_slice(const Ccc *c)
 }
 
 static bool
-is_reduction(const Ccc *c, uint32_t def, uint32_t sym)
-{
-	const Fn *fn = c->fn;
-	uint32_t stmt = fn->defuse->defs[def].stmt;
-	const Use *u = defuse_use(fn->cfg, fn->defuse, stmt, sym);
-	Op op = ptx_op(fn->m, fn_stmt(fn, stmt));
-	return u &&
-		(op == OP_ADD || op == OP_FMA || op == OP_MAD || op == OP_MIN || op == OP_MAX ||
-			op == OP_AND || op == OP_OR || op == OP_XOR);
-}
-
-static bool
 flows_out(Ccc *c, uint32_t sym, uint32_t def)
 {
 	const Fn *fn = c->fn;
@@ -151,7 +140,7 @@ flows_out(Ccc *c, uint32_t sym, uint32_t def)
 		PTX_NAME(fn->m, sym));
 	if (used)
 		diag_note(c->diags, fn_stmt(fn, used)->at.pos, "used here");
-	if (is_reduction(c, def, sym))
+	if (reduction_is(fn, du->defs[def].stmt, sym))
 		diag_note(c->diags, DIAG_NOWHERE,
 			"it looks like a reduction: this version collects no reductions; "
 			"update memory in the path with an atomic operation instead");

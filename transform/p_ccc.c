@@ -2,7 +2,7 @@
  * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2 and
  * 3.1; DESIGN 6).
  *
- * needs:    cfg dom loop live defuse uniform effects local region
+ * needs:    cfg dom loop live carry defuse uniform effects threads local region
  * refuses:  what legal.c, context.c and layout.c say, and targets without independent thread scheduling
  * correct because:
  *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every
@@ -149,6 +149,7 @@ typedef struct {
 	const Fn *fn;
 	const Regions *rs;
 	const Locals *locals;
+	const Threads *threads;
 	const Pass_options *opt;
 	Report *report;
 	uint32_t report0; /* of the first site */
@@ -247,6 +248,8 @@ run_function(Work *w)
 	w->plans = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->plans);
 	w->seen = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->seen);
 	w->done = arena_array(w->fn->arena, w->rs->nsites + 1, sizeof *w->done);
+	if (w->rs->nsites)
+		w->locals = local_build(w->fn->m, w->threads, w->fn->func, w->fn->arena);
 	w->free_shared = w->rs->nsites ? ccc_shared_free(w->fn, w->shared) : 0;
 	w->dynamic = w->rs->nsites && ccc_dynamic(w->fn, w->dynamic_named);
 	if (w->dynamic && w->opt->dynamic_known) {
@@ -335,7 +338,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 			continue;
 		if (!effects) {
 			effects = effects_build(m, a);
-			w.locals = local_build(m, a);
+			w.threads = threads_build(m, effects, a);
 			w.shared = ccc_shared_declared(m, a);
 			w.dynamic_named = ccc_dynamic_named(m, a);
 			w.number = first_number(m);

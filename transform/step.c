@@ -141,8 +141,7 @@ ccc_step(Ccc *c)
 		return;
 	Bits live = bits_new(c->arena, fn->f->nsym);
 	for (uint32_t k = 0; k < c->nexits; k++)
-		if (c->exits[k].block)
-			bits_or(live, fn->live->in[c->exits[k].block]);
+		bits_or(live, fn->live->in[c->exits[k].block]); /* of block 0: the results */
 	Bits passed = bits_new(c->arena, fn->f->nsym);
 	bits_copy(passed, live);
 	bits_or(passed, fn->live->in[c->pass_over]);

@@ -1,4 +1,5 @@
 /* What the analyses find in a function, as facts; see found.h. */
+#include "analysis/reduction.h"
 #include "tests/analysis/found.h"
 
 static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit", "extern", "indirect",
@@ -225,6 +226,87 @@ say_effects(Check *c, uint32_t stmt, const char *kind, uint32_t effects)
 }
 
 static void
+say_reduction(Check *c, uint32_t stmt)
+{
+	uint32_t first, n = defs_of(c->fn, stmt, &first);
+
+	for (uint32_t d = first; d < first + n; d++)
+		if (reduction_is(c->fn, stmt, c->fn->defuse->defs[d].sym))
+			say(c, stmt, "reduction");
+}
+
+/* ---- addresses of thread-local memory -------------------------------------------------------- */
+
+static void
+put_from(const Check *c, Local_from from, Buf *b)
+{
+	if (from.stmt) {
+		buf_printf(b, "%u", dump_line(c->fn->m, from.stmt));
+	} else {
+		buf_puts(b, "outside ");
+		dump_sym(c->fn->m, c->fn->m->funcs[from.func].sym, b);
+	}
+}
+
+typedef struct { Check *c; bool store; Buf b; } Holders;
+
+/* Registers and .param variables that a statement writes. */
+static void
+see_holder(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Holders *h = user;
+	Local_from from = local_held(h->c->locals, sym);
+
+	(void)opnd;
+	if (!from.func || !(written || (h->store && h->c->fn->m->syms[sym].space == SPACE_PARAM)))
+		return;
+	buf_puts(&h->b, h->b.n ? " " : "local: ");
+	dump_sym(h->c->fn->m, sym, &h->b);
+	buf_puts(&h->b, " (");
+	put_from(h->c, from, &h->b);
+	buf_puts(&h->b, ")");
+}
+
+static void
+say_local(Check *c, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(c->fn, stmt);
+	Holders h = { c, ptx_flags(c->fn->m, s) & OPF_STORE, { 0 } };
+
+	ptx_visit(c->fn->m, s, see_holder, &h);
+	if (h.b.n)
+		fact_add(&c->found, stmt, &h.b);
+}
+
+/* What comes to a function. */
+static void
+say_given(Check *c, uint32_t stmt)
+{
+	const Func *f = c->fn->f;
+	Local_from found = local_stored(c->locals);
+
+	for (uint32_t y = f->param; y < f->param + f->nparam; y++) {
+		Buf b = { 0 };
+		if (!local_held(c->locals, y).func)
+			continue;
+		buf_puts(&b, "given: ");
+		dump_sym(c->fn->m, y, &b);
+		buf_puts(&b, " (");
+		put_from(c, local_held(c->locals, y), &b);
+		buf_puts(&b, ")");
+		fact_add(&c->found, stmt, &b);
+	}
+	if (found.func) {
+		Buf b = { 0 };
+		buf_puts(&b, "finds: ");
+		put_from(c, found, &b);
+		fact_add(&c->found, stmt, &b);
+	}
+	if (local_private(c->locals))
+		say(c, stmt, "private");
+}
+
+static void
 say_stmt(Check *c, uint32_t stmt)
 {
 	if (fn_stmt(c->fn, stmt)->kind != STMT_INSN)
@@ -237,6 +319,10 @@ say_stmt(Check *c, uint32_t stmt)
 		say_varying(c, stmt);
 		say_varying_uses(c, stmt);
 	}
+	if (c->checked[REDUCTION])
+		say_reduction(c, stmt);
+	if (c->checked[LOCAL])
+		say_local(c, stmt);
 	if (c->checked[EFFECTS])
 		say_effects(c, stmt, "effects", effects_stmt(c->fn->m, c->effects, stmt));
 }
@@ -252,16 +338,30 @@ say_uniform(Check *c, uint32_t block, uint32_t stmt)
 		say(c, stmt, "iterations differ");
 }
 
+static void
+say_carry(Check *c, uint32_t block, uint32_t stmt)
+{
+	Buf b = {0};
+
+	if (!c->fn->carry[block])
+		return;
+	buf_printf(&b, "carry: %u", dump_line(c->fn->m, c->fn->carry[block]));
+	fact_add(&c->found, stmt, &b);
+}
+
 void
 found_function(Check *c)
 {
 	static void (*const by_block[GROUPS])(Check *, uint32_t, uint32_t) = {
 		[CFG] = say_cfg, [DOM] = say_dom, [LOOP] = say_loop, [DEFUSE] = say_merges, [UNIFORM] = say_uniform,
+		[CARRY] = say_carry,
 	};
 	const Cfg *g = c->fn->cfg;
 
 	if (c->checked[EFFECTS])
 		say_effects(c, c->fn->f->stmt, "runs", c->effects->func[c->fn->func]);
+	if (c->checked[LOCAL])
+		say_given(c, c->fn->f->stmt);
 	for (uint32_t b = 1; b < g->nblocks; b++) {
 		if (g->blocks[b].stmt == g->blocks[b].end)
 			continue;

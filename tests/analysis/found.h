@@ -3,9 +3,11 @@
 #define TESTS_ANALYSIS_FOUND_H
 
 #include "analysis/dump.h"
+#include "analysis/local.h"
 #include "base/vec.h"
 
-typedef enum { CFG, DOM, LOOP, LIVE, DEFUSE, UNIFORM, EFFECTS, GROUPS } Group;
+typedef enum { CFG, DOM, LOOP, LIVE, DEFUSE, UNIFORM, EFFECTS, CARRY, REDUCTION, LOCAL,
+	GROUPS } Group;
 
 typedef struct { uint32_t stmt; char *text; } Fact;
 typedef VEC(Fact) Facts;
@@ -13,6 +15,7 @@ typedef VEC(Fact) Facts;
 typedef struct {
 	const Fn *fn;
 	const Effects *effects;
+	const Locals *locals;
 	bool checked[GROUPS];
 	Facts found;        /* what the analyses say */
 	Facts written;      /* what the file says */

@@ -23,19 +23,28 @@
  *	         iterations differ      at a loop's header: lanes may be in different iterations of it
  *	effects  effects: read write    of the statement
  *	         runs: write            of the function, with its callees
+ *	reduction  reduction            the statement folds a value into the register it writes
+ *	local    local: %rd1 (17)       may hold an address of thread-local memory, by the statement
+ *	                                in that line; (outside f): by a caller of f in another module
+ *	         given: x (17)          a parameter that may hold one
+ *	         finds: 17              such a one may be in memory
+ *	         private                the function knows no others' and gives none away
+ *	carry    carry: 17              the carry flag is live into the block: line of what reads it
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/analysis/found.h"
 
-static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform", "effects" };
+static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform",
+	"effects", "carry", "reduction", "local" };
 
 static const struct { const char *word; Group group; } kinds[] = {
 	{ "to", CFG }, { "unreachable", CFG }, { "idom", DOM }, { "ipdom", DOM }, { "loop", LOOP }, { "irreducible", LOOP },
 	{ "live-in", LIVE }, { "live-out", LIVE }, { "reaches", DEFUSE }, { "undefined", DEFUSE }, { "merge", DEFUSE },
 	{ "varying", UNIFORM }, { "divergent", UNIFORM }, { "iterations differ", UNIFORM },
-	{ "effects", EFFECTS }, { "runs", EFFECTS },
+	{ "effects", EFFECTS }, { "runs", EFFECTS }, { "carry", CARRY }, { "reduction", REDUCTION },
+	{ "local", LOCAL }, { "given", LOCAL }, { "finds", LOCAL }, { "private", LOCAL },
 };
 
 static void
@@ -323,10 +332,12 @@ check_module(Check *c, const Module *m, const char *file, Buf *out)
 	uint32_t bad = 0, at = 0;
 
 	c->effects = effects_build(m, a);
+	const Threads *threads = threads_build(m, c->effects, a);
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		if (!m->funcs[f].body)
 			continue;
 		c->fn = fn_build(m, f, c->effects, a);
+		c->locals = local_build(m, threads, f, a);
 		found_function(c);
 		if (out) {
 			bless_function(c, &at, out);

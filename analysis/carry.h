@@ -1,0 +1,12 @@
+/* Where the carry flag of add.cc, addc and their kin is live. It is no register of the view, so
+ * liveness and def-use say nothing about it. */
+#ifndef ANALYSIS_CARRY_H
+#define ANALYSIS_CARRY_H
+
+#include "analysis/cfg.h"
+
+/* By block: a statement, in the block or behind it, that reads the flag as it is where the block
+ * begins; 0: none does. */
+uint32_t *carry_build(const Cfg *g, Arena *a);
+
+#endif

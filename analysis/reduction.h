@@ -1,0 +1,11 @@
+/* Which registers a loop folds values into: sums, minima, and so on. */
+#ifndef ANALYSIS_REDUCTION_H
+#define ANALYSIS_REDUCTION_H
+
+#include "analysis/fn.h"
+
+/* Does the statement, in a loop, fold something into register sym that does not depend on it, such
+ * that the order does not matter? (of floating-point sums: matters in the last bits only) */
+bool reduction_is(const Fn *fn, uint32_t stmt, uint32_t sym);
+
+#endif
