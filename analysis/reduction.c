@@ -34,28 +34,17 @@ place(const Module *m, const Stmt *s)
 	}
 }
 
-typedef struct { uint32_t sym, n; } Count;
-
-static void
-count(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Count *c = user;
-
-	(void)opnd;
-	c->n += sym == c->sym && !written;
-}
-
 /* Is the register an operand in that place, as it is, and read nowhere else in the statement? */
 static bool
 folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t at = place(m, s);
-	Count all = { sym, 0 };
+	uint32_t at = place(m, s), n = 0;
 
-	ptx_visit(m, s, count, &all);
-	if (at == UINT32_MAX || all.n != 1)
+	FN_READS(fn, stmt, r)
+		n += r->sym == sym;
+	if (at == UINT32_MAX || n != 1)
 		return false;
 	for (uint32_t k = 1; k < s->nopnd; k++) {
 		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
@@ -69,19 +58,15 @@ folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 static void
 back(Back *b, uint32_t stmt, uint32_t without)
 {
-	const Defuse *du = b->fn->defuse;
-
-	uint32_t u = du->use_of_stmt[stmt - b->fn->f->stmt];
-
-	for (; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
-		for (uint32_t i = 0; du->uses[u].sym != without && i < du->uses[u].ndef; i++) {
-			uint32_t d = du->reach[du->uses[u].def + i], at = du->defs[d].stmt;
-			if (!at || bits_has(b->seen, d))
+	FN_USES_OF_STMT(b->fn, stmt, u)
+		FN_REACH(b->fn, u, d) {
+			uint32_t at = fn_def(b->fn, d)->stmt;
+			if (!at || fn_use(b->fn, u)->sym == without || bits_has(b->seen, d))
 				continue;
 			bits_set(b->seen, d);
 			*vec_push(&b->todo) = d;
-			b->found |= du->defs[d].sym == b->sym &&
-				loop_contains(b->fn->loops, b->loop, cfg_block_of(b->fn->cfg, at));
+			b->found |= fn_def(b->fn, d)->sym == b->sym &&
+				loop_contains(b->fn->loops, b->loop, fn_block(b->fn, at));
 		}
 }
 

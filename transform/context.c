@@ -15,12 +15,11 @@
 
 /* Does a definition outside of the path reach this use in it? Control comes into the path by its entry alone. */
 static bool
-comes_in(const Ccc *c, const Use *u)
+comes_in(const Ccc *c, uint32_t u)
 {
-	const Defuse *du = c->fn->defuse;
-	for (uint32_t k = 0; k < u->ndef; k++) {
-		uint32_t d = du->defs[du->reach[u->def + k]].stmt;
-		if (!d || !ccc_in_path(c, cfg_block_of(c->fn->cfg, d)))
+	FN_REACH(c->fn, u, d) {
+		uint32_t s = fn_def(c->fn, d)->stmt;
+		if (!s || !ccc_in_path(c, fn_block(c->fn, s)))
 			return true;
 	}
 	return false;
@@ -31,17 +30,15 @@ static Bits
 exposed(Ccc *c, Bits *defined)
 {
 	const Fn *fn = c->fn;
-	const Defuse *du = fn->defuse;
 	Bits live = bits_new(c->arena, fn->f->nsym);
 	*defined = bits_new(c->arena, fn->f->nsym);
 	BITS_EACH(b, c->path->r.blocks)
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
-			uint32_t d = du->def_of_stmt[s - fn->f->stmt], u = du->use_of_stmt[s - fn->f->stmt];
-			for (; d && d < du->ndefs && du->defs[d].stmt == s; d++)
-				bits_set(*defined, fn_local(fn, du->defs[d].sym));
-			for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
-				if (comes_in(c, &du->uses[u]))
-					bits_set(live, fn_local(fn, du->uses[u].sym));
+		FN_BLOCK_STMTS(fn, b, s) {
+			FN_DEFS_OF_STMT(fn, s, d)
+				bits_set(*defined, fn_local(fn, fn_def(fn, d)->sym));
+			FN_USES_OF_STMT(fn, s, u)
+				if (comes_in(c, u))
+					bits_set(live, fn_local(fn, fn_use(fn, u)->sym));
 		}
 	return live;
 }
@@ -109,9 +106,8 @@ static bool
 defines_alone(const Fn *fn, uint32_t stmt)
 {
 	const Defuse *du = fn->defuse;
-	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt];
-		d < du->ndefs && du->defs[d].stmt == stmt; d++) {
-		uint32_t i = fn_local(fn, du->defs[d].sym);
+	FN_DEFS_OF_STMT(fn, stmt, d) {
+		uint32_t i = fn_local(fn, fn_def(fn, d)->sym);
 		if (du->defs_of_sym[i + 1] - du->defs_of_sym[i] != 2) /* and the pseudo-definition */
 			return false;
 	}
@@ -134,7 +130,7 @@ again(Slice *s, uint32_t def, uint32_t depth)
 		return false;
 	slice_reads(fn, stmt, &r);
 	for (uint32_t i = 0; i < r.n && r.ok; i++) {
-		const Use *u = defuse_use(fn->cfg, fn->defuse, stmt, r.regs[i]);
+		const Use *u = fn_use(fn, defuse_use(fn, stmt, r.regs[i]));
 		const uint32_t *defs = fn->defuse->reach + u->def;
 		if (use_varies(s->c, u))
 			r.ok = false;
@@ -154,11 +150,9 @@ can_compute_again(Ccc *c, uint32_t def)
 	Slice s = { c, c->again, c->nagain };
 	if (c->fn->defuse->defs[def].stmt == 0 || !again(&s, def, 16))
 		return false;
-	const Defuse *du = c->fn->defuse;
 	for (uint32_t i = c->nagain; i < s.n; i++)
-		for (uint32_t d = du->def_of_stmt[c->again[i] - c->fn->f->stmt];
-			d < du->ndefs && du->defs[d].stmt == c->again[i]; d++)
-			bits_set(c->again_syms, fn_local(c->fn, du->defs[d].sym));
+		FN_DEFS_OF_STMT(c->fn, c->again[i], d)
+			bits_set(c->again_syms, fn_local(c->fn, fn_def(c->fn, d)->sym));
 	c->nagain = s.n;
 	return true;
 }
@@ -167,14 +161,12 @@ can_compute_again(Ccc *c, uint32_t def)
 static Ccc_from
 classify(Ccc *c, uint32_t sym, bool changed)
 {
-	uint32_t defs[64];
-	uint32_t n = defuse_reaching(c->fn->cfg, c->fn->defuse, c->path->r.entry, sym, defs, 64);
-	if (changed || n > 64 ||
-		uniform_varies_at(c->fn->cfg, c->fn->defuse, c->fn->uniform, c->path->r.entry, sym))
+	if (changed || uniform_varies_at(c->fn, c->path->r.entry, sym))
 		return FROM_CONTEXT;
-	if (all_before(c, defs, n))
+	Reaching r = defuse_reaching(c->fn, c->path->r.entry, sym);
+	if (all_before(c, r.at, r.n))
 		return FROM_ENTRY;
-	if (n == 1 && can_compute_again(c, defs[0]))
+	if (r.n == 1 && can_compute_again(c, r.at[0]))
 		return FROM_AGAIN;
 	return FROM_CONTEXT;
 }
@@ -201,29 +193,26 @@ add_slot(Ccc *c, uint32_t sym, uint8_t sel, uint32_t pos)
 	return true;
 }
 
-typedef struct {
-	Ccc *c;
-	const Stmt *stmt;
-	bool ok;
-} Special;
-static void
-see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
+/* Adds the thread's own special registers that a statement reads; false: refused. */
+static bool
+add_specials(Ccc *c, uint32_t stmt)
 {
-	Special *s = user;
-	const Module *m = s->c->fn->m;
-	(void)written;
-	if (!s->ok || m->syms[sym].kind != SYM_SPECIAL ||
-		!(ptx_sregs[m->syms[sym].aux].flags & SREGF_LANE))
-		return;
-	uint8_t sel = m->opnds[opnd].sel;
-	if (!sel && m->syms[sym].aux == SREG_TID)
-		s->ok = ccc_refuse(
-			s->c, D_CONTEXT, s->stmt->at.pos, "'%%tid' read as a vector in the path");
-	else if (ptx_op(m, s->stmt) == OP_MOV && ptx_type_size(ptx_insn_type(m, s->stmt)) != 4)
-		s->ok = ccc_refuse(s->c, D_CONTEXT, s->stmt->at.pos,
-			"'%.*s' read as 16 bits in the path", PTX_NAME(m, sym));
-	else
-		s->ok = add_slot(s->c, sym, sel, s->stmt->at.pos);
+	const Fn *fn = c->fn;
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	FN_REFS(fn, stmt, r) {
+		uint8_t sel = m->opnds[r->opnd].sel;
+		if (!fn_sreg_has(fn, r->sym, SREGF_LANE))
+			continue;
+		if (!sel && m->syms[r->sym].aux == SREG_TID)
+			return ccc_refuse(c, D_CONTEXT, s->at.pos, "'%%tid' read as a vector in the path");
+		if (ptx_op(m, s) == OP_MOV && ptx_type_size(ptx_insn_type(m, s)) != 4)
+			return ccc_refuse(c, D_CONTEXT, s->at.pos,
+				"'%.*s' read as 16 bits in the path", PTX_NAME(m, r->sym));
+		if (!add_slot(c, r->sym, sel, s->at.pos))
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -252,11 +241,8 @@ ccc_context(Ccc *c)
 		if (slice_declared_inside(c, fn->f->sym0 + i))
 			bits_unset(c->own, i);
 	BITS_EACH(b, c->path->r.blocks)
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
-			Special sp = { c, fn_stmt(fn, s), true };
-			ptx_visit(fn->m, sp.stmt, see_special, &sp);
-			if (!sp.ok)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (!add_specials(c, s))
 				return false;
-		}
 	return ccc_live_outs(c, defined);
 }

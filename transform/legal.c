@@ -225,24 +225,26 @@ typedef struct {
 	bool other;     /* of another: a .func's parameter or result, a variable of the module */
 	Local_from from; /* where the register's comes from */
 } Local_use;
+/* Adds what a statement names. */
 static void
-see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
+see_local(Local_use *u, uint32_t stmt)
 {
-	Local_use *u = user;
-	const Sym *y = &u->c->fn->m->syms[sym];
-	Local_from from = local_held(u->c->locals, sym);
-	(void)opnd;
-	(void)written;
-	/* The .param variables of a call's own braces are the callee's arguments: checked by what
-	 * is stored in them. */
-	if (y->space == SPACE_LOCAL)
-		*(y->func == u->c->fn->func ? &u->own : &u->other) = true;
-	else if (y->kind != SYM_VAR && from.func) {
-		u->own = true;
-		u->from = u->from.func ? u->from : from;
+	const Fn *fn = u->c->fn;
+
+	FN_REFS(fn, stmt, r) {
+		const Sym *y = &fn->m->syms[r->sym];
+		Local_from from = local_held(u->c->locals, r->sym);
+		/* The .param variables of a call's own braces are the callee's arguments: checked by what
+		 * is stored in them. */
+		if (y->space == SPACE_LOCAL)
+			*(y->func == fn->func ? &u->own : &u->other) = true;
+		else if (y->kind != SYM_VAR && from.func) {
+			u->own = true;
+			u->from = u->from.func ? u->from : from;
+		}
+		if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !fn->f->entry)
+			u->other = true;
 	}
-	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->c->fn->f->entry)
-		u->other = true;
 }
 
 /* Does the path name the frame's memory? Most do not, and need no look at the whole function. */
@@ -254,7 +256,7 @@ path_has_frame(const Ccc *c)
 	BITS_EACH(b, c->path->r.blocks)
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end && !u.own; s++)
 			if (fn_stmt(fn, s)->kind == STMT_INSN) {
-				ptx_visit(fn->m, fn_stmt(fn, s), see_local, &u);
+				see_local(&u, s);
 				u.own |= (effects_stmt(fn->m, fn->effects, s) & EFF_LOCAL) != 0;
 			}
 	return u.own;
@@ -275,7 +277,7 @@ scratch_of_path(const Ccc *c)
 		if (st->kind != STMT_INSN || ccc_in_path(c, cfg_block_of(fn->cfg, s)))
 			continue;
 		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
-		ptx_visit(fn->m, st, see_local, &u);
+		see_local(&u, s);
 		if (eff & EFF_STACK || (flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) && (u.own || eff & EFF_LOCAL)))
 			return false;
 	}
@@ -289,7 +291,7 @@ uses_local(const Ccc *c, uint32_t stmt, uint32_t eff, Local_from *from)
 {
 	Local_use u = { .c = c };
 	bool call = ptx_op(c->fn->m, fn_stmt(c->fn, stmt)) == OP_CALL;
-	ptx_visit(c->fn->m, fn_stmt(c->fn, stmt), see_local, &u);
+	see_local(&u, stmt);
 	*from = u.from;
 	if (eff & EFF_STACK || u.other)
 		return true;
@@ -379,23 +381,16 @@ check_waits(Ccc *c, uint32_t pos, uint32_t eff)
 	return false;
 }
 
-typedef struct { const Module *m; bool found; } Label_use;
-static void
-see_label(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Label_use *u = user;
-	(void)opnd, (void)written;
-	u->found |= u->m->syms[sym].kind == SYM_LABEL;
-}
-
 /* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
 static bool
-stray_label(const Module *m, const Stmt *s)
+stray_label(const Fn *fn, uint32_t stmt)
 {
-	Label_use u = { m, false };
-	if (!(ptx_flags(m, s) & (OPF_BRANCH | OPF_CALL)))
-		ptx_visit(m, s, see_label, &u);
-	return u.found;
+	if (ptx_flags(fn->m, fn_stmt(fn, stmt)) & (OPF_BRANCH | OPF_CALL))
+		return false;
+	FN_REFS(fn, stmt, r)
+		if (fn->m->syms[r->sym].kind == SYM_LABEL)
+			return true;
+	return false;
 }
 
 static bool
@@ -405,7 +400,7 @@ check_stmt(Ccc *c, uint32_t s, bool in_path)
 	uint32_t eff = effects_stmt(c->fn->m, c->fn->effects, s);
 	if (st->kind != STMT_INSN)
 		return true;
-	if (stray_label(c->fn->m, st))
+	if (stray_label(c->fn, s))
 		return ccc_refuse(c, D_OPCODE, st->head, "a label is named where no branch is");
 	if (eff & EFF_UNKNOWN)
 		return ccc_refuse(c, D_OPCODE, st->head,

@@ -92,9 +92,8 @@ owner_computes(Slice *s, uint32_t def)
 	if (s->n == MAX_SLICE || !slice_pure(s->c, &du->defs[def]) ||
 		!on_every_way_out(s->c, cfg_block_of(fn->cfg, stmt)))
 		return false;
-	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt];
-		d < du->ndefs && du->defs[d].stmt == stmt; d++)
-		if (!one_def_in_path(s->c, du->defs[d].sym))
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (!one_def_in_path(s->c, fn_def(fn, d)->sym))
 			return false;
 	s->list[s->n++] = stmt;
 	slice_reads(fn, stmt, &r);
@@ -166,19 +165,17 @@ bool
 ccc_live_outs(Ccc *c, Bits defined)
 {
 	const Fn *fn = c->fn;
-	const Cfg *g = fn->cfg;
 	uint32_t after = c->path->next;
 	BITS_EACH(i, defined) {
-		uint32_t defs[64], sym = fn->f->sym0 + i;
 		if (!bits_has(fn->live->in[after], i))
 			continue;
-		uint32_t n = defuse_reaching(g, fn->defuse, after, sym, defs, 64);
-		for (uint32_t k = 0; k < n && k < 64; k++) {
-			if (!def_in_path(c, defs[k]))
+		Reaching r = defuse_reaching(fn, after, fn_sym(fn, i));
+		for (uint32_t k = 0; k < r.n; k++) {
+			if (!def_in_path(c, r.at[k]))
 				continue;
 			Slice s = { c, c->slice, c->nslice };
-			if (n > 64 || !owner_computes(&s, defs[k]))
-				return flows_out(c, sym, defs[k]);
+			if (!owner_computes(&s, r.at[k]))
+				return flows_out(c, fn_sym(fn, i), r.at[k]);
 			c->nslice = s.n;
 		}
 	}

@@ -54,10 +54,8 @@ find_branch(Ccc *c)
 static uint32_t
 only_successor(const Ccc *c, uint32_t b)
 {
-	const Cfg *g = c->fn->cfg;
 	uint32_t found = 0;
-	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-		uint32_t s = cfg_succ(g, b)[i];
+	FN_SUCC(c->fn, b, s) {
 		if (s == 0 || !bits_has(c->cloned, s) || bits_has(c->prefix, s))
 			continue;
 		if (found)
@@ -84,18 +82,14 @@ find_chain(Ccc *c)
 	return b == ccc_header(c) && branch && c->nchain + bits_count(c->prefix) == all;
 }
 
-typedef struct {
-	const Ccc *c;
-	Bits live;
-	bool writes_live;
-} Writes;
-static void
-see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
+/* Does the statement write one of the registers in `live`? */
+static bool
+writes_live(const Fn *fn, uint32_t stmt, Bits live)
 {
-	Writes *w = user;
-	(void)opnd;
-	if (written && fn_is_reg(w->c->fn, sym) && bits_has(w->live, fn_local(w->c->fn, sym)))
-		w->writes_live = true;
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (bits_has(live, fn_local(fn, fn_def(fn, d)->sym)))
+			return true;
+	return false;
 }
 
 /* Can the statement stand in the chain? Notes it when it must run under a predicate: %^in,
@@ -106,7 +100,6 @@ check_stmt(Ccc *c, uint32_t stmt, Bits live)
 {
 	const Stmt *s = fn_stmt(c->fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(c->fn->m, s) : 0;
-	Writes w = { c, live, false };
 	if (flags & OPF_BRANCH)
 		return ptx_op(c->fn->m, s) == OP_BRA;
 	if (s->kind != STMT_INSN)
@@ -115,10 +108,9 @@ check_stmt(Ccc *c, uint32_t stmt, Bits live)
 		return s->guard && ptx_op(c->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
-	ptx_visit(c->fn->m, s, see_write, &w);
-	if (flags & OPF_PURE && !w.writes_live)
+	if (flags & OPF_PURE && !writes_live(c->fn, stmt, live))
 		return true;
-	bits_set(c->predicated, stmt - c->fn->f->stmt);
+	bits_set(c->predicated, fn_local_stmt(c->fn, stmt));
 	return !s->guard;
 }
 
@@ -126,9 +118,8 @@ static bool
 slice_spares_context(const Ccc *c)
 {
 	for (uint32_t i = 0; i < c->nslice; i++)
-		for (uint32_t d = c->fn->defuse->def_of_stmt[c->slice[i] - c->fn->f->stmt];
-			d < c->fn->defuse->ndefs && c->fn->defuse->defs[d].stmt == c->slice[i]; d++)
-			if (c->from[fn_local(c->fn, c->fn->defuse->defs[d].sym)] == FROM_CONTEXT)
+		FN_DEFS_OF_STMT(c->fn, c->slice[i], d)
+			if (c->from[fn_local(c->fn, fn_def(c->fn, d)->sym)] == FROM_CONTEXT)
 				return false;
 	return true;
 }
@@ -149,7 +140,7 @@ ccc_step(Ccc *c)
 	BITS_EACH(b, c->cloned) {
 		if (!loop_contains(fn->loops, c->site->loop, b))
 			continue;
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
+		FN_BLOCK_STMTS(fn, b, s)
 			if (!check_stmt(c, s, bits_has(c->prefix, b) ? passed : live))
 				return;
 	}
