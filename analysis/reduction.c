@@ -7,15 +7,7 @@
  * all, is not followed.)
  */
 #include "analysis/reduction.h"
-#include "base/vec.h"
-
-typedef struct {
-	const Fn *fn;
-	uint32_t sym, loop;
-	Bits seen;              /* definitions */
-	VEC(uint32_t) todo;     /* likewise */
-	bool found;             /* one of the register itself, in the loop */
-} Back;
+#include "analysis/slice.h"
 
 /* The operand that the old value of the register must be; 0: any one of the sources, UINT32_MAX:
  * no such operation. */
@@ -54,35 +46,32 @@ folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
-/* Adds the definitions that reach what a statement reads, but the register `without`. */
-static void
-back(Back *b, uint32_t stmt, uint32_t without)
+typedef struct { uint32_t stmt, sym, loop; } Fold;
+
+/* Follows what the statement adds, not the old value; no: that comes from the register in the same
+ * loop. */
+static Slice_step
+independent(void *user, const Fn *fn, uint32_t u, uint32_t d)
 {
-	FN_USES_OF_STMT(b->fn, stmt, u)
-		FN_REACH(b->fn, u, d) {
-			uint32_t at = fn_def(b->fn, d)->stmt;
-			if (!at || fn_use(b->fn, u)->sym == without || bits_has(b->seen, d))
-				continue;
-			bits_set(b->seen, d);
-			*vec_push(&b->todo) = d;
-			b->found |= fn_def(b->fn, d)->sym == b->sym &&
-				loop_contains(b->fn->loops, b->loop, fn_block(b->fn, at));
-		}
+	const Fold *f = user;
+	uint32_t at = fn_def(fn, d)->stmt;
+
+	if (!at || (fn_use(fn, u)->stmt == f->stmt && fn_use(fn, u)->sym == f->sym))
+		return SLICE_HAVE;
+	if (fn_def(fn, d)->sym == f->sym && loop_contains(fn->loops, f->loop, fn_block(fn, at)))
+		return SLICE_NO;
+	return SLICE_TAKE;
 }
 
 bool
 reduction_is(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
-	Back b = { .fn = fn, .sym = sym, .loop = fn->loops->loop_of[cfg_block_of(fn->cfg, stmt)] };
+	Fold f = { stmt, sym, fn->loops->loop_of[fn_block(fn, stmt)] };
+	Stmts from = { 0 };
 
-	if (!b.loop || !folds(fn, stmt, sym))
+	if (!f.loop || !folds(fn, stmt, sym))
 		return false;
-	Arena_mark mark = arena_mark(fn->arena);
-	b.seen = bits_new(fn->arena, fn->defuse->ndefs);
-	back(&b, stmt, sym);
-	while (b.todo.n && !b.found)
-		back(&b, fn->defuse->defs[*vec_pop(&b.todo)].stmt, 0);
-	vec_free(&b.todo);
-	arena_release(fn->arena, mark);
-	return !b.found;
+	bool is = slice_back(fn, stmt, independent, &f, &from);
+	vec_free(&from);
+	return is;
 }
