@@ -1,7 +1,7 @@
 #!/bin/sh
 # faults.sh: do the emulator's checks find what they are for? One fault at a time is put into the transformed text of a few
-# kernels; each must be found, by a check, by other memory at the end, or because no loop is entered, within SEEDS (50) random schedules.
-# Prints the table.
+# kernels; each must be found within SEEDS (50) random schedules: by a check, by other memory at the
+# end, or because no loop is entered. Prints the table.
 # A fault that a kernel cannot show (any outcome is right) has no row for it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -63,7 +63,8 @@ shows() {
 # Does a launch enter a loop? If the block is not fixed, one whose warp is not full.
 enters() {
 	case $options in *--block*) more= ;; *) more='--block 31' ;; esac
-	$PTXRUN "$dir/bad.ptx" "$kernel" $options $more --quiet --lines=ptx 2>/dev/null | grep -q '  vote\.sync\.ballot'
+	$PTXRUN "$dir/bad.ptx" "$kernel" $options $more --quiet --lines=ptx 2>/dev/null |
+		grep -q '  vote\.sync\.ballot'
 }
 
 # Runs a mutant; prints what found it, nothing if nothing did. The second launch has one item for the last lanes, the third no task.
