@@ -1,5 +1,5 @@
-/* CCC: copying statements of the module with their registers and labels replaced (DESIGN 3: a
- * clone is a copy of its span).
+/* CCC: copying statements of the module with their registers and labels replaced (docs/design.md 3:
+ * a clone is a copy of its span).
  *
  * ^ stands for "ccc<number>_", so that %^top is the register %ccc1_top. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value
  * computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x.

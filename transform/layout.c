@@ -1,4 +1,4 @@
-/* CCC: the buffer's layout and size (DESIGN 6.1).
+/* CCC: the buffer's layout and size (docs/design.md 6.5).
  *
  * A warp's part holds, row by row, 32 slots of each context value, so that consecutive lanes meet
  * consecutive banks; rows of wide values come first, so that each is aligned to its own size.

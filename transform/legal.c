@@ -1,4 +1,5 @@
-/* CCC: may this loop and this path be transformed at all? DESIGN 6.4 lists what is refused.
+/* CCC: may this loop and this path be transformed at all? docs/design.md 6.7 lists what is
+ * refused.
  *
  * Everything here is about code, not values: which blocks each lane runs for itself (C: those of
  * the region that can come to the loop's header, without the path's), how it leaves them, and

@@ -1,6 +1,6 @@
 /* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in
  * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2 and
- * 3.1; DESIGN 6).
+ * 3.1; docs/design.md 6).
  *
  * needs:    cfg dom loop live carry defuse uniform effects threads local region
  * refuses:  what legal.c, context.c and layout.c say, and targets without independent thread scheduling

@@ -1,5 +1,5 @@
-/* The pass driver: parse -> passes -> text. Each pass reads the view and queues edits; see DESIGN
- * 3. */
+/* The pass driver: parse -> passes -> text. Each pass reads the view and queues edits; see
+ * docs/design.md 3. */
 #ifndef TRANSFORM_PASS_H
 #define TRANSFORM_PASS_H
 
