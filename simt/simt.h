@@ -1,4 +1,4 @@
-/* The SIMT emulator: runs the kernels of a PTX module on the CPU, warp by warp (DESIGN 7).
+/* The SIMT emulator: runs the kernels of a PTX module on the CPU, warp by warp (docs/design.md 7).
  *
  *	Sim *s = sim_new(m);
  *	uint64_t at = sim_alloc(s, 4096);               global memory; sim_bytes(s, at, ...) is where it lies on the host

@@ -1,4 +1,4 @@
-/* What a task is made of (docs/design.md 5, "the context of a path").
+/* What a task is made of (docs/design.md 5.3).
  *
  * Context: the registers that R reads before it writes them, less those that every lane of M
  * holds with the same value in every iteration. Such a value is uniform and either computed

@@ -6,7 +6,7 @@
  * writes outside of it: memory that each iteration fills for its own path, too. Memory that the
  * path uses may be freed before the path runs. A fence behind the path does not hold for what the
  * path writes. Accesses to different arrays (analysis/base.h), and atomic operations that commute,
- * are let pass; of others there is a warning. (DESIGN 6.4)
+ * are let pass; of others there is a warning. (docs/design.md 6.7)
  *
  * Atomic additions of one array commute, unless the rest of the iteration looks at what its own
  * finds: it may find a sum without the path's. What the path's own finds may differ, but only as it

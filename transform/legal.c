@@ -1,4 +1,4 @@
-/* May the loop and the path be transformed at all? docs/design.md 6 lists what is refused.
+/* May the loop and the path be transformed at all? docs/design.md 6.7 lists what is refused.
  *
  * Everything here is about code, not values: which blocks each lane runs for itself (the own part: those of the region that can
  * come to the loop's header, without the path's), how it leaves them, and whether a statement does something that a helper

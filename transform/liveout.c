@@ -1,4 +1,4 @@
-/* What flows out of the path (docs/design.md 7).
+/* What flows out of the path (docs/design.md 6.6).
  *
  * A register that R defines and that its owner reads later is legal if it is a pure function of the
  * owner's own state at the path's entry, computed on every way through R: the owner then runs that
