@@ -1,4 +1,4 @@
-/* The warp's shared memory (docs/design.md 6).
+/* The warp's shared memory (docs/design.md 6.5).
  *
  * A warp's part holds, row by row, a slot of each context value for each task that may wait, so that consecutive lanes meet
  * consecutive banks; rows of wide values come first, so that each is aligned to its own size. Predicates share rows of 32-bit
