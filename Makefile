@@ -203,7 +203,7 @@ fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
 		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c -lm || exit 1; \
 	done
 
-# Arrows of DESIGN 2: which folder may include which.
+# Arrows of docs/design.md 2: which folder may include which.
 .PHONY: arrows
 arrows:
 	@sh tests/arrows.sh

@@ -1,5 +1,5 @@
-/* Sites and paths from markers. See region.h; DESIGN 4 says how markers come to stand where they
- * do.
+/* Sites and paths from markers. See region.h; docs/design.md 4.2 says how markers come to
+ * stand where they do.
  *
  * Everything follows from one walk: flood from a begin marker, stop at its end markers. Each
  * region costs time linear in its size; regions of one function nest, so the whole is linear but

@@ -1,4 +1,4 @@
-/* Which values are the same in all lanes of a warp (DESIGN 5, "uniform").
+/* Which values are the same in all lanes of a warp (docs/design.md 5.2).
  * Sources of variance: special registers marked LANE or TIME, results of atomics, of cross-lane operations, of calls, loads
  * from .local or generic space or from a varying address (a load from a uniform address is uniform only from .param of an
  * entry, .const, or by ld.global.nc), values merged under a varying branch, values of a loop that lanes leave at different

@@ -1,6 +1,6 @@
 /* Structural print of a view, and equality of two: how the tests prove that a view loses nothing.
  *
- * No output of the program is made this way: see DESIGN 3, "the text is the truth".
+ * No output of the program is made this way: see docs/design.md 3.
  */
 #ifndef PARSER_PRINT_H
 #define PARSER_PRINT_H

@@ -133,7 +133,7 @@ typedef struct {
 	uint16_t op;        /* INSN: Op; ask ptx_op */
 } Stmt;
 
-/* ---- CCC markers (annotate/ writes them; DESIGN 4) ------------------------------------------------------------ */
+/* ---- CCC markers (annotate/ writes them; docs/design.md 4.3) ------------------------------------------------------------ */
 
 /* One of kind ANNOT_ITERATION stands alone, where the body of the annotated loop begins. */
 typedef struct {
@@ -269,7 +269,7 @@ typedef enum {
 	OP_COUNT
 } Op;
 
-/* What an opcode does, as far as the analyses ask (DESIGN 3). */
+/* What an opcode does, as far as the analyses ask (docs/design.md 3.2). */
 typedef enum {
 	OPF_WRITES1 = 1 << 0,   /* the first operand is written (register, vector of registers, or p|q pair) */
 	OPF_LOAD    = 1 << 1,   /* reads memory */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# arrows.sh: includes go one way only, down the table of DESIGN 2: each folder may include those named behind it.
+# arrows.sh: includes go one way only, down the table of docs/design.md 2: each folder may include those named behind it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0

@@ -45,6 +45,13 @@ done
 for word in $(sed -n 's/.*PARSE_ARGV 1 arg "\([A-Z;]*\)" "\([A-Z;]*\)".*/\1 \2/p' cmake/CCCConfig.cmake | tr ';' ' '); do
 	has docs/builds.md "\`$word\`" "ccc_target's $word"
 done
+# The sections of documents that comments cite are there: docs/design.md 6.2.
+while IFS=: read -r file cited; do
+	doc=${cited% *} section=${cited##* }
+	has "$doc" "^##* $section\.* " "section $section, which $file cites"
+done <<END
+$(grep -r -o -E 'docs/[a-z]+\.md [0-9](\.?[0-9])*' Makefile analysis annotate base cmake driver lexer lib parser samples simt tests/*.* tests/gen transform)
+END
 for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"

@@ -1,0 +1,27 @@
+#!/bin/sh
+# shrink.sh FILE COMMAND...: makes a text that shows a fault shorter. `COMMAND... FILE` says by exit status 0 that a text shows
+# it. Takes lines away, half of the file at once, then ever shorter pieces, for as long as the fault shows. What is left is in
+# FILE.small. HACKING.md, "Finding a miscompile", has such a command.
+set -u
+[ $# -gt 1 ] && [ -r "$1" ] || { echo "usage: shrink.sh FILE COMMAND..." >&2; exit 2; }
+file=$1 small=$1.small try=$1.try
+shift
+"$@" "$file" || { echo "shrink.sh: '$file' does not show it" >&2; exit 1; }
+cp "$file" "$small"
+size=$(($(wc -l <"$small") / 2)) less=false
+while [ "$size" -gt 0 ]; do
+	at=1
+	while [ "$at" -le "$(wc -l <"$small")" ]; do
+		sed "$at,$((at + size - 1))d" "$small" >"$try"
+		if "$@" "$try"; then
+			mv "$try" "$small"
+			less=true
+		else
+			at=$((at + size))
+		fi
+	done
+	$less && [ "$size" = 1 ] || size=$((size / 2)) # single lines until none can go
+	less=false
+done
+rm -f "$try"
+echo "$(wc -l <"$small") of $(wc -l <"$file") lines left: $small"
