@@ -94,7 +94,7 @@ typedef struct {
 	bool want_falls;        /* the path is where it does not go */
 	uint32_t pass_over;     /* the block that it leads to otherwise */
 	Bits prefix;            /* blocks between it and the path's marker */
-	Bits predicated;        /* statements (by fn_nth) that run under %^in, or in the prefix under %^want */
+	Bits predicated;        /* statements (by fn_local_stmt) that run under %^in, or in the prefix under %^want */
 } Lockstep;
 
 /* A way out of the own part. */
