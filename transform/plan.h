@@ -71,13 +71,13 @@ typedef struct {
 typedef struct {
 	const Path *path;
 	Annot_policy policy;
+	uint32_t slots;     /* tasks that may wait */
 	Task task;
 	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
 } Part;
 
 /* The warp's part of the shared memory, and which blocks there is room for. */
 typedef struct {
-	uint32_t slots;         /* tasks that may wait */
 	uint32_t warp_bytes;
 	uint32_t threads;       /* largest block the buffer serves */
 	bool check_threads;     /* a launch may have more: it looks at run time */
