@@ -33,12 +33,11 @@ typedef struct {
 	Part *part;             /* by block */
 	Ids region, queue;      /* blocks */
 	Ids reach;
+	VEC(Users) users;       /* by index in reach: the uses that find the definition by this list */
 	VEC(Merge) merges;
 	uint32_t *uses_of_sym;  /* like defs_of_sym, into uses */
-	uint32_t *uses;
 	uint32_t reg, ndefs;    /* the register at hand; its definitions, the pseudo-definition last */
 	const uint32_t *defs;
-	Bits set;               /* scratch over them */
 } Build;
 
 /* ---- numbering --------------------------------------------------------------------------------------------------- */
@@ -112,7 +111,7 @@ group(Build *b, Arena *a)
 	d = du->defs_of_sym = arena_array(a, n + 2u, sizeof *d);
 	u = b->uses_of_sym = arena_array(b->tmp, n + 2u, sizeof *u);
 	du->by_sym = arena_array(a, du->ndefs, sizeof *du->by_sym);
-	b->uses = arena_array(b->tmp, du->nuses, sizeof *b->uses);
+	du->by_reg = arena_array(a, du->nuses, sizeof *du->by_reg);
 	for (uint32_t i = 1; i < du->ndefs; i++)
 		d[ptx_local_sym(b->f, du->defs[i].sym) + 2]++;
 	for (uint32_t i = 1; i < du->nuses; i++)
@@ -124,7 +123,7 @@ group(Build *b, Arena *a)
 	for (uint32_t i = 1; i < du->ndefs; i++)
 		du->by_sym[d[ptx_local_sym(b->f, du->defs[i].sym) + 1]++] = i;
 	for (uint32_t i = 1; i < du->nuses; i++)
-		b->uses[u[ptx_local_sym(b->f, du->uses[i].sym) + 1]++] = i;
+		du->by_reg[u[ptx_local_sym(b->f, du->uses[i].sym) + 1]++] = i;
 }
 
 /* ---- one register ------------------------------------------------------------------------------------------------- */
@@ -161,7 +160,7 @@ note_events(Build *b)
 	uint32_t k = 0, end = b->ndefs - 1;     /* the pseudo-definition is no event */
 
 	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
-		uint32_t stmt = b->du->uses[b->uses[i]].stmt;
+		uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt;
 		for (; k < end && b->du->defs[b->defs[k]].stmt < stmt; k++)
 			note_def(b, k);
 		Part *p = part_of(b, cfg_block_of(b->g, stmt));
@@ -196,7 +195,7 @@ find_region(Build *b)
 {
 	b->region.n = 0;
 	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
-		uint32_t block = cfg_block_of(b->g, b->du->uses[b->uses[i]].stmt);
+		uint32_t block = cfg_block_of(b->g, b->du->uses[b->du->by_reg[i]].stmt);
 		if (part_of(b, block)->read)
 			enter_region(b, block);
 	}
@@ -252,61 +251,82 @@ propagate(Build *b)
 	}
 }
 
-/* Appends a set to the lists; how many it has. */
-static uint32_t
-list_set(Build *b, Bits set)
-{
-	uint32_t before = b->reach.n;
-
-	BITS_EACH(k, set)
-		*vec_push(&b->reach) = b->defs[k];
-	return b->reach.n - before;
-}
-
-/* The definitions that reach a use, from those of its block that count: from .. to. */
+/* Appends definition k to the list at hand; i: the first use that it reaches, in by_reg. */
 static void
-link_use(Build *b, Use *u, uint32_t from, uint32_t to)
+append(Build *b, uint32_t k, uint32_t i)
 {
-	bool killed = from < to && b->du->defs[b->defs[from]].kills;
-
-	if (killed)
-		bits_clear(b->set);
-	else
-		bits_copy(b->set, part_of(b, cfg_block_of(b->g, u->stmt))->in);
-	add_range(b->set, from, to - from);
-	u->def = b->reach.n;
-	u->ndef = list_set(b, b->set);
+	*vec_push(&b->reach) = b->defs[k];
+	*vec_push(&b->users) = (Users){ i, i };
 }
 
-/* Gives every use its definitions. Uses with nothing in between share a list. */
+/* A list of definitions grows from use to use. */
+typedef struct {
+	uint32_t block;
+	uint32_t next;          /* the definition to look at next */
+	uint32_t from;          /* the first one of the block that counts */
+	uint32_t added;         /* those before it are in the list */
+	uint32_t list;          /* where it begins in reach, */
+	bool open;              /* if it does */
+} Growing;
+
+/* No use from i on has the list. */
+static void
+close_list(Build *b, Growing *l, uint32_t i)
+{
+	for (uint32_t k = l->list; l->open && k < b->reach.n; k++)
+		b->users.at[k].end = i;
+	l->open = false;
+}
+
+/* Comes past the definitions in front of a use. A kill ends the list, and so does the block. */
+static void
+come_to(Build *b, Growing *l, uint32_t i)
+{
+	uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt, block = cfg_block_of(b->g, stmt);
+	uint32_t end = b->ndefs - 1;
+
+	if (block != l->block) {
+		close_list(b, l, i);
+		l->block = block;
+		while (l->next < end && cfg_block_of(b->g, b->du->defs[b->defs[l->next]].stmt) < block)
+			l->next++;
+		l->from = l->next;
+	}
+	for (; l->next < end && b->du->defs[b->defs[l->next]].stmt < stmt; l->next++)
+		if (b->du->defs[b->defs[l->next]].kills) {
+			close_list(b, l, i);
+			l->from = l->next;
+		}
+}
+
+/* Gives every use its definitions: those that come into its block, unless one in it kills, and those
+ * in front of it there. */
 static void
 link_uses(Build *b)
 {
-	uint32_t block = 0, from = 0, k = 0, end = b->ndefs - 1;
-	const Use *last = NULL;
+	Growing l = { 0 };
+	uint32_t end = b->uses_of_sym[b->reg + 1];
 
-	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
-		Use *u = &b->du->uses[b->uses[i]];
-		if (cfg_block_of(b->g, u->stmt) != block) {
-			block = cfg_block_of(b->g, u->stmt);
-			last = NULL;
-			while (k < end && cfg_block_of(b->g, b->du->defs[b->defs[k]].stmt) < block)
-				k++;
-			from = k;
+	for (uint32_t i = b->uses_of_sym[b->reg]; i < end; i++) {
+		Use *u = &b->du->uses[b->du->by_reg[i]];
+		come_to(b, &l, i);
+		bool killed = l.from < l.next && b->du->defs[b->defs[l.from]].kills;
+		Bits in = part_of(b, l.block)->in;
+		if (!l.open) {
+			l.list = b->reach.n;
+			l.added = l.from;
+			l.open = true;
+			if (!killed)
+				BITS_EACH(k, in)
+					append(b, k, i);
 		}
-		for (; k < end && b->du->defs[b->defs[k]].stmt < u->stmt; k++) {
-			last = NULL;
-			if (b->du->defs[b->defs[k]].kills)
-				from = k;
-		}
-		if (last) {
-			u->def = last->def;
-			u->ndef = last->ndef;
-		} else {
-			link_use(b, u, from, k);
-		}
-		last = u;
+		for (; l.added < l.next; l.added++)
+			if (killed || !bits_has(in, l.added))
+				append(b, l.added, i);
+		u->def = l.list;
+		u->ndef = b->reach.n - l.list;
 	}
+	close_list(b, &l, end);
 }
 
 static void
@@ -316,9 +336,12 @@ find_merges(Build *b)
 		uint32_t block = b->region.at[i], first = b->reach.n;
 		if (b->g->blocks[block].npred + (block == 1) < 2)
 			continue;
-		uint32_t n = list_set(b, part_of(b, block)->in);
+		Bits in = part_of(b, block)->in;
+		BITS_EACH(k, in)
+			append(b, k, 0);
+		uint32_t n = b->reach.n - first;
 		if (n < 2)
-			b->reach.n = first;
+			b->reach.n = b->users.n = first;
 		else
 			*vec_push(&b->merges) = (Merge){ block, ptx_sym_at(b->f, b->reg), first, n };
 	}
@@ -335,7 +358,6 @@ solve(Build *b)
 		if (!b->ndefs)
 			continue;
 		b->defs = b->du->by_sym + first[b->reg];
-		b->set = bits_new(b->tmp, b->ndefs);
 		note_events(b);
 		find_region(b);
 		seed(b);
@@ -350,19 +372,20 @@ solve(Build *b)
 
 /* Turns the lists of reaching definitions round. */
 static void
-find_users(Defuse *du, Arena *a)
+find_users(Build *b, Arena *a)
 {
+	Defuse *du = b->du;
 	uint32_t *first = du->users_of = arena_array(a, du->ndefs + 2u, sizeof *first);
+	const Users *u = b->users.at;
 
-	for (uint32_t u = 1; u < du->nuses; u++)
-		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
-			first[du->reach[du->uses[u].def + i] + 2]++;
+	for (uint32_t i = 0; i < b->reach.n; i++)
+		first[du->reach[i] + 2] += u[i].first < u[i].end;
 	for (uint32_t d = 2; d < du->ndefs + 2; d++)
 		first[d] += first[d - 1];
 	du->users = arena_array(a, first[du->ndefs + 1], sizeof *du->users);
-	for (uint32_t u = 1; u < du->nuses; u++)
-		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
-			du->users[first[du->reach[du->uses[u].def + i] + 1]++] = u;
+	for (uint32_t i = 0; i < b->reach.n; i++)
+		if (u[i].first < u[i].end)
+			du->users[first[du->reach[i] + 1]++] = u[i];
 }
 
 /* The most definitions that a register has. */
@@ -395,7 +418,7 @@ store(Build *b, Arena *a)
 		first[i] += first[i - 1];
 	for (uint32_t i = 0; i < b->merges.n; i++)
 		du->merges[first[b->merges.at[i].block + 1]++] = b->merges.at[i];
-	find_users(du, a);
+	find_users(b, a);
 	du->walk = arena_zalloc(a, sizeof *du->walk);
 	du->walk->found = arena_array(a, most_defs(b), sizeof *du->walk->found);
 	du->walk->seen = bits_new(a, nblocks);
@@ -417,6 +440,7 @@ defuse_build(const Cfg *g, const Refs *refs, Arena *a)
 	vec_free(&b.region);
 	vec_free(&b.queue);
 	vec_free(&b.reach);
+	vec_free(&b.users);
 	vec_free(&b.merges);
 	arena_free(b.tmp);
 	return b.du;

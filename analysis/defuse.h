@@ -18,6 +18,9 @@ typedef struct {
 	uint32_t def, ndef; /* definitions that reach it: Defuse.reach[def .. def + ndef), indices into defs */
 } Use;
 
+/* Uses by_reg[first .. end) of a register. */
+typedef struct { uint32_t first, end; } Users;
+
 /* A block with several predecessors (counting the function's entry) where several definitions of a live register meet:
  * where SSA form would have a phi. */
 typedef struct {
@@ -30,11 +33,13 @@ typedef struct {
 	const Refs *refs;                   /* what it was made from */
 	Def *defs; uint32_t ndefs;          /* 1 .. ndefs - 1 in text order, then one pseudo-definition for each register */
 	Use *uses; uint32_t nuses;          /* 1 .. nuses - 1 in text order; one for each (statement, register) pair */
-	uint32_t *reach;
+	uint32_t *reach;                    /* lists that uses share: of a block's uses with no kill in
+	                                       between, each has the beginning of the next one's */
 	uint32_t *def_of_stmt;              /* by ptx_local_stmt: from def_of_stmt[i] to def_of_stmt[i + 1] */
 	uint32_t *use_of_stmt;              /* likewise its uses */
-	uint32_t *users;                    /* uses by what reaches them: users[users_of[d] .. users_of[d + 1]) */
+	Users *users;                       /* by what reaches them: users[users_of[d] .. users_of[d + 1]) */
 	uint32_t *users_of;
+	uint32_t *by_reg;                   /* the uses, grouped by register; text order within one */
 	uint32_t *defs_of_sym;              /* by ptx_local_sym: index into by_sym, nsym + 1 entries */
 	uint32_t *by_sym;                   /* the definitions of a register, grouped: defs_of_sym[i] .. defs_of_sym[i + 1),
 	                                       in text order, the pseudo-definition last */
@@ -50,7 +55,9 @@ typedef struct {
 #define DEFUSE_USES_OF_STMT(du, f, stmt, u) \
 	DEFUSE_RANGE((du)->use_of_stmt, ptx_local_stmt(f, stmt), u)
 #define DEFUSE_RANGE(of, i, x) for (uint32_t x = (of)[i], x##_end = (of)[(i) + 1]; x < x##_end; x++)
-#define DEFUSE_USES(du, d, u) IDS_EACH((du)->users, (du)->users_of[d], (du)->users_of[(d) + 1], u)
+#define DEFUSE_USES(du, d, u) \
+	for (uint32_t u##_of = (du)->users_of[d]; u##_of < (du)->users_of[(d) + 1]; u##_of++) \
+		IDS_EACH((du)->by_reg, (du)->users[u##_of].first, (du)->users[u##_of].end, u)
 #define DEFUSE_REACH(du, u, d) \
 	IDS_EACH((du)->reach, (du)->uses[u].def, (du)->uses[u].def + (du)->uses[u].ndef, d)
 #define DEFUSE_DEFS_OF_SYM(du, f, sym, d) \

@@ -1,21 +1,38 @@
 /* Dumps of def-use links and of uniformity. See dump.h. */
+#include <stdlib.h>
 #include "analysis/dump.h"
 
 enum { STMT_WIDTH = 100 };
 
-/* Lines of the definitions that reach a use; those of the function's entry as "entry". */
+static int
+by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Lines of the definitions that reach a use, in text order; those of the function's entry as
+ * "entry". */
 static void
 dump_reach(const Fn *fn, uint32_t use, Buf *out)
 {
+	VEC(uint32_t) defs = { 0 };
+
 	buf_puts(out, "\t  ");
 	dump_sym(fn->m, fn_use(fn, use)->sym, out);
 	buf_puts(out, " from");
 	FN_REACH(fn, use, d)
-		if (fn_def(fn, d)->stmt)
-			buf_printf(out, " %u", dump_line(fn->m, fn_def(fn, d)->stmt));
+		*vec_push(&defs) = d;
+	if (defs.n)
+		qsort(defs.at, defs.n, sizeof *defs.at, by_number);
+	for (uint32_t i = 0; i < defs.n; i++)
+		if (fn_def(fn, defs.at[i])->stmt)
+			buf_printf(out, " %u", dump_line(fn->m, fn_def(fn, defs.at[i])->stmt));
 		else
 			buf_puts(out, " entry");
 	buf_putc(out, '\n');
+	vec_free(&defs);
 }
 
 void
