@@ -29,7 +29,7 @@ assemble() {
 
 for file in $(find samples tests -name '*.ptx' ! -path 'tests/corpus/out/*' ! -path 'tests/fuzz/*' | sort); do
 	head -5 "$file" | grep -q '^// EXIT:' && continue
-	"$ptxccc" -Werror=ccc-bug -o "$tmp/out.ptx" "$file" 2>"$tmp/err" || { fail "$file" "not accepted: $(head -1 "$tmp/err")"; continue; }
+	"$ptxccc" --verify -Werror=ccc-bug -o "$tmp/out.ptx" "$file" 2>"$tmp/err" || { fail "$file" "not accepted: $(head -1 "$tmp/err")"; continue; }
 	if ! grep -q '^[[:space:]]*// \.ccc begin' "$file" && ! cmp -s "$file" "$tmp/out.ptx"; then
 		fail "$file" "the output differs from the input"
 		continue

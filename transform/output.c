@@ -251,7 +251,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	run_passes(&w);
 	if (!edit_any(w.edits) || !pass_goes_on(opt, STEP_WRITE))
 		assemble = NULL;
-	else if (!verify_text(m->src->name, out->text.at, out->text.n, &why)) {
+	else if (!(opt->verify ? verify_whole : verify_text)(m->src->name, out->text.at, out->text.n, &why)) {
 		if (opt->show[STEP_VERIFY])
 			buf_printf(opt->shown, "verify: %s\n", why.at);
 		take_back(&w, mark, why.at);
