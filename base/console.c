@@ -31,8 +31,9 @@ console_flush(FILE *f)
 	bool flushed = fflush(f) == 0;
 	if (flushed && !ferror(f))
 		return true;
+	const char *why = errno ? strerror(errno) : "what came before was lost";
 	fprintf(stderr, "%s: cannot write '<%s>': %s\n", program_name,
-		f == stderr ? "stderr" : "stdout", errno ? strerror(errno) : "what came before was lost");
+		f == stderr ? "stderr" : "stdout", why);
 	return false;
 }
 

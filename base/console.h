@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a program calls itself in its messages. Each defines its own; base/name.c has that of the others. */
+/* What a program calls itself in its messages: its own to define, else name.c has one. */
 extern const char program_name[];
 
-/* Keeps the numbers of closed standard streams from files that are opened later, which would get what is written to the
- * streams. Comes first in main(); reading and writing them fails as before. */
+/* Keeps the numbers of closed standard streams from files that are opened later, which would get
+ * what is written to the streams. Comes first in main(); using the streams fails as before. */
 void console_open(void);
-/* Writes out what was printed to stdout or stderr; false, after a message, if any of it could not be written. */
+/* Writes out what was printed to stdout or stderr; false, after a message, if some is lost. */
 bool console_flush(FILE *f);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------------ */
 
-/* The number that text begins with, in C's notation and without a sign; false if there is none, or it is above most. */
+/* The number that text begins with, in C's notation and without a sign; false if there is none, or
+ * it is above most. */
 static bool
 read_number(const char *s, uint64_t most, const char **end, uint64_t *to)
 {
@@ -42,18 +43,22 @@ arg_dims(uint32_t d[3], const char *s)
 	return !*s;
 }
 
-typedef enum { FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32, FILL_NONE, FILL_FILE } Fill;
+typedef enum {
+	FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32, FILL_NONE,
+	FILL_FILE, FILL_COUNT
+} Fill;
 /* Their names, and how many numbers may follow. */
-static const struct { const char *name; int numbers; } fills[] = {
-	{ "zero", 0 }, { "index", 1 }, { "fill", 1 }, { "rand", 1 }, { "mod", 2 }, { "real64", 1 }, { "real", 1 }, { "none", 0 },
-	{ "file", 0 }
+static const struct { const char *name; int numbers; } fills[FILL_COUNT] = {
+	{ "zero", 0 }, { "index", 1 }, { "fill", 1 }, { "rand", 1 }, { "mod", 2 }, { "real64", 1 },
+	{ "real", 1 }, { "none", 0 }, { "file", 0 }
 };
 
+/* FILL_COUNT: there is none of that name. */
 static Fill
 fill_kind(const char *s)
 {
-	size_t n = strcspn(s, ":"), k = 0, count = sizeof fills / sizeof *fills;
-	while (k < count && (strlen(fills[k].name) != n || memcmp(s, fills[k].name, n) != 0))
+	size_t n = strcspn(s, ":"), k = 0;
+	while (k < FILL_COUNT && (strlen(fills[k].name) != n || memcmp(s, fills[k].name, n) != 0))
 		k++;
 	return (Fill)k;
 }
@@ -63,7 +68,7 @@ fill_valid(const char *s)
 {
 	Fill kind = fill_kind(s);
 	uint64_t n;
-	if ((size_t)kind == sizeof fills / sizeof *fills)
+	if (kind == FILL_COUNT)
 		return false;
 	s += strlen(fills[kind].name);
 	if (kind == FILL_FILE)

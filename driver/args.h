@@ -22,7 +22,7 @@ typedef struct { uint32_t offset, size; } Arg_place;
 
 /* Parses "TYPE:VALUE" or "buf:BYTES[:FILL]"; false if it is neither. s must outlive a. */
 bool arg_parse(Arg *a, const char *s);
-/* Parses a whole number of at most `most`, in C's notation and without a sign; false if it is none. */
+/* Parses a whole number up to `most`, in C's notation and without a sign; false: it is none. */
 bool arg_number(uint64_t *to, const char *s, uint64_t most);
 /* Parses "X[,Y[,Z]]", none of them 0 or more than CUDA allows a grid; those left out are 1. */
 bool arg_dims(uint32_t d[3], const char *s);

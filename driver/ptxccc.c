@@ -32,7 +32,7 @@ static bool take_list(Options *o, const char *arg) { (void)arg; return o->list =
 static bool take_dot(Options *o, const char *arg) { (void)arg; return o->dot = true; }
 static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep = true; }
 static bool take_maxrregcount(Options *o, const char *arg) { o->ptxas.maxrregcount = arg; return *arg != '\0'; }
-static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg); }
+static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg) || strcmp(arg, "plan") == 0; }
 
 static bool
 take_report(Options *o, const char *arg)
@@ -61,8 +61,11 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--verify-ptxas", MAYBE_ARG, take_ptxas, "[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
 	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount, "=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
 	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },
-	{ "--dump",   EQUALS_ARG, take_dump,    "=WHAT      print cfg, dom, loop, live, defuse, uniform or region of each function" },
-	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg or defuse: as a Graphviz graph" },
+	{ "--dump",   EQUALS_ARG, take_dump,    "=WHAT      print cfg, dom, loop, live, defuse, uniform, region or plan of each function" },
+	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg, defuse or plan: as a Graphviz graph" },
+	{ "-d",       GLUED_ARG,  NULL,         "STEPS      show on standard error what steps found: r regions, p plans, w texts, v verification" },
+	{ "--stop-after", EQUALS_ARG, NULL,     "=STEP  take no step behind region, plan, write or verify" },
+	{ "--omit-line", EQUALS_ARG, NULL,      "=N      leave out a line of the template, to see whether tests notice" },
 	{ "--keep",   NO_ARG,     take_keep,    "           keep the input beside the output, as FILE.orig.ptx" },
 	{ "-W",       GLUED_ARG,  NULL,         "NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
 };
@@ -195,8 +198,8 @@ write_result(const Options *o, const Source *src)
 		if (status)
 			return status;
 	}
-	text = ptxccc_text(o->lib, &len);
-	if (!source_write(o->out, text, len, &why))
+	text = o->dump ? ptxccc_report(o->lib, PTXCCC_STEPS) : ptxccc_text(o->lib, &len);
+	if (!source_write(o->out, text, o->dump ? strlen(text) : len, &why))
 		return io_error("cannot write", o->out ? o->out : "<stdout>", why);
 	return 0;
 }
@@ -261,6 +264,8 @@ transform(Options *o, const Source *src)
 		fatal(status == PTXCCC_INTERNAL, ptxccc_message(o->lib));
 	if (!write_report(o))
 		status = 2;
+	if (!o->dump)
+		fputs(ptxccc_report(o->lib, PTXCCC_STEPS), stderr);
 	if (status == PTXCCC_OK && !o->list)
 		status = write_result(o, src);
 	if (said.n)
@@ -276,7 +281,10 @@ run(Options *o)
 	const char *why;
 	if (!source_read(&src, o->in, &why))
 		return io_error("cannot read", o->in, why);
-	int status = o->dump ? dump(o, &src) : transform(o, &src);
+	bool plans = o->dump && strcmp(o->dump, "plan") == 0;
+	if (plans)
+		(void)(ptxccc_option(o->lib, o->dot ? "-dP" : "-dp") || ptxccc_option(o->lib, "--stop-after=plan"));
+	int status = o->dump && !plans ? dump(o, &src) : transform(o, &src);
 	source_release(&src);
 	return status;
 }

@@ -151,7 +151,8 @@ parse_option(Options *o, char **argv, int *i)
 	if ((v = value_of("--module", argv, i)))
 		o->program.module = v;
 	else if ((v = value_of("--arch", argv, i)))
-		ok = arg_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3), 999) && o->program.arch >= 50;
+		ok = arg_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3), 999) &&
+			o->program.arch >= 50;
 	else if ((v = value_of("--sms", argv, i)))
 		ok = arg_number(&o->program.sms, v, 1024) && o->program.sms;
 	else if ((v = value_of("--counts", argv, i)))
@@ -192,7 +193,9 @@ static int
 run_program(Options *o, char **argv)
 {
 	const uint32_t *g = o->launch.grid;
-	if (o->nargs || o->nshapes || g[0] != 1 || g[1] != 1 || g[2] != 1 || o->launch.shared || o->save || o->dump || o->check || o->file || !argv[0])
+	bool grid = g[0] != 1 || g[1] != 1 || g[2] != 1;
+	bool kernel = o->nargs || o->nshapes || grid || o->launch.shared || o->file;
+	if (kernel || o->save || o->dump || o->check || !argv[0])
 		return fail(argv[0] ? "an option or file of one kernel in front of" : "no program behind", argv[0] ? argv[0] : "--");
 	o->program.launch = o->launch;
 	o->program.launch.traffic = o->program.counts_file || o->launch.lines;
@@ -254,7 +257,9 @@ make_buffers(Options *o, Sim *s)
 		if (!a->buffer)
 			continue;
 		a->bits = (arg_unwritten(a) ? sim_alloc_unwritten : sim_alloc)(s, a->bytes, a->label);
-		const char *why = a->bits ? arg_fill(a, sim_bytes(s, a->bits, a->bytes)) : "there is not so much memory";
+		const char *why = "there is not so much memory";
+		if (a->bits)
+			why = arg_fill(a, sim_bytes(s, a->bits, a->bytes));
 		if (why) {
 			fprintf(stderr, "ptxrun: cannot make '%s': %s\n", a->label, why);
 			return false;
@@ -311,7 +316,8 @@ save_buffers(const Options *o, Sim *s)
 		Buf name = { 0 };
 		const char *why;
 		buf_printf(&name, "%s%u", o->save, i + 1);
-		if (a->buffer && !source_write(name.at, (const char *)sim_bytes(s, a->bits, a->bytes), a->bytes, &why)) {
+		const void *bytes = a->buffer ? sim_bytes(s, a->bits, a->bytes) : NULL;
+		if (bytes && !source_write(name.at, bytes, a->bytes, &why)) {
 			fprintf(stderr, "ptxrun: cannot write '%s': %s\n", name.at, why);
 			ok = false;
 		}

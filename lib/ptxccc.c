@@ -28,7 +28,7 @@ struct ptxccc {
 	Told told;
 	uint32_t errors;
 	Buf text;
-	Buf report[2];          /* by ptxccc_format */
+	Buf report[3];          /* by ptxccc_format */
 	ptxccc_site *sites;
 	uint32_t nsites;
 	char message[240];
@@ -115,6 +115,35 @@ take_dynamic(ptxccc *c, const char *value)
 }
 
 static bool
+take_stop(ptxccc *c, const char *value)
+{
+	c->pass.stop_after = step_named(value) + 1u;
+	return c->pass.stop_after <= STEP_COUNT;
+}
+
+/* Letters of steps; a capital P is a plan as a graph. */
+static bool
+take_show(ptxccc *c, const char *value)
+{
+	for (const char *s = value; *s; s++) {
+		bool known = false;
+		for (uint32_t i = 0; i < STEP_COUNT; i++)
+			if (steps[i].letter == (*s == 'P' ? 'p' : *s))
+				known = c->pass.show[i] = true;
+		if (!known)
+			return false;
+		c->pass.dot |= *s == 'P';
+	}
+	return *value != '\0';
+}
+
+static bool
+take_omit(ptxccc *c, const char *value)
+{
+	return number(value, 1, UINT32_MAX, &c->pass.omit);
+}
+
+static bool
 take_strict(ptxccc *c, const char *value)
 {
 	if (*value)
@@ -134,6 +163,9 @@ static const struct { const char *name; Take *take; } options[] = { /* a name wi
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
 	{ "--dynamic-shared=", take_dynamic },
+	{ "--stop-after=", take_stop },
+	{ "--omit-line=", take_omit },
+	{ "-d", take_show },
 	{ "--strict", take_strict },
 	{ "-W", take_warning },
 };
@@ -211,7 +243,7 @@ forget(ptxccc *c)
 	heap_clear(&c->heap);
 	c->done = false;
 	c->told = (Told){ 0 };
-	c->text = c->report[PTXCCC_TEXT] = c->report[PTXCCC_JSON] = (Buf){ 0 };
+	c->text = c->report[PTXCCC_TEXT] = c->report[PTXCCC_JSON] = c->report[PTXCCC_STEPS] = (Buf){ 0 };
 	c->nsites = c->errors = 0;
 	c->message[0] = '\0';
 }
@@ -282,8 +314,10 @@ static void
 transform_module(ptxccc *c, const Module *m, Diags *d)
 {
 	Output out;
+	Pass_options pass = c->pass;
 
-	output_make(m, &c->pass, c->assemble ? assemble : NULL, c, d, &out);
+	pass.shown = &c->report[PTXCCC_STEPS];
+	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, &out);
 	const Report *r = &out.report;
 	c->text = out.text;
 	report_text(r, m, &c->report[PTXCCC_TEXT]);

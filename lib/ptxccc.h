@@ -54,6 +54,7 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--threads=N       the largest block, where the PTX has neither .reqntid nor .maxntid (1024)
  *	--max-regs=N      kernels with a transformed loop get .maxnreg N (16 to 255)
  *	--dynamic-shared=BYTES  launches ask for no more dynamic shared memory
+ *	-dSTEPS, --stop-after=STEP, --omit-line=N  for those who work on the library: see ptxccc(1)
  *	--strict          an annotated loop that cannot be transformed is an error
  *	-WNAME            no-NAME, error, error=NAME: warnings
  * PTXCCC_USAGE: there is no such option, or its value is wrong; nothing is changed. */
@@ -139,8 +140,8 @@ typedef struct {
  * PTXCCC_ERROR, where the PTX could be read. */
 PTXCCC_API const ptxccc_site *ptxccc_site_at(const ptxccc *c, size_t i);
 
-typedef enum { PTXCCC_TEXT, PTXCCC_JSON } ptxccc_format;
-/* The same as text for people or for programs, as from ptxccc --report. */
+typedef enum { PTXCCC_TEXT, PTXCCC_JSON, PTXCCC_STEPS } ptxccc_format;
+/* The same as text for people or for programs, as from ptxccc --report; what the steps behind ptxccc -d found. */
 PTXCCC_API const char *ptxccc_report(const ptxccc *c, ptxccc_format format);
 
 /* The library's version: "0.1.0". */

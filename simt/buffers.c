@@ -19,7 +19,8 @@ sim_alloc(Sim *s, size_t n, const char *label)
 	if (!bytes)
 		return 0;
 	Buffer *b = vec_push(&m->buffers);
-	*b = (Buffer){ .at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = bytes, .label = label };
+	*b = (Buffer){
+		.at = GLOBAL_BASE + (page << PAGE_BITS), .n = n, .bytes = bytes, .label = label };
 	*vec_push(&m->page) = 0;
 	for (size_t i = 0; i < (n >> PAGE_BITS) + 1; i++)
 		*vec_push(&m->page) = id;

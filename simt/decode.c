@@ -40,7 +40,8 @@ take(Head *h, uint32_t *end, uint32_t sym)
 	uint64_t at = ((uint64_t)*end + align - 1) / align * align, bytes = v ? v->bytes : 0;
 	if (bytes > SIM_MOST_SHARED || at + bytes > SIM_MOST_SHARED) {
 		source_position(h->m->src, h->m->syms[sym].pos, &line, &col);
-		buf_printf(h->out, "%s:%u:%u: error: '%.*s': more of this memory than a device has\n",
+		buf_printf(h->out,
+			"%s:%u:%u: error: '%.*s': more of this memory than a device has\n",
 			h->m->src->name, line, col, PTX_NAME(h->m, sym));
 		return *end;
 	}

@@ -202,8 +202,10 @@ fits(const Head *h, uint32_t sym)
 	Space space = (Space)h->m->syms[sym].space;
 	uint32_t used = space == SPACE_CONST ? h->sim->memory->nconstants :
 		h->p->own > h->p->shared ? h->p->own : h->p->shared;
-	return !v || (space != SPACE_CONST && space != SPACE_SHARED) ||
-		(v->bytes <= SIM_MOST_SHARED && v->align <= SIM_MOST_SHARED && used <= SIM_MOST_SHARED);
+	if (!v || (space != SPACE_CONST && space != SPACE_SHARED))
+		return true;
+	return v->bytes <= SIM_MOST_SHARED && v->align <= SIM_MOST_SHARED &&
+		used <= SIM_MOST_SHARED;
 }
 
 /* The address of a variable or function, plus an offset. */

@@ -264,9 +264,10 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	s->counts.active_insts += on;
 	s->issued += warp;
 	if (s->l->limit && s->issued > s->l->limit && !s->stop && i) {
-		const Group *g = w->ngroups ? &w->groups[gi < w->ngroups ? gi : 0] : NULL; /* the warp may be at its end */
-		sim_fault(w, g ? &insts[g->pc] : i, g ? low_bit(g->lanes) : 0, FAULT_LIMIT, "no end after %llu warp instructions",
-			(unsigned long long)s->l->limit);
+		const Group *any = w->ngroups ? w->groups : NULL; /* the warp may have ended */
+		const Group *g = gi < w->ngroups ? &w->groups[gi] : any;
+		sim_fault(w, g ? &insts[g->pc] : i, g ? low_bit(g->lanes) : 0, FAULT_LIMIT,
+			"no end after %llu warp instructions", (unsigned long long)s->l->limit);
 	}
 	return goes;
 }

@@ -72,8 +72,8 @@ Sim *sim_new(const Module *m);
 Sim *sim_beside(const Module *m, Sim *with);
 void sim_free(Sim *s); /* s may be NULL */
 
-/* Global memory of n bytes, zeroed; its address in the global (and generic) space, 0 if there is not so much. label: for
- * messages; it must outlive s. */
+/* Global memory of n bytes, zeroed; its address in the global (and generic) space, 0 if there is
+ * not so much. label: for messages; it must outlive s. */
 uint64_t sim_alloc(Sim *s, size_t n, const char *label);
 /* Likewise, but a kernel that reads bytes which neither a kernel nor sim_written wrote is reported. */
 uint64_t sim_alloc_unwritten(Sim *s, size_t n, const char *label);

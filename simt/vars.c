@@ -160,7 +160,8 @@ place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 	return at;
 }
 
-/* Gives a variable that has been placed what it starts with. By a copy: naming others may move constant memory. */
+/* Gives a variable that has been placed what it starts with. By a copy: naming others may move
+ * constant memory. */
 static void
 fill(Sim *s, uint32_t sym, const Var *v)
 {
@@ -168,7 +169,8 @@ fill(Sim *s, uint32_t sym, const Var *v)
 	const Sym *y = &m->syms[sym];
 	uint64_t at = s->prog.address[sym];
 	uint32_t size = ptx_type_size((Type)y->type);
-	uint64_t most = (uint64_t)(v->init.end - v->init.pos) * size, n = v->bytes < most ? v->bytes : most;
+	uint64_t most = (uint64_t)(v->init.end - v->init.pos) * size;
+	uint64_t n = v->bytes < most ? v->bytes : most;
 	uint8_t *copy = memset(xmalloc(n + 16), 0, n + 16);
 	Init in = { s, m->src->text + v->init.pos, m->src->text + v->init.end, copy, 0, n, size,
 		y->type == TYPE_F32 || y->type == TYPE_F64 };

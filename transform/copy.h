@@ -1,62 +1,54 @@
-/* CCC: copying statements of the module with their registers and labels replaced (docs/design.md 3:
- * a clone is a copy of its span).
+/* Copies of code under other names and other ways (docs/design.md 3: a copy is a copy of the text's spans).
  *
- * ^ stands for "ccc<number>_", so that %^top is the register %ccc1_top. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value
- * computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x.
+ * What a register is called in the copy, where its branches lead and under which predicate a statement runs, the pass says by
+ * functions: the copier knows no roles. In what they give, ^ stands for the prefix of the site's names, as in templates.
  */
 #ifndef TRANSFORM_COPY_H
 #define TRANSFORM_COPY_H
 
-#include "transform/ccc.h"
+#include "analysis/fn.h"
 #include "transform/tpl.h"
 
-typedef enum {
-	AS_OWNER,       /* a lane's own iteration: its own registers, labels of the copy */
-	AS_PATH,        /* the path: the path's registers */
-	AS_ENTRY,       /* a value computed again at the entry */
-	AS_SLICE        /* what the owner runs of the path: as it stands */
-} Role;
+typedef struct Copy Copy;
+struct Copy {
+	void *user;
+	/* The name that stands for a symbol, or for component sel of a special register; NULL: its own. */
+	const char *(*name)(void *user, uint32_t sym, uint8_t sel);
+	/* The label, without the $, that an edge between two blocks leads to. */
+	const char *(*way)(void *user, uint32_t from, uint32_t to);
+	/* The label where a thread goes on instead of ending by this statement; NULL: it ends. */
+	const char *(*end)(void *user, uint32_t stmt);
+	/* The predicate under which a statement without a guard runs; NULL: under none. */
+	const char *(*guard)(void *user, uint32_t stmt);
+	const char *table;      /* what its tables of branch targets are called */
 
-typedef struct {
-	const Ccc *c;
-	const Module *m;
+	/* What copies of one text share: set by copy_init. */
+	const Fn *fn;
 	Tpl *t;
-	Edits *edits;
-	uint32_t chain;     /* in lockstep: the next block of the chain to be copied */
-	Role role;
-	uint32_t block;     /* whose statements are being copied */
-	bool drain;         /* the path's second copy: other labels */
-	Bits told;          /* .loc statements whose places the copy has named */
-	uint64_t exit_used; /* ways out that something branches to; bit 63: the 64th or a later one */
-} Emit;
+	uint32_t begin;         /* statement in front of which the copies stand */
+	Bits *told;             /* .loc statements whose places the text has named */
+	uint32_t block;         /* whose statements are being copied */
+};
 
-/* Names, in the arena: the path's register for sym (a component of it, if special), and the
- * recomputed value's. */
-const char *copy_own(Emit *e, uint32_t sym, uint8_t sel);
-const char *copy_recomputed(Emit *e, uint32_t sym);
-/* The name of sym itself, NUL-terminated. */
-const char *copy_name(Emit *e, uint32_t sym);
+/* Fills what copies of one text share. told: empty, or one for all of them. */
+void copy_init(Copy *c, const Fn *fn, Tpl *t, uint32_t begin, Bits *told);
 
-/* Label, with ^ and without the $, that an edge from e->block to block s leads to in the copy. */
-const char *copy_target(Emit *e, uint32_t s);
-
-/* Label of the copy of block b. */
-const char *copy_label(Emit *e, uint32_t b);
-/* Number of the way out of C to a block, or, where that is 0, by the statement. */
-uint32_t copy_exit_number(const Ccc *c, uint32_t block, uint32_t stmt);
-
-void copy_insn(Emit *e, const Stmt *s);
-/* A statement with the white space in front of it; in step, predicated where it must be. Labels
- * and markers are left out. */
-void copy_stmt(Emit *e, uint32_t stmt);
-/* A statement of a slice on a line of its own. */
-void copy_line(Emit *e, uint32_t stmt);
-/* A branch from e->block to where the edge to block s leads, unless that label follows. */
-void copy_branch(Emit *e, uint32_t s, const char *following);
-/* A block under its label, and a branch to where control goes on from it unless the label
- * `following` does. */
-void copy_block(Emit *e, uint32_t b, const char *following);
+/* An instruction as it stands, but for names and ways; its guard with it. */
+void copy_insn(Copy *c, const Stmt *s);
+/* A statement of c->block with the white space in front of it. Labels and markers are left out. */
+void copy_stmt(Copy *c, uint32_t stmt);
+/* An instruction on a line of its own. */
+void copy_line(Copy *c, uint32_t stmt);
+/* The statements of a block but the one by which control leaves it. */
+void copy_straight(Copy *c, uint32_t block);
+/* A block under its label, and a branch to where control goes on from it unless the label `following` does. */
+void copy_block(Copy *c, uint32_t block, const char *label, const char *following);
+/* A branch along an edge, unless it leads to `following`. */
+void copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following);
 /* Ends the line, unless it is ended. */
-void copy_new_line(Emit *e);
+void copy_new_line(Tpl *t);
+
+/* The name of a symbol itself, NUL-terminated. */
+const char *copy_name(const Fn *fn, uint32_t sym, Arena *a);
 
 #endif

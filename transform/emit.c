@@ -1,11 +1,10 @@
-/* CCC: the text of the transformed loop. The text itself is ccc.tpl; here are its values, its flags and its pieces, which are
- * copies of the loop's code (copy.c) and what moves tasks (task.c).
- *
- * The whole stands in front of the untouched loop, in a scope of its own.
+/* The text of a collected loop. The text itself is ccc.tpl; here are its values, its flags and its pieces: copies of the loop's
+ * code (copy.h) and what moves tasks (task.c). It stands in front of the untouched loop, in a scope of its own.
  */
 #include <stdio.h>
 #include <string.h>
-#include "transform/task.h"
+#include "transform/emit.h"
+#include "transform/passes.h"
 
 static const char *const template[] = {
 #include "ccc.tpl.h"
@@ -15,101 +14,95 @@ static const char *const template[] = {
 /* ---- registers ---------------------------------------------------------------------------------------------------------- */
 
 static void
-piece_registers(Tpl *t, void *user)
+piece_registers(void *user)
 {
 	Emit *e = user;
-	const Ccc *c = e->c;
+	const Plan *x = e->x;
+	const Task *task = &e->k->task;
 
-	for (uint32_t i = 0; i < c->nslots; i++)
-		if (e->m->syms[c->slots[i].sym].kind == SYM_SPECIAL)
-			tpl_line(t, "\t.reg .b32 %s;", copy_own(e, c->slots[i].sym, c->slots[i].sel));
-	for (uint32_t i = 0; i < c->fn->f->nsym; i++) {
-		uint32_t sym = c->fn->f->sym0 + i;
+	for (uint32_t i = 0; i < task->nslots; i++)
+		if (e->m->syms[task->slots[i].sym].kind == SYM_SPECIAL)
+			tpl_line(e->t, "\t.reg .b32 %s;", emit_own(e, task->slots[i].sym, task->slots[i].sel));
+	for (uint32_t i = 0; i < x->fn->f->nsym; i++) {
+		uint32_t sym = x->fn->f->sym0 + i;
 		const Sym *y = &e->m->syms[sym];
 		const char *type = ptx_type_name((Type)y->type);
 		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
-		if (bits_has(c->own, i))
-			tpl_text(t, "\t.reg %s.%s \t%s;\n", vec, type, copy_own(e, sym, 0));
-		if (bits_has(c->again_syms, i))
-			tpl_text(t, "\t.reg .%s \t%s;\n", type, copy_recomputed(e, sym));
+		if (bits_has(task->own, i))
+			tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, type, emit_own(e, sym, 0));
+		if (bits_has(x->again_syms, i))
+			tpl_text(e->t, "\t.reg .%s \t%s;\n", type, emit_again(e, sym));
 	}
 }
 
 static void
-piece_again(Tpl *t, void *user)
+piece_again(void *user)
 {
 	Emit *e = user;
 
-	(void)t;
-	e->role = AS_ENTRY;
-	for (uint32_t i = 0; i < e->c->nagain; i++)
-		copy_line(e, e->c->again[i]);
-	e->role = AS_OWNER;
+	for (uint32_t i = 0; i < e->x->nagain; i++)
+		copy_line(&e->entry, e->x->again[i]);
 }
 
 /* ---- the owner's part, the vote standing apart ------------------------------------------------------------------------------ */
 
 static void
-piece_slice(Tpl *t, void *user)
+piece_slice(void *user)
 {
 	Emit *e = user;
 
-	(void)t;
-	e->role = AS_SLICE;
-	for (uint32_t i = 0; i < e->c->nslice; i++)
-		copy_line(e, e->c->slice[i]);
-	e->role = AS_OWNER;
+	for (uint32_t i = 0; i < e->k->task.nslice; i++)
+		copy_line(&e->slice, e->k->task.slice[i]);
 }
 
 /* Label of the unit behind block b: a copied block, want, or the first way out. */
 static const char *
 label_after(Emit *e, uint32_t b)
 {
-	const Ccc *c = e->c;
+	const Plan *x = e->x;
 
-	while (++b < c->fn->cfg->nblocks) {
-		if (b == c->path->r.entry)
+	while (++b < x->fn->cfg->nblocks) {
+		if (b == e->k->path->r.entry)
 			return "^want";
-		if (bits_has(c->cloned, b))
-			return copy_label(e, b);
+		if (bits_has(x->own, b))
+			return emit_label(e, "b", b);
 	}
-	return c->nexits ? "^exit0" : "^vote";
+	return x->nways ? "^exit0" : "^vote";
 }
 
 static void
-piece_behind_path(Tpl *t, void *user)
+piece_behind_path(void *user)
 {
 	Emit *e = user;
+	uint32_t entry = e->k->path->r.entry;
 
-	(void)t;
-	e->block = e->c->path->r.entry;
-	copy_branch(e, e->c->path->next, label_after(e, e->block));
+	copy_branch(&e->own, entry, e->k->path->next, label_after(e, entry));
 }
 
 static void
-piece_blocks(Tpl *t, void *user)
+piece_blocks(void *user)
 {
 	Emit *e = user;
-	const Ccc *c = e->c;
+	const Plan *x = e->x;
 
-	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
-		if (b == c->path->r.entry)
-			copy_new_line(e), tpl_put(t, "want");
-		else if (bits_has(c->cloned, b))
-			copy_block(e, b, label_after(e, b));
+	for (uint32_t b = 1; b < x->fn->cfg->nblocks; b++)
+		if (b == e->k->path->r.entry)
+			copy_new_line(e->t), tpl_put(e->t, "want");
+		else if (bits_has(x->own, b))
+			copy_block(&e->own, b, emit_label(e, "b", b), label_after(e, b));
 }
 
 /* Where lanes park, for the ways out that something branches to. */
 static void
-piece_exits(Tpl *t, void *user)
+piece_exits(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t k = 0; k < e->c->nexits; k++) {
-		if (!(e->exit_used >> (k < 63 ? k : 63) & 1))
+	for (uint32_t k = 0; k < e->x->nways; k++) {
+		if (!e->way_used[k])
 			continue;
-		tpl_value(t, "k", "%u", k);
-		tpl_put(t, "exit");
+		tpl_value(e->t, "k", "%u", k);
+		tpl_put(e->t, "exit");
 	}
 }
 
@@ -125,8 +118,8 @@ bra_target(const Fn *fn, const Stmt *s)
 static void
 stay(Emit *e, uint32_t b, uint32_t next)
 {
-	const Ccc *c = e->c;
-	const Fn *fn = c->fn;
+	const Plan *x = e->x;
+	const Fn *fn = x->fn;
 	uint32_t t = cfg_terminator(fn->cfg, b);
 	const Stmt *s = fn_stmt(fn, t);
 
@@ -138,115 +131,95 @@ stay(Emit *e, uint32_t b, uint32_t next)
 		return;
 	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
 	bool negated = taken_stays != (s->guard == 1);
-	tpl_value(e->t, "p", "%s", copy_name(e, s->sym));
+	tpl_value(e->t, "p", "%s", copy_name(fn, s->sym, e->arena));
 	tpl_flag(e->t, "negated", negated);
-	tpl_flag(e->t, "negated_or_many", negated || c->nexits > 1);
-	if (c->nexits > 1)
-		tpl_value(e->t, "k", "%u", copy_exit_number(c, out, out ? 0 : t));
+	tpl_flag(e->t, "negated_or_many", negated || x->nways > 1);
+	if (x->nways > 1)
+		tpl_value(e->t, "k", "%u", emit_way(x, out, out ? 0 : t));
 	tpl_put(e->t, "stay");
 }
 
-/* A block's statements but its branch. */
 static void
-straight(Emit *e, uint32_t b)
-{
-	const Block *k = &e->c->fn->cfg->blocks[b];
-	uint32_t t = cfg_terminator(e->c->fn->cfg, b);
-
-	e->block = b;
-	for (uint32_t s = k->stmt; s < k->end; s++)
-		if (s != t)
-			copy_stmt(e, s);
-	copy_new_line(e);
-}
-
-static void
-piece_prefix(Tpl *t, void *user)
+piece_prefix(void *user)
 {
 	Emit *e = user;
 
-	(void)t;
-	BITS_EACH(b, e->c->prefix)
-		straight(e, b);
+	BITS_EACH(b, e->x->lockstep.prefix)
+		copy_straight(&e->own, b);
 }
 
 /* The branch to the path becomes the lane's wish. */
 static void
 wish(Emit *e)
 {
-	const Stmt *branch = fn_stmt(e->c->fn, e->c->branch);
+	const Stmt *branch = fn_stmt(e->x->fn, e->x->lockstep.branch);
 
-	tpl_value(e->t, "p", "%s", copy_name(e, branch->sym));
-	tpl_flag(e->t, "negated", (branch->guard == 2) != e->c->want_falls);
+	tpl_value(e->t, "p", "%s", copy_name(e->x->fn, branch->sym, e->arena));
+	tpl_flag(e->t, "negated", (branch->guard == 2) != e->x->lockstep.want_falls);
 	tpl_put(e->t, "wish");
 }
 
 /* The blocks of the chain up to the branch to the path, or from there to the header. */
 static void
-piece_chain(Tpl *t, void *user)
+piece_chain(void *user)
 {
 	Emit *e = user;
-	const Ccc *c = e->c;
+	const Plan *x = e->x;
 
-	(void)t;
-	for (bool branch = false; e->chain < c->nchain && !branch; e->chain++) {
-		uint32_t b = c->chain[e->chain];
-		straight(e, b);
-		branch = b == c->branch_block;
+	for (bool branch = false; e->chain < x->lockstep.nchain && !branch; e->chain++) {
+		uint32_t b = x->lockstep.chain[e->chain];
+		copy_straight(&e->own, b);
+		branch = b == x->lockstep.branch_block;
 		if (branch)
 			wish(e);
 		else
-			stay(e, b, c->chain[e->chain + 1 < c->nchain ? e->chain + 1 : 0]);
+			stay(e, b, x->lockstep.chain[e->chain + 1 < x->lockstep.nchain ? e->chain + 1 : 0]);
 	}
 }
 
 static void
-piece_before_loop(Tpl *t, void *user)
+piece_before_loop(void *user)
 {
 	Emit *e = user;
-	const Ccc *c = e->c;
+	const Plan *x = e->x;
 
-	(void)t;
-	for (uint32_t b = 1; b < c->fn->cfg->nblocks; b++)
-		if (bits_has(c->cloned, b) && !loop_contains(c->fn->loops, c->site->loop, b))
-			copy_block(e, b, "");
+	for (uint32_t b = 1; b < x->fn->cfg->nblocks; b++)
+		if (bits_has(x->own, b) && !loop_contains(x->fn->loops, x->site->loop, b))
+			copy_block(&e->own, b, emit_label(e, "b", b), "");
 }
 
 /* ---- the path, on its own registers ------------------------------------------------------------------------------------------ */
 
-/* Control goes on to `following`, which is behind it. */
+/* Control goes on to `following`, which is behind it. word: of its blocks' labels. */
 static void
-path(Emit *e, const char *following)
+put_path(Emit *e, Copy *c, const char *word, const char *following)
 {
-	Bits blocks = e->c->path->r.blocks;
+	Bits blocks = e->k->path->r.blocks;
+	uint32_t entry = e->k->path->r.entry;
 
-	e->role = AS_PATH;
-	if (bits_next(blocks, 0) != e->c->path->r.entry)
-		tpl_line(e->t, "\tbra.uni $%s;", copy_label(e, e->c->path->r.entry));
+	if (bits_next(blocks, 0) != entry)
+		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));
 	for (uint32_t b = bits_next(blocks, 0); b != UINT32_MAX;) {
 		uint32_t after = bits_next(blocks, b + 1);
-		copy_block(e, b, after == UINT32_MAX ? following : copy_label(e, after));
+		copy_block(c, b, emit_label(e, word, b), after == UINT32_MAX ? following : emit_label(e, word, after));
 		b = after;
 	}
-	e->role = AS_OWNER;
 }
 
 static void
-piece_path(Tpl *t, void *user)
-{
-	(void)t;
-	path(user, "^ran");
-}
-
-static void
-piece_path_again(Tpl *t, void *user)
+piece_path(void *user)
 {
 	Emit *e = user;
 
-	(void)t;
-	e->drain = true;
-	path(e, "^done");
-	e->drain = false;
+	put_path(e, &e->path, "b", "^ran");
+}
+
+static void
+piece_path_again(void *user)
+{
+	Emit *e = user;
+
+	put_path(e, &e->again_path, "d", "^done");
 }
 
 /* ---- leaving ------------------------------------------------------------------------------------------------------------------ */
@@ -265,63 +238,61 @@ block_label(const Fn *fn, uint32_t b)
 static void
 label_block(const Emit *e, uint32_t b, uint32_t k)
 {
-	Buf label = { 0 };
+	Buf text = { 0 };
 
-	buf_printf(&label, "$ccc%u_out%u:\n\t", e->c->number, k);
-	edit_insert(e->edits, fn_stmt(e->c->fn, e->c->fn->cfg->blocks[b].stmt)->at.pos, label.at, label.n);
-	buf_free(&label);
+	buf_printf(&text, "$ccc%u_out%u:\n\t", e->x->number, k);
+	edit_insert(e->edits, fn_stmt(e->x->fn, e->x->fn->cfg->blocks[b].stmt)->at.pos, text.at, text.n);
+	buf_free(&text);
 }
 
 static void
-piece_ways_out(Tpl *t, void *user)
+piece_ways_out(void *user)
 {
 	Emit *e = user;
-	const Ccc *c = e->c;
+	const Plan *x = e->x;
 
-	for (uint32_t k = c->nexits; k-- > 0;) {
-		uint32_t b = c->exits[k].block, label = b ? block_label(c->fn, b) : 0;
+	for (uint32_t k = x->nways; k-- > 0;) {
+		uint32_t b = x->ways[k].block, at = b ? block_label(x->fn, b) : 0;
 		if (!b)
-			tpl_value(t, "go", "%s", ptx_ops[ptx_op(e->m, fn_stmt(c->fn, c->exits[k].stmt))].name);
-		else if (label)
-			tpl_value(t, "go", "bra \t%s", copy_name(e, label));
+			tpl_value(e->t, "go", "%s", ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
+		else if (at)
+			tpl_value(e->t, "go", "bra \t%s", copy_name(x->fn, at, e->arena));
 		else
-			tpl_value(t, "go", "bra \t$^out%u", k);
-		if (b && !label)
+			tpl_value(e->t, "go", "bra \t$^out%u", k);
+		if (b && !at)
 			label_block(e, b, k);
-		tpl_value(t, "k", "%u", k);
-		tpl_flag(t, "last", k == 0);
-		tpl_put(t, "way_out");
+		tpl_value(e->t, "k", "%u", k);
+		tpl_flag(e->t, "last", k == 0);
+		tpl_put(e->t, "way_out");
 	}
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-tell_values(Emit *e, const Ccc_buffer *b)
+tell_values(Emit *e, const Buffer *b)
 {
-	const Ccc *c = e->c;
-	const Marker *loop = &e->m->markers[c->site->r.marker], *path = &e->m->markers[c->path->r.marker];
-	const char *header = copy_label(e, ccc_header(c));
-	Tpl *t = e->t;
+	const Plan *x = e->x;
+	const char *header = emit_label(e, "b", plan_header(x));
 
-	tpl_value(t, "loop_line", "%u", loop->cuda.line);
-	tpl_value(t, "path_line", "%u", path->cuda.line);
-	tpl_value(t, "policy", "%s", c->report->policy);
-	tpl_value(t, "threads", "%u", c->threads);
-	tpl_value(t, "buffer", "%s", b->name);
-	tpl_value(t, "stride", "%u", b->stride);
-	tpl_value(t, "header", "%s", header);
-	tpl_value(t, "parked", "%s", c->in_step ? header : "^vote");
-	tpl_value(t, "drained", "%s", c->in_step ? "^done" : "^vote");
-	tpl_flag(t, "check_threads", c->check_threads);
-	tpl_flag(t, "uses_buffer", c->warp_bytes > 0);
-	tpl_flag(t, "three_dims", c->launch_dims > 2);
-	tpl_flag(t, "two_dims", c->launch_dims == 2);
-	tpl_flag(t, "many_dims", c->launch_dims > 1);
-	tpl_flag(t, "context", c->nslots > 0);
-	tpl_flag(t, "lockstep", c->in_step);
-	tpl_flag(t, "apart", !c->in_step);
-	tpl_flag(t, "many_exits", c->nexits > 1);
+	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
+	tpl_value(e->t, "path_line", "%u", part_marker(x, e->k)->cuda.line);
+	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
+	tpl_value(e->t, "threads", "%u", x->frame.threads);
+	tpl_value(e->t, "buffer", "%s", b->name);
+	tpl_value(e->t, "stride", "%u", b->stride);
+	tpl_value(e->t, "header", "%s", header);
+	tpl_value(e->t, "parked", "%s", x->lockstep.on ? header : "^vote");
+	tpl_value(e->t, "drained", "%s", x->lockstep.on ? "^done" : "^vote");
+	tpl_flag(e->t, "check_threads", x->frame.check_threads);
+	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
+	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
+	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
+	tpl_flag(e->t, "many_dims", x->frame.dims > 1);
+	tpl_flag(e->t, "context", e->k->task.nslots > 0);
+	tpl_flag(e->t, "lockstep", x->lockstep.on);
+	tpl_flag(e->t, "apart", !x->lockstep.on);
+	tpl_flag(e->t, "many_exits", x->nways > 1);
 }
 
 static void
@@ -340,25 +311,30 @@ tell_pieces(Emit *e)
 }
 
 void
-ccc_emit(const Ccc *c, const Ccc_buffer *b, Edits *edits)
+ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 {
-	const Module *m = c->fn->m;
-	const Marker *loop = &m->markers[c->site->r.marker];
+	const Module *m = x->fn->m;
+	const Marker *loop = plan_marker(x);
 	Tpl t;
-	Emit e = { .c = c, .m = m, .t = &t, .edits = edits, .role = AS_OWNER };
+	Emit e = { .x = x, .k = &x->parts[0], .m = m, .arena = x->arena, .t = &t, .edits = edits };
 	char prefix[32];
 
-	if (c->fn->locs)
-		e.told = bits_new(c->arena, c->fn->f->nstmt);
-	snprintf(prefix, sizeof prefix, "ccc%u_", c->number);
-	tpl_init(&t, template, c->arena);
+	if (x->fn->locs)
+		e.told = bits_new(x->arena, x->fn->f->nstmt);
+	e.way_used = arena_array(x->arena, x->nways + 1, sizeof *e.way_used);
+	snprintf(prefix, sizeof prefix, "ccc%u_", x->number);
+	tpl_init(&t, template, x->arena);
 	tpl_begin(&t, prefix);
+	t.omit = x->opt->omit;
+	emit_copies(&e);
 	tell_values(&e, b);
 	tell_pieces(&e);
-	ccc_mark_done(c, edits);
-	ccc_done_marker(m, loop, &t.out);
+	marks_done(x, edits);
+	mark_done(m, loop, &t.out);
 	buf_putc(&t.out, '\n');
 	tpl_put(&t, "loop");
 	edit_replace(edits, m->stmts[loop->stmt].at, t.out.at, t.out.n - 1);
+	if (x->opt->show[STEP_WRITE])
+		buf_add(x->opt->shown, t.out.at, t.out.n);
 	tpl_release(&t);
 }

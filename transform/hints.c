@@ -1,4 +1,4 @@
-/* CCC: what is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
+/* What is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
  *
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while
  * the task is still on the stack. So the order is lost between what the path writes and what the
@@ -20,7 +20,7 @@
  */
 #include "analysis/base.h"
 #include "analysis/defuse.h"
-#include "transform/ccc.h"
+#include "transform/plan.h"
 
 /* ---- accesses ---------------------------------------------------------------------------------- */
 
@@ -69,36 +69,37 @@ only_loads(const Module *m, const Stmt *s)
 }
 
 static Access
-access_of(const Ccc *c, uint32_t s)
+access_of(const Plan *x, uint32_t s)
 {
-	const Fn *fn = c->fn;
+	const Fn *fn = x->fn;
 	const Stmt *st = fn_stmt(fn, s);
 	uint32_t eff = effects_stmt(fn->m, fn->effects, s);
-	Access x = { .stmt = s, .reads = eff & EFF_READ, .base = any };
-	x.writes = eff & EFF_WRITE && !only_loads(fn->m, st);
+	Access a = { .stmt = s, .reads = eff & EFF_READ, .base = any };
+
+	a.writes = eff & EFF_WRITE && !only_loads(fn->m, st);
 	if (ptx_op(fn->m, st) != OP_CALL)
-		x.base = base_of(fn, s, c->arena);
-	return x;
+		a.base = base_of(fn, s, x->arena);
+	return a;
 }
 
 /* Of the runtime's own functions, such as vprintf, only those that free memory count. */
 static void
-find_call(const Ccc *c, uint32_t s, Accesses *to)
+find_call(const Plan *x, uint32_t s, Accesses *to)
 {
-	const Fn *fn = c->fn;
+	const Fn *fn = x->fn;
 	uint32_t callee = effects_callee(fn->m, s);
 	if (effects_frees(fn->m, callee))
 		*vec_push(to) = (Access){
-			.stmt = s, .frees = true, .base = base_freed(fn, s, c->arena) };
+			.stmt = s, .frees = true, .base = base_freed(fn, s, x->arena) };
 	else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE) &&
 		!effects_is_runtime(fn->m, callee))
-		*vec_push(to) = access_of(c, s);
+		*vec_push(to) = access_of(x, s);
 }
 
 static void
-find_accesses(const Ccc *c, uint32_t b, Accesses *to)
+find_accesses(const Plan *x, uint32_t b, Accesses *to)
 {
-	const Fn *fn = c->fn;
+	const Fn *fn = x->fn;
 	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
 		const Stmt *st = fn_stmt(fn, s);
 		if (st->kind != STMT_INSN)
@@ -107,27 +108,27 @@ find_accesses(const Ccc *c, uint32_t b, Accesses *to)
 			*vec_push(to) = (Access){
 				.stmt = s, .reads = true, .fence = true, .base = any };
 		if (ptx_op(fn->m, st) == OP_CALL)
-			find_call(c, s, to);
+			find_call(x, s, to);
 		else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE))
-			*vec_push(to) = access_of(c, s);
+			*vec_push(to) = access_of(x, s);
 	}
 }
 
 static bool
-is_atomic(const Ccc *c, const Access *x)
+is_atomic(const Plan *x, const Access *a)
 {
-	return ptx_flags(c->fn->m, fn_stmt(c->fn, x->stmt)) & OPF_ATOMIC;
+	return ptx_flags(x->fn->m, fn_stmt(x->fn, a->stmt)) & OPF_ATOMIC;
 }
 
 /* ---- loops that are left when memory changes --------------------------------------------------- */
 
 /* Does it look whether memory has changed? Not one that counts: what it finds is its own. */
 static bool
-looks(const Ccc *c, uint32_t stmt)
+looks(const Plan *x, uint32_t stmt)
 {
-	const Module *m = c->fn->m;
-	const Stmt *s = fn_stmt(c->fn, stmt);
-	if (!(effects_stmt(m, c->fn->effects, stmt) & EFF_SPIN))
+	const Module *m = x->fn->m;
+	const Stmt *s = fn_stmt(x->fn, stmt);
+	if (!(effects_stmt(m, x->fn->effects, stmt) & EFF_SPIN))
 		return false;
 	if (ptx_op(m, s) != OP_ATOM || (!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))
 		return true;
@@ -136,17 +137,17 @@ looks(const Ccc *c, uint32_t stmt)
 
 /* Finds the accesses of a loop that look at memory and that what a statement reads comes from. */
 static void
-find_looks(const Ccc *c, uint32_t stmt, uint32_t loop, Accesses *to)
+find_looks(const Plan *x, uint32_t stmt, uint32_t loop, Accesses *to)
 {
-	const Fn *fn = c->fn;
+	const Fn *fn = x->fn;
 	const Defuse *du = fn->defuse;
-	Arena_mark mark = arena_mark(c->arena);
-	uint32_t *stack = arena_array(c->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
-	Bits seen = bits_new(c->arena, fn->f->nstmt);
+	Arena_mark mark = arena_mark(x->arena);
+	uint32_t *stack = arena_array(x->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
+	Bits seen = bits_new(x->arena, fn->f->nstmt);
 	for (stack[n++] = stmt; n;) {
 		uint32_t s = stack[--n], u = du->use_of_stmt[s - fn->f->stmt];
-		if (looks(c, s))
-			*vec_push(to) = access_of(c, s);
+		if (looks(x, s))
+			*vec_push(to) = access_of(x, s);
 		for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
 			for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
 				uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
@@ -157,34 +158,34 @@ find_looks(const Ccc *c, uint32_t stmt, uint32_t loop, Accesses *to)
 				stack[n++] = d;
 			}
 	}
-	arena_release(c->arena, mark);
+	arena_release(x->arena, mark);
 }
 
 static bool
-leaves(const Ccc *c, uint32_t b, uint32_t loop)
+leaves(const Plan *x, uint32_t b, uint32_t loop)
 {
-	const Cfg *g = c->fn->cfg;
+	const Cfg *g = x->fn->cfg;
 	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-		if (!loop_contains(c->fn->loops, loop, cfg_succ(g, b)[i]))
+		if (!loop_contains(x->fn->loops, loop, cfg_succ(g, b)[i]))
 			return true;
 	return false;
 }
 
 /* Those inside the annotated loop. */
 static void
-warn_spin(Ccc *c)
+warn_spin(Plan *x)
 {
-	const Fn *fn = c->fn;
+	const Fn *fn = x->fn;
 	const Loops *l = fn->loops;
 	Accesses found = {0};
-	BITS_EACH(b, c->site->r.blocks) {
+	BITS_EACH(b, x->site->r.blocks) {
 		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
-		if (found.n || !t || !inner || inner == c->site->loop ||
-			!loop_contains(l, c->site->loop, l->loops[inner].header) || !leaves(c, b, inner))
+		if (found.n || !t || !inner || inner == x->site->loop ||
+			!loop_contains(l, x->site->loop, l->loops[inner].header) || !leaves(x, b, inner))
 			continue;
-		find_looks(c, t, inner, &found);
+		find_looks(x, t, inner, &found);
 		if (found.n)
-			ccc_warn(c, D_SPIN, fn_stmt(fn, t)->at.pos,
+			*vec_push(&x->hints) = verdict(x->arena, D_SPIN, fn_stmt(fn, t)->at.pos,
 				"a loop here polls memory: if it waits for another lane of its warp, "
 				"that lane may be waiting for this one");
 	}
@@ -194,13 +195,13 @@ warn_spin(Ccc *c)
 /* Does one of some looks go to an array that is written on the way out of the loop, or by the path? Both come late: what
  * stands on a way out is run when all lanes have left, a task when the warp has enough of them. */
 static bool
-written_late(const Ccc *c, const Accesses *seen)
+written_late(const Plan *x, const Accesses *seen)
 {
 	Accesses late = {0};
 	bool found = false;
-	BITS_EACH(b, c->site->r.blocks)
-		if (ccc_in_path(c, b) || !loop_contains(c->fn->loops, c->site->loop, b))
-			find_accesses(c, b, &late);
+	BITS_EACH(b, x->site->r.blocks)
+		if (plan_in_path(x, b) || !loop_contains(x->fn->loops, x->site->loop, b))
+			find_accesses(x, b, &late);
 	for (uint32_t i = 0; i < late.n; i++)
 		for (uint32_t k = 0; k < seen->n; k++)
 			found |= late.at[i].writes && base_meets(&late.at[i].base, &seen->at[k].base);
@@ -208,35 +209,35 @@ written_late(const Ccc *c, const Accesses *seen)
 	return found;
 }
 
-bool
-ccc_ends(Ccc *c)
+Verdict
+plan_ends(Plan *x)
 {
-	const Fn *fn = c->fn;
-	bool ends = true;
-	BITS_EACH(b, c->site->r.blocks) {
+	const Fn *fn = x->fn;
+	Verdict v = VERDICT_YES;
+
+	BITS_EACH(b, x->site->r.blocks) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
 		Accesses seen = {0};
-		if (!ends || !t || !loop_contains(fn->loops, c->site->loop, b) || ccc_in_path(c, b) || !leaves(c, b, c->site->loop))
+		if (verdict_no(v) || !t || !loop_contains(fn->loops, x->site->loop, b) || plan_in_path(x, b) || !leaves(x, b, x->site->loop))
 			continue;
-		find_looks(c, t, c->site->loop, &seen);
-		if (seen.n && written_late(c, &seen)) {
-			ends = ccc_refuse(c, D_SPIN, fn_stmt(fn, t)->at.pos,
-				"the loop is left when memory changes, and the path or a lane that leaves the loop may change it");
-			diag_note(c->diags, DIAG_NOWHERE,
+		find_looks(x, t, x->site->loop, &seen);
+		if (seen.n && written_late(x, &seen))
+			v = verdict_note(verdict(x->arena, D_SPIN, fn_stmt(fn, t)->at.pos,
+				"the loop is left when memory changes, and the path or a lane that leaves the loop may change it"),
+				x->arena, DIAG_NOWHERE,
 				"both happen later in a collected loop: the other lanes would go on, perhaps for ever");
-		}
 		vec_free(&seen);
 	}
-	return ends;
+	return v;
 }
 
 /* ---- accesses whose order is lost -------------------------------------------------------------- */
 
 /* Does anything read what the statement defines? */
 static bool
-result_used(const Ccc *c, uint32_t stmt)
+result_used(const Plan *x, uint32_t stmt)
 {
-	const Defuse *du = c->fn->defuse;
+	const Defuse *du = x->fn->defuse;
 	for (uint32_t i = 1; i < du->nuses; i++)
 		for (uint32_t k = 0; k < du->uses[i].ndef; k++)
 			if (du->defs[du->reach[du->uses[i].def + k]].stmt == stmt)
@@ -246,110 +247,108 @@ result_used(const Ccc *c, uint32_t stmt)
 
 /* Two atomic operations that may come in either order. rest: as below. */
 static bool
-commute(const Ccc *c, const Access *path, const Access *b, bool rest)
+commute(const Plan *x, const Access *path, const Access *b, bool rest)
 {
 	static const char *const sorts[] = { "min", "max", "and", "or", "xor" };
-	const Module *m = c->fn->m;
-	const Stmt *x = fn_stmt(c->fn, path->stmt), *y = fn_stmt(c->fn, b->stmt);
-	if (!is_atomic(c, path) || !is_atomic(c, b) || !path->writes || !b->writes)
+	const Module *m = x->fn->m;
+	const Stmt *p = fn_stmt(x->fn, path->stmt), *q = fn_stmt(x->fn, b->stmt);
+	if (!is_atomic(x, path) || !is_atomic(x, b) || !path->writes || !b->writes)
 		return false;
-	if (ptx_has(m, x, "add") && ptx_has(m, y, "add"))
-		return !rest || !result_used(c, b->stmt);
+	if (ptx_has(m, p, "add") && ptx_has(m, q, "add"))
+		return !rest || !result_used(x, b->stmt);
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
-		if (ptx_has(m, x, sorts[i]) && ptx_has(m, y, sorts[i]))
-			return !result_used(c, path->stmt) && !result_used(c, b->stmt);
+		if (ptx_has(m, p, sorts[i]) && ptx_has(m, q, sorts[i]))
+			return !result_used(x, path->stmt) && !result_used(x, b->stmt);
 	return false;
 }
 
 /* Does it go to memory that the iteration has allocated itself, another in each iteration? */
 static bool
-fresh(const Ccc *c, const Base *b)
+fresh(const Plan *x, const Base *b)
 {
 	bool all = b->n && !b->merged;
 	for (uint32_t i = 0; i < b->n && all; i++) {
 		uint32_t call = base_malloc(b->of[i]);
-		all = call && loop_contains(c->fn->loops, c->site->loop,
-			cfg_block_of(c->fn->cfg, call));
+		all = call && loop_contains(x->fn->loops, x->site->loop,
+			cfg_block_of(x->fn->cfg, call));
 	}
 	return all;
 }
 
 /* rest: b is reached from behind the path in the same iteration. */
 static bool
-order_lost(const Ccc *c, const Access *path, const Access *b, bool rest)
+order_lost(const Plan *x, const Access *path, const Access *b, bool rest)
 {
-	if (path->fence || path->frees || (!rest && fresh(c, &path->base) && fresh(c, &b->base)))
+	if (path->fence || path->frees || (!rest && fresh(x, &path->base) && fresh(x, &b->base)))
 		return false;
 	if (b->frees)
 		return base_freed_meets(&b->base, &path->base);
 	bool lost = (path->writes && rest) || (path->reads && b->writes);
-	return lost && base_meets(&path->base, &b->base) && !commute(c, path, b, rest);
+	return lost && base_meets(&path->base, &b->base) && !commute(x, path, b, rest);
 }
 
 static void
-tell_freed(Ccc *c, const Access *b, bool rest)
+tell_freed(Plan *x, const Access *b, bool rest)
 {
-	ccc_warn(c, D_HAZARD, fn_stmt(c->fn, b->stmt)->at.pos,
+	*vec_push(&x->hints) = verdict_note(verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
 		"the path uses memory, and %s, which no longer waits for the path, frees memory",
-		rest ? "the rest of the iteration" : "the next iteration");
-	diag_note(c->diags, DIAG_NOWHERE,
+		rest ? "the rest of the iteration" : "the next iteration"), x->arena, DIAG_NOWHERE,
 		"free it in the path and on the ways past it, or behind the loop; "
 		"if it is never what the path uses, say 'independent'");
 }
 
 static void
-tell_order(Ccc *c, const Access *path, const Access *b, bool rest)
+tell_order(Plan *x, const Access *path, const Access *b, bool rest)
 {
 	bool before = path->writes && rest; /* else the path reads what the other writes */
-	ccc_warn(c, D_HAZARD, fn_stmt(c->fn, b->stmt)->at.pos,
+	*vec_push(&x->hints) = verdict_note(verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
 		"the path %s memory, and %s, which no longer waits for the path, %s memory",
 		before ? "writes" : "reads", rest ? "the rest of the iteration" : "the next iteration",
-		before && b->reads ? "reads" : "writes");
-	diag_note(c->diags, DIAG_NOWHERE, "if the two do not share any%s, say 'independent'",
-		is_atomic(c, path) && is_atomic(c, b) ? ", or either order will do" : "");
+		before && b->reads ? "reads" : "writes"), x->arena, DIAG_NOWHERE, "if the two do not share any%s, say 'independent'",
+		is_atomic(x, path) && is_atomic(x, b) ? ", or either order will do" : "");
 }
 
 static void
-tell(Ccc *c, const Access *path, const Access *b, bool rest)
+tell(Plan *x, const Access *path, const Access *b, bool rest)
 {
 	if (b->frees)
-		tell_freed(c, b, rest);
+		tell_freed(x, b, rest);
 	else
-		tell_order(c, path, b, rest);
+		tell_order(x, path, b, rest);
 }
 
 /* The first pair that is found is told; there may be more. */
 static void
-warn_hazard(Ccc *c)
+warn_hazard(Plan *x, const Part *k)
 {
-	const Cfg *g = c->fn->cfg;
-	Bits rest = bits_new(c->arena, g->nblocks), within = bits_new(c->arena, g->nblocks);
+	const Cfg *g = x->fn->cfg;
+	Bits rest = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
 	Accesses path = {0}, others = {0};
 	bool found = false;
-	BITS_EACH(b, c->cloned)
-		if (b != ccc_header(c) && !region_iteration(c->fn, c->site, b))
+	BITS_EACH(b, x->own)
+		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b))
 			bits_set(within, b);
-	cfg_flood(g, c->path->next, false, within, rest);
-	BITS_EACH(b, c->path->r.blocks)
-		find_accesses(c, b, &path);
-	BITS_EACH(b, c->cloned) {
-		if (found || ccc_in_path(c, b))
+	cfg_flood(g, k->path->next, false, within, rest);
+	BITS_EACH(b, k->path->r.blocks)
+		find_accesses(x, b, &path);
+	BITS_EACH(b, x->own) {
+		if (found || plan_in_path(x, b))
 			continue;
 		others.n = 0;
-		find_accesses(c, b, &others);
+		find_accesses(x, b, &others);
 		for (uint32_t i = 0; i < others.n && !found; i++)
-			for (uint32_t k = 0; k < path.n && !found; k++)
-				if ((found = order_lost(c, &path.at[k], &others.at[i], bits_has(rest, b))))
-					tell(c, &path.at[k], &others.at[i], bits_has(rest, b));
+			for (uint32_t j = 0; j < path.n && !found; j++)
+				if ((found = order_lost(x, &path.at[j], &others.at[i], bits_has(rest, b))))
+					tell(x, &path.at[j], &others.at[i], bits_has(rest, b));
 	}
 	vec_free(&path);
 	vec_free(&others);
 }
 
 void
-ccc_hints(Ccc *c)
+plan_hints(Plan *x, const Part *k)
 {
-	warn_spin(c);
-	if (!c->independent)
-		warn_hazard(c);
+	warn_spin(x);
+	if (!x->independent)
+		warn_hazard(x, k);
 }

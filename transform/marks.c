@@ -1,10 +1,10 @@
-/* CCC: markers of a transformed site say "done", so that a second run finds nothing to do
+/* Markers of a transformed site say "done", so that a second run finds nothing to do
  * (docs/markers.md). */
 #include <string.h>
-#include "transform/ccc.h"
+#include "transform/plan.h"
 
 void
-ccc_done_marker(const Module *m, const Marker *k, Buf *out)
+mark_done(const Module *m, const Marker *k, Buf *out)
 {
 	Span at = m->stmts[k->stmt].at;
 	const char *text = m->src->text + at.pos, *word = strstr(text, ".ccc") + 4;
@@ -17,30 +17,30 @@ ccc_done_marker(const Module *m, const Marker *k, Buf *out)
 
 /* Is the marker in the region, or one of its end markers? */
 static bool
-belongs(const Ccc *c, const Marker *k)
+belongs(const Plan *x, const Marker *k)
 {
-	const Fn *fn = c->fn;
-	const Marker *mine = &fn->m->markers[c->site->r.marker];
+	const Fn *fn = x->fn;
+	const Marker *mine = &fn->m->markers[x->site->r.marker];
 	uint32_t b = cfg_block_of(fn->cfg, k->stmt);
 	if (k->done)
 		return false;
-	if (bits_has(c->site->r.blocks, b))
+	if (bits_has(x->site->r.blocks, b))
 		return true;
 	for (uint32_t i = 0; k->end && k->id == mine->id && i < fn->cfg->blocks[b].npred; i++)
-		if (bits_has(c->site->r.blocks, cfg_pred(fn->cfg, b)[i]))
+		if (bits_has(x->site->r.blocks, cfg_pred(fn->cfg, b)[i]))
 			return true;
 	return false;
 }
 
 void
-ccc_mark_done(const Ccc *c, Edits *edits)
+marks_done(const Plan *x, Edits *edits)
 {
-	const Module *m = c->fn->m;
-	for (uint32_t i = c->fn->f->marker; i < c->fn->f->marker + c->fn->f->nmarkers; i++) {
+	const Module *m = x->fn->m;
+	for (uint32_t i = x->fn->f->marker; i < x->fn->f->marker + x->fn->f->nmarkers; i++) {
 		Buf text = { 0 };
-		if (i == c->site->r.marker || !belongs(c, &m->markers[i]))
+		if (i == x->site->r.marker || !belongs(x, &m->markers[i]))
 			continue;
-		ccc_done_marker(m, &m->markers[i], &text);
+		mark_done(m, &m->markers[i], &text);
 		edit_replace(edits, m->stmts[m->markers[i].stmt].at, text.at, text.n);
 		buf_free(&text);
 	}

@@ -1,7 +1,7 @@
 /* .maxnreg: the most registers a thread of a kernel takes (PTX ISA 11.4.2). */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/ccc.h"
+#include "transform/passes.h"
 
 /* The number of a .maxnreg among the kernel's directives; empty: there is none. */
 static Span
@@ -20,8 +20,9 @@ number_of(const Module *m, Span dirs)
 	return (Span){ 0, 0 };
 }
 
-void
-maxnreg_put(const Module *m, uint32_t func, uint32_t n, Edits *e)
+/* Queues the edit that makes .maxnreg of a kernel no more than n. */
+static void
+put(const Module *m, uint32_t func, uint32_t n, Edits *e)
 {
 	const Func *f = &m->funcs[func];
 	Span old = number_of(m, f->dirs);
@@ -35,4 +36,23 @@ maxnreg_put(const Module *m, uint32_t func, uint32_t n, Edits *e)
 		edit_replace(e, old, text.at, text.n);
 	}
 	buf_free(&text);
+}
+
+void
+maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects, Edits *e, Arena *a)
+{
+	Bits seen = bits_new(a, m->nfuncs);
+
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		uint32_t most = opt->most && opt->most[f] ? opt->most[f] : opt->max_regs;
+		bool changed = false;
+		if (!m->funcs[f].entry || !m->funcs[f].body || !most)
+			continue;
+		bits_clear(seen);
+		effects_flood_any(m, effects, f, seen);
+		for (uint32_t i = 0; i < r->sites.n; i++)
+			changed |= r->sites.at[i].done && bits_has(seen, r->sites.at[i].func);
+		if (changed)
+			put(m, f, most, e);
+	}
 }

@@ -249,9 +249,15 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	Buf why = { 0 };
 
 	run_passes(&w);
-	if (edit_any(w.edits) && !verify_text(m->src->name, out->text.at, out->text.n, &why))
+	if (!edit_any(w.edits) || !pass_goes_on(opt, STEP_WRITE))
+		assemble = NULL;
+	else if (!verify_text(m->src->name, out->text.at, out->text.n, &why)) {
+		if (opt->show[STEP_VERIFY])
+			buf_printf(opt->shown, "verify: %s\n", why.at);
 		take_back(&w, mark, why.at);
-	else if (edit_any(w.edits) && assemble)
+		assemble = NULL;
+	}
+	if (assemble && pass_goes_on(opt, STEP_VERIFY))
 		settle(&w, mark);
 	buf_free(&why);
 	edit_release(w.edits);

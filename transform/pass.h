@@ -1,12 +1,25 @@
-/* The pass driver: parse -> passes -> text. Each pass reads the view and queues edits; see
- * docs/design.md 3. */
+/* The pass driver: parse -> regions -> plans -> text. Each step reads the view and what the one before it found; what changes
+ * is queued as edits (docs/design.md 3).
+ */
 #ifndef TRANSFORM_PASS_H
 #define TRANSFORM_PASS_H
 
+#include "base/annot.h"
 #include "base/diag.h"
 #include "parser/ptx.h"
 #include "transform/edit.h"
 #include "transform/report.h"
+
+typedef enum {
+#define STEP(id, letter, name, shows) STEP_##id,
+#include "transform/steps.def"
+#undef STEP
+	STEP_COUNT
+} Step;
+typedef struct { char letter; const char *name, *shows; } Step_row;
+extern const Step_row steps[STEP_COUNT];
+/* The step of that name; STEP_COUNT: there is none. */
+Step step_named(const char *name);
 
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
@@ -16,7 +29,15 @@ typedef struct {
 	const char *const *leave; /* by Func: why its loops stay as they were, NULL: they need not; NULL: none need */
 	bool dynamic_known;     /* launches ask for no more dynamic shared memory than */
 	uint32_t dynamic;       /* so many bytes a block */
+
+	/* For those who work on the program: */
+	uint32_t stop_after;    /* the step's number and one; 0: none */
+	bool show[STEP_COUNT];  /* behind which steps to add to `shown` */
+	bool dot;               /* plans as a graph */
+	Buf *shown;
+	uint32_t omit;          /* line of the template that is left out; 0: none */
 } Pass_options;
+static inline bool pass_goes_on(const Pass_options *o, Step behind) { return !o->stop_after || o->stop_after > behind + 1u; }
 
 /* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused
  * goes to r and d. */

@@ -1,11 +1,11 @@
-/* CCC: how much static shared memory is left for tasks, and whether launches add to it.
+/* How much static shared memory is left for tasks, and whether launches add to it.
  *
  * A kernel takes what the module declares, what it declares itself, and what every function that it
  * can come to call declares: ptxas adds that up, and so must we, or two buffers that fit one by one
  * make a kernel that does not. Each variable counts up to the largest alignment of all, which is
  * no less than it takes in whatever order ptxas lays them out.
  */
-#include "transform/ccc.h"
+#include "transform/frame.h"
 
 static uint64_t
 round_up(uint64_t n, uint64_t align)
@@ -13,10 +13,12 @@ round_up(uint64_t n, uint64_t align)
 	return (n + align - 1) / align * align;
 }
 
-uint64_t *
-ccc_shared_declared(const Module *m, Arena *a)
+/* Bytes that each function declares itself; [0]: the module's own. */
+static uint64_t *
+declared(const Module *m, Arena *a)
 {
 	uint64_t *bytes = arena_array(a, m->nfuncs + 1u, sizeof *bytes), align = 16;
+
 	for (uint32_t i = 0; i < m->nvars; i++)
 		if (m->syms[m->vars[i].sym].space == SPACE_SHARED && m->vars[i].align > align)
 			align = m->vars[i].align;
@@ -29,9 +31,11 @@ ccc_shared_declared(const Module *m, Arena *a)
 	return bytes;
 }
 
-/* Does the operand name an extern shared variable, or the size of such memory? */
+/* ---- memory whose size the launch decides -------------------------------------------------- */
+
+/* Is it an extern shared variable, or the size of such memory? */
 static bool
-names_dynamic(const Module *m, uint32_t sym)
+is_dynamic(const Module *m, uint32_t sym)
 {
 	const Sym *y = &m->syms[sym];
 	const Var *v = y->space == SPACE_SHARED ? ptx_var(m, sym) : NULL;
@@ -39,77 +43,98 @@ names_dynamic(const Module *m, uint32_t sym)
 	return (v && v->linkage == LINK_EXTERN) || (y->kind == SYM_SPECIAL && y->aux == SREG_DYNAMIC_SMEM_SIZE);
 }
 
-Bits
-ccc_dynamic_named(const Module *m, Arena *a)
+static bool
+names_one(const Module *m, const Stmt *s, Bits dynamic)
+{
+	uint32_t o = s->opnd;
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		for (uint32_t end = o + m->opnds[o].tree; o < end; o++)
+			if (m->opnds[o].kind == OPND_SYM && bits_has(dynamic, m->opnds[o].sym))
+				return true;
+	return false;
+}
+
+/* Functions that name such memory. */
+static Bits
+naming(const Module *m, Arena *a)
 {
 	Bits named = bits_new(a, m->nfuncs + 1u), dynamic = bits_new(a, m->nsyms);
 
 	for (uint32_t y = 1; y < m->nsyms; y++)
-		if (names_dynamic(m, y))
+		if (is_dynamic(m, y))
 			bits_set(dynamic, y);
-	for (uint32_t f = 1; f < m->nfuncs; f++)
+	for (uint32_t f = 1; f < m->nfuncs && bits_any(dynamic); f++)
 		for (uint32_t s = m->funcs[f].stmt; s < m->funcs[f].stmt + m->funcs[f].nstmt; s++)
-			for (uint32_t k = 0, o = m->stmts[s].opnd; k < m->stmts[s].nopnd; k++)
-				for (uint32_t end = o + m->opnds[o].tree; o < end; o++)
-					if (m->opnds[o].kind == OPND_SYM && bits_has(dynamic, m->opnds[o].sym))
-						bits_set(named, f);
+			if (names_one(m, &m->stmts[s], dynamic))
+				bits_set(named, f);
 	return named;
 }
 
-uint64_t
-ccc_dynamic_bytes(const Module *m, uint32_t asked)
+/* The bytes that the alignment of such memory may cost. */
+static uint64_t
+gap(const Module *m)
 {
 	uint64_t align = 1;
 
 	for (uint32_t i = 0; i < m->nvars; i++)
-		if (names_dynamic(m, m->vars[i].sym) && m->vars[i].align > align)
+		if (is_dynamic(m, m->vars[i].sym) && m->vars[i].align > align)
 			align = m->vars[i].align;
-	return asked + align - 1;
+	return align - 1;
 }
 
 bool
-ccc_dynamic(const Fn *fn, Bits named)
+shared_dynamic(const Shared *s, const Fn *fn)
 {
 	const Module *m = fn->m;
 	Arena_mark mark = arena_mark(fn->arena);
 	Bits seen = bits_new(fn->arena, m->nfuncs);
 	bool found = false;
 
-	for (uint32_t f = 1; f < m->nfuncs && !found; f++) {
+	for (uint32_t f = 1; f < m->nfuncs && !found && bits_any(s->dynamic); f++) {
 		if (!m->funcs[f].entry && f != fn->func)
 			continue;
 		bits_clear(seen);
 		effects_flood_any(m, fn->effects, f, seen);
 		BITS_EACH(g, seen)
-			found |= bits_has(seen, fn->func) && bits_has(named, g);
+			found |= bits_has(seen, fn->func) && bits_has(s->dynamic, g);
 	}
 	arena_release(fn->arena, mark);
 	return found;
 }
 
+/* ---- what is left ---------------------------------------------------------------------------- */
+
 /* Bytes that function `from` and all that it can come to call declare; 0 if it cannot come to fn. */
 static uint64_t
-taken(const Fn *fn, const uint64_t *declared, uint32_t from)
+taken(const Shared *s, const Fn *fn, uint32_t from)
 {
-	const Module *m = fn->m;
-	Bits seen = bits_new(fn->arena, m->nfuncs);
+	Bits seen = bits_new(fn->arena, fn->m->nfuncs);
 	uint64_t sum = 0;
-	effects_flood_any(m, fn->effects, from, seen);
+
+	effects_flood_any(fn->m, fn->effects, from, seen);
 	BITS_EACH(f, seen)
-		sum += declared[f];
+		sum += s->declared[f];
 	return bits_has(seen, fn->func) ? sum : 0;
 }
 
 uint32_t
-ccc_shared_free(const Fn *fn, const uint64_t *declared)
+shared_free(const Shared *s, const Fn *fn)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	uint64_t most = taken(fn, declared, fn->func);
+	uint64_t most = taken(s, fn, fn->func);
+
 	for (uint32_t f = 1; f < fn->m->nfuncs; f++) {
-		uint64_t bytes = fn->m->funcs[f].entry ? taken(fn, declared, f) : 0;
+		uint64_t bytes = fn->m->funcs[f].entry ? taken(s, fn, f) : 0;
 		most = bytes > most ? bytes : most;
 	}
 	arena_release(fn->arena, mark);
-	most += declared[0];
-	return most < CCC_MAX_SHARED ? CCC_MAX_SHARED - (uint32_t)most : 0;
+	most += s->declared[0];
+	return most < MAX_SHARED ? MAX_SHARED - (uint32_t)most : 0;
+}
+
+Shared
+shared_of(const Module *m, Arena *a)
+{
+	return (Shared){ .declared = declared(m, a), .dynamic = naming(m, a), .gap = gap(m) };
 }

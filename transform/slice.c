@@ -1,4 +1,4 @@
-/* CCC: what slices are made of. See slice.h. */
+/* What slices are made of. See slice.h. */
 #include "transform/slice.h"
 
 static void
@@ -36,18 +36,18 @@ slice_has(const Slice *s, uint32_t stmt)
 }
 
 bool
-slice_declared_inside(const Ccc *c, uint32_t sym)
+slice_declared_inside(const Plan *x, uint32_t sym)
 {
-	uint32_t s = c->fn->m->syms[sym].decl;
-	return s >= c->fn->f->stmt && s < c->fn->f->stmt + c->fn->f->nstmt &&
-		bits_has(c->site->r.blocks, cfg_block_of(c->fn->cfg, s));
+	uint32_t s = x->fn->m->syms[sym].decl;
+	return s >= x->fn->f->stmt && s < x->fn->f->stmt + x->fn->f->nstmt &&
+		bits_has(x->site->r.blocks, cfg_block_of(x->fn->cfg, s));
 }
 
 bool
-slice_pure(const Ccc *c, const Def *def)
+slice_pure(const Plan *x, const Def *def)
 {
-	const Stmt *st = fn_stmt(c->fn, def->stmt);
-	uint32_t flags = ptx_flags(c->fn->m, st);
+	const Stmt *st = fn_stmt(x->fn, def->stmt);
+	uint32_t flags = ptx_flags(x->fn->m, st);
 	return st->kind == STMT_INSN && !st->guard && flags & OPF_PURE &&
-		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(c, def->sym);
+		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(x, def->sym);
 }

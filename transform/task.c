@@ -1,18 +1,19 @@
-/* CCC: a task's context between registers and the buffer. See task.h. */
-#include "transform/task.h"
+/* A task's context between registers and the buffer. See emit.h. */
+#include "transform/emit.h"
 
 void
-task_addresses(Tpl *t, void *emit)
+task_addresses(void *emit)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 8, 16 };
-	const Ccc *c = ((Emit *)emit)->c;
+	const Emit *e = emit;
+	const Task *task = &e->k->task;
 
 	for (uint32_t k = 0; k < sizeof sizes; k++) {
-		bool used = sizes[k] == 4 && c->npreds;
-		for (uint32_t i = 0; i < c->nslots; i++)
-			used |= c->slots[i].size == sizes[k];
+		bool used = sizes[k] == 4 && task->npreds;
+		for (uint32_t i = 0; i < task->nslots; i++)
+			used |= task->slots[i].size == sizes[k];
 		if (used)
-			tpl_line(t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", sizes[k], sizes[k]);
+			tpl_line(e->t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", sizes[k], sizes[k]);
 	}
 }
 
@@ -22,11 +23,11 @@ task_addresses(Tpl *t, void *emit)
 static void
 load(Emit *e, const char *guard, int shift)
 {
-	const Ccc *c = e->c;
+	const Task *task = &e->k->task;
 
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
-		const char *to = copy_own(e, s->sym, s->sel);
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
+		const char *to = emit_own(e, s->sym, s->sel);
 		int at = (int)s->row + shift * (s->size ? s->size : 4);
 		if (s->size)
 			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%^at%u+%d];", guard, 8u * s->size, to, s->size, at);
@@ -40,16 +41,14 @@ load(Emit *e, const char *guard, int shift)
 }
 
 void
-task_pop(Tpl *t, void *emit)
+task_pop(void *emit)
 {
-	(void)t;
 	load(emit, "@!%^want ", -1);
 }
 
 void
-task_pop_left(Tpl *t, void *emit)
+task_pop_left(void *emit)
 {
-	(void)t;
 	load(emit, "", 0);
 }
 
@@ -57,9 +56,9 @@ task_pop_left(Tpl *t, void *emit)
 
 /* A special register, or a component of one, into the path's register for it. */
 static void
-read_special(Emit *e, const Ccc_slot *s)
+read_special(Emit *e, const Slot *s)
 {
-	const char *to = copy_own(e, s->sym, s->sel), *name = copy_name(e, s->sym);
+	const char *to = emit_own(e, s->sym, s->sel), *name = copy_name(e->x->fn, s->sym, e->arena);
 
 	if (s->sel)
 		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, name, s->sel);
@@ -67,42 +66,42 @@ read_special(Emit *e, const Ccc_slot *s)
 		tpl_line(e->t, "\tmov.u32 %s, %s;", to, name);
 }
 
-/* The owner's value of a context slot as an operand: in step it is still in the owner's register. */
+/* The owner's value of a context slot as an operand: in lockstep it is still in the owner's register. */
 static const char *
-owner_value(Emit *e, const Ccc_slot *s)
+owner_value(Emit *e, const Slot *s)
 {
-	if (!e->c->in_step)
-		return copy_own(e, s->sym, s->sel);
+	if (!e->x->lockstep.on)
+		return emit_own(e, s->sym, s->sel);
 	if (e->m->syms[s->sym].kind != SYM_SPECIAL)
-		return copy_name(e, s->sym);
+		return copy_name(e->x->fn, s->sym, e->arena);
 	read_special(e, s);
-	return copy_own(e, s->sym, s->sel);
+	return emit_own(e, s->sym, s->sel);
 }
 
 static bool
-last_in_row(const Ccc *c, uint32_t i)
+last_in_row(const Task *t, uint32_t i)
 {
-	return i + 1 == c->nslots || c->slots[i + 1].size || c->slots[i + 1].row != c->slots[i].row;
+	return i + 1 == t->nslots || t->slots[i + 1].size || t->slots[i + 1].row != t->slots[i].row;
 }
 
 void
-task_push(Tpl *t, void *emit)
+task_push(void *emit)
 {
 	Emit *e = emit;
-	const Ccc *c = e->c;
+	const Task *task = &e->k->task;
 
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
 		const char *value = owner_value(e, s);
 		if (s->size) {
-			tpl_line(t, "\t@%%^want st.shared.b%u [%%^at%u+%u], %s;", 8u * s->size, s->size, s->row, value);
+			tpl_line(e->t, "\t@%%^want st.shared.b%u [%%^at%u+%u], %s;", 8u * s->size, s->size, s->row, value);
 			continue;
 		}
-		tpl_line(t, "\tselp.b32 %%^%s, %u, 0, %s;", s->bit ? "idle" : "bits", UINT32_C(1) << s->bit, value);
+		tpl_line(e->t, "\tselp.b32 %%^%s, %u, 0, %s;", s->bit ? "idle" : "bits", UINT32_C(1) << s->bit, value);
 		if (s->bit)
-			tpl_line(t, "\tor.b32 %%^bits, %%^bits, %%^idle;");
-		if (last_in_row(c, i))
-			tpl_line(t, "\t@%%^want st.shared.b32 [%%^at4+%u], %%^bits;", s->row);
+			tpl_line(e->t, "\tor.b32 %%^bits, %%^bits, %%^idle;");
+		if (last_in_row(task, i))
+			tpl_line(e->t, "\t@%%^want st.shared.b32 [%%^at4+%u], %%^bits;", s->row);
 	}
 }
 
@@ -121,17 +120,16 @@ move(Emit *e, uint32_t sym, const char *to, const char *what)
 }
 
 void
-task_take_own(Tpl *t, void *emit)
+task_take_own(void *emit)
 {
 	Emit *e = emit;
-	const Ccc *c = e->c;
+	const Task *task = &e->k->task;
 
-	(void)t;
-	for (uint32_t i = 0; i < c->nslots; i++) {
-		const Ccc_slot *s = &c->slots[i];
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
 		if (e->m->syms[s->sym].kind == SYM_SPECIAL)
 			read_special(e, s);
 		else
-			move(e, s->sym, copy_own(e, s->sym, 0), copy_name(e, s->sym));
+			move(e, s->sym, emit_own(e, s->sym, 0), copy_name(e->x->fn, s->sym, e->arena));
 	}
 }

@@ -250,7 +250,7 @@ put_piece(Tpl *t, Text name)
 	Tpl_name *x = find(t, name);
 
 	if (x && x->piece)
-		x->piece(t, x->user);
+		x->piece(x->user);
 	else
 		put_section(t, name);
 }

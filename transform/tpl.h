@@ -25,8 +25,8 @@
 enum { TPL_NAMES = 48, TPL_SECTIONS = 32 };
 
 typedef struct Tpl Tpl;
-/* Writes a piece into t->out. */
-typedef void Tpl_piece(Tpl *t, void *user);
+/* Writes a piece into the text. */
+typedef void Tpl_piece(void *user);
 
 typedef struct {
 	const char *name;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
 # many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
-# memory and no check failed. Each transformed loop must be entered by some launch: its vote, which the file as it is does not
-# have, must be executed.
+# memory and no check failed. Each transformed loop must be entered by some launch: its vote, which
+# the file as it is does not have, must be executed.
 #
 #	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
 #	// XFAIL: KERNEL reason                  it is known to fail
@@ -19,11 +19,14 @@ SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
 export B SEEDS SHAPES
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 
-# Lines of the transformed module with the vote of a loop, each with the place of the loop's annotation.
+# Lines of the transformed module with a loop's vote, and where that loop is annotated.
 votes() { # ORIGINAL TRANSFORMED
 	awk 'NR == FNR { own[$0]; next }
 		/\.ccc done for/ { place = $6 }
-		/vote\.sync\.ballot/ && !($0 in own) { gsub(/"|[^"]*\//, "", place); print FNR, place }' "$1" "$2"
+		/vote\.sync\.ballot/ && !($0 in own) {
+			gsub(/"|[^"]*\//, "", place)
+			print FNR, place
+		}' "$1" "$2"
 }
 
 # Which loops were entered, by the tables of lines of all launches? Prints as one() does.
@@ -55,7 +58,8 @@ one() {
 			case $options in *--block*) ;; *) for s in $SHAPES; do
 				[ $(($(echo "$s" | tr , '*'))) -gt "${most:-1024}" ] || blocks="$blocks --block $s"
 			done ;; esac
-			$PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --quiet --lines=ptx >>"$dir/lines" 2>/dev/null
+			$PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --quiet --lines=ptx \
+				>>"$dir/lines" 2>/dev/null
 			if ! $PTXRUN "$ptx" "$k" $options $blocks --limit 10000000 >"$dir/want" 2>"$dir/err"; then
 				why="the original: $(sed -n 1p "$dir/err")"
 			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"; then

@@ -1,4 +1,4 @@
-/* CCC: can the lanes of the loop keep in step?
+/* Can the lanes of the loop walk in lockstep?
  *
  * If every iteration comes by the branch to the path, and has no other branch but those that
  * leave the loop, then all lanes can walk through it together, each round one iteration: the vote
@@ -13,52 +13,52 @@
  * lane that left before the vote votes for nothing; registers live at a way out are written under
  * in alone, so a parked lane's stay as they were when it left.
  */
-#include "transform/ccc.h"
+#include "transform/plan.h"
 
 /* The branch to the path, whose other way is where the owner goes on, and the blocks between it
  * and the path's marker, where the compiler may have put computations: each the only way to the
  * next. */
 static bool
-find_branch(Ccc *c)
+find_branch(Plan *x, const Part *k)
 {
-	const Fn *fn = c->fn;
+	const Fn *fn = x->fn;
 	const Cfg *g = fn->cfg;
-	uint32_t e = c->path->r.entry, u;
-	c->prefix = bits_new(c->arena, g->nblocks);
+	uint32_t e = k->path->r.entry, u;
+	x->lockstep.prefix = bits_new(x->arena, g->nblocks);
 	for (;; e = u) {
 		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
-		if (!u || !bits_has(c->cloned, u) || !loop_contains(fn->loops, c->site->loop, u))
+		if (!u || !bits_has(x->own, u) || !loop_contains(fn->loops, x->site->loop, u))
 			return false;
 		if (g->blocks[u].nsucc != 1)
 			break;
-		if (u == ccc_header(c) || u > e)
+		if (u == plan_header(x) || u > e)
 			return false;
-		bits_set(c->prefix, u);
+		bits_set(x->lockstep.prefix, u);
 	}
 	uint32_t t = cfg_terminator(g, u);
 	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA ||
 		!fn_stmt(fn, t)->guard)
 		return false;
 	uint32_t other = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
-	if (!bits_has(c->cloned, other) ||
-		region_resolve(fn, c->site->loop, other) != c->path->next)
+	if (!bits_has(x->own, other) ||
+		region_resolve(fn, x->site->loop, other) != k->path->next)
 		return false;
-	c->branch = t;
-	c->branch_block = u;
-	c->pass_over = other;
-	c->want_falls = e == u + 1;
+	x->lockstep.branch = t;
+	x->lockstep.branch_block = u;
+	x->lockstep.pass_over = other;
+	x->lockstep.want_falls = e == u + 1;
 	return true;
 }
 
 /* The block of C that follows b in every iteration that goes on; 0 if there is no single one. */
 static uint32_t
-only_successor(const Ccc *c, uint32_t b)
+only_successor(const Plan *x, uint32_t b)
 {
-	const Cfg *g = c->fn->cfg;
+	const Cfg *g = x->fn->cfg;
 	uint32_t found = 0;
 	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
 		uint32_t s = cfg_succ(g, b)[i];
-		if (s == 0 || !bits_has(c->cloned, s) || bits_has(c->prefix, s))
+		if (s == 0 || !bits_has(x->own, s) || bits_has(x->lockstep.prefix, s))
 			continue;
 		if (found)
 			return 0;
@@ -69,23 +69,23 @@ only_successor(const Ccc *c, uint32_t b)
 
 /* Is C's part of the loop one chain from the header through the branch back to the header? */
 static bool
-find_chain(Ccc *c)
+find_chain(Plan *x)
 {
-	uint32_t b = ccc_header(c), all = 0;
+	uint32_t b = plan_header(x), all = 0;
 	bool branch = false;
-	c->chain = arena_array(c->arena, c->fn->cfg->nblocks, sizeof *c->chain);
+	x->lockstep.chain = arena_array(x->arena, x->fn->cfg->nblocks, sizeof *x->lockstep.chain);
 	do {
-		c->chain[c->nchain++] = b;
-		branch |= b == c->branch_block;
-		b = only_successor(c, b);
-	} while (b && b != ccc_header(c) && c->nchain < c->fn->cfg->nblocks);
-	BITS_EACH(k, c->cloned)
-		all += loop_contains(c->fn->loops, c->site->loop, k);
-	return b == ccc_header(c) && branch && c->nchain + bits_count(c->prefix) == all;
+		x->lockstep.chain[x->lockstep.nchain++] = b;
+		branch |= b == x->lockstep.branch_block;
+		b = only_successor(x, b);
+	} while (b && b != plan_header(x) && x->lockstep.nchain < x->fn->cfg->nblocks);
+	BITS_EACH(i, x->own)
+		all += loop_contains(x->fn->loops, x->site->loop, i);
+	return b == plan_header(x) && branch && x->lockstep.nchain + bits_count(x->lockstep.prefix) == all;
 }
 
 typedef struct {
-	const Ccc *c;
+	const Plan *x;
 	Bits live;
 	bool writes_live;
 } Writes;
@@ -94,7 +94,7 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
 {
 	Writes *w = user;
 	(void)opnd;
-	if (written && fn_is_reg(w->c->fn, sym) && bits_has(w->live, fn_local(w->c->fn, sym)))
+	if (written && fn_is_reg(w->x->fn, sym) && bits_has(w->live, fn_local(w->x->fn, sym)))
 		w->writes_live = true;
 }
 
@@ -102,56 +102,62 @@ see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
  * because memory or registers in `live` must not be touched by a parked lane, or, before the
  * path, %^want. */
 static bool
-check_stmt(Ccc *c, uint32_t stmt, Bits live)
+check_stmt(Plan *x, uint32_t stmt, Bits live)
 {
-	const Stmt *s = fn_stmt(c->fn, stmt);
-	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(c->fn->m, s) : 0;
-	Writes w = { c, live, false };
+	const Stmt *s = fn_stmt(x->fn, stmt);
+	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
+	Writes w = { x, live, false };
 	if (flags & OPF_BRANCH)
-		return ptx_op(c->fn->m, s) == OP_BRA;
+		return ptx_op(x->fn->m, s) == OP_BRA;
 	if (s->kind != STMT_INSN)
 		return true;
 	if (flags & OPF_EXIT)
-		return s->guard && ptx_op(c->fn->m, s) != OP_TRAP;
+		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
-	ptx_visit(c->fn->m, s, see_write, &w);
+	ptx_visit(x->fn->m, s, see_write, &w);
 	if (flags & OPF_PURE && !w.writes_live)
 		return true;
-	bits_set(c->predicated, stmt - c->fn->f->stmt);
+	bits_set(x->lockstep.predicated, stmt - x->fn->f->stmt);
 	return !s->guard;
 }
 
 static bool
-slice_spares_context(const Ccc *c)
+slice_spares_context(const Plan *x, const Task *t)
 {
-	for (uint32_t i = 0; i < c->nslice; i++)
-		for (uint32_t d = c->fn->defuse->def_of_stmt[c->slice[i] - c->fn->f->stmt];
-			d < c->fn->defuse->ndefs && c->fn->defuse->defs[d].stmt == c->slice[i]; d++)
-			if (c->from[fn_local(c->fn, c->fn->defuse->defs[d].sym)] == FROM_CONTEXT)
+	const Defuse *du = x->fn->defuse;
+
+	for (uint32_t i = 0; i < t->nslice; i++)
+		for (uint32_t d = du->def_of_stmt[t->slice[i] - x->fn->f->stmt]; d < du->ndefs && du->defs[d].stmt == t->slice[i]; d++)
+			if (t->from[fn_local(x->fn, du->defs[d].sym)] == IN_SAVED)
 				return false;
 	return true;
 }
 
-void
-ccc_step(Ccc *c)
+/* Can every statement of the own part's loop stand in the chain? */
+static bool
+check_stmts(Plan *x)
 {
-	const Fn *fn = c->fn;
-	if (!find_branch(c) || !find_chain(c) || !slice_spares_context(c))
-		return;
-	Bits live = bits_new(c->arena, fn->f->nsym);
-	for (uint32_t k = 0; k < c->nexits; k++)
-		bits_or(live, fn->live->in[c->exits[k].block]); /* of block 0: the results */
-	Bits passed = bits_new(c->arena, fn->f->nsym);
+	const Fn *fn = x->fn;
+	Bits live = bits_new(x->arena, fn->f->nsym), passed = bits_new(x->arena, fn->f->nsym);
+
+	for (uint32_t i = 0; i < x->nways; i++)
+		bits_or(live, fn->live->in[x->ways[i].block]); /* of block 0: the results */
 	bits_copy(passed, live);
-	bits_or(passed, fn->live->in[c->pass_over]);
-	c->predicated = bits_new(c->arena, fn->f->nstmt);
-	BITS_EACH(b, c->cloned) {
-		if (!loop_contains(fn->loops, c->site->loop, b))
+	bits_or(passed, fn->live->in[x->lockstep.pass_over]);
+	x->lockstep.predicated = bits_new(x->arena, fn->f->nstmt);
+	BITS_EACH(b, x->own) {
+		if (!loop_contains(fn->loops, x->site->loop, b))
 			continue;
 		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
-			if (!check_stmt(c, s, bits_has(c->prefix, b) ? passed : live))
-				return;
+			if (!check_stmt(x, s, bits_has(x->lockstep.prefix, b) ? passed : live))
+				return false;
 	}
-	c->in_step = true;
+	return true;
+}
+
+void
+plan_lockstep(Plan *x, const Part *k)
+{
+	x->lockstep.on = find_branch(x, k) && find_chain(x) && slice_spares_context(x, &k->task) && check_stmts(x);
 }

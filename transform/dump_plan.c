@@ -1,0 +1,148 @@
+/* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what becomes of them. */
+#include "analysis/dump.h"
+#include "transform/passes.h"
+
+/* ---- text ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+put_blocks(const Plan *x, const char *what, Bits set, Buf *out)
+{
+	buf_printf(out, "%s", what);
+	BITS_EACH(b, set) {
+		buf_putc(out, ' ');
+		dump_block(x->fn->cfg, b, out);
+	}
+	buf_putc(out, '\n');
+}
+
+static void
+put_stmts(const Plan *x, const char *what, const uint32_t *list, uint32_t n, Buf *out)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		buf_printf(out, "%s", what);
+		dump_stmt(x->fn->m, list[i], 60, out);
+		buf_putc(out, '\n');
+	}
+}
+
+static void
+put_ways(const Plan *x, Buf *out)
+{
+	buf_puts(out, "\tways out:");
+	for (uint32_t i = 0; i < x->nways; i++) {
+		buf_putc(out, ' ');
+		if (x->ways[i].block)
+			dump_block(x->fn->cfg, x->ways[i].block, out);
+		else
+			dump_stmt(x->fn->m, x->ways[i].stmt, 20, out);
+	}
+	buf_putc(out, '\n');
+}
+
+static void
+put_slot(const Plan *x, const Slot *s, Buf *out)
+{
+	buf_puts(out, "\t\tslot: ");
+	dump_sym(x->fn->m, s->sym, out);
+	if (s->sel)
+		buf_printf(out, ".%c", s->sel);
+	if (s->size)
+		buf_printf(out, ", %u bytes in row %u\n", s->size, s->row);
+	else
+		buf_printf(out, ", bit %u of row %u\n", s->bit, s->row);
+}
+
+static void
+put_part(const Plan *x, const Part *k, Buf *out)
+{
+	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved" };
+	const Marker *m = part_marker(x, k);
+
+	buf_printf(out, "\tpath %s:%u, policy %s, cost %llu\n", m->cuda.file, m->cuda.line, annot_policies[k->policy].name,
+		(unsigned long long)k->path->cost);
+	put_blocks(x, "\t\tblocks:", k->path->r.blocks, out);
+	for (uint32_t i = 0; i < k->task.nin; i++) {
+		const In *in = &k->task.in[i];
+		buf_puts(out, "\t\t");
+		dump_sym(x->fn->m, in->sym, out);
+		buf_printf(out, " %s: %s\n", hows[in->how], in->why);
+	}
+	for (uint32_t i = 0; i < k->task.nslots; i++)
+		put_slot(x, &k->task.slots[i], out);
+	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
+	if (k->scratch)
+		buf_puts(out, "\t\tthread-local memory is a scratch pad of the path\n");
+}
+
+static void
+put_verdict(const char *what, const Verdict *v, Buf *out)
+{
+	buf_printf(out, "\t%s: %s\n", what, v->text);
+}
+
+static void
+put_frame(const Plan *x, Buf *out)
+{
+	const Frame *f = &x->frame;
+
+	buf_printf(out, "\tframe: %u bytes a warp, %u slots; blocks of up to %u threads%s\n", f->warp_bytes, f->slots, f->threads,
+		f->check_threads ? ", looked at" : "");
+	buf_printf(out, "\tcost: own part %llu, path %llu, collecting %llu\n", (unsigned long long)x->cost.own,
+		(unsigned long long)x->cost.path, (unsigned long long)x->cost.collecting);
+}
+
+static void
+text(const Plan *x, const char *pass, Buf *out)
+{
+	const Marker *m = plan_marker(x);
+
+	buf_printf(out, "loop %s:%u: ", m->cuda.file, m->cuda.line);
+	if (!pass) {
+		buf_printf(out, "left as it was: %s\n", x->why.text);
+		return;
+	}
+	buf_printf(out, "%s, %s\n", pass, x->lockstep.on ? "lockstep" : "apart");
+	put_blocks(x, "\town part:", x->own, out);
+	put_ways(x, out);
+	put_stmts(x, "\tcomputed again at the entry: ", x->again, x->nagain, out);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		put_part(x, &x->parts[i], out);
+	put_frame(x, out);
+	for (uint32_t i = 0; i < x->hints.n; i++)
+		put_verdict("hint", &x->hints.at[i], out);
+}
+
+/* ---- graph ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+put_node(const Plan *x, uint32_t b, Buf *out)
+{
+	const char *style = plan_in_path(x, b) ? "filled\", fillcolor=\"gold" : bits_has(x->own, b) ? "solid" : "dashed";
+
+	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->r.marker, b);
+	dump_block(x->fn->cfg, b, out);
+	buf_printf(out, "\", style=\"%s\"];\n", style);
+	for (uint32_t i = 0; i < x->fn->cfg->blocks[b].nsucc; i++)
+		buf_printf(out, "\t\"%u.%u\" -> \"%u.%u\";\n", x->site->r.marker, b, x->site->r.marker, cfg_succ(x->fn->cfg, b)[i]);
+}
+
+static void
+graph(const Plan *x, const char *pass, Buf *out)
+{
+	const Marker *m = plan_marker(x);
+
+	buf_printf(out, "digraph \"%s:%u\" {\n\tlabel=\"%s:%u, %s\";\n\tnode [shape=box];\n", m->cuda.file, m->cuda.line,
+		m->cuda.file, m->cuda.line, pass);
+	BITS_EACH(b, x->site->r.blocks)
+		put_node(x, b, out);
+	buf_puts(out, "}\n");
+}
+
+void
+plan_dump(const Plan *x, const char *pass, bool dot, Buf *out)
+{
+	if (!dot)
+		text(x, pass, out);
+	else if (pass)
+		graph(x, pass, out);
+}

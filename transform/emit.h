@@ -1,0 +1,45 @@
+/* What the parts of one text share, while a plan is written (emit.c, task.c). */
+#ifndef TRANSFORM_EMIT_H
+#define TRANSFORM_EMIT_H
+
+#include "transform/copy.h"
+#include "transform/plan.h"
+
+typedef struct {
+	const Plan *x;
+	const Part *k;          /* the part at hand */
+	const Module *m;
+	Arena *arena;
+	Tpl *t;
+	Edits *edits;
+	Copy own, path, again_path, entry, slice;
+	Bits told;
+	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
+	bool *way_used;         /* ways out that something branches to */
+} Emit;
+
+/* Names, in the arena: the path's register for sym (a component of it, if special), and the one of a value that is computed
+ * again. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value computed again at the entry,
+ * %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
+const char *emit_own(const Emit *e, uint32_t sym, uint8_t sel);
+const char *emit_again(const Emit *e, uint32_t sym);
+
+/* A label made of a word and a number, in the arena, with ^ in front. */
+const char *emit_label(const Emit *e, const char *word, uint32_t n);
+/* The number of the way out to a block, or, where that is 0, by the statement. */
+uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
+/* Makes the copies: of the own part, of the path (and once more, for the drain), of what is computed again, of what the
+ * owner computes for itself. */
+void emit_copies(Emit *e);
+
+/* A task's context between registers and the buffer: pieces of the template, whose user is an Emit (task.c).
+ *
+ * A row of the buffer holds one value of every slot; its place is in Slot. Predicates are packed into one word on the way.
+ * %^slot is the number of a slot, %^base the warp's part of the buffer. */
+Tpl_piece task_addresses;   /* of slot %^slot in rows of each width in use, into %^at1 .. %^at16 */
+Tpl_piece task_take_own;    /* the lane's own context into the path's registers */
+Tpl_piece task_push;        /* stores it to slot %^slot, on lanes where %^want holds */
+Tpl_piece task_pop;         /* loads slot %^slot - 1, on lanes without a task of their own */
+Tpl_piece task_pop_left;    /* loads slot %^slot, on all lanes that come here */
+
+#endif

@@ -1,0 +1,112 @@
+/* The warp's shared memory (docs/design.md 6.5).
+ *
+ * A warp's part holds, row by row, a slot of each context value for each task that may wait, so that consecutive lanes meet
+ * consecutive banks; rows of wide values come first, so that each is aligned to its own size. Predicates share rows of 32-bit
+ * words, a bit each. All plans of a function share one buffer: only a group that holds lane 0 uses it, and lane 0 is in one
+ * loop at a time. But warps are in different loops at a time, so all plans part the buffer among the warps in the same
+ * way, by the largest plan's need.
+ */
+#include "transform/frame.h"
+
+/* Gives a row of `slots` values of so many bytes; its offset. */
+static uint32_t
+row(Frame *f, uint32_t size)
+{
+	uint32_t at = f->warp_bytes;
+
+	f->warp_bytes += size * f->slots;
+	return at;
+}
+
+static void
+place_predicates(Frame *f, Task *t)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < t->nslots; i++) {
+		if (t->slots[i].size)
+			continue;
+		if (t->npreds % 32 == 0)
+			at = row(f, 4);
+		t->slots[i].bit = (uint8_t)(t->npreds++ % 32);
+		t->slots[i].row = at;
+	}
+}
+
+static void
+place_rows(Frame *f, Task *t)
+{
+	static const uint8_t sizes[] = { 16, 8, 4, 2, 1 };
+
+	for (uint32_t k = 0; k < sizeof sizes; k++) {
+		for (uint32_t i = 0; i < t->nslots; i++)
+			if (t->slots[i].size == sizes[k])
+				t->slots[i].row = row(f, sizes[k]);
+		if (sizes[k] == 4)
+			place_predicates(f, t);
+	}
+}
+
+/* The largest block that launches of this function can have, as far as PTX, clause and option tell. */
+static void
+find_threads(const Plan *x, Frame *f)
+{
+	const Func *func = x->fn->f;
+	const uint32_t *ntid = func->reqntid[0] ? func->reqntid : func->maxntid;
+	uint64_t n = (uint64_t)ntid[0] * ntid[1] * ntid[2];
+
+	f->dims = 3;
+	if (n) {
+		f->threads = n < MAX_BLOCK ? (uint32_t)n : MAX_BLOCK;
+		if (func->reqntid[0])
+			f->dims = func->reqntid[2] > 1 ? 3 : func->reqntid[1] > 1 ? 2 : 1;
+		return;
+	}
+	if (f->threads == 0)
+		f->threads = x->opt->threads ? x->opt->threads : MAX_BLOCK;
+	if (f->threads > MAX_BLOCK)
+		f->threads = MAX_BLOCK;
+	f->check_threads = f->threads < MAX_BLOCK;
+}
+
+Verdict
+frame_make(Plan *x, uint32_t free)
+{
+	x->frame.slots = WARP;
+	for (uint32_t i = 0; i < x->nparts; i++)
+		place_rows(&x->frame, &x->parts[i].task);
+	find_threads(x, &x->frame);
+	if (x->frame.warp_bytes > free)
+		return verdict(x->arena, D_SHARED, DIAG_NOWHERE, "a warp's tasks need %u bytes of shared memory, and %u are left",
+			x->frame.warp_bytes, free);
+	return VERDICT_YES;
+}
+
+void
+frame_share(const Plan *x, Buffer *b)
+{
+	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
+
+	b->stride = x->frame.warp_bytes > b->stride ? x->frame.warp_bytes : b->stride;
+	b->warps = warps > b->warps ? warps : b->warps;
+}
+
+uint32_t
+frame_fit(Buffer *b, uint32_t free)
+{
+	if (b->stride && b->stride * b->warps > free)
+		b->warps = free / b->stride;
+	return b->stride * b->warps;
+}
+
+void
+frame_limit(Plan *x, const Buffer *b)
+{
+	if (!x->frame.warp_bytes || x->frame.threads <= b->warps * WARP)
+		return;
+	x->frame.threads = b->warps * WARP;
+	x->frame.check_threads = true;
+	*vec_push(&x->hints) = verdict_note(verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+		"shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was", x->frame.threads),
+		x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+}

@@ -1,0 +1,29 @@
+/* The warp's shared memory: rows of a task's values, and how much of it there is. */
+#ifndef TRANSFORM_FRAME_H
+#define TRANSFORM_FRAME_H
+
+#include "transform/plan.h"
+
+/* Fills the plan's frame and the rows of its parts' slots. free: bytes of static shared memory that the function may take. */
+Verdict frame_make(Plan *x, uint32_t free);
+/* Widens the buffer to what the plan needs. */
+void frame_share(const Plan *x, Buffer *b);
+/* Cuts it to the bytes there are; gives its size in bytes. */
+uint32_t frame_fit(Buffer *b, uint32_t free);
+/* Lets larger blocks than the buffer serves run the untouched loop; that is a hint. */
+void frame_limit(Plan *x, const Buffer *b);
+
+/* What a module's functions take of shared memory (shared.c). */
+typedef struct {
+	uint64_t *declared;     /* bytes by function, buffers of plans added; [0]: the module's own */
+	Bits dynamic;           /* functions that name memory whose size the launch decides */
+	uint64_t gap;           /* in front of such memory, at most */
+} Shared;
+
+Shared shared_of(const Module *m, Arena *a);
+/* Bytes that are left for fn: no kernel that can come to run fn may take more than there is. */
+uint32_t shared_free(const Shared *s, const Fn *fn);
+/* Can a kernel that can come to run fn be launched with memory whose size the launch decides? */
+bool shared_dynamic(const Shared *s, const Fn *fn);
+
+#endif

@@ -1,0 +1,242 @@
+/* May code run in another place than its own? What a statement does is known by its effects (analysis/effects.h), those of the
+ * functions it calls among them; a table says which effect stands in the way of which move.
+ *
+ * In the loop outside the path whatever waits for other lanes by name would stand in two copies of the loop, and lanes that the
+ * program names together may be in different ones, since a group that arrives alone takes the untouched loop. (LLVM: convergent
+ * operations must not become control dependent on more.) So also bar.sync, which all lanes of a warp must execute at one
+ * place. And a lane that would have ended its thread, and so be waited for no more, is parked.
+ */
+#include "transform/movable.h"
+
+static const struct {
+	uint32_t effect;
+	unsigned how;           /* the moves that it bars */
+	Diag_kind kind;
+	const char *what, *note;
+} barred[] = {
+	{ EFF_BARRIER, MOVE_LATER, D_BARRIER, "a block barrier in the path",
+		"a task waits until the warp runs it: a barrier in it may wait for ever" },
+	{ EFF_CROSS, MOVE_LANE | MOVE_LATER, D_WARP_SYNC, "a warp-synchronous operation in the path", NULL },
+	{ EFF_ASYNC, MOVE_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path", NULL },
+	{ EFF_BARRIER, MOVE_APART, D_BARRIER, "a block barrier in the loop",
+		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+	{ EFF_CROSS, MOVE_APART, D_WARP_SYNC, "a warp-synchronous operation in the loop",
+		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+};
+
+/* ---- calls -------------------------------------------------------------------------------------------------------------- */
+
+static Verdict
+call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
+{
+	const Fn *fn = x->fn;
+	uint32_t pos = fn_stmt(fn, s)->at.pos, callee = effects_callee(fn->m, s);
+	const char *where = how & MOVE_APART ? "loop" : "path";
+
+	if (eff & EFF_INDIRECT)
+		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
+	if (eff & EFF_EXTERN)
+		return verdict_note(verdict(x->arena, D_CALL, pos,
+			"a call in the %s to a function whose body is not in this module", where),
+			x->arena, DIAG_NOWHERE, "make the function inline, or define it in the same file");
+	if (eff & EFF_EXIT)
+		return verdict(x->arena, D_CALL, pos, "a call in the %s to a function that may end the thread", where);
+	if (eff & EFF_RECURSE)
+		return verdict_note(verdict(x->arena, D_CALL, pos, "a call in the %s to a recursive function", where),
+			x->arena, DIAG_NOWHERE,
+			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop");
+	if (callee && (callee == fn->func || effects_reaches(fn->m, fn->effects, callee, fn->func)))
+		return verdict(x->arena, D_CALL, pos, "a call in the %s that can come back to this function", where);
+	return VERDICT_YES;
+}
+
+/* ---- thread-local memory ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	const Plan *x;
+	bool own;       /* names memory of the function's own frame, or a register that may hold its address */
+	bool other;     /* of another: a .func's parameter or result, a variable of the module */
+	Local_from from; /* where the register's comes from */
+} Local_use;
+
+static void
+see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Local_use *u = user;
+	const Sym *y = &u->x->fn->m->syms[sym];
+	Local_from from = local_held(u->x->locals, sym);
+
+	(void)opnd;
+	(void)written;
+	/* The .param variables of a call's own braces are the callee's arguments: checked by what
+	 * is stored in them. */
+	if (y->space == SPACE_LOCAL)
+		*(y->func == u->x->fn->func ? &u->own : &u->other) = true;
+	else if (y->kind != SYM_VAR && from.func) {
+		u->own = true;
+		u->from = u->from.func ? u->from : from;
+	}
+	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->x->fn->f->entry)
+		u->other = true;
+}
+
+/* Do the blocks name the frame's memory? Most do not, and need no look at the whole function. */
+static bool
+names_frame(const Plan *x, Bits blocks)
+{
+	const Fn *fn = x->fn;
+	Local_use u = { .x = x };
+
+	BITS_EACH(b, blocks)
+		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end && !u.own; s++)
+			if (fn_stmt(fn, s)->kind == STMT_INSN) {
+				ptx_visit(fn->m, fn_stmt(fn, s), see_local, &u);
+				u.own |= (effects_stmt(fn->m, fn->effects, s) & EFF_LOCAL) != 0;
+			}
+	return u.own;
+}
+
+/* Read and written there alone, by addresses that stay in registers: then whoever runs the code uses its own, at the same
+ * address. What another run left there means nothing to this one, or iterations would depend on each other. (The slow way of
+ * sinf and cosf is such code.) */
+bool
+movable_scratch(const Plan *x, Bits blocks)
+{
+	const Fn *fn = x->fn;
+
+	if (!names_frame(x, blocks) || !local_private(x->locals))
+		return false;
+	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
+		const Stmt *st = fn_stmt(fn, s);
+		Local_use u = { .x = x };
+		if (st->kind != STMT_INSN || bits_has(blocks, cfg_block_of(fn->cfg, s)))
+			continue;
+		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
+		ptx_visit(fn->m, st, see_local, &u);
+		if (eff & EFF_STACK || (flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) && (u.own || eff & EFF_LOCAL)))
+			return false;
+	}
+	return true;
+}
+
+/* A function that is called may find such an address in memory, if one was put there. from: where
+ * the address comes from that is in the way, if it is in a register or in memory. */
+static bool
+uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from *from)
+{
+	Local_use u = { .x = x };
+	bool call = ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL;
+
+	ptx_visit(x->fn->m, fn_stmt(x->fn, stmt), see_local, &u);
+	*from = u.from;
+	if (eff & EFF_STACK || u.other)
+		return true;
+	if ((u.own || (!call && eff & EFF_LOCAL)) && !scratch)
+		return true;
+	*from = local_stored(x->locals);
+	return call && eff & (EFF_GENERIC | EFF_LOCAL) && from->func;
+}
+
+/* With a note of what lets an address of thread-local memory come to the code, unless the function takes it itself. */
+static Verdict
+with_source(const Plan *x, Verdict v, Local_from from)
+{
+	const Module *m = x->fn->m;
+	const Stmt *s = &m->stmts[from.stmt];
+	const char *does = "takes";
+
+	if (!from.func)
+		return v;
+	uint32_t name = m->funcs[from.func].sym;
+	if (!from.stmt)
+		return verdict_note(v, x->arena, m->syms[name].pos,
+			"other modules can call '%.*s', and pass or store the address of thread-local memory", PTX_NAME(m, name));
+	if (ptx_op(m, s) == OP_CALL)
+		does = "passes";
+	else if (ptx_flags(m, s) & OPF_STORE)
+		does = "stores";
+	else if (from.func == x->fn->func)
+		return v;
+	return verdict_note(v, x->arena, s->at.pos, "'%.*s' %s the address of thread-local memory here", PTX_NAME(m, name), does);
+}
+
+/* ---- statements ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct { const Module *m; bool found; } Label_use;
+
+static void
+see_label(void *user, uint32_t sym, uint32_t opnd, bool written)
+{
+	Label_use *u = user;
+
+	(void)opnd, (void)written;
+	u->found |= u->m->syms[sym].kind == SYM_LABEL;
+}
+
+/* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
+static bool
+stray_label(const Module *m, const Stmt *s)
+{
+	Label_use u = { m, false };
+
+	if (!(ptx_flags(m, s) & (OPF_BRANCH | OPF_CALL)))
+		ptx_visit(m, s, see_label, &u);
+	return u.found;
+}
+
+/* What a lane may do in its own stead alone. */
+static Verdict
+other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
+{
+	const Stmt *st = fn_stmt(x->fn, s);
+	Op op = ptx_op(x->fn->m, st);
+	Local_from from;
+
+	if (eff & EFF_LANE && op == OP_CALL)
+		return verdict(x->arena, D_CALL, st->at.pos,
+			"a call in the path to a function that reads the thread's own index or lane");
+	if (uses_local(x, s, eff, scratch, &from)) {
+		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
+		return verdict_note(with_source(x, v, from), x->arena, DIAG_NOWHERE,
+			"keep arrays indexed at run time, and variables whose address is taken, in the path alone, or out of it "
+			"(sinf, cosf and tanf use such an array, with -use_fast_math they do not)");
+	}
+	if (op == OP_EXIT || op == OP_RET)
+		return verdict(x->arena, D_CONTROL, st->at.pos, "the thread may end inside it");
+	return VERDICT_YES;
+}
+
+static Verdict
+stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
+{
+	const Module *m = x->fn->m;
+	const Stmt *st = fn_stmt(x->fn, s);
+	uint32_t eff = effects_stmt(m, x->fn->effects, s);
+	Verdict v;
+
+	if (st->kind != STMT_INSN)
+		return VERDICT_YES;
+	if (stray_label(m, st))
+		return verdict(x->arena, D_OPCODE, st->head, "a label is named where no branch is");
+	if (eff & EFF_UNKNOWN)
+		return verdict(x->arena, D_OPCODE, st->head, "the opcode '%.*s' is not known to this program",
+			(int)(st->head_end - st->head), m->src->text + st->head);
+	if (ptx_op(m, st) == OP_CALL && verdict_no(v = call_movable(x, s, eff, how)))
+		return v;
+	for (size_t i = 0; i < sizeof barred / sizeof *barred; i++)
+		if (eff & barred[i].effect && how & barred[i].how) {
+			v = verdict(x->arena, barred[i].kind, st->at.pos, "%s", barred[i].what);
+			return barred[i].note ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", barred[i].note) : v;
+		}
+	return how & MOVE_LANE ? other_lane(x, s, eff, scratch) : VERDICT_YES;
+}
+
+Verdict
+movable(const Plan *x, uint32_t block, unsigned how, bool scratch)
+{
+	Verdict v = VERDICT_YES;
+
+	for (uint32_t s = x->fn->cfg->blocks[block].stmt; s < x->fn->cfg->blocks[block].end && !verdict_no(v); s++)
+		v = stmt_movable(x, s, how, scratch);
+	return v;
+}

@@ -1,0 +1,287 @@
+/* The pass driver. See pass.h. Of each function: regions, plans, the shared memory of all plans, the report, the text. */
+#include <string.h>
+#include "analysis/dump.h"
+#include "transform/frame.h"
+#include "transform/passes.h"
+
+const Step_row steps[STEP_COUNT] = {
+#define STEP(id, letter, name, shows) { letter, name, shows },
+#include "transform/steps.def"
+#undef STEP
+};
+
+static const Pass passes[] = {
+#define PASS(name, help) { #name, help, name##_plan, name##_write },
+#include "transform/passes.def"
+#undef PASS
+};
+
+Step
+step_named(const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < STEP_COUNT && strcmp(name, steps[i].name) != 0)
+		i++;
+	return (Step)i;
+}
+
+/* What is known of the module, and of the function at hand. */
+typedef struct {
+	const Module *m;
+	const Pass_options *opt;
+	Report *report;
+	Diags *diags;
+	Edits *edits;
+	const Effects *effects;
+	const Threads *threads;
+	Shared shared;
+	uint32_t number;        /* of the next loop that is transformed */
+
+	const Fn *fn;
+	const Regions *rs;
+	const Locals *locals;
+	Room room;
+	uint32_t report0;       /* of the function's first site */
+	Plan *plans;            /* by site */
+	const Pass **pass;      /* by site: whose plan stands; NULL: none does */
+	bool *seen;
+} Work;
+
+/* ---- what is said of a site ---------------------------------------------------------------------------------------------- */
+
+static Report_site *
+report_of(const Work *w, const Plan *x)
+{
+	return &w->report->sites.at[w->report0 + (uint32_t)(x - w->plans)];
+}
+
+/* Reports why a site stays as it was. */
+static void
+refused(const Work *w, const Plan *x)
+{
+	const Marker *k = x->nparts ? part_marker(x, &x->parts[0]) : plan_marker(x);
+
+	report_of(w, x)->refused = arena_strndup(w->report->arena, x->why.text, strlen(x->why.text));
+	if (x->why.kind != D_COUNT)
+		verdict_report(&x->why, w->diags, k->cuda, x->nparts ? "path left as it was: " : "loop left as it was: ");
+}
+
+/* Reports hints from the i-th on. */
+static void
+hints(const Work *w, const Plan *x, uint32_t i)
+{
+	for (; i < x->hints.n; i++)
+		verdict_report(&x->hints.at[i], w->diags, part_marker(x, &x->parts[0])->cuda, "");
+}
+
+/* ---- plans --------------------------------------------------------------------------------------------------------------- */
+
+static bool
+in_transformed(const Work *w, const Site *s)
+{
+	for (uint32_t o = s->outer; o; o = w->rs->sites[o - 1].outer)
+		if (w->pass[o - 1])
+			return true;
+	return false;
+}
+
+/* Why no pass is asked about the site. A kind of D_COUNT: it was reported already. */
+static Verdict
+not_asked(const Work *w, const Plan *x)
+{
+	const Marker *k = plan_marker(x);
+	uint32_t pos = fn_stmt(w->fn, k->stmt)->at.pos;
+
+	if (k->wrong)
+		return verdict(x->arena, D_COUNT, pos, "%s", k->wrong);
+	if (in_transformed(w, x->site))
+		return verdict(x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
+	if (x->site->npaths == 0 && x->site->refused_paths)
+		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
+	if (x->site->npaths == 0)
+		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
+			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	return VERDICT_YES;
+}
+
+/* Plans site i, the site around it first. */
+static void
+plan_site(Work *w, uint32_t i)
+{
+	Plan *x = &w->plans[i];
+
+	if (w->seen[i])
+		return;
+	w->seen[i] = true;
+	if (w->rs->sites[i].outer)
+		plan_site(w, w->rs->sites[i].outer - 1);
+	*x = (Plan){ .fn = w->fn, .site = &w->rs->sites[i], .locals = w->locals, .opt = w->opt, .arena = w->fn->arena };
+	x->why = not_asked(w, x);
+	for (size_t p = 0; p < sizeof passes / sizeof *passes && !verdict_no(x->why) && !w->pass[i]; p++)
+		if (!verdict_no(x->why = passes[p].plan(x, &w->room)))
+			w->pass[i] = &passes[p];
+	if (x->site->npaths)
+		report_of(w, x)->path = w->m->markers[x->site->paths[0].r.marker].cuda;
+	hints(w, x, 0);
+	if (w->pass[i])
+		x->number = w->number++;
+	else
+		refused(w, x);
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------------------ */
+
+/* Puts the plans that stand into the text, and their common buffer. */
+static void
+write_plans(Work *w, const char *buffer)
+{
+	Buffer b = { .name = buffer };
+	Buf decl = { 0 };
+
+	for (uint32_t i = 0; i < w->rs->nsites; i++)
+		if (w->pass[i])
+			frame_share(&w->plans[i], &b);
+	uint32_t bytes = frame_fit(&b, w->room.shared);
+	for (uint32_t i = 0; i < w->rs->nsites; i++) {
+		Plan *x = &w->plans[i];
+		uint32_t told = x->hints.n;
+		if (!w->pass[i])
+			continue;
+		frame_limit(x, &b);
+		hints(w, x, told);
+		report_plan(report_of(w, x), x, bytes, w->report->arena);
+		if (pass_goes_on(w->opt, STEP_PLAN))
+			w->pass[i]->write(x, &b, w->edits);
+	}
+	w->shared.declared[w->fn->func] += bytes;
+	if (bytes && pass_goes_on(w->opt, STEP_PLAN)) {
+		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", buffer, bytes);
+		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
+	}
+	buf_free(&decl);
+}
+
+/* ---- functions and module ---------------------------------------------------------------------------------------------------- */
+
+static Room
+room_of(const Work *w)
+{
+	Room r = { .shared = shared_free(&w->shared, w->fn), .dynamic = shared_dynamic(&w->shared, w->fn) };
+
+	if (r.dynamic && w->opt->dynamic_known) {
+		uint64_t bytes = w->opt->dynamic + w->shared.gap;
+		r.shared -= bytes < r.shared ? (uint32_t)bytes : r.shared;
+		r.dynamic = false;
+	}
+	return r;
+}
+
+static void
+show(const Work *w, Step step)
+{
+	if (!w->opt->show[step])
+		return;
+	Diags *quiet = diags_new(NULL);
+	if (step == STEP_REGION)
+		dump_region(w->fn, quiet, w->opt->shown);
+	diags_free(quiet);
+	for (uint32_t i = 0; step == STEP_PLAN && i < w->rs->nsites; i++)
+		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot, w->opt->shown);
+}
+
+static void
+run_function(Work *w)
+{
+	Arena *a = w->fn->arena;
+	Buf name = { 0 };
+
+	buf_printf(&name, "ccc%u_tasks", w->number);
+	w->rs = region_build(w->fn, w->diags, a);
+	uint32_t n = w->rs->nsites;
+	w->plans = arena_array(a, n + 1, sizeof *w->plans);
+	w->pass = arena_array(a, n + 1, sizeof *w->pass);
+	w->seen = arena_array(a, n + 1, sizeof *w->seen);
+	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
+	w->room = n ? room_of(w) : (Room){ 0 };
+	w->report0 = w->report->sites.n;
+	for (uint32_t i = 0; i < n; i++)
+		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
+			.policy = annot_policies[POLICY_STACK].name, .loop = w->m->markers[w->rs->sites[i].r.marker].cuda };
+	show(w, STEP_REGION);
+	for (uint32_t i = 0; i < n && pass_goes_on(w->opt, STEP_REGION); i++)
+		plan_site(w, i);
+	if (pass_goes_on(w->opt, STEP_REGION))
+		write_plans(w, name.at);
+	show(w, STEP_PLAN);
+	for (uint32_t i = 0; i < n; i++)
+		vec_free(&w->plans[i].hints);
+	buf_free(&name);
+}
+
+/* One more than the largest number in names ccc<number>... that the module holds already. */
+static uint32_t
+first_number(const Module *m)
+{
+	uint32_t next = 1;
+
+	for (uint32_t i = 1; i <= intern_count(m->names); i++) {
+		size_t len;
+		const char *s = intern_text(m->names, i, &len);
+		size_t lead = len && (*s == '%' || *s == '$');
+		uint32_t n = 0;
+		if (len < lead + 4 || memcmp(s + lead, "ccc", 3) != 0)
+			continue;
+		for (size_t k = lead + 3; k < len && s[k] >= '0' && s[k] <= '9' && n < 100000000; k++)
+			n = 10 * n + (uint32_t)(s[k] - '0');
+		next = n >= next ? n + 1 : next;
+	}
+	return next;
+}
+
+/* Is it a constructor or destructor of one of cccnvcc's guards (_ZN8__ccc_g0C1Ev) that nothing calls? nvcc's
+ * -keep-device-functions leaves those behind after they were inlined, each with one marker. If it is called, the markers are
+ * missing elsewhere. */
+static bool
+is_left_of_guard(const Module *m, const Effects *effects, uint32_t func)
+{
+	size_t len, k = 3;
+	const char *s = intern_text(m->names, m->syms[m->funcs[func].sym].name, &len);
+
+	if (len < 12 || memcmp(s, "_ZN", 3) != 0)
+		return false;
+	while (k < len && s[k] >= '0' && s[k] <= '9')
+		k++;
+	if (len - k < 7 || memcmp(s + k, "__ccc_g", 7) != 0)
+		return false;
+	for (uint32_t i = 0; i < effects->callee_of[m->nfuncs]; i++)
+		if (effects->callees[i] == func)
+			return false;
+	return true;
+}
+
+Edits *
+passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
+{
+	Work w = { .m = m, .opt = opt, .report = rep, .diags = d, .edits = edit_new(a) };
+
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		if (!m->funcs[i].nmarkers)
+			continue;
+		if (!w.effects) {
+			w.effects = effects_build(m, a);
+			w.threads = threads_build(m, w.effects, a);
+			w.shared = shared_of(m, a);
+			w.number = first_number(m);
+		}
+		if (is_left_of_guard(m, w.effects, i))
+			continue;
+		Arena *tables = arena_new();
+		w.fn = fn_build(m, i, w.effects, tables);
+		run_function(&w);
+		arena_free(tables);
+	}
+	if (w.effects && pass_goes_on(opt, STEP_PLAN))
+		maxnreg_put(m, opt, rep, w.effects, w.edits, a);
+	return w.edits;
+}

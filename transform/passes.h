@@ -1,0 +1,38 @@
+/* What a pass is: it plans, and writes its plan. passes.def lists them. */
+#ifndef TRANSFORM_PASSES_H
+#define TRANSFORM_PASSES_H
+
+#include "analysis/effects.h"
+#include "transform/plan.h"
+
+/* What a function may take. */
+typedef struct {
+	uint32_t shared;        /* bytes of static shared memory a block */
+	bool dynamic;           /* launches may take more of it, it is not known how much */
+} Room;
+
+/* Decides about the plan's loop: fills its parts and what belongs to them. No: why it cannot; nothing else is to be kept. */
+typedef Verdict Pass_plan(Plan *x, const Room *room);
+/* Queues the edits that put what was planned into the text. */
+typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
+
+typedef struct {
+	const char *name, *help;
+	Pass_plan *plan;
+	Pass_write *write;
+} Pass;
+
+#define PASS(name, help) \
+	Pass_plan name##_plan; \
+	Pass_write name##_write;
+#include "transform/passes.def"
+#undef PASS
+
+/* What a plan that stands says in the report; shared: bytes of the function's buffer (report_plan.c). */
+void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);
+/* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand (dump_plan.c). */
+void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
+/* Holds the kernels that can come to run a transformed loop to as many registers as the options say (maxnreg.c). */
+void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects, Edits *e, Arena *a);
+
+#endif

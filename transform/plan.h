@@ -1,0 +1,178 @@
+/* What is decided about one annotated loop, before a byte of it is written.
+ *
+ * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and whoever decides reports them
+ * (pass.c). One that stands is written by its pass.
+ *
+ *	plan_legal      may the loop and the path be transformed at all?        (legal.c)
+ *	plan_ends       does the loop end, though what ends it comes late?      (hints.c)
+ *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c)
+ *	frame_make      rows and slots of the warp's shared memory              (frame.c)
+ *	plan_lockstep   where the vote stands                                   (lockstep.c)
+ *	plan_hints      what is up to the programmer                            (hints.c)
+ *
+ * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody else's; a *parked* lane
+ * has left its loop and stays to help. The *own part* is what every lane runs for itself.
+ */
+#ifndef TRANSFORM_PLAN_H
+#define TRANSFORM_PLAN_H
+
+#include "analysis/local.h"
+#include "analysis/region.h"
+#include "base/vec.h"
+#include "base/verdict.h"
+#include "transform/edit.h"
+#include "transform/pass.h"
+
+enum {
+	WARP = 32,
+	MAX_BLOCK = 1024,           /* threads a block, every architecture so far */
+	MAX_SHARED = 48 << 10       /* static shared memory a block, in bytes, every architecture */
+};
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------------ */
+
+/* How a register that is named in the path comes to a helper. */
+typedef enum {
+	IN_NOT,             /* it is not live into the path */
+	IN_COMMON,          /* uniform, computed before the annotated loop: every lane has it, under its own name */
+	IN_AGAIN,           /* uniform, computed by some lanes only: computed again for all of M at the entry */
+	IN_SAVED            /* it is saved with the task */
+} In_how;
+
+/* A register that comes into the path. */
+typedef struct {
+	uint32_t sym;
+	In_how how;
+	const char *why;    /* for those who ask what a task is made of */
+} In;
+
+/* One saved value: a register, or one component of a special register. */
+typedef struct {
+	uint32_t sym;
+	uint8_t sel;        /* component of a special register, 'x' ...; 0 */
+	uint8_t size;       /* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
+	uint8_t bit;
+	uint32_t row;       /* offset of its row from the warp's part of the buffer, in bytes */
+} Slot;
+
+/* What a lane needs to run a path in another's stead, and what the owner computes for itself of what flows out. */
+typedef struct {
+	In *in; uint32_t nin; /* in the order of the symbols */
+	uint8_t *from;      /* their In_how by local symbol */
+	Bits own;           /* registers that are renamed in the path: its context and what it defines */
+	Slot *slots; uint32_t nslots;
+	uint32_t npreds;    /* packed predicates */
+	uint32_t *slice; uint32_t nslice; /* statements of the path that the owner runs for itself, in order */
+} Task;
+
+/* ---- parts, frame, lockstep ------------------------------------------------------------------------------------------- */
+
+/* A path that is collected. */
+typedef struct {
+	const Path *path;
+	Annot_policy policy;
+	Task task;
+	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
+} Part;
+
+/* The warp's part of the shared memory, and which blocks there is room for. */
+typedef struct {
+	uint32_t slots;         /* tasks that may wait */
+	uint32_t warp_bytes;
+	uint32_t threads;       /* largest block the buffer serves */
+	bool check_threads;     /* a launch may have more: it looks at run time */
+	uint32_t dims;          /* dimensions of the block that may be larger than 1 */
+} Frame;
+
+/* The vote stands at the path's branch, and parked lanes run along: the loop is one chain of blocks. */
+typedef struct {
+	bool on;
+	uint32_t *chain;        /* the loop's blocks in the order in which every iteration runs them */
+	uint32_t nchain;
+	uint32_t branch;        /* the branch to the path (a guarded bra) */
+	uint32_t branch_block;
+	bool want_falls;        /* the path is where it does not go */
+	uint32_t pass_over;     /* the block that it leads to otherwise */
+	Bits prefix;            /* blocks between it and the path's marker */
+	Bits predicated;        /* statements (by fn_nth) that run under %^in, or in the prefix under %^want */
+} Lockstep;
+
+/* A way out of the own part. */
+typedef struct {
+	uint32_t block;         /* in the untouched code; 0: the thread ends by `stmt` */
+	uint32_t stmt;
+} Way;
+
+/* Issue slots of a warp. */
+typedef struct {
+	uint64_t own;           /* an iteration without the path */
+	uint64_t path;          /* the path, for all that run it together */
+	uint64_t collecting;    /* what a round adds: ballot, push, pop (docs/design.md 6) */
+} Cost;
+
+/* ---- the plan --------------------------------------------------------------------------------------------------------- */
+
+typedef VEC(Verdict) Verdicts;
+
+typedef struct {
+	const Fn *fn;
+	const Site *site;
+	const Locals *locals;
+	const Pass_options *opt;
+	Arena *arena;           /* until the function is done */
+	uint32_t number;        /* of the site in the module, once it is to be written: names are made from it */
+
+	Bits own;               /* blocks of the own part */
+	Way *ways; uint32_t nways;
+	uint32_t *again; uint32_t nagain;       /* statements to compute again at the entry, in order */
+	Bits again_syms;                        /* registers they define */
+	Part *parts; uint32_t nparts;           /* costliest first */
+	Lockstep lockstep;
+	Frame frame;
+	Cost cost;
+	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
+
+	Verdict why;            /* why it does not stand */
+	Verdicts hints;         /* what does not stop it */
+} Plan;
+
+/* Is block b in the part's path; in any part's? */
+static inline bool part_has(const Part *k, uint32_t b) { return bits_has(k->path->r.blocks, b); }
+static inline bool plan_in_path(const Plan *x, uint32_t b)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (part_has(&x->parts[i], b))
+			return true;
+	return false;
+}
+static inline uint32_t plan_header(const Plan *x) { return x->fn->loops->loops[x->site->loop].header; }
+static inline const Marker *plan_marker(const Plan *x) { return &x->fn->m->markers[x->site->r.marker]; }
+static inline const Marker *part_marker(const Plan *x, const Part *k) { return &x->fn->m->markers[k->path->r.marker]; }
+
+/* Fills own and ways. */
+Verdict plan_legal(Plan *x, Part *k);
+Verdict plan_ends(Plan *x);
+/* Adds to hints. */
+void plan_hints(Plan *x, const Part *k);
+/* Fills the part's task, without rows, and what is computed again. */
+Verdict task_make(Plan *x, Part *k);
+/* Fills the task's slice, for what of `defined`, the registers that the path defines, flows out of it. */
+Verdict task_live_outs(Plan *x, Part *k, Bits defined);
+/* Decides lockstep. */
+void plan_lockstep(Plan *x, const Part *k);
+
+/* ---- the text ------------------------------------------------------------------------------------------------------------ */
+
+/* The shared memory of all plans of a function. */
+typedef struct {
+	const char *name;       /* of the variable */
+	uint32_t stride;        /* bytes of a warp's part */
+	uint32_t warps;
+} Buffer;
+
+/* Adds a marker's text with "done" for "begin" or "end". */
+void mark_done(const Module *m, const Marker *k, Buf *out);
+/* Queues the edits that do so to every marker of the site but its begin marker, which its pass replaces. */
+void marks_done(const Plan *x, Edits *e);
+
+#endif

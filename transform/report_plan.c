@@ -1,0 +1,37 @@
+/* What a plan that stands says in the report. */
+#include <stdio.h>
+#include "transform/passes.h"
+
+static Report_value
+value_of(const Module *m, const Slot *s)
+{
+	const Sym *y = &m->syms[s->sym];
+	int n = ptx_name_len(m, s->sym);
+	Report_value v = { .bytes = s->size };
+
+	snprintf(v.name, sizeof v.name, s->sel ? "%.*s.%c" : "%.*s", n < 32 ? n : 32, ptx_name_text(m, s->sym), s->sel);
+	v.type = y->kind == SYM_SPECIAL ? "u32" : ptx_type_name((Type)y->type);
+	return v;
+}
+
+void
+report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
+{
+	const Part *k = &x->parts[0];
+	const Task *t = &k->task;
+
+	r->done = true;
+	r->policy = annot_policies[k->policy].name;
+	r->lockstep = x->lockstep.on;
+	r->shared = shared;
+	r->threads = x->frame.threads;
+	r->recomputed = x->nagain;
+	r->owner_slice = t->nslice;
+	r->context = arena_array(a, t->nslots, sizeof *r->context);
+	r->ncontext = t->nslots;
+	r->context_bytes = (t->npreds + 31) / 32 * 4;
+	for (uint32_t i = 0; i < t->nslots; i++) {
+		r->context[i] = value_of(x->fn->m, &t->slots[i]);
+		r->context_bytes += r->context[i].bytes;
+	}
+}
