@@ -10,10 +10,7 @@
 
 === loop
 	{ // ccc: loop at line <loop_line>, path at line <path_line>, policy <policy>
-	.reg .pred      %^off, %^want, %^in, %^few, %^more, %^mine;
-	.reg .b32       %^mask, %^lt, %^size, %^top, %^base, %^votes, %^n;
-	.reg .b32       %^idle, %^slot, %^bits, %^exit;
-	.reg .b32       %^at1, %^at2, %^at4, %^at8, %^at16;
+	#declare names
 	#registers                              # the path's own, and those of values that are computed again
 	#entry
 	#own
@@ -21,6 +18,11 @@
 	#leave
 	}
 $^plain:                                        # the loop as it was
+
+=== names                                       # of the text's own registers
+	.pred   off want in few more mine
+	.b32    mask lt size top base votes n idle slot bits exit at1 at2 at4 at8 at16
+	.b32    thread nx ny nz ty tz           # at the entry
 
 # ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
 
@@ -32,29 +34,29 @@ $^plain:                                        # the loop as it was
 	@%^off bra      $^plain;
 #if check_threads                               # is the block larger than the buffer?
 	mov.u32         %^n, %ntid.x;
-	mov.u32         %^at1, %ntid.y;
-	mov.u32         %^at2, %ntid.z;
-	mul.lo.u32      %^n, %^n, %^at1;
-	mul.lo.u32      %^n, %^n, %^at2;
+	mov.u32         %^ny, %ntid.y;
+	mov.u32         %^nz, %ntid.z;
+	mul.lo.u32      %^n, %^n, %^ny;
+	mul.lo.u32      %^n, %^n, %^nz;
 	setp.gt.u32     %^off, %^n, <threads>;
 	@%^off bra      $^plain;
 #end
 #if uses_buffer                                 # base of warp (x + nx * (y + ny * z)) / 32
-	mov.u32         %^n, %tid.x;
+	mov.u32         %^thread, %tid.x;
  #if three_dims
-	mov.u32         %^at1, %tid.z;
-	mov.u32         %^at2, %ntid.y;
-	mov.u32         %^at4, %tid.y;
-	mad.lo.u32      %^at4, %^at1, %^at2, %^at4;
+	mov.u32         %^tz, %tid.z;
+	mov.u32         %^ny, %ntid.y;
+	mov.u32         %^ty, %tid.y;
+	mad.lo.u32      %^ty, %^tz, %^ny, %^ty;
  #end
  #if two_dims
-	mov.u32         %^at4, %tid.y;
+	mov.u32         %^ty, %tid.y;
  #end
  #if many_dims
-	mov.u32         %^at1, %ntid.x;
-	mad.lo.u32      %^n, %^at4, %^at1, %^n;
+	mov.u32         %^nx, %ntid.x;
+	mad.lo.u32      %^thread, %^ty, %^nx, %^thread;
  #end
-	shr.u32         %^n, %^n, 5;
+	shr.u32         %^n, %^thread, 5;
 	mov.u32         %^base, <buffer>;
 	mad.lo.u32      %^base, %^n, <stride>, %^base;
 #end

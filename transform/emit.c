@@ -333,6 +333,7 @@ ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 	mark_done(m, loop, &t.out);
 	buf_putc(&t.out, '\n');
 	tpl_put(&t, "loop");
+	tpl_end(&t);
 	edit_replace(edits, m->stmts[loop->stmt].at, t.out.at, t.out.n - 1);
 	if (x->opt->show[STEP_WRITE])
 		buf_add(x->opt->shown, t.out.at, t.out.n);

@@ -71,6 +71,36 @@ tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user)
 	x->user = user;
 }
 
+/* ---- registers -------------------------------------------------------------------------------------------------------- */
+
+/* A name that begins behind %^: is it a register of the text's own? Then it is used. */
+static void
+use(Tpl *t, const char *s, size_t n)
+{
+	size_t len = 0;
+
+	while (len < n && ((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') || s[len] == '_'))
+		len++;
+	for (uint32_t i = 0; i < t->nregisters; i++)
+		if (t->registers[i].len == len && memcmp(t->registers[i].name, s, len) == 0)
+			t->registers[i].used = true;
+}
+
+/* Writes text with ^ replaced. */
+static void
+put_prefixed(Tpl *t, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] != '^') {
+			buf_putc(&t->out, s[i]);
+			continue;
+		}
+		buf_puts(&t->out, t->prefix);
+		if (i && s[i - 1] == '%')
+			use(t, s + i + 1, n - i - 1);
+	}
+}
+
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
 static bool
@@ -119,19 +149,17 @@ is(Text s, const char *text)
 static void
 put_text(Tpl *t, Text s)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		const char *end = s.at[i] == '<' ? memchr(s.at + i, '>', s.n - i) : NULL;
-		if (s.at[i] == '^') {
-			buf_puts(&t->out, t->prefix);
-		} else if (end) {
-			size_t n = (size_t)(end - s.at) - i - 1;
-			const char *value = known(t, (Text){ s.at + i + 1, n })->value;
-			ASSERT(value);
-			put_text(t, (Text){ value, strlen(value) });
-			i += n + 1;
-		} else {
-			buf_putc(&t->out, s.at[i]);
-		}
+	for (size_t i = 0; i < s.n;) {
+		const char *from = memchr(s.at + i, '<', s.n - i), *to = from ? memchr(from, '>', (size_t)(s.at + s.n - from)) : NULL;
+		size_t plain = (to ? (size_t)(from - s.at) : s.n) - i;
+		put_prefixed(t, s.at + i, plain);
+		i += plain;
+		if (!to)
+			continue;
+		const char *value = known(t, (Text){ from + 1, (size_t)(to - from) - 1 })->value;
+		ASSERT(value);
+		put_prefixed(t, value, strlen(value));
+		i += (size_t)(to - from) + 1;
 	}
 }
 
@@ -185,11 +213,7 @@ tpl_text(Tpl *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	for (size_t i = 0; i < b.n; i++)
-		if (b.at[i] == '^')
-			buf_puts(&t->out, t->prefix);
-		else
-			buf_putc(&t->out, b.at[i]);
+	put_prefixed(t, b.at ? b.at : "", b.n);
 	buf_free(&b);
 }
 
@@ -261,6 +285,22 @@ begins_section(const char *line)
 	return strncmp(line, "=== ", 4) == 0;
 }
 
+/* Takes the registers of a section, a type and names a line, and notes where their declarations belong. */
+static void
+declare(Tpl *t, Text name)
+{
+	t->declared_at = t->out.n;
+	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]); i++) {
+		Text s = trim(without_comment((Text){ t->lines[i], strlen(t->lines[i]) }));
+		Text w = word(s);
+		while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && i + 1 != t->omit) {
+			ASSERT(t->nregisters < TPL_REGISTERS);
+			w = word(s);
+			t->registers[t->nregisters++] = (Tpl_register){ w.at, (uint32_t)w.n, i, false };
+		}
+	}
+}
+
 static void
 put_section(Tpl *t, Text name)
 {
@@ -274,7 +314,9 @@ put_section(Tpl *t, Text name)
 			continue;
 		if (!ifs.on[ifs.depth] || i + 1 == t->omit)
 			continue;
-		if (hash)
+		if (is(w, "#declare"))
+			declare(t, trim((Text){ s.at + w.n, s.n - w.n }));
+		else if (hash)
 			put_piece(t, (Text){ w.at + 1, w.n - 1 });
 		else
 			put_line(t, line);
@@ -286,6 +328,31 @@ void
 tpl_put(Tpl *t, const char *name)
 {
 	put_section(t, (Text){ name, strlen(name) });
+}
+
+void
+tpl_end(Tpl *t)
+{
+	Buf text = t->out;
+	uint32_t line = UINT32_MAX;
+
+	t->out = (Buf){ 0 };
+	buf_add(&t->out, text.at, t->declared_at);
+	for (uint32_t i = 0; i < t->nregisters; i++) {
+		const Tpl_register *r = &t->registers[i];
+		if (!r->used)
+			continue;
+		Text type = word(trim((Text){ t->lines[r->line], strlen(t->lines[r->line]) }));
+		if (r->line == line)
+			buf_puts(&t->out, ", ");
+		else
+			buf_printf(&t->out, "%s\t.reg %.*s \t", line == UINT32_MAX ? "" : ";\n", (int)type.n, type.at);
+		buf_printf(&t->out, "%%%s%.*s", t->prefix, (int)r->len, r->name);
+		line = r->line;
+	}
+	buf_puts(&t->out, line == UINT32_MAX ? "" : ";\n");
+	buf_add(&t->out, text.at + t->declared_at, text.n - t->declared_at);
+	buf_free(&text);
 }
 
 void
@@ -305,8 +372,8 @@ void
 tpl_begin(Tpl *t, const char *prefix)
 {
 	t->prefix = prefix;
-	t->nnames = 0;
-	t->out.n = 0;
+	t->nnames = t->nregisters = 0;
+	t->declared_at = t->out.n = 0;
 }
 
 void

@@ -8,6 +8,8 @@
  *	#end
  *	$^run:
  *
+ *	#declare names                  the registers of section names that the text uses (its lines: a type, their names)
+ *
  * ^ stands for the prefix of the names of the site at hand, <x> for a value. White space is free: a line that begins with
  * some comes out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal error, so any test
  * finds it. Comments of PTX go out.
@@ -22,7 +24,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 48, TPL_SECTIONS = 32 };
+enum { TPL_NAMES = 48, TPL_SECTIONS = 32, TPL_REGISTERS = 48 };
 
 typedef struct Tpl Tpl;
 /* Writes a piece into the text. */
@@ -42,6 +44,14 @@ typedef struct {
 	uint32_t line;          /* the first one, in Tpl.lines */
 } Tpl_section;
 
+/* A register of the text's own. */
+typedef struct {
+	const char *name;       /* without %^ */
+	uint32_t len;
+	uint32_t line;          /* that declares it: registers of one line share a type and a declaration */
+	bool used;
+} Tpl_register;
+
 struct Tpl {
 	Arena *arena;
 	const char *prefix;     /* what ^ stands for */
@@ -51,6 +61,9 @@ struct Tpl {
 	const char *const *lines;
 	Tpl_section sections[TPL_SECTIONS];
 	uint32_t nsections;
+	Tpl_register registers[TPL_REGISTERS];
+	uint32_t nregisters;
+	size_t declared_at;     /* where in the text declarations belong */
 	uint32_t omit;          /* line of the template, from 1, that is left out; 0: none */
 };
 
@@ -67,6 +80,8 @@ void tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user);
 
 /* Writes a section. */
 void tpl_put(Tpl *t, const char *section);
+/* Ends the text: puts the declarations where #declare stood. */
+void tpl_end(Tpl *t);
 /* Writes text for a piece as it is, but for ^. */
 void tpl_text(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes a line for a piece, in the language of templates without its directives. */
