@@ -21,7 +21,7 @@ for arg; do
 	--build) run= ;;
 	--no-build) build= ;;
 	--quick) log2n=26 scale=18 edges=4194304 side=512 ;;
-	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
 

@@ -16,7 +16,7 @@ for arg; do
 	case $arg in
 	--build) run= ;;
 	--no-build) build= ;;
-	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
 out=build/simt-efficiency

@@ -2,7 +2,7 @@
  *
  * A register that R defines and that its owner reads later is legal if it is a pure function of the
  * owner's own state at the path's entry, computed on every way through R: the owner then runs that
- * slice for itself (item 1). Anything else is refused (item 4).
+ * slice for itself. Anything else is refused.
  *
  * Correct because every statement of the slice has one definition in R for each register it writes,
  * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry

@@ -124,6 +124,7 @@ c99() { $CC -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c lib/ptx
 cxx98() { $CXX -std=c++98 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ lib/ptxccc.h; }
 installed() { # installed, found by pkg-config, linked both ways, from C++
 	${MAKE:-make} -s install ${sanitized:+SAN=1} PREFIX="$tmp/to here" >/dev/null || return 1
+	cmp LICENSE "$tmp/to here/share/doc/ptxccc/LICENSE" || return 1
 	PKG_CONFIG_PATH="$tmp/to here/lib/pkgconfig"
 	export PKG_CONFIG_PATH
 	[ "$(pkg-config --modversion ptxccc)" = "$("$B/bin/ptxccc" --version | sed 's/.* //')" ] || return 1
