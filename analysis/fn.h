@@ -79,6 +79,11 @@ static inline bool fn_is_reg(const Fn *fn, uint32_t sym)
 }
 /* The block that a statement stands in. */
 static inline uint32_t fn_block(const Fn *fn, uint32_t stmt) { return cfg_block_of(fn->cfg, stmt); }
+/* Does the definition reach any use? */
+static inline bool fn_is_used(const Fn *fn, uint32_t d)
+{
+	return fn->defuse->users_of[d] < fn->defuse->users_of[d + 1];
+}
 /* Is it a special register that has one of these flags (Sreg_flag)? */
 static inline bool fn_sreg_has(const Fn *fn, uint32_t sym, uint8_t flags)
 {

@@ -51,14 +51,15 @@ typedef struct { uint32_t stmt, sym, loop; } Fold;
 /* Follows what the statement adds, not the old value; no: that comes from the register in the same
  * loop. */
 static Slice_step
-independent(void *user, const Fn *fn, uint32_t u, uint32_t d)
+independent(void *user, const Slice_edge *e)
 {
 	const Fold *f = user;
-	uint32_t at = fn_def(fn, d)->stmt;
+	const Def *d = fn_def(e->fn, e->def);
+	const Use *u = fn_use(e->fn, e->use);
 
-	if (!at || (fn_use(fn, u)->stmt == f->stmt && fn_use(fn, u)->sym == f->sym))
+	if (!d->stmt || (u->stmt == f->stmt && u->sym == f->sym))
 		return SLICE_HAVE;
-	if (fn_def(fn, d)->sym == f->sym && loop_contains(fn->loops, f->loop, fn_block(fn, at)))
+	if (d->sym == f->sym && loop_contains(e->fn->loops, f->loop, fn_block(e->fn, d->stmt)))
 		return SLICE_NO;
 	return SLICE_TAKE;
 }

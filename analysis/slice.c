@@ -40,14 +40,17 @@ follow(Walk *w, Slice_rule *rule, void *user, Stmts *out)
 {
 	while (w->stack.n) {
 		Visit *v = &w->stack.at[w->stack.n - 1];
-		uint32_t d = next_def(w->fn, v);
-		Slice_step step = d ? rule(user, w->fn, v->use, d) : SLICE_HAVE;
+		uint32_t d = next_def(w->fn, v), stmt = d ? fn_def(w->fn, d)->stmt : 0;
+		if (!d) {
+			*vec_push(out) = vec_pop(&w->stack)->stmt;
+			continue;
+		}
+		bool taken = stmt && bits_has(w->seen, fn_local_stmt(w->fn, stmt));
+		Slice_step step = rule(user, &(Slice_edge){ w->fn, v->use, d, taken });
 		if (step == SLICE_NO)
 			return false;
 		if (step == SLICE_TAKE)
-			enter(w, fn_def(w->fn, d)->stmt);
-		if (!d)
-			*vec_push(out) = vec_pop(&w->stack)->stmt;
+			enter(w, stmt);
 	}
 	return true;
 }

@@ -11,9 +11,15 @@ typedef enum {
 	SLICE_NO        /* so there is no such slice */
 } Slice_step;
 
-/* Asked of every definition d that reaches a use u in a statement of the slice. A pseudo-definition
- * (stmt 0) cannot be taken. */
-typedef Slice_step Slice_rule(void *user, const Fn *fn, uint32_t u, uint32_t d);
+/* A use in a statement of the slice, and a definition that reaches it. */
+typedef struct {
+	const Fn *fn;
+	uint32_t use, def;
+	bool taken;     /* the definition's statement is in the slice already */
+} Slice_edge;
+
+/* Asked of every edge. A pseudo-definition (stmt 0) cannot be taken. */
+typedef Slice_step Slice_rule(void *user, const Slice_edge *e);
 
 typedef VEC(uint32_t) Stmts;
 

@@ -48,7 +48,7 @@ exposed(const Plan *x, const Part *k, Bits *defined)
 static bool
 in_region(const Plan *x, uint32_t stmt)
 {
-	return bits_has(x->site->r.blocks, cfg_block_of(x->fn->cfg, stmt));
+	return bits_has(x->site->r.blocks, fn_block(x->fn, stmt));
 }
 
 /* Does some loop hold both the annotated loop and this statement? Lanes that arrive together may
@@ -59,7 +59,7 @@ in_outer_loop(const Plan *x, uint32_t stmt)
 {
 	const Loops *l = x->fn->loops;
 	for (uint32_t i = l->loop_of[x->site->r.entry]; i; i = l->loops[i].parent)
-		if (bits_has(l->loops[i].blocks, cfg_block_of(x->fn->cfg, stmt)))
+		if (bits_has(l->loops[i].blocks, fn_block(x->fn, stmt)))
 			return true;
 	return false;
 }
@@ -75,12 +75,6 @@ all_before(const Plan *x, const uint32_t *defs, uint32_t n)
 			return false;
 	}
 	return n > 0;
-}
-
-static bool
-use_varies(const Plan *x, const Use *u)
-{
-	return bits_has(x->fn->uniform->use, (uint32_t)(u - x->fn->defuse->uses));
 }
 
 /* ---- computed again at the entry --------------------------------------------------------- */
@@ -114,45 +108,42 @@ defines_alone(const Fn *fn, uint32_t stmt)
 	return true;
 }
 
-/* Adds to the slice what computes def's value from values that every lane has at the entry.
- * visiting: cycle guard by depth. */
+/* Can the definition's statement be run at the entry, once for all? */
 static bool
-again(Slice *s, uint32_t def, uint32_t depth)
+runs_at_entry(const Plan *x, uint32_t d)
 {
-	const Fn *fn = s->x->fn;
-	uint32_t stmt = fn->defuse->defs[def].stmt;
-	Slice_reads r;
-	if (slice_has(s, stmt))
-		return true;
-	if (depth == 0 || s->n == MAX_SLICE ||
-		(!slice_pure(s->x, &fn->defuse->defs[def]) && !param_load(fn, stmt)) ||
-		lane_sreg(fn, stmt) || !defines_alone(fn, stmt))
-		return false;
-	slice_reads(fn, stmt, &r);
-	for (uint32_t i = 0; i < r.n && r.ok; i++) {
-		const Use *u = fn_use(fn, defuse_use(fn, stmt, r.regs[i]));
-		const uint32_t *defs = fn->defuse->reach + u->def;
-		if (use_varies(s->x, u))
-			r.ok = false;
-		else if (!all_before(s->x, defs, u->ndef))
-			r.ok = u->ndef == 1 && fn->defuse->defs[defs[0]].stmt &&
-				again(s, defs[0], depth - 1);
-	}
-	if (!r.ok || s->n == MAX_SLICE)
-		return false;
-	s->list[s->n++] = stmt;
-	return true;
+	uint32_t stmt = fn_def(x->fn, d)->stmt;
+
+	return stmt && (slice_pure(x, d) || param_load(x->fn, stmt)) && !lane_sreg(x->fn, stmt) &&
+		defines_alone(x->fn, stmt);
+}
+
+/* From values that every lane has at the entry, or that are computed again themselves. */
+static Slice_step
+from_entry(void *user, const Slice_edge *e)
+{
+	const Plan *x = ((const Slice *)user)->x;
+	const Use *u = fn_use(e->fn, e->use);
+
+	if (bits_has(e->fn->uniform->use, e->use))
+		return SLICE_NO;
+	if (all_before(x, e->fn->defuse->reach + u->def, u->ndef))
+		return SLICE_HAVE;
+	return u->ndef == 1 && (e->taken || runs_at_entry(x, e->def)) ? SLICE_TAKE : SLICE_NO;
 }
 
 static bool
-can_compute_again(Plan *x, uint32_t def)
+can_compute_again(Plan *x, uint32_t d)
 {
 	Slice s = { x, NULL, x->again, x->nagain };
-	if (x->fn->defuse->defs[def].stmt == 0 || !again(&s, def, 16))
+
+	if (slice_has(&s, fn_def(x->fn, d)->stmt))
+		return true;
+	if (!runs_at_entry(x, d) || !slice_add(&s, d, from_entry))
 		return false;
 	for (uint32_t i = x->nagain; i < s.n; i++)
-		FN_DEFS_OF_STMT(x->fn, x->again[i], d)
-			bits_set(x->again_syms, fn_local(x->fn, fn_def(x->fn, d)->sym));
+		FN_DEFS_OF_STMT(x->fn, x->again[i], k)
+			bits_set(x->again_syms, fn_local(x->fn, fn_def(x->fn, k)->sym));
 	x->nagain = s.n;
 	return true;
 }
@@ -255,9 +246,9 @@ task_make(Plan *x, Part *k)
 	k->task = (Task){ .in = arena_array(x->arena, bits_count(in) + 1, sizeof *k->task.in), .from = arena_array(x->arena, fn->f->nsym + 1, 1),
 		.own = bits_new(x->arena, fn->f->nsym),
 		.slots = arena_array(x->arena, fn->f->nsym + 16, sizeof *k->task.slots),
-		.slice = arena_array(x->arena, MAX_SLICE, sizeof *k->task.slice) };
+		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice) };
 	x->again_syms = bits_new(x->arena, fn->f->nsym);
-	x->again = arena_array(x->arena, MAX_SLICE, sizeof *x->again);
+	x->again = arena_array(x->arena, SLICE_MOST, sizeof *x->again);
 	if (verdict_no(v = save_registers(x, k, in, defined)))
 		return v;
 	bits_or(k->task.own, defined);

@@ -19,7 +19,7 @@
  * refused.
  */
 #include "analysis/base.h"
-#include "analysis/defuse.h"
+#include "analysis/slice.h"
 #include "transform/plan.h"
 
 /* ---- accesses ---------------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static void
 find_accesses(const Plan *x, uint32_t b, Accesses *to)
 {
 	const Fn *fn = x->fn;
-	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
+	FN_BLOCK_STMTS(fn, b, s) {
 		const Stmt *st = fn_stmt(fn, s);
 		if (st->kind != STMT_INSN)
 			continue;
@@ -135,37 +135,35 @@ looks(const Plan *x, uint32_t stmt)
 	return is_zero(m, ptx_operand(m, s, 2));
 }
 
+/* From what the loop computes. */
+static Slice_step
+from_loop(void *user, const Slice_edge *e)
+{
+	const uint32_t *loop = user;
+	uint32_t s = fn_def(e->fn, e->def)->stmt;
+	bool inside = s && loop_contains(e->fn->loops, *loop, fn_block(e->fn, s));
+
+	return inside ? SLICE_TAKE : SLICE_HAVE;
+}
+
 /* Finds the accesses of a loop that look at memory and that what a statement reads comes from. */
 static void
 find_looks(const Plan *x, uint32_t stmt, uint32_t loop, Accesses *to)
 {
-	const Fn *fn = x->fn;
-	Arena_mark mark = arena_mark(x->arena);
-	uint32_t *stack = arena_array(x->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
-	Bits seen = bits_new(x->arena, fn->f->nstmt);
-	for (stack[n++] = stmt; n;) {
-		uint32_t s = stack[--n];
-		if (looks(x, s))
-			*vec_push(to) = access_of(x, s);
-		FN_USES_OF_STMT(fn, s, u)
-			FN_REACH(fn, u, def) {
-				uint32_t d = fn_def(fn, def)->stmt;
-				if (!d || bits_has(seen, fn_local_stmt(fn, d)) ||
-					!loop_contains(fn->loops, loop, fn_block(fn, d)))
-					continue;
-				bits_set(seen, fn_local_stmt(fn, d));
-				stack[n++] = d;
-			}
-	}
-	arena_release(x->arena, mark);
+	Stmts from = { 0 };
+
+	slice_back(x->fn, stmt, from_loop, &loop, &from);
+	for (uint32_t i = 0; i < from.n; i++)
+		if (looks(x, from.at[i]))
+			*vec_push(to) = access_of(x, from.at[i]);
+	vec_free(&from);
 }
 
 static bool
 leaves(const Plan *x, uint32_t b, uint32_t loop)
 {
-	const Cfg *g = x->fn->cfg;
-	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-		if (!loop_contains(x->fn->loops, loop, cfg_succ(g, b)[i]))
+	FN_SUCC(x->fn, b, to)
+		if (!loop_contains(x->fn->loops, loop, to))
 			return true;
 	return false;
 }
@@ -236,11 +234,9 @@ plan_ends(Plan *x)
 static bool
 result_used(const Plan *x, uint32_t stmt)
 {
-	const Defuse *du = x->fn->defuse;
-	for (uint32_t i = 1; i < du->nuses; i++)
-		for (uint32_t k = 0; k < du->uses[i].ndef; k++)
-			if (du->defs[du->reach[du->uses[i].def + k]].stmt == stmt)
-				return true;
+	FN_DEFS_OF_STMT(x->fn, stmt, d)
+		if (fn_is_used(x->fn, d))
+			return true;
 	return false;
 }
 

@@ -45,8 +45,8 @@ find_ways(Plan *x)
 		cap += g->blocks[b].nsucc;
 	x->ways = arena_array(x->arena, cap + 1, sizeof *x->ways);
 	BITS_EACH(b, x->own)
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-			uint32_t s = cfg_succ(g, b)[i], t = cfg_terminator(g, b);
+		FN_SUCC(x->fn, b, s) {
+			uint32_t t = cfg_terminator(g, b);
 			if (s == 0 && ptx_op(x->fn->m, fn_stmt(x->fn, t)) != OP_TRAP)
 				add_way(x, (Way){ 0, t });
 			else if (s && !bits_has(x->own, s) && !plan_in_path(x, s))
@@ -98,7 +98,7 @@ block_scopes(const Plan *x, uint32_t b)
 
 	if (k->stmt < k->end && (fn_depth(fn, k->stmt) != at || fn_depth(fn, k->end) != at))
 		return verdict(x->arena, D_CONTROL, block_pos(x, b), "a label or branch inside a nested scope of the loop");
-	for (uint32_t s = k->stmt; s < k->end; s++)
+	FN_BLOCK_STMTS(fn, b, s)
 		if (fn_stmt(fn, s)->kind == STMT_DECL && (fn_depth(fn, s) == at || declares_memory(fn, fn_stmt(fn, s))))
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, s)->at.pos, "%s",
 				fn_depth(fn, s) == at ? "a declaration inside the loop, outside braces" : "a variable declared inside the loop");

@@ -16,13 +16,11 @@ enum { SMALL_SLICE = 8 }; /* statements */
 static bool
 on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 {
-	const Cfg *g = x->fn->cfg;
 	if (x->fn->loops->loop_of[block] != x->site->loop)
 		return false;
 	BITS_EACH(b, k->path->r.blocks)
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-			if (!part_has(k, cfg_succ(g, b)[i]) &&
-				!dom_dominates(x->fn->dom, block, b))
+		FN_SUCC(x->fn, b, to)
+			if (!part_has(k, to) && !dom_dominates(x->fn->dom, block, b))
 				return false;
 	return true;
 }
@@ -30,8 +28,8 @@ on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 static bool
 def_in_path(const Plan *x, const Part *k, uint32_t def)
 {
-	uint32_t s = x->fn->defuse->defs[def].stmt;
-	return s && part_has(k, cfg_block_of(x->fn->cfg, s));
+	uint32_t s = fn_def(x->fn, def)->stmt;
+	return s && part_has(k, fn_block(x->fn, s));
 }
 
 /* Can control come from statement a to statement b, which stands in no loop of the path, in one
@@ -40,70 +38,51 @@ static bool
 comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 {
 	const Cfg *g = x->fn->cfg;
-	uint32_t from = cfg_block_of(g, a), to = cfg_block_of(g, b);
+	uint32_t from = fn_block(x->fn, a), to = fn_block(x->fn, b);
 	Bits seen = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
 	if (from == to)
 		return a < b;
 	bits_copy(within, k->path->r.blocks);
 	bits_unset(within, k->path->r.entry);
-	for (uint32_t i = 0; i < g->blocks[from].nsucc; i++)
-		cfg_flood(g, cfg_succ(g, from)[i], false, within, seen);
+	FN_SUCC(x->fn, from, next)
+		cfg_flood(g, next, false, within, seen);
 	return bits_has(seen, to);
-}
-
-/* The definitions of a register in the path that come before a statement: how many, and the last
- * one found. */
-static uint32_t
-defs_before(const Slice *of, uint32_t sym, uint32_t stmt, uint32_t *def)
-{
-	const Defuse *du = of->x->fn->defuse;
-	uint32_t s = fn_local(of->x->fn, sym), n = 0;
-
-	for (uint32_t i = du->defs_of_sym[s]; i < du->defs_of_sym[s + 1]; i++)
-		if (def_in_path(of->x, of->k, du->by_sym[i]) &&
-			comes_before(of->x, of->k, du->defs[du->by_sym[i]].stmt, stmt)) {
-			*def = du->by_sym[i];
-			n++;
-		}
-	return n;
 }
 
 static bool
 one_def_in_path(const Plan *x, const Part *k, uint32_t sym)
 {
-	const Defuse *du = x->fn->defuse;
-	uint32_t s = fn_local(x->fn, sym), n = 0;
+	uint32_t n = 0;
 
-	for (uint32_t i = du->defs_of_sym[s]; i < du->defs_of_sym[s + 1]; i++)
-		n += def_in_path(x, k, du->by_sym[i]);
+	FN_DEFS_OF_SYM(x->fn, sym, d)
+		n += def_in_path(x, k, d);
 	return n == 1;
 }
 
-/* Adds to the slice what computes def's value on the owner's side: a register it reads is the
- * owner's at the path's entry, or comes from one definition in the path, which is in the slice
- * then. */
+/* Can the owner run the definition's statement for itself, at the path's entry? */
 static bool
-owner_computes(Slice *s, uint32_t def)
+owner_runs(const Plan *x, const Part *k, uint32_t def)
 {
-	const Fn *fn = s->x->fn;
-	const Defuse *du = fn->defuse;
-	uint32_t stmt = du->defs[def].stmt, before;
-	Slice_reads r;
-	if (slice_has(s, stmt))
-		return true;
-	if (s->n == MAX_SLICE || !slice_pure(s->x, &du->defs[def]) ||
-		!on_every_way_out(s->x, s->k, cfg_block_of(fn->cfg, stmt)))
+	uint32_t stmt = fn_def(x->fn, def)->stmt;
+
+	if (!slice_pure(x, def) || !on_every_way_out(x, k, fn_block(x->fn, stmt)))
 		return false;
-	FN_DEFS_OF_STMT(fn, stmt, d)
-		if (!one_def_in_path(s->x, s->k, fn_def(fn, d)->sym))
+	FN_DEFS_OF_STMT(x->fn, stmt, d)
+		if (!one_def_in_path(x, k, fn_def(x->fn, d)->sym))
 			return false;
-	s->list[s->n++] = stmt;
-	slice_reads(fn, stmt, &r);
-	for (uint32_t i = 0; i < r.n && r.ok; i++) {
-		uint32_t n = defs_before(s, r.regs[i], stmt, &before);
-		r.ok = n == 0 || (n == 1 && owner_computes(s, before));
-	}
-	return r.ok;
+	return true;
+}
+
+/* From what the owner has at the path's entry, or computes for itself, too. */
+static Slice_step
+from_owner(void *user, const Slice_edge *e)
+{
+	const Slice *s = user;
+	uint32_t def = fn_def(e->fn, e->def)->stmt, use = fn_use(e->fn, e->use)->stmt;
+
+	if (!def_in_path(s->x, s->k, e->def) || !comes_before(s->x, s->k, def, use))
+		return SLICE_HAVE;
+	return e->taken || owner_runs(s->x, s->k, e->def) ? SLICE_TAKE : SLICE_NO;
 }
 
 /* Statements of a slice dominate one another in a chain: reverse post-order of blocks, then text
@@ -115,8 +94,8 @@ sort_slice(const Plan *x, const Task *t)
 	for (uint32_t i = 1; i < t->nslice; i++)
 		for (uint32_t j = i; j > 0; j--) {
 			uint32_t a = t->slice[j - 1], b = t->slice[j];
-			uint32_t ra = g->rpo_index[cfg_block_of(g, a)],
-				 rb = g->rpo_index[cfg_block_of(g, b)];
+			uint32_t ra = g->rpo_index[fn_block(x->fn, a)],
+				 rb = g->rpo_index[fn_block(x->fn, b)];
 			if (ra < rb || (ra == rb && a < b))
 				break;
 			t->slice[j - 1] = b;
@@ -126,26 +105,20 @@ sort_slice(const Plan *x, const Task *t)
 
 /* A use outside the path that the definition reaches; 0: there is none. */
 static uint32_t
-use_outside(const Plan *x, const Part *k, uint32_t sym, uint32_t def)
+use_outside(const Plan *x, const Part *k, uint32_t def)
 {
-	const Defuse *du = x->fn->defuse;
-
-	for (uint32_t i = 1; i < du->nuses; i++) {
-		const Use *u = &du->uses[i];
-		if (u->sym != sym || part_has(k, cfg_block_of(x->fn->cfg, u->stmt)))
-			continue;
-		for (uint32_t j = 0; j < u->ndef; j++)
-			if (du->reach[u->def + j] == def)
-				return u->stmt;
-	}
+	FN_USES(x->fn, def, u)
+		if (!part_has(k, fn_block(x->fn, fn_use(x->fn, u)->stmt)))
+			return fn_use(x->fn, u)->stmt;
 	return 0;
 }
 
 static Verdict
-flows_out(const Plan *x, const Part *k, uint32_t sym, uint32_t def)
+flows_out(const Plan *x, const Part *k, uint32_t def)
 {
 	const Fn *fn = x->fn;
-	uint32_t stmt = fn->defuse->defs[def].stmt, used = use_outside(x, k, sym, def);
+	uint32_t stmt = fn_def(fn, def)->stmt, sym = fn_def(fn, def)->sym;
+	uint32_t used = use_outside(x, k, def);
 	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, stmt)->at.pos, "'%.*s' is computed in it and used outside it",
 		PTX_NAME(fn->m, sym));
 
@@ -180,8 +153,10 @@ live_out(const Plan *x, Part *k, uint32_t sym)
 		if (!def_in_path(x, k, r.at[i]))
 			continue;
 		Slice s = { x, k, k->task.slice, k->task.nslice };
-		if (!owner_computes(&s, r.at[i]))
-			return flows_out(x, k, sym, r.at[i]);
+		if (slice_has(&s, fn_def(x->fn, r.at[i])->stmt))
+			continue;
+		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner))
+			return flows_out(x, k, r.at[i]);
 		k->task.nslice = s.n;
 	}
 	return VERDICT_YES;

@@ -1,20 +1,22 @@
 /* What slices are made of. See slice.h. */
+#include <string.h>
 #include "transform/slice.h"
 
-void
-slice_reads(const Fn *fn, uint32_t stmt, Slice_reads *to)
+bool
+slice_add(Slice *s, uint32_t d, Slice_rule *rule)
 {
-	*to = (Slice_reads){ .fn = fn, .ok = true };
-	FN_READS(fn, stmt, r) {
-		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
-			to->ok = false;
-		if (!fn_is_reg(fn, r->sym))
-			continue;
-		if (to->n == sizeof to->regs / sizeof *to->regs)
-			to->ok = false;
-		else
-			to->regs[to->n++] = r->sym;
+	const Fn *fn = s->x->fn;
+	Stmts all = { 0 };
+
+	for (uint32_t i = 0; i < s->n; i++)
+		*vec_push(&all) = s->list[i];
+	bool found = slice_back(fn, fn_def(fn, d)->stmt, rule, s, &all) && all.n <= SLICE_MOST;
+	if (found) {
+		memcpy(s->list, all.at, all.n * sizeof *s->list);
+		s->n = all.n;
 	}
+	vec_free(&all);
+	return found;
 }
 
 bool
@@ -30,15 +32,27 @@ bool
 slice_declared_inside(const Plan *x, uint32_t sym)
 {
 	uint32_t s = x->fn->m->syms[sym].decl;
-	return ptx_has_stmt(x->fn->f, s) &&
-		bits_has(x->site->r.blocks, cfg_block_of(x->fn->cfg, s));
+
+	return ptx_has_stmt(x->fn->f, s) && bits_has(x->site->r.blocks, fn_block(x->fn, s));
+}
+
+static bool
+reads_time(const Fn *fn, uint32_t stmt)
+{
+	FN_READS(fn, stmt, r)
+		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
+			return true;
+	return false;
 }
 
 bool
-slice_pure(const Plan *x, const Def *def)
+slice_pure(const Plan *x, uint32_t d)
 {
+	const Def *def = fn_def(x->fn, d);
 	const Stmt *st = fn_stmt(x->fn, def->stmt);
 	uint32_t flags = ptx_flags(x->fn->m, st);
+
 	return st->kind == STMT_INSN && !st->guard && flags & OPF_PURE &&
-		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(x, def->sym);
+		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(x, def->sym) &&
+		!reads_time(x->fn, def->stmt);
 }
