@@ -106,7 +106,7 @@ static void
 hint_other_paths(Plan *x)
 {
 	for (uint32_t i = 1; i < x->site->npaths; i++) {
-		const Marker *k = &x->fn->m->markers[x->site->paths[i].r.marker];
+		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
 		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
 			"path left as it was: the loop has a costlier one, and this version collects one path a loop");
 		v.at = k->cuda;
@@ -119,7 +119,7 @@ cost(const Plan *x, const Part *k)
 {
 	enum { ROUND = 14 };
 
-	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->r.entry), .path = k->path->cost,
+	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
 		.collecting = ROUND + 2 * (uint64_t)k->task.nslots };
 }
 
@@ -129,7 +129,7 @@ ccc_plan(Plan *x, const Room *room)
 	Part *k = x->parts = arena_zalloc(x->arena, sizeof *x->parts);
 	Verdict v;
 
-	k->path = &x->site->paths[0];
+	k->path = x->site->paths[0];
 	x->nparts = 1;
 	if (verdict_no(v = target(x)))
 		return v;

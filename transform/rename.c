@@ -134,7 +134,7 @@ own_way(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 	const Plan *x = e->x;
 
-	if (to == e->k->path->r.entry)
+	if (to == e->k->path->entry)
 		return "^want";
 	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) && !x->lockstep.on)
 		return "^vote";

@@ -33,7 +33,7 @@ slice_declared_inside(const Plan *x, uint32_t sym)
 {
 	uint32_t s = x->fn->m->syms[sym].decl;
 
-	return ptx_has_stmt(x->fn->f, s) && bits_has(x->site->r.blocks, fn_block(x->fn, s));
+	return ptx_has_stmt(x->fn->f, s) && bits_has(x->site->blocks, fn_block(x->fn, s));
 }
 
 static bool
