@@ -38,7 +38,7 @@ add(Trace *t, uint32_t sym, int64_t offset)
 static bool
 always_before(const Fn *fn, uint32_t def, uint32_t use)
 {
-	uint32_t d = cfg_block_of(fn->cfg, def), u = cfg_block_of(fn->cfg, use);
+	uint32_t d = fn_block(fn, def), u = fn_block(fn, use);
 	return d == u ? def < use : dom_dominates(fn->dom, d, u);
 }
 
@@ -57,15 +57,14 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 		add(t, o->sym, 0);
 	if (!ptx_is_reg(m, o->sym))
 		return;
-	const Use *u = defuse_use(t->fn->cfg, t->fn->defuse, stmt, o->sym);
+	uint32_t u = defuse_use(t->fn, stmt, o->sym);
 	t->any |= !u; /* a register of the module */
-	for (uint32_t i = 0; u && i < u->ndef; i++) {
-		uint32_t d = t->fn->defuse->reach[u->def + i];
-		bool entry = !t->fn->defuse->defs[d].stmt;
+	FN_REACH(t->fn, u, d) {
+		bool entry = !fn_def(t->fn, d)->stmt;
 		t->any |= entry && m->syms[o->sym].kind == SYM_PARAM;
 		if (entry || bits_has(t->seen, d))
 			continue;
-		t->base->merged |= !always_before(t->fn, t->fn->defuse->defs[d].stmt, stmt);
+		t->base->merged |= !always_before(t->fn, fn_def(t->fn, d)->stmt, stmt);
 		bits_set(t->seen, d);
 		*vec_push(&t->todo) = d;
 	}
@@ -86,7 +85,7 @@ lists(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
 static uint32_t
 allocation(const Fn *fn, uint32_t load, uint32_t sym)
 {
-	uint32_t first = fn->cfg->blocks[cfg_block_of(fn->cfg, load)].stmt;
+	uint32_t first = fn->cfg->blocks[fn_block(fn, load)].stmt;
 	for (uint32_t s = load; s-- > first;)
 		if (ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
 			lists(fn->m, fn_stmt(fn, s), 0, sym))
@@ -137,7 +136,7 @@ static void
 finish(Trace *t)
 {
 	for (uint32_t steps = 0; t->todo.n && !t->any; t->any |= ++steps == MOST_STEPS)
-		definition(t, t->fn->defuse->defs[*vec_pop(&t->todo)].stmt);
+		definition(t, fn_def(t->fn, *vec_pop(&t->todo))->stmt);
 	if (t->any)
 		t->base->n = 0;
 	vec_free(&t->todo);
@@ -174,7 +173,7 @@ static uint32_t
 passing(const Fn *fn, uint32_t call, uint32_t sym)
 {
 	const Module *m = fn->m;
-	uint32_t first = fn->cfg->blocks[cfg_block_of(fn->cfg, call)].stmt;
+	uint32_t first = fn->cfg->blocks[fn_block(fn, call)].stmt;
 	for (uint32_t s = call; s-- > first;) {
 		const Stmt *st = fn_stmt(fn, s);
 		const Opnd *to = &m->opnds[ptx_operand(m, st, 0)];

@@ -25,32 +25,23 @@ writes(const Module *m, const Stmt *s)
 	return (ptx_flags(m, s) & OPF_CARRY) && ptx_has(m, s, "cc");
 }
 
-static void
-see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Set *set = user;
-
-	(void)opnd;
-	if (written && sym == set->pred)
-		set->guard = 0;
-}
-
 /* The first statement of a block that reads the flag as it comes in, 0 if there is none; does the
  * block set it? */
 static uint32_t
-scan(const Cfg *g, uint32_t block, bool *sets)
+scan(const Cfg *g, const Refs *refs, uint32_t block, bool *sets)
 {
 	Set set = { false, 0, 0 };
 
-	for (uint32_t i = g->blocks[block].stmt; i < g->blocks[block].end; i++) {
+	CFG_STMTS(g, block, i) {
 		const Stmt *s = &g->m->stmts[i];
 		if (s->kind != STMT_INSN)
 			continue;
 		bool covered = set.all || (s->guard && s->guard == set.guard && s->sym == set.pred);
 		if (!covered && reads(ptx_op(g->m, s)))
 			return i;
-		if (set.guard)
-			ptx_visit(g->m, s, see_write, &set);
+		REFS_EACH(refs, i, r)
+			if (r->written && r->sym == set.pred)
+				set.guard = 0;
 		if (writes(g->m, s))
 			set = (Set){ set.all || !s->guard, s->guard, s->sym };
 	}
@@ -59,19 +50,18 @@ scan(const Cfg *g, uint32_t block, bool *sets)
 }
 
 uint32_t *
-carry_build(const Cfg *g, Arena *a)
+carry_build(const Cfg *g, const Refs *refs, Arena *a)
 {
 	uint32_t *read = arena_array(a, g->nblocks, sizeof *read);
 	bool *sets = arena_array(a, g->nblocks, sizeof *sets);
 	VEC(uint32_t) todo = { 0 };
 
 	for (uint32_t b = 1; b < g->nblocks; b++)
-		if ((read[b] = scan(g, b, &sets[b])))
+		if ((read[b] = scan(g, refs, b, &sets[b])))
 			*vec_push(&todo) = b;
 	while (todo.n) {
 		uint32_t b = *vec_pop(&todo);
-		for (uint32_t i = 0; i < g->blocks[b].npred; i++) {
-			uint32_t p = cfg_pred(g, b)[i];
+		CFG_PRED(g, b, p) {
 			if (read[p] || sets[p])
 				continue;
 			read[p] = read[b];

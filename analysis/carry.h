@@ -4,9 +4,10 @@
 #define ANALYSIS_CARRY_H
 
 #include "analysis/cfg.h"
+#include "analysis/refs.h"
 
 /* By block: a statement, in the block or behind it, that reads the flag as it is where the block
  * begins; 0: none does. */
-uint32_t *carry_build(const Cfg *g, Arena *a);
+uint32_t *carry_build(const Cfg *g, const Refs *refs, Arena *a);
 
 #endif

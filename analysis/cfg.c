@@ -14,8 +14,15 @@ uint32_t
 cfg_block_of(const Cfg *g, uint32_t stmt)
 {
 	const Func *f = &g->m->funcs[g->func];
-	ASSERT(stmt >= f->stmt && stmt - f->stmt < f->nstmt);
-	return g->block_of[stmt - f->stmt];
+	ASSERT(ptx_has_stmt(f, stmt));
+	return g->block_of[ptx_local_stmt(f, stmt)];
+}
+
+uint32_t
+cfg_label_block(const Cfg *g, uint32_t sym)
+{
+	const Func *f = &g->m->funcs[g->func];
+	return ptx_has_sym(f, sym) ? g->block_of_label[ptx_local_sym(f, sym)] : 0;
 }
 
 static bool
@@ -40,13 +47,13 @@ find_blocks(Cfg *g)
 	const Func *f = &g->m->funcs[g->func];
 	uint32_t b = 0;
 	bool leader = true;
-	for (uint32_t i = 0; i < f->nstmt; i++) {
-		const Stmt *s = &g->m->stmts[f->stmt + i];
+	PTX_STMTS(f, stmt) {
+		const Stmt *s = &g->m->stmts[stmt];
 		if (leader || s->kind == STMT_LABEL || s->kind == STMT_MARKER)
 			b++;
-		g->block_of[i] = b;
+		g->block_of[ptx_local_stmt(f, stmt)] = b;
 		if (s->kind == STMT_LABEL)
-			g->block_of_label[s->sym - f->sym0] = b;
+			g->block_of_label[ptx_local_sym(f, s->sym)] = b;
 		leader = transfers(g->m, s);
 	}
 	g->nblocks = (b ? b : 1) + 1;   /* an empty body has an entry block, too */
@@ -58,11 +65,11 @@ cut_blocks(Cfg *g, Arena *a)
 	const Func *f = &g->m->funcs[g->func];
 	g->blocks = arena_array(a, g->nblocks, sizeof *g->blocks);
 	g->blocks[1].stmt = g->blocks[1].end = f->stmt;
-	for (uint32_t i = 0; i < f->nstmt; i++) {
-		Block *k = &g->blocks[g->block_of[i]];
+	PTX_STMTS(f, stmt) {
+		Block *k = &g->blocks[cfg_block_of(g, stmt)];
 		if (!k->stmt)
-			k->stmt = f->stmt + i;
-		k->end = f->stmt + i + 1;
+			k->stmt = stmt;
+		k->end = stmt + 1;
 	}
 }
 
@@ -79,14 +86,6 @@ add_edge(Cfg *g, uint32_t b, uint32_t to, Ids *edges)
 	k->nsucc++;
 }
 
-static uint32_t
-label_block(const Cfg *g, uint32_t sym)
-{
-	const Func *f = &g->m->funcs[g->func];
-	ASSERT(sym >= f->sym0 && sym - f->sym0 < f->nsym);
-	return g->block_of_label[sym - f->sym0];
-}
-
 /* Edges to the code labels among a statement's operands; with tables, to those of the .branchtargets it names, too. */
 static void
 add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Ids *edges)
@@ -97,7 +96,7 @@ add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Ids *edges)
 			continue;
 		const Stmt *at = &g->m->stmts[g->m->syms[o->sym].decl];
 		if (at->kind == STMT_LABEL)
-			add_edge(g, b, label_block(g, o->sym), edges);
+			add_edge(g, b, cfg_label_block(g, o->sym), edges);
 		else if (tables && at->kind == STMT_TARGETS)
 			add_targets(g, b, at, false, edges);
 	}
@@ -132,10 +131,8 @@ store_edges(Cfg *g, const Ids *succ, Arena *a)
 		g->blocks[b].npred = 0;
 	}
 	for (uint32_t b = 0; b < g->nblocks; b++)
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-			Block *to = &g->blocks[cfg_succ(g, b)[i]];
-			g->edges[to->pred + to->npred++] = b;
-		}
+		CFG_SUCC(g, b, to)
+			g->edges[g->blocks[to].pred + g->blocks[to].npred++] = b;
 }
 
 /* Reverse post-order from the entry, the virtual exit left out. */

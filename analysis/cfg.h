@@ -9,7 +9,10 @@
 #define ANALYSIS_CFG_H
 
 #include "base/bits.h"
+#include "base/vec.h"
 #include "parser/ptx.h"
+
+typedef struct Fn Fn;   /* a function with everything known about it: analysis/fn.h */
 
 typedef struct {
 	uint32_t stmt, end;     /* statements [stmt, end) of the module */
@@ -26,16 +29,26 @@ typedef struct {
 	uint32_t *rpo; uint32_t nrpo;       /* blocks reachable from the entry in reverse post-order, the virtual exit
 	                                       left out; rpo[0] == 1 */
 	uint32_t *rpo_index;                /* position of a block in rpo, UINT32_MAX when unreachable */
-	uint32_t *block_of;                 /* block of statement (f->stmt + i), for 0 <= i < f->nstmt */
-	uint32_t *block_of_label;           /* block a label stands at, by sym - f->sym0; 0 for other symbols */
+	uint32_t *block_of;                 /* by ptx_local_stmt: see cfg_block_of */
+	uint32_t *block_of_label;           /* by ptx_local_sym: see cfg_label_block */
 } Cfg;
 
 /* Lives in arena a. The view must have been accepted by the parser: every branch target is a label of the function. */
 Cfg *cfg_build(const Module *m, uint32_t func, Arena *a);
+/* A block's statements, the blocks behind it, and those before it: CFG_SUCC(g, b, to) use(to); */
+#define CFG_STMTS(g, b, s) \
+	for (uint32_t s = (g)->blocks[b].stmt, s##_end = (g)->blocks[b].end; s < s##_end; s++)
+#define CFG_SUCC(g, b, to) \
+	IDS_EACH((g)->edges, (g)->blocks[b].succ, (g)->blocks[b].succ + (g)->blocks[b].nsucc, to)
+#define CFG_PRED(g, b, from) \
+	IDS_EACH((g)->edges, (g)->blocks[b].pred, (g)->blocks[b].pred + (g)->blocks[b].npred, from)
+
 static inline const uint32_t *cfg_succ(const Cfg *g, uint32_t b) { return g->edges + g->blocks[b].succ; }
 static inline const uint32_t *cfg_pred(const Cfg *g, uint32_t b) { return g->edges + g->blocks[b].pred; }
 /* Block of a statement of the function (module-wide statement index). */
 uint32_t cfg_block_of(const Cfg *g, uint32_t stmt);
+/* The block that a label stands at; 0 for other symbols. */
+uint32_t cfg_label_block(const Cfg *g, uint32_t sym);
 /* The last statement of the block if it is an instruction that may transfer control (bra, brx.idx, ret, exit, trap), else 0. */
 uint32_t cfg_terminator(const Cfg *g, uint32_t b);
 

@@ -24,9 +24,8 @@ static const uint8_t slots[] = {
 uint64_t
 cost_block(const Fn *fn, uint32_t block)
 {
-	const Block *b = &fn->cfg->blocks[block];
 	uint64_t sum = 0;
-	for (uint32_t s = b->stmt; s < b->end; s++)
+	FN_BLOCK_STMTS(fn, block, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN)
 			sum += slots[ptx_ops[ptx_op(fn->m, fn_stmt(fn, s))].cost];
 	return sum;

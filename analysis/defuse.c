@@ -6,15 +6,13 @@
  * Edges from unreachable blocks into reachable ones carry nothing.
  */
 #include <string.h>
-#include "analysis/defuse.h"
-#include "analysis/refs.h"
+#include "analysis/fn.h"
 #include "base/bits.h"
 #include "base/vec.h"
 
 typedef VEC(uint32_t) Ids;
 
-/* Scratch of defuse_reaching. */
-struct Defuse_walk { Bits seen; uint32_t *stack; };
+struct Defuse_walk { Bits seen; uint32_t *stack, *found, n; };
 
 /* What one block does to the register at hand; indices count the register's definitions from 0. */
 typedef struct {
@@ -45,40 +43,63 @@ typedef struct {
 
 /* ---- numbering --------------------------------------------------------------------------------------------------- */
 
+/* What a statement does with a register. */
+typedef struct { bool reads, writes, kills; } Does;
+
+static Does
+does(const Build *b, const Refs *refs, uint32_t stmt, uint32_t sym)
+{
+	Does d = { false, false, false };
+
+	REFS_EACH(refs, stmt, r) {
+		if (r->sym != sym)
+			continue;
+		d.reads |= !r->written;
+		d.writes |= r->written;
+		d.kills |= refs_kills(b->g->m, stmt, r);
+	}
+	return d;
+}
+
+/* Is it the first time that the statement names the register? */
+static bool
+named_first(const Refs *refs, uint32_t stmt, const Ref *r)
+{
+	for (const Ref *x = refs_begin(refs, stmt); x < r; x++)
+		if (x->sym == r->sym)
+			return false;
+	return true;
+}
+
 static void
-number(Build *b, const Refs *r, Arena *a)
+number(Build *b, const Refs *refs, Arena *a)
 {
 	Defuse *du = b->du;
-	uint32_t nregs = 0, ndefs = 1, nuses = 1;
+	uint32_t n = refs->of_stmt[b->f->nstmt];
 
-	for (uint32_t i = 0; i < b->f->nsym; i++)
-		nregs += ptx_is_reg_of(b->g->m, b->f, b->f->sym0 + i);
-	for (uint32_t i = 0; i < r->nrefs; i++) {
-		ndefs += (r->refs[i].flags & REF_WRITE) != 0;
-		nuses += (r->refs[i].flags & REF_READ) != 0;
-	}
-	du->defs = arena_array(a, (size_t)ndefs + nregs, sizeof *du->defs);
-	du->uses = arena_array(a, nuses, sizeof *du->uses);
-	du->def_of_stmt = arena_array(a, b->f->nstmt, sizeof *du->def_of_stmt);
-	du->use_of_stmt = arena_array(a, b->f->nstmt, sizeof *du->use_of_stmt);
+	du->defs = arena_array(a, (size_t)n + 1 + b->f->nsym, sizeof *du->defs);
+	du->uses = arena_array(a, n + 1u, sizeof *du->uses);
+	du->def_of_stmt = arena_array(a, b->f->nstmt + 1u, sizeof *du->def_of_stmt);
+	du->use_of_stmt = arena_array(a, b->f->nstmt + 1u, sizeof *du->use_of_stmt);
 	du->ndefs = du->nuses = 1;
-	for (uint32_t i = 0; i < r->nrefs; i++) {
-		const Ref *x = &r->refs[i];
-		uint32_t at = x->stmt - b->f->stmt;
-		if (x->flags & REF_WRITE) {
-			if (!du->def_of_stmt[at])
-				du->def_of_stmt[at] = du->ndefs;
-			du->defs[du->ndefs++] = (Def){ x->stmt, x->sym, x->flags & REF_KILL };
-		}
-		if (x->flags & REF_READ) {
-			if (!du->use_of_stmt[at])
-				du->use_of_stmt[at] = du->nuses;
-			du->uses[du->nuses++] = (Use){ .stmt = x->stmt, .sym = x->sym };
+	PTX_STMTS(b->f, stmt) {
+		du->def_of_stmt[ptx_local_stmt(b->f, stmt)] = du->ndefs;
+		du->use_of_stmt[ptx_local_stmt(b->f, stmt)] = du->nuses;
+		REFS_EACH(refs, stmt, r) {
+			if (!ptx_is_reg_of(b->g->m, b->f, r->sym) || !named_first(refs, stmt, r))
+				continue;
+			Does d = does(b, refs, stmt, r->sym);
+			if (d.writes)
+				du->defs[du->ndefs++] = (Def){ stmt, r->sym, d.kills };
+			if (d.reads)
+				du->uses[du->nuses++] = (Use){ .stmt = stmt, .sym = r->sym };
 		}
 	}
-	for (uint32_t i = 0; i < b->f->nsym; i++)
-		if (ptx_is_reg_of(b->g->m, b->f, b->f->sym0 + i))
-			du->defs[du->ndefs++] = (Def){ 0, b->f->sym0 + i, true };
+	du->def_of_stmt[b->f->nstmt] = du->ndefs;
+	du->use_of_stmt[b->f->nstmt] = du->nuses;
+	PTX_SYMS(b->f, sym)
+		if (ptx_is_reg_of(b->g->m, b->f, sym))
+			du->defs[du->ndefs++] = (Def){ 0, sym, true };
 }
 
 /* Groups definitions and uses by register; text order within a register, its pseudo-definition last. */
@@ -93,26 +114,20 @@ group(Build *b, Arena *a)
 	du->by_sym = arena_array(a, du->ndefs, sizeof *du->by_sym);
 	b->uses = arena_array(b->tmp, du->nuses, sizeof *b->uses);
 	for (uint32_t i = 1; i < du->ndefs; i++)
-		d[du->defs[i].sym - b->f->sym0 + 2]++;
+		d[ptx_local_sym(b->f, du->defs[i].sym) + 2]++;
 	for (uint32_t i = 1; i < du->nuses; i++)
-		u[du->uses[i].sym - b->f->sym0 + 2]++;
+		u[ptx_local_sym(b->f, du->uses[i].sym) + 2]++;
 	for (uint32_t i = 2; i < n + 2; i++) {
 		d[i] += d[i - 1];
 		u[i] += u[i - 1];
 	}
 	for (uint32_t i = 1; i < du->ndefs; i++)
-		du->by_sym[d[du->defs[i].sym - b->f->sym0 + 1]++] = i;
+		du->by_sym[d[ptx_local_sym(b->f, du->defs[i].sym) + 1]++] = i;
 	for (uint32_t i = 1; i < du->nuses; i++)
-		b->uses[u[du->uses[i].sym - b->f->sym0 + 1]++] = i;
+		b->uses[u[ptx_local_sym(b->f, du->uses[i].sym) + 1]++] = i;
 }
 
 /* ---- one register ------------------------------------------------------------------------------------------------- */
-
-static uint32_t
-block_of(const Build *b, uint32_t stmt)
-{
-	return b->g->block_of[stmt - b->f->stmt];
-}
 
 static Part *
 part_of(Build *b, uint32_t block)
@@ -128,7 +143,7 @@ static void
 note_def(Build *b, uint32_t k)
 {
 	const Def *d = &b->du->defs[b->defs[k]];
-	Part *p = part_of(b, block_of(b, d->stmt));
+	Part *p = part_of(b, cfg_block_of(b->g, d->stmt));
 
 	if (d->kills) {
 		p->kill = true;
@@ -149,7 +164,7 @@ note_events(Build *b)
 		uint32_t stmt = b->du->uses[b->uses[i]].stmt;
 		for (; k < end && b->du->defs[b->defs[k]].stmt < stmt; k++)
 			note_def(b, k);
-		Part *p = part_of(b, block_of(b, stmt));
+		Part *p = part_of(b, cfg_block_of(b->g, stmt));
 		if (!p->kill)
 			p->read = true;
 	}
@@ -181,15 +196,14 @@ find_region(Build *b)
 {
 	b->region.n = 0;
 	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
-		uint32_t block = block_of(b, b->du->uses[b->uses[i]].stmt);
+		uint32_t block = cfg_block_of(b->g, b->du->uses[b->uses[i]].stmt);
 		if (part_of(b, block)->read)
 			enter_region(b, block);
 	}
 	for (uint32_t i = 0; i < b->region.n; i++) {
-		const Block *k = &b->g->blocks[b->region.at[i]];
-		for (uint32_t e = k->pred; e < k->pred + k->npred; e++)
-			if (!part_of(b, b->g->edges[e])->kill)
-				enter_region(b, b->g->edges[e]);
+		CFG_PRED(b->g, b->region.at[i], p)
+			if (!part_of(b, p)->kill)
+				enter_region(b, p);
 	}
 }
 
@@ -207,13 +221,10 @@ seed(Build *b)
 	b->queue.n = 0;
 	for (uint32_t i = 0; i < b->region.n; i++) {
 		uint32_t block = b->region.at[i];
-		const Block *k = &b->g->blocks[block];
 		Part *p = part_of(b, block);
-		for (uint32_t e = k->pred; e < k->pred + k->npred; e++) {
-			const Part *from = part_of(b, b->g->edges[e]);
-			if (carries(b->g, b->g->edges[e], block))
-				add_range(p->in, from->gen, from->ngen);
-		}
+		CFG_PRED(b->g, block, from)
+			if (carries(b->g, from, block))
+				add_range(p->in, part_of(b, from)->gen, part_of(b, from)->ngen);
 		if (block == 1)
 			add_range(p->in, b->ndefs - 1, 1);
 		p->queued = true;
@@ -231,8 +242,7 @@ propagate(Build *b)
 		p->queued = false;
 		if (p->kill)
 			continue;
-		for (uint32_t i = 0; i < b->g->blocks[block].nsucc; i++) {
-			uint32_t to = cfg_succ(b->g, block)[i];
+		CFG_SUCC(b->g, block, to) {
 			Part *t = part_of(b, to);
 			if (!t->live || !carries(b->g, block, to) || !bits_or(t->in, p->in) || t->queued)
 				continue;
@@ -262,7 +272,7 @@ link_use(Build *b, Use *u, uint32_t from, uint32_t to)
 	if (killed)
 		bits_clear(b->set);
 	else
-		bits_copy(b->set, part_of(b, block_of(b, u->stmt))->in);
+		bits_copy(b->set, part_of(b, cfg_block_of(b->g, u->stmt))->in);
 	add_range(b->set, from, to - from);
 	u->def = b->reach.n;
 	u->ndef = list_set(b, b->set);
@@ -277,10 +287,10 @@ link_uses(Build *b)
 
 	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
 		Use *u = &b->du->uses[b->uses[i]];
-		if (block_of(b, u->stmt) != block) {
-			block = block_of(b, u->stmt);
+		if (cfg_block_of(b->g, u->stmt) != block) {
+			block = cfg_block_of(b->g, u->stmt);
 			last = NULL;
-			while (k < end && block_of(b, b->du->defs[b->defs[k]].stmt) < block)
+			while (k < end && cfg_block_of(b->g, b->du->defs[b->defs[k]].stmt) < block)
 				k++;
 			from = k;
 		}
@@ -310,7 +320,7 @@ find_merges(Build *b)
 		if (n < 2)
 			b->reach.n = first;
 		else
-			*vec_push(&b->merges) = (Merge){ block, b->f->sym0 + b->reg, first, n };
+			*vec_push(&b->merges) = (Merge){ block, ptx_sym_at(b->f, b->reg), first, n };
 	}
 }
 
@@ -338,6 +348,36 @@ solve(Build *b)
 
 /* ---- results ------------------------------------------------------------------------------------------------------- */
 
+/* Turns the lists of reaching definitions round. */
+static void
+find_users(Defuse *du, Arena *a)
+{
+	uint32_t *first = du->users_of = arena_array(a, du->ndefs + 2u, sizeof *first);
+
+	for (uint32_t u = 1; u < du->nuses; u++)
+		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
+			first[du->reach[du->uses[u].def + i] + 2]++;
+	for (uint32_t d = 2; d < du->ndefs + 2; d++)
+		first[d] += first[d - 1];
+	du->users = arena_array(a, first[du->ndefs + 1], sizeof *du->users);
+	for (uint32_t u = 1; u < du->nuses; u++)
+		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
+			du->users[first[du->reach[du->uses[u].def + i] + 1]++] = u;
+}
+
+/* The most definitions that a register has. */
+static uint32_t
+most_defs(const Build *b)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < b->f->nsym; i++) {
+		uint32_t n = b->du->defs_of_sym[i + 1] - b->du->defs_of_sym[i];
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 static void
 store(Build *b, Arena *a)
 {
@@ -355,20 +395,22 @@ store(Build *b, Arena *a)
 		first[i] += first[i - 1];
 	for (uint32_t i = 0; i < b->merges.n; i++)
 		du->merges[first[b->merges.at[i].block + 1]++] = b->merges.at[i];
+	find_users(du, a);
 	du->walk = arena_zalloc(a, sizeof *du->walk);
+	du->walk->found = arena_array(a, most_defs(b), sizeof *du->walk->found);
 	du->walk->seen = bits_new(a, nblocks);
 	du->walk->stack = arena_array(a, nblocks + 1u, sizeof *du->walk->stack);
 }
 
 Defuse *
-defuse_build(const Cfg *g, Arena *a)
+defuse_build(const Cfg *g, const Refs *refs, Arena *a)
 {
 	Build b = { .g = g, .f = &g->m->funcs[g->func], .tmp = arena_new() };
 
 	b.du = arena_zalloc(a, sizeof *b.du);
+	b.du->refs = refs;
 	b.part = arena_array(b.tmp, g->nblocks, sizeof *b.part);
-	Refs r = refs_build(g->m, g->func, b.tmp);
-	number(&b, &r, a);
+	number(&b, refs, a);
 	group(&b, a);
 	solve(&b);
 	store(&b, a);
@@ -382,30 +424,24 @@ defuse_build(const Cfg *g, Arena *a)
 
 /* ---- questions ------------------------------------------------------------------------------------------------------ */
 
-const Use *
-defuse_use(const Cfg *g, const Defuse *du, uint32_t stmt, uint32_t sym)
+uint32_t
+defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
-	uint32_t i = du->use_of_stmt[stmt - g->m->funcs[g->func].stmt];
-
-	for (; i && i < du->nuses && du->uses[i].stmt == stmt; i++)
-		if (du->uses[i].sym == sym)
-			return &du->uses[i];
-	return NULL;
+	FN_USES_OF_STMT(fn, stmt, u)
+		if (fn->defuse->uses[u].sym == sym)
+			return u;
+	return 0;
 }
 
-typedef struct { uint32_t *out, n, cap; } Found;
-
 static void
-found(Found *r, uint32_t def)
+found(Defuse *du, uint32_t def)
 {
-	if (r->n < r->cap)
-		r->out[r->n] = def;
-	r->n++;
+	du->walk->found[du->walk->n++] = def;
 }
 
 /* Adds the definitions of a register, by_sym[first .. end), that reach the end of block k from inside it; does one kill? */
 static bool
-from_block(const Defuse *du, const Block *k, uint32_t first, uint32_t end, Found *r)
+from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 {
 	uint32_t lo = first, hi = end;
 
@@ -417,39 +453,39 @@ from_block(const Defuse *du, const Block *k, uint32_t first, uint32_t end, Found
 			hi = mid;
 	}
 	while (lo-- > first && du->defs[du->by_sym[lo]].stmt >= k->stmt) {
-		found(r, du->by_sym[lo]);
+		found(du, du->by_sym[lo]);
 		if (du->defs[du->by_sym[lo]].kills)
 			return true;
 	}
 	return false;
 }
 
-uint32_t
-defuse_reaching(const Cfg *g, const Defuse *du, uint32_t block, uint32_t sym, uint32_t *out, uint32_t cap)
+Reaching
+defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 {
-	uint32_t i = sym - g->m->funcs[g->func].sym0, n = 0;
-	uint32_t first = du->defs_of_sym[i], end = du->defs_of_sym[i + 1] - 1;
-	Found r = { out, 0, cap };
+	Defuse *du = fn->defuse;
+	const Cfg *g = fn->cfg;
+	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
+	uint32_t first = of[0], end = of[1], n = 0;
 	Bits seen = du->walk->seen;     /* blocks whose end was looked at */
 	bool entry = false;
 
-	if (du->defs_of_sym[i] == du->defs_of_sym[i + 1])
-		return 0;
+	du->walk->n = 0;
 	bits_clear(seen);
-	du->walk->stack[n++] = block;
+	if (first < end)
+		du->walk->stack[n++] = block;
 	while (n) {
-		const Block *k = &g->blocks[block = du->walk->stack[--n]];
+		block = du->walk->stack[--n];
 		if (block == 1 && !entry)
-			found(&r, du->by_sym[end]);
+			found(du, du->by_sym[end - 1]);
 		entry |= block == 1;
-		for (uint32_t e = k->pred; e < k->pred + k->npred; e++) {
-			uint32_t p = g->edges[e];
+		CFG_PRED(g, block, p) {
 			if (bits_has(seen, p) || !carries(g, p, block))
 				continue;
 			bits_set(seen, p);
-			if (!from_block(du, &g->blocks[p], first, end, &r))
+			if (!from_block(du, &g->blocks[p], first, end - 1))
 				du->walk->stack[n++] = p;
 		}
 	}
-	return r.n;
+	return (Reaching){ du->walk->found, du->walk->n };
 }

@@ -4,6 +4,7 @@
 #define ANALYSIS_DEFUSE_H
 
 #include "analysis/cfg.h"
+#include "analysis/refs.h"
 
 typedef struct {
 	uint32_t stmt;      /* 0: the pseudo-definition "not defined since the function's entry" */
@@ -26,23 +27,41 @@ typedef struct {
 } Merge;
 
 typedef struct {
+	const Refs *refs;                   /* what it was made from */
 	Def *defs; uint32_t ndefs;          /* 1 .. ndefs - 1 in text order, then one pseudo-definition for each register */
 	Use *uses; uint32_t nuses;          /* 1 .. nuses - 1 in text order; one for each (statement, register) pair */
 	uint32_t *reach;
-	uint32_t *def_of_stmt;              /* first def of statement f->stmt + i, 0 = none; further ones follow it in defs */
-	uint32_t *use_of_stmt;              /* likewise the first use */
-	uint32_t *defs_of_sym;              /* by sym - sym0: index into by_sym, nsym + 1 entries */
+	uint32_t *def_of_stmt;              /* by ptx_local_stmt: from def_of_stmt[i] to def_of_stmt[i + 1] */
+	uint32_t *use_of_stmt;              /* likewise its uses */
+	uint32_t *users;                    /* uses by what reaches them: users[users_of[d] .. users_of[d + 1]) */
+	uint32_t *users_of;
+	uint32_t *defs_of_sym;              /* by ptx_local_sym: index into by_sym, nsym + 1 entries */
 	uint32_t *by_sym;                   /* the definitions of a register, grouped: defs_of_sym[i] .. defs_of_sym[i + 1),
 	                                       in text order, the pseudo-definition last */
 	Merge *merges;                      /* by block: merges[merge_of_block[b] .. merge_of_block[b + 1]) */
 	uint32_t *merge_of_block;
-	struct Defuse_walk *walk;           /* scratch */
+	struct Defuse_walk *walk;           /* scratch of defuse_reaching */
 } Defuse;
 
-Defuse *defuse_build(const Cfg *g, Arena *a);
-/* The use of register sym in stmt, NULL if stmt does not read it. */
-const Use *defuse_use(const Cfg *g, const Defuse *du, uint32_t stmt, uint32_t sym);
-/* Definitions of sym that reach the start of a block: appended to out (at most cap), returns how many there are. */
-uint32_t defuse_reaching(const Cfg *g, const Defuse *du, uint32_t block, uint32_t sym, uint32_t *out, uint32_t cap);
+/* Definitions and uses of a statement of function f; the uses that a definition reaches, and the
+ * definitions that reach a use; all definitions of a register. */
+#define DEFUSE_DEFS_OF_STMT(du, f, stmt, d) \
+	DEFUSE_RANGE((du)->def_of_stmt, ptx_local_stmt(f, stmt), d)
+#define DEFUSE_USES_OF_STMT(du, f, stmt, u) \
+	DEFUSE_RANGE((du)->use_of_stmt, ptx_local_stmt(f, stmt), u)
+#define DEFUSE_RANGE(of, i, x) for (uint32_t x = (of)[i], x##_end = (of)[(i) + 1]; x < x##_end; x++)
+#define DEFUSE_USES(du, d, u) IDS_EACH((du)->users, (du)->users_of[d], (du)->users_of[(d) + 1], u)
+#define DEFUSE_REACH(du, u, d) \
+	IDS_EACH((du)->reach, (du)->uses[u].def, (du)->uses[u].def + (du)->uses[u].ndef, d)
+#define DEFUSE_DEFS_OF_SYM(du, f, sym, d) \
+	IDS_EACH((du)->by_sym, (du)->defs_of_sym[ptx_local_sym(f, sym)], \
+		(du)->defs_of_sym[ptx_local_sym(f, sym) + 1], d)
+
+Defuse *defuse_build(const Cfg *g, const Refs *refs, Arena *a);
+/* The use of register sym in stmt; 0 if stmt does not read it. */
+uint32_t defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym);
+/* Definitions of sym that reach the start of a block; valid until the next question. */
+typedef struct { const uint32_t *at; uint32_t n; } Reaching;
+Reaching defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym);
 
 #endif

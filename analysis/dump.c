@@ -99,7 +99,7 @@ static void
 dump_cfg(const Fn *fn, Diags *d, Buf *out)
 {
 	(void)d;
-	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+	FN_BLOCKS(fn, b) {
 		const Block *k = &fn->cfg->blocks[b];
 		begin_block(fn->cfg, b, out);
 		buf_puts(out, " from");
@@ -107,7 +107,7 @@ dump_cfg(const Fn *fn, Diags *d, Buf *out)
 		buf_puts(out, ", to");
 		dump_blocks(fn->cfg, cfg_succ(fn->cfg, b), k->nsucc, out);
 		buf_putc(out, '\n');
-		for (uint32_t s = k->stmt; s < k->end; s++) {
+		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN && fn_stmt(fn, s)->kind != STMT_MARKER)
 				continue;
 			buf_printf(out, "%8u  ", dump_line(fn->m, s));
@@ -121,7 +121,7 @@ static void
 dump_dom(const Fn *fn, Diags *d, Buf *out)
 {
 	(void)d;
-	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+	FN_BLOCKS(fn, b) {
 		begin_block(fn->cfg, b, out);
 		buf_puts(out, " idom ");
 		if (fn->dom->idom[b])
@@ -163,7 +163,7 @@ dump_regs(const Fn *fn, Bits set, Buf *out)
 {
 	BITS_EACH(i, set) {
 		buf_putc(out, ' ');
-		dump_sym(fn->m, fn->f->sym0 + i, out);
+		dump_sym(fn->m, fn_sym(fn, i), out);
 	}
 	buf_putc(out, '\n');
 }
@@ -172,7 +172,7 @@ static void
 dump_live(const Fn *fn, Diags *d, Buf *out)
 {
 	(void)d;
-	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+	FN_BLOCKS(fn, b) {
 		begin_block(fn->cfg, b, out);
 		buf_puts(out, "\n\tin: ");
 		dump_regs(fn, fn->live->in[b], out);

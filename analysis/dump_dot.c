@@ -19,8 +19,6 @@ typedef struct {
 	Bits context;           /* registers, by module symbol */
 	Bits thread;            /* symbols that depend on the thread's special registers */
 	Bits shown;             /* symbols that are nodes */
-	/* the statement at hand: what it reads and writes */
-	VEC(uint32_t) reads, writes;
 } Graph_dump;
 
 /* ---- control flow -------------------------------------------------------------------------------------------------- */
@@ -48,18 +46,18 @@ dot_cfg(const Fn *fn, Diags *d, Buf *out)
 	(void)d;
 	buf_printf(out, "digraph \"%.*s\" {\n\tnode [shape=box, fontname=monospace];\n", PTX_NAME(fn->m, fn->f->sym));
 	buf_puts(out, "\tB0 [label=exit, shape=oval];\n");
-	for (uint32_t b = 1; b < g->nblocks; b++) {
+	FN_BLOCKS(fn, b) {
 		buf_printf(out, "\tB%u [label=\"", b);
 		dump_block(g, b, out);
 		buf_puts(out, "\\l");
-		for (uint32_t s = g->blocks[b].stmt; s < g->blocks[b].end; s++)
+		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN)
 				quote(fn->m, s, out);
 		buf_printf(out, "\"%s];\n", bits_has(fn->uniform->block, b) ? ", style=filled, fillcolor=lightgrey" : "");
 	}
-	for (uint32_t b = 1; b < g->nblocks; b++)
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-			buf_printf(out, "\tB%u -> B%u%s;\n", b, cfg_succ(g, b)[i],
+	FN_BLOCKS(fn, b)
+		FN_SUCC(fn, b, to)
+			buf_printf(out, "\tB%u -> B%u%s;\n", b, to,
 				bits_has(fn->uniform->branch, b) ? " [style=bold]" : "");
 	buf_puts(out, "}\n");
 }
@@ -95,8 +93,8 @@ flood(Graph_dump *g, uint32_t entry, const Marker *begin)
 		if (!b || bits_has(g->path, b) || (k && k->end && k->id == begin->id))
 			continue;
 		bits_set(g->path, b);
-		for (uint32_t i = 0; i < g->fn->cfg->blocks[b].nsucc; i++)
-			*vec_push(&stack) = cfg_succ(g->fn->cfg, b)[i];
+		FN_SUCC(g->fn, b, to)
+			*vec_push(&stack) = to;
 	}
 	vec_free(&stack);
 }
@@ -106,32 +104,24 @@ find_paths(Graph_dump *g)
 {
 	const Fn *fn = g->fn;
 
-	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+	FN_BLOCKS(fn, b) {
 		if (!is_path(marker_at(fn, b)))
 			continue;
 		flood(g, b, marker_at(fn, b));
 		Bits in = fn->live->in[b];
 		BITS_EACH(i, in)
-			if (uniform_varies_at(fn->cfg, fn->defuse, fn->uniform, b, fn->f->sym0 + i))
-				bits_set(g->context, fn->f->sym0 + i);
+			if (uniform_varies_at(fn, b, fn_sym(fn, i)))
+				bits_set(g->context, fn_sym(fn, i));
 	}
 }
 
 /* ---- def-use ------------------------------------------------------------------------------------------------------- */
 
-static void
-see(void *user, uint32_t sym, uint32_t opnd, bool written)
+/* Is the symbol a node? Labels are none. */
+static bool
+is_node(const Module *m, uint32_t sym)
 {
-	Graph_dump *g = user;
-	const Sym *y = &g->fn->m->syms[sym];
-
-	(void)opnd;
-	if (y->kind == SYM_LABEL || y->kind == SYM_FUNC || y->kind == SYM_SINK)
-		return;
-	if (written)
-		*vec_push(&g->writes) = sym;
-	else
-		*vec_push(&g->reads) = sym;
+	return m->syms[sym].kind != SYM_LABEL;
 }
 
 static int
@@ -171,20 +161,19 @@ find_edges(Graph_dump *g)
 {
 	const Fn *fn = g->fn;
 
-	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
-		if (fn_stmt(fn, s)->kind != STMT_INSN)
-			continue;
-		g->reads.n = g->writes.n = 0;
-		ptx_visit(fn->m, fn_stmt(fn, s), see, g);
-		for (uint32_t w = 0; w < g->writes.n; w++) {
-			bits_set(g->shown, g->writes.at[w]);
-			for (uint32_t r = 0; r < g->reads.n; r++) {
-				bits_set(g->shown, g->reads.at[r]);
-				*vec_push(&g->edges) = (Edge){ g->reads.at[r], g->writes.at[w],
-					bits_has(g->path, cfg_block_of(fn->cfg, s)) };
+	FN_STMTS(fn, s)
+		FN_WRITES(fn, s, w) {
+			if (fn_stmt(fn, s)->kind != STMT_INSN || !is_node(fn->m, w->sym))
+				continue;
+			bits_set(g->shown, w->sym);
+			FN_READS(fn, s, r) {
+				if (!is_node(fn->m, r->sym))
+					continue;
+				bits_set(g->shown, r->sym);
+				*vec_push(&g->edges) = (Edge){ r->sym, w->sym,
+					bits_has(g->path, fn_block(fn, s)) };
 			}
 		}
-	}
 	sort_edges(g);
 }
 
@@ -273,7 +262,5 @@ dot_defuse(const Fn *fn, Diags *d, Buf *out)
 	find_twins(&g, tmp);
 	print_defuse(&g, out);
 	vec_free(&g.edges);
-	vec_free(&g.reads);
-	vec_free(&g.writes);
 	arena_free(tmp);
 }

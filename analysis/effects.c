@@ -84,20 +84,20 @@ effects_callee(const Module *m, uint32_t stmt)
 
 /* ---- one statement ------------------------------------------------------------------------------------------------ */
 
-typedef struct { const Module *m; uint32_t effects; } Names;
-
-static void
-see_name(void *user, uint32_t sym, uint32_t opnd, bool written)
+/* By what the statement names. */
+static uint32_t
+name_effects(const Module *m, const Stmt *s)
 {
-	Names *n = user;
-	const Sym *y = &n->m->syms[sym];
+	uint32_t eff = 0;
 
-	(void)opnd;
-	(void)written;
-	if (y->space == SPACE_LOCAL)
-		n->effects |= EFF_LOCAL;
-	if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & SREGF_LANE))
-		n->effects |= EFF_LANE;
+	PTX_REFS(m, s, r) {
+		const Sym *y = &m->syms[r.sym];
+		if (y->space == SPACE_LOCAL)
+			eff |= EFF_LOCAL;
+		if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & SREGF_LANE))
+			eff |= EFF_LANE;
+	}
+	return eff;
 }
 
 /* Does the access take part in talk between threads: polling, publishing? */
@@ -144,7 +144,6 @@ own_effects(const Module *m, const Stmt *s)
 	static const struct { uint16_t flag; uint16_t effect; } map[] = {
 		{ OPF_BARRIER, EFF_BARRIER }, { OPF_CROSS, EFF_CROSS }, { OPF_STACK, EFF_STACK },
 	};
-	Names n = { m, 0 };
 	uint32_t flags, eff;
 
 	if (s->kind != STMT_INSN)
@@ -160,8 +159,7 @@ own_effects(const Module *m, const Stmt *s)
 		eff |= EFF_EXIT;
 	if (!strncmp(ptx_ops[ptx_op(m, s)].name, "cp.", 3))
 		eff |= EFF_ASYNC;
-	ptx_visit(m, s, see_name, &n);
-	return eff | n.effects;
+	return eff | name_effects(m, s);
 }
 
 static uint32_t
@@ -192,7 +190,7 @@ effects_stmt(const Module *m, const Effects *e, uint32_t stmt)
 static bool
 has_frame(const Module *m, const Func *f)
 {
-	for (uint32_t i = f->sym0; i < f->sym0 + f->nsym; i++)
+	PTX_SYMS(f, i)
 		if (m->syms[i].kind == SYM_VAR && m->syms[i].space == SPACE_LOCAL)
 			return true;
 	return false;
@@ -205,7 +203,7 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 {
 	uint32_t eff = 0, frame = has_frame(m, f) ? EFF_LOCAL : 0;
 
-	for (uint32_t stmt = f->stmt; stmt < f->stmt + f->nstmt; stmt++) {
+	PTX_STMTS(f, stmt) {
 		const Stmt *s = &m->stmts[stmt];
 		eff |= own_effects(m, s) & ~frame;
 		if (s->kind != STMT_INSN)

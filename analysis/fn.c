@@ -6,10 +6,10 @@ depths(const Module *m, const Func *f, Arena *a)
 {
 	uint32_t *depth = arena_array(a, f->nstmt + 1, sizeof *depth), now = 0;
 
-	for (uint32_t i = 0; i < f->nstmt; i++) {
-		Stmt_kind k = m->stmts[f->stmt + i].kind;
+	PTX_STMTS(f, s) {
+		Stmt_kind k = m->stmts[s].kind;
 		now -= k == STMT_CLOSE;
-		depth[i] = now;
+		depth[ptx_local_stmt(f, s)] = now;
 		now += k == STMT_OPEN;
 	}
 	depth[f->nstmt] = now;
@@ -27,12 +27,13 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->effects = e;
 	fn->depth = depths(m, fn->f, a);
 	fn->locs = locs_build(m, fn->f, a);
+	fn->refs = refs_build(m, fn->f, a);
 	fn->cfg = cfg_build(m, func, a);
 	fn->dom = dom_build(fn->cfg, a);
 	fn->loops = loop_build(fn->cfg, fn->dom, a);
-	fn->live = live_build(fn->cfg, a);
-	fn->carry = carry_build(fn->cfg, a);
-	fn->defuse = defuse_build(fn->cfg, a);
+	fn->live = live_build(fn->cfg, fn->refs, a);
+	fn->carry = carry_build(fn->cfg, fn->refs, a);
+	fn->defuse = defuse_build(fn->cfg, fn->refs, a);
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
 	return fn;
 }

@@ -5,7 +5,6 @@
  * set is ever copied. Source: A. Appel, J. Palsberg, "Modern Compiler Implementation", liveness by path exploration.
  */
 #include "analysis/live.h"
-#include "analysis/refs.h"
 #include "base/vec.h"
 
 /* A block that reads a register before writing it, or one that writes it on all lanes. */
@@ -23,29 +22,42 @@ typedef struct {
 } Solve;
 
 static void
-note(Solve *s, uint32_t block, uint32_t reg, uint32_t flags)
+note_read(Solve *s, uint32_t block, uint32_t reg)
 {
-	if ((flags & REF_READ) && s->killed[reg] != block && s->exposed[reg] != block) {
-		s->exposed[reg] = block;
-		*vec_push(&s->events) = (Event){ reg, block, true };
-	}
-	if ((flags & REF_KILL) && s->killed[reg] != block) {
-		s->killed[reg] = block;
-		*vec_push(&s->events) = (Event){ reg, block, false };
-	}
+	if (s->killed[reg] == block || s->exposed[reg] == block)
+		return;
+	s->exposed[reg] = block;
+	*vec_push(&s->events) = (Event){ reg, block, true };
 }
 
 static void
-find_events(Solve *s, Arena *tmp)
+note_kill(Solve *s, uint32_t block, uint32_t reg)
 {
-	const Func *f = &s->g->m->funcs[s->g->func];
-	Refs r = refs_build(s->g->m, s->g->func, tmp);
-	for (uint32_t i = 0; i < r.nrefs; i++)
-		note(s, s->g->block_of[r.refs[i].stmt - f->stmt], r.refs[i].sym - f->sym0, r.refs[i].flags);
+	if (s->killed[reg] == block)
+		return;
+	s->killed[reg] = block;
+	*vec_push(&s->events) = (Event){ reg, block, false };
+}
+
+static void
+find_events(Solve *s, const Refs *refs)
+{
+	const Module *m = s->g->m;
+	const Func *f = &m->funcs[s->g->func];
+
+	PTX_STMTS(f, stmt) {
+		uint32_t block = cfg_block_of(s->g, stmt);
+		REFS_EACH(refs, stmt, r)
+			if (!r->written && ptx_is_reg_of(m, f, r->sym))
+				note_read(s, block, ptx_local_sym(f, r->sym));
+		REFS_EACH(refs, stmt, r)
+			if (refs_kills(m, stmt, r) && ptx_is_reg_of(m, f, r->sym))
+				note_kill(s, block, ptx_local_sym(f, r->sym));
+	}
 	/* What a function returns in a register parameter is read at its exit. */
 	for (uint32_t sym = f->ret; sym < f->ret + f->nret; sym++)
-		if (ptx_is_reg_of(s->g->m, f, sym))
-			*vec_push(&s->events) = (Event){ sym - f->sym0, 0, true };
+		if (ptx_is_reg_of(m, f, sym))
+			*vec_push(&s->events) = (Event){ ptx_local_sym(f, sym), 0, true };
 }
 
 /* Counting sort by register. */
@@ -71,8 +83,7 @@ walk_back(Solve *s, uint32_t b, uint32_t reg)
 	s->stack[n++] = b;
 	while (n) {
 		b = s->stack[--n];
-		for (uint32_t i = 0; i < s->g->blocks[b].npred; i++) {
-			uint32_t p = cfg_pred(s->g, b)[i];
+		CFG_PRED(s->g, b, p) {
 			bits_set(s->l->out[p], reg);
 			if (s->kills[p] == reg + 1 || bits_has(s->l->in[p], reg))
 				continue;
@@ -99,7 +110,7 @@ solve(Solve *s, Arena *tmp)
 }
 
 Live *
-live_build(const Cfg *g, Arena *a)
+live_build(const Cfg *g, const Refs *refs, Arena *a)
 {
 	Live *l = arena_zalloc(a, sizeof *l);
 	Arena *tmp = arena_new();
@@ -115,7 +126,7 @@ live_build(const Cfg *g, Arena *a)
 	s.exposed = arena_array(tmp, l->nsyms, sizeof *s.exposed);
 	s.kills = arena_array(tmp, g->nblocks, sizeof *s.kills);
 	s.stack = arena_array(tmp, g->nblocks, sizeof *s.stack);
-	find_events(&s, tmp);
+	find_events(&s, refs);
 	solve(&s, tmp);
 	vec_free(&s.events);
 	arena_free(tmp);

@@ -1,9 +1,10 @@
-/* Live registers at block boundaries, over the function's own symbol numbers (sym - Func.sym0).
+/* Live registers at block boundaries, over the function's own symbol numbers (ptx_local_sym).
  * A guarded instruction's destination does not kill: the lanes that skip it keep the old value. */
 #ifndef ANALYSIS_LIVE_H
 #define ANALYSIS_LIVE_H
 
 #include "analysis/cfg.h"
+#include "analysis/refs.h"
 #include "base/bits.h"
 
 typedef struct {
@@ -11,6 +12,6 @@ typedef struct {
 	uint32_t nsyms;     /* bits in a set */
 } Live;
 
-Live *live_build(const Cfg *g, Arena *a);
+Live *live_build(const Cfg *g, const Refs *refs, Arena *a);
 
 #endif

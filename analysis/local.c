@@ -67,7 +67,8 @@ holder(const Locals *l, uint32_t sym)
 		return NULL;
 	if (!y->func)
 		return l->held;
-	return &l->held[l->parts[l->part_of[y->func]].held + sym - l->m->funcs[y->func].sym0];
+	uint32_t first = l->parts[l->part_of[y->func]].held;
+	return &l->held[first + ptx_local_sym(&l->m->funcs[y->func], sym)];
 }
 
 Local_from
@@ -157,15 +158,11 @@ take_param(Walk *w, uint32_t sym)
 }
 
 static void
-see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
+see_read(Walk *w, uint32_t sym, bool base)
 {
-	Walk *w = user;
 	const Sym *y = &w->m->syms[sym];
-	bool base = opnd && in_brackets(w, opnd);
 	Local_from from = local_held(w->l, sym);
 
-	if (written)
-		return;
 	if (y->space == SPACE_PARAM && base) {
 		w->place = sym;
 		return;
@@ -184,14 +181,13 @@ see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
 		w->value = either(w->value, from);
 }
 
+/* The statement writes its result there. */
 static void
-see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
+put_result(Walk *w, uint32_t sym)
 {
-	Walk *w = user;
 	const Sym *y = &w->m->syms[sym];
 
-	(void)opnd;
-	if (!written || !ptx_is_reg(w->m, sym) || ptx_type_size((Type)y->type) < 4)
+	if (!ptx_is_reg(w->m, sym) || ptx_type_size((Type)y->type) < 4)
 		return;
 	hold(w, sym, w->result);
 	if (w->result.func && y->func != w->func)
@@ -234,7 +230,9 @@ walk_stmt(Walk *w)
 
 	w->value = w->base = (Local_from){ 0 };
 	w->place = 0;
-	ptx_visit(w->m, w->s, see_read, w);
+	PTX_REFS(w->m, w->s, r)
+		if (!r.written)
+			see_read(w, r.sym, r.opnd && in_brackets(w, r.opnd));
 	if (op == OP_CVTA && ptx_has(w->m, w->s, "local") && !ptx_has(w->m, w->s, "to"))
 		w->value = either(w->value, here(w));
 	if (op == OP_ALLOCA)
@@ -246,8 +244,9 @@ walk_stmt(Walk *w)
 	w->result = flags & OPF_LOAD ? loaded(w) : w->value;
 	if (op == OP_UNKNOWN)
 		w->result = either(w->result, loaded(w));
-	if (w->result.func)
-		ptx_visit(w->m, w->s, see_write, w);
+	PTX_REFS(w->m, w->s, r)
+		if (r.written && w->result.func)
+			put_result(w, r.sym);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -320,7 +319,7 @@ returned(Walk *w, const Opnd *o, uint32_t k)
 		return;
 	bits_set(w->l->trades, w->func);
 	if (ptx_is_reg(w->m, o->sym))
-		see_write(w, o->sym, 0, true);
+		put_result(w, o->sym);
 	else
 		hold(w, o->sym, w->result);
 }

@@ -51,7 +51,7 @@ sorted(const Module *m, const Func *f, Arena *a, uint32_t *n, bool *callers)
 	Entry *list = arena_array(a, f->nstmt, sizeof *list);
 	Ptx_place caller;
 
-	for (uint32_t s = f->stmt; s < f->stmt + f->nstmt; s++)
+	PTX_STMTS(f, s)
 		if (m->stmts[s].kind == STMT_LOC && ptx_loc_place(m, s, &list[*n].at)) {
 			list[(*n)++].stmt = s;
 			*callers |= ptx_loc_caller(m, s, &caller);
@@ -74,8 +74,9 @@ locs_build(const Module *m, const Func *f, Arena *a)
 	l->first = arena_array(a, f->nstmt, sizeof *l->first);
 	l->caller = arena_array(a, f->nstmt, sizeof *l->caller);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t s = list[i].stmt - f->stmt;
-		l->first[s] = i && same_place(&list[i - 1], &list[i]) ? l->first[list[i - 1].stmt - f->stmt] : list[i].stmt;
+		uint32_t s = ptx_local_stmt(f, list[i].stmt);
+		bool again = i && same_place(&list[i - 1], &list[i]);
+		l->first[s] = again ? l->first[ptx_local_stmt(f, list[i - 1].stmt)] : list[i].stmt;
 		if (ptx_loc_caller(m, list[i].stmt, &at))
 			l->caller[s] = find(list, n, at);
 	}
@@ -85,8 +86,8 @@ locs_build(const Module *m, const Func *f, Arena *a)
 uint32_t
 locs_out_of_order(const Locs *l, const Func *f)
 {
-	for (uint32_t i = 0; l && i < f->nstmt; i++)
-		if (l->caller[i] > f->stmt + i)
-			return f->stmt + i;
+	PTX_STMTS(f, s)
+		if (l && l->caller[ptx_local_stmt(f, s)] > s)
+			return s;
 	return 0;
 }

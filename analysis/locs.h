@@ -9,7 +9,8 @@
 #include "parser/ptx.h"
 
 typedef struct {
-	uint32_t *first;        /* by stmt - f->stmt: of a .loc the first one of its function that names the same place, else 0 */
+	uint32_t *first;        /* by ptx_local_stmt: of a .loc the first one of its function that names
+	                           the same place, else 0 */
 	uint32_t *caller;       /* likewise: the first one that names the place where it was inlined; 0: none, or not here */
 } Locs;
 

@@ -7,15 +7,7 @@
  * all, is not followed.)
  */
 #include "analysis/reduction.h"
-#include "base/vec.h"
-
-typedef struct {
-	const Fn *fn;
-	uint32_t sym, loop;
-	Bits seen;              /* definitions */
-	VEC(uint32_t) todo;     /* likewise */
-	bool found;             /* one of the register itself, in the loop */
-} Back;
+#include "analysis/slice.h"
 
 /* The operand that the old value of the register must be; 0: any one of the sources, UINT32_MAX:
  * no such operation. */
@@ -34,28 +26,17 @@ place(const Module *m, const Stmt *s)
 	}
 }
 
-typedef struct { uint32_t sym, n; } Count;
-
-static void
-count(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Count *c = user;
-
-	(void)opnd;
-	c->n += sym == c->sym && !written;
-}
-
 /* Is the register an operand in that place, as it is, and read nowhere else in the statement? */
 static bool
 folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t at = place(m, s);
-	Count all = { sym, 0 };
+	uint32_t at = place(m, s), n = 0;
 
-	ptx_visit(m, s, count, &all);
-	if (at == UINT32_MAX || all.n != 1)
+	FN_READS(fn, stmt, r)
+		n += r->sym == sym;
+	if (at == UINT32_MAX || n != 1)
 		return false;
 	for (uint32_t k = 1; k < s->nopnd; k++) {
 		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
@@ -65,39 +46,32 @@ folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
-/* Adds the definitions that reach what a statement reads, but the register `without`. */
-static void
-back(Back *b, uint32_t stmt, uint32_t without)
+typedef struct { uint32_t stmt, sym, loop; } Fold;
+
+/* Follows what the statement adds, not the old value; no: that comes from the register in the same
+ * loop. */
+static Slice_step
+independent(void *user, const Fn *fn, uint32_t u, uint32_t d)
 {
-	const Defuse *du = b->fn->defuse;
+	const Fold *f = user;
+	uint32_t at = fn_def(fn, d)->stmt;
 
-	uint32_t u = du->use_of_stmt[stmt - b->fn->f->stmt];
-
-	for (; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
-		for (uint32_t i = 0; du->uses[u].sym != without && i < du->uses[u].ndef; i++) {
-			uint32_t d = du->reach[du->uses[u].def + i], at = du->defs[d].stmt;
-			if (!at || bits_has(b->seen, d))
-				continue;
-			bits_set(b->seen, d);
-			*vec_push(&b->todo) = d;
-			b->found |= du->defs[d].sym == b->sym &&
-				loop_contains(b->fn->loops, b->loop, cfg_block_of(b->fn->cfg, at));
-		}
+	if (!at || (fn_use(fn, u)->stmt == f->stmt && fn_use(fn, u)->sym == f->sym))
+		return SLICE_HAVE;
+	if (fn_def(fn, d)->sym == f->sym && loop_contains(fn->loops, f->loop, fn_block(fn, at)))
+		return SLICE_NO;
+	return SLICE_TAKE;
 }
 
 bool
 reduction_is(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
-	Back b = { .fn = fn, .sym = sym, .loop = fn->loops->loop_of[cfg_block_of(fn->cfg, stmt)] };
+	Fold f = { stmt, sym, fn->loops->loop_of[fn_block(fn, stmt)] };
+	Stmts from = { 0 };
 
-	if (!b.loop || !folds(fn, stmt, sym))
+	if (!f.loop || !folds(fn, stmt, sym))
 		return false;
-	Arena_mark mark = arena_mark(fn->arena);
-	b.seen = bits_new(fn->arena, fn->defuse->ndefs);
-	back(&b, stmt, sym);
-	while (b.todo.n && !b.found)
-		back(&b, fn->defuse->defs[*vec_pop(&b.todo)].stmt, 0);
-	vec_free(&b.todo);
-	arena_release(fn->arena, mark);
-	return !b.found;
+	bool is = slice_back(fn, stmt, independent, &f, &from);
+	vec_free(&from);
+	return is;
 }

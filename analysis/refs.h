@@ -1,27 +1,38 @@
-/* The registers that each statement of a function reads and writes: what liveness and def-use start from.
- * Internal to analysis/. */
+/* What each statement of a function reads and writes: found once, and kept in Fn. */
 #ifndef ANALYSIS_REFS_H
 #define ANALYSIS_REFS_H
 
-#include "analysis/cfg.h"
+#include "parser/ptx.h"
 
-typedef enum {
-	REF_READ  = 1 << 0,
-	REF_WRITE = 1 << 1,
-	REF_KILL  = 1 << 2      /* with WRITE: all lanes get the new value, and all of it */
-} Ref_flag;
-
+/* A symbol that a statement names, as PTX_REFS tells it. */
 typedef struct {
-	uint32_t stmt;
-	uint32_t sym;
-	uint32_t flags;
+	uint32_t sym;       /* register, special register, variable, parameter or label */
+	uint32_t opnd;      /* where it stands in Module.opnds; 0: the guard */
+	bool written;       /* a destination; what is read as well comes twice, read first */
 } Ref;
 
 typedef struct {
-	Ref *refs; uint32_t nrefs;  /* in text order, one for each (statement, register) pair */
-	uint32_t *of_stmt;          /* refs of statement f->stmt + i: refs[of_stmt[i] .. of_stmt[i + 1]) */
+	const Func *f;
+	Ref *refs;
+	uint32_t *of_stmt;  /* by ptx_local_stmt: refs[of_stmt[i] .. of_stmt[i + 1]), the guard first,
+	                       then in text order */
 } Refs;
 
-Refs refs_build(const Module *m, uint32_t func, Arena *a);
+Refs *refs_build(const Module *m, const Func *f, Arena *a);
+/* Does a write end the reach of earlier ones: do all lanes get a new value, and all of it? */
+bool refs_kills(const Module *m, uint32_t stmt, const Ref *r);
+
+static inline const Ref *refs_begin(const Refs *x, uint32_t stmt)
+{
+	return x->refs + x->of_stmt[ptx_local_stmt(x->f, stmt)];
+}
+static inline const Ref *refs_end(const Refs *x, uint32_t stmt)
+{
+	return x->refs + x->of_stmt[ptx_local_stmt(x->f, stmt) + 1];
+}
+
+/* REFS_EACH(x, stmt, r) use(r->sym); */
+#define REFS_EACH(x, stmt, r) \
+	for (const Ref *r = refs_begin(x, stmt), *r##_end = refs_end(x, stmt); r < r##_end; r++)
 
 #endif

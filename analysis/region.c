@@ -56,14 +56,13 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 	const Cfg *g = fn->cfg;
 	uint32_t *stack = arena_array(a, g->nblocks, sizeof *stack), n = 0;
 	r->marker = (uint32_t)(k - fn->m->markers);
-	r->entry = cfg_block_of(g, k->stmt);
+	r->entry = fn_block(fn, k->stmt);
 	r->blocks = bits_new(a, g->nblocks);
 	bits_set(r->blocks, r->entry);
 	stack[n++] = r->entry;
 	while (n) {
 		uint32_t b = stack[--n];
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-			uint32_t s = cfg_succ(g, b)[i];
+		FN_SUCC(fn, b, s) {
 			const Marker *there = s ? marker_at(fn, s) : NULL;
 			if (s == 0) {
 				uint32_t t = cfg_terminator(g, b);
@@ -83,8 +82,8 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 	BITS_EACH(b, r->blocks) {
 		if (!dom_dominates(fn->dom, r->entry, b))
 			return unpaired(fn, d, k, "a way leads into it past its begin marker");
-		for (uint32_t i = 0; b != r->entry && i < g->blocks[b].npred; i++)
-			if (!bits_has(r->blocks, cfg_pred(g, b)[i]) && g->rpo_index[cfg_pred(g, b)[i]] != UINT32_MAX)
+		FN_PRED(fn, b, p)
+			if (b != r->entry && !bits_has(r->blocks, p) && g->rpo_index[p] != UINT32_MAX)
 				return unpaired(fn, d, k, "a way leads back into it from behind an end marker");
 	}
 	return true;
@@ -93,10 +92,9 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 bool
 region_block_empty(const Fn *fn, uint32_t block)
 {
-	const Block *b = &fn->cfg->blocks[block];
-	if (b->nsucc != 1)
+	if (fn->cfg->blocks[block].nsucc != 1)
 		return false;
-	for (uint32_t s = b->stmt; s < b->end; s++)
+	FN_BLOCK_STMTS(fn, block, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN &&
 			!(ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRA && !fn_stmt(fn, s)->guard))
 			return false;
@@ -120,10 +118,8 @@ region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 static void
 find_next(const Fn *fn, uint32_t loop, Path *p)
 {
-	const Cfg *g = fn->cfg;
 	BITS_EACH(b, p->r.blocks)
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-			uint32_t s = cfg_succ(g, b)[i];
+		FN_SUCC(fn, b, s) {
 			if (s == 0 || bits_has(p->r.blocks, s))
 				continue;
 			s = region_resolve(fn, loop, s);
@@ -139,8 +135,7 @@ find_next(const Fn *fn, uint32_t loop, Path *p)
 static bool
 all_pure(const Fn *fn, uint32_t block)
 {
-	const Block *b = &fn->cfg->blocks[block];
-	for (uint32_t s = b->stmt; s < b->end; s++)
+	FN_BLOCK_STMTS(fn, block, s)
 		if (fn_stmt(fn, s)->kind == STMT_DECL ||
 			(fn_stmt(fn, s)->kind == STMT_INSN &&
 				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE) &&
@@ -226,9 +221,9 @@ once_an_iteration(const Fn *fn, const Site *s, uint32_t loop, const Path *p, Are
 			bits_set(within, b);
 	}
 	BITS_EACH(b, p->r.blocks)
-		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
-			if (!bits_has(p->r.blocks, cfg_succ(g, b)[i]))
-				cfg_flood(g, cfg_succ(g, b)[i], false, within, seen);
+		FN_SUCC(fn, b, to)
+			if (!bits_has(p->r.blocks, to))
+				cfg_flood(g, to, false, within, seen);
 	return !marked || !bits_has(seen, p->r.entry);
 }
 
@@ -278,7 +273,7 @@ refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 static void
 add_path(const Fn *fn, Site *s, const Marker *k, Diags *d, Arena *a)
 {
-	uint32_t b = cfg_block_of(fn->cfg, k->stmt), loop = loop_in_site(fn, s, b);
+	uint32_t b = fn_block(fn, k->stmt), loop = loop_in_site(fn, s, b);
 	Path p = { 0 };
 
 	flood(fn, k, &p.r, d, a);
@@ -302,7 +297,7 @@ find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		if (!is_path(&k[i]) && !is_idle(&k[i]))
 			continue;
-		uint32_t b = cfg_block_of(fn->cfg, k[i].stmt);
+		uint32_t b = fn_block(fn, k[i].stmt);
 		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
 			continue;
 		if (is_idle(&k[i]))
@@ -362,9 +357,9 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 		const Marker *k = &fn->m->markers[i];
 		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(fn, k))
 			continue;
-		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
+		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		if (!k->end && !may_return(fn, cfg_block_of(fn->cfg, k->stmt), a))
+		if (!k->end && !may_return(fn, fn_block(fn, k->stmt), a))
 			continue;
 		ok = false;
 		if (k->end)
@@ -386,7 +381,7 @@ check_pairs(const Fn *fn, Diags *d, Arena *a)
 		const Marker *k = &fn->m->markers[i];
 		Region r;
 		if (!k->end && !k->done && k->annot.kind != ANNOT_ITERATION &&
-			fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] != UINT32_MAX)
+			fn->cfg->rpo_index[fn_block(fn, k->stmt)] != UINT32_MAX)
 			ok &= flood(fn, k, &r, d, a);
 	}
 	return ok;
@@ -400,7 +395,7 @@ report_strays(const Fn *fn, const Regions *rs, Diags *d)
 		const Marker *k = &fn->m->markers[i];
 		if (!is_path(k) || is_idle(k))
 			continue;
-		uint32_t b = cfg_block_of(fn->cfg, k->stmt), j = 0;
+		uint32_t b = fn_block(fn, k->stmt), j = 0;
 		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
 			j++;
 		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX &&
@@ -415,7 +410,7 @@ report_idle(const Fn *fn, Diags *d)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (!is_idle(k) || fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
+		if (!is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		if (k->wrong)
 			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
@@ -440,7 +435,7 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 		if (k->end || k->done || k->annot.kind != ANNOT_FOR)
 			continue;
 		Site s = { 0 };
-		if (fn->cfg->rpo_index[cfg_block_of(fn->cfg, k->stmt)] == UINT32_MAX)
+		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		flood(fn, k, &s.r, d, a);
 		if (any_loop(fn, &s)) {

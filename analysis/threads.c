@@ -171,7 +171,7 @@ threads_flood(const Adj *edges, uint32_t from, Bits within, Bits seen, Nodes *li
 
 	for (reach(from, within, seen, list); i < list->n; i++) {
 		uint32_t node = list->at[i];
-		for (uint32_t e = edges->first[node]; e < edges->first[node + 1]; e++)
-			reach(edges->to[e], within, seen, list);
+		IDS_EACH(edges->to, edges->first[node], edges->first[node + 1], to)
+			reach(to, within, seen, list);
 	}
 }

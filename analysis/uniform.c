@@ -16,7 +16,7 @@
  * everything that meets anything varies, time stays linear.
  */
 #include "analysis/flow.h"
-#include "analysis/uniform.h"
+#include "analysis/fn.h"
 #include "base/vec.h"
 
 enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all regions together */
@@ -31,7 +31,6 @@ typedef struct {
 	const Loops *l;
 	const Defuse *du;
 	Uniform *u;
-	uint32_t *users, *users_of;     /* uses that a definition reaches: users[users_of[d] .. users_of[d + 1]) */
 	Ids defs, branches;             /* to do: definitions, blocks */
 	Graph flow;
 	Order region;                   /* blocks between the branch at hand and its post-dominator */
@@ -41,39 +40,40 @@ typedef struct {
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
-typedef struct { const Module *m; const Func *f; bool varies, frame; } Operands;
+/* What counts of a statement's operands: one differs between lanes; one is passed or returned by a
+ * call. */
+typedef struct { bool varies, frame; } Operands;
 
-static void
-look_at_operand(void *user, uint32_t sym, uint32_t opnd, bool written)
+static Operands
+operands(const Spread *s, uint32_t stmt)
 {
-	Operands *o = user;
-	const Sym *y = &o->m->syms[sym];
+	Operands o = { false, false };
 
-	(void)opnd;
-	if (written)
-		return;
-	if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME)))
-		o->varies = true;
-	if (ptx_is_reg(o->m, sym) && !ptx_is_reg_of(o->m, o->f, sym))
-		o->varies = true;       /* a module-level register of old PTX */
-	if (y->space == SPACE_PARAM && (y->kind == SYM_VAR || !o->f->entry))
-		o->frame = true;        /* what a call passes or returns */
+	REFS_EACH(s->du->refs, stmt, r) {
+		const Sym *y = &s->m->syms[r->sym];
+		if (r->written)
+			continue;
+		if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME)))
+			o.varies = true;
+		if (ptx_is_reg(s->m, r->sym) && !ptx_is_reg_of(s->m, s->f, r->sym))
+			o.varies = true;        /* a module-level register of old PTX */
+		if (y->space == SPACE_PARAM && (y->kind == SYM_VAR || !s->f->entry))
+			o.frame = true;
+	}
+	return o;
 }
 
 /* Can lanes that load from one address get different values? */
 static bool
-load_varies(const Module *m, const Func *f, const Stmt *s)
+load_varies(const Spread *s, uint32_t stmt)
 {
-	Operands o = { m, f, false, false };
-
-	switch (ptx_space(m, s)) {
+	switch (ptx_space(s->m, &s->m->stmts[stmt])) {
 	case SPACE_CONST:
 		return false;
 	case SPACE_PARAM:
-		ptx_visit(m, s, look_at_operand, &o);
-		return o.frame || !f->entry;
+		return operands(s, stmt).frame || !s->f->entry;
 	case SPACE_GLOBAL:
-		return !ptx_has(m, s, "nc");
+		return !ptx_has(s->m, &s->m->stmts[stmt], "nc");
 	default:
 		return true;
 	}
@@ -81,18 +81,19 @@ load_varies(const Module *m, const Func *f, const Stmt *s)
 
 /* Are the results of an instruction different in lanes whose operands agree? */
 static bool
-source_varies(const Module *m, const Func *f, const Stmt *s)
+source_varies(const Spread *s, uint32_t stmt)
 {
-	Operands o = { m, f, false, false };
-	uint32_t flags = ptx_flags(m, s);
+	const Stmt *st = &s->m->stmts[stmt];
+	uint32_t flags = ptx_flags(s->m, st);
 
-	if (ptx_op(m, s) == OP_UNKNOWN || (flags & (OPF_VARIES | OPF_ATOMIC | OPF_CROSS | OPF_EFFECT | OPF_CARRY)))
+	if (ptx_op(s->m, st) == OP_UNKNOWN ||
+		(flags & (OPF_VARIES | OPF_ATOMIC | OPF_CROSS | OPF_EFFECT | OPF_CARRY)))
 		return true;
 	if (flags & OPF_LOAD)
-		return load_varies(m, f, s);
+		return load_varies(s, stmt);
 	if (!(flags & OPF_PURE))
 		return true;
-	ptx_visit(m, s, look_at_operand, &o);
+	Operands o = operands(s, stmt);
 	return o.varies || o.frame;
 }
 
@@ -110,9 +111,7 @@ vary_def(Spread *s, uint32_t def)
 static void
 vary_results(Spread *s, uint32_t stmt)
 {
-	uint32_t d = s->du->def_of_stmt[stmt - s->f->stmt];
-
-	for (; d && d < s->du->ndefs && s->du->defs[d].stmt == stmt; d++)
+	DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
 		vary_def(s, d);
 }
 
@@ -135,31 +134,31 @@ vary_use(Spread *s, uint32_t use)
 static void
 vary_users(Spread *s, uint32_t def)
 {
-	for (uint32_t i = s->users_of[def]; i < s->users_of[def + 1]; i++)
-		vary_use(s, s->users[i]);
+	DEFUSE_USES(s->du, def, u)
+		vary_use(s, u);
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
 
-/* All definitions in a block vary; or with users, their uses outside a loop. */
+/* All definitions in a block vary. */
 static void
-vary_block(Spread *s, uint32_t block, uint32_t outside)
+vary_block(Spread *s, uint32_t block)
 {
-	const Block *k = &s->g->blocks[block];
+	CFG_STMTS(s->g, block, stmt)
+		vary_results(s, stmt);
+}
 
-	for (uint32_t stmt = k->stmt; stmt < k->end; stmt++) {
-		if (!outside) {
-			vary_results(s, stmt);
-			continue;
-		}
-		uint32_t d = s->du->def_of_stmt[stmt - s->f->stmt];
-		for (; d && d < s->du->ndefs && s->du->defs[d].stmt == stmt; d++)
-			for (uint32_t i = s->users_of[d]; i < s->users_of[d + 1]; i++) {
-				uint32_t at = cfg_block_of(s->g, s->du->uses[s->users[i]].stmt);
-				if (!loop_contains(s->l, outside, at))
-					vary_use(s, s->users[i]);
+/* What a block of a loop defines varies where it is used outside the loop. */
+static void
+vary_outside(Spread *s, uint32_t block, uint32_t loop)
+{
+	CFG_STMTS(s->g, block, stmt)
+		DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
+			DEFUSE_USES(s->du, d, u) {
+				uint32_t at = cfg_block_of(s->g, s->du->uses[u].stmt);
+				if (!loop_contains(s->l, loop, at))
+					vary_use(s, u);
 			}
-	}
 }
 
 /* Lanes are in different iterations of a loop. */
@@ -179,14 +178,14 @@ vary_loop(Spread *s, uint32_t loop)
 				vary_def(s, du->reach[r]);
 		}
 	BITS_EACH(b, k->blocks)
-		vary_block(s, b, loop);
+		vary_outside(s, b, loop);
 }
 
 static void
 vary_irreducible(Spread *s)
 {
 	BITS_EACH(b, s->l->irreducible)
-		vary_block(s, b, 0);
+		vary_block(s, b);
 }
 
 /* ---- control ------------------------------------------------------------------------------------------------------- */
@@ -210,8 +209,8 @@ is_join(const Spread *s, uint32_t i)
 
 	if (o->idom[i] != 0)
 		return false;
-	for (uint32_t e = s->flow.pred.first[x]; e < s->flow.pred.first[x + 1]; e++)
-		if (between(s, s->flow.pred.to[e]) && s->top[o->at[s->flow.pred.to[e]]] != i)
+	CFG_PRED(s->g, x, from)
+		if (between(s, from) && s->top[o->at[from]] != i)
 			return true;
 	return false;
 }
@@ -236,8 +235,8 @@ comes_back(const Spread *s)
 {
 	uint32_t b = s->region.node[0];
 
-	for (uint32_t e = s->flow.pred.first[b]; e < s->flow.pred.first[b + 1]; e++)
-		if (s->flow.pred.to[e] == b || between(s, s->flow.pred.to[e]))
+	CFG_PRED(s->g, b, from)
+		if (from == b || between(s, from))
 			return true;
 	return false;
 }
@@ -286,25 +285,6 @@ give_up(Spread *s)
 
 /* ---- driver -------------------------------------------------------------------------------------------------------- */
 
-/* Turns the lists of reaching definitions round. */
-static void
-find_users(Spread *s, Arena *tmp)
-{
-	const Defuse *du = s->du;
-	uint32_t *first = arena_array(tmp, du->ndefs + 2u, sizeof *first);
-
-	for (uint32_t u = 1; u < du->nuses; u++)
-		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
-			first[du->reach[du->uses[u].def + i] + 2]++;
-	for (uint32_t d = 2; d < du->ndefs + 2; d++)
-		first[d] += first[d - 1];
-	s->users = arena_array(tmp, first[du->ndefs + 1], sizeof *s->users);
-	s->users_of = first;
-	for (uint32_t u = 1; u < du->nuses; u++)
-		for (uint32_t i = 0; i < du->uses[u].ndef; i++)
-			s->users[first[du->reach[du->uses[u].def + i] + 1]++] = u;
-}
-
 static void
 spread(Spread *s)
 {
@@ -339,9 +319,8 @@ uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Aren
 	s.flow = graph_of(g, tmp);
 	s.region = order_new(g->nblocks, tmp);
 	s.top = arena_array(tmp, g->nblocks, sizeof *s.top);
-	find_users(&s, tmp);
 	for (uint32_t i = 1; i < du->ndefs; i++)
-		if (!du->defs[i].stmt || source_varies(s.m, s.f, &s.m->stmts[du->defs[i].stmt]))
+		if (!du->defs[i].stmt || source_varies(&s, du->defs[i].stmt))
 			vary_def(&s, i);
 	spread(&s);
 	vec_free(&s.defs);
@@ -351,15 +330,12 @@ uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Aren
 }
 
 bool
-uniform_varies_at(const Cfg *g, const Defuse *du, const Uniform *u, uint32_t block, uint32_t sym)
+uniform_varies_at(const Fn *fn, uint32_t block, uint32_t sym)
 {
-	enum { FEW = 16 };
-	uint32_t few[FEW], n = defuse_reaching(g, du, block, sym, few, FEW);
+	Reaching r = defuse_reaching(fn, block, sym);
 
-	if (n > FEW)
-		return true;
-	for (uint32_t i = 0; i < n; i++)
-		if (bits_has(u->def, few[i]))
+	for (uint32_t i = 0; i < r.n; i++)
+		if (bits_has(fn->uniform->def, r.at[i]))
 			return true;
 	return false;
 }

@@ -25,6 +25,6 @@ typedef struct {
 
 Uniform *uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Arena *a);
 /* May the value of a register differ between lanes at the start of a block? */
-bool uniform_varies_at(const Cfg *g, const Defuse *du, const Uniform *u, uint32_t block, uint32_t sym);
+bool uniform_varies_at(const Fn *fn, uint32_t block, uint32_t sym);
 
 #endif

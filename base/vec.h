@@ -8,6 +8,7 @@
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,11 @@
 	((v)->n == (v)->cap ? ((v)->at = vec_grow((v)->at, &(v)->cap, sizeof *(v)->at)) : (v)->at, &(v)->at[(v)->n++])
 #define vec_pop(v) (&(v)->at[--(v)->n])
 #define vec_free(v) (vec_release((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
+
+/* The ids in list[from .. end), one by one: IDS_EACH(edges, first[i], first[i + 1], to) use(to); */
+#define IDS_EACH(list, from, end, id) \
+	for (uint32_t id = 0, id##_at = (from), id##_end = (end); \
+		id##_at < id##_end && (id = (list)[id##_at], true); id##_at++)
 
 /* Doubles the capacity (in elements) of an array of elements of size bytes. */
 void *vec_grow(void *at, uint32_t *cap, size_t size);

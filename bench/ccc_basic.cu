@@ -1,7 +1,8 @@
 // The CCC paper's synthetic kernel (section 6.3, Figures 13 and 14), side by side in one process:
 //	base    the plain grid-stride kernel
 //	ccc     the same kernel, annotated: what cccnvcc makes of it (with plain nvcc it equals base)
-//	model   a CUDA model, written by hand, of the code that ptxccc should emit (policy stack)
+//	model   a CUDA model, written by hand, of the code that ptxccc should emit
+// for policy stack and for policy queue.
 // A divergent path of L dependent FMAs is taken by k of every 32 lanes. The context is one 4-byte index, nothing flows
 // out of the path but a store that never happens.
 //
@@ -64,6 +65,17 @@ template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
 k_ccc(unsigned n, unsigned k, float a, float b, unsigned *out)
 {
 	#pragma ccc for
+	for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		#pragma ccc if
+		if (takes(i, k))
+			use<TEST>(path<L>(i, a, b), out);
+	}
+}
+
+template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
+k_ccc_queue(unsigned n, unsigned k, float a, float b, unsigned *out)
+{
+	#pragma ccc for policy(queue)
 	for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
 		#pragma ccc if
 		if (takes(i, k))
@@ -142,6 +154,47 @@ k_model(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
+// Policy queue: every task goes through the buffer; as many as the group has lanes are taken as soon as there are so many.
+template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
+k_model_queue(unsigned n, unsigned k, float a, float b, unsigned *out)
+{
+	__shared__ unsigned queues[WARPS][64];
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	const unsigned M = __activemask();
+	if ((M & (M + 1)) == 0) {
+		const unsigned lt = lanemask_lt();
+		const Shared queue = pin(queues[threadIdx.x / 32]);
+		const int size = __popc(M);
+		int top = 0;
+		bool in = i < n;
+		for (;;) {
+			const bool p = in && takes(i, k);
+			const unsigned P = __ballot_sync(M, p);
+			if (p)
+				put(queue, top + __popc(P & lt), i);
+			top += __popc(P);
+			if (top >= size) {
+				top -= size;
+				__syncwarp(M);
+				const unsigned c = get(queue, top + (threadIdx.x & 31));
+				__syncwarp(M);
+				use<TEST>(path<L>(c, a, b), out);
+			} else if (P == 0 && !__any_sync(M, in)) {
+				break;
+			}
+			i += gridDim.x * blockDim.x;
+			in = in && i < n;
+		}
+		__syncwarp(M);
+		if ((int)(threadIdx.x & 31) < top)
+			use<TEST>(path<L>(get(queue, threadIdx.x & 31), a, b), out);
+	} else {
+		for (; i < n; i += gridDim.x * blockDim.x)
+			if (takes(i, k))
+				use<TEST>(path<L>(i, a, b), out);
+	}
+}
+
 // ---- measuring ---------------------------------------------------------------------------------------------------------
 typedef void (*Kernel)(unsigned, unsigned, float, float, unsigned *);
 struct Variant {
@@ -206,10 +259,18 @@ static float time_ms(const Variant &v, unsigned n, unsigned k, unsigned *out)
 	return ms;
 }
 
-template <int L> static void measure(const Options &o, unsigned *out)
+template <int L> static std::vector<Variant> variants(bool queue)
 {
-	Variant v[] = {{"base", k_base<L, false>, k_base<L, true>, 0}, {"ccc", k_ccc<L, false>, k_ccc<L, true>, 0},
+	if (queue)
+		return {{"base", k_base<L, false>, k_base<L, true>, 0}, {"ccc", k_ccc_queue<L, false>, k_ccc_queue<L, true>, 0},
+			{"model", k_model_queue<L, false>, k_model_queue<L, true>, 0}};
+	return {{"base", k_base<L, false>, k_base<L, true>, 0}, {"ccc", k_ccc<L, false>, k_ccc<L, true>, 0},
 		{"model", k_model<L, false>, k_model<L, true>, 0}};
+}
+
+template <int L> static void measure(const Options &o, bool queue, unsigned *out)
+{
+	std::vector<Variant> v = variants<L>(queue);
 	const unsigned n = 1u << o.log2n;
 	int sms;
 
@@ -247,17 +308,33 @@ template <int L> static void measure(const Options &o, unsigned *out)
 	}
 }
 
-template <int L> static void resources()
+template <int L> static void resources(bool queue)
 {
-	const struct { const char *name; Kernel f; } v[] = {{"base", k_base<L, false>}, {"ccc", k_ccc<L, false>},
-		{"model", k_model<L, false>}};
 	printf("L=%d:", L);
-	for (auto &x : v) {
+	for (const Variant &x : variants<L>(queue)) {
 		cudaFuncAttributes a;
-		CHECK(cudaFuncGetAttributes(&a, x.f));
+		CHECK(cudaFuncGetAttributes(&a, x.timed));
 		printf("  %s %d registers, %zu bytes shared", x.name, a.numRegs, a.sharedSizeBytes);
 	}
 	printf("\n");
+}
+
+static void table(const Options &o, bool queue, unsigned *out)
+{
+	if (!o.once) {
+		printf("\npolicy %s\n\n", queue ? "queue" : "stack");
+		resources<5>(queue), resources<20>(queue), resources<50>(queue), resources<100>(queue);
+		printf("\n|   L |  k | base ms  | ccc ms   | model ms | ccc/base | model/base | ccc/model | result |\n"
+		       "| --: | -: | -------: | -------: | -------: | -----: | -----: | ----: | --- |\n");
+	}
+	worst_ratio = 1e30, sum_log_ratio = 0, rows = 0;
+	measure<5>(o, queue, out);
+	measure<20>(o, queue, out);
+	measure<50>(o, queue, out);
+	measure<100>(o, queue, out);
+	if (rows)
+		printf("\nspeed of ccc over model: least %.3f, geometric mean %.3f; results %s\n", worst_ratio,
+		       std::exp(sum_log_ratio / rows), all_right ? "right" : "WRONG");
 }
 
 int main(int argc, char **argv)
@@ -280,18 +357,10 @@ int main(int argc, char **argv)
 	if (!o.once) {
 		cudaDeviceProp prop;
 		CHECK(cudaGetDeviceProperties(&prop, 0));
-		printf("%s, 2^%d items, blocks of %d, median of %d\n\n", prop.name, o.log2n, BLOCK, o.reps);
-		resources<5>(), resources<20>(), resources<50>(), resources<100>();
-		printf("\n|   L |  k | base ms  | ccc ms   | model ms | ccc/base | model/base | ccc/model | result |\n"
-		       "| --: | -: | -------: | -------: | -------: | -----: | -----: | ----: | --- |\n");
+		printf("%s, 2^%d items, blocks of %d, median of %d\n", prop.name, o.log2n, BLOCK, o.reps);
 	}
-	measure<5>(o, out);
-	measure<20>(o, out);
-	measure<50>(o, out);
-	measure<100>(o, out);
-	if (rows)
-		printf("\nspeed of ccc over model: least %.3f, geometric mean %.3f; results %s\n", worst_ratio,
-		       std::exp(sum_log_ratio / rows), all_right ? "right" : "WRONG");
+	table(o, false, out);
+	table(o, true, out);
 	CHECK(cudaFree(out));
 	return all_right ? 0 : 1;
 }

@@ -54,7 +54,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "-o",       NEXT_ARG,   take_out,     "FILE       write the result to FILE (default and '-': standard output)" },
 	{ "--list",   NO_ARG,     take_list,    "           list the annotated loops and what would become of them; no output" },
 	{ "--report", MAYBE_ARG,  take_report,  "[=FORMAT]  say on standard error what was transformed: text (default) or json" },
-	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack" },
+	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue" },
 	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
 	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
 	{ "--dynamic-shared", EQUALS_ARG, NULL,   "=BYTES  launches ask for no more dynamic shared memory" },

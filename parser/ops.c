@@ -215,44 +215,7 @@ ptx_insn_type(const Module *m, const Stmt *s)
 
 /* ---- what a statement names ------------------------------------------------------------------ */
 
-typedef enum { READ = 1, WRITE = 2 } Access;
-
-typedef struct {
-	const Module *m;
-	Ptx_visit *f;
-	void *user;
-} Visitor;
-
-static void
-visit_one(const Visitor *v, uint32_t i, int access)
-{
-	const Opnd *o = &v->m->opnds[i];
-	const Sym *s = &v->m->syms[o->sym];
-
-	if (s->kind == SYM_NONE || s->kind == SYM_FUNC || s->kind == SYM_SINK || s->kind == SYM_BANK)
-		return;
-	if (access == WRITE && o->sel && ptx_is_reg(v->m, o->sym))
-		access |= READ; /* the other components stay */
-	if (access & READ)
-		v->f(v->user, o->sym, i, false);
-	if (access & WRITE)
-		v->f(v->user, o->sym, i, true);
-}
-
-/* The symbols of an operand's tree; those of an address or an index are only read. */
-static void
-visit_tree(const Visitor *v, uint32_t i, int access)
-{
-	uint32_t end = i + v->m->opnds[i].tree, inside = i;
-
-	for (; i < end; i++) {
-		const Opnd *o = &v->m->opnds[i];
-		if (o->kind == OPND_ADDR || o->kind == OPND_INDEX)
-			inside = i + o->tree;
-		else if (o->kind == OPND_SYM)
-			visit_one(v, i, i < inside && access == WRITE ? READ : access);
-	}
-}
+enum { READ = 1, WRITE = 2 };
 
 /* How many leading operands the instruction writes. */
 static uint32_t
@@ -269,21 +232,77 @@ destinations(const Module *m, const Stmt *s)
 	return s->op == OP_TCGEN05_LD && ptx_has(m, s, "red") ? 2 : 1;
 }
 
-void
-ptx_visit(const Module *m, const Stmt *s, Ptx_visit *f, void *user)
+Ptx_refs
+ptx_refs(const Module *m, const Stmt *s)
 {
-	Visitor v = { m, f, user };
-	uint32_t at = s->opnd;
+	Ptx_refs r = { .m = m, .s = s, .next = s->opnd, .end = s->opnd };
 
-	if (s->kind == STMT_INSN && s->guard)
-		f(user, s->sym, 0, false);
-	if (s->kind != STMT_INSN && s->kind != STMT_TARGETS)
-		return;
-	uint32_t written = s->kind == STMT_INSN ? destinations(m, s) : 0;
-	for (uint32_t k = 0; k < s->nopnd; k++, at += m->opnds[at].tree) {
-		int access = k < written ? WRITE : READ;
-		if (s->kind == STMT_INSN && (s->op == OP_UNKNOWN || (k < written && s->op == OP_WGMMA_MMA_ASYNC)))
-			access = READ | WRITE;
-		visit_tree(&v, at, access);
+	if (s->kind == STMT_INSN)
+		r.ndest = destinations(m, s);
+	if (s->kind == STMT_INSN && s->guard) {
+		r.sym = s->sym;
+		r.left = READ;
 	}
+	return r;
+}
+
+/* What the statement does with its top-level operand k. */
+static uint8_t
+access_to(const Ptx_refs *r, uint32_t k)
+{
+	bool dest = k < r->ndest;
+
+	if (r->s->kind == STMT_INSN &&
+		(r->s->op == OP_UNKNOWN || (dest && r->s->op == OP_WGMMA_MMA_ASYNC)))
+		return READ | WRITE;
+	return dest ? WRITE : READ;
+}
+
+/* What is to be told of the operand at hand: of an address or an index, it is only read. */
+static uint8_t
+told(const Ptx_refs *r, const Opnd *o)
+{
+	uint8_t kind = r->m->syms[o->sym].kind;
+
+	if (kind == SYM_NONE || kind == SYM_FUNC || kind == SYM_SINK || kind == SYM_BANK)
+		return 0;
+	if (r->access == WRITE && r->opnd < r->inside)
+		return READ;
+	if (r->access == WRITE && o->sel && ptx_is_reg(r->m, o->sym))
+		return READ | WRITE; /* the other components stay */
+	return r->access;
+}
+
+/* On to the next operand of the trees; false: there is none. */
+static bool
+next_operand(Ptx_refs *r)
+{
+	const Opnd *o = &r->m->opnds[r->next];
+
+	if (r->next == r->end) {
+		if (r->k == r->s->nopnd || (r->s->kind != STMT_INSN && r->s->kind != STMT_TARGETS))
+			return false;
+		r->end += o->tree;
+		r->inside = r->next;
+		r->access = access_to(r, r->k++);
+	}
+	r->opnd = r->next++;
+	if (o->kind == OPND_ADDR || o->kind == OPND_INDEX)
+		r->inside = r->opnd + o->tree;
+	if (o->kind == OPND_SYM) {
+		r->sym = o->sym;
+		r->left = told(r, o);
+	}
+	return true;
+}
+
+bool
+ptx_next_ref(Ptx_refs *r)
+{
+	while (!r->left)
+		if (!next_operand(r))
+			return false;
+	r->written = !(r->left & READ);
+	r->left &= r->written ? 0 : WRITE;
+	return true;
 }

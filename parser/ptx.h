@@ -208,6 +208,24 @@ void ptx_free(Module *m); /* m may be NULL */
 
 /* ---- questions ------------------------------------------------------------------------------------------------ */
 
+/* The statements of a function. */
+#define PTX_STMTS(f, s) for (uint32_t s = (f)->stmt; s < (f)->stmt + (f)->nstmt; s++)
+/* Its own symbols: parameters, registers, labels and so on. */
+#define PTX_SYMS(f, sym) for (uint32_t sym = (f)->sym0; sym < (f)->sym0 + (f)->nsym; sym++)
+/* The number of a function's own symbol, or statement, in tables that count from its first. */
+static inline uint32_t ptx_local_sym(const Func *f, uint32_t sym) { return sym - f->sym0; }
+static inline uint32_t ptx_sym_at(const Func *f, uint32_t local) { return f->sym0 + local; }
+static inline uint32_t ptx_local_stmt(const Func *f, uint32_t stmt) { return stmt - f->stmt; }
+/* Is the statement one of the function's, and the symbol? */
+static inline bool ptx_has_stmt(const Func *f, uint32_t stmt)
+{
+	return stmt >= f->stmt && stmt - f->stmt < f->nstmt;
+}
+static inline bool ptx_has_sym(const Func *f, uint32_t sym)
+{
+	return sym >= f->sym0 && sym - f->sym0 < f->nsym;
+}
+
 /* A symbol's name; not NUL-terminated. */
 const char *ptx_name(const Module *m, uint32_t sym, size_t *len);
 /* The same for printf: printf("%.*s", PTX_NAME(m, sym)) */
@@ -287,11 +305,27 @@ bool ptx_has(const Module *m, const Stmt *s, const char *word);
 Space ptx_space(const Module *m, const Stmt *s);
 /* The instruction type: the last type modifier (.s32 of cvt.f32.s32), TYPE_NONE if none. */
 Type ptx_insn_type(const Module *m, const Stmt *s);
-/* Calls f(user, sym, sel-or-0, opnd index, written) for every register, special register, variable, parameter and
- * label that the statement names, the guard first (opnd index 0); written tells a destination. A destination whose
- * instruction is guarded is written only on some lanes (see the guard). */
-typedef void Ptx_visit(void *user, uint32_t sym, uint32_t opnd, bool written);
-void ptx_visit(const Module *m, const Stmt *s, Ptx_visit *f, void *user);
+/* What a statement names: a cursor over its registers, special registers, variables, parameters and
+ * labels, the guard first; what is both read and written comes twice, read first. A destination
+ * whose instruction is guarded is written only on some lanes (see the guard).
+ *
+ *	PTX_REFS(m, s, r)
+ *		use(r.sym, r.opnd, r.written);
+ */
+typedef struct {
+	uint32_t sym;
+	uint32_t opnd;      /* where it stands in Module.opnds; 0: the guard */
+	bool written;       /* a destination */
+	/* the cursor's own: */
+	uint8_t access, left;           /* to the top-level operand at hand; what is to be told of sym */
+	uint32_t next, end, inside;     /* operand to come; ends of the top-level one, of its brackets */
+	uint32_t k, ndest;              /* top-level operands: the next one, how many are written */
+	const Module *m;
+	const Stmt *s;
+} Ptx_refs;
+Ptx_refs ptx_refs(const Module *m, const Stmt *s);
+bool ptx_next_ref(Ptx_refs *r);
+#define PTX_REFS(m, s, r) for (Ptx_refs r = ptx_refs(m, s); ptx_next_ref(&r);)
 
 /* ---- special registers (parser/sreg.def) ------------------------------------------------------------------------ */
 

@@ -35,7 +35,7 @@ ptx_is_reg(const Module *m, uint32_t sym)
 bool
 ptx_is_reg_of(const Module *m, const Func *f, uint32_t sym)
 {
-	return sym >= f->sym0 && sym - f->sym0 < f->nsym && ptx_is_reg(m, sym);
+	return ptx_has_sym(f, sym) && ptx_is_reg(m, sym);
 }
 
 uint32_t

@@ -152,7 +152,7 @@ actual(Head *h, uint32_t o, uint32_t size)
 {
 	const Opnd *x = &h->m->opnds[o];
 	const Sym *y = x->kind == OPND_SYM ? &h->m->syms[x->sym] : NULL;
-	uint32_t local = y && y->func && y->kind != SYM_REG ? h->local_of[x->sym - h->f->sym0] : 0;
+	uint32_t local = y && y->func && y->kind != SYM_REG ? h->local_of[ptx_local_sym(h->f, x->sym)] : 0;
 	if (!size && y && y->kind != SYM_SINK)
 		size = local ? (uint32_t)ptx_var(h->m, x->sym)->bytes : ptx_type_size((Type)y->type);
 	if (local) {

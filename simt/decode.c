@@ -55,13 +55,13 @@ place_register(Head *h, Code *c, uint32_t sym)
 	const Sym *y = &h->m->syms[sym];
 	uint32_t size = ptx_type_size((Type)y->type), row = size > 8 ? 512 : size > 4 ? 256 : size ? 128 : 8;
 	if (y->type != TYPE_TEXREF && y->type != TYPE_SURFREF && y->type != TYPE_SAMPLERREF && y->vec <= 1)
-		h->row_of[sym - h->f->sym0] = reserve(c, row);
+		h->row_of[ptx_local_sym(h->f, sym)] = reserve(c, row);
 }
 
 static void
 place_local(Head *h, Code *c, uint32_t sym)
 {
-	h->local_of[sym - h->f->sym0] = 1 + take(h, &c->local, sym);
+	h->local_of[ptx_local_sym(h->f, sym)] = 1 + take(h, &c->local, sym);
 }
 
 static void
@@ -77,7 +77,7 @@ place_formals(Head *h, Code *c)
 			place_local(h, c, sym);
 		else
 			place_register(h, c, sym);
-		*vec_push(&c->formals) = (Slot){ memory, memory ? h->local_of[sym - f->sym0] - 1 : h->row_of[sym - f->sym0],
+		*vec_push(&c->formals) = (Slot){ memory, memory ? h->local_of[ptx_local_sym(f, sym)] - 1 : h->row_of[ptx_local_sym(f, sym)],
 			memory && v ? (uint32_t)v->bytes : ptx_type_size((Type)y->type) };
 	}
 	c->nparam = f->nparam;

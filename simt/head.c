@@ -214,9 +214,9 @@ address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
 {
 	const Sym *y = &h->m->syms[sym];
 	uint8_t width = (uint8_t)(size < 4 ? 4 : size);
-	if (y->func && y->kind != SYM_FUNC && h->local_of[sym - h->f->sym0]) {
+	if (y->func && y->kind != SYM_FUNC && h->local_of[ptx_local_sym(h->f, sym)]) {
 		uint64_t own = y->space == SPACE_PARAM ? PARAM_OWN : 0;
-		uint64_t at = own + h->local_of[sym - h->f->sym0] - 1 + (uint64_t)plus;
+		uint64_t at = own + h->local_of[ptx_local_sym(h->f, sym)] - 1 + (uint64_t)plus;
 		return add_row(h, (Row){ .kind = ROW_LOCAL, .width = width, .value = at });
 	}
 	if (y->space == SPACE_SHARED && !y->aux) {
@@ -273,9 +273,9 @@ head_row(Head *h, uint32_t sym)
 		h->bad = "a register of the module";
 		return 0;
 	}
-	if (!h->row_of[sym - h->f->sym0])
+	if (!h->row_of[ptx_local_sym(h->f, sym)])
 		h->bad = y->vec > 1 ? "a vector register" : "a register of this kind";
-	return h->row_of[sym - h->f->sym0];
+	return h->row_of[ptx_local_sym(h->f, sym)];
 }
 
 static uint32_t

@@ -23,9 +23,9 @@ typedef struct {
 	uint32_t nwords;
 	uint32_t used;              /* a bit for each word that the decoder took note of */
 	Ty type[4]; uint32_t ntypes;
-	uint32_t *row_of;           /* by sym - f->sym0: a register's row */
-	uint32_t *local_of;         /* by sym - f->sym0: 1 + offset of a variable in local memory */
-	uint32_t *at;               /* by statement - f->stmt: its first Inst */
+	uint32_t *row_of;           /* by ptx_local_sym: a register's row */
+	uint32_t *local_of;         /* by ptx_local_sym: 1 + offset of a variable in local memory */
+	uint32_t *at;               /* by ptx_local_stmt: its first Inst */
 	const char *bad;            /* what is not supported about the statement, NULL: all well */
 	Buf *out;
 } Head;

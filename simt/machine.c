@@ -240,8 +240,10 @@ Machine *
 machine_build(const Cfg *g, const Dom *d, Arena *a)
 {
 	Loops *loops = loop_build(g, d, a);
+	const Refs *refs = refs_build(g->m, &g->m->funcs[g->func], a);
+	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
 	Machine *to = arena_zalloc(a, sizeof *to);
-	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform_build(g, d, loops, defuse_build(g, a), a), .to = to };
+	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
 	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
 	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
 	to->over = bits_new(a, g->nblocks);

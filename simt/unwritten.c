@@ -120,20 +120,20 @@ unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 
 /* ---- an instruction ---------------------------------------------------------------------------------------------------- */
 
+/* Adds a symbol that the instruction names. */
 static void
-visit(void *user, uint32_t sym, uint32_t opnd, bool written)
+add(Follow *f, const Ptx_refs *r)
 {
-	Follow *f = user;
 	const Module *m = f->w->sim->m;
-	const Mark *mark = find(f->w, sym);
+	const Mark *mark = find(f->w, r->sym);
 	uint32_t k = OPERANDS - 1;
-	if (written && f->nwritten < sizeof f->written / sizeof *f->written)
-		f->written[f->nwritten++] = sym;
-	if (written || !mark)
+	if (r->written && f->nwritten < sizeof f->written / sizeof *f->written)
+		f->written[f->nwritten++] = r->sym;
+	if (r->written || !mark)
 		return;
-	for (uint32_t i = 0; opnd && i < f->s->nopnd && i < OPERANDS - 1; i++) {
+	for (uint32_t i = 0; r->opnd && i < f->s->nopnd && i < OPERANDS - 1; i++) {
 		uint32_t o = ptx_operand(m, f->s, i);
-		if (opnd >= o && opnd < o + m->opnds[o].tree)
+		if (r->opnd >= o && r->opnd < o + m->opnds[o].tree)
 			k = i;
 	}
 	f->read[k] |= mark->lanes;
@@ -238,7 +238,8 @@ unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active)
 	if (i->kind == I_JOIN || i->kind == I_CALL || i->kind == I_EXIT || i->kind == I_RET)
 		return;
 	uint32_t flags = ptx_flags(m, f.s);
-	ptx_visit(m, f.s, visit, &f);
+	PTX_REFS(m, f.s, r)
+		add(&f, &r);
 	bool uses = flags & (OPF_BRANCH | OPF_STORE | OPF_LOAD), ends = flags & (OPF_CALL | OPF_CROSS) || i->kind == I_RESULT;
 	Mark mark = {0};
 	if (f.nreads && uses && !ends)

@@ -37,6 +37,7 @@ sh tests/cudart/run.sh
 sh tests/lib/run.sh
 sh tests/corpus/few.sh
 sh tests/diff/run.sh
+POLICY=queue SEEDS=8 sh tests/diff/run.sh
 sh tests/bare.sh
 sh tests/whole.sh
 sh tests/diff/faults.sh

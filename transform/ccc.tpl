@@ -14,7 +14,7 @@
 	#registers                              # the path's own, and those of values that are computed again
 	#entry
 	#own
-	#stack
+	#collect                                # stack or queue
 	#leave
 	}
 $^plain:                                        # the loop as it was
@@ -23,6 +23,7 @@ $^plain:                                        # the loop as it was
 	.pred   off want in few more mine
 	.b32    mask lt size top base votes n idle slot bits exit at1 at2 at4 at8 at16
 	.b32    thread nx ny nz ty tz           # at the entry
+	.b32    rank                            # of the lane in M
 
 # ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
 
@@ -65,6 +66,10 @@ $^plain:                                        # the loop as it was
 	mov.u32         %^top, 0;
 	mov.pred        %^in, -1;
 	mov.pred        %^want, 0;
+#if queue
+	popc.b32        %^rank, %^lt;
+	bar.warp.sync   %^mask;                 # what an earlier group with lane 0 left in the buffer is read
+#end
 	#again                                  # uniform values that only some lanes have come past
 
 # ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
@@ -160,6 +165,39 @@ $^push:                                         # too few: the lanes that want p
 #end
 	add.s32         %^top, %^top, %^n;
 	bra.uni         $^ran;
+	#drain
+
+# ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many --------------
+
+=== queue
+$^vote:
+	vote.sync.ballot.b32    %^votes, %^want, %^mask;
+	popc.b32        %^n, %^votes;
+#if context
+	and.b32         %^slot, %^votes, %^lt;
+	popc.b32        %^slot, %^slot;
+	add.s32         %^slot, %^top, %^slot;
+	#addresses
+	#push
+#end
+	add.s32         %^top, %^top, %^n;
+	setp.lt.s32     %^few, %^top, %^size;
+	@%^few bra.uni  $^wait;
+	sub.s32         %^top, %^top, %^size;
+#if context
+	bar.warp.sync   %^mask;                 # pushes before pops
+	add.s32         %^slot, %^top, %^rank;
+	#addresses
+	#pop_left
+	bar.warp.sync   %^mask;                 # pops before pushes
+#end
+$^run:
+	#path
+	#rest
+$^wait:
+	setp.ne.u32     %^more, %^votes, 0;
+	@%^more bra.uni $^ran;
+	bar.warp.sync   %^mask;                 # pushes before the pops of the drain
 	#drain
 
 === rest                                        # on with the loop

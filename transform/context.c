@@ -15,12 +15,11 @@
 
 /* Does a definition outside of the path reach this use in it? Control comes into the path by its entry alone. */
 static bool
-comes_in(const Plan *x, const Part *k, const Use *u)
+comes_in(const Plan *x, const Part *k, uint32_t u)
 {
-	const Defuse *du = x->fn->defuse;
-	for (uint32_t i = 0; i < u->ndef; i++) {
-		uint32_t d = du->defs[du->reach[u->def + i]].stmt;
-		if (!d || !part_has(k, cfg_block_of(x->fn->cfg, d)))
+	FN_REACH(x->fn, u, d) {
+		uint32_t s = fn_def(x->fn, d)->stmt;
+		if (!s || !part_has(k, fn_block(x->fn, s)))
 			return true;
 	}
 	return false;
@@ -31,17 +30,15 @@ static Bits
 exposed(const Plan *x, const Part *k, Bits *defined)
 {
 	const Fn *fn = x->fn;
-	const Defuse *du = fn->defuse;
 	Bits live = bits_new(x->arena, fn->f->nsym);
 	*defined = bits_new(x->arena, fn->f->nsym);
 	BITS_EACH(b, k->path->r.blocks)
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
-			uint32_t d = du->def_of_stmt[s - fn->f->stmt], u = du->use_of_stmt[s - fn->f->stmt];
-			for (; d && d < du->ndefs && du->defs[d].stmt == s; d++)
-				bits_set(*defined, fn_local(fn, du->defs[d].sym));
-			for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
-				if (comes_in(x, k, &du->uses[u]))
-					bits_set(live, fn_local(fn, du->uses[u].sym));
+		FN_BLOCK_STMTS(fn, b, s) {
+			FN_DEFS_OF_STMT(fn, s, d)
+				bits_set(*defined, fn_local(fn, fn_def(fn, d)->sym));
+			FN_USES_OF_STMT(fn, s, u)
+				if (comes_in(x, k, u))
+					bits_set(live, fn_local(fn, fn_use(fn, u)->sym));
 		}
 	return live;
 }
@@ -109,9 +106,8 @@ static bool
 defines_alone(const Fn *fn, uint32_t stmt)
 {
 	const Defuse *du = fn->defuse;
-	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt];
-		d < du->ndefs && du->defs[d].stmt == stmt; d++) {
-		uint32_t i = fn_local(fn, du->defs[d].sym);
+	FN_DEFS_OF_STMT(fn, stmt, d) {
+		uint32_t i = fn_local(fn, fn_def(fn, d)->sym);
 		if (du->defs_of_sym[i + 1] - du->defs_of_sym[i] != 2) /* and the pseudo-definition */
 			return false;
 	}
@@ -134,7 +130,7 @@ again(Slice *s, uint32_t def, uint32_t depth)
 		return false;
 	slice_reads(fn, stmt, &r);
 	for (uint32_t i = 0; i < r.n && r.ok; i++) {
-		const Use *u = defuse_use(fn->cfg, fn->defuse, stmt, r.regs[i]);
+		const Use *u = fn_use(fn, defuse_use(fn, stmt, r.regs[i]));
 		const uint32_t *defs = fn->defuse->reach + u->def;
 		if (use_varies(s->x, u))
 			r.ok = false;
@@ -154,11 +150,9 @@ can_compute_again(Plan *x, uint32_t def)
 	Slice s = { x, NULL, x->again, x->nagain };
 	if (x->fn->defuse->defs[def].stmt == 0 || !again(&s, def, 16))
 		return false;
-	const Defuse *du = x->fn->defuse;
 	for (uint32_t i = x->nagain; i < s.n; i++)
-		for (uint32_t d = du->def_of_stmt[x->again[i] - x->fn->f->stmt];
-			d < du->ndefs && du->defs[d].stmt == x->again[i]; d++)
-			bits_set(x->again_syms, fn_local(x->fn, du->defs[d].sym));
+		FN_DEFS_OF_STMT(x->fn, x->again[i], d)
+			bits_set(x->again_syms, fn_local(x->fn, fn_def(x->fn, d)->sym));
 	x->nagain = s.n;
 	return true;
 }
@@ -167,16 +161,14 @@ can_compute_again(Plan *x, uint32_t def)
 static In
 classify(Plan *x, const Part *k, uint32_t sym, bool changed)
 {
-	uint32_t defs[64], entry = k->path->r.entry;
-	uint32_t n = defuse_reaching(x->fn->cfg, x->fn->defuse, entry, sym, defs, 64);
-
 	if (changed)
 		return (In){ sym, IN_SAVED, "the path changes it" };
-	if (n > 64 || uniform_varies_at(x->fn->cfg, x->fn->defuse, x->fn->uniform, entry, sym))
+	if (uniform_varies_at(x->fn, k->path->r.entry, sym))
 		return (In){ sym, IN_SAVED, "it varies from lane to lane" };
-	if (all_before(x, defs, n))
+	Reaching r = defuse_reaching(x->fn, k->path->r.entry, sym);
+	if (all_before(x, r.at, r.n))
 		return (In){ sym, IN_COMMON, "it is uniform, and every lane computed it before the loop" };
-	if (n == 1 && can_compute_again(x, defs[0]))
+	if (r.n == 1 && can_compute_again(x, r.at[0]))
 		return (In){ sym, IN_AGAIN, "it is uniform, but some lanes may not have come past where it is computed" };
 	return (In){ sym, IN_SAVED, "it changes from iteration to iteration" };
 }
@@ -202,45 +194,35 @@ add_slot(const Plan *x, Task *t, uint32_t sym, uint8_t sel, uint32_t pos)
 	return VERDICT_YES;
 }
 
-typedef struct {
-	const Plan *x;
-	Task *task;
-	const Stmt *stmt;
-	Verdict why;
-} Special;
-
 /* A special register that belongs to the thread is a value of the task. */
-static void
-see_special(void *user, uint32_t sym, uint32_t opnd, bool written)
+static Verdict
+save_special(const Plan *x, Part *k, uint32_t stmt, const Ref *r)
 {
-	Special *s = user;
-	const Module *m = s->x->fn->m;
-	uint32_t pos = s->stmt->at.pos;
+	const Module *m = x->fn->m;
+	const Stmt *s = fn_stmt(x->fn, stmt);
+	uint8_t sel = m->opnds[r->opnd].sel;
 
-	(void)written;
-	if (verdict_no(s->why) || m->syms[sym].kind != SYM_SPECIAL || !(ptx_sregs[m->syms[sym].aux].flags & SREGF_LANE))
-		return;
-	uint8_t sel = m->opnds[opnd].sel;
-	if (!sel && m->syms[sym].aux == SREG_TID)
-		s->why = verdict(s->x->arena, D_CONTEXT, pos, "'%%tid' read as a vector in the path");
-	else if (ptx_op(m, s->stmt) == OP_MOV && ptx_type_size(ptx_insn_type(m, s->stmt)) != 4)
-		s->why = verdict(s->x->arena, D_CONTEXT, pos, "'%.*s' read as 16 bits in the path", PTX_NAME(m, sym));
-	else
-		s->why = add_slot(s->x, s->task, sym, sel, pos);
+	if (!fn_sreg_has(x->fn, r->sym, SREGF_LANE))
+		return VERDICT_YES;
+	if (!sel && m->syms[r->sym].aux == SREG_TID)
+		return verdict(x->arena, D_CONTEXT, s->at.pos, "'%%tid' read as a vector in the path");
+	if (ptx_op(m, s) == OP_MOV && ptx_type_size(ptx_insn_type(m, s)) != 4)
+		return verdict(x->arena, D_CONTEXT, s->at.pos, "'%.*s' read as 16 bits in the path",
+			PTX_NAME(m, r->sym));
+	return add_slot(x, &k->task, r->sym, sel, s->at.pos);
 }
 
 static Verdict
 save_specials(const Plan *x, Part *k)
 {
-	const Fn *fn = x->fn;
-	Special sp = { .x = x, .task = &k->task };
+	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, k->path->r.blocks)
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++) {
-			sp.stmt = fn_stmt(fn, s);
-			ptx_visit(fn->m, sp.stmt, see_special, &sp);
-		}
-	return sp.why;
+		FN_BLOCK_STMTS(x->fn, b, s)
+			FN_REFS(x->fn, s, r)
+				if (!verdict_no(v))
+					v = save_special(x, k, s, r);
+	return v;
 }
 
 /* Registers that come into the path. */
@@ -252,13 +234,13 @@ save_registers(Plan *x, Part *k, Bits in, Bits defined)
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(i, in) {
-		In value = classify(x, k, fn->f->sym0 + i, bits_has(defined, i));
+		In value = classify(x, k, fn_sym(fn, i), bits_has(defined, i));
 		k->task.in[k->task.nin++] = value;
 		k->task.from[i] = (uint8_t)value.how;
 		if (value.how != IN_SAVED || verdict_no(v))
 			continue;
 		bits_set(k->task.own, i);
-		v = add_slot(x, &k->task, fn->f->sym0 + i, 0, pos);
+		v = add_slot(x, &k->task, fn_sym(fn, i), 0, pos);
 	}
 	return v;
 }
@@ -280,7 +262,7 @@ task_make(Plan *x, Part *k)
 		return v;
 	bits_or(k->task.own, defined);
 	BITS_EACH(i, k->task.own)
-		if (slice_declared_inside(x, fn->f->sym0 + i))
+		if (slice_declared_inside(x, fn_sym(fn, i)))
 			bits_unset(k->task.own, i);
 	if (verdict_no(v = save_specials(x, k)))
 		return v;

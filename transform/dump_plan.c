@@ -58,8 +58,8 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved" };
 	const Marker *m = part_marker(x, k);
 
-	buf_printf(out, "\tpath %s:%u, policy %s, cost %llu\n", m->cuda.file, m->cuda.line, annot_policies[k->policy].name,
-		(unsigned long long)k->path->cost);
+	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file, m->cuda.line,
+		annot_policies[k->policy].name, k->slots, (unsigned long long)k->path->cost);
 	put_blocks(x, "\t\tblocks:", k->path->r.blocks, out);
 	for (uint32_t i = 0; i < k->task.nin; i++) {
 		const In *in = &k->task.in[i];
@@ -85,7 +85,7 @@ put_frame(const Plan *x, Buf *out)
 {
 	const Frame *f = &x->frame;
 
-	buf_printf(out, "\tframe: %u bytes a warp, %u slots; blocks of up to %u threads%s\n", f->warp_bytes, f->slots, f->threads,
+	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes, f->threads,
 		f->check_threads ? ", looked at" : "");
 	buf_printf(out, "\tcost: own part %llu, path %llu, collecting %llu\n", (unsigned long long)x->cost.own,
 		(unsigned long long)x->cost.path, (unsigned long long)x->cost.collecting);

@@ -222,6 +222,15 @@ piece_path_again(void *user)
 	put_path(e, &e->again_path, "d", "^done");
 }
 
+/* The section of the part's policy. */
+static void
+piece_collect(void *user)
+{
+	Emit *e = user;
+
+	tpl_put(e->t, annot_policies[e->k->policy].name);
+}
+
 /* ---- leaving ------------------------------------------------------------------------------------------------------------------ */
 
 /* The first code label of a block, 0 if there is none. */
@@ -285,6 +294,7 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_value(e->t, "parked", "%s", x->lockstep.on ? header : "^vote");
 	tpl_value(e->t, "drained", "%s", x->lockstep.on ? "^done" : "^vote");
 	tpl_flag(e->t, "check_threads", x->frame.check_threads);
+	tpl_flag(e->t, "queue", e->k->policy == POLICY_QUEUE);
 	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
 	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
@@ -302,7 +312,7 @@ tell_pieces(Emit *e)
 		{ "registers", piece_registers }, { "again", piece_again }, { "slice", piece_slice }, { "behind_path", piece_behind_path },
 		{ "blocks", piece_blocks }, { "exits", piece_exits }, { "prefix", piece_prefix }, { "before_loop", piece_before_loop },
 		{ "to_branch", piece_chain }, { "to_header", piece_chain }, { "path", piece_path }, { "path_again", piece_path_again },
-		{ "ways_out", piece_ways_out }, { "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
+		{ "ways_out", piece_ways_out }, { "collect", piece_collect }, { "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
 		{ "pop_left", task_pop_left }, { "push", task_push },
 	};
 

@@ -8,42 +8,44 @@
  */
 #include "transform/frame.h"
 
-/* Gives a row of `slots` values of so many bytes; its offset. */
+/* Takes so many bytes; gives their offset. */
 static uint32_t
-row(Frame *f, uint32_t size)
+take(Frame *f, uint32_t bytes)
 {
 	uint32_t at = f->warp_bytes;
 
-	f->warp_bytes += size * f->slots;
+	f->warp_bytes += bytes;
 	return at;
 }
 
 static void
-place_predicates(Frame *f, Task *t)
+place_predicates(Frame *f, Part *k)
 {
+	Task *t = &k->task;
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < t->nslots; i++) {
 		if (t->slots[i].size)
 			continue;
 		if (t->npreds % 32 == 0)
-			at = row(f, 4);
+			at = take(f, 4 * k->slots);
 		t->slots[i].bit = (uint8_t)(t->npreds++ % 32);
 		t->slots[i].row = at;
 	}
 }
 
 static void
-place_rows(Frame *f, Task *t)
+place_rows(Frame *f, Part *k)
 {
 	static const uint8_t sizes[] = { 16, 8, 4, 2, 1 };
+	Task *t = &k->task;
 
-	for (uint32_t k = 0; k < sizeof sizes; k++) {
+	for (uint32_t j = 0; j < sizeof sizes; j++) {
 		for (uint32_t i = 0; i < t->nslots; i++)
-			if (t->slots[i].size == sizes[k])
-				t->slots[i].row = row(f, sizes[k]);
-		if (sizes[k] == 4)
-			place_predicates(f, t);
+			if (t->slots[i].size == sizes[j])
+				t->slots[i].row = take(f, sizes[j] * k->slots);
+		if (sizes[j] == 4)
+			place_predicates(f, k);
 	}
 }
 
@@ -72,9 +74,8 @@ find_threads(const Plan *x, Frame *f)
 Verdict
 frame_make(Plan *x, uint32_t free)
 {
-	x->frame.slots = WARP;
 	for (uint32_t i = 0; i < x->nparts; i++)
-		place_rows(&x->frame, &x->parts[i].task);
+		place_rows(&x->frame, &x->parts[i]);
 	find_threads(x, &x->frame);
 	if (x->frame.warp_bytes > free)
 		return verdict(x->arena, D_SHARED, DIAG_NOWHERE, "a warp's tasks need %u bytes of shared memory, and %u are left",

@@ -140,21 +140,20 @@ static void
 find_looks(const Plan *x, uint32_t stmt, uint32_t loop, Accesses *to)
 {
 	const Fn *fn = x->fn;
-	const Defuse *du = fn->defuse;
 	Arena_mark mark = arena_mark(x->arena);
 	uint32_t *stack = arena_array(x->arena, fn->f->nstmt + 1, sizeof *stack), n = 0;
 	Bits seen = bits_new(x->arena, fn->f->nstmt);
 	for (stack[n++] = stmt; n;) {
-		uint32_t s = stack[--n], u = du->use_of_stmt[s - fn->f->stmt];
+		uint32_t s = stack[--n];
 		if (looks(x, s))
 			*vec_push(to) = access_of(x, s);
-		for (; u && u < du->nuses && du->uses[u].stmt == s; u++)
-			for (uint32_t k = 0; k < du->uses[u].ndef; k++) {
-				uint32_t d = du->defs[du->reach[du->uses[u].def + k]].stmt;
-				if (!d || bits_has(seen, d - fn->f->stmt) ||
-					!loop_contains(fn->loops, loop, cfg_block_of(fn->cfg, d)))
+		FN_USES_OF_STMT(fn, s, u)
+			FN_REACH(fn, u, def) {
+				uint32_t d = fn_def(fn, def)->stmt;
+				if (!d || bits_has(seen, fn_local_stmt(fn, d)) ||
+					!loop_contains(fn->loops, loop, fn_block(fn, d)))
 					continue;
-				bits_set(seen, d - fn->f->stmt);
+				bits_set(seen, fn_local_stmt(fn, d));
 				stack[n++] = d;
 			}
 	}

@@ -94,9 +94,8 @@ owner_computes(Slice *s, uint32_t def)
 	if (s->n == MAX_SLICE || !slice_pure(s->x, &du->defs[def]) ||
 		!on_every_way_out(s->x, s->k, cfg_block_of(fn->cfg, stmt)))
 		return false;
-	for (uint32_t d = du->def_of_stmt[stmt - fn->f->stmt];
-		d < du->ndefs && du->defs[d].stmt == stmt; d++)
-		if (!one_def_in_path(s->x, s->k, du->defs[d].sym))
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (!one_def_in_path(s->x, s->k, fn_def(fn, d)->sym))
 			return false;
 	s->list[s->n++] = stmt;
 	slice_reads(fn, stmt, &r);
@@ -175,15 +174,14 @@ worth_it(const Plan *x, const Part *k)
 static Verdict
 live_out(const Plan *x, Part *k, uint32_t sym)
 {
-	uint32_t defs[64], after = k->path->next;
-	uint32_t n = defuse_reaching(x->fn->cfg, x->fn->defuse, after, sym, defs, 64);
+	Reaching r = defuse_reaching(x->fn, k->path->next, sym);
 
-	for (uint32_t i = 0; i < n && i < 64; i++) {
-		if (!def_in_path(x, k, defs[i]))
+	for (uint32_t i = 0; i < r.n; i++) {
+		if (!def_in_path(x, k, r.at[i]))
 			continue;
 		Slice s = { x, k, k->task.slice, k->task.nslice };
-		if (n > 64 || !owner_computes(&s, defs[i]))
-			return flows_out(x, k, sym, defs[i]);
+		if (!owner_computes(&s, r.at[i]))
+			return flows_out(x, k, sym, r.at[i]);
 		k->task.nslice = s.n;
 	}
 	return VERDICT_YES;
@@ -197,7 +195,7 @@ task_live_outs(Plan *x, Part *k, Bits defined)
 
 	BITS_EACH(i, defined)
 		if (!verdict_no(v) && bits_has(fn->live->in[k->path->next], i))
-			v = live_out(x, k, fn->f->sym0 + i);
+			v = live_out(x, k, fn_sym(fn, i));
 	if (verdict_no(v))
 		return v;
 	sort_slice(x, &k->task);

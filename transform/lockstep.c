@@ -54,10 +54,9 @@ find_branch(Plan *x, const Part *k)
 static uint32_t
 only_successor(const Plan *x, uint32_t b)
 {
-	const Cfg *g = x->fn->cfg;
 	uint32_t found = 0;
-	for (uint32_t i = 0; i < g->blocks[b].nsucc; i++) {
-		uint32_t s = cfg_succ(g, b)[i];
+
+	FN_SUCC(x->fn, b, s) {
 		if (s == 0 || !bits_has(x->own, s) || bits_has(x->lockstep.prefix, s))
 			continue;
 		if (found)
@@ -84,18 +83,14 @@ find_chain(Plan *x)
 	return b == plan_header(x) && branch && x->lockstep.nchain + bits_count(x->lockstep.prefix) == all;
 }
 
-typedef struct {
-	const Plan *x;
-	Bits live;
-	bool writes_live;
-} Writes;
-static void
-see_write(void *user, uint32_t sym, uint32_t opnd, bool written)
+/* Does the statement write one of the registers in `live`? */
+static bool
+writes_live(const Fn *fn, uint32_t stmt, Bits live)
 {
-	Writes *w = user;
-	(void)opnd;
-	if (written && fn_is_reg(w->x->fn, sym) && bits_has(w->live, fn_local(w->x->fn, sym)))
-		w->writes_live = true;
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (bits_has(live, fn_local(fn, fn_def(fn, d)->sym)))
+			return true;
+	return false;
 }
 
 /* Can the statement stand in the chain? Notes it when it must run under a predicate: %^in,
@@ -106,7 +101,6 @@ check_stmt(Plan *x, uint32_t stmt, Bits live)
 {
 	const Stmt *s = fn_stmt(x->fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
-	Writes w = { x, live, false };
 	if (flags & OPF_BRANCH)
 		return ptx_op(x->fn->m, s) == OP_BRA;
 	if (s->kind != STMT_INSN)
@@ -115,21 +109,18 @@ check_stmt(Plan *x, uint32_t stmt, Bits live)
 		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
-	ptx_visit(x->fn->m, s, see_write, &w);
-	if (flags & OPF_PURE && !w.writes_live)
+	if (flags & OPF_PURE && !writes_live(x->fn, stmt, live))
 		return true;
-	bits_set(x->lockstep.predicated, stmt - x->fn->f->stmt);
+	bits_set(x->lockstep.predicated, fn_local_stmt(x->fn, stmt));
 	return !s->guard;
 }
 
 static bool
 slice_spares_context(const Plan *x, const Task *t)
 {
-	const Defuse *du = x->fn->defuse;
-
 	for (uint32_t i = 0; i < t->nslice; i++)
-		for (uint32_t d = du->def_of_stmt[t->slice[i] - x->fn->f->stmt]; d < du->ndefs && du->defs[d].stmt == t->slice[i]; d++)
-			if (t->from[fn_local(x->fn, du->defs[d].sym)] == IN_SAVED)
+		FN_DEFS_OF_STMT(x->fn, t->slice[i], d)
+			if (t->from[fn_local(x->fn, fn_def(x->fn, d)->sym)] == IN_SAVED)
 				return false;
 	return true;
 }
@@ -149,7 +140,7 @@ check_stmts(Plan *x)
 	BITS_EACH(b, x->own) {
 		if (!loop_contains(fn->loops, x->site->loop, b))
 			continue;
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
+		FN_BLOCK_STMTS(fn, b, s)
 			if (!check_stmt(x, s, bits_has(x->lockstep.prefix, b) ? passed : live))
 				return false;
 	}

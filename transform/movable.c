@@ -59,25 +59,26 @@ typedef struct {
 	Local_from from; /* where the register's comes from */
 } Local_use;
 
+/* Adds what a statement names. */
 static void
-see_local(void *user, uint32_t sym, uint32_t opnd, bool written)
+see_local(Local_use *u, uint32_t stmt)
 {
-	Local_use *u = user;
-	const Sym *y = &u->x->fn->m->syms[sym];
-	Local_from from = local_held(u->x->locals, sym);
+	const Fn *fn = u->x->fn;
 
-	(void)opnd;
-	(void)written;
-	/* The .param variables of a call's own braces are the callee's arguments: checked by what
-	 * is stored in them. */
-	if (y->space == SPACE_LOCAL)
-		*(y->func == u->x->fn->func ? &u->own : &u->other) = true;
-	else if (y->kind != SYM_VAR && from.func) {
-		u->own = true;
-		u->from = u->from.func ? u->from : from;
+	FN_REFS(fn, stmt, r) {
+		const Sym *y = &fn->m->syms[r->sym];
+		Local_from from = local_held(u->x->locals, r->sym);
+		/* The .param variables of a call's own braces are the callee's arguments: checked by what
+		 * is stored in them. */
+		if (y->space == SPACE_LOCAL)
+			*(y->func == fn->func ? &u->own : &u->other) = true;
+		else if (y->kind != SYM_VAR && from.func) {
+			u->own = true;
+			u->from = u->from.func ? u->from : from;
+		}
+		if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !fn->f->entry)
+			u->other = true;
 	}
-	if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !u->x->fn->f->entry)
-		u->other = true;
 }
 
 /* Do the blocks name the frame's memory? Most do not, and need no look at the whole function. */
@@ -88,9 +89,9 @@ names_frame(const Plan *x, Bits blocks)
 	Local_use u = { .x = x };
 
 	BITS_EACH(b, blocks)
-		for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end && !u.own; s++)
-			if (fn_stmt(fn, s)->kind == STMT_INSN) {
-				ptx_visit(fn->m, fn_stmt(fn, s), see_local, &u);
+		FN_BLOCK_STMTS(fn, b, s)
+			if (!u.own && fn_stmt(fn, s)->kind == STMT_INSN) {
+				see_local(&u, s);
 				u.own |= (effects_stmt(fn->m, fn->effects, s) & EFF_LOCAL) != 0;
 			}
 	return u.own;
@@ -106,13 +107,13 @@ movable_scratch(const Plan *x, Bits blocks)
 
 	if (!names_frame(x, blocks) || !local_private(x->locals))
 		return false;
-	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++) {
+	FN_STMTS(fn, s) {
 		const Stmt *st = fn_stmt(fn, s);
 		Local_use u = { .x = x };
 		if (st->kind != STMT_INSN || bits_has(blocks, cfg_block_of(fn->cfg, s)))
 			continue;
 		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
-		ptx_visit(fn->m, st, see_local, &u);
+		see_local(&u, s);
 		if (eff & EFF_STACK || (flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) && (u.own || eff & EFF_LOCAL)))
 			return false;
 	}
@@ -127,7 +128,7 @@ uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from 
 	Local_use u = { .x = x };
 	bool call = ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL;
 
-	ptx_visit(x->fn->m, fn_stmt(x->fn, stmt), see_local, &u);
+	see_local(&u, stmt);
 	*from = u.from;
 	if (eff & EFF_STACK || u.other)
 		return true;
@@ -162,26 +163,16 @@ with_source(const Plan *x, Verdict v, Local_from from)
 
 /* ---- statements ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct { const Module *m; bool found; } Label_use;
-
-static void
-see_label(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Label_use *u = user;
-
-	(void)opnd, (void)written;
-	u->found |= u->m->syms[sym].kind == SYM_LABEL;
-}
-
 /* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
 static bool
-stray_label(const Module *m, const Stmt *s)
+stray_label(const Fn *fn, uint32_t stmt)
 {
-	Label_use u = { m, false };
-
-	if (!(ptx_flags(m, s) & (OPF_BRANCH | OPF_CALL)))
-		ptx_visit(m, s, see_label, &u);
-	return u.found;
+	if (ptx_flags(fn->m, fn_stmt(fn, stmt)) & (OPF_BRANCH | OPF_CALL))
+		return false;
+	FN_REFS(fn, stmt, r)
+		if (fn->m->syms[r->sym].kind == SYM_LABEL)
+			return true;
+	return false;
 }
 
 /* What a lane may do in its own stead alone. */
@@ -216,7 +207,7 @@ stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 
 	if (st->kind != STMT_INSN)
 		return VERDICT_YES;
-	if (stray_label(m, st))
+	if (stray_label(x->fn, s))
 		return verdict(x->arena, D_OPCODE, st->head, "a label is named where no branch is");
 	if (eff & EFF_UNKNOWN)
 		return verdict(x->arena, D_OPCODE, st->head, "the opcode '%.*s' is not known to this program",

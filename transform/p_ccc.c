@@ -32,6 +32,12 @@
 #include "transform/frame.h"
 #include "transform/passes.h"
 
+/* The policies: tasks that may wait. Each has a section in ccc.tpl. */
+static const uint32_t slots[POLICY_COUNT] = {
+	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
+	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane */
+};
+
 static void
 hint(Plan *x, Verdict v)
 {
@@ -41,19 +47,33 @@ hint(Plan *x, Verdict v)
 static void
 read_clauses(Plan *x, Part *k, const Annot *a)
 {
-	Annot_policy p = annot_has(a, CLAUSE_POLICY) ? a->policy : x->opt->policy;
-
-	if (!annot_policies[p].acts)
-		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' is not in this version: using 'stack'",
-			annot_policies[p].name));
+	if (annot_has(a, CLAUSE_POLICY))
+		k->policy = a->policy;
+	if (annot_has(a, CLAUSE_POLICY) && a->number[CLAUSE_POLICY] > 1)
+		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "'%s(%u)' is not in this version: using '%s(1)'",
+			annot_policies[a->policy].name, a->number[CLAUSE_POLICY], annot_policies[a->policy].name));
 	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
 		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
 			hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "clause '%s' is not in this version: ignored",
 				annot_clauses[i].name));
-	k->policy = POLICY_STACK;
 	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
 	if (annot_has(a, CLAUSE_THREADS))
 		x->frame.threads = a->number[CLAUSE_THREADS];
+}
+
+/* What the clauses of the loop and of the path make of the part. */
+static void
+read_annotations(Plan *x, Part *k)
+{
+	k->policy = x->opt->policy;
+	read_clauses(x, k, &plan_marker(x)->annot);
+	read_clauses(x, k, &part_marker(x, k)->annot);
+	if (!annot_policies[k->policy].acts)
+		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' is not in this version: using 'stack'",
+			annot_policies[k->policy].name));
+	if (!slots[k->policy])
+		k->policy = POLICY_STACK;
+	k->slots = slots[k->policy];
 }
 
 /* Is there room for the tasks beside what launches take? */
@@ -113,8 +133,7 @@ ccc_plan(Plan *x, const Room *room)
 	x->nparts = 1;
 	if (verdict_no(v = target(x)))
 		return v;
-	read_clauses(x, k, &plan_marker(x)->annot);
-	read_clauses(x, k, &part_marker(x, k)->annot);
+	read_annotations(x, k);
 	bool says_threads = x->frame.threads > 0;
 	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) || verdict_no(v = task_make(x, k)) ||
 		verdict_no(v = frame_make(x, room->shared)) || verdict_no(v = fits(x, room, says_threads)))

@@ -71,13 +71,13 @@ typedef struct {
 typedef struct {
 	const Path *path;
 	Annot_policy policy;
+	uint32_t slots;     /* tasks that may wait */
 	Task task;
 	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
 } Part;
 
 /* The warp's part of the shared memory, and which blocks there is room for. */
 typedef struct {
-	uint32_t slots;         /* tasks that may wait */
 	uint32_t warp_bytes;
 	uint32_t threads;       /* largest block the buffer serves */
 	bool check_threads;     /* a launch may have more: it looks at run time */
@@ -94,7 +94,7 @@ typedef struct {
 	bool want_falls;        /* the path is where it does not go */
 	uint32_t pass_over;     /* the block that it leads to otherwise */
 	Bits prefix;            /* blocks between it and the path's marker */
-	Bits predicated;        /* statements (by fn_nth) that run under %^in, or in the prefix under %^want */
+	Bits predicated;        /* statements (by fn_local_stmt) that run under %^in, or in the prefix under %^want */
 } Lockstep;
 
 /* A way out of the own part. */

@@ -1,29 +1,20 @@
 /* What slices are made of. See slice.h. */
 #include "transform/slice.h"
 
-static void
-see_read(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Slice_reads *r = user;
-	const Sym *y = &r->fn->m->syms[sym];
-	(void)opnd;
-	if (written)
-		return;
-	if (y->kind == SYM_SPECIAL && ptx_sregs[y->aux].flags & SREGF_TIME)
-		r->ok = false;
-	if (!fn_is_reg(r->fn, sym))
-		return;
-	if (r->n == sizeof r->regs / sizeof *r->regs)
-		r->ok = false;
-	else
-		r->regs[r->n++] = sym;
-}
-
 void
-slice_reads(const Fn *fn, uint32_t stmt, Slice_reads *r)
+slice_reads(const Fn *fn, uint32_t stmt, Slice_reads *to)
 {
-	*r = (Slice_reads){ .fn = fn, .ok = true };
-	ptx_visit(fn->m, fn_stmt(fn, stmt), see_read, r);
+	*to = (Slice_reads){ .fn = fn, .ok = true };
+	FN_READS(fn, stmt, r) {
+		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
+			to->ok = false;
+		if (!fn_is_reg(fn, r->sym))
+			continue;
+		if (to->n == sizeof to->regs / sizeof *to->regs)
+			to->ok = false;
+		else
+			to->regs[to->n++] = r->sym;
+	}
 }
 
 bool
@@ -39,7 +30,7 @@ bool
 slice_declared_inside(const Plan *x, uint32_t sym)
 {
 	uint32_t s = x->fn->m->syms[sym].decl;
-	return s >= x->fn->f->stmt && s < x->fn->f->stmt + x->fn->f->nstmt &&
+	return ptx_has_stmt(x->fn->f, s) &&
 		bits_has(x->site->r.blocks, cfg_block_of(x->fn->cfg, s));
 }
 

@@ -24,7 +24,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 48, TPL_SECTIONS = 32, TPL_REGISTERS = 48 };
+enum { TPL_NAMES = 64, TPL_SECTIONS = 32, TPL_REGISTERS = 48 };
 
 typedef struct Tpl Tpl;
 /* Writes a piece into the text. */

@@ -6,21 +6,19 @@
 
 enum { ASSUMED_REGISTERS = 32, MAX_THREADS = 1024, PLAIN_SHARED = 48 << 10 };
 
-typedef struct { const Module *m; Bits seen; Needs *needs; } Walk;
-
+/* Adds what a variable takes. */
 static void
-visit(void *user, uint32_t sym, uint32_t opnd, bool written)
+add_variable(Needs *needs, const Module *m, uint32_t sym, Bits seen)
 {
-	Walk *w = user;
-	const Var *v = w->m->syms[sym].kind == SYM_VAR && !bits_has(w->seen, sym) ? ptx_var(w->m, sym) : NULL;
-	(void)opnd, (void)written;
+	const Var *v = m->syms[sym].kind == SYM_VAR && !bits_has(seen, sym) ? ptx_var(m, sym) : NULL;
 	if (!v)
 		return;
 	size_t align = v->align ? v->align : 1;
-	Space space = (Space)w->m->syms[sym].space;
-	size_t *n = space == SPACE_SHARED ? &w->needs->shared : space == SPACE_CONST ? &w->needs->constant :
-		space == SPACE_LOCAL ? &w->needs->local : NULL;
-	bits_set(w->seen, sym);
+	Space space = (Space)m->syms[sym].space;
+	size_t *n = space == SPACE_SHARED ? &needs->shared :
+		space == SPACE_CONST ? &needs->constant :
+		space == SPACE_LOCAL ? &needs->local : NULL;
+	bits_set(seen, sym);
 	if (n)
 		*n = (*n + align - 1) / align * align + v->bytes;
 }
@@ -44,13 +42,12 @@ function_needs(const Function *f)
 	Arena *a = arena_new();
 	uint32_t at = func_of(m, f->name);
 	const Func *entry = &m->funcs[at];
-	Walk w = { m, bits_new(a, m->nsyms), &needs };
-	Bits reached = bits_new(a, m->nfuncs);
+	Bits seen = bits_new(a, m->nsyms), reached = bits_new(a, m->nfuncs);
 	effects_flood(effects_build(m, a), at, reached);
 	BITS_EACH(k, reached)
-		for (uint32_t s = m->funcs[k].stmt; s < m->funcs[k].stmt + m->funcs[k].nstmt; s++)
-			if (m->stmts[s].kind == STMT_INSN)
-				ptx_visit(m, &m->stmts[s], visit, &w);
+		PTX_STMTS(&m->funcs[k], s)
+			PTX_REFS(m, &m->stmts[s], r)
+				add_variable(&needs, m, r.sym, seen);
 	arena_free(a);
 	needs.exact = entry->reqntid[0] != 0;
 	const uint32_t *n = needs.exact ? entry->reqntid : entry->maxntid;

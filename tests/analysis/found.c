@@ -80,7 +80,7 @@ say_set(Check *c, uint32_t stmt, const char *kind, Bits set)
 	buf_printf(&b, "%s:", kind);
 	for (uint32_t i = bits_next(set, 0); i != UINT32_MAX; i = bits_next(set, i + 1)) {
 		buf_putc(&b, ' ');
-		dump_sym(c->fn->m, c->fn->f->sym0 + i, &b);
+		dump_sym(c->fn->m, fn_sym(c->fn, i), &b);
 	}
 	fact_add(&c->found, stmt, &b);
 }
@@ -101,46 +101,31 @@ say_merges(Check *c, uint32_t block, uint32_t stmt)
 	fact_add(&c->found, stmt, &b);
 }
 
-/* How many definitions a statement has; *first is the first. */
 static uint32_t
-defs_of(const Fn *fn, uint32_t stmt, uint32_t *first)
+count_defs(const Fn *fn, uint32_t stmt)
 {
-	const Defuse *du = fn->defuse;
 	uint32_t n = 0;
 
-	*first = du->def_of_stmt[stmt - fn->f->stmt];
-	while (*first && *first + n < du->ndefs && du->defs[*first + n].stmt == stmt)
+	FN_DEFS_OF_STMT(fn, stmt, d)
 		n++;
 	return n;
-}
-
-static bool
-reached_by(const Defuse *du, const Use *u, uint32_t def)
-{
-	for (uint32_t i = u->def; i < u->def + u->ndef; i++)
-		if (du->reach[i] == def)
-			return true;
-	return false;
 }
 
 static void
 say_reaches(Check *c, uint32_t stmt)
 {
-	const Defuse *du = c->fn->defuse;
-	uint32_t first, n = defs_of(c->fn, stmt, &first);
-
-	for (uint32_t d = first; d < first + n; d++) {
+	FN_DEFS_OF_STMT(c->fn, stmt, d) {
 		Buf b = {0};
 		uint32_t last = 0;
 		buf_puts(&b, "reaches");
-		if (n > 1) {
+		if (count_defs(c->fn, stmt) > 1) {
 			buf_putc(&b, ' ');
-			dump_sym(c->fn->m, du->defs[d].sym, &b);
+			dump_sym(c->fn->m, fn_def(c->fn, d)->sym, &b);
 		}
 		buf_putc(&b, ':');
-		for (uint32_t u = 1; u < du->nuses; u++) {
-			uint32_t line = dump_line(c->fn->m, du->uses[u].stmt);
-			if (line == last || !reached_by(du, &du->uses[u], d))
+		FN_USES(c->fn, d, u) {
+			uint32_t line = dump_line(c->fn->m, fn_use(c->fn, u)->stmt);
+			if (line == last)
 				continue;
 			buf_printf(&b, " %u", line);
 			last = line;
@@ -154,16 +139,14 @@ say_reaches(Check *c, uint32_t stmt)
 static void
 say_undefined(Check *c, uint32_t stmt)
 {
-	const Defuse *du = c->fn->defuse;
-	uint32_t u = du->use_of_stmt[stmt - c->fn->f->stmt];
 	Buf b = {0};
 
-	for (; u && u < du->nuses && du->uses[u].stmt == stmt; u++)
-		for (uint32_t i = du->uses[u].def; i < du->uses[u].def + du->uses[u].ndef; i++) {
-			if (du->defs[du->reach[i]].stmt || c->fn->m->syms[du->uses[u].sym].kind == SYM_PARAM)
+	FN_USES_OF_STMT(c->fn, stmt, u)
+		FN_REACH(c->fn, u, d) {
+			if (fn_def(c->fn, d)->stmt || c->fn->m->syms[fn_use(c->fn, u)->sym].kind == SYM_PARAM)
 				continue;
 			buf_puts(&b, b.n ? " " : "undefined: ");
-			dump_sym(c->fn->m, du->uses[u].sym, &b);
+			dump_sym(c->fn->m, fn_use(c->fn, u)->sym, &b);
 		}
 	if (b.n)
 		fact_add(&c->found, stmt, &b);
@@ -173,14 +156,14 @@ static void
 say_varying(Check *c, uint32_t stmt)
 {
 	const Fn *fn = c->fn;
-	uint32_t first, n = defs_of(fn, stmt, &first), vary = 0, block = cfg_block_of(fn->cfg, stmt);
+	uint32_t n = count_defs(fn, stmt), vary = 0, block = fn_block(fn, stmt);
 	Buf b = {0};
 
 	buf_puts(&b, "varying:");
-	for (uint32_t d = first; d < first + n; d++)
+	FN_DEFS_OF_STMT(fn, stmt, d)
 		if (bits_has(fn->uniform->def, d)) {
 			buf_putc(&b, ' ');
-			dump_sym(fn->m, fn->defuse->defs[d].sym, &b);
+			dump_sym(fn->m, fn_def(fn, d)->sym, &b);
 			vary++;
 		}
 	if (vary && vary < n)
@@ -194,18 +177,16 @@ say_varying(Check *c, uint32_t stmt)
 static void
 say_varying_uses(Check *c, uint32_t stmt)
 {
-	const Defuse *du = c->fn->defuse;
-	uint32_t u = du->use_of_stmt[stmt - c->fn->f->stmt];
 	Buf b = {0};
 
-	for (; u && u < du->nuses && du->uses[u].stmt == stmt; u++) {
+	FN_USES_OF_STMT(c->fn, stmt, u) {
 		bool data = false;
-		for (uint32_t i = du->uses[u].def; i < du->uses[u].def + du->uses[u].ndef; i++)
-			data |= bits_has(c->fn->uniform->def, du->reach[i]);
+		FN_REACH(c->fn, u, d)
+			data |= bits_has(c->fn->uniform->def, d);
 		if (data || !bits_has(c->fn->uniform->use, u))
 			continue;
 		buf_puts(&b, b.n ? " " : "varying use: ");
-		dump_sym(c->fn->m, du->uses[u].sym, &b);
+		dump_sym(c->fn->m, fn_use(c->fn, u)->sym, &b);
 	}
 	if (b.n)
 		fact_add(&c->found, stmt, &b);
@@ -228,10 +209,8 @@ say_effects(Check *c, uint32_t stmt, const char *kind, uint32_t effects)
 static void
 say_reduction(Check *c, uint32_t stmt)
 {
-	uint32_t first, n = defs_of(c->fn, stmt, &first);
-
-	for (uint32_t d = first; d < first + n; d++)
-		if (reduction_is(c->fn, stmt, c->fn->defuse->defs[d].sym))
+	FN_DEFS_OF_STMT(c->fn, stmt, d)
+		if (reduction_is(c->fn, stmt, fn_def(c->fn, d)->sym))
 			say(c, stmt, "reduction");
 }
 
@@ -248,34 +227,25 @@ put_from(const Check *c, Local_from from, Buf *b)
 	}
 }
 
-typedef struct { Check *c; bool store; Buf b; } Holders;
-
 /* Registers and .param variables that a statement writes. */
-static void
-see_holder(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	Holders *h = user;
-	Local_from from = local_held(h->c->locals, sym);
-
-	(void)opnd;
-	if (!from.func || !(written || (h->store && h->c->fn->m->syms[sym].space == SPACE_PARAM)))
-		return;
-	buf_puts(&h->b, h->b.n ? " " : "local: ");
-	dump_sym(h->c->fn->m, sym, &h->b);
-	buf_puts(&h->b, " (");
-	put_from(h->c, from, &h->b);
-	buf_puts(&h->b, ")");
-}
-
 static void
 say_local(Check *c, uint32_t stmt)
 {
-	const Stmt *s = fn_stmt(c->fn, stmt);
-	Holders h = { c, ptx_flags(c->fn->m, s) & OPF_STORE, { 0 } };
+	bool store = ptx_flags(c->fn->m, fn_stmt(c->fn, stmt)) & OPF_STORE;
+	Buf b = { 0 };
 
-	ptx_visit(c->fn->m, s, see_holder, &h);
-	if (h.b.n)
-		fact_add(&c->found, stmt, &h.b);
+	FN_REFS(c->fn, stmt, r) {
+		Local_from from = local_held(c->locals, r->sym);
+		if (!from.func || !(r->written || (store && c->fn->m->syms[r->sym].space == SPACE_PARAM)))
+			continue;
+		buf_puts(&b, b.n ? " " : "local: ");
+		dump_sym(c->fn->m, r->sym, &b);
+		buf_puts(&b, " (");
+		put_from(c, from, &b);
+		buf_puts(&b, ")");
+	}
+	if (b.n)
+		fact_add(&c->found, stmt, &b);
 }
 
 /* What comes to a function. */

@@ -10,6 +10,8 @@
 #	// PTX: FILE                             the module, when it is another file (NAME.launch)
 #
 #	tests/diff/run.sh [NAME...]
+#
+# POLICY: for annotations that name none.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -49,7 +51,7 @@ one() {
 	mkdir -p "$dir"
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
-	"$PTXCCC" -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
+	"$PTXCCC" ${POLICY:+--policy=$POLICY} -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do
@@ -93,5 +95,5 @@ grep '^fail' "$dir/results" | sed 's/^fail/FAIL/'
 passed=$(grep -c '^pass' "$dir/results")
 failed=$(grep -c '^fail' "$dir/results")
 known=$(grep -c '^xfail' "$dir/results")
-echo "diff: $passed passed, $failed failed, $known skipped"
+echo "diff${POLICY:+ $POLICY}: $passed passed, $failed failed, $known skipped"
 [ "$failed" = 0 ]

@@ -5,12 +5,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
-count(void *user, uint32_t sym, uint32_t opnd, bool written)
-{
-	*(uint32_t *)user += sym + opnd + written;
-}
-
-static void
 ask(const Module *m)
 {
 	uint32_t sum = 0;
@@ -20,7 +14,8 @@ ask(const Module *m)
 	Cuda_pos at;
 
 	for (uint32_t i = 1; i < m->nstmts; i++) {
-		ptx_visit(m, &m->stmts[i], count, &sum);
+		PTX_REFS(m, &m->stmts[i], r)
+			sum += r.sym + r.opnd + r.written;
 		if (m->stmts[i].kind == STMT_INSN)
 			sum += ptx_flags(m, &m->stmts[i]) + ptx_space(m, &m->stmts[i]) + ptx_insn_type(m, &m->stmts[i]);
 	}

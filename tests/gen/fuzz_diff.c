@@ -154,10 +154,14 @@ count_sites(Run *r, const Report *report)
 	entered_start(&r->loops, report);
 }
 
+/* By turns, the ones that this version has. */
+static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE };
+enum { POLICIES = sizeof policies / sizeof *policies };
+
 static bool
-transform(Run *r, Machine *k, Buf *out, bool *changed)
+transform(Run *r, Machine *k, Annot_policy policy, Buf *out, bool *changed)
 {
-	static const Pass_options options = {0};
+	const Pass_options options = { .policy = policy };
 	Report report;
 	Arena *a = arena_new();
 	report_init(&report);
@@ -247,7 +251,7 @@ one(Run *r, uint64_t seed, const Buf *text)
 	const Gen_info *info = r->info;
 	Buf out = {0};
 	bool changed = false;
-	bool ok = machine_init(&plain, "plain", text, info, &r->why) && transform(r, &plain, &out, &changed);
+	bool ok = machine_init(&plain, "plain", text, info, &r->why) && transform(r, &plain, policies[seed % POLICIES], &out, &changed);
 	if (ok && changed) {
 		ok = machine_init(&ccc, "transformed", &out, info, &r->why);
 		if (ok && !entered_find(&r->loops, ccc.m)) {

@@ -162,9 +162,14 @@ static void run(const char *name, Kernel k, Kernel p, size_t dynamic = 0)
 			for (int n : small ? std::vector<int>{0, 31, 1000} : std::vector<int>{0, 1, 31, 1000, MAX_N}) {
 				static const int ks[] = {1, 3, 8, 0, 5};
 				const int threads = block.x * block.y * block.z;
-				if (threads > a.maxThreadsPerBlock || threads > b.maxThreadsPerBlock) {
+				if (threads > b.maxThreadsPerBlock) {
 					++skipped;
 					continue;
+				}
+				if (threads > a.maxThreadsPerBlock) {
+					printf("%s: WRONG: %d threads cannot be launched as before\n", name, threads);
+					all_right = false;
+					return;
 				}
 				if (n / (threads * blocks) > 2000)      // would take long
 					continue;

@@ -178,7 +178,7 @@ check_live(Case *c)
 	}
 	for (uint32_t b = 1; b <= c->p.n; b++)
 		for (uint32_t i = 0; i < c->fn->live->nsyms; i++) {
-			uint32_t reg = model_reg(c, c->fn->f->sym0 + i);
+			uint32_t reg = model_reg(c, fn_sym(c->fn, i));
 			expect(c, bits_has(c->fn->live->in[b], i) == (reg < NALL && in[b] >> reg & 1), "live in");
 			expect(c, bits_has(c->fn->live->out[b], i) == (reg < NALL && out[b] >> reg & 1), "live out");
 		}
@@ -264,7 +264,7 @@ check_merge(Case *c, uint32_t b, uint32_t sym, const Reach *in)
 			m = &du->merges[i];
 	for (uint32_t d = 0; d <= ENTRY; d++)
 		count += in->has[d];
-	bool live = bits_has(c->fn->live->in[b], sym - c->fn->f->sym0);
+	bool live = bits_has(c->fn->live->in[b], fn_local(c->fn, sym));
 	bool meets = c->fn->cfg->blocks[b].npred + (b == 1) > 1 && count > 1;
 	expect(c, (m != NULL) == (live && meets), "merge");
 	if (m)
@@ -276,23 +276,42 @@ check_reach(Case *c, uint32_t sym, uint32_t reg)
 {
 	const Defuse *du = c->fn->defuse;
 	Reach in[MAX_BLOCKS + 1] = {0};
-	uint32_t defs[ENTRY + 1];
 
 	in[1].has[ENTRY] = true;
 	solve_reach(c, reg, in);
 	for (uint32_t b = 1; b <= c->p.n; b++) {
-		uint32_t n = defuse_reaching(c->fn->cfg, du, b, sym, defs, ENTRY + 1);
-		expect(c, n <= ENTRY + 1 && same_set(c, defs, n, &in[b]), "reaching the block");
+		Reaching r = defuse_reaching(c->fn, b, sym);
+		expect(c, r.n <= ENTRY + 1 && same_set(c, r.at, r.n, &in[b]), "reaching the block");
 		check_merge(c, b, sym, &in[b]);
 		for (uint32_t i = 0; i < c->p.block[b].n; i++) {
 			const Insn *k = &c->p.block[b].insn[i];
-			const Use *u = defuse_use(c->fn->cfg, du, c->stmt[first_insn(c, b) + i], sym);
-			expect(c, (u != NULL) == (insn_reads(k) >> reg & 1), "uses");
+			uint32_t u = defuse_use(c->fn, c->stmt[first_insn(c, b) + i], sym);
+			expect(c, (u != 0) == (insn_reads(k) >> reg & 1), "uses");
 			if (u)
-				expect(c, same_set(c, du->reach + u->def, u->ndef, &in[b]), "reaching the use");
+				expect(c, same_set(c, du->reach + du->uses[u].def, du->uses[u].ndef, &in[b]), "reaching the use");
 			step(&in[b], k, first_insn(c, b) + i, reg);
 		}
 	}
+}
+
+/* Uses of definitions are definitions of uses turned round: as many, and each has its counterpart. */
+static void
+check_users(Case *c)
+{
+	const Fn *fn = c->fn;
+	uint32_t reached = 0, users = 0;
+
+	for (uint32_t u = 1; u < fn->defuse->nuses; u++)
+		reached += fn_use(fn, u)->ndef;
+	for (uint32_t def = 1; def < fn->defuse->ndefs; def++)
+		FN_USES(fn, def, u) {
+			bool found = false;
+			FN_REACH(fn, u, d)
+				found |= d == def;
+			expect(c, found, "a use of a definition that does not reach it");
+			users++;
+		}
+	expect(c, users == reached, "uses of definitions");
 }
 
 /* ---- driver ---------------------------------------------------------------------------------------------------------------- */
@@ -304,18 +323,17 @@ check_case(Case *c)
 
 	c->live = flow_from(c->p.succ, c->p.n, 1, 0) & ~1u;
 	c->ninsns = 0;
-	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++)
+	FN_STMTS(fn, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN)
 			c->stmt[c->ninsns++] = s;
 	check_edges(c);
 	check_dom(c);
 	check_loops(c);
 	check_live(c);
-	for (uint32_t i = 0; i < fn->f->nsym; i++) {
-		uint32_t sym = fn->f->sym0 + i;
+	FN_SYMS(fn, sym)
 		if (model_reg(c, sym) < NALL)
 			check_reach(c, sym, model_reg(c, sym));
-	}
+	check_users(c);
 }
 
 static const char *

@@ -100,8 +100,7 @@ check_uses(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 	for (uint32_t reg = 0; reg < NALL; reg++) {
 		if (!(insn_reads(i) >> reg & 1))
 			continue;
-		const Use *u = defuse_use(w->fn->cfg, w->fn->defuse, w->stmt[number], w->sym[reg]);
-		if (bits_has(w->fn->uniform->use, (uint32_t)(u - w->fn->defuse->uses)))
+		if (bits_has(w->fn->uniform->use, defuse_use(w->fn, w->stmt[number], w->sym[reg])))
 			continue;
 		w->claims++;
 		if (!agree(w, mask, reg))
@@ -112,12 +111,9 @@ check_uses(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 static void
 check_defs(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 {
-	const Defuse *du = w->fn->defuse;
-	uint32_t d = du->def_of_stmt[w->stmt[number] - w->fn->f->stmt];
-
-	for (; d && d < du->ndefs && du->defs[d].stmt == w->stmt[number]; d++)
+	FN_DEFS_OF_STMT(w->fn, w->stmt[number], d)
 		for (uint32_t reg = 0; reg < NALL; reg++) {
-			if (w->sym[reg] != du->defs[d].sym || bits_has(w->fn->uniform->def, d))
+			if (w->sym[reg] != fn_def(w->fn, d)->sym || bits_has(w->fn->uniform->def, d))
 				continue;
 			w->claims++;
 			if (!agree(w, mask, reg))
@@ -208,10 +204,10 @@ prepare(Warp *w)
 	naive_ipdom(&w->p, w->ipdom);
 	for (uint32_t b = 1; b <= w->p.n; b++)
 		w->first[b + 1] = w->first[b] + w->p.block[b].n;
-	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt; s++)
+	FN_STMTS(fn, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN)
 			w->stmt[n++] = s;
-	for (uint32_t sym = fn->f->sym0; sym < fn->f->sym0 + fn->f->nsym; sym++) {
+	FN_SYMS(fn, sym) {
 		snprintf(name, sizeof name, "%.*s", PTX_NAME(fn->m, sym));
 		if (fn->m->syms[sym].kind != SYM_REG)
 			continue;
@@ -222,8 +218,8 @@ prepare(Warp *w)
 	}
 	for (uint32_t b = 1; b <= w->p.n; b++)
 		for (uint32_t reg = 0; reg < NALL; reg++)
-			w->steady[b][reg] = w->sym[reg] && bits_has(fn->live->in[b], w->sym[reg] - fn->f->sym0) &&
-				!uniform_varies_at(fn->cfg, fn->defuse, fn->uniform, b, w->sym[reg]);
+			w->steady[b][reg] = w->sym[reg] && bits_has(fn->live->in[b], fn_local(fn, w->sym[reg])) &&
+				!uniform_varies_at(fn, b, w->sym[reg]);
 }
 
 static void

@@ -56,22 +56,15 @@ first_insn(const Module *m)
 
 /* ---- what statements name -------------------------------------------------------------------- */
 
-typedef struct {
-	const Module *m;
-	Buf text;
-} Names;
-
 static void
-note(void *user, uint32_t sym, uint32_t opnd, bool written)
+put_names(const Module *m, const Stmt *s, Buf *out)
 {
-	Names *n = user;
-
-	(void)opnd;
-	buf_printf(&n->text, "%s%c:%.*s", n->text.n ? " " : "", written ? 'w' : 'r', PTX_NAME(n->m, sym));
+	PTX_REFS(m, s, r)
+		buf_printf(out, "%s%c:%.*s", out->n ? " " : "", r.written ? 'w' : 'r', PTX_NAME(m, r.sym));
 }
 
-/* line, what ptx_visit tells of it */
-static const char *const visits[][2] = {
+/* line, what PTX_REFS tells of it */
+static const char *const names[][2] = {
 	{ "add.u32 %r1, %r2, %r3;", "w:%r1 r:%r2 r:%r3" },
 	{ "@%p1 mov.u32 %r1, 4;", "r:%p1 w:%r1" },
 	{ "@!%p1 bra L;", "r:%p1 r:L" },
@@ -145,18 +138,18 @@ static const char *const visits[][2] = {
 };
 
 static void
-test_visits(void)
+test_refs(void)
 {
-	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
-		Module *m = parse_body(visits[i][0]);
-		Names n = { m, { 0 } };
-		buf_puts(&n.text, "");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		Module *m = parse_body(names[i][0]);
+		Buf text = { 0 };
+		buf_puts(&text, "");
 		if (m)
-			ptx_visit(m, first_insn(m), note, &n);
-		if (strcmp(n.text.at, visits[i][1]) != 0)
-			printf("# %s\n# %s\n", visits[i][0], n.text.at);
-		CHECK("visit", m && strcmp(n.text.at, visits[i][1]) == 0);
-		buf_free(&n.text);
+			put_names(m, first_insn(m), &text);
+		if (strcmp(text.at, names[i][1]) != 0)
+			printf("# %s\n# %s\n", names[i][0], text.at);
+		CHECK("names", m && strcmp(text.at, names[i][1]) == 0);
+		buf_free(&text);
 		done(m);
 	}
 }
@@ -499,7 +492,7 @@ test_limits(void)
 int
 main(void)
 {
-	test_visits();
+	test_refs();
 	test_opcodes();
 	test_constants();
 	test_offsets();

@@ -1,0 +1,25 @@
+/* Slices: the statements that a value comes from, by one walk backwards along the definitions that
+ * reach what each of them reads. How far it goes is up to a rule. */
+#ifndef ANALYSIS_SLICE_H
+#define ANALYSIS_SLICE_H
+
+#include "analysis/fn.h"
+
+typedef enum {
+	SLICE_HAVE,     /* the value is there: no further */
+	SLICE_TAKE,     /* the definition's statement belongs to the slice */
+	SLICE_NO        /* so there is no such slice */
+} Slice_step;
+
+/* Asked of every definition d that reaches a use u in a statement of the slice. A pseudo-definition
+ * (stmt 0) cannot be taken. */
+typedef Slice_step Slice_rule(void *user, const Fn *fn, uint32_t u, uint32_t d);
+
+typedef VEC(uint32_t) Stmts;
+
+/* Adds to `out` the statement and what the rule takes for it, in the order in which they run (round a
+ * cycle: in any order). What is in `out` already is not taken again, nor what it comes from asked
+ * for. False: the rule said no, and `out` is as it was. */
+bool slice_back(const Fn *fn, uint32_t stmt, Slice_rule *rule, void *user, Stmts *out);
+
+#endif
