@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # matrix.sh [-v] [PATTERN]: what a drop-in for nvcc must pass. Each command below runs three times, each in a folder of its own: with
 # nvcc, with cccnvcc, and with the nvcc of a farm. Needs nvcc, no GPU. FEW=1: only the rows with a star. OPTIONS: more options for each.
 #
