@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # ptxccc: `make demo` shows the main job, `make check` runs the tests, `make` builds build/bin. See README.md.
 #
 #	make SAN=1 ...      with AddressSanitizer and UndefinedBehaviorSanitizer, in build/san

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The control-flow graph and the def-use graph in Graphviz form. See dump.h.
  *
  * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: its nodes are registers, an edge leads from a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dump of regions: annotated loops, and the paths in them. */
 #include "analysis/dump.h"
 #include "analysis/region.h"

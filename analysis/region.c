@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sites and paths from markers. See region.h; docs/design.md 4.2 says how markers come to
  * stand where they do.
  *

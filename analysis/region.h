@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regions: what stands between CCC markers, and which of them make a site.
  *
  * A region is the set of blocks from a begin marker up to, and without, the blocks that start

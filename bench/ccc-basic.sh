@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What the basic form of CCC gains on a GPU: tables in Markdown on standard output, a wrong result is exit code 1.
 #
 #	bench/ccc-basic.sh              the CCC paper's synthetic kernel (section 6.3): base, annotated, model by hand

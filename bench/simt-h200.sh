@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Is the emulator right? Runs kernels on ptxrun and on a GPU, as they are and transformed by ptxccc, and compares all buffers at
 # the end bit for bit: COUNT (200) random kernels of tests/gen, those of tests/diff (samples, goldens, tests/gpu), the modules of
 # tests/simt. Prints a table in Markdown and what differs; exit code 1 if anything does.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Do the emulator's memory numbers agree with a GPU's? Kernels of one access each, by one warp, on ptxrun and under Nsight Compute, as
 # a table in Markdown: wavefronts of shared memory, requests and sectors of global and local memory. Exit code 1 when any differ.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libptxccc: contexts, and the two jobs they do. See ptxccc.h.
  *
  * A job runs in heap_run(): running out of memory and internal errors end the job, not the process. Its results stay in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libptxccc: the transformation of ptxccc(1) for programs that hold PTX in memory: PTX text in, PTX text out.
  *
  *	ptxccc *c = ptxccc_new(NULL, NULL);

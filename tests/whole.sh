@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # whole.sh: what must hold for every PTX file in the tree, whatever it tests:
 #	- without annotations the output is the input, byte for byte;
 #	- the output can be read again, and a second run changes nothing;

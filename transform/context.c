@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a task is made of (docs/design.md 5.3).
  *
  * Context: the registers that R reads before it writes them, less those that every lane of M

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what becomes of them. */
 #include "analysis/dump.h"
 #include "transform/passes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of a collected loop. The text itself is ccc.tpl; here are its values, its flags and its pieces: copies of the loop's
  * code (copy.h) and what moves tasks (task.c). It stands in front of the untouched loop, in a scope of its own.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
  *
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while

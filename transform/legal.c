@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* May the loop and the path be transformed at all? docs/design.md 6.7 lists what is refused.
  *
  * Everything here is about code, not values: which blocks each lane runs for itself (the own part: those of the region that can

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What flows out of the path (docs/design.md 6.6).
  *
  * A register that R defines and that its owner reads later is legal if it is a pure function of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Can the lanes of the loop walk in lockstep?
  *
  * If every iteration comes by the branch to the path, and has no other branch but those that

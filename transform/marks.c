@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Markers of a transformed site say "done", so that a second run finds nothing to do
  * (docs/markers.md). */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a module to the text that is written. See output.h.
  *
  * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the text too, and each kernel

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in
  * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2 and
  * 3.1; docs/design.md 6).

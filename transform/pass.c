@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass driver. See pass.h. Of each function: regions, plans, the shared memory of all plans, the report, the text. */
 #include <string.h>
 #include "analysis/dump.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass driver: parse -> regions -> plans -> text. Each step reads the view and what the one before it found; what changes
  * is queued as edits (docs/design.md 3).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is decided about one annotated loop, before a byte of it is written.
  *
  * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and whoever decides reports them

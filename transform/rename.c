@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What registers and labels of a loop's code are called in its copies, and where their branches lead. See emit.h. */
 #include <string.h>
 #include "transform/emit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What slices are made of. See slice.h. */
 #include <string.h>
 #include "transform/slice.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The net under everything that writes. See verify.h. */
 #include "analysis/locs.h"
 #include "transform/sync.h"

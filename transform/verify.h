@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a text that is about to be written PTX that ptxas takes? The net under everything that writes. */
 #ifndef TRANSFORM_VERIFY_H
 #define TRANSFORM_VERIFY_H

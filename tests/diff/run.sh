@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
 # many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
 # memory and no check failed. Each transformed loop must be entered by some launch: its vote, which

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: libptxccc. The libraries hold no writable data and no other names than ptxccc_*, call nothing that prints or ends the
 # process, and do what ptxccc does: for every golden test, from eight threads at once, and with memory that ends at any
 # allocation. `make lib-tests` builds what this runs.

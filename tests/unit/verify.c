@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transform/verify.c: texts that ptxas would refuse are found before they are written. */
 #include <string.h>
 #include "test.h"
