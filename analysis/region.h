@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions: what stands between CCC markers, and which of them make a site.
+/* Regions: what stands between CCC markers, as a tree, and which of them make a site.
  *
  * A region is the set of blocks from a begin marker up to, and without, the blocks that start
  * with an end marker of the same annotation. Markers match if no way leads out of the region but

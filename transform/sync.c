@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every lane of a group come to every `.sync` that names it? See sync.h.
  *
  * A group is what activemask gave, in one register; its lanes stand together there. They come to each vote and barrier that names

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every lane of a group come to every barrier and vote that names the group? Asked of a text that was written, which knows
  * nothing of plans. */
 #ifndef TRANSFORM_SYNC_H
