@@ -21,8 +21,13 @@
  *     later M met lane 0 at the `leave` of the earlier run.
  *   - What helpers wrote in the path is seen by the owners that read it behind the loop: all of M
  *     meet at the bar.warp.sync of `leave`.
+ *   - In `queue` a push comes in front of the vote's round of pops, in any round: its own two barriers
+ *     stand between the pushes and the pops and between those and the next pushes, one more between
+ *     the pushes and the drain, and one at the entry between the pops of an earlier run and the
+ *     first push. 0 <= top < size at each vote; so 2 size - 1 slots are enough, and a round with
+ *     tasks for all runs one for each lane.
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
- *     in all lanes of M. 0 <= top < size always: a push happens only if top + n < size.
+ *     in all lanes of M. In `stack`, 0 <= top < size always: a push happens only if top + n < size.
  *   - What a helper runs touches only the path's own registers, all of which are set from the
  *     task's context, or are uniform; the owner's registers are as if it had run the path itself,
  *     but for what flows out, see liveout.c.
