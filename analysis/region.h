@@ -61,6 +61,10 @@ Region *region_site(const Region *r);
 /* Does an iteration of the site's loop begin with block b, by a marker of its annotation? */
 bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
 
+/* The registers, by number in the function, that come into a set of blocks from outside: what a task is made of, less what every
+ * lane has. Control comes in by one entry alone. *defined: those that the blocks define. */
+Bits region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
+
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
  * pragmas do not count) */
 bool region_block_empty(const Fn *fn, uint32_t block);

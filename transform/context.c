@@ -12,38 +12,6 @@
 #include <string.h>
 #include "transform/slice.h"
 
-/* ---- what the path reads and writes ------------------------------------------------------ */
-
-/* Does a definition outside of the path reach this use in it? Control comes into the path by its entry alone. */
-static bool
-comes_in(const Plan *x, const Part *k, uint32_t u)
-{
-	FN_REACH(x->fn, u, d) {
-		uint32_t s = fn_def(x->fn, d)->stmt;
-		if (!s || !part_has(k, fn_block(x->fn, s)))
-			return true;
-	}
-	return false;
-}
-
-/* Registers that come into the path, and those that it defines. */
-static Bits
-exposed(const Plan *x, const Part *k, Bits *defined)
-{
-	const Fn *fn = x->fn;
-	Bits live = bits_new(x->arena, fn->f->nsym);
-	*defined = bits_new(x->arena, fn->f->nsym);
-	BITS_EACH(b, k->path->blocks)
-		FN_BLOCK_STMTS(fn, b, s) {
-			FN_DEFS_OF_STMT(fn, s, d)
-				bits_set(*defined, fn_local(fn, fn_def(fn, d)->sym));
-			FN_USES_OF_STMT(fn, s, u)
-				if (comes_in(x, k, u))
-					bits_set(live, fn_local(fn, fn_use(fn, u)->sym));
-		}
-	return live;
-}
-
 /* ---- where a value comes from ------------------------------------------------------------ */
 
 static bool
@@ -241,7 +209,7 @@ Verdict
 task_make(Plan *x, Part *k)
 {
 	const Fn *fn = x->fn;
-	Bits defined, in = exposed(x, k, &defined);
+	Bits defined, in = region_inputs(fn, k->path->blocks, &defined, x->arena);
 	Verdict v;
 
 	k->task = (Task){ .in = arena_array(x->arena, bits_count(in) + 1, sizeof *k->task.in), .from = arena_array(x->arena, fn->f->nsym + 1, 1),
