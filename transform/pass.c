@@ -117,6 +117,26 @@ not_asked(const Work *w, const Plan *x)
 	return VERDICT_YES;
 }
 
+/* Asks the passes in turn. Where none can, the plan is the first one's, with its reason. */
+static void
+ask_passes(Work *w, Plan *x, const Pass **chosen)
+{
+	const Plan fresh = *x;
+
+	for (size_t p = 0; p < sizeof passes / sizeof *passes && !*chosen; p++) {
+		Plan y = fresh;
+		y.why = passes[p].plan(&y, &w->room);
+		if (!verdict_no(y.why))
+			*chosen = &passes[p];
+		if (p == 0 || *chosen) {
+			vec_free(&x->hints);
+			*x = y;
+		} else {
+			vec_free(&y.hints);
+		}
+	}
+}
+
 /* Plans site i, the site around it first. */
 static void
 plan_site(Work *w, uint32_t i)
@@ -130,9 +150,8 @@ plan_site(Work *w, uint32_t i)
 		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
 	*x = (Plan){ .fn = w->fn, .site = w->rs->loops[i], .locals = w->locals, .opt = w->opt, .arena = w->fn->arena };
 	x->why = not_asked(w, x);
-	for (size_t p = 0; p < sizeof passes / sizeof *passes && !verdict_no(x->why) && !w->pass[i]; p++)
-		if (!verdict_no(x->why = passes[p].plan(x, &w->room)))
-			w->pass[i] = &passes[p];
+	if (!verdict_no(x->why))
+		ask_passes(w, x, &w->pass[i]);
 	if (x->site->npaths)
 		report_of(w, x)->path = w->m->markers[x->site->paths[0]->marker].cuda;
 	hints(w, x, 0);
