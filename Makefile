@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # ptxccc: `make demo` shows the main job, `make check` runs the tests, `make` builds build/bin. See README.md.
 #
 #	make SAN=1 ...      with AddressSanitizer and UndefinedBehaviorSanitizer, in build/san
@@ -232,8 +233,10 @@ install: all
 	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
 	install -d "$(TO)/lib/cmake/CCC"
 	install -m 644 $(CMAKE) "$(TO)/lib/cmake/CCC"
+	install -d "$(TO)/share/doc/ptxccc"
+	install -m 644 LICENSE "$(TO)/share/doc/ptxccc"
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
-	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC"
+	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC" "$(TO)/share/doc/ptxccc"
 	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc" "$(MANTO)/man3/ptxccc.3"
 	rm -f "$(MANTO)/man1/ptxccc.1" "$(MANTO)/man1/ptxrun.1" "$(MANTO)/man1/cccnvcc.1"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arrays that accesses go to. See base.h.
  *
  * From the register in the brackets back along the definitions that reach it, as far as a pointer

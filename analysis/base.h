@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which arrays a memory access may go to: the pointer parameters, variables and calls of malloc
  * that its address is made from.
  *

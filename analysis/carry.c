@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Liveness of the carry flag; see carry.h.
  *
  * One bit a thread, so one walk backwards from the blocks that read it before they set it, through

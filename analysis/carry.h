@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the carry flag of add.cc, addc and their kin is live. It is no register of the view, so
  * liveness and def-use say nothing about it. */
 #ifndef ANALYSIS_CARRY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Control-flow graph of one function; see cfg.h.
  *
  * Two passes over the statements: the first finds the leaders and cuts the blocks, the second adds the edges; the

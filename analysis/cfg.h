@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Control-flow graph of one function.
  *
  * Block 0 is the virtual exit: ret, exit and trap lead to it. Block 1 is the entry. Blocks are numbered in text order.

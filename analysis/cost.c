@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Issue slots by cost class, for one warp instruction on a machine with four schedulers a
  * multiprocessor, after the throughput table of the CUDA C++ Programming Guide (arithmetic
  * instructions, compute capability 9.0; results a clock and multiprocessor, 128 = one slot).

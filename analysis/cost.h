@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Static cost of code: issue slots of a warp, loops weighted. Only the order of the figures is
  * used. */
 #ifndef ANALYSIS_COST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Definitions and the uses they reach; see defuse.h.
  *
  * Reaching definitions, register by register: the register's live region is found backwards from the blocks that read it

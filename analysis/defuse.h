@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Definitions, and which of them reach each use (PTX is not SSA: a register may have several).
  * A guarded definition does not end the reach of earlier ones. The CCC paper's def-use graph (section 5.1, Fig. 10). */
 #ifndef ANALYSIS_DEFUSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dominators and post-dominators of a function; see dom.h.
  *
  * Both trees come from one algorithm (flow.c), run on the graph and on its reverse. A query asks whether one subtree's

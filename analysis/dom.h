@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dominators and post-dominators, with O(1) queries.
  * Post-dominators run to the virtual exit, block 0; blocks that cannot reach it (endless loops) are joined to it. */
 #ifndef ANALYSIS_DOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dumps of control flow and liveness, and what all dumps share. See dump.h. */
 #include <string.h>
 #include "analysis/dump.h"

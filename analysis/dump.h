@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the analyses found, as text or as a Graphviz graph: --dump=WHAT [--dot]. The output is stable: it depends on the module's
  * text alone. Blocks go by their label, or by B and their number in text order; statements by line number. */
 #ifndef ANALYSIS_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dumps of def-use links and of uniformity. See dump.h. */
 #include <stdlib.h>
 #include "analysis/dump.h"

@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /* The control-flow graph and the def-use graph in Graphviz form. See dump.h.
  *
  * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: its nodes are registers, an edge leads from a
  * register to another that an instruction computes from it. What the thread's own special registers reach is outlined in
- * bold; edges made inside a path are dashed; the context of a path (what varies and is live where the path begins) is filled.
+ * bold; edges made inside a path are dashed; the context of a path (what comes into it and varies, or is changed in it) is filled.
  */
 #include <stdlib.h>
 #include "analysis/dump.h"
+#include "analysis/region.h"
 #include "base/vec.h"
 
 typedef struct { uint32_t from, to; bool in_path; } Edge;   /* symbols */
@@ -82,7 +84,7 @@ is_path(const Marker *k)
 
 /* Adds the blocks from a path's begin marker up to its end markers. */
 static void
-flood(Graph_dump *g, uint32_t entry, const Marker *begin)
+flood(const Graph_dump *g, uint32_t entry, const Marker *begin, Bits path)
 {
 	VEC(uint32_t) stack = {0};
 
@@ -90,9 +92,9 @@ flood(Graph_dump *g, uint32_t entry, const Marker *begin)
 	while (stack.n) {
 		uint32_t b = *vec_pop(&stack);
 		const Marker *k = marker_at(g->fn, b);
-		if (!b || bits_has(g->path, b) || (k && k->end && k->id == begin->id))
+		if (!b || bits_has(path, b) || (k && k->end && k->id == begin->id))
 			continue;
-		bits_set(g->path, b);
+		bits_set(path, b);
 		FN_SUCC(g->fn, b, to)
 			*vec_push(&stack) = to;
 	}
@@ -107,11 +109,13 @@ find_paths(Graph_dump *g)
 	FN_BLOCKS(fn, b) {
 		if (!is_path(marker_at(fn, b)))
 			continue;
-		flood(g, b, marker_at(fn, b));
-		Bits in = fn->live->in[b];
+		Bits path = bits_new(fn->arena, fn->cfg->nblocks), defined;
+		flood(g, b, marker_at(fn, b), path);
+		Bits in = region_inputs(fn, path, &defined, fn->arena);
 		BITS_EACH(i, in)
-			if (uniform_varies_at(fn, b, fn_sym(fn, i)))
+			if (bits_has(defined, i) || uniform_varies_at(fn, b, fn_sym(fn, i)))
 				bits_set(g->context, fn_sym(fn, i));
+		bits_or(g->path, path);
 	}
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dump of regions: annotated loops, and the paths in them. */
 #include "analysis/dump.h"
 #include "analysis/region.h"
@@ -25,22 +26,23 @@ void
 dump_region(const Fn *fn, Diags *d, Buf *out)
 {
 	const Regions *rs = region_build(fn, d, fn->arena);
-	for (uint32_t i = 0; i < rs->nsites; i++) {
-		const Site *s = &rs->sites[i];
+	for (uint32_t i = 0; i < rs->nloops; i++) {
+		const Region *s = rs->loops[i], *outer = region_site(s);
 		buf_printf(out, "site %u", i + 1);
-		if (s->outer)
-			buf_printf(out, " in site %u", s->outer);
+		for (uint32_t o = 0; outer && o < rs->nloops; o++)
+			if (rs->loops[o] == outer)
+				buf_printf(out, " in site %u", o + 1);
 		buf_puts(out, ": ");
-		place(fn, &s->r, out);
+		place(fn, s, out);
 		if (s->loop) {
 			buf_puts(out, "\tloop: header ");
 			dump_block(fn->cfg, fn->loops->loops[s->loop].header, out);
 			buf_putc(out, '\n');
 		}
 		for (uint32_t k = 0; k < s->npaths; k++) {
-			const Path *p = &s->paths[k];
+			const Region *p = s->paths[k];
 			buf_printf(out, "\tpath: cost %llu, ", (unsigned long long)p->cost);
-			place(fn, &p->r, out);
+			place(fn, p, out);
 			buf_puts(out, "\t\tthen ");
 			if (p->next)
 				dump_block(fn->cfg, p->next, out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What running a piece of code can do besides computing registers; see effects.h.
  *
  * Effects of single statements come from the opcode table and the state space; those of functions are gathered in one pass

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What running a piece of code can do besides computing registers; for single statements, and for functions with all
  * they call. */
 #ifndef ANALYSIS_EFFECTS_H

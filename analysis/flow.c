@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Graph algorithms that the analyses share; see flow.h.
  *
  * All of them are iterative: a function of 100,000 blocks must not overflow the C stack.

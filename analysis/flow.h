@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Graph algorithms that the analyses share: depth-first order, dominators, strongly connected components.
  * They know nothing of PTX; a node is a 32-bit number. Internal to analysis/. */
 #ifndef ANALYSIS_FLOW_H

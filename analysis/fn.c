@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs the analyses of one function in the order of their needs. See fn.h. */
 #include "analysis/fn.h"
 

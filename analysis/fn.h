@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A function with everything known about it: what the passes work on. Facts are found once; the
  * iterators and questions below ask for them. */
 #ifndef ANALYSIS_FN_H

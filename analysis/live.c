@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Live registers at block boundaries; see live.h.
  *
  * Register by register, not block by block: from every block that reads a register before writing it, walk backwards until

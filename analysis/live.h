@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Live registers at block boundaries, over the function's own symbol numbers (ptx_local_sym).
  * A guarded instruction's destination does not kill: the lanes that skip it keep the old value. */
 #ifndef ANALYSIS_LIVE_H

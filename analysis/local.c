@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses of thread-local memory. See local.h.
  *
  * Seeds: a .local variable or a .func's parameter named as a value, cvta.local, alloca. From

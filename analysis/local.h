@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which registers may hold the address of thread-local memory (a .local variable, or a .func's
  * parameter), and by which statement it came to them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which .loc directives name which place: sorted by place, then by statement. See locs.h. */
 #include <stdlib.h>
 #include "analysis/locs.h"

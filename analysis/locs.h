@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which .loc directives name which place in the source: for those who copy code.
  *
  * ptxas wants every place that an inlined_at names to be the place of a .loc further up in the text (PTX ISA 11.5.3 does not

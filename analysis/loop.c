@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Natural loops, their nesting, and irreducible flow; see loop.h.
  *
  * A back edge's target dominates its source. Headers are taken in reverse post-order, so that an outer loop comes before

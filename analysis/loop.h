@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Natural loops and their nesting, and the blocks that lie on irreducible cycles. */
 #ifndef ANALYSIS_LOOP_H
 #define ANALYSIS_LOOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reductions; see reduction.h.
  *
  * s = s + x, and likewise the product that is added to s, minimum, maximum and the bit operations:

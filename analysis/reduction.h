@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which registers a loop folds values into: sums, minima, and so on. */
 #ifndef ANALYSIS_REDUCTION_H
 #define ANALYSIS_REDUCTION_H

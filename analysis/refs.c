@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and writes, statement by statement; see refs.h. */
 #include <string.h>
 #include "analysis/refs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each statement of a function reads and writes: found once, and kept in Fn. */
 #ifndef ANALYSIS_REFS_H
 #define ANALYSIS_REFS_H

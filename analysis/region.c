@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sites and paths from markers. See region.h; docs/design.md 4.2 says how markers come to
  * stand where they do.
  *
@@ -89,6 +90,35 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 	return true;
 }
 
+/* Does a definition outside of the blocks reach this use in them? */
+static bool
+comes_in(const Fn *fn, Bits blocks, uint32_t u)
+{
+	FN_REACH(fn, u, d) {
+		uint32_t s = fn_def(fn, d)->stmt;
+		if (!s || !bits_has(blocks, fn_block(fn, s)))
+			return true;
+	}
+	return false;
+}
+
+Bits
+region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a)
+{
+	Bits in = bits_new(a, fn->f->nsym);
+
+	*defined = bits_new(a, fn->f->nsym);
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s) {
+			FN_DEFS_OF_STMT(fn, s, d)
+				bits_set(*defined, fn_local(fn, fn_def(fn, d)->sym));
+			FN_USES_OF_STMT(fn, s, u)
+				if (comes_in(fn, blocks, u))
+					bits_set(in, fn_local(fn, fn_use(fn, u)->sym));
+		}
+	return in;
+}
+
 bool
 region_block_empty(const Fn *fn, uint32_t block)
 {
@@ -116,11 +146,11 @@ region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 
 /* Finds where the owner of a task goes on when the path is done. */
 static void
-find_next(const Fn *fn, uint32_t loop, Path *p)
+find_next(const Fn *fn, uint32_t loop, Region *p)
 {
-	BITS_EACH(b, p->r.blocks)
+	BITS_EACH(b, p->blocks)
 		FN_SUCC(fn, b, s) {
-			if (s == 0 || bits_has(p->r.blocks, s))
+			if (s == 0 || bits_has(p->blocks, s))
 				continue;
 			s = region_resolve(fn, loop, s);
 			if (p->next && p->next != s) {
@@ -148,11 +178,11 @@ all_pure(const Fn *fn, uint32_t block)
  * marker, belongs to the path if it is pure: else each owner would do it alone. A few
  * instructions may stay: they are often what makes the context small. */
 static void
-extend_to_branch(const Fn *fn, uint32_t loop, Path *p)
+extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 {
 	const Cfg *g = fn->cfg;
 	uint64_t cost = 0;
-	uint32_t e = p->r.entry;
+	uint32_t e = p->entry;
 	while (g->blocks[e].npred == 1) {
 		uint32_t u = cfg_pred(g, e)[0];
 		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop ||
@@ -163,19 +193,20 @@ extend_to_branch(const Fn *fn, uint32_t loop, Path *p)
 	}
 	if (cost <= SMALL_PREFIX)
 		return;
-	for (uint32_t b = p->r.entry; b != e; b = p->r.entry) {
-		p->r.entry = cfg_pred(g, b)[0];
-		bits_set(p->r.blocks, p->r.entry);
+	for (uint32_t b = p->entry; b != e; b = p->entry) {
+		p->entry = cfg_pred(g, b)[0];
+		bits_set(p->blocks, p->entry);
 	}
 }
 
 static int
 costliest_first(const void *a, const void *b)
 {
-	const Path *x = a, *y = b;
+	const Region *x = *(Region *const *)a, *y = *(Region *const *)b;
+
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? 1 : -1;
-	return x->r.entry < y->r.entry ? -1 : x->r.entry > y->r.entry;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
 /* Is the whole loop in the region? An end marker could stand in the middle of it. */
@@ -190,41 +221,41 @@ loop_within(const Fn *fn, uint32_t loop, const Region *r)
 
 /* The outermost loop inside the site's region that holds block b; 0 = none. */
 static uint32_t
-loop_in_site(const Fn *fn, const Site *s, uint32_t b)
+loop_in_site(const Fn *fn, const Region *s, uint32_t b)
 {
 	const Loops *l = fn->loops;
 	uint32_t found = 0;
-	for (uint32_t i = l->loop_of[b]; i && loop_within(fn, i, &s->r); i = l->loops[i].parent)
+	for (uint32_t i = l->loop_of[b]; i && loop_within(fn, i, s); i = l->loops[i].parent)
 		found = i;
 	return found;
 }
 
 bool
-region_iteration(const Fn *fn, const Site *s, uint32_t b)
+region_iteration(const Fn *fn, const Region *s, uint32_t b)
 {
 	const Marker *k = any_marker_at(fn, b);
-	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->r.marker].id;
+	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->marker].id;
 }
 
 /* Is the path run once an iteration at most, that is: does an iteration begin on every way in the loop from behind the path
  * to the path? The loop could be one inside the annotated one, which the compiler merged with it or left no loop of. PTX from
  * elsewhere may have no markers of iterations: there the loop is the one meant. */
 static bool
-once_an_iteration(const Fn *fn, const Site *s, uint32_t loop, const Path *p, Arena *a)
+once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p, Arena *a)
 {
 	const Cfg *g = fn->cfg;
 	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
 	bool marked = false;
-	BITS_EACH(b, s->r.blocks) {
+	BITS_EACH(b, s->blocks) {
 		marked = marked || region_iteration(fn, s, b);
 		if (loop_contains(fn->loops, loop, b) && !region_iteration(fn, s, b))
 			bits_set(within, b);
 	}
-	BITS_EACH(b, p->r.blocks)
+	BITS_EACH(b, p->blocks)
 		FN_SUCC(fn, b, to)
-			if (!bits_has(p->r.blocks, to))
+			if (!bits_has(p->blocks, to))
 				cfg_flood(g, to, false, within, seen);
-	return !marked || !bits_has(seen, p->r.entry);
+	return !marked || !bits_has(seen, p->entry);
 }
 
 static bool
@@ -238,17 +269,6 @@ static bool
 is_idle(const Marker *k)
 {
 	return !k->end && !k->done && (k->wrong || !annot_kinds[k->annot.kind].acts);
-}
-
-/* Do the markers of an annotation between this site's markers belong to a site further inside? */
-static bool
-in_inner_site(const Regions *rs, const Site *s, uint32_t block)
-{
-	for (uint32_t i = 0; i < rs->nsites; i++)
-		if (&rs->sites[i] != s && bits_has(s->r.blocks, rs->sites[i].r.entry) &&
-			bits_has(rs->sites[i].r.blocks, block))
-			return true;
-	return false;
 }
 
 static void
@@ -271,50 +291,44 @@ refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 }
 
 static void
-add_path(const Fn *fn, Site *s, const Marker *k, Diags *d, Arena *a)
+add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
 {
-	uint32_t b = fn_block(fn, k->stmt), loop = loop_in_site(fn, s, b);
-	Path p = { 0 };
+	const Marker *k = &fn->m->markers[p->marker];
+	uint32_t loop = loop_in_site(fn, s, p->entry);
 
-	flood(fn, k, &p.r, d, a);
-	if (!loop || loop != fn->loops->loop_of[b] || !once_an_iteration(fn, s, loop, &p, a)) {
+	if (!loop || loop != fn->loops->loop_of[p->entry] || !once_an_iteration(fn, s, loop, p, a)) {
 		refuse_place(fn, d, k, loop);
 		s->refused_paths = true;
 		return;
 	}
-	find_next(fn, loop, &p);
-	extend_to_branch(fn, loop, &p);
-	p.cost = cost_blocks(fn, p.r.blocks, p.r.entry);
+	find_next(fn, loop, p);
+	extend_to_branch(fn, loop, p);
+	p->cost = cost_blocks(fn, p->blocks, p->entry);
 	s->paths[s->npaths++] = p;
 }
 
 static void
-find_paths(const Fn *fn, const Regions *rs, Site *s, Diags *d, Arena *a)
+find_paths(const Fn *fn, Region *s, Region *const *all, Diags *d, Arena *a)
 {
-	const Marker *k = fn->m->markers;
-
-	s->paths = arena_array(a, fn->f->nmarkers, sizeof *s->paths);
-	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		if (!is_path(&k[i]) && !is_idle(&k[i]))
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[fn->f->marker + i];
+		if (!all[i] || region_site(all[i]) != s || (!is_path(k) && !is_idle(k)))
 			continue;
-		uint32_t b = fn_block(fn, k[i].stmt);
-		if (!bits_has(s->r.blocks, b) || in_inner_site(rs, s, b))
-			continue;
-		if (is_idle(&k[i]))
+		if (is_idle(k))
 			s->refused_paths = true;
 		else
-			add_path(fn, s, &k[i], d, a);
+			add_path(fn, s, all[i], d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
 	if (s->npaths)
-		s->loop = fn->loops->loop_of[s->paths[0].r.entry];
+		s->loop = fn->loops->loop_of[s->paths[0]->entry];
 }
 
 static bool
-any_loop(const Fn *fn, const Site *s)
+any_loop(const Fn *fn, const Region *s)
 {
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
-		if (bits_has(s->r.blocks, fn->loops->loops[i].header))
+		if (bits_has(s->blocks, fn->loops->loops[i].header))
 			return true;
 	return false;
 }
@@ -372,36 +386,89 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 	return ok;
 }
 
-/* Do the markers of every annotation of the function match? */
+static Region_kind
+kind_of(Annot_kind k)
+{
+	switch (k) {
+	case ANNOT_FOR: return REGION_LOOP;
+	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
+	case ANNOT_SWITCH: return REGION_CASES;
+	default: return REGION_PATH;
+	}
+}
+
+/* The regions by their markers' numbers in the function. False: the markers of some annotation do not match. */
 static bool
-check_pairs(const Fn *fn, Diags *d, Arena *a)
+find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 {
 	bool ok = true;
-	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		const Marker *k = &fn->m->markers[i];
-		Region r;
-		if (!k->end && !k->done && k->annot.kind != ANNOT_ITERATION &&
-			fn->cfg->rpo_index[fn_block(fn, k->stmt)] != UINT32_MAX)
-			ok &= flood(fn, k, &r, d, a);
+
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[fn->f->marker + i];
+		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION ||
+			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
+			continue;
+		all[i] = arena_zalloc(a, sizeof **all);
+		all[i]->kind = kind_of(k->annot.kind);
+		ok &= flood(fn, k, all[i], d, a);
 	}
 	return ok;
 }
 
+/* Regions nest: the parent is the innermost one that holds the entry. */
+static void
+nest(Region *kernel, Region **all, uint32_t n)
+{
+	for (uint32_t i = n; i-- > 0;) {
+		Region *r = all[i], *parent = kernel;
+		for (uint32_t j = 0; j < n && r; j++)
+			if (j != i && all[j] && bits_has(all[j]->blocks, r->entry) &&
+				(parent == kernel || bits_has(parent->blocks, all[j]->entry)))
+				parent = all[j];
+		if (!r)
+			continue;
+		r->parent = parent;
+		r->sibling = parent->child;
+		parent->child = r;
+	}
+}
+
+Region *
+region_site(const Region *r)
+{
+	Region *s = r->parent;
+
+	while (s && (s->kind != REGION_LOOP || !s->paths))
+		s = s->parent;
+	return s;
+}
+
+/* Is there a loop left in the annotated statement? */
+static bool
+find_loop(const Fn *fn, const Region *s, Diags *d)
+{
+	const Marker *k = &fn->m->markers[s->marker];
+
+	if (any_loop(fn, s))
+		return true;
+	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left as it was: the compiler left no loop here");
+	diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
+	return false;
+}
+
 /* Every path annotation must stand in some annotated loop. */
 static void
-report_strays(const Fn *fn, const Regions *rs, Diags *d)
+report_strays(const Fn *fn, Region *const *all, Diags *d)
 {
-	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		const Marker *k = &fn->m->markers[i];
-		if (!is_path(k) || is_idle(k))
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[fn->f->marker + i];
+		const Region *r = all[i];
+		if (!r || !is_path(k) || is_idle(k))
 			continue;
-		uint32_t b = fn_block(fn, k->stmt), j = 0;
-		while (j < rs->nsites && !bits_has(rs->sites[j].r.blocks, b))
-			j++;
-		if (j == rs->nsites && fn->cfg->rpo_index[b] != UINT32_MAX &&
-			!bits_has(rs->failed, b))
-			path_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop");
+		while (r && r->kind != REGION_LOOP)
+			r = r->parent;
+		if (!r)
+			path_refused(fn, d, k, "no annotated loop around it", "put '#pragma ccc for' over the loop");
 	}
 }
 
@@ -425,34 +492,20 @@ Regions *
 region_build(const Fn *fn, Diags *d, Arena *a)
 {
 	Regions *rs = arena_zalloc(a, sizeof *rs);
-	rs->sites = arena_array(a, fn->f->nmarkers + 1, sizeof *rs->sites);
-	rs->failed = bits_new(a, fn->cfg->nblocks);
-	if (!check_partners(fn, d, a) || !check_pairs(fn, d, a))
+	Region **all = arena_array(a, fn->f->nmarkers + 1u, sizeof *all);
+
+	rs->loops = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->loops);
+	if (!check_partners(fn, d, a) || !find_regions(fn, all, d, a))
 		return rs;
+	nest(&rs->kernel, all, fn->f->nmarkers);
 	report_idle(fn, d);
-	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		const Marker *k = &fn->m->markers[i];
-		if (k->end || k->done || k->annot.kind != ANNOT_FOR)
-			continue;
-		Site s = { 0 };
-		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
-			continue;
-		flood(fn, k, &s.r, d, a);
-		if (any_loop(fn, &s)) {
-			rs->sites[rs->nsites++] = s;
-			continue;
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
+		if (all[i] && all[i]->kind == REGION_LOOP && find_loop(fn, all[i], d)) {
+			all[i]->paths = arena_array(a, fn->f->nmarkers, sizeof *all[i]->paths);
+			rs->loops[rs->nloops++] = all[i];
 		}
-		bits_or(rs->failed, s.r.blocks);
-		diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-			"loop left as it was: the compiler left no loop here");
-		diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
-	}
-	for (uint32_t i = 0; i < rs->nsites; i++)
-		for (uint32_t j = 0; j < rs->nsites; j++)
-			if (i != j && bits_has(rs->sites[j].r.blocks, rs->sites[i].r.entry))
-				rs->sites[i].outer = j + 1;
-	for (uint32_t i = 0; i < rs->nsites; i++)
-		find_paths(fn, rs, &rs->sites[i], d, a);
-	report_strays(fn, rs, d);
+	for (uint32_t i = 0; i < rs->nloops; i++)
+		find_paths(fn, rs->loops[i], all, d, a);
+	report_strays(fn, all, d);
 	return rs;
 }

@@ -1,4 +1,5 @@
-/* Regions: what stands between CCC markers, and which of them make a site.
+/* SPDX-License-Identifier: MIT */
+/* Regions: what stands between CCC markers, as a tree, and which of them make a site.
  *
  * A region is the set of blocks from a begin marker up to, and without, the blocks that start
  * with an end marker of the same annotation. Markers match if no way leads out of the region but
@@ -15,42 +16,54 @@
 
 #include "analysis/fn.h"
 
-typedef struct {
+typedef enum {
+	REGION_KERNEL,          /* the function's body: the root */
+	REGION_LOOP,            /* `for` */
+	REGION_ROUNDS,          /* `for var`, `while`: a loop whose trip count is the lane's own */
+	REGION_PATH,            /* `if`, `path` */
+	REGION_CASES            /* `switch` */
+} Region_kind;
+
+typedef struct Region Region;
+struct Region {
+	Region_kind kind;
 	uint32_t marker;        /* its begin marker: index into Module.markers */
 	uint32_t entry;         /* the block that starts with it; of a path also one before it, down from the branch */
 	Bits blocks;
-} Region;
+	Region *parent;         /* the innermost region around it */
+	Region *child, *sibling; /* in the order of their markers */
 
-typedef struct {
-	Region r;
-	uint32_t next;          /* block at which the owner goes on behind the path; 0: ways out differ, see below */
-	uint32_t other;         /* if next is 0: one of the ways out that differ; 0 when the path never ends */
-	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
-} Path;
-
-typedef struct {
-	Region r;
+	/* Of a loop: */
 	uint32_t loop;          /* the loop to transform: Loops index, 0 = none found */
-	Path *paths;            /* those whose innermost loop is that loop, costliest first */
+	Region **paths;         /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;
 	bool refused_paths;     /* some were reported and left out; so were annotations without effect */
-	uint32_t outer;         /* index + 1 of a site whose region holds this one, 0 = none */
-} Site;
+
+	/* Of a path: */
+	uint32_t next;          /* block at which the owner goes on behind it; 0: ways out differ, see below */
+	uint32_t other;         /* if next is 0: one of the ways out that differ; 0 when the path never ends */
+	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
+};
 
 typedef struct {
-	Site *sites; uint32_t nsites;   /* in text order */
-	Bits failed;                    /* blocks of annotated statements that the compiler left no loop in */
+	Region kernel;
+	Region **loops;         /* sites: annotated loops that the compiler left a loop in, in the order of their markers */
+	uint32_t nloops;
 } Regions;
 
-/* Finds the sites of a function. Markers that do not match, annotations that are in no annotated
- * loop, and loops that were optimised away are reported to d; such sites have no place in the
- * result. Annotations that this version does not act on are reported too, and clauses that cannot
- * be read (Marker.wrong): a loop that has such clauses is a site all the same. If any markers of
- * the function do not match there are no sites: what else stands there cannot be trusted. */
+/* Finds the regions of a function. Markers that do not match, annotations that are in no annotated
+ * loop, and loops that were optimised away are reported to d; such loops are no sites. If any markers of
+ * the function do not match there are no regions: what else stands there cannot be trusted. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
+/* The site that a region belongs to: the innermost annotated loop around it; NULL: there is none. */
+Region *region_site(const Region *r);
 
 /* Does an iteration of the site's loop begin with block b, by a marker of its annotation? */
-bool region_iteration(const Fn *fn, const Site *s, uint32_t b);
+bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
+
+/* The registers, by number in the function, that come into a set of blocks from outside: what a task is made of, less what every
+ * lane has. Control comes in by one entry alone. *defined: those that the blocks define. */
+Bits region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
  * pragmas do not count) */

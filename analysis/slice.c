@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The walk backwards: depth first, a statement behind those that it reads from. See slice.h. */
 #include "analysis/slice.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slices: the statements that a value comes from, by one walk backwards along the definitions that
  * reach what each of them reads. How far it goes is up to a rule. */
 #ifndef ANALYSIS_SLICE_H

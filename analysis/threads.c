@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which functions one thread may run; see threads.h.
  *
  * Code of other modules can call what is .visible or .weak, or has an .alias, and, if it has a

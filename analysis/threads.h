@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which functions one thread may run: the call graph, with the code that is not seen as a node of
  * its own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which values are the same in all lanes of a warp; see uniform.h.
  *
  * Variance spreads from its sources over three kinds of edges until nothing changes, each thing visited once:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which values are the same in all lanes of a warp (docs/design.md 5.2).
  * Sources of variance: special registers marked LANE or TIME, results of atomics, of cross-lane operations, of calls, loads
  * from .local or generic space or from a varying address (a load from a uniform address is uniform only from .param of an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands around a place. See around.h. */
 #include <string.h>
 #include "annotate/around.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands around a place in C++: what kind of function, and whether a statement there is one of a list.
  *
  * Follows braces and parentheses token by token, without knowing declarations: the word constexpr is about the next brace that

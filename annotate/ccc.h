@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ccc.h: the annotations of ptxccc as macros.
  *
  *	CCC_FOR(threads(BLOCK))

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # cccnvcc: nvcc, with the annotations of CUDA sources (#pragma ccc ...) compiled.
 #
 # All arguments but --ccc-... go to the real nvcc as they are. There are two ways to have it run `ccc-annotate --hook` (see

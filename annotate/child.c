@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Running a program from the hook. See child.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Running a program from the hook: its output caught or passed through, its end handed on.
  *
  * SIGINT, SIGTERM and SIGHUP are passed on to the program that runs; when it has ended, temporary files are removed and this

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hook in nvcc's preprocessor step (its option --cpp-prefix), for main files with the CCC paper's spelling:
  *
  *	#CCC for const          becomes         #pragma ccc for const

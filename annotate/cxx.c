@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens of preprocessed C++. See cxx.h.
  *
  * The scanner never looks at a byte but through step() and peek(), which step over line splices, so that a splice

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens of preprocessed C++ (or of C++ before the preprocessor), as far as finding statements needs them.
  *
  * Knows comments, strings, raw strings, character literals, digit separators, line splices, digraphs, and the

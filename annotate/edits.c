@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Edits of a source text with line markers. See edits.h. */
 #include <stdlib.h>
 #include "annotate/edits.h"

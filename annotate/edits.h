@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Edits of a source text with line markers: what is inserted stands between line markers, so that every byte of the user's
  * keeps its line and column.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of the hooks. See files.h. */
 #include <errno.h>
 #include <fcntl.h>

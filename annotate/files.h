@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of the hooks. What can fail says so itself and returns 2, else 0. */
 #ifndef ANNOTATE_FILES_H
 #define ANNOTATE_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hook in nvcc's cicc step. See hook.h.
  *
  * What cicc says is the user's: should it fail on the rewritten source, it runs again on the untouched one, and if that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hooks that nvcc runs in place of cicc (its option --cicc-prefix) and of the preprocessor (--cpp-prefix):
  *
  *	ccc-annotate --hook [--ccc-...] -- /path/to/cicc arguments

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Annotations that the preprocessor has moved. See moved.h.
  *
  * Behind one the lines go back, to the macro's. So they do behind a _Pragma in the arguments, which was not moved. Only the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Annotations that the preprocessor has moved.
  *
  * gcc executes a #pragma in the arguments of a macro before it expands the macro: the annotation then stands in front of the

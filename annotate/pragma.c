@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Annotations among directives. See pragma.h.
  *
  * Whatever begins with the word ccc is an annotation, so that none is dropped silently. So is a word that only differs from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a directive is to the rewriter: an annotation, one that is misspelt, an unroll, or no business of ours. */
 #ifndef ANNOTATE_PRAGMA_H
 #define ANNOTATE_PRAGMA_H

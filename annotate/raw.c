@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Annotations of unpreprocessed source as pragma lines. See raw.h.
  *
  * What the preprocessor does with _Pragma, for the one pragma that matters here. Directives are single tokens, so nothing is

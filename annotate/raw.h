@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CUDA source before the preprocessor: its annotations as `#pragma ccc` lines. */
 #ifndef ANNOTATE_RAW_H
 #define ANNOTATE_RAW_H

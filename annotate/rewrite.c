@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rewrites preprocessed CUDA. See rewrite.h.
  *
  * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What is to be inserted is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rewrites preprocessed CUDA: annotations become guard objects, whose inline assembly reaches PTX as markers.
  *
  *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0()) __builtin_unreachable(); else

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cicc hook's command line. See setup.h. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the cicc hook knows before it starts: its options and what stands in cicc's command line. */
 #ifndef ANNOTATE_SETUP_H
 #define ANNOTATE_SETUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source lines in cicc's messages. See shown.h.
  *
  *	warn.cu(57): warning #174-D: expression has no effect

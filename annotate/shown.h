@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source lines in cicc's messages. */
 #ifndef ANNOTATE_SHOWN_H
 #define ANNOTATE_SHOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a C++ statement ends. See stmt.h. */
 #include <string.h>
 #include "annotate/stmt.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a C++ statement ends: enough of the grammar of statements (C++ [stmt]) to step over one.
  *
  * Expressions and declarations are bracketed text up to a semicolon. The walk also notes the jump statements that

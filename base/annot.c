@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The annotation language: its tables, and its form in markers. See annot.h. */
 #include <string.h>
 #include "base/annot.h"

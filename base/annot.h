@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The annotation language: what stands behind `#pragma ccc`, and in the marker that it becomes.
  *
  *	#pragma ccc for threads(256), reduction(+: a, b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parses annotations: words and parentheses, as the tables of annot.def say. See annot.h.
  *
  * Sources: CCC (MICRO-48) §3 and Figure 9 for the kinds.

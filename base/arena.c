@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arena: a list of chunks, newest first, each filled from the front.
  *
  * Chunks double in size up to a limit, so that n bytes cost O(log n) calls of malloc; a request larger than the next

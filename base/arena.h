@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arena: memory that is freed all at once.
  *
  * A module view, and each analysis of a function, allocates from one arena. An analysis marks the arena, works,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bit sets: plain loops over words; compilers vectorise them. */
 #include <string.h>
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bit set of fixed size over 32-bit ids, for data-flow analyses. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growable text buffer. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growable text buffer; what the emitter, the dumps and the reports write into. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What only programs do: write to the terminal and end the process. libptxccc has none of this (lib/console.c). */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What only programs do: speak to whoever started them. libptxccc has none of this. */
 #ifndef BASE_CONSOLE_H
 #define BASE_CONSOLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Diagnostics: kept in the order of reporting, sorted by position when printed.
  *
  * The form is clang's: "file:line:column: level: message [-Wname]", the line of text, a caret. Where the place in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Diagnostics: collected while working, sorted by position, printed once.
  *
  *	bfs.cu:14:9: warning: path left as it was: '%f12' flows out of it [-Wccc-live-out]

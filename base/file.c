@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source text from files, and results to files. What libptxccc does not need.
  *
  * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a kill leaves the old

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The heap: every block has a head, by which it hangs in its heap's ring. See heap.h. */
 #include <setjmp.h>
 #include <stdarg.h>

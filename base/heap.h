@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where memory comes from, and what happens when there is no more.
  *
  * No caller of xmalloc and its kin checks for NULL, and a bug found at run time ends in die(). In a program both end the

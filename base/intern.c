@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interned strings: an open-addressed table of (key, id).
  *
  * Most names of a PTX module are registers of at most eight bytes. The key of such a name is the name itself, so that a

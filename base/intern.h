@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interned strings: equal text, equal id. Ids are dense, from 1; 0 is no string.
  * The text is not copied: it must outlive the table (it is the module's source text, or a literal).
  */

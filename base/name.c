@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The name of programs that do not define one (console.h): tests, fuzzers. */
 #include "base/console.h"
 

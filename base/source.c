@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source text and positions in it. See source.h; reading and writing files: file.c. */
 #include <string.h>
 #include "base/heap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source text and positions in it.
  *
  * A Source holds one file's bytes; everything else refers to them by byte offset (Span). Lines and columns are

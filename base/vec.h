@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growable array of any element type.
  *
  *	typedef VEC(int) Ints;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verdicts. See verdict.h. */
 #include <stdarg.h>
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The answer of a check: yes, or no and why. Nobody prints one but who decides. */
 #ifndef BASE_VERDICT_H
 #define BASE_VERDICT_H

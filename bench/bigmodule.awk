@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Makes a large PTX module of a small one: its functions again and again, each copy with names of its own.
 #	awk -v bytes=N -f bigmodule.awk small.ptx >big.ptx
 # Works on PTX as nvcc writes it: a function starts in column 0 and ends where its braces close, a prototype with ";" in column

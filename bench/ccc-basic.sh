@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What the basic form of CCC gains on a GPU: tables in Markdown on standard output, a wrong result is exit code 1.
 #
 #	bench/ccc-basic.sh              the CCC paper's synthetic kernel (section 6.3): base, annotated, model by hand
@@ -21,7 +22,7 @@ for arg; do
 	--build) run= ;;
 	--no-build) build= ;;
 	--quick) log2n=26 scale=18 edges=4194304 side=512 ;;
-	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
 

@@ -364,3 +364,4 @@ int main(int argc, char **argv)
 	CHECK(cudaFree(out));
 	return all_right ? 0 : 1;
 }
+// SPDX-License-Identifier: MIT

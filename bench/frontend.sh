@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # How fast the front end is; wrapper.sh has what it adds to a build. No GPU is needed; without nvcc the parts that need it are left out.
 #
 #	bench/frontend.sh [--quick]

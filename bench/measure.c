@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a command several times; prints the least wall time in ms, the median, and the peak memory in KB of its process.
  *	measure [-c] RUNS COMMAND [ARGUMENT ...]
  * -c: processor time instead of wall time, for a machine that has other things to do.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
 # (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
 # every L and k, and samples/bfs.cu, base and annotated. Exit code 1 when any two are more than 3 percentage points apart.
@@ -16,7 +17,7 @@ for arg; do
 	case $arg in
 	--build) run= ;;
 	--no-build) build= ;;
-	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
 out=build/simt-efficiency

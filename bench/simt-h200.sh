@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Is the emulator right? Runs kernels on ptxrun and on a GPU, as they are and transformed by ptxccc, and compares all buffers at
 # the end bit for bit: COUNT (200) random kernels of tests/gen, those of tests/diff (samples, goldens, tests/gpu), the modules of
 # tests/simt. Prints a table in Markdown and what differs; exit code 1 if anything does.
@@ -15,7 +16,7 @@ for arg; do
 	case $arg in
 	--build) run= ;;
 	--no-build) build= ;;
-	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
 out=build/simt-h200

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Do the emulator's memory numbers agree with a GPU's? Kernels of one access each, by one warp, on ptxrun and under Nsight Compute, as
 # a table in Markdown: wavefronts of shared memory, requests and sectors of global and local memory. Exit code 1 when any differ.
 #
@@ -14,7 +15,7 @@ for arg; do
 	case $arg in
 	--build) run= ;;
 	--no-build) build= ;;
-	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
 out=build/simt-numbers

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # How fast the emulator is, on one core: thread instructions a second for kernels that run together and apart, under both
 # schedules, with and without checks and counts; and generated kernels a second (tests/gen: each is transformed, runs 8 times, and
 # is compared). Processor time, the least of RUNS (5) runs. Tables in Markdown; exit code 1 when a converged kernel under ipdom makes less than

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs launches on a GPU and compares the memory they leave with what the emulator left. See simt-h200.sh.
  *
  *	simt_h200 [--from N] [--keep PREFIX] LIST

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What cccnvcc adds to a build: `nvcc -c` and `cccnvcc -c` in turns, on an annotated file of one kernel and on a file that uses CUB.
 #
 #	bench/wrapper.sh [PAIRS [one | cub]]    20 pairs unless said otherwise; best when nothing else runs

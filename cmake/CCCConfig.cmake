@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # find_package(CCC): the annotations of ptxccc in single targets of a CMake project whose CUDA compiler is nvcc.
 #
 #	find_package(CCC REQUIRED)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernel arguments from the command line: parsed, filled, laid out, hashed. See args.h. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel's arguments as they stand on a command line: what ptxrun's --arg means, see docs/ptxrun.1.
  *
  * ptxrun and bench/simt_h200.c share this, so that the emulator and a GPU start from the same bytes.

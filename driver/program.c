@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a program with the emulator's CUDA runtime in front of NVIDIA's, and sums up what the runtime reported.
  *
  * The program is a child, not an exec: its exit status must be seen after its last launch. The loader finds the runtime by

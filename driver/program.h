@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A whole CUDA program on the emulator: `ptxrun [options] -- ./program arguments`. */
 #ifndef DRIVER_PROGRAM_H
 #define DRIVER_PROGRAM_H

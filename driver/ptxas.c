@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asking ptxas about PTX: the text and what comes of it go through temporary files, which are gone however this ends. */
 #include <stdio.h>
 #include <stdlib.h>

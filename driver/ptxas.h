@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asking ptxas about PTX, for --verify-ptxas. */
 #ifndef DRIVER_PTXAS_H
 #define DRIVER_PTXAS_H

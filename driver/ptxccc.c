@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ptxccc: the command line of the PTX-to-PTX compiler. See docs/ptxccc.1.
  *
  * The work is libptxccc's: read -> ptxccc_transform -> write. Exit status: 0 done, 1 diagnosed error, 2 usage or input and output.
@@ -58,6 +59,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
 	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
 	{ "--dynamic-shared", EQUALS_ARG, NULL,   "=BYTES  launches ask for no more dynamic shared memory" },
+	{ "--verify", NO_ARG, NULL,                "           look at the barriers and votes of the result, too: every lane must come to each" },
 	{ "--verify-ptxas", MAYBE_ARG, take_ptxas, "[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
 	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount, "=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
 	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },

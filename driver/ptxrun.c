@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ptxrun: the command line of the SIMT emulator. See docs/ptxrun.1.
  *
  * One kernel, one launch; or a whole program (program.c); or --check, which runs nothing. Buffers are filled, passed by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libptxccc: contexts, and the two jobs they do. See ptxccc.h.
  *
  * A job runs in heap_run(): running out of memory and internal errors end the job, not the process. Its results stay in the
@@ -138,6 +139,12 @@ take_show(ptxccc *c, const char *value)
 }
 
 static bool
+take_verify(ptxccc *c, const char *value)
+{
+	return c->pass.verify = *value == '\0';
+}
+
+static bool
 take_omit(ptxccc *c, const char *value)
 {
 	return number(value, 1, UINT32_MAX, &c->pass.omit);
@@ -165,6 +172,7 @@ static const struct { const char *name; Take *take; } options[] = { /* a name wi
 	{ "--dynamic-shared=", take_dynamic },
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
+	{ "--verify", take_verify },
 	{ "-d", take_show },
 	{ "--strict", take_strict },
 	{ "-W", take_warning },

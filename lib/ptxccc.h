@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libptxccc: the transformation of ptxccc(1) for programs that hold PTX in memory: PTX text in, PTX text out.
  *
  *	ptxccc *c = ptxccc_new(NULL, NULL);
@@ -54,6 +55,7 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--threads=N       the largest block, where the PTX has neither .reqntid nor .maxntid (1024)
  *	--max-regs=N      kernels with a transformed loop get .maxnreg N (16 to 255)
  *	--dynamic-shared=BYTES  launches ask for no more dynamic shared memory
+ *	--verify          look at the barriers and votes of the result, too
  *	-dSTEPS, --stop-after=STEP, --omit-line=N  for those who work on the library: see ptxccc(1)
  *	--strict          an annotated loop that cannot be transformed is an error
  *	-WNAME            no-NAME, error, error=NAME: warnings

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The builder: what the grammar's actions and the scanner call. Internal to lexer/ and parser/.
  *
  *	parse.c     the driver, syntax errors, growth of the module's arrays

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations, and what stands at module level besides functions.
  *
  * The words of a declaration gather in Parser.spec; each declared name then takes its space, type and alignment

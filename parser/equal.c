@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Equality of two views, positions aside. See print.h. */
 #include "parser/build.h"
 #include "parser/print.h"

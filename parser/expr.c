@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers and constant expressions: 64-bit integers that wrap, with C's operators and precedence.
  *
  * The grammar only finds where an expression ends; what it is worth is computed here when somebody asks, by

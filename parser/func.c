@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions: header, parameters, directives, body.
  *
  * A function's own symbols are numbered without a gap: those of its parameters, then registers and labels as the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statements and operands.
  *
  * The operands of a statement are appended while it is read, so a tree's root comes after its leaves; parser_node

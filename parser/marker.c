@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CCC markers: the comments that annotations become (docs/markers.md).
  *
  *	// begin inline asm

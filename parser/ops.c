@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What instructions mean: look-up of the opcode, its flags, what it names.
  *
  * The opcode is looked up once for each statement, while parsing, in a small hash table of the words of ops.def.

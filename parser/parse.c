@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver of the parser: sets up, runs the grammar, hands out the view; and the wording of syntax errors.
  *
  * The view's arrays are the builder's growable arrays, handed over as they are. Their unused capacity is address

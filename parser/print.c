@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Structural print: the module again, from the view. See print.h. */
 #include "parser/build.h"
 #include "parser/print.h"

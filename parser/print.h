@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Structural print of a view, and equality of two: how the tests prove that a view loses nothing.
  *
  * No output of the program is made this way: see docs/design.md 3.

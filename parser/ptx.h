@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The read-only view of a PTX module.
  *
  * ptx_parse reads a text and gives a Module: dense arrays of functions, statements, operands and symbols that refer to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The grammar of PTX: generic in opcodes and modifiers, so that it need not change with the instruction set.
  *
  * Every action is one call of the builder (build.h); semantic values are operand indexes, or which of a class of words a

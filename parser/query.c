@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small questions about a view: names, operands, variables, constants, positions. */
 #include "parser/build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and what they mean.
  *
  * Resolution happens while parsing: an array by interned id says what each name means now, and each scope keeps a

@@ -294,3 +294,4 @@ int main(int argc, char **argv)
 		CHECK(cudaFree(p));
 	return ok ? 0 : 1;
 }
+// SPDX-License-Identifier: MIT

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # demo.sh: what `make demo` shows: the annotated BFS through cccnvcc, what was transformed, and both programs run, as written and
 # collected. Without a GPU they run on the emulator, as they are; without a CUDA toolkit either, the host code is
 # compiled by g++, and the kernel is the PTX checked in beside the sample. CCC_NVCC names another nvcc; empty: none.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # launches.sh FILE.cu: writes the file with each `kernel<<<grid, block>>>(` as a call that any C++ compiler takes. For the host
 # side of a simple program, against the header that ptxrun has (see "Programs without a toolkit" in docs/emulator.md): the
 # launch stands on one line, and the kernel is a plain name.

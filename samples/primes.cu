@@ -116,3 +116,4 @@ int main(int argc, char **argv)
 	       from + (count - 1), best, ok ? "ok" : "WRONG");
 	return ok ? 0 : 1;
 }
+// SPDX-License-Identifier: MIT

@@ -107,3 +107,4 @@ int main(int argc, char **argv)
 	CHECK(cudaFree(out));
 	return ok ? 0 : 1;
 }
+// SPDX-License-Identifier: MIT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asynchronous copies of 4, 8 or 16 bytes from global to shared memory (PTX ISA 9.7.9.25.3).
  *
  * A copy is made at once, so waiting for it has nothing to do. A kernel that forgets to wait is right here and wrong on

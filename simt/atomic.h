@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What atom and red compute (PTX ISA 9.7.13.7, 9.7.13.9). Internal to simt/. */
 #ifndef SIMT_ATOMIC_H
 #define SIMT_ATOMIC_H

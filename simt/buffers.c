@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Global memory: buffers with unmapped bytes between them; a table by 64 KiB page finds the buffer of an address.
  *
  * An address is never given twice, so that a pointer into a buffer that was freed stays wrong. A buffer that nobody has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls: of functions of the module, by name and through pointers (PTX ISA 9.7.12.5).
  *
  * A function's address is WIN_CODE and its number; every function whose address is taken is decoded. Lanes that call

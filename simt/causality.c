@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Causality between the lanes of different warps and blocks by fences and strong accesses, for the race check (PTX ISA, Memory
  * Consistency Model: release and acquire patterns).
  *

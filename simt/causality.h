@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is kept of strong accesses and fences: causality.c writes it, known.c asks it. Internal to simt/. */
 #ifndef SIMT_CAUSALITY_H
 #define SIMT_CAUSALITY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparison and selection: set, setp, selp, slct (PTX ISA 9.7.6).
  *
  * A comparison is a set of the four ways two numbers can stand to each other; one that holds is looked up in it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Conversion (PTX ISA 9.7.9.21 cvt): between integers by their bits, everything else by way of a double, which holds all
  * of f16, bf16, f32 and f64; 64-bit integers go to f32 and f64 directly, under the C library's rounding control. */
 #include "simt/float.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions into the dense form: registers get rows, variables places, statements become instructions.
  *
  * The flow graph gives the meeting points: a JOIN stands in front of each block that is the immediate post-dominator of a

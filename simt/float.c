@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3).
  *
  * add, sub, mul, div, sqrt, rcp and fma are exact to the last bit, by the C library's rounding control; the approximate

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Floating-point values as bits, and rounding. Internal to simt/. */
 #ifndef SIMT_FLOAT_H
 #define SIMT_FLOAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Groups of lanes, their meeting points, and the frames they run in.
  *
  * Under SCHED_IPDOM a branch that parts a group makes a node: where its lanes meet again, and which are expected. Nodes form

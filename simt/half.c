@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* f16 and bf16, single and in pairs (PTX ISA 9.7.4), computed in double and rounded once.
  *
  * Products of two such numbers are exact in double, and so are sums, unless the one is too small to matter to the other. A

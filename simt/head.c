@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of an instruction's head, and its operands as rows of the frame.
  *
  * A constant gets a row of its own, shared by all instructions of the function that name the same value; so do special

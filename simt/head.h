@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of an instruction's head, and its operands as rows: what the decoders of all kinds of instructions share.
  * Internal to simt/. */
 #ifndef SIMT_HEAD_H

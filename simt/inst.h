@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The emulator's own form of a program: what decode.c makes and everything else runs. Internal to simt/.
  *
  * A frame is the register file of one warp in one activation of a function. A register is a row of 32 lanes: of uint32_t

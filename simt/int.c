@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integer arithmetic (PTX ISA 9.7.1, 9.7.2). */
 #include "simt/head.h"
 #include "simt/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is an access of another warp ordered before what a lane does now? causality.c says what is kept and why this is right.
  *
  * The releases that the lane has seen are searched for one of the access's block that knew of the access; then those of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instructions between the lanes of a warp, and the block's barriers (PTX ISA 9.7.9.6 shfl, 9.7.13).
  *
  * sched.c runs these handlers when all lanes of the mask that have not exited stand at the instruction; `lanes` is then

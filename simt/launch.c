@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A simulator, a launch, and what is said when a check fails. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13 writes it for sm_75 to
  * sm_90 (found out with cuobjdump; docs/emulator.md says how):
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the machine code of a function issues where its PTX has nothing, and nothing where its PTX has something, so that the
  * counts are those of a GPU. docs/emulator.md, "Counting as the machine code does". Internal to simt/. */
 #ifndef SIMT_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15); what cuda::barrier and cuda::pipeline are
  * made of from sm_80 on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory: where variables lie, how an address finds its bytes, loads and stores (PTX ISA 5.1, 9.7.9.8 to 9.7.9.12).
  *
  * Every space has a window of generic addresses (inst.h). Global memory is a list of buffers: buffers.c. An address outside,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data movement inside a lane: mov, packing and unpacking, cvta, isspacep; and instructions that do nothing here
  * (PTX ISA 9.7.9). */
 #include <string.h>

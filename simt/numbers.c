@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory traffic of one instruction of a group of lanes, as the hardware's profiler counts it.
  *
  * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same, where the words of one

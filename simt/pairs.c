@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several small numbers in one register: comparison of f16 and bf16 pairs, 16-bit integers in pairs, sums of absolute
  * differences, 8-bit floating point (PTX ISA 9.7.1, 9.7.6, 9.7.9.21, 9.7.19); and .relu of 32-bit minima and maxima.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The race check: two lanes touch one word, one of them writes, and nothing orders them.
  *
  * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, the block's barriers, and fences

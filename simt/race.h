@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What race.c and causality.c share: the accesses that a word keeps, and what a lane knows of other warps' past.
  * Internal to simt/. */
 #ifndef SIMT_RACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the numbers say: a launch's counts as text, and by line of source, PTX and CUDA.
  *
  * A PTX line is where a statement begins. A CUDA line is what the .loc before the statement says; code that was inlined at

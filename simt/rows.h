@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Handlers of pure instructions, made from one expression each. Internal to simt/.
  *
  *	ROWS2(add_32, uint32_t, uint32_t, x + y)

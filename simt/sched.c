@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
  *
  * SCHED_IPDOM runs a group until it ends, waits or parks, then another of the warp, then another warp. SCHED_RANDOM takes

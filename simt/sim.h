@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine: memories, blocks, warps, groups of lanes. Internal to simt/. */
 #ifndef SIMT_SIM_H
 #define SIMT_SIM_H

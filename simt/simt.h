@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SIMT emulator: runs the kernels of a PTX module on the CPU, warp by warp (docs/design.md 7).
  *
  *	Sim *s = sim_new(m);

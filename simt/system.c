@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that CUDA's run-time system has on the device, as nvcc calls them: vprintf, __assertfail, malloc, free
  * (CUDA C++ Programming Guide, 10.34 to 10.36).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values from memory that nobody wrote, followed from register to register until one matters.
  *
  * A right program may load more than it uses: a merge looks one element too far, and then does not choose it; a structure is

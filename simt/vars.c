@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The module's variables: where they lie and what they start with (PTX ISA 5.4).
  *
  * A variable gets its place when an instruction, or another's initialiser, first names it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waiting: for the lanes of a mask, for the warps of a block, and for ever.
  *
  * A `.sync` instruction runs when all lanes of its mask that have not exited stand at it with the same mask; a

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # arrows.sh: includes go one way only, down the table of docs/design.md 2: each folder may include those named behind it.
 set -u
 cd "$(dirname "$0")/.." || exit 2

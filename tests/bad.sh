@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # bad.sh: bad input of every kind gives a diagnosed error with its position, exit status 1 or 2, and no output file.
 set -u
 cd "$(dirname "$0")/.." || exit 2

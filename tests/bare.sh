@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # bare.sh: the README's two commands on a bare machine: PATH has the programs of Debian's required packages, of git and of make, and
 # an apt-get that writes down what it is asked for and puts just that there. Built without optimisation; of the tests a selection.
 # fresh.sh does all of it on a real one. Needs a Debian machine that has what is hidden here.

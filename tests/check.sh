@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # check.sh [nvcc | all]: the tests that need no GPU, and the closing count; of those of cccnvcc against nvcc a selection; nvcc: only
 # these, whole; all: everything. PARTS: only those of them that match this pattern. Runs as many parts at once as there are processors
 # (JOBS). B=build/san for the sanitizers' programs.

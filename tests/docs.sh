@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # docs.sh: what the program says of itself, the documentation has too: every diagnostic a row, every option its place in the manual.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -56,5 +57,13 @@ for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"
 done
+# Every source file says what its licence is: in its first line (behind #!) or, where tests or messages tell its lines, the last.
+no_licence=$(find .ci Makefile analysis annotate base bench cmake driver lexer lib parser samples simt tests transform \
+	\( -name '*.[chly]' -o -name '*.def' -o -name '*.tpl' -o -name '*.map' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \
+	-o -name '*.sh' -o -name '*.awk' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in' -o -name Makefile -o -path .ci/run \) \
+	! -path 'tests/corpus/out/*' | while read -r file; do
+	{ sed -n 1,2p "$file"; sed -n '$p' "$file"; } | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+done)
+if [ -z "$no_licence" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: no SPDX line in" $no_licence; fi
 echo "docs: $passed passed, $failed failed"
 [ $failed = 0 ]

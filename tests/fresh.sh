@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # fresh.sh: the README's two commands on a real bare machine: a minimal Debian, made by debootstrap in a folder, with git and make
 # and nothing else; then the tests by a user who is not root; then both commands with the CUDA toolkit that this machine has, in its
 # usual place, on no PATH and unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # need.sh TOOL...: makes sure that the tools are there, and that a compiler has the C library's headers. Installs what is missing
 # with apt-get where that is allowed (root, or sudo without a password), else prints the exact command to type and fails.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # part.sh RESULTS COMMAND: runs a part of the tests for check.sh. What it says comes out in one piece; its numbers (passed, failed,
 # skipped) are added to RESULTS. The last line of a part is "part: N passed, N failed[, N skipped]".
 log=$(mktemp) || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh [-b] [FILE.ptx ...]: golden tests of ptxccc (default: all of tests/golden).
 #
 # The first line of a test says how to run it; what must come out stands beside it:

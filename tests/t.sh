@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # t.sh: what scripts of single tests share; they set part, the name that messages give them, and source it. It makes a folder $tmp,
 # which is gone when the script ends.
 # shellcheck shell=sh disable=SC2154,SC2034

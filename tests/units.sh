@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # units.sh: runs the unit tests; each prints a line "ok NAME" or "FAIL NAME" a test. Programs whose name ends in _main are tools.
 set -u
 cd "$(dirname "$0")/.." || exit 2

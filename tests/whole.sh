@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # whole.sh: what must hold for every PTX file in the tree, whatever it tests:
 #	- without annotations the output is the input, byte for byte;
 #	- the output can be read again, and a second run changes nothing;
@@ -29,7 +30,7 @@ assemble() {
 
 for file in $(find samples tests -name '*.ptx' ! -path 'tests/corpus/out/*' ! -path 'tests/fuzz/*' | sort); do
 	head -5 "$file" | grep -q '^// EXIT:' && continue
-	"$ptxccc" -Werror=ccc-bug -o "$tmp/out.ptx" "$file" 2>"$tmp/err" || { fail "$file" "not accepted: $(head -1 "$tmp/err")"; continue; }
+	"$ptxccc" --verify -Werror=ccc-bug -o "$tmp/out.ptx" "$file" 2>"$tmp/err" || { fail "$file" "not accepted: $(head -1 "$tmp/err")"; continue; }
 	if ! grep -q '^[[:space:]]*// \.ccc begin' "$file" && ! cmp -s "$file" "$tmp/out.ptx"; then
 		fail "$file" "the output differs from the input"
 		continue

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # ccc.tpl: the loop of Collaborative Context Collection, as it is written in front of the loop as it was (p_ccc.c; docs/design.md 6).
 #
 # %^mask   M, the lanes that came together           %^in     this lane's loop goes on      %^votes  who wants the path

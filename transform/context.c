@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a task is made of (docs/design.md 5.3).
  *
  * Context: the registers that R reads before it writes them, less those that every lane of M
@@ -11,44 +12,12 @@
 #include <string.h>
 #include "transform/slice.h"
 
-/* ---- what the path reads and writes ------------------------------------------------------ */
-
-/* Does a definition outside of the path reach this use in it? Control comes into the path by its entry alone. */
-static bool
-comes_in(const Plan *x, const Part *k, uint32_t u)
-{
-	FN_REACH(x->fn, u, d) {
-		uint32_t s = fn_def(x->fn, d)->stmt;
-		if (!s || !part_has(k, fn_block(x->fn, s)))
-			return true;
-	}
-	return false;
-}
-
-/* Registers that come into the path, and those that it defines. */
-static Bits
-exposed(const Plan *x, const Part *k, Bits *defined)
-{
-	const Fn *fn = x->fn;
-	Bits live = bits_new(x->arena, fn->f->nsym);
-	*defined = bits_new(x->arena, fn->f->nsym);
-	BITS_EACH(b, k->path->r.blocks)
-		FN_BLOCK_STMTS(fn, b, s) {
-			FN_DEFS_OF_STMT(fn, s, d)
-				bits_set(*defined, fn_local(fn, fn_def(fn, d)->sym));
-			FN_USES_OF_STMT(fn, s, u)
-				if (comes_in(x, k, u))
-					bits_set(live, fn_local(fn, fn_use(fn, u)->sym));
-		}
-	return live;
-}
-
 /* ---- where a value comes from ------------------------------------------------------------ */
 
 static bool
 in_region(const Plan *x, uint32_t stmt)
 {
-	return bits_has(x->site->r.blocks, fn_block(x->fn, stmt));
+	return bits_has(x->site->blocks, fn_block(x->fn, stmt));
 }
 
 /* Does some loop hold both the annotated loop and this statement? Lanes that arrive together may
@@ -58,7 +27,7 @@ static bool
 in_outer_loop(const Plan *x, uint32_t stmt)
 {
 	const Loops *l = x->fn->loops;
-	for (uint32_t i = l->loop_of[x->site->r.entry]; i; i = l->loops[i].parent)
+	for (uint32_t i = l->loop_of[x->site->entry]; i; i = l->loops[i].parent)
 		if (bits_has(l->loops[i].blocks, fn_block(x->fn, stmt)))
 			return true;
 	return false;
@@ -154,9 +123,9 @@ classify(Plan *x, const Part *k, uint32_t sym, bool changed)
 {
 	if (changed)
 		return (In){ sym, IN_SAVED, "the path changes it" };
-	if (uniform_varies_at(x->fn, k->path->r.entry, sym))
+	if (uniform_varies_at(x->fn, k->path->entry, sym))
 		return (In){ sym, IN_SAVED, "it varies from lane to lane" };
-	Reaching r = defuse_reaching(x->fn, k->path->r.entry, sym);
+	Reaching r = defuse_reaching(x->fn, k->path->entry, sym);
 	if (all_before(x, r.at, r.n))
 		return (In){ sym, IN_COMMON, "it is uniform, and every lane computed it before the loop" };
 	if (r.n == 1 && can_compute_again(x, r.at[0]))
@@ -208,7 +177,7 @@ save_specials(const Plan *x, Part *k)
 {
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, k->path->r.blocks)
+	BITS_EACH(b, k->path->blocks)
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_REFS(x->fn, s, r)
 				if (!verdict_no(v))
@@ -221,7 +190,7 @@ static Verdict
 save_registers(Plan *x, Part *k, Bits in, Bits defined)
 {
 	const Fn *fn = x->fn;
-	uint32_t pos = fn_stmt(fn, fn->cfg->blocks[k->path->r.entry].stmt)->at.pos;
+	uint32_t pos = fn_stmt(fn, fn->cfg->blocks[k->path->entry].stmt)->at.pos;
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(i, in) {
@@ -240,7 +209,7 @@ Verdict
 task_make(Plan *x, Part *k)
 {
 	const Fn *fn = x->fn;
-	Bits defined, in = exposed(x, k, &defined);
+	Bits defined, in = region_inputs(fn, k->path->blocks, &defined, x->arena);
 	Verdict v;
 
 	k->task = (Task){ .in = arena_array(x->arena, bits_count(in) + 1, sizeof *k->task.in), .from = arena_array(x->arena, fn->f->nsym + 1, 1),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of code under other names and other ways. See copy.h. */
 #include <string.h>
 #include "transform/copy.h"

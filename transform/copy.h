@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of code under other names and other ways (docs/design.md 3: a copy is a copy of the text's spans).
  *
  * What a register is called in the copy, where its branches lead and under which predicate a statement runs, the pass says by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what becomes of them. */
 #include "analysis/dump.h"
 #include "transform/passes.h"
@@ -60,7 +61,7 @@ put_part(const Plan *x, const Part *k, Buf *out)
 
 	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file, m->cuda.line,
 		annot_policies[k->policy].name, k->slots, (unsigned long long)k->path->cost);
-	put_blocks(x, "\t\tblocks:", k->path->r.blocks, out);
+	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
 	for (uint32_t i = 0; i < k->task.nin; i++) {
 		const In *in = &k->task.in[i];
 		buf_puts(out, "\t\t");
@@ -119,11 +120,11 @@ put_node(const Plan *x, uint32_t b, Buf *out)
 {
 	const char *style = plan_in_path(x, b) ? "filled\", fillcolor=\"gold" : bits_has(x->own, b) ? "solid" : "dashed";
 
-	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->r.marker, b);
+	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->marker, b);
 	dump_block(x->fn->cfg, b, out);
 	buf_printf(out, "\", style=\"%s\"];\n", style);
 	for (uint32_t i = 0; i < x->fn->cfg->blocks[b].nsucc; i++)
-		buf_printf(out, "\t\"%u.%u\" -> \"%u.%u\";\n", x->site->r.marker, b, x->site->r.marker, cfg_succ(x->fn->cfg, b)[i]);
+		buf_printf(out, "\t\"%u.%u\" -> \"%u.%u\";\n", x->site->marker, b, x->site->marker, cfg_succ(x->fn->cfg, b)[i]);
 }
 
 static void
@@ -133,7 +134,7 @@ graph(const Plan *x, const char *pass, Buf *out)
 
 	buf_printf(out, "digraph \"%s:%u\" {\n\tlabel=\"%s:%u, %s\";\n\tnode [shape=box];\n", m->cuda.file, m->cuda.line,
 		m->cuda.file, m->cuda.line, pass);
-	BITS_EACH(b, x->site->r.blocks)
+	BITS_EACH(b, x->site->blocks)
 		put_node(x, b, out);
 	buf_puts(out, "}\n");
 }

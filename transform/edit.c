@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The edit list. See edit.h. Applying n edits to a text of length t costs O(n log n + t). */
 #include <stdlib.h>
 #include <string.h>

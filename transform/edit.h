@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Edit list: a pass says what is to change in the text, edit_apply gives the new text. All bytes
  * that no edit names are copied. Insertions at one place keep the order in which they were queued
  * and come before a replacement that starts there; replacements that overlap are an internal

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of a collected loop. The text itself is ccc.tpl; here are its values, its flags and its pieces: copies of the loop's
  * code (copy.h) and what moves tasks (task.c). It stands in front of the untouched loop, in a scope of its own.
  */
@@ -62,7 +63,7 @@ label_after(Emit *e, uint32_t b)
 	const Plan *x = e->x;
 
 	while (++b < x->fn->cfg->nblocks) {
-		if (b == e->k->path->r.entry)
+		if (b == e->k->path->entry)
 			return "^want";
 		if (bits_has(x->own, b))
 			return emit_label(e, "b", b);
@@ -74,7 +75,7 @@ static void
 piece_behind_path(void *user)
 {
 	Emit *e = user;
-	uint32_t entry = e->k->path->r.entry;
+	uint32_t entry = e->k->path->entry;
 
 	copy_branch(&e->own, entry, e->k->path->next, label_after(e, entry));
 }
@@ -86,7 +87,7 @@ piece_blocks(void *user)
 	const Plan *x = e->x;
 
 	for (uint32_t b = 1; b < x->fn->cfg->nblocks; b++)
-		if (b == e->k->path->r.entry)
+		if (b == e->k->path->entry)
 			copy_new_line(e->t), tpl_put(e->t, "want");
 		else if (bits_has(x->own, b))
 			copy_block(&e->own, b, emit_label(e, "b", b), label_after(e, b));
@@ -194,8 +195,8 @@ piece_before_loop(void *user)
 static void
 put_path(Emit *e, Copy *c, const char *word, const char *following)
 {
-	Bits blocks = e->k->path->r.blocks;
-	uint32_t entry = e->k->path->r.entry;
+	Bits blocks = e->k->path->blocks;
+	uint32_t entry = e->k->path->entry;
 
 	if (bits_next(blocks, 0) != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of one text share, while a plan is written (emit.c, task.c). */
 #ifndef TRANSFORM_EMIT_H
 #define TRANSFORM_EMIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The warp's shared memory (docs/design.md 6.5).
  *
  * A warp's part holds, row by row, a slot of each context value for each task that may wait, so that consecutive lanes meet

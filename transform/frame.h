@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The warp's shared memory: rows of a task's values, and how much of it there is. */
 #ifndef TRANSFORM_FRAME_H
 #define TRANSFORM_FRAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
  *
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while
@@ -175,7 +176,7 @@ warn_spin(Plan *x)
 	const Fn *fn = x->fn;
 	const Loops *l = fn->loops;
 	Accesses found = {0};
-	BITS_EACH(b, x->site->r.blocks) {
+	BITS_EACH(b, x->site->blocks) {
 		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
 		if (found.n || !t || !inner || inner == x->site->loop ||
 			!loop_contains(l, x->site->loop, l->loops[inner].header) || !leaves(x, b, inner))
@@ -196,7 +197,7 @@ written_late(const Plan *x, const Accesses *seen)
 {
 	Accesses late = {0};
 	bool found = false;
-	BITS_EACH(b, x->site->r.blocks)
+	BITS_EACH(b, x->site->blocks)
 		if (plan_in_path(x, b) || !loop_contains(x->fn->loops, x->site->loop, b))
 			find_accesses(x, b, &late);
 	for (uint32_t i = 0; i < late.n; i++)
@@ -212,7 +213,7 @@ plan_ends(Plan *x)
 	const Fn *fn = x->fn;
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, x->site->r.blocks) {
+	BITS_EACH(b, x->site->blocks) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
 		Accesses seen = {0};
 		if (verdict_no(v) || !t || !loop_contains(fn->loops, x->site->loop, b) || plan_in_path(x, b) || !leaves(x, b, x->site->loop))
@@ -324,7 +325,7 @@ warn_hazard(Plan *x, const Part *k)
 		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b))
 			bits_set(within, b);
 	cfg_flood(g, k->path->next, false, within, rest);
-	BITS_EACH(b, k->path->r.blocks)
+	BITS_EACH(b, k->path->blocks)
 		find_accesses(x, b, &path);
 	BITS_EACH(b, x->own) {
 		if (found || plan_in_path(x, b))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* May the loop and the path be transformed at all? docs/design.md 6.7 lists what is refused.
  *
  * Everything here is about code, not values: which blocks each lane runs for itself (the own part: those of the region that can
@@ -16,10 +17,10 @@ find_own(Plan *x)
 	Bits may = bits_new(x->arena, g->nblocks);
 
 	x->own = bits_new(x->arena, g->nblocks);
-	cfg_flood(g, plan_header(x), true, x->site->r.blocks, may);
+	cfg_flood(g, plan_header(x), true, x->site->blocks, may);
 	for (uint32_t i = 0; i < x->nparts; i++)
-		bits_and_not(may, x->parts[i].path->r.blocks);
-	cfg_flood(g, x->site->r.entry, false, may, x->own);
+		bits_and_not(may, x->parts[i].path->blocks);
+	cfg_flood(g, x->site->entry, false, may, x->own);
 	for (uint32_t i = 0; i < x->nparts; i++)
 		cfg_flood(g, x->parts[i].path->next, false, may, x->own);
 }
@@ -62,7 +63,7 @@ block_pos(const Plan *x, uint32_t b)
 }
 
 static Verdict
-path_flow(const Plan *x, const Path *p)
+path_flow(const Plan *x, const Region *p)
 {
 	if (!p->next && p->other)
 		return verdict_note(verdict(x->arena, D_CONTROL, block_pos(x, p->other),
@@ -70,7 +71,7 @@ path_flow(const Plan *x, const Path *p)
 			x->arena, DIAG_NOWHERE,
 			"let the path end in one place: no 'continue', 'break' or 'return' in a part of it");
 	if (!p->next)
-		return verdict(x->arena, D_CONTROL, block_pos(x, p->r.entry), "it never ends");
+		return verdict(x->arena, D_CONTROL, block_pos(x, p->entry), "it never ends");
 	if (!loop_contains(x->fn->loops, x->site->loop, p->next))
 		return verdict_note(verdict(x->arena, D_CONTROL, block_pos(x, p->next), "it leaves the annotated loop"),
 			x->arena, DIAG_NOWHERE, "move 'break', 'return' or 'goto' out of the path");
@@ -109,7 +110,7 @@ static Verdict
 irreducible(const Plan *x)
 {
 	BITS_EACH(b, x->fn->loops->irreducible)
-		if (bits_has(x->site->r.blocks, b))
+		if (bits_has(x->site->blocks, b))
 			return verdict(x->arena, D_CONTROL, block_pos(x, b),
 				"the loop has irreducible control flow: a cycle with several entries");
 	return VERDICT_YES;
@@ -148,7 +149,7 @@ plan_legal(Plan *x, Part *k)
 	for (uint32_t b = 1; b < x->fn->cfg->nblocks && !verdict_no(v); b++)
 		if (bits_has(x->own, b) || plan_in_path(x, b))
 			v = block_scopes(x, b);
-	k->scratch = !verdict_no(v) && movable_scratch(x, k->path->r.blocks);
+	k->scratch = !verdict_no(v) && movable_scratch(x, k->path->blocks);
 	for (uint32_t b = 1; b < x->fn->cfg->nblocks && !verdict_no(v); b++) {
 		bool in_path = plan_in_path(x, b);
 		if (!in_path && !bits_has(x->own, b))

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* What flows out of the path (docs/design.md 6.6).
  *
  * A register that R defines and that its owner reads later is legal if it is a pure function of the
  * owner's own state at the path's entry, computed on every way through R: the owner then runs that
- * slice for itself (item 1). Anything else is refused (item 4).
+ * slice for itself. Anything else is refused.
  *
  * Correct because every statement of the slice has one definition in R for each register it writes,
  * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry
@@ -18,7 +19,7 @@ on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 {
 	if (x->fn->loops->loop_of[block] != x->site->loop)
 		return false;
-	BITS_EACH(b, k->path->r.blocks)
+	BITS_EACH(b, k->path->blocks)
 		FN_SUCC(x->fn, b, to)
 			if (!part_has(k, to) && !dom_dominates(x->fn->dom, block, b))
 				return false;
@@ -42,8 +43,8 @@ comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 	Bits seen = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
 	if (from == to)
 		return a < b;
-	bits_copy(within, k->path->r.blocks);
-	bits_unset(within, k->path->r.entry);
+	bits_copy(within, k->path->blocks);
+	bits_unset(within, k->path->entry);
 	FN_SUCC(x->fn, from, next)
 		cfg_flood(g, next, false, within, seen);
 	return bits_has(seen, to);

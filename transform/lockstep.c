@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Can the lanes of the loop walk in lockstep?
  *
  * If every iteration comes by the branch to the path, and has no other branch but those that
@@ -23,7 +24,7 @@ find_branch(Plan *x, const Part *k)
 {
 	const Fn *fn = x->fn;
 	const Cfg *g = fn->cfg;
-	uint32_t e = k->path->r.entry, u;
+	uint32_t e = k->path->entry, u;
 	x->lockstep.prefix = bits_new(x->arena, g->nblocks);
 	for (;; e = u) {
 		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* .maxnreg: the most registers a thread of a kernel takes (PTX ISA 11.4.2). */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* May code run in another place than its own? What a statement does is known by its effects (analysis/effects.h), those of the
  * functions it calls among them; a table says which effect stands in the way of which move.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* May code run in another place than its own? */
 #ifndef TRANSFORM_MOVABLE_H
 #define TRANSFORM_MOVABLE_H

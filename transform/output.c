@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a module to the text that is written. See output.h.
  *
  * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the text too, and each kernel
@@ -251,7 +252,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	run_passes(&w);
 	if (!edit_any(w.edits) || !pass_goes_on(opt, STEP_WRITE))
 		assemble = NULL;
-	else if (!verify_text(m->src->name, out->text.at, out->text.n, &why)) {
+	else if (!(opt->verify ? verify_whole : verify_text)(m->src->name, out->text.at, out->text.n, &why)) {
 		if (opt->show[STEP_VERIFY])
 			buf_printf(opt->shown, "verify: %s\n", why.at);
 		take_back(&w, mark, why.at);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a module to the text that is written: the passes, the net under them, and what an assembler says of the result. */
 #ifndef TRANSFORM_OUTPUT_H
 #define TRANSFORM_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in
  * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2 and
  * 3.1; docs/design.md 6).
@@ -20,8 +21,13 @@
  *     later M met lane 0 at the `leave` of the earlier run.
  *   - What helpers wrote in the path is seen by the owners that read it behind the loop: all of M
  *     meet at the bar.warp.sync of `leave`.
+ *   - In `queue` a push comes in front of the vote's round of pops, in any round: its own two barriers
+ *     stand between the pushes and the pops and between those and the next pushes, one more between
+ *     the pushes and the drain, and one at the entry between the pops of an earlier run and the
+ *     first push. 0 <= top < size at each vote; so 2 size - 1 slots are enough, and a round with
+ *     tasks for all runs one for each lane.
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
- *     in all lanes of M. 0 <= top < size always: a push happens only if top + n < size.
+ *     in all lanes of M. In `stack`, 0 <= top < size always: a push happens only if top + n < size.
  *   - What a helper runs touches only the path's own registers, all of which are set from the
  *     task's context, or are uniform; the owner's registers are as if it had run the path itself,
  *     but for what flows out, see liveout.c.
@@ -106,7 +112,7 @@ static void
 hint_other_paths(Plan *x)
 {
 	for (uint32_t i = 1; i < x->site->npaths; i++) {
-		const Marker *k = &x->fn->m->markers[x->site->paths[i].r.marker];
+		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
 		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
 			"path left as it was: the loop has a costlier one, and this version collects one path a loop");
 		v.at = k->cuda;
@@ -119,7 +125,7 @@ cost(const Plan *x, const Part *k)
 {
 	enum { ROUND = 14 };
 
-	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->r.entry), .path = k->path->cost,
+	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
 		.collecting = ROUND + 2 * (uint64_t)k->task.nslots };
 }
 
@@ -129,7 +135,7 @@ ccc_plan(Plan *x, const Room *room)
 	Part *k = x->parts = arena_zalloc(x->arena, sizeof *x->parts);
 	Verdict v;
 
-	k->path = &x->site->paths[0];
+	k->path = x->site->paths[0];
 	x->nparts = 1;
 	if (verdict_no(v = target(x)))
 		return v;

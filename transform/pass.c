@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass driver. See pass.h. Of each function: regions, plans, the shared memory of all plans, the report, the text. */
 #include <string.h>
 #include "analysis/dump.h"
@@ -77,11 +78,22 @@ hints(const Work *w, const Plan *x, uint32_t i)
 
 /* ---- plans --------------------------------------------------------------------------------------------------------------- */
 
-static bool
-in_transformed(const Work *w, const Site *s)
+/* A site's number in the function. */
+static uint32_t
+number_of(const Work *w, const Region *site)
 {
-	for (uint32_t o = s->outer; o; o = w->rs->sites[o - 1].outer)
-		if (w->pass[o - 1])
+	uint32_t i = 0;
+
+	while (w->rs->loops[i] != site)
+		i++;
+	return i;
+}
+
+static bool
+in_transformed(const Work *w, const Region *s)
+{
+	for (const Region *o = region_site(s); o; o = region_site(o))
+		if (w->pass[number_of(w, o)])
 			return true;
 	return false;
 }
@@ -105,6 +117,26 @@ not_asked(const Work *w, const Plan *x)
 	return VERDICT_YES;
 }
 
+/* Asks the passes in turn. Where none can, the plan is the first one's, with its reason. */
+static void
+ask_passes(Work *w, Plan *x, const Pass **chosen)
+{
+	const Plan fresh = *x;
+
+	for (size_t p = 0; p < sizeof passes / sizeof *passes && !*chosen; p++) {
+		Plan y = fresh;
+		y.why = passes[p].plan(&y, &w->room);
+		if (!verdict_no(y.why))
+			*chosen = &passes[p];
+		if (p == 0 || *chosen) {
+			vec_free(&x->hints);
+			*x = y;
+		} else {
+			vec_free(&y.hints);
+		}
+	}
+}
+
 /* Plans site i, the site around it first. */
 static void
 plan_site(Work *w, uint32_t i)
@@ -114,15 +146,14 @@ plan_site(Work *w, uint32_t i)
 	if (w->seen[i])
 		return;
 	w->seen[i] = true;
-	if (w->rs->sites[i].outer)
-		plan_site(w, w->rs->sites[i].outer - 1);
-	*x = (Plan){ .fn = w->fn, .site = &w->rs->sites[i], .locals = w->locals, .opt = w->opt, .arena = w->fn->arena };
+	if (region_site(w->rs->loops[i]))
+		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
+	*x = (Plan){ .fn = w->fn, .site = w->rs->loops[i], .locals = w->locals, .opt = w->opt, .arena = w->fn->arena };
 	x->why = not_asked(w, x);
-	for (size_t p = 0; p < sizeof passes / sizeof *passes && !verdict_no(x->why) && !w->pass[i]; p++)
-		if (!verdict_no(x->why = passes[p].plan(x, &w->room)))
-			w->pass[i] = &passes[p];
+	if (!verdict_no(x->why))
+		ask_passes(w, x, &w->pass[i]);
 	if (x->site->npaths)
-		report_of(w, x)->path = w->m->markers[x->site->paths[0].r.marker].cuda;
+		report_of(w, x)->path = w->m->markers[x->site->paths[0]->marker].cuda;
 	hints(w, x, 0);
 	if (w->pass[i])
 		x->number = w->number++;
@@ -139,11 +170,11 @@ write_plans(Work *w, const char *buffer)
 	Buffer b = { .name = buffer };
 	Buf decl = { 0 };
 
-	for (uint32_t i = 0; i < w->rs->nsites; i++)
+	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		if (w->pass[i])
 			frame_share(&w->plans[i], &b);
 	uint32_t bytes = frame_fit(&b, w->room.shared);
-	for (uint32_t i = 0; i < w->rs->nsites; i++) {
+	for (uint32_t i = 0; i < w->rs->nloops; i++) {
 		Plan *x = &w->plans[i];
 		uint32_t told = x->hints.n;
 		if (!w->pass[i])
@@ -186,7 +217,7 @@ show(const Work *w, Step step)
 	if (step == STEP_REGION)
 		dump_region(w->fn, quiet, w->opt->shown);
 	diags_free(quiet);
-	for (uint32_t i = 0; step == STEP_PLAN && i < w->rs->nsites; i++)
+	for (uint32_t i = 0; step == STEP_PLAN && i < w->rs->nloops; i++)
 		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot, w->opt->shown);
 }
 
@@ -198,7 +229,7 @@ run_function(Work *w)
 
 	buf_printf(&name, "ccc%u_tasks", w->number);
 	w->rs = region_build(w->fn, w->diags, a);
-	uint32_t n = w->rs->nsites;
+	uint32_t n = w->rs->nloops;
 	w->plans = arena_array(a, n + 1, sizeof *w->plans);
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
@@ -207,7 +238,7 @@ run_function(Work *w)
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++)
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
-			.policy = annot_policies[POLICY_STACK].name, .loop = w->m->markers[w->rs->sites[i].r.marker].cuda };
+			.policy = annot_policies[POLICY_STACK].name, .loop = w->m->markers[w->rs->loops[i]->marker].cuda };
 	show(w, STEP_REGION);
 	for (uint32_t i = 0; i < n && pass_goes_on(w->opt, STEP_REGION); i++)
 		plan_site(w, i);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass driver: parse -> regions -> plans -> text. Each step reads the view and what the one before it found; what changes
  * is queued as edits (docs/design.md 3).
  */
@@ -35,6 +36,7 @@ typedef struct {
 	bool show[STEP_COUNT];  /* behind which steps to add to `shown` */
 	bool dot;               /* plans as a graph */
 	Buf *shown;
+	bool verify;            /* look at barriers and votes, too */
 	uint32_t omit;          /* line of the template that is left out; 0: none */
 } Pass_options;
 static inline bool pass_goes_on(const Pass_options *o, Step behind) { return !o->stop_after || o->stop_after > behind + 1u; }

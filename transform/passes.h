@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a pass is: it plans, and writes its plan. passes.def lists them. */
 #ifndef TRANSFORM_PASSES_H
 #define TRANSFORM_PASSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is decided about one annotated loop, before a byte of it is written.
  *
  * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and whoever decides reports them
@@ -69,7 +70,7 @@ typedef struct {
 
 /* A path that is collected. */
 typedef struct {
-	const Path *path;
+	const Region *path;
 	Annot_policy policy;
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
@@ -116,7 +117,7 @@ typedef VEC(Verdict) Verdicts;
 
 typedef struct {
 	const Fn *fn;
-	const Site *site;
+	const Region *site;
 	const Locals *locals;
 	const Pass_options *opt;
 	Arena *arena;           /* until the function is done */
@@ -137,7 +138,7 @@ typedef struct {
 } Plan;
 
 /* Is block b in the part's path; in any part's? */
-static inline bool part_has(const Part *k, uint32_t b) { return bits_has(k->path->r.blocks, b); }
+static inline bool part_has(const Part *k, uint32_t b) { return bits_has(k->path->blocks, b); }
 static inline bool plan_in_path(const Plan *x, uint32_t b)
 {
 	for (uint32_t i = 0; i < x->nparts; i++)
@@ -146,8 +147,8 @@ static inline bool plan_in_path(const Plan *x, uint32_t b)
 	return false;
 }
 static inline uint32_t plan_header(const Plan *x) { return x->fn->loops->loops[x->site->loop].header; }
-static inline const Marker *plan_marker(const Plan *x) { return &x->fn->m->markers[x->site->r.marker]; }
-static inline const Marker *part_marker(const Plan *x, const Part *k) { return &x->fn->m->markers[k->path->r.marker]; }
+static inline const Marker *plan_marker(const Plan *x) { return &x->fn->m->markers[x->site->marker]; }
+static inline const Marker *part_marker(const Plan *x, const Part *k) { return &x->fn->m->markers[k->path->marker]; }
 
 /* Fills own and ways. */
 Verdict plan_legal(Plan *x, Part *k);

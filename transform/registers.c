@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Registers a thread, as ptxas tells them and as launches limit them. See registers.h. */
 #include <stdlib.h>
 #include <string.h>

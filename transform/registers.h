@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an assembler says of the registers that kernels take, and the largest blocks that can have as many.
  *
  * A launch fails ("too many resources requested") when registers a thread, times the threads of a block, pass the 65,536

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What registers and labels of a loop's code are called in its copies, and where their branches lead. See emit.h. */
 #include <string.h>
 #include "transform/emit.h"
@@ -134,7 +135,7 @@ own_way(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 	const Plan *x = e->x;
 
-	if (to == e->k->path->r.entry)
+	if (to == e->k->path->entry)
 		return "^want";
 	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) && !x->lockstep.on)
 		return "^vote";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report as text and as JSON. See report.h; the JSON's fields are documented in
  * docs/ptxccc.1. */
 #include "transform/report.h"

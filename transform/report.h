@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was transformed and what was not: for --report and --list. */
 #ifndef TRANSFORM_REPORT_H
 #define TRANSFORM_REPORT_H

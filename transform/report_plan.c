@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a plan that stands says in the report. */
 #include <stdio.h>
 #include "transform/passes.h"

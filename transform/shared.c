@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much static shared memory is left for tasks, and whether launches add to it.
  *
  * A kernel takes what the module declares, what it declares itself, and what every function that it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What slices are made of. See slice.h. */
 #include <string.h>
 #include "transform/slice.h"
@@ -33,7 +34,7 @@ slice_declared_inside(const Plan *x, uint32_t sym)
 {
 	uint32_t s = x->fn->m->syms[sym].decl;
 
-	return ptx_has_stmt(x->fn->f, s) && bits_has(x->site->r.blocks, fn_block(x->fn, s));
+	return ptx_has_stmt(x->fn->f, s) && bits_has(x->site->blocks, fn_block(x->fn, s));
 }
 
 static bool

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slices: the statements that compute a value and can do so at another place. */
 #ifndef TRANSFORM_SLICE_H
 #define TRANSFORM_SLICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A task's context between registers and the buffer. See emit.h. */
 #include "transform/emit.h"
 

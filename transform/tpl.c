@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Templates. See tpl.h. */
 #include <stdarg.h>
 #include <stdio.h>

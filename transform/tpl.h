@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Templates: the text that a pass writes stands in a file that looks like PTX, and reads from top to bottom.
  *
  *	=== vote                        begins a section

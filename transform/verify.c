@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* The net under everything that writes. See verify.h. */
 #include "analysis/locs.h"
+#include "transform/sync.h"
 #include "transform/verify.h"
 
 static void
@@ -25,8 +27,18 @@ check_locs(Module *m, const Func *f, Buf *why)
 	return false;
 }
 
-bool
-verify_text(const char *name, const char *text, size_t len, Buf *why)
+static bool
+check_sync(const Module *m, uint32_t func, const Effects *effects, Buf *why)
+{
+	Arena *a = arena_new();
+	bool ok = sync_converges(fn_build(m, func, effects, a), why);
+
+	arena_free(a);
+	return ok;
+}
+
+static bool
+verify(const char *name, const char *text, size_t len, bool whole, Buf *why)
 {
 	Source src;
 
@@ -34,11 +46,24 @@ verify_text(const char *name, const char *text, size_t len, Buf *why)
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
 	bool ok = m != NULL;
+	const Effects *effects = m && whole ? effects_build(m, m->arena) : NULL;
 	for (uint32_t i = 1; m && i < m->nfuncs && ok; i++)
-		ok = !m->funcs[i].nmarkers || check_locs(m, &m->funcs[i], why);
+		ok = !m->funcs[i].nmarkers || (check_locs(m, &m->funcs[i], why) && (!whole || check_sync(m, i, effects, why)));
 	diags_each(d, first_error, why);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);
 	return ok;
+}
+
+bool
+verify_text(const char *name, const char *text, size_t len, Buf *why)
+{
+	return verify(name, text, len, false, why);
+}
+
+bool
+verify_whole(const char *name, const char *text, size_t len, Buf *why)
+{
+	return verify(name, text, len, true, why);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a text that is about to be written PTX that ptxas takes? The net under everything that writes. */
 #ifndef TRANSFORM_VERIFY_H
 #define TRANSFORM_VERIFY_H
@@ -7,5 +8,8 @@
 /* Parses the text: names, scopes, labels, operands; then what the parser takes and ptxas does not: a place in the source
  * that an inlined_at names before any .loc does. False: *why gets the first fault and its line. name: what to call the text. */
 bool verify_text(const char *name, const char *text, size_t len, Buf *why);
+/* The same, and that every lane of a group comes to every barrier and vote that names it (sync.h). It takes the analyses of each
+ * changed function. */
+bool verify_whole(const char *name, const char *text, size_t len, Buf *why);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies, sets and symbols. A copy is rows of bytes; a plain one has one row. Both ends are checked whole before a byte moves. */
 #include <string.h>
 #include "driver/cudart/cudart.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What CUDA 12's runtime has that CUDA 13's has not, or otherwise: for programs that ask for libcudart.so.12. The rest of the
  * interface is the same, as far as the emulator has it. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What CUDA 13's runtime has otherwise than CUDA 12's. */
 #include "driver/cudart/cudart.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CUDA runtime on the emulator: what its modules share. Internal to driver/cudart/.
  *
  * A CUDA program that was linked with -cudart shared finds this library in place of NVIDIA's libcudart. Its host code runs

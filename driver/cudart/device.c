@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one device: what it has (device.def), and the calls that choose or ask. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors: their names and texts, and the last one of each thread. */
 #include "driver/cudart/cudart.h"
 

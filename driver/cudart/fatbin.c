@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fat binaries, as nvcc embeds them.
  *
  * A wrapper { magic, version, data, ... } (fatbinary_section.h of the toolkit) points to a container: a header of 16 bytes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fatbin.h: reads fat binaries, in a running program (the runtime) or in a file (tests/unit/fatbin_main.c).
  *
  * A fat binary is a container of entries: PTX and machine code for several architectures, compressed or not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a kernel needs, and how many blocks of it a multiprocessor holds. Registers are given out by ptxas, below PTX: they
  * are taken to be 32 a thread, with which they never limit occupancy. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches: the configuration that `<<<>>>` leaves, the kernel's arguments, the run, and what its end means to the program.
  *
  * A fault that stops the kernel is an error that stays, as on a GPU. One that does not (a race, a read of what nobody

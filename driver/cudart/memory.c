@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocation. Device memory has addresses that only kernels have: a host that uses one crashes, as with a GPU. Managed and
  * page-locked memory, and what cudaHostRegister names, is the host's own, at one address on both sides (simt.h, sim_map). */
 #include <stdlib.h>

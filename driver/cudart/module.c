@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From what stands for a kernel or a variable on the host to what it is in a module.
  *
  * A fat binary is read, and a kernel decoded, when it is first used. The PTX taken is that of the newest architecture up

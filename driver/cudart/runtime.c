@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of the process: made at the first call, from the environment that ptxrun sets.
  *
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it and all events are over. */
 #include <time.h>
 #include "driver/cudart/cudart.h"

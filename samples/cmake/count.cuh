@@ -21,3 +21,4 @@ static __device__ void count_squares(int n, const unsigned *in, unsigned *found)
 		}
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -67,3 +67,4 @@ int main()
 	printf("%u squares, %u primes, %u cubes: %s\n", got[0], got[1], got[2], ok ? "ok" : "WRONG");
 	return ok ? 0 : 1;
 }
+// SPDX-License-Identifier: MIT

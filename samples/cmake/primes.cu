@@ -21,3 +21,4 @@ void launch_primes(int n, const unsigned *in, unsigned *found)
 {
 	primes<<<64, 128>>>(n, in, found);
 }
+// SPDX-License-Identifier: MIT

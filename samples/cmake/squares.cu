@@ -10,3 +10,4 @@ void launch_squares(int n, const unsigned *in, unsigned *found)
 {
 	squares<<<64, 256>>>(n, in, found);
 }
+// SPDX-License-Identifier: MIT

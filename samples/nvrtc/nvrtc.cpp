@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A program that makes its kernel at run time: source text -> NVRTC -> libptxccc -> driver API.
 //
 //	ptxccc_annotate     the annotations in the source become visible in PTX; NVRTC alone would drop them with a warning

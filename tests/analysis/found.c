@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the analyses find in a function, as facts; see found.h. */
 #include "analysis/reduction.h"
 #include "tests/analysis/found.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random programs and textbook facts about their flow; see model.h. */
 #include "tests/analysis/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small random programs as data and as PTX text, and textbook facts about their flow: what the analyses of the parsed
  * text are compared with. Nothing here uses analysis/. */
 #ifndef TESTS_ANALYSIS_MODEL_H

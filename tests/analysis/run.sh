@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh [-b] [FILE.ptx ...]: golden tests of the analyses (default: all of this folder). A line for each test, and the count.
 #
 #	NAME.ptx            facts in its comments, checked right and complete by tests/unit/facts.c

@@ -117,3 +117,4 @@ __global__ void k_attribute(int n, int *p) {
 		#pragma ccc if
 		if (p[i] > 3) p[i] = p[i] / n;
 }
+// SPDX-License-Identifier: MIT

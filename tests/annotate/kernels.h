@@ -7,3 +7,4 @@ template <class T> __device__ void in_header(int n, T *p) {
 			p[i] /= T(7);
 	}
 }
+// SPDX-License-Identifier: MIT

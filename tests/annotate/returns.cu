@@ -21,3 +21,4 @@ __global__ void k(int n, int *p) { *p = f(n, p) + g(n, p) + h(n, p); int x;
 	if (p[n]) x = p[n]; else x = 8;
 	p[n + 1] = x;
 }
+// SPDX-License-Identifier: MIT

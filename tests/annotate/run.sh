@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh [-b] [FILE ...]: tests of the annotation front end (default: all here).
 #
 #	x.ii    what ccc-annotate makes of it: x.diff (diff -U1 of input and output), or nothing else and x.err, exit status 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # few.sh: run.sh on the hand-written PTX, and where there is nvcc on what it makes of a few CUDA sources.
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make-corpus.sh OUTDIR: compiles src/*.cu to PTX in many ways, for run.sh (CORPUS=OUTDIR). FULL=1 takes every architecture with every
 # mode (some 300 modules, half an hour); without it, each architecture and each mode occurs, but not every pair of them. FEW=1: those
 # of the quick ones, what `make check` takes.

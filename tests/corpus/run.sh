@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh [FILE.ptx...]: is anything lost on the way? Default: ptx/*.ptx, and the folder $CORPUS that make-corpus.sh filled.
 # Three tiers for every file:
 #	1  ptxccc gives back the same bytes (files without annotations)

@@ -388,3 +388,4 @@ int main()
 	OK(cudaDeviceReset());
 	return failures != 0;
 }
+// SPDX-License-Identifier: MIT

@@ -57,3 +57,4 @@ int main(int argc, char **argv)
 	printf("%s\n", cudaGetErrorName(cudaGetLastError()));
 	return 0;
 }
+// SPDX-License-Identifier: MIT

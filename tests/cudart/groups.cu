@@ -80,3 +80,4 @@ int main()
 	printf("%s, %s, %d wrong: %s\n", cudaGetErrorName(e), cudaGetErrorName(cudaGetLastError()), bad, bad || e ? "failed" : "ok");
 	return bad != 0 || e != cudaSuccess;
 }
+// SPDX-License-Identifier: MIT

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make.sh: makes the PTX of this folder's programs again, for the machines that have no nvcc.
 set -eu
 cd "$(dirname "$0")"

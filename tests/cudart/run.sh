@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: do CUDA programs run whole on the emulator? api.cu calls the runtime's functions one by one, faults.cu does wrong in each
 # way, and the samples check their own results. With nvcc they are built as a user would; without, their host code by g++,
 # and the kernels come from PTX that is checked in: that way is always tested. LONG=1: Thrust too. Programs get small sizes and several schedules.

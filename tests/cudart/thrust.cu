@@ -33,3 +33,4 @@ int main()
 	ok = check("scan", got == want) && ok;
 	return !ok;
 }
+// SPDX-License-Identifier: MIT

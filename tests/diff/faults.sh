@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # faults.sh: do the emulator's checks find what they are for? One fault at a time is put into the transformed text of a few
 # kernels; each must be found within SEEDS (50) random schedules: by a check, by other memory at the
 # end, or because no loop is entered. Prints the table.

@@ -25,3 +25,4 @@ __device__ __forceinline__ unsigned mix(unsigned x)
 #define CCC_PRAGMA(x) _Pragma(#x)
 #define CCC(...) CCC_PRAGMA(ccc __VA_ARGS__)
 #define KERNELS
+// SPDX-License-Identifier: MIT

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make.sh: the PTX of the kernels of tests/gpu, with markers, not transformed, for tests/diff/run.sh. Needs nvcc.
 set -eu
 cd "$(dirname "$0")/../.."

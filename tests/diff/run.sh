@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
 # many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
 # memory and no check failed. Each transformed loop must be entered by some launch: its vote, which
@@ -51,7 +52,7 @@ one() {
 	mkdir -p "$dir"
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
-	"$PTXCCC" ${POLICY:+--policy=$POLICY} -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
+	"$PTXCCC" ${POLICY:+--policy=$POLICY} --verify -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do

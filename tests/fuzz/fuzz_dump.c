@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz entry of the analyses: every dump of every function of whatever the parser accepts. */
 #include "analysis/dump.h"
 

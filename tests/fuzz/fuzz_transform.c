@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz entry of the whole transformation: what the parser accepts is transformed without a crash, what comes out is PTX again,
  * and a second run changes nothing. */
 #include <string.h>

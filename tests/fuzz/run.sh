@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: replays each fuzzer's corpus (tests/fuzz/corpus/NAME for fuzz_NAME), a file at a time so that a failure has a name.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See entered.h. */
 #include "tests/gen/entered.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do launches enter the transformed loops, or do they all run the untouched ones?
  *
  * A transformed loop votes, and nothing else in a random kernel does: the emulator's counts by

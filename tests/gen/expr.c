@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random expressions: one instruction from a table, or a load. */
 #include <string.h>
 #include "tests/gen/inner.h"

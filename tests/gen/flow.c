@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What flows out of a path: a value that it computes and the rest of the iteration reads. */
 #include <stdio.h>
 #include "tests/gen/inner.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random kernels, as they are and transformed, must leave the same memory (docs/design.md 8).
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random kernels with CCC markers: the same seed gives the same PTX text.
  *
  * A module has one kernel, `k`, and perhaps functions that it calls. The kernel's results do not depend on the order in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
  * of a path (flow.c), loops (site.c), modules (gen.c).
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: the first 600 random kernels (tests/gen/gen.h), as they are and transformed, and whether
 # enough launches entered the transformed loops. `make fuzz-diff N=... SEED=...` runs more. Before that,
 # shrink.sh on a text whose fault needs two lines.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # shrink.sh FILE COMMAND...: makes a text that shows a fault shorter. `COMMAND... FILE` says by exit status 0 that a text shows
 # it. Takes lines away, half of the file at once, then ever shorter pieces, for as long as the fault shows. What is left is in
 # FILE.small. HACKING.md, "Finding a miscompile", has such a command.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An annotated loop: how it counts, how it is left, where its path stands. */
 #include "tests/gen/inner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random statements: assignments, stores, updates, branches, loops, switches, calls. */
 #include <string.h>
 #include "tests/gen/inner.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers, registers, labels and the values in scope. */
 #include <stdarg.h>
 #include <stdio.h>

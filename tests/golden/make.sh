@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make.sh: makes the golden tests' PTX anew from src/*.cu, with markers and not transformed (needs nvcc; a first line
 # "// OPTIONS: ..." gives it more options). Their expectations change with the compiler's version, so this is run by hand, and the
 # result looked at: run.sh -b.

@@ -137,3 +137,4 @@ __global__ void k_if_in_path(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -112,3 +112,4 @@ __global__ void k_call_in_condition(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

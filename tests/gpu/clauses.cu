@@ -67,3 +67,4 @@ __global__ void k_independent(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 #endif
+// SPDX-License-Identifier: MIT

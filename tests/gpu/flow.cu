@@ -178,3 +178,4 @@ __global__ void k_exit(Args g)
 	atomicAdd(g.per_thread + thread_id(), 1);
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -193,3 +193,4 @@ inline int finish()
 {
 	return all_right ? 0 : 1;
 }
+// SPDX-License-Identifier: MIT

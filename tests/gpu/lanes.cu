@@ -124,3 +124,4 @@ __global__ void k_late(Args g)
 #undef ANNOTATED_LOOP
 #undef LANE
 #endif
+// SPDX-License-Identifier: MIT

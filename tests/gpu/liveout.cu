@@ -137,3 +137,4 @@ __global__ void k_pointer_step(Args g)
 	g.per_thread[thread_id()] = p - g.in;
 }
 #endif
+// SPDX-License-Identifier: MIT

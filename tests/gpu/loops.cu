@@ -216,3 +216,4 @@ __global__ void k_inner_loops(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -201,3 +201,4 @@ __global__ void k_nested_annotations(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -178,3 +178,4 @@ __global__ void k_volatile(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -133,3 +133,4 @@ __global__ void k_gather(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -199,3 +199,4 @@ __global__ void k_block_index(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

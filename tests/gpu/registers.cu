@@ -42,3 +42,4 @@ __global__ void __launch_bounds__(1024) k_registers_bounded(Args g)
 		wide_path(g, i);
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # GPU tests of the transformation: builds every program with cccnvcc, runs it, prints one line for each and a sum.
 #
 #	tests/gpu/run.sh [CCCNVCC [ARCH]]       build/bin/cccnvcc; native, or sm_90 where there is no GPU (then: build only)

@@ -63,3 +63,4 @@ __global__ void k_table(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

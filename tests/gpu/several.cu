@@ -165,3 +165,4 @@ __global__ void k_macro(Args g)
 }
 #undef EACH
 #endif
+// SPDX-License-Identifier: MIT

@@ -207,3 +207,4 @@ __global__ void __launch_bounds__(128) k_many(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

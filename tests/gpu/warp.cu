@@ -32,3 +32,4 @@ __global__ void k_around_loop(Args g)
 	g.per_thread[thread_id()] = sum + __shfl_sync(mask, sum, 0);
 }
 #endif
+// SPDX-License-Identifier: MIT

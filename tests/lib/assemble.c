@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ptxccc_on_assemble: no text that the assembler refuses, and no kernel that lost blocks it could be launched with. The assembler
  * here says what the case wants it to say; tests/nvcc/registers.sh has the real one. */
 #include <ptxccc/ptxccc.h>

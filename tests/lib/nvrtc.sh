@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # nvrtc.sh: samples/nvrtc: built with NVRTC and libptxccc, run as far as this machine can: all of it with a GPU; else up to the
 # transformed PTX, which ptxas must accept. Needs the CUDA toolkit with NVRTC.
 set -u

@@ -57,3 +57,4 @@ also(int n, int *p)
 				p[i] = folded(n, p);
 	}
 }
+// SPDX-License-Identifier: MIT

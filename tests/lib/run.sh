@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: libptxccc. The libraries hold no writable data and no other names than ptxccc_*, call nothing that prints or ends the
 # process, and do what ptxccc does: for every golden test, from eight threads at once, and with memory that ends at any
 # allocation. `make lib-tests` builds what this runs.
@@ -124,6 +125,7 @@ c99() { $CC -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c lib/ptx
 cxx98() { $CXX -std=c++98 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ lib/ptxccc.h; }
 installed() { # installed, found by pkg-config, linked both ways, from C++
 	${MAKE:-make} -s install ${sanitized:+SAN=1} PREFIX="$tmp/to here" >/dev/null || return 1
+	cmp LICENSE "$tmp/to here/share/doc/ptxccc/LICENSE" || return 1
 	PKG_CONFIG_PATH="$tmp/to here/lib/pkgconfig"
 	export PKG_CONFIG_PATH
 	[ "$(pkg-config --modversion ptxccc)" = "$("$B/bin/ptxccc" --version | sed 's/.* //')" ] || return 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A whole file, NUL-terminated; NULL, with a message, if it cannot be read. */
 #ifndef TESTS_LIB_SLURP_H
 #define TESTS_LIB_SLURP_H

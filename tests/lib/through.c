@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* through [OPTION ...] FILE.ptx: what ptxccc does with the same arguments, by way of libptxccc: the result on standard output,
  * --report and diagnostics on standard error. FILE.cu: ptxccc_annotate. */
 #include <ptxccc/ptxccc.h>

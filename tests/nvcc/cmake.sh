@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # cmake.sh [GENERATOR ...]: samples/cmake, built with Ninja and with Makefiles, by single targets (ccc_target) and as a whole
 # (-DCMAKE_CUDA_COMPILER=cccnvcc): just the wanted kernels are transformed, for every architecture, in the PTX and in the code; what
 # must be built again is, and nothing else. ptxccc is installed in, and the project built in, folders with odd names.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # frame.sh: what own.sh and surroundings.sh share. The one that reads it sets $part, its name, and ends with `finish`.
 #
 # A stand-in for ptxccc (CCC_PTXCCC) adds a variable `ccc_was_here` to the PTX, so that what reaches the object file can be seen

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # machine.sh: does ptxas do with branches what the emulator counts (docs/emulator.md, "Counting as the machine code does")?
 # Small kernels: what ptxas makes a branch has to be one for ptxrun, what it predicates none, and BSSY has to stand there as often
 # as the case says ("any": or not at all). ARCHS: for which (sm_90). Needs ptxas.

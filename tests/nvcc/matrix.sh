@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # matrix.sh [-v] [PATTERN]: what a drop-in for nvcc must pass. Each command below runs three times, each in a folder of its own: with
 # nvcc, with cccnvcc, and with the nvcc of a farm. Needs nvcc, no GPU. FEW=1: only the rows with a star. OPTIONS: more options for each.
 #
@@ -35,8 +36,9 @@ toolkit=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=\(.*\)\/bin$/\1/
 mkdir native
 cat >stand-in <<'E2'
 #!/bin/sh
-# ptxccc -o OUT IN: adds a variable.
-{ cat "$3"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$2.new" && mv "$2.new" "$2"
+# ptxccc -o OUT [OPTIONS] IN: adds a variable.
+for in; do :; done
+{ cat "$in"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$2.new" && mv "$2.new" "$2"
 E2
 chmod +x stand-in
 CCC_PTXCCC=$top/stand-in

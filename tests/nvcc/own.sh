@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # own.sh [-v] [PATTERN]: what cccnvcc does besides nvcc's work (matrix.sh has that): its options, warnings and errors. Needs nvcc, no
 # GPU. FARM=1: through the nvcc of a farm.
 part=own

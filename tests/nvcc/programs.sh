@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # programs.sh: a large program of Thrust and CUB (programs/orders.cu), built with nvcc and, unchanged, with cccnvcc: the same device
 # code, the same output. With an annotation in its one kernel of its own: that one transformed, the same output again. Runs on the
 # GPU, and where there is none, with fewer orders, on the emulator (CUB's merge sort loads more than it uses, hence

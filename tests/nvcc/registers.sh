@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # registers.sh: a program that launched still launches: a kernel without launch bounds takes no more registers than its largest block
 # allows, whatever ptxccc adds to it, as seen by the real ptxas. Needs nvcc, no GPU.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # surroundings.sh [-v] [PATTERN]: cccnvcc where things are not as usual: odd places, no nvcc or the wrong one on PATH, farms, an nvcc
 # without --cicc-prefix, folders that cannot be written or are full, builds side by side, builds that are killed. Needs nvcc, no GPU.
 part=surroundings

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # toolkits.sh FOLDER [VERSION ...]: other releases of nvcc, fetched into FOLDER, and matrix.sh with each (default: 12.4 12.5 13.1 13.2
 # 13.5). Needs the network, apt-get and pip; nothing is installed outside FOLDER. Not part of make check.
 #

@@ -68,3 +68,4 @@ int main()
 	puts(bad ? "FAILED" : "all right");
 	return bad;
 }
+// SPDX-License-Identifier: MIT

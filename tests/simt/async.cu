@@ -187,3 +187,4 @@ int main()
 	puts(bad ? "FAILED" : "all right");
 	return bad;
 }
+// SPDX-License-Identifier: MIT

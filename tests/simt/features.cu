@@ -111,3 +111,4 @@ extern "C" __global__ void ops4(const u64 *in, u64 *out)    // atomics on one wo
 		old = atomicCAS(o + 16, seen, seen + t);
 	} while (old != seen);
 }
+// SPDX-License-Identifier: MIT

@@ -11,3 +11,4 @@ __global__ void k(int *out)
 	if (t < 5)
 		out[t + 32] = twice(out[t] / 3);
 }
+// SPDX-License-Identifier: MIT

@@ -180,3 +180,4 @@ extern "C" __global__ void two_warps(int *out)
 			__syncwarp();
 		}
 }
+// SPDX-License-Identifier: MIT

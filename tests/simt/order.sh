@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # order.sh: is the order that fences and barriers make known, and is it missed? The kernels of order.cu run without a report, under
 # random schedules too; then with each fence, barrier, release and acquire of order.ptx taken away, one at a time: each must be
 # reported, by the race check or by another, or leave other memory. "// CANNOT: reason" marks those that nobody can miss.

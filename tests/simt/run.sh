@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh: is the emulator right?
 # - Three modules whose results an H200 gave, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words; features.ptx,
 #   what features.cu says, under random schedules too; halves.ptx, 62 of half precision on 1024 quadruples.

@@ -71,3 +71,4 @@ extern "C" __global__ void ops2(const u64 *in, u64 *out)    // to and from 8 bit
 		PUT(h);
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -102,3 +102,4 @@ int main()
 	fputs(bad ? "FAILED\n" : "", stdout);
 	return bad;
 }
+// SPDX-License-Identifier: MIT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unit tests of base/. */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* facts: checks that the facts which stand in a PTX file's comments are what the analyses find, no more and no fewer.
  *
  *	facts FILE.ptx ...      prints what differs; exit status 1 if anything does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unit tests of driver/cudart/fatbin.c: containers made by hand, whole, compressed and damaged. */
 #include <stdint.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fatbin_main -ptx | -elf | -code FILE: the device code in a fat binary, a cubin, an object, a program or an archive of objects.
  *
  *	-ptx    the text of all PTX in it

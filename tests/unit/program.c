@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unit tests of what a whole program asks of the emulator: several modules on one memory, the host's memory in kernels,
  * variables by name, and what ends a launch. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dominators, post-dominators, loops, liveness and reaching definitions of random programs, compared with what the
  * definitions of these words say, computed as directly as possible. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Uniformity against execution: random programs are run by a warp of four lanes that reconverge at immediate
  * post-dominators, each lane with garbage of its own in registers not yet written. Whatever the analysis calls uniform must
  * then be the same in all lanes that run together:

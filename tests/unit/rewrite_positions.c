@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every token of the user's keeps its file, line and column through the rewriter: all tests/annotate .ii files, and the same
  * with everything on fewer lines.
  */

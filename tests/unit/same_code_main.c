@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* same_code_main A B: do two cubins hold the same code and data?
  *
  * Compares the sections that a GPU runs or reads (.text, .nv.constant, .nv.global, .nv.shared, .nv.info, .rel) byte by byte

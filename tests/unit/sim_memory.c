@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the host does to global memory, and what a kernel that reads it afterwards is told. */
 #include <string.h>
 #include "base/diag.h"

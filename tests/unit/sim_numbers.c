@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The emulator's numbers against values worked out by hand: bank conflicts, sectors and lines, branches. */
 #include <stdlib.h>
 #include <string.h>

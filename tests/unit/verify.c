@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transform/verify.c: texts that ptxas would refuse are found before they are written. */
 #include <string.h>
 #include "test.h"
@@ -30,6 +31,38 @@ accepted(const char *text)
 	return ok;
 }
 
+/* Lanes that walk a loop and vote in it; lanes that meet in front of the vote (HEADER in it), or do not. */
+#define KERNEL(body) HEAD "\t.reg .pred %p<5>; .reg .b32 %r<5>, %m, %v;\n" MARK "\tactivemask.b32 %m;\n\tmov.u32 %r1, %tid.x;\n" \
+	"\tsetp.eq.u32 %p1, %r1, 3;\n" body "\tret;\n}\n"
+#define VOTE "\tvote.sync.ballot.b32 %v, %p1, %m;\n"
+
+static bool
+converges(const char *text)
+{
+	Buf why = { 0 };
+	bool ok = verify_whole("test", text, strlen(text), &why);
+
+	if (!ok)
+		printf("# %s\n", why.at);
+	buf_free(&why);
+	return ok;
+}
+
+static void
+sync(void)
+{
+	CHECK("together", converges(KERNEL(VOTE)));
+	CHECK("together again", converges(KERNEL("\t@%p1 bra A;\n\tadd.u32 %r1, %r1, 1;\nA:\n" VOTE)));
+	CHECK("parted", !converges(KERNEL("\t@%p1 bra A;\n" VOTE "A:\n")));
+	CHECK("parted by what they agree on", converges(KERNEL(VOTE "\tsetp.eq.u32 %p2, %v, 0;\n\t@%p2 bra A;\n" VOTE "A:\n")));
+	CHECK("what only some have computed", !converges(KERNEL("\tmov.u32 %v, 0;\n\t@%p1 bra A;\n\tmov.u32 %v, 1;\nA:\n"
+		"\tsetp.eq.u32 %p2, %v, 0;\n\t@%p2 bra B;\n" VOTE "B:\n")));
+	CHECK("a loop that lanes leave by turns", !converges(KERNEL("A:\n" VOTE "\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p2, %r1, 9;\n\t@%p2 bra A;\n")));
+	CHECK("a loop that lanes leave together", converges(KERNEL("A:\n" VOTE "\tsetp.ne.u32 %p2, %v, 0;\n\t@%p2 bra A;\n")));
+	CHECK("some only come together", !converges(HEAD "\t.reg .pred %p1; .reg .b32 %m, %v;\n" MARK "\tsetp.eq.u32 %p1, %v, 0;\n\t@%p1 bra A;\n"
+		"\tactivemask.b32 %m;\nA:\n" VOTE "\tret;\n}\n"));
+}
+
 int
 main(void)
 {
@@ -42,5 +75,6 @@ main(void)
 	CHECK("caller behind", refused(HEAD MARK INLINED("9", "3") AT("3") "\tret;\n}\n", "line 10: no .loc"));
 	CHECK("caller behind, by another inlined place", refused(HEAD MARK AT("3") INLINED("9", "5") INLINED("5", "3") "\tret;\n}\n", "line 11"));
 	CHECK("caller of a caller", accepted(HEAD MARK AT("3") INLINED("5", "3") INLINED("9", "5") "\tret;\n}\n"));
+	sync();
 	return test_end();
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unit tests of the view: what statements name, what opcodes are, numbers, names and scopes, markers, errors. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CUDA runtime's interface, as far as ptxrun's library has it: types, constants and functions of CUDA 13, laid out as
  * there. The library itself is compiled against this file, and so can the host side of a simple CUDA program be where no
  * toolkit is: see "Programs without a toolkit" in docs/emulator.md. tests/cudart compares it with a toolkit's own header.

@@ -47,3 +47,4 @@ orders(int *flag, unsigned long long *count, int *out)
 	int expected = 2;
 	*out = f.compare_exchange_strong(expected, 3) + (int)clock64();
 }
+// SPDX-License-Identifier: MIT

@@ -66,3 +66,4 @@ calls(int *out, int n)
 	default: out[6] = n;
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -28,3 +28,4 @@ block(const int *in, int *out)
 	Scan(temp).ExclusiveSum(v, v, total);
 	out[threadIdx.x] = v + total;
 }
+// SPDX-License-Identifier: MIT

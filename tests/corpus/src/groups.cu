@@ -54,3 +54,4 @@ cluster(int *out)
 	c.sync();
 }
 #endif
+// SPDX-License-Identifier: MIT

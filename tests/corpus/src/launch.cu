@@ -28,3 +28,4 @@ math(const float *f, double *d, long long *l, int n)
 	d[threadIdx.x] = tile[threadIdx.x][threadIdx.y] + __sinf(x) + powf(x, 3.3f) + fmodf(x, 2.0f) + rsqrtf(x) + erf(d[4]);
 	l[threadIdx.x] = l[0] / (n | 1) + l[1] % 7 + __mul64hi(l[2], l[3]) + __double2ll_rd(d[0]) + (long long)(x * 8);
 }
+// SPDX-License-Identifier: MIT

@@ -43,3 +43,4 @@ inline_asm(unsigned *p, unsigned long long *q)
 	p[2] = __vadd4(p[0], p[1]) + __dp4a(p[0], p[1], 3u) + __funnelshift_l(p[0], p[1], 3) + __brev(p[3]) + __ffs(p[4]);
 	p[3] = __match_any_sync(0xffffffffu, p[2]) + __ballot_sync(0xffffffffu, p[2] > 3) + __shfl_up_sync(0xffffffffu, v, 1);
 }
+// SPDX-License-Identifier: MIT

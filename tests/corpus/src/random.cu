@@ -16,3 +16,4 @@ xorwow(double *out, unsigned long long seed)
 	curand_init(seed, threadIdx.x, 0, &s);
 	out[threadIdx.x] = curand_uniform_double(&s);
 }
+// SPDX-License-Identifier: MIT

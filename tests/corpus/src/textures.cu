@@ -9,3 +9,4 @@ read(cudaTextureObject_t t1, cudaTextureObject_t t2, cudaTextureObject_t t3, cud
 	surf2Dwrite<uchar4>(c, s, 4 * threadIdx.x, 4, cudaBoundaryModeClamp);
 	out[threadIdx.x] = v.x + v.w + w + g.y + c.z;
 }
+// SPDX-License-Identifier: MIT

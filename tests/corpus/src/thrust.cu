@@ -22,3 +22,4 @@ distinct(thrust::device_vector<int> &v)
 	thrust::sort(v.begin(), v.end(), thrust::greater<int>());
 	return thrust::unique(v.begin(), v.end()) - v.begin();
 }
+// SPDX-License-Identifier: MIT

@@ -8,3 +8,4 @@ __global__ void k(int n, const int *a, int *b)
 			b[i] = leaf(a[i]);
 	}
 }
+// SPDX-License-Identifier: MIT

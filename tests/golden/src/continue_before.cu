@@ -12,3 +12,4 @@ __global__ void k(int n, const int *a, int *b)
 		b[i + n] = 1;
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -11,3 +11,4 @@ __global__ void k(int n, const int *a, int *b)
 	} while (i);
 	b[n + threadIdx.x] = step;
 }
+// SPDX-License-Identifier: MIT

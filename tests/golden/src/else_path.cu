@@ -9,3 +9,4 @@ __global__ void k(int n, const int *a, int *b)
 			b[i] = a[i] * 5;
 	}
 }
+// SPDX-License-Identifier: MIT

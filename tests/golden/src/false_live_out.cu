@@ -9,3 +9,4 @@ __global__ void k(int n, const int *a, long long *b)
 		}
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -120,3 +120,4 @@ __global__ void linked(int n, const unsigned *in, Item *const *head, const unsig
 		out[i] = pool[i];
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -140,3 +140,4 @@ __global__ void word_given(int n, const unsigned *in, unsigned *count, unsigned 
 			out[atomicAdd(count, 1)] = i;
 	}
 }
+// SPDX-License-Identifier: MIT

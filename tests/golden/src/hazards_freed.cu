@@ -130,3 +130,4 @@ __global__ void word_given(int n, const unsigned *in, Item *const *pool)
 		delete pool[2 * i + 1];
 	}
 }
+// SPDX-License-Identifier: MIT

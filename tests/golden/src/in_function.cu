@@ -12,3 +12,4 @@ __global__ void k(int n, const int *row, int *b)
 {
 	b[threadIdx.x] = visit(row[threadIdx.x], row[threadIdx.x + 1], b);
 }
+// SPDX-License-Identifier: MIT

@@ -13,3 +13,4 @@ __global__ void inlined(int n, const unsigned *in, unsigned *out)
 			atomicAdd(out + i, mix(i));
 	}
 }
+// SPDX-License-Identifier: MIT

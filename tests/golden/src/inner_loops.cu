@@ -37,3 +37,4 @@ template<int N> __device__ __forceinline__ void rounds(int n, unsigned t, const 
 		}
 }
 __global__ void once(int n, const unsigned *in, unsigned *out) { rounds<1>(n, blockIdx.x * blockDim.x + threadIdx.x, in, out); }
+// SPDX-License-Identifier: MIT

@@ -16,3 +16,4 @@ __global__ void small(int n, const int *a, int *b)
 			b[i] = 1;
 	}
 }
+// SPDX-License-Identifier: MIT

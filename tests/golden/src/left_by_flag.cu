@@ -49,3 +49,4 @@ __global__ void counted(int n, const unsigned *in, int *next, unsigned *out)
 		}
 	}
 }
+// SPDX-License-Identifier: MIT

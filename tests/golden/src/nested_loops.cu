@@ -9,3 +9,4 @@ __global__ void k(int n, const int *row, const int *col, int *b)
 					atomicAdd(b + j, 1);
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -10,3 +10,4 @@ __global__ void k(int n, int rounds, const int *a, int *b)
 		}
 	}
 }
+// SPDX-License-Identifier: MIT

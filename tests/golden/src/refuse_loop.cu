@@ -53,3 +53,4 @@ __global__ void stray(int n, const int *a, int *b)
 	#pragma ccc if
 	if (a[n] > 7) b[n] = 1;
 }
+// SPDX-License-Identifier: MIT

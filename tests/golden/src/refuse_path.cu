@@ -60,3 +60,4 @@ __global__ void pointer(int n, const int *a, int *b, int (*f)(int))
 		if (a[i] > 7) b[i] = f(a[i]);
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -7,3 +7,4 @@ __global__ void k(int n, const int *a, int *b)
 			b[i] = a[i] * 3;
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -7,3 +7,4 @@ __global__ void k(int n, const int *a, int *b)
 			atomicAdd(b + threadIdx.x, i + threadIdx.y);
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -14,3 +14,4 @@ __global__ void k(int n, const int *a, int *b)
 			b[i] = (int)(w / 7);
 	}
 }
+// SPDX-License-Identifier: MIT

@@ -15,3 +15,4 @@ __global__ void k(int n, const int *a, int *b)
 	}
 	b[threadIdx.x] = i;
 }
+// SPDX-License-Identifier: MIT

@@ -17,3 +17,4 @@ __global__ void k(int n, const float4 *a, const double *d, const short *s, int *
 		}
 	}
 }
+// SPDX-License-Identifier: MIT

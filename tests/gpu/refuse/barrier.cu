@@ -41,3 +41,4 @@ __global__ void k_barrier_in_function(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -26,3 +26,4 @@ __global__ void k_extern(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -3,3 +3,4 @@ extern "C" __device__ unsigned body_elsewhere(unsigned x)
 {
 	return x * 2654435761u ^ x >> 3;
 }
+// SPDX-License-Identifier: MIT

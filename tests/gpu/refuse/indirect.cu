@@ -44,3 +44,4 @@ __global__ void k_virtual(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

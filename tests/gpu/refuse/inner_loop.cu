@@ -38,3 +38,4 @@ template<int N> __device__ __forceinline__ void rounds(Args g, unsigned me)
 }
 __global__ void k_once(Args g) { rounds<1>(g, thread_id()); }
 #endif
+// SPDX-License-Identifier: MIT

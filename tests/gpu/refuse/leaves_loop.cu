@@ -93,3 +93,4 @@ __global__ void k_function(Args g)
 	g.per_thread[thread_id()] = first(g, 3) + first(g, 4);
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -94,3 +94,4 @@ __global__ void k_flag(Args g)
 	g.per_thread[thread_id()] = seen;
 }
 #endif
+// SPDX-License-Identifier: MIT

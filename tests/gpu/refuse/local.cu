@@ -56,3 +56,4 @@ __global__ void k_address(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -27,3 +27,4 @@ __global__ void k_loop_barrier(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -63,3 +63,4 @@ __global__ void k_reduce_behind(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -51,3 +51,4 @@ __global__ void k_round_about(Args g)
 	walk(g, thread_id() * share, min(g.n, (thread_id() + 1) * share), 0);
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -24,3 +24,4 @@ __global__ void k_call_recursive(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

@@ -23,3 +23,4 @@ __global__ void k_thread_index(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

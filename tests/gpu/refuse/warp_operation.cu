@@ -65,3 +65,4 @@ __global__ void k_active(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

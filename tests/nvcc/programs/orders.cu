@@ -284,3 +284,4 @@ int main(int argc, char **argv)
 	printf("%s\n", wrong ? "WRONG" : "ok");
 	return wrong != 0;
 }
+// SPDX-License-Identifier: MIT
