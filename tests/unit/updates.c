@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many conditional updates of one register: their uses share one list of definitions. */
 #include "analysis/fn.h"
 #include "base/buf.h"
