@@ -170,10 +170,10 @@ static void
 put_callers(Copy *c, uint32_t loc)
 {
 	const Fn *fn = c->fn;
-	uint32_t caller = fn->locs->caller[loc - fn->f->stmt];
+	uint32_t caller = fn->locs->caller[fn_local_stmt(fn, loc)];
 
-	bits_set(*c->told, fn->locs->first[loc - fn->f->stmt] - fn->f->stmt);
-	if (!caller || caller < c->begin || bits_has(*c->told, caller - fn->f->stmt))
+	bits_set(*c->told, fn_local_stmt(fn, fn->locs->first[fn_local_stmt(fn, loc)]));
+	if (!caller || caller < c->begin || bits_has(*c->told, fn_local_stmt(fn, caller)))
 		return;
 	put_callers(c, caller);
 	put_text(c, fn_stmt(fn, caller)->at.pos, fn_stmt(fn, caller)->at.end);
@@ -234,11 +234,10 @@ copy_line(Copy *c, uint32_t stmt)
 void
 copy_straight(Copy *c, uint32_t block)
 {
-	const Block *k = &c->fn->cfg->blocks[block];
 	uint32_t t = cfg_terminator(c->fn->cfg, block);
 
 	c->block = block;
-	for (uint32_t s = k->stmt; s < k->end; s++)
+	FN_BLOCK_STMTS(c->fn, block, s)
 		if (s != t)
 			copy_stmt(c, s);
 	copy_new_line(c->t);
@@ -256,14 +255,12 @@ copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following)
 void
 copy_block(Copy *c, uint32_t block, const char *label, const char *following)
 {
-	const Block *k = &c->fn->cfg->blocks[block];
-
 	c->block = block;
 	copy_new_line(c->t);
 	tpl_text(c->t, "$%s:", label);
-	for (uint32_t s = k->stmt; s < k->end; s++)
+	FN_BLOCK_STMTS(c->fn, block, s)
 		copy_stmt(c, s);
 	copy_new_line(c->t);
-	if (k->falls)
+	if (c->fn->cfg->blocks[block].falls)
 		copy_branch(c, block, block + 1, following);
 }

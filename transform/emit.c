@@ -86,7 +86,7 @@ piece_blocks(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	for (uint32_t b = 1; b < x->fn->cfg->nblocks; b++)
+	FN_BLOCKS(x->fn, b)
 		if (b == e->k->path->entry)
 			copy_new_line(e->t), tpl_put(e->t, "want");
 		else if (bits_has(x->own, b))
@@ -184,7 +184,7 @@ piece_before_loop(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	for (uint32_t b = 1; b < x->fn->cfg->nblocks; b++)
+	FN_BLOCKS(x->fn, b)
 		if (bits_has(x->own, b) && !loop_contains(x->fn->loops, x->site->loop, b))
 			copy_block(&e->own, b, emit_label(e, "b", b), "");
 }
@@ -238,7 +238,7 @@ piece_collect(void *user)
 static uint32_t
 block_label(const Fn *fn, uint32_t b)
 {
-	for (uint32_t s = fn->cfg->blocks[b].stmt; s < fn->cfg->blocks[b].end; s++)
+	FN_BLOCK_STMTS(fn, b, s)
 		if (fn_stmt(fn, s)->kind == STMT_LABEL)
 			return fn_stmt(fn, s)->sym;
 	return 0;

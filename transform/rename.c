@@ -14,7 +14,7 @@ inner_declaration(const Fn *fn, uint32_t sym)
 
 	if (s < fn->f->stmt || s >= fn->f->stmt + fn->f->nstmt || fn_depth(fn, s) == 0)
 		return 0;
-	return s - fn->f->stmt;
+	return fn_local_stmt(fn, s);
 }
 
 static const char *
@@ -156,7 +156,7 @@ own_guard(void *user, uint32_t stmt)
 	const Emit *e = user;
 	const Lockstep *l = &e->x->lockstep;
 
-	if (!l->on || !bits_has(l->predicated, stmt - e->x->fn->f->stmt))
+	if (!l->on || !bits_has(l->predicated, fn_local_stmt(e->x->fn, stmt)))
 		return NULL;
 	return bits_has(l->prefix, e->own.block) ? "%^want" : "%^in";
 }
