@@ -84,8 +84,10 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 		if (!dom_dominates(fn->dom, r->entry, b))
 			return unpaired(fn, d, k, "a way leads into it past its begin marker");
 		FN_PRED(fn, b, p)
-			if (b != r->entry && !bits_has(r->blocks, p) && g->rpo_index[p] != UINT32_MAX)
-				return unpaired(fn, d, k, "a way leads back into it from behind an end marker");
+			if (b != r->entry && !bits_has(r->blocks, p) &&
+				g->rpo_index[p] != UINT32_MAX)
+				return unpaired(fn, d, k,
+					"a way leads back into it from behind an end marker");
 	}
 	return true;
 }
@@ -296,7 +298,8 @@ add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
 	const Marker *k = &fn->m->markers[p->marker];
 	uint32_t loop = loop_in_site(fn, s, p->entry);
 
-	if (!loop || loop != fn->loops->loop_of[p->entry] || !once_an_iteration(fn, s, loop, p, a)) {
+	if (!loop || loop != fn->loops->loop_of[p->entry] ||
+		!once_an_iteration(fn, s, loop, p, a)) {
 		refuse_place(fn, d, k, loop);
 		s->refused_paths = true;
 		return;
@@ -339,7 +342,8 @@ has_partner(const Fn *fn, const Marker *k)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *o = &fn->m->markers[i];
-		if (o->id == k->id && o->annot.kind == k->annot.kind && (o->done || o->end != k->end))
+		if (o->id == k->id && o->annot.kind == k->annot.kind &&
+			(o->done || o->end != k->end))
 			return true;
 	}
 	return false;
@@ -451,7 +455,8 @@ find_loop(const Fn *fn, const Region *s, Diags *d)
 
 	if (any_loop(fn, s))
 		return true;
-	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left as it was: the compiler left no loop here");
+	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+		"loop left as it was: the compiler left no loop here");
 	diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
 	return false;
 }
@@ -468,7 +473,8 @@ report_strays(const Fn *fn, Region *const *all, Diags *d)
 		while (r && r->kind != REGION_LOOP)
 			r = r->parent;
 		if (!r)
-			path_refused(fn, d, k, "no annotated loop around it", "put '#pragma ccc for' over the loop");
+			path_refused(fn, d, k, "no annotated loop around it",
+				"put '#pragma ccc for' over the loop");
 	}
 }
 
@@ -484,7 +490,8 @@ report_idle(const Fn *fn, Diags *d)
 				annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
 		else
 			diag_cuda(d, D_POLICY, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-				"'#pragma ccc %s' is not in this version: left as it was", annot_words(&k->annot));
+				"'#pragma ccc %s' is not in this version: left as it was",
+				annot_words(&k->annot));
 	}
 }
 

@@ -21,9 +21,11 @@ typedef struct {
 static inline bool verdict_no(Verdict v) { return v.text != NULL; }
 
 /* A no, whose texts live in the arena. */
-Verdict verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+Verdict verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* The same verdict with a note: what it speaks of, or what to do. */
-Verdict verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+Verdict verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Reports a no at its own place in the CUDA source, else at this one, with `lead` in front of the text. */
 void verdict_report(const Verdict *v, Diags *d, Cuda_pos at, const char *lead);
 

@@ -32,7 +32,8 @@ arch_option(const char *ptx, char *to, size_t room)
 {
 	const char *target = strstr(ptx, ".target"), *sm = target ? strstr(target, "sm_") : NULL;
 
-	snprintf(to, room, "-arch=%.*s", sm ? (int)strcspn(sm, ", \t\r\n/;") : 5, sm ? sm : "sm_75");
+	snprintf(
+		to, room, "-arch=%.*s", sm ? (int)strcspn(sm, ", \t\r\n/;") : 5, sm ? sm : "sm_75");
 }
 
 /* relocatable: as nvcc -rdc=true does, so that calls may go to functions of other modules. */
@@ -68,7 +69,8 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 		child_temporary(0, f->in);
 		if (make_file(f->out, sizeof f->out)) {
 			child_temporary(1, f->out);
-			ok = file_write_here(f->in, ptx, len) == 0 && (run(p, ptx, f, false) || run(p, ptx, f, true));
+			ok = file_write_here(f->in, ptx, len) == 0 &&
+				(run(p, ptx, f, false) || run(p, ptx, f, true));
 			unlink(f->out);
 		}
 		unlink(f->in);

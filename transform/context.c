@@ -127,9 +127,13 @@ classify(Plan *x, const Part *k, uint32_t sym, bool changed)
 		return (In){ sym, IN_SAVED, "it varies from lane to lane" };
 	Reaching r = defuse_reaching(x->fn, k->path->entry, sym);
 	if (all_before(x, r.at, r.n))
-		return (In){ sym, IN_COMMON, "it is uniform, and every lane computed it before the loop" };
+		return (In){ sym, IN_COMMON,
+			"it is uniform, and every lane computed it before the loop" };
 	if (r.n == 1 && can_compute_again(x, r.at[0]))
-		return (In){ sym, IN_AGAIN, "it is uniform, but some lanes may not have come past where it is computed" };
+		return (In){
+			sym, IN_AGAIN,
+			"it is uniform, but some lanes may not have come past where it is computed"
+		};
 	return (In){ sym, IN_SAVED, "it changes from iteration to iteration" };
 }
 
@@ -146,7 +150,9 @@ add_slot(const Plan *x, Task *t, uint32_t sym, uint8_t sel, uint32_t pos)
 	else if (y->type == TYPE_PRED)
 		size = 0;
 	if (y->vec > 1)
-		return verdict(x->arena, D_CONTEXT, pos, "'%.*s' is a vector register and belongs to a task", PTX_NAME(x->fn->m, sym));
+		return verdict(x->arena, D_CONTEXT, pos,
+			"'%.*s' is a vector register and belongs to a task",
+			PTX_NAME(x->fn->m, sym));
 	for (uint32_t i = 0; i < t->nslots; i++)
 		if (t->slots[i].sym == sym && t->slots[i].sel == sel)
 			return VERDICT_YES;
@@ -165,7 +171,8 @@ save_special(const Plan *x, Part *k, uint32_t stmt, const Ref *r)
 	if (!fn_sreg_has(x->fn, r->sym, SREGF_LANE))
 		return VERDICT_YES;
 	if (!sel && m->syms[r->sym].aux == SREG_TID)
-		return verdict(x->arena, D_CONTEXT, s->at.pos, "'%%tid' read as a vector in the path");
+		return verdict(
+			x->arena, D_CONTEXT, s->at.pos, "'%%tid' read as a vector in the path");
 	if (ptx_op(m, s) == OP_MOV && ptx_type_size(ptx_insn_type(m, s)) != 4)
 		return verdict(x->arena, D_CONTEXT, s->at.pos, "'%.*s' read as 16 bits in the path",
 			PTX_NAME(m, r->sym));
@@ -212,7 +219,8 @@ task_make(Plan *x, Part *k)
 	Bits defined, in = region_inputs(fn, k->path->blocks, &defined, x->arena);
 	Verdict v;
 
-	k->task = (Task){ .in = arena_array(x->arena, bits_count(in) + 1, sizeof *k->task.in), .from = arena_array(x->arena, fn->f->nsym + 1, 1),
+	k->task = (Task){ .in = arena_array(x->arena, bits_count(in) + 1, sizeof *k->task.in),
+		.from = arena_array(x->arena, fn->f->nsym + 1, 1),
 		.own = bits_new(x->arena, fn->f->nsym),
 		.slots = arena_array(x->arena, fn->f->nsym + 16, sizeof *k->task.slots),
 		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice) };

@@ -46,7 +46,8 @@ name(Copy *c, uint32_t sym, uint8_t sel)
 static bool
 word_char(char ch)
 {
-	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == ':';
+	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
+		ch == '_' || ch == ':';
 }
 
 /* The end of the name at the start of an operand, which may be spelt otherwise than the symbol (%r03 for %r3), and have a
@@ -57,7 +58,8 @@ name_end(const Module *m, Span at)
 	const char *text = m->src->text;
 	uint32_t i = at.pos;
 
-	while (i < at.end && (word_char(text[i]) || text[i] == '%' || text[i] == '$') && text[i] != ':')
+	while (i < at.end && (word_char(text[i]) || text[i] == '%' || text[i] == '$') &&
+		text[i] != ':')
 		i++;
 	return i;
 }
@@ -74,7 +76,8 @@ put_head(Copy *c, const Stmt *s)
 
 	if (s->guard || ptx_op(c->fn->m, s) == OP_BRX)
 		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)
-			if (memcmp(text + i, ".uni", 4) == 0 && (i + 4 == s->head_end || !word_char(text[i + 4]))) {
+			if (memcmp(text + i, ".uni", 4) == 0 &&
+				(i + 4 == s->head_end || !word_char(text[i + 4]))) {
 				put_text(c, pos, i);
 				pos = i + 4;
 			}
@@ -150,7 +153,8 @@ put_brx(Copy *c, uint32_t stmt)
 	tpl_text(c->t, "\n$^%s%u: .branchtargets ", c->table, stmt);
 	for (uint32_t k = 0; k < table->nopnd; k++)
 		tpl_text(c->t, "%s$%s", k ? ", " : "",
-			c->way(c->user, c->block, block_of_label(fn, m->opnds[ptx_operand(m, table, k)].sym)));
+			c->way(c->user, c->block,
+				block_of_label(fn, m->opnds[ptx_operand(m, table, k)].sym)));
 	tpl_text(c->t, ";\n\t");
 	put_guard(c, s);
 	put_head(c, s);

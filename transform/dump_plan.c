@@ -59,8 +59,9 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved" };
 	const Marker *m = part_marker(x, k);
 
-	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file, m->cuda.line,
-		annot_policies[k->policy].name, k->slots, (unsigned long long)k->path->cost);
+	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file,
+		m->cuda.line, annot_policies[k->policy].name, k->slots,
+		(unsigned long long)k->path->cost);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
 	for (uint32_t i = 0; i < k->task.nin; i++) {
 		const In *in = &k->task.in[i];
@@ -86,10 +87,11 @@ put_frame(const Plan *x, Buf *out)
 {
 	const Frame *f = &x->frame;
 
-	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes, f->threads,
-		f->check_threads ? ", looked at" : "");
-	buf_printf(out, "\tcost: own part %llu, path %llu, collecting %llu\n", (unsigned long long)x->cost.own,
-		(unsigned long long)x->cost.path, (unsigned long long)x->cost.collecting);
+	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes,
+		f->threads, f->check_threads ? ", looked at" : "");
+	buf_printf(out, "\tcost: own part %llu, path %llu, collecting %llu\n",
+		(unsigned long long)x->cost.own, (unsigned long long)x->cost.path,
+		(unsigned long long)x->cost.collecting);
 }
 
 static void
@@ -118,13 +120,16 @@ text(const Plan *x, const char *pass, Buf *out)
 static void
 put_node(const Plan *x, uint32_t b, Buf *out)
 {
-	const char *style = plan_in_path(x, b) ? "filled\", fillcolor=\"gold" : bits_has(x->own, b) ? "solid" : "dashed";
+	const char *style = plan_in_path(x, b) ? "filled\", fillcolor=\"gold" :
+		bits_has(x->own, b)            ? "solid" :
+						 "dashed";
 
 	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->marker, b);
 	dump_block(x->fn->cfg, b, out);
 	buf_printf(out, "\", style=\"%s\"];\n", style);
 	for (uint32_t i = 0; i < x->fn->cfg->blocks[b].nsucc; i++)
-		buf_printf(out, "\t\"%u.%u\" -> \"%u.%u\";\n", x->site->marker, b, x->site->marker, cfg_succ(x->fn->cfg, b)[i]);
+		buf_printf(out, "\t\"%u.%u\" -> \"%u.%u\";\n", x->site->marker, b, x->site->marker,
+			cfg_succ(x->fn->cfg, b)[i]);
 }
 
 static void
@@ -132,8 +137,8 @@ graph(const Plan *x, const char *pass, Buf *out)
 {
 	const Marker *m = plan_marker(x);
 
-	buf_printf(out, "digraph \"%s:%u\" {\n\tlabel=\"%s:%u, %s\";\n\tnode [shape=box];\n", m->cuda.file, m->cuda.line,
-		m->cuda.file, m->cuda.line, pass);
+	buf_printf(out, "digraph \"%s:%u\" {\n\tlabel=\"%s:%u, %s\";\n\tnode [shape=box];\n",
+		m->cuda.file, m->cuda.line, m->cuda.file, m->cuda.line, pass);
 	BITS_EACH(b, x->site->blocks)
 		put_node(x, b, out);
 	buf_puts(out, "}\n");

@@ -23,7 +23,8 @@ piece_registers(void *user)
 
 	for (uint32_t i = 0; i < task->nslots; i++)
 		if (e->m->syms[task->slots[i].sym].kind == SYM_SPECIAL)
-			tpl_line(e->t, "\t.reg .b32 %s;", emit_own(e, task->slots[i].sym, task->slots[i].sel));
+			tpl_line(e->t, "\t.reg .b32 %s;",
+				emit_own(e, task->slots[i].sym, task->slots[i].sel));
 	for (uint32_t i = 0; i < x->fn->f->nsym; i++) {
 		uint32_t sym = x->fn->f->sym0 + i;
 		const Sym *y = &e->m->syms[sym];
@@ -174,7 +175,9 @@ piece_chain(void *user)
 		if (branch)
 			wish(e);
 		else
-			stay(e, b, x->lockstep.chain[e->chain + 1 < x->lockstep.nchain ? e->chain + 1 : 0]);
+			stay(e, b,
+				x->lockstep.chain[e->chain + 1 < x->lockstep.nchain ? e->chain + 1 :
+										      0]);
 	}
 }
 
@@ -202,7 +205,8 @@ put_path(Emit *e, Copy *c, const char *word, const char *following)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));
 	for (uint32_t b = bits_next(blocks, 0); b != UINT32_MAX;) {
 		uint32_t after = bits_next(blocks, b + 1);
-		copy_block(c, b, emit_label(e, word, b), after == UINT32_MAX ? following : emit_label(e, word, after));
+		copy_block(c, b, emit_label(e, word, b),
+			after == UINT32_MAX ? following : emit_label(e, word, after));
 		b = after;
 	}
 }
@@ -251,7 +255,8 @@ label_block(const Emit *e, uint32_t b, uint32_t k)
 	Buf text = { 0 };
 
 	buf_printf(&text, "$ccc%u_out%u:\n\t", e->x->number, k);
-	edit_insert(e->edits, fn_stmt(e->x->fn, e->x->fn->cfg->blocks[b].stmt)->at.pos, text.at, text.n);
+	edit_insert(e->edits, fn_stmt(e->x->fn, e->x->fn->cfg->blocks[b].stmt)->at.pos, text.at,
+		text.n);
 	buf_free(&text);
 }
 
@@ -264,7 +269,8 @@ piece_ways_out(void *user)
 	for (uint32_t k = x->nways; k-- > 0;) {
 		uint32_t b = x->ways[k].block, at = b ? block_label(x->fn, b) : 0;
 		if (!b)
-			tpl_value(e->t, "go", "%s", ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
+			tpl_value(e->t, "go", "%s",
+				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
 		else if (at)
 			tpl_value(e->t, "go", "bra \t%s", copy_name(x->fn, at, e->arena));
 		else

@@ -79,7 +79,8 @@ frame_make(Plan *x, uint32_t free)
 		place_rows(&x->frame, &x->parts[i]);
 	find_threads(x, &x->frame);
 	if (x->frame.warp_bytes > free)
-		return verdict(x->arena, D_SHARED, DIAG_NOWHERE, "a warp's tasks need %u bytes of shared memory, and %u are left",
+		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+			"a warp's tasks need %u bytes of shared memory, and %u are left",
 			x->frame.warp_bytes, free);
 	return VERDICT_YES;
 }
@@ -108,7 +109,10 @@ frame_limit(Plan *x, const Buffer *b)
 		return;
 	x->frame.threads = b->warps * WARP;
 	x->frame.check_threads = true;
-	*vec_push(&x->hints) = verdict_note(verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-		"shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was", x->frame.threads),
-		x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	*vec_push(&x->hints) = verdict_note(
+		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+			"shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was",
+			x->frame.threads),
+		x->arena, DIAG_NOWHERE,
+		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }

@@ -36,7 +36,8 @@ static bool
 fences(const Module *m, const Stmt *s)
 {
 	Op op = ptx_op(m, s);
-	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
+	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") ||
+		ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
 }
 
 static bool
@@ -131,7 +132,8 @@ looks(const Plan *x, uint32_t stmt)
 	const Stmt *s = fn_stmt(x->fn, stmt);
 	if (!(effects_stmt(m, x->fn->effects, stmt) & EFF_SPIN))
 		return false;
-	if (ptx_op(m, s) != OP_ATOM || (!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))
+	if (ptx_op(m, s) != OP_ATOM ||
+		(!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))
 		return true;
 	return is_zero(m, ptx_operand(m, s, 2));
 }
@@ -179,7 +181,8 @@ warn_spin(Plan *x)
 	BITS_EACH(b, x->site->blocks) {
 		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
 		if (found.n || !t || !inner || inner == x->site->loop ||
-			!loop_contains(l, x->site->loop, l->loops[inner].header) || !leaves(x, b, inner))
+			!loop_contains(l, x->site->loop, l->loops[inner].header) ||
+			!leaves(x, b, inner))
 			continue;
 		find_looks(x, t, inner, &found);
 		if (found.n)
@@ -202,7 +205,8 @@ written_late(const Plan *x, const Accesses *seen)
 			find_accesses(x, b, &late);
 	for (uint32_t i = 0; i < late.n; i++)
 		for (uint32_t k = 0; k < seen->n; k++)
-			found |= late.at[i].writes && base_meets(&late.at[i].base, &seen->at[k].base);
+			found |= late.at[i].writes &&
+				base_meets(&late.at[i].base, &seen->at[k].base);
 	vec_free(&late);
 	return found;
 }
@@ -216,12 +220,14 @@ plan_ends(Plan *x)
 	BITS_EACH(b, x->site->blocks) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
 		Accesses seen = {0};
-		if (verdict_no(v) || !t || !loop_contains(fn->loops, x->site->loop, b) || plan_in_path(x, b) || !leaves(x, b, x->site->loop))
+		if (verdict_no(v) || !t || !loop_contains(fn->loops, x->site->loop, b) ||
+			plan_in_path(x, b) || !leaves(x, b, x->site->loop))
 			continue;
 		find_looks(x, t, x->site->loop, &seen);
 		if (seen.n && written_late(x, &seen))
-			v = verdict_note(verdict(x->arena, D_SPIN, fn_stmt(fn, t)->at.pos,
-				"the loop is left when memory changes, and the path or a lane that leaves the loop may change it"),
+			v = verdict_note(
+				verdict(x->arena, D_SPIN, fn_stmt(fn, t)->at.pos,
+					"the loop is left when memory changes, and the path or a lane that leaves the loop may change it"),
 				x->arena, DIAG_NOWHERE,
 				"both happen later in a collected loop: the other lanes would go on, perhaps for ever");
 		vec_free(&seen);
@@ -286,9 +292,11 @@ order_lost(const Plan *x, const Access *path, const Access *b, bool rest)
 static void
 tell_freed(Plan *x, const Access *b, bool rest)
 {
-	*vec_push(&x->hints) = verdict_note(verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
-		"the path uses memory, and %s, which no longer waits for the path, frees memory",
-		rest ? "the rest of the iteration" : "the next iteration"), x->arena, DIAG_NOWHERE,
+	*vec_push(&x->hints) = verdict_note(
+		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
+			"the path uses memory, and %s, which no longer waits for the path, frees memory",
+			rest ? "the rest of the iteration" : "the next iteration"),
+		x->arena, DIAG_NOWHERE,
 		"free it in the path and on the ways past it, or behind the loop; "
 		"if it is never what the path uses, say 'independent'");
 }
@@ -297,10 +305,13 @@ static void
 tell_order(Plan *x, const Access *path, const Access *b, bool rest)
 {
 	bool before = path->writes && rest; /* else the path reads what the other writes */
-	*vec_push(&x->hints) = verdict_note(verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
-		"the path %s memory, and %s, which no longer waits for the path, %s memory",
-		before ? "writes" : "reads", rest ? "the rest of the iteration" : "the next iteration",
-		before && b->reads ? "reads" : "writes"), x->arena, DIAG_NOWHERE, "if the two do not share any%s, say 'independent'",
+	*vec_push(&x->hints) = verdict_note(
+		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
+			"the path %s memory, and %s, which no longer waits for the path, %s memory",
+			before ? "writes" : "reads",
+			rest ? "the rest of the iteration" : "the next iteration",
+			before && b->reads ? "reads" : "writes"),
+		x->arena, DIAG_NOWHERE, "if the two do not share any%s, say 'independent'",
 		is_atomic(x, path) && is_atomic(x, b) ? ", or either order will do" : "");
 }
 
@@ -334,7 +345,8 @@ warn_hazard(Plan *x, const Part *k)
 		find_accesses(x, b, &others);
 		for (uint32_t i = 0; i < others.n && !found; i++)
 			for (uint32_t j = 0; j < path.n && !found; j++)
-				if ((found = order_lost(x, &path.at[j], &others.at[i], bits_has(rest, b))))
+				if ((found = order_lost(
+					     x, &path.at[j], &others.at[i], bits_has(rest, b))))
 					tell(x, &path.at[j], &others.at[i], bits_has(rest, b));
 	}
 	vec_free(&path);

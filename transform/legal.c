@@ -66,14 +66,16 @@ static Verdict
 path_flow(const Plan *x, const Region *p)
 {
 	if (!p->next && p->other)
-		return verdict_note(verdict(x->arena, D_CONTROL, block_pos(x, p->other),
-			"it is left in several ways, and where its owner goes on depends on the path"),
+		return verdict_note(
+			verdict(x->arena, D_CONTROL, block_pos(x, p->other),
+				"it is left in several ways, and where its owner goes on depends on the path"),
 			x->arena, DIAG_NOWHERE,
 			"let the path end in one place: no 'continue', 'break' or 'return' in a part of it");
 	if (!p->next)
 		return verdict(x->arena, D_CONTROL, block_pos(x, p->entry), "it never ends");
 	if (!loop_contains(x->fn->loops, x->site->loop, p->next))
-		return verdict_note(verdict(x->arena, D_CONTROL, block_pos(x, p->next), "it leaves the annotated loop"),
+		return verdict_note(verdict(x->arena, D_CONTROL, block_pos(x, p->next),
+					    "it leaves the annotated loop"),
 			x->arena, DIAG_NOWHERE, "move 'break', 'return' or 'goto' out of the path");
 	return VERDICT_YES;
 }
@@ -98,11 +100,15 @@ block_scopes(const Plan *x, uint32_t b)
 	uint32_t at = fn_depth(fn, plan_marker(x)->stmt);
 
 	if (k->stmt < k->end && (fn_depth(fn, k->stmt) != at || fn_depth(fn, k->end) != at))
-		return verdict(x->arena, D_CONTROL, block_pos(x, b), "a label or branch inside a nested scope of the loop");
+		return verdict(x->arena, D_CONTROL, block_pos(x, b),
+			"a label or branch inside a nested scope of the loop");
 	FN_BLOCK_STMTS(fn, b, s)
-		if (fn_stmt(fn, s)->kind == STMT_DECL && (fn_depth(fn, s) == at || declares_memory(fn, fn_stmt(fn, s))))
+		if (fn_stmt(fn, s)->kind == STMT_DECL &&
+			(fn_depth(fn, s) == at || declares_memory(fn, fn_stmt(fn, s))))
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, s)->at.pos, "%s",
-				fn_depth(fn, s) == at ? "a declaration inside the loop, outside braces" : "a variable declared inside the loop");
+				fn_depth(fn, s) == at ?
+					"a declaration inside the loop, outside braces" :
+					"a variable declared inside the loop");
 	return VERDICT_YES;
 }
 
@@ -131,7 +137,8 @@ block_carry(const Plan *x, uint32_t b)
 		return VERDICT_YES;
 	uint32_t at = cfg_block_of(g, read);
 	return verdict(x->arena, D_CONTEXT, fn_stmt(x->fn, read)->at.pos, "%s",
-		plan_in_path(x, at) || bits_has(x->own, at) ? "the carry flag that this reads is not set right before it" :
+		plan_in_path(x, at) || bits_has(x->own, at) ?
+			"the carry flag that this reads is not set right before it" :
 			"the carry flag that this reads, behind the loop, was set before it or in it");
 }
 
@@ -155,7 +162,8 @@ plan_legal(Plan *x, Part *k)
 		if (!in_path && !bits_has(x->own, b))
 			continue;
 		if (!verdict_no(v = block_carry(x, b)))
-			v = movable(x, b, in_path ? MOVE_LANE | MOVE_LATER : MOVE_APART, k->scratch);
+			v = movable(
+				x, b, in_path ? MOVE_LANE | MOVE_LATER : MOVE_APART, k->scratch);
 	}
 	return v;
 }

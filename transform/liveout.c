@@ -120,15 +120,16 @@ flows_out(const Plan *x, const Part *k, uint32_t def)
 	const Fn *fn = x->fn;
 	uint32_t stmt = fn_def(fn, def)->stmt, sym = fn_def(fn, def)->sym;
 	uint32_t used = use_outside(x, k, def);
-	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, stmt)->at.pos, "'%.*s' is computed in it and used outside it",
-		PTX_NAME(fn->m, sym));
+	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, stmt)->at.pos,
+		"'%.*s' is computed in it and used outside it", PTX_NAME(fn->m, sym));
 
 	if (used)
 		v = verdict_note(v, x->arena, fn_stmt(fn, used)->at.pos, "used here");
-	return verdict_note(v, x->arena, DIAG_NOWHERE, "%s", reduction_is(fn, stmt, sym) ?
-		"it looks like a reduction: this version collects no reductions; "
-		"update memory in the path with an atomic operation instead" :
-		"let the path store its result to memory, or widen the annotated statement to what uses it");
+	return verdict_note(v, x->arena, DIAG_NOWHERE, "%s",
+		reduction_is(fn, stmt, sym) ?
+			"it looks like a reduction: this version collects no reductions; "
+			"update memory in the path with an atomic operation instead" :
+			"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
 /* Would the owner compute half the path for itself, and the task do the other half only? A plain instruction is two slots. */
@@ -140,7 +141,8 @@ worth_it(const Plan *x, const Part *k)
 	if (t->nslice <= SMALL_SLICE || 4 * (uint64_t)t->nslice <= k->path->cost)
 		return VERDICT_YES;
 	return verdict_note(verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, t->slice[0])->at.pos,
-		"most of what it computes is used outside it"), x->arena, DIAG_NOWHERE,
+				    "most of what it computes is used outside it"),
+		x->arena, DIAG_NOWHERE,
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 

@@ -81,7 +81,8 @@ find_chain(Plan *x)
 	} while (b && b != plan_header(x) && x->lockstep.nchain < x->fn->cfg->nblocks);
 	BITS_EACH(i, x->own)
 		all += loop_contains(x->fn->loops, x->site->loop, i);
-	return b == plan_header(x) && branch && x->lockstep.nchain + bits_count(x->lockstep.prefix) == all;
+	return b == plan_header(x) && branch &&
+		x->lockstep.nchain + bits_count(x->lockstep.prefix) == all;
 }
 
 /* Does the statement write one of the registers in `live`? */
@@ -151,5 +152,6 @@ check_stmts(Plan *x)
 void
 plan_lockstep(Plan *x, const Part *k)
 {
-	x->lockstep.on = find_branch(x, k) && find_chain(x) && slice_spares_context(x, &k->task) && check_stmts(x);
+	x->lockstep.on = find_branch(x, k) && find_chain(x) && slice_spares_context(x, &k->task) &&
+		check_stmts(x);
 }

@@ -40,7 +40,8 @@ put(const Module *m, uint32_t func, uint32_t n, Edits *e)
 }
 
 void
-maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects, Edits *e, Arena *a)
+maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
+	Edits *e, Arena *a)
 {
 	Bits seen = bits_new(a, m->nfuncs);
 

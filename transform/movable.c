@@ -17,8 +17,10 @@ static const struct {
 } barred[] = {
 	{ EFF_BARRIER, MOVE_LATER, D_BARRIER, "a block barrier in the path",
 		"a task waits until the warp runs it: a barrier in it may wait for ever" },
-	{ EFF_CROSS, MOVE_LANE | MOVE_LATER, D_WARP_SYNC, "a warp-synchronous operation in the path", NULL },
-	{ EFF_ASYNC, MOVE_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path", NULL },
+	{ EFF_CROSS, MOVE_LANE | MOVE_LATER, D_WARP_SYNC,
+		"a warp-synchronous operation in the path", NULL },
+	{ EFF_ASYNC, MOVE_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path",
+		NULL },
 	{ EFF_BARRIER, MOVE_APART, D_BARRIER, "a block barrier in the loop",
 		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
 	{ EFF_CROSS, MOVE_APART, D_WARP_SYNC, "a warp-synchronous operation in the loop",
@@ -37,17 +39,23 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 	if (eff & EFF_INDIRECT)
 		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
 	if (eff & EFF_EXTERN)
-		return verdict_note(verdict(x->arena, D_CALL, pos,
-			"a call in the %s to a function whose body is not in this module", where),
-			x->arena, DIAG_NOWHERE, "make the function inline, or define it in the same file");
+		return verdict_note(
+			verdict(x->arena, D_CALL, pos,
+				"a call in the %s to a function whose body is not in this module",
+				where),
+			x->arena, DIAG_NOWHERE,
+			"make the function inline, or define it in the same file");
 	if (eff & EFF_EXIT)
-		return verdict(x->arena, D_CALL, pos, "a call in the %s to a function that may end the thread", where);
+		return verdict(x->arena, D_CALL, pos,
+			"a call in the %s to a function that may end the thread", where);
 	if (eff & EFF_RECURSE)
-		return verdict_note(verdict(x->arena, D_CALL, pos, "a call in the %s to a recursive function", where),
+		return verdict_note(verdict(x->arena, D_CALL, pos,
+					    "a call in the %s to a recursive function", where),
 			x->arena, DIAG_NOWHERE,
 			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop");
 	if (callee && (callee == fn->func || effects_reaches(fn->m, fn->effects, callee, fn->func)))
-		return verdict(x->arena, D_CALL, pos, "a call in the %s that can come back to this function", where);
+		return verdict(x->arena, D_CALL, pos,
+			"a call in the %s that can come back to this function", where);
 	return VERDICT_YES;
 }
 
@@ -115,7 +123,9 @@ movable_scratch(const Plan *x, Bits blocks)
 			continue;
 		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
 		see_local(&u, s);
-		if (eff & EFF_STACK || (flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) && (u.own || eff & EFF_LOCAL)))
+		if (eff & EFF_STACK ||
+			(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) &&
+				(u.own || eff & EFF_LOCAL)))
 			return false;
 	}
 	return true;
@@ -152,14 +162,16 @@ with_source(const Plan *x, Verdict v, Local_from from)
 	uint32_t name = m->funcs[from.func].sym;
 	if (!from.stmt)
 		return verdict_note(v, x->arena, m->syms[name].pos,
-			"other modules can call '%.*s', and pass or store the address of thread-local memory", PTX_NAME(m, name));
+			"other modules can call '%.*s', and pass or store the address of thread-local memory",
+			PTX_NAME(m, name));
 	if (ptx_op(m, s) == OP_CALL)
 		does = "passes";
 	else if (ptx_flags(m, s) & OPF_STORE)
 		does = "stores";
 	else if (from.func == x->fn->func)
 		return v;
-	return verdict_note(v, x->arena, s->at.pos, "'%.*s' %s the address of thread-local memory here", PTX_NAME(m, name), does);
+	return verdict_note(v, x->arena, s->at.pos,
+		"'%.*s' %s the address of thread-local memory here", PTX_NAME(m, name), does);
 }
 
 /* ---- statements ---------------------------------------------------------------------------------------------------------- */
@@ -188,7 +200,8 @@ other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 		return verdict(x->arena, D_CALL, st->at.pos,
 			"a call in the path to a function that reads the thread's own index or lane");
 	if (uses_local(x, s, eff, scratch, &from)) {
-		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos, "it may touch thread-local memory of its owner");
+		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
+			"it may touch thread-local memory of its owner");
 		return verdict_note(with_source(x, v, from), x->arena, DIAG_NOWHERE,
 			"keep arrays indexed at run time, and variables whose address is taken, in the path alone, or out of it "
 			"(sinf, cosf and tanf use such an array, with -use_fast_math they do not)");
@@ -211,14 +224,17 @@ stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 	if (stray_label(x->fn, s))
 		return verdict(x->arena, D_OPCODE, st->head, "a label is named where no branch is");
 	if (eff & EFF_UNKNOWN)
-		return verdict(x->arena, D_OPCODE, st->head, "the opcode '%.*s' is not known to this program",
+		return verdict(x->arena, D_OPCODE, st->head,
+			"the opcode '%.*s' is not known to this program",
 			(int)(st->head_end - st->head), m->src->text + st->head);
 	if (ptx_op(m, st) == OP_CALL && verdict_no(v = call_movable(x, s, eff, how)))
 		return v;
 	for (size_t i = 0; i < sizeof barred / sizeof *barred; i++)
 		if (eff & barred[i].effect && how & barred[i].how) {
 			v = verdict(x->arena, barred[i].kind, st->at.pos, "%s", barred[i].what);
-			return barred[i].note ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", barred[i].note) : v;
+			return barred[i].note ?
+				verdict_note(v, x->arena, DIAG_NOWHERE, "%s", barred[i].note) :
+				v;
 		}
 	return how & MOVE_LANE ? other_lane(x, s, eff, scratch) : VERDICT_YES;
 }
@@ -228,7 +244,8 @@ movable(const Plan *x, uint32_t block, unsigned how, bool scratch)
 {
 	Verdict v = VERDICT_YES;
 
-	for (uint32_t s = x->fn->cfg->blocks[block].stmt; s < x->fn->cfg->blocks[block].end && !verdict_no(v); s++)
+	for (uint32_t s = x->fn->cfg->blocks[block].stmt;
+		s < x->fn->cfg->blocks[block].end && !verdict_no(v); s++)
 		v = stmt_movable(x, s, how, scratch);
 	return v;
 }

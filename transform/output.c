@@ -46,9 +46,11 @@ take_back(Work *w, uint32_t mark, const char *why)
 			r->sites.at[i].refused = arena_strndup(r->arena, "a bug in ptxccc", 15);
 		}
 	diags_back(w->diags, mark);
-	diag(w->diags, D_BUG, DIAG_NOWHERE, "the transformed text has a fault: all is left as it was");
+	diag(w->diags, D_BUG, DIAG_NOWHERE,
+		"the transformed text has a fault: all is left as it was");
 	diag_note(w->diags, DIAG_NOWHERE, "%s", why);
-	diag_note(w->diags, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
+	diag_note(w->diags, DIAG_NOWHERE,
+		"this is a bug in ptxccc: please report it, with the input");
 }
 
 /* ---- asking the assembler --------------------------------------------------------------------------------------- */
@@ -112,7 +114,8 @@ ask_before(Work *w)
 static const char *
 first_line(const Buf *log, Arena *a)
 {
-	return log->n ? arena_strndup(a, log->at, strcspn(log->at, "\n")) : "the assembler does not take it";
+	return log->n ? arena_strndup(a, log->at, strcspn(log->at, "\n")) :
+			"the assembler does not take it";
 }
 
 /* What the kernels take now. False: the assembler takes the input, but not this. */
@@ -148,7 +151,8 @@ too_many(const Work *w, uint32_t kernel, uint32_t warps)
 {
 	Buf b = { 0 };
 
-	buf_printf(&b, "with it the kernel takes %u registers a thread instead of %u, too many for blocks of %u threads",
+	buf_printf(&b,
+		"with it the kernel takes %u registers a thread instead of %u, too many for blocks of %u threads",
 		w->after[kernel].used, w->before[kernel].used, 32 * warps);
 	const char *why = arena_strndup(w->arena, b.at, b.n);
 	buf_free(&b);
@@ -165,7 +169,8 @@ compare(Work *w)
 		const Func *k = &w->m->funcs[f];
 		uint32_t warps = registers_warps(w->before[f].used);
 		/* With launch bounds the assembler sees to it by itself. */
-		if (!k->entry || k->maxntid[0] || k->reqntid[0] || w->leave[f] || registers_warps(w->after[f].used) >= warps)
+		if (!k->entry || k->maxntid[0] || k->reqntid[0] || w->leave[f] ||
+			registers_warps(w->after[f].used) >= warps)
 			continue;
 		again = true;
 		if (w->most[f])
@@ -196,10 +201,12 @@ tell_limits(const Work *w)
 			continue;
 		diag_cuda(w->diags, D_MAXNREG, place(w, f), DIAG_NOWHERE,
 			"kernel '%.*s' takes %u registers a thread instead of %u: held to %u, so that blocks of %u threads start as before",
-			PTX_NAME(w->m, w->m->funcs[f].sym), w->wanted[f], w->before[f].used, w->most[f],
-			32 * registers_warps(w->before[f].used));
+			PTX_NAME(w->m, w->m->funcs[f].sym), w->wanted[f], w->before[f].used,
+			w->most[f], 32 * registers_warps(w->before[f].used));
 		if (w->after[f].spilled > w->before[f].spilled)
-			diag_note(w->diags, DIAG_NOWHERE, "ptxas stores %u bytes a thread in local memory for that", w->after[f].spilled);
+			diag_note(w->diags, DIAG_NOWHERE,
+				"ptxas stores %u bytes a thread in local memory for that",
+				w->after[f].spilled);
 		diag_note(w->diags, DIAG_NOWHERE, "say __launch_bounds__(N) if blocks are smaller");
 	}
 }
@@ -243,16 +250,24 @@ settle(Work *w, uint32_t mark)
 }
 
 void
-output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d, Output *out)
+output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
+	Output *out)
 {
-	Work w = { .m = m, .opt = *opt, .assemble = assemble, .user = user, .diags = d, .out = out, .arena = arena_new() };
+	Work w = { .m = m,
+		.opt = *opt,
+		.assemble = assemble,
+		.user = user,
+		.diags = d,
+		.out = out,
+		.arena = arena_new() };
 	uint32_t mark = diags_mark(d);
 	Buf why = { 0 };
 
 	run_passes(&w);
 	if (!edit_any(w.edits) || !pass_goes_on(opt, STEP_WRITE))
 		assemble = NULL;
-	else if (!(opt->verify ? verify_whole : verify_text)(m->src->name, out->text.at, out->text.n, &why)) {
+	else if (!(opt->verify ? verify_whole : verify_text)(
+			 m->src->name, out->text.at, out->text.n, &why)) {
 		if (opt->show[STEP_VERIFY])
 			buf_printf(opt->shown, "verify: %s\n", why.at);
 		take_back(&w, mark, why.at);

@@ -16,7 +16,8 @@ typedef struct {
 
 /* Transforms the module. assemble may be NULL: then registers are not looked at. Diagnostics go to d; what a transformation
  * that was taken back said is not among them. */
-void output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d, Output *out);
+void output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
+	Output *out);
 void output_release(Output *o);
 
 #endif

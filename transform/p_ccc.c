@@ -56,12 +56,17 @@ read_clauses(Plan *x, Part *k, const Annot *a)
 	if (annot_has(a, CLAUSE_POLICY))
 		k->policy = a->policy;
 	if (annot_has(a, CLAUSE_POLICY) && a->number[CLAUSE_POLICY] > 1)
-		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "'%s(%u)' is not in this version: using '%s(1)'",
-			annot_policies[a->policy].name, a->number[CLAUSE_POLICY], annot_policies[a->policy].name));
+		hint(x,
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"'%s(%u)' is not in this version: using '%s(1)'",
+				annot_policies[a->policy].name, a->number[CLAUSE_POLICY],
+				annot_policies[a->policy].name));
 	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
 		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
-			hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "clause '%s' is not in this version: ignored",
-				annot_clauses[i].name));
+			hint(x,
+				verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+					"clause '%s' is not in this version: ignored",
+					annot_clauses[i].name));
 	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
 	if (annot_has(a, CLAUSE_THREADS))
 		x->frame.threads = a->number[CLAUSE_THREADS];
@@ -75,8 +80,10 @@ read_annotations(Plan *x, Part *k)
 	read_clauses(x, k, &plan_marker(x)->annot);
 	read_clauses(x, k, &part_marker(x, k)->annot);
 	if (!annot_policies[k->policy].acts)
-		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' is not in this version: using 'stack'",
-			annot_policies[k->policy].name));
+		hint(x,
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"policy '%s' is not in this version: using 'stack'",
+				annot_policies[k->policy].name));
 	if (!slots[k->policy])
 		k->policy = POLICY_STACK;
 	k->slots = slots[k->policy];
@@ -88,11 +95,13 @@ fits(const Plan *x, const Room *room, bool says_threads)
 {
 	if (!x->frame.warp_bytes || says_threads || !room->dynamic)
 		return VERDICT_YES;
-	return verdict_note(verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-		"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
+	return verdict_note(
+		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+			"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
 		x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' if there is room for %u bytes for each 32 threads beside it, or give its size: --dynamic-shared=BYTES "
-		"(cccnvcc: --ccc-dynamic-shared)", x->frame.warp_bytes);
+		"(cccnvcc: --ccc-dynamic-shared)",
+		x->frame.warp_bytes);
 }
 
 static Verdict
@@ -103,7 +112,8 @@ target(const Plan *x)
 	if (leave)
 		return verdict(x->arena, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
 	if (x->fn->m->target < 70 || x->fn->m->version < 62)
-		return verdict(x->arena, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
+		return verdict(
+			x->arena, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
 	return VERDICT_YES;
 }
 
@@ -141,8 +151,9 @@ ccc_plan(Plan *x, const Room *room)
 		return v;
 	read_annotations(x, k);
 	bool says_threads = x->frame.threads > 0;
-	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) || verdict_no(v = task_make(x, k)) ||
-		verdict_no(v = frame_make(x, room->shared)) || verdict_no(v = fits(x, room, says_threads)))
+	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) ||
+		verdict_no(v = task_make(x, k)) || verdict_no(v = frame_make(x, room->shared)) ||
+		verdict_no(v = fits(x, room, says_threads)))
 		return v;
 	plan_hints(x, k);
 	plan_lockstep(x, k);

@@ -63,9 +63,11 @@ refused(const Work *w, const Plan *x)
 {
 	const Marker *k = x->nparts ? part_marker(x, &x->parts[0]) : plan_marker(x);
 
-	report_of(w, x)->refused = arena_strndup(w->report->arena, x->why.text, strlen(x->why.text));
+	report_of(w, x)->refused =
+		arena_strndup(w->report->arena, x->why.text, strlen(x->why.text));
 	if (x->why.kind != D_COUNT)
-		verdict_report(&x->why, w->diags, k->cuda, x->nparts ? "path left as it was: " : "loop left as it was: ");
+		verdict_report(&x->why, w->diags, k->cuda,
+			x->nparts ? "path left as it was: " : "loop left as it was: ");
 }
 
 /* Reports hints from the i-th on. */
@@ -108,11 +110,13 @@ not_asked(const Work *w, const Plan *x)
 	if (k->wrong)
 		return verdict(x->arena, D_COUNT, pos, "%s", k->wrong);
 	if (in_transformed(w, x->site))
-		return verdict(x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
+		return verdict(
+			x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
 	if (x->site->npaths == 0 && x->site->refused_paths)
 		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
 	if (x->site->npaths == 0)
-		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
+		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
+			DIAG_NOWHERE,
 			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	return VERDICT_YES;
 }
@@ -148,7 +152,11 @@ plan_site(Work *w, uint32_t i)
 	w->seen[i] = true;
 	if (region_site(w->rs->loops[i]))
 		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
-	*x = (Plan){ .fn = w->fn, .site = w->rs->loops[i], .locals = w->locals, .opt = w->opt, .arena = w->fn->arena };
+	*x = (Plan){ .fn = w->fn,
+		.site = w->rs->loops[i],
+		.locals = w->locals,
+		.opt = w->opt,
+		.arena = w->fn->arena };
 	x->why = not_asked(w, x);
 	if (!verdict_no(x->why))
 		ask_passes(w, x, &w->pass[i]);
@@ -198,7 +206,8 @@ write_plans(Work *w, const char *buffer)
 static Room
 room_of(const Work *w)
 {
-	Room r = { .shared = shared_free(&w->shared, w->fn), .dynamic = shared_dynamic(&w->shared, w->fn) };
+	Room r = { .shared = shared_free(&w->shared, w->fn),
+		.dynamic = shared_dynamic(&w->shared, w->fn) };
 
 	if (r.dynamic && w->opt->dynamic_known) {
 		uint64_t bytes = w->opt->dynamic + w->shared.gap;
@@ -218,7 +227,8 @@ show(const Work *w, Step step)
 		dump_region(w->fn, quiet, w->opt->shown);
 	diags_free(quiet);
 	for (uint32_t i = 0; step == STEP_PLAN && i < w->rs->nloops; i++)
-		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot, w->opt->shown);
+		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot,
+			w->opt->shown);
 }
 
 static void
@@ -238,7 +248,8 @@ run_function(Work *w)
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++)
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
-			.policy = annot_policies[POLICY_STACK].name, .loop = w->m->markers[w->rs->loops[i]->marker].cuda };
+			.policy = annot_policies[POLICY_STACK].name,
+			.loop = w->m->markers[w->rs->loops[i]->marker].cuda };
 	show(w, STEP_REGION);
 	for (uint32_t i = 0; i < n && pass_goes_on(w->opt, STEP_REGION); i++)
 		plan_site(w, i);
@@ -263,7 +274,8 @@ first_number(const Module *m)
 		uint32_t n = 0;
 		if (len < lead + 4 || memcmp(s + lead, "ccc", 3) != 0)
 			continue;
-		for (size_t k = lead + 3; k < len && s[k] >= '0' && s[k] <= '9' && n < 100000000; k++)
+		for (size_t k = lead + 3; k < len && s[k] >= '0' && s[k] <= '9' && n < 100000000;
+			k++)
 			n = 10 * n + (uint32_t)(s[k] - '0');
 		next = n >= next ? n + 1 : next;
 	}

@@ -39,7 +39,11 @@ typedef struct {
 	bool verify;            /* look at barriers and votes, too */
 	uint32_t omit;          /* line of the template that is left out; 0: none */
 } Pass_options;
-static inline bool pass_goes_on(const Pass_options *o, Step behind) { return !o->stop_after || o->stop_after > behind + 1u; }
+static inline bool
+pass_goes_on(const Pass_options *o, Step behind)
+{
+	return !o->stop_after || o->stop_after > behind + 1u;
+}
 
 /* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused
  * goes to r and d. */

@@ -34,6 +34,7 @@ void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);
 /* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand (dump_plan.c). */
 void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
 /* Holds the kernels that can come to run a transformed loop to as many registers as the options say (maxnreg.c). */
-void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects, Edits *e, Arena *a);
+void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
+	Edits *e, Arena *a);
 
 #endif

@@ -146,9 +146,21 @@ static inline bool plan_in_path(const Plan *x, uint32_t b)
 			return true;
 	return false;
 }
-static inline uint32_t plan_header(const Plan *x) { return x->fn->loops->loops[x->site->loop].header; }
-static inline const Marker *plan_marker(const Plan *x) { return &x->fn->m->markers[x->site->marker]; }
-static inline const Marker *part_marker(const Plan *x, const Part *k) { return &x->fn->m->markers[k->path->marker]; }
+static inline uint32_t
+plan_header(const Plan *x)
+{
+	return x->fn->loops->loops[x->site->loop].header;
+}
+static inline const Marker *
+plan_marker(const Plan *x)
+{
+	return &x->fn->m->markers[x->site->marker];
+}
+static inline const Marker *
+part_marker(const Plan *x, const Part *k)
+{
+	return &x->fn->m->markers[k->path->marker];
+}
 
 /* Fills own and ways. */
 Verdict plan_legal(Plan *x, Part *k);

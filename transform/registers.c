@@ -54,7 +54,8 @@ registers_read(const Module *m, const char *log, Registers *of)
 uint32_t
 registers_warps(uint32_t used)
 {
-	uint32_t taken = (used + UNIT - 1) / UNIT * UNIT * WARP, warps = taken ? FILE_SIZE / taken : MAX_WARPS;
+	uint32_t taken = (used + UNIT - 1) / UNIT * UNIT * WARP,
+		 warps = taken ? FILE_SIZE / taken : MAX_WARPS;
 
 	return warps < MAX_WARPS ? warps : MAX_WARPS;
 }

@@ -74,7 +74,9 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 	const Fn *fn = e->x->fn;
 
 	(void)sel;
-	return fn_is_reg(fn, sym) && bits_has(e->x->again_syms, fn_local(fn, sym)) ? emit_again(e, sym) : NULL;
+	return fn_is_reg(fn, sym) && bits_has(e->x->again_syms, fn_local(fn, sym)) ?
+		emit_again(e, sym) :
+		NULL;
 }
 
 static const char *
@@ -137,7 +139,8 @@ own_way(void *user, uint32_t from, uint32_t to)
 
 	if (to == e->k->path->entry)
 		return "^want";
-	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) && !x->lockstep.on)
+	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) &&
+		!x->lockstep.on)
 		return "^vote";
 	return bits_has(x->own, to) ? emit_label(e, "b", to) : exit_label(e, emit_way(x, to, 0));
 }
@@ -178,7 +181,9 @@ emit_copies(Emit *e)
 	uint32_t begin = plan_marker(e->x)->stmt;
 	Copy *all[] = { &e->own, &e->path, &e->again_path, &e->entry, &e->slice };
 
-	e->own = (Copy){ .user = e, .way = own_way, .end = own_end, .guard = own_guard, .table = "table" };
+	e->own = (Copy){
+		.user = e, .way = own_way, .end = own_end, .guard = own_guard, .table = "table"
+	};
 	e->path = (Copy){ .user = e, .name = path_name, .way = path_way, .table = "table" };
 	e->again_path = (Copy){ .user = e, .name = path_name, .way = again_way, .table = "dtable" };
 	e->entry = (Copy){ .user = e, .name = entry_name };

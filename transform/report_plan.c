@@ -10,7 +10,8 @@ value_of(const Module *m, const Slot *s)
 	int n = ptx_name_len(m, s->sym);
 	Report_value v = { .bytes = s->size };
 
-	snprintf(v.name, sizeof v.name, s->sel ? "%.*s.%c" : "%.*s", n < 32 ? n : 32, ptx_name_text(m, s->sym), s->sel);
+	snprintf(v.name, sizeof v.name, s->sel ? "%.*s.%c" : "%.*s", n < 32 ? n : 32,
+		ptx_name_text(m, s->sym), s->sel);
 	v.type = y->kind == SYM_SPECIAL ? "u32" : ptx_type_name((Type)y->type);
 	return v;
 }

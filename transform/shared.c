@@ -41,7 +41,8 @@ is_dynamic(const Module *m, uint32_t sym)
 	const Sym *y = &m->syms[sym];
 	const Var *v = y->space == SPACE_SHARED ? ptx_var(m, sym) : NULL;
 
-	return (v && v->linkage == LINK_EXTERN) || (y->kind == SYM_SPECIAL && y->aux == SREG_DYNAMIC_SMEM_SIZE);
+	return (v && v->linkage == LINK_EXTERN) ||
+		(y->kind == SYM_SPECIAL && y->aux == SREG_DYNAMIC_SMEM_SIZE);
 }
 
 static bool

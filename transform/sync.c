@@ -39,7 +39,8 @@ names(const Fn *fn, uint32_t stmt, uint32_t sym)
 static bool
 is_sync(const Fn *fn, uint32_t stmt, uint32_t mask)
 {
-	Op op = fn_stmt(fn, stmt)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, stmt)) : OP_UNKNOWN;
+	Op op = fn_stmt(fn, stmt)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, stmt)) :
+						       OP_UNKNOWN;
 
 	return (op == OP_VOTE || op == OP_BAR_WARP) && names(fn, stmt, mask);
 }
@@ -182,8 +183,12 @@ fault(const Fn *fn, uint32_t block, const char *what, Buf *why)
 static bool
 group_converges(const Fn *fn, uint32_t stmt, uint32_t mask, Buf *why)
 {
-	Group g = { .fn = fn, .mask = mask, .begin = fn_block(fn, stmt), .syncs = bits_new(fn->arena, fn->cfg->nblocks),
-		.reach = bits_new(fn->arena, fn->cfg->nblocks), .varies = bits_new(fn->arena, fn->defuse->ndefs),
+	Group g = { .fn = fn,
+		.mask = mask,
+		.begin = fn_block(fn, stmt),
+		.syncs = bits_new(fn->arena, fn->cfg->nblocks),
+		.reach = bits_new(fn->arena, fn->cfg->nblocks),
+		.varies = bits_new(fn->arena, fn->defuse->ndefs),
 		.parted = bits_new(fn->arena, fn->cfg->nblocks) };
 
 	find_syncs(&g);
@@ -196,9 +201,11 @@ group_converges(const Fn *fn, uint32_t stmt, uint32_t mask, Buf *why)
 	} while (g.changed);
 	BITS_EACH(b, g.syncs) {
 		if (!dom_dominates(fn->dom, g.begin, b))
-			return fault(fn, b, "a .sync names lanes that may not have come together", why);
+			return fault(
+				fn, b, "a .sync names lanes that may not have come together", why);
 		if (bits_has(g.parted, b))
-			return fault(fn, b, "not every lane that a .sync here names need come to it", why);
+			return fault(fn, b,
+				"not every lane that a .sync here names need come to it", why);
 	}
 	return true;
 }
@@ -210,7 +217,8 @@ sync_converges(const Fn *fn, Buf *why)
 	bool ok = true;
 
 	FN_STMTS(fn, s) {
-		if (!ok || fn_stmt(fn, s)->kind != STMT_INSN || ptx_op(fn->m, fn_stmt(fn, s)) != OP_ACTIVEMASK)
+		if (!ok || fn_stmt(fn, s)->kind != STMT_INSN ||
+			ptx_op(fn->m, fn_stmt(fn, s)) != OP_ACTIVEMASK)
 			continue;
 		FN_WRITES(fn, s, r)
 			ok = ok && group_converges(fn, s, r->sym, why);

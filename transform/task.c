@@ -14,7 +14,8 @@ task_addresses(void *emit)
 		for (uint32_t i = 0; i < task->nslots; i++)
 			used |= task->slots[i].size == sizes[k];
 		if (used)
-			tpl_line(e->t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", sizes[k], sizes[k]);
+			tpl_line(e->t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", sizes[k],
+				sizes[k]);
 	}
 }
 
@@ -31,7 +32,8 @@ load(Emit *e, const char *guard, int shift)
 		const char *to = emit_own(e, s->sym, s->sel);
 		int at = (int)s->row + shift * (s->size ? s->size : 4);
 		if (s->size)
-			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%^at%u+%d];", guard, 8u * s->size, to, s->size, at);
+			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%^at%u+%d];", guard, 8u * s->size,
+				to, s->size, at);
 		else if (s->bit == 0)
 			tpl_line(e->t, "\t%sld.shared.b32 %%^bits, [%%^at4+%d];", guard, at);
 		if (s->size)
@@ -95,10 +97,12 @@ task_push(void *emit)
 		const Slot *s = &task->slots[i];
 		const char *value = owner_value(e, s);
 		if (s->size) {
-			tpl_line(e->t, "\t@%%^want st.shared.b%u [%%^at%u+%u], %s;", 8u * s->size, s->size, s->row, value);
+			tpl_line(e->t, "\t@%%^want st.shared.b%u [%%^at%u+%u], %s;", 8u * s->size,
+				s->size, s->row, value);
 			continue;
 		}
-		tpl_line(e->t, "\tselp.b32 %%^%s, %u, 0, %s;", s->bit ? "idle" : "bits", UINT32_C(1) << s->bit, value);
+		tpl_line(e->t, "\tselp.b32 %%^%s, %u, 0, %s;", s->bit ? "idle" : "bits",
+			UINT32_C(1) << s->bit, value);
 		if (s->bit)
 			tpl_line(e->t, "\tor.b32 %%^bits, %%^bits, %%^idle;");
 		if (last_in_row(task, i))
@@ -131,6 +135,7 @@ task_take_own(void *emit)
 		if (e->m->syms[s->sym].kind == SYM_SPECIAL)
 			read_special(e, s);
 		else
-			move(e, s->sym, emit_own(e, s->sym, 0), copy_name(e->x->fn, s->sym, e->arena));
+			move(e, s->sym, emit_own(e, s->sym, 0),
+				copy_name(e->x->fn, s->sym, e->arena));
 	}
 }

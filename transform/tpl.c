@@ -16,7 +16,8 @@ static Tpl_name *
 find(Tpl *t, Text name)
 {
 	for (uint32_t i = 0; i < t->nnames; i++)
-		if (strlen(t->names[i].name) == name.n && memcmp(t->names[i].name, name.at, name.n) == 0)
+		if (strlen(t->names[i].name) == name.n &&
+			memcmp(t->names[i].name, name.at, name.n) == 0)
 			return &t->names[i];
 	return NULL;
 }
@@ -80,7 +81,9 @@ use(Tpl *t, const char *s, size_t n)
 {
 	size_t len = 0;
 
-	while (len < n && ((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') || s[len] == '_'))
+	while (len < n &&
+		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') ||
+			s[len] == '_'))
 		len++;
 	for (uint32_t i = 0; i < t->nregisters; i++)
 		if (t->registers[i].len == len && memcmp(t->registers[i].name, s, len) == 0)
@@ -151,7 +154,8 @@ static void
 put_text(Tpl *t, Text s)
 {
 	for (size_t i = 0; i < s.n;) {
-		const char *from = memchr(s.at + i, '<', s.n - i), *to = from ? memchr(from, '>', (size_t)(s.at + s.n - from)) : NULL;
+		const char *from = memchr(s.at + i, '<', s.n - i),
+			   *to = from ? memchr(from, '>', (size_t)(s.at + s.n - from)) : NULL;
 		size_t plain = (to ? (size_t)(from - s.at) : s.n) - i;
 		put_prefixed(t, s.at + i, plain);
 		i += plain;
@@ -262,7 +266,8 @@ static const Tpl_section *
 section(const Tpl *t, Text name)
 {
 	for (uint32_t i = 0; i < t->nsections; i++)
-		if (t->sections[i].len == name.n && memcmp(t->sections[i].name, name.at, name.n) == 0)
+		if (t->sections[i].len == name.n &&
+			memcmp(t->sections[i].name, name.at, name.n) == 0)
 			return &t->sections[i];
 	die("template: no section '%.*s'", (int)name.n, name.at);
 }
@@ -291,13 +296,15 @@ static void
 declare(Tpl *t, Text name)
 {
 	t->declared_at = t->out.n;
-	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]); i++) {
+	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]);
+		i++) {
 		Text s = trim(without_comment((Text){ t->lines[i], strlen(t->lines[i]) }));
 		Text w = word(s);
 		while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && i + 1 != t->omit) {
 			ASSERT(t->nregisters < TPL_REGISTERS);
 			w = word(s);
-			t->registers[t->nregisters++] = (Tpl_register){ w.at, (uint32_t)w.n, i, false };
+			t->registers[t->nregisters++] =
+				(Tpl_register){ w.at, (uint32_t)w.n, i, false };
 		}
 	}
 }
@@ -307,7 +314,8 @@ put_section(Tpl *t, Text name)
 {
 	Ifs ifs = { .on[0] = true };
 
-	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]); i++) {
+	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]);
+		i++) {
 		Text line = without_comment((Text){ t->lines[i], strlen(t->lines[i]) });
 		Text s = trim(line), w = word(s);
 		bool hash = w.n > 1 && *w.at == '#';
@@ -347,7 +355,8 @@ tpl_end(Tpl *t)
 		if (r->line == line)
 			buf_puts(&t->out, ", ");
 		else
-			buf_printf(&t->out, "%s\t.reg %.*s \t", line == UINT32_MAX ? "" : ";\n", (int)type.n, type.at);
+			buf_printf(&t->out, "%s\t.reg %.*s \t", line == UINT32_MAX ? "" : ";\n",
+				(int)type.n, type.at);
 		buf_printf(&t->out, "%%%s%.*s", t->prefix, (int)r->len, r->name);
 		line = r->line;
 	}

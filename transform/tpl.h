@@ -75,7 +75,8 @@ void tpl_begin(Tpl *t, const char *prefix);
 void tpl_release(Tpl *t);
 
 /* What names mean from here on; a name that is told again gets a new meaning. */
-void tpl_value(Tpl *t, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void tpl_value(Tpl *t, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void tpl_flag(Tpl *t, const char *name, bool on);
 void tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user);
 

@@ -48,7 +48,9 @@ verify(const char *name, const char *text, size_t len, bool whole, Buf *why)
 	bool ok = m != NULL;
 	const Effects *effects = m && whole ? effects_build(m, m->arena) : NULL;
 	for (uint32_t i = 1; m && i < m->nfuncs && ok; i++)
-		ok = !m->funcs[i].nmarkers || (check_locs(m, &m->funcs[i], why) && (!whole || check_sync(m, i, effects, why)));
+		ok = !m->funcs[i].nmarkers ||
+			(check_locs(m, &m->funcs[i], why) &&
+				(!whole || check_sync(m, i, effects, why)));
 	diags_each(d, first_error, why);
 	ptx_free(m);
 	diags_free(d);
