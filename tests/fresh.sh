@@ -52,7 +52,7 @@ demo() { on_it 0:0 "make -j$(nproc) demo" >"$tmp/out" && grep 'estimated gain: 1
 check() { # check USER
 	on_it "$1" "make -j$(nproc) check" >"$tmp/out" 2>&1
 	status=$?
-	cat "$tmp/out"
+	grep -A 5 -e '^FAIL' -e error: -e '\*\*\*' "$tmp/out"
 	[ $status = 0 ] && tail -1 "$tmp/out" >&3
 }
 toolkit() { # read-only
