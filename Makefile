@@ -42,7 +42,7 @@ PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 .PHONY: all
 all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib $(CMAKE)
 
-# ---- what the build needs, looked for once and before anything is made; see tests/need.sh -----------------------------
+# ---- what the build needs, looked for before anything is made; see tests/need.sh ------------------
 $(B)/gen/.tools:
 	@sh tests/need.sh '$(CC)' ar ld objcopy flex bison
 	@mkdir -p $(B)/gen && touch $@
@@ -142,7 +142,8 @@ $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
 # They load the libraries that decompress.
 $(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/cudart/fatbin.o
-$(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := $(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
+$(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := \
+	$(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check.sh [nvcc | all]: the tests that need no GPU, and the closing count; of those of cccnvcc against nvcc a selection; nvcc: only
-# these, whole; all: everything. PARTS: only those of them that match this pattern. Runs as many parts at once as there are processors
-# (JOBS). B=build/san for the sanitizers' programs.
+# these, whole; all: everything. PARTS: only those of them that match this pattern. Runs as many
+# parts at once as there are processors (JOBS). B=build/san for the sanitizers' programs.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -58,5 +58,6 @@ END
 }
 
 sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
-parts "${1:-few}" | grep -E -e "${PARTS:-.}" | xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0" >>"$results"
+parts "${1:-few}" | grep -E -e "${PARTS:-.}" |
+	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0" >>"$results"
 awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0 }' "$results"

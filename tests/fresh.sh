@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fresh.sh: the README's two commands on a real bare machine: a minimal Debian, made by debootstrap in a folder, with git and make
-# and nothing else; then the tests by a user who is not root; then both commands with the CUDA toolkit that this machine has, in its
-# usual place, on no PATH and unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's
-# apt; what is mounted is mounted in a namespace of its own. Takes minutes. `make check-fresh` runs it.
+# fresh.sh: the README's two commands on a real bare machine: a minimal Debian, made by debootstrap
+# in a folder, with git and make and nothing else; then the tests by a user who is not root; then
+# both commands with the CUDA toolkit that this machine has, in its usual place, on no PATH and
+# unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's apt;
+# what is mounted is mounted in a namespace of its own. Takes minutes. `make check-fresh` runs it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 none() {
@@ -26,38 +27,48 @@ fi
 part=fresh root=$1/root
 . tests/t.sh
 
-# ---- the machine --------------------------------------------------------------------------------------------------------------
+# ---- the machine -------------------------------------------------------------------------------
 # The suite and the mirror that apt here takes Debian's main packages from, and how it gets there.
-source=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 'Component: main' | head -1)
+source=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' \
+	'Label: Debian' 'Component: main' | head -1)
 [ -n "$source" ] || none "apt has no Debian packages here"
 settings() {
 	mkdir -p "$root/etc/apt/apt.conf.d" "$root/etc/apt/auth.conf.d" "$root/etc/ssl/certs"
-	apt-config dump | grep -i '^Acquire::\(http\|https\|Check-[a-z-]*\|Retries\|ForceIPv[46]\)\b' >"$root/etc/apt/apt.conf.d/90here"
-	for file in /etc/resolv.conf /etc/hosts /etc/apt/auth.conf /etc/apt/auth.conf.d/* /etc/ssl/certs/ca-certificates.crt; do
+	apt-config dump | grep -i '^Acquire::\(https\?\|Check-[a-z-]*\|Retries\|ForceIPv[46]\)\b' \
+		>"$root/etc/apt/apt.conf.d/90here"
+	for file in /etc/resolv.conf /etc/hosts /etc/apt/auth.conf /etc/apt/auth.conf.d/* \
+		/etc/ssl/certs/ca-certificates.crt; do
 		[ ! -f "$file" ] || cp -L "$file" "$root$file"
 	done
 }
 machine() {
-	debootstrap --variant=minbase --include=git,make "${source% *}" "$root" "${source#* }" && settings &&
-		mount -t proc proc "$root/proc" && mkdir "$root/ptxccc" &&
-		git ls-files -co --exclude-standard | tar -cf - -T - | tar -xf - -C "$root/ptxccc" && chown -R 0:0 "$root/ptxccc"
+	debootstrap --variant=minbase --include=git,make "${source% *}" "$root" "${source#* }" &&
+		settings && mount -t proc proc "$root/proc" && mkdir "$root/ptxccc" &&
+		git ls-files -co --exclude-standard | tar -cf - -T - | tar -xf - -C "$root/ptxccc" &&
+		chown -R 0:0 "$root/ptxccc"
 }
 on_it() { # on_it USER COMMAND
-	chroot --userspec="$1" "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp \
-		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} sh -c "cd /ptxccc && $2"
+	chroot --userspec="$1" "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp \
+		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+		sh -c "cd /ptxccc && $2"
 }
 
-# ---- what must work there -------------------------------------------------------------------------------------------------------
-bare() { for tool in cc gcc ld flex bison ps cuobjdump nvcc; do ! on_it 0:0 "command -v $tool" || return 1; done; }
+# ---- what must work there ----------------------------------------------------------------------
+bare() {
+	for tool in cc gcc ld flex bison ps cuobjdump nvcc; do
+		! on_it 0:0 "command -v $tool" || return 1
+	done
+}
 demo() { on_it 0:0 "make -j$(nproc) demo" >"$tmp/out" && grep 'estimated gain: 1\.' "$tmp/out"; }
 check() { # check USER
 	on_it "$1" "make -j$(nproc) check" >"$tmp/out" 2>&1
 	status=$?
-	cat "$tmp/out"
+	grep -A 5 -e '^FAIL' -e error: -e '\*\*\*' "$tmp/out"
 	[ $status = 0 ] && tail -1 "$tmp/out" >&3
 }
 toolkit() { # read-only
-	mkdir -p "$root/usr/local/cuda" && mount --bind "$(readlink -f /usr/local/cuda)" "$root/usr/local/cuda" &&
+	mkdir -p "$root/usr/local/cuda" &&
+		mount --bind "$(readlink -f /usr/local/cuda)" "$root/usr/local/cuda" &&
 		mount -o remount,bind,ro "$root/usr/local/cuda"
 }
 

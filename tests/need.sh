@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# need.sh TOOL...: makes sure that the tools are there, and that a compiler has the C library's headers. Installs what is missing
-# with apt-get where that is allowed (root, or sudo without a password), else prints the exact command to type and fails.
+# need.sh TOOL...: makes sure that the tools are there, and that a compiler has the C library's
+# headers. Installs what is missing with apt-get where that is allowed (root, or sudo without a
+# password), else prints the exact command to type and fails.
 set -u
 
 # reads COMPILER LANGUAGE HEADER
@@ -47,7 +48,8 @@ if command -v apt-get >/dev/null 2>&1 && { [ -z "$sudo" ] || $sudo true 2>/dev/n
 	echo "installing$missing" >&2
 	export DEBIAN_FRONTEND=noninteractive
 	# shellcheck disable=SC2086
-	{ $sudo apt-get install -y -q $missing || { $sudo apt-get update -q && $sudo apt-get install -y -q $missing; }; } >&2 && exit 0
+	install() { $sudo apt-get install -y -q $missing; }
+	{ install || { $sudo apt-get update -q && install; }; } >&2 && exit 0
 fi
 echo "missing:$missing. Type:  sudo apt-get install$missing" >&2
 exit 1

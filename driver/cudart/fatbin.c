@@ -19,7 +19,8 @@
 #include "base/heap.h"
 #include "driver/cudart/fatbin.h"
 
-enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, CONTAINER_HEADER = 16 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
+enum { CONTAINER_HEADER = 16 };
 #define MAX_CONTENTS INT32_MAX /* what LZ4 can take */
 
 typedef struct { uint32_t magic, version; const uint8_t *data; const void *linked; } Wrapper;
@@ -32,7 +33,7 @@ get(const uint8_t *p, size_t n)
 	return v;
 }
 
-/* ---- containers and their entries ----------------------------------------------------------------------------------------- */
+/* ---- containers and their entries ---------------------------------------------------------- */
 
 const uint8_t *
 fatbin_open(const uint8_t *p, size_t room, const uint8_t **end)
@@ -56,7 +57,9 @@ fatbin_next(const uint8_t **at, const uint8_t *end, Fatbin_entry *e)
 	uint64_t header = get(p + 4, 4), size = get(p + 8, 8);
 	if (header < 24 || header > (uint64_t)(end - p) || size > (uint64_t)(end - p) - header)
 		return false;
-	*e = (Fatbin_entry){ .kind = (uint32_t)get(p, 2), .arch = (uint32_t)get(p + 28, 4), .at = p + header, .bytes = size, .plain = size };
+	*e = (Fatbin_entry){ .kind = (uint32_t)get(p, 2), .arch = (uint32_t)get(p + 28, 4) };
+	e->at = p + header;
+	e->bytes = e->plain = size;
 	if (header >= 64) {
 		e->flags = get(p + 40, 8);
 		if (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
@@ -68,7 +71,7 @@ fatbin_next(const uint8_t **at, const uint8_t *end, Fatbin_entry *e)
 	return e->bytes <= size;
 }
 
-/* ---- what they hold --------------------------------------------------------------------------------------------------------- */
+/* ---- what they hold ------------------------------------------------------------------------ */
 
 typedef size_t Zstd_decompress(void *to, size_t room, const void *from, size_t n);
 typedef int Lz4_decompress(const char *from, char *to, int n, int room);
@@ -95,8 +98,8 @@ expand(const Fatbin_entry *e, char *to, const char **why)
 {
 	void *f = decompressor(e);
 
-	*why = "its device code is compressed, and the library for that is not installed (libzstd.so.1, liblz4.so.1): "
-		"install it, or build with --no-compress";
+	*why = "its device code is compressed, and the library for that is not installed (libzstd.so.1, "
+		"liblz4.so.1): install it, or build with --no-compress";
 	if (!f)
 		return false;
 	*why = "its compressed device code cannot be read: build with --no-compress";
@@ -128,7 +131,7 @@ fatbin_contents(const Fatbin_entry *e, const char **why)
 	return NULL;
 }
 
-/* ---- a running program's ------------------------------------------------------------------------------------------------- */
+/* ---- a running program's ------------------------------------------------------------------- */
 
 /* The first entry of the program's container; NULL: *why says what it is instead. */
 static const uint8_t *
@@ -138,7 +141,8 @@ container(const Wrapper *w, const uint8_t **end, const char **why)
 	const uint8_t *first = w->magic == WRAPPER_MAGIC ? fatbin_open(w->data, SIZE_MAX, end) : NULL;
 	if (!first || w->version != WRAPPER_LINKED)
 		return first;
-	*why = "it holds linked device code only: build it without -rdc=true (CMake: CUDA_SEPARABLE_COMPILATION OFF)";
+	*why = "it holds linked device code only: build it without -rdc=true "
+		"(CMake: CUDA_SEPARABLE_COMPILATION OFF)";
 	return NULL;
 }
 

@@ -88,7 +88,7 @@ E2
 same_messages() {
 	set --
 	for dir in "$cuda/lib64" "$cuda/lib" "$cuda"/targets/*/lib; do
-		[ -d "$dir" ] && set -- "$@" "-L$dir" "-Wl,-rpath,$dir"
+		[ -d "$dir" ] && set -- "$@" "-L$dir" "-Wl,--disable-new-dtags,-rpath,$dir"
 	done
 	"$CXX" -std=c++17 -I"$cuda/include" -Ibuild/include -o "$tmp/lines" "$tmp/lines.cpp" build/lib/libptxccc.a "$@" -lnvrtc && "$tmp/lines"
 }

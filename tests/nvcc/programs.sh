@@ -25,7 +25,10 @@ same_code() {
 	for name in plain ccc; do objcopy -O binary -j .nv_fatbin "$out/$name.o" "$tmp/$name.fatbin"; done
 	[ -s "$tmp/plain.fatbin" ] && cmp "$tmp/plain.fatbin" "$tmp/ccc.fatbin"
 }
-one_kernel() { "$B/tests/fatbin_main" -ptx "$out/annotated.o" >"$tmp/ptx" && [ "$(grep -c 'shared .*ccc[0-9]*_tasks' "$tmp/ptx")" = 1 ]; }
+one_kernel() {
+	"$B/tests/fatbin_main" -ptx "$out/annotated.o" >"$tmp/ptx" &&
+		[ "$(grep -c 'shared .*ccc[0-9]*_tasks' "$tmp/ptx")" = 1 ]
+}
 run() { # run NAME: as the first one printed
 	if $gpu; then "$out/$1" >"$tmp/$1.out"; else "$B/bin/ptxrun" --no-unwritten -- "$out/$1" 5000 >"$tmp/$1.out"; fi &&
 		[ "$(tail -1 "$tmp/$1.out")" = ok ] && cmp "$tmp/plain.out" "$tmp/$1.out"

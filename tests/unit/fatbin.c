@@ -9,7 +9,13 @@
 enum { HEADER = 16, ENTRY = 64, LZ4 = 0x2000, ZSTD = 0x8000 };
 
 typedef struct { uint8_t at[512]; size_t n; } Container;
-typedef struct { uint16_t kind; uint32_t arch; uint64_t flags; const void *data; size_t n, plain; } Given;
+typedef struct {
+	uint16_t kind;
+	uint32_t arch;
+	uint64_t flags;
+	const void *data;
+	size_t n, plain;
+} Given;
 
 static void
 put(Container *c, size_t at, uint64_t value, size_t n)
@@ -59,8 +65,10 @@ whole(void)
 	add(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
 	at = fatbin_open(c.at, c.n, &end);
 	CHECK("opened", at == c.at + HEADER && end == c.at + c.n);
-	CHECK("machine code", fatbin_next(&at, end, &e) && e.kind == FATBIN_ELF && e.arch == 80 && e.plain == 16);
-	CHECK("PTX", fatbin_next(&at, end, &e) && e.kind == FATBIN_PTX && e.arch == 90);
+	bool first = fatbin_next(&at, end, &e);
+	CHECK("machine code", first && e.kind == FATBIN_ELF && e.arch == 80 && e.plain == 16);
+	bool second = fatbin_next(&at, end, &e);
+	CHECK("PTX", second && e.kind == FATBIN_PTX && e.arch == 90);
 	char *text = fatbin_contents(&e, &why);
 	CHECK("contents", text && strcmp(text, ".version") == 0 && !fatbin_unreadable(&e));
 	xfree(text);
@@ -71,12 +79,14 @@ whole(void)
 static void
 compressed(void)
 {
-	static const uint8_t lz4[] = "\xb0""compressed?", zstd[] = "\x28\xb5\x2f\xfd\x20\x0b\x59\x00\x00""compressed?";
+	static const uint8_t lz4[] = "\xb0""compressed?";
+	static const uint8_t zstd[] = "\x28\xb5\x2f\xfd\x20\x0b\x59\x00\x00""compressed?";
 	const Given given[] = {
 		{ FATBIN_ELF, 90, LZ4, lz4, sizeof lz4 - 1, 11 },
 		{ FATBIN_PTX, 90, ZSTD, zstd, sizeof zstd - 1, 11 },
 	};
-	static const char *const names[] = { "LZ4", "Zstandard" }, *const bad[] = { "LZ4, damaged", "Zstandard, damaged" };
+	static const char *const names[] = { "LZ4", "Zstandard" };
+	static const char *const bad[] = { "LZ4, damaged", "Zstandard, damaged" };
 
 	for (size_t i = 0; i < 2; i++) {
 		const uint8_t *end, *at;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* fatbin_main -ptx | -elf | -code FILE: the device code in a fat binary, a cubin, an object, a program or an archive of objects.
+/* fatbin_main -ptx | -elf | -code FILE: the device code in a fat binary, a cubin, an object, a
+ * program or an archive of objects.
  *
  *	-ptx    the text of all PTX in it
- *	-elf    of its machine code the names of sections and symbols, a line each: "section NAME", "symbol NAME"
- *	-code   the instructions (sm_70 and later: 16 bytes each), a line each of two words; before those of a function its section
+ *	-elf    the sections and symbols of its machine code: lines "section NAME", "symbol NAME"
+ *	-code   its instructions, lines of two words (sm_70 and later: 16 bytes); before those of
+ *	        a function a line with its section
  *
- * Exit status 0: done (a file without any is done, too); 2: FILE cannot be read, or is none of these; 77: it is compressed,
- * and the library for that is not installed.
+ * Exit status 0: done (a file without any is done, too); 2: FILE cannot be read, or is none of
+ * these; 77: it is compressed, and the library for that is not installed.
  */
 #include <ar.h>
 #include <elf.h>
@@ -20,7 +22,7 @@
 enum { MACHINE_CUDA = 190, DONE = 0, BAD = 2, UNREADABLE = 77, MEMBER_HEADER = 60 };
 typedef enum { PTX, ELF, CODE } What;
 typedef struct { const uint8_t *at; size_t n; } Bytes;
-typedef struct { Bytes file; Elf64_Ehdr head; } Elf; /* a file as bytes: nothing in it need be aligned */
+typedef struct { Bytes file; Elf64_Ehdr head; } Elf; /* nothing in the file need be aligned */
 
 static Bytes
 part(Bytes b, uint64_t from, uint64_t n)
@@ -34,12 +36,13 @@ begins(Bytes b, const void *text, size_t n)
 	return b.n >= n && memcmp(b.at, text, n) == 0;
 }
 
-/* ---- ELF files ------------------------------------------------------------------------------------------------------------ */
+/* ---- ELF files ----------------------------------------------------------------------------- */
 
 static bool
 elf_open(Elf *e, Bytes file)
 {
-	if (file.n < sizeof e->head || !begins(file, ELFMAG, SELFMAG) || file.at[EI_CLASS] != ELFCLASS64)
+	if (file.n < sizeof e->head || !begins(file, ELFMAG, SELFMAG) ||
+		file.at[EI_CLASS] != ELFCLASS64)
 		return false;
 	e->file = file;
 	memcpy(&e->head, file.at, sizeof e->head);
@@ -70,7 +73,8 @@ name(const Elf *e, unsigned table, size_t at)
 {
 	Bytes strings = content(e, section(e, table));
 
-	return at < strings.n && memchr(strings.at + at, 0, strings.n - at) ? (const char *)strings.at + at : "";
+	bool ends = at < strings.n && memchr(strings.at + at, 0, strings.n - at);
+	return ends ? (const char *)strings.at + at : "";
 }
 
 static const char *
@@ -79,7 +83,7 @@ section_name(const Elf *e, Elf64_Shdr s)
 	return name(e, e->head.e_shstrndx, s.sh_name);
 }
 
-/* ---- machine code --------------------------------------------------------------------------------------------------------- */
+/* ---- machine code -------------------------------------------------------------------------- */
 
 static void
 show_symbols(const Elf *e, Elf64_Shdr table)
@@ -120,7 +124,7 @@ show_elf(const Elf *e, What what)
 	return DONE;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------------------------- */
 
 static int
 show_entry(const Fatbin_entry *entry, What what)
@@ -232,7 +236,7 @@ main(int argc, char **argv)
 	}
 	int status = show_file((Bytes){ (const uint8_t *)src.text, src.len }, what);
 	if (status == BAD)
-		fprintf(stderr, "fatbin_main: '%s' is no file with device code, or a damaged one\n", argv[2]);
+		fprintf(stderr, "fatbin_main: '%s' holds no device code, or is damaged\n", argv[2]);
 	source_release(&src);
 	return status;
 }
