@@ -124,7 +124,7 @@ $^exit<k>:
 # ---- stack: tasks wait until all lanes have one (CCC Fig. 3) ---------------------------------------------------------------
 
 === stack
-$^vote:
+$^vote:                                          # CANNOT in lockstep: nothing goes there
 	vote.sync.ballot.b32    %^votes, %^want, %^mask;
 	bar.warp.sync   %^mask;                 # pushes before pops, pops before pushes
 	popc.b32        %^n, %^votes;
@@ -143,7 +143,7 @@ $^vote:
 	#pop
 #end
 	sub.s32         %^top, %^top, %^idle;
-$^run:
+$^run:                                           # CANNOT in lockstep: nothing goes there
 	#path
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
@@ -157,7 +157,7 @@ $^push:                                         # too few: the lanes that want p
 	#push
 #end
 	add.s32         %^top, %^top, %^n;
-	bra.uni         $^ran;
+	bra.uni         $^ran;          # CANNOT in lockstep: who wants is in, so none leads there too
 	#drain
 
 === rest                                        # on with the loop
@@ -197,8 +197,8 @@ $^done:
 # ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
 
 === leave
-$^leave:
-	bar.warp.sync   %^mask;                 # owners see what helpers wrote
+$^leave:                                         # CANNOT in lockstep: nothing goes there
+	bar.warp.sync   %^mask;                 # owners see what helpers wrote; # CANNOT apart: the last vote's barrier did it
 	#ways_out
 
 === way_out
