@@ -219,6 +219,9 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	g->place = PREFIX;
 	if (chance(g, 30))
 		stmt_some(g, 1 + below(g, 3));
+	else if (chance(g, 10)) /* enough for the path to begin here, without a store */
+		for (uint32_t n = 6; n; n--)
+			expr_new(g, B32);
 	stmt_marker(g, "begin", kind, l->marker + 1 + g->path);
 	g->place = PATH;
 	g->fuel += 8;
