@@ -62,7 +62,9 @@ $^plain:                                        # the loop as it was
 	popc.b32        %^size, %^mask;
 	mov.u32         %^top, 0;
 	mov.pred        %^in, -1;
+#if apart                                       # in lockstep every round sets it before it votes
 	mov.pred        %^want, 0;
+#end
 	#again                                  # uniform values that only some lanes have come past
 
 # ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
@@ -181,7 +183,9 @@ $^none:
 #end
 	popc.b32        %^slot, %^lt;
 	setp.lt.s32     %^mine, %^slot, %^top;
+#if apart                                       # in lockstep nobody asks again
 	mov.u32         %^top, 0;
+#end
 	@!%^mine bra    $<drained>;
 #if context
 	#addresses
