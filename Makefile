@@ -168,6 +168,11 @@ $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
+# Each line of the template left out once, of which make check-all tries more kernels.
+.PHONY: mutants
+mutants: $(B)/tests/fuzz_diff
+	@B=$(B) sh tests/gen/mutants.sh
+
 # The GPU's side of bench/simt-*.sh. Needs CUDA's header and stub of the driver; nvcc itself is not run.
 CUDA = $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc || echo /usr/local/cuda/bin/nvcc)))
 $(B)/obj/bench/simt_h200.o: ALL_CFLAGS += -isystem $(CUDA)/include

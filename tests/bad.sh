@@ -245,11 +245,35 @@ for value in s8:-128 u64:18446744073709551615 b32:-1 b32:0xffffffff buf:64:fill:
 done
 
 # Wrong command lines: status 2 and a message.
-for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx'; do
+for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx' \
+	'--stop-after=none x.ptx' '-dz x.ptx' '--omit-line=0 x.ptx' '--omit-line=x x.ptx'; do
 	# shellcheck disable=SC2086
 	"$ptxccc" $args >"$tmp/stdout" 2>"$tmp/err" </dev/null
 	status=$?
 	[ $status = 2 ] && [ -s "$tmp/err" ] && ok || fail "usage '$args'" "exit status $status"
 done
+
+# A text with a fault is never written: here a label of the template is left out, to which there are branches.
+golden=tests/golden/grid_stride.ptx line=$(grep -n '^$^plain:' transform/ccc.tpl | cut -d: -f1)
+if "$ptxccc" --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err" && cmp -s $golden "$tmp/out.ptx" &&
+	grep -q "warning: .*\[-Wccc-bug\]" "$tmp/err" && grep -q "_plain' is not declared" "$tmp/err"; then ok
+else fail omit-line "$(head -1 "$tmp/err")"; fi
+rm -f "$tmp/out.ptx"
+"$ptxccc" -Werror=ccc-bug --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err"
+[ $? = 1 ] && [ ! -e "$tmp/out.ptx" ] && ok || fail omit-line-error "$(head -1 "$tmp/err")"
+
+# Steps: before the text is written, the output is the input; what -d shows comes behind its step.
+stops() { # stops STEP LETTERS PATTERN...: what -d shows has all of the patterns
+	"$ptxccc" --stop-after="$1" -d"$2" -o "$tmp/out.ptx" $golden 2>"$tmp/err" || { fail "stop-after=$1" "no success"; return; }
+	case $1 in region | plan) cmp -s $golden "$tmp/out.ptx" ;; *) grep -q 'vote\.sync' "$tmp/out.ptx" ;; esac || fail "stop-after=$1" "output"
+	shift 2
+	for pattern; do grep -q "$pattern" "$tmp/err" && ok || fail "stop-after" "-d does not show '$pattern'"; done
+}
+stops region r '^site 1: .*grid_stride'
+stops plan rp '^site 1: ' '^loop .*grid_stride.*: ccc'
+stops write w 'vote\.sync\.ballot'
+stops verify pw '^loop ' 'vote\.sync\.ballot'
+"$ptxccc" --stop-after=region -dp -o "$tmp/out.ptx" $golden 2>"$tmp/err"
+grep -q '^loop ' "$tmp/err" && fail stop-after "a plan behind the region" || ok
 echo "bad: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -33,6 +33,7 @@ sh tests/nvcc/registers.sh
 END
 		;;
 	esac
+	[ "$1" = nvcc ] || echo "sh tests/gen/mutants.sh $1"
 	[ "$1" = nvcc ] || cat <<'END'
 sh tests/cudart/run.sh
 sh tests/lib/run.sh

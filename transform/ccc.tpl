@@ -66,7 +66,9 @@ $^plain:                                        # the loop as it was
 	popc.b32        %^size, %^mask;
 	mov.u32         %^top, 0;
 	mov.pred        %^in, -1;
+#if apart                                       # in lockstep every round sets it before it votes
 	mov.pred        %^want, 0;
+#end
 #if queue
 	popc.b32        %^rank, %^lt;
 	bar.warp.sync   %^mask;                 # what an earlier group with lane 0 left in the buffer is read
@@ -132,7 +134,7 @@ $^exit<k>:
 # ---- stack: tasks wait until all lanes have one (CCC Fig. 3) ---------------------------------------------------------------
 
 === stack
-$^vote:
+$^vote:                                          # CANNOT in lockstep: nothing goes there
 	vote.sync.ballot.b32    %^votes, %^want, %^mask;
 	bar.warp.sync   %^mask;                 # pushes before pops, pops before pushes
 	popc.b32        %^n, %^votes;
@@ -151,7 +153,7 @@ $^vote:
 	#pop
 #end
 	sub.s32         %^top, %^top, %^idle;
-$^run:
+$^run:                                           # CANNOT in lockstep: nothing goes there
 	#path
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
@@ -165,7 +167,7 @@ $^push:                                         # too few: the lanes that want p
 	#push
 #end
 	add.s32         %^top, %^top, %^n;
-	bra.uni         $^ran;
+	bra.uni         $^ran;          # CANNOT in lockstep: who wants is in, so none leads there too
 	#drain
 
 # ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many --------------
@@ -222,7 +224,9 @@ $^none:
 #end
 	popc.b32        %^slot, %^lt;
 	setp.lt.s32     %^mine, %^slot, %^top;
+#if apart                                       # in lockstep nobody asks again
 	mov.u32         %^top, 0;
+#end
 	@!%^mine bra    $<drained>;
 #if context
 	#addresses
@@ -238,8 +242,8 @@ $^done:
 # ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
 
 === leave
-$^leave:
-	bar.warp.sync   %^mask;                 # owners see what helpers wrote
+$^leave:                                         # CANNOT in lockstep: nothing goes there
+	bar.warp.sync   %^mask;                 # owners see what helpers wrote; # CANNOT apart: the last vote's barrier did it
 	#ways_out
 
 === way_out

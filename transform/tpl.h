@@ -15,6 +15,9 @@
  * some comes out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal error, so any test
  * finds it. Comments of PTX go out.
  *
+ * A comment "CANNOT: reason", "CANNOT in lockstep: reason" or "CANNOT apart: reason" says that no test can notice when the line is
+ * left out; tests/gen/mutants.sh holds it to that.
+ *
  * The Makefile makes NAME.tpl.h of NAME.tpl: its lines as C strings, for the initialiser of an array that NULL ends.
  */
 #ifndef TRANSFORM_TPL_H

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # faults.sh: do the emulator's checks find what they are for? One fault at a time is put into the transformed text of a few
 # kernels; each must be found within SEEDS (50) random schedules: by a check, by other memory at the
-# end, or because no loop is entered. Prints the table.
+# end, or because no loop is entered. Prints the table. That a line is left out is no fault for here: see tests/gen/mutants.sh.
 # A fault that a kernel cannot show (any outcome is right) has no row for it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -14,31 +14,18 @@ trap 'rm -rf "$dir"' EXIT INT TERM
 # name | sed script | kernels that cannot show it, or "only" and those that can
 faults() {
 	cat <<'END'
-no bar.warp.sync in the vote|/_vote:/,/popc/s/^	bar\.warp\.sync.*//|
-no bar.warp.sync behind the loop|/_leave:/,/bra/s/^	bar\.warp\.sync.*//|k_atomics k_halves k_long_body
 mask of all lanes|s/activemask\.b32 \(.*_mask\);/mov.u32 \1, -1;/|
-no test of the mask|/activemask/,/_plain/s/^	@%ccc[0-9]*_off bra.*//|
 drain dropped|s/setp\.lt\.s32 \(	*%ccc[0-9]*_mine\),.*/mov.pred \1, 0;/|
 drain by one lane too many|s/setp\.lt\.s32 \(	*%ccc[0-9]*_mine\),/setp.le.s32 \1,/|
 all lanes push|s/^	@%ccc[0-9]*_want st\.shared/	st.shared/|
 no lane's own slot|s/^	and\.b32 \(	%ccc[0-9]*_slot, %ccc[0-9]*_votes\), %ccc[0-9]*_lt/	and.b32 \1, 0/|
-pushes not counted|s/^	add\.s32 	%ccc[0-9]*_top,.*//|
-pops not counted|s/^	sub\.s32 	%ccc[0-9]*_top,.*//|k_read_behind
-one buffer for all warps|s/^	mad\.lo\.u32 	%ccc[0-9]*_base, %ccc[0-9]*_n,.*//|
 path on the owner's registers|s/%ccc[0-9]*\$\(rd*[0-9]*\)/%\1/g|
 popped by lanes with a task too|s/^	@!%ccc[0-9]*_want ld\.shared/	ld.shared/|
-parked lanes still in|s/^	mov\.pred 	%ccc[0-9]*_in, 0;//|
 in not voted|s/^	vote\.sync\.any\.pred 	\(%ccc[0-9]*_more\), \(%ccc[0-9]*_in\),.*/	mov.pred 	\1, \2;/|
-lanes not known|s/^	activemask\.b32.*//|
-full warps alone|s/^	and\.b32 	%ccc[0-9]*_n, %ccc[0-9]*_n, %ccc[0-9]*_mask;//|
 way out of the contrary|s/^	not\.pred 	\(%ccc[0-9]*_mine\), \(.*\)/	mov.pred 	\1, \2/|only break_leaves_negated
 latch of the contrary|s/^	@!\(%p[0-9]* bra[ 	]*\$ccc\)/	@\1/|only apart_break_negated
 predicates of a word lost|s/^	or\.b32 	%ccc[0-9]*_bits,.*//|only seventy
 words of predicates in one row|s/\(%ccc[0-9]*_at4+\)768\(\], %ccc[0-9]*_bits\)/\1640\2/|only seventy
-rows of threads not counted|s/^	mad\.lo\.u32 	%ccc[0-9]*_n, %ccc[0-9]*_at4,.*//|only rows_of_rows sixty_four
-planes of threads not counted|s/^	mad\.lo\.u32 	%ccc[0-9]*_at4, %ccc[0-9]*_at1,.*//|only rows_of_rows sixty_four
-rows of a block not counted|s/^	mul\.lo\.u32 	%ccc[0-9]*_n, %ccc[0-9]*_n, %ccc[0-9]*_at1;//|only sixty_four
-planes of a block not counted|s/^	mul\.lo\.u32 	%ccc[0-9]*_n, %ccc[0-9]*_n, %ccc[0-9]*_at2;//|only sixty_four
 END
 }
 # file and kernel; the last ones are for the rows that name them
@@ -48,10 +35,8 @@ lanes _Z8k_halves4Args
 loops _Z11k_long_body4Args
 latches break_leaves_negated
 latches apart_break_negated
-predicates seventy
-shapes rows_of_rows
-shapes sixty_four'
-special='break_leaves_negated apart_break_negated seventy rows_of_rows sixty_four'
+predicates seventy'
+special='break_leaves_negated apart_break_negated seventy'
 
 # Can the kernel show the fault?
 shows() {

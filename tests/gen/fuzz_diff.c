@@ -3,6 +3,8 @@
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1
  *	fuzz_diff -p SEED                             print a kernel
+ *	fuzz_diff -l                                  print the numbers of the template's lines that put text
+ *	fuzz_diff -t LINE [-n N]                      does a kernel notice that this line is left out?
  *
  * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under random schedules, in
  * blocks of several shapes. All in one process.
@@ -12,12 +14,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "simt/simt.h"
 #include "tests/gen/entered.h"
-#include "tests/gen/gen.h"
+#include "tests/gen/machine.h"
 #include "transform/pass.h"
+#include "transform/verify.h"
 
-enum { BUFFERS = 4, LIMIT = 20000000 };
+enum { LIMIT = 20000000 };
 
 static const struct { uint32_t grid, block[3]; } shapes[] = {
 	{ 2, { 32, 1, 1 } }, { 2, { 33, 1, 1 } }, { 1, { 31, 1, 1 } }, { 2, { 64, 1, 1 } }, { 3, { 40, 1, 1 } }, { 2, { 100, 1, 1 } },
@@ -35,6 +37,8 @@ typedef struct {
 	uint64_t n, first;
 	const char *dir;
 	bool verbose;
+	Pass_options options;
+	uint64_t limit;         /* of a launch, in instructions */
 	uint64_t sites, done, nothing;
 	const Gen_info *info;   /* of the kernel */
 	Entered_loops loops;    /* of the kernel */
@@ -42,103 +46,6 @@ typedef struct {
 	Entered_share launches[ALL_SHAPES];     /* by shape */
 	Buf why;                /* of the failure */
 } Run;
-
-/* A module with its emulator and buffers. */
-typedef struct {
-	Source src;
-	Diags *diags;
-	Module *m;
-	Sim *sim;
-	Sim_kernel *kernel;
-	uint64_t at[BUFFERS];
-	uint8_t params[64];
-} Machine;
-
-static const uint32_t sizes[BUFFERS] = { 4 * GEN_IN_WORDS, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS, 8 * GEN_THREADS * GEN_LAST,
-	4 * GEN_SUMS };
-
-/* ---- machines ---------------------------------------------------------------------------- */
-
-static bool
-machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info, Buf *why)
-{
-	memset(k, 0, sizeof *k);
-	source_from(&k->src, name, text->at, text->n);
-	k->diags = diags_new(&k->src);
-	k->m = ptx_parse(&k->src, k->diags);
-	if (!k->m) {
-		diags_print(k->diags, stderr);
-		buf_printf(why, "%s: syntax", name);
-		return false;
-	}
-	k->sim = sim_new(k->m);
-	k->kernel = sim_kernel(k->sim, "k", why);
-	if (!k->kernel)
-		return false;
-	for (int i = 0; i < BUFFERS; i++) {
-		k->at[i] = sim_alloc(k->sim, sizes[i], "buffer");
-		memcpy(k->params + 8 * i, &k->at[i], 8);
-	}
-	memcpy(k->params + 8 * BUFFERS, &info->n, 4);
-	memcpy(k->params + 8 * BUFFERS + 4, &info->x, 4);
-	return true;
-}
-
-static void
-machine_release(Machine *k)
-{
-	sim_free(k->sim);
-	ptx_free(k->m);
-	diags_free(k->diags);
-	source_release(&k->src);
-}
-
-/* As ptxrun fills them: rand:SEED, and zeros. */
-static void
-machine_fill(Machine *k, uint32_t in_seed)
-{
-	uint64_t state = in_seed;
-	for (int i = 0; i < BUFFERS; i++)
-		memset(sim_bytes(k->sim, k->at[i], sizes[i]), 0, sizes[i]);
-	uint8_t *in = sim_bytes(k->sim, k->at[0], sizes[0]);
-	for (uint32_t i = 0; i < GEN_IN_WORDS; i++) {
-		state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		uint32_t v = (uint32_t)(state >> 33);
-		memcpy(in + 4 * i, &v, 4);
-	}
-}
-
-static bool
-machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why)
-{
-	Sim_counts counts;
-
-	l.params = k->params;
-	machine_fill(k, in_seed);
-	if (sim_launch(k->sim, k->kernel, &l, why, &counts))
-		return true;
-	buf_printf(why, "%s: --grid %u --block %u,%u,%u", k->src.name, l.grid[0], l.block[0], l.block[1], l.block[2]);
-	if (l.sched == SCHED_RANDOM)
-		buf_printf(why, " --sched=random --seed=%llu", (unsigned long long)l.seed);
-	return false;
-}
-
-static bool
-machines_agree(Machine *a, Machine *b, Buf *why)
-{
-	static const char *const names[BUFFERS] = { "in", "out", "last", "sums" };
-	for (int i = 0; i < BUFFERS; i++) {
-		const uint8_t *p = sim_bytes(a->sim, a->at[i], sizes[i]), *q = sim_bytes(b->sim, b->at[i], sizes[i]);
-		uint32_t k = 0;
-		if (!memcmp(p, q, sizes[i]))
-			continue;
-		while (p[k] == q[k])
-			k++;
-		buf_printf(why, "buffer %s differs at byte %u", names[i], k);
-		return false;
-	}
-	return true;
-}
 
 /* ---- one kernel -------------------------------------------------------------------------- */
 
@@ -162,9 +69,11 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 static bool
 transform(Run *r, Machine *k, Annot_policy policy, Buf *out, bool *changed)
 {
-	const Pass_options options = { .policy = policy };
+	Pass_options options = r->options;
 	Report report;
 	Arena *a = arena_new();
+
+	options.policy = policy;
 	report_init(&report);
 	Edits *e = passes_run(k->m, &options, &report, k->diags, a);
 	bool ok = !diags_errors(k->diags);
@@ -180,13 +89,13 @@ transform(Run *r, Machine *k, Annot_policy policy, Buf *out, bool *changed)
 }
 
 static Sim_launch
-launch(uint32_t shape, const Gen_info *info)
+launch(const Run *r, uint32_t shape)
 {
-	Sim_launch l = { .grid = { 2, 1, 1 }, .races = true, .limit = LIMIT };
+	Sim_launch l = { .grid = { 2, 1, 1 }, .races = true, .limit = r->limit };
 
 	if (shape < SHAPES)
 		l.grid[0] = shapes[shape].grid;
-	memcpy(l.block, shape < SHAPES ? shapes[shape].block : info->block, sizeof l.block);
+	memcpy(l.block, shape < SHAPES ? shapes[shape].block : r->info->block, sizeof l.block);
 	return l;
 }
 
@@ -231,7 +140,7 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 	for (int s = 0; s < 2; s++) {
 		uint32_t any = (uint32_t)(gen_random(&state) % SHAPES);
 		uint32_t shape = info->block[0] ? SHAPE_FIXED : any;
-		Sim_launch l = launch(shape, info);
+		Sim_launch l = launch(r, shape);
 		if (!machine_run(plain, l, info->in_seed, &r->why))
 			return false;
 		for (int k = 0; k < 3; k++) {
@@ -248,13 +157,14 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 static bool
 one(Run *r, uint64_t seed, const Buf *text)
 {
-	Machine plain, ccc;
+	Machine plain, ccc = { 0 };
 	const Gen_info *info = r->info;
 	Buf out = {0};
 	bool changed = false;
 	bool ok = machine_init(&plain, "plain", text, info, &r->why) && transform(r, &plain, policies[seed % POLICIES], &out, &changed);
 	if (ok && changed) {
-		ok = machine_init(&ccc, "transformed", &out, info, &r->why);
+		ok = verify_text("transformed", out.at, out.n, &r->why) &&
+			machine_init(&ccc, "transformed", &out, info, &r->why);
 		if (ok && !entered_find(&r->loops, ccc.m)) {
 			buf_puts(&r->why, "a transformed loop without a vote");
 			ok = false;
@@ -353,19 +263,194 @@ report_entered(const Run *r)
 	return ok;
 }
 
+/* ---- mutants: a line of the template is left out ------------------------------------------ */
+
+static const char *const template[] = {
+#include "ccc.tpl.h"
+	NULL
+};
+
+/* A line is to be noticed in each walk that has it. Where no test can notice it, a mark says so: "# CANNOT: reason", "# CANNOT in
+ * lockstep: reason" or "# CANNOT apart: reason"; then none may. A line without a mark gets MORE times as many kernels as one
+ * with a mark before it passes for not noticed, and RARE times as many before it passes for one that the walk does not have. */
+enum { APART, LOCKSTEP, WALKS };
+enum { KERNELS = 80, RARE = 2, MORE = 10 };
+static const char *const walks[WALKS] = { "apart", "in lockstep" };
+typedef struct {
+	bool marked;
+	uint64_t had;           /* kernels that have the line */
+	uint64_t by;            /* the first one that notices; 0: none */
+} Walk;
+
+static bool
+puts_text(const char *line)
+{
+	static const char *const others[] = { "# ", "=== ", "#if ", "#else", "#end" };
+
+	line += strspn(line, " \t");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strncmp(line, others[i], strlen(others[i])) == 0)
+			return false;
+	return *line != '\0' && strcmp(line, "#") != 0;
+}
+
+static int
+print_lines(void)
+{
+	for (uint32_t i = 0; template[i]; i++)
+		if (puts_text(template[i]))
+			printf("%u\n", i + 1);
+	return 0;
+}
+
+/* The walk of all transformed loops of a kernel; WALKS: they differ. */
+static uint32_t
+walk_of(const Run *r)
+{
+	uint32_t lockstep = 0;
+
+	for (uint32_t i = 0; i < r->loops.n; i++)
+		lockstep += r->loops.at[i].lockstep;
+	return lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
+}
+
+/* Into which walk of this kernel does the line put anything? WALKS: into none, or they differ. */
+static uint32_t
+has_line(Run *r, const Buf *text, uint32_t line)
+{
+	Machine k;
+	Buf out[2] = { { 0 }, { 0 } };
+	bool changed, ok = machine_init(&k, "plain", text, r->info, &r->why);
+
+	for (uint32_t i = 0; ok && i < 2; i++) {
+		r->options.omit = i ? line : 0;
+		ok = transform(r, &k, &out[i], &changed);
+	}
+	bool same = !ok || (out[0].n == out[1].n && memcmp(out[0].at, out[1].at, out[0].n) == 0);
+	machine_release(&k);
+	buf_free(&out[0]);
+	buf_free(&out[1]);
+	return same ? (uint32_t)WALKS : walk_of(r);
+}
+
+/* Which loops are entered, a bit for each. */
+static uint32_t
+loops_entered(const Run *r)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t i = 0; i < r->loops.n; i++)
+		bits |= (uint32_t)r->loops.at[i].did << i;
+	return bits;
+}
+
+/* Does the kernel show that the line is missing? r->why says how. */
+static bool
+kernel_notices(Run *r, uint64_t seed, const Buf *text, uint32_t line)
+{
+	r->options.omit = line;
+	if (!one(r, seed, text))
+		return true;
+	uint32_t entered = loops_entered(r);
+	r->options.omit = 0;
+	if (!one(r, seed, text))
+		return false;
+	if (entered != loops_entered(r))
+		buf_puts(&r->why, "a loop is never entered");
+	return entered != loops_entered(r);
+}
+
+/* Has this been tried with enough kernels, of which k were looked at? */
+static bool
+enough(const Walk *w, uint64_t k, uint64_t n)
+{
+	return w->by || k >= (w->marked ? n : w->had ? MORE * n : RARE * n);
+}
+
+/* Tries kernel after kernel until enough is known of each walk. */
+static void
+try_kernels(Run *r, uint32_t line, uint64_t n, Walk walk[WALKS])
+{
+	for (uint64_t k = 0; !enough(&walk[APART], k, n) || !enough(&walk[LOCKSTEP], k, n); k++) {
+		Buf text = { 0 };
+		Gen_info info;
+		uint64_t seed = r->first + k;
+		gen_kernel(seed, &text, &info);
+		r->info = &info;
+		r->why.n = 0;
+		uint32_t w = has_line(r, &text, line);
+		if (w < WALKS && !enough(&walk[w], k, n)) {
+			walk[w].had++;
+			if (kernel_notices(r, seed, &text, line)) {
+				walk[w].by = seed;
+				printf("%s: seed %llu: %.*s\n", walks[w], (unsigned long long)seed,
+					(int)strcspn(r->why.at, "\n"), r->why.at);
+			}
+		}
+		buf_free(&text);
+	}
+}
+
+/* The marks of a line; false: one of them has no reason. */
+static bool
+read_marks(const char *text, Walk walk[WALKS])
+{
+	static const char mark[] = "# CANNOT";
+	const char *at = strstr(text, mark), *colon = at ? strchr(at, ':') : NULL;
+
+	for (uint32_t w = 0; at && w < WALKS; w++) {
+		at += w ? 0 : sizeof mark - 1;
+		walk[w].marked = *at == ':' || (*at == ' ' && strncmp(at + 1, walks[w], strlen(walks[w])) == 0);
+	}
+	return !at || (colon && colon[1] == ' ' && colon[2] && (walk[APART].marked || walk[LOCKSTEP].marked));
+}
+
+static int
+try_mutant(Run *r, uint32_t line, uint64_t n)
+{
+	Walk walk[WALKS] = { { 0 }, { 0 } };
+	uint32_t lines = 0;
+
+	while (template[lines])
+		lines++;
+	if (line < 1 || line > lines || !puts_text(template[line - 1]))
+		return 2;
+	bool ok = read_marks(template[line - 1], walk), any = false;
+	r->limit = LIMIT / 10;
+	try_kernels(r, line, n, walk);
+	for (uint32_t w = 0; w < WALKS; w++) {
+		any |= walk[w].had > 0;
+		if (walk[w].had == 0 || walk[w].marked == !walk[w].by)
+			continue;
+		ok = false;
+		printf(walk[w].by ? "%s: marked, but noticed\n" : "%s: not noticed by %llu kernels that have it\n",
+			walks[w], (unsigned long long)walk[w].had);
+	}
+	ok &= any;
+	printf("%s ccc.tpl:%u:%s\n", ok ? "pass" : "FAIL", line, template[line - 1]);
+	return !ok;
+}
+
 int
 main(int argc, char **argv)
 {
-	Run r = { .n = 300, .first = 1 };
-	for (int c; (c = getopt(argc, argv, "n:s:o:p:v")) != -1;)
+	Run r = { .first = 1, .limit = LIMIT };
+	uint32_t line = 0;
+
+	for (int c; (c = getopt(argc, argv, "n:s:o:p:t:lv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
 		case 'v': r.verbose = true; break;
 		case 'p': return print_kernel(strtoull(optarg, NULL, 0));
+		case 'l': return print_lines();
+		case 't': line = (uint32_t)strtoul(optarg, NULL, 0); break;
 		default: return 2;
 		}
+	if (line)
+		return try_mutant(&r, line, r.n ? r.n : KERNELS);
+	r.n = r.n ? r.n : 300;
 	clock_t start = clock();
 	uint64_t failed = run_all(&r);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

@@ -127,9 +127,9 @@ count(Gen *g, const Loop *l)
 
 /* Perhaps a branch out of the loop. */
 static void
-leave(Gen *g, Loop *l)
+leave(Gen *g, Loop *l, uint32_t percent)
 {
-	if (l->nout == MAX_WAYS_OUT || !chance(g, 18))
+	if (l->nout == MAX_WAYS_OUT || !chance(g, percent))
 		return;
 	Way_out *o = &l->out[l->nout];
 	bool negated = chance(g, 40);
@@ -220,6 +220,9 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	g->place = PREFIX;
 	if (chance(g, 30))
 		stmt_some(g, 1 + below(g, 3));
+	else if (chance(g, 10)) /* enough for the path to begin here, without a store */
+		for (uint32_t n = 6; n; n--)
+			expr_new(g, B32);
 	stmt_marker(g, "begin", kind, l->marker + 1 + g->path);
 	g->place = PATH;
 	g->fuel += 8;
@@ -388,7 +391,7 @@ iteration(Gen *g, Loop *l)
 	bool to_rest = go_on(g, l);
 	if (chance(g, 20))
 		stmt_some(g, 1);
-	leave(g, l);
+	leave(g, l, 18);
 	if (!to_rest)
 		known = g->nvalues;
 	if (l->first) {
@@ -408,7 +411,7 @@ iteration(Gen *g, Loop *l)
 	if (!g->plain && !l->first && chance(g, 4))
 		stmt_small_site(g);
 	if (!l->first)
-		leave(g, l);
+		leave(g, l, 18);
 	place_label(g, l->again);
 	count(g, l);
 	g->nvalues = scope;
@@ -454,6 +457,7 @@ loop_start(Gen *g, Loop *l, bool counting)
 		expr_uniform(g);
 	if (chance(g, 50))
 		stmt_some(g, 1 + below(g, 2));
+	leave(g, l, 25);
 	place_label(g, l->begin);
 	if (chance(g, 50))
 		line(g, ".pragma \"nounroll\"");

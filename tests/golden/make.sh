@@ -13,7 +13,9 @@ for source in src/*.cu; do
 		[ $arch = 100 ] && out=${name}_100.ptx
 		# shellcheck disable=SC2086
 		../../build/bin/cccnvcc --ccc-markers-only -rdc=false -ptx -arch=compute_$arch -diag-suppress 177 $options "$source" -o tmp.ptx
-		{ echo "// RUN: --report"; cat tmp.ptx; } >"$out"
+		run=$(sed -n '1{/^\/\/ RUN:/p;}' "$out" 2>/dev/null || true)
+		{ echo "${run:-// RUN: --dump=plan --report}"; cat tmp.ptx; } >tmp.new
+		mv tmp.new "$out"
 	done
 done
 rm -f tmp.ptx

@@ -1,0 +1,28 @@
+/* A random kernel in an emulator of its own, with its buffers. */
+#ifndef GEN_MACHINE_H
+#define GEN_MACHINE_H
+
+#include "simt/simt.h"
+#include "tests/gen/gen.h"
+
+enum { GEN_BUFFERS = 4 };
+
+typedef struct {
+	Source src;
+	Diags *diags;
+	Module *m;
+	Sim *sim;
+	Sim_kernel *kernel;
+	uint64_t at[GEN_BUFFERS];
+	uint8_t params[64];
+} Machine;
+
+/* Reads the text; false: why not. It is to be released in any case. */
+bool machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info, Buf *why);
+void machine_release(Machine *k);
+/* Launches the kernel on fresh buffers; false: a check of the emulator fired. */
+bool machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why);
+/* Did both leave the same memory? */
+bool machines_agree(Machine *a, Machine *b, Buf *why);
+
+#endif
