@@ -316,7 +316,7 @@ walk_of(const Run *r)
 
 /* Into which walk of this kernel does the line put anything? WALKS: into none, or they differ. */
 static uint32_t
-has_line(Run *r, const Buf *text, uint32_t line)
+has_line(Run *r, uint64_t seed, const Buf *text, uint32_t line)
 {
 	Machine k;
 	Buf out[2] = { { 0 }, { 0 } };
@@ -324,7 +324,7 @@ has_line(Run *r, const Buf *text, uint32_t line)
 
 	for (uint32_t i = 0; ok && i < 2; i++) {
 		r->options.omit = i ? line : 0;
-		ok = transform(r, &k, &out[i], &changed);
+		ok = transform(r, &k, policies[seed % POLICIES], &out[i], &changed);
 	}
 	bool same = !ok || (out[0].n == out[1].n && memcmp(out[0].at, out[1].at, out[0].n) == 0);
 	machine_release(&k);
@@ -378,7 +378,7 @@ try_kernels(Run *r, uint32_t line, uint64_t n, Walk walk[WALKS])
 		gen_kernel(seed, &text, &info);
 		r->info = &info;
 		r->why.n = 0;
-		uint32_t w = has_line(r, &text, line);
+		uint32_t w = has_line(r, seed, &text, line);
 		if (w < WALKS && !enough(&walk[w], k, n)) {
 			walk[w].had++;
 			if (kernel_notices(r, seed, &text, line)) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See machine.h. */
 #include <stdio.h>
 #include <string.h>

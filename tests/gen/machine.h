@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A random kernel in an emulator of its own, with its buffers. */
 #ifndef GEN_MACHINE_H
 #define GEN_MACHINE_H
