@@ -173,7 +173,7 @@ $^push:                                         # too few: the lanes that want p
 # ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many --------------
 
 === queue
-$^vote:
+$^vote:                                          # CANNOT in lockstep: nothing goes there
 	vote.sync.ballot.b32    %^votes, %^want, %^mask;
 	popc.b32        %^n, %^votes;
 #if context
@@ -194,12 +194,12 @@ $^vote:
 	#pop_left
 	bar.warp.sync   %^mask;                 # pops before pushes
 #end
-$^run:
+$^run:                                           # CANNOT in lockstep: nothing goes there
 	#path
 	#rest
 $^wait:
 	setp.ne.u32     %^more, %^votes, 0;
-	@%^more bra.uni $^ran;
+	@%^more bra.uni $^ran;                  # CANNOT: the drain finds no less, or somebody in: a second vote is all it saves
 	bar.warp.sync   %^mask;                 # pushes before the pops of the drain
 	#drain
 

@@ -274,7 +274,7 @@ static const char *const template[] = {
  * lockstep: reason" or "# CANNOT apart: reason"; then none may. A line without a mark gets MORE times as many kernels as one
  * with a mark before it passes for not noticed, and RARE times as many before it passes for one that the walk does not have. */
 enum { APART, LOCKSTEP, WALKS };
-enum { KERNELS = 80, RARE = 2, MORE = 10 };
+enum { KERNELS = 80, RARE = 2, MORE = 40 };
 static const char *const walks[WALKS] = { "apart", "in lockstep" };
 typedef struct {
 	bool marked;

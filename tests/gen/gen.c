@@ -8,7 +8,7 @@ static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last,
 static Gen
 function_start(const Gen *module, Buf *body)
 {
-	Gen g = { .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves,
+	Gen g = { .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair,
 		.body = body, .fuel = 45 };
 	return g;
 }
@@ -118,16 +118,28 @@ prologue(Gen *g)
 	stmt_some(g, 1 + below(g, 4));
 }
 
+/* A predicate that is false on the first lanes of each warp: those come to the loop, together; another loop may come behind it for
+ * all, which are then more lanes on the same buffer. */
+static uint32_t
+but_first_lanes(Gen *g)
+{
+	uint32_t lane = fresh(g, B32), p = fresh(g, PRED);
+
+	line(g, "mov.u32 \t%%r%u, %%laneid", lane);
+	line(g, "setp.ge.u32 \t%%p%u, %%r%u, %u", p, lane, 3 + below(g, 20));
+	return p;
+}
+
 /* An annotated loop, perhaps in an outer loop or behind a branch, and what uses its results. */
 static void
 site(Gen *g, uint32_t number, Buf *tail)
 {
 	uint32_t scope = g->nvalues, skip = label(g), head = label(g), rounds = 0, p = fresh(g, PRED);
-	bool behind_branch = chance(g, 25), outer = chance(g, 30), ragged = chance(g, 30);
+	bool behind_branch = g->pair ? number == 0 : chance(g, 25), outer = !g->pair && chance(g, 30), ragged = chance(g, 30);
 	g->words = fresh(g, B64);
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %u", g->words, g->out, number * GEN_ITEMS * GEN_SLOTS * 8);
 	if (behind_branch)
-		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), skip);
+		line(g, "@%%p%u bra \t$L%u", (g->pair || chance(g, 40)) ? but_first_lanes(g) : expr_cond(g, 30), skip);
 	if (outer) {
 		rounds = ragged ? expr_small(g, 1) : fresh(g, B32);
 		if (ragged)
@@ -253,7 +265,8 @@ choose(Gen *g, Gen_info *info)
 	info->in_seed = 1 + below(g, 1000000);
 	info->n = 1 + below(g, many ? 2000 : 300);
 	info->x = below(g, 1000000);
-	info->nsites = chance(g, 20) ? 2 : 1;
+	g->pair = chance(g, 15);
+	info->nsites = g->pair || chance(g, 20) ? 2 : 1;
 	for (int k = 0; k < 3; k++)
 		info->block[k] = block < sizeof blocks / sizeof *blocks ? blocks[block][k] : 0;
 	g->nleaves = below(g, MAX_LEAVES + 1);
@@ -283,7 +296,7 @@ gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 	for (uint32_t k = 0; k < g.nleaves; k++)
 		leaf(&g, k, out);
 	for (uint32_t k = 0; k < info->nsites; k++) {
-		apart[k] = chance(&g, 20);
+		apart[k] = !g.pair && chance(&g, 20);
 		if (apart[k])
 			site_function(&g, k, out);
 	}

@@ -38,6 +38,7 @@ typedef struct {
 	uint32_t labels;        /* of the module */
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
+	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
 	Place place;
 	bool plain;             /* no branches in the loop outside the path */
 	bool shared;            /* the thread has a word of shared memory */
