@@ -199,7 +199,7 @@ $^run:                                           # CANNOT in lockstep: nothing g
 	#rest
 $^wait:
 	setp.ne.u32     %^more, %^votes, 0;
-	@%^more bra.uni $^ran;                  # CANNOT: the drain finds no less, or somebody in: a second vote is all it saves
+	@%^more bra.uni $^ran;                  # CANNOT in lockstep: who wants is in, and the second vote says so
 	bar.warp.sync   %^mask;                 # pushes before the pops of the drain
 	#drain
 

@@ -231,6 +231,18 @@ show(const Work *w, Step step)
 			w->opt->shown);
 }
 
+/* Makes the plans of the function's loops, and drops them. */
+static void
+plan_function(Work *w, const char *buffer)
+{
+	for (uint32_t i = 0; i < w->rs->nloops; i++)
+		plan_site(w, i);
+	write_plans(w, buffer);
+	show(w, STEP_PLAN);
+	for (uint32_t i = 0; i < w->rs->nloops; i++)
+		vec_free(&w->plans[i].hints);
+}
+
 static void
 run_function(Work *w)
 {
@@ -251,13 +263,8 @@ run_function(Work *w)
 			.policy = annot_policies[POLICY_STACK].name,
 			.loop = w->m->markers[w->rs->loops[i]->marker].cuda };
 	show(w, STEP_REGION);
-	for (uint32_t i = 0; i < n && pass_goes_on(w->opt, STEP_REGION); i++)
-		plan_site(w, i);
 	if (pass_goes_on(w->opt, STEP_REGION))
-		write_plans(w, name.at);
-	show(w, STEP_PLAN);
-	for (uint32_t i = 0; i < n; i++)
-		vec_free(&w->plans[i].hints);
+		plan_function(w, name.at);
 	buf_free(&name);
 }
 
