@@ -133,10 +133,11 @@ make_farm() { # make_farm DIR
 	*"CICC_PATH=$new/"*) ;;
 	*) fatal "cannot make a farm of '$top': its nvcc does not look for cicc beside itself" ;;
 	esac
-	if ! diff -r --no-dereference -- "$new" "$1" >/dev/null 2>&1; then
+	if [ -e "$1" ] && ! diff -r --no-dereference -- "$new" "$1" >/dev/null 2>&1; then
 		mv -T -- "$1" "$new.old" 2>/dev/null
-		mv -T -- "$new" "$1" 2>/dev/null || [ -L "$1/bin/nvcc.real" ] || fatal "cannot make '$1'"
 	fi
+	# One that has come there since is another's, who may be using it: it stays.
+	[ -e "$1" ] || mv -T -- "$new" "$1" 2>/dev/null || [ -L "$1/bin/nvcc.real" ] || fatal "cannot make '$1'"
 	rm -rf -- "$new" "$new.old"
 	trap - EXIT HUP INT TERM
 }
