@@ -14,7 +14,7 @@ for source in src/*.cu; do
 		# shellcheck disable=SC2086
 		../../build/bin/cccnvcc --ccc-markers-only -rdc=false -ptx -arch=compute_$arch -diag-suppress 177 $options "$source" -o tmp.ptx
 		run=$(sed -n '1{/^\/\/ RUN:/p;}' "$out" 2>/dev/null || true)
-		{ echo "${run:-// RUN: --dump=plan --report}"; cat tmp.ptx; } >tmp.new
+		{ echo "${run:-// RUN: --dump=plan --report}"; sed "s|$PWD/||" tmp.ptx; } >tmp.new
 		mv tmp.new "$out"
 	done
 done
