@@ -65,8 +65,7 @@ find_threads(const Plan *x, Frame *f)
 			f->dims = func->reqntid[2] > 1 ? 3 : func->reqntid[1] > 1 ? 2 : 1;
 		return;
 	}
-	if (f->threads == 0)
-		f->threads = x->opt->threads ? x->opt->threads : MAX_BLOCK;
+	f->threads = x->says_threads ? x->says_threads : x->opt->threads ? x->opt->threads : MAX_BLOCK;
 	if (f->threads > MAX_BLOCK)
 		f->threads = MAX_BLOCK;
 	f->check_threads = f->threads < MAX_BLOCK;

@@ -50,50 +50,11 @@ hint(Plan *x, Verdict v)
 	*vec_push(&x->hints) = v;
 }
 
-static void
-read_clauses(Plan *x, Part *k, const Annot *a)
-{
-	if (annot_has(a, CLAUSE_POLICY))
-		k->policy = a->policy;
-	if (annot_has(a, CLAUSE_POLICY) && a->number[CLAUSE_POLICY] > 1)
-		hint(x,
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"'%s(%u)' is not in this version: using '%s(1)'",
-				annot_policies[a->policy].name, a->number[CLAUSE_POLICY],
-				annot_policies[a->policy].name));
-	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
-		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
-			hint(x,
-				verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-					"clause '%s' is not in this version: ignored",
-					annot_clauses[i].name));
-	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
-	if (annot_has(a, CLAUSE_THREADS))
-		x->frame.threads = a->number[CLAUSE_THREADS];
-}
-
-/* What the clauses of the loop and of the path make of the part. */
-static void
-read_annotations(Plan *x, Part *k)
-{
-	k->policy = x->opt->policy;
-	read_clauses(x, k, &plan_marker(x)->annot);
-	read_clauses(x, k, &part_marker(x, k)->annot);
-	if (!annot_policies[k->policy].acts)
-		hint(x,
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"policy '%s' is not in this version: using 'stack'",
-				annot_policies[k->policy].name));
-	if (!slots[k->policy])
-		k->policy = POLICY_STACK;
-	k->slots = slots[k->policy];
-}
-
 /* Is there room for the tasks beside what launches take? */
 static Verdict
-fits(const Plan *x, const Room *room, bool says_threads)
+fits(const Plan *x, const Room *room)
 {
-	if (!x->frame.warp_bytes || says_threads || !room->dynamic)
+	if (!x->frame.warp_bytes || x->says_threads || !room->dynamic)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
@@ -146,14 +107,14 @@ ccc_plan(Plan *x, const Room *room)
 	Verdict v;
 
 	k->path = x->site->paths[0];
+	k->policy = x->policy;
+	k->slots = slots[k->policy];
 	x->nparts = 1;
 	if (verdict_no(v = target(x)))
 		return v;
-	read_annotations(x, k);
-	bool says_threads = x->frame.threads > 0;
 	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) ||
 		verdict_no(v = task_make(x, k)) || verdict_no(v = frame_make(x, room->shared)) ||
-		verdict_no(v = fits(x, room, says_threads)))
+		verdict_no(v = fits(x, room)))
 		return v;
 	plan_hints(x, k);
 	plan_lockstep(x, k);

@@ -12,10 +12,15 @@ const Step_row steps[STEP_COUNT] = {
 };
 
 static const Pass passes[] = {
-#define PASS(name, help) { #name, help, name##_plan, name##_write },
+#define DOES(policy) (1u << POLICY_##policy)
+#define PASS(name, policies, help) { #name, help, policies, name##_plan, name##_write },
 #include "transform/passes.def"
 #undef PASS
+#undef DOES
 };
+
+/* What `auto` tries, until a plan stands. */
+static const Annot_policy preferred[] = { POLICY_STACK };
 
 Step
 step_named(const char *name)
@@ -121,18 +126,42 @@ not_asked(const Work *w, const Plan *x)
 	return VERDICT_YES;
 }
 
-/* Asks the passes in turn. Where none can, the plan is the first one's, with its reason. */
+static const Pass *
+pass_of(Annot_policy policy)
+{
+	size_t p = 0;
+
+	while (!(passes[p].policies >> policy & 1))
+		p++;
+	return &passes[p];
+}
+
+/* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
+static Plan
+plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
+{
+	Plan x = *fresh;
+
+	plan_clauses(&x);
+	if (x.policy == POLICY_AUTO)
+		x.policy = policy;
+	*by = pass_of(x.policy);
+	x.why = (*by)->plan(&x, &w->room);
+	return x;
+}
+
+/* Chooses a plan. Where none stands, it is the first one that was tried, with its reason. */
 static void
-ask_passes(Work *w, Plan *x, const Pass **chosen)
+choose_plan(const Work *w, Plan *x, const Pass **chosen)
 {
 	const Plan fresh = *x;
 
-	for (size_t p = 0; p < sizeof passes / sizeof *passes && !*chosen; p++) {
-		Plan y = fresh;
-		y.why = passes[p].plan(&y, &w->room);
+	for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !*chosen; i++) {
+		const Pass *by;
+		Plan y = plan_by(w, &fresh, preferred[i], &by);
 		if (!verdict_no(y.why))
-			*chosen = &passes[p];
-		if (p == 0 || *chosen) {
+			*chosen = by;
+		if (i == 0 || *chosen) {
 			vec_free(&x->hints);
 			*x = y;
 		} else {
@@ -159,7 +188,7 @@ plan_site(Work *w, uint32_t i)
 		.arena = w->fn->arena };
 	x->why = not_asked(w, x);
 	if (!verdict_no(x->why))
-		ask_passes(w, x, &w->pass[i]);
+		choose_plan(w, x, &w->pass[i]);
 	if (x->site->npaths)
 		report_of(w, x)->path = w->m->markers[x->site->paths[0]->marker].cuda;
 	hints(w, x, 0);
@@ -218,15 +247,19 @@ room_of(const Work *w)
 }
 
 static void
-show(const Work *w, Step step)
+show_regions(const Work *w)
 {
-	if (!w->opt->show[step])
-		return;
 	Diags *quiet = diags_new(NULL);
-	if (step == STEP_REGION)
+
+	if (w->opt->show[STEP_REGION])
 		dump_region(w->fn, quiet, w->opt->shown);
 	diags_free(quiet);
-	for (uint32_t i = 0; step == STEP_PLAN && i < w->rs->nloops; i++)
+}
+
+static void
+show_plans(const Work *w)
+{
+	for (uint32_t i = 0; w->opt->show[STEP_PLAN] && i < w->rs->nloops; i++)
 		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot,
 			w->opt->shown);
 }
@@ -238,7 +271,7 @@ plan_function(Work *w, const char *buffer)
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		plan_site(w, i);
 	write_plans(w, buffer);
-	show(w, STEP_PLAN);
+	show_plans(w);
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		vec_free(&w->plans[i].hints);
 }
@@ -262,7 +295,7 @@ run_function(Work *w)
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
 			.policy = annot_policies[POLICY_STACK].name,
 			.loop = w->m->markers[w->rs->loops[i]->marker].cuda };
-	show(w, STEP_REGION);
+	show_regions(w);
 	if (pass_goes_on(w->opt, STEP_REGION))
 		plan_function(w, name.at);
 	buf_free(&name);

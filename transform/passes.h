@@ -19,11 +19,12 @@ typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
 
 typedef struct {
 	const char *name, *help;
+	uint32_t policies;      /* bit p: it does policy p */
 	Pass_plan *plan;
 	Pass_write *write;
 } Pass;
 
-#define PASS(name, help) \
+#define PASS(name, policies, help) \
 	Pass_plan name##_plan; \
 	Pass_write name##_write;
 #include "transform/passes.def"

@@ -4,6 +4,7 @@
  * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and whoever decides reports them
  * (pass.c). One that stands is written by its pass.
  *
+ *	plan_clauses    what the annotations ask for                            (clauses.c)
  *	plan_legal      may the loop and the path be transformed at all?        (legal.c)
  *	plan_ends       does the loop end, though what ends it comes late?      (hints.c)
  *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c)
@@ -123,6 +124,10 @@ typedef struct {
 	Arena *arena;           /* until the function is done */
 	uint32_t number;        /* of the site in the module, once it is to be written: names are made from it */
 
+	Annot_policy policy;    /* what is asked for; POLICY_AUTO only until the driver has chosen */
+	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
+	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
+
 	Bits own;               /* blocks of the own part */
 	Way *ways; uint32_t nways;
 	uint32_t *again; uint32_t nagain;       /* statements to compute again at the entry, in order */
@@ -131,7 +136,6 @@ typedef struct {
 	Lockstep lockstep;
 	Frame frame;
 	Cost cost;
-	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
 
 	Verdict why;            /* why it does not stand */
 	Verdicts hints;         /* what does not stop it */
@@ -162,6 +166,8 @@ part_marker(const Plan *x, const Part *k)
 	return &x->fn->m->markers[k->path->marker];
 }
 
+/* Fills what the clauses of the loop and of its costliest path say. */
+void plan_clauses(Plan *x);
 /* Fills own and ways. */
 Verdict plan_legal(Plan *x, Part *k);
 Verdict plan_ends(Plan *x);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What the clauses of an annotated loop, and of its costliest path, say to a plan. Those of the path come last. */
+#include "transform/plan.h"
+
+static void
+hint(Plan *x, Verdict v)
+{
+	*vec_push(&x->hints) = v;
+}
+
+static void
+read_policy(Plan *x, const Annot *a)
+{
+	const char *name = annot_policies[a->policy].name;
+	uint32_t n = a->number[CLAUSE_POLICY];
+
+	x->policy = a->policy;
+	if (!annot_policies[a->policy].acts)
+		hint(x,
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"policy '%s' is not in this version: using 'auto'", name));
+	else if (n > 1)
+		hint(x,
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"'%s(%u)' is not in this version: using '%s(1)'", name, n, name));
+	if (!annot_policies[a->policy].acts)
+		x->policy = POLICY_AUTO;
+}
+
+static void
+read_clauses(Plan *x, const Annot *a)
+{
+	if (annot_has(a, CLAUSE_POLICY))
+		read_policy(x, a);
+	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
+		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
+			hint(x,
+				verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+					"clause '%s' is not in this version: ignored",
+					annot_clauses[i].name));
+	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
+	if (annot_has(a, CLAUSE_THREADS))
+		x->says_threads = a->number[CLAUSE_THREADS];
+}
+
+void
+plan_clauses(Plan *x)
+{
+	if (annot_policies[x->opt->policy].acts)
+		x->policy = x->opt->policy;
+	read_clauses(x, &plan_marker(x)->annot);
+	if (x->site->npaths)
+		read_clauses(x, &x->fn->m->markers[x->site->paths[0]->marker].annot);
+}
