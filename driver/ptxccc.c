@@ -67,7 +67,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg, defuse or plan: as a Graphviz graph" },
 	{ "-d",       GLUED_ARG,  NULL,         "STEPS      show on standard error what steps found: r regions, p plans, w texts, v verification" },
 	{ "--stop-after", EQUALS_ARG, NULL,     "=STEP  take no step behind region, plan, write or verify" },
-	{ "--omit-line", EQUALS_ARG, NULL,      "=N      leave out a line of the template, to see whether tests notice" },
+	{ "--omit-line", EQUALS_ARG, NULL,      "=FILE:N leave out a line of a template (ccc.tpl:12), to see whether tests notice" },
 	{ "--keep",   NO_ARG,     take_keep,    "           keep the input beside the output, as FILE.orig.ptx" },
 	{ "-W",       GLUED_ARG,  NULL,         "NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
 };

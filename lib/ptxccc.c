@@ -147,7 +147,7 @@ take_verify(ptxccc *c, const char *value)
 static bool
 take_omit(ptxccc *c, const char *value)
 {
-	return number(value, 1, UINT32_MAX, &c->pass.omit);
+	return tpl_place(value, &c->pass.omit);
 }
 
 static bool

@@ -56,7 +56,7 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--max-regs=N      kernels with a transformed loop get .maxnreg N (16 to 255)
  *	--dynamic-shared=BYTES  launches ask for no more dynamic shared memory
  *	--verify          look at the barriers and votes of the result, too
- *	-dSTEPS, --stop-after=STEP, --omit-line=N  for those who work on the library: see ptxccc(1)
+ *	-dSTEPS, --stop-after=STEP, --omit-line=FILE:N  for those who work on the library: see ptxccc(1)
  *	--strict          an annotated loop that cannot be transformed is an error
  *	-WNAME            no-NAME, error, error=NAME: warnings
  * PTXCCC_USAGE: there is no such option, or its value is wrong; nothing is changed. */

@@ -7,11 +7,6 @@
 #include "transform/emit.h"
 #include "transform/passes.h"
 
-static const char *const template[] = {
-#include "ccc.tpl.h"
-	NULL
-};
-
 /* ---- registers ---------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -340,9 +335,8 @@ ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 		e.told = bits_new(x->arena, x->fn->f->nstmt);
 	e.way_used = arena_array(x->arena, x->nways + 1, sizeof *e.way_used);
 	snprintf(prefix, sizeof prefix, "ccc%u_", x->number);
-	tpl_init(&t, template, x->arena);
+	tpl_init(&t, TEMPLATE_CCC, x->opt->omit, x->arena);
 	tpl_begin(&t, prefix);
-	t.omit = x->opt->omit;
 	emit_copies(&e);
 	tell_values(&e, b);
 	tell_pieces(&e);

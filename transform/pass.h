@@ -10,6 +10,7 @@
 #include "parser/ptx.h"
 #include "transform/edit.h"
 #include "transform/report.h"
+#include "transform/tpl.h"
 
 typedef enum {
 #define STEP(id, letter, name, shows) STEP_##id,
@@ -37,7 +38,7 @@ typedef struct {
 	bool dot;               /* plans as a graph */
 	Buf *shown;
 	bool verify;            /* look at barriers and votes, too */
-	uint32_t omit;          /* line of the template that is left out; 0: none */
+	Tpl_place omit;         /* line of a template that is left out */
 } Pass_options;
 static inline bool
 pass_goes_on(const Pass_options *o, Step behind)

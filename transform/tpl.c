@@ -2,6 +2,7 @@
 /* Templates. See tpl.h. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
 #include "transform/tpl.h"
@@ -366,9 +367,11 @@ tpl_end(Tpl *t)
 }
 
 void
-tpl_init(Tpl *t, const char *const *lines, Arena *a)
+tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
 {
-	*t = (Tpl){ .arena = a, .lines = lines };
+	const char *const *lines = templates[id].lines;
+
+	*t = (Tpl){ .arena = a, .lines = lines, .omit = omit.in == id ? omit.line : 0 };
 	for (uint32_t i = 0; lines[i]; i++) {
 		if (!begins_section(lines[i]))
 			continue;
@@ -390,4 +393,21 @@ void
 tpl_release(Tpl *t)
 {
 	buf_free(&t->out);
+}
+
+bool
+tpl_place(const char *text, Tpl_place *out)
+{
+	for (uint32_t i = 0; i < TEMPLATE_COUNT; i++) {
+		size_t len = strlen(templates[i].name);
+		char *end;
+		if (strncmp(text, templates[i].name, len) != 0 || text[len] != ':')
+			continue;
+		unsigned long line = strtoul(text + len + 1, &end, 10), lines = 0;
+		while (templates[i].lines[lines])
+			lines++;
+		*out = (Tpl_place){ (Template_id)i, (uint32_t)line };
+		return *end == '\0' && line >= 1 && line <= lines;
+	}
+	return false;
 }

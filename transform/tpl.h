@@ -18,7 +18,8 @@
  * A comment "CANNOT: reason", "CANNOT in lockstep: reason" or "CANNOT apart: reason" says that no test can notice when the line is
  * left out; tests/gen/mutants.sh holds it to that.
  *
- * The Makefile makes NAME.tpl.h of NAME.tpl: its lines as C strings, for the initialiser of an array that NULL ends.
+ * The Makefile makes NAME.tpl.h of NAME.tpl: its lines as C strings, for the initialiser of an array that NULL ends. templates.c
+ * has all of them.
  */
 #ifndef TRANSFORM_TPL_H
 #define TRANSFORM_TPL_H
@@ -29,6 +30,18 @@
 #include "base/buf.h"
 
 enum { TPL_NAMES = 64, TPL_SECTIONS = 32, TPL_REGISTERS = 48 };
+
+typedef enum { TEMPLATE_CCC, TEMPLATE_COUNT } Template_id;
+typedef struct {
+	const char *name;       /* of its file */
+	const char *const *lines;
+} Template;
+extern const Template templates[TEMPLATE_COUNT];
+
+/* A line of a template, from 1; 0: none. */
+typedef struct { Template_id in; uint32_t line; } Tpl_place;
+/* "ccc.tpl:12". False: there is no such line. */
+bool tpl_place(const char *text, Tpl_place *out);
 
 typedef struct Tpl Tpl;
 /* Writes a piece into the text. */
@@ -68,11 +81,11 @@ struct Tpl {
 	Tpl_register registers[TPL_REGISTERS];
 	uint32_t nregisters;
 	size_t declared_at;     /* where in the text declarations belong */
-	uint32_t omit;          /* line of the template, from 1, that is left out; 0: none */
+	uint32_t omit;          /* line that is left out; 0: none */
 };
 
-/* lines: of the template. Values live in the arena. */
-void tpl_init(Tpl *t, const char *const *lines, Arena *a);
+/* omit: a line of any template, that is left out. Values live in the arena. */
+void tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a);
 /* Forgets all names: the next site's begin. */
 void tpl_begin(Tpl *t, const char *prefix);
 void tpl_release(Tpl *t);

@@ -3,8 +3,8 @@
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1
  *	fuzz_diff -p SEED                             print a kernel
- *	fuzz_diff -l                                  print the numbers of the template's lines that put text
- *	fuzz_diff -t LINE [-n N]                      does a kernel notice that this line is left out?
+ *	fuzz_diff -l                                  print the places of the templates' lines that put text
+ *	fuzz_diff -t FILE:LINE [-n N]                 does a kernel notice that this line is left out?
  *
  * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under random schedules, in
  * blocks of several shapes. All in one process.
@@ -265,14 +265,10 @@ report_entered(const Run *r)
 
 /* ---- mutants: a line of the template is left out ------------------------------------------ */
 
-static const char *const template[] = {
-#include "ccc.tpl.h"
-	NULL
-};
-
 /* A line is to be noticed in each walk that has it. Where no test can notice it, a mark says so: "# CANNOT: reason", "# CANNOT in
  * lockstep: reason" or "# CANNOT apart: reason"; then none may. A line without a mark gets MORE times as many kernels as one
  * with a mark before it passes for not noticed, and RARE times as many before it passes for one that the walk does not have. */
+static const Tpl_place NO_LINE;
 enum { APART, LOCKSTEP, WALKS };
 enum { KERNELS = 80, RARE = 2, MORE = 40 };
 static const char *const walks[WALKS] = { "apart", "in lockstep" };
@@ -297,9 +293,10 @@ puts_text(const char *line)
 static int
 print_lines(void)
 {
-	for (uint32_t i = 0; template[i]; i++)
-		if (puts_text(template[i]))
-			printf("%u\n", i + 1);
+	for (uint32_t k = 0; k < TEMPLATE_COUNT; k++)
+		for (uint32_t i = 0; templates[k].lines[i]; i++)
+			if (puts_text(templates[k].lines[i]))
+				printf("%s:%u\n", templates[k].name, i + 1);
 	return 0;
 }
 
@@ -316,14 +313,14 @@ walk_of(const Run *r)
 
 /* Into which walk of this kernel does the line put anything? WALKS: into none, or they differ. */
 static uint32_t
-has_line(Run *r, uint64_t seed, const Buf *text, uint32_t line)
+has_line(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
 {
 	Machine k;
 	Buf out[2] = { { 0 }, { 0 } };
 	bool changed, ok = machine_init(&k, "plain", text, r->info, &r->why);
 
 	for (uint32_t i = 0; ok && i < 2; i++) {
-		r->options.omit = i ? line : 0;
+		r->options.omit = i ? line : NO_LINE;
 		ok = transform(r, &k, policies[seed % POLICIES], &out[i], &changed);
 	}
 	bool same = !ok || (out[0].n == out[1].n && memcmp(out[0].at, out[1].at, out[0].n) == 0);
@@ -346,13 +343,13 @@ loops_entered(const Run *r)
 
 /* Does the kernel show that the line is missing? r->why says how. */
 static bool
-kernel_notices(Run *r, uint64_t seed, const Buf *text, uint32_t line)
+kernel_notices(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
 {
 	r->options.omit = line;
 	if (!one(r, seed, text))
 		return true;
 	uint32_t entered = loops_entered(r);
-	r->options.omit = 0;
+	r->options.omit = NO_LINE;
 	if (!one(r, seed, text))
 		return false;
 	if (entered != loops_entered(r))
@@ -369,7 +366,7 @@ enough(const Walk *w, uint64_t k, uint64_t n)
 
 /* Tries kernel after kernel until enough is known of each walk. */
 static void
-try_kernels(Run *r, uint32_t line, uint64_t n, Walk walk[WALKS])
+try_kernels(Run *r, Tpl_place line, uint64_t n, Walk walk[WALKS])
 {
 	for (uint64_t k = 0; !enough(&walk[APART], k, n) || !enough(&walk[LOCKSTEP], k, n); k++) {
 		Buf text = { 0 };
@@ -406,16 +403,17 @@ read_marks(const char *text, Walk walk[WALKS])
 }
 
 static int
-try_mutant(Run *r, uint32_t line, uint64_t n)
+try_mutant(Run *r, const char *where, uint64_t n)
 {
 	Walk walk[WALKS] = { { 0 }, { 0 } };
-	uint32_t lines = 0;
+	Tpl_place line;
 
-	while (template[lines])
-		lines++;
-	if (line < 1 || line > lines || !puts_text(template[line - 1]))
+	if (!tpl_place(where, &line))
 		return 2;
-	bool ok = read_marks(template[line - 1], walk), any = false;
+	const char *text = templates[line.in].lines[line.line - 1];
+	if (!puts_text(text))
+		return 2;
+	bool ok = read_marks(text, walk), any = false;
 	r->limit = LIMIT / 10;
 	try_kernels(r, line, n, walk);
 	for (uint32_t w = 0; w < WALKS; w++) {
@@ -427,7 +425,7 @@ try_mutant(Run *r, uint32_t line, uint64_t n)
 			walks[w], (unsigned long long)walk[w].had);
 	}
 	ok &= any;
-	printf("%s ccc.tpl:%u:%s\n", ok ? "pass" : "FAIL", line, template[line - 1]);
+	printf("%s %s:%s\n", ok ? "pass" : "FAIL", where, text);
 	return !ok;
 }
 
@@ -435,7 +433,7 @@ int
 main(int argc, char **argv)
 {
 	Run r = { .first = 1, .limit = LIMIT };
-	uint32_t line = 0;
+	const char *line = NULL;
 
 	for (int c; (c = getopt(argc, argv, "n:s:o:p:t:lv")) != -1;)
 		switch (c) {
@@ -445,7 +443,7 @@ main(int argc, char **argv)
 		case 'v': r.verbose = true; break;
 		case 'p': return print_kernel(strtoull(optarg, NULL, 0));
 		case 'l': return print_lines();
-		case 't': line = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 't': line = optarg; break;
 		default: return 2;
 		}
 	if (line)

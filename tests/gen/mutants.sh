@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mutants.sh [all]: every line of transform/ccc.tpl that puts text is left out once, and random kernels must notice (fuzz_diff.c,
+# mutants.sh [all]: every line of the templates (transform/*.tpl) that puts text is left out once, and random kernels must notice (fuzz_diff.c,
 # "mutants"). A line whose absence no test can notice is marked with the reason, and then none may notice. all: more kernels
 # before a line passes for one that cannot. N: how many.
 set -u

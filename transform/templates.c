@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The templates, a file each. See tpl.h. */
+#include "transform/tpl.h"
+
+static const char *const ccc[] = {
+#include "ccc.tpl.h"
+	NULL
+};
+
+const Template templates[TEMPLATE_COUNT] = {
+	[TEMPLATE_CCC] = { "ccc.tpl", ccc },
+};
