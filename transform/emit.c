@@ -2,7 +2,6 @@
 /* The text of a collected loop. The text itself is ccc.tpl; here are its values, its flags and its pieces: copies of the loop's
  * code (copy.h) and what moves tasks (task.c). It stands in front of the untouched loop, in a scope of its own.
  */
-#include <stdio.h>
 #include <string.h>
 #include "transform/emit.h"
 #include "transform/passes.h"
@@ -87,20 +86,6 @@ piece_blocks(void *user)
 			copy_new_line(e->t), tpl_put(e->t, "want");
 		else if (bits_has(x->own, b))
 			copy_block(&e->own, b, emit_label(e, "b", b), label_after(e, b));
-}
-
-/* Where lanes park, for the ways out that something branches to. */
-static void
-piece_exits(void *user)
-{
-	Emit *e = user;
-
-	for (uint32_t k = 0; k < e->x->nways; k++) {
-		if (!e->way_used[k])
-			continue;
-		tpl_value(e->t, "k", "%u", k);
-		tpl_put(e->t, "exit");
-	}
 }
 
 /* ---- the owner's part in lockstep ------------------------------------------------------------------------------------------ */
@@ -231,53 +216,6 @@ piece_collect(void *user)
 	tpl_put(e->t, annot_policies[e->k->policy].name);
 }
 
-/* ---- leaving ------------------------------------------------------------------------------------------------------------------ */
-
-/* The first code label of a block, 0 if there is none. */
-static uint32_t
-block_label(const Fn *fn, uint32_t b)
-{
-	FN_BLOCK_STMTS(fn, b, s)
-		if (fn_stmt(fn, s)->kind == STMT_LABEL)
-			return fn_stmt(fn, s)->sym;
-	return 0;
-}
-
-/* A label of our own in front of a block that has none. */
-static void
-label_block(const Emit *e, uint32_t b, uint32_t k)
-{
-	Buf text = { 0 };
-
-	buf_printf(&text, "$ccc%u_out%u:\n\t", e->x->number, k);
-	edit_insert(e->edits, fn_stmt(e->x->fn, e->x->fn->cfg->blocks[b].stmt)->at.pos, text.at,
-		text.n);
-	buf_free(&text);
-}
-
-static void
-piece_ways_out(void *user)
-{
-	Emit *e = user;
-	const Plan *x = e->x;
-
-	for (uint32_t k = x->nways; k-- > 0;) {
-		uint32_t b = x->ways[k].block, at = b ? block_label(x->fn, b) : 0;
-		if (!b)
-			tpl_value(e->t, "go", "%s",
-				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
-		else if (at)
-			tpl_value(e->t, "go", "bra \t%s", copy_name(x->fn, at, e->arena));
-		else
-			tpl_value(e->t, "go", "bra \t$^out%u", k);
-		if (b && !at)
-			label_block(e, b, k);
-		tpl_value(e->t, "k", "%u", k);
-		tpl_flag(e->t, "last", k == 0);
-		tpl_put(e->t, "way_out");
-	}
-}
-
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -312,9 +250,9 @@ tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
 		{ "registers", piece_registers }, { "again", piece_again }, { "slice", piece_slice }, { "behind_path", piece_behind_path },
-		{ "blocks", piece_blocks }, { "exits", piece_exits }, { "prefix", piece_prefix }, { "before_loop", piece_before_loop },
+		{ "blocks", piece_blocks }, { "exits", emit_exits }, { "prefix", piece_prefix }, { "before_loop", piece_before_loop },
 		{ "to_branch", piece_chain }, { "to_header", piece_chain }, { "path", piece_path }, { "path_again", piece_path_again },
-		{ "ways_out", piece_ways_out }, { "collect", piece_collect }, { "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
+		{ "ways_out", emit_ways_out }, { "collect", piece_collect }, { "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
 		{ "pop_left", task_pop_left }, { "push", task_push },
 	};
 
@@ -325,28 +263,13 @@ tell_pieces(Emit *e)
 void
 ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 {
-	const Module *m = x->fn->m;
-	const Marker *loop = plan_marker(x);
 	Tpl t;
-	Emit e = { .x = x, .k = &x->parts[0], .m = m, .arena = x->arena, .t = &t, .edits = edits };
-	char prefix[32];
+	Emit e = { .t = &t };
 
-	if (x->fn->locs)
-		e.told = bits_new(x->arena, x->fn->f->nstmt);
-	e.way_used = arena_array(x->arena, x->nways + 1, sizeof *e.way_used);
-	snprintf(prefix, sizeof prefix, "ccc%u_", x->number);
-	tpl_init(&t, TEMPLATE_CCC, x->opt->omit, x->arena);
-	tpl_begin(&t, prefix);
+	emit_begin(&e, x, TEMPLATE_CCC, edits);
+	e.k = &x->parts[0];
 	emit_copies(&e);
 	tell_values(&e, b);
 	tell_pieces(&e);
-	marks_done(x, edits);
-	mark_done(m, loop, &t.out);
-	buf_putc(&t.out, '\n');
-	tpl_put(&t, "loop");
-	tpl_end(&t);
-	edit_replace(edits, m->stmts[loop->stmt].at, t.out.at, t.out.n - 1);
-	if (x->opt->show[STEP_WRITE])
-		buf_add(x->opt->shown, t.out.at, t.out.n);
-	tpl_release(&t);
+	emit_end(&e, "loop");
 }

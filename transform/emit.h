@@ -12,6 +12,7 @@ typedef struct {
 	const Module *m;
 	Arena *arena;
 	Tpl *t;
+	char prefix[16];        /* of the site's names */
 	Edits *edits;
 	Copy own, path, again_path, entry, slice;
 	Bits told;
@@ -19,16 +20,27 @@ typedef struct {
 	bool *way_used;         /* ways out that something branches to */
 } Emit;
 
+/* What the texts of all passes share (site.c). */
+
+/* Begins a site's text, in a template: fills e, but for its t. The copies and the template's names are told next. */
+void emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits);
+/* Writes the section and ends: the text stands in place of the loop's begin marker. */
+void emit_end(Emit *e, const char *section);
+/* A label made of a word and a number, in the arena, with ^ in front. */
+const char *emit_label(const Emit *e, const char *word, uint32_t n);
+/* The number of the way out to a block, or, where that is 0, by the statement. */
+uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
+/* The label where a lane parks that leaves by way k. */
+const char *emit_exit_label(const Emit *e, uint32_t k);
+Tpl_piece emit_exits;       /* section `exit` for each way out that something branches to */
+Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
+
 /* Names, in the arena: the path's register for sym (a component of it, if special), and the one of a value that is computed
  * again. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value computed again at the entry,
  * %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
 const char *emit_own(const Emit *e, uint32_t sym, uint8_t sel);
 const char *emit_again(const Emit *e, uint32_t sym);
 
-/* A label made of a word and a number, in the arena, with ^ in front. */
-const char *emit_label(const Emit *e, const char *word, uint32_t n);
-/* The number of the way out to a block, or, where that is 0, by the statement. */
-uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
 /* Makes the copies: of the own part, of the path (and once more, for the drain), of what is computed again, of what the
  * owner computes for itself. */
 void emit_copies(Emit *e);

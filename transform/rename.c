@@ -56,15 +56,6 @@ emit_again(const Emit *e, uint32_t sym)
 	return renamed(e, sym, 0, "u");
 }
 
-const char *
-emit_label(const Emit *e, const char *word, uint32_t n)
-{
-	Buf b = { 0 };
-
-	buf_printf(&b, "^%s%u", word, n);
-	return in_arena(e, &b);
-}
-
 /* ---- names and ways of the copies ------------------------------------------------------------------------------------------- */
 
 static const char *
@@ -113,24 +104,6 @@ again_way(void *user, uint32_t from, uint32_t to)
 	return part_has(e->k, to) ? emit_label(e, "d", to) : "^done";
 }
 
-uint32_t
-emit_way(const Plan *x, uint32_t block, uint32_t stmt)
-{
-	uint32_t k = 0;
-
-	while (k < x->nways && (x->ways[k].block != block || x->ways[k].stmt != stmt))
-		k++;
-	ASSERT(k < x->nways);
-	return k;
-}
-
-static const char *
-exit_label(const Emit *e, uint32_t k)
-{
-	e->way_used[k] = true;
-	return emit_label(e, "exit", k);
-}
-
 static const char *
 own_way(void *user, uint32_t from, uint32_t to)
 {
@@ -142,7 +115,7 @@ own_way(void *user, uint32_t from, uint32_t to)
 	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) &&
 		!x->lockstep.on)
 		return "^vote";
-	return bits_has(x->own, to) ? emit_label(e, "b", to) : exit_label(e, emit_way(x, to, 0));
+	return bits_has(x->own, to) ? emit_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
 }
 
 static const char *
@@ -150,7 +123,7 @@ own_end(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 
-	return exit_label(e, emit_way(e->x, 0, stmt));
+	return emit_exit_label(e, emit_way(e->x, 0, stmt));
 }
 
 static const char *
