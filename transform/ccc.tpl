@@ -21,29 +21,28 @@
 $^plain:                                        # the loop as it was
 
 === names                                       # of the text's own registers
-	.pred   off want in few more mine
+	.pred   off want in few more mine most
 	.b32    mask lt size top base votes n idle slot bits exit at1 at2 at4 at8 at16
-	.b32    thread nx ny nz ty tz           # at the entry
+	.b32    thread block nx ny nz ty tz     # at the entry
 	.b32    rank                            # of the lane in M
 
 # ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
 
 === entry
 	activemask.b32  %^mask;
-	add.s32         %^n, %^mask, 1;         # contiguous from lane 0?
-	and.b32         %^n, %^n, %^mask;
-	setp.ne.s32     %^off, %^n, 0;
-	@%^off bra      $^plain;
-#if check_threads                               # is the block larger than the buffer?
-	mov.u32         %^n, %ntid.x;
+	popc.b32        %^size, %^mask;
+#if counts_block
+	mov.u32         %^block, %ntid.x;
 	mov.u32         %^ny, %ntid.y;
 	mov.u32         %^nz, %ntid.z;
-	mul.lo.u32      %^n, %^n, %^ny;
-	mul.lo.u32      %^n, %^n, %^nz;
-	setp.gt.u32     %^off, %^n, <threads>;
+	mul.lo.u32      %^block, %^block, %^ny;
+	mul.lo.u32      %^block, %^block, %^nz;
+#end
+#if check_threads                               # is the block larger than the buffer?
+	setp.gt.u32     %^off, %^block, <threads>;
 	@%^off bra      $^plain;
 #end
-#if uses_buffer                                 # base of warp (x + nx * (y + ny * z)) / 32
+#if uses_thread                                 # x + nx * (y + ny * z)
 	mov.u32         %^thread, %tid.x;
  #if three_dims
 	mov.u32         %^tz, %tid.z;
@@ -58,20 +57,33 @@ $^plain:                                        # the loop as it was
 	mov.u32         %^nx, %ntid.x;
 	mad.lo.u32      %^thread, %^ty, %^nx, %^thread;
  #end
+#end
+	setp.gt.u32     %^most, %^size, 16;     # does M hold more than half of the lanes that its warp has?
+#if partial_warps
+	@%^most bra     $^entered;              # CANNOT: what follows says the same
+	and.b32         %^n, %^thread, -32;
+	sub.u32         %^n, <block>, %^n;      # lanes of a warp that is not full; 32 and more: it is
+	shl.b32         %^slot, %^size, 1;
+	setp.gt.u32     %^most, %^slot, %^n;
+	vote.sync.any.pred      %^most, %^most, %^mask; # CANNOT: all say the same, but that is not seen from the text (sync.c)
+#end
+	@!%^most bra    $^plain;
+$^entered:
+#if uses_buffer                                 # the warp's part
 	shr.u32         %^n, %^thread, 5;
 	mov.u32         %^base, <buffer>;
 	mad.lo.u32      %^base, %^n, <stride>, %^base;
 #end
 	mov.u32         %^lt, %lanemask_lt;
-	popc.b32        %^size, %^mask;
 	mov.u32         %^top, 0;
 	mov.pred        %^in, -1;
 #if apart                                       # in lockstep every round sets it before it votes
 	mov.pred        %^want, 0;
 #end
 #if queue
-	popc.b32        %^rank, %^lt;
-	bar.warp.sync   %^mask;                 # what an earlier group with lane 0 left in the buffer is read
+	and.b32         %^rank, %^mask, %^lt;
+	popc.b32        %^rank, %^rank;
+	bar.warp.sync   %^mask;                 # what an earlier group left in the buffer is read
 #end
 	#again                                  # uniform values that only some lanes have come past
 
@@ -142,7 +154,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	setp.lt.s32     %^few, %^top, %^idle;
 	@%^few bra.uni  $^push;
 #if context                                     # the idle lane of rank r takes slot top - 1 - r
-	not.b32         %^slot, %^votes;
+	xor.b32         %^slot, %^votes, %^mask;
 	and.b32         %^slot, %^slot, %^lt;
 	popc.b32        %^slot, %^slot;
 	sub.s32         %^slot, %^top, %^slot;
@@ -222,7 +234,8 @@ $^none:
 	setp.eq.s32     %^more, %^top, 0;
 	@%^more bra.uni $^leave;
 #end
-	popc.b32        %^slot, %^lt;
+	and.b32         %^slot, %^mask, %^lt;
+	popc.b32        %^slot, %^slot;
 	setp.lt.s32     %^mine, %^slot, %^top;
 #if apart                                       # in lockstep nobody asks again
 	mov.u32         %^top, 0;

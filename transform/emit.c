@@ -223,17 +223,26 @@ tell_values(Emit *e, const Buffer *b)
 {
 	const Plan *x = e->x;
 	const char *header = emit_label(e, "b", plan_header(x));
+	bool counts = !x->frame.block || x->frame.check_threads;
+	bool partial = x->frame.block % WARP != 0 || !x->frame.block;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
 	tpl_value(e->t, "path_line", "%u", part_marker(x, e->k)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
 	tpl_value(e->t, "threads", "%u", x->frame.threads);
+	if (counts)
+		tpl_value(e->t, "block", "%%^block");
+	else
+		tpl_value(e->t, "block", "%u", x->frame.block);
 	tpl_value(e->t, "buffer", "%s", b->name);
 	tpl_value(e->t, "stride", "%u", b->stride);
 	tpl_value(e->t, "header", "%s", header);
 	tpl_value(e->t, "parked", "%s", x->lockstep.on ? header : "^vote");
 	tpl_value(e->t, "drained", "%s", x->lockstep.on ? "^done" : "^vote");
 	tpl_flag(e->t, "check_threads", x->frame.check_threads);
+	tpl_flag(e->t, "counts_block", counts);
+	tpl_flag(e->t, "partial_warps", partial);
+	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", e->k->policy == POLICY_QUEUE);
 	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "three_dims", x->frame.dims > 2);

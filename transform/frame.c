@@ -3,8 +3,8 @@
  *
  * A warp's part holds, row by row, a slot of each context value for each task that may wait, so that consecutive lanes meet
  * consecutive banks; rows of wide values come first, so that each is aligned to its own size. Predicates share rows of 32-bit
- * words, a bit each. All plans of a function share one buffer: only a group that holds lane 0 uses it, and lane 0 is in one
- * loop at a time. But warps are in different loops at a time, so all plans part the buffer among the warps in the same
+ * words, a bit each. All plans of a function share one buffer: only a group with most lanes of its warp uses it, any two such
+ * groups have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a time, so all plans part the buffer among the warps in the same
  * way, by the largest plan's need.
  */
 #include "transform/frame.h"
@@ -61,8 +61,10 @@ find_threads(const Plan *x, Frame *f)
 	f->dims = 3;
 	if (n) {
 		f->threads = n < MAX_BLOCK ? (uint32_t)n : MAX_BLOCK;
-		if (func->reqntid[0])
+		if (func->reqntid[0]) {
+			f->block = f->threads;
 			f->dims = func->reqntid[2] > 1 ? 3 : func->reqntid[1] > 1 ? 2 : 1;
+		}
 		return;
 	}
 	f->threads = x->says_threads ? x->says_threads : x->opt->threads ? x->opt->threads : MAX_BLOCK;

@@ -12,13 +12,16 @@
  *     them stand in `stack` and `leave`, all branches between them depend on the ballot, the second
  *     vote and `top` alone, and a lane comes back to the vote from everywhere else (back edge,
  *     exit, path).
- *   - The buffer belongs to the group that holds lane 0, of which there is one at a time (M
- *     contiguous from lane 0: `entry`); others run the untouched loop. Between a push and a pop of the
+ *   - The buffer belongs to the group that holds more than half of the lanes that the warp was started with (`entry`): any two
+ *     such groups have a lane in common, and a lane is in one loop at a time, so there is one such group at a time. Others run
+ *     the untouched loop. A block has ntid.x * ntid.y * ntid.z lanes, its warps are full but for the last, and thread
+ *     x + nx * (y + ny * z) is lane number % 32 of warp number / 32 (PTX ISA, %tid and %laneid).
+ *   - Between a push and a pop of the
  *     same slot stands a bar.warp.sync of the vote block, which all of M passes; so too between a
  *     pop and the next push. The pops of a run are ordered before the pushes of the next run on the
- *     same buffer, whose M may have more lanes, by the vote's barrier too: a run's first push comes
- *     behind its first vote, and lane 0 is in both groups; the lanes that popped and are not in the
- *     later M met lane 0 at the `leave` of the earlier run.
+ *     same buffer, whose M may be another, by the vote's barrier too: a run's first push comes
+ *     behind its first vote, and some lane is in both groups; it met all of the earlier M at their `leave`, and all of the
+ *     later M at that vote.
  *   - What helpers wrote in the path is seen by the owners that read it behind the loop: all of M
  *     meet at the bar.warp.sync of `leave`.
  *   - In `queue` a push comes in front of the vote's round of pops, in any round: its own two barriers

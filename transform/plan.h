@@ -83,6 +83,7 @@ typedef struct {
 	uint32_t warp_bytes;
 	uint32_t threads;       /* largest block the buffer serves */
 	bool check_threads;     /* a launch may have more: it looks at run time */
+	uint32_t block;         /* threads that every block has; 0: that differs */
 	uint32_t dims;          /* dimensions of the block that may be larger than 1 */
 } Frame;
 

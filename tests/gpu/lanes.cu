@@ -26,7 +26,7 @@ int main()
 			atomicAdd(g.out + i, mix(i + (salt))); \
 	}
 
-// The mask is contiguous from lane 0: this may be collected.
+// Most lanes of the warp come: this may be collected.
 __global__ void k_first_lanes(Args g)
 {
 	if (LANE >= 20)
@@ -35,7 +35,7 @@ __global__ void k_first_lanes(Args g)
 	g.per_thread[thread_id()] = 1;
 }
 
-// These are not: the untouched loop must run.
+// Here too, whichever they are. Further down half of them or fewer come, and must run the untouched loop.
 __global__ void k_last_lanes(Args g)
 {
 	if (LANE < 3)
