@@ -224,8 +224,10 @@ task_make(Plan *x, Part *k)
 		.own = bits_new(x->arena, fn->f->nsym),
 		.slots = arena_array(x->arena, fn->f->nsym + 16, sizeof *k->task.slots),
 		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice) };
-	x->again_syms = bits_new(x->arena, fn->f->nsym);
-	x->again = arena_array(x->arena, SLICE_MOST, sizeof *x->again);
+	if (!x->again) {
+		x->again_syms = bits_new(x->arena, fn->f->nsym);
+		x->again = arena_array(x->arena, SLICE_MOST, sizeof *x->again);
+	}
 	if (verdict_no(v = save_registers(x, k, in, defined)))
 		return v;
 	bits_or(k->task.own, defined);

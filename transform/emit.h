@@ -8,13 +8,17 @@
 
 typedef struct {
 	const Plan *x;
-	const Part *k;          /* the part at hand */
+	uint32_t part;          /* the part at hand, from 1; 0: none */
+	const Part *k;          /* the same; NULL */
+	uint32_t held;          /* the one to take up again behind an #each */
+	const char **prefixes;  /* of the parts' names, from 1 */
 	const Module *m;
 	Arena *arena;
 	Tpl *t;
 	char prefix[16];        /* of the site's names */
 	Edits *edits;
 	Copy own, path, again_path, entry, slice;
+	bool again;             /* what is being written is a path's second copy */
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
 	bool *way_used;         /* ways out that something branches to */
@@ -26,8 +30,9 @@ typedef struct {
 void emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits);
 /* Writes the section and ends: the text stands in place of the loop's begin marker. */
 void emit_end(Emit *e, const char *section);
-/* A label made of a word and a number, in the arena, with ^ in front. */
+/* A label made of a word and a number, in the arena, with ^ in front; with ~. */
 const char *emit_label(const Emit *e, const char *word, uint32_t n);
+const char *emit_site_label(const Emit *e, const char *word, uint32_t n);
 /* The number of the way out to a block, or, where that is 0, by the statement. */
 uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
 /* The label where a lane parks that leaves by way k. */
@@ -35,24 +40,40 @@ const char *emit_exit_label(const Emit *e, uint32_t k);
 Tpl_piece emit_exits;       /* section `exit` for each way out that something branches to */
 Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
 
-/* Names, in the arena: the path's register for sym (a component of it, if special), and the one of a value that is computed
- * again. A register of the path is called %ccc1$r5 after the %r5 it stands for; a value computed again at the entry,
- * %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
-const char *emit_own(const Emit *e, uint32_t sym, uint8_t sel);
+/* Takes a part to hand: what names mean from here on is what they mean for it. */
+void emit_take(Emit *e, uint32_t part);
+/* Does the part's task wait in registers of its own until the vote? Else its owner stands at the vote with it. */
+bool emit_kept(const Emit *e);
+
+/* Names, in the arena: the register of part k's path for sym (a component of it, if special), and the one of a value that is
+ * computed again. A register of the path is called %ccc1$r5 after the %r5 it stands for (of several parts' paths: %ccc1p2$r5); a
+ * value computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
+const char *emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel);
 const char *emit_again(const Emit *e, uint32_t sym);
+/* What the register that is live at the path of the part at hand is called where its owner is: in the own part, or in the copy
+ * of the path around it. */
+const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 
 /* Makes the copies: of the own part, of the path (and once more, for the drain), of what is computed again, of what the
  * owner computes for itself. */
 void emit_copies(Emit *e);
+/* The label of the first vote. */
+const char *emit_vote(const Emit *e);
+/* The label that stands in place of the part's path in the copy that is being written. */
+const char *emit_want(const Emit *e, const Part *k);
+
+/* Pieces that are the parts' own (emit_part.c). */
+Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch, part_to_header, part_path,
+	part_path_again, part_first_vote, part_next_vote;
 
 /* A task's context between registers and the buffer: pieces of the template, whose user is an Emit (task.c).
  *
  * A row of the buffer holds one value of every slot; its place is in Slot. Predicates are packed into one word on the way.
- * %^slot is the number of a slot, %^base the warp's part of the buffer. */
-Tpl_piece task_addresses;   /* of slot %^slot in rows of each width in use, into %^at1 .. %^at16 */
+ * %~slot is the number of a slot, %~base the warp's part of the buffer. */
+Tpl_piece task_addresses;   /* of slot %~slot in rows of each width in use, into %~at1 .. %~at16 */
 Tpl_piece task_take_own;    /* the lane's own context into the path's registers */
-Tpl_piece task_push;        /* stores it to slot %^slot, on lanes where %^want holds */
-Tpl_piece task_pop;         /* loads slot %^slot - 1, on lanes without a task of their own */
-Tpl_piece task_pop_left;    /* loads slot %^slot, on all lanes that come here */
+Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
+Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
+Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Can the lanes of the loop walk in lockstep?
  *
- * If every iteration comes by the branch to the path, and has no other branch but those that
- * leave the loop, then all lanes can walk through it together, each round one iteration: the vote
- * stands where the branch stood, and a parked lane runs along. It computes on its stale
+ * If every iteration comes by the branches to the paths, and has no other branch but those that
+ * leave the loop, then all lanes can walk through it together, each round one iteration: a vote
+ * stands where each branch stood, and a parked lane runs along. It computes on its stale
  * registers, which harms nobody, but must touch no memory and change nothing that is live where
- * it left: such statements are predicated with %^in. The loop is then straight-line code: a way
- * out of it is an update of %^in, and no branch depends on the lane. Against the vote at the back
+ * it left: such statements are predicated with %~in. The loop is then straight-line code: a way
+ * out of it is an update of %~in, and no branch depends on the lane. Against the votes at the back
  * edge this saves the branch that sends parked lanes round the loop, the convergence barriers
  * that ptxas puts around such branches, and copies of the context.
+ *
+ * A branch may lead to a path on one side or, `if else`, on both; where its paths end is the next block of the chain. A
+ * path inside a path has no place in the chain: its vote stands behind that of the path around it.
  *
  * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a
  * lane that left before the vote votes for nothing; registers live at a way out are written under
@@ -16,16 +19,15 @@
  */
 #include "transform/plan.h"
 
-/* The branch to the path, whose other way is where the owner goes on, and the blocks between it
- * and the path's marker, where the compiler may have put computations: each the only way to the
- * next. */
+/* The branch to the path, and the blocks between it and the path's marker, where the compiler may
+ * have put computations: each the only way to the next. */
 static bool
-find_branch(Plan *x, const Part *k)
+find_branch(const Plan *x, Part *k)
 {
 	const Fn *fn = x->fn;
 	const Cfg *g = fn->cfg;
 	uint32_t e = k->path->entry, u;
-	x->lockstep.prefix = bits_new(x->arena, g->nblocks);
+	k->cut = (Cut){ .prefix = bits_new(x->arena, g->nblocks) };
 	for (;; e = u) {
 		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
 		if (!u || !bits_has(x->own, u) || !loop_contains(fn->loops, x->site->loop, u))
@@ -34,29 +36,80 @@ find_branch(Plan *x, const Part *k)
 			break;
 		if (u == plan_header(x) || u > e)
 			return false;
-		bits_set(x->lockstep.prefix, u);
+		bits_set(k->cut.prefix, u);
 	}
 	uint32_t t = cfg_terminator(g, u);
 	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA ||
 		!fn_stmt(fn, t)->guard)
 		return false;
-	uint32_t other = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
-	if (!bits_has(x->own, other) ||
-		region_resolve(fn, x->site->loop, other) != k->path->next)
-		return false;
-	x->lockstep.branch = t;
-	x->lockstep.branch_block = u;
-	x->lockstep.pass_over = other;
-	x->lockstep.want_falls = e == u + 1;
+	k->cut.stmt = t;
+	k->cut.block = u;
+	k->cut.pass_over = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
+	k->cut.want_falls = e == u + 1;
 	return true;
 }
 
-/* The block of C that follows b in every iteration that goes on; 0 if there is no single one. */
+/* The part to which the branch to part k leads otherwise; NULL: none. */
+static const Part *
+other_arm(const Plan *x, const Part *k)
+{
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Part *o = &x->parts[i];
+		if (o != k && !o->outer && o->cut.stmt == k->cut.stmt)
+			return o;
+	}
+	return NULL;
+}
+
+/* Does the branch's other side lead to where the owner goes on behind the path, at once or by another path? */
+static bool
+meets_behind(const Plan *x, const Part *k)
+{
+	const Part *other = other_arm(x, k);
+	uint32_t over = k->cut.pass_over;
+
+	if (other)
+		return other->path->next == k->path->next;
+	return bits_has(x->own, over) &&
+		region_resolve(x->fn, x->site->loop, over) == k->path->next;
+}
+
+static bool
+find_branches(Plan *x)
+{
+	x->lockstep.prefix = bits_new(x->arena, x->fn->cfg->nblocks);
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		if (x->parts[i].outer)
+			continue;
+		if (!find_branch(x, &x->parts[i]))
+			return false;
+		bits_or(x->lockstep.prefix, x->parts[i].cut.prefix);
+	}
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].outer && !meets_behind(x, &x->parts[i]))
+			return false;
+	return true;
+}
+
+/* The part whose branch ends block b; NULL: none. */
+static const Part *
+cut_behind(const Plan *x, uint32_t b)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].outer && x->parts[i].cut.block == b)
+			return &x->parts[i];
+	return NULL;
+}
+
+/* The block of the own part that follows b in every iteration that goes on; 0 if there is no single one. */
 static uint32_t
 only_successor(const Plan *x, uint32_t b)
 {
+	const Part *k = cut_behind(x, b);
 	uint32_t found = 0;
 
+	if (k && other_arm(x, k))
+		return bits_has(x->own, k->path->next) ? k->path->next : 0;
 	FN_SUCC(x->fn, b, s) {
 		if (s == 0 || !bits_has(x->own, s) || bits_has(x->lockstep.prefix, s))
 			continue;
@@ -67,22 +120,29 @@ only_successor(const Plan *x, uint32_t b)
 	return found;
 }
 
-/* Is C's part of the loop one chain from the header through the branch back to the header? */
+/* Is the own part of the loop one chain from the header through all branches back to the header? Empty blocks that only a
+ * path leads through are not missed. */
 static bool
 find_chain(Plan *x)
 {
-	uint32_t b = plan_header(x), all = 0;
-	bool branch = false;
+	uint32_t b = plan_header(x), cuts = 0, all = 0;
+	Bits seen = bits_new(x->arena, x->fn->cfg->nblocks);
+
 	x->lockstep.chain = arena_array(x->arena, x->fn->cfg->nblocks, sizeof *x->lockstep.chain);
 	do {
 		x->lockstep.chain[x->lockstep.nchain++] = b;
-		branch |= b == x->lockstep.branch_block;
+		bits_set(seen, b);
+		for (uint32_t i = 0; i < x->nparts; i++)
+			cuts += !x->parts[i].outer && x->parts[i].cut.block == b;
 		b = only_successor(x, b);
-	} while (b && b != plan_header(x) && x->lockstep.nchain < x->fn->cfg->nblocks);
+	} while (b && !bits_has(seen, b));
+	for (uint32_t i = 0; i < x->nparts; i++)
+		cuts += x->parts[i].outer != 0;
+	bits_or(seen, x->lockstep.prefix);
 	BITS_EACH(i, x->own)
-		all += loop_contains(x->fn->loops, x->site->loop, i);
-	return b == plan_header(x) && branch &&
-		x->lockstep.nchain + bits_count(x->lockstep.prefix) == all;
+		all += loop_contains(x->fn->loops, x->site->loop, i) && !bits_has(seen, i) &&
+			(x->nparts == 1 || !region_block_empty(x->fn, i));
+	return b == plan_header(x) && cuts == x->nparts && all == 0;
 }
 
 /* Does the statement write one of the registers in `live`? */
@@ -95,8 +155,8 @@ writes_live(const Fn *fn, uint32_t stmt, Bits live)
 	return false;
 }
 
-/* Can the statement stand in the chain? Notes it when it must run under a predicate: %^in,
- * because memory or registers in `live` must not be touched by a parked lane, or, before the
+/* Can the statement stand in the chain? Notes it when it must run under a predicate: %~in,
+ * because memory or registers in `live` must not be touched by a parked lane, or, before a
  * path, %^want. */
 static bool
 check_stmt(Plan *x, uint32_t stmt, Bits live)
@@ -127,31 +187,59 @@ slice_spares_context(const Plan *x, const Task *t)
 	return true;
 }
 
+/* Registers that the statements of a block must leave alone on lanes that do not go there: those that are live where a lane may
+ * have left, and before a path those that are live on the branch's other side. */
+static Bits
+live_beside(const Plan *x, uint32_t b, Bits out)
+{
+	const Fn *fn = x->fn;
+	Bits live = bits_new(x->arena, fn->f->nsym);
+
+	bits_copy(live, out);
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Part *k = &x->parts[i];
+		if (k->outer || !bits_has(k->cut.prefix, b))
+			continue;
+		bits_or(live, fn->live->in[k->cut.pass_over]);
+		if (other_arm(x, k))
+			bits_or(live, fn->live->in[k->path->next]);
+	}
+	return live;
+}
+
 /* Can every statement of the own part's loop stand in the chain? */
 static bool
 check_stmts(Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits live = bits_new(x->arena, fn->f->nsym), passed = bits_new(x->arena, fn->f->nsym);
+	Bits out = bits_new(x->arena, fn->f->nsym);
 
 	for (uint32_t i = 0; i < x->nways; i++)
-		bits_or(live, fn->live->in[x->ways[i].block]); /* of block 0: the results */
-	bits_copy(passed, live);
-	bits_or(passed, fn->live->in[x->lockstep.pass_over]);
+		bits_or(out, fn->live->in[x->ways[i].block]); /* of block 0: the results */
 	x->lockstep.predicated = bits_new(x->arena, fn->f->nstmt);
 	BITS_EACH(b, x->own) {
 		if (!loop_contains(fn->loops, x->site->loop, b))
 			continue;
+		Bits live = bits_has(x->lockstep.prefix, b) ? live_beside(x, b, out) : out;
 		FN_BLOCK_STMTS(fn, b, s)
-			if (!check_stmt(x, s, bits_has(x->lockstep.prefix, b) ? passed : live))
+			if (!check_stmt(x, s, live))
 				return false;
 	}
 	return true;
 }
 
-void
-plan_lockstep(Plan *x, const Part *k)
+static bool
+slices_spare_contexts(const Plan *x)
 {
-	x->lockstep.on = find_branch(x, k) && find_chain(x) && slice_spares_context(x, &k->task) &&
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].outer && !slice_spares_context(x, &x->parts[i].task))
+			return false;
+	return true;
+}
+
+void
+plan_lockstep(Plan *x)
+{
+	x->lockstep.on = find_branches(x) && find_chain(x) && slices_spare_contexts(x) &&
 		check_stmts(x);
 }

@@ -110,6 +110,7 @@ ccc_plan(Plan *x, const Room *room)
 	Verdict v;
 
 	k->path = x->site->paths[0];
+	k->blocks = k->path->blocks;
 	k->policy = x->policy;
 	k->slots = slots[k->policy];
 	x->nparts = 1;
@@ -120,7 +121,7 @@ ccc_plan(Plan *x, const Room *room)
 		verdict_no(v = fits(x, room)))
 		return v;
 	plan_hints(x, k);
-	plan_lockstep(x, k);
+	plan_lockstep(x);
 	x->cost = cost(x, k);
 	hint_other_paths(x);
 	return VERDICT_YES;

@@ -69,13 +69,25 @@ typedef struct {
 
 /* ---- parts, frame, lockstep ------------------------------------------------------------------------------------------- */
 
+/* The branch to a path, where the vote stands in lockstep. */
+typedef struct {
+	uint32_t stmt;          /* a guarded bra */
+	uint32_t block;
+	bool want_falls;        /* the path is where it does not go */
+	uint32_t pass_over;     /* the block that it leads to otherwise */
+	Bits prefix;            /* blocks between it and the path's marker */
+} Cut;
+
 /* A path that is collected. */
 typedef struct {
 	const Region *path;
+	uint32_t outer;     /* the part in whose path it stands, from 1; 0: in the own part */
+	Bits blocks;        /* the path's, less those of the parts in it */
 	Annot_policy policy;
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
 	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
+	Cut cut;
 } Part;
 
 /* The warp's part of the shared memory, and which blocks there is room for. */
@@ -87,17 +99,13 @@ typedef struct {
 	uint32_t dims;          /* dimensions of the block that may be larger than 1 */
 } Frame;
 
-/* The vote stands at the path's branch, and parked lanes run along: the loop is one chain of blocks. */
+/* The votes stand at the paths' branches, and parked lanes run along: the loop is one chain of blocks. */
 typedef struct {
 	bool on;
 	uint32_t *chain;        /* the loop's blocks in the order in which every iteration runs them */
 	uint32_t nchain;
-	uint32_t branch;        /* the branch to the path (a guarded bra) */
-	uint32_t branch_block;
-	bool want_falls;        /* the path is where it does not go */
-	uint32_t pass_over;     /* the block that it leads to otherwise */
-	Bits prefix;            /* blocks between it and the path's marker */
-	Bits predicated;        /* statements (by fn_local_stmt) that run under %^in, or in the prefix under %^want */
+	Bits prefix;            /* blocks between branches and their paths' markers */
+	Bits predicated;        /* statements (by fn_local_stmt) that run under %~in, or in a prefix under %^want */
 } Lockstep;
 
 /* A way out of the own part. */
@@ -133,7 +141,7 @@ typedef struct {
 	Way *ways; uint32_t nways;
 	uint32_t *again; uint32_t nagain;       /* statements to compute again at the entry, in order */
 	Bits again_syms;                        /* registers they define */
-	Part *parts; uint32_t nparts;           /* costliest first */
+	Part *parts; uint32_t nparts;           /* in the order of their votes: a part behind the one in whose path it stands */
 	Lockstep lockstep;
 	Frame frame;
 	Cost cost;
@@ -150,6 +158,24 @@ static inline bool plan_in_path(const Plan *x, uint32_t b)
 		if (part_has(&x->parts[i], b))
 			return true;
 	return false;
+}
+/* The part of the copy in which block b stands: the innermost one; NULL: none. */
+static inline const Part *
+plan_part_of(const Plan *x, uint32_t b)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (bits_has(x->parts[i].blocks, b))
+			return &x->parts[i];
+	return NULL;
+}
+/* The part that begins with block b, among those cut out of part `outer` (from 1; 0: the own part); NULL: none does. */
+static inline const Part *
+plan_cut_at(const Plan *x, uint32_t b, uint32_t outer)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].path->entry == b && x->parts[i].outer == outer)
+			return &x->parts[i];
+	return NULL;
 }
 static inline uint32_t
 plan_header(const Plan *x)
@@ -178,8 +204,8 @@ void plan_hints(Plan *x, const Part *k);
 Verdict task_make(Plan *x, Part *k);
 /* Fills the task's slice, for what of `defined`, the registers that the path defines, flows out of it. */
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
-/* Decides lockstep. */
-void plan_lockstep(Plan *x, const Part *k);
+/* Decides lockstep, and fills the parts' cuts. */
+void plan_lockstep(Plan *x);
 
 /* ---- the text ------------------------------------------------------------------------------------------------------------ */
 

@@ -26,16 +26,20 @@ in_arena(const Emit *e, Buf *b)
 	return s;
 }
 
-/* The new register that stands for sym (a component of it, if special); tag tells families apart. */
+/* The new register that stands for sym (a component of it, if special); part: whose it is, from 1, 0: the site's; tag tells
+ * families apart. */
 static const char *
-renamed(const Emit *e, uint32_t sym, uint8_t sel, const char *tag)
+renamed(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const char *tag)
 {
 	size_t len;
 	const char *name = ptx_name(e->m, sym, &len), *mark = *name == '%' ? "%" : "";
 	uint32_t inner = inner_declaration(e->x->fn, sym);
 	Buf b = { 0 };
 
-	buf_printf(&b, "%sccc%u%s", mark, e->x->number, tag);
+	buf_printf(&b, "%sccc%u", mark, e->x->number);
+	if (part && e->x->nparts > 1)
+		buf_printf(&b, "p%u", part);
+	buf_puts(&b, tag);
 	if (inner)
 		buf_printf(&b, "b%u", inner);
 	buf_printf(&b, "$%.*s", (int)(len - strlen(mark)), name + strlen(mark));
@@ -45,15 +49,35 @@ renamed(const Emit *e, uint32_t sym, uint8_t sel, const char *tag)
 }
 
 const char *
-emit_own(const Emit *e, uint32_t sym, uint8_t sel)
+emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel)
 {
-	return renamed(e, sym, sel, e->m->syms[sym].kind == SYM_SPECIAL ? "s" : "");
+	uint32_t part = (uint32_t)(k - e->x->parts) + 1;
+
+	return renamed(e, part, sym, sel, e->m->syms[sym].kind == SYM_SPECIAL ? "s" : "");
 }
 
 const char *
 emit_again(const Emit *e, uint32_t sym)
 {
-	return renamed(e, sym, 0, "u");
+	return renamed(e, 0, sym, 0, "u");
+}
+
+const char *
+emit_vote(const Emit *e)
+{
+	Buf b = { 0 };
+
+	buf_printf(&b, "%svote", e->prefixes[1]);
+	return in_arena(e, &b);
+}
+
+const char *
+emit_want(const Emit *e, const Part *k)
+{
+	Buf b = { 0 };
+
+	buf_printf(&b, "%s%swant", e->prefixes[k - e->x->parts + 1], e->again ? "d" : "");
+	return in_arena(e, &b);
 }
 
 /* ---- names and ways of the copies ------------------------------------------------------------------------------------------- */
@@ -70,38 +94,72 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 		NULL;
 }
 
+/* What a symbol is called in the copy of part k's path; NULL: as it is. */
 static const char *
-path_name(void *user, uint32_t sym, uint8_t sel)
+name_in_part(const Emit *e, const Part *k, uint32_t sym, uint8_t sel)
 {
-	const Emit *e = user;
 	const Fn *fn = e->x->fn;
 	const Sym *y = &e->m->syms[sym];
 
 	if (y->kind == SYM_SPECIAL && ptx_sregs[y->aux].flags & SREGF_LANE)
-		return emit_own(e, sym, sel);
+		return emit_own(e, k, sym, sel);
 	if (!fn_is_reg(fn, sym))
 		return NULL;
-	if (bits_has(e->k->task.own, fn_local(fn, sym)))
-		return emit_own(e, sym, 0);
-	return e->k->task.from[fn_local(fn, sym)] == IN_AGAIN ? emit_again(e, sym) : NULL;
+	if (bits_has(k->task.own, fn_local(fn, sym)))
+		return emit_own(e, k, sym, 0);
+	return k->task.from[fn_local(fn, sym)] == IN_AGAIN ? emit_again(e, sym) : NULL;
+}
+
+static const char *
+path_name(void *user, uint32_t sym, uint8_t sel)
+{
+	const Emit *e = user;
+
+	return name_in_part(e, e->k, sym, sel);
+}
+
+static const char *
+name_at_owner(const Emit *e, uint32_t sym, uint8_t sel)
+{
+	return e->k->outer ? name_in_part(e, &e->x->parts[e->k->outer - 1], sym, sel) : NULL;
+}
+
+static const char *
+owner_name(void *user, uint32_t sym, uint8_t sel)
+{
+	return name_at_owner(user, sym, sel);
+}
+
+const char *
+emit_owner(const Emit *e, uint32_t sym, uint8_t sel)
+{
+	const char *name = name_at_owner(e, sym, sel);
+
+	return name ? name : copy_name(e->x->fn, sym, e->arena);
+}
+
+static const char *
+way_in_part(const Emit *e, uint32_t to, const char *word, const char *behind)
+{
+	const Part *inner = plan_cut_at(e->x, to, e->part);
+
+	if (inner)
+		return emit_want(e, inner);
+	return bits_has(e->k->blocks, to) ? emit_label(e, word, to) : behind;
 }
 
 static const char *
 path_way(void *user, uint32_t from, uint32_t to)
 {
-	const Emit *e = user;
-
 	(void)from;
-	return part_has(e->k, to) ? emit_label(e, "b", to) : "^ran";
+	return way_in_part(user, to, "b", "^ran");
 }
 
 static const char *
 again_way(void *user, uint32_t from, uint32_t to)
 {
-	const Emit *e = user;
-
 	(void)from;
-	return part_has(e->k, to) ? emit_label(e, "d", to) : "^done";
+	return way_in_part(user, to, "d", "^done");
 }
 
 static const char *
@@ -109,13 +167,14 @@ own_way(void *user, uint32_t from, uint32_t to)
 {
 	const Emit *e = user;
 	const Plan *x = e->x;
+	const Part *k = plan_cut_at(x, to, 0);
 
-	if (to == e->k->path->entry)
-		return "^want";
+	if (k)
+		return emit_want(e, k);
 	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) &&
 		!x->lockstep.on)
-		return "^vote";
-	return bits_has(x->own, to) ? emit_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
+		return emit_vote(e);
+	return bits_has(x->own, to) ? emit_site_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
 }
 
 static const char *
@@ -134,7 +193,7 @@ own_guard(void *user, uint32_t stmt)
 
 	if (!l->on || !bits_has(l->predicated, fn_local_stmt(e->x->fn, stmt)))
 		return NULL;
-	return bits_has(l->prefix, e->own.block) ? "%^want" : "%^in";
+	return bits_has(l->prefix, e->own.block) ? "%^want" : "%~in";
 }
 
 static const char *
@@ -143,7 +202,7 @@ slice_guard(void *user, uint32_t stmt)
 	const Emit *e = user;
 
 	(void)stmt;
-	return e->x->lockstep.on ? "%^want" : NULL;
+	return emit_kept(e) ? NULL : "%^want";
 }
 
 /* ---- the copies ----------------------------------------------------------------------------------------------------------- */
@@ -160,7 +219,7 @@ emit_copies(Emit *e)
 	e->path = (Copy){ .user = e, .name = path_name, .way = path_way, .table = "table" };
 	e->again_path = (Copy){ .user = e, .name = path_name, .way = again_way, .table = "dtable" };
 	e->entry = (Copy){ .user = e, .name = entry_name };
-	e->slice = (Copy){ .user = e, .guard = slice_guard };
+	e->slice = (Copy){ .user = e, .name = owner_name, .guard = slice_guard };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		copy_init(all[i], e->x->fn, e->t, begin, &e->told);
 }

@@ -37,15 +37,27 @@ emit_end(Emit *e, const char *section)
 	tpl_release(t);
 }
 
-const char *
-emit_label(const Emit *e, const char *word, uint32_t n)
+static const char *
+label(const Emit *e, char prefix, const char *word, uint32_t n)
 {
 	Buf b = { 0 };
 
-	buf_printf(&b, "^%s%u", word, n);
+	buf_printf(&b, "%c%s%u", prefix, word, n);
 	const char *s = arena_strndup(e->arena, b.at, b.n);
 	buf_free(&b);
 	return s;
+}
+
+const char *
+emit_label(const Emit *e, const char *word, uint32_t n)
+{
+	return label(e, '^', word, n);
+}
+
+const char *
+emit_site_label(const Emit *e, const char *word, uint32_t n)
+{
+	return label(e, '~', word, n);
 }
 
 /* ---- ways out ----------------------------------------------------------------------------------------------------------------- */
@@ -65,7 +77,7 @@ const char *
 emit_exit_label(const Emit *e, uint32_t k)
 {
 	e->way_used[k] = true;
-	return emit_label(e, "exit", k);
+	return emit_site_label(e, "exit", k);
 }
 
 /* Where lanes park, for the ways out that something branches to. */
@@ -118,7 +130,7 @@ emit_ways_out(void *user)
 		else if (at)
 			tpl_value(e->t, "go", "bra \t%s", copy_name(x->fn, at, e->arena));
 		else
-			tpl_value(e->t, "go", "bra \t$^out%u", k);
+			tpl_value(e->t, "go", "bra \t$~out%u", k);
 		if (b && !at)
 			label_block(e, b, k);
 		tpl_value(e->t, "k", "%u", k);

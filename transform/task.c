@@ -14,14 +14,14 @@ task_addresses(void *emit)
 		for (uint32_t i = 0; i < task->nslots; i++)
 			used |= task->slots[i].size == sizes[k];
 		if (used)
-			tpl_line(e->t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", sizes[k],
+			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, %%~base;", sizes[k],
 				sizes[k]);
 	}
 }
 
 /* ---- from the buffer ------------------------------------------------------------------------------------------------------- */
 
-/* Loads slot %^slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
+/* Loads slot %~slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
 static void
 load(Emit *e, const char *guard, int shift)
 {
@@ -29,17 +29,17 @@ load(Emit *e, const char *guard, int shift)
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Slot *s = &task->slots[i];
-		const char *to = emit_own(e, s->sym, s->sel);
+		const char *to = emit_own(e, e->k, s->sym, s->sel);
 		int at = (int)s->row + shift * (s->size ? s->size : 4);
 		if (s->size)
-			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%^at%u+%d];", guard, 8u * s->size,
+			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%~at%u+%d];", guard, 8u * s->size,
 				to, s->size, at);
 		else if (s->bit == 0)
-			tpl_line(e->t, "\t%sld.shared.b32 %%^bits, [%%^at4+%d];", guard, at);
+			tpl_line(e->t, "\t%sld.shared.b32 %%~bits, [%%~at4+%d];", guard, at);
 		if (s->size)
 			continue;
-		tpl_line(e->t, "\tand.b32 %%^n, %%^bits, %u;", UINT32_C(1) << s->bit);
-		tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%^n, 0;", guard, to);
+		tpl_line(e->t, "\tand.b32 %%~n, %%~bits, %u;", UINT32_C(1) << s->bit);
+		tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%~n, 0;", guard, to);
 	}
 }
 
@@ -61,24 +61,24 @@ task_pop_left(void *emit)
 static void
 read_special(Emit *e, const Slot *s)
 {
-	const char *to = emit_own(e, s->sym, s->sel), *name = copy_name(e->x->fn, s->sym, e->arena);
+	const char *to = emit_own(e, e->k, s->sym, s->sel);
 
-	if (s->sel)
-		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, name, s->sel);
+	if (s->sel && !e->k->outer)
+		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, emit_owner(e, s->sym, s->sel), s->sel);
 	else
-		tpl_line(e->t, "\tmov.u32 %s, %s;", to, name);
+		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner(e, s->sym, s->sel));
 }
 
-/* The owner's value of a context slot as an operand: in lockstep it is still in the owner's register. */
+/* The owner's value of a context slot as an operand: where it stands at the vote, it is still in the owner's register. */
 static const char *
 owner_value(Emit *e, const Slot *s)
 {
-	if (!e->x->lockstep.on)
-		return emit_own(e, s->sym, s->sel);
+	if (emit_kept(e))
+		return emit_own(e, e->k, s->sym, s->sel);
 	if (e->m->syms[s->sym].kind != SYM_SPECIAL)
-		return copy_name(e->x->fn, s->sym, e->arena);
+		return emit_owner(e, s->sym, 0);
 	read_special(e, s);
-	return emit_own(e, s->sym, s->sel);
+	return emit_own(e, e->k, s->sym, s->sel);
 }
 
 static bool
@@ -97,16 +97,16 @@ task_push(void *emit)
 		const Slot *s = &task->slots[i];
 		const char *value = owner_value(e, s);
 		if (s->size) {
-			tpl_line(e->t, "\t@%%^want st.shared.b%u [%%^at%u+%u], %s;", 8u * s->size,
+			tpl_line(e->t, "\t@%%^want st.shared.b%u [%%~at%u+%u], %s;", 8u * s->size,
 				s->size, s->row, value);
 			continue;
 		}
-		tpl_line(e->t, "\tselp.b32 %%^%s, %u, 0, %s;", s->bit ? "idle" : "bits",
+		tpl_line(e->t, "\tselp.b32 %%~%s, %u, 0, %s;", s->bit ? "idle" : "bits",
 			UINT32_C(1) << s->bit, value);
 		if (s->bit)
-			tpl_line(e->t, "\tor.b32 %%^bits, %%^bits, %%^idle;");
+			tpl_line(e->t, "\tor.b32 %%~bits, %%~bits, %%~idle;");
 		if (last_in_row(task, i))
-			tpl_line(e->t, "\t@%%^want st.shared.b32 [%%^at4+%u], %%^bits;", s->row);
+			tpl_line(e->t, "\t@%%^want st.shared.b32 [%%~at4+%u], %%~bits;", s->row);
 	}
 }
 
@@ -135,7 +135,6 @@ task_take_own(void *emit)
 		if (e->m->syms[s->sym].kind == SYM_SPECIAL)
 			read_special(e, s);
 		else
-			move(e, s->sym, emit_own(e, s->sym, 0),
-				copy_name(e->x->fn, s->sym, e->arena));
+			move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
 	}
 }

@@ -74,9 +74,18 @@ tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user)
 	x->user = user;
 }
 
+void
+tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
+{
+	Tpl_name *x = tell(t, name);
+
+	x->each = f;
+	x->user = user;
+}
+
 /* ---- registers -------------------------------------------------------------------------------------------------------- */
 
-/* A name that begins behind %^: is it a register of the text's own? Then it is used. */
+/* A name that begins behind %~ or %^: is it a register of the text's own? Then it is used. */
 static void
 use(Tpl *t, const char *s, size_t n)
 {
@@ -88,19 +97,19 @@ use(Tpl *t, const char *s, size_t n)
 		len++;
 	for (uint32_t i = 0; i < t->nregisters; i++)
 		if (t->registers[i].len == len && memcmp(t->registers[i].name, s, len) == 0)
-			t->registers[i].used = true;
+			t->registers[i].used[t->registers[i].of_part ? t->part : 0] = true;
 }
 
-/* Writes text with ^ replaced. */
+/* Writes text with ^ and ~ replaced. */
 static void
 put_prefixed(Tpl *t, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (s[i] != '^') {
+		if (s[i] != '^' && s[i] != '~') {
 			buf_putc(&t->out, s[i]);
 			continue;
 		}
-		buf_puts(&t->out, t->prefix);
+		buf_puts(&t->out, s[i] == '^' && t->part ? t->parts[t->part] : t->prefix);
 		if (i && s[i - 1] == '%')
 			use(t, s + i + 1, n - i - 1);
 	}
@@ -274,6 +283,7 @@ section(const Tpl *t, Text name)
 }
 
 static void put_section(Tpl *t, Text name);
+static void put_each(Tpl *t, Tpl_name *x, uint32_t at, uint32_t end);
 
 static void
 put_piece(Tpl *t, Text name)
@@ -292,40 +302,69 @@ begins_section(const char *line)
 	return strncmp(line, "=== ", 4) == 0;
 }
 
+/* Takes the registers of a line of a section. */
+static void
+declare_line(Tpl *t, uint32_t line)
+{
+	Text s = trim(without_comment((Text){ t->lines[line], strlen(t->lines[line]) }));
+	Text w = word(s);
+
+	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && line + 1 != t->omit) {
+		ASSERT(t->nregisters < TPL_REGISTERS);
+		w = word(s);
+		bool of_part = *w.at == '^';
+		t->registers[t->nregisters++] = (Tpl_register){ w.at + of_part,
+			(uint32_t)w.n - of_part, line, of_part,
+			arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
+	}
+}
+
 /* Takes the registers of a section, a type and names a line, and notes where their declarations belong. */
 static void
 declare(Tpl *t, Text name)
 {
 	t->declared_at = t->out.n;
-	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]);
-		i++) {
-		Text s = trim(without_comment((Text){ t->lines[i], strlen(t->lines[i]) }));
-		Text w = word(s);
-		while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && i + 1 != t->omit) {
-			ASSERT(t->nregisters < TPL_REGISTERS);
-			w = word(s);
-			t->registers[t->nregisters++] =
-				(Tpl_register){ w.at, (uint32_t)w.n, i, false };
-		}
-	}
+	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]); i++)
+		declare_line(t, i);
 }
 
+/* The line of the #end that belongs to the #each in line i. */
+static uint32_t
+end_of_each(const Tpl *t, uint32_t i)
+{
+	for (uint32_t depth = 1; depth;) {
+		Text w = word(trim((Text){ t->lines[i + 1], strlen(t->lines[i + 1]) }));
+		i++;
+		depth += is(w, "#if") || is(w, "#each");
+		depth -= is(w, "#end");
+	}
+	return i;
+}
+
+/* Writes the lines from `at` up to `end`. */
 static void
-put_section(Tpl *t, Text name)
+put_lines(Tpl *t, uint32_t at, uint32_t end)
 {
 	Ifs ifs = { .on[0] = true };
 
-	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]);
-		i++) {
+	for (uint32_t i = at; i < end; i++) {
 		Text line = without_comment((Text){ t->lines[i], strlen(t->lines[i]) });
 		Text s = trim(line), w = word(s);
+		Text argument = trim((Text){ s.at + w.n, s.n - w.n });
 		bool hash = w.n > 1 && *w.at == '#';
-		if (hash && directive(t, &ifs, w, trim((Text){ s.at + w.n, s.n - w.n })))
+		if (hash && is(w, "#each")) {
+			uint32_t last = end_of_each(t, i);
+			if (ifs.on[ifs.depth])
+				put_each(t, known(t, argument), i + 1, last);
+			i = last;
+			continue;
+		}
+		if (hash && directive(t, &ifs, w, argument))
 			continue;
 		if (!ifs.on[ifs.depth] || i + 1 == t->omit)
 			continue;
 		if (is(w, "#declare"))
-			declare(t, trim((Text){ s.at + w.n, s.n - w.n }));
+			declare(t, argument);
 		else if (hash)
 			put_piece(t, (Text){ w.at + 1, w.n - 1 });
 		else
@@ -334,10 +373,46 @@ put_section(Tpl *t, Text name)
 	ASSERT(ifs.depth == 0);
 }
 
+static void
+put_each(Tpl *t, Tpl_name *x, uint32_t at, uint32_t end)
+{
+	Tpl_each *each = x->each;
+	void *user = x->user;
+
+	for (uint32_t i = 0; each(user, i); i++)
+		put_lines(t, at, end);
+}
+
+static void
+put_section(Tpl *t, Text name)
+{
+	uint32_t at = section(t, name)->line, end = at;
+
+	while (t->lines[end] && !begins_section(t->lines[end]))
+		end++;
+	put_lines(t, at, end);
+}
+
 void
 tpl_put(Tpl *t, const char *name)
 {
 	put_section(t, (Text){ name, strlen(name) });
+}
+
+/* Declares a register, if it is used, on the line of others of its line in the template; line: that of the one before. */
+static void
+put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *line)
+{
+	if (!r->used[part])
+		return;
+	Text type = word(trim((Text){ t->lines[r->line], strlen(t->lines[r->line]) }));
+	if (r->line == *line)
+		buf_puts(&t->out, ", ");
+	else
+		buf_printf(&t->out, "%s\t.reg %.*s \t", *line == UINT32_MAX ? "" : ";\n", (int)type.n,
+			type.at);
+	buf_printf(&t->out, "%%%s%.*s", part ? t->parts[part] : t->prefix, (int)r->len, r->name);
+	*line = r->line;
 }
 
 void
@@ -348,19 +423,9 @@ tpl_end(Tpl *t)
 
 	t->out = (Buf){ 0 };
 	buf_add(&t->out, text.at, t->declared_at);
-	for (uint32_t i = 0; i < t->nregisters; i++) {
-		const Tpl_register *r = &t->registers[i];
-		if (!r->used)
-			continue;
-		Text type = word(trim((Text){ t->lines[r->line], strlen(t->lines[r->line]) }));
-		if (r->line == line)
-			buf_puts(&t->out, ", ");
-		else
-			buf_printf(&t->out, "%s\t.reg %.*s \t", line == UINT32_MAX ? "" : ";\n",
-				(int)type.n, type.at);
-		buf_printf(&t->out, "%%%s%.*s", t->prefix, (int)r->len, r->name);
-		line = r->line;
-	}
+	for (uint32_t i = 0; i < t->nregisters; i++)
+		for (uint32_t part = 0; part <= t->nparts; part++)
+			put_register(t, &t->registers[i], part, &line);
 	buf_puts(&t->out, line == UINT32_MAX ? "" : ";\n");
 	buf_add(&t->out, text.at + t->declared_at, text.n - t->declared_at);
 	buf_free(&text);
@@ -385,8 +450,23 @@ void
 tpl_begin(Tpl *t, const char *prefix)
 {
 	t->prefix = prefix;
+	t->nparts = t->part = 0;
 	t->nnames = t->nregisters = 0;
 	t->declared_at = t->out.n = 0;
+}
+
+void
+tpl_parts(Tpl *t, const char *const *parts, uint32_t n)
+{
+	t->parts = parts;
+	t->nparts = n;
+}
+
+void
+tpl_part(Tpl *t, uint32_t part)
+{
+	ASSERT(part <= t->nparts);
+	t->part = part;
 }
 
 void

@@ -9,9 +9,12 @@
  *	#end
  *	$^run:
  *
- *	#declare names                  the registers of section names that the text uses (its lines: a type, their names)
+ *	#declare names                  the registers of section names that the text uses (its lines: a type, their names; ^name: each
+ *	                                part has one)
+ *	#each part                      the lines up to #end for each of the things that the pass means by this name
  *
- * ^ stands for the prefix of the names of the site at hand, <x> for a value. White space is free: a line that begins with
+ * ~ stands for the prefix of the names of the site at hand, ^ for that of the part at hand (of the site, where none is), <x> for
+ * a value. White space is free: a line that begins with
  * some comes out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal error, so any test
  * finds it. Comments of PTX go out.
  *
@@ -29,7 +32,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 64, TPL_SECTIONS = 32, TPL_REGISTERS = 48 };
+enum { TPL_NAMES = 64, TPL_SECTIONS = 32, TPL_REGISTERS = 48, TPL_NO_PART = 0 };
 
 typedef enum { TEMPLATE_CCC, TEMPLATE_COUNT } Template_id;
 typedef struct {
@@ -46,11 +49,14 @@ bool tpl_place(const char *text, Tpl_place *out);
 typedef struct Tpl Tpl;
 /* Writes a piece into the text. */
 typedef void Tpl_piece(void *user);
+/* Lets names mean what they mean for thing i, from 0; false: there is no such thing, and they mean what they did before. */
+typedef bool Tpl_each(void *user, uint32_t i);
 
 typedef struct {
 	const char *name;
 	const char *value;      /* of a value */
 	Tpl_piece *piece;       /* of a piece */
+	Tpl_each *each;         /* of an #each */
 	void *user;
 	bool flag;              /* of a flag */
 } Tpl_name;
@@ -66,12 +72,16 @@ typedef struct {
 	const char *name;       /* without %^ */
 	uint32_t len;
 	uint32_t line;          /* that declares it: registers of one line share a type and a declaration */
-	bool used;
+	bool of_part;
+	bool *used;             /* by part, from 1; [0]: by the site */
 } Tpl_register;
 
 struct Tpl {
 	Arena *arena;
-	const char *prefix;     /* what ^ stands for */
+	const char *prefix;     /* what ~ stands for */
+	const char *const *parts;       /* prefixes of parts, from 1 */
+	uint32_t nparts;
+	uint32_t part;          /* the one at hand; TPL_NO_PART */
 	Buf out;
 	Tpl_name names[TPL_NAMES];
 	uint32_t nnames;
@@ -88,6 +98,10 @@ struct Tpl {
 void tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a);
 /* Forgets all names: the next site's begin. */
 void tpl_begin(Tpl *t, const char *prefix);
+/* The prefixes of the site's parts, from parts[1] on: behind tpl_begin. */
+void tpl_parts(Tpl *t, const char *const *parts, uint32_t n);
+/* Takes a part to hand, or none. */
+void tpl_part(Tpl *t, uint32_t part);
 void tpl_release(Tpl *t);
 
 /* What names mean from here on; a name that is told again gets a new meaning. */
@@ -95,12 +109,13 @@ void tpl_value(Tpl *t, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tpl_flag(Tpl *t, const char *name, bool on);
 void tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user);
+void tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user);
 
 /* Writes a section. */
 void tpl_put(Tpl *t, const char *section);
 /* Ends the text: puts the declarations where #declare stood. */
 void tpl_end(Tpl *t);
-/* Writes text for a piece as it is, but for ^. */
+/* Writes text for a piece as it is, but for ^ and ~. */
 void tpl_text(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes a line for a piece, in the language of templates without its directives. */
 void tpl_line(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -281,7 +281,7 @@ typedef struct {
 static bool
 puts_text(const char *line)
 {
-	static const char *const others[] = { "# ", "=== ", "#if ", "#else", "#end" };
+	static const char *const others[] = { "# ", "=== ", "#if ", "#each ", "#else", "#end" };
 
 	line += strspn(line, " \t");
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)

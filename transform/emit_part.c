@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts put into the text of a collected loop: the place where a lane takes a task to hand, the votes, the paths. See
+ * emit.h and ccc.tpl.
+ */
+#include <string.h>
+#include "transform/emit.h"
+#include "transform/passes.h"
+
+/* ---- registers ---------------------------------------------------------------------------------------------------------- */
+
+static void
+special_registers(Emit *e, const Part *k)
+{
+	for (uint32_t i = 0; i < k->task.nslots; i++)
+		if (e->m->syms[k->task.slots[i].sym].kind == SYM_SPECIAL)
+			tpl_line(e->t, "\t.reg .b32 %s;",
+				emit_own(e, k, k->task.slots[i].sym, k->task.slots[i].sel));
+}
+
+void
+part_registers(void *user)
+{
+	Emit *e = user;
+	const Plan *x = e->x;
+
+	for (uint32_t k = 0; k < x->nparts; k++)
+		special_registers(e, &x->parts[k]);
+	for (uint32_t i = 0; i < x->fn->f->nsym; i++) {
+		uint32_t sym = x->fn->f->sym0 + i;
+		const Sym *y = &e->m->syms[sym];
+		const char *type = ptx_type_name((Type)y->type);
+		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
+		for (uint32_t k = 0; k < x->nparts; k++)
+			if (bits_has(x->parts[k].task.own, i))
+				tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, type,
+					emit_own(e, &x->parts[k], sym, 0));
+		if (bits_has(x->again_syms, i))
+			tpl_text(e->t, "\t.reg .%s \t%s;\n", type, emit_again(e, sym));
+	}
+}
+
+/* ---- in place of a path ----------------------------------------------------------------------------------------------------- */
+
+void
+part_slice(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nslice; i++)
+		copy_line(&e->slice, e->k->task.slice[i]);
+}
+
+/* The copy in which the paths of part `outer` are cut out. */
+static Copy *
+copy_around(Emit *e, uint32_t outer)
+{
+	return !outer ? &e->own : e->again ? &e->again_path : &e->path;
+}
+
+/* The blocks of that copy. */
+static Bits
+blocks_around(const Emit *e, uint32_t outer)
+{
+	return outer ? e->x->parts[outer - 1].blocks : e->x->own;
+}
+
+/* Label of the unit behind block b in the copy around the parts of `outer`: a copied block, or what stands in place of a path;
+ * otherwise: behind the last one. */
+static const char *
+label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
+{
+	Bits blocks = blocks_around(e, outer);
+
+	while (++b < e->x->fn->cfg->nblocks) {
+		const Part *k = plan_cut_at(e->x, b, outer);
+		if (k)
+			return emit_want(e, k);
+		if (bits_has(blocks, b))
+			return outer ? emit_label(e, e->again ? "d" : "b", b) : emit_site_label(e, "b", b);
+	}
+	return otherwise;
+}
+
+static const char *
+behind_own(const Emit *e)
+{
+	return e->x->nways ? "~exit0" : emit_vote(e);
+}
+
+static const char *
+behind_part(const Emit *e)
+{
+	return e->again ? "^done" : "^ran";
+}
+
+void
+part_behind_path(void *user)
+{
+	Emit *e = user;
+	uint32_t part = e->part, entry = e->k->path->entry, next = e->k->path->next;
+	uint32_t outer = e->k->outer;
+
+	emit_take(e, outer);
+	copy_branch(copy_around(e, outer), entry, next,
+		label_after(e, entry, outer, outer ? behind_part(e) : behind_own(e)));
+	emit_take(e, part);
+}
+
+/* What stands in place of the path of part k. */
+static void
+put_want(Emit *e, const Part *k)
+{
+	uint32_t part = e->part;
+
+	emit_take(e, (uint32_t)(k - e->x->parts) + 1);
+	copy_new_line(e->t);
+	tpl_value(e->t, "instead", "%s", emit_want(e, k));
+	tpl_put(e->t, "want");
+	emit_take(e, part);
+}
+
+void
+part_blocks(void *user)
+{
+	Emit *e = user;
+	const Plan *x = e->x;
+
+	FN_BLOCKS(x->fn, b) {
+		const Part *k = plan_cut_at(x, b, 0);
+		if (k)
+			put_want(e, k);
+		else if (bits_has(x->own, b))
+			copy_block(&e->own, b, emit_site_label(e, "b", b),
+				label_after(e, b, 0, behind_own(e)));
+	}
+}
+
+/* ---- in lockstep ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t
+bra_target(const Fn *fn, const Stmt *s)
+{
+	return fn->cfg->block_of_label[fn_local(fn, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym)];
+}
+
+/* A branch that leaves the loop becomes an update of %~in. */
+static void
+stay(Emit *e, uint32_t b, uint32_t next)
+{
+	const Plan *x = e->x;
+	const Fn *fn = x->fn;
+	uint32_t t = cfg_terminator(fn->cfg, b);
+	const Stmt *s = fn_stmt(fn, t);
+
+	if (!t || !s->guard)
+		return;
+	const uint32_t *succ = cfg_succ(fn->cfg, b);
+	uint32_t out = fn->cfg->blocks[b].nsucc < 2 ? next : succ[0] == next ? succ[1] : succ[0];
+	if (out == next)
+		return;
+	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
+	bool negated = taken_stays != (s->guard == 1);
+	tpl_value(e->t, "p", "%s", copy_name(fn, s->sym, e->arena));
+	tpl_flag(e->t, "negated", negated);
+	tpl_flag(e->t, "negated_or_many", negated || x->nways > 1);
+	if (x->nways > 1)
+		tpl_value(e->t, "k", "%u", emit_way(x, out, out ? 0 : t));
+	tpl_put(e->t, "stay");
+}
+
+void
+part_prefix(void *user)
+{
+	Emit *e = user;
+
+	BITS_EACH(b, e->k->cut.prefix)
+		copy_straight(&e->own, b);
+}
+
+/* The branch to the path of the part at hand becomes the lane's wish. */
+static void
+wish(Emit *e)
+{
+	const Stmt *branch = fn_stmt(e->x->fn, e->k->cut.stmt);
+
+	tpl_value(e->t, "p", "%s", copy_name(e->x->fn, branch->sym, e->arena));
+	tpl_flag(e->t, "negated", (branch->guard == 2) != e->k->cut.want_falls);
+	tpl_put(e->t, "wish");
+}
+
+/* A branch to the paths of one part or two becomes the lane's wishes. False: it leads to none. */
+static bool
+wishes(Emit *e, uint32_t b)
+{
+	uint32_t part = e->part;
+	bool any = false;
+
+	for (uint32_t i = 1; i <= e->x->nparts; i++) {
+		const Part *k = &e->x->parts[i - 1];
+		if (k->outer || k->cut.block != b)
+			continue;
+		emit_take(e, i);
+		wish(e);
+		any = true;
+	}
+	emit_take(e, part);
+	return any;
+}
+
+/* The blocks of the chain up to the next branch to a path, or from the last one to the header. */
+static void
+put_chain(Emit *e)
+{
+	const Lockstep *l = &e->x->lockstep;
+
+	for (bool branch = false; e->chain < l->nchain && !branch; e->chain++) {
+		uint32_t b = l->chain[e->chain];
+		copy_straight(&e->own, b);
+		branch = wishes(e, b);
+		if (!branch)
+			stay(e, b, l->chain[e->chain + 1 < l->nchain ? e->chain + 1 : 0]);
+	}
+}
+
+/* Up to the vote of the part at hand; two parts may have one branch. */
+static void
+put_to_cut(Emit *e)
+{
+	const Lockstep *l = &e->x->lockstep;
+
+	if (e->k->outer)
+		return;
+	if (e->chain == 0 || l->chain[e->chain - 1] != e->k->cut.block)
+		put_chain(e);
+	tpl_put(e->t, "cut");
+}
+
+void
+part_to_branch(void *user)
+{
+	Emit *e = user;
+
+	emit_take(e, 1);
+	put_to_cut(e);
+	emit_take(e, 0);
+}
+
+void
+part_to_header(void *user)
+{
+	put_chain(user);
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------------------------ */
+
+/* The next unit of the path of the part at hand, from block b on; UINT32_MAX: there is none. */
+static uint32_t
+next_unit(const Emit *e, uint32_t b)
+{
+	const Cfg *g = e->x->fn->cfg;
+
+	while (b < g->nblocks && !bits_has(e->k->blocks, b) && !plan_cut_at(e->x, b, e->part))
+		b++;
+	return b < g->nblocks ? b : UINT32_MAX;
+}
+
+/* The path on registers of its own. word: of its blocks' labels. */
+static void
+put_path(Emit *e, Copy *c, const char *word)
+{
+	uint32_t entry = e->k->path->entry;
+
+	if (next_unit(e, 0) != entry)
+		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));
+	for (uint32_t b = next_unit(e, 0); b != UINT32_MAX; b = next_unit(e, b + 1)) {
+		const Part *k = plan_cut_at(e->x, b, e->part);
+		if (k)
+			put_want(e, k);
+		else
+			copy_block(c, b, emit_label(e, word, b),
+				label_after(e, b, e->part, behind_part(e)));
+	}
+}
+
+void
+part_path(void *user)
+{
+	Emit *e = user;
+
+	put_path(e, &e->path, "b");
+}
+
+void
+part_path_again(void *user)
+{
+	Emit *e = user;
+
+	e->again = true;
+	put_path(e, &e->again_path, "d");
+	e->again = false;
+}
+
+/* ---- votes ------------------------------------------------------------------------------------------------------------------ */
+
+/* The section of the part's policy; the votes of the parts behind it stand in it. */
+static void
+put_vote(Emit *e, uint32_t part)
+{
+	uint32_t before = e->part;
+
+	emit_take(e, part);
+	if (before && e->x->lockstep.on)
+		put_to_cut(e);
+	tpl_put(e->t, annot_policies[e->k->policy].name);
+	emit_take(e, before);
+}
+
+void
+part_first_vote(void *user)
+{
+	put_vote(user, 1);
+}
+
+void
+part_next_vote(void *user)
+{
+	Emit *e = user;
+
+	put_vote(e, e->part + 1);
+}
