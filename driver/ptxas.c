@@ -66,17 +66,15 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 	bool ok = false;
 
 	if (make_file(f->in, sizeof f->in)) {
-		child_temporary(0, f->in);
+		child_temporary(f->in);
 		if (make_file(f->out, sizeof f->out)) {
-			child_temporary(1, f->out);
+			child_temporary(f->out);
 			ok = file_write_here(f->in, ptx, len) == 0 &&
 				(run(p, ptx, f, false) || run(p, ptx, f, true));
-			unlink(f->out);
+			child_remove(f->out);
 		}
-		unlink(f->in);
+		child_remove(f->in);
 	}
-	child_temporary(0, NULL);
-	child_temporary(1, NULL);
 	xfree(f);
 	*log = p->said.err.n ? p->said.err.at : "";
 	return !ok;

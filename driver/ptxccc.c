@@ -18,6 +18,8 @@ const char program_name[] = "ptxccc";
 typedef struct {
 	const char *in, *out;
 	const char *report;     /* NULL, "text", "json" */
+	const char *report_to;  /* the report's file; NULL: standard error */
+	const char *annotations; /* file for what became of them; NULL: none */
 	const char *dump;
 	bool list, dot, keep;
 	Ptxas ptxas;            /* program NULL: is not asked */
@@ -42,6 +44,9 @@ take_report(Options *o, const char *arg)
 	return !strcmp(o->report, "text") || !strcmp(o->report, "json");
 }
 
+static bool take_report_to(Options *o, const char *arg) { o->report_to = arg; return *arg != '\0'; }
+static bool take_annotations(Options *o, const char *arg) { o->annotations = arg; return *arg != '\0'; }
+
 static bool
 take_ptxas(Options *o, const char *arg)
 {
@@ -55,6 +60,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "-o",       NEXT_ARG,   take_out,     "FILE       write the result to FILE (default and '-': standard output)" },
 	{ "--list",   NO_ARG,     take_list,    "           list the annotated loops and what would become of them; no output" },
 	{ "--report", MAYBE_ARG,  take_report,  "[=FORMAT]  say on standard error what was transformed: text (default) or json" },
+	{ "--report-to", EQUALS_ARG, take_report_to, "=FILE   put the report there" },
+	{ "--annotations", EQUALS_ARG, take_annotations, "=FILE say there which annotations were followed, and in how many copies" },
 	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue" },
 	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
 	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
@@ -239,14 +246,48 @@ note_diagnostic(void *said, const ptxccc_diagnostic *d)
 
 /* False, after a message: it could not be written. */
 static bool
+write_to(const char *file, const char *text)
+{
+	const char *why;
+
+	if (source_write(file, text, strlen(text), &why))
+		return true;
+	io_error("cannot write", file, why);
+	return false;
+}
+
+static bool
 write_report(const Options *o)
 {
 	FILE *to = o->list ? stdout : stderr;
 	bool json = o->report && strcmp(o->report, "json") == 0;
 	if (!o->report && !o->list)
 		return true;
-	fputs(ptxccc_report(o->lib, json ? PTXCCC_JSON : PTXCCC_TEXT), to);
+	const char *text = ptxccc_report(o->lib, json ? PTXCCC_JSON : PTXCCC_TEXT);
+	if (o->report_to)
+		return write_to(o->report_to, text);
+	fputs(text, to);
 	return console_flush(to);
+}
+
+/* What compilers of the source want to know (annotate/again.c). */
+static bool
+write_annotations(const Options *o)
+{
+	const ptxccc_annotation *a;
+	const ptxccc_site *s;
+	Buf out = { 0 };
+
+	if (!o->annotations)
+		return true;
+	for (size_t i = 0; (s = ptxccc_site_at(o->lib, i)); i++)
+		if (s->transformed)
+			buf_printf(&out, "site %u %s %s\n", s->number, s->policy, s->function);
+	for (size_t i = 0; (a = ptxccc_annotation_at(o->lib, i)); i++)
+		buf_printf(&out, "annotation %u %u %u %s:%u\n", a->number, a->copies, a->followed, a->file ? a->file : "", a->line);
+	bool ok = write_to(o->annotations, out.at ? out.at : "");
+	buf_free(&out);
+	return ok;
 }
 
 /* The report comes first, then the output: who gets that has got what was to be said of it. */
@@ -264,7 +305,7 @@ transform(Options *o, const Source *src)
 		child_end_by_broken_pipe();
 	if (status == PTXCCC_NO_MEMORY || status == PTXCCC_INTERNAL)
 		fatal(status == PTXCCC_INTERNAL, ptxccc_message(o->lib));
-	if (!write_report(o))
+	if (!write_report(o) || !write_annotations(o))
 		status = 2;
 	if (!o->dump)
 		fputs(ptxccc_report(o->lib, PTXCCC_STEPS), stderr);

@@ -32,6 +32,8 @@ struct ptxccc {
 	Buf report[3];          /* by ptxccc_format */
 	ptxccc_site *sites;
 	uint32_t nsites;
+	ptxccc_annotation *annotations;
+	uint32_t nannotations;
 	char message[240];
 };
 
@@ -252,7 +254,7 @@ forget(ptxccc *c)
 	c->done = false;
 	c->told = (Told){ 0 };
 	c->text = c->report[PTXCCC_TEXT] = c->report[PTXCCC_JSON] = c->report[PTXCCC_STEPS] = (Buf){ 0 };
-	c->nsites = c->errors = 0;
+	c->nsites = c->nannotations = c->errors = 0;
 	c->message[0] = '\0';
 }
 
@@ -289,6 +291,7 @@ site(const Module *m, const Report_site *s, Arena *a)
 		.loop_file = s->loop.file ? arena_strndup(a, s->loop.file, strlen(s->loop.file)) : NULL, .loop_line = s->loop.line,
 		.path_file = s->path.file ? arena_strndup(a, s->path.file, strlen(s->path.file)) : NULL, .path_line = s->path.line,
 		.transformed = s->done,
+		.number = m->markers[s->marker].id,
 	};
 
 	if (!s->done) {
@@ -304,6 +307,25 @@ site(const Module *m, const Report_site *s, Arena *a)
 	to.context = values;
 	to.ncontext = s->ncontext;
 	return to;
+}
+
+static void
+annotations(ptxccc *c, const Module *m, const Report *r)
+{
+	uint32_t n;
+	const Report_annotation *list = report_annotations(r, m, r->arena, &n);
+
+	c->annotations = arena_array(r->arena, n, sizeof *c->annotations);
+	for (c->nannotations = 0; c->nannotations < n; c->nannotations++) {
+		const Report_annotation *k = &list[c->nannotations];
+		c->annotations[c->nannotations] = (ptxccc_annotation){
+			.number = k->number,
+			.file = k->at.file ? arena_strndup(r->arena, k->at.file, strlen(k->at.file)) : NULL,
+			.line = k->at.line,
+			.copies = k->copies,
+			.followed = k->followed,
+		};
+	}
 }
 
 static bool
@@ -333,6 +355,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d)
 	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
 	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
 		c->sites[c->nsites] = site(m, &r->sites.at[c->nsites], r->arena);
+	annotations(c, m, r);
 }
 
 static void
@@ -403,6 +426,12 @@ const ptxccc_site *
 ptxccc_site_at(const ptxccc *c, size_t i)
 {
 	return i < c->nsites ? &c->sites[i] : NULL;
+}
+
+const ptxccc_annotation *
+ptxccc_annotation_at(const ptxccc *c, size_t i)
+{
+	return i < c->nannotations ? &c->annotations[i] : NULL;
 }
 
 const char *

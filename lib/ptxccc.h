@@ -136,11 +136,25 @@ typedef struct {
 	unsigned max_threads;   /* larger blocks run the loop as it was */
 	const ptxccc_value *context; /* what a task is made of */
 	size_t ncontext;
+	unsigned number;        /* of the loop's annotation (ptxccc_annotation); also if it was not transformed */
 } ptxccc_site;
 
 /* The annotated loops of the module, in the order of the text: the i-th from 0; NULL: there are no more. Also after
  * PTXCCC_ERROR, where the PTX could be read. */
 PTXCCC_API const ptxccc_site *ptxccc_site_at(const ptxccc *c, size_t i);
+
+/* An annotation, with all copies that templates, inlining and unrolling made of it. One of which no copy is followed costs
+ * something all the same, since the compiler does not unroll its loop: a source that is compiled without it may run faster. */
+typedef struct {
+	unsigned number;        /* of its guard, as markers have it */
+	const char *file;       /* in the CUDA source; NULL if not known */
+	unsigned line;
+	unsigned copies;        /* in the code */
+	unsigned followed;      /* of those, in loops that were transformed by what they say */
+} ptxccc_annotation;
+
+/* The annotations of the module, by number: the i-th from 0; NULL: there are no more. */
+PTXCCC_API const ptxccc_annotation *ptxccc_annotation_at(const ptxccc *c, size_t i);
 
 typedef enum { PTXCCC_TEXT, PTXCCC_JSON, PTXCCC_STEPS } ptxccc_format;
 /* The same as text for people or for programs, as from ptxccc --report; what the steps behind ptxccc -d found. */

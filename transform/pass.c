@@ -276,6 +276,17 @@ plan_function(Work *w, const char *buffer)
 		vec_free(&w->plans[i].hints);
 }
 
+/* Notes the annotations of the function for the report. */
+static void
+meet(const Work *w)
+{
+	for (uint32_t i = 0; i < w->fn->f->nmarkers; i++) {
+		const Marker *k = &w->m->markers[w->fn->f->marker + i];
+		if (!k->end && !k->done && k->annot.kind != ANNOT_ITERATION)
+			*vec_push(&w->report->met) = w->fn->f->marker + i;
+	}
+}
+
 static void
 run_function(Work *w)
 {
@@ -293,8 +304,10 @@ run_function(Work *w)
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++)
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
+			.marker = w->rs->loops[i]->marker,
 			.policy = annot_policies[POLICY_STACK].name,
 			.loop = w->m->markers[w->rs->loops[i]->marker].cuda };
+	meet(w);
 	show_regions(w);
 	if (pass_goes_on(w->opt, STEP_REGION))
 		plan_function(w, name.at);

@@ -13,6 +13,7 @@ void
 report_release(Report *r)
 {
 	vec_free(&r->sites);
+	vec_free(&r->met);
 	arena_free(r->arena);
 	*r = (Report){ 0 };
 }

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t func;          /* Func index */
+	uint32_t marker;        /* the loop's begin marker: index in Module.markers */
 	Cuda_pos loop;          /* the `for` annotation */
 	Cuda_pos path;          /* the path's; file NULL when there is none */
 	bool done;              /* transformed */
@@ -28,17 +29,28 @@ typedef struct {
 	uint32_t recomputed;    /* instructions computed again at the entry */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
 	char *refused;          /* why not, in the arena; NULL when done */
+	uint32_t *followed; uint32_t nfollowed; /* begin markers that the plan acts on: indexes in Module.markers */
 } Report_site;
 
 typedef struct {
 	Arena *arena;           /* of the strings and lists above */
 	VEC(Report_site) sites;
+	VEC(uint32_t) met;      /* begin markers of annotations: indexes in Module.markers */
 } Report;
+
+/* An annotation, all copies of it together. */
+typedef struct {
+	uint32_t number;        /* as its markers have it */
+	Cuda_pos at;
+	uint32_t copies, followed;
+} Report_annotation;
 
 void report_init(Report *r);
 
 void report_release(Report *r);
 void report_text(const Report *r, const Module *m, Buf *out);
+/* The annotations met, by their numbers; in arena a. */
+Report_annotation *report_annotations(const Report *r, const Module *m, Arena *a, uint32_t *n);
 void report_json(const Report *r, const Module *m, const char *file, Buf *out);
 
 #endif

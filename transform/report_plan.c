@@ -16,6 +16,16 @@ value_of(const Module *m, const Slot *s)
 	return v;
 }
 
+/* The annotations without which the plan would be another: the loop's, and those of what is collected. */
+static void
+followed(Report_site *r, const Plan *x, Arena *a)
+{
+	r->followed = arena_array(a, x->nparts + 1, sizeof *r->followed);
+	r->followed[r->nfollowed++] = x->site->marker;
+	for (uint32_t i = 0; i < x->nparts; i++)
+		r->followed[r->nfollowed++] = x->parts[i].path->marker;
+}
+
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
@@ -23,6 +33,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	const Task *t = &k->task;
 
 	r->done = true;
+	followed(r, x, a);
 	r->policy = annot_policies[k->policy].name;
 	r->lockstep = x->lockstep.on;
 	r->shared = shared;

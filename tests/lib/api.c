@@ -90,6 +90,9 @@ transformed(ptxccc *c)
 	CHECK("its site", s && s->transformed && !s->reason && !strcmp(s->function, "k") && !strcmp(s->loop_file, "k.cu") && s->loop_line == 3 &&
 		!strcmp(s->path_file, "k.cu") && s->path_line == 5 && !strcmp(s->policy, "stack") && s->shared_bytes && s->max_threads == 1024);
 	CHECK("its context", s && s->ncontext >= 1 && *s->context[0].reg == '%' && s->task_bytes >= s->context[0].bytes && !ptxccc_site_at(c, 1));
+	const ptxccc_annotation *a = ptxccc_annotation_at(c, 0), *b = ptxccc_annotation_at(c, 1);
+	CHECK("its annotations", a && b && !ptxccc_annotation_at(c, 2) && a->number == s->number && a->line == 3 && !strcmp(a->file, "k.cu") &&
+		a->copies == 1 && a->followed == 1 && b->line == 5 && b->number != a->number && b->followed == 1);
 	CHECK("its report", strstr(ptxccc_report(c, PTXCCC_TEXT), "1 of 1 annotated loops transformed") &&
 		strstr(ptxccc_report(c, PTXCCC_JSON), "\"transformed\": true"));
 	CHECK("threads", ptxccc_option(c, "--threads=64") == PTXCCC_OK && ptxccc_transform(c, "l.ptx", loop, strlen(loop)) == PTXCCC_OK &&
@@ -109,6 +112,8 @@ strict(void)
 	ptxccc_on_diagnostic(c, see, &s);
 	CHECK("left as it was", ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK && !strcmp(ptxccc_text(c, NULL), text) &&
 		s.n == 1 && s.last.severity == PTXCCC_WARNING && !strcmp(s.last.name, "ccc-barrier") && s.last.line);
+	const ptxccc_annotation *a = ptxccc_annotation_at(c, 0), *b = ptxccc_annotation_at(c, 1);
+	CHECK("none followed", a && a->copies == 1 && !a->followed && b && b->copies == 1 && !b->followed && !ptxccc_annotation_at(c, 2));
 	const ptxccc_site *site = ptxccc_site_at(c, 0);
 	CHECK("why", site && !site->transformed && site->reason && *site->reason && !site->context);
 	CHECK("strict", ptxccc_option(c, "--strict") == PTXCCC_OK && ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_ERROR &&
