@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "annotate/child.h"
+#include "base/heap.h"
 
 extern char **environ;
 
@@ -18,7 +19,8 @@ static volatile sig_atomic_t running;           /* the child's process id, 0 if 
 static volatile sig_atomic_t told_to_end;
 static struct sigaction sigpipe;                /* as it was */
 static bool sigpipe_ignored;
-static const char *volatile temporaries[2];
+static const char *volatile temporaries[8];
+enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
 
 static void
 on_signal(int sig)
@@ -28,7 +30,7 @@ on_signal(int sig)
 		kill((pid_t)running, sig);
 		return;
 	}
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < TEMPORARIES; i++)
 		if (temporaries[i])
 			unlink(temporaries[i]);
 	signal(sig, SIG_DFL);
@@ -60,9 +62,23 @@ child_end_by_broken_pipe(void)
 }
 
 void
-child_temporary(int i, const char *path)
+child_temporary(const char *path)
 {
+	int i = 0;
+
+	while (i < TEMPORARIES && temporaries[i])
+		i++;
+	ASSERT(i < TEMPORARIES);
 	temporaries[i] = path;
+}
+
+void
+child_remove(const char *path)
+{
+	unlink(path);
+	for (int i = 0; i < TEMPORARIES; i++)
+		if (temporaries[i] == path)
+			temporaries[i] = NULL;
 }
 
 /* ---- starting ------------------------------------------------------------------------------------------------------- */

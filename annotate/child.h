@@ -20,8 +20,10 @@ typedef struct { Buf out, err; } Caught;
 void child_catch_signals(void);
 /* From here on a broken pipe ends this process as it ends any, unless it was started with that signal ignored. */
 void child_end_by_broken_pipe(void);
-/* Files to remove should this process be told to end: the i-th of two, NULL: none. path must outlive the setting. */
-void child_temporary(int i, const char *path);
+/* A file to remove should this process be told to end: up to 8 at a time. path must hold until child_remove. */
+void child_temporary(const char *path);
+/* Removes it now. */
+void child_remove(const char *path);
 
 /* Runs argv[0] (a path, or a name looked up on PATH) and waits. in: what it reads from standard input, NULL for this process's own;
  * caught: gets its output, NULL for this process's own. Says so itself if the program cannot be started. */

@@ -69,6 +69,19 @@ file_copy(const char *from, const char *to)
 	return rc;
 }
 
+void
+file_take(const char *path, Buf *to)
+{
+	Source s;
+	const char *why;
+
+	if (access(path, F_OK) != 0 || !source_read(&s, path, &why))
+		return;
+	buf_add(to, s.text, s.len);
+	source_release(&s);
+	unlink(path);
+}
+
 int
 file_deliver(const char *from, const char *to)
 {

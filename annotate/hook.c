@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include "annotate/again.h"
 #include "annotate/child.h"
 #include "annotate/files.h"
 #include "annotate/hook.h"
@@ -75,34 +75,40 @@ replay(const Source *src, const Caught *c)
 	buf_free(&err);
 }
 
-/* Runs cicc on this text in place of the source. */
+/* Runs cicc; its PTX goes to path to. text: compiled in place of the source, NULL: the source itself is. */
 static Ended
-run_cicc(Hook *h, const Buf *text, Caught *said)
+run_cicc(Hook *h, const Buf *text, const char *to, Caught *said)
 {
 	char **argv = arena_array(h->arena, (size_t)h->ncicc + 1, sizeof *argv), *source = hook_temporary(h, ".ii");
 	Ended e = { .code = 2 };
 
 	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
-	argv[h->in] = source;
-	argv[h->to] = hook_join(h, h->made ? h->made : h->out, "", "");
-	child_temporary(0, source);
-	if (file_write_here(source, text->at, text->n) == 0) {
+	argv[h->to] = hook_join(h, to, "", "");
+	if (text)
+		argv[h->in] = source;
+	child_temporary(source);
+	if (!text || file_write_here(source, text->at, text->n) == 0) {
 		say_command(h, argv);
 		e = child_run(argv, NULL, said);
 	}
-	unlink(source);
-	child_temporary(0, NULL);
+	child_remove(source);
 	return e;
+}
+
+static bool
+ended_well(Ended e)
+{
+	return e.code == 0 && e.signal == 0;
 }
 
 /* Runs cicc on the source without its annotations. */
 static Ended
-run_cicc_plain(Hook *h, const Source *src)
+run_cicc_plain(Hook *h, const Source *src, const char *to)
 {
 	Buf text = { 0 };
 
 	rewrite_strip(src->text, src->len, &text);
-	Ended e = run_cicc(h, &text, NULL);
+	Ended e = run_cicc(h, &text, to, NULL);
 	buf_free(&text);
 	return e;
 }
@@ -125,59 +131,35 @@ static int
 compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
-	Ended e = run_cicc(h, rewritten, &said);
+	Ended e = run_cicc(h, rewritten, h->made, &said);
 	int rc = 0;
 
-	*plain = e.code || e.signal;
+	*plain = !ended_well(e);
 	if (!*plain) {
 		replay(src, &said);
 	} else {
-		e = run_cicc_plain(h, src);
-		rc = e.code || e.signal ? child_status(e) : warn_not_compiled(h, &said);
+		e = run_cicc_plain(h, src, h->made);
+		rc = ended_well(e) ? warn_not_compiled(h, &said) : child_status(e);
 	}
 	child_release(&said);
 	return rc;
 }
 
-/* Where the warnings start in what ptxccc said: its report comes first. */
-static size_t
-end_of_report(const char *s)
-{
-	const char *at = s;
-
-	for (size_t n; *at; at += n + (at[n] == '\n')) {
-		n = strcspn(at, "\n");
-		const char *kind = strstr(at, " [-W");
-		if (n && at[n - 1] == ']' && kind && kind < at + n)
-			break;
-	}
-	return (size_t)(at - s);
-}
-
-/* The report goes to its file, the warnings to the user. */
-static int
-hand_out(const Hook *h, const Caught *said)
-{
-	size_t n = said->err.n ? end_of_report(said->err.at) : 0;
-
-	if (said->err.n > n)
-		fwrite(said->err.at + n, 1, said->err.n - n, stderr);
-	return file_append(h->report_file, said->err.at ? said->err.at : "", n);
-}
-
 /* Runs ptxccc on the PTX at path in; the result goes to path to. */
-static int
-transform(Hook *h, const char *in, const char *to)
+static Ended
+transform(Hook *h, const char *in, const char *to, Caught *said)
 {
-	Caught said = { 0 };
 	uint32_t n = 0, nw = h->ptxccc_options.n;
-	char **argv = arena_array(h->arena, nw + 11, sizeof *argv);
+	char **argv = arena_array(h->arena, nw + 13, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, to, "", "");
-	if (h->report)
+	argv[n++] = hook_join(h, "--annotations=", h->followed, "");
+	if (h->report) {
 		argv[n++] = hook_join(h, "--report", "", "");
+		argv[n++] = hook_join(h, "--report-to=", h->report_part, "");
+	}
 	if (h->strict)
 		argv[n++] = hook_join(h, "--strict", "", "");
 	if (h->policy)
@@ -192,28 +174,148 @@ transform(Hook *h, const char *in, const char *to)
 		argv[n++] = hook_join(h, "--maxrregcount=", h->maxreg, "");
 	argv[n++] = hook_join(h, in, "", "");
 	say_command(h, argv);
-	Ended e = child_run(argv, NULL, h->report_file ? &said : NULL);
-	int rc = e.code;
-	if (h->report_file && hand_out(h, &said) != 0 && rc == 0)
-		rc = 2;
+	return child_run(argv, NULL, said);
+}
+
+/* ---- once more, without what nothing came of ------------------------------------------------------------------------ */
+
+/* An annotation keeps the compiler from unrolling its loop, and stands between statements that it would merge: where nothing came
+ * of it, that would be its only effect. So the source is compiled again without such annotations. If none is left, that is
+ * nvcc's own compilation. */
+
+/* The source with some guards left out; what is wrong with it was said before. */
+static void
+rewrite_quietly(const Source *src, Guards without, Buf *text)
+{
+	Diags *d = diags_new(NULL);
+
+	rewrite_without(src, without, text, d);
+	diags_free(d);
+}
+
+/* What a compilation came to. */
+typedef struct {
+	Buf followed, report;   /* as ptxccc wrote them */
+} Outcome;
+
+static Outcome
+outcome(const Hook *h)
+{
+	Outcome o = { 0 };
+
+	buf_puts(&o.followed, "");
+	buf_puts(&o.report, "");
+	file_take(h->followed, &o.followed);
+	file_take(h->report_part, &o.report);
+	return o;
+}
+
+static void
+outcome_release(Outcome *o)
+{
+	buf_free(&o->followed);
+	buf_free(&o->report);
+}
+
+/* Puts the PTX at path in beside the user's kept files. */
+static int
+keep_input(Hook *h, const char *stem, const char *suffix, const char *in)
+{
+	return stem ? file_copy(in, hook_join(h, stem, suffix, "")) : 0;
+}
+
+/* Compiles and transforms what is left; the PTX is at h->made_again. False: what there is already is better. */
+static bool
+succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, Outcome *first)
+{
+	Caught said = { 0 };
+	Buf text = { 0 };
+
+	if (!a->all)
+		rewrite_quietly(src, a->without, &text);
+	bool ok = ended_well(run_cicc(h, a->all ? NULL : &text, h->made_again, &said));
+	if (ok && !a->all) {
+		ok = (!h->keep || file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) == 0) &&
+			keep_input(h, stem, ".again.orig.ptx", h->made_again) == 0 &&
+			ended_well(transform(h, h->made_again, h->made_again, &said));
+		Outcome second = outcome(h);
+		Buf report = { 0 };
+		ok = ok && again_holds(first->followed.at, second.followed.at);
+		if (ok) {
+			again_report(first->report.at, second.report.at, &report);
+			buf_free(&first->report);
+			first->report = report;
+		}
+		outcome_release(&second);
+	}
 	child_release(&said);
-	return e.signal ? child_status(e) : rc;
+	buf_free(&text);
+	return ok;
+}
+
+/* Says and hands out what came of the annotations, after a second compilation if that is better. *to: where the PTX is. */
+static int
+finish(Hook *h, const Source *src, const char *stem, const char **to)
+{
+	Outcome o = outcome(h);
+	Again a = again_read(o.followed.at);
+	int rc = 0;
+
+	if (a.any && succeeds_without(h, src, stem, &a, &o))
+		*to = h->made_again;
+	if (h->report_file)
+		rc = file_append(h->report_file, o.report.at, o.report.n);
+	else if (h->report)
+		fputs(o.report.at, stderr);
+	again_release(&a);
+	outcome_release(&o);
+	return rc;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
+/* Transforms what cicc made. *to: where the result goes; where it is, in the end. */
 static int
-transform_and_keep(Hook *h, const char *stem, const char *to)
+transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to)
 {
-	char *orig = stem ? hook_join(h, stem, ".orig.ptx", "") : NULL;
 	char *kept = h->keep ? hook_join(h, stem, ".ptx", "") : NULL;
-	int rc = orig ? file_copy(h->made, orig) : 0;
+	int rc = keep_input(h, stem, ".orig.ptx", h->made);
+	const char *first = *to;
 
+	if (rc)
+		return rc;
+	Ended e = transform(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
+	rc = ended_well(e) ? 0 : child_status(e);
 	if (rc == 0)
-		rc = transform(h, orig ? orig : h->made, to);
-	if (rc == 0 && kept && strcmp(kept, h->out) != 0)
-		rc = file_copy(to, kept);
+		rc = finish(h, src, stem, to);
+	if (rc == 0 && *to != first && first == h->out)
+		rc = file_copy(*to, first);
+	if (rc == 0 && kept && (*to != first || strcmp(kept, h->out) != 0))
+		rc = file_copy(*to, kept);
 	return rc;
+}
+
+/* Names for the temporary files, which go away even if the hook is told to end. */
+static void
+make_names(Hook *h)
+{
+	h->made = hook_temporary(h, ".ptx");
+	h->made_again = hook_temporary(h, ".again.ptx");
+	h->followed = hook_temporary(h, ".followed");
+	h->report_part = hook_temporary(h, ".report");
+	child_temporary(h->made);
+	child_temporary(h->made_again);
+	child_temporary(h->followed);
+	child_temporary(h->report_part);
+}
+
+static void
+remove_files(const Hook *h)
+{
+	child_remove(h->made);
+	child_remove(h->made_again);
+	child_remove(h->followed);
+	child_remove(h->report_part);
 }
 
 static int
@@ -223,23 +325,22 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 	char *stem = h->keep || h->keep_ptx ? hook_stem(h) : NULL;
 	int rc = h->keep ? file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) : 0;
 
-	h->made = hook_temporary(h, ".ptx");
-	child_temporary(1, h->made);
+	make_names(h);
 	if (rc == 0)
 		rc = compile(h, src, rewritten, &plain);
 	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
 		bool as_it_is = plain || h->markers_only;
+		const char *to = special || as_it_is ? h->made : h->out;
 		if (!as_it_is)
-			rc = transform_and_keep(h, stem, special ? h->made : h->out);
+			rc = transform_and_keep(h, src, stem, &to);
 		if (rc == 0 && special) {
 			child_end_by_broken_pipe();
-			rc = file_deliver(h->made, h->out);
+			rc = file_deliver(to, h->out);
 		}
 		else if (rc == 0 && as_it_is)
 			rc = file_copy(h->made, h->out);
 	}
-	unlink(h->made);
-	child_temporary(1, NULL);
+	remove_files(h);
 	return rc;
 }
 
@@ -249,7 +350,7 @@ bypass(Hook *h, const Source *src)
 	char text[160];
 
 	snprintf(text, sizeof text, "annotations ignored: %s; to have them followed, compile without it", h->bypass);
-	return warn(h, "bypass", text) == ERROR ? 1 : child_status(run_cicc_plain(h, src));
+	return warn(h, "bypass", text) == ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out));
 }
 
 static int

@@ -37,6 +37,7 @@ typedef struct {
 	Around around;
 	Run run;
 	uint32_t nguards, nannots;
+	Guards without;
 } Rewrite;
 
 typedef enum {
@@ -119,12 +120,20 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 	buf_putc(to, '\n');
 }
 
+static bool
+is_left_out(const Rewrite *r, uint32_t n)
+{
+	return n < r->without.n && r->without.at[n];
+}
+
 /* Opens guard n at byte pos, whose place is p. */
 static void
 open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 {
 	Buf b = { 0 };
 
+	if (is_left_out(r, n))
+		return;
 	define_guard(r, s, n);
 	if (s->form == FORM_OBJECT)
 		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n", n, n);
@@ -141,7 +150,7 @@ open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 static bool
 close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 {
-	if (s->form == FORM_OBJECT)
+	if (s->form == FORM_OBJECT || is_left_out(r, n))
 		return true;
 	const char *test = s->function ? NOT_CONSTANT : "";
 	Stmt_walk w = stmt_at(at->x, at->t, true);
@@ -270,10 +279,11 @@ guard_statement(Rewrite *r, const Site *s)
 	Cxx_token keyword = r->run.keyword.t;
 
 	open_guard(r, s, n, r->run.first.pos, r->run.first.place);
-	if (annot_is_loop(s->a.kind) && !r->run.unrolled)
+	bool loop = annot_is_loop(s->a.kind) && !is_left_out(r, n);
+	if (loop && !r->run.unrolled)
 		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, "#pragma unroll 1\n");
 	close_guard(r, s, n, &r->run.statement);
-	if (annot_is_loop(s->a.kind))
+	if (loop)
 		mark_iteration(r, s, n, r->run.keyword);
 }
 
@@ -430,21 +440,34 @@ release(Rewrite *r)
 	around_release(&r->around);
 }
 
-void
-rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d)
+/* Returns the number of annotations. */
+static uint32_t
+whole(Rewrite r, Buf *out)
 {
-	Rewrite r = { .edits = { .name = name, .text = text, .len = len }, .d = d, .x = cxx_open(text, len) };
-	Cxx_place first = main_file(text, len);
+	Cxx_place first = main_file(r.x.text, r.x.len);
 
 	scan(&r);
-	*n = r.nannots;
-	if (r.nannots && diags_errors(d) == 0) {
+	if (r.nannots && diags_errors(r.d) == 0) {
 		edits_put_marker(&r.edits, out, first, 1);
 		buf_add(out, r.defs.at ? r.defs.at : "", r.defs.n);
 		edits_put_marker(&r.edits, out, first, 1);
 		edits_apply(&r.edits, out);
 	}
 	release(&r);
+	return r.nannots;
+}
+
+void
+rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d)
+{
+	*n = whole((Rewrite){ .edits = { .name = name, .text = text, .len = len }, .d = d, .x = cxx_open(text, len) }, out);
+}
+
+void
+rewrite_without(const Source *src, Guards without, Buf *out, Diags *d)
+{
+	whole((Rewrite){ .edits = { .name = src->name, .text = src->text, .len = src->len }, .d = d,
+		.x = cxx_open(src->text, src->len), .without = without }, out);
 }
 
 /* A header may be included more than once: its own include guard stands behind the definitions. */

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/source.h"
 
 /* Could the text hold an annotation? Exact on the preprocessor's output; quick. The text ends in a NUL not counted in len. */
 bool rewrite_wanted(const char *text, size_t len);
@@ -22,6 +23,11 @@ bool rewrite_wanted(const char *text, size_t len);
  * annotations; if there are none, out stays empty and the text holds as it is. Misplaced and misspelt annotations are
  * errors in d; the result is then of no use. */
 void rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d);
+
+/* The same without some of its annotations, which the compiler then sees nothing of. Guards keep their numbers. without: those to
+ * leave out, by number, as far as n goes. */
+typedef struct { bool *at; uint32_t n; } Guards;
+void rewrite_without(const Source *src, Guards without, Buf *out, Diags *d);
 
 /* The same for text that the preprocessor has not seen, one of several that are compiled as one program. guards: of the texts
  * before it; raised by its own. Also takes annotations by _Pragma and by the macros of ccc.h, where they stand in the text

@@ -21,7 +21,8 @@ typedef struct {
 	int in, to;                     /* indexes in cicc of the source and of -o's file, 0: none */
 	const char *source, *arch;      /* the user's file, compute_90 */
 	const char *out;                /* where the PTX goes */
-	const char *made;               /* where cicc writes it */
+	const char *made, *made_again;  /* where cicc writes it */
+	const char *followed, *report_part; /* where ptxccc says what it did */
 	const char *bypass;             /* why nothing can be transformed, NULL if it can */
 } Hook;
 

@@ -20,6 +20,7 @@ sh tests/nvcc/matrix.sh
 sh tests/nvcc/programs.sh
 sh tests/nvcc/cmake.sh
 sh tests/nvcc/own.sh
+sh tests/nvcc/refused.sh
 sh tests/nvcc/registers.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
@@ -29,6 +30,7 @@ END
 	*) cat <<'END'
 FEW=1 sh tests/nvcc/matrix.sh
 sh tests/nvcc/own.sh
+sh tests/nvcc/refused.sh
 sh tests/nvcc/registers.sh
 END
 		;;

@@ -38,8 +38,9 @@ export TMPDIR
 cat >stand-in <<'E2'
 #!/bin/sh
 # ptxccc for this test: adds a variable. With STAND_IN=N it fails with status N, with STAND_IN=kill by a signal.
-out= last=
+out= last= report=/dev/null
 for a; do
+	case $a in --report-to=*) report=${a#*=} ;; esac
 	[ "$last" = -o ] && out=$a
 	last=$a
 	case $a in --*|-W*) echo "$a" >>"$ARGS" ;; esac
@@ -49,7 +50,7 @@ kill) kill -SEGV $$ ;;
 slow) sleep 5 ;;
 ?*) echo "stand-in fails" >&2; exit "$STAND_IN" ;;
 esac
-echo "report of $(basename "$out")" >&2
+echo "report of $(basename "$out")" >"$report"
 echo "x.cu:1: warning: something [-Wccc-something]" >&2
 { cat "$last"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$out.new" && mv "$out.new" "$out"
 E2
