@@ -169,6 +169,11 @@ fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
 # Each line of the template left out once, of which make check-all tries more kernels.
+.PHONY: prove
+prove:
+	@sh tests/need.sh z3 cvc5
+	@sh tests/prove/run.sh
+
 .PHONY: mutants
 mutants: $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/gen/mutants.sh

@@ -57,6 +57,7 @@ sh tests/analysis/run.sh
 sh tests/annotate/run.sh
 sh tests/arrows.sh
 sh tests/docs.sh
+sh tests/prove/run.sh
 END
 }
 

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: MIT
+# tpl.awk: a lemma about a template's lines, as a question to an SMT solver. See run.sh.
+#
+#	awk -f tpl.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
+#
+# Two lanes, a before b, walk through a section of the template from one label to another. What its instructions compute is
+# written as SMT-LIB in linear integer arithmetic; "unsat" says that the lemma holds, for every mask, every ballot, and every two
+# lanes of the mask.
+#
+# Sets of lanes (masks, ballots) are never looked at bit by bit. The lanes fall into five segments: those before a, a itself, those
+# between, b itself, those behind b; and in each segment into cells, one for each combination of being in the mask and in each
+# ballot. The number of lanes in a cell is an unknown. A set that the code computes by and, or and not is a union of cells, and its
+# population count is the sum of their numbers (Boolean algebra with Presburger arithmetic). That is exact.
+#
+# A lemma file:
+#	section NAME            of the template
+#	flags NAME...           that are on
+#	from LABEL, to LABEL    where the walk begins and ends; or to the section that stands there
+#	through LABEL...        branches under a guard are taken only where they lead there, or to the end
+#	set NAME...             sets beside the mask, subsets of it
+#	number NAME...          unknown numbers that all lanes share
+#	assume FORMULA          before the walk
+#	prove FORMULA           behind it
+# mask is M, size its population count, lt the lanes below a lane, rank its rank in M.
+# In formulas NAME is a value before the walk, NAME' behind it, NAME:a and NAME:b a lane's own; |NAME| counts a set; NAME@a says that
+# a is in it.
+
+function die(what) {
+	print "tpl.awk: " FILENAME ":" FNR ": " what >"/dev/stderr"
+	failed = 1
+	exit 2
+}
+
+# ---- the lemma -------------------------------------------------------------------------------------------------------
+
+FNR == NR {
+	sub(/#.*/, "")
+	if ($1 == "section" || $1 == "from" || $1 == "to") what[$1] = $2
+	else if ($1 == "through") for (i = 2; i <= NF; i++) through[$i] = 1
+	else if ($1 == "flags") for (i = 2; i <= NF; i++) flag[$i] = 1
+	else if ($1 == "set") for (i = 2; i <= NF; i++) sets[++nsets] = $i
+	else if ($1 == "number") for (i = 2; i <= NF; i++) numbers[++nnumbers] = $i
+	else if ($1 == "assume" || $1 == "prove") {
+		kind = $1
+		sub(/^[ \t]*[a-z]+[ \t]*/, "")
+		formula[++nformulas] = $0
+		kinds[nformulas] = kind
+	} else if (NF) die("'" $1 "' is no word of lemmas")
+	next
+}
+
+# ---- the template: the section's lines, by label -----------------------------------------------------------------------
+
+/^=== / {
+	inside = $2 == what["section"]
+	next
+}
+inside {
+	sub(/[ \t]*# .*/, "")
+	if (FNR == omit) next
+	if ($1 == "#if") { depth++; on[depth] = (depth == 1 || on[depth - 1]) && ($2 in flag); next }
+	if ($1 == "#else") { on[depth] = (depth == 1 || on[depth - 1]) && !on[depth]; next }
+	if ($1 == "#end") { depth--; next }
+	if (NF && (depth == 0 || on[depth])) line[++nlines] = $0
+}
+
+# ---- sets: a string of 0 and 1, a character a cell ------------------------------------------------------------------------
+
+# Is cell c (from 0) in the set of atom k (0: the mask)? Its segment: int(c / cells).
+function in_atom(c, k) { return int(c % cells / 2 ^ k) % 2 }
+function segment(c) { return int(c / cells) }
+
+function set_of(k,    s, c) {
+	for (c = 0; c < 5 * cells; c++) s = s in_atom(c, k)
+	return s
+}
+# The lanes before a or b.
+function set_below(lane,    s, c) {
+	for (c = 0; c < 5 * cells; c++) s = s (segment(c) < (lane == "a" ? 1 : 3) ? 1 : 0)
+	return s
+}
+function set_not(x,    s, c) {
+	for (c = 1; c <= length(x); c++) s = s (1 - substr(x, c, 1))
+	return s
+}
+function set_and(x, y,    s, c) {
+	for (c = 1; c <= length(x); c++) s = s (substr(x, c, 1) * substr(y, c, 1))
+	return s
+}
+function set_or(x, y) { return set_not(set_and(set_not(x), set_not(y))) }
+function count(x,    s, c) {
+	for (c = 0; c < length(x); c++) if (substr(x, c + 1, 1) == "1") s = s " c" c
+	return s == "" ? "0" : "(+ 0" s ")"
+}
+function has(x, lane,    s, c) {
+	for (c = 0; c < length(x); c++) if (substr(x, c + 1, 1) == "1" && segment(c) == (lane == "a" ? 1 : 3)) s = s " c" c
+	return s == "" ? "false" : "(= 1 (+ 0" s "))"
+}
+
+# ---- the walk ---------------------------------------------------------------------------------------------------------------
+
+# The value of an operand on a lane, as SMT: a number, or a set's name.
+function operand(x, lane) {
+	gsub(/[,;]/, "", x)
+	if (x ~ /^%[\^~]/) {
+		x = substr(x, 3)
+		if ((x, lane) in value) return value[x, lane]
+		die("'" x "' has no value in: " $0)
+	}
+	if (x ~ /^-?[0-9]+$/) return x < 0 ? "(- " -x ")" : x
+	if (x ~ /^<.*>$/ && (substr(x, 2, length(x) - 2), lane) in value) return value[substr(x, 2, length(x) - 2), lane]
+	die("operand '" x "' in: " $0)
+}
+function is_set(x) { return x ~ /^[01]+$/ && length(x) == 5 * cells }
+function put(x, lane, v) {
+	gsub(/[,;]/, "", x)
+	value[substr(x, 3), lane] = v
+}
+# A predicate, "!%^x" or "%^x".
+function predicate(x, lane) { return x ~ /^!/ ? "(not " operand(substr(x, 2), lane) ")" : operand(x, lane) }
+
+function compare(op, x, y,    r) {
+	if (is_set(x)) x = count(x)
+	r = op == "lt" ? "<" : op == "le" ? "<=" : op == "gt" ? ">" : op == "ge" ? ">=" : "="
+	return op == "ne" ? "(not (= " x " " y "))" : "(" r " " x " " y ")"
+}
+
+function arithmetic(op, x, y) {
+	if (op == "and" && is_set(x) && is_set(y)) return set_and(x, y)
+	if (op == "or" && is_set(x) && is_set(y)) return set_or(x, y)
+	if (op == "xor" && is_set(x) && is_set(y)) return set_and(set_or(x, y), set_not(set_and(x, y)))
+	if (op == "add") return "(+ " x " " y ")"
+	if (op == "sub") return "(- " x " " y ")"
+	die("'" op "' in: " $0)
+}
+
+# One instruction without a guard, on one lane.
+function execute(f, nf, lane,    op, part, x) {
+	split(f[1], part, ".")
+	op = part[1]
+	if (op == "bar" || f[1] ~ /^#/) return
+	if (op == "vote" && part[3] == "ballot") {
+		x = substr(f[2], 3)
+		sub(/,/, "", x)
+		if (!((x, "ballot") in atom)) die("no set '" x "'")
+		put(f[2], lane, set_of(atom[x, "ballot"]))
+		fact("(= " operand(f[3], lane) " " has(value[x, lane], lane) ")")
+	} else if (op == "vote") {
+		put(f[2], lane, "any")
+		fact("(=> " operand(f[3], lane) " any)")
+	}
+	else if (op == "popc") put(f[2], lane, count(operand(f[3], lane)))
+	else if (op == "not") put(f[2], lane, set_not(operand(f[3], lane)))
+	else if (op == "mov") put(f[2], lane, operand(f[3], lane))
+	else if (op == "setp") put(f[2], lane, compare(part[2], operand(f[3], lane), operand(f[4], lane)))
+	else put(f[2], lane, arithmetic(op, operand(f[3], lane), operand(f[4], lane)))
+}
+
+function fact(f) { facts[++nfacts] = f }
+function label(name,    i) {
+	for (i = 1; i <= nlines; i++) if (line[i] ~ "^[$][\\^~]" name ":") return i
+	die("no label '" name "' in section '" what["section"] "'")
+}
+# Takes the branch of line i, or goes by; gives the next line, 0 at the end.
+function branch(guard, to,    p, l, taken) {
+	gsub(/[$^~;]/, "", to)
+	if (guard == "") return to == what["to"] ? 0 : label(to)
+	sub(/^@/, "", guard)
+	taken = to == what["to"] || to in through
+	for (l = 1; l <= 2; l++) {
+		p = predicate(guard, substr("ab", l, 1))
+		fact(taken ? p : "(not " p ")")
+	}
+	return to == what["to"] ? 0 : taken ? label(to) : -1
+}
+function walk(    i, f, nf, next_line, guard, k) {
+	for (i = label(what["from"]); i;) {
+		$0 = line[i]
+		if ($1 ~ /^[$]/) {
+			if ($1 ~ "^[$][\\^~]" what["to"] ":") return
+			i++
+			continue
+		}
+		if ($1 == "#" what["to"]) return
+		guard = ""
+		if ($1 ~ /^@/) { guard = $1; $1 = ""; $0 = $0 }
+		nf = split($0, f)
+		if (f[1] ~ /^bra/) next_line = branch(guard, f[2])
+		else {
+			if (guard != "") die("guarded: " $0)
+			execute(f, nf, "a"); execute(f, nf, "b")
+			next_line = -1
+		}
+		i = next_line < 0 ? i + 1 : next_line
+		if (++steps > 500 || i > nlines) die("the walk does not end at '" what["to"] "'")
+	}
+}
+
+# ---- formulas ---------------------------------------------------------------------------------------------------------------
+
+# Replaces names: |x|, x@a, x:a, x', x. Before the walk x' is x.
+function translate(s,    out, name, n, v, lane) {
+	while (match(s, /[|][a-z_]+'?[|]|[a-z_]+'?@[ab]|[a-z_]+:[ab]|[a-z_]+'?/)) {
+		out = out substr(s, 1, RSTART - 1)
+		name = substr(s, RSTART, RLENGTH)
+		s = substr(s, RSTART + RLENGTH)
+		if (name ~ /^[|]/) out = out count(named(substr(name, 2, length(name) - 2), "a"))
+		else if (name ~ /@/) { n = split(name, v, "@"); out = out has(named(v[1], v[2]), v[2]) }
+		else if (name ~ /:/) { n = split(name, v, ":"); out = out named(v[1] "'", v[2]) }
+		else if (name in smt) out = out name
+		else out = out named(name, "a")
+	}
+	return out s
+}
+function named(x, lane) {
+	if (x ~ /'$/) {
+		x = substr(x, 1, length(x) - 1)
+		if ((x, lane) in value) return value[x, lane]
+	} else if ((x, lane) in first) return first[x, lane]
+	die("'" x "' in a formula has no value")
+}
+
+function give(x, v,    l) {
+	for (l = 1; l <= 2; l++) first[x, substr("ab", l, 1)] = value[x, substr("ab", l, 1)] = v
+}
+
+END {
+	if (failed) exit 2
+	split("and or not true false ite distinct", words, " ")
+	for (i in words) smt[words[i]] = 1
+	smt["=>"] = 1
+	cells = 2 ^ (nsets + 1)
+	give("mask", set_of(0))
+	for (k = 1; k <= nsets; k++) { atom[sets[k], "ballot"] = k; give(sets[k], set_of(k)) }
+	give("size", count(set_of(0)))
+	for (l = 1; l <= 2; l++) {
+		lane = substr("ab", l, 1)
+		value["lt", lane] = set_below(lane)
+		value["rank", lane] = count(set_and(set_of(0), set_below(lane)))
+	}
+	print "(set-logic QF_LIA)(declare-const any Bool)"
+	for (c = 0; c < 5 * cells; c++) {
+		print "(declare-const c" c " Int)(assert (>= c" c " 0))"
+		for (k = 1; k <= nsets; k++) if (in_atom(c, k) && !in_atom(c, 0)) print "(assert (= c" c " 0))"
+		all = all " c" c
+		if (segment(c) == 1) one_a = one_a " c" c
+		if (segment(c) == 3) one_b = one_b " c" c
+	}
+	print "(assert (= 32 (+" all ")))(assert (= 1 (+" one_a ")))(assert (= 1 (+" one_b ")))"
+	print "(assert " has(set_of(0), "a") ")(assert " has(set_of(0), "b") ")"
+	for (k = 1; k <= nnumbers; k++) { print "(declare-const " numbers[k] " Int)"; give(numbers[k], numbers[k]) }
+	for (l = 1; l <= 2; l++) {
+		lane = substr("ab", l, 1)
+		print "(declare-const want_" lane " Bool)(declare-const in_" lane " Bool)"
+		value["want", lane] = first["want", lane] = "want_" lane
+		value["in", lane] = first["in", lane] = "in_" lane
+	}
+	for (i = 1; i <= nformulas; i++) if (kinds[i] == "assume") print "(assert " translate(formula[i]) ")"
+	walk()
+	for (i = 1; i <= nfacts; i++) print "(assert " facts[i] ")"
+	for (i = 1; i <= nformulas; i++) if (kinds[i] == "prove") all_proven = all_proven " " translate(formula[i])
+	print "(push 1)(check-sat)(pop 1)"
+	print "(assert (not (and true" all_proven ")))(check-sat)"
+}
