@@ -149,6 +149,67 @@ from_loop(void *user, const Slice_edge *e)
 	return inside ? SLICE_TAKE : SLICE_HAVE;
 }
 
+/* Does every round of the loop that goes on write this register anew, for the next? */
+static bool
+stepped(const Fn *fn, uint32_t loop, uint32_t def)
+{
+	uint32_t header = fn->loops->loops[loop].header, block = fn_block(fn, fn_def(fn, def)->stmt);
+
+	FN_PRED(fn, header, latch)
+		if (loop_contains(fn->loops, loop, latch) &&
+			!dom_dominates(fn->dom, block, latch))
+			return false;
+	return bits_has(fn->live->in[header], fn_local(fn, fn_def(fn, def)->sym));
+}
+
+/* Does a register that a statement reads come from one that each round of the loop writes anew? */
+static bool
+new_each_round(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
+{
+	Stmts from = { 0 };
+	bool found = false;
+
+	FN_REACH(fn, defuse_use(fn, stmt, sym), d) {
+		uint32_t s = fn_def(fn, d)->stmt;
+		if (s && loop_contains(fn->loops, loop, fn_block(fn, s)))
+			slice_back(fn, s, from_loop, &loop, &from);
+	}
+	for (uint32_t i = 0; i < from.n; i++)
+		FN_DEFS_OF_STMT(fn, from.at[i], d)
+			found |= stepped(fn, loop, d);
+	vec_free(&from);
+	return found;
+}
+
+/* The register of an operand, of an address too; 0: it has none. */
+static uint32_t
+register_of(const Fn *fn, const Stmt *s, uint32_t k)
+{
+	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, s, k)];
+
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	return o->kind == OPND_SYM && fn_is_reg(fn, o->sym) ? o->sym : 0;
+}
+
+/* Does each round look at another place, as a search does, or compare with what the last one found, as an update by
+ * compare-and-swap does? Such a loop waits for nobody. */
+static bool
+moves_on(const Fn *fn, uint32_t stmt, uint32_t loop)
+{
+	enum { CAS_COMPARE = 2 };
+	const Stmt *s = fn_stmt(fn, stmt);
+	bool moves = false;
+
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		bool address = fn->m->opnds[ptx_operand(fn->m, s, k)].kind == OPND_ADDR;
+		bool compare = k == CAS_COMPARE && ptx_has(fn->m, s, "cas");
+		uint32_t sym = address || compare ? register_of(fn, s, k) : 0;
+		moves |= sym && new_each_round(fn, stmt, sym, loop);
+	}
+	return moves;
+}
+
 /* Finds the accesses of a loop that look at memory and that what a statement reads comes from. */
 static void
 find_looks(const Plan *x, uint32_t stmt, uint32_t loop, Accesses *to)
@@ -171,26 +232,38 @@ leaves(const Plan *x, uint32_t b, uint32_t loop)
 	return false;
 }
 
+/* May the loop that a block leaves be waiting? */
+static bool
+waits(const Plan *x, uint32_t terminator, uint32_t loop)
+{
+	Accesses seen = { 0 };
+	bool found = false;
+
+	find_looks(x, terminator, loop, &seen);
+	for (uint32_t i = 0; i < seen.n; i++)
+		found |= !moves_on(x->fn, seen.at[i].stmt, loop);
+	vec_free(&seen);
+	return found;
+}
+
 /* Those inside the annotated loop. */
 static void
 warn_spin(Plan *x)
 {
 	const Fn *fn = x->fn;
 	const Loops *l = fn->loops;
-	Accesses found = {0};
+
 	BITS_EACH(b, x->site->blocks) {
 		uint32_t inner = l->loop_of[b], t = cfg_terminator(fn->cfg, b);
-		if (found.n || !t || !inner || inner == x->site->loop ||
+		if (!t || !inner || inner == x->site->loop ||
 			!loop_contains(l, x->site->loop, l->loops[inner].header) ||
-			!leaves(x, b, inner))
+			!leaves(x, b, inner) || !waits(x, t, inner))
 			continue;
-		find_looks(x, t, inner, &found);
-		if (found.n)
-			*vec_push(&x->hints) = verdict(x->arena, D_SPIN, fn_stmt(fn, t)->at.pos,
-				"a loop here polls memory: if it waits for another lane of its warp, "
-				"that lane may be waiting for this one");
+		*vec_push(&x->hints) = verdict(x->arena, D_SPIN, fn_stmt(fn, t)->at.pos,
+			"a loop here polls memory: if it waits for another lane of its warp, "
+			"that lane may be waiting for this one");
+		return;
 	}
-	vec_free(&found);
 }
 
 /* Does one of some looks go to an array that is written on the way out of the loop, or by the path? Both come late: what
