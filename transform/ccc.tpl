@@ -34,6 +34,9 @@ $~plain:                                        # the loop as it was
 	.b32    mask lt size ^top base votes n idle slot bits exit at1 at2 at4 at8 at16
 	.b32    thread block nx ny nz ty tz     # at the entry
 	.b32    rank                            # of the lane in M
+	.b32    ^owner sum4 sum8 word32         # of reductions: whose task it is, its slots; the bits of a number
+	.b64    word64
+	.pred   number above below
 
 # ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
 
@@ -99,7 +102,15 @@ $~entered:
 #if queue
 	and.b32         %~rank, %~mask, %~lt;
 	popc.b32        %~rank, %~rank;
+#end
+#if early                                       # what is written here comes before the first vote
 	bar.warp.sync   %~mask;                 # what an earlier group left in the buffer is read
+#end
+#each part
+ #if reductions                                 # nothing is in the slots yet
+	#my_slots
+	#identities
+ #end
 #end
 	#again                                  # uniform values that only some lanes have come past
 
@@ -186,6 +197,10 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	sub.s32         %^top, %^top, %~idle;
 $^run:                                           # CANNOT in lockstep: nothing goes there
 	#path
+#if reductions
+$^fold:
+	#fold_task
+#end
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
 	setp.eq.u32     %~more, %~votes, 0;
@@ -227,6 +242,10 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there
 	#path
+#if reductions
+$^fold:
+	#fold_task
+#end
 	#rest
 #if drains
 $^wait:
@@ -302,6 +321,10 @@ $^none:
 #end
 #if lockstep                                    # a copy of its own keeps the divergence out of the loop
 	#path_again
+ #if reductions
+$^fold_left:
+	#fold_task
+ #end
 $^done:
 #else                                           # the path's one copy: the next vote finds nothing left
 	bra             $^run;
@@ -312,6 +335,15 @@ $^done:
 === leave
 $~leave:                                         # CANNOT in lockstep: nothing goes there
 	bar.warp.sync   %~mask;                 # owners see what helpers wrote; # CANNOT apart: the last vote's barrier did it
+#if any_reductions
+ #each part
+  #if reductions
+	#my_slots
+	#fold_slots
+  #end
+ #end
+	bar.warp.sync   %~mask;                 # read before another loop uses the place
+#end
 	#ways_out
 
 === way_out

@@ -39,6 +39,11 @@ read_clauses(Plan *x, const Annot *a)
 					"clause '%s' is not in this version: ignored",
 					annot_clauses[i].name));
 	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
+	for (uint32_t i = 0; i < a->nlists; i++)
+		if (a->lists[i].clause == CLAUSE_REDUCTION)
+			x->reorder |= UINT32_C(1) << a->lists[i].op;
+	if (annot_has(a, CLAUSE_REASSOCIATE))
+		x->reorder = UINT32_MAX;
 	if (annot_has(a, CLAUSE_THREADS))
 		x->says_threads = a->number[CLAUSE_THREADS];
 }

@@ -192,6 +192,16 @@ save_specials(const Plan *x, Part *k)
 	return v;
 }
 
+/* Does a variable that the path only folds into live in the register? */
+static bool
+is_reduced(const Task *t, uint32_t local)
+{
+	for (uint32_t i = 0; i < t->nsums; i++)
+		if (bits_has(t->sums[i].web, local))
+			return true;
+	return false;
+}
+
 /* Registers that come into the path. */
 static Verdict
 save_registers(Plan *x, Part *k, Bits in, Bits defined)
@@ -201,7 +211,9 @@ save_registers(Plan *x, Part *k, Bits in, Bits defined)
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(i, in) {
-		In value = classify(x, k, fn_sym(fn, i), bits_has(defined, i));
+		In value = is_reduced(&k->task, i) ?
+			(In){ fn_sym(fn, i), IN_SLOT, "the path only folds values into it" } :
+			classify(x, k, fn_sym(fn, i), bits_has(defined, i));
 		k->task.in[k->task.nin++] = value;
 		k->task.from[i] = (uint8_t)value.how;
 		if (value.how != IN_SAVED || verdict_no(v))
@@ -223,18 +235,22 @@ task_make(Plan *x, Part *k)
 		.from = arena_array(x->arena, fn->f->nsym + 1, 1),
 		.own = bits_new(x->arena, fn->f->nsym),
 		.slots = arena_array(x->arena, fn->f->nsym + 16, sizeof *k->task.slots),
-		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice) };
+		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice),
+		.sums = arena_array(x->arena, bits_count(defined) + 1, sizeof *k->task.sums) };
 	if (!x->again) {
 		x->again_syms = bits_new(x->arena, fn->f->nsym);
 		x->again = arena_array(x->arena, SLICE_MOST, sizeof *x->again);
 	}
-	if (verdict_no(v = save_registers(x, k, in, defined)))
+	if (verdict_no(v = task_live_outs(x, k, defined)) ||
+		verdict_no(v = save_registers(x, k, in, defined)))
 		return v;
+	if (k->task.nsums)
+		k->task.slots[k->task.nslots++] = (Slot){ .size = 1 };
 	bits_or(k->task.own, defined);
+	for (uint32_t i = 0; i < k->task.nsums; i++)
+		bits_set(k->task.own, fn_local(fn, k->task.sums[i].in));
 	BITS_EACH(i, k->task.own)
 		if (slice_declared_inside(x, fn_sym(fn, i)))
 			bits_unset(k->task.own, i);
-	if (verdict_no(v = save_specials(x, k)))
-		return v;
-	return task_live_outs(x, k, defined);
+	return save_specials(x, k);
 }

@@ -44,7 +44,10 @@ static void
 put_slot(const Plan *x, const Slot *s, Buf *out)
 {
 	buf_puts(out, "\t\tslot: ");
-	dump_sym(x->fn->m, s->sym, out);
+	if (s->sym)
+		dump_sym(x->fn->m, s->sym, out);
+	else
+		buf_puts(out, "the owner's lane");
 	if (s->sel)
 		buf_printf(out, ".%c", s->sel);
 	if (s->size)
@@ -54,9 +57,21 @@ put_slot(const Plan *x, const Slot *s, Buf *out)
 }
 
 static void
+put_reduction(const Plan *x, const Reduction *r, Buf *out)
+{
+	buf_printf(out, "\t\treduction by %s of %s, row %u:", annot_operators[r->op],
+		ptx_type_name(r->type), r->row);
+	BITS_EACH(i, r->web) {
+		buf_putc(out, ' ');
+		dump_sym(x->fn->m, fn_sym(x->fn, i), out);
+	}
+	buf_putc(out, '\n');
+}
+
+static void
 put_part(const Plan *x, const Part *k, Buf *out)
 {
-	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved" };
+	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved", "has a slot" };
 	const Marker *m = part_marker(x, k);
 
 	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file,
@@ -72,6 +87,8 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		put_slot(x, &k->task.slots[i], out);
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
+	for (uint32_t i = 0; i < k->task.nsums; i++)
+		put_reduction(x, &k->task.sums[i], out);
 	if (k->scratch)
 		buf_puts(out, "\t\tthread-local memory is a scratch pad of the path\n");
 }

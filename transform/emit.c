@@ -53,6 +53,7 @@ tell_part(Emit *e)
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
 	tpl_value(e->t, "drained", "%s", lockstep ? "^done" : last ? emit_vote(e) : "^ran");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
+	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
 	tpl_flag(e->t, "kept", emit_kept(e));
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
@@ -102,6 +103,15 @@ name_parts(Emit *e)
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
 static bool
+any_reductions(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].task.nsums)
+			return true;
+	return false;
+}
+
+static bool
 any_queue(const Plan *x)
 {
 	for (uint32_t i = 0; i < x->nparts; i++)
@@ -139,6 +149,8 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_flag(e->t, "partial_warps", partial);
 	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", any_queue(x));
+	tpl_flag(e->t, "any_reductions", any_reductions(x));
+	tpl_flag(e->t, "early", any_queue(x) || any_reductions(x));
 	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
 	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
@@ -157,7 +169,8 @@ tell_pieces(Emit *e)
 		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "path", part_path }, { "path_again", part_path_again },
 		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },
 		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
-		{ "pop_left", task_pop_left }, { "push", task_push },
+		{ "pop_left", task_pop_left }, { "push", task_push }, { "my_slots", update_mine },
+		{ "identities", update_begin }, { "fold_task", update_slots }, { "fold_slots", update_end },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)

@@ -59,6 +59,8 @@ const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 void emit_copies(Emit *e);
 /* The label of the first vote. */
 const char *emit_vote(const Emit *e);
+/* The label behind the path of the part at hand, in the copy that is being written. */
+const char *emit_behind(const Emit *e);
 /* The label that stands in place of the part's path in the copy that is being written. */
 const char *emit_want(const Emit *e, const Part *k);
 
@@ -75,5 +77,13 @@ Tpl_piece task_take_own;    /* the lane's own context into the path's registers 
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
+
+/* Reductions: pieces of the template (update.c). A lane's slots are at %~sum4 and %~sum8, by their width. */
+Tpl_piece update_mine;      /* the addresses of the lane's own slots */
+Tpl_piece update_begin;     /* sets them to what folding does not change */
+Tpl_piece update_end;       /* folds them into the lane's registers */
+Tpl_piece update_path;      /* the path's registers begin with what folding does not change */
+Tpl_piece update_slots;     /* folds them into the slots of lane %^owner */
+Tpl_piece update_hand_on;   /* what the variable is called behind the path, for its owner */
 
 #endif

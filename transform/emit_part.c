@@ -12,7 +12,7 @@ static void
 special_registers(Emit *e, const Part *k)
 {
 	for (uint32_t i = 0; i < k->task.nslots; i++)
-		if (e->m->syms[k->task.slots[i].sym].kind == SYM_SPECIAL)
+		if (k->task.slots[i].sym && e->m->syms[k->task.slots[i].sym].kind == SYM_SPECIAL)
 			tpl_line(e->t, "\t.reg .b32 %s;",
 				emit_own(e, k, k->task.slots[i].sym, k->task.slots[i].sel));
 }
@@ -48,6 +48,7 @@ part_slice(void *user)
 
 	for (uint32_t i = 0; i < e->k->task.nslice; i++)
 		copy_line(&e->slice, e->k->task.slice[i]);
+	update_hand_on(e);
 }
 
 /* The copy in which the paths of part `outer` are cut out. */
@@ -87,12 +88,6 @@ behind_own(const Emit *e)
 	return e->x->nways ? "~exit0" : emit_vote(e);
 }
 
-static const char *
-behind_part(const Emit *e)
-{
-	return e->again ? "^done" : "^ran";
-}
-
 void
 part_behind_path(void *user)
 {
@@ -102,7 +97,7 @@ part_behind_path(void *user)
 
 	emit_take(e, outer);
 	copy_branch(copy_around(e, outer), entry, next,
-		label_after(e, entry, outer, outer ? behind_part(e) : behind_own(e)));
+		label_after(e, entry, outer, outer ? emit_behind(e) : behind_own(e)));
 	emit_take(e, part);
 }
 
@@ -270,6 +265,7 @@ put_path(Emit *e, Copy *c, const char *word)
 {
 	uint32_t entry = e->k->path->entry;
 
+	update_path(e);
 	if (next_unit(e, 0) != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));
 	for (uint32_t b = next_unit(e, 0); b != UINT32_MAX; b = next_unit(e, b + 1)) {
@@ -278,7 +274,7 @@ put_path(Emit *e, Copy *c, const char *word)
 			put_want(e, k);
 		else
 			copy_block(c, b, emit_label(e, word, b),
-				label_after(e, b, e->part, behind_part(e)));
+				label_after(e, b, e->part, emit_behind(e)));
 	}
 }
 

@@ -42,6 +42,9 @@ place_rows(Frame *f, Part *k)
 	Task *t = &k->task;
 
 	for (uint32_t j = 0; j < sizeof sizes; j++) {
+		for (uint32_t i = 0; i < t->nsums; i++)
+			if (ptx_type_size(t->sums[i].type) == sizes[j])
+				t->sums[i].row = take(f, sizes[j] * WARP);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].size == sizes[j])
 				t->slots[i].row = take(f, sizes[j] * k->slots);

@@ -3,13 +3,15 @@
  *
  * A register that R defines and that its owner reads later is legal if it is a pure function of the
  * owner's own state at the path's entry, computed on every way through R: the owner then runs that
- * slice for itself. Anything else is refused.
+ * slice for itself. Or if it is a reduction (reduction.h). Anything else is refused. What may be both, such as a sum of something
+ * that the owner could compute, too, is a slice unless that would be much work.
  *
- * Correct because every statement of the slice has one definition in R for each register it writes,
+ * Slices are correct because every statement of the slice has one definition in R for each register it writes,
  * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry
  * or what the slice computes: run at the entry, in dominance order, it gives what R would have.
  */
 #include "analysis/reduction.h"
+#include "transform/reduction.h"
 #include "transform/slice.h"
 
 enum { SMALL_SLICE = 8 }; /* statements */
@@ -114,8 +116,9 @@ use_outside(const Plan *x, const Part *k, uint32_t def)
 	return 0;
 }
 
+/* no: why it is no reduction. */
 static Verdict
-flows_out(const Plan *x, const Part *k, uint32_t def)
+flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 {
 	const Fn *fn = x->fn;
 	uint32_t stmt = fn_def(fn, def)->stmt, sym = fn_def(fn, def)->sym;
@@ -125,11 +128,12 @@ flows_out(const Plan *x, const Part *k, uint32_t def)
 
 	if (used)
 		v = verdict_note(v, x->arena, fn_stmt(fn, used)->at.pos, "used here");
-	return verdict_note(v, x->arena, DIAG_NOWHERE, "%s",
-		reduction_is(fn, stmt, sym) ?
-			"it looks like a reduction: this version collects no reductions; "
-			"update memory in the path with an atomic operation instead" :
-			"let the path store its result to memory, or widen the annotated statement to what uses it");
+	if (no->pos == DIAG_NOWHERE)
+		return verdict_note(v, x->arena, DIAG_NOWHERE, "%s", no->text);
+	if (reduction_is(fn, stmt, sym) && (!used || fn_stmt(fn, used)->at.pos != no->pos))
+		v = verdict_note(v, x->arena, no->pos, "it looks like a reduction, but %s", no->text);
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
 /* Would the owner compute half the path for itself, and the task do the other half only? A plain instruction is two slots. */
@@ -146,11 +150,12 @@ worth_it(const Plan *x, const Part *k)
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
-/* A register that the path defines and that its owner may read later: is it a slice? */
-static Verdict
-live_out(const Plan *x, Part *k, uint32_t sym)
+/* Can its owner compute what a register is behind the path? 0: the slice is in the task, else a definition that is in the way. */
+static uint32_t
+add_slice(const Plan *x, Part *k, uint32_t sym)
 {
 	Reaching r = defuse_reaching(x->fn, k->path->next, sym);
+	uint32_t n = k->task.nslice;
 
 	for (uint32_t i = 0; i < r.n; i++) {
 		if (!def_in_path(x, k, r.at[i]))
@@ -158,24 +163,62 @@ live_out(const Plan *x, Part *k, uint32_t sym)
 		Slice s = { x, k, k->task.slice, k->task.nslice };
 		if (slice_has(&s, fn_def(x->fn, r.at[i])->stmt))
 			continue;
-		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner))
-			return flows_out(x, k, r.at[i]);
+		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner)) {
+			k->task.nslice = n;
+			return r.at[i];
+		}
 		k->task.nslice = s.n;
 	}
-	return VERDICT_YES;
+	return 0;
+}
+
+static Verdict
+add_reduction(const Plan *x, Part *k, uint32_t sym)
+{
+	Reduction r;
+	Verdict v = reduction_find(x, k, sym, &r);
+
+	if (!verdict_no(v))
+		k->task.sums[k->task.nsums++] = r;
+	return v;
+}
+
+/* A register that the path defines and that its owner may read later. */
+static Verdict
+live_out(const Plan *x, Part *k, uint32_t sym, bool reductions_first)
+{
+	uint32_t def;
+	Verdict v;
+
+	if (reductions_first && !verdict_no(add_reduction(x, k, sym)))
+		return VERDICT_YES;
+	if (!(def = add_slice(x, k, sym)) || !verdict_no(v = add_reduction(x, k, sym)))
+		return VERDICT_YES;
+	return flows_out(x, k, def, &v);
+}
+
+static Verdict
+live_outs(Plan *x, Part *k, Bits defined, bool reductions_first)
+{
+	const Fn *fn = x->fn;
+	Verdict v = VERDICT_YES;
+
+	k->task.nslice = k->task.nsums = 0;
+	BITS_EACH(i, defined)
+		if (!verdict_no(v) && bits_has(fn->live->in[k->path->next], i))
+			v = live_out(x, k, fn_sym(fn, i), reductions_first);
+	if (verdict_no(v))
+		return v;
+	sort_slice(x, &k->task);
+	return worth_it(x, k);
 }
 
 Verdict
 task_live_outs(Plan *x, Part *k, Bits defined)
 {
-	const Fn *fn = x->fn;
-	Verdict v = VERDICT_YES;
+	Verdict v = live_outs(x, k, defined, false);
 
-	BITS_EACH(i, defined)
-		if (!verdict_no(v) && bits_has(fn->live->in[k->path->next], i))
-			v = live_out(x, k, fn_sym(fn, i));
-	if (verdict_no(v))
-		return v;
-	sort_slice(x, &k->task);
-	return worth_it(x, k);
+	if (verdict_no(v) && !verdict_no(live_outs(x, k, defined, true)))
+		return VERDICT_YES;
+	return v;
 }

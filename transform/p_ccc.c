@@ -29,6 +29,11 @@
  *     the pushes and the drain, and one at the entry between the pops of an earlier run and the
  *     first push. 0 <= top < size at each vote; so 2 size - 1 slots are enough, and a round with
  *     tasks for all runs one for each lane.
+ *   - The slot of a reduction is its owner's alone but for the atomic operations of helpers. Its owner sets it at the entry, behind
+ *     a barrier that stands between what an earlier run left there and that, as with `queue`. The barrier of the first vote
+ *     stands between that and the first fold, since a run of the path comes behind a vote. The barrier of `leave` stands between the
+ *     last fold and the owner's read, and another one between that and whatever comes to the place later, a run whose M need not
+ *     have this lane. What it holds then, the identity and all that was folded, goes into the owner's register: see reduction.c.
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
  *     in all lanes of M. In `stack`, 0 <= top < size always: a push happens only if top + n < size.
  *   - What a helper runs touches only the path's own registers, all of which are set from the

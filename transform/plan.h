@@ -38,7 +38,8 @@ typedef enum {
 	IN_NOT,             /* it is not live into the path */
 	IN_COMMON,          /* uniform, computed before the annotated loop: every lane has it, under its own name */
 	IN_AGAIN,           /* uniform, computed by some lanes only: computed again for all of M at the entry */
-	IN_SAVED            /* it is saved with the task */
+	IN_SAVED,           /* it is saved with the task */
+	IN_SLOT             /* the path only folds into it: into its owner's slot (Reduction) */
 } In_how;
 
 /* A register that comes into the path. */
@@ -50,12 +51,22 @@ typedef struct {
 
 /* One saved value: a register, or one component of a special register. */
 typedef struct {
-	uint32_t sym;
+	uint32_t sym;       /* 0: the owner's lane */
 	uint8_t sel;        /* component of a special register, 'x' ...; 0 */
 	uint8_t size;       /* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
 	uint8_t bit;
 	uint32_t row;       /* offset of its row from the warp's part of the buffer, in bytes */
 } Slot;
+
+/* A variable that the path only folds values into, for which each lane has a slot of shared memory (reduction.h). */
+typedef struct {
+	Annot_operator op;
+	Type type;          /* of the operation in memory */
+	bool ftz;
+	uint32_t in, out;   /* the registers that hold it in front of the path and behind it */
+	Bits web;           /* all that hold it in the loop, by local symbol */
+	uint32_t row;       /* offset of the slots from the warp's part of the buffer, in bytes */
+} Reduction;
 
 /* What a lane needs to run a path in another's stead, and what the owner computes for itself of what flows out. */
 typedef struct {
@@ -65,6 +76,7 @@ typedef struct {
 	Slot *slots; uint32_t nslots;
 	uint32_t npreds;    /* packed predicates */
 	uint32_t *slice; uint32_t nslice; /* statements of the path that the owner runs for itself, in order */
+	Reduction *sums; uint32_t nsums;
 } Task;
 
 /* ---- parts, frame, lockstep ------------------------------------------------------------------------------------------- */
@@ -136,6 +148,7 @@ typedef struct {
 	Annot_policy policy;    /* what is asked for; POLICY_AUTO only until the driver has chosen */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
 	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
+	uint32_t reorder;       /* clauses: bit op: floating-point reductions by this operator may change their order */
 
 	Bits own;               /* blocks of the own part */
 	Way *ways; uint32_t nways;
@@ -202,7 +215,7 @@ Verdict plan_ends(Plan *x);
 void plan_hints(Plan *x, const Part *k);
 /* Fills the part's task, without rows, and what is computed again. */
 Verdict task_make(Plan *x, Part *k);
-/* Fills the task's slice, for what of `defined`, the registers that the path defines, flows out of it. */
+/* Fills the task's slice and its reductions, for what of `defined`, the registers that the path defines, flows out of it. */
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */
 void plan_lockstep(Plan *x);

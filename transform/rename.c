@@ -138,28 +138,36 @@ emit_owner(const Emit *e, uint32_t sym, uint8_t sel)
 	return name ? name : copy_name(e->x->fn, sym, e->arena);
 }
 
+const char *
+emit_behind(const Emit *e)
+{
+	if (e->k->task.nsums)
+		return e->again ? "^fold_left" : "^fold";
+	return e->again ? "^done" : "^ran";
+}
+
 static const char *
-way_in_part(const Emit *e, uint32_t to, const char *word, const char *behind)
+way_in_part(const Emit *e, uint32_t to, const char *word)
 {
 	const Part *inner = plan_cut_at(e->x, to, e->part);
 
 	if (inner)
 		return emit_want(e, inner);
-	return bits_has(e->k->blocks, to) ? emit_label(e, word, to) : behind;
+	return bits_has(e->k->blocks, to) ? emit_label(e, word, to) : emit_behind(e);
 }
 
 static const char *
 path_way(void *user, uint32_t from, uint32_t to)
 {
 	(void)from;
-	return way_in_part(user, to, "b", "^ran");
+	return way_in_part(user, to, "b");
 }
 
 static const char *
 again_way(void *user, uint32_t from, uint32_t to)
 {
 	(void)from;
-	return way_in_part(user, to, "d", "^done");
+	return way_in_part(user, to, "d");
 }
 
 static const char *

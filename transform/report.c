@@ -33,6 +33,8 @@ text_context(const Report_site *s, Buf *out)
 		buf_printf(out,
 			"  computed by the owner too: %u values that flow out of the path\n",
 			s->owner_slice);
+	if (s->reductions)
+		buf_printf(out, "  reductions: %u, each lane has a slot for each\n", s->reductions);
 }
 
 static void
@@ -108,9 +110,9 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 	}
 	buf_printf(out,
 		", \"policy\": \"%s\", \"walk\": \"%s\", "
-		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u,\n     \"context\": [",
+		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
 		s->policy, s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
-		s->threads);
+		s->threads, s->reductions);
 	for (uint32_t i = 0; i < s->ncontext; i++)
 		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",
 			i ? ", " : "", s->context[i].name, s->context[i].type, s->context[i].bytes);

@@ -28,6 +28,7 @@ typedef struct {
 	uint32_t threads;       /* largest block that takes the transformed loop */
 	uint32_t recomputed;    /* instructions computed again at the entry */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
+	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
 	char *refused;          /* why not, in the arena; NULL when done */
 	uint32_t *followed; uint32_t nfollowed; /* begin markers that the plan acts on: indexes in Module.markers */
 } Report_site;

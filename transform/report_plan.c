@@ -7,6 +7,9 @@ static Report_value
 value_of(const Module *m, const Slot *s)
 {
 	const Sym *y = &m->syms[s->sym];
+
+	if (!s->sym)
+		return (Report_value){ .name = "the owner's lane", .type = "u8", .bytes = s->size };
 	int n = ptx_name_len(m, s->sym);
 	Report_value v = { .bytes = s->size };
 
@@ -40,6 +43,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->threads = x->frame.threads;
 	r->recomputed = x->nagain;
 	r->owner_slice = t->nslice;
+	r->reductions = t->nsums;
 	r->context = arena_array(a, t->nslots, sizeof *r->context);
 	r->ncontext = t->nslots;
 	r->context_bytes = (t->npreds + 31) / 32 * 4;

@@ -19,6 +19,20 @@ task_addresses(void *emit)
 	}
 }
 
+/* The path's register for a value of the task. */
+static const char *
+task_register(Emit *e, const Slot *s)
+{
+	return s->sym ? emit_own(e, e->k, s->sym, s->sel) : "%^owner";
+}
+
+/* Is it of the thread itself, not held in a register? */
+static bool
+is_special(const Emit *e, const Slot *s)
+{
+	return !s->sym || e->m->syms[s->sym].kind == SYM_SPECIAL;
+}
+
 /* ---- from the buffer ------------------------------------------------------------------------------------------------------- */
 
 /* Loads slot %~slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
@@ -29,7 +43,7 @@ load(Emit *e, const char *guard, int shift)
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Slot *s = &task->slots[i];
-		const char *to = emit_own(e, e->k, s->sym, s->sel);
+		const char *to = task_register(e, s);
 		int at = (int)s->row + shift * (s->size ? s->size : 4);
 		if (s->size)
 			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%~at%u+%d];", guard, 8u * s->size,
@@ -61,9 +75,11 @@ task_pop_left(void *emit)
 static void
 read_special(Emit *e, const Slot *s)
 {
-	const char *to = emit_own(e, e->k, s->sym, s->sel);
+	const char *to = task_register(e, s);
 
-	if (s->sel && !e->k->outer)
+	if (!s->sym)
+		tpl_line(e->t, "\tmov.u32 %s, %%laneid;", to);
+	else if (s->sel && !e->k->outer)
 		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, emit_owner(e, s->sym, s->sel), s->sel);
 	else
 		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner(e, s->sym, s->sel));
@@ -74,11 +90,11 @@ static const char *
 owner_value(Emit *e, const Slot *s)
 {
 	if (emit_kept(e))
-		return emit_own(e, e->k, s->sym, s->sel);
-	if (e->m->syms[s->sym].kind != SYM_SPECIAL)
+		return task_register(e, s);
+	if (!is_special(e, s))
 		return emit_owner(e, s->sym, 0);
 	read_special(e, s);
-	return emit_own(e, e->k, s->sym, s->sel);
+	return task_register(e, s);
 }
 
 static bool
@@ -132,7 +148,7 @@ task_take_own(void *emit)
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Slot *s = &task->slots[i];
-		if (e->m->syms[s->sym].kind == SYM_SPECIAL)
+		if (is_special(e, s))
 			read_special(e, s);
 		else
 			move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What flows out of a path: a value that it computes and the rest of the iteration reads. */
+/* What flows out of a path: a value that it computes and the rest of the iteration reads, or what a loop folds values into. */
 #include <stdio.h>
+#include <string.h>
 #include "tests/gen/inner.h"
 
 /* One statement that writes the value, from what its owner has at the entry, or from what the path
@@ -71,5 +72,119 @@ flow_out_truly(Gen *g)
 			line(g, "xor.b32 \t%%r%u, %%r%u, %%r%u", reg, reg, value_any(g, B32));
 			return;
 		}
+	}
+}
+
+/* ---- reductions ---------------------------------------------------------------------------- */
+
+/* How a variable may be folded into: with a value `v`, or two; old: what it was, new: what it becomes. exact: small whole numbers
+ * alone, whose sums do not depend on their order. */
+static const struct { Ty ty; bool exact; const char *ways[4]; } rows[] = {
+	{ B32, false, { "add.s32 \tnew, old, v", "add.u32 \tnew, v, old", "sub.s32 \tnew, old, v", "mad.lo.s32 \tnew, v, w, old" } },
+	{ B32, false, { "min.s32 \tnew, old, v", "min.s32 \tnew, v, old" } },
+	{ B32, false, { "max.s32 \tnew, old, v" } },
+	{ B32, false, { "min.u32 \tnew, old, v" } },
+	{ B32, false, { "max.u32 \tnew, v, old" } },
+	{ B32, false, { "and.b32 \tnew, v, old" } },
+	{ B32, false, { "or.b32 \tnew, v, old" } },
+	{ B32, false, { "xor.b32 \tnew, old, v" } },
+	{ B64, false, { "add.s64 \tnew, old, v", "sub.s64 \tnew, old, v", "mad.lo.s64 \tnew, v, w, old" } },
+	{ B64, false, { "min.s64 \tnew, old, v" } },
+	{ B64, false, { "max.s64 \tnew, v, old" } },
+	{ B64, false, { "min.u64 \tnew, old, v" } },
+	{ B64, false, { "max.u64 \tnew, v, old" } },
+	{ B64, false, { "and.b64 \tnew, v, old" } },
+	{ B64, false, { "or.b64 \tnew, v, old" } },
+	{ B64, false, { "xor.b64 \tnew, old, v" } },
+	{ F32, true, { "add.f32 \tnew, old, v", "sub.f32 \tnew, old, v", "fma.rn.f32 \tnew, v, v, old" } },
+	{ F32, false, { "min.f32 \tnew, old, v" } },
+	{ F32, false, { "max.f32 \tnew, v, old" } },
+	{ F64, true, { "add.f64 \tnew, old, v", "sub.f64 \tnew, old, v", "fma.rn.f64 \tnew, v, v, old" } },
+	{ F64, false, { "min.f64 \tnew, old, v" } },
+	{ F64, false, { "max.f64 \tnew, v, old" } },
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* A whole number less than 64, as a float. */
+static uint32_t
+whole(Gen *g, Ty ty)
+{
+	uint32_t r = fresh(g, B32), d = fresh(g, ty);
+
+	line(g, "and.b32 \t%%r%u, %%r%u, 63", r, value_any(g, B32));
+	line(g, "cvt.rn.%s.u32 \t%s%u, %%r%u", ty == F32 ? "f32" : "f64", reg_name(ty), d, r);
+	return d;
+}
+
+static uint32_t
+folded(Gen *g, uint32_t row)
+{
+	return rows[row].exact ? whole(g, rows[row].ty) : value_any(g, rows[row].ty);
+}
+
+/* Folds once, from one register into another. */
+static void
+fold_once(Gen *g, uint32_t row, uint32_t to, uint32_t from, const char *guard)
+{
+	uint32_t v = folded(g, row), w = folded(g, row), n = 1;
+	const char *reg = reg_name(rows[row].ty);
+
+	while (n < 4 && rows[row].ways[n])
+		n++;
+	buf_printf(g->body, "\t%s", guard);
+	for (const char *s = rows[row].ways[below(g, n)]; *s; s++)
+		if (strncmp(s, "new", 3) == 0 || strncmp(s, "old", 3) == 0) {
+			buf_printf(g->body, "%s%u", reg, *s == 'n' ? to : from);
+			s += 2;
+		} else if ((*s == 'v' || *s == 'w') && s[-1] == ' ') {
+			buf_printf(g->body, "%s%u", reg, *s == 'v' ? v : w);
+		} else {
+			buf_putc(g->body, *s);
+		}
+	buf_puts(g->body, ";\n");
+}
+
+void
+flow_folds(Gen *g)
+{
+	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair ? 75 : 30); g->nfolds++) {
+		Fold *f = &g->folds[g->nfolds];
+		f->row = below(g, ROWS);
+		Ty ty = rows[f->row].ty;
+		f->reg = ty == F32 || ty == F64 ? whole(g, ty) : fresh(g, ty);
+		if (ty == B32 || ty == B64)
+			expr_to(g, ty, f->reg);
+	}
+}
+
+void
+flow_fold(Gen *g)
+{
+	const Fold *f = &g->folds[below(g, g->nfolds)];
+	Ty ty = rows[f->row].ty;
+	uint32_t how = below(g, 12), other = fresh(g, ty);
+	char guard[24] = "";
+
+	if (how == 0) /* the loop looks at it */
+		value_add(g, ty, f->reg, LOCAL);
+	if (how == 1)
+		snprintf(guard, sizeof guard, "@%s%%p%u ", chance(g, 50) ? "!" : "", value_any(g, PRED));
+	if (how == 2 || how == 3) { /* by another register */
+		if (how == 2)
+			line(g, "mov.b%u \t%s%u, %s%u", ty == B32 || ty == F32 ? 32U : 64U, reg_name(ty), other, reg_name(ty), f->reg);
+		else
+			fold_once(g, f->row, other, f->reg, "");
+		fold_once(g, f->row, f->reg, other, "");
+	} else {
+		fold_once(g, f->row, f->reg, f->reg, guard);
+	}
+}
+
+void
+flow_folds_end(Gen *g)
+{
+	for (; g->nfolds; g->nfolds--) {
+		const Fold *f = &g->folds[g->nfolds - 1];
+		value_add(g, rows[f->row].ty, f->reg, FIXED);
 	}
 }

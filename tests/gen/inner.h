@@ -27,7 +27,10 @@ typedef struct {
 
 typedef enum { OUTSIDE, PROLOG, PREFIX, PATH, REST, LEAF } Place;
 
-enum { MAX_VALUES = 400, MAX_LEAVES = 3 };
+enum { MAX_VALUES = 400, MAX_LEAVES = 3, MAX_FOLDS = 3 };
+
+/* A register that lives from iteration to iteration, that the loop only folds values into. */
+typedef struct { uint32_t row, reg; } Fold;
 
 typedef struct {
 	uint64_t state;         /* of the random numbers */
@@ -50,6 +53,7 @@ typedef struct {
 	uint32_t item, at;      /* b32: of the iteration; b64: its words, 0: not computed */
 	uint32_t words;         /* b64: the site's part of out */
 	uint32_t paths, path;   /* of the loop: how many, which this is */
+	Fold folds[MAX_FOLDS]; uint32_t nfolds; /* of the loop */
 	uint32_t flows;         /* index + 1 of the value that flows out of the last path; 0: none */
 	uint32_t depot;         /* b64: the thread's local array; 0: none */
 	uint32_t tile;          /* b32: the thread's shared word */
@@ -98,6 +102,9 @@ void stmt_small_site(Gen *g);                   /* an annotated loop inside anot
  * owner's state, which it is not when it depends on what the path does: behind a guard, a branch,
  * in a loop. NULL: nothing; *kind: what it was. */
 Value *flow_out(Gen *g, uint8_t *kind);
+void flow_folds(Gen *g);                        /* chooses what the loop folds into */
+void flow_fold(Gen *g);                         /* folds something, if the loop does */
+void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */
 
 /* site.c */

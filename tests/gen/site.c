@@ -437,7 +437,7 @@ loop_choose(Gen *g)
 	g->paths = l.first || chance(g, 94) ? 1 : 2;
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
-	g->plain = chance(g, 60);
+	g->plain = chance(g, g->pair ? 85 : 60);
 	return l;
 }
 
@@ -476,6 +476,7 @@ site_loop(Gen *g, Buf *tail)
 	Loop l = loop_choose(g);
 	bool counting = chance(g, 50), before = chance(g, 50);
 	carried(g);
+	flow_folds(g);
 	if (counting)
 		count_start(g, &l);
 	uint32_t scope = g->nvalues;
@@ -497,6 +498,7 @@ site_loop(Gen *g, Buf *tail)
 		ways_out(g, &l);
 	}
 	place_label(g, l.after);
+	flow_folds_end(g);
 	read_behind(g, &l);
 	if (l.tail.n)
 		buf_add(tail, l.tail.at, l.tail.n);

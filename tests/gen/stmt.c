@@ -352,6 +352,10 @@ statement(Gen *g)
 	bool in_loop = g->place != OUTSIDE && g->place != LEAF;
 	if (k < 22 && control(g))
 		return;
+	if (in_loop && g->nfolds && g->place != PREFIX && chance(g, g->place == PATH ? 25 : 8)) {
+		flow_fold(g);
+		return;
+	}
 	if (k < 26)
 		pair(g);
 	else if (k < 55)
@@ -386,14 +390,15 @@ stmt_some(Gen *g, uint32_t n)
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
-	static const char *const clauses[] = { "", "", "", " independent", " policy(stack)",
+	static const char *const clauses[] = { "", "", " reassociate", " independent", " policy(stack)",
 		" threads(64)", " threads(100)", " threads(40)" };
+	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + number,
-			clauses[below(g, *kind == 'f' ? 8 : 4)]);
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, 10 + number,
+			clauses[below(g, *kind == 'f' ? 8 : 4)], order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");
