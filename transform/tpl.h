@@ -32,7 +32,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 64, TPL_SECTIONS = 32, TPL_REGISTERS = 48, TPL_NO_PART = 0 };
+enum { TPL_NAMES = 128, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
 
 typedef enum { TEMPLATE_CCC, TEMPLATE_COUNT } Template_id;
 typedef struct {
