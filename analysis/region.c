@@ -118,8 +118,8 @@ region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 }
 
 /* Finds where the owner of a task goes on when the path is done. */
-static void
-find_next(const Fn *fn, uint32_t loop, Region *p)
+void
+region_find_next(const Fn *fn, uint32_t loop, Region *p)
 {
 	BITS_EACH(b, p->blocks)
 		FN_SUCC(fn, b, s) {
@@ -237,6 +237,12 @@ is_path(const Marker *k)
 	return !k->end && !k->done && (k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH);
 }
 
+static bool
+is_rounds(const Marker *k)
+{
+	return !k->end && !k->done && k->annot.kind == ANNOT_FOR_VAR;
+}
+
 /* Does the annotation stay without effect? report_idle says why. */
 static bool
 is_idle(const Marker *k)
@@ -275,10 +281,57 @@ add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
 		s->refused_paths = true;
 		return;
 	}
-	find_next(fn, loop, p);
+	region_find_next(fn, loop, p);
 	extend_to_branch(fn, loop, p);
 	p->cost = cost_blocks(fn, p->blocks, p->entry);
 	s->paths[s->npaths++] = p;
+}
+
+static void
+rounds_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
+{
+	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left as it was: %s", why);
+	diag_note(d, DIAG_NOWHERE, "%s", advice);
+}
+
+/* The outermost loop inside the region r of an annotated loop; 0: there is none, or several. */
+static uint32_t
+only_loop(const Fn *fn, const Region *r)
+{
+	const Loops *l = fn->loops;
+	uint32_t found = 0;
+
+	for (uint32_t i = 1; i < l->nloops; i++) {
+		uint32_t header = l->loops[i].header;
+		if (!bits_has(r->blocks, header) || loop_in_site(fn, r, header) != i)
+			continue;
+		if (found)
+			return 0;
+		found = i;
+	}
+	return found;
+}
+
+/* A loop inside the annotated one, whose trip count is the lane's own. */
+static void
+add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+	uint32_t loop = loop_in_site(fn, s, r->entry);
+
+	r->loop = only_loop(fn, r);
+	if (!r->loop)
+		rounds_refused(fn, d, k, "the compiler left no loop here, or made several of it",
+			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");
+	else if (!loop || fn->loops->loops[r->loop].parent != loop || !once_an_iteration(fn, s, loop, r, a))
+		rounds_refused(fn, d, k, "it does not stand right inside the annotated loop around it",
+			"annotate the loop that it stands in with '#pragma ccc for'");
+	else {
+		r->cost = cost_blocks(fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
+		s->rounds[s->nrounds++] = r;
+		return;
+	}
+	s->refused_paths = true;
 }
 
 static void
@@ -286,16 +339,21 @@ find_paths(const Fn *fn, Region *s, Region *const *all, Diags *d, Arena *a)
 {
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		if (!all[i] || region_site(all[i]) != s || (!is_path(k) && !is_idle(k)))
+		if (!all[i] || region_site(all[i]) != s)
 			continue;
 		if (is_idle(k))
 			s->refused_paths = true;
-		else
+		else if (is_path(k))
 			add_path(fn, s, all[i], d, a);
+		else if (is_rounds(k))
+			add_rounds(fn, s, all[i], d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
+	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
 	if (s->npaths)
 		s->loop = fn->loops->loop_of[s->paths[0]->entry];
+	else if (s->nrounds)
+		s->loop = fn->loops->loops[s->rounds[0]->loop].parent;
 }
 
 static bool
@@ -432,20 +490,23 @@ find_loop(const Fn *fn, const Region *s, Diags *d)
 	return false;
 }
 
-/* Every path annotation must stand in some annotated loop. */
+/* Every annotation of a path or an inner loop must stand in some annotated loop. */
 static void
 report_strays(const Fn *fn, Region *const *all, Diags *d)
 {
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
 		const Region *r = all[i];
-		if (!r || !is_path(k) || is_idle(k))
+		if (!r || (!is_path(k) && !is_rounds(k)) || is_idle(k))
 			continue;
 		while (r && r->kind != REGION_LOOP)
 			r = r->parent;
-		if (!r)
+		if (!r && is_path(k))
 			path_refused(fn, d, k, "no annotated loop around it",
 				"put '#pragma ccc for' over the loop");
+		else if (!r)
+			rounds_refused(fn, d, k, "no annotated loop around it",
+				"put '#pragma ccc for' over the loop around it");
 	}
 }
 
@@ -480,6 +541,7 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
 		if (all[i] && all[i]->kind == REGION_LOOP && find_loop(fn, all[i], d)) {
 			all[i]->paths = arena_array(a, fn->f->nmarkers, sizeof *all[i]->paths);
+			all[i]->rounds = arena_array(a, fn->f->nmarkers, sizeof *all[i]->rounds);
 			rs->loops[rs->nloops++] = all[i];
 		}
 	for (uint32_t i = 0; i < rs->nloops; i++)

@@ -8,8 +8,8 @@
  * same annotation stands inside.
  *
  * A site is an annotated loop: a `for` region, the natural loop in it, and the paths (`if` and
- * `path` regions) of that loop. Which loop that is the graph alone cannot tell: markers of the
- * annotation's iterations do, where there are any.
+ * `path` regions) and inner loops (`for var`) of that loop. Which loop that is the graph alone cannot
+ * tell: markers of the annotation's iterations do, where there are any.
  */
 #ifndef ANALYSIS_REGION_H
 #define ANALYSIS_REGION_H
@@ -34,12 +34,14 @@ struct Region {
 	Region *child, *sibling; /* in the order of their markers */
 
 	/* Of a loop: */
-	uint32_t loop;          /* the loop to transform: Loops index, 0 = none found */
+	uint32_t loop;          /* the loop to transform, or of rounds the loop meant: Loops index, 0 = none found */
 	Region **paths;         /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;
+	Region **rounds;        /* annotated loops right inside that loop, costliest first */
+	uint32_t nrounds;
 	bool refused_paths;     /* some were reported and left out; so were annotations without effect */
 
-	/* Of a path: */
+	/* Of a path; of rounds, cost alone: */
 	uint32_t next;          /* block at which the owner goes on behind it; 0: ways out differ, see below */
 	uint32_t other;         /* if next is 0: one of the ways out that differ; 0 when the path never ends */
 	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
@@ -65,6 +67,8 @@ bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
  * lane has. Control comes in by one entry alone. *defined: those that the blocks define. */
 Bits region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 
+/* Finds next and other of a path in that loop of its site. */
+void region_find_next(const Fn *fn, uint32_t loop, Region *p);
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
  * pragmas do not count) */
 bool region_block_empty(const Fn *fn, uint32_t block);

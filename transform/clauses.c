@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clauses of an annotated loop, and of its costliest path, say to a plan. Those of the path come last. */
+/* What the clauses of an annotated loop, and of its costliest path and inner loop, say to a plan. The last one holds. */
 #include "transform/plan.h"
 
 static void
@@ -51,9 +51,13 @@ read_clauses(Plan *x, const Annot *a)
 void
 plan_clauses(Plan *x)
 {
-	if (annot_policies[x->opt->policy].acts)
+	bool expands = x->opt->policy == POLICY_EXPAND;
+
+	if (annot_policies[x->opt->policy].acts && (expands ? x->site->nrounds : x->site->npaths))
 		x->policy = x->opt->policy;
 	read_clauses(x, &plan_marker(x)->annot);
 	if (x->site->npaths)
 		read_clauses(x, &x->fn->m->markers[x->site->paths[0]->marker].annot);
+	if (x->site->nrounds)
+		read_clauses(x, &x->fn->m->markers[x->site->rounds[0]->marker].annot);
 }

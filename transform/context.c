@@ -224,27 +224,32 @@ save_registers(Plan *x, Part *k, Bits in, Bits defined)
 	return v;
 }
 
-Verdict
-task_make(Plan *x, Part *k)
+void
+task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined)
 {
 	const Fn *fn = x->fn;
-	Bits defined, in = region_inputs(fn, k->path->blocks, &defined, x->arena);
-	Verdict v;
 
-	k->task = (Task){ .in = arena_array(x->arena, bits_count(in) + 1, sizeof *k->task.in),
+	k->task = (Task){ .in = arena_array(x->arena, nin + 1, sizeof *k->task.in),
 		.from = arena_array(x->arena, fn->f->nsym + 1, 1),
 		.own = bits_new(x->arena, fn->f->nsym),
 		.slots = arena_array(x->arena, fn->f->nsym + 16, sizeof *k->task.slots),
 		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice),
-		.sums = arena_array(x->arena, bits_count(defined) + 1, sizeof *k->task.sums) };
+		.sums = arena_array(x->arena, ndefined + 1, sizeof *k->task.sums) };
 	if (!x->again) {
 		x->again_syms = bits_new(x->arena, fn->f->nsym);
 		x->again = arena_array(x->arena, SLICE_MOST, sizeof *x->again);
 	}
-	if (verdict_no(v = task_live_outs(x, k, defined)) ||
-		verdict_no(v = save_registers(x, k, in, defined)))
+}
+
+Verdict
+task_values(Plan *x, Part *k, Bits in, Bits defined)
+{
+	const Fn *fn = x->fn;
+	Verdict v = save_registers(x, k, in, defined);
+
+	if (verdict_no(v))
 		return v;
-	if (k->task.nsums)
+	if (k->task.nsums && !k->rounds)
 		k->task.slots[k->task.nslots++] = (Slot){ .size = 1 };
 	bits_or(k->task.own, defined);
 	for (uint32_t i = 0; i < k->task.nsums; i++)
@@ -253,4 +258,15 @@ task_make(Plan *x, Part *k)
 		if (slice_declared_inside(x, fn_sym(fn, i)))
 			bits_unset(k->task.own, i);
 	return save_specials(x, k);
+}
+
+Verdict
+task_make(Plan *x, Part *k)
+{
+	Bits defined, in = region_inputs(x->fn, k->path->blocks, &defined, x->arena);
+	Verdict v;
+
+	task_begin(x, k, bits_count(in), bits_count(defined));
+	v = task_live_outs(x, k, defined);
+	return verdict_no(v) ? v : task_values(x, k, in, defined);
 }

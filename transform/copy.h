@@ -21,6 +21,8 @@ struct Copy {
 	const char *(*end)(void *user, uint32_t stmt);
 	/* The predicate under which a statement without a guard runs; NULL: under none. */
 	const char *(*guard)(void *user, uint32_t stmt);
+	/* Is the statement left out? NULL: none is. */
+	bool (*left_out)(void *user, uint32_t stmt);
 	const char *table;      /* what its tables of branch targets are called */
 
 	/* What copies of one text share: set by copy_init. */

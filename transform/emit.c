@@ -10,15 +10,6 @@
 /* ---- entry ------------------------------------------------------------------------------------------------------------------- */
 
 static void
-piece_again(void *user)
-{
-	Emit *e = user;
-
-	for (uint32_t i = 0; i < e->x->nagain; i++)
-		copy_line(&e->entry, e->x->again[i]);
-}
-
-static void
 piece_before_loop(void *user)
 {
 	Emit *e = user;
@@ -164,7 +155,7 @@ static void
 tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "registers", part_registers }, { "again", piece_again }, { "slice", part_slice }, { "behind_path", part_behind_path },
+		{ "registers", part_registers }, { "again", emit_again_values }, { "slice", part_slice }, { "behind_path", part_behind_path },
 		{ "blocks", part_blocks }, { "exits", emit_exits }, { "prefix", part_prefix }, { "before_loop", piece_before_loop },
 		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "path", part_path }, { "path_again", part_path_again },
 		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },

@@ -22,6 +22,8 @@ typedef struct {
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
 	bool *way_used;         /* ways out that something branches to */
+	Copy rest;              /* of an expanded loop: the own part once more, behind the inner loop */
+	bool *gone;             /* and the ways out that it branches to */
 } Emit;
 
 /* What the texts of all passes share (site.c). */
@@ -39,6 +41,7 @@ uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
 const char *emit_exit_label(const Emit *e, uint32_t k);
 Tpl_piece emit_exits;       /* section `exit` for each way out that something branches to */
 Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
+Tpl_piece emit_again_values; /* computes again what only some lanes may have come past */
 
 /* Takes a part to hand: what names mean from here on is what they mean for it. */
 void emit_take(Emit *e, uint32_t part);
@@ -77,6 +80,8 @@ Tpl_piece task_take_own;    /* the lane's own context into the path's registers 
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
+/* Reads a special register, or a component of one, into the path's register for it. */
+void task_read_special(Emit *e, const Slot *s);
 
 /* Reductions: pieces of the template (update.c). A lane's slots are at %~sum4 and %~sum8, by their width. */
 Tpl_piece update_mine;      /* the addresses of the lane's own slots */

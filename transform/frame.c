@@ -92,7 +92,7 @@ frame_make(Plan *x, uint32_t free)
 void
 frame_share(const Plan *x, Buffer *b)
 {
-	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
+	uint32_t warps = x->frame.warp_bytes ? (x->frame.threads + WARP - 1) / WARP : 0;
 
 	b->stride = x->frame.warp_bytes > b->stride ? x->frame.warp_bytes : b->stride;
 	b->warps = warps > b->warps ? warps : b->warps;

@@ -247,8 +247,8 @@ waits(const Plan *x, uint32_t terminator, uint32_t loop)
 }
 
 /* Those inside the annotated loop. */
-static void
-warn_spin(Plan *x)
+void
+plan_spins(Plan *x)
 {
 	const Fn *fn = x->fn;
 	const Loops *l = fn->loops;
@@ -429,7 +429,7 @@ warn_hazard(Plan *x, const Part *k)
 void
 plan_hints(Plan *x, const Part *k)
 {
-	warn_spin(x);
+	plan_spins(x);
 	if (!x->independent)
 		warn_hazard(x, k);
 }

@@ -145,6 +145,19 @@ block_carry(const Plan *x, uint32_t b)
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
 Verdict
+plan_target(const Plan *x)
+{
+	const char *leave = x->opt->leave ? x->opt->leave[x->fn->func] : NULL;
+
+	if (leave)
+		return verdict(x->arena, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
+	if (x->fn->m->target < 70 || x->fn->m->version < 62)
+		return verdict(
+			x->arena, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
+	return VERDICT_YES;
+}
+
+Verdict
 plan_legal(Plan *x, Part *k)
 {
 	Verdict v;

@@ -73,19 +73,6 @@ fits(const Plan *x, const Room *room)
 		x->frame.warp_bytes);
 }
 
-static Verdict
-target(const Plan *x)
-{
-	const char *leave = x->opt->leave ? x->opt->leave[x->fn->func] : NULL;
-
-	if (leave)
-		return verdict(x->arena, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
-	if (x->fn->m->target < 70 || x->fn->m->version < 62)
-		return verdict(
-			x->arena, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");
-	return VERDICT_YES;
-}
-
 /* Paths that are not collected: one a loop in this version. */
 static void
 hint_other_paths(Plan *x)
@@ -119,7 +106,7 @@ ccc_plan(Plan *x, const Room *room)
 	k->policy = x->policy;
 	k->slots = slots[k->policy];
 	x->nparts = 1;
-	if (verdict_no(v = target(x)))
+	if (verdict_no(v = plan_target(x)))
 		return v;
 	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) ||
 		verdict_no(v = task_make(x, k)) || verdict_no(v = frame_make(x, room->shared)) ||

@@ -20,7 +20,7 @@ static const Pass passes[] = {
 };
 
 /* What `auto` tries, until a plan stands. */
-static const Annot_policy preferred[] = { POLICY_STACK };
+static const Annot_policy preferred[] = { POLICY_EXPAND, POLICY_STACK };
 
 Step
 step_named(const char *name)
@@ -67,12 +67,13 @@ static void
 refused(const Work *w, const Plan *x)
 {
 	const Marker *k = x->nparts ? part_marker(x, &x->parts[0]) : plan_marker(x);
+	const char *what = !x->nparts || x->parts[0].path->kind == REGION_ROUNDS ? "loop" : "path";
 
 	report_of(w, x)->refused =
 		arena_strndup(w->report->arena, x->why.text, strlen(x->why.text));
 	if (x->why.kind != D_COUNT)
 		verdict_report(&x->why, w->diags, k->cuda,
-			x->nparts ? "path left as it was: " : "loop left as it was: ");
+			*what == 'l' ? "loop left as it was: " : "path left as it was: ");
 }
 
 /* Reports hints from the i-th on. */
@@ -117,13 +118,12 @@ not_asked(const Work *w, const Plan *x)
 	if (in_transformed(w, x->site))
 		return verdict(
 			x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
-	if (x->site->npaths == 0 && x->site->refused_paths)
+	if (x->site->npaths || x->site->nrounds)
+		return VERDICT_YES;
+	if (x->site->refused_paths)
 		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
-	if (x->site->npaths == 0)
-		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
-			DIAG_NOWHERE,
-			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
-	return VERDICT_YES;
+	return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
+		"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 }
 
 static const Pass *
@@ -136,6 +136,23 @@ pass_of(Annot_policy policy)
 	return &passes[p];
 }
 
+/* Has the site what the policy works on: an inner loop, or a path? */
+static bool
+has_subject(const Plan *x, Annot_policy policy)
+{
+	return policy == POLICY_EXPAND ? x->site->nrounds > 0 : x->site->npaths > 0;
+}
+
+static Verdict
+without_subject(const Plan *x)
+{
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s", annot_policies[x->policy].name,
+			x->policy == POLICY_EXPAND ? "an inner loop whose trip count differs from lane to lane" :
+						     "a path"),
+		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", x->policy == POLICY_EXPAND ? "for var" : "if");
+}
+
 /* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
 static Plan
 plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
@@ -146,8 +163,20 @@ plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
 	if (x.policy == POLICY_AUTO)
 		x.policy = policy;
 	*by = pass_of(x.policy);
-	x.why = (*by)->plan(&x, &w->room);
+	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, &w->room) : without_subject(&x);
 	return x;
+}
+
+/* Why the first plan does not stand is said of another one that does, too. */
+static void
+tell_first(const Plan *first, Plan *x)
+{
+	Verdict v = first->why;
+
+	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
+	if (first->nparts)
+		v.at = part_marker(first, &first->parts[0])->cuda;
+	*vec_push(&x->hints) = v;
 }
 
 /* Chooses a plan. Where none stands, it is the first one that was tried, with its reason. */
@@ -155,18 +184,24 @@ static void
 choose_plan(const Work *w, Plan *x, const Pass **chosen)
 {
 	const Plan fresh = *x;
+	bool tried = false;
 
 	for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !*chosen; i++) {
 		const Pass *by;
+		if (!has_subject(&fresh, preferred[i]))
+			continue;
 		Plan y = plan_by(w, &fresh, preferred[i], &by);
 		if (!verdict_no(y.why))
 			*chosen = by;
-		if (i == 0 || *chosen) {
+		if (!tried || *chosen) {
+			if (tried)
+				tell_first(x, &y);
 			vec_free(&x->hints);
 			*x = y;
 		} else {
 			vec_free(&y.hints);
 		}
+		tried = true;
 	}
 }
 
@@ -189,7 +224,9 @@ plan_site(Work *w, uint32_t i)
 	x->why = not_asked(w, x);
 	if (!verdict_no(x->why))
 		choose_plan(w, x, &w->pass[i]);
-	if (x->site->npaths)
+	if (x->nparts)
+		report_of(w, x)->path = part_marker(x, &x->parts[0])->cuda;
+	else if (x->site->npaths)
 		report_of(w, x)->path = w->m->markers[x->site->paths[0]->marker].cuda;
 	hints(w, x, 0);
 	if (w->pass[i])

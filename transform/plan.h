@@ -20,6 +20,7 @@
 
 #include "analysis/local.h"
 #include "analysis/region.h"
+#include "analysis/trips.h"
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/edit.h"
@@ -90,9 +91,18 @@ typedef struct {
 	Bits prefix;            /* blocks between it and the path's marker */
 } Cut;
 
-/* A path that is collected. */
+/* An inner loop whose iterations are laid over the lanes: what a helper runs, and what the owner computes for itself of what
+ * flows out of the loop. */
+typedef struct {
+	const Trips *trips;
+	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
+	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
+} Rounds;
+
+/* A path that is collected, or an inner loop that is expanded. */
 typedef struct {
 	const Region *path;
+	const Rounds *rounds; /* of an inner loop; NULL: a path */
 	uint32_t outer;     /* the part in whose path it stands, from 1; 0: in the own part */
 	Bits blocks;        /* the path's, less those of the parts in it */
 	Annot_policy policy;
@@ -213,8 +223,16 @@ Verdict plan_legal(Plan *x, Part *k);
 Verdict plan_ends(Plan *x);
 /* Adds to hints. */
 void plan_hints(Plan *x, const Part *k);
+/* May the module's target have any transformed loop? */
+Verdict plan_target(const Plan *x);
+/* Warns of loops that wait, inside the annotated one. */
+void plan_spins(Plan *x);
 /* Fills the part's task, without rows, and what is computed again. */
 Verdict task_make(Plan *x, Part *k);
+/* The same in steps: makes room for values; fills them from the registers that come in and those that the path defines, what flows
+ * out being known. */
+void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);
+Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
 /* Fills the task's slice and its reductions, for what of `defined`, the registers that the path defines, flows out of it. */
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */

@@ -60,6 +60,17 @@ emit_site_label(const Emit *e, const char *word, uint32_t n)
 	return label(e, '~', word, n);
 }
 
+/* ---- what is computed again ---------------------------------------------------------------------------------------------- */
+
+void
+emit_again_values(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->x->nagain; i++)
+		copy_line(&e->entry, e->x->again[i]);
+}
+
 /* ---- ways out ----------------------------------------------------------------------------------------------------------------- */
 
 uint32_t

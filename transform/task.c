@@ -72,8 +72,8 @@ task_pop_left(void *emit)
 /* ---- to the buffer --------------------------------------------------------------------------------------------------------- */
 
 /* A special register, or a component of one, into the path's register for it. */
-static void
-read_special(Emit *e, const Slot *s)
+void
+task_read_special(Emit *e, const Slot *s)
 {
 	const char *to = task_register(e, s);
 
@@ -93,7 +93,7 @@ owner_value(Emit *e, const Slot *s)
 		return task_register(e, s);
 	if (!is_special(e, s))
 		return emit_owner(e, s->sym, 0);
-	read_special(e, s);
+	task_read_special(e, s);
 	return task_register(e, s);
 }
 
@@ -149,7 +149,7 @@ task_take_own(void *emit)
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Slot *s = &task->slots[i];
 		if (is_special(e, s))
-			read_special(e, s);
+			task_read_special(e, s);
 		else
 			move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
 	}

@@ -7,6 +7,12 @@ static const char *const ccc[] = {
 	NULL
 };
 
+static const char *const expand[] = {
+#include "expand.tpl.h"
+	NULL
+};
+
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_CCC] = { "ccc.tpl", ccc },
+	[TEMPLATE_EXPAND] = { "expand.tpl", expand },
 };

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+# expand.tpl: an annotated loop whose inner loop is laid over the lanes, as it is written in front of the loop as it was (p_expand.c;
+# docs/design.md 6.10).
+#
+# %~mask   M, the lanes that came together           %~in     this lane's loop goes on      %~first  the number of its row's first
+# %~lane   this one's number                         <n>      iterations of its row                  iteration among those of short
+# %~size   how many lanes M has                      %~row    it has one                             rows; %~total: how many those are
+# %~last   the last one                              %~votes  who has one                   %~owner  whose row it walks
+# %~exit   the way by which it left                  %~more   short-lived                   %~t      the iteration it takes, of all
+#
+# Sections come in the order of the loop. A round has two meetings: at meet, behind the own part up to the inner loop, and at round,
+# behind the rest of the iteration.
+
+=== loop
+	{ // ccc: loop at line <loop_line>, inner loop at line <path_line>, policy <policy>
+	#declare names
+	#registers                              # the helpers' own, and those of values that are computed again
+	#entry
+	#own                                    # the inner loop's entry leads to want, ways out to exit<k>, the way back to meet
+	#exits
+	#meet
+	#long
+	#short
+	#rest                                   # what is behind the inner loop; ways out to gone<k>, the way back to round
+	#gone
+	#round
+	#leave
+	}
+$~plain:                                        # the loop as it was
+
+=== names                                       # of the text's own registers
+	.pred   off in row more long on
+	.b32    mask lane size last n votes exit short rows owner left bit first total at t try from lo hi
+	.b64    wide_n wide_from wide_left wide_size
+	.b16    half
+
+# ---- entry: M, which must be lanes 0 to size - 1; else the loop runs as it was ----------------------------------------------
+
+=== entry
+	activemask.b32  %~mask;
+	add.s32         %~bit, %~mask, 1;
+	and.b32         %~bit, %~bit, <mask>;
+	setp.ne.s32     %~off, %~bit, 0;
+	@%~off bra      $~plain;
+	popc.b32        %~size, <mask>;
+	sub.s32         %~last, %~size, 1;
+#if wide
+	cvt.u64.u32     %~wide_size, %~size;
+#end
+	mov.u32         %~lane, %laneid;
+	mov.pred        %~in, -1;
+	mov.b<w>        <n>, 0;
+	#again                                  # uniform values that only some lanes have come past
+
+=== exit                                        # the lane parks: it comes to the meetings without a row
+$~<left><k>:
+#if many_exits
+	mov.u32         %~exit, <k>;
+#end
+	mov.pred        %~in, 0;
+	bra.uni         $~<left_to>;
+
+# ---- want: in place of the inner loop, how often would it go round? ---------------------------------------------------------
+
+=== want
+$~want:
+#if is_ahead
+	add.s<w>        <from>, <index>, <ahead>;
+#end
+#if up
+	sub.s<w>        <n>, <bound>, <from>;
+#else
+	sub.s<w>        <n>, <from>, <bound>;
+#end
+	setp.<cmp>      %~on, <from>, <bound>;
+#if strides
+ #if strict
+	sub.s<w>        <n>, <n>, 1;
+ #end
+ #if shifts
+	shr.u<w>        <n>, <n>, <shift>;
+ #else
+	div.u<w>        <n>, <n>, <stride>;
+ #end
+ #if rounds_up
+	add.s<w>        <n>, <n>, 1;
+ #end
+#else
+ #if inclusive
+	add.s<w>        <n>, <n>, 1;
+ #end
+#end
+	selp.b<w>       <n>, <n>, 0, %~on;
+#if bottom                                      # the test stands behind an iteration
+	add.s<w>        <n>, <n>, 1;
+#end
+	bra.uni         $~meet;
+
+# ---- meet: all of M come here, each with its row or with none ----------- --------------------------------------------------
+
+=== meet
+$~meet:
+	setp.ne.u<w>    %~row, <n>, 0;
+	vote.sync.ballot.b32    %~votes, %~row, <mask>;
+	bar.warp.sync   <mask>;                 # helpers see what owners wrote
+	setp.eq.u32     %~more, %~votes, 0;
+	@%~more bra.uni $~round;
+
+# ---- long rows: all lanes walk them, one behind the other -------------------------------------------------------------------
+
+=== long
+	setp.ge.u<w>    %~long, <n>, 32;
+	vote.sync.ballot.b32    %~rows, %~long, <mask>;
+$~next:
+	setp.eq.u32     %~more, %~rows, 0;
+	@%~more bra.uni $~short;
+	bfind.u32       %~owner, %~rows;
+	shl.b32         %~bit, 1, %~owner;
+	xor.b32         %~rows, %~rows, %~bit;
+	#fetch
+	#fetch_count                            # <left_n>: iterations from this lane's one on
+	#at_lane                                # inductions: lane steps on
+$~lap:
+	#path
+$~ran:
+	setp.le.u<w>    %~more, <left_n>, <size_w>;
+	@%~more bra     $~next;
+	sub.s<w>        <left_n>, <left_n>, <size_w>;
+	#at_next                                # inductions: size steps on
+	bra             $~lap;
+
+# ---- short rows: end to end -------------------------------------------------------------------------------------------------
+
+=== short
+$~short:
+	cvt.u32.u<w>    %~short, <n>;
+	selp.b32        %~short, 0, %~short, %~long;
+	mov.u32         %~first, %~short;
+	#sums
+	shfl.sync.idx.b32       %~total, %~first, <final>, 31, <mask>;
+	sub.s32         %~first, %~first, %~short;
+	mov.u32         %~at, 0;
+	setp.eq.u32     %~more, %~total, 0;
+	@%~more bra.uni $~met;
+$~window:
+	add.s32         %~t, %~at, %~lane;
+	mov.u32         %~owner, 0;
+	#search                                 # the last lane whose first is at most t
+	shfl.sync.idx.b32       %~bit, %~first, %~owner, 31, <mask>;
+	sub.s32         %~bit, %~t, %~bit;
+	#fetch
+	#at_iteration                               # inductions: so many steps on
+	setp.ge.s32     %~more, %~t, %~total;
+	@%~more bra     $~done;
+	#path_again
+$~done:
+	add.s32         %~at, %~at, <size>;
+	setp.lt.s32     %~more, %~at, %~total;
+	@%~more bra.uni $~window;
+$~met:
+	bar.warp.sync   <mask>;                 # owners see what helpers wrote
+	#ends                                   # what flows out of the inner loop
+	@!%~row bra     $~round;
+	bra             $<behind>;
+
+=== sum                                         # of the counts of this lane and of up to 2 <d> - 1 before it
+	shfl.sync.up.b32        %~bit|%~more, %~first, <d>, 0, <mask>;
+	@%~more add.s32 %~first, %~first, %~bit;
+
+=== probe
+	add.s32         %~try, %~owner, <d>;
+	shfl.sync.idx.b32       %~bit|%~more, %~first, %~try, <final>, <mask>;
+	setp.le.and.s32 %~more, %~bit, %~t, %~more;
+	selp.b32        %~owner, %~try, %~owner, %~more;
+
+# ---- round: does anybody's loop go on? --------------------------------------------------------------------------------------
+
+=== round
+$~round:
+	vote.sync.any.pred      %~more, %~in, <mask>;
+	@!%~more bra.uni        $~leave;
+	mov.b<w>        <n>, 0;
+	@%~in bra       $<header>;
+	bra             $~meet;
+
+# ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
+
+=== leave
+$~leave:
+	bar.warp.sync   <mask>;
+	#ways_out
+
+=== way_out
+#if last
+	<go>;
+#else
+	setp.eq.u32     %~more, %~exit, <k>;
+	@%~more <go>;
+#end

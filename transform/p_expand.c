@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Expansion of inner loops: the iterations of all lanes' inner loops are laid end to end over the lanes (docs/design.md 6.10).
+ *
+ *	for (v = ...; v < n; v += stride)               each lane its own rows
+ *		if (...)
+ *			for (k = row[v]; k < row[v + 1]; k++)   `for var`: a row of as many iterations as it has
+ *				visit(k);
+ *
+ * A *row* is the inner loop of one iteration of one lane, its owner. In each round every lane comes to the meeting, with the row that
+ * it has come to or with none; then rows of 32 iterations and more are walked by all lanes together, one row behind the other, and
+ * the others are numbered through: lane l takes the iterations l, l + size, ... of all. So consecutive lanes take consecutive
+ * iterations, and memory stays coalesced. What a row needs comes from its owner's registers, by shuffles: no shared memory.
+ *
+ * needs:    cfg dom loop live defuse uniform effects local region trips
+ * refuses:  inner loops that are not counted (trips.h), that carry a value from iteration to iteration other than inductions, or of
+ *           which something else flows out; and as p_ccc.c does what legal.c and movable.c say of what runs in another lane
+ * correct because (names of labels and sections are expand.tpl's):
+ *   - M, the lanes that arrive together at the begin marker, are lanes 0 to size - 1 of the warp; others run the loop as it was.
+ *     Every cross-lane operation names M. All of them stand between `rows` and `leave`, where every branch around one depends on
+ *     values that all of M agree in: a ballot, `total`, `at`, a vote. From everywhere else a lane comes back to `rows`
+ *     or, if it has been there in this iteration (%^had), to `round`: own part, rest of the iteration and ways out all lead to
+ *     `vote`. Between two meetings a lane comes by `round` once: so all of M are at the same one.
+ *   - Each iteration of each row is run once: a row's trip count is known when it begins (trips.c), long rows are walked by
+ *     lane, lane + size, ...; of the short ones, first is the sum of the counts of lower lanes, and the search finds the
+ *     last lane whose first is at most t, which is the one that has iteration t, since the next lane's is more.
+ *   - A helper runs it on registers of its own, which hold what the owner's held, but for inductions, which hold the owner's and t
+ *     times the step. Nothing else is carried.
+ *   - Memory: what any lane wrote before the meeting is there for helpers, and what they wrote is there for owners behind it:
+ *     a barrier of M on both sides. So nothing is promised but what `for var` says, that a row's iterations may run at the same
+ *     time, and that those of different rows may, which the annotated loop says.
+ *   - What is live behind the inner loop is as the owner left it, but for values that the loop defines: the
+ *     owner computes those as its inductions' values in the last iteration (`ends`).
+ *   - M meets at `leave`, too: as in p_ccc.c, lanes go on when all are done.
+ * cost:     a round: 6 instructions, with rows about 40 and 12 for each 32 iterations, beside a shuffle for each word of a row's
+ *           values; registers: 16 and those values twice
+ * before / after: docs/transformation.md
+ */
+#include "analysis/cost.h"
+#include "transform/passes.h"
+
+/* ---- what helpers run -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	Plan *x;
+	const Trips *t;
+	Bits blocks, runs;      /* statements, by fn_local_stmt */
+	VEC(uint32_t) todo;
+} Walk;
+
+static bool
+in_rows(const Walk *w, uint32_t def)
+{
+	uint32_t s = fn_def(w->x->fn, def)->stmt;
+
+	return s && bits_has(w->blocks, fn_block(w->x->fn, s));
+}
+
+static void
+run(Walk *w, uint32_t stmt)
+{
+	uint32_t i = fn_local_stmt(w->x->fn, stmt);
+
+	if (bits_has(w->runs, i))
+		return;
+	bits_set(w->runs, i);
+	*vec_push(&w->todo) = stmt;
+}
+
+/* Does it come from the iteration's beginning, if it is of an induction? That is set up for each iteration. */
+static bool
+is_set_up(const Walk *w, uint32_t use)
+{
+	uint32_t inside = 0;
+
+	if (trips_induction(w->t, fn_use(w->x->fn, use)->sym) == UINT32_MAX)
+		return false;
+	FN_REACH(w->x->fn, use, d)
+		inside += in_rows(w, d);
+	return inside < fn_use(w->x->fn, use)->ndef;
+}
+
+/* Effects, branches but the one that leaves the loop, and what those read from. */
+static void
+find_runs(Walk *w)
+{
+	const Fn *fn = w->x->fn;
+
+	BITS_EACH(b, w->blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (s != cfg_terminator(fn->cfg, w->t->last) &&
+				(fn_stmt(fn, s)->kind != STMT_INSN ||
+					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
+				run(w, s);
+	while (w->todo.n) {
+		uint32_t s = *vec_pop(&w->todo);
+		FN_USES_OF_STMT(fn, s, u)
+			if (!is_set_up(w, u))
+				FN_REACH(fn, u, d)
+					if (in_rows(w, d))
+						run(w, fn_def(fn, d)->stmt);
+	}
+	vec_free(&w->todo);
+}
+
+/* What comes into the statements that are run, and what they define. */
+static void
+find_values(const Walk *w, Bits in, Bits defined)
+{
+	const Fn *fn = w->x->fn;
+
+	BITS_EACH(i, w->runs) {
+		uint32_t s = fn->f->stmt + i;
+		FN_DEFS_OF_STMT(fn, s, d)
+			bits_set(defined, fn_local(fn, fn_def(fn, d)->sym));
+		FN_USES_OF_STMT(fn, s, u)
+			FN_REACH(fn, u, d)
+				if (!in_rows(w, d))
+					bits_set(in, fn_local(fn, fn_use(fn, u)->sym));
+	}
+}
+
+/* ---- may it be expanded? ------------------------------------------------------------------------------------------------------- */
+
+static Verdict
+not_counted(const Plan *x, const Trips *t)
+{
+	Verdict v = verdict(x->arena, D_LOOP, fn_stmt(x->fn, t->at)->at.pos, "%s", t->wrong);
+
+	return t->advice ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", t->advice) : v;
+}
+
+/* A register that goes from an iteration to the next one, and is no induction. */
+static Verdict
+carries(const Walk *w)
+{
+	const Fn *fn = w->x->fn;
+	uint32_t header = fn->loops->loops[w->t->loop].header;
+
+	BITS_EACH(i, fn->live->in[header]) {
+		uint32_t sym = fn_sym(fn, i);
+		if (!fn_is_reg(fn, sym) || trips_induction(w->t, sym) != UINT32_MAX)
+			continue;
+		FN_DEFS_OF_SYM(fn, sym, d)
+			if (in_rows(w, d))
+				return verdict_note(
+					verdict(w->x->arena, D_CARRIED,
+						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
+						"'%.*s' goes from one of its iterations to the next",
+						PTX_NAME(fn->m, sym)),
+					w->x->arena, DIAG_NOWHERE,
+					"its iterations run at the same time: let them update memory with atomic operations instead");
+	}
+	return VERDICT_YES;
+}
+
+/* A definition of the loop that is live behind it: what it holds then must be known from the trip count. */
+static Verdict
+flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
+{
+	const Fn *fn = w->x->fn;
+	Trips_value value;
+
+	if (once && trips_value(w->t, def, &value)) {
+		r->ends[r->nends++] = def;
+		return VERDICT_YES;
+	}
+	return verdict_note(verdict(w->x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
+				    "'%.*s' is computed in it and used behind it",
+				    PTX_NAME(fn->m, fn_def(fn, def)->sym)),
+		w->x->arena, DIAG_NOWHERE, "let its iterations store what they find to memory");
+}
+
+static Verdict
+find_ends(const Walk *w, Rounds *r)
+{
+	const Fn *fn = w->x->fn;
+	Verdict v = VERDICT_YES;
+
+	r->ends = arena_array(w->x->arena, fn->f->nsym + 1, sizeof *r->ends);
+	for (int inductions = 0; inductions < 2; inductions++)
+		BITS_EACH(i, fn->live->in[w->t->behind]) {
+			uint32_t sym = fn_sym(fn, i), inside = 0, def = 0;
+			if (verdict_no(v) || !fn_is_reg(fn, sym) ||
+				(trips_induction(w->t, sym) != UINT32_MAX) != inductions)
+				continue;
+			Reaching reach = defuse_reaching(fn, w->t->behind, sym);
+			for (uint32_t k = 0; k < reach.n; k++)
+				if (in_rows(w, reach.at[k])) {
+					inside++;
+					def = reach.at[k];
+				}
+			if (inside)
+				v = flows_out(w, r, def, inside == 1);
+		}
+	return v;
+}
+
+/* What is done before a test at the top that ends the loop would not be done once more. */
+static Verdict
+top_is_pure(const Walk *w)
+{
+	const Fn *fn = w->x->fn;
+
+	if (!w->t->top)
+		return VERDICT_YES;
+	FN_BLOCK_STMTS(fn, w->t->last, s)
+		if (fn_stmt(fn, s)->kind == STMT_INSN && s != cfg_terminator(fn->cfg, w->t->last) &&
+			!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE))
+			return verdict_note(verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
+						    "it does more than compare before its test"),
+				w->x->arena, DIAG_NOWHERE, "let the bound be a variable");
+	return VERDICT_YES;
+}
+
+/* What a shuffle can bring. */
+static Verdict
+slots_fit(const Plan *x, const Part *k)
+{
+	for (uint32_t i = 0; i < k->task.nslots; i++)
+		if (k->task.slots[i].size > 8)
+			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
+				"'%.*s' has more than 64 bits and comes into it",
+				PTX_NAME(x->fn->m, k->task.slots[i].sym));
+	return VERDICT_YES;
+}
+
+/* ---- the plan --------------------------------------------------------------------------------------------------------------------- */
+
+/* The inner loop as a path: what the checks of paths look at. */
+static Region *
+as_path(const Plan *x, const Region *rounds)
+{
+	const Loop *l = &x->fn->loops->loops[rounds->loop];
+	Region *p = arena_zalloc(x->arena, sizeof *p);
+
+	*p = (Region){ .kind = REGION_ROUNDS, .marker = rounds->marker, .entry = l->header,
+		.blocks = l->blocks, .parent = rounds->parent, .loop = rounds->loop, .cost = rounds->cost };
+	region_find_next(x->fn, x->site->loop, p);
+	return p;
+}
+
+static Verdict
+plan_rows(Plan *x, Part *k)
+{
+	const Fn *fn = x->fn;
+	Rounds *r = arena_zalloc(x->arena, sizeof *r);
+	Walk w = { .x = x, .t = r->trips = trips_find(fn, k->path->loop, x->arena),
+		.blocks = k->path->blocks, .runs = bits_new(x->arena, fn->f->nstmt) };
+	Bits in = bits_new(x->arena, fn->f->nsym), defined = bits_new(x->arena, fn->f->nsym);
+	Verdict v;
+
+	k->rounds = r;
+	if (r->trips->wrong)
+		return not_counted(x, r->trips);
+	if (verdict_no(v = top_is_pure(&w)) || verdict_no(v = carries(&w)) || verdict_no(v = find_ends(&w, r)))
+		return v;
+	find_runs(&w);
+	r->runs = w.runs;
+	find_values(&w, in, defined);
+	task_begin(x, k, bits_count(in), bits_count(defined));
+	v = task_values(x, k, in, defined);
+	return verdict_no(v) ? v : slots_fit(x, k);
+}
+
+/* What is annotated besides, and stays. */
+static void
+hint_others(Plan *x, const Region *rounds)
+{
+	for (uint32_t i = 1; i < x->site->nrounds; i++) {
+		const Marker *k = &x->fn->m->markers[x->site->rounds[i]->marker];
+		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
+			"loop left as it was: the loop around it has a costlier one, and this version expands one");
+		v.at = k->cuda;
+		*vec_push(&x->hints) = v;
+	}
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
+		if (bits_has(x->site->paths[i]->blocks, rounds->entry))
+			continue;
+		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
+			"path left as it was: a loop beside it is expanded, and this version does one or the other");
+		v.at = k->cuda;
+		*vec_push(&x->hints) = v;
+	}
+}
+
+Verdict
+expand_plan(Plan *x, const Room *room)
+{
+	Part *k = x->parts = arena_zalloc(x->arena, sizeof *x->parts);
+	const Region *rounds = x->site->rounds[0];
+	Verdict v;
+
+	(void)room;
+	k->policy = x->policy;
+	x->nparts = 1;
+	k->path = as_path(x, rounds);
+	k->blocks = k->path->blocks;
+	if (verdict_no(v = plan_target(x)))
+		return v;
+	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
+		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
+			"it stands in another loop than the annotated paths");
+	if (verdict_no(v = plan_rows(x, k)) || verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)))
+		return v;
+	plan_spins(x);
+	x->frame.threads = MAX_BLOCK;
+	x->cost = (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
+		.collecting = 40 + 2 * (uint64_t)k->task.nslots };
+	hint_others(x, rounds);
+	return VERDICT_YES;
+}
