@@ -24,6 +24,7 @@ typedef struct {
 	bool *way_used;         /* ways out that something branches to */
 	Copy rest;              /* of an expanded loop: the own part once more, behind the inner loop */
 	bool *gone;             /* and the ways out that it branches to */
+	const Reduction *sum;   /* the one at hand */
 } Emit;
 
 /* What the texts of all passes share (site.c). */

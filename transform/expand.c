@@ -4,6 +4,7 @@
  */
 #include "transform/emit.h"
 #include "transform/passes.h"
+#include "transform/reduction.h"
 
 static const Rounds *
 rounds(const Emit *e)
@@ -328,6 +329,102 @@ piece_at_iteration(void *user)
 	go_on(user, "%~bit", "%~bit");
 }
 
+/* ---- reductions ------------------------------------------------------------------------------------------------------------------ */
+
+/* Another lane's value of the reduction at hand, into the word that is told as <other>. */
+static void
+shuffle_other(Emit *e, const char *how, const char *from)
+{
+	const char *own = emit_own(e, e->k, e->sum->out, 0);
+
+	if (ptx_type_size(e->sum->type) == 4) {
+		tpl_line(e->t, "\tshfl.sync.%s.b32 %%~lo, %s, %s, <mask>;", how, own, from);
+		return;
+	}
+	tpl_line(e->t, "\tmov.b64 {%%~lo, %%~hi}, %s;", own);
+	tpl_line(e->t, "\tshfl.sync.%s.b32 %%~lo, %%~lo, %s, <mask>;", how, from);
+	tpl_line(e->t, "\tshfl.sync.%s.b32 %%~hi, %%~hi, %s, <mask>;", how, from);
+	tpl_line(e->t, "\tmov.b64 %%~wide_other, {%%~lo, %%~hi};");
+}
+
+static void
+piece_from_below(void *user)
+{
+	shuffle_other(user, "up", "<d>, 0");
+}
+
+static void
+piece_from_last(void *user)
+{
+	shuffle_other(user, "idx", "%~from, <final>");
+}
+
+/* What lanes have folded goes to the rows' owners. */
+static void
+piece_fold(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = e->sum = &e->k->task.sums[i];
+		tpl_value(e->t, "op", "%s", reduction_fold(r, e->arena));
+		tpl_value(e->t, "own", "%s", emit_own(e, e->k, r->out, 0));
+		tpl_value(e->t, "other", ptx_type_size(r->type) == 4 ? "%%~lo" : "%%~wide_other");
+		tpl_value(e->t, "result", "%s", own_name(e, r->in));
+		for (uint32_t d = 1; d < WARP; d *= 2) {
+			tpl_value(e->t, "d", "%u", d);
+			tpl_put(e->t, "scan");
+		}
+		tpl_put(e->t, "take");
+	}
+}
+
+static void
+put_identity(Emit *e, const Reduction *r, uint32_t sym)
+{
+	tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type), emit_own(e, e->k, sym, 0),
+		(unsigned long long)reduction_identity(r));
+}
+
+static void
+piece_identities(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		put_identity(e, r, r->in);
+		if (r->in != r->out)
+			put_identity(e, r, r->out);
+	}
+}
+
+/* Between two iterations of a row in one lane the variable is called what it is called in front of the loop. */
+static void
+piece_carry_on(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->in != r->out)
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * ptx_type_size(r->type),
+				emit_own(e, e->k, r->in, 0), emit_own(e, e->k, r->out, 0));
+	}
+}
+
+/* And behind the loop what it is called there. */
+static void
+hand_on(Emit *e)
+{
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->in != r->out)
+			tpl_line(e->t, "\t@%%~row mov.b%u %s, %s;", 8 * ptx_type_size(r->type),
+				own_name(e, r->out), own_name(e, r->in));
+	}
+}
+
 /* ---- behind a row ---------------------------------------------------------------------------------------------------------------- */
 
 /* What a definition of the loop leaves, from the owner's induction and how often the row went round. */
@@ -361,6 +458,7 @@ piece_ends(void *user)
 
 	for (uint32_t i = 0; i < rounds(e)->nends; i++)
 		put_end(e, rounds(e)->ends[i]);
+	hand_on(e);
 }
 
 /* ---- steps over the lanes ------------------------------------------------------------------------------------------------------------ */
@@ -448,6 +546,7 @@ tell_values(Emit *e)
 	tpl_value(e->t, "header", "%s", emit_site_label(e, "b", plan_header(e->x)));
 	tpl_value(e->t, "behind", "%s", rest_way(e, e->k->path->entry, e->k->path->next));
 	tpl_flag(e->t, "wide", wide);
+	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
 	tell_count(e);
 }
 
@@ -459,7 +558,8 @@ tell_pieces(Emit *e)
 		{ "exits", piece_exits }, { "rest", piece_rest }, { "gone", piece_gone }, { "ways_out", emit_ways_out }, { "path", piece_path },
 		{ "path_again", piece_path_again }, { "fetch", piece_fetch }, { "fetch_count", piece_fetch_count },
 		{ "at_lane", piece_at_lane }, { "at_next", piece_at_next }, { "at_iteration", piece_at_iteration },
-		{ "ends", piece_ends }, { "sums", piece_sums }, { "search", piece_search },
+		{ "ends", piece_ends }, { "identities", piece_identities }, { "fold", piece_fold }, { "carry_on", piece_carry_on },
+		{ "from_below", piece_from_below }, { "from_last", piece_from_last }, { "sums", piece_sums }, { "search", piece_search },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)

@@ -30,8 +30,8 @@ $~plain:                                        # the loop as it was
 
 === names                                       # of the text's own registers
 	.pred   off in row more long on
-	.b32    mask lane size last n votes exit short rows owner left bit first total at t try from lo hi
-	.b64    wide_n wide_from wide_left wide_size
+	.b32    mask lane size last n votes exit short rows owner left bit first total at t try from back lo hi
+	.b64    wide_n wide_from wide_left wide_size wide_other
 	.b16    half
 
 # ---- entry: M, which must be lanes 0 to size - 1; else the loop runs as it was ----------------------------------------------
@@ -120,14 +120,24 @@ $~next:
 	#fetch
 	#fetch_count                            # <left_n>: iterations from this lane's one on
 	#at_lane                                # inductions: lane steps on
+	#identities
 $~lap:
 	#path
 $~ran:
 	setp.le.u<w>    %~more, <left_n>, <size_w>;
-	@%~more bra     $~next;
+	@%~more bra     $~walked;
 	sub.s<w>        <left_n>, <left_n>, <size_w>;
 	#at_next                                # inductions: size steps on
+	#carry_on
 	bra             $~lap;
+$~walked:
+#if reductions                                  # all lanes' into the last one's, and from there into the owner's
+	mov.u32         %~back, %~lane;
+	mov.u32         %~from, <final>;
+	setp.eq.u32     %~on, %~owner, %~lane;
+	#fold
+#end
+	bra.uni         $~next;
 
 # ---- short rows: end to end -------------------------------------------------------------------------------------------------
 
@@ -149,11 +159,24 @@ $~window:
 	shfl.sync.idx.b32       %~bit, %~first, %~owner, 31, <mask>;
 	sub.s32         %~bit, %~t, %~bit;
 	#fetch
-	#at_iteration                               # inductions: so many steps on
+	#at_iteration                           # inductions: so many steps on
+	#identities
 	setp.ge.s32     %~more, %~t, %~total;
 	@%~more bra     $~done;
 	#path_again
 $~done:
+#if reductions
+	min.s32         %~back, %~bit, %~lane;  # how many lanes before this one are in its row
+	add.s32         %~try, %~first, %~short;
+	sub.s32         %~try, %~try, %~at;     # behind the last lane that is in this one's row
+	min.s32         %~from, %~try, <size>;
+	sub.s32         %~from, %~from, 1;
+	sub.s32         %~owner, %~first, %~at;
+	setp.lt.s32     %~on, %~owner, <size>;  # does it have any?
+	setp.gt.and.s32 %~on, %~try, 0, %~on;
+	setp.ne.and.u32 %~on, %~short, 0, %~on;
+	#fold
+#end
 	add.s32         %~at, %~at, <size>;
 	setp.lt.s32     %~more, %~at, %~total;
 	@%~more bra.uni $~window;
@@ -172,6 +195,15 @@ $~met:
 	shfl.sync.idx.b32       %~bit|%~more, %~first, %~try, <final>, <mask>;
 	setp.le.and.s32 %~more, %~bit, %~t, %~more;
 	selp.b32        %~owner, %~try, %~owner, %~more;
+
+=== scan                                        # of a reduction: of this lane and of up to 2 <d> - 1 before it in its row
+	#from_below
+	setp.ge.s32     %~more, %~back, <d>;
+	@%~more <op>    <own>, <own>, <other>;
+
+=== take                                        # the owner's, who finds it in lane %~from
+	#from_last
+	@%~on <op>      <result>, <result>, <other>;
 
 # ---- round: does anybody's loop go on? --------------------------------------------------------------------------------------
 

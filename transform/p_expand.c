@@ -12,8 +12,8 @@
  * iterations, and memory stays coalesced. What a row needs comes from its owner's registers, by shuffles: no shared memory.
  *
  * needs:    cfg dom loop live defuse uniform effects local region trips
- * refuses:  inner loops that are not counted (trips.h), that carry a value from iteration to iteration other than inductions, or of
- *           which something else flows out; and as p_ccc.c does what legal.c and movable.c say of what runs in another lane
+ * refuses:  inner loops that are not counted (trips.h), that carry a value from iteration to iteration other than inductions and
+ *           reductions, or of which something else flows out; and as p_ccc.c does what legal.c and movable.c say of what runs in another lane
  * correct because (names of labels and sections are expand.tpl's):
  *   - M, the lanes that arrive together at the begin marker, are lanes 0 to size - 1 of the warp; others run the loop as it was.
  *     Every cross-lane operation names M. All of them stand between `rows` and `leave`, where every branch around one depends on
@@ -24,7 +24,9 @@
  *     lane, lane + size, ...; of the short ones, first is the sum of the counts of lower lanes, and the search finds the
  *     last lane whose first is at most t, which is the one that has iteration t, since the next lane's is more.
  *   - A helper runs it on registers of its own, which hold what the owner's held, but for inductions, which hold the owner's and t
- *     times the step. Nothing else is carried.
+ *     times the step. Nothing else is carried but what is only folded into (reduction.h): that begins with the identity in each lane,
+ *     lanes of one row fold theirs into the row's last one (by a scan that stops where the row begins in this
+ *     window), and the owner, who knows which lane that is, takes it from there.
  *   - Memory: what any lane wrote before the meeting is there for helpers, and what they wrote is there for owners behind it:
  *     a barrier of M on both sides. So nothing is promised but what `for var` says, that a row's iterations may run at the same
  *     time, and that those of different rows may, which the annotated loop says.
@@ -37,11 +39,13 @@
  */
 #include "analysis/cost.h"
 #include "transform/passes.h"
+#include "transform/reduction.h"
 
 /* ---- what helpers run -------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	Plan *x;
+	Part *k;
 	const Trips *t;
 	Bits blocks, runs;      /* statements, by fn_local_stmt */
 	VEC(uint32_t) todo;
@@ -79,7 +83,18 @@ is_set_up(const Walk *w, uint32_t use)
 	return inside < fn_use(w->x->fn, use)->ndef;
 }
 
-/* Effects, branches but the one that leaves the loop, and what those read from. */
+static bool
+is_folded(const Walk *w, uint32_t local)
+{
+	const Task *t = &w->k->task;
+
+	for (uint32_t i = 0; i < t->nsums; i++)
+		if (bits_has(t->sums[i].web, local))
+			return true;
+	return false;
+}
+
+/* Effects, branches but the one that leaves the loop, folds, and what those read from. */
 static void
 find_runs(Walk *w)
 {
@@ -91,6 +106,10 @@ find_runs(Walk *w)
 				(fn_stmt(fn, s)->kind != STMT_INSN ||
 					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
 				run(w, s);
+			else
+				FN_DEFS_OF_STMT(fn, s, d)
+					if (is_folded(w, fn_local(fn, fn_def(fn, d)->sym)))
+						run(w, s);
 	while (w->todo.n) {
 		uint32_t s = *vec_pop(&w->todo);
 		FN_USES_OF_STMT(fn, s, u)
@@ -129,7 +148,7 @@ not_counted(const Plan *x, const Trips *t)
 	return t->advice ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", t->advice) : v;
 }
 
-/* A register that goes from an iteration to the next one, and is no induction. */
+/* A register that goes from an iteration to the next one, and is no induction and nothing that is only folded into. */
 static Verdict
 carries(const Walk *w)
 {
@@ -138,7 +157,7 @@ carries(const Walk *w)
 
 	BITS_EACH(i, fn->live->in[header]) {
 		uint32_t sym = fn_sym(fn, i);
-		if (!fn_is_reg(fn, sym) || trips_induction(w->t, sym) != UINT32_MAX)
+		if (!fn_is_reg(fn, sym) || trips_induction(w->t, sym) != UINT32_MAX || is_folded(w, i))
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d)
 			if (in_rows(w, d))
@@ -158,16 +177,23 @@ static Verdict
 flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 {
 	const Fn *fn = w->x->fn;
+	Task *t = &w->k->task;
 	Trips_value value;
+	Verdict v;
 
 	if (once && trips_value(w->t, def, &value)) {
 		r->ends[r->nends++] = def;
 		return VERDICT_YES;
 	}
+	v = reduction_find(w->x, w->k, fn_def(fn, def)->sym, &t->sums[t->nsums]);
+	if (!verdict_no(v)) {
+		t->nsums++;
+		return VERDICT_YES;
+	}
 	return verdict_note(verdict(w->x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
 				    "'%.*s' is computed in it and used behind it",
 				    PTX_NAME(fn->m, fn_def(fn, def)->sym)),
-		w->x->arena, DIAG_NOWHERE, "let its iterations store what they find to memory");
+		w->x->arena, v.pos, "no reduction: %s", v.text);
 }
 
 static Verdict
@@ -244,20 +270,20 @@ plan_rows(Plan *x, Part *k)
 {
 	const Fn *fn = x->fn;
 	Rounds *r = arena_zalloc(x->arena, sizeof *r);
-	Walk w = { .x = x, .t = r->trips = trips_find(fn, k->path->loop, x->arena),
+	Walk w = { .x = x, .k = k, .t = r->trips = trips_find(fn, k->path->loop, x->arena),
 		.blocks = k->path->blocks, .runs = bits_new(x->arena, fn->f->nstmt) };
 	Bits in = bits_new(x->arena, fn->f->nsym), defined = bits_new(x->arena, fn->f->nsym);
 	Verdict v;
 
 	k->rounds = r;
+	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong)
 		return not_counted(x, r->trips);
-	if (verdict_no(v = top_is_pure(&w)) || verdict_no(v = carries(&w)) || verdict_no(v = find_ends(&w, r)))
+	if (verdict_no(v = top_is_pure(&w)) || verdict_no(v = find_ends(&w, r)) || verdict_no(v = carries(&w)))
 		return v;
 	find_runs(&w);
 	r->runs = w.runs;
 	find_values(&w, in, defined);
-	task_begin(x, k, bits_count(in), bits_count(defined));
 	v = task_values(x, k, in, defined);
 	return verdict_no(v) ? v : slots_fit(x, k);
 }

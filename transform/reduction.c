@@ -74,7 +74,7 @@ operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
 typedef struct {
 	const Plan *x;
 	const Part *k;
-	Bits blocks;            /* the loop's */
+	Bits blocks;            /* the loop's; of an inner loop that is expanded, its own */
 	Reduction *r;
 	uint8_t first;          /* which operand is tried first where either may hold the variable */
 	bool known;             /* the operation is */
@@ -300,9 +300,13 @@ reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
 	Web w = { .x = x, .k = k, .r = r, .first = 1,
 		.blocks = bits_new(x->arena, fn->cfg->nblocks) };
 
-	FN_BLOCKS(fn, b)
-		if (plan_in_path(x, b) || (bits_has(x->own, b) && loop_contains(fn->loops, x->site->loop, b)))
-			bits_set(w.blocks, b);
+	if (k->rounds)
+		bits_copy(w.blocks, k->blocks);
+	else
+		FN_BLOCKS(fn, b)
+			if (plan_in_path(x, b) ||
+				(bits_has(x->own, b) && loop_contains(fn->loops, x->site->loop, b)))
+				bits_set(w.blocks, b);
 	bool found = try(&w, sym);
 	uint32_t bad = w.bad;
 	if (!found) {

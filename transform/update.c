@@ -9,6 +9,7 @@
  * unsigned integers, and lie beyond all others either way. What is not a number is passed over, as the instruction does, and the
  * identity is one that loses against any number.
  */
+#include <stdio.h>
 #include "transform/emit.h"
 #include "transform/reduction.h"
 
@@ -24,8 +25,8 @@ size_of(const Reduction *r)
 	return ptx_type_size(r->type);
 }
 
-static const char *
-op_name(const Reduction *r)
+const char *
+reduction_op(const Reduction *r)
 {
 	static const char *const names[OPERATOR_COUNT] = {
 		[OPERATOR_ADD] = "add", [OPERATOR_MIN] = "min", [OPERATOR_MAX] = "max",
@@ -35,9 +36,18 @@ op_name(const Reduction *r)
 	return names[r->op];
 }
 
-/* What a fold of it changes nothing: as bits. */
-static uint64_t
-identity(const Reduction *r)
+const char *
+reduction_fold(const Reduction *r, Arena *a)
+{
+	char text[24];
+	int n = snprintf(text, sizeof text, "%s.%s%s", reduction_op(r), r->ftz ? "ftz." : "",
+		ptx_type_name(r->type));
+
+	return arena_strndup(a, text, (size_t)n);
+}
+
+uint64_t
+reduction_identity(const Reduction *r)
 {
 	uint64_t sign = UINT64_C(1) << (8 * size_of(r) - 1), all = sign | (sign - 1);
 	bool is_signed = r->type == TYPE_S32 || r->type == TYPE_S64 || is_float(r);
@@ -90,7 +100,7 @@ update_begin(void *emit)
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
 		tpl_line(e->t, "\tst.shared.b%u [%%~sum%u+%u], 0x%llx;", 8 * size_of(r), size_of(r),
-			r->row, (unsigned long long)identity(r));
+			r->row, (unsigned long long)reduction_identity(r));
 	}
 }
 
@@ -111,8 +121,7 @@ update_end(void *emit)
 			for (uint32_t w = 0; w < e->x->nways; w++)
 				live |= bits_has(fn->live->in[e->x->ways[w].block], y);
 			if (live)
-				tpl_line(e->t, "\t%s.%s%s %s, %s, %s;", op_name(r),
-					r->ftz ? "ftz." : "", ptx_type_name(r->type), to, to,
+				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to, to,
 					own(e, r));
 		}
 	}
@@ -142,7 +151,7 @@ update_path(void *emit)
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
 		tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), emit_own(e, e->k, r->in, 0),
-			(unsigned long long)identity(r));
+			(unsigned long long)reduction_identity(r));
 	}
 }
 
@@ -173,7 +182,7 @@ update_slots(void *emit)
 		if (is_float(r) && r->op != OPERATOR_ADD)
 			order_floats(e, r);
 		else
-			tpl_line(e->t, "\tred.shared.%s.%s [%%~sum%u+%u], %s;", op_name(r),
+			tpl_line(e->t, "\tred.shared.%s.%s [%%~sum%u+%u], %s;", reduction_op(r),
 				ptx_type_name(r->type), size_of(r), r->row, own(e, r));
 	}
 }

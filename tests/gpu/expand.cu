@@ -28,6 +28,16 @@ int main()
 	RUN(x_all_long);
 	RUN(x_guarded);
 	RUN(x_in_outer_loop);
+	RUN(x_sum);
+	RUN(x_sum64);
+	RUN(x_sum_of_floats);
+	RUN(x_sum_of_doubles);
+	RUN(x_extremes);
+	RUN(x_bits);
+	RUN(x_two_reductions);
+	RUN(x_sum_under_if);
+	RUN(x_sum_over_loop);
+	RUN(x_long_sums);
 	return finish();
 }
 #else
@@ -43,6 +53,8 @@ __device__ __forceinline__ void visit(const Args &g, unsigned i, unsigned k)
 }
 
 #define HALF_STRIDE(i) for (int i = thread_id(); i < g.n / 4; i += thread_count())
+__device__ __forceinline__ bool sum_goes(int k, int i) { return (k ^ i) & 4; }
+
 __global__ void x_plain(Args g)
 {
 	CCC(for)
@@ -358,6 +370,155 @@ __global__ void x_in_outer_loop(Args g)
 			for (int k = 0; k < end; ++k)
 				visit(g, i, k + j);
 		}
+	}
+}
+// Values that a row folds.
+__global__ void x_sum(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		unsigned sum = i;
+		CCC(for var)
+		for (int k = 0; k < end; ++k)
+			sum += mix(i + k);
+		g.out[i] = sum;
+	}
+}
+
+__global__ void x_sum64(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		long long sum = 0;
+		CCC(for var)
+		for (int k = 0; k < end; ++k)
+			sum -= g.in64[(i + k) % g.n];
+		g.out[i] = sum ^ sum >> 32;
+	}
+}
+
+// Small whole numbers: their sums are exact in any order.
+__global__ void x_sum_of_floats(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		float sum = 0;
+		CCC(for var reassociate)
+		for (int k = 0; k < end; ++k)
+			sum += (float)(mix(i + k) & 15) * 2.0f;
+		g.out[i] = sum;
+	}
+}
+
+__global__ void x_sum_of_doubles(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		double sum = 0.5;
+		CCC(for var reduction(+: sum))
+		for (int k = 0; k < end; ++k)
+			sum += mix(i + k);
+		g.out[i] = __double_as_longlong(sum) >> 20;
+	}
+}
+
+__global__ void x_extremes(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		int most = -5;
+		float least = 3.0f;
+		CCC(for var)
+		for (int k = 0; k < end; ++k) {
+			most = max(most, (int)mix(i + k));
+			least = fminf(least, g.in4[(i + k) % g.n].y);
+		}
+		g.out[i] = most ^ __float_as_int(least);
+	}
+}
+
+__global__ void x_bits(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		unsigned all = ~0u, any = 0;
+		unsigned long long odd = i;
+		CCC(for var)
+		for (int k = 0; k < end; ++k) {
+			all &= mix(i + k) | 0xff;
+			any |= mix(i + k) & 0xf0f0;
+			odd ^= g.in64[(i + k) % g.n];
+		}
+		g.out[i] = all + any * 3 + odd;
+	}
+}
+
+__global__ void x_two_reductions(Args g)
+{
+	unsigned total = 0;
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		unsigned sum = 0, count = 0;
+		int k = 0;
+		CCC(for var)
+		for (; k < end; ++k) {
+			sum += mix(i ^ k);
+			if (sum_goes(k, i))
+				count++;
+		}
+		total = mix(total + sum);
+		g.out[i] = sum * 5 + count + k;
+	}
+	g.per_thread[thread_id()] = total;
+}
+
+__global__ void x_sum_under_if(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		unsigned sum = 7;
+		if (wants(g, i)) {
+			const int end = row_length(g, i);
+			CCC(for var)
+			for (int k = 0; k < end; ++k)
+				if (mix(i + k) % 3)
+					sum += g.in[(i + k) % g.n];
+		}
+		g.out[i] = sum;
+	}
+}
+
+// The same variable over all rows of a lane.
+__global__ void x_sum_over_loop(Args g)
+{
+	unsigned sum = 0;
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		CCC(for var)
+		for (int k = 0; k < end; ++k)
+			sum += mix(i + k);
+	}
+	g.per_thread[thread_id()] = sum;
+}
+
+__global__ void x_long_sums(Args g)
+{
+	CCC(for)
+	for (int i = thread_id(); i < g.n / 8; i += thread_count()) {
+		const int end = 20 + (g.in[i] & 63);
+		unsigned sum = 0;
+		CCC(for var)
+		for (int k = 0; k < end; ++k)
+			sum += mix(i + k);
+		g.out[i] = sum;
 	}
 }
 #endif
