@@ -36,6 +36,8 @@ struct Diags {
 	VEC(Note) notes;
 	Diag_settings set;
 	uint32_t errors, warnings;
+	Diag_origin *origin;
+	void *origin_user;
 	bool last_off; /* the diagnostic reported last was switched off: so are its notes */
 };
 
@@ -79,6 +81,19 @@ format(Diags *d, const char *fmt, va_list ap)
 	return s;
 }
 
+void
+diags_through(Diags *d, Diag_origin *origin, void *user)
+{
+	d->origin = origin;
+	d->origin_user = user;
+}
+
+static uint32_t
+origin(const Diags *d, uint32_t pos)
+{
+	return d->origin && pos != DIAG_NOWHERE ? d->origin(d->origin_user, pos) : pos;
+}
+
 static void
 report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 {
@@ -88,7 +103,7 @@ report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 	if (at.file)
 		at.file = arena_strndup(d->arena, at.file, strlen(at.file));
 	uint32_t order = d->all.n;
-	*vec_push(&d->all) = (Entry){ kind, d->set.level[kind], pos, order, at, text, 0, 0 };
+	*vec_push(&d->all) = (Entry){ kind, d->set.level[kind], origin(d, pos), order, at, text, 0, 0 };
 	if (d->set.level[kind] == DIAG_ERROR)
 		d->errors++;
 	else if (d->set.level[kind] == DIAG_WARNING)
@@ -123,7 +138,7 @@ diag_note(Diags *d, uint32_t pos, const char *fmt, ...)
 	if (d->last_off || d->all.n == 0)
 		return;
 	va_start(ap, fmt);
-	*vec_push(&d->notes) = (Note){ pos, format(d, fmt, ap), 0 };
+	*vec_push(&d->notes) = (Note){ origin(d, pos), format(d, fmt, ap), 0 };
 	va_end(ap);
 	Entry *g = &d->all.at[d->all.n - 1];
 	if (g->last_note)

@@ -44,6 +44,11 @@ void diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *
 /* Adds a note to the diagnostic reported last. */
 void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* What is reported from here on has places in another text: the byte of the source that one of its bytes comes from. NULL: it
+ * has not. */
+typedef uint32_t Diag_origin(void *user, uint32_t pos);
+void diags_through(Diags *d, Diag_origin *origin, void *user);
+
 /* Forgets what was reported since diags_mark. */
 uint32_t diags_mark(const Diags *d);
 void diags_back(Diags *d, uint32_t mark);

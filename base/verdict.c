@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts. See verdict.h. */
 #include <stdarg.h>
+#include <string.h>
 #include "base/buf.h"
 #include "base/verdict.h"
 
@@ -38,6 +39,24 @@ verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
 	v.note[v.nnotes++].text = format(a, fmt, ap);
 	va_end(ap);
 	return v;
+}
+
+static const char *
+copy(const char *s, Arena *a)
+{
+	return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+Verdict
+verdict_copy(const Verdict *v, Arena *a)
+{
+	Verdict w = *v;
+
+	w.text = copy(v->text, a);
+	w.at.file = copy(v->at.file, a);
+	for (uint32_t i = 0; i < v->nnotes; i++)
+		w.note[i].text = copy(v->note[i].text, a);
+	return w;
 }
 
 void

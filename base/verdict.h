@@ -26,6 +26,8 @@ Verdict verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 /* The same verdict with a note: what it speaks of, or what to do. */
 Verdict verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The verdict with its texts copied to the arena. */
+Verdict verdict_copy(const Verdict *v, Arena *a);
 /* Reports a no at its own place in the CUDA source, else at this one, with `lead` in front of the text. */
 void verdict_report(const Verdict *v, Diags *d, Cuda_pos at, const char *lead);
 

@@ -79,3 +79,22 @@ edit_apply(Edits *e, const Source *src, Buf *out)
 	}
 	buf_add(out, src->text + pos, src->len - pos);
 }
+
+uint32_t
+edit_origin(const Edits *e, uint32_t pos)
+{
+	uint64_t to = 0; /* of the edited text, behind the edits so far */
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < e->list.n; i++) {
+		const Edit *x = &e->list.at[i];
+		if (to + (x->at.pos - from) > pos)
+			break;
+		to += x->at.pos - from;
+		if (to + x->len > pos)
+			return x->at.pos;
+		to += x->len;
+		from = x->at.end;
+	}
+	return from + (uint32_t)(pos - to);
+}
