@@ -165,6 +165,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
   --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
+  --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
+  --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
@@ -217,12 +219,12 @@ own() {
 		esac
 		[ "$threads" -ge 1 ] && [ "$threads" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
 		hook="$hook --ccc-threads=$threads" ;;
-	--ccc-max-regs=* | --ccc-dynamic-shared=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-max-regs=* | --ccc-dynamic-shared=* | --ccc-grid-blocks=* | --ccc-sms=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-W?*) check_warning "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-grid | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac

@@ -14,6 +14,7 @@
 #include <string.h>
 #include "annotate/around.h"
 #include "annotate/edits.h"
+#include "annotate/kernel.h"
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
 #include "annotate/rewrite.h"
@@ -81,9 +82,9 @@ error(Rewrite *r, const Site *s, const char *fmt, ...)
 
 /* asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
 static void
-put_asm(Rewrite *r, const Site *s, bool begin, uint32_t n)
+put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
 {
-	Buf *to = &r->defs, file = { 0 };
+	Buf file = { 0 };
 
 	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end",
 		annot_kinds[s->a.kind].marker, n);
@@ -107,14 +108,14 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 	if (s->form != FORM_OBJECT) {
 		for (int begin = 1; begin >= 0; begin--) {
 			buf_printf(to, INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
-			put_asm(r, s, begin, n);
+			put_asm(r, to, s, begin, n);
 			buf_puts(to, "return false; } ");
 		}
 	} else {
 		buf_printf(to, "struct __ccc_g%u { " INLINE "__ccc_g%u() { ", n, n);
-		put_asm(r, s, true, n);
+		put_asm(r, to, s, true, n);
 		buf_printf(to, "} " INLINE "~__ccc_g%u() { ", n);
-		put_asm(r, s, false, n);
+		put_asm(r, to, s, false, n);
 		buf_puts(to, "} " INLINE "operator bool() const { return false; } };");
 	}
 	buf_putc(to, '\n');
@@ -271,6 +272,24 @@ mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
 	buf_free(&b);
 }
 
+/* A kernel has no guard: a marker at the head of its body tells of it. */
+static void
+mark_kernel(Rewrite *r, const Site *s)
+{
+	Kernel_head head = kernel_head(r->run.statement.x, r->run.statement.t);
+	Buf b = { 0 };
+
+	if (head.wrong || r->run.loop) {
+		error(r, s, head.wrong ? "'#pragma ccc grid' %s" : "a second annotation of one kernel", head.wrong);
+		return;
+	}
+	r->run.loop = true;
+	put_asm(r, &b, s, true, r->nguards);
+	buf_putc(&b, '\n');
+	edits_insert(&r->edits, head.body, head.place, s->line, r->nguards++, b.at);
+	buf_free(&b);
+}
+
 /* The guard of any other kind: before the statement and the pragmas that belong to it. */
 static void
 guard_statement(Rewrite *r, const Site *s)
@@ -292,6 +311,10 @@ guard(Rewrite *r, Site *s)
 {
 	Stmt_walk keyword = r->run.keyword;
 
+	if (annot_kinds[s->a.kind].before == BEFORE_KERNEL) {
+		mark_kernel(r, s);
+		return;
+	}
 	if (!check_target(r, s))
 		return;
 	if (annot_is_loop(s->a.kind)) {

@@ -44,7 +44,7 @@ typedef enum {
 	OPERATOR_COUNT
 } Annot_operator;
 
-typedef enum { BEFORE_ANY, BEFORE_LOOP, BEFORE_IF, BEFORE_SWITCH } Annot_before;
+typedef enum { BEFORE_ANY, BEFORE_LOOP, BEFORE_IF, BEFORE_SWITCH, BEFORE_KERNEL } Annot_before;
 typedef enum {
 	ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_COUNT, ARGUMENT_POLICY, ARGUMENT_LIST
 } Annot_argument;

@@ -451,6 +451,19 @@ parse_spelling(Parse *p)
 	return found;
 }
 
+/* `grid(dynamic)`: how it goes on stands behind the word itself. */
+static bool
+parse_grid(Parse *p)
+{
+	if (!accept(p, '('))
+		return true;
+	Word w = next_word(p);
+	if (!same(w, annot_clauses[CLAUSE_DYNAMIC].name))
+		return fail(p, "'grid' takes 'dynamic' in its parentheses, not '%s'", show(w).s);
+	p->out->given |= UINT32_C(1) << CLAUSE_DYNAMIC;
+	return accept(p, ')') || fail(p, "'grid' lacks its ')'");
+}
+
 bool
 annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err)
 {
@@ -460,5 +473,5 @@ annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err)
 	if (!s)
 		return unknown_kind(&p, next_word(&p));
 	*out = (Annot){ .kind = s->kind, .both = s->both };
-	return parse_clauses(&p);
+	return (s->kind != ANNOT_GRID || parse_grid(&p)) && parse_clauses(&p);
 }

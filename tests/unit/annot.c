@@ -197,9 +197,9 @@ test_operators(void)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-#define KINDS "there are for, for var, if, path, switch and while"
+#define KINDS "there are for, for var, if, path, switch, while and grid"
 #define CLAUSES \
-	"there are policy, threshold, threads, unroll, paths, reduction, reassociate and independent"
+	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent and dynamic"
 #define POLICIES "there are auto, stack, queue and expand"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
@@ -221,6 +221,9 @@ static const struct { const char *text, *error; uint32_t at; } bad[] = {
 	{ "for threads(2) policy(stack) threads(2)", "clause 'threads' is given twice", 29 },
 	{ "for independent independent", "clause 'independent' is given twice", 16 },
 	{ "if else paths(2)", "clause 'paths' belongs to 'switch'", 8 },
+	{ "for dynamic", "clause 'dynamic' belongs to 'grid'", 4 },
+	{ "grid(static)", "'grid' takes 'dynamic' in its parentheses, not 'static'", 5 },
+	{ "grid(dynamic", "'grid' lacks its ')'", 5 },
 	{ "for unroll 2", "clause 'unroll' lacks its parentheses", 4 },
 	{ "for unroll", "clause 'unroll' lacks its parentheses", 4 },
 	{ "for unroll(2", "clause 'unroll' lacks its ')'", 11 },

@@ -15,6 +15,7 @@ blank_inserted(char *s)
 	static const char *const starts[] = {
 		"if (::__ccc_", "if (!__builtin_is_constant_evaluated() && ::__ccc_", "struct __ccc_g",
 		"__attribute__((device)) __inline__ __attribute__((always_inline)) bool __ccc_",
+		"asm volatile(\"// .ccc ",
 	};
 
 	for (size_t n; *s; s += n + (s[n] == '\n')) {

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The head of a kernel's definition. See kernel.h.
+ *
+ *	template <typename T, int N = (1 > 0)> static __attribute__((global)) __attribute__((launch_bounds(256)))
+ *	void k(T *a, S s = S{ 1 }) noexcept {
+ *
+ * The body's brace is the first behind the parameters. Other parentheses and braces stand in lists of template parameters, in
+ * attributes and in requirements. What is no kernel shows by its words, by a semicolon, or by a brace before any parameters.
+ */
+#include "annotate/kernel.h"
+
+typedef struct {
+	Cxx x;
+	Cxx_token t;
+	bool global;            /* it says __global__ */
+	bool parameters;        /* their parenthesis is closed */
+} Head;
+
+static bool
+opens(Cxx_token t)
+{
+	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
+}
+
+static bool
+closes(Cxx_token t)
+{
+	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
+}
+
+static Cxx_token
+peek(const Head *h)
+{
+	Cxx x = h->x;
+
+	return cxx_next(&x);
+}
+
+/* To the bracket that closes the one at hand. Does the text between them have this word? */
+static bool
+skip_brackets(Head *h, const char *word)
+{
+	uint32_t depth = 1;
+	bool found = false;
+
+	while (depth && h->t.kind != CXX_END) {
+		h->t = cxx_next(&h->x);
+		found |= cxx_is(&h->x, h->t, word);
+		depth += opens(h->t);
+		depth -= closes(h->t);
+	}
+	return found;
+}
+
+/* template <...>: to its last token. */
+static void
+skip_template(Head *h)
+{
+	uint32_t depth = 0;
+
+	do {
+		h->t = cxx_next(&h->x);
+		depth += cxx_at(h->t, '<');
+		depth -= cxx_at(h->t, '>') && depth;
+		if (opens(h->t))
+			skip_brackets(h, "");
+	} while (depth && h->t.kind != CXX_END);
+}
+
+/* requires (...), requires (...) { ... }, requires { ... } */
+static void
+skip_requirement(Head *h)
+{
+	for (int k = 0; k < 2; k++)
+		if (cxx_at(peek(h), k ? '{' : '(')) {
+			h->t = cxx_next(&h->x);
+			skip_brackets(h, "");
+		}
+}
+
+/* Parentheses behind one of these are not the parameters'. */
+static bool
+is_attribute(const Head *h)
+{
+	static const char *const words[] = { "__attribute__", "__launch_bounds__", "__maxnreg__",
+		"__block_size__", "__cluster_dims__", "alignas" };
+
+	for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (cxx_is(&h->x, h->t, words[i]))
+			return true;
+	return false;
+}
+
+/* Takes a token, with what belongs to it; false: it ends the head. */
+static bool
+step(Head *h)
+{
+	h->global |= cxx_is(&h->x, h->t, "__global__");
+	if (h->t.kind == CXX_END || cxx_at(h->t, ';') || cxx_at(h->t, '{') || closes(h->t))
+		return false;
+	if (cxx_is(&h->x, h->t, "template")) {
+		skip_template(h);
+	} else if (cxx_is(&h->x, h->t, "requires")) {
+		skip_requirement(h);
+	} else if (is_attribute(h) && cxx_at(peek(h), '(')) {
+		h->t = cxx_next(&h->x);
+		h->global |= skip_brackets(h, "global");
+	} else if (opens(h->t)) {
+		h->parameters |= cxx_at(h->t, '(');
+		skip_brackets(h, "");
+	}
+	return true;
+}
+
+Kernel_head
+kernel_head(Cxx x, Cxx_token t)
+{
+	Head h = { .x = x, .t = t };
+
+	while (step(&h))
+		h.t = cxx_next(&h.x);
+	if (!h.global || !h.parameters)
+		return (Kernel_head){ .wrong = "must stand directly before a __global__ function" };
+	if (!cxx_at(h.t, '{'))
+		return (Kernel_head){
+			.wrong = "stands before a declaration; it belongs before the kernel's definition"
+		};
+	return (Kernel_head){ .body = h.t.end, .place = h.x.place };
+}
