@@ -26,6 +26,8 @@ void
 dump_region(const Fn *fn, Diags *d, Buf *out)
 {
 	const Regions *rs = region_build(fn, d, fn->arena);
+
+	region_strays(fn, rs, d);
 	for (uint32_t i = 0; i < rs->nloops; i++) {
 		const Region *s = rs->loops[i], *outer = region_site(s);
 		buf_printf(out, "site %u", i + 1);

@@ -378,6 +378,13 @@ has_partner(const Fn *fn, const Marker *k)
 	return false;
 }
 
+/* Asks it for a task loop, which is not there yet? Then it stands alone. */
+static bool
+is_wish(const Fn *fn, const Marker *k)
+{
+	return k->annot.kind == ANNOT_GRID && !k->end && !has_partner(fn, k);
+}
+
 /* Can control come from block b to a return? */
 static bool
 may_return(const Fn *fn, uint32_t b, Arena *a)
@@ -402,7 +409,8 @@ check_partners(const Fn *fn, Diags *d, Arena *a)
 	bool ok = true;
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(fn, k))
+		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(fn, k) ||
+			is_wish(fn, k))
 			continue;
 		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
@@ -423,7 +431,7 @@ static Region_kind
 kind_of(Annot_kind k)
 {
 	switch (k) {
-	case ANNOT_FOR: return REGION_LOOP;
+	case ANNOT_FOR: case ANNOT_GRID: return REGION_LOOP;
 	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
 	case ANNOT_SWITCH: return REGION_CASES;
 	default: return REGION_PATH;
@@ -438,7 +446,7 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION ||
+		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION || is_wish(fn, k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		all[i] = arena_zalloc(a, sizeof **all);
@@ -491,22 +499,31 @@ find_loop(const Fn *fn, const Region *s, Diags *d)
 }
 
 /* Every annotation of a path or an inner loop must stand in some annotated loop. */
-static void
-report_strays(const Fn *fn, Region *const *all, Diags *d)
+static bool
+is_stray(const Fn *fn, const Region *r)
 {
-	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
-		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		const Region *r = all[i];
-		if (!r || (!is_path(k) && !is_rounds(k)) || is_idle(k))
-			continue;
-		while (r && r->kind != REGION_LOOP)
-			r = r->parent;
-		if (!r && is_path(k))
+	const Marker *k = &fn->m->markers[r->marker];
+
+	if ((!is_path(k) && !is_rounds(k)) || is_idle(k))
+		return false;
+	while (r && r->kind != REGION_LOOP)
+		r = r->parent;
+	return !r;
+}
+
+void
+region_strays(const Fn *fn, const Regions *rs, Diags *d)
+{
+	for (uint32_t i = 0; i < rs->nstrays; i++) {
+		const Marker *k = &fn->m->markers[rs->strays[i]->marker];
+		if (is_path(k))
 			path_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop");
-		else if (!r)
+				"put '#pragma ccc for' over the loop; of a kernel with one task a thread, "
+				"'#pragma ccc grid' before the kernel");
+		else
 			rounds_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop around it");
+				"put '#pragma ccc for' over the loop around it; of a kernel with one task a thread, "
+				"'#pragma ccc grid' before the kernel");
 	}
 }
 
@@ -519,7 +536,8 @@ report_idle(const Fn *fn, Diags *d)
 			continue;
 		if (k->wrong)
 			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
-				annot_is_loop(k->annot.kind) ? "loop" : "path", k->wrong);
+				annot_is_loop(k->annot.kind) ? "loop" :
+				k->annot.kind == ANNOT_GRID ? "kernel" : "path", k->wrong);
 		else
 			diag_cuda(d, D_POLICY, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 				"'#pragma ccc %s' is not in this version: left as it was",
@@ -546,6 +564,9 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 		}
 	for (uint32_t i = 0; i < rs->nloops; i++)
 		find_paths(fn, rs->loops[i], all, d, a);
-	report_strays(fn, all, d);
+	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
+		if (all[i] && is_stray(fn, all[i]))
+			rs->strays[rs->nstrays++] = all[i];
 	return rs;
 }

@@ -7,7 +7,7 @@
  * through the begin marker, none leads back from behind an end marker, and no begin marker of the
  * same annotation stands inside.
  *
- * A site is an annotated loop: a `for` region, the natural loop in it, and the paths (`if` and
+ * A site is an annotated loop: a `for` or `grid` region, the natural loop in it, and the paths (`if` and
  * `path` regions) and inner loops (`for var`) of that loop. Which loop that is the graph alone cannot
  * tell: markers of the annotation's iterations do, where there are any.
  */
@@ -18,7 +18,7 @@
 
 typedef enum {
 	REGION_KERNEL,          /* the function's body: the root */
-	REGION_LOOP,            /* `for` */
+	REGION_LOOP,            /* `for`; `grid`, once transform/grid.c made a loop of the kernel */
 	REGION_ROUNDS,          /* `for var`, `while`: a loop whose trip count is the lane's own */
 	REGION_PATH,            /* `if`, `path` */
 	REGION_CASES            /* `switch` */
@@ -51,12 +51,16 @@ typedef struct {
 	Region kernel;
 	Region **loops;         /* sites: annotated loops that the compiler left a loop in, in the order of their markers */
 	uint32_t nloops;
+	Region **strays;        /* paths that are in no annotated loop, likewise */
+	uint32_t nstrays;
 } Regions;
 
-/* Finds the regions of a function. Markers that do not match, annotations that are in no annotated
- * loop, and loops that were optimised away are reported to d; such loops are no sites. If any markers of
- * the function do not match there are no regions: what else stands there cannot be trusted. */
+/* Finds the regions of a function. Markers that do not match and loops that were optimised away are
+ * reported to d; such loops are no sites. If any markers of the function do not match there are no
+ * regions: what else stands there cannot be trusted. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
+/* Reports the strays. */
+void region_strays(const Fn *fn, const Regions *rs, Diags *d);
 /* The site that a region belongs to: the innermost annotated loop around it; NULL: there is none. */
 Region *region_site(const Region *r);
 

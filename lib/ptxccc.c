@@ -118,6 +118,24 @@ take_dynamic(ptxccc *c, const char *value)
 }
 
 static bool
+take_grid(ptxccc *c, const char *value)
+{
+	return c->pass.grid = *value == '\0';
+}
+
+static bool
+take_grid_blocks(ptxccc *c, const char *value)
+{
+	return number(value, 1, 32, &c->pass.grid_blocks);
+}
+
+static bool
+take_sms(ptxccc *c, const char *value)
+{
+	return number(value, 1, 4096, &c->pass.sms);
+}
+
+static bool
 take_stop(ptxccc *c, const char *value)
 {
 	c->pass.stop_after = step_named(value) + 1u;
@@ -172,6 +190,9 @@ static const struct { const char *name; Take *take; } options[] = { /* a name wi
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
 	{ "--dynamic-shared=", take_dynamic },
+	{ "--grid-blocks=", take_grid_blocks },
+	{ "--grid", take_grid },
+	{ "--sms=", take_sms },
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },
@@ -291,11 +312,11 @@ site(const Module *m, const Report_site *s, Arena *a)
 		.loop_file = s->loop.file ? arena_strndup(a, s->loop.file, strlen(s->loop.file)) : NULL, .loop_line = s->loop.line,
 		.path_file = s->path.file ? arena_strndup(a, s->path.file, strlen(s->path.file)) : NULL, .path_line = s->path.line,
 		.transformed = s->done,
-		.number = m->markers[s->marker].id,
+		.number = s->number,
 	};
 
 	if (!s->done) {
-		to.reason = s->refused ? s->refused : "not asked for";
+		to.reason = s->why.text ? s->why.text : "not asked for";
 		return to;
 	}
 	for (uint32_t i = 0; i < s->ncontext; i++)
@@ -310,10 +331,10 @@ site(const Module *m, const Report_site *s, Arena *a)
 }
 
 static void
-annotations(ptxccc *c, const Module *m, const Report *r)
+annotations(ptxccc *c, const Report *r)
 {
 	uint32_t n;
-	const Report_annotation *list = report_annotations(r, m, r->arena, &n);
+	const Report_annotation *list = report_annotations(r, r->arena, &n);
 
 	c->annotations = arena_array(r->arena, n, sizeof *c->annotations);
 	for (c->nannotations = 0; c->nannotations < n; c->nannotations++) {
@@ -355,7 +376,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d)
 	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
 	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
 		c->sites[c->nsites] = site(m, &r->sites.at[c->nsites], r->arena);
-	annotations(c, m, r);
+	annotations(c, r);
 }
 
 static void

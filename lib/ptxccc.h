@@ -55,6 +55,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--threads=N       the largest block, where the PTX has neither .reqntid nor .maxntid (1024)
  *	--max-regs=N      kernels with a transformed loop get .maxnreg N (16 to 255)
  *	--dynamic-shared=BYTES  launches ask for no more dynamic shared memory
+ *	--grid            kernels with paths outside of annotated loops get a task loop
+ *	--grid-blocks=N, --sms=N  blocks a multiprocessor that take part in it; multiprocessors of the GPU
  *	--verify          look at the barriers and votes of the result, too
  *	-dSTEPS, --stop-after=STEP, --omit-line=FILE:N  for those who work on the library: see ptxccc(1)
  *	--strict          an annotated loop that cannot be transformed is an error

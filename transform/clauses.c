@@ -27,6 +27,18 @@ read_policy(Plan *x, const Annot *a)
 		x->policy = POLICY_AUTO;
 }
 
+static Verdict
+ignored(const Plan *x, Annot_clause c)
+{
+	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+		"clause '%s' is not in this version: ignored", annot_clauses[c].name);
+
+	if (c != CLAUSE_DYNAMIC)
+		return v;
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"blocks take every G-th one: a counter to fetch from would have to be zero at each launch, and launches of one kernel may overlap");
+}
+
 static void
 read_clauses(Plan *x, const Annot *a)
 {
@@ -34,10 +46,7 @@ read_clauses(Plan *x, const Annot *a)
 		read_policy(x, a);
 	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
 		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
-			hint(x,
-				verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-					"clause '%s' is not in this version: ignored",
-					annot_clauses[i].name));
+			hint(x, ignored(x, (Annot_clause)i));
 	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
 	for (uint32_t i = 0; i < a->nlists; i++)
 		if (a->lists[i].clause == CLAUSE_REDUCTION)

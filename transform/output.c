@@ -4,16 +4,23 @@
  * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the text too, and each kernel
  * must start with every block that it started with before: one that takes more registers than the largest such block leaves
  * gets .maxnreg, and if that does not help, its loops are left as they were. Each time the passes run anew, on the same view.
+ *
+ * Task loops (taskloops.h) are made before, in a text of their own. Whether one stands is known when its paths were planned, and
+ * how many blocks it wants when shared memory and registers are: then the text is made anew, too.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
 #include "transform/output.h"
 #include "transform/registers.h"
+#include "transform/taskloops.h"
 #include "transform/verify.h"
 
 typedef struct {
 	const Module *m;
+	Taskloops loops;        /* with the text that the passes work on */
+	uint32_t mark;          /* diagnostics of the passes come behind it */
+	size_t shown;           /* and what they show */
 	Pass_options opt;       /* the caller's; most and leave are set here */
 	Assemble *assemble;
 	void *user;
@@ -33,7 +40,7 @@ typedef struct {
 
 /* Writes the input instead of a text with a fault, and says so. */
 static void
-take_back(Work *w, uint32_t mark, const char *why)
+take_back(Work *w, const char *why)
 {
 	const Source *src = w->m->src;
 	Report *r = &w->out->report;
@@ -43,9 +50,9 @@ take_back(Work *w, uint32_t mark, const char *why)
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].done) {
 			r->sites.at[i].done = false;
-			r->sites.at[i].refused = arena_strndup(r->arena, "a bug in ptxccc", 15);
+			r->sites.at[i].why = verdict(r->arena, D_BUG, DIAG_NOWHERE, "a bug in ptxccc");
 		}
-	diags_back(w->diags, mark);
+	diags_back(w->diags, w->mark);
 	diag(w->diags, D_BUG, DIAG_NOWHERE,
 		"the transformed text has a fault: all is left as it was");
 	diag_note(w->diags, DIAG_NOWHERE, "%s", why);
@@ -76,21 +83,21 @@ find_changed(Work *w)
 
 /* Kernels that did not change only take time: their bodies become empty. */
 static void
-empty_others(const Work *w, Edits *e)
+empty_others(const Work *w, const Module *m, Edits *e)
 {
-	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (w->m->funcs[f].entry && w->m->funcs[f].body && !bits_has(w->changed, f))
-			edit_replace(e, w->m->funcs[f].block, "{ ret; }", 8);
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		if (m->funcs[f].entry && m->funcs[f].body && !bits_has(w->changed, f))
+			edit_replace(e, m->funcs[f].block, "{ ret; }", 8);
 }
 
-/* Assembles the changed kernels with these edits; log gets what is said. */
+/* Assembles the changed kernels of a module with these edits; log gets what is said. */
 static bool
-ask(const Work *w, Edits *e, Buf *log)
+ask(const Work *w, const Module *m, Edits *e, Buf *log)
 {
 	Buf text = { 0 };
 
-	empty_others(w, e);
-	edit_apply(e, w->m->src, &text);
+	empty_others(w, m, e);
+	edit_apply(e, m->src, &text);
 	bool ok = w->assemble(w->user, text.at, text.n, log);
 	buf_free(&text);
 	return ok;
@@ -102,7 +109,7 @@ ask_before(Work *w)
 {
 	Edits *e = edit_new(w->arena);
 	Buf log = { 0 };
-	bool ok = ask(w, e, &log);
+	bool ok = ask(w, w->m, e, &log);
 
 	if (ok)
 		registers_read(w->m, log.n ? log.at : "", w->before);
@@ -120,15 +127,15 @@ first_line(const Buf *log, Arena *a)
 
 /* What the kernels take now. False: the assembler takes the input, but not this. */
 static bool
-ask_after(Work *w, uint32_t mark)
+ask_after(Work *w)
 {
 	Buf log = { 0 };
-	bool ok = ask(w, w->edits, &log);
+	bool ok = ask(w, w->loops.now, w->edits, &log);
 
 	if (ok)
 		registers_read(w->m, log.n ? log.at : "", w->after);
 	else
-		take_back(w, mark, first_line(&log, w->arena));
+		take_back(w, first_line(&log, w->arena));
 	buf_free(&log);
 	return ok;
 }
@@ -213,22 +220,47 @@ tell_limits(const Work *w)
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
+/* Nothing of what the passes did before is left. */
 static void
-run_passes(Work *w)
+forget(Work *w)
 {
+	Buf *shown = w->opt.shown;
+
 	if (w->edits) {
 		edit_release(w->edits);
 		output_release(w->out);
 	}
 	*w->out = (Output){ 0 };
 	report_init(&w->out->report);
-	w->edits = passes_run(w->m, &w->opt, &w->out->report, w->diags, w->arena);
-	edit_apply(w->edits, w->m->src, &w->out->text);
+	diags_back(w->diags, w->mark);
+	if (shown && shown->n > w->shown) {
+		shown->n = w->shown;
+		shown->at[shown->n] = '\0';
+	}
+}
+
+/* Runs the passes, with the task loops that stand. */
+static void
+run_passes(Work *w)
+{
+	do {
+		forget(w);
+		taskloops_make(&w->loops);
+		taskloops_speak(&w->loops, w->diags);
+		w->edits = passes_run(
+			w->loops.now, &w->opt, &w->out->report, w->diags, w->arena);
+		diags_through(w->diags, NULL, NULL);
+	} while (pass_goes_on(&w->opt, STEP_REGION) && taskloops_judge(&w->loops, &w->out->report));
+	taskloops_tell(&w->loops, &w->out->report, w->diags);
+	if (edit_any(w->edits))
+		edit_apply(w->edits, w->loops.now->src, &w->out->text);
+	else
+		buf_add(&w->out->text, w->m->src->text, w->m->src->len);
 }
 
 /* Runs the passes until what comes out can be launched as what went in. */
 static void
-settle(Work *w, uint32_t mark)
+settle(Work *w)
 {
 	bool taken;
 
@@ -241,8 +273,10 @@ settle(Work *w, uint32_t mark)
 	find_changed(w);
 	if (!ask_before(w))
 		return;
-	while ((taken = ask_after(w, mark)) && compare(w)) {
-		diags_back(w->diags, mark);
+	while ((taken = ask_after(w))) {
+		bool again = compare(w);
+		if (!taskloops_registers(&w->loops, w->after) && !again)
+			break;
 		run_passes(w);
 	}
 	if (taken)
@@ -259,10 +293,12 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.user = user,
 		.diags = d,
 		.out = out,
+		.mark = diags_mark(d),
+		.shown = opt->shown ? opt->shown->n : 0,
 		.arena = arena_new() };
-	uint32_t mark = diags_mark(d);
 	Buf why = { 0 };
 
+	taskloops_find(&w.loops, m, &w.opt, w.arena);
 	run_passes(&w);
 	if (!edit_any(w.edits) || !pass_goes_on(opt, STEP_WRITE))
 		assemble = NULL;
@@ -270,13 +306,14 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 			 m->src->name, out->text.at, out->text.n, &why)) {
 		if (opt->show[STEP_VERIFY])
 			buf_printf(opt->shown, "verify: %s\n", why.at);
-		take_back(&w, mark, why.at);
+		take_back(&w, why.at);
 		assemble = NULL;
 	}
 	if (assemble && pass_goes_on(opt, STEP_VERIFY))
-		settle(&w, mark);
+		settle(&w);
 	buf_free(&why);
 	edit_release(w.edits);
+	taskloops_release(&w.loops);
 	arena_free(w.arena);
 }
 

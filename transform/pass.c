@@ -67,13 +67,14 @@ static void
 refused(const Work *w, const Plan *x)
 {
 	const Marker *k = x->nparts ? part_marker(x, &x->parts[0]) : plan_marker(x);
-	const char *what = !x->nparts || x->parts[0].path->kind == REGION_ROUNDS ? "loop" : "path";
+	const char *lead = !x->nparts || x->parts[0].path->kind == REGION_ROUNDS ?
+		"loop left as it was: " :
+		"path left as it was: ";
 
-	report_of(w, x)->refused =
-		arena_strndup(w->report->arena, x->why.text, strlen(x->why.text));
+	report_of(w, x)->why = verdict_copy(&x->why, w->report->arena);
+	report_of(w, x)->lead = lead;
 	if (x->why.kind != D_COUNT)
-		verdict_report(&x->why, w->diags, k->cuda,
-			*what == 'l' ? "loop left as it was: " : "path left as it was: ");
+		verdict_report(&x->why, w->diags, k->cuda, lead);
 }
 
 /* Reports hints from the i-th on. */
@@ -224,10 +225,10 @@ plan_site(Work *w, uint32_t i)
 	x->why = not_asked(w, x);
 	if (!verdict_no(x->why))
 		choose_plan(w, x, &w->pass[i]);
-	if (x->nparts)
-		report_of(w, x)->path = part_marker(x, &x->parts[0])->cuda;
-	else if (x->site->npaths)
-		report_of(w, x)->path = w->m->markers[x->site->paths[0]->marker].cuda;
+	const Marker *path = x->nparts ? part_marker(x, &x->parts[0]) :
+		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
+	if (path)
+		report_of(w, x)->path = report_place(w->report->arena, path->cuda);
 	hints(w, x, 0);
 	if (w->pass[i])
 		x->number = w->number++;
@@ -320,7 +321,8 @@ meet(const Work *w)
 	for (uint32_t i = 0; i < w->fn->f->nmarkers; i++) {
 		const Marker *k = &w->m->markers[w->fn->f->marker + i];
 		if (!k->end && !k->done && k->annot.kind != ANNOT_ITERATION)
-			*vec_push(&w->report->met) = w->fn->f->marker + i;
+			*vec_push(&w->report->met) =
+				report_annotation(w->report->arena, k, false);
 	}
 }
 
@@ -332,6 +334,8 @@ run_function(Work *w)
 
 	buf_printf(&name, "ccc%u_tasks", w->number);
 	w->rs = region_build(w->fn, w->diags, a);
+	if (!w->opt->strays_told || !w->opt->strays_told[w->fn->func])
+		region_strays(w->fn, w->rs, w->diags);
 	uint32_t n = w->rs->nloops;
 	w->plans = arena_array(a, n + 1, sizeof *w->plans);
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
@@ -339,11 +343,14 @@ run_function(Work *w)
 	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
 	w->room = n ? room_of(w) : (Room){ 0 };
 	w->report0 = w->report->sites.n;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
-			.marker = w->rs->loops[i]->marker,
+			.number = k->id,
 			.policy = annot_policies[POLICY_STACK].name,
-			.loop = w->m->markers[w->rs->loops[i]->marker].cuda };
+			.loop = report_place(w->report->arena, k->cuda),
+			.grid = k->annot.kind == ANNOT_GRID };
+	}
 	meet(w);
 	show_regions(w);
 	if (pass_goes_on(w->opt, STEP_REGION))
@@ -351,9 +358,8 @@ run_function(Work *w)
 	buf_free(&name);
 }
 
-/* One more than the largest number in names ccc<number>... that the module holds already. */
-static uint32_t
-first_number(const Module *m)
+uint32_t
+pass_first_number(const Module *m)
 {
 	uint32_t next = 1;
 
@@ -405,7 +411,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 			w.effects = effects_build(m, a);
 			w.threads = threads_build(m, w.effects, a);
 			w.shared = shared_of(m, a);
-			w.number = first_number(m);
+			w.number = pass_first_number(m);
 		}
 		if (is_left_of_guard(m, w.effects, i))
 			continue;

@@ -31,6 +31,10 @@ typedef struct {
 	const char *const *leave; /* by Func: why its loops stay as they were, NULL: they need not; NULL: none need */
 	bool dynamic_known;     /* launches ask for no more dynamic shared memory than */
 	uint32_t dynamic;       /* so many bytes a block */
+	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
+	uint32_t grid_blocks;   /* blocks a multiprocessor that take part in one; 0: as many as there is room for */
+	uint32_t sms;           /* multiprocessors of the GPU; 0: as the target's largest GPU in wide use has */
+	const bool *strays_told; /* by Func: of its paths outside of annotated loops all is said; NULL: of none */
 
 	/* For those who work on the program: */
 	uint32_t stop_after;    /* the step's number and one; 0: none */
@@ -45,6 +49,9 @@ pass_goes_on(const Pass_options *o, Step behind)
 {
 	return !o->stop_after || o->stop_after > behind + 1u;
 }
+
+/* One more than the largest number in names ccc<number>... that the module holds already. */
+uint32_t pass_first_number(const Module *m);
 
 /* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused
  * goes to r and d. */

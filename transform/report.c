@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report as text and as JSON. See report.h; the JSON's fields are documented in
  * docs/ptxccc.1. */
+#include <string.h>
 #include "transform/report.h"
 
 void
@@ -18,6 +19,14 @@ report_release(Report *r)
 	*r = (Report){ 0 };
 }
 
+Cuda_pos
+report_place(Arena *a, Cuda_pos at)
+{
+	if (at.file)
+		at.file = arena_strndup(a, at.file, strlen(at.file));
+	return at;
+}
+
 static void
 text_context(const Report_site *s, Buf *out)
 {
@@ -26,6 +35,8 @@ text_context(const Report_site *s, Buf *out)
 		buf_printf(out, "%s %s .%s", i ? "," : ":", s->context[i].name, s->context[i].type);
 	buf_printf(out, "\n  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
+	if (s->blocks)
+		buf_printf(out, "  task loop: the first %s blocks of a launch take all\n", s->blocks);
 	if (s->recomputed)
 		buf_printf(
 			out, "  computed again at the entry: %u uniform values\n", s->recomputed);
@@ -51,7 +62,7 @@ text_site(const Report_site *s, const Module *m, Buf *out)
 		text_context(s, out);
 	} else {
 		buf_printf(
-			out, "  left as it was: %s\n", s->refused ? s->refused : "not asked for");
+			out, "  left as it was: %s\n", s->why.text ? s->why.text : "not asked for");
 	}
 }
 
@@ -104,7 +115,7 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 	buf_printf(out, ", \"transformed\": %s", s->done ? "true" : "false");
 	if (!s->done) {
 		buf_puts(out, ", \"reason\": ");
-		json_string(out, s->refused ? s->refused : "not asked for");
+		json_string(out, s->why.text ? s->why.text : "not asked for");
 		buf_putc(out, '}');
 		return;
 	}

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/vec.h"
+#include "base/verdict.h"
 #include "parser/ptx.h"
 
 typedef struct {
@@ -14,10 +15,17 @@ typedef struct {
 	uint32_t bytes;         /* a task; 0 for a predicate, which takes a bit */
 } Report_value;
 
+/* An annotation; copies, or all of them together. */
+typedef struct {
+	uint32_t number;        /* as its markers have it */
+	Cuda_pos at;
+	uint32_t copies, followed;
+} Report_annotation;
+
 typedef struct {
 	uint32_t func;          /* Func index */
-	uint32_t marker;        /* the loop's begin marker: index in Module.markers */
-	Cuda_pos loop;          /* the `for` annotation */
+	uint32_t number;        /* of the loop's annotation, as its markers have it */
+	Cuda_pos loop;          /* the `for` annotation, or `grid` */
 	Cuda_pos path;          /* the path's; file NULL when there is none */
 	bool done;              /* transformed */
 	const char *policy;     /* "stack" */
@@ -29,29 +37,29 @@ typedef struct {
 	uint32_t recomputed;    /* instructions computed again at the entry */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
 	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
-	char *refused;          /* why not, in the arena; NULL when done */
-	uint32_t *followed; uint32_t nfollowed; /* begin markers that the plan acts on: indexes in Module.markers */
+	bool grid;              /* a task loop */
+	const char *blocks;     /* of one that was transformed: the blocks that take part, for people */
+	const char *lead;       /* with which that is diagnosed: "path left as it was: " */
+	Verdict why;            /* why not, its texts in the arena; yes when done */
+	Report_annotation *followed; uint32_t nfollowed; /* that the plan acts on */
 } Report_site;
 
 typedef struct {
 	Arena *arena;           /* of the strings and lists above */
 	VEC(Report_site) sites;
-	VEC(uint32_t) met;      /* begin markers of annotations: indexes in Module.markers */
+	VEC(Report_annotation) met; /* each copy */
 } Report;
-
-/* An annotation, all copies of it together. */
-typedef struct {
-	uint32_t number;        /* as its markers have it */
-	Cuda_pos at;
-	uint32_t copies, followed;
-} Report_annotation;
 
 void report_init(Report *r);
 
 void report_release(Report *r);
+/* The place with its text in the arena. */
+Cuda_pos report_place(Arena *a, Cuda_pos at);
 void report_text(const Report *r, const Module *m, Buf *out);
 /* The annotations met, by their numbers; in arena a. */
-Report_annotation *report_annotations(const Report *r, const Module *m, Arena *a, uint32_t *n);
+Report_annotation *report_annotations(const Report *r, Arena *a, uint32_t *n);
+/* That of a begin marker. */
+Report_annotation report_annotation(Arena *a, const Marker *k, bool followed);
 void report_json(const Report *r, const Module *m, const char *file, Buf *out);
 
 #endif

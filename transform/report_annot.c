@@ -21,16 +21,14 @@ compare(const void *a, const void *b)
 	return by_place(a, b);
 }
 
-static Report_annotation
-of_marker(const Module *m, uint32_t marker, bool followed)
+Report_annotation
+report_annotation(Arena *a, const Marker *k, bool followed)
 {
-	const Marker *k = &m->markers[marker];
-
-	return (Report_annotation){ k->id, k->cuda, !followed, followed };
+	return (Report_annotation){ k->id, report_place(a, k->cuda), !followed, followed };
 }
 
 Report_annotation *
-report_annotations(const Report *r, const Module *m, Arena *a, uint32_t *n)
+report_annotations(const Report *r, Arena *a, uint32_t *n)
 {
 	uint32_t all = r->met.n, to = 0;
 
@@ -39,10 +37,10 @@ report_annotations(const Report *r, const Module *m, Arena *a, uint32_t *n)
 	Report_annotation *list = arena_array(a, all + 1, sizeof *list);
 	all = 0;
 	for (uint32_t i = 0; i < r->met.n; i++)
-		list[all++] = of_marker(m, r->met.at[i], false);
+		list[all++] = r->met.at[i];
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		for (uint32_t k = 0; r->sites.at[i].done && k < r->sites.at[i].nfollowed; k++)
-			list[all++] = of_marker(m, r->sites.at[i].followed[k], true);
+			list[all++] = r->sites.at[i].followed[k];
 	if (all > 1)
 		qsort(list, all, sizeof *list, compare);
 	for (uint32_t i = 0; i < all; i++)

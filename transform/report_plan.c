@@ -24,9 +24,10 @@ static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
 	r->followed = arena_array(a, x->nparts + 1, sizeof *r->followed);
-	r->followed[r->nfollowed++] = x->site->marker;
+	r->followed[r->nfollowed++] = report_annotation(a, plan_marker(x), true);
 	for (uint32_t i = 0; i < x->nparts; i++)
-		r->followed[r->nfollowed++] = x->parts[i].path->marker;
+		r->followed[r->nfollowed++] =
+			report_annotation(a, part_marker(x, &x->parts[i]), true);
 }
 
 void

@@ -12,7 +12,13 @@ static const char *const expand[] = {
 	NULL
 };
 
+static const char *const grid[] = {
+#include "grid.tpl.h"
+	NULL
+};
+
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_CCC] = { "ccc.tpl", ccc },
 	[TEMPLATE_EXPAND] = { "expand.tpl", expand },
+	[TEMPLATE_GRID] = { "grid.tpl", grid },
 };

@@ -8,6 +8,7 @@
 #	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
 #	// XFAIL: KERNEL reason                  it is known to fail
 #	// NEVER: FILE:LINE reason               no launch may enter the loop that is annotated there
+#	// OPTIONS: options of ptxccc
 #	// PTX: FILE                             the module, when it is another file (NAME.launch)
 #
 #	tests/diff/run.sh [NAME...]
@@ -25,7 +26,7 @@ PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 # Lines of the transformed module with a loop's vote, and where that loop is annotated.
 votes() { # ORIGINAL TRANSFORMED
 	awk 'NR == FNR { own[$0]; next }
-		/\.ccc done for/ { place = $6 }
+		/\.ccc done (for|grid)/ { place = $6 }
 		/vote\.sync\.ballot/ && !($0 in own) {
 			gsub(/"|[^"]*\//, "", place)
 			print FNR, place
@@ -52,7 +53,8 @@ one() {
 	mkdir -p "$dir"
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
-	"$PTXCCC" ${POLICY:+--policy=$POLICY} --verify -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
+	said=$(sed -n 's|^// OPTIONS: ||p' "$file")
+	"$PTXCCC" ${POLICY:+--policy=$POLICY} $said --verify -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do
