@@ -53,7 +53,8 @@ vote_of(const Module *m, uint32_t loop)
 {
 	for (uint32_t k = 0; k < m->nmarkers; k++) {
 		const Marker *x = &m->markers[k];
-		if (x->done && !x->end && x->annot.kind == ANNOT_FOR && x->cuda.line == loop)
+		if (x->done && !x->end && (x->annot.kind == ANNOT_FOR || x->annot.kind == ANNOT_GRID) &&
+			x->cuda.line == loop)
 			return vote_behind(m, x->stmt);
 	}
 	return 0;

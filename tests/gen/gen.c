@@ -2,13 +2,15 @@
 /* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 
+enum { TASKS = 9 }; /* one in so many kernels */
+
 static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
 
 /* A function of its own: registers, values and text are its own, labels go on. */
 static Gen
 function_start(const Gen *module, Buf *body)
 {
-	Gen g = { .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair,
+	Gen g = { .task = module->task, .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair,
 		.body = body, .fuel = 45 };
 	return g;
 }
@@ -63,13 +65,28 @@ leaf(Gen *module, uint32_t k, Buf *out)
 	buf_free(&head);
 }
 
+/* %ctaid.x, or of a kernel for grids of any shape the block's number. */
+static void
+block_number(Gen *g, uint32_t block)
+{
+	static const char *const names[] = { "%nctaid.y", "%ctaid.y", "%nctaid.x", "%ctaid.x" };
+
+	line(g, "mov.u32 \t%%r%u, %s", block, g->task ? "%ctaid.z" : "%ctaid.x");
+	for (int k = 0; g->task && k < 4; k++) {
+		uint32_t r = fresh(g, B32);
+		line(g, "mov.u32 \t%%r%u, %s", r, names[k]);
+		line(g, "%s.s32 \t%%r%u, %%r%u, %%r%u", k % 2 ? "add" : "mul.lo", block, block, r);
+	}
+}
+
 static void
 thread_number(Gen *g)
 {
 	uint32_t t[7];
-	static const char *const names[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x" };
-	for (int k = 0; k < 7; k++)
+	static const char *const names[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z" };
+	for (int k = 0; k < 6; k++)
 		line(g, "mov.u32 \t%%r%u, %s", t[k] = fresh(g, B32), names[k]);
+	block_number(g, t[6] = fresh(g, B32));
 	g->gid = fresh(g, B32), g->threads = fresh(g, B32), g->tile = fresh(g, B32), g->round = fresh(g, B32);
 	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, t[2], t[4], t[1]);
 	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, g->gid, t[3], t[0]);
@@ -97,7 +114,7 @@ prologue(Gen *g)
 	line(g, "ld.param.u32 \t%%r%u, [n]", g->n);
 	line(g, "ld.param.u32 \t%%r%u, [x]", g->x);
 	thread_number(g);
-	g->shared = chance(g, 30);
+	g->shared = chance(g, 30) && !(g->task && chance(g, 95));
 	if (g->shared) {
 		uint32_t tile = fresh(g, B32);
 		line(g, "mov.u32 \t%%r%u, tile", tile);
@@ -221,8 +238,10 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 	Gen g = function_start(module, &body);
 	prologue(&g);
 	const char *end = chance(&g, 50) ? "ret" : "exit";
-	if (chance(&g, 15))
+	if (!g.task && chance(&g, 15))
 		line(&g, "@%%p%u %s", expr_cond(&g, 20), end);
+	if (info->task)
+		task_kernel(&g, info->asks, &tail);
 	for (uint32_t k = 0; k < info->nsites; k++) {
 		uint32_t skip = label(&g);
 		if (!apart[k]) {
@@ -234,7 +253,8 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 		call_site(&g, k);
 		place_label(&g, skip);
 	}
-	stmt_last(&g);
+	if (!g.task)
+		stmt_last(&g);
 	line(&g, "ret");
 	if (tail.n)
 		buf_add(&body, tail.at, tail.n);
@@ -270,6 +290,13 @@ choose(Gen *g, Gen_info *info)
 	for (int k = 0; k < 3; k++)
 		info->block[k] = block < sizeof blocks / sizeof *blocks ? blocks[block][k] : 0;
 	g->nleaves = below(g, MAX_LEAVES + 1);
+	info->task = info->asks = g->task;
+	if (!g->task)
+		return;
+	g->pair = false;
+	info->asks = chance(g, 75);
+	info->nsites = 0;
+	info->n = 150 + info->n % 150;
 }
 
 static void
@@ -286,7 +313,7 @@ launch_line(const Gen_info *info, Buf *out)
 void
 gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 {
-	Gen g = { .state = seed };
+	Gen g = { .state = seed, .task = seed % TASKS == 0 };
 	bool apart[GEN_SITES];
 	choose(&g, info);
 	buf_printf(out, "// random kernel, seed %llu\n", (unsigned long long)seed);

@@ -12,6 +12,7 @@
 #ifndef GEN_GEN_H
 #define GEN_GEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
 
@@ -31,6 +32,8 @@ typedef struct {
 	uint32_t in_seed, n, x; /* arguments: of the input, the number of items, a random word */
 	uint32_t nsites;
 	uint32_t block[3];      /* the only block shape it can be launched with; 0: any */
+	bool task;              /* each thread does one task: for grids of any shape */
+	bool asks;              /* a marker asks for its task loop; else an option must */
 } Gen_info;
 
 void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
- * of a path (flow.c), loops (site.c), modules (gen.c).
+ * of a path (flow.c), loops (site.c), kernels without one (task.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
  * register: what is written in a place where it must not flow on is dead from there (Value.dead).
@@ -44,6 +44,7 @@ typedef struct {
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
 	Place place;
 	bool plain;             /* no branches in the loop outside the path */
+	bool task;              /* a thread does one task */
 	bool shared;            /* the thread has a word of shared memory */
 	uint32_t depth;         /* of nested statements */
 	uint32_t fuel;          /* statements left to the function */
@@ -106,6 +107,9 @@ void flow_folds(Gen *g);                        /* chooses what the loop folds i
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
 void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */
+
+/* task.c */
+void task_kernel(Gen *g, bool asks, Buf *tail); /* asks: by a marker */
 
 /* site.c */
 void site_loop(Gen *g, Buf *tail);               /* tail: what stands behind the function's return */

@@ -398,7 +398,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, 10 + number,
-			clauses[below(g, *kind == 'f' ? 8 : 4)], order);
+			clauses[below(g, *kind == 'f' || *kind == 'g' ? 8 : 4)], order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");
