@@ -25,6 +25,7 @@ typedef struct {
 	Copy rest;              /* of an expanded loop: the own part once more, behind the inner loop */
 	bool *gone;             /* and the ways out that it branches to */
 	const Reduction *sum;   /* the one at hand */
+	bool whole;             /* is the text for the whole warp at hand? */
 } Emit;
 
 /* What the texts of all passes share (site.c). */

@@ -15,14 +15,15 @@
  * refuses:  inner loops that are not counted (trips.h), that carry a value from iteration to iteration other than inductions and
  *           reductions, or of which something else flows out; and as p_ccc.c does what legal.c and movable.c say of what runs in another lane
  * correct because (names of labels and sections are expand.tpl's):
- *   - M, the lanes that arrive together at the begin marker, are lanes 0 to size - 1 of the warp; others run the loop as it was.
- *     Every cross-lane operation names M. All of them stand between `rows` and `leave`, where every branch around one depends on
- *     values that all of M agree in: a ballot, `total`, `at`, a vote. From everywhere else a lane comes back to `rows`
- *     or, if it has been there in this iteration (%^had), to `round`: own part, rest of the iteration and ways out all lead to
- *     `vote`. Between two meetings a lane comes by `round` once: so all of M are at the same one.
+ *   - M are the lanes that arrive together at the begin marker, whichever those are. Every cross-lane operation names M, and each stands
+ *     at `meet`, in `long`, `short`, `round` or `leave`, where every branch around one depends on values that all of M agree in: a
+ *     ballot, `total`, `at`, a vote. Every lane comes to each: from the own part all ways lead to `meet` (the inner loop's entry, the
+ *     way back, ways out), from the rest of the iteration, which is another copy, to `round`. Where M is all 32 lanes
+ *     masks are literal, in a text of its own. Shuffles read from lanes of M alone, but where the result is not used.
+ *     Nothing is shared but registers by shuffles: two groups of a warp do not touch each other.
  *   - Each iteration of each row is run once: a row's trip count is known when it begins (trips.c), long rows are walked by
- *     lane, lane + size, ...; of the short ones, first is the sum of the counts of lower lanes, and the search finds the
- *     last lane whose first is at most t, which is the one that has iteration t, since the next lane's is more.
+ *     lane, lane + size, ..., lanes being numbered in M; of the short ones, first is the sum of the counts of lower lanes, and the search
+ *     finds the last lane whose first is at most t, which is the one that has iteration t, since the next lane's is more.
  *   - A helper runs it on registers of its own, which hold what the owner's held, but for inductions, which hold the owner's and t
  *     times the step. Nothing else is carried but what is only folded into (reduction.h): that begins with the identity in each lane,
  *     lanes of one row fold theirs into the row's last one (by a scan that stops where the row begins in this
@@ -33,7 +34,7 @@
  *   - What is live behind the inner loop is as the owner left it, but for values that the loop defines: the
  *     owner computes those as its inductions' values in the last iteration (`ends`).
  *   - M meets at `leave`, too: as in p_ccc.c, lanes go on when all are done.
- * cost:     a round: 6 instructions, with rows about 40 and 12 for each 32 iterations, beside a shuffle for each word of a row's
+ * cost:     a round: 6 instructions, with rows about 30 and 30 for each 32 iterations of short ones, 4 of long ones, beside a shuffle for each word of a row's
  *           values; registers: 16 and those values twice
  * before / after: docs/transformation.md
  */

@@ -349,7 +349,7 @@ __global__ void x_all_long(Args g)
 // Lanes that are not together.
 __global__ void x_guarded(Args g)
 {
-	if (g.in[thread_id()] & 1)
+	if (blockIdx.x == 0 && g.in[thread_id()] & 1)
 		return;
 	CCC(for)
 	HALF_STRIDE(i) {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of an expanded inner loop (expand.c), and its pieces about rows (expand_rows.c). */
+#ifndef TRANSFORM_EXPAND_H
+#define TRANSFORM_EXPAND_H
+
+#include "transform/emit.h"
+
+static inline const Rounds *expand_rounds(const Emit *e) { return e->k->rounds; }
+static inline const char *
+expand_name(const Emit *e, uint32_t sym)
+{
+	return copy_name(e->x->fn, sym, e->arena);
+}
+
+/* Pieces of the template, whose user is an Emit. */
+Tpl_piece expand_fetch;     /* the values of the row of lane %~owner */
+Tpl_piece expand_fetch_count; /* how many iterations of it are left from the lane's own one on */
+Tpl_piece expand_at_lane;   /* inductions go on by as many steps as the lane's number */
+Tpl_piece expand_at_next;   /* from lap to lap */
+Tpl_piece expand_at_iteration; /* by %~bit steps */
+Tpl_piece expand_from_below; /* another lane's, in a scan */
+Tpl_piece expand_from_last; /* that of the last lane of the row */
+Tpl_piece expand_fold;      /* what lanes have folded goes to the owners: sections scan and take */
+Tpl_piece expand_identities; /* what is folded into begins */
+Tpl_piece expand_carry_on;  /* and goes on from lap to lap */
+Tpl_piece expand_ends;      /* what the owner computes behind a row */
+Tpl_piece expand_sums;      /* sections sum */
+Tpl_piece expand_search;    /* sections probe */
+Tpl_piece expand_nths;      /* sections nth */
+Tpl_piece expand_below;     /* sections twice */
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* What lanes tell each other about rows: a row's values, which a helper takes from its owner, what helpers have folded, and which lane is
+ * meant. Pieces of expand.tpl; see expand.h.
+ */
+#include "transform/expand.h"
+#include "transform/reduction.h"
+
+static uint32_t
+bytes_of(const Emit *e, uint32_t sym)
+{
+	return ptx_type_size((Type)e->m->syms[sym].type);
+}
+
+/* ---- a row's values, from its owner ------------------------------------------------------------------------------------------- */
+
+static void
+shuffle(Emit *e, const char *to, const char *from)
+{
+	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%~owner, 31, <mask>;", to, from);
+}
+
+static void
+shuffle_wide(Emit *e, const char *to, const char *from)
+{
+	tpl_line(e->t, "\tmov.b64 {%%~lo, %%~hi}, %s;", from);
+	shuffle(e, "%~lo", "%~lo");
+	shuffle(e, "%~hi", "%~hi");
+	tpl_line(e->t, "\tmov.b64 %s, {%%~lo, %%~hi};", to);
+}
+
+/* By way of a word: what makes one of the value, and the value of one. */
+static void
+shuffle_narrow(Emit *e, const Slot *s, const char *to, const char *from)
+{
+	if (s->size == 0)
+		tpl_line(e->t, "\tselp.b32 %%~lo, 1, 0, %s;", from);
+	else if (s->size == 2)
+		tpl_line(e->t, "\tmov.b32 %%~lo, {%s, %s};", from, from);
+	else
+		tpl_line(e->t, "\tcvt.u32.u8 %%~lo, %s;", from);
+	shuffle(e, "%~lo", "%~lo");
+	if (s->size == 0)
+		tpl_line(e->t, "\tsetp.ne.u32 %s, %%~lo, 0;", to);
+	else if (s->size == 2)
+		tpl_line(e->t, "\tmov.b32 {%s, %%~half}, %%~lo;", to);
+	else
+		tpl_line(e->t, "\tcvt.u8.u32 %s, %%~lo;", to);
+}
+
+void
+expand_fetch(void *user)
+{
+	Emit *e = user;
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
+		const char *to = emit_own(e, e->k, s->sym, s->sel), *from = expand_name(e, s->sym);
+		if (e->m->syms[s->sym].kind == SYM_SPECIAL) {
+			task_read_special(e, s);
+			from = to;
+		}
+		if (s->size == 4)
+			shuffle(e, to, from);
+		else if (s->size == 8)
+			shuffle_wide(e, to, from);
+		else
+			shuffle_narrow(e, s, to, from);
+	}
+}
+
+void
+expand_fetch_count(void *user)
+{
+	Emit *e = user;
+
+	if (expand_rounds(e)->trips->bytes == 4) {
+		shuffle(e, "%~left", "%~n");
+		tpl_line(e->t, "\tsub.s32 %%~left, %%~left, %%~lane;");
+		return;
+	}
+	shuffle_wide(e, "%~wide_left", "%~wide_n");
+	tpl_line(e->t, "\tcvt.u64.u32 %%~wide_from, %%~lane;");
+	tpl_line(e->t, "\tsub.s64 %%~wide_left, %%~wide_left, %%~wide_from;");
+}
+
+/* Inductions of the path's own go on by as many steps as a register says. */
+static void
+go_on(Emit *e, const char *many)
+{
+	const Trips *t = expand_rounds(e)->trips;
+
+	for (uint32_t i = 0; i < t->nsteps; i++) {
+		const Induction *n = &t->steps[i];
+		const char *own = emit_own(e, e->k, n->sym, 0);
+		if (e->k->task.from[fn_local(e->x->fn, n->sym)] == IN_SAVED)
+			tpl_line(e->t, "\tmad.%s.s32 %s, %s, %lld, %s;",
+				bytes_of(e, n->sym) == 4 ? "lo" : "wide", own, many,
+				(long long)n->step, own);
+	}
+}
+
+void
+expand_at_lane(void *user)
+{
+	go_on(user, "%~lane");
+}
+
+/* From one lap to the next; one step less where the iteration has made one. */
+void
+expand_at_next(void *user)
+{
+	Emit *e = user;
+	const Trips *t = expand_rounds(e)->trips;
+
+	for (uint32_t i = 0; i < t->nsteps; i++) {
+		const Induction *n = &t->steps[i];
+		const char *own = emit_own(e, e->k, n->sym, 0);
+		bool made = bits_has(expand_rounds(e)->runs, fn_local_stmt(e->x->fn, n->stmt));
+		if (e->k->task.from[fn_local(e->x->fn, n->sym)] != IN_SAVED)
+			continue;
+		if (e->whole)
+			tpl_line(e->t, "\tadd.s%u %s, %s, %lld;", 8 * bytes_of(e, n->sym), own, own,
+				(long long)n->step * (WARP - made));
+		else
+			tpl_line(e->t, "\tmad.%s.s32 %s, %s, %lld, %s;",
+				bytes_of(e, n->sym) == 4 ? "lo" : "wide", own,
+				made ? "%~last" : "%~size", (long long)n->step, own);
+	}
+}
+
+void
+expand_at_iteration(void *user)
+{
+	go_on(user, "%~bit");
+}
+
+/* A section for each of 1, 2, 4, 8, 16, or the other way. */
+static void
+put_doubling(Emit *e, const char *section, bool down)
+{
+	for (uint32_t d = 1; d < WARP; d *= 2) {
+		tpl_value(e->t, "d", "%u", down ? WARP / 2 / d : d);
+		tpl_value(e->t, "below", "%%~below%u", d);
+		tpl_put(e->t, section);
+	}
+}
+
+/* ---- reductions ------------------------------------------------------------------------------------------------------------------ */
+
+/* Another lane's value of the reduction at hand, into the word that is told as <other>. */
+static void
+shuffle_other(Emit *e, const char *how, const char *from)
+{
+	const char *own = emit_own(e, e->k, e->sum->out, 0);
+
+	if (ptx_type_size(e->sum->type) == 4) {
+		tpl_line(e->t, "\tshfl.sync.%s.b32 %%~lo, %s, %s, <mask>;", how, own, from);
+		return;
+	}
+	tpl_line(e->t, "\tmov.b64 {%%~lo, %%~hi}, %s;", own);
+	tpl_line(e->t, "\tshfl.sync.%s.b32 %%~lo, %%~lo, %s, <mask>;", how, from);
+	tpl_line(e->t, "\tshfl.sync.%s.b32 %%~hi, %%~hi, %s, <mask>;", how, from);
+	tpl_line(e->t, "\tmov.b64 %%~wide_other, {%%~lo, %%~hi};");
+}
+
+void
+expand_from_below(void *user)
+{
+	const Emit *e = user;
+
+	shuffle_other(user, e->whole ? "up" : "idx", e->whole ? "<d>, 0" : "<below>, 31");
+}
+
+void
+expand_from_last(void *user)
+{
+	shuffle_other(user, "idx", "<source>, 31");
+}
+
+/* What lanes have folded goes to the rows' owners. */
+void
+expand_fold(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = e->sum = &e->k->task.sums[i];
+		tpl_value(e->t, "op", "%s", reduction_fold(r, e->arena));
+		tpl_value(e->t, "mine", "%s", emit_own(e, e->k, r->out, 0));
+		tpl_value(e->t, "other", ptx_type_size(r->type) == 4 ? "%%~lo" : "%%~wide_other");
+		tpl_value(e->t, "result", "%s", expand_name(e, r->in));
+		put_doubling(e, "scan", false);
+		tpl_put(e->t, "take");
+	}
+}
+
+static void
+put_identity(Emit *e, const Reduction *r, uint32_t sym)
+{
+	tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type), emit_own(e, e->k, sym, 0),
+		(unsigned long long)reduction_identity(r));
+}
+
+void
+expand_identities(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		put_identity(e, r, r->in);
+		if (r->in != r->out)
+			put_identity(e, r, r->out);
+	}
+}
+
+/* Between two iterations of a row in one lane the variable is called what it is called in front of the loop. */
+void
+expand_carry_on(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->in != r->out)
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * ptx_type_size(r->type),
+				emit_own(e, e->k, r->in, 0), emit_own(e, e->k, r->out, 0));
+	}
+}
+
+/* And behind the loop what it is called there. */
+static void
+hand_on(Emit *e)
+{
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->in != r->out)
+			tpl_line(e->t, "\t@%%~row mov.b%u %s, %s;", 8 * ptx_type_size(r->type),
+				expand_name(e, r->out), expand_name(e, r->in));
+	}
+}
+
+/* ---- behind a row ---------------------------------------------------------------------------------------------------------------- */
+
+/* What a definition of the loop leaves, from the owner's induction and how often the row went round. */
+static void
+put_end(Emit *e, uint32_t def)
+{
+	const Trips *t = expand_rounds(e)->trips;
+	const char *to = expand_name(e, fn_def(e->x->fn, def)->sym);
+	Trips_value v = { 0 };
+	bool known = trips_value(t, def, &v);
+	const Induction *i = &t->steps[v.step];
+	uint32_t bits = 8 * bytes_of(e, i->sym);
+	const char *n = bits == 32 ? "%~n" : "%~wide_n";
+	long long more = v.plus - (t->top ? 0 : i->step);
+
+	ASSERT(known);
+	if (bits == 32 && t->bytes == 8)
+		tpl_line(e->t, "\tcvt.u32.u64 %s, %%~wide_n;", n = "%~lo");
+	if (bits == 64 && t->bytes == 4)
+		tpl_line(e->t, "\tcvt.u64.u32 %s, %%~n;", n = "%~wide_left");
+	tpl_line(e->t, "\t@%%~row mad.lo.s%u %s, %s, %lld, %s;", bits, to, n, (long long)i->step,
+		expand_name(e, i->sym));
+	if (more)
+		tpl_line(e->t, "\t@%%~row add.s%u %s, %s, %lld;", bits, to, to, more);
+}
+
+void
+expand_ends(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < expand_rounds(e)->nends; i++)
+		put_end(e, expand_rounds(e)->ends[i]);
+	hand_on(e);
+}
+
+/* ---- steps over the lanes ------------------------------------------------------------------------------------------------------------ */
+
+void
+expand_sums(void *user)
+{
+	put_doubling(user, "sum", false);
+}
+
+void
+expand_search(void *user)
+{
+	put_doubling(user, "probe", true);
+}
+
+void
+expand_nths(void *user)
+{
+	put_doubling(user, "nth", true);
+}
+
+void
+expand_below(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t d = 1; d < WARP / 2; d *= 2) {
+		tpl_value(e->t, "below", "%%~below%u", d);
+		tpl_value(e->t, "farther", "%%~below%u", 2 * d);
+		tpl_put(e->t, "twice");
+	}
+}
