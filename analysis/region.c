@@ -231,6 +231,22 @@ once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p,
 	return !marked || !bits_has(seen, p->entry);
 }
 
+/* The loop of a site without paths: the one whose iterations the annotation marks; where no marks are, the only one. */
+static uint32_t
+loop_without_path(const Fn *fn, const Region *s)
+{
+	uint32_t only = 0, n = 0;
+
+	BITS_EACH(b, s->blocks) {
+		uint32_t loop = loop_in_site(fn, s, b);
+		if (loop && region_iteration(fn, s, b))
+			return loop;
+		n += loop && loop != only;
+		only = loop ? loop : only;
+	}
+	return n == 1 ? only : 0;
+}
+
 static bool
 is_path(const Marker *k)
 {
@@ -354,6 +370,8 @@ find_paths(const Fn *fn, Region *s, Region *const *all, Diags *d, Arena *a)
 		s->loop = fn->loops->loop_of[s->paths[0]->entry];
 	else if (s->nrounds)
 		s->loop = fn->loops->loops[s->rounds[0]->loop].parent;
+	else
+		s->loop = loop_without_path(fn, s);
 }
 
 static bool

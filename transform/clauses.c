@@ -15,11 +15,12 @@ read_policy(Plan *x, const Annot *a)
 	uint32_t n = a->number[CLAUSE_POLICY];
 
 	x->policy = a->policy;
+	x->policy_n = n;
 	if (!annot_policies[a->policy].acts)
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"policy '%s' is not in this version: using 'auto'", name));
-	else if (n > 1)
+	else if (n > 1 && a->policy == POLICY_QUEUE)
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"'%s(%u)' is not in this version: using '%s(1)'", name, n, name));

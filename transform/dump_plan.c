@@ -112,6 +112,30 @@ put_frame(const Plan *x, Buf *out)
 }
 
 static void
+put_bound(const Plan *x, Buf *out)
+{
+	const Bound *b = &x->bound;
+
+	buf_puts(out, "\tlanes meet in front of");
+	buf_putc(out, ' ');
+	dump_block(x->fn->cfg, b->meet, out);
+	if (b->cut) {
+		buf_puts(out, ", and wait in front of ");
+		dump_block(x->fn->cfg, b->cut, out);
+	}
+	buf_printf(out, "\n\tN: %u\n", b->n);
+	for (uint32_t i = 0; i < b->ncounts; i++) {
+		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
+		buf_puts(out, "\tcounts: ");
+		dump_sym(x->fn->m, b->counts[i].sym, out);
+		buf_printf(out, " %c %.*s an iteration\n", b->counts[i].minus ? '-' : '+',
+			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
+	}
+	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.own,
+		(unsigned long long)x->cost.path);
+}
+
+static void
 text(const Plan *x, const char *pass, Buf *out)
 {
 	const Marker *m = plan_marker(x);
@@ -121,13 +145,20 @@ text(const Plan *x, const char *pass, Buf *out)
 		buf_printf(out, "left as it was: %s\n", x->why.text);
 		return;
 	}
-	buf_printf(out, "%s, %s\n", pass, x->lockstep.on ? "lockstep" : "apart");
+	buf_printf(out, "%s, %s\n", pass,
+		x->bound.meet	     ? annot_policies[x->policy].name :
+			x->lockstep.on ? "lockstep" :
+					 "apart");
 	put_blocks(x, "\town part:", x->own, out);
 	put_ways(x, out);
 	put_stmts(x, "\tcomputed again at the entry: ", x->again, x->nagain, out);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		put_part(x, &x->parts[i], out);
-	put_frame(x, out);
+	if (x->bound.meet) {
+		put_bound(x, out);
+	} else {
+		for (uint32_t i = 0; i < x->nparts; i++)
+			put_part(x, &x->parts[i], out);
+		put_frame(x, out);
+	}
 	for (uint32_t i = 0; i < x->hints.n; i++)
 		put_verdict("hint", &x->hints.at[i], out);
 }

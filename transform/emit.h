@@ -17,7 +17,7 @@ typedef struct {
 	Tpl *t;
 	char prefix[16];        /* of the site's names */
 	Edits *edits;
-	Copy own, path, again_path, entry, slice;
+	Copy own, path, again_path, entry, slice, look;
 	bool again;             /* what is being written is a path's second copy */
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */

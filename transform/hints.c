@@ -426,6 +426,44 @@ warn_hazard(Plan *x, const Part *k)
 	vec_free(&others);
 }
 
+/* ---- lanes that look ahead --------------------------------------------------------------------- */
+
+static Verdict
+read_ahead(const Plan *x, const Access *path, const Access *own)
+{
+	if (path->fence)
+		return verdict(x->arena, D_HAZARD, fn_stmt(x->fn, path->stmt)->at.pos,
+			"a fence in the path orders what later iterations read, and they are looked at before");
+	return verdict_note(
+		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, own->stmt)->at.pos,
+			"the path writes memory, and the test of later iterations, which are looked at before, reads memory"),
+		x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "written here");
+}
+
+Verdict
+plan_reads_ahead(Plan *x)
+{
+	Accesses path = { 0 }, own = { 0 };
+	Verdict v = VERDICT_YES;
+
+	FN_BLOCKS(x->fn, b)
+		if (loop_contains(x->fn->loops, x->site->loop, b))
+			find_accesses(x, b, bound_beyond(x, b) ? &path : &own);
+	for (uint32_t i = 0; i < path.n; i++)
+		for (uint32_t j = 0; j < own.n && !verdict_no(v); j++)
+			if (own.at[j].reads &&
+				(path.at[i].fence ||
+					(path.at[i].writes &&
+						base_meets(&path.at[i].base, &own.at[j].base))))
+				v = read_ahead(x, &path.at[i], &own.at[j]);
+	vec_free(&path);
+	vec_free(&own);
+	return verdict_no(v) ?
+		verdict_note(v, x->arena, DIAG_NOWHERE,
+			"if no iteration's test reads what the path of an earlier one wrote, say 'independent'; policy 'wait' needs no promise") :
+		v;
+}
+
 void
 plan_hints(Plan *x, const Part *k)
 {

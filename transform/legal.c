@@ -142,6 +142,28 @@ block_carry(const Plan *x, uint32_t b)
 			"the carry flag that this reads, behind the loop, was set before it or in it");
 }
 
+/* ---- the whole, for bound plans --------------------------------------------------------------------------------------------- */
+
+Verdict
+plan_legal_bound(Plan *x)
+{
+	Verdict v = irreducible(x);
+
+	for (uint32_t i = 0; i < x->nparts && !verdict_no(v); i++)
+		v = path_flow(x, x->parts[i].path);
+	if (verdict_no(v))
+		return v;
+	find_own(x);
+	find_ways(x);
+	for (uint32_t b = 1; b < x->fn->cfg->nblocks && !verdict_no(v); b++) {
+		if (!bits_has(x->own, b) && !plan_in_path(x, b))
+			continue;
+		if (!verdict_no(v = block_scopes(x, b)) && !verdict_no(v = block_carry(x, b)))
+			v = movable(x, b, MOVE_WAIT, false);
+	}
+	return v;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
 Verdict

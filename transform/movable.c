@@ -23,6 +23,10 @@ static const struct {
 		NULL },
 	{ EFF_BARRIER, MOVE_APART, D_BARRIER, "a block barrier in the loop",
 		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+	{ EFF_BARRIER, MOVE_WAIT, D_BARRIER, "a block barrier in the loop",
+		"lanes of a warp wait for each other in the loop: one that waits there may be one that the barrier waits for" },
+	{ EFF_CROSS, MOVE_WAIT, D_WARP_SYNC, "a warp-synchronous operation in the loop",
+		"lanes of a warp wait for each other in the loop: one that waits there may be one that the operation waits for" },
 	{ EFF_CROSS, MOVE_APART, D_WARP_SYNC, "a warp-synchronous operation in the loop",
 		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
 };
@@ -34,7 +38,7 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 {
 	const Fn *fn = x->fn;
 	uint32_t pos = fn_stmt(fn, s)->at.pos, callee = effects_callee(fn->m, s);
-	const char *where = how & MOVE_APART ? "loop" : "path";
+	const char *where = how & (MOVE_APART | MOVE_WAIT) ? "loop" : "path";
 
 	if (eff & EFF_INDIRECT)
 		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
@@ -91,8 +95,8 @@ see_local(Local_use *u, uint32_t stmt)
 }
 
 /* Do the blocks name the frame's memory? Most do not, and need no look at the whole function. */
-static bool
-names_frame(const Plan *x, Bits blocks)
+bool
+movable_names_local(const Plan *x, Bits blocks)
 {
 	const Fn *fn = x->fn;
 	Local_use u = { .x = x };
@@ -114,7 +118,7 @@ movable_scratch(const Plan *x, Bits blocks)
 {
 	const Fn *fn = x->fn;
 
-	if (!names_frame(x, blocks) || !local_private(x->locals))
+	if (!movable_names_local(x, blocks) || !local_private(x->locals))
 		return false;
 	FN_STMTS(fn, s) {
 		const Stmt *st = fn_stmt(fn, s);

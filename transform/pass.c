@@ -20,7 +20,7 @@ static const Pass passes[] = {
 };
 
 /* What `auto` tries, until a plan stands. */
-static const Annot_policy preferred[] = { POLICY_EXPAND, POLICY_STACK };
+static const Annot_policy preferred[] = { POLICY_EXPAND, POLICY_STACK, POLICY_AHEAD };
 
 Step
 step_named(const char *name)
@@ -66,8 +66,8 @@ report_of(const Work *w, const Plan *x)
 static void
 refused(const Work *w, const Plan *x)
 {
-	const Marker *k = x->nparts ? part_marker(x, &x->parts[0]) : plan_marker(x);
-	const char *lead = !x->nparts || x->parts[0].path->kind == REGION_ROUNDS ?
+	const Marker *k = plan_spoken_of(x);
+	const char *lead = k == plan_marker(x) || (x->nparts && x->parts[0].path->kind == REGION_ROUNDS) ?
 		"loop left as it was: " :
 		"path left as it was: ";
 
@@ -82,7 +82,7 @@ static void
 hints(const Work *w, const Plan *x, uint32_t i)
 {
 	for (; i < x->hints.n; i++)
-		verdict_report(&x->hints.at[i], w->diags, part_marker(x, &x->parts[0])->cuda, "");
+		verdict_report(&x->hints.at[i], w->diags, plan_spoken_of(x)->cuda, "");
 }
 
 /* ---- plans --------------------------------------------------------------------------------------------------------------- */
@@ -119,12 +119,7 @@ not_asked(const Work *w, const Plan *x)
 	if (in_transformed(w, x->site))
 		return verdict(
 			x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
-	if (x->site->npaths || x->site->nrounds)
-		return VERDICT_YES;
-	if (x->site->refused_paths)
-		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
-	return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
-		"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	return VERDICT_YES;
 }
 
 static const Pass *
@@ -137,16 +132,28 @@ pass_of(Annot_policy policy)
 	return &passes[p];
 }
 
-/* Has the site what the policy works on: an inner loop, or a path? */
+/* Has the site what the policy works on: an inner loop, a path, or just a loop? */
 static bool
 has_subject(const Plan *x, Annot_policy policy)
 {
-	return policy == POLICY_EXPAND ? x->site->nrounds > 0 : x->site->npaths > 0;
+	switch (policy) {
+	case POLICY_EXPAND: return x->site->nrounds > 0;
+	case POLICY_CONVERGE: return x->site->loop != 0;
+	default: return x->site->npaths > 0;
+	}
 }
 
+/* A kind of D_COUNT: it was reported already. */
 static Verdict
 without_subject(const Plan *x)
 {
+	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
+
+	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
+		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
+	if (!x->site->npaths && !x->site->nrounds)
+		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
+			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s", annot_policies[x->policy].name,
 			x->policy == POLICY_EXPAND ? "an inner loop whose trip count differs from lane to lane" :
@@ -161,35 +168,52 @@ plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
 	Plan x = *fresh;
 
 	plan_clauses(&x);
-	if (x.policy == POLICY_AUTO)
+	x.chosen = x.policy == POLICY_AUTO;
+	if (x.chosen)
 		x.policy = policy;
 	*by = pass_of(x.policy);
 	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, &w->room) : without_subject(&x);
 	return x;
 }
 
-/* Why the first plan does not stand is said of another one that does, too. */
+/* An inner loop that is not expanded is told, though its site has another plan. */
 static void
 tell_first(const Plan *first, Plan *x)
 {
 	Verdict v = first->why;
 
+	if (first->policy != POLICY_EXPAND)
+		return;
 	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
 	if (first->nparts)
 		v.at = part_marker(first, &first->parts[0])->cuda;
 	*vec_push(&x->hints) = v;
 }
 
-/* Chooses a plan. Where none stands, it is the first one that was tried, with its reason. */
+/* What the clauses ask for. */
+static Annot_policy
+asked_for(const Plan *fresh)
+{
+	Plan x = *fresh;
+
+	plan_clauses(&x);
+	vec_free(&x.hints);
+	return x.policy;
+}
+
+/* Chooses a plan: by the policy that is asked for, or by the first that has one. Where none stands, it is the first that was
+ * tried, with its reason. */
 static void
 choose_plan(const Work *w, Plan *x, const Pass **chosen)
 {
 	const Plan fresh = *x;
+	Annot_policy asked = asked_for(&fresh);
 	bool tried = false;
 
 	for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !*chosen; i++) {
 		const Pass *by;
-		if (!has_subject(&fresh, preferred[i]))
+		bool last = asked != POLICY_AUTO || (!tried && i + 1 == sizeof preferred / sizeof *preferred);
+		if (!last && !has_subject(&fresh, preferred[i]))
 			continue;
 		Plan y = plan_by(w, &fresh, preferred[i], &by);
 		if (!verdict_no(y.why))
@@ -203,6 +227,8 @@ choose_plan(const Work *w, Plan *x, const Pass **chosen)
 			vec_free(&y.hints);
 		}
 		tried = true;
+		if (asked != POLICY_AUTO)
+			break;
 	}
 }
 

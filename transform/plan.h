@@ -130,6 +130,24 @@ typedef struct {
 	Bits predicated;        /* statements (by fn_local_stmt) that run under %~in, or in a prefix under %^want */
 } Lockstep;
 
+/* A register that counts iterations: each adds operand `by` to it, or subtracts it. */
+typedef struct {
+	uint32_t sym;
+	uint32_t by;            /* index into Module.opnds: a literal, or a register that the loop does not change */
+	bool minus;
+} Count;
+
+/* What a bound policy needs (p_bound.c): every lane runs its own iterations, in order, and waits for others in front of `meet`. */
+typedef struct {
+	uint32_t meet;          /* the loop's block in front of which all lanes meet */
+	uint32_t cut;           /* wait, majority: the path's entry, in front of which a lane waits */
+	uint32_t n;             /* iterations that a lane looks ahead; lanes that must want the path */
+	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
+	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
+	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
+	Bits looks;             /* ahead: registers that looking ahead has copies of */
+} Bound;
+
 /* A way out of the own part. */
 typedef struct {
 	uint32_t block;         /* in the untouched code; 0: the thread ends by `stmt` */
@@ -156,6 +174,8 @@ typedef struct {
 	uint32_t number;        /* of the site in the module, once it is to be written: names are made from it */
 
 	Annot_policy policy;    /* what is asked for; POLICY_AUTO only until the driver has chosen */
+	bool chosen;            /* by the driver: nobody asked for the policy */
+	uint32_t policy_n;      /* the N of policy(name(N)); 0: none is given */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
 	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
 	uint32_t reorder;       /* clauses: bit op: floating-point reductions by this operator may change their order */
@@ -166,6 +186,7 @@ typedef struct {
 	Bits again_syms;                        /* registers they define */
 	Part *parts; uint32_t nparts;           /* in the order of their votes: a part behind the one in whose path it stands */
 	Lockstep lockstep;
+	Bound bound;            /* of the bound policies */
 	Frame frame;
 	Cost cost;
 
@@ -200,6 +221,12 @@ plan_cut_at(const Plan *x, uint32_t b, uint32_t outer)
 			return &x->parts[i];
 	return NULL;
 }
+/* Is block b run with a path? */
+static inline bool
+bound_beyond(const Plan *x, uint32_t b)
+{
+	return bits_has(x->bound.beyond, b);
+}
 static inline uint32_t
 plan_header(const Plan *x)
 {
@@ -215,11 +242,25 @@ part_marker(const Plan *x, const Part *k)
 {
 	return &x->fn->m->markers[k->path->marker];
 }
+/* The annotation that messages speak of: the path's; the loop's, where it has none or is not looked at. */
+static inline const Marker *
+plan_spoken_of(const Plan *x)
+{
+	if (x->nparts)
+		return part_marker(x, &x->parts[0]);
+	return x->bound.cut ? &x->fn->m->markers[x->site->paths[0]->marker] : plan_marker(x);
+}
 
 /* Fills what the clauses of the loop and of its costliest path say. */
 void plan_clauses(Plan *x);
 /* Fills own and ways. */
 Verdict plan_legal(Plan *x, Part *k);
+/* The same for a plan that moves nothing between lanes; the own part is the loop without the plan's parts, if it has any. */
+Verdict plan_legal_bound(Plan *x);
+/* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts and looks (ahead.c). */
+Verdict plan_ahead(Plan *x);
+/* Does the own part of later iterations read memory that the path writes? (hints.c) */
+Verdict plan_reads_ahead(Plan *x);
 Verdict plan_ends(Plan *x);
 /* Adds to hints. */
 void plan_hints(Plan *x, const Part *k);

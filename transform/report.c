@@ -59,7 +59,10 @@ text_site(const Report_site *s, const Module *m, Buf *out)
 	buf_putc(out, '\n');
 	if (s->done) {
 		buf_printf(out, "  transformed, policy %s\n", s->policy);
-		text_context(s, out);
+		if (!s->bound)
+			text_context(s, out);
+		else
+			buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
 	} else {
 		buf_printf(
 			out, "  left as it was: %s\n", s->why.text ? s->why.text : "not asked for");
@@ -122,7 +125,7 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 	buf_printf(out,
 		", \"policy\": \"%s\", \"walk\": \"%s\", "
 		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
-		s->policy, s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
+		s->policy, s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
 		s->threads, s->reductions);
 	for (uint32_t i = 0; i < s->ncontext; i++)
 		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",

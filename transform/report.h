@@ -29,6 +29,7 @@ typedef struct {
 	Cuda_pos path;          /* the path's; file NULL when there is none */
 	bool done;              /* transformed */
 	const char *policy;     /* "stack" */
+	bool bound;             /* nothing moves between lanes: no context, no shared memory */
 	bool lockstep;          /* lanes walk through the loop together, not apart (step.c) */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* a task */

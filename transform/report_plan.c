@@ -23,9 +23,15 @@ value_of(const Module *m, const Slot *s)
 static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
-	r->followed = arena_array(a, x->nparts + 1, sizeof *r->followed);
+	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
+	const Module *m = x->fn->m;
+
+	r->followed = arena_array(a, x->nparts + paths + 1, sizeof *r->followed);
 	r->followed[r->nfollowed++] = report_annotation(a, plan_marker(x), true);
-	for (uint32_t i = 0; i < x->nparts; i++)
+	for (uint32_t i = 0; i < paths; i++)
+		r->followed[r->nfollowed++] =
+			report_annotation(a, &m->markers[x->site->paths[i]->marker], true);
+	for (uint32_t i = 0; i < x->nparts && !paths; i++)
 		r->followed[r->nfollowed++] =
 			report_annotation(a, part_marker(x, &x->parts[i]), true);
 }
@@ -33,12 +39,15 @@ followed(Report_site *r, const Plan *x, Arena *a)
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
-	const Part *k = &x->parts[0];
-	const Task *t = &k->task;
-
 	r->done = true;
 	followed(r, x, a);
-	r->policy = annot_policies[k->policy].name;
+	r->policy = annot_policies[x->policy].name;
+	r->bound = x->bound.meet != 0;
+	if (r->bound) {
+		r->threads = MAX_BLOCK;
+		return;
+	}
+	const Task *t = &x->parts[0].task;
 	r->lockstep = x->lockstep.on;
 	r->shared = shared;
 	r->threads = x->frame.threads;

@@ -2,6 +2,10 @@
 /* The templates, a file each. See tpl.h. */
 #include "transform/tpl.h"
 
+static const char *const bound[] = {
+#include "bound.tpl.h"
+	NULL
+};
 static const char *const ccc[] = {
 #include "ccc.tpl.h"
 	NULL
@@ -18,6 +22,7 @@ static const char *const grid[] = {
 };
 
 const Template templates[TEMPLATE_COUNT] = {
+	[TEMPLATE_BOUND] = { "bound.tpl", bound },
 	[TEMPLATE_CCC] = { "ccc.tpl", ccc },
 	[TEMPLATE_EXPAND] = { "expand.tpl", expand },
 	[TEMPLATE_GRID] = { "grid.tpl", grid },

@@ -34,7 +34,7 @@
 
 enum { TPL_NAMES = 128, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
 
-typedef enum { TEMPLATE_CCC, TEMPLATE_EXPAND, TEMPLATE_GRID, TEMPLATE_COUNT } Template_id;
+typedef enum { TEMPLATE_BOUND, TEMPLATE_CCC, TEMPLATE_EXPAND, TEMPLATE_GRID, TEMPLATE_COUNT } Template_id;
 typedef struct {
 	const char *name;       /* of its file */
 	const char *const *lines;

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} ARCH=${ARCH:-sm_80}
 LAUNCH='--grid 2 --shared 8192 --arg s32:800 --arg s32:3 --arg buf:3600:rand:3 --arg buf:7200:rand:4 --arg buf:7200:real64:5'
 LAUNCH="$LAUNCH --arg buf:14400:real:6 --arg buf:3600 --arg buf:3600 --arg buf:8192 --arg buf:256"
-for f in tests/gpu/*.cu; do
+for f in ${FILES:-tests/gpu/*.cu}; do
 	case $(sed -n 1p "$f") in *PART.*) continue ;; esac
 	out=tests/diff/$(basename "$f" .cu).ptx
 	"$CCCNVCC" --ccc-markers-only -ptx -std=c++17 -O3 -arch="$ARCH" -Wno-deprecated-gpu-targets -diag-suppress 20199,177 \

@@ -27,7 +27,9 @@ PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 votes() { # ORIGINAL TRANSFORMED
 	awk 'NR == FNR { own[$0]; next }
 		/\.ccc done (for|grid)/ { place = $6 }
-		/vote\.sync\.ballot/ && !($0 in own) {
+		/ccc: loop at line [0-9]*, policy/ { bound = 1 }
+		(bound ? /vote\.sync/ : /vote\.sync\.ballot/) && !($0 in own) {
+			bound = 0
 			gsub(/"|[^"]*\//, "", place)
 			print FNR, place
 		}' "$1" "$2"
@@ -35,7 +37,7 @@ votes() { # ORIGINAL TRANSFORMED
 
 # Which loops were entered, by the tables of lines of all launches? Prints as one() does.
 entered() { # FILE ORIGINAL TRANSFORMED TABLES
-	sed -n "s|.*  $3:\([0-9]*\)  *vote\.sync\.ballot.*|\1|p" "$4" | sort -u >"$4.ran"
+	sed -n "s|.*  $3:\([0-9]*\)  *vote\.sync\..*|\1|p" "$4" | sort -u >"$4.ran"
 	votes "$2" "$3" | while read -r line place; do
 		never=$(grep -c "^// NEVER: $place " "$1")
 		ran=$(grep -c -x "$line" "$4.ran")

@@ -14,7 +14,8 @@ entered_start(Entered_loops *l, const Report *r)
 		if (x->done)
 			*vec_push(l) = (Entered_loop){ .loop = x->loop.line,
 				.threads = x->threads,
-				.lockstep = x->lockstep };
+				.lockstep = x->lockstep,
+				.bound = x->bound };
 	}
 }
 
@@ -33,14 +34,15 @@ is_ballot(const Module *m, const Stmt *s)
 	return false;
 }
 
-/* The line of the first ballot behind a statement; 0: there is none. */
+/* The line of the first ballot behind a statement (bound: of the first vote); 0: there is none. */
 static uint32_t
-vote_behind(const Module *m, uint32_t stmt)
+vote_behind(const Module *m, uint32_t stmt, bool bound)
 {
 	uint32_t line, col;
 
 	for (uint32_t s = stmt; s < m->nstmts; s++)
-		if (is_ballot(m, &m->stmts[s])) {
+		if (bound ? m->stmts[s].kind == STMT_INSN && ptx_op(m, &m->stmts[s]) == OP_VOTE :
+			    is_ballot(m, &m->stmts[s])) {
 			source_position(m->src, m->stmts[s].at.pos, &line, &col);
 			return line;
 		}
@@ -49,13 +51,13 @@ vote_behind(const Module *m, uint32_t stmt)
 
 /* The vote of the transformed loop whose annotation is in that line. */
 static uint32_t
-vote_of(const Module *m, uint32_t loop)
+vote_of(const Module *m, uint32_t loop, bool bound)
 {
 	for (uint32_t k = 0; k < m->nmarkers; k++) {
 		const Marker *x = &m->markers[k];
 		if (x->done && !x->end && (x->annot.kind == ANNOT_FOR || x->annot.kind == ANNOT_GRID) &&
 			x->cuda.line == loop)
-			return vote_behind(m, x->stmt);
+			return vote_behind(m, x->stmt, bound);
 	}
 	return 0;
 }
@@ -66,7 +68,7 @@ entered_find(Entered_loops *l, const Module *m)
 	bool all = true;
 
 	for (uint32_t i = 0; i < l->n; i++) {
-		l->at[i].vote = vote_of(m, l->at[i].loop);
+		l->at[i].vote = vote_of(m, l->at[i].loop, l->at[i].bound);
 		all &= l->at[i].vote != 0;
 	}
 	return all;

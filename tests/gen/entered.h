@@ -14,7 +14,7 @@
 typedef struct {
 	uint32_t loop;          /* line of its annotation */
 	uint32_t threads;       /* larger blocks run the untouched loop */
-	bool lockstep;
+	bool lockstep, bound;
 	uint32_t vote;          /* line of its vote in the transformed text */
 	uint64_t votes;         /* executed so far */
 	bool may, did;          /* be entered by a launch */

@@ -70,9 +70,16 @@ count_sites(Run *r, const Report *report)
 	entered_start(&r->loops, report);
 }
 
-/* By turns, the ones that this version has. */
-static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE };
-enum { POLICIES = sizeof policies / sizeof *policies };
+/* By turns, the ones that this version has; and those that keep each lane's order. */
+static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_STACK, POLICY_QUEUE, POLICY_WAIT };
+static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO, POLICY_MAJORITY, POLICY_CONVERGE };
+enum { POLICIES = sizeof policies / sizeof *policies, IN_ORDER = sizeof in_order / sizeof *in_order };
+
+static Annot_policy
+policy_of(const Run *r, uint64_t seed)
+{
+	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
+}
 
 /* The options that go with a kernel. Few blocks take part in a task loop, so that they take several each. */
 static Pass_options
@@ -80,7 +87,8 @@ options_of(const Run *r, uint64_t seed)
 {
 	Pass_options o = r->options;
 
-	o.policy = policies[seed % POLICIES];
+	o.policy = policy_of(r, seed);
+	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
 	o.sms = (uint32_t)(1 + seed / 2 % 3);
 	o.grid_blocks = (uint32_t)(seed / 6 % 3);

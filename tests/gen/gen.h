@@ -7,6 +7,10 @@
  * writes, and the rest of an iteration does not touch what its path reads or writes. Behind the
  * loop a thread may read words of its own items.
  *
+ * One in five is `ordered`: its paths read and write state that goes from iteration to iteration, and that the code behind
+ * the loop reads, so that tasks must run in their owner's order. In most of these the rest of the loop has no effect and does
+ * not read that state: lanes can look ahead.
+ *
  * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it is.
  */
 #ifndef GEN_GEN_H
@@ -34,6 +38,7 @@ typedef struct {
 	uint32_t block[3];      /* the only block shape it can be launched with; 0: any */
 	bool task;              /* each thread does one task: for grids of any shape */
 	bool asks;              /* a marker asks for its task loop; else an option must */
+	bool ordered;           /* what paths compute flows from iteration to iteration: nothing can be collected */
 } Gen_info;
 
 void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);

@@ -16,7 +16,8 @@ typedef enum { B16, B32, B64, F32, F64, PRED, TY_COUNT } Ty;
 typedef enum {
 	FIXED,          /* never written again: addresses, counters, uniform values */
 	CARRIED,        /* lives from iteration to iteration and behind the loop */
-	LOCAL           /* of one iteration */
+	LOCAL,          /* of one iteration */
+	STATE           /* in ordered kernels: like CARRIED, but in the loop only paths read and write it */
 } Kind;
 
 typedef struct {
@@ -41,6 +42,8 @@ typedef struct {
 	uint32_t labels;        /* of the module */
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
+	bool ordered;           /* paths carry state */
+	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
 	Place place;
 	bool plain;             /* no branches in the loop outside the path */
@@ -70,6 +73,7 @@ const char *reg_name(Ty ty);                    /* "%r" */
 uint32_t label(Gen *g);
 void place_label(Gen *g, uint32_t l);
 void value_add(Gen *g, Ty ty, uint32_t reg, Kind kind);
+bool in_own_part(const Gen *g);                 /* is this place in the loop, but in no path? */
 uint32_t value_any(Gen *g, Ty ty);              /* a register of the type that can be read here */
 Value *value_to_write(Gen *g, Ty ty);           /* one that may be written here; NULL: there is none */
 void values_bury(Gen *g);                       /* the dead ones can be read no more */

@@ -25,6 +25,7 @@ typedef struct {
 	uint32_t i, limit;      /* b32: counter, where it ends (SHIFT: the value) */
 	uint32_t copy;          /* b64 */
 	uint32_t next, more;    /* b32, p: with `early` */
+	uint32_t wide, half;    /* b64, b16: they count, too; 0: there are none */
 	uint32_t base;          /* b32: the item's number less the counter */
 	uint32_t begin, rest, again, end, after;        /* labels: the loop, behind the path, the counting, the end marker, behind */
 	Way_out out[MAX_WAYS_OUT]; uint32_t nout;
@@ -37,6 +38,11 @@ typedef struct {
 static void
 count_start(Gen *g, Loop *l)
 {
+	if (g->looks && chance(g, 40)) {
+		l->wide = fresh(g, B64), l->half = fresh(g, B16);
+		line(g, "mov.u64 \t%%rd%u, %%rd%u", l->wide, value_any(g, B64));
+		line(g, "mov.u16 \t%%rs%u, 5", l->half);
+	}
 	l->i = fresh(g, B32);
 	l->base = fresh(g, B32);
 	if (l->trip == STRIDE) {
@@ -90,6 +96,18 @@ step(Gen *g, const Loop *l, uint32_t to)
 		line(g, "add.s32 \t%%r%u, %%r%u, 1", to, l->i);
 }
 
+static void
+count_more(Gen *g, const Loop *l)
+{
+	if (!l->wide)
+		return;
+	if (l->early)
+		line(g, "sub.s64 \t%%rd%u, %%rd%u, 24", l->wide, l->wide);
+	else
+		line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", l->wide, g->words, l->wide);
+	line(g, "add.s16 \t%%rs%u, %%rs%u, -3", l->half, l->half);
+}
+
 /* At the end of the iteration, or of one way through it. */
 static void
 count(Gen *g, const Loop *l)
@@ -99,6 +117,7 @@ count(Gen *g, const Loop *l)
 		line(g, "bra.uni \t$L%u", l->begin);
 		return;
 	}
+	count_more(g, l);
 	if (l->early) {
 		line(g, "mov.u32 \t%%r%u, %%r%u", l->i, l->next);
 		if (!l->top) {
@@ -228,7 +247,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	g->fuel += 8;
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
-	Value *v = flow_out(g, &was);
+	Value *v = g->ordered ? NULL : flow_out(g, &was);
 	stmt_some(g, 2 + below(g, 10));
 	if (elsewhere)
 		path_part(g, elsewhere);
@@ -237,7 +256,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
 	stmt_store_many(g);
-	if (chance(g, 1))
+	if (!g->ordered && chance(g, 1))
 		flow_out_truly(g);
 	if (v)
 		v->kind = was;
@@ -358,7 +377,7 @@ carried(Gen *g)
 		Ty ty = expr_type(g);
 		uint32_t r = fresh(g, ty);
 		expr_to(g, ty, r);
-		value_add(g, ty, r, CARRIED);
+		value_add(g, ty, r, g->looks ? STATE : CARRIED);
 	}
 }
 
@@ -369,6 +388,10 @@ item_start(Gen *g, const Loop *l)
 	line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", g->item, l->i, l->base);
 	value_add(g, B32, g->item, FIXED);
 	value_add(g, B32, l->i, FIXED);
+	if (l->wide) {
+		value_add(g, B64, l->wide, FIXED);
+		value_add(g, B16, l->half, FIXED);
+	}
 	if (chance(g, 60))
 		stmt_address(g);
 	g->nmany = 0;
@@ -396,6 +419,7 @@ iteration(Gen *g, Loop *l)
 		known = g->nvalues;
 	if (l->first) {
 		step(g, l, l->i);
+		count_more(g, l);
 		if (l->trip == SHIFT)
 			line(g, "shr.u32 \t%%r%u, %%r%u, 1", l->limit, l->limit);
 	}
@@ -408,7 +432,7 @@ iteration(Gen *g, Loop *l)
 		second_path(g, l);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
-	if (!g->plain && !l->first && chance(g, 4))
+	if (!g->plain && !l->first && !g->looks && chance(g, 4))
 		stmt_small_site(g);
 	if (!l->first)
 		leave(g, l, 18);
@@ -426,7 +450,9 @@ loop_choose(Gen *g)
 	l.top = chance(g, 30);
 	l.negated = chance(g, 40);
 	l.falls = chance(g, 20);
-	l.copied = l.trip == STRIDE && chance(g, 12);
+	if (g->looks && l.trip == SHIFT && chance(g, 90))
+		l.trip = COUNT;
+	l.copied = l.trip == STRIDE && chance(g, 12) && !g->looks;
 	l.early = !l.copied && l.trip != SHIFT && chance(g, 20);
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
 	l.once = !l.top && l.trip == COUNT && chance(g, 25);

@@ -17,7 +17,7 @@ stmt_write(Gen *g)
 		return;
 	}
 	uint32_t reg = v->reg;
-	v->dead |= g->place == PATH;
+	v->dead |= g->place == PATH && (g->looks ? v->kind == LOCAL : !g->ordered);
 	if (chance(g, 75)) {
 		expr_to(g, ty, reg);
 		return;
@@ -337,7 +337,7 @@ control(Gen *g)
 {
 	if (g->depth >= 3 || g->place == PREFIX || (g->plain && (g->place == PROLOG || g->place == REST)))
 		return false;
-	switch (below(g, 8)) {
+	switch (below(g, g->looks && in_own_part(g) ? 6 : 8)) {
 	case 0: case 1: case 2: branch(g); return true;
 	case 3: case 4: if (g->depth < 2) loop(g); return g->depth < 2;
 	case 5: cases(g); return true;
@@ -362,6 +362,8 @@ statement(Gen *g)
 		expr_new(g, expr_type(g));
 	else if (k < 75)
 		stmt_write(g);
+	else if (g->looks && in_own_part(g))
+		braces(g);
 	else if (k < 88 && in_loop)
 		stmt_store(g);
 	else if (k < 93 && in_loop)
@@ -370,7 +372,7 @@ statement(Gen *g)
 		stmt_last(g);
 	else if (k < 95)
 		braces(g);
-	else if (k < 97 && g->depot && g->place != PATH)
+	else if (k < 97 && g->depot && (g->place != PATH || g->looks))
 		local(g);
 	else
 		stmt_update(g);

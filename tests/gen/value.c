@@ -68,6 +68,13 @@ value_add(Gen *g, Ty ty, uint32_t reg, Kind kind)
 		g->values[g->nvalues++] = (Value){ (uint8_t)ty, (uint8_t)kind, false, reg };
 }
 
+/* Is this the loop but its paths? */
+bool
+in_own_part(const Gen *g)
+{
+	return g->place == PROLOG || g->place == PREFIX || g->place == REST;
+}
+
 /* Dead values can be read in the path that wrote them. Of two random ones the newer: contexts grow. */
 uint32_t
 value_any(Gen *g, Ty ty)
@@ -77,7 +84,7 @@ value_any(Gen *g, Ty ty)
 		uint32_t start = g->nvalues ? below(g, g->nvalues) : 0;
 		for (uint32_t i = 0; i < g->nvalues; i++) {
 			const Value *v = &g->values[(start + i) % g->nvalues];
-			if (v->ty == ty) {
+			if (v->ty == ty && !(v->kind == STATE && in_own_part(g))) {
 				found = v->reg > found ? v->reg : found;
 				break;
 			}
@@ -99,7 +106,10 @@ value_to_write(Gen *g, Ty ty)
 	uint32_t start = g->nvalues ? below(g, g->nvalues) : 0;
 	for (uint32_t i = 0; i < g->nvalues; i++) {
 		Value *v = &g->values[(start + i) % g->nvalues];
-		if (v->ty == ty && v->kind != FIXED && (g->place != PATH || v->kind == LOCAL))
+		bool may = v->kind == STATE ? !in_own_part(g) :
+			g->place == PATH    ? v->kind == LOCAL || g->ordered :
+					      true;
+		if (v->ty == ty && v->kind != FIXED && may)
 			return v;
 	}
 	return NULL;

@@ -200,7 +200,7 @@ test_operators(void)
 #define KINDS "there are for, for var, if, path, switch, while and grid"
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent and dynamic"
-#define POLICIES "there are auto, stack, queue and expand"
+#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait and majority"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"
@@ -229,7 +229,7 @@ static const struct { const char *text, *error; uint32_t at; } bad[] = {
 	{ "for unroll(2", "clause 'unroll' lacks its ')'", 11 },
 	{ "for unroll(2 3)", "clause 'unroll' lacks its ')'", 11 },
 	{ "for policy( stak )", "unknown policy 'stak'; did you mean 'stack'?", 12 },
-	{ "for policy(heap)", "unknown policy 'heap'; " POLICIES, 11 },
+	{ "for policy(tower)", "unknown policy 'tower'; " POLICIES, 11 },
 	{ "for policy()", "unknown policy ''; " POLICIES, 11 },
 	{ "for policy(stack(2))", "policy 'stack' takes no number", 11 },
 	{ "for policy(queue(0))", "policy 'queue' takes a number from 1 to 32, not '0'", 17 },

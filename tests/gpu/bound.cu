@@ -1,0 +1,210 @@
+// Policies that keep each lane's iterations, in order: what paths compute flows from iteration to iteration and out of the loop.
+#ifndef KERNELS
+#define KERNELS "bound.cu"
+#include "gpu_test.cuh"
+int main()
+{
+	RUN(k_rows);
+	RUN(k_state);
+	RUN(k_half);
+	RUN(k_break);
+	RUN(k_best);
+	RUN(k_ordered_sum);
+	RUN(k_random);
+	RUN(k_few_ahead);
+	RUN(k_ahead_leaves);
+	RUN(k_ahead_steps);
+	RUN(k_two_paths);
+	RUN(k_private);
+	return finish();
+}
+#else
+// No path: lanes meet at the end of each iteration.
+__global__ void k_rows(Args g)
+{
+	CCC(for policy(converge))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned x = g.in[i];
+#pragma unroll 1
+		while (x % 7)
+			x = mix(x);
+		if ((x & 63) == 5)
+			continue;
+		g.out[i] = x;
+	}
+}
+
+__global__ void k_state(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for policy(wait(8)))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(if)
+		if ((s & 7) < g.k)
+			while (s % 9)
+				s = mix(s);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_half(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for policy(majority))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(if)
+		if ((s & 7) < g.k)
+			while (s % 9)
+				s = mix(s);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// The path may leave the loop, or the thread end in it.
+__global__ void k_break(Args g)
+{
+	unsigned s = 0;
+	CCC(for policy(wait(4)))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(if)
+		if (wants(g, i)) {
+			s = mix(s + g.in[i]);
+			if (s % 31 == 3)
+				break;
+			if (s % 61 == 5)
+				return;
+		}
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_best(Args g)
+{
+	float best = 1e30f;
+	int which = -1;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		const int x = g.in[i];
+		CCC(if)
+		if ((x & 7) < g.k) {
+			const float e = sqrtf((float)(x & 0xffff)) / (1 + sqrtf((float)(x & 0xff))) + 1 / sqrtf(1 + (x & 31));
+			if (e < best)
+				best = e, which = i;
+		}
+	}
+	g.per_thread[thread_id()] = which;
+}
+
+__global__ void k_ordered_sum(Args g)
+{
+	float s = 0;
+	CCC(for policy(ahead))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(if)
+		if (wants(g, i))
+			s = s * 0.75f + 1 / (1.0f + (g.in[i] & 1023));
+	}
+	g.per_thread[thread_id()] = __float_as_uint(s);
+}
+
+// The state of a random-number generator, which only the path advances.
+__global__ void k_random(Args g)
+{
+	unsigned s = 12345 + thread_id();
+	CCC(for policy(ahead(16)) independent)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(if)
+		if (wants(g, i)) {
+			for (int k = g.in[i] & 3; k >= 0; --k)
+				s = mix(s);
+			g.out[i] = s;
+		}
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_few_ahead(Args g)
+{
+	unsigned s = 0;
+	CCC(for policy(ahead(1)))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(if)
+		if (wants(g, i))
+			s = mix(s + i);
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Lanes leave in different iterations, and what they find there is used behind the loop.
+__global__ void k_ahead_leaves(Args g)
+{
+	unsigned s = 0;
+	int found = -1, at = -1, i;
+	CCC(for policy(ahead(32)))
+	for (i = thread_id(); i < g.n; i += thread_count()) {
+		const int x = g.in[i];
+		if (x % 37 == 5) {
+			found = x;
+			break;
+		}
+		CCC(if)
+		if ((x & 7) < g.k)
+			s = mix(s + x), at = i;
+	}
+	g.per_thread[thread_id()] = s + found + at + i;
+}
+
+// A pointer and a short count, beside the index.
+__global__ void k_ahead_steps(Args g)
+{
+	const int share = g.n / thread_count() + 1;
+	const int *p = g.in + min(g.n, thread_id() * share), *const end = g.in + min(g.n, (thread_id() + 1) * share);
+	unsigned s = 0;
+	long long turn = 65000;
+	CCC(for policy(ahead(8)))
+	for (; p < end; ++p, turn -= g.k) {
+		CCC(if)
+		if ((*p & 7) < g.k)
+			s = mix(s + (unsigned)(turn >> 3)) + (unsigned)(p - g.in);
+	}
+	g.per_thread[thread_id()] = s + (unsigned)turn;
+}
+
+__global__ void k_two_paths(Args g)
+{
+	unsigned s = 0, t = 1;
+	CCC(for policy(ahead))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		const int x = g.in[i];
+		CCC(if)
+		if ((x & 7) < g.k)
+			s = mix(s + t);
+		CCC(if)
+		if ((x & 24) == 8)
+			t = mix(t ^ s);
+	}
+	g.per_thread[thread_id()] = s + t;
+}
+
+// An array of the thread's own, which only the path uses.
+__global__ void k_private(Args g)
+{
+	unsigned a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, s = 0;
+	CCC(for policy(ahead))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		const int x = g.in[i];
+		CCC(if)
+		if ((x & 7) < g.k) {
+			a[x >> 3 & 7] += s;
+			s = mix(s + a[x >> 6 & 7]);
+		}
+	}
+	g.per_thread[thread_id()] = s;
+}
+#endif
+// SPDX-License-Identifier: MIT
