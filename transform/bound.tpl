@@ -19,10 +19,10 @@
 #if wait
 	mov.pred        %^want, 0;
 #end
-#if ahead                                       # as behind a batch
-	mov.u32         %^noted, 0;
-	mov.u32         %^upto, 0;
-	mov.u32         %^at, 0;
+#if ahead                                       # as behind a batch; each loop leaves them so, and the emulator begins so
+	mov.u32         %^noted, 0;             # CANNOT: see above
+	mov.u32         %^upto, 0;              # CANNOT: see above
+	mov.u32         %^at, 0;                # CANNOT: see above
 #end
 	#blocks
 	#exits
@@ -67,14 +67,14 @@ $^meet:
 	popc.b32        %^n, %^votes;
 #if majority                                    # half of those that are in?
 	vote.sync.ballot.b32    %^there, %^in, %^mask;
-	popc.b32        %^there, %^there;
-	add.s32         %^n, %^n, %^n;
+	popc.b32        %^there, %^there;       # CANNOT: it only runs at other times
+	add.s32         %^n, %^n, %^n;          # CANNOT: it only runs at other times
 	max.s32         %^there, %^there, 1;
 	setp.ge.s32     %^more, %^n, %^there;
 #else
 	setp.ge.s32     %^more, %^n, <n>;
 #end
-	@%^more bra.uni $^run;
+	@%^more bra.uni $^run;                  # CANNOT: it runs when nobody else can come
 	not.pred        %^go, %^want;
 	and.pred        %^go, %^go, %^in;
 	vote.sync.any.pred      %^more, %^go, %^mask;
@@ -116,15 +116,14 @@ $^batch:                                        # none is left
 	mov.u32         %^at, 0;
 	mov.u32         %^upto, <n>;
 	#look_from
-	bra.uni         $<look>;
 	#look_blocks                            # to the path: note<k>; ways out: last; the way back: looked
 $^last:                                         # the lane leaves the loop in this iteration, which is run for that
 	or.b32          %^noted, %^noted, %^bit;
 	mov.pred        %^go, 0;
-	bfind.u32       %^upto, %^bit;
-	add.s32         %^upto, %^upto, 1;
+	bfind.u32       %^upto, %^bit;          # CANNOT: it leaves, unless another thread changes what it reads meanwhile
+	add.s32         %^upto, %^upto, 1;      # CANNOT: likewise
 $^looked:
-	vote.sync.any.pred      %^more, %^go, %^mask;
+	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
 	shl.b32         %^bit, %^bit, 1;
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^meet;

@@ -137,8 +137,13 @@ piece_look_blocks(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
+	bool first = true;
+
 	FN_BLOCKS(x->fn, b) {
 		uint32_t k = path_at(x, b);
+		if (first && looks_at(x, b) && b != x->bound.meet)
+			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "l", x->bound.meet));
+		first &= k == x->nparts && !looks_at(x, b);
 		if (k < x->nparts) {
 			copy_new_line(e->t);
 			tpl_value(e->t, "k", "%u", k);

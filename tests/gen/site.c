@@ -392,6 +392,15 @@ item_start(Gen *g, const Loop *l)
 		value_add(g, B64, l->wide, FIXED);
 		value_add(g, B16, l->half, FIXED);
 	}
+	if (g->looks && l->trip == COUNT && !l->once && chance(g, 40)) {
+		/* Behind its last item there is no memory. */
+		uint32_t left = fresh(g, B32), offset = fresh(g, B64), at = fresh(g, B64), r = fresh(g, B32);
+		line(g, "sub.s32 \t%%r%u, %%r%u, %%r%u", left, l->i, l->limit);
+		line(g, "mul.wide.s32 \t%%rd%u, %%r%u, 4", offset, left);
+		line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->in, offset);
+		line(g, "ld.global.u32 \t%%r%u, [%%rd%u+%u]", r, at, 4 * GEN_IN_WORDS);
+		value_add(g, B32, r, LOCAL);
+	}
 	if (chance(g, 60))
 		stmt_address(g);
 	g->nmany = 0;
