@@ -221,6 +221,8 @@ choose_plan(const Work *w, Plan *x, const Pass **chosen)
 		if (!tried || *chosen) {
 			if (tried)
 				tell_first(x, &y);
+			if (tried && x->policy != POLICY_EXPAND)
+				y.instead = x->why.text;
 			vec_free(&x->hints);
 			*x = y;
 		} else {

@@ -175,6 +175,7 @@ typedef struct {
 
 	Annot_policy policy;    /* what is asked for; POLICY_AUTO only until the driver has chosen */
 	bool chosen;            /* by the driver: nobody asked for the policy */
+	const char *instead;    /* why a policy that the driver likes better has no plan; NULL: none */
 	uint32_t policy_n;      /* the N of policy(name(N)); 0: none is given */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
 	bool independent;       /* clause: the rest of the iteration does not read what the path writes */

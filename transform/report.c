@@ -63,6 +63,8 @@ text_site(const Report_site *s, const Module *m, Buf *out)
 			text_context(s, out);
 		else
 			buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
+		if (s->instead)
+			buf_printf(out, "  its tasks are not collected: %s\n", s->instead);
 	} else {
 		buf_printf(
 			out, "  left as it was: %s\n", s->why.text ? s->why.text : "not asked for");

@@ -29,6 +29,7 @@ typedef struct {
 	Cuda_pos path;          /* the path's; file NULL when there is none */
 	bool done;              /* transformed */
 	const char *policy;     /* "stack" */
+	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
 	bool bound;             /* nothing moves between lanes: no context, no shared memory */
 	bool lockstep;          /* lanes walk through the loop together, not apart (step.c) */
 	Report_value *context; uint32_t ncontext;

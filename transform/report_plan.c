@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan that stands says in the report. */
 #include <stdio.h>
+#include <string.h>
 #include "transform/passes.h"
 
 static Report_value
@@ -45,6 +46,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->bound = x->bound.meet != 0;
 	if (r->bound) {
 		r->threads = MAX_BLOCK;
+		r->instead = x->instead ? arena_strndup(a, x->instead, strlen(x->instead)) : NULL;
 		return;
 	}
 	const Task *t = &x->parts[0].task;
