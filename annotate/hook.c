@@ -79,10 +79,12 @@ replay(const Source *src, const Caught *c)
 static Ended
 run_cicc(Hook *h, const Buf *text, const char *to, Caught *said)
 {
-	char **argv = arena_array(h->arena, (size_t)h->ncicc + 1, sizeof *argv), *source = hook_temporary(h, ".ii");
+	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv), *source = hook_temporary(h, ".ii");
 	Ended e = { .code = 2 };
 
 	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
+	if (h->ask_lines)
+		argv[h->ncicc] = hook_join(h, "-generate-line-info", "", "");
 	argv[h->to] = hook_join(h, to, "", "");
 	if (text)
 		argv[h->in] = source;
@@ -131,10 +133,12 @@ static int
 compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
+	h->ask_lines = !h->lines && !h->markers_only; /* messages name places by them; device code is the same */
 	Ended e = run_cicc(h, rewritten, h->made, &said);
 	int rc = 0;
 
 	*plain = !ended_well(e);
+	h->ask_lines = false;
 	if (!*plain) {
 		replay(src, &said);
 	} else {
@@ -150,12 +154,15 @@ static Ended
 transform(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->ptxccc_options.n;
-	char **argv = arena_array(h->arena, nw + 13, sizeof *argv);
+	char **argv = arena_array(h->arena, nw + 15, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, to, "", "");
 	argv[n++] = hook_join(h, "--annotations=", h->followed, "");
+	argv[n++] = hook_join(h, "--excerpts=", h->verbose ? "all" : "cuda", "");
+	if (!h->lines)
+		argv[n++] = hook_join(h, "--strip-lines", "", "");
 	if (h->report) {
 		argv[n++] = hook_join(h, "--report", "", "");
 		argv[n++] = hook_join(h, "--report-to=", h->report_part, "");

@@ -212,6 +212,9 @@ check_target(Rewrite *r, const Site *s)
 
 	if (sort == STMT_LABELLED)
 		error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it", words);
+	else if (cxx_is(&r->run.keyword.x, r->run.keyword.t, "else"))
+		error(r, s, "'#pragma ccc %s' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else', "
+			"for both '#pragma ccc if else' before the if", words);
 	else if (sort == STMT_NOT)
 		error(r, s, "'#pragma ccc %s' has no statement behind it", words);
 	else if (before != BEFORE_ANY && sort != wanted[before].sort)

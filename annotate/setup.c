@@ -115,6 +115,8 @@ read_cicc(Hook *h)
 		}
 		if (a[0] != '-' && ends_in(a, ".ii"))
 			h->in = i;
+		if (strcmp(a, "-generate-line-info") == 0 || strcmp(a, "--generate-line-info") == 0)
+			h->lines = true;
 		for (size_t k = 0; k < sizeof bypasses / sizeof *bypasses; k++)
 			if (!h->bypass && strcmp(a, bypasses[k].arg) == 0)
 				h->bypass = bypasses[k].why;

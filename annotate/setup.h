@@ -23,6 +23,7 @@ typedef struct {
 	const char *out;                /* where the PTX goes */
 	const char *made, *made_again;  /* where cicc writes it */
 	const char *followed, *report_part; /* where ptxccc says what it did */
+	bool lines, ask_lines;          /* in the PTX: the user wants them; they are wanted for messages alone */
 	const char *bypass;             /* why nothing can be transformed, NULL if it can */
 } Hook;
 

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnostics: kept in the order of reporting, sorted by position when printed.
- *
- * The form is clang's: "file:line:column: level: message [-Wname]", the line of text, a caret. Where the place in the
- * CUDA source is known, that comes first and the place in the PTX follows as a note.
- */
+/* Diagnostics: kept in the order of reporting, sorted by position when handed out. How they look: diag_print.c. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/diag.h"
 #include "base/vec.h"
 
-enum { MAX_ERRORS = 20, MAX_COLUMNS = 160 };
+enum { MAX_ERRORS = 20 };
 
 typedef struct {
 	uint32_t pos;
@@ -27,6 +22,10 @@ typedef struct {
 	Cuda_pos cuda;
 	const char *text;
 	uint32_t note, last_note; /* indexes + 1 */
+
+	/* When handed out: */
+	Diag_remark what;
+	uint32_t copies, first; /* 0: it is a copy of `first` */
 } Entry;
 
 struct Diags {
@@ -35,6 +34,7 @@ struct Diags {
 	VEC(Entry) all;
 	VEC(Note) notes;
 	Diag_settings set;
+	Diag_style style;
 	uint32_t errors, warnings;
 	Diag_origin *origin;
 	void *origin_user;
@@ -103,7 +103,8 @@ report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 	if (at.file)
 		at.file = arena_strndup(d->arena, at.file, strlen(at.file));
 	uint32_t order = d->all.n;
-	*vec_push(&d->all) = (Entry){ kind, d->set.level[kind], origin(d, pos), order, at, text, 0, 0 };
+	*vec_push(&d->all) = (Entry){ .kind = kind, .level = d->set.level[kind], .pos = origin(d, pos), .order = order, .cuda = at,
+		.text = text };
 	if (d->set.level[kind] == DIAG_ERROR)
 		d->errors++;
 	else if (d->set.level[kind] == DIAG_WARNING)
@@ -218,6 +219,12 @@ diags_option(Diags *d, const char *arg)
 	return diag_option(&d->set, arg);
 }
 
+void
+diags_style(Diags *d, const Diag_style *s)
+{
+	d->style = *s;
+}
+
 uint32_t
 diags_errors(const Diags *d)
 {
@@ -230,7 +237,7 @@ diags_warnings(const Diags *d)
 	return d->warnings;
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- handing out ----------------------------------------------------------------------------- */
 
 static int
 by_position(const void *va, const void *vb)
@@ -242,108 +249,120 @@ by_position(const void *va, const void *vb)
 	return a->order < b->order ? -1 : 1;
 }
 
-static void
-put_byte(Buf *to, char c)
+static const char *
+keep(const Diags *d, const char *s)
 {
-	unsigned char u = (unsigned char)c;
-
-	buf_putc(to, u == '\t' || (u >= ' ' && u != 127) ? c : '.');
+	return s ? arena_strndup(d->arena, s, strlen(s)) : NULL;
 }
 
-/* The line that holds pos, with a caret under pos. Of a long line, the part around pos. */
-static void
-put_line(const Diags *d, uint32_t pos, Buf *to)
+/* Texts are copied: what they were found in may be gone before the diagnostics are. */
+static Diag_remark
+remark(const Diags *d, uint32_t pos, const char *text)
 {
-	uint32_t line, col;
-	Span at = source_line(d->src, pos);
+	Diag_remark r = { .text = text, .pos = DIAG_NOWHERE };
 
-	source_position(d->src, pos, &line, &col);
-	if (pos > at.end)
-		pos = at.end;
-	if (pos - at.pos > MAX_COLUMNS / 2 && at.end - at.pos > MAX_COLUMNS)
-		at.pos = pos - MAX_COLUMNS / 2;
-	if (at.end - at.pos > MAX_COLUMNS)
-		at.end = at.pos + MAX_COLUMNS;
-	buf_printf(to, "%7u | ", line);
-	for (uint32_t i = at.pos; i < at.end; i++)
-		put_byte(to, d->src->text[i]);
-	buf_puts(to, "\n        | ");
-	for (uint32_t i = at.pos; i < pos; i++)
-		buf_putc(to, d->src->text[i] == '\t' ? '\t' : ' ');
-	buf_puts(to, "^\n");
-}
-
-static void
-put_place(const Diags *d, uint32_t pos, Buf *to)
-{
-	uint32_t line, col;
-
-	source_position(d->src, pos, &line, &col);
-	buf_printf(to, "%s:%u:%u: ", d->src->name, line, col);
+	if (d->src && pos <= d->src->len)
+		r.pos = pos;
+	if (r.pos != DIAG_NOWHERE && d->style.locate) {
+		r.place = d->style.locate(d->style.locator, pos);
+		r.place.at.file = keep(d, r.place.at.file);
+		r.place.caller.file = keep(d, r.place.caller.file);
+		r.place.function = keep(d, r.place.function);
+	}
+	return r;
 }
 
 static bool
-has_place(const Diags *d, uint32_t pos)
+same_line(Cuda_pos a, Cuda_pos b)
 {
-	return d->src && pos != DIAG_NOWHERE && pos <= d->src->len;
+	return a.line == b.line && strcmp(a.file ? a.file : "", b.file ? b.file : "") == 0;
 }
 
+/* Do both say the same of copies of one place? */
+static bool
+same(const Entry *a, const Entry *b)
+{
+	return a->kind == b->kind && a->cuda.file && same_line(a->cuda, b->cuda) && strcmp(a->text, b->text) == 0 &&
+	       same_line(a->what.place.at, b->what.place.at);
+}
+
+/* Chains the entries that say the same: the first is said, the others are counted. */
 static void
-put_note(const Diags *d, uint32_t pos, const char *text, Buf *to)
+join_copies(Diags *d)
 {
-	buf_puts(to, "  ");
-	if (has_place(d, pos))
-		put_place(d, pos, to);
-	buf_printf(to, "note: %s\n", text);
-	if (has_place(d, pos))
-		put_line(d, pos, to);
+	for (uint32_t i = 0; i < d->all.n; i++) {
+		Entry *g = &d->all.at[i];
+		g->what = remark(d, g->pos, g->text);
+		g->copies = 1;
+		for (uint32_t k = 0; k < i; k++)
+			if (d->all.at[k].copies && same(&d->all.at[k], g)) {
+				d->all.at[k].copies++;
+				g->copies = 0;
+				g->first = k;
+				break;
+			}
+	}
 }
 
+/* "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several, or they are of a template. */
 static const char *
-source_name(const Diags *d)
+instances(Diags *d, uint32_t i)
 {
-	return d->src ? d->src->name : "ptxccc";
+	enum { SHOWN = 4 };
+	Buf b = { 0 };
+	const char *last = NULL;
+	uint32_t n = 0;
+	bool template = false;
+
+	for (uint32_t k = i; k < d->all.n; k++) {
+		const Entry *g = &d->all.at[k];
+		const char *f = g->what.place.function;
+		if ((k != i && (g->copies || g->first != i)) || !f || (last && strcmp(f, last) == 0))
+			continue;
+		template |= strchr(f, '<') != NULL;
+		last = f;
+		if (++n <= SHOWN)
+			buf_printf(&b, "%s'%s'", n > 1 ? ", " : "", f);
+		else if (n == SHOWN + 1)
+			buf_puts(&b, " ...");
+	}
+	const char *s = arena_strndup(d->arena, b.n ? b.at : "", b.n);
+	buf_free(&b);
+	return n > 1 || template ? s : "";
 }
 
 static void
-put_entry(const Diags *d, const Entry *g, const Diag *v, Buf *to)
+fill_notes(Diags *d, const Entry *g, Diag *v)
 {
-	bool place = has_place(d, g->pos);
+	Buf notes = { 0 };
 
-	if (g->cuda.file && g->cuda.col)
-		buf_printf(to, "%s:%u:%u: ", g->cuda.file, g->cuda.line, g->cuda.col);
-	else if (g->cuda.file)
-		buf_printf(to, "%s:%u: ", g->cuda.file, g->cuda.line);
-	else if (place)
-		put_place(d, g->pos, to);
-	else
-		buf_printf(to, "%s: ", source_name(d));
-	buf_printf(to, "%s: %s [-W%s%s]\n", g->level == DIAG_ERROR ? "error" : g->level == DIAG_NOTE ? "note" : "warning",
-		g->text, v->promoted ? "error=" : "", v->name);
-	if (place && g->cuda.file)
-		put_note(d, g->pos, "in the PTX here", to);
-	else if (place)
-		put_line(d, g->pos, to);
 	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next)
-		put_note(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text, to);
+		v->nnotes++;
+	v->note = arena_array(d->arena, v->nnotes, sizeof *v->note);
+	v->nnotes = 0;
+	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next) {
+		v->note[v->nnotes++] = remark(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text);
+		buf_printf(&notes, "%s\n", d->notes.at[i - 1].text);
+	}
+	v->notes = arena_strndup(d->arena, notes.n ? notes.at : "", notes.n);
+	buf_free(&notes);
 }
 
 static void
-visit_entry(Diags *d, const Entry *g, Diag_visit *visit, void *user)
+visit_entry(Diags *d, uint32_t i, Diag_visit *visit, void *user)
 {
-	Diag v = { .name = kinds[g->kind].name, .level = g->level, .text = g->text, .cuda = g->cuda };
-	Buf printed = { 0 }, notes = { 0 };
+	const Entry *g = &d->all.at[i];
+	Diag v = { .name = kinds[g->kind].name, .level = g->level, .text = g->text, .cuda = g->cuda, .what = g->what,
+		.copies = g->copies, .instances = instances(d, i) };
+	Buf printed = { 0 };
 
 	v.promoted = g->level == DIAG_ERROR && kinds[g->kind].level != DIAG_ERROR;
-	if (has_place(d, g->pos))
+	if (g->what.pos != DIAG_NOWHERE)
 		source_position(d->src, g->pos, &v.line, &v.col);
-	put_entry(d, g, &v, &printed);
-	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next)
-		buf_printf(&notes, "%s\n", d->notes.at[i - 1].text);
+	fill_notes(d, g, &v);
+	diag_print(&v, &d->style, d->src, &printed);
 	v.printed = arena_strndup(d->arena, printed.at, printed.n);
-	v.notes = arena_strndup(d->arena, notes.at, notes.n);
 	buf_free(&printed);
-	buf_free(&notes);
 	visit(user, &v);
 }
 
@@ -351,11 +370,12 @@ static void
 visit_count(Diags *d, uint32_t more, Diag_visit *visit, void *user)
 {
 	Buf printed = { 0 };
+	const char *name = d->src ? d->src->name : "ptxccc";
 
-	buf_printf(&printed, "%s: note: %u more errors\n", source_name(d), more);
-	const char *s = arena_strndup(d->arena, printed.at, printed.n), *text = s + strlen(source_name(d)) + strlen(": note: ");
+	buf_printf(&printed, "%s: note: %u more errors\n", name, more);
+	const char *s = arena_strndup(d->arena, printed.at, printed.n), *text = s + strlen(name) + strlen(": note: ");
 	buf_free(&printed);
-	visit(user, &(Diag){ .name = "", .text = arena_strndup(d->arena, text, strlen(text) - 1), .notes = "", .printed = s });
+	visit(user, &(Diag){ .name = "", .text = arena_strndup(d->arena, text, strlen(text) - 1), .notes = "", .instances = "", .printed = s });
 }
 
 void
@@ -365,11 +385,14 @@ diags_each(Diags *d, Diag_visit *visit, void *user)
 
 	if (d->all.n > 1)
 		qsort(d->all.at, d->all.n, sizeof *d->all.at, by_position);
+	join_copies(d);
 	for (uint32_t i = 0; i < d->all.n; i++) {
+		if (d->all.at[i].copies == 0)
+			continue;
 		if (d->all.at[i].level == DIAG_ERROR && ++errors > MAX_ERRORS)
 			more++;
 		else
-			visit_entry(d, &d->all.at[i], visit, user);
+			visit_entry(d, i, visit, user);
 	}
 	if (more)
 		visit_count(d, more, visit, user);

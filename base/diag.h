@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Diagnostics: collected while working, sorted by position, printed once.
  *
- *	bfs.cu:14:9: warning: path left as it was: '%f12' flows out of it [-Wccc-live-out]
- *	  best.ptx:212:9: note: defined here
- *	    212 |         mov.f32 %f12, %f13;
+ *	bfs.cu:14: warning: path left as it was: a call in the path to 'log' [-Wccc-call] (in 2 copies)
+ *	  bfs.cu:17:9: note: here
+ *	     17 |         log(v);
  *	        |         ^
- *	  note: if the order of the sum may change, add 'reduction(+: sum)'
+ *	  note: make the function inline, or define it in the same file
+ *
+ * Places are known in the PTX; a program can tell where those are in the CUDA source, and show its lines (Diag_style). Then the
+ * PTX is not shown. What is said of several copies of one place is said once.
  *
  * diags.def has one row a kind; a kind's name is what -W<name>, -Wno-<name> and -Werror=<name> take.
  * Messages: lower case, no full stop, names in single quotes.
@@ -15,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/buf.h"
 #include "base/heap.h"
 #include "base/source.h"
 
@@ -63,8 +67,35 @@ void diag_strict(Diag_settings *s);
 void diags_set(Diags *d, const Diag_settings *s); /* before the first diagnostic */
 bool diags_option(Diags *d, const char *arg);
 
+/* Where a place in the PTX is in the CUDA source. */
+typedef struct {
+	Cuda_pos at;            /* file NULL: not known */
+	Cuda_pos caller;        /* where that code was inlined; file NULL: nowhere */
+	const char *function;   /* whose code it is, in the PTX; NULL: no function's */
+} Diag_place;
+typedef Diag_place Diag_locate(void *user, uint32_t pos);
+/* A CUDA source's text; NULL if it cannot be had. */
+typedef const char *Diag_read(void *user, const char *file, size_t *len);
+typedef enum { SHOW_UNKNOWN, SHOW_CUDA, SHOW_ALL } Diag_show; /* PTX: where CUDA is not known, never, always */
+
+/* How diagnostics are printed; none of it need be set. */
+typedef struct {
+	Diag_locate *locate; void *locator;
+	Diag_read *read; void *reader;
+	Diag_show show;
+	bool color;
+} Diag_style;
+void diags_style(Diags *d, const Diag_style *s);
+
 uint32_t diags_errors(const Diags *d);   /* errors reported, warnings turned into errors among them */
 uint32_t diags_warnings(const Diags *d);
+
+/* What is said, and where. */
+typedef struct {
+	const char *text;
+	uint32_t pos;           /* in the PTX, or DIAG_NOWHERE */
+	Diag_place place;
+} Diag_remark;
 
 typedef struct {
 	const char *name;       /* of its kind, for -W; "" for the count of further errors */
@@ -73,12 +104,18 @@ typedef struct {
 	const char *text;       /* the message alone */
 	Cuda_pos cuda;
 	uint32_t line, col;     /* in the PTX, from 1; 0: none */
+	Diag_remark what;       /* the message, and the place at fault */
+	Diag_remark *note; uint32_t nnotes;
+	uint32_t copies;        /* of the place; what is shown is the first */
+	const char *instances;  /* the functions that they are in, if that tells something; "" if not */
 	const char *notes;      /* their texts, each ending in a line end; "" if none */
 	const char *printed;    /* all of it as a program prints it, with carets and notes */
 } Diag;
 typedef void Diag_visit(void *user, const Diag *g);
 /* Visits all, sorted by position, at most 20 errors, and forgets them. What is visited lives as long as d. */
 void diags_each(Diags *d, Diag_visit *visit, void *user);
+/* Adds what a program prints of a diagnostic (diag_print.c). src: the PTX, may be NULL. */
+void diag_print(const Diag *g, const Diag_style *s, Source *src, Buf *to);
 /* Prints all (console.c). */
 void diags_print(Diags *d, FILE *to);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "analysis/dump.h"
 #include "analysis/fn.h"
 #include "annotate/files.h"
@@ -22,6 +23,7 @@ typedef struct {
 	const char *annotations; /* file for what became of them; NULL: none */
 	const char *dump;
 	bool list, dot, keep;
+	const char *color;      /* "auto", "always", "never" */
 	Ptxas ptxas;            /* program NULL: is not asked */
 	ptxccc *lib;            /* gets the options about the transformation */
 } Options;
@@ -46,6 +48,13 @@ take_report(Options *o, const char *arg)
 
 static bool take_report_to(Options *o, const char *arg) { o->report_to = arg; return *arg != '\0'; }
 static bool take_annotations(Options *o, const char *arg) { o->annotations = arg; return *arg != '\0'; }
+
+static bool
+take_color(Options *o, const char *arg)
+{
+	o->color = arg ? arg : "always";
+	return !strcmp(o->color, "auto") || !strcmp(o->color, "always") || !strcmp(o->color, "never");
+}
 
 static bool
 take_ptxas(Options *o, const char *arg)
@@ -73,6 +82,9 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--verify-ptxas", MAYBE_ARG, take_ptxas, "[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
 	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount, "=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
 	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },
+	{ "--strip-lines", NO_ARG, NULL,           "      no .loc in the result" },
+	{ "--excerpts", EQUALS_ARG, NULL,      "=WHAT  lines that messages show: cuda, all, or ptx where nothing is known of CUDA (default)" },
+	{ "--color",  MAYBE_ARG,  take_color,   "[=WHEN]     colour messages: always, never or auto (default: on a terminal)" },
 	{ "--dump",   EQUALS_ARG, take_dump,    "=WHAT      print cfg, dom, loop, live, defuse, uniform, region or plan of each function" },
 	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg, defuse or plan: as a Graphviz graph" },
 	{ "-d",       GLUED_ARG,  NULL,         "STEPS      show on standard error what steps found: r regions, p plans, w texts, v verification" },
@@ -247,6 +259,32 @@ note_diagnostic(void *said, const ptxccc_diagnostic *d)
 	buf_puts(said, d->printed);
 }
 
+/* The CUDA source that messages show lines of: the one asked for last stays. */
+static const char *
+read_cuda(void *last, const char *file, size_t *len)
+{
+	Source *s = last;
+	const char *why;
+
+	if (!s->name || strcmp(s->name, file) != 0) {
+		source_release(s);
+		if (file_is_special(file) || !source_read(s, file, &why))
+			return *s = (Source){ 0 }, NULL;
+	}
+	*len = s->len;
+	return s->text;
+}
+
+static void
+set_color(const Options *o)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	bool terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no && *no);
+
+	if (o->color && strcmp(o->color, "auto") != 0 ? !strcmp(o->color, "always") : terminal)
+		(void)ptxccc_option(o->lib, "--color");
+}
+
 /* False, after a message: it could not be written. */
 static bool
 write_to(const char *file, const char *text)
@@ -298,7 +336,10 @@ static int
 transform(Options *o, const Source *src)
 {
 	Buf said = {0};
+	Source cuda = {0};
 	ptxccc_on_diagnostic(o->lib, note_diagnostic, &said);
+	ptxccc_on_source(o->lib, read_cuda, &cuda);
+	set_color(o);
 	if (o->ptxas.program) {
 		child_catch_signals();
 		ptxccc_on_assemble(o->lib, ptxas_assemble, &o->ptxas);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "annotate/rewrite.h"
 #include "lib/ptxccc.h"
+#include "transform/lines.h"
 #include "transform/output.h"
 
 typedef VEC(ptxccc_diagnostic) Told;
@@ -19,6 +20,8 @@ struct ptxccc {
 	Heap heap;              /* the last job's */
 	Diag_settings warnings;
 	Pass_options pass;
+	Diag_style style;
+	bool strip_lines;
 	ptxccc_diagnose *diagnose;
 	void *user;
 	ptxccc_assemble *assemble;
@@ -180,6 +183,31 @@ take_strict(ptxccc *c, const char *value)
 }
 
 static bool
+take_strip(ptxccc *c, const char *value)
+{
+	return c->strip_lines = *value == '\0';
+}
+
+static bool
+take_color(ptxccc *c, const char *value)
+{
+	return c->style.color = *value == '\0';
+}
+
+static bool
+take_excerpts(ptxccc *c, const char *value)
+{
+	static const char *const names[] = { "ptx", "cuda", "all" }; /* ORDER Diag_show */
+
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(value, names[i])) {
+			c->style.show = (Diag_show)i;
+			return true;
+		}
+	return false;
+}
+
+static bool
 take_warning(ptxccc *c, const char *value)
 {
 	return diag_option(&c->warnings, value);
@@ -196,6 +224,9 @@ static const struct { const char *name; Take *take; } options[] = { /* a name wi
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },
+	{ "--strip-lines", take_strip },
+	{ "--excerpts=", take_excerpts },
+	{ "--color", take_color },
 	{ "-d", take_show },
 	{ "--strict", take_strict },
 	{ "-W", take_warning },
@@ -238,6 +269,13 @@ ptxccc_on_diagnostic(ptxccc *c, ptxccc_diagnose *f, void *user)
 }
 
 void
+ptxccc_on_source(ptxccc *c, ptxccc_read *f, void *user)
+{
+	c->style.read = f;
+	c->style.reader = user;
+}
+
+void
 ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user)
 {
 	c->assemble = f;
@@ -246,16 +284,27 @@ ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user)
 
 /* ---- a job's frame ------------------------------------------------------------------------------------------- */
 
+static ptxccc_place
+public_place(Cuda_pos p)
+{
+	return (ptxccc_place){ p.file, p.line, p.col };
+}
+
 static void
 tell(void *context, const Diag *g)
 {
 	ptxccc *c = context;
+	VEC(ptxccc_remark) notes = { 0 };
 
+	for (uint32_t i = 0; i < g->nnotes; i++)
+		*vec_push(&notes) = (ptxccc_remark){ g->note[i].text, public_place(g->note[i].place.at) };
 	*vec_push(&c->told) = (ptxccc_diagnostic){
 		.severity = g->level == DIAG_ERROR ? PTXCCC_SEVERE : g->level == DIAG_WARNING ? PTXCCC_WARNING : PTXCCC_NOTE,
 		.name = g->name, .text = g->text, .notes = g->notes, .printed = g->printed,
 		.file = g->cuda.file, .line = g->cuda.line, .column = g->cuda.col,
 		.ptx_line = g->line, .ptx_column = g->col,
+		.at = public_place(g->what.place.at), .caller = public_place(g->what.place.caller),
+		.note = notes.at, .nnotes = notes.n, .copies = g->copies, .function = g->what.place.function,
 	};
 }
 
@@ -371,12 +420,20 @@ transform_module(ptxccc *c, const Module *m, Diags *d)
 	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, &out);
 	const Report *r = &out.report;
 	c->text = out.text;
+	if (c->strip_lines)
+		lines_strip(&c->text);
 	report_text(r, m, &c->report[PTXCCC_TEXT]);
 	report_json(r, m, m->src->name, &c->report[PTXCCC_JSON]);
 	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
 	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
 		c->sites[c->nsites] = site(m, &r->sites.at[c->nsites], r->arena);
 	annotations(c, r);
+}
+
+static Diag_place
+locate(void *m, uint32_t pos)
+{
+	return ptx_locate(m, pos);
 }
 
 static void
@@ -389,8 +446,13 @@ transform(void *arg)
 	Diags *d = diags_new(&src);
 	diags_set(d, &job->c->warnings);
 	Module *m = ptx_parse(&src, d);
-	if (m)
+	Diag_style style = job->c->style;
+	if (m) {
+		style.locate = locate;
+		style.locator = m;
 		transform_module(job->c, m, d);
+	}
+	diags_style(d, &style);
 	collect(job->c, d);
 	ptx_free(m);
 	source_release(&src);

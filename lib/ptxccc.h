@@ -58,6 +58,10 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--grid            kernels with paths outside of annotated loops get a task loop
  *	--grid-blocks=N, --sms=N  blocks a multiprocessor that take part in it; multiprocessors of the GPU
  *	--verify          look at the barriers and votes of the result, too
+ *	--strip-lines     no .loc in the result: the input has them for the sake of diagnostics
+ *	--excerpts=WHAT   which places diagnostics show as printed: cuda; ptx, where nothing is known of the CUDA source (as without
+ *	                  this option); all
+ *	--color           as printed, with a terminal's colours
  *	-dSTEPS, --stop-after=STEP, --omit-line=FILE:N  for those who work on the library: see ptxccc(1)
  *	--strict          an annotated loop that cannot be transformed is an error
  *	-WNAME            no-NAME, error, error=NAME: warnings
@@ -68,6 +72,9 @@ PTXCCC_API ptxccc_status ptxccc_option(ptxccc *c, const char *option);
 
 typedef enum { PTXCCC_NOTE, PTXCCC_WARNING, PTXCCC_SEVERE } ptxccc_severity; /* SEVERE: an error */
 
+typedef struct { const char *file; unsigned line, column; } ptxccc_place; /* in the CUDA source; file NULL: not known */
+typedef struct { const char *text; ptxccc_place at; } ptxccc_remark;
+
 typedef struct {
 	ptxccc_severity severity;
 	const char *name;       /* its kind, as in -WNAME: "ccc-live-out"; "" for a remark on the diagnostics themselves */
@@ -77,12 +84,23 @@ typedef struct {
 	unsigned line, column;  /* from 1; column 0 if not known */
 	unsigned ptx_line, ptx_column; /* in the PTX, from 1; 0 if not known */
 	const char *printed;    /* all of it as ptxccc(1) prints it, with the line of text and a caret, several lines */
+	ptxccc_place at;        /* the code at fault, where `file` is the annotation's */
+	ptxccc_place caller;    /* where that code was inlined */
+	const ptxccc_remark *note; /* the notes, with their places */
+	size_t nnotes;
+	unsigned copies;        /* of that place in the module, by templates, inlining or unrolling, of all of which this is said */
+	const char *function;   /* as C++ has it: the first copy's */
 } ptxccc_diagnostic;
 
 /* Called for each diagnostic of a call before that call returns, in the order of the text; at most 20 errors.
  * It must return; it may use other contexts, but not the one that calls it. What d points to holds until it returns. */
 typedef void ptxccc_diagnose(void *user, const ptxccc_diagnostic *d);
 PTXCCC_API void ptxccc_on_diagnostic(ptxccc *c, ptxccc_diagnose *f, void *user); /* f NULL: none */
+
+/* Gives the text of a CUDA source that diagnostics name, for `printed` to show its lines: NULL if it cannot be had. The text must hold
+ * until the call that asked for it returns. */
+typedef const char *ptxccc_read(void *user, const char *file, size_t *len);
+PTXCCC_API void ptxccc_on_source(ptxccc *c, ptxccc_read *f, void *user); /* f NULL: none */
 
 /* ---- the assembler ------------------------------------------------------------------------------------------- */
 

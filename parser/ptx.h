@@ -257,6 +257,10 @@ bool ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at);
 /* The CUDA position that the last .loc before statement s of its function gives; false if there is none. The file's name
  * is copied to the module's arena. */
 bool ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at);
+/* Where the CUDA source of byte pos is, for diagnostics: file names as markers have them where those name the same file. */
+Diag_place ptx_locate(const Module *m, uint32_t pos);
+/* The same of a statement, without its function; file NULL: not known. */
+Diag_place ptx_place(const Module *m, uint32_t stmt);
 /* Where the code of that position was inlined (.loc ... inlined_at); false if it was not. */
 bool ptx_cuda_caller(const Module *m, uint32_t stmt, Cuda_pos *at);
 

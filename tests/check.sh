@@ -21,6 +21,7 @@ sh tests/nvcc/programs.sh
 sh tests/nvcc/cmake.sh
 sh tests/nvcc/own.sh
 sh tests/nvcc/refused.sh
+sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
@@ -31,6 +32,7 @@ END
 FEW=1 sh tests/nvcc/matrix.sh
 sh tests/nvcc/own.sh
 sh tests/nvcc/refused.sh
+sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
 END
 		;;

@@ -116,6 +116,23 @@ use_outside(const Plan *x, const Part *k, uint32_t def)
 	return 0;
 }
 
+/* By the lines of the CUDA source where they are known: registers say nothing to those who write that. */
+static Verdict
+used_outside(const Plan *x, uint32_t def, uint32_t used)
+{
+	const Fn *fn = x->fn;
+	uint32_t stmt = fn_def(fn, def)->stmt, pos = fn_stmt(fn, stmt)->at.pos;
+	Cuda_pos a = ptx_place(fn->m, stmt).at, b = used ? ptx_place(fn->m, used).at : (Cuda_pos){ 0 };
+
+	if (a.file && b.file)
+		return verdict(x->arena, D_LIVE_OUT, pos, "the value computed at %s:%u is used at %s:%u",
+			a.file, a.line, b.file, b.line);
+	if (a.file)
+		return verdict(x->arena, D_LIVE_OUT, pos, "the value computed at %s:%u is used outside it", a.file, a.line);
+	return verdict(x->arena, D_LIVE_OUT, pos, "'%.*s' is computed in it and used outside it",
+		PTX_NAME(fn->m, fn_def(fn, def)->sym));
+}
+
 /* no: why it is no reduction. */
 static Verdict
 flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
@@ -123,8 +140,7 @@ flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 	const Fn *fn = x->fn;
 	uint32_t stmt = fn_def(fn, def)->stmt, sym = fn_def(fn, def)->sym;
 	uint32_t used = use_outside(x, k, def);
-	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, stmt)->at.pos,
-		"'%.*s' is computed in it and used outside it", PTX_NAME(fn->m, sym));
+	Verdict v = used_outside(x, def, used);
 
 	if (used)
 		v = verdict_note(v, x->arena, fn_stmt(fn, used)->at.pos, "used here");

@@ -7,6 +7,7 @@
  * operations must not become control dependent on more.) So also bar.sync, which all lanes of a warp must execute at one
  * place. And a lane that would have ended its thread, and so be waited for no more, is parked.
  */
+#include "base/demangle.h"
 #include "transform/movable.h"
 
 static const struct {
@@ -33,6 +34,16 @@ static const struct {
 
 /* ---- calls -------------------------------------------------------------------------------------------------------------- */
 
+/* The function that is called, as C++ has it. */
+static const char *
+callee_name(const Plan *x, uint32_t callee)
+{
+	size_t len;
+	const char *s = ptx_name(x->fn->m, x->fn->m->funcs[callee].sym, &len);
+
+	return demangle(x->arena, s, len);
+}
+
 static Verdict
 call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 {
@@ -42,24 +53,25 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 
 	if (eff & EFF_INDIRECT)
 		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
+	const char *name = callee ? callee_name(x, callee) : "a function";
 	if (eff & EFF_EXTERN)
 		return verdict_note(
 			verdict(x->arena, D_CALL, pos,
-				"a call in the %s to a function whose body is not in this module",
-				where),
+				"a call in the %s to '%s', %s body is not in this module", where, name,
+				callee && fn->m->funcs[callee].body ? "which calls a function whose" : "whose"),
 			x->arena, DIAG_NOWHERE,
 			"make the function inline, or define it in the same file");
 	if (eff & EFF_EXIT)
 		return verdict(x->arena, D_CALL, pos,
-			"a call in the %s to a function that may end the thread", where);
+			"a call in the %s to '%s', which may end the thread", where, name);
 	if (eff & EFF_RECURSE)
 		return verdict_note(verdict(x->arena, D_CALL, pos,
-					    "a call in the %s to a recursive function", where),
+					    "a call in the %s to '%s', which recurses", where, name),
 			x->arena, DIAG_NOWHERE,
 			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop");
 	if (callee && (callee == fn->func || effects_reaches(fn->m, fn->effects, callee, fn->func)))
 		return verdict(x->arena, D_CALL, pos,
-			"a call in the %s that can come back to this function", where);
+			"a call in the %s to '%s' can come back to this function", where, name);
 	return VERDICT_YES;
 }
 
@@ -202,7 +214,8 @@ other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 
 	if (eff & EFF_LANE && op == OP_CALL)
 		return verdict(x->arena, D_CALL, st->at.pos,
-			"a call in the path to a function that reads the thread's own index or lane");
+			"a call in the path to '%s', which reads the thread's own index or lane",
+			callee_name(x, effects_callee(x->fn->m, s)));
 	if (uses_local(x, s, eff, scratch, &from)) {
 		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
 			"it may touch thread-local memory of its owner");

@@ -15,6 +15,21 @@ note(void *user, const ptxccc_diagnostic *d)
 	strncat(said, d->printed, sizeof said - strlen(said) - 1);
 }
 
+static const char *
+source(void *user, const char *file, size_t *len)
+{
+	char **text = user;
+	FILE *there = fopen(file, "r"); /* slurp complains */
+
+	free(*text);
+	*text = NULL;
+	if (there) {
+		fclose(there);
+		*text = slurp(file, len);
+	}
+	return *text;
+}
+
 static int
 work(ptxccc *c, const char *file, const char *report)
 {
@@ -23,9 +38,12 @@ work(ptxccc *c, const char *file, const char *report)
 
 	if (!text)
 		return 2;
+	char *cuda = NULL;
 	ptxccc_on_diagnostic(c, note, NULL);
+	ptxccc_on_source(c, source, &cuda);
 	ptxccc_status status = (n > 3 && !strcmp(file + n - 3, ".cu") ? ptxccc_annotate : ptxccc_transform)(c, file, text, len);
 	free(text);
+	free(cuda);
 	if (report)
 		fputs(ptxccc_report(c, !strcmp(report, "--report=json") ? PTXCCC_JSON : PTXCCC_TEXT), stderr);
 	if (status == PTXCCC_OK) {

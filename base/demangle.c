@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of functions as C++ has them. See demangle.h; the grammar is that of the Itanium C++ ABI, section 5.1, of which this reads
+ * names, template arguments and the types in them. What it does not know (expressions, lambdas, conversions) makes it give up.
+ *
+ * A name may refer to what stood before it (S_, S0_ ...): what can be referred to is noted, as text, in the order of the ABI.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/demangle.h"
+
+enum { MAX_KNOWN = 64, MAX_DEPTH = 32 };
+
+typedef struct {
+	const char *at, *end;
+	Arena *arena;
+	const char *known[MAX_KNOWN]; /* what S_ and S0_ ... stand for */
+	uint32_t nknown, depth;
+	bool bad;
+} Names;
+
+static const char *read_type(Names *n);
+
+static char
+peek(const Names *n)
+{
+	return n->at < n->end ? *n->at : '\0';
+}
+
+static bool
+take(Names *n, const char *word)
+{
+	size_t k = strlen(word);
+
+	if ((size_t)(n->end - n->at) < k || memcmp(n->at, word, k) != 0)
+		return false;
+	n->at += k;
+	return true;
+}
+
+static const char *
+give_up(Names *n)
+{
+	n->bad = true;
+	n->at = n->end;
+	return "";
+}
+
+static const char *
+join(Names *n, const char *a, const char *b, const char *c)
+{
+	Buf out = { 0 };
+
+	buf_printf(&out, "%s%s%s", a, b, c);
+	const char *s = arena_strndup(n->arena, out.at, out.n);
+	buf_free(&out);
+	return s;
+}
+
+static const char *
+note(Names *n, const char *s)
+{
+	if (n->nknown == MAX_KNOWN)
+		return give_up(n);
+	n->known[n->nknown++] = s;
+	return s;
+}
+
+static size_t
+read_number(Names *n)
+{
+	size_t v = 0;
+
+	while (peek(n) >= '0' && peek(n) <= '9' && v < 100000)
+		v = 10 * v + (size_t)(*n->at++ - '0');
+	return v;
+}
+
+static const char *
+read_source_name(Names *n)
+{
+	size_t k = read_number(n);
+
+	if (k == 0 || k > (size_t)(n->end - n->at))
+		return give_up(n);
+	const char *s = arena_strndup(n->arena, n->at, k);
+	n->at += k;
+	return strncmp(s, "_GLOBAL__N", 10) == 0 || strncmp(s, "_INTERNAL_", 10) == 0 ? "(anonymous namespace)" : s;
+}
+
+/* S_, S0_ ... SZ_; St, Ss and others. Behind the S. */
+static const char *
+read_known(Names *n)
+{
+	static const struct { char c; const char *name; } std[] = { { 't', "std" }, { 'a', "std::allocator" },
+		{ 'b', "std::basic_string" }, { 's', "std::string" }, { 'i', "std::istream" }, { 'o', "std::ostream" } };
+	uint32_t i = 0;
+	char c = peek(n);
+
+	for (size_t k = 0; k < sizeof std / sizeof *std; k++)
+		if (std[k].c == c) {
+			n->at++;
+			return std[k].name;
+		}
+	if (c != '_') {
+		if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')))
+			return give_up(n);
+		i = 1 + (uint32_t)(c <= '9' ? c - '0' : c - 'A' + 10);
+		n->at++;
+	}
+	return take(n, "_") && i < n->nknown ? n->known[i] : give_up(n);
+}
+
+/* L i 4 E; behind the L. */
+static const char *
+read_literal(Names *n)
+{
+	bool truth = peek(n) == 'b';
+	(void)read_type(n);
+	const char *sign = take(n, "n") ? "-" : "", *s = n->at;
+
+	while (peek(n) && peek(n) != 'E')
+		n->at++;
+	const char *value = arena_strndup(n->arena, s, (size_t)(n->at - s));
+	if (!take(n, "E"))
+		return give_up(n);
+	return truth ? *value == '1' ? "true" : "false" : join(n, sign, value, "");
+}
+
+static const char *
+read_argument(Names *n)
+{
+	if (take(n, "L"))
+		return read_literal(n);
+	if (peek(n) == 'X')
+		return give_up(n);
+	return read_type(n);
+}
+
+/* I ... E; behind the I. Packs (J ... E) are flat. */
+static const char *
+read_arguments(Names *n)
+{
+	Buf out = { 0 };
+	uint32_t packs = 0, k = 0;
+
+	for (;;) {
+		if (take(n, "J")) {
+			packs++;
+		} else if (take(n, "E")) {
+			if (packs-- == 0)
+				break;
+		} else if (n->bad || peek(n) == '\0') {
+			give_up(n);
+			break;
+		} else {
+			buf_printf(&out, "%s%s", k++ ? ", " : "", read_argument(n));
+		}
+	}
+	const char *s = join(n, "<", out.n ? out.at : "", ">");
+	buf_free(&out);
+	return s;
+}
+
+/* N ... E; behind the N. Each beginning of it can be referred to but the whole name, which a type notes itself. */
+static const char *
+read_nested(Names *n, bool type)
+{
+	const char *s = NULL, *last = "";
+
+	while (strchr("rVKRO", peek(n)) && peek(n))
+		n->at++;
+	while (!n->bad && !take(n, "E")) {
+		bool args = s && take(n, "I"), known = !s && take(n, "S");
+		if (args) {
+			s = join(n, s, read_arguments(n), "");
+		} else if (known) {
+			bool std = peek(n) == 't';
+			s = read_known(n);
+			last = std ? "std" : s;
+			continue;
+		} else if (s && (take(n, "C1") || take(n, "C2"))) {
+			s = join(n, s, "::", last);
+		} else if (s && (take(n, "D0") || take(n, "D1") || take(n, "D2"))) {
+			s = join(n, s, "::~", last);
+		} else {
+			take(n, "L");
+			last = read_source_name(n);
+			s = s ? join(n, s, "::", last) : last;
+		}
+		if (type || peek(n) != 'E')
+			note(n, s);
+	}
+	return s ? s : give_up(n);
+}
+
+/* A name with its template arguments; of a type, all of it is noted. */
+static const char *
+read_name(Names *n, bool type)
+{
+	const char *s;
+	bool known = false;
+
+	if (take(n, "N"))
+		return read_nested(n, type);
+	if (take(n, "St")) {
+		s = join(n, "std", "::", read_source_name(n));
+	} else if (take(n, "S")) {
+		s = read_known(n);
+		known = true;
+	} else {
+		take(n, "L");
+		s = read_source_name(n);
+	}
+	bool arguments = peek(n) == 'I';
+	if (!known && (type || arguments))
+		note(n, s);
+	if (take(n, "I")) {
+		s = join(n, s, read_arguments(n), "");
+		if (type)
+			note(n, s);
+	}
+	return s;
+}
+
+static const char *
+builtin(char c)
+{
+	static const char *const names[] = { ['v'] = "void", ['w'] = "wchar_t", ['b'] = "bool", ['c'] = "char", ['a'] = "signed char",
+		['h'] = "unsigned char", ['s'] = "short", ['t'] = "unsigned short", ['i'] = "int", ['j'] = "unsigned", ['l'] = "long",
+		['m'] = "unsigned long", ['x'] = "long long", ['y'] = "unsigned long long", ['n'] = "__int128", ['f'] = "float",
+		['d'] = "double", ['e'] = "long double", ['z'] = "..." };
+
+	return (unsigned char)c < sizeof names / sizeof *names ? names[(unsigned char)c] : NULL;
+}
+
+static const char *
+read_type(Names *n)
+{
+	static const struct { const char *code, *text; } around[] = { { "P", "*" }, { "R", "&" }, { "O", "&&" }, { "K", " const" }, { "V", " volatile" } };
+	const char *s = builtin(peek(n));
+
+	if (n->depth++ == MAX_DEPTH || n->bad)
+		return give_up(n);
+	if (s) {
+		n->at++;
+	} else {
+		for (size_t i = 0; i < sizeof around / sizeof *around && !s; i++)
+			if (take(n, around[i].code))
+				s = note(n, join(n, read_type(n), around[i].text, ""));
+		if (!s)
+			s = strchr("NS0123456789", peek(n)) && peek(n) ? read_name(n, true) : give_up(n);
+	}
+	n->depth--;
+	return s;
+}
+
+const char *
+demangle(Arena *a, const char *name, size_t len)
+{
+	Names n = { .at = name, .end = name + len, .arena = a };
+	const char *s = take(&n, "_Z") ? read_name(&n, false) : give_up(&n);
+
+	return n.bad ? arena_strndup(a, name, len) : s;
+}

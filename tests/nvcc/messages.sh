@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# messages.sh [-v] [PATTERN]: what a CUDA programmer is told, in terms of the CUDA source. Needs nvcc, no GPU.
+part=messages
+. "$(dirname "$0")/frame.sh"
+[ -x "$BIN/ptxccc" ] || { echo "$part: 0 passed, 0 failed, 1 skipped"; exit 0; }
+unset CCC_PTXCCC
+
+cat >m.cu <<'E2'
+__device__ __noinline__ int deep(int n) { return n < 2 ? n : deep(n - 1) + deep(n / 2); }
+template <int K> __global__ void copies(int n, int *p)
+{
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += 32) {
+		#pragma ccc if
+		if (p[i] & 1) {
+			p[i] = n / p[i];
+			if (K)
+				p[i] = deep(p[i]);
+		}
+	}
+}
+template __global__ void copies<0>(int, int *);
+template __global__ void copies<1>(int, int *);
+template __global__ void copies<2>(int, int *);
+__global__ void flows(int n, float *p)
+{
+	float best = 0;
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += 32) {
+		#pragma ccc if
+		if (p[i] > 1) {
+			for (int k = 0; k < n; k++)
+				best = best * p[i] + k;
+		}
+	}
+	p[n] = best;
+}
+static __device__ void waits(float *p)
+{
+	p[0] += 1;
+	__syncthreads();
+}
+__global__ void inlined(int n, float *p)
+{
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += 32) {
+		#pragma ccc if
+		if (p[i] > 1)
+			waits(p + i);
+	}
+}
+E2
+cat >want <<'E2'
+m.cu:6: warning: path left as it was: a call in the path to 'deep', which recurses (in 2 copies: 'copies<1>', 'copies<2>') [-Wccc-call]
+  m.cu:10:5: note: here
+     10 | 				p[i] = deep(p[i]);
+        | 				^
+  note: behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop
+m.cu:22: warning: path left as it was: the value computed at m.cu:25 is used at m.cu:28 [-Wccc-live-out]
+  m.cu:25:5: note: here
+     25 | 				best = best * p[i] + k;
+        | 				^
+  m.cu:28:2: note: used here
+     28 | 	p[n] = best;
+        | 	^
+m.cu:39: warning: path left as it was: a block barrier in the path [-Wccc-barrier]
+  m.cu:33:2: note: here
+     33 | 	__syncthreads();
+        | 	^
+  m.cu:41:4: note: inlined here
+     41 | 			waits(p + i);
+        | 			^
+E2
+compile() { "$cccnvcc" -arch=sm_90 -ptx m.cu -o o.ptx "$@" 2>err; }
+places() { compile && grep -v '^  note: \(a task\|let\|it looks\)' err | diff want -; }
+with_lines() { places && cp err first && compile -lineinfo && diff first err; }
+verbose_ptx() { ! grep -q 'note: in the PTX' err && compile --ccc-verbose && [ "$(grep -c 'note: in the PTX here' err)" -ge 3 ]; }
+numbers() { sed 's/ccc\([0-9]*_[a-z]\)[0-9]*/ccc\1/g' "$1"; } # labels have the numbers of blocks; one may end in a label of its own
+stripped() { # asked for or not, the lines change nothing: what ptxccc makes of PTX without any is the result
+	sed '/pragma ccc if/{n;s/best/p[i]/}; s/best = best/p[i] = p[i]/; /__syncthreads/d; s/deep(p/(p/' m.cu >good.cu &&
+		for f in good.cu a.cu; do
+			"$cccnvcc" "$D" -arch=sm_90 --ccc-strict -ptx "$f" -o o.ptx && ! grep -q '[.]loc\|[.]file\|debug' o.ptx &&
+				"$cccnvcc" "$D" -arch=sm_90 --ccc-markers-only -ptx "$f" -o m.ptx && "$BIN/ptxccc" m.ptx -o c.ptx &&
+				numbers c.ptx >c.text && numbers o.ptx | diff -B c.text - || return 1
+		done
+}
+lines_stay() { "$cccnvcc" -arch=sm_90 -lineinfo -ptx good.cu -o o.ptx && grep -q '[.]loc' o.ptx; }
+colored() {
+	"$cccnvcc" -arch=sm_90 --ccc-markers-only -ptx m.cu -o m.ptx && "$BIN/ptxccc" --color -o c.ptx m.ptx 2>err && grep -q "$(printf '\033\\[1;35mwarning: \033\\[0m')" err &&
+		"$BIN/ptxccc" --color=auto -o c.ptx m.ptx 2>err && ! grep -q "$(printf '\033')" err
+}
+before_else() {
+	printf '__global__ void k(int n, int *p) {\n#pragma ccc for\n\tfor (int i = 0; i < n; i++)\n\t\tif (p[i]) p[i] /= 3;\n#pragma ccc if\n\t\telse p[i] = 7;\n}\n' >else.cu
+	! "$cccnvcc" -ptx else.cu -o o.ptx 2>err && grep -q "^else.cu:5: error: '#pragma ccc if' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else'" err
+}
+t places places
+t verbose verbose_ptx
+t with-lines with_lines
+t stripped stripped
+t lines-stay lines_stay
+t colored colored
+t before-else before_else
+finish
