@@ -19,6 +19,7 @@ typedef struct {
 	Cuda_pos at, path;      /* of the annotation, or where an option asks, of the first path; of that path */
 	uint32_t first;         /* the statement that the loop begins in front of */
 	uint32_t registers;     /* that a thread takes; 0: it is not known */
+	uint32_t tries;         /* how often that was mended */
 	uint32_t shared;        /* bytes a block that tasks take */
 	Verdict why;            /* why it gets none */
 	bool planned;           /* it had one, but no path was collected */

@@ -147,17 +147,23 @@ taskloops_judge(Taskloops *l, const Report *r)
 	return again;
 }
 
-/* A number that grew is taken, so that this ends. */
+/* The number of blocks, a literal in the text, might move the registers to and fro: it is mended a few times only. */
 bool
 taskloops_registers(Taskloops *l, const Registers *of)
 {
+	enum { TRIES = 4 };
 	bool again = false;
 
-	EACH_LOOP(l, f)
-		if (l->of[f].on && of[f].used > l->of[f].registers) {
-			l->of[f].registers = of[f].used;
-			again = true;
-		}
+	EACH_LOOP(l, f) {
+		Task_loop *k = &l->of[f];
+		uint32_t used = of[f].used, target = l->m->target;
+		if (!k->on || !used || used == k->registers || k->tries == TRIES)
+			continue;
+		again |= occupancy_of(target, used, k->shared).warps !=
+			occupancy_of(target, k->registers, k->shared).warps;
+		k->registers = used;
+		k->tries++;
+	}
 	return again;
 }
 

@@ -61,6 +61,7 @@ small() {
 	primes) echo --count 3000 ;;
 	montecarlo) echo --particles 1500 --one-in 8 ;;
 	synthetic) echo --items 1500 --length 20 --lanes 4 ;;
+	mandelbrot) echo --size 64 --depth 60 ;;
 	esac
 }
 try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
@@ -134,9 +135,9 @@ if [ -n "$nvcc" ]; then
 		build api $plain --no-compress api.cu &
 		build faults $plain --compress-mode=speed -lineinfo faults.cu
 		wait
-		for f in bfs primes montecarlo synthetic; do
+		for f in bfs primes montecarlo synthetic mandelbrot; do
 			build $f $plain ../../samples/$f.cu &
-			CCC_NVCC=$nvcc build $f-ccc "$B/bin/cccnvcc" -O1 -arch=compute_80 -cudart shared ../../samples/$f.cu
+			CCC_FLAGS='--ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build $f-ccc "$B/bin/cccnvcc" -O1 -arch=compute_80 -cudart shared ../../samples/$f.cu
 			wait
 		done
 		build groups $plain -std=c++17 groups.cu &
@@ -155,7 +156,7 @@ if [ -n "$nvcc" ]; then
 	run --lines --counts="$tmp/counts" --seeds 1 -- "$tmp/api" >"$tmp/out" 2>"$tmp/err"
 	check "$(awk '/%/ { n += $1 } END { print n }' "$tmp/err")" "$(awk -F'\t' 'NR > 1 { n += $2 } END { print n }' "$tmp/counts")" \
 		"lines add up to all launches"
-	for f in bfs primes montecarlo synthetic; do
+	for f in bfs primes montecarlo synthetic mandelbrot; do
 		try_sample nvcc $f -- "$tmp/$f"
 		try_sample cccnvcc $f -- "$tmp/$f-ccc"
 	done

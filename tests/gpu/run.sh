@@ -67,6 +67,7 @@ run() {
 		samples-bfs) small="--scale 10 --reps 1 --threads 32,100" ;;
 		samples-synthetic) small="--items 10000" ;;
 		samples-primes) small="--count 10000" ;;
+		samples-mandelbrot) small="--size 512" ;;
 		samples-montecarlo) small="--particles 10000" ;;
 		*) small= ;;
 		esac

@@ -56,11 +56,21 @@ by_itself() { # ptxccc alone
 }
 nothing_left() { mkdir "$tmp/t" && TMPDIR=$tmp/t "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && [ -z "$(ls -A "$tmp/t")" ]; }
 no_ptxas() { "$BIN/ptxccc" --verify-ptxas=nowhere/ptxas "$tmp/in.ptx" -o "$tmp/none.ptx"; [ $? = 2 ] && [ ! -e "$tmp/none.ptx" ]; }
-bad_numbers() { for o in --ccc-max-regs=0 --ccc-max-regs=256 --ccc-max-regs=x --ccc-dynamic-shared=-1; do compile "$o"; [ $? = 2 ] || return 1; done; }
+bad_numbers() { for o in --ccc-max-regs=0 --ccc-max-regs=256 --ccc-max-regs=x --ccc-dynamic-shared=-1 --ccc-sms=0 --ccc-grid-blocks=33; do compile "$o"; [ $? = 2 ] || return 1; done; }
 dynamic() { # dynamic shared memory: left, unless something says how much
 	printf 'extern __shared__ int s[];\n__global__ void k(int n, int *p)\n{\n\ts[threadIdx.x] = n;\n\t#pragma ccc for\n\tfor (int i = threadIdx.x; i < n; i += blockDim.x)\n\t\t#pragma ccc if\n\t\tif (p[i] & 1) p[i] = p[i] / n %% 77;\n\tp[0] = s[0];\n}\n' >"$tmp/k.cu"
 	compile && grep -q 'ccc-shared' "$tmp/said" && ! compile --ccc-strict && compile --ccc-strict --ccc-dynamic-shared=16384 && ! grep -q warning "$tmp/said"
 }
+# How many blocks stay in a task loop goes by the registers that ptxas tells: of 65536, in units of 8 a thread and of four warps.
+task_loop() {
+	kernel one_task '' | sed 's/^	for (\(int i = .*\); i < n; .*/	\1; if (i < n) {/; /ccc for/d' >"$tmp/k.cu"
+	ptx --ccc-grid --ccc-report && grep -q 'task loop: the first 132 \* min(' "$tmp/said" && cp "$tmp/k.ptx" "$tmp/first.ptx" &&
+		compile --ccc-grid && warps=$((16384 / (($(registers one_task) + 7) / 8 * 256) * 4)) &&
+		grep -q "132 \* min([0-9]*, $warps / warps of a block)" "$tmp/first.ptx" && [ $warps -lt 48 ] &&
+		ptx --ccc-grid --ccc-sms=7 --ccc-grid-blocks=2 && grep -q 'mov\.u32 .*_step, 14;' "$tmp/k.ptx" &&
+		ptx && grep -q 'no annotated loop around it' "$tmp/said"
+}
+ptx() { "$BIN/cccnvcc" -arch=sm_90 -ptx "$@" "$tmp/k.cu" -o "$tmp/k.ptx" >"$tmp/said" 2>&1; }
 t held held
 t launch-bounds bounds
 t max-regs option
@@ -70,4 +80,5 @@ t nothing-left nothing_left
 t no-ptxas no_ptxas
 t bad-numbers bad_numbers
 t dynamic-shared dynamic
+t task-loop task_loop
 finish
