@@ -124,6 +124,8 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 		buf_putc(out, '}');
 		return;
 	}
+	if (s->blocks)
+		buf_printf(out, ", \"task_loop\": \"%s\"", s->blocks);
 	buf_printf(out,
 		", \"policy\": \"%s\", \"walk\": \"%s\", "
 		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",

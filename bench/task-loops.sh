@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What a task loop gains on a GPU, and how much the number of blocks that stay matters: samples/mandelbrot.cu, plain and annotated, with
+# 1, 2, 4, 8 and 16 blocks a multiprocessor and with as many as ptxccc chooses. A table in Markdown; a wrong result is exit code 1.
+#
+#	bench/task-loops.sh             builds and measures
+#	                  --build       builds the programs and stops: build/bench goes to a GPU machine without a compiler
+#	                  --no-build    runs what is there
+#	                  --quick       smaller inputs
+#
+# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 where there is no GPU).
+cd "$(dirname "$0")/.." || exit 2
+CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc}
+if [ -z "$ARCH" ]; then
+	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
+fi
+build=yes run=yes sizes='8192 16384' depths='200 2000 20000'
+for arg; do
+	case $arg in
+	--build) run= ;;
+	--no-build) build= ;;
+	--quick) sizes=2048 depths='200 2000' ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
+	esac
+done
+
+FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets"
+out=build/bench
+ways='base auto 1 2 4 8 16'
+if [ -n "$build" ]; then
+	mkdir -p $out || exit 2
+	for way in $ways; do
+		case $way in
+		base) "$NVCC" -diag-suppress 20199 $FLAGS -o $out/tasks_base samples/mandelbrot.cu || exit 2 ;;
+		auto) "$CCCNVCC" --ccc-report $FLAGS -o $out/tasks_auto samples/mandelbrot.cu || exit 2 ;;
+		*) "$CCCNVCC" --ccc-grid-blocks=$way $FLAGS -o $out/tasks_$way samples/mandelbrot.cu || exit 2 ;;
+		esac
+	done
+fi
+[ -n "$run" ] || exit 0
+
+echo "| pixels | steps | $(echo "$ways" | sed 's/ / | /g') | auto/base |"
+echo "$ways" | awk '{ printf "| --: | --: |"; for (i = 0; i <= NF; i++) printf " --: |"; print "" }'
+rc=0
+for size in $sizes; do
+	for depth in $depths; do
+		row="| $size^2 | $depth |" base=
+		for way in $ways; do
+			said=$($out/tasks_$way --size "$size" --depth "$depth") || rc=1
+			ms=$(echo "$said" | sed -n 's/.*: \([0-9.]*\) ms.*/\1/p')
+			row="$row ${ms:-failed} |"
+			case $way in base) base=$ms ;; auto) auto=$ms ;; esac
+		done
+		echo "$row $(awk "BEGIN { printf \"%.2fx\", ${base:-0} / (${auto:-1}) }") |"
+	done
+done
+exit $rc
