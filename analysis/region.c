@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/cost.h"
+#include "analysis/partners.h"
 #include "analysis/region.h"
 
 enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
@@ -50,15 +51,23 @@ unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 	return false;
 }
 
-/* Floods the region of begin marker k. False and a diagnostic if the markers do not match. */
+/* May control leave a region at the end of block b, which no edge leaves? */
 static bool
-flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
+ends_thread(const Fn *fn, uint32_t b)
 {
-	const Cfg *g = fn->cfg;
-	uint32_t *stack = arena_array(a, g->nblocks, sizeof *stack), n = 0;
-	r->marker = (uint32_t)(k - fn->m->markers);
-	r->entry = fn_block(fn, k->stmt);
-	r->blocks = bits_new(a, g->nblocks);
+	uint32_t t = cfg_terminator(fn->cfg, b);
+	Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_UNKNOWN;
+
+	return op == OP_EXIT || op == OP_TRAP;
+}
+
+/* Floods the region of its begin marker; stack: room for all blocks. What is wrong with the markers; NULL: nothing. */
+static const char *
+flood(const Fn *fn, Region *r, uint32_t *stack)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+	uint32_t n = 0;
+
 	bits_set(r->blocks, r->entry);
 	stack[n++] = r->entry;
 	while (n) {
@@ -66,30 +75,34 @@ flood(const Fn *fn, const Marker *k, Region *r, Diags *d, Arena *a)
 		FN_SUCC(fn, b, s) {
 			const Marker *there = s ? marker_at(fn, s) : NULL;
 			if (s == 0) {
-				uint32_t t = cfg_terminator(g, b);
-				Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_UNKNOWN;
-				if (op != OP_EXIT && op != OP_TRAP)
-					return unpaired(fn, d, k, "a way out has no end marker");
+				if (!ends_thread(fn, b))
+					return "a way out has no end marker";
 			} else if (ends(fn, s, k) || bits_has(r->blocks, s)) {
 				continue;
 			} else if (there && !there->end && there->id == k->id) {
-				return unpaired(fn, d, k, "it begins again before it ends");
+				return "it begins again before it ends";
 			} else {
 				bits_set(r->blocks, s);
 				stack[n++] = s;
 			}
 		}
 	}
+	return NULL;
+}
+
+/* Does another way than by its begin marker lead into the region? What is wrong; NULL: nothing. */
+static const char *
+ways_in(const Fn *fn, const Region *r)
+{
 	BITS_EACH(b, r->blocks) {
 		if (!dom_dominates(fn->dom, r->entry, b))
-			return unpaired(fn, d, k, "a way leads into it past its begin marker");
+			return "a way leads into it past its begin marker";
 		FN_PRED(fn, b, p)
 			if (b != r->entry && !bits_has(r->blocks, p) &&
-				g->rpo_index[p] != UINT32_MAX)
-				return unpaired(fn, d, k,
-					"a way leads back into it from behind an end marker");
+				fn->cfg->rpo_index[p] != UINT32_MAX)
+				return "a way leads back into it from behind an end marker";
 	}
-	return true;
+	return NULL;
 }
 
 bool
@@ -186,10 +199,7 @@ costliest_first(const void *a, const void *b)
 static bool
 loop_within(const Fn *fn, uint32_t loop, const Region *r)
 {
-	for (uint32_t b = 1; b < fn->cfg->nblocks; b++)
-		if (!bits_has(r->blocks, b) && loop_contains(fn->loops, loop, b))
-			return false;
-	return true;
+	return bits_within(fn->loops->loops[loop].blocks, r->blocks);
 }
 
 /* The outermost loop inside the site's region that holds block b; 0 = none. */
@@ -217,8 +227,10 @@ static bool
 once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p, Arena *a)
 {
 	const Cfg *g = fn->cfg;
+	Arena_mark mark = arena_mark(a);
 	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
 	bool marked = false;
+
 	BITS_EACH(b, s->blocks) {
 		marked = marked || region_iteration(fn, s, b);
 		if (loop_contains(fn->loops, loop, b) && !region_iteration(fn, s, b))
@@ -228,7 +240,9 @@ once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p,
 		FN_SUCC(fn, b, to)
 			if (!bits_has(p->blocks, to))
 				cfg_flood(g, to, false, within, seen);
-	return !marked || !bits_has(seen, p->entry);
+	bool once = !marked || !bits_has(seen, p->entry);
+	arena_release(a, mark);
+	return once;
 }
 
 /* The loop of a site without paths: the one whose iterations the annotation marks; where no marks are, the only one. */
@@ -317,9 +331,9 @@ only_loop(const Fn *fn, const Region *r)
 	const Loops *l = fn->loops;
 	uint32_t found = 0;
 
-	for (uint32_t i = 1; i < l->nloops; i++) {
-		uint32_t header = l->loops[i].header;
-		if (!bits_has(r->blocks, header) || loop_in_site(fn, r, header) != i)
+	BITS_EACH(b, r->blocks) {
+		uint32_t i = l->loop_of[b];
+		if (!i || l->loops[i].header != b || loop_in_site(fn, r, b) != i)
 			continue;
 		if (found)
 			return 0;
@@ -350,19 +364,28 @@ add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
 	s->refused_paths = true;
 }
 
-static void
-find_paths(const Fn *fn, Region *s, Region *const *all, Diags *d, Arena *a)
+/* The region behind r in site s, not looking into other sites; NULL: there is none. */
+static Region *
+next_in_site(const Region *s, Region *r)
 {
-	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
-		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		if (!all[i] || region_site(all[i]) != s)
-			continue;
+	if (r->child && (r == s || !r->is_site))
+		return r->child;
+	while (r != s && !r->sibling)
+		r = r->parent;
+	return r == s ? NULL : r->sibling;
+}
+
+static void
+find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
+{
+	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
+		const Marker *k = &fn->m->markers[r->marker];
 		if (is_idle(k))
 			s->refused_paths = true;
 		else if (is_path(k))
-			add_path(fn, s, all[i], d, a);
+			add_path(fn, s, r, d, a);
 		else if (is_rounds(k))
-			add_rounds(fn, s, all[i], d, a);
+			add_rounds(fn, s, r, d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
 	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
@@ -377,72 +400,12 @@ find_paths(const Fn *fn, Region *s, Region *const *all, Diags *d, Arena *a)
 static bool
 any_loop(const Fn *fn, const Region *s)
 {
-	for (uint32_t i = 1; i < fn->loops->nloops; i++)
-		if (bits_has(s->blocks, fn->loops->loops[i].header))
+	const Loops *l = fn->loops;
+
+	BITS_EACH(b, s->blocks)
+		if (l->loop_of[b] && l->loops[l->loop_of[b]].header == b)
 			return true;
 	return false;
-}
-
-/* Has the marker a partner of the other sort in its function, or had it one? */
-static bool
-has_partner(const Fn *fn, const Marker *k)
-{
-	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		const Marker *o = &fn->m->markers[i];
-		if (o->id == k->id && o->annot.kind == k->annot.kind &&
-			(o->done || o->end != k->end))
-			return true;
-	}
-	return false;
-}
-
-/* Asks it for a task loop, which is not there yet? Then it stands alone. */
-static bool
-is_wish(const Fn *fn, const Marker *k)
-{
-	return k->annot.kind == ANNOT_GRID && !k->end && !has_partner(fn, k);
-}
-
-/* Can control come from block b to a return? */
-static bool
-may_return(const Fn *fn, uint32_t b, Arena *a)
-{
-	Bits seen = bits_new(a, fn->cfg->nblocks), all = bits_new(a, fn->cfg->nblocks);
-	for (uint32_t k = 1; k < fn->cfg->nblocks; k++)
-		bits_set(all, k);
-	cfg_flood(fn->cfg, b, false, all, seen);
-	BITS_EACH(k, seen) {
-		uint32_t t = cfg_terminator(fn->cfg, k);
-		if (t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_RET)
-			return true;
-	}
-	return false;
-}
-
-/* A marker without a partner is no work of cccnvcc, except that the end of an endless loop is
- * optimised away. */
-static bool
-check_partners(const Fn *fn, Diags *d, Arena *a)
-{
-	bool ok = true;
-	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
-		const Marker *k = &fn->m->markers[i];
-		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(fn, k) ||
-			is_wish(fn, k))
-			continue;
-		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
-			continue;
-		if (!k->end && !may_return(fn, fn_block(fn, k->stmt), a))
-			continue;
-		ok = false;
-		if (k->end)
-			diag(d, D_MARKER, fn_stmt(fn, k->stmt)->at.pos,
-				"end marker without a begin marker");
-		else
-			diag_cuda(d, D_MARKER, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-				"begin marker without an end marker");
-	}
-	return ok;
 }
 
 static Region_kind
@@ -460,35 +423,61 @@ kind_of(Annot_kind k)
 static bool
 find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 {
+	uint32_t *stack = xmalloc(fn->cfg->nblocks * sizeof *stack);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION || is_wish(fn, k) ||
+		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION || partners_wish(fn, k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		all[i] = arena_zalloc(a, sizeof **all);
-		all[i]->kind = kind_of(k->annot.kind);
-		ok &= flood(fn, k, all[i], d, a);
+		Region *r = all[i] = arena_zalloc(a, sizeof *r);
+		r->kind = kind_of(k->annot.kind);
+		r->marker = fn->f->marker + i;
+		r->entry = fn_block(fn, k->stmt);
+		r->blocks = bits_new(a, fn->cfg->nblocks);
+		const char *wrong = flood(fn, r, stack);
+		if (wrong || (wrong = ways_in(fn, r)))
+			ok = unpaired(fn, d, k, wrong);
 	}
+	xfree(stack);
 	return ok;
 }
 
-/* Regions nest: the parent is the innermost one that holds the entry. */
+/* Regions nest: the parent is the innermost one that holds the entry. An entry dominates its region, so the regions around a
+ * block come in reverse post-order of their entries. */
 static void
-nest(Region *kernel, Region **all, uint32_t n)
+find_parents(const Fn *fn, Region *kernel, Region **all)
 {
-	for (uint32_t i = n; i-- > 0;) {
-		Region *r = all[i], *parent = kernel;
-		for (uint32_t j = 0; j < n && r; j++)
-			if (j != i && all[j] && bits_has(all[j]->blocks, r->entry) &&
-				(parent == kernel || bits_has(parent->blocks, all[j]->entry)))
-				parent = all[j];
+	const Cfg *g = fn->cfg;
+	Arena *tmp = arena_new();
+	Region **begins = arena_array(tmp, g->nblocks, sizeof *begins);
+	Region **inner = arena_array(tmp, g->nblocks, sizeof *inner);
+
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
+		if (all[i])
+			begins[all[i]->entry] = all[i];
+	for (uint32_t i = 0; i < g->nrpo; i++) {
+		Region *r = begins[g->rpo[i]];
 		if (!r)
 			continue;
-		r->parent = parent;
-		r->sibling = parent->child;
-		parent->child = r;
+		r->parent = inner[r->entry] ? inner[r->entry] : kernel;
+		BITS_EACH(b, r->blocks)
+			inner[b] = r;
+	}
+	arena_free(tmp);
+}
+
+static void
+nest(const Fn *fn, Region *kernel, Region **all)
+{
+	find_parents(fn, kernel, all);
+	for (uint32_t i = fn->f->nmarkers; i-- > 0;) {
+		Region *r = all[i];
+		if (!r)
+			continue;
+		r->sibling = r->parent->child;
+		r->parent->child = r;
 	}
 }
 
@@ -497,7 +486,7 @@ region_site(const Region *r)
 {
 	Region *s = r->parent;
 
-	while (s && (s->kind != REGION_LOOP || !s->paths))
+	while (s && !s->is_site)
 		s = s->parent;
 	return s;
 }
@@ -570,18 +559,24 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	Region **all = arena_array(a, fn->f->nmarkers + 1u, sizeof *all);
 
 	rs->loops = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->loops);
-	if (!check_partners(fn, d, a) || !find_regions(fn, all, d, a))
+	if (!partners_check(fn, d) || !find_regions(fn, all, d, a))
 		return rs;
-	nest(&rs->kernel, all, fn->f->nmarkers);
+	nest(fn, &rs->kernel, all);
 	report_idle(fn, d);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
 		if (all[i] && all[i]->kind == REGION_LOOP && find_loop(fn, all[i], d)) {
-			all[i]->paths = arena_array(a, fn->f->nmarkers, sizeof *all[i]->paths);
-			all[i]->rounds = arena_array(a, fn->f->nmarkers, sizeof *all[i]->rounds);
+			all[i]->is_site = true;
 			rs->loops[rs->nloops++] = all[i];
 		}
-	for (uint32_t i = 0; i < rs->nloops; i++)
-		find_paths(fn, rs->loops[i], all, d, a);
+	Region **paths = arena_array(a, fn->f->nmarkers + 1u, sizeof *paths);
+	Region **rounds = arena_array(a, fn->f->nmarkers + 1u, sizeof *rounds);
+	for (uint32_t i = 0; i < rs->nloops; i++) {
+		rs->loops[i]->paths = paths;
+		rs->loops[i]->rounds = rounds;
+		find_paths(fn, rs->loops[i], d, a);
+		paths += rs->loops[i]->npaths;
+		rounds += rs->loops[i]->nrounds;
+	}
 	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
 		if (all[i] && is_stray(fn, all[i]))

@@ -34,6 +34,7 @@ struct Region {
 	Region *child, *sibling; /* in the order of their markers */
 
 	/* Of a loop: */
+	bool is_site;           /* the compiler left a loop in it */
 	uint32_t loop;          /* the loop to transform, or of rounds the loop meant: Loops index, 0 = none found */
 	Region **paths;         /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;

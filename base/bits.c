@@ -49,6 +49,16 @@ bits_and_not(Bits to, Bits from)
 }
 
 bool
+bits_within(Bits a, Bits b)
+{
+	ASSERT(a.nwords == b.nwords);
+	for (uint32_t i = 0; i < a.nwords; i++)
+		if (a.word[i] & ~b.word[i])
+			return false;
+	return true;
+}
+
+bool
 bits_any(Bits b)
 {
 	for (uint32_t i = 0; i < b.nwords; i++)

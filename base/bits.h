@@ -14,6 +14,7 @@ void bits_clear(Bits b);
 void bits_copy(Bits to, Bits from);         /* same size */
 bool bits_or(Bits to, Bits from);           /* to |= from; did it change? */
 void bits_and_not(Bits to, Bits from);      /* to &= ~from */
+bool bits_within(Bits a, Bits b);           /* is every bit of a in b, too? same size */
 bool bits_any(Bits b);
 uint32_t bits_count(Bits b);
 /* The first set bit at or after from, or UINT32_MAX. */
