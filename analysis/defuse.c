@@ -485,10 +485,25 @@ from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 	return false;
 }
 
+/* The definition that is a register's only one, if it stands on every way to the block; 0: it is another case. */
+static uint32_t
+only_def(const Fn *fn, uint32_t block, uint32_t sym)
+{
+	const Defuse *du = fn->defuse;
+	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
+
+	if (of[1] - of[0] != 2) /* and the pseudo-definition */
+		return 0;
+	const Def *d = &du->defs[du->by_sym[of[0]]];
+	uint32_t at = fn_block(fn, d->stmt);
+	return d->kills && at != block && dom_dominates(fn->dom, at, block) ? du->by_sym[of[0]] : 0;
+}
+
 Reaching
 defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 {
 	Defuse *du = fn->defuse;
+	uint32_t only = only_def(fn, block, sym);
 	const Cfg *g = fn->cfg;
 	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
 	uint32_t first = of[0], end = of[1], n = 0;
@@ -496,6 +511,10 @@ defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 	bool entry = false;
 
 	du->walk->n = 0;
+	if (only) {
+		found(du, only);
+		return (Reaching){ du->walk->found, 1 };
+	}
 	bits_clear(seen);
 	if (first < end)
 		du->walk->stack[n++] = block;
