@@ -12,6 +12,8 @@
 #include <string.h>
 #include "transform/slice.h"
 
+enum { MOST_OTHERS = 17 };      /* slots but for registers: components of special registers, and the owner's lane */
+
 /* ---- where a value comes from ------------------------------------------------------------ */
 
 static bool
@@ -232,7 +234,7 @@ task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined)
 	k->task = (Task){ .in = arena_array(x->arena, nin + 1, sizeof *k->task.in),
 		.from = arena_array(x->arena, fn->f->nsym + 1, 1),
 		.own = bits_new(x->arena, fn->f->nsym),
-		.slots = arena_array(x->arena, fn->f->nsym + 16, sizeof *k->task.slots),
+		.slots = arena_array(x->arena, nin + MOST_OTHERS, sizeof *k->task.slots),
 		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice),
 		.sums = arena_array(x->arena, ndefined + 1, sizeof *k->task.sums) };
 	if (!x->again) {

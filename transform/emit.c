@@ -15,8 +15,8 @@ piece_before_loop(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	FN_BLOCKS(x->fn, b)
-		if (bits_has(x->own, b) && !loop_contains(x->fn->loops, x->site->loop, b))
+	BITS_EACH(b, x->own)
+		if (!loop_contains(x->fn->loops, x->site->loop, b))
 			copy_block(&e->own, b, emit_site_label(e, "b", b), "");
 }
 

@@ -25,8 +25,12 @@ part_registers(void *user)
 
 	for (uint32_t k = 0; k < x->nparts; k++)
 		special_registers(e, &x->parts[k]);
-	for (uint32_t i = 0; i < x->fn->f->nsym; i++) {
-		uint32_t sym = x->fn->f->sym0 + i;
+	Bits named = bits_new(e->arena, x->fn->f->nsym);
+	bits_or(named, x->again_syms);
+	for (uint32_t k = 0; k < x->nparts; k++)
+		bits_or(named, x->parts[k].task.own);
+	BITS_EACH(i, named) {
+		uint32_t sym = fn_sym(x->fn, i);
 		const Sym *y = &e->m->syms[sym];
 		const char *type = ptx_type_name((Type)y->type);
 		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";

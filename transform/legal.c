@@ -182,20 +182,24 @@ plan_target(const Plan *x)
 Verdict
 plan_legal(Plan *x, Part *k)
 {
-	Verdict v;
+	Verdict v = VERDICT_YES;
 
 	if (verdict_no(v = path_flow(x, k->path)) || verdict_no(v = irreducible(x)))
 		return v;
 	find_own(x);
 	find_ways(x);
-	for (uint32_t b = 1; b < x->fn->cfg->nblocks && !verdict_no(v); b++)
-		if (bits_has(x->own, b) || plan_in_path(x, b))
+	Bits copied = bits_new(x->arena, x->fn->cfg->nblocks);
+	bits_copy(copied, x->own);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		bits_or(copied, x->parts[i].path->blocks);
+	BITS_EACH(b, copied)
+		if (!verdict_no(v))
 			v = block_scopes(x, b);
 	k->scratch = !verdict_no(v) && movable_scratch(x, k->path->blocks);
-	for (uint32_t b = 1; b < x->fn->cfg->nblocks && !verdict_no(v); b++) {
+	BITS_EACH(b, copied) {
 		bool in_path = plan_in_path(x, b);
-		if (!in_path && !bits_has(x->own, b))
-			continue;
+		if (verdict_no(v))
+			break;
 		if (!verdict_no(v = block_carry(x, b)))
 			v = movable(
 				x, b, in_path ? MOVE_LANE | MOVE_LATER : MOVE_APART, k->scratch);

@@ -16,33 +16,45 @@ mark_done(const Module *m, const Marker *k, Buf *out)
 	buf_add(out, text + skip, at.end - at.pos - skip);
 }
 
-/* Is the marker in the region, or one of its end markers? */
-static bool
-belongs(const Plan *x, const Marker *k)
+/* The marker that a block starts with; NULL: it starts with none. */
+static const Marker *
+marker_at(const Fn *fn, uint32_t b)
 {
-	const Fn *fn = x->fn;
-	const Marker *mine = &fn->m->markers[x->site->marker];
-	uint32_t b = cfg_block_of(fn->cfg, k->stmt);
-	if (k->done)
-		return false;
-	if (bits_has(x->site->blocks, b))
-		return true;
-	for (uint32_t i = 0; k->end && k->id == mine->id && i < fn->cfg->blocks[b].npred; i++)
-		if (bits_has(x->site->blocks, cfg_pred(fn->cfg, b)[i]))
-			return true;
-	return false;
+	const Block *k = &fn->cfg->blocks[b];
+
+	if (k->stmt == k->end || fn_stmt(fn, k->stmt)->kind != STMT_MARKER)
+		return NULL;
+	return &fn->m->markers[fn_stmt(fn, k->stmt)->sym];
+}
+
+/* Is the marker, of a block in the region or behind it, in the region or one of its end markers? */
+static bool
+belongs(const Plan *x, const Marker *k, uint32_t b)
+{
+	return !k->done &&
+		(bits_has(x->site->blocks, b) || (k->end && k->id == plan_marker(x)->id));
 }
 
 void
 marks_done(const Plan *x, Edits *edits)
 {
 	const Module *m = x->fn->m;
-	for (uint32_t i = x->fn->f->marker; i < x->fn->f->marker + x->fn->f->nmarkers; i++) {
+	Arena_mark mark = arena_mark(x->arena);
+	Bits near = bits_new(x->arena, x->fn->cfg->nblocks);
+
+	bits_copy(near, x->site->blocks);
+	BITS_EACH(b, x->site->blocks)
+		FN_SUCC(x->fn, b, to)
+			if (to)
+				bits_set(near, to);
+	BITS_EACH(b, near) {
+		const Marker *k = marker_at(x->fn, b);
 		Buf text = { 0 };
-		if (i == x->site->marker || !belongs(x, &m->markers[i]))
+		if (!k || k == plan_marker(x) || !belongs(x, k, b))
 			continue;
-		mark_done(m, &m->markers[i], &text);
-		edit_replace(edits, m->stmts[m->markers[i].stmt].at, text.at, text.n);
+		mark_done(m, k, &text);
+		edit_replace(edits, m->stmts[k->stmt].at, text.at, text.n);
 		buf_free(&text);
 	}
+	arena_release(x->arena, mark);
 }
