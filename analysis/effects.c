@@ -227,7 +227,7 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 /* Functions that can come to call themselves, or one that does: what is left of the call graph when functions that call none
  * that is left are taken away, again and again. */
 static void
-mark_recursion(const Module *m, Effects *e, const uint32_t *first, const uint32_t *callers, Arena *tmp)
+mark_recursion(const Module *m, Effects *e, Arena *tmp)
 {
 	uint32_t *calls = arena_array(tmp, m->nfuncs + 1u, sizeof *calls);
 	Ids done = {0};
@@ -237,9 +237,9 @@ mark_recursion(const Module *m, Effects *e, const uint32_t *first, const uint32_
 			*vec_push(&done) = f;
 	while (done.n) {
 		uint32_t f = *vec_pop(&done);
-		for (uint32_t i = first[f]; i < first[f + 1]; i++)
-			if (!--calls[callers[i]])
-				*vec_push(&done) = callers[i];
+		for (uint32_t i = e->caller_of[f]; i < e->caller_of[f + 1]; i++)
+			if (!--calls[e->callers[i]])
+				*vec_push(&done) = e->callers[i];
 	}
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		if (calls[f])
@@ -247,30 +247,35 @@ mark_recursion(const Module *m, Effects *e, const uint32_t *first, const uint32_
 	vec_free(&done);
 }
 
-/* From callees to callers, over the call graph turned round. */
 static void
-spread(const Module *m, Effects *e, uint32_t ncalls, Arena *tmp)
+find_callers(const Module *m, Effects *e, uint32_t ncalls, Arena *a)
 {
-	uint32_t *first = arena_array(tmp, m->nfuncs + 2u, sizeof *first);
-	uint32_t *callers = arena_array(tmp, ncalls, sizeof *callers);
-	Ids todo = {0};
+	uint32_t *first = e->caller_of = arena_array(a, m->nfuncs + 2u, sizeof *first);
 
+	e->callers = arena_array(a, ncalls, sizeof *e->callers);
 	for (uint32_t i = 0; i < ncalls; i++)
 		first[e->callees[i] + 2]++;
 	for (uint32_t f = 2; f < m->nfuncs + 2; f++)
 		first[f] += first[f - 1];
-	for (uint32_t f = 1; f < m->nfuncs; f++) {
+	for (uint32_t f = 1; f < m->nfuncs; f++)
 		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++)
-			callers[first[e->callees[i] + 1]++] = f;
+			e->callers[first[e->callees[i] + 1]++] = f;
+}
+
+/* From callees to callers. */
+static void
+spread(const Module *m, Effects *e)
+{
+	Ids todo = {0};
+
+	for (uint32_t f = 1; f < m->nfuncs; f++)
 		*vec_push(&todo) = f;
-	}
-	mark_recursion(m, e, first, callers, tmp);
 	while (todo.n) {
 		uint32_t f = *vec_pop(&todo);
-		for (uint32_t i = first[f]; i < first[f + 1]; i++)
-			if (e->func[f] & ~e->func[callers[i]]) {
-				e->func[callers[i]] |= e->func[f];
-				*vec_push(&todo) = callers[i];
+		for (uint32_t i = e->caller_of[f]; i < e->caller_of[f + 1]; i++)
+			if (e->func[f] & ~e->func[e->callers[i]]) {
+				e->func[e->callers[i]] |= e->func[f];
+				*vec_push(&todo) = e->callers[i];
 			}
 	}
 	vec_free(&todo);
@@ -293,14 +298,17 @@ effects_build(const Module *m, Arena *a)
 	e->callees = arena_array(a, calls.n, sizeof *e->callees);
 	for (uint32_t i = 0; i < calls.n; i++)
 		e->callees[i] = calls.at[i];
-	spread(m, e, calls.n, tmp);
+	find_callers(m, e, calls.n, a);
+	mark_recursion(m, e, tmp);
+	spread(m, e);
 	vec_free(&calls);
 	arena_free(tmp);
 	return e;
 }
 
-void
-effects_flood(const Effects *e, uint32_t from, Bits seen)
+/* Adds function `from` and what edges lead to from it: to[of[f] .. of[f + 1]). */
+static void
+flood(const uint32_t *of, const uint32_t *to, uint32_t from, Bits seen)
 {
 	Ids todo = {0};
 
@@ -310,13 +318,32 @@ effects_flood(const Effects *e, uint32_t from, Bits seen)
 	*vec_push(&todo) = from;
 	while (todo.n) {
 		uint32_t f = *vec_pop(&todo);
-		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++)
-			if (!bits_has(seen, e->callees[i])) {
-				bits_set(seen, e->callees[i]);
-				*vec_push(&todo) = e->callees[i];
+		for (uint32_t i = of[f]; i < of[f + 1]; i++)
+			if (!bits_has(seen, to[i])) {
+				bits_set(seen, to[i]);
+				*vec_push(&todo) = to[i];
 			}
 	}
 	vec_free(&todo);
+}
+
+void
+effects_flood(const Effects *e, uint32_t from, Bits seen)
+{
+	flood(e->callee_of, e->callees, from, seen);
+}
+
+void
+effects_flood_callers(const Module *m, const Effects *e, uint32_t to, Bits seen)
+{
+	bool pointed_to = false;
+
+	flood(e->caller_of, e->callers, to, seen);
+	BITS_EACH(f, seen)
+		pointed_to |= !m->funcs[f].entry;
+	for (uint32_t f = 1; pointed_to && f < m->nfuncs; f++)
+		if (e->func[f] & EFF_INDIRECT)
+			bits_set(seen, f);
 }
 
 void

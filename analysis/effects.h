@@ -30,6 +30,8 @@ typedef struct {
 	uint32_t *func;         /* by Func index: effects of running it, callees included (0 for an unknown extern: see EXTERN) */
 	uint32_t *callees;      /* call graph: edges */
 	uint32_t *callee_of;    /* by Func index: callees[callee_of[f] .. callee_of[f + 1]) */
+	uint32_t *callers;      /* the same turned round */
+	uint32_t *caller_of;
 } Effects;
 
 Effects *effects_build(const Module *m, Arena *a);
@@ -46,6 +48,8 @@ bool effects_frees(const Module *m, uint32_t func);
 void effects_flood(const Effects *e, uint32_t from, Bits seen);
 /* The same, and through a pointer: that may be any function but a kernel. */
 void effects_flood_any(const Module *m, const Effects *e, uint32_t from, Bits seen);
+/* Adds to seen function `to` and all that can come to call it, by name or through a pointer. */
+void effects_flood_callers(const Module *m, const Effects *e, uint32_t to, Bits seen);
 /* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) Calls through pointers
  * may go anywhere. */
 bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);

@@ -90,24 +90,23 @@ shared_dynamic(const Shared *s, const Fn *fn)
 {
 	const Module *m = fn->m;
 	Arena_mark mark = arena_mark(fn->arena);
-	Bits seen = bits_new(fn->arena, m->nfuncs);
+	Bits seen = bits_new(fn->arena, m->nfuncs), above = bits_new(fn->arena, m->nfuncs);
 	bool found = false;
 
-	for (uint32_t f = 1; f < m->nfuncs && !found && bits_any(s->dynamic); f++) {
-		if (!m->funcs[f].entry && f != fn->func)
-			continue;
-		bits_clear(seen);
-		effects_flood_any(m, fn->effects, f, seen);
-		BITS_EACH(g, seen)
-			found |= bits_has(seen, fn->func) && bits_has(s->dynamic, g);
-	}
+	if (bits_any(s->dynamic))
+		effects_flood_callers(m, fn->effects, fn->func, above);
+	BITS_EACH(f, above)
+		if (m->funcs[f].entry || f == fn->func)
+			effects_flood_any(m, fn->effects, f, seen);
+	BITS_EACH(g, seen)
+		found |= bits_has(s->dynamic, g);
 	arena_release(fn->arena, mark);
 	return found;
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
 
-/* Bytes that function `from` and all that it can come to call declare; 0 if it cannot come to fn. */
+/* Bytes that function `from` and all that it can come to call declare. */
 static uint64_t
 taken(const Shared *s, const Fn *fn, uint32_t from)
 {
@@ -117,16 +116,18 @@ taken(const Shared *s, const Fn *fn, uint32_t from)
 	effects_flood_any(fn->m, fn->effects, from, seen);
 	BITS_EACH(f, seen)
 		sum += s->declared[f];
-	return bits_has(seen, fn->func) ? sum : 0;
+	return sum;
 }
 
 uint32_t
 shared_free(const Shared *s, const Fn *fn)
 {
 	Arena_mark mark = arena_mark(fn->arena);
+	Bits above = bits_new(fn->arena, fn->m->nfuncs);
 	uint64_t most = taken(s, fn, fn->func);
 
-	for (uint32_t f = 1; f < fn->m->nfuncs; f++) {
+	effects_flood_callers(fn->m, fn->effects, fn->func, above);
+	BITS_EACH(f, above) {
 		uint64_t bytes = fn->m->funcs[f].entry ? taken(s, fn, f) : 0;
 		most = bytes > most ? bytes : most;
 	}
