@@ -3,17 +3,23 @@
  *
  * Reaching definitions, register by register: the register's live region is found backwards from the blocks that read it
  * first, then sets of its own definitions (mostly one, so a machine word) run forwards inside that region until nothing
- * changes. The time is near that of liveness; no set covers all definitions of the function.
+ * changes. The time is near that of liveness; no set covers all definitions of the function. A register with very many
+ * definitions that meet in very many blocks is *crowded*: each of its definitions may reach each use, for all we say.
  * Edges from unreachable blocks into reachable ones carry nothing.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "analysis/fn.h"
 #include "base/bits.h"
 #include "base/vec.h"
 
-typedef VEC(uint32_t) Ids;
+enum {
+	FEW = 8,                /* definitions: blocks are looked at again for each at most */
+	MOST_SETS = 1 << 26,    /* bits in the sets of a register */
+	MOST_REACH = 1 << 22    /* pairs of definition and list of a register */
+};
 
-struct Defuse_walk { Bits seen; uint32_t *stack, *found, n; };
+typedef VEC(uint32_t) Ids;
 
 /* What one block does to the register at hand; indices count the register's definitions from 0. */
 typedef struct {
@@ -36,96 +42,9 @@ typedef struct {
 	Ids reach;
 	VEC(Users) users;       /* by index in reach: the uses that find the definition by this list */
 	VEC(Merge) merges;
-	uint32_t *uses_of_sym;  /* like defs_of_sym, into uses */
 	uint32_t reg, ndefs;    /* the register at hand; its definitions, the pseudo-definition last */
 	const uint32_t *defs;
 } Build;
-
-/* ---- numbering --------------------------------------------------------------------------------------------------- */
-
-/* What a statement does with a register. */
-typedef struct { bool reads, writes, kills; } Does;
-
-static Does
-does(const Build *b, const Refs *refs, uint32_t stmt, uint32_t sym)
-{
-	Does d = { false, false, false };
-
-	REFS_EACH(refs, stmt, r) {
-		if (r->sym != sym)
-			continue;
-		d.reads |= !r->written;
-		d.writes |= r->written;
-		d.kills |= refs_kills(b->g->m, stmt, r);
-	}
-	return d;
-}
-
-/* Is it the first time that the statement names the register? */
-static bool
-named_first(const Refs *refs, uint32_t stmt, const Ref *r)
-{
-	for (const Ref *x = refs_begin(refs, stmt); x < r; x++)
-		if (x->sym == r->sym)
-			return false;
-	return true;
-}
-
-static void
-number(Build *b, const Refs *refs, Arena *a)
-{
-	Defuse *du = b->du;
-	uint32_t n = refs->of_stmt[b->f->nstmt];
-
-	du->defs = arena_array(a, (size_t)n + 1 + b->f->nsym, sizeof *du->defs);
-	du->uses = arena_array(a, n + 1u, sizeof *du->uses);
-	du->def_of_stmt = arena_array(a, b->f->nstmt + 1u, sizeof *du->def_of_stmt);
-	du->use_of_stmt = arena_array(a, b->f->nstmt + 1u, sizeof *du->use_of_stmt);
-	du->ndefs = du->nuses = 1;
-	PTX_STMTS(b->f, stmt) {
-		du->def_of_stmt[ptx_local_stmt(b->f, stmt)] = du->ndefs;
-		du->use_of_stmt[ptx_local_stmt(b->f, stmt)] = du->nuses;
-		REFS_EACH(refs, stmt, r) {
-			if (!ptx_is_reg_of(b->g->m, b->f, r->sym) || !named_first(refs, stmt, r))
-				continue;
-			Does d = does(b, refs, stmt, r->sym);
-			if (d.writes)
-				du->defs[du->ndefs++] = (Def){ stmt, r->sym, d.kills };
-			if (d.reads)
-				du->uses[du->nuses++] = (Use){ .stmt = stmt, .sym = r->sym };
-		}
-	}
-	du->def_of_stmt[b->f->nstmt] = du->ndefs;
-	du->use_of_stmt[b->f->nstmt] = du->nuses;
-	PTX_SYMS(b->f, sym)
-		if (ptx_is_reg_of(b->g->m, b->f, sym))
-			du->defs[du->ndefs++] = (Def){ 0, sym, true };
-}
-
-/* Groups definitions and uses by register; text order within a register, its pseudo-definition last. */
-static void
-group(Build *b, Arena *a)
-{
-	Defuse *du = b->du;
-	uint32_t n = b->f->nsym, *d, *u;
-
-	d = du->defs_of_sym = arena_array(a, n + 2u, sizeof *d);
-	u = b->uses_of_sym = arena_array(b->tmp, n + 2u, sizeof *u);
-	du->by_sym = arena_array(a, du->ndefs, sizeof *du->by_sym);
-	du->by_reg = arena_array(a, du->nuses, sizeof *du->by_reg);
-	for (uint32_t i = 1; i < du->ndefs; i++)
-		d[ptx_local_sym(b->f, du->defs[i].sym) + 2]++;
-	for (uint32_t i = 1; i < du->nuses; i++)
-		u[ptx_local_sym(b->f, du->uses[i].sym) + 2]++;
-	for (uint32_t i = 2; i < n + 2; i++) {
-		d[i] += d[i - 1];
-		u[i] += u[i - 1];
-	}
-	for (uint32_t i = 1; i < du->ndefs; i++)
-		du->by_sym[d[ptx_local_sym(b->f, du->defs[i].sym) + 1]++] = i;
-	for (uint32_t i = 1; i < du->nuses; i++)
-		du->by_reg[u[ptx_local_sym(b->f, du->uses[i].sym) + 1]++] = i;
-}
 
 /* ---- one register ------------------------------------------------------------------------------------------------- */
 
@@ -160,7 +79,7 @@ note_events(Build *b)
 {
 	uint32_t k = 0, end = b->ndefs - 1;     /* the pseudo-definition is no event */
 
-	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < b->du->uses_of_sym[b->reg + 1]; i++) {
 		uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt;
 		for (; k < end && b->du->defs[b->defs[k]].stmt < stmt; k++)
 			note_def(b, k);
@@ -180,22 +99,14 @@ enter_region(Build *b, uint32_t block)
 	if (p->live)
 		return;
 	p->live = true;
-	p->in = bits_new(b->tmp, b->ndefs);
 	*vec_push(&b->region) = block;
-}
-
-/* Does an edge from p to block carry definitions? */
-static bool
-carries(const Cfg *g, uint32_t p, uint32_t block)
-{
-	return g->rpo_index[p] != UINT32_MAX || g->rpo_index[block] == UINT32_MAX;
 }
 
 static void
 find_region(Build *b)
 {
 	b->region.n = 0;
-	for (uint32_t i = b->uses_of_sym[b->reg]; i < b->uses_of_sym[b->reg + 1]; i++) {
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < b->du->uses_of_sym[b->reg + 1]; i++) {
 		uint32_t block = cfg_block_of(b->g, b->du->uses[b->du->by_reg[i]].stmt);
 		if (part_of(b, block)->read)
 			enter_region(b, block);
@@ -222,8 +133,9 @@ seed(Build *b)
 	for (uint32_t i = 0; i < b->region.n; i++) {
 		uint32_t block = b->region.at[i];
 		Part *p = part_of(b, block);
+		p->in = bits_new(b->tmp, b->ndefs);
 		CFG_PRED(b->g, block, from)
-			if (carries(b->g, from, block))
+			if (defuse_carries(b->g, from, block))
 				add_range(p->in, part_of(b, from)->gen, part_of(b, from)->ngen);
 		if (block == 1)
 			add_range(p->in, b->ndefs - 1, 1);
@@ -232,7 +144,55 @@ seed(Build *b)
 	}
 }
 
-/* Lets the sets run forwards through blocks that do not kill. */
+static int
+smaller_first(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The region's blocks in reverse post-order, those that are not reachable last, into the queue. */
+static void
+put_in_order(Build *b)
+{
+	b->queue.n = 0;
+	for (uint32_t i = 0; i < b->region.n; i++)
+		if (b->g->rpo_index[b->region.at[i]] != UINT32_MAX)
+			*vec_push(&b->queue) = b->g->rpo_index[b->region.at[i]];
+	qsort(b->queue.at, b->queue.n, sizeof *b->queue.at, smaller_first);
+	for (uint32_t i = 0; i < b->queue.n; i++)
+		b->queue.at[i] = b->g->rpo[b->queue.at[i]];
+	for (uint32_t i = 0; i < b->region.n; i++)
+		if (b->g->rpo_index[b->region.at[i]] == UINT32_MAX)
+			*vec_push(&b->queue) = b->region.at[i];
+}
+
+/* Lets the sets run forwards through blocks that do not kill, all of them in one order again and again: for many definitions,
+ * each of which would send a block to the queue. */
+static void
+propagate_rounds(Build *b)
+{
+	bool changed = true;
+
+	put_in_order(b);
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < b->queue.n; i++) {
+			uint32_t block = b->queue.at[i];
+			Part *p = part_of(b, block);
+			if (p->kill)
+				continue;
+			CFG_SUCC(b->g, block, to) {
+				Part *t = part_of(b, to);
+				if (t->live && defuse_carries(b->g, block, to))
+					changed |= bits_or(t->in, p->in);
+			}
+		}
+	}
+}
+
+/* The same, block by block as they change. */
 static void
 propagate(Build *b)
 {
@@ -244,7 +204,7 @@ propagate(Build *b)
 			continue;
 		CFG_SUCC(b->g, block, to) {
 			Part *t = part_of(b, to);
-			if (!t->live || !carries(b->g, block, to) || !bits_or(t->in, p->in) || t->queued)
+			if (!t->live || !defuse_carries(b->g, block, to) || !bits_or(t->in, p->in) || t->queued)
 				continue;
 			t->queued = true;
 			*vec_push(&b->queue) = to;
@@ -300,15 +260,22 @@ come_to(Build *b, Growing *l, uint32_t i)
 		}
 }
 
+/* Have the lists since `first` become too long? */
+static bool
+too_long(const Build *b, uint32_t first)
+{
+	return b->reach.n - first > MOST_REACH;
+}
+
 /* Gives every use its definitions: those that come into its block, unless one in it kills, and those
  * in front of it there. */
 static void
 link_uses(Build *b)
 {
 	Growing l = { 0 };
-	uint32_t end = b->uses_of_sym[b->reg + 1];
+	uint32_t end = b->du->uses_of_sym[b->reg + 1], first = b->reach.n;
 
-	for (uint32_t i = b->uses_of_sym[b->reg]; i < end; i++) {
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < end && !too_long(b, first); i++) {
 		Use *u = &b->du->uses[b->du->by_reg[i]];
 		come_to(b, &l, i);
 		bool killed = l.from < l.next && b->du->defs[b->defs[l.from]].kills;
@@ -333,7 +300,9 @@ link_uses(Build *b)
 static void
 find_merges(Build *b)
 {
-	for (uint32_t i = 0; i < b->region.n; i++) {
+	uint32_t before = b->reach.n;
+
+	for (uint32_t i = 0; i < b->region.n && !too_long(b, before); i++) {
 		uint32_t block = b->region.at[i], first = b->reach.n;
 		if (b->g->blocks[block].npred + (block == 1) < 2)
 			continue;
@@ -345,6 +314,46 @@ find_merges(Build *b)
 			b->reach.n = b->users.n = first;
 		else
 			*vec_push(&b->merges) = (Merge){ block, ptx_sym_at(b->f, b->reg), first, n };
+	}
+}
+
+/* Finds what reaches the uses of the register at hand. False: there is too much of it. */
+static bool
+solve_exactly(Build *b)
+{
+	uint32_t reach = b->reach.n, merges = b->merges.n;
+
+	find_region(b);
+	if ((uint64_t)b->region.n * b->ndefs > MOST_SETS)
+		return false;
+	seed(b);
+	if (b->ndefs > FEW)
+		propagate_rounds(b);
+	else
+		propagate(b);
+	link_uses(b);
+	find_merges(b);
+	if (!too_long(b, reach))
+		return true;
+	b->reach.n = b->users.n = reach;
+	b->merges.n = merges;
+	return false;
+}
+
+/* One list of all definitions for all uses. */
+static void
+solve_crowded(Build *b)
+{
+	uint32_t first = b->du->uses_of_sym[b->reg], end = b->du->uses_of_sym[b->reg + 1], list = b->reach.n;
+
+	for (uint32_t k = 0; k < b->ndefs; k++) {
+		append(b, k, first);
+		b->users.at[b->users.n - 1].end = end;
+		b->du->defs[b->defs[k]].crowded = true;
+	}
+	for (uint32_t i = first; i < end; i++) {
+		b->du->uses[b->du->by_reg[i]].def = list;
+		b->du->uses[b->du->by_reg[i]].ndef = b->ndefs;
 	}
 }
 
@@ -360,11 +369,8 @@ solve(Build *b)
 			continue;
 		b->defs = b->du->by_sym + first[b->reg];
 		note_events(b);
-		find_region(b);
-		seed(b);
-		propagate(b);
-		link_uses(b);
-		find_merges(b);
+		if (!solve_exactly(b))
+			solve_crowded(b);
 		arena_release(b->tmp, mark);
 	}
 }
@@ -420,10 +426,7 @@ store(Build *b, Arena *a)
 	for (uint32_t i = 0; i < b->merges.n; i++)
 		du->merges[first[b->merges.at[i].block + 1]++] = b->merges.at[i];
 	find_users(b, a);
-	du->walk = arena_zalloc(a, sizeof *du->walk);
-	du->walk->found = arena_array(a, most_defs(b), sizeof *du->walk->found);
-	du->walk->seen = bits_new(a, nblocks);
-	du->walk->stack = arena_array(a, nblocks + 1u, sizeof *du->walk->stack);
+	du->walk = defuse_walk_new(nblocks, most_defs(b), a);
 }
 
 Defuse *
@@ -434,8 +437,7 @@ defuse_build(const Cfg *g, const Refs *refs, Arena *a)
 	b.du = arena_zalloc(a, sizeof *b.du);
 	b.du->refs = refs;
 	b.part = arena_array(b.tmp, g->nblocks, sizeof *b.part);
-	number(&b, refs, a);
-	group(&b, a);
+	defuse_number(b.du, g->m, b.f, a);
 	solve(&b);
 	store(&b, a);
 	vec_free(&b.region);
@@ -445,91 +447,4 @@ defuse_build(const Cfg *g, const Refs *refs, Arena *a)
 	vec_free(&b.merges);
 	arena_free(b.tmp);
 	return b.du;
-}
-
-/* ---- questions ------------------------------------------------------------------------------------------------------ */
-
-uint32_t
-defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym)
-{
-	FN_USES_OF_STMT(fn, stmt, u)
-		if (fn->defuse->uses[u].sym == sym)
-			return u;
-	return 0;
-}
-
-static void
-found(Defuse *du, uint32_t def)
-{
-	du->walk->found[du->walk->n++] = def;
-}
-
-/* Adds the definitions of a register, by_sym[first .. end), that reach the end of block k from inside it; does one kill? */
-static bool
-from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
-{
-	uint32_t lo = first, hi = end;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (du->defs[du->by_sym[mid]].stmt < k->end)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	while (lo-- > first && du->defs[du->by_sym[lo]].stmt >= k->stmt) {
-		found(du, du->by_sym[lo]);
-		if (du->defs[du->by_sym[lo]].kills)
-			return true;
-	}
-	return false;
-}
-
-/* The definition that is a register's only one, if it stands on every way to the block; 0: it is another case. */
-static uint32_t
-only_def(const Fn *fn, uint32_t block, uint32_t sym)
-{
-	const Defuse *du = fn->defuse;
-	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
-
-	if (of[1] - of[0] != 2) /* and the pseudo-definition */
-		return 0;
-	const Def *d = &du->defs[du->by_sym[of[0]]];
-	uint32_t at = fn_block(fn, d->stmt);
-	return d->kills && at != block && dom_dominates(fn->dom, at, block) ? du->by_sym[of[0]] : 0;
-}
-
-Reaching
-defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
-{
-	Defuse *du = fn->defuse;
-	uint32_t only = only_def(fn, block, sym);
-	const Cfg *g = fn->cfg;
-	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
-	uint32_t first = of[0], end = of[1], n = 0;
-	Bits seen = du->walk->seen;     /* blocks whose end was looked at */
-	bool entry = false;
-
-	du->walk->n = 0;
-	if (only) {
-		found(du, only);
-		return (Reaching){ du->walk->found, 1 };
-	}
-	bits_clear(seen);
-	if (first < end)
-		du->walk->stack[n++] = block;
-	while (n) {
-		block = du->walk->stack[--n];
-		if (block == 1 && !entry)
-			found(du, du->by_sym[end - 1]);
-		entry |= block == 1;
-		CFG_PRED(g, block, p) {
-			if (bits_has(seen, p) || !carries(g, p, block))
-				continue;
-			bits_set(seen, p);
-			if (!from_block(du, &g->blocks[p], first, end - 1))
-				du->walk->stack[n++] = p;
-		}
-	}
-	return (Reaching){ du->walk->found, du->walk->n };
 }

@@ -11,6 +11,8 @@ typedef struct {
 	uint32_t stmt;      /* 0: the pseudo-definition "not defined since the function's entry" */
 	uint32_t sym;       /* the register */
 	bool kills;         /* ends the reach of earlier ones: not guarded, the whole register, the opcode known */
+	bool crowded;       /* one of so many of a register that meet in so many places that which of them reaches a use is not
+	                       known: each reaches each, and merges are not listed */
 } Def;
 
 typedef struct {
@@ -42,6 +44,7 @@ typedef struct {
 	uint32_t *users_of;
 	uint32_t *by_reg;                   /* the uses, grouped by register; text order within one */
 	uint32_t *defs_of_sym;              /* by ptx_local_sym: index into by_sym, nsym + 1 entries */
+	uint32_t *uses_of_sym;              /* likewise: index into by_reg */
 	uint32_t *by_sym;                   /* the definitions of a register, grouped: defs_of_sym[i] .. defs_of_sym[i + 1),
 	                                       in text order, the pseudo-definition last */
 	Merge *merges;                      /* by block: merges[merge_of_block[b] .. merge_of_block[b + 1]) */
@@ -66,10 +69,21 @@ typedef struct {
 		(du)->defs_of_sym[ptx_local_sym(f, sym) + 1], d)
 
 Defuse *defuse_build(const Cfg *g, const Refs *refs, Arena *a);
+/* Its first part: defs, uses, and both by statement and by register; but for what reaches what. */
+void defuse_number(Defuse *du, const Module *m, const Func *f, Arena *a);
 /* The use of register sym in stmt; 0 if stmt does not read it. */
 uint32_t defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym);
 /* Definitions of sym that reach the start of a block; valid until the next question. */
 typedef struct { const uint32_t *at; uint32_t n; } Reaching;
 Reaching defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym);
+/* Its scratch; most: definitions of a register. */
+struct Defuse_walk *defuse_walk_new(uint32_t nblocks, uint32_t most, Arena *a);
+
+/* Does an edge from p to block carry definitions? */
+static inline bool
+defuse_carries(const Cfg *g, uint32_t p, uint32_t block)
+{
+	return g->rpo_index[p] != UINT32_MAX || g->rpo_index[block] == UINT32_MAX;
+}
 
 #endif

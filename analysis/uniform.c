@@ -24,6 +24,12 @@ enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all regions together */
 
 typedef VEC(uint32_t) Ids;
 
+/* Indices into Defuse.by_reg, of which some are done with. Many definitions reach the same uses. */
+typedef struct {
+	uint32_t *to;                   /* by index: one in front of which all are done; 0: it is not done itself */
+	Ids done;
+} Skip;
+
 typedef struct {
 	const Cfg *g;
 	const Module *m;
@@ -32,12 +38,48 @@ typedef struct {
 	const Loops *l;
 	const Defuse *du;
 	Uniform *u;
+	Skip varied;                    /* uses that vary */
+	Skip outside;                   /* of the loop at hand: uses that were looked at */
 	Ids defs, branches;             /* to do: definitions, blocks */
 	Graph flow;
 	Order region;                   /* blocks between the branch at hand and its post-dominator */
 	uint32_t *top;                  /* by position: the ancestor right below the branch in the dominator tree */
 	uint32_t work;
 } Spread;
+
+/* ---- uses of which each is looked at once ------------------------------------------------------------------------------ */
+
+/* The first index from i on that is not done. */
+static uint32_t
+skip_next(Skip *k, uint32_t i)
+{
+	while (k->to[i]) {
+		if (k->to[k->to[i]])
+			k->to[i] = k->to[k->to[i]];
+		i = k->to[i];
+	}
+	return i;
+}
+
+static void
+skip_done(Skip *k, uint32_t i)
+{
+	k->to[i] = i + 1;
+	*vec_push(&k->done) = i;
+}
+
+static void
+skip_reset(Skip *k)
+{
+	while (k->done.n)
+		k->to[*vec_pop(&k->done)] = 0;
+}
+
+/* Calls for each index i of uses that definition d reaches, and that is not done. */
+#define EACH_NOT_DONE(du, k, d, i) \
+	for (uint32_t i##_of = (du)->users_of[d]; i##_of < (du)->users_of[(d) + 1]; i##_of++) \
+		for (uint32_t i = skip_next(k, (du)->users[i##_of].first); \
+			i < (du)->users[i##_of].end; i = skip_next(k, i + 1))
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
@@ -135,8 +177,10 @@ vary_use(Spread *s, uint32_t use)
 static void
 vary_users(Spread *s, uint32_t def)
 {
-	DEFUSE_USES(s->du, def, u)
-		vary_use(s, u);
+	EACH_NOT_DONE(s->du, &s->varied, def, i) {
+		skip_done(&s->varied, i);
+		vary_use(s, s->du->by_reg[i]);
+	}
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------------------- */
@@ -155,9 +199,10 @@ vary_outside(Spread *s, uint32_t block, uint32_t loop)
 {
 	CFG_STMTS(s->g, block, stmt)
 		DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
-			DEFUSE_USES(s->du, d, u) {
-				uint32_t at = cfg_block_of(s->g, s->du->uses[u].stmt);
-				if (!loop_contains(s->l, loop, at))
+			EACH_NOT_DONE(s->du, &s->outside, d, i) {
+				uint32_t u = s->du->by_reg[i];
+				skip_done(&s->outside, i);
+				if (!loop_contains(s->l, loop, cfg_block_of(s->g, s->du->uses[u].stmt)))
 					vary_use(s, u);
 			}
 }
@@ -180,6 +225,7 @@ vary_loop(Spread *s, uint32_t loop)
 		}
 	BITS_EACH(b, k->blocks)
 		vary_outside(s, b, loop);
+	skip_reset(&s->outside);
 }
 
 static void
@@ -319,13 +365,17 @@ uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Aren
 	s.u->loop = bits_new(a, l->nloops);
 	s.flow = graph_of(g, tmp);
 	s.region = order_new(g->nblocks, tmp);
+	s.varied.to = arena_array(tmp, du->nuses + 1u, sizeof *s.varied.to);
+	s.outside.to = arena_array(tmp, du->nuses + 1u, sizeof *s.outside.to);
 	s.top = arena_array(tmp, g->nblocks, sizeof *s.top);
 	for (uint32_t i = 1; i < du->ndefs; i++)
-		if (!du->defs[i].stmt || source_varies(&s, du->defs[i].stmt))
+		if (!du->defs[i].stmt || du->defs[i].crowded || source_varies(&s, du->defs[i].stmt))
 			vary_def(&s, i);
 	spread(&s);
 	vec_free(&s.defs);
 	vec_free(&s.branches);
+	vec_free(&s.varied.done);
+	vec_free(&s.outside.done);
 	arena_free(tmp);
 	return s.u;
 }
