@@ -53,6 +53,7 @@ sh tests/diff/faults.sh
 sh tests/simt/run.sh
 sh tests/simt/order.sh
 sh tests/gen/run.sh
+sh tests/scale.sh
 sh tests/fuzz/run.sh
 sh tests/units.sh
 sh tests/run.sh
