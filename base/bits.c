@@ -41,6 +41,13 @@ bits_or(Bits to, Bits from)
 }
 
 void
+bits_and(Bits to, Bits from)
+{
+	for (uint32_t i = 0; i < to.nwords; i++)
+		to.word[i] &= from.word[i];
+}
+
+void
 bits_and_not(Bits to, Bits from)
 {
 	ASSERT(to.nwords == from.nwords);

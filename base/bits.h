@@ -13,6 +13,7 @@ Bits bits_new(Arena *a, uint32_t nbits); /* all zero */
 void bits_clear(Bits b);
 void bits_copy(Bits to, Bits from);         /* same size */
 bool bits_or(Bits to, Bits from);           /* to |= from; did it change? */
+void bits_and(Bits to, Bits from);          /* to &= from */
 void bits_and_not(Bits to, Bits from);      /* to &= ~from */
 bool bits_within(Bits a, Bits b);           /* is every bit of a in b, too? same size */
 bool bits_any(Bits b);

@@ -186,10 +186,10 @@ save_specials(const Plan *x, Part *k)
 {
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, k->path->blocks)
+	BITS_EACH(b, k->span)
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_REFS(x->fn, s, r)
-				if (!verdict_no(v))
+				if (!verdict_no(v) && !(k->join && bits_has(k->idle, fn_local_stmt(x->fn, s))))
 					v = save_special(x, k, s, r);
 	return v;
 }
@@ -224,6 +224,17 @@ save_registers(Plan *x, Part *k, Bits in, Bits defined)
 		v = add_slot(x, &k->task, fn_sym(fn, i), 0, pos);
 	}
 	return v;
+}
+
+/* Without what comes to the rest of the iteration past the path, and what its owner alone needs. */
+static void
+needed_by_jump(const Plan *x, Part *k, Bits in)
+{
+	bits_and(in, x->fn->live->in[k->path->entry]);
+	jump_idle(x, k);
+	BITS_EACH(i, in)
+		if (!jump_needs(x, k, fn_sym(x->fn, i)))
+			bits_unset(in, i);
 }
 
 void
@@ -265,10 +276,12 @@ task_values(Plan *x, Part *k, Bits in, Bits defined)
 Verdict
 task_make(Plan *x, Part *k)
 {
-	Bits defined, in = region_inputs(x->fn, k->path->blocks, &defined, x->arena);
+	Bits defined, in = region_inputs(x->fn, k->span, &defined, x->arena);
 	Verdict v;
 
 	task_begin(x, k, bits_count(in), bits_count(defined));
 	v = task_live_outs(x, k, defined);
+	if (k->join && !verdict_no(v))
+		needed_by_jump(x, k, in);
 	return verdict_no(v) ? v : task_values(x, k, in, defined);
 }

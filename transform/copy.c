@@ -258,6 +258,18 @@ copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following)
 }
 
 void
+copy_end(Copy *c, uint32_t block, const char *following)
+{
+	uint32_t t = cfg_terminator(c->fn->cfg, block);
+
+	c->block = block;
+	if (t)
+		copy_line(c, t);
+	if (c->fn->cfg->blocks[block].falls)
+		copy_branch(c, block, block + 1, following);
+}
+
+void
 copy_block(Copy *c, uint32_t block, const char *label, const char *following)
 {
 	c->block = block;

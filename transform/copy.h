@@ -46,6 +46,8 @@ void copy_line(Copy *c, uint32_t stmt);
 void copy_straight(Copy *c, uint32_t block);
 /* A block under its label, and a branch to where control goes on from it unless the label `following` does. */
 void copy_block(Copy *c, uint32_t block, const char *label, const char *following);
+/* How control goes on at the end of a block, unless to `following`. */
+void copy_end(Copy *c, uint32_t block, const char *following);
 /* A branch along an edge, unless it leads to `following`. */
 void copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following);
 /* Ends the line, unless it is ended. */

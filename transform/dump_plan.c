@@ -78,6 +78,12 @@ put_part(const Plan *x, const Part *k, Buf *out)
 		m->cuda.line, annot_policies[k->policy].name, k->slots,
 		(unsigned long long)k->path->cost);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
+	if (k->join) {
+		put_blocks(x, "\t\tjump, its task runs:", k->span, out);
+		buf_puts(out, "\t\tits owner goes on at the end of ");
+		dump_block(x->fn->cfg, k->join, out);
+		buf_putc(out, '\n');
+	}
 	for (uint32_t i = 0; i < k->task.nin; i++) {
 		const In *in = &k->task.in[i];
 		buf_puts(out, "\t\t");

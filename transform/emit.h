@@ -64,6 +64,8 @@ const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 void emit_copies(Emit *e);
 /* The label of the first vote. */
 const char *emit_vote(const Emit *e);
+/* The label of a block of the path at hand, in the copy that is being written: the own part may have another copy of it. */
+const char *emit_block(const Emit *e, uint32_t b);
 /* The label behind the path of the part at hand, in the copy that is being written. */
 const char *emit_behind(const Emit *e);
 /* The label that stands in place of the part's path in the copy that is being written. */

@@ -81,7 +81,7 @@ label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 		if (k)
 			return emit_want(e, k);
 		if (bits_has(blocks, b))
-			return outer ? emit_label(e, e->again ? "d" : "b", b) : emit_site_label(e, "b", b);
+			return outer ? emit_block(e, b) : emit_site_label(e, "b", b);
 	}
 	return otherwise;
 }
@@ -99,9 +99,14 @@ part_behind_path(void *user)
 	uint32_t part = e->part, entry = e->k->path->entry, next = e->k->path->next;
 	uint32_t outer = e->k->outer;
 
+	uint32_t join = e->k->join;
+
 	emit_take(e, outer);
-	copy_branch(copy_around(e, outer), entry, next,
-		label_after(e, entry, outer, outer ? emit_behind(e) : behind_own(e)));
+	const char *after = label_after(e, entry, outer, outer ? emit_behind(e) : behind_own(e));
+	if (join)
+		copy_end(copy_around(e, outer), join, after);
+	else
+		copy_branch(copy_around(e, outer), entry, next, after);
 	emit_take(e, part);
 }
 
@@ -263,22 +268,35 @@ next_unit(const Emit *e, uint32_t b)
 	return b < g->nblocks ? b : UINT32_MAX;
 }
 
-/* The path on registers of its own. word: of its blocks' labels. */
+/* The block where the task ends, without the branch that its owner has run. */
 static void
-put_path(Emit *e, Copy *c, const char *word)
+put_join(Emit *e, Copy *c, const char *label, const char *after)
+{
+	copy_new_line(e->t);
+	tpl_text(e->t, "$%s:", label);
+	copy_straight(c, e->k->join);
+	if (strcmp(after, emit_behind(e)) != 0)
+		tpl_line(e->t, "\tbra.uni $%s;", emit_behind(e));
+}
+
+/* The path on registers of its own. */
+static void
+put_path(Emit *e, Copy *c)
 {
 	uint32_t entry = e->k->path->entry;
 
 	update_path(e);
 	if (next_unit(e, 0) != entry)
-		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));
+		tpl_line(e->t, "\tbra.uni $%s;", emit_block(e, entry));
 	for (uint32_t b = next_unit(e, 0); b != UINT32_MAX; b = next_unit(e, b + 1)) {
 		const Part *k = plan_cut_at(e->x, b, e->part);
+		const char *after = label_after(e, b, e->part, emit_behind(e));
 		if (k)
 			put_want(e, k);
+		else if (b == e->k->join)
+			put_join(e, c, emit_block(e, b), after);
 		else
-			copy_block(c, b, emit_label(e, word, b),
-				label_after(e, b, e->part, emit_behind(e)));
+			copy_block(c, b, emit_block(e, b), after);
 	}
 }
 
@@ -287,7 +305,7 @@ part_path(void *user)
 {
 	Emit *e = user;
 
-	put_path(e, &e->path, "b");
+	put_path(e, &e->path);
 }
 
 void
@@ -296,7 +314,7 @@ part_path_again(void *user)
 	Emit *e = user;
 
 	e->again = true;
-	put_path(e, &e->again_path, "d");
+	put_path(e, &e->again_path);
 	e->again = false;
 }
 

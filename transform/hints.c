@@ -408,11 +408,15 @@ warn_hazard(Plan *x, const Part *k)
 	BITS_EACH(b, x->own)
 		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b))
 			bits_set(within, b);
-	cfg_flood(g, k->path->next, false, within, rest);
-	BITS_EACH(b, k->path->blocks)
+	if (!k->join)
+		cfg_flood(g, k->path->next, false, within, rest);
+	else
+		FN_SUCC(x->fn, k->join, to)
+			cfg_flood(g, to, false, within, rest);
+	BITS_EACH(b, k->span)
 		find_accesses(x, b, &path);
 	BITS_EACH(b, x->own) {
-		if (found || plan_in_path(x, b))
+		if (found || plan_in_path(x, b) || bits_has(k->span, b))
 			continue;
 		others.n = 0;
 		find_accesses(x, b, &others);

@@ -10,20 +10,30 @@
  * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry
  * or what the slice computes: run at the entry, in dominance order, it gives what R would have.
  */
+#include "analysis/cost.h"
 #include "analysis/reduction.h"
 #include "transform/reduction.h"
 #include "transform/slice.h"
 
 enum { SMALL_SLICE = 8 }; /* statements */
 
+/* Does every way from the path's entry out of the task come by the block, once? */
 static bool
 on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 {
+	const Cfg *g = x->fn->cfg;
+	Bits seen = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
+
 	if (x->fn->loops->loop_of[block] != x->site->loop)
 		return false;
-	BITS_EACH(b, k->path->blocks)
+	if (block == k->path->entry)
+		return true;
+	bits_copy(within, k->span);
+	bits_unset(within, block);
+	cfg_flood(g, k->path->entry, false, within, seen);
+	BITS_EACH(b, seen)
 		FN_SUCC(x->fn, b, to)
-			if (!part_has(k, to) && !dom_dominates(x->fn->dom, block, b))
+			if (!bits_has(k->span, to))
 				return false;
 	return true;
 }
@@ -32,7 +42,7 @@ static bool
 def_in_path(const Plan *x, const Part *k, uint32_t def)
 {
 	uint32_t s = fn_def(x->fn, def)->stmt;
-	return s && part_has(k, fn_block(x->fn, s));
+	return s && bits_has(k->span, fn_block(x->fn, s));
 }
 
 /* Can control come from statement a to statement b, which stands in no loop of the path, in one
@@ -45,7 +55,7 @@ comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 	Bits seen = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
 	if (from == to)
 		return a < b;
-	bits_copy(within, k->path->blocks);
+	bits_copy(within, k->span);
 	bits_unset(within, k->path->entry);
 	FN_SUCC(x->fn, from, next)
 		cfg_flood(g, next, false, within, seen);
@@ -111,7 +121,7 @@ static uint32_t
 use_outside(const Plan *x, const Part *k, uint32_t def)
 {
 	FN_USES(x->fn, def, u)
-		if (!part_has(k, fn_block(x->fn, fn_use(x->fn, u)->stmt)))
+		if (!bits_has(k->span, fn_block(x->fn, fn_use(x->fn, u)->stmt)))
 			return fn_use(x->fn, u)->stmt;
 	return 0;
 }
@@ -152,13 +162,19 @@ flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
+static uint64_t
+part_cost(const Plan *x, const Part *k)
+{
+	return k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
+}
+
 /* Would the owner compute half the path for itself, and the task do the other half only? A plain instruction is two slots. */
 static Verdict
 worth_it(const Plan *x, const Part *k)
 {
 	const Task *t = &k->task;
 
-	if (t->nslice <= SMALL_SLICE || 4 * (uint64_t)t->nslice <= k->path->cost)
+	if (t->nslice <= SMALL_SLICE || 4 * (uint64_t)t->nslice <= part_cost(x, k))
 		return VERDICT_YES;
 	return verdict_note(verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, t->slice[0])->at.pos,
 				    "most of what it computes is used outside it"),
@@ -166,26 +182,50 @@ worth_it(const Plan *x, const Part *k)
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
-/* Can its owner compute what a register is behind the path? 0: the slice is in the task, else a definition that is in the way. */
+/* Adds what its owner needs to have a register's value for itself, where these definitions reach. 0: the slice is in the task, else a
+ * definition that is in the way. */
 static uint32_t
-add_slice(const Plan *x, Part *k, uint32_t sym)
+add_defs(const Plan *x, Part *k, Reaching r)
 {
-	Reaching r = defuse_reaching(x->fn, k->path->next, sym);
-	uint32_t n = k->task.nslice;
-
 	for (uint32_t i = 0; i < r.n; i++) {
 		if (!def_in_path(x, k, r.at[i]))
 			continue;
 		Slice s = { x, k, k->task.slice, k->task.nslice };
 		if (slice_has(&s, fn_def(x->fn, r.at[i])->stmt))
 			continue;
-		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner)) {
-			k->task.nslice = n;
+		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner))
 			return r.at[i];
-		}
 		k->task.nslice = s.n;
 	}
 	return 0;
+}
+
+/* The same of a register behind the end of the join. */
+static uint32_t
+add_behind_join(const Plan *x, Part *k, uint32_t sym)
+{
+	const Fn *fn = x->fn;
+	uint32_t t = cfg_terminator(fn->cfg, k->join), use = t ? defuse_use(fn, t, sym) : 0, def = 0;
+
+	if (use)
+		def = add_defs(x, k, (Reaching){ fn->defuse->reach + fn_use(fn, use)->def, fn_use(fn, use)->ndef });
+	FN_SUCC(fn, k->join, to)
+		if (!def && to && bits_has(fn->live->in[to], fn_local(fn, sym)))
+			def = add_defs(x, k, defuse_reaching(fn, to, sym));
+	return def;
+}
+
+/* Can its owner compute what a register is where it goes on? */
+static uint32_t
+add_slice(const Plan *x, Part *k, uint32_t sym)
+{
+	uint32_t n = k->task.nslice;
+	uint32_t def = k->join ? add_behind_join(x, k, sym) :
+				 add_defs(x, k, defuse_reaching(x->fn, k->path->next, sym));
+
+	if (def)
+		k->task.nslice = n;
+	return def;
 }
 
 static Verdict
@@ -216,13 +256,13 @@ live_out(const Plan *x, Part *k, uint32_t sym, bool reductions_first)
 static Verdict
 live_outs(Plan *x, Part *k, Bits defined, bool reductions_first)
 {
-	const Fn *fn = x->fn;
+	Bits live = part_live_behind(x, k);
 	Verdict v = VERDICT_YES;
 
 	k->task.nslice = k->task.nsums = 0;
 	BITS_EACH(i, defined)
-		if (!verdict_no(v) && bits_has(fn->live->in[k->path->next], i))
-			v = live_out(x, k, fn_sym(fn, i), reductions_first);
+		if (!verdict_no(v) && bits_has(live, i))
+			v = live_out(x, k, fn_sym(x->fn, i), reductions_first);
 	if (verdict_no(v))
 		return v;
 	sort_slice(x, &k->task);

@@ -44,6 +44,7 @@ take_paths(Plan *x)
 	for (uint32_t i = 0; i < x->site->npaths; i++)
 		if (!plan_in_path(x, x->site->paths[i]->entry))
 			x->parts[x->nparts++] = (Part){ .path = x->site->paths[i],
+				.span = x->site->paths[i]->blocks,
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
 }
 

@@ -34,6 +34,8 @@
  *     stands between that and the first fold, since a run of the path comes behind a vote. The barrier of `leave` stands between the
  *     last fold and the owner's read, and another one between that and whatever comes to the place later, a run whose M need not
  *     have this lane. What it holds then, the identity and all that was folded, goes into the owner's register: see reduction.c.
+ *   - In a jump the task's copy of the rest of the iteration ends where its owner has gone on, see jump.c; it is a part of the path
+ *     here. Lanes that do not want the path have a copy of that code in their own part, on their own registers.
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
  *     in all lanes of M. In `stack`, 0 <= top < size always: a push happens only if top + n < size.
  *   - What a helper runs touches only the path's own registers, all of which are set from the
@@ -91,8 +93,22 @@ cost(const Plan *x, const Part *k)
 {
 	enum { ROUND = 14 };
 
-	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
+	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry),
+		.path = k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost,
 		.collecting = ROUND + 2 * (uint64_t)k->task.nslots };
+}
+
+/* What flows out of the path decides how its owner goes on: behind it, or where something behind it in the iteration ends. */
+static Verdict
+make_task(Plan *x, Part *k)
+{
+	Verdict v = task_make(x, k);
+
+	if (verdict_no(v) && v.kind == D_LIVE_OUT && !k->outer)
+		while (jump_widen(x, k))
+			if (!verdict_no(jump_legal(x, k)) && !verdict_no(task_make(x, k)))
+				return VERDICT_YES;
+	return v;
 }
 
 Verdict
@@ -102,14 +118,14 @@ ccc_plan(Plan *x, const Room *room)
 	Verdict v;
 
 	k->path = x->site->paths[0];
-	k->blocks = k->path->blocks;
+	k->blocks = k->span = k->path->blocks;
 	k->policy = x->policy;
 	k->slots = slots[k->policy];
 	x->nparts = 1;
 	if (verdict_no(v = plan_target(x)))
 		return v;
 	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) ||
-		verdict_no(v = task_make(x, k)) || verdict_no(v = frame_make(x, room->shared)) ||
+		verdict_no(v = make_task(x, k)) || verdict_no(v = frame_make(x, room->shared)) ||
 		verdict_no(v = fits(x, room)))
 		return v;
 	plan_hints(x, k);

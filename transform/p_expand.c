@@ -322,7 +322,7 @@ expand_plan(Plan *x, const Room *room)
 	k->policy = x->policy;
 	x->nparts = 1;
 	k->path = as_path(x, rounds);
-	k->blocks = k->path->blocks;
+	k->blocks = k->span = k->path->blocks;
 	if (verdict_no(v = plan_target(x)))
 		return v;
 	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)

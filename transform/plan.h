@@ -7,7 +7,8 @@
  *	plan_clauses    what the annotations ask for                            (clauses.c)
  *	plan_legal      may the loop and the path be transformed at all?        (legal.c)
  *	plan_ends       does the loop end, though what ends it comes late?      (hints.c)
- *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c)
+ *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c, reduction.c)
+ *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)
  *	frame_make      rows and slots of the warp's shared memory              (frame.c)
  *	plan_lockstep   where the vote stands                                   (lockstep.c)
  *	plan_hints      what is up to the programmer                            (hints.c)
@@ -104,7 +105,10 @@ typedef struct {
 	const Region *path;
 	const Rounds *rounds; /* of an inner loop; NULL: a path */
 	uint32_t outer;     /* the part in whose path it stands, from 1; 0: in the own part */
-	Bits blocks;        /* the path's, less those of the parts in it */
+	Bits span;          /* blocks that a task runs: the path's, and in a jump those behind it, the last of which is */
+	uint32_t join;      /* this one, but for the branch that ends it (jump.c); 0: its owner goes on behind the path */
+	Bits idle;          /* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
+	Bits blocks;        /* of the span, less those of the parts in it */
 	Annot_policy policy;
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
@@ -228,6 +232,15 @@ bound_beyond(const Plan *x, uint32_t b)
 {
 	return bits_has(x->bound.beyond, b);
 }
+/* Does a task run the rest of its iteration? */
+static inline bool
+plan_jumps(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].join)
+			return true;
+	return false;
+}
 static inline uint32_t
 plan_header(const Plan *x)
 {
@@ -269,6 +282,16 @@ void plan_hints(Plan *x, const Part *k);
 Verdict plan_target(const Plan *x);
 /* Warns of loops that wait, inside the annotated one. */
 void plan_spins(Plan *x);
+/* The registers that are live where the owner of a task goes on. */
+Bits part_live_behind(const Plan *x, const Part *k);
+/* Makes the task longer: up to the end of the next block where it may end. False: there is none. */
+bool jump_widen(Plan *x, Part *k);
+/* Finds what the task can do without, its live-outs being known. */
+void jump_idle(const Plan *x, Part *k);
+/* Does it read the register? */
+bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
+/* May all that such a task runs be run in another place? Fills scratch. */
+Verdict jump_legal(const Plan *x, Part *k);
 /* Fills the part's task, without rows, and what is computed again. */
 Verdict task_make(Plan *x, Part *k);
 /* The same in steps: makes room for values; fills them from the registers that come in and those that the path defines, what flows

@@ -204,14 +204,14 @@ grow(Web *w)
 
 /* ---- one value at a time ------------------------------------------------------------------------------------------------ */
 
-/* The only register of the web that is live at the beginning of a block; 0: there are none or several. */
+/* The only register of the web that is live; 0: there are none or several. */
 static uint32_t
-only_live(const Web *w, uint32_t block)
+only_live(const Web *w, Bits live)
 {
 	uint32_t found = 0;
 
 	BITS_EACH(i, w->r->web)
-		if (bits_has(w->x->fn->live->in[block], i)) {
+		if (bits_has(live, i)) {
 			if (found)
 				return 0;
 			found = fn_sym(w->x->fn, i);
@@ -259,8 +259,8 @@ one_at_a_time(Web *w)
 				return false;
 			}
 	}
-	w->r->in = only_live(w, w->k->path->entry);
-	return w->r->in && only_live(w, w->k->path->next) == w->r->out;
+	w->r->in = only_live(w, fn->live->in[w->k->path->entry]);
+	return w->r->in && only_live(w, part_live_behind(w->x, w->k)) == w->r->out;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------- */

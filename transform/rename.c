@@ -139,6 +139,12 @@ emit_owner(const Emit *e, uint32_t sym, uint8_t sel)
 }
 
 const char *
+emit_block(const Emit *e, uint32_t b)
+{
+	return emit_label(e, e->again ? "d" : e->k->join ? "t" : "b", b);
+}
+
+const char *
 emit_behind(const Emit *e)
 {
 	if (e->k->task.nsums)
@@ -147,27 +153,24 @@ emit_behind(const Emit *e)
 }
 
 static const char *
-way_in_part(const Emit *e, uint32_t to, const char *word)
-{
-	const Part *inner = plan_cut_at(e->x, to, e->part);
-
-	if (inner)
-		return emit_want(e, inner);
-	return bits_has(e->k->blocks, to) ? emit_label(e, word, to) : emit_behind(e);
-}
-
-static const char *
 path_way(void *user, uint32_t from, uint32_t to)
 {
+	const Emit *e = user;
+	const Part *inner = plan_cut_at(e->x, to, e->part);
+
 	(void)from;
-	return way_in_part(user, to, "b");
+	if (inner)
+		return emit_want(e, inner);
+	return bits_has(e->k->blocks, to) ? emit_block(e, to) : emit_behind(e);
 }
 
-static const char *
-again_way(void *user, uint32_t from, uint32_t to)
+/* What only the owner needs, and has computed. */
+static bool
+path_left_out(void *user, uint32_t stmt)
 {
-	(void)from;
-	return way_in_part(user, to, "d");
+	const Emit *e = user;
+
+	return e->k->join && bits_has(e->k->idle, fn_local_stmt(e->x->fn, stmt));
 }
 
 static const char *
@@ -224,8 +227,9 @@ emit_copies(Emit *e)
 	e->own = (Copy){
 		.user = e, .way = own_way, .end = own_end, .guard = own_guard, .table = "table"
 	};
-	e->path = (Copy){ .user = e, .name = path_name, .way = path_way, .table = "table" };
-	e->again_path = (Copy){ .user = e, .name = path_name, .way = again_way, .table = "dtable" };
+	e->path = (Copy){ .user = e, .name = path_name, .way = path_way, .left_out = path_left_out,
+		.table = plan_jumps(e->x) ? "ttable" : "table" };
+	e->again_path = (Copy){ .user = e, .name = path_name, .way = path_way, .left_out = path_left_out, .table = "dtable" };
 	e->entry = (Copy){ .user = e, .name = entry_name };
 	e->slice = (Copy){ .user = e, .name = owner_name, .guard = slice_guard };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

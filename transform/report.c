@@ -59,6 +59,8 @@ text_site(const Report_site *s, const Module *m, Buf *out)
 	buf_putc(out, '\n');
 	if (s->done) {
 		buf_printf(out, "  transformed, policy %s\n", s->policy);
+		if (s->jump)
+			buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
 		if (!s->bound)
 			text_context(s, out);
 		else
@@ -127,9 +129,10 @@ json_site(const Report_site *s, const Module *m, Buf *out)
 	if (s->blocks)
 		buf_printf(out, ", \"task_loop\": \"%s\"", s->blocks);
 	buf_printf(out,
-		", \"policy\": \"%s\", \"walk\": \"%s\", "
+		", \"policy\": \"%s\", \"flow\": \"%s\", \"walk\": \"%s\", "
 		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
-		s->policy, s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
+		s->policy, s->bound ? "bound" : s->jump ? "jump" : "fork",
+		s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
 		s->threads, s->reductions);
 	for (uint32_t i = 0; i < s->ncontext; i++)
 		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",

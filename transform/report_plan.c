@@ -50,6 +50,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		return;
 	}
 	const Task *t = &x->parts[0].task;
+	r->jump = plan_jumps(x);
 	r->lockstep = x->lockstep.on;
 	r->shared = shared;
 	r->threads = x->frame.threads;

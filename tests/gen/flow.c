@@ -41,6 +41,14 @@ write_in_loop(Gen *g, const Value *v)
 Value *
 flow_out(Gen *g, uint8_t *kind)
 {
+	if (g->jumps) {
+		Value *any = value_to_write(g, chance(g, 60) ? B32 : B64);
+		if (any) {
+			*kind = any->kind;
+			expr_to(g, (Ty)any->ty, any->reg);
+		}
+		return any;
+	}
 	g->place = REST;
 	Value *v = chance(g, 20) ? value_to_write(g, chance(g, 60) ? B32 : B64) : NULL;
 	g->place = PATH;

@@ -46,6 +46,7 @@ typedef struct {
 	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
 	Place place;
+	bool jumps;             /* the rest of the iteration reads what the path writes, and writes nothing that lives on */
 	bool plain;             /* no branches in the loop outside the path */
 	bool task;              /* a thread does one task */
 	bool shared;            /* the thread has a word of shared memory */

@@ -472,6 +472,7 @@ loop_choose(Gen *g)
 	g->paths = l.first || chance(g, 94) ? 1 : 2;
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
+	g->jumps = chance(g, 25);
 	g->plain = chance(g, g->pair ? 85 : 60);
 	return l;
 }

@@ -17,7 +17,7 @@ stmt_write(Gen *g)
 		return;
 	}
 	uint32_t reg = v->reg;
-	v->dead |= g->place == PATH && (g->looks ? v->kind == LOCAL : !g->ordered);
+	v->dead |= g->place == PATH && (g->looks ? v->kind == LOCAL : !g->ordered && !g->jumps);
 	if (chance(g, 75)) {
 		expr_to(g, ty, reg);
 		return;

@@ -108,6 +108,7 @@ value_to_write(Gen *g, Ty ty)
 		Value *v = &g->values[(start + i) % g->nvalues];
 		bool may = v->kind == STATE ? !in_own_part(g) :
 			g->place == PATH    ? v->kind == LOCAL || g->ordered :
+			g->place == REST    ? v->kind == LOCAL || !g->jumps :
 					      true;
 		if (v->ty == ty && v->kind != FIXED && may)
 			return v;
