@@ -19,6 +19,13 @@ entered_start(Entered_loops *l, const Report *r)
 	}
 }
 
+/* Does the marker begin an annotated loop? */
+static bool
+is_loop(const Marker *k)
+{
+	return !k->end && (k->annot.kind == ANNOT_FOR || k->annot.kind == ANNOT_GRID);
+}
+
 /* Is it a loop's vote? At the entry there may be a vote of another mode. */
 static bool
 is_ballot(const Module *m, const Stmt *s)
@@ -34,32 +41,32 @@ is_ballot(const Module *m, const Stmt *s)
 	return false;
 }
 
-/* The line of the first ballot behind a statement (bound: of the first vote); 0: there is none. */
-static uint32_t
-vote_behind(const Module *m, uint32_t stmt, bool bound)
+/* The lines of the ballots (bound: of all votes) behind a statement, up to the next annotated loop: those of a loop, which may stand there more than
+ * once. */
+static void
+votes_behind(const Module *m, uint32_t stmt, Entered_loop *x)
 {
 	uint32_t line, col;
 
-	for (uint32_t s = stmt; s < m->nstmts; s++)
-		if (bound ? m->stmts[s].kind == STMT_INSN && ptx_op(m, &m->stmts[s]) == OP_VOTE :
-			    is_ballot(m, &m->stmts[s])) {
-			source_position(m->src, m->stmts[s].at.pos, &line, &col);
-			return line;
-		}
-	return 0;
+	for (uint32_t s = stmt + 1; s < m->nstmts && x->nlines < ENTERED_VOTES; s++) {
+		const Stmt *at = &m->stmts[s];
+		if (at->kind == STMT_MARKER && is_loop(&m->markers[at->sym]))
+			return;
+		if (x->bound ? at->kind != STMT_INSN || ptx_op(m, at) != OP_VOTE : !is_ballot(m, at))
+			continue;
+		source_position(m->src, at->at.pos, &line, &col);
+		x->line[x->nlines++] = line;
+	}
 }
 
-/* The vote of the transformed loop whose annotation is in that line. */
-static uint32_t
-vote_of(const Module *m, uint32_t loop, bool bound)
+/* The votes of the transformed loop whose annotation is in that line. */
+static void
+votes_of(const Module *m, Entered_loop *x)
 {
-	for (uint32_t k = 0; k < m->nmarkers; k++) {
-		const Marker *x = &m->markers[k];
-		if (x->done && !x->end && (x->annot.kind == ANNOT_FOR || x->annot.kind == ANNOT_GRID) &&
-			x->cuda.line == loop)
-			return vote_behind(m, x->stmt, bound);
-	}
-	return 0;
+	x->nlines = 0;
+	for (uint32_t k = 0; k < m->nmarkers && !x->nlines; k++)
+		if (m->markers[k].done && is_loop(&m->markers[k]) && m->markers[k].cuda.line == x->loop)
+			votes_behind(m, m->markers[k].stmt, x);
 }
 
 bool
@@ -68,22 +75,23 @@ entered_find(Entered_loops *l, const Module *m)
 	bool all = true;
 
 	for (uint32_t i = 0; i < l->n; i++) {
-		l->at[i].vote = vote_of(m, l->at[i].loop, l->at[i].bound);
-		all &= l->at[i].vote != 0;
+		votes_of(m, &l->at[i]);
+		all &= l->at[i].nlines != 0;
 	}
 	return all;
 }
 
-/* How often the statement of a line was executed in all launches so far. */
+/* How often a loop's votes were executed in all launches so far. */
 static uint64_t
-executed(const Sim *s, uint32_t line)
+executed(const Sim *s, const Entered_loop *x)
 {
 	Sim_line *lines;
 	uint64_t found = 0;
 
 	for (uint32_t i = sim_lines(s, LINES_PTX, &lines); i-- > 0;)
-		if (lines[i].line == line)
-			found = lines[i].counts.warp_insts;
+		for (uint32_t k = 0; k < x->nlines; k++)
+			if (lines[i].line == x->line[k])
+				found += lines[i].counts.warp_insts;
 	xfree(lines);
 	return found;
 }
@@ -95,7 +103,7 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		Entered_loop *x = &l->at[i];
-		uint64_t votes = executed(s, x->vote);
+		uint64_t votes = executed(s, x);
 		bool entered = votes > x->votes, fits = threads <= x->threads;
 		x->votes = votes;
 		x->may |= fits;

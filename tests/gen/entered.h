@@ -11,19 +11,20 @@
 #include "transform/report.h"
 
 /* A transformed loop of a kernel. */
+enum { ENTERED_VOTES = 8 };
 typedef struct {
 	uint32_t loop;          /* line of its annotation */
 	uint32_t threads;       /* larger blocks run the untouched loop */
 	bool lockstep, bound;
-	uint32_t vote;          /* line of its vote in the transformed text */
+	uint32_t line[ENTERED_VOTES], nlines; /* of its votes in the transformed text */
 	uint64_t votes;         /* executed so far */
 	bool may, did;          /* be entered by a launch */
 } Entered_loop;
 typedef VEC(Entered_loop) Entered_loops;
 
-/* The loops that the report says were transformed; vote is found later. */
+/* The loops that the report says were transformed; votes are found later. */
 void entered_start(Entered_loops *l, const Report *r);
-/* Finds each loop's vote in the transformed module. False: a loop has none. */
+/* Finds each loop's votes in the transformed module. False: a loop has none. */
 bool entered_find(Entered_loops *l, const Module *m);
 
 /* Of what might be entered, how much was. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
- * of a path (flow.c), loops (site.c), kernels without one (task.c), modules (gen.c).
+ * of a path (flow.c), inner loops (rounds.c), loops (site.c), kernels without one (task.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
  * register: what is written in a place where it must not flow on is dead from there (Value.dead).
@@ -109,6 +109,12 @@ void stmt_small_site(Gen *g);                   /* an annotated loop inside anot
  * in a loop. NULL: nothing; *kind: what it was. */
 Value *flow_out(Gen *g, uint8_t *kind);
 void flow_folds(Gen *g);                        /* chooses what the loop folds into */
+void flow_fold_begin(Gen *g, Fold *f);          /* the same for one variable of an inner loop; folds into it; */
+void flow_fold_one(Gen *g, const Fold *f);
+void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
+
+/* rounds.c: an inner loop whose trip count differs from lane to lane. */
+void stmt_rounds(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
 void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */

@@ -253,6 +253,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		path_part(g, elsewhere);
 	if (chance(g, 3))
 		stmt_small_site(g);
+	if (chance(g, 10))
+		stmt_rounds(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
 	stmt_store_many(g);
@@ -439,6 +441,8 @@ iteration(Gen *g, Loop *l)
 		stmt_store_value(g, &g->values[g->flows - 1]);
 	if (g->paths == 2)
 		second_path(g, l);
+	if (!g->plain && !l->first && chance(g, 40))
+		stmt_rounds(g);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
 	if (!g->plain && !l->first && !g->looks && chance(g, 4))
