@@ -54,7 +54,7 @@ resembles(const char *s, const char *words)
 	return !is_word(*s);
 }
 
-/* Is the word one byte away from `ccc`: cc, cccc, cxc? Not OpenACC's. */
+/* Is the word one byte away from `ccc`: cc, cccc, cxc? Not OpenACC's, nor others that begin with ccc. */
 static bool
 is_slip(const char *s)
 {
@@ -62,7 +62,7 @@ is_slip(const char *s)
 
 	for (size_t i = 0; i < n; i++)
 		c += lower(s[i]) == 'c';
-	return n >= 2 && n <= 4 && c >= 2 && c + 1 >= n && !(n == 3 && lower(*s) == 'a');
+	return (n == 2 && c == 2) || (n == 3 && c == 2 && lower(*s) != 'a') || (n == 4 && c == 4);
 }
 
 /* The annotation that a slip stands before, `cc for`: other words that look like slips are somebody else's. */
