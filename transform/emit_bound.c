@@ -66,7 +66,7 @@ piece_policy(void *user)
 	Emit *e = user;
 	Annot_policy p = e->x->policy;
 
-	tpl_put(e->t, p == POLICY_AHEAD ? "ahead" : p == POLICY_CONVERGE ? "converge" : "wait");
+	tpl_put(e->t, p == POLICY_AHEAD ? "ahead" : e->x->bound.cut ? "wait" : "converge");
 }
 
 /* ---- looking ahead ---------------------------------------------------------------------------------------------------------- */

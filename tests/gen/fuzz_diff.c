@@ -72,13 +72,15 @@ count_sites(Run *r, const Report *report)
 
 /* By turns, the ones that this version has; and those that keep each lane's order. */
 static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_EXPAND, POLICY_STACK, POLICY_QUEUE,
-	POLICY_WAIT, POLICY_EXPAND };
+	POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
 static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO, POLICY_MAJORITY, POLICY_CONVERGE };
 enum { POLICIES = sizeof policies / sizeof *policies, IN_ORDER = sizeof in_order / sizeof *in_order };
 
 static Annot_policy
 policy_of(const Run *r, uint64_t seed)
 {
+	if (r->info->flat)
+		return POLICY_FLATTEN;
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
 }
 

@@ -42,6 +42,7 @@ typedef struct {
 	uint32_t labels;        /* of the module */
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
+	bool flat;              /* loops in the own part are annotated */
 	bool ordered;           /* paths carry state */
 	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
@@ -91,6 +92,7 @@ Ty expr_type(Gen *g);
 
 /* stmt.c */
 void stmt_some(Gen *g, uint32_t n);
+void stmt_loop(Gen *g);
 void stmt_write(Gen *g);                        /* a new value for a register that has one */
 void stmt_store(Gen *g);                        /* stores values to the item's words */
 void stmt_store_value(Gen *g, const Value *v);  /* stores a b32 or b64 there */

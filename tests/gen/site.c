@@ -420,6 +420,8 @@ iteration(Gen *g, Loop *l)
 		step(g, l, l->next);
 		test(g, l, l->more, l->next);
 	}
+	if (g->flat)
+		stmt_loop(g);
 	stmt_some(g, 1 + below(g, 6));
 	uint32_t known = g->nvalues; /* on every way to the rest */
 	bool to_rest = go_on(g, l);
@@ -477,7 +479,7 @@ loop_choose(Gen *g)
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);
-	g->plain = chance(g, g->pair ? 85 : 60);
+	g->plain = chance(g, g->pair ? 85 : 60) && !g->flat;
 	return l;
 }
 

@@ -271,11 +271,16 @@ branch(Gen *g)
 	}
 }
 
-static void
-loop(Gen *g)
+void
+stmt_loop(Gen *g)
 {
 	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g), end = label(g);
-	bool guarded = chance(g, 60);
+	bool guarded = chance(g, 60), annotated = g->flat && g->depth == 0 && in_own_part(g);
+	uint32_t number = g->nmarkers;
+	if (annotated) {
+		g->nmarkers++;
+		stmt_marker(g, "begin", "for-var", number);
+	}
 	line(g, "mov.u32 \t%%r%u, 0", k);
 	if (guarded) {
 		line(g, "setp.eq.s32 \t%%p%u, %%r%u, 0", p, trip);
@@ -292,6 +297,8 @@ loop(Gen *g)
 	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
 	line(g, "@%%p%u bra \t$L%u", p, head);
 	place_label(g, end);
+	if (annotated)
+		stmt_marker(g, "end", "for-var", number);
 }
 
 static void
@@ -339,7 +346,7 @@ control(Gen *g)
 		return false;
 	switch (below(g, g->looks && in_own_part(g) ? 6 : 8)) {
 	case 0: case 1: case 2: branch(g); return true;
-	case 3: case 4: if (g->depth < 2) loop(g); return g->depth < 2;
+	case 3: case 4: if (g->depth < 2) stmt_loop(g); return g->depth < 2;
 	case 5: cases(g); return true;
 	default: if (g->nleaves) call(g); return g->nleaves != 0;
 	}
