@@ -124,14 +124,13 @@ $^last:                                         # the lane leaves the loop in th
 	add.s32         %^upto, %^upto, 1;      # CANNOT: likewise
 $^looked:
 	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
-	shl.b32         %^bit, %^bit, 1;
+	shl.b32         %^bit, %^bit, 1;                # CANNOT: iteration after iteration is run then
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^meet;
 	@%^go bra       $<look>;
 	bra.uni         $^looked;
 
-=== note                                        # in place of path <k>
-$^note<k>:
+=== note                                        # in place of a path, under the label note<k>
 	or.b32          %^noted, %^noted, %^bit;
 
 === count                                       # %^by times what an iteration adds to a register

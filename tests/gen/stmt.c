@@ -401,13 +401,17 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
 	static const char *const clauses[] = { "", "", " reassociate", " independent", " policy(stack)",
 		" threads(64)", " threads(100)", " threads(40)" };
+	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
+		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
+	bool loop = *kind == 'f' || *kind == 'g';
+	const char *const *from = g->looks && loop ? ahead : clauses;
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, 10 + number,
-			clauses[below(g, *kind == 'f' || *kind == 'g' ? 8 : 4)], order);
+			strcmp(kind, "for-var") ? from[below(g, loop ? 8 : 4)] : "", order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");
