@@ -23,12 +23,20 @@ static const uint8_t slots[] = {
 };
 
 uint64_t
+cost_stmt(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN ? slots[ptx_ops[ptx_op(fn->m, s)].cost] : 0;
+}
+
+uint64_t
 cost_block(const Fn *fn, uint32_t block)
 {
 	uint64_t sum = 0;
+
 	FN_BLOCK_STMTS(fn, block, s)
-		if (fn_stmt(fn, s)->kind == STMT_INSN)
-			sum += slots[ptx_ops[ptx_op(fn->m, fn_stmt(fn, s))].cost];
+		sum += cost_stmt(fn, s);
 	return sum;
 }
 

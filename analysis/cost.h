@@ -8,6 +8,8 @@
 
 #define COST_LOOP_WEIGHT 8 /* assumed trip count of a loop */
 
+/* Of an instruction; 0 for other statements. */
+uint64_t cost_stmt(const Fn *fn, uint32_t stmt);
 uint64_t cost_block(const Fn *fn, uint32_t block);
 /* Cost of a set of blocks run once, entered at entry: each block times COST_LOOP_WEIGHT a loop
  * level inside the set. */

@@ -415,6 +415,7 @@ kind_of(Annot_kind k)
 	case ANNOT_FOR: case ANNOT_GRID: return REGION_LOOP;
 	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
 	case ANNOT_SWITCH: return REGION_CASES;
+	case ANNOT_DISTRIBUTE: return REGION_ARM;
 	default: return REGION_PATH;
 	}
 }

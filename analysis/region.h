@@ -21,7 +21,8 @@ typedef enum {
 	REGION_LOOP,            /* `for`; `grid`, once transform/grid.c made a loop of the kernel */
 	REGION_ROUNDS,          /* `for var`, `while`: a loop whose trip count is the lane's own */
 	REGION_PATH,            /* `if`, `path` */
-	REGION_CASES            /* `switch` */
+	REGION_CASES,           /* `switch` */
+	REGION_ARM              /* `distribute`: one of its two */
 } Region_kind;
 
 typedef struct Region Region;

@@ -23,6 +23,7 @@
 #define CCC_PATH(...)      CCC_ANNOTATION(path __VA_ARGS__)      /* the statement is a path */
 #define CCC_SWITCH(...)    CCC_ANNOTATION(switch __VA_ARGS__)    /* each case is a path */
 
+#define CCC_DISTRIBUTE(...) CCC_ANNOTATION(distribute __VA_ARGS__) /* both statements of if else as one */
 #define CCC_GRID(...)      CCC_ANNOTATION(grid __VA_ARGS__)      /* before a kernel: blocks stride */
 
 /* Only nvcc's device pass looks at annotations. nvcc alone would warn of each as an unknown pragma (20199). */

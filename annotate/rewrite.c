@@ -204,6 +204,7 @@ check_target(Rewrite *r, const Site *s)
 		{ STMT_UNSURE, NULL },
 		{ STMT_LOOP, "a for, while or do" },
 		{ STMT_IF, "an if" },
+		{ STMT_IF, "an if" },
 		{ STMT_SWITCH, "a switch" },
 	};
 	Stmt_sort sort = r->run.sort;
@@ -245,7 +246,8 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		ok = stmt_skip(w);
 		stmt_skip_directives(w);
 		if (ok && !cxx_is(&w->x, w->t, "else")) {
-			error(r, s, "'#pragma ccc if else' before an if statement without else; did you mean '#pragma ccc if'?");
+			error(r, s, "'#pragma ccc %s' before an if statement without else; did you mean '#pragma ccc if'?",
+				annot_words(&s->a));
 			return;
 		}
 		if (ok) {
@@ -332,7 +334,7 @@ guard(Rewrite *r, Site *s)
 	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE : s->function ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
-	if (annot_kinds[s->a.kind].before == BEFORE_IF)
+	if (annot_kinds[s->a.kind].before == BEFORE_IF || annot_kinds[s->a.kind].before == BEFORE_IF_ELSE)
 		guard_if(r, s, &keyword);
 	else
 		guard_statement(r, s);

@@ -31,7 +31,7 @@ const char *const annot_operators[OPERATOR_COUNT] = {
 };
 
 const Annot_spelling annot_spellings[] = {
-#define KIND(id, words, ...) { words, ANNOT_##id, false },
+#define KIND(id, words, marker, before, state) { words, ANNOT_##id, BEFORE_##before == BEFORE_IF_ELSE },
 #define ALIAS(id, words, both) { words, ANNOT_##id, both },
 #include "base/annot.def"
 	{ NULL, ANNOT_KINDS, false }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
+#include "transform/melds.h"
 #include "transform/output.h"
 #include "transform/registers.h"
 #include "transform/taskloops.h"
@@ -18,6 +19,7 @@
 
 typedef struct {
 	const Module *m;
+	Melds melds;            /* with the text that task loops are made in */
 	Taskloops loops;        /* with the text that the passes work on */
 	uint32_t mark;          /* diagnostics of the passes come behind it */
 	size_t shown;           /* and what they show */
@@ -68,6 +70,9 @@ find_changed(Work *w)
 	const Report *r = &w->out->report;
 	Bits done = bits_new(w->arena, w->m->nfuncs), seen = bits_new(w->arena, w->m->nfuncs);
 
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (melds_changed(&w->melds, f))
+			bits_set(done, f);
 	w->changed = bits_new(w->arena, w->m->nfuncs);
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].done)
@@ -252,10 +257,44 @@ run_passes(Work *w)
 		diags_through(w->diags, NULL, NULL);
 	} while (pass_goes_on(&w->opt, STEP_REGION) && taskloops_judge(&w->loops, &w->out->report));
 	taskloops_tell(&w->loops, &w->out->report, w->diags);
+	melds_tell(&w->melds, &w->out->report, w->diags);
 	if (edit_any(w->edits))
 		edit_apply(w->edits, w->loops.now->src, &w->out->text);
 	else
-		buf_add(&w->out->text, w->m->src->text, w->m->src->len);
+		buf_add(&w->out->text, w->melds.now->src->text, w->melds.now->src->len);
+}
+
+/* Makes the texts that the passes work on. */
+static void
+start(Work *w)
+{
+	melds_make(&w->melds, w->m, &w->opt, w->arena);
+	taskloops_find(&w->loops, w->melds.now, &w->opt, w->arena);
+	taskloops_under(&w->loops, melds_origin, &w->melds);
+}
+
+static void
+finish(Work *w)
+{
+	taskloops_release(&w->loops);
+	melds_release(&w->melds);
+}
+
+/* Did the passes, or what comes before them, change anything? */
+static bool
+any_change(const Work *w)
+{
+	return edit_any(w->edits) || w->melds.last;
+}
+
+/* Shall a function be left as it was that was melded? */
+static bool
+leaves_meld(const Work *w)
+{
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (w->leave[f] && melds_changed(&w->melds, f))
+			return true;
+	return false;
 }
 
 /* Runs the passes until what comes out can be launched as what went in. */
@@ -277,6 +316,10 @@ settle(Work *w)
 		bool again = compare(w);
 		if (!taskloops_registers(&w->loops, w->after) && !again)
 			break;
+		if (leaves_meld(w)) {
+			finish(w);
+			start(w);
+		}
 		run_passes(w);
 	}
 	if (taken)
@@ -298,9 +341,9 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.arena = arena_new() };
 	Buf why = { 0 };
 
-	taskloops_find(&w.loops, m, &w.opt, w.arena);
+	start(&w);
 	run_passes(&w);
-	if (!edit_any(w.edits) || !pass_goes_on(opt, STEP_WRITE))
+	if (!any_change(&w) || !pass_goes_on(opt, STEP_WRITE))
 		assemble = NULL;
 	else if (!(opt->verify ? verify_whole : verify_text)(
 			 m->src->name, out->text.at, out->text.n, &why)) {
@@ -313,7 +356,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		settle(&w);
 	buf_free(&why);
 	edit_release(w.edits);
-	taskloops_release(&w.loops);
+	finish(&w);
 	arena_free(w.arena);
 }
 

@@ -15,6 +15,7 @@ report_release(Report *r)
 {
 	vec_free(&r->sites);
 	vec_free(&r->met);
+	vec_free(&r->branches);
 	arena_free(r->arena);
 	*r = (Report){ 0 };
 }
@@ -73,6 +74,27 @@ text_site(const Report_site *s, const Module *m, Buf *out)
 	}
 }
 
+static void
+text_branches(const Report *r, const Module *m, Buf *out)
+{
+	uint32_t done = 0;
+
+	for (uint32_t i = 0; i < r->branches.n; i++) {
+		const Report_branch *b = &r->branches.at[i];
+		const Func *f = &m->funcs[b->func];
+		buf_printf(out, "%s:%u: %s %.*s, arms\n", b->at.file, b->at.line,
+			f->entry ? "kernel" : "function", PTX_NAME(m, f->sym));
+		if (b->done)
+			buf_printf(out, "  melded: of %u instructions %u are one for both, %llu issue slots instead of %llu\n",
+				b->total, b->both, (unsigned long long)b->after, (unsigned long long)b->before);
+		else
+			buf_printf(out, "  left as they were: %s\n", b->why.text);
+		done += b->done;
+	}
+	if (r->branches.n)
+		buf_printf(out, "%u of %u annotated branches melded\n", done, r->branches.n);
+}
+
 void
 report_text(const Report *r, const Module *m, Buf *out)
 {
@@ -82,6 +104,7 @@ report_text(const Report *r, const Module *m, Buf *out)
 		done += r->sites.at[i].done;
 	}
 	buf_printf(out, "%u of %u annotated loops transformed\n", done, r->sites.n);
+	text_branches(r, m, out);
 }
 
 static void

@@ -32,8 +32,7 @@ typedef struct {
 	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
 	bool bound;             /* nothing moves between lanes: no context, no shared memory */
 	bool jump;              /* a task runs the rest of its iteration, too */
-	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
-	bool two_copies;        /* full warps have a copy of their own */
+	bool lockstep;          /* lanes walk through the loop together, not apart (step.c) */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* a task */
 	uint32_t shared;        /* bytes a block */
@@ -48,9 +47,20 @@ typedef struct {
 	Report_annotation *followed; uint32_t nfollowed; /* that the plan acts on */
 } Report_site;
 
+/* An annotated branch. */
+typedef struct {
+	uint32_t func;          /* Func index */
+	Cuda_pos at;
+	bool done;              /* its arms were melded */
+	uint32_t total, both;   /* instructions of the arms, and those of them that are written once for two */
+	uint64_t before, after; /* issue slots of a warp with lanes for both */
+	Verdict why;            /* why not */
+} Report_branch;
+
 typedef struct {
 	Arena *arena;           /* of the strings and lists above */
 	VEC(Report_site) sites;
+	VEC(Report_branch) branches;
 	VEC(Report_annotation) met; /* each copy */
 } Report;
 

@@ -85,13 +85,22 @@ origin(void *user, uint32_t pos)
 {
 	const Taskloops *l = user;
 
-	return edit_origin(l->edits, pos);
+	if (l->edits)
+		pos = edit_origin(l->edits, pos);
+	return l->under ? l->under(l->under_user, pos) : pos;
+}
+
+void
+taskloops_under(Taskloops *l, Diag_origin *under, void *user)
+{
+	l->under = under;
+	l->under_user = user;
 }
 
 void
 taskloops_speak(Taskloops *l, Diags *d)
 {
-	diags_through(d, l->edits ? origin : NULL, l);
+	diags_through(d, origin, l);
 }
 
 /* ---- judging ---------------------------------------------------------------------------------------------------------------- */
@@ -107,17 +116,17 @@ site_of(const Report *r, uint32_t func)
 
 /* The verdict, its places those of the input. What was reported already, and is again of the kernel as it was, is none. */
 static Verdict
-verdict_of(const Taskloops *l, const Report_site *s)
+verdict_of(Taskloops *l, const Report_site *s)
 {
 	Verdict v = s ? s->why : VERDICT_YES;
 
 	if (v.kind == D_COUNT || !v.text)
 		return VERDICT_YES;
 	if (v.pos != DIAG_NOWHERE)
-		v.pos = edit_origin(l->edits, v.pos);
+		v.pos = origin(l, v.pos);
 	for (uint32_t i = 0; i < v.nnotes; i++)
 		if (v.note[i].pos != DIAG_NOWHERE)
-			v.note[i].pos = edit_origin(l->edits, v.note[i].pos);
+			v.note[i].pos = origin(l, v.note[i].pos);
 	return v;
 }
 

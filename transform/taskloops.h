@@ -15,6 +15,8 @@ typedef struct {
 	Arena *arena;
 	Task_loop *of;          /* by Func; NULL: no kernel shall have one */
 	bool *strays_told;      /* Pass_options.strays_told */
+	Diag_origin *under;     /* where m comes from; NULL: it is the input */
+	void *under_user;
 	Edits *edits;           /* from m to now */
 	Buf text;
 	Source src;
@@ -23,6 +25,8 @@ typedef struct {
 
 /* Looks for kernels that shall have a task loop. opt is kept, and told of. */
 void taskloops_find(Taskloops *l, const Module *m, Pass_options *opt, Arena *a);
+/* m is no input, but a text that comes from one. */
+void taskloops_under(Taskloops *l, Diag_origin *under, void *user);
 void taskloops_release(Taskloops *l);
 
 /* Makes the text. */

@@ -21,9 +21,15 @@ static const char *const grid[] = {
 	NULL
 };
 
+static const char *const distribute[] = {
+#include "distribute.tpl.h"
+	NULL
+};
+
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_BOUND] = { "bound.tpl", bound },
 	[TEMPLATE_CCC] = { "ccc.tpl", ccc },
 	[TEMPLATE_EXPAND] = { "expand.tpl", expand },
 	[TEMPLATE_GRID] = { "grid.tpl", grid },
+	[TEMPLATE_DISTRIBUTE] = { "distribute.tpl", distribute },
 };

@@ -241,9 +241,8 @@ stmt_update(Gen *g)
 
 /* ---- control ----------------------------------------------------------------------------- */
 
-/* Statements in a scope of their own. */
-static void
-nested(Gen *g, uint32_t n)
+void
+stmt_nested(Gen *g, uint32_t n)
 {
 	uint32_t scope = g->nvalues, at = g->at;
 	g->depth++;
@@ -261,26 +260,21 @@ branch(Gen *g)
 	if (uniform)
 		line(g, "setp.lt.u32 \t%%p%u, %%r%u, %u", p, g->x, below(g, 1000000));
 	line(g, "@%s%%p%u bra%s \t$L%u", both ? "!" : "", p, uniform ? ".uni" : "", other);
-	nested(g, 1 + below(g, 3));
+	stmt_nested(g, 1 + below(g, 3));
 	if (both)
 		line(g, "%s \t$L%u", chance(g, 70) ? "bra.uni" : "bra", end);
 	place_label(g, other);
 	if (both) {
-		nested(g, 1 + below(g, 3));
+		stmt_nested(g, 1 + below(g, 3));
 		place_label(g, end);
 	}
 }
 
-void
-stmt_loop(Gen *g)
+static void
+loop(Gen *g)
 {
 	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g), end = label(g);
-	bool guarded = chance(g, 60), annotated = g->flat && g->depth == 0 && in_own_part(g);
-	uint32_t number = g->nmarkers;
-	if (annotated) {
-		g->nmarkers++;
-		stmt_marker(g, "begin", "for-var", number);
-	}
+	bool guarded = chance(g, 60);
 	line(g, "mov.u32 \t%%r%u, 0", k);
 	if (guarded) {
 		line(g, "setp.eq.s32 \t%%p%u, %%r%u, 0", p, trip);
@@ -289,7 +283,7 @@ stmt_loop(Gen *g)
 	place_label(g, head);
 	uint32_t scope = g->nvalues;
 	value_add(g, B32, k, FIXED);
-	nested(g, 1 + below(g, 3));
+	stmt_nested(g, 1 + below(g, 3));
 	if (chance(g, 25))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 20), end);
 	g->nvalues = scope;
@@ -297,8 +291,6 @@ stmt_loop(Gen *g)
 	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
 	line(g, "@%%p%u bra \t$L%u", p, head);
 	place_label(g, end);
-	if (annotated)
-		stmt_marker(g, "end", "for-var", number);
 }
 
 static void
@@ -314,7 +306,7 @@ cases(Gen *g)
 	line(g, "brx.idx \t%%r%u, ts%u", index, table);
 	for (uint32_t k = 0; k < n; k++) {
 		place_label(g, first + k);
-		nested(g, below(g, 3));
+		stmt_nested(g, below(g, 3));
 		if (k + 1 < n && chance(g, 80))
 			line(g, "bra.uni \t$L%u", end);
 	}
@@ -344,9 +336,10 @@ control(Gen *g)
 {
 	if (g->depth >= 3 || g->place == PREFIX || (g->plain && (g->place == PROLOG || g->place == REST)))
 		return false;
-	switch (below(g, g->looks && in_own_part(g) ? 6 : 8)) {
+	switch (below(g, g->looks && in_own_part(g) ? 6 : 9)) {
 	case 0: case 1: case 2: branch(g); return true;
-	case 3: case 4: if (g->depth < 2) stmt_loop(g); return g->depth < 2;
+	case 8: arms_alike(g); return true;
+	case 3: case 4: if (g->depth < 2) loop(g); return g->depth < 2;
 	case 5: cases(g); return true;
 	default: if (g->nleaves) call(g); return g->nleaves != 0;
 	}
@@ -401,17 +394,14 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
 	static const char *const clauses[] = { "", "", " reassociate", " independent", " policy(stack)",
 		" threads(64)", " threads(100)", " threads(40)" };
-	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
-		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
-	bool loop = *kind == 'f' || *kind == 'g';
-	const char *const *from = g->looks && loop ? ahead : clauses;
+	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, 10 + number,
-			strcmp(kind, "for-var") ? from[below(g, loop ? 8 : 4)] : "", order);
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			clauses[below(g, *kind == 'f' || *kind == 'g' ? 8 : 4)], order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A branch whose two arms are alike, annotated: the same random choices are made twice, with the values in another order the second
+ * time, so that the arms have one shape and differ in operands. */
+#include "tests/gen/inner.h"
+
+/* Swaps some values of one type, or puts one in two places: what is picked by its place in the list becomes another one. */
+static void
+mix_values(Gen *g, uint32_t n)
+{
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		uint32_t k = i + 1 + below(g, n - i - 1);
+		Value *a = &g->values[i], *b = &g->values[k], was = *a;
+		if (a->ty != b->ty || a->kind != b->kind || a->dead != b->dead || chance(g, 60))
+			continue;
+		*a = *b;
+		if (chance(g, 60))
+			*b = was;
+	}
+}
+
+/* What differs between the arms: which of two predicates branches and guards take, a bit for each; whether branches lead to what
+ * stands under them, or past it; a statement that the other arm may lack; one behind the end. */
+typedef struct { uint32_t p[2], which; bool flip, more, behind; } Odds;
+
+/* One of the predicates. */
+static uint32_t
+either(Odds *o)
+{
+	o->which >>= 1;
+	return o->p[o->which & 1];
+}
+
+/* Statements under a condition, and an update under a guard. */
+static void
+inner_branch(Gen *g, Odds *o)
+{
+	uint32_t p = either(o), in = label(g), over = label(g);
+	bool flip = o->flip;
+
+	if (flip) {
+		line(g, "@%%p%u bra \t$L%u", p, in);
+		line(g, "bra.uni \t$L%u", over);
+		place_label(g, in);
+	} else {
+		line(g, "@!%%p%u bra \t$L%u", p, over);
+	}
+	stmt_nested(g, 1);
+	place_label(g, over);
+	line(g, "@%%p%u red.global.add.u32 \t[%%rd%u], %%r%u", either(o), g->sums, value_any(g, B32));
+}
+
+static void
+arm(Gen *g, uint32_t number, uint32_t n, Odds o)
+{
+	stmt_marker(g, "begin", "distribute", number);
+	stmt_nested(g, n);
+	for (uint32_t i = below(g, 4); i > 1; i--)
+		inner_branch(g, &o);
+	if (o.more)
+		stmt_nested(g, 1);
+	stmt_marker(g, "end", "distribute", number);
+	if (o.behind)
+		stmt_nested(g, 1);
+}
+
+void
+arms_alike(Gen *g)
+{
+	uint32_t p = expr_cond(g, 50), other = label(g), end = label(g), number = (g->nmarkers + 1) & ~1u, n = 1 + below(g, 4);
+	uint32_t a = expr_cond(g, 50), b = expr_cond(g, 50);
+	Odds odds[2];
+	Value values[MAX_VALUES];
+	uint32_t nvalues = g->nvalues, fuel = g->fuel;
+
+	g->nmarkers = number + 2; /* the arms of one annotation have one line */
+	for (uint32_t i = 0; i < 2; i++)
+		odds[i] = (Odds){ { a, b }, (uint32_t)gen_random(&g->state), chance(g, 50), chance(g, 20), chance(g, 15) };
+	line(g, "@%%p%u bra \t$L%u", p, other);
+	uint64_t state = g->state;
+	arm(g, number, n, odds[0]);
+	line(g, "bra.uni \t$L%u", end);
+	place_label(g, other);
+	for (uint32_t i = 0; i < nvalues; i++)
+		values[i] = g->values[i];
+	uint64_t behind = g->state;
+	mix_values(g, nvalues);
+	g->state = state;
+	g->fuel = fuel;
+	arm(g, number + 1, n, odds[1]);
+	g->state ^= behind;
+	for (uint32_t i = 0; i < nvalues; i++) {
+		bool dead = values[i].dead;
+		for (uint32_t k = 0; k < nvalues; k++)
+			dead |= g->values[k].reg == values[i].reg && g->values[k].ty == values[i].ty && g->values[k].dead;
+		g->values[i] = values[i];
+		g->values[i].dead = dead;
+	}
+	place_label(g, end);
+}
