@@ -72,13 +72,13 @@ $(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxas.o $(B)/obj/lib/ptxccc.o $(B)/libcore.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/temporary.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 # The CUDA runtime on the emulator, under the names and the symbol versions that programs look for. In a folder of its own, so

@@ -60,14 +60,23 @@ find_exit(Trips *t)
 		fail(t, fn->cfg->blocks[fn->loops->loops[t->loop].header].stmt, "it never ends", NULL);
 }
 
+bool
+trips_is_top(const Trips *t, uint32_t block)
+{
+	uint32_t b = t->fn->loops->loops[t->loop].header;
+
+	while (b != block && b != t->last && t->fn->cfg->blocks[b].nsucc == 1)
+		b = cfg_succ(t->fn->cfg, b)[0];
+	return b == block;
+}
+
 /* The branch out of it stands at the end, where alone it goes back, or at the top. */
 static bool
 find_place(Trips *t)
 {
 	const Fn *fn = t->fn;
-	uint32_t header = fn->loops->loops[t->loop].header;
 
-	if (!goes_back(t, t->last) && t->last != header)
+	if (!goes_back(t, t->last) && !trips_is_top(t, t->last))
 		return fail(t, fn->cfg->blocks[t->last].end - 1, "its test stands in its middle",
 			"let it be a 'for' with an index and a bound");
 	t->top = !goes_back(t, t->last);

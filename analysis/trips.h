@@ -44,6 +44,8 @@ typedef struct {
 Trips *trips_find(const Fn *fn, uint32_t loop, Arena *a);
 /* The value that a definition in the loop has in iteration t. False: it is none of an induction and a constant. */
 bool trips_value(const Trips *t, uint32_t def, Trips_value *out);
+/* Is the block one of those that every iteration begins with, up to the test or a branch? */
+bool trips_is_top(const Trips *t, uint32_t block);
 /* The induction of a register, as its number in steps; UINT32_MAX: it has none. */
 uint32_t trips_induction(const Trips *t, uint32_t sym);
 

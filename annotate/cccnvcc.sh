@@ -159,9 +159,9 @@ own_help() {
 cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) and docs/annotations.md).
 
   --ccc-report[=FILE]   what was transformed and what not: to standard error, or appended to FILE
-  --ccc-off             plain nvcc
+  --ccc-off             plain nvcc (so does CCC_DISABLE=1)
   --ccc-strict          an annotation that could not be followed is an error
-  --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait or majority
+  --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority or flatten
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
   --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
@@ -202,16 +202,20 @@ check_warning() { # ptxccc knows their names
 }
 
 off=
+case ${CCC_DISABLE:-0} in
+0) ;;
+*) off=1 ;;
+esac
 hook=
 farm_dir=
-own() {
+own() { # own OPTION: with two hyphens
 	case $1 in
 	--ccc-off) off=1 ;;
 	--ccc-help) own_help; exit 0 ;;
 	--ccc-version) exec "$dir/ccc-annotate" --version ;;
 	--ccc-policy=auto | --ccc-policy=stack | --ccc-policy=queue | --ccc-policy=expand | --ccc-policy=converge | \
-		--ccc-policy=ahead | --ccc-policy=wait | --ccc-policy=majority) quote "$1"; hook="$hook $quoted" ;;
-	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait and majority" ;;
+		--ccc-policy=ahead | --ccc-policy=wait | --ccc-policy=majority | --ccc-policy=flatten) quote "$1"; hook="$hook $quoted" ;;
+	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority and flatten" ;;
 	--ccc-threads=*)
 		threads=${1#*=}
 		while [ "$threads" != "${threads#0}" ]; do threads=${threads#0}; done
@@ -225,6 +229,7 @@ own() {
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
+	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file; say ./${1#*=} for one of that name (JSON is made by ptxccc --report=json)" ;;
 	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-grid | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
@@ -234,12 +239,15 @@ own() {
 if [ -n "${CCC_FLAGS:-}" ]; then
 	set -f
 	for a in $CCC_FLAGS; do
+		case $a in
+		-ccc-*) a=-$a ;;
+		esac
 		own "$a"
 	done
 	set +f
 fi
 case $* in
-*--ccc-*)
+*-ccc-*)
 	i=0
 	others=
 	last=
@@ -248,6 +256,8 @@ case $* in
 		case $last$a in
 		--ccc-farm) last=--ccc-farm= ;;
 		--ccc-*) own "$last$a"; last= ;;
+		-ccc-farm) last=--ccc-farm= ;;
+		-ccc-*) own "-$a" ;;
 		*) others="$others \"\${$i}\"" ;;
 		esac
 	done
@@ -259,6 +269,15 @@ if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
 	[ -z "$off" ] || exec "$cicc" "$@"
 	eval "exec \"\$dir/ccc-annotate\" --hook$hook ${CCC_HOOK:-} -- \"\$cicc\" \"\$@\""
 fi
+
+# As a launcher: the compiler stands first.
+case ${1:-} in
+-*) ;;
+nvcc | */nvcc | cccnvcc | */cccnvcc)
+	launched=$(command -v -- "$1") || fatal "there is no program '$1'"
+	[ "$launched" -ef "$self" ] || CCC_NVCC=$launched
+	shift ;;
+esac
 
 if [ -n "$farm" ]; then
 	nvcc=$(readlink -- "$farm")

@@ -7,6 +7,7 @@
  * Neither a build that is killed nor two at once leave one there that is not transformed.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "annotate/again.h"
 #include "annotate/child.h"
@@ -43,6 +44,8 @@ loudness(const Hook *h, const char *kind)
 		bool no = strncmp(s, "no-", 3) == 0, error = strncmp(s, "error=", 6) == 0;
 		if (strcmp(s, "error") == 0)
 			fatal = true;
+		if (strcmp(s, "no-all") == 0)
+			off = !fatal;
 		if (strcmp(s + (no ? 3 : error ? 6 : 0), kind) != 0)
 			continue;
 		off = no;
@@ -396,6 +399,9 @@ hook_cicc(int argc, char **argv)
 
 	if (rc)
 		return rc;
+	const char *disabled = getenv("CCC_DISABLE");
+	if (disabled && *disabled && strcmp(disabled, "0") != 0)
+		return child_become(h.cicc);
 	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why) || !rewrite_wanted(src.text, src.len))
 		return child_become(h.cicc);
 	child_catch_signals();

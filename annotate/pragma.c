@@ -2,7 +2,8 @@
 /* Annotations among directives. See pragma.h.
  *
  * Whatever begins with the word ccc is an annotation, so that none is dropped silently. So is a word that only differs from
- * it by case, or that has one of the annotations' names behind it; other words that begin with ccc are somebody else's.
+ * it by case, or that has one of the annotations' names behind it; other words that begin with ccc are somebody else's. And so
+ * is `cc for`: a slip of one byte before an annotation's name, which nobody would be told of where warning 20199 is silenced.
  */
 #include <string.h>
 #include "annotate/pragma.h"
@@ -31,12 +32,18 @@ is(const char *s, const char *word)
 	return word_length(s) == n && memcmp(s, word, n) == 0;
 }
 
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* Is the word at s these words, but for case and what stands between them? */
 static bool
 resembles(const char *s, const char *words)
 {
 	for (; *words; words++) {
-		char c = *s >= 'A' && *s <= 'Z' ? (char)(*s - 'A' + 'a') : *s;
+		char c = lower(*s);
 		if (*words == ' ')
 			s += c == '_';
 		else if (c != *words)
@@ -45,6 +52,34 @@ resembles(const char *s, const char *words)
 			s++;
 	}
 	return !is_word(*s);
+}
+
+/* Is the word one byte away from `ccc`: cc, cccc, cxc? Not OpenACC's, nor others that begin with ccc. */
+static bool
+is_slip(const char *s)
+{
+	size_t n = word_length(s), c = 0;
+
+	for (size_t i = 0; i < n; i++)
+		c += lower(s[i]) == 'c';
+	return (n == 2 && c == 2) || (n == 3 && c == 2 && lower(*s) != 'a') || (n == 4 && c == 4);
+}
+
+/* The annotation that a slip stands before, `cc for`: other words that look like slips are somebody else's. */
+static const char *
+meant_behind_slip(const char *word)
+{
+	static const char *const all[] = {
+#define KIND(id, words, ...) "ccc " words,
+#include "base/annot.def"
+	};
+	const char *next = word + word_length(word);
+
+	next += strspn(next, " \t");
+	for (size_t i = 0; i < sizeof all / sizeof *all && is_slip(word); i++)
+		if (!strchr(all[i] + 4, ' ') && is(next, all[i] + 4))
+			return all[i];
+	return NULL;
 }
 
 const char *
@@ -60,7 +95,7 @@ pragma_meant(const char *word)
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (resembles(word, all[i]))
 			return all[i];
-	return NULL;
+	return meant_behind_slip(word);
 }
 
 static const char *

@@ -10,7 +10,7 @@ typedef enum {
 	PRAGMA_OTHER,
 	PRAGMA_UNROLL,
 	PRAGMA_CCC,             /* from here on annotations */
-	PRAGMA_NEARLY,          /* #pragma Ccc, #pragma ccc_for */
+	PRAGMA_NEARLY,          /* #pragma Ccc, #pragma ccc_for, #pragma cc for */
 } Pragma_sort;
 
 /* Classifies directive t. buf receives the directive's text, cut to size; of an annotation, *rest is what stands behind

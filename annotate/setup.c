@@ -117,6 +117,10 @@ read_cicc(Hook *h)
 			h->in = i;
 		if (strcmp(a, "-generate-line-info") == 0 || strcmp(a, "--generate-line-info") == 0)
 			h->lines = true;
+		if (strcmp(a, "-w") == 0)
+			*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
+		if (strcmp(a, "--promote_warnings") == 0) /* -Werror all-warnings */
+			*vec_push(&h->ptxccc_options) = hook_join(h, "-Werror", "", "");
 		for (size_t k = 0; k < sizeof bypasses / sizeof *bypasses; k++)
 			if (!h->bypass && strcmp(a, bypasses[k].arg) == 0)
 				h->bypass = bypasses[k].why;

@@ -188,6 +188,11 @@ diag_option(Diag_settings *s, const char *arg)
 			s->level[i] = DIAG_ERROR;
 		return true;
 	}
+	if (strcmp(arg, "no-all") == 0) {
+		for (int i = 0; i < D_COUNT; i++)
+			s->off[i] |= s->level[i] != DIAG_ERROR;
+		return true;
+	}
 	for (int i = 0; i < D_COUNT; i++) {
 		if (strcmp(kinds[i].name, name) != 0)
 			continue;

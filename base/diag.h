@@ -60,7 +60,7 @@ void diags_back(Diags *d, uint32_t mark);
 /* What -W options say. */
 typedef struct { Diag_level level[D_COUNT]; bool off[D_COUNT]; } Diag_settings;
 Diag_settings diag_defaults(void);
-/* Applies one -W option's text after "-W" ("no-NAME", "error", "error=NAME", "NAME"); false if no kind has that name. */
+/* Applies one -W option's text after "-W" ("no-NAME", "no-all", "error", "error=NAME", "NAME"); false if no kind has that name. */
 bool diag_option(Diag_settings *s, const char *arg);
 /* --strict: all warnings are errors but those that are hints about code that was transformed. */
 void diag_strict(Diag_settings *s);

@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "driver/cudart/report.h"
 #include "driver/program.h"
+#include "driver/temporary.h"
 
 typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
 typedef struct { VEC(Kernel) kernels; Buf lines; bool started; uint64_t faults; } Report;
@@ -309,15 +310,16 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 	return status;
 }
 
-/* The first run, then those under random schedules. report: as for mkstemp. */
+/* The first run, then those under random schedules. */
 static int
-run_all(const Program *p, const char *folder, char *report, char **argv)
+run_all(const Program *p, const char *folder, char **argv)
 {
+	char report[PATH_MAX];
 	Signals signals;
 	signals_block(&signals);
-	int fd = mkstemp(report);
+	int fd = temporary_make(report, sizeof report, "ptxrun");
 	if (fd < 0)
-		return fail("cannot write", report);
+		return fail("cannot make the temporary file", report);
 	set_environment(p, folder, report);
 	set_schedule(p->launch.sched, p->launch.seed);
 	int status = sum_up(p, true, report, run_child(&signals, false, argv));
@@ -340,15 +342,13 @@ run_all(const Program *p, const char *folder, char *report, char **argv)
 int
 program_run(const Program *p, char **argv)
 {
-	char folder[PATH_MAX], report[PATH_MAX], module[PATH_MAX];
-	const char *tmp = getenv("TMPDIR");
+	char folder[PATH_MAX], module[PATH_MAX];
 	Program q = *p;
-	snprintf(report, sizeof report, "%s/ptxrun.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!runtime_folder(folder, sizeof folder)) {
 		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n", stderr);
 		return 2;
 	}
 	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))
 		return fail("cannot read", p->module);
-	return run_all(&q, folder, report, argv);
+	return run_all(&q, folder, argv);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking ptxas about PTX: the text and what comes of it go through temporary files, which are gone however this ends. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "annotate/files.h"
 #include "base/heap.h"
 #include "driver/ptxas.h"
+#include "driver/temporary.h"
 
 typedef struct { char in[4096], out[4096]; } Names;
 
@@ -14,9 +14,7 @@ typedef struct { char in[4096], out[4096]; } Names;
 static bool
 make_file(char *name, size_t room)
 {
-	const char *dir = getenv("TMPDIR");
-	int n = snprintf(name, room, "%s/ptxccc-XXXXXX", dir && *dir ? dir : "/tmp");
-	int fd = n > 0 && (size_t)n < room ? mkstemp(name) : -1;
+	int fd = temporary_make(name, room, "ptxccc");
 
 	if (fd < 0) {
 		perror("ptxccc: cannot make a temporary file");

@@ -16,6 +16,7 @@ show() { echo "\$ $*"; "$@"; }
 emulate() {
 	name=$1
 	shift
+	echo "(On the emulator: ms and Medges/s below are its own time on this CPU, no GPU's.)"
 	show $bin/ptxrun --counts=$out/"$name".counts "$@" --scale 16 --reps 1
 }
 compare() {

@@ -40,6 +40,7 @@ END
 	[ "$1" = nvcc ] || echo "sh tests/gen/mutants.sh $1"
 	[ "$1" = nvcc ] || cat <<'END'
 sh tests/cudart/run.sh
+sh tests/bench.sh
 sh tests/lib/run.sh
 sh tests/corpus/few.sh
 sh tests/diff/run.sh

@@ -19,10 +19,10 @@
 #if wait
 	mov.pred        %^want, 0;
 #end
-#if ahead                                       # as behind a batch; each loop leaves them so, and the emulator begins so
-	mov.u32         %^noted, 0;             # CANNOT: see above
-	mov.u32         %^upto, 0;              # CANNOT: see above
-	mov.u32         %^at, 0;                # CANNOT: see above
+#if ahead                                       # as behind a batch
+	mov.u32         %^noted, 0;
+	mov.u32         %^upto, 0;
+	mov.u32         %^at, 0;  
 #end
 	#blocks
 	#exits
@@ -43,12 +43,12 @@ $^exit<k>:
 	mov.u32         %^exit, <k>;
 #end
 #if ahead
-	mov.u32         %^noted, 0;
+	mov.u32         %^noted, 0;             # CANNOT: none is, unless another thread changes what its test reads
 #end
 	mov.pred        %^in, 0;
 	bra.uni         $^meet;
 
-# ---- converge: all of M meet at the end of each iteration ---------------------------------------------------------------------
+# ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
 
 === converge
 $^meet:
@@ -124,14 +124,13 @@ $^last:                                         # the lane leaves the loop in th
 	add.s32         %^upto, %^upto, 1;      # CANNOT: likewise
 $^looked:
 	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
-	shl.b32         %^bit, %^bit, 1;
+	shl.b32         %^bit, %^bit, 1;                # CANNOT: iteration after iteration is run then
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^meet;
 	@%^go bra       $<look>;
 	bra.uni         $^looked;
 
-=== note                                        # in place of path <k>
-$^note<k>:
+=== note                                        # in place of a path, under the label note<k>
 	or.b32          %^noted, %^noted, %^bit;
 
 === count                                       # %^by times what an iteration adds to a register

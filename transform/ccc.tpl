@@ -23,11 +23,23 @@
 	#declare names
 	#registers                              # the paths' own, and those of values that are computed again
 	#entry
-	#own
-	#first_vote                             # stack or queue; the next part's stands in its middle
+#if two_copies                                  # nothing sets the mask again: ptxas takes it for uniform so
+	setp.ne.b32     %~off, %~mask, -1;
+	@%~off bra      $~others;
+	{
+	#full_copy
+	}
+$~others:
+#end
+	#majority
+	#other_copy
 	#leave
 	}
 $~plain:                                        # the loop as it was
+
+=== copy                                        # of the loop, for full warps or for all other groups
+	#own
+	#first_vote                             # stack or queue; the next part's stands in its middle
 
 === names                                       # of the text's own registers; ^: each part has one
 	.pred   off ^want in few more mine over most
@@ -43,14 +55,8 @@ $~plain:                                        # the loop as it was
 === entry
 	activemask.b32  %~mask;
 	popc.b32        %~size, %~mask;
-#if counts_block
-	mov.u32         %~block, %ntid.x;
-	mov.u32         %~ny, %ntid.y;
-	mov.u32         %~nz, %ntid.z;
-	mul.lo.u32      %~block, %~block, %~ny;
-	mul.lo.u32      %~block, %~block, %~nz;
-#end
 #if check_threads                               # is the block larger than the buffer?
+	#count_block
 	setp.gt.u32     %~off, %~block, <threads>;
 	@%~off bra      $~plain;
 #end
@@ -70,17 +76,6 @@ $~plain:                                        # the loop as it was
 	mad.lo.u32      %~thread, %~ty, %~nx, %~thread;
  #end
 #end
-	setp.gt.u32     %~most, %~size, 16;     # does M hold more than half of the lanes that its warp has?
-#if partial_warps
-	@%~most bra     $~entered;              # CANNOT: what follows says the same
-	and.b32         %~n, %~thread, -32;
-	sub.u32         %~n, <block>, %~n;      # lanes of a warp that is not full; 32 and more: it is
-	shl.b32         %~slot, %~size, 1;
-	setp.gt.u32     %~most, %~slot, %~n;
-	vote.sync.any.pred      %~most, %~most, %~mask; # CANNOT: all say the same, but that is not seen from the text (sync.c)
-#end
-	@!%~most bra    $~plain;
-$~entered:
 #if uses_buffer                                 # the warp's part
 	shr.u32         %~n, %~thread, 5;
 	mov.u32         %~base, <buffer>;
@@ -92,19 +87,45 @@ $~entered:
 #end
 	mov.pred        %~in, -1;
 #each part
- #if kept                                       # in lockstep every round sets it before it votes
 	mov.pred        %^want, 0;
- #end
 #end
-#if ends_apart
+#if several
 	mov.pred        %~over, 0;
 #end
 #if queue
 	and.b32         %~rank, %~mask, %~lt;
 	popc.b32        %~rank, %~rank;
 #end
-#if early                                       # what is written here comes before the first vote
-	bar.warp.sync   %~mask;                 # what an earlier group left in the buffer is read
+	#again                                  # uniform values that only some lanes have come past
+
+=== majority                                    # does M hold more than half of the lanes that its warp has?
+	setp.gt.u32     %~most, %~size, 16;
+#if partial_warps
+	@%~most bra     $~entered;              # CANNOT: what follows says the same
+ #if counts_block
+	#count_block
+ #end
+	and.b32         %~n, %~thread, -32;
+	sub.u32         %~n, <block>, %~n;      # lanes of a warp that is not full; 32 and more: it is
+	shl.b32         %~slot, %~size, 1;
+	setp.gt.u32     %~most, %~slot, %~n;
+	vote.sync.any.pred      %~most, %~most, %~mask; # CANNOT: all say the same; this shows it to those who only read (sync.c)
+#end
+	@!%~most bra    $~plain;
+$~entered:
+
+=== count_block                                 # its threads
+	mov.u32         %~block, %ntid.x;
+	mov.u32         %~ny, %ntid.y;
+	mov.u32         %~nz, %ntid.z;
+	mul.lo.u32      %~block, %~block, %~ny;
+	mul.lo.u32      %~block, %~block, %~nz;
+
+# ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
+
+=== own
+#if early                                       # what is written comes before the first vote
+	bar.warp.sync   <mask>;                 # what an earlier group left in the buffer is read
 #end
 #each part
  #if reductions                                 # nothing is in the slots yet
@@ -112,17 +133,18 @@ $~entered:
 	#identities
  #end
 #end
-	#again                                  # uniform values that only some lanes have come past
-
-# ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
-
-=== own
-#if lockstep                                    # %~in stands for the branches that leave the loop, %^want for that to the path
 	#before_loop
 	#exits
+#if lockstep                                    # %~in stands for the branches that leave the loop, %^want for that to the path
 $<header>:
 	#to_branch
 #else                                           # the path's entry leads to want, ways out to exit<k>, the way back to vote
+ #if drains_full
+$~drain:                                         # full warps come here from their copy, none of their lanes in
+ #end
+$~round:                                         # the only way into the loop, which has one head so
+	@!%~in bra      $<first>;
+	bra.uni         $<header>;
 	#blocks
 	#exits
 #end
@@ -165,7 +187,7 @@ $<instead>:
 #end
 
 === exit                                        # the lane parks: it goes on to vote or, in lockstep, to run along
-$~exit<k>:
+$~<exit><k>:
 #if many_exits
 	mov.u32         %~exit, <k>;
 #end
@@ -176,14 +198,14 @@ $~exit<k>:
 
 === stack
 $^vote:                                          # CANNOT in lockstep: nothing goes there
-	vote.sync.ballot.b32    %~votes, %^want, %~mask;
-	bar.warp.sync   %~mask;                 # pushes before pops, pops before pushes
+	vote.sync.ballot.b32    %~votes, %^want, <mask>;
+	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 	popc.b32        %~n, %~votes;
-	sub.s32         %~idle, %~size, %~n;
+	sub.s32         %~idle, <size>, %~n;
 	setp.lt.s32     %~few, %^top, %~idle;
 	@%~few bra.uni  $^push;
 #if context                                     # the idle lane of rank r takes slot top - 1 - r
-	xor.b32         %~slot, %~votes, %~mask;
+	xor.b32         %~slot, %~votes, <mask>;
 	and.b32         %~slot, %~slot, %~lt;
 	popc.b32        %~slot, %~slot;
 	sub.s32         %~slot, %^top, %~slot;
@@ -220,7 +242,7 @@ $^push:                                         # too few: the lanes that want p
 
 === queue
 $^vote:                                          # CANNOT in lockstep: nothing goes there
-	vote.sync.ballot.b32    %~votes, %^want, %~mask;
+	vote.sync.ballot.b32    %~votes, %^want, <mask>;
 	popc.b32        %~n, %~votes;
 #if context
 	and.b32         %~slot, %~votes, %~lt;
@@ -230,15 +252,15 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	#push
 #end
 	add.s32         %^top, %^top, %~n;
-	setp.lt.s32     %~few, %^top, %~size;
+	setp.lt.s32     %~few, %^top, <size>;
 	@%~few bra.uni  $<wait>;
-	sub.s32         %^top, %^top, %~size;
+	sub.s32         %^top, %^top, <size>;
 #if context
-	bar.warp.sync   %~mask;                 # pushes before pops
+	bar.warp.sync   <mask>;                 # pushes before pops
 	add.s32         %~slot, %^top, %~rank;
 	#addresses
 	#pop_left
-	bar.warp.sync   %~mask;                 # pops before pushes
+	bar.warp.sync   <mask>;                 # pops before pushes
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there
 	#path
@@ -251,7 +273,7 @@ $^fold:
 $^wait:
 	setp.ne.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^ran;                  # CANNOT in lockstep: who wants is in, and the second vote says so
-	bar.warp.sync   %~mask;                 # pushes before the pops of the drain
+	bar.warp.sync   <mask>;                 # pushes before the pops of the drain
 	#drain
 #end
 
@@ -265,8 +287,7 @@ $^ran:
 	#to_header
 	bra.uni         $<header>;
  #else
-	@%~in bra       $<header>;
-	bra             $<first>;
+	bra.uni         $~round;
  #end
 #else
 	#next_vote
@@ -280,19 +301,23 @@ $^ran:
 === drain                                       # nobody wants; nobody is in: as many lanes as tasks are left run those
 $^none:
 #if looks                                       # the one vote of a round on this
-	vote.sync.any.pred      %~more, %~in, %~mask;
+	vote.sync.any.pred      %~more, %~in, <mask>;
 	@%~more bra.uni $^ran;
 #else
 	@!%~over bra.uni $^ran;
 #end
-#if lockstep                                    # no lane has a task of any part in hand
- #each part
-	#left_over
- #end
+#if full
+	#to_others
 #else
 	#nothing_left
 	#left_over
 #end
+
+=== to_others                                   # the other copy runs what is left
+#each part
+	mov.pred        %^want, 0;              # CANNOT apart: nobody wants; in lockstep, other parts' may be of an earlier round
+#end
+	bra.uni         $~drain;
 
 === nothing_left
 #if ends
@@ -311,24 +336,13 @@ $^none:
 	and.b32         %~slot, %~mask, %~lt;
 	popc.b32        %~slot, %~slot;
 	setp.lt.s32     %~mine, %~slot, %^top;
-#if apart                                       # in lockstep nobody asks again
-	mov.u32         %^top, 0;
-#end
+	mov.u32         %^top, 0;               # the next vote finds nothing left
 	@!%~mine bra    $<drained>;
 #if context
 	#addresses
 	#pop_left
 #end
-#if lockstep                                    # a copy of its own keeps the divergence out of the loop
-	#path_again
- #if reductions
-$^fold_left:
-	#fold_task
- #end
-$^done:
-#else                                           # the path's one copy: the next vote finds nothing left
 	bra             $^run;
-#end
 
 # ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
 

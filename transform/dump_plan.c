@@ -155,6 +155,10 @@ text(const Plan *x, const char *pass, Buf *out)
 		x->bound.meet	     ? annot_policies[x->policy].name :
 			x->lockstep.on ? "lockstep" :
 					 "apart");
+	if (x->two_copies)
+		buf_puts(out, "\tcopies: for full warps; for other groups, apart\n");
+	else if (x->copied)
+		buf_printf(out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
 	put_blocks(x, "\town part:", x->own, out);
 	put_ways(x, out);
 	put_stmts(x, "\tcomputed again at the entry: ", x->again, x->nagain, out);

@@ -15,9 +15,25 @@ piece_before_loop(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
+	e->early = true;
 	BITS_EACH(b, x->own)
 		if (!loop_contains(x->fn->loops, x->site->loop, b))
 			copy_block(&e->own, b, emit_site_label(e, "b", b), "");
+}
+
+/* Where lanes park that leave from what has been copied: in front of the loop, or in it. */
+static void
+piece_exits(void *user)
+{
+	Emit *e = user;
+
+	tpl_value(e->t, "exit", "%s", e->early ? "early" : "exit");
+	tpl_value(e->t, "parked", "%s",
+		e->lockstep        ? emit_site_label(e, "b", plan_header(e->x)) :
+			e->early   ? "~round" :
+				     emit_vote(e));
+	emit_exits(e);
+	e->early = false;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------------------ */
@@ -25,7 +41,7 @@ piece_before_loop(void *user)
 bool
 emit_kept(const Emit *e)
 {
-	return !e->x->lockstep.on || e->k->outer;
+	return !e->lockstep || e->k->outer;
 }
 
 /* What the part's sections ask for: where lanes go on when a part has no task, and which of the parts looks whether any lane is
@@ -34,22 +50,22 @@ static void
 tell_part(Emit *e)
 {
 	const Plan *x = e->x;
-	bool lockstep = x->lockstep.on, first = e->part == 1, last = e->part == x->nparts;
-	bool drains = !lockstep || first;
+	bool first = e->part == 1, last = e->part == x->nparts;
+	bool looks = e->lockstep ? first : last, drains = looks || !e->full;
 
 	tpl_value(e->t, "path_line", "%u", part_marker(x, e->k)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
-	tpl_value(e->t, "drained", "%s", lockstep ? "^done" : last ? emit_vote(e) : "^ran");
+	tpl_value(e->t, "drained", "%s", last ? emit_vote(e) : "^ran");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
 	tpl_flag(e->t, "kept", emit_kept(e));
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
-	tpl_flag(e->t, "looks", lockstep ? first : last);
-	tpl_flag(e->t, "ends", !lockstep && last && x->nparts > 1);
+	tpl_flag(e->t, "looks", looks);
+	tpl_flag(e->t, "ends", last && x->nparts > 1);
 }
 
 void
@@ -91,6 +107,35 @@ name_parts(Emit *e)
 	tpl_parts(e->t, e->prefixes, x->nparts);
 }
 
+/* ---- copies of the loop --------------------------------------------------------------------------------------------------------- */
+
+static void
+put_copy(Emit *e, bool full)
+{
+	e->t->copy = full ? COPY_FULL : COPY_OTHERS;
+	e->full = full;
+	e->lockstep = full && e->x->lockstep.on;
+	e->chain = 0;
+	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
+	tpl_value(e->t, "size", full ? "32" : "%%~size");
+	tpl_flag(e->t, "full", full);
+	tpl_flag(e->t, "drains_full", !full && e->x->two_copies);
+	tpl_flag(e->t, "lockstep", e->lockstep);
+	tpl_put(e->t, "copy");
+}
+
+static void
+piece_full_copy(void *user)
+{
+	put_copy(user, true);
+}
+
+static void
+piece_other_copy(void *user)
+{
+	put_copy(user, false);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
 static bool
@@ -116,7 +161,6 @@ tell_values(Emit *e, const Buffer *b)
 {
 	const Plan *x = e->x;
 	const char *header = emit_site_label(e, "b", plan_header(x));
-	bool several = x->nparts > 1;
 	bool counts = !x->frame.block || x->frame.check_threads;
 	bool partial = x->frame.block % WARP != 0 || !x->frame.block;
 
@@ -132,11 +176,10 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_value(e->t, "stride", "%u", b->stride);
 	tpl_value(e->t, "header", "%s", header);
 	tpl_value(e->t, "first", "%s", emit_vote(e));
-	tpl_value(e->t, "parked", "%s", x->lockstep.on ? header : emit_vote(e));
-	tpl_flag(e->t, "several", several);
-	tpl_flag(e->t, "ends_apart", several && !x->lockstep.on);
+	tpl_flag(e->t, "several", x->nparts > 1);
+	tpl_flag(e->t, "two_copies", x->two_copies);
 	tpl_flag(e->t, "check_threads", x->frame.check_threads);
-	tpl_flag(e->t, "counts_block", counts);
+	tpl_flag(e->t, "counts_block", counts && !x->frame.check_threads);
 	tpl_flag(e->t, "partial_warps", partial);
 	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", any_queue(x));
@@ -146,8 +189,6 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
 	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
 	tpl_flag(e->t, "many_dims", x->frame.dims > 1);
-	tpl_flag(e->t, "lockstep", x->lockstep.on);
-	tpl_flag(e->t, "apart", !x->lockstep.on);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
 }
 
@@ -156,8 +197,9 @@ tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
 		{ "registers", part_registers }, { "again", emit_again_values }, { "slice", part_slice }, { "behind_path", part_behind_path },
-		{ "blocks", part_blocks }, { "exits", emit_exits }, { "prefix", part_prefix }, { "before_loop", piece_before_loop },
-		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "path", part_path }, { "path_again", part_path_again },
+		{ "blocks", part_blocks }, { "exits", piece_exits }, { "prefix", part_prefix }, { "before_loop", piece_before_loop },
+		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "path", part_path },
+		{ "full_copy", piece_full_copy }, { "other_copy", piece_other_copy },
 		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },
 		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
 		{ "pop_left", task_pop_left }, { "push", task_push }, { "my_slots", update_mine },

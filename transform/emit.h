@@ -17,8 +17,11 @@ typedef struct {
 	Tpl *t;
 	char prefix[16];        /* of the site's names */
 	Edits *edits;
-	Copy own, path, again_path, entry, slice, look;
-	bool again;             /* what is being written is a path's second copy */
+	Copy own, path, entry, slice, look;
+	Copy again_path;        /* a second copy of the path (expand.c) */
+	bool full;              /* the copy of the loop at hand is for full warps: the other one drains for it */
+	bool lockstep;          /* the votes of the copy at hand stand at the branches */
+	bool early;             /* what is copied stands in front of the loop */
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
 	bool *way_used;         /* ways out that something branches to */
@@ -41,7 +44,7 @@ const char *emit_site_label(const Emit *e, const char *word, uint32_t n);
 uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
 /* The label where a lane parks that leaves by way k. */
 const char *emit_exit_label(const Emit *e, uint32_t k);
-Tpl_piece emit_exits;       /* section `exit` for each way out that something branches to */
+Tpl_piece emit_exits;       /* section `exit` for each way out that something has branched to since the last ones */
 Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
 Tpl_piece emit_again_values; /* computes again what only some lanes may have come past */
 
@@ -59,21 +62,20 @@ const char *emit_again(const Emit *e, uint32_t sym);
  * of the path around it. */
 const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 
-/* Makes the copies: of the own part, of the path (and once more, for the drain), of what is computed again, of what the
- * owner computes for itself. */
+/* Makes the copies: of the own part, of the path, of what is computed again, of what the owner computes for itself. */
 void emit_copies(Emit *e);
 /* The label of the first vote. */
 const char *emit_vote(const Emit *e);
-/* The label of a block of the path at hand, in the copy that is being written: the own part may have another copy of it. */
+/* The label of a block of the path at hand: the own part may have another copy of it. */
 const char *emit_block(const Emit *e, uint32_t b);
-/* The label behind the path of the part at hand, in the copy that is being written. */
+/* The label behind the path of the part at hand. */
 const char *emit_behind(const Emit *e);
-/* The label that stands in place of the part's path in the copy that is being written. */
+/* The label that stands in place of the part's path. */
 const char *emit_want(const Emit *e, const Part *k);
 
 /* Pieces that are the parts' own (emit_part.c). */
 Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch, part_to_header, part_path,
-	part_path_again, part_first_vote, part_next_vote;
+	part_first_vote, part_next_vote;
 
 /* A task's context between registers and the buffer: pieces of the template, whose user is an Emit (task.c).
  *

@@ -66,7 +66,7 @@ piece_policy(void *user)
 	Emit *e = user;
 	Annot_policy p = e->x->policy;
 
-	tpl_put(e->t, p == POLICY_AHEAD ? "ahead" : p == POLICY_CONVERGE ? "converge" : "wait");
+	tpl_put(e->t, p == POLICY_AHEAD ? "ahead" : e->x->bound.cut ? "wait" : "converge");
 }
 
 /* ---- looking ahead ---------------------------------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ piece_look_blocks(void *user)
 		first &= k == x->nparts && !looks_at(x, b);
 		if (k < x->nparts) {
 			copy_new_line(e->t);
-			tpl_value(e->t, "k", "%u", k);
+			tpl_text(e->t, "$%s:\n", emit_label(e, "note", k));
 			tpl_put(e->t, "note");
 			copy_branch(&e->look, b, x->bound.resume[k], look_behind(e, b));
 		} else if (looks_at(x, b)) {

@@ -59,7 +59,7 @@ part_slice(void *user)
 static Copy *
 copy_around(Emit *e, uint32_t outer)
 {
-	return !outer ? &e->own : e->again ? &e->again_path : &e->path;
+	return outer ? &e->path : &e->own;
 }
 
 /* The blocks of that copy. */
@@ -80,7 +80,7 @@ label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 		const Part *k = plan_cut_at(e->x, b, outer);
 		if (k)
 			return emit_want(e, k);
-		if (bits_has(blocks, b))
+		if (bits_has(blocks, b) && (outer || loop_contains(e->x->fn->loops, e->x->site->loop, b)))
 			return outer ? emit_block(e, b) : emit_site_label(e, "b", b);
 	}
 	return otherwise;
@@ -133,7 +133,7 @@ part_blocks(void *user)
 		const Part *k = plan_cut_at(x, b, 0);
 		if (k)
 			put_want(e, k);
-		else if (bits_has(x->own, b))
+		else if (bits_has(x->own, b) && loop_contains(x->fn->loops, x->site->loop, b))
 			copy_block(&e->own, b, emit_site_label(e, "b", b),
 				label_after(e, b, 0, behind_own(e)));
 	}
@@ -280,9 +280,10 @@ put_join(Emit *e, Copy *c, const char *label, const char *after)
 }
 
 /* The path on registers of its own. */
-static void
-put_path(Emit *e, Copy *c)
+void
+part_path(void *user)
 {
+	Emit *e = user;
 	uint32_t entry = e->k->path->entry;
 
 	update_path(e);
@@ -294,28 +295,10 @@ put_path(Emit *e, Copy *c)
 		if (k)
 			put_want(e, k);
 		else if (b == e->k->join)
-			put_join(e, c, emit_block(e, b), after);
+			put_join(e, &e->path, emit_block(e, b), after);
 		else
-			copy_block(c, b, emit_block(e, b), after);
+			copy_block(&e->path, b, emit_block(e, b), after);
 	}
-}
-
-void
-part_path(void *user)
-{
-	Emit *e = user;
-
-	put_path(e, &e->path);
-}
-
-void
-part_path_again(void *user)
-{
-	Emit *e = user;
-
-	e->again = true;
-	put_path(e, &e->again_path);
-	e->again = false;
 }
 
 /* ---- votes ------------------------------------------------------------------------------------------------------------------ */
@@ -327,7 +310,7 @@ put_vote(Emit *e, uint32_t part)
 	uint32_t before = e->part;
 
 	emit_take(e, part);
-	if (before && e->x->lockstep.on)
+	if (before && e->lockstep)
 		put_to_cut(e);
 	tpl_put(e->t, annot_policies[e->k->policy].name);
 	emit_take(e, before);

@@ -183,7 +183,11 @@ piece_own(void *user)
 {
 	Emit *e = user;
 
-	put_own(e, &e->own, own_blocks(e, e->x->site->entry, true), "b");
+	Bits blocks = own_blocks(e, e->x->site->entry, true);
+
+	if (expand_rounds(e)->trips->top)
+		bits_or(blocks, own_blocks(e, e->k->path->next, true));
+	put_own(e, &e->own, blocks, "b");
 }
 
 static void
@@ -239,6 +243,7 @@ each_group(void *user, uint32_t i)
 	tpl_value(e->t, "source", whole ? "%%~from" : "%%~source");
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(e->x)));
 	tpl_value(e->t, "behind", "%s", rest_way(e, e->k->path->entry, e->k->path->next));
+	tpl_value(e->t, "past", "%s", own_way(e, e->k->path->entry, e->k->path->next));
 	tpl_flag(e->t, "whole", whole);
 	tpl_flag(e->t, "others", !whole);
 	return true;

@@ -107,6 +107,10 @@ $^want:
 	selp.b<w>       <n>, <n>, 0, %~on;
 #if bottom                                      # the test stands behind an iteration
 	add.s<w>        <n>, <n>, 1;
+#else                                           # in front of it: it may be over at once
+	setp.eq.u<w>    %~row, <n>, 0;
+	#ends
+	@%~row bra      $<past>;
 #end
 	bra.uni         $^meet;
 

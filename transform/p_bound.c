@@ -8,6 +8,8 @@
  *	                Branch Divergence in GPU Programs, GPGPU-4 2011, iteration delaying; Damani et al.: Speculative
  *	                Reconvergence for Improved SIMT Efficiency, CGO 2020)
  *	majority        the same, until at least half of the lanes that are in want it
+ *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner loop has ended goes on with its
+ *	                next iteration until it comes there again (loop flattening: von Hanxleden, Kennedy, PLDI 1992)
  *	ahead(N)        a lane looks N iterations ahead, then runs those that want the path (ahead.c)
  *
  * needs:    cfg dom loop live defuse effects local region
@@ -19,8 +21,8 @@
  *     from every way out; in `wait` from `cut` too; in `ahead` to `look` from the code that looks), or waits; and all
  *     branches between votes that lead to different votes depend on what votes give alone, so all of M go the same way. Any
  *     group may run the loop: nothing is shared, so there is no other copy of it.
- *   - A lane runs what it ran: `converge` and `wait` change no instruction, no register and no order within a lane; lanes
- *     that left run nothing. A lane waits only for lanes of M, each of which runs an iteration, waits too, or has left; in
+ *   - A lane runs what it ran: `converge`, `flatten` and `wait` change no instruction, no register and no order within a lane; lanes
+ *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or has left; in
  *     `wait` at least one goes on in every round: those at the cut if all that are in are there.
  *   - In `ahead` an iteration that is noted is run whole, on the lane's registers. One that is not noted has no effect and changes
  *     counts alone, and a multiplication gives these (ahead.c); so at each run the lane's registers are what they were
@@ -46,6 +48,13 @@ take_paths(Plan *x)
 			x->parts[x->nparts++] = (Part){ .path = x->site->paths[i],
 				.span = x->site->paths[i]->blocks,
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
+}
+
+/* The header of the costliest annotated inner loop. */
+static uint32_t
+inner_header(const Plan *x)
+{
+	return x->fn->loops->loops[x->site->rounds[0]->loop].header;
 }
 
 static Cost
@@ -77,7 +86,7 @@ bound_plan(Plan *x, const Room *room)
 		return v;
 	if (ahead)
 		take_paths(x);
-	b->meet = plan_header(x);
+	b->meet = x->policy == POLICY_FLATTEN ? inner_header(x) : plan_header(x);
 	b->cut = x->policy == POLICY_WAIT || x->policy == POLICY_MAJORITY ? x->site->paths[0]->entry : 0;
 	b->n = x->policy_n ? x->policy_n : ahead ? DEFAULT_AHEAD : DEFAULT_WAIT;
 	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))

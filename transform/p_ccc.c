@@ -7,6 +7,10 @@
  * refuses:  what legal.c, movable.c, hints.c, context.c, liveout.c and frame.c say, and targets without independent thread
  *           scheduling
  * correct because (names of labels and sections are ccc.tpl's):
+ *   - The loop is written twice (`copy`): with literal masks, where M is the whole warp, and apart for every other M. All lanes of M
+ *     take the same copy, by M alone. The copy for full warps ends when no lane is in and none has a task in hand; all of M then
+ *     go on at `drain` of the other copy as lanes whose loop has ended, with all that both copies share: M, `top`, the buffer. So
+ *     what is said here of votes, barriers and `leave` holds of a run, whichever copies it is in.
  *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every
  *     cross-lane operation names M, and every lane of M comes to each of them, because all of
  *     them stand in `stack` and `leave`, all branches between them depend on the ballot, the second
@@ -41,7 +45,8 @@
  *   - What a helper runs touches only the path's own registers, all of which are set from the
  *     task's context, or are uniform; the owner's registers are as if it had run the path itself,
  *     but for what flows out, see liveout.c.
- * cost:     an iteration: about 14 instructions and the context's loads or stores; registers: 7 and the context twice
+ * cost:     an iteration: about 14 instructions and the context's loads or stores; registers: 7 and the context twice; the loop
+ *           stands three times in the text, twice where it is long
  * before / after: docs/transformation.md
  */
 #include "analysis/cost.h"
@@ -111,6 +116,32 @@ make_task(Plan *x, Part *k)
 	return v;
 }
 
+static uint32_t
+instructions(const Fn *fn, Bits blocks)
+{
+	uint32_t n = 0;
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			n += fn_stmt(fn, s)->kind == STMT_INSN;
+	return n;
+}
+
+/* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop, that all lanes have the same:
+ * each barrier and vote costs it a branch or more. So full warps have a copy of the loop, with literal masks; but a long one
+ * gains little by it, and would be twice as long. */
+static void
+plan_copies(Plan *x)
+{
+	enum { LONG = 2000 };
+
+	x->copied = instructions(x->fn, x->own);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		x->copied += instructions(x->fn, x->parts[i].blocks);
+	x->two_copies = x->copied <= LONG && !x->opt->one_copy;
+	x->lockstep.on &= x->two_copies;
+}
+
 Verdict
 ccc_plan(Plan *x, const Room *room)
 {
@@ -130,6 +161,7 @@ ccc_plan(Plan *x, const Room *room)
 		return v;
 	plan_hints(x, k);
 	plan_lockstep(x);
+	plan_copies(x);
 	x->cost = cost(x, k);
 	hint_other_paths(x);
 	return VERDICT_YES;

@@ -230,12 +230,14 @@ top_is_pure(const Walk *w)
 
 	if (!w->t->top)
 		return VERDICT_YES;
-	FN_BLOCK_STMTS(fn, w->t->last, s)
-		if (fn_stmt(fn, s)->kind == STMT_INSN && s != cfg_terminator(fn->cfg, w->t->last) &&
-			!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE))
-			return verdict_note(verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
-						    "it does more than compare before its test"),
-				w->x->arena, DIAG_NOWHERE, "let the bound be a variable");
+	BITS_EACH(b, w->blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (trips_is_top(w->t, b) && fn_stmt(fn, s)->kind == STMT_INSN &&
+				s != cfg_terminator(fn->cfg, b) &&
+				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE))
+				return verdict_note(verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
+							    "it does more than compare before its test"),
+					w->x->arena, DIAG_NOWHERE, "let the bound be a variable");
 	return VERDICT_YES;
 }
 

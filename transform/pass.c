@@ -137,7 +137,8 @@ static bool
 has_subject(const Plan *x, Annot_policy policy)
 {
 	switch (policy) {
-	case POLICY_EXPAND: return x->site->nrounds > 0;
+	case POLICY_EXPAND:
+	case POLICY_FLATTEN: return x->site->nrounds > 0;
 	case POLICY_CONVERGE: return x->site->loop != 0;
 	default: return x->site->npaths > 0;
 	}
@@ -154,11 +155,11 @@ without_subject(const Plan *x)
 	if (!x->site->npaths && !x->site->nrounds)
 		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
 			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s", annot_policies[x->policy].name,
-			x->policy == POLICY_EXPAND ? "an inner loop whose trip count differs from lane to lane" :
-						     "a path"),
-		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", x->policy == POLICY_EXPAND ? "for var" : "if");
+			inner ? "an inner loop whose trip count differs from lane to lane" : "a path"),
+		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
 }
 
 /* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */

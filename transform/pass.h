@@ -42,6 +42,7 @@ typedef struct {
 	bool dot;               /* plans as a graph */
 	Buf *shown;
 	bool verify;            /* look at barriers and votes, too */
+	bool one_copy;          /* of each loop, for all groups */
 	Tpl_place omit;         /* line of a template that is left out */
 } Pass_options;
 static inline bool

@@ -165,6 +165,9 @@ typedef struct {
 	uint64_t collecting;    /* what a round adds: ballot, push, pop (docs/design.md 6) */
 } Cost;
 
+/* Copies of a loop in its text, as Tpl_place counts them: the one for full warps; the other one, with what is no copy. */
+enum { COPY_FULL = 1, COPY_OTHERS };
+
 /* ---- the plan --------------------------------------------------------------------------------------------------------- */
 
 typedef VEC(Verdict) Verdicts;
@@ -190,7 +193,9 @@ typedef struct {
 	uint32_t *again; uint32_t nagain;       /* statements to compute again at the entry, in order */
 	Bits again_syms;                        /* registers they define */
 	Part *parts; uint32_t nparts;           /* in the order of their votes: a part behind the one in whose path it stands */
-	Lockstep lockstep;
+	uint32_t copied;        /* instructions that a copy of the loop has */
+	bool two_copies;        /* one for full warps, whose masks are literal, and one for all other groups, which stands apart */
+	Lockstep lockstep;      /* of the copy for full warps */
 	Bound bound;            /* of the bound policies */
 	Frame frame;
 	Cost cost;

@@ -76,7 +76,7 @@ emit_want(const Emit *e, const Part *k)
 {
 	Buf b = { 0 };
 
-	buf_printf(&b, "%s%swant", e->prefixes[k - e->x->parts + 1], e->again ? "d" : "");
+	buf_printf(&b, "%swant", e->prefixes[k - e->x->parts + 1]);
 	return in_arena(e, &b);
 }
 
@@ -141,15 +141,13 @@ emit_owner(const Emit *e, uint32_t sym, uint8_t sel)
 const char *
 emit_block(const Emit *e, uint32_t b)
 {
-	return emit_label(e, e->again ? "d" : e->k->join ? "t" : "b", b);
+	return emit_label(e, e->k->join ? "t" : "b", b);
 }
 
 const char *
 emit_behind(const Emit *e)
 {
-	if (e->k->task.nsums)
-		return e->again ? "^fold_left" : "^fold";
-	return e->again ? "^done" : "^ran";
+	return e->k->task.nsums ? "^fold" : "^ran";
 }
 
 static const char *
@@ -182,9 +180,8 @@ own_way(void *user, uint32_t from, uint32_t to)
 
 	if (k)
 		return emit_want(e, k);
-	if (to == plan_header(x) && loop_contains(x->fn->loops, x->site->loop, from) &&
-		!x->lockstep.on)
-		return emit_vote(e);
+	if (to == plan_header(x) && !e->lockstep)
+		return loop_contains(x->fn->loops, x->site->loop, from) ? emit_vote(e) : "~round";
 	return bits_has(x->own, to) ? emit_site_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
 }
 
@@ -202,7 +199,7 @@ own_guard(void *user, uint32_t stmt)
 	const Emit *e = user;
 	const Lockstep *l = &e->x->lockstep;
 
-	if (!l->on || !bits_has(l->predicated, fn_local_stmt(e->x->fn, stmt)))
+	if (!e->lockstep || !bits_has(l->predicated, fn_local_stmt(e->x->fn, stmt)))
 		return NULL;
 	return bits_has(l->prefix, e->own.block) ? "%^want" : "%~in";
 }

@@ -32,7 +32,8 @@ typedef struct {
 	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
 	bool bound;             /* nothing moves between lanes: no context, no shared memory */
 	bool jump;              /* a task runs the rest of its iteration, too */
-	bool lockstep;          /* lanes walk through the loop together, not apart (step.c) */
+	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
+	bool two_copies;        /* full warps have a copy of their own */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* a task */
 	uint32_t shared;        /* bytes a block */

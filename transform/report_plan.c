@@ -52,6 +52,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	const Task *t = &x->parts[0].task;
 	r->jump = plan_jumps(x);
 	r->lockstep = x->lockstep.on;
+	r->two_copies = x->two_copies;
 	r->shared = shared;
 	r->threads = x->frame.threads;
 	r->recomputed = x->nagain;

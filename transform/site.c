@@ -17,6 +17,7 @@ emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits)
 	snprintf(e->prefix, sizeof e->prefix, "ccc%u_", x->number);
 	tpl_init(t, id, x->opt->omit, x->arena);
 	tpl_begin(t, e->prefix);
+	t->copy = COPY_OTHERS;
 }
 
 void
@@ -88,10 +89,9 @@ const char *
 emit_exit_label(const Emit *e, uint32_t k)
 {
 	e->way_used[k] = true;
-	return emit_site_label(e, "exit", k);
+	return emit_site_label(e, e->early ? "early" : "exit", k);
 }
 
-/* Where lanes park, for the ways out that something branches to. */
 void
 emit_exits(void *user)
 {
@@ -100,6 +100,7 @@ emit_exits(void *user)
 	for (uint32_t k = 0; k < e->x->nways; k++) {
 		if (!e->way_used[k])
 			continue;
+		e->way_used[k] = false;
 		tpl_value(e->t, "k", "%u", k);
 		tpl_put(e->t, "exit");
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Does every lane of a group come to every `.sync` that names it? See sync.h.
  *
- * A group is what activemask gave, in one register; its lanes stand together there. They come to each vote and barrier that names
- * the register, all of them and equally often, if no branch parts them on the way: a branch whose predicate all lanes of the
+ * A group is what activemask gave, in one register; its lanes stand together there. A `.sync` names it by the register or, behind a
+ * branch on that register, by the number of all lanes. They come to each vote and barrier that names it, all of them and equally often, if no branch parts them on the way: a branch whose predicate all lanes of the
  * group agree on parts nobody; any other parts lanes, and then no `.sync` of the group may stand before they are together
  * again, at the branch's immediate post-dominator.
  *
@@ -36,13 +36,63 @@ names(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
+/* Does the block end with a branch on a comparison of the mask? */
 static bool
-is_sync(const Fn *fn, uint32_t stmt, uint32_t mask)
+compares_mask(const Group *g, uint32_t block)
 {
+	const Fn *fn = g->fn;
+	uint32_t t = cfg_terminator(fn->cfg, block);
+
+	if (!t || fn->cfg->blocks[block].nsucc != 2)
+		return false;
+	FN_USES_OF_STMT(fn, t, u)
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt;
+			if (s && ptx_op(fn->m, fn_stmt(fn, s)) == OP_SETP && names(fn, s, g->mask))
+				return true;
+		}
+	return false;
+}
+
+/* Can control come to a block by such a branch alone? */
+static bool
+behind_comparison(const Group *g, uint32_t block)
+{
+	const Cfg *cfg = g->fn->cfg;
+
+	for (uint32_t b = block; b && b != g->begin; b = g->fn->dom->idom[b])
+		if (cfg->blocks[b].npred == 1 && compares_mask(g, cfg_pred(cfg, b)[0]))
+			return true;
+	return false;
+}
+
+static bool
+names_register(const Fn *fn, uint32_t stmt)
+{
+	FN_READS(fn, stmt, r)
+		if (fn_is_reg(fn, r->sym) && fn->m->syms[r->sym].type != TYPE_PRED)
+			return true;
+	return false;
+}
+
+/* Does a vote or barrier name the group? */
+static bool
+names_group(const Group *g, uint32_t stmt)
+{
+	const Fn *fn = g->fn;
+
+	return names(fn, stmt, g->mask) ||
+		(!names_register(fn, stmt) && behind_comparison(g, fn_block(fn, stmt)));
+}
+
+static bool
+is_sync(const Group *g, uint32_t stmt)
+{
+	const Fn *fn = g->fn;
 	Op op = fn_stmt(fn, stmt)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, stmt)) :
 						       OP_UNKNOWN;
 
-	return (op == OP_VOTE || op == OP_BAR_WARP) && names(fn, stmt, mask);
+	return (op == OP_VOTE || op == OP_BAR_WARP) && names_group(g, stmt);
 }
 
 /* ---- on what do the lanes agree? ------------------------------------------------------------------------------------------- */
@@ -70,7 +120,7 @@ makes_varying(const Group *g, uint32_t stmt)
 	Op op = ptx_op(g->fn->m, s);
 
 	if (op == OP_VOTE || op == OP_ACTIVEMASK)
-		return !names(g->fn, stmt, g->mask) && op != OP_ACTIVEMASK;
+		return op != OP_ACTIVEMASK && !names_group(g, stmt);
 	return !(ptx_flags(g->fn->m, s) & OPF_PURE);
 }
 
@@ -85,7 +135,7 @@ varies(const Group *g, uint32_t d)
 		return true;
 	if (bits_has(g->parted, block))
 		return true;
-	if (ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_VOTE && names(fn, stmt, g->mask))
+	if (ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_VOTE && names_group(g, stmt))
 		return false; /* whatever the lanes vote */
 	return makes_varying(g, stmt) || reads_varying(g, stmt);
 }
@@ -148,7 +198,7 @@ find_syncs(Group *g)
 	Bits all = bits_new(fn->arena, fn->cfg->nblocks);
 
 	FN_STMTS(fn, s)
-		if (is_sync(fn, s, g->mask))
+		if (is_sync(g, s))
 			bits_set(g->syncs, fn_block(fn, s));
 	FN_BLOCKS(fn, b)
 		if (b != g->begin)

@@ -302,6 +302,13 @@ begins_section(const char *line)
 	return strncmp(line, "=== ", 4) == 0;
 }
 
+/* Is a line left out here? */
+static bool
+omitted(const Tpl *t, uint32_t line)
+{
+	return line + 1 == t->omit && (!t->omit_copy || t->omit_copy == t->copy);
+}
+
 /* Takes the registers of a line of a section. */
 static void
 declare_line(Tpl *t, uint32_t line)
@@ -309,7 +316,7 @@ declare_line(Tpl *t, uint32_t line)
 	Text s = trim(without_comment((Text){ t->lines[line], strlen(t->lines[line]) }));
 	Text w = word(s);
 
-	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && line + 1 != t->omit) {
+	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && !omitted(t, line)) {
 		ASSERT(t->nregisters < TPL_REGISTERS);
 		w = word(s);
 		bool of_part = *w.at == '^';
@@ -361,7 +368,7 @@ put_lines(Tpl *t, uint32_t at, uint32_t end)
 		}
 		if (hash && directive(t, &ifs, w, argument))
 			continue;
-		if (!ifs.on[ifs.depth] || i + 1 == t->omit)
+		if (!ifs.on[ifs.depth] || omitted(t, i))
 			continue;
 		if (is(w, "#declare"))
 			declare(t, argument);
@@ -436,7 +443,8 @@ tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
 {
 	const char *const *lines = templates[id].lines;
 
-	*t = (Tpl){ .arena = a, .lines = lines, .omit = omit.in == id ? omit.line : 0 };
+	*t = (Tpl){ .arena = a, .lines = lines, .omit = omit.in == id ? omit.line : 0,
+		.omit_copy = omit.copy };
 	for (uint32_t i = 0; lines[i]; i++) {
 		if (!begins_section(lines[i]))
 			continue;
@@ -486,7 +494,7 @@ tpl_place(const char *text, Tpl_place *out)
 		unsigned long line = strtoul(text + len + 1, &end, 10), lines = 0;
 		while (templates[i].lines[lines])
 			lines++;
-		*out = (Tpl_place){ (Template_id)i, (uint32_t)line };
+		*out = (Tpl_place){ (Template_id)i, (uint32_t)line, 0 };
 		return *end == '\0' && line >= 1 && line <= lines;
 	}
 	return false;

@@ -18,8 +18,8 @@
  * some comes out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal error, so any test
  * finds it. Comments of PTX go out.
  *
- * A comment "CANNOT: reason", "CANNOT in lockstep: reason" or "CANNOT apart: reason" says that no test can notice when the line is
- * left out; tests/gen/mutants.sh holds it to that.
+ * A comment "CANNOT: reason", "CANNOT in lockstep: reason", "CANNOT apart: reason" or "CANNOT for others: reason" says that no test
+ * can notice when the line is left out (tests/gen/fuzz_diff.c); tests/gen/mutants.sh holds it to that.
  *
  * The Makefile makes NAME.tpl.h of NAME.tpl: its lines as C strings, for the initialiser of an array that NULL ends. templates.c
  * has all of them.
@@ -48,8 +48,8 @@ typedef struct {
 } Template;
 extern const Template templates[TEMPLATE_COUNT];
 
-/* A line of a template, from 1; 0: none. */
-typedef struct { Template_id in; uint32_t line; } Tpl_place;
+/* A line of a template, from 1; 0: none. copy: only in this copy of what is written several times; 0: in each. */
+typedef struct { Template_id in; uint32_t line; uint32_t copy; } Tpl_place;
 /* "ccc.tpl:12". False: there is no such line. */
 bool tpl_place(const char *text, Tpl_place *out);
 
@@ -99,6 +99,8 @@ struct Tpl {
 	uint32_t nregisters;
 	size_t declared_at;     /* where in the text declarations belong */
 	uint32_t omit;          /* line that is left out; 0: none */
+	uint32_t omit_copy;     /* only in this copy; 0: in each */
+	uint32_t copy;          /* the one at hand, from 1; 0: what is written is no copy */
 };
 
 /* omit: a line of any template, that is left out. Values live in the arena. */

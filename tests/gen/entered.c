@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tests/gen/entered.h"
 
-enum { FEW = 25 };
+enum { FEW = 25, WARP = 32 };
 
 void
 entered_start(Entered_loops *l, const Report *r)
@@ -15,8 +15,16 @@ entered_start(Entered_loops *l, const Report *r)
 			*vec_push(l) = (Entered_loop){ .loop = x->loop.line,
 				.threads = x->threads,
 				.lockstep = x->lockstep,
-				.bound = x->bound };
+				.bound = x->bound,
+				.two_copies = x->two_copies };
 	}
+}
+
+/* Does the marker begin an annotated loop? */
+static bool
+is_loop(const Marker *k)
+{
+	return !k->end && (k->annot.kind == ANNOT_FOR || k->annot.kind == ANNOT_GRID);
 }
 
 /* Is it a loop's vote? At the entry there may be a vote of another mode. */
@@ -34,32 +42,49 @@ is_ballot(const Module *m, const Stmt *s)
 	return false;
 }
 
-/* The line of the first ballot behind a statement (bound: of the first vote); 0: there is none. */
-static uint32_t
-vote_behind(const Module *m, uint32_t stmt, bool bound)
+/* The loop's copy that a vote belongs to: where there are two, the one for full warps names all lanes by their number. */
+static Entered_copy *
+copy_of(Entered_loop *x, const Module *m, const Stmt *s)
+{
+	if (!x->two_copies)
+		return &x->others;
+	return m->opnds[ptx_operand(m, s, 2)].kind == OPND_SYM ? &x->others : &x->full;
+}
+
+/* Is it one of the loop's votes? Where nothing moves, any is. */
+static bool
+is_vote(const Entered_loop *x, const Module *m, const Stmt *s)
+{
+	return x->bound ? s->kind == STMT_INSN && ptx_op(m, s) == OP_VOTE : is_ballot(m, s);
+}
+
+/* Finds the votes of a loop, which are behind its marker, up to the next annotated loop. */
+static bool
+find_votes(Entered_loop *x, const Module *m, uint32_t stmt)
 {
 	uint32_t line, col;
 
-	for (uint32_t s = stmt; s < m->nstmts; s++)
-		if (bound ? m->stmts[s].kind == STMT_INSN && ptx_op(m, &m->stmts[s]) == OP_VOTE :
-			    is_ballot(m, &m->stmts[s])) {
-			source_position(m->src, m->stmts[s].at.pos, &line, &col);
-			return line;
-		}
-	return 0;
+	for (uint32_t s = stmt + 1; s < m->nstmts; s++) {
+		const Stmt *at = &m->stmts[s];
+		if (at->kind == STMT_MARKER && is_loop(&m->markers[at->sym]))
+			break;
+		if (!is_vote(x, m, at))
+			continue;
+		Entered_copy *k = copy_of(x, m, at);
+		source_position(m->src, at->at.pos, &line, &col);
+		if (k->nlines < ENTERED_VOTES)
+			k->line[k->nlines++] = line;
+	}
+	return x->others.nlines && !x->two_copies == !x->full.nlines;
 }
 
-/* The vote of the transformed loop whose annotation is in that line. */
-static uint32_t
-vote_of(const Module *m, uint32_t loop, bool bound)
+static bool
+find_loop(Entered_loop *x, const Module *m)
 {
-	for (uint32_t k = 0; k < m->nmarkers; k++) {
-		const Marker *x = &m->markers[k];
-		if (x->done && !x->end && (x->annot.kind == ANNOT_FOR || x->annot.kind == ANNOT_GRID) &&
-			x->cuda.line == loop)
-			return vote_behind(m, x->stmt, bound);
-	}
-	return 0;
+	for (uint32_t k = 0; k < m->nmarkers; k++)
+		if (m->markers[k].done && is_loop(&m->markers[k]) && m->markers[k].cuda.line == x->loop)
+			return find_votes(x, m, m->markers[k].stmt);
+	return false;
 }
 
 bool
@@ -67,25 +92,37 @@ entered_find(Entered_loops *l, const Module *m)
 {
 	bool all = true;
 
-	for (uint32_t i = 0; i < l->n; i++) {
-		l->at[i].vote = vote_of(m, l->at[i].loop, l->at[i].bound);
-		all &= l->at[i].vote != 0;
-	}
+	for (uint32_t i = 0; i < l->n; i++)
+		all &= find_loop(&l->at[i], m);
 	return all;
 }
 
-/* How often the statement of a line was executed in all launches so far. */
+/* How often a copy's votes were executed in all launches so far. */
 static uint64_t
-executed(const Sim *s, uint32_t line)
+executed(const Sim *s, const Entered_copy *x)
 {
 	Sim_line *lines;
 	uint64_t found = 0;
 
 	for (uint32_t i = sim_lines(s, LINES_PTX, &lines); i-- > 0;)
-		if (lines[i].line == line)
-			found = lines[i].counts.warp_insts;
+		for (uint32_t k = 0; k < x->nlines; k++)
+			if (lines[i].line == x->line[k])
+				found += lines[i].counts.warp_insts;
 	xfree(lines);
 	return found;
+}
+
+/* Did a launch that may enter a copy do so? */
+static bool
+enters(Entered_copy *k, const Sim *s, bool may)
+{
+	uint64_t votes = executed(s, k);
+	bool entered = votes > k->votes;
+
+	k->votes = votes;
+	k->may |= may;
+	k->did |= entered;
+	return entered;
 }
 
 bool
@@ -95,11 +132,9 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		Entered_loop *x = &l->at[i];
-		uint64_t votes = executed(s, x->vote);
-		bool entered = votes > x->votes, fits = threads <= x->threads;
-		x->votes = votes;
-		x->may |= fits;
-		x->did |= entered;
+		bool fits = threads <= x->threads;
+		bool entered = enters(&x->full, s, fits && x->two_copies && threads >= WARP);
+		entered |= enters(&x->others, s, fits && (threads % WARP || !x->two_copies));
 		may |= fits;
 		did |= entered;
 		right &= fits || !entered;
@@ -109,13 +144,20 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 	return right;
 }
 
+static void
+count(const Entered_copy *k, Entered_share *share)
+{
+	share->may += k->may;
+	share->did += k->may && k->did;
+}
+
 void
-entered_count(const Entered_loops *l, Entered_share *apart, Entered_share *lockstep)
+entered_count(const Entered_loops *l, Entered_shares *to)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
-		Entered_share *share = l->at[i].lockstep ? lockstep : apart;
-		share->may += l->at[i].may;
-		share->did += l->at[i].may && l->at[i].did;
+		const Entered_loop *x = &l->at[i];
+		count(&x->full, x->lockstep ? &to->lockstep : &to->apart);
+		count(&x->others, &to->others);
 	}
 }
 

@@ -10,20 +10,26 @@
 #include "simt/simt.h"
 #include "transform/report.h"
 
+/* A copy of a transformed loop. */
+enum { ENTERED_VOTES = 8 };
+typedef struct {
+	uint32_t line[ENTERED_VOTES], nlines;   /* of its votes in the transformed text; none: there is no such copy */
+	uint64_t votes;         /* executed so far */
+	bool may, did;          /* be entered by a launch */
+} Entered_copy;
+
 /* A transformed loop of a kernel. */
 typedef struct {
 	uint32_t loop;          /* line of its annotation */
 	uint32_t threads;       /* larger blocks run the untouched loop */
-	bool lockstep, bound;
-	uint32_t vote;          /* line of its vote in the transformed text */
-	uint64_t votes;         /* executed so far */
-	bool may, did;          /* be entered by a launch */
+	bool lockstep, bound, two_copies;
+	Entered_copy full, others;      /* the copy for full warps; the other one */
 } Entered_loop;
 typedef VEC(Entered_loop) Entered_loops;
 
-/* The loops that the report says were transformed; vote is found later. */
+/* The loops that the report says were transformed; votes are found later. */
 void entered_start(Entered_loops *l, const Report *r);
-/* Finds each loop's vote in the transformed module. False: a loop has none. */
+/* Finds the votes of each loop's copies in the transformed module. False: a copy has none. */
 bool entered_find(Entered_loops *l, const Module *m);
 
 /* Of what might be entered, how much was. */
@@ -33,8 +39,9 @@ typedef struct { uint64_t may, did; } Entered_share;
  * launch if it might enter one. False: it entered one that is for smaller blocks. */
 bool entered_launch(
 	Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *launches);
-/* Notes the loops of a kernel, launched in all its ways. */
-void entered_count(const Entered_loops *l, Entered_share *apart, Entered_share *lockstep);
+typedef struct { Entered_share apart, lockstep, others; } Entered_shares;
+/* Notes the loops of a kernel, launched in all its ways: copies for full warps, apart or in lockstep, and others. */
+void entered_count(const Entered_loops *l, Entered_shares *to);
 
 /* Are at least so many percent entered? Few that might say nothing. */
 bool entered_enough(const Entered_share *s, uint32_t percent);

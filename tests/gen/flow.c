@@ -153,16 +153,32 @@ fold_once(Gen *g, uint32_t row, uint32_t to, uint32_t from, const char *guard)
 }
 
 void
+flow_fold_begin(Gen *g, Fold *f)
+{
+	f->row = below(g, ROWS);
+	Ty ty = rows[f->row].ty;
+	f->reg = ty == F32 || ty == F64 ? whole(g, ty) : fresh(g, ty);
+	if (ty == B32 || ty == B64)
+		expr_to(g, ty, f->reg);
+}
+
+void
 flow_folds(Gen *g)
 {
-	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair ? 75 : 30); g->nfolds++) {
-		Fold *f = &g->folds[g->nfolds];
-		f->row = below(g, ROWS);
-		Ty ty = rows[f->row].ty;
-		f->reg = ty == F32 || ty == F64 ? whole(g, ty) : fresh(g, ty);
-		if (ty == B32 || ty == B64)
-			expr_to(g, ty, f->reg);
-	}
+	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair ? 75 : 30); g->nfolds++)
+		flow_fold_begin(g, &g->folds[g->nfolds]);
+}
+
+void
+flow_fold_one(Gen *g, const Fold *f)
+{
+	fold_once(g, f->row, f->reg, f->reg, "");
+}
+
+void
+flow_fold_end(Gen *g, const Fold *f)
+{
+	value_add(g, rows[f->row].ty, f->reg, FIXED);
 }
 
 void
@@ -191,8 +207,6 @@ flow_fold(Gen *g)
 void
 flow_folds_end(Gen *g)
 {
-	for (; g->nfolds; g->nfolds--) {
-		const Fold *f = &g->folds[g->nfolds - 1];
-		value_add(g, rows[f->row].ty, f->reg, FIXED);
-	}
+	for (; g->nfolds; g->nfolds--)
+		flow_fold_end(g, &g->folds[g->nfolds - 1]);
 }

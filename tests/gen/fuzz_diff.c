@@ -17,6 +17,7 @@
 #include "tests/gen/entered.h"
 #include "tests/gen/machine.h"
 #include "transform/output.h"
+#include "transform/plan.h"
 
 enum { LIMIT = 20000000 };
 
@@ -49,7 +50,7 @@ typedef struct {
 	uint64_t sites, done, nothing;
 	const Gen_info *info;   /* of the kernel */
 	Entered_loops loops;    /* of the kernel */
-	Entered_share apart, lockstep;          /* of loops */
+	Entered_shares entered; /* of copies of loops */
 	Entered_share launches[ALL_SHAPES];     /* by shape */
 	bool fault;             /* the text was dropped */
 	Buf why;                /* of the failure */
@@ -71,13 +72,17 @@ count_sites(Run *r, const Report *report)
 }
 
 /* By turns, the ones that this version has; and those that keep each lane's order. */
-static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_STACK, POLICY_QUEUE, POLICY_WAIT };
+static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_EXPAND, POLICY_STACK, POLICY_QUEUE,
+	POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
 static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO, POLICY_MAJORITY, POLICY_CONVERGE };
 enum { POLICIES = sizeof policies / sizeof *policies, IN_ORDER = sizeof in_order / sizeof *in_order };
+enum { ONE_COPY = 5 };          /* one kernel in so many has one copy of each loop */
 
 static Annot_policy
 policy_of(const Run *r, uint64_t seed)
 {
+	if (r->info->flat)
+		return POLICY_FLATTEN;
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
 }
 
@@ -88,6 +93,7 @@ options_of(const Run *r, uint64_t seed)
 	Pass_options o = r->options;
 
 	o.policy = policy_of(r, seed);
+	o.one_copy = seed / POLICIES % ONE_COPY == 0;
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
 	o.sms = (uint32_t)(1 + seed / 2 % 3);
@@ -188,7 +194,7 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 				return false;
 		}
 	}
-	entered_count(&r->loops, &r->apart, &r->lockstep);
+	entered_count(&r->loops, &r->entered);
 	return true;
 }
 
@@ -268,7 +274,7 @@ run_all(Run *r)
 
 /* At least so many percent must be entered: of loops, by some launch; of launches of a shape, some
  * loop. The others stand behind a branch, lanes ended before, or there is no item for them. */
-enum { LOOPS_ENTERED = 60, LAUNCHES_ENTERED = 40 };
+enum { LOOPS_ENTERED = 50, LAUNCHES_ENTERED = 40 };
 
 static bool
 report_share(const Entered_share *s, uint32_t percent, const char *what)
@@ -284,9 +290,10 @@ report_share(const Entered_share *s, uint32_t percent, const char *what)
 static bool
 report_entered(const Run *r)
 {
-	bool ok = report_share(&r->lockstep, LOOPS_ENTERED, "entered: in step ");
+	bool ok = report_share(&r->entered.lockstep, LOOPS_ENTERED, "entered: in step ");
 
-	ok &= report_share(&r->apart, LOOPS_ENTERED, "; apart ");
+	ok &= report_share(&r->entered.apart, LOOPS_ENTERED, "; apart ");
+	ok &= report_share(&r->entered.others, LOOPS_ENTERED, "; by parts of warps ");
 	ok &= report_share(
 		&r->launches[SHAPE_FIXED], LAUNCHES_ENTERED, "; launches with .reqntid ");
 	ok &= report_share(&r->launches[SHAPE_COUNTED], LAUNCHES_ENTERED,
@@ -305,18 +312,24 @@ report_entered(const Run *r)
 
 /* ---- mutants: a line of the template is left out ------------------------------------------ */
 
-/* A line is to be noticed in each walk that has it. Where no test can notice it, a mark says so: "# CANNOT: reason", "# CANNOT in
- * lockstep: reason" or "# CANNOT apart: reason"; then none may. A line without a mark gets MORE times as many kernels as one
+/* A line is to be noticed in each walk that has it: in the copy of the loop for full warps, apart or in lockstep, and in the one for
+ * others, which what is no copy is taken for. Where no test can notice it, marks say so: "# CANNOT: reason", "# CANNOT in
+ * lockstep: reason", "# CANNOT apart: reason", "# CANNOT for others: reason"; then none may. A line without a mark gets MORE times as many kernels as one
  * with a mark before it passes for not noticed, and RARE times as many before it passes for one that the walk does not have. */
 static const Tpl_place NO_LINE;
-enum { APART, LOCKSTEP, WALKS };
+enum { APART, LOCKSTEP, OTHERS, WALKS };
 enum { KERNELS = 80, RARE = 2, MORE = 40 };
-static const char *const walks[WALKS] = { "apart", "in lockstep" };
+static const char *const walks[WALKS] = { "apart", "in lockstep", "for others" };
 typedef struct {
 	bool marked;
 	uint64_t had;           /* kernels that have the line */
 	uint64_t by;            /* the first one that notices; 0: none */
 } Walk;
+typedef struct {
+	Tpl_place line;         /* that is left out */
+	uint64_t n;             /* kernels for a line with a mark */
+	Walk walk[WALKS];
+} Mutant;
 
 static bool
 puts_text(const char *line)
@@ -340,18 +353,20 @@ print_lines(void)
 	return 0;
 }
 
-/* The walk of all transformed loops of a kernel; WALKS: they differ. */
+/* The walk of a copy in all transformed loops of a kernel; WALKS: they differ. */
 static uint32_t
-walk_of(const Run *r)
+walk_of(const Run *r, uint32_t copy)
 {
 	uint32_t lockstep = 0;
 
 	for (uint32_t i = 0; i < r->loops.n; i++)
 		lockstep += r->loops.at[i].lockstep;
+	if (copy == COPY_OTHERS)
+		return OTHERS;
 	return lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
 }
 
-/* Into which walk of this kernel does the line put anything? WALKS: into none, or they differ. */
+/* Into which walk of this kernel does the line put anything, in one copy of its loops? WALKS: into none, or they differ. */
 static uint32_t
 has_line(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
 {
@@ -367,17 +382,17 @@ has_line(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
 	machine_release(&k);
 	buf_free(&out[0]);
 	buf_free(&out[1]);
-	return same ? (uint32_t)WALKS : walk_of(r);
+	return same ? (uint32_t)WALKS : walk_of(r, line.copy);
 }
 
-/* Which loops are entered, a bit for each. */
-static uint32_t
+/* Which copies of loops are entered, a bit for each. */
+static uint64_t
 loops_entered(const Run *r)
 {
-	uint32_t bits = 0;
+	uint64_t bits = 0;
 
 	for (uint32_t i = 0; i < r->loops.n; i++)
-		bits |= (uint32_t)r->loops.at[i].did << i;
+		bits = bits << 2 | (uint64_t)(r->loops.at[i].full.did << 1 | r->loops.at[i].others.did);
 	return bits;
 }
 
@@ -388,7 +403,7 @@ kernel_notices(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
 	r->options.omit = line;
 	if (!one(r, seed, text))
 		return true;
-	uint32_t entered = loops_entered(r);
+	uint64_t entered = loops_entered(r);
 	r->options.omit = NO_LINE;
 	if (!one(r, seed, text))
 		return false;
@@ -399,31 +414,50 @@ kernel_notices(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
 
 /* Has this been tried with enough kernels, of which k were looked at? */
 static bool
-enough(const Walk *w, uint64_t k, uint64_t n)
+enough(const Mutant *t, uint32_t walk, uint64_t k)
 {
-	return w->by || k >= (w->marked ? n : w->had ? MORE * n : RARE * n);
+	const Walk *w = &t->walk[walk];
+
+	return w->by || k >= (w->marked ? t->n : w->had ? MORE * t->n : RARE * t->n);
+}
+
+/* Tries a kernel without the line in one copy of its loops. */
+static void
+try_kernel(Run *r, uint64_t seed, const Buf *text, Mutant *t)
+{
+	r->why.n = 0;
+	uint32_t w = has_line(r, seed, text, t->line);
+	if (w == WALKS || enough(t, w, seed - r->first))
+		return;
+	t->walk[w].had++;
+	if (!kernel_notices(r, seed, text, t->line))
+		return;
+	t->walk[w].by = seed;
+	printf("%s: seed %llu: %.*s\n", walks[w], (unsigned long long)seed,
+		(int)strcspn(r->why.at, "\n"), r->why.at);
+}
+
+static bool
+all_known(const Mutant *t, uint64_t k)
+{
+	for (uint32_t w = 0; w < WALKS; w++)
+		if (!enough(t, w, k))
+			return false;
+	return true;
 }
 
 /* Tries kernel after kernel until enough is known of each walk. */
 static void
-try_kernels(Run *r, Tpl_place line, uint64_t n, Walk walk[WALKS])
+try_kernels(Run *r, Mutant *t)
 {
-	for (uint64_t k = 0; !enough(&walk[APART], k, n) || !enough(&walk[LOCKSTEP], k, n); k++) {
+	for (uint64_t k = 0; !all_known(t, k); k++) {
 		Buf text = { 0 };
 		Gen_info info;
 		uint64_t seed = r->first + k;
 		gen_kernel(seed, &text, &info);
 		r->info = &info;
-		r->why.n = 0;
-		uint32_t w = has_line(r, seed, &text, line);
-		if (w < WALKS && !enough(&walk[w], k, n)) {
-			walk[w].had++;
-			if (kernel_notices(r, seed, &text, line)) {
-				walk[w].by = seed;
-				printf("%s: seed %llu: %.*s\n", walks[w], (unsigned long long)seed,
-					(int)strcspn(r->why.at, "\n"), r->why.at);
-			}
-		}
+		for (t->line.copy = COPY_FULL; t->line.copy <= COPY_OTHERS; t->line.copy++)
+			try_kernel(r, seed, &text, t);
 		buf_free(&text);
 	}
 }
@@ -433,36 +467,42 @@ static bool
 read_marks(const char *text, Walk walk[WALKS])
 {
 	static const char mark[] = "# CANNOT";
-	const char *at = strstr(text, mark), *colon = at ? strchr(at, ':') : NULL;
+	bool right = true;
 
-	for (uint32_t w = 0; at && w < WALKS; w++) {
-		at += w ? 0 : sizeof mark - 1;
-		walk[w].marked = *at == ':' || (*at == ' ' && strncmp(at + 1, walks[w], strlen(walks[w])) == 0);
+	for (const char *at = text; (at = strstr(at, mark)) != NULL;) {
+		const char *colon = strchr(at += sizeof mark - 1, ':');
+		bool any = false;
+		for (uint32_t w = 0; w < WALKS; w++) {
+			bool named = *at == ':' || (*at == ' ' && strncmp(at + 1, walks[w], strlen(walks[w])) == 0);
+			walk[w].marked |= named;
+			any |= named;
+		}
+		right &= any && colon && colon[1] == ' ' && colon[2];
 	}
-	return !at || (colon && colon[1] == ' ' && colon[2] && (walk[APART].marked || walk[LOCKSTEP].marked));
+	return right;
 }
 
 static int
 try_mutant(Run *r, const char *where, uint64_t n)
 {
-	Walk walk[WALKS] = { { 0 }, { 0 } };
-	Tpl_place line;
+	Mutant t = { .n = n };
 
-	if (!tpl_place(where, &line))
+	if (!tpl_place(where, &t.line))
 		return 2;
-	const char *text = templates[line.in].lines[line.line - 1];
+	const char *text = templates[t.line.in].lines[t.line.line - 1];
 	if (!puts_text(text))
 		return 2;
-	bool ok = read_marks(text, walk), any = false;
+	bool ok = read_marks(text, t.walk), any = false;
 	r->limit = LIMIT / 10;
-	try_kernels(r, line, n, walk);
+	try_kernels(r, &t);
 	for (uint32_t w = 0; w < WALKS; w++) {
-		any |= walk[w].had > 0;
-		if (walk[w].had == 0 || walk[w].marked == !walk[w].by)
+		const Walk *k = &t.walk[w];
+		any |= k->had > 0;
+		if (k->had == 0 || k->marked == !k->by)
 			continue;
 		ok = false;
-		printf(walk[w].by ? "%s: marked, but noticed\n" : "%s: not noticed by %llu kernels that have it\n",
-			walks[w], (unsigned long long)walk[w].had);
+		printf(k->by ? "%s: marked, but noticed\n" : "%s: not noticed by %llu kernels that have it\n",
+			walks[w], (unsigned long long)k->had);
 	}
 	ok &= any;
 	printf("%s %s:%s\n", ok ? "pass" : "FAIL", where, text);
@@ -494,8 +534,8 @@ main(int argc, char **argv)
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	printf("%llu kernels in %.1f s (%.0f a second); %llu sites, %.1f %% transformed, %llu in step, %llu apart\n",
 		(unsigned long long)r.n, seconds, (double)r.n / (seconds > 0 ? seconds : 1), (unsigned long long)r.sites,
-		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1), (unsigned long long)r.lockstep.may,
-		(unsigned long long)r.apart.may);
+		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1), (unsigned long long)r.entered.lockstep.may,
+		(unsigned long long)r.entered.apart.may);
 	bool entered = report_entered(&r); /* a test of its own */
 	failed += !entered;
 	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n + 1 - failed),

@@ -38,6 +38,7 @@ typedef struct {
 	uint32_t block[3];      /* the only block shape it can be launched with; 0: any */
 	bool task;              /* each thread does one task: for grids of any shape */
 	bool asks;              /* a marker asks for its task loop; else an option must */
+	bool flat;              /* its loops have annotated loops inside */
 	bool ordered;           /* what paths compute flows from iteration to iteration: nothing can be collected */
 } Gen_info;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
- * of a path (flow.c), loops (site.c), kernels without one (task.c), modules (gen.c).
+ * of a path (flow.c), inner loops (rounds.c), loops (site.c), kernels without one (task.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
  * register: what is written in a place where it must not flow on is dead from there (Value.dead).
@@ -42,6 +42,7 @@ typedef struct {
 	uint32_t labels;        /* of the module */
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
+	bool flat;              /* loops in the own part are annotated */
 	bool ordered;           /* paths carry state */
 	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
@@ -91,6 +92,7 @@ Ty expr_type(Gen *g);
 
 /* stmt.c */
 void stmt_some(Gen *g, uint32_t n);
+void stmt_loop(Gen *g);
 void stmt_nested(Gen *g, uint32_t n);           /* in a scope of their own */
 void stmt_write(Gen *g);                        /* a new value for a register that has one */
 void stmt_store(Gen *g);                        /* stores values to the item's words */
@@ -111,6 +113,12 @@ void stmt_small_site(Gen *g);                   /* an annotated loop inside anot
  * in a loop. NULL: nothing; *kind: what it was. */
 Value *flow_out(Gen *g, uint8_t *kind);
 void flow_folds(Gen *g);                        /* chooses what the loop folds into */
+void flow_fold_begin(Gen *g, Fold *f);          /* the same for one variable of an inner loop; folds into it; */
+void flow_fold_one(Gen *g, const Fold *f);
+void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
+
+/* rounds.c: an inner loop whose trip count differs from lane to lane. */
+void stmt_rounds(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
 void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */

@@ -253,6 +253,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		path_part(g, elsewhere);
 	if (chance(g, 3))
 		stmt_small_site(g);
+	if (chance(g, 10))
+		stmt_rounds(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
 	stmt_store_many(g);
@@ -418,6 +420,8 @@ iteration(Gen *g, Loop *l)
 		step(g, l, l->next);
 		test(g, l, l->more, l->next);
 	}
+	if (g->flat)
+		stmt_loop(g);
 	stmt_some(g, 1 + below(g, 6));
 	uint32_t known = g->nvalues; /* on every way to the rest */
 	bool to_rest = go_on(g, l);
@@ -439,6 +443,8 @@ iteration(Gen *g, Loop *l)
 		stmt_store_value(g, &g->values[g->flows - 1]);
 	if (g->paths == 2)
 		second_path(g, l);
+	if (!g->plain && !l->first && chance(g, 40))
+		stmt_rounds(g);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
 	if (!g->plain && !l->first && !g->looks && chance(g, 4))
@@ -473,7 +479,7 @@ loop_choose(Gen *g)
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);
-	g->plain = chance(g, g->pair ? 85 : 60);
+	g->plain = chance(g, g->pair ? 85 : 60) && !g->flat;
 	return l;
 }
 

@@ -270,11 +270,16 @@ branch(Gen *g)
 	}
 }
 
-static void
-loop(Gen *g)
+void
+stmt_loop(Gen *g)
 {
 	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g), end = label(g);
-	bool guarded = chance(g, 60);
+	bool guarded = chance(g, 60), annotated = g->flat && g->depth == 0 && in_own_part(g);
+	uint32_t number = g->nmarkers;
+	if (annotated) {
+		g->nmarkers++;
+		stmt_marker(g, "begin", "for-var", number);
+	}
 	line(g, "mov.u32 \t%%r%u, 0", k);
 	if (guarded) {
 		line(g, "setp.eq.s32 \t%%p%u, %%r%u, 0", p, trip);
@@ -291,6 +296,8 @@ loop(Gen *g)
 	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
 	line(g, "@%%p%u bra \t$L%u", p, head);
 	place_label(g, end);
+	if (annotated)
+		stmt_marker(g, "end", "for-var", number);
 }
 
 static void
@@ -339,7 +346,7 @@ control(Gen *g)
 	switch (below(g, g->looks && in_own_part(g) ? 6 : 9)) {
 	case 0: case 1: case 2: branch(g); return true;
 	case 8: arms_alike(g); return true;
-	case 3: case 4: if (g->depth < 2) loop(g); return g->depth < 2;
+	case 3: case 4: if (g->depth < 2) stmt_loop(g); return g->depth < 2;
 	case 5: cases(g); return true;
 	default: if (g->nleaves) call(g); return g->nleaves != 0;
 	}
@@ -394,6 +401,10 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
 	static const char *const clauses[] = { "", "", " reassociate", " independent", " policy(stack)",
 		" threads(64)", " threads(100)", " threads(40)" };
+	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
+		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
+	bool loop = *kind == 'f' || *kind == 'g';
+	const char *const *from = g->looks && loop ? ahead : clauses;
 	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
@@ -401,7 +412,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			clauses[below(g, *kind == 'f' || *kind == 'g' ? 8 : 4)], order);
+			strcmp(kind, "for-var") ? from[below(g, loop ? 8 : 4)] : "", order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

@@ -16,6 +16,7 @@ int main()
 	RUN(k_ahead_steps);
 	RUN(k_two_paths);
 	RUN(k_private);
+	RUN(k_flat);
 	return finish();
 }
 #else
@@ -203,6 +204,23 @@ __global__ void k_private(Args g)
 			a[x >> 3 & 7] += s;
 			s = mix(s + a[x >> 6 & 7]);
 		}
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// What the inner loop computes goes on from iteration to iteration of both.
+__global__ void k_flat(Args g)
+{
+	unsigned s = 0;
+	CCC(for policy(flatten))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned x = g.in[i];
+		CCC(for var)
+		for (unsigned k = x & 15; k; --k)
+			s = mix(s + k);
+		if (s % 37 == 5)
+			break;
+		g.out[i] = s;
 	}
 	g.per_thread[thread_id()] = s;
 }

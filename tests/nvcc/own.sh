@@ -269,6 +269,44 @@ header() {
 	ccc --ccc-markers-only -ptx macro.cu -o o.ptx && grep -q '\.ccc begin for 0 "macro.cu":4 threads(64)' o.ptx && ccc --ccc-off -Xcompiler -Wall -c macro.cu -o o.o 2>err && [ ! -s err ]
 }
 real() { [ -x "$BIN/ptxccc" ] && (CCC_PTXCCC= && ccc --ccc-report=r2 a.cu -o o 2>err && ./o && grep -q 'transformed, policy' r2 && [ ! -s err ]); }
+one_hyphen() { ccc -ccc-strict -ccc-threads=64 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS" && grep -qx -e --strict "$ARGS" && CCC_FLAGS=-ccc-off ccc -ptx a.cu -o o.ptx && ! here o.ptx; }
+launcher() { # in front of nvcc, by name and by path; in a farm there is nothing to launch
+	[ -z "${FARM:-}" ] || return 77
+	(PATH=$(dirname "$(command -v "$nvcc")"):$PATH && "$cccnvcc" nvcc -arch=sm_90 "$D" -ptx a.cu -o o.ptx && here o.ptx) &&
+		"$cccnvcc" --ccc-strict "$(command -v "$nvcc")" -arch=sm_90 "$D" -ptx a.cu -o o.ptx && here o.ptx && grep -qx -e --strict "$ARGS" &&
+		"$cccnvcc" "$cccnvcc" -arch=sm_90 "$D" -ptx a.cu -o o.ptx && here o.ptx && says "no program 'no/nvcc'" "$cccnvcc" no/nvcc -c a.cu
+}
+cmake_launcher() {
+	[ -z "${FARM:-}" ] && command -v cmake >/dev/null || return 77
+	mkdir -p project && cp a.cu project/ && cat >project/CMakeLists.txt <<-'E2' || return 1
+	cmake_minimum_required(VERSION 3.19)
+	project(launched LANGUAGES CUDA)
+	add_executable(x a.cu)
+	target_compile_definitions(x PRIVATE FULL="h")
+	E2
+	cmake -S project -B project/b -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_COMPILER_LAUNCHER="$cccnvcc" -DCMAKE_CUDA_ARCHITECTURES=90 &&
+		cmake --build project/b && project/b/x && embedded project/b/x
+}
+nvcc_warnings() { # nvcc's own options
+	(unset CCC_PTXCCC
+	sed 's/p\[i\] \/= 3;/{ p[i] \/= 3; __syncthreads(); }/' a.cu >warns.cu
+	ccc -ptx warns.cu -o o.ptx 2>err && grep -q 'warning: path left' err && ccc -w -ptx warns.cu -o o.ptx 2>err && [ ! -s err ] && rm o.ptx &&
+		! ccc -Werror all-warnings -ptx warns.cu -o o.ptx 2>err && grep -q 'error: path left.*\[-Werror=ccc-barrier\]' err && [ ! -e o.ptx ] &&
+		! ccc -w --ccc-strict -ptx warns.cu -o o.ptx 2>err && grep -q 'error: path left' err && ccc -w -G -ptx a.cu -o o.ptx 2>err && ! grep -q ccc err)
+}
+disabled() {
+	CCC_DISABLE=1 ccc -ptx a.cu -o o.ptx && ! here o.ptx && CCC_DISABLE=0 ccc -ptx a.cu -o o.ptx && here o.ptx &&
+		(CCC_DISABLE=1; export CCC_DISABLE; "$nvcc" -arch=sm_90 "$D" --cicc-prefix="'$BIN/ccc-annotate' --hook --" -ptx a.cu -o o.ptx && ! here o.ptx)
+}
+report_name() { for n in json text; do status 2 "$cccnvcc" --ccc-report=$n -c a.cu && [ ! -e $n ] && says "names a file; say ./$n" "$cccnvcc" --ccc-report=$n || return 1; done; }
+slip() { sed 's/ccc for/cc for/' a.cu >slip.cu && status 1 ccc -diag-suppress 20199 -ptx slip.cu -o o.ptx && says "slip.cu:4: error: unknown pragma 'cc'; did you mean '#pragma ccc for'?" ccc -ptx slip.cu; }
+t one-hyphen one_hyphen
+t launcher launcher
+t cmake-launcher cmake_launcher
+t nvcc-warnings nvcc_warnings
+t disabled disabled
+t report-name report_name
+t slip slip
 t options option
 t flags flags
 t off off

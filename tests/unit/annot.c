@@ -200,7 +200,7 @@ test_operators(void)
 #define KINDS "there are for, for var, if, path, switch, while, grid and distribute"
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent and dynamic"
-#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait and majority"
+#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority and flatten"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Benchmark programs at small size on the emulator: kernels as they are, annotated and written by hand give the same results, and
+# every annotated loop was transformed. Needs nvcc.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
+passed=0 failed=0 skipped=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+sanitizers=
+case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
+
+for program in ccc_policies; do
+	if ! command -v nvcc >/dev/null 2>&1; then
+		skipped=$((skipped + 1))
+		continue
+	fi
+	"$B/bin/cccnvcc" --ccc-report -O3 -std=c++17 -arch=sm_90 -cudart shared -o "$tmp/$program" "bench/$program.cu" >"$tmp/log" 2>&1
+	if ! grep -q -E '^([0-9]+) of \1 annotated loops transformed' "$tmp/log"; then
+		failed=$((failed + 1))
+		echo "FAIL bench $program: $(tail -n 1 "$tmp/log")"
+	elif ! ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$B/bin/ptxrun" -- "$tmp/$program" --small >"$tmp/out" 2>&1; then
+		failed=$((failed + 1))
+		echo "FAIL bench $program: $(tail -n 3 "$tmp/out")"
+	else
+		passed=$((passed + 1))
+	fi
+done
+echo "bench: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
