@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs with divergent loops as they are, annotated and written by hand, each in one process: a table in Markdown on standard
+# output, a wrong result is exit code 1.
+#
+#	bench/ccc-programs.sh
+#	                  --build      builds the programs and stops: build/bench goes to a GPU machine without a compiler
+#	                  --no-build   runs what is there
+#	                  --quick      less work
+#
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS (all), REPS (7).
+cd "$(dirname "$0")/.." || exit 2
+CCCNVCC=${CCCNVCC:-build/bin/cccnvcc}
+PROGRAMS=${PROGRAMS:-bfs spmv rt emies}
+if [ -z "$ARCH" ]; then
+	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
+fi
+build=yes run=yes quick=
+for arg; do
+	case $arg in
+	--build) run= ;;
+	--no-build) build= ;;
+	--quick) quick=--quick ;;
+	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
+	esac
+done
+out=build/bench
+if [ -n "$build" ]; then
+	mkdir -p $out || exit 2
+	for p in $PROGRAMS; do
+		"$CCCNVCC" -O3 -std=c++17 -arch="$ARCH" -Wno-deprecated-gpu-targets -o $out/ccc_$p bench/ccc_$p.cu || exit 2
+	done
+fi
+[ -n "$run" ] || exit 0
+echo "| program | data | base ms | ccc ms | by hand ms | ccc/base | by hand/base | ccc/by hand | results |"
+echo "| --- | --- | --: | --: | --: | --: | --: | --: | --- |"
+status=0
+for p in $PROGRAMS; do
+	$out/ccc_$p --reps "${REPS:-7}" $quick || status=$?
+done
+exit $status

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// What the programs of bench/ccc-programs.sh share: a kernel as it is, the same kernel annotated and one written by hand are
+// checked, timed in turns in one process, and give one row of a Markdown table.
+//
+// Each program takes
+//	--reps R     median of R runs (7), after one that warms up
+//	--quick      less work
+//	--small      checks results only, on little work: for the emulator
+// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or a wrong command line.
+#ifndef BENCH_PROGRAMS_CUH
+#define BENCH_PROGRAMS_CUH
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+#include <cuda_runtime.h>
+
+constexpr int BLOCK = 256, WARPS = BLOCK / 32;
+constexpr unsigned FULL = 0xffffffffu;
+
+static void check(cudaError_t e, const char *file, int line)
+{
+	if (e == cudaSuccess)
+		return;
+	fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(e));
+	exit(2);
+}
+#define CHECK(call) check(call, __FILE__, __LINE__)
+
+struct Options { int reps = 7; bool quick = false, small = false; };
+
+static Options read_options(int argc, char **argv)
+{
+	Options o;
+	for (int i = 1; i < argc; ++i) {
+		if (!strcmp(argv[i], "--small"))
+			o.small = true;
+		else if (!strcmp(argv[i], "--quick"))
+			o.quick = true;
+		else if (!strcmp(argv[i], "--reps") && i + 1 < argc && atoi(argv[i + 1]) > 0)
+			o.reps = atoi(argv[++i]);
+		else {
+			fprintf(stderr, "usage: %s [--reps R] [--quick] [--small]\n", argv[0]);
+			exit(2);
+		}
+	}
+	return o;
+}
+// The size for these options.
+template <class T> static T size_of_work(const Options &o, T full, T quick, T small)
+{
+	return o.small ? small : o.quick ? quick : full;
+}
+
+// ---- device ---------------------------------------------------------------------------------------------------------------
+__device__ __forceinline__ int lane_id() { return threadIdx.x & 31; }
+__device__ __forceinline__ int warp_base() { return threadIdx.x & ~31; }
+__device__ __forceinline__ unsigned lanes_below() { return (1u << lane_id()) - 1u; }
+// The warp's index in the block; the shuffle tells the compiler that it is the same in all lanes, and with it the loops.
+__device__ __forceinline__ unsigned warp_id() { return __shfl_sync(FULL, threadIdx.x / 32, 0); }
+
+static __host__ __device__ inline uint32_t mix(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x85ebca6bu;
+	x ^= x >> 13;
+	x *= 0xc2b2ae35u;
+	return x ^ (x >> 16);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------------
+template <class T> static T *on_device(size_t count)
+{
+	void *p;
+	CHECK(cudaMalloc(&p, count * sizeof(T)));
+	return static_cast<T *>(p);
+}
+template <class T> static T *to_device(const std::vector<T> &v)
+{
+	T *d = on_device<T>(v.size());
+	CHECK(cudaMemcpy(d, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
+	return d;
+}
+template <class T> static std::vector<T> to_host(const T *d, size_t count)
+{
+	std::vector<T> v(count);
+	CHECK(cudaMemcpy(v.data(), d, count * sizeof(T), cudaMemcpyDeviceToHost));
+	return v;
+}
+// Blocks that fill the GPU once. Small work: few blocks of several iterations each.
+template <class Kernel> static int fill_device(const Options &o, Kernel kernel)
+{
+	int sms, blocks;
+	if (o.small)
+		return 2;
+	CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+	CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, BLOCK, 0));
+	return std::max(1, blocks) * sms;
+}
+
+// ---- measuring ------------------------------------------------------------------------------------------------------------
+// reset is not timed. right looks at the results of the run before it; that of the first, the kernel as it is, may keep them
+// for the others to be compared with.
+struct Variant { const char *name; std::function<void()> run; std::function<bool()> right; };
+struct Bench { const char *program; Options o; bool all_right = true; };
+
+static float time_ms(const std::function<void()> &run)
+{
+	static cudaEvent_t start, stop;
+	float ms;
+	if (!start) {
+		CHECK(cudaEventCreate(&start));
+		CHECK(cudaEventCreate(&stop));
+	}
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaEventRecord(start));
+	run();
+	CHECK(cudaEventRecord(stop));
+	CHECK(cudaEventSynchronize(stop));
+	CHECK(cudaGetLastError());
+	CHECK(cudaEventElapsedTime(&ms, start, stop));
+	return ms;
+}
+
+// v: as it is, annotated, by hand.
+static void measure(Bench &b, const char *data, const std::function<void()> &reset, const std::vector<Variant> &v)
+{
+	std::vector<std::vector<float>> t(v.size());
+	bool right = true;
+	for (const Variant &x : v) {
+		reset();
+		x.run();
+		CHECK(cudaDeviceSynchronize());
+		if (!x.right()) {
+			fprintf(stderr, "WRONG: %s %s %s\n", b.program, data, x.name);
+			right = b.all_right = false;
+		}
+	}
+	if (b.o.small) {
+		printf("| %s | %s | %s |\n", b.program, data, right ? "right" : "WRONG");
+		return;
+	}
+	for (int r = 0; r < b.o.reps; ++r)
+		for (size_t j = 0; j < v.size(); ++j) {
+			reset();
+			t[j].push_back(time_ms(v[j].run));
+		}
+	for (auto &x : t)
+		std::nth_element(x.begin(), x.begin() + b.o.reps / 2, x.end());
+	const auto ms = [&](size_t j) { return t[j][b.o.reps / 2]; };
+	printf("| %s | %s | %.4f | %.4f | %.4f | %.2fx | %.2fx | %.3f | %s |\n", b.program, data, ms(0), ms(1), ms(2), ms(0) / ms(1),
+		ms(0) / ms(2), ms(2) / ms(1), right ? "right" : "WRONG");
+	fflush(stdout);
+}
+
+#endif
