@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
+enum { FORMATTED = 63 };        /* most formatted texts are no longer */
+
 static void
 reserve(Buf *b, size_t more)
 {
@@ -46,12 +48,15 @@ buf_vprintf(Buf *b, const char *fmt, va_list ap)
 	va_list again;
 
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
+	reserve(b, FORMATTED);
+	int n = vsnprintf(b->at + b->n, b->cap - b->n, fmt, ap);
 	if (n < 0)
 		die("bad format '%s'", fmt);
-	reserve(b, (size_t)n);
-	vsnprintf(b->at + b->n, (size_t)n + 1, fmt, ap);
+	if ((size_t)n >= b->cap - b->n) {
+		reserve(b, (size_t)n);
+		vsnprintf(b->at + b->n, (size_t)n + 1, fmt, again);
+	}
+	va_end(again);
 	b->n += (size_t)n;
 }
 

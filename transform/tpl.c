@@ -13,14 +13,28 @@ typedef struct { const char *at; size_t n; } Text;
 
 /* ---- names ------------------------------------------------------------------------------------------------------------ */
 
+/* The slot of a name, or the free one where it belongs. */
+static uint8_t *
+slot(Tpl *t, Text name)
+{
+	uint32_t h = (uint32_t)name.n;
+
+	for (size_t i = 0; i < name.n; i++)
+		h = h * 31 + (uint8_t)name.at[i];
+	for (;; h++) {
+		uint8_t *s = &t->slots[h % TPL_SLOTS];
+		const Tpl_name *x = *s ? &t->names[*s - 1] : NULL;
+		if (!x || (x->len == name.n && memcmp(x->name, name.at, name.n) == 0))
+			return s;
+	}
+}
+
 static Tpl_name *
 find(Tpl *t, Text name)
 {
-	for (uint32_t i = 0; i < t->nnames; i++)
-		if (strlen(t->names[i].name) == name.n &&
-			memcmp(t->names[i].name, name.at, name.n) == 0)
-			return &t->names[i];
-	return NULL;
+	uint8_t s = *slot(t, name);
+
+	return s ? &t->names[s - 1] : NULL;
 }
 
 static Tpl_name *
@@ -36,27 +50,37 @@ known(Tpl *t, Text name)
 static Tpl_name *
 tell(Tpl *t, const char *name)
 {
-	Tpl_name *x = find(t, (Text){ name, strlen(name) });
+	Text text = { name, strlen(name) };
+	uint8_t *s = slot(t, text);
 
-	if (!x) {
+	if (!*s) {
 		ASSERT(t->nnames < TPL_NAMES);
-		x = &t->names[t->nnames++];
+		*s = (uint8_t)++t->nnames;
 	}
-	*x = (Tpl_name){ .name = name };
-	return x;
+	t->names[*s - 1] = (Tpl_name){ .name = name, .len = (uint32_t)text.n };
+	return &t->names[*s - 1];
+}
+
+static Text format(Tpl *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
+/* Stands until the next text is formatted. */
+static Text
+format(Tpl *t, const char *fmt, va_list ap)
+{
+	t->formatted.n = 0;
+	buf_vprintf(&t->formatted, fmt, ap);
+	return (Text){ t->formatted.at, t->formatted.n };
 }
 
 void
 tpl_value(Tpl *t, const char *name, const char *fmt, ...)
 {
-	Buf b = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	Text s = format(t, fmt, ap);
 	va_end(ap);
-	tell(t, name)->value = arena_strndup(t->arena, b.at ? b.at : "", b.n);
-	buf_free(&b);
+	tell(t, name)->value = arena_strndup(t->arena, s.at, s.n);
 }
 
 void
@@ -95,20 +119,24 @@ use(Tpl *t, const char *s, size_t n)
 		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') ||
 			s[len] == '_'))
 		len++;
-	for (uint32_t i = 0; i < t->nregisters; i++)
-		if (t->registers[i].len == len && memcmp(t->registers[i].name, s, len) == 0)
-			t->registers[i].used[t->registers[i].of_part ? t->part : 0] = true;
+	for (uint32_t i = 0; i < t->nregisters; i++) {
+		const Tpl_register *r = &t->registers[i];
+		if (r->len == len && *r->name == *s && memcmp(r->name, s, len) == 0)
+			r->used[r->of_part ? t->part : 0] = true;
+	}
 }
 
 /* Writes text with ^ and ~ replaced. */
 static void
 put_prefixed(Tpl *t, const char *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] != '^' && s[i] != '~') {
-			buf_putc(&t->out, s[i]);
+	for (size_t i = 0, plain = 0; i <= n; i++) {
+		if (i < n && s[i] != '^' && s[i] != '~')
 			continue;
-		}
+		buf_add(&t->out, s + plain, i - plain);
+		plain = i + 1;
+		if (i == n)
+			return;
 		buf_puts(&t->out, s[i] == '^' && t->part ? t->parts[t->part] : t->prefix);
 		if (i && s[i - 1] == '%')
 			use(t, s + i + 1, n - i - 1);
@@ -137,9 +165,11 @@ trim(Text s)
 static Text
 without_comment(Text s)
 {
-	for (size_t i = 0; i + 1 < s.n; i++)
-		if (s.at[i] == '#' && s.at[i + 1] == ' ' && (i == 0 || blank(s.at[i - 1])))
-			s.n = i;
+	const char *at = s.at, *end = s.at + s.n;
+
+	for (; (at = memchr(at, '#', (size_t)(end - at))); at++)
+		if (at + 1 < end && at[1] == ' ' && (at == s.at || blank(at[-1])))
+			return (Text){ s.at, (size_t)(at - s.at) };
 	return s;
 }
 
@@ -222,27 +252,23 @@ put_line(Tpl *t, Text line)
 void
 tpl_text(Tpl *t, const char *fmt, ...)
 {
-	Buf b = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	Text s = format(t, fmt, ap);
 	va_end(ap);
-	put_prefixed(t, b.at ? b.at : "", b.n);
-	buf_free(&b);
+	put_prefixed(t, s.at, s.n);
 }
 
 void
 tpl_line(Tpl *t, const char *fmt, ...)
 {
-	Buf b = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	Text s = format(t, fmt, ap);
 	va_end(ap);
-	put_line(t, (Text){ b.at, b.n });
-	buf_free(&b);
+	put_line(t, s);
 }
 
 /* ---- sections --------------------------------------------------------------------------------------------------------- */
@@ -460,6 +486,7 @@ tpl_begin(Tpl *t, const char *prefix)
 	t->prefix = prefix;
 	t->nparts = t->part = 0;
 	t->nnames = t->nregisters = 0;
+	memset(t->slots, 0, sizeof t->slots);
 	t->declared_at = t->out.n = 0;
 }
 
@@ -481,6 +508,7 @@ void
 tpl_release(Tpl *t)
 {
 	buf_free(&t->out);
+	buf_free(&t->formatted);
 }
 
 bool

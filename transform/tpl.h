@@ -32,7 +32,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 128, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
+enum { TPL_NAMES = 128, TPL_SLOTS = 512, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
 
 typedef enum {
 	TEMPLATE_BOUND,
@@ -61,6 +61,7 @@ typedef bool Tpl_each(void *user, uint32_t i);
 
 typedef struct {
 	const char *name;
+	uint32_t len;           /* of the name */
 	const char *value;      /* of a value */
 	Tpl_piece *piece;       /* of a piece */
 	Tpl_each *each;         /* of an #each */
@@ -90,8 +91,10 @@ struct Tpl {
 	uint32_t nparts;
 	uint32_t part;          /* the one at hand; TPL_NO_PART */
 	Buf out;
+	Buf formatted;          /* what was formatted last */
 	Tpl_name names[TPL_NAMES];
 	uint32_t nnames;
+	uint8_t slots[TPL_SLOTS];       /* names by hash, from 1; 0: none */
 	const char *const *lines;
 	Tpl_section sections[TPL_SECTIONS];
 	uint32_t nsections;
