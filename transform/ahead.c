@@ -37,7 +37,7 @@ static uint32_t
 resume(const Plan *x, const Part *k)
 {
 	const Cfg *g = x->fn->cfg;
-	Bits seen = bits_new(x->arena, g->nblocks);
+	Bits seen = bits_new(x->scratch, g->nblocks);
 	uint32_t to = 0, n = 0;
 
 	cfg_flood(g, k->path->entry, false, x->bound.beyond, seen);
@@ -53,7 +53,7 @@ static Verdict
 find_beyond(Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits within = bits_new(x->arena, fn->cfg->nblocks), seen = bits_new(x->arena, fn->cfg->nblocks);
+	Bits within = bits_new(x->scratch, fn->cfg->nblocks), seen = bits_new(x->scratch, fn->cfg->nblocks);
 
 	FN_BLOCKS(fn, b)
 		if (in_loop(x, b) && !plan_in_path(x, b))
@@ -141,7 +141,7 @@ path_goes_on(const Plan *x)
 static Verdict
 local_apart(const Plan *x)
 {
-	Bits own = bits_new(x->arena, x->fn->cfg->nblocks), path = bits_new(x->arena, x->fn->cfg->nblocks);
+	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks), path = bits_new(x->scratch, x->fn->cfg->nblocks);
 
 	FN_BLOCKS(x->fn, b)
 		if (in_loop(x, b))

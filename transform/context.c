@@ -217,7 +217,6 @@ save_registers(Plan *x, Part *k, Bits in, Bits defined)
 			(In){ fn_sym(fn, i), IN_SLOT, "the path only folds values into it" } :
 			classify(x, k, fn_sym(fn, i), bits_has(defined, i));
 		k->task.in[k->task.nin++] = value;
-		k->task.from[i] = (uint8_t)value.how;
 		if (value.how != IN_SAVED || verdict_no(v))
 			continue;
 		bits_set(k->task.own, i);
@@ -243,7 +242,6 @@ task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined)
 	const Fn *fn = x->fn;
 
 	k->task = (Task){ .in = arena_array(x->arena, nin + 1, sizeof *k->task.in),
-		.from = arena_array(x->arena, fn->f->nsym + 1, 1),
 		.own = bits_new(x->arena, fn->f->nsym),
 		.slots = arena_array(x->arena, nin + MOST_OTHERS, sizeof *k->task.slots),
 		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice),
@@ -276,7 +274,7 @@ task_values(Plan *x, Part *k, Bits in, Bits defined)
 Verdict
 task_make(Plan *x, Part *k)
 {
-	Bits defined, in = region_inputs(x->fn, k->span, &defined, x->arena);
+	Bits defined, in = region_inputs(x->fn, k->span, &defined, x->scratch);
 	Verdict v;
 
 	task_begin(x, k, bits_count(in), bits_count(defined));

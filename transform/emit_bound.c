@@ -99,14 +99,19 @@ static const char *
 look_behind(const Emit *e, uint32_t b)
 {
 	const Plan *x = e->x;
+	Bits loop = x->fn->loops->loops[x->site->loop].blocks;
+	uint32_t unit = bits_next(loop, b + 1), note = x->nparts;
 
-	while (++b < x->fn->cfg->nblocks) {
-		if (path_at(x, b) < x->nparts)
-			return emit_label(e, "note", path_at(x, b));
-		if (looks_at(x, b))
-			return emit_label(e, "l", b);
-	}
-	return "^last";
+	while (unit != UINT32_MAX && bound_beyond(x, unit))
+		unit = bits_next(loop, unit + 1);
+	for (uint32_t k = x->nparts; k-- > 0;)
+		if (x->parts[k].path->entry > b && x->parts[k].path->entry <= unit) {
+			unit = x->parts[k].path->entry;
+			note = k;
+		}
+	if (unit == UINT32_MAX)
+		return "^last";
+	return note < x->nparts ? emit_label(e, "note", note) : emit_label(e, "l", unit);
 }
 
 static const char *
@@ -161,13 +166,14 @@ piece_registers(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	for (uint32_t i = 0; i < x->fn->f->nsym && x->policy == POLICY_AHEAD; i++) {
-		uint32_t sym = x->fn->f->sym0 + i;
+	if (x->policy != POLICY_AHEAD)
+		return;
+	BITS_EACH(i, x->bound.looks) {
+		uint32_t sym = fn_sym(x->fn, i);
 		const Sym *y = &e->m->syms[sym];
 		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
-		if (bits_has(x->bound.looks, i))
-			tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type),
-				emit_again(e, sym));
+		tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type),
+			emit_again(e, sym));
 	}
 }
 

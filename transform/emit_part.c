@@ -69,21 +69,42 @@ blocks_around(const Emit *e, uint32_t outer)
 	return outer ? e->x->parts[outer - 1].blocks : e->x->own;
 }
 
-/* Label of the unit behind block b in the copy around the parts of `outer`: a copied block, or what stands in place of a path;
- * otherwise: behind the last one. */
+static bool
+in_loop(const Emit *e, uint32_t b)
+{
+	return loop_contains(e->x->fn->loops, e->x->site->loop, b);
+}
+
+/* The first unit from block b on in the copy around the parts of `outer`: a copied block, or what
+ * stands in place of a path; UINT32_MAX: there is none. */
+static uint32_t
+next_unit(const Emit *e, uint32_t outer, uint32_t b)
+{
+	Bits blocks = blocks_around(e, outer);
+	uint32_t unit = bits_next(blocks, b);
+
+	while (unit != UINT32_MAX && !outer && !in_loop(e, unit))
+		unit = bits_next(blocks, unit + 1);
+	for (uint32_t i = 0; i < e->x->nparts; i++) {
+		const Part *k = &e->x->parts[i];
+		if (k->outer == outer && k->path->entry >= b && k->path->entry < unit)
+			unit = k->path->entry;
+	}
+	return unit;
+}
+
+/* Label of the unit behind block b in that copy; otherwise: behind the last one. */
 static const char *
 label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 {
-	Bits blocks = blocks_around(e, outer);
+	uint32_t unit = next_unit(e, outer, b + 1);
 
-	while (++b < e->x->fn->cfg->nblocks) {
-		const Part *k = plan_cut_at(e->x, b, outer);
-		if (k)
-			return emit_want(e, k);
-		if (bits_has(blocks, b) && (outer || loop_contains(e->x->fn->loops, e->x->site->loop, b)))
-			return outer ? emit_block(e, b) : emit_site_label(e, "b", b);
-	}
-	return otherwise;
+	if (unit == UINT32_MAX)
+		return otherwise;
+	const Part *k = plan_cut_at(e->x, unit, outer);
+	if (k)
+		return emit_want(e, k);
+	return outer ? emit_block(e, unit) : emit_site_label(e, "b", unit);
 }
 
 static const char *
@@ -129,11 +150,11 @@ part_blocks(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	FN_BLOCKS(x->fn, b) {
+	for (uint32_t b = next_unit(e, 0, 1); b != UINT32_MAX; b = next_unit(e, 0, b + 1)) {
 		const Part *k = plan_cut_at(x, b, 0);
 		if (k)
 			put_want(e, k);
-		else if (bits_has(x->own, b) && loop_contains(x->fn->loops, x->site->loop, b))
+		else
 			copy_block(&e->own, b, emit_site_label(e, "b", b),
 				label_after(e, b, 0, behind_own(e)));
 	}
@@ -257,17 +278,6 @@ part_to_header(void *user)
 
 /* ---- paths ------------------------------------------------------------------------------------------------------------------ */
 
-/* The next unit of the path of the part at hand, from block b on; UINT32_MAX: there is none. */
-static uint32_t
-next_unit(const Emit *e, uint32_t b)
-{
-	const Cfg *g = e->x->fn->cfg;
-
-	while (b < g->nblocks && !bits_has(e->k->blocks, b) && !plan_cut_at(e->x, b, e->part))
-		b++;
-	return b < g->nblocks ? b : UINT32_MAX;
-}
-
 /* The block where the task ends, without the branch that its owner has run. */
 static void
 put_join(Emit *e, Copy *c, const char *label, const char *after)
@@ -284,14 +294,15 @@ void
 part_path(void *user)
 {
 	Emit *e = user;
-	uint32_t entry = e->k->path->entry;
+	uint32_t entry = e->k->path->entry, part = e->part;
+	uint32_t b = next_unit(e, part, 0);
 
 	update_path(e);
-	if (next_unit(e, 0) != entry)
+	if (b != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_block(e, entry));
-	for (uint32_t b = next_unit(e, 0); b != UINT32_MAX; b = next_unit(e, b + 1)) {
-		const Part *k = plan_cut_at(e->x, b, e->part);
-		const char *after = label_after(e, b, e->part, emit_behind(e));
+	for (; b != UINT32_MAX; b = next_unit(e, part, b + 1)) {
+		const Part *k = plan_cut_at(e->x, b, part);
+		const char *after = label_after(e, b, part, emit_behind(e));
 		if (k)
 			put_want(e, k);
 		else if (b == e->k->join)

@@ -158,22 +158,29 @@ own_blocks(const Emit *e, uint32_t from, bool header)
 	return found;
 }
 
+/* The first of the blocks, or `inner`, from block b on. */
+static uint32_t
+unit_from(Bits blocks, uint32_t inner, uint32_t b)
+{
+	uint32_t unit = bits_next(blocks, b);
+
+	return inner >= b && inner < unit ? inner : unit;
+}
+
 /* The blocks in text order. word: of their labels; `want` stands in place of the inner loop. */
 static void
 put_own(Emit *e, Copy *c, Bits blocks, const char *word)
 {
-	uint32_t n = e->x->fn->cfg->nblocks;
+	uint32_t inner = c == &e->own ? e->k->path->entry : UINT32_MAX;
 
-	FN_BLOCKS(e->x->fn, b) {
-		uint32_t after = b + 1;
-		bool want = b == e->k->path->entry && c == &e->own;
-		while (after < n && !bits_has(blocks, after) && (after != e->k->path->entry || c != &e->own))
-			after++;
-		const char *following = after == n ? "" : after == e->k->path->entry ? "^want" : emit_label(e, word, after);
+	for (uint32_t b = unit_from(blocks, inner, 1), after; b != UINT32_MAX; b = after) {
+		after = unit_from(blocks, inner, b + 1);
+		const char *following = after == UINT32_MAX ? "" : after == inner ? "^want" :
+			emit_label(e, word, after);
 		copy_new_line(e->t);
-		if (want)
+		if (b == inner)
 			tpl_put(e->t, "want");
-		else if (bits_has(blocks, b))
+		else
 			copy_block(c, b, emit_label(e, word, b), following);
 	}
 }

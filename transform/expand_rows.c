@@ -93,7 +93,7 @@ go_on(Emit *e, const char *many)
 	for (uint32_t i = 0; i < t->nsteps; i++) {
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
-		if (e->k->task.from[fn_local(e->x->fn, n->sym)] == IN_SAVED)
+		if (task_how(&e->k->task, n->sym) == IN_SAVED)
 			tpl_line(e->t, "\tmad.%s.s32 %s, %s, %lld, %s;",
 				bytes_of(e, n->sym) == 4 ? "lo" : "wide", own, many,
 				(long long)n->step, own);
@@ -117,7 +117,7 @@ expand_at_next(void *user)
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
 		bool made = bits_has(expand_rounds(e)->runs, fn_local_stmt(e->x->fn, n->stmt));
-		if (e->k->task.from[fn_local(e->x->fn, n->sym)] != IN_SAVED)
+		if (task_how(&e->k->task, n->sym) != IN_SAVED)
 			continue;
 		if (e->whole)
 			tpl_line(e->t, "\tadd.s%u %s, %s, %lld;", 8 * bytes_of(e, n->sym), own, own,

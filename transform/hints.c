@@ -402,7 +402,7 @@ static void
 warn_hazard(Plan *x, const Part *k)
 {
 	const Cfg *g = x->fn->cfg;
-	Bits rest = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
+	Bits rest = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 	Accesses path = {0}, others = {0};
 	bool found = false;
 	BITS_EACH(b, x->own)

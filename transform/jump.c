@@ -16,7 +16,7 @@ Bits
 part_live_behind(const Plan *x, const Part *k)
 {
 	const Fn *fn = x->fn;
-	Bits live = bits_new(x->arena, fn->f->nsym);
+	Bits live = bits_new(x->scratch, fn->f->nsym);
 
 	if (!k->join) {
 		bits_copy(live, fn->live->in[k->path->next]);
@@ -48,7 +48,7 @@ ends_iteration(const Plan *x, uint32_t b)
 static bool
 comes_to(const Plan *x, uint32_t b, uint32_t until, Bits seen)
 {
-	Bits within = bits_new(x->arena, x->fn->cfg->nblocks);
+	Bits within = bits_new(x->scratch, x->fn->cfg->nblocks);
 	bool all = true;
 
 	BITS_EACH(i, x->own)
@@ -181,7 +181,7 @@ begin(const Plan *x, Part *k, Bits between)
 bool
 jump_widen(Plan *x, Part *k)
 {
-	Bits between = bits_new(x->arena, x->fn->cfg->nblocks);
+	Bits between = bits_new(x->scratch, x->fn->cfg->nblocks);
 	uint32_t to = k->join ? next_join(x, k->join, between) : k->path->next;
 
 	if (!to || !bits_has(x->own, to) || !in_loop_itself(x, to) || !ends_by_branch(x, to))

@@ -14,7 +14,7 @@ static void
 find_own(Plan *x)
 {
 	const Cfg *g = x->fn->cfg;
-	Bits may = bits_new(x->arena, g->nblocks);
+	Bits may = bits_new(x->scratch, g->nblocks);
 
 	x->own = bits_new(x->arena, g->nblocks);
 	cfg_flood(g, plan_header(x), true, x->site->blocks, may);
@@ -142,6 +142,18 @@ block_carry(const Plan *x, uint32_t b)
 			"the carry flag that this reads, behind the loop, was set before it or in it");
 }
 
+/* The blocks of the own part and of the paths. */
+static Bits
+with_paths(const Plan *x)
+{
+	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	bits_copy(all, x->own);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		bits_or(all, x->parts[i].path->blocks);
+	return all;
+}
+
 /* ---- the whole, for bound plans --------------------------------------------------------------------------------------------- */
 
 Verdict
@@ -155,9 +167,10 @@ plan_legal_bound(Plan *x)
 		return v;
 	find_own(x);
 	find_ways(x);
-	for (uint32_t b = 1; b < x->fn->cfg->nblocks && !verdict_no(v); b++) {
-		if (!bits_has(x->own, b) && !plan_in_path(x, b))
-			continue;
+	Bits all = with_paths(x);
+	BITS_EACH(b, all) {
+		if (verdict_no(v))
+			break;
 		if (!verdict_no(v = block_scopes(x, b)) && !verdict_no(v = block_carry(x, b)))
 			v = movable(x, b, MOVE_WAIT, false);
 	}
@@ -188,10 +201,7 @@ plan_legal(Plan *x, Part *k)
 		return v;
 	find_own(x);
 	find_ways(x);
-	Bits copied = bits_new(x->arena, x->fn->cfg->nblocks);
-	bits_copy(copied, x->own);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		bits_or(copied, x->parts[i].path->blocks);
+	Bits copied = with_paths(x);
 	BITS_EACH(b, copied)
 		if (!verdict_no(v))
 			v = block_scopes(x, b);

@@ -22,7 +22,7 @@ static bool
 on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 {
 	const Cfg *g = x->fn->cfg;
-	Bits seen = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
+	Bits seen = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 
 	if (x->fn->loops->loop_of[block] != x->site->loop)
 		return false;
@@ -52,7 +52,7 @@ comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 {
 	const Cfg *g = x->fn->cfg;
 	uint32_t from = fn_block(x->fn, a), to = fn_block(x->fn, b);
-	Bits seen = bits_new(x->arena, g->nblocks), within = bits_new(x->arena, g->nblocks);
+	Bits seen = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 	if (from == to)
 		return a < b;
 	bits_copy(within, k->span);

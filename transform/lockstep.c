@@ -126,9 +126,9 @@ static bool
 find_chain(Plan *x)
 {
 	uint32_t b = plan_header(x), cuts = 0, all = 0;
-	Bits seen = bits_new(x->arena, x->fn->cfg->nblocks);
+	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	x->lockstep.chain = arena_array(x->arena, x->fn->cfg->nblocks, sizeof *x->lockstep.chain);
+	x->lockstep.chain = arena_array(x->arena, bits_count(x->own), sizeof *x->lockstep.chain);
 	do {
 		x->lockstep.chain[x->lockstep.nchain++] = b;
 		bits_set(seen, b);
@@ -182,7 +182,7 @@ slice_spares_context(const Plan *x, const Task *t)
 {
 	for (uint32_t i = 0; i < t->nslice; i++)
 		FN_DEFS_OF_STMT(x->fn, t->slice[i], d)
-			if (t->from[fn_local(x->fn, fn_def(x->fn, d)->sym)] == IN_SAVED)
+			if (task_how(t, fn_def(x->fn, d)->sym) == IN_SAVED)
 				return false;
 	return true;
 }
@@ -193,7 +193,7 @@ static Bits
 live_beside(const Plan *x, uint32_t b, Bits out)
 {
 	const Fn *fn = x->fn;
-	Bits live = bits_new(x->arena, fn->f->nsym);
+	Bits live = bits_new(x->scratch, fn->f->nsym);
 
 	bits_copy(live, out);
 	for (uint32_t i = 0; i < x->nparts; i++) {
@@ -212,7 +212,7 @@ static bool
 check_stmts(Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits out = bits_new(x->arena, fn->f->nsym);
+	Bits out = bits_new(x->scratch, fn->f->nsym);
 
 	for (uint32_t i = 0; i < x->nways; i++)
 		bits_or(out, fn->live->in[x->ways[i].block]); /* of block 0: the results */

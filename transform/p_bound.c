@@ -61,7 +61,7 @@ static Cost
 cost(const Plan *x)
 {
 	Cost c = { .collecting = 2 };
-	Bits own = bits_new(x->arena, x->fn->cfg->nblocks);
+	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
 
 	BITS_EACH(b, x->own)
 		if (loop_contains(x->fn->loops, x->site->loop, b))

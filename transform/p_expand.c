@@ -275,7 +275,7 @@ plan_rows(Plan *x, Part *k)
 	Rounds *r = arena_zalloc(x->arena, sizeof *r);
 	Walk w = { .x = x, .k = k, .t = r->trips = trips_find(fn, k->path->loop, x->arena),
 		.blocks = k->path->blocks, .runs = bits_new(x->arena, fn->f->nstmt) };
-	Bits in = bits_new(x->arena, fn->f->nsym), defined = bits_new(x->arena, fn->f->nsym);
+	Bits in = bits_new(x->scratch, fn->f->nsym), defined = bits_new(x->scratch, fn->f->nsym);
 	Verdict v;
 
 	k->rounds = r;

@@ -50,6 +50,7 @@ typedef struct {
 	Room room;
 	uint32_t report0;       /* of the function's first site */
 	Plan *plans;            /* by site */
+	Arena *scratch;         /* for what a plan is made by */
 	const Pass **pass;      /* by site: whose plan stands; NULL: none does */
 	bool *seen;
 } Work;
@@ -250,7 +251,8 @@ plan_site(Work *w, uint32_t i)
 		.site = w->rs->loops[i],
 		.locals = w->locals,
 		.opt = w->opt,
-		.arena = w->fn->arena };
+		.arena = w->fn->arena,
+		.scratch = w->scratch };
 	x->why = not_asked(w, x);
 	if (!verdict_no(x->why))
 		choose_plan(w, x, &w->pass[i]);
@@ -286,8 +288,11 @@ write_plans(Work *w, const char *buffer)
 		frame_limit(x, &b);
 		hints(w, x, told);
 		report_plan(report_of(w, x), x, bytes, w->report->arena);
-		if (pass_goes_on(w->opt, STEP_PLAN))
-			w->pass[i]->write(x, &b, w->edits);
+		if (!pass_goes_on(w->opt, STEP_PLAN))
+			continue;
+		Arena_mark mark = arena_mark(w->fn->arena);
+		w->pass[i]->write(x, &b, w->edits);
+		arena_release(w->fn->arena, mark);
 	}
 	w->shared.declared[w->fn->func] += bytes;
 	if (bytes && pass_goes_on(w->opt, STEP_PLAN)) {
@@ -335,8 +340,13 @@ show_plans(const Work *w)
 static void
 plan_function(Work *w, const char *buffer)
 {
-	for (uint32_t i = 0; i < w->rs->nloops; i++)
+	w->scratch = arena_new();
+	for (uint32_t i = 0; i < w->rs->nloops; i++) {
+		Arena_mark mark = arena_mark(w->scratch);
 		plan_site(w, i);
+		arena_release(w->scratch, mark);
+	}
+	arena_free(w->scratch);
 	write_plans(w, buffer);
 	show_plans(w);
 	for (uint32_t i = 0; i < w->rs->nloops; i++)

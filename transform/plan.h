@@ -73,13 +73,28 @@ typedef struct {
 /* What a lane needs to run a path in another's stead, and what the owner computes for itself of what flows out. */
 typedef struct {
 	In *in; uint32_t nin; /* in the order of the symbols */
-	uint8_t *from;      /* their In_how by local symbol */
 	Bits own;           /* registers that are renamed in the path: its context and what it defines */
 	Slot *slots; uint32_t nslots;
 	uint32_t npreds;    /* packed predicates */
 	uint32_t *slice; uint32_t nslice; /* statements of the path that the owner runs for itself, in order */
 	Reduction *sums; uint32_t nsums;
 } Task;
+
+/* How does the register come into the path? */
+static inline In_how
+task_how(const Task *t, uint32_t sym)
+{
+	uint32_t least = 0, end = t->nin;
+
+	while (least < end) {
+		uint32_t mid = (least + end) / 2;
+		if (t->in[mid].sym < sym)
+			least = mid + 1;
+		else
+			end = mid;
+	}
+	return least < t->nin && t->in[least].sym == sym ? t->in[least].how : IN_NOT;
+}
 
 /* ---- parts, frame, lockstep ------------------------------------------------------------------------------------------- */
 
@@ -178,6 +193,7 @@ typedef struct {
 	const Locals *locals;
 	const Pass_options *opt;
 	Arena *arena;           /* until the function is done */
+	Arena *scratch;         /* until the plan is made */
 	uint32_t number;        /* of the site in the module, once it is to be written: names are made from it */
 
 	Annot_policy policy;    /* what is asked for; POLICY_AUTO only until the driver has chosen */

@@ -243,7 +243,7 @@ static bool
 one_at_a_time(Web *w)
 {
 	const Fn *fn = w->x->fn;
-	Bits live = bits_new(w->x->arena, fn->f->nsym);
+	Bits live = bits_new(w->x->scratch, fn->f->nsym);
 
 	BITS_EACH(b, w->blocks) {
 		bits_clear(live);
@@ -293,20 +293,30 @@ try(Web *w, uint32_t sym)
 	return grow(w) && right_size(w) && one_at_a_time(w);
 }
 
+/* The own part's loop and the paths. */
+static void
+find_blocks(Web *w)
+{
+	const Plan *x = w->x;
+
+	BITS_EACH(b, x->own)
+		if (loop_contains(x->fn->loops, x->site->loop, b))
+			bits_set(w->blocks, b);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		bits_or(w->blocks, x->parts[i].path->blocks);
+}
+
 Verdict
 reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
 {
 	const Fn *fn = x->fn;
 	Web w = { .x = x, .k = k, .r = r, .first = 1,
-		.blocks = bits_new(x->arena, fn->cfg->nblocks) };
+		.blocks = bits_new(x->scratch, fn->cfg->nblocks) };
 
 	if (k->rounds)
 		bits_copy(w.blocks, k->blocks);
 	else
-		FN_BLOCKS(fn, b)
-			if (plan_in_path(x, b) ||
-				(bits_has(x->own, b) && loop_contains(fn->loops, x->site->loop, b)))
-				bits_set(w.blocks, b);
+		find_blocks(&w);
 	bool found = try(&w, sym);
 	uint32_t bad = w.bad;
 	if (!found) {

@@ -107,7 +107,7 @@ name_in_part(const Emit *e, const Part *k, uint32_t sym, uint8_t sel)
 		return NULL;
 	if (bits_has(k->task.own, fn_local(fn, sym)))
 		return emit_own(e, k, sym, 0);
-	return k->task.from[fn_local(fn, sym)] == IN_AGAIN ? emit_again(e, sym) : NULL;
+	return task_how(&k->task, sym) == IN_AGAIN ? emit_again(e, sym) : NULL;
 }
 
 static const char *
