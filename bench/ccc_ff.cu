@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// Fractal flame (CCC paper, section 6.1): each random point goes through one of ten variations, chosen at random, and is plotted
+// or, to see divergence alone, summed. By hand: every point goes through a queue for its variation, and a variation runs when 32
+// points wait for it.
+#include <cmath>
+#include "programs.cuh"
+
+constexpr int VARIATIONS = 10, SIDE = 1024;
+constexpr unsigned NONE = 15;
+
+struct Args { unsigned n, *out; };
+
+// ---- the workload ---------------------------------------------------------------------------------------------------------
+static __host__ __device__ __forceinline__ unsigned hash(unsigned x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352du;
+	x ^= x >> 15;
+	x *= 0x846ca68bu;
+	return x ^ (x >> 16);
+}
+// Point i in [-1, 1)^2 and its variation.
+static __host__ __device__ __forceinline__ float2 draw(unsigned i, unsigned &variation)
+{
+	const unsigned h = hash(i + 1u), g = hash(h ^ 0x9E3779B9u);
+	variation = ((h & 0xffffu) * VARIATIONS) >> 16;
+	return make_float2(float(int(g >> 8)) * 0x1p-23f - 1.0f, float(int(((g & 0xffu) << 16) | (h >> 16))) * 0x1p-23f - 1.0f);
+}
+// By multiples of pi: sinf and sincosf keep an array in local memory, which no collected path may have.
+constexpr float PI = 3.14159265f;
+static __host__ __device__ __forceinline__ void wave(float x, float &s, float &c)
+{
+	sincospif(x * (1 / PI), &s, &c);
+}
+template <int V> static __host__ __device__ __forceinline__ float2 vary(float2 z)
+{
+	const float x = z.x, y = z.y, r2 = fmaf(x, x, fmaf(y, y, 1e-12f)), r = sqrtf(r2);
+	float s = 0, c = 0;
+	if (V == 1)                                                     // sinusoidal
+		return make_float2(sinpif(x * (1 / PI)), sinpif(y * (1 / PI)));
+	if (V == 2)                                                     // spherical
+		return make_float2(x / r2, y / r2);
+	if (V == 3) {                                                   // swirl
+		wave(r2, s, c);
+		return make_float2(fmaf(x, s, -(y * c)), fmaf(x, c, y * s));
+	}
+	if (V == 4)                                                     // horseshoe
+		return make_float2((x - y) * (x + y) / r, 2.0f * x * y / r);
+	const float th = V >= 5 ? atan2f(x, y) : 0;
+	if (V == 5)                                                     // polar
+		return make_float2(th / PI, r - 1.0f);
+	if (V == 6)                                                     // handkerchief
+		return make_float2(r * sinpif((th + r) * (1 / PI)), r * cospif((th - r) * (1 / PI)));
+	if (V == 7) {                                                   // heart
+		wave(th * r, s, c);
+		return make_float2(r * s, -r * c);
+	}
+	if (V == 8) {                                                   // disc
+		wave(PI * r, s, c);
+		return make_float2(th / PI * s, th / PI * c);
+	}
+	if (V == 9) {                                                   // power
+		wave(th, s, c);
+		const float m = powf(r, s);
+		return make_float2(m * c, m * s);
+	}
+	return z;                                                       // linear
+}
+static __host__ __device__ __forceinline__ int coordinate(float a)      // of [-2, 2), the rest on the border
+{
+#ifdef __CUDA_ARCH__
+	a = __fadd_rn(a, 2.0f);         // never fused with a product before it: all kernels agree on every pixel
+#else
+	a = a + 2.0f;
+#endif
+	return int(fminf(fmaxf(a * (SIDE / 4), 0.0f), SIDE - 1.0f));
+}
+template <bool PLOT> static __device__ __forceinline__ void use(float2 z, unsigned *out, unsigned &sum)
+{
+	const int x = coordinate(z.x), y = coordinate(z.y);
+	if (PLOT)
+		atomicAdd(&out[y * SIDE + x], 1u);
+	else
+		sum += x + y;
+}
+template <bool PLOT> static __device__ __forceinline__ void finish(unsigned sum, unsigned *out)
+{
+	if (PLOT)
+		return;
+	const unsigned s = __reduce_add_sync(FULL, sum);
+	if (lane_id() == 0)
+		atomicAdd(reinterpret_cast<unsigned long long *>(out), s);
+}
+
+// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+static __host__ __device__ __forceinline__ float2 vary_any(unsigned variation, float2 z)
+{
+	switch (variation) {
+	case 1: return vary<1>(z);
+	case 2: return vary<2>(z);
+	case 3: return vary<3>(z);
+	case 4: return vary<4>(z);
+	case 5: return vary<5>(z);
+	case 6: return vary<6>(z);
+	case 7: return vary<7>(z);
+	case 8: return vary<8>(z);
+	case 9: return vary<9>(z);
+	default: return z;
+	}
+}
+template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
+{
+	unsigned sum = 0;
+	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
+		unsigned variation;
+		const float2 z = draw(i, variation);
+		use<PLOT>(vary_any(variation, z), g.out, sum);
+	}
+	finish<PLOT>(sum, g.out);
+}
+
+// Each case plots: what it computes does not flow out of it.
+template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
+{
+	unsigned sum = 0;
+	#pragma ccc for
+	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
+		unsigned variation;
+		const float2 z = draw(i, variation);
+		switch (variation) {
+		case 1:
+			#pragma ccc path
+			{ use<PLOT>(vary<1>(z), g.out, sum); }
+			break;
+		case 2:
+			#pragma ccc path
+			{ use<PLOT>(vary<2>(z), g.out, sum); }
+			break;
+		case 3:
+			#pragma ccc path
+			{ use<PLOT>(vary<3>(z), g.out, sum); }
+			break;
+		case 4:
+			#pragma ccc path
+			{ use<PLOT>(vary<4>(z), g.out, sum); }
+			break;
+		case 5:
+			#pragma ccc path
+			{ use<PLOT>(vary<5>(z), g.out, sum); }
+			break;
+		case 6:
+			#pragma ccc path
+			{ use<PLOT>(vary<6>(z), g.out, sum); }
+			break;
+		case 7:
+			#pragma ccc path
+			{ use<PLOT>(vary<7>(z), g.out, sum); }
+			break;
+		case 8:
+			#pragma ccc path
+			{ use<PLOT>(vary<8>(z), g.out, sum); }
+			break;
+		case 9:
+			#pragma ccc path
+			{ use<PLOT>(vary<9>(z), g.out, sum); }
+			break;
+		default: use<PLOT>(z, g.out, sum);
+		}
+	}
+	finish<PLOT>(sum, g.out);
+}
+
+// The lanes whose v has the bits that were voted on.
+static __device__ __forceinline__ unsigned match(unsigned v, const unsigned (&votes)[4])
+{
+	unsigned m = FULL;
+#pragma unroll
+	for (int j = 0; j < 4; ++j)
+		m &= v >> j & 1u ? votes[j] : ~votes[j];
+	return m;
+}
+// Four votes on the bits of the variation group the lanes; lane v keeps the length of queue v.
+template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
+{
+	__shared__ float2 queues[WARPS][VARIATIONS][64];
+	const unsigned warp = warp_id(), lane = lane_id();
+	auto &queue = queues[warp];
+	unsigned sum = 0;
+	int count = 0;
+	for (unsigned base = blockIdx.x * BLOCK + warp * 32; base < g.n; base += gridDim.x * BLOCK) {
+		unsigned variation, votes[4];
+		const float2 z = draw(base + lane, variation);
+		if (base + lane >= g.n)
+			variation = NONE;
+#pragma unroll
+		for (int j = 0; j < 4; ++j)
+			votes[j] = __ballot_sync(FULL, variation >> j & 1u);
+		const int at = __shfl_sync(FULL, count, variation) + __popc(match(variation, votes) & lanes_below());
+		if (variation != NONE)
+			queue[variation][at] = z;
+		if (lane < VARIATIONS)
+			count += __popc(match(lane, votes));
+		__syncwarp();
+		for (unsigned ready = __ballot_sync(FULL, count >= 32); ready; ready &= ready - 1) {
+			const unsigned v = __ffs(ready) - 1;
+			const int left = __shfl_sync(FULL, count, v) - 32;
+			if (lane == v)
+				count = left;
+			use<PLOT>(vary_any(v, queue[v][left + lane]), g.out, sum);
+		}
+		__syncwarp();           // the reads before the next pushes
+	}
+	for (unsigned v = 0; v < VARIATIONS; ++v) {
+		const int left = __shfl_sync(FULL, count, v);
+		if (int(lane) < left)
+			use<PLOT>(vary_any(v, queue[v][lane]), g.out, sum);
+	}
+	finish<PLOT>(sum, g.out);
+}
+
+// ---- host -----------------------------------------------------------------------------------------------------------------
+// All points but a few are where they should be: the host's sine is not the device's, and nvcc may fuse products and sums
+// differently where a case stands alone.
+static unsigned long long difference(bool plot, const std::vector<unsigned> &a, const std::vector<unsigned> &b)
+{
+	unsigned long long x, y, sum = 0;
+	if (!plot) {
+		memcpy(&x, a.data(), 8);
+		memcpy(&y, b.data(), 8);
+		return x > y ? x - y : y - x;
+	}
+	for (size_t i = 0; i < a.size(); ++i)
+		sum += a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+	return sum / 2;
+}
+static std::vector<unsigned> host_points(bool plot, unsigned n)
+{
+	std::vector<unsigned> out(plot ? SIDE * SIDE : 2);
+	unsigned long long sum = 0;
+	for (unsigned i = 0; i < n; ++i) {
+		unsigned variation;
+		const float2 z = draw(i, variation), w = vary_any(variation, z);
+		const int x = coordinate(w.x), y = coordinate(w.y);
+		if (plot)
+			++out[y * SIDE + x];
+		sum += x + y;
+	}
+	if (!plot)
+		memcpy(out.data(), &sum, 8);
+	return out;
+}
+
+template <bool PLOT> static void bench_points(Bench &b, unsigned n)
+{
+	const size_t words = PLOT ? SIDE * SIDE : 2;
+	unsigned *const out = on_device<unsigned>(words);
+	const unsigned some = std::min(n, 500009u);
+	const std::vector<unsigned> host = host_points(PLOT, some);
+	std::vector<unsigned> want;
+	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
+		const int blocks = fill_device(b.o, kernel);
+		return {name, [=] { kernel<<<blocks, BLOCK>>>(Args{n, out}); }, [&, kernel, blocks] {
+			const std::vector<unsigned> got = to_host(out, words);
+			if (want.empty())
+				want = got;
+			CHECK(cudaMemset(out, 0, words * sizeof *out));
+			kernel<<<blocks, BLOCK>>>(Args{some, out});
+			return difference(PLOT, got, want) <= n / 1000 && difference(PLOT, to_host(out, words), host) <= some / 500;
+		}};
+	};
+	char data[32];
+	snprintf(data, sizeof data, "%u points %s", n, PLOT ? "plotted" : "summed");
+	measure(b, data, [=] { CHECK(cudaMemset(out, 0, words * sizeof *out)); },
+		{variant("base", k_base<PLOT>), variant("annotated", k_ccc<PLOT>), variant("by hand", k_hand<PLOT>)});
+	CHECK(cudaFree(out));
+}
+
+int main(int argc, char **argv)
+{
+	Bench b{"ff", read_options(argc, argv)};
+	const unsigned n = size_of_work(b.o, 100000000u, 4000000u, 8003u);
+	bench_points<true>(b, n);
+	bench_points<false>(b, n);
+	return b.all_right ? 0 : 1;
+}
