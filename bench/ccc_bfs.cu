@@ -53,7 +53,7 @@ static __device__ __forceinline__ void visit_all(const Args &g, int v, bool p)
 		begin = __ldg(g.row + v);
 		deg = __ldg(g.row + v + 1) - begin;
 	}
-	expand(begin, deg, [&](int k, int) { visit(g, k); });
+	expand(begin, deg, Nothing(), [&](int k, int, int) { visit(g, k); });
 }
 static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 {

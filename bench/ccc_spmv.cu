@@ -77,7 +77,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 		const float own = long_rows(g, begin, deg);
 		sum[lane_id()] = 0;
 		__syncwarp();
-		expand_short(begin, deg >= 32 ? 0 : deg, [&](int k, int o) { atomicAdd(sum + o, term(g, k)); });
+		expand_short(begin, deg >= 32 ? 0 : deg, Nothing(), [&](int k, int o, int) { atomicAdd(sum + o, term(g, k)); });
 		__syncwarp();
 		if (v < g.n)
 			g.y[v] = own + sum[lane_id()];

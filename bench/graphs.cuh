@@ -113,8 +113,10 @@ static std::vector<Graph> make_graphs(const Options &o)
 
 // ---- by hand --------------------------------------------------------------------------------------------------------------
 // The iterations k = begin .. begin + deg - 1 of all lanes, over the lanes: long rows by the whole warp, the others end to end
-// by prefix sums. visit(k, owner) is called by some lane for each k of each owner. All 32 lanes call this.
-template <class Visit> __device__ __forceinline__ void expand_short(int begin, int deg, Visit visit)
+// by prefix sums. visit(k, owner, value) is called by some lane for each k of each owner, value being fetch(owner), which all
+// lanes call. All 32 lanes call this.
+struct Nothing { __device__ int operator()(int) const { return 0; } };
+template <class Fetch, class Visit> __device__ __forceinline__ void expand_short(int begin, int deg, Fetch fetch, Visit visit)
 {
 	int upto = deg;
 #pragma unroll
@@ -131,22 +133,23 @@ template <class Visit> __device__ __forceinline__ void expand_short(int begin, i
 		for (int w = 16; w; w >>= 1)
 			if (__shfl_sync(FULL, upto, o + w - 1) <= t)
 				o += w;
-		const int k = t + __shfl_sync(FULL, off, o);
+		const int k = t + __shfl_sync(FULL, off, o), v = fetch(o);
 		if (t < total)
-			visit(k, o);
+			visit(k, o, v);
 	}
 }
-template <class Visit> __device__ __forceinline__ void expand(int begin, int deg, Visit visit)
+template <class Fetch, class Visit> __device__ __forceinline__ void expand(int begin, int deg, Fetch fetch, Visit visit)
 {
 	for (unsigned m = __ballot_sync(FULL, deg >= 32); m; m &= m - 1) {
 		const int o = __ffs(m) - 1, first = __shfl_sync(FULL, begin, o), last = first + __shfl_sync(FULL, deg, o);
+		const int v = fetch(o);
 		for (int k = first + lane_id(); k < last; k += 32)
-			visit(k, o);
+			visit(k, o, v);
 	}
 	if (deg >= 32)
 		deg = 0;
 	if (__any_sync(FULL, deg))
-		expand_short(begin, deg, visit);
+		expand_short(begin, deg, fetch, visit);
 }
 
 #endif
