@@ -355,7 +355,7 @@ site(const Module *m, const Report_site *s, Arena *a)
 {
 	size_t len;
 	const char *function = ptx_name(m, m->funcs[s->func].sym, &len);
-	ptxccc_value *values = arena_array(a, s->ncontext, sizeof *values);
+	const Report_part *k = s->parts;
 	ptxccc_site to = {
 		.function = arena_strndup(a, function, len),
 		.loop_file = s->loop.file ? arena_strndup(a, s->loop.file, strlen(s->loop.file)) : NULL, .loop_line = s->loop.line,
@@ -368,14 +368,15 @@ site(const Module *m, const Report_site *s, Arena *a)
 		to.reason = s->why.text ? s->why.text : "not asked for";
 		return to;
 	}
-	for (uint32_t i = 0; i < s->ncontext; i++)
-		values[i] = (ptxccc_value){ s->context[i].name, s->context[i].type, s->context[i].bytes };
-	to.policy = s->policy;
-	to.task_bytes = s->context_bytes;
+	ptxccc_value *values = arena_array(a, k->ncontext, sizeof *values);
+	for (uint32_t i = 0; i < k->ncontext; i++)
+		values[i] = (ptxccc_value){ k->context[i].name, k->context[i].type, k->context[i].bytes };
+	to.policy = k->policy;
+	to.task_bytes = k->context_bytes;
 	to.shared_bytes = s->shared;
 	to.max_threads = s->threads;
 	to.context = values;
-	to.ncontext = s->ncontext;
+	to.ncontext = k->ncontext;
 	return to;
 }
 

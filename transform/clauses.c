@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clauses of an annotated loop, and of its costliest path and inner loop, say to a plan. The last one holds. */
+/* What the clauses of an annotated loop, and of its paths and costliest inner loop, say to a plan. The last one holds, of paths that
+ * of the costliest. */
 #include "transform/plan.h"
 
 static void
@@ -8,13 +9,13 @@ hint(Plan *x, Verdict v)
 	*vec_push(&x->hints) = v;
 }
 
-static void
+/* What the clause asks for, as far as this version has it. */
+static Annot_policy
 read_policy(Plan *x, const Annot *a)
 {
 	const char *name = annot_policies[a->policy].name;
 	uint32_t n = a->number[CLAUSE_POLICY];
 
-	x->policy = a->policy;
 	x->policy_n = n;
 	if (!annot_policies[a->policy].acts)
 		hint(x,
@@ -24,8 +25,7 @@ read_policy(Plan *x, const Annot *a)
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"'%s(%u)' is not in this version: using '%s(1)'", name, n, name));
-	if (!annot_policies[a->policy].acts)
-		x->policy = POLICY_AUTO;
+	return annot_policies[a->policy].acts ? a->policy : POLICY_AUTO;
 }
 
 static Verdict
@@ -40,15 +40,15 @@ ignored(const Plan *x, Annot_clause c)
 		"blocks take every G-th one: a counter to fetch from would have to be zero at each launch, and launches of one kernel may overlap");
 }
 
-static void
-read_clauses(Plan *x, const Annot *a)
+/* Gives the policy that holds where the annotation is, which is `policy` if it names none. */
+static Annot_policy
+read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 {
 	if (annot_has(a, CLAUSE_POLICY))
-		read_policy(x, a);
+		policy = read_policy(x, a);
 	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
 		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
 			hint(x, ignored(x, (Annot_clause)i));
-	x->independent |= annot_has(a, CLAUSE_INDEPENDENT);
 	for (uint32_t i = 0; i < a->nlists; i++)
 		if (a->lists[i].clause == CLAUSE_REDUCTION)
 			x->reorder |= UINT32_C(1) << a->lists[i].op;
@@ -56,18 +56,37 @@ read_clauses(Plan *x, const Annot *a)
 		x->reorder = UINT32_MAX;
 	if (annot_has(a, CLAUSE_THREADS))
 		x->says_threads = a->number[CLAUSE_THREADS];
+	return policy;
+}
+
+/* The marker of a path or inner loop, with hints at its place. */
+static Annot_policy
+read_path(Plan *x, const Region *path, Annot_policy policy)
+{
+	const Marker *k = &x->fn->m->markers[path->marker];
+	uint32_t told = x->hints.n;
+
+	policy = read_clauses(x, &k->annot, policy);
+	for (; told < x->hints.n; told++)
+		x->hints.at[told].at = k->cuda;
+	return policy;
 }
 
 void
 plan_clauses(Plan *x)
 {
+	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
 	if (annot_policies[x->opt->policy].acts && (expands ? x->site->nrounds : x->site->npaths))
-		x->policy = x->opt->policy;
-	read_clauses(x, &plan_marker(x)->annot);
-	if (x->site->npaths)
-		read_clauses(x, &x->fn->m->markers[x->site->paths[0]->marker].annot);
+		x->otherwise = x->opt->policy;
+	x->otherwise = read_clauses(x, loop, x->otherwise);
+	x->independent = annot_has(loop, CLAUSE_INDEPENDENT);
+	x->policy = x->otherwise;
+	for (uint32_t i = x->site->npaths, n = x->policy_n; i-- > 0;) {
+		x->policy_n = n;
+		x->policy = read_path(x, x->site->paths[i], x->otherwise);
+	}
 	if (x->site->nrounds)
-		read_clauses(x, &x->fn->m->markers[x->site->rounds[0]->marker].annot);
+		x->policy = read_path(x, x->site->rounds[0], x->policy);
 }

@@ -76,6 +76,30 @@ find_threads(const Plan *x, Frame *f)
 	f->check_threads = f->threads < MAX_BLOCK;
 }
 
+uint32_t
+frame_warps(const Plan *x)
+{
+	Frame f = { 0 };
+
+	find_threads(x, &f);
+	return (f.threads + WARP - 1) / WARP;
+}
+
+uint32_t
+frame_bytes(const Part *k)
+{
+	uint32_t bytes = 0, preds = 0;
+
+	for (uint32_t i = 0; i < k->task.nslots; i++) {
+		bytes += k->task.slots[i].size;
+		preds += k->task.slots[i].size == 0;
+	}
+	bytes = k->slots * (bytes + 4 * ((preds + 31) / 32));
+	for (uint32_t i = 0; i < k->task.nsums; i++)
+		bytes += WARP * ptx_type_size(k->task.sums[i].type);
+	return bytes;
+}
+
 Verdict
 frame_make(Plan *x, uint32_t free)
 {

@@ -7,6 +7,9 @@
 
 /* Fills the plan's frame and the rows of its parts' slots. free: bytes of static shared memory that the function may take. */
 Verdict frame_make(Plan *x, uint32_t free);
+/* Warps of the largest block that launches can have, as far as is known; bytes that a warp's tasks of the part take. */
+uint32_t frame_warps(const Plan *x);
+uint32_t frame_bytes(const Part *k);
 /* Widens the buffer to what the plan needs. */
 void frame_share(const Plan *x, Buffer *b);
 /* Cuts it to the bytes there are; gives its size in bytes. */

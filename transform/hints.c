@@ -397,37 +397,81 @@ tell(Plan *x, const Access *path, const Access *b, bool rest)
 		tell_order(x, path, b, rest);
 }
 
-/* The first pair that is found is told; there may be more. */
-static void
-warn_hazard(Plan *x, const Part *k)
+/* The accesses of the site's blocks. */
+typedef struct { Accesses *of; Bits known; } Known;
+
+static const Accesses *
+accesses_of(const Plan *x, Known *all, uint32_t b)
+{
+	if (!bits_has(all->known, b)) {
+		all->of[b] = (Accesses){ 0 };
+		find_accesses(x, b, &all->of[b]);
+	}
+	bits_set(all->known, b);
+	return &all->of[b];
+}
+
+/* The blocks that come behind the part's path in the same iteration. */
+static Bits
+behind(const Plan *x, const Part *k)
 {
 	const Cfg *g = x->fn->cfg;
 	Bits rest = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
-	Accesses path = {0}, others = {0};
-	bool found = false;
-	BITS_EACH(b, x->own)
-		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b))
+
+	BITS_EACH(b, x->site->blocks)
+		if (b != plan_header(x) && !part_has(k, b) && !region_iteration(x->fn, x->site, b) &&
+			(bits_has(x->own, b) || plan_in_path(x, b)))
 			bits_set(within, b);
 	if (!k->join)
 		cfg_flood(g, k->path->next, false, within, rest);
 	else
 		FN_SUCC(x->fn, k->join, to)
 			cfg_flood(g, to, false, within, rest);
-	BITS_EACH(b, k->span)
-		find_accesses(x, b, &path);
-	BITS_EACH(b, x->own) {
-		if (found || plan_in_path(x, b) || bits_has(k->span, b))
-			continue;
-		others.n = 0;
-		find_accesses(x, b, &others);
-		for (uint32_t i = 0; i < others.n && !found; i++)
-			for (uint32_t j = 0; j < path.n && !found; j++)
-				if ((found = order_lost(
-					     x, &path.at[j], &others.at[i], bits_has(rest, b))))
-					tell(x, &path.at[j], &others.at[i], bits_has(rest, b));
+	return rest;
+}
+
+/* Is the order between the part's path and block b looked at? That with a path before this one is, from there. */
+static bool
+compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
+{
+	const Part *other = plan_part_of(x, b);
+
+	if (part_has(k, b) || bits_has(k->span, b))
+		return false;
+	return other ? other > k || !bits_has(rest[other - x->parts], k->path->entry) :
+		bits_has(x->own, b);
+}
+
+/* The first pair that is found is told; there may be more. */
+static bool
+hazard(Plan *x, const Part *k, const Accesses *path, const Accesses *others, bool rest)
+{
+	for (uint32_t i = 0; i < others->n; i++)
+		for (uint32_t j = 0; j < path->n; j++)
+			if (order_lost(x, &path->at[j], &others->at[i], rest)) {
+				tell(x, &path->at[j], &others->at[i], rest);
+				x->hints.at[x->hints.n - 1].at = part_marker(x, k)->cuda;
+				return true;
+			}
+	return false;
+}
+
+static void
+warn_hazard(Plan *x, const Part *k, const Bits *rest, Known *all)
+{
+	Accesses path = {0};
+	bool found = false;
+
+	BITS_EACH(b, k->span) {
+		const Accesses *here = accesses_of(x, all, b);
+		for (uint32_t i = 0; i < here->n; i++)
+			*vec_push(&path) = here->at[i];
 	}
+	BITS_EACH(b, x->site->blocks)
+		if (!found && compared(x, k, rest, b))
+			found = hazard(x, k, &path, accesses_of(x, all, b),
+				bits_has(rest[k - x->parts], b));
 	vec_free(&path);
-	vec_free(&others);
 }
 
 /* ---- lanes that look ahead --------------------------------------------------------------------- */
@@ -469,9 +513,19 @@ plan_reads_ahead(Plan *x)
 }
 
 void
-plan_hints(Plan *x, const Part *k)
+plan_hints(Plan *x)
 {
+	uint32_t nblocks = x->fn->cfg->nblocks;
+	Known all = { xmalloc(nblocks * sizeof *all.of), bits_new(x->arena, nblocks) };
+	Bits *rest = arena_array(x->arena, x->nparts, sizeof *rest);
+
 	plan_spins(x);
-	if (!x->independent)
-		warn_hazard(x, k);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		rest[i] = behind(x, &x->parts[i]);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].independent)
+			warn_hazard(x, &x->parts[i], rest, &all);
+	BITS_EACH(b, all.known)
+		vec_free(&all.of[b]);
+	xfree(all.of);
 }

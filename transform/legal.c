@@ -179,6 +179,14 @@ plan_legal_bound(Plan *x)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
+void
+plan_own(Plan *x)
+{
+	x->nways = 0;
+	find_own(x);
+	find_ways(x);
+}
+
 Verdict
 plan_target(const Plan *x)
 {
@@ -193,26 +201,41 @@ plan_target(const Plan *x)
 }
 
 Verdict
-plan_legal(Plan *x, Part *k)
+part_legal(const Plan *x, Part *k)
 {
 	Verdict v = VERDICT_YES;
 
 	if (verdict_no(v = path_flow(x, k->path)) || verdict_no(v = irreducible(x)))
 		return v;
-	find_own(x);
-	find_ways(x);
-	Bits copied = with_paths(x);
-	BITS_EACH(b, copied)
+	BITS_EACH(b, k->path->blocks)
 		if (!verdict_no(v))
 			v = block_scopes(x, b);
 	k->scratch = !verdict_no(v) && movable_scratch(x, k->path->blocks);
-	BITS_EACH(b, copied) {
-		bool in_path = plan_in_path(x, b);
-		if (verdict_no(v))
-			break;
-		if (!verdict_no(v = block_carry(x, b)))
-			v = movable(
-				x, b, in_path ? MOVE_LANE | MOVE_LATER : MOVE_APART, k->scratch);
-	}
+	BITS_EACH(b, k->path->blocks)
+		if (!verdict_no(v) && !verdict_no(v = block_carry(x, b)))
+			v = movable(x, b, MOVE_LANE | MOVE_LATER, k->scratch);
 	return v;
+}
+
+Verdict
+own_legal(const Plan *x)
+{
+	Verdict v = VERDICT_YES;
+
+	BITS_EACH(b, x->own)
+		if (!verdict_no(v))
+			v = block_scopes(x, b);
+	BITS_EACH(b, x->own)
+		if (!verdict_no(v) && !verdict_no(v = block_carry(x, b)))
+			v = movable(x, b, MOVE_APART, false);
+	return v;
+}
+
+Verdict
+plan_legal(Plan *x, Part *k)
+{
+	Verdict v;
+
+	plan_own(x);
+	return verdict_no(v = part_legal(x, k)) ? v : own_legal(x);
 }

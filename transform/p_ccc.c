@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Collaborative Context Collection (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in
- * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2 and
- * 3.1; docs/design.md 6).
+ * Presence of Divergence with Collaborative Context Collection, MICRO-48 2015, sections 2, 3.1
+ * and 3.4; docs/design.md 6).
  *
  * needs:    cfg dom loop live defuse uniform effects local region
- * refuses:  what legal.c, movable.c, hints.c, context.c, liveout.c and frame.c say, and targets without independent thread
+ * refuses:  what parts.c, legal.c, movable.c, hints.c, context.c, liveout.c and frame.c say, and targets without independent thread
  *           scheduling
  * correct because (names of labels and sections are ccc.tpl's):
  *   - The loop is written twice (`copy`): with literal masks, where M is the whole warp, and apart for every other M. All lanes of M
@@ -13,9 +13,22 @@
  *     what is said here of votes, barriers and `leave` holds of a run, whichever copies it is in.
  *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every
  *     cross-lane operation names M, and every lane of M comes to each of them, because all of
- *     them stand in `stack` and `leave`, all branches between them depend on the ballot, the second
- *     vote and `top` alone, and a lane comes back to the vote from everywhere else (back edge,
+ *     them stand in the votes' sections, `drain` and `leave`, all branches between them depend on the ballots, the vote on
+ *     %~in and the tops alone, and a lane comes back to them from everywhere else (back edge,
  *     exit, path).
+ *   - Of several parts, the votes stand in one order, and every lane of M comes by each once a round: in lockstep they are in the
+ *     chain that all walk; apart, `rest` leads from each to the next and from the last one back. A path comes back to the `ran`
+ *     behind its own vote; a path inside it is cut out of it, so a lane that comes to that takes the task to hand and goes on in
+ *     its copy of the path around: it does not go anywhere else. Its vote comes behind that one.
+ *   - A lane has at most one task of each part in hand: an iteration comes by a path once at most, a run of the path around
+ *     likewise (region.c), and between two iterations, or two runs of that, stands the part's vote, behind which
+ *     nobody has one: all ran theirs or pushed it. So what is said below of slots holds for each part, nested or not. Parts share
+ *     no slots, so only the barriers of a part's own vote order its pushes and pops.
+ *   - A round ends, since nothing in it goes back. The drain stands in the copy that is apart. %~over holds there when nobody is in: then
+ *     each part that nobody wants runs what it has, and only a part inside another can be wanted again, in the same round. So every
+ *     round more a level is empty for good, and the last one finds all tops zero. Full warps in lockstep come there from the
+ *     first part's vote, which comes behind the votes of all others: nobody has anything in hand.
+ *   - The barrier between the pushes of a part and its pops in the drain is that of its own vote, which comes before `none`.
  *   - The buffer belongs to the group that holds more than half of the lanes that the warp was started with (`entry`): any two
  *     such groups have a lane in common, and a lane is in one loop at a time, so there is one such group at a time. Others run
  *     the untouched loop. A block has ntid.x * ntid.y * ntid.z lanes, its warps are full but for the last, and thread
@@ -53,18 +66,6 @@
 #include "transform/frame.h"
 #include "transform/passes.h"
 
-/* The policies: tasks that may wait. Each has a section in ccc.tpl. */
-static const uint32_t slots[POLICY_COUNT] = {
-	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
-	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane */
-};
-
-static void
-hint(Plan *x, Verdict v)
-{
-	*vec_push(&x->hints) = v;
-}
-
 /* Is there room for the tasks beside what launches take? */
 static Verdict
 fits(const Plan *x, const Room *room)
@@ -80,40 +81,19 @@ fits(const Plan *x, const Room *room)
 		x->frame.warp_bytes);
 }
 
-/* Paths that are not collected: one a loop in this version. */
-static void
-hint_other_paths(Plan *x)
-{
-	for (uint32_t i = 1; i < x->site->npaths; i++) {
-		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
-		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
-			"path left as it was: the loop has a costlier one, and this version collects one path a loop");
-		v.at = k->cuda;
-		hint(x, v);
-	}
-}
-
 static Cost
-cost(const Plan *x, const Part *k)
+cost(const Plan *x)
 {
 	enum { ROUND = 14 };
+	Cost c = { .own = cost_blocks(x->fn, x->own, x->site->entry) };
 
-	return (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry),
-		.path = k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost,
-		.collecting = ROUND + 2 * (uint64_t)k->task.nslots };
-}
-
-/* What flows out of the path decides how its owner goes on: behind it, or where something behind it in the iteration ends. */
-static Verdict
-make_task(Plan *x, Part *k)
-{
-	Verdict v = task_make(x, k);
-
-	if (verdict_no(v) && v.kind == D_LIVE_OUT && !k->outer)
-		while (jump_widen(x, k))
-			if (!verdict_no(jump_legal(x, k)) && !verdict_no(task_make(x, k)))
-				return VERDICT_YES;
-	return v;
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Part *k = &x->parts[i];
+		if (!k->outer)
+			c.path += k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
+		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots;
+	}
+	return c;
 }
 
 static uint32_t
@@ -145,24 +125,18 @@ plan_copies(Plan *x)
 Verdict
 ccc_plan(Plan *x, const Room *room)
 {
-	Part *k = x->parts = arena_zalloc(x->arena, sizeof *x->parts);
 	Verdict v;
 
-	k->path = x->site->paths[0];
-	k->blocks = k->span = k->path->blocks;
-	k->policy = x->policy;
-	k->slots = slots[k->policy];
-	x->nparts = 1;
-	if (verdict_no(v = plan_target(x)))
+	if (verdict_no(v = plan_target(x))) {
+		x->parts = arena_zalloc(x->arena, sizeof *x->parts);
+		x->parts[x->nparts++].path = x->site->paths[0];
 		return v;
-	if (verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)) ||
-		verdict_no(v = make_task(x, k)) || verdict_no(v = frame_make(x, room->shared)) ||
-		verdict_no(v = fits(x, room)))
+	}
+	if (verdict_no(v = plan_parts(x, room->shared)) || verdict_no(v = fits(x, room)))
 		return v;
-	plan_hints(x, k);
+	plan_hints(x);
 	plan_lockstep(x);
 	plan_copies(x);
-	x->cost = cost(x, k);
-	hint_other_paths(x);
+	x->cost = cost(x);
 	return VERDICT_YES;
 }

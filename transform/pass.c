@@ -173,6 +173,8 @@ plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
 	x.chosen = x.policy == POLICY_AUTO;
 	if (x.chosen)
 		x.policy = policy;
+	if (x.otherwise == POLICY_AUTO)
+		x.otherwise = policy;
 	*by = pass_of(x.policy);
 	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, &w->room) : without_subject(&x);
 	return x;
@@ -386,7 +388,6 @@ run_function(Work *w)
 		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
 			.number = k->id,
-			.policy = annot_policies[POLICY_STACK].name,
 			.loop = report_place(w->report->arena, k->cuda),
 			.grid = k->annot.kind == ANNOT_GRID };
 	}

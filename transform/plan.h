@@ -5,7 +5,9 @@
  * (pass.c). One that stands is written by its pass.
  *
  *	plan_clauses    what the annotations ask for                            (clauses.c)
- *	plan_legal      may the loop and the path be transformed at all?        (legal.c)
+ *	plan_parts      which paths are collected; it asks the next five        (parts.c)
+ *	part_legal      may the path be moved to other lanes?                   (legal.c)
+ *	own_legal       may the rest of the loop be copied?                     (legal.c)
  *	plan_ends       does the loop end, though what ends it comes late?      (hints.c)
  *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c, reduction.c)
  *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)
@@ -128,6 +130,7 @@ typedef struct {
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
 	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
+	bool independent;   /* clause: nothing behind the path reads what it writes */
 	Cut cut;
 } Part;
 
@@ -196,7 +199,8 @@ typedef struct {
 	Arena *scratch;         /* until the plan is made */
 	uint32_t number;        /* of the site in the module, once it is to be written: names are made from it */
 
-	Annot_policy policy;    /* what is asked for; POLICY_AUTO only until the driver has chosen */
+	Annot_policy policy;    /* of the costliest path; POLICY_AUTO only until the driver has chosen */
+	Annot_policy otherwise; /* of paths that name none; likewise */
 	bool chosen;            /* by the driver: nobody asked for the policy */
 	const char *instead;    /* why a policy that the driver likes better has no plan; NULL: none */
 	uint32_t policy_n;      /* the N of policy(name(N)); 0: none is given */
@@ -286,9 +290,16 @@ plan_spoken_of(const Plan *x)
 	return x->bound.cut ? &x->fn->m->markers[x->site->paths[0]->marker] : plan_marker(x);
 }
 
-/* Fills what the clauses of the loop and of its costliest path say. */
+/* Fills what the clauses of the loop and of its paths say. */
 void plan_clauses(Plan *x);
-/* Fills own and ways. */
+/* Fills parts, with their tasks and rows, and own and ways. free: bytes of static shared memory that the function may take. */
+Verdict plan_parts(Plan *x, uint32_t free);
+/* Fills own and ways, by the parts. */
+void plan_own(Plan *x);
+/* Fills the part's scratch. */
+Verdict part_legal(const Plan *x, Part *k);
+Verdict own_legal(const Plan *x);
+/* All three, for a plan of one part. */
 Verdict plan_legal(Plan *x, Part *k);
 /* The same for a plan that moves nothing between lanes; the own part is the loop without the plan's parts, if it has any. */
 Verdict plan_legal_bound(Plan *x);
@@ -298,7 +309,7 @@ Verdict plan_ahead(Plan *x);
 Verdict plan_reads_ahead(Plan *x);
 Verdict plan_ends(Plan *x);
 /* Adds to hints. */
-void plan_hints(Plan *x, const Part *k);
+void plan_hints(Plan *x);
 /* May the module's target have any transformed loop? */
 Verdict plan_target(const Plan *x);
 /* Warns of loops that wait, inside the annotated one. */

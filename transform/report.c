@@ -28,12 +28,13 @@ report_place(Arena *a, Cuda_pos at)
 	return at;
 }
 
+/* What a task is made of, and where it waits. */
 static void
-text_context(const Report_site *s, Buf *out)
+text_context(const Report_site *s, const Report_part *k, Buf *out)
 {
-	buf_printf(out, "  context: %u bytes a task", s->context_bytes);
-	for (uint32_t i = 0; i < s->ncontext; i++)
-		buf_printf(out, "%s %s .%s", i ? "," : ":", s->context[i].name, s->context[i].type);
+	buf_printf(out, "  context: %u bytes a task", k->context_bytes);
+	for (uint32_t i = 0; i < k->ncontext; i++)
+		buf_printf(out, "%s %s .%s", i ? "," : ":", k->context[i].name, k->context[i].type);
 	buf_printf(out, "\n  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
 	if (s->blocks)
@@ -41,37 +42,54 @@ text_context(const Report_site *s, Buf *out)
 	if (s->recomputed)
 		buf_printf(
 			out, "  computed again at the entry: %u uniform values\n", s->recomputed);
-	if (s->owner_slice)
+	if (k->owner_slice)
 		buf_printf(out,
 			"  computed by the owner too: %u values that flow out of the path\n",
-			s->owner_slice);
-	if (s->reductions)
-		buf_printf(out, "  reductions: %u, each lane has a slot for each\n", s->reductions);
+			k->owner_slice);
+	if (k->reductions)
+		buf_printf(out, "  reductions: %u, each lane has a slot for each\n", k->reductions);
+}
+
+static void
+text_part(const Report_site *s, const Report_part *k, Buf *out)
+{
+	buf_printf(out, "  transformed, policy %s\n", k->policy);
+	if (s->jump)
+		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
+	if (!s->bound)
+		text_context(s, k, out);
+	else
+		buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
+	if (s->instead)
+		buf_printf(out, "  its tasks are not collected: %s\n", s->instead);
+}
+
+static void
+text_head(const Report_site *s, const Report_part *k, const Module *m, Buf *out)
+{
+	uint32_t func = m->funcs[s->func].sym;
+	Cuda_pos path = k ? k->path : s->path;
+
+	buf_printf(out, "%s:%u: %s %.*s", s->loop.file, s->loop.line,
+		m->funcs[s->func].entry ? "kernel" : "function", PTX_NAME(m, func));
+	if (path.file)
+		buf_printf(out, ", path %s:%u", path.file, path.line);
+	if (k && k->inside.file)
+		buf_printf(out, ", inside %s:%u", k->inside.file, k->inside.line);
+	buf_putc(out, '\n');
 }
 
 static void
 text_site(const Report_site *s, const Module *m, Buf *out)
 {
-	uint32_t func = m->funcs[s->func].sym;
-	buf_printf(out, "%s:%u: %s %.*s", s->loop.file, s->loop.line,
-		m->funcs[s->func].entry ? "kernel" : "function", PTX_NAME(m, func));
-	if (s->path.file)
-		buf_printf(out, ", path %s:%u", s->path.file, s->path.line);
-	buf_putc(out, '\n');
-	if (s->done) {
-		buf_printf(out, "  transformed, policy %s\n", s->policy);
-		if (s->jump)
-			buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
-		if (!s->bound)
-			text_context(s, out);
-		else
-			buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
-		if (s->instead)
-			buf_printf(out, "  its tasks are not collected: %s\n", s->instead);
-	} else {
-		buf_printf(
-			out, "  left as it was: %s\n", s->why.text ? s->why.text : "not asked for");
+	for (uint32_t i = 0; s->done && i < s->nparts; i++) {
+		text_head(s, &s->parts[i], m, out);
+		text_part(s, &s->parts[i], out);
 	}
+	if (s->done)
+		return;
+	text_head(s, NULL, m, out);
+	buf_printf(out, "  left as it was: %s\n", s->why.text ? s->why.text : "not asked for");
 }
 
 static void
@@ -135,32 +153,53 @@ json_pos(Buf *out, const char *key, Cuda_pos p)
 }
 
 static void
-json_site(const Report_site *s, const Module *m, Buf *out)
+json_head(const Report_site *s, Cuda_pos path, const Module *m, Buf *out)
 {
 	uint32_t func = m->funcs[s->func].sym;
+
 	buf_printf(out, "    {\"function\": \"%.*s\", ", PTX_NAME(m, func));
 	json_pos(out, "loop", s->loop);
 	buf_puts(out, ", ");
-	json_pos(out, "path", s->path);
+	json_pos(out, "path", path);
 	buf_printf(out, ", \"transformed\": %s", s->done ? "true" : "false");
-	if (!s->done) {
-		buf_puts(out, ", \"reason\": ");
-		json_string(out, s->why.text ? s->why.text : "not asked for");
-		buf_putc(out, '}');
-		return;
+}
+
+static void
+json_part(const Report_site *s, const Report_part *k, const Module *m, Buf *out)
+{
+	json_head(s, k->path, m, out);
+	if (k->inside.file) {
+		buf_puts(out, ", ");
+		json_pos(out, "inside", k->inside);
 	}
 	if (s->blocks)
 		buf_printf(out, ", \"task_loop\": \"%s\"", s->blocks);
 	buf_printf(out,
 		", \"policy\": \"%s\", \"flow\": \"%s\", \"walk\": \"%s\", "
 		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
-		s->policy, s->bound ? "bound" : s->jump ? "jump" : "fork",
-		s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", s->context_bytes, s->shared,
-		s->threads, s->reductions);
-	for (uint32_t i = 0; i < s->ncontext; i++)
+		k->policy, s->bound ? "bound" : s->jump ? "jump" : "fork",
+		s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", k->context_bytes, s->shared,
+		s->threads, k->reductions);
+	for (uint32_t i = 0; i < k->ncontext; i++)
 		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",
-			i ? ", " : "", s->context[i].name, s->context[i].type, s->context[i].bytes);
+			i ? ", " : "", k->context[i].name, k->context[i].type, k->context[i].bytes);
 	buf_puts(out, "]}");
+}
+
+/* One entry for each path that is collected; for a loop that was left as it was, one. */
+static void
+json_site(const Report_site *s, const Module *m, Buf *out)
+{
+	for (uint32_t i = 0; s->done && i < s->nparts; i++) {
+		buf_puts(out, i ? ",\n" : "");
+		json_part(s, &s->parts[i], m, out);
+	}
+	if (s->done)
+		return;
+	json_head(s, s->path, m, out);
+	buf_puts(out, ", \"reason\": ");
+	json_string(out, s->why.text ? s->why.text : "not asked for");
+	buf_putc(out, '}');
 }
 
 void

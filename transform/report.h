@@ -22,25 +22,32 @@ typedef struct {
 	uint32_t copies, followed;
 } Report_annotation;
 
+/* A path that is collected, or an inner loop that is expanded. */
+typedef struct {
+	Cuda_pos path;
+	Cuda_pos inside;        /* the path in which it stands; file NULL: none */
+	const char *policy;     /* "stack" */
+	Report_value *context; uint32_t ncontext;
+	uint32_t context_bytes; /* a task */
+	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
+	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
+} Report_part;
+
 typedef struct {
 	uint32_t func;          /* Func index */
 	uint32_t number;        /* of the loop's annotation, as its markers have it */
 	Cuda_pos loop;          /* the `for` annotation, or `grid` */
-	Cuda_pos path;          /* the path's; file NULL when there is none */
+	Cuda_pos path;          /* the costliest path's, or inner loop's; file NULL when there is none */
 	bool done;              /* transformed */
-	const char *policy;     /* "stack" */
+	Report_part *parts; uint32_t nparts;
 	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
-	bool bound;             /* nothing moves between lanes: no context, no shared memory */
+	bool bound;             /* nothing moves between lanes: no context, no shared memory; one part */
 	bool jump;              /* a task runs the rest of its iteration, too */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool two_copies;        /* full warps have a copy of their own */
-	Report_value *context; uint32_t ncontext;
-	uint32_t context_bytes; /* a task */
 	uint32_t shared;        /* bytes a block */
 	uint32_t threads;       /* largest block that takes the transformed loop */
 	uint32_t recomputed;    /* instructions computed again at the entry */
-	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
-	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
 	bool grid;              /* a task loop */
 	const char *blocks;     /* of one that was transformed: the blocks that take part, for people */
 	const char *lead;       /* with which that is diagnosed: "path left as it was: " */

@@ -37,32 +37,45 @@ followed(Report_site *r, const Plan *x, Arena *a)
 			report_annotation(a, part_marker(x, &x->parts[i]), true);
 }
 
+static Report_part
+part_of(const Plan *x, const Part *k, Arena *a)
+{
+	const Task *t = &k->task;
+	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda), .policy = annot_policies[k->policy].name,
+		.context = arena_array(a, t->nslots, sizeof *r.context), .ncontext = t->nslots,
+		.context_bytes = (t->npreds + 31) / 32 * 4, .owner_slice = t->nslice,
+		.reductions = t->nsums };
+
+	if (k->outer)
+		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
+	for (uint32_t i = 0; i < t->nslots; i++) {
+		r.context[i] = value_of(x->fn->m, &t->slots[i]);
+		r.context_bytes += r.context[i].bytes;
+	}
+	return r;
+}
+
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
 	followed(r, x, a);
-	r->policy = annot_policies[x->policy].name;
 	r->bound = x->bound.meet != 0;
 	if (r->bound) {
 		r->threads = MAX_BLOCK;
 		r->instead = x->instead ? arena_strndup(a, x->instead, strlen(x->instead)) : NULL;
+		r->parts = arena_zalloc(a, sizeof *r->parts);
+		r->parts[r->nparts++] = (Report_part){
+			.path = r->path, .policy = annot_policies[x->policy].name };
 		return;
 	}
-	const Task *t = &x->parts[0].task;
 	r->jump = plan_jumps(x);
 	r->lockstep = x->lockstep.on;
 	r->two_copies = x->two_copies;
 	r->shared = shared;
 	r->threads = x->frame.threads;
 	r->recomputed = x->nagain;
-	r->owner_slice = t->nslice;
-	r->reductions = t->nsums;
-	r->context = arena_array(a, t->nslots, sizeof *r->context);
-	r->ncontext = t->nslots;
-	r->context_bytes = (t->npreds + 31) / 32 * 4;
-	for (uint32_t i = 0; i < t->nslots; i++) {
-		r->context[i] = value_of(x->fn->m, &t->slots[i]);
-		r->context_bytes += r->context[i].bytes;
-	}
+	r->parts = arena_array(a, x->nparts, sizeof *r->parts);
+	for (r->nparts = 0; r->nparts < x->nparts; r->nparts++)
+		r->parts[r->nparts] = part_of(x, &x->parts[r->nparts], a);
 }

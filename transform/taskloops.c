@@ -205,7 +205,6 @@ taskloops_tell(const Taskloops *l, Report *r, Diags *d)
 			.loop = report_place(r->arena, k->at),
 			.path = report_place(r->arena, k->path),
 			.number = k->id,
-			.policy = "stack",
 			.grid = true,
 			.why = verdict_copy(&k->why, r->arena) };
 		verdict_report(&k->why, d, k->planned ? k->path : k->at, k->lead);

@@ -24,7 +24,8 @@ enum {
 	GEN_IN_WORDS = 1024,    /* words of the input, filled as ptxrun's rand:SEED does */
 	GEN_ITEMS = 4096,       /* items of a site */
 	GEN_SITES = 2,
-	GEN_SLOTS = 4,          /* 8-byte words of an item */
+	GEN_PATHS = 6,          /* paths of a loop, at most */
+	GEN_SLOTS = 8,          /* 8-byte words of an item */
 	GEN_THREADS = 256,      /* largest launch, in threads */
 	GEN_LAST = 8,           /* 8-byte words of a thread */
 	GEN_SUMS = 64,          /* 4-byte words */

@@ -58,7 +58,10 @@ typedef struct {
 	uint32_t n, x, gid, threads, round;     /* b32 */
 	uint32_t item, at;      /* b32: of the iteration; b64: its words, 0: not computed */
 	uint32_t words;         /* b64: the site's part of out */
-	uint32_t paths, path;   /* of the loop: how many, which this is */
+	uint32_t paths, path;   /* of the loop: how many at most, which this is */
+	uint32_t next_path;     /* number of the next one */
+	uint32_t inside;        /* how many paths are around this place */
+	uint32_t around;        /* the innermost of them */
 	Fold folds[MAX_FOLDS]; uint32_t nfolds; /* of the loop */
 	uint32_t flows;         /* index + 1 of the value that flows out of the last path; 0: none */
 	uint32_t depot;         /* b64: the thread's local array; 0: none */

@@ -228,13 +228,15 @@ path_part(Gen *g, Buf *elsewhere)
 	place_label(g, back);
 }
 
+static void path_inside(Gen *g, const Loop *l);
+
 /* elsewhere: where a part of it may stand; NULL: nowhere. */
 static void
 path(Gen *g, const Loop *l, Buf *elsewhere)
 {
 	static const char *const kinds[] = { "if", "if", "path" };
 	const char *kind = kinds[below(g, 3)];
-	uint32_t scope = g->nvalues, at = g->at;
+	uint32_t scope = g->nvalues, at = g->at, me = g->path;
 	uint8_t was = 0;
 	g->place = PREFIX;
 	if (chance(g, 30))
@@ -242,7 +244,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	else if (chance(g, 10)) /* enough for the path to begin here, without a store */
 		for (uint32_t n = 6; n; n--)
 			expr_new(g, B32);
-	stmt_marker(g, "begin", kind, l->marker + 1 + g->path);
+	stmt_marker(g, "begin", kind, l->marker + 1 + me);
 	g->place = PATH;
 	g->fuel += 8;
 	if (l->copied)
@@ -251,6 +253,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	stmt_some(g, 2 + below(g, 10));
 	if (elsewhere)
 		path_part(g, elsewhere);
+	for (uint32_t n = g->paths > 1 ? below(g, 3) : 0; n && g->inside < 2; n--)
+		path_inside(g, l);
 	if (chance(g, 3))
 		stmt_small_site(g);
 	if (chance(g, 10))
@@ -263,14 +267,44 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	if (v)
 		v->kind = was;
 	g->flows = v ? (uint32_t)(v - g->values) + 1 : 0;
-	stmt_marker(g, "end", kind, l->marker + 1 + g->path);
-	g->place = REST;
+	stmt_marker(g, "end", kind, l->marker + 1 + me);
+	g->place = g->inside ? PATH : REST;
+	g->path = g->inside ? g->around : me;
 	g->nvalues = scope;
 	g->at = at;
 	values_bury(g);
 	if (chance(g, 10))
 		stmt_some(g, 1);
 	g->nvalues = scope;
+}
+
+/* Stores what flows out of the last path, if it is among the first n values. */
+static void
+store_flow(Gen *g, uint32_t n)
+{
+	if (g->flows && g->flows <= n && g->values[g->flows - 1].ty != TY_COUNT)
+		stmt_store_value(g, &g->values[g->flows - 1]);
+}
+
+/* A path inside the path at hand, if the loop may have one more: what it computes may flow into the rest of that. */
+static void
+path_inside(Gen *g, const Loop *l)
+{
+	uint32_t over = label(g), me = g->path, around = g->around, flows = g->flows;
+
+	if (g->next_path == g->paths)
+		return;
+	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	g->inside++;
+	g->around = me;
+	g->path = g->next_path++;
+	path(g, l, NULL);
+	g->inside--;
+	g->around = around;
+	g->path = me;
+	place_label(g, over);
+	store_flow(g, g->nvalues);
+	g->flows = flows;
 }
 
 /* The path behind the loop. */
@@ -290,6 +324,23 @@ path_far(Gen *g, Loop *l, uint32_t at)
 	g->body = body;
 }
 
+/* Another path where the branch to the first one leads otherwise, perhaps under a condition of its own. */
+static void
+else_path(Gen *g, Loop *l)
+{
+	uint32_t over = label(g), flows = g->flows;
+	bool chain = !g->plain && chance(g, 50);
+
+	if (chain)
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	g->path = g->next_path++;
+	path(g, l, NULL);
+	g->path = 0;
+	g->flows = flows;
+	if (chain)
+		place_label(g, over);
+}
+
 static void
 path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 {
@@ -302,11 +353,12 @@ path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 	place_label(g, other);
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
-	if (l->has_else && !g->plain) {
-		g->place = REST;
+	g->place = REST;
+	if (l->has_else && g->next_path < g->paths)
+		else_path(g, l);
+	else if (l->has_else && !g->plain)
 		stmt_some(g, 1);
-		g->nvalues = scope;
-	}
+	g->nvalues = scope;
 }
 
 /* The branch to the path, and what lies beside it. */
@@ -336,17 +388,21 @@ path_or_not(Gen *g, Loop *l)
 	place_label(g, l->rest);
 }
 
-/* A second annotated path behind the first. */
+/* One more annotated path behind the first. */
 static void
-second_path(Gen *g, Loop *l)
+path_behind(Gen *g, Loop *l)
 {
-	uint32_t over = label(g);
+	uint32_t over = label(g), scope = g->nvalues;
+	bool always = chance(g, 10);
+
 	g->place = REST;
-	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
-	g->path = 1;
+	if (!always)
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	g->path = g->next_path++;
 	path(g, l, NULL);
 	g->path = 0;
 	place_label(g, over);
+	g->nvalues = scope;
 }
 
 /* Perhaps a `continue`: to the counting, to a copy of it, or only over the path; the last is told. */
@@ -439,10 +495,10 @@ iteration(Gen *g, Loop *l)
 	path_or_not(g, l);
 	g->nvalues = known;
 	g->place = REST;
-	if (g->flows && g->flows <= known && !l->first)
-		stmt_store_value(g, &g->values[g->flows - 1]);
-	if (g->paths == 2)
-		second_path(g, l);
+	if (!l->first)
+		store_flow(g, known);
+	while (g->next_path < g->paths && chance(g, 80))
+		path_behind(g, l);
 	if (!g->plain && !l->first && chance(g, 40))
 		stmt_rounds(g);
 	if (!l->first && chance(g, 70))
@@ -472,10 +528,11 @@ loop_choose(Gen *g)
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
 	l.once = !l.top && l.trip == COUNT && chance(g, 25);
 	l.inline_path = l.first || chance(g, 85);
-	l.has_else = l.copied || (!l.first && chance(g, 15));
+	g->paths = l.first || chance(g, 60) ? 1 : 2 + below(g, GEN_PATHS - 1);
+	g->next_path = 1;
+	l.has_else = l.copied || (!l.first && chance(g, g->paths > 1 ? 40 : 15));
 	l.marker = g->nmarkers;
-	g->nmarkers += 3;
-	g->paths = l.first || chance(g, 94) ? 1 : 2;
+	g->nmarkers += 1 + GEN_PATHS;
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);

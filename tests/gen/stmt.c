@@ -17,7 +17,8 @@ stmt_write(Gen *g)
 		return;
 	}
 	uint32_t reg = v->reg;
-	v->dead |= g->place == PATH && (g->looks ? v->kind == LOCAL : !g->ordered && !g->jumps);
+	v->dead |= (g->place == PATH || g->inside) &&
+		(g->looks ? v->kind == LOCAL : !g->ordered && !g->jumps);
 	if (chance(g, 75)) {
 		expr_to(g, ty, reg);
 		return;
@@ -75,14 +76,16 @@ stmt_address(Gen *g)
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", g->at, g->words, offset);
 }
 
-/* Each part of the iteration owns words of the item: the one before the path 0, the rest 1, the path 2 and 3, of which a
- * second path has the 3. */
+/* Each part of the iteration owns words of the item: what comes before the paths 0, the rest 1, each path one of its own; an
+ * only path has two. */
 static uint32_t
 own_slot(Gen *g)
 {
+	if (g->place == PREFIX && g->inside)
+		return 2 + g->around;
 	if (g->place != PATH)
 		return g->place == REST;
-	return g->paths == 1 ? 2 + below(g, 2) : g->path == 0 ? 2 : 3;
+	return g->paths == 1 ? 2 + below(g, 2) : 2 + g->path;
 }
 
 void
@@ -142,13 +145,13 @@ stmt_store_many(Gen *g)
 }
 
 /* Reads a word of the item that this part of the iteration, or one before it in order, owns. What stands between two paths
- * still writes word 0, which the first of them, when it is late, must not read. */
+ * still writes word 0, which one of them, when it is late, must not read. */
 static void
 load_back(Gen *g)
 {
 	uint32_t was = g->at, slot = own_slot(g), r = fresh(g, B64);
-	bool early = g->place == PATH && g->paths == 2 && g->path == 0;
-	if (!chance(g, 50) && !early)
+	bool late = g->paths > 1 && (g->place == PATH || g->inside);
+	if (!chance(g, 50) && !late)
 		slot = 0;
 	if (!g->at)
 		stmt_address(g);
@@ -400,7 +403,7 @@ void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
 	static const char *const clauses[] = { "", "", " reassociate", " independent", " policy(stack)",
-		" threads(64)", " threads(100)", " threads(40)" };
+		" policy(queue)", " threads(64)", " threads(100)", " threads(40)" };
 	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
 		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
 	bool loop = *kind == 'f' || *kind == 'g';
@@ -412,7 +415,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g, loop ? 8 : 4)] : "", order);
+			strcmp(kind, "for-var") ? from[below(g, !loop ? 6 : from == ahead ? 8 : 9)] : "", order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

@@ -106,8 +106,9 @@ value_to_write(Gen *g, Ty ty)
 	uint32_t start = g->nvalues ? below(g, g->nvalues) : 0;
 	for (uint32_t i = 0; i < g->nvalues; i++) {
 		Value *v = &g->values[(start + i) % g->nvalues];
+		bool path = g->place == PATH || g->inside;
 		bool may = v->kind == STATE ? !in_own_part(g) :
-			g->place == PATH    ? v->kind == LOCAL || g->ordered :
+			path                ? v->kind == LOCAL || g->ordered :
 			g->place == REST    ? v->kind == LOCAL || !g->jumps :
 					      true;
 		if (v->ty == ty && v->kind != FIXED && may)

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Which paths of a loop are collected, and in which order they are voted on.
+ *
+ * Every annotated path of the loop is a candidate. One that cannot be collected is left as it was, with its reason, and stays
+ * a piece of the own part or of the path around it; the others are collected all the same. Candidates that a path around them
+ * holds are cut out of it (CCC 3.4): their votes come behind its own.
+ *
+ * The buffer has a row for each value of each part's task, so parts beyond the costliest are taken, costliest first (CCC 4.3), only
+ * while the buffer serves blocks of all sizes that launches may have: a path more is not worth blocks that run the loop as it was.
+ */
+#include <stdlib.h>
+#include "transform/frame.h"
+#include "transform/passes.h"
+
+/* The policies: tasks that may wait. Each has a section in ccc.tpl. */
+static const uint32_t slots[POLICY_COUNT] = {
+	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
+	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane */
+};
+
+/* The candidates, costliest first, and why not; of[i]: which one the plan's part i is. */
+typedef struct { Plan *x; Part *all; Verdict *why; uint32_t n, *of; } Choice;
+
+static const Marker *
+marker_of(const Choice *c, uint32_t i)
+{
+	return part_marker(c->x, &c->all[i]);
+}
+
+/* ---- candidates ----------------------------------------------------------------------------------------------------------- */
+
+static Verdict
+candidate(const Plan *x, Part *k, const Region *path)
+{
+	const Marker *m = &x->fn->m->markers[path->marker];
+	uint32_t pos = fn_stmt(x->fn, m->stmt)->at.pos;
+
+	*k = (Part){ .path = path, .blocks = path->blocks, .span = path->blocks,
+		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK };
+	if (annot_has(&m->annot, CLAUSE_POLICY) && annot_policies[m->annot.policy].acts &&
+		m->annot.policy != POLICY_AUTO)
+		k->policy = m->annot.policy;
+	k->independent = x->independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
+	k->slots = slots[k->policy];
+	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
+		return verdict(x->arena, D_PATH, pos,
+			"the compiler made several loops of the annotated one, and this path is in another one than the costliest");
+	if (!k->slots)
+		return verdict(x->arena, D_POLICY, pos,
+			"policy '%s' does not go together with '%s', which the loop's costliest path has",
+			annot_policies[k->policy].name, annot_policies[x->policy].name);
+	return VERDICT_YES;
+}
+
+static bool
+subset(Bits inner, Bits outer)
+{
+	BITS_EACH(b, inner)
+		if (!bits_has(outer, b))
+			return false;
+	return true;
+}
+
+static bool
+meet(Bits a, Bits b)
+{
+	for (uint32_t i = 0; i < a.nwords; i++)
+		if (a.word[i] & b.word[i])
+			return true;
+	return false;
+}
+
+/* Have two paths blocks in common, though neither stands in the other? The compiler may have merged code of both. */
+static bool
+entangled(const Region *a, const Region *b)
+{
+	if (a->entry == b->entry)
+		return true;
+	if (bits_has(a->blocks, b->entry))
+		return !subset(b->blocks, a->blocks);
+	if (bits_has(b->blocks, a->entry))
+		return !subset(a->blocks, b->blocks);
+	return meet(a->blocks, b->blocks);
+}
+
+static void
+check_entangled(Choice *c, uint32_t i)
+{
+	for (uint32_t j = 0; j < i && !verdict_no(c->why[i]); j++)
+		if (!verdict_no(c->why[j]) && entangled(c->all[j].path, c->all[i].path))
+			c->why[i] = verdict(c->x->arena, D_CONTROL,
+				fn_stmt(c->x->fn, marker_of(c, i)->stmt)->at.pos,
+				"it shares code with the path of line %u", marker_of(c, j)->cuda.line);
+}
+
+static Choice
+candidates(Plan *x)
+{
+	Choice c = { .x = x, .n = x->site->npaths };
+
+	c.all = arena_array(x->arena, c.n, sizeof *c.all);
+	c.why = arena_array(x->arena, c.n, sizeof *c.why);
+	c.of = arena_array(x->arena, c.n, sizeof *c.of);
+	x->parts = arena_array(x->arena, c.n, sizeof *x->parts);
+	for (uint32_t i = 0; i < c.n; i++) {
+		c.why[i] = candidate(x, &c.all[i], x->site->paths[i]);
+		check_entangled(&c, i);
+	}
+	return c;
+}
+
+/* ---- those that are left, in the order of their votes ------------------------------------------------------------------------ */
+
+/* Adds the parts whose innermost one around them is `outer` (0: none), each with those inside it behind it. */
+static void
+add_parts(Choice *c, const uint32_t *order, const uint32_t *around, uint32_t n, uint32_t outer)
+{
+	Plan *x = c->x;
+	uint32_t number = x->nparts;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (around[i] != outer)
+			continue;
+		c->of[x->nparts] = order[i];
+		x->parts[x->nparts] = c->all[order[i]];
+		x->parts[x->nparts++].outer = number;
+		add_parts(c, order, around, n, i + 1);
+	}
+}
+
+/* Cuts the parts out of the paths around them. */
+static void
+cut_out(Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		Part *k = &x->parts[i];
+		if (!k->outer)
+			continue;
+		Part *outer = &x->parts[k->outer - 1];
+		if (outer->blocks.word == outer->path->blocks.word) {
+			outer->blocks = bits_new(x->arena, x->fn->cfg->nblocks);
+			bits_copy(outer->blocks, outer->path->blocks);
+		}
+		bits_and_not(outer->blocks, k->path->blocks);
+	}
+}
+
+/* Makes the plan's parts and its own part of the candidates that are left. */
+static void
+keep(Choice *c)
+{
+	Plan *x = c->x;
+	uint32_t *order = arena_array(x->arena, c->n, sizeof *order), n = 0;
+	uint32_t *around = arena_array(x->arena, c->n, sizeof *around);
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t at = n;
+		if (verdict_no(c->why[i]))
+			continue;
+		n++;
+		for (; at && x->fn->cfg->rpo_index[c->all[order[at - 1]].path->entry] >
+				x->fn->cfg->rpo_index[c->all[i].path->entry]; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < i; j++) /* the last one that holds it is the innermost */
+			if (bits_has(c->all[order[j]].path->blocks, c->all[order[i]].path->entry))
+				around[i] = j + 1;
+	x->nparts = 0;
+	add_parts(c, order, around, n, 0);
+	cut_out(x);
+	plan_own(x);
+}
+
+static bool
+any_left(const Choice *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (!verdict_no(c->why[i]))
+			return true;
+	return false;
+}
+
+/* What flows out of the path decides how its owner goes on: behind it, or where something behind it in the iteration ends. */
+static Verdict
+task_or_jump(Plan *x, Part *k)
+{
+	Verdict v = task_make(x, k);
+
+	if (verdict_no(v) && v.kind == D_LIVE_OUT && !k->outer)
+		while (jump_widen(x, k))
+			if (!verdict_no(jump_legal(x, k)) && !verdict_no(task_make(x, k)))
+				return VERDICT_YES;
+	return v;
+}
+
+/* Makes the tasks, inner parts first: if one has none, its path stays in the one around it. */
+static void
+make_tasks(Choice *c)
+{
+	Plan *x = c->x;
+
+	for (uint32_t i = x->nparts; i-- > 0;) {
+		uint32_t of = c->of[i];
+		c->why[of] = c->n == 1 ? task_or_jump(x, &x->parts[i]) : task_make(x, &x->parts[i]);
+		if (c->n == 1)
+			c->all[of] = x->parts[i];
+		else
+			c->all[of].task = x->parts[i].task;
+		if (verdict_no(c->why[of]))
+			keep(c);
+	}
+}
+
+/* ---- shared memory ---------------------------------------------------------------------------------------------------------- */
+
+/* Leaves out the parts that the buffer has no room for in blocks of any size. */
+static void
+fit(Choice *c, uint32_t free)
+{
+	Plan *x = c->x;
+	uint32_t warps = frame_warps(x), bytes = 0;
+	bool first = true;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t more = frame_bytes(&c->all[i]);
+		if (verdict_no(c->why[i]))
+			continue;
+		if (first || (uint64_t)(bytes + more) * warps <= free) {
+			bytes += more;
+			first = false;
+			continue;
+		}
+		c->why[i] = verdict_note(
+			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+				"its tasks need %u bytes of shared memory a warp, and costlier paths leave %u", more,
+				free / warps > bytes ? free / warps - bytes : 0),
+			x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+/* Tells why candidates are left out, from the i-th on. */
+static void
+tell(const Choice *c, uint32_t i)
+{
+	for (; i < c->n; i++) {
+		Verdict v = c->why[i];
+		Buf text = { 0 };
+		if (!verdict_no(v))
+			continue;
+		buf_printf(&text, "path left as it was: %s", v.text);
+		v.text = arena_strndup(c->x->arena, text.at, text.n);
+		v.at = v.at.file ? v.at : marker_of(c, i)->cuda;
+		*vec_push(&c->x->hints) = v;
+		buf_free(&text);
+	}
+}
+
+/* No candidate is left: the costliest one's reason is the loop's. */
+static Verdict
+none_left(const Choice *c)
+{
+	c->x->parts[0] = c->all[0];
+	c->x->nparts = 1;
+	tell(c, 1);
+	return c->why[0];
+}
+
+/* The loop cannot be transformed, whichever paths are collected. */
+static Verdict
+refused(const Choice *c, Verdict v)
+{
+	if (c->n > 1)
+		c->x->nparts = 0;
+	return v;
+}
+
+static Verdict
+own_part(Plan *x)
+{
+	Verdict v = own_legal(x);
+
+	return verdict_no(v) ? v : plan_ends(x);
+}
+
+Verdict
+plan_parts(Plan *x, uint32_t free)
+{
+	Choice c = candidates(x);
+	Verdict v;
+
+	keep(&c);
+	for (uint32_t i = 0; i < c.n; i++)
+		if (!verdict_no(c.why[i]))
+			c.why[i] = part_legal(x, &c.all[i]);
+	if (!any_left(&c))
+		return none_left(&c);
+	keep(&c);
+	if (verdict_no(v = own_part(x)))
+		return refused(&c, v);
+	make_tasks(&c);
+	if (!any_left(&c))
+		return none_left(&c);
+	fit(&c, free);
+	keep(&c);
+	if (c.n > 1 && verdict_no(v = own_part(x))) /* what was left out may be more than the own part may have */
+		return refused(&c, v);
+	tell(&c, 0);
+	return frame_make(x, free);
+}
