@@ -4,7 +4,7 @@
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1
  *	fuzz_diff -p SEED                             print a kernel
  *	fuzz_diff -l                                  print the places of the templates' lines that put text
- *	fuzz_diff -t FILE:LINE [-n N]                 does a kernel notice that this line is left out?
+ *	fuzz_diff [-n N] -t FILE:LINE...              does a kernel notice that this line is left out? (mutants.c)
  *
  * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under random schedules, in
  * blocks of several shapes. All in one process.
@@ -14,10 +14,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "tests/gen/entered.h"
+#include "tests/gen/fuzz.h"
 #include "tests/gen/machine.h"
 #include "transform/output.h"
-#include "transform/plan.h"
 
 enum { LIMIT = 20000000 };
 
@@ -33,28 +32,8 @@ static const struct { uint32_t grid[3], block[3]; } shapes[] = {
 	{ { 2, 3, 1 }, { 10, 2, 2 } }, { { 1, 1, 40 }, { 6, 1, 1 } }, { { 200, 1, 1 }, { 1, 1, 1 } },
 	{ { 1, 2, 1 }, { 100, 1, 1 } }, { { 6, 3, 2 }, { 7, 1, 1 } }, { { 5, 50, 1 }, { 1, 1, 1 } },
 };
-enum {
-	SHAPES = sizeof shapes / sizeof *shapes,
-	TASK_SHAPES = 13,
-	SHAPE_FIXED = SHAPES,   /* that of a kernel with .reqntid */
-	SHAPE_COUNTED,          /* of several dimensions, and each loop has threads(N) */
-	ALL_SHAPES
-};
-
-typedef struct {
-	uint64_t n, first;
-	const char *dir;
-	bool verbose;
-	Pass_options options;
-	uint64_t limit;         /* of a launch, in instructions */
-	uint64_t sites, done, nothing;
-	const Gen_info *info;   /* of the kernel */
-	Entered_loops loops;    /* of the kernel */
-	Entered_shares entered; /* of copies of loops */
-	Entered_share launches[ALL_SHAPES];     /* by shape */
-	bool fault;             /* the text was dropped */
-	Buf why;                /* of the failure */
-} Run;
+enum { SHAPES = sizeof shapes / sizeof *shapes, TASK_SHAPES = 13, SHAPE_FIXED = SHAPES, SHAPE_COUNTED };
+_Static_assert(SHAPES + 2 == ALL_SHAPES, "a share for each shape, .reqntid and threads(N)");
 
 /* ---- one kernel -------------------------------------------------------------------------- */
 
@@ -81,6 +60,8 @@ enum { ONE_COPY = 5 };          /* one kernel in so many has one copy of each lo
 static Annot_policy
 policy_of(const Run *r, uint64_t seed)
 {
+	if (r->policy != POLICY_AUTO)
+		return r->policy;
 	if (r->info->flat)
 		return POLICY_FLATTEN;
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
@@ -111,8 +92,8 @@ has_fault(const Report *report)
 	return false;
 }
 
-static bool
-transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
+bool
+fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
 {
 	Pass_options options = options_of(r, seed);
 	Output o;
@@ -198,14 +179,14 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 	return true;
 }
 
-static bool
-one(Run *r, uint64_t seed, const Buf *text)
+bool
+fuzz_one(Run *r, uint64_t seed, const Buf *text)
 {
 	Machine plain, ccc = { 0 };
 	const Gen_info *info = r->info;
 	Buf out = {0};
 	bool changed = false;
-	bool ok = machine_init(&plain, "plain", text, info, &r->why) && transform(r, &plain, seed, &out, &changed);
+	bool ok = machine_init(&plain, "plain", text, info, &r->why) && fuzz_transform(r, &plain, seed, &out, &changed);
 	if (ok && changed) {
 		if (r->fault)
 			buf_puts(&r->why, "a fault in the text");
@@ -261,7 +242,7 @@ run_all(Run *r)
 		gen_kernel(seed, &text, &info);
 		r->why.n = 0;
 		r->info = &info;
-		if (!one(r, seed, &text)) {
+		if (!fuzz_one(r, seed, &text)) {
 			failed++;
 			report_failure(r, seed, &text);
 		}
@@ -310,224 +291,25 @@ report_entered(const Run *r)
 	return ok;
 }
 
-/* ---- mutants: a line of the template is left out ------------------------------------------ */
-
-/* A line is to be noticed in each walk that has it: in the copy of the loop for full warps, apart or in lockstep, and in the one for
- * others, which what is no copy is taken for. Where no test can notice it, marks say so: "# CANNOT: reason", "# CANNOT in
- * lockstep: reason", "# CANNOT apart: reason", "# CANNOT for others: reason"; then none may. A line without a mark gets MORE times as many kernels as one
- * with a mark before it passes for not noticed, and RARE times as many before it passes for one that the walk does not have. */
-static const Tpl_place NO_LINE;
-enum { APART, LOCKSTEP, OTHERS, WALKS };
-enum { KERNELS = 80, RARE = 2, MORE = 40 };
-static const char *const walks[WALKS] = { "apart", "in lockstep", "for others" };
-typedef struct {
-	bool marked;
-	uint64_t had;           /* kernels that have the line */
-	uint64_t by;            /* the first one that notices; 0: none */
-} Walk;
-typedef struct {
-	Tpl_place line;         /* that is left out */
-	uint64_t n;             /* kernels for a line with a mark */
-	Walk walk[WALKS];
-} Mutant;
-
-static bool
-puts_text(const char *line)
-{
-	static const char *const others[] = { "# ", "=== ", "#if ", "#each ", "#else", "#end" };
-
-	line += strspn(line, " \t");
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (strncmp(line, others[i], strlen(others[i])) == 0)
-			return false;
-	return *line != '\0' && strcmp(line, "#") != 0;
-}
-
-static int
-print_lines(void)
-{
-	for (uint32_t k = 0; k < TEMPLATE_COUNT; k++)
-		for (uint32_t i = 0; templates[k].lines[i]; i++)
-			if (puts_text(templates[k].lines[i]))
-				printf("%s:%u\n", templates[k].name, i + 1);
-	return 0;
-}
-
-/* The walk of a copy in all transformed loops of a kernel; WALKS: they differ. */
-static uint32_t
-walk_of(const Run *r, uint32_t copy)
-{
-	uint32_t lockstep = 0;
-
-	for (uint32_t i = 0; i < r->loops.n; i++)
-		lockstep += r->loops.at[i].lockstep;
-	if (copy == COPY_OTHERS)
-		return OTHERS;
-	return lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
-}
-
-/* Into which walk of this kernel does the line put anything, in one copy of its loops? WALKS: into none, or they differ. */
-static uint32_t
-has_line(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
-{
-	Machine k;
-	Buf out[2] = { { 0 }, { 0 } };
-	bool changed, ok = machine_init(&k, "plain", text, r->info, &r->why);
-
-	for (uint32_t i = 0; ok && i < 2; i++) {
-		r->options.omit = i ? NO_LINE : line; /* the walk is that of the whole text */
-		ok = transform(r, &k, seed, &out[i], &changed);
-	}
-	bool same = !ok || (out[0].n == out[1].n && memcmp(out[0].at, out[1].at, out[0].n) == 0);
-	machine_release(&k);
-	buf_free(&out[0]);
-	buf_free(&out[1]);
-	return same ? (uint32_t)WALKS : walk_of(r, line.copy);
-}
-
-/* Which copies of loops are entered, a bit for each. */
-static uint64_t
-loops_entered(const Run *r)
-{
-	uint64_t bits = 0;
-
-	for (uint32_t i = 0; i < r->loops.n; i++)
-		bits = bits << 2 | (uint64_t)(r->loops.at[i].full.did << 1 | r->loops.at[i].others.did);
-	return bits;
-}
-
-/* Does the kernel show that the line is missing? r->why says how. */
-static bool
-kernel_notices(Run *r, uint64_t seed, const Buf *text, Tpl_place line)
-{
-	r->options.omit = line;
-	if (!one(r, seed, text))
-		return true;
-	uint64_t entered = loops_entered(r);
-	r->options.omit = NO_LINE;
-	if (!one(r, seed, text))
-		return false;
-	if (entered != loops_entered(r))
-		buf_puts(&r->why, "a loop is never entered");
-	return entered != loops_entered(r);
-}
-
-/* Has this been tried with enough kernels, of which k were looked at? */
-static bool
-enough(const Mutant *t, uint32_t walk, uint64_t k)
-{
-	const Walk *w = &t->walk[walk];
-
-	return w->by || k >= (w->marked ? t->n : w->had ? MORE * t->n : RARE * t->n);
-}
-
-/* Tries a kernel without the line in one copy of its loops. */
-static void
-try_kernel(Run *r, uint64_t seed, const Buf *text, Mutant *t)
-{
-	r->why.n = 0;
-	uint32_t w = has_line(r, seed, text, t->line);
-	if (w == WALKS || enough(t, w, seed - r->first))
-		return;
-	t->walk[w].had++;
-	if (!kernel_notices(r, seed, text, t->line))
-		return;
-	t->walk[w].by = seed;
-	printf("%s: seed %llu: %.*s\n", walks[w], (unsigned long long)seed,
-		(int)strcspn(r->why.at, "\n"), r->why.at);
-}
-
-static bool
-all_known(const Mutant *t, uint64_t k)
-{
-	for (uint32_t w = 0; w < WALKS; w++)
-		if (!enough(t, w, k))
-			return false;
-	return true;
-}
-
-/* Tries kernel after kernel until enough is known of each walk. */
-static void
-try_kernels(Run *r, Mutant *t)
-{
-	for (uint64_t k = 0; !all_known(t, k); k++) {
-		Buf text = { 0 };
-		Gen_info info;
-		uint64_t seed = r->first + k;
-		gen_kernel(seed, &text, &info);
-		r->info = &info;
-		for (t->line.copy = COPY_FULL; t->line.copy <= COPY_OTHERS; t->line.copy++)
-			try_kernel(r, seed, &text, t);
-		buf_free(&text);
-	}
-}
-
-/* The marks of a line; false: one of them has no reason. */
-static bool
-read_marks(const char *text, Walk walk[WALKS])
-{
-	static const char mark[] = "# CANNOT";
-	bool right = true;
-
-	for (const char *at = text; (at = strstr(at, mark)) != NULL;) {
-		const char *colon = strchr(at += sizeof mark - 1, ':');
-		bool any = false;
-		for (uint32_t w = 0; w < WALKS; w++) {
-			bool named = *at == ':' || (*at == ' ' && strncmp(at + 1, walks[w], strlen(walks[w])) == 0);
-			walk[w].marked |= named;
-			any |= named;
-		}
-		right &= any && colon && colon[1] == ' ' && colon[2];
-	}
-	return right;
-}
-
-static int
-try_mutant(Run *r, const char *where, uint64_t n)
-{
-	Mutant t = { .n = n };
-
-	if (!tpl_place(where, &t.line))
-		return 2;
-	const char *text = templates[t.line.in].lines[t.line.line - 1];
-	if (!puts_text(text))
-		return 2;
-	bool ok = read_marks(text, t.walk), any = false;
-	r->limit = LIMIT / 10;
-	try_kernels(r, &t);
-	for (uint32_t w = 0; w < WALKS; w++) {
-		const Walk *k = &t.walk[w];
-		any |= k->had > 0;
-		if (k->had == 0 || k->marked == !k->by)
-			continue;
-		ok = false;
-		printf(k->by ? "%s: marked, but noticed\n" : "%s: not noticed by %llu kernels that have it\n",
-			walks[w], (unsigned long long)k->had);
-	}
-	ok &= any;
-	printf("%s %s:%s\n", ok ? "pass" : "FAIL", where, text);
-	return !ok;
-}
-
 int
 main(int argc, char **argv)
 {
 	Run r = { .first = 1, .limit = LIMIT };
-	const char *line = NULL;
+	bool lines = false;
 
-	for (int c; (c = getopt(argc, argv, "n:s:o:p:t:lv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:s:o:p:ltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
 		case 'v': r.verbose = true; break;
 		case 'p': return print_kernel(strtoull(optarg, NULL, 0));
-		case 'l': return print_lines();
-		case 't': line = optarg; break;
+		case 'l': return mutants_print();
+		case 't': lines = true; break;
 		default: return 2;
 		}
-	if (line)
-		return try_mutant(&r, line, r.n ? r.n : KERNELS);
+	if (lines)
+		return mutants_try(&r, argv + optind);
 	r.n = r.n ? r.n : 300;
 	clock_t start = clock();
 	uint64_t failed = run_all(&r);
