@@ -33,7 +33,7 @@ done
 
 # Lines between the first lemma's section and the next that compute a number or a set.
 computing() {
-	awk '/^=== /{ in_it = $2 ~ /^(stack|queue|drain)$/; lock = 0 }
+	awk '/^=== /{ in_it = $2 ~ /^(stack|queue|drain|nothing_left|left_over)$/; lock = 0 }
 		/#if lockstep/ { lock = 1 } /#else|#end/ { lock = 0 }
 		in_it && !lock && $1 ~ /^(popc|and|or|xor|not|add|sub|setp|mov)[.]/ { print NR }' $template
 }

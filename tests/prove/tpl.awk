@@ -13,8 +13,9 @@
 # population count is the sum of their numbers (Boolean algebra with Presburger arithmetic). That is exact.
 #
 # A lemma file:
-#	section NAME            of the template
+#	section NAME            of the template; the sections that it includes stand in it
 #	flags NAME...           that are on
+#	goes NAME LABEL         the label that value NAME stands for; without, that of its own name
 #	from LABEL, to LABEL    where the walk begins and ends; or to the section that stands there
 #	through LABEL...        branches under a guard are taken only where they lead there, or to the end
 #	set NAME...             sets beside the mask, subsets of it
@@ -37,6 +38,7 @@ FNR == NR {
 	sub(/#.*/, "")
 	if ($1 == "section" || $1 == "from" || $1 == "to") what[$1] = $2
 	else if ($1 == "through") for (i = 2; i <= NF; i++) through[$i] = 1
+	else if ($1 == "goes") goes[$2] = $3
 	else if ($1 == "flags") for (i = 2; i <= NF; i++) flag[$i] = 1
 	else if ($1 == "set") for (i = 2; i <= NF; i++) sets[++nsets] = $i
 	else if ($1 == "number") for (i = 2; i <= NF; i++) numbers[++nnumbers] = $i
@@ -49,19 +51,28 @@ FNR == NR {
 	next
 }
 
-# ---- the template: the section's lines, by label -----------------------------------------------------------------------
+# ---- the template: sections, and the lines of the one that is walked, with those that it includes -----------------------
 
 /^=== / {
-	inside = $2 == what["section"]
+	inside = $2
 	next
 }
 inside {
 	sub(/[ \t]*# .*/, "")
-	if (FNR == omit) next
-	if ($1 == "#if") { depth++; on[depth] = (depth == 1 || on[depth - 1]) && ($2 in flag); next }
-	if ($1 == "#else") { on[depth] = (depth == 1 || on[depth - 1]) && !on[depth]; next }
-	if ($1 == "#end") { depth--; next }
-	if (NF && (depth == 0 || on[depth])) line[++nlines] = $0
+	if (NF && FNR != omit) text[inside, ++length_of[inside]] = $0
+}
+# Appends the lines of a section; those of #each stand once, for one part.
+function include(name,    i, depth, on, f) {
+	on[depth = 0] = 1
+	for (i = 1; i <= length_of[name]; i++) {
+		split(text[name, i], f)
+		if (f[1] == "#if" || f[1] == "#each") { depth++; on[depth] = on[depth - 1] && (f[1] == "#each" || f[2] in flag) }
+		else if (f[1] == "#else") on[depth] = on[depth - 1] && !on[depth]
+		else if (f[1] == "#end") depth--
+		else if (!on[depth]) continue
+		else if (substr(f[1], 2) in length_of && f[1] ~ /^#/) include(substr(f[1], 2))
+		else line[++nlines] = text[name, i]
+	}
 }
 
 # ---- sets: a string of 0 and 1, a character a cell ------------------------------------------------------------------------
@@ -129,6 +140,7 @@ function arithmetic(op, x, y) {
 	if (op == "and" && is_set(x) && is_set(y)) return set_and(x, y)
 	if (op == "or" && is_set(x) && is_set(y)) return set_or(x, y)
 	if (op == "xor" && is_set(x) && is_set(y)) return set_and(set_or(x, y), set_not(set_and(x, y)))
+	if (op == "or" && (x == "0" || y == "0")) return x == "0" ? y : x
 	if (op == "add") return "(+ " x " " y ")"
 	if (op == "sub") return "(- " x " " y ")"
 	die("'" op "' in: " $0)
@@ -151,6 +163,7 @@ function execute(f, nf, lane,    op, part, x) {
 	}
 	else if (op == "popc") put(f[2], lane, count(operand(f[3], lane)))
 	else if (op == "not") put(f[2], lane, set_not(operand(f[3], lane)))
+	else if (f[1] == "mov.pred") put(f[2], lane, f[3] ~ /^-1/ ? "true" : f[3] ~ /^0/ ? "false" : operand(f[3], lane))
 	else if (op == "mov") put(f[2], lane, operand(f[3], lane))
 	else if (op == "setp") put(f[2], lane, compare(part[2], operand(f[3], lane), operand(f[4], lane)))
 	else put(f[2], lane, arithmetic(op, operand(f[3], lane), operand(f[4], lane)))
@@ -163,7 +176,8 @@ function label(name,    i) {
 }
 # Takes the branch of line i, or goes by; gives the next line, 0 at the end.
 function branch(guard, to,    p, l, taken) {
-	gsub(/[$^~;]/, "", to)
+	gsub(/[$^~;<>]/, "", to)
+	if (to in goes) to = goes[to]
 	if (guard == "") return to == what["to"] ? 0 : label(to)
 	sub(/^@/, "", guard)
 	taken = to == what["to"] || to in through
@@ -181,7 +195,6 @@ function walk(    i, f, nf, next_line, guard, k) {
 			i++
 			continue
 		}
-		if ($1 == "#" what["to"]) return
 		guard = ""
 		if ($1 ~ /^@/) { guard = $1; $1 = ""; $0 = $0 }
 		nf = split($0, f)
@@ -256,6 +269,7 @@ END {
 		value["in", lane] = first["in", lane] = "in_" lane
 	}
 	for (i = 1; i <= nformulas; i++) if (kinds[i] == "assume") print "(assert " translate(formula[i]) ")"
+	include(what["section"])
 	walk()
 	for (i = 1; i <= nfacts; i++) print "(assert " facts[i] ")"
 	for (i = 1; i <= nformulas; i++) if (kinds[i] == "prove") all_proven = all_proven " " translate(formula[i])
