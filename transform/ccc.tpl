@@ -109,7 +109,7 @@ $~plain:                                        # the loop as it was
 	sub.u32         %~n, <block>, %~n;      # lanes of a warp that is not full; 32 and more: it is
 	shl.b32         %~slot, %~size, 1;
 	setp.gt.u32     %~most, %~slot, %~n;
-	vote.sync.any.pred      %~most, %~most, %~mask; # CANNOT: all say the same; this shows it to those who only read (sync.c)
+	vote.sync.any.pred      %~most, %~most, %~mask; # all say the same; this shows it to those who only read (sync.c)
 #end
 	@!%~most bra    $~plain;
 $~entered:
