@@ -474,6 +474,38 @@ warn_hazard(Plan *x, const Part *k, const Bits *rest, Known *all)
 	vec_free(&path);
 }
 
+/* What a task runs of the rest of the iteration, and what its owner runs of it behind that. */
+Verdict
+plan_rest_order(const Plan *x, const Part *k)
+{
+	const Cfg *g = x->fn->cfg;
+	Bits moved = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
+	Bits stays = bits_new(x->scratch, g->nblocks);
+	Accesses first = { 0 }, second = { 0 };
+	Verdict v = VERDICT_YES;
+
+	bits_copy(moved, k->span);
+	bits_and_not(moved, k->path->blocks);
+	BITS_EACH(b, x->own)
+		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b))
+			bits_set(within, b);
+	FN_SUCC(x->fn, k->join, to)
+		cfg_flood(g, to, false, within, stays);
+	bits_and_not(stays, k->span);
+	BITS_EACH(b, moved)
+		find_accesses(x, b, &first);
+	BITS_EACH(b, stays)
+		find_accesses(x, b, &second);
+	for (uint32_t i = 0; i < first.n; i++)
+		for (uint32_t j = 0; j < second.n && !verdict_no(v); j++)
+			if (order_lost(x, &first.at[i], &second.at[j], true))
+				v = verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, first.at[i].stmt)->at.pos,
+					"the rest of the iteration uses memory on both sides of where a task would end");
+	vec_free(&first);
+	vec_free(&second);
+	return v;
+}
+
 /* ---- lanes that look ahead --------------------------------------------------------------------- */
 
 static Verdict

@@ -8,7 +8,8 @@
  *
  * Correct because a run of the path goes through the same blocks with the same values as before, on the task's registers, up to the
  * join's branch: between the path and the join nothing leaves the loop or goes back to its header, so nothing depends on where the
- * owner is. Behind the join the owner has what it had before.
+ * owner is. Behind the join the owner has what it had before, and what it runs there in this iteration shares no memory with what
+ * the task runs of the rest (plan_rest_order); that the path shares none with either is the annotation's promise.
  */
 #include "transform/movable.h"
 
@@ -204,5 +205,7 @@ jump_legal(const Plan *x, Part *k)
 	BITS_EACH(b, k->span)
 		if (!verdict_no(v))
 			v = movable(x, b, MOVE_LANE | MOVE_LATER, k->scratch);
+	if (!verdict_no(v) && !x->independent)
+		v = plan_rest_order(x, k);
 	return v;
 }

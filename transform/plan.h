@@ -308,6 +308,8 @@ Verdict plan_ahead(Plan *x);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */
 Verdict plan_reads_ahead(Plan *x);
 Verdict plan_ends(Plan *x);
+/* In a jump: does what a task runs of the rest of the iteration keep its order with what stays? (hints.c) */
+Verdict plan_rest_order(const Plan *x, const Part *k);
 /* Adds to hints. */
 void plan_hints(Plan *x);
 /* May the module's target have any transformed loop? */
