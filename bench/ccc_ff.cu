@@ -119,7 +119,7 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_base(Args
 	finish<PLOT>(sum, g.out);
 }
 
-// Each case plots: what it computes does not flow out of it.
+// One if a variation: a switch has one tail for its cases, and the sum would flow out of each path into it.
 template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
 	unsigned sum = 0;
@@ -127,45 +127,35 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args 
 	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		unsigned variation;
 		const float2 z = draw(i, variation);
-		switch (variation) {
-		case 1:
-			#pragma ccc path
-			{ use<PLOT>(vary<1>(z), g.out, sum); }
-			break;
-		case 2:
-			#pragma ccc path
-			{ use<PLOT>(vary<2>(z), g.out, sum); }
-			break;
-		case 3:
-			#pragma ccc path
-			{ use<PLOT>(vary<3>(z), g.out, sum); }
-			break;
-		case 4:
-			#pragma ccc path
-			{ use<PLOT>(vary<4>(z), g.out, sum); }
-			break;
-		case 5:
-			#pragma ccc path
-			{ use<PLOT>(vary<5>(z), g.out, sum); }
-			break;
-		case 6:
-			#pragma ccc path
-			{ use<PLOT>(vary<6>(z), g.out, sum); }
-			break;
-		case 7:
-			#pragma ccc path
-			{ use<PLOT>(vary<7>(z), g.out, sum); }
-			break;
-		case 8:
-			#pragma ccc path
-			{ use<PLOT>(vary<8>(z), g.out, sum); }
-			break;
-		case 9:
-			#pragma ccc path
-			{ use<PLOT>(vary<9>(z), g.out, sum); }
-			break;
-		default: use<PLOT>(z, g.out, sum);
-		}
+		#pragma ccc if
+		if (variation == 1)
+			use<PLOT>(vary<1>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 2)
+			use<PLOT>(vary<2>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 3)
+			use<PLOT>(vary<3>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 4)
+			use<PLOT>(vary<4>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 5)
+			use<PLOT>(vary<5>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 6)
+			use<PLOT>(vary<6>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 7)
+			use<PLOT>(vary<7>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 8)
+			use<PLOT>(vary<8>(z), g.out, sum);
+		#pragma ccc if
+		if (variation == 9)
+			use<PLOT>(vary<9>(z), g.out, sum);
+		if (variation == 0)
+			use<PLOT>(z, g.out, sum);
 	}
 	finish<PLOT>(sum, g.out);
 }
