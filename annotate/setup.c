@@ -62,7 +62,8 @@ read_option(Hook *h, char *arg)
 		h->policy = v;
 	else if ((v = value(arg, "--ccc-threads")))
 		h->threads = v;
-	else if (strcmp(arg, "--ccc-grid") == 0 || value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
+	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
+		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
 		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))

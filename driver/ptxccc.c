@@ -74,6 +74,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, flatten" },
 	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
 	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
+	{ "--no-compress", NO_ARG, NULL,          "      tasks save what could be computed from their other values, too" },
 	{ "--dynamic-shared", EQUALS_ARG, NULL,   "=BYTES  launches ask for no more dynamic shared memory" },
 	{ "--grid", NO_ARG, NULL,                  "             kernels with paths outside of annotated loops: the launch's first blocks do all, in a loop" },
 	{ "--grid-blocks", EQUALS_ARG, NULL,       "=N     blocks a multiprocessor that stay for that (as many as there is room for)" },

@@ -115,6 +115,12 @@ take_max_regs(ptxccc *c, const char *value)
 }
 
 static bool
+take_no_compress(ptxccc *c, const char *value)
+{
+	return c->pass.no_compress = *value == '\0';
+}
+
+static bool
 take_dynamic(ptxccc *c, const char *value)
 {
 	return c->pass.dynamic_known = number(value, 0, 1 << 20, &c->pass.dynamic);
@@ -217,6 +223,7 @@ static const struct { const char *name; Take *take; } options[] = { /* a name wi
 	{ "--policy=", take_policy },
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
+	{ "--no-compress", take_no_compress },
 	{ "--dynamic-shared=", take_dynamic },
 	{ "--grid-blocks=", take_grid_blocks },
 	{ "--grid", take_grid },

@@ -218,6 +218,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 #end
 	sub.s32         %^top, %^top, %~idle;
 $^run:                                           # CANNOT in lockstep: nothing goes there
+	#compute                                # what is not saved, from what is
 	#path
 #if reductions
 $^fold:
@@ -263,6 +264,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	bar.warp.sync   <mask>;                 # pops before pushes
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there
+	#compute                                # what is not saved, from what is
 	#path
 #if reductions
 $^fold:

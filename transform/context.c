@@ -6,10 +6,12 @@
  * before the begin marker, where every lane of M passed (IN_COMMON), or a pure function of such
  * values, computed once more for all of M at the entry (IN_AGAIN): a lane that skips the loop
  * by its guard has not come past the place where the compiler put it, and must help all the same.
- * Special registers that belong to the thread and are read in R are context too.
+ * Special registers that belong to the thread and are read in R are context too. What can be computed from the rest is not saved
+ * (IN_COMPUTED, compress.c).
  */
 #include <stdlib.h>
 #include <string.h>
+#include "transform/context.h"
 #include "transform/slice.h"
 
 enum { MOST_OTHERS = 17 };      /* slots but for registers: components of special registers, and the owner's lane */
@@ -119,9 +121,17 @@ can_compute_again(Plan *x, uint32_t d)
 	return true;
 }
 
-/* changed: the path defines it as well, so it needs a register of the path's own to come to. */
-static In
-classify(Plan *x, const Part *k, uint32_t sym, bool changed)
+void
+context_again_only(Plan *x, uint32_t n)
+{
+	for (uint32_t i = n; i < x->nagain; i++)
+		FN_DEFS_OF_STMT(x->fn, x->again[i], d)
+			bits_unset(x->again_syms, fn_local(x->fn, fn_def(x->fn, d)->sym));
+	x->nagain = n;
+}
+
+In
+context_classify(Plan *x, const Part *k, uint32_t sym, bool changed)
 {
 	if (changed)
 		return (In){ sym, IN_SAVED, "the path changes it" };
@@ -141,16 +151,22 @@ classify(Plan *x, const Part *k, uint32_t sym, bool changed)
 
 /* ---- slots ------------------------------------------------------------------------------- */
 
+uint32_t
+context_size(const Module *m, uint32_t sym)
+{
+	const Sym *y = &m->syms[sym];
+
+	if (y->kind == SYM_SPECIAL)
+		return 4;
+	return y->type == TYPE_PRED ? 0 : ptx_type_size((Type)y->type);
+}
+
 static Verdict
 add_slot(const Plan *x, Task *t, uint32_t sym, uint8_t sel, uint32_t pos)
 {
 	const Sym *y = &x->fn->m->syms[sym];
-	uint32_t size = ptx_type_size((Type)y->type);
+	uint32_t size = context_size(x->fn->m, sym);
 
-	if (y->kind == SYM_SPECIAL)
-		size = 4;
-	else if (y->type == TYPE_PRED)
-		size = 0;
 	if (y->vec > 1)
 		return verdict(x->arena, D_CONTEXT, pos,
 			"'%.*s' is a vector register and belongs to a task",
@@ -194,9 +210,8 @@ save_specials(const Plan *x, Part *k)
 	return v;
 }
 
-/* Does a variable that the path only folds into live in the register? */
-static bool
-is_reduced(const Task *t, uint32_t local)
+bool
+context_is_reduced(const Task *t, uint32_t local)
 {
 	for (uint32_t i = 0; i < t->nsums; i++)
 		if (bits_has(t->sums[i].web, local))
@@ -204,23 +219,39 @@ is_reduced(const Task *t, uint32_t local)
 	return false;
 }
 
-/* Registers that come into the path. */
+/* How registers come into the path. */
+static void
+find_registers(Plan *x, Part *k, Bits in, Bits defined)
+{
+	const Fn *fn = x->fn;
+
+	BITS_EACH(i, in) {
+		In value = context_is_reduced(&k->task, i) ?
+			(In){ fn_sym(fn, i), IN_SLOT, "the path only folds values into it" } :
+			context_classify(x, k, fn_sym(fn, i), bits_has(defined, i));
+		k->task.in[k->task.nin++] = value;
+		if (value.how != IN_SAVED)
+			continue;
+		uint32_t size = context_size(fn->m, fn_sym(fn, i));
+		k->task.uncompressed += size;
+		k->task.uncompressed_preds += !size;
+	}
+}
+
 static Verdict
-save_registers(Plan *x, Part *k, Bits in, Bits defined)
+save_registers(const Plan *x, Part *k)
 {
 	const Fn *fn = x->fn;
 	uint32_t pos = fn_stmt(fn, fn->cfg->blocks[k->path->entry].stmt)->at.pos;
+	Task *t = &k->task;
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(i, in) {
-		In value = is_reduced(&k->task, i) ?
-			(In){ fn_sym(fn, i), IN_SLOT, "the path only folds values into it" } :
-			classify(x, k, fn_sym(fn, i), bits_has(defined, i));
-		k->task.in[k->task.nin++] = value;
-		if (value.how != IN_SAVED || verdict_no(v))
+	t->slots = arena_array(x->arena, t->nin + MOST_OTHERS, sizeof *t->slots);
+	for (uint32_t i = 0; i < t->nin && !verdict_no(v); i++) {
+		if (t->in[i].how != IN_SAVED)
 			continue;
-		bits_set(k->task.own, i);
-		v = add_slot(x, &k->task, fn_sym(fn, i), 0, pos);
+		bits_set(t->own, fn_local(fn, t->in[i].sym));
+		v = add_slot(x, t, t->in[i].sym, 0, pos);
 	}
 	return v;
 }
@@ -243,7 +274,6 @@ task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined)
 
 	k->task = (Task){ .in = arena_array(x->arena, nin + 1, sizeof *k->task.in),
 		.own = bits_new(x->arena, fn->f->nsym),
-		.slots = arena_array(x->arena, nin + MOST_OTHERS, sizeof *k->task.slots),
 		.slice = arena_array(x->arena, SLICE_MOST, sizeof *k->task.slice),
 		.sums = arena_array(x->arena, ndefined + 1, sizeof *k->task.sums) };
 	if (!x->again) {
@@ -256,9 +286,11 @@ Verdict
 task_values(Plan *x, Part *k, Bits in, Bits defined)
 {
 	const Fn *fn = x->fn;
-	Verdict v = save_registers(x, k, in, defined);
+	Verdict v;
 
-	if (verdict_no(v))
+	find_registers(x, k, in, defined);
+	task_compress(x, k, defined);
+	if (verdict_no(v = save_registers(x, k)))
 		return v;
 	if (k->task.nsums && !k->rounds)
 		k->task.slots[k->task.nslots++] = (Slot){ .size = 1 };

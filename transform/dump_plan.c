@@ -71,7 +71,7 @@ put_reduction(const Plan *x, const Reduction *r, Buf *out)
 static void
 put_part(const Plan *x, const Part *k, Buf *out)
 {
-	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved", "has a slot" };
+	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved", "is not saved", "has a slot" };
 	const Marker *m = part_marker(x, k);
 
 	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file,
@@ -92,6 +92,7 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	}
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		put_slot(x, &k->task.slots[i], out);
+	put_stmts(x, "\t\tcomputed in front of the path: ", k->task.computed, k->task.ncomputed, out);
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
 	for (uint32_t i = 0; i < k->task.nsums; i++)
 		put_reduction(x, &k->task.sums[i], out);

@@ -289,6 +289,16 @@ put_join(Emit *e, Copy *c, const char *label, const char *after)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_behind(e));
 }
 
+/* What is not saved with the task of the part at hand. */
+void
+part_compute(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->k->task.ncomputed; i++)
+		copy_line(&e->path, e->k->task.computed[i]);
+}
+
 /* The path on registers of its own. */
 void
 part_path(void *user)

@@ -56,7 +56,7 @@
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
  *     in all lanes of M. In `stack`, 0 <= top < size always: a push happens only if top + n < size.
  *   - What a helper runs touches only the path's own registers, all of which are set from the
- *     task's context, or are uniform; the owner's registers are as if it had run the path itself,
+ *     task's context or computed from it (compress.c), or are uniform; the owner's registers are as if it had run the path itself,
  *     but for what flows out, see liveout.c.
  * cost:     an iteration: about 14 instructions and the context's loads or stores; registers: 7 and the context twice; the loop
  *           stands three times in the text, twice where it is long
@@ -91,7 +91,7 @@ cost(const Plan *x)
 		const Part *k = &x->parts[i];
 		if (!k->outer)
 			c.path += k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
-		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots;
+		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.ncomputed;
 	}
 	return c;
 }

@@ -26,6 +26,7 @@ Step step_named(const char *name);
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t threads;       /* largest block where neither the PTX nor a clause says; 0 = 1024 */
+	bool no_compress;       /* what could be computed from a task's other values is saved, too */
 	uint32_t max_regs;      /* kernels with a transformed loop are held to as many registers a thread; 0: they are not */
 	const uint32_t *most;   /* the same for single kernels, by Func; NULL: none */
 	const char *const *leave; /* by Func: why its loops stay as they were, NULL: they need not; NULL: none need */

@@ -43,6 +43,7 @@ typedef enum {
 	IN_COMMON,          /* uniform, computed before the annotated loop: every lane has it, under its own name */
 	IN_AGAIN,           /* uniform, computed by some lanes only: computed again for all of M at the entry */
 	IN_SAVED,           /* it is saved with the task */
+	IN_COMPUTED,        /* whoever runs the task computes it from what is saved (compress.c) */
 	IN_SLOT             /* the path only folds into it: into its owner's slot (Reduction) */
 } In_how;
 
@@ -77,6 +78,8 @@ typedef struct {
 	In *in; uint32_t nin; /* in the order of the symbols */
 	Bits own;           /* registers that are renamed in the path: its context and what it defines */
 	Slot *slots; uint32_t nslots;
+	uint32_t *computed; uint32_t ncomputed; /* statements that compute the rest from that, in the order in which they run */
+	uint32_t uncompressed, uncompressed_preds; /* bytes of registers, and predicates, that there would be to save without them */
 	uint32_t npreds;    /* packed predicates */
 	uint32_t *slice; uint32_t nslice; /* statements of the path that the owner runs for itself, in order */
 	Reduction *sums; uint32_t nsums;

@@ -33,6 +33,8 @@ static void
 text_context(const Report_site *s, const Report_part *k, Buf *out)
 {
 	buf_printf(out, "  context: %u bytes a task", k->context_bytes);
+	if (k->uncompressed)
+		buf_printf(out, " instead of %u", k->uncompressed);
 	for (uint32_t i = 0; i < k->ncontext; i++)
 		buf_printf(out, "%s %s .%s", i ? "," : ":", k->context[i].name, k->context[i].type);
 	buf_printf(out, "\n  shared memory: %u bytes a block (blocks of up to %u threads)\n",
@@ -176,10 +178,10 @@ json_part(const Report_site *s, const Report_part *k, const Module *m, Buf *out)
 		buf_printf(out, ", \"task_loop\": \"%s\"", s->blocks);
 	buf_printf(out,
 		", \"policy\": \"%s\", \"flow\": \"%s\", \"walk\": \"%s\", "
-		"\"context_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
+		"\"context_bytes\": %u, \"uncompressed_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
 		k->policy, s->bound ? "bound" : s->jump ? "jump" : "fork",
-		s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", k->context_bytes, s->shared,
-		s->threads, k->reductions);
+		s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", k->context_bytes,
+		k->uncompressed ? k->uncompressed : k->context_bytes, s->shared, s->threads, k->reductions);
 	for (uint32_t i = 0; i < k->ncontext; i++)
 		buf_printf(out, "%s{\"register\": \"%s\", \"type\": \"%s\", \"bytes\": %u}",
 			i ? ", " : "", k->context[i].name, k->context[i].type, k->context[i].bytes);

@@ -29,6 +29,7 @@ typedef struct {
 	const char *policy;     /* "stack" */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* a task */
+	uint32_t uncompressed;  /* and if it saved what is computed from the rest; 0: nothing is */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
 	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
 } Report_part;

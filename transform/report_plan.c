@@ -20,6 +20,18 @@ value_of(const Module *m, const Slot *s)
 	return v;
 }
 
+/* Bytes of the context, if all that comes from its owner were saved. */
+static uint32_t
+without_computing(const Fn *fn, const Task *t)
+{
+	uint32_t bytes = t->uncompressed + (t->uncompressed_preds + 31) / 32 * 4;
+
+	for (uint32_t i = 0; i < t->nslots; i++)
+		if (!t->slots[i].sym || !fn_is_reg(fn, t->slots[i].sym))
+			bytes += t->slots[i].size;
+	return bytes;
+}
+
 /* The annotations without which the plan would be another: the loop's, and those of what is collected. */
 static void
 followed(Report_site *r, const Plan *x, Arena *a)
@@ -52,6 +64,8 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		r.context[i] = value_of(x->fn->m, &t->slots[i]);
 		r.context_bytes += r.context[i].bytes;
 	}
+	if (t->ncomputed)
+		r.uncompressed = without_computing(x->fn, t);
 	return r;
 }
 
