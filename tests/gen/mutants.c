@@ -97,7 +97,7 @@ read_marks(const char *text, Walk walk[WALKS])
 
 /* Is it a kernel for this template? The policy that goes with it is taken. */
 static bool
-suits(Run *r, Template_id id, uint64_t seed, uint64_t k)
+suits(Run *r, Template_id id, const Kernel *kernel)
 {
 	static const Annot_policy ccc[] = { POLICY_STACK, POLICY_QUEUE };
 	static const Annot_policy bound[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_MAJORITY };
@@ -106,16 +106,16 @@ suits(Run *r, Template_id id, uint64_t seed, uint64_t k)
 
 	r->policy = POLICY_AUTO;
 	if (id == TEMPLATE_CCC)
-		r->policy = ccc[k % 2];
+		r->policy = ccc[kernel->k % 2];
 	else if (id == TEMPLATE_EXPAND)
 		r->policy = POLICY_EXPAND;
 	else if (id == TEMPLATE_BOUND && collected)
-		r->policy = bound[k % 3];
+		r->policy = bound[kernel->k % 3];
 	switch (id) {
 	case TEMPLATE_GRID: return info->task;
-	case TEMPLATE_CCC:
-	case TEMPLATE_EXPAND: return collected;
-	case TEMPLATE_BOUND: return !collected || seed % 4 == 0;
+	case TEMPLATE_CCC: return collected;
+	case TEMPLATE_EXPAND: return collected && strstr(kernel->text.at, "for-var") != NULL;
+	case TEMPLATE_BOUND: return !collected || kernel->seed % 4 == 0;
 	default: return true;
 	}
 }
@@ -206,18 +206,32 @@ notices(Run *r, Kernel *k, Tpl_place line)
 
 /* ---- trying ------------------------------------------------------------------------------ */
 
-/* Has this been tried with enough kernels, of which k were looked at? */
+/* Are a template's texts copies of loops? Else all that is put goes for others. */
 static bool
-enough(const Run *r, const Walk *w, uint64_t k)
+has_copies(Template_id id)
 {
-	return w->by || k >= (w->marked ? r->n : w->had ? MORE * r->n : RARE * r->n);
+	return id == TEMPLATE_CCC;
+}
+
+/* Has a line been tried in a walk with enough kernels, of which k were looked at? */
+static bool
+enough(const Run *r, const Mutant *t, uint32_t walk, uint64_t k)
+{
+	const Walk *w = &t->walk[walk];
+	bool elsewhere = false;
+
+	for (uint32_t i = 0; i < WALKS; i++)
+		elsewhere |= t->walk[i].had > 0;
+	if (w->by || (walk != OTHERS && !has_copies(t->line.in)))
+		return true;
+	return k >= r->n * (w->marked && elsewhere ? 1 : w->had || !elsewhere ? MORE : RARE);
 }
 
 static bool
 all_known(const Run *r, const Mutant *t, uint64_t k)
 {
 	for (uint32_t w = 0; w < WALKS; w++)
-		if (!enough(r, &t->walk[w], k))
+		if (!enough(r, t, w, k))
 			return false;
 	return true;
 }
@@ -226,12 +240,11 @@ all_known(const Run *r, const Mutant *t, uint64_t k)
 static void
 try_copy(Run *r, Kernel *k, Mutant *t, uint32_t copy)
 {
-	Walk *w = &t->walk[k->walk[copy]];
-
 	t->line.copy = copy;
 	r->why.n = 0;
-	if (k->walk[copy] == WALKS || enough(r, w, k->k) || !has_line(r, k, t->line))
+	if (k->walk[copy] == WALKS || enough(r, t, k->walk[copy], k->k) || !has_line(r, k, t->line))
 		return;
+	Walk *w = &t->walk[k->walk[copy]];
 	w->had++;
 	if (!notices(r, k, t->line))
 		return;
@@ -269,7 +282,7 @@ static bool
 try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 {
 	bool more = false, has = kernel_start(k, r);
-	bool copies = id != TEMPLATE_GRID && id != TEMPLATE_DISTRIBUTE;
+	bool copies = id != TEMPLATE_GRID && id != TEMPLATE_DISTRIBUTE; /* does its text know which it is? */
 
 	for (uint32_t i = 0; i < all->n; i++) {
 		Mutant *t = &all->at[i];
@@ -299,7 +312,7 @@ try_template(Run *r, Mutants *all, Template_id id)
 		Gen_info info;
 		gen_kernel(seed, &kernel.text, &info);
 		r->info = &info;
-		if (!suits(r, id, seed, k)) {
+		if (!suits(r, id, &kernel)) {
 			buf_free(&kernel.text);
 			continue;
 		}
