@@ -217,7 +217,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	#pop
 #end
 	sub.s32         %^top, %^top, %~idle;
-$^run:                                           # CANNOT in lockstep: nothing goes there
+$^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
 	#path
 #if reductions
@@ -263,7 +263,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	#pop_left
 	bar.warp.sync   <mask>;                 # pops before pushes
 #end
-$^run:                                           # CANNOT in lockstep: nothing goes there
+$^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
 	#path
 #if reductions

@@ -54,7 +54,7 @@ $^enter:
 	popc.b32        %~lane, %~lt;
 	mov.u32         %~place, %laneid;
 	setp.ne.s32     %~off, %~mask, -1;
-	@!%~off bra     $<whole_enter>;
+	@!%~off bra     $<whole_enter>;          # CANNOT: what is for other groups is right for whole warps too
 	bfind.u32       %~top, %~mask;          # the last lane of M
 	neg.s32         %~low, %~mask;          # the first one's bit
 	and.b32         %~low, %~low, %~mask;
@@ -122,7 +122,7 @@ $^meet:
 	vote.sync.ballot.b32    %~votes, %~row, <mask>;
 	bar.warp.sync   <mask>;                 # helpers see what owners wrote
 	setp.eq.u32     %~more, %~votes, 0;
-	@%~more bra.uni $^round;
+	@%~more bra.uni $^round;                  # CANNOT: what follows finds no row
 
 # ---- long rows: all lanes walk them, one behind the other -------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ $^short:
 	sub.s32         %~first, %~first, %~short;
 	mov.u32         %~at, 0;
 	setp.eq.u32     %~more, %~total, 0;
-	@%~more bra.uni $^met;
+	@%~more bra.uni $^met;                  # CANNOT: the window finds none
 $^window:
 	add.s32         %~t, %~at, %~lane;
 	mov.u32         %~owner, 0;
