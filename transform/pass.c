@@ -20,7 +20,7 @@ static const Pass passes[] = {
 };
 
 /* What `auto` tries, until a plan stands. */
-static const Annot_policy preferred[] = { POLICY_EXPAND, POLICY_STACK, POLICY_AHEAD };
+static const Annot_policy preferred[] = { POLICY_EXPAND, POLICY_STACK };
 
 Step
 step_named(const char *name)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// STRICT: no. The slots of many sums leave room for the tasks of smaller blocks alone, and ptxccc says so.
 // Registers that the path folds values into, and that are read behind the loop (reductions): a slot of shared memory stands for each.
 #ifndef KERNELS
 #define KERNELS "sums.cu"
