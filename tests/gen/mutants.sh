@@ -3,14 +3,14 @@
 # mutants.sh [few | all]: every line of the templates (transform/*.tpl) that puts text is left out once, and random kernels must notice
 # (mutants.c). A line whose absence no test can notice is marked with the reason, and then none may notice. all: more kernels
 # before a line passes for one that cannot. N: how many. LINES: those that match, such as 'ccc.tpl:1..$'.
-# few: without the templates of which the generator does not reach every line yet; their lines count as skipped.
+# few, all (tests/check.sh): without the templates of which the generator does not reach every line yet; their lines count as skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
 case $B in *san*) N=${N:-20} ;; esac
 open='^(ccc|expand)[.]tpl'
-[ "${1:-}" = few ] || open='^$'
-case ${1:-} in all) N=${N:-600} ;; *) N=${N:-40} ;; esac
+[ -n "${1:-}" ] || open='^$'
+case ${1:-} in all) N=${N:-80} ;; *) N=${N:-40} ;; esac
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
 "$B/tests/fuzz_diff" -l | grep -E "${LINES:-}" >"$tmp/all"
