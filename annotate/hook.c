@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "annotate/again.h"
 #include "annotate/child.h"
 #include "annotate/files.h"
@@ -131,12 +132,28 @@ warn_not_compiled(Hook *h, const Caught *said)
 	return l == ERROR;
 }
 
+/* Can the names of files and folders stand in PTX, where a string has no escapes? */
+static bool
+names_are_plain(const Source *src)
+{
+	char here[4096];
+
+	if (!getcwd(here, sizeof here) || strpbrk(here, "\"\\"))
+		return false;
+	for (const char *s = src->text, *line; (line = strstr(s, "\n# ")) != NULL; s = line + 1) {
+		const char *odd = strchr(line, '\\');
+		if (odd && odd < line + 1 + strcspn(line + 1, "\n"))
+			return false;
+	}
+	return true;
+}
+
 /* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's own. *plain: it did not fail. */
 static int
 compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
-	h->ask_lines = !h->lines && !h->markers_only; /* messages name places by them; device code is the same */
+	h->ask_lines = !h->lines && !h->markers_only && names_are_plain(src); /* messages name places by them; device code is the same */
 	Ended e = run_cicc(h, rewritten, h->made, &said);
 	int rc = 0;
 

@@ -88,7 +88,7 @@ __global__ void k_best(Args g)
 {
 	float best = 1e30f;
 	int which = -1;
-	CCC(for)
+	CCC(for policy(ahead))
 	for (int i = thread_id(); i < g.n; i += thread_count()) {
 		const int x = g.in[i];
 		CCC(if)

@@ -185,9 +185,9 @@ run() { # run FOLDER COMPILER COMMAND
 	(cd "$1" && find . -type f | sort) | comm -13 "$1.before" - >"$1.files"
 }
 
-# What may differ: names of temporaries, the folder, the hook in the commands shown, times.
+# What may differ: names of temporaries, the folder, the hook in the commands shown, times, lines of PTX (cicc is asked for .loc).
 plain_text() { # plain_text FOLDER FILE
-	LC_ALL=C sed "s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
+	LC_ALL=C sed "s/[.]ptx, line [0-9]*; fatal/.ptx, line N; fatal/; s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
 		s,'[^']*/ccc-annotate' --hook.* -- ,,; s/Compile time = .*//; /\\.orig\\.ptx\$/d" "$2"
 }
 
