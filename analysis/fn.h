@@ -80,6 +80,14 @@ static inline bool fn_is_reg(const Fn *fn, uint32_t sym)
 }
 /* The block that a statement stands in. */
 static inline uint32_t fn_block(const Fn *fn, uint32_t stmt) { return cfg_block_of(fn->cfg, stmt); }
+/* The first code label of a block; 0: it has none. */
+static inline uint32_t fn_label(const Fn *fn, uint32_t block)
+{
+	FN_BLOCK_STMTS(fn, block, s)
+		if (fn_stmt(fn, s)->kind == STMT_LABEL)
+			return fn_stmt(fn, s)->sym;
+	return 0;
+}
 /* Does the definition reach any use? */
 static inline bool fn_is_used(const Fn *fn, uint32_t d)
 {

@@ -16,6 +16,8 @@
 #include "analysis/region.h"
 #include "base/vec.h"
 #include "base/verdict.h"
+#include "transform/edit.h"
+#include "transform/pass.h"
 
 /* An instruction, or a scope with all that stands in it: statements first .. last; first == 0: none. */
 typedef struct { uint32_t first, last; } Unit;
@@ -64,6 +66,8 @@ typedef struct {
 /* Melds the arms, two regions of a function. The verdict says why it cannot be done, or does not gain. */
 Verdict meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena *a);
 void meld_release(Meld *x);
+/* Queues the edits that write the arms as one, with names that begin with ccc<number>_. */
+void meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e);
 
 /* The names and numbers among an instruction's operands, in the order of the text; the guard first. opnd 0: the guard. */
 typedef struct { uint32_t opnd, sym; bool written; Span at; } Leaf;

@@ -106,16 +106,6 @@ emit_exits(void *user)
 	}
 }
 
-/* The first code label of a block, 0 if there is none. */
-static uint32_t
-block_label(const Fn *fn, uint32_t b)
-{
-	FN_BLOCK_STMTS(fn, b, s)
-		if (fn_stmt(fn, s)->kind == STMT_LABEL)
-			return fn_stmt(fn, s)->sym;
-	return 0;
-}
-
 /* A label of our own in front of a block that has none. */
 static void
 label_block(const Emit *e, uint32_t b, uint32_t k)
@@ -135,7 +125,7 @@ emit_ways_out(void *user)
 	const Plan *x = e->x;
 
 	for (uint32_t k = x->nways; k-- > 0;) {
-		uint32_t b = x->ways[k].block, at = b ? block_label(x->fn, b) : 0;
+		uint32_t b = x->ways[k].block, at = b ? fn_label(x->fn, b) : 0;
 		if (!b)
 			tpl_value(e->t, "go", "%s",
 				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
