@@ -8,11 +8,13 @@
  * they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not race if both reach the other's block.
  *
  * A word of four bytes keeps its last write and the last two groups of reads, of the launch, or for shared memory of the
- * block; once a part of it is accessed alone, each of its bytes does. Counted and not reported: writers that store what is there; in global memory, reads beside the one write that changed the word,
- * and strong accesses beside weak ones. Such a program may be right: a search that marks what it reaches. It is not, and
- * so reported, when the lanes do meet in a strong access and only a fence is missing, unless the word was looked at before
- * it was written, as such a search does. The same holds for strong reads of what a strong store handed over: no race, but
- * a read that may come too early.
+ * block; once a part of it is accessed alone, each of its bytes does. Counted and not reported: writers that store what is
+ * there; in global memory, reads beside the one write that changed the word; and strong accesses beside weak ones, in shared
+ * memory if the word was looked at before a strong write changed it. Such a program may be right: a search that marks what it
+ * reaches, a least value that is looked at before an atomic operation lowers it. It is not, and so reported, when the lanes
+ * do meet in a strong access and only a fence is missing, unless the word was looked at before it was written, as such a
+ * search does; and where nobody looked first in shared memory, in which a missing barrier is the likelier story. The same
+ * holds for strong reads of what a strong store handed over: no race, but a read that may come too early.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +188,13 @@ verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 	return worst;
 }
 
+/* One is strong, the other not, and that may be meant. */
+static bool
+mixed(const Race *r, const Word *at)
+{
+	return (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE) && (!shared(r->w) || at->searched);
+}
+
 static void
 conflict(const Race *r, const Word *at, Benign benign)
 {
@@ -196,9 +205,9 @@ conflict(const Race *r, const Word *at, Benign benign)
 	Verdict v = verdict(r, &lane, &stmt);
 	if (v == KNOWN || (strong && v != KNOWN_BUT_RELEASE && v != KNOWN_BUT_REACH))
 		return;
-	if (!benign && !shared(r->w) && (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE)) {
+	if (!benign && mixed(r, at)) {
 		benign = BENIGN_MIXED;
-		handed = !at->looked;
+		handed = !at->looked && !(shared(r->w) && at->searched);
 	}
 	if (handed && v != KNOWN_NOT)
 		benign = BENIGN_NOT;
@@ -260,6 +269,7 @@ one_read(Warp *w, const Inst *i, uint32_t lane, Word *at)
 	if (at->write.lanes)
 		conflict(&(Race){ w, i, lane, &at->write, true }, at, !shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
 	at->looked = at->looked || !at->changes;
+	at->searched = at->searched || (!now.strong && !at->met);
 	if (now.strong)
 		causal_read(w, i, lane, at);
 	for (uint32_t k = 0; k < 2; k++)
@@ -298,6 +308,8 @@ one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool silent, bool ato
 		causal_read(w, i, lane, at);
 	if (now.strong || causal_flag(w, lane))
 		causal_write(w, i, lane, at, atomic);
+	at->met = now.strong && (at->met || !silent);
+	at->searched = at->searched && now.strong;
 	at->write = now;
 }
 

@@ -23,6 +23,8 @@ typedef struct {
 	uint32_t parts;         /* which of the shadow's parts are its bytes, each on its own; 0: the word is one */
 	uint8_t changes;        /* writes that changed it: 0, 1, 2 for more */
 	bool looked;            /* it was read before it was changed */
+	bool met;               /* a strong write changed it since the last weak one */
+	bool searched;          /* it was read weakly since the last weak write, and before that */
 	Access write, read[2];
 } Word;
 
