@@ -9,7 +9,7 @@ CC      = cc
 CFLAGS  = -O2 -g
 PREFIX  = /usr/local
 MANDIR  = $(PREFIX)/share/man
-VERSION = 0.1.0
+VERSION = 0.2.0
 
 WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
        -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
@@ -38,14 +38,24 @@ LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
+COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 
 .PHONY: all
-all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib $(CMAKE)
+all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib $(CMAKE) $(COMPLETION)
 
 # ---- what the build needs, looked for before anything is made; see tests/need.sh ------------------
 $(B)/gen/.tools:
 	@sh tests/need.sh '$(CC)' ar ld objcopy flex bison
 	@mkdir -p $(B)/gen && touch $@
+
+# ---- the commit, for --version; none in a tree without git's records -----------------------------------------------------
+$(B)/gen/commit.h: always
+	@mkdir -p $(@D)
+	@echo "#define COMMIT \"$$([ ! -e .git ] || git rev-parse --short=10 HEAD 2>/dev/null | sed 's/.*/ (&)/')\"" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+.PHONY: always
+always:
+$(B)/obj/driver/ptxccc.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o: | $(B)/gen/commit.h
 
 # ---- templates: the lines of each as C strings, see transform/tpl.h -----------------------------------------------------------
 TPL = $(patsubst transform/%,$(B)/gen/%.h,$(wildcard transform/*.tpl))
@@ -92,6 +102,10 @@ $(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
 	id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
+# What shells complete, made of what --help prints.
+$(COMPLETION): completion/make.sh base/annot.def base/diags.def $(PROGS) $(B)/bin/cccnvcc
+	@mkdir -p $(@D)
+	BIN=$(B)/bin sh $< $(@F) >$@.new && mv $@.new $@
 # A folder of its own: cccnvcc adds it to the include path.
 $(B)/include/ptxccc/ccc.h: annotate/ccc.h
 	@mkdir -p $(@D)
@@ -227,27 +241,38 @@ demo: all
 
 TO    = $(DESTDIR)$(PREFIX)
 MANTO = $(DESTDIR)$(MANDIR)
+DOC   = $(TO)/share/doc/ptxccc
+MAN   = man1/ptxccc.1 man1/ptxrun.1 man1/cccnvcc.1 man3/ptxccc.3 man7/ptxccc-annotations.7
+BASHTO = $(TO)/share/bash-completion/completions
 install: all
-	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(MANTO)/man1"
+	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(TO)/lib/pkgconfig" "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun" "$(TO)/lib/cmake/CCC"
 	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc "$(TO)/bin"
-	install -m 644 annotate/ccc.h "$(TO)/include/ptxccc"
-	install -m 644 docs/ptxccc.1 docs/ptxrun.1 docs/cccnvcc.1 "$(MANTO)/man1"
-	install -d "$(TO)/lib/pkgconfig" "$(MANTO)/man3"
-	install -m 644 lib/ptxccc.h "$(TO)/include/ptxccc"
+	install -m 644 annotate/ccc.h lib/ptxccc.h "$(TO)/include/ptxccc"
 	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
 	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"
 	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' lib/ptxccc.pc.in >"$(TO)/lib/pkgconfig/ptxccc.pc"
-	install -m 644 docs/ptxccc.3 "$(MANTO)/man3"
-	install -d "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun"
 	install -m 755 $(CUDART) "$(TO)/lib/ptxrun"
 	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
-	install -d "$(TO)/lib/cmake/CCC"
 	install -m 644 $(CMAKE) "$(TO)/lib/cmake/CCC"
-	install -d "$(TO)/share/doc/ptxccc"
-	install -m 644 LICENSE "$(TO)/share/doc/ptxccc"
+	for page in $(MAN); do \
+		install -d "$(MANTO)/$${page%/*}" && install -m 644 docs/$${page#*/} "$(MANTO)/$${page%/*}" || exit 1; \
+	done
+	install -d "$(DOC)/docs" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
+	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
+	install -m 644 docs/*.md "$(DOC)/docs"
+	install -m 644 bench/README.md "$(DOC)/bench"
+	install -m 644 samples/*.* "$(DOC)/samples"
+	install -m 644 samples/cmake/* "$(DOC)/samples/cmake"
+	install -m 644 samples/nvrtc/* "$(DOC)/samples/nvrtc"
+	install -d "$(BASHTO)" "$(TO)/share/zsh/site-functions"
+	install -m 644 $(B)/share/completion/ptxccc.bash "$(BASHTO)/ptxccc"
+	ln -sf ptxccc "$(BASHTO)/cccnvcc"
+	ln -sf ptxccc "$(BASHTO)/ptxrun"
+	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
-	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC" "$(TO)/share/doc/ptxccc"
-	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc" "$(MANTO)/man3/ptxccc.3"
-	rm -f "$(MANTO)/man1/ptxccc.1" "$(MANTO)/man1/ptxrun.1" "$(MANTO)/man1/cccnvcc.1"
+	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC" "$(DOC)"
+	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc"
+	for page in $(MAN); do rm -f "$(MANTO)/$$page"; done
+	rm -f "$(BASHTO)/ptxccc" "$(BASHTO)/cccnvcc" "$(BASHTO)/ptxrun" "$(TO)/share/zsh/site-functions/_ptxccc"

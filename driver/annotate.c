@@ -10,6 +10,7 @@
 #include "annotate/hook.h"
 #include "annotate/rewrite.h"
 #include "base/console.h"
+#include "commit.h"
 
 const char program_name[] = "ccc-annotate";
 
@@ -64,7 +65,7 @@ main(int argc, char **argv)
 	}
 	console_open();
 	if (strcmp(first, "--version") == 0)
-		return say("ptxccc " VERSION "\n");
+		return say("ptxccc " VERSION COMMIT "\n");
 	if (strcmp(first, "--help") == 0)
 		return say(usage);
 	for (int i = 1; i < argc; i++) {

@@ -13,6 +13,7 @@
 #include "driver/ptxas.h"
 #include "base/console.h"
 #include "lib/ptxccc.h"
+#include "commit.h"
 
 const char program_name[] = "ptxccc";
 
@@ -167,7 +168,7 @@ help_or_version(const char *arg)
 {
 	bool version = strcmp(arg, "--version") == 0, help = strcmp(arg, "--help") == 0;
 	if (version)
-		puts("ptxccc " VERSION);
+		puts("ptxccc " VERSION COMMIT);
 	else if (help)
 		usage(stdout);
 	return version || help;

@@ -13,6 +13,7 @@
 #include "driver/args.h"
 #include "driver/program.h"
 #include "simt/simt.h"
+#include "commit.h"
 
 const char program_name[] = "ptxrun";
 
@@ -455,7 +456,7 @@ run(int argc, char **argv)
 		dashes++;
 	for (int i = 1; i < dashes; i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--version")) {
-			fputs(argv[i][2] == 'h' ? help : "ptxrun " VERSION "\n", stdout);
+			fputs(argv[i][2] == 'h' ? help : "ptxrun " VERSION COMMIT "\n", stdout);
 			return 0;
 		}
 	if (dashes < argc) {

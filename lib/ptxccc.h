@@ -181,7 +181,7 @@ typedef enum { PTXCCC_TEXT, PTXCCC_JSON, PTXCCC_STEPS } ptxccc_format;
 /* The same as text for people or for programs, as from ptxccc --report; what the steps behind ptxccc -d found. */
 PTXCCC_API const char *ptxccc_report(const ptxccc *c, ptxccc_format format);
 
-/* The library's version: "0.1.0". */
+/* The library's version: "0.2.0". */
 PTXCCC_API const char *ptxccc_version(void);
 
 #ifdef __cplusplus

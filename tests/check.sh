@@ -60,6 +60,8 @@ sh tests/units.sh
 sh tests/run.sh
 sh tests/lib/nvrtc.sh
 sh tests/bad.sh
+sh tests/install.sh
+sh tests/completion.sh
 sh tests/analysis/run.sh
 sh tests/annotate/run.sh
 sh tests/arrows.sh

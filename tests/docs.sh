@@ -16,6 +16,7 @@ rows() { sed -n "s/^\($1\)([A-Z_]*, *\"\([^\"]*\)\".*/\2/p" base/annot.def; }
 while read -r words; do
 	has docs/annotations.md "^| .*\`$words\`" "the annotation $words"
 	macro=CCC_$(echo "$words" | tr 'a-z ' 'A-Z_')
+	has docs/ptxccc-annotations.7 "^\.It .*Ic $words\b" "the annotation $words"
 	has annotate/ccc.h "^#define $macro(\.\.\.) *CCC_ANNOTATION($words __VA_ARGS__)" "$macro"
 	has docs/annotations.md "\`$macro(" "$macro"
 done <<END
@@ -23,9 +24,11 @@ $(rows 'KIND\|ALIAS')
 END
 for clause in $(rows CLAUSE); do
 	has docs/annotations.md "^| \`$clause\(\`\|(\)" "the clause $clause"
+	has docs/ptxccc-annotations.7 "^\.It .*$clause\b" "the clause $clause"
 done
 for policy in $(rows POLICY); do
 	has docs/annotations.md "^| \`policy.*\`$policy\`" "the policy $policy"
+	has docs/ptxccc-annotations.7 "^\.It .*\b$policy\b" "the policy $policy"
 done
 while read -r words; do
 	has docs/annotations.md "^| \`$words[\`(].*| warns |$" "what becomes of $words"
@@ -58,11 +61,11 @@ for file in samples/*.cu bench/*.sh; do
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"
 done
 # Every source file says what its licence is: in its first line (behind #!) or, where tests or messages tell its lines, the last.
-no_licence=$(find .ci Makefile analysis annotate base bench cmake driver lexer lib parser samples simt tests transform \
+no_licence=$(find .ci ./*.md docs Makefile analysis annotate base bench cmake completion driver lexer lib parser samples simt tests transform \
 	\( -name '*.[chly]' -o -name '*.def' -o -name '*.tpl' -o -name '*.map' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \
-	-o -name '*.sh' -o -name '*.awk' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in' -o -name Makefile -o -path .ci/run \) \
+	-o -name '*.sh' -o -name '*.awk' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in' -o -name Makefile -o -name '*.md' -o -name '*.[137]' -o -path .ci/run \) \
 	! -path 'tests/corpus/out/*' | while read -r file; do
-	{ sed -n 1,2p "$file"; sed -n '$p' "$file"; } | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+	{ sed -n 1,2p "$file"; sed -n '$p' "$file"; } | grep -q 'SPDX-License-''Identifier: MIT' || echo "$file"
 done)
 if [ -z "$no_licence" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: no SPDX line in" $no_licence; fi
 echo "docs: $passed passed, $failed failed"

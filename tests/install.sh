@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# install.sh: make install puts in place what runs from there: programs, manuals that can be read, documents whose links lead somewhere,
+# completion; and make uninstall takes all of it away again.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=install
+. tests/t.sh
+B=${B:-build}
+sanitized=
+[ "$B" != build/san ] || sanitized=SAN=1
+to=$tmp/inst
+install_it() { ${MAKE:-make} -s $sanitized install PREFIX="$1" ${2:+DESTDIR="$2"} && [ -x "${2:-}$1/bin/cccnvcc" ]; }
+runs() {
+	cmp samples/bfs.ptx "$to/share/doc/ptxccc/samples/bfs.ptx" && "$to/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx &&
+		"$to/bin/ptxrun" --check "$tmp/o.ptx" && "$to/bin/cccnvcc" --ccc-version
+}
+version() {
+	want="ptxccc $(sed -n 's/^VERSION = //p' Makefile)"
+	commit=$([ ! -e .git ] || git rev-parse --short=10 HEAD 2>/dev/null)
+	"$to/bin/ptxccc" --version >"$tmp/version" && cat "$tmp/version" && grep -q -x "$want${commit:+ ($commit)}" "$tmp/version" &&
+		[ "$("$to/bin/cccnvcc" --ccc-version)" = "$(cat "$tmp/version")" ]
+}
+manuals() {
+	command -v mandoc >/dev/null 2>&1 || { echo "no mandoc"; return 77; }
+	find "$to/share/man" -type f >"$tmp/pages" && [ "$(wc -l <"$tmp/pages")" = 5 ] || return 1
+	while read -r page; do mandoc -Tlint -Werror "$page" || return 1; done <"$tmp/pages"
+}
+# [text](file): every one that is no address
+links() {
+	n=0
+	(cd "$to/share/doc/ptxccc" && find . -name '*.md') >"$tmp/documents"
+	while read -r doc; do
+		for link in $(grep -o '](\([^)#]*\)[)#]' "$to/share/doc/ptxccc/$doc" | sed 's/^](//; s/[)#]$//' | grep -v '^https*:\|^$'); do
+			n=$((n + 1))
+			[ -e "$to/share/doc/ptxccc/$(dirname "$doc")/$link" ] || { echo "$doc: no $link"; return 1; }
+		done
+	done <"$tmp/documents"
+	[ $n -gt 20 ]
+}
+completion() {
+	bash=$to/share/bash-completion/completions
+	[ -s "$to/share/zsh/site-functions/_ptxccc" ] && grep -q cccnvcc "$bash/cccnvcc" && cmp "$bash/ptxrun" "$bash/ptxccc"
+}
+staged() { install_it /usr "$tmp/stage" && grep -q '^prefix=/usr$' "$tmp/stage/usr/lib/pkgconfig/ptxccc.pc" && ! grep -rq "$tmp" "$tmp/stage"; }
+gone() {
+	${MAKE:-make} -s $sanitized uninstall PREFIX="$to" && find "$to" ! -type d >"$tmp/left" && cat "$tmp/left" && [ ! -s "$tmp/left" ]
+}
+t install install_it "$to"
+t programs runs
+t version version
+t manuals manuals
+t links links
+t completion completion
+t "into a package's folder" staged
+t uninstall gone
+finish
