@@ -57,11 +57,11 @@ $(B)/gen/commit.h: always
 always:
 $(B)/obj/driver/ptxccc.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o: | $(B)/gen/commit.h
 
-# ---- templates: the lines of each as C strings, see transform/tpl.h -----------------------------------------------------------
+# ---- templates: a row for each line, see transform/tpl.h -----------------------------------------------------------------------
 TPL = $(patsubst transform/%,$(B)/gen/%.h,$(wildcard transform/*.tpl))
-$(B)/gen/%.tpl.h: transform/%.tpl Makefile
+$(B)/gen/%.tpl.h: transform/%.tpl transform/tpl.awk
 	@mkdir -p $(@D)
-	sed 's/["\\]/\\&/g; s/.*/"&",/' $< >$@
+	awk -f transform/tpl.awk $< >$@.tmp && mv $@.tmp $@
 
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools

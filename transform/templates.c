@@ -2,34 +2,33 @@
 /* The templates, a file each. See tpl.h. */
 #include "transform/tpl.h"
 
-static const char *const bound[] = {
+#define ROW(kind, to, text, marks) { TPL_##kind, to, sizeof text - 1, text, marks },
+
+static const Tpl_row bound[] = {
 #include "bound.tpl.h"
-	NULL
 };
-static const char *const ccc[] = {
+
+static const Tpl_row ccc[] = {
 #include "ccc.tpl.h"
-	NULL
 };
 
-static const char *const expand[] = {
+static const Tpl_row expand[] = {
 #include "expand.tpl.h"
-	NULL
 };
 
-static const char *const grid[] = {
+static const Tpl_row grid[] = {
 #include "grid.tpl.h"
-	NULL
 };
 
-static const char *const distribute[] = {
+static const Tpl_row distribute[] = {
 #include "distribute.tpl.h"
-	NULL
 };
 
+#define TEMPLATE(rows) { #rows ".tpl", rows, sizeof rows / sizeof *rows }
 const Template templates[TEMPLATE_COUNT] = {
-	[TEMPLATE_BOUND] = { "bound.tpl", bound },
-	[TEMPLATE_CCC] = { "ccc.tpl", ccc },
-	[TEMPLATE_EXPAND] = { "expand.tpl", expand },
-	[TEMPLATE_GRID] = { "grid.tpl", grid },
-	[TEMPLATE_DISTRIBUTE] = { "distribute.tpl", distribute },
+	[TEMPLATE_BOUND] = TEMPLATE(bound),
+	[TEMPLATE_CCC] = TEMPLATE(ccc),
+	[TEMPLATE_EXPAND] = TEMPLATE(expand),
+	[TEMPLATE_GRID] = TEMPLATE(grid),
+	[TEMPLATE_DISTRIBUTE] = TEMPLATE(distribute),
 };

@@ -7,21 +7,25 @@
 #include "base/heap.h"
 #include "transform/tpl.h"
 
-enum { MAX_IFS = 8 };
-
 typedef struct { const char *at; size_t n; } Text;
 
 /* ---- names ------------------------------------------------------------------------------------------------------------ */
 
-/* The slot of a name, or the free one where it belongs. */
-static uint8_t *
-slot(Tpl *t, Text name)
+static uint32_t
+hash(Text name)
 {
 	uint32_t h = (uint32_t)name.n;
 
 	for (size_t i = 0; i < name.n; i++)
 		h = h * 31 + (uint8_t)name.at[i];
-	for (;; h++) {
+	return h;
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static uint8_t *
+slot(Tpl *t, Text name)
+{
+	for (uint32_t h = hash(name);; h++) {
 		uint8_t *s = &t->slots[h % TPL_SLOTS];
 		const Tpl_name *x = *s ? &t->names[*s - 1] : NULL;
 		if (!x || (x->len == name.n && memcmp(x->name, name.at, name.n) == 0))
@@ -109,6 +113,18 @@ tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
 
 /* ---- registers -------------------------------------------------------------------------------------------------------- */
 
+/* The slot of a register of the text's own, or the free one where it belongs. */
+static uint8_t *
+register_slot(Tpl *t, Text name)
+{
+	for (uint32_t h = hash(name);; h++) {
+		uint8_t *s = &t->register_slots[h % TPL_SLOTS];
+		const Tpl_register *r = *s ? &t->registers[*s - 1] : NULL;
+		if (!r || (r->len == name.n && memcmp(r->name, name.at, name.n) == 0))
+			return s;
+	}
+}
+
 /* A name that begins behind %~ or %^: is it a register of the text's own? Then it is used. */
 static void
 use(Tpl *t, const char *s, size_t n)
@@ -116,14 +132,12 @@ use(Tpl *t, const char *s, size_t n)
 	size_t len = 0;
 
 	while (len < n &&
-		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') ||
-			s[len] == '_'))
+		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') || s[len] == '_'))
 		len++;
-	for (uint32_t i = 0; i < t->nregisters; i++) {
-		const Tpl_register *r = &t->registers[i];
-		if (r->len == len && *r->name == *s && memcmp(r->name, s, len) == 0)
-			r->used[r->of_part ? t->part : 0] = true;
-	}
+	uint8_t at = *register_slot(t, (Text){ s, len });
+	Tpl_register *r = at ? &t->registers[at - 1] : NULL;
+	if (r)
+		r->used[r->of_part ? t->part : 0] = true;
 }
 
 /* Writes text with ^ and ~ replaced. */
@@ -158,18 +172,6 @@ trim(Text s)
 		s.at++, s.n--;
 	while (s.n && blank(s.at[s.n - 1]))
 		s.n--;
-	return s;
-}
-
-/* The line without a comment: "# " and what is behind it. */
-static Text
-without_comment(Text s)
-{
-	const char *at = s.at, *end = s.at + s.n;
-
-	for (; (at = memchr(at, '#', (size_t)(end - at))); at++)
-		if (at + 1 < end && at[1] == ' ' && (at == s.at || blank(at[-1])))
-			return (Text){ s.at, (size_t)(at - s.at) };
 	return s;
 }
 
@@ -273,43 +275,62 @@ tpl_line(Tpl *t, const char *fmt, ...)
 
 /* ---- sections --------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-	bool on[MAX_IFS + 1];   /* on[depth]: are the lines here written? */
-	uint32_t depth;
-} Ifs;
-
-/* #if, #else, #end; false: the word is none of them. */
-static bool
-directive(Tpl *t, Ifs *f, Text w, Text argument)
-{
-	if (is(w, "#if")) {
-		ASSERT(f->depth < MAX_IFS);
-		f->on[f->depth + 1] = f->on[f->depth] && known(t, word(argument))->flag;
-		f->depth++;
-	} else if (is(w, "#else")) {
-		ASSERT(f->depth > 0);
-		f->on[f->depth] = f->on[f->depth - 1] && !f->on[f->depth];
-	} else if (is(w, "#end")) {
-		ASSERT(f->depth > 0);
-		f->depth--;
-	} else {
-		return false;
-	}
-	return true;
-}
-
 static const Tpl_section *
 section(const Tpl *t, Text name)
 {
 	for (uint32_t i = 0; i < t->nsections; i++)
-		if (t->sections[i].len == name.n &&
-			memcmp(t->sections[i].name, name.at, name.n) == 0)
+		if (t->sections[i].len == name.n && memcmp(t->sections[i].name, name.at, name.n) == 0)
 			return &t->sections[i];
 	die("template: no section '%.*s'", (int)name.n, name.at);
 }
 
-static void put_section(Tpl *t, Text name);
-static void put_each(Tpl *t, Tpl_name *x, uint32_t at, uint32_t end);
+/* Is a row, which is no directive, left out here? */
+static bool
+omitted(const Tpl *t, uint32_t row)
+{
+	return row + 1 == t->omit && (!t->omit_copy || t->omit_copy == t->copy);
+}
+
+/* Takes the registers of a row. */
+static void
+declare_row(Tpl *t, uint32_t row)
+{
+	Text s = { t->of->rows[row].text, t->of->rows[row].len }, w = word(s);
+
+	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && !omitted(t, row)) {
+		ASSERT(t->nregisters < TPL_REGISTERS);
+		w = word(s);
+		bool of_part = *w.at == '^';
+		Text name = { w.at + of_part, w.n - of_part };
+		uint8_t *at = register_slot(t, name);
+		ASSERT(!*at);
+		t->registers[t->nregisters++] = (Tpl_register){ name.at, (uint32_t)name.n, row, of_part,
+			arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
+		*at = (uint8_t)t->nregisters;
+	}
+}
+
+/* Takes the registers of a section, and notes where their declarations belong. */
+static void
+declare(Tpl *t, Text name)
+{
+	const Tpl_section *s = section(t, name);
+
+	t->declared_at = t->out.n;
+	for (uint32_t i = s->row; i < s->end; i++)
+		if (t->of->rows[i].kind == TPL_DECLARED)
+			declare_row(t, i);
+}
+
+static void put_rows(Tpl *t, uint32_t at, uint32_t end);
+
+static void
+put_section(Tpl *t, Text name)
+{
+	const Tpl_section *s = section(t, name);
+
+	put_rows(t, s->row, s->end);
+}
 
 static void
 put_piece(Tpl *t, Text name)
@@ -322,108 +343,46 @@ put_piece(Tpl *t, Text name)
 		put_section(t, name);
 }
 
-static bool
-begins_section(const char *line)
-{
-	return strncmp(line, "=== ", 4) == 0;
-}
-
-/* Is a line left out here? */
-static bool
-omitted(const Tpl *t, uint32_t line)
-{
-	return line + 1 == t->omit && (!t->omit_copy || t->omit_copy == t->copy);
-}
-
-/* Takes the registers of a line of a section. */
 static void
-declare_line(Tpl *t, uint32_t line)
-{
-	Text s = trim(without_comment((Text){ t->lines[line], strlen(t->lines[line]) }));
-	Text w = word(s);
-
-	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && !omitted(t, line)) {
-		ASSERT(t->nregisters < TPL_REGISTERS);
-		w = word(s);
-		bool of_part = *w.at == '^';
-		t->registers[t->nregisters++] = (Tpl_register){ w.at + of_part,
-			(uint32_t)w.n - of_part, line, of_part,
-			arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
-	}
-}
-
-/* Takes the registers of a section, a type and names a line, and notes where their declarations belong. */
-static void
-declare(Tpl *t, Text name)
-{
-	t->declared_at = t->out.n;
-	for (uint32_t i = section(t, name)->line; t->lines[i] && !begins_section(t->lines[i]); i++)
-		declare_line(t, i);
-}
-
-/* The line of the #end that belongs to the #each in line i. */
-static uint32_t
-end_of_each(const Tpl *t, uint32_t i)
-{
-	for (uint32_t depth = 1; depth;) {
-		Text w = word(trim((Text){ t->lines[i + 1], strlen(t->lines[i + 1]) }));
-		i++;
-		depth += is(w, "#if") || is(w, "#each");
-		depth -= is(w, "#end");
-	}
-	return i;
-}
-
-/* Writes the lines from `at` up to `end`. */
-static void
-put_lines(Tpl *t, uint32_t at, uint32_t end)
-{
-	Ifs ifs = { .on[0] = true };
-
-	for (uint32_t i = at; i < end; i++) {
-		Text line = without_comment((Text){ t->lines[i], strlen(t->lines[i]) });
-		Text s = trim(line), w = word(s);
-		Text argument = trim((Text){ s.at + w.n, s.n - w.n });
-		bool hash = w.n > 1 && *w.at == '#';
-		if (hash && is(w, "#each")) {
-			uint32_t last = end_of_each(t, i);
-			if (ifs.on[ifs.depth])
-				put_each(t, known(t, argument), i + 1, last);
-			i = last;
-			continue;
-		}
-		if (hash && directive(t, &ifs, w, argument))
-			continue;
-		if (!ifs.on[ifs.depth] || omitted(t, i))
-			continue;
-		if (is(w, "#declare"))
-			declare(t, argument);
-		else if (hash)
-			put_piece(t, (Text){ w.at + 1, w.n - 1 });
-		else
-			put_line(t, line);
-	}
-	ASSERT(ifs.depth == 0);
-}
-
-static void
-put_each(Tpl *t, Tpl_name *x, uint32_t at, uint32_t end)
+put_each(Tpl *t, const Tpl_name *x, uint32_t at, uint32_t end)
 {
 	Tpl_each *each = x->each;
 	void *user = x->user;
 
 	for (uint32_t i = 0; each(user, i); i++)
-		put_lines(t, at, end);
+		put_rows(t, at, end);
 }
 
-static void
-put_section(Tpl *t, Text name)
+/* Writes a row; gives the next one's number less one. */
+static uint32_t
+put_row(Tpl *t, uint32_t row)
 {
-	uint32_t at = section(t, name)->line, end = at;
+	const Tpl_row *r = &t->of->rows[row];
+	Text text = { r->text, r->len };
 
-	while (t->lines[end] && !begins_section(t->lines[end]))
-		end++;
-	put_lines(t, at, end);
+	switch ((Tpl_kind)r->kind) {
+	case TPL_IF: return known(t, text)->flag ? row : r->to;
+	case TPL_ELSE: return r->to;
+	case TPL_EACH: put_each(t, known(t, text), row + 1, r->to); return r->to;
+	default: break;
+	}
+	if (omitted(t, row))
+		return row;
+	if (r->kind == TPL_TEXT)
+		put_text(t, text);
+	else if (r->kind == TPL_PIECE)
+		put_piece(t, text);
+	else if (r->kind == TPL_DECLARE)
+		declare(t, text);
+	return row;
+}
+
+/* Writes the rows from `at` up to `end`. */
+static void
+put_rows(Tpl *t, uint32_t at, uint32_t end)
+{
+	for (uint32_t i = at; i < end; i++)
+		i = put_row(t, i);
 }
 
 void
@@ -432,34 +391,34 @@ tpl_put(Tpl *t, const char *name)
 	put_section(t, (Text){ name, strlen(name) });
 }
 
-/* Declares a register, if it is used, on the line of others of its line in the template; line: that of the one before. */
+/* Declares a register, if it is used, on the line of others of its row in the template; row: that of the one before. */
 static void
-put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *line)
+put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 {
 	if (!r->used[part])
 		return;
-	Text type = word(trim((Text){ t->lines[r->line], strlen(t->lines[r->line]) }));
-	if (r->line == *line)
+	Text type = word((Text){ t->of->rows[r->row].text, t->of->rows[r->row].len });
+	if (r->row == *row)
 		buf_puts(&t->out, ", ");
 	else
-		buf_printf(&t->out, "%s\t.reg %.*s \t", *line == UINT32_MAX ? "" : ";\n", (int)type.n,
+		buf_printf(&t->out, "%s\t.reg %.*s \t", *row == UINT32_MAX ? "" : ";\n", (int)type.n,
 			type.at);
 	buf_printf(&t->out, "%%%s%.*s", part ? t->parts[part] : t->prefix, (int)r->len, r->name);
-	*line = r->line;
+	*row = r->row;
 }
 
 void
 tpl_end(Tpl *t)
 {
 	Buf text = t->out;
-	uint32_t line = UINT32_MAX;
+	uint32_t row = UINT32_MAX;
 
 	t->out = (Buf){ 0 };
 	buf_add(&t->out, text.at, t->declared_at);
 	for (uint32_t i = 0; i < t->nregisters; i++)
 		for (uint32_t part = 0; part <= t->nparts; part++)
-			put_register(t, &t->registers[i], part, &line);
-	buf_puts(&t->out, line == UINT32_MAX ? "" : ";\n");
+			put_register(t, &t->registers[i], part, &row);
+	buf_puts(&t->out, row == UINT32_MAX ? "" : ";\n");
 	buf_add(&t->out, text.at + t->declared_at, text.n - t->declared_at);
 	buf_free(&text);
 }
@@ -467,16 +426,16 @@ tpl_end(Tpl *t)
 void
 tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
 {
-	const char *const *lines = templates[id].lines;
+	const Template *of = &templates[id];
 
-	*t = (Tpl){ .arena = a, .lines = lines, .omit = omit.in == id ? omit.line : 0,
-		.omit_copy = omit.copy };
-	for (uint32_t i = 0; lines[i]; i++) {
-		if (!begins_section(lines[i]))
-			continue;
-		ASSERT(t->nsections < TPL_SECTIONS);
-		Text name = word((Text){ lines[i] + 4, strlen(lines[i] + 4) });
-		t->sections[t->nsections++] = (Tpl_section){ name.at, (uint32_t)name.n, i + 1 };
+	*t = (Tpl){ .arena = a, .of = of, .omit = omit.in == id ? omit.line : 0, .omit_copy = omit.copy };
+	for (uint32_t i = 0; i < of->n; i++) {
+		if (of->rows[i].kind == TPL_SECTION) {
+			ASSERT(t->nsections < TPL_SECTIONS);
+			t->sections[t->nsections++] = (Tpl_section){ of->rows[i].text, of->rows[i].len, i + 1, i + 1 };
+		} else if (t->nsections) {
+			t->sections[t->nsections - 1].end = i + 1;
+		}
 	}
 }
 
@@ -487,6 +446,7 @@ tpl_begin(Tpl *t, const char *prefix)
 	t->nparts = t->part = 0;
 	t->nnames = t->nregisters = 0;
 	memset(t->slots, 0, sizeof t->slots);
+	memset(t->register_slots, 0, sizeof t->register_slots);
 	t->declared_at = t->out.n = 0;
 }
 
@@ -519,11 +479,9 @@ tpl_place(const char *text, Tpl_place *out)
 		char *end;
 		if (strncmp(text, templates[i].name, len) != 0 || text[len] != ':')
 			continue;
-		unsigned long line = strtoul(text + len + 1, &end, 10), lines = 0;
-		while (templates[i].lines[lines])
-			lines++;
+		unsigned long line = strtoul(text + len + 1, &end, 10);
 		*out = (Tpl_place){ (Template_id)i, (uint32_t)line, 0 };
-		return *end == '\0' && line >= 1 && line <= lines;
+		return *end == '\0' && line >= 1 && line <= templates[i].n;
 	}
 	return false;
 }

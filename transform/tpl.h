@@ -21,8 +21,7 @@
  * A comment "CANNOT: reason", "CANNOT in lockstep: reason", "CANNOT apart: reason" or "CANNOT for others: reason" says that no test
  * can notice when the line is left out (tests/gen/fuzz_diff.c); tests/gen/mutants.sh holds it to that.
  *
- * The Makefile makes NAME.tpl.h of NAME.tpl: its lines as C strings, for the initialiser of an array that NULL ends. templates.c
- * has all of them.
+ * tpl.awk makes NAME.tpl.h of NAME.tpl when the program is built: a row for each line. templates.c has all of them.
  */
 #ifndef TRANSFORM_TPL_H
 #define TRANSFORM_TPL_H
@@ -42,9 +41,27 @@ typedef enum {
 	TEMPLATE_DISTRIBUTE,
 	TEMPLATE_COUNT
 } Template_id;
+typedef enum {
+	TPL_NONE,               /* nothing stands here */
+	TPL_SECTION,            /* === text */
+	TPL_TEXT,               /* as it goes out, but for what ^, ~ and <x> stand for */
+	TPL_PIECE,              /* #text */
+	TPL_IF, TPL_ELSE, TPL_END, TPL_EACH,
+	TPL_DECLARE,
+	TPL_DECLARED            /* a type, names of registers */
+} Tpl_kind;
+/* A line of a template. */
+typedef struct {
+	uint8_t kind;
+	uint16_t to;            /* of #if, #else and #each: the row of the #else or #end */
+	uint16_t len;
+	const char *text;
+	const char *marks;      /* "# CANNOT..." and what is behind it; NULL: none */
+} Tpl_row;
 typedef struct {
 	const char *name;       /* of its file */
-	const char *const *lines;
+	const Tpl_row *rows;
+	uint32_t n;
 } Template;
 extern const Template templates[TEMPLATE_COUNT];
 
@@ -72,14 +89,14 @@ typedef struct {
 typedef struct {
 	const char *name;
 	uint32_t len;           /* of the name */
-	uint32_t line;          /* the first one, in Tpl.lines */
+	uint32_t row, end;      /* the first one; behind the last */
 } Tpl_section;
 
 /* A register of the text's own. */
 typedef struct {
 	const char *name;       /* without %^ */
 	uint32_t len;
-	uint32_t line;          /* that declares it: registers of one line share a type and a declaration */
+	uint32_t row;           /* that declares it: registers of one row share a type and a declaration */
 	bool of_part;
 	bool *used;             /* by part, from 1; [0]: by the site */
 } Tpl_register;
@@ -95,11 +112,12 @@ struct Tpl {
 	Tpl_name names[TPL_NAMES];
 	uint32_t nnames;
 	uint8_t slots[TPL_SLOTS];       /* names by hash, from 1; 0: none */
-	const char *const *lines;
+	const Template *of;
 	Tpl_section sections[TPL_SECTIONS];
 	uint32_t nsections;
 	Tpl_register registers[TPL_REGISTERS];
 	uint32_t nregisters;
+	uint8_t register_slots[TPL_SLOTS];      /* registers by hash, from 1; 0: none */
 	size_t declared_at;     /* where in the text declarations belong */
 	uint32_t omit;          /* line that is left out; 0: none */
 	uint32_t omit_copy;     /* only in this copy; 0: in each */

@@ -46,31 +46,25 @@ typedef struct {
 /* ---- lines ------------------------------------------------------------------------------- */
 
 static bool
-puts_text(const char *line)
+can_be_left_out(const Tpl_row *r)
 {
-	static const char *const others[] = { "# ", "=== ", "#if ", "#each ", "#else", "#end" };
-
-	line += strspn(line, " \t");
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (strncmp(line, others[i], strlen(others[i])) == 0)
-			return false;
-	return *line != '\0' && strcmp(line, "#") != 0;
+	return r->kind == TPL_TEXT || r->kind == TPL_PIECE || r->kind == TPL_DECLARE || r->kind == TPL_DECLARED;
 }
 
 int
 mutants_print(void)
 {
 	for (uint32_t k = 0; k < TEMPLATE_COUNT; k++)
-		for (uint32_t i = 0; templates[k].lines[i]; i++)
-			if (puts_text(templates[k].lines[i]))
+		for (uint32_t i = 0; i < templates[k].n; i++)
+			if (can_be_left_out(&templates[k].rows[i]))
 				printf("%s:%u\n", templates[k].name, i + 1);
 	return 0;
 }
 
-static const char *
-line_text(const Mutant *t)
+static const Tpl_row *
+row_of(const Mutant *t)
 {
-	return templates[t->line.in].lines[t->line.line - 1];
+	return &templates[t->line.in].rows[t->line.line - 1];
 }
 
 /* The marks of a line; false: one of them has no reason. */
@@ -272,7 +266,9 @@ report(Mutant *t)
 				(unsigned long long)k->had);
 	}
 	ok &= any;
-	printf("%s %s:%s\n", ok ? "pass" : any ? "FAIL" : "FAIL (no kernel has it)", t->where, line_text(t));
+	const char *text = row_of(t)->text;
+	printf("%s %s: %.*s\n", ok ? "pass" : any ? "FAIL" : "FAIL (no kernel has it)", t->where,
+		(int)strcspn(text, "\n"), text);
 	t->ok = ok;
 	t->told = true;
 }
@@ -332,9 +328,9 @@ mutants_try(Run *r, char **places)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (; *places; places++) {
 		Mutant t = { .where = *places };
-		if (!tpl_place(*places, &t.line) || !puts_text(line_text(&t)))
+		if (!tpl_place(*places, &t.line) || !can_be_left_out(row_of(&t)))
 			return 2;
-		t.ok = read_marks(line_text(&t), t.walk);
+		t.ok = !row_of(&t)->marks || read_marks(row_of(&t)->marks, t.walk);
 		*vec_push(&all) = t;
 	}
 	for (uint32_t id = 0; id < TEMPLATE_COUNT; id++)
