@@ -105,14 +105,9 @@ name_effects(const Module *m, const Stmt *s)
 static bool
 polls(const Module *m, const Stmt *s, uint32_t flags)
 {
-	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio" };
+	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio", NULL };
 
-	if (flags & OPF_ATOMIC)
-		return true;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (ptx_has(m, s, words[i]))
-			return true;
-	return false;
+	return flags & OPF_ATOMIC || ptx_has_any(m, s, words);
 }
 
 static uint32_t

@@ -19,6 +19,19 @@ bits_clear(Bits b)
 }
 
 void
+bits_fill(Bits b, uint32_t from, uint32_t end)
+{
+	for (uint32_t i = from; i < end;) {
+		bool whole = i % 64 == 0 && end - i >= 64;
+		if (whole)
+			b.word[i >> 6] = UINT64_MAX;
+		else
+			bits_set(b, i);
+		i += whole ? 64 : 1;
+	}
+}
+
+void
 bits_copy(Bits to, Bits from)
 {
 	ASSERT(to.nwords == from.nwords);

@@ -11,6 +11,7 @@ typedef struct { uint64_t *word; uint32_t nwords; } Bits;
 
 Bits bits_new(Arena *a, uint32_t nbits); /* all zero */
 void bits_clear(Bits b);
+void bits_fill(Bits b, uint32_t from, uint32_t end); /* ones from bit `from` up to bit `end` */
 void bits_copy(Bits to, Bits from);         /* same size */
 bool bits_or(Bits to, Bits from);           /* to |= from; did it change? */
 void bits_and(Bits to, Bits from);          /* to &= from */

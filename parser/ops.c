@@ -143,12 +143,16 @@ ptx_has(const Module *m, const Stmt *s, const char *word)
 
 /* ---- flags ----------------------------------------------------------------------------------- */
 
-static bool
-has_any(const Module *m, const Stmt *s, const char *const *words)
+bool
+ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
 {
-	for (; *words; words++)
-		if (ptx_has(m, s, *words))
-			return true;
+	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
+	size_t n;
+
+	while (next_modifier(&at, end, &w, &n))
+		for (const char *const *x = words; *x; x++)
+			if (strncmp(w, *x, n) == 0 && (*x)[n] == '\0')
+				return true;
 	return false;
 }
 
@@ -161,7 +165,7 @@ ptx_flags(const Module *m, const Stmt *s)
 	switch (s->op) {
 	case OP_LD:
 	case OP_ST:
-		if (has_any(m, s, ordered))
+		if (ptx_has_any(m, s, ordered))
 			flags |= OPF_EFFECT;
 		break;
 	case OP_MOV: { /* of a register that changes by itself: not twice the same */

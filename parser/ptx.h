@@ -306,6 +306,8 @@ Op ptx_op(const Module *m, const Stmt *s);
 uint32_t ptx_flags(const Module *m, const Stmt *s);
 /* Does the instruction have modifier ".word" (give word without the dot)? */
 bool ptx_has(const Module *m, const Stmt *s, const char *word);
+/* One of these, which NULL ends? */
+bool ptx_has_any(const Module *m, const Stmt *s, const char *const *words);
 /* The state space that a memory instruction names; SPACE_GENERIC when it names none. */
 Space ptx_space(const Module *m, const Stmt *s);
 /* The instruction type: the last type modifier (.s32 of cvt.f32.s32), TYPE_NONE if none. */

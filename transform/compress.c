@@ -48,7 +48,6 @@ typedef struct {
 	Part *k;
 	Bits defined;           /* in the path */
 	Value *values; uint32_t n;
-	uint32_t *number;       /* of a value, plus 1, by local symbol */
 	Bits all, between;      /* blocks: all; those on ways from a definition to the cut, behind its block */
 } Values;
 
@@ -116,15 +115,13 @@ is_free(Values *w, uint32_t use)
 static uint32_t
 value_of(Values *w, uint32_t sym)
 {
-	uint32_t *number = &w->number[fn_local(w->x->fn, sym)];
-
-	if (!*number) {
-		if (w->n == MOST_VALUES)
-			return UINT32_MAX;
-		w->values[w->n] = (Value){ .sym = sym };
-		*number = ++w->n;
-	}
-	return *number - 1;
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->values[i].sym == sym)
+			return i;
+	if (w->n == MOST_VALUES)
+		return UINT32_MAX;
+	w->values[w->n] = (Value){ .sym = sym };
+	return w->n++;
 }
 
 /* Fills `between` for definitions in a block that dominates the cut. */
@@ -220,7 +217,7 @@ static Bits
 choose(const Values *w)
 {
 	const Fn *fn = w->x->fn;
-	Mincut *n = mincut_new(MINCUT_FIRST + 2 * w->n, (3 + MOST_READS) * w->n, w->x->arena);
+	Mincut *n = mincut_new(MINCUT_FIRST + 2 * w->n, (3 + MOST_READS) * w->n, w->x->scratch);
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		const Value *v = &w->values[i];
@@ -318,12 +315,10 @@ task_compress(Plan *x, Part *k, Bits defined)
 
 	if (x->opt->no_compress || k->rounds || k->outer)
 		return;
-	w.values = arena_array(x->arena, MOST_VALUES, sizeof *w.values);
-	w.number = arena_array(x->arena, x->fn->f->nsym + 1, sizeof *w.number);
-	w.between = bits_new(x->arena, x->fn->cfg->nblocks);
-	w.all = bits_new(x->arena, x->fn->cfg->nblocks);
-	FN_BLOCKS(x->fn, b)
-		bits_set(w.all, b);
+	w.values = arena_array(x->scratch, MOST_VALUES, sizeof *w.values);
+	w.between = bits_new(x->scratch, x->fn->cfg->nblocks);
+	w.all = bits_new(x->scratch, x->fn->cfg->nblocks);
+	bits_fill(w.all, 1, x->fn->cfg->nblocks);
 	find_values(&w);
 	Bits chosen = choose(&w);
 	make_room(&w);

@@ -36,15 +36,19 @@ renamed(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const char *tag
 	uint32_t inner = inner_declaration(e->x->fn, sym);
 	Buf b = { 0 };
 
-	buf_printf(&b, "%sccc%u", mark, e->x->number);
+	buf_puts(&b, mark);
+	buf_add(&b, e->prefix, strlen(e->prefix) - 1);
 	if (part && e->x->nparts > 1)
 		buf_printf(&b, "p%u", part);
 	buf_puts(&b, tag);
 	if (inner)
 		buf_printf(&b, "b%u", inner);
-	buf_printf(&b, "$%.*s", (int)(len - strlen(mark)), name + strlen(mark));
-	if (sel)
-		buf_printf(&b, "_%c", sel);
+	buf_putc(&b, '$');
+	buf_add(&b, name + strlen(mark), len - strlen(mark));
+	if (sel) {
+		buf_putc(&b, '_');
+		buf_putc(&b, (char)sel);
+	}
 	return in_arena(e, &b);
 }
 
@@ -67,7 +71,8 @@ emit_vote(const Emit *e)
 {
 	Buf b = { 0 };
 
-	buf_printf(&b, "%svote", e->prefixes[1]);
+	buf_puts(&b, e->prefixes[1]);
+	buf_puts(&b, "vote");
 	return in_arena(e, &b);
 }
 
@@ -76,7 +81,8 @@ emit_want(const Emit *e, const Part *k)
 {
 	Buf b = { 0 };
 
-	buf_printf(&b, "%swant", e->prefixes[k - e->x->parts + 1]);
+	buf_puts(&b, e->prefixes[k - e->x->parts + 1]);
+	buf_puts(&b, "want");
 	return in_arena(e, &b);
 }
 

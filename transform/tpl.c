@@ -403,7 +403,9 @@ put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 	else
 		buf_printf(&t->out, "%s\t.reg %.*s \t", *row == UINT32_MAX ? "" : ";\n", (int)type.n,
 			type.at);
-	buf_printf(&t->out, "%%%s%.*s", part ? t->parts[part] : t->prefix, (int)r->len, r->name);
+	buf_putc(&t->out, '%');
+	buf_puts(&t->out, part ? t->parts[part] : t->prefix);
+	buf_add(&t->out, r->name, r->len);
 	*row = r->row;
 }
 
