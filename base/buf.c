@@ -42,11 +42,51 @@ buf_putc(Buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
+static void
+put_number(Buf *b, unsigned v)
+{
+	char digits[16];
+	size_t i = sizeof digits;
+
+	do
+		digits[--i] = (char)('0' + v % 10);
+	while (v /= 10);
+	buf_add(b, digits + i, sizeof digits - i);
+}
+
+/* Formats with %s, %u, %c and %% alone, as most are; false: there is something else, and b is as it was. */
+static bool
+put_plain(Buf *b, const char *fmt, va_list ap)
+{
+	size_t n = b->n;
+
+	for (const char *at; (at = strchr(fmt, '%')); fmt = at + 2) {
+		buf_add(b, fmt, (size_t)(at - fmt));
+		if (at[1] == 's') {
+			buf_puts(b, va_arg(ap, const char *));
+		} else if (at[1] == 'u') {
+			put_number(b, va_arg(ap, unsigned));
+		} else if (at[1] == 'c' || at[1] == '%') {
+			buf_putc(b, at[1] == '%' ? '%' : (char)va_arg(ap, int));
+		} else {
+			b->n = n;
+			return false;
+		}
+	}
+	buf_puts(b, fmt);
+	return true;
+}
+
 void
 buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {
 	va_list again;
 
+	va_copy(again, ap);
+	bool plain = put_plain(b, fmt, again);
+	va_end(again);
+	if (plain)
+		return;
 	va_copy(again, ap);
 	reserve(b, FORMATTED);
 	int n = vsnprintf(b->at + b->n, b->cap - b->n, fmt, ap);
