@@ -216,6 +216,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-version) exec "$dir/ccc-annotate" --version ;;
 	--ccc-policy=auto | --ccc-policy=stack | --ccc-policy=queue | --ccc-policy=expand | --ccc-policy=converge | \
 		--ccc-policy=ahead | --ccc-policy=wait | --ccc-policy=majority | --ccc-policy=flatten) quote "$1"; hook="$hook $quoted" ;;
+	--ccc-policy=queue\([0-9]*\) | --ccc-policy=ahead\([0-9]*\) | --ccc-policy=wait\([0-9]*\)) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority and flatten" ;;
 	--ccc-threads=*)
 		threads=${1#*=}

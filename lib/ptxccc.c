@@ -78,28 +78,42 @@ ptxccc_version(void)
 
 typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
 
+/* A whole number from least to most, and `end` behind it; false: the text is none. */
 static bool
-take_policy(ptxccc *c, const char *value)
+number_and(const char *text, Annot_range range, const char *end, uint32_t *n)
 {
-	for (int i = 0; i < POLICY_COUNT; i++)
-		if (!strcmp(value, annot_policies[i].name)) {
-			c->pass.policy = (Annot_policy)i;
-			return true;
-		}
-	return false;
-}
+	char *behind;
+	unsigned long v = strtoul(text, &behind, 10);
 
-/* A whole number from least to most; false: the text is none. */
-static bool
-number(const char *text, unsigned long least, unsigned long most, uint32_t *n)
-{
-	char *end;
-	unsigned long v = strtoul(text, &end, 10);
-
-	if (v < least || v > most || *end || *text < '0' || *text > '9')
+	if (v < range.least || v > range.most || strcmp(behind, end) != 0 || *text < '0' || *text > '9')
 		return false;
 	*n = (uint32_t)v;
 	return true;
+}
+
+static bool
+number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
+{
+	return number_and(text, (Annot_range){ least, most }, "", n);
+}
+
+/* A policy's name, with its number if it takes one: queue, queue(4). */
+static bool
+take_policy(ptxccc *c, const char *value)
+{
+	for (int i = 0; i < POLICY_COUNT; i++) {
+		const Annot_policy_row *p = &annot_policies[i];
+		size_t len = strlen(p->name);
+		uint32_t n = 0;
+		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
+			continue;
+		if (value[len] && !number_and(value + len + 1, p->range, ")", &n))
+			return false;
+		c->pass.policy = (Annot_policy)i;
+		c->pass.policy_n = n;
+		return true;
+	}
+	return false;
 }
 
 static bool

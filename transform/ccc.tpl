@@ -168,6 +168,10 @@ $<instead>:
 	#prefix                                 # what stands between the branch and the path
 	#slice
 
+=== hold                                        # a task of one of several own parts waits for the votes behind the last
+	mov.pred        <want>, %^want;
+	#hold_own
+
 === stay                                        # in place of a branch that leaves the loop, in lockstep: it stays if <p> (negated: if not)
 #if negated_or_many
 	not.pred        %~mine, <p>;
@@ -243,25 +247,37 @@ $^push:                                         # too few: the lanes that want p
 
 === queue
 $^vote:                                          # CANNOT in lockstep: nothing goes there
-	vote.sync.ballot.b32    %~votes, %^want, <mask>;
+#each turn                                      # queue(U): of each own part of the round
+	vote.sync.ballot.b32    %~votes, <want>, <mask>;
 	popc.b32        %~n, %~votes;
-#if context
+ #if context
 	and.b32         %~slot, %~votes, %~lt;
 	popc.b32        %~slot, %~slot;
 	add.s32         %~slot, %^top, %~slot;
 	#addresses
 	#push
-#end
+ #end
 	add.s32         %^top, %^top, %~n;
+#end
 	setp.lt.s32     %~few, %^top, <size>;
 	@%~few bra.uni  $<wait>;
+#if turns
+ #if context
+	bar.warp.sync   <mask>;                 # pushes before pops
+ #end
+$^more:
+#end
 	sub.s32         %^top, %^top, <size>;
 #if context
+ #if one_turn
 	bar.warp.sync   <mask>;                 # pushes before pops
+ #end
 	add.s32         %~slot, %^top, %~rank;
 	#addresses
 	#pop_left
+ #if one_turn
 	bar.warp.sync   <mask>;                 # pops before pushes
+ #end
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
@@ -269,6 +285,14 @@ $^run:                                           # CANNOT in lockstep: nothing g
 #if reductions
 $^fold:
 	#fold_task
+#end
+#if turns
+$^done:
+	setp.ge.s32     %~more, %^top, <size>;  # as often as there are tasks for all lanes
+	@%~more bra.uni $^more;
+ #if context
+	bar.warp.sync   <mask>;                 # pops before pushes
+ #end
 #end
 	#rest
 #if drains

@@ -21,10 +21,6 @@ read_policy(Plan *x, const Annot *a)
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"policy '%s' is not in this version: using 'auto'", name));
-	else if (n > 1 && a->policy == POLICY_QUEUE)
-		hint(x,
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"'%s(%u)' is not in this version: using '%s(1)'", name, n, name));
 	return annot_policies[a->policy].acts ? a->policy : POLICY_AUTO;
 }
 
@@ -78,9 +74,12 @@ plan_clauses(Plan *x)
 	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
-	if (annot_policies[x->opt->policy].acts && (expands ? x->site->nrounds : x->site->npaths))
+	if (annot_policies[x->opt->policy].acts && (expands ? x->site->nrounds : x->site->npaths)) {
 		x->otherwise = x->opt->policy;
+		x->policy_n = x->opt->policy_n;
+	}
 	x->otherwise = read_clauses(x, loop, x->otherwise);
+	x->otherwise_n = x->policy_n;
 	x->independent = annot_has(loop, CLAUSE_INDEPENDENT);
 	x->policy = x->otherwise;
 	for (uint32_t i = x->site->npaths, n = x->policy_n; i-- > 0;) {

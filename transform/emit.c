@@ -51,10 +51,11 @@ tell_part(Emit *e)
 {
 	const Plan *x = e->x;
 	bool first = e->part == 1, last = e->part == x->nparts;
-	bool looks = e->lockstep ? first : last, drains = looks || !e->full;
+	bool looks = e->lockstep && !e->turns ? first : last, drains = looks || !e->full;
 
 	tpl_value(e->t, "path_line", "%u", part_marker(x, e->k)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
+	tpl_value(e->t, "want", "%s", "%^want");
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
@@ -89,6 +90,22 @@ each_part(void *user, uint32_t i)
 	return i < e->x->nparts;
 }
 
+/* The own parts of a round, at the votes. */
+static bool
+each_turn(void *user, uint32_t i)
+{
+	Emit *e = user;
+
+	e->turn = e->turns ? i + 1 : 0;
+	if (e->turn > e->turns || (i && !e->turns)) {
+		e->turn = 0;
+		return false;
+	}
+	if (e->turns)
+		tpl_value(e->t, "want", "%%^want%u", e->turn);
+	return true;
+}
+
 /* The names of a part are the site's where there is but one. */
 static void
 name_parts(Emit *e)
@@ -115,12 +132,15 @@ put_copy(Emit *e, bool full)
 	e->t->copy = full ? COPY_FULL : COPY_OTHERS;
 	e->full = full;
 	e->lockstep = full && e->x->lockstep.on;
+	e->turns = full && e->x->turns > 1 ? e->x->turns : 0;
 	e->chain = 0;
 	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", full ? "32" : "%%~size");
 	tpl_flag(e->t, "full", full);
 	tpl_flag(e->t, "drains_full", !full && e->x->two_copies);
 	tpl_flag(e->t, "lockstep", e->lockstep);
+	tpl_flag(e->t, "turns", e->turns != 0);
+	tpl_flag(e->t, "one_turn", e->turns == 0);
 	tpl_put(e->t, "copy");
 }
 
@@ -201,7 +221,7 @@ tell_pieces(Emit *e)
 		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "compute", part_compute }, { "path", part_path },
 		{ "full_copy", piece_full_copy }, { "other_copy", piece_other_copy },
 		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },
-		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "pop", task_pop },
+		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "hold_own", task_hold }, { "pop", task_pop },
 		{ "pop_left", task_pop_left }, { "push", task_push }, { "my_slots", update_mine },
 		{ "identities", update_begin }, { "fold_task", update_slots }, { "fold_slots", update_end },
 	};
@@ -209,6 +229,7 @@ tell_pieces(Emit *e)
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
 	tpl_each(e->t, "part", each_part, e);
+	tpl_each(e->t, "turn", each_turn, e);
 }
 
 void

@@ -21,6 +21,8 @@ typedef struct {
 	Copy again_path;        /* a second copy of the path (expand.c) */
 	bool full;              /* the copy of the loop at hand is for full warps: the other one drains for it */
 	bool lockstep;          /* the votes of the copy at hand stand at the branches */
+	uint32_t turns;         /* own parts a round of the copy at hand, whose tasks wait in registers of their own; 0: one */
+	uint32_t turn;          /* whose task is at hand, from 1 */
 	bool early;             /* what is copied stands in front of the loop */
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
@@ -50,13 +52,16 @@ Tpl_piece emit_again_values; /* computes again what only some lanes may have com
 
 /* Takes a part to hand: what names mean from here on is what they mean for it. */
 void emit_take(Emit *e, uint32_t part);
-/* Does the part's task wait in registers of its own until the vote? Else its owner stands at the vote with it. */
+/* Does the part's task wait in the path's registers until the vote? Else its owner stands at the vote with it, or it waits in
+ * those of its turn. */
 bool emit_kept(const Emit *e);
 
 /* Names, in the arena: the register of part k's path for sym (a component of it, if special), and the one of a value that is
  * computed again. A register of the path is called %ccc1$r5 after the %r5 it stands for (of several parts' paths: %ccc1p2$r5); a
  * value computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
 const char *emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel);
+/* The register where the value of the task at hand waits for the vote, of several own parts a round: %ccc1t2$r5. */
+const char *emit_waiting(const Emit *e, const Part *k, uint32_t sym);
 const char *emit_again(const Emit *e, uint32_t sym);
 /* What the register that is live at the path of the part at hand is called where its owner is: in the own part, or in the copy
  * of the path around it. */
@@ -83,6 +88,7 @@ Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix
  * %~slot is the number of a slot, %~base the warp's part of the buffer. */
 Tpl_piece task_addresses;   /* of slot %~slot in rows of each width in use, into %~at1 .. %~at16 */
 Tpl_piece task_take_own;    /* the lane's own context into the path's registers */
+Tpl_piece task_hold;        /* the same into the turn's */
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */

@@ -17,12 +17,36 @@ special_registers(Emit *e, const Part *k)
 				emit_own(e, k, k->task.slots[i].sym, k->task.slots[i].sel));
 }
 
+/* Where tasks of several own parts wait for the votes. */
+static void
+waiting_registers(Emit *e)
+{
+	const Plan *x = e->x;
+
+	for (uint32_t k = 0; k < x->nparts; k++) {
+		const Task *t = &x->parts[k].task;
+		emit_take(e, k + 1);
+		for (e->turn = 1; e->turn <= x->turns; e->turn++) {
+			tpl_line(e->t, "\t.reg .pred %%^want%u;", e->turn);
+			for (uint32_t i = 0; i < t->nslots; i++)
+				if (t->slots[i].sym && e->m->syms[t->slots[i].sym].kind != SYM_SPECIAL)
+					tpl_line(e->t, "\t.reg .%s %s;",
+						ptx_type_name((Type)e->m->syms[t->slots[i].sym].type),
+						emit_waiting(e, &x->parts[k], t->slots[i].sym));
+		}
+	}
+	e->turn = 0;
+	emit_take(e, 0);
+}
+
 void
 part_registers(void *user)
 {
 	Emit *e = user;
 	const Plan *x = e->x;
 
+	if (x->turns > 1)
+		waiting_registers(e);
 	for (uint32_t k = 0; k < x->nparts; k++)
 		special_registers(e, &x->parts[k]);
 	Bits named = bits_new(e->arena, x->fn->f->nsym);
@@ -260,13 +284,34 @@ put_to_cut(Emit *e)
 	tpl_put(e->t, "cut");
 }
 
+/* The iterations of a round, one behind the other. */
+static void
+put_turns(Emit *e)
+{
+	for (e->turn = 1; e->turn <= e->turns; e->turn++) {
+		e->chain = 0;
+		for (uint32_t part = 1; part <= e->x->nparts; part++) {
+			emit_take(e, part);
+			put_to_cut(e);
+			tpl_value(e->t, "want", "%%^want%u", e->turn);
+			tpl_put(e->t, "hold");
+		}
+		put_chain(e);
+	}
+	e->turn = 0;
+}
+
 void
 part_to_branch(void *user)
 {
 	Emit *e = user;
 
-	emit_take(e, 1);
-	put_to_cut(e);
+	if (e->turns) {
+		put_turns(e);
+	} else {
+		emit_take(e, 1);
+		put_to_cut(e);
+	}
 	emit_take(e, 0);
 }
 
@@ -331,7 +376,7 @@ put_vote(Emit *e, uint32_t part)
 	uint32_t before = e->part;
 
 	emit_take(e, part);
-	if (before && e->lockstep)
+	if (before && e->lockstep && !e->turns)
 		put_to_cut(e);
 	tpl_put(e->t, annot_policies[e->k->policy].name);
 	emit_take(e, before);

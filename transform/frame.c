@@ -106,11 +106,12 @@ frame_make(Plan *x, uint32_t free)
 	for (uint32_t i = 0; i < x->nparts; i++)
 		place_rows(&x->frame, &x->parts[i]);
 	find_threads(x, &x->frame);
-	if (x->frame.warp_bytes > free)
-		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-			"a warp's tasks need %u bytes of shared memory, and %u are left",
-			x->frame.warp_bytes, free);
-	return VERDICT_YES;
+	if (x->frame.warp_bytes <= free)
+		return VERDICT_YES;
+	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+		"a warp's tasks need %u bytes of shared memory, and %u are left", x->frame.warp_bytes,
+		free);
+	return x->turns > 1 ? verdict_note(v, x->arena, DIAG_NOWHERE, "'queue(N)' with a smaller N needs less") : v;
 }
 
 void

@@ -46,6 +46,13 @@
  *     the pushes and the drain, and one at the entry between the pops of an earlier run and the
  *     first push. 0 <= top < size at each vote; so 2 size - 1 slots are enough, and a round with
  *     tasks for all runs one for each lane.
+ *   - In `queue(U)` (`turns`, full warps in lockstep alone) a lane has at most one task of each own part of a round in hand, in
+ *     registers of its own: `hold` takes it behind that own part's branch. The votes of all own parts stand behind the last one, and
+ *     behind them all is pushed. top < size before the first; each adds at most size, so there are at most (U + 1) size - 1 tasks.
+ *     From `more` to the barrier behind `done` there are pops alone, of different slots, since top only falls; that barrier
+ *     stands between them and the next pushes, the one in front of `more` between the pushes and them. All of M go round by top
+ *     alone. Behind it top < size, as with one own part; so what the other copy does with what is left is the same. The last part
+ *     looks whether any lane is in, since all votes of the round stand in front of its own.
  *   - The slot of a reduction is its owner's alone but for the atomic operations of helpers. Its owner sets it at the entry, behind
  *     a barrier that stands between what an earlier run left there and that, as with `queue`. The barrier of the first vote
  *     stands between that and the first fold, since a run of the path comes behind a vote. The barrier of `leave` stands between the
@@ -65,6 +72,8 @@
 #include "analysis/cost.h"
 #include "transform/frame.h"
 #include "transform/passes.h"
+
+enum { LONG = 2000 };   /* instructions of a copy of the loop */
 
 /* Is there room for the tasks beside what launches take? */
 static Verdict
@@ -113,13 +122,48 @@ instructions(const Fn *fn, Bits blocks)
 static void
 plan_copies(Plan *x)
 {
-	enum { LONG = 2000 };
-
 	x->copied = instructions(x->fn, x->own);
 	for (uint32_t i = 0; i < x->nparts; i++)
 		x->copied += instructions(x->fn, x->parts[i].blocks);
 	x->two_copies = x->copied <= LONG && !x->opt->one_copy;
 	x->lockstep.on &= x->two_copies;
+}
+
+/* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */
+static const char *
+one_turn(const Plan *x, uint32_t turns)
+{
+	if (!x->two_copies)
+		return "the loop is long";
+	if (!x->lockstep.on)
+		return "its votes stand behind the iteration, since that is no straight line but for its paths";
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		if (x->parts[i].outer)
+			return "one of its paths stands inside another";
+		if (x->parts[i].policy != POLICY_QUEUE)
+			return "one of its paths is not collected by a queue";
+	}
+	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ? "that makes the loop long" : NULL;
+}
+
+/* How many own parts a round has, in the copy for full warps, and slots for the tasks that they may leave. Tasks of one lane wait
+ * in registers until the votes, so the own parts stand one behind the other in the text. */
+static void
+plan_turns(Plan *x)
+{
+	uint32_t asked = 1;
+
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].turns > asked)
+			asked = x->parts[i].turns;
+	const char *why = asked > 1 ? one_turn(x, asked) : NULL;
+	x->turns = why ? 1 : asked;
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].policy == POLICY_QUEUE)
+			x->parts[i].slots = (x->turns + 1) * WARP;
+	if (why)
+		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"'queue(%u)' is carried out as 'queue(1)' here: %s", asked, why);
 }
 
 Verdict
@@ -132,11 +176,14 @@ ccc_plan(Plan *x, const Room *room)
 		x->parts[x->nparts++].path = x->site->paths[0];
 		return v;
 	}
-	if (verdict_no(v = plan_parts(x, room->shared)) || verdict_no(v = fits(x, room)))
+	if (verdict_no(v = plan_parts(x, room->shared)))
 		return v;
-	plan_hints(x);
 	plan_lockstep(x);
 	plan_copies(x);
+	plan_turns(x);
+	if (verdict_no(v = frame_make(x, room->shared)) || verdict_no(v = fits(x, room)))
+		return v;
+	plan_hints(x);
 	x->cost = cost(x);
 	return VERDICT_YES;
 }

@@ -15,7 +15,7 @@
 /* The policies: tasks that may wait. Each has a section in ccc.tpl. */
 static const uint32_t slots[POLICY_COUNT] = {
 	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
-	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane */
+	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane for each own part of a round */
 };
 
 /* The candidates, costliest first, and why not; of[i]: which one the plan's part i is. */
@@ -36,12 +36,15 @@ candidate(const Plan *x, Part *k, const Region *path)
 	uint32_t pos = fn_stmt(x->fn, m->stmt)->at.pos;
 
 	*k = (Part){ .path = path, .blocks = path->blocks, .span = path->blocks,
-		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK };
+		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK, .turns = x->otherwise_n };
 	if (annot_has(&m->annot, CLAUSE_POLICY) && annot_policies[m->annot.policy].acts &&
-		m->annot.policy != POLICY_AUTO)
+		m->annot.policy != POLICY_AUTO) {
 		k->policy = m->annot.policy;
+		k->turns = m->annot.number[CLAUSE_POLICY];
+	}
+	k->turns = k->policy == POLICY_QUEUE && k->turns ? k->turns : 1;
 	k->independent = x->independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
-	k->slots = slots[k->policy];
+	k->slots = slots[k->policy] + (k->turns - 1) * WARP;
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,
 			"the compiler made several loops of the annotated one, and this path is in another one than the costliest");
@@ -309,5 +312,5 @@ plan_parts(Plan *x, uint32_t free)
 	if (c.n > 1 && verdict_no(v = own_part(x))) /* what was left out may be more than the own part may have */
 		return refused(&c, v);
 	tell(&c, 0);
-	return frame_make(x, free);
+	return VERDICT_YES;
 }

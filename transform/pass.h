@@ -25,6 +25,7 @@ Step step_named(const char *name);
 
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
+	uint32_t policy_n;      /* its N; 0: none is given */
 	uint32_t threads;       /* largest block where neither the PTX nor a clause says; 0 = 1024 */
 	bool no_compress;       /* what could be computed from a task's other values is saved, too */
 	uint32_t max_regs;      /* kernels with a transformed loop are held to as many registers a thread; 0: they are not */

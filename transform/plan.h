@@ -11,8 +11,8 @@
  *	plan_ends       does the loop end, though what ends it comes late?      (hints.c)
  *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c, reduction.c)
  *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)
- *	frame_make      rows and slots of the warp's shared memory              (frame.c)
  *	plan_lockstep   where the vote stands                                   (lockstep.c)
+ *	frame_make      rows and slots of the warp's shared memory              (frame.c)
  *	plan_hints      what is up to the programmer                            (hints.c)
  *
  * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody else's; a *parked* lane
@@ -130,6 +130,7 @@ typedef struct {
 	Bits idle;          /* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
 	Bits blocks;        /* of the span, less those of the parts in it */
 	Annot_policy policy;
+	uint32_t turns;     /* asked for: own parts a round */
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
 	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
@@ -204,6 +205,7 @@ typedef struct {
 
 	Annot_policy policy;    /* of the costliest path; POLICY_AUTO only until the driver has chosen */
 	Annot_policy otherwise; /* of paths that name none; likewise */
+	uint32_t otherwise_n;   /* its N */
 	bool chosen;            /* by the driver: nobody asked for the policy */
 	const char *instead;    /* why a policy that the driver likes better has no plan; NULL: none */
 	uint32_t policy_n;      /* the N of policy(name(N)); 0: none is given */
@@ -219,6 +221,7 @@ typedef struct {
 	uint32_t copied;        /* instructions that a copy of the loop has */
 	bool two_copies;        /* one for full warps, whose masks are literal, and one for all other groups, which stands apart */
 	Lockstep lockstep;      /* of the copy for full warps */
+	uint32_t turns;         /* own parts a round of that copy: queue(U) */
 	Bound bound;            /* of the bound policies */
 	Frame frame;
 	Cost cost;
@@ -295,7 +298,7 @@ plan_spoken_of(const Plan *x)
 
 /* Fills what the clauses of the loop and of its paths say. */
 void plan_clauses(Plan *x);
-/* Fills parts, with their tasks and rows, and own and ways. free: bytes of static shared memory that the function may take. */
+/* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the function may take. */
 Verdict plan_parts(Plan *x, uint32_t free);
 /* Fills own and ways, by the parts. */
 void plan_own(Plan *x);

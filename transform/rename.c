@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What registers and labels of a loop's code are called in its copies, and where their branches lead. See emit.h. */
+#include <stdio.h>
 #include <string.h>
 #include "transform/emit.h"
 
@@ -58,6 +59,15 @@ emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel)
 	uint32_t part = (uint32_t)(k - e->x->parts) + 1;
 
 	return renamed(e, part, sym, sel, e->m->syms[sym].kind == SYM_SPECIAL ? "s" : "");
+}
+
+const char *
+emit_waiting(const Emit *e, const Part *k, uint32_t sym)
+{
+	char tag[16];
+
+	snprintf(tag, sizeof tag, "t%u", e->turn);
+	return renamed(e, (uint32_t)(k - e->x->parts) + 1, sym, 0, tag);
 }
 
 const char *
@@ -153,7 +163,7 @@ emit_block(const Emit *e, uint32_t b)
 const char *
 emit_behind(const Emit *e)
 {
-	return e->k->task.nsums ? "^fold" : "^ran";
+	return e->k->task.nsums ? "^fold" : e->turns ? "^done" : "^ran";
 }
 
 static const char *

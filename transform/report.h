@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
 	Cuda_pos path;
 	Cuda_pos inside;        /* the path in which it stands; file NULL: none */
-	const char *policy;     /* "stack" */
+	const char *policy;     /* "stack", "queue(4)" */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* a task */
 	uint32_t uncompressed;  /* and if it saved what is computed from the rest; 0: nothing is */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan that stands says in the report. */
 #include <stdio.h>
+#include <stdio.h>
 #include <string.h>
 #include "transform/passes.h"
 
@@ -49,11 +50,22 @@ followed(Report_site *r, const Plan *x, Arena *a)
 			report_annotation(a, part_marker(x, &x->parts[i]), true);
 }
 
+/* "stack", "queue(4)" */
+static const char *
+policy_of(const Plan *x, const Part *k, Arena *a)
+{
+	const char *name = annot_policies[k->policy].name;
+	char text[32];
+	int n = snprintf(text, sizeof text, "%s(%u)", name, x->turns);
+
+	return k->policy == POLICY_QUEUE && x->turns > 1 ? arena_strndup(a, text, (size_t)n) : name;
+}
+
 static Report_part
 part_of(const Plan *x, const Part *k, Arena *a)
 {
 	const Task *t = &k->task;
-	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda), .policy = annot_policies[k->policy].name,
+	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda), .policy = policy_of(x, k, a),
 		.context = arena_array(a, t->nslots, sizeof *r.context), .ncontext = t->nslots,
 		.context_bytes = (t->npreds + 31) / 32 * 4, .owner_slice = t->nslice,
 		.reductions = t->nsums };

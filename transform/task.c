@@ -92,7 +92,7 @@ owner_value(Emit *e, const Slot *s)
 	if (emit_kept(e))
 		return task_register(e, s);
 	if (!is_special(e, s))
-		return emit_owner(e, s->sym, 0);
+		return e->turns ? emit_waiting(e, e->k, s->sym) : emit_owner(e, s->sym, 0);
 	task_read_special(e, s);
 	return task_register(e, s);
 }
@@ -113,7 +113,7 @@ task_push(void *emit)
 		const Slot *s = &task->slots[i];
 		const char *value = owner_value(e, s);
 		if (s->size) {
-			tpl_line(e->t, "\t@%%^want st.shared.b%u [%%~at%u+%u], %s;", 8u * s->size,
+			tpl_line(e->t, "\t@<want> st.shared.b%u [%%~at%u+%u], %s;", 8u * s->size,
 				s->size, s->row, value);
 			continue;
 		}
@@ -122,7 +122,7 @@ task_push(void *emit)
 		if (s->bit)
 			tpl_line(e->t, "\tor.b32 %%~bits, %%~bits, %%~idle;");
 		if (last_in_row(task, i))
-			tpl_line(e->t, "\t@%%^want st.shared.b32 [%%~at4+%u], %%~bits;", s->row);
+			tpl_line(e->t, "\t@<want> st.shared.b32 [%%~at4+%u], %%~bits;", s->row);
 	}
 }
 
@@ -153,4 +153,16 @@ task_take_own(void *emit)
 		else
 			move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
 	}
+}
+
+void
+task_hold(void *emit)
+{
+	Emit *e = emit;
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->nslots; i++)
+		if (!is_special(e, &task->slots[i]))
+			move(e, task->slots[i].sym, emit_waiting(e, e->k, task->slots[i].sym),
+				emit_owner(e, task->slots[i].sym, 0));
 }

@@ -54,6 +54,8 @@ count_sites(Run *r, const Report *report)
 static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_EXPAND, POLICY_STACK, POLICY_QUEUE,
 	POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
 static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO, POLICY_MAJORITY, POLICY_CONVERGE };
+static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* own parts a round */
+enum { QUEUES = sizeof queues / sizeof *queues };
 enum { POLICIES = sizeof policies / sizeof *policies, IN_ORDER = sizeof in_order / sizeof *in_order };
 enum { ONE_COPY = 5 };          /* one kernel in so many has one copy of each loop */
 
@@ -74,6 +76,7 @@ options_of(const Run *r, uint64_t seed)
 	Pass_options o = r->options;
 
 	o.policy = policy_of(r, seed);
+	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] : 0;
 	o.one_copy = seed / POLICIES % ONE_COPY == 0;
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
