@@ -1,175 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Rewrites preprocessed CUDA. See rewrite.h.
  *
- * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What is to be inserted is
- * collected as edits, and the definitions of the guards as text for the top of the file. A guard's definition claims
- * the annotation's own line, so that profilers and debuggers show that line.
- *
- * Where an object cannot be, two functions take its place, called before and behind the statement and before each jump out of it:
- * - in constexpr functions, which may have no variable with a destructor, and no asm statement. They are called where no
- *   constant is being evaluated;
- * - before what may be a declaration, which must stay in the block that it stands in.
- * A consteval function never reaches PTX.
+ * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What is to be inserted
+ * (guards.h) is collected as edits, and the definitions of the guards as text for the top of the file.
  */
 #include <string.h>
-#include "annotate/around.h"
-#include "annotate/edits.h"
+#include "annotate/guards.h"
 #include "annotate/kernel.h"
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
-#include "annotate/rewrite.h"
-#include "annotate/stmt.h"
-#include "base/annot.h"
-
-/* Adjacent pragmas, from the first of ccc and unroll to the statement. */
-typedef struct {
-	Cxx_token first;
-	Stmt_walk statement, keyword; /* at its start, behind its attributes */
-	Stmt_sort sort;
-	Place place;            /* of STMT_UNSURE */
-	bool open, unrolled, loop;
-} Run;
-
-typedef struct {
-	Edits edits;
-	Diags *d;
-	Cxx x;
-	Buf defs;               /* the guards' definitions */
-	Around around;
-	Run run;
-	uint32_t nguards, nannots;
-	Guards without;
-} Rewrite;
-
-typedef enum {
-	FORM_OBJECT,            /* if (object) ; else S */
-	FORM_BLOCK,             /* if (begin) ; else { S end } */
-	FORM_BARE,              /* begin; S end; */
-} Form;
-
-/* An annotation while it is being worked on. */
-typedef struct {
-	Annot a;
-	Cxx_token at;           /* its directive */
-	uint32_t line;
-	Function_kind function;
-	Form form;
-} Site;
-
-#define BEFORE_JUMP ((int64_t)2 * UINT32_MAX)   /* less guard n: its end before a jump, among edits at one byte */
-#define NOT_CONSTANT "!__builtin_is_constant_evaluated() && "
-#define INLINE "__attribute__((device)) __inline__ __attribute__((always_inline)) "
-
-/* ---- errors --------------------------------------------------------------------------------------------------------- */
-
-__attribute__((format(printf, 3, 4)))
-static void
-error(Rewrite *r, const Site *s, const char *fmt, ...)
-{
-	Buf file = { 0 }, text = { 0 };
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	edits_put_file(&r->edits, &file, s->at.place);
-	diag_cuda(r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
-	buf_free(&file);
-	buf_free(&text);
-}
-
-/* ---- guards --------------------------------------------------------------------------------------------------------- */
-
-/* asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
-static void
-put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
-{
-	Buf file = { 0 };
-
-	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end",
-		annot_kinds[s->a.kind].marker, n);
-	if (begin) {
-		edits_put_file(&r->edits, &file, s->at.place);
-		buf_puts(to, " \\\"");
-		annot_put_escaped(to, file.at ? file.at : "", file.n, "");
-		buf_printf(to, "\\\":%u", s->line);
-		annot_put_clauses(to, &s->a);
-		buf_free(&file);
-	}
-	buf_puts(to, "\"); ");
-}
-
-static void
-define_guard(Rewrite *r, const Site *s, uint32_t n)
-{
-	Buf *to = &r->defs;
-
-	edits_put_marker(&r->edits, to, s->at.place, s->line);
-	if (s->form != FORM_OBJECT) {
-		for (int begin = 1; begin >= 0; begin--) {
-			buf_printf(to, INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
-			put_asm(r, to, s, begin, n);
-			buf_puts(to, "return false; } ");
-		}
-	} else {
-		buf_printf(to, "struct __ccc_g%u { " INLINE "__ccc_g%u() { ", n, n);
-		put_asm(r, to, s, true, n);
-		buf_printf(to, "} " INLINE "~__ccc_g%u() { ", n);
-		put_asm(r, to, s, false, n);
-		buf_puts(to, "} " INLINE "operator bool() const { return false; } };");
-	}
-	buf_putc(to, '\n');
-}
-
-static bool
-is_left_out(const Rewrite *r, uint32_t n)
-{
-	return n < r->without.n && r->without.at[n];
-}
-
-/* Opens guard n at byte pos, whose place is p. */
-static void
-open_guard(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
-{
-	Buf b = { 0 };
-
-	if (is_left_out(r, n))
-		return;
-	define_guard(r, s, n);
-	if (s->form == FORM_OBJECT)
-		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n", n, n);
-	else
-		buf_printf(&b, "if (%s::__ccc_b%u()) __builtin_unreachable();%s\n", s->function ? NOT_CONSTANT : "", n,
-			s->form == FORM_BLOCK ? " else {" : "");
-	edits_insert(&r->edits, pos, p, s->line, n, b.at);
-	buf_free(&b);
-}
-
-/* Closes guard n, unless it is an object: behind the statement at w->t and before the jumps that leave it. Where several are
- * closed at one place, the inner ones, which have the higher numbers, come first. At one byte the ends of statements come first,
- * then what opens (guard n has order n), then what stands before the jump that follows: `if(x)return;`. */
-static bool
-close_guard(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
-{
-	if (s->form == FORM_OBJECT || is_left_out(r, n))
-		return true;
-	const char *test = s->function ? NOT_CONSTANT : "";
-	Stmt_walk w = stmt_at(at->x, at->t, true);
-	bool ok = stmt_skip(&w);
-	Buf b = { 0 };
-
-	if (!ok)
-		error(r, s, "the annotated statement cannot be read: %s", w.error);
-	buf_printf(&b, "if (%s::__ccc_e%u()) {}%s\n", test, n, s->form == FORM_BLOCK ? " }" : "");
-	edits_insert(&r->edits, w.end, w.behind, 0, -(int64_t)n - 1, b.at);
-	b.n = 0;
-	buf_printf(&b, "if (%s::__ccc_e%u()) __builtin_unreachable(); else\n", test, n);
-	for (uint32_t i = 0; i < w.exits.n; i++)
-		edits_insert(&r->edits, w.exits.at[i].pos, w.exits.at[i].place, 0, BEFORE_JUMP - (int64_t)n, b.at);
-	buf_free(&b);
-	stmt_release(&w);
-	return ok;
-}
 
 /* ---- annotations ---------------------------------------------------------------------------------------------------- */
 
@@ -212,20 +51,20 @@ check_target(Rewrite *r, const Site *s)
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
-		error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it", words);
+		guard_error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it", words);
 	else if (cxx_is(&r->run.keyword.x, r->run.keyword.t, "else"))
-		error(r, s, "'#pragma ccc %s' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else', "
+		guard_error(r, s, "'#pragma ccc %s' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else', "
 			"for both '#pragma ccc if else' before the if", words);
 	else if (sort == STMT_NOT)
-		error(r, s, "'#pragma ccc %s' has no statement behind it", words);
+		guard_error(r, s, "'#pragma ccc %s' has no statement behind it", words);
 	else if (before != BEFORE_ANY && sort != wanted[before].sort)
-		error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s", words,
+		guard_error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s", words,
 			wanted[before].name, suggestion(sort));
 	else if (sort == STMT_DECLARATION)
-		error(r, s, "'#pragma ccc %s' stands before a declaration; put braces around the path",
+		guard_error(r, s, "'#pragma ccc %s' stands before a declaration; put braces around the path",
 			words);
 	else if (sort == STMT_UNSURE && r->run.place == PLACE_UNKNOWN)
-		error(r, s, "'#pragma ccc %s' may stand before a declaration; put braces around the path",
+		guard_error(r, s, "'#pragma ccc %s' may stand before a declaration; put braces around the path",
 			words);
 	else
 		return true;
@@ -239,25 +78,25 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 	bool ok = stmt_skip_if_head(w);
 
 	if (ok) {
-		open_guard(r, s, r->nguards, w->end, w->behind);
-		ok = close_guard(r, s, r->nguards++, w);
+		guard_open(r, s, r->nguards, w->end, w->behind);
+		ok = guard_close(r, s, r->nguards++, w);
 	}
 	if (ok && s->a.both) {
 		ok = stmt_skip(w);
 		stmt_skip_directives(w);
 		if (ok && !cxx_is(&w->x, w->t, "else")) {
-			error(r, s, "'#pragma ccc %s' before an if statement without else; did you mean '#pragma ccc if'?",
+			guard_error(r, s, "'#pragma ccc %s' before an if statement without else; did you mean '#pragma ccc if'?",
 				annot_words(&s->a));
 			return;
 		}
 		if (ok) {
 			stmt_advance(w);
-			open_guard(r, s, r->nguards, w->end, w->behind);
-			ok = close_guard(r, s, r->nguards++, w);
+			guard_open(r, s, r->nguards, w->end, w->behind);
+			ok = guard_close(r, s, r->nguards++, w);
 		}
 	}
 	if (!ok && w->error)
-		error(r, s, "the annotated statement cannot be read: %s", w->error);
+		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
 /* Marks where an iteration of annotated loop n begins: in front of the body. keyword: the walk is at the loop's. */
@@ -267,11 +106,11 @@ mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
 	Buf b = { 0 };
 
 	if (!stmt_skip_loop_head(&keyword)) {
-		error(r, s, "the annotated statement cannot be read: %s", keyword.error);
+		guard_error(r, s, "the annotated statement cannot be read: %s", keyword.error);
 		return;
 	}
 	edits_put_marker(&r->edits, &r->defs, s->at.place, s->line);
-	buf_printf(&r->defs, INLINE "bool __ccc_i%u() { asm volatile(\"// .ccc begin iteration %u\"); return false; }\n", n, n);
+	buf_printf(&r->defs, GUARD_INLINE "bool __ccc_i%u() { asm volatile(\"// .ccc begin iteration %u\"); return false; }\n", n, n);
 	buf_printf(&b, "if (%s::__ccc_i%u()) __builtin_unreachable(); else\n", s->function ? NOT_CONSTANT : "", n);
 	edits_insert(&r->edits, keyword.end, keyword.behind, s->line, n, b.at);
 	buf_free(&b);
@@ -285,14 +124,14 @@ mark_kernel(Rewrite *r, const Site *s)
 	Buf b = { 0 };
 
 	if (head.wrong || r->run.loop) {
-		error(r, s, head.wrong ? "'#pragma ccc grid' %s" : "a second annotation of one kernel", head.wrong);
+		guard_error(r, s, head.wrong ? "'#pragma ccc grid' %s" : "a second annotation of one kernel", head.wrong);
 		return;
 	}
 	r->run.loop = true;
 	uint32_t n = r->nguards++;
-	if (is_left_out(r, n))
+	if (guard_is_left_out(r, n))
 		return;
-	put_asm(r, &b, s, true, n);
+	guard_put_asm(r, &b, s, true, n);
 	buf_putc(&b, '\n');
 	edits_insert(&r->edits, head.body, head.place, s->line, n, b.at);
 	buf_free(&b);
@@ -305,13 +144,15 @@ guard_statement(Rewrite *r, const Site *s)
 	uint32_t n = r->nguards++;
 	Cxx_token keyword = r->run.keyword.t;
 
-	open_guard(r, s, n, r->run.first.pos, r->run.first.place);
-	bool loop = annot_is_loop(s->a.kind) && !is_left_out(r, n);
+	guard_open(r, s, n, r->run.first.pos, r->run.first.place);
+	bool loop = annot_is_loop(s->a.kind) && !guard_is_left_out(r, n);
 	if (loop && !r->run.unrolled)
 		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, "#pragma unroll 1\n");
-	close_guard(r, s, n, &r->run.statement);
+	guard_close(r, s, n, &r->run.statement);
 	if (loop)
 		mark_iteration(r, s, n, r->run.keyword);
+	if (s->a.kind == ANNOT_SWITCH)
+		guard_cases(r, s, r->run.keyword);
 }
 
 static void
@@ -327,11 +168,12 @@ guard(Rewrite *r, Site *s)
 		return;
 	if (annot_is_loop(s->a.kind)) {
 		if (r->run.loop)
-			error(r, s, "a second annotation of one loop");
+			guard_error(r, s, "a second annotation of one loop");
 		r->run.loop = true;
 	}
 	s->function = around_function(&r->around);
-	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE : s->function ? FORM_BLOCK : FORM_OBJECT;
+	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE :
+		s->function || s->at.pos < r->cases_end ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
 	if (annot_kinds[s->a.kind].before == BEFORE_IF || annot_kinds[s->a.kind].before == BEFORE_IF_ELSE)
@@ -349,13 +191,13 @@ annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 	r->nannots++;
 	edits_remove_directive(&r->edits, t);
 	if (sort == PRAGMA_NEARLY)
-		error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?", (int)strcspn(text, " ("), text, pragma_meant(text));
+		guard_error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?", (int)strcspn(text, " ("), text, pragma_meant(text));
 	else if (strlen(text) > MAX_ANNOTATION - 40)
-		error(r, &s, "the annotation is too long");
+		guard_error(r, &s, "the annotation is too long");
 	else if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
 		guard(r, &s);
 	else
-		error(r, &s, "%s", err.text);
+		guard_error(r, &s, "%s", err.text);
 }
 
 static void

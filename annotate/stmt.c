@@ -276,10 +276,18 @@ note_exit(Stmt_walk *w)
 		*vec_push(&w->exits) = w->t;
 }
 
+/* `case x:` or `default:`, at a label. */
+static bool
+is_case(const Stmt_walk *w)
+{
+	return is(w, "case") || is(w, "default");
+}
+
 static bool
 statement(Stmt_walk *w)
 {
 	while (is_label(w)) {
+		w->stray_case |= is_case(w) && !w->switches;
 		if (!label(w))
 			return false;
 		stmt_skip_directives(w);
@@ -314,6 +322,63 @@ stmt_skip(Stmt_walk *w)
 	bool ok = statement(w);
 	w->depth--;
 	return ok;
+}
+
+/* ---- cases ---------------------------------------------------------------------------------------------------------- */
+
+bool
+stmt_enter_switch(Stmt_walk *w)
+{
+	stmt_advance(w);
+	if (!parenthesised(w))
+		return false;
+	stmt_skip_directives(w);
+	if (!cxx_at(w->t, '{'))
+		return fail(w, "the cases of the switch need braces around them");
+	stmt_advance(w);
+	return true;
+}
+
+/* Steps over statements up to the next label of the switch itself, or to its end. */
+static bool
+statements_of_case(Stmt_walk *w)
+{
+	for (;;) {
+		Stmt_walk end = *w;
+		stmt_skip_directives(w);
+		if (cxx_at(w->t, '}') || (is_label(w) && is_case(w))) { /* the directives stand behind the case */
+			*w = end;
+			return true;
+		}
+		if (is_label(w) ? !label(w) : !stmt_skip(w))
+			return false;
+	}
+}
+
+bool
+stmt_next_case(Stmt_walk *w, Stmt_case *c)
+{
+	if (!statements_of_case(w)) /* only in front of the first label there are any */
+		return false;
+	stmt_skip_directives(w);
+	if (cxx_at(w->t, '}'))
+		return false;
+	c->label = w->t;
+	do {
+		if (!label(w))
+			return false;
+		c->pos = w->end;
+		c->at = w->behind;
+		stmt_skip_directives(w);
+	} while (is_label(w) && is_case(w));
+	w->exits.n = 0;
+	w->end = c->pos;
+	w->behind = c->at;
+	if (!statements_of_case(w))
+		return false;
+	c->end = w->end;
+	c->behind = w->behind;
+	return true;
 }
 
 /* ---- what it is ----------------------------------------------------------------------------------------------------- */

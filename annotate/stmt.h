@@ -18,6 +18,7 @@ typedef struct {
 	const char *error;      /* why a step failed */
 	bool want_exits;
 	VEC(Cxx_token) exits;   /* if want_exits: return, break and continue that leave the statement */
+	bool stray_case;        /* if want_exits: a case label of no switch in what was stepped over */
 	uint32_t depth, loops, switches;
 } Stmt_walk;
 
@@ -36,6 +37,17 @@ bool stmt_skip_if_head(Stmt_walk *w);
 bool stmt_skip_loop_head(Stmt_walk *w);
 /* Steps over one statement; w->end is then past its last byte, w->t the token behind it. false: see error. */
 bool stmt_skip(Stmt_walk *w);
+
+/* Of a switch statement: the labels that stand together, and the statements up to the next label of the switch itself. */
+typedef struct {
+	Cxx_token label;        /* the first one */
+	uint32_t pos, end;      /* of the statements */
+	Cxx_place at, behind;   /* the places of both */
+} Stmt_case;
+/* Steps over `switch (...) {`. */
+bool stmt_enter_switch(Stmt_walk *w);
+/* Steps over one group of cases; w->exits are then those of its statements. false: there is none left, or see error. */
+bool stmt_next_case(Stmt_walk *w, Stmt_case *c);
 
 typedef enum {
 	STMT_LOOP, STMT_IF, STMT_SWITCH, STMT_BLOCK,

@@ -5,7 +5,7 @@
 
 enum { LATER, ACTS };
 
-#define ALL (UINT32_MAX >> (32 - ANNOT_ITERATION)) /* kinds but those that only markers have */
+#define ALL (UINT32_MAX >> (32 - ANNOT_ITERATION) | UINT32_C(1) << ANNOT_CASE) /* what a case says, its switch does */
 #define ONLY(id) (UINT32_C(1) << ANNOT_##id)
 
 const Annot_kind_row annot_kinds[ANNOT_KINDS] = {

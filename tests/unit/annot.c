@@ -106,8 +106,9 @@ test_kinds(void)
 		spelt &= strcmp(annot_words(&a), strcmp(s->words, "for const") == 0 ? "for" : s->words) == 0;
 	}
 	CHECK("kinds: each spelling is read as its row says", spelt);
-	CHECK("kinds: nobody writes an iteration",
-		!annot_kinds[ANNOT_ITERATION].words && ANNOT_ITERATION == ANNOT_KINDS - 1);
+	CHECK("kinds: nobody writes an iteration or a case",
+		!annot_kinds[ANNOT_ITERATION].words && !annot_kinds[ANNOT_CASE].words && ANNOT_ITERATION == ANNOT_KINDS - 2 &&
+			ANNOT_CASE == ANNOT_KINDS - 1);
 }
 
 /* Clause c with number n, or an argument that does for its sort. */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of guards. See guards.h.
+ *
+ * A guard's definition claims the annotation's own line, so that profilers and debuggers show that line.
+ *
+ * Where an object cannot be, two functions take its place, called before and behind the statement and before each jump out of it:
+ * - in constexpr functions, which may have no variable with a destructor, and no asm statement. They are called where no
+ *   constant is being evaluated;
+ * - before what may be a declaration, which must stay in the block that it stands in;
+ * - around the statements of a case, which are no block;
+ * - in a case: what ends before a jump must end in the order of nesting, and objects would end behind the case.
+ * A consteval function never reaches PTX.
+ */
+#include <string.h>
+#include "annotate/guards.h"
+
+#define BEFORE_JUMP ((int64_t)2 * UINT32_MAX)   /* less guard n: its end before a jump, among edits at one byte */
+
+/* ---- errors --------------------------------------------------------------------------------------------------------- */
+
+void
+guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
+{
+	Buf file = { 0 }, text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	edits_put_file(&r->edits, &file, s->at.place);
+	diag_cuda(r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
+	buf_free(&file);
+	buf_free(&text);
+}
+
+/* ---- guards --------------------------------------------------------------------------------------------------------- */
+
+void
+guard_put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
+{
+	Buf file = { 0 };
+
+	buf_printf(to, "asm volatile(\"// .ccc %s %s %u", begin ? "begin" : "end",
+		annot_kinds[s->a.kind].marker, n);
+	if (begin) {
+		edits_put_file(&r->edits, &file, s->at.place);
+		buf_puts(to, " \\\"");
+		annot_put_escaped(to, file.at ? file.at : "", file.n, "");
+		buf_printf(to, "\\\":%u", s->line);
+		annot_put_clauses(to, &s->a);
+		buf_free(&file);
+	}
+	buf_puts(to, "\"); ");
+}
+
+static void
+define_guard(Rewrite *r, const Site *s, uint32_t n)
+{
+	Buf *to = &r->defs;
+
+	edits_put_marker(&r->edits, to, s->at.place, s->line);
+	if (s->form != FORM_OBJECT) {
+		for (int begin = 1; begin >= 0; begin--) {
+			buf_printf(to, GUARD_INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
+			guard_put_asm(r, to, s, begin, n);
+			buf_puts(to, "return false; } ");
+		}
+	} else {
+		buf_printf(to, "struct __ccc_g%u { " GUARD_INLINE "__ccc_g%u() { ", n, n);
+		guard_put_asm(r, to, s, true, n);
+		buf_printf(to, "} " GUARD_INLINE "~__ccc_g%u() { ", n);
+		guard_put_asm(r, to, s, false, n);
+		buf_puts(to, "} " GUARD_INLINE "operator bool() const { return false; } };");
+	}
+	buf_putc(to, '\n');
+}
+
+bool
+guard_is_left_out(const Rewrite *r, uint32_t n)
+{
+	return n < r->without.n && r->without.at[n];
+}
+
+void
+guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
+{
+	Buf b = { 0 };
+
+	if (guard_is_left_out(r, n))
+		return;
+	define_guard(r, s, n);
+	if (s->form == FORM_OBJECT)
+		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n", n, n);
+	else
+		buf_printf(&b, "if (%s::__ccc_b%u()) __builtin_unreachable();%s\n", s->function ? NOT_CONSTANT : "", n,
+			s->form == FORM_BLOCK ? " else {" : "");
+	edits_insert(&r->edits, pos, p, s->line, n, b.at);
+	buf_free(&b);
+}
+
+/* Closes guard n where the walk has come, and before the jumps that it met. Where several are closed at one place, the inner ones,
+ * which have the higher numbers, come first. At one byte the ends of statements come first, then what opens (guard n has order n),
+ * then what stands before the jump that follows: `if(x)return;`. */
+static void
+put_ends(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *w)
+{
+	const char *test = s->function ? NOT_CONSTANT : "";
+	Buf b = { 0 };
+
+	buf_printf(&b, "if (%s::__ccc_e%u()) {}%s\n", test, n, s->form == FORM_BLOCK ? " }" : "");
+	edits_insert(&r->edits, w->end, w->behind, 0, -(int64_t)n - 1, b.at);
+	b.n = 0;
+	buf_printf(&b, "if (%s::__ccc_e%u()) __builtin_unreachable(); else\n", test, n);
+	for (uint32_t i = 0; i < w->exits.n; i++)
+		edits_insert(&r->edits, w->exits.at[i].pos, w->exits.at[i].place, 0, BEFORE_JUMP - (int64_t)n, b.at);
+	buf_free(&b);
+}
+
+bool
+guard_close(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
+{
+	if (s->form == FORM_OBJECT || guard_is_left_out(r, n))
+		return true;
+	Stmt_walk w = stmt_at(at->x, at->t, true);
+	bool ok = stmt_skip(&w);
+
+	if (!ok)
+		guard_error(r, s, "the annotated statement cannot be read: %s", w.error);
+	put_ends(r, s, n, &w);
+	stmt_release(&w);
+	return ok;
+}
+
+/* ---- cases ---------------------------------------------------------------------------------------------------------- */
+
+/* A case has no statement of its own that an object could stand in, and what it declares the next one may use. */
+static void
+guard_case(Rewrite *r, const Site *of, const Stmt_case *c, const Stmt_walk *w)
+{
+	Site s = *of;
+	uint32_t n = r->nguards++;
+
+	s.a.kind = ANNOT_CASE;
+	s.a.given &= ~(UINT32_C(1) << CLAUSE_PATHS);
+	s.at = c->label;
+	s.line = c->label.place.line;
+	s.form = FORM_BARE;
+	if (guard_is_left_out(r, n) || c->pos == c->end)
+		return;
+	guard_open(r, &s, n, c->pos, c->at);
+	put_ends(r, &s, n, w);
+}
+
+void
+guard_cases(Rewrite *r, const Site *s, Stmt_walk keyword)
+{
+	Stmt_walk w = stmt_at(keyword.x, keyword.t, true);
+	Stmt_case c;
+
+	if (stmt_enter_switch(&w))
+		while (stmt_next_case(&w, &c))
+			guard_case(r, s, &c, &w);
+	r->cases_end = r->cases_end < w.end ? w.end : r->cases_end;
+	if (w.error)
+		guard_error(r, s, "the annotated statement cannot be read: %s", w.error);
+	else if (w.stray_case)
+		guard_error(r, s, "a case label stands inside another statement of the switch; put '#pragma ccc path' over what is to be "
+			"collected");
+	stmt_release(&w);
+}
