@@ -264,7 +264,8 @@ loop_without_path(const Fn *fn, const Region *s)
 static bool
 is_path(const Marker *k)
 {
-	return !k->end && !k->done && (k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH);
+	return !k->end && !k->done &&
+		(k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH || k->annot.kind == ANNOT_CASE);
 }
 
 static bool
@@ -490,6 +491,18 @@ region_site(const Region *r)
 	while (s && !s->is_site)
 		s = s->parent;
 	return s;
+}
+
+Region *
+region_switch(const Fn *fn, const Region *path)
+{
+	Region *r = path->parent;
+
+	if (fn->m->markers[path->marker].annot.kind != ANNOT_CASE)
+		return NULL;
+	while (r && r->kind != REGION_CASES)
+		r = r->parent;
+	return r;
 }
 
 /* Is there a loop left in the annotated statement? */

@@ -20,7 +20,7 @@ typedef enum {
 	REGION_KERNEL,          /* the function's body: the root */
 	REGION_LOOP,            /* `for`; `grid`, once transform/grid.c made a loop of the kernel */
 	REGION_ROUNDS,          /* `for var`, `while`: a loop whose trip count is the lane's own */
-	REGION_PATH,            /* `if`, `path` */
+	REGION_PATH,            /* `if`, `path`, a case of a `switch` */
 	REGION_CASES,           /* `switch` */
 	REGION_ARM              /* `distribute`: one of its two */
 } Region_kind;
@@ -65,6 +65,9 @@ Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 void region_strays(const Fn *fn, const Regions *rs, Diags *d);
 /* The site that a region belongs to: the innermost annotated loop around it; NULL: there is none. */
 Region *region_site(const Region *r);
+
+/* The switch that a path is a case of; NULL: it is none. */
+Region *region_switch(const Fn *fn, const Region *path);
 
 /* Does an iteration of the site's loop begin with block b, by a marker of its annotation? */
 bool region_iteration(const Fn *fn, const Region *site, uint32_t b);

@@ -5,6 +5,7 @@
 #	sites       a kernel with n annotated loops, one behind the other
 #	kernels     n kernels with an annotated loop each
 #	paths       a loop with n paths of which an iteration takes one (a switch)
+#	switch      the same as an annotated switch, of which the 64 costliest cases are collected
 #	loops       annotated loops in one another, n deep, and in the innermost a path
 #	nested      a loop with paths in one another, n deep
 #	updates     a loop in which n guarded instructions update a register that flows out
@@ -20,7 +21,7 @@ function param(kernel) {
 	r = 10; rd = 10; p = 1
 }
 function mark(what) { print "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm" }
-function begin(kind) { mark("begin " kind " " ++id " \"scale.cu\":" id); return id }
+function begin(kind, clauses) { mark("begin " kind " " ++id " \"scale.cu\":" id " " clauses); return id }
 # Opens a loop over an index of its own; what closes it needs its number.
 function open_loop(    l) {
 	l = ++labels
@@ -72,17 +73,21 @@ function nest_paths(k,    c) {
 	close_path(c)
 }
 # The paths of a switch, as compares and branches.
-function cases(    k, l) {
+function cases(    k, l, whole) {
+	if (shape == "switch")
+		whole = begin("switch", "paths(64)")
 	for (k = 0; k < n; k++) {
 		l = ++labels
 		print "\tsetp.ne.s32 %p" p ", %r" value ", " k ";\n\t@%p" p " bra $N" l ";"
 		p++
-		at[l] = begin("if")
+		at[l] = begin(whole ? "case" : "if")
 		work()
-		mark("end if " at[l])
+		mark("end " (whole ? "case " : "if ") at[l])
 		print "\tbra.uni $END;\n$N" l ":"
 	}
 	print "$END:"
+	if (whole)
+		mark("end switch " whole)
 }
 function updates(k) {
 	for (k = 0; k < n; k++)
@@ -138,9 +143,9 @@ BEGIN {
 			site()
 	else if (shape == "loops")
 		nest_loops(n - 1)
-	else if (shape == "paths" || shape == "nested") {
+	else if (shape == "paths" || shape == "switch" || shape == "nested") {
 		l = open_loop()
-		if (shape == "paths")
+		if (shape != "nested")
 			cases()
 		else
 			nest_paths(n)

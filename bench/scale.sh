@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 2
 PTXCCC=${PTXCCC:-build/bin/ptxccc} CC=${CC:-cc}
 out=build/scale rc=0
 mkdir -p $out && $CC -std=c11 -D_DEFAULT_SOURCE -O2 -o $out/measure bench/measure.c || exit 2
-[ $# -gt 0 ] || set -- sites:800 sites:2000 kernels:5000 paths:500 loops:10 nested:10 updates:10000 branches:10000 calls:1000
+[ $# -gt 0 ] || set -- sites:800 sites:2000 kernels:5000 paths:500 switch:500 loops:10 nested:10 updates:10000 branches:10000 calls:1000
 
 # Writes "ms ms KB".
 measured() { # shape n

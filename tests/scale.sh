@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 make_shape() { awk -v shape="$1" -v n="$2" -f bench/scale.awk </dev/null >"$dir/in.ptx"; }
 
 # ---- the same memory --------------------------------------------------------------------------------------------------------
-for what in sites:6 paths:20 loops:10 nested:10 updates:100 branches:2100; do
+for what in sites:6 paths:20 switch:20 loops:10 nested:10 updates:100 branches:2100; do
 	make_shape "${what%:*}" "${what#*:}"
 	launch="k --grid 2 --block 40 --arg u32:100 --arg buf:2048:rand:7 --arg buf:2048 --seeds 3"
 	"$PTXCCC" --report -o "$dir/out.ptx" "$dir/in.ptx" >/dev/null 2>"$dir/report"
@@ -29,7 +29,7 @@ for what in sites:6 paths:20 loops:10 nested:10 updates:100 branches:2100; do
 done
 
 # ---- time and memory ----------------------------------------------------------------------------------------------------------
-for what in sites:2000 kernels:3000 paths:500 updates:10000 branches:10000 calls:1000; do
+for what in sites:2000 kernels:3000 paths:500 switch:500 updates:10000 branches:10000 calls:1000; do
 	make_shape "${what%:*}" "${what#*:}"
 	if (ulimit -t 20; case $PTXCCC in */san/*) ;; *) ulimit -v 1000000 ;; esac; exec "$PTXCCC" -o "$dir/out.ptx" "$dir/in.ptx") >/dev/null 2>"$dir/err"; then
 		pass

@@ -442,6 +442,18 @@ compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
 		bits_has(x->own, b);
 }
 
+/* Was the same said of another case of a switch? */
+static bool
+told_of_case(const Plan *x, const Part *k, const Access *b)
+{
+	if (!region_switch(x->fn, k->path))
+		return false;
+	for (uint32_t i = 0; i < x->hints.n; i++)
+		if (x->hints.at[i].kind == D_HAZARD && x->hints.at[i].pos == fn_stmt(x->fn, b->stmt)->at.pos)
+			return true;
+	return false;
+}
+
 /* The first pair that is found is told; there may be more. */
 static bool
 hazard(Plan *x, const Part *k, const Accesses *path, const Accesses *others, bool rest)
@@ -449,6 +461,8 @@ hazard(Plan *x, const Part *k, const Accesses *path, const Accesses *others, boo
 	for (uint32_t i = 0; i < others->n; i++)
 		for (uint32_t j = 0; j < path->n; j++)
 			if (order_lost(x, &path->at[j], &others->at[i], rest)) {
+				if (told_of_case(x, k, &others->at[i]))
+					return true;
 				tell(x, &path->at[j], &others->at[i], rest);
 				x->hints.at[x->hints.n - 1].at = part_marker(x, k)->cuda;
 				return true;

@@ -7,6 +7,9 @@
  *
  * The buffer has a row for each value of each part's task, so parts beyond the costliest are taken, costliest first (CCC 4.3), only
  * while the buffer serves blocks of all sizes that launches may have: a path more is not worth blocks that run the loop as it was.
+ *
+ * The cases of a `switch` are paths like others, but nobody has chosen each of them: paths(N) keeps the N costliest, paths(auto) and
+ * none those that cost more than a vote.
  */
 #include <stdlib.h>
 #include "transform/frame.h"
@@ -216,7 +219,73 @@ make_tasks(Choice *c)
 	}
 }
 
+/* ---- cases ------------------------------------------------------------------------------------------------------------------ */
+
+/* Candidates before the i-th, costlier ones, that are left of the same switch. */
+static uint32_t
+costlier_cases(const Choice *c, uint32_t i)
+{
+	const Region *of = region_switch(c->x->fn, c->all[i].path);
+	uint32_t n = 0;
+
+	for (uint32_t j = 0; j < i; j++)
+		n += !verdict_no(c->why[j]) && region_switch(c->x->fn, c->all[j].path) == of;
+	return n;
+}
+
+/* Does the case cost more than its vote, and the push and the pop of a task? */
+static bool
+worth_a_vote(const Part *k)
+{
+	enum { SLOTS = 2, ROUNDS = 28, VALUE = 4 }; /* issue slots of an instruction; instructions of the vote and of a value's way */
+
+	return k->path->cost > SLOTS * (ROUNDS + VALUE * (uint64_t)k->task.nslots);
+}
+
+/* Leaves out cases beyond the N costliest, or that cost less than to collect them. Nobody asked for these by name: that is no
+ * warning. */
+static void
+choose_cases(Choice *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		const Region *of = region_switch(c->x->fn, c->all[i].path);
+		if (verdict_no(c->why[i]) || !of)
+			continue;
+		const Annot *a = &c->x->fn->m->markers[of->marker].annot;
+		uint32_t most = a->number[CLAUSE_PATHS];
+		if (!annot_has(a, CLAUSE_PATHS) || most == ANNOT_AUTO) {
+			if (!worth_a_vote(&c->all[i]))
+				c->why[i] = verdict_note(
+					verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it costs less than to collect it"),
+					c->x->arena, DIAG_NOWHERE, "'paths(N)' at the switch collects the N costliest cases in any case");
+		} else if (!c->all[i].path->cost || costlier_cases(c, i) >= most) {
+			c->why[i] = verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it is not one of the %u costliest cases", most);
+		}
+	}
+}
+
 /* ---- shared memory ---------------------------------------------------------------------------------------------------------- */
+
+/* The candidate has no room. Of the cases of one switch the first one says so for all. */
+static void
+without_room(Choice *c, uint32_t i, uint32_t left)
+{
+	const Region *of = region_switch(c->x->fn, c->all[i].path);
+	uint32_t more = 0;
+
+	for (uint32_t j = 0; j < i && of; j++)
+		if (c->why[j].kind == D_SHARED && region_switch(c->x->fn, c->all[j].path) == of) {
+			c->why[i] = verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "no room is left for it");
+			return;
+		}
+	for (uint32_t j = i + 1; j < c->n && of; j++)
+		more += !verdict_no(c->why[j]) && region_switch(c->x->fn, c->all[j].path) == of;
+	Verdict v = verdict(c->x->arena, D_SHARED, DIAG_NOWHERE,
+		"its tasks need %u bytes of shared memory a warp, and costlier paths leave %u", frame_bytes(&c->all[i]), left);
+	if (more)
+		v = verdict_note(v, c->x->arena, DIAG_NOWHERE, "cheaper cases of the switch that stay as they were for the same reason: %u", more);
+	c->why[i] = verdict_note(v, c->x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+}
 
 /* Leaves out the parts that the buffer has no room for in blocks of any size. */
 static void
@@ -235,11 +304,7 @@ fit(Choice *c, uint32_t free)
 			first = false;
 			continue;
 		}
-		c->why[i] = verdict_note(
-			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-				"its tasks need %u bytes of shared memory a warp, and costlier paths leave %u", more,
-				free / warps > bytes ? free / warps - bytes : 0),
-			x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+		without_room(c, i, free / warps > bytes ? free / warps - bytes : 0);
 	}
 }
 
@@ -252,7 +317,7 @@ tell(const Choice *c, uint32_t i)
 	for (; i < c->n; i++) {
 		Verdict v = c->why[i];
 		Buf text = { 0 };
-		if (!verdict_no(v))
+		if (!verdict_no(v) || v.kind == D_COUNT)
 			continue;
 		buf_printf(&text, "path left as it was: %s", v.text);
 		v.text = arena_strndup(c->x->arena, text.at, text.n);
@@ -269,6 +334,8 @@ none_left(const Choice *c)
 	c->x->parts[0] = c->all[0];
 	c->x->nparts = 1;
 	tell(c, 1);
+	if (c->why[0].kind == D_COUNT) /* it is said of the switch, then */
+		c->why[0].kind = D_PATH;
 	return c->why[0];
 }
 
@@ -305,6 +372,7 @@ plan_parts(Plan *x, uint32_t free)
 	if (verdict_no(v = own_part(x)))
 		return refused(&c, v);
 	make_tasks(&c);
+	choose_cases(&c);
 	if (!any_left(&c))
 		return none_left(&c);
 	fit(&c, free);

@@ -33,21 +33,35 @@ without_computing(const Fn *fn, const Task *t)
 	return bytes;
 }
 
+static void
+follow_marker(Report_site *r, const Plan *x, uint32_t marker, Arena *a)
+{
+	r->followed[r->nfollowed++] = report_annotation(a, &x->fn->m->markers[marker], true);
+}
+
+/* A case without its switch would be none. */
+static void
+follow_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
+{
+	const Region *of = region_switch(x->fn, path);
+
+	follow_marker(r, x, path->marker, a);
+	if (of)
+		follow_marker(r, x, of->marker, a);
+}
+
 /* The annotations without which the plan would be another: the loop's, and those of what is collected. */
 static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
 	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
-	const Module *m = x->fn->m;
 
-	r->followed = arena_array(a, x->nparts + paths + 1, sizeof *r->followed);
-	r->followed[r->nfollowed++] = report_annotation(a, plan_marker(x), true);
+	r->followed = arena_array(a, 2 * (x->nparts + paths) + 1, sizeof *r->followed);
+	follow_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
-		r->followed[r->nfollowed++] =
-			report_annotation(a, &m->markers[x->site->paths[i]->marker], true);
+		follow_path(r, x, x->site->paths[i], a);
 	for (uint32_t i = 0; i < x->nparts && !paths; i++)
-		r->followed[r->nfollowed++] =
-			report_annotation(a, part_marker(x, &x->parts[i]), true);
+		follow_path(r, x, x->parts[i].path, a);
 }
 
 /* "stack", "queue(4)" */

@@ -43,6 +43,7 @@ typedef struct {
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
 	bool flat;              /* loops in the own part are annotated */
+	bool cases;             /* a loop's first paths are the cases of a switch */
 	bool ordered;           /* paths carry state */
 	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
@@ -60,6 +61,7 @@ typedef struct {
 	uint32_t words;         /* b64: the site's part of out */
 	uint32_t paths, path;   /* of the loop: how many at most, which this is */
 	uint32_t next_path;     /* number of the next one */
+	bool in_switch;         /* this path is a case */
 	uint32_t inside;        /* how many paths are around this place */
 	uint32_t around;        /* the innermost of them */
 	Fold folds[MAX_FOLDS]; uint32_t nfolds; /* of the loop */

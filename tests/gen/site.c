@@ -235,7 +235,7 @@ static void
 path(Gen *g, const Loop *l, Buf *elsewhere)
 {
 	static const char *const kinds[] = { "if", "if", "path" };
-	const char *kind = kinds[below(g, 3)];
+	const char *kind = g->in_switch ? "case" : kinds[below(g, 3)];
 	uint32_t scope = g->nvalues, at = g->at, me = g->path;
 	uint8_t was = 0;
 	g->place = PREFIX;
@@ -298,7 +298,10 @@ path_inside(Gen *g, const Loop *l)
 	g->inside++;
 	g->around = me;
 	g->path = g->next_path++;
+	bool in_switch = g->in_switch;
+	g->in_switch = false;
 	path(g, l, NULL);
+	g->in_switch = in_switch;
 	g->inside--;
 	g->around = around;
 	g->path = me;
@@ -385,6 +388,58 @@ path_or_not(Gen *g, Loop *l)
 		g->nvalues = scope;
 	place_label(g, inside);
 	path_near(g, l, other, scope);
+	place_label(g, l->rest);
+}
+
+/* From the switch's begin to its cases, by a table or by compares; those that it does not name go to `end`. */
+static void
+dispatch(Gen *g, uint32_t n, uint32_t first, uint32_t end)
+{
+	uint32_t index = expr_small(g, 7), p = fresh(g, PRED), table = label(g), wanted = fresh(g, B32);
+
+	if (chance(g, 30)) {
+		line(g, "rem.u32 \t%%r%u, %%r%u, %u", wanted, index, n + 1);
+		buf_printf(g->body, "\tts%u: .branchtargets ", table);
+		for (uint32_t k = 0; k < n; k++)
+			buf_printf(g->body, "$L%u, ", first + k);
+		buf_printf(g->body, "$L%u;\n", chance(g, 50) ? end : first);
+		line(g, "brx.idx \t%%r%u, ts%u", wanted, table);
+		return;
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		p = fresh(g, PRED);
+		line(g, "setp.eq.s32 \t%%p%u, %%r%u, %u", p, index, k);
+		line(g, "@%%p%u bra \t$L%u", p, first + k);
+	}
+	line(g, "bra.uni \t$L%u", chance(g, 60) ? end : first + below(g, n));
+}
+
+/* Paths of which an iteration takes one, or where one falls through the next, too. */
+static void
+case_paths(Gen *g, Loop *l)
+{
+	uint32_t n = 1 + below(g, g->paths), scope = g->nvalues, number = l->marker + 1 + GEN_PATHS, end = label(g);
+	uint32_t first = g->labels + 1;
+
+	for (uint32_t k = 0; k < n; k++)
+		label(g);
+	stmt_marker(g, "begin", "switch", number);
+	dispatch(g, n, first, end);
+	for (uint32_t k = 0; k < n; k++) {
+		place_label(g, first + k);
+		if (k && g->next_path == g->paths) /* those inside have taken the numbers */
+			continue;
+		g->path = k ? g->next_path++ : 0;
+		g->in_switch = true;
+		path(g, l, NULL);
+		g->in_switch = false;
+		g->path = 0;
+		g->nvalues = scope;
+		if (chance(g, 75))
+			line(g, "bra.uni \t$L%u", end);
+	}
+	place_label(g, end);
+	stmt_marker(g, "end", "switch", number);
 	place_label(g, l->rest);
 }
 
@@ -492,7 +547,10 @@ iteration(Gen *g, Loop *l)
 		if (l->trip == SHIFT)
 			line(g, "shr.u32 \t%%r%u, %%r%u, 1", l->limit, l->limit);
 	}
-	path_or_not(g, l);
+	if (g->cases && g->paths > 1 && !l->first && !l->copied)
+		case_paths(g, l);
+	else
+		path_or_not(g, l);
 	g->nvalues = known;
 	g->place = REST;
 	if (!l->first)
@@ -528,11 +586,11 @@ loop_choose(Gen *g)
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
 	l.once = !l.top && l.trip == COUNT && chance(g, 25);
 	l.inline_path = l.first || chance(g, 85);
-	g->paths = l.first || chance(g, 60) ? 1 : 2 + below(g, GEN_PATHS - 1);
+	g->paths = l.first || chance(g, g->cases ? 10 : 60) ? 1 : 2 + below(g, GEN_PATHS - 1);
 	g->next_path = 1;
 	l.has_else = l.copied || (!l.first && chance(g, g->paths > 1 ? 40 : 15));
 	l.marker = g->nmarkers;
-	g->nmarkers += 1 + GEN_PATHS;
+	g->nmarkers += 2 + GEN_PATHS; /* a switch has the last one */
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);

@@ -406,8 +406,9 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		" policy(queue)", " threads(64)", " threads(100)", " threads(40)" };
 	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
 		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
+	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)", " paths(auto)", "" };
 	bool loop = *kind == 'f' || *kind == 'g';
-	const char *const *from = g->looks && loop ? ahead : clauses;
+	const char *const *from = !strcmp(kind, "switch") ? cases : g->looks && loop ? ahead : clauses;
 	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
