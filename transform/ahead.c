@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* May lanes look ahead? Policy `ahead` runs the own part of up to 32 iterations on registers of its own, notes which of them want
- * the path or leave the loop, and then runs just those, whole and in order, on the lane's registers. So an iteration that is not
+ * the path or leave the loop, and then runs just those, in order, on the lane's registers (looks.c says how). So an iteration that is not
  * noted must leave nothing behind but counts, which a multiplication makes up for, and looking must leave nothing behind at all:
  *
  *   - the own part has no effect: it writes no memory, and reads none that changes meanwhile, nor the clock;

@@ -4,11 +4,12 @@
 # %^mask   M, the lanes that came together           %^in     this lane's loop goes on      %^exit   the way by which it left
 # %^want   it has the path in front of it            %^go     it goes on with its own part  %^n, %^more: short-lived
 # ahead:
-# %^noted  bit k: iteration k of this batch wants the path, or leaves the loop
-# %^bit    the bit of the iteration that is looked at                 %^at     iterations of the batch that the lane's registers have behind them
-# %^upto   iterations of the batch that were looked at                %^by     how many iterations further
+# %^noted  iterations of this batch that want the path, the first one in the lowest bit
+# %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
+# %^bit    the bit of an iteration      %^bits   those of a group of looks      %^at     looks of the batch
 #
-# From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out.
+# From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in `ahead`, where noted iterations are
+# run whole, to run instead of meet.
 
 === loop
 	{ // ccc: loop at line <loop_line>, policy <policy>
@@ -19,10 +20,9 @@
 #if wait
 	mov.pred        %^want, 0;
 #end
-#if ahead                                       # as behind a batch
+#if whole                                       # as behind a batch
+	mov.pred        %^go, 0;
 	mov.u32         %^noted, 0;
-	mov.u32         %^upto, 0;
-	mov.u32         %^at, 0;  
 #end
 	#blocks
 	#exits
@@ -33,20 +33,20 @@
 === names                                       # of the text's own registers
 	.pred   in want go more
 	.b32    mask exit votes n there
-	.b32    noted bit at upto by some
+	.b32    noted bit bits at upto some
 	.b16    by2
-	.b64    by8
+	.b64    by8 far
 
 === exit                                        # the lane parks
 $^exit<k>:
 #if many_exits
 	mov.u32         %^exit, <k>;
 #end
-#if ahead
+#if whole
 	mov.u32         %^noted, 0;             # CANNOT: none is, unless another thread changes what its test reads
 #end
 	mov.pred        %^in, 0;
-	bra.uni         $^meet;
+	bra.uni         $<back>;
 
 # ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
 
@@ -92,61 +92,154 @@ $^on:                                           # who waits goes on waiting
 # ---- ahead: lanes note which of their next iterations want the path, then run those ------------------------------------------
 
 === ahead
-$^meet:                                         # each lane its next noted iteration
-	setp.ne.u32     %^want, %^noted, 0;
-	vote.sync.any.pred      %^more, %^want, %^mask;
-	@!%^more bra.uni $^batch;
-	@!%^want bra    $^meet;
-	brev.b32        %^n, %^noted;
-	clz.b32         %^n, %^n;
-	sub.s32         %^by, %^n, %^at;
-	add.s32         %^at, %^n, 1;
-	add.s32         %^n, %^noted, -1;
-	and.b32         %^noted, %^noted, %^n;
-	#counts
-	bra.uni         $<meet>;
-$^batch:                                        # none is left
+$^meet:                                         # a batch: all of M come here
 	vote.sync.any.pred      %^more, %^in, %^mask;
 	@!%^more bra.uni $^leave;
-	mov.u32         %^bit, 1;
 	mov.pred        %^go, %^in;
-	@!%^in bra      $^looked;
-	sub.s32         %^by, %^upto, %^at;
-	#counts
-	mov.u32         %^at, 0;
-	mov.u32         %^upto, <n>;
+	mov.u32         %^noted, 0;
+	mov.u32         %^upto, 0;
 	#look_from
-	#look_blocks                            # to the path: note<k>; ways out: last; the way back: looked
-$^last:                                         # the lane leaves the loop in this iteration, which is run for that
-	or.b32          %^noted, %^noted, %^bit;
+	#looks                                  # row or look
+#if whole                                       # the iteration by which a lane leaves is noted too
+	not.pred        %^more, %^go;
+	and.pred        %^more, %^more, %^in;
+	shl.b32         %^bit, 1, %^upto;
+	@%^more or.b32  %^noted, %^noted, %^bit;
+#end
+#if gathers
+$^run:                                          # all of M: each lane its next noted iteration
+	setp.ne.u32     %^want, %^noted, 0;
+	vote.sync.any.pred      %^more, %^want, %^mask;
+	@!%^more bra.uni $^ran;
+	@!%^want bra    $^run;
+#else
+	setp.eq.u32     %^more, %^noted, 0;
+	@%^more bra     $^ran;
+$^next:
+#end
+	brev.b32        %^n, %^noted;
+	clz.b32         %^n, %^n;
+	add.s32         %^bit, %^noted, -1;
+	and.b32         %^noted, %^noted, %^bit;
+	#counts
+#if straight
+	#to_path
+#else
+	bra.uni         $<meet>;
+#end
+#if gathers
+#else
+$^again:
+	setp.ne.u32     %^more, %^noted, 0;
+	@%^more bra     $^next;
+#end
+$^ran:                                          # who goes on has the next batch in front of it
+	@%^go bra       $^on;
+#if straight
+	@!%^in bra      $^meet;
+	mov.u32         %^n, %^upto;            # who leaves runs its last iteration, without the path
+	#counts
+	bra.uni         $<meet>;
+#else
+	bra.uni         $^meet;
+#end
+$^on:
+	#look_to
+	bra.uni         $^meet;
+
+=== row                                         # looks without branches: own part after own part
+#if groups
+	mov.u32         %^at, 0;
+$^look:
+	mov.u32         %^bits, 0;
+#end
+	#row_of_looks
+#if groups
+	shl.b32         %^bits, %^bits, %^at;
+	or.b32          %^noted, %^noted, %^bits;
+	add.s32         %^at, %^at, <group>;
+	vote.sync.any.pred      %^more, %^go, %^mask;
+	setp.ne.and.u32 %^more, %^at, <n>, %^more;
+	@%^more bra.uni $^look;
+#end
+
+=== note_one                                    # in place of a branch to a path: wanted if <p> (negated: if not)
+#if negated
+	not.pred        %^want, <p>;
+	and.pred        %^want, %^want, %^go;
+#else
+	and.pred        %^want, <p>, %^go;
+#end
+#if groups
+	@%^want or.b32  %^bits, %^bits, <bit>;
+#else
+	@%^want or.b32  %^noted, %^noted, <bit>;
+#end
+
+=== stay_one                                    # in place of a branch that leaves the loop: it stays if <p> (negated: if not)
+#if negated
+	not.pred        %^more, <p>;
+	and.pred        %^go, %^go, %^more;
+#else
+	and.pred        %^go, %^go, <p>;
+#end
+
+=== look_one                                    # the end of an iteration
+	@%^go add.s32   %^upto, %^upto, 1;
+
+=== look                                        # looks by the loop's own branches
+	mov.u32         %^bit, 1;
+	@!%^go bra      $^looked;
+	#look_blocks                            # to the path: note<k>; ways out: last; the way back: passed
+$^last:                                         # the lane leaves the loop in this iteration
 	mov.pred        %^go, 0;
-	bfind.u32       %^upto, %^bit;          # CANNOT: it leaves, unless another thread changes what it reads meanwhile
-	add.s32         %^upto, %^upto, 1;      # CANNOT: likewise
+	bra.uni         $^looked;
+$^passed:
+	add.s32         %^upto, %^upto, 1;
 $^looked:
 	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
 	shl.b32         %^bit, %^bit, 1;                # CANNOT: iteration after iteration is run then
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
-	@!%^more bra.uni $^meet;
+	@!%^more bra.uni $^seen;
 	@%^go bra       $<look>;
 	bra.uni         $^looked;
+$^seen:
 
 === note                                        # in place of a path, under the label note<k>
 	or.b32          %^noted, %^noted, %^bit;
 
-=== count                                       # %^by times what an iteration adds to a register
-#if half
-	cvt.u16.u32     %^by2, %^by;
+=== count                                       # <reg> = <from> + %^n times what an iteration adds to it
+#if minus
+ #if half
+	cvt.u16.u32     %^by2, %^n;
 	mul.lo.s16      %^by2, %^by2, <by>;
-	<op>.s16        <reg>, <reg>, %^by2;
-#end
-#if word
-	mul.lo.s32      %^some, %^by, <by>;
-	<op>.s32        <reg>, <reg>, %^some;
-#end
-#if wide
-	cvt.u64.u32     %^by8, %^by;
+	sub.s16         <reg>, <from>, %^by2;
+ #end
+ #if word
+	mul.lo.s32      %^some, %^n, <by>;
+	sub.s32         <reg>, <from>, %^some;
+ #end
+ #if wide
+	cvt.u64.u32     %^by8, %^n;
 	mul.lo.s64      %^by8, %^by8, <by>;
-	<op>.s64        <reg>, <reg>, %^by8;
+	sub.s64         <reg>, <from>, %^by8;
+ #end
+#else
+ #if half
+	cvt.u16.u32     %^by2, %^n;
+	mad.lo.s16      <reg>, %^by2, <by>, <from>;
+ #end
+ #if word
+	mad.lo.s32      <reg>, %^n, <by>, <from>;
+ #end
+ #if wide
+  #if narrow
+	mad.wide.s32    <reg>, %^n, <by>, <from>;
+  #else
+	cvt.u64.u32     %^by8, %^n;
+	mad.lo.s64      <reg>, %^by8, <by>, <from>;
+  #end
+ #end
 #end
 
 # ---- leave: all of M go on together, each where it left its loop --------------------------------------------------------------

@@ -192,6 +192,8 @@ put_insn(Copy *c, uint32_t stmt)
 	const char *end = c->end && (op == OP_RET || op == OP_EXIT) ? c->end(c->user, stmt) : NULL;
 	const char *guard = c->guard ? c->guard(c->user, stmt) : NULL;
 
+	if (c->other && c->other(c->user, stmt))
+		return;
 	if (op == OP_BRX) {
 		put_brx(c, stmt);
 	} else if (end) {

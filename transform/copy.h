@@ -23,6 +23,8 @@ struct Copy {
 	const char *(*guard)(void *user, uint32_t stmt);
 	/* Is the statement left out? NULL: none is. */
 	bool (*left_out)(void *user, uint32_t stmt);
+	/* Writes an instruction in another way; false: it goes out as it stands. NULL: all do. */
+	bool (*other)(void *user, uint32_t stmt);
 	const char *table;      /* what its tables of branch targets are called */
 
 	/* What copies of one text share: set by copy_init. */

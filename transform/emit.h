@@ -17,7 +17,7 @@ typedef struct {
 	Tpl *t;
 	char prefix[16];        /* of the site's names */
 	Edits *edits;
-	Copy own, path, entry, slice, look;
+	Copy own, path, entry, slice, look, straight;
 	Copy again_path;        /* a second copy of the path (expand.c) */
 	bool full;              /* the copy of the loop at hand is for full warps: the other one drains for it */
 	bool lockstep;          /* the votes of the copy at hand stand at the branches */
@@ -63,10 +63,18 @@ const char *emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel);
 /* The register where the value of the task at hand waits for the vote, of several own parts a round: %ccc1t2$r5. */
 const char *emit_waiting(const Emit *e, const Part *k, uint32_t sym);
 const char *emit_again(const Emit *e, uint32_t sym);
+/* The register of what a count was where a batch of looks began: %ccc1f$r5. */
+const char *emit_from(const Emit *e, uint32_t sym);
 /* What the register that is live at the path of the part at hand is called where its owner is: in the own part, or in the copy
  * of the path around it. */
 const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 
+/* Does the branch that ends block b leave the loop, where else it would go on with block next? Fills where to (0: the thread ends),
+ * and whether it stays if the branch's predicate is false. */
+bool emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated);
+
+/* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template (emit_ahead.c). */
+void emit_ahead(Emit *e);
 /* Makes the copies: of the own part, of the path, of what is computed again, of what the owner computes for itself. */
 void emit_copies(Emit *e);
 /* The label of the first vote. */

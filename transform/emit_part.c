@@ -192,24 +192,33 @@ bra_target(const Fn *fn, const Stmt *s)
 	return fn->cfg->block_of_label[fn_local(fn, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym)];
 }
 
+bool
+emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated)
+{
+	const Fn *fn = e->x->fn;
+	uint32_t t = cfg_terminator(fn->cfg, b);
+	const Stmt *s = fn_stmt(fn, t);
+
+	if (!t || !s->guard)
+		return false;
+	const uint32_t *succ = cfg_succ(fn->cfg, b);
+	*out = fn->cfg->blocks[b].nsucc < 2 ? next : succ[0] == next ? succ[1] : succ[0];
+	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
+	*negated = taken_stays != (s->guard == 1);
+	return *out != next;
+}
+
 /* A branch that leaves the loop becomes an update of %~in. */
 static void
 stay(Emit *e, uint32_t b, uint32_t next)
 {
 	const Plan *x = e->x;
-	const Fn *fn = x->fn;
-	uint32_t t = cfg_terminator(fn->cfg, b);
-	const Stmt *s = fn_stmt(fn, t);
+	uint32_t t = cfg_terminator(x->fn->cfg, b), out;
+	bool negated;
 
-	if (!t || !s->guard)
+	if (!emit_leaves(e, b, next, &out, &negated))
 		return;
-	const uint32_t *succ = cfg_succ(fn->cfg, b);
-	uint32_t out = fn->cfg->blocks[b].nsucc < 2 ? next : succ[0] == next ? succ[1] : succ[0];
-	if (out == next)
-		return;
-	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
-	bool negated = taken_stays != (s->guard == 1);
-	tpl_value(e->t, "p", "%s", copy_name(fn, s->sym, e->arena));
+	tpl_value(e->t, "p", "%s", copy_name(x->fn, fn_stmt(x->fn, t)->sym, e->arena));
 	tpl_flag(e->t, "negated", negated);
 	tpl_flag(e->t, "negated_or_many", negated || x->nways > 1);
 	if (x->nways > 1)

@@ -237,11 +237,16 @@ slices_spare_contexts(const Plan *x)
 	return true;
 }
 
+bool
+lockstep_chain(Plan *x)
+{
+	return find_branches(x) && find_chain(x);
+}
+
 void
 plan_lockstep(Plan *x)
 {
 	if (plan_jumps(x)) /* some lanes would run the rest of the iteration, others not */
 		return;
-	x->lockstep.on = find_branches(x) && find_chain(x) && slices_spare_contexts(x) &&
-		check_stmts(x);
+	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x);
 }

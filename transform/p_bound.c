@@ -24,13 +24,18 @@
  *   - A lane runs what it ran: `converge`, `flatten` and `wait` change no instruction, no register and no order within a lane; lanes
  *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or has left; in
  *     `wait` at least one goes on in every round: those at the cut if all that are in are there.
- *   - In `ahead` an iteration that is noted is run whole, on the lane's registers. One that is not noted has no effect and changes
- *     counts alone, and a multiplication gives these (ahead.c); so at each run the lane's registers are what they were
+ *     Where noted iterations are run straight (looks.c), nobody meets between two batches but at `meet`, where all of M come: a
+ *     lane that has nothing noted, or has run all of it, goes there.
+ *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin to the end of its path
+ *     (looks.c). One that is not noted has no effect and changes counts alone, and a multiplication gives these (ahead.c); so at each
+ *     run the lane's registers are what they were
  *     there in the loop as it was, but for those that the own part writes before it reads them. What is looked at would have been
- *     run: the path does not leave the loop, and the own part does not depend on what the path does. The iteration
- *     that leaves the loop is noted as well: it is run for its way out and the values it brings there.
- * cost:     converge: 2 instructions an iteration; wait: 8 a round; ahead: 6 for each iteration that is looked at, 10 for each
- *           that is run, and the own part of that once more. Registers: 3 to 10; ahead: those that the own part writes twice
+ *     run: the path does not leave the loop, and the own part does not depend on what the path does. Behind the way out, what is
+ *     looked at in a row touches no memory and notes nothing. The iteration that leaves the loop is run as well, for its way out and
+ *     the values that it brings there.
+ * cost:     converge: 2 instructions an iteration; wait: 8 a round; ahead: 2 to 4 for each iteration that is looked at, 5 for each
+ *           that is run (10 if whole), 10 a batch, and the own part once more, of which a run to the path alone
+ *           has what the path reads. Registers: 3 to 10; ahead: those that the own part writes twice, more for loads under way
  * before / after: docs/transformation.md
  */
 #include "analysis/cost.h"
@@ -93,10 +98,9 @@ bound_plan(Plan *x, const Room *room)
 		return v;
 	if (ahead && verdict_no(v = plan_ahead(x)))
 		return v;
+	if (ahead)
+		plan_looks(x);
 	plan_spins(x);
 	x->cost = cost(x);
-	if (ahead && x->chosen && x->cost.path <= x->cost.own)
-		return verdict(x->arena, D_LIVE_OUT, DIAG_NOWHERE,
-			"what lanes would run twice costs as much as the path");
 	return VERDICT_YES;
 }

@@ -170,8 +170,7 @@ plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
 	Plan x = *fresh;
 
 	plan_clauses(&x);
-	x.chosen = x.policy == POLICY_AUTO;
-	if (x.chosen)
+	if (x.policy == POLICY_AUTO)
 		x.policy = policy;
 	if (x.otherwise == POLICY_AUTO)
 		x.otherwise = policy;

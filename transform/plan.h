@@ -172,6 +172,10 @@ typedef struct {
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
 	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
 	Bits looks;             /* ahead: registers that looking ahead has copies of */
+	uint32_t group;         /* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop does */
+	Bits held;              /* ahead, in a row: statements (by fn_local_stmt) that run under %^go */
+	bool straight;          /* ahead: of a noted iteration only what leads to the path is run, and the path */
+	bool gathers;           /* ahead: lanes meet in front of each noted iteration */
 } Bound;
 
 /* A way out of the own part. */
@@ -206,7 +210,6 @@ typedef struct {
 	Annot_policy policy;    /* of the costliest path; POLICY_AUTO only until the driver has chosen */
 	Annot_policy otherwise; /* of paths that name none; likewise */
 	uint32_t otherwise_n;   /* its N */
-	bool chosen;            /* by the driver: nobody asked for the policy */
 	const char *instead;    /* why a policy that the driver likes better has no plan; NULL: none */
 	uint32_t policy_n;      /* the N of policy(name(N)); 0: none is given */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
@@ -311,6 +314,8 @@ Verdict plan_legal(Plan *x, Part *k);
 Verdict plan_legal_bound(Plan *x);
 /* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts and looks (ahead.c). */
 Verdict plan_ahead(Plan *x);
+/* How do they? Fills bound.group, held, straight and gathers (looks.c). */
+void plan_looks(Plan *x);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */
 Verdict plan_reads_ahead(Plan *x);
 Verdict plan_ends(Plan *x);
@@ -342,6 +347,9 @@ Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */
 void plan_lockstep(Plan *x);
+/* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills the parts' cuts and lockstep, but
+ * for what is predicated. */
+bool lockstep_chain(Plan *x);
 
 /* ---- the text ------------------------------------------------------------------------------------------------------------ */
 

@@ -77,6 +77,12 @@ emit_again(const Emit *e, uint32_t sym)
 }
 
 const char *
+emit_from(const Emit *e, uint32_t sym)
+{
+	return renamed(e, 0, sym, 0, "f");
+}
+
+const char *
 emit_vote(const Emit *e)
 {
 	Buf b = { 0 };

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* What policy `ahead` puts into the text of a bound plan (emit_bound.c, bound.tpl): the own part once more, on registers of its own,
+ * as the code that looks; counts; and, where a noted iteration is run straight, the way to its path. */
+#include <stdlib.h>
+#include <string.h>
+#include "transform/emit.h"
+#include "transform/passes.h"
+
+static bool
+looks_at(const Plan *x, uint32_t b)
+{
+	return loop_contains(x->fn->loops, x->site->loop, b) && !bound_beyond(x, b);
+}
+
+/* ---- registers -------------------------------------------------------------------------------------------------------------- */
+
+static const char *
+look_name(void *user, uint32_t sym, uint8_t sel)
+{
+	const Emit *e = user;
+	const Fn *fn = e->x->fn;
+
+	(void)sel;
+	return fn_is_reg(fn, sym) && bits_has(e->x->bound.looks, fn_local(fn, sym)) ?
+		emit_again(e, sym) :
+		NULL;
+}
+
+/* Is it the first count of its register? */
+static bool
+is_first(const Bound *b, uint32_t i)
+{
+	return i == 0 || b->counts[i].sym != b->counts[i - 1].sym;
+}
+
+static const char *
+own_name(const Emit *e, uint32_t sym)
+{
+	return copy_name(e->x->fn, sym, e->arena);
+}
+
+static uint32_t
+size_of(const Emit *e, uint32_t sym)
+{
+	return ptx_type_size((Type)e->m->syms[sym].type);
+}
+
+static void
+piece_registers(void *user)
+{
+	Emit *e = user;
+	const Plan *x = e->x;
+
+	if (x->policy != POLICY_AHEAD)
+		return;
+	BITS_EACH(i, x->bound.looks) {
+		uint32_t sym = fn_sym(x->fn, i);
+		const Sym *y = &e->m->syms[sym];
+		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
+		tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type),
+			emit_again(e, sym));
+	}
+	for (uint32_t i = 0; i < x->bound.ncounts; i++) {
+		uint32_t sym = x->bound.counts[i].sym;
+		if (is_first(&x->bound, i))
+			tpl_text(e->t, "\t.reg .%s \t%s;\n",
+				ptx_type_name((Type)e->m->syms[sym].type), emit_from(e, sym));
+	}
+}
+
+/* ---- looking, by branches --------------------------------------------------------------------------------------------------- */
+
+/* The part whose path begins with block b, and which the own part can come to; nparts: none. */
+static uint32_t
+path_at(const Plan *x, uint32_t b)
+{
+	uint32_t k = 0;
+
+	while (k < x->nparts && x->parts[k].path->entry != b)
+		k++;
+	return k;
+}
+
+/* The label of what stands in the text behind block b, in the code that looks. */
+static const char *
+look_behind(const Emit *e, uint32_t b)
+{
+	const Plan *x = e->x;
+	Bits loop = x->fn->loops->loops[x->site->loop].blocks;
+	uint32_t unit = bits_next(loop, b + 1), note = x->nparts;
+
+	while (unit != UINT32_MAX && bound_beyond(x, unit))
+		unit = bits_next(loop, unit + 1);
+	for (uint32_t k = x->nparts; k-- > 0;)
+		if (x->parts[k].path->entry > b && x->parts[k].path->entry <= unit) {
+			unit = x->parts[k].path->entry;
+			note = k;
+		}
+	if (unit == UINT32_MAX)
+		return "^last";
+	return note < x->nparts ? emit_label(e, "note", note) : emit_label(e, "l", unit);
+}
+
+static const char *
+look_way(void *user, uint32_t from, uint32_t to)
+{
+	const Emit *e = user;
+	const Plan *x = e->x;
+
+	(void)from;
+	if (path_at(x, to) < x->nparts)
+		return emit_label(e, "note", path_at(x, to));
+	if (to == x->bound.meet)
+		return "^passed";
+	return looks_at(x, to) ? emit_label(e, "l", to) : "^last";
+}
+
+static const char *
+look_end(void *user, uint32_t stmt)
+{
+	(void)user;
+	(void)stmt;
+	return "^last";
+}
+
+static void
+piece_look_blocks(void *user)
+{
+	Emit *e = user;
+	const Plan *x = e->x;
+	bool first = true;
+
+	FN_BLOCKS(x->fn, b) {
+		uint32_t k = path_at(x, b);
+		if (first && looks_at(x, b) && b != x->bound.meet)
+			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "l", x->bound.meet));
+		first &= k == x->nparts && !looks_at(x, b);
+		if (k < x->nparts) {
+			copy_new_line(e->t);
+			tpl_text(e->t, "$%s:\n", emit_label(e, "note", k));
+			tpl_put(e->t, "note");
+			copy_branch(&e->look, b, x->bound.resume[k], look_behind(e, b));
+		} else if (looks_at(x, b)) {
+			copy_block(&e->look, b, emit_label(e, "l", b), look_behind(e, b));
+		}
+	}
+}
+
+/* ---- looking, in a row ------------------------------------------------------------------------------------------------------ */
+
+static const char *
+look_guard(void *user, uint32_t stmt)
+{
+	const Emit *e = user;
+	const Bound *b = &e->x->bound;
+
+	return b->group && bits_has(b->held, fn_local_stmt(e->x->fn, stmt)) ? "%^go" : NULL;
+}
+
+/* What speaks of the loop, or of places that the first look has named. */
+static bool
+look_leaves_out(void *user, uint32_t stmt)
+{
+	const Emit *e = user;
+	Stmt_kind kind = fn_stmt(e->x->fn, stmt)->kind;
+
+	return e->x->bound.group && (kind == STMT_PRAGMA || (kind == STMT_LOC && e->chain > 0));
+}
+
+/* The part whose branch ends block b becomes a bit. False: there is none. */
+static bool
+note(Emit *e, uint32_t b)
+{
+	const Plan *x = e->x;
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Cut *cut = &x->parts[i].cut;
+		const Stmt *branch = fn_stmt(x->fn, cut->stmt);
+		if (cut->block != b)
+			continue;
+		tpl_value(e->t, "p", "%s", look_name(e, branch->sym, 0) ? look_name(e, branch->sym, 0) :
+									   own_name(e, branch->sym));
+		tpl_flag(e->t, "negated", (branch->guard == 2) != cut->want_falls);
+		tpl_put(e->t, "note_one");
+		any = true;
+	}
+	return any;
+}
+
+static void
+stay(Emit *e, uint32_t b, uint32_t next)
+{
+	const Plan *x = e->x;
+	uint32_t out, sym = fn_stmt(x->fn, cfg_terminator(x->fn->cfg, b))->sym;
+	bool negated;
+
+	if (!emit_leaves(e, b, next, &out, &negated))
+		return;
+	tpl_value(e->t, "p", "%s", look_name(e, sym, 0) ? look_name(e, sym, 0) : own_name(e, sym));
+	tpl_flag(e->t, "negated", negated);
+	tpl_put(e->t, "stay_one");
+}
+
+static void
+piece_row(void *user)
+{
+	Emit *e = user;
+	const Bound *b = &e->x->bound;
+	const Lockstep *l = &e->x->lockstep;
+
+	for (e->chain = 0; e->chain < b->group; e->chain++) {
+		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->chain);
+		for (uint32_t i = 0; i < l->nchain; i++) {
+			copy_straight(&e->look, l->chain[i]);
+			if (!note(e, l->chain[i]))
+				stay(e, l->chain[i], l->chain[i + 1 < l->nchain ? i + 1 : 0]);
+		}
+		tpl_put(e->t, "look_one");
+	}
+}
+
+/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+
+/* to = from, for the register of each count. */
+static void
+move_counts(const Emit *e, const char *(*to)(const Emit *, uint32_t), const char *(*from)(const Emit *, uint32_t))
+{
+	const Bound *b = &e->x->bound;
+
+	for (uint32_t i = 0; i < b->ncounts; i++) {
+		uint32_t sym = b->counts[i].sym;
+		if (is_first(b, i))
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(e, sym), to(e, sym), from(e, sym));
+	}
+}
+
+static void
+piece_look_from(void *user)
+{
+	move_counts(user, emit_again, own_name);
+	move_counts(user, emit_from, own_name);
+}
+
+static void
+piece_look_to(void *user)
+{
+	move_counts(user, own_name, emit_again);
+}
+
+/* Is the operand a literal of so many bits with a sign, as mad.wide takes it? */
+static bool
+is_narrow(const Emit *e, const Opnd *o)
+{
+	const char *at = e->m->src->text + o->at.pos;
+	char *end;
+	long long v = strtoll(at, &end, 0);
+
+	return o->kind == OPND_IMM && end == e->m->src->text + o->at.end && v == (int32_t)v;
+}
+
+static void
+piece_counts(void *user)
+{
+	Emit *e = user;
+	const Bound *b = &e->x->bound;
+
+	for (uint32_t i = 0; i < b->ncounts; i++) {
+		const Count *c = &b->counts[i];
+		const Opnd *o = &e->m->opnds[c->by];
+		uint32_t size = size_of(e, c->sym);
+		tpl_flag(e->t, "half", size == 2);
+		tpl_flag(e->t, "word", size == 4);
+		tpl_flag(e->t, "wide", size == 8);
+		tpl_flag(e->t, "minus", c->minus);
+		tpl_flag(e->t, "narrow", is_narrow(e, o));
+		tpl_value(e->t, "reg", "%s", own_name(e, c->sym));
+		tpl_value(e->t, "from", "%s", is_first(b, i) ? emit_from(e, c->sym) : own_name(e, c->sym));
+		tpl_value(e->t, "by", "%.*s", (int)(o->at.end - o->at.pos), e->m->src->text + o->at.pos);
+		tpl_put(e->t, "count");
+	}
+}
+
+/* ---- constants -------------------------------------------------------------------------------------------------------------- */
+
+/* The register of the address from which the statement loads a constant, in the loop, where all lanes of the original load the same
+ * one; 0: it does no such thing. */
+static uint32_t
+constant_at(const Plan *x, uint32_t stmt)
+{
+	const Fn *fn = x->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, s, 1)];
+
+	if (ptx_op(fn->m, s) != OP_LD || !ptx_has(fn->m, s, "const") || o->kind != OPND_ADDR)
+		return 0;
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym) ||
+		ptx_type_size((Type)fn->m->syms[o->sym].type) != 8)
+		return 0;
+	uint32_t u = defuse_use(fn, stmt, o->sym);
+	if (bits_has(fn->uniform->use, u))
+		return 0;
+	FN_REACH(fn, u, d) {
+		uint32_t def = fn_def(fn, d)->stmt;
+		if (def && loop_contains(fn->loops, x->site->loop, fn_block(fn, def)))
+			return o->sym;
+	}
+	return 0;
+}
+
+/* Lanes that run different iterations load different constants, and the constant cache serves one address at a time: such a load goes
+ * by a generic address. */
+static bool
+load_constant(void *user, uint32_t stmt)
+{
+	const Emit *e = user;
+	const Stmt *s = fn_stmt(e->x->fn, stmt);
+	uint32_t sym = constant_at(e->x, stmt);
+	const char *text = e->m->src->text, *space = strstr(text + s->head, ".const");
+	const Opnd *o = &e->m->opnds[ptx_operand(e->m, s, 1)];
+
+	if (!sym || !loop_contains(e->x->fn->loops, e->x->site->loop, fn_block(e->x->fn, stmt)))
+		return false;
+	while (o->kind != OPND_SYM)
+		o++;
+	copy_new_line(e->t);
+	tpl_line(e->t, "\tcvta.const.u64 %%^far, %s;", own_name(e, sym));
+	buf_putc(&e->t->out, '\t');
+	buf_add(&e->t->out, text + s->at.pos, (size_t)(space - text) - s->at.pos);
+	space += strlen(".const");
+	buf_add(&e->t->out, space, o->at.pos - (size_t)(space - text));
+	tpl_text(e->t, "%%^far");
+	uint32_t end = o->at.pos + (uint32_t)strspn(text + o->at.pos, "%$_") ;
+	while (strchr("+] \t", text[end]) == NULL)
+		end++;
+	buf_add(&e->t->out, text + end, s->at.end - end);
+	return true;
+}
+
+/* ---- a noted iteration, straight --------------------------------------------------------------------------------------------- */
+
+static const char *
+behind_path(const Plan *x)
+{
+	return x->bound.gathers ? "^run" : "^again";
+}
+
+static const char *
+straight_way(void *user, uint32_t from, uint32_t to)
+{
+	const Emit *e = user;
+
+	(void)from;
+	return bound_beyond(e->x, to) ? emit_label(e, "r", to) : behind_path(e->x);
+}
+
+/* The blocks in front of the branch to the path, those between the two, the path. */
+static void
+piece_to_path(void *user)
+{
+	Emit *e = user;
+	const Plan *x = e->x;
+	const Cut *cut = &x->parts[0].cut;
+	Bits beyond = x->bound.beyond;
+	uint32_t b = bits_next(beyond, 0), i = 0;
+
+	do
+		copy_straight(&e->straight, x->lockstep.chain[i]);
+	while (x->lockstep.chain[i++] != cut->block);
+	BITS_EACH(p, cut->prefix)
+		copy_straight(&e->straight, p);
+	if (b != x->parts[0].path->entry)
+		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "r", x->parts[0].path->entry));
+	for (uint32_t next; b != UINT32_MAX; b = next) {
+		next = bits_next(beyond, b + 1);
+		copy_block(&e->straight, b, emit_label(e, "r", b),
+			next != UINT32_MAX ? emit_label(e, "r", next) : behind_path(x));
+	}
+	if (x->bound.gathers)
+		tpl_line(e->t, "\tbra.uni $^run;");
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+/* What stands for the loop where a section says which of several it is. */
+static void
+piece_looks(void *user)
+{
+	Emit *e = user;
+
+	tpl_put(e->t, e->x->bound.group ? "row" : "look");
+}
+
+static void
+tell(Emit *e)
+{
+	const Bound *b = &e->x->bound;
+
+	tpl_value(e->t, "look", "%s", emit_label(e, "l", b->meet));
+	tpl_value(e->t, "end", "%u", b->n < 32 ? UINT32_C(1) << b->n : 0);
+	tpl_value(e->t, "group", "%u", b->group);
+	tpl_flag(e->t, "groups", b->group != b->n);
+	tpl_flag(e->t, "straight", b->straight);
+	tpl_flag(e->t, "gathers", b->gathers);
+}
+
+void
+emit_ahead(Emit *e)
+{
+	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
+		{ "registers", piece_registers }, { "look_from", piece_look_from }, { "looks", piece_looks },
+		{ "look_blocks", piece_look_blocks }, { "row_of_looks", piece_row },
+		{ "counts", piece_counts }, { "look_to", piece_look_to }, { "to_path", piece_to_path },
+	};
+	const Plan *x = e->x;
+
+	e->look = (Copy){ .user = e, .name = look_name, .way = look_way, .end = look_end,
+		.guard = look_guard, .left_out = look_leaves_out, .table = "ltable" };
+	e->straight = (Copy){ .user = e, .way = straight_way, .other = load_constant, .table = "stable" };
+	if (x->policy == POLICY_AHEAD && !x->bound.straight)
+		e->own.other = load_constant;
+	copy_init(&e->look, x->fn, e->t, plan_marker(x)->stmt, &e->told);
+	copy_init(&e->straight, x->fn, e->t, plan_marker(x)->stmt, &e->told);
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
+	tell(e);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* How lanes look ahead, and how they run what they have noted (policy `ahead`; ahead.c says whether they may).
+ *
+ * In a row: if the own part is one chain of blocks, whose branches lead to a path or out of the loop (lockstep.c), looking needs no
+ * branch. A branch to a path becomes a bit, one that leaves the loop an update of %^go, and what touches memory runs under %^go. So
+ * several looks stand one behind the other, their loads are under way together, and what they share is computed once.
+ *
+ * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run from the chain's begin
+ * to the path, without branches, and what the path does not read of it falls to ptxas; behind the path it is over. That is all that it
+ * did if the rest of the iteration leaves nothing behind but counts (ahead.c), and if no register is written by both the
+ * own part and the path: so the order of the two does not show. The iteration by which the lane leaves the loop is then run once
+ * more, without the path, for its way out and the values that it brings there.
+ *
+ * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
+ */
+#include "analysis/cost.h"
+#include "transform/plan.h"
+
+enum { GROUP = 8, FEWEST = 4, LONGEST = 640 };
+
+static bool
+in_loop(const Plan *x, uint32_t b)
+{
+	return loop_contains(x->fn->loops, x->site->loop, b);
+}
+
+/* Can the statement stand in a row of looks? Notes it if it must not run on lanes that have left. */
+static bool
+in_a_row(Plan *x, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(x->fn, stmt);
+	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
+
+	if (s->kind != STMT_INSN)
+		return true;
+	if (flags & OPF_BRANCH)
+		return ptx_op(x->fn->m, s) == OP_BRA;
+	if (flags & OPF_EXIT)
+		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
+	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
+		return false;
+	if (!(flags & OPF_PURE))
+		bits_set(x->bound.held, fn_local_stmt(x->fn, stmt));
+	return flags & OPF_PURE || !s->guard;
+}
+
+/* What stands between the branch to a path and the path is not looked at: does anything else read what it computes? */
+static bool
+prefix_apart(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	BITS_EACH(b, x->lockstep.prefix)
+		FN_BLOCK_STMTS(fn, b, s)
+			FN_DEFS_OF_STMT(fn, s, d)
+				FN_USES(fn, d, u) {
+					uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
+					if (in_loop(x, at) && !bound_beyond(x, at) && !bits_has(x->lockstep.prefix, at))
+						return false;
+				}
+	return true;
+}
+
+static bool
+is_chain(Plan *x)
+{
+	if (!lockstep_chain(x) || !prefix_apart(x))
+		return false;
+	x->bound.held = bits_new(x->arena, x->fn->f->nstmt);
+	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+			if (!in_a_row(x, s))
+				return false;
+	return true;
+}
+
+/* Does the path write a register that the own part writes too? */
+static bool
+shares_registers(const Plan *x)
+{
+	FN_BLOCKS(x->fn, b) {
+		if (!bound_beyond(x, b))
+			continue;
+		FN_BLOCK_STMTS(x->fn, b, s)
+			FN_DEFS_OF_STMT(x->fn, s, d)
+				if (bits_has(x->bound.looks, fn_local(x->fn, fn_def(x->fn, d)->sym)))
+					return true;
+	}
+	return false;
+}
+
+/* May lanes be apart behind the path, though ptxas brings lanes together behind a branch? */
+static bool
+parts_lanes(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	FN_BLOCKS(fn, b) {
+		if (!bound_beyond(x, b))
+			continue;
+		if (fn->loops->loop_of[b] != x->site->loop)
+			return true;
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				(ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL || ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRX))
+				return true;
+	}
+	return false;
+}
+
+/* How many looks stand in a row: all of n take turns in groups of so many. */
+static uint32_t
+group(const Plan *x, uint32_t n)
+{
+	Bits chain = bits_new(x->scratch, x->fn->cfg->nblocks);
+	uint32_t g = GROUP;
+
+	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
+		bits_set(chain, x->lockstep.chain[i]);
+	uint64_t cost = cost_blocks(x->fn, chain, plan_header(x));
+	while (n % g != 0 || (g > 1 && g * cost > LONGEST))
+		g--;
+	return g < FEWEST && n * cost <= LONGEST ? n : g;
+}
+
+void
+plan_looks(Plan *x)
+{
+	Bound *b = &x->bound;
+
+	b->group = is_chain(x) ? group(x, b->n) : 0;
+	b->straight = b->group && x->nparts == 1 && !shares_registers(x);
+	b->gathers = !b->straight || parts_lanes(x);
+}
