@@ -146,12 +146,20 @@ local_apart(const Plan *x)
 	FN_BLOCKS(x->fn, b)
 		if (in_loop(x, b))
 			bits_set(bound_beyond(x, b) ? path : own, b);
-	if (x->independent || !movable_names_local(x, own) || !movable_names_local(x, path))
+	if (!movable_names_local(x, own) || !movable_names_local(x, path))
 		return VERDICT_YES;
 	return verdict_note(verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
 				    "the path and the test of later iterations use thread-local memory"),
 		x->arena, DIAG_NOWHERE,
 		"if no iteration's test reads what the path of an earlier one wrote, say 'independent'");
+}
+
+Verdict
+plan_memory_apart(const Plan *x)
+{
+	Verdict v = local_apart(x);
+
+	return verdict_no(v) ? v : plan_reads_ahead(x);
 }
 
 /* ---- from the path to the own part ----------------------------------------------------------------------------------------- */
@@ -391,8 +399,7 @@ plan_ahead(Plan *x)
 		return v;
 	find_looks(x);
 	if (verdict_no(v = path_goes_on(x)) || verdict_no(v = no_effect(x)) ||
-		verdict_no(v = nothing_flows_back(x)) || verdict_no(v = find_counts(x)) ||
-		verdict_no(v = local_apart(x)))
+		verdict_no(v = nothing_flows_back(x)) || verdict_no(v = find_counts(x)))
 		return v;
-	return x->independent ? VERDICT_YES : plan_reads_ahead(x);
+	return x->independent ? VERDICT_YES : plan_memory_apart(x);
 }

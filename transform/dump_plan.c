@@ -131,6 +131,11 @@ put_bound(const Plan *x, Buf *out)
 		dump_block(x->fn->cfg, b->cut, out);
 	}
 	buf_printf(out, "\n\tN: %u\n", b->n);
+	if (x->policy == POLICY_AHEAD && b->group)
+		buf_printf(out, "\tlooks: %u in a row\n", b->group);
+	if (x->policy == POLICY_AHEAD)
+		buf_printf(out, "\tnoted iterations: %s%s\n", b->straight ? "up to the path" : "whole",
+			b->gathers ? ", lanes meet behind each" : "");
 	for (uint32_t i = 0; i < b->ncounts; i++) {
 		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
 		buf_puts(out, "\tcounts: ");

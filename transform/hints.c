@@ -535,7 +535,7 @@ read_ahead(const Plan *x, const Access *path, const Access *own)
 }
 
 Verdict
-plan_reads_ahead(Plan *x)
+plan_reads_ahead(const Plan *x)
 {
 	Accesses path = { 0 }, own = { 0 };
 	Verdict v = VERDICT_YES;

@@ -9,7 +9,8 @@
  * to the path, without branches, and what the path does not read of it falls to ptxas; behind the path it is over. That is all that it
  * did if the rest of the iteration leaves nothing behind but counts (ahead.c), and if no register is written by both the
  * own part and the path: so the order of the two does not show. The iteration by which the lane leaves the loop is then run once
- * more, without the path, for its way out and the values that it brings there.
+ * more, without the path, for its way out and the values that it brings there; so the path may write nothing that
+ * the own part reads even of the same iteration, which 'independent' does not say.
  *
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
@@ -129,6 +130,6 @@ plan_looks(Plan *x)
 	Bound *b = &x->bound;
 
 	b->group = is_chain(x) ? group(x, b->n) : 0;
-	b->straight = b->group && x->nparts == 1 && !shares_registers(x);
+	b->straight = b->group && x->nparts == 1 && !shares_registers(x) && !verdict_no(plan_memory_apart(x));
 	b->gathers = !b->straight || parts_lanes(x);
 }

@@ -317,7 +317,10 @@ Verdict plan_ahead(Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (looks.c). */
 void plan_looks(Plan *x);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */
-Verdict plan_reads_ahead(Plan *x);
+Verdict plan_reads_ahead(const Plan *x);
+/* Does the own part read none that the path writes, thread-local memory included? What 'independent' promises of later iterations
+ * alone. */
+Verdict plan_memory_apart(const Plan *x);
 Verdict plan_ends(Plan *x);
 /* In a jump: does what a task runs of the rest of the iteration keep its order with what stays? (hints.c) */
 Verdict plan_rest_order(const Plan *x, const Part *k);

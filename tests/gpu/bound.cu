@@ -15,6 +15,9 @@ int main()
 	RUN(k_ahead_leaves);
 	RUN(k_ahead_steps);
 	RUN(k_two_paths);
+	RUN(k_ahead_constants);
+	RUN(k_ahead_own_place);
+	RUN(k_ahead_leaves_first);
 	RUN(k_private);
 	RUN(k_flat);
 	return finish();
@@ -174,6 +177,71 @@ __global__ void k_ahead_steps(Args g)
 			s = mix(s + (unsigned)(turn >> 3)) + (unsigned)(p - g.in);
 	}
 	g.per_thread[thread_id()] = s + (unsigned)turn;
+}
+
+// Lanes run different iterations, so they read different constants.
+struct Ball { float x, y, r, weight; int id; };
+__constant__ Ball c_ball[13] = {{1, 2, 3, 4, 5}, {20, 10, 15, .5f, 6}, {40, 50, 30, 2, 7}, {90, 5, 25, 3, 8}, {70, 70, 20, .1f, 9},
+	{10, 90, 40, 7, 10}, {55, 45, 9, 6, 11}, {33, 66, 18, 1, 12}, {80, 30, 35, 2, 13}, {5, 5, 50, 9, 14}, {60, 20, 12, 4, 15},
+	{25, 75, 28, 3, 16}, {95, 95, 60, 8, 17}};
+
+__global__ void k_ahead_constants(Args g)
+{
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		const float x = g.in[i] & 127, y = g.in[i] >> 7 & 127;
+		float most = 0;
+		int id = 0;
+		CCC(for policy(ahead(13)))
+		for (int k = 0; k < 13; ++k) {
+			const float dx = x - c_ball[k].x, dy = y - c_ball[k].y, q = c_ball[k].r * c_ball[k].r - dx * dx - dy * dy;
+			CCC(if)
+			if (q > 0) {
+				const float z = sqrtf(q) * c_ball[k].weight;
+				if (z > most)
+					most = z, id = c_ball[k].id;
+			}
+		}
+		g.out[i] = __float_as_uint(most) + id;
+	}
+}
+
+// The path writes what the test of its own iteration reads.
+__global__ void k_ahead_own_place(Args g)
+{
+	unsigned s = 0, last = 0;
+	CCC(for policy(ahead(8)) independent)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		const unsigned x = (unsigned)g.in[i] + g.out[i];
+		CCC(if)
+		if ((x & 7) < (unsigned)g.k) {
+			s = mix(s + x);
+			g.out[i] = s;
+		}
+		last = x;
+	}
+	g.per_thread[thread_id()] = s + last;
+}
+
+// Lanes leave in front of the path, and its inner loop parts them.
+__global__ void k_ahead_leaves_first(Args g)
+{
+	unsigned s = 0;
+	int i = thread_id();
+	CCC(for policy(ahead(24)))
+	for (;;) {
+		if (i >= g.n)
+			break;
+		const int x = g.in[i];
+		CCC(if)
+		if ((x & 7) < g.k) {
+			for (int k = x & 3; k >= 0; --k)
+				s = mix(s + k);
+		}
+		i += thread_count();
+		if (x % 41 == 3)
+			break;
+	}
+	g.per_thread[thread_id()] = s + i;
 }
 
 __global__ void k_two_paths(Args g)
