@@ -79,7 +79,7 @@ static bool
 is_path(const Marker *k)
 {
 	return k && !k->end && (k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH ||
-		k->annot.kind == ANNOT_CASE);
+		k->annot.kind == ANNOT_CASE || k->annot.kind == ANNOT_DELAY || k->annot.kind == ANNOT_PREDICT);
 }
 
 /* Adds the blocks from a path's begin marker up to its end markers. */

@@ -261,19 +261,6 @@ loop_without_path(const Fn *fn, const Region *s)
 	return n == 1 ? only : 0;
 }
 
-static bool
-is_path(const Marker *k)
-{
-	return !k->end && !k->done &&
-		(k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH || k->annot.kind == ANNOT_CASE);
-}
-
-static bool
-is_rounds(const Marker *k)
-{
-	return !k->end && !k->done && k->annot.kind == ANNOT_FOR_VAR;
-}
-
 /* Does the annotation stay without effect? report_idle says why. */
 static bool
 is_idle(const Marker *k)
@@ -383,9 +370,9 @@ find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 		const Marker *k = &fn->m->markers[r->marker];
 		if (is_idle(k))
 			s->refused_paths = true;
-		else if (is_path(k))
+		else if (r->kind == REGION_PATH)
 			add_path(fn, s, r, d, a);
-		else if (is_rounds(k))
+		else if (r->kind == REGION_ROUNDS)
 			add_rounds(fn, s, r, d, a);
 	}
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
@@ -409,14 +396,25 @@ any_loop(const Fn *fn, const Region *s)
 	return false;
 }
 
-static Region_kind
-kind_of(Annot_kind k)
+/* Does the annotation mark iterations in its region? Then it stands before a loop. */
+static bool
+has_iterations(const Fn *fn, const Region *r)
 {
-	switch (k) {
+	BITS_EACH(b, r->blocks)
+		if (region_iteration(fn, r, b))
+			return true;
+	return false;
+}
+
+static Region_kind
+kind_of(const Fn *fn, const Region *r)
+{
+	switch (fn->m->markers[r->marker].annot.kind) {
 	case ANNOT_FOR: case ANNOT_GRID: return REGION_LOOP;
 	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
 	case ANNOT_SWITCH: return REGION_CASES;
 	case ANNOT_DISTRIBUTE: return REGION_ARM;
+	case ANNOT_PREDICT: return has_iterations(fn, r) ? REGION_ROUNDS : REGION_PATH;
 	default: return REGION_PATH;
 	}
 }
@@ -434,11 +432,11 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		Region *r = all[i] = arena_zalloc(a, sizeof *r);
-		r->kind = kind_of(k->annot.kind);
 		r->marker = fn->f->marker + i;
 		r->entry = fn_block(fn, k->stmt);
 		r->blocks = bits_new(a, fn->cfg->nblocks);
 		const char *wrong = flood(fn, r, stack);
+		r->kind = kind_of(fn, r);
 		if (wrong || (wrong = ways_in(fn, r)))
 			ok = unpaired(fn, d, k, wrong);
 	}
@@ -525,7 +523,7 @@ is_stray(const Fn *fn, const Region *r)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 
-	if ((!is_path(k) && !is_rounds(k)) || is_idle(k))
+	if ((r->kind != REGION_PATH && r->kind != REGION_ROUNDS) || is_idle(k))
 		return false;
 	while (r && r->kind != REGION_LOOP)
 		r = r->parent;
@@ -537,7 +535,7 @@ region_strays(const Fn *fn, const Regions *rs, Diags *d)
 {
 	for (uint32_t i = 0; i < rs->nstrays; i++) {
 		const Marker *k = &fn->m->markers[rs->strays[i]->marker];
-		if (is_path(k))
+		if (rs->strays[i]->kind == REGION_PATH)
 			path_refused(fn, d, k, "no annotated loop around it",
 				"put '#pragma ccc for' over the loop; of a kernel with one task a thread, "
 				"'#pragma ccc grid' before the kernel");

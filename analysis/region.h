@@ -19,8 +19,8 @@
 typedef enum {
 	REGION_KERNEL,          /* the function's body: the root */
 	REGION_LOOP,            /* `for`; `grid`, once transform/grid.c made a loop of the kernel */
-	REGION_ROUNDS,          /* `for var`, `while`: a loop whose trip count is the lane's own */
-	REGION_PATH,            /* `if`, `path`, a case of a `switch` */
+	REGION_ROUNDS,          /* `for var`, `while`, `predict` before a loop: its trip count is the lane's own */
+	REGION_PATH,            /* `if`, `path`, a case of a `switch`, `delay` (each arm), `predict` before another statement */
 	REGION_CASES,           /* `switch` */
 	REGION_ARM              /* `distribute`: one of its two */
 } Region_kind;

@@ -161,7 +161,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-report[=FILE]   what was transformed and what not: to standard error, or appended to FILE
   --ccc-off             plain nvcc (so does CCC_DISABLE=1)
   --ccc-strict          an annotation that could not be followed is an error
-  --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority or flatten
+  --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle or flatten
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
   --ccc-no-compress     tasks save what could be computed from their other values, too
@@ -215,9 +215,10 @@ own() { # own OPTION: with two hyphens
 	--ccc-help) own_help; exit 0 ;;
 	--ccc-version) exec "$dir/ccc-annotate" --version ;;
 	--ccc-policy=auto | --ccc-policy=stack | --ccc-policy=queue | --ccc-policy=expand | --ccc-policy=converge | \
-		--ccc-policy=ahead | --ccc-policy=wait | --ccc-policy=majority | --ccc-policy=flatten) quote "$1"; hook="$hook $quoted" ;;
+		--ccc-policy=ahead | --ccc-policy=wait | --ccc-policy=majority | --ccc-policy=live | --ccc-policy=cycle | --ccc-policy=flatten)
+		quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy=queue\([0-9]*\) | --ccc-policy=ahead\([0-9]*\) | --ccc-policy=wait\([0-9]*\)) quote "$1"; hook="$hook $quoted" ;;
-	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority and flatten" ;;
+	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten" ;;
 	--ccc-threads=*)
 		threads=${1#*=}
 		while [ "$threads" != "${threads#0}" ]; do threads=${threads#0}; done

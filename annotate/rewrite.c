@@ -44,6 +44,7 @@ check_target(Rewrite *r, const Site *s)
 		{ STMT_LOOP, "a for, while or do" },
 		{ STMT_IF, "an if" },
 		{ STMT_IF, "an if" },
+		{ STMT_IF, "an if" },
 		{ STMT_SWITCH, "a switch" },
 	};
 	Stmt_sort sort = r->run.sort;
@@ -71,19 +72,21 @@ check_target(Rewrite *r, const Site *s)
 	return false;
 }
 
-/* The guards of `if`: behind the condition, and behind `else`. */
+/* The guards of `if`: behind the condition, and behind `else`, if both statements are meant, or those that there are. */
 static void
 guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 {
-	bool ok = stmt_skip_if_head(w);
+	bool arms = annot_kinds[s->a.kind].before == BEFORE_IF_ARMS, ok = stmt_skip_if_head(w);
 
 	if (ok) {
 		guard_open(r, s, r->nguards, w->end, w->behind);
 		ok = guard_close(r, s, r->nguards++, w);
 	}
-	if (ok && s->a.both) {
+	if (ok && (s->a.both || arms)) {
 		ok = stmt_skip(w);
 		stmt_skip_directives(w);
+		if (ok && arms && !cxx_is(&w->x, w->t, "else"))
+			return;
 		if (ok && !cxx_is(&w->x, w->t, "else")) {
 			guard_error(r, s, "'#pragma ccc %s' before an if statement without else; did you mean '#pragma ccc if'?",
 				annot_words(&s->a));
@@ -137,6 +140,13 @@ mark_kernel(Rewrite *r, const Site *s)
 	buf_free(&b);
 }
 
+/* Is the annotation of a loop? A prediction may stand before one. */
+static bool
+is_of_loop(const Rewrite *r, const Site *s)
+{
+	return annot_is_loop(s->a.kind) || (s->a.kind == ANNOT_PREDICT && r->run.sort == STMT_LOOP);
+}
+
 /* The guard of any other kind: before the statement and the pragmas that belong to it. */
 static void
 guard_statement(Rewrite *r, const Site *s)
@@ -145,7 +155,7 @@ guard_statement(Rewrite *r, const Site *s)
 	Cxx_token keyword = r->run.keyword.t;
 
 	guard_open(r, s, n, r->run.first.pos, r->run.first.place);
-	bool loop = annot_is_loop(s->a.kind) && !guard_is_left_out(r, n);
+	bool loop = is_of_loop(r, s) && !guard_is_left_out(r, n);
 	if (loop && !r->run.unrolled)
 		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, "#pragma unroll 1\n");
 	guard_close(r, s, n, &r->run.statement);
@@ -166,7 +176,7 @@ guard(Rewrite *r, Site *s)
 	}
 	if (!check_target(r, s))
 		return;
-	if (annot_is_loop(s->a.kind)) {
+	if (is_of_loop(r, s)) {
 		if (r->run.loop)
 			guard_error(r, s, "a second annotation of one loop");
 		r->run.loop = true;
@@ -176,7 +186,8 @@ guard(Rewrite *r, Site *s)
 		s->function || s->at.pos < r->cases_end ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
-	if (annot_kinds[s->a.kind].before == BEFORE_IF || annot_kinds[s->a.kind].before == BEFORE_IF_ELSE)
+	Annot_before before = annot_kinds[s->a.kind].before;
+	if (before == BEFORE_IF || before == BEFORE_IF_ELSE || before == BEFORE_IF_ARMS)
 		guard_if(r, s, &keyword);
 	else
 		guard_statement(r, s);

@@ -45,7 +45,7 @@ typedef enum {
 } Annot_operator;
 
 typedef enum {
-	BEFORE_ANY, BEFORE_LOOP, BEFORE_IF, BEFORE_IF_ELSE, BEFORE_SWITCH, BEFORE_KERNEL
+	BEFORE_ANY, BEFORE_LOOP, BEFORE_IF, BEFORE_IF_ELSE, BEFORE_IF_ARMS, BEFORE_SWITCH, BEFORE_KERNEL
 } Annot_before;
 typedef enum {
 	ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_COUNT, ARGUMENT_POLICY, ARGUMENT_LIST
@@ -69,7 +69,8 @@ typedef struct {
 } Annot_clause_row;
 typedef struct {
 	const char *name;
-	Annot_range range;      /* of its N; most is 0 where it takes none */
+	uint32_t numbers;       /* how many it takes */
+	Annot_range range;      /* of each of them */
 	bool acts;
 } Annot_policy_row;
 typedef struct {
@@ -102,6 +103,7 @@ typedef struct {
 	bool both;              /* if else: the else-statement too */
 	uint32_t given;         /* bit c: clause c is there */
 	uint32_t number[CLAUSE_COUNT]; /* 0: none is given; [CLAUSE_POLICY]: the policy's N */
+	uint32_t second;        /* the second number of a policy that takes two */
 	Annot_policy policy;
 	Annot_list lists[ANNOT_LISTS];
 	uint32_t nlists;
@@ -113,7 +115,7 @@ static inline bool annot_is_loop(Annot_kind k) { return annot_kinds[k].before ==
 const char *annot_words(const Annot *a);
 
 typedef struct {
-	char text[240];         /* what is wrong, with a suggestion where there is one */
+	char text[400];         /* what is wrong, with a suggestion where there is one */
 	uint32_t at;            /* where: offset in the text, at most its length */
 } Annot_error;
 

@@ -136,7 +136,7 @@ show(Word w)
 }
 
 /* "a, b and c" */
-typedef struct { char s[120]; } Listed;
+typedef struct { char s[240]; } Listed;
 
 static Listed
 list(const char *const *names)
@@ -269,7 +269,7 @@ parse_number(Parse *p, const char *what, const char *name, Annot_range r, uint32
 	return true;
 }
 
-/* A policy's name, and its (N) where it may have one. */
+/* A policy's name, and its numbers where it may have some. */
 static bool
 parse_policy(Parse *p, Annot_clause c)
 {
@@ -282,9 +282,13 @@ parse_policy(Parse *p, Annot_clause c)
 	const Annot_policy_row *row = &annot_policies[i];
 	if (!accept(p, '('))
 		return true;
-	if (!row->range.most)
+	if (!row->numbers)
 		return fail(p, "policy '%s' takes no number", row->name);
 	if (!parse_number(p, "policy", row->name, row->range, &p->out->number[c]))
+		return false;
+	if (row->numbers == 2 && !accept(p, ','))
+		return fail(p, "policy '%s' takes two numbers", row->name);
+	if (row->numbers == 2 && !parse_number(p, "policy", row->name, row->range, &p->out->second))
 		return false;
 	return accept(p, ')') || fail(p, "policy '%s' lacks its ')'", row->name);
 }

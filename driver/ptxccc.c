@@ -72,7 +72,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--report", MAYBE_ARG,  take_report,  "[=FORMAT]  say on standard error what was transformed: text (default) or json" },
 	{ "--report-to", EQUALS_ARG, take_report_to, "=FILE   put the report there" },
 	{ "--annotations", EQUALS_ARG, take_annotations, "=FILE say there which annotations were followed, and in how many copies" },
-	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, flatten" },
+	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, live, cycle, flatten" },
 	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
 	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
 	{ "--no-compress", NO_ARG, NULL,          "      tasks save what could be computed from their other values, too" },

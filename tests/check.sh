@@ -49,6 +49,8 @@ SHAPES="32 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=wait SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=4 sh tests/diff/run.sh
+SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
+SHAPES="1 33 100" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
 sh tests/bare.sh
 sh tests/whole.sh
 sh tests/diff/faults.sh

@@ -3,6 +3,8 @@
 #
 # %^mask   M, the lanes that came together           %^in     this lane's loop goes on      %^exit   the way by which it left
 # %^want   it has the path in front of it            %^go     it goes on with its own part  %^n, %^more: short-lived
+# votes:
+# %^there  who is in          %^turn   rounds since the cut's turn began        %^least  so many lanes at the cut are a majority
 # ahead:
 # %^noted  iterations of this batch that want the path, the first one in the lowest bit
 # %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
@@ -20,6 +22,13 @@
 #if wait
 	mov.pred        %^want, 0;
 #end
+#if majority_ends
+	popc.b32        %^least, %^mask;
+	min.s32         %^least, %^least, <n>;          # CANNOT: it only runs at other times
+#end
+#if turns
+	mov.u32         %^turn, -1;
+#end
 #if whole                                       # as behind a batch
 	mov.pred        %^go, 0;
 	mov.u32         %^noted, 0;
@@ -34,6 +43,7 @@
 	.pred   in want go more
 	.b32    mask exit votes n there
 	.b32    noted bit bits at upto some
+	.b32    turn least
 	.b16    by2
 	.b64    by8 far
 
@@ -88,6 +98,57 @@ $^run:                                          # who waits runs the path, the o
 $^on:                                           # who waits goes on waiting
 	@%^go bra       $<meet>;
 	bra.uni         $^meet;
+
+# ---- votes: lanes stand at the cut, or at <meet>, and who goes on is decided --------------------------------------------------
+
+=== votes
+$^cut:
+	mov.pred        %^want, -1;
+$^meet:
+	vote.sync.ballot.b32    %^there, %^in, %^mask;
+	setp.eq.u32     %^more, %^there, 0;
+	@%^more bra.uni $^leave;
+#if ballots
+	vote.sync.ballot.b32    %^votes, %^want, %^mask;
+#end
+#if share                                       # of those that are in, n of 32?
+	popc.b32        %^n, %^votes;
+	popc.b32        %^there, %^there;
+	shl.b32         %^n, %^n, 5;
+	mul.lo.s32      %^there, %^there, <n>;          # CANNOT: it only runs at other times
+	setp.ge.s32     %^more, %^n, %^there;
+#end
+#if majority_ends                               # once a lane has left, nobody waits
+	setp.ne.u32     %^more, %^there, %^mask;
+	@%^more bra.uni $^both;
+	popc.b32        %^n, %^votes;
+	setp.ge.s32     %^more, %^n, %^least;
+#end
+#if turns
+	add.s32         %^turn, %^turn, 1;
+	setp.eq.u32     %^more, %^turn, <period>;
+	selp.b32        %^turn, 0, %^turn, %^more;
+	setp.lt.u32     %^more, %^turn, <n>;            # CANNOT: it only runs at other times
+ #if ballots                                    # a turn of nobody is the others'
+	setp.ne.and.u32 %^more, %^votes, 0, %^more;     # CANNOT: it only runs at other times
+	setp.eq.or.u32  %^more, %^votes, %^there, %^more; # CANNOT: it only runs at other times
+ #end
+#end
+	@!%^more bra.uni        $^on;
+	@!%^want bra    $^meet;
+	mov.pred        %^want, 0;
+	bra.uni         $<cut>;
+$^on:
+	@%^want bra     $^meet;
+	@%^in bra       $<meet>;
+	bra.uni         $^meet;
+#if majority_ends
+$^both:
+	@!%^in bra      $^meet;
+	@!%^want bra    $<meet>;
+	mov.pred        %^want, 0;
+	bra.uni         $<cut>;
+#end
 
 # ---- ahead: lanes note which of their next iterations want the path, then run those ------------------------------------------
 

@@ -9,19 +9,35 @@ hint(Plan *x, Verdict v)
 	*vec_push(&x->hints) = v;
 }
 
-/* What the clause asks for, as far as this version has it. */
+Annot_policy
+plan_asked(const Annot *a)
+{
+	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO)
+		return annot_policies[a->policy].acts ? a->policy : POLICY_AUTO;
+	return a->kind == ANNOT_DELAY ? POLICY_LIVE : a->kind == ANNOT_PREDICT ? POLICY_WAIT : POLICY_AUTO;
+}
+
+/* What the annotation asks for, as far as this version has it. */
 static Annot_policy
 read_policy(Plan *x, const Annot *a)
 {
 	const char *name = annot_policies[a->policy].name;
 	uint32_t n = a->number[CLAUSE_POLICY];
 
-	x->policy_n = n;
+	x->asked.n = n;
+	x->asked.second = a->second;
 	if (!annot_policies[a->policy].acts)
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"policy '%s' is not in this version: using 'auto'", name));
-	return annot_policies[a->policy].acts ? a->policy : POLICY_AUTO;
+	return plan_asked(a);
+}
+
+/* Has the policy a number of lanes that others wait for? */
+static bool
+waits(Annot_policy p)
+{
+	return p == POLICY_WAIT || p == POLICY_MAJORITY || p == POLICY_LIVE;
 }
 
 static Verdict
@@ -40,8 +56,11 @@ ignored(const Plan *x, Annot_clause c)
 static Annot_policy
 read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 {
-	if (annot_has(a, CLAUSE_POLICY))
+	if (annot_has(a, CLAUSE_POLICY) || plan_asked(a) != POLICY_AUTO)
 		policy = read_policy(x, a);
+	if (annot_has(a, CLAUSE_THRESHOLD))
+		x->asked.threshold = a->number[CLAUSE_THRESHOLD];
+	x->asked.idle |= annot_has(a, CLAUSE_IDLE);
 	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
 		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
 			hint(x, ignored(x, (Annot_clause)i));
@@ -55,14 +74,19 @@ read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 	return policy;
 }
 
-/* The marker of a path or inner loop, with hints at its place. */
+/* The annotation of a path or inner loop, with hints at its place. */
 static Annot_policy
 read_path(Plan *x, const Region *path, Annot_policy policy)
 {
 	const Marker *k = &x->fn->m->markers[path->marker];
 	uint32_t told = x->hints.n;
 
+	if (annot_has(&k->annot, CLAUSE_POLICY) || plan_asked(&k->annot) != POLICY_AUTO)
+		x->asked.by = path;
 	policy = read_clauses(x, &k->annot, policy);
+	if (annot_has(&k->annot, CLAUSE_THRESHOLD) && !waits(policy))
+		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"clause 'threshold' belongs to policies whose lanes wait for each other: ignored"));
 	for (; told < x->hints.n; told++)
 		x->hints.at[told].at = k->cuda;
 	return policy;
@@ -76,16 +100,20 @@ plan_clauses(Plan *x)
 
 	if (annot_policies[x->opt->policy].acts && (expands ? x->site->nrounds : x->site->npaths)) {
 		x->otherwise = x->opt->policy;
-		x->policy_n = x->opt->policy_n;
+		x->asked.n = x->opt->policy_n;
 	}
 	x->otherwise = read_clauses(x, loop, x->otherwise);
-	x->otherwise_n = x->policy_n;
+	x->otherwise_n = x->asked.n;
 	x->independent = annot_has(loop, CLAUSE_INDEPENDENT);
 	x->policy = x->otherwise;
-	for (uint32_t i = x->site->npaths, n = x->policy_n; i-- > 0;) {
-		x->policy_n = n;
+	const Asked asked = x->asked;
+	for (uint32_t i = x->site->npaths; i-- > 0;) {
+		x->asked = asked;
 		x->policy = read_path(x, x->site->paths[i], x->otherwise);
 	}
 	if (x->site->nrounds)
 		x->policy = read_path(x, x->site->rounds[0], x->policy);
+	if (annot_has(loop, CLAUSE_THRESHOLD) && !waits(x->policy))
+		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"clause 'threshold' belongs to policies whose lanes wait for each other: ignored"));
 }

@@ -130,7 +130,10 @@ put_bound(const Plan *x, Buf *out)
 		buf_puts(out, ", and wait in front of ");
 		dump_block(x->fn->cfg, b->cut, out);
 	}
-	buf_printf(out, "\n\tN: %u\n", b->n);
+	buf_printf(out, "\n\tN: %u", b->n);
+	if (b->rule == RULE_TURNS)
+		buf_printf(out, ", %u%s", b->second, x->asked.idle ? ", idle rounds too" : "");
+	buf_putc(out, '\n');
 	if (x->policy == POLICY_AHEAD && b->group)
 		buf_printf(out, "\tlooks: %u in a row\n", b->group);
 	if (x->policy == POLICY_AHEAD)

@@ -37,7 +37,8 @@ loop_way(void *user, uint32_t from, uint32_t to)
 		to = region_resolve(x->fn, x->site->loop, to);
 	if (x->bound.straight && to == x->parts[0].path->entry)
 		to = x->bound.resume[0];
-	if (to == x->bound.meet)
+	if (to == x->bound.meet &&
+		(!x->bound.behind || loop_contains(x->fn->loops, x->bound.behind, from)))
 		return back(x);
 	if (to == x->bound.cut)
 		return "^cut";
@@ -74,9 +75,11 @@ static void
 piece_policy(void *user)
 {
 	Emit *e = user;
-	Annot_policy p = e->x->policy;
+	static const char *const sections[] = { /* ORDER Bound_rule */
+		"converge", "wait", "wait", "votes", "votes", "votes"
+	};
 
-	tpl_put(e->t, p == POLICY_AHEAD ? "ahead" : e->x->bound.cut ? "wait" : "converge");
+	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
@@ -95,7 +98,12 @@ tell_values(Emit *e)
 	tpl_flag(e->t, "whole", whole(x));
 	tpl_value(e->t, "back", "%s", back(x));
 	tpl_flag(e->t, "wait", b->cut != 0);
-	tpl_flag(e->t, "majority", x->policy == POLICY_MAJORITY);
+	tpl_value(e->t, "period", "%u", b->n + b->second);
+	tpl_flag(e->t, "majority", b->rule == RULE_HALF);
+	tpl_flag(e->t, "majority_ends", b->rule == RULE_MAJORITY);
+	tpl_flag(e->t, "share", b->rule == RULE_SHARE);
+	tpl_flag(e->t, "turns", b->rule == RULE_TURNS);
+	tpl_flag(e->t, "ballots", b->rule != RULE_TURNS || !x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
 }
 

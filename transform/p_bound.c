@@ -8,6 +8,11 @@
  *	                Branch Divergence in GPU Programs, GPGPU-4 2011, iteration delaying; Damani et al.: Speculative
  *	                Reconvergence for Improved SIMT Efficiency, CGO 2020)
  *	majority        the same, until at least half of the lanes that are in want it
+ *	live, cycle, majority of a `delay`
+ *	                lanes stand at the path or at a second place (the branch's other arm, or the loop's header), and a vote, or a turn,
+ *	                says which of them go on: iteration delaying with both sides of a branch (Han, Abdelrahman, 3.1)
+ *	wait of an inner loop
+ *	                the two places are the inner loop's header and where it is left to: loop merge (Damani et al.)
  *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner loop has ended goes on with its
  *	                next iteration until it comes there again (loop flattening: von Hanxleden, Kennedy, PLDI 1992)
  *	ahead(N)        a lane looks N iterations ahead, then runs those that want the path (ahead.c)
@@ -18,12 +23,17 @@
  * correct because (names of labels and sections are bound.tpl's):
  *   - M, the lanes that arrive together at the begin marker, all stay until all leave. Each vote names M, and every lane of M comes
  *     to each: between two votes a lane runs its own code, which leads nowhere but to `meet` (from the loop's end, and by `exit`
- *     from every way out; in `wait` from `cut` too; in `ahead` to `look` from the code that looks), or waits; and all
+ *     from every way out; in `wait` and `votes` from `cut` too; in `ahead` to `look` from the code that looks), or waits; and all
  *     branches between votes that lead to different votes depend on what votes give alone, so all of M go the same way. Any
  *     group may run the loop: nothing is shared, so there is no other copy of it.
- *   - A lane runs what it ran: `converge`, `flatten` and `wait` change no instruction, no register and no order within a lane; lanes
+ *   - A lane runs what it ran: `converge`, `flatten`, `wait` and `votes` change no instruction, no register and no order within a lane; lanes
  *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or has left; in
- *     `wait` at least one goes on in every round: those at the cut if all that are in are there.
+ *     `wait` at least one goes on in every round: those at the cut if all that are in are there. Likewise in `votes`, where each
+ *     rule takes a place where somebody stands. live: N of 32 hold where all are at the cut, and not where none is; majority:
+ *     its number is M's size at most, so it holds where all are there, and it is asked only while all are in; turns:
+ *     both places come to their turn, so a round without anybody is followed by others.
+ *   - Which blocks the two places are in front of does not matter for that: a lane that comes by neither goes on until it does,
+ *     or leaves.
  *     Where noted iterations are run straight (looks.c), nobody meets between two batches but at `meet`, where all of M come: a
  *     lane that has nothing noted, or has run all of it, goes there.
  *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin to the end of its path
@@ -33,11 +43,12 @@
  *     run: the path does not leave the loop, and the own part does not depend on what the path does. Behind the way out, what is
  *     looked at in a row touches no memory and notes nothing. The iteration that leaves the loop is run as well, for its way out and
  *     the values that it brings there.
- * cost:     converge: 2 instructions an iteration; wait: 8 a round; ahead: 2 to 4 for each iteration that is looked at, 5 for each
- *           that is run (10 if whole), 10 a batch, and the own part once more, of which a run to the path alone
+ * cost:     converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for each iteration that is looked at, 5
+ *           for each that is run (10 if whole), 10 a batch, and the own part once more, of which a run to the path alone
  *           has what the path reads. Registers: 3 to 10; ahead: those that the own part writes twice, more for loads under way
  * before / after: docs/transformation.md
  */
+#include <string.h>
 #include "analysis/cost.h"
 #include "transform/passes.h"
 
@@ -54,6 +65,134 @@ take_paths(Plan *x)
 				.span = x->site->paths[i]->blocks,
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
 }
+
+/* ---- two places ------------------------------------------------------------------------------------------------------------- */
+
+static const Annot *
+annot_of(const Plan *x, const Region *r)
+{
+	return &x->fn->m->markers[r->marker].annot;
+}
+
+/* What lanes wait at: whose annotation asks for it, or the costliest path, or inner loop. */
+static const Region *
+subject(const Plan *x)
+{
+	if (x->asked.by && x->asked.by->kind == REGION_ROUNDS)
+		return x->asked.by;
+	return x->site->npaths ? x->site->paths[0] : x->site->rounds[0];
+}
+
+static uint32_t
+common_dominator(const Fn *fn, uint32_t a, uint32_t b)
+{
+	while (a != b)
+		if (fn->cfg->rpo_index[a] > fn->cfg->rpo_index[b])
+			a = fn->dom->idom[a];
+		else
+			b = fn->dom->idom[b];
+	return a;
+}
+
+/* Do the paths stand for both arms of one branch, at one place of the source? */
+static bool
+are_arms(const Plan *x, const Region *a, const Region *b)
+{
+	const Marker *k = &x->fn->m->markers[a->marker], *o = &x->fn->m->markers[b->marker];
+
+	return (k->id + 1 == o->id || o->id + 1 == k->id) && k->annot.kind == o->annot.kind &&
+		k->cuda.line == o->cuda.line && k->cuda.file && o->cuda.file &&
+		strcmp(k->cuda.file, o->cuda.file) == 0 && !bits_has(a->blocks, b->entry) &&
+		!bits_has(b->blocks, a->entry);
+}
+
+/* The other arm of a delayed branch; of several copies of it the nearest one. NULL: there is none. */
+static const Region *
+other_arm(const Plan *x, const Region *arm)
+{
+	const Region *found = NULL;
+	uint32_t nearest = 0;
+
+	if (annot_of(x, arm)->kind != ANNOT_DELAY)
+		return NULL;
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Region *o = x->site->paths[i];
+		if (o == arm || !are_arms(x, arm, o))
+			continue;
+		uint32_t at = x->fn->cfg->rpo_index[common_dominator(x->fn, arm->entry, o->entry)];
+		if (!found || at > nearest) {
+			found = o;
+			nearest = at;
+		}
+	}
+	return found;
+}
+
+/* Lanes wait at an inner loop's header, or behind the loop: at the block where most ways out of it lead. */
+static Verdict
+places_of_loop(Plan *x, const Region *r)
+{
+	const Fn *fn = x->fn;
+	uint32_t most = 0, *ways = arena_array(x->scratch, fn->cfg->nblocks, sizeof *ways);
+
+	x->bound.cut = fn->loops->loops[r->loop].header;
+	x->bound.behind = r->loop;
+	x->bound.meet = 0;
+	FN_BLOCKS(fn, b)
+		if (loop_contains(fn->loops, r->loop, b))
+			FN_SUCC(fn, b, s)
+				if (s && !loop_contains(fn->loops, r->loop, s) &&
+					loop_contains(fn->loops, x->site->loop, s) && ++ways[s] > most) {
+					most = ways[s];
+					x->bound.meet = s;
+				}
+	if (!most)
+		return verdict(x->arena, D_CONTROL,
+			fn_stmt(fn, fn->cfg->blocks[x->bound.cut].stmt)->at.pos,
+			"the inner loop never goes on to the rest of an iteration");
+	return VERDICT_YES;
+}
+
+static Bound_rule
+rule_of(const Plan *x)
+{
+	switch (x->policy) {
+	case POLICY_WAIT: return RULE_N;
+	case POLICY_LIVE: return RULE_SHARE;
+	case POLICY_CYCLE: return RULE_TURNS;
+	case POLICY_MAJORITY:
+		if (annot_of(x, x->bound.at)->kind == ANNOT_DELAY)
+			return RULE_MAJORITY;
+		return x->asked.threshold ? RULE_SHARE : RULE_HALF;
+	default: return RULE_NONE;
+	}
+}
+
+/* Where lanes stand, and by which rule they go on. */
+static Verdict
+places(Plan *x)
+{
+	Bound *b = &x->bound;
+	const Region *r = b->at = subject(x), *other = other_arm(x, r);
+
+	b->rule = rule_of(x);
+	b->second = x->asked.second ? x->asked.second : 1;
+	b->n = b->rule == RULE_TURNS ? 1 : x->asked.threshold ? x->asked.threshold :
+		annot_of(x, r)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
+	if (x->asked.n)
+		b->n = x->asked.n;
+	if (r->kind == REGION_ROUNDS)
+		return places_of_loop(x, r);
+	b->cut = r->entry;
+	b->meet = other ? other->entry : plan_header(x);
+	if (other && x->fn->m->markers[other->marker].id < x->fn->m->markers[r->marker].id) {
+		b->cut = other->entry;
+		b->meet = r->entry;
+	}
+	return VERDICT_YES;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
 
 /* The header of the costliest annotated inner loop. */
 static uint32_t
@@ -75,6 +214,10 @@ cost(const Plan *x)
 		bits_and_not(own, x->site->paths[i]->blocks);
 		c.path += x->site->paths[i]->cost;
 	}
+	if (x->bound.behind) {
+		bits_and_not(own, x->bound.at->blocks);
+		c.path += x->bound.at->cost;
+	}
 	c.own = cost_blocks(x->fn, own, plan_header(x));
 	return c;
 }
@@ -92,8 +235,9 @@ bound_plan(Plan *x, const Room *room)
 	if (ahead)
 		take_paths(x);
 	b->meet = x->policy == POLICY_FLATTEN ? inner_header(x) : plan_header(x);
-	b->cut = x->policy == POLICY_WAIT || x->policy == POLICY_MAJORITY ? x->site->paths[0]->entry : 0;
-	b->n = x->policy_n ? x->policy_n : ahead ? DEFAULT_AHEAD : DEFAULT_WAIT;
+	b->n = x->asked.n ? x->asked.n : ahead ? DEFAULT_AHEAD : DEFAULT_WAIT;
+	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE && verdict_no(v = places(x)))
+		return v;
 	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))
 		return v;
 	if (ahead && verdict_no(v = plan_ahead(x)))

@@ -40,9 +40,8 @@ candidate(const Plan *x, Part *k, const Region *path)
 
 	*k = (Part){ .path = path, .blocks = path->blocks, .span = path->blocks,
 		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK, .turns = x->otherwise_n };
-	if (annot_has(&m->annot, CLAUSE_POLICY) && annot_policies[m->annot.policy].acts &&
-		m->annot.policy != POLICY_AUTO) {
-		k->policy = m->annot.policy;
+	if (plan_asked(&m->annot) != POLICY_AUTO) {
+		k->policy = plan_asked(&m->annot);
 		k->turns = m->annot.number[CLAUSE_POLICY];
 	}
 	k->turns = k->policy == POLICY_QUEUE && k->turns ? k->turns : 1;

@@ -141,6 +141,10 @@ has_subject(const Plan *x, Annot_policy policy)
 	case POLICY_EXPAND:
 	case POLICY_FLATTEN: return x->site->nrounds > 0;
 	case POLICY_CONVERGE: return x->site->loop != 0;
+	case POLICY_WAIT:
+	case POLICY_MAJORITY:
+	case POLICY_LIVE:
+	case POLICY_CYCLE: return x->site->npaths || x->site->nrounds;
 	default: return x->site->npaths > 0;
 	}
 }
@@ -258,6 +262,7 @@ plan_site(Work *w, uint32_t i)
 	if (!verdict_no(x->why))
 		choose_plan(w, x, &w->pass[i]);
 	const Marker *path = x->nparts ? part_marker(x, &x->parts[0]) :
+		x->bound.at ? &w->m->markers[x->bound.at->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
 	if (path)
 		report_of(w, x)->path = report_place(w->report->arena, path->cuda);

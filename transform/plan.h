@@ -163,11 +163,24 @@ typedef struct {
 	bool minus;
 } Count;
 
+/* Lanes stand at one of two places. Who goes on? */
+typedef enum {
+	RULE_NONE,              /* there are no such places */
+	RULE_N,                 /* those at the cut if they are N, or nobody else is in; else the others */
+	RULE_HALF,              /* likewise, half of those that are in */
+	RULE_SHARE,             /* those at the cut if they are N of 32 of those that are in */
+	RULE_MAJORITY,          /* those at the cut if they are N; once a lane has left its loop, all do */
+	RULE_TURNS              /* those at the cut for N rounds, then the others for so many */
+} Bound_rule;
+
 /* What a bound policy needs (p_bound.c): every lane runs its own iterations, in order, and waits for others in front of `meet`. */
 typedef struct {
+	const Region *at;       /* the path or inner loop that it is about; NULL: the loop itself, or all paths */
 	uint32_t meet;          /* the loop's block in front of which all lanes meet */
-	uint32_t cut;           /* wait, majority: the path's entry, in front of which a lane waits */
-	uint32_t n;             /* iterations that a lane looks ahead; lanes that must want the path */
+	uint32_t cut;           /* where lanes stand at one of two places: the other one, a path's entry or an inner loop's header */
+	uint32_t behind;        /* an inner loop: only lanes that come from it stand in front of `meet`; 0: all that come there do */
+	Bound_rule rule;
+	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
 	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
 	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
@@ -198,6 +211,14 @@ enum { COPY_FULL = 1, COPY_OTHERS };
 
 typedef VEC(Verdict) Verdicts;
 
+/* What an annotation asks for, beside its policy. */
+typedef struct {
+	const Region *by;       /* whose annotation says the policy: a path or an inner loop; NULL: the loop's, an option, or nobody */
+	uint32_t n, second;     /* the numbers of policy(name(...)); 0: none is given */
+	uint32_t threshold;     /* clause; 0: none is given */
+	bool idle;              /* clause: rounds are not passed over in which nobody has anything to do */
+} Asked;
+
 typedef struct {
 	const Fn *fn;
 	const Region *site;
@@ -211,7 +232,7 @@ typedef struct {
 	Annot_policy otherwise; /* of paths that name none; likewise */
 	uint32_t otherwise_n;   /* its N */
 	const char *instead;    /* why a policy that the driver likes better has no plan; NULL: none */
-	uint32_t policy_n;      /* the N of policy(name(N)); 0: none is given */
+	Asked asked;            /* what belongs to the policy */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
 	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
 	uint32_t reorder;       /* clauses: bit op: floating-point reductions by this operator may change their order */
@@ -296,11 +317,13 @@ plan_spoken_of(const Plan *x)
 {
 	if (x->nparts)
 		return part_marker(x, &x->parts[0]);
-	return x->bound.cut ? &x->fn->m->markers[x->site->paths[0]->marker] : plan_marker(x);
+	return x->bound.at ? &x->fn->m->markers[x->bound.at->marker] : plan_marker(x);
 }
 
 /* Fills what the clauses of the loop and of its paths say. */
 void plan_clauses(Plan *x);
+/* The policy that an annotation asks for, by its clause or by its kind; `auto`: none that this version has. */
+Annot_policy plan_asked(const Annot *a);
 /* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the function may take. */
 Verdict plan_parts(Plan *x, uint32_t free);
 /* Fills own and ways, by the parts. */

@@ -55,11 +55,14 @@ static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
 	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
+	bool inner = x->bound.behind != 0;
 
-	r->followed = arena_array(a, 2 * (x->nparts + paths) + 1, sizeof *r->followed);
+	r->followed = arena_array(a, 2 * (x->nparts + paths) + 1 + inner, sizeof *r->followed);
 	follow_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
 		follow_path(r, x, x->site->paths[i], a);
+	if (inner)
+		follow_marker(r, x, x->bound.at->marker, a);
 	for (uint32_t i = 0; i < x->nparts && !paths; i++)
 		follow_path(r, x, x->parts[i].path, a);
 }

@@ -27,12 +27,12 @@ PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 # Lines of the transformed module with a loop's vote, and where that loop is annotated.
 votes() { # ORIGINAL TRANSFORMED
 	awk 'NR == FNR { own[$0]; next }
-		/\.ccc done (for|grid)/ { place = $6 }
+		/\.ccc done (for|grid)/ { place = $6; bound = 0 }
 		/ccc: loop at line [0-9]*, policy/ { bound = 1 }
-		(bound ? /vote\.sync/ : /vote\.sync\.ballot/) && !($0 in own) {
+		bound < 2 && (bound ? /vote\.sync/ : /vote\.sync\.ballot/) && !($0 in own) {
 			gsub(/"|[^"]*\//, "", place)
 			print FNR, place (/0xffffffff/ ? ":full" : ""), bound ? "bound" : "collected"
-			bound = 0
+			bound *= 2
 		}' "$1" "$2"
 }
 

@@ -10,7 +10,7 @@ static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last,
 static Gen
 function_start(const Gen *module, Buf *body)
 {
-	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases, .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair,
+	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases, .delays = module->delays, .merges = module->merges, .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair,
 		.body = body, .fuel = 45 };
 	return g;
 }
@@ -309,6 +309,8 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	g->flat = info->flat = !g->ordered && !g->task && gen_random(&other) % 8 == 0;
 	g->looks = g->ordered && gen_random(&other) % 4 != 0;
 	g->cases = !g->flat && !g->task && gen_random(&other) % 6 == 0;
+	g->delays = g->ordered && !g->cases && gen_random(&other) % 3 == 0;
+	g->merges = g->flat && gen_random(&other) % 2 == 0;
 }
 
 static void

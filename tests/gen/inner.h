@@ -45,6 +45,9 @@ typedef struct {
 	bool flat;              /* loops in the own part are annotated */
 	bool cases;             /* a loop's first paths are the cases of a switch */
 	bool ordered;           /* paths carry state */
+	bool delays;            /* ordered, and lanes wait at the first path, or at both arms of its branch */
+	uint32_t arms;          /* the marker of the first path of the loop at hand */
+	bool merges;            /* flat, and lanes wait for each other at these loops */
 	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
 	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
 	Place place;

@@ -236,6 +236,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 {
 	static const char *const kinds[] = { "if", "if", "path" };
 	const char *kind = g->in_switch ? "case" : kinds[below(g, 3)];
+	if (g->delays && g->path < 2 && !g->inside)
+		kind = g->arms % 4 ? "delay" : g->path ? kind : "predict";
 	uint32_t scope = g->nvalues, at = g->at, me = g->path;
 	uint8_t was = 0;
 	g->place = PREFIX;
@@ -336,7 +338,7 @@ else_path(Gen *g, Loop *l)
 
 	if (chain)
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
-	g->path = g->next_path++;
+	g->path = g->delays ? 1 : g->next_path++;
 	path(g, l, NULL);
 	g->path = 0;
 	g->flows = flows;
@@ -357,7 +359,7 @@ path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
 	g->place = REST;
-	if (l->has_else && g->next_path < g->paths)
+	if (l->has_else && (g->delays || g->next_path < g->paths))
 		else_path(g, l);
 	else if (l->has_else && !g->plain)
 		stmt_some(g, 1);
@@ -589,7 +591,12 @@ loop_choose(Gen *g)
 	g->paths = l.first || chance(g, g->cases ? 10 : 60) ? 1 : 2 + below(g, GEN_PATHS - 1);
 	g->next_path = 1;
 	l.has_else = l.copied || (!l.first && chance(g, g->paths > 1 ? 40 : 15));
+	if (g->delays && !l.first) {
+		l.has_else = true;
+		g->next_path = 2;
+	}
 	l.marker = g->nmarkers;
+	g->arms = l.marker + 1;
 	g->nmarkers += 2 + GEN_PATHS; /* a switch has the last one */
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);

@@ -278,10 +278,11 @@ stmt_loop(Gen *g)
 {
 	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g), end = label(g);
 	bool guarded = chance(g, 60), annotated = g->flat && g->depth == 0 && in_own_part(g);
+	const char *kind = g->merges ? "predict" : "for-var";
 	uint32_t number = g->nmarkers;
 	if (annotated) {
 		g->nmarkers++;
-		stmt_marker(g, "begin", "for-var", number);
+		stmt_marker(g, "begin", kind, number);
 	}
 	line(g, "mov.u32 \t%%r%u, 0", k);
 	if (guarded) {
@@ -289,6 +290,8 @@ stmt_loop(Gen *g)
 		line(g, "@%%p%u bra \t$L%u", p, end);
 	}
 	place_label(g, head);
+	if (annotated && g->merges)
+		stmt_marker(g, "begin", "iteration", number);
 	uint32_t scope = g->nvalues;
 	value_add(g, B32, k, FIXED);
 	stmt_nested(g, 1 + below(g, 3));
@@ -300,7 +303,7 @@ stmt_loop(Gen *g)
 	line(g, "@%%p%u bra \t$L%u", p, head);
 	place_label(g, end);
 	if (annotated)
-		stmt_marker(g, "end", "for-var", number);
+		stmt_marker(g, "end", kind, number);
 }
 
 static void
@@ -399,6 +402,20 @@ stmt_some(Gen *g, uint32_t n)
 
 /* ---- annotations ------------------------------------------------------------------------- */
 
+/* The line and the clauses of a place where lanes wait: the same for both arms of a branch. */
+static void
+begin_wait(Gen *g, const char *kind, uint32_t number)
+{
+	static const char *const delay[] = { "", " threshold(5)", " policy(live) threshold(20)", " policy(majority)",
+		" policy(majority) threshold(3)", " policy(cycle)", " policy(cycle(2,3))", " policy(cycle(1,2)) idle",
+		" policy(wait(6))" };
+	static const char *const predict[] = { "", " threshold(8)", " threshold(24)", " threshold(2)" };
+	uint32_t at = *kind == 'd' ? g->arms : number, any = at * 2654435761U >> 16;
+
+	buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + at,
+		*kind == 'd' ? delay[any % 9] : predict[any % 4]);
+}
+
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
@@ -414,6 +431,8 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
+	else if (*what == 'b' && (!strcmp(kind, "delay") || !strcmp(kind, "predict")))
+		begin_wait(g, kind, number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			strcmp(kind, "for-var") ? from[below(g, !loop ? 6 : from == ahead ? 8 : 9)] : "", order);

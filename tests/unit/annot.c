@@ -26,6 +26,8 @@ static const struct {
 	{ "switch paths(64)", ANNOT_SWITCH, false, " paths(64)" },
 	{ "switch paths( auto )", ANNOT_SWITCH, false, " paths(auto)" },
 	{ "while", ANNOT_WHILE, false, "" },
+	{ "delay policy(cycle( 2,1 )) idle", ANNOT_DELAY, false, " policy(cycle(2,1)) idle" },
+	{ "predict threshold(24)", ANNOT_PREDICT, false, " threshold(24)" },
 	{ "for policy(stack)threads( 96 )", ANNOT_FOR, false, " policy(stack) threads(96)" },
 	{ "for policy (\tauto\t) , threads (1),", ANNOT_FOR, false, " policy(auto) threads(1)" },
 	{ "for policy( queue )", ANNOT_FOR, false, " policy(queue)" },
@@ -172,7 +174,10 @@ test_policies(void)
 		buf_printf(&b, "policy(%s)", annot_policies[i].name);
 		bool ok = parses(b, ANNOT_IF, &a, &err) && a.policy == i && a.number[CLAUSE_POLICY] == 0;
 		b = (Buf){ 0 };
-		buf_printf(&b, "policy(%s(%u))", annot_policies[i].name, most);
+		if (annot_policies[i].numbers == 2)
+			buf_printf(&b, "policy(%s(%u , 1))", annot_policies[i].name, most);
+		else
+			buf_printf(&b, "policy(%s(%u))", annot_policies[i].name, most);
 		ok &= parses(b, ANNOT_IF, &a, &err) == (most > 0) && (!most || a.number[CLAUSE_POLICY] == most);
 		CHECK(annot_policies[i].name, ok);
 	}
@@ -198,10 +203,10 @@ test_operators(void)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-#define KINDS "there are for, for var, if, path, switch, while, grid and distribute"
+#define KINDS "there are for, for var, if, path, switch, while, grid, distribute, delay and predict"
 #define CLAUSES \
-	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent and dynamic"
-#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority and flatten"
+	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic and idle"
+#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live and cycle"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"
@@ -236,6 +241,10 @@ static const struct { const char *text, *error; uint32_t at; } bad[] = {
 	{ "for policy(queue(0))", "policy 'queue' takes a number from 1 to 32, not '0'", 17 },
 	{ "for policy(queue(2)", "clause 'policy' lacks its ')'", 17 },
 	{ "for policy(queue(2 2))", "policy 'queue' lacks its ')'", 17 },
+	{ "delay policy(cycle(2))", "policy 'cycle' takes two numbers", 19 },
+	{ "delay policy(cycle(2,33))", "policy 'cycle' takes a number from 1 to 32, not '33'", 21 },
+	{ "delay policy(cycle(2,3,4))", "policy 'cycle' lacks its ')'", 21 },
+	{ "for idle", "clause 'idle' belongs to 'delay'", 4 },
 	{ "for threads()", "clause 'threads' takes a number, not ''", 12 },
 	{ "for threads(BLOCK)", "clause 'threads' takes a number, not 'BLOCK'; " EXPANDED, 12 },
 	{ "for threads(6a)", "clause 'threads' takes a number, not '6a'; " EXPANDED, 12 },

@@ -1,0 +1,310 @@
+// Delayed iterations and predicted reconvergence: each lane keeps its iterations, in order, and waits for others.
+#ifndef KERNELS
+#define KERNELS "delay.cu"
+#include "gpu_test.cuh"
+int main()
+{
+	RUN(k_live);
+	RUN(k_live_few);
+	RUN(k_majority);
+	RUN(k_cycle);
+	RUN(k_cycle_idle);
+	RUN(k_one_arm);
+	RUN(k_leaves);
+	RUN(k_in_if);
+	RUN(k_two_waits);
+	RUN(k_predict);
+	RUN(k_predict_hard);
+	RUN(k_merge);
+	RUN(k_merge_hard);
+	RUN(k_merge_breaks);
+	RUN(k_merge_in_while);
+	RUN(k_half_of_if);
+	return finish();
+}
+#else
+static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
+{
+	while (s % until)
+		s = mix(s);
+	return s;
+}
+
+// Both arms, and state that goes through them.
+__global__ void k_live(Args g)
+{
+	unsigned s = thread_id(), t = 1;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(delay)
+		if ((s & 7) < g.k)
+			while (s % 9)
+				s = mix(s);
+		else {
+			t = t * 3 + s;
+			while (t % 5)
+				t = mix(t + i);
+		}
+		g.out[i] = s ^ t;
+	}
+	g.per_thread[thread_id()] = s + t;
+}
+
+__global__ void k_live_few(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(delay policy(live) threshold(3))
+		if (s & 8 && (s & 7) < g.k)
+			s = walk(s, 11);
+		else
+			s = walk(s ^ 77, 7);
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_majority(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id() % 7; i < g.n; i += 61 + thread_id() % 5) {
+		s = s * 5 + g.in[i];
+		CCC(delay policy(majority))
+		if ((s & 7) < g.k)
+			s = walk(s, 11);
+		else
+			s = walk(s ^ 77, 7);
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_cycle(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(delay policy(cycle(2, 1)))
+		if ((s & 7) < g.k)
+			s = walk(s, 11);
+		else
+			s = walk(s ^ 77, 7);
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_cycle_idle(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(delay policy(cycle) idle)
+		if ((s & 7) < g.k)
+			s = walk(s, 11);
+		else
+			s = walk(s ^ 77, 7);
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Without an else: the others wait where their next iteration begins.
+__global__ void k_one_arm(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(delay policy(cycle(1, 3)))
+		if ((s & 7) < g.k)
+			s = walk(s, 11);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Arms that leave the loop, end the thread or go on with the next iteration.
+__global__ void k_leaves(Args g)
+{
+	unsigned s = 0;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s += g.in[i];
+		if (s % 17 == 3)
+			continue;
+		CCC(delay policy(majority) threshold(5))
+		if ((s & 7) < g.k) {
+			s = walk(s, 11);
+			if (s % 31 == 3)
+				break;
+			if (s % 61 == 5)
+				return;
+		} else {
+			s = walk(s ^ 77, 7);
+			if (s % 5 == 1)
+				continue;
+			if (s % 71 == 8)
+				break;
+		}
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Some iterations come to neither arm.
+__global__ void k_in_if(Args g)
+{
+	unsigned s = 0;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s += g.in[i];
+		if (s % 3) {
+			CCC(delay policy(live) threshold(20))
+			if ((s & 7) < g.k)
+				s = walk(s, 11);
+			else
+				s = walk(s ^ 77, 7);
+		}
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_two_waits(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(delay policy(wait(9)))
+		if ((s & 7) < g.k)
+			s = walk(s, 11);
+		else
+			s = walk(s ^ 77, 7);
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_predict(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		if ((s & 7) < g.k) {
+			s ^= 5;
+			CCC(predict threshold(12))
+			s = walk(s, 11);
+		}
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_predict_hard(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		if ((s & 7) < g.k)
+			CCC(predict) {
+			while (s % 9)
+				s = mix(s);
+		}
+		if (s % 101 == 7)
+			break;
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Lanes whose inner loop has ended fetch their next one, when enough of them have.
+__global__ void k_merge(Args g)
+{
+	unsigned s = 0;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned x = g.in[i];
+		CCC(predict threshold(24))
+		for (unsigned k = x & 15; k; --k)
+			s = mix(s + k);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_merge_hard(Args g)
+{
+	unsigned s = 0;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned x = g.in[i];
+		CCC(predict)
+		do {
+			s = mix(s + x);
+			x >>= 3;
+		} while (x & 1);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// The inner loop is left in several ways; some lead out of both.
+__global__ void k_merge_breaks(Args g)
+{
+	unsigned s = 0;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned x = g.in[i];
+		if (x % 5 == 2)
+			continue;
+		CCC(predict threshold(8))
+		for (unsigned k = x & 15; k; --k) {
+			s = mix(s + k);
+			if (s % 13 == 4)
+				break;
+			if (s % 251 == 9)
+				return;
+			if (s % 241 == 9)
+				goto out;
+		}
+		g.out[i] = s;
+	}
+out:
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_merge_in_while(Args g)
+{
+	unsigned s = thread_id();
+	int i = thread_id() % g.n;
+	CCC(for policy(wait(5)))
+	while (i < g.n) {
+		unsigned x = g.in[i] & 7;
+		CCC(for var)
+		while (x--)
+			s = mix(s + x);
+		i += 50 + s % 7;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_half_of_if(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for policy(majority) threshold(11))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(if)
+		if ((s & 7) < g.k)
+			s = walk(s, 11);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+#endif
+// SPDX-License-Identifier: MIT
