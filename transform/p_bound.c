@@ -34,7 +34,7 @@
  *     both places come to their turn, so a round without anybody is followed by others.
  *   - Which blocks the two places are in front of does not matter for that: a lane that comes by neither goes on until it does,
  *     or leaves.
- *     Where noted iterations are run straight (looks.c), nobody meets between two batches but at `meet`, where all of M come: a
+ *   - Where noted iterations are run straight (looks.c), nobody meets between two batches but at `meet`, where all of M come: a
  *     lane that has nothing noted, or has run all of it, goes there.
  *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin to the end of its path
  *     (looks.c). One that is not noted has no effect and changes counts alone, and a multiplication gives these (ahead.c); so at each
