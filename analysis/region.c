@@ -415,6 +415,7 @@ kind_of(const Fn *fn, const Region *r)
 	case ANNOT_SWITCH: return REGION_CASES;
 	case ANNOT_DISTRIBUTE: return REGION_ARM;
 	case ANNOT_PREDICT: return has_iterations(fn, r) ? REGION_ROUNDS : REGION_PATH;
+	case ANNOT_REMAP: case ANNOT_REMAP_ELSE: return REGION_REMAPPED;
 	default: return REGION_PATH;
 	}
 }

@@ -22,7 +22,8 @@ typedef enum {
 	REGION_ROUNDS,          /* `for var`, `while`, `predict` before a loop: its trip count is the lane's own */
 	REGION_PATH,            /* `if`, `path`, a case of a `switch`, `delay` (each arm), `predict` before another statement */
 	REGION_CASES,           /* `switch` */
-	REGION_ARM              /* `distribute`: one of its two */
+	REGION_ARM,             /* `distribute`: one of its two */
+	REGION_REMAPPED         /* `remap`: one of the statements of its if */
 } Region_kind;
 
 typedef struct Region Region;

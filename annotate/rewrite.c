@@ -45,6 +45,7 @@ check_target(Rewrite *r, const Site *s)
 		{ STMT_IF, "an if" },
 		{ STMT_IF, "an if" },
 		{ STMT_IF, "an if" },
+		{ STMT_IF, "an if" },
 		{ STMT_SWITCH, "a switch" },
 	};
 	Stmt_sort sort = r->run.sort;
@@ -99,6 +100,40 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		}
 	}
 	if (!ok && w->error)
+		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
+}
+
+/* Steps from an if's statement, which is behind the walk, over `else` and, where one follows, `if (...)`. False: there is no else. */
+static bool
+next_arm(Stmt_walk *w, bool *condition)
+{
+	stmt_skip_directives(w);
+	if (!cxx_is(&w->x, w->t, "else"))
+		return false;
+	stmt_advance(w);
+	Stmt_walk behind = *w;
+	stmt_skip_directives(w);
+	*condition = cxx_is(&w->x, w->t, "if");
+	if (*condition)
+		return stmt_skip_if_head(w);
+	*w = behind;
+	return true;
+}
+
+/* The guards of an if, and of each `else if` and `else` of it. Their numbers are in a row, and the first is of the annotation's
+ * own kind: so it is known which belong together. */
+static void
+guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
+{
+	Site arm = *s;
+	bool condition = true, ok = stmt_skip_if_head(w);
+
+	while (ok) {
+		guard_open(r, &arm, r->nguards, w->end, w->behind);
+		ok = guard_close(r, &arm, r->nguards++, w) && condition && stmt_skip(w) && next_arm(w, &condition);
+		arm.a = (Annot){ .kind = ANNOT_REMAP_ELSE }; /* the clauses stand with the first */
+	}
+	if (w->error)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
@@ -187,7 +222,9 @@ guard(Rewrite *r, Site *s)
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
 	Annot_before before = annot_kinds[s->a.kind].before;
-	if (before == BEFORE_IF || before == BEFORE_IF_ELSE || before == BEFORE_IF_ARMS)
+	if (before == BEFORE_CHAIN)
+		guard_chain(r, s, &keyword);
+	else if (before == BEFORE_IF || before == BEFORE_IF_ELSE || before == BEFORE_IF_ARMS)
 		guard_if(r, s, &keyword);
 	else
 		guard_statement(r, s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the clauses of an annotated loop, and of its paths and costliest inner loop, say to a plan. The last one holds, of paths that
  * of the costliest. */
-#include "transform/plan.h"
+#include "transform/passes.h"
 
 static void
 hint(Plan *x, Verdict v)
@@ -13,7 +13,7 @@ Annot_policy
 plan_asked(const Annot *a)
 {
 	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO)
-		return annot_policies[a->policy].acts ? a->policy : POLICY_AUTO;
+		return annot_policies[a->policy].acts && pass_does(a->policy) ? a->policy : POLICY_AUTO;
 	return a->kind == ANNOT_DELAY ? POLICY_LIVE : a->kind == ANNOT_PREDICT ? POLICY_WAIT : POLICY_AUTO;
 }
 
@@ -26,6 +26,10 @@ read_policy(Plan *x, const Annot *a)
 
 	x->asked.n = n;
 	x->asked.second = a->second;
+	if (!pass_does(a->policy)) {
+		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' is one of '#pragma ccc remap': using 'auto'", name));
+		return POLICY_AUTO;
+	}
 	if (!annot_policies[a->policy].acts)
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
@@ -98,7 +102,7 @@ plan_clauses(Plan *x)
 	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
-	if (annot_policies[x->opt->policy].acts && (expands ? x->site->nrounds : x->site->npaths)) {
+	if (annot_policies[x->opt->policy].acts && pass_does(x->opt->policy) && (expands ? x->site->nrounds : x->site->npaths)) {
 		x->otherwise = x->opt->policy;
 		x->asked.n = x->opt->policy_n;
 	}

@@ -8,7 +8,7 @@
  * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction.
  *
  * Correct because what is computed is what the owner's register holds at the path's entry, the *cut*:
- *   - Of a value that is computed one definition D alone reaches the cut. "Not defined since the function's entry" is one too, so
+ *   - Of a value that is computed one definition D alone reaches the cut (all cuts, where a part has several entries). "Not defined since the function's entry" is one too, so
  *     every way to the cut comes by D, and what the register holds there is what the last run of D gave it.
  *   - On no way from D to the cut, but by D once more, stands a definition of what D reads. So at the cut those registers hold what
  *     that run of D read; D, being pure, gives the same from them.
@@ -57,9 +57,9 @@ typedef struct {
 static uint32_t
 def_at_cut(const Values *w, uint32_t sym)
 {
-	Reaching r = defuse_reaching(w->x->fn, w->k->path->entry, sym);
+	uint32_t d = context_only_def(w->x, w->k, sym);
 
-	return r.n == 1 && fn_def(w->x->fn, r.at[0])->stmt ? r.at[0] : 0;
+	return d && fn_def(w->x->fn, d)->stmt ? d : 0;
 }
 
 /* May the register stand in the path's copy under a name of its own? */
@@ -132,8 +132,9 @@ find_between(Values *w, uint32_t block)
 
 	bits_clear(w->between);
 	bits_unset(w->all, block);
-	CFG_PRED(g, w->k->path->entry, p)
-		cfg_flood(g, p, true, w->all, w->between);
+	for (uint32_t i = 0; i < context_entries(w->x); i++)
+		CFG_PRED(g, context_entry(w->x, w->k, i), p)
+			cfg_flood(g, p, true, w->all, w->between);
 	bits_set(w->all, block);
 }
 

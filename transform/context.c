@@ -42,6 +42,8 @@ in_outer_loop(const Plan *x, uint32_t stmt)
 static bool
 all_before(const Plan *x, const uint32_t *defs, uint32_t n)
 {
+	if (x->remap)
+		return remap_common(x, defs, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t s = x->fn->defuse->defs[defs[i]].stmt;
 		if (s == 0 || in_region(x, s) || in_outer_loop(x, s))
@@ -91,6 +93,13 @@ runs_at_entry(const Plan *x, uint32_t d)
 		defines_alone(x->fn, stmt);
 }
 
+/* Is the value that the definition gives there as long as what was computed from it is? In front of a loop it is. */
+static bool
+stays(const Plan *x, uint32_t d)
+{
+	return !x->remap || defines_alone(x->fn, fn_def(x->fn, d)->stmt);
+}
+
 /* From values that every lane has at the entry, or that are computed again themselves. */
 static Slice_step
 from_entry(void *user, const Slice_edge *e)
@@ -100,7 +109,7 @@ from_entry(void *user, const Slice_edge *e)
 
 	if (bits_has(e->fn->uniform->use, e->use))
 		return SLICE_NO;
-	if (all_before(x, e->fn->defuse->reach + u->def, u->ndef))
+	if (all_before(x, e->fn->defuse->reach + u->def, u->ndef) && stays(x, e->def))
 		return SLICE_HAVE;
 	return u->ndef == 1 && (e->taken || runs_at_entry(x, e->def)) ? SLICE_TAKE : SLICE_NO;
 }
@@ -130,18 +139,54 @@ context_again_only(Plan *x, uint32_t n)
 	x->nagain = n;
 }
 
+uint32_t
+context_entries(const Plan *x)
+{
+	return x->remap ? x->remap->npaths : 1;
+}
+
+uint32_t
+context_entry(const Plan *x, const Part *k, uint32_t i)
+{
+	return x->remap ? x->remap->paths[i]->entry : k->path->entry;
+}
+
+uint32_t
+context_only_def(const Plan *x, const Part *k, uint32_t sym)
+{
+	uint32_t only = 0;
+
+	for (uint32_t i = 0; i < context_entries(x); i++) {
+		Reaching r = defuse_reaching(x->fn, context_entry(x, k, i), sym);
+		if (r.n != 1 || (only && r.at[0] != only))
+			return 0;
+		only = r.at[0];
+	}
+	return only;
+}
+
+static bool
+varies_at_entry(const Plan *x, const Part *k, uint32_t sym)
+{
+	for (uint32_t i = 0; i < context_entries(x); i++)
+		if (uniform_varies_at(x->fn, context_entry(x, k, i), sym))
+			return true;
+	return false;
+}
+
 In
 context_classify(Plan *x, const Part *k, uint32_t sym, bool changed)
 {
 	if (changed)
 		return (In){ sym, IN_SAVED, "the path changes it" };
-	if (uniform_varies_at(x->fn, k->path->entry, sym))
+	if (varies_at_entry(x, k, sym))
 		return (In){ sym, IN_SAVED, "it varies from lane to lane" };
 	Reaching r = defuse_reaching(x->fn, k->path->entry, sym);
 	if (all_before(x, r.at, r.n))
 		return (In){ sym, IN_COMMON,
 			"it is uniform, and every lane computed it before the loop" };
-	if (r.n == 1 && can_compute_again(x, r.at[0]))
+	uint32_t only = context_only_def(x, k, sym);
+	if (only && can_compute_again(x, only))
 		return (In){
 			sym, IN_AGAIN,
 			"it is uniform, but some lanes may not have come past where it is computed"

@@ -8,6 +8,11 @@
 /* How a register comes into the path. changed: the path defines it as well, so it needs a register of the path's own to come to.
  * What is to be computed again at the entry for its sake is added to the plan. */
 In context_classify(Plan *x, const Part *k, uint32_t sym, bool changed);
+/* The blocks by which control comes into the part: where work is exchanged, there are several. */
+uint32_t context_entries(const Plan *x);
+uint32_t context_entry(const Plan *x, const Part *k, uint32_t i);
+/* The definition of a register that alone reaches each of them; 0: there are several. */
+uint32_t context_only_def(const Plan *x, const Part *k, uint32_t sym);
 /* Leaves what was added to x->again behind its first n out again. */
 void context_again_only(Plan *x, uint32_t n);
 /* Does a variable that the path only folds into live in the register? */

@@ -42,6 +42,8 @@ void emit_end(Emit *e, const char *section);
 /* A label made of a word and a number, in the arena, with ^ in front; with ~. */
 const char *emit_label(const Emit *e, const char *word, uint32_t n);
 const char *emit_site_label(const Emit *e, const char *word, uint32_t n);
+/* The label of a block of the untouched code; if it has none, it gets one of the site's, the k-th. */
+const char *emit_place(const Emit *e, uint32_t b, uint32_t k);
 /* The number of the way out to a block, or, where that is 0, by the statement. */
 uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
 /* The label where a lane parks that leaves by way k. */
@@ -100,6 +102,8 @@ Tpl_piece task_hold;        /* the same into the turn's */
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
+/* Moves between registers of a symbol's type. */
+void task_move(Emit *e, uint32_t sym, const char *to, const char *what);
 /* Reads a special register, or a component of one, into the path's register for it. */
 void task_read_special(Emit *e, const Slot *s);
 

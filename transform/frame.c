@@ -9,9 +9,8 @@
  */
 #include "transform/frame.h"
 
-/* Takes so many bytes; gives their offset. */
-static uint32_t
-take(Frame *f, uint32_t bytes)
+uint32_t
+frame_take(Frame *f, uint32_t bytes)
 {
 	uint32_t at = f->warp_bytes;
 
@@ -29,14 +28,14 @@ place_predicates(Frame *f, Part *k)
 		if (t->slots[i].size)
 			continue;
 		if (t->npreds % 32 == 0)
-			at = take(f, 4 * k->slots);
+			at = frame_take(f, 4 * k->slots);
 		t->slots[i].bit = (uint8_t)(t->npreds++ % 32);
 		t->slots[i].row = at;
 	}
 }
 
-static void
-place_rows(Frame *f, Part *k)
+void
+frame_rows(Frame *f, Part *k)
 {
 	static const uint8_t sizes[] = { 16, 8, 4, 2, 1 };
 	Task *t = &k->task;
@@ -44,18 +43,17 @@ place_rows(Frame *f, Part *k)
 	for (uint32_t j = 0; j < sizeof sizes; j++) {
 		for (uint32_t i = 0; i < t->nsums; i++)
 			if (ptx_type_size(t->sums[i].type) == sizes[j])
-				t->sums[i].row = take(f, sizes[j] * WARP);
+				t->sums[i].row = frame_take(f, sizes[j] * WARP);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].size == sizes[j])
-				t->slots[i].row = take(f, sizes[j] * k->slots);
+				t->slots[i].row = frame_take(f, sizes[j] * k->slots);
 		if (sizes[j] == 4)
 			place_predicates(f, k);
 	}
 }
 
-/* The largest block that launches of this function can have, as far as PTX, clause and option tell. */
-static void
-find_threads(const Plan *x, Frame *f)
+void
+frame_threads(const Plan *x, Frame *f)
 {
 	const Func *func = x->fn->f;
 	const uint32_t *ntid = func->reqntid[0] ? func->reqntid : func->maxntid;
@@ -81,7 +79,7 @@ frame_warps(const Plan *x)
 {
 	Frame f = { 0 };
 
-	find_threads(x, &f);
+	frame_threads(x, &f);
 	return (f.threads + WARP - 1) / WARP;
 }
 
@@ -104,8 +102,8 @@ Verdict
 frame_make(Plan *x, uint32_t free)
 {
 	for (uint32_t i = 0; i < x->nparts; i++)
-		place_rows(&x->frame, &x->parts[i]);
-	find_threads(x, &x->frame);
+		frame_rows(&x->frame, &x->parts[i]);
+	frame_threads(x, &x->frame);
 	if (x->frame.warp_bytes <= free)
 		return VERDICT_YES;
 	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,

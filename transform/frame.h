@@ -3,10 +3,15 @@
 #ifndef TRANSFORM_FRAME_H
 #define TRANSFORM_FRAME_H
 
-#include "transform/plan.h"
+#include "transform/passes.h"
 
 /* Fills the plan's frame and the rows of its parts' slots. free: bytes of static shared memory that the function may take. */
 Verdict frame_make(Plan *x, uint32_t free);
+/* The same in steps: the largest block that launches of this function can have, as far as PTX, clause and option tell; rows for the
+ * values of a part's tasks; so many bytes, whose offset it gives. */
+void frame_threads(const Plan *x, Frame *f);
+void frame_rows(Frame *f, Part *k);
+uint32_t frame_take(Frame *f, uint32_t bytes);
 /* Warps of the largest block that launches can have, as far as is known; bytes that a warp's tasks of the part take. */
 uint32_t frame_warps(const Plan *x);
 uint32_t frame_bytes(const Part *k);
@@ -27,6 +32,8 @@ typedef struct {
 Shared shared_of(const Module *m, Arena *a);
 /* Bytes that are left for fn: no kernel that can come to run fn may take more than there is. */
 uint32_t shared_free(const Shared *s, const Fn *fn);
+/* Both, as the options tell. */
+Room shared_room(const Shared *s, const Fn *fn, const Pass_options *opt);
 /* Can a kernel that can come to run fn be launched with memory whose size the launch decides? */
 bool shared_dynamic(const Shared *s, const Fn *fn);
 

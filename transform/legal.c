@@ -201,20 +201,28 @@ plan_target(const Plan *x)
 }
 
 Verdict
-part_legal(const Plan *x, Part *k)
+blocks_legal(const Plan *x, Bits blocks, bool *scratch)
 {
 	Verdict v = VERDICT_YES;
 
-	if (verdict_no(v = path_flow(x, k->path)) || verdict_no(v = irreducible(x)))
-		return v;
-	BITS_EACH(b, k->path->blocks)
+	BITS_EACH(b, blocks)
 		if (!verdict_no(v))
 			v = block_scopes(x, b);
-	k->scratch = !verdict_no(v) && movable_scratch(x, k->path->blocks);
-	BITS_EACH(b, k->path->blocks)
+	*scratch = !verdict_no(v) && movable_scratch(x, blocks);
+	BITS_EACH(b, blocks)
 		if (!verdict_no(v) && !verdict_no(v = block_carry(x, b)))
-			v = movable(x, b, MOVE_LANE | MOVE_LATER, k->scratch);
+			v = movable(x, b, MOVE_LANE | MOVE_LATER, *scratch);
 	return v;
+}
+
+Verdict
+part_legal(const Plan *x, Part *k)
+{
+	Verdict v;
+
+	if (verdict_no(v = path_flow(x, k->path)) || verdict_no(v = irreducible(x)))
+		return v;
+	return blocks_legal(x, k->path->blocks, &k->scratch);
 }
 
 Verdict

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
-#include "transform/melds.h"
+#include "transform/texts.h"
 #include "transform/output.h"
 #include "transform/registers.h"
 #include "transform/taskloops.h"
@@ -19,7 +19,7 @@
 
 typedef struct {
 	const Module *m;
-	Melds melds;            /* with the text that task loops are made in */
+	Texts texts;            /* with the text that task loops are made in */
 	Taskloops loops;        /* with the text that the passes work on */
 	uint32_t mark;          /* diagnostics of the passes come behind it */
 	size_t shown;           /* and what they show */
@@ -71,7 +71,7 @@ find_changed(Work *w)
 	Bits done = bits_new(w->arena, w->m->nfuncs), seen = bits_new(w->arena, w->m->nfuncs);
 
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (melds_changed(&w->melds, f))
+		if (texts_changed(&w->texts, f))
 			bits_set(done, f);
 	w->changed = bits_new(w->arena, w->m->nfuncs);
 	for (uint32_t i = 0; i < r->sites.n; i++)
@@ -257,34 +257,34 @@ run_passes(Work *w)
 		diags_through(w->diags, NULL, NULL);
 	} while (pass_goes_on(&w->opt, STEP_REGION) && taskloops_judge(&w->loops, &w->out->report));
 	taskloops_tell(&w->loops, &w->out->report, w->diags);
-	melds_tell(&w->melds, &w->out->report, w->diags);
+	texts_tell(&w->texts, &w->out->report, w->diags);
 	if (edit_any(w->edits))
 		edit_apply(w->edits, w->loops.now->src, &w->out->text);
 	else
-		buf_add(&w->out->text, w->melds.now->src->text, w->melds.now->src->len);
+		buf_add(&w->out->text, w->texts.now->src->text, w->texts.now->src->len);
 }
 
 /* Makes the texts that the passes work on. */
 static void
 start(Work *w)
 {
-	melds_make(&w->melds, w->m, &w->opt, w->arena);
-	taskloops_find(&w->loops, w->melds.now, &w->opt, w->arena);
-	taskloops_under(&w->loops, melds_origin, &w->melds);
+	texts_make(&w->texts, w->m, &w->opt, w->arena);
+	taskloops_find(&w->loops, w->texts.now, &w->opt, w->arena);
+	taskloops_under(&w->loops, texts_origin, &w->texts);
 }
 
 static void
 finish(Work *w)
 {
 	taskloops_release(&w->loops);
-	melds_release(&w->melds);
+	texts_release(&w->texts);
 }
 
 /* Did the passes, or what comes before them, change anything? */
 static bool
 any_change(const Work *w)
 {
-	return edit_any(w->edits) || w->melds.last;
+	return edit_any(w->edits) || w->texts.last;
 }
 
 /* Shall a function be left as it was that was melded? */
@@ -292,7 +292,7 @@ static bool
 leaves_meld(const Work *w)
 {
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (w->leave[f] && melds_changed(&w->melds, f))
+		if (w->leave[f] && texts_changed(&w->texts, f))
 			return true;
 	return false;
 }

@@ -123,6 +123,15 @@ not_asked(const Work *w, const Plan *x)
 	return VERDICT_YES;
 }
 
+bool
+pass_does(Annot_policy policy)
+{
+	for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
+		if (passes[p].policies >> policy & 1)
+			return true;
+	return policy == POLICY_AUTO;
+}
+
 static const Pass *
 pass_of(Annot_policy policy)
 {
@@ -310,20 +319,6 @@ write_plans(Work *w, const char *buffer)
 
 /* ---- functions and module ---------------------------------------------------------------------------------------------------- */
 
-static Room
-room_of(const Work *w)
-{
-	Room r = { .shared = shared_free(&w->shared, w->fn),
-		.dynamic = shared_dynamic(&w->shared, w->fn) };
-
-	if (r.dynamic && w->opt->dynamic_known) {
-		uint64_t bytes = w->opt->dynamic + w->shared.gap;
-		r.shared -= bytes < r.shared ? (uint32_t)bytes : r.shared;
-		r.dynamic = false;
-	}
-	return r;
-}
-
 static void
 show_regions(const Work *w)
 {
@@ -386,7 +381,7 @@ run_function(Work *w)
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
 	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
-	w->room = n ? room_of(w) : (Room){ 0 };
+	w->room = n ? shared_room(&w->shared, w->fn, w->opt) : (Room){ 0 };
 	w->report0 = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++) {
 		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];

@@ -30,8 +30,12 @@ typedef struct {
 #include "transform/passes.def"
 #undef PASS
 
+/* Does a pass carry out the policy? Others are for branches that are remapped (pass.c). */
+bool pass_does(Annot_policy policy);
 /* What a plan that stands says in the report; shared: bytes of the function's buffer (report_plan.c). */
 void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);
+/* What an exchange of work says in it, but for its place (report_plan.c). */
+Report_remap report_remap(const Plan *x, Arena *a);
 /* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand (dump_plan.c). */
 void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
 /* Holds the kernels that can come to run a transformed loop to as many registers as the options say (maxnreg.c). */

@@ -197,6 +197,37 @@ typedef struct {
 	uint32_t stmt;
 } Way;
 
+/* How the threads of a block come to a branch at which they exchange work. */
+typedef enum {
+	COME_TOGETHER,          /* all, equally often: nothing else decides about it but what is the same in the block */
+	COME_ONCE,              /* those that go another way are held back until the others have come */
+	COME_IN_TURNS           /* in a loop that threads leave at different times: those that left take part until all have left */
+} Come;
+
+/* An edge of the flow graph by which control comes to the place of the exchange. */
+typedef struct {
+	uint32_t from, to;
+	uint32_t stmt;          /* where `to` is 0: by which the thread ends */
+} Remap_edge;
+
+/* A value that goes from whoever ran the path to its owner. */
+typedef struct { uint32_t sym, row; } Result;
+
+/* What an exchange of work between the threads of a block needs (remap.h). The plan's one part has all paths in it. */
+typedef struct {
+	const Region **paths;   /* in the order of their markers */
+	uint32_t npaths;
+	uint32_t head;          /* the block with the first branch */
+	uint32_t join;          /* the block where all go on */
+	Bits decides;           /* blocks between: the conditions of `else if` */
+	Come come;
+	Remap_edge *bypass; uint32_t nbypass; /* to the join, past all paths */
+	Remap_edge *held; uint32_t nheld; /* by which threads leave that have to take part: ways of the plan are the same */
+	Result *results; uint32_t nresults;
+	uint32_t pool;          /* offset of the row that says whose task each slot holds */
+	bool settles;           /* what helpers did is waited for */
+} Remap;
+
 /* Issue slots of a warp. */
 typedef struct {
 	uint64_t own;           /* an iteration without the path */
@@ -247,6 +278,7 @@ typedef struct {
 	Lockstep lockstep;      /* of the copy for full warps */
 	uint32_t turns;         /* own parts a round of that copy: queue(U) */
 	Bound bound;            /* of the bound policies */
+	Remap *remap;           /* of an exchange of work; NULL: the plan is a loop's */
 	Frame frame;
 	Cost cost;
 
@@ -331,6 +363,8 @@ void plan_own(Plan *x);
 /* Fills the part's scratch. */
 Verdict part_legal(const Plan *x, Part *k);
 Verdict own_legal(const Plan *x);
+/* May other lanes run these blocks? scratch: the thread-local memory that they name is theirs alone. */
+Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
 /* All three, for a plan of one part. */
 Verdict plan_legal(Plan *x, Part *k);
 /* The same for a plan that moves nothing between lanes; the own part is the loop without the plan's parts, if it has any. */
@@ -365,6 +399,8 @@ bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
 Verdict jump_legal(const Plan *x, Part *k);
 /* Fills the part's task, without rows, and what is computed again. */
 Verdict task_make(Plan *x, Part *k);
+/* Where threads of a block exchange work: have all the same value of the register, from one of these definitions? (remap_plan.c) */
+bool remap_common(const Plan *x, const uint32_t *defs, uint32_t n);
 /* The same in steps: makes room for values; fills them from the registers that come in and those that the path defines, what flows
  * out being known. */
 void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);

@@ -16,6 +16,7 @@ report_release(Report *r)
 	vec_free(&r->sites);
 	vec_free(&r->met);
 	vec_free(&r->branches);
+	vec_free(&r->remaps);
 	arena_free(r->arena);
 	*r = (Report){ 0 };
 }
@@ -115,6 +116,42 @@ text_branches(const Report *r, const Module *m, Buf *out)
 		buf_printf(out, "%u of %u annotated branches melded\n", done, r->branches.n);
 }
 
+static void
+text_values(const char *what, const Report_value *v, uint32_t n, Buf *out)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bytes += v[i].bytes;
+	buf_printf(out, "  %s: %u bytes a task", what, bytes);
+	for (uint32_t i = 0; i < n; i++)
+		buf_printf(out, "%s %s .%s", i ? "," : ":", v[i].name, v[i].type);
+	buf_putc(out, '\n');
+}
+
+static void
+text_remaps(const Report *r, const Module *m, Buf *out)
+{
+	uint32_t done = 0;
+
+	for (uint32_t i = 0; i < r->remaps.n; i++) {
+		const Report_remap *k = &r->remaps.at[i];
+		buf_printf(out, "%s:%u: kernel %.*s, branch of %u paths\n", k->at.file, k->at.line, PTX_NAME(m, m->funcs[k->func].sym),
+			k->paths);
+		done += k->done;
+		if (!k->done) {
+			buf_printf(out, "  left as it was: %s\n", k->why.text);
+			continue;
+		}
+		buf_printf(out, "  remapped, policy %s; %s\n", k->policy, k->come);
+		text_values("goes to who runs it", k->context, k->ncontext, out);
+		text_values("comes back", k->results, k->nresults, out);
+		buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n", k->shared, k->threads);
+	}
+	if (r->remaps.n)
+		buf_printf(out, "%u of %u annotated branches remapped\n", done, r->remaps.n);
+}
+
 void
 report_text(const Report *r, const Module *m, Buf *out)
 {
@@ -125,6 +162,7 @@ report_text(const Report *r, const Module *m, Buf *out)
 	}
 	buf_printf(out, "%u of %u annotated loops transformed\n", done, r->sites.n);
 	text_branches(r, m, out);
+	text_remaps(r, m, out);
 }
 
 static void

@@ -66,10 +66,27 @@ typedef struct {
 	Verdict why;            /* why not */
 } Report_branch;
 
+/* A branch in front of which the threads of a block exchange work. */
+typedef struct {
+	uint32_t func;          /* Func index */
+	Cuda_pos at;
+	bool done;
+	const char *policy;     /* "partition" */
+	uint32_t paths;
+	const char *come;       /* which threads come, for people */
+	Report_value *context; uint32_t ncontext;
+	uint32_t context_bytes; /* a task */
+	Report_value *results; uint32_t nresults;
+	uint32_t shared;        /* bytes a block */
+	uint32_t threads;       /* largest block that exchanges */
+	Verdict why;            /* why not */
+} Report_remap;
+
 typedef struct {
 	Arena *arena;           /* of the strings and lists above */
 	VEC(Report_site) sites;
 	VEC(Report_branch) branches;
+	VEC(Report_remap) remaps;
 	VEC(Report_annotation) met; /* each copy */
 } Report;
 

@@ -98,6 +98,28 @@ part_of(const Plan *x, const Part *k, Arena *a)
 	return r;
 }
 
+Report_remap
+report_remap(const Plan *x, Arena *a)
+{
+	static const char *const come[] = { /* ORDER Come */
+		"all threads of the block come", "threads that leave before it take part",
+		"threads that leave its loop take part until all have"
+	};
+	const Remap *k = x->remap;
+	const Report_part part = part_of(x, &x->parts[0], a);
+	Report_remap r = { .func = x->fn->func, .done = true, .policy = annot_policies[x->policy].name, .paths = k->npaths,
+		.come = come[k->come], .context = part.context, .ncontext = part.ncontext, .context_bytes = part.context_bytes,
+		.results = arena_array(a, k->nresults, sizeof *r.results), .nresults = k->nresults, .shared = x->frame.warp_bytes,
+		.threads = x->frame.threads };
+
+	for (uint32_t i = 0; i < k->nresults; i++) {
+		uint32_t type = x->fn->m->syms[k->results[i].sym].type;
+		Slot s = { .sym = k->results[i].sym, .size = type == TYPE_PRED ? 0 : (uint8_t)ptx_type_size((Type)type) };
+		r.results[i] = value_of(x->fn->m, &s);
+	}
+	return r;
+}
+
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {

@@ -136,6 +136,19 @@ shared_free(const Shared *s, const Fn *fn)
 	return most < MAX_SHARED ? MAX_SHARED - (uint32_t)most : 0;
 }
 
+Room
+shared_room(const Shared *s, const Fn *fn, const Pass_options *opt)
+{
+	Room r = { .shared = shared_free(s, fn), .dynamic = shared_dynamic(s, fn) };
+
+	if (r.dynamic && opt->dynamic_known) {
+		uint64_t bytes = opt->dynamic + s->gap;
+		r.shared -= bytes < r.shared ? (uint32_t)bytes : r.shared;
+		r.dynamic = false;
+	}
+	return r;
+}
+
 Shared
 shared_of(const Module *m, Arena *a)
 {

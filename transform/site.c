@@ -118,6 +118,21 @@ label_block(const Emit *e, uint32_t b, uint32_t k)
 	buf_free(&text);
 }
 
+const char *
+emit_place(const Emit *e, uint32_t b, uint32_t k)
+{
+	uint32_t at = fn_label(e->x->fn, b);
+	Buf name = { 0 };
+
+	if (at)
+		return copy_name(e->x->fn, at, e->arena);
+	label_block(e, b, k);
+	buf_printf(&name, "$~out%u", k);
+	const char *s = arena_strndup(e->arena, name.at, name.n);
+	buf_free(&name);
+	return s;
+}
+
 void
 emit_ways_out(void *user)
 {
@@ -125,16 +140,12 @@ emit_ways_out(void *user)
 	const Plan *x = e->x;
 
 	for (uint32_t k = x->nways; k-- > 0;) {
-		uint32_t b = x->ways[k].block, at = b ? fn_label(x->fn, b) : 0;
-		if (!b)
+		uint32_t b = x->ways[k].block;
+		if (b)
+			tpl_value(e->t, "go", "bra \t%s", emit_place(e, b, k));
+		else
 			tpl_value(e->t, "go", "%s",
 				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
-		else if (at)
-			tpl_value(e->t, "go", "bra \t%s", copy_name(x->fn, at, e->arena));
-		else
-			tpl_value(e->t, "go", "bra \t$~out%u", k);
-		if (b && !at)
-			label_block(e, b, k);
 		tpl_value(e->t, "k", "%u", k);
 		tpl_flag(e->t, "last", k == 0);
 		tpl_put(e->t, "way_out");

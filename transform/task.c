@@ -126,9 +126,8 @@ task_push(void *emit)
 	}
 }
 
-/* A move between registers of sym's type. */
-static void
-move(Emit *e, uint32_t sym, const char *to, const char *what)
+void
+task_move(Emit *e, uint32_t sym, const char *to, const char *what)
 {
 	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
 
@@ -151,7 +150,7 @@ task_take_own(void *emit)
 		if (is_special(e, s))
 			task_read_special(e, s);
 		else
-			move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
+			task_move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
 	}
 }
 
@@ -163,6 +162,6 @@ task_hold(void *emit)
 
 	for (uint32_t i = 0; i < task->nslots; i++)
 		if (!is_special(e, &task->slots[i]))
-			move(e, task->slots[i].sym, emit_waiting(e, e->k, task->slots[i].sym),
+			task_move(e, task->slots[i].sym, emit_waiting(e, e->k, task->slots[i].sym),
 				emit_owner(e, task->slots[i].sym, 0));
 }

@@ -24,6 +24,10 @@ static const Tpl_row distribute[] = {
 #include "distribute.tpl.h"
 };
 
+static const Tpl_row remap[] = {
+#include "remap.tpl.h"
+};
+
 #define TEMPLATE(rows) { #rows ".tpl", rows, sizeof rows / sizeof *rows }
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_BOUND] = TEMPLATE(bound),
@@ -31,4 +35,5 @@ const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_EXPAND] = TEMPLATE(expand),
 	[TEMPLATE_GRID] = TEMPLATE(grid),
 	[TEMPLATE_DISTRIBUTE] = TEMPLATE(distribute),
+	[TEMPLATE_REMAP] = TEMPLATE(remap),
 };

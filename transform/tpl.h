@@ -39,6 +39,7 @@ typedef enum {
 	TEMPLATE_EXPAND,
 	TEMPLATE_GRID,
 	TEMPLATE_DISTRIBUTE,
+	TEMPLATE_REMAP,
 	TEMPLATE_COUNT
 } Template_id;
 typedef enum {

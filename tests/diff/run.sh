@@ -3,7 +3,7 @@
 # run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
 # many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
 # memory and no check failed. Each copy of a transformed loop, for full warps and for others, must be entered by some launch: its
-# votes, which the file as it is does not have, must be executed.
+# votes, which the file as it is does not have, must be executed. So must each exchange of work: the load of what a thread is given.
 #
 #	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
 #	// XFAIL: KERNEL reason                  it is known to fail
@@ -24,12 +24,16 @@ SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
 export B SEEDS SHAPES
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 
-# Lines of the transformed module with a loop's vote, and where that loop is annotated.
+# Lines of the transformed module with a loop's vote, or where a thread is given work, and where that is annotated.
 votes() { # ORIGINAL TRANSFORMED
 	awk 'NR == FNR { own[$0]; next }
-		/\.ccc done (for|grid)/ { place = $6; bound = 0 }
+		/\.ccc done (for|grid|remap)/ { place = $6; bound = 0; remap = $4 == "remap" }
+		remap && /ld\.shared\.u32[^,]*_n,/ {
+			gsub(/"|[^"]*\//, "", place)
+			print FNR, place, "remapped"
+		}
 		/ccc: loop at line [0-9]*, policy/ { bound = 1 }
-		bound < 2 && (bound ? /vote\.sync/ : /vote\.sync\.ballot/) && !($0 in own) {
+		!remap && bound < 2 && (bound ? /vote\.sync/ : /vote\.sync\.ballot/) && !($0 in own) {
 			gsub(/"|[^"]*\//, "", place)
 			print FNR, place (/0xffffffff/ ? ":full" : ""), bound ? "bound" : "collected"
 			bound *= 2
@@ -38,7 +42,7 @@ votes() { # ORIGINAL TRANSFORMED
 
 # Which loops were entered, by the tables of lines of all launches? Prints as one() does.
 entered() { # FILE ORIGINAL TRANSFORMED TABLES
-	sed -n "s|.*  $3:\([0-9]*\)  *vote\.sync\..*|\1|p" "$4" | sort -u >"$4.ran"
+	sed -n -E "s~.*  $3:([0-9]*)  *(vote\.sync\.|ld\.shared\.u32).*~\1~p" "$4" | sort -u >"$4.ran"
 	votes "$2" "$3" | while read -r line place kind; do
 		never=$(grep -c "^// NEVER: $place " "$1")
 		ran=$(grep -c -x "$line" "$4.ran")
@@ -46,7 +50,7 @@ entered() { # FILE ORIGINAL TRANSFORMED TABLES
 		00) echo "fail $1: the transformed loop of $place is never entered" ;;
 		11)
 			case $place,$kind in
-			*:full,* | *,bound) echo "pass $1 $place" ;;
+			*:full,* | *,bound | *,remapped) echo "pass $1 $place" ;;
 			*) echo "fail $1: the transformed loop of $place is entered" ;;
 			esac ;;
 		*) echo "pass $1 $place" ;;

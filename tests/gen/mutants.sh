@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
 case $B in *san*) N=${N:-20} ;; esac
-open='^(ccc|expand)[.]tpl'
+open='^(ccc|expand|remap)[.]tpl'
 [ -n "${1:-}" ] || open='^$'
 case ${1:-} in all) N=${N:-80} ;; *) N=${N:-40} ;; esac
 tmp=$(mktemp -d) || exit 2

@@ -108,9 +108,9 @@ test_kinds(void)
 		spelt &= strcmp(annot_words(&a), strcmp(s->words, "for const") == 0 ? "for" : s->words) == 0;
 	}
 	CHECK("kinds: each spelling is read as its row says", spelt);
-	CHECK("kinds: nobody writes an iteration or a case",
-		!annot_kinds[ANNOT_ITERATION].words && !annot_kinds[ANNOT_CASE].words && ANNOT_ITERATION == ANNOT_KINDS - 2 &&
-			ANNOT_CASE == ANNOT_KINDS - 1);
+	CHECK("kinds: nobody writes an iteration, a case or an else of a remap",
+		!annot_kinds[ANNOT_ITERATION].words && !annot_kinds[ANNOT_CASE].words && !annot_kinds[ANNOT_REMAP_ELSE].words &&
+			ANNOT_ITERATION == ANNOT_KINDS - 3 && ANNOT_REMAP_ELSE == ANNOT_KINDS - 1);
 }
 
 /* Clause c with number n, or an argument that does for its sort. */
@@ -203,10 +203,10 @@ test_operators(void)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-#define KINDS "there are for, for var, if, path, switch, while, grid, distribute, delay and predict"
+#define KINDS "there are for, for var, if, path, switch, while, grid, distribute, delay, predict and remap"
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic and idle"
-#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live and cycle"
+#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle and partition"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"

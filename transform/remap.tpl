@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+# remap.tpl: the threads of a block exchange work in front of a branch (remap_plan.c; docs/design.md 6.14).
+#
+# %^path   the path that the thread came to; <paths>: none     %^thread its number in the block      %^block  threads of the block
+# %^left   the way by which it left; <stays>: it has not       %^warp   its warp's number            %^lane   its lane
+# %^want   it has a task                                       %^moved  tasks are run by others      %^base   the block's buffer
+# %^run    the path that it runs                               %^owner  the thread whose task that is
+# %^slot   a task's place in the order of paths                %^all    tasks of the block
+
+=== head                                        # at the head of the kernel: all ways to `meet` name these
+	#declare names
+	#registers
+	.shared .align 16 .b8 ^tasks[<bytes>];
+
+=== names
+	.pred   want is moved big first in
+	.b32    path left thread block nx ny nz ty tz warp lane base slot all gain run owner mine votes n k end at mask bits idle
+	.b32    at1 at2 at4 at8 at16
+	.b32    count0 count1 count2 count3 count4 count5 count6 count7 # of the warp: a byte for each path, and one for their number
+	.b32    below0 below1 below2 below3 below4 below5 below6 below7 # a 1 in the byte of each path before the thread's
+	.b32    upto0 upto1 upto2 upto3 upto4 upto5 upto6 upto7         # the same, and in that of its own
+
+=== come                                        # in place of a path's begin marker
+	mov.u32         %^path, <q>;
+#if holds
+	mov.u32         %^left, <stays>;
+#end
+	bra             $^meet;
+
+=== hold                                        # a thread leaves
+$^hold<k>:
+	mov.u32         %^path, <paths>;
+	mov.u32         %^left, <k>;
+	bra             $^meet;
+
+=== body                                        # in place of the first path's begin marker
+	#come
+#if bypass                                      # a thread comes past all paths
+$^none:
+	mov.u32         %^path, <paths>;
+ #if holds
+	mov.u32         %^left, <stays>;
+ #end
+	bra             $^meet;
+#end
+	#hold_back
+$^meet:                                          // ccc: branch at line <line>, <paths> paths, policy <policy>
+	#again
+	mov.u32         %^thread, %tid.x;       # x + nx * (y + ny * z)
+#if three_dims
+	mov.u32         %^tz, %tid.z;
+	mov.u32         %^ny, %ntid.y;
+	mov.u32         %^ty, %tid.y;
+	mad.lo.u32      %^ty, %^tz, %^ny, %^ty;
+#end
+#if two_dims
+	mov.u32         %^ty, %tid.y;
+#end
+#if many_dims
+	mov.u32         %^nx, %ntid.x;
+	mad.lo.u32      %^thread, %^ty, %^nx, %^thread;
+#end
+	mov.u32         %^block, %ntid.x;
+	mov.u32         %^ny, %ntid.y;
+	mov.u32         %^nz, %ntid.z;
+	mul.lo.u32      %^block, %^block, %^ny;
+	mul.lo.u32      %^block, %^block, %^nz;
+	mov.pred        %^moved, 0;
+	setp.lt.u32     %^want, %^path, <paths>;
+#if check_threads                               # there is room for fewer
+	setp.gt.u32     %^big, %^block, <threads>;
+	@%^big bra.uni  $^plain;
+#end
+	shr.u32         %^warp, %^thread, 5;
+	and.b32         %^lane, %^thread, 31;
+	mov.u32         %^base, ^tasks;
+	#sort
+	bra             $^work;
+$^plain:                                         # everybody runs what they came to
+	mov.u32         %^run, %^path;
+	#take_own
+$^work:
+	#compute                                # what is not saved, from what is
+	#dispatch
+	bra             $^idle;
+	#path_blocks
+$^ran:
+#if results
+	@%^moved bra    $^give;
+	#keep_results
+	bra             $^idle;
+$^give:
+	mov.u32         %^slot, %^owner;
+	#result_addresses
+	#give_results
+#end
+$^idle:
+#if settles
+	@!%^moved bra.uni $^go;
+	barrier.sync    0;                      # what helpers did is seen
+ #if results
+	mov.u32         %^slot, %^thread;
+	#result_addresses
+	#take_results
+ #end
+#end
+$^go:
+#if holds
+ #if turns
+	setp.ne.u32     %^is, %^left, <stays>;
+  #if check_threads
+	@%^big bra.uni  $^gone;
+  #end
+	@%^is bra       $^meet;
+$^gone:
+ #end
+	#ways_out
+#end
+	bra             <join>;
+
+# ---- partition: counts by ballots, and the order within a path is kept -----------------------------------------------------------
+
+=== partition
+	setp.eq.u32     %^first, %^lane, 0;
+	mov.u32         %^mine, 0;
+	mov.u32         %^k, 0;
+#each word
+	mov.u32         <count>, 0;
+#end
+#if partial_warps                               # lanes that the warp has
+	and.b32         %^n, %^thread, -32;
+	sub.u32         %^n, %^block, %^n;
+	min.u32         %^n, %^n, 32;
+	sub.u32         %^n, 32, %^n;
+	mov.u32         %^mask, -1;
+	shr.u32         %^mask, %^mask, %^n;
+#end
+#each path
+	setp.eq.u32     %^is, %^path, <q>;
+	vote.sync.ballot.b32    %^votes, %^is, <mask>;
+	@%^is mov.b32   %^mine, %^votes;
+	popc.b32        %^n, %^votes;
+	mad.lo.u32      <count>, %^n, <unit>, <count>;
+	min.u32         %^n, %^n, 1;
+	add.u32         %^k, %^k, %^n;
+#end
+	mad.lo.u32      <last_count>, %^k, <last_unit>, <last_count>;
+	mad.lo.u32      %^at, %^warp, <stride>, %^base;
+#each word
+	@%^first st.shared.u32  [%^at+<offset>], <count>;
+#end
+	#all_come
+	shl.b32         %^n, %^path, 3;
+#each word
+ #if later
+	sub.u32         %^n, %^n, 32;
+ #end
+	mov.u32         %^at, 1;
+	shl.b32         <upto>, %^at, %^n;
+ #if later
+	max.s32         %^k, %^n, 0;
+	shl.b32         <below>, %^at, %^k;
+	sub.u32         <below>, <below>, 1;
+ #else
+	sub.u32         <below>, <upto>, 1;
+ #end
+	and.b32         <below>, <below>, 0x01010101;
+	or.b32          <upto>, <upto>, <below>;
+#end
+	mov.u32         %^slot, 0;
+	mov.u32         %^all, 0;
+	mov.u32         %^gain, 0;
+	mov.u32         %^k, 0;
+	mov.u32         %^at, %^base;
+	add.u32         %^end, %^block, 31;
+	shr.u32         %^end, %^end, 5;
+$^sum:                                           # of all warps' counts: those of earlier paths, and of its own in earlier warps
+	setp.lt.u32     %^is, %^k, %^warp;
+#each word
+	ld.shared.u32   <count>, [%^at+<offset>];
+	selp.b32        %^n, <upto>, <below>, %^is;
+	dp4a.u32.u32    %^slot, <count>, %^n, %^slot;
+	dp4a.u32.u32    %^all, <count>, <ones>, %^all;
+	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain;
+#end
+	add.u32         %^at, %^at, <stride>;
+	add.u32         %^k, %^k, 1;
+	setp.lt.u32     %^is, %^k, %^end;
+	@%^is bra.uni   $^sum;
+	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order?
+	@%^is bra.uni   $^exchange;
+	#stay
+$^exchange:
+	mov.u32         %^n, %lanemask_lt;
+	and.b32         %^n, %^n, %^mine;
+	popc.b32        %^n, %^n;
+	add.u32         %^slot, %^slot, %^n;
+	#put_task
+	barrier.sync    0;
+	setp.lt.u32     %^is, %^thread, %^all;
+	@!%^is bra      $^idle;
+	#take_task
+
+# ---- what policies share ---------------------------------------------------------------------------------------------------------
+
+=== all_come
+#if turns                                       # none but threads that left: on they go
+	setp.eq.u32     %^in, %^left, <stays>;
+	barrier.red.popc.u32    %^n, 0, %^in;
+	setp.eq.u32     %^is, %^n, 0;
+	@%^is bra.uni   $^gone;
+#else
+	barrier.sync    0;
+#end
+
+=== stay
+#if loop
+	barrier.sync    0;                      # what the threads read here is written again in the next round
+#end
+	bra.uni         $^plain;
+
+=== put_task
+	mov.pred        %^moved, -1;
+	#addresses
+	#push
+	mad.lo.u32      %^at, %^slot, 4, %^base;
+	shl.b32         %^n, %^path, 16;
+	or.b32          %^n, %^n, %^thread;
+	@%^want st.shared.u32   [%^at+<pool>], %^n;
+
+=== take_task
+	mad.lo.u32      %^at, %^thread, 4, %^base;
+	ld.shared.u32   %^n, [%^at+<pool>];
+	shr.u32         %^run, %^n, 16;
+	and.b32         %^owner, %^n, 0xffff;
+	mov.u32         %^slot, %^thread;
+	#addresses
+	#pop
+
+# ---- the paths -------------------------------------------------------------------------------------------------------------------
+
+=== dispatch
+#each path
+	setp.eq.u32     %^is, %^run, <q>;
+	@%^is bra       $<entry>;
+#end
+
+=== way_out
+	setp.eq.u32     %^is, %^left, <k>;
+	@%^is <go>;
