@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// The three forms of Speculative Reconvergence (Damani and others, CGO 2020), each predicted point annotated.
+// Merge: a task looks up a material at random and sums over its 4 to 321 nuclides, as RSBench does; each lane has its own tasks.
+// Delay: an expensive part in one of so many iterations. Call: both sides of a branch call one function.
+// By hand: lanes vote on who goes on; of the call, the compiler's own merge.
+#include "programs.cuh"
+
+static __device__ __forceinline__ float unit(unsigned s) { return __fmul_rn(__uint2float_rz(s), 2.3283064e-10f); }
+
+// ---- merge ----------------------------------------------------------------------------------------------------------------
+constexpr int MATERIALS = 12, NUCLIDES = 512;
+static __constant__ int count_of[MATERIALS] = {321, 5, 4, 4, 27, 21, 21, 21, 21, 21, 9, 9};
+static __constant__ float until[MATERIALS] = {0.140f, 0.192f, 0.467f, 0.601f, 0.755f, 0.819f, 0.885f, 0.940f, 0.948f, 0.963f,
+	0.988f, 1.001f};
+
+struct Merge { const float4 *nuclide; int tasks, stride, poles; float *out; };  // tasks: of one lane
+
+struct Lookup {
+	float e;
+	int j, n, first;        // the next nuclide, how many there are, where they start
+	float xs[4];
+
+	__device__ __forceinline__ void prolog(unsigned task)
+	{
+		unsigned s = task * 747796405u + 2891336453u;
+		s = ((s >> ((s >> 28) + 4)) ^ s) * 277803737u;
+		s ^= s >> 22;
+		e = __fadd_rn(0.25f, unit(s));
+		s = s * 1664525u + 1013904223u;
+		const float roll = unit(s);
+		int m = 0;
+		while (m < MATERIALS - 1 && roll >= until[m])
+			++m;
+		n = count_of[m];
+		first = 13 * m;
+		j = 0;
+		xs[0] = xs[1] = xs[2] = xs[3] = 0;
+	}
+	__device__ __forceinline__ void body(const Merge &a)
+	{
+		const float4 q = a.nuclide[first + j];
+		float d = __fsub_rn(e, q.x), m[4] = {0, 0, 0, 0};
+#pragma unroll 4
+		for (int p = 0; p < a.poles; ++p) {
+			const float r = __fdividef(1.0f, fmaf(d, d, q.y)), re = __fmul_rn(fabsf(d), r), im = __fmul_rn(q.y, r);
+			m[0] = fmaf(q.z, re, m[0]);
+			m[1] = fmaf(q.w, im, m[1]);
+			m[2] = fmaf(re, im, m[2]);
+			m[3] = fmaf(im, im, m[3]);
+			d = fmaf(d, -0.9375f, 0.171875f);
+		}
+		for (int k = 0; k < 4; ++k)
+			xs[k] = __fadd_rn(xs[k], m[k]);
+		++j;
+	}
+	__device__ __forceinline__ void epilog(const Merge &a, int task) const
+	{
+		float v = xs[0];
+#pragma unroll
+		for (int k = 1; k < 16; ++k)
+			v = fmaf(v, 0.75f, xs[k & 3]);
+		a.out[task] = v;
+	}
+};
+
+static __global__ void __launch_bounds__(BLOCK) k_merge_base(Merge a)
+{
+	int task = blockIdx.x * BLOCK + threadIdx.x;
+#pragma unroll 1
+	for (int k = 0; k < a.tasks; ++k, task += a.stride) {
+		Lookup l;
+		l.prolog(task);
+#pragma unroll 1
+		while (l.j < l.n)
+			l.body(a);
+		l.epilog(a, task);
+	}
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_merge_ccc(Merge a)
+{
+	int task = blockIdx.x * BLOCK + threadIdx.x;
+	#pragma ccc for
+	for (int k = 0; k < a.tasks; ++k, task += a.stride) {
+		Lookup l;
+		l.prolog(task);
+		#pragma ccc predict threshold(24)
+		while (l.j < l.n)
+			l.body(a);
+		l.epilog(a, task);
+	}
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_merge_hand(Merge a)
+{
+	int k = 0, task = blockIdx.x * BLOCK + threadIdx.x;
+	bool done = a.tasks == 0;
+	Lookup l;
+	l.j = l.n = 0;
+	if (!done)
+		l.prolog(task);
+	for (;;) {
+		const bool ready = !done && l.j < l.n;
+		const unsigned at = __ballot_sync(FULL, ready), live = __ballot_sync(FULL, !done);
+		if (!live)
+			return;
+		if (__popc(at) >= 24 || at == live) {
+			if (ready)
+				l.body(a);
+		} else if (!done && !ready) {
+			l.epilog(a, task);
+			++k;
+			task += a.stride;
+			done = k >= a.tasks;
+			if (!done)
+				l.prolog(task);
+		}
+	}
+}
+
+static void bench_merge(Bench &b, int poles, int tasks)
+{
+	std::vector<float4> nuclide;
+	for (int i = 0; i < NUCLIDES; ++i) {
+		const float u = (i * 37 % NUCLIDES + 0.5f) / NUCLIDES;
+		nuclide.push_back(make_float4(0.1f + u, 0.05f + 0.1f * u, 0.5f + 0.5f * u, 1.0f - 0.5f * u));
+	}
+	const int blocks = fill_device(b.o, k_merge_base), lanes = blocks * BLOCK;
+	tasks = size_of_work(b.o, tasks, tasks / 4, 2);
+	const Merge a{to_device(nuclide), tasks, lanes, poles, on_device<float>(size_t(lanes) * tasks)};
+	std::vector<float> want;
+	const auto variant = [&](const char *name, void (*kernel)(Merge)) -> Variant {
+		return {name, [=] { kernel<<<blocks, BLOCK>>>(a); }, [&want, a, lanes] {
+			const std::vector<float> got = to_host(a.out, size_t(lanes) * a.tasks);
+			if (want.empty())
+				want = got;
+			return got == want;
+		}};
+	};
+	char data[40];
+	snprintf(data, sizeof data, "merge, %d poles, %d tasks", poles, tasks);
+	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, size_t(lanes) * a.tasks * sizeof *a.out)); },
+		{variant("base", k_merge_base), variant("annotated", k_merge_ccc), variant("by hand", k_merge_hand)});
+	CHECK(cudaFree(const_cast<float4 *>(a.nuclide)));
+	CHECK(cudaFree(a.out));
+}
+
+// ---- delay ----------------------------------------------------------------------------------------------------------------
+struct Delay { int n, size; unsigned cut, *out; };      // size: the expensive part has 20 * size multiply-adds
+
+static __device__ __forceinline__ bool is_rare(const Delay &a, unsigned &s, float &e)
+{
+	s ^= s << 13;
+	s ^= s >> 17;
+	s ^= s << 5;
+	e = fmaf(e, 0.5f, unit(s));
+#pragma unroll
+	for (int k = 0; k < 4; ++k)
+		e = fmaf(e, 0.875f, 0.125f);
+	return s < a.cut;
+}
+static __device__ __forceinline__ unsigned expensive(const Delay &a, unsigned s)
+{
+	float f = unit(s);
+#pragma unroll 1
+	for (int q = 0; q < a.size; ++q) {
+#pragma unroll
+		for (int k = 0; k < 10; ++k) {
+			f = fmaf(f, 2.0f, 1.0f);
+			f = fmaf(f, 0.5f, -0.5f + 1.0f / 65536);
+		}
+	}
+	return __float_as_uint(f);
+}
+static __device__ __forceinline__ float rest(float e)
+{
+#pragma unroll
+	for (int k = 0; k < 6; ++k)
+		e = fmaf(e, -0.75f, 0.25f);
+	return e;
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_delay_base(Delay a)
+{
+	const int id = blockIdx.x * BLOCK + threadIdx.x;
+	unsigned s = id * 2654435761u | 1u, sum = 0;
+	float e = 0.5f;
+#pragma unroll 1
+	for (int i = 0; i < a.n; ++i) {
+		if (is_rare(a, s, e))
+			sum += expensive(a, s);
+		e = rest(e);
+	}
+	a.out[id] = sum ^ __float_as_uint(e);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_delay_ccc(Delay a)
+{
+	const int id = blockIdx.x * BLOCK + threadIdx.x;
+	unsigned s = id * 2654435761u | 1u, sum = 0;
+	float e = 0.5f;
+	#pragma ccc for
+	for (int i = 0; i < a.n; ++i) {
+		if (is_rare(a, s, e)) {
+			#pragma ccc predict threshold(16)
+			sum += expensive(a, s);
+		}
+		e = rest(e);
+	}
+	a.out[id] = sum ^ __float_as_uint(e);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_delay_hand(Delay a)
+{
+	const int id = blockIdx.x * BLOCK + threadIdx.x;
+	unsigned s = id * 2654435761u | 1u, sum = 0;
+	float e = 0.5f;
+	int i = 0;
+	bool at = false;
+	for (;;) {
+		const unsigned waiting = __ballot_sync(FULL, at), live = __ballot_sync(FULL, i < a.n);
+		if (!live)
+			break;
+		bool ends = false;
+		if (__popc(waiting) >= 16 || waiting == live) {
+			if (at) {
+				sum += expensive(a, s);
+				ends = true;
+			}
+		} else if (i < a.n && !at) {
+			at = is_rare(a, s, e);
+			ends = !at;
+		}
+		if (ends) {
+			e = rest(e);
+			++i;
+			at = false;
+		}
+	}
+	a.out[id] = sum ^ __float_as_uint(e);
+}
+
+// ---- call -----------------------------------------------------------------------------------------------------------------
+static __device__ __noinline__ float foo(float x, int size)
+{
+#pragma unroll 1
+	for (int q = 0; q < size; ++q) {
+#pragma unroll
+		for (int k = 0; k < 10; ++k) {
+			x = fmaf(x, 2.0f, 1.0f);
+			x = fmaf(x, 0.5f, -0.5f);
+		}
+	}
+	return x;
+}
+static __device__ __forceinline__ float before(bool c, float x)
+{
+	if (c) {
+#pragma unroll
+		for (int k = 0; k < 8; ++k)
+			x = fmaf(x, 0.75f, 0.125f);
+	} else {
+#pragma unroll
+		for (int k = 0; k < 20; ++k)
+			x = fmaf(x, -0.625f, 0.25f);
+	}
+	return x;
+}
+static __device__ __forceinline__ float behind(bool c, float x) { return c ? fmaf(x, 0.5f, 0.25f) : fmaf(x, x, -0.5f); }
+static __device__ __forceinline__ bool next(const Delay &a, unsigned &s, float &x)
+{
+	s ^= s << 13;
+	s ^= s >> 17;
+	s ^= s << 5;
+	x = fmaf(x, 0.25f, __fmul_rn(unit(s), 0.5f));
+	return s < a.cut;
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_call_base(Delay a)
+{
+	const int id = blockIdx.x * BLOCK + threadIdx.x;
+	unsigned s = id * 2654435761u | 1u;
+	float x = 0, sum = 0;
+#pragma unroll 1
+	for (int i = 0; i < a.n; ++i) {
+		if (next(a, s, x)) {
+			x = before(true, x);
+			x = foo(x, a.size);
+			x = behind(true, x);
+		} else {
+			x = before(false, x);
+			x = foo(x, a.size);
+			x = behind(false, x);
+		}
+		sum = __fadd_rn(sum, x);
+	}
+	a.out[id] = __float_as_uint(sum);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_call_ccc(Delay a)
+{
+	const int id = blockIdx.x * BLOCK + threadIdx.x;
+	unsigned s = id * 2654435761u | 1u;
+	float x = 0, sum = 0;
+#pragma unroll 1
+	for (int i = 0; i < a.n; ++i) {
+		#pragma ccc distribute
+		if (next(a, s, x)) {
+			x = before(true, x);
+			x = foo(x, a.size);
+			x = behind(true, x);
+		} else {
+			x = before(false, x);
+			x = foo(x, a.size);
+			x = behind(false, x);
+		}
+		sum = __fadd_rn(sum, x);
+	}
+	a.out[id] = __float_as_uint(sum);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_call_hand(Delay a)
+{
+	const int id = blockIdx.x * BLOCK + threadIdx.x;
+	unsigned s = id * 2654435761u | 1u;
+	float x = 0, sum = 0;
+#pragma unroll 1
+	for (int i = 0; i < a.n; ++i) {
+		const bool c = next(a, s, x);
+		x = before(c, x);
+		x = foo(x, a.size);
+		x = behind(c, x);
+		sum = __fadd_rn(sum, x);
+	}
+	a.out[id] = __float_as_uint(sum);
+}
+
+// ---- host -----------------------------------------------------------------------------------------------------------------
+static void bench_lanes(Bench &b, const char *data, Delay a, void (*const kernels[3])(Delay))
+{
+	const int blocks = fill_device(b.o, kernels[0]), n = blocks * BLOCK;
+	a.out = on_device<unsigned>(n);
+	std::vector<unsigned> want;
+	const auto variant = [&](const char *name, void (*kernel)(Delay)) -> Variant {
+		return {name, [=] { kernel<<<blocks, BLOCK>>>(a); }, [&want, a, n] {
+			const std::vector<unsigned> got = to_host(a.out, n);
+			if (want.empty())
+				want = got;
+			return got == want;
+		}};
+	};
+	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); },
+		{variant("base", kernels[0]), variant("annotated", kernels[1]), variant("by hand", kernels[2])});
+	CHECK(cudaFree(a.out));
+}
+
+static int iterations(const Options &o, int instructions)
+{
+	return std::max(3, size_of_work(o, 160000, 16000, 4000) / instructions);
+}
+
+int main(int argc, char **argv)
+{
+	static void (*const delay[])(Delay) = {k_delay_base, k_delay_ccc, k_delay_hand};
+	static void (*const call[])(Delay) = {k_call_base, k_call_ccc, k_call_hand};
+	Bench b{"predict", read_options(argc, argv)};
+	char data[40];
+	bench_merge(b, 8, 64);
+	bench_merge(b, 32, 32);
+	for (int size : {8, 32}) {
+		snprintf(data, sizeof data, "delay, %d FMAs, 1 in 16", 20 * size);
+		bench_lanes(b, data, {iterations(b.o, 20 * size + 60), size, 0xffffffffu / 16, nullptr}, delay);
+	}
+	for (int size : {5, 20}) {
+		snprintf(data, sizeof data, "call, %d FMAs", 20 * size);
+		bench_lanes(b, data, {iterations(b.o, 40 * size + 60), size, 0x80000000u, nullptr}, call);
+	}
+	return b.all_right ? 0 : 1;
+}
