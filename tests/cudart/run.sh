@@ -62,6 +62,8 @@ small() {
 	montecarlo) echo --particles 1500 --one-in 8 ;;
 	synthetic) echo --items 1500 --length 20 --lanes 4 ;;
 	mandelbrot) echo --size 64 --depth 60 ;;
+	delay) echo --photons 150 --steps 25 ;;
+	predict) echo --particles 400 --threads 90 ;;
 	esac
 }
 try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
@@ -135,7 +137,7 @@ if [ -n "$nvcc" ]; then
 		build api $plain --no-compress api.cu &
 		build faults $plain --compress-mode=speed -lineinfo faults.cu
 		wait
-		for f in bfs primes montecarlo synthetic mandelbrot; do
+		for f in bfs primes montecarlo synthetic mandelbrot delay predict; do
 			build $f $plain ../../samples/$f.cu &
 			CCC_FLAGS='--ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build $f-ccc "$B/bin/cccnvcc" -O1 -arch=compute_80 -cudart shared ../../samples/$f.cu
 			wait
@@ -156,7 +158,7 @@ if [ -n "$nvcc" ]; then
 	run --lines --counts="$tmp/counts" --seeds 1 -- "$tmp/api" >"$tmp/out" 2>"$tmp/err"
 	check "$(awk '/%/ { n += $1 } END { print n }' "$tmp/err")" "$(awk -F'\t' 'NR > 1 { n += $2 } END { print n }' "$tmp/counts")" \
 		"lines add up to all launches"
-	for f in bfs primes montecarlo synthetic mandelbrot; do
+	for f in bfs primes montecarlo synthetic mandelbrot delay predict; do
 		try_sample nvcc $f -- "$tmp/$f"
 		try_sample cccnvcc $f -- "$tmp/$f-ccc"
 	done

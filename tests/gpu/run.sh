@@ -69,6 +69,8 @@ run() {
 		samples-primes) small="--count 10000" ;;
 		samples-mandelbrot) small="--size 512" ;;
 		samples-montecarlo) small="--particles 10000" ;;
+		samples-delay) small="--photons 2000 --steps 20" ;;
+		samples-predict) small="--particles 5000 --threads 1000" ;;
 		*) small= ;;
 		esac
 		for tool in memcheck racecheck synccheck; do
