@@ -62,8 +62,12 @@ bool emit_kept(const Emit *e);
  * computed again. A register of the path is called %ccc1$r5 after the %r5 it stands for (of several parts' paths: %ccc1p2$r5); a
  * value computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
 const char *emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel);
-/* The register where the value of the task at hand waits for the vote, of several own parts a round: %ccc1t2$r5. */
+/* Of the own part at hand, of several a round: the register of its own for sym, %ccc1t2$r5, and that in which sym's value waits
+ * with a task for the vote, %ccc1w2$r5. */
+const char *emit_turned(const Emit *e, uint32_t sym);
 const char *emit_waiting(const Emit *e, const Part *k, uint32_t sym);
+/* What a register is called in the chain. */
+const char *emit_in_chain(const Emit *e, uint32_t sym);
 const char *emit_again(const Emit *e, uint32_t sym);
 /* The register of what a count was where a batch of looks began: %ccc1f$r5. */
 const char *emit_from(const Emit *e, uint32_t sym);

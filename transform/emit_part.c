@@ -17,25 +17,31 @@ special_registers(Emit *e, const Part *k)
 				emit_own(e, k, k->task.slots[i].sym, k->task.slots[i].sel));
 }
 
-/* Where tasks of several own parts wait for the votes. */
 static void
-waiting_registers(Emit *e)
+declare(Emit *e, uint32_t sym, const char *name)
+{
+	const Sym *y = &e->m->syms[sym];
+	const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
+
+	tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type), name);
+}
+
+/* Of several own parts each has registers of its own, and some where its tasks wait for the votes. */
+static void
+turn_registers(Emit *e)
 {
 	const Plan *x = e->x;
 
+	BITS_EACH(i, x->turned)
+		declare(e, fn_sym(x->fn, i), emit_turned(e, fn_sym(x->fn, i)));
 	for (uint32_t k = 0; k < x->nparts; k++) {
 		const Task *t = &x->parts[k].task;
 		emit_take(e, k + 1);
-		for (e->turn = 1; e->turn <= x->turns; e->turn++) {
-			tpl_line(e->t, "\t.reg .pred %%^want%u;", e->turn);
-			for (uint32_t i = 0; i < t->nslots; i++)
-				if (t->slots[i].sym && e->m->syms[t->slots[i].sym].kind != SYM_SPECIAL)
-					tpl_line(e->t, "\t.reg .%s %s;",
-						ptx_type_name((Type)e->m->syms[t->slots[i].sym].type),
-						emit_waiting(e, &x->parts[k], t->slots[i].sym));
-		}
+		tpl_line(e->t, "\t.reg .pred %%^want%u;", e->turn);
+		for (uint32_t i = 0; i < t->nslots; i++)
+			if (t->slots[i].sym && e->m->syms[t->slots[i].sym].kind != SYM_SPECIAL)
+				declare(e, t->slots[i].sym, emit_waiting(e, e->k, t->slots[i].sym));
 	}
-	e->turn = 0;
 	emit_take(e, 0);
 }
 
@@ -45,8 +51,9 @@ part_registers(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	if (x->turns > 1)
-		waiting_registers(e);
+	for (e->turn = 1; x->turns > 1 && e->turn <= x->turns; e->turn++)
+		turn_registers(e);
+	e->turn = 0;
 	for (uint32_t k = 0; k < x->nparts; k++)
 		special_registers(e, &x->parts[k]);
 	Bits named = bits_new(e->arena, x->fn->f->nsym);
@@ -55,15 +62,11 @@ part_registers(void *user)
 		bits_or(named, x->parts[k].task.own);
 	BITS_EACH(i, named) {
 		uint32_t sym = fn_sym(x->fn, i);
-		const Sym *y = &e->m->syms[sym];
-		const char *type = ptx_type_name((Type)y->type);
-		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
 		for (uint32_t k = 0; k < x->nparts; k++)
 			if (bits_has(x->parts[k].task.own, i))
-				tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, type,
-					emit_own(e, &x->parts[k], sym, 0));
+				declare(e, sym, emit_own(e, &x->parts[k], sym, 0));
 		if (bits_has(x->again_syms, i))
-			tpl_text(e->t, "\t.reg .%s \t%s;\n", type, emit_again(e, sym));
+			declare(e, sym, emit_again(e, sym));
 	}
 }
 
@@ -218,7 +221,7 @@ stay(Emit *e, uint32_t b, uint32_t next)
 
 	if (!emit_leaves(e, b, next, &out, &negated))
 		return;
-	tpl_value(e->t, "p", "%s", copy_name(x->fn, fn_stmt(x->fn, t)->sym, e->arena));
+	tpl_value(e->t, "p", "%s", emit_in_chain(e, fn_stmt(x->fn, t)->sym));
 	tpl_flag(e->t, "negated", negated);
 	tpl_flag(e->t, "negated_or_many", negated || x->nways > 1);
 	if (x->nways > 1)
@@ -241,7 +244,7 @@ wish(Emit *e)
 {
 	const Stmt *branch = fn_stmt(e->x->fn, e->k->cut.stmt);
 
-	tpl_value(e->t, "p", "%s", copy_name(e->x->fn, branch->sym, e->arena));
+	tpl_value(e->t, "p", "%s", emit_in_chain(e, branch->sym));
 	tpl_flag(e->t, "negated", (branch->guard == 2) != e->k->cut.want_falls);
 	tpl_put(e->t, "wish");
 }

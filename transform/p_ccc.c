@@ -73,8 +73,6 @@
 #include "transform/frame.h"
 #include "transform/passes.h"
 
-enum { LONG = 2000 };   /* instructions of a copy of the loop */
-
 /* Is there room for the tasks beside what launches take? */
 static Verdict
 fits(const Plan *x, const Room *room)
@@ -103,67 +101,6 @@ cost(const Plan *x)
 		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.ncomputed;
 	}
 	return c;
-}
-
-static uint32_t
-instructions(const Fn *fn, Bits blocks)
-{
-	uint32_t n = 0;
-
-	BITS_EACH(b, blocks)
-		FN_BLOCK_STMTS(fn, b, s)
-			n += fn_stmt(fn, s)->kind == STMT_INSN;
-	return n;
-}
-
-/* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop, that all lanes have the same:
- * each barrier and vote costs it a branch or more. So full warps have a copy of the loop, with literal masks; but a long one
- * gains little by it, and would be twice as long. */
-static void
-plan_copies(Plan *x)
-{
-	x->copied = instructions(x->fn, x->own);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		x->copied += instructions(x->fn, x->parts[i].blocks);
-	x->two_copies = x->copied <= LONG && !x->opt->one_copy;
-	x->lockstep.on &= x->two_copies;
-}
-
-/* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */
-static const char *
-one_turn(const Plan *x, uint32_t turns)
-{
-	if (!x->two_copies)
-		return "the loop is long";
-	if (!x->lockstep.on)
-		return "its votes stand behind the iteration, since that is no straight line but for its paths";
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		if (x->parts[i].outer)
-			return "one of its paths stands inside another";
-		if (x->parts[i].policy != POLICY_QUEUE)
-			return "one of its paths is not collected by a queue";
-	}
-	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ? "that makes the loop long" : NULL;
-}
-
-/* How many own parts a round has, in the copy for full warps, and slots for the tasks that they may leave. Tasks of one lane wait
- * in registers until the votes, so the own parts stand one behind the other in the text. */
-static void
-plan_turns(Plan *x)
-{
-	uint32_t asked = 1;
-
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (x->parts[i].turns > asked)
-			asked = x->parts[i].turns;
-	const char *why = asked > 1 ? one_turn(x, asked) : NULL;
-	x->turns = why ? 1 : asked;
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (x->parts[i].policy == POLICY_QUEUE)
-			x->parts[i].slots = (x->turns + 1) * WARP;
-	if (why)
-		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"'queue(%u)' is carried out as 'queue(1)' here: %s", asked, why);
 }
 
 Verdict

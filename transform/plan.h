@@ -12,6 +12,7 @@
  *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c, reduction.c)
  *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)
  *	plan_lockstep   where the vote stands                                   (lockstep.c)
+ *	plan_turns      how many own parts stand in front of the votes          (turns.c)
  *	frame_make      rows and slots of the warp's shared memory              (frame.c)
  *	plan_hints      what is up to the programmer                            (hints.c)
  *
@@ -277,6 +278,7 @@ typedef struct {
 	bool two_copies;        /* one for full warps, whose masks are literal, and one for all other groups, which stands apart */
 	Lockstep lockstep;      /* of the copy for full warps */
 	uint32_t turns;         /* own parts a round of that copy: queue(U) */
+	Bits turned;            /* registers of which each of several own parts a round has its own */
 	Bound bound;            /* of the bound policies */
 	Remap *remap;           /* of an exchange of work; NULL: the plan is a loop's */
 	Frame frame;
@@ -412,6 +414,9 @@ void plan_lockstep(Plan *x);
 /* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills the parts' cuts and lockstep, but
  * for what is predicated. */
 bool lockstep_chain(Plan *x);
+/* Decides whether full warps have a copy of the loop, and then how many own parts a round of it has; fills the slots of queues. */
+void plan_copies(Plan *x);
+void plan_turns(Plan *x);
 
 /* ---- the text ------------------------------------------------------------------------------------------------------------ */
 

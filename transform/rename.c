@@ -66,8 +66,33 @@ emit_waiting(const Emit *e, const Part *k, uint32_t sym)
 {
 	char tag[16];
 
-	snprintf(tag, sizeof tag, "t%u", e->turn);
+	snprintf(tag, sizeof tag, "w%u", e->turn);
 	return renamed(e, (uint32_t)(k - e->x->parts) + 1, sym, 0, tag);
+}
+
+const char *
+emit_turned(const Emit *e, uint32_t sym)
+{
+	char tag[16];
+
+	snprintf(tag, sizeof tag, "t%u", e->turn);
+	return renamed(e, 0, sym, 0, tag);
+}
+
+/* What a symbol is called in the own part at hand; NULL: as it is. */
+static const char *
+name_in_turn(const Emit *e, uint32_t sym)
+{
+	const Fn *fn = e->x->fn;
+
+	return e->turn && fn_is_reg(fn, sym) && bits_has(e->x->turned, fn_local(fn, sym)) ? emit_turned(e, sym) : NULL;
+}
+
+static const char *
+own_name(void *user, uint32_t sym, uint8_t sel)
+{
+	(void)sel;
+	return name_in_turn(user, sym);
 }
 
 const char *
@@ -143,13 +168,21 @@ path_name(void *user, uint32_t sym, uint8_t sel)
 static const char *
 name_at_owner(const Emit *e, uint32_t sym, uint8_t sel)
 {
-	return e->k->outer ? name_in_part(e, &e->x->parts[e->k->outer - 1], sym, sel) : NULL;
+	return e->k->outer ? name_in_part(e, &e->x->parts[e->k->outer - 1], sym, sel) : name_in_turn(e, sym);
 }
 
 static const char *
 owner_name(void *user, uint32_t sym, uint8_t sel)
 {
 	return name_at_owner(user, sym, sel);
+}
+
+const char *
+emit_in_chain(const Emit *e, uint32_t sym)
+{
+	const char *name = name_in_turn(e, sym);
+
+	return name ? name : copy_name(e->x->fn, sym, e->arena);
 }
 
 const char *
@@ -244,7 +277,7 @@ emit_copies(Emit *e)
 	Copy *all[] = { &e->own, &e->path, &e->again_path, &e->entry, &e->slice };
 
 	e->own = (Copy){
-		.user = e, .way = own_way, .end = own_end, .guard = own_guard, .table = "table"
+		.user = e, .name = own_name, .way = own_way, .end = own_end, .guard = own_guard, .table = "table"
 	};
 	e->path = (Copy){ .user = e, .name = path_name, .way = path_way, .left_out = path_left_out,
 		.table = plan_jumps(e->x) ? "ttable" : "table" };
