@@ -46,6 +46,7 @@ $~plain:                                        # the loop as it was
 	.b32    mask lt size ^top base votes n idle slot bits exit at1 at2 at4 at8 at16
 	.b32    thread block nx ny nz ty tz     # at the entry
 	.b32    rank                            # of the lane in M
+	.b32    ^enough                         # tasks for the path to run; N, or as many as M has lanes
 	.b32    ^owner sum4 sum8 word32         # of reductions: whose task it is, its slots; the bits of a number
 	.b64    word64
 	.pred   number above below
@@ -88,6 +89,11 @@ $~plain:                                        # the loop as it was
 	mov.pred        %~in, -1;
 #each part
 	mov.pred        %^want, 0;
+#end
+#each part
+ #if threshold
+	min.s32         %^enough, %~size, <least>;
+ #end
 #end
 #if several
 	mov.pred        %~over, 0;
@@ -198,7 +204,7 @@ $~<exit><k>:
 	mov.pred        %~in, 0;
 	bra.uni         $<parked>;
 
-# ---- stack: tasks wait until all lanes have one (CCC Fig. 3) ---------------------------------------------------------------
+# ---- stack: tasks wait until all lanes have one (CCC Fig. 3), or with threshold(N) N lanes ---------------------------------------------------------------
 
 === stack
 $^vote:                                          # CANNOT in lockstep: nothing goes there
@@ -206,13 +212,27 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
+#if threshold
+	add.s32         %~slot, %^top, %~n;
+	setp.lt.s32     %~few, %~slot, <enough>;
+#else
 	setp.lt.s32     %~few, %^top, %~idle;
+#end
 	@%~few bra.uni  $^push;
-#if context                                     # the idle lane of rank r takes slot top - 1 - r
+#if ranks                                       # the idle lane of rank r takes slot top - 1 - r
 	xor.b32         %~slot, %~votes, <mask>;
 	and.b32         %~slot, %~slot, %~lt;
 	popc.b32        %~slot, %~slot;
 	sub.s32         %~slot, %^top, %~slot;
+#end
+#if threshold                                   # lanes for which there is no task go on
+	setp.gt.s32     %~mine, %~slot, 0;
+	or.pred         %~mine, %~mine, %^want;
+	sub.s32         %^top, %^top, %~idle;
+	max.s32         %^top, %^top, 0;
+	@!%~mine bra    $^ran;
+#end
+#if context
 	#addresses
  #if kept
  #else
@@ -220,7 +240,9 @@ $^vote:                                          # CANNOT in lockstep: nothing g
  #end
 	#pop
 #end
+#if no_threshold
 	sub.s32         %^top, %^top, %~idle;
+#end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
 	#path
@@ -243,7 +265,7 @@ $^push:                                         # too few: the lanes that want p
 	bra.uni         $^ran;          # CANNOT in lockstep: who wants is in, so none leads there too
 	#if_none
 
-# ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many --------------
+# ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many, or N --------------
 
 === queue
 $^vote:                                          # CANNOT in lockstep: nothing goes there
@@ -259,7 +281,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
  #end
 	add.s32         %^top, %^top, %~n;
 #end
-	setp.lt.s32     %~few, %^top, <size>;
+	setp.lt.s32     %~few, %^top, <enough>;
 	@%~few bra.uni  $<wait>;
 #if turns
  #if context
@@ -267,17 +289,33 @@ $^vote:                                          # CANNOT in lockstep: nothing g
  #end
 $^more:
 #end
+#if threshold
+	mov.u32         %~n, %^top;
+#end
 	sub.s32         %^top, %^top, <size>;
+#if threshold
+	max.s32         %^top, %^top, 0;
+	add.s32         %~slot, %^top, %~rank;
+	setp.lt.s32     %~mine, %~slot, %~n;
+#end
 #if context
  #if one_turn
 	bar.warp.sync   <mask>;                 # pushes before pops
  #end
+ #if threshold
+	#addresses
+	#pop_mine
+ #else
 	add.s32         %~slot, %^top, %~rank;
 	#addresses
 	#pop_left
+ #end
  #if one_turn
 	bar.warp.sync   <mask>;                 # pops before pushes
  #end
+#end
+#if threshold                                   # lanes for which there is no task go on
+	@!%~mine bra    $<done>;
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
@@ -288,7 +326,7 @@ $^fold:
 #end
 #if turns
 $^done:
-	setp.ge.s32     %~more, %^top, <size>;  # as often as there are tasks for all lanes
+	setp.ge.s32     %~more, %^top, <enough>; # as often as there are enough
 	@%~more bra.uni $^more;
  #if context
 	bar.warp.sync   <mask>;                 # pops before pushes

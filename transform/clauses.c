@@ -37,11 +37,12 @@ read_policy(Plan *x, const Annot *a)
 	return plan_asked(a);
 }
 
-/* Has the policy a number of lanes that others wait for? */
+/* Has the policy a number of lanes that others, or tasks, wait for? */
 static bool
-waits(Annot_policy p)
+takes_threshold(Annot_policy p)
 {
-	return p == POLICY_WAIT || p == POLICY_MAJORITY || p == POLICY_LIVE;
+	return p == POLICY_STACK || p == POLICY_QUEUE || p == POLICY_WAIT || p == POLICY_MAJORITY ||
+		p == POLICY_LIVE;
 }
 
 static Verdict
@@ -88,12 +89,30 @@ read_path(Plan *x, const Region *path, Annot_policy policy)
 	if (annot_has(&k->annot, CLAUSE_POLICY) || plan_asked(&k->annot) != POLICY_AUTO)
 		x->asked.by = path;
 	policy = read_clauses(x, &k->annot, policy);
-	if (annot_has(&k->annot, CLAUSE_THRESHOLD) && !waits(policy))
-		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"clause 'threshold' belongs to policies whose lanes wait for each other: ignored"));
 	for (; told < x->hints.n; told++)
 		x->hints.at[told].at = k->cuda;
 	return policy;
+}
+
+static void
+ignored_threshold(Plan *x, const Marker *k)
+{
+	if (!annot_has(&k->annot, CLAUSE_THRESHOLD))
+		return;
+	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+		"clause 'threshold' says nothing to policy '%s': ignored", annot_policies[x->policy].name);
+	v.at = k->cuda;
+	hint(x, v);
+}
+
+void
+plan_clauses_ignored(Plan *x)
+{
+	if (takes_threshold(x->policy))
+		return;
+	ignored_threshold(x, plan_marker(x));
+	for (uint32_t i = 0; i < x->site->npaths; i++)
+		ignored_threshold(x, &x->fn->m->markers[x->site->paths[i]->marker]);
 }
 
 void
@@ -117,7 +136,4 @@ plan_clauses(Plan *x)
 	}
 	if (x->site->nrounds)
 		x->policy = read_path(x, x->site->rounds[0], x->policy);
-	if (annot_has(loop, CLAUSE_THRESHOLD) && !waits(x->policy))
-		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"clause 'threshold' belongs to policies whose lanes wait for each other: ignored"));
 }

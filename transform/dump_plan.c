@@ -77,6 +77,8 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file,
 		m->cuda.line, annot_policies[k->policy].name, k->slots,
 		(unsigned long long)k->path->cost);
+	if (k->threshold)
+		buf_printf(out, "\t\truns when %u lanes have a task\n", k->threshold);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
 	if (k->join) {
 		put_blocks(x, "\t\tjump, its task runs:", k->span, out);

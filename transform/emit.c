@@ -62,6 +62,17 @@ tell_part(Emit *e)
 	tpl_value(e->t, "drained", "%s", last ? emit_vote(e) : "^ran");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
+	tpl_value(e->t, "done", "%s", e->turns ? "^done" : "^ran");
+	tpl_value(e->t, "least", "%u", e->k->threshold);
+	if (!e->k->threshold)
+		tpl_value(e->t, "enough", "%s", e->full ? "32" : "%~size");
+	else if (e->full)
+		tpl_value(e->t, "enough", "%u", e->k->threshold);
+	else
+		tpl_value(e->t, "enough", "%s", "%^enough");
+	tpl_flag(e->t, "threshold", e->k->threshold != 0);
+	tpl_flag(e->t, "no_threshold", e->k->threshold == 0);
+	tpl_flag(e->t, "ranks", e->k->threshold || e->k->task.nslots > 0);
 	tpl_flag(e->t, "kept", emit_kept(e));
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
@@ -221,7 +232,7 @@ tell_pieces(Emit *e)
 		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "compute", part_compute }, { "path", part_path },
 		{ "full_copy", piece_full_copy }, { "other_copy", piece_other_copy },
 		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },
-		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "hold_own", task_hold }, { "pop", task_pop },
+		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "hold_own", task_hold }, { "pop", task_pop }, { "pop_mine", task_pop_mine },
 		{ "pop_left", task_pop_left }, { "push", task_push }, { "my_slots", update_mine },
 		{ "identities", update_begin }, { "fold_task", update_slots }, { "fold_slots", update_end },
 	};

@@ -105,6 +105,7 @@ Tpl_piece task_take_own;    /* the lane's own context into the path's registers 
 Tpl_piece task_hold;        /* the same into the turn's */
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
+Tpl_piece task_pop_mine;    /* loads slot %~slot, on lanes where %~mine holds */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
 /* Moves between registers of a symbol's type. */
 void task_move(Emit *e, uint32_t sym, const char *to, const char *what);

@@ -53,6 +53,10 @@
  *     stands between them and the next pushes, the one in front of `more` between the pushes and them. All of M go round by top
  *     alone. Behind it top < size, as with one own part; so what the other copy does with what is left is the same. The last part
  *     looks whether any lane is in, since all votes of the round stand in front of its own.
+ *   - With `threshold`, `enough` = min(N, size) tasks make the path run; top < enough <= size at each vote. In `stack` the idle lane
+ *     of rank r has slot top - r, if that is at least 1, and top' = max(top - idle, 0) <= top + n - size < enough; in `queue`
+ *     top' = max(top - size, 0). A lane that skips the path (to `ran`, or `done`) has no task in hand, and all that wait are taken
+ *     by others; it passes the barriers that all pass, since it skips behind them. The drain finds top < size lanes' tasks as before.
  *   - The slot of a reduction is its owner's alone but for the atomic operations of helpers. Its owner sets it at the entry, behind
  *     a barrier that stands between what an earlier run left there and that, as with `queue`. The barrier of the first vote
  *     stands between that and the first fold, since a run of the path comes behind a vote. The barrier of `leave` stands between the

@@ -32,6 +32,16 @@ marker_of(const Choice *c, uint32_t i)
 
 /* ---- candidates ----------------------------------------------------------------------------------------------------------- */
 
+/* What the path's clause says, or else the loop's; 0: all lanes. */
+static uint32_t
+threshold(const Plan *x, const Annot *path)
+{
+	const Annot *loop = &plan_marker(x)->annot, *a = annot_has(path, CLAUSE_THRESHOLD) ? path : loop;
+	uint32_t n = annot_has(a, CLAUSE_THRESHOLD) ? a->number[CLAUSE_THRESHOLD] : WARP;
+
+	return n < WARP ? n : 0;
+}
+
 static Verdict
 candidate(const Plan *x, Part *k, const Region *path)
 {
@@ -45,6 +55,7 @@ candidate(const Plan *x, Part *k, const Region *path)
 		k->turns = m->annot.number[CLAUSE_POLICY];
 	}
 	k->turns = k->policy == POLICY_QUEUE && k->turns ? k->turns : 1;
+	k->threshold = threshold(x, &m->annot);
 	k->independent = x->independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
 	k->slots = slots[k->policy] + (k->turns - 1) * WARP;
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))

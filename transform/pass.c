@@ -187,6 +187,7 @@ plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
 		x.policy = policy;
 	if (x.otherwise == POLICY_AUTO)
 		x.otherwise = policy;
+	plan_clauses_ignored(&x);
 	*by = pass_of(x.policy);
 	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, &w->room) : without_subject(&x);
 	return x;

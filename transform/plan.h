@@ -132,6 +132,7 @@ typedef struct {
 	Bits blocks;        /* of the span, less those of the parts in it */
 	Annot_policy policy;
 	uint32_t turns;     /* asked for: own parts a round */
+	uint32_t threshold; /* lanes that must have a task for it to run; 0: all */
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
 	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
@@ -358,6 +359,8 @@ plan_spoken_of(const Plan *x)
 void plan_clauses(Plan *x);
 /* The policy that an annotation asks for, by its clause or by its kind; `auto`: none that this version has. */
 Annot_policy plan_asked(const Annot *a);
+/* Adds hints for clauses that the plan's policy makes nothing of. */
+void plan_clauses_ignored(Plan *x);
 /* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the function may take. */
 Verdict plan_parts(Plan *x, uint32_t free);
 /* Fills own and ways, by the parts. */

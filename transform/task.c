@@ -64,6 +64,12 @@ task_pop(void *emit)
 }
 
 void
+task_pop_mine(void *emit)
+{
+	load(emit, "@%~mine ", 0);
+}
+
+void
 task_pop_left(void *emit)
 {
 	load(emit, "", 0);

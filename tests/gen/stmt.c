@@ -419,8 +419,8 @@ begin_wait(Gen *g, const char *kind, uint32_t number)
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
-	static const char *const clauses[] = { "", "", " reassociate", " independent", " policy(stack)",
-		" policy(queue)", " threads(64)", " threads(100)", " threads(40)" };
+	static const char *const clauses[] = { "", " threshold(24)", " reassociate", " independent", " policy(stack)",
+		" policy(queue)", " threads(64)", " threads(100)", " threads(40)", " threshold(20)", " threshold(3)", " policy(queue(3))" };
 	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
 		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
 	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)", " paths(auto)", "" };
@@ -435,7 +435,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		begin_wait(g, kind, number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g, !loop ? 6 : from == ahead ? 8 : 9)] : "", order);
+			strcmp(kind, "for-var") ? from[below(g, !loop ? 6 : from == ahead ? 8 : 12)] : "", order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

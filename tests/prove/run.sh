@@ -35,7 +35,7 @@ done
 computing() {
 	awk '/^=== /{ in_it = $2 ~ /^(stack|queue|drain|nothing_left|left_over)$/; lock = 0 }
 		/#if lockstep/ { lock = 1 } /#else|#end/ { lock = 0 }
-		in_it && !lock && $1 ~ /^(popc|and|or|xor|not|add|sub|setp|mov)[.]/ { print NR }' $template
+		in_it && !lock && $1 ~ /^(popc|and|or|xor|not|add|sub|max|setp|mov)[.]/ { print NR }' $template
 }
 refused() { # LINE: does some lemma notice?
 	for lemma in *.lemma; do

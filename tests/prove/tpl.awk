@@ -22,7 +22,7 @@
 #	number NAME...          unknown numbers that all lanes share
 #	assume FORMULA          before the walk
 #	prove FORMULA           behind it
-# mask is M, size its population count, lt the lanes below a lane, rank its rank in M.
+# mask is M, size its population count, enough the same unless it is one of the numbers, lt the lanes below a lane, rank its rank in M.
 # In formulas NAME is a value before the walk, NAME' behind it, NAME:a and NAME:b a lane's own; |NAME| counts a set; NAME@a says that
 # a is in it.
 
@@ -143,6 +143,7 @@ function arithmetic(op, x, y) {
 	if (op == "or" && (x == "0" || y == "0")) return x == "0" ? y : x
 	if (op == "add") return "(+ " x " " y ")"
 	if (op == "sub") return "(- " x " " y ")"
+	if (op == "max") return "(ite (< " x " " y ") " y " " x ")"
 	die("'" op "' in: " $0)
 }
 
@@ -166,6 +167,7 @@ function execute(f, nf, lane,    op, part, x) {
 	else if (f[1] == "mov.pred") put(f[2], lane, f[3] ~ /^-1/ ? "true" : f[3] ~ /^0/ ? "false" : operand(f[3], lane))
 	else if (op == "mov") put(f[2], lane, operand(f[3], lane))
 	else if (op == "setp") put(f[2], lane, compare(part[2], operand(f[3], lane), operand(f[4], lane)))
+	else if (f[1] == "or.pred") put(f[2], lane, "(or " predicate(f[3], lane) " " predicate(f[4], lane) ")")
 	else put(f[2], lane, arithmetic(op, operand(f[3], lane), operand(f[4], lane)))
 }
 
@@ -261,6 +263,7 @@ END {
 	}
 	print "(assert (= 32 (+" all ")))(assert (= 1 (+" one_a ")))(assert (= 1 (+" one_b ")))"
 	print "(assert " has(set_of(0), "a") ")(assert " has(set_of(0), "b") ")"
+	give("enough", count(set_of(0)))
 	for (k = 1; k <= nnumbers; k++) { print "(declare-const " numbers[k] " Int)"; give(numbers[k], numbers[k]) }
 	for (l = 1; l <= 2; l++) {
 		lane = substr("ab", l, 1)
