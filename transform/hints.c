@@ -438,8 +438,9 @@ compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
 
 	if (part_has(k, b) || bits_has(k->span, b))
 		return false;
-	return other ? other > k || !bits_has(rest[other - x->parts], k->path->entry) :
-		bits_has(x->own, b);
+	if (bits_has(x->own, b))
+		return true;
+	return other && (other > k || !bits_has(rest[other - x->parts], k->path->entry));
 }
 
 /* Was the same said of another case of a switch? */
@@ -500,8 +501,9 @@ plan_rest_order(const Plan *x, const Part *k)
 
 	bits_copy(moved, k->span);
 	bits_and_not(moved, k->path->blocks);
-	BITS_EACH(b, x->own)
-		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b))
+	BITS_EACH(b, x->site->blocks)
+		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b) &&
+			(bits_has(x->own, b) || plan_in_path(x, b)))
 			bits_set(within, b);
 	FN_SUCC(x->fn, k->join, to)
 		cfg_flood(g, to, false, within, stays);

@@ -150,12 +150,13 @@ cut_out(Plan *x)
 {
 	for (uint32_t i = 0; i < x->nparts; i++) {
 		Part *k = &x->parts[i];
+		k->blocks = k->span;
 		if (!k->outer)
 			continue;
 		Part *outer = &x->parts[k->outer - 1];
-		if (outer->blocks.word == outer->path->blocks.word) {
+		if (outer->blocks.word == outer->span.word) {
 			outer->blocks = bits_new(x->arena, x->fn->cfg->nblocks);
-			bits_copy(outer->blocks, outer->path->blocks);
+			bits_copy(outer->blocks, outer->span);
 		}
 		bits_and_not(outer->blocks, k->path->blocks);
 	}
@@ -198,20 +199,34 @@ any_left(const Choice *c)
 	return false;
 }
 
+/* Does another part stand in its path? */
+static bool
+has_parts(const Plan *x, const Part *k)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].outer && k == &x->parts[x->parts[i].outer - 1])
+			return true;
+	return false;
+}
+
 /* What flows out of the path decides how its owner goes on: behind it, or where something behind it in the iteration ends. */
 static Verdict
 task_or_jump(Plan *x, Part *k)
 {
+	Part fork = *k;
 	Verdict v = task_make(x, k);
 
-	if (verdict_no(v) && v.kind == D_LIVE_OUT && !k->outer)
-		while (jump_widen(x, k))
-			if (!verdict_no(jump_legal(x, k)) && !verdict_no(task_make(x, k)))
-				return VERDICT_YES;
+	if (!verdict_no(v) || v.kind != D_LIVE_OUT || k->outer || has_parts(x, k))
+		return v;
+	while (jump_widen(x, k))
+		if (!verdict_no(jump_legal(x, k)) && !verdict_no(task_make(x, k)))
+			return VERDICT_YES;
+	*k = fork;
 	return v;
 }
 
-/* Makes the tasks, inner parts first: if one has none, its path stays in the one around it. */
+/* Makes the tasks, inner parts first: if one has none, its path stays in the one around it. Several paths may run the same rest of
+ * the iteration: each part has a copy of it. */
 static void
 make_tasks(Choice *c)
 {
@@ -219,11 +234,13 @@ make_tasks(Choice *c)
 
 	for (uint32_t i = x->nparts; i-- > 0;) {
 		uint32_t of = c->of[i];
-		c->why[of] = c->n == 1 ? task_or_jump(x, &x->parts[i]) : task_make(x, &x->parts[i]);
-		if (c->n == 1)
-			c->all[of] = x->parts[i];
-		else
-			c->all[of].task = x->parts[i].task;
+		Part *k = &x->parts[i], *all = &c->all[of];
+		c->why[of] = task_or_jump(x, k);
+		all->task = k->task;
+		all->span = k->span;
+		all->join = k->join;
+		all->idle = k->idle;
+		all->scratch = k->scratch;
 		if (verdict_no(c->why[of]))
 			keep(c);
 	}

@@ -57,7 +57,7 @@ static void
 text_part(const Report_site *s, const Report_part *k, Buf *out)
 {
 	buf_printf(out, "  transformed, policy %s\n", k->policy);
-	if (s->jump)
+	if (k->jump)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
 	if (!s->bound)
 		text_context(s, k, out);
@@ -217,7 +217,7 @@ json_part(const Report_site *s, const Report_part *k, const Module *m, Buf *out)
 	buf_printf(out,
 		", \"policy\": \"%s\", \"flow\": \"%s\", \"walk\": \"%s\", "
 		"\"context_bytes\": %u, \"uncompressed_bytes\": %u, \"shared_bytes\": %u, \"max_threads\": %u, \"reductions\": %u,\n     \"context\": [",
-		k->policy, s->bound ? "bound" : s->jump ? "jump" : "fork",
+		k->policy, s->bound ? "bound" : k->jump ? "jump" : "fork",
 		s->bound ? "bound" : s->lockstep ? "lockstep" : "apart", k->context_bytes,
 		k->uncompressed ? k->uncompressed : k->context_bytes, s->shared, s->threads, k->reductions);
 	for (uint32_t i = 0; i < k->ncontext; i++)

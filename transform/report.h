@@ -31,6 +31,7 @@ typedef struct {
 	uint32_t context_bytes; /* a task */
 	uint32_t uncompressed;  /* and if it saved what is computed from the rest; 0: nothing is */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
+	bool jump;              /* a task runs the rest of its iteration, too */
 	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
 } Report_part;
 
@@ -43,7 +44,6 @@ typedef struct {
 	Report_part *parts; uint32_t nparts;
 	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
 	bool bound;             /* nothing moves between lanes: no context, no shared memory; one part */
-	bool jump;              /* a task runs the rest of its iteration, too */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool two_copies;        /* full warps have a copy of their own */
 	uint32_t shared;        /* bytes a block */

@@ -85,7 +85,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda), .policy = policy_of(x, k, a),
 		.context = arena_array(a, t->nslots, sizeof *r.context), .ncontext = t->nslots,
 		.context_bytes = (t->npreds + 31) / 32 * 4, .owner_slice = t->nslice,
-		.reductions = t->nsums };
+		.jump = k->join != 0, .reductions = t->nsums };
 
 	if (k->outer)
 		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
@@ -134,7 +134,6 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 			.path = r->path, .policy = annot_policies[x->policy].name };
 		return;
 	}
-	r->jump = plan_jumps(x);
 	r->lockstep = x->lockstep.on;
 	r->two_copies = x->two_copies;
 	r->shared = shared;

@@ -13,6 +13,10 @@ int main()
 	RUN(k_left_behind);
 	RUN(k_else);
 	RUN(k_sunk);
+	RUN(k_chain_summed);
+	RUN(k_chain_stored);
+	RUN(k_cases_summed);
+	RUN(k_one_then_chain);
 	return finish();
 }
 #else
@@ -144,5 +148,104 @@ __global__ void k_sunk(Args g)
 		}
 	}
 	g.per_thread[thread_id()] = most + high;
+}
+
+// Several paths, one of which each iteration takes at most: each task runs the rest of its iteration.
+__global__ void k_chain_summed(Args g)
+{
+	unsigned sum = 0;
+	CCC(for)
+	GRID_STRIDE(i) {
+		const unsigned x = g.in[i];
+		unsigned y = x;
+		CCC(if)
+		if (x % 5 == 1)
+			y = work(x);
+		else {
+			CCC(if)
+			if (x % 5 == 2)
+				y = work(x + 7) ^ 3;
+			else {
+				CCC(if)
+				if (x % 5 == 3)
+					for (unsigned k = x & 15; k > 0; --k)
+						y = mix(y + k);
+			}
+		}
+		sum += y >> 3;
+	}
+	g.per_thread[thread_id()] = sum;
+}
+
+__global__ void k_chain_stored(Args g)
+{
+	CCC(for)
+	GRID_STRIDE(i) {
+		const unsigned x = g.in[i];
+		unsigned y;
+		if (x & 1) {
+			CCC(if)
+			if (wants(g, i))
+				y = work(x);
+			else
+				y = 5;
+		} else {
+			CCC(if)
+			if (x & 2)
+				y = work(~x) + 1;
+			else
+				y = 7;
+		}
+		if (y & 4)
+			atomicAdd(&g.count[y & 63], 1u);
+		g.out[i] = y;
+	}
+}
+
+__global__ void k_cases_summed(Args g)
+{
+	unsigned sum = 0, most = 0;
+	CCC(for)
+	GRID_STRIDE(i) {
+		const unsigned x = g.in[i];
+		unsigned y = x & 255;
+		CCC(switch paths(3))
+		switch (x >> 3 & 7) {
+		case 0: y = work(x); break;
+		case 1: y = work(x * 3) + 9; break;
+		case 2: y = ~work(x ^ 77); break;
+		case 3: y = x + 1; break;
+		case 6: y = x * x; break;
+		}
+		sum += y;
+		most = max(most, y & 0xffff);
+	}
+	g.per_thread[thread_id()] = sum + most;
+}
+
+// The first path's task ends in front of the others.
+__global__ void k_one_then_chain(Args g)
+{
+	unsigned sum = 0;
+	CCC(for)
+	GRID_STRIDE(i) {
+		const unsigned x = g.in[i];
+		unsigned y = x, z = 1;
+		CCC(if)
+		if (wants(g, i))
+			y = work(x);
+		g.out[i] = y;
+		CCC(if)
+		if (x % 3 == 1)
+			z = work(x + 1);
+		else {
+			CCC(if)
+			if (x % 3 == 2)
+				z = work(x + 2) & 15;
+		}
+		g.out2[i] = z;
+		sum += z;
+	}
+	g.per_thread[thread_id()] = sum;
 }
 #endif
