@@ -4,7 +4,8 @@
  * The compiler spreads one variable over several registers: moves between them, and sums in a row where an inner loop was
  * unrolled. So what is looked for is a *web*: the registers that hold the variable. In the loop and the path each statement that
  * writes one of them moves another one there or folds something into it, by one operation that is associative and commutative;
- * no other statement reads one. And at each place at most one of them is live: so that one is the variable, what was folded into
+ * no other statement reads one. A value that is folded in under a condition may come as two statements: one folds, to a register that
+ * nothing else reads, and a select takes that or what there was. And at each place at most one of them is live: so that one is the variable, what was folded into
  * it up to there, and no older value of it is ever seen again.
  *
  * Correct because the value of the variable behind the loop is then its value in front of the loop and everything that was folded
@@ -69,6 +70,89 @@ operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
 	return false;
 }
 
+/* The register that an operand is, as it stands; 0: it is none. */
+static uint32_t
+operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
+{
+	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, s, k)];
+
+	return ptx_operand(fn->m, s, k) && o->kind == OPND_SYM && !o->sel && fn_is_reg(fn, o->sym) ?
+		o->sym :
+		0;
+}
+
+/* ---- folds under a condition ---------------------------------------------------------------------------------------------- */
+
+static bool
+reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	uint32_t n = 0;
+
+	FN_READS(fn, stmt, r)
+		n += r->sym == sym;
+	return n == 1;
+}
+
+static bool
+writes(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	FN_WRITES(fn, stmt, r)
+		if (r->sym == sym)
+			return true;
+	return false;
+}
+
+/* Does the statement fold something into register `old`, by an operand where that may stand? */
+static bool
+folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Reduction is;
+	uint8_t at;
+
+	if (s->kind != STMT_INSN || s->guard || !operation(fn->m, s, &is, &at) || !reads_once(fn, stmt, old))
+		return false;
+	return at ? operand_reg(fn, s, at) == old : operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
+}
+
+/* The statement that folds what the select takes by operand k, if its other operand is what that folds into; 0: there is none. */
+static uint32_t
+folded_by(const Fn *fn, uint32_t select, uint32_t k)
+{
+	const Stmt *s = fn_stmt(fn, select);
+	uint32_t sum = operand_reg(fn, s, k), old = operand_reg(fn, s, 3 - k);
+
+	if (!sum || !old || sum == old || !reads_once(fn, select, sum))
+		return 0;
+	const Use *u = fn_use(fn, defuse_use(fn, select, sum));
+	uint32_t d = u->ndef == 1 ? fn->defuse->reach[u->def] : 0, by = d ? fn_def(fn, d)->stmt : 0, uses = 0;
+	if (!by || by > select || fn_block(fn, by) != fn_block(fn, select) || !folds_into(fn, by, old))
+		return 0;
+	FN_USES(fn, d, i)
+		uses += i != 0;
+	for (uint32_t i = by; i < select; i++)
+		if (writes(fn, i, old))
+			return 0;
+	return uses == 1 ? by : 0;
+}
+
+/* The statement that folds what a select takes or leaves; fills the select's operand that is what there was. 0: it is no such select. */
+static uint32_t
+taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
+{
+	const Stmt *s = fn_stmt(fn, select);
+
+	if (s->kind != STMT_INSN || s->guard || ptx_op(fn->m, s) != OP_SELP)
+		return 0;
+	for (uint8_t k = 1; k <= 2; k++) {
+		uint32_t by = folded_by(fn, select, k);
+		*old = (uint8_t)(3 - k);
+		if (by)
+			return by;
+	}
+	return 0;
+}
+
 /* ---- the web ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -85,17 +169,6 @@ static bool
 in_web(const Web *w, uint32_t sym)
 {
 	return fn_is_reg(w->x->fn, sym) && bits_has(w->r->web, fn_local(w->x->fn, sym));
-}
-
-/* The register that an operand is, as it stands; 0: it is none. */
-static uint32_t
-operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
-{
-	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, s, k)];
-
-	return ptx_operand(fn->m, s, k) && o->kind == OPND_SYM && !o->sel && fn_is_reg(fn, o->sym) ?
-		o->sym :
-		0;
 }
 
 /* How often a statement reads registers of the web, and whether it writes any. */
@@ -130,20 +203,21 @@ held(Web *w, uint32_t stmt, uint32_t reads)
 	const Fn *fn = w->x->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
 	Reduction is;
-	uint8_t at;
+	uint8_t at, old = 0;
 
 	if (s->kind != STMT_INSN || reads > 1 || !operand_reg(fn, s, 0))
 		return 0;
 	if (ptx_op(fn->m, s) == OP_MOV)
 		return !s->guard && operand_reg(fn, s, 1) ? 1 : 0;
-	if (!operation(fn->m, s, &is, &at) ||
+	uint32_t by = taken_or_left(fn, stmt, &old);
+	if (!operation(fn->m, by ? fn_stmt(fn, by) : s, &is, &at) ||
 		(w->known && (is.op != w->r->op || is.type != w->r->type)))
 		return 0;
 	w->r->op = is.op;
 	w->r->type = is.type;
 	w->r->ftz |= is.ftz;
 	w->known = true;
-	return at ? at : either(w, s, reads);
+	return by ? old : at ? at : either(w, s, reads);
 }
 
 static bool
@@ -166,16 +240,34 @@ at_hand(const Web *w, uint32_t block)
 	return !w->k->outer && (!part_has(w->k, block) || bits_has(w->k->blocks, block));
 }
 
+/* Does a select take or leave what the statement folds into the variable? */
+static bool
+is_under_condition(const Web *w, uint32_t stmt)
+{
+	const Fn *fn = w->x->fn;
+	uint8_t old = 0;
+
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		FN_USES(fn, d, u) {
+			uint32_t select = fn_use(fn, u)->stmt;
+			if (taken_or_left(fn, select, &old) == stmt && in_web(w, operand_reg(fn, fn_stmt(fn, select), old)))
+				return true;
+		}
+	return false;
+}
+
 /* A statement that reads or writes the web takes part in it, with what it reads and writes; false: it cannot. */
 static bool
 take(Web *w, uint32_t stmt, bool *more)
 {
 	const Fn *fn = w->x->fn;
-	bool writes;
-	uint32_t reads = touches(w, stmt, &writes);
+	bool wrote;
+	uint32_t reads = touches(w, stmt, &wrote);
 
-	if (!reads && !writes)
+	if (!reads && !wrote)
 		return true;
+	if (reads == 1 && !wrote && is_under_condition(w, stmt))
+		return true; /* the select takes part */
 	if (!at_hand(w, fn_block(fn, stmt))) {
 		w->bad = stmt;
 		return false;

@@ -36,6 +36,7 @@ int main()
 	RUN(x_bits);
 	RUN(x_two_reductions);
 	RUN(x_sum_under_if);
+	RUN(x_sums_selected);
 	RUN(x_sum_over_loop);
 	RUN(x_long_sums);
 	return finish();
@@ -492,6 +493,25 @@ __global__ void x_sum_under_if(Args g)
 					sum += g.in[(i + k) % g.n];
 		}
 		g.out[i] = sum;
+	}
+}
+
+// What is added under a condition: nvcc adds, and selects the sum or what there was.
+__global__ void x_sums_selected(Args g)
+{
+	CCC(for)
+	HALF_STRIDE(i) {
+		const int end = row_length(g, i);
+		unsigned sum = 3, bits = i;
+		int n = 0;
+		CCC(for var)
+		for (int k = 0; k < end; ++k) {
+			const unsigned x = mix(i * 5 + k), y = x >> 7;
+			sum = x & 4 ? sum + y * 3 : sum;
+			bits = x & 64 ? bits : bits ^ y;
+			n = x & 8 ? n - (int)(x & 15) : n;
+		}
+		g.out[i] = sum + n + bits;
 	}
 }
 
