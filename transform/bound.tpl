@@ -214,7 +214,19 @@ $^on:
 $^look:
 	mov.u32         %^bits, 0;
 #end
+#if sure                                        # all lanes stay in the loop for the whole group
+	#sure_test
+	vote.sync.all.pred      %^more, %^more, %^mask;
+	@!%^more bra.uni $^unsure;
+	#sure_looks
+	add.s32         %^upto, %^upto, <group>;
+	bra.uni         $^rowed;
+$^unsure:
+#end
 	#row_of_looks
+#if sure
+$^rowed:
+#end
 #if groups
 	shl.b32         %^bits, %^bits, %^at;
 	or.b32          %^noted, %^noted, %^bits;
@@ -224,12 +236,42 @@ $^look:
 	@%^more bra.uni $^look;
 #end
 
+=== is_sure                                     # does the loop go on, and for longer than the group?
+#if wide
+	add.s64         %^by8, <index>, <plus>;
+	setp.<cmp>      %^more, %^by8, <bound>;
+ #if up
+	sub.s64         %^by8, <bound>, %^by8;
+ #else
+	sub.s64         %^by8, %^by8, <bound>;
+ #end
+	setp.gt.and.u64 %^more, %^by8, <far>, %^more;
+#else
+	add.s32         %^some, <index>, <plus>;
+	setp.<cmp>      %^more, %^some, <bound>;
+ #if up
+	sub.s32         %^some, <bound>, %^some;
+ #else
+	sub.s32         %^some, %^some, <bound>;
+ #end
+	setp.gt.and.u32 %^more, %^some, <far>, %^more;
+#end
+	and.pred        %^more, %^more, %^go;
+
 === note_one                                    # in place of a branch to a path: wanted if <p> (negated: if not)
-#if negated
+#if sure
+ #if negated
+	not.pred        %^want, <p>;
+ #else
+	mov.pred        %^want, <p>;
+ #end
+#else
+ #if negated
 	not.pred        %^want, <p>;
 	and.pred        %^want, %^want, %^go;
-#else
+ #else
 	and.pred        %^want, <p>, %^go;
+ #end
 #end
 #if groups
 	@%^want or.b32  %^bits, %^bits, <bit>;

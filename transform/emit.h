@@ -19,6 +19,7 @@ typedef struct {
 	Edits *edits;
 	Copy own, path, entry, slice, look, straight;
 	Copy again_path;        /* a second copy of the path (expand.c) */
+	bool sure;              /* the looks at hand stay in the loop */
 	bool full;              /* the copy of the loop at hand is for full warps: the other one drains for it */
 	bool lockstep;          /* the votes of the copy at hand stand at the branches */
 	uint32_t turns;         /* own parts a round of the copy at hand, whose tasks wait in registers of their own; 0: one */

@@ -154,7 +154,23 @@ look_guard(void *user, uint32_t stmt)
 	const Emit *e = user;
 	const Bound *b = &e->x->bound;
 
-	return b->group && bits_has(b->held, fn_local_stmt(e->x->fn, stmt)) ? "%^go" : NULL;
+	return b->group && !e->sure && bits_has(b->held, fn_local_stmt(e->x->fn, stmt)) ? "%^go" : NULL;
+}
+
+/* A load under %^go begins with a register that holds nothing: else it would wait until the look before it has done with that. */
+static bool
+look_anew(void *user, uint32_t stmt)
+{
+	const Emit *e = user;
+
+	if (!look_guard(user, stmt))
+		return false;
+	copy_new_line(e->t);
+	FN_WRITES(e->x->fn, stmt, r)
+		if (fn_is_reg(e->x->fn, r->sym) && size_of(e, r->sym) > 1)
+			tpl_line(e->t, "\tmov.b%u %s, 0;", 8 * size_of(e, r->sym), look_name(user, r->sym, 0));
+	buf_putc(&e->t->out, '\t');
+	return false;
 }
 
 /* What speaks of the loop, or of places that the first look has named. */
@@ -203,21 +219,62 @@ stay(Emit *e, uint32_t b, uint32_t next)
 }
 
 static void
-piece_row(void *user)
+put_row(Emit *e)
 {
-	Emit *e = user;
 	const Bound *b = &e->x->bound;
 	const Lockstep *l = &e->x->lockstep;
 
+	tpl_flag(e->t, "sure", e->sure);
 	for (e->chain = 0; e->chain < b->group; e->chain++) {
 		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->chain);
 		for (uint32_t i = 0; i < l->nchain; i++) {
 			copy_straight(&e->look, l->chain[i]);
-			if (!note(e, l->chain[i]))
+			if (!note(e, l->chain[i]) && !e->sure)
 				stay(e, l->chain[i], l->chain[i + 1 < l->nchain ? i + 1 : 0]);
 		}
-		tpl_put(e->t, "look_one");
+		if (!e->sure)
+			tpl_put(e->t, "look_one");
 	}
+	tpl_flag(e->t, "sure", b->sure);
+}
+
+static void
+piece_row(void *user)
+{
+	put_row(user);
+}
+
+static void
+piece_sure_row(void *user)
+{
+	Emit *e = user;
+
+	e->sure = true;
+	put_row(e);
+	e->sure = false;
+}
+
+/* What is tested in the iteration before the first look, or, in front of an iteration, in that: if the loop goes on there, and is
+ * further from its end than the group goes, it goes on in all of the group. */
+static void
+piece_is_sure(void *user)
+{
+	static const char *const cmps[] = { [TRIPS_LT] = "lt", [TRIPS_LE] = "le", [TRIPS_GT] = "gt", [TRIPS_GE] = "ge",
+		[TRIPS_NE] = "ne" };
+	Emit *e = user;
+	const Trips *t = e->x->bound.sure;
+	const Induction *i = &t->steps[t->tested.step];
+	const Opnd *o = &e->m->opnds[t->bound];
+
+	tpl_flag(e->t, "wide", t->bytes == 8);
+	tpl_flag(e->t, "up", i->step > 0);
+	tpl_value(e->t, "bits", "%u", 8 * t->bytes);
+	tpl_value(e->t, "index", "%s", emit_again(e, i->sym));
+	tpl_value(e->t, "plus", "%lld", (long long)(t->tested.plus - (t->top ? 0 : i->step)));
+	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp], t->is_signed || t->cmp == TRIPS_NE ? 's' : 'u', 8 * t->bytes);
+	tpl_value(e->t, "bound", "%.*s", (int)(o->at.end - o->at.pos), e->m->src->text + o->at.pos);
+	tpl_value(e->t, "far", "%lld", llabs(i->step) * e->x->bound.group);
+	tpl_put(e->t, "is_sure");
 }
 
 /* ---- counts ------------------------------------------------------------------------------------------------------------------ */
@@ -402,6 +459,7 @@ tell(Emit *e)
 	tpl_value(e->t, "end", "%u", b->n < 32 ? UINT32_C(1) << b->n : 0);
 	tpl_value(e->t, "group", "%u", b->group);
 	tpl_flag(e->t, "groups", b->group != b->n);
+	tpl_flag(e->t, "sure", b->sure);
 	tpl_flag(e->t, "straight", b->straight);
 	tpl_flag(e->t, "gathers", b->gathers);
 }
@@ -412,12 +470,13 @@ emit_ahead(Emit *e)
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
 		{ "registers", piece_registers }, { "look_from", piece_look_from }, { "looks", piece_looks },
 		{ "look_blocks", piece_look_blocks }, { "row_of_looks", piece_row },
+		{ "sure_looks", piece_sure_row }, { "sure_test", piece_is_sure },
 		{ "counts", piece_counts }, { "look_to", piece_look_to }, { "to_path", piece_to_path },
 	};
 	const Plan *x = e->x;
 
 	e->look = (Copy){ .user = e, .name = look_name, .way = look_way, .end = look_end,
-		.guard = look_guard, .left_out = look_leaves_out, .table = "ltable" };
+		.guard = look_guard, .left_out = look_leaves_out, .other = look_anew, .table = "ltable" };
 	e->straight = (Copy){ .user = e, .way = straight_way, .other = load_constant, .table = "stable" };
 	if (x->policy == POLICY_AHEAD && !x->bound.straight)
 		e->own.other = load_constant;

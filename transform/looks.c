@@ -3,7 +3,8 @@
  *
  * In a row: if the own part is one chain of blocks, whose branches lead to a path or out of the loop (lockstep.c), looking needs no
  * branch. A branch to a path becomes a bit, one that leaves the loop an update of %^go, and what touches memory runs under %^go. So
- * several looks stand one behind the other, their loads are under way together, and what they share is computed once.
+ * several looks stand one behind the other, their loads are under way together, and what they share is computed once. If the index
+ * says that all lanes stay in the loop for the whole group, the group needs none of that: no test, no count, no predicate.
  *
  * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run from the chain's begin
  * to the path, without branches, and what the path does not read of it falls to ptxas; behind the path it is over. That is all that it
@@ -14,6 +15,7 @@
  *
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
+#include <stdlib.h>
 #include "analysis/cost.h"
 #include "transform/plan.h"
 
@@ -124,12 +126,29 @@ group(const Plan *x, uint32_t n)
 	return g < FEWEST && n * cost <= LONGEST ? n : g;
 }
 
+/* Can a group of looks be known to stay in the loop? */
+static const Trips *
+sure(const Plan *x)
+{
+	const Trips *t = trips_find(x->fn, x->site->loop, x->arena);
+	const Opnd *bound = t->wrong ? NULL : &x->fn->m->opnds[t->bound];
+
+	if (t->wrong || t->tested.step >= t->nsteps || (bound->kind != OPND_IMM && bound->kind != OPND_SYM) || bound->sel)
+		return NULL;
+	const Induction *i = &t->steps[t->tested.step];
+	bool nears = t->cmp == TRIPS_NE || (t->cmp == TRIPS_LT || t->cmp == TRIPS_LE ? i->step > 0 : i->step < 0);
+	bool fits = nears && i->step != 0 && llabs(i->step) * WARP <= INT32_MAX && t->tested.plus == (int32_t)t->tested.plus &&
+		ptx_type_size((Type)x->fn->m->syms[i->sym].type) == t->bytes;
+	return fits && bits_has(x->bound.looks, fn_local(x->fn, i->sym)) ? t : NULL;
+}
+
 void
 plan_looks(Plan *x)
 {
 	Bound *b = &x->bound;
 
 	b->group = is_chain(x) ? group(x, b->n) : 0;
+	b->sure = b->group > 1 ? sure(x) : NULL;
 	b->straight = b->group && x->nparts == 1 && !shares_registers(x) && !verdict_no(plan_memory_apart(x));
 	b->gathers = !b->straight || parts_lanes(x);
 }

@@ -189,6 +189,7 @@ typedef struct {
 	Bits looks;             /* ahead: registers that looking ahead has copies of */
 	uint32_t group;         /* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop does */
 	Bits held;              /* ahead, in a row: statements (by fn_local_stmt) that run under %^go */
+	const Trips *sure;      /* ahead, in a row: how often the loop goes round, which spares a group of looks the tests; NULL */
 	bool straight;          /* ahead: of a noted iteration only what leads to the path is run, and the path */
 	bool gathers;           /* ahead: lanes meet in front of each noted iteration */
 } Bound;

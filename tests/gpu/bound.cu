@@ -14,6 +14,9 @@ int main()
 	RUN(k_few_ahead);
 	RUN(k_ahead_leaves);
 	RUN(k_ahead_steps);
+	RUN(k_ahead_sure);
+	RUN(k_ahead_down);
+	RUN(k_ahead_pointer);
 	RUN(k_two_paths);
 	RUN(k_ahead_constants);
 	RUN(k_ahead_own_place);
@@ -242,6 +245,54 @@ __global__ void k_ahead_leaves_first(Args g)
 			break;
 	}
 	g.per_thread[thread_id()] = s + i;
+}
+
+// How often a loop goes round is known: while all lanes have far to go, looks need no tests.
+__global__ void k_ahead_sure(Args g)
+{
+	for (int i = thread_id(); i < min(g.n, 200); i += thread_count()) {
+		unsigned s = i;
+		int at = 0;
+		const int to = i * 37 % g.n;
+		CCC(for policy(ahead(16)))
+		for (int k = i & 7; k < to; k += 3) {
+			const int x = g.in[k];
+			CCC(if)
+			if ((x & 7) < g.k)
+				s = mix(s + x), at = k;
+		}
+		g.out[i] = s + at;
+	}
+}
+
+__global__ void k_ahead_down(Args g)
+{
+	for (int i = thread_id(); i < min(g.n, 200); i += thread_count()) {
+		unsigned s = i, turn = 0;
+		long long k;
+		CCC(for policy(ahead(5)))
+		for (k = g.n - 1 - (i & 3); k >= (i & 31); k -= 2, ++turn) {
+			CCC(if)
+			if ((g.in[k] & 7) < g.k)
+				s = mix(s + turn);
+		}
+		g.out[i] = s + (unsigned)k;
+	}
+}
+
+__global__ void k_ahead_pointer(Args g)
+{
+	for (int i = thread_id(); i < min(g.n, 200); i += thread_count()) {
+		unsigned s = i, n = 0;
+		const int *const end = g.in + (300 - (i & 1) * (i & 63));
+		CCC(for policy(ahead(32)))
+		for (const int *p = g.in + (i & 15); p != end; ++p) {
+			CCC(if)
+			if ((*p & 15) < g.k)
+				s = mix(s + *p), n++;
+		}
+		g.out[i] = s + n;
+	}
 }
 
 __global__ void k_two_paths(Args g)
