@@ -304,13 +304,14 @@ static __global__ void __launch_bounds__(BLOCK) k_call_ccc(Delay a)
 	float x = 0, sum = 0;
 #pragma unroll 1
 	for (int i = 0; i < a.n; ++i) {
-		#pragma ccc distribute
 		if (next(a, s, x)) {
 			x = before(true, x);
+			#pragma ccc predict
 			x = foo(x, a.size);
 			x = behind(true, x);
 		} else {
 			x = before(false, x);
+			#pragma ccc predict
 			x = foo(x, a.size);
 			x = behind(false, x);
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13).
+/* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13), and common calls (Damani and others,
+ * CGO 2020): two predicted statements that call one function are arms as well, though other code stands around them.
  *
  * needs:    cfg loop live effects region
  * refuses:  what meld.c says: operations between lanes, ends of threads, arms of different shapes, no gain
@@ -61,6 +62,55 @@ other_arm(const Fn *fn, const Region *r)
 	return found;
 }
 
+/* ---- common calls: predicted points from which one function is called --------------------------------------------------- */
+
+/* The function that a predicted statement calls first; 0: it is no such statement, or calls none that is there. */
+static uint32_t
+predicted_call(const Fn *fn, const Region *r)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+
+	if (r->kind != REGION_PATH || k->annot.kind != ANNOT_PREDICT || r->entry != fn_block(fn, k->stmt))
+		return 0;
+	FN_BLOCKS(fn, b) {
+		if (!bits_has(r->blocks, b))
+			continue;
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN && ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
+				return effects_callee(fn->m, s);
+	}
+	return 0;
+}
+
+/* Can an iteration come from block a to block b? */
+static bool
+comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
+{
+	uint32_t loop = fn->loops->loop_of[a];
+	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, k)
+		if (!loop || (loop_contains(fn->loops, loop, k) && k != fn->loops->loops[loop].header))
+			bits_set(within, k);
+	cfg_flood(fn->cfg, a, false, within, seen);
+	return bits_has(seen, b);
+}
+
+/* The next statement from which the same function is called, in the same loop, and of which no iteration runs both. NULL: there is
+ * none. */
+static const Region *
+other_call(const Fn *fn, const Region *r, Bits taken)
+{
+	uint32_t callee = bits_has(taken, r->marker) ? 0 : predicted_call(fn, r);
+
+	for (const Region *o = r->sibling; callee && o; o = o->sibling)
+		if (predicted_call(fn, o) == callee && !bits_has(taken, o->marker) &&
+			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
+			!comes_to(fn, r->entry, o->entry, fn->arena) && !comes_to(fn, o->entry, r->entry, fn->arena))
+			return o;
+	return NULL;
+}
+
 typedef struct {
 	const Module *m;
 	const Pass_options *opt;
@@ -68,6 +118,7 @@ typedef struct {
 	Arena *arena;           /* of what is told */
 	const Effects *effects;
 	uint32_t number;
+	Bits taken;             /* markers of regions that are melded in this text */
 	Arms_told melded, left;
 } Work;
 
@@ -83,17 +134,20 @@ arms_of(const Work *w, const Meld *x, Verdict why)
 		.why = verdict_copy(&why, w->arena) };
 }
 
-/* Melds the arms that begin with region r, if it is the first of two, and there are none within. */
+/* Melds the arms that begin with region r, if it is the first of two, and there are none within. No more is made of regions that
+ * are melded already: the next text shows them as done. */
 static void
 meld_arms(Work *w, const Fn *fn, const Region *r)
 {
-	const Region *other = has_arms(r) ? NULL : other_arm(fn, r);
+	const Region *other = has_arms(r) ? NULL : r->kind == REGION_ARM ? other_arm(fn, r) : other_call(fn, r, w->taken);
 	Meld x;
 
 	if (!other || has_arms(other))
 		return;
 	Verdict why = meld_make(&x, fn, r, other, fn->arena);
 	if (!verdict_no(why)) {
+		bits_set(w->taken, r->marker);
+		bits_set(w->taken, other->marker);
 		meld_write(&x, w->number++, w->opt, w->edits);
 	}
 	*vec_push(verdict_no(why) ? &w->left : &w->melded) = arms_of(w, &x, why);
@@ -104,8 +158,7 @@ static void
 meld_regions(Work *w, const Fn *fn, const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling) {
-		if (c->kind == REGION_ARM)
-			meld_arms(w, fn, c);
+		meld_arms(w, fn, c);
 		meld_regions(w, fn, c);
 	}
 }
@@ -119,8 +172,8 @@ is_asked(const Work *w, uint32_t func)
 	if (w->opt->leave && w->opt->leave[func])
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
-		if (w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE && !w->m->markers[i].end &&
-			!w->m->markers[i].done && !w->m->markers[i].wrong)
+		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE || w->m->markers[i].annot.kind == ANNOT_PREDICT) &&
+			!w->m->markers[i].end && !w->m->markers[i].done && !w->m->markers[i].wrong)
 			return true;
 	return false;
 }
@@ -143,6 +196,7 @@ distribute_run(const Module *m, const Pass_options *opt, Arena *a, Arms_told *to
 	Work w = { .m = m, .opt = opt, .edits = e, .arena = a };
 	Arena *tables = arena_new();
 
+	w.taken = bits_new(tables, m->nmarkers + 1);
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		if (!is_asked(&w, i))
 			continue;

@@ -168,6 +168,35 @@ rule_of(const Plan *x)
 	}
 }
 
+static bool
+is_wait(const Plan *x, const Region *r)
+{
+	return annot_of(x, r)->kind == ANNOT_DELAY || annot_of(x, r)->kind == ANNOT_PREDICT;
+}
+
+/* Says that lanes do not wait at region o, since they do at r. */
+static void
+tell_other(Plan *x, const Region *r, const Region *o)
+{
+	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+		"left as it was: the lanes of this loop wait for each other at the annotation of line %u",
+		x->fn->m->markers[r->marker].cuda.line);
+
+	v.at = x->fn->m->markers[o->marker].cuda;
+	*vec_push(&x->hints) = v;
+}
+
+static void
+tell_others(Plan *x, const Region *r, const Region *other)
+{
+	for (uint32_t i = 0; i < x->site->npaths; i++)
+		if (x->site->paths[i] != r && x->site->paths[i] != other && is_wait(x, x->site->paths[i]))
+			tell_other(x, r, x->site->paths[i]);
+	for (uint32_t i = 0; i < x->site->nrounds; i++)
+		if (x->site->rounds[i] != r && is_wait(x, x->site->rounds[i]))
+			tell_other(x, r, x->site->rounds[i]);
+}
+
 /* Where lanes stand, and by which rule they go on. */
 static Verdict
 places(Plan *x)
@@ -175,6 +204,7 @@ places(Plan *x)
 	Bound *b = &x->bound;
 	const Region *r = b->at = subject(x), *other = other_arm(x, r);
 
+	tell_others(x, r, other);
 	b->rule = rule_of(x);
 	b->second = x->asked.second ? x->asked.second : 1;
 	b->n = b->rule == RULE_TURNS ? 1 : x->asked.threshold ? x->asked.threshold :

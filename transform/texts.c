@@ -137,7 +137,9 @@ tell_arms(const Texts *x, const Arms *k, Report *r, Diags *d)
 		.after = k->after,
 		.why = verdict_copy(&k->why, r->arena) };
 	if (!done)
-		verdict_report(&k->why, d, x->m->markers[k->marker[0]].cuda, "branch left as it was: ");
+		verdict_report(&k->why, d, x->m->markers[k->marker[0]].cuda,
+			x->m->markers[k->marker[0]].annot.kind == ANNOT_PREDICT ? "calls left as they were: " :
+										 "branch left as it was: ");
 	for (uint32_t arm = 0; arm < 2; arm++)
 		meet(x, k->marker[arm], done, r);
 }

@@ -237,7 +237,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	static const char *const kinds[] = { "if", "if", "path" };
 	const char *kind = g->in_switch ? "case" : kinds[below(g, 3)];
 	if (g->delays && g->path < 2 && !g->inside)
-		kind = g->arms % 4 ? "delay" : g->path ? kind : "predict";
+		kind = g->arms % 4 ? "delay" : "predict";
 	uint32_t scope = g->nvalues, at = g->at, me = g->path;
 	uint8_t was = 0;
 	g->place = PREFIX;

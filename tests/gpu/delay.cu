@@ -20,6 +20,8 @@ int main()
 	RUN(k_merge_breaks);
 	RUN(k_merge_in_while);
 	RUN(k_half_of_if);
+	RUN(k_call);
+	RUN(k_call_chain);
 	return finish();
 }
 #else
@@ -289,6 +291,54 @@ __global__ void k_merge_in_while(Args g)
 		while (x--)
 			s = mix(s + x);
 		i += 50 + s % 7;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// One function is called from both sides of a branch; the rest of the loop waits for lanes as well.
+__global__ void k_call(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		if ((s & 7) < g.k) {
+			s = mix(s) + 3;
+			CCC(predict)
+			s = walk(s, 11);
+			s ^= i;
+		} else {
+			const unsigned t = s >> 3;
+			CCC(predict)
+			s = walk(t, 11);
+			s += t;
+		}
+		CCC(delay)
+		if (s & 2)
+			while (s % 9)
+				s = mix(s);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_call_chain(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for policy(converge))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		if ((s & 7) < 2) {
+			CCC(predict)
+			s = walk(s, 11);
+		} else if ((s & 7) < 4) {
+			CCC(predict)
+			s = walk(s + 1, 11);
+		} else if ((s & 7) < 6) {
+			CCC(predict)
+			s = walk(s ^ 5, 11);
+		}
+		g.out[i] = s;
 	}
 	g.per_thread[thread_id()] = s;
 }

@@ -91,4 +91,19 @@ __global__ void inner(int n, const int *first, const int *a, int *b)
 		b[i] = s;
 	}
 }
+// The inner loop's lanes wait; the statement stays as it is.
+__global__ void two(int n, const int *first, const int *a, int *b)
+{
+	unsigned s = 1;
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += blockDim.x) {
+		if (s % 7 == 0)
+			#pragma ccc predict
+			s = walk(s, 11, b);
+		#pragma ccc predict
+		for (int k = first[i]; k < first[i + 1]; ++k)
+			s = s * 5 + a[k];
+	}
+	b[threadIdx.x + 1] = s;
+}
 // SPDX-License-Identifier: MIT
