@@ -20,6 +20,7 @@ int main()
 	RUN(k_merge_breaks);
 	RUN(k_merge_in_while);
 	RUN(k_half_of_if);
+	RUN(k_switch);
 	RUN(k_call);
 	RUN(k_call_chain);
 	return finish();
@@ -291,6 +292,30 @@ __global__ void k_merge_in_while(Args g)
 		while (x--)
 			s = mix(s + x);
 		i += 50 + s % 7;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// The costliest case is one place, the next iteration the other.
+__global__ void k_switch(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		CCC(switch policy(live) threshold(10))
+		switch (s % 5) {
+		case 0:
+			s = walk(s + 1, 11);
+			s = walk(s + i, 13);
+			break;
+		case 2:
+			s ^= 77;
+			break;
+		default:
+			s += 3;
+		}
+		g.out[i] = s;
 	}
 	g.per_thread[thread_id()] = s;
 }
