@@ -32,7 +32,7 @@ LDFLAGS += -static
 endif
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
-MODULES = base lexer parser analysis transform annotate simt
+MODULES = base lexer parser analysis report transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13
@@ -82,7 +82,7 @@ $(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/libcore.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/describe.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
@@ -124,7 +124,7 @@ $(B)/lib/cmake/CCC/%: cmake/%.in Makefile
 SO = libptxccc.so.0
 .PHONY: lib
 lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
-$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/console.o $(B)/libcore.a
+$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
 	$(LD) -r -o $@.all $^
 	objcopy --wildcard --keep-global-symbol='ptxccc_*' $@.all $@
 	@rm -f $@.all

@@ -158,7 +158,8 @@ own_help() {
 	cat <<'EOF'
 cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) and docs/annotations.md).
 
-  --ccc-report[=FILE]   what was transformed and what not: to standard error, or appended to FILE
+  --ccc-report[=FILE]   what was transformed and what not: to standard error; for a whole build in one FILE.html, .json, .sarif,
+                        .opt.yaml or .txt; or appended as text to a FILE of another name
   --ccc-off             plain nvcc (so does CCC_DISABLE=1)
   --ccc-strict          an annotation that could not be followed is an error
   --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle or flatten
@@ -232,7 +233,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
-	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file; say ./${1#*=} for one of that name (JSON is made by ptxccc --report=json)" ;;
+	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file, not a format; say --ccc-report=FILE.json, or ./${1#*=} for a file of that name" ;;
 	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-grid | --ccc-no-compress | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;

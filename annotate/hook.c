@@ -13,6 +13,7 @@
 #include "annotate/again.h"
 #include "annotate/child.h"
 #include "annotate/files.h"
+#include "annotate/gather.h"
 #include "annotate/hook.h"
 #include "annotate/moved.h"
 #include "annotate/rewrite.h"
@@ -169,6 +170,13 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 	return rc;
 }
 
+/* Is the report one file for a whole build? Else it is text that is shown or appended. */
+static bool
+gathers(const Hook *h)
+{
+	return h->report_file && units_format(h->report_file);
+}
+
 /* Runs ptxccc on the PTX at path in; the result goes to path to. */
 static Ended
 transform(Hook *h, const char *in, const char *to, Caught *said)
@@ -184,7 +192,7 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	if (!h->lines)
 		argv[n++] = hook_join(h, "--strip-lines", "", "");
 	if (h->report) {
-		argv[n++] = hook_join(h, "--report", "", "");
+		argv[n++] = hook_join(h, gathers(h) ? "--report=records" : "--report", "", "");
 		argv[n++] = hook_join(h, "--report-to=", h->report_part, "");
 	}
 	if (h->strict)
@@ -223,6 +231,7 @@ rewrite_quietly(const Source *src, Guards without, Buf *text)
 /* What a compilation came to. */
 typedef struct {
 	Buf followed, report;   /* as ptxccc wrote them */
+	Buf again;              /* records of the second compilation, if it is taken and they are gathered */
 } Outcome;
 
 static Outcome
@@ -242,6 +251,29 @@ outcome_release(Outcome *o)
 {
 	buf_free(&o->followed);
 	buf_free(&o->report);
+	buf_free(&o->again);
+}
+
+/* Adds what ptxccc said to the report of the build. */
+static int
+gather_outcome(Hook *h, const Outcome *o)
+{
+	Unit first, second, u;
+	char here[4096];
+
+	if (!unit_read(o->report.at, h->arena, &first))
+		return 0;
+	if (!o->again.n || !unit_read(o->again.at, h->arena, &second))
+		u = first;
+	else
+		u = gather_both(&first, &second);
+	u.source = h->source;
+	u.folder = getcwd(here, sizeof here);
+	int rc = gather(h->report_file, &u);
+	Units all = { 0 };
+	*vec_push(&all) = u;
+	units_release(&all);
+	return rc;
 }
 
 /* Puts the PTX at path in beside the user's kept files. */
@@ -268,7 +300,10 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 		Outcome second = outcome(h);
 		Buf report = { 0 };
 		ok = ok && again_holds(first->followed.at, second.followed.at);
-		if (ok) {
+		if (ok && gathers(h)) {
+			first->again = second.report;
+			second.report = (Buf){ 0 };
+		} else if (ok) {
 			again_report(first->report.at, second.report.at, &report);
 			buf_free(&first->report);
 			first->report = report;
@@ -290,7 +325,9 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 
 	if (a.any && succeeds_without(h, src, stem, &a, &o))
 		*to = h->made_again;
-	if (h->report_file)
+	if (gathers(h))
+		rc = gather_outcome(h, &o);
+	else if (h->report_file)
 		rc = file_append(h->report_file, o.report.at, o.report.n);
 	else if (h->report)
 		fputs(o.report.at, stderr);

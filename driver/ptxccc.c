@@ -19,8 +19,9 @@ const char program_name[] = "ptxccc";
 
 typedef struct {
 	const char *in, *out;
-	const char *report;     /* NULL, "text", "json" */
-	const char *report_to;  /* the report's file; NULL: standard error */
+	bool report;
+	ptxccc_format format;   /* its */
+	const char *report_to;  /* the report's file; NULL: standard error, or output for JSON */
 	const char *annotations; /* file for what became of them; NULL: none */
 	const char *dump;
 	bool list, dot, keep;
@@ -40,11 +41,29 @@ static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep =
 static bool take_maxrregcount(Options *o, const char *arg) { o->ptxas.maxrregcount = arg; return *arg != '\0'; }
 static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg) || strcmp(arg, "plan") == 0; }
 
+/* A format, or a file whose ending says which. */
 static bool
 take_report(Options *o, const char *arg)
 {
-	o->report = arg ? arg : "text";
-	return !strcmp(o->report, "text") || !strcmp(o->report, "json");
+	static const struct { const char *name; ptxccc_format format; bool file; } rows[] = {
+		{ "text", PTXCCC_TEXT, false }, { "json", PTXCCC_JSON, false }, { "records", PTXCCC_RECORDS, false },
+		{ ".txt", PTXCCC_TEXT, true }, { ".json", PTXCCC_JSON, true }, { ".sarif", PTXCCC_SARIF, true },
+		{ ".opt.yaml", PTXCCC_REMARKS, true }, { ".html", PTXCCC_HTML, true },
+	};
+	const char *s = arg ? arg : "text";
+	size_t n = strlen(s);
+
+	o->report = true;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		size_t k = strlen(rows[i].name);
+		if (rows[i].file ? n <= k || strcmp(s + n - k, rows[i].name) != 0 : strcmp(s, rows[i].name) != 0)
+			continue;
+		o->format = rows[i].format;
+		if (rows[i].file)
+			o->report_to = s;
+		return true;
+	}
+	return false;
 }
 
 static bool take_report_to(Options *o, const char *arg) { o->report_to = arg; return *arg != '\0'; }
@@ -69,7 +88,7 @@ typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
 static const struct { const char *name; Arg arg; Take *take; const char *help; } options[] = {
 	{ "-o",       NEXT_ARG,   take_out,     "FILE       write the result to FILE (default and '-': standard output)" },
 	{ "--list",   NO_ARG,     take_list,    "           list the annotated loops and what would become of them; no output" },
-	{ "--report", MAYBE_ARG,  take_report,  "[=FORMAT]  say on standard error what was transformed: text (default) or json" },
+	{ "--report", MAYBE_ARG,  take_report,  "[=WHAT]    say what was transformed: text (default; on standard error), json (on standard output), or FILE.txt .json .html .sarif .opt.yaml" },
 	{ "--report-to", EQUALS_ARG, take_report_to, "=FILE   put the report there" },
 	{ "--annotations", EQUALS_ARG, take_annotations, "=FILE say there which annotations were followed, and in how many copies" },
 	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, live, cycle, flatten" },
@@ -196,7 +215,10 @@ parse_options(Options *o, int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	return 0;
+	bool two = o->report && o->format == PTXCCC_JSON && !o->report_to && !o->list && (!o->out || strcmp(o->out, "-") == 0);
+	if (two)
+		fputs("ptxccc: JSON and the result cannot both go to standard output: say -o FILE, or --report=FILE.json\n", stderr);
+	return two ? 2 : 0;
 }
 
 /* ---- work -------------------------------------------------------------------------------- */
@@ -302,11 +324,11 @@ write_to(const char *file, const char *text)
 static bool
 write_report(const Options *o)
 {
-	FILE *to = o->list ? stdout : stderr;
-	bool json = o->report && strcmp(o->report, "json") == 0;
+	FILE *to = o->list || o->format == PTXCCC_JSON ? stdout : stderr;
+
 	if (!o->report && !o->list)
 		return true;
-	const char *text = ptxccc_report(o->lib, json ? PTXCCC_JSON : PTXCCC_TEXT);
+	const char *text = ptxccc_report(o->lib, o->format);
 	if (o->report_to)
 		return write_to(o->report_to, text);
 	fputs(text, to);

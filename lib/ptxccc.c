@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/rewrite.h"
+#include "lib/describe.h"
 #include "lib/ptxccc.h"
 #include "transform/lines.h"
 #include "transform/output.h"
@@ -32,7 +33,7 @@ struct ptxccc {
 	Told told;
 	uint32_t errors;
 	Buf text;
-	Buf report[3];          /* by ptxccc_format */
+	Buf report[PTXCCC_RECORDS + 1]; /* by ptxccc_format */
 	ptxccc_site *sites;
 	uint32_t nsites;
 	ptxccc_annotation *annotations;
@@ -344,7 +345,8 @@ forget(ptxccc *c)
 	heap_clear(&c->heap);
 	c->done = false;
 	c->told = (Told){ 0 };
-	c->text = c->report[PTXCCC_TEXT] = c->report[PTXCCC_JSON] = c->report[PTXCCC_STEPS] = (Buf){ 0 };
+	c->text = (Buf){ 0 };
+	memset(c->report, 0, sizeof c->report);
 	c->nsites = c->nannotations = c->errors = 0;
 	c->message[0] = '\0';
 }
@@ -431,21 +433,36 @@ assemble(void *context, const char *ptx, size_t len, Buf *log)
 	return ok;
 }
 
+/* Writes the report in all formats; the page only shows sources that can be had. */
+static void
+write_reports(ptxccc *c, const Module *m, const Report *r)
+{
+	Unit u;
+	Units all = { .at = &u, .n = 1 };
+	Units_report job = { &all, VERSION, c->style.read, c->style.reader };
+
+	describe(r, m, c->told.at, c->told.n, &u);
+	unit_text(&u, &c->report[PTXCCC_TEXT]);
+	unit_json(&u, &c->report[PTXCCC_JSON]);
+	buf_putc(&c->report[PTXCCC_JSON], '\n');
+	unit_write(&u, &c->report[PTXCCC_RECORDS]);
+	units_sarif(&job, &c->report[PTXCCC_SARIF]);
+	units_remarks(&job, &c->report[PTXCCC_REMARKS]);
+	units_html(&job, &c->report[PTXCCC_HTML]);
+}
+
 /* Transforms the module. The report and what it points to stay in the heap. */
 static void
-transform_module(ptxccc *c, const Module *m, Diags *d)
+transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 {
-	Output out;
 	Pass_options pass = c->pass;
 
 	pass.shown = &c->report[PTXCCC_STEPS];
-	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, &out);
-	const Report *r = &out.report;
-	c->text = out.text;
+	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
+	const Report *r = &out->report;
+	c->text = out->text;
 	if (c->strip_lines)
 		lines_strip(&c->text);
-	report_text(r, m, &c->report[PTXCCC_TEXT]);
-	report_json(r, m, m->src->name, &c->report[PTXCCC_JSON]);
 	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
 	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
 		c->sites[c->nsites] = site(m, &r->sites.at[c->nsites], r->arena);
@@ -469,13 +486,16 @@ transform(void *arg)
 	diags_set(d, &job->c->warnings);
 	Module *m = ptx_parse(&src, d);
 	Diag_style style = job->c->style;
+	Output out;
 	if (m) {
 		style.locate = locate;
 		style.locator = m;
-		transform_module(job->c, m, d);
+		transform_module(job->c, m, d, &out);
 	}
 	diags_style(d, &style);
 	collect(job->c, d);
+	if (m)
+		write_reports(job->c, m, &out.report);
 	ptx_free(m);
 	source_release(&src);
 }

@@ -177,8 +177,15 @@ typedef struct {
 /* The annotations of the module, by number: the i-th from 0; NULL: there are no more. */
 PTXCCC_API const ptxccc_annotation *ptxccc_annotation_at(const ptxccc *c, size_t i);
 
-typedef enum { PTXCCC_TEXT, PTXCCC_JSON, PTXCCC_STEPS } ptxccc_format;
-/* The same as text for people or for programs, as from ptxccc --report; what the steps behind ptxccc -d found. */
+typedef enum {
+	PTXCCC_TEXT, PTXCCC_JSON,       /* as from ptxccc --report */
+	PTXCCC_STEPS,                   /* what the steps behind ptxccc -d found */
+	PTXCCC_SARIF,                   /* 2.1.0 */
+	PTXCCC_REMARKS,                 /* LLVM's, as YAML (.opt.yaml) */
+	PTXCCC_HTML,                    /* a page, with the sources that ptxccc_on_source's function gives */
+	PTXCCC_RECORDS                  /* for cccnvcc, which puts those of a build together */
+} ptxccc_format;
+/* The same as a text for people or for programs. */
 PTXCCC_API const char *ptxccc_report(const ptxccc *c, ptxccc_format format);
 
 /* The library's version: "0.2.0". */

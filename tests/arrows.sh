@@ -16,10 +16,11 @@ allow lexer base parser
 allow parser base lexer
 allow analysis base parser
 allow transform base parser analysis
-allow annotate base
+allow report base
+allow annotate base report
 allow simt base parser analysis
-allow lib base parser transform annotate
-allow driver base parser analysis transform annotate simt lib
+allow lib base parser transform annotate report
+allow driver base parser analysis transform annotate report simt lib
 allow driver/cudart base parser analysis simt
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

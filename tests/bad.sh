@@ -184,12 +184,12 @@ unsaid() { # unsaid NAME REDIRECTION ARGUMENT...: runs the program so; wants sta
 }
 for to in ${full:+2>$full} '2>&-'; do
 	unsaid "report $to" "$to" --report "$input"
-	unsaid "json $to" "$to" --report=json "$input"
 	eval '"$ptxccc" -o "$tmp/new.ptx" "$input" '"$to"
 	if [ $? = 0 ] && [ -s "$tmp/new.ptx" ]; then ok; else fail "warnings $to" "an error"; fi
 done
 for to in ${full:+>$full} '>&-'; do
 	unsaid "list $to" "$to 2>/dev/null" --list "$input"
+	unsaid "json $to" "$to 2>/dev/null" --report=json "$input"
 	for program in ptxccc ptxrun ccc-annotate; do
 		for args in --help --version; do
 			eval '"$bin/$program" "$args" '"$to"' 2>"$tmp/err"'

@@ -23,6 +23,7 @@ sh tests/nvcc/own.sh
 sh tests/nvcc/refused.sh
 sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
+sh tests/nvcc/report.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
 ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
@@ -34,6 +35,7 @@ sh tests/nvcc/own.sh
 sh tests/nvcc/refused.sh
 sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
+sh tests/nvcc/report.sh
 END
 		;;
 	esac
@@ -63,6 +65,7 @@ sh tests/units.sh
 sh tests/run.sh
 sh tests/lib/nvrtc.sh
 sh tests/bad.sh
+sh tests/report.sh
 sh tests/install.sh
 sh tests/completion.sh
 sh tests/analysis/run.sh

@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
-#include "transform/texts.h"
+#include "transform/occupancy.h"
 #include "transform/output.h"
 #include "transform/registers.h"
 #include "transform/taskloops.h"
+#include "transform/texts.h"
 #include "transform/verify.h"
+
+enum { USUAL = 256 }; /* threads of the block that room is told for, where blocks may have so many */
 
 typedef struct {
 	const Module *m;
@@ -223,6 +226,31 @@ tell_limits(const Work *w)
 	}
 }
 
+static Report_machine
+machine(const Work *w, const Registers *r, uint32_t block)
+{
+	Occupancy o = occupancy_of(w->m->target, r->used, r->shared);
+
+	return (Report_machine){ .registers = r->used, .spilled = r->spilled,
+		.warps = occupancy_blocks(&o, block) * (block / 32) };
+}
+
+/* Tells the report what the assembler said of kernels with a transformed loop. */
+static void
+tell_machine(const Work *w)
+{
+	Report *r = &w->out->report;
+
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		Report_site *s = &r->sites.at[i];
+		if (!s->done || !w->before[s->func].used || !w->after[s->func].used)
+			continue;
+		s->block = s->threads >= USUAL ? USUAL : (s->threads + 31) / 32 * 32;
+		s->before = machine(w, &w->before[s->func], s->block);
+		s->after = machine(w, &w->after[s->func], s->block);
+	}
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
 /* Nothing of what the passes did before is left. */
@@ -322,8 +350,10 @@ settle(Work *w)
 		}
 		run_passes(w);
 	}
-	if (taken)
-		tell_limits(w);
+	if (!taken)
+		return;
+	tell_limits(w);
+	tell_machine(w);
 }
 
 void

@@ -30,6 +30,19 @@ kernel_named(const Module *m, const char *s)
 	return 0;
 }
 
+/* The number in front of `word` in the line; 0: the line has none. */
+static uint32_t
+before(const char *line, size_t len, const char *word)
+{
+	const char *s = behind(line, len, word);
+
+	if (!s)
+		return 0;
+	for (s -= strlen(word); s > line && s[-1] >= '0' && s[-1] <= '9'; s--)
+		;
+	return (uint32_t)strtoul(s, NULL, 10);
+}
+
 void
 registers_read(const Module *m, const char *log, Registers *of)
 {
@@ -44,8 +57,10 @@ registers_read(const Module *m, const char *log, Registers *of)
 			kernel = kernel_named(m, s);
 		else if ((s = behind(log, len, "bytes stack frame, ")) && own)
 			of[kernel].spilled = (uint32_t)strtoul(s, NULL, 10);
-		else if ((s = behind(log, len, " Used ")) && kernel)
+		else if ((s = behind(log, len, " Used ")) && kernel) {
 			of[kernel].used = (uint32_t)strtoul(s, NULL, 10);
+			of[kernel].shared = before(log, len, " bytes smem");
+		}
 		s = behind(log, len, "Function properties for ");
 		own = s && kernel && kernel_named(m, s) == kernel;
 	}

@@ -12,6 +12,7 @@
 typedef struct {
 	uint32_t used;          /* registers a thread; 0: nothing was said of it */
 	uint32_t spilled;       /* bytes a thread that were stored for want of registers */
+	uint32_t shared;        /* bytes of static shared memory a block */
 } Registers;
 
 /* Reads what `ptxas -v` says (or nvPTXCompiler with -v: the same text). of: by Func, m->nfuncs of them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was transformed and what was not: for --report and --list. */
+/* What was transformed and what was not. lib/describe.c tells it to those outside. */
 #ifndef TRANSFORM_REPORT_H
 #define TRANSFORM_REPORT_H
 
@@ -13,7 +13,14 @@ typedef struct {
 	char name[40];          /* register as the PTX names it, cut if longer */
 	const char *type;       /* "b32" */
 	uint32_t bytes;         /* a task; 0 for a predicate, which takes a bit */
+	Cuda_pos at;            /* where it is computed; file NULL: not known */
 } Report_value;
+
+/* What ptxas makes of a kernel. */
+typedef struct {
+	uint32_t registers, spilled; /* a thread; registers 0: not known */
+	uint32_t warps;         /* that a multiprocessor has room for */
+} Report_machine;
 
 /* An annotation; copies, or all of them together. */
 typedef struct {
@@ -51,6 +58,8 @@ typedef struct {
 	uint32_t recomputed;    /* instructions computed again at the entry */
 	bool grid;              /* a task loop */
 	const char *blocks;     /* of one that was transformed: the blocks that take part, for people */
+	Report_machine before, after; /* where an assembler was asked; of a kernel */
+	uint32_t block;         /* threads of the block that their warps are for */
 	const char *lead;       /* with which that is diagnosed: "path left as it was: " */
 	Verdict why;            /* why not, its texts in the arena; yes when done */
 	Report_annotation *followed; uint32_t nfollowed; /* that the plan acts on */
@@ -95,11 +104,8 @@ void report_init(Report *r);
 void report_release(Report *r);
 /* The place with its text in the arena. */
 Cuda_pos report_place(Arena *a, Cuda_pos at);
-void report_text(const Report *r, const Module *m, Buf *out);
 /* The annotations met, by their numbers; in arena a. */
 Report_annotation *report_annotations(const Report *r, Arena *a, uint32_t *n);
 /* That of a begin marker. */
 Report_annotation report_annotation(Arena *a, const Marker *k, bool followed);
-void report_json(const Report *r, const Module *m, const char *file, Buf *out);
-
 #endif

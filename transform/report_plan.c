@@ -5,6 +5,24 @@
 #include <string.h>
 #include "transform/passes.h"
 
+/* Where the register is computed that a task takes along: the last place before the path that is known. */
+static Cuda_pos
+computed_at(const Plan *x, const Part *k, uint32_t sym)
+{
+	uint32_t path = part_marker(x, k)->stmt, best = 0;
+	Cuda_pos at = { 0 };
+
+	if (!fn_is_reg(x->fn, sym))
+		return at;
+	FN_DEFS_OF_SYM(x->fn, sym, d) {
+		uint32_t stmt = fn_def(x->fn, d)->stmt;
+		Cuda_pos here = stmt && stmt < path && stmt > best ? ptx_place(x->fn->m, stmt).at : (Cuda_pos){ 0 };
+		if (here.file)
+			at = here, best = stmt;
+	}
+	return at;
+}
+
 static Report_value
 value_of(const Module *m, const Slot *s)
 {
@@ -91,6 +109,8 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
 	for (uint32_t i = 0; i < t->nslots; i++) {
 		r.context[i] = value_of(x->fn->m, &t->slots[i]);
+		if (t->slots[i].sym)
+			r.context[i].at = report_place(a, computed_at(x, k, t->slots[i].sym));
 		r.context_bytes += r.context[i].bytes;
 	}
 	if (t->ncomputed)

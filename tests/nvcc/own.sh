@@ -298,7 +298,7 @@ disabled() {
 	CCC_DISABLE=1 ccc -ptx a.cu -o o.ptx && ! here o.ptx && CCC_DISABLE=0 ccc -ptx a.cu -o o.ptx && here o.ptx &&
 		(CCC_DISABLE=1; export CCC_DISABLE; "$nvcc" -arch=sm_90 "$D" --cicc-prefix="'$BIN/ccc-annotate' --hook --" -ptx a.cu -o o.ptx && ! here o.ptx)
 }
-report_name() { for n in json text; do status 2 "$cccnvcc" --ccc-report=$n -c a.cu && [ ! -e $n ] && says "names a file; say ./$n" "$cccnvcc" --ccc-report=$n || return 1; done; }
+report_name() { for n in json text; do status 2 "$cccnvcc" --ccc-report=$n -c a.cu && [ ! -e $n ] && says "names a file, not a format" "$cccnvcc" --ccc-report=$n || return 1; done; }
 slip() { sed 's/ccc for/cc for/' a.cu >slip.cu && status 1 ccc -diag-suppress 20199 -ptx slip.cu -o o.ptx && says "slip.cu:4: error: unknown pragma 'cc'; did you mean '#pragma ccc for'?" ccc -ptx slip.cu; }
 t one-hyphen one_hyphen
 t launcher launcher

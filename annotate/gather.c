@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The report of a whole build. See gather.h.
+ *
+ * Compilations of a build run side by side, and each knows of itself only. Each leaves its unit as a file of records in the folder
+ * FILE.units, then, alone (a lock on that folder's `lock`), makes FILE anew of all that are there. So the last one
+ * has seen all of them; one that is killed holds no lock; and a source that is compiled again replaces what was said of it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "annotate/files.h"
+#include "annotate/gather.h"
+#include "base/source.h"
+
+Unit
+gather_both(Unit *first, Unit *second)
+{
+	Unit u = { .source = first->source, .folder = first->folder, .arch = first->arch };
+
+	for (int done = 0; done < 2; done++) {
+		Unit *from = done ? second : first;
+		for (uint32_t i = 0; i < from->sites.n; i++) {
+			Unit_site *s = &from->sites.at[i];
+			if (s->done == (done == 1)) {
+				*vec_push(&u.sites) = *s;
+				continue;
+			}
+			vec_free(&s->context);
+			vec_free(&s->results);
+			vec_free(&s->notes);
+		}
+		vec_free(&from->sites);
+	}
+	return u;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------------------------ */
+
+static void
+hash(uint64_t *h, const char *s)
+{
+	for (s = s ? s : ""; *s; s++)
+		*h = (*h ^ (unsigned char)*s) * UINT64_C(0x100000001b3); /* FNV-1a */
+	*h *= UINT64_C(0x100000001b3);
+}
+
+static int
+cannot(const char *path)
+{
+	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, strerror(errno));
+	return 2;
+}
+
+static int
+write_unit(const char *folder, const Unit *u)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	Buf name = { 0 }, records = { 0 };
+
+	hash(&h, u->source);
+	hash(&h, u->folder);
+	hash(&h, u->arch);
+	buf_printf(&name, "%s/%016llx.unit", folder, (unsigned long long)h);
+	unit_write(u, &records);
+	int rc = file_write(name.at, records.at, records.n);
+	buf_free(&name);
+	buf_free(&records);
+	return rc;
+}
+
+static void
+read_unit(const char *folder, const char *name, Arena *a, Units *all)
+{
+	Buf path = { 0 };
+	Source s;
+	const char *why;
+	Unit u;
+
+	buf_printf(&path, "%s/%s", folder, name);
+	if (source_read(&s, path.at, &why)) {
+		if (unit_read(s.text, a, &u))
+			*vec_push(all) = u;
+		source_release(&s);
+	}
+	buf_free(&path);
+}
+
+static int
+compare(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int
+by_source(const void *a, const void *b)
+{
+	const Unit *x = a, *y = b;
+	int d = compare(x->source, y->source);
+
+	d = d ? d : compare(x->folder, y->folder);
+	return d ? d : compare(x->arch, y->arch);
+}
+
+static Units
+read_units(const char *folder, Arena *a)
+{
+	Units all = { 0 };
+	DIR *d = opendir(folder);
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		size_t n = strlen(e->d_name);
+		if (n > 5 && strcmp(e->d_name + n - 5, ".unit") == 0)
+			read_unit(folder, e->d_name, a, &all);
+	}
+	if (d)
+		closedir(d);
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, by_source);
+	return all;
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------ */
+
+/* The source asked for last stays. */
+static const char *
+read_source(void *last, const char *file, size_t *len)
+{
+	Source *s = last;
+	const char *why;
+
+	source_release(s);
+	if (file_is_special(file) || !source_read(s, file, &why))
+		return *s = (Source){ 0 }, NULL;
+	*len = s->len;
+	return s->text;
+}
+
+static int
+write_report(const char *file, const char *folder)
+{
+	Arena *a = arena_new();
+	Units all = read_units(folder, a);
+	Source last = { 0 };
+	Buf out = { 0 };
+
+	units_format(file)(&(Units_report){ &all, VERSION, read_source, &last }, &out);
+	int rc = file_write(file, out.at, out.n);
+	buf_free(&out);
+	source_release(&last);
+	units_release(&all);
+	arena_free(a);
+	return rc;
+}
+
+/* Opens and locks path. -1: it cannot be. */
+static int
+lock(const char *path)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = open(path, O_RDWR | O_CREAT, 0666);
+
+	while (fd >= 0 && fcntl(fd, F_SETLKW, &whole) != 0)
+		if (errno != EINTR) {
+			close(fd);
+			return -1;
+		}
+	return fd;
+}
+
+int
+gather(const char *file, const Unit *u)
+{
+	Buf folder = { 0 }, path = { 0 };
+	int fd = -1, rc = 2;
+
+	buf_printf(&folder, "%s.units", file);
+	buf_printf(&path, "%s/lock", folder.at);
+	if (mkdir(folder.at, 0777) != 0 && errno != EEXIST)
+		cannot(folder.at);
+	else if ((fd = lock(path.at)) < 0)
+		cannot(path.at);
+	else if ((rc = write_unit(folder.at, u)) == 0)
+		rc = write_report(file, folder.at);
+	if (fd >= 0)
+		close(fd);
+	buf_free(&folder);
+	buf_free(&path);
+	return rc;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* See describe.h. A site's row has one entry for each path that is collected; a loop that was left as it was has one. */
+#include <stdio.h>
+#include <string.h>
+#include "base/demangle.h"
+#include "lib/describe.h"
+
+static const char *
+name_of(Diag_kind kind)
+{
+	static const char *const names[] = {
+#define DIAG(id, name, level, summary) name,
+#include "base/diags.def"
+#undef DIAG
+	};
+
+	return kind < D_COUNT ? names[kind] : NULL;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------------- */
+
+/* The arguments of the template whose instance the function is: "<4, float>"; NULL: it is none. */
+static const char *
+instance(const char *name)
+{
+	const char *s = strrchr(name, '>') ? strchr(name, '<') : NULL;
+
+	return s && strncmp(name, "operator", 8) != 0 ? s : NULL;
+}
+
+static Unit_site
+of_function(const Module *m, uint32_t func, Arena *a)
+{
+	size_t len;
+	const char *name = ptx_name(m, m->funcs[func].sym, &len);
+	Unit_site s = { .function = arena_strndup(a, name, len), .entry = m->funcs[func].entry };
+
+	s.kernel = demangle(a, name, len);
+	s.instance = instance(s.kernel);
+	return s;
+}
+
+/* ---- why not --------------------------------------------------------------------------------------------------- */
+
+static bool
+same_place(Cuda_pos a, const ptxccc_diagnostic *d)
+{
+	return a.file && d->file && a.line == d->line && strcmp(a.file, d->file) == 0;
+}
+
+/* The diagnostic that says why a site was left; NULL: none was given. */
+static const ptxccc_diagnostic *
+told_of(const Unit_site *s, const ptxccc_diagnostic *told, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if ((same_place(s->loop, &told[i]) || same_place(s->path, &told[i])) && strstr(told[i].text, s->reason))
+			return &told[i];
+	return NULL;
+}
+
+static Cuda_pos
+place_of_note(const ptxccc_diagnostic *d, const char *text)
+{
+	for (size_t i = 0; d && i < d->nnotes; i++)
+		if (strcmp(d->note[i].text, text) == 0)
+			return (Cuda_pos){ d->note[i].at.file, d->note[i].at.line, d->note[i].at.column };
+	return (Cuda_pos){ 0 };
+}
+
+static void
+refusal(Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_t n, Arena *a)
+{
+	Buf remedy = { 0 };
+
+	s->reason = why->text ? why->text : "not asked for";
+	if (!why->text)
+		return;
+	const ptxccc_diagnostic *d = told_of(s, told, n);
+	s->kind = name_of(why->kind);
+	if (d)
+		s->fault = (Cuda_pos){ d->at.file, d->at.line, d->at.column };
+	for (uint32_t i = 0; i < why->nnotes; i++) {
+		if (why->note[i].pos != DIAG_NOWHERE)
+			*vec_push(&s->notes) = (Unit_note){ why->note[i].text, place_of_note(d, why->note[i].text) };
+		else
+			buf_printf(&remedy, "%s%s", remedy.n ? "; " : "", why->note[i].text);
+	}
+	if (remedy.n)
+		s->remedy = arena_strndup(a, remedy.at, remedy.n);
+	buf_free(&remedy);
+}
+
+/* ---- sites ----------------------------------------------------------------------------------------------------- */
+
+/* A loop with one of the paths that are collected, or with none. */
+static Unit_site
+loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
+{
+	Unit_site u = of_function(m, s->func, a);
+
+	u.loop = s->loop;
+	u.path = k ? k->path : s->path;
+	u.done = s->done;
+	if (!k)
+		return u;
+	u.inside = k->inside;
+	u.task_loop = s->blocks;
+	u.policy = k->policy;
+	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
+	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
+	u.context_bytes = k->context_bytes;
+	u.uncompressed = k->uncompressed ? k->uncompressed : k->context_bytes;
+	u.shared = s->shared;
+	u.threads = s->threads;
+	u.reductions = k->reductions;
+	u.recomputed = s->recomputed;
+	u.owner_slice = k->owner_slice;
+	u.instead = s->instead;
+	u.registers_before = s->before.registers;
+	u.registers = s->after.registers;
+	u.spilled_before = s->before.spilled;
+	u.spilled = s->after.spilled;
+	u.block = s->block;
+	u.warps_before = s->before.warps;
+	u.warps = s->after.warps;
+	for (uint32_t i = 0; i < k->ncontext; i++)
+		*vec_push(&u.context) = (Unit_value){ k->context[i].name, k->context[i].type, k->context[i].bytes, k->context[i].at };
+	return u;
+}
+
+static Unit_site
+branch(const Report_branch *b, const Module *m, Arena *a)
+{
+	Unit_site u = of_function(m, b->func, a);
+
+	u.branch = true;
+	u.loop = b->at;
+	u.done = b->done;
+	u.arms = b->total;
+	u.both = b->both;
+	u.slots = (uint32_t)b->after;
+	u.slots_before = (uint32_t)b->before;
+	return u;
+}
+
+static Unit_site
+remap(const Report_remap *r, const Module *m, Arena *a)
+{
+	Unit_site u = of_function(m, r->func, a);
+
+	u.remap = true;
+	u.loop = r->at;
+	u.done = r->done;
+	u.paths = r->paths;
+	if (!r->done)
+		return u;
+	u.policy = r->policy;
+	u.flow = u.walk = "remap";
+	u.come = r->come;
+	u.context_bytes = u.uncompressed = r->context_bytes;
+	u.shared = r->shared;
+	u.threads = r->threads;
+	for (uint32_t i = 0; i < r->ncontext; i++)
+		*vec_push(&u.context) = (Unit_value){ r->context[i].name, r->context[i].type, r->context[i].bytes, r->context[i].at };
+	for (uint32_t i = 0; i < r->nresults; i++)
+		*vec_push(&u.results) = (Unit_value){ r->results[i].name, r->results[i].type, r->results[i].bytes, r->results[i].at };
+	return u;
+}
+
+void
+describe(const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32_t ntold, Unit *u)
+{
+	Arena *a = r->arena;
+	char arch[16];
+
+	snprintf(arch, sizeof arch, "sm_%u", m->target);
+	*u = (Unit){ .source = m->src->name, .arch = arena_strndup(a, arch, strlen(arch)) };
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		const Report_site *s = &r->sites.at[i];
+		for (uint32_t k = 0; s->done && k < s->nparts; k++) {
+			*vec_push(&u->sites) = loop(s, &s->parts[k], m, a);
+			u->sites.at[u->sites.n - 1].further = k > 0;
+		}
+		if (s->done)
+			continue;
+		Unit_site left = loop(s, NULL, m, a);
+		refusal(&left, &s->why, told, ntold, a);
+		*vec_push(&u->sites) = left;
+	}
+	for (uint32_t i = 0; i < r->branches.n; i++) {
+		Unit_site b = branch(&r->branches.at[i], m, a);
+		if (!b.done)
+			refusal(&b, &r->branches.at[i].why, told, ntold, a);
+		*vec_push(&u->sites) = b;
+	}
+	for (uint32_t i = 0; i < r->remaps.n; i++) {
+		Unit_site k = remap(&r->remaps.at[i], m, a);
+		if (!k.done)
+			refusal(&k, &r->remaps.at[i].why, told, ntold, a);
+		*vec_push(&u->sites) = k;
+	}
+}

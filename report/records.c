@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Units as records, which one run of ptxccc writes and another program reads. See unit.h.
+ *
+ *	unit	bfs.cu	/home/a/graph	sm_90
+ *	site
+ *	function	_Z3bfsPi
+ *	loop	bfs.cu	14	9
+ *	value	%r22	b32	4	bfs.cu	16	5
+ *	note	computed here	bfs.cu	17	2
+ *
+ * A line is a name and fields, parted by tabs; a tab, a line end and a backslash stand as \t, \n and \\.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "report/unit.h"
+
+void
+units_release(Units *u)
+{
+	for (uint32_t i = 0; i < u->n; i++) {
+		for (uint32_t k = 0; k < u->at[i].sites.n; k++) {
+			vec_free(&u->at[i].sites.at[k].context);
+			vec_free(&u->at[i].sites.at[k].results);
+			vec_free(&u->at[i].sites.at[k].notes);
+		}
+		vec_free(&u->at[i].sites);
+	}
+	vec_free(u);
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------- */
+
+static void
+put_text(Buf *out, const char *s)
+{
+	buf_putc(out, '\t');
+	for (; s && *s; s++)
+		if (*s == '\t' || *s == '\n' || *s == '\\')
+			buf_printf(out, "\\%c", *s == '\t' ? 't' : *s == '\n' ? 'n' : '\\');
+		else
+			buf_putc(out, *s);
+}
+
+static void
+put_place(Buf *out, Cuda_pos p)
+{
+	put_text(out, p.file);
+	buf_printf(out, "\t%u\t%u", p.line, p.col);
+}
+
+static void
+put_value(const char *line, const Unit_value *v, Buf *out)
+{
+	buf_puts(out, line);
+	put_text(out, v->reg);
+	put_text(out, v->type);
+	buf_printf(out, "\t%u", v->bytes);
+	put_place(out, v->at);
+	buf_putc(out, '\n');
+}
+
+static void
+write_site(const Unit_site *s, Buf *out)
+{
+	buf_puts(out, "site\n");
+#define TEXT(member, ...) if (s->member) { buf_puts(out, #member); put_text(out, s->member); buf_putc(out, '\n'); }
+#define PLACE(member, ...) if (s->member.file) { buf_puts(out, #member); put_place(out, s->member); buf_putc(out, '\n'); }
+#define FLAG(member, ...) if (s->member) buf_puts(out, #member "\n");
+#define NUMBER(member, ...) if (s->member) buf_printf(out, #member "\t%u\n", s->member);
+#include "report/site.def"
+	for (uint32_t i = 0; i < s->context.n; i++)
+		put_value("value", &s->context.at[i], out);
+	for (uint32_t i = 0; i < s->results.n; i++)
+		put_value("result", &s->results.at[i], out);
+	for (uint32_t i = 0; i < s->notes.n; i++) {
+		buf_puts(out, "note");
+		put_text(out, s->notes.at[i].text);
+		put_place(out, s->notes.at[i].at);
+		buf_putc(out, '\n');
+	}
+}
+
+void
+unit_write(const Unit *u, Buf *out)
+{
+	buf_puts(out, "unit");
+	put_text(out, u->source);
+	put_text(out, u->folder);
+	put_text(out, u->arch);
+	buf_putc(out, '\n');
+	for (uint32_t i = 0; i < u->sites.n; i++)
+		write_site(&u->sites.at[i], out);
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------- */
+
+/* What is left of a line. */
+typedef struct { const char *at; Arena *arena; } Line;
+
+/* The next field, escapes undone; NULL: it is empty, or there is none. */
+static const char *
+field(Line *l)
+{
+	if (*l->at == '\t')
+		l->at++;
+	size_t n = strcspn(l->at, "\t\n");
+	char *text = arena_strndup(l->arena, l->at, n), *to = text;
+
+	for (const char *s = l->at; s < l->at + n; s++)
+		if (*s == '\\' && s + 1 < l->at + n)
+			*to++ = *++s == 't' ? '\t' : *s == 'n' ? '\n' : *s;
+		else
+			*to++ = *s;
+	*to = '\0';
+	l->at += n;
+	return n ? text : NULL;
+}
+
+static uint32_t
+number(Line *l)
+{
+	const char *s = field(l);
+
+	return s ? (uint32_t)strtoul(s, NULL, 10) : 0;
+}
+
+static Cuda_pos
+place(Line *l)
+{
+	Cuda_pos p = { .file = field(l) };
+
+	p.line = number(l);
+	p.col = number(l);
+	return p;
+}
+
+static Unit_value
+value(Line *l)
+{
+	Unit_value v = { .reg = field(l) };
+
+	v.type = field(l);
+	v.bytes = number(l);
+	v.at = place(l);
+	return v;
+}
+
+static void
+read_member(Unit_site *s, const char *name, Line *l)
+{
+	if (strcmp(name, "value") == 0) {
+		*vec_push(&s->context) = value(l);
+	} else if (strcmp(name, "result") == 0) {
+		*vec_push(&s->results) = value(l);
+	} else if (strcmp(name, "note") == 0) {
+		Unit_note k = { .text = field(l) };
+		k.at = place(l);
+		*vec_push(&s->notes) = k;
+	}
+#define TEXT(member, ...) else if (strcmp(name, #member) == 0) s->member = field(l);
+#define PLACE(member, ...) else if (strcmp(name, #member) == 0) s->member = place(l);
+#define FLAG(member, ...) else if (strcmp(name, #member) == 0) s->member = true;
+#define NUMBER(member, ...) else if (strcmp(name, #member) == 0) s->member = number(l);
+#include "report/site.def"
+}
+
+bool
+unit_read(const char *records, Arena *a, Unit *u)
+{
+	*u = (Unit){ 0 };
+	if (strncmp(records, "unit\t", 5) != 0)
+		return false;
+	for (Line l = { records, a }; *l.at; l.at += strcspn(l.at, "\n"), l.at += *l.at == '\n') {
+		const char *name = field(&l);
+		if (name && strcmp(name, "unit") == 0) {
+			u->source = field(&l);
+			u->folder = field(&l);
+			u->arch = field(&l);
+		} else if (name && strcmp(name, "site") == 0) {
+			*vec_push(&u->sites) = (Unit_site){ 0 };
+		} else if (name && u->sites.n) {
+			read_member(&u->sites.at[u->sites.n - 1], name, &l);
+		}
+	}
+	return true;
+}

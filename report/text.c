@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Units as text for people. See unit.h. */
+#include <string.h>
+#include "report/unit.h"
+
+static void
+head(const Unit_site *s, Buf *out)
+{
+	if (s->remap) {
+		buf_printf(out, "%s:%u: kernel %s, branch of %u paths\n", s->loop.file ? s->loop.file : "?", s->loop.line, s->function, s->paths);
+		return;
+	}
+	buf_printf(out, "%s:%u: %s %s", s->loop.file ? s->loop.file : "?", s->loop.line, s->entry ? "kernel" : "function", s->function);
+	if (s->path.file)
+		buf_printf(out, ", path %s:%u", s->path.file, s->path.line);
+	if (s->inside.file)
+		buf_printf(out, ", inside %s:%u", s->inside.file, s->inside.line);
+	buf_puts(out, s->branch ? ", arms\n" : "\n");
+}
+
+/* What a task is made of, to the end of the line. */
+static void
+values(const Unit_value *all, uint32_t n, Buf *out)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const Unit_value *v = &all[i];
+		buf_printf(out, "%s %s .%s", i ? "," : ":", v->reg, v->type);
+		if (v->at.file)
+			buf_printf(out, " of line %u", v->at.line);
+	}
+	buf_putc(out, '\n');
+}
+
+/* What a task is made of, and where it waits. */
+static void
+context(const Unit_site *s, Buf *out)
+{
+	buf_printf(out, "  context: %u bytes a task", s->context_bytes);
+	if (s->uncompressed != s->context_bytes)
+		buf_printf(out, " instead of %u", s->uncompressed);
+	values(s->context.at, s->context.n, out);
+	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n", s->shared, s->threads);
+	if (s->task_loop)
+		buf_printf(out, "  task loop: the first %s blocks of a launch take all\n", s->task_loop);
+	if (s->recomputed)
+		buf_printf(out, "  computed again at the entry: %u uniform values\n", s->recomputed);
+	if (s->owner_slice)
+		buf_printf(out, "  computed by the owner too: %u values that flow out of the path\n", s->owner_slice);
+	if (s->reductions)
+		buf_printf(out, "  reductions: %u, each lane has a slot for each\n", s->reductions);
+}
+
+/* What ptxas makes of the kernel. */
+static void
+machine(const Unit_site *s, Buf *out)
+{
+	if (!s->registers)
+		return;
+	buf_printf(out, "  registers: %u a thread instead of %u", s->registers, s->registers_before);
+	if (s->spilled || s->spilled_before)
+		buf_printf(out, ", %u bytes of them in local memory instead of %u", s->spilled, s->spilled_before);
+	if (s->block)
+		buf_printf(out, "; room for %u warps instead of %u (blocks of %u threads)", s->warps, s->warps_before, s->block);
+	buf_putc(out, '\n');
+}
+
+static void
+transformed(const Unit_site *s, Buf *out)
+{
+	bool bound = s->flow && strcmp(s->flow, "bound") == 0;
+
+	buf_printf(out, "  transformed, policy %s\n", s->policy);
+	if (s->flow && strcmp(s->flow, "jump") == 0)
+		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
+	if (bound)
+		buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
+	else
+		context(s, out);
+	machine(s, out);
+	if (s->instead)
+		buf_printf(out, "  its tasks are not collected: %s\n", s->instead);
+}
+
+static void
+loop(const Unit_site *s, Buf *out)
+{
+	head(s, out);
+	if (s->done)
+		transformed(s, out);
+	else
+		buf_printf(out, "  left as it was: %s\n", s->reason);
+}
+
+static void
+branch(const Unit_site *s, Buf *out)
+{
+	head(s, out);
+	if (s->done)
+		buf_printf(out, "  melded: of %u instructions %u are one for both, %u issue slots instead of %u\n",
+			s->arms, s->both, s->slots, s->slots_before);
+	else
+		buf_printf(out, "  left as they were: %s\n", s->reason);
+}
+
+static void
+sum_values(const char *what, const Unit_value *all, uint32_t n, Buf *out)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bytes += all[i].bytes;
+	buf_printf(out, "  %s: %u bytes a task", what, bytes);
+	values(all, n, out);
+}
+
+static void
+remap(const Unit_site *s, Buf *out)
+{
+	head(s, out);
+	if (!s->done) {
+		buf_printf(out, "  left as it was: %s\n", s->reason);
+		return;
+	}
+	buf_printf(out, "  remapped, policy %s; %s\n", s->policy, s->come);
+	sum_values("goes to who runs it", s->context.at, s->context.n, out);
+	sum_values("comes back", s->results.at, s->results.n, out);
+	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n", s->shared, s->threads);
+}
+
+void
+unit_text(const Unit *u, Buf *out)
+{
+	static const struct { void (*write)(const Unit_site *, Buf *); const char *what; bool always; } kinds[] = {
+		{ loop, "loops transformed", true }, { branch, "branches melded", false }, { remap, "branches remapped", false },
+	};
+
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t n = 0, done = 0;
+		for (uint32_t i = 0; i < u->sites.n; i++) {
+			const Unit_site *s = &u->sites.at[i];
+			if ((s->branch ? 1u : s->remap ? 2u : 0u) != k)
+				continue;
+			kinds[k].write(s, out);
+			n += !s->further;
+			done += !s->further && s->done;
+		}
+		if (n || kinds[k].always)
+			buf_printf(out, "%u of %u annotated %s\n", done, n, kinds[k].what);
+	}
+}
+
+void
+units_text(const Units_report *r, Buf *out)
+{
+	for (uint32_t i = 0; i < r->units->n; i++) {
+		const Unit *u = &r->units->at[i];
+		buf_printf(out, "%s== %s, %s\n", i ? "\n" : "", u->source, u->arch ? u->arch : "?");
+		unit_text(u, out);
+	}
+}
+
+/* ---- one line -------------------------------------------------------------------------------------------------- */
+
+Cuda_pos
+site_place(const Unit_site *s)
+{
+	return s->fault.file && !s->done ? s->fault : s->path.file ? s->path : s->loop;
+}
+
+static void
+collected(const Unit_site *s, Buf *out)
+{
+	buf_printf(out, "%s, policy %s", s->remap ? "remapped" : "transformed", s->policy);
+	if (s->shared)
+		buf_printf(out, ": %u bytes a task, %u bytes of shared memory a block", s->context_bytes, s->shared);
+	if (s->registers)
+		buf_printf(out, ", %u registers instead of %u", s->registers, s->registers_before);
+}
+
+void
+site_line(const Unit_site *s, Buf *out)
+{
+	if (!s->done)
+		buf_printf(out, "left as it was: %s", s->reason);
+	else if (s->branch)
+		buf_printf(out, "melded: %u issue slots instead of %u", s->slots, s->slots_before);
+	else
+		collected(s, out);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# report.sh: what ptxccc --report gives for each format, and where it goes. tests/report/*.json are expected (-b writes them anew);
+# tests/report/check.py reads the rest, where there is python3 (and, of LLVM's remarks, its yaml). tests/nvcc/report.sh has builds.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=report
+. tests/t.sh
+ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc}
+bless=false
+[ "${1:-}" != -b ] || bless=true
+
+json() { # json NAME FILE OPTIONS...: on standard output, alone
+	want=$PWD/tests/report/$1.json
+	(cd "$(dirname "$2")" && "$ptxccc" "--report=json" -o "$tmp/o.ptx" ${3:-} "$(basename "$2")") >"$tmp/$1.json" 2>"$tmp/err" || return
+	! $bless || cp "$tmp/$1.json" "$want"
+	diff -u "$want" "$tmp/$1.json" && ! grep -q '"sites"' "$tmp/err"
+}
+one_stream() { # JSON and the result would be one text
+	"$ptxccc" --report=json samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
+	[ $? = 2 ] && [ ! -s "$tmp/out" ] && grep -q 'say -o FILE, or --report=FILE.json' "$tmp/err" || return 1
+	"$ptxccc" --report=json -o - samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
+	[ $? = 2 ] && [ ! -s "$tmp/out" ] && "$ptxccc" --report=json --list samples/bfs.ptx | grep -q '"transformed": true'
+}
+file() { # file ENDING: the report goes there, the result to standard output, warnings to standard error
+	rm -f "$tmp"/r.*
+	"$ptxccc" --report="$tmp/r$1" tests/golden/hand_kept.ptx >"$tmp/out.ptx" 2>"$tmp/err" || return
+	cmp "$tmp/want.ptx" "$tmp/out.ptx" && grep -q 'warning: path left as it was' "$tmp/err" && ! grep -q '  transformed, policy' "$tmp/err" &&
+		grep -q 'left as it was' "$tmp/r$1" || [ "$1" = .json ]
+}
+read_it() { # read_it ENDING SITES DONE
+	command -v python3 >/dev/null 2>&1 || { echo "no python3"; return 77; }
+	[ "$1" != .opt.yaml ] || python3 -c 'import yaml' 2>/dev/null || { echo "no yaml for python3"; return 77; }
+	[ "$(python3 tests/report/check.py "$tmp/r$1" | tee "$tmp/n")" = "$2 $3" ] || { cat "$tmp/n"; return 1; }
+}
+ending() { for s in report.xml .json '' yaml; do "$ptxccc" --report="$s" samples/bfs.ptx -o "$tmp/o" 2>/dev/null; [ $? = 2 ] || return 1; done; }
+odd_names() { # of files, in each format
+	sed 's|"samples/bfs.cu"|"a=20b=22=3Cc=3E=25=26=5C.cu"|' samples/bfs.ptx >"$tmp/odd.ptx" &&
+		for end in .json .sarif .opt.yaml .html; do
+			"$ptxccc" --report="$tmp/r$end" -o "$tmp/o.ptx" "$tmp/odd.ptx" || return
+			read_it $end 1 1
+			status=$?
+			[ $status = 0 ] || [ $status = 77 ] || return 1
+		done && grep -qF 'a%20b%22%3Cc%3E%25&%5C.cu' "$tmp/r.sarif" && grep -qF 'a b&#34;&#60;c&#62;%&#38;\.cu' "$tmp/r.html"
+}
+
+"$ptxccc" tests/golden/hand_kept.ptx >"$tmp/want.ptx" 2>/dev/null
+t "json of paths" json hand_kept tests/golden/hand_kept.ptx
+t "json of task loops" json task_text tests/golden/task_text.ptx --sms=3
+t "json of branches" json arms tests/golden/arms.ptx
+t "json beside the result" one_stream
+for end in .txt .json .sarif .opt.yaml .html; do
+	t "FILE$end" file $end
+	[ $end = .txt ] || t "FILE$end is read" read_it $end 7 1
+done
+t "other endings" ending
+t "odd names" odd_names
+finish
