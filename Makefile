@@ -261,6 +261,8 @@ install: all
 	install -d "$(DOC)/docs" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
 	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
 	install -m 644 docs/*.md "$(DOC)/docs"
+	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
+	install -m 644 action.yml "$(DOC)"
 	install -m 644 bench/README.md "$(DOC)/bench"
 	install -m 644 samples/*.* "$(DOC)/samples"
 	install -m 644 samples/cmake/* "$(DOC)/samples/cmake"
@@ -270,6 +272,14 @@ install: all
 	ln -sf ptxccc "$(BASHTO)/cccnvcc"
 	ln -sf ptxccc "$(BASHTO)/ptxrun"
 	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
+# A Debian package, and a wheel of python/ with the library in it.
+DEB = $(B)/deb
+.PHONY: deb wheel
+deb: all
+	@sh tests/need.sh dpkg-deb
+	VERSION=$(VERSION) sh packaging/deb.sh $(DEB)
+wheel: lib
+	PTXCCC_LIBRARY=$(CURDIR)/$(B)/lib/$(SO) python3 -m pip wheel -q --no-deps -w $(B)/wheel ./python
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
 	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC" "$(DOC)"

@@ -67,6 +67,9 @@ sh tests/lib/nvrtc.sh
 sh tests/bad.sh
 sh tests/report.sh
 sh tests/install.sh
+sh tests/deb.sh
+sh tests/action.sh
+sh tests/python.sh
 sh tests/completion.sh
 sh tests/analysis/run.sh
 sh tests/annotate/run.sh

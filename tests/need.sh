@@ -28,6 +28,7 @@ packages() {
 		c++ | g++) echo g++ ;;
 		*cc* | *clang*) echo "$word" libc6-dev ;;
 		ar | ld | objcopy) echo binutils ;;
+		dpkg-deb) echo dpkg ;;
 		*) echo "$word" ;;
 		esac
 	done

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Annotations in Numba kernels: comments '# ccc for' and '# ccc if' before a statement become markers in the PTX.
+
+    @ptxccc.numba.annotated
+    def k(x, y):
+        # ccc for threads(256)
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            # ccc if
+            if x[i] > 3:
+                y[i] = work(x[i])
+
+    ptx, _ = cuda.compile(k, signature, abi="numba", device=False)
+    result = ptxccc.transform(ptx)
+
+A marker is an inline asm statement that is a comment (docs/markers.md). Begin stands in front of the loop, or first in the body of the
+if; end stands on every way out: at its end, and before each break, continue and return that leaves it. The kinds are
+`for`, `for var`, `if` and `if else`, with the clauses of docs/annotations.md.
+"""
+import ast
+import inspect
+import io
+import itertools
+import re
+import textwrap
+import tokenize
+
+from llvmlite import ir
+from numba.core import types
+
+try:
+    from numba.cuda.extending import intrinsic
+except ImportError:  # Numba's own, older target
+    from numba.extending import intrinsic
+
+__all__ = ["annotated"]
+
+_numbers = itertools.count()
+_MARKERS = {"for": "for", "for const": "for", "for var": "for-var", "if": "if", "if else": "if"}
+_STATEMENT = {"for": (ast.For, ast.While), "for-var": (ast.For, ast.While), "if": (ast.If,)}
+
+
+def _escape(text, also=""):
+    """As markers have it: =XX for a byte that an asm string or a line could not hold."""
+    return "".join(c if re.match(r"[A-Za-z0-9_./+-]", c) or c in also else "".join(f"={b:02X}" for b in c.encode())
+                   for c in text)
+
+
+def _marker(text):
+    """A function that puts the text into the PTX as a comment."""
+    asm = text.replace("\\", "\\5C").replace('"', "\\22")
+
+    @intrinsic
+    def mark(typingctx):
+        def codegen(context, builder, signature, arguments):
+            builder.asm(ir.FunctionType(ir.VoidType(), []), asm, "", [], True)
+            return context.get_dummy_value()
+        return types.none(), codegen
+    return mark
+
+
+class _Annotation:
+    def __init__(self, comment, line):
+        words = re.match(r"(for const|for var|for|if else|if)\b *,? *(.*)$", comment)
+        if not words:
+            raise SyntaxError(f"line {line}: '# ccc {comment}': the annotations are for, for const, for var, if and if else")
+        self.words, self.line = words[1], line
+        self.kind = _MARKERS[self.words]
+        self.clauses = "".join(" " + _escape(c, "(),:") for c in re.findall(r"\w+(?:\([^)]*\))?", words[2]))
+
+
+class _Rewriter:
+    """Puts calls of markers around annotated statements. names: what they are called, and the functions."""
+
+    def __init__(self, file, annotations):
+        self.file, self.annotations, self.names = file, annotations, {}
+        self.open = []  # annotated statements and loops around: (loop, call of the end marker or None)
+
+    def call(self, text, line):
+        name = f"__ccc_{len(self.names)}"
+        self.names[name] = _marker(text)
+        node = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+        return ast.fix_missing_locations(ast.copy_location(node, ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)))
+
+    def begin(self, a):
+        """Its number, the call that begins it, and the one that ends it."""
+        number = next(_numbers)
+        return (number, self.call(f'// .ccc begin {a.kind} {number} "{_escape(self.file)}":{a.line}{a.clauses}', a.line),
+                self.call(f"// .ccc end {a.kind} {number}", a.line))
+
+    def leaving(self, node):
+        """The end markers that control passes with this jump, the innermost first."""
+        for loop, end in reversed(self.open):
+            if loop and not isinstance(node, ast.Return):
+                return
+            if end:
+                yield end
+
+    def body(self, statements):
+        return [s for statement in statements for s in self.statement(statement)]
+
+    def path(self, statements, a):
+        _, begin, end = self.begin(a)
+        self.open.append((False, end))
+        inner = self.body(statements)
+        self.open.pop()
+        return [begin] + inner + ([] if isinstance(inner[-1], (ast.Break, ast.Continue, ast.Return)) else [end])
+
+    def hoist(self, node):
+        """range() of step 0 leaves the kernel: that way out must come before the begin marker."""
+        if isinstance(node, ast.While):
+            return []
+        name = f"__ccc_iterator_{len(self.names)}"
+        made = ast.Assign([ast.Name(name, ast.Store())], ast.Call(ast.Name("iter", ast.Load()), [node.iter], []))
+        node.iter = ast.copy_location(ast.Name(name, ast.Load()), node.iter)
+        return [ast.fix_missing_locations(ast.copy_location(made, node.iter))]
+
+    def loop(self, node, a):
+        number, begin, end = self.begin(a) if a else (None, None, None)
+        if a:
+            self.open.append((False, end))
+        self.open.append((True, None))
+        node.body = self.body(node.body)
+        self.open.pop()
+        node.orelse = self.body(node.orelse)
+        if not a:
+            return [node]
+        self.open.pop()
+        before = self.hoist(node)
+        if a.kind == "for":
+            node.body.insert(0, self.call(f"// .ccc begin iteration {number}", a.line))
+        return before + [begin, node, end]
+
+    def statement(self, node):
+        a = self.annotations.pop(node.lineno, None)
+        if a and not isinstance(node, _STATEMENT[a.kind]):
+            raise SyntaxError(f"{self.file}:{a.line}: '# ccc {a.words}' must stand directly before "
+                              f"{'an if' if a.kind == 'if' else 'a for or while'} statement")
+        if isinstance(node, (ast.For, ast.While)):
+            return self.loop(node, a)
+        if isinstance(node, ast.If):
+            if a and a.words == "if else" and not node.orelse:
+                raise SyntaxError(f"{self.file}:{a.line}: '# ccc if else': the if statement has no else")
+            node.body = self.path(node.body, a) if a else self.body(node.body)
+            node.orelse = self.path(node.orelse, a) if a and a.words == "if else" else self.body(node.orelse)
+        elif isinstance(node, ast.With):
+            node.body = self.body(node.body)
+        elif isinstance(node, (ast.Break, ast.Continue, ast.Return)):
+            return list(self.leaving(node)) + [node]
+        return [node]
+
+
+def _annotations(source, first):
+    """The annotations, by the line of the statement behind each."""
+    found, waiting = {}, None
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        comment = re.match(r"# *ccc +(.*?) *$", token.string) if token.type == tokenize.COMMENT else None
+        if comment:
+            waiting = _Annotation(comment[1], token.start[0] + first)
+        elif waiting and token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            found[token.start[0] + first], waiting = waiting, None
+    return found
+
+
+def annotated(function):
+    """The function with its annotations as markers, for numba.cuda.jit or numba.cuda.compile."""
+    lines, first = inspect.getsourcelines(function)
+    source = textwrap.dedent("".join(lines))
+    file = inspect.getsourcefile(function) or "<python>"
+    rewriter = _Rewriter(file, _annotations(source, first - 1))
+    tree = ast.increment_lineno(ast.parse(source), first - 1)
+    definition = tree.body[0]
+    definition.decorator_list = []
+    definition.body = rewriter.body(definition.body)
+    if rewriter.annotations:
+        raise SyntaxError(f"{file}:{next(iter(rewriter.annotations.values())).line}: no statement stands behind the annotation")
+    names = dict(function.__globals__, **inspect.getclosurevars(function).nonlocals, **rewriter.names)
+    exec(compile(ast.fix_missing_locations(tree), file, "exec"), names)
+    made = names[function.__name__]
+    made.__doc__, made.__module__, made.__qualname__ = function.__doc__, function.__module__, function.__qualname__
+    return made

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Numba kernels with annotations: transformed, and the same memory on the emulator. Needs numba with a CUDA target and libNVVM; the emulator
+is PTXRUN, or build/bin/ptxrun."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import ptxccc
+
+try:
+    from numba import cuda, float32, int32
+    import ptxccc.numba
+    WHY = ""
+except Exception as e:  # no numba, or one without CUDA
+    WHY = str(e)
+
+PTXRUN = os.environ.get("PTXRUN", str(pathlib.Path(__file__).resolve().parents[2] / "build/bin/ptxrun"))
+N = 1000
+
+
+def compiled(function, *signature):
+    made = cuda.compile(function, signature, device=False, abi="numba", cc=(9, 0))[0]
+    return made if isinstance(made, str) else made.decode()
+
+
+def array(fill, items=N):
+    """An array of one dimension as Numba passes it: two words of the host's, items, bytes of one, the data, shape, strides."""
+    return ["u64:0", "u64:0", f"u64:{items}", "u64:4", f"buf:{4 * items}:{fill}", f"u64:{items}", "u64:4"]
+
+
+def memory(ptx, arguments):
+    """The hashes of its buffers, under several schedules."""
+    kernel = re.search(r"\.entry\s+(\S+?)\(", ptx)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "k.ptx")
+        with open(file, "w") as f:
+            f.write(ptx)
+        command = [PTXRUN, file, kernel, "--grid", "2", "--block", "96", "--seeds", "3"]
+        run = subprocess.run(command + [w for a in arguments for w in ("--arg", a)], capture_output=True, text=True)
+    assert run.returncode == 0 and not run.stderr, run.stderr
+    return run.stdout
+
+
+@unittest.skipIf(WHY, WHY)
+class Kernels(unittest.TestCase):
+    def same(self, function, signature, arguments, transformed):
+        try:
+            before = compiled(function, *signature)
+        except Exception as e:
+            if "NVVM" in str(e) or "libnvvm" in str(e) or "CUDA" in str(e):
+                self.skipTest(str(e))
+            raise
+        result = ptxccc.transform(before, "k.ptx")
+        self.assertEqual(result.transformed, transformed, result.diagnostics)
+        self.assertEqual(memory(before, arguments), memory(result.ptx, arguments))
+        return result
+
+    def test_path(self):
+        def k(x, y):
+            # ccc for threads(256)
+            for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+                v = x[i]
+                # ccc if
+                if v % 8 == 3:
+                    for j in range(v % 50):
+                        v = v * 3 + j
+                    y[i] = v
+        result = self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
+        self.assertEqual(result.sites[0]["max_threads"], 256)
+        self.assertTrue(result.sites[0]["path"]["file"].endswith("test_numba.py"))
+        self.assertIn("# ccc if", pathlib.Path(__file__).read_text().splitlines()[result.sites[0]["path"]["line"] - 1])
+
+    def test_ways_out(self):
+        def k(x, y):
+            # ccc for
+            for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+                if x[i] % 5 == 0:
+                    continue
+                # ccc if
+                if x[i] % 3 == 1:
+                    y[i] = x[i] * 7
+                    if x[i] % 2:
+                        continue
+                    y[i] += 1
+        self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:5") + array("zero"), 1)
+
+    def test_refused(self):
+        def k(x, y):
+            s = float32(0)
+            # ccc for
+            for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+                # ccc if
+                if x[i] > 3:
+                    s = s * float32(0.5) + x[i]
+            y[cuda.grid(1)] = s
+        result = self.same(ptxccc.numba.annotated(k), (float32[::1], float32[::1]), array("real:2") + array("zero"), 0)
+        self.assertTrue([d for d in result.diagnostics if d.name in ("ccc-live-out", "ccc-path")], result.diagnostics)
+
+    def test_misplaced(self):
+        def k(x):
+            # ccc for
+            x[0] = 1
+        with self.assertRaisesRegex(SyntaxError, "must stand directly before a for or while"):
+            ptxccc.numba.annotated(k)
+
+        def u(x):
+            # ccc fro
+            for i in range(3):
+                x[i] = 1
+        with self.assertRaisesRegex(SyntaxError, "the annotations are"):
+            ptxccc.numba.annotated(u)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# action.sh: the steps of action.yml, as a runner takes them, on a program in a folder of its own: the tests pass on the emulator, a
+# failing test fails, and so does one with a race. Needs python3 with its yaml, and g++.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=action
+. tests/t.sh
+python3 -c 'import yaml' 2>/dev/null && command -v g++ >/dev/null 2>&1 && command -v bash >/dev/null 2>&1 || skip_all
+BIN=${BIN:-$PWD/build/bin} B=${B:-build}
+
+# step.py NAME INPUT=VALUE...: the step's environment, inputs put in, as shell assignments, its folder and its commands.
+cat >"$tmp/step.py" <<'END'
+import re, shlex, sys, yaml
+action = yaml.safe_load(open("action.yml"))
+given = dict(a.split("=", 1) for a in sys.argv[2:])
+unknown = set(given) - set(action["inputs"])
+missing = [k for k, v in action["inputs"].items() if v.get("required") and k not in given]
+assert action["runs"]["using"] == "composite" and not unknown and not missing, (unknown, missing)
+values = {k: given.get(k, v.get("default", "")) for k, v in action["inputs"].items()}
+def fill(text):
+    return re.sub(r"\$\{\{ *(inputs|github)\.([a-z_-]+) *\}\}", lambda m: values[m[2]] if m[1] == "inputs" else ".", text)
+step = next(s for s in action["runs"]["steps"] if s["name"] == sys.argv[1])
+assert step["shell"] == "bash" and "${{" not in step["run"] # inputs come by the environment, not into the commands
+for key, value in step.get("env", {}).items():
+    print(f"export {key}={shlex.quote(fill(value))}")
+print("cd", shlex.quote(fill(step.get("working-directory", "."))))
+print(step["run"])
+END
+step() { # step NAME INPUT=VALUE...
+	python3 "$tmp/step.py" "$@" >"$tmp/step.sh" && PATH=$BIN:$PATH bash --noprofile --norc -e -o pipefail "$tmp/step.sh"
+}
+mkdir "$tmp/project"
+sh samples/launches.sh samples/bfs.cu >"$tmp/project/bfs.cc"
+cat >"$tmp/project/Makefile" <<END
+bfs: bfs.cc
+	g++ -std=c++17 -O1 -rdynamic -I $PWD/driver/cudart/host -o bfs bfs.cc $PWD/$B/lib/ptxrun/libcudart.so.13 -pthread
+test: bfs
+	./bfs --scale 8 --reps 1
+	./bfs --scale 6 --reps 1
+END
+in=working-directory=$tmp/project
+builds() { : >"$tmp/path" && GITHUB_PATH=$tmp/path step "Build the project" "$in" build='make -s bfs' test=true && [ -x "$tmp/project/bfs" ]; }
+passes() { step "Run the tests" "$in" test='make -s test' options="--module $PWD/samples/bfs.ptx"; }
+fails() { ! step "Run the tests" "$in" test='make -s test; false' options="--module $PWD/samples/bfs.ptx"; }
+# A barrier between a write and a read of shared memory is not there.
+races() { ! step "Run the tests" "$in" test='make -s test' options="--strict-races --module $PWD/samples/bfs.ptx" >"$tmp/said" 2>&1 && grep 'error: race' "$tmp/said"; }
+flags() { step "Build the project" "$in" report=r.html build='echo "$CCC_FLAGS"' test=true | grep -qx -e "--ccc-report=$tmp/project/r.html"; }
+t "build" builds
+t "tests pass" passes
+t "a test fails" fails
+t "a race" races
+t "report" flags
+finish
