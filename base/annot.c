@@ -21,7 +21,7 @@ const Annot_clause_row annot_clauses[CLAUSE_COUNT] = {
 };
 
 const Annot_policy_row annot_policies[POLICY_COUNT] = {
-#define POLICY(id, name, numbers, least, most, state) { name, numbers, { least, most }, state },
+#define POLICY(id, name, numbers, word, least, most, state) { name, numbers, word, { least, most }, state },
 #include "base/annot.def"
 };
 
@@ -146,7 +146,9 @@ put_clause(Buf *to, const Annot *a, Annot_clause c)
 			buf_printf(to, " %s(%u)", name, n);
 		break;
 	case ARGUMENT_POLICY:
-		if (n && annot_policies[a->policy].numbers == 2)
+		if (n && annot_policies[a->policy].word)
+			buf_printf(to, " %s(%s(%s))", name, annot_policies[a->policy].name, annot_policies[a->policy].word);
+		else if (n && annot_policies[a->policy].numbers == 2)
 			buf_printf(to, " %s(%s(%u,%u))", name, annot_policies[a->policy].name, n, a->second);
 		else if (n)
 			buf_printf(to, " %s(%s(%u))", name, annot_policies[a->policy].name, n);

@@ -70,6 +70,7 @@ typedef struct {
 typedef struct {
 	const char *name;
 	uint32_t numbers;       /* how many it takes */
+	const char *word;       /* what it takes instead; NULL: none */
 	Annot_range range;      /* of each of them */
 	bool acts;
 } Annot_policy_row;

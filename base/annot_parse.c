@@ -282,10 +282,15 @@ parse_policy(Parse *p, Annot_clause c)
 	const Annot_policy_row *row = &annot_policies[i];
 	if (!accept(p, '('))
 		return true;
-	if (!row->numbers)
+	if (row->word) {
+		if (!same(next_word(p), row->word))
+			return fail(p, "policy '%s' takes '%s' and nothing else", row->name, row->word);
+		p->out->number[c] = 1;
+	} else if (!row->numbers) {
 		return fail(p, "policy '%s' takes no number", row->name);
-	if (!parse_number(p, "policy", row->name, row->range, &p->out->number[c]))
+	} else if (!parse_number(p, "policy", row->name, row->range, &p->out->number[c])) {
 		return false;
+	}
 	if (row->numbers == 2 && !accept(p, ','))
 		return fail(p, "policy '%s' takes two numbers", row->name);
 	if (row->numbers == 2 && !parse_number(p, "policy", row->name, row->range, &p->out->second))

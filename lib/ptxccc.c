@@ -98,7 +98,17 @@ number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
 	return number_and(text, (Annot_range){ least, most }, "", n);
 }
 
-/* A policy's name, with its number if it takes one: queue, queue(4). */
+/* What a policy has in parentheses, behind the first of them. */
+static bool
+policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
+{
+	if (!p->word)
+		return number_and(text, p->range, ")", n);
+	*n = 1;
+	return strncmp(text, p->word, strlen(p->word)) == 0 && strcmp(text + strlen(p->word), ")") == 0;
+}
+
+/* A policy's name, with its number or word if it takes one: queue, queue(4), expand(choose). */
 static bool
 take_policy(ptxccc *c, const char *value)
 {
@@ -108,7 +118,7 @@ take_policy(ptxccc *c, const char *value)
 		uint32_t n = 0;
 		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
 			continue;
-		if (value[len] && !number_and(value + len + 1, p->range, ")", &n))
+		if (value[len] && !policy_argument(p, value + len + 1, &n))
 			return false;
 		c->pass.policy = (Annot_policy)i;
 		c->pass.policy_n = n;

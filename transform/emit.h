@@ -30,6 +30,7 @@ typedef struct {
 	bool *way_used;         /* ways out that something branches to */
 	Copy rest;              /* of an expanded loop: the own part once more, behind the inner loop */
 	bool *gone;             /* and the ways out that it branches to */
+	Copy kept;              /* the inner loop as its owner runs it */
 	const Reduction *sum;   /* the one at hand */
 	bool whole;             /* is the text for the whole warp at hand? */
 } Emit;

@@ -35,6 +35,15 @@ short_way(void *user, uint32_t from, uint32_t to)
 	return way(user, to, "d", "^done");
 }
 
+static const char *
+kept_way(void *user, uint32_t from, uint32_t to)
+{
+	Emit *e = user;
+
+	(void)from;
+	return part_has(e->k, to) ? emit_label(e, "k", to) : "^kept";
+}
+
 /* The block with the test, without it. */
 static void
 put_last(Emit *e, Copy *c, const char *label, const char *following)
@@ -65,7 +74,7 @@ put_iteration(Emit *e, Copy *c, const char *word, const char *done)
 		uint32_t after = bits_next(blocks, b + 1);
 		const char *label = emit_label(e, word, b);
 		const char *following = after == UINT32_MAX ? done : emit_label(e, word, after);
-		if (b == expand_rounds(e)->trips->last)
+		if (b == expand_rounds(e)->trips->last && c != &e->kept)
 			put_last(e, c, label, following);
 		else
 			copy_block(c, b, label, following);
@@ -87,6 +96,15 @@ piece_path_again(void *user)
 	Emit *e = user;
 
 	put_iteration(e, &e->again_path, "d", "^done");
+}
+
+/* The inner loop as it is. */
+static void
+piece_kept(void *user)
+{
+	Emit *e = user;
+
+	put_iteration(e, &e->kept, "k", "^kept");
 }
 
 /* ---- the owner's code: up to the inner loop, and behind it -------------------------------------------------------------------- */
@@ -253,6 +271,7 @@ each_group(void *user, uint32_t i)
 	tpl_value(e->t, "past", "%s", own_way(e, e->k->path->entry, e->k->path->next));
 	tpl_flag(e->t, "whole", whole);
 	tpl_flag(e->t, "others", !whole);
+	tpl_flag(e->t, "chooses", whole && expand_rounds(e)->chooses);
 	return true;
 }
 
@@ -314,6 +333,16 @@ tell_count(Emit *e)
 	tpl_flag(e->t, "bottom", !t->top);
 }
 
+/* Rows stay with their owners as long as the longest is no more than weight/16 times as long as the mean: one iteration of all lanes costs
+ * the path, and what is laid over lanes the path and the collecting. */
+static uint64_t
+weight(const Cost *c)
+{
+	uint64_t w = 16 * (c->path + c->collecting) / (c->path ? c->path : 1);
+
+	return w < 64 ? w : 64;
+}
+
 static void
 tell_values(Emit *e)
 {
@@ -325,6 +354,9 @@ tell_values(Emit *e)
 	tpl_flag(e->t, "many_exits", e->x->nways > 1);
 	tpl_value(e->t, "w", wide ? "64" : "32");
 	tpl_value(e->t, "n", wide ? "%%~wide_n" : "%%~n");
+	tpl_value(e->t, "most_n", wide ? "%%~wide_most" : "%%~most");
+	tpl_value(e->t, "weight", "%u", (unsigned)weight(&e->x->cost));
+	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
 	tpl_flag(e->t, "wide", wide);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
@@ -337,7 +369,7 @@ tell_pieces(Emit *e)
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
 		{ "registers", part_registers }, { "again", emit_again_values }, { "own", piece_own },
 		{ "exits", piece_exits }, { "rest", piece_rest }, { "gone", piece_gone }, { "ways_out", emit_ways_out }, { "path", piece_path },
-		{ "path_again", piece_path_again }, { "fetch", expand_fetch }, { "fetch_count", expand_fetch_count },
+		{ "path_again", piece_path_again }, { "kept", piece_kept }, { "fetch", expand_fetch }, { "fetch_count", expand_fetch_count },
 		{ "at_lane", expand_at_lane }, { "at_next", expand_at_next }, { "at_iteration", expand_at_iteration },
 		{ "ends", expand_ends }, { "identities", expand_identities }, { "fold", expand_fold }, { "carry_on", expand_carry_on },
 		{ "from_below", expand_from_below }, { "from_last", expand_from_last }, { "sums", expand_sums }, { "search", expand_search },
@@ -360,12 +392,14 @@ expand_write(const Plan *x, const Buffer *b, Edits *edits)
 	e.k = &x->parts[0];
 	emit_copies(&e);
 	e.gone = arena_array(x->arena, x->nways + 1, sizeof *e.gone);
-	e.rest = e.own;
+	e.rest = e.kept = e.own;
 	e.own.way = own_way;
 	e.own.end = own_end;
 	e.rest.way = rest_way;
 	e.rest.end = rest_end;
 	e.rest.table = "rtable";
+	e.kept.way = kept_way;
+	e.kept.table = "ktable";
 	e.path.way = long_way;
 	e.again_path.way = short_way;
 	e.path.left_out = e.again_path.left_out = left_out;

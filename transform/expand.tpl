@@ -22,6 +22,9 @@ $^enter:
 	#own                                    # the inner loop's entry leads to want, ways out to exit<k>, the way back to meet
 	#exits
 	#meet
+#if chooses
+	#choose
+#end
 	#long
 	#short
 	#rest                                   # what is behind the inner loop; ways out to gone<k>, the way back to round
@@ -33,8 +36,8 @@ $^enter:
 
 === names                                       # of the text's own registers
 	.pred   off in row more long on
-	.b32    mask lane place lt size last top low below1 below2 below4 below8 below16 n votes exit short rows owner left bit first total at t try from back source lo hi
-	.b64    wide_n wide_from wide_left wide_size wide_other
+	.b32    mask lane place lt size last top low below1 below2 below4 below8 below16 n most votes exit short rows owner left bit first total at t try from back source lo hi
+	.b64    wide_n wide_from wide_left wide_size wide_other wide_most
 	.b16    half
 
 # ---- entry: who is there? ---------------------------------------------------------------------------------------------------
@@ -123,6 +126,31 @@ $^meet:
 	bar.warp.sync   <mask>;                 # helpers see what owners wrote
 	setp.eq.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^round;                  # CANNOT: what follows finds no row
+
+# ---- choose: rows of about one length stay with their owners, since taking them apart costs more than it gives ----------------
+
+=== choose
+	min.u<w>        <most_n>, <n>, 1048576;
+	cvt.u32.u<w>    %~short, <most_n>;
+#if sums_at_once
+	redux.sync.add.u32      %~total, %~short, <mask>;
+#else
+	mov.u32         %~first, %~short;
+	#sums
+	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;
+#end
+	shl.b32         %~short, %~short, 9;
+	mul.lo.u32      %~total, %~total, <weight>;
+	setp.gt.u32     %~more, %~short, %~total; # is one so much longer than the mean?
+	vote.sync.any.pred      %~more, %~more, <mask>;
+	@%~more bra.uni $^apart;
+	@!%~row bra     $^kept;
+	#kept
+$^kept:
+	bar.warp.sync   <mask>;                 # lanes go on together
+	@!%~row bra     $^round;
+	bra             $<behind>;
+$^apart:
 
 # ---- long rows: all lanes walk them, one behind the other -------------------------------------------------------------------
 

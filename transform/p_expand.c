@@ -31,6 +31,7 @@
  *   - Memory: what any lane wrote before the meeting is there for helpers, and what they wrote is there for owners behind it:
  *     a barrier of M on both sides. So nothing is promised but what `for var` says, that a row's iterations may run at the same
  *     time, and that those of different rows may, which the annotated loop says.
+ *   - Where rows are about as long as each other (`choose`), each lane runs its own in a copy of the inner loop as it is, on its own registers. All of M agree in that, by a vote, and meet behind it, at `kept`.
  *   - What is live behind the inner loop is as the owner left it, but for values that the loop defines: the
  *     owner computes those as its inductions' values in the last iteration (`ends`).
  *   - M meets at `leave`, too: as in p_ccc.c, lanes go on when all are done.
@@ -279,6 +280,7 @@ plan_rows(Plan *x, Part *k)
 	Verdict v;
 
 	k->rounds = r;
+	r->chooses = x->asked.n != 0;
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong)
 		return not_counted(x, r->trips);
@@ -335,7 +337,7 @@ expand_plan(Plan *x, const Room *room)
 	plan_spins(x);
 	x->frame.threads = MAX_BLOCK;
 	x->cost = (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
-		.collecting = 40 + 2 * (uint64_t)k->task.nslots };
+		.collecting = 64 + 4 * (uint64_t)k->task.nslots };
 	hint_others(x, rounds);
 	return VERDICT_YES;
 }

@@ -20,7 +20,8 @@ static const Pass passes[] = {
 };
 
 /* What `auto` tries, until a plan stands. */
-static const Annot_policy preferred[] = { POLICY_EXPAND, POLICY_STACK };
+typedef struct { Annot_policy policy; uint32_t n; } Choice;
+static const Choice preferred[] = { { POLICY_EXPAND, 1 }, { POLICY_STACK, 0 } };
 
 Step
 step_named(const char *name)
@@ -178,15 +179,17 @@ without_subject(const Plan *x)
 
 /* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
 static Plan
-plan_by(const Work *w, const Plan *fresh, Annot_policy policy, const Pass **by)
+plan_by(const Work *w, const Plan *fresh, const Choice *c, const Pass **by)
 {
 	Plan x = *fresh;
 
 	plan_clauses(&x);
-	if (x.policy == POLICY_AUTO)
-		x.policy = policy;
+	if (x.policy == POLICY_AUTO) {
+		x.policy = c->policy;
+		x.asked.n = c->n;
+	}
 	if (x.otherwise == POLICY_AUTO)
-		x.otherwise = policy;
+		x.otherwise = c->policy;
 	plan_clauses_ignored(&x);
 	*by = pass_of(x.policy);
 	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, &w->room) : without_subject(&x);
@@ -230,9 +233,9 @@ choose_plan(const Work *w, Plan *x, const Pass **chosen)
 	for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !*chosen; i++) {
 		const Pass *by;
 		bool last = asked != POLICY_AUTO || (!tried && i + 1 == sizeof preferred / sizeof *preferred);
-		if (!last && !has_subject(&fresh, preferred[i]))
+		if (!last && !has_subject(&fresh, preferred[i].policy))
 			continue;
-		Plan y = plan_by(w, &fresh, preferred[i], &by);
+		Plan y = plan_by(w, &fresh, &preferred[i], &by);
 		if (!verdict_no(y.why))
 			*chosen = by;
 		if (!tried || *chosen) {

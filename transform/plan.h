@@ -118,6 +118,7 @@ typedef struct {
 typedef struct {
 	const Trips *trips;
 	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
+	bool chooses;           /* rows of about one length stay with their owners */
 	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
 } Rounds;
 

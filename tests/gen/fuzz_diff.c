@@ -76,7 +76,7 @@ options_of(const Run *r, uint64_t seed)
 	Pass_options o = r->options;
 
 	o.policy = policy_of(r, seed);
-	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] : 0;
+	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] : o.policy == POLICY_EXPAND ? seed / POLICIES % 2 : 0;
 	o.one_copy = seed / POLICIES % ONE_COPY == 0;
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;

@@ -37,6 +37,7 @@ static const struct {
 		" threshold(32) threads(1024) unroll(256)" },
 	{ "for reduction( && : a,b_1 ), reassociate", ANNOT_FOR, false,
 		" reduction(=26=26:a,b_1) reassociate" },
+	{ "for var policy( expand ( choose ) )", ANNOT_FOR_VAR, false, " policy(expand(choose))" },
 	{ "if reduction(min:x) independent reduction(+ : y , \xc3\xa4)", ANNOT_IF, false,
 		" reduction(min:x) reduction(+:y,=C3=A4) independent" },
 };
