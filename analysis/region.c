@@ -168,14 +168,16 @@ extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 {
 	const Cfg *g = fn->cfg;
 	uint64_t cost = 0;
-	uint32_t e = p->entry;
-	while (g->blocks[e].npred == 1) {
-		uint32_t u = cfg_pred(g, e)[0];
+	uint32_t e = p->entry, at = e; /* the entry has something in it: region_resolve finds it, too */
+	while (g->blocks[at].npred == 1) {
+		uint32_t u = cfg_pred(g, at)[0];
 		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop ||
 			u == fn->loops->loops[loop].header || !all_pure(fn, u))
 			break;
 		cost += cost_block(fn, u);
-		e = u;
+		at = u;
+		if (!region_block_empty(fn, u))
+			e = u;
 	}
 	if (cost <= SMALL_PREFIX)
 		return;
