@@ -24,6 +24,7 @@ Tpl_piece expand_fold;      /* what lanes have folded goes to the owners: sectio
 Tpl_piece expand_identities; /* what is folded into begins */
 Tpl_piece expand_carry_on;  /* and goes on from lap to lap */
 Tpl_piece expand_ends;      /* what the owner computes behind a row */
+Tpl_piece expand_ends_at_once; /* behind one that is over at once */
 Tpl_piece expand_sums;      /* sections sum */
 Tpl_piece expand_search;    /* sections probe */
 Tpl_piece expand_nths;      /* sections nth */

@@ -112,7 +112,7 @@ $^want:
 	add.s<w>        <n>, <n>, 1;
 #else                                           # in front of it: it may be over at once
 	setp.eq.u<w>    %~row, <n>, 0;
-	#ends
+	#ends_at_once
 	@%~row bra      $<past>;
 #end
 	bra.uni         $^meet;

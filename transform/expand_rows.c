@@ -243,6 +243,15 @@ hand_on(Emit *e)
 
 /* ---- behind a row ---------------------------------------------------------------------------------------------------------------- */
 
+/* Is a definition run once more than the row goes round, in front of the test that ends it? */
+static bool
+before_test(const Emit *e, uint32_t def)
+{
+	const Trips *t = expand_rounds(e)->trips;
+
+	return t->top && trips_is_top(t, fn_block(e->x->fn, fn_def(e->x->fn, def)->stmt));
+}
+
 /* What a definition of the loop leaves, from the owner's induction and how often the row went round. */
 static void
 put_end(Emit *e, uint32_t def)
@@ -254,7 +263,7 @@ put_end(Emit *e, uint32_t def)
 	const Induction *i = &t->steps[v.step];
 	uint32_t bits = 8 * bytes_of(e, i->sym);
 	const char *n = bits == 32 ? "%~n" : "%~wide_n";
-	long long more = v.plus - (t->top ? 0 : i->step);
+	long long more = v.plus - (before_test(e, def) ? 0 : i->step);
 
 	ASSERT(known);
 	if (bits == 32 && t->bytes == 8)
@@ -265,6 +274,18 @@ put_end(Emit *e, uint32_t def)
 		expand_name(e, i->sym));
 	if (more)
 		tpl_line(e->t, "\t@%%~row add.s%u %s, %s, %lld;", bits, to, to, more);
+}
+
+/* Of a row that is over at once, what comes in front of the test. */
+void
+expand_ends_at_once(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < expand_rounds(e)->nends; i++)
+		if (before_test(e, expand_rounds(e)->ends[i]))
+			put_end(e, expand_rounds(e)->ends[i]);
+	hand_on(e);
 }
 
 void
