@@ -165,7 +165,7 @@ flow_fold_begin(Gen *g, Fold *f)
 void
 flow_folds(Gen *g)
 {
-	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair ? 75 : 30); g->nfolds++)
+	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair || also(g, 50) ? 75 : 30); g->nfolds++)
 		flow_fold_begin(g, &g->folds[g->nfolds]);
 }
 
@@ -176,9 +176,27 @@ flow_fold_one(Gen *g, const Fold *f)
 }
 
 void
+flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from)
+{
+	Ty ty = rows[f->row].ty;
+
+	line(g, "mov.b%u \t%s%u, %s%u", ty == B32 || ty == F32 ? 32U : 64U, reg_name(ty), to, reg_name(ty), from);
+}
+
+uint32_t
+flow_fold_into_other(Gen *g, const Fold *f, uint32_t other)
+{
+	other = other ? other : fresh(g, rows[f->row].ty);
+	fold_once(g, f->row, other, f->reg, "");
+	return other;
+}
+
+void
 flow_fold_end(Gen *g, const Fold *f)
 {
 	value_add(g, rows[f->row].ty, f->reg, FIXED);
+	if (also(g, 80))
+		stmt_update_by(g, rows[f->row].ty, f->reg);
 }
 
 void
@@ -195,7 +213,7 @@ flow_fold(Gen *g)
 		snprintf(guard, sizeof guard, "@%s%%p%u ", chance(g, 50) ? "!" : "", value_any(g, PRED));
 	if (how == 2 || how == 3) { /* by another register */
 		if (how == 2)
-			line(g, "mov.b%u \t%s%u, %s%u", ty == B32 || ty == F32 ? 32U : 64U, reg_name(ty), other, reg_name(ty), f->reg);
+			flow_fold_move(g, f, other, f->reg);
 		else
 			fold_once(g, f->row, other, f->reg, "");
 		fold_once(g, f->row, f->reg, other, "");

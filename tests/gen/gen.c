@@ -10,7 +10,9 @@ static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last,
 static Gen
 function_start(const Gen *module, Buf *body)
 {
-	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases, .delays = module->delays, .merges = module->merges, .state = module->state, .labels = module->labels, .nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair,
+	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases,
+		.delays = module->delays, .merges = module->merges, .state = module->state, .labels = module->labels,
+		.nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair, .more = module->more, .grown = module->grown,
 		.body = body, .fuel = 45 };
 	return g;
 }
@@ -31,6 +33,7 @@ function_end(Gen *module, const Gen *g, const char *head, Buf *out)
 	buf_puts(out, "}\n\n");
 	buf_free(g->body);
 	module->state = g->state;
+	module->more = g->more;
 	module->labels = g->labels;
 	module->nmarkers = g->nmarkers;
 }
@@ -311,6 +314,8 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	g->cases = !g->flat && !g->task && gen_random(&other) % 6 == 0;
 	g->delays = g->ordered && !g->cases && gen_random(&other) % 3 == 0;
 	g->merges = g->flat && gen_random(&other) % 2 == 0;
+	g->grown = gen_random(&other) % 3 == 0 && !g->task && !g->ordered;
+	g->more = gen_random(&other);
 }
 
 static void

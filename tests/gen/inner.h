@@ -35,7 +35,10 @@ typedef struct { uint32_t row, reg; } Fold;
 
 typedef struct {
 	uint64_t state;         /* of the random numbers */
+	uint64_t more;          /* of those of what came later: other kernels stay as they were */
+	bool grown;             /* it has some of that */
 	Buf *body;              /* the function's text so far, without its head */
+	Buf *tail;              /* text of the loop that stands behind the function's return; NULL: there is none */
 	uint32_t nregs[TY_COUNT];
 	Value values[MAX_VALUES];
 	uint32_t nvalues;
@@ -77,6 +80,7 @@ typedef struct {
 /* value.c */
 uint32_t below(Gen *g, uint32_t n);             /* a random number less than n */
 bool chance(Gen *g, uint32_t percent);
+bool also(Gen *g, uint32_t percent);            /* likewise, in kernels that have grown; else false */
 void line(Gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t fresh(Gen *g, Ty ty);                  /* a new register */
 const char *reg_name(Ty ty);                    /* "%r" */
@@ -109,6 +113,9 @@ void stmt_store_many(Gen *g);                   /* stores what expr_many made, i
 void stmt_last(Gen *g);                         /* stores values to the thread's words */
 void stmt_last_of(Gen *g, uint32_t word);       /* stores a b64 there */
 void stmt_update(Gen *g);                       /* of a word of sums, atomic */
+void stmt_update_by(Gen *g, Ty ty, uint32_t v); /* adds a value to one */
+void stmt_update_by_any(Gen *g);                /* and one of any type */
+uint32_t stmt_load_own(Gen *g);                 /* a b64 that this part of the iteration, or one before it in order, owns */
 /* From behind the loop reads what the path wrote in an iteration of the thread's own. */
 void stmt_read_behind(Gen *g, uint32_t item);
 void stmt_address(Gen *g);                      /* computes the address of the item's words */
@@ -123,6 +130,8 @@ Value *flow_out(Gen *g, uint8_t *kind);
 void flow_folds(Gen *g);                        /* chooses what the loop folds into */
 void flow_fold_begin(Gen *g, Fold *f);          /* the same for one variable of an inner loop; folds into it; */
 void flow_fold_one(Gen *g, const Fold *f);
+uint32_t flow_fold_into_other(Gen *g, const Fold *f, uint32_t other);   /* other: a register; 0: a new one; what it is */
+void flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from);
 void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
 
 /* rounds.c: an inner loop whose trip count differs from lane to lane. */

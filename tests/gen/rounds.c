@@ -8,14 +8,20 @@ typedef struct {
 	bool wide;              /* 64 bits */
 	bool top;               /* tested at the top, else at the bottom */
 	bool once;              /* no guard: at least one iteration */
-	bool turned;            /* the bound is compared with the index */
+	bool compared;          /* the bound is compared with the index */
 	bool falls;             /* the branch at the bottom leaves the loop */
+	bool turned;            /* tested at the top, which stands at the bottom: the loop is entered there */
+	bool far;               /* it stands behind the function's return */
+	bool early;             /* the other induction goes on first */
+	bool stores;            /* its first iteration stores to the item's words */
 	int step;
 	const char *cmp, *contrary;
 	uint32_t marker;
 	uint32_t index, bound;  /* b32, or b64 */
 	uint32_t other, by;     /* b64: another induction, and its step; by 0: none */
-	uint32_t head, end;     /* labels */
+	uint32_t first;         /* of the index: what it begins with */
+	uint32_t head, body, end;       /* labels */
+	uint32_t others[MAX_INNER_FOLDS];       /* the register that a fold goes by, too; 0: none */
 	Fold folds[MAX_INNER_FOLDS]; uint32_t nfolds;
 } Inner;
 
@@ -30,7 +36,7 @@ range(Gen *g, Inner *l)
 	int step = l->step = steps[below(g, sizeof steps / sizeof *steps)];
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
 	uint32_t way = below(g, divides && !l->once ? 4 : 3), first = expr_small(g, 255);
-	uint32_t length = expr_small(g, chance(g, 25) ? 127 : 15);
+	uint32_t length = expr_small(g, chance(g, 25) || also(g, 40) ? 127 : 15);
 
 	l->cmp = step > 0 ? ways[way].up : ways[way].down;
 	l->contrary = step > 0 ? ways[way].not_up : ways[way].not_down;
@@ -61,8 +67,40 @@ test(Gen *g, const Inner *l, uint32_t p, bool not)
 
 	while (*turns[k].word != *cmp || turns[k].word[1] != cmp[1])
 		k++;
-	line(g, "setp.%s.s%u \t%%p%u, %s%u, %s%u", l->turned ? turns[k].turned : cmp, l->wide ? 64 : 32, p, reg,
-		l->turned ? l->bound : l->index, reg, l->turned ? l->index : l->bound);
+	line(g, "setp.%s.s%u \t%%p%u, %s%u, %s%u", l->compared ? turns[k].turned : cmp, l->wide ? 64 : 32, p, reg,
+		l->compared ? l->bound : l->index, reg, l->compared ? l->index : l->bound);
+}
+
+static void
+go_on_other(Gen *g, const Inner *l)
+{
+	if (l->by)
+		line(g, "add.s64 \t%%rd%u, %%rd%u, %u", l->other, l->other, l->by);
+}
+
+/* Uses what comes from outside, so that helpers must know it: the index, the other induction, a value of any type, memory. */
+static void
+body_uses(Gen *g, const Inner *l)
+{
+	uint32_t p, over;
+
+	if (also(g, 50))
+		stmt_update_by(g, l->wide ? B64 : B32, l->index);
+	if (l->by && also(g, 50))
+		stmt_update_by(g, B64, l->other);
+	if (also(g, 40))
+		stmt_update_by_any(g);
+	if (!l->stores && also(g, 30))
+		stmt_update_by(g, B64, stmt_load_own(g));
+	if (!l->stores)
+		return;
+	p = fresh(g, PRED);
+	over = label(g);
+	line(g, "setp.ne.s%u \t%%p%u, %s%u, %s%u", l->wide ? 64 : 32, p, l->wide ? "%rd" : "%r", l->index, l->wide ? "%rd" : "%r",
+		l->first);
+	line(g, "@%%p%u bra \t$L%u", p, over);
+	stmt_store(g);
+	place_label(g, over);
 }
 
 static void
@@ -73,8 +111,11 @@ body(Gen *g, const Inner *l)
 	value_add(g, l->wide ? B64 : B32, l->index, FIXED);
 	if (l->by)
 		value_add(g, B64, l->other, FIXED);
+	if (l->early)
+		go_on_other(g, l);
 	for (uint32_t n = 1 + below(g, 3); n; n--)
 		expr_new(g, expr_type(g));
+	body_uses(g, l);
 	if (chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), over);
 	uint32_t known = g->nvalues;
@@ -84,17 +125,38 @@ body(Gen *g, const Inner *l)
 	place_label(g, over);
 	g->nvalues = known;
 	for (uint32_t i = 0; i < l->nfolds; i++)
-		flow_fold_one(g, &l->folds[i]);
+		if (l->others[i])
+			flow_fold_into_other(g, &l->folds[i], l->others[i]);
+		else
+			flow_fold_one(g, &l->folds[i]);
 	g->nvalues = scope;
 }
 
 static void
 go_on(Gen *g, const Inner *l)
 {
-	if (l->by)
-		line(g, "add.s64 \t%%rd%u, %%rd%u, %u", l->other, l->other, l->by);
+	for (uint32_t i = 0; i < l->nfolds; i++)
+		if (l->others[i])
+			flow_fold_move(g, &l->folds[i], l->folds[i].reg, l->others[i]);
+	if (!l->early)
+		go_on_other(g, l);
 	line(g, "add.s%u \t%s%u, %s%u, %d", l->wide ? 64 : 32, l->wide ? "%rd" : "%r", l->index,
 		l->wide ? "%rd" : "%r", l->index, l->step);
+}
+
+/* The test stands at the bottom, where the loop is entered. */
+static void
+loop_turned(Gen *g, const Inner *l)
+{
+	uint32_t p = fresh(g, PRED);
+
+	line(g, "bra.uni \t$L%u", l->head);
+	place_label(g, l->body);
+	body(g, l);
+	go_on(g, l);
+	place_label(g, l->head);
+	test(g, l, p, false);
+	line(g, "@%%p%u bra \t$L%u", p, l->body);
 }
 
 static void
@@ -102,6 +164,10 @@ loop(Gen *g, const Inner *l)
 {
 	uint32_t p = fresh(g, PRED);
 
+	if (l->turned) {
+		loop_turned(g, l);
+		return;
+	}
 	if (!l->top && !l->once) {
 		test(g, l, p, true);
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
@@ -126,30 +192,89 @@ loop(Gen *g, const Inner *l)
 	}
 }
 
+/* The loop between its markers. */
+static void
+annotated(Gen *g, Inner *l)
+{
+	stmt_marker(g, "begin", "for-var", l->marker);
+	loop(g, l);
+	place_label(g, l->end);
+	stmt_marker(g, "end", "for-var", l->marker);
+}
+
+/* Behind the function's return. */
+static void
+annotated_far(Gen *g, Inner *l)
+{
+	Buf *here = g->body;
+	uint32_t far = label(g), back = label(g);
+
+	line(g, "bra.uni \t$L%u", far);
+	g->body = g->tail;
+	place_label(g, far);
+	annotated(g, l);
+	line(g, "bra.uni \t$L%u", back);
+	g->body = here;
+	place_label(g, back);
+}
+
+/* What came later to them. */
+static void
+grow(Gen *g, Inner *l)
+{
+	l->turned = l->top && also(g, 50);
+	l->body = l->turned ? label(g) : 0;
+	l->far = g->tail && g->tail != g->body && also(g, 35);
+	l->early = also(g, 30);
+	l->stores = also(g, 40);
+	l->first = l->stores ? fresh(g, l->wide ? B64 : B32) : 0;
+	if (l->stores)
+		line(g, "mov.b%u \t%s%u, %s%u", l->wide ? 64 : 32, l->wide ? "%rd" : "%r", l->first, l->wide ? "%rd" : "%r",
+			l->index);
+}
+
+/* Folds by two registers, of which the other one is the variable behind the loop. */
+static void
+grow_folds(Gen *g, Inner *l)
+{
+	for (uint32_t i = 0; i < l->nfolds; i++) {
+		if (!also(g, 40))
+			continue;
+		l->others[i] = flow_fold_into_other(g, &l->folds[i], 0);
+		flow_fold_move(g, &l->folds[i], l->others[i], l->folds[i].reg);
+	}
+}
+
 void
 stmt_rounds(Gen *g)
 {
-	Inner l = { .wide = chance(g, 30), .top = chance(g, 20), .turned = chance(g, 25), .falls = chance(g, 25),
-		.once = chance(g, 15), .marker = g->nmarkers++, .head = label(g), .end = label(g) };
+	Inner l = { .wide = chance(g, 30), .top = chance(g, 20) || also(g, 30), .marker = g->nmarkers++, .head = label(g), .end = label(g) };
 	uint32_t over = label(g);
 
+	l.compared = chance(g, 25), l.falls = chance(g, 25), l.once = chance(g, 15);
 	range(g, &l);
+	grow(g, &l);
 	if (chance(g, 40)) {
 		l.other = fresh(g, B64);
 		l.by = 1 + below(g, 12);
 		expr_to(g, B64, l.other);
 	}
-	for (; l.nfolds < MAX_INNER_FOLDS && chance(g, 35); l.nfolds++)
+	for (; l.nfolds < MAX_INNER_FOLDS && (chance(g, 35) || also(g, 30)); l.nfolds++)
 		flow_fold_begin(g, &l.folds[l.nfolds]);
+	grow_folds(g, &l);
 	if (chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 40), over);
-	stmt_marker(g, "begin", "for-var", l.marker);
-	loop(g, &l);
-	place_label(g, l.end);
-	stmt_marker(g, "end", "for-var", l.marker);
+	if (l.far)
+		annotated_far(g, &l);
+	else
+		annotated(g, &l);
 	place_label(g, over);
-	for (uint32_t i = 0; i < l.nfolds; i++)
+	for (uint32_t i = 0; i < l.nfolds; i++) {
+		l.folds[i].reg = l.others[i] ? l.others[i] : l.folds[i].reg;
 		flow_fold_end(g, &l.folds[i]);
+	}
+	if (l.stores)
+		stmt_update_by(g, B64, stmt_load_own(g));
 	if (chance(g, 25))
 		value_add(g, l.wide ? B64 : B32, l.index, FIXED);
 	if (l.by && chance(g, 25))

@@ -13,6 +13,7 @@ typedef enum { STRIDE, COUNT, SHIFT } Trip;
 typedef struct {
 	Trip trip;
 	bool top;               /* tested at the top, not at the bottom behind a guard */
+	bool turned;            /* and the top stands at the bottom: the loop is entered there */
 	bool early;             /* the next counter and the test are computed before the path */
 	bool first;             /* the counter goes on before the path, whose end goes back to the top */
 	bool once;              /* no guard: at least one iteration */
@@ -28,6 +29,7 @@ typedef struct {
 	uint32_t wide, half;    /* b64, b16: they count, too; 0: there are none */
 	uint32_t base;          /* b32: the item's number less the counter */
 	uint32_t begin, rest, again, end, after;        /* labels: the loop, behind the path, the counting, the end marker, behind */
+	uint32_t body;          /* the iteration, where the loop is turned */
 	Way_out out[MAX_WAYS_OUT]; uint32_t nout;
 	Value saved[MAX_WAYS_OUT][MAX_VALUES];
 	Buf tail;               /* text that stands behind the function's return */
@@ -230,6 +232,17 @@ path_part(Gen *g, Buf *elsewhere)
 
 static void path_inside(Gen *g, const Loop *l);
 
+/* Enough for the path to begin here, and nothing that only it may do. */
+static void
+pure_prefix(Gen *g)
+{
+	for (uint32_t n = 6; n; n--) {
+		uint32_t a = value_any(g, B32), r = fresh(g, B32);
+		line(g, "mad.lo.s32 \t%%r%u, %%r%u, 3, %%r%u", r, a, value_any(g, B32));
+		value_add(g, B32, r, LOCAL);
+	}
+}
+
 /* elsewhere: where a part of it may stand; NULL: nowhere. */
 static void
 path(Gen *g, const Loop *l, Buf *elsewhere)
@@ -246,6 +259,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	else if (chance(g, 10)) /* enough for the path to begin here, without a store */
 		for (uint32_t n = 6; n; n--)
 			expr_new(g, B32);
+	else if (also(g, 30))
+		pure_prefix(g);
 	stmt_marker(g, "begin", kind, l->marker + 1 + me);
 	g->place = PATH;
 	g->fuel += 8;
@@ -261,6 +276,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		stmt_small_site(g);
 	if (chance(g, 10))
 		stmt_rounds(g);
+	if (g->nfolds && also(g, 50))
+		flow_fold(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
 	stmt_store_many(g);
@@ -293,10 +310,18 @@ static void
 path_inside(Gen *g, const Loop *l)
 {
 	uint32_t over = label(g), me = g->path, around = g->around, flows = g->flows;
+	Buf *here = g->body;
 
 	if (g->next_path == g->paths)
 		return;
-	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	if (here != g->tail && also(g, 30)) {
+		uint32_t far = label(g);
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), far);
+		g->body = g->tail;
+		place_label(g, far);
+	} else {
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	}
 	g->inside++;
 	g->around = me;
 	g->path = g->next_path++;
@@ -307,6 +332,9 @@ path_inside(Gen *g, const Loop *l)
 	g->inside--;
 	g->around = around;
 	g->path = me;
+	if (g->body != here)
+		line(g, "bra.uni \t$L%u", over);
+	g->body = here;
 	place_label(g, over);
 	store_flow(g, g->nvalues);
 	g->flows = flows;
@@ -349,7 +377,7 @@ else_path(Gen *g, Loop *l)
 static void
 path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 {
-	path(g, l, NULL);
+	path(g, l, also(g, 60) ? &l->tail : NULL);
 	g->nvalues = scope;
 	if (l->has_else)
 		line(g, "bra.uni \t$L%u", !l->copied && chance(g, 25) ? l->again : l->rest);
@@ -587,7 +615,8 @@ loop_choose(Gen *g)
 	l.early = !l.copied && l.trip != SHIFT && chance(g, 20);
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
 	l.once = !l.top && l.trip == COUNT && chance(g, 25);
-	l.inline_path = l.first || chance(g, 85);
+	l.turned = l.top && also(g, 50);
+	l.inline_path = l.first || (chance(g, 85) && !also(g, 30));
 	g->paths = l.first || chance(g, g->cases ? 10 : 60) ? 1 : 2 + below(g, GEN_PATHS - 1);
 	g->next_path = 1;
 	l.has_else = l.copied || (!l.first && chance(g, g->paths > 1 ? 40 : 15));
@@ -599,9 +628,14 @@ loop_choose(Gen *g)
 	g->arms = l.marker + 1;
 	g->nmarkers += 2 + GEN_PATHS; /* a switch has the last one */
 	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
+	l.body = l.turned ? label(g) : 0;
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);
 	g->plain = chance(g, g->pair ? 85 : 60) && !g->flat;
+	if (!g->cases && !l.first && !l.copied && also(g, 30)) { /* several paths, and no branch else */
+		g->paths = 2 + g->paths % 2;
+		g->plain = !g->flat;
+	}
 	return l;
 }
 
@@ -622,6 +656,13 @@ loop_start(Gen *g, Loop *l, bool counting)
 	if (chance(g, 50))
 		stmt_some(g, 1 + below(g, 2));
 	leave(g, l, 25);
+	if (also(g, 25))
+		leave(g, l, 90);
+	if (l->turned) {
+		line(g, "bra.uni \t$L%u", l->begin);
+		place_label(g, l->body);
+		return;
+	}
 	place_label(g, l->begin);
 	if (chance(g, 50))
 		line(g, ".pragma \"nounroll\"");
@@ -634,6 +675,17 @@ loop_start(Gen *g, Loop *l, bool counting)
 	branch_end(g, l, p);
 }
 
+/* The test of a loop that is turned, and the branch back. */
+static void
+loop_bottom(Gen *g, const Loop *l)
+{
+	uint32_t p = fresh(g, PRED);
+
+	place_label(g, l->begin);
+	test(g, l, p, l->i);
+	line(g, "@%s%%p%u bra \t$L%u", l->negated ? "!" : "", p, l->body);
+}
+
 void
 site_loop(Gen *g, Buf *tail)
 {
@@ -644,14 +696,18 @@ site_loop(Gen *g, Buf *tail)
 	if (counting)
 		count_start(g, &l);
 	uint32_t scope = g->nvalues;
+	g->tail = &l.tail;
 	loop_start(g, &l, counting);
 	if (l.marker % 2)
 		stmt_marker(g, "begin", "iteration", l.marker);
 	iteration(g, &l);
+	g->tail = NULL;
+	if (l.turned)
+		loop_bottom(g, &l);
 	g->nvalues = scope;
 	g->place = OUTSIDE;
 	if (before && l.nout) {
-		if (!l.top)
+		if (!l.top || l.turned)
 			line(g, "bra.uni \t$L%u", l.end);
 		ways_out(g, &l);
 	}

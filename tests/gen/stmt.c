@@ -33,13 +33,12 @@ stmt_write(Gen *g)
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-/* A value of any type in 64 bits. */
+/* A value in 64 bits. */
 static uint32_t
-as_word(Gen *g)
+word_of(Gen *g, Ty ty, uint32_t v)
 {
 	uint32_t d = fresh(g, B64), r = fresh(g, B32);
-	Ty ty = (Ty)below(g, TY_COUNT);
-	uint32_t v = value_any(g, ty);
+
 	switch (ty) {
 	case B16: line(g, "cvt.u64.u16 \t%%rd%u, %%rs%u", d, v); break;
 	case B32: line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", d, v); break;
@@ -52,6 +51,15 @@ as_word(Gen *g)
 	default: line(g, "selp.b64 \t%%rd%u, 3, 5, %%p%u", d, v); break;
 	}
 	return d;
+}
+
+/* One of any type. */
+static uint32_t
+as_word(Gen *g)
+{
+	Ty ty = (Ty)below(g, TY_COUNT);
+
+	return word_of(g, ty, value_any(g, ty));
 }
 
 /* Several values mixed, so that a wrong one shows. */
@@ -146,8 +154,8 @@ stmt_store_many(Gen *g)
 
 /* Reads a word of the item that this part of the iteration, or one before it in order, owns. What stands between two paths
  * still writes word 0, which one of them, when it is late, must not read. */
-static void
-load_back(Gen *g)
+uint32_t
+stmt_load_own(Gen *g)
 {
 	uint32_t was = g->at, slot = own_slot(g), r = fresh(g, B64);
 	bool late = g->paths > 1 && (g->place == PATH || g->inside);
@@ -158,6 +166,7 @@ load_back(Gen *g)
 	line(g, "ld.global.u64 \t%%rd%u, [%%rd%u+%u]", r, g->at, 8 * slot);
 	value_add(g, B64, r, LOCAL);
 	g->at = was;
+	return r;
 }
 
 void
@@ -240,6 +249,23 @@ stmt_update(Gen *g)
 		line(g, "red.global.%s \t[%%rd%u+%u], %%r%u", op, g->sums, 4 * k, v);
 	else
 		line(g, "atom.global.%s \t%%r%u, [%%rd%u+%u], %%r%u", op, old, g->sums, 4 * k, v);
+}
+
+void
+stmt_update_by(Gen *g, Ty ty, uint32_t v)
+{
+	uint32_t r = fresh(g, B32), d = word_of(g, ty, v);
+
+	line(g, "cvt.u32.u64 \t%%r%u, %%rd%u", r, d);
+	line(g, "red.global.add.u32 \t[%%rd%u+%u], %%r%u", g->sums, 24 * below(g, GEN_SUMS / 6), r);
+}
+
+void
+stmt_update_by_any(Gen *g)
+{
+	Ty ty = (Ty)below(g, TY_COUNT);
+
+	stmt_update_by(g, ty, value_any(g, ty));
 }
 
 /* ---- control ----------------------------------------------------------------------------- */
@@ -380,7 +406,7 @@ statement(Gen *g)
 	else if (k < 88 && in_loop)
 		stmt_store(g);
 	else if (k < 93 && in_loop)
-		load_back(g);
+		stmt_load_own(g);
 	else if (k < 93 && g->place == OUTSIDE)
 		stmt_last(g);
 	else if (k < 95)

@@ -25,6 +25,12 @@ chance(Gen *g, uint32_t percent)
 	return below(g, 100) < percent;
 }
 
+bool
+also(Gen *g, uint32_t percent)
+{
+	return g->grown && (uint32_t)(gen_random(&g->more) >> 33) % 100 < percent;
+}
+
 void
 line(Gen *g, const char *fmt, ...)
 {
