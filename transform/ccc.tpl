@@ -15,7 +15,7 @@
 #if several
 	{ // ccc: loop at line <loop_line>
  #each part
-	// path at line <path_line>, policy <policy>
+	// path at line <path_line>, policy <policy>    # CANNOT: it is a comment
  #end
 #else
 	{ // ccc: loop at line <loop_line>, path at line <path_line>, policy <policy>
@@ -140,7 +140,7 @@ $~entered:
  #end
 #end
 	#before_loop
-	#exits
+	#exits                                  # CANNOT apart: the next place for them does; # CANNOT for others: likewise
 #if lockstep                                    # %~in stands for the branches that leave the loop, %^want for that to the path
 $<header>:
 	#to_branch
@@ -247,7 +247,7 @@ $^run:                                           # CANNOT in lockstep: nothing g
 	#compute                                # what is not saved, from what is
 	#path
 #if reductions
-$^fold:
+$^fold:                                          # CANNOT apart: its name is then the other copy's, where all can go on
 	#fold_task
 #end
 	#rest
@@ -321,7 +321,7 @@ $^run:                                           # CANNOT in lockstep: nothing g
 	#compute                                # what is not saved, from what is
 	#path
 #if reductions
-$^fold:
+$^fold:                                          # CANNOT apart: its name is then the other copy's, where all can go on
 	#fold_task
 #end
 #if turns
@@ -336,8 +336,8 @@ $^done:
 #if drains
 $^wait:
 	setp.ne.u32     %~more, %~votes, 0;
-	@%~more bra.uni $^ran;                  # CANNOT in lockstep: who wants is in, and the second vote says so
-	bar.warp.sync   <mask>;                 # pushes before the pops of the drain
+	@%~more bra.uni $^ran;                  # CANNOT apart: who is in goes on below, in this copy or the other; # CANNOT in lockstep: who wants is in, and the second vote says so
+	bar.warp.sync   <mask>;                 # pushes before the pops of the drain; # CANNOT apart: the other copy drains; # CANNOT in lockstep: likewise
 	#drain
 #end
 
@@ -366,9 +366,9 @@ $^ran:
 $^none:
 #if looks                                       # the one vote of a round on this
 	vote.sync.any.pred      %~more, %~in, <mask>;
-	@%~more bra.uni $^ran;
+	@%~more bra.uni $^ran;                  # CANNOT apart: the loop goes on in the other copy
 #else
-	@!%~over bra.uni $^ran;
+	@!%~over bra.uni $^ran;                 # CANNOT: tasks run earlier, fewer at once
 #end
 #if full
 	#to_others
@@ -386,7 +386,7 @@ $^none:
 === nothing_left
 #if ends
 	mov.pred        %~over, -1;             # every part runs what it has
-	mov.u32         %~n, 0;
+	mov.u32         %~n, 0;                 # CANNOT: so many want
  #each part
 	or.b32          %~n, %~n, %^top;
  #end
@@ -412,7 +412,7 @@ $^none:
 
 === leave
 $~leave:                                         # CANNOT in lockstep: nothing goes there
-	bar.warp.sync   %~mask;                 # owners see what helpers wrote; # CANNOT apart: the last vote's barrier did it
+	bar.warp.sync   %~mask;                 # owners see what helpers wrote; # CANNOT: the last vote's barrier did it
 #if any_reductions
  #each part
   #if reductions

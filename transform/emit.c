@@ -153,6 +153,7 @@ put_copy(Emit *e, bool full)
 	tpl_flag(e->t, "turns", e->turns != 0);
 	tpl_flag(e->t, "one_turn", e->turns == 0);
 	tpl_put(e->t, "copy");
+	e->t->copy = COPY_OTHERS;
 }
 
 static void

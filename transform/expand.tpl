@@ -307,7 +307,7 @@ $^round:
 
 === leave
 $~leave:
-	bar.warp.sync   <mask>;
+	bar.warp.sync   <mask>;                 # CANNOT: the barrier behind the last rows did it
 	#ways_out
 
 === way_out

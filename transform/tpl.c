@@ -284,6 +284,14 @@ section(const Tpl *t, Text name)
 	die("template: no section '%.*s'", (int)name.n, name.at);
 }
 
+/* Notes that a row belongs here, left out or not. */
+static void
+note_row(const Tpl *t, uint32_t row)
+{
+	if (t->seen)
+		t->seen[row] |= (uint8_t)(1u << t->copy);
+}
+
 /* Is a row, which is no directive, left out here? */
 static bool
 omitted(const Tpl *t, uint32_t row)
@@ -366,6 +374,7 @@ put_row(Tpl *t, uint32_t row)
 	case TPL_EACH: put_each(t, known(t, text), row + 1, r->to); return r->to;
 	default: break;
 	}
+	note_row(t, row);
 	if (omitted(t, row))
 		return row;
 	if (r->kind == TPL_TEXT)
@@ -397,6 +406,7 @@ put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 {
 	if (!r->used[part])
 		return;
+	note_row(t, r->row);
 	Text type = word((Text){ t->of->rows[r->row].text, t->of->rows[r->row].len });
 	if (r->row == *row)
 		buf_puts(&t->out, ", ");
@@ -430,7 +440,8 @@ tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
 {
 	const Template *of = &templates[id];
 
-	*t = (Tpl){ .arena = a, .of = of, .omit = omit.in == id ? omit.line : 0, .omit_copy = omit.copy };
+	*t = (Tpl){ .arena = a, .of = of, .omit = omit.in == id ? omit.line : 0, .omit_copy = omit.copy,
+		.seen = omit.in == id ? omit.seen : NULL };
 	for (uint32_t i = 0; i < of->n; i++) {
 		if (of->rows[i].kind == TPL_SECTION) {
 			ASSERT(t->nsections < TPL_SECTIONS);
@@ -482,7 +493,7 @@ tpl_place(const char *text, Tpl_place *out)
 		if (strncmp(text, templates[i].name, len) != 0 || text[len] != ':')
 			continue;
 		unsigned long line = strtoul(text + len + 1, &end, 10);
-		*out = (Tpl_place){ (Template_id)i, (uint32_t)line, 0 };
+		*out = (Tpl_place){ .in = (Template_id)i, .line = (uint32_t)line };
 		return *end == '\0' && line >= 1 && line <= templates[i].n;
 	}
 	return false;

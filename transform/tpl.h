@@ -66,8 +66,9 @@ typedef struct {
 } Template;
 extern const Template templates[TEMPLATE_COUNT];
 
-/* A line of a template, from 1; 0: none. copy: only in this copy of what is written several times; 0: in each. */
-typedef struct { Template_id in; uint32_t line; uint32_t copy; } Tpl_place;
+/* A line of a template, from 1; 0: none. copy: only in this copy of what is written several times; 0: in each.
+ * seen: for each line of the template, from 0, gets bit k if copy number k has it; NULL: nobody asks. */
+typedef struct { Template_id in; uint32_t line; uint32_t copy; uint8_t *seen; } Tpl_place;
 /* "ccc.tpl:12". False: there is no such line. */
 bool tpl_place(const char *text, Tpl_place *out);
 
@@ -123,6 +124,7 @@ struct Tpl {
 	uint32_t omit;          /* line that is left out; 0: none */
 	uint32_t omit_copy;     /* only in this copy; 0: in each */
 	uint32_t copy;          /* the one at hand, from 1; 0: what is written is no copy */
+	uint8_t *seen;          /* see Tpl_place */
 };
 
 /* omit: a line of any template, that is left out. Values live in the arena. */

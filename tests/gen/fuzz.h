@@ -7,11 +7,15 @@
 #include "tests/gen/machine.h"
 #include "transform/plan.h"
 
-enum { ALL_SHAPES = 27 };
+enum { ALL_SHAPES = 27, KERNEL_LAUNCHES = 2 };
+
+/* What a kernel as it is leaves behind, so that it is run but once; empty: it was not run yet. */
+typedef struct { Buf memory[KERNEL_LAUNCHES]; } Kept;
 
 typedef struct {
 	uint64_t n, first;
 	const char *dir;
+	const char *hints;      /* the file with the seeds that notice lines; NULL: none */
 	bool verbose;
 	Pass_options options;
 	Annot_policy policy;    /* POLICY_AUTO: by turns */
@@ -22,16 +26,18 @@ typedef struct {
 	Entered_shares entered; /* of copies of loops */
 	Entered_share launches[ALL_SHAPES];     /* by shape */
 	bool fault;             /* the text was dropped */
+	Kept *kept;             /* of the kernel; NULL: nothing is kept */
+	uint64_t longest;       /* launch of a transformed kernel so far, in instructions */
 	Buf why;                /* of the failure */
 } Run;
 
 /* Transforms the kernel as it is done with this seed. False: errors. */
 bool fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed);
+/* Does that text leave the memory that the kernel leaves? Else r->why says what it does. */
+bool fuzz_compare(Run *r, Machine *k, uint64_t seed, const Buf *text);
 /* Does the transformed kernel leave the memory that the kernel leaves? Else r->why says what it does. */
 bool fuzz_one(Run *r, uint64_t seed, const Buf *text);
 
-/* Prints the places of the templates' lines that put text. */
-int mutants_print(void);
 /* Tries the lines at these places, up to NULL; an exit status. */
 int mutants_try(Run *r, char **places);
 

@@ -4,7 +4,7 @@
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1
  *	fuzz_diff -p SEED                             print a kernel
  *	fuzz_diff -l                                  print the places of the templates' lines that put text
- *	fuzz_diff [-n N] -t FILE:LINE...              does a kernel notice that this line is left out? (mutants.c)
+ *	fuzz_diff [-n N] [-i FILE] -t FILE:LINE...    does a kernel notice that this line is left out? (mutants.c)
  *
  * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under random schedules, in
  * blocks of several shapes. All in one process.
@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tests/gen/fuzz.h"
+#include "tests/gen/lines.h"
 #include "tests/gen/machine.h"
 #include "transform/output.h"
 
@@ -99,10 +100,11 @@ bool
 fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
 {
 	Pass_options options = options_of(r, seed);
+	Diags *diags = diags_new(&k->src);
 	Output o;
 
-	output_make(k->m, &options, NULL, NULL, k->diags, &o);
-	bool ok = !diags_errors(k->diags);
+	output_make(k->m, &options, NULL, NULL, diags, &o);
+	bool ok = !diags_errors(diags);
 	r->fault = has_fault(&o.report);
 	*changed = r->fault || o.text.n != k->src.len || memcmp(o.text.at, k->src.text, o.text.n) != 0;
 	buf_add(out, o.text.at, o.text.n);
@@ -110,6 +112,7 @@ fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
 	if (!ok)
 		buf_puts(&r->why, "errors from the transformation");
 	output_release(&o);
+	diags_free(diags);
 	return ok;
 }
 
@@ -137,6 +140,8 @@ try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
 	l.lines = l.sched == SCHED_IPDOM;
 	if (!machine_run(ccc, l, r->info->in_seed, &r->why))
 		return false;
+	if (ccc->counts.warp_insts > r->longest)
+		r->longest = ccc->counts.warp_insts;
 	if (l.lines && !entered_launch(&r->loops, ccc->sim, threads, &r->launches[row]))
 		buf_puts(&r->why, "a loop for smaller blocks was entered");
 	else if (machines_agree(plain, ccc, &r->why))
@@ -158,18 +163,33 @@ row_of(const Run *r, uint32_t shape)
 	return SHAPE_COUNTED;
 }
 
+/* Launch s of the kernel as it is. */
+static bool
+run_plain(Run *r, Machine *plain, Sim_launch l, int s)
+{
+	Buf *kept = r->kept ? &r->kept->memory[s] : NULL;
+
+	if (kept && kept->n)
+		machine_restore(plain, kept);
+	else if (!machine_run(plain, l, r->info->in_seed, &r->why))
+		return false;
+	else if (kept)
+		machine_keep(plain, kept);
+	return true;
+}
+
 static bool
 compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 {
 	const Gen_info *info = r->info;
 	uint64_t state = seed ^ 0x5eed;
 
-	for (int s = 0; s < 2; s++) {
+	for (int s = 0; s < KERNEL_LAUNCHES; s++) {
 		uint32_t any = (uint32_t)gen_random(&state);
 		any = info->task ? TASK_SHAPES + any % (SHAPES - TASK_SHAPES) : any % TASK_SHAPES;
 		uint32_t shape = info->block[0] ? SHAPE_FIXED : any;
 		Sim_launch l = launch(r, shape);
-		if (!machine_run(plain, l, info->in_seed, &r->why))
+		if (!run_plain(r, plain, l, s))
 			return false;
 		for (int k = 0; k < 3; k++) {
 			l.seed = k ? gen_random(&state) % 1000 + 1 : 0;
@@ -183,24 +203,34 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 }
 
 bool
+fuzz_compare(Run *r, Machine *plain, uint64_t seed, const Buf *text)
+{
+	Machine ccc = { 0 };
+
+	if (r->fault) {
+		buf_puts(&r->why, "a fault in the text");
+		return false;
+	}
+	bool ok = machine_init(&ccc, "transformed", text, r->info, &r->why);
+	if (ok && !entered_find(&r->loops, ccc.m)) {
+		buf_puts(&r->why, "a transformed loop without a vote");
+		ok = false;
+	}
+	ok = ok && compare(r, plain, &ccc, seed);
+	machine_release(&ccc);
+	return ok;
+}
+
+bool
 fuzz_one(Run *r, uint64_t seed, const Buf *text)
 {
-	Machine plain, ccc = { 0 };
-	const Gen_info *info = r->info;
+	Machine plain;
 	Buf out = {0};
 	bool changed = false;
-	bool ok = machine_init(&plain, "plain", text, info, &r->why) && fuzz_transform(r, &plain, seed, &out, &changed);
-	if (ok && changed) {
-		if (r->fault)
-			buf_puts(&r->why, "a fault in the text");
-		ok = !r->fault && machine_init(&ccc, "transformed", &out, info, &r->why);
-		if (ok && !entered_find(&r->loops, ccc.m)) {
-			buf_puts(&r->why, "a transformed loop without a vote");
-			ok = false;
-		}
-		ok = ok && compare(r, &plain, &ccc, seed);
-		machine_release(&ccc);
-	}
+	bool ok = machine_init(&plain, "plain", text, r->info, &r->why) && fuzz_transform(r, &plain, seed, &out, &changed);
+
+	if (ok && changed)
+		ok = fuzz_compare(r, &plain, seed, &out);
 	machine_release(&plain);
 	buf_free(&out);
 	return ok;
@@ -300,14 +330,15 @@ main(int argc, char **argv)
 	Run r = { .first = 1, .limit = LIMIT };
 	bool lines = false;
 
-	for (int c; (c = getopt(argc, argv, "n:s:o:p:ltv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:s:o:p:i:ltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
+		case 'i': r.hints = optarg; break;
 		case 'v': r.verbose = true; break;
 		case 'p': return print_kernel(strtoull(optarg, NULL, 0));
-		case 'l': return mutants_print();
+		case 'l': return lines_print();
 		case 't': lines = true; break;
 		default: return 2;
 		}

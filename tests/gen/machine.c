@@ -59,16 +59,30 @@ machine_fill(Machine *k, uint32_t in_seed)
 bool
 machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why)
 {
-	Sim_counts counts;
-
 	l.params = k->params;
 	machine_fill(k, in_seed);
-	if (sim_launch(k->sim, k->kernel, &l, why, &counts))
+	if (sim_launch(k->sim, k->kernel, &l, why, &k->counts))
 		return true;
 	buf_printf(why, "%s: --grid %u --block %u,%u,%u", k->src.name, l.grid[0], l.block[0], l.block[1], l.block[2]);
 	if (l.sched == SCHED_RANDOM)
 		buf_printf(why, " --sched=random --seed=%llu", (unsigned long long)l.seed);
 	return false;
+}
+
+void
+machine_keep(Machine *k, Buf *memory)
+{
+	for (int i = 0; i < GEN_BUFFERS; i++)
+		buf_add(memory, (const char *)sim_bytes(k->sim, k->at[i], sizes[i]), sizes[i]);
+}
+
+void
+machine_restore(Machine *k, const Buf *memory)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < GEN_BUFFERS; at += sizes[i++])
+		memcpy(sim_bytes(k->sim, k->at[i], sizes[i]), memory->at + at, sizes[i]);
 }
 
 bool

@@ -16,6 +16,7 @@ typedef struct {
 	Sim_kernel *kernel;
 	uint64_t at[GEN_BUFFERS];
 	uint8_t params[64];
+	Sim_counts counts;      /* of the last launch */
 } Machine;
 
 /* Reads the text; false: why not. It is to be released in any case. */
@@ -23,6 +24,9 @@ bool machine_init(Machine *k, const char *name, const Buf *text, const Gen_info 
 void machine_release(Machine *k);
 /* Launches the kernel on fresh buffers; false: a check of the emulator fired. */
 bool machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why);
+/* The bytes that a launch left in the buffers, and as if they had been left again. */
+void machine_keep(Machine *k, Buf *memory);
+void machine_restore(Machine *k, const Buf *memory);
 /* Did both leave the same memory? */
 bool machines_agree(Machine *a, Machine *b, Buf *why);
 

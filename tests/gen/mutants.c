@@ -6,86 +6,34 @@
  * lockstep: reason", "# CANNOT apart: reason", "# CANNOT for others: reason"; then none may.
  *
  * Kernels and policies are those that write the template, and a kernel is tried with all lines at once, as far as its text has
- * them, so that it is made, and run as it is, only once.
+ * them, so that it is made, and run as it is, only once. First come kernels that noticed a line before, for that line alone (lines.h:
+ * hints, the file mutants.seeds); what they do not notice any more, and new lines, are tried with kernel after kernel.
  */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/fuzz.h"
-#include "transform/tpl.h"
+#include "tests/gen/lines.h"
 
-static const Tpl_place NO_LINE;
-enum { APART, LOCKSTEP, OTHERS, WALKS };
 /* Of kernels for a line with a mark. A line without one gets MORE times as many before it passes for not noticed, and RARE times
  * as many before it passes for one that the walk does not have. */
 enum { KERNELS = 80, RARE = 4, MORE = 20 };
-enum { LIMIT = 2000000 };
-static const char *const walks[WALKS] = { "apart", "in lockstep", "for others" };
-typedef struct {
-	bool marked;
-	uint64_t had;           /* kernels that have the line */
-	uint64_t by;            /* the first one that notices; 0: none */
-} Walk;
-typedef struct {
-	const char *where;
-	Tpl_place line;         /* that is left out */
-	bool ok, told;          /* its marks have reasons; what is known of it is printed */
-	Walk walk[WALKS];
-} Mutant;
-typedef VEC(Mutant) Mutants;
+/* Of a kernel's launches as it is, in instructions; and how much longer one without a line may be. */
+enum { LIMIT = 2000000, LONGER = 4, LEAST = 20000 };
+enum { TEMPLATE_LINES = 1000 };
 
 /* A kernel, and what becomes of it with the template as it is. */
 typedef struct {
 	uint64_t seed, k;       /* k: its number among the kernels for this template */
 	Buf text, out;
 	Machine plain;
+	Gen_info info;
+	Kept kept;
 	uint32_t walk[COPY_OTHERS + 1]; /* of each copy; WALKS: loops differ, or there is no such copy */
+	uint8_t seen[TEMPLATE_LINES];   /* the template's lines that it has: a bit for each copy */
+	bool has;               /* is anything transformed? */
 	bool ran, ok;
-	uint64_t entered;
+	uint64_t entered, limit;
 } Kernel;
-
-/* ---- lines ------------------------------------------------------------------------------- */
-
-static bool
-can_be_left_out(const Tpl_row *r)
-{
-	return r->kind == TPL_TEXT || r->kind == TPL_PIECE || r->kind == TPL_DECLARE || r->kind == TPL_DECLARED;
-}
-
-int
-mutants_print(void)
-{
-	for (uint32_t k = 0; k < TEMPLATE_COUNT; k++)
-		for (uint32_t i = 0; i < templates[k].n; i++)
-			if (can_be_left_out(&templates[k].rows[i]))
-				printf("%s:%u\n", templates[k].name, i + 1);
-	return 0;
-}
-
-static const Tpl_row *
-row_of(const Mutant *t)
-{
-	return &templates[t->line.in].rows[t->line.line - 1];
-}
-
-/* The marks of a line; false: one of them has no reason. */
-static bool
-read_marks(const char *text, Walk walk[WALKS])
-{
-	static const char mark[] = "# CANNOT";
-	bool right = true;
-
-	for (const char *at = text; (at = strstr(at, mark)) != NULL;) {
-		const char *colon = strchr(at += sizeof mark - 1, ':');
-		bool any = false;
-		for (uint32_t w = 0; w < WALKS; w++) {
-			bool named = *at == ':' || (*at == ' ' && strncmp(at + 1, walks[w], strlen(walks[w])) == 0);
-			walk[w].marked |= named;
-			any |= named;
-		}
-		right &= any && colon && colon[1] == ' ' && colon[2];
-	}
-	return right;
-}
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
@@ -95,16 +43,17 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 {
 	static const Annot_policy ccc[] = { POLICY_STACK, POLICY_QUEUE };
 	static const Annot_policy bound[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_MAJORITY };
-	const Gen_info *info = r->info;
+	const Gen_info *info = &kernel->info;
 	bool collected = !info->ordered && !info->flat;
+	uint64_t turn = kernel->seed;
 
 	r->policy = POLICY_AUTO;
 	if (id == TEMPLATE_CCC)
-		r->policy = ccc[kernel->k % 2];
+		r->policy = ccc[gen_random(&turn) % 2];
 	else if (id == TEMPLATE_EXPAND)
 		r->policy = POLICY_EXPAND;
 	else if (id == TEMPLATE_BOUND && collected)
-		r->policy = bound[kernel->k % 3];
+		r->policy = bound[gen_random(&turn) % 3];
 	switch (id) {
 	case TEMPLATE_GRID: return info->task;
 	case TEMPLATE_CCC: return collected;
@@ -129,26 +78,35 @@ walk_of(const Run *r, uint32_t copy)
 	return two == 0 ? WALKS : lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
 }
 
-/* Makes the kernel and transforms it; false: nothing is transformed. */
+/* Makes the kernel of a seed and transforms it; false: it is none for the template. It is to be ended in any case. */
 static bool
-kernel_start(Kernel *k, Run *r)
+kernel_start(Kernel *k, Run *r, Template_id id)
 {
 	bool changed;
 
+	gen_kernel(k->seed, &k->text, &k->info);
+	r->info = &k->info;
+	r->kept = &k->kept;
 	r->why.n = 0;
-	r->options.omit = NO_LINE;
+	r->options.omit = (Tpl_place){ .in = id, .seen = k->seen };
+	if (!suits(r, id, k))
+		return false;
 	if (!machine_init(&k->plain, "plain", &k->text, r->info, &r->why) ||
 		!fuzz_transform(r, &k->plain, k->seed, &k->out, &changed))
-		return false;
+		return true;
 	for (uint32_t copy = 0; copy <= COPY_OTHERS; copy++)
 		k->walk[copy] = walk_of(r, copy);
-	return changed;
+	k->has = changed;
+	return true;
 }
 
 static void
 kernel_end(Kernel *k)
 {
-	machine_release(&k->plain);
+	if (k->plain.m)
+		machine_release(&k->plain);
+	for (int i = 0; i < KERNEL_LAUNCHES; i++)
+		buf_free(&k->kept.memory[i]);
 	buf_free(&k->text);
 	buf_free(&k->out);
 }
@@ -164,38 +122,53 @@ loops_entered(const Run *r)
 	return bits;
 }
 
-/* Does the text have the line? */
+/* Runs the kernel with the template as it is. False: that fails, and nothing can be said of lines. */
 static bool
-has_line(Run *r, Kernel *k, Tpl_place line)
+kernel_run(Kernel *k, Run *r)
 {
 	Buf out = { 0 };
 	bool changed;
 
-	r->options.omit = line;
-	bool same = fuzz_transform(r, &k->plain, k->seed, &out, &changed) && out.n == k->out.n &&
-		memcmp(out.at, k->out.at, out.n) == 0;
+	if (k->ran)
+		return k->ok;
+	k->ran = true;
+	r->options.omit = (Tpl_place){ 0 };
+	r->limit = LIMIT;
+	r->longest = 0;
+	k->ok = fuzz_transform(r, &k->plain, k->seed, &out, &changed) && fuzz_compare(r, &k->plain, k->seed, &out);
+	k->entered = loops_entered(r);
+	k->limit = LONGER * r->longest + LEAST;
+	if (!k->ok)
+		printf("seed %llu: fails as it is: %s\n", (unsigned long long)k->seed, r->why.at);
 	buf_free(&out);
-	return !same;
+	return k->ok;
 }
 
-/* Does the kernel show that the line is missing? r->why says how. */
+/* Does the kernel have the line, and show that it is missing? r->why says how. */
 static bool
-notices(Run *r, Kernel *k, Tpl_place line)
+notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
 {
-	r->options.omit = line;
-	if (!fuzz_one(r, k->seed, &k->text))
-		return true;
-	uint64_t entered = loops_entered(r);
-	if (!k->ran) {
-		r->options.omit = NO_LINE;
-		k->ran = true;
-		k->ok = fuzz_one(r, k->seed, &k->text);
-		k->entered = loops_entered(r);
-	}
-	if (!k->ok || entered == k->entered)
+	Buf out = { 0 };
+	bool changed;
+
+	if (!kernel_run(k, r))
 		return false;
-	buf_puts(&r->why, "a loop is never entered");
-	return true;
+	r->why.n = 0;
+	r->options.omit = line;
+	r->limit = k->limit;
+	bool ok = fuzz_transform(r, &k->plain, k->seed, &out, &changed);
+	if (ok && out.n == k->out.n && memcmp(out.at, k->out.at, out.n) == 0) {
+		buf_free(&out);
+		return false;
+	}
+	w->had++;
+	ok = ok && (!changed || fuzz_compare(r, &k->plain, k->seed, &out));
+	buf_free(&out);
+	if (ok && loops_entered(r) != k->entered) {
+		buf_puts(&r->why, "a loop is never entered");
+		ok = false;
+	}
+	return !ok;
 }
 
 /* ---- trying ------------------------------------------------------------------------------ */
@@ -205,6 +178,15 @@ static bool
 has_copies(Template_id id)
 {
 	return id == TEMPLATE_CCC;
+}
+
+/* The copy in which a walk's lines stand: 0 where the text does not know which it is. */
+static uint32_t
+copy_of(Template_id id, uint32_t walk)
+{
+	if (id == TEMPLATE_GRID || id == TEMPLATE_DISTRIBUTE)
+		return 0;
+	return walk == OTHERS ? COPY_OTHERS : COPY_FULL;
 }
 
 /* Has a line been tried in a walk with enough kernels, of which k were looked at? */
@@ -230,20 +212,18 @@ all_known(const Run *r, const Mutant *t, uint64_t k)
 	return true;
 }
 
-/* Tries a kernel without the line in one copy of its loops. */
+/* Tries a kernel without the line in one walk. */
 static void
-try_copy(Run *r, Kernel *k, Mutant *t, uint32_t copy)
+try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 {
-	t->line.copy = copy;
-	r->why.n = 0;
-	if (k->walk[copy] == WALKS || enough(r, t, k->walk[copy], k->k) || !has_line(r, k, t->line))
-		return;
-	Walk *w = &t->walk[k->walk[copy]];
-	w->had++;
-	if (!notices(r, k, t->line))
+	Walk *w = &t->walk[walk];
+
+	t->line.copy = copy_of(t->line.in, walk);
+	if (!k->has || k->walk[t->line.copy] != walk || !(k->seen[t->line.line - 1] & 1u << t->line.copy) ||
+		enough(r, t, walk, k->k) || !notices(r, k, w, t->line))
 		return;
 	w->by = k->seed;
-	printf("%s %s: seed %llu: %.*s\n", t->where, walks[w - t->walk], (unsigned long long)k->seed,
+	printf("%s %s: seed %llu: %.*s\n", t->where, walk_names[walk], (unsigned long long)k->seed,
 		(int)strcspn(r->why.at, "\n"), r->why.at);
 }
 
@@ -260,13 +240,13 @@ report(Mutant *t)
 			continue;
 		ok = false;
 		if (k->by)
-			printf("%s %s: marked, but noticed\n", t->where, walks[w]);
+			printf("%s %s: marked, but noticed\n", t->where, walk_names[w]);
 		else
-			printf("%s %s: not noticed by %llu kernels that have it\n", t->where, walks[w],
+			printf("%s %s: not noticed by %llu kernels that have it\n", t->where, walk_names[w],
 				(unsigned long long)k->had);
 	}
 	ok &= any;
-	const char *text = row_of(t)->text;
+	const char *text = mutant_text(t);
 	printf("%s %s: %.*s\n", ok ? "pass" : any ? "FAIL" : "FAIL (no kernel has it)", t->where,
 		(int)strcspn(text, "\n"), text);
 	t->ok = ok;
@@ -277,20 +257,18 @@ report(Mutant *t)
 static bool
 try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 {
-	bool more = false, has = kernel_start(k, r);
-	bool copies = id != TEMPLATE_GRID && id != TEMPLATE_DISTRIBUTE; /* does its text know which it is? */
+	bool more = false;
 
 	for (uint32_t i = 0; i < all->n; i++) {
 		Mutant *t = &all->at[i];
 		if (t->line.in != id || t->told)
 			continue;
-		for (uint32_t copy = copies ? COPY_FULL : 0; has && copy <= (copies ? COPY_OTHERS : 0); copy++)
-			try_copy(r, k, t, copy);
+		for (uint32_t w = 0; w < WALKS; w++)
+			try_walk(r, k, t, w);
 		if (all_known(r, t, k->k + 1))
 			report(t);
 		more |= !t->told;
 	}
-	kernel_end(k);
 	return more;
 }
 
@@ -305,15 +283,42 @@ try_template(Run *r, Mutants *all, Template_id id)
 		more |= all->at[i].line.in == id;
 	for (uint64_t seed = r->first; more; seed++) {
 		Kernel kernel = { .seed = seed, .k = k };
-		Gen_info info;
-		gen_kernel(seed, &kernel.text, &info);
-		r->info = &info;
-		if (!suits(r, id, &kernel)) {
-			buf_free(&kernel.text);
-			continue;
+		if (kernel_start(&kernel, r, id)) {
+			more = try_kernel(r, &kernel, all, id);
+			k++;
 		}
-		more = try_kernel(r, &kernel, all, id);
-		k++;
+		kernel_end(&kernel);
+	}
+}
+
+/* ---- hints ------------------------------------------------------------------------------- */
+
+/* The lowest seed above `above` that a line of the template has as a hint; 0: there is none. */
+static uint64_t
+next_hint(const Mutants *all, Template_id id, uint64_t above)
+{
+	uint64_t least = 0;
+
+	for (uint32_t i = 0; i < all->n; i++)
+		for (uint32_t w = 0; w < WALKS && all->at[i].line.in == id; w++) {
+			uint64_t hint = all->at[i].walk[w].hint;
+			if (hint > above && (!least || hint < least))
+				least = hint;
+		}
+	return least;
+}
+
+static void
+try_hints(Run *r, Mutants *all, Template_id id)
+{
+	for (uint64_t seed = 0; (seed = next_hint(all, id, seed)) != 0;) {
+		Kernel kernel = { .seed = seed };
+		bool suited = kernel_start(&kernel, r, id);
+		for (uint32_t i = 0; suited && i < all->n; i++)
+			for (uint32_t w = 0; w < WALKS && all->at[i].line.in == id; w++)
+				if (all->at[i].walk[w].hint == seed)
+					try_walk(r, &kernel, &all->at[i], w);
+		kernel_end(&kernel);
 	}
 }
 
@@ -324,17 +329,17 @@ mutants_try(Run *r, char **places)
 	bool ok = true;
 
 	r->n = r->n ? r->n : KERNELS;
-	r->limit = LIMIT;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (; *places; places++) {
-		Mutant t = { .where = *places };
-		if (!tpl_place(*places, &t.line) || !can_be_left_out(row_of(&t)))
+	for (; *places; places++)
+		if (!mutant_init(vec_push(&all), *places))
 			return 2;
-		t.ok = !row_of(&t)->marks || read_marks(row_of(&t)->marks, t.walk);
-		*vec_push(&all) = t;
-	}
-	for (uint32_t id = 0; id < TEMPLATE_COUNT; id++)
+	if (r->hints && !hints_read(r->hints, &all))
+		return 2;
+	for (uint32_t id = 0; id < TEMPLATE_COUNT; id++) {
+		try_hints(r, &all, (Template_id)id);
 		try_template(r, &all, (Template_id)id);
+	}
+	hints_print(&all);
 	for (uint32_t i = 0; i < all.n; i++)
 		ok &= all.at[i].ok;
 	vec_free(&all);
