@@ -371,7 +371,7 @@ tell_pieces(Emit *e)
 		{ "exits", piece_exits }, { "rest", piece_rest }, { "gone", piece_gone }, { "ways_out", emit_ways_out }, { "path", piece_path },
 		{ "path_again", piece_path_again }, { "kept", piece_kept }, { "fetch", expand_fetch }, { "fetch_count", expand_fetch_count },
 		{ "at_lane", expand_at_lane }, { "at_next", expand_at_next }, { "at_iteration", expand_at_iteration },
-		{ "ends", expand_ends }, { "ends_at_once", expand_ends_at_once }, { "identities", expand_identities }, { "fold", expand_fold }, { "carry_on", expand_carry_on },
+		{ "ends", expand_ends }, { "ends_at_once", expand_ends_at_once }, { "identities", expand_identities }, { "fold", expand_fold },
 		{ "from_below", expand_from_below }, { "from_last", expand_from_last }, { "sums", expand_sums }, { "search", expand_search },
 		{ "nths", expand_nths }, { "below", expand_below },
 	};

@@ -22,7 +22,6 @@ Tpl_piece expand_from_below; /* another lane's, in a scan */
 Tpl_piece expand_from_last; /* that of the last lane of the row */
 Tpl_piece expand_fold;      /* what lanes have folded goes to the owners: sections scan and take */
 Tpl_piece expand_identities; /* what is folded into begins */
-Tpl_piece expand_carry_on;  /* and goes on from lap to lap */
 Tpl_piece expand_ends;      /* what the owner computes behind a row */
 Tpl_piece expand_ends_at_once; /* behind one that is over at once */
 Tpl_piece expand_sums;      /* sections sum */

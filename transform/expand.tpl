@@ -174,7 +174,6 @@ $^ran:
 	@%~more bra     $^walked;
 	sub.s<w>        <left_n>, <left_n>, <size_w>;
 	#at_next                                # inductions: size steps on
-	#carry_on
 	bra             $^lap;
 $^walked:
 #if reductions                                  # all lanes' into the last one's, and from there into the owner's

@@ -152,7 +152,7 @@ put_doubling(Emit *e, const char *section, bool down)
 static void
 shuffle_other(Emit *e, const char *how, const char *from)
 {
-	const char *own = emit_own(e, e->k, e->sum->out, 0);
+	const char *own = emit_own(e, e->k, e->sum->in, 0);
 
 	if (ptx_type_size(e->sum->type) == 4) {
 		tpl_line(e->t, "\tshfl.sync.%s.b32 %%~lo, %s, %s, <mask>;", how, own, from);
@@ -187,19 +187,12 @@ expand_fold(void *user)
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = e->sum = &e->k->task.sums[i];
 		tpl_value(e->t, "op", "%s", reduction_fold(r, e->arena));
-		tpl_value(e->t, "mine", "%s", emit_own(e, e->k, r->out, 0));
+		tpl_value(e->t, "mine", "%s", emit_own(e, e->k, r->in, 0));
 		tpl_value(e->t, "other", ptx_type_size(r->type) == 4 ? "%%~lo" : "%%~wide_other");
 		tpl_value(e->t, "result", "%s", expand_name(e, r->in));
 		put_doubling(e, "scan", false);
 		tpl_put(e->t, "take");
 	}
-}
-
-static void
-put_identity(Emit *e, const Reduction *r, uint32_t sym)
-{
-	tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type), emit_own(e, e->k, sym, 0),
-		(unsigned long long)reduction_identity(r));
 }
 
 void
@@ -209,27 +202,12 @@ expand_identities(void *user)
 
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
-		put_identity(e, r, r->in);
-		if (r->in != r->out)
-			put_identity(e, r, r->out);
+		tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type), emit_own(e, e->k, r->in, 0),
+			(unsigned long long)reduction_identity(r));
 	}
 }
 
-/* Between two iterations of a row in one lane the variable is called what it is called in front of the loop. */
-void
-expand_carry_on(void *user)
-{
-	Emit *e = user;
-
-	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
-		const Reduction *r = &e->k->task.sums[i];
-		if (r->in != r->out)
-			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * ptx_type_size(r->type),
-				emit_own(e, e->k, r->in, 0), emit_own(e, e->k, r->out, 0));
-	}
-}
-
-/* And behind the loop what it is called there. */
+/* Behind the loop the variable may be called something else than in front of it, and where an iteration ends. */
 static void
 hand_on(Emit *e)
 {
