@@ -301,7 +301,7 @@ $^passed:
 	add.s32         %^upto, %^upto, 1;
 $^looked:
 	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
-	shl.b32         %^bit, %^bit, 1;                # CANNOT: iteration after iteration is run then
+	shl.b32         %^bit, %^bit, 1;
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^seen;
 	@%^go bra       $<look>;

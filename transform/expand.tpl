@@ -57,7 +57,7 @@ $^enter:
 	popc.b32        %~lane, %~lt;
 	mov.u32         %~place, %laneid;
 	setp.ne.s32     %~off, %~mask, -1;
-	@!%~off bra     $<whole_enter>;          # CANNOT: what is for other groups is right for whole warps too
+	@!%~off bra     $<whole_enter>;
 	bfind.u32       %~top, %~mask;          # the last lane of M
 	neg.s32         %~low, %~mask;          # the first one's bit
 	and.b32         %~low, %~low, %~mask;

@@ -20,6 +20,7 @@ typedef struct {
 	uint32_t index, bound;  /* b32, or b64 */
 	uint32_t other, by;     /* b64: another induction, and its step; by 0: none */
 	uint32_t first;         /* of the index: what it begins with */
+	uint32_t lead;          /* b32: what the test's own part computes of the index; 0: nothing */
 	uint32_t head, body, end;       /* labels */
 	uint32_t others[MAX_INNER_FOLDS];       /* the register that a fold goes by, too; 0: none */
 	Fold folds[MAX_INNER_FOLDS]; uint32_t nfolds;
@@ -103,6 +104,14 @@ body_uses(Gen *g, const Inner *l)
 	place_label(g, over);
 }
 
+/* What stands in front of a test at the top. */
+static void
+before_test(Gen *g, const Inner *l)
+{
+	if (l->lead)
+		line(g, "add.s32 \t%%r%u, %%r%u, 100", l->lead, l->index);
+}
+
 static void
 body(Gen *g, const Inner *l)
 {
@@ -155,6 +164,7 @@ loop_turned(Gen *g, const Inner *l)
 	body(g, l);
 	go_on(g, l);
 	place_label(g, l->head);
+	before_test(g, l);
 	test(g, l, p, false);
 	line(g, "@%%p%u bra \t$L%u", p, l->body);
 }
@@ -176,6 +186,7 @@ loop(Gen *g, const Inner *l)
 	if (l->marker % 3)
 		stmt_marker(g, "begin", "iteration", l->marker);
 	if (l->top) {
+		before_test(g, l);
 		test(g, l, p, true);
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
@@ -225,6 +236,10 @@ grow(Gen *g, Inner *l)
 	l->turned = l->top && also(g, 50);
 	l->body = l->turned ? label(g) : 0;
 	l->far = g->tail && g->tail != g->body && also(g, 35);
+	if (l->top && !l->wide && also(g, 80)) {
+		l->lead = fresh(g, B32);
+		line(g, "mov.u32 \t%%r%u, 0", l->lead);
+	}
 	l->early = also(g, 30);
 	l->stores = also(g, 40);
 	l->first = l->stores ? fresh(g, l->wide ? B64 : B32) : 0;
@@ -238,7 +253,7 @@ static void
 grow_folds(Gen *g, Inner *l)
 {
 	for (uint32_t i = 0; i < l->nfolds; i++) {
-		if (!also(g, 40))
+		if (l->top || !also(g, 70))
 			continue;
 		l->others[i] = flow_fold_into_other(g, &l->folds[i], 0);
 		flow_fold_move(g, &l->folds[i], l->others[i], l->folds[i].reg);
@@ -259,7 +274,7 @@ stmt_rounds(Gen *g)
 		l.by = 1 + below(g, 12);
 		expr_to(g, B64, l.other);
 	}
-	for (; l.nfolds < MAX_INNER_FOLDS && (chance(g, 35) || also(g, 30)); l.nfolds++)
+	for (; l.nfolds < MAX_INNER_FOLDS && (chance(g, 35) || also(g, 40)); l.nfolds++)
 		flow_fold_begin(g, &l.folds[l.nfolds]);
 	grow_folds(g, &l);
 	if (chance(g, 40))
@@ -273,6 +288,8 @@ stmt_rounds(Gen *g)
 		l.folds[i].reg = l.others[i] ? l.others[i] : l.folds[i].reg;
 		flow_fold_end(g, &l.folds[i]);
 	}
+	if (l.lead)
+		stmt_update_by(g, B32, l.lead);
 	if (l.stores)
 		stmt_update_by(g, B64, stmt_load_own(g));
 	if (chance(g, 25))

@@ -587,7 +587,7 @@ iteration(Gen *g, Loop *l)
 		store_flow(g, known);
 	while (g->next_path < g->paths && chance(g, 80))
 		path_behind(g, l);
-	if (!g->plain && !l->first && chance(g, 40))
+	if (!l->first && ((!g->plain && chance(g, 40)) || also(g, 35)))
 		stmt_rounds(g);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
