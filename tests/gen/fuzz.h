@@ -16,6 +16,7 @@ typedef struct {
 	uint64_t n, first;
 	const char *dir;
 	const char *hints;      /* the file with the seeds that notice lines; NULL: none */
+	bool known;             /* only what these notice still, and marks, are looked at */
 	bool verbose;
 	Pass_options options;
 	Annot_policy policy;    /* POLICY_AUTO: by turns */

@@ -4,7 +4,7 @@
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1
  *	fuzz_diff -p SEED                             print a kernel
  *	fuzz_diff -l                                  print the places of the templates' lines that put text
- *	fuzz_diff [-n N] [-i FILE] -t FILE:LINE...    does a kernel notice that this line is left out? (mutants.c)
+ *	fuzz_diff [-k] [-n N] [-i FILE] -t FILE:LINE... does a kernel notice that this line is left out? (mutants.c)
  *
  * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under random schedules, in
  * blocks of several shapes. All in one process.
@@ -330,7 +330,7 @@ main(int argc, char **argv)
 	Run r = { .first = 1, .limit = LIMIT };
 	bool lines = false;
 
-	for (int c; (c = getopt(argc, argv, "n:s:o:p:i:ltv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:s:o:p:i:kltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
@@ -338,6 +338,7 @@ main(int argc, char **argv)
 		case 'i': r.hints = optarg; break;
 		case 'v': r.verbose = true; break;
 		case 'p': return print_kernel(strtoull(optarg, NULL, 0));
+		case 'k': r.known = true; break;
 		case 'l': return lines_print();
 		case 't': lines = true; break;
 		default: return 2;

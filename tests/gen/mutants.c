@@ -198,7 +198,7 @@ enough(const Run *r, const Mutant *t, uint32_t walk, uint64_t k)
 
 	for (uint32_t i = 0; i < WALKS; i++)
 		elsewhere |= t->walk[i].had > 0;
-	if (w->by || (walk != OTHERS && !has_copies(t->line.in)))
+	if (w->by || (r->known && !w->marked) || (walk != OTHERS && !has_copies(t->line.in)))
 		return true;
 	return k >= r->n * (w->marked && elsewhere ? 1 : w->had || !elsewhere ? MORE : RARE);
 }
@@ -225,6 +225,33 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 	w->by = k->seed;
 	printf("%s %s: seed %llu: %.*s\n", t->where, walk_names[walk], (unsigned long long)k->seed,
 		(int)strcspn(r->why.at, "\n"), r->why.at);
+}
+
+/* Is a line known to be noticed, or not to be? Else it is skipped. */
+static bool
+is_known(const Mutant *t)
+{
+	bool any = false;
+
+	for (uint32_t w = 0; w < WALKS; w++) {
+		const Walk *k = &t->walk[w];
+		if (k->hint && !k->by)
+			return false;
+		any |= k->by || k->marked;
+	}
+	return any;
+}
+
+static void
+skip_unknown(Mutants *all, Template_id id)
+{
+	for (uint32_t i = 0; i < all->n; i++) {
+		Mutant *t = &all->at[i];
+		if (t->line.in != id || is_known(t))
+			continue;
+		printf("skip %s: no kernel is known that notices it\n", t->where);
+		t->told = true;
+	}
 }
 
 /* Prints what is known of a line; it is ok if that is right. */
@@ -280,7 +307,7 @@ try_template(Run *r, Mutants *all, Template_id id)
 	bool more = false;
 
 	for (uint32_t i = 0; i < all->n; i++)
-		more |= all->at[i].line.in == id;
+		more |= all->at[i].line.in == id && !all->at[i].told;
 	for (uint64_t seed = r->first; more; seed++) {
 		Kernel kernel = { .seed = seed, .k = k };
 		if (kernel_start(&kernel, r, id)) {
@@ -336,7 +363,12 @@ mutants_try(Run *r, char **places)
 	if (r->hints && !hints_read(r->hints, &all))
 		return 2;
 	for (uint32_t id = 0; id < TEMPLATE_COUNT; id++) {
+		bool known = r->known;
+		r->known = false;
 		try_hints(r, &all, (Template_id)id);
+		r->known = known;
+		if (known)
+			skip_unknown(&all, (Template_id)id);
 		try_template(r, &all, (Template_id)id);
 	}
 	hints_print(&all);
