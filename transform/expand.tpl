@@ -269,7 +269,7 @@ $^met:
 
 === places                                      # of the lane that each takes from
 #if others
-	max.s32         %~from, %~from, 0;
+	max.s32         %~from, %~from, 0;      # CANNOT: what is below is of no use
 	mov.u32         %~source, 0;
 	#nths
 #end

@@ -16,16 +16,6 @@ can_be_left_out(const Tpl_row *r)
 	return r->kind == TPL_TEXT || r->kind == TPL_PIECE || r->kind == TPL_DECLARE || r->kind == TPL_DECLARED;
 }
 
-int
-lines_print(void)
-{
-	for (uint32_t k = 0; k < TEMPLATE_COUNT; k++)
-		for (uint32_t i = 0; i < templates[k].n; i++)
-			if (can_be_left_out(&templates[k].rows[i]))
-				printf("%s:%u\n", templates[k].name, i + 1);
-	return 0;
-}
-
 static const Tpl_row *
 row_of(const Mutant *t)
 {
@@ -56,6 +46,17 @@ line_name(Tpl_place at)
 	h = hash(h, section->text, section->len);
 	h = hash(h, r->text, r->len);
 	return hash(h, (const char[]){ (char)r->kind, (char)same }, 2);
+}
+
+int
+lines_print(void)
+{
+	for (uint32_t k = 0; k < TEMPLATE_COUNT; k++)
+		for (uint32_t i = 0; i < templates[k].n; i++)
+			if (can_be_left_out(&templates[k].rows[i]))
+				printf("%s:%u %08x\n", templates[k].name, i + 1,
+					line_name((Tpl_place){ .in = (Template_id)k, .line = i + 1 }));
+	return 0;
 }
 
 /* ---- marks -------------------------------------------------------------------------------- */
@@ -135,10 +136,7 @@ hints_read(const char *file, Mutants *all)
 }
 
 void
-hints_print(const Mutants *all)
+hint_print(const Mutant *t, uint32_t walk)
 {
-	for (uint32_t i = 0; i < all->n; i++)
-		for (uint32_t w = 0; w < WALKS; w++)
-			if (all->at[i].walk[w].by)
-				printf("hint: %llu %08x%c\n", (unsigned long long)all->at[i].walk[w].by, all->at[i].name, walk_letters[w]);
+	printf("hint: %llu %08x%c\n", (unsigned long long)t->walk[walk].by, t->name, walk_letters[walk]);
 }

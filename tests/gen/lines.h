@@ -26,7 +26,7 @@ typedef struct {
 } Mutant;
 typedef VEC(Mutant) Mutants;
 
-/* Prints the places of all lines that put text. */
+/* Prints the places of all lines that put text, and their names. */
 int lines_print(void);
 /* False: there is no such line, or it puts no text. */
 bool mutant_init(Mutant *t, const char *where);
@@ -35,7 +35,7 @@ const char *mutant_text(const Mutant *t);
 
 /* Takes the hints in a file for these lines: rows of a seed and the lines that its kernel noticed. False: it cannot be read. */
 bool hints_read(const char *file, Mutants *all);
-/* Prints what is now known, as words of such a file: "hint: SEED WORD". */
-void hints_print(const Mutants *all);
+/* Prints what is now known of a walk, as words of such a file: "hint: SEED WORD". */
+void hint_print(const Mutant *t, uint32_t walk);
 
 #endif

@@ -184,7 +184,7 @@ has_copies(Template_id id)
 static uint32_t
 copy_of(Template_id id, uint32_t walk)
 {
-	if (id == TEMPLATE_GRID || id == TEMPLATE_DISTRIBUTE)
+	if (id == TEMPLATE_GRID || id == TEMPLATE_DISTRIBUTE || id == TEMPLATE_REMAP)
 		return 0;
 	return walk == OTHERS ? COPY_OTHERS : COPY_FULL;
 }
@@ -223,6 +223,7 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 		enough(r, t, walk, k->k) || !notices(r, k, w, t->line))
 		return;
 	w->by = k->seed;
+	hint_print(t, walk);
 	printf("%s %s: seed %llu: %.*s\n", t->where, walk_names[walk], (unsigned long long)k->seed,
 		(int)strcspn(r->why.at, "\n"), r->why.at);
 }
@@ -371,7 +372,6 @@ mutants_try(Run *r, char **places)
 			skip_unknown(&all, (Template_id)id);
 		try_template(r, &all, (Template_id)id);
 	}
-	hints_print(&all);
 	for (uint32_t i = 0; i < all.n; i++)
 		ok &= all.at[i].ok;
 	vec_free(&all);
