@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What a branch of the inserted text tells of what registers hold, and the end of a round. See site.h. */
+#include <string.h>
+#include "validate/site.h"
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+
+/* Takes an atom for zero, wherever it stands. */
+static void
+drop(Site *s, Lane *l, Term_id atom)
+{
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		if (l->env[i])
+			l->env[i] = term_without(&s->terms, l->env[i], atom);
+}
+
+static bool
+assume_zero(Site *s, Lane *l, Term_id a)
+{
+	const Term x = *term_at(&s->terms, a);
+
+	if (x.op == TERM_OR)
+		return assume_zero(s, l, x.a) && assume_zero(s, l, x.b);
+	if (x.op == TERM_SUM) {
+		Term_atom only = x.n == 1 ? s->terms.atoms.at[x.first] : (Term_atom){ 0 };
+		if (x.n == 1 && x.c == 1 && only.factor == 1 && term_at(&s->terms, only.atom)->op == TERM_MASK)
+			l->full = true;
+		return true;
+	}
+	if (x.op == TERM_BALLOT && x.a == l->ballot) {
+		if (l->wanted)
+			return false;
+		l->nobody = true;
+	}
+	drop(s, l, a);
+	return true;
+}
+
+static Term_id
+special(Site *s, Sreg r, uint8_t sel)
+{
+	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
+}
+
+/* The threads of a block, as the text computes them. */
+static Term_id
+block_threads(Site *s)
+{
+	Term_id xy = term_times(&s->terms, special(s, SREG_NTID, 'x'), special(s, SREG_NTID, 'y'));
+
+	return term_times(&s->terms, xy, special(s, SREG_NTID, 'z'));
+}
+
+/* Is there a majority, by a < 0? */
+static bool
+is_majority(Site *s, Term_id a)
+{
+	Terms *t = &s->terms;
+	const Term x = *term_at(t, a);
+	Term_id size = 0, first = 0;
+
+	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
+		Term_id k = t->atoms.at[x.first + i].atom;
+		if (term_at(t, k)->op == TERM_POPC && term_at(t, term_at(t, k)->a)->op == TERM_MASK)
+			size = k;
+		if (term_at(t, k)->op == TERM_AND)
+			first = k;
+	}
+	if (!size)
+		return false;
+	if (a == term_sum(t, term_const(t, 16), size, UINT32_MAX))
+		return true;
+	if (!first || (term_at(t, first)->a != term_const(t, UINT32_C(0) - 32) && term_at(t, first)->b != term_const(t, UINT32_C(0) - 32)))
+		return false;
+	Term_id rest = term_sum(t, term_sum(t, a, size, 2), first, 1);
+	uint32_t v;
+	if (rest == block_threads(s))
+		return true;
+	const uint32_t *n = s->fn->f->reqntid;
+	return term_is_const(t, rest, &v) && n[0] && v == n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+static void
+assume_sign(Site *s, Lane *l, Term_id a, bool negative)
+{
+	uint32_t limit;
+
+	if (negative && is_majority(s, a))
+		l->most = true;
+	if (!negative && term_is_const(&s->terms, term_sum(&s->terms, a, block_threads(s), 1), &limit)) {
+		l->small = true;
+		s->limit = limit;
+	}
+}
+
+bool
+inserted_assume(Site *s, Lane *l, Term_id truth, bool value)
+{
+	const Term x = *term_at(&s->terms, truth);
+	uint32_t v;
+
+	if (term_is_const(&s->terms, truth, &v))
+		return (v != 0) == value;
+	if (x.op == TERM_NOT)
+		return inserted_assume(s, l, x.a, !value);
+	if (x.op == TERM_BOTH && value)
+		return inserted_assume(s, l, x.a, true) && inserted_assume(s, l, x.b, true);
+	if (x.op == TERM_ANY && !value)
+		l->over = true;
+	if (x.op == TERM_ANY)
+		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
+			(term_is_const(&s->terms, x.b, &v) || inserted_assume(s, l, x.b, value));
+	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
+		return false;
+	if (x.op == TERM_NEGATIVE)
+		assume_sign(s, l, x.a, value);
+	Term_id fact = value ? truth : term_not(&s->terms, truth);
+	for (uint32_t i = 0; i < l->nfacts; i++)
+		if (l->facts[i] == fact)
+			return true;
+		else if (l->facts[i] == term_not(&s->terms, fact))
+			return false;
+	if (!x.stable && l->nfacts < MOST_FACTS)
+		l->facts[l->nfacts++] = fact;
+	return true;
+}
+
+/* ---- the end of a round ------------------------------------------------------------------------------------------------------------------ */
+
+static bool
+same_change(const Change *a, const Change *b)
+{
+	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now && a->wanted == b->wanted &&
+		a->nobody == b->nobody && a->pushed == b->pushed && a->ran == b->ran && a->slot == b->slot && a->path == b->path && a->base == b->base && a->full == b->full &&
+		a->nfacts == b->nfacts && memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
+}
+
+static void
+note(Site *s, const Lane *l, uint32_t counter)
+{
+	Change c = { .ballot = l->ballot, .counter = counter, .now = l->env[counter], .wanted = l->wanted, .nobody = l->nobody,
+		.pushed = l->rows, .ran = l->ran, .slot = l->slot, .path = l->ran_path, .votes = l->votes, .base = l->base, .full = l->full, .nfacts = l->nfacts, .stmt = l->o };
+
+	memcpy(c.facts, l->facts, sizeof c.facts);
+	for (uint32_t i = s->changes.n; i-- > 0;)
+		if (same_change(&s->changes.at[i], &c))
+			return;
+	*vec_push(&s->changes) = c;
+}
+
+static Term_id
+at_rest(Site *s, uint32_t i, Term_id now)
+{
+	bool pred = s->out->syms[s->machine[i]].type == TYPE_PRED;
+	uint32_t v;
+
+	if (!now || !has(s->kept, i))
+		return 0;
+	bool constant = term_is_const(&s->terms, now, &v);
+	if (term_at(&s->terms, now)->stable && !(constant && !pred && has(s->counts, i)))
+		return now;
+	return term_make(&s->terms, TERM_BEFORE, i, 0, 0);
+}
+
+void
+inserted_close(Site *s, Lane *l)
+{
+	if (l->ballot)
+		for (uint32_t i = 0; i < s->nmachine; i++)
+			if (has(s->kept, i) && has(s->counts, i) && l->env[i])
+				note(s, l, i);
+	if (l->wanted && !l->ran)
+		l->hand &= ~s->wants[term_at(&s->terms, l->votes)->b];
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		l->env[i] = at_rest(s, i, l->env[i]);
+	for (uint32_t i = s->nmachine; i < s->nenv; i++) {
+		const Term *x = term_at(&s->terms, l->env[i]);
+		if (l->env[i] && (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->hand >> (x->a >> 2) & 1)))
+			l->env[i] = 0;
+	}
+	l->ballot = l->ran_path = l->base = l->votes = 0;
+	l->rows = 0;
+	l->ran = l->slot = 0;
+	l->wanted = l->nobody = false;
+	memset(l->facts, 0, sizeof l->facts);
+	l->nfacts = 0;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared memory: which row and slot an access means. See site.h.
+ *
+ * An address is the warp's part of the buffer, a row's offset, and a slot times the width. Of slots there are four forms, each of
+ * which gives every lane of those that come here one of its own: on top of what waits, in the order of those that vote for the path;
+ * below the top, in the order of those that do not; the last ones, in the order of M; the first ones, likewise.
+ */
+#include "validate/site.h"
+
+typedef struct { uint32_t at; Slot_form form; uint32_t base; } Place;
+
+static Term_id
+special(Site *s, Sreg r, uint8_t sel)
+{
+	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
+}
+
+/* The thread's number in its block, by as many dimensions as blocks may have. */
+static Term_id
+thread(Site *s)
+{
+	const uint32_t *n = s->fn->f->reqntid;
+	Terms *t = &s->terms;
+	Term_id row = special(s, SREG_TID, 'y');
+
+	if (n[0] && n[1] <= 1 && n[2] <= 1)
+		return special(s, SREG_TID, 'x');
+	if (!n[0] || n[2] > 1)
+		row = term_sum(t, row, term_times(t, special(s, SREG_TID, 'z'), special(s, SREG_NTID, 'y')), 1);
+	return term_sum(t, special(s, SREG_TID, 'x'), term_times(t, row, special(s, SREG_NTID, 'x')), 1);
+}
+
+/* How many lanes of a set are below this one. */
+static Term_id
+rank(Site *s, Term_id set)
+{
+	Terms *t = &s->terms;
+
+	return term_make(t, TERM_POPC, term_and(t, set, special(s, SREG_LANEMASK_LT, 0)), 0, 0);
+}
+
+static Term_id
+mask(Site *s)
+{
+	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
+}
+
+/* Is a = b + c, for a constant that is then what is left? */
+static bool
+differs(Site *s, Term_id a, Term_id b, uint32_t *c)
+{
+	return term_is_const(&s->terms, term_sum(&s->terms, a, b, UINT32_MAX), c);
+}
+
+static Term_id
+slot_last(Site *s, const Lane *l, Term_id top, bool literal)
+{
+	Terms *t = &s->terms;
+	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask(s), 0, 0);
+	Term_id slot = term_sum(t, top, term_make(t, TERM_POPC, l->votes, 0, 0), 1);
+
+	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank(s, mask(s)), 1);
+}
+
+/* Finds out which slot of width w is at a place in the warp's part. */
+static bool
+find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
+{
+	Terms *t = &s->terms;
+	Term_id all[2] = { mask(s), term_const(t, UINT32_MAX) }, nothing = term_const(t, 0);
+	const Term x = *term_at(t, at);
+
+	p->form = SLOT_FIRST;
+	if (differs(s, at, term_sum(t, nothing, rank(s, mask(s)), w), &p->at))
+		return true;
+	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
+		Term_atom k = t->atoms.at[x.first + i];
+		if (term_at(t, k.atom)->op != TERM_BEFORE || k.factor != w || !l->votes)
+			continue;
+		p->base = term_at(t, k.atom)->a + 1;
+		p->form = SLOT_ON_TOP;
+		if (differs(s, at, term_sum(t, nothing, term_sum(t, k.atom, rank(s, l->votes), 1), w), &p->at))
+			return true;
+		for (uint32_t j = 0; j <= l->full; j++) {
+			Term_id idle = rank(s, term_make(t, TERM_XOR, l->votes, all[j], 0));
+			p->form = SLOT_BELOW_TOP;
+			if (differs(s, at, term_sum(t, nothing, term_sum(t, k.atom, idle, UINT32_MAX), w), &p->at)) {
+				p->at += w;
+				return true;
+			}
+			p->form = SLOT_LAST;
+			if (differs(s, at, term_sum(t, nothing, slot_last(s, l, k.atom, j), w), &p->at))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The place that an access means; false: a fault. */
+static bool
+place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
+	uint32_t w = ptx_type_size(ptx_insn_type(s->out, t)), buffer = 0, warp = 0;
+	int64_t offset = 0;
+
+	*p = (Place){ 0 };
+	const Reg *r = site_reg(s, o[1].sym);
+	Term_id a = r->kind == REG_MACHINE && ptx_offset(s->out, o, &offset) ? l->env[r->index] : 0;
+	if (!a)
+		return site_fault(s, stmt, "an address that nothing has set");
+	a = term_sum(&s->terms, a, term_const(&s->terms, (uint32_t)offset), 1);
+	const Term x = *term_at(&s->terms, a);
+	Term_id number = term_make(&s->terms, TERM_SHR, thread(s), 5, 0);
+	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
+		Term_atom atom = s->terms.atoms.at[x.first + i];
+		if (term_at(&s->terms, atom.atom)->op == TERM_ADDRESS && atom.factor == 1)
+			buffer = term_at(&s->terms, atom.atom)->a;
+		if (atom.atom == number)
+			warp = atom.factor;
+	}
+	if (!buffer || !warp)
+		return site_fault(s, stmt, "an address that is not in the warp's part of the buffer");
+	if ((s->buffer && s->buffer != buffer) || (s->stride && s->stride != warp))
+		return site_fault(s, stmt, "the warp's part of the buffer is not where it was");
+	s->buffer = buffer;
+	s->stride = warp;
+	a = term_sum(&s->terms, a, term_make(&s->terms, TERM_ADDRESS, buffer, 0, 0), UINT32_MAX);
+	a = term_sum(&s->terms, a, number, 0u - warp);
+	if (!find_form(s, l, a, w, p))
+		return site_fault(s, stmt, "a slot that does not follow from the votes");
+	if (!l->full && !l->most)
+		return site_fault(s, stmt, "two groups of lanes could be at the buffer");
+	s->unlimited |= !l->small;
+	return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------------------------ */
+
+Row *
+buffer_row(Site *s, Row r)
+{
+	for (uint32_t i = 0; i < s->rows.n; i++) {
+		Row *k = &s->rows.at[i];
+		if (k->at != r.at || k->bit != r.bit)
+			continue;
+		if (k->path != r.path || k->sym != r.sym || k->sel != r.sel || k->size != r.size)
+			return NULL;
+		k->pushed |= r.pushed;
+		k->popped |= r.popped;
+		return k;
+	}
+	*vec_push(&s->rows) = r;
+	return &s->rows.at[s->rows.n - 1];
+}
+
+static bool
+store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
+{
+	const Term x = *term_at(&s->terms, value);
+
+	if (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN)
+		return site_fault(s, stmt, "what is pushed is not what the path reads");
+	r.path = x.a >> 2;
+	r.sym = x.b;
+	r.sel = (uint8_t)x.c;
+	r.pushed = true;
+	l->did |= DID_PUSH(r.path);
+	const Row *k = buffer_row(s, r);
+	if (!k)
+		return site_fault(s, stmt, "a row of the buffer holds two values");
+	if (k - s->rows.at > 63)
+		return site_unknown(s, stmt, "so many rows");
+	l->rows |= UINT64_C(1) << (k - s->rows.at);
+	return true;
+}
+
+/* Packed predicates: selected bits, or-ed. */
+static bool
+store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
+{
+	const Term x = *term_at(&s->terms, value);
+	uint32_t v;
+
+	if (x.op == TERM_OR)
+		return store_bits(s, l, stmt, r, x.a) && store_bits(s, l, stmt, r, x.b);
+	if (x.op != TERM_SELECT || !term_is_const(&s->terms, x.a, &v) || v == 0 || (v & (v - 1)))
+		return site_fault(s, stmt, "what is pushed is not what the path reads");
+	r.bit = (uint8_t)(1 + __builtin_ctz(v));
+	return store_value(s, l, stmt, r, x.b);
+}
+
+bool
+buffer_store(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *v = &s->out->opnds[ptx_operand(s->out, t, 1)];
+	uint32_t w = ptx_type_size(ptx_insn_type(s->out, t));
+	Place p;
+
+	if (v->kind != OPND_SYM)
+		return site_unknown(s, stmt, "reductions");
+	if (!place(s, l, stmt, 0, &p))
+		return false;
+	if (p.form != SLOT_ON_TOP || !l->wanted || (l->base && l->base != p.base))
+		return site_fault(s, stmt, "a push to a slot that is not the lane's own");
+	l->base = p.base;
+	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
+		if (s->rows.at[i].at == p.at)
+			l->rows &= ~(UINT64_C(1) << i);
+	Row r = { .at = p.at, .size = w };
+	const Reg *k = site_reg(s, v->sym);
+	if (k->kind == REG_MACHINE)
+		return store_bits(s, l, stmt, r, l->env[k->index]);
+	uint32_t q = k->kind == REG_COPY && k->part <= s->nparts ? s->path_of_part[k->part] :
+		l->ballot ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
+	if (k->kind != REG_COPY)
+		q = q ? 1 + (uint32_t)__builtin_ctz(q) : 0;
+	Term_id value = q ? path_value(s, l, v->sym, q - 1) : 0;
+	return value ? store_value(s, l, stmt, r, value) : site_fault(s, stmt, "what is pushed is not what the path reads");
+}
+
+bool
+buffer_load(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *to = &s->out->opnds[ptx_operand(s->out, t, 0)];
+	Reg *r = site_reg(s, to->sym);
+	uint32_t w = ptx_type_size(ptx_insn_type(s->out, t));
+	Place p;
+
+	if (!place(s, l, stmt, 1, &p))
+		return false;
+	if (p.form == SLOT_ON_TOP || (l->slot && l->slot != p.form) || (p.base && l->base && l->base != p.base))
+		return site_fault(s, stmt, "a pop from a slot where no task of the lane's is");
+	l->slot = (uint8_t)p.form;
+	l->base = p.base ? p.base : l->base;
+	if (r->kind == REG_MACHINE) {
+		l->env[r->index] = term_make(&s->terms, TERM_WORD, p.at, 0, 0);
+		return true;
+	}
+	uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
+	if (!q || !r->index)
+		return site_fault(s, stmt, "a pop into a register that is not the path's");
+	l->did |= DID_POP(q - 1);
+	l->env[s->nmachine + r->index - 1] = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
+	return buffer_row(s, (Row){ .at = p.at, .size = w, .path = q - 1, .sym = r->in, .sel = r->sel, .popped = true }) ||
+		site_fault(s, stmt, "a row of the buffer holds two values");
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* What all lanes did, put together: rounds, rows, barriers. See site.h.
+ *
+ * A round changes its counter of waiting tasks in one of five ways. By how many, the tests that the way there has passed, and what lanes did
+ * must go together: then each task is pushed once and run once, by one lane, from the slot that it was pushed to.
+ */
+#include <string.h>
+#include "validate/site.h"
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint32_t ballot, counter, path;
+	bool stack, queue;
+} Vote;
+
+typedef struct {
+	Site *s;
+	Vote *votes; uint32_t nvotes;
+	uint64_t *rows;         /* by path: those that are pushed */
+} Check;
+
+static Term_id
+before(Site *s, uint32_t counter)
+{
+	return term_make(&s->terms, TERM_BEFORE, counter, 0, 0);
+}
+
+static Term_id
+popc(Site *s, Term_id set)
+{
+	return term_make(&s->terms, TERM_POPC, set, 0, 0);
+}
+
+static Term_id
+mask(Site *s)
+{
+	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
+}
+
+static bool
+holds(const Change *c, Term_id fact)
+{
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if (c->facts[i] == fact)
+			return true;
+	return false;
+}
+
+/* Is it known that as many tasks as lanes are there, with those voted for, or that there are not? */
+static bool
+knows_enough(Site *s, const Change *c, bool enough)
+{
+	Terms *t = &s->terms;
+
+	for (uint32_t literal = 0; literal <= c->full; literal++) {
+		Term_id size = literal ? term_const(t, 32) : popc(s, mask(s));
+		Term_id sum = term_sum(t, term_sum(t, before(s, c->counter), popc(s, c->votes), 1), size, UINT32_MAX);
+		Term_id few = term_make(t, TERM_NEGATIVE, sum, 0, 0);
+		if (holds(c, enough ? term_not(t, few) : few))
+			return true;
+	}
+	return false;
+}
+
+static bool
+took_all(Site *s, const Change *c)
+{
+	Terms *t = &s->terms;
+	Term_id delta = term_sum(t, c->now, before(s, c->counter), UINT32_MAX);
+	Term_id rest = term_sum(t, delta, popc(s, c->votes), UINT32_MAX);
+
+	return rest == term_sum(t, term_const(t, 0), popc(s, mask(s)), UINT32_MAX) || (c->full && rest == term_const(t, 0u - 32));
+}
+
+static bool
+wrong(Site *s, const Change *c, const char *what)
+{
+	return site_fault(s, c->stmt, "a round ends here in which %s", what);
+}
+
+static bool
+pushed_all(const Check *k, const Change *c, const Vote *v)
+{
+	return c->pushed == k->rows[v->path - 1] && (c->base == 0 || c->base == c->counter + 1);
+}
+
+static bool
+based(const Change *c)
+{
+	return c->base == 0 || c->base == c->counter + 1;
+}
+
+/* All lanes run a path: their own, and others the topmost ones; or all of them the last ones. */
+static bool
+check_run(const Check *k, const Change *c, Vote *v)
+{
+	bool rows = k->rows[v->path - 1] != 0;
+
+	if (!knows_enough(k->s, c, true))
+		return wrong(k->s, c, "tasks are popped that need not be there");
+	if (!c->ran || c->path != v->path || !based(c))
+		return wrong(k->s, c, "a lane does not run its path");
+	if (c->slot == SLOT_LAST || c->pushed) {
+		v->queue = true;
+		if (c->ran == RAN_OWN || (c->wanted && rows && !pushed_all(k, c, v)) || (rows && c->slot != SLOT_LAST))
+			return wrong(k->s, c, "a task is lost");
+		return true;
+	}
+	v->stack |= rows;
+	if (c->wanted ? c->ran == RAN_POPPED : c->ran == RAN_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+		return wrong(k->s, c, "a lane runs a task that is not its own");
+	return true;
+}
+
+/* Lanes that vote for the path leave their tasks. */
+static bool
+check_push(const Check *k, const Change *c, const Vote *v)
+{
+	if (c->ran)
+		return wrong(k->s, c, "a path is run, and its task waits still");
+	if (c->wanted && !pushed_all(k, c, v))
+		return wrong(k->s, c, "not all of a task is pushed");
+	if (!c->wanted && c->pushed)
+		return wrong(k->s, c, "a lane without a task pushes one");
+	return knows_enough(k->s, c, false) || wrong(k->s, c, "more tasks may wait than there is room for");
+}
+
+/* As many lanes as tasks are left run those. */
+static bool
+check_drain(const Check *k, const Change *c, const Vote *v)
+{
+	Site *s = k->s;
+	Terms *t = &s->terms;
+	Term_id rank = popc(s, term_and(t, mask(s), term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0)));
+	Term_id mine = term_make(t, TERM_NEGATIVE, term_sum(t, rank, before(s, c->counter), UINT32_MAX), 0, 0);
+
+	if (c->wanted)
+		return wrong(s, c, "a lane's task is lost");
+	if (holds(c, term_make(t, TERM_ZERO, before(s, c->counter), 0, 0)) || holds(c, term_not(t, mine)))
+		return !c->ran || wrong(s, c, "a lane runs a task that is not there");
+	if (!holds(c, mine) || !c->ran || c->ran == RAN_OWN || c->path != v->path)
+		return wrong(s, c, "tasks that are left are not run");
+	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST || wrong(s, c, "a lane runs a task that is not there");
+}
+
+static bool
+check_change(const Check *k, const Change *c, Vote *v)
+{
+	Site *s = k->s;
+	Terms *t = &s->terms;
+	Term_id was = before(s, c->counter);
+
+	if (c->now == was) {
+		if (c->ran || c->pushed)
+			return wrong(s, c, "a task is run or pushed, and the counter is as it was");
+		return !c->wanted || wrong(s, c, "a lane's task is neither run nor pushed");
+	}
+	if (c->now == term_sum(t, was, popc(s, c->votes), 1))
+		return check_push(k, c, v);
+	if (took_all(s, c))
+		return check_run(k, c, v);
+	if (c->now == term_const(t, 0))
+		return check_drain(k, c, v);
+	return wrong(s, c, "the counter of tasks is changed by another number");
+}
+
+/* The votes, and the counter that goes by each. */
+static bool
+find_votes(Check *k)
+{
+	Site *s = k->s;
+
+	k->votes = arena_array(s->arena, s->changes.n + 1, sizeof *k->votes);
+	for (uint32_t i = 0; i < s->changes.n; i++) {
+		const Change *c = &s->changes.at[i];
+		uint32_t j = 0, wants = s->wants[term_at(&s->terms, c->votes)->b];
+		while (j < k->nvotes && k->votes[j].ballot != c->ballot)
+			j++;
+		Vote *v = &k->votes[j];
+		if (j == k->nvotes) {
+			*v = (Vote){ .ballot = c->ballot, .counter = UINT32_MAX };
+			k->nvotes++;
+		}
+		if (wants == 0 || (wants & (wants - 1)))
+			return site_fault(s, c->ballot, "it is not known which path the lanes vote on");
+		v->path = 1 + (uint32_t)__builtin_ctz(wants);
+		if (!term_factor(&s->terms, c->now, popc(s, c->votes)) || !term_factor(&s->terms, c->now, before(s, c->counter)))
+			continue;
+		if (v->counter != UINT32_MAX && v->counter != c->counter)
+			return site_fault(s, c->ballot, "two counters go by one vote");
+		v->counter = c->counter;
+	}
+	return true;
+}
+
+static Vote *
+vote_of(const Check *k, uint32_t ballot)
+{
+	for (uint32_t j = 0; j < k->nvotes; j++)
+		if (k->votes[j].ballot == ballot)
+			return &k->votes[j];
+	return NULL;
+}
+
+static bool
+is_counter(const Check *k, uint32_t reg)
+{
+	for (uint32_t j = 0; j < k->nvotes; j++)
+		if (k->votes[j].counter == reg)
+			return true;
+	return false;
+}
+
+static bool
+check_rounds(Check *k)
+{
+	Site *s = k->s;
+
+	for (uint32_t i = 0; i < s->changes.n; i++) {
+		const Change *c = &s->changes.at[i];
+		Vote *v = vote_of(k, c->ballot);
+		if (v->counter == UINT32_MAX)
+			return site_fault(s, c->ballot, "no counter goes by the vote");
+		if (c->counter == v->counter && !check_change(k, c, v))
+			return false;
+		if (c->counter != v->counter && is_counter(k, c->counter) && c->now != before(s, c->counter))
+			return wrong(s, c, "the counter of another path's tasks is changed");
+	}
+	for (uint32_t j = 0; j < k->nvotes; j++) {
+		if (k->votes[j].stack && k->votes[j].queue)
+			return site_fault(s, k->votes[j].ballot, "tasks are taken in two ways");
+		if (has(s->left, k->votes[j].counter))
+			return site_fault(s, s->begin, "lanes leave while tasks may wait");
+	}
+	return true;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+slots_of(const Check *k, uint32_t path)
+{
+	for (uint32_t j = 0; j < k->nvotes; j++)
+		if (k->votes[j].path == path + 1 && !k->votes[j].stack)
+			return k->votes[j].queue ? 64 : 32;
+	return 32;
+}
+
+static bool
+apart(const Check *k, const Row *a, const Row *b)
+{
+	return a->at + a->size * slots_of(k, a->path) <= b->at || b->at + b->size * slots_of(k, b->path) <= a->at;
+}
+
+/* The threads of the largest block that comes to the buffer. */
+static uint32_t
+threads(const Site *s)
+{
+	const Func *f = s->fn->f;
+	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
+	uint64_t most = (uint64_t)n[0] * n[1] * n[2];
+
+	if (!s->unlimited && s->limit)
+		return s->limit;
+	return most && most < 1024 ? (uint32_t)most : 1024;
+}
+
+static bool
+check_rows(const Check *k)
+{
+	Site *s = k->s;
+
+	for (uint32_t i = 0; i < s->rows.n; i++) {
+		const Row *a = &s->rows.at[i];
+		if (a->popped && !a->pushed)
+			return site_fault(s, s->begin, "a value is popped that is not pushed");
+		if (a->at % a->size || (uint64_t)a->at + a->size * slots_of(k, a->path) > s->stride)
+			return site_fault(s, s->begin, "a row lies outside of the warp's part of the buffer");
+		for (uint32_t j = 0; j < i; j++)
+			if ((!a->bit || s->rows.at[j].at != a->at) && !apart(k, a, &s->rows.at[j]))
+				return site_fault(s, s->begin, "rows of the buffer overlap");
+	}
+	const Var *v = s->buffer ? ptx_var(s->out, s->buffer) : NULL;
+	if (v && (uint64_t)(threads(s) + 31) / 32 * s->stride > v->bytes)
+		return site_fault(s, s->begin, "a block may have more warps than the buffer has parts");
+	return true;
+}
+
+static void
+find_rows(Check *k)
+{
+	const Site *s = k->s;
+
+	k->rows = arena_array(s->arena, s->npaths + 1, sizeof *k->rows);
+	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
+		if (s->rows.at[i].pushed)
+			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
+}
+
+/* ---- barriers ------------------------------------------------------------------------------------------------------------------------- */
+
+/* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
+typedef struct { uint32_t at; uint64_t did; bool over, ran; } Open;
+
+static Open *
+open_at(Open *list, uint32_t *n, uint32_t stmt, bool over)
+{
+	uint32_t i = 0;
+
+	while (i < *n && (list[i].at != stmt || list[i].over != over))
+		i++;
+	if (i == *n)
+		list[(*n)++] = (Open){ .at = stmt, .over = over };
+	return &list[i];
+}
+
+static bool
+is_barrier(const Site *s, uint32_t stmt)
+{
+	return stmt && stmt != LEAVES && ptx_op(s->out, &s->out->stmts[stmt]) == OP_BAR_WARP;
+}
+
+/* May any lane want the path in the vote that the segment is behind? */
+static bool
+may_want(const Site *s, const Segment *g)
+{
+	for (uint32_t i = 0; i < s->wanted.n; i++)
+		if (s->wanted.at[i].from == g->some && s->wanted.at[i].over == g->some_over)
+			return true;
+	return false;
+}
+
+static bool
+check_barriers(const Check *k)
+{
+	Site *s = k->s;
+	Open *list = arena_array(s->arena, 2 * s->segments.n + 2, sizeof *list);
+	uint32_t n = 0;
+	bool changed = true;
+
+	open_at(list, &n, 0, false)->did = (UINT64_C(1) << 32) - 1;
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < s->segments.n; i++) {
+			const Segment *g = &s->segments.at[i];
+			if (!g->to || (g->some && !may_want(s, g)))
+				continue;
+			Open from = is_barrier(s, g->from) ? (Open){ 0 } : *open_at(list, &n, g->from, g->over),
+			     *to = open_at(list, &n, g->to, g->to_over);
+			uint64_t did = to->did | from.did | g->did;
+			bool ran = to->ran | from.ran | g->ran;
+			changed |= did != to->did || ran != to->ran;
+			to->did = did;
+			to->ran = ran;
+			did = from.did | g->did;
+			if ((g->did >> 32 & did) | (did >> 32 & g->did & UINT32_MAX))
+				return site_fault(s, g->from ? g->from : s->begin, "no barrier stands between a push and a pop behind it");
+			if (g->to == LEAVES && ran)
+				return site_fault(s, s->begin, "a lane may leave before it can see what others did for it");
+		}
+	}
+	return true;
+}
+
+bool
+buffer_check(Site *s)
+{
+	Check k = { .s = s };
+	bool left = false;
+
+	for (uint32_t i = 0; i < s->segments.n; i++)
+		left |= s->segments.at[i].to == LEAVES && s->segments.at[i].from;
+	if (!left)
+		return site_fault(s, s->begin, "no lane ever leaves");
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (s->out->stmts[i].kind == STMT_INSN && !bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
+			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH))
+			return site_fault(s, i, "no lane comes here");
+	find_rows(&k);
+	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && check_barriers(&k);
+}

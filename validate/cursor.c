@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The input, as a lane goes through it. See site.h.
+ *
+ * A lane's place is the next statement that does something. A branch that it may take or not stays its place until the output does
+ * something: then the lane is looked at twice, once for each way (walk.c).
+ */
+#include "validate/site.h"
+
+static bool
+does_nothing(const Stmt *t)
+{
+	return t->kind != STMT_INSN;
+}
+
+/* The target of an unconditional branch; 0: it is none. */
+static uint32_t
+jumps_to(const Site *s, uint32_t stmt)
+{
+	const Stmt *t = fn_stmt(s->fn, stmt);
+
+	if (t->kind != STMT_INSN || t->guard || ptx_op(s->in, t) != OP_BRA)
+		return 0;
+	uint32_t b = cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym);
+	return b ? s->fn->cfg->blocks[b].stmt : 0;
+}
+
+static uint32_t
+behind(const Site *s)
+{
+	return s->fn->f->stmt + s->fn->f->nstmt;
+}
+
+uint32_t
+cursor_plain(const Site *s, uint32_t stmt)
+{
+	for (uint32_t steps = 0; steps < s->fn->f->nstmt && stmt < behind(s); steps++) {
+		uint32_t to = jumps_to(s, stmt);
+		if (to)
+			stmt = to;
+		else if (does_nothing(fn_stmt(s->fn, stmt)))
+			stmt++;
+		else
+			break;
+	}
+	return stmt;
+}
+
+static bool
+in_task(const Site *s, const Lane *l, uint32_t stmt)
+{
+	return stmt < behind(s) && bits_has(s->paths[l->task - 1].region->blocks, fn_block(s->fn, stmt));
+}
+
+/* The path that begins at the statement, to be taken to hand; 0: none does. */
+static uint32_t
+path_here(const Site *s, const Lane *l, uint32_t stmt)
+{
+	if (stmt >= behind(s) || s->bound)
+		return 0;
+	uint32_t b = fn_block(s->fn, stmt), p = s->path_at[b];
+	if (!p || s->fn->cfg->blocks[b].stmt != stmt || p == l->task)
+		return 0;
+	return s->paths[p - 1].around == l->task ? p : 0;
+}
+
+static void
+forget_task(Site *s, Lane *l, uint32_t path)
+{
+	for (uint32_t i = 0; i < s->nsaved; i++) {
+		const Term *x = term_at(&s->terms, l->env[s->nmachine + i]);
+		if (x->op == TERM_VALUE && x->a >> 2 == path)
+			l->env[s->nmachine + i] = 0;
+	}
+}
+
+static bool
+take(Site *s, Lane *l, uint32_t p)
+{
+	uint32_t bit = UINT32_C(1) << (p - 1);
+
+	if (l->hand & bit)
+		return site_fault(s, l->o, "a lane may come to its path with a task of it in hand still");
+	l->hand |= bit;
+	l->fresh |= bit;
+	forget_task(s, l, p - 1);
+	*cursor_of(l) = s->paths[p - 1].next;
+	return true;
+}
+
+bool
+cursor_inside(const Site *s, const Lane *l)
+{
+	return !l->ended && l->at < behind(s) && bits_has(s->own, fn_block(s->fn, l->at));
+}
+
+bool
+cursor_settle(Site *s, Lane *l)
+{
+	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
+		uint32_t stmt = cursor_now(l);
+		if (l->task && !in_task(s, l, stmt)) {
+			l->task = l->task_at = 0;
+			l->nassumed = 0;
+			return true;
+		}
+		if (!l->task && !cursor_inside(s, l))
+			return true;
+		uint32_t p = path_here(s, l, stmt), to = jumps_to(s, stmt);
+		if (p) {
+			if (!take(s, l, p))
+				return false;
+		} else if (to) {
+			*cursor_of(l) = to;
+		} else if (does_nothing(fn_stmt(s->fn, stmt))) {
+			++*cursor_of(l);
+		} else {
+			return true;
+		}
+	}
+	return site_unknown(s, l->o, "an endless loop without an instruction");
+}
+
+uint32_t
+cursor_branch(const Site *s, const Lane *l)
+{
+	uint32_t stmt = cursor_now(l);
+
+	if (!l->task && !cursor_inside(s, l))
+		return 0;
+	if (stmt >= behind(s))
+		return 0;
+	const Stmt *t = fn_stmt(s->fn, stmt);
+	if (t->kind != STMT_INSN || !(ptx_flags(s->in, t) & (OPF_BRANCH | OPF_EXIT)))
+		return 0;
+	return ptx_op(s->in, t) == OP_BRX || (t->guard && ptx_op(s->in, t) != OP_TRAP) || (!t->guard && ptx_op(s->in, t) != OP_TRAP) ?
+		stmt : 0;
+}
+
+bool
+cursor_take(Site *s, Lane *l, bool taken)
+{
+	uint32_t *at = cursor_of(l);
+	const Stmt *t = fn_stmt(s->fn, *at);
+
+	if (!taken) {
+		++*at;
+	} else if (ptx_op(s->in, t) == OP_BRA) {
+		uint32_t b = cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym);
+		*at = s->fn->cfg->blocks[b].stmt;
+	} else {
+		if (l->task)
+			return site_unknown(s, l->o, "a path ends the thread");
+		l->ended = *at;
+	}
+	return cursor_settle(s, l);
+}
+
+bool
+cursor_live(const Site *s, uint32_t stmt, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+
+	if (stmt >= behind(s) || !fn_is_reg(fn, sym))
+		return true;
+	uint32_t b = fn_block(fn, stmt);
+	for (uint32_t i = stmt; i < fn->cfg->blocks[b].end; i++) {
+		FN_READS(fn, i, r)
+			if (r->sym == sym)
+				return true;
+		FN_WRITES(fn, i, r)
+			if (r->sym == sym && refs_kills(fn->m, i, r))
+				return false;
+	}
+	return bits_has(fn->live->out[b], fn_local(fn, sym));
+}
+
+/* ---- paths --------------------------------------------------------------------------------------------------------------------- */
+
+/* What comes into a path: registers that it reads before it writes them, and the thread's own special registers. */
+static void
+find_inputs(Site *s, Path *p)
+{
+	const Fn *fn = s->fn;
+	Bits in = region_inputs(fn, p->region->blocks, &p->defined, s->arena);
+	uint32_t n = bits_count(in), cap = n;
+
+	BITS_EACH(b, p->region->blocks)
+		FN_BLOCK_STMTS(fn, b, i)
+			FN_READS(fn, i, r)
+				cap += fn_sreg_has(fn, r->sym, SREGF_LANE);
+	p->inputs = arena_array(s->arena, cap + 1, sizeof *p->inputs);
+	p->sels = arena_array(s->arena, cap + 1, sizeof *p->sels);
+	BITS_EACH(i, in)
+		if (fn_is_reg(fn, fn_sym(fn, i)))
+			p->inputs[p->ninputs++] = fn_sym(fn, i);
+	BITS_EACH(b, p->region->blocks)
+		FN_BLOCK_STMTS(fn, b, i)
+			FN_READS(fn, i, r)
+				if (fn_sreg_has(fn, r->sym, SREGF_LANE)) {
+					p->inputs[p->ninputs] = r->sym;
+					p->sels[p->ninputs++] = fn->m->opnds[r->opnd].sel;
+				}
+}
+
+static void
+find_around(Site *s)
+{
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		uint32_t best = UINT32_MAX;
+		for (uint32_t j = 0; j < s->npaths; j++) {
+			Bits b = s->paths[j].region->blocks;
+			if (i == j || !bits_has(b, s->paths[i].region->entry) || bits_count(b) >= best)
+				continue;
+			best = bits_count(b);
+			s->paths[i].around = j + 1;
+		}
+	}
+}
+
+bool
+cursor_init(Site *s)
+{
+	const Fn *fn = s->fn;
+
+	s->own = bits_new(s->arena, fn->cfg->nblocks);
+	cfg_flood(fn->cfg, fn->loops->loops[s->region->loop].header, true, s->region->blocks, s->own);
+	s->path_at = arena_array(s->arena, fn->cfg->nblocks, sizeof *s->path_at);
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		Path *p = &s->paths[i];
+		if (!p->region->next)
+			return site_unknown(s, s->begin, "a path that ends in several places");
+		p->entry = fn->cfg->blocks[p->region->entry].stmt;
+		p->next = fn->cfg->blocks[p->region->next].stmt;
+		s->path_at[p->region->entry] = i + 1;
+		find_inputs(s, p);
+	}
+	find_around(s);
+	return true;
+}

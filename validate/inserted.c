@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* The inserted text's own statements, as one lane runs them. See site.h.
+ *
+ * Do all lanes agree on a value? Those that a vote gave, and what is computed from such, all of them at the same place: since the
+ * last vote or barrier no branch has parted them (`made`). A register that some lanes alone have written (`split`) may differ from
+ * lane to lane behind the next vote.
+ */
+#include <string.h>
+#include "validate/site.h"
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
+static void unput(uint64_t *set, uint32_t i) { set[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
+
+bool
+inserted_varies(const Site *s, const Lane *l, uint32_t sym)
+{
+	const Reg *r = site_reg(s, sym);
+
+	if (r->kind != REG_MACHINE)
+		return true;
+	return has(l->varies, r->index) || (!has(l->made, r->index) && has(s->split, r->index));
+}
+
+/* ---- operands -------------------------------------------------------------------------------------------------------------------- */
+
+static Term_id
+assumed(Site *s, const Lane *l, const Reg *r, uint32_t sym)
+{
+	for (uint32_t i = 0; i < l->nassumed; i++)
+		if (l->assumed[i].sym == r->in)
+			return term_const(&s->terms, l->assumed[i].value);
+	return term_make(&s->terms, TERM_UNKNOWN, sym | UINT32_C(1) << 31, 0, 0);
+}
+
+Term_id
+inserted_predicate(Site *s, Lane *l, uint32_t sym)
+{
+	const Reg *r = site_reg(s, sym);
+
+	if (r->kind == REG_MACHINE)
+		return l->env[r->index];
+	return assumed(s, l, r, sym);
+}
+
+static Term_id
+symbol_term(Site *s, Lane *l, const Opnd *o)
+{
+	const Sym *y = &s->out->syms[o->sym];
+	const Reg *r = site_reg(s, o->sym);
+
+	if (y->kind == SYM_SPECIAL)
+		return term_make(&s->terms, TERM_SPECIAL, y->aux, o->sel, 0);
+	if (r->kind == REG_MACHINE)
+		return l->env[r->index];
+	if (r->kind == REG_COPY && r->index && l->env[s->nmachine + r->index - 1])
+		return l->env[s->nmachine + r->index - 1];
+	if (y->kind == SYM_VAR)
+		return term_make(&s->terms, TERM_ADDRESS, o->sym, 0, 0);
+	return assumed(s, l, r, o->sym);
+}
+
+/* What operand k holds; 0: nothing, which is a fault. */
+static Term_id
+operand(Site *s, Lane *l, const Stmt *t, uint32_t k)
+{
+	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
+	uint64_t v;
+	bool real;
+
+	if (o->kind == OPND_SYM)
+		return symbol_term(s, l, o);
+	if (o->kind == OPND_IMM && ptx_imm(s->out, o, &v, &real) && !real)
+		return term_const(&s->terms, (uint32_t)v);
+	return term_make(&s->terms, TERM_UNKNOWN, o->at.pos, 1, 0);
+}
+
+static bool
+operand_varies(const Site *s, const Lane *l, const Stmt *t, uint32_t k)
+{
+	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
+	const Sym *y = &s->out->syms[o->sym];
+
+	if (o->kind != OPND_SYM || y->kind == SYM_VAR)
+		return false;
+	if (y->kind == SYM_SPECIAL)
+		return ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME);
+	return inserted_varies(s, l, o->sym);
+}
+
+static bool
+is_pred(const Site *s, uint32_t sym)
+{
+	return s->out->syms[sym].type == TYPE_PRED;
+}
+
+static void
+set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+{
+	uint32_t i = site_reg(s, sym)->index;
+	uint32_t v;
+
+	if (is_pred(s, sym) && term_is_const(&s->terms, value, &v))
+		value = term_const(&s->terms, v != 0);
+	l->env[i] = value;
+	unput(l->varies, i);
+	if (varies)
+		put(l->varies, i);
+	if (l->parted) {
+		put(s->split, i);
+		unput(l->made, i);
+	} else {
+		put(l->made, i);
+	}
+}
+
+/* ---- opcodes ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The k-th word of the opcode, from 0. */
+static bool
+word_is(const Site *s, const Stmt *t, uint32_t k, const char *word)
+{
+	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
+
+	while (k > 0 && at < end)
+		k -= *at++ == '.';
+	size_t n = strlen(word);
+	return (size_t)(end - at) >= n && memcmp(at, word, n) == 0 && (at + n == end || at[n] == '.');
+}
+
+static Term_id
+comparison(Site *s, Lane *l, const Stmt *t)
+{
+	Terms *ts = &s->terms;
+	Term_id a = operand(s, l, t, 1), b = operand(s, l, t, 2), d;
+
+	d = term_sum(ts, a, b, UINT32_MAX);
+	if (word_is(s, t, 1, "eq"))
+		return term_make(ts, TERM_ZERO, d, 0, 0);
+	if (word_is(s, t, 1, "ne"))
+		return term_not(ts, term_make(ts, TERM_ZERO, d, 0, 0));
+	if (word_is(s, t, 1, "lt"))
+		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
+	if (word_is(s, t, 1, "ge"))
+		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
+	d = term_sum(ts, b, a, UINT32_MAX);
+	if (word_is(s, t, 1, "gt"))
+		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
+	if (word_is(s, t, 1, "le"))
+		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
+	return 0;
+}
+
+static Term_id
+popc(Site *s, Term_id a)
+{
+	uint32_t v;
+
+	if (term_is_const(&s->terms, a, &v))
+		return term_const(&s->terms, (uint32_t)__builtin_popcount(v));
+	return term_make(&s->terms, TERM_POPC, a, 0, 0);
+}
+
+static Term_id
+logic(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
+{
+	Terms *ts = &s->terms;
+	Term_id a = operand(s, l, t, 1), b = operand(s, l, t, 2);
+	uint32_t v;
+
+	if (op == OP_AND)
+		return pred ? term_both(ts, a, b) : term_and(ts, a, b);
+	if (pred)
+		return 0;
+	if (term_is_const(ts, a, &v) && v == 0)
+		return b;
+	if (term_is_const(ts, b, &v) && v == 0)
+		return a;
+	return term_make(ts, op == OP_OR ? TERM_OR : TERM_XOR, a, b, 0);
+}
+
+static Term_id
+shift(Site *s, Lane *l, const Stmt *t, Op op)
+{
+	Term_id a = operand(s, l, t, 1), b = operand(s, l, t, 2);
+	uint32_t v;
+
+	if (!term_is_const(&s->terms, b, &v) || v > 31)
+		return 0;
+	if (op == OP_SHL)
+		return term_sum(&s->terms, term_const(&s->terms, 0), a, UINT32_C(1) << v);
+	return term_make(&s->terms, TERM_SHR, a, v, 0);
+}
+
+static Term_id
+arithmetic(Site *s, Lane *l, const Stmt *t, Op op)
+{
+	Terms *ts = &s->terms;
+	Term_id a = operand(s, l, t, 1), b = t->nopnd > 2 ? operand(s, l, t, 2) : 0;
+
+	switch (op) {
+	case OP_ADD: return term_sum(ts, a, b, 1);
+	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
+	case OP_MUL: return word_is(s, t, 1, "lo") ? term_times(ts, a, b) : 0;
+	case OP_MAD:
+		return word_is(s, t, 1, "lo") ? term_sum(ts, operand(s, l, t, 3), term_times(ts, a, b), 1) : 0;
+	default: return 0;
+	}
+}
+
+/* A predicate that selects: one of the task that is to be pushed, if it is that. */
+static Term_id
+task_bit(Site *s, Lane *l, const Stmt *t)
+{
+	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, 3)];
+	uint32_t wants = l->votes ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
+	Term_id v = 0;
+
+	if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind != REG_MACHINE && wants)
+		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctz(wants));
+	return v ? v : operand(s, l, t, 3);
+}
+
+/* The value of a statement that computes; 0: not known. */
+static Term_id
+value(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
+{
+	Terms *ts = &s->terms;
+
+	switch (op) {
+	case OP_MOV: return operand(s, l, t, 1);
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_MAD: return arithmetic(s, l, t, op);
+	case OP_SHL:
+	case OP_SHR: return shift(s, l, t, op);
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR: return logic(s, l, t, op, pred);
+	case OP_NOT: return pred ? term_not(ts, operand(s, l, t, 1)) : 0;
+	case OP_POPC: return popc(s, operand(s, l, t, 1));
+	case OP_SETP: return t->nopnd == 3 ? comparison(s, l, t) : 0;
+	case OP_SELP: {
+		Term_id p = task_bit(s, l, t), a = operand(s, l, t, 1), z = operand(s, l, t, 2);
+		uint32_t v;
+		if (term_is_const(ts, p, &v))
+			return v ? a : z;
+		return term_is_const(ts, z, &v) && v == 0 ? term_make(ts, TERM_SELECT, a, p, 0) : 0;
+	}
+	default: return 0;
+	}
+}
+
+/* Does every register that it reads hold something? */
+static bool
+all_set(Site *s, Lane *l, uint32_t stmt)
+{
+	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
+		const Reg *k = site_reg(s, r.sym);
+		if (!r.written && k->kind == REG_MACHINE && !l->env[k->index])
+			return false;
+	}
+	return true;
+}
+
+static bool
+compute(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	uint32_t to = s->out->opnds[ptx_operand(s->out, t, 0)].sym;
+	Op op = ptx_op(s->out, t);
+	bool varies = !(ptx_flags(s->out, t) & OPF_PURE);
+
+	for (uint32_t k = 1; k < t->nopnd; k++)
+		varies |= operand_varies(s, l, t, k);
+	bool known = all_set(s, l, stmt);
+	Term_id v = known ? value(s, l, t, op, is_pred(s, to)) : 0;
+	if (known && !v)
+		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
+	set(s, l, to, v, varies);
+	return true;
+}
+
+/* ---- votes and barriers ---------------------------------------------------------------------------------------------------------------- */
+
+static Segment *
+segment(Site *s, uint32_t from, uint32_t way, bool over)
+{
+	for (uint32_t i = s->segments.n; i-- > 0;)
+		if (s->segments.at[i].from == from && s->segments.at[i].way == way && s->segments.at[i].over == over)
+			return &s->segments.at[i];
+	*vec_push(&s->segments) = (Segment){ .from = from, .way = way, .over = over };
+	return &s->segments.at[s->segments.n - 1];
+}
+
+/* Has the lane come by a branch that is taken only if the vote was not empty? */
+static bool
+somebody_wants(Site *s, const Lane *l)
+{
+	Term_id fact = term_not(&s->terms, term_make(&s->terms, TERM_ZERO, l->votes, 0, 0));
+
+	for (uint32_t i = 0; i < l->nfacts; i++)
+		if (l->facts[i] == fact)
+			return true;
+	return false;
+}
+
+static bool
+arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
+{
+	Segment *g = segment(s, l->sync, l->way, l->since_over);
+
+	if (g->to && g->to != to)
+		return site_fault(s, stmt, "not every lane need come to the same vote or barrier");
+	g->to = to;
+	g->did |= l->did;
+	g->ran |= l->ran_since;
+	if (l->ballot && somebody_wants(s, l)) {
+		g->some = l->ballot;
+		g->some_over = l->ballot_over;
+	}
+	l->sync = to;
+	l->way = l->branches = 0;
+	g->to_over = l->over;
+	l->since_over = l->over;
+	l->did = 0;
+	l->ran_since = false;
+	l->parted = false;
+	l->made[0] = l->made[1] = 0;
+	return true;
+}
+
+bool
+inserted_leave(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t v;
+
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
+			put(s->left, i);
+	if (l->hand)
+		return site_fault(s, stmt, "a lane leaves with a task in hand");
+	return arrive(s, l, LEAVES, stmt);
+}
+
+/* Does the operand name all lanes that came together? */
+static bool
+names_all(Site *s, Lane *l, const Stmt *t, uint32_t k)
+{
+	Term_id m = operand(s, l, t, k);
+	uint32_t v;
+
+	if (term_is_const(&s->terms, m, &v))
+		return v == UINT32_MAX && l->full;
+	return m && term_at(&s->terms, m)->op == TERM_MASK;
+}
+
+static void
+note_wanted(Site *s, uint32_t ballot, bool over)
+{
+	for (uint32_t i = 0; i < s->wanted.n; i++)
+		if (s->wanted.at[i].from == ballot && s->wanted.at[i].over == over)
+			return;
+	*vec_push(&s->wanted) = (Segment){ .from = ballot, .over = over };
+}
+
+static bool
+run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
+{
+	Term_id p = inserted_predicate(s, l, sym);
+	uint32_t v, i = site_reg(s, sym)->index, to = s->out->opnds[ptx_operand(s->out, &s->out->stmts[stmt], 0)].sym;
+
+	if (!p || !term_is_const(&s->terms, p, &v) || site_reg(s, sym)->kind != REG_MACHINE)
+		return site_fault(s, stmt, "whether a lane has a task is not known where it votes on that");
+	for (uint32_t k = 1; k <= s->npaths; k++)
+		if (!path_sliced_all(s, l, k))
+			return false;
+	if (!arrive(s, l, stmt, stmt))
+		return false;
+	inserted_close(s, l);
+	s->wants[i] &= v ? l->hand : ~l->hand;
+	if (!s->wants[i] && !s->bound)
+		return site_fault(s, stmt, "a lane %s it wants the path, and %s", v ? "votes that" : "does not vote that",
+			v ? "has no task of it" : "has one");
+	l->ballot = stmt;
+	l->ballot_over = l->over;
+	l->wanted = v;
+	if (v)
+		note_wanted(s, stmt, l->over);
+	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, 0);
+	set(s, l, to, l->votes, false);
+	return true;
+}
+
+static bool
+run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
+{
+	Term_id p = inserted_predicate(s, l, sym);
+	uint32_t v, to = s->out->opnds[ptx_operand(s->out, &s->out->stmts[stmt], 0)].sym;
+
+	if (!arrive(s, l, stmt, stmt))
+		return false;
+	if (!term_is_const(&s->terms, p, &v) || !v)
+		p = term_make(&s->terms, TERM_ANY, stmt, p, 0);
+	set(s, l, to, p, false);
+	return true;
+}
+
+static bool
+run_vote(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *p = &s->out->opnds[ptx_operand(s->out, t, 1)];
+
+	if (p->kind != OPND_SYM || !word_is(s, t, 1, "sync"))
+		return site_unknown(s, stmt, "a vote of another form");
+	if (!names_all(s, l, t, 2))
+		return site_fault(s, stmt, "a vote does not name the lanes that came together");
+	if (word_is(s, t, 2, "ballot"))
+		return run_ballot(s, l, stmt, p->sym);
+	if (word_is(s, t, 2, "any"))
+		return run_any(s, l, stmt, p->sym);
+	return site_unknown(s, stmt, "a vote of another form");
+}
+
+bool
+inserted_run(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	Op op = ptx_op(s->out, t);
+
+	switch (op) {
+	case OP_VOTE: return run_vote(s, l, stmt);
+	case OP_BAR_WARP:
+		return names_all(s, l, t, 0) ? arrive(s, l, stmt, stmt) :
+			site_fault(s, stmt, "a barrier does not name the lanes that came together");
+	case OP_ACTIVEMASK:
+		set(s, l, s->out->opnds[ptx_operand(s->out, t, 0)].sym, term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
+		return true;
+	default: return compute(s, l, stmt);
+	}
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but for names that stand for names.
+ * See site.h. */
+#include <string.h>
+#include "validate/site.h"
+
+Reg *
+site_reg(const Site *s, uint32_t sym)
+{
+	static Reg none;
+
+	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : &none;
+}
+
+static bool
+same_name(const Site *s, uint32_t out, uint32_t in)
+{
+	size_t n, k;
+	const char *a = ptx_name(s->out, out, &n), *b = ptx_name(s->in, in, &k);
+
+	return n == k && memcmp(a, b, n) == 0;
+}
+
+/* Must a copy for the part have another register for it: its task's, or what is written in the path? */
+static bool
+is_renamed(const Site *s, uint32_t in, uint32_t part)
+{
+	if (!fn_is_reg(s->fn, in) || part == AT_ENTRY)
+		return false;
+	return bits_has(s->copied[part], fn_local(s->fn, in)) ||
+		(s->path_of_part[part] && bits_has(s->paths[s->path_of_part[part] - 1].defined, fn_local(s->fn, in)));
+}
+
+/* Is it declared in braces that the inserted text has a copy of? */
+static bool
+is_inner(const Site *s, uint32_t out)
+{
+	uint32_t decl = s->out->syms[out].decl;
+
+	return decl >= s->begin && decl < s->end;
+}
+
+bool
+match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
+{
+	const Reg *r = site_reg(s, out);
+
+	switch ((Reg_kind)r->kind) {
+	case REG_COPY: return part && part != AT_ENTRY && r->part == part && r->in == in;
+	case REG_AGAIN: return part && r->in == in;
+	case REG_MACHINE: return false;
+	case REG_OWN:
+		if (is_inner(s, out))
+			return same_name(s, out, in);
+		return (r->in == in || same_name(s, out, in)) && !(part && is_renamed(s, in, part));
+	case REG_NONE: break;
+	}
+	return s->out->syms[out].kind == s->in->syms[in].kind && same_name(s, out, in);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
+}
+
+static uint32_t
+name_end(const Module *m, Span at)
+{
+	uint32_t i = at.pos;
+
+	while (i < at.end && name_char(m->src->text[i]))
+		i++;
+	return i;
+}
+
+/* A walk over the symbols of a statement's operands, in the order of the text. */
+typedef struct { const Module *m; uint32_t o, end, pos; } Walk;
+
+static Walk
+walk_of(const Module *m, const Stmt *s)
+{
+	Walk w = { m, s->opnd, s->opnd, s->head_end };
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		w.end += m->opnds[w.end].tree;
+	return w;
+}
+
+static const Opnd *
+next_symbol(Walk *w)
+{
+	while (w->o < w->end) {
+		const Opnd *o = &w->m->opnds[w->o++];
+		if (o->kind == OPND_SYM && o->at.pos >= w->pos)
+			return o;
+	}
+	return NULL;
+}
+
+static bool
+same_text(const Module *a, Span x, const Module *b, Span y)
+{
+	return x.end - x.pos == y.end - y.pos &&
+		memcmp(a->src->text + x.pos, b->src->text + y.pos, x.end - x.pos) == 0;
+}
+
+/* Opcode and modifiers. What was .uni need not be so in a copy. */
+static bool
+same_head(const Site *s, const Stmt *x, const Stmt *y)
+{
+	const char *a = s->out->src->text + x->head, *b = s->in->src->text + y->head;
+	uint32_t n = x->head_end - x->head, k = y->head_end - y->head;
+
+	if (n == k)
+		return memcmp(a, b, n) == 0;
+	return k == n + 4 && k >= 8 && ((memcmp(a, b, n) == 0 && memcmp(b + n, ".uni", 4) == 0) || (memcmp(b + 4, ".uni", 4) == 0 &&
+		memcmp(a, b, 4) == 0 && memcmp(a + 4, b + 8, n - 4) == 0));
+}
+
+static bool
+same_guard(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+{
+	return x->guard == y->guard && (!x->guard || match_sym(s, x->sym, y->sym, part));
+}
+
+static bool
+same_symbol(const Site *s, const Opnd *a, const Opnd *b, uint32_t part)
+{
+	const Reg *r = site_reg(s, a->sym);
+	bool special = s->in->syms[b->sym].kind == SYM_SPECIAL;
+
+	if (!match_sym(s, a->sym, b->sym, part))
+		return false;
+	return r->kind == REG_COPY && special ? r->sel == b->sel : a->sel == b->sel;
+}
+
+static bool
+same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+{
+	Walk v = walk_of(s->out, x), w = walk_of(s->in, y);
+	const Opnd *a, *b;
+
+	for (;;) {
+		a = next_symbol(&v);
+		b = next_symbol(&w);
+		if (!a || !b)
+			break;
+		if (!same_text(s->out, (Span){ v.pos, a->at.pos }, s->in, (Span){ w.pos, b->at.pos }) || !same_symbol(s, a, b, part))
+			return false;
+		v.pos = name_end(s->out, a->at);
+		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL && site_reg(s, a->sym)->kind == REG_COPY;
+		w.pos = copied ? b->at.end : name_end(s->in, b->at);
+	}
+	return !a && !b && same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
+}
+
+bool
+match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
+{
+	const Stmt *x = &s->out->stmts[out], *y = &s->in->stmts[in];
+
+	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op || x->nopnd != y->nopnd)
+		return false;
+	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) && same_operands(s, x, y, part);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* What the registers of an inserted text are: those of its own, and those that stand for the input's in a task. See site.h. */
+#include "validate/site.h"
+
+static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
+
+typedef struct { Site *s; } Scan;
+
+static bool
+add_machine(Scan *c, uint32_t sym)
+{
+	Site *s = c->s;
+	Reg *r = site_reg(s, sym);
+
+	if (r->index != UINT32_MAX)
+		return true;
+	if (s->nmachine == MOST_MACHINE)
+		return site_unknown(s, s->begin, "so many registers");
+	r->index = s->nmachine;
+	s->machine[s->nmachine++] = sym;
+	return true;
+}
+
+static void
+add_copy(Scan *c, uint32_t sym)
+{
+	Site *s = c->s;
+	Reg *r = site_reg(s, sym);
+
+	if (r->index == UINT32_MAX) {
+		r->index = 0;
+		if (r->kind == REG_COPY && r->part <= s->nparts && fn_is_reg(s->fn, r->in))
+			bits_set(s->copied[r->part], fn_local(s->fn, r->in));
+		s->copies[s->ncopies++] = sym;
+	}
+}
+
+static bool
+scan_stmt(Scan *c, uint32_t stmt)
+{
+	Site *s = c->s;
+	const Stmt *t = &s->out->stmts[stmt];
+	Step *k = &s->steps[stmt - s->begin];
+
+	PTX_REFS(s->out, t, r) {
+		const Reg *reg = site_reg(s, r.sym);
+		if (reg->kind == REG_COPY || reg->kind == REG_AGAIN)
+			add_copy(c, r.sym);
+		if (reg->kind != REG_MACHINE)
+			continue;
+		if (!add_machine(c, r.sym))
+			return false;
+		put(r.written ? k->writes : k->reads, reg->index);
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		s->counts[i] |= k->reads[i] & k->writes[i];
+	uint32_t flags = ptx_flags(s->out, t);
+	k->ends = flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
+	if (ptx_op(s->out, t) == OP_BRA)
+		k->to = s->label[ptx_local_sym(s->f, s->out->opnds[ptx_operand(s->out, t, 0)].sym)];
+	if (k->to < s->begin || k->to >= s->end)
+		k->to = 0;
+	return true;
+}
+
+/* Backward over the text, until nothing changes. */
+static void
+find_live(Site *s)
+{
+	bool changed = true;
+
+	while (changed) {
+		uint64_t now[2] = { 0, 0 };
+		changed = false;
+		for (uint32_t i = s->end; i-- > s->begin;) {
+			Step *k = &s->steps[i - s->begin];
+			const uint64_t *to = k->to ? s->steps[k->to - s->begin].live : NULL;
+			bool label = s->out->stmts[i].kind == STMT_LABEL, guarded = s->out->stmts[i].guard;
+			for (uint32_t j = 0; j < 2; j++) {
+				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) | (to ? to[j] : 0) | k->reads[j];
+				changed |= label && now[j] != k->live[j];
+				if (label)
+					k->live[j] = now[j];
+			}
+		}
+	}
+	for (uint32_t i = s->begin; i < s->end; i++)
+		for (uint32_t j = 0; j < 2; j++)
+			s->kept[j] |= s->steps[i - s->begin].live[j];
+}
+
+/* Registers that come into paths first: there may be too many. */
+static void
+number_saved(Site *s)
+{
+	for (uint32_t turn = 0; turn < 2; turn++)
+		for (uint32_t i = 0; i < s->ncopies; i++) {
+			Reg *r = site_reg(s, s->copies[i]);
+			uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
+			bool input = false;
+			if (!q || r->index || s->nsaved == MOST_SAVED)
+				continue;
+			for (uint32_t k = 0; k < s->paths[q - 1].ninputs; k++)
+				input |= s->paths[q - 1].inputs[k] == r->in;
+			if (input || turn)
+				r->index = ++s->nsaved;
+		}
+}
+
+bool
+names_init(Site *s)
+{
+	Scan c = { .s = s };
+	uint32_t cap = 0;
+
+	for (uint32_t i = s->begin; i < s->end; i++)
+		cap += s->out->stmts[i].kind == STMT_DECL ? 64 : 0;
+	s->machine = arena_array(s->arena, MOST_MACHINE, sizeof *s->machine);
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		const Stmt *t = &s->out->stmts[i];
+		if (t->kind == STMT_INSN)
+			PTX_REFS(s->out, t, r) {
+				Reg *k = site_reg(s, r.sym);
+				if (k->kind == REG_MACHINE || k->kind == REG_COPY || k->kind == REG_AGAIN) {
+					k->index = UINT32_MAX;
+					cap++;
+				}
+			}
+		if (t->kind == STMT_INSN && ptx_op(s->out, t) == OP_ACTIVEMASK)
+			s->mask = i;
+	}
+	s->copies = arena_array(s->arena, cap + 1, sizeof *s->copies);
+	s->copied = arena_array(s->arena, s->nparts + 1, sizeof *s->copied);
+	for (uint32_t i = 1; i <= s->nparts; i++)
+		s->copied[i] = bits_new(s->arena, s->fn->f->nsym);
+	s->steps = arena_array(s->arena, s->end - s->begin + 1, sizeof *s->steps);
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		const Stmt *t = &s->out->stmts[i];
+		if (t->kind == STMT_INSN && !scan_stmt(&c, i))
+			return false;
+	}
+	find_live(s);
+	number_saved(s);
+	s->nenv = s->nmachine + s->nsaved;
+	s->wants = arena_array(s->arena, s->nmachine + 1, sizeof *s->wants);
+	s->lane_size = sizeof(Lane) + s->nenv * sizeof(Term_id);
+	return true;
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of tasks, where a copy of a path begins, and what an owner computes for itself. See site.h.
+ *
+ * What comes into the path must be, in the registers that stand for it: all the owner's, as it was when it came to the path; or all
+ * popped; but for what every lane has. What is computed in front of the path must be what the input computes, from
+ * such values, by the one definition that reaches the path, with nothing written in between that it reads.
+ */
+#include "validate/site.h"
+
+static Term_id
+value(Site *s, uint32_t path, Term_whose whose, uint32_t sym, uint8_t sel)
+{
+	return term_make(&s->terms, TERM_VALUE, path << 2 | whose, sym, sel);
+}
+
+static uint32_t
+path_of(const Site *s, const Reg *r)
+{
+	return r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
+}
+
+static Term_id *
+slot_of(Site *s, Lane *l, const Reg *r)
+{
+	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
+}
+
+/* Has the owner computed another value of the register for itself since it came to the path? */
+static bool
+was_sliced(const Site *s, const Lane *l, uint32_t sym)
+{
+	for (uint32_t i = 0; i < l->nsliced; i++)
+		if (fn_def(s->fn, l->sliced[i])->sym == sym)
+			return true;
+	return false;
+}
+
+Term_id
+path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
+{
+	const Reg *r = site_reg(s, sym);
+	const Term_id *at = slot_of(s, l, r);
+	uint32_t around = s->paths[path].around;
+	bool here = l->fresh >> path & 1;
+
+	if (at && path_of(s, r) == path + 1)
+		return *at;
+	if (!here)
+		return 0;
+	if (around ? (path_of(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) : r->kind == REG_OWN)
+		return was_sliced(s, l, r->in) ? 0 : value(s, path, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
+	return 0;
+}
+
+/* ---- what every lane has --------------------------------------------------------------------------------------------------------------- */
+
+static bool
+written_in(const Site *s, Bits blocks, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+
+	DEFUSE_DEFS_OF_SYM(fn->defuse, fn->f, sym, d) {
+		uint32_t stmt = fn_def(fn, d)->stmt;
+		if (stmt && bits_has(blocks, fn_block(fn, stmt)))
+			return true;
+	}
+	return false;
+}
+
+/* Does every lane have the register's value at the block under its own name? It varies nowhere, and the loop does not write it. */
+static bool
+is_common(const Site *s, uint32_t block, uint32_t sym)
+{
+	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) && !written_in(s, s->own, sym);
+}
+
+/* ---- what is computed again ---------------------------------------------------------------------------------------------------------------- */
+
+/* The definition that alone reaches a block; 0: there is none. */
+static uint32_t
+only_def(const Site *s, uint32_t block, uint32_t sym)
+{
+	Reaching r = fn_is_reg(s->fn, sym) ? defuse_reaching(s->fn, block, sym) : (Reaching){ 0 };
+
+	return r.n == 1 && fn_def(s->fn, r.at[0])->stmt && fn_def(s->fn, r.at[0])->kills ? r.at[0] : 0;
+}
+
+/* Does the statement give the same whenever it runs, from the same registers? */
+static bool
+is_repeatable(const Site *s, uint32_t stmt)
+{
+	const Stmt *t = fn_stmt(s->fn, stmt);
+	uint32_t flags = ptx_flags(s->in, t);
+
+	if (ptx_op(s->in, t) == OP_LD && ptx_space(s->in, t) == SPACE_PARAM)
+		return s->fn->f->entry;
+	FN_READS(s->fn, stmt, r)
+		if (fn_sreg_has(s->fn, r->sym, SREGF_TIME))
+			return false;
+	return (flags & OPF_PURE) && !(flags & (OPF_VARIES | OPF_CARRY));
+}
+
+/* Does the definition alone reach the statement's use of the register? */
+static bool
+reads_only(const Site *s, uint32_t stmt, uint32_t sym, uint32_t def)
+{
+	uint32_t u = defuse_use(s->fn, stmt, sym);
+
+	if (!u)
+		return false;
+	FN_REACH(s->fn, u, d)
+		if (d != def)
+			return false;
+	return true;
+}
+
+/* Can control come from a block to another without passing a third one, in the loop, or into it again? */
+static bool
+comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
+{
+	const Fn *fn = s->fn;
+	Arena_mark mark = arena_mark(s->arena);
+	Bits seen = bits_new(s->arena, fn->cfg->nblocks), within = bits_new(s->arena, fn->cfg->nblocks);
+
+	bits_copy(within, s->region->blocks);
+	bits_unset(within, but);
+	FN_SUCC(fn, from, k)
+		cfg_flood(fn->cfg, k, false, within, seen);
+	if (!dom_dominates(fn->dom, but, to))
+		cfg_flood(fn->cfg, s->region->entry, false, within, seen);
+	bool yes = bits_has(seen, to);
+	arena_release(s->arena, mark);
+	return yes;
+}
+
+/* Does a block lie on a way from one that is in front of the loop to another, which does not come by the first again? */
+static bool
+lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
+{
+	const Fn *fn = s->fn;
+	Arena_mark mark = arena_mark(s->arena);
+	Bits all = bits_new(s->arena, fn->cfg->nblocks), back = bits_new(s->arena, fn->cfg->nblocks), on = bits_new(s->arena, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, b)
+		if (b != from)
+			bits_set(all, b);
+	FN_PRED(fn, to, p)
+		cfg_flood(fn->cfg, p, true, all, back);
+	FN_SUCC(fn, from, k)
+		cfg_flood(fn->cfg, k, false, back, on);
+	bool yes = between != to && bits_has(on, between);
+	arena_release(s->arena, mark);
+	return yes;
+}
+
+/* Is what the statement reads of the register still in it at the entry of the block, by whichever way control comes there? */
+static bool
+find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
+{
+	const Fn *fn = s->fn;
+	uint32_t home = fn_block(fn, stmt);
+	bool inside = bits_has(s->region->blocks, home);
+
+	DEFUSE_DEFS_OF_SYM(fn->defuse, fn->f, sym, d) {
+		uint32_t at = fn_def(fn, d)->stmt, b = at ? fn_block(fn, at) : 0;
+		if (!at || (b == home && at < stmt))
+			continue;
+		if (b == home || (inside ? bits_has(s->own, b) && comes_past(s, b, block, home) : lies_between(s, home, b, block)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+reads_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
+{
+	for (uint32_t i = 0; i < s->lasts.n; i++) {
+		const Last *k = &s->lasts.at[i];
+		if (k->stmt == stmt && k->sym == sym && k->block == block)
+			return k->yes;
+	}
+	bool yes = find_last(s, stmt, sym, block);
+	*vec_push(&s->lasts) = (Last){ stmt, sym, block, yes };
+	return yes;
+}
+
+/* Does the statement read the register as all lanes have it in front of the loop? */
+static bool
+reads_before(const Site *s, uint32_t stmt, uint32_t sym)
+{
+	uint32_t u = defuse_use(s->fn, stmt, sym);
+
+	if (!u || bits_has(s->fn->uniform->use, u))
+		return false;
+	FN_REACH(s->fn, u, d) {
+		uint32_t at = fn_def(s->fn, d)->stmt;
+		if (at && bits_has(s->region->blocks, fn_block(s->fn, at)))
+			return false;
+	}
+	return true;
+}
+
+/* Does the definition give the same in all lanes wherever it runs in the loop, and is the statement of the output a copy of it? */
+static bool
+is_again(const Site *s, uint32_t stmt, uint32_t d)
+{
+	uint32_t in = fn_def(s->fn, d)->stmt;
+	bool ok = in && fn_def(s->fn, d)->kills && is_repeatable(s, in) && match_stmt(s, stmt, in, AT_ENTRY, true);
+
+	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
+		const Reg *k = site_reg(s, r.sym);
+		if (!r.written && k->kind == REG_OWN)
+			ok = ok && reads_before(s, in, k->in);
+		else if (!r.written && k->kind == REG_AGAIN)
+			ok = ok && k->index && reads_only(s, in, k->in, k->index);
+	}
+	return ok;
+}
+
+bool
+path_again(Site *s, uint32_t stmt)
+{
+	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
+		Reg *k = site_reg(s, r.sym);
+		if (!r.written)
+			continue;
+		k->index = 0;
+		DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, k->in, d)
+			if (is_again(s, stmt, d))
+				k->index = d;
+		if (!k->index)
+			return site_fault(s, stmt, "what is computed here is not what the input computes");
+	}
+	return true;
+}
+
+static bool
+join(Term_whose *whose, Term_whose k)
+{
+	if (*whose != TERM_EITHER && k != TERM_EITHER && k != *whose)
+		return false;
+	*whose = k == TERM_EITHER ? *whose : k;
+	return true;
+}
+
+/* Does the statement of the output read what the input's reads, in front of a path? whose: gets whose values those are. */
+static bool
+reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_whose *whose)
+{
+	uint32_t block = s->paths[path].region->entry;
+
+	*whose = TERM_EITHER;
+	PTX_REFS(s->out, &s->out->stmts[stmt], k) {
+		const Reg *from = site_reg(s, k.sym);
+		const Term_id *at = slot_of(s, l, from);
+		if (k.written || from->kind == REG_NONE || (from->kind == REG_AGAIN && from->index && reads_only(s, in, from->in, from->index)))
+			continue;
+		if (from->kind == REG_OWN && is_common(s, block, from->in))
+			continue;
+		const Term x = *term_at(&s->terms, at ? *at : 0);
+		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->in && reads_last(s, in, from->in, block) && join(whose, (Term_whose)(x.a & 3)))
+			continue;
+		if (x.op == TERM_DEFINED && x.a >> 2 == path && reads_only(s, in, from->in, x.b) && join(whose, (Term_whose)(x.a & 3)))
+			continue;
+		return false;
+	}
+	return true;
+}
+
+/* Is the statement of the output, in front of a path, one by which the input computes its register? Its registers hold then what that
+ * gave them when it ran last: at the path's entry, if nothing else reaches that; else it is for what is computed from it. */
+static bool
+compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
+{
+	uint32_t last = only_def(s, s->paths[path].region->entry, r->in);
+	Term_whose whose;
+
+	if (!fn_is_reg(s->fn, r->in))
+		return false;
+	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, r->in, d) {
+		uint32_t in = fn_def(s->fn, d)->stmt;
+		if (!in || !is_repeatable(s, in) || !match_stmt(s, stmt, in, r->part, true) || !reads_same(s, l, stmt, in, path, &whose))
+			continue;
+		PTX_REFS(s->out, &s->out->stmts[stmt], k) {
+			Term_id *at = k.written ? slot_of(s, l, site_reg(s, k.sym)) : NULL;
+			uint32_t sym = site_reg(s, k.sym)->in, def = 0;
+			FN_DEFS_OF_STMT(s->fn, in, e)
+				if (fn_def(s->fn, e)->sym == sym)
+					def = e;
+			if (at)
+				*at = def && only_def(s, s->paths[path].region->entry, sym) == def ? value(s, path, whose, sym, 0) :
+					term_make(&s->terms, TERM_DEFINED, path << 2 | whose, def, 0);
+		}
+		if (d == last)
+			return true;
+	}
+	const Term *x = term_at(&s->terms, *slot_of(s, l, r));
+	return x->op == TERM_DEFINED;
+}
+
+/* A predicate out of a popped word. */
+static bool
+set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Reg *n = site_reg(s, s->out->opnds[ptx_operand(s->out, t, 1)].sym);
+	Term x = *term_at(&s->terms, n->kind == REG_MACHINE ? l->env[n->index] : 0);
+	uint32_t v;
+
+	if (x.op != TERM_AND)
+		return false;
+	Term_id word = term_at(&s->terms, x.a)->op == TERM_WORD ? x.a : x.b, bit = word == x.a ? x.b : x.a;
+	if (term_at(&s->terms, word)->op != TERM_WORD || !term_is_const(&s->terms, bit, &v) || v == 0 || (v & (v - 1)) ||
+		!ptx_has(s->out, t, "ne"))
+		return false;
+	l->did |= DID_POP(path);
+	*slot_of(s, l, r) = value(s, path, TERM_POPPED, r->in, 0);
+	Row row = { .at = term_at(&s->terms, word)->a, .size = 4, .bit = (uint8_t)(1 + __builtin_ctz(v)), .path = path, .sym = r->in, .popped = true };
+	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
+}
+
+bool
+path_set(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *to = &s->out->opnds[ptx_operand(s->out, t, 0)];
+	const Reg *r = site_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
+	uint32_t q = path_of(s, r);
+	Term_id *at = slot_of(s, l, r);
+	Op op = ptx_op(s->out, t);
+
+	if (q && !at)
+		return site_unknown(s, stmt, "so many values");
+	if (!q)
+		return site_fault(s, stmt, "a register of a path is set outside of it");
+	if (op == OP_SETP && set_bit(s, l, stmt, r, q - 1))
+		return true;
+	if (s->why)
+		return false;
+	Term_id was = *at;
+	if (compute(s, l, stmt, r, q - 1))
+		return true;
+	*at = was;
+	const Opnd *from = &s->out->opnds[ptx_operand(s->out, t, 1)];
+	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL && s->in->syms[r->in].kind == SYM_SPECIAL) {
+		bool same = s->out->syms[from->sym].aux == s->in->syms[r->in].aux && from->sel == r->sel && (l->fresh >> (q - 1) & 1);
+		*at = same ? value(s, q - 1, TERM_OWN, r->in, r->sel) : 0;
+		return true;
+	}
+	if ((op != OP_MOV && op != OP_CVT) || t->nopnd != 2 || from->kind != OPND_SYM)
+		return site_fault(s, stmt, "what is computed here is not what the path reads");
+	Term_id v = path_value(s, l, from->sym, q - 1);
+	const Term x = *term_at(&s->terms, v);
+	*at = v && x.b == r->in && (x.c == r->sel || !r->sel) ? value(s, q - 1, TERM_OWN, r->in, r->sel) : 0;
+	return true;
+}
+
+/* ---- where a path begins ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The register of the output that stands for what comes into a path; 0: there is none, and it has its own name. */
+static uint32_t
+stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kind)
+{
+	for (uint32_t i = 0; i < s->ncopies; i++) {
+		const Reg *r = site_reg(s, s->copies[i]);
+		if (r->kind == kind && r->in == sym && (kind == REG_AGAIN ? r->index != 0 : r->part == part && r->sel == sel))
+			return s->copies[i];
+	}
+	return 0;
+}
+
+/* Is what comes into the path at hand? whose: gets whose it is. */
+static bool
+inputs_ready(Site *s, Lane *l, uint32_t path, uint32_t part, Term_whose *whose)
+{
+	const Path *p = &s->paths[path];
+
+	*whose = TERM_EITHER;
+	for (uint32_t i = 0; i < p->ninputs; i++) {
+		uint32_t sym = stands_for(s, part, p->inputs[i], p->sels[i], REG_COPY);
+		if (!sym) {
+			uint32_t again = stands_for(s, part, p->inputs[i], 0, REG_AGAIN);
+			if (again ? only_def(s, p->region->entry, p->inputs[i]) != site_reg(s, again)->index :
+				!is_common(s, p->region->entry, p->inputs[i]))
+				return false;
+			continue;
+		}
+		const Term_id *at = slot_of(s, l, site_reg(s, sym));
+		const Term x = *term_at(&s->terms, at ? *at : 0);
+		if (x.op != TERM_VALUE || x.a >> 2 != path || x.b != p->inputs[i])
+			return false;
+		Term_whose k = (Term_whose)(x.a & 3);
+		if (*whose != TERM_EITHER && k != TERM_EITHER && k != *whose)
+			return false;
+		*whose = k == TERM_EITHER ? *whose : k;
+	}
+	return true;
+}
+
+static bool
+starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	Lane *k = lane_copy(s, l);
+
+	k->task = path + 1;
+	k->task_at = s->paths[path].entry;
+	k->nassumed = 0;
+	if (!cursor_settle(s, k) || !k->task || s->why)
+		return false;
+	const Stmt *x = fn_stmt(s->fn, k->task_at);
+	if (cursor_branch(s, k)) /* a copy begins with the same branch */
+		return ptx_op(s->out, t) == ptx_op(s->in, x) && t->guard && x->guard && match_sym(s, t->sym, x->sym, part);
+	return match_stmt(s, stmt, k->task_at, part, true);
+}
+
+static bool
+begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
+{
+	uint32_t bit = UINT32_C(1) << path;
+
+	if (!l->ballot || l->ran)
+		return site_fault(s, stmt, "a path is run that no vote stands in front of");
+	uint32_t *wants = &s->wants[term_at(&s->terms, l->votes)->b];
+	*wants &= bit;
+	if (!*wants)
+		return site_fault(s, stmt, "another path is run than was voted on");
+	if (whose == TERM_OWN && !(l->hand & bit))
+		return site_fault(s, stmt, "a task is run twice");
+	l->ran = whose == TERM_OWN ? RAN_OWN : whose == TERM_POPPED ? RAN_POPPED : RAN_EITHER;
+	l->ran_path = path + 1;
+	l->ran_since = true;
+	if (l->wanted)
+		l->hand &= ~bit;
+	l->task = path + 1;
+	l->task_at = s->paths[path].entry;
+	l->nassumed = 0;
+	for (uint32_t i = 0; i < s->ncopies; i++) {
+		const Reg *r = site_reg(s, s->copies[i]);
+		Term_id *at = path_of(s, r) == path + 1 ? slot_of(s, l, r) : NULL;
+		if (at)
+			*at = 0;
+	}
+	return cursor_settle(s, l);
+}
+
+bool
+path_begin(Site *s, Lane *l, uint32_t stmt)
+{
+	for (uint32_t part = 1; part <= s->nparts; part++) {
+		uint32_t q = s->path_of_part[part];
+		Term_whose whose;
+		if (q && starts(s, l, stmt, q - 1, part) && inputs_ready(s, l, q - 1, part, &whose))
+			return begin(s, l, stmt, q - 1, whose);
+	}
+	return false;
+}
+
+/* ---- what the owner computes for itself ------------------------------------------------------------------------------------------------------------ */
+
+/* Does control come from one statement of the path to another without leaving it? */
+static bool
+comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
+{
+	const Fn *fn = s->fn;
+	uint32_t b = fn_block(fn, from);
+
+	if (b == fn_block(fn, to) && from < to)
+		return true;
+	Arena_mark mark = arena_mark(s->arena);
+	Bits seen = bits_new(s->arena, fn->cfg->nblocks);
+	FN_SUCC(fn, b, k)
+		cfg_flood(fn->cfg, k, false, path, seen);
+	bool ok = bits_has(seen, fn_block(fn, to));
+	arena_release(s->arena, mark);
+	return ok;
+}
+
+/* Is every register that the path's statement reads what the owner has: as it came to the path, or computed for itself? */
+static bool
+slice_reads(const Site *s, const Lane *l, uint32_t stmt, Bits path)
+{
+	const Fn *fn = s->fn;
+
+	FN_USES_OF_STMT(fn, stmt, u) {
+		uint32_t last = 0;
+		for (uint32_t i = 0; i < l->nsliced; i++)
+			if (fn_def(fn, l->sliced[i])->sym == fn_use(fn, u)->sym)
+				last = l->sliced[i];
+		FN_REACH(fn, u, d) {
+			uint32_t at = fn_def(fn, d)->stmt;
+			bool inside = at && bits_has(path, fn_block(fn, at)) && comes_within(s, at, stmt, path);
+			if (inside ? d != last : last != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+path_slice(Site *s, Lane *l, uint32_t stmt)
+{
+	const Fn *fn = s->fn;
+
+	for (uint32_t p = 0; p < s->npaths; p++) {
+		Bits blocks = s->paths[p].region->blocks;
+		uint32_t part = s->part_of_path[s->paths[p].around];
+		if (!(l->fresh >> p & 1) || l->nsliced == MOST_SLICED)
+			continue;
+		BITS_EACH(b, blocks)
+			FN_BLOCK_STMTS(fn, b, i) {
+				bool guarded = fn_stmt(fn, i)->guard;
+				if (!match_stmt(s, stmt, i, part, guarded) || guarded || !is_repeatable(s, i) ||
+					!slice_reads(s, l, i, blocks))
+					continue;
+				FN_DEFS_OF_STMT(fn, i, d)
+					l->sliced[l->nsliced++] = d;
+				return true;
+			}
+	}
+	return false;
+}
+
+/* Does a definition in the path, in a block that every run of it comes by, alone decide what the register holds behind it? */
+static bool
+decides(const Site *s, const Path *p, uint32_t def)
+{
+	const Fn *fn = s->fn;
+	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
+	Reaching r = defuse_reaching(fn, fn_block(fn, p->next), fn_def(fn, def)->sym);
+
+	for (uint32_t i = 0; i < r.n; i++) {
+		uint32_t at = fn_def(fn, r.at[i])->stmt;
+		if (at && bits_has(p->region->blocks, fn_block(fn, at)) && r.at[i] != def)
+			return false;
+	}
+	BITS_EACH(b, p->region->blocks)
+		FN_SUCC(fn, b, to)
+			if (to && !bits_has(p->region->blocks, to) && !dom_dominates(fn->dom, block, b))
+				return false;
+	return true;
+}
+
+static bool
+reaches_behind(const Site *s, const Path *p, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	Reaching r = defuse_reaching(fn, fn_block(fn, p->next), sym);
+
+	for (uint32_t i = 0; i < r.n; i++) {
+		uint32_t at = fn_def(fn, r.at[i])->stmt;
+		if (at && bits_has(p->region->blocks, fn_block(fn, at)))
+			return true;
+	}
+	return false;
+}
+
+/* A register that flows out of a path that the owner came past, and that it has not computed; 0: there is none. */
+static uint32_t
+owed(const Site *s, const Lane *l, const Path *k)
+{
+	BITS_EACH(i, k->defined) {
+		uint32_t sym = fn_sym(s->fn, i), last = 0;
+		if (!cursor_live(s, k->next, sym) || !reaches_behind(s, k, sym))
+			continue;
+		for (uint32_t j = 0; j < l->nsliced; j++)
+			if (fn_def(s->fn, l->sliced[j])->sym == sym)
+				last = l->sliced[j];
+		if (!last || !decides(s, k, last))
+			return sym;
+	}
+	return 0;
+}
+
+bool
+path_owes(const Site *s, const Lane *l, uint32_t around)
+{
+	for (uint32_t p = 0; p < s->npaths; p++)
+		if ((l->fresh >> p & 1) && s->paths[p].around == around && owed(s, l, &s->paths[p]))
+			return true;
+	return false;
+}
+
+bool
+path_sliced_all(Site *s, Lane *l, uint32_t around)
+{
+	for (uint32_t p = 0; p < s->npaths && l->fresh; p++) {
+		const Path *k = &s->paths[p];
+		if (!(l->fresh >> p & 1) || k->around != around)
+			continue;
+		l->fresh &= ~(UINT32_C(1) << p);
+		uint32_t sym = owed(s, l, k);
+		if (sym)
+			return site_fault(s, l->o, "the owner goes on without '%.*s', which the path computes", PTX_NAME(s->in, sym));
+	}
+	if (!l->fresh)
+		l->nsliced = 0;
+	return true;
+}

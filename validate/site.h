@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the validator share while they look at one transformed loop. Internal to validate/. */
+#ifndef VALIDATE_SITE_H
+#define VALIDATE_SITE_H
+
+#include "analysis/region.h"
+#include "base/buf.h"
+#include "validate/term.h"
+
+enum {
+	MOST_MACHINE = 128,     /* registers of the inserted text's own */
+	MOST_SAVED = 192,       /* registers of tasks that a lane sets outside of paths */
+	MOST_FACTS = 8,
+	MOST_ASSUMED = 6,
+	MOST_SLICED = 32,
+	MOST_REGIONS = 30,
+	MOST_STATES = 50000,
+	MOST_BRANCHES = 100     /* that all lanes take, from one vote to the next */
+};
+
+/* What a register's name in the output says of it. A name is a hint: what is made of it is checked. */
+typedef enum {
+	REG_NONE,
+	REG_OWN,        /* the input has it */
+	REG_MACHINE,    /* the inserted text's own */
+	REG_COPY,       /* stands for one of the input in a task */
+	REG_AGAIN       /* stands for one of the input that is the same in all lanes */
+} Reg_kind;
+
+typedef struct {
+	uint8_t kind;           /* Reg_kind */
+	uint8_t sel;            /* COPY: component of a special register */
+	uint16_t part;          /* COPY: of the task, from 1 */
+	uint32_t index;         /* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
+	uint32_t in;            /* the symbol of the input that it stands for */
+} Reg;
+
+/* A path of the input that the inserted text collects. */
+typedef struct {
+	const Region *region;
+	uint32_t entry;         /* statement */
+	uint32_t next;          /* statement at which the owner goes on */
+	Bits defined;           /* registers, by local symbol */
+	uint32_t *inputs; uint32_t ninputs;     /* symbols, and special registers with components */
+	uint8_t *sels;
+	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
+} Path;
+
+/* A row of the buffer, or a bit of one. */
+typedef struct {
+	uint32_t at, size, path, sym;
+	uint8_t sel;
+	uint8_t bit;            /* 1 + its bit; 0: the whole */
+	bool pushed, popped;
+} Row;
+
+/* What lanes do between two votes or barriers: from `from`, by branches that all of them take alike. */
+typedef struct {
+	uint32_t from, way;     /* statement (0: the entry) and a sum of the branches, and whether a vote on who is in has failed */
+	bool over, to_over;     /* that, at its beginning and at its end */
+	uint32_t to;            /* the next one; LEAVES */
+	uint64_t did;           /* DID_ bits by path */
+	bool ran;
+	uint32_t some;          /* the vote that some lane wants the path in; 0: none need */
+	bool some_over;
+} Segment;
+enum { LEAVES = UINT32_MAX };
+/* In place of a part: the registers that are the same in all lanes are set. */
+#define AT_ENTRY UINT32_MAX
+#define DID_POP(path) (UINT64_C(1) << (path))
+#define DID_PUSH(path) (UINT64_C(1) << (32 + (path)))
+
+/* How a round changed a counter of tasks, as some lane saw it. */
+typedef struct {
+	uint32_t ballot, counter;
+	Term_id now;            /* what it holds; TERM_BEFORE of it is what it held */
+	Term_id votes;
+	uint32_t base;          /* 1 + the counter that slots were counted from; 0: none was used */
+	uint32_t facts[MOST_FACTS]; uint8_t nfacts;
+	bool wanted, nobody, full;
+	uint64_t pushed;        /* rows, by their number */
+	uint8_t ran;            /* Ran */
+	uint8_t slot;           /* Slot_form of what was popped */
+	uint32_t path;          /* that was run, plus 1 */
+	uint32_t stmt;          /* where the round ended */
+} Change;
+
+typedef enum { RAN_NOT, RAN_OWN, RAN_POPPED, RAN_EITHER } Ran;
+typedef enum { SLOT_NONE, SLOT_ON_TOP, SLOT_BELOW_TOP, SLOT_LAST, SLOT_FIRST } Slot_form;
+
+typedef struct { uint32_t sym; bool value; } Assumed;
+
+/* Does a register hold, at the entry of a block, what a statement has read of it? */
+typedef struct { uint32_t stmt, sym, block; bool yes; } Last;
+
+/* A lane between two statements of the output. */
+typedef struct {
+	uint32_t o;             /* the output's statement that comes next */
+	uint32_t at;            /* the input's, in its own iteration */
+	uint32_t task, task_at; /* 1 + the path that it runs, and the input's statement there */
+	uint32_t ended;         /* the input's statement by which the thread ended */
+	uint32_t hand, fresh;   /* paths: it has a task of; that it has come past since its last own statement */
+	uint32_t sync, way, branches; /* see Segment; branches of the way */
+	uint64_t did;
+	uint64_t varies[2], made[2];    /* machine registers: not the same in all lanes; written since sync by all */
+	uint32_t ballot;        /* of the round; 0: none */
+	Term_id votes;
+	uint32_t base;          /* see Change */
+	uint32_t facts[MOST_FACTS];     /* terms that hold */
+	Assumed assumed[MOST_ASSUMED];
+	uint32_t sliced[MOST_SLICED];   /* definitions of the path that the owner has run for itself */
+	uint64_t rows;          /* that were pushed in the round, by their number */
+	uint8_t nfacts, nassumed, nsliced;
+	bool wanted, nobody, parted, ran_since, full, most, small;
+	bool ballot_over;       /* over, at the round's vote */
+	bool over, since_over;  /* a vote on who is in has failed: in all; when the segment began */
+	uint8_t ran, slot;
+	uint32_t ran_path;
+	Term_id env[];
+} Lane;
+
+/* What a statement of the inserted text reads and writes of its own registers, and those that are read behind a label. */
+typedef struct {
+	uint64_t reads[2], writes[2], live[2];
+	uint32_t to;            /* a branch's statement; 0: it is none in this text */
+	bool ends;              /* nothing comes behind it */
+} Step;
+
+typedef struct Site {
+	const Fn *fn;           /* of the input */
+	const Module *in, *out;
+	const Func *f;          /* of the output */
+	Arena *arena;
+	const Region *region;
+	Bits own;               /* blocks */
+	Path *paths; uint32_t npaths;
+	uint32_t *path_at;      /* by block: 1 + the path whose entry it is */
+	uint32_t *path_of_part; /* from 1: 1 + path */
+	uint32_t nparts;
+
+	uint32_t begin, end;    /* the inserted statements of the output, [begin, end) */
+	const uint32_t *origin; /* by local statement of the output: the input's; 0: it is inserted */
+	const uint32_t *label;  /* by local symbol of the output: the statement of a label */
+	Reg *regs;              /* by local symbol of the output */
+	Step *steps;            /* by inserted statement */
+	uint32_t nmachine, nsaved, nenv;
+	uint32_t *machine;      /* symbols */
+	uint32_t *copies, ncopies;      /* symbols that stand for others */
+	uint32_t *part_of_path; /* 1 + path: from 1 */
+	Bits *copied;           /* by part: the input's registers, by local symbol, that others stand for */
+	uint64_t kept[2];       /* machine registers that are read before they are written behind some label */
+	uint64_t counts[2];     /* that are computed from themselves */
+	uint64_t split[2];      /* that some lanes alone have written */
+	uint64_t trusted[2];    /* that a branch took for the same in all lanes */
+	uint32_t *wants;        /* by machine register: the paths for which it may be the wish */
+	uint64_t left[2];       /* machine registers that did not hold 0 when a lane left */
+
+	Terms terms;
+	VEC(Row) rows;
+	VEC(Segment) segments;
+	VEC(Change) changes;
+	VEC(Segment) wanted;    /* votes (from, over) in which a lane may want the path */
+	VEC(Last) lasts;
+	VEC(Lane *) todo;
+	Lane **seen; uint32_t nseen, seen_cap; /* a hash table */
+	Bits reached;           /* output statements */
+	uint32_t stride;        /* of the buffer: bytes of a warp's part */
+	uint32_t limit;         /* threads that a block has at most, if lanes asked; 0 */
+	uint32_t buffer;        /* its symbol */
+	uint32_t mask;          /* statement: the activemask */
+	bool unlimited;         /* some lane came to the buffer without asking */
+	bool bound;             /* nothing is collected */
+	bool again;             /* a register that was trusted is split: all is to be walked once more */
+	size_t lane_size;
+
+	const char *why;        /* it does not hold; NULL: it may */
+	uint32_t why_at;        /* statement of the output */
+	bool unknown;           /* why is about a form that is not known */
+} Site;
+
+/* Says what is wrong; always false. */
+bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same, of something that the validator does not know. */
+bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* cursor.c: the input, as a lane goes through it */
+bool cursor_init(Site *s);
+/* Goes on to the next statement that does something, by way of labels and branches that all take; paths that are collected are taken
+ * to hand. False: a fault. */
+bool cursor_settle(Site *s, Lane *l);
+/* The same without paths. */
+uint32_t cursor_plain(const Site *s, uint32_t stmt);
+/* Is the lane at a branch of the input that it may take or not? */
+uint32_t cursor_branch(const Site *s, const Lane *l);
+/* Takes the branch or does not. */
+bool cursor_take(Site *s, Lane *l, bool taken);
+/* Is the lane in its loop still? */
+bool cursor_inside(const Site *s, const Lane *l);
+/* Is a register of the input read from a statement on, before it is written? */
+bool cursor_live(const Site *s, uint32_t stmt, uint32_t sym);
+static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->at; }
+static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
+
+/* match.c: is a statement of the output a copy of one of the input? */
+/* part: of the task whose registers stand for the input's; 0: own. guarded: the copy's guard is looked at. */
+bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
+/* Is the register of the output, in a copy for that part, the input's symbol? */
+bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
+Reg *site_reg(const Site *s, uint32_t sym);
+
+/* inserted.c: the inserted text's own statements */
+/* Runs a statement that is no branch; its guard holds. */
+bool inserted_run(Site *s, Lane *l, uint32_t stmt);
+/* Takes a truth for granted; false: it cannot be (no fault). */
+bool inserted_assume(Site *s, Lane *l, Term_id truth, bool value);
+/* What a predicate of the output holds: constant, or not known. */
+Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
+/* Does the register vary between lanes? */
+bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);
+/* A vote or barrier ends a segment. */
+bool inserted_arrive(Site *s, Lane *l, uint32_t to);
+bool inserted_leave(Site *s, Lane *l, uint32_t to);
+/* The round is over: counters are compared with what was done. */
+void inserted_close(Site *s, Lane *l);
+
+/* buffer.c: shared memory, rows, and what rounds did */
+bool buffer_store(Site *s, Lane *l, uint32_t stmt);
+bool buffer_load(Site *s, Lane *l, uint32_t stmt);
+Row *buffer_row(Site *s, Row r);
+bool buffer_check(Site *s);
+
+/* path.c: values of tasks, and where a path's copy begins */
+bool path_set(Site *s, Lane *l, uint32_t stmt);
+/* Does a copy of a path begin with the statement? The lane is there then. */
+bool path_begin(Site *s, Lane *l, uint32_t stmt);
+/* The value of a register of the output as a part of a task, for pushing. */
+Term_id path_value(Site *s, Lane *l, uint32_t sym, uint32_t path);
+/* Computes again what is the same in all lanes. */
+bool path_again(Site *s, uint32_t stmt);
+bool path_slice(Site *s, Lane *l, uint32_t stmt);
+bool path_owes(const Site *s, const Lane *l, uint32_t around);
+/* Has the owner computed all that flows out of the paths that it came past, in its iteration or (around) in a path? It goes on. */
+bool path_sliced_all(Site *s, Lane *l, uint32_t around);
+
+/* names.c: what registers of the inserted text are */
+bool names_init(Site *s);
+
+/* step.c: a statement of the output that is no branch; *again: it is to be looked at once more. False: the lane ends, or a fault. */
+bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
+
+/* walk.c */
+bool walk_site(Site *s);
+Lane *lane_copy(Site *s, const Lane *l);
+/* Looks at the lane as well, later. */
+void lane_later(Site *s, Lane *l);
+/* The lane assumes that a register of the input, a predicate, holds the value. */
+void lane_know(Lane *l, uint32_t in, bool value);
+void lane_unknow(Lane *l, uint32_t in);
+/* Both ways of the branch that the lane is at in the input. said: what its predicate holds on the way that this lane goes. */
+bool lane_split(Site *s, Lane *l, bool *said);
+
+#endif

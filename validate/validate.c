@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* A function of the output beside the same one of the input. See validate.h.
+ *
+ * Statements of the input come in the output in their order, byte by byte. A transformed loop's text stands directly behind its begin marker,
+ * which says "done" then, as a scope of its own. Besides there may be labels, and declarations at the head.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/site.h"
+#include "validate/validate.h"
+
+typedef struct {
+	const Fn *fn;
+	const Regions *rs;
+	const Module *in, *out;
+	const Func *f, *g;      /* of input and output */
+	Arena *arena;
+	uint32_t *origin, *label;
+	Reg *regs;
+	uint32_t *first, *next, cap;    /* the input's registers by name */
+	Valid_func found;
+} Work;
+
+static bool
+fault(Site *s, uint32_t stmt, const char *fmt, va_list ap)
+{
+	Buf b = { 0 };
+
+	if (s->why)
+		return false;
+	buf_vprintf(&b, fmt, ap);
+	s->why = arena_strndup(s->arena, b.at, b.n);
+	s->why_at = stmt;
+	buf_free(&b);
+	return false;
+}
+
+bool
+site_fault(Site *s, uint32_t stmt, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fault(s, stmt, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool
+site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->why)
+		return false;
+	s->unknown = true;
+	va_start(ap, fmt);
+	fault(s, stmt, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------------------------- */
+
+static void
+index_names(Work *w)
+{
+	w->cap = 1;
+	while (w->cap < 2 * w->f->nsym + 2)
+		w->cap *= 2;
+	w->first = arena_array(w->arena, w->cap, sizeof *w->first);
+	w->next = arena_array(w->arena, w->f->nsym + 1, sizeof *w->next);
+	for (uint32_t i = w->f->nsym; i-- > 0;) {
+		uint32_t h = w->in->syms[ptx_sym_at(w->f, i)].name * 0x9e3779b1u & (w->cap - 1);
+		w->next[i] = w->first[h];
+		w->first[h] = i + 1;
+	}
+}
+
+/* The input's symbol of a name, that is declared by a statement (in the function's own count) inside braces; 0: outside of such. */
+static uint32_t
+find(const Work *w, const char *name, size_t len, uint32_t decl)
+{
+	uint32_t id = intern_find(w->in->names, name, len), any = 0;
+
+	for (uint32_t i = id ? w->first[id * 0x9e3779b1u & (w->cap - 1)] : 0; i; i = w->next[i - 1]) {
+		uint32_t sym = ptx_sym_at(w->f, i - 1);
+		const Sym *y = &w->in->syms[sym];
+		if (y->name != id || !ptx_is_reg(w->in, sym))
+			continue;
+		any = any ? any : sym;
+		if (decl && ptx_has_stmt(w->f, y->decl) && ptx_local_stmt(w->f, y->decl) == decl)
+			return sym;
+	}
+	return decl ? 0 : any;
+}
+
+static uint32_t
+digits(const char *name, size_t len, size_t *i)
+{
+	uint32_t n = 0;
+
+	for (; *i < len && name[*i] >= '0' && name[*i] <= '9' && n < 100000000; ++*i)
+		n = 10 * n + (uint32_t)(name[*i] - '0');
+	return n;
+}
+
+/* A special register by the end of a name: tid_x. */
+static uint32_t
+special(const Work *w, const char *name, size_t len, uint8_t *sel)
+{
+	char text[48] = "%";
+
+	if (len > 2 && name[len - 2] == '_' && strchr("xyzw", name[len - 1])) {
+		*sel = (uint8_t)name[len - 1];
+		len -= 2;
+	}
+	if (len + 2 > sizeof text)
+		return 0;
+	memcpy(text + 1, name, len);
+	uint32_t id = intern_find(w->in->names, text, len + 1);
+	for (uint32_t i = 1; id && i < w->in->nsyms && i < 400; i++)
+		if (w->in->syms[i].kind == SYM_SPECIAL && w->in->syms[i].name == id)
+			return i;
+	return 0;
+}
+
+/* A register whose name is ccc<number>, the part, a letter for the kind, $ and what it stands for. */
+static Reg
+copy_of(const Work *w, const char *name, size_t len)
+{
+	Reg r = { .kind = REG_MACHINE };
+	size_t i = 3 + (*name == '%');
+	char text[128] = "%";
+
+	digits(name, len, &i);
+	if (i < len && name[i] == 'p') {
+		i++;
+		r.part = (uint16_t)digits(name, len, &i);
+	} else {
+		r.part = 1;
+	}
+	char tag = i < len && (name[i] == 'u' || name[i] == 's') ? name[i++] : 0;
+	uint32_t decl = i < len && name[i] == 'b' ? (i++, digits(name, len, &i)) : 0;
+	if (i >= len || name[i] != '$' || len - i > sizeof text - 1)
+		return (Reg){ .kind = REG_MACHINE, .part = r.part };
+	i++;
+	memcpy(text + 1, name + i, len - i);
+	r.kind = tag == 'u' ? REG_AGAIN : REG_COPY;
+	if (tag == 's')
+		r.in = special(w, name + i, len - i, &r.sel);
+	else
+		r.in = find(w, text, len - i + 1, decl) ? find(w, text, len - i + 1, decl) : find(w, text + 1, len - i, decl);
+	return r.in ? r : (Reg){ .kind = REG_MACHINE };
+}
+
+static void
+name_registers(Work *w)
+{
+	w->regs = arena_array(w->arena, w->g->nsym + 1, sizeof *w->regs);
+	for (uint32_t i = 0; i < w->g->nsym; i++) {
+		uint32_t sym = ptx_sym_at(w->g, i), in;
+		size_t len;
+		if (!ptx_is_reg(w->out, sym))
+			continue;
+		const char *name = ptx_name(w->out, sym, &len);
+		if ((in = find(w, name, len, 0)) != 0)
+			w->regs[i] = (Reg){ .kind = REG_OWN, .in = in };
+		else if (len > 4 && memcmp(name + (*name == '%'), "ccc", 3) == 0)
+			w->regs[i] = copy_of(w, name, len);
+		else
+			w->regs[i] = (Reg){ .kind = REG_MACHINE };
+	}
+}
+
+/* ---- the text between -------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+same(const Work *w, uint32_t i, uint32_t o)
+{
+	const Stmt *x = &w->in->stmts[i], *y = &w->out->stmts[o];
+	uint32_t n = x->at.end - x->at.pos;
+
+	if (x->kind != y->kind)
+		return false;
+	if (x->kind == STMT_MARKER) {
+		const Marker *a = &w->in->markers[x->sym], *b = &w->out->markers[y->sym];
+		return a->id == b->id && (a->end == b->end || b->done) && (!a->done || b->done);
+	}
+	return n == y->at.end - y->at.pos && memcmp(w->in->src->text + x->at.pos, w->out->src->text + y->at.pos, n) == 0;
+}
+
+static uint32_t
+close_of(const Work *w, uint32_t open)
+{
+	uint32_t depth = 0;
+
+	for (uint32_t i = open; i < w->g->stmt + w->g->nstmt; i++) {
+		depth += w->out->stmts[i].kind == STMT_OPEN;
+		if (w->out->stmts[i].kind == STMT_CLOSE && --depth == 0)
+			return i;
+	}
+	return 0;
+}
+
+static bool
+text_fault(Work *w, uint32_t o, const char *why)
+{
+	uint32_t line = 0, col, last = w->g->stmt + w->g->nstmt - 1;
+
+	source_position(w->out->src, w->out->stmts[o > last ? last : o].at.pos, &line, &col);
+	w->found.why = why;
+	w->found.line = line;
+	return false;
+}
+
+static const Region *
+site_of(const Work *w, uint32_t marker)
+{
+	for (uint32_t i = 0; i < w->rs->nloops; i++)
+		if (w->rs->loops[i]->marker == marker)
+			return w->rs->loops[i];
+	return NULL;
+}
+
+/* ---- sites -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The paths that the text says it collects: by the lines of their annotations, in the order of their votes. */
+static bool
+find_paths(Site *s, const char *text, const char *end)
+{
+	const Region *r = s->region;
+	static const char path[] = "path at line ", policy[] = "policy ";
+
+	s->paths = arena_array(s->arena, r->npaths + 1, sizeof *s->paths);
+	s->path_of_part = arena_array(s->arena, r->npaths + 2, sizeof *s->path_of_part);
+	s->part_of_path = arena_array(s->arena, r->npaths + 2, sizeof *s->part_of_path);
+	for (const char *at = text; (at = strstr(at, path)) != NULL && at < end;) {
+		const char *p = strstr(at, policy);
+		unsigned long line = strtoul(at += sizeof path - 1, NULL, 10);
+		size_t n = p ? strcspn(p + sizeof policy - 1, "\n ,") : 0;
+		uint32_t found = 0;
+		if (n != 5 || (memcmp(p + sizeof policy - 1, "stack", n) != 0 && memcmp(p + sizeof policy - 1, "queue", n) != 0))
+			return site_unknown(s, s->begin, "another policy");
+		for (uint32_t i = 0; i < r->npaths; i++)
+			if (s->in->markers[r->paths[i]->marker].cuda.line == line) {
+				s->paths[s->npaths].region = r->paths[i];
+				found++;
+			}
+		if (found != 1)
+			return site_unknown(s, s->begin, "several paths in one line");
+		s->part_of_path[s->npaths + 1] = s->npaths + 1;
+		s->path_of_part[++s->nparts] = ++s->npaths;
+	}
+	if (!s->npaths || s->npaths > MOST_REGIONS)
+		return site_unknown(s, s->begin, "another form");
+	return true;
+}
+
+/* Is the task more than the path? */
+static bool
+is_jump(const Site *s)
+{
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		size_t len, k = 4;
+		if (s->out->stmts[i].kind != STMT_LABEL)
+			continue;
+		const char *name = ptx_name(s->out, s->out->stmts[i].sym, &len);
+		if (len < 8 || memcmp(name, "$ccc", 4) != 0)
+			continue;
+		digits(name, len, &k);
+		if (k + 2 < len && name[k] == '_' && name[k + 1] == 't' && name[k + 2] >= '0' && name[k + 2] <= '9')
+			return true;
+	}
+	return false;
+}
+
+static void
+judge(Work *w, Site *s)
+{
+	const char *text = w->out->src->text;
+
+	if (!find_paths(s, text + s->out->stmts[s->begin - 1].at.pos, text + s->out->stmts[s->begin].at.pos))
+		return;
+	if (is_jump(s)) {
+		site_unknown(s, s->begin, "a task that is more than its path");
+		return;
+	}
+	s->reached = bits_new(s->arena, w->g->nstmt);
+	(void)(cursor_init(s) && names_init(s) && walk_site(s) && buffer_check(s));
+}
+
+static void
+look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
+{
+	Arena *a = arena_new();
+	Site s = { .fn = w->fn, .in = w->in, .out = w->out, .f = w->g, .arena = a, .region = region, .begin = open + 1, .end = close,
+		.origin = w->origin, .label = w->label, .regs = w->regs };
+	Valid_site *v = &w->found.sites[w->found.nsites++];
+	uint32_t col;
+
+	terms_init(&s.terms, a);
+	judge(w, &s);
+	*v = (Valid_site){ .marker = region->marker };
+	if (s.why) {
+		v->valid = s.unknown ? VALID_UNKNOWN : VALID_NO;
+		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
+		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
+	}
+	terms_release(&s.terms);
+	vec_free(&s.rows);
+	vec_free(&s.segments);
+	vec_free(&s.changes);
+	vec_free(&s.wanted);
+	vec_free(&s.lasts);
+	vec_free(&s.todo);
+	arena_free(a);
+}
+
+/* Finds what is inserted; what is not must be the input. */
+static bool
+align(Work *w)
+{
+	uint32_t i = w->f->stmt, o = w->g->stmt, end = w->f->stmt + w->f->nstmt, last = w->g->stmt + w->g->nstmt;
+
+	for (; o < last; o++) {
+		const Stmt *y = &w->out->stmts[o];
+		if (i < end && same(w, i, o)) {
+			w->origin[ptx_local_stmt(w->g, o)] = i;
+			const Marker *a = y->kind == STMT_MARKER ? &w->in->markers[w->in->stmts[i].sym] : NULL;
+			i++;
+			const Region *site = a && !a->done && !a->end && w->out->markers[y->sym].done ? site_of(w, w->in->stmts[i - 1].sym) : NULL;
+			uint32_t close = site && o + 1 < last && w->out->stmts[o + 1].kind == STMT_OPEN ? close_of(w, o + 1) : 0;
+			const char *text = close ? w->out->src->text + w->out->stmts[o + 1].at.pos : "";
+			if (close && strncmp(text, "{ // ccc: ", 10) == 0) {
+				w->found.sites[w->found.nsites++] = (Valid_site){ .marker = site->marker, .line = o + 1 };
+				o = close;
+			}
+		} else if (y->kind != STMT_LABEL && y->kind != STMT_DECL) {
+			return text_fault(w, o, "the text between transformed loops is not the input's");
+		}
+	}
+	return i == end || text_fault(w, last - 1, "a piece of the input is missing");
+}
+
+static void
+find_labels(Work *w)
+{
+	w->label = arena_array(w->arena, w->g->nsym + 1, sizeof *w->label);
+	PTX_STMTS(w->g, o)
+		if (w->out->stmts[o].kind == STMT_LABEL)
+			w->label[ptx_local_sym(w->g, w->out->stmts[o].sym)] = o;
+}
+
+Valid_func
+validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
+{
+	Work w = { .fn = fn, .rs = rs, .in = fn->m, .out = out, .f = fn->f, .g = &out->funcs[fn->func], .arena = a };
+
+	w.found.sites = arena_array(a, rs->nloops + 1, sizeof *w.found.sites);
+	w.origin = arena_array(a, w.g->nstmt + 1, sizeof *w.origin);
+	if (!align(&w))
+		return w.found;
+	index_names(&w);
+	name_registers(&w);
+	find_labels(&w);
+	uint32_t n = w.found.nsites;
+	w.found.nsites = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t open = w.found.sites[i].line;
+		look_at(&w, site_of(&w, w.found.sites[i].marker), open, close_of(&w, open));
+	}
+	return w.found;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a lane can come by in an inserted text, and in the input at the same time. See site.h.
+ *
+ * A lane's state is where it is in both texts, what the inserted text's registers hold, what it has in hand, and what its group did since
+ * the last vote. States that were met before are not followed again; they are looked up at labels. Where the input has a
+ * branch, both ways are followed, each with what it says of the predicate, so that the output's branch on that goes the same way.
+ */
+#include <string.h>
+#include "validate/site.h"
+
+Lane *
+lane_copy(Site *s, const Lane *l)
+{
+	Lane *k = arena_alloc(s->arena, s->lane_size);
+
+	memcpy(k, l, s->lane_size);
+	return k;
+}
+
+void
+lane_later(Site *s, Lane *l)
+{
+	*vec_push(&s->todo) = l;
+}
+
+void
+lane_unknow(Lane *l, uint32_t in)
+{
+	for (uint32_t i = 0; i < l->nassumed; i++)
+		if (l->assumed[i].sym == in)
+			l->assumed[i--] = l->assumed[--l->nassumed];
+	for (uint32_t i = l->nassumed; i < MOST_ASSUMED; i++)
+		l->assumed[i] = (Assumed){ 0 };
+}
+
+void
+lane_know(Lane *l, uint32_t in, bool value)
+{
+	lane_unknow(l, in);
+	if (l->nassumed < MOST_ASSUMED)
+		l->assumed[l->nassumed++] = (Assumed){ in, value };
+}
+
+static bool
+knows(const Lane *l, uint32_t in, bool *value)
+{
+	for (uint32_t i = 0; i < l->nassumed; i++)
+		if (l->assumed[i].sym == in) {
+			*value = l->assumed[i].value;
+			return true;
+		}
+	return false;
+}
+
+/* ---- states ---------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+hash(const Site *s, const Lane *l)
+{
+	const uint32_t *w = (const uint32_t *)(const void *)l;
+	uint32_t h = 0;
+
+	for (size_t i = 0; i < s->lane_size / sizeof *w; i++)
+		h = (h ^ w[i]) * 0x9e3779b1u, h ^= h >> 15;
+	return h;
+}
+
+static void
+grow(Site *s)
+{
+	Lane **old = s->seen;
+	uint32_t n = s->seen_cap;
+
+	s->seen_cap = n ? 2 * n : 256;
+	s->seen = arena_array(s->arena, s->seen_cap, sizeof *s->seen);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!old[i])
+			continue;
+		uint32_t h = hash(s, old[i]) & (s->seen_cap - 1);
+		while (s->seen[h])
+			h = (h + 1) & (s->seen_cap - 1);
+		s->seen[h] = old[i];
+	}
+}
+
+static bool
+is_seen(Site *s, const Lane *l)
+{
+	if (2 * s->nseen >= s->seen_cap)
+		grow(s);
+	uint32_t h = hash(s, l) & (s->seen_cap - 1);
+	for (; s->seen[h]; h = (h + 1) & (s->seen_cap - 1))
+		if (memcmp(s->seen[h], l, s->lane_size) == 0)
+			return true;
+	s->seen[h] = lane_copy(s, l);
+	s->nseen++;
+	return false;
+}
+
+/* What a label's state is told apart by. */
+static void
+settle(const Site *s, Lane *l)
+{
+	const uint64_t *live = s->steps[l->o - s->begin].live;
+
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		if (!(live[i >> 6] >> (i & 63) & 1))
+			l->env[i] = 0;
+	memset(l->assumed, 0, sizeof l->assumed);
+	l->nassumed = 0;
+	for (uint32_t i = 0; i < 2; i++) {
+		l->varies[i] &= live[i];
+		l->made[i] &= live[i];
+	}
+	for (uint32_t i = l->nsliced; i < MOST_SLICED; i++)
+		l->sliced[i] = 0;
+}
+
+/* ---- branches ---------------------------------------------------------------------------------------------------------------------- */
+
+bool
+lane_split(Site *s, Lane *l, bool *said)
+{
+	uint32_t stmt = cursor_branch(s, l);
+	const Stmt *t = fn_stmt(s->fn, stmt);
+	bool value;
+
+	if (!stmt)
+		return true;
+	if (ptx_op(s->in, t) == OP_BRX)
+		return site_unknown(s, l->o, "a branch by a table");
+	if (!t->guard)
+		return cursor_take(s, l, *said = true);
+	if (!knows(l, t->sym, &value)) {
+		Lane *k = lane_copy(s, l);
+		lane_know(k, t->sym, false);
+		k->parted = true;
+		lane_later(s, k);
+		lane_know(l, t->sym, value = true);
+	}
+	l->parted = true;
+	*said = value;
+	return cursor_take(s, l, value == (t->guard == 1));
+}
+
+static uint32_t
+target(const Site *s, const Stmt *t)
+{
+	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, 0)];
+
+	return s->label[ptx_local_sym(s->f, o->sym)];
+}
+
+static void
+on_way(Lane *l, uint32_t stmt, bool taken)
+{
+	l->way = (l->way ^ (2 * stmt + taken + 1)) * 0x9e3779b1u;
+	l->way ^= l->way >> 13;
+	l->branches++;
+}
+
+/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another one the other, unless it is known. */
+static bool
+decide(Site *s, Lane *l, uint32_t sym, bool *value)
+{
+	const Reg *r = site_reg(s, sym);
+	Term_id p = l->env[r->index];
+	uint32_t v;
+
+	if (!p)
+		return site_fault(s, l->o, "'%.*s' is read, and nothing has set it on some way here", PTX_NAME(s->out, sym));
+	if (term_is_const(&s->terms, p, &v)) {
+		*value = v;
+		return true;
+	}
+	Lane *k = lane_copy(s, l);
+	k->env[r->index] = term_const(&s->terms, 0);
+	if (inserted_assume(s, k, p, false))
+		lane_later(s, k);
+	l->env[r->index] = term_const(&s->terms, 1);
+	*value = true;
+	return inserted_assume(s, l, p, true);
+}
+
+/* A guarded branch on a register of the inserted text. */
+static bool
+branch_machine(Site *s, Lane *l, const Stmt *t)
+{
+	const Reg *r = site_reg(s, t->sym);
+	bool varies = inserted_varies(s, l, t->sym), value;
+	uint32_t stmt = l->o;
+
+	if (!decide(s, l, t->sym, &value))
+		return false;
+	bool taken = value == (t->guard == 1);
+	if (varies) {
+		l->parted = true;
+	} else {
+		if (!(l->made[r->index >> 6] >> (r->index & 63) & 1))
+			s->trusted[r->index >> 6] |= UINT64_C(1) << (r->index & 63);
+		if (!l->parted)
+			on_way(l, stmt, taken);
+		if (l->branches > MOST_BRANCHES)
+			return site_fault(s, stmt, "lanes may go round here for ever without a vote");
+	}
+	l->o = taken ? target(s, t) : stmt + 1;
+	return true;
+}
+
+/* A guarded branch on a register of the input, or one that stands for it. */
+static bool
+branch_copy(Site *s, Lane *l, const Stmt *t)
+{
+	if (!l->task && site_reg(s, t->sym)->kind == REG_COPY)
+		path_begin(s, l, l->o);
+	if (s->why)
+		return false;
+	uint32_t in = site_reg(s, t->sym)->in, at = cursor_branch(s, l);
+	bool value;
+
+	if (at && fn_stmt(s->fn, at)->sym == in && match_sym(s, t->sym, in, l->task ? s->part_of_path[l->task] : 0)) {
+		if (!lane_split(s, l, &value))
+			return false;
+	} else if (!knows(l, in, &value)) {
+		Lane *k = lane_copy(s, l);
+		lane_know(k, in, false);
+		lane_later(s, k);
+		lane_know(l, in, value = true);
+	}
+	l->parted = true;
+	lane_unknow(l, in);
+	l->o = value == (t->guard == 1) ? target(s, t) : l->o + 1;
+	return true;
+}
+
+/* Does the statement read the predicate of the branch that the lane is at in the input? */
+static bool
+asks(const Site *s, const Lane *l, uint32_t stmt)
+{
+	uint32_t at = cursor_branch(s, l), in = at ? fn_stmt(s->fn, at)->sym : 0;
+
+	if (!in)
+		return false;
+	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
+		const Reg *k = site_reg(s, r.sym);
+		if (!r.written && k->in == in && (k->kind == REG_OWN || k->kind == REG_COPY))
+			return true;
+	}
+	return false;
+}
+
+/* ---- leaving ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+leaves(Site *s, Lane *l, uint32_t to)
+{
+	uint32_t end = s->f->stmt + s->f->nstmt;
+
+	while (to < end && !s->origin[ptx_local_stmt(s->f, to)])
+		to++;
+	uint32_t in = to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->fn->f->stmt + s->fn->f->nstmt;
+	if (l->ended || cursor_plain(s, in) != cursor_plain(s, l->at))
+		return site_fault(s, l->o, "a lane goes on at another place than in the input");
+	if (!path_sliced_all(s, l, 0))
+		return false;
+	inserted_leave(s, l, l->o);
+	return false;
+}
+
+static bool
+ends(Site *s, Lane *l, const Stmt *t)
+{
+	uint32_t in = l->ended ? l->ended : cursor_plain(s, l->at);
+
+	if (t->guard)
+		return site_unknown(s, l->o, "a thread that may end");
+	if (in >= s->fn->f->stmt + s->fn->f->nstmt || fn_stmt(s->fn, in)->op != t->op || (!l->ended && fn_stmt(s->fn, in)->guard))
+		return site_fault(s, l->o, "the thread ends where it does not in the input");
+	inserted_leave(s, l, l->o);
+	return false;
+}
+
+/* ---- the walk -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+control(Site *s, Lane *l, const Stmt *t, Op op)
+{
+	if (op == OP_BRX)
+		return site_unknown(s, l->o, "a branch by a table");
+	if (op != OP_BRA && t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) {
+		bool value;
+		if (!decide(s, l, t->sym, &value))
+			return false;
+		if (value != (t->guard == 1))
+			return ++l->o, true;
+		Stmt plain = *t;
+		plain.guard = 0;
+		return ends(s, l, &plain);
+	}
+	if (op != OP_BRA)
+		return ends(s, l, t);
+	if (!t->guard)
+		return l->o = target(s, t), true;
+	return site_reg(s, t->sym)->kind == REG_MACHINE ? branch_machine(s, l, t) : branch_copy(s, l, t);
+}
+
+/* Runs an instruction; false: the lane ends here. */
+static bool
+instruction(Site *s, Lane *l)
+{
+	const Stmt *t = &s->out->stmts[l->o];
+	Op op = ptx_op(s->out, t);
+	uint32_t flags = ptx_flags(s->out, t);
+	bool again = false, value;
+
+	bits_set(s->reached, ptx_local_stmt(s->f, l->o));
+	if (flags & (OPF_BRANCH | OPF_EXIT) && op != OP_TRAP)
+		return control(s, l, t, op);
+	if (t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) {
+		if (!decide(s, l, t->sym, &value))
+			return false;
+		if (value != (t->guard == 1))
+			return ++l->o, true;
+	}
+	if (asks(s, l, l->o) && !lane_split(s, l, &value))
+		return false;
+	if (!step_run(s, l, l->o, &again))
+		return false;
+	l->o += !again;
+	return true;
+}
+
+static void
+run(Site *s, Lane *l)
+{
+	while (!s->why) {
+		if (l->o < s->begin || l->o >= s->end) {
+			leaves(s, l, l->o);
+			return;
+		}
+		const Stmt *t = &s->out->stmts[l->o];
+		if (t->kind == STMT_LABEL) {
+			settle(s, l);
+			if (is_seen(s, l))
+				return;
+		}
+		if (t->kind != STMT_INSN)
+			l->o++;
+		else if (!instruction(s, l))
+			return;
+		if (s->nseen > MOST_STATES) {
+			site_unknown(s, l->o, "so many states");
+			return;
+		}
+	}
+}
+
+static void
+start(Site *s)
+{
+	Lane *l = arena_alloc(s->arena, s->lane_size);
+
+	memset(l, 0, s->lane_size);
+	s->rows.n = s->segments.n = s->changes.n = s->wanted.n = s->todo.n = 0;
+	s->nseen = s->seen_cap = 0;
+	memset(s->left, 0, sizeof s->left);
+	memset(s->trusted, 0, sizeof s->trusted);
+	for (uint32_t i = 0; i < s->nmachine; i++) {
+		uint32_t part = site_reg(s, s->machine[i])->part;
+		s->wants[i] = part && part <= s->nparts ? UINT32_C(1) << (s->path_of_part[part] - 1) : 0;
+	}
+	l->o = s->begin;
+	l->at = s->fn->m->markers[s->region->marker].stmt + 1;
+	if (cursor_settle(s, l))
+		lane_later(s, l);
+}
+
+bool
+walk_site(Site *s)
+{
+	for (uint32_t turn = 0; turn < 4 && !s->why; turn++) {
+		start(s);
+		while (s->todo.n && !s->why)
+			run(s, *vec_pop(&s->todo));
+		if (!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
+			break;
+	}
+	return !s->why;
+}
