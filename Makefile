@@ -32,7 +32,7 @@ LDFLAGS += -static
 endif
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
-MODULES = base lexer parser analysis report transform annotate simt
+MODULES = base lexer parser analysis report validate transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13
@@ -187,6 +187,11 @@ fuzz-diff: $(B)/tests/fuzz_diff
 prove:
 	@sh tests/need.sh z3 cvc5
 	@sh tests/prove/run.sh
+
+# Seeded faults in transformed texts, and kernels that are right.
+.PHONY: validate-mutants
+validate-mutants: all $(B)/tests/fuzz_diff $(B)/tests/validate_main
+	@B=$(B) sh tests/validate/run.sh
 
 .PHONY: mutants
 mutants: $(B)/tests/fuzz_diff

@@ -50,7 +50,7 @@ struct Region {
 	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
 };
 
-typedef struct {
+typedef struct Regions {
 	Region kernel;
 	Region **loops;         /* sites: annotated loops that the compiler left a loop in, in the order of their markers */
 	uint32_t nloops;

@@ -100,6 +100,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help; }
 	{ "--grid-blocks", EQUALS_ARG, NULL,       "=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
 	{ "--sms", EQUALS_ARG, NULL,               "=N             multiprocessors of the GPU (as the target's largest one has)" },
 	{ "--verify", NO_ARG, NULL,                "           look at the barriers and votes of the result, too: every lane must come to each" },
+	{ "--validate", NO_ARG, NULL,           "         read the result again, beside the input, to show that it is right" },
 	{ "--verify-ptxas", MAYBE_ARG, take_ptxas, "[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
 	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount, "=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
 	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },

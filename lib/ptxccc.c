@@ -199,6 +199,12 @@ take_verify(ptxccc *c, const char *value)
 }
 
 static bool
+take_validate(ptxccc *c, const char *value)
+{
+	return c->pass.validate = *value == '\0';
+}
+
+static bool
 take_omit(ptxccc *c, const char *value)
 {
 	return tpl_place(value, &c->pass.omit);
@@ -256,6 +262,7 @@ static const struct { const char *name; Take *take; } options[] = { /* a name wi
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },
+	{ "--validate", take_validate },
 	{ "--strip-lines", take_strip },
 	{ "--excerpts=", take_excerpts },
 	{ "--color", take_color },

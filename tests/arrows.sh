@@ -15,7 +15,8 @@ allow base none
 allow lexer base parser
 allow parser base lexer
 allow analysis base parser
-allow transform base parser analysis
+allow validate base parser analysis
+allow transform base parser analysis validate
 allow report base
 allow annotate base report
 allow simt base parser analysis

@@ -76,6 +76,7 @@ sh tests/annotate/run.sh
 sh tests/arrows.sh
 sh tests/docs.sh
 sh tests/prove/run.sh
+N=20 sh tests/validate/run.sh
 END
 }
 

@@ -17,6 +17,7 @@
 #include "transform/taskloops.h"
 #include "transform/texts.h"
 #include "transform/verify.h"
+#include "validate/validate.h"
 
 enum { USUAL = 256 }; /* threads of the block that room is told for, where blocks may have so many */
 
@@ -38,6 +39,10 @@ typedef struct {
 	uint32_t *most;         /* by Func: registers a thread that a kernel is held to, 0: it is not */
 	const char **leave;     /* by Func: why its loops stay as they were */
 	Registers *before, *after;
+	Facts facts;            /* what the passes knew, for who reads what they wrote */
+	const char **faults;    /* by Marker of the text that they work on: what is wrong with the site's text */
+	uint32_t nfaults;       /* markers of that text */
+	bool refuted;           /* some site's text was found wrong */
 	uint32_t *wanted;       /* registers of a kernel that is held to fewer */
 } Work;
 
@@ -251,6 +256,75 @@ tell_machine(const Work *w)
 	}
 }
 
+/* ---- is it right? --------------------------------------------------------------------------------------------------- */
+
+static void
+judge_site(Work *w, const Fact *f, const Valid_site *v)
+{
+	Report *r = &w->out->report;
+	Buf b = { 0 };
+	uint32_t i = 0;
+
+	while (f->rs->loops[i]->marker != v->marker)
+		i++;
+	buf_printf(&b, v->valid == VALID_NO ? "its text is not right, at line %u: %s" : "line %u: %s", v->line, v->why ? v->why : "");
+	if (v->valid == VALID_UNKNOWN)
+		r->sites.at[f->report + i].unknown = arena_strndup(r->arena, v->why, strlen(v->why));
+	r->sites.at[f->report + i].validated = v->valid == VALID_YES;
+	if (v->valid == VALID_NO) {
+		w->faults[v->marker] = arena_strndup(w->arena, b.at, b.n);
+		w->refuted = true;
+	}
+	if (w->opt.show[STEP_VERIFY])
+		buf_printf(w->opt.shown, "validate: %s:%u: %s%s\n", r->sites.at[f->report + i].loop.file, r->sites.at[f->report + i].loop.line,
+			v->valid == VALID_YES ? "yes" : v->valid == VALID_NO ? "no, " : "not known, ", v->valid == VALID_YES ? "" : b.at);
+	buf_free(&b);
+}
+
+/* Reads what was written (validate/). */
+static bool
+validate(void *user, const Module *m, Buf *why)
+{
+	Work *w = user;
+
+	for (uint32_t i = 0; i < w->facts.n; i++) {
+		Arena *a = arena_new();
+		Valid_func v = validate_func(w->facts.at[i].fn, w->facts.at[i].rs, m, a);
+		if (v.why)
+			buf_printf(why, "line %u: %s", v.line, v.why);
+		for (uint32_t k = 0; k < v.nsites && !v.why; k++)
+			judge_site(w, &w->facts.at[i], &v.sites[k]);
+		arena_free(a);
+		if (why->n)
+			return false;
+	}
+	return true;
+}
+
+static void run_passes(Work *w);
+
+/* Is the text PTX, and right? A site whose text is not is left as it was, and the text made anew. False: all was taken back. */
+static bool
+check(Work *w)
+{
+	Buf why = { 0 };
+	bool ok;
+
+	do {
+		w->refuted = false;
+		ok = verify_and(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify, w->opt.facts ? validate : NULL, w, &why);
+		if (ok && w->refuted)
+			run_passes(w);
+	} while (ok && w->refuted);
+	if (!ok) {
+		if (w->opt.show[STEP_VERIFY])
+			buf_printf(w->opt.shown, "verify: %s\n", why.at);
+		take_back(w, why.at);
+	}
+	buf_free(&why);
+	return ok;
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
 /* Nothing of what the passes did before is left. */
@@ -263,6 +337,7 @@ forget(Work *w)
 		edit_release(w->edits);
 		output_release(w->out);
 	}
+	facts_clear(&w->facts);
 	*w->out = (Output){ 0 };
 	report_init(&w->out->report);
 	diags_back(w->diags, w->mark);
@@ -279,6 +354,10 @@ run_passes(Work *w)
 	do {
 		forget(w);
 		taskloops_make(&w->loops);
+		if (w->nfaults != w->loops.now->nmarkers) {
+			w->nfaults = w->loops.now->nmarkers;
+			w->opt.faults = w->faults = arena_array(w->arena, w->nfaults, sizeof *w->faults);
+		}
 		taskloops_speak(&w->loops, w->diags);
 		w->edits = passes_run(
 			w->loops.now, &w->opt, &w->out->report, w->diags, w->arena);
@@ -349,6 +428,8 @@ settle(Work *w)
 			start(w);
 		}
 		run_passes(w);
+		if (any_change(w) && !check(w))
+			return;
 	}
 	if (!taken)
 		return;
@@ -369,22 +450,17 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.mark = diags_mark(d),
 		.shown = opt->shown ? opt->shown->n : 0,
 		.arena = arena_new() };
-	Buf why = { 0 };
 
+	w.opt.facts = opt->validate ? &w.facts : NULL;
 	start(&w);
 	run_passes(&w);
 	if (!any_change(&w) || !pass_goes_on(opt, STEP_WRITE))
 		assemble = NULL;
-	else if (!(opt->verify ? verify_whole : verify_text)(
-			 m->src->name, out->text.at, out->text.n, &why)) {
-		if (opt->show[STEP_VERIFY])
-			buf_printf(opt->shown, "verify: %s\n", why.at);
-		take_back(&w, why.at);
+	else if (!check(&w))
 		assemble = NULL;
-	}
 	if (assemble && pass_goes_on(opt, STEP_VERIFY))
 		settle(&w);
-	buf_free(&why);
+	facts_clear(&w.facts);
 	edit_release(w.edits);
 	finish(&w);
 	arena_free(w.arena);

@@ -118,6 +118,9 @@ not_asked(const Work *w, const Plan *x)
 
 	if (k->wrong)
 		return verdict(x->arena, D_COUNT, pos, "%s", k->wrong);
+	if (w->opt->faults && w->opt->faults[x->site->marker])
+		return verdict_note(verdict(x->arena, D_BUG, DIAG_NOWHERE, "%s", w->opt->faults[x->site->marker]), x->arena, DIAG_NOWHERE,
+			"this is a bug in ptxccc: please report it, with the input");
 	if (in_transformed(w, x->site))
 		return verdict(
 			x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
@@ -442,6 +445,28 @@ is_left_of_guard(const Module *m, const Effects *effects, uint32_t func)
 	return true;
 }
 
+void
+facts_clear(Facts *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		arena_free(f->at[i].arena);
+	vec_free(f);
+}
+
+/* Keeps what is known of the function, if any of its loops was transformed and somebody asks. */
+static void
+keep(const Work *w, Arena *tables)
+{
+	bool any = false;
+
+	for (uint32_t i = w->report0; i < w->report->sites.n; i++)
+		any |= w->report->sites.at[i].done;
+	if (any && w->opt->facts)
+		*vec_push(w->opt->facts) = (Fact){ tables, w->fn, w->rs, w->report0 };
+	else
+		arena_free(tables);
+}
+
 Edits *
 passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
 {
@@ -461,7 +486,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		Arena *tables = arena_new();
 		w.fn = fn_build(m, i, w.effects, tables);
 		run_function(&w);
-		arena_free(tables);
+		keep(&w, tables);
 	}
 	if (w.effects && pass_goes_on(opt, STEP_PLAN))
 		maxnreg_put(m, opt, rep, w.effects, w.edits, a);

@@ -7,6 +7,7 @@
 
 #include "base/annot.h"
 #include "base/diag.h"
+#include "base/vec.h"
 #include "parser/ptx.h"
 #include "transform/edit.h"
 #include "transform/report.h"
@@ -23,6 +24,16 @@ extern const Step_row steps[STEP_COUNT];
 /* The step of that name; STEP_COUNT: there is none. */
 Step step_named(const char *name);
 
+/* What the passes knew of a function: for who reads what they wrote (validate/). */
+typedef struct {
+	Arena *arena;
+	const struct Fn *fn;
+	const struct Regions *rs;
+	uint32_t report;        /* of its first site */
+} Fact;
+typedef VEC(Fact) Facts;
+void facts_clear(Facts *f);
+
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t policy_n;      /* its N; 0: none is given */
@@ -37,6 +48,10 @@ typedef struct {
 	uint32_t grid_blocks;   /* blocks a multiprocessor that take part in one; 0: as many as there is room for */
 	uint32_t sms;           /* multiprocessors of the GPU; 0: as the target's largest GPU in wide use has */
 	const bool *strays_told; /* by Func: of its paths outside of annotated loops all is said; NULL: of none */
+
+	bool validate;          /* what is written is read again, beside the input, to show that it is right (validate/) */
+	Facts *facts;           /* gets what is known of functions with transformed loops; NULL: nothing */
+	const char *const *faults; /* by Marker: what was wrong with the text of the site that begins there; NULL: nothing */
 
 	/* For those who work on the program: */
 	uint32_t stop_after;    /* the step's number and one; 0: none */

@@ -52,6 +52,8 @@ typedef struct {
 	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
 	bool bound;             /* nothing moves between lanes: no context, no shared memory; one part */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
+	bool validated;         /* its text was shown to be right */
+	const char *unknown;    /* why its text was not shown to be right; NULL: it was, or that was not asked for */
 	bool two_copies;        /* full warps have a copy of their own */
 	uint32_t shared;        /* bytes a block */
 	uint32_t threads;       /* largest block that takes the transformed loop */

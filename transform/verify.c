@@ -37,8 +37,8 @@ check_sync(const Module *m, uint32_t func, const Effects *effects, Buf *why)
 	return ok;
 }
 
-static bool
-verify(const char *name, const char *text, size_t len, bool whole, Buf *why)
+bool
+verify_and(const char *name, const char *text, size_t len, bool whole, Verify_more *more, void *user, Buf *why)
 {
 	Source src;
 
@@ -51,6 +51,8 @@ verify(const char *name, const char *text, size_t len, bool whole, Buf *why)
 		ok = !m->funcs[i].nmarkers ||
 			(check_locs(m, &m->funcs[i], why) &&
 				(!whole || check_sync(m, i, effects, why)));
+	if (ok && more)
+		ok = more(user, m, why);
 	diags_each(d, first_error, why);
 	ptx_free(m);
 	diags_free(d);
@@ -61,11 +63,11 @@ verify(const char *name, const char *text, size_t len, bool whole, Buf *why)
 bool
 verify_text(const char *name, const char *text, size_t len, Buf *why)
 {
-	return verify(name, text, len, false, why);
+	return verify_and(name, text, len, false, NULL, NULL, why);
 }
 
 bool
 verify_whole(const char *name, const char *text, size_t len, Buf *why)
 {
-	return verify(name, text, len, true, why);
+	return verify_and(name, text, len, true, NULL, NULL, why);
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* validate_main IN.ptx OUT.ptx: is the second text the first one, transformed rightly (validate/)? 0: yes, of all loops that have a text;
+ * 1: no, and the reasons are printed; 2: it is no PTX. */
+#include <stdio.h>
+#include "analysis/fn.h"
+#include "base/console.h"
+#include "validate/validate.h"
+
+static Module *
+parse(Source *src, const char *path, Diags **d)
+{
+	const char *err;
+
+	if (!source_read(src, path, &err))
+		return NULL;
+	*d = diags_new(src);
+	return ptx_parse(src, *d);
+}
+
+static int
+judge(const Valid_func *v)
+{
+	int no = v->why != NULL;
+
+	if (v->why)
+		printf("line %u: %s\n", v->line, v->why);
+	for (uint32_t i = 0; i < v->nsites; i++) {
+		no |= v->sites[i].valid != VALID_YES;
+		if (v->sites[i].valid != VALID_YES)
+			printf("line %u: %s\n", v->sites[i].line, v->sites[i].why);
+	}
+	return no;
+}
+
+int
+main(int argc, char **argv)
+{
+	Source a, b;
+	Diags *d = NULL, *e = NULL;
+	int no = 0;
+
+	if (argc != 3)
+		return 2;
+	Module *in = parse(&a, argv[1], &d), *out = parse(&b, argv[2], &e);
+	if (!in || !out)
+		return 2;
+	const Effects *effects = effects_build(in, in->arena);
+	for (uint32_t i = 1; i < in->nfuncs; i++) {
+		if (!in->funcs[i].nmarkers)
+			continue;
+		Arena *arena = arena_new();
+		const Fn *fn = fn_build(in, i, effects, arena);
+		Valid_func v = validate_func(fn, region_build(fn, d, arena), out, arena);
+		no |= judge(&v);
+		arena_free(arena);
+	}
+	ptx_free(in);
+	ptx_free(out);
+	diags_free(d);
+	diags_free(e);
+	source_release(&a);
+	source_release(&b);
+	return no;
+}

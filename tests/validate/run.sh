@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh [FILE.ptx...]: ptxccc --validate on texts that are right and on texts that are not.
+#	1  nothing right is refused: the kernels of tests/golden and tests/diff, and N random ones (N=60, from SEED=1)
+#	2  a fault in the text is found: each edit of `faults` in each file of `some`, where it changes the text, by validate_main
+# Prints how many of the faults were found; fewer than 95 % is a failure.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc}
+temp=$(mktemp -d) || exit 2
+trap 'rm -rf "$temp"' EXIT INT TERM
+passed=0 failed=0 shown=0
+
+# Is any loop's text refused?
+right() {
+	"$ptxccc" --validate --report "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
+	shown=$((shown + $(grep -c '^  validated' "$temp/log")))
+	if grep -E 'its text is not right|text has a fault' "$temp/log" >"$temp/why"; then
+		echo "FAIL validate: $*: $(head -n 1 "$temp/why")"
+		failed=$((failed + 1))
+	else
+		passed=$((passed + 1))
+	fi
+}
+files=$*
+[ -n "$files" ] || files="tests/golden/*.ptx tests/diff/*.ptx"
+for f in $files; do
+	right "$f"
+	right --policy=queue "$f"
+done
+i=${SEED:-1} end=$((${SEED:-1} + ${N:-60}))
+while [ $# = 0 ] && [ "$i" -lt "$end" ]; do
+	"$B/tests/fuzz_diff" -p "$i" >"$temp/$i.ptx" 2>"$temp/err" && right "$temp/$i.ptx" && rm -f "$temp/$i.ptx"
+	i=$((i + 1))
+done
+[ "$shown" -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
+
+# The text of a loop with a fault: sed's edits, each of one line.
+some="tests/golden/grid_stride.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx"
+seeded=0 found=0
+for policy in stack queue; do
+	for f in $some; do
+		"$ptxccc" --validate --report --policy=$policy "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
+		grep -q '^  validated' "$temp/log" && ! grep -q 'not validated' "$temp/log" || continue
+		"$B/tests/validate_main" "$f" "$temp/good.ptx" >"$temp/log" || { echo "FAIL validate: $f, policy $policy: the text as it is"; failed=$((failed + 1)); }
+		grep -v '^#' tests/validate/faults | while read -r edit; do
+			sed "$edit" "$temp/good.ptx" >"$temp/bad.ptx"
+			cmp -s "$temp/good.ptx" "$temp/bad.ptx" && continue
+			"$B/tests/validate_main" "$f" "$temp/bad.ptx" >"$temp/log" 2>&1
+			case $? in 0) echo "missed $f $policy: $edit" ;; 1) echo found ;; esac # 2: it is no PTX any more
+		done >"$temp/faults"
+		grep missed "$temp/faults"
+		seeded=$((seeded + $(wc -l <"$temp/faults"))) found=$((found + $(grep -c '^found' "$temp/faults")))
+	done
+done
+echo "validate: $found of $seeded seeded faults found, $shown loops shown to be right"
+if [ $((20 * found)) -ge $((19 * seeded)) ] && [ "$seeded" -gt 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+echo "validate: $passed passed, $failed failed"
+[ $failed = 0 ]
