@@ -4,9 +4,10 @@
 #define TRANSFORM_VERIFY_H
 
 #include "base/buf.h"
+#include "parser/ptx.h"
 
 /* Looks at the view of a text that has passed. False: *why says what is wrong. */
-typedef bool Verify_more(void *user, const struct Module *m, Buf *why);
+typedef bool Verify_more(void *user, const Module *m, Buf *why);
 
 /* Parses the text: names, scopes, labels, operands; then what the parser takes and ptxas does not: a place in the source
  * that an inlined_at names before any .loc does. False: *why gets the first fault and its line. name: what to call the text. */
