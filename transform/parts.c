@@ -18,7 +18,7 @@
 /* The policies: tasks that may wait. Each has a section in ccc.tpl. */
 static const uint32_t slots[POLICY_COUNT] = {
 	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
-	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane for each own part of a round */
+	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane; of several own parts a round: turns.c */
 };
 
 /* The candidates, costliest first, and why not; of[i]: which one the plan's part i is. */
@@ -57,7 +57,7 @@ candidate(const Plan *x, Part *k, const Region *path)
 	k->turns = k->policy == POLICY_QUEUE && k->turns ? k->turns : 1;
 	k->threshold = threshold(x, &m->annot);
 	k->independent = x->independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
-	k->slots = slots[k->policy] + (k->turns - 1) * WARP;
+	k->slots = slots[k->policy];
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,
 			"the compiler made several loops of the annotated one, and this path is in another one than the costliest");
