@@ -271,6 +271,10 @@ $^push:                                         # too few: the lanes that want p
 $^vote:                                          # CANNOT in lockstep: nothing goes there
 #each turn                                      # queue(U): of each own part of the round
 	vote.sync.ballot.b32    %~votes, <want>, <mask>;
+ #if one_turn
+	setp.eq.u32     %~more, %~votes, 0;
+	@%~more bra.uni $<wait>;                # CANNOT: no task is pushed, and fewer than enough wait
+ #end
 	popc.b32        %~n, %~votes;
  #if context
 	and.b32         %~slot, %~votes, %~lt;
@@ -282,7 +286,11 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	add.s32         %^top, %^top, %~n;
 #end
 	setp.lt.s32     %~few, %^top, <enough>;
+#if one_turn
+	@%~few bra.uni  $^ran;
+#else
 	@%~few bra.uni  $<wait>;
+#end
 #if turns
  #if context
 	bar.warp.sync   <mask>;                 # pushes before pops
@@ -335,9 +343,14 @@ $^done:
 	#rest
 #if drains
 $^wait:
+ #if turns
 	setp.ne.u32     %~more, %~votes, 0;
-	@%~more bra.uni $^ran;                  # CANNOT apart: who is in goes on below, in this copy or the other; # CANNOT in lockstep: who wants is in, and the second vote says so
-	bar.warp.sync   <mask>;                 # pushes before the pops of the drain; # CANNOT apart: the other copy drains; # CANNOT in lockstep: likewise
+	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all is pushed, and the second vote finds who is in
+ #end
+ #if lockstep                                   # the other copy's stands in front of its drain
+ #else
+	bar.warp.sync   <mask>;                 # pushes before the pops of the drain
+ #end
 	#drain
 #end
 
