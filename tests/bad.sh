@@ -245,7 +245,7 @@ for value in s8:-128 u64:18446744073709551615 b32:-1 b32:0xffffffff buf:64:fill:
 done
 
 # Wrong command lines: status 2 and a message.
-for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx' \
+for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--policy=queue(33) x.ptx' '--policy=queue(2 x.ptx' '--policy=stack(0) x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx' \
 	'--stop-after=none x.ptx' '-dz x.ptx' '--omit-line=ccc.tpl:0 x.ptx' '--omit-line=x x.ptx'; do
 	# shellcheck disable=SC2086
 	"$ptxccc" $args >"$tmp/stdout" 2>"$tmp/err" </dev/null
