@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Policies queue(U) and threshold(N): several own parts a round; the path runs with lanes idle.
 #ifndef KERNELS
 #define KERNELS "queues.cu"
