@@ -273,7 +273,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	vote.sync.ballot.b32    %~votes, <want>, <mask>;
  #if one_turn
 	setp.eq.u32     %~more, %~votes, 0;
-	@%~more bra.uni $<wait>;                # CANNOT: no task is pushed, and fewer than enough wait
+	@%~more bra.uni $<wait>;
  #end
 	popc.b32        %~n, %~votes;
  #if context
@@ -347,7 +347,7 @@ $^wait:
 	setp.ne.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all is pushed, and the second vote finds who is in
  #end
- #if lockstep                                   # the other copy's stands in front of its drain
+ #if full                                       # the other copy's stands in front of its drain
  #else
 	bar.warp.sync   <mask>;                 # pushes before the pops of the drain
  #end

@@ -43,7 +43,7 @@
  *     meet at the bar.warp.sync of `leave`.
  *   - In `queue` a push comes in front of the vote's round of pops, in any round: its own two barriers
  *     stand between the pushes and the pops and between those and the next pushes, one more between
- *     the pushes and the drain (at `wait`; in lockstep the drain stands in the other copy, behind the `wait` of that), and one at
+ *     the pushes and the drain (at `wait` of the copy that has the drain), and one at
  *     the entry between the pops of an earlier run and the first push. Where nobody wants, there is nothing to push, and top < size. 0 <= top < size at each vote; so 2 size - 1 slots are enough, and a round with
  *     tasks for all runs one for each lane.
  *   - In `queue(U)` (`turns`, full warps in lockstep alone) a lane has at most one task of each own part of a round in hand, in
