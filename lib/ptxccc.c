@@ -118,7 +118,7 @@ take_policy(ptxccc *c, const char *value)
 		uint32_t n = 0;
 		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
 			continue;
-		if (value[len] && (!p->range.most || !policy_argument(p, value + len + 1, &n)))
+		if (value[len] && ((!p->range.most && !p->word) || !policy_argument(p, value + len + 1, &n)))
 			return false;
 		c->pass.policy = (Annot_policy)i;
 		c->pass.policy_n = n;
