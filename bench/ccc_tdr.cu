@@ -75,6 +75,8 @@ template <int P> static __global__ void __launch_bounds__(BLOCK) base(Args g)
 			g.out[i] = path<7>(g, g.data[i]); \
 	}
 TWO(two_partition, _Pragma("ccc remap policy(partition)"))
+TWO(two_hot, _Pragma("ccc remap policy(hot)"))
+EIGHT(eight_dgi, _Pragma("ccc remap policy(dgi)"))
 EIGHT(eight_partition, _Pragma("ccc remap policy(partition)"))
 
 // ---- by hand ----------------------------------------------------------------------------------------------------------------
@@ -236,6 +238,8 @@ int main(int argc, char **argv)
 	for (int length : {4, 16, 64}) {
 		const int l = b.o.small ? 1 : length;
 		bench<2>(b, "partition", two_partition, by_hand<2, PARTITION>, l);
+		bench<2>(b, "hot", two_hot, by_hand<2, HEAD_OR_TAIL>, l);
+		bench<8>(b, "dgi", eight_dgi, by_hand<8, GROUP_INDEXING>, l);
 		bench<8>(b, "partition", eight_partition, by_hand<8, PARTITION>, l);
 		if (b.o.small)
 			break;

@@ -229,6 +229,11 @@ tell_values(Emit *e)
 	tpl_value(e->t, "stride", "%u", 4 * remap_words(x));
 	tpl_value(e->t, "last_count", "%%^count%u", k->npaths / 4);
 	tpl_value(e->t, "last_unit", "%u", UINT32_C(1) << k->npaths % 4 * 8);
+	tpl_value(e->t, "other", "%u", k->npaths > 1 ? 1 : UINT32_MAX);
+	tpl_value(e->t, "near", "%u", k->near);
+	tpl_value(e->t, "groups", "%u", k->groups);
+	tpl_value(e->t, "counters", "%u", k->npaths * k->groups);
+	tpl_value(e->t, "shift", "%u", k->near == 16 ? 4 : k->near == 32 ? 5 : 6);
 	tpl_value(e->t, "least", "%u", 32 * k->npaths);
 	tpl_value(e->t, "mask", f->block && f->block % WARP == 0 ? "0xffffffff" : "%%^mask");
 	tpl_value(e->t, "join", "%s", emit_place(e, k->join, x->nways));

@@ -228,7 +228,9 @@ typedef struct {
 	Remap_edge *bypass; uint32_t nbypass; /* to the join, past all paths */
 	Remap_edge *held; uint32_t nheld; /* by which threads leave that have to take part: ways of the plan are the same */
 	Result *results; uint32_t nresults;
-	uint32_t pool;          /* offset of the row that says whose task each slot holds */
+	uint32_t pool;          /* offset of the row that says whose task each slot holds; dgi: which path each thread came to */
+	uint32_t near;          /* dgi: threads of a neighbourhood */
+	uint32_t groups;        /* and how many there are, a multiple of 4 */
 	bool settles;           /* what helpers did is waited for */
 } Remap;
 

@@ -104,6 +104,14 @@ is_first(const Fn *fn, const Region *r)
 
 /* ---- one branch ---------------------------------------------------------------------------------------------------------------- */
 
+/* Does the policy exchange the work of so many paths? */
+static bool
+exchanges(Annot_policy p, uint32_t npaths)
+{
+	return p == POLICY_PARTITION || p == POLICY_DGI || (p == POLICY_HOT && npaths <= 2);
+}
+
+/* Which way of exchanging is asked for. */
 static Annot_policy
 policy_of(Plan *x)
 {
@@ -112,10 +120,13 @@ policy_of(Plan *x)
 	if (annot_has(a, CLAUSE_THREADS))
 		x->says_threads = a->number[CLAUSE_THREADS];
 	if (!annot_has(a, CLAUSE_POLICY) || a->policy == POLICY_AUTO)
-		return POLICY_PARTITION;
-	if (a->policy != POLICY_PARTITION)
-		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"policy '%s' does not exchange work between threads: using 'auto'", annot_policies[a->policy].name);
+		return exchanges(x->opt->policy, x->remap->npaths) ? x->opt->policy : POLICY_PARTITION;
+	if (exchanges(a->policy, x->remap->npaths))
+		return a->policy;
+	*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+		a->policy == POLICY_HOT ? "policy '%s' is for two paths: using 'auto'" :
+					  "policy '%s' does not exchange work between threads: using 'auto'",
+		annot_policies[a->policy].name);
 	return POLICY_PARTITION;
 }
 

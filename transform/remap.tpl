@@ -13,9 +13,9 @@
 	.shared .align 16 .b8 ^tasks[<bytes>];
 
 === names
-	.pred   want is moved big first in
+	.pred   want is moved big first in found
 	.b32    path left thread block nx ny nz ty tz warp lane base slot all gain run owner mine votes n k end at mask bits idle
-	.b32    at1 at2 at4 at8 at16
+	.b32    at1 at2 at4 at8 at16 head tail n0 n1 n2 n3
 	.b32    count0 count1 count2 count3 count4 count5 count6 count7 # of the warp: a byte for each path, and one for their number
 	.b32    below0 below1 below2 below3 below4 below5 below6 below7 # a 1 in the byte of each path before the thread's
 	.b32    upto0 upto1 upto2 upto3 upto4 upto5 upto6 upto7         # the same, and in that of its own
@@ -196,10 +196,118 @@ $^exchange:
 	popc.b32        %^n, %^n;
 	add.u32         %^slot, %^slot, %^n;
 	#put_task
+	mov.pred        %^moved, -1;
 	barrier.sync    0;
 	setp.lt.u32     %^is, %^thread, %^all;
 	@!%^is bra      $^idle;
 	#take_task
+
+# ---- hot: Head-or-Tail; tasks of one path from the front, those of the other from behind -------------------------------------------
+
+=== hot
+	setp.eq.u32     %^first, %^thread, 0;
+	sub.u32         %^tail, %^block, 1;
+	@%^first st.shared.u32  [%^base+0], 0;
+	@%^first st.shared.u32  [%^base+4], %^tail;
+	#all_come
+	mov.u32         %^slot, 0;              # CANNOT: a thread without a task puts nothing there
+	setp.eq.u32     %^is, %^path, 0;
+	@%^is atom.shared.add.u32       %^slot, [%^base+0], 1;
+	setp.eq.u32     %^is, %^path, <other>;
+	@%^is atom.shared.add.u32       %^slot, [%^base+4], -1;
+	#put_task
+	barrier.sync    0;
+	ld.shared.u32   %^head, [%^base+0];
+	ld.shared.u32   %^tail, [%^base+4];
+	setp.eq.u32     %^is, %^head, %^block;
+	setp.eq.or.s32  %^is, %^tail, -1, %^is;
+	@!%^is bra.uni  $^exchange;
+	#stay                                   # all agree
+$^exchange:
+	mov.pred        %^moved, -1;
+	setp.lt.u32     %^is, %^thread, %^head;
+	setp.gt.or.s32  %^is, %^thread, %^tail, %^is;
+	@!%^is bra      $^idle;
+	#take_task
+
+# ---- dgi: Data Group Indexing; tasks are counted by path and neighbourhood, and who runs one searches for it ------------------------
+
+=== dgi
+	mov.u32         %^k, %^thread;
+$^zero:
+	setp.ge.u32     %^is, %^k, <counters>;
+	@%^is bra       $^zeroed;
+	mad.lo.u32      %^at, %^k, 4, %^base;
+	st.shared.u32   [%^at], 0;
+	add.u32         %^k, %^k, %^block;
+	bra             $^zero;
+$^zeroed:
+	add.u32         %^at, %^base, %^thread;
+	st.shared.u8    [%^at+<pool>], %^path;
+	mov.u32         %^slot, %^thread;
+	#addresses
+	#push
+	#all_come
+	shr.u32         %^n, %^thread, <shift>;
+	mad.lo.u32      %^n, %^path, <groups>, %^n;
+	mad.lo.u32      %^at, %^n, 4, %^base;
+	@%^want red.shared.add.u32      [%^at], 1;
+	barrier.sync    0;
+	mov.u32         %^run, <paths>;
+	mov.u32         %^k, 0;
+	mov.u32         %^at, %^base;
+$^path:                                          # which one does the task of this number among all take?
+	mov.u32         %^all, 0;
+	mov.u32         %^n, 0;
+$^group:
+	ld.shared.v4.u32        {%^n0, %^n1, %^n2, %^n3}, [%^at];
+	add.u32         %^all, %^all, %^n0;
+	add.u32         %^all, %^all, %^n1;
+	add.u32         %^all, %^all, %^n2;
+	add.u32         %^all, %^all, %^n3;
+	add.u32         %^at, %^at, 16;
+	add.u32         %^n, %^n, 4;
+	setp.lt.u32     %^is, %^n, <groups>;
+	@%^is bra.uni   $^group;
+	setp.eq.u32     %^is, %^all, %^block;
+	@%^is bra.uni   $^agreed;
+	setp.eq.u32     %^found, %^run, <paths>;
+	setp.lt.and.u32 %^is, %^slot, %^all, %^found;
+	@%^is mov.u32   %^run, %^k;
+	setp.eq.u32     %^found, %^run, <paths>;
+	@%^found sub.u32        %^slot, %^slot, %^all;
+	add.u32         %^k, %^k, 1;
+	setp.lt.u32     %^is, %^k, <paths>;
+	@%^is bra.uni   $^path;
+	mov.pred        %^moved, -1;
+	setp.eq.u32     %^is, %^run, <paths>;
+	@%^is bra       $^idle;
+	mul.lo.u32      %^at, %^run, <groups>;
+	mad.lo.u32      %^at, %^at, 4, %^base;
+	mov.u32         %^n, 0;
+	mov.u32         %^owner, 0;
+$^near:                                          # in which neighbourhood?
+	ld.shared.u32   %^n0, [%^at];
+	add.u32         %^n, %^n, %^n0;
+	add.u32         %^at, %^at, 4;
+	add.u32         %^owner, %^owner, <near>;
+	setp.le.u32     %^is, %^n, %^slot;
+	@%^is bra       $^near;
+	min.u32         %^owner, %^owner, %^block;
+$^back:                                          # whose is it?
+	sub.u32         %^owner, %^owner, 1;
+	add.u32         %^at, %^base, %^owner;
+	ld.shared.u8    %^mine, [%^at+<pool>];
+	setp.eq.u32     %^is, %^mine, %^run;
+	@%^is sub.u32   %^n, %^n, 1;
+	setp.ne.u32     %^is, %^n, %^slot;
+	@%^is bra       $^back;
+	mov.u32         %^slot, %^owner;
+	#addresses
+	#pop
+	bra             $^work;
+$^agreed:
+	#stay
 
 # ---- what policies share ---------------------------------------------------------------------------------------------------------
 
@@ -220,7 +328,6 @@ $^exchange:
 	bra.uni         $^plain;
 
 === put_task
-	mov.pred        %^moved, -1;
 	#addresses
 	#push
 	mad.lo.u32      %^at, %^slot, 4, %^base;

@@ -387,17 +387,44 @@ place_results(Plan *x, uint32_t threads)
 		}
 }
 
+/* Bytes of what is counted. */
+static uint32_t
+counts(const Plan *x, uint32_t threads)
+{
+	switch (x->policy) {
+	case POLICY_HOT: return 2 * 4;
+	case POLICY_DGI: return x->remap->npaths * x->remap->groups * 4;
+	default: return threads / WARP * remap_words(x) * 4;
+	}
+}
+
 /* Lays the rows out for so many threads, a multiple of 32. */
 static void
 place(Plan *x, uint32_t threads)
 {
+	Remap *k = x->remap;
+
+	k->groups = (threads / k->near + 3) / 4 * 4;
 	x->frame.warp_bytes = 0;
 	x->parts[0].slots = threads;
 	x->parts[0].task.npreds = 0;
-	frame_take(&x->frame, (threads / WARP * remap_words(x) * 4 + 15) / 16 * 16);
+	frame_take(&x->frame, (counts(x, threads) + 15) / 16 * 16);
 	frame_rows(&x->frame, &x->parts[0]);
 	place_results(x, threads);
-	x->remap->pool = frame_take(&x->frame, 4 * threads);
+	k->pool = frame_take(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
+}
+
+/* Neighbourhoods of Data Group Indexing: they are larger where memory is short (Lin and others, section 3.4). */
+static void
+find_near(Plan *x, uint32_t threads, uint32_t free)
+{
+	enum { NEAR = 16, FAR = 64 };
+
+	for (x->remap->near = NEAR; x->remap->near < FAR; x->remap->near *= 2) {
+		place(x, threads);
+		if (x->frame.warp_bytes <= free)
+			return;
+	}
 }
 
 static Verdict
@@ -406,9 +433,10 @@ find_room(Plan *x, const Room *room)
 	uint32_t most, threads;
 
 	frame_threads(x, &x->frame);
+	threads = (x->frame.threads + WARP - 1) / WARP * WARP;
+	find_near(x, threads, room->shared);
 	place(x, WARP);
 	most = room->shared / x->frame.warp_bytes * WARP;
-	threads = (x->frame.threads + WARP - 1) / WARP * WARP;
 	if (room->dynamic && !x->says_threads)
 		return verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,

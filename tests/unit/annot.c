@@ -207,7 +207,7 @@ test_operators(void)
 #define KINDS "there are for, for var, if, path, switch, while, grid, distribute, delay, predict and remap"
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic and idle"
-#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle and partition"
+#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi and partition"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"
