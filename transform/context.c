@@ -97,7 +97,9 @@ runs_at_entry(const Plan *x, uint32_t d)
 static bool
 stays(const Plan *x, uint32_t d)
 {
-	return !x->remap || defines_alone(x->fn, fn_def(x->fn, d)->stmt);
+	const Def *def = fn_def(x->fn, d);
+
+	return !x->remap || (defines_alone(x->fn, def->stmt) && !slice_declared_inside(x, def->sym));
 }
 
 /* From values that every lane has at the entry, or that are computed again themselves. */

@@ -34,7 +34,11 @@ slice_declared_inside(const Plan *x, uint32_t sym)
 {
 	uint32_t s = x->fn->m->syms[sym].decl;
 
-	return ptx_has_stmt(x->fn->f, s) && bits_has(x->site->blocks, fn_block(x->fn, s));
+	if (!ptx_has_stmt(x->fn->f, s))
+		return false;
+	if (x->remap) /* code from anywhere in front of the branch may be copied */
+		return fn_depth(x->fn, s) > fn_depth(x->fn, plan_marker(x)->stmt);
+	return bits_has(x->site->blocks, fn_block(x->fn, s));
 }
 
 static bool

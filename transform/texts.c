@@ -41,20 +41,38 @@ next_step(Texts *x, const Pass_options *opt, Edits *e)
 	return any;
 }
 
+/* What was told of a step whose text has a fault was not done. */
+static void
+take_back(Texts *x, uint32_t arms, uint32_t remaps)
+{
+	Verdict bug = verdict(x->arena, D_BUG, DIAG_NOWHERE, "its text has a fault: a bug in ptxccc, please report it");
+
+	for (; arms < x->arms.n; arms++)
+		x->arms.at[arms].why = bug;
+	for (; remaps < x->remaps.n; remaps++) {
+		x->remaps.at[remaps].done = x->remaps.at[remaps].report.done = false;
+		x->remaps.at[remaps].why = bug;
+	}
+}
+
 /* Makes the next text. False: there is nothing to do any more. */
 static bool
 next_text(Texts *x, const Pass_options *opt)
 {
 	Text_step *t = arena_zalloc(x->arena, sizeof *t);
+	uint32_t arms = x->arms.n, remaps = x->remaps.n;
 
 	*t = (Text_step){ .before = x->last, .edits = edit_new(x->arena) };
-	if (next_step(x, opt, t->edits)) {
+	bool any = next_step(x, opt, t->edits);
+	if (any) {
 		edit_apply(t->edits, x->now->src, &t->text);
 		source_from(&t->src, x->now->src->name, t->text.at, t->text.n);
 		Diags *d = diags_new(&t->src);
 		t->m = ptx_parse(&t->src, d);
 		diags_free(d);
 	}
+	if (any && !t->m)
+		take_back(x, arms, remaps);
 	if (!t->m) {
 		edit_release(t->edits);
 		buf_free(&t->text);

@@ -22,6 +22,7 @@ typedef struct {
 	Annot_policy policy;    /* POLICY_AUTO: by turns */
 	uint64_t limit;         /* of a launch, in instructions */
 	uint64_t sites, done, nothing;
+	uint64_t remaps, remapped; /* branches in front of which work is exchanged */
 	const Gen_info *info;   /* of the kernel */
 	Entered_loops loops;    /* of the kernel */
 	Entered_shares entered; /* of copies of loops */

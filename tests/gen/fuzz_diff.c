@@ -41,7 +41,13 @@ _Static_assert(SHAPES + 2 == ALL_SHAPES, "a share for each shape, .reqntid and t
 static void
 count_sites(Run *r, const Report *report)
 {
-	r->nothing += report->sites.n == 0;
+	r->nothing += report->sites.n == 0 && report->remaps.n == 0;
+	for (uint32_t i = 0; i < report->remaps.n; i++) {
+		r->remaps++;
+		r->remapped += report->remaps.at[i].done;
+		if (!report->remaps.at[i].done && r->verbose)
+			printf("not remapped: %s\n", report->remaps.at[i].why.text);
+	}
 	for (uint32_t i = 0; i < report->sites.n; i++) {
 		r->sites++;
 		r->done += report->sites.at[i].done;
@@ -57,6 +63,7 @@ static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONV
 static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO, POLICY_MAJORITY, POLICY_CONVERGE };
 static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* own parts a round */
 enum { QUEUES = sizeof queues / sizeof *queues };
+static const Annot_policy exchanges[] = { POLICY_PARTITION, POLICY_DGI, POLICY_HOT };
 enum { POLICIES = sizeof policies / sizeof *policies, IN_ORDER = sizeof in_order / sizeof *in_order };
 enum { ONE_COPY = 5 };          /* one kernel in so many has one copy of each loop */
 
@@ -65,6 +72,8 @@ policy_of(const Run *r, uint64_t seed)
 {
 	if (r->policy != POLICY_AUTO)
 		return r->policy;
+	if (r->info->exchanges)
+		return exchanges[seed / 7 % 3];
 	if (r->info->flat)
 		return POLICY_FLATTEN;
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
@@ -92,6 +101,9 @@ has_fault(const Report *report)
 {
 	for (uint32_t i = 0; i < report->sites.n; i++)
 		if (report->sites.at[i].why.text && report->sites.at[i].why.kind == D_BUG)
+			return true;
+	for (uint32_t i = 0; i < report->remaps.n; i++)
+		if (report->remaps.at[i].why.text && report->remaps.at[i].why.kind == D_BUG)
 			return true;
 	return false;
 }
@@ -353,6 +365,8 @@ main(int argc, char **argv)
 		(unsigned long long)r.n, seconds, (double)r.n / (seconds > 0 ? seconds : 1), (unsigned long long)r.sites,
 		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1), (unsigned long long)r.entered.lockstep.may,
 		(unsigned long long)r.entered.apart.may);
+	printf("%llu branches, %.1f %% remapped\n", (unsigned long long)r.remaps,
+		100.0 * (double)r.remapped / (double)(r.remaps ? r.remaps : 1));
 	bool entered = report_entered(&r); /* a test of its own */
 	failed += !entered;
 	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n + 1 - failed),

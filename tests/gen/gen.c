@@ -2,7 +2,7 @@
 /* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 
-enum { TASKS = 9 }; /* one in so many kernels */
+enum { TASKS = 9, EXCHANGES = 7 }; /* one in so many kernels */
 
 static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
 
@@ -245,6 +245,8 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 		line(&g, "@%%p%u %s", expr_cond(&g, 20), end);
 	if (info->task)
 		task_kernel(&g, info->asks, &tail);
+	if (info->exchanges)
+		remap_kernel(&g);
 	for (uint32_t k = 0; k < info->nsites; k++) {
 		uint32_t skip = label(&g);
 		if (!apart[k]) {
@@ -256,7 +258,7 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 		call_site(&g, k);
 		place_label(&g, skip);
 	}
-	if (!g.task)
+	if (!g.task && !info->exchanges)
 		stmt_last(&g);
 	line(&g, "ret");
 	if (tail.n)
@@ -308,6 +310,12 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 {
 	uint64_t other = ~seed;
 
+	info->exchanges = !g->task && seed % EXCHANGES == 0;
+	if (info->exchanges) {
+		g->pair = false;
+		info->nsites = 0;
+		return;
+	}
 	g->ordered = info->ordered = gen_random(&other) % 5 == 0 && !g->task;
 	g->flat = info->flat = !g->ordered && !g->task && gen_random(&other) % 8 == 0;
 	g->looks = g->ordered && gen_random(&other) % 4 != 0;

@@ -40,6 +40,7 @@ typedef struct {
 	bool task;              /* each thread does one task: for grids of any shape */
 	bool asks;              /* a marker asks for its task loop; else an option must */
 	bool flat;              /* its loops have annotated loops inside */
+	bool exchanges;         /* threads of the block exchange work at its branches */
 	bool ordered;           /* what paths compute flows from iteration to iteration: nothing can be collected */
 } Gen_info;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
- * of a path (flow.c), inner loops (rounds.c), loops (site.c), kernels without one (task.c), modules (gen.c).
+ * of a path (flow.c), inner loops (rounds.c), loops (site.c), kernels without one (task.c, remaps.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
  * register: what is written in a place where it must not flow on is dead from there (Value.dead).
@@ -142,6 +142,9 @@ void flow_out_truly(Gen *g);                    /* one that is not: the site mus
 
 /* task.c */
 void task_kernel(Gen *g, bool asks, Buf *tail); /* asks: by a marker */
+
+/* remaps.c */
+void remap_kernel(Gen *g);
 
 /* site.c */
 void site_loop(Gen *g, Buf *tail);               /* tail: what stands behind the function's return */

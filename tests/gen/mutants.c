@@ -43,13 +43,16 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 {
 	static const Annot_policy ccc[] = { POLICY_STACK, POLICY_QUEUE };
 	static const Annot_policy bound[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_MAJORITY };
+	static const Annot_policy remap[] = { POLICY_PARTITION, POLICY_DGI, POLICY_HOT };
 	const Gen_info *info = &kernel->info;
-	bool collected = !info->ordered && !info->flat;
+	bool collected = !info->ordered && !info->flat && !info->exchanges;
 	uint64_t turn = kernel->seed;
 
 	r->policy = POLICY_AUTO;
 	if (id == TEMPLATE_CCC)
 		r->policy = ccc[gen_random(&turn) % 2];
+	else if (id == TEMPLATE_REMAP)
+		r->policy = remap[gen_random(&turn) % 3];
 	else if (id == TEMPLATE_EXPAND)
 		r->policy = POLICY_EXPAND;
 	else if (id == TEMPLATE_BOUND && collected)
@@ -58,6 +61,7 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 	case TEMPLATE_GRID: return info->task;
 	case TEMPLATE_CCC: return collected;
 	case TEMPLATE_EXPAND: return collected && strstr(kernel->text.at, "for-var") != NULL;
+	case TEMPLATE_REMAP: return info->exchanges;
 	case TEMPLATE_BOUND: return !collected || kernel->seed % 4 == 0;
 	default: return true;
 	}
