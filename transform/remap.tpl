@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # remap.tpl: the threads of a block exchange work in front of a branch (remap_plan.c; docs/design.md 6.14).
-#
 # %^path   the path that the thread came to; <paths>: none     %^thread its number in the block      %^block  threads of the block
 # %^left   the way by which it left; <stays>: it has not       %^warp   its warp's number            %^lane   its lane
 # %^want   it has a task                                       %^moved  tasks are run by others      %^base   the block's buffer
@@ -122,8 +121,8 @@ $^gone:
 
 === partition
 	setp.eq.u32     %^first, %^lane, 0;
-	mov.u32         %^mine, 0;
-	mov.u32         %^k, 0;
+	mov.u32         %^mine, 0;	# CANNOT: only who has a task reads it, and has set it
+	mov.u32         %^k, 0;	# CANNOT: whoever runs a task, it is right
 #each word
 	mov.u32         <count>, 0;
 #end
@@ -133,7 +132,7 @@ $^gone:
 	min.u32         %^n, %^n, 32;
 	sub.u32         %^n, 32, %^n;
 	mov.u32         %^mask, -1;
-	shr.u32         %^mask, %^mask, %^n;
+	shr.u32         %^mask, %^mask, %^n;	# CANNOT: a vote waits for lanes that there are
 #end
 #each path
 	setp.eq.u32     %^is, %^path, <q>;
@@ -141,10 +140,10 @@ $^gone:
 	@%^is mov.b32   %^mine, %^votes;
 	popc.b32        %^n, %^votes;
 	mad.lo.u32      <count>, %^n, <unit>, <count>;
-	min.u32         %^n, %^n, 1;
-	add.u32         %^k, %^k, %^n;
+	min.u32         %^n, %^n, 1;	# CANNOT: whoever runs a task, it is right
+	add.u32         %^k, %^k, %^n;	# CANNOT: whoever runs a task, it is right
 #end
-	mad.lo.u32      <last_count>, %^k, <last_unit>, <last_count>;
+	mad.lo.u32      <last_count>, %^k, <last_unit>, <last_count>;	# CANNOT: whoever runs a task, it is right
 	mad.lo.u32      %^at, %^warp, <stride>, %^base;
 #each word
 	@%^first st.shared.u32  [%^at+<offset>], <count>;
@@ -181,15 +180,15 @@ $^sum:                                           # of all warps' counts: those o
 	selp.b32        %^n, <upto>, <below>, %^is;
 	dp4a.u32.u32    %^slot, <count>, %^n, %^slot;
 	dp4a.u32.u32    %^all, <count>, <ones>, %^all;
-	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain;
+	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain;	# CANNOT: whoever runs a task, it is right
 #end
 	add.u32         %^at, %^at, <stride>;
 	add.u32         %^k, %^k, 1;
 	setp.lt.u32     %^is, %^k, %^end;
-	@%^is bra.uni   $^sum;
-	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order?
-	@%^is bra.uni   $^exchange;
-	#stay
+	@%^is bra.uni   $^sum;	# CANNOT: without it nothing is gained, and nothing exchanged
+	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order? # CANNOT: whoever runs a task, it is right
+	@%^is bra.uni   $^exchange;	# CANNOT: whoever runs a task, it is right
+	#stay	# CANNOT: whoever runs a task, it is right
 $^exchange:
 	mov.u32         %^n, %lanemask_lt;
 	and.b32         %^n, %^n, %^mine;
@@ -220,9 +219,9 @@ $^exchange:
 	ld.shared.u32   %^head, [%^base+0];
 	ld.shared.u32   %^tail, [%^base+4];
 	setp.eq.u32     %^is, %^head, %^block;
-	setp.eq.or.s32  %^is, %^tail, -1, %^is;
-	@!%^is bra.uni  $^exchange;
-	#stay                                   # all agree
+	setp.eq.or.s32  %^is, %^tail, -1, %^is;	# CANNOT: whoever runs a task, it is right
+	@!%^is bra.uni  $^exchange;	# CANNOT: whoever runs a task, it is right
+	#stay                                   # all agree # CANNOT: whoever runs a task, it is right
 $^exchange:
 	mov.pred        %^moved, -1;
 	setp.lt.u32     %^is, %^thread, %^head;
@@ -269,8 +268,8 @@ $^group:
 	add.u32         %^n, %^n, 4;
 	setp.lt.u32     %^is, %^n, <groups>;
 	@%^is bra.uni   $^group;
-	setp.eq.u32     %^is, %^all, %^block;
-	@%^is bra.uni   $^agreed;
+	setp.eq.u32     %^is, %^all, %^block;	# CANNOT: whoever runs a task, it is right
+	@%^is bra.uni   $^agreed;	# CANNOT: whoever runs a task, it is right
 	setp.eq.u32     %^found, %^run, <paths>;
 	setp.lt.and.u32 %^is, %^slot, %^all, %^found;
 	@%^is mov.u32   %^run, %^k;
