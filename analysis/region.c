@@ -192,6 +192,8 @@ costliest_first(const void *a, const void *b)
 {
 	const Region *x = *(Region *const *)a, *y = *(Region *const *)b;
 
+	if (x->in_order != y->in_order)
+		return x->in_order - y->in_order;
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? 1 : -1;
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
@@ -348,6 +350,7 @@ add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
 			"annotate the loop that it stands in with '#pragma ccc for'");
 	else {
 		r->cost = cost_blocks(fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
+		r->in_order = k->annot.kind == ANNOT_WHILE;
 		s->rounds[s->nrounds++] = r;
 		return;
 	}

@@ -40,9 +40,11 @@ struct Region {
 	uint32_t loop;          /* the loop to transform, or of rounds the loop meant: Loops index, 0 = none found */
 	Region **paths;         /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;
-	Region **rounds;        /* annotated loops right inside that loop, costliest first */
+	Region **rounds;        /* annotated loops right inside that loop: those whose iterations are independent first, then by cost */
 	uint32_t nrounds;
 	bool refused_paths;     /* some were reported and left out; so were annotations without effect */
+
+	bool in_order;          /* of rounds: `while`, an iteration may need what the one before it has computed */
 
 	/* Of a path; of rounds, cost alone: */
 	uint32_t next;          /* block at which the owner goes on behind it; 0: ways out differ, see below */

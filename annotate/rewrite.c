@@ -35,6 +35,13 @@ suggestion(Stmt_sort sort)
 	       sort == STMT_BLOCK ? "; did you mean '#pragma ccc path'?" : "";
 }
 
+/* A function that ends by calling itself is a loop, too. */
+static bool
+may_call(const Site *s, Stmt_sort sort)
+{
+	return s->a.kind == ANNOT_WHILE && (sort == STMT_PLAIN || sort == STMT_UNSURE);
+}
+
 /* May the annotation stand before its statement? */
 static bool
 check_target(Rewrite *r, const Site *s)
@@ -59,7 +66,7 @@ check_target(Rewrite *r, const Site *s)
 			"for both '#pragma ccc if else' before the if", words);
 	else if (sort == STMT_NOT)
 		guard_error(r, s, "'#pragma ccc %s' has no statement behind it", words);
-	else if (before != BEFORE_ANY && sort != wanted[before].sort)
+	else if (before != BEFORE_ANY && sort != wanted[before].sort && !may_call(s, sort))
 		guard_error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s", words,
 			wanted[before].name, suggestion(sort));
 	else if (sort == STMT_DECLARATION)
@@ -175,11 +182,11 @@ mark_kernel(Rewrite *r, const Site *s)
 	buf_free(&b);
 }
 
-/* Is the annotation of a loop? A prediction may stand before one. */
+/* Is the annotation of a loop? A prediction may stand before one, a `while` before a call. */
 static bool
 is_of_loop(const Rewrite *r, const Site *s)
 {
-	return annot_is_loop(s->a.kind) || (s->a.kind == ANNOT_PREDICT && r->run.sort == STMT_LOOP);
+	return r->run.sort == STMT_LOOP && (annot_is_loop(s->a.kind) || s->a.kind == ANNOT_PREDICT);
 }
 
 /* The guard of any other kind: before the statement and the pragmas that belong to it. */

@@ -107,6 +107,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.task_loop = s->blocks;
 	u.policy = k->policy;
 	u.validated = s->validated ? "yes" : s->unknown;
+	u.steps = k->steps;
 	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
 	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
 	u.context_bytes = k->context_bytes;

@@ -70,6 +70,8 @@ transformed(const Unit_site *s, Buf *out)
 	bool bound = s->flow && strcmp(s->flow, "bound") == 0;
 
 	buf_printf(out, "  transformed, policy %s\n", s->policy);
+	if (s->steps)
+		buf_puts(out, "  a task is one iteration of the inner loop; who goes on with it has a task again\n");
 	if (s->flow && strcmp(s->flow, "jump") == 0)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
 	if (bound)
@@ -81,8 +83,8 @@ transformed(const Unit_site *s, Buf *out)
 		buf_puts(out, "  validated: the text does what the loop did\n");
 	else if (s->validated)
 		buf_printf(out, "  not validated: %s\n", s->validated);
-	if (s->instead)
-		buf_printf(out, "  its tasks are not collected: %s\n", s->instead);
+	if (s->instead && (bound || s->steps))
+		buf_printf(out, "  its %s: %s\n", bound ? "tasks are not collected" : "rows are not expanded", s->instead);
 }
 
 static void

@@ -95,7 +95,7 @@ $~plain:                                        # the loop as it was
 	min.s32         %^enough, %~size, <least>;
  #end
 #end
-#if several
+#if any_over
 	mov.pred        %~over, 0;
 #end
 #if queue
@@ -245,11 +245,13 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
+	#begin_step
 	#path
 #if reductions
 $^fold:                                          # CANNOT apart: its name is then the other copy's, where all can go on
 	#fold_task
 #end
+	#end_step
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
 	setp.eq.u32     %~more, %~votes, 0;
@@ -327,11 +329,13 @@ $^more:
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
 	#compute                                # what is not saved, from what is
+	#begin_step
 	#path
 #if reductions
 $^fold:                                          # CANNOT apart: its name is then the other copy's, where all can go on
 	#fold_task
 #end
+	#end_step
 #if turns
 $^done:
 	setp.ge.s32     %~more, %^top, <enough>; # as often as there are enough
@@ -352,6 +356,29 @@ $^wait:
 	bar.warp.sync   <mask>;                 # pushes before the pops of the drain
  #end
 	#drain
+#end
+
+# ---- an inner loop, a task of which is one iteration: who goes on with it has a task in hand again, and all vote again --------
+
+=== begin_step
+#if steps
+	mov.pred        %^want, 0;
+#end
+
+=== end_step
+#if steps
+$^done:                                         # the inner loop has ended
+	bra.uni         $^vote;
+$^again:                                        # its header
+ #if reductions
+	#fold_step
+ #end
+	mov.pred        %^want, -1;
+ #if full
+ #else
+	@%~over bra     $^run;                  # nobody is in: there is nothing to wait for
+ #end
+	bra.uni         $^vote;
 #end
 
 === rest                                        # on with the next part's vote; behind the last one's with the loop
@@ -397,8 +424,10 @@ $^none:
 	bra.uni         $~drain;
 
 === nothing_left
-#if ends
+#if over
 	mov.pred        %~over, -1;             # every part runs what it has
+#end
+#if ends
 	mov.u32         %~n, 0;                 # CANNOT: so many want
  #each part
 	or.b32          %~n, %~n, %^top;

@@ -105,9 +105,25 @@ ignored_threshold(Plan *x, const Marker *k)
 	hint(x, v);
 }
 
+/* Iterations of an inner loop run when all lanes have one. */
+static void
+threshold_of_steps(Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Marker *k = part_marker(x, &x->parts[i]);
+		if (!x->parts[i].steps || !annot_has(&k->annot, CLAUSE_THRESHOLD))
+			continue;
+		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"clause 'threshold' says nothing to an inner loop that is collected by iterations: ignored");
+		v.at = k->cuda;
+		hint(x, v);
+	}
+}
+
 void
 plan_clauses_ignored(Plan *x)
 {
+	threshold_of_steps(x);
 	if (takes_threshold(x->policy))
 		return;
 	ignored_threshold(x, plan_marker(x));
@@ -121,7 +137,8 @@ plan_clauses(Plan *x)
 	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
-	if (annot_policies[x->opt->policy].acts && pass_does(x->opt->policy) && (expands ? x->site->nrounds : x->site->npaths)) {
+	if (annot_policies[x->opt->policy].acts && pass_does(x->opt->policy) &&
+		(x->site->nrounds || (x->site->npaths && !expands))) {
 		x->otherwise = x->opt->policy;
 		x->asked.n = x->opt->policy_n;
 	}
@@ -134,6 +151,7 @@ plan_clauses(Plan *x)
 		x->asked = asked;
 		x->policy = read_path(x, x->site->paths[i], x->otherwise);
 	}
-	if (x->site->nrounds)
-		x->policy = read_path(x, x->site->rounds[0], x->policy);
+	for (uint32_t i = x->site->nrounds; i-- > 0;)
+		if (i == 0 || x->site->rounds[i]->in_order)
+			x->policy = read_path(x, x->site->rounds[i], x->policy);
 }

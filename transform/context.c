@@ -356,6 +356,10 @@ task_make(Plan *x, Part *k)
 	Bits defined, in = region_inputs(x->fn, k->span, &defined, x->scratch);
 	Verdict v;
 
+	if (k->steps) /* what comes from an iteration to the next one */
+		BITS_EACH(i, defined)
+			if (bits_has(x->fn->live->in[k->path->entry], i))
+				bits_set(in, i);
 	task_begin(x, k, bits_count(in), bits_count(defined));
 	v = task_live_outs(x, k, defined);
 	if (k->join && !verdict_no(v))

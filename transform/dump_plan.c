@@ -74,7 +74,7 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved", "is not saved", "has a slot" };
 	const Marker *m = part_marker(x, k);
 
-	buf_printf(out, "\tpath %s:%u, policy %s, %u slots, cost %llu\n", m->cuda.file,
+	buf_printf(out, "\t%s %s:%u, policy %s, %u slots, cost %llu\n", k->steps ? "iterations of inner loop" : "path", m->cuda.file,
 		m->cuda.line, annot_policies[k->policy].name, k->slots,
 		(unsigned long long)k->path->cost);
 	if (k->threshold)

@@ -59,7 +59,7 @@ tell_part(Emit *e)
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
-	tpl_value(e->t, "drained", "%s", last ? emit_vote(e) : "^ran");
+	tpl_value(e->t, "drained", "%s", e->k->steps ? "^vote" : last ? emit_vote(e) : "^ran");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
 	tpl_value(e->t, "done", "%s", e->turns ? "^done" : "^ran");
@@ -78,6 +78,8 @@ tell_part(Emit *e)
 	tpl_flag(e->t, "drains", drains);
 	tpl_flag(e->t, "looks", looks);
 	tpl_flag(e->t, "ends", last && x->nparts > 1);
+	tpl_flag(e->t, "over", last && (x->nparts > 1 || e->k->steps));
+	tpl_flag(e->t, "steps", e->k->steps);
 }
 
 void
@@ -209,6 +211,7 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_value(e->t, "header", "%s", header);
 	tpl_value(e->t, "first", "%s", emit_vote(e));
 	tpl_flag(e->t, "several", x->nparts > 1);
+	tpl_flag(e->t, "any_over", x->nparts > 1 || plan_steps(x));
 	tpl_flag(e->t, "two_copies", x->two_copies);
 	tpl_flag(e->t, "check_threads", x->frame.check_threads);
 	tpl_flag(e->t, "counts_block", counts && !x->frame.check_threads);
@@ -235,7 +238,8 @@ tell_pieces(Emit *e)
 		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },
 		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "hold_own", task_hold }, { "pop", task_pop }, { "pop_mine", task_pop_mine },
 		{ "pop_left", task_pop_left }, { "push", task_push }, { "my_slots", update_mine },
-		{ "identities", update_begin }, { "fold_task", update_slots }, { "fold_slots", update_end },
+		{ "identities", update_begin }, { "fold_task", update_slots }, { "fold_step", update_slots_again },
+		{ "fold_slots", update_end },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)

@@ -32,6 +32,7 @@ typedef struct {
 	bool *gone;             /* and the ways out that it branches to */
 	Copy kept;              /* the inner loop as its owner runs it */
 	const Reduction *sum;   /* the one at hand */
+	bool again;             /* it is held as it is in front of the path */
 	bool whole;             /* is the text for the whole warp at hand? */
 } Emit;
 
@@ -120,6 +121,7 @@ Tpl_piece update_begin;     /* sets them to what folding does not change */
 Tpl_piece update_end;       /* folds them into the lane's registers */
 Tpl_piece update_path;      /* the path's registers begin with what folding does not change */
 Tpl_piece update_slots;     /* folds them into the slots of lane %^owner */
+Tpl_piece update_slots_again; /* the same where an iteration of an inner loop ends, and the next one begins */
 Tpl_piece update_hand_on;   /* what the variable is called behind the path, for its owner */
 
 #endif

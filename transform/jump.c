@@ -201,7 +201,7 @@ jump_legal(const Plan *x, Part *k)
 {
 	Verdict v = VERDICT_YES;
 
-	k->scratch = movable_scratch(x, k->span);
+	k->scratch = !k->steps && movable_scratch(x, k->span);
 	BITS_EACH(b, k->span)
 		if (!verdict_no(v))
 			v = movable(x, b, MOVE_LANE | MOVE_LATER, k->scratch);

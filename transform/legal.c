@@ -222,7 +222,16 @@ part_legal(const Plan *x, Part *k)
 
 	if (verdict_no(v = path_flow(x, k->path)) || verdict_no(v = irreducible(x)))
 		return v;
-	return blocks_legal(x, k->path->blocks, &k->scratch);
+	v = blocks_legal(x, k->path->blocks, &k->scratch);
+	if (!k->steps)
+		return v;
+	if (!verdict_no(v) && k->scratch)
+		v = verdict(x->arena, D_LOCAL, block_pos(x, k->path->entry), "it uses thread-local memory");
+	k->scratch = false;
+	if (v.kind == D_LOCAL && v.nnotes < VERDICT_NOTES)
+		v = verdict_note(v, x->arena, DIAG_NOWHERE,
+			"another lane may run its next iteration; '#pragma ccc path' over the whole inner loop keeps them on one");
+	return v;
 }
 
 Verdict

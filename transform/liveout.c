@@ -8,7 +8,8 @@
  *
  * Slices are correct because every statement of the slice has one definition in R for each register it writes,
  * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry
- * or what the slice computes: run at the entry, in dominance order, it gives what R would have.
+ * or what the slice computes: run at the entry, in dominance order, it gives what R would have. Of an inner loop that is collected by
+ * iterations no statement is in a slice, since it stands in a loop.
  */
 #include "analysis/cost.h"
 #include "analysis/reduction.h"
@@ -56,7 +57,8 @@ comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 	if (from == to)
 		return a < b;
 	bits_copy(within, k->span);
-	bits_unset(within, k->path->entry);
+	if (!k->steps) /* else a run comes there again */
+		bits_unset(within, k->path->entry);
 	FN_SUCC(x->fn, from, next)
 		cfg_flood(g, next, false, within, seen);
 	return bits_has(seen, to);

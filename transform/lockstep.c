@@ -246,7 +246,7 @@ lockstep_chain(Plan *x)
 void
 plan_lockstep(Plan *x)
 {
-	if (plan_jumps(x)) /* some lanes would run the rest of the iteration, others not */
+	if (plan_jumps(x) || plan_steps(x)) /* some lanes would run the rest of the iteration, others not; or a task again */
 		return;
 	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x);
 }

@@ -62,6 +62,14 @@
  *     stands between that and the first fold, since a run of the path comes behind a vote. The barrier of `leave` stands between the
  *     last fold and the owner's read, and another one between that and whatever comes to the place later, a run whose M need not
  *     have this lane. What it holds then, the identity and all that was folded, goes into the owner's register: see reduction.c.
+ *   - Of an inner loop that is collected by iterations (`steps`) the cut is its header: each way there from the own part takes a task to
+ *     hand, and each way back in a run of the task takes the rest of it to hand again, by the registers that it is in. So behind a
+ *     run a lane has a task in hand or none, as behind an own part, and all of M go back to the part's own vote: a round goes on as
+ *     long as there are tasks for all, and is done when what is in hand has been pushed. It ends because each run is an iteration of
+ *     some inner loop, which end. Who runs the next iteration sees what the last one wrote: the vote's barrier stands between that
+ *     and the pop. When nobody is in (`over`), a run goes round by itself to the end of its inner loop: all of M come to the vote behind that.
+ *     What comes around the inner loop is saved, whether or not it comes into it; and no run finds what another left in
+ *     thread-local memory, so the path may not use any.
  *   - In a jump the task's copy of the rest of the iteration ends where its owner has gone on, see jump.c; it is a part of the path
  *     here. Lanes that do not want the path have a copy of that code in their own part, on their own registers.
  *   - A task is run once: pushed and popped once, by counting: `top` and the ballot are the same
@@ -114,7 +122,7 @@ ccc_plan(Plan *x, const Room *room)
 
 	if (verdict_no(v = plan_target(x))) {
 		x->parts = arena_zalloc(x->arena, sizeof *x->parts);
-		x->parts[x->nparts++].path = x->site->paths[0];
+		x->parts[x->nparts++].path = x->site->npaths ? x->site->paths[0] : plan_rounds(x, x->site->rounds[0]);
 		return v;
 	}
 	if (verdict_no(v = plan_parts(x, room->shared)))

@@ -256,19 +256,6 @@ slots_fit(const Plan *x, const Part *k)
 
 /* ---- the plan --------------------------------------------------------------------------------------------------------------------- */
 
-/* The inner loop as a path: what the checks of paths look at. */
-static Region *
-as_path(const Plan *x, const Region *rounds)
-{
-	const Loop *l = &x->fn->loops->loops[rounds->loop];
-	Region *p = arena_zalloc(x->arena, sizeof *p);
-
-	*p = (Region){ .kind = REGION_ROUNDS, .marker = rounds->marker, .entry = l->header,
-		.blocks = l->blocks, .parent = rounds->parent, .loop = rounds->loop, .cost = rounds->cost };
-	region_find_next(x->fn, x->site->loop, p);
-	return p;
-}
-
 static Verdict
 plan_rows(Plan *x, Part *k)
 {
@@ -325,7 +312,7 @@ expand_plan(Plan *x, const Room *room)
 	(void)room;
 	k->policy = x->policy;
 	x->nparts = 1;
-	k->path = as_path(x, rounds);
+	k->path = plan_rounds(x, rounds);
 	k->blocks = k->span = k->path->blocks;
 	if (verdict_no(v = plan_target(x)))
 		return v;

@@ -30,6 +30,35 @@ marker_of(const Choice *c, uint32_t i)
 	return part_marker(c->x, &c->all[i]);
 }
 
+Region *
+plan_rounds(const Plan *x, const Region *rounds)
+{
+	const Loop *l = &x->fn->loops->loops[rounds->loop];
+	Region *p = arena_zalloc(x->arena, sizeof *p);
+
+	*p = (Region){ .kind = REGION_ROUNDS, .marker = rounds->marker, .entry = l->header,
+		.blocks = l->blocks, .parent = rounds->parent, .loop = rounds->loop, .cost = rounds->cost };
+	region_find_next(x->fn, x->site->loop, p);
+	return p;
+}
+
+/* The same with what lies between several ways out of the loop and the end of its statement. */
+static Region *
+with_ways_out(const Plan *x, const Region *rounds)
+{
+	Region *p = plan_rounds(x, rounds);
+
+	if (p->next)
+		return p;
+	p->blocks = bits_new(x->arena, x->fn->cfg->nblocks);
+	BITS_EACH(b, rounds->blocks)
+		if (dom_dominates(x->fn->dom, p->entry, b))
+			bits_set(p->blocks, b);
+	p->other = 0;
+	region_find_next(x->fn, x->site->loop, p);
+	return p;
+}
+
 /* ---- candidates ----------------------------------------------------------------------------------------------------------- */
 
 /* What the path's clause says, or else the loop's; 0: all lanes. */
@@ -109,19 +138,52 @@ check_entangled(Choice *c, uint32_t i)
 				"it shares code with the path of line %u", marker_of(c, j)->cuda.line);
 }
 
+/* Is the inner loop collected iteration by iteration? `while` asks for it; of others it is what is left, if nothing else is annotated. */
+static bool
+by_steps(const Plan *x, const Region *rounds)
+{
+	return rounds->in_order || (x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR && !x->site->npaths);
+}
+
+bool
+plan_collectable(const Plan *x)
+{
+	bool any = x->site->npaths > 0;
+
+	for (uint32_t i = 0; i < x->site->nrounds; i++)
+		any |= by_steps(x, x->site->rounds[i]);
+	return any;
+}
+
+/* Has somebody asked for the policy by which it is collected? */
+static bool
+is_asked_for(const Plan *x, const Annot *a)
+{
+	return plan_asked(a) != POLICY_AUTO || plan_asked(&plan_marker(x)->annot) != POLICY_AUTO ||
+		x->opt->policy != POLICY_AUTO;
+}
+
 static Choice
 candidates(Plan *x)
 {
 	Choice c = { .x = x, .n = x->site->npaths };
 
+	for (uint32_t i = 0; i < x->site->nrounds; i++)
+		c.n += by_steps(x, x->site->rounds[i]);
 	c.all = arena_array(x->arena, c.n, sizeof *c.all);
 	c.why = arena_array(x->arena, c.n, sizeof *c.why);
 	c.of = arena_array(x->arena, c.n, sizeof *c.of);
 	x->parts = arena_array(x->arena, c.n, sizeof *x->parts);
-	for (uint32_t i = 0; i < c.n; i++) {
+	for (uint32_t i = 0; i < x->site->npaths; i++)
 		c.why[i] = candidate(x, &c.all[i], x->site->paths[i]);
+	for (uint32_t i = 0, n = x->site->npaths; i < x->site->nrounds; i++)
+		if (by_steps(x, x->site->rounds[i])) {
+			c.why[n] = candidate(x, &c.all[n], with_ways_out(x, x->site->rounds[i]));
+			c.all[n].threshold = 0; /* lanes without a task would have to come back to the vote, too */
+			c.all[n++].steps = true;
+		}
+	for (uint32_t i = 0; i < c.n; i++)
 		check_entangled(&c, i);
-	}
 	return c;
 }
 
@@ -269,25 +331,36 @@ worth_a_vote(const Part *k)
 	return k->path->cost > SLOTS * (ROUNDS + VALUE * (uint64_t)k->task.nslots);
 }
 
-/* Leaves out cases beyond the N costliest, or that cost less than to collect them. Nobody asked for these by name: that is no
- * warning. */
+/* Why a case is not collected. */
+static Verdict
+case_left_out(const Choice *c, uint32_t i, const Region *of)
+{
+	const Annot *a = &c->x->fn->m->markers[of->marker].annot;
+	uint32_t most = a->number[CLAUSE_PATHS];
+
+	if (annot_has(a, CLAUSE_PATHS) && most != ANNOT_AUTO)
+		return c->all[i].path->cost && costlier_cases(c, i) < most ? VERDICT_YES :
+			verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it is not one of the %u costliest cases", most);
+	return worth_a_vote(&c->all[i]) ? VERDICT_YES : verdict_note(
+		verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it costs less than to collect it"),
+		c->x->arena, DIAG_NOWHERE, "'paths(N)' at the switch collects the N costliest cases in any case");
+}
+
+/* Leaves out what nobody has asked for by name, if it costs less than to collect it, and cases beyond the N costliest; of cases that is
+ * no warning. */
 static void
-choose_cases(Choice *c)
+choose_few(Choice *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		const Region *of = region_switch(c->x->fn, c->all[i].path);
-		if (verdict_no(c->why[i]) || !of)
+		const Annot *a = &marker_of(c, i)->annot;
+		if (verdict_no(c->why[i]))
 			continue;
-		const Annot *a = &c->x->fn->m->markers[of->marker].annot;
-		uint32_t most = a->number[CLAUSE_PATHS];
-		if (!annot_has(a, CLAUSE_PATHS) || most == ANNOT_AUTO) {
-			if (!worth_a_vote(&c->all[i]))
-				c->why[i] = verdict_note(
-					verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it costs less than to collect it"),
-					c->x->arena, DIAG_NOWHERE, "'paths(N)' at the switch collects the N costliest cases in any case");
-		} else if (!c->all[i].path->cost || costlier_cases(c, i) >= most) {
-			c->why[i] = verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it is not one of the %u costliest cases", most);
-		}
+		if (of)
+			c->why[i] = case_left_out(c, i, of);
+		else if (c->all[i].steps && a->kind == ANNOT_FOR_VAR && !is_asked_for(c->x, a) && !worth_a_vote(&c->all[i]))
+			c->why[i] = verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE, "an iteration costs less than to collect it"),
+				c->x->arena, DIAG_NOWHERE, "'policy(stack)' collects it in any case");
 	}
 }
 
@@ -346,7 +419,7 @@ tell(const Choice *c, uint32_t i)
 		Buf text = { 0 };
 		if (!verdict_no(v) || v.kind == D_COUNT)
 			continue;
-		buf_printf(&text, "path left as it was: %s", v.text);
+		buf_printf(&text, "%s left as it was: %s", c->all[i].steps ? "loop" : "path", v.text);
 		v.text = arena_strndup(c->x->arena, text.at, text.n);
 		v.at = v.at.file ? v.at : marker_of(c, i)->cuda;
 		*vec_push(&c->x->hints) = v;
@@ -399,7 +472,7 @@ plan_parts(Plan *x, uint32_t free)
 	if (verdict_no(v = own_part(x)))
 		return refused(&c, v);
 	make_tasks(&c);
-	choose_cases(&c);
+	choose_few(&c);
 	if (!any_left(&c))
 		return none_left(&c);
 	fit(&c, free);

@@ -151,8 +151,10 @@ static bool
 has_subject(const Plan *x, Annot_policy policy)
 {
 	switch (policy) {
-	case POLICY_EXPAND:
+	case POLICY_EXPAND: return x->site->nrounds && !x->site->rounds[0]->in_order;
 	case POLICY_FLATTEN: return x->site->nrounds > 0;
+	case POLICY_STACK:
+	case POLICY_QUEUE: return plan_collectable(x);
 	case POLICY_CONVERGE: return x->site->loop != 0;
 	case POLICY_WAIT:
 	case POLICY_MAJORITY:
@@ -174,6 +176,10 @@ without_subject(const Plan *x)
 		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
 			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
+	if (x->policy == POLICY_EXPAND && x->site->nrounds)
+		return verdict_note(
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE, "the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
+			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s", annot_policies[x->policy].name,
 			inner ? "an inner loop whose trip count differs from lane to lane" : "a path"),
@@ -207,6 +213,10 @@ tell_first(const Plan *first, Plan *x)
 
 	if (first->policy != POLICY_EXPAND)
 		return;
+	if (plan_steps(x)) { /* it has another plan itself */
+		x->instead = first->why.text;
+		return;
+	}
 	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
 	if (first->nparts)
 		v.at = part_marker(first, &first->parts[0])->cuda;
@@ -249,6 +259,8 @@ choose_plan(const Work *w, Plan *x, const Pass **chosen)
 			vec_free(&x->hints);
 			*x = y;
 		} else {
+			if (plan_steps(&y) && x->why.nnotes < VERDICT_NOTES)
+				x->why = verdict_note(x->why, x->arena, y.why.pos, "nor are its iterations collected one by one: %s", y.why.text);
 			vec_free(&y.hints);
 		}
 		tried = true;

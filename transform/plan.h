@@ -127,6 +127,7 @@ typedef struct {
 	const Region *path;
 	const Rounds *rounds; /* of an inner loop; NULL: a path */
 	uint32_t outer;     /* the part in whose path it stands, from 1; 0: in the own part */
+	bool steps;         /* it is an inner loop of which a task is one iteration: the lane that has run it takes the next one to hand */
 	Bits span;          /* blocks that a task runs: the path's, and in a jump those behind it, the last of which is */
 	uint32_t join;      /* this one, but for the branch that ends it (jump.c); 0: its owner goes on behind the path */
 	Bits idle;          /* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
@@ -335,6 +336,15 @@ plan_jumps(const Plan *x)
 			return true;
 	return false;
 }
+/* Is an inner loop collected iteration by iteration? */
+static inline bool
+plan_steps(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].steps)
+			return true;
+	return false;
+}
 static inline uint32_t
 plan_header(const Plan *x)
 {
@@ -367,6 +377,10 @@ Annot_policy plan_asked(const Annot *a);
 void plan_clauses_ignored(Plan *x);
 /* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the function may take. */
 Verdict plan_parts(Plan *x, uint32_t free);
+/* Has the site what policies that collect work on? */
+bool plan_collectable(const Plan *x);
+/* An inner loop as a path: what the checks of paths look at. */
+Region *plan_rounds(const Plan *x, const Region *rounds);
 /* Fills own and ways, by the parts. */
 void plan_own(Plan *x);
 /* Fills the part's scratch. */

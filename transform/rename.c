@@ -202,7 +202,7 @@ emit_block(const Emit *e, uint32_t b)
 const char *
 emit_behind(const Emit *e)
 {
-	return e->k->task.nsums ? "^fold" : e->turns ? "^done" : "^ran";
+	return e->k->task.nsums ? "^fold" : e->turns || e->k->steps ? "^done" : "^ran";
 }
 
 static const char *
@@ -214,6 +214,8 @@ path_way(void *user, uint32_t from, uint32_t to)
 	(void)from;
 	if (inner)
 		return emit_want(e, inner);
+	if (e->k->steps && to == e->k->path->entry)
+		return "^again";
 	return bits_has(e->k->blocks, to) ? emit_block(e, to) : emit_behind(e);
 }
 

@@ -40,6 +40,7 @@ typedef struct {
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
 	bool jump;              /* a task runs the rest of its iteration, too */
 	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
+	bool steps;             /* it is an inner loop, a task of which is one iteration */
 } Report_part;
 
 typedef struct {
@@ -49,7 +50,7 @@ typedef struct {
 	Cuda_pos path;          /* the costliest path's, or inner loop's; file NULL when there is none */
 	bool done;              /* transformed */
 	Report_part *parts; uint32_t nparts;
-	const char *instead;    /* why its tasks are not collected, if that was tried; NULL */
+	const char *instead;    /* why its tasks are not collected, or the inner loop is not expanded, if that was tried; NULL */
 	bool bound;             /* nothing moves between lanes: no context, no shared memory; one part */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool validated;         /* its text was shown to be right */

@@ -103,7 +103,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda), .policy = policy_of(x, k, a),
 		.context = arena_array(a, t->nslots, sizeof *r.context), .ncontext = t->nslots,
 		.context_bytes = (t->npreds + 31) / 32 * 4, .owner_slice = t->nslice,
-		.jump = k->join != 0, .reductions = t->nsums };
+		.jump = k->join != 0, .reductions = t->nsums, .steps = k->steps };
 
 	if (k->outer)
 		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
@@ -146,9 +146,9 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->done = true;
 	followed(r, x, a);
 	r->bound = x->bound.meet != 0;
+	r->instead = x->instead ? arena_strndup(a, x->instead, strlen(x->instead)) : NULL;
 	if (r->bound) {
 		r->threads = MAX_BLOCK;
-		r->instead = x->instead ? arena_strndup(a, x->instead, strlen(x->instead)) : NULL;
 		r->parts = arena_zalloc(a, sizeof *r->parts);
 		r->parts[r->nparts++] = (Report_part){
 			.path = r->path, .policy = annot_policies[x->policy].name };

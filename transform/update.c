@@ -65,7 +65,7 @@ reduction_identity(const Reduction *r)
 static const char *
 own(const Emit *e, const Reduction *r)
 {
-	return emit_own(e, e->k, r->out, 0);
+	return emit_own(e, e->k, e->again ? r->in : r->out, 0);
 }
 
 /* ---- slots ---------------------------------------------------------------------------------------------------------------- */
@@ -185,4 +185,14 @@ update_slots(void *emit)
 			tpl_line(e->t, "\tred.shared.%s.%s [%%~sum%u+%u], %s;", reduction_op(r),
 				ptx_type_name(r->type), size_of(r), r->row, own(e, r));
 	}
+}
+
+void
+update_slots_again(void *emit)
+{
+	Emit *e = emit;
+
+	e->again = true;
+	update_slots(e);
+	e->again = false;
 }

@@ -10,7 +10,7 @@ static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last,
 static Gen
 function_start(const Gen *module, Buf *body)
 {
-	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases,
+	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases, .steps = module->steps,
 		.delays = module->delays, .merges = module->merges, .state = module->state, .labels = module->labels,
 		.nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair, .more = module->more, .grown = module->grown,
 		.body = body, .fuel = 45 };
@@ -324,6 +324,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	g->merges = g->flat && gen_random(&other) % 2 == 0;
 	g->grown = gen_random(&other) % 3 == 0 && !g->task && !g->ordered;
 	g->more = gen_random(&other);
+	g->steps = !g->flat && !g->task && !g->looks && gen_random(&other) % 6 == 0;
 }
 
 static void

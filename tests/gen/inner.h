@@ -46,6 +46,7 @@ typedef struct {
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
 	bool flat;              /* loops in the own part are annotated */
+	bool steps;             /* inner loops that are annotated run in order */
 	bool cases;             /* a loop's first paths are the cases of a switch */
 	bool ordered;           /* paths carry state */
 	bool delays;            /* ordered, and lanes wait at the first path, or at both arms of its branch */
@@ -134,8 +135,9 @@ uint32_t flow_fold_into_other(Gen *g, const Fold *f, uint32_t other);   /* other
 void flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from);
 void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
 
-/* rounds.c: an inner loop whose trip count differs from lane to lane. */
+/* rounds.c: an inner loop whose trip count differs from lane to lane; steps.c: one whose iterations run in order. */
 void stmt_rounds(Gen *g);
+void stmt_steps(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
 void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */

@@ -274,7 +274,9 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		path_inside(g, l);
 	if (chance(g, 3))
 		stmt_small_site(g);
-	if (chance(g, 10))
+	if (g->steps && chance(g, 25))
+		stmt_steps(g);
+	else if (chance(g, 10))
 		stmt_rounds(g);
 	if (g->nfolds && also(g, 50))
 		flow_fold(g);
@@ -587,7 +589,9 @@ iteration(Gen *g, Loop *l)
 		store_flow(g, known);
 	while (g->next_path < g->paths && chance(g, 80))
 		path_behind(g, l);
-	if (!l->first && ((!g->plain && chance(g, 40)) || also(g, 35)))
+	if (g->steps && !l->first && chance(g, 60))
+		stmt_steps(g);
+	else if (!l->first && ((!g->plain && chance(g, 40)) || also(g, 35)))
 		stmt_rounds(g);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
