@@ -100,13 +100,25 @@ number_of(const Work *w, const Region *site)
 	return i;
 }
 
-static bool
-in_transformed(const Work *w, const Region *s)
+/* The site around this one that is transformed; NULL: none is. */
+static const Region *
+transformed_around(const Work *w, const Region *s)
 {
 	for (const Region *o = region_site(s); o; o = region_site(o))
 		if (w->pass[number_of(w, o)])
-			return true;
-	return false;
+			return o;
+	return NULL;
+}
+
+/* Of loops in one another the outermost is transformed that has a plan. */
+static Verdict
+is_inside(const Work *w, const Plan *x, const Region *around)
+{
+	Verdict v = verdict(x->arena, D_NESTED, fn_stmt(w->fn, plan_marker(x)->stmt)->at.pos,
+		"inside the annotated loop of line %u, which was transformed", w->m->markers[around->marker].cuda.line);
+
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'#pragma ccc while' in place of this one collects its iterations in that loop; without that loop's annotation this one is transformed");
 }
 
 /* Why no pass is asked about the site. A kind of D_COUNT: it was reported already. */
@@ -121,10 +133,8 @@ not_asked(const Work *w, const Plan *x)
 	if (w->opt->faults && w->opt->faults[x->site->marker])
 		return verdict_note(verdict(x->arena, D_BUG, DIAG_NOWHERE, "%s", w->opt->faults[x->site->marker]), x->arena, DIAG_NOWHERE,
 			"this is a bug in ptxccc: please report it, with the input");
-	if (in_transformed(w, x->site))
-		return verdict(
-			x->arena, D_NESTED, pos, "inside an annotated loop that was transformed");
-	return VERDICT_YES;
+	const Region *around = transformed_around(w, x->site);
+	return around ? is_inside(w, x, around) : VERDICT_YES;
 }
 
 bool
