@@ -167,8 +167,10 @@ copy_values(const Report_value *v, uint32_t n, Arena *a)
 {
 	Report_value *to = arena_array(a, n + 1, sizeof *to);
 
-	if (n)
-		memcpy(to, v, n * sizeof *v);
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = v[i];
+		to[i].at = report_place(a, v[i].at);
+	}
 	return to;
 }
 

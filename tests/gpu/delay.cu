@@ -284,7 +284,7 @@ out:
 __global__ void k_merge_in_while(Args g)
 {
 	unsigned s = thread_id();
-	int i = thread_id() % g.n;
+	int i = thread_id() % (g.n + 1);
 	CCC(for policy(wait(5)))
 	while (i < g.n) {
 		unsigned x = g.in[i] & 7;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Policies queue(U) and threshold(N): several own parts a round; the path runs with lanes idle.
+// Policies queue(U) and threshold(N): several own parts a round; the path runs with lanes idle. STRICT: no, some loops cannot have several own parts a round, and ptxccc says so.
 #ifndef KERNELS
 #define KERNELS "queues.cu"
 #include "gpu_test.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Branches in front of which the threads of a block exchange work.
+// Branches in front of which the threads of a block exchange work. STRICT: no, there is room for the tasks of smaller blocks alone, and ptxccc says so.
 #ifndef KERNELS
 #define KERNELS "remap.cu"
 #include "gpu_test.cuh"
