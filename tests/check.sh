@@ -39,7 +39,7 @@ sh tests/nvcc/report.sh
 END
 		;;
 	esac
-	[ "$1" = nvcc ] || echo "sh tests/gen/mutants.sh $1"
+	[ "$1" = nvcc ] || echo "sh tests/gen/mutants.sh few"
 	[ "$1" = nvcc ] || cat <<'END'
 sh tests/cudart/run.sh
 sh tests/bench.sh

@@ -428,7 +428,7 @@ $^none:
 	mov.pred        %~over, -1;             # every part runs what it has
 #end
 #if ends
-	mov.u32         %~n, 0;                 # CANNOT: so many want
+	mov.u32         %~n, 0;                 # CANNOT in lockstep: so many want; # CANNOT apart: so many want
  #each part
 	or.b32          %~n, %~n, %^top;
  #end

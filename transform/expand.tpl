@@ -23,7 +23,7 @@ $^enter:
 	#exits
 	#meet
 #if chooses
-	#choose
+	#choose                                 # CANNOT: rows are walked rightly either way
 #end
 	#long
 	#short
@@ -130,24 +130,24 @@ $^meet:
 # ---- choose: rows of about one length stay with their owners, since taking them apart costs more than it gives ----------------
 
 === choose
-	min.u<w>        <most_n>, <n>, 1048576;
-	cvt.u32.u<w>    %~short, <most_n>;
+	min.u<w>        <most_n>, <n>, 1048576; # CANNOT: rows are walked rightly either way
+	cvt.u32.u<w>    %~short, <most_n>;      # CANNOT: rows are walked rightly either way
 #if sums_at_once
-	redux.sync.add.u32      %~total, %~short, <mask>;
+	redux.sync.add.u32      %~total, %~short, <mask>;       # CANNOT: rows are walked rightly either way
 #else
 	mov.u32         %~first, %~short;
 	#sums
 	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;
 #end
-	shl.b32         %~short, %~short, 9;
-	mul.lo.u32      %~total, %~total, <weight>;
-	setp.gt.u32     %~more, %~short, %~total; # is one so much longer than the mean?
+	shl.b32         %~short, %~short, 9;    # CANNOT: rows are walked rightly either way
+	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: rows are walked rightly either way
+	setp.gt.u32     %~more, %~short, %~total;       # is one so much longer than the mean? # CANNOT: rows are walked rightly either way
 	vote.sync.any.pred      %~more, %~more, <mask>;
-	@%~more bra.uni $^apart;
+	@%~more bra.uni $^apart;                # CANNOT: rows are walked rightly either way
 	@!%~row bra     $^kept;
 	#kept
 $^kept:
-	bar.warp.sync   <mask>;                 # lanes go on together
+	bar.warp.sync   <mask>;                 # lanes go on together # CANNOT: they need not, it is faster
 	@!%~row bra     $^round;
 	bra             $<behind>;
 $^apart:

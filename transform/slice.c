@@ -29,6 +29,20 @@ slice_has(const Slice *s, uint32_t stmt)
 	return false;
 }
 
+/* Do the braces around a declaration end in front of the annotated statement? */
+static bool
+ends_before(const Plan *x, uint32_t decl)
+{
+	uint32_t marker = plan_marker(x)->stmt, depth = fn_depth(x->fn, decl);
+
+	if (!depth)
+		return false;
+	for (uint32_t s = decl; s <= marker; s++)
+		if (fn_depth(x->fn, s) < depth)
+			return true;
+	return decl > marker;
+}
+
 bool
 slice_declared_inside(const Plan *x, uint32_t sym)
 {
@@ -36,9 +50,7 @@ slice_declared_inside(const Plan *x, uint32_t sym)
 
 	if (!ptx_has_stmt(x->fn->f, s))
 		return false;
-	if (x->remap) /* code from anywhere in front of the branch may be copied */
-		return fn_depth(x->fn, s) > fn_depth(x->fn, plan_marker(x)->stmt);
-	return bits_has(x->site->blocks, fn_block(x->fn, s));
+	return (!x->remap && bits_has(x->site->blocks, fn_block(x->fn, s))) || ends_before(x, s);
 }
 
 static bool

@@ -26,7 +26,7 @@ END {
 	for (i = 1; i <= NR; i++) {
 		s = line[i]
 		marks[i] = index(s, "# CANNOT") ? quoted(substr(s, index(s, "# CANNOT"))) : "NULL"
-		if (match(s, /(^|[ \t])# /))
+		if (match(s, /(^|[ \t])#( |$)/))
 			s = substr(s, 1, RSTART - (substr(s, RSTART, 1) == "#"))
 		text[i] = trim(s)
 		indented[i] = s ~ /^[ \t]/
