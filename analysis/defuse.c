@@ -160,7 +160,8 @@ put_in_order(Build *b)
 	for (uint32_t i = 0; i < b->region.n; i++)
 		if (b->g->rpo_index[b->region.at[i]] != UINT32_MAX)
 			*vec_push(&b->queue) = b->g->rpo_index[b->region.at[i]];
-	qsort(b->queue.at, b->queue.n, sizeof *b->queue.at, smaller_first);
+	if (b->queue.n)
+		qsort(b->queue.at, b->queue.n, sizeof *b->queue.at, smaller_first);
 	for (uint32_t i = 0; i < b->queue.n; i++)
 		b->queue.at[i] = b->g->rpo[b->queue.at[i]];
 	for (uint32_t i = 0; i < b->region.n; i++)

@@ -52,7 +52,7 @@ SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=wait SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
+SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
 sh tests/bare.sh
 sh tests/whole.sh
 sh tests/diff/faults.sh
@@ -76,7 +76,7 @@ sh tests/annotate/run.sh
 sh tests/arrows.sh
 sh tests/docs.sh
 sh tests/prove/run.sh
-N=20 sh tests/validate/run.sh
+sh tests/validate/run.sh tests/golden/grid_stride.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx
 END
 }
 

@@ -7,9 +7,7 @@
 Reg *
 site_reg(const Site *s, uint32_t sym)
 {
-	static Reg none;
-
-	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : &none;
+	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : s->none;
 }
 
 static bool

@@ -142,6 +142,7 @@ typedef struct Site {
 	const uint32_t *origin; /* by local statement of the output: the input's; 0: it is inserted */
 	const uint32_t *label;  /* by local symbol of the output: the statement of a label */
 	Reg *regs;              /* by local symbol of the output */
+	Reg *none;              /* of what is no register of the function */
 	Step *steps;            /* by inserted statement */
 	uint32_t nmachine, nsaved, nenv;
 	uint32_t *machine;      /* symbols */

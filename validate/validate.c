@@ -296,7 +296,7 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 {
 	Arena *a = arena_new();
 	Site s = { .fn = w->fn, .in = w->in, .out = w->out, .f = w->g, .arena = a, .region = region, .begin = open + 1, .end = close,
-		.origin = w->origin, .label = w->label, .regs = w->regs };
+		.origin = w->origin, .label = w->label, .regs = w->regs, .none = &w->regs[w->g->nsym] };
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 

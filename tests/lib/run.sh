@@ -129,7 +129,7 @@ installed() { # installed, found by pkg-config, linked both ways, from C++
 	cmp LICENSE "$tmp/to here/share/doc/ptxccc/LICENSE" || return 1
 	PKG_CONFIG_PATH="$tmp/to here/lib/pkgconfig"
 	export PKG_CONFIG_PATH
-	[ "$(pkg-config --modversion ptxccc)" = "$("$B/bin/ptxccc" --version | sed 's/.* //')" ] || return 1
+	[ "$(pkg-config --modversion ptxccc)" = "$("$B/bin/ptxccc" --version | sed 's/^[^ ]* //; s/ .*//')" ] || return 1
 	eval "set -- $(pkg-config --cflags ptxccc) -x c++ tests/lib/api.c -x none $(pkg-config --libs ptxccc)"
 	$CXX $sanitized -o "$tmp/shared" "$@" && LD_LIBRARY_PATH="$tmp/to here/lib" "$tmp/shared" | grep -q ' 0 failed' &&
 		LD_LIBRARY_PATH="$tmp/to here/lib" ldd "$tmp/shared" | grep -q "libptxccc.so.0 => $tmp/to here" || return 1
