@@ -17,6 +17,14 @@ dom_dominates(const Dom *d, uint32_t a, uint32_t b)
 	return a == b || (d->in[a] && d->in[a] <= d->in[b] && d->out[b] <= d->out[a]);
 }
 
+uint32_t
+dom_common(const Dom *d, uint32_t a, uint32_t b)
+{
+	while (a && !dom_dominates(d, a, b))
+		a = d->idom[a];
+	return a;
+}
+
 bool
 dom_postdominates(const Dom *d, uint32_t a, uint32_t b)
 {

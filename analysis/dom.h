@@ -16,5 +16,6 @@ typedef struct {
 Dom *dom_build(const Cfg *g, Arena *a);
 bool dom_dominates(const Dom *d, uint32_t a, uint32_t b);       /* every way from the entry to b goes through a; a == b too */
 bool dom_postdominates(const Dom *d, uint32_t a, uint32_t b);   /* every way from b to the exit goes through a; a == b too */
+uint32_t dom_common(const Dom *d, uint32_t a, uint32_t b);      /* the deepest block that dominates both; 0: none */
 
 #endif

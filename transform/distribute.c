@@ -17,7 +17,6 @@
  * cost:     a select where operands differ, moves where places come in and go out; registers: a place or less for each of the arms'
  * before / after: docs/transformation.md
  */
-#include <stdarg.h>
 #include "transform/distribute.h"
 #include "transform/meld.h"
 #include "transform/plan.h"
@@ -29,15 +28,6 @@ has_arms(const Region *r)
 		if (c->kind == REGION_ARM || has_arms(c))
 			return true;
 	return false;
-}
-
-/* The deepest block that dominates both. */
-static uint32_t
-common_dominator(const Dom *d, uint32_t a, uint32_t b)
-{
-	while (a && !dom_dominates(d, a, b))
-		a = d->idom[a];
-	return a;
 }
 
 /* The else arm of a then arm: guards are numbered in order, and of its copies it is the one that parts from it last. NULL: the
@@ -53,7 +43,7 @@ other_arm(const Fn *fn, const Region *r)
 		const Marker *l = &fn->m->markers[o->marker];
 		if (o->kind != REGION_ARM || l->id != k->id + 1 || l->cuda.line != k->cuda.line)
 			continue;
-		uint32_t at = common_dominator(fn->dom, r->entry, o->entry);
+		uint32_t at = dom_common(fn->dom, r->entry, o->entry);
 		if (found && dom_dominates(fn->dom, at, last))
 			continue;
 		found = o;

@@ -83,17 +83,6 @@ subject(const Plan *x)
 	return x->site->npaths ? x->site->paths[0] : x->site->rounds[0];
 }
 
-static uint32_t
-common_dominator(const Fn *fn, uint32_t a, uint32_t b)
-{
-	while (a != b)
-		if (fn->cfg->rpo_index[a] > fn->cfg->rpo_index[b])
-			a = fn->dom->idom[a];
-		else
-			b = fn->dom->idom[b];
-	return a;
-}
-
 /* Do the paths stand for both arms of one branch, at one place of the source? */
 static bool
 are_arms(const Plan *x, const Region *a, const Region *b)
@@ -119,7 +108,7 @@ other_arm(const Plan *x, const Region *arm)
 		const Region *o = x->site->paths[i];
 		if (o == arm || !are_arms(x, arm, o))
 			continue;
-		uint32_t at = x->fn->cfg->rpo_index[common_dominator(x->fn, arm->entry, o->entry)];
+		uint32_t at = x->fn->cfg->rpo_index[dom_common(x->fn->dom, arm->entry, o->entry)];
 		if (!found || at > nearest) {
 			found = o;
 			nearest = at;

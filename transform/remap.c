@@ -40,15 +40,6 @@ another_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
 	return false;
 }
 
-/* The deepest block that dominates both. */
-static uint32_t
-common_dominator(const Dom *d, uint32_t a, uint32_t b)
-{
-	while (a && !dom_dominates(d, a, b))
-		a = d->idom[a];
-	return a;
-}
-
 /* Adds a path. Of the copies of one, it is that which parts from the first path last. */
 static void
 add_path(const Fn *fn, Paths *p, const Region *r)
@@ -59,8 +50,8 @@ add_path(const Fn *fn, Paths *p, const Region *r)
 	for (uint32_t i = 1; i < p->n; i++) {
 		if (marker_of(fn, p->at[i])->id != k->id)
 			continue;
-		uint32_t old = common_dominator(fn->dom, first->entry, p->at[i]->entry);
-		if (dom_dominates(fn->dom, old, common_dominator(fn->dom, first->entry, r->entry)))
+		uint32_t old = dom_common(fn->dom, first->entry, p->at[i]->entry);
+		if (dom_dominates(fn->dom, old, dom_common(fn->dom, first->entry, r->entry)))
 			p->at[i] = r;
 		return;
 	}

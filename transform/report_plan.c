@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan that stands says in the report. */
 #include <stdio.h>
-#include <stdio.h>
 #include <string.h>
 #include "transform/passes.h"
 
