@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Control-flow graph of one function; see cfg.h.
  *
- * Two passes over the statements: the first finds the leaders and cuts the blocks, the second adds the edges; the
- * predecessor lists and the reverse post-order follow from those. Blocks never reached stay in the graph: a pass that
- * copies text must see them too. Source: PTX ISA 9.7.12 (control flow instructions).
+ * Two passes over the statements: the first finds the leaders and cuts the blocks, the second adds
+ * the edges; the predecessor lists and the reverse post-order follow from those. Blocks never
+ * reached stay in the graph: a pass that copies text must see them too. Source: PTX ISA 9.7.12
+ * (control flow instructions).
  */
 #include "analysis/cfg.h"
 #include "analysis/flow.h"
@@ -39,7 +40,7 @@ cfg_terminator(const Cfg *g, uint32_t b)
 	return k->stmt < k->end && transfers(g->m, &g->m->stmts[k->end - 1]) ? k->end - 1 : 0;
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Numbers the blocks: block_of every statement, and the block of every code label. */
 static void
@@ -74,7 +75,7 @@ cut_blocks(Cfg *g, Arena *a)
 	}
 }
 
-/* ---- edges ----------------------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 static void
 add_edge(Cfg *g, uint32_t b, uint32_t to, Ids *edges)
@@ -87,7 +88,8 @@ add_edge(Cfg *g, uint32_t b, uint32_t to, Ids *edges)
 	k->nsucc++;
 }
 
-/* Edges to the code labels among a statement's operands; with tables, to those of the .branchtargets it names, too. */
+/* Edges to the code labels among a statement's operands; with tables, to those of the
+ * .branchtargets it names, too. */
 static void
 add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Ids *edges)
 {

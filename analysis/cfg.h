@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Control-flow graph of one function.
  *
- * Block 0 is the virtual exit: ret, exit and trap lead to it. Block 1 is the entry. Blocks are numbered in text order.
- * Leaders: the first statement, every code label, every CCC marker, the statement behind a branch, ret, exit or trap (also
- * a guarded one). A call does not end a block. `bra` to a label, `brx.idx` to every label of its .branchtargets table.
- * A guarded terminator falls through as well; a block that runs off the end of the body leads to block 0.
+ * Block 0 is the virtual exit: ret, exit and trap lead to it. Block 1 is the entry. Blocks are
+ * numbered in text order. Leaders: the first statement, every code label, every CCC marker, the
+ * statement behind a branch, ret, exit or trap (also a guarded one). A call does not end a block.
+ * `bra` to a label, `brx.idx` to every label of its .branchtargets table. A guarded terminator
+ * falls through as well; a block that runs off the end of the body leads to block 0.
  */
 #ifndef ANALYSIS_CFG_H
 #define ANALYSIS_CFG_H
@@ -17,9 +18,12 @@ typedef struct Fn Fn;   /* a function with everything known about it: analysis/f
 
 typedef struct {
 	uint32_t stmt, end;     /* statements [stmt, end) of the module */
-	uint32_t succ, nsucc;   /* edges: Cfg.edges[succ .. succ + nsucc), each the id of a block, no duplicates: targets first */
+	/* edges: Cfg.edges[succ .. succ + nsucc), each the id of a block, no duplicates: targets
+	 * first */
+	uint32_t succ, nsucc;
 	uint32_t pred, npred;
-	bool falls;             /* control may run on into block id + 1 (or the virtual exit from the last block) */
+	/* control may run on into block id + 1 (or the virtual exit from the last block) */
+	bool falls;
 } Block;
 
 typedef struct {
@@ -27,14 +31,17 @@ typedef struct {
 	uint32_t func;
 	Block *blocks; uint32_t nblocks;    /* 0 .. nblocks - 1 */
 	uint32_t *edges;
-	uint32_t *rpo; uint32_t nrpo;       /* blocks reachable from the entry in reverse post-order, the virtual exit
-	                                       left out; rpo[0] == 1 */
-	uint32_t *rpo_index;                /* position of a block in rpo, UINT32_MAX when unreachable */
+	/* blocks reachable from the entry in reverse post-order, the virtual exit left out; rpo[0]
+	 * == 1 */
+	uint32_t *rpo; uint32_t nrpo;
+	/* position of a block in rpo, UINT32_MAX when unreachable */
+	uint32_t *rpo_index;
 	uint32_t *block_of;                 /* by ptx_local_stmt: see cfg_block_of */
 	uint32_t *block_of_label;           /* by ptx_local_sym: see cfg_label_block */
 } Cfg;
 
-/* Lives in arena a. The view must have been accepted by the parser: every branch target is a label of the function. */
+/* Lives in arena a. The view must have been accepted by the parser: every branch target is a label
+ * of the function. */
 Cfg *cfg_build(const Module *m, uint32_t func, Arena *a);
 /* A block's statements, the blocks behind it, and those before it: CFG_SUCC(g, b, to) use(to); */
 #define CFG_STMTS(g, b, s) \
@@ -50,10 +57,12 @@ static inline const uint32_t *cfg_pred(const Cfg *g, uint32_t b) { return g->edg
 uint32_t cfg_block_of(const Cfg *g, uint32_t stmt);
 /* The block that a label stands at; 0 for other symbols. */
 uint32_t cfg_label_block(const Cfg *g, uint32_t sym);
-/* The last statement of the block if it is an instruction that may transfer control (bra, brx.idx, ret, exit, trap), else 0. */
+/* The last statement of the block if it is an instruction that may transfer control (bra, brx.idx,
+ * ret, exit, trap), else 0. */
 uint32_t cfg_terminator(const Cfg *g, uint32_t b);
 
-/* Adds to seen the block `from` and all that control can come to from it (back: come from) through blocks of within, if it is one of them. */
+/* Adds to seen the block `from` and all that control can come to from it (back: come from) through
+ * blocks of within, if it is one of them. */
 void cfg_flood(const Cfg *g, uint32_t from, bool back, Bits within, Bits seen);
 
 #endif

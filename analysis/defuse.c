@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Definitions and the uses they reach; see defuse.h.
  *
- * Reaching definitions, register by register: the register's live region is found backwards from the blocks that read it
- * first, then sets of its own definitions (mostly one, so a machine word) run forwards inside that region until nothing
- * changes. The time is near that of liveness; no set covers all definitions of the function. A register with very many
- * definitions that meet in very many blocks is *crowded*: each of its definitions may reach each use, for all we say.
- * Edges from unreachable blocks into reachable ones carry nothing.
+ * Reaching definitions, register by register: the register's live region is found backwards from
+ * the blocks that read it first, then sets of its own definitions (mostly one, so a machine word)
+ * run forwards inside that region until nothing changes. The time is near that of liveness; no set
+ * covers all definitions of the function. A register with very many definitions that meet in very
+ * many blocks is *crowded*: each of its definitions may reach each use, for all we say. Edges from
+ * unreachable blocks into reachable ones carry nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +41,15 @@ typedef struct {
 	Part *part;             /* by block */
 	Ids region, queue;      /* blocks */
 	Ids reach;
-	VEC(Users) users;       /* by index in reach: the uses that find the definition by this list */
+	/* by index in reach: the uses that find the definition by this list */
+	VEC(Users) users;
 	VEC(Merge) merges;
-	uint32_t reg, ndefs;    /* the register at hand; its definitions, the pseudo-definition last */
+	/* the register at hand; its definitions, the pseudo-definition last */
+	uint32_t reg, ndefs;
 	const uint32_t *defs;
 } Build;
 
-/* ---- one register ------------------------------------------------------------------------------------------------- */
+/* ---- one register ---------------------------------------------------------------------------- */
 
 static Part *
 part_of(Build *b, uint32_t block)
@@ -73,7 +76,8 @@ note_def(Build *b, uint32_t k)
 	p->ngen++;
 }
 
-/* Marks what the blocks do: definitions and uses in text order, a use before a definition of the same statement. */
+/* Marks what the blocks do: definitions and uses in text order, a use before a definition of the
+ * same statement. */
 static void
 note_events(Build *b)
 {
@@ -169,8 +173,8 @@ put_in_order(Build *b)
 			*vec_push(&b->queue) = b->region.at[i];
 }
 
-/* Lets the sets run forwards through blocks that do not kill, all of them in one order again and again: for many definitions,
- * each of which would send a block to the queue. */
+/* Lets the sets run forwards through blocks that do not kill, all of them in one order again and
+ * again: for many definitions, each of which would send a block to the queue. */
 static void
 propagate_rounds(Build *b)
 {
@@ -268,8 +272,8 @@ too_long(const Build *b, uint32_t first)
 	return b->reach.n - first > MOST_REACH;
 }
 
-/* Gives every use its definitions: those that come into its block, unless one in it kills, and those
- * in front of it there. */
+/* Gives every use its definitions: those that come into its block, unless one in it kills, and
+ * those in front of it there. */
 static void
 link_uses(Build *b)
 {
@@ -376,7 +380,7 @@ solve(Build *b)
 	}
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* Turns the lists of reaching definitions round. */
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Definitions, and which of them reach each use (PTX is not SSA: a register may have several).
- * A guarded definition does not end the reach of earlier ones. The CCC paper's def-use graph (section 5.1, Fig. 10). */
+ * A guarded definition does not end the reach of earlier ones. The CCC paper's def-use graph
+ * (section 5.1, Fig. 10). */
 #ifndef ANALYSIS_DEFUSE_H
 #define ANALYSIS_DEFUSE_H
 
@@ -10,22 +11,25 @@
 typedef struct {
 	uint32_t stmt;      /* 0: the pseudo-definition "not defined since the function's entry" */
 	uint32_t sym;       /* the register */
-	bool kills;         /* ends the reach of earlier ones: not guarded, the whole register, the opcode known */
-	bool crowded;       /* one of so many of a register that meet in so many places that which of them reaches a use is not
-	                       known: each reaches each, and merges are not listed */
+	/* ends the reach of earlier ones: not guarded, the whole register, the opcode known */
+	bool kills;
+	/* one of so many of a register that meet in so many places that which of them reaches a use
+	 * is not known: each reaches each, and merges are not listed */
+	bool crowded;
 } Def;
 
 typedef struct {
 	uint32_t stmt;
 	uint32_t sym;
-	uint32_t def, ndef; /* definitions that reach it: Defuse.reach[def .. def + ndef), indices into defs */
+	/* definitions that reach it: Defuse.reach[def .. def + ndef), indices into defs */
+	uint32_t def, ndef;
 } Use;
 
 /* Uses by_reg[first .. end) of a register. */
 typedef struct { uint32_t first, end; } Users;
 
-/* A block with several predecessors (counting the function's entry) where several definitions of a live register meet:
- * where SSA form would have a phi. */
+/* A block with several predecessors (counting the function's entry) where several definitions of a
+ * live register meet: where SSA form would have a phi. */
 typedef struct {
 	uint32_t block;
 	uint32_t sym;
@@ -34,20 +38,29 @@ typedef struct {
 
 typedef struct {
 	const Refs *refs;                   /* what it was made from */
-	Def *defs; uint32_t ndefs;          /* 1 .. ndefs - 1 in text order, then one pseudo-definition for each register */
-	Use *uses; uint32_t nuses;          /* 1 .. nuses - 1 in text order; one for each (statement, register) pair */
-	uint32_t *reach;                    /* lists that uses share: of a block's uses with no kill in
-	                                       between, each has the beginning of the next one's */
-	uint32_t *def_of_stmt;              /* by ptx_local_stmt: from def_of_stmt[i] to def_of_stmt[i + 1] */
+	/* 1 .. ndefs - 1 in text order, then one pseudo-definition for each register */
+	Def *defs; uint32_t ndefs;
+	/* 1 .. nuses - 1 in text order; one for each (statement, register) pair */
+	Use *uses; uint32_t nuses;
+	/* lists that uses share: of a block's uses with no kill in between, each has the beginning
+	 * of the next one's */
+	uint32_t *reach;
+	/* by ptx_local_stmt: from def_of_stmt[i] to def_of_stmt[i + 1] */
+	uint32_t *def_of_stmt;
 	uint32_t *use_of_stmt;              /* likewise its uses */
-	Users *users;                       /* by what reaches them: users[users_of[d] .. users_of[d + 1]) */
+	/* by what reaches them: users[users_of[d] .. users_of[d + 1]) */
+	Users *users;
 	uint32_t *users_of;
-	uint32_t *by_reg;                   /* the uses, grouped by register; text order within one */
-	uint32_t *defs_of_sym;              /* by ptx_local_sym: index into by_sym, nsym + 1 entries */
+	/* the uses, grouped by register; text order within one */
+	uint32_t *by_reg;
+	/* by ptx_local_sym: index into by_sym, nsym + 1 entries */
+	uint32_t *defs_of_sym;
 	uint32_t *uses_of_sym;              /* likewise: index into by_reg */
-	uint32_t *by_sym;                   /* the definitions of a register, grouped: defs_of_sym[i] .. defs_of_sym[i + 1),
-	                                       in text order, the pseudo-definition last */
-	Merge *merges;                      /* by block: merges[merge_of_block[b] .. merge_of_block[b + 1]) */
+	/* the definitions of a register, grouped: defs_of_sym[i] .. defs_of_sym[i + 1), in text
+	 * order, the pseudo-definition last */
+	uint32_t *by_sym;
+	/* by block: merges[merge_of_block[b] .. merge_of_block[b + 1]) */
+	Merge *merges;
 	uint32_t *merge_of_block;
 	struct Defuse_walk *walk;           /* scratch of defuse_reaching */
 } Defuse;

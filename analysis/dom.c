@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Dominators and post-dominators of a function; see dom.h.
  *
- * Both trees come from one algorithm (flow.c), run on the graph and on its reverse. A query asks whether one subtree's
- * interval holds the other's. Control cannot leave an endless loop; so that its blocks have post-dominators all the
- * same, the last block (in text order) of each set of blocks that control can never leave is joined to the virtual exit.
+ * Both trees come from one algorithm (flow.c), run on the graph and on its reverse. A query asks
+ * whether one subtree's interval holds the other's. Control cannot leave an endless loop; so that
+ * its blocks have post-dominators all the same, the last block (in text order) of each set of
+ * blocks that control can never leave is joined to the virtual exit.
  */
 #include "analysis/dom.h"
 #include "analysis/flow.h"
@@ -31,7 +32,8 @@ dom_postdominates(const Dom *d, uint32_t a, uint32_t b)
 	return a == b || (d->pin[a] && d->pin[a] <= d->pin[b] && d->pout[b] <= d->pout[a]);
 }
 
-/* Interval numbers of the tree: in counts nodes in pre-order from 1, out is the last number in the subtree. */
+/* Interval numbers of the tree: in counts nodes in pre-order from 1, out is the last number in the
+ * subtree. */
 static void
 number_tree(const Order *o, uint32_t *in, uint32_t *out, Arena *tmp)
 {

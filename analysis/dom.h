@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dominators and post-dominators, with O(1) queries.
- * Post-dominators run to the virtual exit, block 0; blocks that cannot reach it (endless loops) are joined to it. */
+ * Post-dominators run to the virtual exit, block 0; blocks that cannot reach it (endless loops) are
+ * joined to it. */
 #ifndef ANALYSIS_DOM_H
 #define ANALYSIS_DOM_H
 
@@ -14,8 +15,11 @@ typedef struct {
 } Dom;
 
 Dom *dom_build(const Cfg *g, Arena *a);
-bool dom_dominates(const Dom *d, uint32_t a, uint32_t b);       /* every way from the entry to b goes through a; a == b too */
-bool dom_postdominates(const Dom *d, uint32_t a, uint32_t b);   /* every way from b to the exit goes through a; a == b too */
-uint32_t dom_common(const Dom *d, uint32_t a, uint32_t b);      /* the deepest block that dominates both; 0: none */
+/* every way from the entry to b goes through a; a == b too */
+bool dom_dominates(const Dom *d, uint32_t a, uint32_t b);
+/* every way from b to the exit goes through a; a == b too */
+bool dom_postdominates(const Dom *d, uint32_t a, uint32_t b);
+/* the deepest block that dominates both; 0: none */
+uint32_t dom_common(const Dom *d, uint32_t a, uint32_t b);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The control-flow graph and the def-use graph in Graphviz form. See dump.h.
  *
- * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: its nodes are registers, an edge leads from a
- * register to another that an instruction computes from it. What the thread's own special registers reach is outlined in
- * bold; edges made inside a path are dashed; the context of a path (what comes into it and varies, or is changed in it) is filled.
+ * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: its nodes are registers, an
+ * edge leads from a register to another that an instruction computes from it. What the thread's own
+ * special registers reach is outlined in bold; edges made inside a path are dashed; the context of
+ * a path (what comes into it and varies, or is changed in it) is filled.
  */
 #include <stdlib.h>
 #include "analysis/dump.h"
@@ -16,14 +17,15 @@ typedef struct {
 	const Fn *fn;
 	VEC(Edge) edges;        /* ascending, once find_edges is through */
 	uint32_t *first;        /* by symbol: edges from it are first[i] .. first[i + 1] */
-	uint32_t *twin;         /* by symbol: how many nodes of the same name came before (nested scopes) */
+	/* by symbol: how many nodes of the same name came before (nested scopes) */
+	uint32_t *twin;
 	Bits path;              /* blocks inside a path */
 	Bits context;           /* registers, by module symbol */
 	Bits thread;            /* symbols that depend on the thread's special registers */
 	Bits shown;             /* symbols that are nodes */
 } Graph_dump;
 
-/* ---- control flow -------------------------------------------------------------------------------------------------- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 static void
 quote(const Module *m, uint32_t stmt, Buf *out)
@@ -64,7 +66,7 @@ dot_cfg(const Fn *fn, Diags *d, Buf *out)
 	buf_puts(out, "}\n");
 }
 
-/* ---- paths --------------------------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static const Marker *
 marker_at(const Fn *fn, uint32_t block)
@@ -119,7 +121,7 @@ find_paths(Graph_dump *g)
 	}
 }
 
-/* ---- def-use ------------------------------------------------------------------------------------------------------- */
+/* ---- def-use --------------------------------------------------------------------------------- */
 
 /* Is the symbol a node? Labels are none. */
 static bool

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What running a piece of code can do besides computing registers; see effects.h.
  *
- * Effects of single statements come from the opcode table and the state space; those of functions are gathered in one pass
- * and then spread from callees to callers over the call graph until nothing changes.
+ * Effects of single statements come from the opcode table and the state space; those of functions
+ * are gathered in one pass and then spread from callees to callers over the call graph until
+ * nothing changes.
  */
 #include <string.h>
 #include "analysis/effects.h"
@@ -11,7 +12,8 @@
 
 typedef VEC(uint32_t) Ids;
 
-/* Functions of the CUDA runtime's device side that modules only declare. A star stands for any rest of the name. */
+/* Functions of the CUDA runtime's device side that modules only declare. A star stands for any rest
+ * of the name. */
 static const char *const runtime[] = {
 	"vprintf", "malloc", "free", "__assertfail", "__assert_fail", "__cuda_syscall*", "__cudaCDP2*",
 	"cudaDeviceSynchronize", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
@@ -83,7 +85,7 @@ effects_callee(const Module *m, uint32_t stmt)
 	return 0;
 }
 
-/* ---- one statement ------------------------------------------------------------------------------------------------ */
+/* ---- one statement --------------------------------------------------------------------------- */
 
 /* By what the statement names. */
 static uint32_t
@@ -181,7 +183,7 @@ effects_stmt(const Module *m, const Effects *e, uint32_t stmt)
 	return eff;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static bool
 has_frame(const Module *m, const Func *f)
@@ -192,8 +194,9 @@ has_frame(const Module *m, const Func *f)
 	return false;
 }
 
-/* Effects of running a function, without its callees; those are added to calls. Its own frame is nobody else's business:
- * .local memory counts if the function has no frame, or makes a .local address from a generic one. */
+/* Effects of running a function, without its callees; those are added to calls. Its own frame is
+ * nobody else's business: .local memory counts if the function has no frame, or makes a .local
+ * address from a generic one. */
 static uint32_t
 func_effects(const Module *m, const Func *f, Ids *calls)
 {
@@ -219,8 +222,8 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 	return eff;
 }
 
-/* Functions that can come to call themselves, or one that does: what is left of the call graph when functions that call none
- * that is left are taken away, again and again. */
+/* Functions that can come to call themselves, or one that does: what is left of the call graph when
+ * functions that call none that is left are taken away, again and again. */
 static void
 mark_recursion(const Module *m, Effects *e, Arena *tmp)
 {

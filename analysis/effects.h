@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What running a piece of code can do besides computing registers; for single statements, and for functions with all
- * they call. */
+/* What running a piece of code can do besides computing registers; for single statements, and for
+ * functions with all they call. */
 #ifndef ANALYSIS_EFFECTS_H
 #define ANALYSIS_EFFECTS_H
 
@@ -8,26 +8,36 @@
 #include "base/bits.h"
 
 typedef enum {
-	EFF_BARRIER  = 1 << 0,  /* waits for other warps: bar, barrier, barrier.cluster, mbarrier.try_wait ... */
-	EFF_CROSS    = 1 << 1,  /* warp-synchronous: shfl, vote, match, redux, activemask, bar.warp.sync, elect, mma ... */
-	EFF_LOCAL    = 1 << 2,  /* names a .local variable or accesses .local memory (own frame of a callee: not). Registers
-	                           that hold such an address: see local.h */
+	/* waits for other warps: bar, barrier, barrier.cluster, mbarrier.try_wait ... */
+	EFF_BARRIER  = 1 << 0,
+	/* warp-synchronous: shfl, vote, match, redux, activemask, bar.warp.sync, elect, mma ... */
+	EFF_CROSS    = 1 << 1,
+	/* names a .local variable or accesses .local memory (own frame of a callee: not). Registers
+	 * that hold such an address: see local.h */
+	EFF_LOCAL    = 1 << 2,
 	EFF_STACK    = 1 << 3,  /* alloca, stacksave, stackrestore */
 	EFF_UNKNOWN  = 1 << 4,  /* an opcode that ops.def lacks */
 	EFF_EXIT     = 1 << 5,  /* exit: the thread may end */
-	EFF_EXTERN   = 1 << 6,  /* calls a function whose body is not here and that is no known runtime function */
+	/* calls a function whose body is not here and that is no known runtime function */
+	EFF_EXTERN   = 1 << 6,
 	EFF_INDIRECT = 1 << 7,  /* calls through a register */
-	EFF_READ     = 1 << 8,  /* reads memory that others may write (not .param, .const, ld.global.nc, own .local) */
+	/* reads memory that others may write (not .param, .const, ld.global.nc, own .local) */
+	EFF_READ     = 1 << 8,
 	EFF_WRITE    = 1 << 9,  /* writes memory that others may read */
 	EFF_GENERIC  = 1 << 10, /* accesses memory through a generic address */
 	EFF_SPIN     = 1 << 11, /* atomic or volatile access: what a waiting loop polls with */
-	EFF_LANE     = 1 << 12, /* reads a special register that belongs to the thread: %tid, %laneid, %lanemask_* */
-	EFF_ASYNC    = 1 << 13, /* cp.async and kin: a copy, or a wait for copies, that belongs to the thread that started it */
+	/* reads a special register that belongs to the thread: %tid, %laneid, %lanemask_* */
+	EFF_LANE     = 1 << 12,
+	/* cp.async and kin: a copy, or a wait for copies, that belongs to the thread that started
+	 * it */
+	EFF_ASYNC    = 1 << 13,
 	EFF_RECURSE  = 1 << 14  /* calls a function that can come to call itself */
 } Effect;
 
 typedef struct {
-	uint32_t *func;         /* by Func index: effects of running it, callees included (0 for an unknown extern: see EXTERN) */
+	/* by Func index: effects of running it, callees included (0 for an unknown extern: see
+	 * EXTERN) */
+	uint32_t *func;
 	uint32_t *callees;      /* call graph: edges */
 	uint32_t *callee_of;    /* by Func index: callees[callee_of[f] .. callee_of[f + 1]) */
 	uint32_t *callers;      /* the same turned round */
@@ -39,7 +49,8 @@ Effects *effects_build(const Module *m, Arena *a);
 uint32_t effects_stmt(const Module *m, const Effects *e, uint32_t stmt);
 /* The function that a call statement calls: Func index, 0 when indirect. */
 uint32_t effects_callee(const Module *m, uint32_t stmt);
-/* Is it a function of the CUDA runtime that is known to do none of the above but write memory (vprintf, malloc ...)? func 0: no. */
+/* Is it a function of the CUDA runtime that is known to do none of the above but write memory
+ * (vprintf, malloc ...)? func 0: no. */
 bool effects_is_runtime(const Module *m, uint32_t func);
 /* Does it allocate what its result points to; free what its argument points to? func 0: no. */
 bool effects_allocates(const Module *m, uint32_t func);
@@ -50,8 +61,8 @@ void effects_flood(const Effects *e, uint32_t from, Bits seen);
 void effects_flood_any(const Module *m, const Effects *e, uint32_t from, Bits seen);
 /* Adds to seen function `to` and all that can come to call it, by name or through a pointer. */
 void effects_flood_callers(const Module *m, const Effects *e, uint32_t to, Bits seen);
-/* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?) Calls through pointers
- * may go anywhere. */
+/* Can function `from` come to call `to`, directly or through others? (from == to: is it recursive?)
+ * Calls through pointers may go anywhere. */
 bool effects_reaches(const Module *m, const Effects *e, uint32_t from, uint32_t to);
 
 #endif

@@ -2,9 +2,10 @@
 /* Graph algorithms that the analyses share; see flow.h.
  *
  * All of them are iterative: a function of 100,000 blocks must not overflow the C stack.
- * Dominators: T. Lengauer, R. Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph", 1979, the simple version,
- * O(m log n). (The iterative algorithms are quadratic where thousands of blocks branch to one: early returns.)
- * Components: R. Tarjan, "Depth-first search and linear graph algorithms", 1972.
+ * Dominators: T. Lengauer, R. Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph",
+ * 1979, the simple version, O(m log n). (The iterative algorithms are quadratic where thousands of
+ * blocks branch to one: early returns.) Components: R. Tarjan, "Depth-first search and linear graph
+ * algorithms", 1972.
  */
 #include "analysis/flow.h"
 
@@ -16,7 +17,8 @@ adj_new(uint32_t n, const uint32_t *from, const uint32_t *to, uint32_t nedges, A
 		j.first[from[e] + 2]++;
 	for (uint32_t i = 2; i < n + 2; i++)
 		j.first[i] += j.first[i - 1];
-	/* first[i + 1] is where the next edge of i goes; at the end it is where those of i + 1 begin. */
+	/* first[i + 1] is where the next edge of i goes; at the end it is where those of i + 1
+	 * begin. */
 	for (uint32_t e = 0; e < nedges; e++)
 		j.to[j.first[from[e] + 1]++] = to[e];
 	return j;
@@ -43,7 +45,7 @@ graph_of(const Cfg *g, Arena *a)
 	return graph_new(g->nblocks, from, to, nedges, a);
 }
 
-/* ---- depth-first order ---------------------------------------------------------------------------------------- */
+/* ---- depth-first order ----------------------------------------------------------------------- */
 
 Order
 order_new(uint32_t nnodes, Arena *a)
@@ -107,9 +109,10 @@ order_reset(Order *o)
 	o->n = 0;
 }
 
-/* ---- dominators ------------------------------------------------------------------------------------------------ */
+/* ---- dominators ------------------------------------------------------------------------------ */
 
-/* The node of lowest semidominator on the way from v up to, and without, the root of its tree in the forest. */
+/* The node of lowest semidominator on the way from v up to, and without, the root of its tree in
+ * the forest. */
 static uint32_t
 eval(Order *o, uint32_t v)
 {
@@ -128,7 +131,8 @@ eval(Order *o, uint32_t v)
 	return o->label[v];
 }
 
-/* Finds the semidominator of w and links w to the forest; those below its parent get their dominator, if it is known. */
+/* Finds the semidominator of w and links w to the forest; those below its parent get their
+ * dominator, if it is known. */
 static void
 take_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
 {
@@ -171,12 +175,13 @@ order_idom(Order *o, const Graph *g)
 		o->idom[i] = o->at[o->pre[idom[o->num[o->node[i]]]]];
 }
 
-/* ---- strongly connected components ------------------------------------------------------------------------------ */
+/* ---- strongly connected components ----------------------------------------------------------- */
 
 typedef struct {
 	const Graph *g;
 	uint32_t *comp;
-	uint32_t *num, *low;        /* number in order of first visit, from 1; the lowest one reachable */
+	/* number in order of first visit, from 1; the lowest one reachable */
+	uint32_t *num, *low;
 	uint32_t *open, nopen;      /* nodes seen whose component is not complete */
 	uint32_t *stack, depth;     /* pairs of node and next edge */
 	uint32_t nseen, ncomp;

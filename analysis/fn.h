@@ -61,7 +61,8 @@ Fn *fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a);
 static inline const Stmt *fn_stmt(const Fn *fn, uint32_t stmt) { return &fn->m->stmts[stmt]; }
 static inline const Def *fn_def(const Fn *fn, uint32_t d) { return &fn->defuse->defs[d]; }
 static inline const Use *fn_use(const Fn *fn, uint32_t u) { return &fn->defuse->uses[u]; }
-/* A symbol's and a statement's number in the function's own tables; the symbol that has a number. */
+/* A symbol's and a statement's number in the function's own tables; the symbol that has a
+ * number. */
 static inline uint32_t fn_local(const Fn *fn, uint32_t sym) { return ptx_local_sym(fn->f, sym); }
 static inline uint32_t fn_local_stmt(const Fn *fn, uint32_t stmt)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Live registers at block boundaries; see live.h.
  *
- * Register by register, not block by block: from every block that reads a register before writing it, walk backwards until
- * the blocks that write it. The time is that of the answer (the bits that get set), whatever the order of the blocks, and no
- * set is ever copied. Source: A. Appel, J. Palsberg, "Modern Compiler Implementation", liveness by path exploration.
+ * Register by register, not block by block: from every block that reads a register before writing
+ * it, walk backwards until the blocks that write it. The time is that of the answer (the bits that
+ * get set), whatever the order of the blocks, and no set is ever copied. Source: A. Appel, J.
+ * Palsberg, "Modern Compiler Implementation", liveness by path exploration.
  */
 #include "analysis/live.h"
 #include "base/vec.h"

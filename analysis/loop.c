@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Natural loops, their nesting, and irreducible flow; see loop.h.
  *
- * A back edge's target dominates its source. Headers are taken in reverse post-order, so that an outer loop comes before
- * those inside it. What is still cyclic once the back edges are gone has more than one entry: such a component, with the
- * natural loops whose headers lie in it, is irreducible.
+ * A back edge's target dominates its source. Headers are taken in reverse post-order, so that an
+ * outer loop comes before those inside it. What is still cyclic once the back edges are gone has
+ * more than one entry: such a component, with the natural loops whose headers lie in it, is
+ * irreducible.
  */
 #include "analysis/flow.h"
 #include "analysis/loop.h"

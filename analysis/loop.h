@@ -16,7 +16,8 @@ typedef struct {
 typedef struct {
 	Loop *loops; uint32_t nloops;   /* 1 .. nloops - 1; outer loops before inner ones */
 	uint32_t *loop_of;              /* innermost loop of a block, 0 = none */
-	Bits irreducible;               /* blocks in a strongly connected part that has more than one entry */
+	/* blocks in a strongly connected part that has more than one entry */
+	Bits irreducible;
 } Loops;
 
 Loops *loop_build(const Cfg *g, const Dom *d, Arena *a);

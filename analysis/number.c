@@ -61,7 +61,8 @@ number(Defuse *du, const Module *m, const Func *f, Arena *a)
 			du->defs[du->ndefs++] = (Def){ 0, sym, true, false };
 }
 
-/* Groups definitions and uses by register; text order within a register, its pseudo-definition last. */
+/* Groups definitions and uses by register; text order within a register, its pseudo-definition
+ * last. */
 static void
 group(Defuse *du, const Func *f, Arena *a)
 {

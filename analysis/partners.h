@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers without a partner: no work of cccnvcc, except that the end of an endless loop is optimised away. */
+/* Markers without a partner: no work of cccnvcc, except that the end of an endless loop is
+ * optimised away. */
 #ifndef ANALYSIS_PARTNERS_H
 #define ANALYSIS_PARTNERS_H
 
 #include "analysis/fn.h"
 
-/* Has every marker that control comes to another of its annotation, of the other sort? Reports those that have none. */
+/* Has every marker that control comes to another of its annotation, of the other sort? Reports
+ * those that have none. */
 bool partners_check(const Fn *fn, Diags *d);
 /* Does the marker ask for a task loop, which is not there yet? Then it stands alone. */
 bool partners_wish(const Fn *fn, const Marker *k);

@@ -30,7 +30,8 @@ found(Defuse *du, uint32_t def)
 	du->walk->found[du->walk->n++] = def;
 }
 
-/* Adds the definitions of a register, by_sym[first .. end), that reach the end of block k from inside it; does one kill? */
+/* Adds the definitions of a register, by_sym[first .. end), that reach the end of block k from
+ * inside it; does one kill? */
 static bool
 from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 {
@@ -51,7 +52,8 @@ from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 	return false;
 }
 
-/* The definition that is a register's only one, if it stands on every way to the block; 0: it is another case. */
+/* The definition that is a register's only one, if it stands on every way to the block; 0: it is
+ * another case. */
 static uint32_t
 only_def(const Fn *fn, uint32_t block, uint32_t sym)
 {

@@ -15,8 +15,9 @@ typedef struct {
 typedef struct {
 	const Func *f;
 	Ref *refs;
-	uint32_t *of_stmt;  /* by ptx_local_stmt: refs[of_stmt[i] .. of_stmt[i + 1]), the guard first,
-	                       then in text order */
+	/* by ptx_local_stmt: refs[of_stmt[i] .. of_stmt[i + 1]), the guard first, then in text
+	 * order */
+	uint32_t *of_stmt;
 } Refs;
 
 Refs *refs_build(const Module *m, const Func *f, Arena *a);

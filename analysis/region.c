@@ -61,7 +61,8 @@ ends_thread(const Fn *fn, uint32_t b)
 	return op == OP_EXIT || op == OP_TRAP;
 }
 
-/* Floods the region of its begin marker; stack: room for all blocks. What is wrong with the markers; NULL: nothing. */
+/* Floods the region of its begin marker; stack: room for all blocks. What is wrong with the
+ * markers; NULL: nothing. */
 static const char *
 flood(const Fn *fn, Region *r, uint32_t *stack)
 {
@@ -168,7 +169,8 @@ extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 {
 	const Cfg *g = fn->cfg;
 	uint64_t cost = 0;
-	uint32_t e = p->entry, at = e; /* the entry has something in it: region_resolve finds it, too */
+	/* the entry has something in it: region_resolve finds it, too */
+	uint32_t e = p->entry, at = e;
 	while (g->blocks[at].npred == 1) {
 		uint32_t u = cfg_pred(g, at)[0];
 		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop ||
@@ -224,9 +226,10 @@ region_iteration(const Fn *fn, const Region *s, uint32_t b)
 	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->marker].id;
 }
 
-/* Is the path run once an iteration at most, that is: does an iteration begin on every way in the loop from behind the path
- * to the path? The loop could be one inside the annotated one, which the compiler merged with it or left no loop of. PTX from
- * elsewhere may have no markers of iterations: there the loop is the one meant. */
+/* Is the path run once an iteration at most, that is: does an iteration begin on every way in the
+ * loop from behind the path to the path? The loop could be one inside the annotated one, which the
+ * compiler merged with it or left no loop of. PTX from elsewhere may have no markers of iterations:
+ * there the loop is the one meant. */
 static bool
 once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p, Arena *a)
 {
@@ -249,7 +252,8 @@ once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p,
 	return once;
 }
 
-/* The loop of a site without paths: the one whose iterations the annotation marks; where no marks are, the only one. */
+/* The loop of a site without paths: the one whose iterations the annotation marks; where no marks
+ * are, the only one. */
 static uint32_t
 loop_without_path(const Fn *fn, const Region *s)
 {
@@ -279,7 +283,8 @@ path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const cha
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
-/* A path that is in no loop of its site runs once at most; one whose loop is not the outermost, several times an iteration. */
+/* A path that is in no loop of its site runs once at most; one whose loop is not the outermost,
+ * several times an iteration. */
 static void
 refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 {
@@ -425,7 +430,8 @@ kind_of(const Fn *fn, const Region *r)
 	}
 }
 
-/* The regions by their markers' numbers in the function. False: the markers of some annotation do not match. */
+/* The regions by their markers' numbers in the function. False: the markers of some annotation do
+ * not match. */
 static bool
 find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 {
@@ -450,8 +456,8 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 	return ok;
 }
 
-/* Regions nest: the parent is the innermost one that holds the entry. An entry dominates its region, so the regions around a
- * block come in reverse post-order of their entries. */
+/* Regions nest: the parent is the innermost one that holds the entry. An entry dominates its
+ * region, so the regions around a block come in reverse post-order of their entries. */
 static void
 find_parents(const Fn *fn, Region *kernel, Region **all)
 {

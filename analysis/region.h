@@ -7,8 +7,9 @@
  * through the begin marker, none leads back from behind an end marker, and no begin marker of the
  * same annotation stands inside.
  *
- * A site is an annotated loop: a `for` or `grid` region, the natural loop in it, and the paths (`if` and
- * `path` regions) and inner loops (`for var`) of that loop. Which loop that is the graph alone cannot
+ * A site is an annotated loop: a `for` or `grid` region, the natural loop in it, and the paths
+ * (`if` and `path` regions) and inner loops (`for var`) of that loop. Which loop that is the graph
+ * alone cannot
  * tell: markers of the annotation's iterations do, where there are any.
  */
 #ifndef ANALYSIS_REGION_H
@@ -19,8 +20,11 @@
 typedef enum {
 	REGION_KERNEL,          /* the function's body: the root */
 	REGION_LOOP,            /* `for`; `grid`, once transform/grid.c made a loop of the kernel */
-	REGION_ROUNDS,          /* `for var`, `while`, `predict` before a loop: its trip count is the lane's own */
-	REGION_PATH,            /* `if`, `path`, a case of a `switch`, `delay` (each arm), `predict` before another statement */
+	/* `for var`, `while`, `predict` before a loop: its trip count is the lane's own */
+	REGION_ROUNDS,
+	/* `if`, `path`, a case of a `switch`, `delay` (each arm), `predict` before another
+	 * statement */
+	REGION_PATH,
 	REGION_CASES,           /* `switch` */
 	REGION_ARM,             /* `distribute`: one of its two */
 	REGION_REMAPPED         /* `remap`: one of the statements of its if */
@@ -30,31 +34,40 @@ typedef struct Region Region;
 struct Region {
 	Region_kind kind;
 	uint32_t marker;        /* its begin marker: index into Module.markers */
-	uint32_t entry;         /* the block that starts with it; of a path also one before it, down from the branch */
+	/* the block that starts with it; of a path also one before it, down from the branch */
+	uint32_t entry;
 	Bits blocks;
 	Region *parent;         /* the innermost region around it */
 	Region *child, *sibling; /* in the order of their markers */
 
 	/* Of a loop: */
 	bool is_site;           /* the compiler left a loop in it */
-	uint32_t loop;          /* the loop to transform, or of rounds the loop meant: Loops index, 0 = none found */
+	/* the loop to transform, or of rounds the loop meant: Loops index, 0 = none found */
+	uint32_t loop;
 	Region **paths;         /* those whose innermost loop is that loop, costliest first */
 	uint32_t npaths;
-	Region **rounds;        /* annotated loops right inside that loop: those whose iterations are independent first, then by cost */
+	/* annotated loops right inside that loop: those whose iterations are independent first,
+	 * then by cost */
+	Region **rounds;
 	uint32_t nrounds;
-	bool refused_paths;     /* some were reported and left out; so were annotations without effect */
+	/* some were reported and left out; so were annotations without effect */
+	bool refused_paths;
 
-	bool in_order;          /* of rounds: `while`, an iteration may need what the one before it has computed */
+	/* of rounds: `while`, an iteration may need what the one before it has computed */
+	bool in_order;
 
 	/* Of a path; of rounds, cost alone: */
-	uint32_t next;          /* block at which the owner goes on behind it; 0: ways out differ, see below */
-	uint32_t other;         /* if next is 0: one of the ways out that differ; 0 when the path never ends */
+	/* block at which the owner goes on behind it; 0: ways out differ, see below */
+	uint32_t next;
+	/* if next is 0: one of the ways out that differ; 0 when the path never ends */
+	uint32_t other;
 	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
 };
 
 typedef struct Regions {
 	Region kernel;
-	Region **loops;         /* sites: annotated loops that the compiler left a loop in, in the order of their markers */
+	/* sites: annotated loops that the compiler left a loop in, in the order of their markers */
+	Region **loops;
 	uint32_t nloops;
 	Region **strays;        /* paths that are in no annotated loop, likewise */
 	uint32_t nstrays;
@@ -66,7 +79,8 @@ typedef struct Regions {
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 /* Reports the strays. */
 void region_strays(const Fn *fn, const Regions *rs, Diags *d);
-/* The site that a region belongs to: the innermost annotated loop around it; NULL: there is none. */
+/* The site that a region belongs to: the innermost annotated loop around it; NULL: there is
+ * none. */
 Region *region_site(const Region *r);
 
 /* The switch that a path is a case of; NULL: it is none. */
@@ -75,8 +89,9 @@ Region *region_switch(const Fn *fn, const Region *path);
 /* Does an iteration of the site's loop begin with block b, by a marker of its annotation? */
 bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
 
-/* The registers, by number in the function, that come into a set of blocks from outside: what a task is made of, less what every
- * lane has. Control comes in by one entry alone. *defined: those that the blocks define. */
+/* The registers, by number in the function, that come into a set of blocks from outside: what a
+ * task is made of, less what every lane has. Control comes in by one entry alone. *defined: those
+ * that the blocks define. */
 Bits region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 
 /* Finds next and other of a path in that loop of its site. */

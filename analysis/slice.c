@@ -22,7 +22,8 @@ enter(Walk *w, uint32_t stmt)
 	*vec_push(&w->stack) = (Visit){ .stmt = stmt, .use = w->fn->defuse->use_of_stmt[i] };
 }
 
-/* The next definition that reaches a use of the statement (its number: v->use); 0: there is no other. */
+/* The next definition that reaches a use of the statement (its number: v->use); 0: there is no
+ * other. */
 static uint32_t
 next_def(const Fn *fn, Visit *v)
 {

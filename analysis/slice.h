@@ -24,7 +24,8 @@ typedef Slice_step Slice_rule(void *user, const Slice_edge *e);
 
 typedef VEC(uint32_t) Stmts;
 
-/* Adds to `out` the statement and what the rule takes for it, in the order in which they run (round a
+/* Adds to `out` the statement and what the rule takes for it, in the order in which they run (round
+ * a
  * cycle: in any order). What is in `out` already is not taken again, nor what it comes from asked
  * for. False: the rule said no, and `out` is as it was. */
 bool slice_back(const Fn *fn, uint32_t stmt, Slice_rule *rule, void *user, Stmts *out);

@@ -25,7 +25,8 @@ typedef struct {
 Threads *threads_build(const Module *m, const Effects *e, Arena *a);
 typedef VEC(uint32_t) Nodes;
 /* Adds to seen, and to the list, node `from` and those that lie behind it along the edges
- * (calls.succ: callees; calls.pred: callers), as far as they are in `within` and not in seen yet. */
+ * (calls.succ: callees; calls.pred: callers), as far as they are in `within` and not in seen
+ * yet. */
 void threads_flood(const Adj *edges, uint32_t from, Bits within, Bits seen, Nodes *list);
 
 #endif

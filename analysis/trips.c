@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How often a loop goes round. See trips.h.
  *
- * PTX has no phis: a register that the loop carries from iteration to iteration has definitions outside, and one in the loop. If that
- * one is run once in every iteration - it is in no loop inside this one, and dominates every way back - then a use that it alone
- * reaches comes behind it in the iteration, and a use that it and the outer ones reach comes before it, and so reads what the
- * iteration began with. (Were it both, the definition would be run twice.) From there values are followed through additions of
- * constants and moves; nvcc also widens an index and takes its lower half again.
+ * PTX has no phis: a register that the loop carries from iteration to iteration has definitions
+ * outside, and one in the loop. If that one is run once in every iteration - it is in no loop
+ * inside this one, and dominates every way back - then a use that it alone reaches comes behind it
+ * in the iteration, and a use that it and the outer ones reach comes before it, and so reads what
+ * the iteration began with. (Were it both, the definition would be run twice.) From there values
+ * are followed through additions of constants and moves; nvcc also widens an index and takes its
+ * lower half again.
  */
 #include "analysis/trips.h"
 
@@ -28,7 +30,7 @@ fail(Trips *t, uint32_t at, const char *wrong, const char *advice)
 	return false;
 }
 
-/* ---- the shape ----------------------------------------------------------------------------------------------------------- */
+/* ---- the shape ------------------------------------------------------------------------------- */
 
 static bool
 goes_back(const Trips *t, uint32_t b)
@@ -86,7 +88,7 @@ find_place(Trips *t)
 	return true;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Is the definition run once in every iteration, for all of the register? */
 static bool
@@ -103,7 +105,8 @@ every_iteration(const Trips *t, uint32_t def)
 	return true;
 }
 
-/* The register's definition in the loop, which is run once in every iteration; 0: there is none, or another one. */
+/* The register's definition in the loop, which is run once in every iteration; 0: there is none, or
+ * another one. */
 static uint32_t
 carried_def(const Trips *t, uint32_t sym)
 {
@@ -127,7 +130,8 @@ whole_number(Type type, uint32_t bytes)
 	return type >= TYPE_B32 && type <= TYPE_S64 && ptx_type_size(type) == bytes && type != TYPE_B128;
 }
 
-/* The operand that is a register, of an instruction with another one that is a constant, and its value. */
+/* The operand that is a register, of an instruction with another one that is a constant, and its
+ * value. */
 static uint32_t
 beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
 {
@@ -225,7 +229,7 @@ follow_def(const Trips *t, uint32_t def, Sum *sum)
 	return from && follow(t, stmt, t->fn->m->opnds[from].sym, sum);
 }
 
-/* ---- inductions ------------------------------------------------------------------------------------------------------------ */
+/* ---- inductions ------------------------------------------------------------------------------ */
 
 uint32_t
 trips_induction(const Trips *t, uint32_t sym)
@@ -270,7 +274,7 @@ find_inductions(Trips *t, Arena *a)
 	}
 }
 
-/* ---- the test -------------------------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigned; } compares[] = {
 	{ "lt", TRIPS_LT, TRIPS_GE, false }, { "le", TRIPS_LE, TRIPS_GT, false }, { "gt", TRIPS_GT, TRIPS_LE, false },
@@ -278,7 +282,8 @@ static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigne
 	{ "hi", TRIPS_GT, TRIPS_LE, true }, { "hs", TRIPS_GE, TRIPS_LT, true },
 };
 
-/* The comparison by which the loop goes on, when it is on while the predicate holds, or does not. */
+/* The comparison by which the loop goes on, when it is on while the predicate holds, or does
+ * not. */
 static bool
 read_compare(Trips *t, const Stmt *s, bool holds)
 {
@@ -341,7 +346,8 @@ read_tested(Trips *t, uint32_t stmt, uint32_t opnd)
 		ptx_type_size((Type)t->fn->m->syms[sum.sym].type) == t->bytes;
 }
 
-/* Does the step lead to the bound? For != it must divide the distance, which for a power of two it does if the loop ends. */
+/* Does the step lead to the bound? For != it must divide the distance, which for a power of two it
+ * does if the loop ends. */
 static bool
 comes_to_bound(const Trips *t)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Counted loops: those whose trip count is known when they begin.
  *
- * Such a loop has one way out, a branch on a comparison that stands before an iteration or behind it; what is compared goes on by a
- * fixed step, and its bound does not change. Registers that go on by fixed steps are its *inductions*: their value in iteration t is
- * that at the loop's beginning and t times the step.
+ * Such a loop has one way out, a branch on a comparison that stands before an iteration or behind
+ * it; what is compared goes on by a fixed step, and its bound does not change. Registers that go on
+ * by fixed steps are its *inductions*: their value in iteration t is that at the loop's beginning
+ * and t times the step.
  */
 #ifndef ANALYSIS_TRIPS_H
 #define ANALYSIS_TRIPS_H
@@ -31,7 +32,8 @@ typedef struct {
 
 	Trips_value tested;     /* the loop goes on while (tested cmp bound) */
 	Trips_cmp cmp;
-	uint32_t bound;         /* an immediate, or a register that does not change: index into Module.opnds */
+	/* an immediate, or a register that does not change: index into Module.opnds */
+	uint32_t bound;
 	bool is_signed;
 	uint32_t bytes;         /* of what is compared: 4 or 8 */
 
@@ -42,7 +44,8 @@ typedef struct {
 
 /* Looks at a loop. */
 Trips *trips_find(const Fn *fn, uint32_t loop, Arena *a);
-/* The value that a definition in the loop has in iteration t. False: it is none of an induction and a constant. */
+/* The value that a definition in the loop has in iteration t. False: it is none of an induction and
+ * a constant. */
 bool trips_value(const Trips *t, uint32_t def, Trips_value *out);
 /* Is the block one of those that every iteration begins with, up to the test or a branch? */
 bool trips_is_top(const Trips *t, uint32_t block);

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Which values are the same in all lanes of a warp; see uniform.h.
  *
- * Variance spreads from its sources over three kinds of edges until nothing changes, each thing visited once:
+ * Variance spreads from its sources over three kinds of edges until nothing changes, each thing
+ * visited once:
  *
  *	data        an instruction with a varying operand or guard has varying results
- *	control     two lanes that part at a varying branch b and meet again at x bring different values with them.
- *	            They can part and meet so if two paths from b to x have no block in common, that is, if the dominator
- *	            tree of the blocks between b and its immediate post-dominator, rooted at b, has x right below b
- *	time        lanes that part at b and of which some get back to the header of a loop around b before b's
- *	            post-dominator are in different iterations: what goes round the loop varies, and so does what is
+ *	control     two lanes that part at a varying branch b and meet again at x bring different
+ *	            values with them.
+ *	            They can part and meet so if two paths from b to x have no block in common, that
+ *	            is, if the dominator
+ *	            tree of the blocks between b and its immediate post-dominator, rooted at b, has
+ *	            x right below b
+ *	time        lanes that part at b and of which some get back to the header of a loop around b
+ *	            before b's
+ *	            post-dominator are in different iterations: what goes round the loop varies, and
+ *	            so does what is
  *	            defined in it at a use outside
  *
- * Source: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow
- * Graphs", 2021, for the rules; the paths by dominators are ours. Irreducible flow under a varying branch: all
- * definitions in it vary. The cost of a branch is the size of its region; with a bound on the sum of them, beyond which
- * everything that meets anything varies, time stays linear.
+ * Source: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on
+ * Reducible Control Flow Graphs", 2021, for the rules; the paths by dominators are ours.
+ * Irreducible flow under a varying branch: all definitions in it vary. The cost of a branch is the
+ * size of its region; with a bound on the sum of them, beyond which everything that meets anything
+ * varies, time stays linear.
  */
 #include "analysis/flow.h"
 #include "analysis/fn.h"
@@ -26,7 +33,8 @@ typedef VEC(uint32_t) Ids;
 
 /* Indices into Defuse.by_reg, of which some are done with. Many definitions reach the same uses. */
 typedef struct {
-	uint32_t *to;                   /* by index: one in front of which all are done; 0: it is not done itself */
+	/* by index: one in front of which all are done; 0: it is not done itself */
+	uint32_t *to;
 	Ids done;
 } Skip;
 
@@ -42,12 +50,14 @@ typedef struct {
 	Skip outside;                   /* of the loop at hand: uses that were looked at */
 	Ids defs, branches;             /* to do: definitions, blocks */
 	Graph flow;
-	Order region;                   /* blocks between the branch at hand and its post-dominator */
-	uint32_t *top;                  /* by position: the ancestor right below the branch in the dominator tree */
+	/* blocks between the branch at hand and its post-dominator */
+	Order region;
+	/* by position: the ancestor right below the branch in the dominator tree */
+	uint32_t *top;
 	uint32_t work;
 } Spread;
 
-/* ---- uses of which each is looked at once ------------------------------------------------------------------------------ */
+/* ---- uses of which each is looked at once ---------------------------------------------------- */
 
 /* The first index from i on that is not done. */
 static uint32_t
@@ -81,7 +91,7 @@ skip_reset(Skip *k)
 		for (uint32_t i = skip_next(k, (du)->users[i##_of].first); \
 			i < (du)->users[i##_of].end; i = skip_next(k, i + 1))
 
-/* ---- sources ----------------------------------------------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 /* What counts of a statement's operands: one differs between lanes; one is passed or returned by a
  * call. */
@@ -140,7 +150,7 @@ source_varies(const Spread *s, uint32_t stmt)
 	return o.varies || o.frame;
 }
 
-/* ---- data ---------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static void
 vary_def(Spread *s, uint32_t def)
@@ -183,7 +193,7 @@ vary_users(Spread *s, uint32_t def)
 	}
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* All definitions in a block vary. */
 static void
@@ -235,7 +245,7 @@ vary_irreducible(Spread *s)
 		vary_block(s, b);
 }
 
-/* ---- control ------------------------------------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 /* Is a block on a way from the branch to its post-dominator, both left out? */
 static bool
@@ -246,8 +256,9 @@ between(const Spread *s, uint32_t block)
 	return at != FLOW_NONE && at != 0 && block != s->region.stop;
 }
 
-/* Can lanes that part at branch b meet at the block at position i? Only if b itself is its immediate dominator here; and
- * then a predecessor must be reached by a way that does not go through the block. */
+/* Can lanes that part at branch b meet at the block at position i? Only if b itself is its
+ * immediate dominator here; and then a predecessor must be reached by a way that does not go
+ * through the block. */
 static bool
 is_join(const Spread *s, uint32_t i)
 {
@@ -330,7 +341,7 @@ give_up(Spread *s)
 		bits_set(s->u->block, b);
 }
 
-/* ---- driver -------------------------------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 static void
 spread(Spread *s)

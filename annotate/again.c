@@ -42,7 +42,7 @@ again_release(Again *a)
 	a->without = (Guards){ 0 };
 }
 
-/* ---- sites ------------------------------------------------------------------------------------------------------------ */
+/* ---- sites ----------------------------------------------------------------------------------- */
 
 typedef VEC(const char *) Lines;
 
@@ -88,10 +88,11 @@ again_holds(const char *first, const char *second)
 	return holds;
 }
 
-/* ---- reports ---------------------------------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
-/* Adds the sites of a report that were transformed, or those that were not, and returns their number. A site is a line and those
- * below it that begin with a blank; the last line of a report counts them. */
+/* Adds the sites of a report that were transformed, or those that were not, and returns their
+ * number. A site is a line and those below it that begin with a blank; the last line of a report
+ * counts them. */
 static uint32_t
 add_sites(const char *report, bool done, Buf *out)
 {

@@ -86,8 +86,9 @@ say(Around *a, Function_kind kind)
 	a->head = (Around_head){ kind, a->depth };
 }
 
-/* Behind a brace that a head was about, does this token go on with the head? `constexpr S() : a{1}, b{2} {`,
- * `constexpr I<I<2>{}> f() {`, `requires requires { ... } && C<T> {`. What may begin the next declaration does not. */
+/* Behind a brace that a head was about, does this token go on with the head? `constexpr S() : a{1},
+ * b{2} {`, `constexpr I<I<2>{}> f() {`, `requires requires { ... } && C<T> {`. What may begin the
+ * next declaration does not. */
 static bool
 goes_on(const Cxx *x, Cxx_token t)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands around a place in C++: what kind of function, and whether a statement there is one of a list.
+/* What stands around a place in C++: what kind of function, and whether a statement there is one of
+ * a list.
  *
- * Follows braces and parentheses token by token, without knowing declarations: the word constexpr is about the next brace that
- * is no deeper in parentheses than itself.
+ * Follows braces and parentheses token by token, without knowing declarations: the word constexpr
+ * is about the next brace that is no deeper in parentheses than itself.
  */
 #ifndef ANNOTATE_AROUND_H
 #define ANNOTATE_AROUND_H
@@ -14,14 +15,16 @@
 typedef enum { FUNCTION_PLAIN, FUNCTION_CONSTEXPR, FUNCTION_CONSTEVAL } Function_kind;
 
 typedef struct {
-	Function_kind kind;     /* the declaration being read says so: FUNCTION_PLAIN if it says nothing */
+	/* the declaration being read says so: FUNCTION_PLAIN if it says nothing */
+	Function_kind kind;
 	uint32_t depth;         /* parentheses around the word */
 } Around_head;
 
 typedef struct {
 	Function_kind kind;
 	bool body;              /* opened by the brace that its head was about */
-	Around_head head;       /* this and the next two: as they are again behind the closing brace */
+	/* this and the next two: as they are again behind the closing brace */
+	Around_head head;
 	uint32_t depth;
 	Cxx list;
 } Around_scope;
@@ -51,7 +54,8 @@ typedef enum {
 	PLACE_PART,             /* the statement of an if, an else or a loop */
 	PLACE_UNKNOWN,          /* behind what may be a macro, or no statement */
 } Place;
-/* Where does a statement stand that starts at byte pos, with only directives between it and the token followed last? */
+/* Where does a statement stand that starts at byte pos, with only directives between it and the
+ * token followed last? */
 Place around_place(const Around *a, uint32_t pos);
 
 #endif

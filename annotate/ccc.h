@@ -7,9 +7,10 @@
  *		if (level[v] == current)
  *			visit(v);
  *
- * They do what `#pragma ccc for threads(256)` does, and besides: they can stand in other macros, macros in their clauses are
- * expanded, and compilers other than cccnvcc say nothing about them. Clauses are separated by blanks; docs/annotations.md
- * lists them. The macros are statements' prefixes, not statements: no semicolon behind them.
+ * They do what `#pragma ccc for threads(256)` does, and besides: they can stand in other macros,
+ * macros in their clauses are expanded, and compilers other than cccnvcc say nothing about them.
+ * Clauses are separated by blanks; docs/annotations.md lists them. The macros are statements'
+ * prefixes, not statements: no semicolon behind them.
  */
 #ifndef PTXCCC_CCC_H
 #define PTXCCC_CCC_H
@@ -29,7 +30,8 @@
 #define CCC_REMAP(...)     CCC_ANNOTATION(remap __VA_ARGS__)     /* threads of the block exchange who runs which statement */
 #define CCC_GRID(...)      CCC_ANNOTATION(grid __VA_ARGS__)      /* before a kernel: blocks stride */
 
-/* Only nvcc's device pass looks at annotations. nvcc alone would warn of each as an unknown pragma (20199). */
+/* Only nvcc's device pass looks at annotations. nvcc alone would warn of each as an unknown pragma
+ * (20199). */
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)
 #define CCC_ANNOTATION(...) CCC_PRAGMA(ccc __VA_ARGS__)
 #define CCC_PRAGMA(...) _Pragma(#__VA_ARGS__)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The hook in nvcc's preprocessor step (its option --cpp-prefix), for main files with the CCC paper's spelling:
+/* The hook in nvcc's preprocessor step (its option --cpp-prefix), for main files with the CCC
+ * paper's spelling:
  *
  *	#CCC for const          becomes         #pragma ccc for const
  *
- * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a line marker with the
- * file's own name, and in the line markers of what comes out "<stdin>" is put right again: __FILE__, __LINE__, error
- * positions and nvcc's -M options, which read the line markers, see nothing of it. Only the main file is covered; in
- * headers there is `#pragma ccc`.
+ * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a
+ * line marker with the file's own name, and in the line markers of what comes out "<stdin>" is put
+ * right again: __FILE__, __LINE__, error positions and nvcc's -M options, which read the line
+ * markers, see nothing of it. Only the main file is covered; in headers there is `#pragma ccc`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,8 @@ to_pragmas(const Source *src, Buf *out)
 	edits_release(&e);
 }
 
-/* Of a line marker that names the preprocessor's standard input, the bytes up to the name's opening quote; else 0. */
+/* Of a line marker that names the preprocessor's standard input, the bytes up to the name's opening
+ * quote; else 0. */
 static size_t
 before_stdin(const char *s)
 {
@@ -79,7 +81,8 @@ before_stdin(const char *s)
 	return n && strncmp(s + n, " \"<stdin>\"", 10) == 0 ? n + 1 : 0;
 }
 
-/* Puts the file's name where the preprocessor wrote "<stdin>": in line markers, down to the one that the source starts with. */
+/* Puts the file's name where the preprocessor wrote "<stdin>": in line markers, down to the one
+ * that the source starts with. */
 static void
 restore_name(const Source *src, const Buf *text, Buf *out)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Tokens of preprocessed C++. See cxx.h.
  *
- * The scanner never looks at a byte but through step() and peek(), which step over line splices, so that a splice
- * may stand anywhere; only raw strings are read as they are. C++ [lex.phases], [lex.pptoken].
+ * The scanner never looks at a byte but through step() and peek(), which step over line splices, so
+ * that a splice may stand anywhere; only raw strings are read as they are. C++ [lex.phases],
+ * [lex.pptoken].
  */
 #include <string.h>
 #include "annotate/cxx.h"
 
-/* ---- bytes ---------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* Length of the line splice at byte i: a backslash, blanks, the line end. 0 if there is none. */
 static uint32_t
@@ -86,7 +87,7 @@ cxx_open(const char *text, uint32_t len)
 	return x;
 }
 
-/* ---- what is skipped ------------------------------------------------------------------------------------------------ */
+/* ---- what is skipped ------------------------------------------------------------------------- */
 
 static void
 skip_line_comment(Cxx *x)
@@ -168,7 +169,7 @@ skip_raw(Cxx *x)
 	}
 }
 
-/* ---- directives ----------------------------------------------------------------------------------------------------- */
+/* ---- directives ------------------------------------------------------------------------------ */
 
 static void
 skip_directive(Cxx *x)
@@ -194,7 +195,8 @@ past_blanks(const Cxx *x, uint32_t i, uint32_t end)
 	return i;
 }
 
-/* What the text above last defines a macro as: its first byte; the name's own if there is no such macro. */
+/* What the text above last defines a macro as: its first byte; the name's own if there is no such
+ * macro. */
 static uint32_t
 definition(const Cxx *x, Span name)
 {
@@ -229,7 +231,8 @@ line_number(const Cxx *x, uint32_t *i, uint32_t end, bool macro, uint32_t *n)
 	return true;
 }
 
-/* The flags 3 and 4 in what stands behind a line marker's file name: digits, and perhaps a comment. */
+/* The flags 3 and 4 in what stands behind a line marker's file name: digits, and perhaps a
+ * comment. */
 static Span
 line_flags(const char *s, Span at)
 {
@@ -241,7 +244,8 @@ line_flags(const char *s, Span at)
 	return from ? (Span){ from, i } : (Span){ at.end, at.end };
 }
 
-/* If the directive is a line marker, applies it to the place: the line end that follows has not been stepped over yet. */
+/* If the directive is a line marker, applies it to the place: the line end that follows has not
+ * been stepped over yet. */
 static bool
 line_marker(Cxx *x, Span at)
 {
@@ -265,7 +269,7 @@ line_marker(Cxx *x, Span at)
 	return true;
 }
 
-/* ---- tokens --------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 static bool
 raw_prefix(const Cxx *x, uint32_t pos)

@@ -5,7 +5,7 @@
 
 enum { MAX_PAD = 4096 }; /* of a longer line, columns are not kept */
 
-/* ---- line markers --------------------------------------------------------------------------------------------------- */
+/* ---- line markers ---------------------------------------------------------------------------- */
 
 void
 cxx_edits_put_name(const Edits *e, Buf *to)
@@ -64,7 +64,7 @@ edits_put_file(const Edits *e, Buf *to, Cxx_place p)
 	buf_free(&raw);
 }
 
-/* ---- edits ---------------------------------------------------------------------------------------------------------- */
+/* ---- edits ----------------------------------------------------------------------------------- */
 
 static void
 add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
@@ -110,7 +110,8 @@ edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, 
 {
 	uint32_t start = line_start(e, pos), rest = skip_blanks(e, pos);
 	bool cut = start && e->text[start - 1] != '\n';
-	bool whole = !cut && skip_blanks(e, start) >= pos && !spliced(e, start); /* nothing to break off */
+	/* nothing to break off */
+	bool whole = !cut && skip_blanks(e, start) >= pos && !spliced(e, start);
 	Buf b = { 0 };
 
 	if (!whole)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edits of a source text with line markers: what is inserted stands between line markers, so that every byte of the user's
- * keeps its line and column.
+/* Edits of a source text with line markers: what is inserted stands between line markers, so that
+ * every byte of the user's keeps its line and column.
  */
 #ifndef ANNOTATE_EDITS_H
 #define ANNOTATE_EDITS_H
@@ -32,9 +32,9 @@ void cxx_edits_put_name(const Edits *e, Buf *to);
 /* Adds the name of the place's file, escapes of the line marker undone. */
 void edits_put_file(const Edits *e, Buf *to, Cxx_place p);
 
-/* Inserts text (whole lines) before byte pos, whose place is p: the line is broken there and its rest moved to its old column
- * by blanks. line: what the inserted lines claim to be, 0 for p's own. Among insertions at one byte, the lower order
- * comes first. */
+/* Inserts text (whole lines) before byte pos, whose place is p: the line is broken there and its
+ * rest moved to its old column by blanks. line: what the inserted lines claim to be, 0 for p's own.
+ * Among insertions at one byte, the lower order comes first. */
 void edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text);
 void cxx_edits_replace(Edits *e, Span at, const char *text);
 /* Removes a directive; its line ends stay. */

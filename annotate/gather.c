@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a whole build. See gather.h.
  *
- * Compilations of a build run side by side, and each knows of itself only. Each leaves its unit as a file of records in the folder
- * FILE.units, then, alone (a lock on that folder's `lock`), makes FILE anew of all that are there. So the last one
- * has seen all of them; one that is killed holds no lock; and a source that is compiled again replaces what was said of it.
+ * Compilations of a build run side by side, and each knows of itself only. Each leaves its unit as
+ * a file of records in the folder FILE.units, then, alone (a lock on that folder's `lock`), makes
+ * FILE anew of all that are there. So the last one has seen all of them; one that is killed holds
+ * no lock; and a source that is compiled again replaces what was said of it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -39,7 +40,7 @@ gather_both(Unit *first, Unit *second)
 	return u;
 }
 
-/* ---- the folder ------------------------------------------------------------------------------------------------ */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 static void
 hash(uint64_t *h, const char *s)
@@ -124,7 +125,7 @@ read_units(const char *folder, Arena *a)
 	return all;
 }
 
-/* ---- the report ------------------------------------------------------------------------------------------------ */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 /* The source asked for last stays. */
 static const char *

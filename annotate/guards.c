@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of guards. See guards.h.
  *
- * A guard's definition claims the annotation's own line, so that profilers and debuggers show that line.
+ * A guard's definition claims the annotation's own line, so that profilers and debuggers show that
+ * line.
  *
- * Where an object cannot be, two functions take its place, called before and behind the statement and before each jump out of it:
- * - in constexpr functions, which may have no variable with a destructor, and no asm statement. They are called where no
+ * Where an object cannot be, two functions take its place, called before and behind the statement
+ * and before each jump out of it:
+ * - in constexpr functions, which may have no variable with a destructor, and no asm statement.
+ *   They are called where no
  *   constant is being evaluated;
  * - before what may be a declaration, which must stay in the block that it stands in;
  * - around the statements of a case, which are no block;
- * - in a case: what ends before a jump must end in the order of nesting, and objects would end behind the case.
- * A consteval function never reaches PTX.
+ * - in a case: what ends before a jump must end in the order of nesting, and objects would end
+ *   behind the case. A consteval function never reaches PTX.
  */
 #include <string.h>
 #include "annotate/guards.h"
 
 #define BEFORE_JUMP ((int64_t)2 * UINT32_MAX)   /* less guard n: its end before a jump, among edits at one byte */
 
-/* ---- errors --------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 void
 guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
@@ -33,7 +36,7 @@ guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
 	buf_free(&text);
 }
 
-/* ---- guards --------------------------------------------------------------------------------------------------------- */
+/* ---- guards ---------------------------------------------------------------------------------- */
 
 void
 guard_put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
@@ -98,9 +101,10 @@ guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 	buf_free(&b);
 }
 
-/* Closes guard n where the walk has come, and before the jumps that it met. Where several are closed at one place, the inner ones,
- * which have the higher numbers, come first. At one byte the ends of statements come first, then what opens (guard n has order n),
- * then what stands before the jump that follows: `if(x)return;`. */
+/* Closes guard n where the walk has come, and before the jumps that it met. Where several are
+ * closed at one place, the inner ones, which have the higher numbers, come first. At one byte the
+ * ends of statements come first, then what opens (guard n has order n), then what stands before the
+ * jump that follows: `if(x)return;`. */
 static void
 put_ends(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *w)
 {
@@ -131,9 +135,10 @@ guard_close(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 	return ok;
 }
 
-/* ---- cases ---------------------------------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
-/* A case has no statement of its own that an object could stand in, and what it declares the next one may use. */
+/* A case has no statement of its own that an object could stand in, and what it declares the next
+ * one may use. */
 static void
 guard_case(Rewrite *r, const Site *of, const Stmt_case *c, const Stmt_walk *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Guards: what an annotation becomes in C++ (docs/design.md 4.2). rewrite.c finds annotations and statements; this is the text
- * that is put around them, and what both know.
+/* Guards: what an annotation becomes in C++ (docs/design.md 4.2). rewrite.c finds annotations and
+ * statements; this is the text that is put around them, and what both know.
  */
 #ifndef ANNOTATE_GUARDS_H
 #define ANNOTATE_GUARDS_H
@@ -28,7 +28,8 @@ typedef struct {
 	Around around;
 	Run run;
 	uint32_t nguards, nannots;
-	uint32_t cases_end;     /* past the last annotated switch: a jump in it may end a case, too */
+	/* past the last annotated switch: a jump in it may end a case, too */
+	uint32_t cases_end;
 	Guards without;
 } Rewrite;
 
@@ -58,9 +59,11 @@ bool guard_is_left_out(const Rewrite *r, uint32_t n);
 void guard_put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n);
 /* Opens guard n at byte pos, whose place is p. */
 void guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p);
-/* Closes guard n, unless it is an object: behind the statement at `at`, and before the jumps that leave it. */
+/* Closes guard n, unless it is an object: behind the statement at `at`, and before the jumps that
+ * leave it. */
 bool guard_close(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at);
-/* Marks the cases of a switch statement, each with a guard of its own. keyword: the walk is at the statement's. */
+/* Marks the cases of a switch statement, each with a guard of its own. keyword: the walk is at the
+ * statement's. */
 void guard_cases(Rewrite *r, const Site *s, Stmt_walk keyword);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The hook in nvcc's cicc step. See hook.h.
  *
- * What cicc says is the user's: should it fail on the rewritten source, it runs again on the untouched one, and if that
- * compiles, the build goes on without the transformation, with a warning. All files written here lie beside cicc's own and
- * are removed however the hook ends. So does cicc's PTX; the one that nvcc asked for appears in one step, by ptxccc's rename.
- * Neither a build that is killed nor two at once leave one there that is not transformed.
+ * What cicc says is the user's: should it fail on the rewritten source, it runs again on the
+ * untouched one, and if that compiles, the build goes on without the transformation, with a
+ * warning. All files written here lie beside cicc's own and are removed however the hook ends. So
+ * does cicc's PTX; the one that nvcc asked for appears in one step, by ptxccc's rename. Neither a
+ * build that is killed nor two at once leave one there that is not transformed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 #include "annotate/setup.h"
 #include "annotate/shown.h"
 
-/* ---- the steps ------------------------------------------------------------------------------------------------------ */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 static void
 say_command(const Hook *h, char *const *argv)
@@ -35,7 +36,8 @@ say_command(const Hook *h, char *const *argv)
 
 typedef enum { SILENT, WARNING, ERROR } Loudness;
 
-/* What the user's options make of a warning of this kind: as ptxccc reads them, --ccc-strict too makes it an error. */
+/* What the user's options make of a warning of this kind: as ptxccc reads them, --ccc-strict too
+ * makes it an error. */
 static Loudness
 loudness(const Hook *h, const char *kind)
 {
@@ -80,7 +82,8 @@ replay(const Source *src, const Caught *c)
 	buf_free(&err);
 }
 
-/* Runs cicc; its PTX goes to path to. text: compiled in place of the source, NULL: the source itself is. */
+/* Runs cicc; its PTX goes to path to. text: compiled in place of the source, NULL: the source
+ * itself is. */
 static Ended
 run_cicc(Hook *h, const Buf *text, const char *to, Caught *said)
 {
@@ -149,12 +152,14 @@ names_are_plain(const Source *src)
 	return true;
 }
 
-/* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's own. *plain: it did not fail. */
+/* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's
+ * own. *plain: it did not fail. */
 static int
 compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
-	h->ask_lines = !h->lines && !h->markers_only && names_are_plain(src); /* messages name places by them; device code is the same */
+	/* messages name places by them; device code is the same */
+	h->ask_lines = !h->lines && !h->markers_only && names_are_plain(src);
 	Ended e = run_cicc(h, rewritten, h->made, &said);
 	int rc = 0;
 
@@ -212,11 +217,11 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	return child_run(argv, NULL, said);
 }
 
-/* ---- once more, without what nothing came of ------------------------------------------------------------------------ */
+/* ---- once more, without what nothing came of ------------------------------------------------- */
 
-/* An annotation keeps the compiler from unrolling its loop, and stands between statements that it would merge: where nothing came
- * of it, that would be its only effect. So the source is compiled again without such annotations. If none is left, that is
- * nvcc's own compilation. */
+/* An annotation keeps the compiler from unrolling its loop, and stands between statements that it
+ * would merge: where nothing came of it, that would be its only effect. So the source is compiled
+ * again without such annotations. If none is left, that is nvcc's own compilation. */
 
 /* The source with some guards left out; what is wrong with it was said before. */
 static void
@@ -231,7 +236,8 @@ rewrite_quietly(const Source *src, Guards without, Buf *text)
 /* What a compilation came to. */
 typedef struct {
 	Buf followed, report;   /* as ptxccc wrote them */
-	Buf again;              /* records of the second compilation, if it is taken and they are gathered */
+	/* records of the second compilation, if it is taken and they are gathered */
+	Buf again;
 } Outcome;
 
 static Outcome
@@ -283,7 +289,8 @@ keep_input(Hook *h, const char *stem, const char *suffix, const char *in)
 	return stem ? file_copy(in, hook_join(h, stem, suffix, "")) : 0;
 }
 
-/* Compiles and transforms what is left; the PTX is at h->made_again. False: what there is already is better. */
+/* Compiles and transforms what is left; the PTX is at h->made_again. False: what there is already
+ * is better. */
 static bool
 succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, Outcome *first)
 {
@@ -315,7 +322,8 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 	return ok;
 }
 
-/* Says and hands out what came of the annotations, after a second compilation if that is better. *to: where the PTX is. */
+/* Says and hands out what came of the annotations, after a second compilation if that is better.
+ * *to: where the PTX is. */
 static int
 finish(Hook *h, const Source *src, const char *stem, const char **to)
 {
@@ -336,7 +344,7 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 	return rc;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Transforms what cicc made. *to: where the result goes; where it is, in the end. */
 static int

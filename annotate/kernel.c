@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of a kernel's definition. See kernel.h.
  *
- *	template <typename T, int N = (1 > 0)> static __attribute__((global)) __attribute__((launch_bounds(256)))
+ *	template <typename T, int N = (1 > 0)> static __attribute__((global))
+ *	__attribute__((launch_bounds(256)))
  *	void k(T *a, S s = S{ 1 }) noexcept {
  *
- * The body's brace is the first behind the parameters. Other parentheses and braces stand in lists of template parameters, in
- * attributes and in requirements. What is no kernel shows by its words, by a semicolon, or by a brace before any parameters.
+ * The body's brace is the first behind the parameters. Other parentheses and braces stand in lists
+ * of template parameters, in attributes and in requirements. What is no kernel shows by its words,
+ * by a semicolon, or by a brace before any parameters.
  */
 #include "annotate/kernel.h"
 

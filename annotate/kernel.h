@@ -8,7 +8,8 @@
 typedef struct {
 	uint32_t body;          /* the byte behind its brace */
 	Cxx_place place;        /* of that */
-	const char *wrong;      /* why there is none, as what follows "'#pragma ccc grid' "; NULL: there is one */
+	/* why there is none, as what follows "'#pragma ccc grid' "; NULL: there is one */
+	const char *wrong;
 } Kernel_head;
 
 /* Of the definition that starts with token t; x stands behind it. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations that the preprocessor has moved. See moved.h.
  *
- * Behind one the lines go back, to the macro's. So they do behind a _Pragma in the arguments, which was not moved. Only the
- * source tells the two apart: there an annotation in parentheses stands in the line, or none.
+ * Behind one the lines go back, to the macro's. So they do behind a _Pragma in the arguments, which
+ * was not moved. Only the source tells the two apart: there an annotation in parentheses stands in
+ * the line, or none.
  */
 #include <string.h>
 #include "annotate/edits.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations among directives. See pragma.h.
  *
- * Whatever begins with the word ccc is an annotation, so that none is dropped silently. So is a word that only differs from
- * it by case, or that has one of the annotations' names behind it; other words that begin with ccc are somebody else's. And so
- * is `cc for`: a slip of one byte before an annotation's name, which nobody would be told of where warning 20199 is silenced.
+ * Whatever begins with the word ccc is an annotation, so that none is dropped silently. So is a
+ * word that only differs from it by case, or that has one of the annotations' names behind it;
+ * other words that begin with ccc are somebody else's. And so is `cc for`: a slip of one byte
+ * before an annotation's name, which nobody would be told of where warning 20199 is silenced.
  */
 #include <string.h>
 #include "annotate/pragma.h"
@@ -54,7 +55,8 @@ resembles(const char *s, const char *words)
 	return !is_word(*s);
 }
 
-/* Is the word one byte away from `ccc`: cc, cccc, cxc? Not OpenACC's, nor others that begin with ccc. */
+/* Is the word one byte away from `ccc`: cc, cccc, cxc? Not OpenACC's, nor others that begin with
+ * ccc. */
 static bool
 is_slip(const char *s)
 {
@@ -65,7 +67,8 @@ is_slip(const char *s)
 	return (n == 2 && c == 2) || (n == 3 && c == 2 && lower(*s) != 'a') || (n == 4 && c == 4);
 }
 
-/* The annotation that a slip stands before, `cc for`: other words that look like slips are somebody else's. */
+/* The annotation that a slip stands before, `cc for`: other words that look like slips are somebody
+ * else's. */
 static const char *
 meant_behind_slip(const char *word)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations of unpreprocessed source as pragma lines. See raw.h.
  *
- * What the preprocessor does with _Pragma, for the one pragma that matters here. Directives are single tokens, so nothing is
- * found in the definition of a macro.
+ * What the preprocessor does with _Pragma, for the one pragma that matters here. Directives are
+ * single tokens, so nothing is found in the definition of a macro.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 enum { MAX_CLAUSES = 4000 };
 
-/* From behind a word, which x is, to behind the parenthesis that closes its arguments; what stands between is copied to buf. */
+/* From behind a word, which x is, to behind the parenthesis that closes its arguments; what stands
+ * between is copied to buf. */
 static bool
 arguments(Cxx *x, char *buf, uint32_t size)
 {
@@ -52,7 +53,8 @@ is_macro(const Cxx *x, Cxx_token t, const char *words)
 	return cxx_is(x, t, name);
 }
 
-/* The annotation that starts with the word at t, as what stands behind #pragma; x then stands behind it. */
+/* The annotation that starts with the word at t, as what stands behind #pragma; x then stands
+ * behind it. */
 static bool
 spelt(Cxx *x, Cxx_token t, Buf *pragma)
 {

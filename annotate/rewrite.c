@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rewrites preprocessed CUDA. See rewrite.h.
  *
- * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What is to be inserted
- * (guards.h) is collected as edits, and the definitions of the guards as text for the top of the file.
+ * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What
+ * is to be inserted (guards.h) is collected as edits, and the definitions of the guards as text for
+ * the top of the file.
  */
 #include <string.h>
 #include "annotate/guards.h"
@@ -10,11 +11,12 @@
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
 
-/* ---- annotations ---------------------------------------------------------------------------------------------------- */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
 enum { MAX_ANNOTATION = 4000 };
 
-/* The line of an annotation. Behind a _Pragma the preprocessor sets the line right only after the pragma. */
+/* The line of an annotation. Behind a _Pragma the preprocessor sets the line right only after the
+ * pragma. */
 static uint32_t
 annotation_line(const Rewrite *r, Cxx_token t)
 {
@@ -46,7 +48,8 @@ may_call(const Site *s, Stmt_sort sort)
 static bool
 check_target(Rewrite *r, const Site *s)
 {
-	static const struct { Stmt_sort sort; const char *name; } wanted[] = { /* ORDER Annot_before */
+	/* ORDER Annot_before */
+	static const struct { Stmt_sort sort; const char *name; } wanted[] = {
 		{ STMT_UNSURE, NULL },
 		{ STMT_LOOP, "a for, while or do" },
 		{ STMT_IF, "an if" },
@@ -80,7 +83,8 @@ check_target(Rewrite *r, const Site *s)
 	return false;
 }
 
-/* The guards of `if`: behind the condition, and behind `else`, if both statements are meant, or those that there are. */
+/* The guards of `if`: behind the condition, and behind `else`, if both statements are meant, or
+ * those that there are. */
 static void
 guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 {
@@ -110,7 +114,8 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
-/* Steps from an if's statement, which is behind the walk, over `else` and, where one follows, `if (...)`. False: there is no else. */
+/* Steps from an if's statement, which is behind the walk, over `else` and, where one follows, `if
+ * (...)`. False: there is no else. */
 static bool
 next_arm(Stmt_walk *w, bool *condition)
 {
@@ -127,8 +132,8 @@ next_arm(Stmt_walk *w, bool *condition)
 	return true;
 }
 
-/* The guards of an if, and of each `else if` and `else` of it. Their numbers are in a row, and the first is of the annotation's
- * own kind: so it is known which belong together. */
+/* The guards of an if, and of each `else if` and `else` of it. Their numbers are in a row, and the
+ * first is of the annotation's own kind: so it is known which belong together. */
 static void
 guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
 {
@@ -144,7 +149,8 @@ guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
-/* Marks where an iteration of annotated loop n begins: in front of the body. keyword: the walk is at the loop's. */
+/* Marks where an iteration of annotated loop n begins: in front of the body. keyword: the walk is
+ * at the loop's. */
 static void
 mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
 {
@@ -290,7 +296,7 @@ directive(Rewrite *r, Cxx_token t)
 		annotation(r, t, sort, rest);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void
 scan(Rewrite *r)

@@ -83,7 +83,8 @@ ends_in(const char *s, const char *end)
 	return n > k && strcmp(s + n - k, end) == 0;
 }
 
-/* Does the argument behind this one belong to it? All of cicc's long options that take one end in _name. */
+/* Does the argument behind this one belong to it? All of cicc's long options that take one end in
+ * _name. */
 static bool
 takes_next(const char *arg)
 {
@@ -162,7 +163,8 @@ hook_setup(Hook *h, int argc, char **argv)
 	h->ncicc = argc - i - 1;
 	read_cicc(h);
 	h->ptxccc = find_ptxccc(h, argv[0]);
-	h->ptxas = getenv("CCC_PTXAS") ? getenv("CCC_PTXAS") : "ptxas"; /* nvcc puts its own folder first on PATH */
+	/* nvcc puts its own folder first on PATH */
+	h->ptxas = getenv("CCC_PTXAS") ? getenv("CCC_PTXAS") : "ptxas";
 	return 0;
 }
 

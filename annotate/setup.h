@@ -12,18 +12,21 @@ typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
 	const char *report_file;        /* NULL: standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
-	VEC(char *) ptxccc_options;     /* -W..., --max-regs=... and others that it gets as they are */
+	/* -W..., --max-regs=... and others that it gets as they are */
+	VEC(char *) ptxccc_options;
 	const char *ptxccc, *ptxas;     /* "": none */
 	const char *maxreg;             /* nvcc's -maxrregcount, NULL if not given */
 	Arena *arena;
 	char **cicc;                    /* the command as nvcc gave it */
 	int ncicc;
-	int in, to;                     /* indexes in cicc of the source and of -o's file, 0: none */
+	/* indexes in cicc of the source and of -o's file, 0: none */
+	int in, to;
 	const char *source, *arch;      /* the user's file, compute_90 */
 	const char *out;                /* where the PTX goes */
 	const char *made, *made_again;  /* where cicc writes it */
 	const char *followed, *report_part; /* where ptxccc says what it did */
-	bool lines, ask_lines;          /* in the PTX: the user wants them; they are wanted for messages alone */
+	/* in the PTX: the user wants them; they are wanted for messages alone */
+	bool lines, ask_lines;
 	const char *bypass;             /* why nothing can be transformed, NULL if it can */
 } Hook;
 
@@ -33,8 +36,8 @@ void hook_release(Hook *h);
 
 /* Three strings put together; lives as long as h. */
 char *hook_join(Hook *h, const char *a, const char *b, const char *c);
-/* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries or no regular file, as the source with the
- * architecture. */
+/* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries or no regular
+ * file, as the source with the architecture. */
 char *hook_stem(Hook *h);
 /* A name for a temporary file beside cicc's source. */
 char *hook_temporary(Hook *h, const char *suffix);

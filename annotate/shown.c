@@ -5,8 +5,8 @@
  *	  if (p[i])
  *	      ^
  *
- * Each line that is shown is looked up in the source by its file and number. It is replaced if what is shown are bytes of it in
- * their columns, and blanks.
+ * Each line that is shown is looked up in the source by its file and number. It is replaced if what
+ * is shown are bytes of it in their columns, and blanks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,8 @@ seen(char c)
 	return c == '\t' ? ' ' : c;
 }
 
-/* `file(12): ` at byte pos, below it a line behind two blanks, and one with a caret? Returns where the line shown ends, else 0. */
+/* `file(12): ` at byte pos, below it a line behind two blanks, and one with a caret? Returns where
+ * the line shown ends, else 0. */
 static uint32_t
 read_shown(Messages *m, uint32_t pos)
 {

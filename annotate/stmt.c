@@ -56,7 +56,7 @@ token_behind(const Stmt_walk *w)
 	return cxx_next(&x);
 }
 
-/* ---- brackets ------------------------------------------------------------------------------------------------------- */
+/* ---- brackets -------------------------------------------------------------------------------- */
 
 static bool
 opens(Cxx_token t)
@@ -118,7 +118,7 @@ stmt_skip_attributes(Stmt_walk *w)
 	}
 }
 
-/* ---- statements ----------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* Up to and with the semicolon. */
 static bool
@@ -324,7 +324,7 @@ stmt_skip(Stmt_walk *w)
 	return ok;
 }
 
-/* ---- cases ---------------------------------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 bool
 stmt_enter_switch(Stmt_walk *w)
@@ -346,7 +346,8 @@ statements_of_case(Stmt_walk *w)
 	for (;;) {
 		Stmt_walk end = *w;
 		stmt_skip_directives(w);
-		if (cxx_at(w->t, '}') || (is_label(w) && is_case(w))) { /* the directives stand behind the case */
+		/* the directives stand behind the case */
+		if (cxx_at(w->t, '}') || (is_label(w) && is_case(w))) {
 			*w = end;
 			return true;
 		}
@@ -381,7 +382,7 @@ stmt_next_case(Stmt_walk *w, Stmt_case *c)
 	return true;
 }
 
-/* ---- what it is ----------------------------------------------------------------------------------------------------- */
+/* ---- what it is ------------------------------------------------------------------------------ */
 
 /* Types, and what else only declarations start with. */
 static bool

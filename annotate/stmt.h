@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a C++ statement ends: enough of the grammar of statements (C++ [stmt]) to step over one.
  *
- * Expressions and declarations are bracketed text up to a semicolon. The walk also notes the jump statements that
- * leave the statement, for guards that have no destructor.
+ * Expressions and declarations are bracketed text up to a semicolon. The walk also notes the jump
+ * statements that leave the statement, for guards that have no destructor.
  */
 #ifndef ANNOTATE_STMT_H
 #define ANNOTATE_STMT_H
@@ -17,8 +17,10 @@ typedef struct {
 	Cxx_place behind;       /* the place of end */
 	const char *error;      /* why a step failed */
 	bool want_exits;
-	VEC(Cxx_token) exits;   /* if want_exits: return, break and continue that leave the statement */
-	bool stray_case;        /* if want_exits: a case label of no switch in what was stepped over */
+	/* if want_exits: return, break and continue that leave the statement */
+	VEC(Cxx_token) exits;
+	/* if want_exits: a case label of no switch in what was stepped over */
+	bool stray_case;
 	uint32_t depth, loops, switches;
 } Stmt_walk;
 
@@ -35,10 +37,12 @@ bool stmt_skip_label(Stmt_walk *w);
 bool stmt_skip_if_head(Stmt_walk *w);
 /* Steps over `for (...)`, `while (...)` or `do`. */
 bool stmt_skip_loop_head(Stmt_walk *w);
-/* Steps over one statement; w->end is then past its last byte, w->t the token behind it. false: see error. */
+/* Steps over one statement; w->end is then past its last byte, w->t the token behind it. false: see
+ * error. */
 bool stmt_skip(Stmt_walk *w);
 
-/* Of a switch statement: the labels that stand together, and the statements up to the next label of the switch itself. */
+/* Of a switch statement: the labels that stand together, and the statements up to the next label of
+ * the switch itself. */
 typedef struct {
 	Cxx_token label;        /* the first one */
 	uint32_t pos, end;      /* of the statements */
@@ -46,7 +50,8 @@ typedef struct {
 } Stmt_case;
 /* Steps over `switch (...) {`. */
 bool stmt_enter_switch(Stmt_walk *w);
-/* Steps over one group of cases; w->exits are then those of its statements. false: there is none left, or see error. */
+/* Steps over one group of cases; w->exits are then those of its statements. false: there is none
+ * left, or see error. */
 bool stmt_next_case(Stmt_walk *w, Stmt_case *c);
 
 typedef enum {

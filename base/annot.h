@@ -4,11 +4,11 @@
  *	#pragma ccc for threads(256), reduction(+: a, b)
  *	// .ccc begin for 7 "bfs.cu":14 threads(256) reduction(+:a,b)
  *
- * annot.def has a row for each kind, clause, policy and operator. annotate/ parses pragmas and prints
- * markers, parser/ parses markers and prints them, analysis/ and transform/ ask what an Annot says:
- * a new clause is a row, and who gives it its meaning asks for annot_has(a, CLAUSE_X) and
- * a->number[CLAUSE_X]. docs/annotations.md is the language's reference, docs/markers.md that of its
- * form in PTX.
+ * annot.def has a row for each kind, clause, policy and operator. annotate/ parses pragmas and
+ * prints markers, parser/ parses markers and prints them, analysis/ and transform/ ask what an
+ * Annot says: a new clause is a row, and who gives it its meaning asks for annot_has(a, CLAUSE_X)
+ * and a->number[CLAUSE_X]. docs/annotations.md is the language's reference, docs/markers.md that of
+ * its form in PTX.
  */
 #ifndef BASE_ANNOT_H
 #define BASE_ANNOT_H
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-/* ---- the tables (annot.def) ------------------------------------------------------------------- */
+/* ---- the tables (annot.def) ------------------------------------------------------------------ */
 
 typedef enum {
 #define KIND(id, ...) ANNOT_##id,
@@ -84,9 +84,10 @@ extern const Annot_kind_row annot_kinds[ANNOT_KINDS];
 extern const Annot_clause_row annot_clauses[CLAUSE_COUNT];
 extern const Annot_policy_row annot_policies[POLICY_COUNT];
 extern const char *const annot_operators[OPERATOR_COUNT];
-extern const Annot_spelling annot_spellings[]; /* the kinds' own first; behind the last, words NULL */
+/* the kinds' own first; behind the last, words NULL */
+extern const Annot_spelling annot_spellings[];
 
-/* ---- one annotation --------------------------------------------------------------------------- */
+/* ---- one annotation -------------------------------------------------------------------------- */
 
 enum { ANNOT_LISTS = 8 };
 #define ANNOT_AUTO UINT32_MAX /* the number of a clause that says `auto` */
@@ -127,15 +128,15 @@ bool annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err);
 bool annot_parse_clauses(const char *text, uint32_t len, Annot_kind kind, Annot *out,
 	Annot_error *err);
 
-/* ---- in a marker ------------------------------------------------------------------------------ */
+/* ---- in a marker ----------------------------------------------------------------------------- */
 
 /* Adds the clauses as a begin marker has them: each preceded by one blank. */
 void annot_put_clauses(Buf *to, const Annot *a);
 /* Adds text with every byte that a marker may not hold written as =XX; also: further bytes that may
  * stand as they are. */
 void annot_put_escaped(Buf *to, const char *s, size_t len, const char *also);
-/* Undoes that. to: room for len + 1 bytes, will be NUL-terminated. False: a '=' that begins no =XX, or
- * one that begins =00. */
+/* Undoes that. to: room for len + 1 bytes, will be NUL-terminated. False: a '=' that begins no =XX,
+ * or one that begins =00. */
 bool annot_unescape(const char *s, size_t len, char *to);
 /* Where byte n of what annot_unescape made of s comes from: its offset in s. */
 size_t annot_escaped_offset(const char *s, size_t n);

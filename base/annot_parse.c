@@ -40,7 +40,7 @@ static const char *const operator_names[] = {
 	NULL
 };
 
-/* ---- words ------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static bool
 is_word(char c)
@@ -105,7 +105,7 @@ accept(Parse *p, char c)
 	return true;
 }
 
-/* ---- errors and suggestions ------------------------------------------------------------------- */
+/* ---- errors and suggestions ------------------------------------------------------------------ */
 
 __attribute__((format(printf, 2, 3)))
 static bool
@@ -247,7 +247,7 @@ unknown_clause(Parse *p, Word w)
 	return fail(p, "unknown clause '%s'; did you mean '%s'?", show(w).s, n.word);
 }
 
-/* ---- clauses ---------------------------------------------------------------------------------- */
+/* ---- clauses --------------------------------------------------------------------------------- */
 
 /* A decimal number. what: of a "clause" or "policy", its name: who takes it. */
 static bool
@@ -425,7 +425,7 @@ annot_parse_clauses(const char *text, uint32_t len, Annot_kind kind, Annot *out,
 	return parse_clauses(&p);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Does the text go on with these words? If so, steps behind them. */
 static bool

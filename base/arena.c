@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Arena: a list of chunks, newest first, each filled from the front.
  *
- * Chunks double in size up to a limit, so that n bytes cost O(log n) calls of malloc; a request larger than the next
- * chunk gets one of its own size. Releasing to a mark frees the chunks that were begun after it, but for one that the next
- * chunk may be: marks that are taken again and again at the end of a chunk cost no malloc each time.
+ * Chunks double in size up to a limit, so that n bytes cost O(log n) calls of malloc; a request
+ * larger than the next chunk gets one of its own size. Releasing to a mark frees the chunks that
+ * were begun after it, but for one that the next chunk may be: marks that are taken again and again
+ * at the end of a chunk cost no malloc each time.
  */
 #include <stdint.h>
 #include <string.h>

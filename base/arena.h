@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Arena: memory that is freed all at once.
  *
- * A module view, and each analysis of a function, allocates from one arena. An analysis marks the arena, works,
- * and releases to the mark when its results are no longer needed. Nothing is freed singly.
- * No caller checks for NULL: see heap.h.
+ * A module view, and each analysis of a function, allocates from one arena. An analysis marks the
+ * arena, works, and releases to the mark when its results are no longer needed. Nothing is freed
+ * singly. No caller checks for NULL: see heap.h.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -17,7 +17,8 @@ typedef struct { void *chunk; size_t used; } Arena_mark;
 Arena *arena_new(void);
 void arena_free(Arena *a); /* a may be NULL */
 
-/* Memory of size bytes, aligned for any type up to 8 bytes; uninitialised (alloc) or zeroed (zalloc). */
+/* Memory of size bytes, aligned for any type up to 8 bytes; uninitialised (alloc) or zeroed
+ * (zalloc). */
 void *arena_alloc(Arena *a, size_t size);
 void *arena_zalloc(Arena *a, size_t size);
 /* n elements of size bytes each, zeroed; checks the product for overflow. */

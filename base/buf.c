@@ -54,7 +54,8 @@ put_number(Buf *b, unsigned v)
 	buf_add(b, digits + i, sizeof digits - i);
 }
 
-/* Formats with %s, %u, %c and %% alone, as most are; false: there is something else, and b is as it was. */
+/* Formats with %s, %u, %c and %% alone, as most are; false: there is something else, and b is as it
+ * was. */
 static bool
 put_plain(Buf *b, const char *fmt, va_list ap)
 {

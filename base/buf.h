@@ -6,7 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-typedef struct { char *at; size_t n, cap; } Buf; /* {0} is an empty buffer; at is NUL-terminated once written to */
+/* {0} is an empty buffer; at is NUL-terminated once written to */
+typedef struct { char *at; size_t n, cap; } Buf;
 
 void buf_add(Buf *b, const char *s, size_t len);
 void buf_puts(Buf *b, const char *s);

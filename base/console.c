@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What only programs do: write to the terminal and end the process. libptxccc has none of this (lib/console.c). */
+/* What only programs do: write to the terminal and end the process. libptxccc has none of this
+ * (lib/console.c). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of functions as C++ has them. See demangle.h; the grammar is that of the Itanium C++ ABI, section 5.1, of which this reads
- * names, template arguments and the types in them. What it does not know (expressions, lambdas, conversions) makes it give up.
+/* Names of functions as C++ has them. See demangle.h; the grammar is that of the Itanium C++ ABI,
+ * section 5.1, of which this reads names, template arguments and the types in them. What it does
+ * not know (expressions, lambdas, conversions) makes it give up.
  *
- * A name may refer to what stood before it (S_, S0_ ...): what can be referred to is noted, as text, in the order of the ABI.
+ * A name may refer to what stood before it (S_, S0_ ...): what can be referred to is noted, as
+ * text, in the order of the ABI.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -163,7 +165,8 @@ read_arguments(Names *n)
 	return s;
 }
 
-/* N ... E; behind the N. Each beginning of it can be referred to but the whole name, which a type notes itself. */
+/* N ... E; behind the N. Each beginning of it can be referred to but the whole name, which a type
+ * notes itself. */
 static const char *
 read_nested(Names *n, bool type)
 {

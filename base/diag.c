@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnostics: kept in the order of reporting, sorted by position when handed out. How they look: diag_print.c. */
+/* Diagnostics: kept in the order of reporting, sorted by position when handed out. How they look:
+ * diag_print.c. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +198,8 @@ diag_option(Diag_settings *s, const char *arg)
 		if (strcmp(kinds[i].name, name) != 0)
 			continue;
 		found = true;
-		s->off[i] = off && kinds[i].level != DIAG_ERROR; /* what makes the text unreadable is never silent */
+		/* what makes the text unreadable is never silent */
+		s->off[i] = off && kinds[i].level != DIAG_ERROR;
 		if (fatal_too)
 			s->level[i] = DIAG_ERROR;
 	}
@@ -309,7 +311,8 @@ join_copies(Diags *d)
 	}
 }
 
-/* "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several, or they are of a template. */
+/* "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several, or they
+ * are of a template. */
 static const char *
 instances(Diags *d, uint32_t i)
 {

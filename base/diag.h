@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Diagnostics: collected while working, sorted by position, printed once.
  *
- *	bfs.cu:14: warning: path left as it was: a call in the path to 'log' [-Wccc-call] (in 2 copies)
+ *	bfs.cu:14: warning: path left as it was: a call in the path to 'log' [-Wccc-call] (in 2
+ *	copies)
  *	  bfs.cu:17:9: note: here
  *	     17 |         log(v);
  *	        |         ^
  *	  note: make the function inline, or define it in the same file
  *
- * Places are known in the PTX; a program can tell where those are in the CUDA source, and show its lines (Diag_style). Then the
- * PTX is not shown. What is said of several copies of one place is said once.
+ * Places are known in the PTX; a program can tell where those are in the CUDA source, and show its
+ * lines (Diag_style). Then the PTX is not shown. What is said of several copies of one place is
+ * said once.
  *
- * diags.def has one row a kind; a kind's name is what -W<name>, -Wno-<name> and -Werror=<name> take.
- * Messages: lower case, no full stop, names in single quotes.
+ * diags.def has one row a kind; a kind's name is what -W<name>, -Wno-<name> and -Werror=<name>
+ * take. Messages: lower case, no full stop, names in single quotes.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
@@ -41,15 +43,16 @@ typedef struct Diags Diags;
 Diags *diags_new(Source *src); /* src: the PTX that positions point into; may be NULL */
 void diags_free(Diags *d);
 
-/* Reports a diagnostic of a kind at byte pos of the source (or DIAG_NOWHERE) and, when known, at a place in CUDA. */
+/* Reports a diagnostic of a kind at byte pos of the source (or DIAG_NOWHERE) and, when known, at a
+ * place in CUDA. */
 void diag(Diags *d, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* Adds a note to the diagnostic reported last. */
 void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* What is reported from here on has places in another text: the byte of the source that one of its bytes comes from. NULL: it
- * has not. */
+/* What is reported from here on has places in another text: the byte of the source that one of its
+ * bytes comes from. NULL: it has not. */
 typedef uint32_t Diag_origin(void *user, uint32_t pos);
 void diags_through(Diags *d, Diag_origin *origin, void *user);
 
@@ -60,7 +63,8 @@ void diags_back(Diags *d, uint32_t mark);
 /* What -W options say. */
 typedef struct { Diag_level level[D_COUNT]; bool off[D_COUNT]; } Diag_settings;
 Diag_settings diag_defaults(void);
-/* Applies one -W option's text after "-W" ("no-NAME", "no-all", "error", "error=NAME", "NAME"); false if no kind has that name. */
+/* Applies one -W option's text after "-W" ("no-NAME", "no-all", "error", "error=NAME", "NAME");
+ * false if no kind has that name. */
 bool diag_option(Diag_settings *s, const char *arg);
 /* --strict: all warnings are errors but those that are hints about code that was transformed. */
 void diag_strict(Diag_settings *s);
@@ -76,7 +80,8 @@ typedef struct {
 typedef Diag_place Diag_locate(void *user, uint32_t pos);
 /* A CUDA source's text; NULL if it cannot be had. */
 typedef const char *Diag_read(void *user, const char *file, size_t *len);
-typedef enum { SHOW_UNKNOWN, SHOW_CUDA, SHOW_ALL } Diag_show; /* PTX: where CUDA is not known, never, always */
+/* PTX: where CUDA is not known, never, always */
+typedef enum { SHOW_UNKNOWN, SHOW_CUDA, SHOW_ALL } Diag_show;
 
 /* How diagnostics are printed; none of it need be set. */
 typedef struct {
@@ -87,7 +92,8 @@ typedef struct {
 } Diag_style;
 void diags_style(Diags *d, const Diag_style *s);
 
-uint32_t diags_errors(const Diags *d);   /* errors reported, warnings turned into errors among them */
+/* errors reported, warnings turned into errors among them */
+uint32_t diags_errors(const Diags *d);
 uint32_t diags_warnings(const Diags *d);
 
 /* What is said, and where. */
@@ -107,12 +113,14 @@ typedef struct {
 	Diag_remark what;       /* the message, and the place at fault */
 	Diag_remark *note; uint32_t nnotes;
 	uint32_t copies;        /* of the place; what is shown is the first */
-	const char *instances;  /* the functions that they are in, if that tells something; "" if not */
+	/* the functions that they are in, if that tells something; "" if not */
+	const char *instances;
 	const char *notes;      /* their texts, each ending in a line end; "" if none */
 	const char *printed;    /* all of it as a program prints it, with carets and notes */
 } Diag;
 typedef void Diag_visit(void *user, const Diag *g);
-/* Visits all, sorted by position, at most 20 errors, and forgets them. What is visited lives as long as d. */
+/* Visits all, sorted by position, at most 20 errors, and forgets them. What is visited lives as
+ * long as d. */
 void diags_each(Diags *d, Diag_visit *visit, void *user);
 /* Adds what a program prints of a diagnostic (diag_print.c). src: the PTX, may be NULL. */
 void diag_print(const Diag *g, const Diag_style *s, Source *src, Buf *to);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How a diagnostic looks: as clang's do, "file:line:column: level: message [-Wname]", the line of text, a caret.
+/* How a diagnostic looks: as clang's do, "file:line:column: level: message [-Wname]", the line of
+ * text, a caret.
  *
- * The place in the CUDA source comes first: the annotation's, then that of the code at fault. Lines of PTX are for those who work
- * on PTX, or where nothing else is known.
+ * The place in the CUDA source comes first: the annotation's, then that of the code at fault. Lines
+ * of PTX are for those who work on PTX, or where nothing else is known.
  */
 #include <string.h>
 #include "base/diag.h"
@@ -20,7 +21,8 @@ typedef struct {
 static void
 color(const Printer *p, Color c)
 {
-	static const char *const codes[] = { "0", "1", "1;31", "1;35", "1;36", "1;32" }; /* ORDER Color */
+	/* ORDER Color */
+	static const char *const codes[] = { "0", "1", "1;31", "1;35", "1;36", "1;32" };
 
 	if (p->style->color)
 		buf_printf(p->to, "\033[%sm", codes[c]);
@@ -34,7 +36,8 @@ put_byte(Buf *to, char c)
 	buf_putc(to, u == '\t' || (u >= ' ' && u != 127) ? c : '.');
 }
 
-/* A line of n bytes and its number; a caret under its byte `at`, unless that is more than n. Of a long line, the part there. */
+/* A line of n bytes and its number; a caret under its byte `at`, unless that is more than n. Of a
+ * long line, the part there. */
 static void
 put_line(const Printer *p, uint32_t number, const char *s, size_t n, size_t at)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Source text from files, and results to files. What libptxccc does not need.
  *
- * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a kill leaves the old
- * file. Written in place are: what exists and is no regular file (a pipe, /dev/null), a file with several names, and what
- * cannot be replaced (the folder is not ours, something is mounted there).
+ * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a
+ * kill leaves the old file. Written in place are: what exists and is no regular file (a pipe,
+ * /dev/null), a file with several names, and what cannot be replaced (the folder is not ours,
+ * something is mounted there).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -134,7 +135,8 @@ default_mode(void)
 	return 0666 & ~mask;
 }
 
-/* Makes a file beside path; *temp is its name, to be freed. Its own length is no reason to fail: path may be as long as can be. */
+/* Makes a file beside path; *temp is its name, to be freed. Its own length is no reason to fail:
+ * path may be as long as can be. */
 static int
 open_beside(const char *path, char **temp)
 {
@@ -213,7 +215,8 @@ source_write(const char *path, const char *text, size_t len, const char **err)
 		return write_new(path, text, len, err);
 	if (!S_ISREG(st.st_mode) || st.st_nlink > 1)
 		return write_in_place(path, text, len, err);
-	char *real = realpath(path, NULL); /* through a symbolic link: the file itself is replaced, not the link */
+	/* through a symbolic link: the file itself is replaced, not the link */
+	char *real = realpath(path, NULL);
 	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err) || (!*err && write_in_place(path, text, len, err));
 	free(real);
 	return ok;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Interned strings: an open-addressed table of (key, id).
  *
- * Most names of a PTX module are registers of at most eight bytes. The key of such a name is the name itself, so that a
- * look-up reads one cache line and never the text; the key of a longer name is a 64-bit hash, and its text is compared.
+ * Most names of a PTX module are registers of at most eight bytes. The key of such a name is the
+ * name itself, so that a look-up reads one cache line and never the text; the key of a longer name
+ * is a 64-bit hash, and its text is compared.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimum cuts: flow is sent along shortest ways until there is no way left; then the cut is what still can be come to. See
- * mincut.h. */
+/* Minimum cuts: flow is sent along shortest ways until there is no way left; then the cut is what
+ * still can be come to. See mincut.h. */
 #include "base/mincut.h"
 
 /* Edge i and edge i ^ 1 are the two directions of one. */

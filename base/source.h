@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Source text and positions in it.
  *
- * A Source holds one file's bytes; everything else refers to them by byte offset (Span). Lines and columns are
- * computed on demand from a line table that is built at the first question.
+ * A Source holds one file's bytes; everything else refers to them by byte offset (Span). Lines and
+ * columns are computed on demand from a line table that is built at the first question.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
@@ -21,8 +21,8 @@ typedef struct {
 	uint32_t nlines;
 } Source;
 
-/* Reads a whole file ("-": standard input). On failure false, and *err says why (a static or errno string).
- * Texts of 4 GiB - 1 and more are refused. */
+/* Reads a whole file ("-": standard input). On failure false, and *err says why (a static or errno
+ * string). Texts of 4 GiB - 1 and more are refused. */
 bool source_read(Source *s, const char *path, const char **err);
 /* A source over a copy of len bytes. */
 void source_from(Source *s, const char *name, const char *text, size_t len);
@@ -33,9 +33,10 @@ void source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
 /* The bytes of the line that holds pos, without its end of line. */
 Span source_line(Source *s, uint32_t pos);
 
-/* Writes len bytes to path by way of a temporary file in the same folder and a rename: the old file stays as it was
- * unless all went well. A file with several names, one that cannot be replaced and what is no regular file are written in
- * place. Path "-" or NULL: standard output. On failure false, and *err says why. */
+/* Writes len bytes to path by way of a temporary file in the same folder and a rename: the old file
+ * stays as it was unless all went well. A file with several names, one that cannot be replaced and
+ * what is no regular file are written in place. Path "-" or NULL: standard output. On failure
+ * false, and *err says why. */
 bool source_write(const char *path, const char *text, size_t len, const char **err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one function behind the growable arrays of vec.h. Large arrays grow in place where the system can remap pages. */
+/* The one function behind the growable arrays of vec.h. Large arrays grow in place where the system
+ * can remap pages. */
 #include <stdlib.h>
 #include "base/arena.h"
 #include "base/diag.h"

@@ -2,9 +2,11 @@
 /* Growable array of any element type.
  *
  *	typedef VEC(int) Ints;
- *	Ints v = {0};  *vec_push(&v) = 3;  for (uint32_t i = 0; i < v.n; i++) use(v.at[i]);  vec_free(&v);
+ *	Ints v = {0};  *vec_push(&v) = 3; for (uint32_t i = 0; i < v.n; i++) use(v.at[i]);
+ *	               vec_free(&v);
  *
- * vec_push gives the address of the new last element, uninitialised; it is valid until the next push.
+ * vec_push gives the address of the new last element, uninitialised; it is valid until the next
+ * push.
  */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H

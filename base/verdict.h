@@ -12,7 +12,9 @@ typedef struct {
 	const char *text;       /* why not; NULL: yes */
 	Diag_kind kind;
 	uint32_t pos;           /* byte in the PTX, or DIAG_NOWHERE */
-	Cuda_pos at;            /* where in the CUDA source, if not at the annotation that was asked about; else file NULL */
+	/* where in the CUDA source, if not at the annotation that was asked about; else file
+	 * NULL */
+	Cuda_pos at;
 	struct { uint32_t pos; const char *text; } note[VERDICT_NOTES];
 	uint32_t nnotes;
 } Verdict;
@@ -28,7 +30,8 @@ Verdict verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* The verdict with its texts copied to the arena. */
 Verdict verdict_copy(const Verdict *v, Arena *a);
-/* Reports a no at its own place in the CUDA source, else at this one, with `lead` in front of the text. */
+/* Reports a no at its own place in the CUDA source, else at this one, with `lead` in front of the
+ * text. */
 void verdict_report(const Verdict *v, Diags *d, Cuda_pos at, const char *lead);
 
 #endif

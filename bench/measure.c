@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a command several times; prints the least wall time in ms, the median, and the peak memory in KB of its process.
+/* Runs a command several times; prints the least wall time in ms, the median, and the peak memory
+ * in KB of its process.
  *	measure [-c] RUNS COMMAND [ARGUMENT ...]
  * -c: processor time instead of wall time, for a machine that has other things to do.
  * The command's standard output is discarded. Exit code: the command's, when it is not 0.

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs launches on a GPU and compares the memory they leave with what the emulator left. See simt-h200.sh.
+/* Runs launches on a GPU and compares the memory they leave with what the emulator left. See
+ * simt-h200.sh.
  *
  *	simt_h200 [--from N] [--keep PREFIX] LIST
  *
- * A line of LIST is a launch: MODULE KERNEL GRID BLOCK SHARED HASHES ARG..., all but HASHES as ptxrun takes them. HASHES are
- * those that ptxrun printed, for each argument one, with commas between ("-": it is no buffer), or "-": nothing is compared.
- * For each launch from the N-th on (1) a line is printed, "equal", "differs", "fails" or "ran", with the launch. With --keep,
- * each buffer that differs is written to PREFIXN.ARG, to be compared with what ptxrun --save wrote. The driver compiles a
- * module as it is.
- * Exit status: 0 at the end of LIST; 2 no GPU, or LIST cannot be used; 3 after a launch that leaves the GPU unusable for this process (start again behind it).
+ * A line of LIST is a launch: MODULE KERNEL GRID BLOCK SHARED HASHES ARG..., all but HASHES as
+ * ptxrun takes them. HASHES are those that ptxrun printed, for each argument one, with commas
+ * between ("-": it is no buffer), or "-": nothing is compared. For each launch from the N-th on (1)
+ * a line is printed, "equal", "differs", "fails" or "ran", with the launch. With --keep, each
+ * buffer that differs is written to PREFIXN.ARG, to be compared with what ptxrun --save wrote. The
+ * driver compiles a module as it is. Exit status: 0 at the end of LIST; 2 no GPU, or LIST cannot be
+ * used; 3 after a launch that leaves the GPU unusable for this process (start again behind it).
  */
 #include <cuda.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ typedef struct {
 	char log[2048];
 } Compiled;
 
-/* ---- results -------------------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void
 print_result(const char *word, const Launch *l, const char *why)
@@ -68,7 +70,7 @@ check(CUresult r, const Launch *l, const char *call)
 }
 #define CHECK(l, call) check(call, l, #call)
 
-/* ---- the list --------------------------------------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static bool
 parse_hashes(Launch *l, const char *s)
@@ -102,7 +104,7 @@ parse_launch(Launch *l, char *line)
 	return true;
 }
 
-/* ---- a launch --------------------------------------------------------------------------------------------------------------- */
+/* ---- a launch -------------------------------------------------------------------------------- */
 
 static bool
 compile(Compiled *c, const Launch *l)

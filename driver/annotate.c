@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ccc-annotate: annotated CUDA, after the preprocessor, to CUDA with guard objects; and the hook that does so inside nvcc.
+/* ccc-annotate: annotated CUDA, after the preprocessor, to CUDA with guard objects; and the hook
+ * that does so inside nvcc.
  *
  *	ccc-annotate [-o OUT.ii] [--] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...

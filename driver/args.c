@@ -6,7 +6,7 @@
 #include "base/source.h"
 #include "driver/args.h"
 
-/* ---- parsing ------------------------------------------------------------------------------------------------------------ */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 /* The number that text begins with, in C's notation and without a sign; false if there is none, or
  * it is above most. */
@@ -135,7 +135,7 @@ arg_parse(Arg *a, const char *s)
 	return false;
 }
 
-/* ---- filling ------------------------------------------------------------------------------------------------------------ */
+/* ---- filling --------------------------------------------------------------------------------- */
 
 static uint32_t
 next_random(uint64_t *state)
@@ -188,7 +188,7 @@ arg_fill(const Arg *a, uint8_t *to)
 	return NULL;
 }
 
-/* ---- after the fill ------------------------------------------------------------------------------------------------------ */
+/* ---- after the fill -------------------------------------------------------------------------- */
 
 const char *
 args_place(const Arg *args, uint32_t nargs, const Arg_place *places, uint32_t nplaces, uint8_t *params)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's arguments as they stand on a command line: what ptxrun's --arg means, see docs/ptxrun.1.
+/* A kernel's arguments as they stand on a command line: what ptxrun's --arg means, see
+ * docs/ptxrun.1.
  *
- * ptxrun and bench/simt_h200.c share this, so that the emulator and a GPU start from the same bytes.
+ * ptxrun and bench/simt_h200.c share this, so that the emulator and a GPU start from the same
+ * bytes.
  */
 #ifndef DRIVER_ARGS_H
 #define DRIVER_ARGS_H
@@ -11,7 +13,8 @@
 
 typedef struct {
 	uint32_t size;          /* bytes as a parameter */
-	uint64_t bits;          /* a scalar's value; a buffer's address, which the caller sets before args_place */
+	/* a scalar's value; a buffer's address, which the caller sets before args_place */
+	uint64_t bits;
 	bool buffer;
 	uint64_t bytes;         /* of a buffer */
 	const char *fill;       /* "zero", "rand:3", ...; part of the label */
@@ -31,7 +34,8 @@ bool arg_dims(uint32_t d[3], const char *s);
 bool arg_unwritten(const Arg *a);
 /* Fills a buffer's bytes, which are zero, as it says; NULL, or what is wrong. */
 const char *arg_fill(const Arg *a, uint8_t *to);
-/* Lays n arguments out as the parameters; several fill one that is a struct. NULL, or what is wrong. */
+/* Lays n arguments out as the parameters; several fill one that is a struct. NULL, or what is
+ * wrong. */
 const char *args_place(const Arg *a, uint32_t n, const Arg_place *places, uint32_t nplaces, uint8_t *params);
 /* The hash of a buffer that is printed after a run. */
 uint64_t arg_hash(const uint8_t *p, uint64_t n);

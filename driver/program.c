@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a program with the emulator's CUDA runtime in front of NVIDIA's, and sums up what the runtime reported.
+/* Runs a program with the emulator's CUDA runtime in front of NVIDIA's, and sums up what the
+ * runtime reported.
  *
- * The program is a child, not an exec: its exit status must be seen after its last launch. The loader finds the runtime by
- * LD_LIBRARY_PATH, which comes before the system's folders and before a RUNPATH in the program (not before an RPATH). A
- * signal that shall end ptxrun ends the program, and ptxrun then exits as it does when the program ends by itself.
+ * The program is a child, not an exec: its exit status must be seen after its last launch. The
+ * loader finds the runtime by LD_LIBRARY_PATH, which comes before the system's folders and before a
+ * RUNPATH in the program (not before an RPATH). A signal that shall end ptxrun ends the program,
+ * and ptxrun then exits as it does when the program ends by itself.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +34,7 @@ fail(const char *what, const char *name)
 	return 2;
 }
 
-/* ---- the report ----------------------------------------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static Kernel *
 kernel_of(Report *r, const char *name)
@@ -137,7 +139,7 @@ write_table(const Report *r, const char *path)
 	return ok ? 0 : 2;
 }
 
-/* ---- the child ------------------------------------------------------------------------------------------------------------ */
+/* ---- the child ------------------------------------------------------------------------------- */
 
 /* The folder of the runtime: ../lib/ptxrun from this program's own. */
 static bool
@@ -239,7 +241,8 @@ signals_block(Signals *s)
 	sigprocmask(SIG_BLOCK, &s->taken, &s->before);
 }
 
-/* Waits for the child, and hands on what others than the terminal send: that sends to the child as well. */
+/* Waits for the child, and hands on what others than the terminal send: that sends to the child as
+ * well. */
 static int
 wait_for(Signals *s, pid_t child)
 {
@@ -280,7 +283,7 @@ run_child(Signals *s, bool quiet, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* After a run: the tables, if they are wanted, and what the whole exits with. */
 static int

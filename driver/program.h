@@ -12,11 +12,13 @@ typedef struct {
 	uint64_t arch, sms;     /* of the device; 0: not given */
 	bool counts;            /* print a table of the kernels */
 	Sim_lines_of lines; bool by_lost; /* with launch.lines, a table of lines for each module */
-	const char *counts_file; /* write it to a file, one line a kernel, fields parted by tabs; NULL */
+	/* write it to a file, one line a kernel, fields parted by tabs; NULL */
+	const char *counts_file;
 } Program;
 
-/* Runs argv[0] with the arguments behind it. Exit status: the program's own; 1 where that is 0 and a check failed; 2 when it
- * could not be run, or did not use the runtime. Messages and the table go to the standard error output. */
+/* Runs argv[0] with the arguments behind it. Exit status: the program's own; 1 where that is 0 and
+ * a check failed; 2 when it could not be run, or did not use the runtime. Messages and the table go
+ * to the standard error output. */
 int program_run(const Program *p, char **argv);
 
 #endif

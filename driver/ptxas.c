@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking ptxas about PTX: the text and what comes of it go through temporary files, which are gone however this ends. */
+/* Asking ptxas about PTX: the text and what comes of it go through temporary files, which are gone
+ * however this ends. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,8 @@ typedef struct {
 	Caught said;                    /* by the last run */
 } Ptxas;
 
-/* A ptxccc_assemble (lib/ptxccc.h): user is a Ptxas. Assembles for the architecture that the PTX names. */
+/* A ptxccc_assemble (lib/ptxccc.h): user is a Ptxas. Assembles for the architecture that the PTX
+ * names. */
 int ptxas_assemble(void *user, const char *ptx, size_t len, const char **log);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ptxccc: the command line of the PTX-to-PTX compiler. See docs/ptxccc.1.
  *
- * The work is libptxccc's: read -> ptxccc_transform -> write. Exit status: 0 done, 1 diagnosed error, 2 usage or input and output.
+ * The work is libptxccc's: read -> ptxccc_transform -> write. Exit status: 0 done, 1 diagnosed
+ * error, 2 usage or input and output.
  */
 #include <stdio.h>
 #include <stdlib.h>

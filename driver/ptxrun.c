@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ptxrun: the command line of the SIMT emulator. See docs/ptxrun.1.
  *
- * One kernel, one launch; or a whole program (program.c); or --check, which runs nothing. Buffers are filled, passed by
- * address, and their hashes printed at the end. With --seeds=N the launch is repeated under N random schedules, each from
- * the same start, and all must leave the same memory.
- * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction that is not supported.
+ * One kernel, one launch; or a whole program (program.c); or --check, which runs nothing. Buffers
+ * are filled, passed by address, and their hashes printed at the end. With --seeds=N the launch is
+ * repeated under N random schedules, each from the same start, and all must leave the same memory.
+ * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction
+ * that is not supported.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ fail(const char *what, const char *arg)
 	return 2;
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const char help[] =
 	"usage: ptxrun module.ptx KERNEL [options]\n"
@@ -248,7 +249,7 @@ parse_options(Options *o, int argc, char **argv)
 	return o->kernel || (o->check && o->file) ? 0 : fail("no module or no kernel", o->file);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Places and fills the buffers. False after a message. */
 static bool
@@ -287,7 +288,7 @@ lay_out(const Options *o, const Sim_kernel *k, uint8_t *params)
 	return !why;
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static void
 print_buffers(const Options *o, Sim *s)

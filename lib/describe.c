@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See describe.h. A site's row has one entry for each path that is collected; a loop that was left as it was has one. */
+/* See describe.h. A site's row has one entry for each path that is collected; a loop that was left
+ * as it was has one. */
 #include <stdio.h>
 #include <string.h>
 #include "base/demangle.h"
@@ -17,7 +18,7 @@ name_of(Diag_kind kind)
 	return kind < D_COUNT ? names[kind] : NULL;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* The arguments of the template whose instance the function is: "<4, float>"; NULL: it is none. */
 static const char *
@@ -40,7 +41,7 @@ of_function(const Module *m, uint32_t func, Arena *a)
 	return s;
 }
 
-/* ---- why not --------------------------------------------------------------------------------------------------- */
+/* ---- why not --------------------------------------------------------------------------------- */
 
 static bool
 same_place(Cuda_pos a, const ptxccc_diagnostic *d)
@@ -90,7 +91,7 @@ refusal(Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_
 	buf_free(&remedy);
 }
 
-/* ---- sites ----------------------------------------------------------------------------------------------------- */
+/* ---- sites ----------------------------------------------------------------------------------- */
 
 /* A loop with one of the paths that are collected, or with none. */
 static Unit_site

@@ -7,7 +7,8 @@
 #include "report/unit.h"
 #include "transform/report.h"
 
-/* told: the diagnostics, which know the places in the CUDA source. Texts live as long as the report and the module. */
+/* told: the diagnostics, which know the places in the CUDA source. Texts live as long as the report
+ * and the module. */
 void describe(const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32_t ntold, Unit *u);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* libptxccc: contexts, and the two jobs they do. See ptxccc.h.
  *
- * A job runs in heap_run(): running out of memory and internal errors end the job, not the process. Its results stay in the
- * context's heap until the next job clears that. The diagnostic function is called when the job is over, so that
- * whatever it does meets a context at rest.
+ * A job runs in heap_run(): running out of memory and internal errors end the job, not the process.
+ * Its results stay in the context's heap until the next job clears that. The diagnostic function is
+ * called when the job is over, so that whatever it does meets a context at rest.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ ptxccc_version(void)
 	return VERSION;
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
 
@@ -250,7 +250,8 @@ take_warning(ptxccc *c, const char *value)
 	return diag_option(&c->warnings, value);
 }
 
-static const struct { const char *name; Take *take; } options[] = { /* a name without '=' stands alone */
+/* a name without '=' stands alone */
+static const struct { const char *name; Take *take; } options[] = {
 	{ "--policy=", take_policy },
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
@@ -321,7 +322,7 @@ ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user)
 	c->assemble_user = user;
 }
 
-/* ---- a job's frame ------------------------------------------------------------------------------------------- */
+/* ---- a job's frame --------------------------------------------------------------------------- */
 
 static ptxccc_place
 public_place(Cuda_pos p)
@@ -388,7 +389,7 @@ run(ptxccc *c, void (*work)(void *), Job job)
 	return c->done ? PTXCCC_OK : fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
 }
 
-/* ---- transforming -------------------------------------------------------------------------------------------- */
+/* ---- transforming ---------------------------------------------------------------------------- */
 
 static ptxccc_site
 site(const Module *m, const Report_site *s, Arena *a)
@@ -523,7 +524,7 @@ ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len)
 	return run(c, transform, (Job){ .name = name, .text = ptx, .len = len });
 }
 
-/* ---- annotating ---------------------------------------------------------------------------------------------- */
+/* ---- annotating ------------------------------------------------------------------------------ */
 
 static void
 annotate(void *arg)
@@ -548,7 +549,7 @@ ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len)
 	return run(c, annotate, (Job){ .name = name, .text = cuda, .len = len });
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 const char *
 ptxccc_text(const ptxccc *c, size_t *len)

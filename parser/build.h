@@ -6,7 +6,7 @@
  *	decl.c      declarations, module-level statements
  *	func.c      functions
  *	insn.c      statements and operands
- *	marker.c    CCC markers        section.c   bodies of .section        expr.c  numbers and constant expressions
+ *	marker.c    CCC markers section.c bodies of .section expr.c numbers and constant expressions
  */
 #ifndef PARSER_BUILD_H
 #define PARSER_BUILD_H
@@ -21,7 +21,8 @@ typedef struct {
 	uint32_t sym;       /* what it means now; 0 nothing */
 	uint32_t scope;     /* serial number of the scope that says so */
 	uint32_t bank;      /* index in Parser.banks of the innermost bank %name<n>; 0 none */
-	uint32_t member;    /* 1 + the smallest k for which a single register %name{k} was declared */
+	/* 1 + the smallest k for which a single register %name{k} was declared */
+	uint32_t member;
 } Name;
 
 /* What a scope changed, for its end. A list for each scope, latest first. */
@@ -61,7 +62,8 @@ typedef struct {
 	Span attr, ptr;
 } Spec;
 
-/* A variable that an external declaration and a later one name: what means the old symbol shall mean the new. */
+/* A variable that an external declaration and a later one name: what means the old symbol shall
+ * mean the new. */
 typedef struct {
 	uint32_t old, sym;
 } Renewed;
@@ -76,7 +78,8 @@ typedef struct Parser {
 	Diags *diags;
 	uint32_t errors;
 	const char *base;   /* the scanner's copy of the text */
-	bool after_word;    /* scanner: behind a directive, a dot in a word begins a word of its own */
+	/* scanner: behind a directive, a dot in a word begins a word of its own */
+	bool after_word;
 
 	VEC(Func) funcs;
 	VEC(Stmt) stmts;
@@ -89,7 +92,8 @@ typedef struct Parser {
 	Name *names;        /* by interned id */
 	uint32_t names_cap;
 	VEC(Undo) undos;
-	VEC(Scope) scopes;  /* scopes.at[0] is the module, [1] a function with its parameters and body */
+	/* scopes.at[0] is the module, [1] a function with its parameters and body */
+	VEC(Scope) scopes;
 	VEC(Bank) banks;
 	VEC(Pending) pending;
 	uint32_t serial;
@@ -115,7 +119,8 @@ name_char(char c)
 }
 
 /* parse.c */
-/* Reports an error at a byte of the text, unless there were so many that more help nobody; and a note to it. */
+/* Reports an error at a byte of the text, unless there were so many that more help nobody; and a
+ * note to it. */
 void parser_error(Parser *p, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void parser_note(Parser *p, uint32_t pos, const char *text);
 /* An error about a piece of the text: "'piece' why". */
@@ -191,7 +196,8 @@ void parser_proto(Parser *p, Span at, Span label, Span name);
 uint32_t parser_imm(Parser *p, Span at);
 uint32_t parser_symbol(Parser *p, Span at);
 uint32_t parser_component(Parser *p, Span at);
-uint32_t parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at); /* over all operands from first on */
+/* over all operands from first on */
+uint32_t parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at);
 uint32_t parser_empty_list(Parser *p, Span at);
 
 /* marker.c, section.c */
@@ -210,7 +216,8 @@ uint64_t expr_number(Parser *p, Span at, uint64_t max, const char *what);
 bool expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number);
 /* The value of a constant expression at [pos, end) of the text. */
 bool expr_value(const char *text, Span at, uint64_t *value, bool *real);
-/* The first byte at or after pos, not behind end, that is no white space, comment or line marker (# 1 "f.cu"). */
+/* The first byte at or after pos, not behind end, that is no white space, comment or line marker (#
+ * 1 "f.cu"). */
 uint32_t expr_skip(const char *text, uint32_t pos, uint32_t end);
 
 /* query.c */

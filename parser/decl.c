@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations, and what stands at module level besides functions.
  *
- * The words of a declaration gather in Parser.spec; each declared name then takes its space, type and alignment
- * from there. Source: PTX ISA 9.0, chapters 5.1 to 5.4 and 11.1 to 11.7.
+ * The words of a declaration gather in Parser.spec; each declared name then takes its space, type
+ * and alignment from there. Source: PTX ISA 9.0, chapters 5.1 to 5.4 and 11.1 to 11.7.
  */
 #include "parser/build.h"
 
@@ -268,7 +268,8 @@ count_values(const char *text, Span at)
 	return any ? n + 1 : 0;
 }
 
-/* The product of the dimensions "[2][3]"; 0 if the first is empty and no initialiser says how many. */
+/* The product of the dimensions "[2][3]"; 0 if the first is empty and no initialiser says how
+ * many. */
 static uint64_t
 elements(Parser *p, Span dims, Span init)
 {

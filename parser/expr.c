@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and constant expressions: 64-bit integers that wrap, with C's operators and precedence.
  *
- * The grammar only finds where an expression ends; what it is worth is computed here when somebody asks, by
- * precedence climbing over the text. A value is signed unless a literal has the suffix U, is too large for a signed
- * number, or is cast to .u64; only division, remainder, right shift and comparison tell the difference.
- * Source: PTX ISA 9.0, chapter 4.5.
+ * The grammar only finds where an expression ends; what it is worth is computed here when somebody
+ * asks, by precedence climbing over the text. A value is signed unless a literal has the suffix U,
+ * is too large for a signed number, or is cast to .u64; only division, remainder, right shift and
+ * comparison tell the difference. Source: PTX ISA 9.0, chapter 4.5.
  */
 #include "parser/build.h"
 
@@ -50,7 +50,8 @@ expr_integer(const char *s, size_t n, uint64_t *value)
 void
 parser_check_integer(Parser *p, Span at)
 {
-	static const char excused[] = "18446744073709551616"; /* ptxas takes it, and nothing above it, for 0 */
+	/* ptxas takes it, and nothing above it, for 0 */
+	static const char excused[] = "18446744073709551616";
 	uint64_t v;
 	size_t n = at.end - at.pos;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions: header, parameters, directives, body.
  *
- * A function's own symbols are numbered without a gap: those of its parameters, then registers and labels as the
- * body brings them. The function's own symbol is a module's; a .func states its return parameters before its name,
- * so a place for the symbol is kept in front of them. Source: PTX ISA 9.0, chapters 5.4, 7.1 and 11.4.
+ * A function's own symbols are numbered without a gap: those of its parameters, then registers and
+ * labels as the body brings them. The function's own symbol is a module's; a .func states its
+ * return parameters before its name, so a place for the symbol is kept in front of them. Source:
+ * PTX ISA 9.0, chapters 5.4, 7.1 and 11.4.
  */
 #include "parser/build.h"
 
@@ -139,7 +140,8 @@ parser_limit(Parser *p, Directive which, Span numbers)
 void
 parser_flag(Parser *p, Directive which, Span at)
 {
-	if (which != DIR_NORETURN || p->func == 0 || current(p)->body) /* also: of a prototype in a body */
+	/* also: of a prototype in a body */
+	if (which != DIR_NORETURN || p->func == 0 || current(p)->body)
 		return;
 	current(p)->noreturn = true;
 	if (current(p)->entry)

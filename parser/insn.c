@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements and operands.
  *
- * The operands of a statement are appended while it is read, so a tree's root comes after its leaves; parser_node
- * puts the root in front by moving the few nodes up by one. The statement itself is written last, at its semicolon.
+ * The operands of a statement are appended while it is read, so a tree's root comes after its
+ * leaves; parser_node puts the root in front by moving the few nodes up by one. The statement
+ * itself is written last, at its semicolon.
  */
 #include "parser/build.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From places in the PTX to places in the CUDA source, for people.
  *
- * A .loc holds for what stands behind it, up to a label: what comes there from elsewhere has its own. Line 0 is code that no line
- * made; the place before it in its block is close enough.
+ * A .loc holds for what stands behind it, up to a label: what comes there from elsewhere has its
+ * own. Line 0 is code that no line made; the place before it in its block is close enough.
  */
 #include <string.h>
 #include "base/demangle.h"

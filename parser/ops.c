@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What instructions mean: look-up of the opcode, its flags, what it names.
  *
- * The opcode is looked up once for each statement, while parsing, in a small hash table of the words of ops.def.
- * Everything finer reads the modifiers in the text when somebody asks.
+ * The opcode is looked up once for each statement, while parsing, in a small hash table of the
+ * words of ops.def. Everything finer reads the modifiers in the text when somebody asks.
  */
 #include "parser/build.h"
 

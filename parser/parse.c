@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver of the parser: sets up, runs the grammar, hands out the view; and the wording of syntax errors.
+/* The driver of the parser: sets up, runs the grammar, hands out the view; and the wording of
+ * syntax errors.
  *
- * The view's arrays are the builder's growable arrays, handed over as they are. Their unused capacity is address
- * space that was never touched, so nothing is copied to fit.
+ * The view's arrays are the builder's growable arrays, handed over as they are. Their unused
+ * capacity is address space that was never touched, so nothing is copied to fit.
  */
 #include <stdarg.h>
 #include "base/buf.h"
@@ -218,7 +219,8 @@ ptx_parse(Source *src, Diags *d)
 	Parser p;
 	uint32_t len = src->len;
 
-	while (len > 0 && src->text[len - 1] == '\0') /* PTX taken out of a fat binary ends in one */
+	/* PTX taken out of a fat binary ends in one */
+	while (len > 0 && src->text[len - 1] == '\0')
 		len--;
 	if (len > INT32_MAX - 2) {
 		diag(d, D_LIMIT, DIAG_NOWHERE, "text of 2 GiB or more");

@@ -10,7 +10,8 @@ typedef struct {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* The bytes of a span without comments; white space becomes single blanks. Strings are kept as they are. */
+/* The bytes of a span without comments; white space becomes single blanks. Strings are kept as they
+ * are. */
 static void
 put_span(const Printer *w, Span at)
 {
@@ -273,7 +274,8 @@ put_line(const Printer *w, Span at, const char *end)
 	buf_puts(w->to, end);
 }
 
-/* How many symbols a declaration in a body declares. Members of its banks have its position and are none of them. */
+/* How many symbols a declaration in a body declares. Members of its banks have its position and are
+ * none of them. */
 static uint32_t
 declared(const Module *m, uint32_t stmt)
 {

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and what they mean.
  *
- * Resolution happens while parsing: an array by interned id says what each name means now, and each scope keeps a
- * list of what to restore at its end. Three things need more:
+ * Resolution happens while parsing: an array by interned id says what each name means now, and each
+ * scope keeps a list of what to restore at its end. Three things need more:
  *
- *	banks      .reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text first names it; the
+ *	banks      .reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text
+ *	           first names it; the
  *	           undo then belongs to the scope of the bank, not to the innermost one.
- *	labels     may be used before they stand, and one of an inner block hides one further out even where it stands
- *	           behind the use. Such operands are pending; the end of each scope settles those that it can.
+ *	labels     may be used before they stand, and one of an inner block hides one further out
+ *	           even where it stands
+ *	           behind the use. Such operands are pending; the end of each scope settles those
+ *	           that it can.
  *	special registers   are the outermost scope's; an inner scope may declare their names anew.
  *
- * Registers, variables and functions must be declared above their use. Source: PTX ISA 9.0, chapters 4.4, 5.4 and what
- * ptxas 13 does with programs that the manual says nothing about.
+ * Registers, variables and functions must be declared above their use. Source: PTX ISA 9.0,
+ * chapters 4.4, 5.4 and what ptxas 13 does with programs that the manual says nothing about.
  */
 #include "parser/build.h"
 
@@ -66,7 +69,8 @@ scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 
 /* ---- banks ----------------------------------------------------------------------------------- */
 
-/* The number in the last digits places of a name, "%r17"; false if it is too large for a member's. */
+/* The number in the last digits places of a name, "%r17"; false if it is too large for a
+ * member's. */
 static bool
 split(const char *s, size_t len, size_t digits, uint32_t *number)
 {
@@ -78,7 +82,8 @@ split(const char *s, size_t len, size_t digits, uint32_t *number)
 	return v < UINT32_MAX;
 }
 
-/* The innermost bank that the name belongs to, as an index in p->banks, and how many places the number has; 0 none. */
+/* The innermost bank that the name belongs to, as an index in p->banks, and how many places the
+ * number has; 0 none. */
 static uint32_t
 find_bank(Parser *p, uint32_t name, size_t *digits)
 {
@@ -308,7 +313,8 @@ scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 	p->names[name].scope = innermost(p)->serial;
 }
 
-/* Settles the uses whose label stands in this scope, and leaves the others to the scope around it. */
+/* Settles the uses whose label stands in this scope, and leaves the others to the scope around
+ * it. */
 static void
 settle(Parser *p, const Scope *s)
 {

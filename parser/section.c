@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of .section: DWARF as text. Half of all bytes of a debug module, hence a loop over characters.
+/* Bodies of .section: DWARF as text. Half of all bytes of a debug module, hence a loop over
+ * characters.
  *
- *	.section .debug_info { $L__info: .b8 1, -2 .b32 .debug_abbrev .b64 $L__tmp3 .b32 $L__b-$L__a .b64 f+4 }
+ *	.section .debug_info { $L__info: .b8 1, -2 .b32 .debug_abbrev .b64 $L__tmp3 .b32 $L__b-$L__a
+ *	.b64 f+4 }
  *
  * Source: PTX ISA 9.0, chapter 11.5, and what ptxas 13 takes.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Units as one HTML page: a table of all sites, then the sources with the sites in them. See unit.h. The page needs nothing from
- * elsewhere, and no script.
+/* Units as one HTML page: a table of all sites, then the sources with the sites in them. See
+ * unit.h. The page needs nothing from elsewhere, and no script.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ marks(const Units *units)
 	return all;
 }
 
-/* ---- one site -------------------------------------------------------------------------------------------------- */
+/* ---- one site -------------------------------------------------------------------------------- */
 
 static void
 place(Buf *out, Cuda_pos at)
@@ -169,7 +169,7 @@ box(Buf *out, const Mark *m)
 	buf_puts(out, "</div></td></tr>\n");
 }
 
-/* ---- sources --------------------------------------------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 /* Shown are the lines near one of n marks. */
 static bool
@@ -239,7 +239,7 @@ file(const Units_report *r, const Mark *m, uint32_t n, Buf *out)
 	buf_free(&path);
 }
 
-/* ---- the page -------------------------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void
 row(Buf *out, const Mark *m)

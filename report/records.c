@@ -8,7 +8,8 @@
  *	value	%r22	b32	4	bfs.cu	16	5
  *	note	computed here	bfs.cu	17	2
  *
- * A line is a name and fields, parted by tabs; a tab, a line end and a backslash stand as \t, \n and \\.
+ * A line is a name and fields, parted by tabs; a tab, a line end and a backslash stand as \t, \n
+ * and \\.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ units_release(Units *u)
 	vec_free(u);
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void
 put_text(Buf *out, const char *s)
@@ -92,7 +93,7 @@ unit_write(const Unit *u, Buf *out)
 		write_site(&u->sites.at[i], out);
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* What is left of a line. */
 typedef struct { const char *at; Arena *arena; } Line;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Units as LLVM's optimization remarks in YAML (llvm.org/docs/Remarks.html), which opt-viewer and llvm-remarkutil read. See unit.h.
+/* Units as LLVM's optimization remarks in YAML (llvm.org/docs/Remarks.html), which opt-viewer and
+ * llvm-remarkutil read. See unit.h.
  *
  *	--- !Missed
  *	Pass:            ccc
@@ -10,7 +11,8 @@
  *	  - String:          'left as it was: '
  *	  ...
  *
- * What a site was made into is Passed, what was left is Missed, the registers and the room for warps are an Analysis.
+ * What a site was made into is Passed, what was left is Missed, the registers and the room for
+ * warps are an Analysis.
  */
 #include "report/unit.h"
 

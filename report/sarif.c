@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Units as SARIF 2.1.0 (OASIS standard), which code hosts and editors show at the line. See unit.h.
  *
- * What was left as it was is a result of level note, what was transformed one of kind pass. A rule is a kind of diagnostic. Names of
- * files are relative to the folder that the compiler ran in, which originalUriBaseIds names.
+ * What was left as it was is a result of level note, what was transformed one of kind pass. A rule
+ * is a kind of diagnostic. Names of files are relative to the folder that the compiler ran in,
+ * which originalUriBaseIds names.
  */
 #include <string.h>
 #include "report/unit.h"
@@ -61,7 +62,7 @@ rules(const Units_report *r, Buf *out)
 	vec_free(&seen);
 }
 
-/* ---- places ---------------------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 /* A file's name as part of a URI. */
 static void
@@ -136,7 +137,7 @@ related(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 		buf_putc(out, ']');
 }
 
-/* ---- results --------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void
 message(const Unit_site *s, Buf *out)

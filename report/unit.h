@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of the annotations, for readers outside: a unit is a PTX module, that is a source for one architecture. Made by
- * lib/describe.c, kept as records while a build goes on, written as text, JSON, SARIF, LLVM remarks and HTML.
+/* What came of the annotations, for readers outside: a unit is a PTX module, that is a source for
+ * one architecture. Made by lib/describe.c, kept as records while a build goes on, written as text,
+ * JSON, SARIF, LLVM remarks and HTML.
  */
 #ifndef REPORT_UNIT_H
 #define REPORT_UNIT_H
@@ -18,7 +19,8 @@ typedef struct {
 
 typedef struct { const char *text; Cuda_pos at; } Unit_note;
 
-/* A path that is collected, a loop that is not, or a branch. All members of text may be NULL, all places unknown. */
+/* A path that is collected, a loop that is not, or a branch. All members of text may be NULL, all
+ * places unknown. */
 typedef struct {
 #define TEXT(member, ...) const char *member;
 #define PLACE(member, ...) Cuda_pos member;
@@ -31,8 +33,10 @@ typedef struct {
 } Unit_site;
 
 typedef struct {
-	const char *source;     /* as the compiler was told its name; of a module alone, the module's */
-	const char *folder;     /* where the compiler ran: names of files are relative to it; NULL: not known */
+	/* as the compiler was told its name; of a module alone, the module's */
+	const char *source;
+	/* where the compiler ran: names of files are relative to it; NULL: not known */
+	const char *folder;
 	const char *arch;       /* "sm_90" */
 	VEC(Unit_site) sites;
 } Unit;
@@ -41,11 +45,12 @@ typedef VEC(Unit) Units;
 
 void units_release(Units *u); /* the lists; texts live where they were made */
 
-/* Records: lines that unit_read reads. Texts of what was read live in the arena. False: they are none. */
+/* Records: lines that unit_read reads. Texts of what was read live in the arena. False: they are
+ * none. */
 void unit_write(const Unit *u, Buf *out);
 bool unit_read(const char *records, Arena *a, Unit *u);
 
-/* ---- formats --------------------------------------------------------------------------------------------------- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 /* A CUDA source's text; NULL if it cannot be had. */
 typedef const char *Unit_source(void *user, const char *file, size_t *len);
@@ -67,14 +72,16 @@ void unit_text(const Unit *u, Buf *out);
 void unit_json(const Unit *u, Buf *out);
 
 typedef void Units_format(const Units_report *r, Buf *out);
-/* The format that a file's name asks for by its ending (.txt .json .sarif .opt.yaml .html); NULL: none. */
+/* The format that a file's name asks for by its ending (.txt .json .sarif .opt.yaml .html); NULL:
+ * none. */
 Units_format *units_format(const char *file);
 
-/* ---- for the formats ------------------------------------------------------------------------------------------- */
+/* ---- for the formats ------------------------------------------------------------------------- */
 
 void json_string(Buf *out, const char *s);
 void json_site(const Unit_site *s, Buf *out); /* its members, without the braces */
-/* One line that says what came of a site: "transformed, policy stack: 4 bytes a task, ..."; "left as it was: ...". */
+/* One line that says what came of a site: "transformed, policy stack: 4 bytes a task, ..."; "left
+ * as it was: ...". */
 void site_line(const Unit_site *s, Buf *out);
 /* Where it is: the path's annotation, else the loop's. */
 Cuda_pos site_place(const Unit_site *s);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Asynchronous copies of 4, 8 or 16 bytes from global to shared memory (PTX ISA 9.7.9.25.3).
  *
- * A copy is made at once, so waiting for it has nothing to do. A kernel that forgets to wait is right here and wrong on
- * the device; other lanes that read without a barrier are found by the race check, as for any store.
+ * A copy is made at once, so waiting for it has nothing to do. A kernel that forgets to wait is
+ * right here and wrong on the device; other lanes that read without a barrier are found by the race
+ * check, as for any store.
  */
 #include <string.h>
 #include "simt/head.h"
 
-/* a, imm: the destination. b, target: row and offset of the source. c: bytes to copy, the rest become zero; e: predicate
- * of the lanes that copy none. */
+/* a, imm: the destination. b, target: row and offset of the source. c: bytes to copy, the rest
+ * become zero; e: predicate of the lanes that copy none. */
 static void
 copy(Warp *w, const Inst *i, uint32_t lanes)
 {

@@ -15,7 +15,8 @@ bool atomic_known(Atomic op, Ty t, bool vector);
 /* The new value of a word; old, b and c are bits of type t. */
 uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);
 
-/* Which operation it is for a lane: sums of f32 in global memory, and only there, flush subnormal numbers. */
+/* Which operation it is for a lane: sums of f32 in global memory, and only there, flush subnormal
+ * numbers. */
 Atomic atomic_at(const Warp *w, const Inst *i, uint32_t lane);
 
 #endif

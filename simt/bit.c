@@ -3,7 +3,7 @@
 #include "simt/head.h"
 #include "simt/rows.h"
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 THREE(ROWS2, and, x & y)
 THREE(ROWS2, or, x | y)
@@ -125,7 +125,8 @@ field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 	return (r & keep) | (fill ? ~keep : 0);
 }
 
-/* popc, clz, bfind: a 32-bit result from 32 or 64 bits; bfe, bfi: two 32-bit numbers that name a field. */
+/* popc, clz, bfind: a 32-bit result from 32 or 64 bits; bfe, bfi: two 32-bit numbers that name a
+ * field. */
 static void
 counts(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -190,7 +191,7 @@ pred_logic(Warp *w, const Inst *i, uint32_t lanes)
 	pred_put(w, i->d, lanes, r);
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static uint32_t size_index(Ty t) { return ty_size(t) == 8 ? 2 : ty_size(t) == 4 ? 1 : 0; }
 

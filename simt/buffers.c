@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Global memory: buffers with unmapped bytes between them; a table by 64 KiB page finds the buffer of an address.
+/* Global memory: buffers with unmapped bytes between them; a table by 64 KiB page finds the buffer
+ * of an address.
  *
- * An address is never given twice, so that a pointer into a buffer that was freed stays wrong. A buffer that nobody has
- * written has a bit for each byte that somebody since did. Memory of the host's has the host's own addresses, which no
- * buffer of the table can have (inst.h); a sorted list finds it.
+ * An address is never given twice, so that a pointer into a buffer that was freed stays wrong. A
+ * buffer that nobody has written has a bit for each byte that somebody since did. Memory of the
+ * host's has the host's own addresses, which no buffer of the table can have (inst.h); a sorted
+ * list finds it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,7 @@ sim_alloc_unwritten(Sim *s, size_t n, const char *label)
 	return at;
 }
 
-/* ---- memory of the host's ------------------------------------------------------------------------------------------------ */
+/* ---- memory of the host's -------------------------------------------------------------------- */
 
 /* How many of the mapped buffers begin at or before an address. */
 static uint32_t
@@ -84,7 +86,7 @@ sim_unmap(Sim *s, uint64_t at)
 	return true;
 }
 
-/* ---- finding a buffer ---------------------------------------------------------------------------------------------------- */
+/* ---- finding a buffer ------------------------------------------------------------------------ */
 
 Buffer *
 buffer_find(Sim *s, uint64_t at)
@@ -167,7 +169,7 @@ buffer_release(Buffer *b)
 	b->shadow = NULL;
 }
 
-/* ---- bytes that somebody wrote: a bit each ------------------------------------------------------------------------------- */
+/* ---- bytes that somebody wrote: a bit each --------------------------------------------------- */
 
 bool
 written_all(const uint8_t *bits, uint64_t at, uint32_t size)

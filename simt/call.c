@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls: of functions of the module, by name and through pointers (PTX ISA 9.7.12.5).
  *
- * A function's address is WIN_CODE and its number; every function whose address is taken is decoded. Lanes that call
- * different functions through one instruction part, each set runs its own, and they meet behind the call. Arguments and
- * results are copied between slots of the two frames.
+ * A function's address is WIN_CODE and its number; every function whose address is taken is
+ * decoded. Lanes that call different functions through one instruction part, each set runs its own,
+ * and they meet behind the call. Arguments and results are copied between slots of the two frames.
  */
 #include <string.h>
 #include "simt/head.h"
 
-/* ---- addresses of functions ---------------------------------------------------------------------------------------------- */
+/* ---- addresses of functions ------------------------------------------------------------------ */
 
 enum { CODE_STEP = 16 };
 
@@ -59,7 +59,7 @@ call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code)
 	return same;
 }
 
-/* ---- arguments and results ----------------------------------------------------------------------------------------------- */
+/* ---- arguments and results ------------------------------------------------------------------- */
 
 static Frame *
 child(const Frame *f, uint32_t code)
@@ -145,7 +145,7 @@ call_results(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- decoding ------------------------------------------------------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 /* An argument or result of a call: size is the formal's, 0: not known. */
 static void

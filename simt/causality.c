@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Causality between the lanes of different warps and blocks by fences and strong accesses, for the race check (PTX ISA, Memory
- * Consistency Model: release and acquire patterns).
+/* Causality between the lanes of different warps and blocks by fences and strong accesses, for the
+ * race check (PTX ISA, Memory Consistency Model: release and acquire patterns).
  *
- * A strong write (atomic, volatile, relaxed, release ...), or the first write behind a fence, which many programs use for
- * one, leaves a Release in the log of its word: what its lane knew, and
- * which part of that stood in front of a fence. A strong read notes which releases it may have seen: all since the last
- * write that was not an atomic operation. A fence behind the read makes them part of what the lane knows; so does a
- * barrier, which orders at least the block. An access of another warp is ordered before what a lane does now when the lane
- * has seen a release whose lane knew of the access in front of its fence; or knew of it without, but the lane that made
- * the access has a fence of its own (a barrier between the two then carries it). Releases that were seen in front of a
- * fence belong to what is released: logs link to logs.
+ * A strong write (atomic, volatile, relaxed, release ...), or the first write behind a fence, which
+ * many programs use for one, leaves a Release in the log of its word: what its lane knew, and which
+ * part of that stood in front of a fence. A strong read notes which releases it may have seen: all
+ * since the last write that was not an atomic operation. A fence behind the read makes them part of
+ * what the lane knows; so does a barrier, which orders at least the block. An access of another
+ * warp is ordered before what a lane does now when the lane has seen a release whose lane knew of
+ * the access in front of its fence; or knew of it without, but the lane that made the access has a
+ * fence of its own (a barrier between the two then carries it). Releases that were seen in front of
+ * a fence belong to what is released: logs link to logs.
  *
- * Where exactness would need too much memory the answer is "ordered": a race may be missed, none is invented.
+ * Where exactness would need too much memory the answer is "ordered": a race may be missed, none is
+ * invented.
  */
 #include <string.h>
 #include "simt/causality.h"
 
 enum { MOST_RELEASES = 1 << 19, MOST_LOGS = 1 << 18, MOST_SNAP_BYTES = 1 << 26 };
 
-/* ---- a launch, a warp ---------------------------------------------------------------------------------------------------- */
+/* ---- a launch, a warp ------------------------------------------------------------------------ */
 
 static void *
 zeros(size_t n, size_t size)
@@ -79,7 +81,7 @@ causal_start(Warp *w)
 	}
 }
 
-/* ---- sets of releases ------------------------------------------------------------------------------------------------------ */
+/* ---- sets of releases ------------------------------------------------------------------------ */
 
 static void
 seens_add(Seens *s, Seen x)
@@ -155,7 +157,7 @@ causal_learn(Warp *w, uint32_t lane)
 	w->causal->any = w->causal->any || x->seen.n || x->seen.all;
 }
 
-/* ---- snapshots --------------------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ------------------------------------------------------------------------------- */
 
 static bool
 same_snap(const Snap *s, const Warp *w, uint32_t lane)
@@ -194,7 +196,7 @@ snap(Warp *w, uint32_t lane)
 	return l->snap = w->causal->last;
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* A fence in front of what the lanes do next. */
 static void
@@ -295,8 +297,8 @@ add_link(Log *g, Link x)
 	*vec_push(&g->links) = x;
 }
 
-/* What the lane of release `at` of a log had seen. Releases of the log itself are seen with this one, but for those that
- * a write has covered. */
+/* What the lane of release `at` of a log had seen. Releases of the log itself are seen with this
+ * one, but for those that a write has covered. */
 static void
 add_links(Log *g, uint32_t log, uint32_t at, const Snap *s, bool block, bool all)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of strong accesses and fences: causality.c writes it, known.c asks it. Internal to simt/. */
+/* What is kept of strong accesses and fences: causality.c writes it, known.c asks it. Internal to
+ * simt/. */
 #ifndef SIMT_CAUSALITY_H
 #define SIMT_CAUSALITY_H
 
@@ -24,14 +25,17 @@ typedef struct {
 	uint32_t block, lanes, stmt;
 	uint32_t now;                   /* their own accesses before this time come first */
 	uint32_t fenced[SCOPES];        /* before this, also a fence of that scope */
-	uint32_t before;                /* the block's previous release in this log, from 1; 0: none */
+	/* the block's previous release in this log, from 1; 0: none */
+	uint32_t before;
 	uint16_t warp, nwarps;
 	bool wide;
 	const Snap *at, *at_fence[SCOPES];
-	const uint32_t *fences;         /* of the block's threads, by scope and thread; NULL: none yet */
+	/* of the block's threads, by scope and thread; NULL: none yet */
+	const uint32_t *fences;
 } Release;
 
-/* Release `at` of a log was made by a lane that had seen these of another (log 0: of all); fenced: in front of its fence. */
+/* Release `at` of a log was made by a lane that had seen these of another (log 0: of all); fenced:
+ * in front of its fence. */
 typedef struct { Seen seen; uint32_t at; bool fenced[SCOPES]; } Link;
 
 typedef struct {
@@ -45,7 +49,8 @@ typedef struct {
 typedef struct { Seens seen, pending; const Snap *snap, *at_fence[SCOPES]; bool after_fence; } Lane_causality;
 struct Warp_causality { bool any; const Snap *last; Lane_causality lane[LANES]; };
 
-typedef struct { uint64_t key; uint32_t last; } Entry; /* log and block: its last release there, from 1 */
+/* log and block: its last release there, from 1 */
+typedef struct { uint64_t key; uint32_t last; } Entry;
 
 struct Causality {
 	Arena *arena;
@@ -53,7 +58,8 @@ struct Causality {
 	Entry *index; uint32_t nindex, used; /* a hash table */
 	uint32_t releases;
 	size_t snap_bytes;
-	bool full;                      /* no more is kept: a lane that reads a strong word has seen all */
+	/* no more is kept: a lane that reads a strong word has seen all */
+	bool full;
 };
 
 /* Where the index keeps a log's releases by a block: its entry, or the free one it would get. */

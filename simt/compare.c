@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparison and selection: set, setp, selp, slct (PTX ISA 9.7.6).
  *
- * A comparison is a set of the four ways two numbers can stand to each other; one that holds is looked up in it.
+ * A comparison is a set of the four ways two numbers can stand to each other; one that holds is
+ * looked up in it.
  */
 #include "simt/float.h"
 #include "simt/head.h"
 
 enum { LESS = 1, SAME = 2, MORE = 4, UNORDERED = 8 };
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 #define RELATION(NAME, CELL, T) \
 	static uint32_t NAME(const Warp *w, const Inst *i, uint32_t lanes) \
@@ -129,7 +130,7 @@ slct(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 bool
 compare_operands(Head *h, Inst *i, Ty t)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversion (PTX ISA 9.7.9.21 cvt): between integers by their bits, everything else by way of a double, which holds all
- * of f16, bf16, f32 and f64; 64-bit integers go to f32 and f64 directly, under the C library's rounding control. */
+/* Conversion (PTX ISA 9.7.9.21 cvt): between integers by their bits, everything else by way of a
+ * double, which holds all of f16, bf16, f32 and f64; 64-bit integers go to f32 and f64 directly,
+ * under the C library's rounding control. */
 #include "simt/float.h"
 #include "simt/head.h"
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 static inline uint64_t
 extend(uint64_t v, Ty t)
@@ -20,7 +21,8 @@ extend(uint64_t v, Ty t)
 	}
 }
 
-/* The bits of v as a value of the instruction's integer type, extended to the size of its destination. */
+/* The bits of v as a value of the instruction's integer type, extended to the size of its
+ * destination. */
 static inline uint64_t
 into(const Inst *i, uint64_t v)
 {
@@ -215,7 +217,7 @@ two_floats(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static bool
 is_int(Ty t)

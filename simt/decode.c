@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions into the dense form: registers get rows, variables places, statements become instructions.
+/* Functions into the dense form: registers get rows, variables places, statements become
+ * instructions.
  *
- * The flow graph gives the meeting points: a JOIN stands in front of each block that is the immediate post-dominator of a
- * block with two ways out, and behind each call. An instruction that nobody knows is an error with its position; all of
- * them are found before anything runs.
+ * The flow graph gives the meeting points: a JOIN stands in front of each block that is the
+ * immediate post-dominator of a block with two ways out, and behind each call. An instruction that
+ * nobody knows is an error with its position; all of them are found before anything runs.
  */
 #include <string.h>
 #include "base/bits.h"
@@ -22,7 +23,7 @@ complain(Head *h, const char *why)
 		(int)(h->s->head_end - h->s->head), h->m->src->text + h->s->head, why ? ": " : "", why ? why : "");
 }
 
-/* ---- rows and places of a function's symbols ---------------------------------------------------------------------------- */
+/* ---- rows and places of a function's symbols ------------------------------------------------- */
 
 static uint32_t
 reserve(Code *c, uint32_t bytes)
@@ -114,7 +115,7 @@ place_symbols(Head *h)
 	}
 }
 
-/* ---- control flow ------------------------------------------------------------------------------------------------------ */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 /* Targets are statements at first; patch() turns them into instructions. */
 static bool
@@ -160,7 +161,7 @@ control(Head *h, Inst *i)
 	}
 }
 
-/* ---- a function ---------------------------------------------------------------------------------------------------------- */
+/* ---- a function ------------------------------------------------------------------------------ */
 
 static void
 add(Head *h, Inst i)
@@ -327,7 +328,7 @@ function(Head *h, uint32_t code)
 	h->p->codes.at[code].errors = errors;
 }
 
-/* ---- a kernel ------------------------------------------------------------------------------------------------------------ */
+/* ---- a kernel -------------------------------------------------------------------------------- */
 
 static uint32_t
 find(const Module *m, const char *name)
@@ -356,7 +357,8 @@ params(Sim *s, Sim_kernel *k)
 	}
 }
 
-/* The codes that a kernel may come to: what it calls by name, and what anybody takes the address of if it calls by one. */
+/* The codes that a kernel may come to: what it calls by name, and what anybody takes the address of
+ * if it calls by one. */
 static Bits
 reached(Sim *s, uint32_t code)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3).
  *
- * add, sub, mul, div, sqrt, rcp and fma are exact to the last bit, by the C library's rounding control; the approximate
- * functions are computed to better than the documented error. A NaN that f32 arithmetic makes is 0x7fffffff.
+ * add, sub, mul, div, sqrt, rcp and fma are exact to the last bit, by the C library's rounding
+ * control; the approximate functions are computed to better than the documented error. A NaN that
+ * f32 arithmetic makes is 0x7fffffff.
  */
 #include "simt/float.h"
 #include "simt/head.h"
@@ -50,7 +51,7 @@ float_tiny(double x, int bits, int least, uint32_t round)
 	return float_integral(ldexp(q, bits + 1 - least), signbit(x), round) < ldexp(1, bits + 1);
 }
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 static inline float
 in32(const Inst *i, uint32_t v)
@@ -70,7 +71,8 @@ out32(const Inst *i, float r)
 
 static inline uint64_t out64(double r) { return double_bits(r); }
 
-/* With .ftz: a result of 2^-126, the least that is not subnormal, may have become so only by rounding, and is 0 then. */
+/* With .ftz: a result of 2^-126, the least that is not subnormal, may have become so only by
+ * rounding, and is 0 then. */
 static inline bool
 at_edge(const Inst *i, uint32_t v)
 {
@@ -85,8 +87,8 @@ divide_odd(double x, double y)
 	return float_odd(q, y > 0 ? rest : -rest);
 }
 
-/* The result of an instruction of x, y, z was rounded to 2^-126: would it be less, were there smaller exponents? Sums that small
- * are exact. */
+/* The result of an instruction of x, y, z was rounded to 2^-126: would it be less, were there
+ * smaller exponents? Sums that small are exact. */
 static bool
 was_less(const Inst *i, float x, float y, float z)
 {
@@ -169,7 +171,8 @@ crossed(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* neg, abs, copysign: of the bits. A NaN becomes the usual one in f32, and quiet, with its sign, in f64. */
+/* neg, abs, copysign: of the bits. A NaN becomes the usual one in f32, and quiet, with its sign, in
+ * f64. */
 static void
 signs(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -203,7 +206,7 @@ testp(Warp *w, const Inst *i, uint32_t lanes)
 	pred_put(w, i->d, lanes, bits);
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static const struct { Op op; Run *f32, *f64; uint32_t nsources; } plain[] = {
 #define BOTH(NAME) NAME##_32, NAME##_64

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups of lanes, their meeting points, and the frames they run in.
  *
- * Under SCHED_IPDOM a branch that parts a group makes a node: where its lanes meet again, and which are expected. Nodes form
- * a tree; a group knows the innermost one. A lane that exits, or returns, is no longer expected. When no group of a warp
- * can go on but lanes are parked at nodes, these are let go: independent thread scheduling promises progress.
+ * Under SCHED_IPDOM a branch that parts a group makes a node: where its lanes meet again, and which
+ * are expected. Nodes form a tree; a group knows the innermost one. A lane that exits, or returns,
+ * is no longer expected. When no group of a warp can go on but lanes are parked at nodes, these are
+ * let go: independent thread scheduling promises progress.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sim.h"
 
-/* ---- groups -------------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 uint32_t
 group_add(Warp *w, Group g)
@@ -24,7 +25,7 @@ group_remove(Warp *w, uint32_t g)
 	w->groups[g] = w->groups[--w->ngroups];
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 Node *
 node_new(Warp *w, Node n)
@@ -71,7 +72,8 @@ leave(Warp *w, Node *n, uint32_t lanes)
 	node_free(w, n);
 }
 
-/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only` (NULL: any). */
+/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only`
+ * (NULL: any). */
 Node *
 node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only)
 {
@@ -128,7 +130,7 @@ node_release(Warp *w)
 	return any;
 }
 
-/* ---- frames -------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 enum { SMEM_UNIT = 128 }; /* in which shared memory is allocated */
 

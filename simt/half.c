@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* f16 and bf16, single and in pairs (PTX ISA 9.7.4), computed in double and rounded once.
  *
- * Products of two such numbers are exact in double, and so are sums, unless the one is too small to matter to the other. A
- * fused multiply-add is rounded to odd first.
+ * Products of two such numbers are exact in double, and so are sums, unless the one is too small to
+ * matter to the other. A fused multiply-add is rounded to odd first.
  */
 #include "simt/float.h"
 #include "simt/head.h"
 
-/* ---- the formats ------------------------------------------------------------------------------------------------------- */
+/* ---- the formats ----------------------------------------------------------------------------- */
 
 double
 half_get(uint32_t v, bool bf)
@@ -46,7 +46,7 @@ half_put(double x, bool bf, uint32_t round)
 	return n < unit ? sign | n : sign | ((uint32_t)(e - least + 1) << bits) | (n - unit);
 }
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 static double
 extreme(const Inst *i, double x, double y)
@@ -106,7 +106,7 @@ halves(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 bool
 half_decode(Head *h, Inst *i)

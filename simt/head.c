@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of an instruction's head, and its operands as rows of the frame.
  *
- * A constant gets a row of its own, shared by all instructions of the function that name the same value; so do special
- * registers and addresses of variables. Nothing is looked up by name after this.
+ * A constant gets a row of its own, shared by all instructions of the function that name the same
+ * value; so do special registers and addresses of variables. Nothing is looked up by name after
+ * this.
  */
 #include <string.h>
 #include "simt/head.h"
@@ -26,7 +27,7 @@ ty_size(Ty t)
 bool ty_signed(Ty t) { return t >= T_S8 && t <= T_S64; }
 bool ty_float(Ty t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64; }
 
-/* ---- words ----------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static Ty
 type_of(const char *s, size_t n)
@@ -131,7 +132,8 @@ in_name(const Head *h, uint32_t i)
 int
 head_unused(const Head *h)
 {
-	/* state spaces, which ptx_space reads; scopes and orders, as there is one order; caches; the usual case of others */
+	/* state spaces, which ptx_space reads; scopes and orders, as there is one order; caches;
+	 * the usual case of others */
 	static const char *const harmless[] = { "global", "shared", "local", "const", "param", "shared::cta", "shared::cluster",
 		"param::entry", "param::func", "cta", "cluster", "gpu", "sys", "gl", "weak", "relaxed", "acquire", "release", "acq_rel",
 		"sc", "volatile", "mmio", "sync", "aligned", "uni", "lo", "rn", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "v2", "v4",
@@ -147,7 +149,7 @@ head_unused(const Head *h)
 	return -1;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static uint32_t
 add_row(Head *h, Row r)
@@ -372,7 +374,7 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 	}
 }
 
-/* ---- whole instructions ------------------------------------------------------------------------------------------------ */
+/* ---- whole instructions ---------------------------------------------------------------------- */
 
 /* Is the operand, where it is a register, at least of the size of t? */
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of an instruction's head, and its operands as rows: what the decoders of all kinds of instructions share.
- * Internal to simt/. */
+/* The words of an instruction's head, and its operands as rows: what the decoders of all kinds of
+ * instructions share. Internal to simt/. */
 #ifndef SIMT_HEAD_H
 #define SIMT_HEAD_H
 
@@ -32,28 +32,31 @@ typedef struct {
 } Head;
 
 void head_read(Head *h, uint32_t stmt);
-void head_bad(Head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* sets h->bad */
+/* sets h->bad */
+void head_bad(Head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool head_has(Head *h, const char *word);
 /* Index of the first of the words (NULL-terminated) that stands in the head; -1: none does. */
 int head_which(Head *h, const char *const *words);
-/* Index of a word that nobody took note of and that may change what the instruction does; -1: there is none. */
+/* Index of a word that nobody took note of and that may change what the instruction does; -1: there
+ * is none. */
 int head_unused(const Head *h);
 
-/* ---- operands: k is the index of an operand in Module.opnds, 0 = none ------------------------------------------------ */
+/* ---- operands: k is the index of an operand in Module.opnds, 0 = none ------------------------ */
 
 uint32_t head_operand(const Head *h, uint32_t k);           /* k-th top-level operand */
-/* The row of a source of type t: a register, a constant, a special register or an address. Predicates: may be negated
- * (sets *negated, which may be NULL otherwise). */
+/* The row of a source of type t: a register, a constant, a special register or an address.
+ * Predicates: may be negated (sets *negated, which may be NULL otherwise). */
 uint32_t head_source(Head *h, uint32_t opnd, Ty t, bool *negated);
 uint32_t head_row(Head *h, uint32_t sym);                   /* a register's row */
-uint32_t head_dest(Head *h, uint32_t opnd, Ty t);           /* a register's row, or the scratch row for _ */
+/* a register's row, or the scratch row for _ */
+uint32_t head_dest(Head *h, uint32_t opnd, Ty t);
 uint32_t head_const(Head *h, uint64_t value, uint32_t width);
 /* Are the lanes of the row of this operand 64 bits wide? */
 bool head_wide(const Head *h, uint32_t opnd);
 /* Row and offset of an address operand, into i->a, i->imm, F_ADDR32. */
 void head_address(Head *h, uint32_t opnd, Inst *i);
 
-/* ---- decoders: false when they do not know the instruction ------------------------------------------------------------ */
+/* ---- decoders: false when they do not know the instruction ----------------------------------- */
 
 bool int_decode(Head *h, Inst *i);
 bool bit_decode(Head *h, Inst *i);
@@ -73,13 +76,15 @@ bool wide_decode(Head *h, Inst *i);
 bool stack_decode(Head *h, Inst *i);
 bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
 
-/* compare.c: operands, relation (imm) and boolean operator (round) of set and setp; false: no relation that is known. */
+/* compare.c: operands, relation (imm) and boolean operator (round) of set and setp; false: no
+ * relation that is known. */
 bool compare_operands(Head *h, Inst *i, Ty t);
 bool compare_holds(const Inst *i, double x, double y);
 
 /* The usual operands: d, a, b, c, all of type t. */
 void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);
-/* Semantics and scope of an access or a fence: F_STRONG and i->order (PTX ISA, Memory Consistency Model). */
+/* Semantics and scope of an access or a fence: F_STRONG and i->order (PTX ISA, Memory Consistency
+ * Model). */
 void head_order(Head *h, Inst *i);
 /* Rounding and .ftz, .sat of floating-point arithmetic. */
 void head_rounding(Head *h, Inst *i);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulator's own form of a program: what decode.c makes and everything else runs. Internal to simt/.
+/* The emulator's own form of a program: what decode.c makes and everything else runs. Internal to
+ * simt/.
  *
- * A frame is the register file of one warp in one activation of a function. A register is a row of 32 lanes: of uint32_t
- * up to 32 bits (8 and 16 bits zero-extended), of uint64_t for 64, two rows of those for 128; a predicate is one uint32_t,
- * a bit a lane. Constants and special registers are rows too, written when the frame is made, so that every operand of an
- * instruction is a byte offset into the frame. Offset 0 holds a predicate that is always true.
+ * A frame is the register file of one warp in one activation of a function. A register is a row of
+ * 32 lanes: of uint32_t up to 32 bits (8 and 16 bits zero-extended), of uint64_t for 64, two rows
+ * of those for 128; a predicate is one uint32_t, a bit a lane. Constants and special registers are
+ * rows too, written when the frame is made, so that every operand of an instruction is a byte
+ * offset into the frame. Offset 0 holds a predicate that is always true.
  */
 #ifndef SIMT_INST_H
 #define SIMT_INST_H
@@ -51,22 +53,27 @@ struct Inst {
 	uint32_t guard, flip;   /* active lanes: guard ^ flip */
 	uint32_t d, a, b, c;    /* rows: destination and sources */
 	uint32_t e;             /* a second destination, or a fourth source; 0: none */
-	uint32_t target;        /* BRA: where to; CALL: the Code, 0: at the address in a. b: results */
+	/* BRA: where to; CALL: the Code, 0: at the address in a. b: results */
+	uint32_t target;
 	uint32_t meet;          /* BRA, BRX: the JOIN at the immediate post-dominator, 0: none */
 	uint32_t stmt;
-	uint32_t list, nlist;   /* vector elements, targets of BRX, pairs (from, to) of instructions that are predicated for OVER: in
-	                           Prog.list; arguments: in Prog.slots */
+	/* vector elements, targets of BRX, pairs (from, to) of instructions that are predicated for
+	 * OVER: in Prog.list; arguments: in Prog.slots */
+	uint32_t list, nlist;
 	int64_t imm;
 	uint16_t flags;
 	uint8_t kind;           /* Inst_kind */
 	uint8_t op;             /* Op-specific: comparison, atomic operation, shuffle mode ... */
 	uint8_t type, type2;    /* Ty: instruction type; source type of cvt and set */
 	uint8_t space;
-	uint8_t round;          /* 0 nearest even; else FE_* + 1; integer roundings of cvt: 'n' 'z' 'm' 'p' */
+	/* 0 nearest even; else FE_* + 1; integer roundings of cvt: 'n' 'z' 'm' 'p' */
+	uint8_t round;
 	uint8_t order;          /* Inst_order */
-	uint8_t slots;          /* issue slots of the machine code, for all lanes that come here: see machine.h */
-	uint8_t on;             /* those that count for the lanes which the guard leaves on: as slots, but where code is
-	                           predicated the branch over it counts its slots, and each instruction its lanes */
+	/* issue slots of the machine code, for all lanes that come here: see machine.h */
+	uint8_t slots;
+	/* those that count for the lanes which the guard leaves on: as slots, but where code is
+	 * predicated the branch over it counts its slots, and each instruction its lanes */
+	uint8_t on;
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
 };
 
@@ -74,7 +81,9 @@ struct Inst {
 typedef enum { ROW_CONST, ROW_LOCAL, ROW_DYNAMIC, ROW_SREG } Row_kind;
 typedef struct {
 	uint32_t off;
-	uint8_t kind;           /* Row_kind: a constant; address of a local variable; of dynamic shared memory; special register */
+	/* Row_kind: a constant; address of a local variable; of dynamic shared memory; special
+	 * register */
+	uint8_t kind;
 	uint8_t width;          /* bytes a lane; 0: predicate */
 	uint8_t sel;            /* SREG: component */
 	uint64_t value;         /* SREG: Sreg */
@@ -93,7 +102,8 @@ typedef struct {
 	uint32_t entry;         /* index of its first instruction */
 	uint32_t bytes;         /* of a frame */
 	uint32_t local;         /* bytes of local memory of an activation */
-	uint32_t shared;        /* of a kernel: bytes of static shared memory, that of what it calls included */
+	/* of a kernel: bytes of static shared memory, that of what it calls included */
+	uint32_t shared;
 	uint32_t scratch;       /* row that takes what goes to _ */
 	Rows rows;
 	VEC(Slot) formals;      /* parameters, then return parameters */
@@ -120,11 +130,12 @@ typedef struct {
 	Arena *arena;
 } Prog;
 
-/* ---- address windows ----------------------------------------------------------------------------------------------- */
+/* ---- address windows ------------------------------------------------------------------------- */
 
-/* Generic addresses of the spaces; in their own space the windows begin at 0. Kernel parameters lie at the beginning of
- * the param space, parameters of functions and calls, which are a lane's own, from PARAM_OWN on. Global memory begins at
- * GLOBAL_BASE, and up to GLOBAL_END a Linux process has nothing of its own: elsewhere, addresses are those of the host (sim_map). */
+/* Generic addresses of the spaces; in their own space the windows begin at 0. Kernel parameters lie
+ * at the beginning of the param space, parameters of functions and calls, which are a lane's own,
+ * from PARAM_OWN on. Global memory begins at GLOBAL_BASE, and up to GLOBAL_END a Linux process has
+ * nothing of its own: elsewhere, addresses are those of the host (sim_map). */
 #define WIN_SHARED  UINT64_C(0x010000000000)
 #define WIN_LOCAL   UINT64_C(0x020000000000)
 #define WIN_PARAM   UINT64_C(0x030000000000)

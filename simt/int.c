@@ -6,7 +6,7 @@
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Uint128;
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 THREE(ROWS2, add, x + y)
 THREE(ROWS2, sub, x - y)
@@ -71,7 +71,8 @@ ROWS2(add_sat, uint32_t, int32_t, uint32_t, clamp32((int64_t)x + y))
 ROWS2(sub_sat, uint32_t, int32_t, uint32_t, clamp32((int64_t)x - y))
 ROWS3(madhi_sat, uint32_t, int32_t, uint32_t, clamp32(((int64_t)x * y >> 32) + z))
 
-/* add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag, which subtraction uses as a borrow. */
+/* add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag, which subtraction uses as a
+ * borrow. */
 static void
 carry(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -113,7 +114,7 @@ dot(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static const struct { Op op; Run *const *u, *const *s; uint32_t nsources; } plain[] = {
 	{ OP_ADD, add_u, add_u, 2 }, { OP_SUB, sub_u, sub_u, 2 }, { OP_NEG, neg_u, neg_u, 1 }, { OP_ABS, abs_s, abs_s, 1 },

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Is an access of another warp ordered before what a lane does now? causality.c says what is kept and why this is right.
+/* Is an access of another warp ordered before what a lane does now? causality.c says what is kept
+ * and why this is right.
  *
- * The releases that the lane has seen are searched for one of the access's block that knew of the access; then those of
- * the logs that they link to, and so on. A way is only as good as its worst link. A search that grows too long ends with
- * "ordered".
+ * The releases that the lane has seen are searched for one of the access's block that knew of the
+ * access; then those of the logs that they link to, and so on. A way is only as good as its worst
+ * link. A search that grows too long ends with "ordered".
  */
 #include "simt/causality.h"
 
@@ -27,7 +28,8 @@ by_release(const Release *r, bool wide, const Question *q)
 	if (!(own ? q->a->time < r->now : knew(r->at, r, q)))
 		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT : KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
-	for (uint32_t k = 0; k < SCOPES; k++) /* another lane's fences are those to this day: it may have had one too late */
+	/* another lane's fences are those to this day: it may have had one too late */
+	for (uint32_t k = 0; k < SCOPES; k++)
 		fenced[k] = knew(r->at_fence[k], r, q) ||
 			(own ? q->a->time < r->fenced[k] : r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]);
 	if (!fenced[scope])

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions between the lanes of a warp, and the block's barriers (PTX ISA 9.7.9.6 shfl, 9.7.13).
+/* Instructions between the lanes of a warp, and the block's barriers (PTX ISA 9.7.9.6 shfl,
+ * 9.7.13).
  *
- * sched.c runs these handlers when all lanes of the mask that have not exited stand at the instruction; `lanes` is then
- * all of them. Inst.e is the mask's row, Inst.list the row of a second destination (0: none).
+ * sched.c runs these handlers when all lanes of the mask that have not exited stand at the
+ * instruction; `lanes` is then all of them. Inst.e is the mask's row, Inst.list the row of a second
+ * destination (0: none).
  */
 #include "simt/head.h"
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 typedef enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT } Vote;
 
@@ -44,7 +46,8 @@ shfl(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t from;
 		in |= (uint32_t)shfl_from(i, l, row32(w, i->b)[l], row32(w, i->c)[l], &from) << l;
-		/* from a lane that is not there: undefined, so something that cannot pass for a value */
+		/* from a lane that is not there: undefined, so something that cannot pass for a
+		 * value */
 		value[l] = lanes >> from & 1 ? row32(w, i->a)[from] : 0xbadbad00 | from;
 	}
 	for EACH_LANE(k, lanes)
@@ -119,7 +122,7 @@ activemask(Warp *w, const Inst *i, uint32_t lanes)
 		row32(w, i->d)[l] = lanes;
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 /* d, or d|p. */
 static void
@@ -188,7 +191,8 @@ redux_decode(Head *h, Inst *i)
 	return op >= 0 && ty_size(t) == 4 && !ty_float(t);
 }
 
-/* bar.sync a{, b}; bar.arrive a, b; bar.red.op d, a{, b}, {!}c. op: 0 sync, 1 arrive, 2 popc, 3 and, 4 or. */
+/* bar.sync a{, b}; bar.arrive a, b; bar.red.op d, a{, b}, {!}c. op: 0 sync, 1 arrive, 2 popc, 3
+ * and, 4 or. */
 static bool
 barrier(Head *h, Inst *i)
 {

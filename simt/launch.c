@@ -72,7 +72,7 @@ sim_random(Sim *s)
 	return s->state * UINT64_C(0x2545f4914f6cdd1d) >> 16;
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------------ */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
 	[FAULT_BOUNDS] = { "out of bounds", true }, [FAULT_ALIGN] = { "misaligned", true },
@@ -126,7 +126,7 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 		id[0], id[1], id[2], t % n[0], t / n[0] % n[1], t / n[0] / n[1], lane, w->index);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------------ */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void
 warp_start(Warp *w, uint32_t threads)
@@ -224,7 +224,7 @@ block_release(Cta *b)
 	xfree(b->shared);
 }
 
-/* ---- a launch ---------------------------------------------------------------------------------------------------------- */
+/* ---- a launch -------------------------------------------------------------------------------- */
 
 enum { RESIDENT = 3 };
 
@@ -254,7 +254,8 @@ total(Sim *s)
 	return all;
 }
 
-/* Is the block what .maxntid and .reqntid of the kernel say (PTX ISA 11.4)? A GPU refuses the launch if not. */
+/* Is the block what .maxntid and .reqntid of the kernel say (PTX ISA 11.4)? A GPU refuses the
+ * launch if not. */
 static bool
 block_allowed(Sim *s)
 {
@@ -283,7 +284,8 @@ resident(const Sim_launch *l)
 	return (uint32_t)(all < most ? all : most);
 }
 
-/* The workspace that cooperative groups find by %envreg1 and %envreg2: its size and the barrier, 0 at first. */
+/* The workspace that cooperative groups find by %envreg1 and %envreg2: its size and the barrier, 0
+ * at first. */
 static void
 workspace(Sim *s)
 {

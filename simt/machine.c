@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13 writes it for sm_75 to
- * sm_90 (found out with cuobjdump; docs/emulator.md says how):
+/* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13
+ * writes it for sm_75 to sm_90 (found out with cuobjdump; docs/emulator.md says how):
  *
- *	copies      between registers, and loads of parameters, are none; nor are branches to what stands next
+ *	copies      between registers, and loads of parameters, are none; nor are branches to what
+ *	            stands next
  *	exits       a branch to a mere exit is an exit, and lanes do not meet there
- *	predication a branch over few instructions is none: they are issued once, for all lanes of the group, with the
+ *	predication a branch over few instructions is none: they are issued once, for all lanes of
+ *	the group, with the
  *	            branch's condition as a guard
- *	BSSY        one for each place where lanes that the other branches part meet again, where the first of these is, or in
- *	            front of the outermost loop around it that does not hold the place; not for uniform branches
+ *	BSSY        one for each place where lanes that the other branches part meet again, where
+ *	            the first of these is, or in
+ *	            front of the outermost loop around it that does not hold the place; not for
+ *	            uniform branches
  *	BSYNC       at the place: each group that arrives issues it
  */
 #include "analysis/defuse.h"
@@ -30,10 +34,11 @@ static uint32_t
 branch_target(const Cfg *g, uint32_t block)
 {
 	uint32_t last = cfg_terminator(g, block);
-	return last && ptx_op(g->m, &g->m->stmts[last]) == OP_BRA ? *cfg_succ(g, block) : 0; /* the first one: see cfg.h */
+	/* the first one: see cfg.h */
+	return last && ptx_op(g->m, &g->m->stmts[last]) == OP_BRA ? *cfg_succ(g, block) : 0;
 }
 
-/* ---- instructions ---------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* Is operand k a register, or a vector of them that fill whole ones? */
 static bool
@@ -44,7 +49,8 @@ is_register(const Module *m, const Stmt *s, uint32_t k)
 		(o->kind == OPND_VEC && ptx_type_size(ptx_insn_type(m, s)) >= 4u * (o->tree - 1u));
 }
 
-/* Does a cvt only leave away the upper half, as cvt.u32.u64 does? It is the lower register of two then. */
+/* Does a cvt only leave away the upper half, as cvt.u32.u64 does? It is the lower register of two
+ * then. */
 static bool
 narrows(const Module *m, const Stmt *s)
 {
@@ -58,7 +64,8 @@ narrows(const Module *m, const Stmt *s)
 		ptx_type_size((Type)m->syms[to->sym].type) <= ptx_type_size(from);
 }
 
-/* ld.param of a place that is known: an operand in the constant bank, a register of the calling convention. */
+/* ld.param of a place that is known: an operand in the constant bank, a register of the calling
+ * convention. */
 static bool
 is_parameter(const Module *m, const Stmt *s)
 {
@@ -79,7 +86,7 @@ machine_slots(const Module *m, const Stmt *s)
 	}
 }
 
-/* ---- predication ------------------------------------------------------------------------------------------------------------ */
+/* ---- predication ----------------------------------------------------------------------------- */
 
 static bool
 can_be_predicated(const Module *m, const Stmt *s)
@@ -93,8 +100,8 @@ can_be_predicated(const Module *m, const Stmt *s)
 	}
 }
 
-/* The slots of a block, its branch included, if all of it can be predicated; NO_ARM if not. Adds to *loads those that wait for
- * memory. */
+/* The slots of a block, its branch included, if all of it can be predicated; NO_ARM if not. Adds to
+ * *loads those that wait for memory. */
 static uint32_t
 block_slots(const Build *b, uint32_t block, uint32_t *loads)
 {
@@ -114,8 +121,8 @@ block_slots(const Build *b, uint32_t block, uint32_t *loads)
 	return slots;
 }
 
-/* One way of the branch at the end of block `from`, if it can be predicated: blocks that only it leads to, from x on. Where they
- * lead to, 0 for an exit; NO_ARM if it cannot. */
+/* One way of the branch at the end of block `from`, if it can be predicated: blocks that only it
+ * leads to, from x on. Where they lead to, 0 for an exit; NO_ARM if it cannot. */
 static uint32_t
 arm_end(const Build *b, uint32_t from, uint32_t x)
 {
@@ -161,7 +168,7 @@ try_to_predicate(const Build *b, uint32_t block)
 			predicate(b, block, way[k]);
 }
 
-/* ---- exits ------------------------------------------------------------------------------------------------------------------ */
+/* ---- exits ----------------------------------------------------------------------------------- */
 
 /* Is a block of the kernel nothing but its end? */
 static bool
@@ -193,7 +200,7 @@ find_exits(const Build *b)
 	}
 }
 
-/* ---- where lanes meet ------------------------------------------------------------------------------------------------------ */
+/* ---- where lanes meet ------------------------------------------------------------------------ */
 
 /* May lanes part at the end of a block? */
 static bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine code of a function issues where its PTX has nothing, and nothing where its PTX has something, so that the
- * counts are those of a GPU. docs/emulator.md, "Counting as the machine code does". Internal to simt/. */
+/* What the machine code of a function issues where its PTX has nothing, and nothing where its PTX
+ * has something, so that the counts are those of a GPU. docs/emulator.md, "Counting as the machine
+ * code does". Internal to simt/. */
 #ifndef SIMT_MACHINE_H
 #define SIMT_MACHINE_H
 
@@ -8,12 +9,15 @@
 
 /* By block. */
 typedef struct {
-	uint32_t *owner;        /* the block whose branch jumps over this one, which runs predicated instead; 0: none */
-	Bits over;              /* ends in a bra that machine code does not have: such a one, one inside of what it jumps over, one to
-	                           the block behind */
+	/* the block whose branch jumps over this one, which runs predicated instead; 0: none */
+	uint32_t *owner;
+	/* ends in a bra that machine code does not have: such a one, one inside of what it jumps
+	 * over, one to the block behind */
+	Bits over;
 	Bits leaves;            /* ends in a bra to a mere exit: it is an exit itself */
 	uint32_t *opens;        /* BSSYs in front of its branch or, without one, at its end */
-	Bits join;              /* begins with a BSYNC: an instruction for each group that arrives */
+	/* begins with a BSYNC: an instruction for each group that arrives */
+	Bits join;
 	Bits exits;             /* is a mere exit of the kernel */
 } Machine;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15); what cuda::barrier and cuda::pipeline are
- * made of from sm_80 on.
+/* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15); what cuda::barrier
+ * and cuda::pipeline are made of from sm_80 on.
  *
- * The object's 64 bits are opaque to programs. Here: arrivals that its phase still waits for, arrivals of a whole phase,
- * bytes of asynchronous copies still to come, a mark that there is an object, the phase's parity. A state that arrive
- * gives is the object as it was before. For the race check an arrival comes before every wait that sees the phase's end;
- * it vouches for its whole warp.
+ * The object's 64 bits are opaque to programs. Here: arrivals that its phase still waits for,
+ * arrivals of a whole phase, bytes of asynchronous copies still to come, a mark that there is an
+ * object, the phase's parity. A state that arrive gives is the object as it was before. For the
+ * race check an arrival comes before every wait that sees the phase's end; it vouches for its whole
+ * warp.
  */
 #include <string.h>
 #include "simt/head.h"
@@ -36,12 +37,13 @@ pack(Object o)
 		(uint64_t)o.valid << 61 | (uint64_t)o.odd << 63;
 }
 
-/* ---- order, for the race check ------------------------------------------------------------------------------------------- */
+/* ---- order, for the race check --------------------------------------------------------------- */
 
 struct Known {
 	Known *next;
 	uint64_t at;            /* the object */
-	uint32_t *now, *done;   /* of this phase, of those that ended: by lane of a warp, what it did before this time */
+	/* of this phase, of those that ended: by lane of a warp, what it did before this time */
+	uint32_t *now, *done;
 };
 
 static Known *
@@ -109,7 +111,7 @@ order_wait(Warp *w, uint32_t lane, uint64_t at)
 	causal_learn(w, lane);
 }
 
-/* ---- handlers ------------------------------------------------------------------------------------------------------------ */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 /* Reads the object; false after a fault. *p: where it lies. */
 static bool
@@ -211,7 +213,7 @@ pending(Warp *w, const Inst *i, uint32_t lanes)
 		row32(w, i->d)[l] = unpack(row64(w, i->a)[l]).pending;
 }
 
-/* ---- decoding ------------------------------------------------------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static const struct { uint16_t op; uint8_t what; Run *run; } rows[] = {
 	{ OP_MBARRIER_INIT, MB_INIT, init }, { OP_MBARRIER_INVAL, MB_INVAL, init }, { OP_MBARRIER_ARRIVE, MB_ARRIVE, arrive },

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory: where variables lie, how an address finds its bytes, loads and stores (PTX ISA 5.1, 9.7.9.8 to 9.7.9.12).
+/* Memory: where variables lie, how an address finds its bytes, loads and stores (PTX ISA 5.1,
+ * 9.7.9.8 to 9.7.9.12).
  *
- * Every space has a window of generic addresses (inst.h). Global memory is a list of buffers: buffers.c. An address outside,
- * or not a multiple of the access's size, is a fault.
+ * Every space has a window of generic addresses (inst.h). Global memory is a list of buffers:
+ * buffers.c. An address outside, or not a multiple of the access's size, is a fault.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/atomic.h"
 #include "simt/head.h"
 
-/* ---- places ------------------------------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 uint64_t
 memory_generic(Space space, uint64_t at)
@@ -40,7 +41,7 @@ memory_local(Warp *w, uint32_t bytes)
 	w->local_bytes = n;
 }
 
-/* ---- finding the bytes ------------------------------------------------------------------------------------------------- */
+/* ---- finding the bytes ----------------------------------------------------------------------- */
 
 static uint8_t *
 outside(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, const char *what, uint64_t end)
@@ -94,7 +95,8 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 	if (space == SPACE_PARAM && at < PARAM_OWN) {
 		if (at + size > w->sim->k->bytes)
 			return outside(w, i, lane, at, size, "kernel parameters", w->sim->k->bytes);
-		return (uint8_t *)(uintptr_t)(w->sim->l->params + at); /* never written: no st names them */
+		/* never written: no st names them */
+		return (uint8_t *)(uintptr_t)(w->sim->l->params + at);
 	}
 	if (space == SPACE_CONST) {
 		if (at + size > w->sim->memory->nconstants || at > w->sim->memory->nconstants)
@@ -142,7 +144,7 @@ memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 	return in_window(w, i, lane, space, at, size);
 }
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 uint64_t
 memory_address(const Warp *w, const Inst *i, uint32_t lane)
@@ -216,7 +218,8 @@ get(const uint8_t *p, Ty t)
 	}
 }
 
-/* Elements' rows: Prog.list, each with a bit that is set when its lanes are 64 bits wide, or a register of 16 bits or 8. */
+/* Elements' rows: Prog.list, each with a bit that is set when its lanes are 64 bits wide, or a
+ * register of 16 bits or 8. */
 enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
 static void
 load(Warp *w, const Inst *i, uint32_t lanes)
@@ -261,7 +264,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- atomics ------------------------------------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 /* A compare-and-swap that fails only reads. */
 static Access_kind
@@ -301,7 +304,7 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 	memory_end(w, i, lanes);
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static void
 element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Data movement inside a lane: mov, packing and unpacking, cvta, isspacep; and instructions that do nothing here
- * (PTX ISA 9.7.9). */
+/* Data movement inside a lane: mov, packing and unpacking, cvta, isspacep; and instructions that do
+ * nothing here (PTX ISA 9.7.9). */
 #include <string.h>
 #include "simt/head.h"
 #include "simt/rows.h"
 
-/* ---- handlers ---------------------------------------------------------------------------------------------------------- */
+/* ---- handlers -------------------------------------------------------------------------------- */
 
 ROWS1(mov_32, uint32_t, uint32_t, uint32_t, x)
 ROWS1(mov_64, uint64_t, uint64_t, uint64_t, x)
@@ -95,7 +95,7 @@ nothing(Warp *w, const Inst *i, uint32_t lanes)
 	(void)w, (void)i, (void)lanes;
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 /* A vector on either side. */
 static bool

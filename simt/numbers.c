@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory traffic of one instruction of a group of lanes, as the hardware's profiler counts it.
  *
- * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same, where the words of one
- * address of the 32 lanes lie side by side in a line, as the hardware lays them out; each word is a request. Shared: 32 banks
- * of 4 bytes; a wavefront serves one word of each bank, to all lanes that want it. Accesses of 16 bytes go half a warp at a
- * time; an atomic operation serves the lanes of one word one after the other. Measured: bench/simt-numbers.sh.
- * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and "wavefronts".)
+ * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same,
+ * where the words of one address of the 32 lanes lie side by side in a line, as the hardware lays
+ * them out; each word is a request. Shared: 32 banks of 4 bytes; a wavefront serves one word of
+ * each bank, to all lanes that want it. Accesses of 16 bytes go half a warp at a time; an atomic
+ * operation serves the lanes of one word one after the other. Measured: bench/simt-numbers.sh.
+ * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and
+ * "wavefronts".)
  */
 #include "simt/sim.h"
 
@@ -16,7 +18,7 @@ typedef struct {
 	uint64_t at[LANES];
 } Addresses;
 
-/* ---- sectors and lines --------------------------------------------------------------------------------------------------- */
+/* ---- sectors and lines ----------------------------------------------------------------------- */
 
 typedef struct { uint64_t line[LANES]; uint8_t sectors[LANES]; uint32_t n; } Touched;
 
@@ -57,8 +59,8 @@ first_of_each(const Addresses *a, uint32_t lanes)
 	return first;
 }
 
-/* An access lies in one sector: it is aligned to its size, which is at most 32. Atomic operations on one word come one after the
- * other. */
+/* An access lies in one sector: it is aligned to its size, which is at most 32. Atomic operations
+ * on one word come one after the other. */
 static void
 count_global(Sim_counts *c, const Addresses *a, bool atomic)
 {
@@ -87,16 +89,17 @@ count_local(Sim_counts *c, const Addresses *a, uint32_t size)
 	}
 }
 
-/* ---- banks ----------------------------------------------------------------------------------------------------------------- */
+/* ---- banks ----------------------------------------------------------------------------------- */
 
 enum { WORDS = 2 * LANES }; /* that lanes can want at once */
 
-/* Counts the wavefronts for the words of some lanes; each: a word that two lanes want counts twice. Ideally a wavefront serves as
- * many words as there are banks. */
+/* Counts the wavefronts for the words of some lanes; each: a word that two lanes want counts twice.
+ * Ideally a wavefront serves as many words as there are banks. */
 static void
 count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t size, bool each)
 {
-	uint64_t word[WORDS];           /* those wanted so far, and the next of the same bank, from 1 */
+	/* those wanted so far, and the next of the same bank, from 1 */
+	uint64_t word[WORDS];
 	uint8_t next[WORDS], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
 	for EACH_LANE(l, lanes)
 		for (uint64_t x = a->at[l] / 4; x <= (a->at[l] + size - 1) / 4; x++) {
@@ -125,7 +128,7 @@ count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 			atomic);
 }
 
-/* ---- an instruction -------------------------------------------------------------------------------------------------------- */
+/* ---- an instruction -------------------------------------------------------------------------- */
 
 void
 numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic)

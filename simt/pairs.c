@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Several small numbers in one register: comparison of f16 and bf16 pairs, 16-bit integers in pairs, sums of absolute
- * differences, 8-bit floating point (PTX ISA 9.7.1, 9.7.6, 9.7.9.21, 9.7.19); and .relu of 32-bit minima and maxima.
+/* Several small numbers in one register: comparison of f16 and bf16 pairs, 16-bit integers in
+ * pairs, sums of absolute differences, 8-bit floating point (PTX ISA 9.7.1, 9.7.6, 9.7.9.21,
+ * 9.7.19); and .relu of 32-bit minima and maxima.
  *
- * What nvcc makes of half2 and bfloat162 comparisons, of the SIMD and DPX intrinsics, of cuda_fp8.h.
+ * What nvcc makes of half2 and bfloat162 comparisons, of the SIMD and DPX intrinsics, of
+ * cuda_fp8.h.
  */
 #include "simt/float.h"
 #include "simt/head.h"
 
-/* ---- 16-bit integers, minima with .relu ---------------------------------------------------------------------------------- */
+/* ---- 16-bit integers, minima with .relu ------------------------------------------------------ */
 
 static int32_t
 lesser(const Inst *i, int32_t x, int32_t y)
@@ -46,7 +48,7 @@ integers_decode(Head *h, Inst *i)
 	return h->s->nopnd == 3 && !(u && relu);
 }
 
-/* ---- absolute differences ------------------------------------------------------------------------------------------------ */
+/* ---- absolute differences -------------------------------------------------------------------- */
 
 /* imm: bits of an element. type: of a, type2: of b. With F_HI, .add: the sum of all and c. */
 static void
@@ -81,9 +83,10 @@ differences_decode(Head *h, Inst *i)
 	return h->ntypes == 3 && h->s->nopnd == 4 && h->type[0] == T_U32;
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Two bits, of the low and the high half: does the relation imm hold? Combined with predicate c as round says. */
+/* Two bits, of the low and the high half: does the relation imm hold? Combined with predicate c as
+ * round says. */
 static uint32_t
 holds(const Warp *w, const Inst *i, uint32_t lane)
 {
@@ -142,7 +145,7 @@ compare_pair_decode(Head *h, Inst *i)
 	return known && h->ntypes == 1;
 }
 
-/* ---- 8-bit floating point ------------------------------------------------------------------------------------------------ */
+/* ---- 8-bit floating point -------------------------------------------------------------------- */
 
 /* e4m3 has no infinity and one NaN, e5m2 is the upper half of an f16. */
 typedef struct { uint32_t man, bias, most; } Mini;
@@ -161,7 +164,8 @@ mini_put(double x, const Mini *m)
 		return sign | m->most;
 	frexp(x, &e);
 	e = --e < least || x == 0 ? least : e;
-	double q = nearbyint(ldexp(x, (int)m->man - e)); /* up to twice the unit: the carry goes into the exponent by itself */
+	/* up to twice the unit: the carry goes into the exponent by itself */
+	double q = nearbyint(ldexp(x, (int)m->man - e));
 	uint64_t bits = (uint64_t)(e - least) << m->man;
 	bits += (uint64_t)q;
 	return sign | (bits > m->most ? m->most : (uint32_t)bits);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The race check: two lanes touch one word, one of them writes, and nothing orders them.
  *
- * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, the block's barriers, and fences
- * with strong accesses (causality.c). Votes and shuffles do not. A warp's time goes up by one at each such event. A lane knows,
- * for each lane of its own warp and for each other warp of its block, up to which time their accesses come before its own
- * (a vector clock of two levels; Flanagan and Freund, FastTrack, PLDI 2009, for the idea of keeping single accesses where
- * they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not race if both reach the other's block.
+ * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, the
+ * block's barriers, and fences with strong accesses (causality.c). Votes and shuffles do not. A
+ * warp's time goes up by one at each such event. A lane knows, for each lane of its own warp and
+ * for each other warp of its block, up to which time their accesses come before its own (a vector
+ * clock of two levels; Flanagan and Freund, FastTrack, PLDI 2009, for the idea of keeping single
+ * accesses where they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not
+ * race if both reach the other's block.
  *
- * A word of four bytes keeps its last write and the last two groups of reads, of the launch, or for shared memory of the
- * block; once a part of it is accessed alone, each of its bytes does. Counted and not reported: writers that store what is
- * there; in global memory, reads beside the one write that changed the word; and strong accesses beside weak ones, in shared
- * memory if the word was looked at before a strong write changed it. Such a program may be right: a search that marks what it
- * reaches, a least value that is looked at before an atomic operation lowers it. It is not, and so reported, when the lanes
- * do meet in a strong access and only a fence is missing, unless the word was looked at before it was written, as such a
- * search does; and where nobody looked first in shared memory, in which a missing barrier is the likelier story. The same
- * holds for strong reads of what a strong store handed over: no race, but a read that may come too early.
+ * A word of four bytes keeps its last write and the last two groups of reads, of the launch, or for
+ * shared memory of the block; once a part of it is accessed alone, each of its bytes does. Counted
+ * and not reported: writers that store what is there; in global memory, reads beside the one write
+ * that changed the word; and strong accesses beside weak ones, in shared memory if the word was
+ * looked at before a strong write changed it. Such a program may be right: a search that marks what
+ * it reaches, a least value that is looked at before an atomic operation lowers it. It is not, and
+ * so reported, when the lanes do meet in a strong access and only a fence is missing, unless the
+ * word was looked at before it was written, as such a search does; and where nobody looked first in
+ * shared memory, in which a missing barrier is the likelier story. The same holds for strong reads
+ * of what a strong store handed over: no race, but a read that may come too early.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +28,8 @@ Shadow *
 race_shadow(size_t bytes)
 {
 	Shadow *s = xmalloc(sizeof *s);
-	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word) }; /* most pages are never touched */
+	/* most pages are never touched */
+	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word) };
 	if (!s->word)
 		out_of_memory();
 	return s;
@@ -40,7 +45,7 @@ race_shadow_free(Shadow *s)
 	xfree(s);
 }
 
-/* ---- time -------------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 void
 race_start(Warp *w)
@@ -66,7 +71,8 @@ join_warps(Warp *w, uint32_t lanes)
 	}
 }
 
-/* The lanes learn all that one of them knows; what `known` did up to now comes before what they do next. */
+/* The lanes learn all that one of them knows; what `known` did up to now comes before what they do
+ * next. */
 static void
 join_lanes(Clock *c, uint32_t lanes, uint32_t known)
 {
@@ -127,12 +133,13 @@ unordered(const Warp *w, uint32_t lane, const Access *a)
 	return left;
 }
 
-/* ---- conflicts --------------------------------------------------------------------------------------------------------- */
+/* ---- conflicts ------------------------------------------------------------------------------- */
 
 /* Why a race may be no fault of the program. */
 typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 
-/* Of what lane of w does at i with an earlier access; wrote: that is the word's last write, else it read. */
+/* Of what lane of w does at i with an earlier access; wrote: that is the word's last write, else it
+ * read. */
 typedef struct { Warp *w; const Inst *i; uint32_t lane; const Access *a; bool wrote; } Race;
 
 static bool shared(const Warp *w) { return !w->buffer; }
@@ -145,7 +152,8 @@ line_of(const Sim *s, uint32_t stmt)
 	return line;
 }
 
-/* Lane u did the other access; stmt: the strong write by which the two meet, if the verdict says that they do. */
+/* Lane u did the other access; stmt: the strong write by which the two meet, if the verdict says
+ * that they do. */
 static void
 report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 {
@@ -217,7 +225,7 @@ conflict(const Race *r, const Word *at, Benign benign)
 		report(r, lane, v, stmt);
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static Word *
 fresh(const Warp *w, Word *at)
@@ -244,8 +252,8 @@ parts(Shadow *s, Word *at)
 	return s->parts.at + at->parts;
 }
 
-/* Byte k of the access at hand is the first of what to look at next: a word, *n = 4, or a byte of one, *n = 1. size: what is
- * left of the access. */
+/* Byte k of the access at hand is the first of what to look at next: a word, *n = 4, or a byte of
+ * one, *n = 1. size: what is left of the access. */
 static Word *
 next(const Warp *w, uint32_t k, uint32_t size, uint32_t *n)
 {

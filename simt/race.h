@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What race.c and causality.c share: the accesses that a word keeps, and what a lane knows of other warps' past.
- * Internal to simt/. */
+/* What race.c and causality.c share: the accesses that a word keeps, and what a lane knows of other
+ * warps' past. Internal to simt/. */
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
@@ -18,9 +18,12 @@ typedef struct {
 } Access;
 
 typedef struct {
-	uint32_t epoch;         /* of what: in global memory the launch, in shared memory the block, whose accesses these are */
+	/* of what: in global memory the launch, in shared memory the block, whose accesses these
+	 * are */
+	uint32_t epoch;
 	uint32_t log;           /* of the strong writes here: causality.c; 0: none yet */
-	uint32_t parts;         /* which of the shadow's parts are its bytes, each on its own; 0: the word is one */
+	/* which of the shadow's parts are its bytes, each on its own; 0: the word is one */
+	uint32_t parts;
 	uint8_t changes;        /* writes that changed it: 0, 1, 2 for more */
 	bool looked;            /* it was read before it was changed */
 	bool met;               /* a strong write changed it since the last weak one */
@@ -30,12 +33,14 @@ typedef struct {
 
 struct Shadow { Word *word; VEC(Word) parts; };
 
-/* ---- causality.c, known.c ----------------------------------------------------------------------------------------------- */
+/* ---- causality.c, known.c -------------------------------------------------------------------- */
 
-/* Is an access ordered before what a lane does now, by strong accesses and fences? If not, what is missing. */
+/* Is an access ordered before what a lane does now, by strong accesses and fences? If not, what is
+ * missing. */
 typedef enum {
 	KNOWN_NOT,              /* no strong write after it was read by the lane */
-	KNOWN_BUT_BARRIER,      /* one of the access's block was, but its lane did not know of the access */
+	/* one of the access's block was, but its lane did not know of the access */
+	KNOWN_BUT_BARRIER,
 	KNOWN_BUT_REACH,        /* one was, but it, the read, or a fence reaches the block only */
 	KNOWN_BUT_RELEASE,      /* one was, but no fence stands in front of it */
 	KNOWN_BUT_ACQUIRE,      /* one was, but no fence stands behind the read */

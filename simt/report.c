@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the numbers say: a launch's counts as text, and by line of source, PTX and CUDA.
  *
- * A PTX line is where a statement begins. A CUDA line is what the .loc before the statement says; code that was inlined at
- * two places is two lines, since lanes may be wasted at one of them only.
+ * A PTX line is where a statement begins. A CUDA line is what the .loc before the statement says;
+ * code that was inlined at two places is two lines, since lanes may be wasted at one of them only.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sim.h"
 
-/* ---- a launch -------------------------------------------------------------------------------------------------------------- */
+/* ---- a launch -------------------------------------------------------------------------------- */
 
 void
 sim_counts_add(Sim_counts *to, const Sim_counts *c)
@@ -68,7 +68,7 @@ sim_counts_print(const Sim_counts *c, Buf *out)
 		buf_printf(out, "races counted, not reported: %llu\n", print_u64(c->benign_races));
 }
 
-/* ---- lines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static int
 compare_files(const char *a, const char *b)
@@ -127,7 +127,7 @@ sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines)
 	return n;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 typedef struct { const char *name; Source text; bool read; } File;
 typedef VEC(File) Files;

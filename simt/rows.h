@@ -3,8 +3,9 @@
  *
  *	ROWS2(add_32, uint32_t, uint32_t, x + y)
  *
- * defines a handler for rows of CELL that reads x and y (z) as type T and stores the expression as T: one loop over all
- * lanes, which the compiler can turn into vector instructions, and one over those in the mask.
+ * defines a handler for rows of CELL that reads x and y (z) as type T and stores the expression as
+ * T: one loop over all lanes, which the compiler can turn into vector instructions, and one over
+ * those in the mask.
  */
 #ifndef SIMT_ROWS_H
 #define SIMT_ROWS_H
@@ -50,7 +51,8 @@
 		ROWS_LOOP(CELL, T, const S x = (S)a[l]; const uint32_t y = b[l];, EXPR) \
 	}
 
-/* A handler for each of 16, 32 and 64 bits, signs not mattering; for each integer type; the tables of both. */
+/* A handler for each of 16, 32 and 64 bits, signs not mattering; for each integer type; the tables
+ * of both. */
 #define THREE(ROWS, op, EXPR) \
 	ROWS(op##_16, uint32_t, uint16_t, uint16_t, EXPR) \
 	ROWS(op##_32, uint32_t, uint32_t, uint32_t, EXPR) \

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
  *
- * SCHED_IPDOM runs a group until it ends, waits or parks, then another of the warp, then another warp. SCHED_RANDOM takes
- * any group of any warp of a few blocks for a random number of instructions; groups part anywhere and join when they
- * happen to stand at one place. How often is drawn from the seed, so that some runs nearly keep the warps together and
- * others run single lanes far ahead.
+ * SCHED_IPDOM runs a group until it ends, waits or parks, then another of the warp, then another
+ * warp. SCHED_RANDOM takes any group of any warp of a few blocks for a random number of
+ * instructions; groups part anywhere and join when they happen to stand at one place. How often is
+ * drawn from the seed, so that some runs nearly keep the warps together and others run single lanes
+ * far ahead.
  */
 #include "simt/sim.h"
 
 enum { EPOCH = 1024 }; /* SCHED_RANDOM: turns for which the same lanes may be favoured */
 
-/* ---- control flow ---------------------------------------------------------------------------------------------------------- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 static void
 part_ways(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
@@ -111,7 +112,8 @@ enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	call_enter(w, g, i, code);
 }
 
-/* ret of a function: lanes go back, each to where it was called. False: group gi is another one now. */
+/* ret of a function: lanes go back, each to where it was called. False: group gi is another one
+ * now. */
 static bool
 leave(Warp *w, uint32_t gi, uint32_t active)
 {
@@ -198,7 +200,7 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	}
 }
 
-/* ---- a group ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a group --------------------------------------------------------------------------------- */
 
 static void
 part(Warp *w, uint32_t gi)
@@ -284,7 +286,7 @@ any_ready(const Warp *w, uint32_t *found)
 	return false;
 }
 
-/* ---- ipdom -------------------------------------------------------------------------------------------------------------------- */
+/* ---- ipdom ----------------------------------------------------------------------------------- */
 
 enum { TURN = 4096, TURNS_ALONE = 64 };
 
@@ -299,7 +301,8 @@ run_warp(Warp *w)
 		Group g = w->groups[gi];
 		w->groups[gi] = w->groups[0];
 		w->groups[0] = g;
-		if (++w->alone > TURNS_ALONE) { /* it may be spinning until one that is parked does something */
+		/* it may be spinning until one that is parked does something */
+		if (++w->alone > TURNS_ALONE) {
 			node_release(w);
 			w->alone = 0;
 		}
@@ -328,9 +331,10 @@ sched_ipdom(Cta *blocks, uint32_t n)
 	}
 }
 
-/* ---- random ------------------------------------------------------------------------------------------------------------------- */
+/* ---- random ---------------------------------------------------------------------------------- */
 
-/* Others that stand where group gi does come along, or some of them. Gives the group's index, which may change. */
+/* Others that stand where group gi does come along, or some of them. Gives the group's index, which
+ * may change. */
 static uint32_t
 join_some(Warp *w, uint32_t gi)
 {

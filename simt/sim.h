@@ -15,7 +15,7 @@ typedef struct Frame Frame;
 typedef struct Node Node;
 typedef struct Known Known;
 
-/* ---- groups of lanes -------------------------------------------------------------------------------------------------- */
+/* ---- groups of lanes ------------------------------------------------------------------------- */
 
 typedef enum { READY, AT_WARP, AT_BAR } Group_state;
 
@@ -49,12 +49,13 @@ struct Frame {
 	uint32_t top[LANES];    /* what its stack was at the call */
 };
 
-/* ---- warps, blocks ------------------------------------------------------------------------------------------------------ */
+/* ---- warps, blocks --------------------------------------------------------------------------- */
 
 /* What a lane knows of the others' past, for the race check: see race.c. */
 typedef struct {
 	uint32_t now;                   /* the warp's time: one more at each event that orders */
-	uint32_t lane[LANES][LANES];    /* [t][u]: what u did before this time is before what t does now */
+	/* [t][u]: what u did before this time is before what t does now */
+	uint32_t lane[LANES][LANES];
 	uint32_t *warp;                 /* [t * nwarps + v]: likewise of all lanes of warp v */
 	bool same;                      /* the rows of warp[] are equal */
 } Clock;
@@ -81,7 +82,8 @@ struct Warp {
 	uint8_t *stack;         /* likewise: what alloca gives */
 	uint32_t stack_bytes, top[LANES];
 	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
-	struct { Mark *at; uint32_t n, cap; } marks; /* registers that hold what nobody wrote: unwritten.c */
+	/* registers that hold what nobody wrote: unwritten.c */
+	struct { Mark *at; uint32_t n, cap; } marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: not wanted */
 };
@@ -102,12 +104,13 @@ struct Cta {
 	uint8_t *shared;
 	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
 	Shadow *shadow;         /* race check of shared memory */
-	uint32_t *fences;       /* race check: when each thread last had a fence (causality.c); NULL: none had */
+	/* race check: when each thread last had a fence (causality.c); NULL: none had */
+	uint32_t *fences;
 	Barrier bars[BARRIERS];
 	Known *known;           /* race check: what the arrivals at mbarriers order */
 };
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 struct Buffer {
 	uint64_t at;
@@ -145,20 +148,25 @@ struct Sim {
 	const Sim_launch *l;
 	const Sim_kernel *k;
 	uint32_t shared;            /* bytes of a block, dynamic ones included */
-	uint32_t reserved;          /* where the system's own shared memory begins, RESERVED bytes, some way behind */
-	uint64_t workspace;         /* of a cooperative launch: the barrier of the grid; 0: none was yet */
+	/* where the system's own shared memory begins, RESERVED bytes, some way behind */
+	uint32_t reserved;
+	/* of a cooperative launch: the barrier of the grid; 0: none was yet */
+	uint64_t workspace;
 	uint64_t issued;
 	uint64_t state;             /* of the random numbers */
 	uint32_t blocks;            /* started */
 	uint32_t epoch;             /* number of its first block: tells launches apart */
-	Causality *causality;               /* race check: what fences and strong accesses order; NULL: not wanted */
+	/* race check: what fences and strong accesses order; NULL: not wanted */
+	Causality *causality;
 	uint64_t turns;             /* SCHED_RANDOM: so far */
-	uint32_t split, run, join;  /* one in split instructions parts a group (0: none); longest run; one in join joins */
+	/* one in split instructions parts a group (0: none); longest run; one in join joins */
+	uint32_t split, run, join;
 	bool favour;                /* the same lanes first, for a while */
 	bool stop;                  /* a fault that cannot be passed over */
 	Sim_counts counts;
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
-	Sim_counts *so_far;         /* by statement, of all launches that wanted it; NULL: there was none */
+	/* by statement, of all launches that wanted it; NULL: there was none */
+	Sim_counts *so_far;
 	Buf *out;
 	VEC(uint64_t) seen;         /* faults reported: kind and statement */
 };
@@ -214,7 +222,8 @@ static inline Sim_counts *tally(Sim *s, const Inst *i) { return s->by_stmt ? &s-
 void numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic);
 
 /* buffers.c */
-Buffer *buffer_find(Sim *s, uint64_t at);               /* of a global address; it may have been freed. NULL: none there */
+/* of a global address; it may have been freed. NULL: none there */
+Buffer *buffer_find(Sim *s, uint64_t at);
 void buffer_release(Buffer *b);
 /* Are, become all of size bytes written: a power of two up to 32, `at` a multiple of it. */
 bool written_all(const uint8_t *bits, uint64_t at, uint32_t size);
@@ -222,20 +231,25 @@ void written_set(uint8_t *bits, uint64_t at, uint32_t size);
 void written_clear(uint8_t *bits, uint64_t at);         /* one byte */
 
 /* memory.c */
-uint64_t memory_address(const Warp *w, const Inst *i, uint32_t lane);  /* that an instruction names, in its space */
-Space memory_space(const Inst *i, uint64_t *at);        /* which one a generic address lies in; it becomes one of that space */
+/* that an instruction names, in its space */
+uint64_t memory_address(const Warp *w, const Inst *i, uint32_t lane);
+/* which one a generic address lies in; it becomes one of that space */
+Space memory_space(const Inst *i, uint64_t *at);
 void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
 uint64_t memory_generic(Space space, uint64_t at);      /* the generic address */
 /* The host's bytes of an access, which becomes the one at hand; NULL after a fault. */
 uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size);
-bool memory_init(Sim *s, Buf *out);                     /* places and fills the module's variables */
-uint64_t memory_place(Sim *s, uint32_t sym);            /* the address of a variable in its own space */
+/* places and fills the module's variables */
+bool memory_init(Sim *s, Buf *out);
+/* the address of a variable in its own space */
+uint64_t memory_place(Sim *s, uint32_t sym);
 
 typedef enum { ACCESS_LOAD, ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
-/* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those of `from`; else it is
- * NULL, and ATOMIC leaves the change to the caller. */
+/* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those
+ * of `from`; else it is NULL, and ATOMIC leaves the change to the caller. */
 uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from);
-/* In front of, behind the accesses of size bytes by the lanes of an instruction: counts them; fences and strong accesses. */
+/* In front of, behind the accesses of size bytes by the lanes of an instruction: counts them;
+ * fences and strong accesses. */
 void memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_kind kind);
 void memory_end(Warp *w, const Inst *i, uint32_t lanes);
 
@@ -256,17 +270,22 @@ void causal_free(Causality *o);                              /* o may be NULL */
 Warp_causality *causal_warp(void);                           /* of a warp */
 void causal_warp_free(Warp_causality *x);                    /* x may be NULL */
 void causal_start(Warp *w);
-/* In front of a strong write by the lanes, behind a strong read, and both, for a fence (does nothing without the check). */
+/* In front of a strong write by the lanes, behind a strong read, and both, for a fence (does
+ * nothing without the check). */
 void causal_before(Warp *w, const Inst *i, uint32_t lanes);
 void causal_after(Warp *w, const Inst *i, uint32_t lanes);
 void causal_fence(Warp *w, const Inst *i, uint32_t lanes);
-void causal_learn(Warp *w, uint32_t lane);              /* it has waited for lanes of its block, otherwise than at a barrier */
+/* it has waited for lanes of its block, otherwise than at a barrier */
+void causal_learn(Warp *w, uint32_t lane);
 
-/* unwritten.c: the access at hand, a lane's load of elements of size bytes, finds bytes that nobody wrote. */
+/* unwritten.c: the access at hand, a lane's load of elements of size bytes, finds bytes that nobody
+ * wrote. */
 void unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
-/* With marked registers: the access at hand was a lane's store of elements of size bytes, which now count as written. */
+/* With marked registers: the access at hand was a lane's store of elements of size bytes, which now
+ * count as written. */
 void unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
-/* With marked registers, in front of an instruction: what becomes of them. lanes: of the group; active: without the guard's. */
+/* With marked registers, in front of an instruction: what becomes of them. lanes: of the group;
+ * active: without the guard's. */
 void unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active);
 
 /* group.c, sched.c */
@@ -274,20 +293,26 @@ void group_remove(Warp *w, uint32_t g);
 uint32_t group_add(Warp *w, Group g);
 Node *node_new(Warp *w, Node n);
 void node_free(Warp *w, Node *n);
-Node *node_meet(Warp *w, const Group *g, uint32_t pc);  /* where the group, about to be parted, meets again */
-/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only` (NULL: any); that node. */
+/* where the group, about to be parted, meets again */
+Node *node_meet(Warp *w, const Group *g, uint32_t pc);
+/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only`
+ * (NULL: any); that node. */
 Node *node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only);
-bool node_join(Warp *w, uint32_t g);                    /* group g is at a JOIN; false: it waits there and is no group now */
-bool node_release(Warp *w);                             /* lets parked lanes go on; were there any? */
+/* group g is at a JOIN; false: it waits there and is no group now */
+bool node_join(Warp *w, uint32_t g);
+/* lets parked lanes go on; were there any? */
+bool node_release(Warp *w);
 Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
 void frame_release(Warp *w, Frame *f);
 void sched_ipdom(Cta *blocks, uint32_t n);            /* runs the grid, n blocks at a time */
 void sched_random(Cta *blocks, uint32_t n);           /* n at a time */
 
 /* call.c */
-uint32_t call_code(Prog *p, uint32_t func);             /* a function's Code: one to be decoded, the first time */
+/* a function's Code: one to be decoded, the first time */
+uint32_t call_code(Prog *p, uint32_t func);
 uint64_t call_address(Prog *p, uint32_t func);          /* its address, which somebody takes */
-/* Those of the lanes that call at i what the lowest of them does; its Code to *code, 0: nothing is there. */
+/* Those of the lanes that call at i what the lowest of them does; its Code to *code, 0: nothing is
+ * there. */
 uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code);
 bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
 void call_results(Warp *w, const Inst *i, uint32_t lanes);
@@ -299,9 +324,11 @@ void mbarrier_clear(Cta *b);                            /* a new block, or none 
 uint8_t *stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size); /* NULL: not there */
 
 /* wait.c */
-bool wait_warp(Warp *w, uint32_t g, const Inst *i, uint32_t active);    /* at an I_WARP; does the group go on? */
+/* at an I_WARP; does the group go on? */
+bool wait_warp(Warp *w, uint32_t g, const Inst *i, uint32_t active);
 bool wait_bar(Warp *w, uint32_t g, const Inst *i, uint32_t active);
-void wait_exited(Warp *w);                              /* lanes exited: others may have waited for them */
+/* lanes exited: others may have waited for them */
+void wait_exited(Warp *w);
 void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where */
 
 /* launch.c */

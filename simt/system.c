@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that CUDA's run-time system has on the device, as nvcc calls them: vprintf, __assertfail, malloc, free
- * (CUDA C++ Programming Guide, 10.34 to 10.36).
+/* The functions that CUDA's run-time system has on the device, as nvcc calls them: vprintf,
+ * __assertfail, malloc, free (CUDA C++ Programming Guide, 10.34 to 10.36).
  *
- * They run in one step, lane after lane. What printf writes is added to Sim_launch.text; C's own printf formats each
- * conversion; as on the device, "%.*d" and sizes beyond h, l, ll are none, and stay as they stand. malloc takes from a heap of
- * Sim_launch.heap bytes and gives 0 when that is used up.
+ * They run in one step, lane after lane. What printf writes is added to Sim_launch.text; C's own
+ * printf formats each conversion; as on the device, "%.*d" and sizes beyond h, l, ll are none, and
+ * stay as they stand. malloc takes from a heap of Sim_launch.heap bytes and gives 0 when that is
+ * used up.
  */
 #include <string.h>
 #include "simt/head.h"
@@ -60,11 +61,12 @@ fetch_string(Warp *w, const Inst *i, uint32_t lane, uint64_t at, size_t n, Buf *
 	return true;
 }
 
-/* ---- printf -------------------------------------------------------------------------------------------------------------- */
+/* ---- printf ---------------------------------------------------------------------------------- */
 
 /* One conversion of a format: %, flags, width, precision, length, letter. */
 typedef struct {
-	char spec[16];          /* the flags, then "*.*" ("*" of c and p) and the letter: a format of C */
+	/* the flags, then "*.*" ("*" of c and p) and the letter: a format of C */
+	char spec[16];
 	int width, precision;   /* 0 and -1: none */
 	bool wide;              /* of 64 bits */
 	uint8_t narrow;         /* bits: 8 for hh, 16 for h, else 0 */
@@ -187,7 +189,8 @@ print(Arguments *a, const char *format, Buf *to)
 	return true;
 }
 
-/* Gives the number of arguments that the format takes. A lane's text is written whole or not at all. */
+/* Gives the number of arguments that the format takes. A lane's text is written whole or not at
+ * all. */
 static void
 vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -204,7 +207,7 @@ vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- assert -------------------------------------------------------------------------------------------------------------- */
+/* ---- assert ---------------------------------------------------------------------------------- */
 
 /* (message, file, line, function, size of a character) */
 static void
@@ -222,9 +225,10 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 		buf_free(&b[k]);
 }
 
-/* ---- the heap ------------------------------------------------------------------------------------------------------------ */
+/* ---- the heap -------------------------------------------------------------------------------- */
 
-static const char heap_label[] = "memory from malloc"; /* this very string: of a buffer in the heap */
+/* this very string: of a buffer in the heap */
+static const char heap_label[] = "memory from malloc";
 enum { HEAP_BYTES = 8 << 20 };
 
 static void
@@ -258,7 +262,7 @@ free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- decoding ------------------------------------------------------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static const struct { const char *name; Run *run; uint32_t nparam, nret; } functions[] = {
 	{ "vprintf", vprintf_lanes, 2, 1 }, { "__assertfail", assertfail, 5, 0 }, { "malloc", malloc_lanes, 1, 1 },

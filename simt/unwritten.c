@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Values from memory that nobody wrote, followed from register to register until one matters.
  *
- * A right program may load more than it uses: a merge looks one element too far, and then does not choose it; a structure is
- * copied with the bytes between its members; a bit field is set in a word that nobody wrote. So the load is no fault. Its
- * register is marked, for the lanes concerned, with the bytes that nobody wrote; so is what is made of it:
+ * A right program may load more than it uses: a merge looks one element too far, and then does not
+ * choose it; a structure is copied with the bytes between its members; a bit field is set in a word
+ * that nobody wrote. So the load is no fault. Its register is marked, for the lanes concerned, with
+ * the bytes that nobody wrote; so is what is made of it:
  *
- *	COPY    as it was loaded: moved, chosen. Its store is a copy, too: the bytes stay unwritten in their new place.
- *	WHOLE   likewise, but of all that the load asked for nobody wrote a byte. What lies between members is less than they
+ *	COPY    as it was loaded: moved, chosen. Its store is a copy, too: the bytes stay unwritten
+ *	        in their new place.
+ *	WHOLE   likewise, but of all that the load asked for nobody wrote a byte. What lies between
+ *	        members is less than they
  *	        are aligned to, and so is copied with one of them: this is not that.
- *	BITS    of a register that nobody wrote any byte of: bits taken out, put in, shifted. Its store may have set
+ *	BITS    of a register that nobody wrote any byte of: bits taken out, put in, shifted. Its
+ *	        store may have set
  *	        all bits that count, and is not looked at.
  *	VALUE   computed from it by arithmetic.
  *
- * It is a fault when a mark decides a branch or is an address, and when a WHOLE or a VALUE is stored. Bits of a register
- * that is written in part have no mark: they may be of the part that was. A choice (selp) takes the mark of what it
- * chooses, and a logical operation on predicates has none where the other side decides. Marks end at calls and at
- * exchanges between lanes.
- * (Seward and Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", USENIX 2005; here by bytes,
- * and only as far as registers are copied.) Nothing is done while no register is marked.
+ * It is a fault when a mark decides a branch or is an address, and when a WHOLE or a VALUE is
+ * stored. Bits of a register that is written in part have no mark: they may be of the part that
+ * was. A choice (selp) takes the mark of what it chooses, and a logical operation on predicates has
+ * none where the other side decides. Marks end at calls and at exchanges between lanes. (Seward and
+ * Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", USENIX 2005;
+ * here by bytes, and only as far as registers are copied.) Nothing is done while no register is
+ * marked.
  */
 #include <string.h>
 #include "simt/sim.h"
@@ -42,7 +47,8 @@ struct Mark {
 typedef struct {
 	Warp *w;
 	const Stmt *s;
-	struct { const Mark *mark; uint32_t operand; } reads[READS]; /* by operand, from 0; the last: by the guard */
+	/* by operand, from 0; the last: by the guard */
+	struct { const Mark *mark; uint32_t operand; } reads[READS];
 	uint32_t nreads;
 	bool packs;                     /* an operand is a vector */
 	uint32_t read[OPERANDS];        /* lanes for which an operand is marked */
@@ -119,7 +125,7 @@ unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 	}
 }
 
-/* ---- an instruction ---------------------------------------------------------------------------------------------------- */
+/* ---- an instruction -------------------------------------------------------------------------- */
 
 /* Adds a symbol that the instruction names. */
 static void
@@ -186,7 +192,8 @@ made_by(const Follow *f)
 	}
 }
 
-/* The result's mark: the lanes of `lanes` that have one, each as what of the marks read says most. */
+/* The result's mark: the lanes of `lanes` that have one, each as what of the marks read says
+ * most. */
 static Mark
 mark_of(const Follow *f, uint32_t lanes)
 {

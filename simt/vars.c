@@ -61,7 +61,8 @@ name_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
 
-/* One word: a number, or a name, which stands for its address; generic(x) is that of a generic address. */
+/* One word: a number, or a name, which stands for its address; generic(x) is that of a generic
+ * address. */
 static void
 word(Init *in, const char *s, size_t n, bool generic)
 {
@@ -149,8 +150,9 @@ reserve_global(Sim *s, const Var *v, const char *name)
 	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
 
-/* Kernels do not run together, so what one declares for itself may lie where another's does. What the module or a function
- * declares has one address for all, behind what the kernel that names it first has placed. */
+/* Kernels do not run together, so what one declares for itself may lie where another's does. What
+ * the module or a function declares has one address for all, behind what the kernel that names it
+ * first has placed. */
 static uint64_t
 place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting: for the lanes of a mask, for the warps of a block, and for ever.
  *
- * A `.sync` instruction runs when all lanes of its mask that have not exited stand at it with the same mask; a
- * bar.warp.sync also when they stand at different ones. A block's barrier opens when enough warps have come, a warp
- * counting when all its live lanes have (PTX ISA 9.7.13.1: barriers count by the warp).
+ * A `.sync` instruction runs when all lanes of its mask that have not exited stand at it with the
+ * same mask; a bar.warp.sync also when they stand at different ones. A block's barrier opens when
+ * enough warps have come, a warp counting when all its live lanes have (PTX ISA 9.7.13.1: barriers
+ * count by the warp).
  */
 #include <string.h>
 #include "simt/sim.h"
 
-/* ---- lanes of a mask ----------------------------------------------------------------------------------------------------- */
+/* ---- lanes of a mask ------------------------------------------------------------------------- */
 
 static const Inst *
 inst_of(const Warp *w, const Group *g)
@@ -79,7 +80,8 @@ run_all_gathered(Warp *w)
 			k = UINT32_MAX;
 }
 
-/* Parts group g: those not in lanes go on behind the instruction. False when that is all of them. */
+/* Parts group g: those not in lanes go on behind the instruction. False when that is all of
+ * them. */
 static bool
 only(Warp *w, uint32_t gi, uint32_t lanes)
 {
@@ -136,7 +138,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	return false;
 }
 
-/* ---- the block's barriers -------------------------------------------------------------------------------------------------- */
+/* ---- the block's barriers -------------------------------------------------------------------- */
 
 static bool
 open(const Cta *b, const Barrier *bar)
@@ -244,7 +246,7 @@ wait_exited(Warp *w)
 	check_barriers(w->block);
 }
 
-/* ---- for ever -------------------------------------------------------------------------------------------------------------- */
+/* ---- for ever -------------------------------------------------------------------------------- */
 
 void
 wait_deadlock(Cta *blocks, uint32_t n)

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* May lanes look ahead? Policy `ahead` runs the own part of up to 32 iterations on registers of its own, notes which of them want
- * the path or leave the loop, and then runs just those, in order, on the lane's registers (looks.c says how). So an iteration that is not
- * noted must leave nothing behind but counts, which a multiplication makes up for, and looking must leave nothing behind at all:
+/* May lanes look ahead? Policy `ahead` runs the own part of up to 32 iterations on registers of its
+ * own, notes which of them want the path or leave the loop, and then runs just those, in order, on
+ * the lane's registers (looks.c says how). So an iteration that is not noted must leave nothing
+ * behind but counts, which a multiplication makes up for, and looking must leave nothing behind at
+ * all:
  *
- *   - the own part has no effect: it writes no memory, and reads none that changes meanwhile, nor the clock;
+ *   - the own part has no effect: it writes no memory, and reads none that changes meanwhile, nor
+ *   the clock;
  *   - it reads nothing that the path computes;
- *   - what it carries from iteration to iteration are counts: registers to which each iteration adds the same.
+ *   - what it carries from iteration to iteration are counts: registers to which each iteration
+ *   adds the same.
  *
- * What the path carries from iteration to iteration, or computes for the code behind the loop, is the path's own affair.
+ * What the path carries from iteration to iteration, or computes for the code behind the loop, is
+ * the path's own affair.
  */
 #include "transform/movable.h"
 #include "transform/slice.h"
@@ -29,10 +34,10 @@ in_own(const Plan *x, uint32_t stmt)
 	return b && in_loop(x, b) && !bound_beyond(x, b);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Where iterations go on behind path k, as those who look see it: the only block that control comes to from it and what stands
- * behind it alone. 0: there are several. */
+/* Where iterations go on behind path k, as those who look see it: the only block that control comes
+ * to from it and what stands behind it alone. 0: there are several. */
 static uint32_t
 resume(const Plan *x, const Part *k)
 {
@@ -48,7 +53,8 @@ resume(const Plan *x, const Part *k)
 	return n == 1 && in_loop(x, to) ? to : 0;
 }
 
-/* What is only come to by a path is run with it: copies that the compiler makes behind its marker, say. */
+/* What is only come to by a path is run with it: copies that the compiler makes behind its marker,
+ * say. */
 static Verdict
 find_beyond(Plan *x)
 {
@@ -73,7 +79,7 @@ find_beyond(Plan *x)
 	return VERDICT_YES;
 }
 
-/* ---- effects --------------------------------------------------------------------------------------------------------------- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
 /* What stands in the way of running the statement early, and again; NULL: nothing. */
 static const char *
@@ -162,7 +168,7 @@ plan_memory_apart(const Plan *x)
 	return verdict_no(v) ? v : plan_reads_ahead(x);
 }
 
-/* ---- from the path to the own part ----------------------------------------------------------------------------------------- */
+/* ---- from the path to the own part ----------------------------------------------------------- */
 
 static Verdict
 flows_back(const Plan *x, uint32_t def, uint32_t use)
@@ -193,7 +199,7 @@ nothing_flows_back(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 /* The only definition of sym in the loop; 0: there is none, or there are several. */
 static uint32_t
@@ -220,7 +226,8 @@ changes_in_loop(const Plan *x, uint32_t sym)
 	return false;
 }
 
-/* Does every iteration that goes on run statement a once, before statement b (b: 0, at some time)? */
+/* Does every iteration that goes on run statement a once, before statement b (b: 0, at some
+ * time)? */
 static bool
 once_before(const Plan *x, uint32_t a, uint32_t b)
 {
@@ -261,7 +268,8 @@ adds(const Module *m, const Stmt *s, uint32_t bytes)
 		!(ptx_flags(m, s) & OPF_CARRY);
 }
 
-/* A conversion between integers, after which so many low bytes are as before? The low half of a sum is the sum of the low
+/* A conversion between integers, after which so many low bytes are as before? The low half of a sum
+ * is the sum of the low
  * halves: nvcc counts in 32 bits and makes that of a 64-bit copy. */
 static bool
 keeps_bits(const Module *m, const Stmt *s, uint32_t bytes)

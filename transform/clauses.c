@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clauses of an annotated loop, and of its paths and costliest inner loop, say to a plan. The last one holds, of paths that
- * of the costliest. */
+/* What the clauses of an annotated loop, and of its paths and costliest inner loop, say to a plan.
+ * The last one holds, of paths that of the costliest. */
 #include "transform/passes.h"
 
 static void

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Context compression: what a lane can compute from the rest of a task's context, it computes, and it is not saved (Khorasani,
- * Gupta, Bhuyan, MICRO-48 2015, section 4.1; docs/design.md 5.3).
+/* Context compression: what a lane can compute from the rest of a task's context, it computes, and
+ * it is not saved (Khorasani, Gupta, Bhuyan, MICRO-48 2015, section 4.1; docs/design.md 5.3).
  *
- * The *values* are the registers that would be saved, those that they are computed from, and so on. Each may be saved, or computed
- * again by its statement, if that is pure and cheap, from values that are saved or computed again themselves and from what every
- * lane has anyway. Which of both, and which of those that the path does not read are worth it (a row's index instead of three
+ * The *values* are the registers that would be saved, those that they are computed from, and so on.
+ * Each may be saved, or computed again by its statement, if that is pure and cheap, from values
+ * that are saved or computed again themselves and from what every lane has anyway. Which of both,
+ * and which of those that the path does not read are worth it (a row's index instead of three
  * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction.
  *
- * Correct because what is computed is what the owner's register holds at the path's entry, the *cut*:
- *   - Of a value that is computed one definition D alone reaches the cut (all cuts, where a part has several entries). "Not defined since the function's entry" is one too, so
- *     every way to the cut comes by D, and what the register holds there is what the last run of D gave it.
- *   - On no way from D to the cut, but by D once more, stands a definition of what D reads. So at the cut those registers hold what
+ * Correct because what is computed is what the owner's register holds at the path's entry, the
+ * *cut*:
+ *   - Of a value that is computed one definition D alone reaches the cut (all cuts, where a part
+ *   has several entries). "Not defined since the function's entry" is one too, so
+ *     every way to the cut comes by D, and what the register holds there is what the last run of D
+ *     gave it.
+ *   - On no way from D to the cut, but by D once more, stands a definition of what D reads. So at
+ *   the cut those registers hold what
  *     that run of D read; D, being pure, gives the same from them.
- *   - Each of them is at hand: saved as it is at the cut, computed by the same argument, or one that every lane has: uniform
- *     both for D and at the cut, and either computed again at the entry, or under its own name (IN_COMMON) written nowhere in the
+ *   - Each of them is at hand: saved as it is at the cut, computed by the same argument, or one
+ *   that every lane has: uniform
+ *     both for D and at the cut, and either computed again at the entry, or under its own name
+ *     (IN_COMMON) written nowhere in the
  *     annotated loop, whichever way a lane left it.
- *   - The statements run behind the pop and in front of the path, in an order that goes down the dominator tree, on registers
+ *   - The statements run behind the pop and in front of the path, in an order that goes down the
+ *   dominator tree, on registers
  *     of the path's own: no lane's own registers change.
- *   - A value that is saved now though the path does not read it is in its owner's register at the cut: a register keeps what it
+ *   - A value that is saved now though the path does not read it is in its owner's register at the
+ *   cut: a register keeps what it
  *     holds until it is written, whether it is live or not.
  */
 #include <string.h>
@@ -29,7 +38,8 @@
 enum {
 	MOST_VALUES = 128,
 	MOST_READS = 4,         /* registers that a statement reads */
-	A_BYTE = 4,             /* what saving costs, where an instruction of one issue slot costs */
+	/* what saving costs, where an instruction of one issue slot costs */
+	A_BYTE = 4,
 	A_SLOT = 2,
 	A_BIT = 8
 };
@@ -48,10 +58,11 @@ typedef struct {
 	Part *k;
 	Bits defined;           /* in the path */
 	Value *values; uint32_t n;
-	Bits all, between;      /* blocks: all; those on ways from a definition to the cut, behind its block */
+	/* blocks: all; those on ways from a definition to the cut, behind its block */
+	Bits all, between;
 } Values;
 
-/* ---- what can be computed again ------------------------------------------------------------------------------------------------ */
+/* ---- what can be computed again -------------------------------------------------------------- */
 
 /* The definition that alone reaches the path's entry; 0: there are several, or none. */
 static uint32_t
@@ -207,10 +218,10 @@ find_values(Values *w)
 		look_at(w, &w->values[v]);
 }
 
-/* ---- what is computed again ---------------------------------------------------------------------------------------------------- */
+/* ---- what is computed again ------------------------------------------------------------------ */
 
-/* Two nodes for each value: on the source's side are the first of those that a task must have, and the second of those that are
- * computed again. */
+/* Two nodes for each value: on the source's side are the first of those that a task must have, and
+ * the second of those that are computed again. */
 static uint32_t had(uint32_t v) { return MINCUT_FIRST + 2 * v; }
 static uint32_t made(uint32_t v) { return MINCUT_FIRST + 2 * v + 1; }
 
@@ -252,7 +263,8 @@ computed_from(const Values *w, const Value *v)
 	return why;
 }
 
-/* Puts it into the list of what comes in, in the order of the symbols, or in the place of what stands there. */
+/* Puts it into the list of what comes in, in the order of the symbols, or in the place of what
+ * stands there. */
 static void
 put_in(Values *w, In in)
 {

@@ -6,15 +6,16 @@
  * before the begin marker, where every lane of M passed (IN_COMMON), or a pure function of such
  * values, computed once more for all of M at the entry (IN_AGAIN): a lane that skips the loop
  * by its guard has not come past the place where the compiler put it, and must help all the same.
- * Special registers that belong to the thread and are read in R are context too. What can be computed from the rest is not saved
- * (IN_COMPUTED, compress.c).
+ * Special registers that belong to the thread and are read in R are context too. What can be
+ * computed from the rest is not saved (IN_COMPUTED, compress.c).
  */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/context.h"
 #include "transform/slice.h"
 
-enum { MOST_OTHERS = 17 };      /* slots but for registers: components of special registers, and the owner's lane */
+/* slots but for registers: components of special registers, and the owner's lane */
+enum { MOST_OTHERS = 17 };
 
 /* ---- where a value comes from ------------------------------------------------------------ */
 
@@ -77,7 +78,8 @@ defines_alone(const Fn *fn, uint32_t stmt)
 	const Defuse *du = fn->defuse;
 	FN_DEFS_OF_STMT(fn, stmt, d) {
 		uint32_t i = fn_local(fn, fn_def(fn, d)->sym);
-		if (du->defs_of_sym[i + 1] - du->defs_of_sym[i] != 2) /* and the pseudo-definition */
+		/* and the pseudo-definition */
+		if (du->defs_of_sym[i + 1] - du->defs_of_sym[i] != 2)
 			return false;
 	}
 	return true;
@@ -93,7 +95,8 @@ runs_at_entry(const Plan *x, uint32_t d)
 		defines_alone(x->fn, stmt);
 }
 
-/* Is the value that the definition gives there as long as what was computed from it is? In front of a loop it is. */
+/* Is the value that the definition gives there as long as what was computed from it is? In front of
+ * a loop it is. */
 static bool
 stays(const Plan *x, uint32_t d)
 {

@@ -5,8 +5,9 @@
 
 #include "transform/plan.h"
 
-/* How a register comes into the path. changed: the path defines it as well, so it needs a register of the path's own to come to.
- * What is to be computed again at the entry for its sake is added to the plan. */
+/* How a register comes into the path. changed: the path defines it as well, so it needs a register
+ * of the path's own to come to. What is to be computed again at the entry for its sake is added to
+ * the plan. */
 In context_classify(Plan *x, const Part *k, uint32_t sym, bool changed);
 /* The blocks by which control comes into the part: where work is exchanged, there are several. */
 uint32_t context_entries(const Plan *x);
@@ -20,8 +21,8 @@ bool context_is_reduced(const Task *t, uint32_t local);
 /* Bytes of a slot for the register; 0: a bit. */
 uint32_t context_size(const Module *m, uint32_t sym);
 
-/* Of the registers that are saved, lets those be computed again that can be for less (compress.c). in: by local symbol, those that
- * come into the path; defined: those that it defines. */
+/* Of the registers that are saved, lets those be computed again that can be for less (compress.c).
+ * in: by local symbol, those that come into the path; defined: those that it defines. */
 void task_compress(Plan *x, Part *k, Bits defined);
 
 #endif

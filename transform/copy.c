@@ -29,7 +29,7 @@ copy_new_line(Tpl *t)
 		buf_putc(&t->out, '\n');
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void
 put_text(Copy *c, uint32_t pos, uint32_t end)
@@ -50,8 +50,8 @@ word_char(char ch)
 		ch == '_' || ch == ':';
 }
 
-/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol (%r03 for %r3), and have a
- * component. */
+/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol
+ * (%r03 for %r3), and have a component. */
 static uint32_t
 name_end(const Module *m, Span at)
 {
@@ -64,10 +64,10 @@ name_end(const Module *m, Span at)
 	return i;
 }
 
-/* ---- instructions --------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Opcode and modifiers. Tasks of different iterations run together, and parked lanes run along: what was .uni may no longer
- * be so. */
+/* Opcode and modifiers. Tasks of different iterations run together, and parked lanes run along:
+ * what was .uni may no longer be so. */
 static void
 put_head(Copy *c, const Stmt *s)
 {
@@ -105,7 +105,8 @@ block_of_label(const Fn *fn, uint32_t sym)
 	return fn->cfg->block_of_label[fn_local(fn, sym)];
 }
 
-/* What stands for an operand's symbol goes out, with what is in front of it from pos on; gives where to go on. */
+/* What stands for an operand's symbol goes out, with what is in front of it from pos on; gives
+ * where to go on. */
 static uint32_t
 put_operand(Copy *c, const Opnd *o, uint32_t pos)
 {
@@ -166,10 +167,10 @@ put_brx(Copy *c, uint32_t stmt)
 	tpl_text(c->t, ", $^%s%u;", c->table, stmt);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
-/* Tells where the code of a .loc was inlined, unless the text has told it: the copy may leave out, or have further down, what
- * told it in the original. */
+/* Tells where the code of a .loc was inlined, unless the text has told it: the copy may leave out,
+ * or have further down, what told it in the original. */
 static void
 put_callers(Copy *c, uint32_t loc)
 {
@@ -236,7 +237,7 @@ copy_line(Copy *c, uint32_t stmt)
 	buf_putc(&c->t->out, '\n');
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 void
 copy_straight(Copy *c, uint32_t block)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of code under other names and other ways (docs/design.md 3: a copy is a copy of the text's spans).
+/* Copies of code under other names and other ways (docs/design.md 3: a copy is a copy of the text's
+ * spans).
  *
- * What a register is called in the copy, where its branches lead and under which predicate a statement runs, the pass says by
- * functions: the copier knows no roles. In what they give, ^ stands for the prefix of the site's names, as in templates.
+ * What a register is called in the copy, where its branches lead and under which predicate a
+ * statement runs, the pass says by
+ * functions: the copier knows no roles. In what they give, ^ stands for the prefix of the site's
+ * names, as in templates.
  */
 #ifndef TRANSFORM_COPY_H
 #define TRANSFORM_COPY_H
@@ -13,7 +16,8 @@
 typedef struct Copy Copy;
 struct Copy {
 	void *user;
-	/* The name that stands for a symbol, or for component sel of a special register; NULL: its own. */
+	/* The name that stands for a symbol, or for component sel of a special register; NULL: its
+	 * own. */
 	const char *(*name)(void *user, uint32_t sym, uint8_t sel);
 	/* The label, without the $, that an edge between two blocks leads to. */
 	const char *(*way)(void *user, uint32_t from, uint32_t to);
@@ -46,7 +50,8 @@ void copy_stmt(Copy *c, uint32_t stmt);
 void copy_line(Copy *c, uint32_t stmt);
 /* The statements of a block but the one by which control leaves it. */
 void copy_straight(Copy *c, uint32_t block);
-/* A block under its label, and a branch to where control goes on from it unless the label `following` does. */
+/* A block under its label, and a branch to where control goes on from it unless the label
+ * `following` does. */
 void copy_block(Copy *c, uint32_t block, const char *label, const char *following);
 /* How control goes on at the end of a block, unless to `following`. */
 void copy_end(Copy *c, uint32_t block, const char *following);

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13), and common calls (Damani and others,
- * CGO 2020): two predicted statements that call one function are arms as well, though other code stands around them.
+/* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13), and
+ * common calls (Damani and others, CGO 2020): two predicted statements that call one function are
+ * arms as well, though other code stands around them.
  *
  * needs:    cfg loop live effects region
- * refuses:  what meld.c says: operations between lanes, ends of threads, arms of different shapes, no gain
- * correct because (names of labels and sections are distribute.tpl's):
- *   - A lane comes to `meld` with %^then set for the arm that it would have run, from that arm's begin marker. Nodes correspond as
- *     graphs: at each branch it takes the way that its arm's branch takes (`branch`), so it walks through the pairs of its own
+ * refuses: what meld.c says: operations between lanes, ends of threads, arms of different shapes,
+ * no gain correct because (names of labels and sections are distribute.tpl's):
+ *   - A lane comes to `meld` with %^then set for the arm that it would have run, from that arm's
+ *   begin marker. Nodes correspond as
+ *     graphs: at each branch it takes the way that its arm's branch takes (`branch`), so it walks
+ *     through the pairs of its own
  *     arm's nodes.
- *   - In a pair each arm's instructions stand in their order. A lane runs those that both have with its own operands, those of its
- *     arm, and none of the other's: they are predicated with %^then, or jumped over. So it does what its arm did, in its order.
- *   - Registers: a register that stands for two (a place) is written by lanes of each arm for their own. It is set at `take` if it
- *     is live into the arm, and goes back at `leave` if it is live behind it. A register without a place is written by
+ *   - In a pair each arm's instructions stand in their order. A lane runs those that both have with
+ *   its own operands, those of its
+ *     arm, and none of the other's: they are predicated with %^then, or jumped over. So it does
+ *     what its arm did, in its order.
+ *   - Registers: a register that stands for two (a place) is written by lanes of each arm for their
+ *   own. It is set at `take` if it
+ *     is live into the arm, and goes back at `leave` if it is live behind it. A register without a
+ *     place is written by
  *     lanes of an arm that writes it, as before.
  *   - Lanes of both arms may run together or not; nothing depends on it.
- * cost:     a select where operands differ, moves where places come in and go out; registers: a place or less for each of the arms'
+ * cost:     a select where operands differ, moves where places come in and go out; registers: a
+ *           place or less for each of the arms'
  * before / after: docs/transformation.md
  */
 #include "transform/distribute.h"
@@ -30,8 +38,8 @@ has_arms(const Region *r)
 	return false;
 }
 
-/* The else arm of a then arm: guards are numbered in order, and of its copies it is the one that parts from it last. NULL: the
- * compiler left none. */
+/* The else arm of a then arm: guards are numbered in order, and of its copies it is the one that
+ * parts from it last. NULL: the compiler left none. */
 static const Region *
 other_arm(const Fn *fn, const Region *r)
 {
@@ -52,9 +60,10 @@ other_arm(const Fn *fn, const Region *r)
 	return found;
 }
 
-/* ---- common calls: predicted points from which one function is called --------------------------------------------------- */
+/* ---- common calls: predicted points from which one function is called ------------------------ */
 
-/* The function that a predicted statement calls first; 0: it is no such statement, or calls none that is there. */
+/* The function that a predicted statement calls first; 0: it is no such statement, or calls none
+ * that is there. */
 static uint32_t
 predicted_call(const Fn *fn, const Region *r)
 {
@@ -86,8 +95,8 @@ comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
 	return bits_has(seen, b);
 }
 
-/* The next statement from which the same function is called, in the same loop, and of which no iteration runs both. NULL: there is
- * none. */
+/* The next statement from which the same function is called, in the same loop, and of which no
+ * iteration runs both. NULL: there is none. */
 static const Region *
 other_call(const Fn *fn, const Region *r, Bits taken)
 {
@@ -124,8 +133,8 @@ arms_of(const Work *w, const Meld *x, Verdict why)
 		.why = verdict_copy(&why, w->arena) };
 }
 
-/* Melds the arms that begin with region r, if it is the first of two, and there are none within. No more is made of regions that
- * are melded already: the next text shows them as done. */
+/* Melds the arms that begin with region r, if it is the first of two, and there are none within. No
+ * more is made of regions that are melded already: the next text shows them as done. */
 static void
 meld_arms(Work *w, const Fn *fn, const Region *r)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what becomes of them. */
+/* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what
+ * becomes of them. */
 #include "analysis/dump.h"
 #include "transform/passes.h"
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------ */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void
 put_blocks(const Plan *x, const char *what, Bits set, Buf *out)
@@ -184,7 +185,7 @@ text(const Plan *x, const char *pass, Buf *out)
 		put_verdict("hint", &x->hints.at[i], out);
 }
 
-/* ---- graph ------------------------------------------------------------------------------------------------------------------ */
+/* ---- graph ----------------------------------------------------------------------------------- */
 
 static void
 put_node(const Plan *x, uint32_t b, Buf *out)

@@ -14,13 +14,15 @@
 typedef struct Edits Edits;
 
 Edits *edit_new(Arena *a);
-void edit_release(Edits *e);           /* frees what does not live in the arena; e itself stays the arena's */
+/* frees what does not live in the arena; e itself stays the arena's */
+void edit_release(Edits *e);
 /* The text is copied. */
 void edit_insert(Edits *e, uint32_t pos, const char *text, size_t len);
 void edit_replace(Edits *e, Span at, const char *text, size_t len);
 bool edit_any(const Edits *e);
 void edit_apply(Edits *e, const Source *src, Buf *out);
-/* The byte that a byte of the edited text comes from, once the edits were applied; of new text, where it was put. */
+/* The byte that a byte of the edited text comes from, once the edits were applied; of new text,
+ * where it was put. */
 uint32_t edit_origin(const Edits *e, uint32_t pos);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a collected loop. The text itself is ccc.tpl; here are its values, its flags and its pieces: copies of the loop's
- * code (copy.h) and what moves tasks (task.c). It stands in front of the untouched loop, in a scope of its own.
+/* The text of a collected loop. The text itself is ccc.tpl; here are its values, its flags and its
+ * pieces: copies of the loop's code (copy.h) and what moves tasks (task.c). It stands in front of
+ * the untouched loop, in a scope of its own.
  */
 #include <stdio.h>
 #include <string.h>
 #include "transform/emit.h"
 #include "transform/passes.h"
 
-/* ---- entry ------------------------------------------------------------------------------------------------------------------- */
+/* ---- entry ----------------------------------------------------------------------------------- */
 
 static void
 piece_before_loop(void *user)
@@ -36,7 +37,7 @@ piece_exits(void *user)
 	e->early = false;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 bool
 emit_kept(const Emit *e)
@@ -44,8 +45,8 @@ emit_kept(const Emit *e)
 	return !e->lockstep || e->k->outer;
 }
 
-/* What the part's sections ask for: where lanes go on when a part has no task, and which of the parts looks whether any lane is
- * in. */
+/* What the part's sections ask for: where lanes go on when a part has no task, and which of the
+ * parts looks whether any lane is in. */
 static void
 tell_part(Emit *e)
 {
@@ -137,7 +138,7 @@ name_parts(Emit *e)
 	tpl_parts(e->t, e->prefixes, x->nparts);
 }
 
-/* ---- copies of the loop --------------------------------------------------------------------------------------------------------- */
+/* ---- copies of the loop ---------------------------------------------------------------------- */
 
 static void
 put_copy(Emit *e, bool full)
@@ -170,7 +171,7 @@ piece_other_copy(void *user)
 	put_copy(user, false);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool
 any_reductions(const Plan *x)

@@ -20,15 +20,19 @@ typedef struct {
 	Copy own, path, entry, slice, look, straight;
 	Copy again_path;        /* a second copy of the path (expand.c) */
 	bool sure;              /* the looks at hand stay in the loop */
-	bool full;              /* the copy of the loop at hand is for full warps: the other one drains for it */
+	/* the copy of the loop at hand is for full warps: the other one drains for it */
+	bool full;
 	bool lockstep;          /* the votes of the copy at hand stand at the branches */
-	uint32_t turns;         /* own parts a round of the copy at hand, whose tasks wait in registers of their own; 0: one */
+	/* own parts a round of the copy at hand, whose tasks wait in registers of their own; 0:
+	 * one */
+	uint32_t turns;
 	uint32_t turn;          /* whose task is at hand, from 1 */
 	bool early;             /* what is copied stands in front of the loop */
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
 	bool *way_used;         /* ways out that something branches to */
-	Copy rest;              /* of an expanded loop: the own part once more, behind the inner loop */
+	/* of an expanded loop: the own part once more, behind the inner loop */
+	Copy rest;
 	bool *gone;             /* and the ways out that it branches to */
 	Copy kept;              /* the inner loop as its owner runs it */
 	const Reduction *sum;   /* the one at hand */
@@ -38,35 +42,39 @@ typedef struct {
 
 /* What the texts of all passes share (site.c). */
 
-/* Begins a site's text, in a template: fills e, but for its t. The copies and the template's names are told next. */
+/* Begins a site's text, in a template: fills e, but for its t. The copies and the template's names
+ * are told next. */
 void emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits);
 /* Writes the section and ends: the text stands in place of the loop's begin marker. */
 void emit_end(Emit *e, const char *section);
 /* A label made of a word and a number, in the arena, with ^ in front; with ~. */
 const char *emit_label(const Emit *e, const char *word, uint32_t n);
 const char *emit_site_label(const Emit *e, const char *word, uint32_t n);
-/* The label of a block of the untouched code; if it has none, it gets one of the site's, the k-th. */
+/* The label of a block of the untouched code; if it has none, it gets one of the site's, the
+ * k-th. */
 const char *emit_place(const Emit *e, uint32_t b, uint32_t k);
 /* The number of the way out to a block, or, where that is 0, by the statement. */
 uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
 /* The label where a lane parks that leaves by way k. */
 const char *emit_exit_label(const Emit *e, uint32_t k);
-Tpl_piece emit_exits;       /* section `exit` for each way out that something has branched to since the last ones */
+/* section `exit` for each way out that something has branched to since the last ones */
+Tpl_piece emit_exits;
 Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
 Tpl_piece emit_again_values; /* computes again what only some lanes may have come past */
 
 /* Takes a part to hand: what names mean from here on is what they mean for it. */
 void emit_take(Emit *e, uint32_t part);
-/* Does the part's task wait in the path's registers until the vote? Else its owner stands at the vote with it, or it waits in
- * those of its turn. */
+/* Does the part's task wait in the path's registers until the vote? Else its owner stands at the
+ * vote with it, or it waits in those of its turn. */
 bool emit_kept(const Emit *e);
 
-/* Names, in the arena: the register of part k's path for sym (a component of it, if special), and the one of a value that is
- * computed again. A register of the path is called %ccc1$r5 after the %r5 it stands for (of several parts' paths: %ccc1p2$r5); a
- * value computed again at the entry, %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
+/* Names, in the arena: the register of part k's path for sym (a component of it, if special), and
+ * the one of a value that is computed again. A register of the path is called %ccc1$r5 after the
+ * %r5 it stands for (of several parts' paths: %ccc1p2$r5); a value computed again at the entry,
+ * %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
 const char *emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel);
-/* Of the own part at hand, of several a round: the register of its own for sym, %ccc1t2$r5, and that in which sym's value waits
- * with a task for the vote, %ccc1w2$r5. */
+/* Of the own part at hand, of several a round: the register of its own for sym, %ccc1t2$r5, and
+ * that in which sym's value waits with a task for the vote, %ccc1w2$r5. */
 const char *emit_turned(const Emit *e, uint32_t sym);
 const char *emit_waiting(const Emit *e, const Part *k, uint32_t sym);
 /* What a register is called in the chain. */
@@ -74,17 +82,19 @@ const char *emit_in_chain(const Emit *e, uint32_t sym);
 const char *emit_again(const Emit *e, uint32_t sym);
 /* The register of what a count was where a batch of looks began: %ccc1f$r5. */
 const char *emit_from(const Emit *e, uint32_t sym);
-/* What the register that is live at the path of the part at hand is called where its owner is: in the own part, or in the copy
- * of the path around it. */
+/* What the register that is live at the path of the part at hand is called where its owner is: in
+ * the own part, or in the copy of the path around it. */
 const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 
-/* Does the branch that ends block b leave the loop, where else it would go on with block next? Fills where to (0: the thread ends),
- * and whether it stays if the branch's predicate is false. */
+/* Does the branch that ends block b leave the loop, where else it would go on with block next?
+ * Fills where to (0: the thread ends), and whether it stays if the branch's predicate is false. */
 bool emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated);
 
-/* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template (emit_ahead.c). */
+/* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template
+ * (emit_ahead.c). */
 void emit_ahead(Emit *e);
-/* Makes the copies: of the own part, of the path, of what is computed again, of what the owner computes for itself. */
+/* Makes the copies: of the own part, of the path, of what is computed again, of what the owner
+ * computes for itself. */
 void emit_copies(Emit *e);
 /* The label of the first vote. */
 const char *emit_vote(const Emit *e);
@@ -99,10 +109,12 @@ const char *emit_want(const Emit *e, const Part *k);
 Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch, part_to_header, part_compute,
 	part_path, part_first_vote, part_next_vote;
 
-/* A task's context between registers and the buffer: pieces of the template, whose user is an Emit (task.c).
+/* A task's context between registers and the buffer: pieces of the template, whose user is an Emit
+ * (task.c).
  *
- * A row of the buffer holds one value of every slot; its place is in Slot. Predicates are packed into one word on the way.
- * %~slot is the number of a slot, %~base the warp's part of the buffer. */
+ * A row of the buffer holds one value of every slot; its place is in Slot. Predicates are packed
+ * into one word on the way. %~slot is the number of a slot, %~base the warp's part of the
+ * buffer. */
 Tpl_piece task_addresses;   /* of slot %~slot in rows of each width in use, into %~at1 .. %~at16 */
 Tpl_piece task_take_own;    /* the lane's own context into the path's registers */
 Tpl_piece task_hold;        /* the same into the turn's */
@@ -115,13 +127,15 @@ void task_move(Emit *e, uint32_t sym, const char *to, const char *what);
 /* Reads a special register, or a component of one, into the path's register for it. */
 void task_read_special(Emit *e, const Slot *s);
 
-/* Reductions: pieces of the template (update.c). A lane's slots are at %~sum4 and %~sum8, by their width. */
+/* Reductions: pieces of the template (update.c). A lane's slots are at %~sum4 and %~sum8, by their
+ * width. */
 Tpl_piece update_mine;      /* the addresses of the lane's own slots */
 Tpl_piece update_begin;     /* sets them to what folding does not change */
 Tpl_piece update_end;       /* folds them into the lane's registers */
 Tpl_piece update_path;      /* the path's registers begin with what folding does not change */
 Tpl_piece update_slots;     /* folds them into the slots of lane %^owner */
-Tpl_piece update_slots_again; /* the same where an iteration of an inner loop ends, and the next one begins */
+/* the same where an iteration of an inner loop ends, and the next one begins */
+Tpl_piece update_slots_again;
 Tpl_piece update_hand_on;   /* what the variable is called behind the path, for its owner */
 
 #endif

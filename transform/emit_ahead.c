@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What policy `ahead` puts into the text of a bound plan (emit_bound.c, bound.tpl): the own part once more, on registers of its own,
- * as the code that looks; counts; and, where a noted iteration is run straight, the way to its path. */
+/* What policy `ahead` puts into the text of a bound plan (emit_bound.c, bound.tpl): the own part
+ * once more, on registers of its own, as the code that looks; counts; and, where a noted iteration
+ * is run straight, the way to its path. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/emit.h"
@@ -12,7 +13,7 @@ looks_at(const Plan *x, uint32_t b)
 	return loop_contains(x->fn->loops, x->site->loop, b) && !bound_beyond(x, b);
 }
 
-/* ---- registers -------------------------------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static const char *
 look_name(void *user, uint32_t sym, uint8_t sel)
@@ -68,7 +69,7 @@ piece_registers(void *user)
 	}
 }
 
-/* ---- looking, by branches --------------------------------------------------------------------------------------------------- */
+/* ---- looking, by branches -------------------------------------------------------------------- */
 
 /* The part whose path begins with block b, and which the own part can come to; nparts: none. */
 static uint32_t
@@ -146,7 +147,7 @@ piece_look_blocks(void *user)
 	}
 }
 
-/* ---- looking, in a row ------------------------------------------------------------------------------------------------------ */
+/* ---- looking, in a row ----------------------------------------------------------------------- */
 
 static const char *
 look_guard(void *user, uint32_t stmt)
@@ -157,7 +158,8 @@ look_guard(void *user, uint32_t stmt)
 	return b->group && !e->sure && bits_has(b->held, fn_local_stmt(e->x->fn, stmt)) ? "%^go" : NULL;
 }
 
-/* A load under %^go begins with a register that holds nothing: else it would wait until the look before it has done with that. */
+/* A load under %^go begins with a register that holds nothing: else it would wait until the look
+ * before it has done with that. */
 static bool
 look_anew(void *user, uint32_t stmt)
 {
@@ -254,8 +256,9 @@ piece_sure_row(void *user)
 	e->sure = false;
 }
 
-/* What is tested in the iteration before the first look, or, in front of an iteration, in that: if the loop goes on there, and is
- * further from its end than the group goes, it goes on in all of the group. */
+/* What is tested in the iteration before the first look, or, in front of an iteration, in that: if
+ * the loop goes on there, and is further from its end than the group goes, it goes on in all of the
+ * group. */
 static void
 piece_is_sure(void *user)
 {
@@ -277,7 +280,7 @@ piece_is_sure(void *user)
 	tpl_put(e->t, "is_sure");
 }
 
-/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 /* to = from, for the register of each count. */
 static void
@@ -338,10 +341,10 @@ piece_counts(void *user)
 	}
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
-/* The register of the address from which the statement loads a constant, in the loop, where all lanes of the original load the same
- * one; 0: it does no such thing. */
+/* The register of the address from which the statement loads a constant, in the loop, where all
+ * lanes of the original load the same one; 0: it does no such thing. */
 static uint32_t
 constant_at(const Plan *x, uint32_t stmt)
 {
@@ -367,8 +370,8 @@ constant_at(const Plan *x, uint32_t stmt)
 	return 0;
 }
 
-/* Lanes that run different iterations load different constants, and the constant cache serves one address at a time: such a load goes
- * by a generic address. */
+/* Lanes that run different iterations load different constants, and the constant cache serves one
+ * address at a time: such a load goes by a generic address. */
 static bool
 load_constant(void *user, uint32_t stmt)
 {
@@ -396,7 +399,7 @@ load_constant(void *user, uint32_t stmt)
 	return true;
 }
 
-/* ---- a noted iteration, straight --------------------------------------------------------------------------------------------- */
+/* ---- a noted iteration, straight ------------------------------------------------------------- */
 
 static const char *
 behind_path(const Plan *x)
@@ -439,7 +442,7 @@ piece_to_path(void *user)
 		tpl_line(e->t, "\tbra.uni $^run;");
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* What stands for the loop where a section says which of several it is. */
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a bound plan: bound.tpl's values, flags and pieces. The loop's code is copied as it stands, with other ways: those to
- * the meeting place, to the path and out of the loop lead to the template's labels. What `ahead` adds is
- * emit_ahead.c's. */
+/* The text of a bound plan: bound.tpl's values, flags and pieces. The loop's code is copied as it
+ * stands, with other ways: those to the meeting place, to the path and out of the loop lead to the
+ * template's labels. What `ahead` adds is emit_ahead.c's. */
 #include "transform/emit.h"
 #include "transform/passes.h"
 
@@ -25,7 +25,7 @@ back(const Plan *x)
 	return whole(x) ? "^run" : "^meet";
 }
 
-/* ---- the loop's code -------------------------------------------------------------------------------------------------------- */
+/* ---- the loop's code ------------------------------------------------------------------------- */
 
 static const char *
 loop_way(void *user, uint32_t from, uint32_t to)
@@ -82,7 +82,7 @@ piece_policy(void *user)
 	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void
 tell_values(Emit *e)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes two arms as one: nodes and the ways between them, what goes in and comes out, and the edits (distribute.tpl;
- * distribute.c says why it is right). */
+/* Writes two arms as one: nodes and the ways between them, what goes in and comes out, and the
+ * edits (distribute.tpl; distribute.c says why it is right). */
 #include <stdio.h>
 #include <string.h>
 #include "transform/copy.h"
 #include "transform/emit_meld.h"
 
-/* ---- ways -------------------------------------------------------------------------------------------------------------------- */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 static uint32_t
 pair_of(const Meld_writer *w, uint32_t first)
@@ -54,7 +54,8 @@ live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
 	return bits_has(w->fn->live->in[b], fn_local(w->fn, sym));
 }
 
-/* Is the register, which is live into the other arm alone, set where lanes of this arm do not pass? */
+/* Is the register, which is live into the other arm alone, set where lanes of this arm do not
+ * pass? */
 static bool
 set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
 {
@@ -77,8 +78,10 @@ put_zero(Meld_writer *w, uint32_t sym)
 	put_move(w, "come", meld_type(w, sym), (const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
 }
 
-/* What comes in to an arm's places. What is written or read for lanes of one arm alone is set to 0 for the others, unless it is live
- * there: else it would seem to come from before, and around every loop, as a write under a predicate ends no life. */
+/* What comes in to an arm's places. What is written or read for lanes of one arm alone is set to 0
+ * for the others, unless it is live
+ * there: else it would seem to come from before, and around every loop, as a write under a
+ * predicate ends no life. */
 static void
 piece_take(void *user)
 {
@@ -191,7 +194,7 @@ piece_nodes(void *user)
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* The melded code's registers, at the head of the function: both arms name them. */
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing two arms as one (distribute.tpl). Between emit_meld.c, which writes the whole and the ways through it, and
- * emit_meld_rows.c, which writes the instructions of a pair of nodes; for all others there is meld_write (meld.h). */
+/* Writing two arms as one (distribute.tpl). Between emit_meld.c, which writes the whole and the
+ * ways through it, and emit_meld_rows.c, which writes the instructions of a pair of nodes; for all
+ * others there is meld_write (meld.h). */
 #ifndef TRANSFORM_EMIT_MELD_H
 #define TRANSFORM_EMIT_MELD_H
 
@@ -31,7 +32,8 @@ const char *meld_register(const Meld_writer *w, uint32_t arm, uint32_t sym);
 Type meld_type(const Meld_writer *w, uint32_t sym);
 /* A register of the type for what a lane selects, until the next instruction. */
 const char *meld_temporary(Meld_writer *w, Type type);
-/* Pieces of the template, for a Meld_writer: the rows of a pair of nodes; of these, the statements of one arm in a run. */
+/* Pieces of the template, for a Meld_writer: the rows of a pair of nodes; of these, the statements
+ * of one arm in a run. */
 void meld_piece_rows(void *user);
 void meld_piece_statements(void *user);
 

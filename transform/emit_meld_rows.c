@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What two arms that are written as one have in a pair of nodes: instructions of both, with what lanes select, and those of one
- * arm alone, predicated or jumped over (distribute.c says why it is right). */
+/* What two arms that are written as one have in a pair of nodes: instructions of both, with what
+ * lanes select, and those of one arm alone, predicated or jumped over (distribute.c says why it is
+ * right). */
 #include <stdarg.h>
 #include <string.h>
 #include "transform/copy.h"
@@ -8,7 +9,7 @@
 
 enum { FEW = 4 }; /* instructions of one arm that are predicated one by one */
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 const char *
 meld_format(const Meld_writer *w, const char *fmt, ...)
@@ -56,7 +57,7 @@ meld_temporary(Meld_writer *w, Type type)
 	return meld_format(w, "%%^%s%u", ptx_type_name(type), n);
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* Writes an instruction on a line, with other texts for its leaves (NULL: their own). */
 static void
@@ -152,7 +153,7 @@ put_row_of_both(Meld_writer *w, const Row *st)
 	}
 }
 
-/* ---- what one arm has alone ------------------------------------------------------------------------------------------------- */
+/* ---- what one arm has alone ------------------------------------------------------------------ */
 
 void
 meld_piece_statements(void *user)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts put into the text of a collected loop: the place where a lane takes a task to hand, the votes, the paths. See
- * emit.h and ccc.tpl.
+/* What the parts put into the text of a collected loop: the place where a lane takes a task to
+ * hand, the votes, the paths. See emit.h and ccc.tpl.
  */
 #include <string.h>
 #include "transform/emit.h"
 #include "transform/passes.h"
 
-/* ---- registers ---------------------------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static void
 special_registers(Emit *e, const Part *k)
@@ -26,7 +26,8 @@ declare(Emit *e, uint32_t sym, const char *name)
 	tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type), name);
 }
 
-/* Of several own parts each has registers of its own, and some where its tasks wait for the votes. */
+/* Of several own parts each has registers of its own, and some where its tasks wait for the
+ * votes. */
 static void
 turn_registers(Emit *e)
 {
@@ -70,7 +71,7 @@ part_registers(void *user)
 	}
 }
 
-/* ---- in place of a path ----------------------------------------------------------------------------------------------------- */
+/* ---- in place of a path ---------------------------------------------------------------------- */
 
 void
 part_slice(void *user)
@@ -187,7 +188,7 @@ part_blocks(void *user)
 	}
 }
 
-/* ---- in lockstep ------------------------------------------------------------------------------------------------------------ */
+/* ---- in lockstep ----------------------------------------------------------------------------- */
 
 static uint32_t
 bra_target(const Fn *fn, const Stmt *s)
@@ -333,7 +334,7 @@ part_to_header(void *user)
 	put_chain(user);
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* The block where the task ends, without the branch that its owner has run. */
 static void
@@ -379,7 +380,7 @@ part_path(void *user)
 	}
 }
 
-/* ---- votes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- votes ----------------------------------------------------------------------------------- */
 
 /* The section of the part's policy; the votes of the parts behind it stand in it. */
 static void

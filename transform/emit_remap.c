@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of an exchange of work. The text itself is remap.tpl; here are its values and its pieces. It stands in place of the first
- * path's begin marker; the paths' own code goes, and what led past them leads there. See remap_plan.c.
+/* The text of an exchange of work. The text itself is remap.tpl; here are its values and its
+ * pieces. It stands in place of the first path's begin marker; the paths' own code goes, and what
+ * led past them leads there. See remap_plan.c.
  */
 #include <string.h>
 #include "transform/context.h"
 #include "transform/emit.h"
 #include "transform/remap.h"
 
-/* ---- ways ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 static const char *
 path_way(void *user, uint32_t from, uint32_t to)
@@ -78,7 +79,7 @@ lead_all(const Emit *e)
 	buf_free(&label);
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static void
 piece_hold_back(void *user)
@@ -169,7 +170,7 @@ piece_keep_results(void *user)
 	}
 }
 
-/* ---- things that a text has several of ---------------------------------------------------------------------------------------------- */
+/* ---- things that a text has several of ------------------------------------------------------- */
 
 static bool
 each_path(void *user, uint32_t i)
@@ -209,7 +210,7 @@ each_word(void *user, uint32_t i)
 	return true;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void
 tell_values(Emit *e)
@@ -284,7 +285,8 @@ begins_path(const Emit *e, const Stmt *s)
 	return false;
 }
 
-/* The paths' own code goes, but for labels and what debuggers read, and their markers say "done". */
+/* The paths' own code goes, but for labels and what debuggers read, and their markers say
+ * "done". */
 static void
 remove_paths(const Emit *e)
 {
@@ -305,7 +307,8 @@ remove_paths(const Emit *e)
 		}
 }
 
-/* Puts a section behind the marker of path i, which says "done"; gives the byte of the text where that begins. */
+/* Puts a section behind the marker of path i, which says "done"; gives the byte of the text where
+ * that begins. */
 static size_t
 put_path(Emit *e, uint32_t i)
 {
@@ -318,8 +321,9 @@ put_path(Emit *e, uint32_t i)
 	return from;
 }
 
-/* Puts all texts in their places: registers and memory at the head of the kernel, and one at each path's marker. Declarations come
- * to the front of the text at the end, so all other places are counted from its end. */
+/* Puts all texts in their places: registers and memory at the head of the kernel, and one at each
+ * path's marker. Declarations come to the front of the text at the end, so all other places are
+ * counted from its end. */
 static void
 put_texts(Emit *e)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of an expanded inner loop. The text itself is expand.tpl; here are its values and its pieces: how often a row goes round,
- * what a helper takes from its owner by shuffles, and what the owner computes behind the row.
+/* The text of an expanded inner loop. The text itself is expand.tpl; here are its values and its
+ * pieces: how often a row goes round, what a helper takes from its owner by shuffles, and what the
+ * owner computes behind the row.
  */
 #include "transform/expand.h"
 #include "transform/passes.h"
 
-/* ---- what helpers run ------------------------------------------------------------------------------------------------------- */
+/* ---- what helpers run ------------------------------------------------------------------------ */
 
 static bool
 left_out(void *user, uint32_t stmt)
@@ -107,7 +108,7 @@ piece_kept(void *user)
 	put_iteration(e, &e->kept, "k", "^kept");
 }
 
-/* ---- the owner's code: up to the inner loop, and behind it -------------------------------------------------------------------- */
+/* ---- the owner's code: up to the inner loop, and behind it ----------------------------------- */
 
 static const char *
 exit_label(Emit *e, uint32_t k)
@@ -162,7 +163,8 @@ rest_end(void *user, uint32_t stmt)
 	return gone_label(e, emit_way(e->x, 0, stmt));
 }
 
-/* Blocks of the own part: what lanes come to from `from` without the inner loop, and without going back. */
+/* Blocks of the own part: what lanes come to from `from` without the inner loop, and without going
+ * back. */
 static Bits
 own_blocks(const Emit *e, uint32_t from, bool header)
 {
@@ -247,7 +249,7 @@ piece_gone(void *user)
 	e->way_used = used;
 }
 
-/* ---- groups of lanes -------------------------------------------------------------------------------------------------------------- */
+/* ---- groups of lanes ------------------------------------------------------------------------- */
 
 /* The whole warp, or any other group. */
 static bool
@@ -291,7 +293,7 @@ name_groups(Emit *e)
 	buf_free(&whole);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static const char *
 bound_text(const Emit *e)
@@ -333,8 +335,9 @@ tell_count(Emit *e)
 	tpl_flag(e->t, "bottom", !t->top);
 }
 
-/* Rows stay with their owners as long as the longest is no more than weight/16 times as long as the mean: one iteration of all lanes costs
- * the path, and what is laid over lanes the path and the collecting. */
+/* Rows stay with their owners as long as the longest is no more than weight/16 times as long as the
+ * mean: one iteration of all lanes costs the path, and what is laid over lanes the path and the
+ * collecting. */
 static uint64_t
 weight(const Cost *c)
 {

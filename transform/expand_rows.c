@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes tell each other about rows: a row's values, which a helper takes from its owner, what helpers have folded, and which lane is
- * meant. Pieces of expand.tpl; see expand.h.
+/* What lanes tell each other about rows: a row's values, which a helper takes from its owner, what
+ * helpers have folded, and which lane is meant. Pieces of expand.tpl; see expand.h.
  */
 #include "transform/expand.h"
 #include "transform/reduction.h"
@@ -11,7 +11,7 @@ bytes_of(const Emit *e, uint32_t sym)
 	return ptx_type_size((Type)e->m->syms[sym].type);
 }
 
-/* ---- a row's values, from its owner ------------------------------------------------------------------------------------------- */
+/* ---- a row's values, from its owner ---------------------------------------------------------- */
 
 static void
 shuffle(Emit *e, const char *to, const char *from)
@@ -146,7 +146,7 @@ put_doubling(Emit *e, const char *section, bool down)
 	}
 }
 
-/* ---- reductions ------------------------------------------------------------------------------------------------------------------ */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 /* Another lane's value of the reduction at hand, into the word that is told as <other>. */
 static void
@@ -207,7 +207,8 @@ expand_identities(void *user)
 	}
 }
 
-/* Behind the loop the variable may be called something else than in front of it, and where an iteration ends. */
+/* Behind the loop the variable may be called something else than in front of it, and where an
+ * iteration ends. */
 static void
 hand_on(Emit *e)
 {
@@ -219,7 +220,7 @@ hand_on(Emit *e)
 	}
 }
 
-/* ---- behind a row ---------------------------------------------------------------------------------------------------------------- */
+/* ---- behind a row ---------------------------------------------------------------------------- */
 
 /* Is a definition run once more than the row goes round, in front of the test that ends it? */
 static bool
@@ -230,7 +231,8 @@ before_test(const Emit *e, uint32_t def)
 	return t->top && trips_is_top(t, fn_block(e->x->fn, fn_def(e->x->fn, def)->stmt));
 }
 
-/* What a definition of the loop leaves, from the owner's induction and how often the row went round. */
+/* What a definition of the loop leaves, from the owner's induction and how often the row went
+ * round. */
 static void
 put_end(Emit *e, uint32_t def)
 {
@@ -276,7 +278,7 @@ expand_ends(void *user)
 	hand_on(e);
 }
 
-/* ---- steps over the lanes ------------------------------------------------------------------------------------------------------------ */
+/* ---- steps over the lanes -------------------------------------------------------------------- */
 
 void
 expand_sums(void *user)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The warp's shared memory (docs/design.md 6.5).
  *
- * A warp's part holds, row by row, a slot of each context value for each task that may wait, so that consecutive lanes meet
- * consecutive banks; rows of wide values come first, so that each is aligned to its own size. Predicates share rows of 32-bit
- * words, a bit each. All plans of a function share one buffer: only a group with most lanes of its warp uses it, any two such
- * groups have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a time, so all plans part the buffer among the warps in the same
- * way, by the largest plan's need.
+ * A warp's part holds, row by row, a slot of each context value for each task that may wait, so
+ * that consecutive lanes meet consecutive banks; rows of wide values come first, so that each is
+ * aligned to its own size. Predicates share rows of 32-bit words, a bit each. All plans of a
+ * function share one buffer: only a group with most lanes of its warp uses it, any two such groups
+ * have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a
+ * time, so all plans part the buffer among the warps in the same way, by the largest plan's need.
  */
 #include "transform/frame.h"
 

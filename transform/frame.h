@@ -5,14 +5,17 @@
 
 #include "transform/passes.h"
 
-/* Fills the plan's frame and the rows of its parts' slots. free: bytes of static shared memory that the function may take. */
+/* Fills the plan's frame and the rows of its parts' slots. free: bytes of static shared memory that
+ * the function may take. */
 Verdict frame_make(Plan *x, uint32_t free);
-/* The same in steps: the largest block that launches of this function can have, as far as PTX, clause and option tell; rows for the
- * values of a part's tasks; so many bytes, whose offset it gives. */
+/* The same in steps: the largest block that launches of this function can have, as far as PTX,
+ * clause and option tell; rows for the values of a part's tasks; so many bytes, whose offset it
+ * gives. */
 void frame_threads(const Plan *x, Frame *f);
 void frame_rows(Frame *f, Part *k);
 uint32_t frame_take(Frame *f, uint32_t bytes);
-/* Warps of the largest block that launches can have, as far as is known; bytes that a warp's tasks of the part take. */
+/* Warps of the largest block that launches can have, as far as is known; bytes that a warp's tasks
+ * of the part take. */
 uint32_t frame_warps(const Plan *x);
 uint32_t frame_bytes(const Part *k);
 /* Widens the buffer to what the plan needs. */
@@ -24,7 +27,8 @@ void frame_limit(Plan *x, const Buffer *b);
 
 /* What a module's functions take of shared memory (shared.c). */
 typedef struct {
-	uint64_t *declared;     /* bytes by function, buffers of plans added; [0]: the module's own */
+	/* bytes by function, buffers of plans added; [0]: the module's own */
+	uint64_t *declared;
 	Bits dynamic;           /* functions that name memory whose size the launch decides */
 	uint64_t gap;           /* in front of such memory, at most */
 } Shared;

@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Task loops (Khorasani and others, MICRO-48 2015, section 3.1 and Figure 4, there by hand and with another launch).
+/* Task loops (Khorasani and others, MICRO-48 2015, section 3.1 and Figure 4, there by hand and with
+ * another launch).
  *
  * needs:    cfg defuse region
- * refuses:  shared memory, clusters, cooperative launches, the block's number read as a vector, as 16 bits or in a function that
- *           is called, stack that grows; block barriers and warp-synchronous code are refused by the pass that collects
+ * refuses: shared memory, clusters, cooperative launches, the block's number read as a vector, as
+ * 16 bits or in a function that
+ *           is called, stack that grows; block barriers and warp-synchronous code are refused by
+ *           the pass that collects
  * correct because:
- *   - Each block of the launch is run once: blocks 0 to G - 1 stay, block b runs b, b + G, b + 2G, ... below the number of
- *     blocks, and these are all, each in one sequence. G depends on the block's size and constants alone, so all blocks
- *     compute the same. The sequence is kept as digits x, y, z to the bases nx, ny: x < nx <= 2^31 - 1 and gx < nx, so no
+ *   - Each block of the launch is run once: blocks 0 to G - 1 stay, block b runs b, b + G, b + 2G,
+ *   ... below the number of
+ *     blocks, and these are all, each in one sequence. G depends on the block's size and constants
+ *     alone, so all blocks
+ *     compute the same. The sequence is kept as digits x, y, z to the bases nx, ny: x < nx <= 2^31
+ *     - 1 and gx < nx, so no
  *     sum overflows; z + gz is at most 2^16 + G.
- *   - The body sees what it would have seen in block b: %ctaid is b's, and all else that tells of the block (%tid, %ntid,
- *     %nctaid, %gridid) is the same in all. It has no memory of the block (shared memory is refused) and waits for nobody of it.
- *   - Every end of the thread becomes an end of the iteration; threads whose launch has no more blocks for them end together.
- *   - What stays in front of the loop is computed once, from values that no block changes, into registers that nothing else
+ *   - The body sees what it would have seen in block b: %ctaid is b's, and all else that tells of
+ *   the block (%tid, %ntid,
+ *     %nctaid, %gridid) is the same in all. It has no memory of the block (shared memory is
+ *     refused) and waits for nobody of it.
+ *   - Every end of the thread becomes an end of the iteration; threads whose launch has no more
+ *   blocks for them end together.
+ *   - What stays in front of the loop is computed once, from values that no block changes, into
+ *   registers that nothing else
  *     writes.
- *   - Threads of different blocks have no order in CUDA, so they may as well run one behind the other. One that waits for
- *     another's result may wait for a block that is not resident; it might have before, if later in the launch.
+ *   - Threads of different blocks have no order in CUDA, so they may as well run one behind the
+ *   other. One that waits for
+ *     another's result may wait for a block that is not resident; it might have before, if later in
+ *     the launch.
  * cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
  *
- * Not here: a counter from which blocks fetch the next number. It would have to be zero at each launch, and launches of one kernel
- * may overlap: there is no place for a counter of their own without the host's help.
+ * Not here: a counter from which blocks fetch the next number. It would have to be zero at each
+ * launch, and launches of one kernel may overlap: there is no place for a counter of their own
+ * without the host's help.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +40,7 @@
 #include "transform/grid.h"
 #include "transform/plan.h"
 
-/* ---- may the kernel have a loop? ---------------------------------------------------------------------------------------- */
+/* ---- may the kernel have a loop? ------------------------------------------------------------- */
 
 static Verdict
 names_block(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
@@ -119,7 +132,7 @@ kernel_stands(const Module *m, const Effects *effects, uint32_t func, Arena *a)
 	return v;
 }
 
-/* ---- where the loop begins ---------------------------------------------------------------------------------------------- */
+/* ---- where the loop begins ------------------------------------------------------------------- */
 
 static bool
 is_own_marker(const Module *m, const Stmt *s)
@@ -162,7 +175,7 @@ find_first(const Fn *fn)
 	return first;
 }
 
-/* ---- which kernels -------------------------------------------------------------------------------------------------------- */
+/* ---- which kernels --------------------------------------------------------------------------- */
 
 static uint32_t
 own_marker(const Module *m, const Func *f)
@@ -175,7 +188,8 @@ own_marker(const Module *m, const Func *f)
 	return 0;
 }
 
-/* A number that no annotation has. It goes by the path's, so that another compilation of the source gives the same. */
+/* A number that no annotation has. It goes by the path's, so that another compilation of the source
+ * gives the same. */
 static uint32_t
 new_id(const Module *m, const Marker *path)
 {
@@ -240,7 +254,7 @@ grid_find(const Module *m, const Pass_options *opt, Arena *a)
 	return loops;
 }
 
-/* ---- the text ------------------------------------------------------------------------------------------------------------ */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 typedef struct {
 	const Module *m;
@@ -326,7 +340,8 @@ put_stmt(const Put *p, const Stmt *s, bool last)
 	buf_free(&b);
 }
 
-/* The body reads the number of the block that it runs for, and its ends are those of an iteration. */
+/* The body reads the number of the block that it runs for, and its ends are those of an
+ * iteration. */
 static void
 put_body(const Put *p)
 {

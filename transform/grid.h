@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Task loops: a kernel in which each thread does one task becomes one whose first blocks do everybody's, in a loop (docs/design.md
- * 6.11). The loop is made in the text, with markers around it, before the passes look at that: to them it is an annotated loop.
+/* Task loops: a kernel in which each thread does one task becomes one whose first blocks do
+ * everybody's, in a loop (docs/design.md 6.11). The loop is made in the text, with markers around
+ * it, before the passes look at that: to them it is an annotated loop.
  */
 #ifndef TRANSFORM_GRID_H
 #define TRANSFORM_GRID_H
@@ -16,7 +17,8 @@ typedef struct {
 	bool on;                /* it gets one */
 	uint32_t marker;        /* of its annotation; 0: an option asks */
 	uint32_t id;            /* of the annotation that the loop's markers tell of */
-	Cuda_pos at, path;      /* of the annotation, or where an option asks, of the first path; of that path */
+	/* of the annotation, or where an option asks, of the first path; of that path */
+	Cuda_pos at, path;
 	uint32_t first;         /* the statement that the loop begins in front of */
 	uint32_t registers;     /* that a thread takes; 0: it is not known */
 	uint32_t tries;         /* how often that was mended */

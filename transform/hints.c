@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is beyond what ptxccc can know: whether lanes wait for each other, and which memory is whose.
+/* What is beyond what ptxccc can know: whether lanes wait for each other, and which memory is
+ * whose.
  *
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while
  * the task is still on the stack. So the order is lost between what the path writes and what the
@@ -16,14 +17,14 @@
  * atomicAdd(p, 0) and its like are loads. Other atomic operations commute if they are of one sort
  * and nobody looks at what either finds.
  *
- * A loop that lanes leave by a flag in memory, which a lane sets when it leaves, or in the path, would not see it in time:
- * refused.
+ * A loop that lanes leave by a flag in memory, which a lane sets when it leaves, or in the path,
+ * would not see it in time: refused.
  */
 #include "analysis/base.h"
 #include "analysis/slice.h"
 #include "transform/plan.h"
 
-/* ---- accesses ---------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 /* A statement that reads, writes or frees memory, or a fence. */
 typedef struct { uint32_t stmt; bool reads, writes, frees, fence; Base base; } Access;
@@ -122,7 +123,7 @@ is_atomic(const Plan *x, const Access *a)
 	return ptx_flags(x->fn->m, fn_stmt(x->fn, a->stmt)) & OPF_ATOMIC;
 }
 
-/* ---- loops that are left when memory changes --------------------------------------------------- */
+/* ---- loops that are left when memory changes ------------------------------------------------- */
 
 /* Does it look whether memory has changed? Not one that counts: what it finds is its own. */
 static bool
@@ -192,8 +193,8 @@ register_of(const Fn *fn, const Stmt *s, uint32_t k)
 	return o->kind == OPND_SYM && fn_is_reg(fn, o->sym) ? o->sym : 0;
 }
 
-/* Does each round look at another place, as a search does, or compare with what the last one found, as an update by
- * compare-and-swap does? Such a loop waits for nobody. */
+/* Does each round look at another place, as a search does, or compare with what the last one found,
+ * as an update by compare-and-swap does? Such a loop waits for nobody. */
 static bool
 moves_on(const Fn *fn, uint32_t stmt, uint32_t loop)
 {
@@ -266,8 +267,9 @@ plan_spins(Plan *x)
 	}
 }
 
-/* Does one of some looks go to an array that is written on the way out of the loop, or by the path? Both come late: what
- * stands on a way out is run when all lanes have left, a task when the warp has enough of them. */
+/* Does one of some looks go to an array that is written on the way out of the loop, or by the path?
+ * Both come late: what stands on a way out is run when all lanes have left, a task when the warp
+ * has enough of them. */
 static bool
 written_late(const Plan *x, const Accesses *seen)
 {
@@ -308,7 +310,7 @@ plan_ends(Plan *x)
 	return v;
 }
 
-/* ---- accesses whose order is lost -------------------------------------------------------------- */
+/* ---- accesses whose order is lost ------------------------------------------------------------ */
 
 /* Does anything read what the statement defines? */
 static bool
@@ -430,7 +432,8 @@ behind(const Plan *x, const Part *k)
 	return rest;
 }
 
-/* Is the order between the part's path and block b looked at? That with a path before this one is, from there. */
+/* Is the order between the part's path and block b looked at? That with a path before this one is,
+ * from there. */
 static bool
 compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
 {
@@ -522,7 +525,7 @@ plan_rest_order(const Plan *x, const Part *k)
 	return v;
 }
 
-/* ---- lanes that look ahead --------------------------------------------------------------------- */
+/* ---- lanes that look ahead ------------------------------------------------------------------- */
 
 static Verdict
 read_ahead(const Plan *x, const Access *path, const Access *own)

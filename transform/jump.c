@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Flow jump: the task is the path and what comes behind it in its iteration (docs/design.md 6.6).
  *
- * Where the rest of the iteration reads what the path computes, its owner cannot run the rest. So the task runs it, up to the end
- * of some block that every way from the path comes to, the *join*, and the owner goes on with the branch that ends the join. Lanes
- * that do not want the path run the rest as a part of their own. What the owner needs from there on, which is the loop's index and
+ * Where the rest of the iteration reads what the path computes, its owner cannot run the rest. So
+ * the task runs it, up to the end of some block that every way from the path comes to, the *join*,
+ * and the owner goes on with the branch that ends the join. Lanes that do not want the path run the
+ * rest as a part of their own. What the owner needs from there on, which is the loop's index and
  * its test as a rule, it computes for itself (liveout.c).
  *
- * Correct because a run of the path goes through the same blocks with the same values as before, on the task's registers, up to the
- * join's branch: between the path and the join nothing leaves the loop or goes back to its header, so nothing depends on where the
- * owner is. Behind the join the owner has what it had before, and what it runs there in this iteration shares no memory with what
- * the task runs of the rest (plan_rest_order); that the path shares none with either is the annotation's promise.
+ * Correct because a run of the path goes through the same blocks with the same values as before, on
+ * the task's registers, up to the join's branch: between the path and the join nothing leaves the
+ * loop or goes back to its header, so nothing depends on where the owner is. Behind the join the
+ * owner has what it had before, and what it runs there in this iteration shares no memory with what
+ * the task runs of the rest (plan_rest_order); that the path shares none with either is the
+ * annotation's promise.
  */
 #include "transform/movable.h"
 
@@ -34,7 +37,8 @@ part_live_behind(const Plan *x, const Part *k)
 	return live;
 }
 
-/* Does control come from the block back to the header, out of the own part, or into a path? Then it is the last join there may be. */
+/* Does control come from the block back to the header, out of the own part, or into a path? Then it
+ * is the last join there may be. */
 static bool
 ends_iteration(const Plan *x, uint32_t b)
 {
@@ -45,7 +49,8 @@ ends_iteration(const Plan *x, uint32_t b)
 	return x->fn->cfg->blocks[b].nsucc == 0;
 }
 
-/* The blocks that control comes to from behind block b before it comes to `until`, into `seen`; false: it may get elsewhere. */
+/* The blocks that control comes to from behind block b before it comes to `until`, into `seen`;
+ * false: it may get elsewhere. */
 static bool
 comes_to(const Plan *x, uint32_t b, uint32_t until, Bits seen)
 {
@@ -97,7 +102,7 @@ ends_by_branch(const Plan *x, uint32_t b)
 	return !t || ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_BRA;
 }
 
-/* ---- what only the owner needs --------------------------------------------------------------------------------------------- */
+/* ---- what only the owner needs --------------------------------------------------------------- */
 
 /* Does something in the task that is not idle itself read what the statement writes? */
 static bool
@@ -160,7 +165,7 @@ jump_needs(const Plan *x, const Part *k, uint32_t sym)
 	return false;
 }
 
-/* ---- joins ------------------------------------------------------------------------------------------------------------------ */
+/* ---- joins ----------------------------------------------------------------------------------- */
 
 /* Behind the path there are blocks first that hold its end marker alone. */
 static void

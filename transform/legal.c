@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* May the loop and the path be transformed at all? docs/design.md 6.7 lists what is refused.
  *
- * Everything here is about code, not values: which blocks each lane runs for itself (the own part: those of the region that can
- * come to the loop's header, without the path's), how it leaves them, and whether a statement does something that a helper
- * must not do in another lane's place, or that would wait for lanes which wait for the vote (movable.h).
+ * Everything here is about code, not values: which blocks each lane runs for itself (the own part:
+ * those of the region that can come to the loop's header, without the path's), how it leaves them,
+ * and whether a statement does something that a helper must not do in another lane's place, or that
+ * would wait for lanes which wait for the vote (movable.h).
  */
 #include "transform/movable.h"
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* What a lane can come to from the begin marker, passing the paths over, and still come to the header from. */
+/* What a lane can come to from the begin marker, passing the paths over, and still come to the
+ * header from. */
 static void
 find_own(Plan *x)
 {
@@ -34,8 +36,8 @@ add_way(Plan *x, Way w)
 	x->ways[x->nways++] = w;
 }
 
-/* Ways out of the own part: to blocks that cannot come back, and threads that end. A trap ends everything and is left as it
- * is. */
+/* Ways out of the own part: to blocks that cannot come back, and threads that end. A trap ends
+ * everything and is left as it is. */
 static void
 find_ways(Plan *x)
 {
@@ -80,7 +82,7 @@ path_flow(const Plan *x, const Region *p)
 	return VERDICT_YES;
 }
 
-/* ---- scopes ------------------------------------------------------------------------------------------------------------- */
+/* ---- scopes ---------------------------------------------------------------------------------- */
 
 /* Does the declaration make a variable that a copy of it would make again? */
 static bool
@@ -91,7 +93,8 @@ declares_memory(const Fn *fn, const Stmt *s)
 	return space != SPACE_NONE && space != SPACE_REG && space != SPACE_PARAM;
 }
 
-/* The copy is one new scope, so a block must begin and end in the scope of the loop, and declare nothing there. */
+/* The copy is one new scope, so a block must begin and end in the scope of the loop, and declare
+ * nothing there. */
 static Verdict
 block_scopes(const Plan *x, uint32_t b)
 {
@@ -122,9 +125,9 @@ irreducible(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* The carry flag is no register that a task could take along, and a helper's own is lost when it runs a task: it may neither
- * come into a block of the own part or the path nor leave it. The text that stands between the blocks' copies does not touch
- * it. */
+/* The carry flag is no register that a task could take along, and a helper's own is lost when it
+ * runs a task: it may neither come into a block of the own part or the path nor leave it. The text
+ * that stands between the blocks' copies does not touch it. */
 static Verdict
 block_carry(const Plan *x, uint32_t b)
 {
@@ -154,7 +157,7 @@ with_paths(const Plan *x)
 	return all;
 }
 
-/* ---- the whole, for bound plans --------------------------------------------------------------------------------------------- */
+/* ---- the whole, for bound plans -------------------------------------------------------------- */
 
 Verdict
 plan_legal_bound(Plan *x)
@@ -177,7 +180,7 @@ plan_legal_bound(Plan *x)
 	return v;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 void
 plan_own(Plan *x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line information out of PTX text. See lines.h. cccnvcc has nvcc write it for the sake of messages; who did not ask for it shall not
- * find it in the result. */
+/* Line information out of PTX text. See lines.h. cccnvcc has nvcc write it for the sake of
+ * messages; who did not ask for it shall not find it in the result. */
 #include <stdbool.h>
 #include <string.h>
 #include "transform/lines.h"
@@ -41,7 +41,8 @@ is_debug_label(const char *s)
 	return false;
 }
 
-/* Where a debug section that begins at s ends, with its braces on lines of their own; s: there is none. */
+/* Where a debug section that begins at s ends, with its braces on lines of their own; s: there is
+ * none. */
 static const char *
 end_of_section(const char *s)
 {

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 
-/* Removes it from a text as nvcc writes it, where each of these stands on lines of its own. What is left is what nvcc writes when it
- * is not asked for lines. */
+/* Removes it from a text as nvcc writes it, where each of these stands on lines of its own. What is
+ * left is what nvcc writes when it is not asked for lines. */
 void lines_strip(Buf *text);
 
 #endif

@@ -3,13 +3,15 @@
  *
  * A register that R defines and that its owner reads later is legal if it is a pure function of the
  * owner's own state at the path's entry, computed on every way through R: the owner then runs that
- * slice for itself. Or if it is a reduction (reduction.h). Anything else is refused. What may be both, such as a sum of something
- * that the owner could compute, too, is a slice unless that would be much work.
+ * slice for itself. Or if it is a reduction (reduction.h). Anything else is refused. What may be
+ * both, such as a sum of something that the owner could compute, too, is a slice unless that would
+ * be much work.
  *
- * Slices are correct because every statement of the slice has one definition in R for each register it writes,
- * dominates every way out, stands in no loop inside R, and reads only what the owner has at the entry
- * or what the slice computes: run at the entry, in dominance order, it gives what R would have. Of an inner loop that is collected by
- * iterations no statement is in a slice, since it stands in a loop.
+ * Slices are correct because every statement of the slice has one definition in R for each register
+ * it writes, dominates every way out, stands in no loop inside R, and reads only what the owner has
+ * at the entry or what the slice computes: run at the entry, in dominance order, it gives what R
+ * would have. Of an inner loop that is collected by iterations no statement is in a slice, since it
+ * stands in a loop.
  */
 #include "analysis/cost.h"
 #include "analysis/reduction.h"
@@ -128,7 +130,8 @@ use_outside(const Plan *x, const Part *k, uint32_t def)
 	return 0;
 }
 
-/* By the lines of the CUDA source where they are known: registers say nothing to those who write that. */
+/* By the lines of the CUDA source where they are known: registers say nothing to those who write
+ * that. */
 static Verdict
 used_outside(const Plan *x, uint32_t def, uint32_t used)
 {
@@ -170,7 +173,8 @@ part_cost(const Plan *x, const Part *k)
 	return k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
 }
 
-/* Would the owner compute half the path for itself, and the task do the other half only? A plain instruction is two slots. */
+/* Would the owner compute half the path for itself, and the task do the other half only? A plain
+ * instruction is two slots. */
 static Verdict
 worth_it(const Plan *x, const Part *k)
 {
@@ -184,8 +188,8 @@ worth_it(const Plan *x, const Part *k)
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
-/* Adds what its owner needs to have a register's value for itself, where these definitions reach. 0: the slice is in the task, else a
- * definition that is in the way. */
+/* Adds what its owner needs to have a register's value for itself, where these definitions reach.
+ * 0: the slice is in the task, else a definition that is in the way. */
 static uint32_t
 add_defs(const Plan *x, Part *k, Reaching r)
 {

@@ -10,8 +10,9 @@
  * edge this saves the branch that sends parked lanes round the loop, the convergence barriers
  * that ptxas puts around such branches, and copies of the context.
  *
- * A branch may lead to a path on one side or, `if else`, on both; where its paths end is the next block of the chain. A
- * path inside a path has no place in the chain: its vote stands behind that of the path around it.
+ * A branch may lead to a path on one side or, `if else`, on both; where its paths end is the next
+ * block of the chain. A path inside a path has no place in the chain: its vote stands behind that
+ * of the path around it.
  *
  * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a
  * lane that left before the vote votes for nothing; registers live at a way out are written under
@@ -61,7 +62,8 @@ other_arm(const Plan *x, const Part *k)
 	return NULL;
 }
 
-/* Does the branch's other side lead to where the owner goes on behind the path, at once or by another path? */
+/* Does the branch's other side lead to where the owner goes on behind the path, at once or by
+ * another path? */
 static bool
 meets_behind(const Plan *x, const Part *k)
 {
@@ -101,7 +103,8 @@ cut_behind(const Plan *x, uint32_t b)
 	return NULL;
 }
 
-/* The block of the own part that follows b in every iteration that goes on; 0 if there is no single one. */
+/* The block of the own part that follows b in every iteration that goes on; 0 if there is no single
+ * one. */
 static uint32_t
 only_successor(const Plan *x, uint32_t b)
 {
@@ -120,8 +123,8 @@ only_successor(const Plan *x, uint32_t b)
 	return found;
 }
 
-/* Is the own part of the loop one chain from the header through all branches back to the header? Empty blocks that only a
- * path leads through are not missed. */
+/* Is the own part of the loop one chain from the header through all branches back to the header?
+ * Empty blocks that only a path leads through are not missed. */
 static bool
 find_chain(Plan *x)
 {
@@ -187,8 +190,9 @@ slice_spares_context(const Plan *x, const Task *t)
 	return true;
 }
 
-/* Registers that the statements of a block must leave alone on lanes that do not go there: those that are live where a lane may
- * have left, and before a path those that are live on the branch's other side. */
+/* Registers that the statements of a block must leave alone on lanes that do not go there: those
+ * that are live where a lane may have left, and before a path those that are live on the branch's
+ * other side. */
 static Bits
 live_beside(const Plan *x, uint32_t b, Bits out)
 {
@@ -246,7 +250,8 @@ lockstep_chain(Plan *x)
 void
 plan_lockstep(Plan *x)
 {
-	if (plan_jumps(x) || plan_steps(x)) /* some lanes would run the rest of the iteration, others not; or a task again */
+	/* some lanes would run the rest of the iteration, others not; or a task again */
+	if (plan_jumps(x) || plan_steps(x))
 		return;
 	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x);
 }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* How lanes look ahead, and how they run what they have noted (policy `ahead`; ahead.c says whether they may).
+/* How lanes look ahead, and how they run what they have noted (policy `ahead`; ahead.c says whether
+ * they may).
  *
- * In a row: if the own part is one chain of blocks, whose branches lead to a path or out of the loop (lockstep.c), looking needs no
- * branch. A branch to a path becomes a bit, one that leaves the loop an update of %^go, and what touches memory runs under %^go. So
- * several looks stand one behind the other, their loads are under way together, and what they share is computed once. If the index
- * says that all lanes stay in the loop for the whole group, the group needs none of that: no test, no count, no predicate.
+ * In a row: if the own part is one chain of blocks, whose branches lead to a path or out of the
+ * loop (lockstep.c), looking needs no branch. A branch to a path becomes a bit, one that leaves the
+ * loop an update of %^go, and what touches memory runs under %^go. So several looks stand one
+ * behind the other, their loads are under way together, and what they share is computed once. If
+ * the index says that all lanes stay in the loop for the whole group, the group needs none of that:
+ * no test, no count, no predicate.
  *
- * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run from the chain's begin
- * to the path, without branches, and what the path does not read of it falls to ptxas; behind the path it is over. That is all that it
- * did if the rest of the iteration leaves nothing behind but counts (ahead.c), and if no register is written by both the
- * own part and the path: so the order of the two does not show. The iteration by which the lane leaves the loop is then run once
- * more, without the path, for its way out and the values that it brings there; so the path may write nothing that
- * the own part reads even of the same iteration, which 'independent' does not say.
+ * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run
+ * from the chain's begin to the path, without branches, and what the path does not read of it falls
+ * to ptxas; behind the path it is over. That is all that it did if the rest of the iteration leaves
+ * nothing behind but counts (ahead.c), and if no register is written by both the own part and the
+ * path: so the order of the two does not show. The iteration by which the lane leaves the loop is
+ * then run once more, without the path, for its way out and the values that it brings there; so the
+ * path may write nothing that the own part reads even of the same iteration, which 'independent'
+ * does not say.
  *
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
@@ -27,7 +32,8 @@ in_loop(const Plan *x, uint32_t b)
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
 
-/* Can the statement stand in a row of looks? Notes it if it must not run on lanes that have left. */
+/* Can the statement stand in a row of looks? Notes it if it must not run on lanes that have
+ * left. */
 static bool
 in_a_row(Plan *x, uint32_t stmt)
 {
@@ -47,7 +53,8 @@ in_a_row(Plan *x, uint32_t stmt)
 	return flags & OPF_PURE || !s->guard;
 }
 
-/* What stands between the branch to a path and the path is not looked at: does anything else read what it computes? */
+/* What stands between the branch to a path and the path is not looked at: does anything else read
+ * what it computes? */
 static bool
 prefix_apart(const Plan *x)
 {

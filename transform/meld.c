@@ -6,7 +6,7 @@
 
 enum { MOST_CELLS = 4 << 20, MOST_TRIES = 4096, ROUNDS = 3 };
 
-/* ---- operands --------------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 uint32_t
 meld_leaves(const Module *m, const Stmt *s, Leaf out[LEAVES])
@@ -126,7 +126,7 @@ units_match(const Fn *fn, Unit a, Unit b)
 	}
 }
 
-/* ---- arms as graphs of nodes ------------------------------------------------------------------------------------------ */
+/* ---- arms as graphs of nodes ----------------------------------------------------------------- */
 
 static uint32_t
 new_node(Arm *arm)
@@ -247,7 +247,7 @@ arm_make(Meld *x, Arm *arm)
 	return VERDICT_YES;
 }
 
-/* ---- blocks that correspond --------------------------------------------------------------------------------------------- */
+/* ---- blocks that correspond ------------------------------------------------------------------ */
 
 static const Node *
 node(const Meld *x, uint32_t arm, uint32_t n)
@@ -255,7 +255,8 @@ node(const Meld *x, uint32_t arm, uint32_t n)
 	return &x->arm[arm].nodes.at[n];
 }
 
-/* Adds the nodes, and those behind them, as pairs. False: the graphs differ, and pairs are as they were. */
+/* Adds the nodes, and those behind them, as pairs. False: the graphs differ, and pairs are as they
+ * were. */
 static bool
 correspond(Meld *x, uint32_t a, uint32_t b, uint32_t *tries)
 {
@@ -281,7 +282,7 @@ correspond(Meld *x, uint32_t a, uint32_t b, uint32_t *tries)
 	return false;
 }
 
-/* ---- places of registers --------------------------------------------------------------------------------------------------- */
+/* ---- places of registers --------------------------------------------------------------------- */
 
 uint32_t
 meld_place(const Meld *x, uint32_t arm, uint32_t sym)
@@ -316,7 +317,8 @@ share(Meld *x, const Leaf *a, const Leaf *b)
 	*p = *q = x->places.n - 1;
 }
 
-/* The instructions of a row that both arms have: the next two at or behind *a and *b. False: there is none. */
+/* The instructions of a row that both arms have: the next two at or behind *a and *b. False: there
+ * is none. */
 static bool
 next_insns(const Fn *fn, const Row *st, uint32_t *a, uint32_t *b)
 {
@@ -327,7 +329,8 @@ next_insns(const Fn *fn, const Row *st, uint32_t *a, uint32_t *b)
 	return *a <= st->of[0].last;
 }
 
-/* Shares places between the leaves of a row that both arms have: those that are written, or the others. */
+/* Shares places between the leaves of a row that both arms have: those that are written, or the
+ * others. */
 static void
 share_row(Meld *x, const Row *st, bool written)
 {
@@ -342,7 +345,8 @@ share_row(Meld *x, const Row *st, bool written)
 	}
 }
 
-/* How many operands must lanes select for a row that both have? UINT32_MAX: it writes to different places. */
+/* How many operands must lanes select for a row that both have? UINT32_MAX: it writes to different
+ * places. */
 static uint32_t
 selects(const Meld *x, const Row *st)
 {
@@ -361,7 +365,7 @@ selects(const Meld *x, const Row *st)
 	return sum;
 }
 
-/* ---- alignment ------------------------------------------------------------------------------------------------------------ */
+/* ---- alignment ------------------------------------------------------------------------------- */
 
 static uint64_t
 unit_cost(const Fn *fn, Unit u)
@@ -388,7 +392,8 @@ gain(const Meld *x, Unit a, Unit b, bool first)
 	return cost > (uint64_t)n * SELECT ? (uint32_t)(cost - n * SELECT) : 0;
 }
 
-/* Aligns the units of two nodes for the greatest gain (Needleman and Wunsch): best[i][j] is that of the units from i and j on. */
+/* Aligns the units of two nodes for the greatest gain (Needleman and Wunsch): best[i][j] is that of
+ * the units from i and j on. */
 static bool
 align(Meld *x, Pair *p, bool first)
 {
@@ -499,7 +504,7 @@ align_all(Meld *x, bool first)
 	return true;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static uint32_t
 count_insns(const Fn *fn, Unit u)

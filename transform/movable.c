@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* May code run in another place than its own? What a statement does is known by its effects (analysis/effects.h), those of the
- * functions it calls among them; a table says which effect stands in the way of which move.
+/* May code run in another place than its own? What a statement does is known by its effects
+ * (analysis/effects.h), those of the functions it calls among them; a table says which effect
+ * stands in the way of which move.
  *
- * In the loop outside the path whatever waits for other lanes by name would stand in two copies of the loop, and lanes that the
- * program names together may be in different ones, since a group that arrives alone takes the untouched loop. (LLVM: convergent
- * operations must not become control dependent on more.) So also bar.sync, which all lanes of a warp must execute at one
- * place. And a lane that would have ended its thread, and so be waited for no more, is parked.
+ * In the loop outside the path whatever waits for other lanes by name would stand in two copies of
+ * the loop, and lanes that the program names together may be in different ones, since a group that
+ * arrives alone takes the untouched loop. (LLVM: convergent operations must not become control
+ * dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And a
+ * lane that would have ended its thread, and so be waited for no more, is parked.
  */
 #include "base/demangle.h"
 #include "transform/movable.h"
@@ -32,7 +34,7 @@ static const struct {
 		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
 };
 
-/* ---- calls -------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* The function that is called, as C++ has it. */
 static const char *
@@ -75,11 +77,12 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 	return VERDICT_YES;
 }
 
-/* ---- thread-local memory ------------------------------------------------------------------------------------------------- */
+/* ---- thread-local memory --------------------------------------------------------------------- */
 
 typedef struct {
 	const Plan *x;
-	bool own;       /* names memory of the function's own frame, or a register that may hold its address */
+	/* names memory of the function's own frame, or a register that may hold its address */
+	bool own;
 	bool other;     /* of another: a .func's parameter or result, a variable of the module */
 	Local_from from; /* where the register's comes from */
 } Local_use;
@@ -93,8 +96,8 @@ see_local(Local_use *u, uint32_t stmt)
 	FN_REFS(fn, stmt, r) {
 		const Sym *y = &fn->m->syms[r->sym];
 		Local_from from = local_held(u->x->locals, r->sym);
-		/* The .param variables of a call's own braces are the callee's arguments: checked by what
-		 * is stored in them. */
+		/* The .param variables of a call's own braces are the callee's arguments: checked
+		 * by what is stored in them. */
 		if (y->space == SPACE_LOCAL)
 			*(y->func == fn->func ? &u->own : &u->other) = true;
 		else if (y->kind != SYM_VAR && from.func) {
@@ -122,9 +125,9 @@ movable_names_local(const Plan *x, Bits blocks)
 	return u.own;
 }
 
-/* Read and written there alone, by addresses that stay in registers: then whoever runs the code uses its own, at the same
- * address. What another run left there means nothing to this one, or iterations would depend on each other. (The slow way of
- * sinf and cosf is such code.) */
+/* Read and written there alone, by addresses that stay in registers: then whoever runs the code
+ * uses its own, at the same address. What another run left there means nothing to this one, or
+ * iterations would depend on each other. (The slow way of sinf and cosf is such code.) */
 bool
 movable_scratch(const Plan *x, Bits blocks)
 {
@@ -165,7 +168,8 @@ uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from 
 	return call && eff & (EFF_GENERIC | EFF_LOCAL) && from->func;
 }
 
-/* With a note of what lets an address of thread-local memory come to the code, unless the function takes it itself. */
+/* With a note of what lets an address of thread-local memory come to the code, unless the function
+ * takes it itself. */
 static Verdict
 with_source(const Plan *x, Verdict v, Local_from from)
 {
@@ -190,7 +194,7 @@ with_source(const Plan *x, Verdict v, Local_from from)
 		"'%.*s' %s the address of thread-local memory here", PTX_NAME(m, name), does);
 }
 
-/* ---- statements ---------------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
 static bool

@@ -6,13 +6,15 @@
 enum {
 	FILE_SIZE = 65536,      /* registers of a multiprocessor */
 	UNIT = 8,               /* in which a thread's are allocated */
-	PARTITIONS = 4,         /* of a multiprocessor: each has its share of the registers and of the warps */
+	/* of a multiprocessor: each has its share of the registers and of the warps */
+	PARTITIONS = 4,
 	WARP = 32,
 	SHARED_UNIT = 256,      /* in which shared memory is allocated, bytes */
 	MIDDLE = 40             /* registers a thread, where nobody tells */
 };
 
-/* A capability: multiprocessors, then of one: warps, blocks, KiB of shared memory; bytes that the system takes of a block's. */
+/* A capability: multiprocessors, then of one: warps, blocks, KiB of shared memory; bytes that the
+ * system takes of a block's. */
 static const struct { uint32_t target, sms, warps, blocks, kib, taken; } rows[] = {
 	{ 70, 80, 64, 32, 96, 0 },        /* V100 */
 	{ 72, 8, 64, 32, 96, 0 },         /* Xavier */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* From a module to the text that is written. See output.h.
  *
- * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the text too, and each kernel
- * must start with every block that it started with before: one that takes more registers than the largest such block leaves
- * gets .maxnreg, and if that does not help, its loops are left as they were. Each time the passes run anew, on the same view.
+ * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the
+ * text too, and each kernel must start with every block that it started with before: one that takes
+ * more registers than the largest such block leaves gets .maxnreg, and if that does not help, its
+ * loops are left as they were. Each time the passes run anew, on the same view.
  *
- * Task loops (taskloops.h) are made before, in a text of their own. Whether one stands is known when its paths were planned, and
- * how many blocks it wants when shared memory and registers are: then the text is made anew, too.
+ * Task loops (taskloops.h) are made before, in a text of their own. Whether one stands is known
+ * when its paths were planned, and how many blocks it wants when shared memory and registers are:
+ * then the text is made anew, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 #include "transform/verify.h"
 #include "validate/validate.h"
 
-enum { USUAL = 256 }; /* threads of the block that room is told for, where blocks may have so many */
+/* threads of the block that room is told for, where blocks may have so many */
+enum { USUAL = 256 };
 
 typedef struct {
 	const Module *m;
@@ -35,18 +38,21 @@ typedef struct {
 	Arena *arena;
 	const Effects *effects;
 	Edits *edits;           /* of the last run of the passes */
-	Bits changed;           /* Funcs that have a transformed loop, or can come to call one that has */
-	uint32_t *most;         /* by Func: registers a thread that a kernel is held to, 0: it is not */
+	/* Funcs that have a transformed loop, or can come to call one that has */
+	Bits changed;
+	/* by Func: registers a thread that a kernel is held to, 0: it is not */
+	uint32_t *most;
 	const char **leave;     /* by Func: why its loops stay as they were */
 	Registers *before, *after;
 	Facts facts;            /* what the passes knew, for who reads what they wrote */
-	const char **faults;    /* by Marker of the text that they work on: what is wrong with the site's text */
+	/* by Marker of the text that they work on: what is wrong with the site's text */
+	const char **faults;
 	uint32_t nfaults;       /* markers of that text */
 	bool refuted;           /* some site's text was found wrong */
 	uint32_t *wanted;       /* registers of a kernel that is held to fewer */
 } Work;
 
-/* ---- taking back ---------------------------------------------------------------------------------------------- */
+/* ---- taking back ----------------------------------------------------------------------------- */
 
 /* Writes the input instead of a text with a fault, and says so. */
 static void
@@ -70,7 +76,7 @@ take_back(Work *w, const char *why)
 		"this is a bug in ptxccc: please report it, with the input");
 }
 
-/* ---- asking the assembler --------------------------------------------------------------------------------------- */
+/* ---- asking the assembler -------------------------------------------------------------------- */
 
 static void
 find_changed(Work *w)
@@ -153,7 +159,7 @@ ask_after(Work *w)
 	return ok;
 }
 
-/* ---- registers ---------------------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Leaves the loops of a kernel, and of the functions that it can come to call, as they were. */
 static void
@@ -179,7 +185,8 @@ too_many(const Work *w, uint32_t kernel, uint32_t warps)
 	return why;
 }
 
-/* Compares registers. True: a kernel lost blocks that it could be launched with, and the passes must run again. */
+/* Compares registers. True: a kernel lost blocks that it could be launched with, and the passes
+ * must run again. */
 static bool
 compare(Work *w)
 {
@@ -256,7 +263,7 @@ tell_machine(const Work *w)
 	}
 }
 
-/* ---- is it right? --------------------------------------------------------------------------------------------------- */
+/* ---- is it right? ---------------------------------------------------------------------------- */
 
 static void
 judge_site(Work *w, const Fact *f, const Valid_site *v)
@@ -303,7 +310,8 @@ validate(void *user, const Module *m, Buf *why)
 
 static void run_passes(Work *w);
 
-/* Is the text PTX, and right? A site whose text is not is left as it was, and the text made anew. False: all was taken back. */
+/* Is the text PTX, and right? A site whose text is not is left as it was, and the text made anew.
+ * False: all was taken back. */
 static bool
 check(Work *w)
 {
@@ -325,7 +333,7 @@ check(Work *w)
 	return ok;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Nothing of what the passes did before is left. */
 static void

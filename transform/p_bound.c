@@ -1,51 +1,80 @@
 /* SPDX-License-Identifier: MIT */
-/* Bound plans: nothing moves between lanes. Every lane runs its own iterations, in its own order, on its own registers; what the
- * plan adds is where lanes wait for each other, so that those that have the same code in front of them run it together
- * (docs/design.md 6.12).
+/* Bound plans: nothing moves between lanes. Every lane runs its own iterations, in its own order,
+ * on its own registers; what the plan adds is where lanes wait for each other, so that those that
+ * have the same code in front of them run it together (docs/design.md 6.12).
  *
  *	converge        lanes meet at the end of each iteration
- *	wait(N)         a lane that comes to the path waits until N do, or nobody else can come (Han, Abdelrahman: Reducing
- *	                Branch Divergence in GPU Programs, GPGPU-4 2011, iteration delaying; Damani et al.: Speculative
+ *	wait(N)         a lane that comes to the path waits until N do, or nobody else can come
+ *	                (Han, Abdelrahman: Reducing
+ *	                Branch Divergence in GPU Programs, GPGPU-4 2011, iteration delaying; Damani
+ *	                et al.: Speculative
  *	                Reconvergence for Improved SIMT Efficiency, CGO 2020)
  *	majority        the same, until at least half of the lanes that are in want it
  *	live, cycle, majority of a `delay`
- *	                lanes stand at the path or at a second place (the branch's other arm, or the loop's header), and a vote, or a turn,
- *	                says which of them go on: iteration delaying with both sides of a branch (Han, Abdelrahman, 3.1)
+ *	                lanes stand at the path or at a second place (the branch's other arm, or the
+ *	                loop's header), and a vote, or a turn,
+ *	                says which of them go on: iteration delaying with both sides of a branch
+ *	                (Han, Abdelrahman, 3.1)
  *	wait of an inner loop
- *	                the two places are the inner loop's header and where it is left to: loop merge (Damani et al.)
- *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner loop has ended goes on with its
- *	                next iteration until it comes there again (loop flattening: von Hanxleden, Kennedy, PLDI 1992)
- *	ahead(N)        a lane looks N iterations ahead, then runs those that want the path (ahead.c)
+ *	                the two places are the inner loop's header and where it is left to: loop
+ *	                merge (Damani et al.)
+ *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner
+ *	                loop has ended goes on with its
+ *	                next iteration until it comes there again (loop flattening: von Hanxleden,
+ *	                Kennedy, PLDI 1992)
+ *	ahead(N)        a lane looks N iterations ahead, then runs those that want the path
+ *	                (ahead.c)
  *
  * needs:    cfg dom loop live defuse effects local region
- * refuses:  what legal.c, movable.c and hints.c say of bound plans; ahead: what ahead.c says; targets without independent thread
- *           scheduling. No independence of iterations is needed: the loop's code is run as it stands.
+ * refuses: what legal.c, movable.c and hints.c say of bound plans; ahead: what ahead.c says;
+ * targets without independent thread
+ *           scheduling. No independence of iterations is needed: the loop's code is run as it
+ *           stands.
  * correct because (names of labels and sections are bound.tpl's):
- *   - M, the lanes that arrive together at the begin marker, all stay until all leave. Each vote names M, and every lane of M comes
- *     to each: between two votes a lane runs its own code, which leads nowhere but to `meet` (from the loop's end, and by `exit`
- *     from every way out; in `wait` and `votes` from `cut` too; in `ahead` to `look` from the code that looks), or waits; and all
- *     branches between votes that lead to different votes depend on what votes give alone, so all of M go the same way. Any
+ *   - M, the lanes that arrive together at the begin marker, all stay until all leave. Each vote
+ *   names M, and every lane of M comes
+ *     to each: between two votes a lane runs its own code, which leads nowhere but to `meet` (from
+ *     the loop's end, and by `exit`
+ *     from every way out; in `wait` and `votes` from `cut` too; in `ahead` to `look` from the code
+ *     that looks), or waits; and all
+ *     branches between votes that lead to different votes depend on what votes give alone, so all
+ *     of M go the same way. Any
  *     group may run the loop: nothing is shared, so there is no other copy of it.
- *   - A lane runs what it ran: `converge`, `flatten`, `wait` and `votes` change no instruction, no register and no order within a lane; lanes
- *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or has left; in
- *     `wait` at least one goes on in every round: those at the cut if all that are in are there. Likewise in `votes`, where each
- *     rule takes a place where somebody stands. live: N of 32 hold where all are at the cut, and not where none is; majority:
- *     its number is M's size at most, so it holds where all are there, and it is asked only while all are in; turns:
+ *   - A lane runs what it ran: `converge`, `flatten`, `wait` and `votes` change no instruction, no
+ *   register and no order within a lane; lanes
+ *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or
+ *     has left; in
+ *     `wait` at least one goes on in every round: those at the cut if all that are in are there.
+ *     Likewise in `votes`, where each
+ *     rule takes a place where somebody stands. live: N of 32 hold where all are at the cut, and
+ *     not where none is; majority:
+ *     its number is M's size at most, so it holds where all are there, and it is asked only while
+ *     all are in; turns:
  *     both places come to their turn, so a round without anybody is followed by others.
- *   - Which blocks the two places are in front of does not matter for that: a lane that comes by neither goes on until it does,
+ *   - Which blocks the two places are in front of does not matter for that: a lane that comes by
+ *   neither goes on until it does,
  *     or leaves.
- *   - Where noted iterations are run straight (looks.c), nobody meets between two batches but at `meet`, where all of M come: a
+ *   - Where noted iterations are run straight (looks.c), nobody meets between two batches but at
+ *   `meet`, where all of M come: a
  *     lane that has nothing noted, or has run all of it, goes there.
- *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin to the end of its path
- *     (looks.c). One that is not noted has no effect and changes counts alone, and a multiplication gives these (ahead.c); so at each
+ *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin
+ *   to the end of its path
+ *     (looks.c). One that is not noted has no effect and changes counts alone, and a multiplication
+ *     gives these (ahead.c); so at each
  *     run the lane's registers are what they were
- *     there in the loop as it was, but for those that the own part writes before it reads them. What is looked at would have been
- *     run: the path does not leave the loop, and the own part does not depend on what the path does. Behind the way out, what is
- *     looked at in a row touches no memory and notes nothing. The iteration that leaves the loop is run as well, for its way out and
+ *     there in the loop as it was, but for those that the own part writes before it reads them.
+ *     What is looked at would have been
+ *     run: the path does not leave the loop, and the own part does not depend on what the path
+ *     does. Behind the way out, what is
+ *     looked at in a row touches no memory and notes nothing. The iteration that leaves the loop is
+ *     run as well, for its way out and
  *     the values that it brings there.
- * cost:     converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for each iteration that is looked at, 5
- *           for each that is run (10 if whole), 10 a batch, and the own part once more, of which a run to the path alone
- *           has what the path reads. Registers: 3 to 10; ahead: those that the own part writes twice, more for loads under way
+ * cost:     converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for
+ *           each iteration that is looked at, 5
+ *           for each that is run (10 if whole), 10 a batch, and the own part once more, of which a
+ *           run to the path alone
+ *           has what the path reads. Registers: 3 to 10; ahead: those that the own part writes
+ *           twice, more for loads under way
  * before / after: docs/transformation.md
  */
 #include <string.h>
@@ -54,7 +83,8 @@
 
 enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };
 
-/* All paths of the loop, costliest first, but those inside another: looking ahead passes over each. */
+/* All paths of the loop, costliest first, but those inside another: looking ahead passes over
+ * each. */
 static void
 take_paths(Plan *x)
 {
@@ -66,7 +96,7 @@ take_paths(Plan *x)
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
 }
 
-/* ---- two places ------------------------------------------------------------------------------------------------------------- */
+/* ---- two places ------------------------------------------------------------------------------ */
 
 static const Annot *
 annot_of(const Plan *x, const Region *r)
@@ -95,7 +125,8 @@ are_arms(const Plan *x, const Region *a, const Region *b)
 		!bits_has(b->blocks, a->entry);
 }
 
-/* The other arm of a delayed branch; of several copies of it the nearest one. NULL: there is none. */
+/* The other arm of a delayed branch; of several copies of it the nearest one. NULL: there is
+ * none. */
 static const Region *
 other_arm(const Plan *x, const Region *arm)
 {
@@ -117,7 +148,8 @@ other_arm(const Plan *x, const Region *arm)
 	return found;
 }
 
-/* Lanes wait at an inner loop's header, or behind the loop: at the block where most ways out of it lead. */
+/* Lanes wait at an inner loop's header, or behind the loop: at the block where most ways out of it
+ * lead. */
 static Verdict
 places_of_loop(Plan *x, const Region *r)
 {
@@ -211,7 +243,7 @@ places(Plan *x)
 	return VERDICT_YES;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* The header of the costliest annotated inner loop. */
 static uint32_t

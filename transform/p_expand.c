@@ -1,41 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* Expansion of inner loops: the iterations of all lanes' inner loops are laid end to end over the lanes (docs/design.md 6.10).
+/* Expansion of inner loops: the iterations of all lanes' inner loops are laid end to end over the
+ * lanes (docs/design.md 6.10).
  *
  *	for (v = ...; v < n; v += stride)               each lane its own rows
  *		if (...)
- *			for (k = row[v]; k < row[v + 1]; k++)   `for var`: a row of as many iterations as it has
+ *			for (k = row[v]; k < row[v + 1]; k++) `for var`: a row of as many iterations
+ *			as it has
  *				visit(k);
  *
- * A *row* is the inner loop of one iteration of one lane, its owner. In each round every lane comes to the meeting, with the row that
- * it has come to or with none; then rows of 32 iterations and more are walked by all lanes together, one row behind the other, and
- * the others are numbered through: lane l takes the iterations l, l + size, ... of all. So consecutive lanes take consecutive
- * iterations, and memory stays coalesced. What a row needs comes from its owner's registers, by shuffles: no shared memory.
+ * A *row* is the inner loop of one iteration of one lane, its owner. In each round every lane comes
+ * to the meeting, with the row that it has come to or with none; then rows of 32 iterations and
+ * more are walked by all lanes together, one row behind the other, and the others are numbered
+ * through: lane l takes the iterations l, l + size, ... of all. So consecutive lanes take
+ * consecutive iterations, and memory stays coalesced. What a row needs comes from its owner's
+ * registers, by shuffles: no shared memory.
  *
  * needs:    cfg dom loop live defuse uniform effects local region trips
- * refuses:  inner loops that are not counted (trips.h), that carry a value from iteration to iteration other than inductions and
- *           reductions, or of which something else flows out; and as p_ccc.c does what legal.c and movable.c say of what runs in another lane
+ * refuses: inner loops that are not counted (trips.h), that carry a value from iteration to
+ * iteration other than inductions and
+ *           reductions, or of which something else flows out; and as p_ccc.c does what legal.c and
+ *           movable.c say of what runs in another lane
  * correct because (names of labels and sections are expand.tpl's):
- *   - M are the lanes that arrive together at the begin marker, whichever those are. Every cross-lane operation names M, and each stands
- *     at `meet`, in `long`, `short`, `round` or `leave`, where every branch around one depends on values that all of M agree in: a
- *     ballot, `total`, `at`, a vote. Every lane comes to each: from the own part all ways lead to `meet` (the inner loop's entry, the
- *     way back, ways out), from the rest of the iteration, which is another copy, to `round`. Where M is all 32 lanes
- *     masks are literal, in a text of its own. Shuffles read from lanes of M alone, but where the result is not used.
+ *   - M are the lanes that arrive together at the begin marker, whichever those are. Every
+ *   cross-lane operation names M, and each stands
+ *     at `meet`, in `long`, `short`, `round` or `leave`, where every branch around one depends on
+ *     values that all of M agree in: a
+ *     ballot, `total`, `at`, a vote. Every lane comes to each: from the own part all ways lead to
+ *     `meet` (the inner loop's entry, the
+ *     way back, ways out), from the rest of the iteration, which is another copy, to `round`. Where
+ *     M is all 32 lanes
+ *     masks are literal, in a text of its own. Shuffles read from lanes of M alone, but where the
+ *     result is not used.
  *     Nothing is shared but registers by shuffles: two groups of a warp do not touch each other.
- *   - Each iteration of each row is run once: a row's trip count is known when it begins (trips.c), long rows are walked by
- *     lane, lane + size, ..., lanes being numbered in M; of the short ones, first is the sum of the counts of lower lanes, and the search
- *     finds the last lane whose first is at most t, which is the one that has iteration t, since the next lane's is more.
- *   - A helper runs it on registers of its own, which hold what the owner's held, but for inductions, which hold the owner's and t
- *     times the step. Nothing else is carried but what is only folded into (reduction.h): that begins with the identity in each lane,
- *     lanes of one row fold theirs into the row's last one (by a scan that stops where the row begins in this
+ *   - Each iteration of each row is run once: a row's trip count is known when it begins (trips.c),
+ *   long rows are walked by
+ *     lane, lane + size, ..., lanes being numbered in M; of the short ones, first is the sum of the
+ *     counts of lower lanes, and the search
+ *     finds the last lane whose first is at most t, which is the one that has iteration t, since
+ *     the next lane's is more.
+ *   - A helper runs it on registers of its own, which hold what the owner's held, but for
+ *   inductions, which hold the owner's and t
+ *     times the step. Nothing else is carried but what is only folded into (reduction.h): that
+ *     begins with the identity in each lane,
+ *     lanes of one row fold theirs into the row's last one (by a scan that stops where the row
+ *     begins in this
  *     window), and the owner, who knows which lane that is, takes it from there.
- *   - Memory: what any lane wrote before the meeting is there for helpers, and what they wrote is there for owners behind it:
- *     a barrier of M on both sides. So nothing is promised but what `for var` says, that a row's iterations may run at the same
+ *   - Memory: what any lane wrote before the meeting is there for helpers, and what they wrote is
+ *   there for owners behind it:
+ *     a barrier of M on both sides. So nothing is promised but what `for var` says, that a row's
+ *     iterations may run at the same
  *     time, and that those of different rows may, which the annotated loop says.
- *   - Where rows are about as long as each other (`choose`), each lane runs its own in a copy of the inner loop as it is, on its own registers. All of M agree in that, by a vote, and meet behind it, at `kept`.
- *   - What is live behind the inner loop is as the owner left it, but for values that the loop defines: the
+ *   - Where rows are about as long as each other (`choose`), each lane runs its own in a copy of
+ *   the inner loop as it is, on its own registers. All of M agree in that, by a vote, and meet
+ *   behind it, at `kept`.
+ *   - What is live behind the inner loop is as the owner left it, but for values that the loop
+ *   defines: the
  *     owner computes those as its inductions' values in the last iteration (`ends`).
  *   - M meets at `leave`, too: as in p_ccc.c, lanes go on when all are done.
- * cost:     a round: 6 instructions, with rows about 30 and 30 for each 32 iterations of short ones, 4 of long ones, beside a shuffle for each word of a row's
+ * cost:     a round: 6 instructions, with rows about 30 and 30 for each 32 iterations of short
+ *           ones, 4 of long ones, beside a shuffle for each word of a row's
  *           values; registers: 16 and those values twice
  * before / after: docs/transformation.md
  */
@@ -43,7 +66,7 @@
 #include "transform/passes.h"
 #include "transform/reduction.h"
 
-/* ---- what helpers run -------------------------------------------------------------------------------------------------------- */
+/* ---- what helpers run ------------------------------------------------------------------------ */
 
 typedef struct {
 	Plan *x;
@@ -72,7 +95,8 @@ run(Walk *w, uint32_t stmt)
 	*vec_push(&w->todo) = stmt;
 }
 
-/* Does it come from the iteration's beginning, if it is of an induction? That is set up for each iteration. */
+/* Does it come from the iteration's beginning, if it is of an induction? That is set up for each
+ * iteration. */
 static bool
 is_set_up(const Walk *w, uint32_t use)
 {
@@ -140,7 +164,7 @@ find_values(const Walk *w, Bits in, Bits defined)
 	}
 }
 
-/* ---- may it be expanded? ------------------------------------------------------------------------------------------------------- */
+/* ---- may it be expanded? --------------------------------------------------------------------- */
 
 static Verdict
 not_counted(const Plan *x, const Trips *t)
@@ -150,7 +174,8 @@ not_counted(const Plan *x, const Trips *t)
 	return t->advice ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", t->advice) : v;
 }
 
-/* A register that goes from an iteration to the next one, and is no induction and nothing that is only folded into. */
+/* A register that goes from an iteration to the next one, and is no induction and nothing that is
+ * only folded into. */
 static Verdict
 carries(const Walk *w)
 {
@@ -174,7 +199,8 @@ carries(const Walk *w)
 	return VERDICT_YES;
 }
 
-/* A definition of the loop that is live behind it: what it holds then must be known from the trip count. */
+/* A definition of the loop that is live behind it: what it holds then must be known from the trip
+ * count. */
 static Verdict
 flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 {
@@ -254,7 +280,7 @@ slots_fit(const Plan *x, const Part *k)
 	return VERDICT_YES;
 }
 
-/* ---- the plan --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static Verdict
 plan_rows(Plan *x, Part *k)

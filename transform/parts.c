@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Which paths of a loop are collected, and in which order they are voted on.
  *
- * Every annotated path of the loop is a candidate. One that cannot be collected is left as it was, with its reason, and stays
- * a piece of the own part or of the path around it; the others are collected all the same. Candidates that a path around them
- * holds are cut out of it (CCC 3.4): their votes come behind its own.
+ * Every annotated path of the loop is a candidate. One that cannot be collected is left as it was,
+ * with its reason, and stays a piece of the own part or of the path around it; the others are
+ * collected all the same. Candidates that a path around them holds are cut out of it (CCC 3.4):
+ * their votes come behind its own.
  *
- * The buffer has a row for each value of each part's task, so parts beyond the costliest are taken, costliest first (CCC 4.3), only
- * while the buffer serves blocks of all sizes that launches may have: a path more is not worth blocks that run the loop as it was.
+ * The buffer has a row for each value of each part's task, so parts beyond the costliest are taken,
+ * costliest first (CCC 4.3), only while the buffer serves blocks of all sizes that launches may
+ * have: a path more is not worth blocks that run the loop as it was.
  *
- * The cases of a `switch` are paths like others, but nobody has chosen each of them: paths(N) keeps the N costliest, paths(auto) and
- * none those that cost more than a vote.
+ * The cases of a `switch` are paths like others, but nobody has chosen each of them: paths(N) keeps
+ * the N costliest, paths(auto) and none those that cost more than a vote.
  */
 #include <stdlib.h>
 #include "transform/frame.h"
@@ -18,7 +20,8 @@
 /* The policies: tasks that may wait. Each has a section in ccc.tpl. */
 static const uint32_t slots[POLICY_COUNT] = {
 	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
-	[POLICY_QUEUE] = 2 * WARP,      /* one less than M, and one of each lane; of several own parts a round: turns.c */
+	/* one less than M, and one of each lane; of several own parts a round: turns.c */
+	[POLICY_QUEUE] = 2 * WARP,
 };
 
 /* The candidates, costliest first, and why not; of[i]: which one the plan's part i is. */
@@ -59,7 +62,7 @@ with_ways_out(const Plan *x, const Region *rounds)
 	return p;
 }
 
-/* ---- candidates ----------------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* What the path's clause says, or else the loop's; 0: all lanes. */
 static uint32_t
@@ -115,7 +118,8 @@ meet(Bits a, Bits b)
 	return false;
 }
 
-/* Have two paths blocks in common, though neither stands in the other? The compiler may have merged code of both. */
+/* Have two paths blocks in common, though neither stands in the other? The compiler may have merged
+ * code of both. */
 static bool
 entangled(const Region *a, const Region *b)
 {
@@ -138,7 +142,8 @@ check_entangled(Choice *c, uint32_t i)
 				"it shares code with the path of line %u", marker_of(c, j)->cuda.line);
 }
 
-/* Is the inner loop collected iteration by iteration? `while` asks for it; of others it is what is left, if nothing else is annotated. */
+/* Is the inner loop collected iteration by iteration? `while` asks for it; of others it is what is
+ * left, if nothing else is annotated. */
 static bool
 by_steps(const Plan *x, const Region *rounds)
 {
@@ -179,7 +184,8 @@ candidates(Plan *x)
 	for (uint32_t i = 0, n = x->site->npaths; i < x->site->nrounds; i++)
 		if (by_steps(x, x->site->rounds[i])) {
 			c.why[n] = candidate(x, &c.all[n], with_ways_out(x, x->site->rounds[i]));
-			c.all[n].threshold = 0; /* lanes without a task would have to come back to the vote, too */
+			/* lanes without a task would have to come back to the vote, too */
+			c.all[n].threshold = 0;
 			c.all[n++].steps = true;
 		}
 	for (uint32_t i = 0; i < c.n; i++)
@@ -187,9 +193,10 @@ candidates(Plan *x)
 	return c;
 }
 
-/* ---- those that are left, in the order of their votes ------------------------------------------------------------------------ */
+/* ---- those that are left, in the order of their votes ---------------------------------------- */
 
-/* Adds the parts whose innermost one around them is `outer` (0: none), each with those inside it behind it. */
+/* Adds the parts whose innermost one around them is `outer` (0: none), each with those inside it
+ * behind it. */
 static void
 add_parts(Choice *c, const uint32_t *order, const uint32_t *around, uint32_t n, uint32_t outer)
 {
@@ -271,7 +278,8 @@ has_parts(const Plan *x, const Part *k)
 	return false;
 }
 
-/* What flows out of the path decides how its owner goes on: behind it, or where something behind it in the iteration ends. */
+/* What flows out of the path decides how its owner goes on: behind it, or where something behind it
+ * in the iteration ends. */
 static Verdict
 task_or_jump(Plan *x, Part *k)
 {
@@ -287,8 +295,8 @@ task_or_jump(Plan *x, Part *k)
 	return v;
 }
 
-/* Makes the tasks, inner parts first: if one has none, its path stays in the one around it. Several paths may run the same rest of
- * the iteration: each part has a copy of it. */
+/* Makes the tasks, inner parts first: if one has none, its path stays in the one around it. Several
+ * paths may run the same rest of the iteration: each part has a copy of it. */
 static void
 make_tasks(Choice *c)
 {
@@ -308,7 +316,7 @@ make_tasks(Choice *c)
 	}
 }
 
-/* ---- cases ------------------------------------------------------------------------------------------------------------------ */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 /* Candidates before the i-th, costlier ones, that are left of the same switch. */
 static uint32_t
@@ -326,7 +334,8 @@ costlier_cases(const Choice *c, uint32_t i)
 static bool
 worth_a_vote(const Part *k)
 {
-	enum { SLOTS = 2, ROUNDS = 28, VALUE = 4 }; /* issue slots of an instruction; instructions of the vote and of a value's way */
+	/* issue slots of an instruction; instructions of the vote and of a value's way */
+	enum { SLOTS = 2, ROUNDS = 28, VALUE = 4 };
 
 	return k->path->cost > SLOTS * (ROUNDS + VALUE * (uint64_t)k->task.nslots);
 }
@@ -346,8 +355,8 @@ case_left_out(const Choice *c, uint32_t i, const Region *of)
 		c->x->arena, DIAG_NOWHERE, "'paths(N)' at the switch collects the N costliest cases in any case");
 }
 
-/* Leaves out what nobody has asked for by name, if it costs less than to collect it, and cases beyond the N costliest; of cases that is
- * no warning. */
+/* Leaves out what nobody has asked for by name, if it costs less than to collect it, and cases
+ * beyond the N costliest; of cases that is no warning. */
 static void
 choose_few(Choice *c)
 {
@@ -364,7 +373,7 @@ choose_few(Choice *c)
 	}
 }
 
-/* ---- shared memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- shared memory --------------------------------------------------------------------------- */
 
 /* The candidate has no room. Of the cases of one switch the first one says so for all. */
 static void
@@ -408,7 +417,7 @@ fit(Choice *c, uint32_t free)
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Tells why candidates are left out, from the i-th on. */
 static void
@@ -477,7 +486,8 @@ plan_parts(Plan *x, uint32_t free)
 		return none_left(&c);
 	fit(&c, free);
 	keep(&c);
-	if (c.n > 1 && verdict_no(v = own_part(x))) /* what was left out may be more than the own part may have */
+	/* what was left out may be more than the own part may have */
+	if (c.n > 1 && verdict_no(v = own_part(x)))
 		return refused(&c, v);
 	tell(&c, 0);
 	return VERDICT_YES;

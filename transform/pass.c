@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass driver. See pass.h. Of each function: regions, plans, the shared memory of all plans, the report, the text. */
+/* The pass driver. See pass.h. Of each function: regions, plans, the shared memory of all plans,
+ * the report, the text. */
 #include <string.h>
 #include "analysis/dump.h"
 #include "transform/frame.h"
@@ -56,7 +57,7 @@ typedef struct {
 	bool *seen;
 } Work;
 
-/* ---- what is said of a site ---------------------------------------------------------------------------------------------- */
+/* ---- what is said of a site ------------------------------------------------------------------ */
 
 static Report_site *
 report_of(const Work *w, const Plan *x)
@@ -87,7 +88,7 @@ hints(const Work *w, const Plan *x, uint32_t i)
 		verdict_report(&x->hints.at[i], w->diags, plan_spoken_of(x)->cuda, "");
 }
 
-/* ---- plans --------------------------------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 /* A site's number in the function. */
 static uint32_t
@@ -244,8 +245,8 @@ asked_for(const Plan *fresh)
 	return x.policy;
 }
 
-/* Chooses a plan: by the policy that is asked for, or by the first that has one. Where none stands, it is the first that was
- * tried, with its reason. */
+/* Chooses a plan: by the policy that is asked for, or by the first that has one. Where none stands,
+ * it is the first that was tried, with its reason. */
 static void
 choose_plan(const Work *w, Plan *x, const Pass **chosen)
 {
@@ -311,7 +312,7 @@ plan_site(Work *w, uint32_t i)
 		refused(w, x);
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------ */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* Puts the plans that stand into the text, and their common buffer. */
 static void
@@ -346,7 +347,7 @@ write_plans(Work *w, const char *buffer)
 	buf_free(&decl);
 }
 
-/* ---- functions and module ---------------------------------------------------------------------------------------------------- */
+/* ---- functions and module -------------------------------------------------------------------- */
 
 static void
 show_regions(const Work *w)
@@ -446,9 +447,9 @@ pass_first_number(const Module *m)
 	return next;
 }
 
-/* Is it a constructor or destructor of one of cccnvcc's guards (_ZN8__ccc_g0C1Ev) that nothing calls? nvcc's
- * -keep-device-functions leaves those behind after they were inlined, each with one marker. If it is called, the markers are
- * missing elsewhere. */
+/* Is it a constructor or destructor of one of cccnvcc's guards (_ZN8__ccc_g0C1Ev) that nothing
+ * calls? nvcc's -keep-device-functions leaves those behind after they were inlined, each with one
+ * marker. If it is called, the markers are missing elsewhere. */
 static bool
 is_left_of_guard(const Module *m, const Effects *effects, uint32_t func)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass driver: parse -> regions -> plans -> text. Each step reads the view and what the one before it found; what changes
- * is queued as edits (docs/design.md 3).
+/* The pass driver: parse -> regions -> plans -> text. Each step reads the view and what the one
+ * before it found; what changes is queued as edits (docs/design.md 3).
  */
 #ifndef TRANSFORM_PASS_H
 #define TRANSFORM_PASS_H
@@ -37,21 +37,32 @@ void facts_clear(Facts *f);
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t policy_n;      /* its N; 0: none is given */
-	uint32_t threads;       /* largest block where neither the PTX nor a clause says; 0 = 1024 */
-	bool no_compress;       /* what could be computed from a task's other values is saved, too */
-	uint32_t max_regs;      /* kernels with a transformed loop are held to as many registers a thread; 0: they are not */
+	/* largest block where neither the PTX nor a clause says; 0 = 1024 */
+	uint32_t threads;
+	/* what could be computed from a task's other values is saved, too */
+	bool no_compress;
+	/* kernels with a transformed loop are held to as many registers a thread; 0: they are
+	 * not */
+	uint32_t max_regs;
 	const uint32_t *most;   /* the same for single kernels, by Func; NULL: none */
-	const char *const *leave; /* by Func: why its loops stay as they were, NULL: they need not; NULL: none need */
+	/* by Func: why its loops stay as they were, NULL: they need not; NULL: none need */
+	const char *const *leave;
 	bool dynamic_known;     /* launches ask for no more dynamic shared memory than */
 	uint32_t dynamic;       /* so many bytes a block */
 	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
-	uint32_t grid_blocks;   /* blocks a multiprocessor that take part in one; 0: as many as there is room for */
-	uint32_t sms;           /* multiprocessors of the GPU; 0: as the target's largest GPU in wide use has */
-	const bool *strays_told; /* by Func: of its paths outside of annotated loops all is said; NULL: of none */
+	/* blocks a multiprocessor that take part in one; 0: as many as there is room for */
+	uint32_t grid_blocks;
+	/* multiprocessors of the GPU; 0: as the target's largest GPU in wide use has */
+	uint32_t sms;
+	/* by Func: of its paths outside of annotated loops all is said; NULL: of none */
+	const bool *strays_told;
 
-	bool validate;          /* what is written is read again, beside the input, to show that it is right (validate/) */
-	Facts *facts;           /* gets what is known of functions with transformed loops; NULL: nothing */
-	const char *const *faults; /* by Marker: what was wrong with the text of the site that begins there; NULL: nothing */
+	/* what is written is read again, beside the input, to show that it is right (validate/) */
+	bool validate;
+	/* gets what is known of functions with transformed loops; NULL: nothing */
+	Facts *facts;
+	/* by Marker: what was wrong with the text of the site that begins there; NULL: nothing */
+	const char *const *faults;
 
 	/* For those who work on the program: */
 	uint32_t stop_after;    /* the step's number and one; 0: none */

@@ -12,7 +12,8 @@ typedef struct {
 	bool dynamic;           /* launches may take more of it, it is not known how much */
 } Room;
 
-/* Decides about the plan's loop: fills its parts and what belongs to them. No: why it cannot; nothing else is to be kept. */
+/* Decides about the plan's loop: fills its parts and what belongs to them. No: why it cannot;
+ * nothing else is to be kept. */
 typedef Verdict Pass_plan(Plan *x, const Room *room);
 /* Queues the edits that put what was planned into the text. */
 typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
@@ -32,13 +33,16 @@ typedef struct {
 
 /* Does a pass carry out the policy? Others are for branches that are remapped (pass.c). */
 bool pass_does(Annot_policy policy);
-/* What a plan that stands says in the report; shared: bytes of the function's buffer (report_plan.c). */
+/* What a plan that stands says in the report; shared: bytes of the function's buffer
+ * (report_plan.c). */
 void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);
 /* What an exchange of work says in it, but for its place (report_plan.c). */
 Report_remap report_remap(const Plan *x, Arena *a);
-/* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand (dump_plan.c). */
+/* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand
+ * (dump_plan.c). */
 void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
-/* Holds the kernels that can come to run a transformed loop to as many registers as the options say (maxnreg.c). */
+/* Holds the kernels that can come to run a transformed loop to as many registers as the options say
+ * (maxnreg.c). */
 void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
 	Edits *e, Arena *a);
 

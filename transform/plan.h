@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* What is decided about one annotated loop, before a byte of it is written.
  *
- * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and whoever decides reports them
- * (pass.c). One that stands is written by its pass.
+ * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and
+ * whoever decides reports them (pass.c). One that stands is written by its pass.
  *
  *	plan_clauses    what the annotations ask for                            (clauses.c)
  *	plan_parts      which paths are collected; it asks the next five        (parts.c)
  *	part_legal      may the path be moved to other lanes?                   (legal.c)
  *	own_legal       may the rest of the loop be copied?                     (legal.c)
  *	plan_ends       does the loop end, though what ends it comes late?      (hints.c)
- *	task_make       what a task is made of, and what flows out of it        (context.c, liveout.c, reduction.c)
+ *	task_make       what a task is made of, and what flows out of it (context.c, liveout.c,
+ *	                reduction.c)
  *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)
  *	plan_lockstep   where the vote stands                                   (lockstep.c)
  *	plan_turns      how many own parts stand in front of the votes          (turns.c)
  *	frame_make      rows and slots of the warp's shared memory              (frame.c)
  *	plan_hints      what is up to the programmer                            (hints.c)
  *
- * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody else's; a *parked* lane
- * has left its loop and stays to help. The *own part* is what every lane runs for itself.
+ * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody
+ * else's; a *parked* lane has left its loop and stays to help. The *own part* is what every lane
+ * runs for itself.
  */
 #ifndef TRANSFORM_PLAN_H
 #define TRANSFORM_PLAN_H
@@ -36,13 +38,15 @@ enum {
 	MAX_SHARED = 48 << 10       /* static shared memory a block, in bytes, every architecture */
 };
 
-/* ---- tasks ------------------------------------------------------------------------------------------------------------ */
+/* ---- tasks ----------------------------------------------------------------------------------- */
 
 /* How a register that is named in the path comes to a helper. */
 typedef enum {
 	IN_NOT,             /* it is not live into the path */
-	IN_COMMON,          /* uniform, computed before the annotated loop: every lane has it, under its own name */
-	IN_AGAIN,           /* uniform, computed by some lanes only: computed again for all of M at the entry */
+	/* uniform, computed before the annotated loop: every lane has it, under its own name */
+	IN_COMMON,
+	/* uniform, computed by some lanes only: computed again for all of M at the entry */
+	IN_AGAIN,
 	IN_SAVED,           /* it is saved with the task */
 	IN_COMPUTED,        /* whoever runs the task computes it from what is saved (compress.c) */
 	IN_SLOT             /* the path only folds into it: into its owner's slot (Reduction) */
@@ -59,12 +63,14 @@ typedef struct {
 typedef struct {
 	uint32_t sym;       /* 0: the owner's lane */
 	uint8_t sel;        /* component of a special register, 'x' ...; 0 */
-	uint8_t size;       /* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
+	/* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
+	uint8_t size;
 	uint8_t bit;
 	uint32_t row;       /* offset of its row from the warp's part of the buffer, in bytes */
 } Slot;
 
-/* A variable that the path only folds values into, for which each lane has a slot of shared memory (reduction.h). */
+/* A variable that the path only folds values into, for which each lane has a slot of shared memory
+ * (reduction.h). */
 typedef struct {
 	Annot_operator op;
 	Type type;          /* of the operation in memory */
@@ -74,15 +80,20 @@ typedef struct {
 	uint32_t row;       /* offset of the slots from the warp's part of the buffer, in bytes */
 } Reduction;
 
-/* What a lane needs to run a path in another's stead, and what the owner computes for itself of what flows out. */
+/* What a lane needs to run a path in another's stead, and what the owner computes for itself of
+ * what flows out. */
 typedef struct {
 	In *in; uint32_t nin; /* in the order of the symbols */
-	Bits own;           /* registers that are renamed in the path: its context and what it defines */
+	/* registers that are renamed in the path: its context and what it defines */
+	Bits own;
 	Slot *slots; uint32_t nslots;
-	uint32_t *computed; uint32_t ncomputed; /* statements that compute the rest from that, in the order in which they run */
-	uint32_t uncompressed, uncompressed_preds; /* bytes of registers, and predicates, that there would be to save without them */
+	/* statements that compute the rest from that, in the order in which they run */
+	uint32_t *computed; uint32_t ncomputed;
+	/* bytes of registers, and predicates, that there would be to save without them */
+	uint32_t uncompressed, uncompressed_preds;
 	uint32_t npreds;    /* packed predicates */
-	uint32_t *slice; uint32_t nslice; /* statements of the path that the owner runs for itself, in order */
+	/* statements of the path that the owner runs for itself, in order */
+	uint32_t *slice; uint32_t nslice;
 	Reduction *sums; uint32_t nsums;
 } Task;
 
@@ -102,7 +113,7 @@ task_how(const Task *t, uint32_t sym)
 	return least < t->nin && t->in[least].sym == sym ? t->in[least].how : IN_NOT;
 }
 
-/* ---- parts, frame, lockstep ------------------------------------------------------------------------------------------- */
+/* ---- parts, frame, lockstep ------------------------------------------------------------------ */
 
 /* The branch to a path, where the vote stands in lockstep. */
 typedef struct {
@@ -113,8 +124,8 @@ typedef struct {
 	Bits prefix;            /* blocks between it and the path's marker */
 } Cut;
 
-/* An inner loop whose iterations are laid over the lanes: what a helper runs, and what the owner computes for itself of what
- * flows out of the loop. */
+/* An inner loop whose iterations are laid over the lanes: what a helper runs, and what the owner
+ * computes for itself of what flows out of the loop. */
 typedef struct {
 	const Trips *trips;
 	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
@@ -127,17 +138,25 @@ typedef struct {
 	const Region *path;
 	const Rounds *rounds; /* of an inner loop; NULL: a path */
 	uint32_t outer;     /* the part in whose path it stands, from 1; 0: in the own part */
-	bool steps;         /* it is an inner loop of which a task is one iteration: the lane that has run it takes the next one to hand */
-	Bits span;          /* blocks that a task runs: the path's, and in a jump those behind it, the last of which is */
-	uint32_t join;      /* this one, but for the branch that ends it (jump.c); 0: its owner goes on behind the path */
-	Bits idle;          /* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
+	/* it is an inner loop of which a task is one iteration: the lane that has run it takes the
+	 * next one to hand */
+	bool steps;
+	/* blocks that a task runs: the path's, and in a jump those behind it, the last of which
+	 * is */
+	Bits span;
+	/* this one, but for the branch that ends it (jump.c); 0: its owner goes on behind the
+	 * path */
+	uint32_t join;
+	/* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
+	Bits idle;
 	Bits blocks;        /* of the span, less those of the parts in it */
 	Annot_policy policy;
 	uint32_t turns;     /* asked for: own parts a round */
 	uint32_t threshold; /* lanes that must have a task for it to run; 0: all */
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
-	bool scratch;       /* the frame's .local memory, which the path names, is the path's alone */
+	/* the frame's .local memory, which the path names, is the path's alone */
+	bool scratch;
 	bool independent;   /* clause: nothing behind the path reads what it writes */
 	Cut cut;
 } Part;
@@ -151,48 +170,66 @@ typedef struct {
 	uint32_t dims;          /* dimensions of the block that may be larger than 1 */
 } Frame;
 
-/* The votes stand at the paths' branches, and parked lanes run along: the loop is one chain of blocks. */
+/* The votes stand at the paths' branches, and parked lanes run along: the loop is one chain of
+ * blocks. */
 typedef struct {
 	bool on;
-	uint32_t *chain;        /* the loop's blocks in the order in which every iteration runs them */
+	/* the loop's blocks in the order in which every iteration runs them */
+	uint32_t *chain;
 	uint32_t nchain;
 	Bits prefix;            /* blocks between branches and their paths' markers */
-	Bits predicated;        /* statements (by fn_local_stmt) that run under %~in, or in a prefix under %^want */
+	/* statements (by fn_local_stmt) that run under %~in, or in a prefix under %^want */
+	Bits predicated;
 } Lockstep;
 
 /* A register that counts iterations: each adds operand `by` to it, or subtracts it. */
 typedef struct {
 	uint32_t sym;
-	uint32_t by;            /* index into Module.opnds: a literal, or a register that the loop does not change */
+	/* index into Module.opnds: a literal, or a register that the loop does not change */
+	uint32_t by;
 	bool minus;
 } Count;
 
 /* Lanes stand at one of two places. Who goes on? */
 typedef enum {
 	RULE_NONE,              /* there are no such places */
-	RULE_N,                 /* those at the cut if they are N, or nobody else is in; else the others */
+	/* those at the cut if they are N, or nobody else is in; else the others */
+	RULE_N,
 	RULE_HALF,              /* likewise, half of those that are in */
 	RULE_SHARE,             /* those at the cut if they are N of 32 of those that are in */
-	RULE_MAJORITY,          /* those at the cut if they are N; once a lane has left its loop, all do */
+	/* those at the cut if they are N; once a lane has left its loop, all do */
+	RULE_MAJORITY,
 	RULE_TURNS              /* those at the cut for N rounds, then the others for so many */
 } Bound_rule;
 
-/* What a bound policy needs (p_bound.c): every lane runs its own iterations, in order, and waits for others in front of `meet`. */
+/* What a bound policy needs (p_bound.c): every lane runs its own iterations, in order, and waits
+ * for others in front of `meet`. */
 typedef struct {
-	const Region *at;       /* the path or inner loop that it is about; NULL: the loop itself, or all paths */
+	/* the path or inner loop that it is about; NULL: the loop itself, or all paths */
+	const Region *at;
 	uint32_t meet;          /* the loop's block in front of which all lanes meet */
-	uint32_t cut;           /* where lanes stand at one of two places: the other one, a path's entry or an inner loop's header */
-	uint32_t behind;        /* an inner loop: only lanes that come from it stand in front of `meet`; 0: all that come there do */
+	/* where lanes stand at one of two places: the other one, a path's entry or an inner loop's
+	 * header */
+	uint32_t cut;
+	/* an inner loop: only lanes that come from it stand in front of `meet`; 0: all that come
+	 * there do */
+	uint32_t behind;
 	Bound_rule rule;
 	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
 	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
 	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
 	Bits looks;             /* ahead: registers that looking ahead has copies of */
-	uint32_t group;         /* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop does */
-	Bits held;              /* ahead, in a row: statements (by fn_local_stmt) that run under %^go */
-	const Trips *sure;      /* ahead, in a row: how often the loop goes round, which spares a group of looks the tests; NULL */
-	bool straight;          /* ahead: of a noted iteration only what leads to the path is run, and the path */
+	/* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop
+	 * does */
+	uint32_t group;
+	/* ahead, in a row: statements (by fn_local_stmt) that run under %^go */
+	Bits held;
+	/* ahead, in a row: how often the loop goes round, which spares a group of looks the tests;
+	 * NULL */
+	const Trips *sure;
+	/* ahead: of a noted iteration only what leads to the path is run, and the path */
+	bool straight;
 	bool gathers;           /* ahead: lanes meet in front of each noted iteration */
 } Bound;
 
@@ -204,9 +241,13 @@ typedef struct {
 
 /* How the threads of a block come to a branch at which they exchange work. */
 typedef enum {
-	COME_TOGETHER,          /* all, equally often: nothing else decides about it but what is the same in the block */
-	COME_ONCE,              /* those that go another way are held back until the others have come */
-	COME_IN_TURNS           /* in a loop that threads leave at different times: those that left take part until all have left */
+	/* all, equally often: nothing else decides about it but what is the same in the block */
+	COME_TOGETHER,
+	/* those that go another way are held back until the others have come */
+	COME_ONCE,
+	/* in a loop that threads leave at different times: those that left take part until all have
+	 * left */
+	COME_IN_TURNS
 } Come;
 
 /* An edge of the flow graph by which control comes to the place of the exchange. */
@@ -218,7 +259,8 @@ typedef struct {
 /* A value that goes from whoever ran the path to its owner. */
 typedef struct { uint32_t sym, row; } Result;
 
-/* What an exchange of work between the threads of a block needs (remap.h). The plan's one part has all paths in it. */
+/* What an exchange of work between the threads of a block needs (remap.h). The plan's one part has
+ * all paths in it. */
 typedef struct {
 	const Region **paths;   /* in the order of their markers */
 	uint32_t npaths;
@@ -227,9 +269,12 @@ typedef struct {
 	Bits decides;           /* blocks between: the conditions of `else if` */
 	Come come;
 	Remap_edge *bypass; uint32_t nbypass; /* to the join, past all paths */
-	Remap_edge *held; uint32_t nheld; /* by which threads leave that have to take part: ways of the plan are the same */
+	/* by which threads leave that have to take part: ways of the plan are the same */
+	Remap_edge *held; uint32_t nheld;
 	Result *results; uint32_t nresults;
-	uint32_t pool;          /* offset of the row that says whose task each slot holds; dgi: which path each thread came to */
+	/* offset of the row that says whose task each slot holds; dgi: which path each thread came
+	 * to */
+	uint32_t pool;
 	uint32_t near;          /* dgi: threads of a neighbourhood */
 	uint32_t groups;        /* and how many there are, a multiple of 4 */
 	bool settles;           /* what helpers did is waited for */
@@ -242,19 +287,23 @@ typedef struct {
 	uint64_t collecting;    /* what a round adds: ballot, push, pop (docs/design.md 6) */
 } Cost;
 
-/* Copies of a loop in its text, as Tpl_place counts them: the one for full warps; the other one, with what is no copy. */
+/* Copies of a loop in its text, as Tpl_place counts them: the one for full warps; the other one,
+ * with what is no copy. */
 enum { COPY_FULL = 1, COPY_OTHERS };
 
-/* ---- the plan --------------------------------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 typedef VEC(Verdict) Verdicts;
 
 /* What an annotation asks for, beside its policy. */
 typedef struct {
-	const Region *by;       /* whose annotation says the policy: a path or an inner loop; NULL: the loop's, an option, or nobody */
+	/* whose annotation says the policy: a path or an inner loop; NULL: the loop's, an option,
+	 * or nobody */
+	const Region *by;
 	uint32_t n, second;     /* the numbers of policy(name(...)); 0: none is given */
 	uint32_t threshold;     /* clause; 0: none is given */
-	bool idle;              /* clause: rounds are not passed over in which nobody has anything to do */
+	/* clause: rounds are not passed over in which nobody has anything to do */
+	bool idle;
 } Asked;
 
 typedef struct {
@@ -264,27 +313,37 @@ typedef struct {
 	const Pass_options *opt;
 	Arena *arena;           /* until the function is done */
 	Arena *scratch;         /* until the plan is made */
-	uint32_t number;        /* of the site in the module, once it is to be written: names are made from it */
+	/* of the site in the module, once it is to be written: names are made from it */
+	uint32_t number;
 
-	Annot_policy policy;    /* of the costliest path; POLICY_AUTO only until the driver has chosen */
+	/* of the costliest path; POLICY_AUTO only until the driver has chosen */
+	Annot_policy policy;
 	Annot_policy otherwise; /* of paths that name none; likewise */
 	uint32_t otherwise_n;   /* its N */
-	const char *instead;    /* why a policy that the driver likes better has no plan; NULL: none */
+	/* why a policy that the driver likes better has no plan; NULL: none */
+	const char *instead;
 	Asked asked;            /* what belongs to the policy */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
-	bool independent;       /* clause: the rest of the iteration does not read what the path writes */
-	uint32_t reorder;       /* clauses: bit op: floating-point reductions by this operator may change their order */
+	/* clause: the rest of the iteration does not read what the path writes */
+	bool independent;
+	/* clauses: bit op: floating-point reductions by this operator may change their order */
+	uint32_t reorder;
 
 	Bits own;               /* blocks of the own part */
 	Way *ways; uint32_t nways;
-	uint32_t *again; uint32_t nagain;       /* statements to compute again at the entry, in order */
+	/* statements to compute again at the entry, in order */
+	uint32_t *again; uint32_t nagain;
 	Bits again_syms;                        /* registers they define */
-	Part *parts; uint32_t nparts;           /* in the order of their votes: a part behind the one in whose path it stands */
+	/* in the order of their votes: a part behind the one in whose path it stands */
+	Part *parts; uint32_t nparts;
 	uint32_t copied;        /* instructions that a copy of the loop has */
-	bool two_copies;        /* one for full warps, whose masks are literal, and one for all other groups, which stands apart */
+	/* one for full warps, whose masks are literal, and one for all other groups, which stands
+	 * apart */
+	bool two_copies;
 	Lockstep lockstep;      /* of the copy for full warps */
 	uint32_t turns;         /* own parts a round of that copy: queue(U) */
-	Bits turned;            /* registers of which each of several own parts a round has its own */
+	/* registers of which each of several own parts a round has its own */
+	Bits turned;
 	Bound bound;            /* of the bound policies */
 	Remap *remap;           /* of an exchange of work; NULL: the plan is a loop's */
 	Frame frame;
@@ -312,7 +371,8 @@ plan_part_of(const Plan *x, uint32_t b)
 			return &x->parts[i];
 	return NULL;
 }
-/* The part that begins with block b, among those cut out of part `outer` (from 1; 0: the own part); NULL: none does. */
+/* The part that begins with block b, among those cut out of part `outer` (from 1; 0: the own part);
+ * NULL: none does. */
 static inline const Part *
 plan_cut_at(const Plan *x, uint32_t b, uint32_t outer)
 {
@@ -360,7 +420,8 @@ part_marker(const Plan *x, const Part *k)
 {
 	return &x->fn->m->markers[k->path->marker];
 }
-/* The annotation that messages speak of: the path's; the loop's, where it has none or is not looked at. */
+/* The annotation that messages speak of: the path's; the loop's, where it has none or is not looked
+ * at. */
 static inline const Marker *
 plan_spoken_of(const Plan *x)
 {
@@ -371,11 +432,13 @@ plan_spoken_of(const Plan *x)
 
 /* Fills what the clauses of the loop and of its paths say. */
 void plan_clauses(Plan *x);
-/* The policy that an annotation asks for, by its clause or by its kind; `auto`: none that this version has. */
+/* The policy that an annotation asks for, by its clause or by its kind; `auto`: none that this
+ * version has. */
 Annot_policy plan_asked(const Annot *a);
 /* Adds hints for clauses that the plan's policy makes nothing of. */
 void plan_clauses_ignored(Plan *x);
-/* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the function may take. */
+/* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the
+ * function may take. */
 Verdict plan_parts(Plan *x, uint32_t free);
 /* Has the site what policies that collect work on? */
 bool plan_collectable(const Plan *x);
@@ -386,23 +449,27 @@ void plan_own(Plan *x);
 /* Fills the part's scratch. */
 Verdict part_legal(const Plan *x, Part *k);
 Verdict own_legal(const Plan *x);
-/* May other lanes run these blocks? scratch: the thread-local memory that they name is theirs alone. */
+/* May other lanes run these blocks? scratch: the thread-local memory that they name is theirs
+ * alone. */
 Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
 /* All three, for a plan of one part. */
 Verdict plan_legal(Plan *x, Part *k);
-/* The same for a plan that moves nothing between lanes; the own part is the loop without the plan's parts, if it has any. */
+/* The same for a plan that moves nothing between lanes; the own part is the loop without the plan's
+ * parts, if it has any. */
 Verdict plan_legal_bound(Plan *x);
-/* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts and looks (ahead.c). */
+/* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts
+ * and looks (ahead.c). */
 Verdict plan_ahead(Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (looks.c). */
 void plan_looks(Plan *x);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */
 Verdict plan_reads_ahead(const Plan *x);
-/* Does the own part read none that the path writes, thread-local memory included? What 'independent' promises of later iterations
- * alone. */
+/* Does the own part read none that the path writes, thread-local memory included? What
+ * 'independent' promises of later iterations alone. */
 Verdict plan_memory_apart(const Plan *x);
 Verdict plan_ends(Plan *x);
-/* In a jump: does what a task runs of the rest of the iteration keep its order with what stays? (hints.c) */
+/* In a jump: does what a task runs of the rest of the iteration keep its order with what stays?
+ * (hints.c) */
 Verdict plan_rest_order(const Plan *x, const Part *k);
 /* Adds to hints. */
 void plan_hints(Plan *x);
@@ -422,24 +489,27 @@ bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
 Verdict jump_legal(const Plan *x, Part *k);
 /* Fills the part's task, without rows, and what is computed again. */
 Verdict task_make(Plan *x, Part *k);
-/* Where threads of a block exchange work: have all the same value of the register, from one of these definitions? (remap_plan.c) */
+/* Where threads of a block exchange work: have all the same value of the register, from one of
+ * these definitions? (remap_plan.c) */
 bool remap_common(const Plan *x, const uint32_t *defs, uint32_t n);
-/* The same in steps: makes room for values; fills them from the registers that come in and those that the path defines, what flows
- * out being known. */
+/* The same in steps: makes room for values; fills them from the registers that come in and those
+ * that the path defines, what flows out being known. */
 void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);
 Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
-/* Fills the task's slice and its reductions, for what of `defined`, the registers that the path defines, flows out of it. */
+/* Fills the task's slice and its reductions, for what of `defined`, the registers that the path
+ * defines, flows out of it. */
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */
 void plan_lockstep(Plan *x);
-/* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills the parts' cuts and lockstep, but
- * for what is predicated. */
+/* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills
+ * the parts' cuts and lockstep, but for what is predicated. */
 bool lockstep_chain(Plan *x);
-/* Decides whether full warps have a copy of the loop, and then how many own parts a round of it has; fills the slots of queues. */
+/* Decides whether full warps have a copy of the loop, and then how many own parts a round of it
+ * has; fills the slots of queues. */
 void plan_copies(Plan *x);
 void plan_turns(Plan *x);
 
-/* ---- the text ------------------------------------------------------------------------------------------------------------ */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 /* The shared memory of all plans of a function. */
 typedef struct {
@@ -450,7 +520,8 @@ typedef struct {
 
 /* Adds a marker's text with "done" for "begin" or "end". */
 void mark_done(const Module *m, const Marker *k, Buf *out);
-/* Queues the edits that do so to every marker of the site but its begin marker, which its pass replaces. */
+/* Queues the edits that do so to every marker of the site but its begin marker, which its pass
+ * replaces. */
 void marks_done(const Plan *x, Edits *e);
 
 #endif

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Which registers hold a reduction (the CCC paper, section 2.3; docs/design.md 6.6).
  *
- * The compiler spreads one variable over several registers: moves between them, and sums in a row where an inner loop was
- * unrolled. So what is looked for is a *web*: the registers that hold the variable. In the loop and the path each statement that
- * writes one of them moves another one there or folds something into it, by one operation that is associative and commutative;
- * no other statement reads one. A value that is folded in under a condition may come as two statements: one folds, to a register that
- * nothing else reads, and a select takes that or what there was. And at each place at most one of them is live: so that one is the variable, what was folded into
- * it up to there, and no older value of it is ever seen again.
+ * The compiler spreads one variable over several registers: moves between them, and sums in a row
+ * where an inner loop was unrolled. So what is looked for is a *web*: the registers that hold the
+ * variable. In the loop and the path each statement that writes one of them moves another one there
+ * or folds something into it, by one operation that is associative and commutative; no other
+ * statement reads one. A value that is folded in under a condition may come as two statements: one
+ * folds, to a register that nothing else reads, and a select takes that or what there was. And at
+ * each place at most one of them is live: so that one is the variable, what was folded into it up
+ * to there, and no older value of it is ever seen again.
  *
- * Correct because the value of the variable behind the loop is then its value in front of the loop and everything that was folded
- * in between, in any order. A run of the path folds into the identity, and what comes of it into its owner's slot,
- * which begins with the identity too; the owner's own part folds into the register, and at the end the owner folds the slot into
- * that.
+ * Correct because the value of the variable behind the loop is then its value in front of the loop
+ * and everything that was folded in between, in any order. A run of the path folds into the
+ * identity, and what comes of it into its owner's slot, which begins with the identity too; the
+ * owner's own part folds into the register, and at the end the owner folds the slot into that.
  */
 #include "transform/reduction.h"
 
-/* ---- operations --------------------------------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* held: the operand that is folded to; 0: either of two. */
 static const struct { Op op; Annot_operator as; uint8_t held; } folds[] = {
@@ -81,7 +83,7 @@ operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
 		0;
 }
 
-/* ---- folds under a condition ---------------------------------------------------------------------------------------------- */
+/* ---- folds under a condition ----------------------------------------------------------------- */
 
 static bool
 reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
@@ -115,7 +117,8 @@ folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
 	return at ? operand_reg(fn, s, at) == old : operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
 }
 
-/* The statement that folds what the select takes by operand k, if its other operand is what that folds into; 0: there is none. */
+/* The statement that folds what the select takes by operand k, if its other operand is what that
+ * folds into; 0: there is none. */
 static uint32_t
 folded_by(const Fn *fn, uint32_t select, uint32_t k)
 {
@@ -136,7 +139,8 @@ folded_by(const Fn *fn, uint32_t select, uint32_t k)
 	return uses == 1 ? by : 0;
 }
 
-/* The statement that folds what a select takes or leaves; fills the select's operand that is what there was. 0: it is no such select. */
+/* The statement that folds what a select takes or leaves; fills the select's operand that is what
+ * there was. 0: it is no such select. */
 static uint32_t
 taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
 {
@@ -153,14 +157,15 @@ taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
 	return 0;
 }
 
-/* ---- the web ------------------------------------------------------------------------------------------------------------ */
+/* ---- the web --------------------------------------------------------------------------------- */
 
 typedef struct {
 	const Plan *x;
 	const Part *k;
 	Bits blocks;            /* the loop's; of an inner loop that is expanded, its own */
 	Reduction *r;
-	uint8_t first;          /* which operand is tried first where either may hold the variable */
+	/* which operand is tried first where either may hold the variable */
+	uint8_t first;
 	bool known;             /* the operation is */
 	uint32_t bad;           /* the statement that speaks against it; 0: none */
 } Web;
@@ -196,7 +201,8 @@ either(const Web *w, const Stmt *s, uint32_t reads)
 	return (w->first == 1 && a) || !b ? 1 : 2;
 }
 
-/* The operand of the variable in a statement that reads the web so often; 0: it is none of a reduction. */
+/* The operand of the variable in a statement that reads the web so often; 0: it is none of a
+ * reduction. */
 static uint32_t
 held(Web *w, uint32_t stmt, uint32_t reads)
 {
@@ -232,8 +238,8 @@ join(Web *w, uint32_t sym, bool *more)
 	return true;
 }
 
-/* Is a task of the part folded into, or nobody's, where the block runs? Not in the path of a part inside: whoever runs that has its
- * owner's task in hand no more. */
+/* Is a task of the part folded into, or nobody's, where the block runs? Not in the path of a part
+ * inside: whoever runs that has its owner's task in hand no more. */
 static bool
 at_hand(const Web *w, uint32_t block)
 {
@@ -256,7 +262,8 @@ is_under_condition(const Web *w, uint32_t stmt)
 	return false;
 }
 
-/* A statement that reads or writes the web takes part in it, with what it reads and writes; false: it cannot. */
+/* A statement that reads or writes the web takes part in it, with what it reads and writes; false:
+ * it cannot. */
 static bool
 take(Web *w, uint32_t stmt, bool *more)
 {
@@ -294,7 +301,7 @@ grow(Web *w)
 	return w->known;
 }
 
-/* ---- one value at a time ------------------------------------------------------------------------------------------------ */
+/* ---- one value at a time --------------------------------------------------------------------- */
 
 /* The only register of the web that is live; 0: there are none or several. */
 static uint32_t
@@ -355,7 +362,7 @@ one_at_a_time(Web *w)
 	return w->r->in && only_live(w, part_live_behind(w->x, w->k)) == w->r->out;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool
 right_size(const Web *w)

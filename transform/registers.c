@@ -4,7 +4,8 @@
 #include <string.h>
 #include "transform/registers.h"
 
-enum { FILE_SIZE = 65536, UNIT = 8, MOST = 255, WARP = 32, MAX_WARPS = 32 }; /* registers come in units of 8 a thread */
+/* registers come in units of 8 a thread */
+enum { FILE_SIZE = 65536, UNIT = 8, MOST = 255, WARP = 32, MAX_WARPS = 32 };
 
 /* The text behind `word` in the line; NULL: the line has none. */
 static const char *
@@ -47,7 +48,9 @@ void
 registers_read(const Module *m, const char *log, Registers *of)
 {
 	uint32_t kernel = 0;
-	bool own = false; /* the line before it began the properties of the kernel itself, not of a function it calls */
+	/* the line before it began the properties of the kernel itself, not of a function it
+	 * calls */
+	bool own = false;
 
 	memset(of, 0, m->nfuncs * sizeof *of);
 	for (size_t len; *log; log += len + (log[len] == '\n')) {

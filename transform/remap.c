@@ -26,7 +26,7 @@ marker_of(const Fn *fn, const Region *r)
 	return &fn->m->markers[r->marker];
 }
 
-/* ---- which paths belong together -------------------------------------------------------------------------------------------- */
+/* ---- which paths belong together ------------------------------------------------------------- */
 
 /* Does an annotation stand between the two, by its number? */
 static bool
@@ -93,7 +93,7 @@ is_first(const Fn *fn, const Region *r)
 	return true;
 }
 
-/* ---- one branch ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one branch ------------------------------------------------------------------------------ */
 
 /* Does the policy exchange the work of so many paths? */
 static bool
@@ -199,7 +199,7 @@ remap_regions(Work *w, const Fn *fn, const Region *r)
 	return false;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Has the function an annotation that can be followed? */
 static bool

@@ -1,34 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* Exchanging work between the threads of a block in front of a divergent branch: thread-data remapping (Lin, Wang, Liu: On-GPU
- * Thread-Data Remapping for Branch Divergence Reduction, ACM TACO 15(3), 2018: WAGNERR).
+/* Exchanging work between the threads of a block in front of a divergent branch: thread-data
+ * remapping (Lin, Wang, Liu: On-GPU Thread-Data Remapping for Branch Divergence Reduction, ACM TACO
+ * 15(3), 2018: WAGNERR).
  *
- * The *paths* are the annotated statements, each with what stands behind it up to the *join*, the block where all of them and all
- * ways past them meet. A thread that comes to a path has a *task*; it and those that come past all paths, without one, *meet*. There
- * tasks are sorted by path, so that the threads of a warp run tasks of one path: the owner's private values go to the thread that runs
- * its task through shared memory, and what the path computes for the code behind it comes back by the owner's place.
+ * The *paths* are the annotated statements, each with what stands behind it up to the *join*, the
+ * block where all of them and all ways past them meet. A thread that comes to a path has a *task*;
+ * it and those that come past all paths, without one, *meet*. There tasks are sorted by path, so
+ * that the threads of a warp run tasks of one path: the owner's private values go to the thread
+ * that runs its task through shared memory, and what the path computes for the code behind it comes
+ * back by the owner's place.
  *
  * needs:    cfg dom loop live defuse uniform effects local region
- * refuses:  functions that are no kernels; paths that legal.c and movable.c do not let other lanes run; ways into or out of the paths
- *           but by their begin and to the join; block barriers and warp-synchronous code that threads which are held back would miss
+ * refuses: functions that are no kernels; paths that legal.c and movable.c do not let other lanes
+ * run; ways into or out of the paths
+ *           but by their begin and to the join; block barriers and warp-synchronous code that
+ *           threads which are held back would miss
  * correct because (names of labels and sections are remap.tpl's):
- *   - All threads of the block come to `meet` equally often, and each barrier in it is passed by all: what decides between them is
+ *   - All threads of the block come to `meet` equally often, and each barrier in it is passed by
+ *   all: what decides between them is
  *     computed from shared memory alone, between two barriers. How they come (Come):
- *     TOGETHER: whether a thread comes depends on nothing that varies in the block (uniform.h: nothing that is the same in a
+ *     TOGETHER: whether a thread comes depends on nothing that varies in the block (uniform.h:
+ *     nothing that is the same in a
  *     warp differs between warps).
- *     ONCE: the branch is in no loop. Each thread comes to it or leaves by an edge behind which it cannot come any more. Edges that only
- *     some threads take lead to `hold`: the thread comes to `meet` without a task, and goes on along the edge behind that. Edges
+ *     ONCE: the branch is in no loop. Each thread comes to it or leaves by an edge behind which it
+ *     cannot come any more. Edges that only
+ *     some threads take lead to `hold`: the thread comes to `meet` without a task, and goes on
+ *     along the edge behind that. Edges
  *     that all threads take together need no holding.
- *     IN_TURNS: the branch is in a loop. All edges behind which it cannot be come to any more lead to `hold`, and a thread that is held
+ *     IN_TURNS: the branch is in a loop. All edges behind which it cannot be come to any more lead
+ *     to `hold`, and a thread that is held
  *     comes to `meet` again and again until all are held. Threads may be in different iterations.
- *   - A thread that is held waits for the others. It keeps nobody waiting: on the way to the branch there is no barrier that the
+ *   - A thread that is held waits for the others. It keeps nobody waiting: on the way to the branch
+ *   there is no barrier that the
  *     others could come to without it (no_barriers).
- *   - The paths' code is run once for each task, on registers of its own, which hold the owner's values or values that all threads have:
- *     those that are uniform and written by nothing but what all threads run equally often before (remap_common).
- *   - The owner's registers are as if it had run the path: what is live behind the join and written in the paths is given back. Where a
+ *   - The paths' code is run once for each task, on registers of its own, which hold the owner's
+ *   values or values that all threads have:
+ *     those that are uniform and written by nothing but what all threads run equally often before
+ *     (remap_common).
+ *   - The owner's registers are as if it had run the path: what is live behind the join and written
+ *   in the paths is given back. Where a
  *     path may leave such a register as it was, it is a value of the task, too.
- *   - Barriers stand between what the owner did before and what its helper does, and between that and what comes behind, unless
+ *   - Barriers stand between what the owner did before and what its helper does, and between that
+ *   and what comes behind, unless
  *     nothing does (settles).
- * cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers, and one more if anything stands behind
+ * cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers, and
+ *           one more if anything stands behind
  */
 #include <string.h>
 #include "transform/context.h"
@@ -60,9 +76,10 @@ all_blocks_but(const Plan *x, uint32_t block)
 	return all;
 }
 
-/* ---- the branch ------------------------------------------------------------------------------------------------------------ */
+/* ---- the branch ------------------------------------------------------------------------------ */
 
-/* The block with the branch that parts the paths: the last one that all come from and that has several ways. */
+/* The block with the branch that parts the paths: the last one that all come from and that has
+ * several ways. */
 static uint32_t
 find_head(const Plan *x)
 {
@@ -153,7 +170,7 @@ find_branch(Plan *x)
 	return v;
 }
 
-/* ---- do all threads come? ---------------------------------------------------------------------------------------------------- */
+/* ---- do all threads come? -------------------------------------------------------------------- */
 
 /* Do only some threads of the block come by the block? */
 static bool
@@ -271,7 +288,7 @@ scopes(const Plan *x)
 	return same ? VERDICT_YES : no(x, D_REMAP, k->paths[0]->entry, "it stands inside a nested scope");
 }
 
-/* ---- what is exchanged --------------------------------------------------------------------------------------------------------- */
+/* ---- what is exchanged ----------------------------------------------------------------------- */
 
 /* Is it written by nothing but what all threads have run equally often when they come? */
 static bool
@@ -331,7 +348,8 @@ results_fit(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* Does anything that a thread does behind the join touch memory, or tell others that it has come there? */
+/* Does anything that a thread does behind the join touch memory, or tell others that it has come
+ * there? */
 static bool
 goes_on(const Plan *x)
 {
@@ -366,7 +384,7 @@ find_values(Plan *x)
 	return task_values(x, &x->parts[0], in, defined);
 }
 
-/* ---- shared memory ------------------------------------------------------------------------------------------------------------- */
+/* ---- shared memory --------------------------------------------------------------------------- */
 
 uint32_t
 remap_words(const Plan *x)
@@ -414,7 +432,8 @@ place(Plan *x, uint32_t threads)
 	k->pool = frame_take(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
 }
 
-/* Neighbourhoods of Data Group Indexing: they are larger where memory is short (Lin and others, section 3.4). */
+/* Neighbourhoods of Data Group Indexing: they are larger where memory is short (Lin and others,
+ * section 3.4). */
 static void
 find_near(Plan *x, uint32_t threads, uint32_t free)
 {
@@ -458,7 +477,7 @@ find_room(Plan *x, const Room *room)
 	return VERDICT_YES;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static Verdict
 may_be(const Plan *x)

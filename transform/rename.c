@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What registers and labels of a loop's code are called in its copies, and where their branches lead. See emit.h. */
+/* What registers and labels of a loop's code are called in its copies, and where their branches
+ * lead. See emit.h. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/emit.h"
 
-/* ---- names -------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* The declaration of a register inside braces, as a statement's number in the function: others of its name may stand in
- * other braces. 0: it is declared outside of all. */
+/* The declaration of a register inside braces, as a statement's number in the function: others of
+ * its name may stand in other braces. 0: it is declared outside of all. */
 static uint32_t
 inner_declaration(const Fn *fn, uint32_t sym)
 {
@@ -27,8 +28,8 @@ in_arena(const Emit *e, Buf *b)
 	return s;
 }
 
-/* The new register that stands for sym (a component of it, if special); part: whose it is, from 1, 0: the site's; tag tells
- * families apart. */
+/* The new register that stands for sym (a component of it, if special); part: whose it is, from 1,
+ * 0: the site's; tag tells families apart. */
 static const char *
 renamed(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const char *tag)
 {
@@ -127,7 +128,7 @@ emit_want(const Emit *e, const Part *k)
 	return in_arena(e, &b);
 }
 
-/* ---- names and ways of the copies ------------------------------------------------------------------------------------------- */
+/* ---- names and ways of the copies ------------------------------------------------------------ */
 
 static const char *
 entry_name(void *user, uint32_t sym, uint8_t sel)
@@ -270,7 +271,7 @@ slice_guard(void *user, uint32_t stmt)
 	return emit_kept(e) ? NULL : "%^want";
 }
 
-/* ---- the copies ----------------------------------------------------------------------------------------------------------- */
+/* ---- the copies ------------------------------------------------------------------------------ */
 
 void
 emit_copies(Emit *e)

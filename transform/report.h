@@ -39,7 +39,8 @@ typedef struct {
 	uint32_t uncompressed;  /* and if it saved what is computed from the rest; 0: nothing is */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
 	bool jump;              /* a task runs the rest of its iteration, too */
-	uint32_t reductions;    /* registers that the path only folds into, with a slot for each lane */
+	/* registers that the path only folds into, with a slot for each lane */
+	uint32_t reductions;
 	bool steps;             /* it is an inner loop, a task of which is one iteration */
 } Report_part;
 
@@ -47,20 +48,26 @@ typedef struct {
 	uint32_t func;          /* Func index */
 	uint32_t number;        /* of the loop's annotation, as its markers have it */
 	Cuda_pos loop;          /* the `for` annotation, or `grid` */
-	Cuda_pos path;          /* the costliest path's, or inner loop's; file NULL when there is none */
+	/* the costliest path's, or inner loop's; file NULL when there is none */
+	Cuda_pos path;
 	bool done;              /* transformed */
 	Report_part *parts; uint32_t nparts;
-	const char *instead;    /* why its tasks are not collected, or the inner loop is not expanded, if that was tried; NULL */
-	bool bound;             /* nothing moves between lanes: no context, no shared memory; one part */
+	/* why its tasks are not collected, or the inner loop is not expanded, if that was tried;
+	 * NULL */
+	const char *instead;
+	/* nothing moves between lanes: no context, no shared memory; one part */
+	bool bound;
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool validated;         /* its text was shown to be right */
-	const char *unknown;    /* why its text was not shown to be right; NULL: it was, or that was not asked for */
+	/* why its text was not shown to be right; NULL: it was, or that was not asked for */
+	const char *unknown;
 	bool two_copies;        /* full warps have a copy of their own */
 	uint32_t shared;        /* bytes a block */
 	uint32_t threads;       /* largest block that takes the transformed loop */
 	uint32_t recomputed;    /* instructions computed again at the entry */
 	bool grid;              /* a task loop */
-	const char *blocks;     /* of one that was transformed: the blocks that take part, for people */
+	/* of one that was transformed: the blocks that take part, for people */
+	const char *blocks;
 	Report_machine before, after; /* where an assembler was asked; of a kernel */
 	uint32_t block;         /* threads of the block that their warps are for */
 	const char *lead;       /* with which that is diagnosed: "path left as it was: " */
@@ -73,7 +80,8 @@ typedef struct {
 	uint32_t func;          /* Func index */
 	Cuda_pos at;
 	bool done;              /* its arms were melded */
-	uint32_t total, both;   /* instructions of the arms, and those of them that are written once for two */
+	/* instructions of the arms, and those of them that are written once for two */
+	uint32_t total, both;
 	uint64_t before, after; /* issue slots of a warp with lanes for both */
 	Verdict why;            /* why not */
 } Report_branch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of each annotation, its copies together: templates, inlining and unrolling repeat the markers of one. For the
- * compiler of the source, which leaves those out that nothing came of. */
+/* What became of each annotation, its copies together: templates, inlining and unrolling repeat the
+ * markers of one. For the compiler of the source, which leaves those out that nothing came of. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/report.h"

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "transform/passes.h"
 
-/* Where the register is computed that a task takes along: the last place before the path that is known. */
+/* Where the register is computed that a task takes along: the last place before the path that is
+ * known. */
 static Cuda_pos
 computed_at(const Plan *x, const Part *k, uint32_t sym)
 {
@@ -67,7 +68,8 @@ follow_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
 		follow_marker(r, x, of->marker, a);
 }
 
-/* The annotations without which the plan would be another: the loop's, and those of what is collected. */
+/* The annotations without which the plan would be another: the loop's, and those of what is
+ * collected. */
 static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {

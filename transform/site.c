@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the texts of all passes share: the frame that a site's text stands in, and the ways out of its loop. See emit.h. */
+/* What the texts of all passes share: the frame that a site's text stands in, and the ways out of
+ * its loop. See emit.h. */
 #include <stdio.h>
 #include "transform/emit.h"
 
-/* ---- the frame ------------------------------------------------------------------------------------------------------------ */
+/* ---- the frame ------------------------------------------------------------------------------- */
 
 void
 emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits)
@@ -61,7 +62,7 @@ emit_site_label(const Emit *e, const char *word, uint32_t n)
 	return label(e, '~', word, n);
 }
 
-/* ---- what is computed again ---------------------------------------------------------------------------------------------- */
+/* ---- what is computed again ------------------------------------------------------------------ */
 
 void
 emit_again_values(void *user)
@@ -72,7 +73,7 @@ emit_again_values(void *user)
 		copy_line(&e->entry, e->x->again[i]);
 }
 
-/* ---- ways out ----------------------------------------------------------------------------------------------------------------- */
+/* ---- ways out -------------------------------------------------------------------------------- */
 
 uint32_t
 emit_way(const Plan *x, uint32_t block, uint32_t stmt)

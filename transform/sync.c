@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Does every lane of a group come to every `.sync` that names it? See sync.h.
  *
- * A group is what activemask gave, in one register; its lanes stand together there. A `.sync` names it by the register or, behind a
- * branch on that register, by the number of all lanes. They come to each vote and barrier that names it, all of them and equally often, if no branch parts them on the way: a branch whose predicate all lanes of the
- * group agree on parts nobody; any other parts lanes, and then no `.sync` of the group may stand before they are together
- * again, at the branch's immediate post-dominator.
+ * A group is what activemask gave, in one register; its lanes stand together there. A `.sync` names
+ * it by the register or, behind a branch on that register, by the number of all lanes. They come to
+ * each vote and barrier that names it, all of them and equally often, if no branch parts them on
+ * the way: a branch whose predicate all lanes of the group agree on parts nobody; any other parts
+ * lanes, and then no `.sync` of the group may stand before they are together again, at the branch's
+ * immediate post-dominator.
  *
- * Lanes agree on what a vote of the group gives, on the mask, on literals, on values that are uniform in the block, and on what is
- * computed from such alone, unless some lanes only have come past where it is computed: a block between a branch that parts
- * lanes and its post-dominator. Both sets are found together, from "all agree on everything" down to what is left when
- * nothing more falls.
+ * Lanes agree on what a vote of the group gives, on the mask, on literals, on values that are
+ * uniform in the block, and on what is computed from such alone, unless some lanes only have come
+ * past where it is computed: a block between a branch that parts lanes and its post-dominator. Both
+ * sets are found together, from "all agree on everything" down to what is left when nothing more
+ * falls.
  *
- * A trap ends all lanes, but in the graph it is a way out like any other, and no block behind it post-dominates what is in
+ * A trap ends all lanes, but in the graph it is a way out like any other, and no block behind it
+ * post-dominates what is in
  * front: where lanes may trap on the way, nothing is said.
  */
 #include "transform/sync.h"
@@ -95,7 +99,7 @@ is_sync(const Group *g, uint32_t stmt)
 	return (op == OP_VOTE || op == OP_BAR_WARP) && names_group(g, stmt);
 }
 
-/* ---- on what do the lanes agree? ------------------------------------------------------------------------------------------- */
+/* ---- on what do the lanes agree? ------------------------------------------------------------- */
 
 static bool
 reads_varying(const Group *g, uint32_t stmt)
@@ -124,7 +128,8 @@ makes_varying(const Group *g, uint32_t stmt)
 	return !(ptx_flags(g->fn->m, s) & OPF_PURE);
 }
 
-/* Does a definition vary, by what is known so far? One that stands before the group came together may. */
+/* Does a definition vary, by what is known so far? One that stands before the group came together
+ * may. */
 static bool
 varies(const Group *g, uint32_t d)
 {
@@ -150,7 +155,7 @@ mark_varying(Group *g)
 		}
 }
 
-/* ---- where are they parted? ------------------------------------------------------------------------------------------------- */
+/* ---- where are they parted? ------------------------------------------------------------------ */
 
 /* Does the branch at the end of a block part lanes? */
 static bool
@@ -189,7 +194,7 @@ mark_parted(Group *g)
 	g->changed |= bits_or(g->parted, found);
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------------------ */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void
 find_syncs(Group *g)

@@ -33,7 +33,7 @@ is_special(const Emit *e, const Slot *s)
 	return !s->sym || e->m->syms[s->sym].kind == SYM_SPECIAL;
 }
 
-/* ---- from the buffer ------------------------------------------------------------------------------------------------------- */
+/* ---- from the buffer ------------------------------------------------------------------------- */
 
 /* Loads slot %~slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
 static void
@@ -75,7 +75,7 @@ task_pop_left(void *emit)
 	load(emit, "", 0);
 }
 
-/* ---- to the buffer --------------------------------------------------------------------------------------------------------- */
+/* ---- to the buffer --------------------------------------------------------------------------- */
 
 /* A special register, or a component of one, into the path's register for it. */
 void
@@ -91,7 +91,8 @@ task_read_special(Emit *e, const Slot *s)
 		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner(e, s->sym, s->sel));
 }
 
-/* The owner's value of a context slot as an operand: where it stands at the vote, it is still in the owner's register. */
+/* The owner's value of a context slot as an operand: where it stands at the vote, it is still in
+ * the owner's register. */
 static const char *
 owner_value(Emit *e, const Slot *s)
 {

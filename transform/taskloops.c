@@ -14,7 +14,7 @@ taskloops_find(Taskloops *l, const Module *m, Pass_options *opt, Arena *a)
 	opt->strays_told = l->strays_told = arena_array(a, m->nfuncs, sizeof *l->strays_told);
 }
 
-/* ---- the text ------------------------------------------------------------------------------------------------------------ */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 static void
 drop(Taskloops *l)
@@ -103,7 +103,7 @@ taskloops_speak(Taskloops *l, Diags *d)
 	diags_through(d, origin, l);
 }
 
-/* ---- judging ---------------------------------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static const Report_site *
 site_of(const Report *r, uint32_t func)
@@ -114,7 +114,8 @@ site_of(const Report *r, uint32_t func)
 	return NULL;
 }
 
-/* The verdict, its places those of the input. What was reported already, and is again of the kernel as it was, is none. */
+/* The verdict, its places those of the input. What was reported already, and is again of the kernel
+ * as it was, is none. */
 static Verdict
 verdict_of(Taskloops *l, const Report_site *s)
 {
@@ -156,7 +157,8 @@ taskloops_judge(Taskloops *l, const Report *r)
 	return again;
 }
 
-/* The number of blocks, a literal in the text, might move the registers to and fro: it is mended a few times only. */
+/* The number of blocks, a literal in the text, might move the registers to and fro: it is mended a
+ * few times only. */
 bool
 taskloops_registers(Taskloops *l, const Registers *of)
 {
@@ -176,7 +178,7 @@ taskloops_registers(Taskloops *l, const Registers *of)
 	return again;
 }
 
-/* ---- telling ---------------------------------------------------------------------------------------------------------------- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void
 tell_blocks(const Taskloops *l, uint32_t f, Report *r)

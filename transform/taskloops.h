@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The task loops of a module, until it is known which of them stand and how many blocks they want: the text with those that
- * stand so far, which the passes work on, and what they found there. See output.c, which goes round until nothing changes.
+/* The task loops of a module, until it is known which of them stand and how many blocks they want:
+ * the text with those that stand so far, which the passes work on, and what they found there. See
+ * output.c, which goes round until nothing changes.
  */
 #ifndef TRANSFORM_TASKLOOPS_H
 #define TRANSFORM_TASKLOOPS_H
@@ -33,7 +34,8 @@ void taskloops_release(Taskloops *l);
 void taskloops_make(Taskloops *l);
 /* Places that are reported from here on are those of the input. */
 void taskloops_speak(Taskloops *l, Diags *d);
-/* What did the passes make of it? A loop of which no path was collected is dropped. True: the text must be made anew. */
+/* What did the passes make of it? A loop of which no path was collected is dropped. True: the text
+ * must be made anew. */
 bool taskloops_judge(Taskloops *l, const Report *r);
 /* The same by the registers that kernels take. */
 bool taskloops_registers(Taskloops *l, const Registers *of);

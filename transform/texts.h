@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a module with what is done before there are plans: the arms of annotated branches melded (distribute.h), then work
- * exchanged in front of others (remap.h). All else works on it; see output.c. A text is made for each step: arms that stand
- * in arms are melded first, and branches are remapped one by one. */
+/* The text of a module with what is done before there are plans: the arms of annotated branches
+ * melded (distribute.h), then work exchanged in front of others (remap.h). All else works on it;
+ * see output.c. A text is made for each step: arms that stand in arms are melded first, and
+ * branches are remapped one by one. */
 #ifndef TRANSFORM_TEXTS_H
 #define TRANSFORM_TEXTS_H
 

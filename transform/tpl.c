@@ -9,7 +9,7 @@
 
 typedef struct { const char *at; size_t n; } Text;
 
-/* ---- names ------------------------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static uint32_t
 hash(Text name)
@@ -111,7 +111,7 @@ tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
 	x->user = user;
 }
 
-/* ---- registers -------------------------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* The slot of a register of the text's own, or the free one where it belongs. */
 static uint8_t *
@@ -157,7 +157,7 @@ put_prefixed(Tpl *t, const char *s, size_t n)
 	}
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static bool
 blank(char c)
@@ -273,7 +273,7 @@ tpl_line(Tpl *t, const char *fmt, ...)
 	put_line(t, s);
 }
 
-/* ---- sections --------------------------------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static const Tpl_section *
 section(const Tpl *t, Text name)
@@ -400,7 +400,8 @@ tpl_put(Tpl *t, const char *name)
 	put_section(t, (Text){ name, strlen(name) });
 }
 
-/* Declares a register, if it is used, on the line of others of its row in the template; row: that of the one before. */
+/* Declares a register, if it is used, on the line of others of its row in the template; row: that
+ * of the one before. */
 static void
 put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates: the text that a pass writes stands in a file that looks like PTX, and reads from top to bottom.
+/* Templates: the text that a pass writes stands in a file that looks like PTX, and reads from top
+ * to bottom.
  *
  *	=== vote                        begins a section
  *	        vote.sync.ballot.b32    %^votes, %^want, %^mask;    # a comment, which stays here
@@ -9,19 +10,23 @@
  *	#end
  *	$^run:
  *
- *	#declare names                  the registers of section names that the text uses (its lines: a type, their names; ^name: each
+ *	#declare names                  the registers of section names that the text uses (its
+ *	                                lines: a type, their names; ^name: each
  *	                                part has one)
- *	#each part                      the lines up to #end for each of the things that the pass means by this name
+ *	#each part                      the lines up to #end for each of the things that the pass
+ *	                                means by this name
  *
- * ~ stands for the prefix of the names of the site at hand, ^ for that of the part at hand (of the site, where none is), <x> for
- * a value. White space is free: a line that begins with
- * some comes out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal error, so any test
- * finds it. Comments of PTX go out.
+ * ~ stands for the prefix of the names of the site at hand, ^ for that of the part at hand (of the
+ * site, where none is), <x> for a value. White space is free: a line that begins with some comes
+ * out behind one tab, with a blank and a tab behind its opcode. An unknown name is an internal
+ * error, so any test finds it. Comments of PTX go out.
  *
- * A comment "CANNOT: reason", "CANNOT in lockstep: reason", "CANNOT apart: reason" or "CANNOT for others: reason" says that no test
- * can notice when the line is left out (tests/gen/fuzz_diff.c); tests/gen/mutants.sh holds it to that.
+ * A comment "CANNOT: reason", "CANNOT in lockstep: reason", "CANNOT apart: reason" or "CANNOT for
+ * others: reason" says that no test can notice when the line is left out (tests/gen/fuzz_diff.c);
+ * tests/gen/mutants.sh holds it to that.
  *
- * tpl.awk makes NAME.tpl.h of NAME.tpl when the program is built: a row for each line. templates.c has all of them.
+ * tpl.awk makes NAME.tpl.h of NAME.tpl when the program is built: a row for each line. templates.c
+ * has all of them.
  */
 #ifndef TRANSFORM_TPL_H
 #define TRANSFORM_TPL_H
@@ -66,8 +71,10 @@ typedef struct {
 } Template;
 extern const Template templates[TEMPLATE_COUNT];
 
-/* A line of a template, from 1; 0: none. copy: only in this copy of what is written several times; 0: in each.
- * seen: for each line of the template, from 0, gets bit k if copy number k has it; NULL: nobody asks. */
+/* A line of a template, from 1; 0: none. copy: only in this copy of what is written several times;
+ * 0: in each.
+ * seen: for each line of the template, from 0, gets bit k if copy number k has it; NULL: nobody
+ * asks. */
 typedef struct { Template_id in; uint32_t line; uint32_t copy; uint8_t *seen; } Tpl_place;
 /* "ccc.tpl:12". False: there is no such line. */
 bool tpl_place(const char *text, Tpl_place *out);
@@ -75,7 +82,8 @@ bool tpl_place(const char *text, Tpl_place *out);
 typedef struct Tpl Tpl;
 /* Writes a piece into the text. */
 typedef void Tpl_piece(void *user);
-/* Lets names mean what they mean for thing i, from 0; false: there is no such thing, and they mean what they did before. */
+/* Lets names mean what they mean for thing i, from 0; false: there is no such thing, and they mean
+ * what they did before. */
 typedef bool Tpl_each(void *user, uint32_t i);
 
 typedef struct {
@@ -98,7 +106,8 @@ typedef struct {
 typedef struct {
 	const char *name;       /* without %^ */
 	uint32_t len;
-	uint32_t row;           /* that declares it: registers of one row share a type and a declaration */
+	/* that declares it: registers of one row share a type and a declaration */
+	uint32_t row;
 	bool of_part;
 	bool *used;             /* by part, from 1; [0]: by the site */
 } Tpl_register;

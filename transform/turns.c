@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How often the loop stands in its text: once for full warps and once for all others, and in the former the own parts of several
- * iterations, of which a round consists then (queue(U), docs/design.md 6.2).
+/* How often the loop stands in its text: once for full warps and once for all others, and in the
+ * former the own parts of several iterations, of which a round consists then (queue(U),
+ * docs/design.md 6.2).
  *
- * Own parts that stand one behind the other are worth it if what they wait for is under way together. But where lanes run along
- * whose loop has ended, a load is predicated with %~in, so its register keeps what it had, and the next own part's load into the
- * same register waits for that. So each own part has registers of its own for what begins and ends in an iteration: what the loop's
- * own part defines, and nobody reads at the loop's header, at a way out of it, or in a reduction's slot.
+ * Own parts that stand one behind the other are worth it if what they wait for is under way
+ * together. But where lanes run along whose loop has ended, a load is predicated with %~in, so its
+ * register keeps what it had, and the next own part's load into the same register waits for that.
+ * So each own part has registers of its own for what begins and ends in an iteration: what the
+ * loop's own part defines, and nobody reads at the loop's header, at a way out of it, or in a
+ * reduction's slot.
  */
 #include "transform/plan.h"
 
@@ -22,9 +25,10 @@ instructions(const Fn *fn, Bits blocks)
 	return n;
 }
 
-/* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop, that all lanes have the same:
- * each barrier and vote costs it a branch or more. So full warps have a copy of the loop, with literal masks; but a long one
- * gains little by it, and would be twice as long. */
+/* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop,
+ * that all lanes have the same: each barrier and vote costs it a branch or more. So full warps have
+ * a copy of the loop, with literal masks; but a long one gains little by it, and would be twice as
+ * long. */
 void
 plan_copies(Plan *x)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of reductions: slots, what a run of the path folds into one, and what their owner folds in the end. See emit.h and
- * reduction.h.
+/* The text of reductions: slots, what a run of the path folds into one, and what their owner folds
+ * in the end. See emit.h and reduction.h.
  *
- * A run of the path begins with the operation's identity in the path's register of the variable, and folds as it did. At its end
- * the register goes to the owner's slot by one atomic operation, however often the path has folded.
+ * A run of the path begins with the operation's identity in the path's register of the variable,
+ * and folds as it did. At its end the register goes to the owner's slot by one atomic operation,
+ * however often the path has folded.
  *
- * Minimum and maximum of floating-point numbers are those of their bits: numbers with a sign bit are ordered the other way, as
- * unsigned integers, and lie beyond all others either way. What is not a number is passed over, as the instruction does, and the
- * identity is one that loses against any number.
+ * Minimum and maximum of floating-point numbers are those of their bits: numbers with a sign bit
+ * are ordered the other way, as unsigned integers, and lie beyond all others either way. What is
+ * not a number is passed over, as the instruction does, and the identity is one that loses against
+ * any number.
  */
 #include <stdio.h>
 #include "transform/emit.h"
@@ -68,7 +70,7 @@ own(const Emit *e, const Reduction *r)
 	return emit_own(e, e->k, e->again ? r->in : r->out, 0);
 }
 
-/* ---- slots ---------------------------------------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 /* The addresses of a lane's slots, in rows of each width in use. */
 static void
@@ -141,7 +143,7 @@ update_hand_on(void *emit)
 	}
 }
 
-/* ---- a run of the path ------------------------------------------------------------------------------------------------------ */
+/* ---- a run of the path ----------------------------------------------------------------------- */
 
 void
 update_path(void *emit)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a branch of the inserted text tells of what registers hold, and the end of a round. See site.h. */
+/* What a branch of the inserted text tells of what registers hold, and the end of a round. See
+ * site.h. */
 #include <string.h>
 #include "validate/site.h"
 
@@ -125,7 +126,7 @@ inserted_assume(Site *s, Lane *l, Term_id truth, bool value)
 	return true;
 }
 
-/* ---- the end of a round ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the end of a round ---------------------------------------------------------------------- */
 
 static bool
 same_change(const Change *a, const Change *b)

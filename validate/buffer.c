@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared memory: which row and slot an access means. See site.h.
  *
- * An address is the warp's part of the buffer, a row's offset, and a slot times the width. Of slots there are four forms, each of
- * which gives every lane of those that come here one of its own: on top of what waits, in the order of those that vote for the path;
- * below the top, in the order of those that do not; the last ones, in the order of M; the first ones, likewise.
+ * An address is the warp's part of the buffer, a row's offset, and a slot times the width. Of slots
+ * there are four forms, each of which gives every lane of those that come here one of its own: on
+ * top of what waits, in the order of those that vote for the path; below the top, in the order of
+ * those that do not; the last ones, in the order of M; the first ones, likewise.
  */
 #include "validate/site.h"
 
@@ -136,7 +137,7 @@ place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
 	return true;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 Row *
 buffer_row(Site *s, Row r)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What all lanes did, put together: rounds, rows, barriers. See site.h.
  *
- * A round changes its counter of waiting tasks in one of five ways. By how many, the tests that the way there has passed, and what lanes did
- * must go together: then each task is pushed once and run once, by one lane, from the slot that it was pushed to.
+ * A round changes its counter of waiting tasks in one of five ways. By how many, the tests that the
+ * way there has passed, and what lanes did must go together: then each task is pushed once and run
+ * once, by one lane, from the slot that it was pushed to.
  */
 #include <string.h>
 #include "validate/site.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
-/* ---- rounds ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint32_t ballot, counter, path;
@@ -49,7 +50,8 @@ holds(const Change *c, Term_id fact)
 	return false;
 }
 
-/* Is it known that as many tasks as lanes are there, with those voted for, or that there are not? */
+/* Is it known that as many tasks as lanes are there, with those voted for, or that there are
+ * not? */
 static bool
 knows_enough(Site *s, const Change *c, bool enough)
 {
@@ -238,7 +240,7 @@ check_rounds(Check *k)
 	return true;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static uint32_t
 slots_of(const Check *k, uint32_t path)
@@ -300,7 +302,7 @@ find_rows(Check *k)
 			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
 }
 
-/* ---- barriers ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 /* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
 typedef struct { uint32_t at; uint64_t did; bool over, ran; } Open;

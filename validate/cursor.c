@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The input, as a lane goes through it. See site.h.
  *
- * A lane's place is the next statement that does something. A branch that it may take or not stays its place until the output does
+ * A lane's place is the next statement that does something. A branch that it may take or not stays
+ * its place until the output does
  * something: then the lane is looked at twice, once for each way (walk.c).
  */
 #include "validate/site.h"
@@ -174,9 +175,10 @@ cursor_live(const Site *s, uint32_t stmt, uint32_t sym)
 	return bits_has(fn->live->out[b], fn_local(fn, sym));
 }
 
-/* ---- paths --------------------------------------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
-/* What comes into a path: registers that it reads before it writes them, and the thread's own special registers. */
+/* What comes into a path: registers that it reads before it writes them, and the thread's own
+ * special registers. */
 static void
 find_inputs(Site *s, Path *p)
 {

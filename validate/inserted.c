@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The inserted text's own statements, as one lane runs them. See site.h.
  *
- * Do all lanes agree on a value? Those that a vote gave, and what is computed from such, all of them at the same place: since the
- * last vote or barrier no branch has parted them (`made`). A register that some lanes alone have written (`split`) may differ from
- * lane to lane behind the next vote.
+ * Do all lanes agree on a value? Those that a vote gave, and what is computed from such, all of
+ * them at the same place: since the last vote or barrier no branch has parted them (`made`). A
+ * register that some lanes alone have written (`split`) may differ from lane to lane behind the
+ * next vote.
  */
 #include <string.h>
 #include "validate/site.h"
@@ -22,7 +23,7 @@ inserted_varies(const Site *s, const Lane *l, uint32_t sym)
 	return has(l->varies, r->index) || (!has(l->made, r->index) && has(s->split, r->index));
 }
 
-/* ---- operands -------------------------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static Term_id
 assumed(Site *s, const Lane *l, const Reg *r, uint32_t sym)
@@ -114,7 +115,7 @@ set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 	}
 }
 
-/* ---- opcodes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- opcodes --------------------------------------------------------------------------------- */
 
 /* The k-th word of the opcode, from 0. */
 static bool
@@ -282,7 +283,7 @@ compute(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
-/* ---- votes and barriers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- votes and barriers ---------------------------------------------------------------------- */
 
 static Segment *
 segment(Site *s, uint32_t from, uint32_t way, bool over)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but for names that stand for names.
- * See site.h. */
+/* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but
+ * for names that stand for names. See site.h. */
 #include <string.h>
 #include "validate/site.h"
 
@@ -19,7 +19,8 @@ same_name(const Site *s, uint32_t out, uint32_t in)
 	return n == k && memcmp(a, b, n) == 0;
 }
 
-/* Must a copy for the part have another register for it: its task's, or what is written in the path? */
+/* Must a copy for the part have another register for it: its task's, or what is written in the
+ * path? */
 static bool
 is_renamed(const Site *s, uint32_t in, uint32_t part)
 {
@@ -56,7 +57,7 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 	return s->out->syms[out].kind == s->in->syms[in].kind && same_name(s, out, in);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static bool
 name_char(char c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the registers of an inserted text are: those of its own, and those that stand for the input's in a task. See site.h. */
+/* What the registers of an inserted text are: those of its own, and those that stand for the
+ * input's in a task. See site.h. */
 #include "validate/site.h"
 
 static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }

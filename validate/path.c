@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of tasks, where a copy of a path begins, and what an owner computes for itself. See site.h.
+/* Values of tasks, where a copy of a path begins, and what an owner computes for itself. See
+ * site.h.
  *
- * What comes into the path must be, in the registers that stand for it: all the owner's, as it was when it came to the path; or all
- * popped; but for what every lane has. What is computed in front of the path must be what the input computes, from
- * such values, by the one definition that reaches the path, with nothing written in between that it reads.
+ * What comes into the path must be, in the registers that stand for it: all the owner's, as it was
+ * when it came to the path; or all popped; but for what every lane has. What is computed in front
+ * of the path must be what the input computes, from such values, by the one definition that reaches
+ * the path, with nothing written in between that it reads.
  */
 #include "validate/site.h"
 
@@ -52,7 +54,7 @@ path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
 	return 0;
 }
 
-/* ---- what every lane has --------------------------------------------------------------------------------------------------------------- */
+/* ---- what every lane has --------------------------------------------------------------------- */
 
 static bool
 written_in(const Site *s, Bits blocks, uint32_t sym)
@@ -67,14 +69,15 @@ written_in(const Site *s, Bits blocks, uint32_t sym)
 	return false;
 }
 
-/* Does every lane have the register's value at the block under its own name? It varies nowhere, and the loop does not write it. */
+/* Does every lane have the register's value at the block under its own name? It varies nowhere, and
+ * the loop does not write it. */
 static bool
 is_common(const Site *s, uint32_t block, uint32_t sym)
 {
 	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) && !written_in(s, s->own, sym);
 }
 
-/* ---- what is computed again ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what is computed again ------------------------------------------------------------------ */
 
 /* The definition that alone reaches a block; 0: there is none. */
 static uint32_t
@@ -114,7 +117,8 @@ reads_only(const Site *s, uint32_t stmt, uint32_t sym, uint32_t def)
 	return true;
 }
 
-/* Can control come from a block to another without passing a third one, in the loop, or into it again? */
+/* Can control come from a block to another without passing a third one, in the loop, or into it
+ * again? */
 static bool
 comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
 {
@@ -133,7 +137,8 @@ comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
 	return yes;
 }
 
-/* Does a block lie on a way from one that is in front of the loop to another, which does not come by the first again? */
+/* Does a block lie on a way from one that is in front of the loop to another, which does not come
+ * by the first again? */
 static bool
 lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
 {
@@ -153,7 +158,8 @@ lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
 	return yes;
 }
 
-/* Is what the statement reads of the register still in it at the entry of the block, by whichever way control comes there? */
+/* Is what the statement reads of the register still in it at the entry of the block, by whichever
+ * way control comes there? */
 static bool
 find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
@@ -200,7 +206,8 @@ reads_before(const Site *s, uint32_t stmt, uint32_t sym)
 	return true;
 }
 
-/* Does the definition give the same in all lanes wherever it runs in the loop, and is the statement of the output a copy of it? */
+/* Does the definition give the same in all lanes wherever it runs in the loop, and is the statement
+ * of the output a copy of it? */
 static bool
 is_again(const Site *s, uint32_t stmt, uint32_t d)
 {
@@ -243,7 +250,8 @@ join(Term_whose *whose, Term_whose k)
 	return true;
 }
 
-/* Does the statement of the output read what the input's reads, in front of a path? whose: gets whose values those are. */
+/* Does the statement of the output read what the input's reads, in front of a path? whose: gets
+ * whose values those are. */
 static bool
 reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_whose *whose)
 {
@@ -267,8 +275,9 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 	return true;
 }
 
-/* Is the statement of the output, in front of a path, one by which the input computes its register? Its registers hold then what that
- * gave them when it ran last: at the path's entry, if nothing else reaches that; else it is for what is computed from it. */
+/* Is the statement of the output, in front of a path, one by which the input computes its register?
+ * Its registers hold then what that gave them when it ran last: at the path's entry, if nothing
+ * else reaches that; else it is for what is computed from it. */
 static bool
 compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 {
@@ -355,9 +364,10 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
-/* ---- where a path begins ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- where a path begins --------------------------------------------------------------------- */
 
-/* The register of the output that stands for what comes into a path; 0: there is none, and it has its own name. */
+/* The register of the output that stands for what comes into a path; 0: there is none, and it has
+ * its own name. */
 static uint32_t
 stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kind)
 {
@@ -456,7 +466,7 @@ path_begin(Site *s, Lane *l, uint32_t stmt)
 	return false;
 }
 
-/* ---- what the owner computes for itself ------------------------------------------------------------------------------------------------------------ */
+/* ---- what the owner computes for itself ------------------------------------------------------ */
 
 /* Does control come from one statement of the path to another without leaving it? */
 static bool
@@ -476,7 +486,8 @@ comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
 	return ok;
 }
 
-/* Is every register that the path's statement reads what the owner has: as it came to the path, or computed for itself? */
+/* Is every register that the path's statement reads what the owner has: as it came to the path, or
+ * computed for itself? */
 static bool
 slice_reads(const Site *s, const Lane *l, uint32_t stmt, Bits path)
 {
@@ -521,7 +532,8 @@ path_slice(Site *s, Lane *l, uint32_t stmt)
 	return false;
 }
 
-/* Does a definition in the path, in a block that every run of it comes by, alone decide what the register holds behind it? */
+/* Does a definition in the path, in a block that every run of it comes by, alone decide what the
+ * register holds behind it? */
 static bool
 decides(const Site *s, const Path *p, uint32_t def)
 {
@@ -555,7 +567,8 @@ reaches_behind(const Site *s, const Path *p, uint32_t sym)
 	return false;
 }
 
-/* A register that flows out of a path that the owner came past, and that it has not computed; 0: there is none. */
+/* A register that flows out of a path that the owner came past, and that it has not computed; 0:
+ * there is none. */
 static uint32_t
 owed(const Site *s, const Lane *l, const Path *k)
 {

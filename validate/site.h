@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the validator share while they look at one transformed loop. Internal to validate/. */
+/* What the parts of the validator share while they look at one transformed loop. Internal to
+ * validate/. */
 #ifndef VALIDATE_SITE_H
 #define VALIDATE_SITE_H
 
@@ -18,7 +19,8 @@ enum {
 	MOST_BRANCHES = 100     /* that all lanes take, from one vote to the next */
 };
 
-/* What a register's name in the output says of it. A name is a hint: what is made of it is checked. */
+/* What a register's name in the output says of it. A name is a hint: what is made of it is
+ * checked. */
 typedef enum {
 	REG_NONE,
 	REG_OWN,        /* the input has it */
@@ -31,7 +33,8 @@ typedef struct {
 	uint8_t kind;           /* Reg_kind */
 	uint8_t sel;            /* COPY: component of a special register */
 	uint16_t part;          /* COPY: of the task, from 1 */
-	uint32_t index;         /* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
+	/* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
+	uint32_t index;
 	uint32_t in;            /* the symbol of the input that it stands for */
 } Reg;
 
@@ -54,9 +57,12 @@ typedef struct {
 	bool pushed, popped;
 } Row;
 
-/* What lanes do between two votes or barriers: from `from`, by branches that all of them take alike. */
+/* What lanes do between two votes or barriers: from `from`, by branches that all of them take
+ * alike. */
 typedef struct {
-	uint32_t from, way;     /* statement (0: the entry) and a sum of the branches, and whether a vote on who is in has failed */
+	/* statement (0: the entry) and a sum of the branches, and whether a vote on who is in has
+	 * failed */
+	uint32_t from, way;
 	bool over, to_over;     /* that, at its beginning and at its end */
 	uint32_t to;            /* the next one; LEAVES */
 	uint64_t did;           /* DID_ bits by path */
@@ -99,16 +105,19 @@ typedef struct {
 	uint32_t at;            /* the input's, in its own iteration */
 	uint32_t task, task_at; /* 1 + the path that it runs, and the input's statement there */
 	uint32_t ended;         /* the input's statement by which the thread ended */
-	uint32_t hand, fresh;   /* paths: it has a task of; that it has come past since its last own statement */
+	/* paths: it has a task of; that it has come past since its last own statement */
+	uint32_t hand, fresh;
 	uint32_t sync, way, branches; /* see Segment; branches of the way */
 	uint64_t did;
-	uint64_t varies[2], made[2];    /* machine registers: not the same in all lanes; written since sync by all */
+	/* machine registers: not the same in all lanes; written since sync by all */
+	uint64_t varies[2], made[2];
 	uint32_t ballot;        /* of the round; 0: none */
 	Term_id votes;
 	uint32_t base;          /* see Change */
 	uint32_t facts[MOST_FACTS];     /* terms that hold */
 	Assumed assumed[MOST_ASSUMED];
-	uint32_t sliced[MOST_SLICED];   /* definitions of the path that the owner has run for itself */
+	/* definitions of the path that the owner has run for itself */
+	uint32_t sliced[MOST_SLICED];
 	uint64_t rows;          /* that were pushed in the round, by their number */
 	uint8_t nfacts, nassumed, nsliced;
 	bool wanted, nobody, parted, ran_since, full, most, small;
@@ -119,7 +128,8 @@ typedef struct {
 	Term_id env[];
 } Lane;
 
-/* What a statement of the inserted text reads and writes of its own registers, and those that are read behind a label. */
+/* What a statement of the inserted text reads and writes of its own registers, and those that are
+ * read behind a label. */
 typedef struct {
 	uint64_t reads[2], writes[2], live[2];
 	uint32_t to;            /* a branch's statement; 0: it is none in this text */
@@ -139,7 +149,8 @@ typedef struct Site {
 	uint32_t nparts;
 
 	uint32_t begin, end;    /* the inserted statements of the output, [begin, end) */
-	const uint32_t *origin; /* by local statement of the output: the input's; 0: it is inserted */
+	/* by local statement of the output: the input's; 0: it is inserted */
+	const uint32_t *origin;
 	const uint32_t *label;  /* by local symbol of the output: the statement of a label */
 	Reg *regs;              /* by local symbol of the output */
 	Reg *none;              /* of what is no register of the function */
@@ -148,8 +159,10 @@ typedef struct Site {
 	uint32_t *machine;      /* symbols */
 	uint32_t *copies, ncopies;      /* symbols that stand for others */
 	uint32_t *part_of_path; /* 1 + path: from 1 */
-	Bits *copied;           /* by part: the input's registers, by local symbol, that others stand for */
-	uint64_t kept[2];       /* machine registers that are read before they are written behind some label */
+	/* by part: the input's registers, by local symbol, that others stand for */
+	Bits *copied;
+	/* machine registers that are read before they are written behind some label */
+	uint64_t kept[2];
 	uint64_t counts[2];     /* that are computed from themselves */
 	uint64_t split[2];      /* that some lanes alone have written */
 	uint64_t trusted[2];    /* that a branch took for the same in all lanes */
@@ -171,7 +184,8 @@ typedef struct Site {
 	uint32_t mask;          /* statement: the activemask */
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
-	bool again;             /* a register that was trusted is split: all is to be walked once more */
+	/* a register that was trusted is split: all is to be walked once more */
+	bool again;
 	size_t lane_size;
 
 	const char *why;        /* it does not hold; NULL: it may */
@@ -186,8 +200,8 @@ bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((f
 
 /* cursor.c: the input, as a lane goes through it */
 bool cursor_init(Site *s);
-/* Goes on to the next statement that does something, by way of labels and branches that all take; paths that are collected are taken
- * to hand. False: a fault. */
+/* Goes on to the next statement that does something, by way of labels and branches that all take;
+ * paths that are collected are taken to hand. False: a fault. */
 bool cursor_settle(Site *s, Lane *l);
 /* The same without paths. */
 uint32_t cursor_plain(const Site *s, uint32_t stmt);
@@ -203,7 +217,8 @@ static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->
 static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
 
 /* match.c: is a statement of the output a copy of one of the input? */
-/* part: of the task whose registers stand for the input's; 0: own. guarded: the copy's guard is looked at. */
+/* part: of the task whose registers stand for the input's; 0: own. guarded: the copy's guard is
+ * looked at. */
 bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
 /* Is the register of the output, in a copy for that part, the input's symbol? */
 bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
@@ -240,13 +255,15 @@ Term_id path_value(Site *s, Lane *l, uint32_t sym, uint32_t path);
 bool path_again(Site *s, uint32_t stmt);
 bool path_slice(Site *s, Lane *l, uint32_t stmt);
 bool path_owes(const Site *s, const Lane *l, uint32_t around);
-/* Has the owner computed all that flows out of the paths that it came past, in its iteration or (around) in a path? It goes on. */
+/* Has the owner computed all that flows out of the paths that it came past, in its iteration or
+ * (around) in a path? It goes on. */
 bool path_sliced_all(Site *s, Lane *l, uint32_t around);
 
 /* names.c: what registers of the inserted text are */
 bool names_init(Site *s);
 
-/* step.c: a statement of the output that is no branch; *again: it is to be looked at once more. False: the lane ends, or a fault. */
+/* step.c: a statement of the output that is no branch; *again: it is to be looked at once more.
+ * False: the lane ends, or a fault. */
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
 
 /* walk.c */
@@ -257,7 +274,8 @@ void lane_later(Site *s, Lane *l);
 /* The lane assumes that a register of the input, a predicate, holds the value. */
 void lane_know(Lane *l, uint32_t in, bool value);
 void lane_unknow(Lane *l, uint32_t in);
-/* Both ways of the branch that the lane is at in the input. said: what its predicate holds on the way that this lane goes. */
+/* Both ways of the branch that the lane is at in the input. said: what its predicate holds on the
+ * way that this lane goes. */
 bool lane_split(Site *s, Lane *l, bool *said);
 
 #endif

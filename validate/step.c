@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One statement of the output, as a lane runs it: a copy of the input's next one in its own iteration or in its task, or one of the
- * inserted text's own. See site.h.
+/* One statement of the output, as a lane runs it: a copy of the input's next one in its own
+ * iteration or in its task, or one of the inserted text's own. See site.h.
  */
 #include "validate/site.h"
 
@@ -10,7 +10,8 @@ part_now(const Site *s, const Lane *l)
 	return l->task ? s->part_of_path[l->task] : 0;
 }
 
-/* The register of the base of an address in shared memory, if it is the inserted text's; 0: it is none. */
+/* The register of the base of an address in shared memory, if it is the inserted text's; 0: it is
+ * none. */
 static bool
 of_buffer(const Site *s, const Stmt *t, uint32_t k)
 {
@@ -37,7 +38,8 @@ matched(Site *s, Lane *l, uint32_t stmt)
 	return !ends && cursor_settle(s, l);
 }
 
-/* May the statement run though the input's does not: has it no effect but on registers that nothing reads from there on? */
+/* May the statement run though the input's does not: has it no effect but on registers that nothing
+ * reads from there on? */
 static bool
 spares(const Site *s, const Lane *l, uint32_t stmt)
 {

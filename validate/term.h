@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a register of the inserted text holds, as a term: equal terms are equal numbers.
  *
- * Integers are sums of atoms with factors, modulo 2^32, so that `top + rank` is one term however it is computed; a truth value is a
- * comparison with zero, or made of such. Anything else is an atom.
+ * Integers are sums of atoms with factors, modulo 2^32, so that `top + rank` is one term however it
+ * is computed; a truth value is a comparison with zero, or made of such. Anything else is an atom.
  */
 #ifndef VALIDATE_TERM_H
 #define VALIDATE_TERM_H
@@ -23,8 +23,10 @@ typedef enum {
 	TERM_ADDRESS,   /* of a variable; a: symbol */
 	TERM_MASK,      /* activemask; a: statement */
 	TERM_BALLOT,    /* a: statement */
-	TERM_VALUE,     /* of the register b (component c) at the path's entry; a: Term_whose and the region */
-	TERM_DEFINED,   /* what a definition of the input gave last; a: likewise; b: the definition */
+	/* of the register b (component c) at the path's entry; a: Term_whose and the region */
+	TERM_VALUE,
+	/* what a definition of the input gave last; a: likewise; b: the definition */
+	TERM_DEFINED,
 	TERM_WORD,      /* packed predicates that were popped; a: offset of the row, b: region */
 	TERM_AND, TERM_OR, TERM_XOR, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
 	/* Truth. */

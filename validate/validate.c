@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A function of the output beside the same one of the input. See validate.h.
  *
- * Statements of the input come in the output in their order, byte by byte. A transformed loop's text stands directly behind its begin marker,
- * which says "done" then, as a scope of its own. Besides there may be labels, and declarations at the head.
+ * Statements of the input come in the output in their order, byte by byte. A transformed loop's
+ * text stands directly behind its begin marker, which says "done" then, as a scope of its own.
+ * Besides there may be labels, and declarations at the head.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
 	return false;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void
 index_names(Work *w)
@@ -78,7 +79,8 @@ index_names(Work *w)
 	}
 }
 
-/* The input's symbol of a name, that is declared by a statement (in the function's own count) inside braces; 0: outside of such. */
+/* The input's symbol of a name, that is declared by a statement (in the function's own count)
+ * inside braces; 0: outside of such. */
 static uint32_t
 find(const Work *w, const char *name, size_t len, uint32_t decl)
 {
@@ -126,7 +128,8 @@ special(const Work *w, const char *name, size_t len, uint8_t *sel)
 	return 0;
 }
 
-/* A register whose name is ccc<number>, the part, a letter for the kind, $ and what it stands for. */
+/* A register whose name is ccc<number>, the part, a letter for the kind, $ and what it stands
+ * for. */
 static Reg
 copy_of(const Work *w, const char *name, size_t len)
 {
@@ -174,7 +177,7 @@ name_registers(Work *w)
 	}
 }
 
-/* ---- the text between -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the text between ------------------------------------------------------------------------ */
 
 static bool
 same(const Work *w, uint32_t i, uint32_t o)
@@ -224,9 +227,10 @@ site_of(const Work *w, uint32_t marker)
 	return NULL;
 }
 
-/* ---- sites -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sites ----------------------------------------------------------------------------------- */
 
-/* The paths that the text says it collects: by the lines of their annotations, in the order of their votes. */
+/* The paths that the text says it collects: by the lines of their annotations, in the order of
+ * their votes. */
 static bool
 find_paths(Site *s, const char *text, const char *end)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a transformed text right? A reading of the output of its own, which knows nothing of how it was made (docs/verification.md).
+/* Is a transformed text right? A reading of the output of its own, which knows nothing of how it
+ * was made (docs/verification.md).
  *
- * The input is the text that the passes worked on. Every byte of it is in the output, and of each inserted text is shown that a lane which
- * runs it does what it would have done in the input, or that others do it for it.
+ * The input is the text that the passes worked on. Every byte of it is in the output, and of each
+ * inserted text is shown that a lane which runs it does what it would have done in the input, or
+ * that others do it for it.
  */
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
@@ -11,7 +13,8 @@
 
 typedef enum {
 	VALID_YES,
-	VALID_UNKNOWN,          /* of a form that the validator does not know: nothing is said of it */
+	/* of a form that the validator does not know: nothing is said of it */
+	VALID_UNKNOWN,
 	VALID_NO
 } Valid;
 

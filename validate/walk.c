@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* All that a lane can come by in an inserted text, and in the input at the same time. See site.h.
  *
- * A lane's state is where it is in both texts, what the inserted text's registers hold, what it has in hand, and what its group did since
- * the last vote. States that were met before are not followed again; they are looked up at labels. Where the input has a
- * branch, both ways are followed, each with what it says of the predicate, so that the output's branch on that goes the same way.
+ * A lane's state is where it is in both texts, what the inserted text's registers hold, what it has
+ * in hand, and what its group did since the last vote. States that were met before are not followed
+ * again; they are looked up at labels. Where the input has a branch, both ways are followed, each
+ * with what it says of the predicate, so that the output's branch on that goes the same way.
  */
 #include <string.h>
 #include "validate/site.h"
@@ -52,7 +53,7 @@ knows(const Lane *l, uint32_t in, bool *value)
 	return false;
 }
 
-/* ---- states ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- states ---------------------------------------------------------------------------------- */
 
 static uint32_t
 hash(const Site *s, const Lane *l)
@@ -116,7 +117,7 @@ settle(const Site *s, Lane *l)
 		l->sliced[i] = 0;
 }
 
-/* ---- branches ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 bool
 lane_split(Site *s, Lane *l, bool *said)
@@ -159,7 +160,8 @@ on_way(Lane *l, uint32_t stmt, bool taken)
 	l->branches++;
 }
 
-/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another one the other, unless it is known. */
+/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
+ * one the other, unless it is known. */
 static bool
 decide(Site *s, Lane *l, uint32_t sym, bool *value)
 {
@@ -249,7 +251,7 @@ asks(const Site *s, const Lane *l, uint32_t stmt)
 	return false;
 }
 
-/* ---- leaving ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- leaving --------------------------------------------------------------------------------- */
 
 static bool
 leaves(Site *s, Lane *l, uint32_t to)
@@ -280,7 +282,7 @@ ends(Site *s, Lane *l, const Stmt *t)
 	return false;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 static bool
 control(Site *s, Lane *l, const Stmt *t, Op op)

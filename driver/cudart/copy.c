@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies, sets and symbols. A copy is rows of bytes; a plain one has one row. Both ends are checked whole before a byte moves. */
+/* Copies, sets and symbols. A copy is rows of bytes; a plain one has one row. Both ends are checked
+ * whole before a byte moves. */
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
@@ -76,7 +77,7 @@ set(Place to, int value, Box b)
 
 static Place line(const void *at) { return (Place){ (void *)(uintptr_t)at, 0, 0 }; }
 
-/* ---- copies --------------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 API cudaError_t
 cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
@@ -156,7 +157,7 @@ cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
 }
 ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
-/* ---- sets ----------------------------------------------------------------------------------------------------------------- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaMemset(void *p, int value, size_t n) { return set(line(p), value, (Box){ n, 1, 1 }); }
 ALSO(cudaMemset, cudaMemset_ptds)
@@ -199,9 +200,10 @@ cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream
 }
 ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
 
-/* ---- symbols -------------------------------------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
-/* The place of n bytes at an offset of a variable; sets *b to none and *e if they do not lie there. */
+/* The place of n bytes at an offset of a variable; sets *b to none and *e if they do not lie
+ * there. */
 static Place
 in_symbol(Runtime *rt, const void *symbol, size_t offset, Box *b, cudaError_t *e)
 {

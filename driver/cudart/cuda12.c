@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What CUDA 12's runtime has that CUDA 13's has not, or otherwise: for programs that ask for libcudart.so.12. The rest of the
- * interface is the same, as far as the emulator has it. */
+/* What CUDA 12's runtime has that CUDA 13's has not, or otherwise: for programs that ask for
+ * libcudart.so.12. The rest of the interface is the same, as far as the emulator has it. */
 #include <stdio.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
 const int rt_version = 12090;
 
-/* cudaDeviceProp as CUDA 12 lays it out; its header calls the function cudaGetDeviceProperties_v2. */
+/* cudaDeviceProp as CUDA 12 lays it out; its header calls the function
+ * cudaGetDeviceProperties_v2. */
 typedef struct {
 	char name[256];
 	cudaUUID_t uuid;

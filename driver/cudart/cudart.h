@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA runtime on the emulator: what its modules share. Internal to driver/cudart/.
  *
- * A CUDA program that was linked with -cudart shared finds this library in place of NVIDIA's libcudart. Its host code runs
- * as it is; kernels run in simt/, from the PTX in the program's fat binaries. All work is done when it is asked for, on the
- * calling thread, so every stream is in order and every wait is over at once.
+ * A CUDA program that was linked with -cudart shared finds this library in place of NVIDIA's
+ * libcudart. Its host code runs as it is; kernels run in simt/, from the PTX in the program's fat
+ * binaries. All work is done when it is asked for, on the calling thread, so every stream is in
+ * order and every wait is over at once.
  *
  *	register.c  what nvcc's start-up code registers: fat binaries, kernels, variables
  *	fatbin.c    the PTX in a fat binary (fatbin.h)
@@ -26,10 +27,11 @@
 #include "simt/simt.h"
 
 #define API __attribute__((visibility("default")))
-/* The same call with a thread's own default stream as stream 0: all streams are in order here. In the same file as name. */
+/* The same call with a thread's own default stream as stream 0: all streams are in order here. In
+ * the same file as name. */
 #define ALSO(name, other) API extern __typeof__(name) other __attribute__((alias(#name)));
 
-/* ---- what the program registered ------------------------------------------------------------------------------------------ */
+/* ---- what the program registered ------------------------------------------------------------- */
 
 /* A fat binary (or the file of --module), and its PTX once that is needed. */
 typedef struct {
@@ -41,7 +43,8 @@ typedef struct {
 	Sim *sim;
 } Binary;
 
-/* Static shared memory, constants, local memory of a kernel with all it calls, in bytes; most threads a block. */
+/* Static shared memory, constants, local memory of a kernel with all it calls, in bytes; most
+ * threads a block. */
 typedef struct { size_t shared, constant, local; uint32_t threads; bool exact; /* no fewer either */ } Needs;
 
 /* A kernel; what cudaKernel_t points to. */
@@ -87,12 +90,13 @@ typedef struct {
 	cudaError_t sticky;     /* what every call says after a kernel was stopped */
 } Runtime;
 
-/* ---- runtime.c -------------------------------------------------------------------------------------------------------------- */
+/* ---- runtime.c ------------------------------------------------------------------------------- */
 
 /* The runtime's own version, 1000 * major + 10 * minor (cuda12.c, cuda13.c). */
 extern const int rt_version;
 
-/* Every call: Runtime *rt = rt_enter(); ... return rt_leave(rt, error). The lock is held between. */
+/* Every call: Runtime *rt = rt_enter(); ... return rt_leave(rt, error). The lock is held
+ * between. */
 Runtime *rt_enter(void);
 cudaError_t rt_leave(Runtime *rt, cudaError_t e);
 /* A line of the standard error output that begins with "ptxrun: ". */
@@ -104,9 +108,10 @@ void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
 /* The last error of this thread's calls, which clear forgets; the one that stays, if there is. */
 cudaError_t rt_last_error(bool clear);
 
-/* ---- module.c --------------------------------------------------------------------------------------------------------------- */
+/* ---- module.c -------------------------------------------------------------------------------- */
 
-/* The kernel that a host function, or a cudaKernel_t, stands for, decoded; NULL: *e says why, messages are printed. */
+/* The kernel that a host function, or a cudaKernel_t, stands for, decoded; NULL: *e says why,
+ * messages are printed. */
 Function *module_function(Runtime *rt, const void *func, cudaError_t *e);
 /* The kernel alone, not decoded; NULL: there is none. */
 Function *module_find(Runtime *rt, const void *func);
@@ -117,18 +122,21 @@ void module_managed(Runtime *rt, const Binary *b);
 /* Picks the device's architecture anew: a program may have PTX for newer ones only. */
 void module_target(Runtime *rt, const Binary *b);
 
-/* ---- function.c, launch.c, device.c ------------------------------------------------------------------------------------- */
+/* ---- function.c, launch.c, device.c ---------------------------------------------------------- */
 
-typedef struct { uint32_t arch; int threads, blocks, shared, reserved; } Limits; /* of a multiprocessor; shared memory in KiB */
+/* of a multiprocessor; shared memory in KiB */
+typedef struct { uint32_t arch; int threads, blocks, shared, reserved; } Limits;
 Limits device_limits(uint32_t arch);
 #define DEVICE_NAME "ptxrun: SIMT emulator on the CPU"
 
 Needs function_needs(const Function *f);
-size_t function_most_dynamic(const Function *f); /* bytes of dynamic shared memory that a launch may have */
-/* How many blocks of so many threads, with dynamic bytes of dynamic shared memory, a multiprocessor holds at once. */
+/* bytes of dynamic shared memory that a launch may have */
+size_t function_most_dynamic(const Function *f);
+/* How many blocks of so many threads, with dynamic bytes of dynamic shared memory, a multiprocessor
+ * holds at once. */
 int function_resident(const Function *f, uint32_t arch, int threads, size_t dynamic);
 
-/* ---- memory.c --------------------------------------------------------------------------------------------------------------- */
+/* ---- memory.c -------------------------------------------------------------------------------- */
 
 #define MEMORY_BYTES (UINT64_C(16) << 30) /* of the device */
 

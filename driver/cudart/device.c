@@ -4,9 +4,10 @@
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
-/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". A newer architecture takes the last row
- * that is not above it. */
-static const Limits limits[] = { /* arch, threads, blocks, shared memory, of which reserved a block */
+/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". A newer
+ * architecture takes the last row that is not above it. */
+/* arch, threads, blocks, shared memory, of which reserved a block */
+static const Limits limits[] = {
 	{ 50, 2048, 32, 64, 16 }, { 70, 2048, 32, 96, 0 }, { 75, 1024, 16, 64, 0 }, { 80, 2048, 32, 164, 1 }, { 86, 1536, 16, 100, 1 },
 	{ 87, 1536, 16, 164, 1 }, { 89, 1536, 24, 100, 1 }, { 90, 2048, 32, 228, 1 }, { 120, 1536, 24, 100, 1 }
 };
@@ -43,7 +44,7 @@ cudaDeviceGetAttribute(int *to, enum cudaDeviceAttr attr, int device)
 	return rt_leave(rt, attr > 0 && (int)attr < 150 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* ---- choice --------------------------------------------------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 static cudaError_t
 give(int *to, int value)
@@ -113,10 +114,11 @@ cudaDeviceReset(void)
 	return rt_leave(rt, cudaSuccess);
 }
 
-/* ---- limits: kept, and without effect ---------------------------------------------------------------------------------------- */
+/* ---- limits: kept, and without effect -------------------------------------------------------- */
 
 enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
-static size_t limit_values[LIMITS] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0 }; /* under the lock */
+/* under the lock */
+static size_t limit_values[LIMITS] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0 };
 
 API cudaError_t
 cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)

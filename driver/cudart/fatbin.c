@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Fat binaries, as nvcc embeds them.
  *
- * A wrapper { magic, version, data, ... } (fatbinary_section.h of the toolkit) points to a container: a header of 16 bytes
- * { magic, version, header's bytes, bytes behind it }, then entries, each with a header of its own. The layout of entries
- * is not documented; the fields used here, as nvcc 11 to 13 write them:
+ * A wrapper { magic, version, data, ... } (fatbinary_section.h of the toolkit) points to a
+ * container: a header of 16 bytes { magic, version, header's bytes, bytes behind it }, then
+ * entries, each with a header of its own. The layout of entries is not documented; the fields used
+ * here, as nvcc 11 to 13 write them:
  *
- *	 0 u16 kind: 1 PTX, 2 ELF        16 u32 bytes when compressed         40 u64 flags: 0x2000 LZ4, 0x8000 Zstandard
- *	 4 u32 bytes of this header      28 u32 architecture: 90              56 u64 bytes when not compressed
+ *	 0 u16 kind: 1 PTX, 2 ELF        16 u32 bytes when compressed 40 u64 flags: 0x2000 LZ4,
+ *	                                 0x8000 Zstandard
+ *	 4 u32 bytes of this header      28 u32 architecture: 90 56 u64 bytes when not compressed
  *	 8 u64 bytes of what follows
  *
- * nvcc 13 compresses by Zstandard, older ones by LZ4. Their libraries are loaded when they are first needed: every Debian
- * and its kin has libzstd.so.1 (dpkg itself uses it), the build needs no headers, and a program that was built with
- * --no-compress needs neither.
+ * nvcc 13 compresses by Zstandard, older ones by LZ4. Their libraries are loaded when they are
+ * first needed: every Debian and its kin has libzstd.so.1 (dpkg itself uses it), the build needs no
+ * headers, and a program that was built with --no-compress needs neither.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -105,7 +107,8 @@ expand(const Fatbin_entry *e, char *to, const char **why)
 	*why = "its compressed device code cannot be read: build with --no-compress";
 	if (e->flags & FLAG_ZSTD) {
 		Zstd_decompress *zstd;
-		memcpy(&zstd, &f, sizeof zstd); /* as POSIX has it: ISO C knows no such conversion */
+		/* as POSIX has it: ISO C knows no such conversion */
+		memcpy(&zstd, &f, sizeof zstd);
 		return zstd(to, (size_t)e->plain, e->at, (size_t)e->bytes) == e->plain;
 	}
 	Lz4_decompress *lz4;

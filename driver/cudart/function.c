@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel needs, and how many blocks of it a multiprocessor holds. Registers are given out by ptxas, below PTX: they
- * are taken to be 32 a thread, with which they never limit occupancy. */
+/* What a kernel needs, and how many blocks of it a multiprocessor holds. Registers are given out by
+ * ptxas, below PTX: they are taken to be 32 a thread, with which they never limit occupancy. */
 #include <string.h>
 #include "analysis/effects.h"
 #include "driver/cudart/cudart.h"
@@ -65,7 +65,7 @@ function_most_dynamic(const Function *f)
 	return f->needs.shared < PLAIN_SHARED ? PLAIN_SHARED - f->needs.shared : 0;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 API cudaError_t
 cudaFuncGetAttributes(cudaFuncAttributes *a, const void *func)
@@ -139,7 +139,7 @@ cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *siz
 	return rt_leave(rt, cudaSuccess);
 }
 
-/* ---- occupancy ------------------------------------------------------------------------------------------------------------ */
+/* ---- occupancy ------------------------------------------------------------------------------- */
 
 int
 function_resident(const Function *f, uint32_t arch, int threads, size_t dynamic)

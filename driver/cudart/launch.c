@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: the configuration that `<<<>>>` leaves, the kernel's arguments, the run, and what its end means to the program.
+/* Launches: the configuration that `<<<>>>` leaves, the kernel's arguments, the run, and what its
+ * end means to the program.
  *
- * A fault that stops the kernel is an error that stays, as on a GPU. One that does not (a race, a read of what nobody
- * wrote) is told on the standard error output, and ptxrun's exit status; the program does not see it.
+ * A fault that stops the kernel is an error that stays, as on a GPU. One that does not (a race, a
+ * read of what nobody wrote) is told on the standard error output, and ptxrun's exit status; the
+ * program does not see it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,7 @@ API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shar
 API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func);
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 
-/* ---- the configuration ---------------------------------------------------------------------------------------------------- */
+/* ---- the configuration ----------------------------------------------------------------------- */
 
 typedef struct { dim3 grid, block; size_t shared; cudaStream_t stream; bool cooperative; } Config;
 
@@ -43,7 +45,7 @@ __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream
 	return cudaSuccess;
 }
 
-/* ---- the run -------------------------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static cudaError_t
 check(const Runtime *rt, const Function *f, const Config *c)
@@ -104,7 +106,8 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 {
 	cudaError_t e;
 	Function *f = module_function(rt, func, &e);
-	if (e == cudaErrorInvalidDeviceFunction) /* func could be a cudaKernel_t, too: CUDA 13 takes it for one */
+	/* func could be a cudaKernel_t, too: CUDA 13 takes it for one */
+	if (e == cudaErrorInvalidDeviceFunction)
 		e = cudaErrorInvalidResourceHandle;
 	if (rt->sticky || !f || (e = check(rt, f, &c)))
 		return e;
@@ -136,7 +139,7 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 	return rt->sticky;
 }
 
-/* ---- the calls ------------------------------------------------------------------------------------------------------------ */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 API cudaError_t
 cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation. Device memory has addresses that only kernels have: a host that uses one crashes, as with a GPU. Managed and
- * page-locked memory, and what cudaHostRegister names, is the host's own, at one address on both sides (simt.h, sim_map). */
+/* Allocation. Device memory has addresses that only kernels have: a host that uses one crashes, as
+ * with a GPU. Managed and page-locked memory, and what cudaHostRegister names, is the host's own,
+ * at one address on both sides (simt.h, sim_map). */
 #include <stdlib.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
@@ -21,9 +22,10 @@ host_memory(const Runtime *rt, const void *p)
 	return NULL;
 }
 
-/* ---- device memory ------------------------------------------------------------------------------------------------------ */
+/* ---- device memory --------------------------------------------------------------------------- */
 
-/* What messages call the memory: "cudaMalloc number 3". Kept, as the emulator keeps freed memory's names. */
+/* What messages call the memory: "cudaMalloc number 3". Kept, as the emulator keeps freed memory's
+ * names. */
 static const char *
 label(Runtime *rt, const char *call)
 {
@@ -87,7 +89,7 @@ cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent)
 	return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, height);
 }
 
-/* ---- the host's --------------------------------------------------------------------------------------------------------- */
+/* ---- the host's ------------------------------------------------------------------------------ */
 
 static cudaError_t
 host_add(Runtime *rt, Host_memory h, const char *call)
@@ -205,7 +207,7 @@ cudaFreeAsync(void *p, cudaStream_t stream)
 }
 ALSO(cudaFreeAsync, cudaFreeAsync_ptsz)
 
-/* ---- questions ---------------------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 API cudaError_t
 cudaMemGetInfo(size_t *unused, size_t *total)
@@ -260,7 +262,7 @@ cudaHostGetFlags(unsigned *flags, void *host)
 	return rt_leave(rt, cudaSuccess);
 }
 
-/* ---- advice, which changes nothing here ------------------------------------------------------------------------------------ */
+/* ---- advice, which changes nothing here ------------------------------------------------------ */
 
 API cudaError_t
 cudaMemPrefetchAsync(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* From what stands for a kernel or a variable on the host to what it is in a module.
  *
- * A fat binary is read, and a kernel decoded, when it is first used. The PTX taken is that of the newest architecture up
- * to the device's; a program that has PTX for newer ones only gets a device of the oldest of those, unless
- * PTXRUN_ARCH forbids. Kernels of --module are found by the name of the host function, which the linker knows (-rdynamic).
+ * A fat binary is read, and a kernel decoded, when it is first used. The PTX taken is that of the
+ * newest architecture up to the device's; a program that has PTX for newer ones only gets a device
+ * of the oldest of those, unless PTXRUN_ARCH forbids. Kernels of --module are found by the name of
+ * the host function, which the linker knows (-rdynamic).
  */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT */
 #include <dlfcn.h>
@@ -11,9 +12,10 @@
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
-/* ---- which PTX ---------------------------------------------------------------------------------------------------------- */
+/* ---- which PTX ------------------------------------------------------------------------------- */
 
-typedef struct { uint32_t limit, below, above; } Choice; /* newest up to the limit, oldest beyond; 0: none */
+/* newest up to the limit, oldest beyond; 0: none */
+typedef struct { uint32_t limit, below, above; } Choice;
 
 static void
 consider(void *user, uint32_t arch)
@@ -67,7 +69,7 @@ load(Runtime *rt, Binary *b)
 	return b->m != NULL;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef char *Demangle(const char *name, char *to, size_t *n, int *status);
 
@@ -132,7 +134,7 @@ module_function(Runtime *rt, const void *func, cudaError_t *e)
 	return f->kernel ? f : NULL;
 }
 
-/* ---- variables ---------------------------------------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 uint64_t
 module_variable(Runtime *rt, const void *symbol, size_t *n)

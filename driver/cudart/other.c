@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that the emulator does not have: each says so once, and fails with cudaErrorNotSupported, so that a program's own
- * check of errors tells where. None is ever a symbol that the loader misses. */
+/* The calls that the emulator does not have: each says so once, and fails with
+ * cudaErrorNotSupported, so that a program's own check of errors tells where. None is ever a symbol
+ * that the loader misses. */
 #include "driver/cudart/cudart.h"
 
 cudaError_t

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the code that nvcc adds to a program calls before main: its fat binaries, kernels and variables (crt/host_runtime.h of
- * the toolkit has the prototypes; they are no documented interface, but have been the same since CUDA 9.2). */
+/* What the code that nvcc adds to a program calls before main: its fat binaries, kernels and
+ * variables (crt/host_runtime.h of the toolkit has the prototypes; they are no documented
+ * interface, but have been the same since CUDA 9.2). */
 #include "driver/cudart/cudart.h"
 
 API void **__cudaRegisterFatBinary(void *wrapper);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a run: what the CUDA runtime in the program writes, launch by launch, and ptxrun reads after the program's
- * end. A line "start" when the runtime is first used; then "launch", a tab, the kernel's name, and for each of the counters a
- * tab and its value. At the program's end, when counts by line are wanted, their tables: "line", a tab, a line of the table. */
+/* The report of a run: what the CUDA runtime in the program writes, launch by launch, and ptxrun
+ * reads after the program's end. A line "start" when the runtime is first used; then "launch", a
+ * tab, the kernel's name, and for each of the counters a tab and its value. At the program's end,
+ * when counts by line are wanted, their tables: "line", a tab, a line of the table. */
 #ifndef DRIVER_CUDART_REPORT_H
 #define DRIVER_CUDART_REPORT_H
 

@@ -4,13 +4,16 @@
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
  *	PTXRUN_UNWRITTEN=yes       reading what nobody wrote is no fault
  *	PTXRUN_TRAFFIC=yes         count memory traffic too
- *	PTXRUN_LINES=both|ptx|cuda PTXRUN_SORT=warp|lost   count by line, and write tables at the end
+ *	PTXRUN_LINES=both|ptx|cuda PTXRUN_SORT=warp|lost   count by line, and write tables at the
+ *	                                                   end
  *	PTXRUN_ARCH=90             the device's architecture, and the newest PTX that is taken
  *	PTXRUN_SMS=N               its multiprocessors
- *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by their function's name
+ *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by
+ *	                           their function's name
  *	PTXRUN_REPORT=FILE         one line a launch is appended
  *
- * The report is written launch by launch, so that it is whole however the program ends; a program's children may add to it.
+ * The report is written launch by launch, so that it is whole however the program ends; a program's
+ * children may add to it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it and all events are over. */
+/* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it
+ * and all events are over. */
 #include <time.h>
 #include "driver/cudart/cudart.h"
 
@@ -127,7 +128,7 @@ cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 	return rt_leave(rt_enter(), cudaSuccess);
 }
 
-/* ---- callbacks: outside of the lock, for they may call the runtime -------------------------------------------------------- */
+/* ---- callbacks: outside of the lock, for they may call the runtime --------------------------- */
 
 API cudaError_t
 cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *user, unsigned flags)
@@ -150,7 +151,7 @@ cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *user)
 }
 ALSO(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
 
-/* ---- events --------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 API cudaError_t
 cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)

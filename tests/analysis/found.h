@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the analyses find in a function, as the facts that tests write beside statements; see tests/unit/facts.c. */
+/* What the analyses find in a function, as the facts that tests write beside statements; see
+ * tests/unit/facts.c. */
 #ifndef TESTS_ANALYSIS_FOUND_H
 #define TESTS_ANALYSIS_FOUND_H
 

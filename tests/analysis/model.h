@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small random programs as data and as PTX text, and textbook facts about their flow: what the analyses of the parsed
- * text are compared with. Nothing here uses analysis/. */
+/* Small random programs as data and as PTX text, and textbook facts about their flow: what the
+ * analyses of the parsed text are compared with. Nothing here uses analysis/. */
 #ifndef TESTS_ANALYSIS_MODEL_H
 #define TESTS_ANALYSIS_MODEL_H
 
@@ -25,7 +25,8 @@ typedef struct {
 
 typedef struct { Insn insn[MAX_INSNS]; uint32_t n; } Part;
 
-/* Blocks are numbered as the analyses do: 0 is the virtual exit, 1 the entry. Sets of blocks are masks. */
+/* Blocks are numbered as the analyses do: 0 is the virtual exit, 1 the entry. Sets of blocks are
+ * masks. */
 typedef struct {
 	Part block[MAX_BLOCKS + 1];
 	uint32_t n;                         /* blocks 0 .. n */
@@ -42,9 +43,11 @@ void program_text(const Program *p, Buf *out);
 uint32_t insn_reads(const Insn *i);
 uint32_t insn_writes(const Insn *i);
 
-/* Blocks that can be reached from `from` (itself included) over edges succ, without passing through a block of avoid. */
+/* Blocks that can be reached from `from` (itself included) over edges succ, without passing through
+ * a block of avoid. */
 uint32_t flow_from(const uint32_t *succ, uint32_t n, uint32_t from, uint32_t avoid);
-/* Immediate post-dominators, endless loops joined to the exit; of blocks reachable from the entry. */
+/* Immediate post-dominators, endless loops joined to the exit; of blocks reachable from the
+ * entry. */
 void naive_ipdom(const Program *p, uint32_t *ipdom);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts and numbers of the runtime's interface: compiled against a toolkit's header and against ptxrun's, prints the same. */
+/* Layouts and numbers of the runtime's interface: compiled against a toolkit's header and against
+ * ptxrun's, prints the same. */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the rewriter of annotated CUDA: any bytes are to be rewritten or diagnosed, and what has no annotation left has none. */
+/* Fuzzes the rewriter of annotated CUDA: any bytes are to be rewritten or diagnosed, and what has
+ * no annotation left has none. */
 #include <stdlib.h>
 #include "annotate/rewrite.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz entry of the parser: no bytes crash it, and what it accepts, printed from the view, parses to an equal view. */
+/* Fuzz entry of the parser: no bytes crash it, and what it accepts, printed from the view, parses
+ * to an equal view. */
 #include <stdlib.h>
 #include "parser/print.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz entry of the emulator: every kernel of whatever the parser accepts is decoded, and run if it can be: one warp, parameters
- * that are zero, few instructions. What it does wrong is a fault that is reported, never one of the emulator. */
+/* Fuzz entry of the emulator: every kernel of whatever the parser accepts is decoded, and run if it
+ * can be: one warp, parameters that are zero, few instructions. What it does wrong is a fault that
+ * is reported, never one of the emulator. */
 #include <stdlib.h>
 #include "simt/simt.h"
 

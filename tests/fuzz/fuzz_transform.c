@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz entry of the whole transformation: what the parser accepts is transformed without a crash, what comes out is PTX again,
- * and a second run changes nothing. */
+/* Fuzz entry of the whole transformation: what the parser accepts is transformed without a crash,
+ * what comes out is PTX again, and a second run changes nothing. */
 #include <string.h>
 #include "transform/pass.h"
 

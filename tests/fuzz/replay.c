@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replays a fuzzer's corpus: runs its entry on each file named, so that `make check` needs no libFuzzer. */
+/* Replays a fuzzer's corpus: runs its entry on each file named, so that `make check` needs no
+ * libFuzzer. */
 #include <stdint.h>
 #include <stdio.h>
 #include "base/source.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A branch whose two arms are alike, annotated: the same random choices are made twice, with the values in another order the second
- * time, so that the arms have one shape and differ in operands. */
+/* A branch whose two arms are alike, annotated: the same random choices are made twice, with the
+ * values in another order the second time, so that the arms have one shape and differ in
+ * operands. */
 #include "tests/gen/inner.h"
 
-/* Swaps some values of one type, or puts one in two places: what is picked by its place in the list becomes another one. */
+/* Swaps some values of one type, or puts one in two places: what is picked by its place in the list
+ * becomes another one. */
 static void
 mix_values(Gen *g, uint32_t n)
 {
@@ -18,8 +20,9 @@ mix_values(Gen *g, uint32_t n)
 	}
 }
 
-/* What differs between the arms: which of two predicates branches and guards take, a bit for each; whether branches lead to what
- * stands under them, or past it; a statement that the other arm may lack; one behind the end. */
+/* What differs between the arms: which of two predicates branches and guards take, a bit for each;
+ * whether branches lead to what stands under them, or past it; a statement that the other arm may
+ * lack; one behind the end. */
 typedef struct { uint32_t p[2], which; bool flip, more, behind; } Odds;
 
 /* One of the predicates. */

@@ -42,7 +42,8 @@ is_ballot(const Module *m, const Stmt *s)
 	return false;
 }
 
-/* The loop's copy that a vote belongs to: where there are two, the one for full warps names all lanes by their number. */
+/* The loop's copy that a vote belongs to: where there are two, the one for full warps names all
+ * lanes by their number. */
 static Entered_copy *
 copy_of(Entered_loop *x, const Module *m, const Stmt *s)
 {

@@ -13,7 +13,8 @@
 /* A copy of a transformed loop. */
 enum { ENTERED_VOTES = 8 };
 typedef struct {
-	uint32_t line[ENTERED_VOTES], nlines;   /* of its votes in the transformed text; none: there is no such copy */
+	/* of its votes in the transformed text; none: there is no such copy */
+	uint32_t line[ENTERED_VOTES], nlines;
 	uint64_t votes;         /* executed so far */
 	bool may, did;          /* be entered by a launch */
 } Entered_copy;
@@ -40,7 +41,8 @@ typedef struct { uint64_t may, did; } Entered_share;
 bool entered_launch(
 	Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *launches);
 typedef struct { Entered_share apart, lockstep, others; } Entered_shares;
-/* Notes the loops of a kernel, launched in all its ways: copies for full warps, apart or in lockstep, and others. */
+/* Notes the loops of a kernel, launched in all its ways: copies for full warps, apart or in
+ * lockstep, and others. */
 void entered_count(const Entered_loops *l, Entered_shares *to);
 
 /* Are at least so many percent entered? Few that might say nothing. */

@@ -3,8 +3,9 @@
 #include <string.h>
 #include "tests/gen/inner.h"
 
-/* In the text, 0 is the destination, 1 to 3 are the sources, whose types `from` names by letter (h b16, r b32, d b64, f f32,
- * e f64, p predicate), I stands for a small number, S for one below 16. */
+/* In the text, 0 is the destination, 1 to 3 are the sources, whose types `from` names by letter (h
+ * b16, r b32, d b64, f f32, e f64, p predicate), I stands for a small number, S for one below
+ * 16. */
 typedef struct { uint8_t to; const char *from, *text; } Template;
 static const Template templates[] = {
 	{ B16, "hh", "add.s16 \t@0, @1, @2" },

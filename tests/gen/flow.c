@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What flows out of a path: a value that it computes and the rest of the iteration reads, or what a loop folds values into. */
+/* What flows out of a path: a value that it computes and the rest of the iteration reads, or what a
+ * loop folds values into. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/inner.h"
@@ -85,8 +86,8 @@ flow_out_truly(Gen *g)
 
 /* ---- reductions ---------------------------------------------------------------------------- */
 
-/* How a variable may be folded into: with a value `v`, or two; old: what it was, new: what it becomes. exact: small whole numbers
- * alone, whose sums do not depend on their order. */
+/* How a variable may be folded into: with a value `v`, or two; old: what it was, new: what it
+ * becomes. exact: small whole numbers alone, whose sums do not depend on their order. */
 static const struct { Ty ty; bool exact; const char *ways[4]; } rows[] = {
 	{ B32, false, { "add.s32 \tnew, old, v", "add.u32 \tnew, v, old", "sub.s32 \tnew, old, v", "mad.lo.s32 \tnew, v, w, old" } },
 	{ B32, false, { "min.s32 \tnew, old, v", "min.s32 \tnew, v, old" } },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A random kernel, as it is and transformed (fuzz_diff.c), and what else is tried with that (mutants.c). */
+/* A random kernel, as it is and transformed (fuzz_diff.c), and what else is tried with that
+ * (mutants.c). */
 #ifndef GEN_FUZZ_H
 #define GEN_FUZZ_H
 
@@ -37,7 +38,8 @@ typedef struct {
 bool fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed);
 /* Does that text leave the memory that the kernel leaves? Else r->why says what it does. */
 bool fuzz_compare(Run *r, Machine *k, uint64_t seed, const Buf *text);
-/* Does the transformed kernel leave the memory that the kernel leaves? Else r->why says what it does. */
+/* Does the transformed kernel leave the memory that the kernel leaves? Else r->why says what it
+ * does. */
 bool fuzz_one(Run *r, uint64_t seed, const Buf *text);
 
 /* Tries the lines at these places, up to NULL; an exit status. */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Random kernels, as they are and transformed, must leave the same memory (docs/design.md 8).
  *
- *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails goes to DIR, exit status 1
+ *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails
+ *	                                              goes to DIR, exit status 1
  *	fuzz_diff -p SEED                             print a kernel
- *	fuzz_diff -l                                  print the places of the templates' lines that put text
- *	fuzz_diff [-k] [-n N] [-i FILE] -t FILE:LINE... does a kernel notice that this line is left out? (mutants.c)
+ *	fuzz_diff -l                                  print the places of the templates' lines that
+ *	                                              put text
+ *	fuzz_diff [-k] [-n N] [-i FILE] -t FILE:LINE... does a kernel notice that this line is left
+ *	out? (mutants.c)
  *
- * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under random schedules, in
- * blocks of several shapes. All in one process.
+ * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under
+ * random schedules, in blocks of several shapes. All in one process.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +82,8 @@ policy_of(const Run *r, uint64_t seed)
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
 }
 
-/* The options that go with a kernel. Few blocks take part in a task loop, so that they take several each. */
+/* The options that go with a kernel. Few blocks take part in a task loop, so that they take several
+ * each. */
 static Pass_options
 options_of(const Run *r, uint64_t seed)
 {

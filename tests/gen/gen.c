@@ -138,8 +138,8 @@ prologue(Gen *g)
 	stmt_some(g, 1 + below(g, 4));
 }
 
-/* A predicate that is false on the first lanes of each warp: those come to the loop, together; another loop may come behind it for
- * all, which are then more lanes on the same buffer. */
+/* A predicate that is false on the first lanes of each warp: those come to the loop, together;
+ * another loop may come behind it for all, which are then more lanes on the same buffer. */
 static uint32_t
 but_first_lanes(Gen *g)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Random kernels with CCC markers: the same seed gives the same PTX text.
  *
- * A module has one kernel, `k`, and perhaps functions that it calls. The kernel's results do not depend on the order in
- * which tasks run, so the transformed kernel must leave the same memory: an iteration owns the words of its item in `out`,
- * a thread those of its number in `last`, all else are commutative updates of `sums`; nothing reads what another iteration
- * writes, and the rest of an iteration does not touch what its path reads or writes. Behind the
- * loop a thread may read words of its own items.
+ * A module has one kernel, `k`, and perhaps functions that it calls. The kernel's results do not
+ * depend on the order in which tasks run, so the transformed kernel must leave the same memory: an
+ * iteration owns the words of its item in `out`, a thread those of its number in `last`, all else
+ * are commutative updates of `sums`; nothing reads what another iteration writes, and the rest of
+ * an iteration does not touch what its path reads or writes. Behind the loop a thread may read
+ * words of its own items.
  *
- * One in five is `ordered`: its paths read and write state that goes from iteration to iteration, and that the code behind
- * the loop reads, so that tasks must run in their owner's order. In most of these the rest of the loop has no effect and does
- * not read that state: lanes can look ahead.
+ * One in five is `ordered`: its paths read and write state that goes from iteration to iteration,
+ * and that the code behind the loop reads, so that tasks must run in their owner's order. In most
+ * of these the rest of the loop has no effect and does not read that state: lanes can look ahead.
  *
- * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it is.
+ * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it
+ * is.
  */
 #ifndef GEN_GEN_H
 #define GEN_GEN_H
@@ -41,7 +43,8 @@ typedef struct {
 	bool asks;              /* a marker asks for its task loop; else an option must */
 	bool flat;              /* its loops have annotated loops inside */
 	bool exchanges;         /* threads of the block exchange work at its branches */
-	bool ordered;           /* what paths compute flows from iteration to iteration: nothing can be collected */
+	/* what paths compute flows from iteration to iteration: nothing can be collected */
+	bool ordered;
 } Gen_info;
 
 void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows out
- * of a path (flow.c), inner loops (rounds.c), loops (site.c), kernels without one (task.c, remaps.c), modules (gen.c).
+/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
+ * out of a path (flow.c), inner loops (rounds.c), loops (site.c), kernels without one (task.c,
+ * remaps.c), modules (gen.c).
  *
- * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says who may write its
+ * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
+ * who may write its
  * register: what is written in a place where it must not flow on is dead from there (Value.dead).
  */
 #ifndef GEN_INNER_H
@@ -17,7 +19,8 @@ typedef enum {
 	FIXED,          /* never written again: addresses, counters, uniform values */
 	CARRIED,        /* lives from iteration to iteration and behind the loop */
 	LOCAL,          /* of one iteration */
-	STATE           /* in ordered kernels: like CARRIED, but in the loop only paths read and write it */
+	/* in ordered kernels: like CARRIED, but in the loop only paths read and write it */
+	STATE
 } Kind;
 
 typedef struct {
@@ -38,7 +41,8 @@ typedef struct {
 	uint64_t more;          /* of those of what came later: other kernels stay as they were */
 	bool grown;             /* it has some of that */
 	Buf *body;              /* the function's text so far, without its head */
-	Buf *tail;              /* text of the loop that stands behind the function's return; NULL: there is none */
+	/* text of the loop that stands behind the function's return; NULL: there is none */
+	Buf *tail;
 	uint32_t nregs[TY_COUNT];
 	Value values[MAX_VALUES];
 	uint32_t nvalues;
@@ -49,13 +53,17 @@ typedef struct {
 	bool steps;             /* inner loops that are annotated run in order */
 	bool cases;             /* a loop's first paths are the cases of a switch */
 	bool ordered;           /* paths carry state */
-	bool delays;            /* ordered, and lanes wait at the first path, or at both arms of its branch */
+	/* ordered, and lanes wait at the first path, or at both arms of its branch */
+	bool delays;
 	uint32_t arms;          /* the marker of the first path of the loop at hand */
 	bool merges;            /* flat, and lanes wait for each other at these loops */
-	bool looks;             /* ordered, and the loop but its paths has no effect and does not see that state */
-	bool pair;              /* two loops on one buffer, the first one for the first lanes of each warp */
+	/* ordered, and the loop but its paths has no effect and does not see that state */
+	bool looks;
+	/* two loops on one buffer, the first one for the first lanes of each warp */
+	bool pair;
 	Place place;
-	bool jumps;             /* the rest of the iteration reads what the path writes, and writes nothing that lives on */
+	/* the rest of the iteration reads what the path writes, and writes nothing that lives on */
+	bool jumps;
 	bool plain;             /* no branches in the loop outside the path */
 	bool task;              /* a thread does one task */
 	bool shared;            /* the thread has a word of shared memory */
@@ -72,7 +80,8 @@ typedef struct {
 	uint32_t inside;        /* how many paths are around this place */
 	uint32_t around;        /* the innermost of them */
 	Fold folds[MAX_FOLDS]; uint32_t nfolds; /* of the loop */
-	uint32_t flows;         /* index + 1 of the value that flows out of the last path; 0: none */
+	/* index + 1 of the value that flows out of the last path; 0: none */
+	uint32_t flows;
 	uint32_t depot;         /* b64: the thread's local array; 0: none */
 	uint32_t tile;          /* b32: the thread's shared word */
 	uint32_t many, nmany;   /* p: more than a word has bits: the first, how many */
@@ -81,7 +90,8 @@ typedef struct {
 /* value.c */
 uint32_t below(Gen *g, uint32_t n);             /* a random number less than n */
 bool chance(Gen *g, uint32_t percent);
-bool also(Gen *g, uint32_t percent);            /* likewise, in kernels that have grown; else false */
+/* likewise, in kernels that have grown; else false */
+bool also(Gen *g, uint32_t percent);
 void line(Gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t fresh(Gen *g, Ty ty);                  /* a new register */
 const char *reg_name(Ty ty);                    /* "%r" */
@@ -90,12 +100,14 @@ void place_label(Gen *g, uint32_t l);
 void value_add(Gen *g, Ty ty, uint32_t reg, Kind kind);
 bool in_own_part(const Gen *g);                 /* is this place in the loop, but in no path? */
 uint32_t value_any(Gen *g, Ty ty);              /* a register of the type that can be read here */
-Value *value_to_write(Gen *g, Ty ty);           /* one that may be written here; NULL: there is none */
+/* one that may be written here; NULL: there is none */
+Value *value_to_write(Gen *g, Ty ty);
 void values_bury(Gen *g);                       /* the dead ones can be read no more */
 
 /* expr.c */
 void expr_to(Gen *g, Ty ty, uint32_t reg);      /* assigns a random expression */
-uint32_t expr_new(Gen *g, Ty ty);               /* a new value in scope, of what the place gives it as kind */
+/* a new value in scope, of what the place gives it as kind */
+uint32_t expr_new(Gen *g, Ty ty);
 uint32_t expr_cond(Gen *g, uint32_t percent);   /* a predicate, true about so often */
 void expr_uniform(Gen *g);                      /* some values that all lanes have alike */
 void expr_special(Gen *g, uint32_t reg);        /* assigns a special register */
@@ -116,7 +128,8 @@ void stmt_last_of(Gen *g, uint32_t word);       /* stores a b64 there */
 void stmt_update(Gen *g);                       /* of a word of sums, atomic */
 void stmt_update_by(Gen *g, Ty ty, uint32_t v); /* adds a value to one */
 void stmt_update_by_any(Gen *g);                /* and one of any type */
-uint32_t stmt_load_own(Gen *g);                 /* a b64 that this part of the iteration, or one before it in order, owns */
+/* a b64 that this part of the iteration, or one before it in order, owns */
+uint32_t stmt_load_own(Gen *g);
 /* From behind the loop reads what the path wrote in an iteration of the thread's own. */
 void stmt_read_behind(Gen *g, uint32_t item);
 void stmt_address(Gen *g);                      /* computes the address of the item's words */
@@ -129,13 +142,16 @@ void stmt_small_site(Gen *g);                   /* an annotated loop inside anot
  * in a loop. NULL: nothing; *kind: what it was. */
 Value *flow_out(Gen *g, uint8_t *kind);
 void flow_folds(Gen *g);                        /* chooses what the loop folds into */
-void flow_fold_begin(Gen *g, Fold *f);          /* the same for one variable of an inner loop; folds into it; */
+/* the same for one variable of an inner loop; folds into it; */
+void flow_fold_begin(Gen *g, Fold *f);
 void flow_fold_one(Gen *g, const Fold *f);
-uint32_t flow_fold_into_other(Gen *g, const Fold *f, uint32_t other);   /* other: a register; 0: a new one; what it is */
+/* other: a register; 0: a new one; what it is */
+uint32_t flow_fold_into_other(Gen *g, const Fold *f, uint32_t other);
 void flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from);
 void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
 
-/* rounds.c: an inner loop whose trip count differs from lane to lane; steps.c: one whose iterations run in order. */
+/* rounds.c: an inner loop whose trip count differs from lane to lane; steps.c: one whose iterations
+ * run in order. */
 void stmt_rounds(Gen *g);
 void stmt_steps(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
@@ -149,6 +165,7 @@ void task_kernel(Gen *g, bool asks, Buf *tail); /* asks: by a marker */
 void remap_kernel(Gen *g);
 
 /* site.c */
-void site_loop(Gen *g, Buf *tail);               /* tail: what stands behind the function's return */
+/* tail: what stands behind the function's return */
+void site_loop(Gen *g, Buf *tail);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of the templates that are to be left out: their marks, and what is known of each. See mutants.c. */
+/* The lines of the templates that are to be left out: their marks, and what is known of each. See
+ * mutants.c. */
 #ifndef GEN_LINES_H
 #define GEN_LINES_H
 
 #include "base/vec.h"
 #include "transform/tpl.h"
 
-/* In which text of its loop a line stands: the copy for full warps, apart or in lockstep; all else. */
+/* In which text of its loop a line stands: the copy for full warps, apart or in lockstep; all
+ * else. */
 enum { APART, LOCKSTEP, OTHERS, WALKS };
 extern const char *const walk_names[WALKS];
 
@@ -33,7 +35,8 @@ bool mutant_init(Mutant *t, const char *where);
 /* The line's text. */
 const char *mutant_text(const Mutant *t);
 
-/* Takes the hints in a file for these lines: rows of a seed and the lines that its kernel noticed. False: it cannot be read. */
+/* Takes the hints in a file for these lines: rows of a seed and the lines that its kernel noticed.
+ * False: it cannot be read. */
 bool hints_read(const char *file, Mutants *all);
 /* Prints what is now known of a walk, as words of such a file: "hint: SEED WORD". */
 void hint_print(const Mutant *t, uint32_t walk);

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutants: a line of a template is left out, and random kernels must notice.
  *
- * A line is to be noticed in each walk that has it: in the copy of the loop for full warps, apart or in lockstep, and in the one
- * for others, which what is no copy is taken for. Where no test can notice it, marks say so: "# CANNOT: reason", "# CANNOT in
+ * A line is to be noticed in each walk that has it: in the copy of the loop for full warps, apart
+ * or in lockstep, and in the one for others, which what is no copy is taken for. Where no test can
+ * notice it, marks say so: "# CANNOT: reason", "# CANNOT in
  * lockstep: reason", "# CANNOT apart: reason", "# CANNOT for others: reason"; then none may.
  *
- * Kernels and policies are those that write the template, and a kernel is tried with all lines at once, as far as its text has
- * them, so that it is made, and run as it is, only once. First come kernels that noticed a line before, for that line alone (lines.h:
- * hints, the file mutants.seeds); what they do not notice any more, and new lines, are tried with kernel after kernel.
+ * Kernels and policies are those that write the template, and a kernel is tried with all lines at
+ * once, as far as its text has them, so that it is made, and run as it is, only once. First come
+ * kernels that noticed a line before, for that line alone (lines.h: hints, the file mutants.seeds);
+ * what they do not notice any more, and new lines, are tried with kernel after kernel.
  */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/fuzz.h"
 #include "tests/gen/lines.h"
 
-/* Of kernels for a line with a mark. A line without one gets MORE times as many before it passes for not noticed, and RARE times
- * as many before it passes for one that the walk does not have. */
+/* Of kernels for a line with a mark. A line without one gets MORE times as many before it passes
+ * for not noticed, and RARE times as many before it passes for one that the walk does not have. */
 enum { KERNELS = 80, RARE = 4, MORE = 20 };
-/* Of a kernel's launches as it is, in instructions; and how much longer one without a line may be. */
+/* Of a kernel's launches as it is, in instructions; and how much longer one without a line may
+ * be. */
 enum { LIMIT = 2000000, LONGER = 4, LEAST = 20000 };
 enum { TEMPLATE_LINES = 1000 };
 
@@ -28,7 +31,8 @@ typedef struct {
 	Machine plain;
 	Gen_info info;
 	Kept kept;
-	uint32_t walk[COPY_OTHERS + 1]; /* of each copy; WALKS: loops differ, or there is no such copy */
+	/* of each copy; WALKS: loops differ, or there is no such copy */
+	uint32_t walk[COPY_OTHERS + 1];
 	uint8_t seen[TEMPLATE_LINES];   /* the template's lines that it has: a bit for each copy */
 	bool has;               /* is anything transformed? */
 	bool ran, ok;
@@ -82,7 +86,8 @@ walk_of(const Run *r, uint32_t copy)
 	return two == 0 ? WALKS : lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
 }
 
-/* Makes the kernel of a seed and transforms it; false: it is none for the template. It is to be ended in any case. */
+/* Makes the kernel of a seed and transforms it; false: it is none for the template. It is to be
+ * ended in any case. */
 static bool
 kernel_start(Kernel *k, Run *r, Template_id id)
 {
@@ -126,7 +131,8 @@ loops_entered(const Run *r)
 	return bits;
 }
 
-/* Runs the kernel with the template as it is. False: that fails, and nothing can be said of lines. */
+/* Runs the kernel with the template as it is. False: that fails, and nothing can be said of
+ * lines. */
 static bool
 kernel_run(Kernel *k, Run *r)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loops whose trip count differs from lane to lane: `for var`. Their iterations are independent: they update sums, and fold. */
+/* Inner loops whose trip count differs from lane to lane: `for var`. Their iterations are
+ * independent: they update sums, and fold. */
 #include "tests/gen/inner.h"
 
 enum { MAX_INNER_FOLDS = 2 };
@@ -10,7 +11,8 @@ typedef struct {
 	bool once;              /* no guard: at least one iteration */
 	bool compared;          /* the bound is compared with the index */
 	bool falls;             /* the branch at the bottom leaves the loop */
-	bool turned;            /* tested at the top, which stands at the bottom: the loop is entered there */
+	/* tested at the top, which stands at the bottom: the loop is entered there */
+	bool turned;
 	bool far;               /* it stands behind the function's return */
 	bool early;             /* the other induction goes on first */
 	bool stores;            /* its first iteration stores to the item's words */
@@ -20,7 +22,8 @@ typedef struct {
 	uint32_t index, bound;  /* b32, or b64 */
 	uint32_t other, by;     /* b64: another induction, and its step; by 0: none */
 	uint32_t first;         /* of the index: what it begins with */
-	uint32_t lead;          /* b32: what the test's own part computes of the index; 0: nothing */
+	/* b32: what the test's own part computes of the index; 0: nothing */
+	uint32_t lead;
 	uint32_t head, body, end;       /* labels */
 	uint32_t others[MAX_INNER_FOLDS];       /* the register that a fold goes by, too; 0: none */
 	Fold folds[MAX_INNER_FOLDS]; uint32_t nfolds;
@@ -79,7 +82,8 @@ go_on_other(Gen *g, const Inner *l)
 		line(g, "add.s64 \t%%rd%u, %%rd%u, %u", l->other, l->other, l->by);
 }
 
-/* Uses what comes from outside, so that helpers must know it: the index, the other induction, a value of any type, memory. */
+/* Uses what comes from outside, so that helpers must know it: the index, the other induction, a
+ * value of any type, memory. */
 static void
 body_uses(Gen *g, const Inner *l)
 {

@@ -6,8 +6,9 @@ enum { MAX_WAYS_OUT = 3 };
 typedef enum { OUT_END, OUT_BLOCK, OUT_RETURN } Out_kind;
 typedef struct { uint32_t label; Out_kind kind; Value *values; uint32_t nvalues; } Way_out;
 
-/* How the loop goes on: the item's number steps through [gid, n) by the number of threads; or each lane has items of its
- * own, as many as a word of the input says; or as many as a value takes to be shifted to zero. */
+/* How the loop goes on: the item's number steps through [gid, n) by the number of threads; or each
+ * lane has items of its own, as many as a word of the input says; or as many as a value takes to be
+ * shifted to zero. */
 typedef enum { STRIDE, COUNT, SHIFT } Trip;
 
 typedef struct {
@@ -15,11 +16,13 @@ typedef struct {
 	bool top;               /* tested at the top, not at the bottom behind a guard */
 	bool turned;            /* and the top stands at the bottom: the loop is entered there */
 	bool early;             /* the next counter and the test are computed before the path */
-	bool first;             /* the counter goes on before the path, whose end goes back to the top */
+	/* the counter goes on before the path, whose end goes back to the top */
+	bool first;
 	bool once;              /* no guard: at least one iteration */
 	bool negated;           /* what is tested is the contrary: @!p */
 	bool falls;             /* the branch at the bottom leaves the loop */
-	bool copied;            /* the loop goes on from a copy of the counter that each way makes (false live-out) */
+	/* the loop goes on from a copy of the counter that each way makes (false live-out) */
+	bool copied;
 	bool inline_path;       /* else it stands behind the loop */
 	bool has_else;
 	uint32_t marker;        /* of the loop; the paths' are the next ones */
@@ -28,7 +31,8 @@ typedef struct {
 	uint32_t next, more;    /* b32, p: with `early` */
 	uint32_t wide, half;    /* b64, b16: they count, too; 0: there are none */
 	uint32_t base;          /* b32: the item's number less the counter */
-	uint32_t begin, rest, again, end, after;        /* labels: the loop, behind the path, the counting, the end marker, behind */
+	/* labels: the loop, behind the path, the counting, the end marker, behind */
+	uint32_t begin, rest, again, end, after;
 	uint32_t body;          /* the iteration, where the loop is turned */
 	Way_out out[MAX_WAYS_OUT]; uint32_t nout;
 	Value saved[MAX_WAYS_OUT][MAX_VALUES];
@@ -307,7 +311,8 @@ store_flow(Gen *g, uint32_t n)
 		stmt_store_value(g, &g->values[g->flows - 1]);
 }
 
-/* A path inside the path at hand, if the loop may have one more: what it computes may flow into the rest of that. */
+/* A path inside the path at hand, if the loop may have one more: what it computes may flow into the
+ * rest of that. */
 static void
 path_inside(Gen *g, const Loop *l)
 {
@@ -359,7 +364,8 @@ path_far(Gen *g, Loop *l, uint32_t at)
 	g->body = body;
 }
 
-/* Another path where the branch to the first one leads otherwise, perhaps under a condition of its own. */
+/* Another path where the branch to the first one leads otherwise, perhaps under a condition of its
+ * own. */
 static void
 else_path(Gen *g, Loop *l)
 {
@@ -423,7 +429,8 @@ path_or_not(Gen *g, Loop *l)
 	place_label(g, l->rest);
 }
 
-/* From the switch's begin to its cases, by a table or by compares; those that it does not name go to `end`. */
+/* From the switch's begin to its cases, by a table or by compares; those that it does not name go
+ * to `end`. */
 static void
 dispatch(Gen *g, uint32_t n, uint32_t first, uint32_t end)
 {
@@ -492,7 +499,8 @@ path_behind(Gen *g, Loop *l)
 	g->nvalues = scope;
 }
 
-/* Perhaps a `continue`: to the counting, to a copy of it, or only over the path; the last is told. */
+/* Perhaps a `continue`: to the counting, to a copy of it, or only over the path; the last is
+ * told. */
 static bool
 go_on(Gen *g, const Loop *l)
 {
@@ -636,7 +644,8 @@ loop_choose(Gen *g)
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);
 	g->plain = chance(g, g->pair ? 85 : 60) && !g->flat;
-	if (!g->cases && !l.first && !l.copied && also(g, 30)) { /* several paths, and no branch else */
+	/* several paths, and no branch else */
+	if (!g->cases && !l.first && !l.copied && also(g, 30)) {
 		g->paths = 2 + g->paths % 2;
 		g->plain = !g->flat;
 	}

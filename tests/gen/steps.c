@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loops whose iterations run in order, as often as what they compute says: `while`. They update sums, and fold; what they hold
- * in the end the rest of the iteration may read. */
+/* Inner loops whose iterations run in order, as often as what they compute says: `while`. They
+ * update sums, and fold; what they hold in the end the rest of the iteration may read. */
 #include <string.h>
 #include "tests/gen/inner.h"
 
@@ -10,7 +10,8 @@ typedef struct {
 	bool top;               /* tested at the top, else at the bottom */
 	uint32_t marker, k, limit; /* b32: counts, so that it ends */
 	uint32_t head, end;     /* labels */
-	uint32_t x[MAX_STATES]; Ty ty[MAX_STATES]; uint32_t nx; /* what goes from one iteration to the next; the first is a b32 */
+	/* what goes from one iteration to the next; the first is a b32 */
+	uint32_t x[MAX_STATES]; Ty ty[MAX_STATES]; uint32_t nx;
 } Steps;
 
 static void

@@ -84,8 +84,8 @@ stmt_address(Gen *g)
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", g->at, g->words, offset);
 }
 
-/* Each part of the iteration owns words of the item: what comes before the paths 0, the rest 1, each path one of its own; an
- * only path has two. */
+/* Each part of the iteration owns words of the item: what comes before the paths 0, the rest 1,
+ * each path one of its own; an only path has two. */
 static uint32_t
 own_slot(Gen *g)
 {
@@ -152,8 +152,9 @@ stmt_store_many(Gen *g)
 	g->at = was;
 }
 
-/* Reads a word of the item that this part of the iteration, or one before it in order, owns. What stands between two paths
- * still writes word 0, which one of them, when it is late, must not read. */
+/* Reads a word of the item that this part of the iteration, or one before it in order, owns. What
+ * stands between two paths still writes word 0, which one of them, when it is late, must not
+ * read. */
 uint32_t
 stmt_load_own(Gen *g)
 {
@@ -467,7 +468,8 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 	buf_puts(g->body, "\t// end inline asm\n");
 }
 
-/* A whole annotated loop in a path or in the rest of an iteration: the outer one is transformed, the inner left. */
+/* A whole annotated loop in a path or in the rest of an iteration: the outer one is transformed,
+ * the inner left. */
 void
 stmt_small_site(Gen *g)
 {

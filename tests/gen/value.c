@@ -81,7 +81,8 @@ in_own_part(const Gen *g)
 	return g->place == PROLOG || g->place == PREFIX || g->place == REST;
 }
 
-/* Dead values can be read in the path that wrote them. Of two random ones the newer: contexts grow. */
+/* Dead values can be read in the path that wrote them. Of two random ones the newer: contexts
+ * grow. */
 uint32_t
 value_any(Gen *g, Ty ty)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ptxccc.h promises beyond the result: options, diagnostics, sites, wrong arguments, one context used from the callback of
- * another. Also compiled as C++. */
+/* What ptxccc.h promises beyond the result: options, diagnostics, sites, wrong arguments, one
+ * context used from the callback of another. Also compiled as C++. */
 #include <ptxccc/ptxccc.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ptxccc_on_assemble: no text that the assembler refuses, and no kernel that lost blocks it could be launched with. The assembler
- * here says what the case wants it to say; tests/nvcc/registers.sh has the real one. */
+/* ptxccc_on_assemble: no text that the assembler refuses, and no kernel that lost blocks it could
+ * be launched with. The assembler here says what the case wants it to say; tests/nvcc/registers.sh
+ * has the real one. */
 #include <ptxccc/ptxccc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static const char limited[] = HEAD KERNEL("k", ".maxnreg 200\n", "1");
 static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n", "2")
 	".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
 
-/* An assembler: registers of k before, after, and after where it is held to some; 0: it refuses the text. */
+/* An assembler: registers of k before, after, and after where it is held to some; 0: it refuses the
+ * text. */
 typedef struct {
 	int before, after, held;
 	int asked, saw_other;

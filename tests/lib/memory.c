@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* memory FILE ...: libptxccc with memory that ends. Each file (.cu: annotated, else: transformed) is worked on with an allocator
- * whose N-th call fails, for N = 1, 2, ... until none does, once failing from there on and once that one time only. Each
- * failure must give PTXCCC_NO_MEMORY and leave a context that still does its work; at the end, not a byte may be missing.
+/* memory FILE ...: libptxccc with memory that ends. Each file (.cu: annotated, else: transformed)
+ * is worked on with an allocator whose N-th call fails, for N = 1, 2, ... until none does, once
+ * failing from there on and once that one time only. Each failure must give PTXCCC_NO_MEMORY and
+ * leave a context that still does its work; at the end, not a byte may be missing.
  */
 #include <ptxccc/ptxccc.h>
 #include <stdint.h>

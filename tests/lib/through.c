@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* through [OPTION ...] FILE.ptx: what ptxccc does with the same arguments, by way of libptxccc: the result on standard output,
- * --report and diagnostics on standard error. FILE.cu: ptxccc_annotate. */
+/* through [OPTION ...] FILE.ptx: what ptxccc does with the same arguments, by way of libptxccc: the
+ * result on standard output, --report and diagnostics on standard error. FILE.cu:
+ * ptxccc_annotate. */
 #include <ptxccc/ptxccc.h>
 #include <stdio.h>
 #include <string.h>

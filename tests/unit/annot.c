@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of the annotation language: every row of annot.def is read and printed, every error has
- * its text and its place. */
+/* Unit tests of the annotation language: every row of annot.def is read and printed, every error
+ * has its text and its place. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/annot.h"

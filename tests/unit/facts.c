@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* facts: checks that the facts which stand in a PTX file's comments are what the analyses find, no more and no fewer.
+/* facts: checks that the facts which stand in a PTX file's comments are what the analyses find, no
+ * more and no fewer.
  *
  *	facts FILE.ptx ...      prints what differs; exit status 1 if anything does
- *	facts -b FILE.ptx       prints the file with its facts written anew (bless: read the result before you believe it)
+ *	facts -b FILE.ptx       prints the file with its facts written anew (bless: read the result
+ *	                        before you believe it)
  *
- * The first line says which analyses are checked: "// CHECK: dom live". A comment belongs to the last statement that begins
- * before it; several facts in one comment are parted by semicolons; other comments are prose. Facts about a block stand
- * beside its first statement (below it, if that is a marker), live-out beside its last, those about a whole function beside
- * the body's first.
+ * The first line says which analyses are checked: "// CHECK: dom live". A comment belongs to the
+ * last statement that begins before it; several facts in one comment are parted by semicolons;
+ * other comments are prose. Facts about a block stand beside its first statement (below it, if that
+ * is a marker), live-out beside its last, those about a whole function beside the body's first.
  *
- *	cfg      to: $L_1 B3            successors: by label, else B and the number in text order, or exit
+ *	cfg      to: $L_1 B3 successors: by label, else B and the number in text order, or exit
  *	         unreachable
  *	dom      idom: B1               ipdom: exit
  *	loop     loop: depth 2 header $L_3      innermost loop of the block
  *	         irreducible
  *	live     live-in: %r1 %rd3      live-out: %r1
- *	defuse   reaches: 12 17         lines of the uses that the definition reaches ("reaches %p1:" if there are several)
- *	         undefined: %r7         read, and not defined on some way from the entry (parameters are)
+ *	defuse   reaches: 12 17 lines of the uses that the definition reaches ("reaches %p1:" if
+ *	         there are several)
+ *	         undefined: %r7 read, and not defined on some way from the entry (parameters are)
  *	         merge: %r1             several definitions of a live register meet here
- *	uniform  varying                a result or the branch condition; "varying: %r1" if only some of the results
+ *	uniform  varying a result or the branch condition; "varying: %r1" if only some of the
+ *	         results
  *	         varying use: %r1       though all definitions that reach are uniform
  *	         divergent              only some lanes may run the block together
- *	         iterations differ      at a loop's header: lanes may be in different iterations of it
+ *	         iterations differ at a loop's header: lanes may be in different iterations of it
  *	effects  effects: read write    of the statement
  *	         runs: write            of the function, with its callees
  *	reduction  reduction            the statement folds a value into the register it writes
  *	local    local: %rd1 (17)       may hold an address of thread-local memory, by the statement
- *	                                in that line; (outside f): by a caller of f in another module
+ *	                                in that line; (outside f): by a caller of f in another
+ *	                                module
  *	         given: x (17)          a parameter that may hold one
  *	         finds: 17              such a one may be in memory
  *	         private                the function knows no others' and gives none away
@@ -56,7 +61,7 @@ free_facts(Facts *v)
 	vec_free(v);
 }
 
-/* ---- what the file says ------------------------------------------------------------------------------------------- */
+/* ---- what the file says ---------------------------------------------------------------------- */
 
 static bool
 blank(char c)
@@ -113,7 +118,8 @@ see_fact(Check *c, uint32_t stmt, const char *s, size_t len, void *user)
 	fact_add(&c->written, stmt, &b);
 }
 
-/* The comment of the line that begins at pos, slashes included; empty, at the line's end, if it has none. */
+/* The comment of the line that begins at pos, slashes included; empty, at the line's end, if it has
+ * none. */
 static Span
 comment_of(const Source *src, uint32_t pos)
 {
@@ -164,7 +170,7 @@ read_function(Check *c)
 	}
 }
 
-/* ---- comparison ------------------------------------------------------------------------------------------------------ */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 static int
 by_text(const void *a, const void *b)
@@ -235,7 +241,7 @@ compare(Check *c, const char *file)
 	return bad;
 }
 
-/* ---- blessing -------------------------------------------------------------------------------------------------------- */
+/* ---- blessing -------------------------------------------------------------------------------- */
 
 typedef struct { Buf *out; const char *sep; } Bless;
 
@@ -252,7 +258,8 @@ keep_prose(Check *c, uint32_t stmt, const char *s, size_t len, void *user)
 	b->sep = "; ";
 }
 
-/* Where the facts about a statement go: in the line that this offset is in. A marker's last line must stay as it is. */
+/* Where the facts about a statement go: in the line that this offset is in. A marker's last line
+ * must stay as it is. */
 static uint32_t
 fact_line(const Fn *fn, uint32_t stmt)
 {
@@ -303,7 +310,7 @@ bless_function(Check *c, uint32_t *at, Buf *out)
 	}
 }
 
-/* ---- driver ------------------------------------------------------------------------------------------------------------ */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 static bool
 read_groups(Check *c, const Source *src)

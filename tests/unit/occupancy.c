@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: resident blocks (transform/occupancy.h), beside what cudaOccupancyMaxActiveBlocksPerMultiprocessor gives; places
- * of a text that edits made (transform/edit.h). */
+/* Unit tests: resident blocks (transform/occupancy.h), beside what
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor gives; places of a text that edits made
+ * (transform/edit.h). */
 #include <string.h>
 #include "tests/unit/test.h"
 #include "transform/edit.h"

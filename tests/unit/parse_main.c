@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* parse FILE...: reads PTX files and reports, for work on the parser itself.
  *
- *	-p  print the view (print.h)      -r  check that the printed view parses to an equal one      -v  print counts
+ *	-p  print the view (print.h) -r check that the printed view parses to an equal one -v print
+ *	    counts
  *	-n N  parse N times (for timing)
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of what a whole program asks of the emulator: several modules on one memory, the host's memory in kernels,
- * variables by name, and what ends a launch. */
+/* Unit tests of what a whole program asks of the emulator: several modules on one memory, the
+ * host's memory in kernels, variables by name, and what ends a launch. */
 #include <string.h>
 #include "simt/simt.h"
 #include "tests/unit/test.h"
@@ -106,7 +106,8 @@ test_mapped(void)
 	unload(&a);
 }
 
-/* a has 256 bytes of its own and b 16; both store a word at p in the variable that the module declares, and at p in their own. */
+/* a has 256 bytes of its own and b 16; both store a word at p in the variable that the module
+ * declares, and at p in their own. */
 static const char boxes[] = HEAD
 	".shared .align 4 .b8 all[8];\n"
 	".visible .entry a(.param .u64 p)\n{\n.reg .b32 %r<4>; .reg .pred %p<2>;\n.shared .align 4 .b8 box[256];\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dominators, post-dominators, loops, liveness and reaching definitions of random programs, compared with what the
- * definitions of these words say, computed as directly as possible. */
+/* Dominators, post-dominators, loops, liveness and reaching definitions of random programs,
+ * compared with what the definitions of these words say, computed as directly as possible. */
 #include <stdio.h>
 #include "analysis/fn.h"
 #include "tests/analysis/model.h"
@@ -23,7 +23,7 @@ expect(Case *c, bool ok, const char *what)
 		c->wrong = what;
 }
 
-/* ---- flow --------------------------------------------------------------------------------------------------------------- */
+/* ---- flow ------------------------------------------------------------------------------------ */
 
 static void
 check_edges(Case *c)
@@ -78,7 +78,8 @@ check_dom(Case *c)
 	}
 }
 
-/* Blocks of the natural loop with header h: those that reach an edge back to h without h; 0 if there is none. */
+/* Blocks of the natural loop with header h: those that reach an edge back to h without h; 0 if
+ * there is none. */
 static uint32_t
 natural_loop(const Case *c, uint32_t h)
 {
@@ -142,7 +143,7 @@ check_loops(Case *c)
 		expect(c, l->loops[i].parent < i, "outer loops first");
 }
 
-/* ---- data ---------------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* A register's number in the model; NALL for other symbols. */
 static uint32_t
@@ -185,7 +186,8 @@ check_live(Case *c)
 		}
 }
 
-/* Definitions of one register that reach a point, as a set of instructions; the last bit is "not defined yet". */
+/* Definitions of one register that reach a point, as a set of instructions; the last bit is "not
+ * defined yet". */
 typedef struct { bool has[MAX_BLOCKS * MAX_INSNS + 1]; } Reach;
 enum { ENTRY = MAX_BLOCKS * MAX_INSNS };
 
@@ -295,7 +297,8 @@ check_reach(Case *c, uint32_t sym, uint32_t reg)
 	}
 }
 
-/* Uses of definitions are definitions of uses turned round: as many, and each has its counterpart. */
+/* Uses of definitions are definitions of uses turned round: as many, and each has its
+ * counterpart. */
 static void
 check_users(Case *c)
 {
@@ -315,7 +318,7 @@ check_users(Case *c)
 	expect(c, users == reached, "uses of definitions");
 }
 
-/* ---- driver ---------------------------------------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 static void
 check_case(Case *c)

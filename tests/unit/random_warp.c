@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Uniformity against execution: random programs are run by a warp of four lanes that reconverge at immediate
- * post-dominators, each lane with garbage of its own in registers not yet written. Whatever the analysis calls uniform must
- * then be the same in all lanes that run together:
+/* Uniformity against execution: random programs are run by a warp of four lanes that reconverge at
+ * immediate post-dominators, each lane with garbage of its own in registers not yet written.
+ * Whatever the analysis calls uniform must then be the same in all lanes that run together:
  *
  *	use     the value read                      def     the value written
  *	block   all lanes are there                 branch  all that are there go the same way
@@ -21,13 +21,15 @@ typedef struct {
 	uint32_t ipdom[MAX_BLOCKS + 1];
 	uint32_t first[MAX_BLOCKS + 2];         /* number of a block's first instruction */
 	uint32_t stmt[MAX_BLOCKS * MAX_INSNS];  /* by number */
-	uint32_t sym[NALL];                     /* symbol of a register; 0 if the text does not name it */
+	/* symbol of a register; 0 if the text does not name it */
+	uint32_t sym[NALL];
 	bool steady[MAX_BLOCKS + 1][NALL];      /* register live and uniform at the block's start */
 	uint32_t val[LANES][NALL];
 	uint32_t param;
 	Entry stack[DEPTH];
 	uint32_t depth;
-	uint32_t claims;                        /* checks of something uniform by more than one lane */
+	/* checks of something uniform by more than one lane */
+	uint32_t claims;
 	const char *wrong;
 	uint32_t where;                         /* block */
 } Warp;
@@ -57,7 +59,7 @@ agree(const Warp *w, uint32_t mask, uint32_t reg)
 	return true;
 }
 
-/* ---- execution --------------------------------------------------------------------------------------------------------- */
+/* ---- execution ------------------------------------------------------------------------------- */
 
 static bool
 guard_holds(const Warp *w, const Insn *i, uint32_t lane)
@@ -192,7 +194,7 @@ run(Warp *w, Random *r)
 		step(w);
 }
 
-/* ---- driver ---------------------------------------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 static void
 prepare(Warp *w)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every token of the user's keeps its file, line and column through the rewriter: all tests/annotate .ii files, and the same
- * with everything on fewer lines.
+/* Every token of the user's keeps its file, line and column through the rewriter: all
+ * tests/annotate .ii files, and the same with everything on fewer lines.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -119,7 +119,8 @@ check(const char *file, const Source *src)
 	buf_free(&out);
 }
 
-/* Joins lines where neither is a directive, so that annotations' statements stand in the middle of lines. */
+/* Joins lines where neither is a directive, so that annotations' statements stand in the middle of
+ * lines. */
 static void
 join_lines(Source *s)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* same_code_main A B: do two cubins hold the same code and data?
  *
- * Compares the sections that a GPU runs or reads (.text, .nv.constant, .nv.global, .nv.shared, .nv.info, .rel) byte by byte
- * and leaves out those that describe the source: with -g or -lineinfo ptxas copies the PTX's own text and lines there.
- * Exit status 0: the same; 1: not, and the first section that differs is named; 2: unreadable.
+ * Compares the sections that a GPU runs or reads (.text, .nv.constant, .nv.global, .nv.shared,
+ * .nv.info, .rel) byte by byte and leaves out those that describe the source: with -g or -lineinfo
+ * ptxas copies the PTX's own text and lines there. Exit status 0: the same; 1: not, and the first
+ * section that differs is named; 2: unreadable.
  */
 #include <elf.h>
 #include <stdbool.h>

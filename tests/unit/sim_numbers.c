@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulator's numbers against values worked out by hand: bank conflicts, sectors and lines, branches. */
+/* The emulator's numbers against values worked out by hand: bank conflicts, sectors and lines,
+ * branches. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/diag.h"
 #include "simt/simt.h"
 #include "tests/unit/test.h"
 
-/* ---- one launch of a text ---------------------------------------------------------------------------------------------- */
+/* ---- one launch of a text -------------------------------------------------------------------- */
 
-/* Lane l of the first `lanes` does what `body` says at %rd3 = out + l * stride + plus, or the same in shared memory at %r3,
- * or in local memory at %r4 for all, plus. */
+/* Lane l of the first `lanes` does what `body` says at %rd3 = out + l * stride + plus, or the same
+ * in shared memory at %r3, or in local memory at %r4 for all, plus. */
 static const char text[] =
 	".version 8.3\n.target sm_80\n.address_size 64\n"
 	".visible .entry k(.param .u64 out, .param .u32 stride, .param .u32 plus, .param .u32 lanes)\n{\n"
@@ -51,26 +52,34 @@ counts_of(const char *body, Params p, bool by_line)
 	return counts;
 }
 
-/* ---- shared memory: requests, wavefronts, ideal --------------------------------------------------------------------------- */
+/* ---- shared memory: requests, wavefronts, ideal ---------------------------------------------- */
 
 static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t wavefronts, ideal; } banks[] = {
 	{ "\tst.shared.u32 [%r3], %r6;\n", 4, 0, 32, 1, 1 },            /* a word of each bank */
-	{ "\tst.shared.u32 [%r3], %r6;\n", 8, 0, 32, 2, 1 },            /* every second bank, twice */
-	{ "\tst.shared.u32 [%r3], %r6;\n", 12, 0, 32, 1, 1 },           /* 3 and 32 have no common divisor */
+	/* every second bank, twice */
+	{ "\tst.shared.u32 [%r3], %r6;\n", 8, 0, 32, 2, 1 },
+	/* 3 and 32 have no common divisor */
+	{ "\tst.shared.u32 [%r3], %r6;\n", 12, 0, 32, 1, 1 },
 	{ "\tst.shared.u32 [%r3], %r6;\n", 128, 0, 32, 32, 1 },         /* all in one bank */
-	{ "\tst.shared.u32 [%r3], %r6;\n", 132, 0, 32, 1, 1 },          /* a row of 33: the usual cure */
+	/* a row of 33: the usual cure */
+	{ "\tst.shared.u32 [%r3], %r6;\n", 132, 0, 32, 1, 1 },
 	{ "\tld.shared.u32 %r7, [%r3];\n", 0, 64, 32, 1, 1 },           /* a broadcast */
 	{ "\tld.shared.u32 %r7, [%r3];\n", 128, 0, 5, 5, 1 },
 	{ "\tst.shared.u8 [%r3], %r6;\n", 1, 0, 32, 1, 1 },             /* four lanes a word */
 	{ "\tst.shared.u8 [%r3], %r6;\n", 128, 3, 32, 32, 1 },
-	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 32, 2, 2 },           /* 64 words, two of each bank */
-	{ "\tst.shared.u64 [%r3], %rd2;\n", 16, 0, 32, 4, 2 },          /* every second pair of banks */
+	/* 64 words, two of each bank */
+	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 32, 2, 2 },
+	/* every second pair of banks */
+	{ "\tst.shared.u64 [%r3], %rd2;\n", 16, 0, 32, 4, 2 },
 	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 16, 1, 1 },
-	{ "\tld.shared.u64 %rd5, [%r3];\n", 0, 64, 32, 1, 1 },          /* a broadcast to all lanes */
-	{ "\tld.shared.v4.u32 {%r7, %r7, %r7, %r7}, [%r3];\n", 0, 64, 32, 2, 2 }, /* to half a warp at a time */
+	/* a broadcast to all lanes */
+	{ "\tld.shared.u64 %rd5, [%r3];\n", 0, 64, 32, 1, 1 },
+	/* to half a warp at a time */
+	{ "\tld.shared.v4.u32 {%r7, %r7, %r7, %r7}, [%r3];\n", 0, 64, 32, 2, 2 },
 	{ "\tst.shared.v2.u32 [%r3], {%r6, %r6};\n", 128, 0, 32, 32, 2 },
 	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 16, 0, 32, 4, 4 },
-	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 32, 0, 32, 8, 4 }, /* lanes l and l + 4 of eight meet */
+	/* lanes l and l + 4 of eight meet */
+	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 32, 0, 32, 8, 4 },
 	{ "\tst.shared.v2.u64 [%r3], {%rd2, %rd2};\n", 16, 0, 9, 2, 2 },
 	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 0, 0, 32, 32, 1 },  /* one after the other */
 	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 4, 0, 32, 1, 1 },
@@ -78,15 +87,18 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t w
 	{ "\tst.u32 [%rd4], %r6;\n", 8, 0, 32, 2, 1 },                  /* by a generic address */
 };
 
-/* ---- global memory: sectors and lines of a request -------------------------------------------------------------------------- */
+/* ---- global memory: sectors and lines of a request ------------------------------------------- */
 
 static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t sectors, lines; } spans[] = {
 	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 0, 32, 4, 1 },
-	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 32, 32, 4, 2 },          /* one sector further: into the next line */
-	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 4, 32, 5, 2 },           /* one word further: a sector more too */
+	/* one sector further: into the next line */
+	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 32, 32, 4, 2 },
+	/* one word further: a sector more too */
+	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 4, 32, 5, 2 },
 	{ "\tst.global.u32 [%rd3], %r6;\n", 8, 0, 32, 8, 2 },
 	{ "\tst.global.u32 [%rd3], %r6;\n", 128, 0, 32, 32, 32 },
-	{ "\tst.global.u32 [%rd3], %r6;\n", 36, 0, 32, 32, 9 },         /* 31 * 36 + 4 = 1120 bytes: 8.75 lines */
+	/* 31 * 36 + 4 = 1120 bytes: 8.75 lines */
+	{ "\tst.global.u32 [%rd3], %r6;\n", 36, 0, 32, 32, 9 },
 	{ "\tld.global.u32 %r7, [%rd3];\n", 0, 100, 32, 1, 1 },
 	{ "\tld.global.u32 %r7, [%rd3];\n", 4, 0, 9, 2, 1 },
 	{ "\tld.global.u8 %h1, [%rd3];\n", 1, 0, 32, 1, 1 },
@@ -100,7 +112,7 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t s
 	{ "\tred.global.add.u32 [%rd3], 1;\n", 256, 0, 32, 32, 32 },
 };
 
-/* ---- local memory: sectors of a request --------------------------------------------------------------------------------- */
+/* ---- local memory: sectors of a request ------------------------------------------------------ */
 
 static const struct { const char *body; uint32_t lanes; uint64_t sectors, requests; } locals[] = {
 	{ "\tst.local.u32 [%r4], %r6;\n", 32, 4, 1 },
@@ -158,22 +170,23 @@ check_traffic(void)
 	}
 }
 
-/* ---- instructions and branches ---------------------------------------------------------------------------------------------- */
+/* ---- instructions and branches --------------------------------------------------------------- */
 
 #define RED "\tred.global.add.u32 [%rd1], 1;\n" /* never predicated */
 #define ADD "\tadd.u32 %r7, %r7, %r6;\n"
 #define LOAD "\tld.global.u32 %r7, [%rd1];\n"
 #define ADD4 ADD ADD ADD ADD
 
-/* What counts for a body behind `lanes` lanes of 32: warp instructions; lanes, and those left on, summed over them. */
+/* What counts for a body behind `lanes` lanes of 32: warp instructions; lanes, and those left on,
+ * summed over them. */
 typedef struct {
 	const char *what, *body;
 	uint32_t lanes;
 	uint64_t branches, divergent, warp, thread, on;
 } Issue;
 
-/* 10 instructions stand ahead (loads of parameters are none), with 32 lanes, and an exit behind. In the bodies %p1 holds in the
- * first lanes. Sums stand in the order of the text. */
+/* 10 instructions stand ahead (loads of parameters are none), with 32 lanes, and an exit behind. In
+ * the bodies %p1 holds in the first lanes. Sums stand in the order of the text. */
 static const Issue issues[] = {
 	{ "copies", "\tmov.u32 %r7, %r6;\n\tmov.b64 {%r7, %r8}, %rd1;\n\tcvt.u32.u64 %r7, %rd1;\n\tcvta.to.global.u64 %rd5, %rd1;\n", 32,
 		0, 0, 1, 32, 32 },
@@ -184,7 +197,8 @@ static const Issue issues[] = {
 	{ "if, nobody", "\t@%p1 bra b;\n" RED "b:" ADD, 32, 1, 0, 1 + 1 + 1 + 1 + 1, 5 * 32, 5 * 32 },
 	{ "else", "\t@%p1 bra a;\n" RED "\tbra.uni b;\na:" RED "b:" ADD, 5, 2, 1, 1 + 1 + 1 + 1 + 1 + 2 + 1 + 1, 64 + 54 + 5 + 32 + 64,
 		32 + 5 + 54 + 5 + 32 + 64 },
-	/* one BSSY for two branches that meet at one place; two BSYNCs, of 5 lanes, and of 4 and 23 together */
+	/* one BSSY for two branches that meet at one place; two BSYNCs, of 5 lanes, and of 4 and 23
+	 * together */
 	{ "if in if, one end", "\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra b;\n" RED "b:" ADD, 5,
 		2, 2, 1 + 1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 64 + 3 * 27 + 23 + 32 + 64, 32 + 5 + 27 + 27 + 4 + 23 + 32 + 64 },
 	{ "if in if", "\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra a;\n" RED "a:" RED "b:" ADD, 5,

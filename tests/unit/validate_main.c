@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* validate_main IN.ptx OUT.ptx: is the second text the first one, transformed rightly (validate/)? 0: yes, of all loops that have a text;
- * 1: no, and the reasons are printed; 2: it is no PTX. */
+/* validate_main IN.ptx OUT.ptx: is the second text the first one, transformed rightly (validate/)?
+ * 0: yes, of all loops that have a text; 1: no, and the reasons are printed; 2: it is no PTX. */
 #include <stdio.h>
 #include "analysis/fn.h"
 #include "base/console.h"

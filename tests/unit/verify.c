@@ -31,7 +31,8 @@ accepted(const char *text)
 	return ok;
 }
 
-/* Lanes that walk a loop and vote in it; lanes that meet in front of the vote (HEADER in it), or do not. */
+/* Lanes that walk a loop and vote in it; lanes that meet in front of the vote (HEADER in it), or do
+ * not. */
 #define KERNEL(body) HEAD "\t.reg .pred %p<5>; .reg .b32 %r<5>, %m, %v;\n" MARK "\tactivemask.b32 %m;\n\tmov.u32 %r1, %tid.x;\n" \
 	"\tsetp.eq.u32 %p1, %r1, 3;\n" body "\tret;\n}\n"
 #define VOTE "\tvote.sync.ballot.b32 %v, %p1, %m;\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of the view: what statements name, what opcodes are, numbers, names and scopes, markers, errors. */
+/* Unit tests of the view: what statements name, what opcodes are, numbers, names and scopes,
+ * markers, errors. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"

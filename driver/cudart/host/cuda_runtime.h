@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA runtime's interface, as far as ptxrun's library has it: types, constants and functions of CUDA 13, laid out as
- * there. The library itself is compiled against this file, and so can the host side of a simple CUDA program be where no
- * toolkit is: see "Programs without a toolkit" in docs/emulator.md. tests/cudart compares it with a toolkit's own header.
- * Functions not described here do what NVIDIA's CUDA Runtime API manual says.
+/* The CUDA runtime's interface, as far as ptxrun's library has it: types, constants and functions
+ * of CUDA 13, laid out as there. The library itself is compiled against this file, and so can the
+ * host side of a simple CUDA program be where no toolkit is: see "Programs without a toolkit" in
+ * docs/emulator.md. tests/cudart compares it with a toolkit's own header. Functions not described
+ * here do what NVIDIA's CUDA Runtime API manual says.
  */
 #ifndef PTXRUN_CUDA_RUNTIME_H
 #define PTXRUN_CUDA_RUNTIME_H
@@ -18,7 +19,7 @@ extern "C" {
 
 #define CUDART_VERSION 13000
 
-/* ---- types and constants ------------------------------------------------------------------------------------------------ */
+/* ---- types and constants --------------------------------------------------------------------- */
 
 typedef enum cudaError {
 	cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
@@ -64,7 +65,8 @@ enum cudaChannelFormatKind {
 #define cudaEventBlockingSync 1
 #define cudaEventDisableTiming 2
 
-/* The numbers of cudaDeviceGetAttribute that programs name most; driver/cudart/device.def has all that are known. */
+/* The numbers of cudaDeviceGetAttribute that programs name most; driver/cudart/device.def has all
+ * that are known. */
 enum cudaDeviceAttr {
 	cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX = 2, cudaDevAttrMaxGridDimX = 5,
 	cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16,
@@ -172,14 +174,14 @@ typedef struct cudaLaunchConfig_t {
 	unsigned int numAttrs;
 } cudaLaunchConfig_t;
 
-/* ---- errors ----------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* ---- the device ------------------------------------------------------------------------------------------------------------- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
@@ -210,7 +212,7 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-/* ---- memory ----------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 cudaError_t cudaMalloc(void **p, size_t n);
 cudaError_t cudaMallocAsync(void **p, size_t n, cudaStream_t stream);
@@ -263,7 +265,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, si
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *n, const void *symbol);
 
-/* ---- streams and events ----------------------------------------------------------------------------------------------------- */
+/* ---- streams and events ---------------------------------------------------------------------- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
@@ -289,7 +291,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 /* Wall-clock time of the host: what the emulator took, not what a GPU would take. */
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);
@@ -310,9 +312,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
 #ifdef __cplusplus
 }
 
-/* ---- what C++ adds: typed forms, kernels as host functions, launches ----------------------------------------------------------
- * Without nvcc a kernel is an ordinary function, found in the module by its name; its body is compiled and never run.
- * `k<<<grid, block>>>(a, b)` must be written `cudart::launch(k, grid, block)(a, b)`: sed does it (samples/demo.sh). */
+/* ---- what C++ adds: typed forms, kernels as host functions, launches
+ * ---------------------------------------------------------- Without nvcc a kernel is an ordinary
+ * function, found in the module by its name; its body is compiled and never run. `k<<<grid,
+ * block>>>(a, b)` must be written `cudart::launch(k, grid, block)(a, b)`: sed does it
+ * (samples/demo.sh). */
 
 #define __global__
 #define __device__
