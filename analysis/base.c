@@ -125,7 +125,16 @@ definition(Trace *t, uint32_t stmt)
 	case OP_LD: loaded(t, stmt); return;
 	case OP_ATOM: case OP_CALL: t->any = true; return;
 	case OP_MAD: first = 3; break;
-	case OP_MOV: case OP_CVTA: case OP_ADD: case OP_SUB: case OP_SELP: case OP_MIN: case OP_MAX: case OP_AND: case OP_OR: break;
+	case OP_MOV:
+	case OP_CVTA:
+	case OP_ADD:
+	case OP_SUB:
+	case OP_SELP:
+	case OP_MIN:
+	case OP_MAX:
+	case OP_AND:
+	case OP_OR:
+		break;
 	default: return;
 	}
 	for (uint32_t k = first; k < s->nopnd; k++)

@@ -51,8 +51,16 @@ Cfg *cfg_build(const Module *m, uint32_t func, Arena *a);
 #define CFG_PRED(g, b, from) \
 	IDS_EACH((g)->edges, (g)->blocks[b].pred, (g)->blocks[b].pred + (g)->blocks[b].npred, from)
 
-static inline const uint32_t *cfg_succ(const Cfg *g, uint32_t b) { return g->edges + g->blocks[b].succ; }
-static inline const uint32_t *cfg_pred(const Cfg *g, uint32_t b) { return g->edges + g->blocks[b].pred; }
+static inline const uint32_t *
+cfg_succ(const Cfg *g, uint32_t b)
+{
+	return g->edges + g->blocks[b].succ;
+}
+static inline const uint32_t *
+cfg_pred(const Cfg *g, uint32_t b)
+{
+	return g->edges + g->blocks[b].pred;
+}
 /* Block of a statement of the function (module-wide statement index). */
 uint32_t cfg_block_of(const Cfg *g, uint32_t stmt);
 /* The block that a label stands at; 0 for other symbols. */

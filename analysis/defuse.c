@@ -209,7 +209,8 @@ propagate(Build *b)
 			continue;
 		CFG_SUCC(b->g, block, to) {
 			Part *t = part_of(b, to);
-			if (!t->live || !defuse_carries(b->g, block, to) || !bits_or(t->in, p->in) || t->queued)
+			if (!t->live || !defuse_carries(b->g, block, to) ||
+				!bits_or(t->in, p->in) || t->queued)
 				continue;
 			t->queued = true;
 			*vec_push(&b->queue) = to;
@@ -254,7 +255,8 @@ come_to(Build *b, Growing *l, uint32_t i)
 	if (block != l->block) {
 		close_list(b, l, i);
 		l->block = block;
-		while (l->next < end && cfg_block_of(b->g, b->du->defs[b->defs[l->next]].stmt) < block)
+		while (l->next < end &&
+			cfg_block_of(b->g, b->du->defs[b->defs[l->next]].stmt) < block)
 			l->next++;
 		l->from = l->next;
 	}
@@ -318,7 +320,8 @@ find_merges(Build *b)
 		if (n < 2)
 			b->reach.n = b->users.n = first;
 		else
-			*vec_push(&b->merges) = (Merge){ block, ptx_sym_at(b->f, b->reg), first, n };
+			*vec_push(&b->merges) =
+				(Merge){ block, ptx_sym_at(b->f, b->reg), first, n };
 	}
 }
 
@@ -349,7 +352,8 @@ solve_exactly(Build *b)
 static void
 solve_crowded(Build *b)
 {
-	uint32_t first = b->du->uses_of_sym[b->reg], end = b->du->uses_of_sym[b->reg + 1], list = b->reach.n;
+	uint32_t first = b->du->uses_of_sym[b->reg], end = b->du->uses_of_sym[b->reg + 1],
+		 list = b->reach.n;
 
 	for (uint32_t k = 0; k < b->ndefs; k++) {
 		append(b, k, first);

@@ -37,7 +37,8 @@ dom_postdominates(const Dom *d, uint32_t a, uint32_t b)
 static void
 number_tree(const Order *o, uint32_t *in, uint32_t *out, Arena *tmp)
 {
-	uint32_t *size = arena_array(tmp, o->n, sizeof *size), *next = arena_array(tmp, o->n, sizeof *next);
+	uint32_t *size = arena_array(tmp, o->n, sizeof *size),
+		 *next = arena_array(tmp, o->n, sizeof *next);
 	for (uint32_t i = o->n; i-- > 0;) {
 		size[i]++;
 		if (i)
@@ -95,7 +96,8 @@ reverse(const Cfg *g, const Graph *flow, Arena *tmp)
 {
 	Ids ends = endless_ends(g, flow, tmp);
 	uint32_t nedges = flow->succ.first[flow->n] + ends.n, n = 0;
-	uint32_t *from = arena_array(tmp, nedges, sizeof *from), *to = arena_array(tmp, nedges, sizeof *to);
+	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
+		 *to = arena_array(tmp, nedges, sizeof *to);
 	for (uint32_t b = 0; b < flow->n; b++)
 		for (uint32_t e = flow->succ.first[b]; e < flow->succ.first[b + 1]; e++, n++) {
 			from[n] = flow->succ.to[e];

@@ -85,7 +85,8 @@ static void
 begin_block(const Cfg *g, uint32_t b, Buf *out)
 {
 	buf_printf(out, "B%u", b);
-	if (b && g->blocks[b].stmt < g->blocks[b].end && g->m->stmts[g->blocks[b].stmt].kind == STMT_LABEL) {
+	if (b && g->blocks[b].stmt < g->blocks[b].end &&
+		g->m->stmts[g->blocks[b].stmt].kind == STMT_LABEL) {
 		buf_putc(out, ' ');
 		dump_block(g, b, out);
 	}
@@ -109,7 +110,8 @@ dump_cfg(const Fn *fn, Diags *d, Buf *out)
 		dump_blocks(fn->cfg, cfg_succ(fn->cfg, b), k->nsucc, out);
 		buf_putc(out, '\n');
 		FN_BLOCK_STMTS(fn, b, s) {
-			if (fn_stmt(fn, s)->kind != STMT_INSN && fn_stmt(fn, s)->kind != STMT_MARKER)
+			if (fn_stmt(fn, s)->kind != STMT_INSN &&
+				fn_stmt(fn, s)->kind != STMT_MARKER)
 				continue;
 			buf_printf(out, "%8u  ", dump_line(fn->m, s));
 			dump_stmt(fn->m, s, STMT_WIDTH, out);

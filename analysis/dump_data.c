@@ -80,7 +80,8 @@ void
 dump_uniform(const Fn *fn, Diags *d, Buf *out)
 {
 	(void)d;
-	buf_puts(out, "   line |: only some lanes run it together; *: a result, or the branch's condition, varies\n");
+	buf_puts(out,
+		"   line |: only some lanes run it together; *: a result, or the branch's condition, varies\n");
 	FN_STMTS(fn, s) {
 		uint32_t b = fn_block(fn, s);
 		if (fn_stmt(fn, s)->kind == STMT_LABEL) {
@@ -89,7 +90,8 @@ dump_uniform(const Fn *fn, Diags *d, Buf *out)
 		}
 		if (fn_stmt(fn, s)->kind != STMT_INSN)
 			continue;
-		buf_printf(out, "%8u %c%c ", dump_line(fn->m, s), bits_has(fn->uniform->block, b) ? '|' : ' ',
+		buf_printf(out, "%8u %c%c ", dump_line(fn->m, s),
+			bits_has(fn->uniform->block, b) ? '|' : ' ',
 			stmt_varies(fn, s) ? '*' : ' ');
 		dump_stmt(fn->m, s, STMT_WIDTH, out);
 		dump_varying_uses(fn, s, out);

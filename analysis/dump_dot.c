@@ -48,7 +48,8 @@ dot_cfg(const Fn *fn, Diags *d, Buf *out)
 	const Cfg *g = fn->cfg;
 
 	(void)d;
-	buf_printf(out, "digraph \"%.*s\" {\n\tnode [shape=box, fontname=monospace];\n", PTX_NAME(fn->m, fn->f->sym));
+	buf_printf(out, "digraph \"%.*s\" {\n\tnode [shape=box, fontname=monospace];\n",
+		PTX_NAME(fn->m, fn->f->sym));
 	buf_puts(out, "\tB0 [label=exit, shape=oval];\n");
 	FN_BLOCKS(fn, b) {
 		buf_printf(out, "\tB%u [label=\"", b);
@@ -57,7 +58,9 @@ dot_cfg(const Fn *fn, Diags *d, Buf *out)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN)
 				quote(fn->m, s, out);
-		buf_printf(out, "\"%s];\n", bits_has(fn->uniform->block, b) ? ", style=filled, fillcolor=lightgrey" : "");
+		buf_printf(out, "\"%s];\n",
+			bits_has(fn->uniform->block, b) ? ", style=filled, fillcolor=lightgrey" :
+							  "");
 	}
 	FN_BLOCKS(fn, b)
 		FN_SUCC(fn, b, to)
@@ -80,8 +83,10 @@ marker_at(const Fn *fn, uint32_t block)
 static bool
 is_path(const Marker *k)
 {
-	return k && !k->end && (k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH ||
-		k->annot.kind == ANNOT_CASE || k->annot.kind == ANNOT_DELAY || k->annot.kind == ANNOT_PREDICT);
+	return k && !k->end &&
+		(k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH ||
+			k->annot.kind == ANNOT_CASE || k->annot.kind == ANNOT_DELAY ||
+			k->annot.kind == ANNOT_PREDICT);
 }
 
 /* Adds the blocks from a path's begin marker up to its end markers. */
@@ -191,7 +196,8 @@ find_thread(Graph_dump *g)
 	VEC(uint32_t) queue = {0};
 
 	BITS_EACH(i, g->shown)
-		if (m->syms[i].kind == SYM_SPECIAL && (ptx_sregs[m->syms[i].aux].flags & SREGF_LANE)) {
+		if (m->syms[i].kind == SYM_SPECIAL &&
+			(ptx_sregs[m->syms[i].aux].flags & SREGF_LANE)) {
 			bits_set(g->thread, i);
 			*vec_push(&queue) = i;
 		}
@@ -231,7 +237,8 @@ print_defuse(const Graph_dump *g, Buf *out)
 {
 	const Module *m = g->fn->m;
 
-	buf_printf(out, "digraph \"%.*s\" {\n\tnode [fontname=monospace];\n", PTX_NAME(m, g->fn->f->sym));
+	buf_printf(out, "digraph \"%.*s\" {\n\tnode [fontname=monospace];\n",
+		PTX_NAME(m, g->fn->f->sym));
 	BITS_EACH(i, g->shown) {
 		buf_putc(out, '\t');
 		print_node(g, i, out);

@@ -15,12 +15,38 @@ typedef VEC(uint32_t) Ids;
 /* Functions of the CUDA runtime's device side that modules only declare. A star stands for any rest
  * of the name. */
 static const char *const runtime[] = {
-	"vprintf", "malloc", "free", "__assertfail", "__assert_fail", "__cuda_syscall*", "__cudaCDP2*",
-	"cudaDeviceSynchronize", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
-	"cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount", "cudaGetLastError", "cudaPeekAtLastError",
-	"cudaGetErrorString", "cudaGetErrorName", "cudaGetParameterBuffer*", "cudaLaunchDevice*", "cudaMalloc", "cudaFree",
-	"cudaMemcpy*Async", "cudaMemset*Async", "cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaStreamWaitEvent",
-	"cudaEventCreateWithFlags", "cudaEventDestroy", "cudaEventRecord", "cudaFuncGetAttributes", "cudaRuntimeGetVersion",
+	"vprintf",
+	"malloc",
+	"free",
+	"__assertfail",
+	"__assert_fail",
+	"__cuda_syscall*",
+	"__cudaCDP2*",
+	"cudaDeviceSynchronize",
+	"cudaDeviceGetLimit",
+	"cudaDeviceGetCacheConfig",
+	"cudaDeviceGetSharedMemConfig",
+	"cudaDeviceGetAttribute",
+	"cudaGetDevice",
+	"cudaGetDeviceCount",
+	"cudaGetLastError",
+	"cudaPeekAtLastError",
+	"cudaGetErrorString",
+	"cudaGetErrorName",
+	"cudaGetParameterBuffer*",
+	"cudaLaunchDevice*",
+	"cudaMalloc",
+	"cudaFree",
+	"cudaMemcpy*Async",
+	"cudaMemset*Async",
+	"cudaStreamCreateWithFlags",
+	"cudaStreamDestroy",
+	"cudaStreamWaitEvent",
+	"cudaEventCreateWithFlags",
+	"cudaEventDestroy",
+	"cudaEventRecord",
+	"cudaFuncGetAttributes",
+	"cudaRuntimeGetVersion",
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor*",
 };
 
@@ -80,7 +106,9 @@ effects_callee(const Module *m, uint32_t stmt)
 		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
 		if (o->kind == OPND_LIST)
 			continue;
-		return o->kind == OPND_SYM && m->syms[o->sym].kind == SYM_FUNC ? m->syms[o->sym].func : 0;
+		return o->kind == OPND_SYM && m->syms[o->sym].kind == SYM_FUNC ?
+			m->syms[o->sym].func :
+			0;
 	}
 	return 0;
 }
@@ -107,7 +135,8 @@ name_effects(const Module *m, const Stmt *s)
 static bool
 polls(const Module *m, const Stmt *s, uint32_t flags)
 {
-	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio", NULL };
+	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio",
+		NULL };
 
 	return flags & OPF_ATOMIC || ptx_has_any(m, s, words);
 }

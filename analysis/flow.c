@@ -36,7 +36,8 @@ graph_of(const Cfg *g, Arena *a)
 	uint32_t nedges = 0, n = 0;
 	for (uint32_t b = 0; b < g->nblocks; b++)
 		nedges += g->blocks[b].nsucc;
-	uint32_t *from = arena_array(a, nedges, sizeof *from), *to = arena_array(a, nedges, sizeof *to);
+	uint32_t *from = arena_array(a, nedges, sizeof *from),
+		 *to = arena_array(a, nedges, sizeof *to);
 	for (uint32_t b = 0; b < g->nblocks; b++)
 		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++, n++) {
 			from[n] = b;
@@ -51,7 +52,8 @@ Order
 order_new(uint32_t nnodes, Arena *a)
 {
 	Order o = { .n = 0, .stop = FLOW_NONE };
-	uint32_t **table[] = { &o.node, &o.at, &o.idom, &o.num, &o.up, &o.pre, &o.semi, &o.label, &o.anc, &o.bucket, &o.next };
+	uint32_t **table[] = { &o.node, &o.at, &o.idom, &o.num, &o.up, &o.pre, &o.semi, &o.label,
+		&o.anc, &o.bucket, &o.next };
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		*table[i] = arena_array(a, nnodes, sizeof **table[i]);

@@ -71,7 +71,8 @@ forward(const Cfg *g, const Dom *d, Arena *tmp)
 	uint32_t nedges = 0, n = 0;
 	for (uint32_t b = 0; b < g->nblocks; b++)
 		nedges += g->blocks[b].nsucc;
-	uint32_t *from = arena_array(tmp, nedges, sizeof *from), *to = arena_array(tmp, nedges, sizeof *to);
+	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
+		 *to = arena_array(tmp, nedges, sizeof *to);
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t b = g->rpo[i];
 		for (uint32_t k = 0; k < g->blocks[b].nsucc; k++) {
@@ -119,7 +120,8 @@ loop_build(const Cfg *g, const Dom *d, Arena *a)
 		if (!is_header(g, d, h))
 			continue;
 		uint32_t parent = l->loop_of[h];
-		l->loops[n] = (Loop){ h, parent, l->loops[parent].depth + 1, bits_new(a, g->nblocks) };
+		l->loops[n] =
+			(Loop){ h, parent, l->loops[parent].depth + 1, bits_new(a, g->nblocks) };
 		fill_loop(l, n++, g, d, stack);
 	}
 	find_irreducible(l, g, d, tmp);

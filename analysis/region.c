@@ -350,11 +350,14 @@ add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
 	if (!r->loop)
 		rounds_refused(fn, d, k, "the compiler left no loop here, or made several of it",
 			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");
-	else if (!loop || fn->loops->loops[r->loop].parent != loop || !once_an_iteration(fn, s, loop, r, a))
-		rounds_refused(fn, d, k, "it does not stand right inside the annotated loop around it",
+	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
+		!once_an_iteration(fn, s, loop, r, a))
+		rounds_refused(fn, d, k,
+			"it does not stand right inside the annotated loop around it",
 			"annotate the loop that it stands in with '#pragma ccc for'");
 	else {
-		r->cost = cost_blocks(fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
+		r->cost = cost_blocks(
+			fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
 		r->in_order = k->annot.kind == ANNOT_WHILE;
 		s->rounds[s->nrounds++] = r;
 		return;

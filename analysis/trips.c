@@ -53,13 +53,15 @@ find_exit(Trips *t)
 			if (to && bits_has(blocks, to))
 				continue;
 			if (to == 0 || t->last)
-				return fail(t, fn->cfg->blocks[b].end - 1, "it is left in several ways",
+				return fail(t, fn->cfg->blocks[b].end - 1,
+					"it is left in several ways",
 					"a 'break' or 'return' in it must go: its iterations run at the same time");
 			t->last = b;
 			t->behind = to;
 		}
 	return t->last ? true :
-		fail(t, fn->cfg->blocks[fn->loops->loops[t->loop].header].stmt, "it never ends", NULL);
+			 fail(t, fn->cfg->blocks[fn->loops->loops[t->loop].header].stmt,
+				 "it never ends", NULL);
 }
 
 bool
@@ -84,7 +86,8 @@ find_place(Trips *t)
 	t->top = !goes_back(t, t->last);
 	BITS_EACH(b, fn->loops->loops[t->loop].blocks)
 		if (!t->top && b != t->last && goes_back(t, b))
-			return fail(t, fn->cfg->blocks[b].end - 1, "a way back in it has no test", NULL);
+			return fail(t, fn->cfg->blocks[b].end - 1, "a way back in it has no test",
+				NULL);
 	return true;
 }
 
@@ -127,7 +130,8 @@ typedef struct { uint32_t sym; int64_t plus; bool low; /* its lower half alone *
 static bool
 whole_number(Type type, uint32_t bytes)
 {
-	return type >= TYPE_B32 && type <= TYPE_S64 && ptx_type_size(type) == bytes && type != TYPE_B128;
+	return type >= TYPE_B32 && type <= TYPE_S64 && ptx_type_size(type) == bytes &&
+		type != TYPE_B128;
 }
 
 /* The operand that is a register, of an instruction with another one that is a constant, and its
@@ -136,13 +140,15 @@ static uint32_t
 beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
 {
 	for (uint32_t k = 2; k > (either ? 0 : 1); k--) {
-		const Opnd *c = &m->opnds[ptx_operand(m, s, k)], *r = &m->opnds[ptx_operand(m, s, 3 - k)];
+		const Opnd *c = &m->opnds[ptx_operand(m, s, k)],
+			   *r = &m->opnds[ptx_operand(m, s, 3 - k)];
 		uint64_t value;
 		bool real;
 		if (c->kind != OPND_IMM || r->kind != OPND_SYM || r->sel ||
 			!ptx_imm(m, c, &value, &real) || real)
 			continue;
-		*constant = ptx_type_size(ptx_insn_type(m, s)) == 4 ? (int32_t)value : (int64_t)value;
+		*constant =
+			ptx_type_size(ptx_insn_type(m, s)) == 4 ? (int32_t)value : (int64_t)value;
 		return ptx_operand(m, s, 3 - k);
 	}
 	return 0;
@@ -168,8 +174,10 @@ comes_from(const Trips *t, const Stmt *s, Sum *sum)
 	if (s->nopnd != 2 || m->opnds[from].kind != OPND_SYM || m->opnds[from].sel)
 		return 0;
 	if (op == OP_CVT) { /* the lower half of a widened index */
-		bool narrows = ptx_type_size(type) == 8 && (ptx_has(m, s, "u32") || ptx_has(m, s, "s32"));
-		bool widens = ptx_type_size(type) == 4 && (ptx_has(m, s, "u64") || ptx_has(m, s, "s64"));
+		bool narrows =
+			ptx_type_size(type) == 8 && (ptx_has(m, s, "u32") || ptx_has(m, s, "s32"));
+		bool widens =
+			ptx_type_size(type) == 4 && (ptx_has(m, s, "u64") || ptx_has(m, s, "s64"));
 		if (narrows == sum->low || widens != sum->low || narrows == widens)
 			return 0;
 		sum->low = narrows;
@@ -190,7 +198,8 @@ from_beginning(const Trips *t, uint32_t use)
 			only = d;
 		}
 	return inside == 0 ||
-		(fn_use(t->fn, use)->ndef > inside && carried_def(t, fn_use(t->fn, use)->sym) == only);
+		(fn_use(t->fn, use)->ndef > inside &&
+			carried_def(t, fn_use(t->fn, use)->sym) == only);
 }
 
 /* Follows what a statement reads back to the iteration's beginning. */
@@ -276,10 +285,16 @@ find_inductions(Trips *t, Arena *a)
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigned; } compares[] = {
-	{ "lt", TRIPS_LT, TRIPS_GE, false }, { "le", TRIPS_LE, TRIPS_GT, false }, { "gt", TRIPS_GT, TRIPS_LE, false },
-	{ "ge", TRIPS_GE, TRIPS_LT, false }, { "lo", TRIPS_LT, TRIPS_GE, true }, { "ls", TRIPS_LE, TRIPS_GT, true },
-	{ "hi", TRIPS_GT, TRIPS_LE, true }, { "hs", TRIPS_GE, TRIPS_LT, true },
+static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigned;
+} compares[] = {
+	{ "lt", TRIPS_LT, TRIPS_GE, false },
+	{ "le", TRIPS_LE, TRIPS_GT, false },
+	{ "gt", TRIPS_GT, TRIPS_LE, false },
+	{ "ge", TRIPS_GE, TRIPS_LT, false },
+	{ "lo", TRIPS_LT, TRIPS_GE, true },
+	{ "ls", TRIPS_LE, TRIPS_GT, true },
+	{ "hi", TRIPS_GT, TRIPS_LE, true },
+	{ "hs", TRIPS_GE, TRIPS_LT, true },
 };
 
 /* The comparison by which the loop goes on, when it is on while the predicate holds, or does
@@ -309,7 +324,11 @@ static void
 turn_round(Trips *t)
 {
 	static const Trips_cmp turned[] = {
-		[TRIPS_LT] = TRIPS_GT, [TRIPS_LE] = TRIPS_GE, [TRIPS_GT] = TRIPS_LT, [TRIPS_GE] = TRIPS_LE, [TRIPS_NE] = TRIPS_NE,
+		[TRIPS_LT] = TRIPS_GT,
+		[TRIPS_LE] = TRIPS_GE,
+		[TRIPS_GT] = TRIPS_LT,
+		[TRIPS_GE] = TRIPS_LE,
+		[TRIPS_NE] = TRIPS_NE,
 	};
 
 	t->cmp = turned[t->cmp];
@@ -363,8 +382,9 @@ read_setp(Trips *t, uint32_t stmt, bool holds)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
-	static const char *const no_index = "no index that goes on by a fixed step is tested at its end",
-		*const loop_shape = "let it be 'for (i = first; i < bound; i += constant)'";
+	static const char
+		*const no_index = "no index that goes on by a fixed step is tested at its end",
+		       *const loop_shape = "let it be 'for (i = first; i < bound; i += constant)'";
 
 	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_SETP || s->guard || s->nopnd != 3 ||
 		m->opnds[ptx_operand(m, s, 0)].kind != OPND_SYM ||
@@ -381,7 +401,8 @@ read_setp(Trips *t, uint32_t stmt, bool holds)
 	if (!unchanged(t, stmt, t->bound))
 		return fail(t, stmt, "its bound may change while it runs",
 			"read the bound into a variable before the loop");
-	return comes_to_bound(t) ? true : fail(t, stmt, "its step does not lead to its bound", loop_shape);
+	return comes_to_bound(t) ? true :
+				   fail(t, stmt, "its step does not lead to its bound", loop_shape);
 }
 
 static bool
@@ -391,8 +412,9 @@ find_test(Trips *t)
 	uint32_t branch = cfg_terminator(fn->cfg, t->last), u;
 	const Stmt *s = branch ? fn_stmt(fn, branch) : NULL;
 
-	if (!s || ptx_op(fn->m, s) != OP_BRA || !s->guard || !(u = defuse_use(fn, branch, s->sym)) ||
-		fn_use(fn, u)->ndef != 1 || !in_loop(t, fn->defuse->reach[fn_use(fn, u)->def]))
+	if (!s || ptx_op(fn->m, s) != OP_BRA || !s->guard ||
+		!(u = defuse_use(fn, branch, s->sym)) || fn_use(fn, u)->ndef != 1 ||
+		!in_loop(t, fn->defuse->reach[fn_use(fn, u)->def]))
 		return fail(t, fn->cfg->blocks[t->last].end - 1,
 			"what it is left by is no comparison of an index with a bound",
 			"let it be 'for (i = first; i < bound; i += constant)'");

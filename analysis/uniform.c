@@ -212,7 +212,8 @@ vary_outside(Spread *s, uint32_t block, uint32_t loop)
 			EACH_NOT_DONE(s->du, &s->outside, d, i) {
 				uint32_t u = s->du->by_reg[i];
 				skip_done(&s->outside, i);
-				if (!loop_contains(s->l, loop, cfg_block_of(s->g, s->du->uses[u].stmt)))
+				if (!loop_contains(
+					    s->l, loop, cfg_block_of(s->g, s->du->uses[u].stmt)))
 					vary_use(s, u);
 			}
 }
@@ -228,7 +229,8 @@ vary_loop(Spread *s, uint32_t loop)
 		return;
 	bits_set(s->u->loop, loop);
 	for (uint32_t i = du->merge_of_block[k->header]; i < du->merge_of_block[k->header + 1]; i++)
-		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef; r++) {
+		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef;
+			r++) {
 			const Def *d = &du->defs[du->reach[r]];
 			if (d->stmt && loop_contains(s->l, loop, cfg_block_of(s->g, d->stmt)))
 				vary_def(s, du->reach[r]);
@@ -280,7 +282,8 @@ vary_merges(Spread *s, uint32_t x)
 	const Defuse *du = s->du;
 
 	for (uint32_t i = du->merge_of_block[x]; i < du->merge_of_block[x + 1]; i++)
-		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef; r++) {
+		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef;
+			r++) {
 			const Def *d = &du->defs[du->reach[r]];
 			if (d->stmt && between(s, cfg_block_of(s->g, d->stmt)))
 				vary_def(s, du->reach[r]);

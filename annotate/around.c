@@ -27,7 +27,8 @@ static void
 open_brace(Around *a)
 {
 	/* `constexpr S() : a{1} {`: the head goes on behind a brace */
-	Function_kind head = a->head.kind > a->popped ? a->head.kind : a->popped, outer = around_function(a);
+	Function_kind head = a->head.kind > a->popped ? a->head.kind : a->popped,
+		      outer = around_function(a);
 	bool body = head && a->depth <= a->head.depth;
 
 	*vec_push(&a->scopes) = (Around_scope){
@@ -146,7 +147,8 @@ around_follow_directive(Around *a, const Cxx *x, Cxx_token t)
 		return;
 	Cxx_token name = cxx_next(&in);
 	a->behind_if = false;
-	for (Cxx_token w; (w = cxx_next(&in)).kind != CXX_END; a->behind_if = cxx_is(&in, w, "if")) {
+	for (Cxx_token w; (w = cxx_next(&in)).kind != CXX_END;
+		a->behind_if = cxx_is(&in, w, "if")) {
 		head |= said(a, &in, w) != FUNCTION_PLAIN;
 		braces |= cxx_at(w, '{');
 	}
@@ -167,7 +169,8 @@ is_any(const Stmt_walk *w, const char *const *words, uint32_t n)
 Place
 around_place(const Around *a, uint32_t pos)
 {
-	static const char *const heads[] = { "if", "for", "while", "switch" }, *const words[] = { "else", "do" };
+	static const char *const heads[] = { "if", "for", "while", "switch" },
+				 *const words[] = { "else", "do" };
 	Place place = PLACE_LIST;
 	Cxx x = a->list;
 	Cxx_token t = cxx_next(&x);

@@ -48,7 +48,8 @@ child_catch_signals(void)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &new, NULL);
 	}
-	sigpipe_ignored = sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &sigpipe) == 0;
+	sigpipe_ignored =
+		sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &sigpipe) == 0;
 }
 
 void
@@ -197,7 +198,9 @@ talk(Pipes *p, const Buf *in, Caught *caught)
 
 	while (p->in[1] >= 0 || p->out[0] >= 0 || p->err[0] >= 0) {
 		struct pollfd fds[3] = {
-			{ .fd = p->in[1], .events = POLLOUT }, { .fd = p->out[0], .events = POLLIN }, { .fd = p->err[0], .events = POLLIN },
+			{ .fd = p->in[1], .events = POLLOUT },
+			{ .fd = p->out[0], .events = POLLIN },
+			{ .fd = p->err[0], .events = POLLIN },
 		};
 		if (poll(fds, 3, -1) < 0)
 			continue; /* EINTR */
@@ -244,7 +247,8 @@ child_run(char *const *argv, const Buf *in, Caught *caught)
 	running = 0;
 	if (told_to_end)
 		on_signal((int)told_to_end);
-	return WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } : (Ended){ .code = WEXITSTATUS(status) };
+	return WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } :
+				     (Ended){ .code = WEXITSTATUS(status) };
 }
 
 int

@@ -50,7 +50,8 @@ is_ccc(const Cxx *x, Cxx_token t, uint32_t *word)
 	while (i < t.end && (x->text[i] == ' ' || x->text[i] == '\t'))
 		i++;
 	*word = i;
-	return t.end - i > 3 && memcmp(x->text + i, "CCC", 3) == 0 && (x->text[i + 3] == ' ' || x->text[i + 3] == '\t');
+	return t.end - i > 3 && memcmp(x->text + i, "CCC", 3) == 0 &&
+		(x->text[i + 3] == ' ' || x->text[i + 3] == '\t');
 }
 
 /* The source with its #CCC lines as pragmas, under a line marker; empty if it has none. */
@@ -90,7 +91,9 @@ restore_name(const Source *src, const Buf *text, Buf *out)
 	const char *s = text->at ? text->at : "", *end = s + text->n, *line;
 	bool source = false;
 
-	while (*(line = s) && !(source && strncmp(s, "# 1 \"", 5) == 0 && s[5] != '<')) { /* clang: "<built-in>" */
+	while (*(line = s) &&
+		!(source && strncmp(s, "# 1 \"", 5) == 0 &&
+			s[5] != '<')) { /* clang: "<built-in>" */
 		size_t n = before_stdin(s);
 		if (n) {
 			buf_add(out, s, n + 1);

@@ -67,7 +67,8 @@ is_digit(char c)
 static bool
 is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' || (c & 0x80);
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+		c == '$' || (c & 0x80);
 }
 
 static bool
@@ -160,8 +161,8 @@ skip_raw(Cxx *x)
 	for (x->pos = d + n + 1; x->pos < x->len; x->pos++) {
 		if (s[x->pos] == '\n')
 			x->place.line++;
-		if (s[x->pos] == ')' && x->len - x->pos > n + 1 && memcmp(s + x->pos + 1, s + d, n) == 0 &&
-		    s[x->pos + 1 + n] == '"') {
+		if (s[x->pos] == ')' && x->len - x->pos > n + 1 &&
+			memcmp(s + x->pos + 1, s + d, n) == 0 && s[x->pos + 1 + n] == '"') {
 			x->pos += n + 2;
 			skip_splices(x);
 			return;
@@ -207,7 +208,8 @@ definition(const Cxx *x, Span name)
 		if (name.pos - i < n + 8 || memcmp(s + i, "define", 6) != 0)
 			continue;
 		uint32_t k = past_blanks(x, i + 6, name.pos);
-		if (k > i + 6 && name.pos - k > n && memcmp(s + k, s + name.pos, n) == 0 && is_blank(s[k + n]))
+		if (k > i + 6 && name.pos - k > n && memcmp(s + k, s + name.pos, n) == 0 &&
+			is_blank(s[k + n]))
 			return past_blanks(x, k + n, name.pos);
 	}
 	return name.pos;
@@ -222,7 +224,8 @@ line_number(const Cxx *x, uint32_t *i, uint32_t end, bool macro, uint32_t *n)
 
 	while (word.end < end && is_word(s[word.end]))
 		word.end++;
-	uint32_t at = macro && word.end > word.pos && !is_digit(s[word.pos]) ? definition(x, word) : word.pos;
+	uint32_t at = macro && word.end > word.pos && !is_digit(s[word.pos]) ? definition(x, word) :
+									       word.pos;
 	if (word.pos == word.end || !is_digit(s[at]))
 		return false;
 	for (*n = 0; at < end && is_digit(s[at]); at++)
@@ -307,8 +310,14 @@ scan_number(Cxx *x)
 static char
 scan_punct(Cxx *x)
 {
-	static const struct { char first, second, is; } pairs[] = {
-		{ '<', '%', '{' }, { '%', '>', '}' }, { '<', ':', '[' }, { ':', '>', ']' }, { '%', ':', '#' }, { ':', ':', '\0' },
+	static const struct { char first, second, is;
+	} pairs[] = {
+		{ '<', '%', '{' },
+		{ '%', '>', '}' },
+		{ '<', ':', '[' },
+		{ ':', '>', ']' },
+		{ '%', ':', '#' },
+		{ ':', ':', '\0' },
 	};
 	char c = cur(x), d = peek(x);
 
@@ -329,7 +338,11 @@ cxx_next(Cxx *x)
 {
 	for (;;) {
 		skip_space(x);
-		Cxx_token t = { .pos = x->pos, .end = x->pos, .kind = CXX_END, .first = x->bol, .place = x->place };
+		Cxx_token t = { .pos = x->pos,
+			.end = x->pos,
+			.kind = CXX_END,
+			.first = x->bol,
+			.place = x->place };
 		char c = cur(x);
 		if (x->pos >= x->len)
 			return t;

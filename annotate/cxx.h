@@ -45,7 +45,11 @@ Cxx_token cxx_next(Cxx *x);
 
 /* Is the token this word, this punctuation? */
 bool cxx_is(const Cxx *x, Cxx_token t, const char *word);
-static inline bool cxx_at(Cxx_token t, char punct) { return t.kind == CXX_PUNCT && t.punct == punct; }
+static inline bool
+cxx_at(Cxx_token t, char punct)
+{
+	return t.kind == CXX_PUNCT && t.punct == punct;
+}
 
 /* Copies the bytes of a span to buf of size bytes without line splices, each run of blanks and
  * comments as one blank, NUL-terminated; returns the length, cut to the buffer: size - 1 if

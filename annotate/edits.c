@@ -89,7 +89,8 @@ line_start(const Edits *e, uint32_t pos)
 static uint32_t
 skip_blanks(const Edits *e, uint32_t pos)
 {
-	while (pos < e->len && (e->text[pos] == ' ' || e->text[pos] == '\t' || e->text[pos] == '\r'))
+	while (pos < e->len &&
+		(e->text[pos] == ' ' || e->text[pos] == '\t' || e->text[pos] == '\r'))
 		pos++;
 	return pos;
 }
@@ -100,7 +101,10 @@ spliced(const Edits *e, uint32_t start)
 {
 	if (start == 0)
 		return false;
-	for (start--; start && (e->text[start - 1] == ' ' || e->text[start - 1] == '\t' || e->text[start - 1] == '\r'); start--)
+	for (start--; start &&
+		(e->text[start - 1] == ' ' || e->text[start - 1] == '\t' ||
+			e->text[start - 1] == '\r');
+		start--)
 		;
 	return start && e->text[start - 1] == '\\';
 }

@@ -35,7 +35,8 @@ void edits_put_file(const Edits *e, Buf *to, Cxx_place p);
 /* Inserts text (whole lines) before byte pos, whose place is p: the line is broken there and its
  * rest moved to its old column by blanks. line: what the inserted lines claim to be, 0 for p's own.
  * Among insertions at one byte, the lower order comes first. */
-void edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text);
+void edits_insert(
+	Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text);
 void cxx_edits_replace(Edits *e, Span at, const char *text);
 /* Removes a directive; its line ends stay. */
 void edits_remove_directive(Edits *e, Cxx_token t);

@@ -89,7 +89,8 @@ file_deliver(const char *from, const char *to)
 
 	if (!read_or_say(&s, from))
 		return 2;
-	int rc = strcmp(to, "-") == 0 ? file_write(to, s.text, s.len) : file_write_here(to, s.text, s.len);
+	int rc = strcmp(to, "-") == 0 ? file_write(to, s.text, s.len) :
+					file_write_here(to, s.text, s.len);
 	source_release(&s);
 	return rc;
 }

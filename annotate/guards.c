@@ -17,7 +17,8 @@
 #include <string.h>
 #include "annotate/guards.h"
 
-#define BEFORE_JUMP ((int64_t)2 * UINT32_MAX)   /* less guard n: its end before a jump, among edits at one byte */
+#define BEFORE_JUMP \
+	((int64_t)2 * UINT32_MAX) /* less guard n: its end before a jump, among edits at one byte */
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -31,7 +32,8 @@ guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	edits_put_file(&r->edits, &file, s->at.place);
-	diag_cuda(r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
+	diag_cuda(
+		r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
 	buf_free(&file);
 	buf_free(&text);
 }
@@ -93,10 +95,12 @@ guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 		return;
 	define_guard(r, s, n);
 	if (s->form == FORM_OBJECT)
-		buf_printf(&b, "if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n", n, n);
+		buf_printf(&b,
+			"if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n",
+			n, n);
 	else
-		buf_printf(&b, "if (%s::__ccc_b%u()) __builtin_unreachable();%s\n", s->function ? NOT_CONSTANT : "", n,
-			s->form == FORM_BLOCK ? " else {" : "");
+		buf_printf(&b, "if (%s::__ccc_b%u()) __builtin_unreachable();%s\n",
+			s->function ? NOT_CONSTANT : "", n, s->form == FORM_BLOCK ? " else {" : "");
 	edits_insert(&r->edits, pos, p, s->line, n, b.at);
 	buf_free(&b);
 }
@@ -116,7 +120,8 @@ put_ends(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *w)
 	b.n = 0;
 	buf_printf(&b, "if (%s::__ccc_e%u()) __builtin_unreachable(); else\n", test, n);
 	for (uint32_t i = 0; i < w->exits.n; i++)
-		edits_insert(&r->edits, w->exits.at[i].pos, w->exits.at[i].place, 0, BEFORE_JUMP - (int64_t)n, b.at);
+		edits_insert(&r->edits, w->exits.at[i].pos, w->exits.at[i].place, 0,
+			BEFORE_JUMP - (int64_t)n, b.at);
 	buf_free(&b);
 }
 
@@ -169,7 +174,8 @@ guard_cases(Rewrite *r, const Site *s, Stmt_walk keyword)
 	if (w.error)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w.error);
 	else if (w.stray_case)
-		guard_error(r, s, "a case label stands inside another statement of the switch; put '#pragma ccc path' over what is to be "
+		guard_error(r, s,
+			"a case label stands inside another statement of the switch; put '#pragma ccc path' over what is to be "
 			"collected");
 	stmt_release(&w);
 }

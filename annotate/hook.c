@@ -64,7 +64,8 @@ warn(const Hook *h, const char *kind, const char *text)
 	Loudness l = loudness(h, kind);
 
 	if (l != SILENT)
-		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source, l == ERROR ? "error" : "warning", text, l == ERROR ? "error=" : "", kind);
+		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source,
+			l == ERROR ? "error" : "warning", text, l == ERROR ? "error=" : "", kind);
 	return l;
 }
 
@@ -87,7 +88,8 @@ replay(const Source *src, const Caught *c)
 static Ended
 run_cicc(Hook *h, const Buf *text, const char *to, Caught *said)
 {
-	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv), *source = hook_temporary(h, ".ii");
+	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv),
+	     *source = hook_temporary(h, ".ii");
 	Ended e = { .code = 2 };
 
 	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
@@ -127,7 +129,8 @@ static int
 warn_not_compiled(Hook *h, const Caught *said)
 {
 	const char *s = said->err.at ? strstr(said->err.at, " error") : NULL;
-	Loudness l = warn(h, "annotation", "the annotations do not compile where they stand: the file is compiled without them");
+	Loudness l = warn(h, "annotation",
+		"the annotations do not compile where they stand: the file is compiled without them");
 
 	while (s && s > said->err.at && s[-1] != '\n')
 		s--;
@@ -301,7 +304,9 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 		rewrite_quietly(src, a->without, &text);
 	bool ok = ended_well(run_cicc(h, a->all ? NULL : &text, h->made_again, &said));
 	if (ok && !a->all) {
-		ok = (!h->keep || file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) == 0) &&
+		ok = (!h->keep ||
+			     file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) ==
+				     0) &&
 			keep_input(h, stem, ".again.orig.ptx", h->made_again) == 0 &&
 			ended_well(transform(h, h->made_again, h->made_again, &said));
 		Outcome second = outcome(h);
@@ -395,7 +400,9 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
 	bool plain = false, special = file_is_special(h->out);
 	char *stem = h->keep || h->keep_ptx ? hook_stem(h) : NULL;
-	int rc = h->keep ? file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) : 0;
+	int rc = h->keep ?
+		file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) :
+		0;
 
 	make_names(h);
 	if (rc == 0)
@@ -421,7 +428,8 @@ bypass(Hook *h, const Source *src)
 {
 	char text[160];
 
-	snprintf(text, sizeof text, "annotations ignored: %s; to have them followed, compile without it", h->bypass);
+	snprintf(text, sizeof text,
+		"annotations ignored: %s; to have them followed, compile without it", h->bypass);
 	return warn(h, "bypass", text) == ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out));
 }
 
@@ -464,7 +472,8 @@ hook_cicc(int argc, char **argv)
 	const char *disabled = getenv("CCC_DISABLE");
 	if (disabled && *disabled && strcmp(disabled, "0") != 0)
 		return child_become(h.cicc);
-	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why) || !rewrite_wanted(src.text, src.len))
+	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why) ||
+		!rewrite_wanted(src.text, src.len))
 		return child_become(h.cicc);
 	child_catch_signals();
 	rc = rewrite_and_compile(&h, &src);

@@ -125,7 +125,8 @@ kernel_head(Cxx x, Cxx_token t)
 		return (Kernel_head){ .wrong = "must stand directly before a __global__ function" };
 	if (!cxx_at(h.t, '{'))
 		return (Kernel_head){
-			.wrong = "stands before a declaration; it belongs before the kernel's definition"
+			.wrong =
+				"stands before a declaration; it belongs before the kernel's definition"
 		};
 	return (Kernel_head){ .body = h.t.end, .place = h.x.place };
 }

@@ -24,7 +24,8 @@ same_file(const Moved *m, Cxx_place a, Cxx_place b)
 {
 	uint32_t n = a.file.end - a.file.pos;
 
-	return n && b.file.end - b.file.pos == n && memcmp(m->e.text + a.file.pos, m->e.text + b.file.pos, n) == 0;
+	return n && b.file.end - b.file.pos == n &&
+		memcmp(m->e.text + a.file.pos, m->e.text + b.file.pos, n) == 0;
 }
 
 /* Is the token on another line than the text's lines say? Then there is a #line above. */
@@ -51,7 +52,8 @@ note_lines(Moved *m, Source *src)
 			m->lines.n = 0;
 			return;
 		}
-		if (t.kind == CXX_DIRECTIVE && depth && pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_CCC)
+		if (t.kind == CXX_DIRECTIVE && depth &&
+			pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_CCC)
 			*vec_push(&m->lines) = t.place.line;
 		if (cxx_at(t, '('))
 			depth++;

@@ -32,9 +32,11 @@ annotation_line(const Rewrite *r, Cxx_token t)
 static const char *
 suggestion(Stmt_sort sort)
 {
-	return sort == STMT_LOOP ? "; did you mean '#pragma ccc for'?" : sort == STMT_IF ? "; did you mean '#pragma ccc if'?" :
-	       sort == STMT_SWITCH ? "; did you mean '#pragma ccc switch'?" :
-	       sort == STMT_BLOCK ? "; did you mean '#pragma ccc path'?" : "";
+	return sort == STMT_LOOP    ? "; did you mean '#pragma ccc for'?" :
+		sort == STMT_IF     ? "; did you mean '#pragma ccc if'?" :
+		sort == STMT_SWITCH ? "; did you mean '#pragma ccc switch'?" :
+		sort == STMT_BLOCK  ? "; did you mean '#pragma ccc path'?" :
+				      "";
 }
 
 /* A function that ends by calling itself is a loop, too. */
@@ -63,20 +65,25 @@ check_target(Rewrite *r, const Site *s)
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
-		guard_error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it", words);
+		guard_error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it",
+			words);
 	else if (cxx_is(&r->run.keyword.x, r->run.keyword.t, "else"))
-		guard_error(r, s, "'#pragma ccc %s' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else', "
-			"for both '#pragma ccc if else' before the if", words);
+		guard_error(r, s,
+			"'#pragma ccc %s' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else', "
+			"for both '#pragma ccc if else' before the if",
+			words);
 	else if (sort == STMT_NOT)
 		guard_error(r, s, "'#pragma ccc %s' has no statement behind it", words);
 	else if (before != BEFORE_ANY && sort != wanted[before].sort && !may_call(s, sort))
-		guard_error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s", words,
-			wanted[before].name, suggestion(sort));
+		guard_error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s",
+			words, wanted[before].name, suggestion(sort));
 	else if (sort == STMT_DECLARATION)
-		guard_error(r, s, "'#pragma ccc %s' stands before a declaration; put braces around the path",
+		guard_error(r, s,
+			"'#pragma ccc %s' stands before a declaration; put braces around the path",
 			words);
 	else if (sort == STMT_UNSURE && r->run.place == PLACE_UNKNOWN)
-		guard_error(r, s, "'#pragma ccc %s' may stand before a declaration; put braces around the path",
+		guard_error(r, s,
+			"'#pragma ccc %s' may stand before a declaration; put braces around the path",
 			words);
 	else
 		return true;
@@ -100,7 +107,8 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		if (ok && arms && !cxx_is(&w->x, w->t, "else"))
 			return;
 		if (ok && !cxx_is(&w->x, w->t, "else")) {
-			guard_error(r, s, "'#pragma ccc %s' before an if statement without else; did you mean '#pragma ccc if'?",
+			guard_error(r, s,
+				"'#pragma ccc %s' before an if statement without else; did you mean '#pragma ccc if'?",
 				annot_words(&s->a));
 			return;
 		}
@@ -142,7 +150,8 @@ guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
 
 	while (ok) {
 		guard_open(r, &arm, r->nguards, w->end, w->behind);
-		ok = guard_close(r, &arm, r->nguards++, w) && condition && stmt_skip(w) && next_arm(w, &condition);
+		ok = guard_close(r, &arm, r->nguards++, w) && condition && stmt_skip(w) &&
+			next_arm(w, &condition);
 		arm.a = (Annot){ .kind = ANNOT_REMAP_ELSE }; /* the clauses stand with the first */
 	}
 	if (w->error)
@@ -161,8 +170,12 @@ mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
 		return;
 	}
 	edits_put_marker(&r->edits, &r->defs, s->at.place, s->line);
-	buf_printf(&r->defs, GUARD_INLINE "bool __ccc_i%u() { asm volatile(\"// .ccc begin iteration %u\"); return false; }\n", n, n);
-	buf_printf(&b, "if (%s::__ccc_i%u()) __builtin_unreachable(); else\n", s->function ? NOT_CONSTANT : "", n);
+	buf_printf(&r->defs,
+		GUARD_INLINE
+		"bool __ccc_i%u() { asm volatile(\"// .ccc begin iteration %u\"); return false; }\n",
+		n, n);
+	buf_printf(&b, "if (%s::__ccc_i%u()) __builtin_unreachable(); else\n",
+		s->function ? NOT_CONSTANT : "", n);
 	edits_insert(&r->edits, keyword.end, keyword.behind, s->line, n, b.at);
 	buf_free(&b);
 }
@@ -175,7 +188,9 @@ mark_kernel(Rewrite *r, const Site *s)
 	Buf b = { 0 };
 
 	if (head.wrong || r->run.loop) {
-		guard_error(r, s, head.wrong ? "'#pragma ccc grid' %s" : "a second annotation of one kernel", head.wrong);
+		guard_error(r, s,
+			head.wrong ? "'#pragma ccc grid' %s" : "a second annotation of one kernel",
+			head.wrong);
 		return;
 	}
 	r->run.loop = true;
@@ -252,7 +267,8 @@ annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 	r->nannots++;
 	edits_remove_directive(&r->edits, t);
 	if (sort == PRAGMA_NEARLY)
-		guard_error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?", (int)strcspn(text, " ("), text, pragma_meant(text));
+		guard_error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?",
+			(int)strcspn(text, " ("), text, pragma_meant(text));
 	else if (strlen(text) > MAX_ANNOTATION - 40)
 		guard_error(r, &s, "the annotation is too long");
 	else if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
@@ -360,7 +376,10 @@ whole(Rewrite r, Buf *out)
 void
 rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d)
 {
-	*n = whole((Rewrite){ .edits = { .name = name, .text = text, .len = len }, .d = d, .x = cxx_open(text, len) }, out);
+	*n = whole((Rewrite){ .edits = { .name = name, .text = text, .len = len },
+			   .d = d,
+			   .x = cxx_open(text, len) },
+		out);
 }
 
 void
@@ -381,7 +400,8 @@ rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, 
 		.x = cxx_open(spelt.at, (uint32_t)spelt.n), .nguards = *guards };
 	scan(&r);
 	if (r.defs.n && diags_errors(d) == 0) {
-		buf_printf(out, "#ifndef CCC_GUARDS_%u\n#define CCC_GUARDS_%u\n%s#endif\n", *guards, *guards, r.defs.at);
+		buf_printf(out, "#ifndef CCC_GUARDS_%u\n#define CCC_GUARDS_%u\n%s#endif\n", *guards,
+			*guards, r.defs.at);
 		edits_put_marker(&r.edits, out, (Cxx_place){ .line = 1 }, 1);
 	}
 	if (diags_errors(d) == 0)

@@ -38,7 +38,8 @@ void rewrite_without(const Source *src, Guards without, Buf *out, Diags *d);
  * program. guards: of the texts before it; raised by its own. Also takes annotations by _Pragma and
  * by the macros of ccc.h, where they stand in the text themselves. out gets the text in any case
  * but errors. */
-void rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, Buf *out, Diags *d);
+void rewrite_raw(
+	const char *name, const char *text, uint32_t len, uint32_t *guards, Buf *out, Diags *d);
 
 /* The text without its annotations: their lines are empty. */
 void rewrite_strip(const char *text, uint32_t len, Buf *out);

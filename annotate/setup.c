@@ -88,14 +88,16 @@ ends_in(const char *s, const char *end)
 static bool
 takes_next(const char *arg)
 {
-	return strcmp(arg, "-o") == 0 || strcmp(arg, "-arch") == 0 || strcmp(arg, "-maxreg") == 0 || (strncmp(arg, "--", 2) == 0 && ends_in(arg, "_name"));
+	return strcmp(arg, "-o") == 0 || strcmp(arg, "-arch") == 0 || strcmp(arg, "-maxreg") == 0 ||
+		(strncmp(arg, "--", 2) == 0 && ends_in(arg, "_name"));
 }
 
 static void
 read_cicc_option(Hook *h, const char *arg, const char *value, int at)
 {
 	if (strcmp(arg, "-o") == 0)
-		h->out = value[0] == '-' && value[1] ? hook_join(h, "./", value, "") : value, h->to = at + 1;
+		h->out = value[0] == '-' && value[1] ? hook_join(h, "./", value, "") : value,
+		h->to = at + 1;
 	else if (strcmp(arg, "-arch") == 0)
 		h->arch = value;
 	else if (strcmp(arg, "-maxreg") == 0)
@@ -139,7 +141,9 @@ find_ptxccc(Hook *h, const char *self)
 
 	if (s && *s)
 		return s;
-	return slash ? hook_join(h, arena_strndup(h->arena, self, (size_t)(slash + 1 - self)), "ptxccc", "") : "ptxccc";
+	return slash ? hook_join(h, arena_strndup(h->arena, self, (size_t)(slash + 1 - self)),
+			       "ptxccc", "") :
+		       "ptxccc";
 }
 
 int
@@ -156,7 +160,8 @@ hook_setup(Hook *h, int argc, char **argv)
 		return 2;
 	}
 	if (i + 1 >= argc) {
-		fputs("ccc-annotate: --hook [options] -- command: the command is missing\n", stderr);
+		fputs("ccc-annotate: --hook [options] -- command: the command is missing\n",
+			stderr);
 		return 2;
 	}
 	h->cicc = argv + i + 1;
@@ -192,11 +197,14 @@ base_of(const char *path)
 char *
 hook_stem(Hook *h)
 {
-	const char *in = h->cicc[h->in], *in_base = base_of(in), *base = base_of(h->source), *dot = strrchr(base, '.');
+	const char *in = h->cicc[h->in], *in_base = base_of(in), *base = base_of(h->source),
+		   *dot = strrchr(base, '.');
 
 	if (!is_temporary(base_of(h->out)) && !file_is_special(h->out))
-		return arena_strndup(h->arena, h->out, strlen(h->out) - (ends_in(h->out, ".ptx") ? 4 : 0));
-	char *folder = arena_strndup(h->arena, in, is_temporary(in_base) ? 0 : (size_t)(in_base - in));
+		return arena_strndup(
+			h->arena, h->out, strlen(h->out) - (ends_in(h->out, ".ptx") ? 4 : 0));
+	char *folder =
+		arena_strndup(h->arena, in, is_temporary(in_base) ? 0 : (size_t)(in_base - in));
 	char *name = arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base));
 	name = hook_join(h, name, ".", h->arch ? h->arch : "ptx");
 	return hook_join(h, *folder ? folder : *name == '-' ? "./" : "", name, "");

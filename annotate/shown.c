@@ -118,7 +118,8 @@ first_of_line(const Messages *m, uint32_t line)
 static void
 find(Messages *m, Cxx_place p, Span line)
 {
-	for (uint32_t i = first_of_line(m, p.line); i < m->all.n && m->all.at[i].line == p.line; i++) {
+	for (uint32_t i = first_of_line(m, p.line); i < m->all.n && m->all.at[i].line == p.line;
+		i++) {
 		Shown *k = &m->all.at[i];
 		uint32_t n = k->file.end - k->file.pos;
 		if (k->whole.end || !fits(m, k, line))
@@ -153,7 +154,8 @@ find_all(Messages *m)
 void
 shown_whole(const Source *src, const Buf *messages, Buf *out)
 {
-	Messages m = { .messages = messages, .e = { .name = src->name, .text = src->text, .len = src->len } };
+	Messages m = { .messages = messages,
+		.e = { .name = src->name, .text = src->text, .len = src->len } };
 	uint32_t at = 0;
 
 	if (messages->n) {

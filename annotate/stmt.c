@@ -8,7 +8,9 @@ enum { MAX_DEPTH = 400 };
 Stmt_walk
 stmt_at(Cxx x, Cxx_token t, bool want_exits)
 {
-	return (Stmt_walk){ .x = x, .t = t, .end = t.pos, .behind = t.place, .want_exits = want_exits };
+	return (Stmt_walk){
+		.x = x, .t = t, .end = t.pos, .behind = t.place, .want_exits = want_exits
+	};
 }
 
 void
@@ -270,7 +272,8 @@ stmt_skip_label(Stmt_walk *w)
 static void
 note_exit(Stmt_walk *w)
 {
-	bool leaves = is(w, "return") || (is(w, "break") && !w->loops && !w->switches) || (is(w, "continue") && !w->loops);
+	bool leaves = is(w, "return") || (is(w, "break") && !w->loops && !w->switches) ||
+		(is(w, "continue") && !w->loops);
 
 	if (w->want_exits && leaves)
 		*vec_push(&w->exits) = w->t;
@@ -389,14 +392,53 @@ static bool
 starts_declaration(const Stmt_walk *w)
 {
 	static const char *const types[] = {
-		"auto", "bool", "char", "char16_t", "char32_t", "char8_t", "class", "const", "constexpr", "decltype", "double",
-		"enum", "explicit", "extern", "float", "friend", "inline", "__inline__", "int", "long", "namespace", "private",
-		"protected", "public", "register", "short", "signed", "static", "static_assert", "struct", "template",
-		"thread_local", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+		"auto",
+		"bool",
+		"char",
+		"char16_t",
+		"char32_t",
+		"char8_t",
+		"class",
+		"const",
+		"constexpr",
+		"decltype",
+		"double",
+		"enum",
+		"explicit",
+		"extern",
+		"float",
+		"friend",
+		"inline",
+		"__inline__",
+		"int",
+		"long",
+		"namespace",
+		"private",
+		"protected",
+		"public",
+		"register",
+		"short",
+		"signed",
+		"static",
+		"static_assert",
+		"struct",
+		"template",
+		"thread_local",
+		"typedef",
+		"typename",
+		"union",
+		"unsigned",
+		"using",
+		"virtual",
+		"void",
+		"volatile",
+		"wchar_t",
 	};
 	Cxx_token next = token_behind(w);
 
-	return is(w, "alignas") || (is_any(w, w->t, types, sizeof types / sizeof *types) && !cxx_at(next, '(') && !cxx_at(next, '{'));
+	return is(w, "alignas") ||
+		(is_any(w, w->t, types, sizeof types / sizeof *types) && !cxx_at(next, '(') &&
+			!cxx_at(next, '{'));
 }
 
 /* A statement that does not start with a statement's keyword, nor as only a declaration can. */
@@ -404,8 +446,24 @@ static Stmt_sort
 expression_sort(const Stmt_walk *w)
 {
 	static const char *const expressions[] = {
-		"asm", "__asm__", "__asm", "break", "compl", "continue", "co_await", "co_return", "co_yield", "delete", "goto", "new",
-		"not", "return", "sizeof", "this", "throw", "try",
+		"asm",
+		"__asm__",
+		"__asm",
+		"break",
+		"compl",
+		"continue",
+		"co_await",
+		"co_return",
+		"co_yield",
+		"delete",
+		"goto",
+		"new",
+		"not",
+		"return",
+		"sizeof",
+		"this",
+		"throw",
+		"try",
 	};
 	static const char *const operators[] = {
 		"and", "or", "and_eq", "or_eq", "xor", "xor_eq", "not_eq", "bitand", "bitor",
@@ -414,11 +472,16 @@ expression_sort(const Stmt_walk *w)
 
 	if (cxx_at(w->t, '\0') || is(w, "__extension__")) /* :: */
 		return STMT_UNSURE;
-	if (w->t.kind != CXX_WORD || is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions))
+	if (w->t.kind != CXX_WORD ||
+		is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions))
 		return STMT_PLAIN;
 	if (next.kind == CXX_WORD)
-		return is_any(w, next, operators, sizeof operators / sizeof *operators) ? STMT_UNSURE : STMT_DECLARATION;
-	return next.kind == CXX_PUNCT && (next.punct == '\0' || strchr("<*&([;", next.punct)) ? STMT_UNSURE : STMT_PLAIN;
+		return is_any(w, next, operators, sizeof operators / sizeof *operators) ?
+			STMT_UNSURE :
+			STMT_DECLARATION;
+	return next.kind == CXX_PUNCT && (next.punct == '\0' || strchr("<*&([;", next.punct)) ?
+		STMT_UNSURE :
+		STMT_PLAIN;
 }
 
 Stmt_sort
@@ -438,7 +501,8 @@ stmt_sort(Stmt_walk *w)
 		return STMT_LOOP;
 	if (is(w, "switch"))
 		return STMT_SWITCH;
-	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || closes(w->t) || is(w, "else") || is(w, "catch"))
+	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || closes(w->t) || is(w, "else") ||
+		is(w, "catch"))
 		return STMT_NOT;
 	return starts_declaration(w) ? STMT_DECLARATION : expression_sort(w);
 }

@@ -33,7 +33,8 @@ rewrite_strip(const char *text, uint32_t len, Buf *out)
 	const char *rest;
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
-		if (t.kind == CXX_DIRECTIVE && pragma_sort(&x, t, buf, sizeof buf, &rest) >= PRAGMA_CCC)
+		if (t.kind == CXX_DIRECTIVE &&
+			pragma_sort(&x, t, buf, sizeof buf, &rest) >= PRAGMA_CCC)
 			edits_remove_directive(&e, t);
 	edits_apply(&e, out);
 	edits_release(&e);

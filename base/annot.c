@@ -5,7 +5,9 @@
 
 enum { LATER, ACTS };
 
-#define ALL (UINT32_MAX >> (32 - ANNOT_ITERATION) | UINT32_C(1) << ANNOT_CASE) /* what a case says, its switch does */
+#define ALL \
+	(UINT32_MAX >> (32 - ANNOT_ITERATION) | \
+		UINT32_C(1) << ANNOT_CASE) /* what a case says, its switch does */
 #define ONLY(id) (UINT32_C(1) << ANNOT_##id)
 
 const Annot_kind_row annot_kinds[ANNOT_KINDS] = {
@@ -21,7 +23,8 @@ const Annot_clause_row annot_clauses[CLAUSE_COUNT] = {
 };
 
 const Annot_policy_row annot_policies[POLICY_COUNT] = {
-#define POLICY(id, name, numbers, word, least, most, state) { name, numbers, word, { least, most }, state },
+#define POLICY(id, name, numbers, word, least, most, state) \
+	{ name, numbers, word, { least, most }, state },
 #include "base/annot.def"
 };
 
@@ -31,7 +34,8 @@ const char *const annot_operators[OPERATOR_COUNT] = {
 };
 
 const Annot_spelling annot_spellings[] = {
-#define KIND(id, words, marker, before, state) { words, ANNOT_##id, BEFORE_##before == BEFORE_IF_ELSE },
+#define KIND(id, words, marker, before, state) \
+	{ words, ANNOT_##id, BEFORE_##before == BEFORE_IF_ELSE },
 #define ALIAS(id, words, both) { words, ANNOT_##id, both },
 #include "base/annot.def"
 	{ NULL, ANNOT_KINDS, false }
@@ -83,7 +87,8 @@ annot_unescape(const char *s, size_t len, char *to)
 			*to++ = *s;
 			continue;
 		}
-		ok = end - s >= 3 && hex(s[1]) >= 0 && hex(s[2]) >= 0 && (s[1] != '0' || s[2] != '0');
+		ok = end - s >= 3 && hex(s[1]) >= 0 && hex(s[2]) >= 0 &&
+			(s[1] != '0' || s[2] != '0');
 		if (ok)
 			*to++ = (char)(hex(s[1]) << 4 | hex(s[2]));
 		s += 2;
@@ -147,9 +152,11 @@ put_clause(Buf *to, const Annot *a, Annot_clause c)
 		break;
 	case ARGUMENT_POLICY:
 		if (n && annot_policies[a->policy].word)
-			buf_printf(to, " %s(%s(%s))", name, annot_policies[a->policy].name, annot_policies[a->policy].word);
+			buf_printf(to, " %s(%s(%s))", name, annot_policies[a->policy].name,
+				annot_policies[a->policy].word);
 		else if (n && annot_policies[a->policy].numbers == 2)
-			buf_printf(to, " %s(%s(%u,%u))", name, annot_policies[a->policy].name, n, a->second);
+			buf_printf(to, " %s(%s(%u,%u))", name, annot_policies[a->policy].name, n,
+				a->second);
 		else if (n)
 			buf_printf(to, " %s(%s(%u))", name, annot_policies[a->policy].name, n);
 		else

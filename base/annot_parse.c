@@ -45,8 +45,8 @@ static const char *const operator_names[] = {
 static bool
 is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-		(c & 0x80);
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_' || (c & 0x80);
 }
 
 static void
@@ -74,7 +74,8 @@ next_operator(Parse *p)
 	Word w = next_word(p);
 
 	if (w.len == 0)
-		for (; p->pos < p->len && p->text[p->pos] && strchr("+*&|^-", p->text[p->pos]); p->pos++)
+		for (; p->pos < p->len && p->text[p->pos] && strchr("+*&|^-", p->text[p->pos]);
+			p->pos++)
 			w.len++;
 	return w;
 }
@@ -175,8 +176,8 @@ distance(Word w, const char *s)
 			uint32_t best = d[i - 1][j - 1] + !eq;
 			best = d[i - 1][j] + 1 < best ? d[i - 1][j] + 1 : best;
 			best = d[i][j - 1] + 1 < best ? d[i][j - 1] + 1 : best;
-			if (i > 1 && j > 1 && lower(w.at[i - 1]) == s[j - 2] && lower(w.at[i - 2]) == s[j - 1] &&
-			    d[i - 2][j - 2] + 1 < best)
+			if (i > 1 && j > 1 && lower(w.at[i - 1]) == s[j - 2] &&
+				lower(w.at[i - 2]) == s[j - 1] && d[i - 2][j - 2] + 1 < best)
 				best = d[i - 2][j - 2] + 1;
 			d[i][j] = best;
 		}
@@ -261,10 +262,11 @@ parse_number(Parse *p, const char *what, const char *name, Annot_range r, uint32
 		n = n > UINT32_MAX ? n : 10 * n + (uint64_t)(w.at[i] - '0');
 	if (w.len == 0 || i < w.len)
 		return fail(p, "%s '%s' takes a number, not '%s'%s", what, name, show(w).s,
-			w.len ? "; names are expanded only by cccnvcc, and only in the macros of ccc.h" : "");
+			w.len ? "; names are expanded only by cccnvcc, and only in the macros of ccc.h" :
+				"");
 	if (n < r.least || n > r.most)
-		return fail(p, "%s '%s' takes a number from %u to %u, not '%s'", what, name, r.least, r.most,
-			show(w).s);
+		return fail(p, "%s '%s' takes a number from %u to %u, not '%s'", what, name,
+			r.least, r.most, show(w).s);
 	*out = (uint32_t)n;
 	return true;
 }
@@ -284,7 +286,8 @@ parse_policy(Parse *p, Annot_clause c)
 		return true;
 	if (row->word) {
 		if (!same(next_word(p), row->word))
-			return fail(p, "policy '%s' takes '%s' and nothing else", row->name, row->word);
+			return fail(
+				p, "policy '%s' takes '%s' and nothing else", row->name, row->word);
 		p->out->number[c] = 1;
 	} else if (!row->numbers) {
 		return fail(p, "policy '%s' takes no number", row->name);
@@ -321,8 +324,9 @@ parse_names(Parse *p, Annot_clause c, Annot_text *names)
 	do {
 		Word name = next_word(p);
 		if (name.len == 0 || (name.at[0] >= '0' && name.at[0] <= '9'))
-			return fail(p, "clause '%s' takes names behind its colon; write '%s(+: sum)'", clause,
-				clause);
+			return fail(p,
+				"clause '%s' takes names behind its colon; write '%s(+: sum)'",
+				clause, clause);
 	} while (accept(p, ','));
 	names->len = p->pos - (uint32_t)(names->at - p->text);
 	return true;
@@ -337,7 +341,8 @@ parse_list(Parse *p, Annot_clause c)
 	uint32_t op = find(w, operator_names);
 
 	if (a->nlists == ANNOT_LISTS)
-		return fail(p, "more than %d lists in one annotation; name several variables in one",
+		return fail(p,
+			"more than %d lists in one annotation; name several variables in one",
 			ANNOT_LISTS);
 	if (op == UINT32_MAX)
 		return unknown(p, w, name, operator_names);

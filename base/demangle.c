@@ -88,15 +88,20 @@ read_source_name(Names *n)
 		return give_up(n);
 	const char *s = arena_strndup(n->arena, n->at, k);
 	n->at += k;
-	return strncmp(s, "_GLOBAL__N", 10) == 0 || strncmp(s, "_INTERNAL_", 10) == 0 ? "(anonymous namespace)" : s;
+	return strncmp(s, "_GLOBAL__N", 10) == 0 || strncmp(s, "_INTERNAL_", 10) == 0 ?
+		"(anonymous namespace)" :
+		s;
 }
 
 /* S_, S0_ ... SZ_; St, Ss and others. Behind the S. */
 static const char *
 read_known(Names *n)
 {
-	static const struct { char c; const char *name; } std[] = { { 't', "std" }, { 'a', "std::allocator" },
-		{ 'b', "std::basic_string" }, { 's', "std::string" }, { 'i', "std::istream" }, { 'o', "std::ostream" } };
+	static const struct {
+		char c;
+		const char *name;
+	} std[] = { { 't', "std" }, { 'a', "std::allocator" }, { 'b', "std::basic_string" },
+		{ 's', "std::string" }, { 'i', "std::istream" }, { 'o', "std::ostream" } };
 	uint32_t i = 0;
 	char c = peek(n);
 
@@ -230,10 +235,25 @@ read_name(Names *n, bool type)
 static const char *
 builtin(char c)
 {
-	static const char *const names[] = { ['v'] = "void", ['w'] = "wchar_t", ['b'] = "bool", ['c'] = "char", ['a'] = "signed char",
-		['h'] = "unsigned char", ['s'] = "short", ['t'] = "unsigned short", ['i'] = "int", ['j'] = "unsigned", ['l'] = "long",
-		['m'] = "unsigned long", ['x'] = "long long", ['y'] = "unsigned long long", ['n'] = "__int128", ['f'] = "float",
-		['d'] = "double", ['e'] = "long double", ['z'] = "..." };
+	static const char *const names[] = { ['v'] = "void",
+		['w'] = "wchar_t",
+		['b'] = "bool",
+		['c'] = "char",
+		['a'] = "signed char",
+		['h'] = "unsigned char",
+		['s'] = "short",
+		['t'] = "unsigned short",
+		['i'] = "int",
+		['j'] = "unsigned",
+		['l'] = "long",
+		['m'] = "unsigned long",
+		['x'] = "long long",
+		['y'] = "unsigned long long",
+		['n'] = "__int128",
+		['f'] = "float",
+		['d'] = "double",
+		['e'] = "long double",
+		['z'] = "..." };
 
 	return (unsigned char)c < sizeof names / sizeof *names ? names[(unsigned char)c] : NULL;
 }
@@ -241,7 +261,10 @@ builtin(char c)
 static const char *
 read_type(Names *n)
 {
-	static const struct { const char *code, *text; } around[] = { { "P", "*" }, { "R", "&" }, { "O", "&&" }, { "K", " const" }, { "V", " volatile" } };
+	static const struct {
+		const char *code, *text;
+	} around[] = { { "P", "*" }, { "R", "&" }, { "O", "&&" }, { "K", " const" },
+		{ "V", " volatile" } };
 	const char *s = builtin(peek(n));
 
 	if (n->depth++ == MAX_DEPTH || n->bad)
@@ -253,7 +276,8 @@ read_type(Names *n)
 			if (take(n, around[i].code))
 				s = note(n, join(n, read_type(n), around[i].text, ""));
 		if (!s)
-			s = strchr("NS0123456789", peek(n)) && peek(n) ? read_name(n, true) : give_up(n);
+			s = strchr("NS0123456789", peek(n)) && peek(n) ? read_name(n, true) :
+									 give_up(n);
 	}
 	n->depth--;
 	return s;

@@ -104,7 +104,11 @@ report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 	if (at.file)
 		at.file = arena_strndup(d->arena, at.file, strlen(at.file));
 	uint32_t order = d->all.n;
-	*vec_push(&d->all) = (Entry){ .kind = kind, .level = d->set.level[kind], .pos = origin(d, pos), .order = order, .cuda = at,
+	*vec_push(&d->all) = (Entry){ .kind = kind,
+		.level = d->set.level[kind],
+		.pos = origin(d, pos),
+		.order = order,
+		.cuda = at,
 		.text = text };
 	if (d->set.level[kind] == DIAG_ERROR)
 		d->errors++;
@@ -181,7 +185,8 @@ diag_defaults(void)
 bool
 diag_option(Diag_settings *s, const char *arg)
 {
-	bool off = strncmp(arg, "no-", 3) == 0, fatal_too = strncmp(arg, "error=", 6) == 0, found = false;
+	bool off = strncmp(arg, "no-", 3) == 0, fatal_too = strncmp(arg, "error=", 6) == 0,
+	     found = false;
 	const char *name = arg + (off ? 3 : fatal_too ? 6 : 0);
 
 	if (strcmp(arg, "error") == 0) {
@@ -210,7 +215,8 @@ void
 diag_strict(Diag_settings *s)
 {
 	for (int i = 0; i < D_COUNT; i++)
-		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_SPIN && i != D_MAXNREG)
+		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_SPIN &&
+			i != D_MAXNREG)
 			s->level[i] = DIAG_ERROR;
 }
 
@@ -289,8 +295,8 @@ same_line(Cuda_pos a, Cuda_pos b)
 static bool
 same(const Entry *a, const Entry *b)
 {
-	return a->kind == b->kind && a->cuda.file && same_line(a->cuda, b->cuda) && strcmp(a->text, b->text) == 0 &&
-	       same_line(a->what.place.at, b->what.place.at);
+	return a->kind == b->kind && a->cuda.file && same_line(a->cuda, b->cuda) &&
+		strcmp(a->text, b->text) == 0 && same_line(a->what.place.at, b->what.place.at);
 }
 
 /* Chains the entries that say the same: the first is said, the others are counted. */
@@ -325,7 +331,8 @@ instances(Diags *d, uint32_t i)
 	for (uint32_t k = i; k < d->all.n; k++) {
 		const Entry *g = &d->all.at[k];
 		const char *f = g->what.place.function;
-		if ((k != i && (g->copies || g->first != i)) || !f || (last && strcmp(f, last) == 0))
+		if ((k != i && (g->copies || g->first != i)) || !f ||
+			(last && strcmp(f, last) == 0))
 			continue;
 		template |= strchr(f, '<') != NULL;
 		last = f;
@@ -360,8 +367,13 @@ static void
 visit_entry(Diags *d, uint32_t i, Diag_visit *visit, void *user)
 {
 	const Entry *g = &d->all.at[i];
-	Diag v = { .name = kinds[g->kind].name, .level = g->level, .text = g->text, .cuda = g->cuda, .what = g->what,
-		.copies = g->copies, .instances = instances(d, i) };
+	Diag v = { .name = kinds[g->kind].name,
+		.level = g->level,
+		.text = g->text,
+		.cuda = g->cuda,
+		.what = g->what,
+		.copies = g->copies,
+		.instances = instances(d, i) };
 	Buf printed = { 0 };
 
 	v.promoted = g->level == DIAG_ERROR && kinds[g->kind].level != DIAG_ERROR;
@@ -381,9 +393,15 @@ visit_count(Diags *d, uint32_t more, Diag_visit *visit, void *user)
 	const char *name = d->src ? d->src->name : "ptxccc";
 
 	buf_printf(&printed, "%s: note: %u more errors\n", name, more);
-	const char *s = arena_strndup(d->arena, printed.at, printed.n), *text = s + strlen(name) + strlen(": note: ");
+	const char *s = arena_strndup(d->arena, printed.at, printed.n),
+		   *text = s + strlen(name) + strlen(": note: ");
 	buf_free(&printed);
-	visit(user, &(Diag){ .name = "", .text = arena_strndup(d->arena, text, strlen(text) - 1), .notes = "", .instances = "", .printed = s });
+	visit(user,
+		&(Diag){ .name = "",
+			.text = arena_strndup(d->arena, text, strlen(text) - 1),
+			.notes = "",
+			.instances = "",
+			.printed = s });
 }
 
 void

@@ -45,7 +45,8 @@ void diags_free(Diags *d);
 
 /* Reports a diagnostic of a kind at byte pos of the source (or DIAG_NOWHERE) and, when known, at a
  * place in CUDA. */
-void diag(Diags *d, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void diag(Diags *d, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 void diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* Adds a note to the diagnostic reported last. */

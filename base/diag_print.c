@@ -81,7 +81,10 @@ static void
 put_cuda_line(const Printer *p, Cuda_pos at)
 {
 	size_t len = 0;
-	const char *s = p->style->read && at.file ? p->style->read(p->style->reader, at.file, &len) : NULL, *end = s + len;
+	const char *s = p->style->read && at.file ?
+		p->style->read(p->style->reader, at.file, &len) :
+		NULL,
+		   *end = s + len;
 
 	for (uint32_t line = 1; s && line < at.line; line++) {
 		s = memchr(s, '\n', (size_t)(end - s));
@@ -185,7 +188,10 @@ put_fault(const Printer *p, const Diag *g)
 	else if (!ptx)
 		put_cuda_line(p, at.at.file ? at.at : g->cuda);
 	if (at.caller.file && !same_line(at.caller, at.at) && !same_line(at.caller, g->cuda))
-		put_note(p, &(Diag_remark){ .text = "inlined here", .pos = DIAG_NOWHERE, .place = { .at = at.caller } });
+		put_note(p,
+			&(Diag_remark){ .text = "inlined here",
+				.pos = DIAG_NOWHERE,
+				.place = { .at = at.caller } });
 	if (ptx)
 		put_ptx_note(p, g->what.pos, "in the PTX here");
 }
@@ -207,7 +213,8 @@ put_head(const Printer *p, const Diag *g)
 	buf_puts(p->to, g->text);
 	color(p, PLAIN);
 	if (g->copies > 1)
-		buf_printf(p->to, " (in %u copies%s%s)", g->copies, *g->instances ? ": " : "", g->instances);
+		buf_printf(p->to, " (in %u copies%s%s)", g->copies, *g->instances ? ": " : "",
+			g->instances);
 	else if (*g->instances)
 		buf_printf(p->to, " (in %s)", g->instances);
 	buf_printf(p->to, " [-W%s%s]\n", g->promoted ? "error=" : "", g->name);

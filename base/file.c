@@ -201,7 +201,8 @@ write_new(const char *path, const char *text, size_t len, const char **err)
 
 	if (lstat(path, &st) == 0)
 		return write_in_place(path, text, len, err);
-	return write_renamed(path, default_mode(), text, len, err) || (!*err && write_in_place(path, text, len, err));
+	return write_renamed(path, default_mode(), text, len, err) ||
+		(!*err && write_in_place(path, text, len, err));
 }
 
 bool
@@ -217,7 +218,8 @@ source_write(const char *path, const char *text, size_t len, const char **err)
 		return write_in_place(path, text, len, err);
 	/* through a symbolic link: the file itself is replaced, not the link */
 	char *real = realpath(path, NULL);
-	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err) || (!*err && write_in_place(path, text, len, err));
+	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err) ||
+		(!*err && write_in_place(path, text, len, err));
 	free(real);
 	return ok;
 }

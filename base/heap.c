@@ -60,7 +60,9 @@ static void *
 resize(Head *old, size_t size)
 {
 	Heap_allocate *allocate = current ? current->allocate : allocate_libc;
-	Head *b = size > SIZE_MAX / 2 ? NULL : allocate(current ? current->user : NULL, old, size + sizeof *b);
+	Head *b = size > SIZE_MAX / 2 ?
+		NULL :
+		allocate(current ? current->user : NULL, old, size + sizeof *b);
 
 	if (!b)
 		out_of_memory();

@@ -95,7 +95,8 @@ find(const Intern *t, const char *s, size_t len, uint64_t key)
 		Slot *e = &t->slot[i & t->mask];
 		if (!e->id)
 			return e;
-		if (e->key == key && e->len == len && (len <= 8 || memcmp(t->name.at[e->id].text, s, len) == 0))
+		if (e->key == key && e->len == len &&
+			(len <= 8 || memcmp(t->name.at[e->id].text, s, len) == 0))
 			return e;
 	}
 }

@@ -19,7 +19,9 @@ source_from(Source *s, const char *name, const char *text, size_t len)
 {
 	if (len >= UINT32_MAX)
 		die("text of 4 GiB or more");
-	*s = (Source){ .name = copy(name, strlen(name)), .text = copy(text, len), .len = (uint32_t)len };
+	*s = (Source){
+		.name = copy(name, strlen(name)), .text = copy(text, len), .len = (uint32_t)len
+	};
 }
 
 void

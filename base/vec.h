@@ -18,7 +18,8 @@
 #define VEC(T) struct { T *at; uint32_t n, cap; }
 
 #define vec_push(v) \
-	((v)->n == (v)->cap ? ((v)->at = vec_grow((v)->at, &(v)->cap, sizeof *(v)->at)) : (v)->at, &(v)->at[(v)->n++])
+	((v)->n == (v)->cap ? ((v)->at = vec_grow((v)->at, &(v)->cap, sizeof *(v)->at)) : (v)->at, \
+		&(v)->at[(v)->n++])
 #define vec_pop(v) (&(v)->at[--(v)->n])
 #define vec_free(v) (vec_release((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 

@@ -44,8 +44,9 @@ typedef struct {
 static void
 print_result(const char *word, const Launch *l, const char *why)
 {
-	printf("%s %u %s %s --grid %u,%u,%u --block %u,%u,%u%s%s\n", word, l->number, l->module, l->kernel, l->grid[0], l->grid[1],
-		l->grid[2], l->block[0], l->block[1], l->block[2], *why ? ": " : "", why);
+	printf("%s %u %s %s --grid %u,%u,%u --block %u,%u,%u%s%s\n", word, l->number, l->module,
+		l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+		l->block[2], *why ? ": " : "", why);
 	fflush(stdout);
 }
 
@@ -89,9 +90,11 @@ parse_launch(Launch *l, char *line)
 {
 	char *words[6 + MAX_ARGS], *save;
 	uint32_t n = 0;
-	for (char *w = strtok_r(line, " \n", &save); w && n < 6 + MAX_ARGS; w = strtok_r(NULL, " \n", &save))
+	for (char *w = strtok_r(line, " \n", &save); w && n < 6 + MAX_ARGS;
+		w = strtok_r(NULL, " \n", &save))
 		words[n++] = w;
-	if (n < 6 || !arg_dims(l->grid, words[2]) || !arg_dims(l->block, words[3]) || !parse_hashes(l, words[5]))
+	if (n < 6 || !arg_dims(l->grid, words[2]) || !arg_dims(l->block, words[3]) ||
+		!parse_hashes(l, words[5]))
 		return false;
 	l->module = words[0];
 	l->kernel = words[1];
@@ -126,8 +129,9 @@ compile(Compiled *c, const Launch *l)
 	if (!source_read(&src, l->module, &why))
 		give_up(l, why);
 	CHECK(l, cuLinkCreate(2, options, values, &c->link));
-	if (cuLinkAddData(c->link, CU_JIT_INPUT_PTX, src.text, (size_t)src.len + 1, l->module, 0, NULL, NULL) ||
-	    cuLinkComplete(c->link, &c->cubin, &bytes))
+	if (cuLinkAddData(c->link, CU_JIT_INPUT_PTX, src.text, (size_t)src.len + 1, l->module, 0,
+		    NULL, NULL) ||
+		cuLinkComplete(c->link, &c->cubin, &bytes))
 		c->cubin = NULL;
 	c->log[strcspn(c->log, "\n")] = 0;
 	source_release(&src);
@@ -175,7 +179,9 @@ lay_out(const Launch *l, CUfunction f, uint8_t *params, size_t *bytes)
 		places[n] = (Arg_place){ (uint32_t)offset, (uint32_t)size };
 		*bytes = offset + size;
 	}
-	const char *why = *bytes > MAX_PARAM_BYTES ? "too many parameters" : args_place(l->args, l->nargs, places, n, params);
+	const char *why = *bytes > MAX_PARAM_BYTES ?
+		"too many parameters" :
+		args_place(l->args, l->nargs, places, n, params);
 	if (why)
 		give_up(l, why);
 }
@@ -215,12 +221,16 @@ run(Launch *l, Compiled *c, const char *keep)
 	CHECK(l, cuModuleLoadData(&module, c->cubin));
 	CHECK(l, cuModuleGetFunction(&f, module, l->kernel));
 	if (l->shared) /* with the static bytes it may be more than 48 KB */
-		CHECK(l, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)l->shared));
+		CHECK(l,
+			cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+				(int)l->shared));
 	make_buffers(l);
 	lay_out(l, f, params, &bytes);
-	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END };
-	check(cuLaunchKernel(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared, NULL, NULL,
-		extra), l, "cuLaunchKernel");
+	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE,
+		&bytes, CU_LAUNCH_PARAM_END };
+	check(cuLaunchKernel(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+		      l->block[2], l->shared, NULL, NULL, extra),
+		l, "cuLaunchKernel");
 	wait(l);
 	for (uint32_t i = 0; i < l->nargs; i++)
 		if (l->args[i].buffer && !compare(l, i, keep) && !*why)

@@ -122,7 +122,8 @@ parse_scalar(Arg *a, const char *type, const char *s)
 bool
 arg_parse(Arg *a, const char *s)
 {
-	static const char *const types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f32", "f64", "b32", "b64" };
+	static const char *const types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
+		"f32", "f64", "b32", "b64" };
 	const char *value = strchr(s, ':');
 	*a = (Arg){ .label = s };
 	if (!value)
@@ -130,7 +131,8 @@ arg_parse(Arg *a, const char *s)
 	if (!strncmp(s, "buf:", 4))
 		return parse_buffer(a, value + 1);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (!strncmp(s, types[i], (size_t)(value - s)) && strlen(types[i]) == (size_t)(value - s))
+		if (!strncmp(s, types[i], (size_t)(value - s)) &&
+			strlen(types[i]) == (size_t)(value - s))
 			return parse_scalar(a, types[i], value + 1);
 	return false;
 }
@@ -176,14 +178,22 @@ arg_fill(const Arg *a, uint8_t *to)
 	Fill kind = fill_kind(a->fill);
 	if (kind == FILL_FILE)
 		return fill_from_file(a, to);
-	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
-	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO && kind != FILL_NONE; k += size) {
-		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) : kind == FILL_VALUE ? (uint32_t)m : next_random(&state);
+	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1),
+		 size = kind == FILL_F64 ? 8 : 4;
+	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO && kind != FILL_NONE;
+		k += size) {
+		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) :
+			kind == FILL_VALUE      ? (uint32_t)m :
+						  next_random(&state);
 		if (kind >= FILL_BELOW)
 			v %= kind == FILL_BELOW ? (uint32_t)(m ? m : 1) : 1000;
 		float f = (float)v;
 		double d = v;
-		memcpy(to + k, kind == FILL_F64 ? (const void *)&d : kind == FILL_F32 ? (const void *)&f : (const void *)&v, size);
+		memcpy(to + k,
+			kind == FILL_F64         ? (const void *)&d :
+				kind == FILL_F32 ? (const void *)&f :
+						   (const void *)&v,
+			size);
 	}
 	return NULL;
 }
@@ -191,7 +201,8 @@ arg_fill(const Arg *a, uint8_t *to)
 /* ---- after the fill -------------------------------------------------------------------------- */
 
 const char *
-args_place(const Arg *args, uint32_t nargs, const Arg_place *places, uint32_t nplaces, uint8_t *params)
+args_place(
+	const Arg *args, uint32_t nargs, const Arg_place *places, uint32_t nplaces, uint8_t *params)
 {
 	uint32_t n = 0, used = 0;
 	Arg_place at = {0};

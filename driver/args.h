@@ -36,7 +36,8 @@ bool arg_unwritten(const Arg *a);
 const char *arg_fill(const Arg *a, uint8_t *to);
 /* Lays n arguments out as the parameters; several fill one that is a struct. NULL, or what is
  * wrong. */
-const char *args_place(const Arg *a, uint32_t n, const Arg_place *places, uint32_t nplaces, uint8_t *params);
+const char *args_place(
+	const Arg *a, uint32_t n, const Arg_place *places, uint32_t nplaces, uint8_t *params);
 /* The hash of a buffer that is printed after a run. */
 uint64_t arg_hash(const uint8_t *p, uint64_t n);
 

@@ -103,13 +103,19 @@ static void
 print_table(const Report *r)
 {
 	enum { NAME = 90 };
-	fprintf(stderr, "launches  warp instructions  thread instructions  lanes on  not off by guard  divergent branches  kernel\n");
+	fprintf(stderr,
+		"launches  warp instructions  thread instructions  lanes on  not off by guard  divergent branches  kernel\n");
 	for (uint32_t i = 0; i < r->kernels.n; i++) {
 		const Kernel *k = &r->kernels.at[i];
 		const Sim_counts *c = &k->counts;
-		fprintf(stderr, "%8" PRIu64 " %18" PRIu64 " %20" PRIu64 " %7.2f %% %15.2f %% %17.2f %%  %.*s%s\n", k->launches, c->warp_insts,
-			c->thread_insts, percent(c->thread_insts, 32 * c->warp_insts), percent(c->active_insts, 32 * c->warp_insts),
-			percent(c->divergent, c->branches), NAME, k->name, strlen(k->name) > NAME ? "..." : "");
+		fprintf(stderr,
+			"%8" PRIu64 " %18" PRIu64 " %20" PRIu64
+			" %7.2f %% %15.2f %% %17.2f %%  %.*s%s\n",
+			k->launches, c->warp_insts, c->thread_insts,
+			percent(c->thread_insts, 32 * c->warp_insts),
+			percent(c->active_insts, 32 * c->warp_insts),
+			percent(c->divergent, c->branches), NAME, k->name,
+			strlen(k->name) > NAME ? "..." : "");
 	}
 }
 
@@ -200,7 +206,11 @@ set_environment(const Program *p, const char *folder, const char *report)
 	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
 	setenv("PTXRUN_UNWRITTEN", p->launch.unwritten ? "yes" : "no", 1);
 	if (p->launch.lines) {
-		setenv("PTXRUN_LINES", p->lines == LINES_PTX ? "ptx" : p->lines == LINES_CUDA ? "cuda" : "both", 1);
+		setenv("PTXRUN_LINES",
+			p->lines == LINES_PTX          ? "ptx" :
+				p->lines == LINES_CUDA ? "cuda" :
+							 "both",
+			1);
 		setenv("PTXRUN_SORT", p->by_lost ? "lost" : "warp", 1);
 	}
 	set_number("PTXRUN_LIMIT", p->launch.limit);
@@ -294,7 +304,8 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 	if (!r.started && status == NOT_RUN)
 		return 2;
 	if (!r.started) {
-		fprintf(stderr, "ptxrun: the program did not use a shared CUDA runtime: build it with nvcc -cudart shared, and with no RPATH "
+		fprintf(stderr,
+			"ptxrun: the program did not use a shared CUDA runtime: build it with nvcc -cudart shared, and with no RPATH "
 			"to another libcudart.so\n");
 		status = status ? status : 2;
 	}
@@ -335,7 +346,10 @@ run_all(const Program *p, const char *folder, char **argv)
 		else
 			status = sum_up(p, false, report, run_child(&signals, true, argv));
 		if (status && !signals.ends)
-			fprintf(stderr, "ptxrun: error: with --sched=random --seed=%" PRIu64 " the program fails\n", seed);
+			fprintf(stderr,
+				"ptxrun: error: with --sched=random --seed=%" PRIu64
+				" the program fails\n",
+				seed);
 	}
 	close(fd);
 	unlink(report);
@@ -348,7 +362,8 @@ program_run(const Program *p, char **argv)
 	char folder[PATH_MAX], module[PATH_MAX];
 	Program q = *p;
 	if (!runtime_folder(folder, sizeof folder)) {
-		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n", stderr);
+		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n",
+			stderr);
 		return 2;
 	}
 	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))

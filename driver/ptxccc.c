@@ -39,17 +39,33 @@ static bool take_out(Options *o, const char *arg) { o->out = arg; return true; }
 static bool take_list(Options *o, const char *arg) { (void)arg; return o->list = true; }
 static bool take_dot(Options *o, const char *arg) { (void)arg; return o->dot = true; }
 static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep = true; }
-static bool take_maxrregcount(Options *o, const char *arg) { o->ptxas.maxrregcount = arg; return *arg != '\0'; }
-static bool take_dump(Options *o, const char *arg) { o->dump = arg; return dump_known(arg) || strcmp(arg, "plan") == 0; }
+static bool
+take_maxrregcount(Options *o, const char *arg)
+{
+	o->ptxas.maxrregcount = arg;
+	return *arg != '\0';
+}
+static bool
+take_dump(Options *o, const char *arg)
+{
+	o->dump = arg;
+	return dump_known(arg) || strcmp(arg, "plan") == 0;
+}
 
 /* A format, or a file whose ending says which. */
 static bool
 take_report(Options *o, const char *arg)
 {
-	static const struct { const char *name; ptxccc_format format; bool file; } rows[] = {
-		{ "text", PTXCCC_TEXT, false }, { "json", PTXCCC_JSON, false }, { "records", PTXCCC_RECORDS, false },
-		{ ".txt", PTXCCC_TEXT, true }, { ".json", PTXCCC_JSON, true }, { ".sarif", PTXCCC_SARIF, true },
-		{ ".opt.yaml", PTXCCC_REMARKS, true }, { ".html", PTXCCC_HTML, true },
+	static const struct { const char *name; ptxccc_format format; bool file;
+	} rows[] = {
+		{ "text", PTXCCC_TEXT, false },
+		{ "json", PTXCCC_JSON, false },
+		{ "records", PTXCCC_RECORDS, false },
+		{ ".txt", PTXCCC_TEXT, true },
+		{ ".json", PTXCCC_JSON, true },
+		{ ".sarif", PTXCCC_SARIF, true },
+		{ ".opt.yaml", PTXCCC_REMARKS, true },
+		{ ".html", PTXCCC_HTML, true },
 	};
 	const char *s = arg ? arg : "text";
 	size_t n = strlen(s);
@@ -57,7 +73,8 @@ take_report(Options *o, const char *arg)
 	o->report = true;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		size_t k = strlen(rows[i].name);
-		if (rows[i].file ? n <= k || strcmp(s + n - k, rows[i].name) != 0 : strcmp(s, rows[i].name) != 0)
+		if (rows[i].file ? n <= k || strcmp(s + n - k, rows[i].name) != 0 :
+				   strcmp(s, rows[i].name) != 0)
 			continue;
 		o->format = rows[i].format;
 		if (rows[i].file)
@@ -68,13 +85,19 @@ take_report(Options *o, const char *arg)
 }
 
 static bool take_report_to(Options *o, const char *arg) { o->report_to = arg; return *arg != '\0'; }
-static bool take_annotations(Options *o, const char *arg) { o->annotations = arg; return *arg != '\0'; }
+static bool
+take_annotations(Options *o, const char *arg)
+{
+	o->annotations = arg;
+	return *arg != '\0';
+}
 
 static bool
 take_color(Options *o, const char *arg)
 {
 	o->color = arg ? arg : "always";
-	return !strcmp(o->color, "auto") || !strcmp(o->color, "always") || !strcmp(o->color, "never");
+	return !strcmp(o->color, "auto") || !strcmp(o->color, "always") ||
+		!strcmp(o->color, "never");
 }
 
 static bool
@@ -86,44 +109,73 @@ take_ptxas(Options *o, const char *arg)
 
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
 /* take NULL: one of libptxccc's. */
-static const struct { const char *name; Arg arg; Take *take; const char *help; } options[] = {
-	{ "-o",       NEXT_ARG,   take_out,     "FILE       write the result to FILE (default and '-': standard output)" },
-	{ "--list",   NO_ARG,     take_list,    "           list the annotated loops and what would become of them; no output" },
-	{ "--report", MAYBE_ARG,  take_report,  "[=WHAT]    say what was transformed: text (default; on standard error), json (on standard output), or FILE.txt .json .html .sarif .opt.yaml" },
+static const struct { const char *name; Arg arg; Take *take; const char *help;
+} options[] = {
+	{ "-o", NEXT_ARG, take_out,
+		"FILE       write the result to FILE (default and '-': standard output)" },
+	{ "--list", NO_ARG, take_list,
+		"           list the annotated loops and what would become of them; no output" },
+	{ "--report", MAYBE_ARG, take_report,
+		"[=WHAT]    say what was transformed: text (default; on standard error), json (on standard output), or FILE.txt .json .html .sarif .opt.yaml" },
 	{ "--report-to", EQUALS_ARG, take_report_to, "=FILE   put the report there" },
-	{ "--annotations", EQUALS_ARG, take_annotations, "=FILE say there which annotations were followed, and in how many copies" },
-	{ "--policy", EQUALS_ARG, NULL,         "=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, live, cycle, flatten" },
-	{ "--threads", EQUALS_ARG, NULL,         "=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
-	{ "--max-regs", EQUALS_ARG, NULL,         "=N        kernels with a transformed loop get .maxnreg N" },
-	{ "--no-compress", NO_ARG, NULL,          "      tasks save what could be computed from their other values, too" },
-	{ "--dynamic-shared", EQUALS_ARG, NULL,   "=BYTES  launches ask for no more dynamic shared memory" },
-	{ "--grid", NO_ARG, NULL,                  "             kernels with paths outside of annotated loops: the launch's first blocks do all, in a loop" },
-	{ "--grid-blocks", EQUALS_ARG, NULL,       "=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
-	{ "--sms", EQUALS_ARG, NULL,               "=N             multiprocessors of the GPU (as the target's largest one has)" },
-	{ "--verify", NO_ARG, NULL,                "           look at the barriers and votes of the result, too: every lane must come to each" },
-	{ "--validate", NO_ARG, NULL,           "         read the result again, beside the input, to show that it is right" },
-	{ "--verify-ptxas", MAYBE_ARG, take_ptxas, "[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
-	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount, "=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
-	{ "--strict", NO_ARG,     NULL,         "           an annotated loop that cannot be transformed is an error" },
-	{ "--strip-lines", NO_ARG, NULL,           "      no .loc in the result" },
-	{ "--excerpts", EQUALS_ARG, NULL,      "=WHAT  lines that messages show: cuda, all, or ptx where nothing is known of CUDA (default)" },
-	{ "--color",  MAYBE_ARG,  take_color,   "[=WHEN]     colour messages: always, never or auto (default: on a terminal)" },
-	{ "--dump",   EQUALS_ARG, take_dump,    "=WHAT      print cfg, dom, loop, live, defuse, uniform, region or plan of each function" },
-	{ "--dot",    NO_ARG,     take_dot,     "           with --dump=cfg, defuse or plan: as a Graphviz graph" },
-	{ "-d",       GLUED_ARG,  NULL,         "STEPS      show on standard error what steps found: r regions, p plans, w texts, v verification" },
-	{ "--stop-after", EQUALS_ARG, NULL,     "=STEP  take no step behind region, plan, write or verify" },
-	{ "--omit-line", EQUALS_ARG, NULL,      "=FILE:N leave out a line of a template (ccc.tpl:12), to see whether tests notice" },
-	{ "--keep",   NO_ARG,     take_keep,    "           keep the input beside the output, as FILE.orig.ptx" },
-	{ "-W",       GLUED_ARG,  NULL,         "NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
+	{ "--annotations", EQUALS_ARG, take_annotations,
+		"=FILE say there which annotations were followed, and in how many copies" },
+	{ "--policy", EQUALS_ARG, NULL,
+		"=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, live, cycle, flatten" },
+	{ "--threads", EQUALS_ARG, NULL,
+		"=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
+	{ "--max-regs", EQUALS_ARG, NULL,
+		"=N        kernels with a transformed loop get .maxnreg N" },
+	{ "--no-compress", NO_ARG, NULL,
+		"      tasks save what could be computed from their other values, too" },
+	{ "--dynamic-shared", EQUALS_ARG, NULL,
+		"=BYTES  launches ask for no more dynamic shared memory" },
+	{ "--grid", NO_ARG, NULL,
+		"             kernels with paths outside of annotated loops: the launch's first blocks do all, in a loop" },
+	{ "--grid-blocks", EQUALS_ARG, NULL,
+		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
+	{ "--sms", EQUALS_ARG, NULL,
+		"=N             multiprocessors of the GPU (as the target's largest one has)" },
+	{ "--verify", NO_ARG, NULL,
+		"           look at the barriers and votes of the result, too: every lane must come to each" },
+	{ "--validate", NO_ARG, NULL,
+		"         read the result again, beside the input, to show that it is right" },
+	{ "--verify-ptxas", MAYBE_ARG, take_ptxas,
+		"[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
+	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount,
+		"=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
+	{ "--strict", NO_ARG, NULL,
+		"           an annotated loop that cannot be transformed is an error" },
+	{ "--strip-lines", NO_ARG, NULL, "      no .loc in the result" },
+	{ "--excerpts", EQUALS_ARG, NULL,
+		"=WHAT  lines that messages show: cuda, all, or ptx where nothing is known of CUDA (default)" },
+	{ "--color", MAYBE_ARG, take_color,
+		"[=WHEN]     colour messages: always, never or auto (default: on a terminal)" },
+	{ "--dump", EQUALS_ARG, take_dump,
+		"=WHAT      print cfg, dom, loop, live, defuse, uniform, region or plan of each function" },
+	{ "--dot", NO_ARG, take_dot,
+		"           with --dump=cfg, defuse or plan: as a Graphviz graph" },
+	{ "-d", GLUED_ARG, NULL,
+		"STEPS      show on standard error what steps found: r regions, p plans, w texts, v verification" },
+	{ "--stop-after", EQUALS_ARG, NULL,
+		"=STEP  take no step behind region, plan, write or verify" },
+	{ "--omit-line", EQUALS_ARG, NULL,
+		"=FILE:N leave out a line of a template (ccc.tpl:12), to see whether tests notice" },
+	{ "--keep", NO_ARG, take_keep,
+		"           keep the input beside the output, as FILE.orig.ptx" },
+	{ "-W", GLUED_ARG, NULL,
+		"NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
 };
 
 static void
 usage(FILE *to)
 {
 	fputs("usage: ptxccc [options] in.ptx\n"
-		"Collects the tasks of divergent branches that '#pragma ccc' annotations mark ('-' reads standard input).\n\n", to);
+	      "Collects the tasks of divergent branches that '#pragma ccc' annotations mark ('-' reads standard input).\n\n",
+		to);
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		fprintf(to, "  %s%s%s\n", options[i].name, options[i].arg == NEXT_ARG ? " " : "", options[i].help);
+		fprintf(to, "  %s%s%s\n", options[i].name, options[i].arg == NEXT_ARG ? " " : "",
+			options[i].help);
 	fputs("  --            what follows is the input, whatever it looks like\n"
 		"  --version, --help\n", to);
 }
@@ -168,7 +220,8 @@ parse_option(Options *o, char **argv, int *i)
 		else if ((kind == NEXT_ARG || kind == EQUALS_ARG) && !(value = argv[++*i]))
 			return usage_error("no value for", arg);
 		if (!options[k].take)
-			return lib_option(o, options[k].name, kind == EQUALS_ARG ? "=" : "", value ? value : "");
+			return lib_option(o, options[k].name, kind == EQUALS_ARG ? "=" : "",
+				value ? value : "");
 		return options[k].take(o, value) ? 0 : usage_error("cannot use the value of", arg);
 	}
 	return usage_error("unknown option", arg);
@@ -217,9 +270,11 @@ parse_options(Options *o, int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	bool two = o->report && o->format == PTXCCC_JSON && !o->report_to && !o->list && (!o->out || strcmp(o->out, "-") == 0);
+	bool two = o->report && o->format == PTXCCC_JSON && !o->report_to && !o->list &&
+		(!o->out || strcmp(o->out, "-") == 0);
 	if (two)
-		fputs("ptxccc: JSON and the result cannot both go to standard output: say -o FILE, or --report=FILE.json\n", stderr);
+		fputs("ptxccc: JSON and the result cannot both go to standard output: say -o FILE, or --report=FILE.json\n",
+			stderr);
 	return two ? 2 : 0;
 }
 
@@ -351,7 +406,8 @@ write_annotations(const Options *o)
 		if (s->transformed)
 			buf_printf(&out, "site %u %s %s\n", s->number, s->policy, s->function);
 	for (size_t i = 0; (a = ptxccc_annotation_at(o->lib, i)); i++)
-		buf_printf(&out, "annotation %u %u %u %s:%u\n", a->number, a->copies, a->followed, a->file ? a->file : "", a->line);
+		buf_printf(&out, "annotation %u %u %u %s:%u\n", a->number, a->copies, a->followed,
+			a->file ? a->file : "", a->line);
 	bool ok = write_to(o->annotations, out.at ? out.at : "");
 	buf_free(&out);
 	return ok;
@@ -396,7 +452,8 @@ run(Options *o)
 		return io_error("cannot read", o->in, why);
 	bool plans = o->dump && strcmp(o->dump, "plan") == 0;
 	if (plans)
-		(void)(ptxccc_option(o->lib, o->dot ? "-dP" : "-dp") || ptxccc_option(o->lib, "--stop-after=plan"));
+		(void)(ptxccc_option(o->lib, o->dot ? "-dP" : "-dp") ||
+			ptxccc_option(o->lib, "--stop-after=plan"));
 	int status = o->dump && !plans ? dump(o, &src) : transform(o, &src);
 	source_release(&src);
 	return status;

@@ -199,7 +199,9 @@ run_program(Options *o, char **argv)
 	bool grid = g[0] != 1 || g[1] != 1 || g[2] != 1;
 	bool kernel = o->nargs || o->nshapes || grid || o->launch.shared || o->file;
 	if (kernel || o->save || o->dump || o->check || !argv[0])
-		return fail(argv[0] ? "an option or file of one kernel in front of" : "no program behind", argv[0] ? argv[0] : "--");
+		return fail(argv[0] ? "an option or file of one kernel in front of" :
+				      "no program behind",
+			argv[0] ? argv[0] : "--");
 	o->program.launch = o->launch;
 	o->program.launch.traffic = o->program.counts_file || o->launch.lines;
 	o->program.lines = o->lines;
@@ -259,7 +261,8 @@ make_buffers(Options *o, Sim *s)
 		Arg *a = &o->args[i];
 		if (!a->buffer)
 			continue;
-		a->bits = (arg_unwritten(a) ? sim_alloc_unwritten : sim_alloc)(s, a->bytes, a->label);
+		a->bits =
+			(arg_unwritten(a) ? sim_alloc_unwritten : sim_alloc)(s, a->bytes, a->label);
 		const char *why = "there is not so much memory";
 		if (a->bits)
 			why = arg_fill(a, sim_bytes(s, a->bits, a->bytes));
@@ -298,7 +301,8 @@ print_buffers(const Options *o, Sim *s)
 		if (!a->buffer)
 			continue;
 		const uint8_t *p = sim_bytes(s, a->bits, a->bytes);
-		printf("arg %u: %s: %016llx\n", i + 1, a->label, (unsigned long long)arg_hash(p, a->bytes));
+		printf("arg %u: %s: %016llx\n", i + 1, a->label,
+			(unsigned long long)arg_hash(p, a->bytes));
 		for (uint64_t k = 0; k < o->dump && 4 * k + 4 <= a->bytes; k++) {
 			uint32_t v;
 			memcpy(&v, p + 4 * k, 4);
@@ -368,7 +372,9 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		*sum = 0;
 		for (uint32_t i = 0; i < o->nargs && status != 2; i++)
 			if (o->args[i].buffer)
-				*sum = *sum * 31 + arg_hash(sim_bytes(s, o->args[i].bits, o->args[i].bytes), o->args[i].bytes);
+				*sum = *sum * 31 +
+					arg_hash(sim_bytes(s, o->args[i].bits, o->args[i].bytes),
+						o->args[i].bytes);
 		free(params);
 	}
 	if (out.n) {
@@ -393,9 +399,12 @@ run_shape(Options *o, const Module *m)
 		o->launch.seed = seed;
 		status = run_once(o, m, false, &sum);
 		if (status)
-			fprintf(stderr, "ptxrun: with --sched=random --seed=%llu\n", (unsigned long long)seed);
+			fprintf(stderr, "ptxrun: with --sched=random --seed=%llu\n",
+				(unsigned long long)seed);
 		else if (sum != first) {
-			fprintf(stderr, "ptxrun: error: --sched=random --seed=%llu leaves other memory\n", (unsigned long long)seed);
+			fprintf(stderr,
+				"ptxrun: error: --sched=random --seed=%llu leaves other memory\n",
+				(unsigned long long)seed);
 			status = 1;
 		}
 	}
@@ -430,7 +439,8 @@ check_module(const Options *o, const Module *m)
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		char name[4096];
 		snprintf(name, sizeof name, "%.*s", PTX_NAME(m, m->funcs[i].sym));
-		if (!m->funcs[i].entry || !m->funcs[i].body || (o->kernel && strcmp(name, o->kernel)))
+		if (!m->funcs[i].entry || !m->funcs[i].body ||
+			(o->kernel && strcmp(name, o->kernel)))
 			continue;
 		kernels++;
 		good += sim_kernel(s, name, &out) != NULL;

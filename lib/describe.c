@@ -54,7 +54,8 @@ static const ptxccc_diagnostic *
 told_of(const Unit_site *s, const ptxccc_diagnostic *told, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if ((same_place(s->loop, &told[i]) || same_place(s->path, &told[i])) && strstr(told[i].text, s->reason))
+		if ((same_place(s->loop, &told[i]) || same_place(s->path, &told[i])) &&
+			strstr(told[i].text, s->reason))
 			return &told[i];
 	return NULL;
 }
@@ -64,7 +65,8 @@ place_of_note(const ptxccc_diagnostic *d, const char *text)
 {
 	for (size_t i = 0; d && i < d->nnotes; i++)
 		if (strcmp(d->note[i].text, text) == 0)
-			return (Cuda_pos){ d->note[i].at.file, d->note[i].at.line, d->note[i].at.column };
+			return (Cuda_pos){ d->note[i].at.file, d->note[i].at.line,
+				d->note[i].at.column };
 	return (Cuda_pos){ 0 };
 }
 
@@ -82,7 +84,8 @@ refusal(Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_
 		s->fault = (Cuda_pos){ d->at.file, d->at.line, d->at.column };
 	for (uint32_t i = 0; i < why->nnotes; i++) {
 		if (why->note[i].pos != DIAG_NOWHERE)
-			*vec_push(&s->notes) = (Unit_note){ why->note[i].text, place_of_note(d, why->note[i].text) };
+			*vec_push(&s->notes) = (Unit_note){ why->note[i].text,
+				place_of_note(d, why->note[i].text) };
 		else
 			buf_printf(&remedy, "%s%s", remedy.n ? "; " : "", why->note[i].text);
 	}
@@ -127,7 +130,8 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.warps_before = s->before.warps;
 	u.warps = s->after.warps;
 	for (uint32_t i = 0; i < k->ncontext; i++)
-		*vec_push(&u.context) = (Unit_value){ k->context[i].name, k->context[i].type, k->context[i].bytes, k->context[i].at };
+		*vec_push(&u.context) = (Unit_value){ k->context[i].name, k->context[i].type,
+			k->context[i].bytes, k->context[i].at };
 	return u;
 }
 
@@ -164,9 +168,11 @@ remap(const Report_remap *r, const Module *m, Arena *a)
 	u.shared = r->shared;
 	u.threads = r->threads;
 	for (uint32_t i = 0; i < r->ncontext; i++)
-		*vec_push(&u.context) = (Unit_value){ r->context[i].name, r->context[i].type, r->context[i].bytes, r->context[i].at };
+		*vec_push(&u.context) = (Unit_value){ r->context[i].name, r->context[i].type,
+			r->context[i].bytes, r->context[i].at };
 	for (uint32_t i = 0; i < r->nresults; i++)
-		*vec_push(&u.results) = (Unit_value){ r->results[i].name, r->results[i].type, r->results[i].bytes, r->results[i].at };
+		*vec_push(&u.results) = (Unit_value){ r->results[i].name, r->results[i].type,
+			r->results[i].bytes, r->results[i].at };
 	return u;
 }
 

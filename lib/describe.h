@@ -9,6 +9,7 @@
 
 /* told: the diagnostics, which know the places in the CUDA source. Texts live as long as the report
  * and the module. */
-void describe(const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32_t ntold, Unit *u);
+void describe(
+	const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32_t ntold, Unit *u);
 
 #endif

@@ -86,7 +86,8 @@ number_and(const char *text, Annot_range range, const char *end, uint32_t *n)
 	char *behind;
 	unsigned long v = strtoul(text, &behind, 10);
 
-	if (v < range.least || v > range.most || strcmp(behind, end) != 0 || *text < '0' || *text > '9')
+	if (v < range.least || v > range.most || strcmp(behind, end) != 0 || *text < '0' ||
+		*text > '9')
 		return false;
 	*n = (uint32_t)v;
 	return true;
@@ -105,7 +106,8 @@ policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
 	if (!p->word)
 		return number_and(text, p->range, ")", n);
 	*n = 1;
-	return strncmp(text, p->word, strlen(p->word)) == 0 && strcmp(text + strlen(p->word), ")") == 0;
+	return strncmp(text, p->word, strlen(p->word)) == 0 &&
+		strcmp(text + strlen(p->word), ")") == 0;
 }
 
 /* A policy's name, with its number or word if it takes one: queue, queue(4), expand(choose). */
@@ -118,7 +120,8 @@ take_policy(ptxccc *c, const char *value)
 		uint32_t n = 0;
 		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
 			continue;
-		if (value[len] && ((!p->range.most && !p->word) || !policy_argument(p, value + len + 1, &n)))
+		if (value[len] &&
+			((!p->range.most && !p->word) || !policy_argument(p, value + len + 1, &n)))
 			return false;
 		c->pass.policy = (Annot_policy)i;
 		c->pass.policy_n = n;
@@ -337,14 +340,27 @@ tell(void *context, const Diag *g)
 	VEC(ptxccc_remark) notes = { 0 };
 
 	for (uint32_t i = 0; i < g->nnotes; i++)
-		*vec_push(&notes) = (ptxccc_remark){ g->note[i].text, public_place(g->note[i].place.at) };
+		*vec_push(&notes) =
+			(ptxccc_remark){ g->note[i].text, public_place(g->note[i].place.at) };
 	*vec_push(&c->told) = (ptxccc_diagnostic){
-		.severity = g->level == DIAG_ERROR ? PTXCCC_SEVERE : g->level == DIAG_WARNING ? PTXCCC_WARNING : PTXCCC_NOTE,
-		.name = g->name, .text = g->text, .notes = g->notes, .printed = g->printed,
-		.file = g->cuda.file, .line = g->cuda.line, .column = g->cuda.col,
-		.ptx_line = g->line, .ptx_column = g->col,
-		.at = public_place(g->what.place.at), .caller = public_place(g->what.place.caller),
-		.note = notes.at, .nnotes = notes.n, .copies = g->copies, .function = g->what.place.function,
+		.severity = g->level == DIAG_ERROR ? PTXCCC_SEVERE :
+			g->level == DIAG_WARNING   ? PTXCCC_WARNING :
+						     PTXCCC_NOTE,
+		.name = g->name,
+		.text = g->text,
+		.notes = g->notes,
+		.printed = g->printed,
+		.file = g->cuda.file,
+		.line = g->cuda.line,
+		.column = g->cuda.col,
+		.ptx_line = g->line,
+		.ptx_column = g->col,
+		.at = public_place(g->what.place.at),
+		.caller = public_place(g->what.place.caller),
+		.note = notes.at,
+		.nnotes = notes.n,
+		.copies = g->copies,
+		.function = g->what.place.function,
 	};
 }
 
@@ -386,7 +402,8 @@ run(ptxccc *c, void (*work)(void *), Job job)
 	c->done = c->errors == 0;
 	for (uint32_t i = 0; i < c->told.n && c->diagnose; i++)
 		c->diagnose(c->user, &c->told.at[i]);
-	return c->done ? PTXCCC_OK : fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
+	return c->done ? PTXCCC_OK :
+			 fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
 }
 
 /* ---- transforming ---------------------------------------------------------------------------- */
@@ -399,8 +416,12 @@ site(const Module *m, const Report_site *s, Arena *a)
 	const Report_part *k = s->parts;
 	ptxccc_site to = {
 		.function = arena_strndup(a, function, len),
-		.loop_file = s->loop.file ? arena_strndup(a, s->loop.file, strlen(s->loop.file)) : NULL, .loop_line = s->loop.line,
-		.path_file = s->path.file ? arena_strndup(a, s->path.file, strlen(s->path.file)) : NULL, .path_line = s->path.line,
+		.loop_file =
+			s->loop.file ? arena_strndup(a, s->loop.file, strlen(s->loop.file)) : NULL,
+		.loop_line = s->loop.line,
+		.path_file =
+			s->path.file ? arena_strndup(a, s->path.file, strlen(s->path.file)) : NULL,
+		.path_line = s->path.line,
 		.transformed = s->done,
 		.number = s->number,
 	};
@@ -411,7 +432,8 @@ site(const Module *m, const Report_site *s, Arena *a)
 	}
 	ptxccc_value *values = arena_array(a, k->ncontext, sizeof *values);
 	for (uint32_t i = 0; i < k->ncontext; i++)
-		values[i] = (ptxccc_value){ k->context[i].name, k->context[i].type, k->context[i].bytes };
+		values[i] = (ptxccc_value){ k->context[i].name, k->context[i].type,
+			k->context[i].bytes };
 	to.policy = k->policy;
 	to.task_bytes = k->context_bytes;
 	to.shared_bytes = s->shared;
@@ -432,7 +454,9 @@ annotations(ptxccc *c, const Report *r)
 		const Report_annotation *k = &list[c->nannotations];
 		c->annotations[c->nannotations] = (ptxccc_annotation){
 			.number = k->number,
-			.file = k->at.file ? arena_strndup(r->arena, k->at.file, strlen(k->at.file)) : NULL,
+			.file = k->at.file ?
+				arena_strndup(r->arena, k->at.file, strlen(k->at.file)) :
+				NULL,
 			.line = k->at.line,
 			.copies = k->copies,
 			.followed = k->followed,

@@ -114,14 +114,15 @@ typedef struct Parser {
 static inline bool
 name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-		c == '%';
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		c == '_' || c == '$' || c == '%';
 }
 
 /* parse.c */
 /* Reports an error at a byte of the text, unless there were so many that more help nobody; and a
  * note to it. */
-void parser_error(Parser *p, Diag_kind kind, uint32_t pos, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void parser_error(Parser *p, Diag_kind kind, uint32_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 void parser_note(Parser *p, uint32_t pos, const char *text);
 /* An error about a piece of the text: "'piece' why". */
 void parser_wrong(Parser *p, Diag_kind kind, Span at, const char *why);

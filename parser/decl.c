@@ -34,7 +34,8 @@ parser_item(Parser *p, Item_kind kind, Span at, Span spec)
 	Item_kind header = p->items.n == 0 ? ITEM_VERSION : ITEM_TARGET;
 
 	if (p->items.n < 2 && kind != header && p->errors == 0)
-		parser_error(p, D_SYNTAX, at.pos, "expected '%s' here", header == ITEM_VERSION ? ".version" : ".target");
+		parser_error(p, D_SYNTAX, at.pos, "expected '%s' here",
+			header == ITEM_VERSION ? ".version" : ".target");
 	*vec_push(&p->items) = (Item){ .at = at, .kind = (uint8_t)kind, .spec = spec };
 }
 
@@ -54,8 +55,8 @@ parser_version(Parser *p, Span at, Span number)
 
 	if (p->m->version != 0)
 		wrong(p, at, "is a second version");
-	if (s[dot] == '.' && dot <= 2 && expr_integer(s, dot, &major) && expr_integer(s + dot + 1, 1, &minor) &&
-		major > 0) {
+	if (s[dot] == '.' && dot <= 2 && expr_integer(s, dot, &major) &&
+		expr_integer(s + dot + 1, 1, &minor) && major > 0) {
 		p->m->version = (uint32_t)(10 * major + minor);
 	} else {
 		p->m->version = 10;
@@ -123,10 +124,31 @@ parser_alias(Parser *p, Span at, Span a, Span b)
 
 /* ---- specifiers ------------------------------------------------------------------------------ */
 
-static const struct { const char *name; uint8_t size; } types[] = { /* ORDER Type */
-	{ "", 0 }, { "pred", 0 }, { "b8", 1 }, { "b16", 2 }, { "b32", 4 }, { "b64", 8 }, { "b128", 16 }, { "u8", 1 },
-	{ "u16", 2 }, { "u32", 4 }, { "u64", 8 }, { "s8", 1 }, { "s16", 2 }, { "s32", 4 }, { "s64", 8 }, { "f16", 2 },
-	{ "f16x2", 4 }, { "f32", 4 }, { "f64", 8 }, { "texref", 0 }, { "surfref", 0 }, { "samplerref", 0 },
+static const struct { const char *name; uint8_t size;
+} types[] = {
+	/* ORDER Type */
+	{ "", 0 },
+	{ "pred", 0 },
+	{ "b8", 1 },
+	{ "b16", 2 },
+	{ "b32", 4 },
+	{ "b64", 8 },
+	{ "b128", 16 },
+	{ "u8", 1 },
+	{ "u16", 2 },
+	{ "u32", 4 },
+	{ "u64", 8 },
+	{ "s8", 1 },
+	{ "s16", 2 },
+	{ "s32", 4 },
+	{ "s64", 8 },
+	{ "f16", 2 },
+	{ "f16x2", 4 },
+	{ "f32", 4 },
+	{ "f64", 8 },
+	{ "texref", 0 },
+	{ "surfref", 0 },
+	{ "samplerref", 0 },
 };
 
 uint32_t
@@ -145,7 +167,8 @@ bool
 type_parse(const char *word, size_t n, Type *type)
 {
 	for (size_t i = 1; i < sizeof types / sizeof *types; i++) {
-		if (types[i].name[0] == word[0] && strlen(types[i].name) == n && memcmp(types[i].name, word, n) == 0) {
+		if (types[i].name[0] == word[0] && strlen(types[i].name) == n &&
+			memcmp(types[i].name, word, n) == 0) {
 			*type = (Type)i;
 			return true;
 		}
@@ -281,7 +304,8 @@ elements(Parser *p, Span dims, Span init)
 		return 1;
 	pos = expr_skip(p->text, pos + 1, dims.end);
 	if (p->text[pos] == ']')
-		n = init.pos < init.end && p->text[init.pos] == '{' ? count_values(p->text, init) : 0;
+		n = init.pos < init.end && p->text[init.pos] == '{' ? count_values(p->text, init) :
+								      0;
 	while (expr_next(p->text, &pos, dims.end, &number)) {
 		uint64_t k = expr_number(p, number, limit, "array size");
 		if (k && n > limit / k) {
@@ -298,8 +322,13 @@ decl_var(Parser *p, uint32_t sym, Span dims, Span init)
 {
 	Sym *s = &p->syms.at[sym];
 	uint64_t size = (uint64_t)ptx_type_size((Type)s->type) * s->vec;
-	Var v = { .sym = sym, .linkage = p->spec.linkage, .cbank = p->spec.cbank, .attr = p->spec.attr,
-		.ptr = p->spec.ptr, .dims = dims, .init = init };
+	Var v = { .sym = sym,
+		.linkage = p->spec.linkage,
+		.cbank = p->spec.cbank,
+		.attr = p->spec.attr,
+		.ptr = p->spec.ptr,
+		.dims = dims,
+		.init = init };
 
 	v.bytes = size * elements(p, dims, init);
 	v.align = p->spec.align ? p->spec.align : size ? (uint32_t)size : 1;
@@ -314,7 +343,8 @@ repeats(const Parser *p, uint32_t old)
 {
 	for (uint32_t i = p->vars.n; i-- > 0 && p->vars.at[i].sym >= old;)
 		if (p->vars.at[i].sym == old)
-			return p->spec.linkage == LINK_EXTERN || p->vars.at[i].linkage == LINK_EXTERN;
+			return p->spec.linkage == LINK_EXTERN ||
+				p->vars.at[i].linkage == LINK_EXTERN;
 	return false;
 }
 
@@ -328,7 +358,8 @@ declare(Parser *p, Span name, Span suffix)
 
 	if (name.end - name.pos == 1 && p->text[name.pos] == '_')
 		wrong(p, name, "cannot be declared");
-	if (suffix.pos < suffix.end && p->text[suffix.pos] == '<' && expr_next(p->text, &pos, suffix.end, &number)) {
+	if (suffix.pos < suffix.end && p->text[suffix.pos] == '<' &&
+		expr_next(p->text, &pos, suffix.end, &number)) {
 		uint32_t n = (uint32_t)expr_number(p, number, UINT32_MAX, "number of registers");
 		return scope_declare_bank(p, id, n, name.pos);
 	}
@@ -355,7 +386,8 @@ parser_declare(Parser *p, Span name, Span suffix, Span init)
 	s->vec = p->spec.vec;
 	s->decl = p->func ? p->stmts.n : 0;
 	if (s->kind == SYM_VAR || (s->kind == SYM_BANK && s->space != SPACE_REG))
-		decl_var(p, sym, s->kind == SYM_BANK ? (Span){ suffix.end, suffix.end } : suffix, init);
+		decl_var(p, sym, s->kind == SYM_BANK ? (Span){ suffix.end, suffix.end } : suffix,
+			init);
 	if (p->var_item == 0)
 		p->var_item = sym;
 }

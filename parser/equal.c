@@ -59,8 +59,9 @@ same_syms(Pair *p)
 		return differ(p, "number of variables", p->a->nvars);
 	for (uint32_t i = 0; i < p->a->nvars; i++) {
 		const Var *s = &p->a->vars[i], *t = &p->b->vars[i];
-		if (s->sym != t->sym || s->linkage != t->linkage || s->align != t->align || s->bytes != t->bytes ||
-			s->cbank != t->cbank || !same_text(p, s->attr, t->attr) || !same_text(p, s->ptr, t->ptr) ||
+		if (s->sym != t->sym || s->linkage != t->linkage || s->align != t->align ||
+			s->bytes != t->bytes || s->cbank != t->cbank ||
+			!same_text(p, s->attr, t->attr) || !same_text(p, s->ptr, t->ptr) ||
 			!same_text(p, s->dims, t->dims) || !same_text(p, s->init, t->init))
 			return differ(p, "variable", s->sym);
 	}
@@ -110,12 +111,15 @@ same_stmts(Pair *p)
 			return differ(p, "operand", i);
 	for (uint32_t i = 1; i < p->a->nstmts; i++) {
 		const Stmt *s = &p->a->stmts[i], *t = &p->b->stmts[i];
-		if (s->kind != t->kind || s->sym != t->sym || s->opnd != t->opnd || s->nopnd != t->nopnd || s->guard != t->guard ||
-			s->op != t->op)
+		if (s->kind != t->kind || s->sym != t->sym || s->opnd != t->opnd ||
+			s->nopnd != t->nopnd || s->guard != t->guard || s->op != t->op)
 			return differ(p, "statement", i);
-		if (s->kind == STMT_INSN && !same_text(p, (Span){ s->head, s->head_end }, (Span){ t->head, t->head_end }))
+		if (s->kind == STMT_INSN &&
+			!same_text(
+				p, (Span){ s->head, s->head_end }, (Span){ t->head, t->head_end }))
 			return differ(p, "opcode", i);
-		if ((s->kind == STMT_LOC || s->kind == STMT_PRAGMA || s->kind == STMT_PROTO) && !same_text(p, s->at, t->at))
+		if ((s->kind == STMT_LOC || s->kind == STMT_PRAGMA || s->kind == STMT_PROTO) &&
+			!same_text(p, s->at, t->at))
 			return differ(p, "statement's text", i);
 	}
 	return true;
@@ -130,9 +134,11 @@ same_funcs(Pair *p)
 		Func s = p->a->funcs[i], t = p->b->funcs[i];
 		if (!same_text(p, s.attrs, t.attrs) || !same_text(p, s.dirs, t.dirs))
 			return differ(p, "function's directives", i);
-		if (s.sym != t.sym || s.entry != t.entry || s.body != t.body || s.noreturn != t.noreturn || s.linkage != t.linkage ||
-			s.stmt != t.stmt || s.nstmt != t.nstmt || s.sym0 != t.sym0 || s.nsym != t.nsym || s.nmarkers != t.nmarkers ||
-			s.nret != t.nret || s.nparam != t.nparam || memcmp(s.maxntid, t.maxntid, sizeof s.maxntid) != 0 ||
+		if (s.sym != t.sym || s.entry != t.entry || s.body != t.body ||
+			s.noreturn != t.noreturn || s.linkage != t.linkage || s.stmt != t.stmt ||
+			s.nstmt != t.nstmt || s.sym0 != t.sym0 || s.nsym != t.nsym ||
+			s.nmarkers != t.nmarkers || s.nret != t.nret || s.nparam != t.nparam ||
+			memcmp(s.maxntid, t.maxntid, sizeof s.maxntid) != 0 ||
 			memcmp(s.reqntid, t.reqntid, sizeof s.reqntid) != 0)
 			return differ(p, "function", i);
 	}
@@ -159,10 +165,12 @@ same_markers(Pair *p)
 		return differ(p, "number of markers", p->a->nmarkers);
 	for (uint32_t i = 1; i < p->a->nmarkers; i++) {
 		const Marker *s = &p->a->markers[i], *t = &p->b->markers[i];
-		const char *f = s->cuda.file ? s->cuda.file : "", *g = t->cuda.file ? t->cuda.file : "";
-		if (s->end != t->end || s->done != t->done || s->id != t->id || s->stmt != t->stmt ||
-			s->func != t->func || s->cuda.line != t->cuda.line || strcmp(f, g) != 0 ||
-			!s->wrong != !t->wrong || !same_annot(&s->annot, &t->annot))
+		const char *f = s->cuda.file ? s->cuda.file : "",
+			   *g = t->cuda.file ? t->cuda.file : "";
+		if (s->end != t->end || s->done != t->done || s->id != t->id ||
+			s->stmt != t->stmt || s->func != t->func || s->cuda.line != t->cuda.line ||
+			strcmp(f, g) != 0 || !s->wrong != !t->wrong ||
+			!same_annot(&s->annot, &t->annot))
 			return differ(p, "marker", i);
 	}
 	return true;
@@ -173,14 +181,14 @@ same_items(Pair *p)
 {
 	const Module *a = p->a, *b = p->b;
 
-	if (a->nitems != b->nitems || a->version != b->version || a->target != b->target || a->debug != b->debug ||
-		a->address_size != b->address_size)
+	if (a->nitems != b->nitems || a->version != b->version || a->target != b->target ||
+		a->debug != b->debug || a->address_size != b->address_size)
 		return differ(p, "module header or number of items", a->nitems);
 	for (uint32_t i = 0; i < a->nitems; i++) {
 		const Item *s = &a->items[i], *t = &b->items[i];
 		bool text = s->kind != ITEM_VAR && s->kind != ITEM_FUNC;
-		if (s->kind != t->kind || s->linkage != t->linkage || s->ref != t->ref || s->n != t->n ||
-			(text && !same_text(p, s->at, t->at)))
+		if (s->kind != t->kind || s->linkage != t->linkage || s->ref != t->ref ||
+			s->n != t->n || (text && !same_text(p, s->at, t->at)))
 			return differ(p, "item", i);
 	}
 	return true;
@@ -190,7 +198,8 @@ bool
 ptx_equal(const Module *a, const Module *b, const char **why, uint32_t *at)
 {
 	Pair p = { a, b, NULL, 0 };
-	bool same = same_items(&p) && same_syms(&p) && same_funcs(&p) && same_stmts(&p) && same_markers(&p);
+	bool same = same_items(&p) && same_syms(&p) && same_funcs(&p) && same_stmts(&p) &&
+		same_markers(&p);
 
 	*why = p.why;
 	*at = p.at;

@@ -55,7 +55,8 @@ parser_check_integer(Parser *p, Span at)
 	uint64_t v;
 	size_t n = at.end - at.pos;
 
-	if (expr_integer(p->text + at.pos, n, &v) || (n == sizeof excused - 1 && memcmp(p->text + at.pos, excused, n) == 0))
+	if (expr_integer(p->text + at.pos, n, &v) ||
+		(n == sizeof excused - 1 && memcmp(p->text + at.pos, excused, n) == 0))
 		return;
 	parser_wrong(p, D_RANGE, at, "has more than 64 bits");
 }
@@ -68,7 +69,8 @@ expr_number(Parser *p, Span at, uint64_t max, const char *what)
 	if (expr_integer(p->text + at.pos, at.end - at.pos, &v) && v <= max)
 		return v;
 	parser_error(p, D_RANGE, at.pos, "%s '%.*s' is not an integer from 0 to %llu", what,
-		at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40, p->text + at.pos, (unsigned long long)max);
+		at.end - at.pos < 40 ? (int)(at.end - at.pos) : 40, p->text + at.pos,
+		(unsigned long long)max);
 	return 0;
 }
 
@@ -100,16 +102,19 @@ uint32_t
 expr_skip(const char *text, uint32_t pos, uint32_t end)
 {
 	for (;;) {
-		while (pos < end && (strchr(" \t\r\n\f\x1a", text[pos]) != NULL && text[pos] != '\0'))
+		while (pos < end &&
+			(strchr(" \t\r\n\f\x1a", text[pos]) != NULL && text[pos] != '\0'))
 			pos++;
-		bool comment = pos + 1 < end && text[pos] == '/' && (text[pos + 1] == '/' || text[pos + 1] == '*');
+		bool comment = pos + 1 < end && text[pos] == '/' &&
+			(text[pos + 1] == '/' || text[pos + 1] == '*');
 		if (pos >= end || (!comment && text[pos] != '#'))
 			return pos;
 		if (!comment || text[pos + 1] == '/') {
 			while (pos < end && text[pos] != '\n')
 				pos++;
 		} else {
-			for (pos += 3; pos < end && !(text[pos] == '/' && text[pos - 1] == '*'); pos++)
+			for (pos += 3; pos < end && !(text[pos] == '/' && text[pos - 1] == '*');
+				pos++)
 				;
 			pos += pos < end;
 		}
@@ -127,10 +132,12 @@ static uint32_t
 literal_end(const char *text, uint32_t pos, uint32_t end)
 {
 	uint32_t start = pos;
-	bool hex = end - pos > 1 && text[pos] == '0' && strchr("xXfFdDbB", text[pos + 1]) && text[pos + 1];
+	bool hex = end - pos > 1 && text[pos] == '0' && strchr("xXfFdDbB", text[pos + 1]) &&
+		text[pos + 1];
 
 	for (; pos < end; pos++) {
-		bool sign = !hex && pos > start && (text[pos] == '+' || text[pos] == '-') && (text[pos - 1] | 0x20) == 'e';
+		bool sign = !hex && pos > start && (text[pos] == '+' || text[pos] == '-') &&
+			(text[pos - 1] | 0x20) == 'e';
 		if (!literal_char(text[pos]) && !sign)
 			break;
 	}
@@ -268,9 +275,26 @@ unary(Reader *r)
 }
 
 /* Binary operators; a longer one stands before its prefix. ORDER OPERATOR: apply's cases. */
-static const struct { char s[3]; int prec; } operators[] = {
-	{ "||", 1 }, { "&&", 2 }, { "|", 3 }, { "^", 4 }, { "&", 5 }, { "==", 6 }, { "!=", 6 }, { "<<", 8 }, { ">>", 8 },
-	{ "<=", 7 }, { ">=", 7 }, { "<", 7 }, { ">", 7 }, { "+", 9 }, { "-", 9 }, { "*", 10 }, { "/", 10 }, { "%", 10 },
+static const struct { char s[3]; int prec;
+} operators[] = {
+	{ "||", 1 },
+	{ "&&", 2 },
+	{ "|", 3 },
+	{ "^", 4 },
+	{ "&", 5 },
+	{ "==", 6 },
+	{ "!=", 6 },
+	{ "<<", 8 },
+	{ ">>", 8 },
+	{ "<=", 7 },
+	{ ">=", 7 },
+	{ "<", 7 },
+	{ ">", 7 },
+	{ "+", 9 },
+	{ "-", 9 },
+	{ "*", 10 },
+	{ "/", 10 },
+	{ "%", 10 },
 };
 
 static int
@@ -296,7 +320,8 @@ divide(Reader *r, Value a, Value b, bool remainder)
 		return remainder ? a.v % b.v : a.v / b.v;
 	if (b.v == UINT64_MAX) /* by -1, also of the smallest number */
 		return remainder ? 0 : 0 - a.v;
-	return remainder ? (uint64_t)((int64_t)a.v % (int64_t)b.v) : (uint64_t)((int64_t)a.v / (int64_t)b.v);
+	return remainder ? (uint64_t)((int64_t)a.v % (int64_t)b.v) :
+			   (uint64_t)((int64_t)a.v / (int64_t)b.v);
 }
 
 static uint64_t

@@ -22,8 +22,11 @@ begin(Parser *p, Span word, bool entry)
 	p->func = 0;
 	(void)scope_symbol(p, 0, SYM_NONE, 0);
 	p->func = p->funcs.n;
-	*vec_push(&p->funcs) = (Func){ .entry = entry, .linkage = p->spec.linkage, .at = { start, word.end },
-		.sym = p->syms.n - 1, .sym0 = p->syms.n };
+	*vec_push(&p->funcs) = (Func){ .entry = entry,
+		.linkage = p->spec.linkage,
+		.at = { start, word.end },
+		.sym = p->syms.n - 1,
+		.sym0 = p->syms.n };
 	scope_open(p, word.pos);
 	spec_reset(p);
 }
@@ -48,7 +51,8 @@ name(Parser *p, Span at)
 		if (p->syms.at[old].kind != SYM_SPECIAL)
 			parser_note(p, p->syms.at[old].pos, "the other one is here");
 	}
-	p->syms.at[f->sym] = (Sym){ .name = id, .kind = SYM_FUNC, .vec = 1, .pos = at.pos, .func = p->func };
+	p->syms.at[f->sym] =
+		(Sym){ .name = id, .kind = SYM_FUNC, .vec = 1, .pos = at.pos, .func = p->func };
 	p->names[id].sym = f->sym; /* in the module's scope: never undone */
 	p->names[id].scope = 1;
 }
@@ -94,8 +98,10 @@ parser_param(Parser *p, Span at, Span suffix)
 {
 	uint32_t before = p->syms.n, sym = scope_declare(p, scope_name(p, at), SYM_PARAM, at.pos);
 
-	if ((p->spec.space != SPACE_PARAM && p->spec.space != SPACE_REG) || !p->spec.typed || p->text[suffix.pos] == '<')
-		parser_error(p, D_SYNTAX, at.pos, "a parameter is declared '.param' or '.reg' with a type, and singly");
+	if ((p->spec.space != SPACE_PARAM && p->spec.space != SPACE_REG) || !p->spec.typed ||
+		p->text[suffix.pos] == '<')
+		parser_error(p, D_SYNTAX, at.pos,
+			"a parameter is declared '.param' or '.reg' with a type, and singly");
 	if (sym >= before) {
 		Sym *s = &p->syms.at[sym];
 		s->type = p->spec.type;
@@ -159,7 +165,8 @@ parser_body(Parser *p, Span open)
 	const char *text = intern_text(p->m->names, s->name, &len);
 
 	if (s->func != p->func && p->funcs.at[s->func].body) {
-		parser_error(p, D_REDEFINED, open.pos, "a second body for function '%.*s'", (int)len, text);
+		parser_error(p, D_REDEFINED, open.pos, "a second body for function '%.*s'",
+			(int)len, text);
 		parser_note(p, p->funcs.at[s->func].block.pos, "the first one is here");
 	}
 	s->func = p->func;
@@ -193,7 +200,8 @@ check_branches(Parser *p)
 {
 	for (uint32_t i = 0; i < p->branches.n; i++) {
 		const Stmt *s = &p->stmts.at[p->branches.at[i]];
-		uint32_t at = s->opnd, insn = s->kind == STMT_INSN, first = insn && s->op == OP_BRX ? 1 : 0;
+		uint32_t at = s->opnd, insn = s->kind == STMT_INSN,
+			 first = insn && s->op == OP_BRX ? 1 : 0;
 		for (uint32_t k = 0; k < s->nopnd; k++, at += p->opnds.at[at].tree)
 			if (k >= first)
 				check_label(p, &p->opnds.at[at]);

@@ -48,9 +48,12 @@ parser_component(Parser *p, Span at)
 		name.end++;
 	uint32_t i = parser_symbol(p, name), n = sel.end - sel.pos;
 	char c = s[sel.pos];
-	bool video = n > 1 && (c == 'b' || c == 'h') && s[sel.pos + 1] >= '0' && s[sel.pos + 1] <= '3';
-	if (expr_skip(s, name.end, at.end) != sel.pos - 1 || (!video && (n != 1 || !strchr("xyzwrgba", c)))) {
-		parser_wrong(p, D_SYNTAX, (Span){ name.end, at.end }, "is no component of a register");
+	bool video =
+		n > 1 && (c == 'b' || c == 'h') && s[sel.pos + 1] >= '0' && s[sel.pos + 1] <= '3';
+	if (expr_skip(s, name.end, at.end) != sel.pos - 1 ||
+		(!video && (n != 1 || !strchr("xyzwrgba", c)))) {
+		parser_wrong(
+			p, D_SYNTAX, (Span){ name.end, at.end }, "is no component of a register");
 		return i;
 	}
 	p->opnds.at[i].at = at;
@@ -161,7 +164,8 @@ refuse_lists(Parser *p, const Stmt *s)
 {
 	for (uint32_t i = s->opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
 		if (p->opnds.at[i].kind == OPND_LIST)
-			parser_error(p, D_SYNTAX, p->opnds.at[i].at.pos, "parentheses around an operand that is not constant");
+			parser_error(p, D_SYNTAX, p->opnds.at[i].at.pos,
+				"parentheses around an operand that is not constant");
 }
 
 void

@@ -27,7 +27,8 @@ as_marked(const Module *m, const char *file)
 	for (uint32_t i = 0; i < m->nmarkers; i++) {
 		const char *s = m->markers[i].cuda.file;
 		size_t k = s ? strlen(s) : 0;
-		if (k && k <= n && strcmp(file + n - k, s) == 0 && (k == n || file[n - k - 1] == '/'))
+		if (k && k <= n && strcmp(file + n - k, s) == 0 &&
+			(k == n || file[n - k - 1] == '/'))
 			return s;
 	}
 	return file;
@@ -79,7 +80,8 @@ function_of(const Module *m, uint32_t stmt)
 Diag_place
 ptx_place(const Module *m, uint32_t stmt)
 {
-	uint32_t func = function_of(m, stmt), loc = func ? loc_in_block(m, m->funcs[func].stmt, stmt) : 0;
+	uint32_t func = function_of(m, stmt),
+		 loc = func ? loc_in_block(m, m->funcs[func].stmt, stmt) : 0;
 	Cuda_pos at = { 0 }, caller = { 0 };
 
 	if (loc == 0)

@@ -30,7 +30,8 @@ take(Line *l, const char *word)
 {
 	size_t n = strlen(word), left = (size_t)(l->end - l->at);
 
-	if (left < n || memcmp(l->at, word, n) != 0 || (left > n && l->at[n] != ' ' && l->at[n] != '\t'))
+	if (left < n || memcmp(l->at, word, n) != 0 ||
+		(left > n && l->at[n] != ' ' && l->at[n] != '\t'))
 		return false;
 	l->at += n;
 	blanks(l);
@@ -102,7 +103,8 @@ clauses(Line *l, Parser *p, Marker *k)
 	const char *text = decode(l, p->m->arena, l->at, l->end);
 	Annot_error err;
 
-	if (l->wrong || annot_parse_clauses(text, (uint32_t)strlen(text), k->annot.kind, &k->annot, &err))
+	if (l->wrong ||
+		annot_parse_clauses(text, (uint32_t)strlen(text), k->annot.kind, &k->annot, &err))
 		return;
 	k->annot = (Annot){ .kind = k->annot.kind };
 	k->wrong = arena_strndup(p->m->arena, err.text, strlen(err.text));
@@ -164,7 +166,8 @@ parser_marker(Parser *p, Span at)
 	if (!l.wrong)
 		read_line(&l, p, &k);
 	if (l.wrong) {
-		parser_error(p, D_MARKER, (uint32_t)(l.at - p->text), "malformed CCC marker: %s", l.wrong);
+		parser_error(p, D_MARKER, (uint32_t)(l.at - p->text), "malformed CCC marker: %s",
+			l.wrong);
 		return;
 	}
 	k.stmt = p->stmts.n;

@@ -159,7 +159,8 @@ ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
 uint32_t
 ptx_flags(const Module *m, const Stmt *s)
 {
-	static const char *const ordered[] = { "volatile", "acquire", "release", "acq_rel", "relaxed", "mmio", NULL };
+	static const char *const ordered[] = { "volatile", "acquire", "release", "acq_rel",
+		"relaxed", "mmio", NULL };
 	uint32_t flags = ptx_ops[s->op].flags;
 
 	switch (s->op) {
@@ -184,15 +185,19 @@ ptx_flags(const Module *m, const Stmt *s)
 Space
 ptx_space(const Module *m, const Stmt *s)
 {
-	static const struct { const char *word; Space space; } spaces[] = { { "global", SPACE_GLOBAL },
-		{ "shared", SPACE_SHARED }, { "local", SPACE_LOCAL }, { "const", SPACE_CONST }, { "param", SPACE_PARAM } };
+	static const struct {
+		const char *word;
+		Space space;
+	} spaces[] = { { "global", SPACE_GLOBAL }, { "shared", SPACE_SHARED },
+		{ "local", SPACE_LOCAL }, { "const", SPACE_CONST }, { "param", SPACE_PARAM } };
 	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
 	size_t n;
 
 	while (next_modifier(&at, end, &w, &n)) {
 		for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
 			size_t k = strlen(spaces[i].word);
-			if (n >= k && memcmp(w, spaces[i].word, k) == 0 && (n == k || w[k] == ':' || w[k] == '['))
+			if (n >= k && memcmp(w, spaces[i].word, k) == 0 &&
+				(n == k || w[k] == ':' || w[k] == '['))
 				return spaces[i].space;
 		}
 	}
@@ -202,8 +207,11 @@ ptx_space(const Module *m, const Stmt *s)
 Type
 ptx_insn_type(const Module *m, const Stmt *s)
 {
-	static const struct { const char *word; Type type; } packed[] = { { "bf16", TYPE_B16 }, { "bf16x2", TYPE_B32 },
-		{ "tf32", TYPE_B32 }, { "u16x2", TYPE_B32 }, { "s16x2", TYPE_B32 }, { "f32x2", TYPE_B64 } };
+	static const struct {
+		const char *word;
+		Type type;
+	} packed[] = { { "bf16", TYPE_B16 }, { "bf16x2", TYPE_B32 }, { "tf32", TYPE_B32 },
+		{ "u16x2", TYPE_B32 }, { "s16x2", TYPE_B32 }, { "f32x2", TYPE_B64 } };
 	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
 	Type found = TYPE_NONE;
 	size_t n;
@@ -231,7 +239,8 @@ destinations(const Module *m, const Stmt *s)
 	if (s->nopnd == 0)
 		return 0;
 	if (s->op == OP_CALL)
-		return first->kind == OPND_LIST && s->nopnd > 1 && first[first->tree].kind != OPND_LIST;
+		return first->kind == OPND_LIST && s->nopnd > 1 &&
+			first[first->tree].kind != OPND_LIST;
 	if (!(ptx_ops[s->op].flags & OPF_WRITES1) || first->kind == OPND_ADDR)
 		return 0;
 	return s->op == OP_TCGEN05_LD && ptx_has(m, s, "red") ? 2 : 1;

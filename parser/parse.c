@@ -55,7 +55,8 @@ parser_wrong(Parser *p, Diag_kind kind, Span at, const char *why)
 int
 parser_lex_error(Parser *p, Span at, Lex_error what)
 {
-	static const char open[] = "possibly unterminated %s: no '%s' before the end or the next bad byte";
+	static const char open[] =
+		"possibly unterminated %s: no '%s' before the end or the next bad byte";
 	unsigned char c = (unsigned char)p->text[at.pos];
 
 	switch (what) {
@@ -72,13 +73,15 @@ parser_lex_error(Parser *p, Span at, Lex_error what)
 		parser_wrong(p, D_SYNTAX, at, "is no number");
 		break;
 	case LEX_NUL:
-		parser_error(p, D_SYNTAX, at.pos, "NUL byte at offset %u: is this a binary file?", at.pos);
+		parser_error(p, D_SYNTAX, at.pos, "NUL byte at offset %u: is this a binary file?",
+			at.pos);
 		break;
 	case LEX_BYTE:
 		if (c > ' ' && c < 127)
 			parser_error(p, D_SYNTAX, at.pos, "unexpected character '%c'", c);
 		else
-			parser_error(p, D_SYNTAX, at.pos, "byte 0x%02x at offset %u: PTX is plain ASCII", c, at.pos);
+			parser_error(p, D_SYNTAX, at.pos,
+				"byte 0x%02x at offset %u: PTX is plain ASCII", c, at.pos);
 		break;
 	}
 	return PTXYYerror;
@@ -97,7 +100,8 @@ parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, i
 	if (eof)
 		parser_error(p, D_SYNTAX, at.pos, "unexpected end of file%s", list.at);
 	else
-		parser_error(p, D_SYNTAX, at.pos, "unexpected '%.*s'%s", quoted(at), p->text + at.pos, list.at);
+		parser_error(p, D_SYNTAX, at.pos, "unexpected '%.*s'%s", quoted(at),
+			p->text + at.pos, list.at);
 	if (eof && p->scopes.n > 1)
 		parser_note(p, p->scopes.at[p->scopes.n - 1].pos, "possibly unterminated '{' here");
 	buf_free(&list);
@@ -230,7 +234,8 @@ ptx_parse(Source *src, Diags *d)
 	scan_and_parse(&p, len);
 	if (p.errors == 0 && p.items.n < 2) {
 		p.errors++;
-		diag(d, D_SYNTAX, len, "%s", p.items.n == 1 ? "no '.target' in the file" : "no PTX in the file");
+		diag(d, D_SYNTAX, len, "%s",
+			p.items.n == 1 ? "no '.target' in the file" : "no PTX in the file");
 	}
 	hand_over(&p);
 	xfree(p.names);

@@ -157,7 +157,8 @@ put_operand(const Printer *w, uint32_t i)
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-static const char *const spaces[] = { "", ".reg", ".global", ".shared", ".local", ".const", ".param", ".tex", "" };
+static const char *const spaces[] = { "", ".reg", ".global", ".shared", ".local", ".const",
+	".param", ".tex", "" };
 static const char *const linkages[] = { "", ".extern ", ".visible ", ".weak ", ".common " };
 
 /* What stands before the name. */
@@ -281,7 +282,8 @@ declared(const Module *m, uint32_t stmt)
 {
 	uint32_t first = m->stmts[stmt].sym, n = 1;
 
-	for (const Sym *s = m->syms + first + 1; first + n < m->nsyms && s->decl == stmt && s->pos > s[-1].pos; s++)
+	for (const Sym *s = m->syms + first + 1;
+		first + n < m->nsyms && s->decl == stmt && s->pos > s[-1].pos; s++)
 		n++;
 	return n;
 }
@@ -369,10 +371,12 @@ put_item(const Printer *w, const Item *t)
 	case ITEM_NONE:
 		break;
 	case ITEM_VERSION:
-		buf_printf(w->to, ".version %.*s\n", (int)(t->spec.end - t->spec.pos), w->m->src->text + t->spec.pos);
+		buf_printf(w->to, ".version %.*s\n", (int)(t->spec.end - t->spec.pos),
+			w->m->src->text + t->spec.pos);
 		break;
 	case ITEM_ADDRESS_SIZE:
-		buf_printf(w->to, ".address_size %.*s\n", (int)(t->spec.end - t->spec.pos), w->m->src->text + t->spec.pos);
+		buf_printf(w->to, ".address_size %.*s\n", (int)(t->spec.end - t->spec.pos),
+			w->m->src->text + t->spec.pos);
 		break;
 	case ITEM_VAR:
 		if (t->n)

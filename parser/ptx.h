@@ -44,7 +44,15 @@ typedef enum {
 } Sym_kind;
 
 typedef enum {
-	SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_TEX, SPACE_GENERIC
+	SPACE_NONE,
+	SPACE_REG,
+	SPACE_GLOBAL,
+	SPACE_SHARED,
+	SPACE_LOCAL,
+	SPACE_CONST,
+	SPACE_PARAM,
+	SPACE_TEX,
+	SPACE_GENERIC
 } Space;
 
 /* Fundamental types (PTX ISA 5.2). Only the size and the fact of being a predicate matter to most
@@ -202,7 +210,15 @@ typedef struct {
 
 /* A module-level statement, in text order. */
 typedef enum {
-	ITEM_NONE, ITEM_VERSION, ITEM_TARGET, ITEM_ADDRESS_SIZE, ITEM_VAR, ITEM_FUNC, ITEM_FILE, ITEM_PRAGMA, ITEM_ALIAS,
+	ITEM_NONE,
+	ITEM_VERSION,
+	ITEM_TARGET,
+	ITEM_ADDRESS_SIZE,
+	ITEM_VAR,
+	ITEM_FUNC,
+	ITEM_FILE,
+	ITEM_PRAGMA,
+	ITEM_ALIAS,
 	ITEM_SECTION
 } Item_kind;
 
@@ -339,8 +355,21 @@ typedef enum {
 
 /* Cost class: issue slots of one warp instruction come from this and the target
  * (analysis/cost.h). */
-typedef enum { COST_NONE, COST_ALU, COST_MUL, COST_FMA, COST_F64, COST_SFU, COST_CVT, COST_MEM, COST_ATOM, COST_SYNC,
-	COST_BRANCH, COST_CALL, COST_MMA } Cost_class;
+typedef enum {
+	COST_NONE,
+	COST_ALU,
+	COST_MUL,
+	COST_FMA,
+	COST_F64,
+	COST_SFU,
+	COST_CVT,
+	COST_MEM,
+	COST_ATOM,
+	COST_SYNC,
+	COST_BRANCH,
+	COST_CALL,
+	COST_MMA
+} Cost_class;
 
 typedef struct { const char *name; uint16_t flags; uint8_t cost; } Op_info;
 extern const Op_info ptx_ops[OP_COUNT];

@@ -118,7 +118,8 @@ file_name(const Module *m, uint64_t number)
 	for (uint32_t i = 0; i < m->nitems; i++) {
 		Span at = m->items[i].spec;
 		if (m->items[i].kind == ITEM_FILE && m->items[i].ref == number)
-			return arena_strndup(m->arena, m->src->text + at.pos + 1, at.end - at.pos - 2);
+			return arena_strndup(
+				m->arena, m->src->text + at.pos + 1, at.end - at.pos - 2);
 	}
 	return NULL;
 }

@@ -63,7 +63,8 @@ scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 {
 	uint32_t sym = p->syms.n;
 
-	*vec_push(&p->syms) = (Sym){ .name = name, .kind = (uint8_t)kind, .vec = 1, .pos = pos, .func = p->func };
+	*vec_push(&p->syms) =
+		(Sym){ .name = name, .kind = (uint8_t)kind, .vec = 1, .pos = pos, .func = p->func };
 	return sym;
 }
 
@@ -91,7 +92,9 @@ find_bank(Parser *p, uint32_t name, size_t *digits)
 	const char *s = intern_text(p->m->names, name, &len);
 	uint32_t best = 0, number;
 
-	for (size_t k = 1; k < len && s[len - k] >= '0' && s[len - k] <= '9' && split(s, len, k, &number); k++) {
+	for (size_t k = 1;
+		k < len && s[len - k] >= '0' && s[len - k] <= '9' && split(s, len, k, &number);
+		k++) {
 		uint32_t prefix = intern_find(p->m->names, s, len - k);
 		uint32_t b = prefix && prefix < p->names_cap ? p->names[prefix].bank : 0;
 		while (b && p->syms.at[p->banks.at[b].sym].aux <= number)
@@ -209,7 +212,8 @@ scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 	Name *n = &p->names[name];
 
 	if (n->sym && n->scope == serial) {
-		bool special = p->syms.at[n->sym].kind == SYM_SPECIAL || p->syms.at[n->sym].kind == SYM_SINK;
+		bool special = p->syms.at[n->sym].kind == SYM_SPECIAL ||
+			p->syms.at[n->sym].kind == SYM_SINK;
 		redefined(p, name, pos, special ? UINT32_MAX : p->syms.at[n->sym].pos);
 		return n->sym;
 	}
@@ -251,7 +255,8 @@ scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
 	uint32_t depth = p->scopes.n - 1, outer = p->names[name].bank, sym = clash(p, name, count);
 
 	if (sym || (outer && p->banks.at[outer].depth == depth)) {
-		redefined(p, sym ? p->syms.at[sym].name : name, pos, p->syms.at[sym ? sym : p->banks.at[outer].sym].pos);
+		redefined(p, sym ? p->syms.at[sym].name : name, pos,
+			p->syms.at[sym ? sym : p->banks.at[outer].sym].pos);
 		return sym ? sym : p->banks.at[outer].sym;
 	}
 	save(p, name, depth);
@@ -281,7 +286,8 @@ scope_resolve(Parser *p, uint32_t name, uint32_t opnd)
 {
 	uint32_t sym = scope_find(p, name);
 
-	if (sym == 0 || (p->syms.at[sym].kind == SYM_LABEL && p->names[name].scope != innermost(p)->serial))
+	if (sym == 0 ||
+		(p->syms.at[sym].kind == SYM_LABEL && p->names[name].scope != innermost(p)->serial))
 		*vec_push(&p->pending) = (Pending){ opnd, name };
 	return sym;
 }
@@ -360,13 +366,15 @@ special(Parser *p, uint32_t k)
 {
 	const char *s = ptx_sregs[k].name;
 	uint32_t name = intern_add(p->m->names, s, strlen(s));
-	bool wide = k == SREG_CLOCK64 || k == SREG_GLOBALTIMER || k == SREG_GRIDID || k == SREG_CURRENT_GRAPH_EXEC ||
-		(strncmp(s, "%pm", 3) == 0 && s[4] != '\0');
+	bool wide = k == SREG_CLOCK64 || k == SREG_GLOBALTIMER || k == SREG_GRIDID ||
+		k == SREG_CURRENT_GRAPH_EXEC || (strncmp(s, "%pm", 3) == 0 && s[4] != '\0');
 
 	if (name >= p->names_cap)
 		reach(p, name);
 	uint32_t sym = scope_symbol(p, name, SYM_SPECIAL, 0);
-	p->syms.at[sym].type = wide ? TYPE_U64 : k == SREG_IS_EXPLICIT_CLUSTER ? TYPE_PRED : TYPE_U32;
+	p->syms.at[sym].type = wide           ? TYPE_U64 :
+		k == SREG_IS_EXPLICIT_CLUSTER ? TYPE_PRED :
+						TYPE_U32;
 	p->syms.at[sym].space = SPACE_REG;
 	p->syms.at[sym].aux = k;
 	p->names[name].sym = sym;

@@ -17,7 +17,8 @@ typedef struct {
 static void
 skip(Body *b)
 {
-	while (b->at < b->end && (b->text[b->at] == ' ' || b->text[b->at] == '\n' || b->text[b->at] == '\t'))
+	while (b->at < b->end &&
+		(b->text[b->at] == ' ' || b->text[b->at] == '\n' || b->text[b->at] == '\t'))
 		b->at++;
 	if (b->at < b->end && (b->text[b->at] == '/' || b->text[b->at] < ' '))
 		b->at = expr_skip(b->text, b->at, b->end);
@@ -87,7 +88,8 @@ datum(Body *b)
 		skip(b);
 		return eat(b, ':');
 	}
-	if (s[1] != 'b' || !(s[2] == '8' || ((s[2] == '1' || s[2] == '3' || s[2] == '6') && s[3] != '\0')))
+	if (s[1] != 'b' ||
+		!(s[2] == '8' || ((s[2] == '1' || s[2] == '3' || s[2] == '6') && s[3] != '\0')))
 		return false;
 	b->at += s[2] == '8' ? 3 : 4;
 	if (s[2] != '8' && s[3] != (s[2] == '1' ? '6' : s[2] == '3' ? '2' : '4'))
@@ -111,7 +113,8 @@ parser_section(Parser *p, Span at)
 	for (skip(&b); b.at < b.end; skip(&b)) {
 		if (datum(&b))
 			continue;
-		parser_error(p, D_SYNTAX, b.at < at.end ? b.at : at.end - 1, "neither a label nor data of a section");
+		parser_error(p, D_SYNTAX, b.at < at.end ? b.at : at.end - 1,
+			"neither a label nor data of a section");
 		break;
 	}
 	parser_item(p, ITEM_SECTION, at, name);

@@ -135,7 +135,8 @@ details(Buf *out, const Unit_site *s)
 	if (s->done && s->context.n)
 		context(out, s);
 	if (s->registers && s->block)
-		buf_printf(out, "<br>room for %u warps instead of %u, in blocks of %u threads", s->warps, s->warps_before, s->block);
+		buf_printf(out, "<br>room for %u warps instead of %u, in blocks of %u threads",
+			s->warps, s->warps_before, s->block);
 	if (!s->remedy)
 		return;
 	buf_puts(out, "<br><b>What to do:</b> ");
@@ -155,7 +156,8 @@ outcome(Buf *out, const Unit_site *s)
 static void
 box(Buf *out, const Mark *m)
 {
-	buf_printf(out, "<tr class=\"site %s\"><td></td><td><div><b class=\"%s\">", m->s->done ? "done" : "left", m->s->done ? "done" : "left");
+	buf_printf(out, "<tr class=\"site %s\"><td></td><td><div><b class=\"%s\">",
+		m->s->done ? "done" : "left", m->s->done ? "done" : "left");
 	outcome(out, m->s);
 	buf_puts(out, "</b>");
 	if (!m->s->done)
@@ -266,9 +268,11 @@ units_html(const Units_report *r, Buf *out)
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>ptxccc</title>\n");
 	buf_puts(out, style);
-	buf_printf(out, "</head>\n<body>\n<h1>ptxccc %s</h1>\n<p>%u of %u annotated sites transformed, in %u compilations.</p>\n",
+	buf_printf(out,
+		"</head>\n<body>\n<h1>ptxccc %s</h1>\n<p>%u of %u annotated sites transformed, in %u compilations.</p>\n",
 		r->version, done, all.n, r->units->n);
-	buf_puts(out, "<table class=\"sites\">\n<tr><th>Place</th><th>Kernel</th><th>GPU</th><th>Outcome</th></tr>\n");
+	buf_puts(out,
+		"<table class=\"sites\">\n<tr><th>Place</th><th>Kernel</th><th>GPU</th><th>Outcome</th></tr>\n");
 	for (uint32_t i = 0; i < all.n; i++)
 		row(out, &all.at[i]);
 	buf_puts(out, "</table>\n");

@@ -77,11 +77,18 @@ void
 json_site(const Unit_site *s, Buf *out)
 {
 	bool done = s->done && !s->branch;
-#define WANTED(when, given) ((when) == ALWAYS || ((when) == GIVEN && (given)) || ((when) == DONE && done))
+#define WANTED(when, given) \
+	((when) == ALWAYS || ((when) == GIVEN && (given)) || ((when) == DONE && done))
 #define TEXT(field, name, when) if (member(out, name, WANTED(when, s->field))) text(out, s->field);
-#define PLACE(field, name, when) if (member(out, name, WANTED(when, s->field.file))) place(out, s->field);
-#define FLAG(field, name, when) if (member(out, name, WANTED(when, s->field))) buf_puts(out, s->field ? "true" : "false");
-#define NUMBER(field, name, when) if (member(out, name, WANTED(when, s->field))) buf_printf(out, "%u", s->field);
+#define PLACE(field, name, when) \
+	if (member(out, name, WANTED(when, s->field.file))) \
+		place(out, s->field);
+#define FLAG(field, name, when) \
+	if (member(out, name, WANTED(when, s->field))) \
+		buf_puts(out, s->field ? "true" : "false");
+#define NUMBER(field, name, when) \
+	if (member(out, name, WANTED(when, s->field))) \
+		buf_printf(out, "%u", s->field);
 #include "report/site.def"
 	if (member(out, "context", done))
 		values(s->context.at, s->context.n, out);

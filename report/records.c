@@ -64,8 +64,18 @@ static void
 write_site(const Unit_site *s, Buf *out)
 {
 	buf_puts(out, "site\n");
-#define TEXT(member, ...) if (s->member) { buf_puts(out, #member); put_text(out, s->member); buf_putc(out, '\n'); }
-#define PLACE(member, ...) if (s->member.file) { buf_puts(out, #member); put_place(out, s->member); buf_putc(out, '\n'); }
+#define TEXT(member, ...) \
+	if (s->member) { \
+		buf_puts(out, #member); \
+		put_text(out, s->member); \
+		buf_putc(out, '\n'); \
+	}
+#define PLACE(member, ...) \
+	if (s->member.file) { \
+		buf_puts(out, #member); \
+		put_place(out, s->member); \
+		buf_putc(out, '\n'); \
+	}
 #define FLAG(member, ...) if (s->member) buf_puts(out, #member "\n");
 #define NUMBER(member, ...) if (s->member) buf_printf(out, #member "\t%u\n", s->member);
 #include "report/site.def"

@@ -11,7 +11,11 @@
 static const char *
 rule_of(const Unit_site *s)
 {
-	return s->done ? s->branch ? "melded" : s->remap ? "remapped" : "transformed" : s->kind ? s->kind : "left";
+	return s->done  ? s->branch ? "melded" :
+			 s->remap   ? "remapped" :
+				      "transformed" :
+		s->kind ? s->kind :
+			  "left";
 }
 
 static const char *
@@ -36,9 +40,11 @@ summary(const char *rule)
 /* Calls for each site, with its unit. */
 #define EACH_SITE(r, u, s) \
 	for (uint32_t u##_i = 0; u##_i < (r)->units->n; u##_i++) \
-		for (const Unit *u = &(r)->units->at[u##_i], *u##_once = u; u##_once; u##_once = NULL) \
+		for (const Unit *u = &(r)->units->at[u##_i], *u##_once = u; u##_once; \
+			u##_once = NULL) \
 			for (uint32_t s##_i = 0; s##_i < u->sites.n; s##_i++) \
-				for (const Unit_site *s = &u->sites.at[s##_i], *s##_once = s; s##_once; s##_once = NULL)
+				for (const Unit_site *s = &u->sites.at[s##_i], *s##_once = s; \
+					s##_once; s##_once = NULL)
 
 static void
 rules(const Units_report *r, Buf *out)
@@ -69,7 +75,8 @@ static void
 uri(Buf *out, const char *s)
 {
 	for (; *s; s++)
-		if (strchr("/._-~+,@=()!$&'*;", *s) || (*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z'))
+		if (strchr("/._-~+,@=()!$&'*;", *s) || (*s >= '0' && *s <= '9') ||
+			(*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z'))
 			buf_putc(out, *s);
 		else
 			buf_printf(out, "%%%02X", (unsigned)(unsigned char)*s);
@@ -160,7 +167,8 @@ result(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 
 	buf_puts(out, "\n    {\"ruleId\": ");
 	json_string(out, rule_of(s));
-	buf_puts(out, s->done ? ", \"kind\": \"pass\", \"level\": \"none\"" : ", \"level\": \"note\"");
+	buf_puts(out,
+		s->done ? ", \"kind\": \"pass\", \"level\": \"none\"" : ", \"level\": \"note\"");
 	buf_puts(out, ", \"message\": {\"text\": ");
 	message(s, out);
 	buf_puts(out, "},\n     \"locations\": [{");
@@ -192,12 +200,14 @@ units_sarif(const Units_report *r, Buf *out)
 {
 	bool any = false;
 
-	buf_puts(out, "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
+	buf_puts(out,
+		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
 		"  \"tool\": {\"driver\": {\"name\": \"ptxccc\", \"version\": ");
 	json_string(out, r->version);
 	buf_puts(out, ", \"rules\": [");
 	rules(r, out);
-	buf_puts(out, "]}},\n  \"columnKind\": \"unicodeCodePoints\",\n  \"originalUriBaseIds\": {");
+	buf_puts(
+		out, "]}},\n  \"columnKind\": \"unicodeCodePoints\",\n  \"originalUriBaseIds\": {");
 	folders(r, out);
 	buf_puts(out, "},\n  \"results\": [");
 	EACH_SITE(r, u, s) {

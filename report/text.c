@@ -7,10 +7,12 @@ static void
 head(const Unit_site *s, Buf *out)
 {
 	if (s->remap) {
-		buf_printf(out, "%s:%u: kernel %s, branch of %u paths\n", s->loop.file ? s->loop.file : "?", s->loop.line, s->function, s->paths);
+		buf_printf(out, "%s:%u: kernel %s, branch of %u paths\n",
+			s->loop.file ? s->loop.file : "?", s->loop.line, s->function, s->paths);
 		return;
 	}
-	buf_printf(out, "%s:%u: %s %s", s->loop.file ? s->loop.file : "?", s->loop.line, s->entry ? "kernel" : "function", s->function);
+	buf_printf(out, "%s:%u: %s %s", s->loop.file ? s->loop.file : "?", s->loop.line,
+		s->entry ? "kernel" : "function", s->function);
 	if (s->path.file)
 		buf_printf(out, ", path %s:%u", s->path.file, s->path.line);
 	if (s->inside.file)
@@ -39,13 +41,18 @@ context(const Unit_site *s, Buf *out)
 	if (s->uncompressed != s->context_bytes)
 		buf_printf(out, " instead of %u", s->uncompressed);
 	values(s->context.at, s->context.n, out);
-	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n", s->shared, s->threads);
+	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
+		s->shared, s->threads);
 	if (s->task_loop)
-		buf_printf(out, "  task loop: the first %s blocks of a launch take all\n", s->task_loop);
+		buf_printf(out, "  task loop: the first %s blocks of a launch take all\n",
+			s->task_loop);
 	if (s->recomputed)
-		buf_printf(out, "  computed again at the entry: %u uniform values\n", s->recomputed);
+		buf_printf(
+			out, "  computed again at the entry: %u uniform values\n", s->recomputed);
 	if (s->owner_slice)
-		buf_printf(out, "  computed by the owner too: %u values that flow out of the path\n", s->owner_slice);
+		buf_printf(out,
+			"  computed by the owner too: %u values that flow out of the path\n",
+			s->owner_slice);
 	if (s->reductions)
 		buf_printf(out, "  reductions: %u, each lane has a slot for each\n", s->reductions);
 }
@@ -56,11 +63,14 @@ machine(const Unit_site *s, Buf *out)
 {
 	if (!s->registers)
 		return;
-	buf_printf(out, "  registers: %u a thread instead of %u", s->registers, s->registers_before);
+	buf_printf(
+		out, "  registers: %u a thread instead of %u", s->registers, s->registers_before);
 	if (s->spilled || s->spilled_before)
-		buf_printf(out, ", %u bytes of them in local memory instead of %u", s->spilled, s->spilled_before);
+		buf_printf(out, ", %u bytes of them in local memory instead of %u", s->spilled,
+			s->spilled_before);
 	if (s->block)
-		buf_printf(out, "; room for %u warps instead of %u (blocks of %u threads)", s->warps, s->warps_before, s->block);
+		buf_printf(out, "; room for %u warps instead of %u (blocks of %u threads)",
+			s->warps, s->warps_before, s->block);
 	buf_putc(out, '\n');
 }
 
@@ -71,7 +81,8 @@ transformed(const Unit_site *s, Buf *out)
 
 	buf_printf(out, "  transformed, policy %s\n", s->policy);
 	if (s->steps)
-		buf_puts(out, "  a task is one iteration of the inner loop; who goes on with it has a task again\n");
+		buf_puts(out,
+			"  a task is one iteration of the inner loop; who goes on with it has a task again\n");
 	if (s->flow && strcmp(s->flow, "jump") == 0)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
 	if (bound)
@@ -84,7 +95,8 @@ transformed(const Unit_site *s, Buf *out)
 	else if (s->validated)
 		buf_printf(out, "  not validated: %s\n", s->validated);
 	if (s->instead && (bound || s->steps))
-		buf_printf(out, "  its %s: %s\n", bound ? "tasks are not collected" : "rows are not expanded", s->instead);
+		buf_printf(out, "  its %s: %s\n",
+			bound ? "tasks are not collected" : "rows are not expanded", s->instead);
 }
 
 static void
@@ -102,7 +114,8 @@ branch(const Unit_site *s, Buf *out)
 {
 	head(s, out);
 	if (s->done)
-		buf_printf(out, "  melded: of %u instructions %u are one for both, %u issue slots instead of %u\n",
+		buf_printf(out,
+			"  melded: of %u instructions %u are one for both, %u issue slots instead of %u\n",
 			s->arms, s->both, s->slots, s->slots_before);
 	else
 		buf_printf(out, "  left as they were: %s\n", s->reason);
@@ -130,14 +143,21 @@ remap(const Unit_site *s, Buf *out)
 	buf_printf(out, "  remapped, policy %s; %s\n", s->policy, s->come);
 	sum_values("goes to who runs it", s->context.at, s->context.n, out);
 	sum_values("comes back", s->results.at, s->results.n, out);
-	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n", s->shared, s->threads);
+	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
+		s->shared, s->threads);
 }
 
 void
 unit_text(const Unit *u, Buf *out)
 {
-	static const struct { void (*write)(const Unit_site *, Buf *); const char *what; bool always; } kinds[] = {
-		{ loop, "loops transformed", true }, { branch, "branches melded", false }, { remap, "branches remapped", false },
+	static const struct {
+		void (*write)(const Unit_site *, Buf *);
+		const char *what;
+		bool always;
+	} kinds[] = {
+		{ loop, "loops transformed", true },
+		{ branch, "branches melded", false },
+		{ remap, "branches remapped", false },
 	};
 
 	for (uint32_t k = 0; k < 3; k++) {
@@ -178,7 +198,8 @@ collected(const Unit_site *s, Buf *out)
 {
 	buf_printf(out, "%s, policy %s", s->remap ? "remapped" : "transformed", s->policy);
 	if (s->shared)
-		buf_printf(out, ": %u bytes a task, %u bytes of shared memory a block", s->context_bytes, s->shared);
+		buf_printf(out, ": %u bytes a task, %u bytes of shared memory a block",
+			s->context_bytes, s->shared);
 	if (s->registers)
 		buf_printf(out, ", %u registers instead of %u", s->registers, s->registers_before);
 }

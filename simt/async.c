@@ -14,7 +14,8 @@ static void
 copy(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Inst from = *i;
-	uint32_t none = i->e ? *row32(w, i->e) ^ (i->flags & F_NOT ? UINT32_MAX : 0) : 0, size = (uint32_t)i->type2;
+	uint32_t none = i->e ? *row32(w, i->e) ^ (i->flags & F_NOT ? UINT32_MAX : 0) : 0,
+		 size = (uint32_t)i->type2;
 	from.space = SPACE_GLOBAL;
 	from.a = i->b;
 	from.imm = (int32_t)i->target;
@@ -27,14 +28,16 @@ copy(Warp *w, const Inst *i, uint32_t lanes)
 		uint64_t at = memory_address(w, &from, l);
 		n = n < size ? n : size;
 		if (at & (size - 1)) {
-			sim_fault(w, i, l, FAULT_ALIGN, "%u bytes at 0x%llx", size, (unsigned long long)at);
+			sim_fault(w, i, l, FAULT_ALIGN, "%u bytes at 0x%llx", size,
+				(unsigned long long)at);
 			return;
 		}
 		for (uint32_t k = 0, part; k < n; k += part) { /* the largest powers of two first */
 			part = size;
 			while (part > n - k)
 				part /= 2;
-			const uint8_t *p = memory_access(w, &from, l, at + k, part, ACCESS_READ, NULL);
+			const uint8_t *p =
+				memory_access(w, &from, l, at + k, part, ACCESS_READ, NULL);
 			if (!p)
 				return;
 			memcpy(value + k, p, part);
@@ -59,7 +62,8 @@ copy_decode(Head *h, Inst *i)
 	uint32_t third = head_operand(h, 2), last = head_operand(h, 3);
 	head_address(h, head_operand(h, 0), i);
 	head_address(h, head_operand(h, 1), &from);
-	if (!third || !ptx_imm(h->m, &h->m->opnds[third], &size, &real) || (size != 4 && size != 8 && size != 16))
+	if (!third || !ptx_imm(h->m, &h->m->opnds[third], &size, &real) ||
+		(size != 4 && size != 8 && size != 16))
 		return false;
 	i->b = from.a;
 	i->target = (uint32_t)from.imm;
@@ -67,7 +71,8 @@ copy_decode(Head *h, Inst *i)
 	i->space = SPACE_SHARED;
 	i->run = copy;
 	const Opnd *o = &h->m->opnds[last];
-	bool hint = head_has(h, "L2::cache_hint") && !head_operand(h, 4), not = last && o->kind == OPND_NOT;
+	bool hint = head_has(h, "L2::cache_hint") && !head_operand(h, 4),
+	     not = last && o->kind == OPND_NOT;
 	const Opnd *r = not ? o + 1 : o;
 	bool pred = last && r->kind == OPND_SYM && ptx_is_reg(h->m, r->sym) &&
 		h->m->syms[r->sym].type == TYPE_PRED;

@@ -3,17 +3,31 @@
 #include "simt/atomic.h"
 #include "simt/float.h"
 
-const char *const atomic_names[] = { "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max", NULL };
+const char *const atomic_names[] = { "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min",
+	"max", NULL };
 
 bool
 atomic_known(Atomic op, Ty t, bool vector)
 {
-	enum { BITS = 1 << T_B32 | 1 << T_B64, WORDS = 1 << T_U32 | 1 << T_U64 | 1 << T_S32 | 1 << T_S64,
-		HALVES = 1 << T_F16 | 1 << T_F16X2 | 1 << T_BF16 | 1 << T_BF16X2, WIDE = 1 << T_B128 };
-	static const uint32_t single[] = { [ATOM_AND] = BITS, [ATOM_OR] = BITS, [ATOM_XOR] = BITS,
-		[ATOM_CAS] = BITS | 1 << T_B16 | WIDE, [ATOM_EXCH] = BITS | WIDE, [ATOM_ADD] = WORDS | HALVES | 1 << T_F32 | 1 << T_F64,
-		[ATOM_INC] = 1 << T_U32, [ATOM_DEC] = 1 << T_U32, [ATOM_MIN] = WORDS, [ATOM_MAX] = WORDS };
-	static const uint32_t vectors[ATOM_ADD_FTZ] = { [ATOM_ADD] = HALVES | 1 << T_F32, [ATOM_MIN] = HALVES, [ATOM_MAX] = HALVES };
+	enum {
+		BITS = 1 << T_B32 | 1 << T_B64,
+		WORDS = 1 << T_U32 | 1 << T_U64 | 1 << T_S32 | 1 << T_S64,
+		HALVES = 1 << T_F16 | 1 << T_F16X2 | 1 << T_BF16 | 1 << T_BF16X2,
+		WIDE = 1 << T_B128
+	};
+	static const uint32_t single[] = { [ATOM_AND] = BITS,
+		[ATOM_OR] = BITS,
+		[ATOM_XOR] = BITS,
+		[ATOM_CAS] = BITS | 1 << T_B16 | WIDE,
+		[ATOM_EXCH] = BITS | WIDE,
+		[ATOM_ADD] = WORDS | HALVES | 1 << T_F32 | 1 << T_F64,
+		[ATOM_INC] = 1 << T_U32,
+		[ATOM_DEC] = 1 << T_U32,
+		[ATOM_MIN] = WORDS,
+		[ATOM_MAX] = WORDS };
+	static const uint32_t vectors[ATOM_ADD_FTZ] = {
+		[ATOM_ADD] = HALVES | 1 << T_F32, [ATOM_MIN] = HALVES, [ATOM_MAX] = HALVES
+	};
 	return (vector ? vectors : single)[op] >> t & 1;
 }
 
@@ -45,7 +59,8 @@ real(Atomic op, Ty t, uint64_t x, uint64_t y)
 		return double_bits(double_of(x) + double_of(y));
 	case T_F16X2:
 	case T_BF16X2:
-		return half_one(op, bf, (uint32_t)x, (uint32_t)y) | half_one(op, bf, (uint32_t)x >> 16, (uint32_t)y >> 16) << 16;
+		return half_one(op, bf, (uint32_t)x, (uint32_t)y) |
+			half_one(op, bf, (uint32_t)x >> 16, (uint32_t)y >> 16) << 16;
 	default:
 		return half_one(op, bf, (uint32_t)x, (uint32_t)y);
 	}
@@ -63,7 +78,8 @@ Atomic
 atomic_at(const Warp *w, const Inst *i, uint32_t lane)
 {
 	uint64_t at = memory_address(w, i, lane);
-	bool flushes = i->op == ATOM_ADD && i->type == T_F32 && memory_space(i, &at) == SPACE_GLOBAL;
+	bool flushes =
+		i->op == ATOM_ADD && i->type == T_F32 && memory_space(i, &at) == SPACE_GLOBAL;
 	return flushes ? ATOM_ADD_FTZ : (Atomic)i->op;
 }
 
@@ -78,7 +94,9 @@ atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c)
 	case ATOM_CAS: return old == b ? c : old;
 	case ATOM_EXCH: return b;
 	case ATOM_ADD: return is_real ? real(op, t, old, b) : old + b;
-	case ATOM_ADD_FTZ: return float_flush((uint32_t)real(ATOM_ADD, t, float_flush((uint32_t)old), float_flush((uint32_t)b)));
+	case ATOM_ADD_FTZ:
+		return float_flush((uint32_t)real(
+			ATOM_ADD, t, float_flush((uint32_t)old), float_flush((uint32_t)b)));
 	case ATOM_INC: return old >= b ? 0 : old + 1;
 	case ATOM_DEC: return old == 0 || old > b ? b : old - 1;
 	case ATOM_MIN: return is_real ? real(op, t, old, b) : less(t, b, old) ? b : old;

@@ -5,8 +5,19 @@
 
 #include "simt/sim.h"
 
-typedef enum { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX,
-	ATOM_ADD_FTZ } Atomic;
+typedef enum {
+	ATOM_AND,
+	ATOM_OR,
+	ATOM_XOR,
+	ATOM_CAS,
+	ATOM_EXCH,
+	ATOM_ADD,
+	ATOM_INC,
+	ATOM_DEC,
+	ATOM_MIN,
+	ATOM_MAX,
+	ATOM_ADD_FTZ
+} Atomic;
 extern const char *const atomic_names[]; /* ORDER Atomic but for the last, then NULL */
 
 /* Does atom have this operation on numbers of this type, single or in a vector? */

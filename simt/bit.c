@@ -19,8 +19,9 @@ ROWS_SHIFT(shr_64, uint64_t, uint64_t, uint64_t, y > 63 ? 0 : x >> y)
 ROWS_SHIFT(shr_s16, uint32_t, int16_t, uint16_t, x >> (y > 15 ? 15 : y))
 ROWS_SHIFT(shr_s32, uint32_t, int32_t, uint32_t, x >> (y > 31 ? 31 : y))
 ROWS_SHIFT(shr_s64, uint64_t, int64_t, uint64_t, x >> (y > 63 ? 63 : y))
-static Run *const shl_u[3] = { shl_16, shl_32, shl_64 }, *const shr_u[3] = { shr_16, shr_32, shr_64 },
-	*const shr_s[3] = { shr_s16, shr_s32, shr_s64 };
+static Run *const shl_u[3] = { shl_16, shl_32, shl_64 },
+		  *const shr_u[3] = { shr_16, shr_32, shr_64 },
+		  *const shr_s[3] = { shr_s16, shr_s32, shr_s64 };
 
 static uint32_t
 reverse(uint32_t x)
@@ -31,7 +32,8 @@ reverse(uint32_t x)
 	return __builtin_bswap32(x);
 }
 ROWS1(brev_32, uint32_t, uint32_t, uint32_t, reverse(x))
-ROWS1(brev_64, uint64_t, uint64_t, uint64_t, (uint64_t)reverse((uint32_t)x) << 32 | reverse((uint32_t)(x >> 32)))
+ROWS1(brev_64, uint64_t, uint64_t, uint64_t,
+	(uint64_t)reverse((uint32_t)x) << 32 | reverse((uint32_t)(x >> 32)))
 
 static uint32_t
 lop3_bits(uint32_t x, uint32_t y, uint32_t z, uint32_t table)
@@ -144,7 +146,8 @@ counts(Warp *w, const Inst *i, uint32_t lanes)
 		else if (!x)
 			r = UINT32_MAX;
 		else
-			r = i->imm ? (uint32_t)__builtin_clzll(x) - (64 - bits) : 63 - (uint32_t)__builtin_clzll(x);
+			r = i->imm ? (uint32_t)__builtin_clzll(x) - (64 - bits) :
+				     63 - (uint32_t)__builtin_clzll(x);
 		row32(w, i->d)[l] = r;
 	}
 }
@@ -156,7 +159,8 @@ fields(Warp *w, const Inst *i, uint32_t lanes)
 	uint32_t bits = wide ? 64 : 32;
 	for EACH_LANE(l, lanes) {
 		uint64_t x = row_get(w, i->a, wide, l), r;
-		uint32_t pos = row32(w, insert ? i->c : i->b)[l] & 0xff, len = row32(w, insert ? i->e : i->c)[l] & 0xff;
+		uint32_t pos = row32(w, insert ? i->c : i->b)[l] & 0xff,
+			 len = row32(w, insert ? i->e : i->c)[l] & 0xff;
 		if (insert) {
 			r = row_get(w, i->b, wide, l);
 			for (uint32_t k = 0; k < len && pos + k < bits; k++)
@@ -174,7 +178,8 @@ szext(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t n = row32(w, i->b)[l];
 		n = i->imm ? n & 31 : n > 32 ? 32 : n;
-		row32(w, i->d)[l] = n == 0 ? 0 : (uint32_t)field(row32(w, i->a)[l], 0, n, 32, i->type == T_S32);
+		row32(w, i->d)[l] =
+			n == 0 ? 0 : (uint32_t)field(row32(w, i->a)[l], 0, n, 32, i->type == T_S32);
 	}
 }
 
@@ -195,9 +200,9 @@ pred_logic(Warp *w, const Inst *i, uint32_t lanes)
 
 static uint32_t size_index(Ty t) { return ty_size(t) == 8 ? 2 : ty_size(t) == 4 ? 1 : 0; }
 
-static const struct { Op op; Run *const *run; uint32_t nsources; } plain[] = {
-	{ OP_AND, and_u, 2 }, { OP_OR, or_u, 2 }, { OP_XOR, xor_u, 2 }, { OP_NOT, not_u, 1 }, { OP_CNOT, cnot_u, 1 }
-};
+static const struct { Op op; Run *const *run; uint32_t nsources;
+} plain[] = { { OP_AND, and_u, 2 }, { OP_OR, or_u, 2 }, { OP_XOR, xor_u, 2 }, { OP_NOT, not_u, 1 },
+	{ OP_CNOT, cnot_u, 1 } };
 
 static bool
 logic(Head *h, Inst *i, Ty t)

@@ -65,9 +65,11 @@ sim_map(Sim *s, void *bytes, size_t n, const char *label)
 	Memory *m = s->memory;
 	uint64_t at = (uint64_t)(uintptr_t)bytes;
 	uint32_t id = m->buffers.n, k = mapped_before(m, at);
-	*vec_push(&m->buffers) = (Buffer){ .at = at, .n = n, .bytes = bytes, .label = label, .host = true };
+	*vec_push(&m->buffers) =
+		(Buffer){ .at = at, .n = n, .bytes = bytes, .label = label, .host = true };
 	(void)vec_push(&m->mapped);
-	memmove(m->mapped.at + k + 1, m->mapped.at + k, (m->mapped.n - 1 - k) * sizeof *m->mapped.at);
+	memmove(m->mapped.at + k + 1, m->mapped.at + k,
+		(m->mapped.n - 1 - k) * sizeof *m->mapped.at);
 	m->mapped.at[k] = id;
 	return at;
 }
@@ -131,7 +133,8 @@ sim_buffer(Sim *s, uint64_t at, uint64_t *start)
 bool
 sim_only(uint64_t at)
 {
-	return (at >= GLOBAL_BASE && at < GLOBAL_END) || (at >= WIN_CONST && at < WIN_CONST + WIN_BYTES);
+	return (at >= GLOBAL_BASE && at < GLOBAL_END) ||
+		(at >= WIN_CONST && at < WIN_CONST + WIN_BYTES);
 }
 
 void

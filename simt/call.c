@@ -78,7 +78,8 @@ copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t
 	for EACH_LANE(l, lanes) {
 		uint8_t *local = w->local + (size_t)l * w->local_bytes;
 		uint32_t width = n > 4 ? 8 : 4;
-		const uint8_t *src = s.memory ? local + from->base + s.at : from->regs + s.at + l * width;
+		const uint8_t *src =
+			s.memory ? local + from->base + s.at : from->regs + s.at + l * width;
 		uint8_t *dst = d.memory ? local + to->base + d.at : to->regs + d.at + l * width;
 		if (!d.memory)
 			memset(dst, 0, width);
@@ -95,13 +96,16 @@ fits(Warp *w, const Inst *i, uint32_t lane, uint32_t code)
 	uint32_t n = i->nlist + i->b;
 	bool same = c->nparam == i->nlist && c->formals.n == n;
 	if (!code) {
-		sim_fault(w, i, lane, FAULT_BRANCH, "there is no function at 0x%llx", (unsigned long long)row64(w, i->a)[lane]);
+		sim_fault(w, i, lane, FAULT_BRANCH, "there is no function at 0x%llx",
+			(unsigned long long)row64(w, i->a)[lane]);
 		return false;
 	}
 	for (uint32_t k = 0; k < n && same; k++)
-		same = c->formals.at[k].size == p->slots.at[i->list + k].size || !p->slots.at[i->list + k].size;
+		same = c->formals.at[k].size == p->slots.at[i->list + k].size ||
+			!p->slots.at[i->list + k].size;
 	if (!same)
-		sim_fault(w, i, lane, FAULT_BRANCH, "the function there, '%.*s', has other parameters",
+		sim_fault(w, i, lane, FAULT_BRANCH,
+			"the function there, '%.*s', has other parameters",
 			PTX_NAME(p->m, p->m->funcs[c->func].sym));
 	return same;
 }
@@ -114,7 +118,8 @@ call_enter(Warp *w, Group *g, const Inst *i, uint32_t code)
 		return false;
 	Frame *f = child(g->frame, code);
 	if (!f && g->frame->base > 1 << 18) {
-		sim_fault(w, i, low_bit(g->lanes), FAULT_STACK, "more than 256 KiB of local memory");
+		sim_fault(
+			w, i, low_bit(g->lanes), FAULT_STACK, "more than 256 KiB of local memory");
 		return false;
 	}
 	if (!f)
@@ -153,9 +158,11 @@ actual(Head *h, uint32_t o, uint32_t size)
 {
 	const Opnd *x = &h->m->opnds[o];
 	const Sym *y = x->kind == OPND_SYM ? &h->m->syms[x->sym] : NULL;
-	uint32_t local = y && y->func && y->kind != SYM_REG ? h->local_of[ptx_local_sym(h->f, x->sym)] : 0;
+	uint32_t local =
+		y && y->func && y->kind != SYM_REG ? h->local_of[ptx_local_sym(h->f, x->sym)] : 0;
 	if (!size && y && y->kind != SYM_SINK)
-		size = local ? (uint32_t)ptx_var(h->m, x->sym)->bytes : ptx_type_size((Type)y->type);
+		size = local ? (uint32_t)ptx_var(h->m, x->sym)->bytes :
+			       ptx_type_size((Type)y->type);
 	if (local) {
 		*vec_push(&h->p->slots) = (Slot){ true, local - 1, size };
 		return;
@@ -164,7 +171,8 @@ actual(Head *h, uint32_t o, uint32_t size)
 		*vec_push(&h->p->slots) = (Slot){ false, h->p->codes.at[h->code].scratch, size };
 		return;
 	}
-	static const Ty types[] = { T_NONE, T_B8, T_B16, T_NONE, T_B32, T_NONE, T_NONE, T_NONE, T_B64 };
+	static const Ty types[] = { T_NONE, T_B8, T_B16, T_NONE, T_B32, T_NONE, T_NONE, T_NONE,
+		T_B64 };
 	Ty t = size <= 8 ? types[size] : T_NONE;
 	if (!t)
 		h->bad = "an argument of this kind";
@@ -177,10 +185,14 @@ static uint32_t
 actuals(Head *h, uint32_t list, uint32_t formals, uint32_t n)
 {
 	uint32_t k = 0;
-	for (uint32_t o = list + 1; list && o < list + h->m->opnds[list].tree; o += h->m->opnds[o].tree, k++) {
+	for (uint32_t o = list + 1; list && o < list + h->m->opnds[list].tree;
+		o += h->m->opnds[o].tree, k++) {
 		const Sym *y = formals && k < n ? &h->m->syms[formals + k] : NULL;
 		const Var *v = y ? ptx_var(h->m, formals + k) : NULL;
-		actual(h, o, !y ? 0 : y->space != SPACE_REG && v ? (uint32_t)v->bytes : ptx_type_size((Type)y->type));
+		actual(h, o,
+			!y                                 ? 0 :
+				y->space != SPACE_REG && v ? (uint32_t)v->bytes :
+							     ptx_type_size((Type)y->type));
 	}
 	return k;
 }
@@ -191,7 +203,8 @@ call_decode(Head *h, Inst *i)
 	if (i->op != OP_CALL)
 		return false;
 	const Opnd *opnds = h->m->opnds;
-	uint32_t k = opnds[head_operand(h, 0)].kind == OPND_LIST, result = k ? head_operand(h, 0) : 0;
+	uint32_t k = opnds[head_operand(h, 0)].kind == OPND_LIST,
+		 result = k ? head_operand(h, 0) : 0;
 	uint32_t what = head_operand(h, k), args = head_operand(h, k + 1);
 	args = args && opnds[args].kind == OPND_LIST ? args : 0;
 	i->kind = I_CALL;

@@ -166,7 +166,8 @@ same_snap(const Snap *s, const Warp *w, uint32_t lane)
 	uint32_t n = w->block->nwarps;
 	return !memcmp(s->lane, w->clock.lane[lane], sizeof s->lane) &&
 		!memcmp(s->warp, w->clock.warp + lane * n, n * sizeof *s->warp) &&
-		s->nseen == seen->n && s->all == seen->all && (!seen->n || !memcmp(s->seen, seen->at, seen->n * sizeof *s->seen));
+		s->nseen == seen->n && s->all == seen->all &&
+		(!seen->n || !memcmp(s->seen, seen->at, seen->n * sizeof *s->seen));
 }
 
 static void *
@@ -205,7 +206,8 @@ release(Warp *w, uint32_t lanes, bool wide)
 	Cta *b = w->block;
 	uint32_t threads = b->nwarps * LANES;
 	if (!b->fences)
-		b->fences = arena_array(w->sim->causality->arena, SCOPES * threads, sizeof *b->fences);
+		b->fences =
+			arena_array(w->sim->causality->arena, SCOPES * threads, sizeof *b->fences);
 	w->clock.now++;
 	for EACH_LANE(l, lanes)
 		for (int scope = 0; scope < (wide ? SCOPES : IN_ALL); scope++) {
@@ -288,7 +290,8 @@ add_link(Log *g, Link x)
 {
 	for (uint32_t i = g->first_link; i < g->links.n; i++) {
 		Link *o = &g->links.at[i];
-		if (o->seen.log != x.seen.log || o->seen.wide != x.seen.wide || memcmp(o->fenced, x.fenced, sizeof x.fenced))
+		if (o->seen.log != x.seen.log || o->seen.wide != x.seen.wide ||
+			memcmp(o->fenced, x.fenced, sizeof x.fenced))
 			continue;
 		o->seen.from = x.seen.from < o->seen.from ? x.seen.from : o->seen.from;
 		o->seen.to = x.seen.to > o->seen.to ? x.seen.to : o->seen.to;
@@ -312,9 +315,12 @@ add_links(Log *g, uint32_t log, uint32_t at, const Snap *s, bool block, bool all
 static bool
 same_release(const Release *a, const Release *b)
 {
-	return a->block == b->block && a->warp == b->warp && a->now == b->now && a->stmt == b->stmt && a->at == b->at &&
-		a->at_fence[IN_BLOCK] == b->at_fence[IN_BLOCK] && a->at_fence[IN_ALL] == b->at_fence[IN_ALL] &&
-		a->fenced[IN_BLOCK] == b->fenced[IN_BLOCK] && a->fenced[IN_ALL] == b->fenced[IN_ALL];
+	return a->block == b->block && a->warp == b->warp && a->now == b->now &&
+		a->stmt == b->stmt && a->at == b->at &&
+		a->at_fence[IN_BLOCK] == b->at_fence[IN_BLOCK] &&
+		a->at_fence[IN_ALL] == b->at_fence[IN_ALL] &&
+		a->fenced[IN_BLOCK] == b->fenced[IN_BLOCK] &&
+		a->fenced[IN_ALL] == b->fenced[IN_ALL];
 }
 
 static Release
@@ -323,9 +329,16 @@ release_of(Warp *w, const Inst *i, uint32_t lane)
 	const Cta *b = w->block;
 	const Lane_causality *l = &w->causal->lane[lane];
 	uint32_t threads = b->nwarps * LANES, t = w->index * LANES + lane;
-	Release r = { .block = b->number, .lanes = UINT32_C(1) << lane, .stmt = i->stmt, .now = w->clock.now,
-		.warp = (uint16_t)w->index, .nwarps = (uint16_t)b->nwarps, .wide = reach_of(i) != REACH_BLOCK, .at = snap(w, lane),
-		.at_fence = { l->at_fence[IN_BLOCK], l->at_fence[IN_ALL] }, .fences = b->fences };
+	Release r = { .block = b->number,
+		.lanes = UINT32_C(1) << lane,
+		.stmt = i->stmt,
+		.now = w->clock.now,
+		.warp = (uint16_t)w->index,
+		.nwarps = (uint16_t)b->nwarps,
+		.wide = reach_of(i) != REACH_BLOCK,
+		.at = snap(w, lane),
+		.at_fence = { l->at_fence[IN_BLOCK], l->at_fence[IN_ALL] },
+		.fences = b->fences };
 	if (b->fences)
 		for (uint32_t scope = 0; scope < SCOPES; scope++)
 			r.fenced[scope] = b->fences[scope * threads + t];

@@ -46,7 +46,11 @@ typedef struct {
 } Log;
 
 /* snap: what it knows now, NULL: not made yet; after_fence: it has not written since. */
-typedef struct { Seens seen, pending; const Snap *snap, *at_fence[SCOPES]; bool after_fence; } Lane_causality;
+typedef struct {
+	Seens seen, pending;
+	const Snap *snap, *at_fence[SCOPES];
+	bool after_fence;
+} Lane_causality;
 struct Warp_causality { bool any; const Snap *last; Lane_causality lane[LANES]; };
 
 /* log and block: its last release there, from 1 */
@@ -63,7 +67,11 @@ struct Causality {
 };
 
 /* Where the index keeps a log's releases by a block: its entry, or the free one it would get. */
-static inline uint64_t causal_key(uint32_t log, uint32_t block) { return (uint64_t)log << 32 | block; }
+static inline uint64_t
+causal_key(uint32_t log, uint32_t block)
+{
+	return (uint64_t)log << 32 | block;
+}
 Entry *causal_entry(const Causality *o, uint64_t key);
 
 #endif

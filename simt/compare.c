@@ -14,12 +14,19 @@ enum { LESS = 1, SAME = 2, MORE = 4, UNORDERED = 8 };
 #define RELATION(NAME, CELL, T) \
 	static uint32_t NAME(const Warp *w, const Inst *i, uint32_t lanes) \
 	{ \
-		const CELL *a = (const CELL *)(void *)(w->regs + i->a), *b = (const CELL *)(void *)(w->regs + i->b); \
+		const CELL *a = (const CELL *)(void *)(w->regs + i->a), \
+			   *b = (const CELL *)(void *)(w->regs + i->b); \
 		uint32_t want = (uint32_t)i->imm, bits = 0; \
-		for EACH_LANE(l, lanes) { \
-			const T x = (T)a[l], y = (T)b[l]; \
-			bits |= (uint32_t)((want & (x < y ? LESS : x == y ? SAME : MORE)) != 0) << l; \
-		} \
+		for \
+			EACH_LANE(l, lanes) \
+			{ \
+				const T x = (T)a[l], y = (T)b[l]; \
+				bits |= (uint32_t)((want & \
+							   (x < y                 ? LESS : \
+									   x == y ? SAME : \
+										    MORE)) != 0) \
+					<< l; \
+			} \
 		return bits; \
 	}
 RELATION(rel_u16, uint32_t, uint16_t)
@@ -57,7 +64,7 @@ rel_float(const Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = 0;
 	for EACH_LANE(l, lanes)
-		bits |= (uint32_t)compare_holds(i, number(w, i, i->a, l), number(w, i, i->b, l)) << l;
+	bits |= (uint32_t)compare_holds(i, number(w, i, i->a, l), number(w, i, i->b, l)) << l;
 	return bits;
 }
 
@@ -101,7 +108,10 @@ static void
 set(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = combine(w, i, relation(w, i, lanes));
-	uint32_t yes = i->type == T_F32 ? float_bits(1.0f) : i->type == T_F16 ? 0x3c00 : i->type == T_BF16 ? 0x3f80 : UINT32_MAX;
+	uint32_t yes = i->type == T_F32 ? float_bits(1.0f) :
+		i->type == T_F16        ? 0x3c00 :
+		i->type == T_BF16       ? 0x3f80 :
+					  UINT32_MAX;
 	if (ty_size((Ty)i->type) == 2)
 		yes &= 0xffff;
 	for EACH_LANE(l, lanes)
@@ -125,7 +135,9 @@ slct(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		uint32_t c = row32(w, i->c)[l];
-		bool first = i->type2 == T_S32 ? (int32_t)c >= 0 : float_of(i->flags & F_FTZ ? float_flush(c) : c) >= 0;
+		bool first = i->type2 == T_S32 ?
+			(int32_t)c >= 0 :
+			float_of(i->flags & F_FTZ ? float_flush(c) : c) >= 0;
 		row_put(w, i->d, i->wide_d, l, row_get(w, first ? i->a : i->b, i->wide_d, l));
 	}
 }
@@ -135,11 +147,16 @@ slct(Warp *w, const Inst *i, uint32_t lanes)
 bool
 compare_operands(Head *h, Inst *i, Ty t)
 {
-	static const struct { const char *word; uint8_t is; } ops[] = { { "eq", SAME }, { "ne", LESS | MORE }, { "lt", LESS },
-		{ "le", LESS | SAME }, { "gt", MORE }, { "ge", MORE | SAME }, { "lo", LESS }, { "ls", LESS | SAME }, { "hi", MORE },
-		{ "hs", MORE | SAME }, { "equ", SAME | UNORDERED }, { "neu", LESS | MORE | UNORDERED }, { "ltu", LESS | UNORDERED },
-		{ "leu", LESS | SAME | UNORDERED }, { "gtu", MORE | UNORDERED }, { "geu", MORE | SAME | UNORDERED },
-		{ "num", LESS | SAME | MORE }, { "nan", UNORDERED } };
+	static const struct {
+		const char *word;
+		uint8_t is;
+	} ops[] = { { "eq", SAME }, { "ne", LESS | MORE }, { "lt", LESS }, { "le", LESS | SAME },
+		{ "gt", MORE }, { "ge", MORE | SAME }, { "lo", LESS }, { "ls", LESS | SAME },
+		{ "hi", MORE }, { "hs", MORE | SAME }, { "equ", SAME | UNORDERED },
+		{ "neu", LESS | MORE | UNORDERED }, { "ltu", LESS | UNORDERED },
+		{ "leu", LESS | SAME | UNORDERED }, { "gtu", MORE | UNORDERED },
+		{ "geu", MORE | SAME | UNORDERED }, { "num", LESS | SAME | MORE },
+		{ "nan", UNORDERED } };
 	static const char *const bools[] = { "and", "or", "xor", NULL };
 	for (uint32_t k = 0; k < sizeof ops / sizeof *ops; k++)
 		if (head_has(h, ops[k].word))
@@ -160,7 +177,8 @@ compare_operands(Head *h, Inst *i, Ty t)
 static bool
 comparison(Head *h, Inst *i, Ty t)
 {
-	return compare_operands(h, i, t) && ty_size(t) >= 2 && ty_size(t) <= 8 && t != T_F16X2 && t != T_BF16X2;
+	return compare_operands(h, i, t) && ty_size(t) >= 2 && ty_size(t) <= 8 && t != T_F16X2 &&
+		t != T_BF16X2;
 }
 
 static bool

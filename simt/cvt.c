@@ -55,7 +55,9 @@ saturate(uint64_t v, Ty from, Ty to)
 {
 	uint32_t bits = 8 * ty_size(to);
 	bool negative = ty_signed(from) && (int64_t)v < 0;
-	uint64_t top = ty_signed(to) ? (UINT64_C(1) << (bits - 1)) - 1 : bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+	uint64_t top = ty_signed(to) ? (UINT64_C(1) << (bits - 1)) - 1 :
+		bits == 64           ? UINT64_MAX :
+				       (UINT64_C(1) << bits) - 1;
 	if (!negative)
 		return v > top ? top : v;
 	if (!ty_signed(to))
@@ -80,7 +82,8 @@ source(const Inst *i, uint64_t v)
 {
 	switch (i->type2) {
 	case T_F64: return double_of(v);
-	case T_F32: return (double)float_of(i->flags & F_FTZ ? float_flush((uint32_t)v) : (uint32_t)v);
+	case T_F32:
+		return (double)float_of(i->flags & F_FTZ ? float_flush((uint32_t)v) : (uint32_t)v);
 	default: return half_get((uint32_t)v & 0xffff, i->type2 == T_BF16);
 	}
 }
@@ -113,7 +116,8 @@ double_to_int(const Inst *i, double x)
 	}
 	if (x <= 0)
 		return 0;
-	return x >= ldexp(1, (int)bits) ? (bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1) : (uint64_t)x;
+	return x >= ldexp(1, (int)bits) ? (bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1) :
+					  (uint64_t)x;
 }
 
 static void
@@ -137,7 +141,9 @@ from_double(const Inst *i, double x, uint32_t round)
 		return x != x && i->flags & F_FTZ ? UINT64_C(0x7fffffffe0000000) : double_bits(x);
 	if (x != x && i->type2 == T_F64 && i->type != T_F32) { /* the payload's upper bits */
 		uint64_t v = double_bits(x), sign = v >> 48 & 0x8000;
-		return sign | (i->type == T_BF16 ? 0x7fc0 | (v >> 45 & 0x7f) : 0x7e00 | (v >> 42 & 0x3ff));
+		return sign |
+			(i->type == T_BF16 ? 0x7fc0 | (v >> 45 & 0x7f) :
+					     0x7e00 | (v >> 42 & 0x3ff));
 	}
 	if (x != x && i->type == T_F32 && i->type2 != T_F64)
 		return i->type2 == T_BF16 ? float_bits((float)x) : NAN32;
@@ -210,10 +216,12 @@ two_floats(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool bf = i->type == T_BF16X2;
 	for EACH_LANE(l, lanes) {
-		double x = (double)float_of(row32(w, i->a)[l]), y = (double)float_of(row32(w, i->b)[l]);
-		if (i->flags & F_ABS)
-			x = float_relu(x), y = float_relu(y);
-		row32(w, i->d)[l] = half_put(x, bf, i->round) << 16 | half_put(y, bf, i->round);
+			double x = (double)float_of(row32(w, i->a)[l]),
+			       y = (double)float_of(row32(w, i->b)[l]);
+			if (i->flags & F_ABS)
+				x = float_relu(x), y = float_relu(y);
+			row32(w, i->d)[l] =
+				half_put(x, bf, i->round) << 16 | half_put(y, bf, i->round);
 	}
 }
 
@@ -266,7 +274,8 @@ cvt_decode(Head *h, Inst *i)
 	i->a = head_source(h, a, head_wide(h, a) ? T_B64 : from, NULL);
 	i->wide_d = head_wide(h, d);
 	i->wide_a = head_wide(h, a) || (h->m->opnds[a].kind != OPND_SYM && ty_size(from) == 8);
-	if (h->m->opnds[d].kind == OPND_SYM && ptx_type_size((Type)h->m->syms[h->m->opnds[d].sym].type) <= 2)
+	if (h->m->opnds[d].kind == OPND_SYM &&
+		ptx_type_size((Type)h->m->syms[h->m->opnds[d].sym].type) <= 2)
 		i->flags |= F_SHORT;
 	if (is_int(to) && is_int(from))
 		return between_ints(h, i);

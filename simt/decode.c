@@ -11,16 +11,18 @@
 #include "simt/head.h"
 
 typedef bool Decoder(Head *h, Inst *i);
-static Decoder *const decoders[] = { pairs_decode, int_decode, bit_decode, float_decode, half_decode, compare_decode, cvt_decode,
-	move_decode, wide_decode, memory_decode, lanes_decode, call_decode, stack_decode, async_decode };
+static Decoder *const decoders[] = { pairs_decode, int_decode, bit_decode, float_decode,
+	half_decode, compare_decode, cvt_decode, move_decode, wide_decode, memory_decode,
+	lanes_decode, call_decode, stack_decode, async_decode };
 
 static void
 complain(Head *h, const char *why)
 {
 	uint32_t line, col;
 	source_position(h->m->src, h->s->at.pos, &line, &col);
-	buf_printf(h->out, "%s:%u:%u: error: '%.*s' is not supported by the emulator%s%s\n", h->m->src->name, line, col,
-		(int)(h->s->head_end - h->s->head), h->m->src->text + h->s->head, why ? ": " : "", why ? why : "");
+	buf_printf(h->out, "%s:%u:%u: error: '%.*s' is not supported by the emulator%s%s\n",
+		h->m->src->name, line, col, (int)(h->s->head_end - h->s->head),
+		h->m->src->text + h->s->head, why ? ": " : "", why ? why : "");
 }
 
 /* ---- rows and places of a function's symbols ------------------------------------------------- */
@@ -55,8 +57,13 @@ static void
 place_register(Head *h, Code *c, uint32_t sym)
 {
 	const Sym *y = &h->m->syms[sym];
-	uint32_t size = ptx_type_size((Type)y->type), row = size > 8 ? 512 : size > 4 ? 256 : size ? 128 : 8;
-	if (y->type != TYPE_TEXREF && y->type != TYPE_SURFREF && y->type != TYPE_SAMPLERREF && y->vec <= 1)
+	uint32_t size = ptx_type_size((Type)y->type),
+		 row = size > 8 ? 512 :
+		size > 4        ? 256 :
+		size            ? 128 :
+				  8;
+	if (y->type != TYPE_TEXREF && y->type != TYPE_SURFREF && y->type != TYPE_SAMPLERREF &&
+		y->vec <= 1)
 		h->row_of[ptx_local_sym(h->f, sym)] = reserve(c, row);
 }
 
@@ -79,7 +86,9 @@ place_formals(Head *h, Code *c)
 			place_local(h, c, sym);
 		else
 			place_register(h, c, sym);
-		*vec_push(&c->formals) = (Slot){ memory, memory ? h->local_of[ptx_local_sym(f, sym)] - 1 : h->row_of[ptx_local_sym(f, sym)],
+		*vec_push(&c->formals) = (Slot){ memory,
+			memory ? h->local_of[ptx_local_sym(f, sym)] - 1 :
+				 h->row_of[ptx_local_sym(f, sym)],
 			memory && v ? (uint32_t)v->bytes : ptx_type_size((Type)y->type) };
 	}
 	c->nparam = f->nparam;
@@ -129,7 +138,8 @@ table(Head *h, Inst *i)
 			continue;
 		i->list = h->p->list.n;
 		for (uint32_t k = 0; k < t->nopnd; k++)
-			*vec_push(&h->p->list) = h->m->syms[h->m->opnds[ptx_operand(h->m, t, k)].sym].decl;
+			*vec_push(&h->p->list) =
+				h->m->syms[h->m->opnds[ptx_operand(h->m, t, k)].sym].decl;
 		i->nlist = t->nopnd;
 	}
 	return i->nlist > 0;
@@ -246,7 +256,8 @@ place_block(Head *h, uint32_t b)
 {
 	const Block *k = &h->cfg->blocks[b];
 	const Machine *x = h->machine;
-	const uint8_t opens = (uint8_t)x->opens[b], joins = bits_has(x->join, b) || bits_has(x->exits, b);
+	const uint8_t opens = (uint8_t)x->opens[b],
+		      joins = bits_has(x->join, b) || bits_has(x->exits, b);
 	const Inst open = { .stmt = k->end - 1, .run = mark, .slots = opens, .on = opens };
 	uint32_t last = cfg_terminator(h->cfg, b);
 	if (bits_has(h->meet, b))
@@ -290,7 +301,8 @@ patch(Head *h, const Dom *d, const uint32_t *block_at, uint32_t first)
 		else if (i->kind != I_BRX)
 			i->target = block_at[cfg_block_of(g, i->target)];
 		for (uint32_t t = 0; t < i->nlist; t++)
-			h->p->list.at[i->list + t] = block_at[cfg_block_of(g, h->p->list.at[i->list + t])];
+			h->p->list.at[i->list + t] =
+				block_at[cfg_block_of(g, h->p->list.at[i->list + t])];
 		if (i->kind == I_OVER)
 			ranges(h, i, block, block_at);
 	}
@@ -311,14 +323,16 @@ function(Head *h, uint32_t code)
 	Dom *d = dom_build(g, a);
 	h->machine = machine_build(g, d, a);
 	h->meet = meetings(g, d, a);
-	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at), first = h->p->insts.n;
+	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
+		 first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;
 	for (uint32_t b = 1; b < g->nblocks; b++) {
 		block_at[b] = h->p->insts.n;
 		place_block(h, b);
 	}
 	block_at[g->nblocks] = h->p->insts.n;
-	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET, .stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
+	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET,
+		.stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
 	end.slots = end.on = 1;
 	add(h, end);
 	end.slots = end.on = 0;
@@ -336,7 +350,8 @@ find(const Module *m, const char *name)
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		size_t n;
 		const char *s = ptx_name(m, m->funcs[i].sym, &n);
-		if (m->funcs[i].entry && m->funcs[i].body && n == strlen(name) && !memcmp(s, name, n))
+		if (m->funcs[i].entry && m->funcs[i].body && n == strlen(name) &&
+			!memcmp(s, name, n))
 			return i;
 	}
 	return 0;
@@ -375,7 +390,8 @@ reached(Sim *s, uint32_t code)
 			if (p->insts.at[i].kind != I_CALL)
 				continue;
 			for (uint32_t t = 1; t < p->codes.n; t++)
-				if (t == p->insts.at[i].target || (!p->insts.at[i].target && p->codes.at[t].taken))
+				if (t == p->insts.at[i].target ||
+					(!p->insts.at[i].target && p->codes.at[t].taken))
 					*vec_push(&work) = t;
 		}
 	}
@@ -402,8 +418,9 @@ tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 		x->told = true;
 	}
 	if (any && !now)
-		buf_printf(out, "%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n", s->m->src->name, name,
-			PTX_NAME(s->m, s->m->funcs[before->func].sym));
+		buf_printf(out,
+			"%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n",
+			s->m->src->name, name, PTX_NAME(s->m, s->m->funcs[before->func].sym));
 	return any;
 }
 
@@ -424,7 +441,8 @@ sim_kernel(Sim *s, const char *name, Buf *out)
 	while (s->prog.decoded < s->prog.codes.n)
 		function(&h, s->prog.decoded++);
 	if (first)
-		s->prog.codes.at[k->code].shared = s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
+		s->prog.codes.at[k->code].shared =
+			s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
 	params(s, k);
 	return tell(s, k, name, out) ? NULL : k;
 }

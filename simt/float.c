@@ -118,17 +118,18 @@ was_less(const Inst *i, float x, float y, float z)
 	{ \
 		const uint32_t *a = row32(w, i->a), *b = row32(w, i->b), *c = row32(w, i->c); \
 		uint32_t *d = row32(w, i->d); \
-		FLOAT_LOOP(const float x = in32(i, a[l]); const float y = in32(i, b[l]); const float z = in32(i, c[l]); \
-			(void)x, (void)y, (void)z; d[l] = out32(i, E32); \
-			if (at_edge(i, d[l]) && was_less(i, x, y, z)) \
-				d[l] &= UINT32_C(1) << 31;) \
+		FLOAT_LOOP(const float x = in32(i, a[l]); const float y = in32(i, b[l]); \
+			   const float z = in32(i, c[l]); (void)x, (void)y, (void)z; \
+			   d[l] = out32(i, E32); if (at_edge(i, d[l]) && was_less(i, x, y, z)) \
+							 d[l] &= UINT32_C(1) << 31;) \
 	} \
 	static void NAME##_64(Warp *w, const Inst *i, uint32_t lanes) \
 	{ \
 		const uint64_t *a = row64(w, i->a), *b = row64(w, i->b), *c = row64(w, i->c); \
 		uint64_t *d = row64(w, i->d); \
-		FLOAT_LOOP(const double x = double_of(a[l]); const double y = double_of(b[l]); const double z = double_of(c[l]); \
-			(void)x, (void)y, (void)z; d[l] = out64(E64);) \
+		FLOAT_LOOP(const double x = double_of(a[l]); const double y = double_of(b[l]); \
+			   const double z = double_of(c[l]); (void)x, (void)y, (void)z; \
+			   d[l] = out64(E64);) \
 	}
 
 static double
@@ -148,7 +149,8 @@ FLOAT(add, x + y, x + y)
 FLOAT(sub, x - y, x - y)
 FLOAT(mul, x * y, x * y)
 FLOAT(divide, x / y, x / y)
-FLOAT(fma, fmaf(x, y, z), z != z ? z + z : fma(x, y, z)) /* of several NaNs, the H200 gives on the last */
+FLOAT(fma, fmaf(x, y, z),
+	z != z ? z + z : fma(x, y, z)) /* of several NaNs, the H200 gives on the last */
 FLOAT(rcp, 1 / x, 1 / x)
 FLOAT(sqrt, sqrtf(x), sqrt(x))
 FLOAT(rsqrt, (float)(1 / sqrt((double)x)), 1 / sqrt(x))
@@ -166,8 +168,10 @@ crossed(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		float x = in32(i, row32(w, i->a)[l]), y = in32(i, row32(w, i->b)[l]);
-		double r = i->op == OP_MIN ? least(fabs((double)x), fabs((double)y), i) : most(fabs((double)x), fabs((double)y), i);
-		row32(w, i->d)[l] = out32(i, copysignf((float)r, signbit(x) != signbit(y) ? -1 : 1));
+		double r = i->op == OP_MIN ? least(fabs((double)x), fabs((double)y), i) :
+					     most(fabs((double)x), fabs((double)y), i);
+		row32(w, i->d)[l] =
+			out32(i, copysignf((float)r, signbit(x) != signbit(y) ? -1 : 1));
 	}
 }
 
@@ -182,7 +186,8 @@ signs(Warp *w, const Inst *i, uint32_t lanes)
 		uint64_t v = row_get(w, i->a, wide, l);
 		if (i->flags & F_FTZ)
 			v = float_flush((uint32_t)v);
-		if (i->op != OP_COPYSIGN && (wide ? isnan(double_of(v)) : isnan(float_of((uint32_t)v))))
+		if (i->op != OP_COPYSIGN &&
+			(wide ? isnan(double_of(v)) : isnan(float_of((uint32_t)v))))
 			v = wide ? v | UINT64_C(1) << 51 : NAN32;
 		else if (i->op == OP_COPYSIGN)
 			v = (row_get(w, i->b, wide, l) & ~sign) | (v & sign);
@@ -198,9 +203,11 @@ testp(Warp *w, const Inst *i, uint32_t lanes)
 	uint32_t bits = 0;
 	for EACH_LANE(l, lanes) {
 		bool wide = i->type == T_F64;
-		double x = wide ? double_of(row64(w, i->a)[l]) : (double)float_of(row32(w, i->a)[l]);
+		double x =
+			wide ? double_of(row64(w, i->a)[l]) : (double)float_of(row32(w, i->a)[l]);
 		int kind = wide ? fpclassify(x) : fpclassify(float_of(row32(w, i->a)[l]));
-		bool yes[] = { isfinite(x), isinf(x), !isnan(x), isnan(x), kind == FP_NORMAL || kind == FP_ZERO, kind == FP_SUBNORMAL };
+		bool yes[] = { isfinite(x), isinf(x), !isnan(x), isnan(x),
+			kind == FP_NORMAL || kind == FP_ZERO, kind == FP_SUBNORMAL };
 		bits |= (uint32_t)yes[i->imm] << l;
 	}
 	pred_put(w, i->d, lanes, bits);
@@ -208,20 +215,24 @@ testp(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-static const struct { Op op; Run *f32, *f64; uint32_t nsources; } plain[] = {
+static const struct { Op op; Run *f32, *f64; uint32_t nsources;
+} plain[] = {
 #define BOTH(NAME) NAME##_32, NAME##_64
-	{ OP_ADD, BOTH(add), 2 }, { OP_SUB, BOTH(sub), 2 }, { OP_MUL, BOTH(mul), 2 }, { OP_DIV, BOTH(divide), 2 },
-	{ OP_FMA, BOTH(fma), 3 }, { OP_MAD, BOTH(fma), 3 }, { OP_RCP, BOTH(rcp), 1 }, { OP_SQRT, BOTH(sqrt), 1 },
-	{ OP_RSQRT, BOTH(rsqrt), 1 }, { OP_SIN, BOTH(sin), 1 }, { OP_COS, BOTH(cos), 1 }, { OP_LG2, BOTH(lg2), 1 },
-	{ OP_EX2, BOTH(ex2), 1 }, { OP_TANH, BOTH(tanh), 1 }, { OP_MIN, BOTH(min), 2 }, { OP_MAX, BOTH(max), 2 },
-	{ OP_NEG, signs, signs, 1 }, { OP_ABS, signs, signs, 1 }, { OP_COPYSIGN, signs, signs, 2 }
+	{ OP_ADD, BOTH(add), 2 }, { OP_SUB, BOTH(sub), 2 }, { OP_MUL, BOTH(mul), 2 },
+	{ OP_DIV, BOTH(divide), 2 }, { OP_FMA, BOTH(fma), 3 }, { OP_MAD, BOTH(fma), 3 },
+	{ OP_RCP, BOTH(rcp), 1 }, { OP_SQRT, BOTH(sqrt), 1 }, { OP_RSQRT, BOTH(rsqrt), 1 },
+	{ OP_SIN, BOTH(sin), 1 }, { OP_COS, BOTH(cos), 1 }, { OP_LG2, BOTH(lg2), 1 },
+	{ OP_EX2, BOTH(ex2), 1 }, { OP_TANH, BOTH(tanh), 1 }, { OP_MIN, BOTH(min), 2 },
+	{ OP_MAX, BOTH(max), 2 }, { OP_NEG, signs, signs, 1 }, { OP_ABS, signs, signs, 1 },
+	{ OP_COPYSIGN, signs, signs, 2 }
 #undef BOTH
 };
 
 static bool
 properties(Head *h, Inst *i, Ty t)
 {
-	static const char *const words[] = { "finite", "infinite", "number", "notanumber", "normal", "subnormal", NULL };
+	static const char *const words[] = { "finite", "infinite", "number", "notanumber", "normal",
+		"subnormal", NULL };
 	i->d = head_dest(h, head_operand(h, 0), T_PRED);
 	i->a = head_source(h, head_operand(h, 1), t, NULL);
 	i->type = (uint8_t)t;

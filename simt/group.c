@@ -58,7 +58,8 @@ node_meet(Warp *w, const Group *g, uint32_t pc)
 	for (Node *n = g->node; n && n->frame == g->frame; n = n->parent)
 		if (n->pc == pc)
 			return g->node;
-	return node_new(w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
+	return node_new(
+		w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
 }
 
 static void
@@ -68,7 +69,11 @@ leave(Warp *w, Node *n, uint32_t lanes)
 	if (n->expected != n->arrived)
 		return;
 	if (n->expected)
-		group_add(w, (Group){ .lanes = n->arrived, .pc = n->pc + 1, .frame = n->frame, .node = n->parent });
+		group_add(w,
+			(Group){ .lanes = n->arrived,
+				.pc = n->pc + 1,
+				.frame = n->frame,
+				.node = n->parent });
 	node_free(w, n);
 }
 
@@ -124,7 +129,11 @@ node_release(Warp *w)
 				uint32_t lanes = n->arrived;
 				n->arrived = 0;
 				n->expected &= ~lanes;
-				group_add(w, (Group){ .lanes = lanes, .pc = n->pc + 1, .frame = n->frame, .node = n->parent });
+				group_add(w,
+					(Group){ .lanes = lanes,
+						.pc = n->pc + 1,
+						.frame = n->frame,
+						.node = n->parent });
 				any = true;
 			}
 	return any;
@@ -220,7 +229,8 @@ frame_new(Warp *w, uint32_t code, Frame *parent)
 	uint32_t bytes = (c->bytes + 7) & ~UINT32_C(7);
 	*f = (Frame){ .parent = parent, .code = code, .bytes = bytes };
 	if (parent) {
-		f->base = (parent->base + w->sim->prog.codes.at[parent->code].local + 15) & ~UINT32_C(15);
+		f->base = (parent->base + w->sim->prog.codes.at[parent->code].local + 15) &
+			~UINT32_C(15);
 		f->next = parent->child;
 		parent->child = f;
 	}

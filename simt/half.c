@@ -17,7 +17,9 @@ half_get(uint32_t v, bool bf)
 	double sign = v & 0x8000 ? -1 : 1;
 	uint32_t exp = v >> 10 & 31, man = v & 0x3ff;
 	if (exp == 31)
-		return man ? double_of((uint64_t)(v & 0x8000) << 48 | UINT64_C(0xfff) << 51 | (uint64_t)man << 42) : sign * INFINITY;
+		return man ? double_of((uint64_t)(v & 0x8000) << 48 | UINT64_C(0xfff) << 51 |
+				     (uint64_t)man << 42) :
+			     sign * INFINITY;
 	return sign * (exp ? ldexp(1024 + man, (int)exp - 25) : ldexp(man, -24));
 }
 
@@ -70,7 +72,9 @@ compute(const Inst *i, double x, double y, double z)
 	case OP_TANH: return tanh(x);
 	case OP_MIN:
 	case OP_MAX:
-		return i->flags & F_XORSIGN ? copysign(extreme(i, fabs(x), fabs(y)), signbit(x) != signbit(y) ? -1 : 1) : extreme(i, x, y);
+		return i->flags & F_XORSIGN ?
+			copysign(extreme(i, fabs(x), fabs(y)), signbit(x) != signbit(y) ? -1 : 1) :
+			extreme(i, x, y);
 	default: return x;
 	}
 }
@@ -81,7 +85,9 @@ one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 	if (i->flags & F_FTZ)
 		a = half_flush(a, bf), b = half_flush(b, bf), c = half_flush(c, bf);
 	if (i->op == OP_NEG || i->op == OP_ABS)
-		return (a & 0x7fff) > (bf ? 0x7f80u : 0x7c00u) ? 0x7fff : i->op == OP_NEG ? a ^ 0x8000 : a & 0x7fff;
+		return (a & 0x7fff) > (bf ? 0x7f80u : 0x7c00u) ? 0x7fff :
+			i->op == OP_NEG                        ? a ^ 0x8000 :
+								 a & 0x7fff;
 	double r = compute(i, half_get(a, bf), half_get(b, bf), half_get(c, bf));
 	if (i->flags & F_SAT)
 		r = r > 0 ? r < 1 ? r : 1 : 0;
@@ -96,7 +102,8 @@ one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 static void
 halves(Warp *w, const Inst *i, uint32_t lanes)
 {
-	bool pair = i->type == T_F16X2 || i->type == T_BF16X2, bf = i->type == T_BF16 || i->type == T_BF16X2;
+	bool pair = i->type == T_F16X2 || i->type == T_BF16X2,
+	     bf = i->type == T_BF16 || i->type == T_BF16X2;
 	for EACH_LANE(l, lanes) {
 		uint32_t a = row32(w, i->a)[l], b = row32(w, i->b)[l], c = row32(w, i->c)[l];
 		uint32_t r = one(i, a & 0xffff, b & 0xffff, c & 0xffff, bf);
@@ -111,8 +118,11 @@ halves(Warp *w, const Inst *i, uint32_t lanes)
 bool
 half_decode(Head *h, Inst *i)
 {
-	static const struct { Op op; uint32_t nsources; } plain[] = { { OP_ADD, 2 }, { OP_SUB, 2 }, { OP_MUL, 2 }, { OP_FMA, 3 },
-		{ OP_EX2, 1 }, { OP_TANH, 1 }, { OP_MIN, 2 }, { OP_MAX, 2 }, { OP_NEG, 1 }, { OP_ABS, 1 } };
+	static const struct {
+		Op op;
+		uint32_t nsources;
+	} plain[] = { { OP_ADD, 2 }, { OP_SUB, 2 }, { OP_MUL, 2 }, { OP_FMA, 3 }, { OP_EX2, 1 },
+		{ OP_TANH, 1 }, { OP_MIN, 2 }, { OP_MAX, 2 }, { OP_NEG, 1 }, { OP_ABS, 1 } };
 	Ty t = h->ntypes ? h->type[h->ntypes - 1] : T_NONE;
 	if (t < T_F16 || t > T_BF16X2 || h->ntypes != 1)
 		return false;

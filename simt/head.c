@@ -8,19 +8,35 @@
 #include <string.h>
 #include "simt/head.h"
 
-static const struct { const char *name; Ty type; } names[] = {
-	{ "pred", T_PRED }, { "b8", T_B8 }, { "b16", T_B16 }, { "b32", T_B32 }, { "b64", T_B64 }, { "b128", T_B128 },
-	{ "u8", T_U8 }, { "u16", T_U16 }, { "u32", T_U32 }, { "u64", T_U64 }, { "s8", T_S8 }, { "s16", T_S16 },
-	{ "s32", T_S32 }, { "s64", T_S64 }, { "f16", T_F16 }, { "f16x2", T_F16X2 }, { "bf16", T_BF16 },
-	{ "bf16x2", T_BF16X2 }, { "f32", T_F32 }, { "f64", T_F64 }
-};
+static const struct { const char *name; Ty type;
+} names[] = { { "pred", T_PRED }, { "b8", T_B8 }, { "b16", T_B16 }, { "b32", T_B32 },
+	{ "b64", T_B64 }, { "b128", T_B128 }, { "u8", T_U8 }, { "u16", T_U16 }, { "u32", T_U32 },
+	{ "u64", T_U64 }, { "s8", T_S8 }, { "s16", T_S16 }, { "s32", T_S32 }, { "s64", T_S64 },
+	{ "f16", T_F16 }, { "f16x2", T_F16X2 }, { "bf16", T_BF16 }, { "bf16x2", T_BF16X2 },
+	{ "f32", T_F32 }, { "f64", T_F64 } };
 
 uint32_t
 ty_size(Ty t)
 {
-	static const uint8_t size[T_COUNT] = { [T_B8] = 1, [T_U8] = 1, [T_S8] = 1, [T_B16] = 2, [T_U16] = 2, [T_S16] = 2,
-		[T_F16] = 2, [T_BF16] = 2, [T_B32] = 4, [T_U32] = 4, [T_S32] = 4, [T_F32] = 4, [T_F16X2] = 4, [T_BF16X2] = 4,
-		[T_B64] = 8, [T_U64] = 8, [T_S64] = 8, [T_F64] = 8, [T_B128] = 16 };
+	static const uint8_t size[T_COUNT] = { [T_B8] = 1,
+		[T_U8] = 1,
+		[T_S8] = 1,
+		[T_B16] = 2,
+		[T_U16] = 2,
+		[T_S16] = 2,
+		[T_F16] = 2,
+		[T_BF16] = 2,
+		[T_B32] = 4,
+		[T_U32] = 4,
+		[T_S32] = 4,
+		[T_F32] = 4,
+		[T_F16X2] = 4,
+		[T_BF16X2] = 4,
+		[T_B64] = 8,
+		[T_U64] = 8,
+		[T_S64] = 8,
+		[T_F64] = 8,
+		[T_B128] = 16 };
 	return size[t];
 }
 
@@ -41,7 +57,8 @@ type_of(const char *s, size_t n)
 static bool
 word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':';
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		c == '_' || c == ':';
 }
 
 static void
@@ -134,12 +151,15 @@ head_unused(const Head *h)
 {
 	/* state spaces, which ptx_space reads; scopes and orders, as there is one order; caches;
 	 * the usual case of others */
-	static const char *const harmless[] = { "global", "shared", "local", "const", "param", "shared::cta", "shared::cluster",
-		"param::entry", "param::func", "cta", "cluster", "gpu", "sys", "gl", "weak", "relaxed", "acquire", "release", "acq_rel",
-		"sc", "volatile", "mmio", "sync", "aligned", "uni", "lo", "rn", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "v2", "v4",
-		"v8", "noftz", "noComplete", "any", "clamp", "wrap", "r" };
+	static const char *const harmless[] = { "global", "shared", "local", "const", "param",
+		"shared::cta", "shared::cluster", "param::entry", "param::func", "cta", "cluster",
+		"gpu", "sys", "gl", "weak", "relaxed", "acquire", "release", "acq_rel", "sc",
+		"volatile", "mmio", "sync", "aligned", "uni", "lo", "rn", "ca", "cg", "cs", "lu",
+		"cv", "wb", "wt", "nc", "v2", "v4", "v8", "noftz", "noComplete", "any", "clamp",
+		"wrap", "r" };
 	for (uint32_t i = 0; i < h->nwords; i++) {
-		bool cache = h->word[i].n > 4 && (!memcmp(h->word[i].s, "L1::", 4) || !memcmp(h->word[i].s, "L2::", 4));
+		bool cache = h->word[i].n > 4 &&
+			(!memcmp(h->word[i].s, "L1::", 4) || !memcmp(h->word[i].s, "L2::", 4));
 		bool known = h->used >> i & 1 || cache || in_name(h, i);
 		for (size_t k = 0; k < sizeof harmless / sizeof *harmless && !known; k++)
 			known = is_word(h, i, harmless[k], strlen(harmless[k]));
@@ -159,7 +179,8 @@ add_row(Head *h, Row r)
 		h->bad = "a constant of 128 bits";
 	for (uint32_t i = 0; i < c->rows.n; i++) {
 		const Row *o = &c->rows.at[i];
-		if (o->kind == r.kind && o->width == r.width && o->value == r.value && o->sel == r.sel)
+		if (o->kind == r.kind && o->width == r.width && o->value == r.value &&
+			o->sel == r.sel)
 			return o->off;
 	}
 	r.off = c->bytes;
@@ -194,7 +215,11 @@ special(Head *h, const Opnd *o, uint32_t size)
 		h->bad = "a special register that changes by itself, outside of mov";
 		return 0;
 	}
-	return add_row(h, (Row){ .kind = ROW_SREG, .width = (uint8_t)size, .value = (uint64_t)r, .sel = o->sel });
+	return add_row(h,
+		(Row){ .kind = ROW_SREG,
+			.width = (uint8_t)size,
+			.value = (uint64_t)r,
+			.sel = o->sel });
 }
 
 /* Is there room for a variable of the module, or a shared one? */
@@ -224,7 +249,8 @@ address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
 	}
 	if (y->space == SPACE_SHARED && !y->aux) {
 		h->p->dynamic = true;
-		return add_row(h, (Row){ .kind = ROW_DYNAMIC, .width = width, .value = (uint64_t)plus });
+		return add_row(
+			h, (Row){ .kind = ROW_DYNAMIC, .width = width, .value = (uint64_t)plus });
 	}
 	if (y->kind == SYM_FUNC)
 		return head_const(h, call_address(h->p, y->func), width);
@@ -339,7 +365,8 @@ head_dest(Head *h, uint32_t opnd, Ty t)
 	const Opnd *o = &h->m->opnds[opnd];
 	if (o->kind == OPND_SYM && h->m->syms[o->sym].kind == SYM_SINK)
 		return h->p->codes.at[h->code].scratch;
-	if (o->kind != OPND_SYM || (h->m->syms[o->sym].kind != SYM_REG && h->m->syms[o->sym].kind != SYM_PARAM)) {
+	if (o->kind != OPND_SYM ||
+		(h->m->syms[o->sym].kind != SYM_REG && h->m->syms[o->sym].kind != SYM_PARAM)) {
 		h->bad = "a destination of this kind";
 		return 0;
 	}
@@ -422,10 +449,12 @@ head_rounding(Head *h, Inst *i)
 void
 head_order(Head *h, Inst *i)
 {
-	static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", NULL };
+	static const char *const strong[] = { "volatile", "relaxed", "acquire", "release",
+		"acq_rel", "sc", "mmio", NULL };
 	bool both = head_has(h, "acq_rel") || head_has(h, "sc");
 	if (head_which(h, strong) >= 0)
 		i->flags |= F_STRONG;
-	i->order = (uint8_t)((both || head_has(h, "acquire") ? ORDER_ACQUIRE : 0) | (both || head_has(h, "release") ? ORDER_RELEASE : 0) |
+	i->order = (uint8_t)((both || head_has(h, "acquire") ? ORDER_ACQUIRE : 0) |
+		(both || head_has(h, "release") ? ORDER_RELEASE : 0) |
 		(head_has(h, "cta") ? 0 : ORDER_WIDE));
 }

@@ -18,8 +18,28 @@ enum { LANES = 32, ALL = -1 };
 
 /* Types as the handlers see them; finer than the parser's. */
 typedef enum {
-	T_NONE, T_PRED, T_B8, T_B16, T_B32, T_B64, T_B128, T_U8, T_U16, T_U32, T_U64, T_S8, T_S16, T_S32, T_S64,
-	T_F16, T_F16X2, T_BF16, T_BF16X2, T_F32, T_F64, T_COUNT
+	T_NONE,
+	T_PRED,
+	T_B8,
+	T_B16,
+	T_B32,
+	T_B64,
+	T_B128,
+	T_U8,
+	T_U16,
+	T_U32,
+	T_U64,
+	T_S8,
+	T_S16,
+	T_S32,
+	T_S64,
+	T_F16,
+	T_F16X2,
+	T_BF16,
+	T_BF16X2,
+	T_F32,
+	T_F64,
+	T_COUNT
 } Ty;
 uint32_t ty_size(Ty t);         /* bytes; 0 for predicates */
 bool ty_signed(Ty t);
@@ -42,8 +62,21 @@ typedef enum {
 	I_YIELD     /* plain, but others may have to go on before it helps to */
 } Inst_kind;
 
-typedef enum { F_FTZ = 1, F_SAT = 2, F_ADDR32 = 4, F_STRONG = 8, F_SHORT = 16, F_NOT = 32, F_ABS = 64, F_NAN = 128,
-	F_CARRY_IN = 256, F_CARRY_OUT = 512, F_HI = 1024, F_APPROX = 2048, F_XORSIGN = 4096 } Inst_flag;
+typedef enum {
+	F_FTZ = 1,
+	F_SAT = 2,
+	F_ADDR32 = 4,
+	F_STRONG = 8,
+	F_SHORT = 16,
+	F_NOT = 32,
+	F_ABS = 64,
+	F_NAN = 128,
+	F_CARRY_IN = 256,
+	F_CARRY_OUT = 512,
+	F_HI = 1024,
+	F_APPROX = 2048,
+	F_XORSIGN = 4096
+} Inst_flag;
 
 /* Of a fence, and of strong accesses (F_STRONG); WIDE: the scope is more than the block. */
 typedef enum { ORDER_ACQUIRE = 1, ORDER_RELEASE = 2, ORDER_WIDE = 4 } Inst_order;

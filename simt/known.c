@@ -26,12 +26,14 @@ by_release(const Release *r, bool wide, const Question *q)
 	bool own = q->a->warp == r->warp && r->lanes >> q->u & 1, far = q->a->block != q->reader;
 	uint32_t scope = far ? IN_ALL : IN_BLOCK, thread = q->a->warp * LANES + q->u;
 	if (!(own ? q->a->time < r->now : knew(r->at, r, q)))
-		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT : KNOWN_BUT_BARRIER;
+		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT :
+								       KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
 	/* another lane's fences are those to this day: it may have had one too late */
 	for (uint32_t k = 0; k < SCOPES; k++)
 		fenced[k] = knew(r->at_fence[k], r, q) ||
-			(own ? q->a->time < r->fenced[k] : r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]);
+			(own ? q->a->time < r->fenced[k] :
+			       r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]);
 	if (!fenced[scope])
 		return fenced[IN_BLOCK] ? KNOWN_BUT_REACH : KNOWN_BUT_RELEASE;
 	return far && !(wide && r->wide) ? KNOWN_BUT_REACH : KNOWN;
@@ -64,8 +66,8 @@ add_way(Ways *ways, Way x)
 {
 	for (uint32_t i = 0; i < ways->n; i++) {
 		const Way *y = &ways->at[i];
-		if (y->seen.log == x.seen.log && y->seen.from <= x.seen.from && y->seen.to >= x.seen.to &&
-			y->seen.wide >= x.seen.wide && y->most >= x.most)
+		if (y->seen.log == x.seen.log && y->seen.from <= x.seen.from &&
+			y->seen.to >= x.seen.to && y->seen.wide >= x.seen.wide && y->most >= x.most)
 			return true;
 	}
 	if (ways->n == sizeof ways->at / sizeof *ways->at)
@@ -84,7 +86,8 @@ follow(const Causality *o, Ways *ways, Way x, const Question *q)
 		const Link *l = &g->links.at[i];
 		Verdict most = l->fenced[far ? IN_ALL : IN_BLOCK] ? KNOWN : KNOWN_BUT_RELEASE;
 		if (l->at < x.seen.to)
-			room = l->seen.log && add_way(ways, (Way){ l->seen, most < x.most ? most : x.most });
+			room = l->seen.log &&
+				add_way(ways, (Way){ l->seen, most < x.most ? most : x.most });
 	}
 	return room;
 }

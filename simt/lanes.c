@@ -33,7 +33,10 @@ shfl_from(const Inst *i, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from)
 {
 	uint32_t segment = c >> 8 & 31, low = lane & segment, high = low | (c & 31 & ~segment);
 	b &= 31;
-	uint32_t j = i->op == SHFL_UP ? lane - b : i->op == SHFL_DOWN ? lane + b : i->op == SHFL_BFLY ? lane ^ b : low | (b & ~segment);
+	uint32_t j = i->op == SHFL_UP ? lane - b :
+		i->op == SHFL_DOWN    ? lane + b :
+		i->op == SHFL_BFLY    ? lane ^ b :
+					low | (b & ~segment);
 	bool in = i->op == SHFL_UP ? (int32_t)j >= (int32_t)high : j <= high;
 	*from = in ? j : lane;
 	return in;
@@ -64,7 +67,7 @@ match(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		same[l] = 0;
 		for EACH_LANE(k, lanes)
-			same[l] |= (uint32_t)(row_get(w, i->a, wide, k) == row_get(w, i->a, wide, l)) << k;
+		same[l] |= (uint32_t)(row_get(w, i->a, wide, k) == row_get(w, i->a, wide, l)) << k;
 		all = all && same[l] == lanes;
 	}
 	for EACH_LANE(k, lanes)

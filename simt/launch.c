@@ -74,15 +74,22 @@ sim_random(Sim *s)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-static const struct { const char *name; bool stops; } faults[FAULT_COUNT] = {
-	[FAULT_BOUNDS] = { "out of bounds", true }, [FAULT_ALIGN] = { "misaligned", true },
-	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false }, [FAULT_RACE] = { "race", false },
-	[FAULT_MASK] = { "lanes and mask disagree", true }, [FAULT_DEADLOCK] = { "deadlock", false },
-	[FAULT_TRAP] = { "trap", true }, [FAULT_STACK] = { "stack overflow", true }, [FAULT_LIMIT] = { "limit", true },
-	[FAULT_BRANCH] = { "branch to nowhere", true }, [FAULT_FREED] = { "memory freed", true },
-	[FAULT_ASSERT] = { "assertion failed", true }, [FAULT_FREE] = { "free", true },
-	[FAULT_MBARRIER] = { "mbarrier", true }, [FAULT_LAUNCH] = { "launch", true }
-};
+static const struct { const char *name; bool stops;
+} faults[FAULT_COUNT] = { [FAULT_BOUNDS] = { "out of bounds", true },
+	[FAULT_ALIGN] = { "misaligned", true },
+	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false },
+	[FAULT_RACE] = { "race", false },
+	[FAULT_MASK] = { "lanes and mask disagree", true },
+	[FAULT_DEADLOCK] = { "deadlock", false },
+	[FAULT_TRAP] = { "trap", true },
+	[FAULT_STACK] = { "stack overflow", true },
+	[FAULT_LIMIT] = { "limit", true },
+	[FAULT_BRANCH] = { "branch to nowhere", true },
+	[FAULT_FREED] = { "memory freed", true },
+	[FAULT_ASSERT] = { "assertion failed", true },
+	[FAULT_FREE] = { "free", true },
+	[FAULT_MBARRIER] = { "mbarrier", true },
+	[FAULT_LAUNCH] = { "launch", true } };
 
 static bool
 seen(Sim *s, Fault kind, const Inst *i)
@@ -122,8 +129,10 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	if (ptx_cuda_caller(s->m, i->stmt, &cuda))
 		buf_printf(s->out, "    inlined at %s:%u\n", cuda.file, cuda.line);
 	const char *name = ptx_name(s->m, s->m->funcs[s->k->func].sym, &length);
-	buf_printf(s->out, "    kernel %.*s, block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n", (int)length, name,
-		id[0], id[1], id[2], t % n[0], t / n[0] % n[1], t / n[0] / n[1], lane, w->index);
+	buf_printf(s->out,
+		"    kernel %.*s, block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n",
+		(int)length, name, id[0], id[1], id[2], t % n[0], t / n[0] % n[1], t / n[0] / n[1],
+		lane, w->index);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -145,7 +154,10 @@ warp_start(Warp *w, uint32_t threads)
 		race_start(w);
 		causal_start(w);
 	}
-	group_add(w, (Group){ .lanes = w->live, .pc = w->sim->prog.codes.at[w->sim->k->code].entry, .frame = w->root });
+	group_add(w,
+		(Group){ .lanes = w->live,
+			.pc = w->sim->prog.codes.at[w->sim->k->code].entry,
+			.frame = w->root });
 	b->live++;
 }
 
@@ -261,17 +273,22 @@ block_allowed(Sim *s)
 {
 	const Func *f = &s->m->funcs[s->k->func];
 	const uint32_t *b = s->l->block, *most = f->maxntid, *exact = f->reqntid;
-	const uint64_t threads = (uint64_t)b[0] * b[1] * b[2], limit = (uint64_t)most[0] * most[1] * most[2];
+	const uint64_t threads = (uint64_t)b[0] * b[1] * b[2],
+		       limit = (uint64_t)most[0] * most[1] * most[2];
 	uint32_t line, col;
-	if (exact[0] ? b[0] == exact[0] && b[1] == exact[1] && b[2] == exact[2] : !limit || threads <= limit)
+	if (exact[0] ? b[0] == exact[0] && b[1] == exact[1] && b[2] == exact[2] :
+		       !limit || threads <= limit)
 		return true;
 	source_position(s->m->src, f->at.pos, &line, &col);
-	buf_printf(s->out, "%s:%u:%u: error: %s: kernel '%.*s' in blocks of %u x %u x %u threads, ", s->m->src->name, line, col,
-		faults[FAULT_LAUNCH].name, PTX_NAME(s->m, f->sym), b[0], b[1], b[2]);
+	buf_printf(s->out, "%s:%u:%u: error: %s: kernel '%.*s' in blocks of %u x %u x %u threads, ",
+		s->m->src->name, line, col, faults[FAULT_LAUNCH].name, PTX_NAME(s->m, f->sym), b[0],
+		b[1], b[2]);
 	if (exact[0])
-		buf_printf(s->out, "but '.reqntid' wants %u x %u x %u\n", exact[0], exact[1], exact[2]);
+		buf_printf(s->out, "but '.reqntid' wants %u x %u x %u\n", exact[0], exact[1],
+			exact[2]);
 	else
-		buf_printf(s->out, "but '.maxntid' allows %llu in all\n", (unsigned long long)limit);
+		buf_printf(
+			s->out, "but '.maxntid' allows %llu in all\n", (unsigned long long)limit);
 	return false;
 }
 

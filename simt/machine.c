@@ -70,8 +70,8 @@ static bool
 is_parameter(const Module *m, const Stmt *s)
 {
 	const Opnd *o = &m->opnds[ptx_operand(m, s, 1)];
-	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 && o[1].kind == OPND_SYM &&
-		!ptx_is_reg(m, o[1].sym);
+	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 &&
+		o[1].kind == OPND_SYM && !ptx_is_reg(m, o[1].sym);
 }
 
 uint32_t
@@ -112,10 +112,12 @@ block_slots(const Build *b, uint32_t block, uint32_t *loads)
 		const Stmt *s = &m->stmts[i];
 		if (s->kind != STMT_INSN)
 			continue;
-		if (i == last ? s->guard || ptx_op(m, s) == OP_TRAP || ptx_op(m, s) == OP_BRX : !can_be_predicated(m, s))
+		if (i == last ? s->guard || ptx_op(m, s) == OP_TRAP || ptx_op(m, s) == OP_BRX :
+				!can_be_predicated(m, s))
 			return NO_ARM;
 		Space space = ptx_space(m, s);
-		*loads += ptx_op(m, s) == OP_LD && (space == SPACE_GLOBAL || space == SPACE_GENERIC);
+		*loads +=
+			ptx_op(m, s) == OP_LD && (space == SPACE_GLOBAL || space == SPACE_GENERIC);
 		slots += machine_slots(m, s);
 	}
 	return slots;
@@ -135,7 +137,9 @@ arm_end(const Build *b, uint32_t from, uint32_t x)
 		slots += n;
 		x = *cfg_succ(g, x);
 	}
-	uint32_t limit = loads ? LIMIT_LOAD : bits_has(b->uniform->branch, from) ? LIMIT : LIMIT_UNIFORM;
+	uint32_t limit = loads                     ? LIMIT_LOAD :
+		bits_has(b->uniform->branch, from) ? LIMIT :
+						     LIMIT_UNIFORM;
 	return x != first && slots <= limit && (x || g->m->funcs[g->func].entry) ? x : NO_ARM;
 }
 
@@ -209,7 +213,8 @@ parts(const Build *b, uint32_t block)
 	uint32_t last = cfg_terminator(b->g, block);
 	return b->g->blocks[block].nsucc > 1 && last && bits_has(b->uniform->branch, block) &&
 		!bits_has(b->to->over, block) && !bits_has(b->to->leaves, block) &&
-		(ptx_flags(b->g->m, &b->g->m->stmts[last]) & OPF_BRANCH) && !ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
+		(ptx_flags(b->g->m, &b->g->m->stmts[last]) & OPF_BRANCH) &&
+		!ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
 }
 
 /* The block in which lanes that meet at `meet` note it: x, or one before it. */
@@ -261,7 +266,8 @@ machine_build(const Cfg *g, const Dom *d, Arena *a)
 	find_exits(&b);
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t block = g->rpo[i];
-		if (g->blocks[block].nsucc == 2 && branch_target(g, block) && !bits_has(to->leaves, block))
+		if (g->blocks[block].nsucc == 2 && branch_target(g, block) &&
+			!bits_has(to->leaves, block))
 			try_to_predicate(&b, block);
 	}
 	find_meetings(&b, a);

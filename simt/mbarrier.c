@@ -11,7 +11,17 @@
 #include <string.h>
 #include "simt/head.h"
 
-typedef enum { MB_INIT, MB_INVAL, MB_ARRIVE, MB_DROP, MB_EXPECT, MB_COMPLETE, MB_STATE, MB_PARITY, MB_PENDING } What;
+typedef enum {
+	MB_INIT,
+	MB_INVAL,
+	MB_ARRIVE,
+	MB_DROP,
+	MB_EXPECT,
+	MB_COMPLETE,
+	MB_STATE,
+	MB_PARITY,
+	MB_PENDING
+} What;
 
 enum { COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
 
@@ -24,7 +34,10 @@ typedef struct {
 static Object
 unpack(uint64_t v)
 {
-	Object o = { .pending = v & COUNT_MOST, .all = v >> COUNT_BITS & COUNT_MOST, .odd = v >> 63, .valid = (v >> 61 & 3) == 1 };
+	Object o = { .pending = v & COUNT_MOST,
+		.all = v >> COUNT_BITS & COUNT_MOST,
+		.odd = v >> 63,
+		.valid = (v >> 61 & 3) == 1 };
 	uint32_t bytes = (uint32_t)(v >> 2 * COUNT_BITS) & 0x1fffff;
 	o.bytes = (int32_t)bytes - (bytes >> COUNT_BITS ? 1 << (COUNT_BITS + 1) : 0);
 	return o;
@@ -33,7 +46,8 @@ unpack(uint64_t v)
 static uint64_t
 pack(Object o)
 {
-	return o.pending | (uint64_t)o.all << COUNT_BITS | (uint64_t)((uint32_t)o.bytes & 0x1fffff) << 2 * COUNT_BITS |
+	return o.pending | (uint64_t)o.all << COUNT_BITS |
+		(uint64_t)((uint32_t)o.bytes & 0x1fffff) << 2 * COUNT_BITS |
 		(uint64_t)o.valid << 61 | (uint64_t)o.odd << 63;
 }
 
@@ -91,7 +105,10 @@ order_arrival(Warp *w, uint32_t lane, uint64_t at, bool ends)
 	c->now++;
 	for (uint32_t v = 0; v < b->nwarps; v++)
 		for (uint32_t u = 0; u < LANES; u++)
-			raise_to(&k->now[v * LANES + u], v != w->index ? c->warp[lane * b->nwarps + v] : u == lane ? c->now : c->lane[lane][u]);
+			raise_to(&k->now[v * LANES + u],
+				v != w->index     ? c->warp[lane * b->nwarps + v] :
+					u == lane ? c->now :
+						    c->lane[lane][u]);
 	if (ends)
 		memcpy(k->done, k->now, (size_t)b->nwarps * LANES * sizeof *k->now);
 }
@@ -106,7 +123,8 @@ order_wait(Warp *w, uint32_t lane, uint64_t at)
 	const Known *k = known_of(b, at);
 	for (uint32_t v = 0; v < b->nwarps; v++)
 		for (uint32_t u = 0; u < LANES; u++)
-			raise_to(v == w->index ? &c->lane[lane][u] : &c->warp[lane * b->nwarps + v], k->done[v * LANES + u]);
+			raise_to(v == w->index ? &c->lane[lane][u] : &c->warp[lane * b->nwarps + v],
+				k->done[v * LANES + u]);
 	c->same = false;
 	causal_learn(w, lane);
 }
@@ -124,7 +142,8 @@ fetch(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint8_t **p, Object *o
 	memcpy(&v, *p, sizeof v);
 	*o = unpack(v);
 	if (!o->valid)
-		sim_fault(w, i, lane, FAULT_MBARRIER, "there is none at 0x%llx of shared memory", (unsigned long long)w->offset);
+		sim_fault(w, i, lane, FAULT_MBARRIER, "there is none at 0x%llx of shared memory",
+			(unsigned long long)w->offset);
 	return o->valid;
 }
 
@@ -133,8 +152,10 @@ static bool
 update(Warp *w, const Inst *i, uint32_t lane, Object *o, int64_t bytes, uint32_t count)
 {
 	if (count > o->pending || o->bytes + bytes > COUNT_MOST || o->bytes + bytes < -COUNT_MOST) {
-		sim_fault(w, i, lane, FAULT_MBARRIER, count > o->pending ? "%u arrivals where %u are left" :
-			"the count of bytes goes beyond 2^20 - 1", count, o->pending);
+		sim_fault(w, i, lane, FAULT_MBARRIER,
+			count > o->pending ? "%u arrivals where %u are left" :
+					     "the count of bytes goes beyond 2^20 - 1",
+			count, o->pending);
 		return false;
 	}
 	o->bytes += (int32_t)bytes;
@@ -158,12 +179,19 @@ arrive(Warp *w, const Inst *i, uint32_t lanes)
 		Object o;
 		uint64_t before, after;
 		uint32_t n = i->b ? row32(w, i->b)[l] : (uint32_t)i->imm;
-		bool tx = i->flags & F_HI || what == MB_EXPECT, arrives = what == MB_ARRIVE || what == MB_DROP;
+		bool tx = i->flags & F_HI || what == MB_EXPECT,
+		     arrives = what == MB_ARRIVE || what == MB_DROP;
 		if (!fetch(w, i, l, memory_address(w, i, l), &p, &o))
 			return;
 		before = pack(o);
 		o.all -= what == MB_DROP ? tx ? 1 : n : 0;
-		if (!update(w, i, l, &o, tx ? (int64_t)n : what == MB_COMPLETE ? -(int64_t)n : 0, !arrives ? 0 : tx ? 1 : n))
+		if (!update(w, i, l, &o,
+			    tx                          ? (int64_t)n :
+				    what == MB_COMPLETE ? -(int64_t)n :
+							  0,
+			    !arrives   ? 0 :
+				    tx ? 1 :
+					 n))
 			return;
 		after = pack(o);
 		memcpy(p, &after, sizeof after);
@@ -177,12 +205,15 @@ init(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		uint32_t n = i->op == MB_INIT ? row32(w, i->b)[l] : 1;
-		uint64_t v = i->op == MB_INIT ? pack((Object){ .pending = n, .all = n, .valid = true }) : 0;
+		uint64_t v = i->op == MB_INIT ?
+			pack((Object){ .pending = n, .all = n, .valid = true }) :
+			0;
 		if (n < 1 || n > COUNT_MOST) {
 			sim_fault(w, i, l, FAULT_MBARRIER, "a count of %u", n);
 			return;
 		}
-		if (!memory_access(w, i, l, memory_address(w, i, l), sizeof v, ACCESS_WRITE, (const uint8_t *)&v))
+		if (!memory_access(w, i, l, memory_address(w, i, l), sizeof v, ACCESS_WRITE,
+			    (const uint8_t *)&v))
 			return;
 	}
 }
@@ -197,7 +228,8 @@ test(Warp *w, const Inst *i, uint32_t lanes)
 		Object o;
 		if (!fetch(w, i, l, memory_address(w, i, l), &p, &o))
 			return;
-		bool odd = i->op == MB_PARITY ? row32(w, i->b)[l] & 1 : unpack(row64(w, i->b)[l]).odd;
+		bool odd =
+			i->op == MB_PARITY ? row32(w, i->b)[l] & 1 : unpack(row64(w, i->b)[l]).odd;
 		if (o.odd == odd)
 			continue;
 		yes |= UINT32_C(1) << l;
@@ -215,9 +247,11 @@ pending(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-static const struct { uint16_t op; uint8_t what; Run *run; } rows[] = {
-	{ OP_MBARRIER_INIT, MB_INIT, init }, { OP_MBARRIER_INVAL, MB_INVAL, init }, { OP_MBARRIER_ARRIVE, MB_ARRIVE, arrive },
-	{ OP_MBARRIER_ARRIVE_DROP, MB_DROP, arrive }, { OP_MBARRIER_EXPECT_TX, MB_EXPECT, arrive },
+static const struct { uint16_t op; uint8_t what; Run *run;
+} rows[] = {
+	{ OP_MBARRIER_INIT, MB_INIT, init }, { OP_MBARRIER_INVAL, MB_INVAL, init },
+	{ OP_MBARRIER_ARRIVE, MB_ARRIVE, arrive }, { OP_MBARRIER_ARRIVE_DROP, MB_DROP, arrive },
+	{ OP_MBARRIER_EXPECT_TX, MB_EXPECT, arrive },
 	{ OP_MBARRIER_COMPLETE_TX, MB_COMPLETE, arrive }, { OP_MBARRIER_TEST_WAIT, MB_STATE, test },
 	{ OP_MBARRIER_TRY_WAIT, MB_STATE, test }, { OP_MBARRIER_PENDING, MB_PENDING, pending },
 	{ OP_CP_ASYNC_MBARRIER, MB_ARRIVE, arrive } /* .noinc */
@@ -242,7 +276,10 @@ mbarrier_decode(Head *h, Inst *i)
 	uint32_t o = head_operand(h, 0);
 	bool result = h->m->opnds[o].kind != OPND_ADDR;
 	if (result)
-		i->d = head_dest(h, o, what == MB_PENDING ? T_B32 : what == MB_STATE ? T_PRED : T_B64);
+		i->d = head_dest(h, o,
+			what == MB_PENDING       ? T_B32 :
+				what == MB_STATE ? T_PRED :
+						   T_B64);
 	if (!result && (what == MB_PENDING || what == MB_STATE))
 		return false;
 	if (what == MB_PENDING) {
@@ -252,8 +289,10 @@ mbarrier_decode(Head *h, Inst *i)
 	int64_t count = i->imm;
 	head_address(h, head_operand(h, result), i);
 	uint32_t last = head_operand(h, result + 1u);
-	i->b = last ? head_source(h, last, i->op == MB_STATE ? T_B64 : T_B32, NULL) : head_const(h, (uint64_t)count, 4);
+	i->b = last ? head_source(h, last, i->op == MB_STATE ? T_B64 : T_B32, NULL) :
+		      head_const(h, (uint64_t)count, 4);
 	if (h->s->op == OP_CP_ASYNC_MBARRIER && !head_has(h, "noinc"))
-		i->b = head_const(h, 0, 4); /* counts itself first: nothing changes, as the copies are done */
+		i->b = head_const(
+			h, 0, 4); /* counts itself first: nothing changes, as the copies are done */
 	return h->ntypes == 1;
 }

@@ -44,13 +44,15 @@ memory_local(Warp *w, uint32_t bytes)
 /* ---- finding the bytes ----------------------------------------------------------------------- */
 
 static uint8_t *
-outside(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, const char *what, uint64_t end)
+outside(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, const char *what,
+	uint64_t end)
 {
 	if (end)
-		sim_fault(w, i, lane, FAULT_BOUNDS, "%u bytes at 0x%llx of %s, which has %llu", size, (unsigned long long)at, what,
-			(unsigned long long)end);
+		sim_fault(w, i, lane, FAULT_BOUNDS, "%u bytes at 0x%llx of %s, which has %llu",
+			size, (unsigned long long)at, what, (unsigned long long)end);
 	else
-		sim_fault(w, i, lane, FAULT_BOUNDS, "%u bytes at 0x%llx, where there is no %s", size, (unsigned long long)at, what);
+		sim_fault(w, i, lane, FAULT_BOUNDS, "%u bytes at 0x%llx, where there is no %s",
+			size, (unsigned long long)at, what);
 	return NULL;
 }
 
@@ -62,7 +64,8 @@ in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 		return outside(w, i, lane, at, size, "memory", 0);
 	uint64_t k = at - b->at;
 	if (!b->bytes) {
-		sim_fault(w, i, lane, FAULT_FREED, "%u bytes at 0x%llx of %s", size, (unsigned long long)k, b->label);
+		sim_fault(w, i, lane, FAULT_FREED, "%u bytes at 0x%llx of %s", size,
+			(unsigned long long)k, b->label);
 		return NULL;
 	}
 	if (k + size > b->n)
@@ -80,7 +83,8 @@ static uint8_t *
 in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 {
 	Cta *b = w->block;
-	if ((at + size > w->sim->shared || at > w->sim->shared) && at - w->sim->reserved > RESERVED - size)
+	if ((at + size > w->sim->shared || at > w->sim->shared) &&
+		at - w->sim->reserved > RESERVED - size)
 		return outside(w, i, lane, at, size, "shared memory", w->sim->shared);
 	w->shadow = w->sim->l->races ? b->shadow : NULL;
 	w->buffer = NULL;
@@ -100,12 +104,15 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 	}
 	if (space == SPACE_CONST) {
 		if (at + size > w->sim->memory->nconstants || at > w->sim->memory->nconstants)
-			return outside(w, i, lane, at, size, "constant memory", w->sim->memory->nconstants);
+			return outside(w, i, lane, at, size, "constant memory",
+				w->sim->memory->nconstants);
 		return w->sim->memory->constants + at;
 	}
 	if (space == SPACE_LOCAL && at >= STACK_OWN) {
 		uint8_t *p = stack_at(w, lane, at, size);
-		return p ? p : outside(w, i, lane, at - STACK_OWN, size, "memory from alloca", w->top[lane]);
+		return p ? p :
+			   outside(w, i, lane, at - STACK_OWN, size, "memory from alloca",
+				   w->top[lane]);
 	}
 	at -= space == SPACE_PARAM ? PARAM_OWN : 0;
 	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
@@ -117,7 +124,8 @@ in_window(Warp *w, const Inst *i, uint32_t lane, Space space, uint64_t at, uint3
 Space
 memory_space(const Inst *i, uint64_t *at)
 {
-	static const Space windows[] = { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
+	static const Space windows[] = { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM,
+		SPACE_CONST };
 	uint64_t k = *at / WIN_SHARED;
 	if (i->space != SPACE_GENERIC)
 		return (Space)i->space;
@@ -133,7 +141,8 @@ memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 	w->shadow = NULL;
 	w->written = NULL;
 	if (at & (size - 1)) {
-		sim_fault(w, i, lane, FAULT_ALIGN, "%u bytes at 0x%llx", size, (unsigned long long)at);
+		sim_fault(w, i, lane, FAULT_ALIGN, "%u bytes at 0x%llx", size,
+			(unsigned long long)at);
 		return NULL;
 	}
 	Space space = memory_space(i, &at);
@@ -159,7 +168,8 @@ static void
 check_written(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
 	if (w->written && !w->sim->l->unwritten && !written_all(w->written, w->offset, size))
-		sim_fault(w, i, lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", size, (unsigned long long)w->offset,
+		sim_fault(w, i, lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", size,
+			(unsigned long long)w->offset,
 			w->buffer ? w->buffer->label : "shared memory");
 }
 
@@ -171,7 +181,8 @@ mark_written(Warp *w, uint32_t size)
 }
 
 uint8_t *
-memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from)
+memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind,
+	const uint8_t *from)
 {
 	uint8_t *p = memory_at(w, i, lane, at, size);
 	if (!p)
@@ -228,18 +239,21 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
 	memory_begin(w, i, lanes, size * n, ACCESS_LOAD);
 	for EACH_LANE(l, lanes) {
-		const uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_LOAD, NULL);
-		if (!p)
-			return;
-		if (w->written && !w->sim->l->unwritten && !written_all(w->written, w->offset, size * n))
-			unwritten_load(w, i, l, size);
-		for (uint32_t k = 0; k < n; k++) {
-			uint64_t v = get(p + k * size, (Ty)i->type);
-			uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;
-			if (row[k] & ELEMENT_WIDE)
-				row64(w, at)[l] = v;
-			else
-				row32(w, at)[l] = row[k] & ELEMENT_SHORT ? (uint16_t)v : (uint32_t)v;
+			const uint8_t *p = memory_access(
+				w, i, l, memory_address(w, i, l), size * n, ACCESS_LOAD, NULL);
+			if (!p)
+				return;
+			if (w->written && !w->sim->l->unwritten &&
+				!written_all(w->written, w->offset, size * n))
+				unwritten_load(w, i, l, size);
+			for (uint32_t k = 0; k < n; k++) {
+				uint64_t v = get(p + k * size, (Ty)i->type);
+				uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;
+				if (row[k] & ELEMENT_WIDE)
+					row64(w, at)[l] = v;
+				else
+					row32(w, at)[l] =
+						row[k] & ELEMENT_SHORT ? (uint16_t)v : (uint32_t)v;
 		}
 	}
 	memory_end(w, i, lanes);
@@ -254,7 +268,8 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint8_t value[32];
 		for (uint32_t k = 0; k < n; k++) {
-			uint64_t v = row_get(w, row[k] & ~(uint32_t)ELEMENT_FLAGS, row[k] & ELEMENT_WIDE, l);
+			uint64_t v = row_get(
+				w, row[k] & ~(uint32_t)ELEMENT_FLAGS, row[k] & ELEMENT_WIDE, l);
 			memcpy(value + k * size, &v, size);
 		}
 		if (!memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_WRITE, value))
@@ -291,10 +306,12 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 		uint32_t l = (k + first) & 31;
 		if (!(lanes >> l & 1))
 			continue;
-		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size, kind_of(w, i, l), NULL);
+		uint8_t *p = memory_access(
+			w, i, l, memory_address(w, i, l), size, kind_of(w, i, l), NULL);
 		if (!p)
 			return;
-		uint64_t old = 0, b = row_get(w, i->b, wide, l), c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
+		uint64_t old = 0, b = row_get(w, i->b, wide, l),
+			 c = i->op == ATOM_CAS ? row_get(w, i->c, wide, l) : 0;
 		memcpy(&old, p, size);
 		uint64_t new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old, b, c);
 		memcpy(p, &new, size);
@@ -309,8 +326,10 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 static void
 element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 {
-	bool sink = h->m->opnds[o].kind == OPND_SYM && h->m->syms[h->m->opnds[o].sym].kind == SYM_SINK;
-	bool wide = head_wide(h, o) || (ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
+	bool sink =
+		h->m->opnds[o].kind == OPND_SYM && h->m->syms[h->m->opnds[o].sym].kind == SYM_SINK;
+	bool wide =
+		head_wide(h, o) || (ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
 	Ty as = wide && t != T_B128 ? T_B64 : t;
 	uint32_t row = dest ? head_dest(h, o, as) : head_source(h, o, as, NULL);
 	bool reg = h->m->opnds[o].kind == OPND_SYM && !sink;

@@ -46,7 +46,9 @@ pack(Warp *w, const Inst *i, uint32_t lanes)
 		}
 		uint64_t v = 0;
 		for (uint32_t k = 0; k < i->nlist; k++)
-			v |= (uint64_t)(row32(w, row[k])[l] & (bits == 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1)) << k * bits;
+			v |= (uint64_t)(row32(w, row[k])[l] &
+				     (bits == 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1))
+				<< k * bits;
 		row_put(w, i->d, i->type2 == T_B64, l, v);
 	}
 }
@@ -65,7 +67,8 @@ unpack(Warp *w, const Inst *i, uint32_t lanes)
 		}
 		uint64_t v = row_get(w, i->a, i->type2 == T_B64, l);
 		for (uint32_t k = 0; k < i->nlist; k++)
-			row32(w, row[k])[l] = (uint32_t)(v >> k * bits) & (bits == 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1);
+			row32(w, row[k])[l] = (uint32_t)(v >> k * bits) &
+				(bits == 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1);
 	}
 }
 
@@ -105,10 +108,15 @@ vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 	Ty element = T_NONE;
 	for (uint32_t o = vec + 1; o < vec + h->m->opnds[vec].tree; o += h->m->opnds[o].tree)
 		n++;
-	element = n == 2 && t == T_B128 ? T_B64 : ty_size(t) / n == 4 ? T_B32 : ty_size(t) / n == 2 ? T_B16 : T_B8;
+	element = n == 2 && t == T_B128 ? T_B64 :
+		ty_size(t) / n == 4     ? T_B32 :
+		ty_size(t) / n == 2     ? T_B16 :
+					  T_B8;
 	uint32_t k = 0;
-	for (uint32_t o = vec + 1; o < vec + h->m->opnds[vec].tree && k < 8; o += h->m->opnds[o].tree)
-		rows[k++] = i->run == pack ? head_source(h, o, element, NULL) : head_dest(h, o, element);
+	for (uint32_t o = vec + 1; o < vec + h->m->opnds[vec].tree && k < 8;
+		o += h->m->opnds[o].tree)
+		rows[k++] = i->run == pack ? head_source(h, o, element, NULL) :
+					     head_dest(h, o, element);
 	i->list = h->p->list.n;
 	i->nlist = k;
 	for (uint32_t j = 0; j < k; j++)
@@ -151,7 +159,10 @@ mov(Head *h, Inst *i, Ty t)
 	if (clock_register(h, i, a, t))
 		return true;
 	head_operands(h, i, t, 1);
-	i->run = t == T_PRED ? mov_pred : ty_size(t) == 16 ? mov_128 : ty_size(t) == 8 ? mov_64 : mov_32;
+	i->run = t == T_PRED     ? mov_pred :
+		ty_size(t) == 16 ? mov_128 :
+		ty_size(t) == 8  ? mov_64 :
+				   mov_32;
 	return true;
 }
 
@@ -212,7 +223,12 @@ move_decode(Head *h, Inst *i)
 	case OP_MEMBAR: case OP_FENCE:
 		h->used = UINT32_MAX;
 		return fence(h, i);
-	case OP_PREFETCH: case OP_PREFETCHU: case OP_APPLYPRIORITY: case OP_PMEVENT: case OP_SETMAXNREG: case OP_DISCARD:
+	case OP_PREFETCH:
+	case OP_PREFETCHU:
+	case OP_APPLYPRIORITY:
+	case OP_PMEVENT:
+	case OP_SETMAXNREG:
+	case OP_DISCARD:
 		i->run = nothing;
 		h->used = UINT32_MAX;
 		return true;

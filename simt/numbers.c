@@ -124,8 +124,11 @@ count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 	uint32_t at_once = size <= 8 ? LANES : 4 * WORDS / size;
 	c->shared_requests++;
 	for (uint32_t from = 0; from < LANES; from += at_once)
-		count_wavefronts(c, a, a->lanes & ((at_once == LANES ? UINT32_MAX : (UINT32_C(1) << at_once) - 1) << from), size,
-			atomic);
+		count_wavefronts(c, a,
+			a->lanes &
+				((at_once == LANES ? UINT32_MAX : (UINT32_C(1) << at_once) - 1)
+					<< from),
+			size, atomic);
 }
 
 /* ---- an instruction -------------------------------------------------------------------------- */
@@ -133,8 +136,10 @@ count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 void
 numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic)
 {
-	Addresses global = {0}, shared = {0}, local = {0}, *const of[] = { [SPACE_GLOBAL] = &global, [SPACE_SHARED] = &shared,
-		[SPACE_LOCAL] = &local };
+	Addresses global = { 0 }, shared = { 0 }, local = { 0 },
+		  *const of[] = {
+			  [SPACE_GLOBAL] = &global, [SPACE_SHARED] = &shared, [SPACE_LOCAL] = &local
+		  };
 	for EACH_LANE(l, lanes) {
 		uint64_t at = memory_address(w, i, l);
 		if (at & (size - 1)) /* the access will fail */

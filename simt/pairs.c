@@ -14,7 +14,9 @@
 static int32_t
 lesser(const Inst *i, int32_t x, int32_t y)
 {
-	int32_t r = i->op == OP_ADD ? (int32_t)((uint32_t)x + (uint32_t)y) : (x < y) == (i->op == OP_MIN) ? x : y;
+	int32_t r = i->op == OP_ADD          ? (int32_t)((uint32_t)x + (uint32_t)y) :
+		(x < y) == (i->op == OP_MIN) ? x :
+					       y;
 	return i->imm && r < 0 ? 0 : r; /* .relu */
 }
 
@@ -29,7 +31,10 @@ integers(Warp *w, const Inst *i, uint32_t lanes)
 		for (uint32_t k = 0; k < 32 && i->type != T_S32; k += 16) {
 			bool sign = i->type == T_S16;
 			uint32_t x = a >> k & 0xffff, y = b >> k & 0xffff;
-			r |= ((uint32_t)lesser(i, sign ? (int16_t)x : (int32_t)x, sign ? (int16_t)y : (int32_t)y) & 0xffff) << k;
+			r |= ((uint32_t)lesser(i, sign ? (int16_t)x : (int32_t)x,
+				      sign ? (int16_t)y : (int32_t)y) &
+				     0xffff)
+				<< k;
 		}
 		row32(w, i->d)[l] = r;
 	}
@@ -39,7 +44,8 @@ static bool
 integers_decode(Head *h, Inst *i)
 {
 	bool u = head_has(h, "u16x2"), s = head_has(h, "s16x2"), relu = head_has(h, "relu");
-	if ((i->op != OP_ADD && i->op != OP_MIN && i->op != OP_MAX) || (!u && !s && !(relu && h->type[0] == T_S32 && i->op != OP_ADD)))
+	if ((i->op != OP_ADD && i->op != OP_MIN && i->op != OP_MAX) ||
+		(!u && !s && !(relu && h->type[0] == T_S32 && i->op != OP_ADD)))
 		return false;
 	head_operands(h, i, T_B32, 2);
 	i->type = u ? T_U16 : s ? T_S16 : T_S32;
@@ -56,14 +62,17 @@ differences(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = (uint32_t)i->imm, mask = (UINT32_C(1) << bits) - 1, up = 32 - bits;
 	for EACH_LANE(l, lanes) {
-		uint32_t a = row32(w, i->a)[l], b = row32(w, i->b)[l], r = 0, sum = row32(w, i->c)[l];
-		for (uint32_t k = 0; k < 32; k += bits) {
-			uint32_t x = (a >> k & mask) << up, y = (b >> k & mask) << up;
-			int64_t p = i->type == T_S32 ? (int32_t)x >> up : (int64_t)(x >> up);
-			int64_t q = i->type2 == T_S32 ? (int32_t)y >> up : (int64_t)(y >> up);
-			uint32_t d = (uint32_t)(p > q ? p - q : q - p);
-			r |= (d & mask) << k;
-			sum += d;
+			uint32_t a = row32(w, i->a)[l], b = row32(w, i->b)[l], r = 0,
+				 sum = row32(w, i->c)[l];
+			for (uint32_t k = 0; k < 32; k += bits) {
+				uint32_t x = (a >> k & mask) << up, y = (b >> k & mask) << up;
+				int64_t p =
+					i->type == T_S32 ? (int32_t)x >> up : (int64_t)(x >> up);
+				int64_t q =
+					i->type2 == T_S32 ? (int32_t)y >> up : (int64_t)(y >> up);
+				uint32_t d = (uint32_t)(p > q ? p - q : q - p);
+				r |= (d & mask) << k;
+				sum += d;
 		}
 		row32(w, i->d)[l] = i->flags & F_HI ? sum : r;
 	}
@@ -91,14 +100,19 @@ static uint32_t
 holds(const Warp *w, const Inst *i, uint32_t lane)
 {
 	bool bf = i->type2 == T_BF16X2;
-	uint32_t bits = 0, p = *row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0), c = p >> lane & 1 ? 3 : 0;
+	uint32_t bits = 0, p = *row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0),
+		 c = p >> lane & 1 ? 3 : 0;
 	for (uint32_t k = 0; k < 2; k++) {
-		uint32_t a = row32(w, i->a)[lane] >> 16 * k & 0xffff, b = row32(w, i->b)[lane] >> 16 * k & 0xffff;
+		uint32_t a = row32(w, i->a)[lane] >> 16 * k & 0xffff,
+			 b = row32(w, i->b)[lane] >> 16 * k & 0xffff;
 		if (i->flags & F_FTZ)
 			a = half_flush(a, bf), b = half_flush(b, bf);
 		bits |= (uint32_t)compare_holds(i, half_get(a, bf), half_get(b, bf)) << k;
 	}
-	return i->round == 1 ? bits & c : i->round == 2 ? bits | c : i->round == 3 ? bits ^ c : bits;
+	return i->round == 1  ? bits & c :
+		i->round == 2 ? bits | c :
+		i->round == 3 ? bits ^ c :
+				bits;
 }
 
 static void
@@ -140,7 +154,8 @@ compare_pair_decode(Head *h, Inst *i)
 		return known && h->ntypes == 2 && ty_size((Ty)i->type) == 4;
 	}
 	i->d = head_dest(h, d + pair, T_PRED);
-	i->e = pair ? head_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED) : h->p->codes.at[h->code].scratch;
+	i->e = pair ? head_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED) :
+		      h->p->codes.at[h->code].scratch;
 	i->run = setp_pair;
 	return known && h->ntypes == 1;
 }
@@ -191,7 +206,8 @@ to_mini(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t a = row32(w, i->a)[l], b = row32(w, i->b)[l];
 		bool single = i->type2 == T_F32;
-		double x = single ? (double)float_of(a) : half_get(a >> 16, false), y = single ? (double)float_of(b) : half_get(a & 0xffff, false);
+		double x = single ? (double)float_of(a) : half_get(a >> 16, false),
+		       y = single ? (double)float_of(b) : half_get(a & 0xffff, false);
 		if (i->flags & F_ABS)
 			x = float_relu(x), y = float_relu(y);
 		row32(w, i->d)[l] = mini_put(x, m) << 8 | mini_put(y, m);
@@ -203,10 +219,11 @@ from_mini(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const Mini *m = &minis[i->imm];
 	for EACH_LANE(l, lanes) {
-		uint32_t v = row32(w, i->a)[l], x = mini_get(v >> 8 & 0xff, m), y = mini_get(v & 0xff, m);
-		if (i->flags & F_ABS)
-			x = x & 0x8000 ? 0 : x, y = y & 0x8000 ? 0 : y;
-		row32(w, i->d)[l] = x << 16 | y;
+			uint32_t v = row32(w, i->a)[l], x = mini_get(v >> 8 & 0xff, m),
+				 y = mini_get(v & 0xff, m);
+			if (i->flags & F_ABS)
+				x = x & 0x8000 ? 0 : x, y = y & 0x8000 ? 0 : y;
+			row32(w, i->d)[l] = x << 16 | y;
 	}
 }
 
@@ -232,5 +249,6 @@ mini_decode(Head *h, Inst *i)
 bool
 pairs_decode(Head *h, Inst *i)
 {
-	return integers_decode(h, i) || differences_decode(h, i) || compare_pair_decode(h, i) || mini_decode(h, i);
+	return integers_decode(h, i) || differences_decode(h, i) || compare_pair_decode(h, i) ||
+		mini_decode(h, i);
 }

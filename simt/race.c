@@ -114,7 +114,8 @@ race_barrier(Cta *b, const uint32_t *lanes)
 		for (uint32_t v = 0; v < b->nwarps; v++)
 			for EACH_LANE(t, lanes[i])
 				if (lanes[v] || !b->warps[v].live)
-					w->clock.warp[t * b->nwarps + v] = b->warps[v].clock.now + !b->warps[v].live;
+					w->clock.warp[t * b->nwarps + v] =
+						b->warps[v].clock.now + !b->warps[v].live;
 	}
 	causal_join(b->warps, b->nwarps, lanes);
 }
@@ -157,19 +158,23 @@ line_of(const Sim *s, uint32_t stmt)
 static void
 report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 {
-	static const struct { const char *front, *behind; } missing[] = {
+	static const struct { const char *front, *behind;
+	} missing[] = {
 		[KNOWN_BUT_BARRIER] = { "no barrier stands between that and line", "" },
 		[KNOWN_BUT_RELEASE] = { "no fence stands between that and line", "" },
 		[KNOWN_BUT_ACQUIRE] = { "no fence stands behind the read of what line", " wrote" },
-		[KNOWN_BUT_REACH] = { "only a block is the scope of line", ", its fences or the read of it" },
+		[KNOWN_BUT_REACH] = { "only a block is the scope of line",
+			", its fences or the read of it" },
 	};
 	const Sim *s = r->w->sim;
 	const uint32_t *g = s->l->grid, block = r->a->block - s->epoch;
 	char place[96] = "", why[160] = "nothing orders the two";
 	if (r->a->block != r->w->block->number)
-		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0], block / g[0] % g[1], block / g[0] / g[1]);
+		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0],
+			block / g[0] % g[1], block / g[0] / g[1]);
 	if (v != KNOWN_NOT)
-		snprintf(why, sizeof why, "%s %u%s", missing[v].front, line_of(s, stmt), missing[v].behind);
+		snprintf(why, sizeof why, "%s %u%s", missing[v].front, line_of(s, stmt),
+			missing[v].behind);
 	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s",
 		r->wrote ? "written" : "read", u, r->a->warp, place, line_of(s, r->a->stmt), why);
 }
@@ -179,7 +184,8 @@ static bool
 morally_strong(const Race *r)
 {
 	bool near = r->a->block == r->w->block->number;
-	return reach_of(r->i) && r->a->strong && (near || (reach_of(r->i) == REACH_ALL && r->a->strong == REACH_ALL));
+	return reach_of(r->i) && r->a->strong &&
+		(near || (reach_of(r->i) == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
 /* What orders the other access's lanes, the one that is ordered worst. KNOWN: all are. */
@@ -200,7 +206,8 @@ verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 static bool
 mixed(const Race *r, const Word *at)
 {
-	return (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE) && (!shared(r->w) || at->searched);
+	return (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE) &&
+		(!shared(r->w) || at->searched);
 }
 
 static void
@@ -266,8 +273,13 @@ next(const Warp *w, uint32_t k, uint32_t size, uint32_t *n)
 static Access
 access_of(const Warp *w, const Inst *i, uint32_t lane, bool atomic)
 {
-	return (Access){ .lanes = UINT32_C(1) << lane, .time = w->clock.now, .stmt = i->stmt, .block = w->block->number,
-		.warp = (uint16_t)w->index, .strong = reach_of(i) & 3, .atomic = atomic };
+	return (Access){ .lanes = UINT32_C(1) << lane,
+		.time = w->clock.now,
+		.stmt = i->stmt,
+		.block = w->block->number,
+		.warp = (uint16_t)w->index,
+		.strong = reach_of(i) & 3,
+		.atomic = atomic };
 }
 
 static void
@@ -275,14 +287,15 @@ one_read(Warp *w, const Inst *i, uint32_t lane, Word *at)
 {
 	Access *r = at->read, now = access_of(w, i, lane, false);
 	if (at->write.lanes)
-		conflict(&(Race){ w, i, lane, &at->write, true }, at, !shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+		conflict(&(Race){ w, i, lane, &at->write, true }, at,
+			!shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
 	at->looked = at->looked || !at->changes;
 	at->searched = at->searched || (!now.strong && !at->met);
 	if (now.strong)
 		causal_read(w, i, lane, at);
 	for (uint32_t k = 0; k < 2; k++)
-		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time && r[k].strong == now.strong &&
-			r[k].block == now.block) {
+		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time &&
+			r[k].strong == now.strong && r[k].block == now.block) {
 			r[k].lanes |= now.lanes;
 			r[k].stmt = i->stmt;
 			return;
@@ -306,9 +319,12 @@ one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool silent, bool ato
 	Access now = access_of(w, i, lane, atomic);
 	if (!silent && at->changes < 2)
 		at->changes++;
-	Benign lone = silent ? BENIGN_AGREE : !shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT;
+	Benign lone = silent                  ? BENIGN_AGREE :
+		!shared(w) && at->changes < 2 ? BENIGN_LONE :
+						BENIGN_NOT;
 	if (at->write.lanes)
-		conflict(&(Race){ w, i, lane, &at->write, true }, at, silent ? BENIGN_AGREE : BENIGN_NOT);
+		conflict(&(Race){ w, i, lane, &at->write, true }, at,
+			silent ? BENIGN_AGREE : BENIGN_NOT);
 	for (uint32_t k = 0; k < 2; k++)
 		if (at->read[k].lanes)
 			conflict(&(Race){ w, i, lane, &at->read[k], false }, at, lone);
@@ -322,7 +338,8 @@ one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool silent, bool ato
 }
 
 void
-race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from, const uint8_t *to)
+race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from,
+	const uint8_t *to)
 {
 	for (uint32_t k = 0, n; k < size; k += n) {
 		Word *at = next(w, k, size - k, &n);

@@ -60,7 +60,9 @@ void causal_join(Warp *warps, uint32_t n, const uint32_t *lanes);
 static inline Reach
 reach_of(const Inst *i)
 {
-	return !(i->flags & F_STRONG) ? REACH_NONE : i->order & ORDER_WIDE ? REACH_ALL : REACH_BLOCK;
+	return !(i->flags & F_STRONG) ? REACH_NONE :
+		i->order & ORDER_WIDE ? REACH_ALL :
+					REACH_BLOCK;
 }
 
 #endif

@@ -47,23 +47,28 @@ static unsigned long long print_u64(uint64_t v) { return v; } /* as printf's %ll
 void
 sim_counts_print(const Sim_counts *c, Buf *out)
 {
-	buf_printf(out, "warp instructions: %llu\nthread instructions: %llu\n", print_u64(c->warp_insts),
-		print_u64(c->thread_insts));
+	buf_printf(out, "warp instructions: %llu\nthread instructions: %llu\n",
+		print_u64(c->warp_insts), print_u64(c->thread_insts));
 	buf_printf(out, "warp execution efficiency: %.2f %% (%.2f %% with predication)\n",
-		percent(c->thread_insts, LANES * c->warp_insts), percent(c->active_insts, LANES * c->warp_insts));
-	buf_printf(out, "branches: %llu, divergent: %llu (%.2f %%)\n", print_u64(c->branches), print_u64(c->divergent),
-		percent(c->divergent, c->branches));
+		percent(c->thread_insts, LANES * c->warp_insts),
+		percent(c->active_insts, LANES * c->warp_insts));
+	buf_printf(out, "branches: %llu, divergent: %llu (%.2f %%)\n", print_u64(c->branches),
+		print_u64(c->divergent), percent(c->divergent, c->branches));
 	if (c->shared_requests)
-		buf_printf(out, "shared memory: %llu requests, %llu wavefronts, %llu of them bank conflicts\n",
+		buf_printf(out,
+			"shared memory: %llu requests, %llu wavefronts, %llu of them bank conflicts\n",
 			print_u64(c->shared_requests), print_u64(c->shared_wavefronts),
 			print_u64(c->shared_wavefronts - c->shared_ideal));
 	if (c->global_requests)
-		buf_printf(out, "global memory: %llu requests, %llu sectors (%.2f a request), %llu lines (%.2f a request)\n",
-			print_u64(c->global_requests), print_u64(c->global_sectors), each(c->global_sectors, c->global_requests),
-			print_u64(c->global_lines), each(c->global_lines, c->global_requests));
+		buf_printf(out,
+			"global memory: %llu requests, %llu sectors (%.2f a request), %llu lines (%.2f a request)\n",
+			print_u64(c->global_requests), print_u64(c->global_sectors),
+			each(c->global_sectors, c->global_requests), print_u64(c->global_lines),
+			each(c->global_lines, c->global_requests));
 	if (c->local_requests)
-		buf_printf(out, "local memory: %llu requests, %llu sectors (%.2f a request)\n", print_u64(c->local_requests),
-			print_u64(c->local_sectors), each(c->local_sectors, c->local_requests));
+		buf_printf(out, "local memory: %llu requests, %llu sectors (%.2f a request)\n",
+			print_u64(c->local_requests), print_u64(c->local_sectors),
+			each(c->local_sectors, c->local_requests));
 	if (c->benign_races)
 		buf_printf(out, "races counted, not reported: %llu\n", print_u64(c->benign_races));
 }
@@ -87,7 +92,8 @@ static int
 by_place(const void *x, const void *y)
 {
 	const Sim_line *a = x, *b = y;
-	int files = compare_files(a->file, b->file), lines = (a->line > b->line) - (a->line < b->line);
+	int files = compare_files(a->file, b->file),
+	    lines = (a->line > b->line) - (a->line < b->line);
 	return files ? files : lines ? lines : compare_positions(&a->caller, &b->caller);
 }
 
@@ -97,7 +103,8 @@ line_of(const Sim *s, Sim_lines_of of, uint32_t stmt)
 {
 	Sim_line l = { .counts = s->so_far[stmt] };
 	uint32_t col;
-	if (of == LINES_PTX || !ptx_cuda_pos(s->m, stmt, &l.cuda) || !ptx_cuda_caller(s->m, stmt, &l.caller))
+	if (of == LINES_PTX || !ptx_cuda_pos(s->m, stmt, &l.cuda) ||
+		!ptx_cuda_caller(s->m, stmt, &l.caller))
 		l.caller = (Cuda_pos){0};
 	if (of == LINES_CUDA && l.cuda.file) {
 		l.file = l.cuda.file;
@@ -209,10 +216,12 @@ static void
 print_row(const Sim_counts *c, uint64_t all, Buf *out)
 {
 	uint64_t lanes = LANES * c->warp_insts;
-	buf_printf(out, "%12llu %5.1f%% %6.1f%% %6.1f%% %13llu", print_u64(c->warp_insts), percent(c->warp_insts, all),
-		percent(c->thread_insts, lanes), percent(c->active_insts, lanes), print_u64(lost(c)));
+	buf_printf(out, "%12llu %5.1f%% %6.1f%% %6.1f%% %13llu", print_u64(c->warp_insts),
+		percent(c->warp_insts, all), percent(c->thread_insts, lanes),
+		percent(c->active_insts, lanes), print_u64(lost(c)));
 	print_cell(out, 10, c->branches != 0, 0, (double)c->divergent);
-	print_cell(out, 10, c->shared_requests != 0, 0, (double)(c->shared_wavefronts - c->shared_ideal));
+	print_cell(out, 10, c->shared_requests != 0, 0,
+		(double)(c->shared_wavefronts - c->shared_ideal));
 	print_cell(out, 8, c->global_requests != 0, 2, each(c->global_sectors, c->global_requests));
 	print_cell(out, 8, c->local_requests != 0, 2, each(c->local_sectors, c->local_requests));
 }
@@ -229,7 +238,8 @@ sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out)
 	for (uint32_t i = 0; i < n; i++)
 		all += lines[i].counts.warp_insts;
 	qsort(lines, n, sizeof *lines, by_lost ? by_lost_lanes : by_warp_insts);
-	buf_puts(out, "        warp         lanes   not off          lost  divergent       bank sectors/  local\n"
+	buf_puts(out,
+		"        warp         lanes   not off          lost  divergent       bank sectors/  local\n"
 		"instructions  share     on  by guard         lanes   branches  conflicts  request  sectors  line\n");
 	for (uint32_t i = 0; i < n; i++) {
 		print_row(&lines[i].counts, all, out);

@@ -38,8 +38,10 @@
 	static void NAME(Warp *w, const Inst *i, uint32_t lanes) \
 	{ \
 		CELL *d = ROW_OF(CELL, i->d); \
-		const CELL *a = ROW_OF(const CELL, i->a), *b = ROW_OF(const CELL, i->b), *c = ROW_OF(const CELL, i->c); \
-		ROWS_LOOP(CELL, T, const S x = (S)a[l]; const S y = (S)b[l]; const S z = (S)c[l];, EXPR) \
+		const CELL *a = ROW_OF(const CELL, i->a), *b = ROW_OF(const CELL, i->b), \
+			   *c = ROW_OF(const CELL, i->c); \
+		ROWS_LOOP(CELL, T, const S x = (S)a[l]; const S y = (S)b[l]; const S z = (S)c[l]; \
+			  , EXPR) \
 	}
 /* The second source is a row of 32-bit numbers: shifts. */
 #define ROWS_SHIFT(NAME, CELL, S, T, EXPR) \

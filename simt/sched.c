@@ -129,8 +129,12 @@ leave(Warp *w, uint32_t gi, uint32_t active)
 		uint32_t back = g.frame->back[low_bit(active)], same = 0;
 		for EACH_LANE(l, active)
 			same |= (uint32_t)(g.frame->back[l] == back) << l;
-		group_add(w, (Group){ .lanes = same, .pc = back, .frame = g.frame->parent, .node = n });
-		active &= ~same;
+			group_add(w,
+				(Group){ .lanes = same,
+					.pc = back,
+					.frame = g.frame->parent,
+					.node = n });
+			active &= ~same;
 	}
 	return false;
 }
@@ -363,7 +367,8 @@ choose(Warp *w)
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		if (w->groups[k].state != READY)
 			continue;
-		uint64_t h = (low_bit(w->groups[k].lanes) + 1 + 64 * epoch) * UINT64_C(0x9e3779b97f4a7c15);
+		uint64_t h = (low_bit(w->groups[k].lanes) + 1 + 64 * epoch) *
+			UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9) >> 7;
 		if (h <= least)
 			least = h, best = k;
@@ -389,7 +394,8 @@ turn(Warp *w)
 static void
 draw_style(Sim *s)
 {
-	static const uint32_t split[] = { 0, 3000, 300, 20 }, run_length[] = { 1, 6, 80, 3000 }, join[] = { 1, 1, 2, 20 };
+	static const uint32_t split[] = { 0, 3000, 300, 20 }, run_length[] = { 1, 6, 80, 3000 },
+			      join[] = { 1, 1, 2, 20 };
 	uint64_t r = sim_random(s);
 	s->split = split[r & 3];
 	s->run = run_length[r >> 8 & 3];

@@ -179,8 +179,16 @@ launch_static(const Sim *s)
 	return (s->prog.codes.at[s->k->code].shared + 15) & ~UINT32_C(15);
 }
 
-static inline uint32_t *row32(const Warp *w, uint32_t off) { return (uint32_t *)(void *)(w->regs + off); }
-static inline uint64_t *row64(const Warp *w, uint32_t off) { return (uint64_t *)(void *)(w->regs + off); }
+static inline uint32_t *
+row32(const Warp *w, uint32_t off)
+{
+	return (uint32_t *)(void *)(w->regs + off);
+}
+static inline uint64_t *
+row64(const Warp *w, uint32_t off)
+{
+	return (uint64_t *)(void *)(w->regs + off);
+}
 static inline uint64_t
 row_get(const Warp *w, uint32_t off, bool wide, uint32_t lane)
 {
@@ -210,14 +218,21 @@ count_bits(uint32_t x) /* the builtin is a call where the target has no instruct
 	return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 
-#define EACH_LANE(l, lanes) (uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); l##_left &= l##_left - 1)
+#define EACH_LANE(l, lanes) \
+	(uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); \
+		l##_left &= l##_left - 1)
 
 uint64_t sim_random(Sim *s);
 /* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
-void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* Where the numbers of an instruction are kept. */
-static inline Sim_counts *tally(Sim *s, const Inst *i) { return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts; }
+static inline Sim_counts *
+tally(Sim *s, const Inst *i)
+{
+	return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts;
+}
 /* numbers.c: the traffic of an access of size bytes by each of the lanes. */
 void numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic);
 
@@ -247,7 +262,8 @@ uint64_t memory_place(Sim *s, uint32_t sym);
 typedef enum { ACCESS_LOAD, ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
 /* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those
  * of `from`; else it is NULL, and ATOMIC leaves the change to the caller. */
-uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, Access_kind kind, const uint8_t *from);
+uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size,
+	Access_kind kind, const uint8_t *from);
 /* In front of, behind the accesses of size bytes by the lanes of an instruction: counts them;
  * fences and strong accesses. */
 void memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_kind kind);
@@ -259,7 +275,8 @@ void race_shadow_free(Shadow *s);
 /* The access at hand, of size bytes. */
 void race_read(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
 /* from: what is there, to: what is stored (NULL: an atomic operation). */
-void race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from, const uint8_t *to);
+void race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from,
+	const uint8_t *to);
 void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
 void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
 void race_start(Warp *w);

@@ -39,10 +39,13 @@ static void
 take(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
-		uint64_t n = row_get(w, i->a, i->wide_a, l), at = (w->top[l] + (uint64_t)i->imm - 1) & ~(uint64_t)(i->imm - 1);
-		if (n > STACK_MOST || at + n > STACK_MOST) {
-			sim_fault(w, i, l, FAULT_STACK, "%llu bytes more than the stack's 256 KiB", (unsigned long long)(at + n - STACK_MOST));
-			return;
+			uint64_t n = row_get(w, i->a, i->wide_a, l),
+				 at = (w->top[l] + (uint64_t)i->imm - 1) & ~(uint64_t)(i->imm - 1);
+			if (n > STACK_MOST || at + n > STACK_MOST) {
+				sim_fault(w, i, l, FAULT_STACK,
+					"%llu bytes more than the stack's 256 KiB",
+					(unsigned long long)(at + n - STACK_MOST));
+				return;
 		}
 		w->top[l] = (uint32_t)(at + n);
 		make_room(w, w->top[l]);
@@ -63,7 +66,8 @@ restore(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint64_t at = row_get(w, i->a, i->wide_a, l);
 		if (at < STACK_OWN || at - STACK_OWN > w->top[l]) {
-			sim_fault(w, i, l, FAULT_STACK, "0x%llx is not what stacksave gave", (unsigned long long)at);
+			sim_fault(w, i, l, FAULT_STACK, "0x%llx is not what stacksave gave",
+				(unsigned long long)at);
 			return;
 		}
 		w->top[l] = (uint32_t)(at - STACK_OWN);
@@ -78,14 +82,17 @@ stack_decode(Head *h, Inst *i)
 	bool real = false;
 	if (i->op != OP_ALLOCA && i->op != OP_STACKSAVE && i->op != OP_STACKRESTORE)
 		return false;
-	uint32_t first = head_operand(h, 0), second = head_operand(h, 1), third = head_operand(h, 2);
+	uint32_t first = head_operand(h, 0), second = head_operand(h, 1),
+		 third = head_operand(h, 2);
 	i->run = i->op == OP_ALLOCA ? take : i->op == OP_STACKSAVE ? save : restore;
 	i->wide_d = i->wide_a = ty_size(t) == 8;
 	if (i->op != OP_STACKRESTORE)
 		i->d = head_dest(h, first, t);
 	if (i->op != OP_STACKSAVE)
 		i->a = head_source(h, i->op == OP_ALLOCA ? second : first, t, NULL);
-	if (third && (!ptx_imm(h->m, &h->m->opnds[third], &align, &real) || !align || align & (align - 1) || align > 4096))
+	if (third &&
+		(!ptx_imm(h->m, &h->m->opnds[third], &align, &real) || !align ||
+			align & (align - 1) || align > 4096))
 		h->bad = "this alignment";
 	i->imm = (int64_t)align;
 	return true;

@@ -16,7 +16,8 @@ argument(const Warp *w, const Inst *i, uint32_t k, uint32_t lane)
 	Slot s = w->sim->prog.slots.at[i->list + k];
 	uint64_t v = 0;
 	if (s.memory)
-		memcpy(&v, w->local + (size_t)lane * w->local_bytes + w->frame->base + s.at, s.size < 8 ? s.size : 8);
+		memcpy(&v, w->local + (size_t)lane * w->local_bytes + w->frame->base + s.at,
+			s.size < 8 ? s.size : 8);
 	else
 		v = row_get(w, s.at, s.size > 4, lane);
 	return v;
@@ -29,7 +30,8 @@ result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
 		return;
 	Slot s = w->sim->prog.slots.at[i->list + i->nlist];
 	if (s.memory)
-		memcpy(w->local + (size_t)lane * w->local_bytes + w->frame->base + s.at, &v, s.size < 8 ? s.size : 8);
+		memcpy(w->local + (size_t)lane * w->local_bytes + w->frame->base + s.at, &v,
+			s.size < 8 ? s.size : 8);
 	else
 		row_put(w, s.at, s.size > 4, lane, v);
 }
@@ -123,7 +125,9 @@ conversion(const char *s, Arguments *a, Conversion *c)
 		c->narrow = *s != 'h' ? 0 : c->narrow ? 8 : 16;
 	}
 	c->letter = *s && strchr("diouxXeEfFgGaAcsp%", *s) ? *s : 0;
-	const char *rest = strchr("cp", c->letter) ? "*" : strchr("diouxX", c->letter) ? "*.*ll" : "*.*";
+	const char *rest = strchr("cp", c->letter) ? "*" :
+		strchr("diouxX", c->letter)        ? "*.*ll" :
+						     "*.*";
 	memcpy(c->spec + n, rest, strlen(rest));
 	c->spec[n + strlen(rest)] = c->letter;
 	return *s ? s + 1 : s;
@@ -134,15 +138,18 @@ narrowed(const Conversion *c, uint64_t v)
 {
 	uint32_t bits = c->narrow ? c->narrow : c->wide ? 64 : 32;
 	v <<= 64 - bits;
-	return c->letter == 'd' || c->letter == 'i' ? (uint64_t)((int64_t)v >> (64 - bits)) : v >> (64 - bits);
+	return c->letter == 'd' || c->letter == 'i' ? (uint64_t)((int64_t)v >> (64 - bits)) :
+						      v >> (64 - bits);
 }
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* spec is one conversion, made above for just this argument */
+#pragma GCC diagnostic ignored \
+	"-Wformat-nonliteral" /* spec is one conversion, made above for just this argument */
 static bool
 print_one(const Conversion *c, Arguments *a, Buf *to)
 {
-	bool address = c->letter == 's' || c->letter == 'p', real = strchr("eEfFgGaA", c->letter) != NULL;
+	bool address = c->letter == 's' || c->letter == 'p',
+	     real = strchr("eEfFgGaA", c->letter) != NULL;
 	uint64_t v;
 	double x;
 	if (!next(a, address || real || (c->wide && c->letter != 'c') ? 8 : 4, &v))
@@ -156,7 +163,9 @@ print_one(const Conversion *c, Arguments *a, Buf *to)
 		buf_printf(to, c->spec, c->width, (void *)(uintptr_t)v);
 	} else if (c->letter == 's') {
 		Buf s = {0};
-		bool ok = !v || fetch_string(a->w, a->i, a->lane, v, c->precision < 0 ? SIZE_MAX : (size_t)c->precision, &s);
+		bool ok = !v ||
+			fetch_string(a->w, a->i, a->lane, v,
+				c->precision < 0 ? SIZE_MAX : (size_t)c->precision, &s);
 		if (ok)
 			buf_printf(to, c->spec, c->width, c->precision, v ? s.at : "(null)");
 		buf_free(&s);
@@ -198,7 +207,8 @@ vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 		Arguments a = { .w = w, .i = i, .lane = l, .at = argument(w, i, 1, l) };
 		Buf format = {0}, text = {0};
 		uint64_t at = argument(w, i, 0, l);
-		bool ok = at && fetch_string(w, i, l, at, SIZE_MAX, &format) && print(&a, format.at, &text);
+		bool ok = at && fetch_string(w, i, l, at, SIZE_MAX, &format) &&
+			print(&a, format.at, &text);
 		if (ok && w->sim->l->text && text.n)
 			buf_add(w->sim->l->text, text.at, text.n);
 		result(w, i, l, ok ? a.taken : UINT32_MAX);
@@ -220,7 +230,8 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 	for (int k = 0; k < 3; k++)
 		ok = ok && fetch_string(w, i, l, argument(w, i, strings[k], l), SIZE_MAX, &b[k]);
 	if (ok)
-		sim_fault(w, i, l, FAULT_ASSERT, "`%s', %s:%u, in %s", b[0].at, b[1].at, (uint32_t)argument(w, i, 2, l), b[2].at);
+		sim_fault(w, i, l, FAULT_ASSERT, "`%s', %s:%u, in %s", b[0].at, b[1].at,
+			(uint32_t)argument(w, i, 2, l), b[2].at);
 	for (int k = 0; k < 3; k++)
 		buf_free(&b[k]);
 }
@@ -254,7 +265,9 @@ free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 			continue;
 		if (!b || b->at != at || b->label != heap_label || !b->bytes) {
 			sim_fault(w, i, l, FAULT_FREE, "0x%llx %s", (unsigned long long)at,
-				b && b->label == heap_label && !b->bytes ? "was freed before" : "is not what malloc gave");
+				b && b->label == heap_label && !b->bytes ?
+					"was freed before" :
+					"is not what malloc gave");
 			return;
 		}
 		w->sim->memory->heap -= b->n;
@@ -264,10 +277,9 @@ free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-static const struct { const char *name; Run *run; uint32_t nparam, nret; } functions[] = {
-	{ "vprintf", vprintf_lanes, 2, 1 }, { "__assertfail", assertfail, 5, 0 }, { "malloc", malloc_lanes, 1, 1 },
-	{ "free", free_lanes, 1, 0 }
-};
+static const struct { const char *name; Run *run; uint32_t nparam, nret;
+} functions[] = { { "vprintf", vprintf_lanes, 2, 1 }, { "__assertfail", assertfail, 5, 0 },
+	{ "malloc", malloc_lanes, 1, 1 }, { "free", free_lanes, 1, 0 } };
 
 bool
 system_decode(Head *h, Inst *i, const Func *f)
@@ -275,8 +287,8 @@ system_decode(Head *h, Inst *i, const Func *f)
 	size_t n;
 	const char *name = ptx_name(h->m, f->sym, &n);
 	for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-		if (n == strlen(functions[k].name) && !memcmp(name, functions[k].name, n) && f->nparam == functions[k].nparam &&
-			f->nret == functions[k].nret) {
+		if (n == strlen(functions[k].name) && !memcmp(name, functions[k].name, n) &&
+			f->nparam == functions[k].nparam && f->nret == functions[k].nret) {
 			i->kind = I_PLAIN;
 			i->space = SPACE_GENERIC;
 			i->run = functions[k].run;

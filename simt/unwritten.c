@@ -79,7 +79,8 @@ set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
 	if (!lanes || (!m && w->marks.n == MOST_MARKS))
 		return;
 	for EACH_LANE(l, m ? m->lanes & ~all : 0)
-		mark.lanes |= UINT32_C(1) << l, mark.made[l] = m->made[l], mark.missing[l] = m->missing[l], mark.at[l] = m->at[l];
+	mark.lanes |= UINT32_C(1) << l, mark.made[l] = m->made[l], mark.missing[l] = m->missing[l],
+					mark.at[l] = m->at[l];
 	mark.sym = sym;
 	mark.frame = w->frame;
 	*(m ? m : vec_push(&w->marks)) = mark;
@@ -119,7 +120,8 @@ unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
 	for (uint32_t e = 0; e < i->nlist; e++) {
 		const Mark *m = find(w, element_of(w, i, 1, e));
-		for (uint32_t k = 0; m && m->lanes >> lane & 1 && m->made[lane] == COPY && k < size; k++)
+		for (uint32_t k = 0; m && m->lanes >> lane & 1 && m->made[lane] == COPY && k < size;
+			k++)
 			if (m->missing[lane] >> k & 1)
 				written_clear(w->written, w->offset + e * size + k);
 	}
@@ -165,7 +167,8 @@ result(const Follow *f, const Inst *i)
 		b = op == OP_AND ? ~*row32(w, i->b) : *row32(w, i->b);
 		return all & ~((a & ~r[1]) | (b & ~r[2]));
 	}
-	if (op == OP_SETP && f->s->nopnd == 4 && (ptx_has(w->sim->m, f->s, "and") || ptx_has(w->sim->m, f->s, "or"))) {
+	if (op == OP_SETP && f->s->nopnd == 4 &&
+		(ptx_has(w->sim->m, f->s, "and") || ptx_has(w->sim->m, f->s, "or"))) {
 		c = *row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0);
 		return all & ~((ptx_has(w->sim->m, f->s, "and") ? ~c : c) & ~r[3]);
 	}
@@ -185,7 +188,15 @@ made_by(const Follow *f)
 	switch (ptx_op(f->w->sim->m, f->s)) {
 	case OP_SELP: return COPY;
 	case OP_MOV: return f->packs ? BITS : COPY;
-	case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_LOP3: case OP_SHL: case OP_SHR: case OP_SHF: case OP_BFE:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_NOT:
+	case OP_LOP3:
+	case OP_SHL:
+	case OP_SHR:
+	case OP_SHF:
+	case OP_BFE:
 	case OP_BFI: case OP_PRMT: case OP_CVT:
 		return BITS;
 	default: return VALUE;
@@ -207,7 +218,8 @@ mark_of(const Follow *f, uint32_t lanes)
 			if ((by == BITS && !whole(m, l)) || (to.lanes & bit && to.made[l] >= made))
 				continue;
 			to.load = m->load, to.buffer = m->buffer, to.size = m->size;
-			to.lanes |= bit, to.made[l] = (uint8_t)made, to.missing[l] = m->missing[l], to.at[l] = m->at[l];
+			to.lanes |= bit, to.made[l] = (uint8_t)made, to.missing[l] = m->missing[l],
+					 to.at[l] = m->at[l];
 		}
 	}
 	return to;
@@ -227,8 +239,10 @@ fault(Follow *f, uint32_t lanes, uint32_t active)
 			if (stored && (m.made[l] == COPY || m.made[l] == BITS))
 				continue;
 			source_position(s->m->src, f->s->at.pos, &line, &col);
-			sim_fault(f->w, m.load, l, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s, which line %u uses", m.size,
-				(unsigned long long)m.at[l], m.buffer ? m.buffer->label : "shared memory", line);
+			sim_fault(f->w, m.load, l, FAULT_UNWRITTEN,
+				"%u bytes at 0x%llx of %s, which line %u uses", m.size,
+				(unsigned long long)m.at[l],
+				m.buffer ? m.buffer->label : "shared memory", line);
 			set(f->w, m.sym, UINT32_MAX, (Mark){0});
 			return;
 		}
@@ -248,7 +262,8 @@ unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active)
 	uint32_t flags = ptx_flags(m, f.s);
 	PTX_REFS(m, f.s, r)
 		add(&f, &r);
-	bool uses = flags & (OPF_BRANCH | OPF_STORE | OPF_LOAD), ends = flags & (OPF_CALL | OPF_CROSS) || i->kind == I_RESULT;
+	bool uses = flags & (OPF_BRANCH | OPF_STORE | OPF_LOAD),
+	     ends = flags & (OPF_CALL | OPF_CROSS) || i->kind == I_RESULT;
 	Mark mark = {0};
 	if (f.nreads && uses && !ends)
 		fault(&f, lanes, active);

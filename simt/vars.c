@@ -23,7 +23,9 @@ find(const Module *m, const char *name, size_t n)
 {
 	uint32_t id = intern_find(m->names, name, n);
 	for (uint32_t i = 1; id && i < m->nsyms; i++)
-		if (m->syms[i].name == id && (m->syms[i].kind == SYM_FUNC || (m->syms[i].kind == SYM_VAR && !m->syms[i].func)))
+		if (m->syms[i].name == id &&
+			(m->syms[i].kind == SYM_FUNC ||
+				(m->syms[i].kind == SYM_VAR && !m->syms[i].func)))
 			return i;
 	return 0;
 }
@@ -58,7 +60,8 @@ number(Init *in, const char *s, size_t n)
 static bool
 name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		c == '_' || c == '$' || c == '%';
 }
 
 /* One word: a number, or a name, which stands for its address; generic(x) is that of a generic
@@ -76,7 +79,8 @@ word(Init *in, const char *s, size_t n, bool generic)
 		put(in, 0);
 		return;
 	}
-	uint64_t at = m->syms[sym].kind == SYM_FUNC ? call_address(&in->s->prog, m->syms[sym].func) :
+	uint64_t at = m->syms[sym].kind == SYM_FUNC ?
+		call_address(&in->s->prog, m->syms[sym].func) :
 		memory_place(in->s, sym);
 	if (generic && m->syms[sym].kind != SYM_FUNC)
 		at = memory_generic((Space)m->syms[sym].space, at);
@@ -146,7 +150,8 @@ reserve_global(Sim *s, const Var *v, const char *name)
 		out_of_memory();
 	if (!host)
 		return place;
-	uintptr_t align = v->align > 16 ? v->align : 16, at = (uintptr_t)arena_alloc(s->arena, v->bytes + align);
+	uintptr_t align = v->align > 16 ? v->align : 16,
+		  at = (uintptr_t)arena_alloc(s->arena, v->bytes + align);
 	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
 

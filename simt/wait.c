@@ -30,7 +30,8 @@ gathered(Warp *w, const Group *g)
 		bool same = o->pc == g->pc && o->frame == g->frame;
 		if (!same && (inst_of(w, o)->op != OP_BAR_WARP || inst_of(w, g)->op != OP_BAR_WARP))
 			sim_fault(w, inst_of(w, o), low_bit(o->lanes), FAULT_MASK,
-				"it waits for lanes 0x%08x here, and lane %u of them elsewhere", g->mask, low_bit(g->lanes));
+				"it waits for lanes 0x%08x here, and lane %u of them elsewhere",
+				g->mask, low_bit(g->lanes));
 	}
 	return (need & ~have) == 0 ? have : 0;
 }
@@ -42,7 +43,8 @@ merge(Warp *w)
 	for (uint32_t i = 0; i < w->ngroups; i++)
 		for (uint32_t k = i + 1; k < w->ngroups;) {
 			Group *a = &w->groups[i], *b = &w->groups[k];
-			if (a->state == READY && b->state == READY && a->pc == b->pc && a->frame == b->frame && a->node == b->node) {
+			if (a->state == READY && b->state == READY && a->pc == b->pc &&
+				a->frame == b->frame && a->node == b->node) {
 				a->lanes |= b->lanes;
 				group_remove(w, k);
 			} else {
@@ -121,7 +123,8 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	for EACH_LANE(l, active) {
 		same |= (uint32_t)(mask[l] == first) << l;
 		if (!(mask[l] >> l & 1)) {
-			sim_fault(w, i, l, FAULT_MASK, "the lane is not in its own mask 0x%08x", mask[l]);
+			sim_fault(w, i, l, FAULT_MASK, "the lane is not in its own mask 0x%08x",
+				mask[l]);
 			return false;
 		}
 	}
@@ -170,13 +173,18 @@ reduce(Cta *b, uint32_t n)
 					continue;
 				w->regs = g->frame->regs;
 				if (pass == 0) {
-					yes += count_bits((*row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0)) & g->lanes);
+					yes += count_bits(
+						(*row32(w, i->c) ^
+							(i->flags & F_NOT ? UINT32_MAX : 0)) &
+						g->lanes);
 					all += count_bits(g->lanes);
 				} else if (i->op == 2) {
 					for EACH_LANE(l, g->lanes)
 						row32(w, i->d)[l] = yes;
 				} else {
-					pred_put(w, i->d, g->lanes, (i->op == 3 ? yes == all : yes > 0) ? UINT32_MAX : 0);
+					pred_put(w, i->d, g->lanes,
+						(i->op == 3 ? yes == all : yes > 0) ? UINT32_MAX :
+										      0);
 				}
 			}
 }
@@ -218,7 +226,9 @@ wait_bar(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	const uint32_t *numbers = row32(w, i->a), *counts = row32(w, i->b);
 	uint32_t l = low_bit(active), n = numbers[l], count = i->b ? counts[l] : 0, same = 0;
 	if (n >= BARRIERS || count % LANES) {
-		sim_fault(w, i, l, FAULT_MASK, n >= BARRIERS ? "there is no barrier %u" : "a count of %u threads is no multiple of 32",
+		sim_fault(w, i, l, FAULT_MASK,
+			n >= BARRIERS ? "there is no barrier %u" :
+					"a count of %u threads is no multiple of 32",
 			n >= BARRIERS ? n : count);
 		return false;
 	}
@@ -258,11 +268,13 @@ wait_deadlock(Cta *blocks, uint32_t n)
 				const Group *g = &w->groups[j];
 				uint32_t l = low_bit(g->lanes);
 				if (g->state == AT_WARP)
-					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK, "lanes 0x%08x of warp %u wait for lanes 0x%08x", g->lanes,
-						w->index, g->mask & w->live & ~g->lanes);
+					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK,
+						"lanes 0x%08x of warp %u wait for lanes 0x%08x",
+						g->lanes, w->index, g->mask & w->live & ~g->lanes);
 				else
-					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK, "lanes 0x%08x of warp %u wait at barrier %u", g->lanes,
-						w->index, g->bar);
+					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK,
+						"lanes 0x%08x of warp %u wait at barrier %u",
+						g->lanes, w->index, g->bar);
 			}
 		}
 }

@@ -14,16 +14,18 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
 	memory_begin(w, i, lanes, size * n, ACCESS_ATOMIC);
 	for EACH_LANE(l, lanes) {
-		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), size * n, ACCESS_ATOMIC, NULL);
-		if (!p)
-			return;
-		for (uint32_t k = 0; k < n; k++) {
-			uint64_t old = 0, new;
-			memcpy(&old, p + k * size, size);
-			new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old, row32(w, row[i->d ? n + k : k])[l], 0);
-			memcpy(p + k * size, &new, size);
-			if (i->d)
-				row32(w, row[k])[l] = (uint32_t)old;
+			uint8_t *p = memory_access(
+				w, i, l, memory_address(w, i, l), size * n, ACCESS_ATOMIC, NULL);
+			if (!p)
+				return;
+			for (uint32_t k = 0; k < n; k++) {
+				uint64_t old = 0, new;
+				memcpy(&old, p + k * size, size);
+				new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old,
+					row32(w, row[i->d ? n + k : k])[l], 0);
+				memcpy(p + k * size, &new, size);
+				if (i->d)
+					row32(w, row[k])[l] = (uint32_t)old;
 		}
 	}
 	memory_end(w, i, lanes);
@@ -35,7 +37,8 @@ whole(Warp *w, const Inst *i, uint32_t lanes)
 	memory_begin(w, i, lanes, 16, ACCESS_ATOMIC);
 	for EACH_LANE(l, lanes) {
 		uint64_t old[2], b[2] = { row64(w, i->b)[l], row64(w, i->b)[l + LANES] };
-		uint8_t *p = memory_access(w, i, l, memory_address(w, i, l), sizeof old, ACCESS_ATOMIC, NULL);
+		uint8_t *p = memory_access(
+			w, i, l, memory_address(w, i, l), sizeof old, ACCESS_ATOMIC, NULL);
 		if (!p)
 			return;
 		memcpy(old, p, sizeof old);
@@ -64,7 +67,8 @@ wide_decode(Head *h, Inst *i)
 {
 	int op = head_which(h, atomic_names);
 	Ty t = h->ntypes == 1 ? h->type[0] : T_NONE;
-	uint32_t k = i->op == OP_ATOM, value = head_operand(h, k + 1), result = k ? head_operand(h, 0) : 0;
+	uint32_t k = i->op == OP_ATOM, value = head_operand(h, k + 1),
+		 result = k ? head_operand(h, 0) : 0;
 	if ((i->op != OP_ATOM && i->op != OP_RED) || op < 0)
 		return false;
 	i->space = (uint8_t)ptx_space(h->m, h->s);
@@ -86,5 +90,6 @@ wide_decode(Head *h, Inst *i)
 	i->list = h->p->list.n;
 	i->d = result ? rows(h, result, t, true) : 0;
 	i->nlist = rows(h, value, t, false);
-	return (!result || i->d == i->nlist) && i->nlist * ty_size(t) <= 16 && (i->nlist & (i->nlist - 1)) == 0;
+	return (!result || i->d == i->nlist) && i->nlist * ty_size(t) <= 16 &&
+		(i->nlist & (i->nlist - 1)) == 0;
 }

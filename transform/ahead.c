@@ -59,7 +59,8 @@ static Verdict
 find_beyond(Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits within = bits_new(x->scratch, fn->cfg->nblocks), seen = bits_new(x->scratch, fn->cfg->nblocks);
+	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
+	     seen = bits_new(x->scratch, fn->cfg->nblocks);
 
 	FN_BLOCKS(fn, b)
 		if (in_loop(x, b) && !plan_in_path(x, b))
@@ -147,15 +148,17 @@ path_goes_on(const Plan *x)
 static Verdict
 local_apart(const Plan *x)
 {
-	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks), path = bits_new(x->scratch, x->fn->cfg->nblocks);
+	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks),
+	     path = bits_new(x->scratch, x->fn->cfg->nblocks);
 
 	FN_BLOCKS(x->fn, b)
 		if (in_loop(x, b))
 			bits_set(bound_beyond(x, b) ? path : own, b);
 	if (!movable_names_local(x, own) || !movable_names_local(x, path))
 		return VERDICT_YES;
-	return verdict_note(verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
-				    "the path and the test of later iterations use thread-local memory"),
+	return verdict_note(
+		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
+			"the path and the test of later iterations use thread-local memory"),
 		x->arena, DIAG_NOWHERE,
 		"if no iteration's test reads what the path of an earlier one wrote, say 'independent'");
 }
@@ -179,7 +182,8 @@ flows_back(const Plan *x, uint32_t def, uint32_t use)
 		"'%.*s' is computed in it, and iterations that are looked at ahead read it",
 		PTX_NAME(fn->m, d->sym));
 
-	return advice(x, verdict_note(v, x->arena, fn_stmt(fn, fn_use(fn, use)->stmt)->at.pos, "read here"));
+	return advice(x,
+		verdict_note(v, x->arena, fn_stmt(fn, fn_use(fn, use)->stmt)->at.pos, "read here"));
 }
 
 static Verdict
@@ -252,7 +256,8 @@ is_constant(const Plan *x, uint32_t opnd)
 
 	if (o->kind == OPND_IMM)
 		return true;
-	return o->kind == OPND_SYM && !o->sel && fn_is_reg(x->fn, o->sym) && !changes_in_loop(x, o->sym);
+	return o->kind == OPND_SYM && !o->sel && fn_is_reg(x->fn, o->sym) &&
+		!changes_in_loop(x, o->sym);
 }
 
 /* An integer addition of so many bytes without saturation or carry, or a subtraction? */
@@ -274,8 +279,16 @@ adds(const Module *m, const Stmt *s, uint32_t bytes)
 static bool
 keeps_bits(const Module *m, const Stmt *s, uint32_t bytes)
 {
-	static const struct { const char *word; uint32_t size; } types[] = {
-		{ "s8", 1 }, { "u8", 1 }, { "s16", 2 }, { "u16", 2 }, { "s32", 4 }, { "u32", 4 }, { "s64", 8 }, { "u64", 8 },
+	static const struct { const char *word; uint32_t size;
+	} types[] = {
+		{ "s8", 1 },
+		{ "u8", 1 },
+		{ "s16", 2 },
+		{ "u16", 2 },
+		{ "s32", 4 },
+		{ "u32", 4 },
+		{ "s64", 8 },
+		{ "u64", 8 },
 	};
 	uint32_t n = 0;
 
@@ -345,11 +358,13 @@ counts(Plan *x, uint32_t sym)
 	uint32_t size = ptx_type_size((Type)fn->m->syms[sym].type);
 	Walk w = { x, sym, size, def ? fn_def(fn, def)->stmt : 0 };
 
-	if (!def || fn->m->syms[sym].type == TYPE_PRED || size < 2 || size > 8 || !once_before(x, w.stmt, 0))
+	if (!def || fn->m->syms[sym].type == TYPE_PRED || size < 2 || size > 8 ||
+		!once_before(x, w.stmt, 0))
 		return false;
 	for (int i = 0; i < LONGEST_CHAIN; i++) {
 		uint32_t opnd = step(&w);
-		if (opnd && fn->m->opnds[opnd].kind == OPND_SYM && fn->m->opnds[opnd].sym == sym && !fn->m->opnds[opnd].sel)
+		if (opnd && fn->m->opnds[opnd].kind == OPND_SYM && fn->m->opnds[opnd].sym == sym &&
+			!fn->m->opnds[opnd].sel)
 			return x->bound.ncounts > n;
 		if (!follow(&w, opnd))
 			break;

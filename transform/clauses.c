@@ -13,8 +13,11 @@ Annot_policy
 plan_asked(const Annot *a)
 {
 	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO)
-		return annot_policies[a->policy].acts && pass_does(a->policy) ? a->policy : POLICY_AUTO;
-	return a->kind == ANNOT_DELAY ? POLICY_LIVE : a->kind == ANNOT_PREDICT ? POLICY_WAIT : POLICY_AUTO;
+		return annot_policies[a->policy].acts && pass_does(a->policy) ? a->policy :
+										POLICY_AUTO;
+	return a->kind == ANNOT_DELAY    ? POLICY_LIVE :
+		a->kind == ANNOT_PREDICT ? POLICY_WAIT :
+					   POLICY_AUTO;
 }
 
 /* What the annotation asks for, as far as this version has it. */
@@ -27,7 +30,9 @@ read_policy(Plan *x, const Annot *a)
 	x->asked.n = n;
 	x->asked.second = a->second;
 	if (!pass_does(a->policy)) {
-		hint(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' is one of '#pragma ccc remap': using 'auto'", name));
+		hint(x,
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"policy '%s' is one of '#pragma ccc remap': using 'auto'", name));
 		return POLICY_AUTO;
 	}
 	if (!annot_policies[a->policy].acts)
@@ -100,7 +105,8 @@ ignored_threshold(Plan *x, const Marker *k)
 	if (!annot_has(&k->annot, CLAUSE_THRESHOLD))
 		return;
 	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-		"clause 'threshold' says nothing to policy '%s': ignored", annot_policies[x->policy].name);
+		"clause 'threshold' says nothing to policy '%s': ignored",
+		annot_policies[x->policy].name);
 	v.at = k->cuda;
 	hint(x, v);
 }

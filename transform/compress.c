@@ -191,8 +191,9 @@ look_at(Values *w, Value *v)
 	const Fn *fn = w->x->fn;
 	uint32_t d = def_at_cut(w, v->sym), stmt = d ? fn_def(fn, d)->stmt : 0;
 
-	if (!d || !can_rename(w, v->sym) || !slice_pure(w->x, d) || !is_cheap(fn, fn_stmt(fn, stmt)) ||
-		bits_has(w->k->span, fn_block(fn, stmt)) || effects_stmt(fn->m, fn->effects, stmt) & EFF_LANE)
+	if (!d || !can_rename(w, v->sym) || !slice_pure(w->x, d) ||
+		!is_cheap(fn, fn_stmt(fn, stmt)) || bits_has(w->k->span, fn_block(fn, stmt)) ||
+		effects_stmt(fn->m, fn->effects, stmt) & EFF_LANE)
 		return;
 	FN_DEFS_OF_STMT(fn, stmt, other)
 		if (other != d)
@@ -210,7 +211,8 @@ static void
 find_values(Values *w)
 {
 	for (uint32_t i = 0; i < w->k->task.nin; i++) {
-		uint32_t v = w->k->task.in[i].how != IN_SAVED ? UINT32_MAX : value_of(w, w->k->task.in[i].sym);
+		uint32_t v = w->k->task.in[i].how != IN_SAVED ? UINT32_MAX :
+								value_of(w, w->k->task.in[i].sym);
 		if (v != UINT32_MAX)
 			w->values[v].needed = true;
 	}
@@ -238,7 +240,8 @@ choose(const Values *w)
 			mincut_edge(n, MINCUT_SOURCE, had(i), MINCUT_NEVER);
 		mincut_edge(n, had(i), made(i), bytes ? A_BYTE * bytes : A_BIT);
 		mincut_edge(n, made(i), MINCUT_SINK,
-			v->def ? A_SLOT * (uint32_t)cost_stmt(fn, fn_def(fn, v->def)->stmt) : MINCUT_NEVER);
+			v->def ? A_SLOT * (uint32_t)cost_stmt(fn, fn_def(fn, v->def)->stmt) :
+				 MINCUT_NEVER);
 		for (uint32_t k = 0; k < v->nreads; k++)
 			mincut_edge(n, made(i), had(v->reads[k]), MINCUT_NEVER);
 	}

@@ -102,7 +102,8 @@ stays(const Plan *x, uint32_t d)
 {
 	const Def *def = fn_def(x->fn, d);
 
-	return !x->remap || (defines_alone(x->fn, def->stmt) && !slice_declared_inside(x, def->sym));
+	return !x->remap ||
+		(defines_alone(x->fn, def->stmt) && !slice_declared_inside(x, def->sym));
 }
 
 /* From values that every lane has at the entry, or that are computed again themselves. */
@@ -255,7 +256,8 @@ save_specials(const Plan *x, Part *k)
 	BITS_EACH(b, k->span)
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_REFS(x->fn, s, r)
-				if (!verdict_no(v) && !(k->join && bits_has(k->idle, fn_local_stmt(x->fn, s))))
+				if (!verdict_no(v) &&
+					!(k->join && bits_has(k->idle, fn_local_stmt(x->fn, s))))
 					v = save_special(x, k, s, r);
 	return v;
 }

@@ -69,13 +69,15 @@ predicted_call(const Fn *fn, const Region *r)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 
-	if (r->kind != REGION_PATH || k->annot.kind != ANNOT_PREDICT || r->entry != fn_block(fn, k->stmt))
+	if (r->kind != REGION_PATH || k->annot.kind != ANNOT_PREDICT ||
+		r->entry != fn_block(fn, k->stmt))
 		return 0;
 	FN_BLOCKS(fn, b) {
 		if (!bits_has(r->blocks, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s)
-			if (fn_stmt(fn, s)->kind == STMT_INSN && ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
 				return effects_callee(fn->m, s);
 	}
 	return 0;
@@ -89,7 +91,8 @@ comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
 	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
 
 	FN_BLOCKS(fn, k)
-		if (!loop || (loop_contains(fn->loops, loop, k) && k != fn->loops->loops[loop].header))
+		if (!loop ||
+			(loop_contains(fn->loops, loop, k) && k != fn->loops->loops[loop].header))
 			bits_set(within, k);
 	cfg_flood(fn->cfg, a, false, within, seen);
 	return bits_has(seen, b);
@@ -105,7 +108,8 @@ other_call(const Fn *fn, const Region *r, Bits taken)
 	for (const Region *o = r->sibling; callee && o; o = o->sibling)
 		if (predicted_call(fn, o) == callee && !bits_has(taken, o->marker) &&
 			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
-			!comes_to(fn, r->entry, o->entry, fn->arena) && !comes_to(fn, o->entry, r->entry, fn->arena))
+			!comes_to(fn, r->entry, o->entry, fn->arena) &&
+			!comes_to(fn, o->entry, r->entry, fn->arena))
 			return o;
 	return NULL;
 }
@@ -138,7 +142,9 @@ arms_of(const Work *w, const Meld *x, Verdict why)
 static void
 meld_arms(Work *w, const Fn *fn, const Region *r)
 {
-	const Region *other = has_arms(r) ? NULL : r->kind == REGION_ARM ? other_arm(fn, r) : other_call(fn, r, w->taken);
+	const Region *other = has_arms(r) ? NULL :
+		r->kind == REGION_ARM     ? other_arm(fn, r) :
+					    other_call(fn, r, w->taken);
 	Meld x;
 
 	if (!other || has_arms(other))
@@ -171,7 +177,8 @@ is_asked(const Work *w, uint32_t func)
 	if (w->opt->leave && w->opt->leave[func])
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
-		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE || w->m->markers[i].annot.kind == ANNOT_PREDICT) &&
+		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE ||
+			    w->m->markers[i].annot.kind == ANNOT_PREDICT) &&
 			!w->m->markers[i].end && !w->m->markers[i].done && !w->m->markers[i].wrong)
 			return true;
 	return false;

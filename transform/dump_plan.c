@@ -72,12 +72,13 @@ put_reduction(const Plan *x, const Reduction *r, Buf *out)
 static void
 put_part(const Plan *x, const Part *k, Buf *out)
 {
-	static const char *const hows[] = { "is not live", "is common", "is computed again", "is saved", "is not saved", "has a slot" };
+	static const char *const hows[] = { "is not live", "is common", "is computed again",
+		"is saved", "is not saved", "has a slot" };
 	const Marker *m = part_marker(x, k);
 
-	buf_printf(out, "\t%s %s:%u, policy %s, %u slots, cost %llu\n", k->steps ? "iterations of inner loop" : "path", m->cuda.file,
-		m->cuda.line, annot_policies[k->policy].name, k->slots,
-		(unsigned long long)k->path->cost);
+	buf_printf(out, "\t%s %s:%u, policy %s, %u slots, cost %llu\n",
+		k->steps ? "iterations of inner loop" : "path", m->cuda.file, m->cuda.line,
+		annot_policies[k->policy].name, k->slots, (unsigned long long)k->path->cost);
 	if (k->threshold)
 		buf_printf(out, "\t\truns when %u lanes have a task\n", k->threshold);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
@@ -95,7 +96,8 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	}
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		put_slot(x, &k->task.slots[i], out);
-	put_stmts(x, "\t\tcomputed in front of the path: ", k->task.computed, k->task.ncomputed, out);
+	put_stmts(
+		x, "\t\tcomputed in front of the path: ", k->task.computed, k->task.ncomputed, out);
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
 	for (uint32_t i = 0; i < k->task.nsums; i++)
 		put_reduction(x, &k->task.sums[i], out);
@@ -140,7 +142,8 @@ put_bound(const Plan *x, Buf *out)
 	if (x->policy == POLICY_AHEAD && b->group)
 		buf_printf(out, "\tlooks: %u in a row\n", b->group);
 	if (x->policy == POLICY_AHEAD)
-		buf_printf(out, "\tnoted iterations: %s%s\n", b->straight ? "up to the path" : "whole",
+		buf_printf(out, "\tnoted iterations: %s%s\n",
+			b->straight ? "up to the path" : "whole",
 			b->gathers ? ", lanes meet behind each" : "");
 	for (uint32_t i = 0; i < b->ncounts; i++) {
 		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
@@ -170,7 +173,8 @@ text(const Plan *x, const char *pass, Buf *out)
 	if (x->two_copies)
 		buf_puts(out, "\tcopies: for full warps; for other groups, apart\n");
 	else if (x->copied)
-		buf_printf(out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
+		buf_printf(
+			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
 	put_blocks(x, "\town part:", x->own, out);
 	put_ways(x, out);
 	put_stmts(x, "\tcomputed again at the entry: ", x->again, x->nagain, out);

@@ -231,15 +231,36 @@ tell_values(Emit *e, const Buffer *b)
 static void
 tell_pieces(Emit *e)
 {
-	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "registers", part_registers }, { "again", emit_again_values }, { "slice", part_slice }, { "behind_path", part_behind_path },
-		{ "blocks", part_blocks }, { "exits", piece_exits }, { "prefix", part_prefix }, { "before_loop", piece_before_loop },
-		{ "to_branch", part_to_branch }, { "to_header", part_to_header }, { "compute", part_compute }, { "path", part_path },
-		{ "full_copy", piece_full_copy }, { "other_copy", piece_other_copy },
-		{ "ways_out", emit_ways_out }, { "first_vote", part_first_vote }, { "next_vote", part_next_vote },
-		{ "addresses", task_addresses }, { "take_own", task_take_own }, { "hold_own", task_hold }, { "pop", task_pop }, { "pop_mine", task_pop_mine },
-		{ "pop_left", task_pop_left }, { "push", task_push }, { "my_slots", update_mine },
-		{ "identities", update_begin }, { "fold_task", update_slots }, { "fold_step", update_slots_again },
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "registers", part_registers },
+		{ "again", emit_again_values },
+		{ "slice", part_slice },
+		{ "behind_path", part_behind_path },
+		{ "blocks", part_blocks },
+		{ "exits", piece_exits },
+		{ "prefix", part_prefix },
+		{ "before_loop", piece_before_loop },
+		{ "to_branch", part_to_branch },
+		{ "to_header", part_to_header },
+		{ "compute", part_compute },
+		{ "path", part_path },
+		{ "full_copy", piece_full_copy },
+		{ "other_copy", piece_other_copy },
+		{ "ways_out", emit_ways_out },
+		{ "first_vote", part_first_vote },
+		{ "next_vote", part_next_vote },
+		{ "addresses", task_addresses },
+		{ "take_own", task_take_own },
+		{ "hold_own", task_hold },
+		{ "pop", task_pop },
+		{ "pop_mine", task_pop_mine },
+		{ "pop_left", task_pop_left },
+		{ "push", task_push },
+		{ "my_slots", update_mine },
+		{ "identities", update_begin },
+		{ "fold_task", update_slots },
+		{ "fold_step", update_slots_again },
 		{ "fold_slots", update_end },
 	};
 

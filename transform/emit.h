@@ -106,8 +106,8 @@ const char *emit_behind(const Emit *e);
 const char *emit_want(const Emit *e, const Part *k);
 
 /* Pieces that are the parts' own (emit_part.c). */
-Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch, part_to_header, part_compute,
-	part_path, part_first_vote, part_next_vote;
+Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch,
+	part_to_header, part_compute, part_path, part_first_vote, part_next_vote;
 
 /* A task's context between registers and the buffer: pieces of the template, whose user is an Emit
  * (task.c).

@@ -155,7 +155,8 @@ look_guard(void *user, uint32_t stmt)
 	const Emit *e = user;
 	const Bound *b = &e->x->bound;
 
-	return b->group && !e->sure && bits_has(b->held, fn_local_stmt(e->x->fn, stmt)) ? "%^go" : NULL;
+	return b->group && !e->sure && bits_has(b->held, fn_local_stmt(e->x->fn, stmt)) ? "%^go" :
+											  NULL;
 }
 
 /* A load under %^go begins with a register that holds nothing: else it would wait until the look
@@ -170,7 +171,8 @@ look_anew(void *user, uint32_t stmt)
 	copy_new_line(e->t);
 	FN_WRITES(e->x->fn, stmt, r)
 		if (fn_is_reg(e->x->fn, r->sym) && size_of(e, r->sym) > 1)
-			tpl_line(e->t, "\tmov.b%u %s, 0;", 8 * size_of(e, r->sym), look_name(user, r->sym, 0));
+			tpl_line(e->t, "\tmov.b%u %s, 0;", 8 * size_of(e, r->sym),
+				look_name(user, r->sym, 0));
 	buf_putc(&e->t->out, '\t');
 	return false;
 }
@@ -197,8 +199,9 @@ note(Emit *e, uint32_t b)
 		const Stmt *branch = fn_stmt(x->fn, cut->stmt);
 		if (cut->block != b)
 			continue;
-		tpl_value(e->t, "p", "%s", look_name(e, branch->sym, 0) ? look_name(e, branch->sym, 0) :
-									   own_name(e, branch->sym));
+		tpl_value(e->t, "p", "%s",
+			look_name(e, branch->sym, 0) ? look_name(e, branch->sym, 0) :
+						       own_name(e, branch->sym));
 		tpl_flag(e->t, "negated", (branch->guard == 2) != cut->want_falls);
 		tpl_put(e->t, "note_one");
 		any = true;
@@ -262,7 +265,10 @@ piece_sure_row(void *user)
 static void
 piece_is_sure(void *user)
 {
-	static const char *const cmps[] = { [TRIPS_LT] = "lt", [TRIPS_LE] = "le", [TRIPS_GT] = "gt", [TRIPS_GE] = "ge",
+	static const char *const cmps[] = { [TRIPS_LT] = "lt",
+		[TRIPS_LE] = "le",
+		[TRIPS_GT] = "gt",
+		[TRIPS_GE] = "ge",
 		[TRIPS_NE] = "ne" };
 	Emit *e = user;
 	const Trips *t = e->x->bound.sure;
@@ -274,7 +280,8 @@ piece_is_sure(void *user)
 	tpl_value(e->t, "bits", "%u", 8 * t->bytes);
 	tpl_value(e->t, "index", "%s", emit_again(e, i->sym));
 	tpl_value(e->t, "plus", "%lld", (long long)(t->tested.plus - (t->top ? 0 : i->step)));
-	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp], t->is_signed || t->cmp == TRIPS_NE ? 's' : 'u', 8 * t->bytes);
+	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp],
+		t->is_signed || t->cmp == TRIPS_NE ? 's' : 'u', 8 * t->bytes);
 	tpl_value(e->t, "bound", "%.*s", (int)(o->at.end - o->at.pos), e->m->src->text + o->at.pos);
 	tpl_value(e->t, "far", "%lld", llabs(i->step) * e->x->bound.group);
 	tpl_put(e->t, "is_sure");
@@ -284,14 +291,16 @@ piece_is_sure(void *user)
 
 /* to = from, for the register of each count. */
 static void
-move_counts(const Emit *e, const char *(*to)(const Emit *, uint32_t), const char *(*from)(const Emit *, uint32_t))
+move_counts(const Emit *e, const char *(*to)(const Emit *, uint32_t),
+	const char *(*from)(const Emit *, uint32_t))
 {
 	const Bound *b = &e->x->bound;
 
 	for (uint32_t i = 0; i < b->ncounts; i++) {
 		uint32_t sym = b->counts[i].sym;
 		if (is_first(b, i))
-			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(e, sym), to(e, sym), from(e, sym));
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(e, sym), to(e, sym),
+				from(e, sym));
 	}
 }
 
@@ -335,8 +344,10 @@ piece_counts(void *user)
 		tpl_flag(e->t, "minus", c->minus);
 		tpl_flag(e->t, "narrow", is_narrow(e, o));
 		tpl_value(e->t, "reg", "%s", own_name(e, c->sym));
-		tpl_value(e->t, "from", "%s", is_first(b, i) ? emit_from(e, c->sym) : own_name(e, c->sym));
-		tpl_value(e->t, "by", "%.*s", (int)(o->at.end - o->at.pos), e->m->src->text + o->at.pos);
+		tpl_value(e->t, "from", "%s",
+			is_first(b, i) ? emit_from(e, c->sym) : own_name(e, c->sym));
+		tpl_value(e->t, "by", "%.*s", (int)(o->at.end - o->at.pos),
+			e->m->src->text + o->at.pos);
 		tpl_put(e->t, "count");
 	}
 }
@@ -470,17 +481,31 @@ tell(Emit *e)
 void
 emit_ahead(Emit *e)
 {
-	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "registers", piece_registers }, { "look_from", piece_look_from }, { "looks", piece_looks },
-		{ "look_blocks", piece_look_blocks }, { "row_of_looks", piece_row },
-		{ "sure_looks", piece_sure_row }, { "sure_test", piece_is_sure },
-		{ "counts", piece_counts }, { "look_to", piece_look_to }, { "to_path", piece_to_path },
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "registers", piece_registers },
+		{ "look_from", piece_look_from },
+		{ "looks", piece_looks },
+		{ "look_blocks", piece_look_blocks },
+		{ "row_of_looks", piece_row },
+		{ "sure_looks", piece_sure_row },
+		{ "sure_test", piece_is_sure },
+		{ "counts", piece_counts },
+		{ "look_to", piece_look_to },
+		{ "to_path", piece_to_path },
 	};
 	const Plan *x = e->x;
 
-	e->look = (Copy){ .user = e, .name = look_name, .way = look_way, .end = look_end,
-		.guard = look_guard, .left_out = look_leaves_out, .other = look_anew, .table = "ltable" };
-	e->straight = (Copy){ .user = e, .way = straight_way, .other = load_constant, .table = "stable" };
+	e->look = (Copy){ .user = e,
+		.name = look_name,
+		.way = look_way,
+		.end = look_end,
+		.guard = look_guard,
+		.left_out = look_leaves_out,
+		.other = look_anew,
+		.table = "ltable" };
+	e->straight =
+		(Copy){ .user = e, .way = straight_way, .other = load_constant, .table = "stable" };
 	if (x->policy == POLICY_AHEAD && !x->bound.straight)
 		e->own.other = load_constant;
 	copy_init(&e->look, x->fn, e->t, plan_marker(x)->stmt, &e->told);

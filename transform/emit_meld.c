@@ -29,7 +29,8 @@ block_name(Meld_writer *w, uint32_t b)
 		return copy_name(w->fn, label, w->arena) + 1;
 	if (!w->labelled[b]) {
 		buf_printf(&text, "$ccc%u_out%u:\n\t", w->number, b);
-		edit_insert(w->edits, fn_stmt(w->fn, w->fn->cfg->blocks[b].stmt)->at.pos, text.at, text.n);
+		edit_insert(w->edits, fn_stmt(w->fn, w->fn->cfg->blocks[b].stmt)->at.pos, text.at,
+			text.n);
 		buf_free(&text);
 	}
 	w->labelled[b] = true;
@@ -59,9 +60,11 @@ live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
 static bool
 set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
 {
-	const uint32_t mine = w->meld->arm[arm].region->entry, other = w->meld->arm[1 - arm].region->entry;
+	const uint32_t mine = w->meld->arm[arm].region->entry,
+		       other = w->meld->arm[1 - arm].region->entry;
 
-	if (!meld_movable(w->fn, sym) || live_into(w, mine, sym) || meld_place(w->meld, 1 - arm, sym))
+	if (!meld_movable(w->fn, sym) || live_into(w, mine, sym) ||
+		meld_place(w->meld, 1 - arm, sym))
 		return false;
 	Reaching r = defuse_reaching(w->fn, other, sym);
 	for (uint32_t i = 0; i < r.n; i++) {
@@ -75,7 +78,8 @@ set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
 static void
 put_zero(Meld_writer *w, uint32_t sym)
 {
-	put_move(w, "come", meld_type(w, sym), (const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
+	put_move(w, "come", meld_type(w, sym),
+		(const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
 }
 
 /* What comes in to an arm's places. What is written or read for lanes of one arm alone is set to 0
@@ -95,7 +99,8 @@ piece_take(void *user)
 		bool live = live_into(w, entry, sym);
 		if (live || w->meld->places.at[i].weak)
 			put_move(w, "come", meld_type(w, sym),
-				(const char *[2]){ meld_name(w, arm, sym), live ? copy_name(w->fn, sym, w->arena) : "0" });
+				(const char *[2]){ meld_name(w, arm, sym),
+					live ? copy_name(w->fn, sym, w->arena) : "0" });
 	}
 	BITS_EACH(k, w->meld->weak)
 		if (!live_into(w, entry, fn_sym(w->fn, k)))
@@ -114,7 +119,8 @@ give_back(Meld_writer *w, uint32_t arm, uint32_t b)
 		uint32_t sym = w->meld->places.at[i].sym[arm];
 		if (meld_place(w->meld, arm, sym) && live_into(w, b, sym))
 			put_move(w, "back", meld_type(w, sym),
-				(const char *[2]){ copy_name(w->fn, sym, w->arena), meld_name(w, arm, sym) });
+				(const char *[2]){
+					copy_name(w->fn, sym, w->arena), meld_name(w, arm, sym) });
 	}
 }
 
@@ -137,9 +143,11 @@ piece_give(void *user)
 static const char *
 way_predicate(Meld_writer *w)
 {
-	const Stmt *s[2] = { fn_stmt(w->fn, node_of(w, 0)->branch), fn_stmt(w->fn, node_of(w, 1)->branch) };
+	const Stmt *s[2] = { fn_stmt(w->fn, node_of(w, 0)->branch),
+		fn_stmt(w->fn, node_of(w, 1)->branch) };
 	const char *name[2] = { meld_register(w, 0, s[0]->sym), meld_register(w, 1, s[1]->sym) };
-	bool negated[2] = { s[0]->guard == 2, (s[1]->guard == 2) != w->meld->pairs.at[w->pair].swapped };
+	bool negated[2] = { s[0]->guard == 2,
+		(s[1]->guard == 2) != w->meld->pairs.at[w->pair].swapped };
 
 	if (negated[0] == negated[1] && strcmp(name[0], name[1]) == 0)
 		return negated[0] ? meld_format(w, "!%s", name[0]) : name[0];
@@ -157,7 +165,8 @@ way_predicate(Meld_writer *w)
 static void
 put_leave(Meld_writer *w)
 {
-	const char *to[2] = { block_name(w, node_of(w, 0)->goes), block_name(w, node_of(w, 1)->goes) };
+	const char *to[2] = { block_name(w, node_of(w, 0)->goes),
+		block_name(w, node_of(w, 1)->goes) };
 
 	tpl_flag(w->t, "ways_differ", strcmp(to[0], to[1]) != 0);
 	tpl_value(w->t, "first", "%s", to[0]);
@@ -205,12 +214,13 @@ put_declarations(Meld_writer *w)
 	buf_printf(&text, "\n\t.reg .pred %%ccc%u_then;", w->number);
 	for (uint32_t i = 1; i < w->meld->places.n; i++)
 		if (meld_place(w->meld, 0, w->meld->places.at[i].sym[0]))
-			buf_printf(&text, "\n\t.reg .%s %%ccc%u_s%u;", ptx_type_name(meld_type(w, w->meld->places.at[i].sym[0])),
+			buf_printf(&text, "\n\t.reg .%s %%ccc%u_s%u;",
+				ptx_type_name(meld_type(w, w->meld->places.at[i].sym[0])),
 				w->number, i);
 	for (uint32_t type = 0; type <= TYPE_F64; type++)
 		for (uint32_t i = 0; i < w->most[type]; i++)
-			buf_printf(&text, "\n\t.reg .%s %%ccc%u_%s%u;", ptx_type_name((Type)type), w->number,
-				ptx_type_name((Type)type), i);
+			buf_printf(&text, "\n\t.reg .%s %%ccc%u_%s%u;", ptx_type_name((Type)type),
+				w->number, ptx_type_name((Type)type), i);
 	edit_insert(w->edits, w->fn->f->block.pos + 1, text.at, text.n);
 	buf_free(&text);
 }
@@ -222,7 +232,8 @@ remove_arm(Meld_writer *w, const Region *r)
 	BITS_EACH(b, r->blocks)
 		FN_BLOCK_STMTS(w->fn, b, s) {
 			const Stmt *st = fn_stmt(w->fn, s);
-			if (st->kind == STMT_INSN || st->kind == STMT_OPEN || st->kind == STMT_CLOSE || st->kind == STMT_DECL)
+			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
+				st->kind == STMT_CLOSE || st->kind == STMT_DECL)
 				edit_replace(w->edits, st->at, "", 0);
 		}
 }
@@ -235,7 +246,8 @@ ends_done(Meld_writer *w)
 
 	for (uint32_t i = 0; i < w->meld->pairs.n; i++)
 		for (uint32_t arm = 0; arm < 2; arm++) {
-			uint32_t b = w->meld->arm[arm].nodes.at[w->meld->pairs.at[i].node[arm]].leaves;
+			uint32_t b =
+				w->meld->arm[arm].nodes.at[w->meld->pairs.at[i].node[arm]].leaves;
 			uint32_t s = w->fn->cfg->blocks[b].stmt;
 			if (!b || bits_has(seen, b) || fn_stmt(w->fn, s)->kind != STMT_MARKER)
 				continue;
@@ -264,9 +276,14 @@ put_section(Meld_writer *w, uint32_t arm, const char *section)
 static void
 tell(Meld_writer *w)
 {
-	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "take", piece_take }, { "nodes", piece_nodes }, { "rows", meld_piece_rows }, { "go", piece_go },
-		{ "give", piece_give }, { "statements", meld_piece_statements },
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "take", piece_take },
+		{ "nodes", piece_nodes },
+		{ "rows", meld_piece_rows },
+		{ "go", piece_go },
+		{ "give", piece_give },
+		{ "statements", meld_piece_statements },
 	};
 	const Module *m = w->m;
 
@@ -282,7 +299,13 @@ meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e)
 	const Fn *fn = x->fn;
 	char prefix[32];
 	Tpl t;
-	Meld_writer w = { .meld = x, .fn = fn, .m = fn->m, .arena = fn->arena, .t = &t, .edits = e, .number = number };
+	Meld_writer w = { .meld = x,
+		.fn = fn,
+		.m = fn->m,
+		.arena = fn->arena,
+		.t = &t,
+		.edits = e,
+		.number = number };
 
 	w.labelled = arena_array(w.arena, fn->cfg->nblocks, sizeof *w.labelled);
 	snprintf(prefix, sizeof prefix, "ccc%u_", number);

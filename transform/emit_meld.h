@@ -24,7 +24,8 @@ typedef struct {
 } Meld_writer;
 
 /* A string in the arena. */
-const char *meld_format(const Meld_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const char *meld_format(const Meld_writer *w, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* What stands for a symbol among the operands of an arm's instruction; NULL: its own text. */
 const char *meld_name(const Meld_writer *w, uint32_t arm, uint32_t sym);
 /* The same, for a register. */

@@ -130,7 +130,8 @@ put_both(Meld_writer *w, const Stmt *a, const Stmt *b)
 		text[i] = meld_name(w, 0, la[i].sym);
 		if (!meld_differs(w->meld, &la[i], &lb[i]))
 			continue;
-		const char *from[2] = { meld_register(w, 0, la[i].sym), meld_register(w, 1, lb[i].sym) };
+		const char *from[2] = { meld_register(w, 0, la[i].sym),
+			meld_register(w, 1, lb[i].sym) };
 		text[i] = meld_temporary(w, meld_type(w, la[i].sym));
 		put_select(w, meld_type(w, la[i].sym), text[i], from);
 	}
@@ -167,7 +168,8 @@ meld_piece_statements(void *user)
 			const Stmt *st = fn_stmt(w->fn, s);
 			if (st->kind == STMT_INSN)
 				put_of_arm(w, w->run[1], st, NULL);
-			else if (st->kind == STMT_OPEN || st->kind == STMT_CLOSE || st->kind == STMT_DECL)
+			else if (st->kind == STMT_OPEN || st->kind == STMT_CLOSE ||
+				st->kind == STMT_DECL)
 				put_plain(w, st);
 		}
 	}

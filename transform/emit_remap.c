@@ -30,7 +30,8 @@ lead_operands(const Emit *e, const Stmt *s, uint32_t to, const char *label)
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		for (uint32_t last = o + m->opnds[o].tree; o < last; o++) {
 			const Opnd *p = &m->opnds[o];
-			bool is_label = p->kind == OPND_SYM && m->syms[p->sym].kind == SYM_LABEL && p->sym >= fn->f->sym0;
+			bool is_label = p->kind == OPND_SYM && m->syms[p->sym].kind == SYM_LABEL &&
+				p->sym >= fn->f->sym0;
 			if (is_label && fn->cfg->block_of_label[fn_local(fn, p->sym)] == to)
 				edit_replace(e->edits, p->at, label, strlen(label));
 		}
@@ -48,7 +49,9 @@ lead(const Emit *e, Remap_edge edge, const char *label)
 	Buf text = { 0 };
 
 	if (op == OP_BRX)
-		lead_operands(e, fn_stmt(fn, e->m->syms[e->m->opnds[ptx_operand(e->m, s, 1)].sym].decl), edge.to, label);
+		lead_operands(e,
+			fn_stmt(fn, e->m->syms[e->m->opnds[ptx_operand(e->m, s, 1)].sym].decl),
+			edge.to, label);
 	else if (op == OP_BRA)
 		lead_operands(e, s, edge.to, label);
 	if (!edge.to && t) {
@@ -73,7 +76,8 @@ lead_all(const Emit *e)
 		lead(e, k->bypass[i], label.at);
 	for (uint32_t i = 0; i < k->nheld; i++) {
 		label.n = 0;
-		buf_printf(&label, "$%shold%u", e->prefix, emit_way(e->x, k->held[i].to, k->held[i].stmt));
+		buf_printf(&label, "$%shold%u", e->prefix,
+			emit_way(e->x, k->held[i].to, k->held[i].stmt));
 		lead(e, k->held[i], label.at);
 	}
 	buf_free(&label);
@@ -99,7 +103,8 @@ piece_path_blocks(void *user)
 
 	for (uint32_t b = bits_next(e->k->span, 0), next; b != UINT32_MAX; b = next) {
 		next = bits_next(e->k->span, b + 1);
-		copy_block(&e->path, b, emit_label(e, "b", b), next == UINT32_MAX ? "^ran" : emit_label(e, "b", next));
+		copy_block(&e->path, b, emit_label(e, "b", b),
+			next == UINT32_MAX ? "^ran" : emit_label(e, "b", next));
 	}
 	copy_new_line(e->t);
 }
@@ -138,7 +143,8 @@ piece_give_results(void *user)
 			tpl_line(e->t, "\tselp.b32 %%^bits, 1, 0, %s;", value);
 			value = "%^bits";
 		}
-		tpl_line(e->t, "\tst.shared.b%u [%%^at%u+%u], %s;", 8 * row_size(e, r), row_size(e, r), r->row, value);
+		tpl_line(e->t, "\tst.shared.b%u [%%^at%u+%u], %s;", 8 * row_size(e, r),
+			row_size(e, r), r->row, value);
 	}
 }
 
@@ -151,8 +157,8 @@ piece_take_results(void *user)
 		const Result *r = &e->x->remap->results[i];
 		const char *name = copy_name(e->x->fn, r->sym, e->arena);
 		bool bit = !context_size(e->m, r->sym);
-		tpl_line(e->t, "\t@%%^want ld.shared.b%u %s, [%%^at%u+%u];", 8 * row_size(e, r), bit ? "%^bits" : name, row_size(e, r),
-			r->row);
+		tpl_line(e->t, "\t@%%^want ld.shared.b%u %s, [%%^at%u+%u];", 8 * row_size(e, r),
+			bit ? "%^bits" : name, row_size(e, r), r->row);
 		if (bit)
 			tpl_line(e->t, "\t@%%^want setp.ne.u32 %s, %%^bits, 0;", name);
 	}
@@ -262,12 +268,23 @@ piece_sort(void *user)
 static void
 tell_pieces(Emit *e)
 {
-	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "registers", part_registers }, { "again", emit_again_values }, { "hold_back", piece_hold_back }, { "sort", piece_sort },
-		{ "addresses", task_addresses }, { "push", task_push }, { "pop", task_pop_left }, { "take_own", task_take_own },
-		{ "compute", part_compute }, { "path_blocks", piece_path_blocks }, { "ways_out", emit_ways_out },
-		{ "result_addresses", piece_result_addresses }, { "give_results", piece_give_results },
-		{ "take_results", piece_take_results }, { "keep_results", piece_keep_results },
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "registers", part_registers },
+		{ "again", emit_again_values },
+		{ "hold_back", piece_hold_back },
+		{ "sort", piece_sort },
+		{ "addresses", task_addresses },
+		{ "push", task_push },
+		{ "pop", task_pop_left },
+		{ "take_own", task_take_own },
+		{ "compute", part_compute },
+		{ "path_blocks", piece_path_blocks },
+		{ "ways_out", emit_ways_out },
+		{ "result_addresses", piece_result_addresses },
+		{ "give_results", piece_give_results },
+		{ "take_results", piece_take_results },
+		{ "keep_results", piece_keep_results },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
@@ -297,7 +314,8 @@ remove_paths(const Emit *e)
 			const Stmt *st = fn_stmt(fn, s);
 			const Marker *k = st->kind == STMT_MARKER ? &e->m->markers[st->sym] : NULL;
 			Buf text = { 0 };
-			if (st->kind == STMT_INSN || st->kind == STMT_OPEN || st->kind == STMT_CLOSE || st->kind == STMT_DECL) {
+			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
+				st->kind == STMT_CLOSE || st->kind == STMT_DECL) {
 				edit_replace(e->edits, st->at, "", 0);
 			} else if (k && !k->done && !begins_path(e, st)) {
 				mark_done(e->m, k, &text);
@@ -341,7 +359,8 @@ put_texts(Emit *e)
 	edit_insert(e->edits, x->fn->f->block.pos + 1, e->t->out.at, from[0] + more - 1);
 	for (uint32_t i = 0; i < n; i++) {
 		Span at = e->m->stmts[e->m->markers[x->remap->paths[i]->marker].stmt].at;
-		edit_replace(e->edits, at, e->t->out.at + from[i] + more, from[i + 1] - from[i] - 1);
+		edit_replace(
+			e->edits, at, e->t->out.at + from[i] + more, from[i + 1] - from[i] - 1);
 	}
 	if (x->opt->show[STEP_WRITE])
 		buf_add(x->opt->shown, e->t->out.at, e->t->out.n);

@@ -126,7 +126,8 @@ own_way(void *user, uint32_t from, uint32_t to)
 		return "^want";
 	if (to == plan_header(e->x) && loop_contains(e->x->fn->loops, e->x->site->loop, from))
 		return "^meet";
-	return bits_has(e->x->own, to) ? emit_label(e, "b", to) : exit_label(e, emit_way(e->x, to, 0));
+	return bits_has(e->x->own, to) ? emit_label(e, "b", to) :
+					 exit_label(e, emit_way(e->x, to, 0));
 }
 
 static const char *
@@ -152,7 +153,8 @@ rest_way(void *user, uint32_t from, uint32_t to)
 	(void)from;
 	if (to == plan_header(e->x))
 		return "^round";
-	return bits_has(e->x->own, to) ? emit_label(e, "r", to) : gone_label(e, emit_way(e->x, to, 0));
+	return bits_has(e->x->own, to) ? emit_label(e, "r", to) :
+					 gone_label(e, emit_way(e->x, to, 0));
 }
 
 static const char *
@@ -309,7 +311,11 @@ static void
 tell_count(Emit *e)
 {
 	static const char *const cmps[] = {
-		[TRIPS_LT] = "lt", [TRIPS_LE] = "le", [TRIPS_GT] = "gt", [TRIPS_GE] = "ge", [TRIPS_NE] = "ne",
+		[TRIPS_LT] = "lt",
+		[TRIPS_LE] = "le",
+		[TRIPS_GT] = "gt",
+		[TRIPS_GE] = "ge",
+		[TRIPS_NE] = "ne",
 	};
 	const Trips *t = expand_rounds(e)->trips;
 	const Induction *i = &t->steps[t->tested.step];
@@ -319,7 +325,10 @@ tell_count(Emit *e)
 	while (UINT64_C(1) << shift < step)
 		shift++;
 	tpl_value(e->t, "index", "%s", index);
-	tpl_value(e->t, "from", "%s", !t->tested.plus ? index : t->bytes == 8 ? "%~wide_from" : "%~from");
+	tpl_value(e->t, "from", "%s",
+		!t->tested.plus       ? index :
+			t->bytes == 8 ? "%~wide_from" :
+					"%~from");
 	tpl_value(e->t, "ahead", "%lld", (long long)t->tested.plus);
 	tpl_value(e->t, "bound", "%s", bound_text(e));
 	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp], t->is_signed ? 's' : 'u', 8 * t->bytes);
@@ -369,14 +378,33 @@ tell_values(Emit *e)
 static void
 tell_pieces(Emit *e)
 {
-	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "registers", part_registers }, { "again", emit_again_values }, { "own", piece_own },
-		{ "exits", piece_exits }, { "rest", piece_rest }, { "gone", piece_gone }, { "ways_out", emit_ways_out }, { "path", piece_path },
-		{ "path_again", piece_path_again }, { "kept", piece_kept }, { "fetch", expand_fetch }, { "fetch_count", expand_fetch_count },
-		{ "at_lane", expand_at_lane }, { "at_next", expand_at_next }, { "at_iteration", expand_at_iteration },
-		{ "ends", expand_ends }, { "ends_at_once", expand_ends_at_once }, { "identities", expand_identities }, { "fold", expand_fold },
-		{ "from_below", expand_from_below }, { "from_last", expand_from_last }, { "sums", expand_sums }, { "search", expand_search },
-		{ "nths", expand_nths }, { "below", expand_below },
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "registers", part_registers },
+		{ "again", emit_again_values },
+		{ "own", piece_own },
+		{ "exits", piece_exits },
+		{ "rest", piece_rest },
+		{ "gone", piece_gone },
+		{ "ways_out", emit_ways_out },
+		{ "path", piece_path },
+		{ "path_again", piece_path_again },
+		{ "kept", piece_kept },
+		{ "fetch", expand_fetch },
+		{ "fetch_count", expand_fetch_count },
+		{ "at_lane", expand_at_lane },
+		{ "at_next", expand_at_next },
+		{ "at_iteration", expand_at_iteration },
+		{ "ends", expand_ends },
+		{ "ends_at_once", expand_ends_at_once },
+		{ "identities", expand_identities },
+		{ "fold", expand_fold },
+		{ "from_below", expand_from_below },
+		{ "from_last", expand_from_last },
+		{ "sums", expand_sums },
+		{ "search", expand_search },
+		{ "nths", expand_nths },
+		{ "below", expand_below },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)

@@ -202,8 +202,8 @@ expand_identities(void *user)
 
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
-		tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type), emit_own(e, e->k, r->in, 0),
-			(unsigned long long)reduction_identity(r));
+		tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type),
+			emit_own(e, e->k, r->in, 0), (unsigned long long)reduction_identity(r));
 	}
 }
 

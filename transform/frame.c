@@ -69,7 +69,9 @@ frame_threads(const Plan *x, Frame *f)
 		}
 		return;
 	}
-	f->threads = x->says_threads ? x->says_threads : x->opt->threads ? x->opt->threads : MAX_BLOCK;
+	f->threads = x->says_threads ? x->says_threads :
+		x->opt->threads      ? x->opt->threads :
+				       MAX_BLOCK;
 	if (f->threads > MAX_BLOCK)
 		f->threads = MAX_BLOCK;
 	f->check_threads = f->threads < MAX_BLOCK;
@@ -108,9 +110,11 @@ frame_make(Plan *x, uint32_t free)
 	if (x->frame.warp_bytes <= free)
 		return VERDICT_YES;
 	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-		"a warp's tasks need %u bytes of shared memory, and %u are left", x->frame.warp_bytes,
-		free);
-	return x->turns > 1 ? verdict_note(v, x->arena, DIAG_NOWHERE, "'queue(N)' with a smaller N needs less") : v;
+		"a warp's tasks need %u bytes of shared memory, and %u are left",
+		x->frame.warp_bytes, free);
+	return x->turns > 1 ?
+		verdict_note(v, x->arena, DIAG_NOWHERE, "'queue(N)' with a smaller N needs less") :
+		v;
 }
 
 void

@@ -61,7 +61,8 @@ names_special(const Module *m, const Stmt *s, const Ptx_refs *r, bool callee, Ar
 	if (sreg == SREG_CTAID && callee)
 		return verdict_note(verdict(a, D_CALL, s->at.pos,
 					    "a function that is called reads the block's number"),
-			a, DIAG_NOWHERE, "pass blockIdx as an argument, or make the function inline");
+			a, DIAG_NOWHERE,
+			"pass blockIdx as an argument, or make the function inline");
 	if (sreg == SREG_CTAID)
 		return names_block(m, s, &m->opnds[r->opnd], a);
 	if (sreg >= SREG_IS_EXPLICIT_CLUSTER && sreg <= SREG_CLUSTER_NCTARANK)
@@ -75,7 +76,8 @@ names_special(const Module *m, const Stmt *s, const Ptx_refs *r, bool callee, Ar
 static Verdict
 shared_memory(uint32_t pos, Arena *a)
 {
-	return verdict_note(verdict(a, D_SHARED, pos, "the kernel uses shared memory"), a, DIAG_NOWHERE,
+	return verdict_note(verdict(a, D_SHARED, pos, "the kernel uses shared memory"), a,
+		DIAG_NOWHERE,
 		"the warps of a block go from task to task each for itself, and would meet there");
 }
 
@@ -105,7 +107,8 @@ stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 static bool
 says_cluster(const Module *m, const Func *f)
 {
-	static const char *const words[] = { ".explicitcluster", ".reqnctapercluster", ".maxclusterrank" };
+	static const char *const words[] = { ".explicitcluster", ".reqnctapercluster",
+		".maxclusterrank" };
 	Buf dirs = { 0 };
 	bool found = false;
 
@@ -123,7 +126,8 @@ kernel_stands(const Module *m, const Effects *effects, uint32_t func, Arena *a)
 	Verdict v = VERDICT_YES;
 
 	if (says_cluster(m, &m->funcs[func]))
-		return verdict(a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel knows of clusters");
+		return verdict(
+			a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel knows of clusters");
 	effects_flood_any(m, effects, func, seen);
 	BITS_EACH(f, seen)
 		PTX_STMTS(&m->funcs[f], s)
@@ -147,14 +151,16 @@ runs_once(const Fn *fn, uint32_t stmt)
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t flags = ptx_flags(fn->m, s), *defs_of = fn->defuse->defs_of_sym;
 	bool param = ptx_op(fn->m, s) == OP_LD && ptx_space(fn->m, s) == SPACE_PARAM;
-	bool once = !s->guard && (param || (flags & OPF_PURE && !(flags & (OPF_CARRY | OPF_VARIES))));
+	bool once =
+		!s->guard && (param || (flags & OPF_PURE && !(flags & (OPF_CARRY | OPF_VARIES))));
 
 	FN_REFS(fn, stmt, r) {
 		const Sym *y = &fn->m->syms[r->sym];
 		if (y->kind == SYM_SPECIAL)
 			once &= y->aux != SREG_CTAID && !(ptx_sregs[y->aux].flags & SREGF_TIME);
 		else if (r->written && fn_is_reg(fn, r->sym))
-			once &= defs_of[fn_local(fn, r->sym) + 1] - defs_of[fn_local(fn, r->sym)] == 2;
+			once &= defs_of[fn_local(fn, r->sym) + 1] - defs_of[fn_local(fn, r->sym)] ==
+				2;
 	}
 	return once;
 }
@@ -219,8 +225,9 @@ look(const Fn *fn, uint32_t marker, const Regions *rs, Arena *a)
 	}
 	l.lead = "kernel left as it was: ";
 	if (rs->nstrays == 0)
-		l.why = verdict_note(verdict(a, D_PATH, DIAG_NOWHERE,
-					     "no path in it that stands outside of its annotated loops"),
+		l.why = verdict_note(
+			verdict(a, D_PATH, DIAG_NOWHERE,
+				"no path in it that stands outside of its annotated loops"),
 			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
 	else
 		l.why = kernel_stands(m, fn->effects, fn->func, a);
@@ -363,7 +370,8 @@ fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 
 	if (opt->grid_blocks)
 		return opt->grid_blocks * o->sms;
-	return threads && threads <= MAX_BLOCK ? occupancy_blocks(o, (uint32_t)threads) * o->sms : 0;
+	return threads && threads <= MAX_BLOCK ? occupancy_blocks(o, (uint32_t)threads) * o->sms :
+						 0;
 }
 
 static Occupancy

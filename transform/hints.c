@@ -154,7 +154,8 @@ from_loop(void *user, const Slice_edge *e)
 static bool
 stepped(const Fn *fn, uint32_t loop, uint32_t def)
 {
-	uint32_t header = fn->loops->loops[loop].header, block = fn_block(fn, fn_def(fn, def)->stmt);
+	uint32_t header = fn->loops->loops[loop].header,
+		 block = fn_block(fn, fn_def(fn, def)->stmt);
 
 	FN_PRED(fn, header, latch)
 		if (loop_contains(fn->loops, loop, latch) &&
@@ -421,7 +422,8 @@ behind(const Plan *x, const Part *k)
 	Bits rest = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 
 	BITS_EACH(b, x->site->blocks)
-		if (b != plan_header(x) && !part_has(k, b) && !region_iteration(x->fn, x->site, b) &&
+		if (b != plan_header(x) && !part_has(k, b) &&
+			!region_iteration(x->fn, x->site, b) &&
 			(bits_has(x->own, b) || plan_in_path(x, b)))
 			bits_set(within, b);
 	if (!k->join)
@@ -453,7 +455,8 @@ told_of_case(const Plan *x, const Part *k, const Access *b)
 	if (!region_switch(x->fn, k->path))
 		return false;
 	for (uint32_t i = 0; i < x->hints.n; i++)
-		if (x->hints.at[i].kind == D_HAZARD && x->hints.at[i].pos == fn_stmt(x->fn, b->stmt)->at.pos)
+		if (x->hints.at[i].kind == D_HAZARD &&
+			x->hints.at[i].pos == fn_stmt(x->fn, b->stmt)->at.pos)
 			return true;
 	return false;
 }
@@ -518,7 +521,8 @@ plan_rest_order(const Plan *x, const Part *k)
 	for (uint32_t i = 0; i < first.n; i++)
 		for (uint32_t j = 0; j < second.n && !verdict_no(v); j++)
 			if (order_lost(x, &first.at[i], &second.at[j], true))
-				v = verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, first.at[i].stmt)->at.pos,
+				v = verdict(x->arena, D_LIVE_OUT,
+					fn_stmt(x->fn, first.at[i].stmt)->at.pos,
 					"the rest of the iteration uses memory on both sides of where a task would end");
 	vec_free(&first);
 	vec_free(&second);

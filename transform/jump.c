@@ -113,7 +113,8 @@ is_read(const Plan *x, const Part *k, uint32_t stmt)
 	FN_DEFS_OF_STMT(fn, stmt, d)
 		FN_USES(fn, d, u) {
 			uint32_t by = fn_use(fn, u)->stmt;
-			if (bits_has(k->span, fn_block(fn, by)) && by != cfg_terminator(fn->cfg, k->join) &&
+			if (bits_has(k->span, fn_block(fn, by)) &&
+				by != cfg_terminator(fn->cfg, k->join) &&
 				!bits_has(k->idle, fn_local_stmt(fn, by)))
 				return true;
 		}
@@ -126,7 +127,8 @@ folds(const Plan *x, const Part *k, uint32_t stmt)
 {
 	FN_WRITES(x->fn, stmt, r)
 		for (uint32_t i = 0; i < k->task.nsums; i++)
-			if (fn_is_reg(x->fn, r->sym) && bits_has(k->task.sums[i].web, fn_local(x->fn, r->sym)))
+			if (fn_is_reg(x->fn, r->sym) &&
+				bits_has(k->task.sums[i].web, fn_local(x->fn, r->sym)))
 				return true;
 	return false;
 }
@@ -140,8 +142,8 @@ jump_idle(const Plan *x, Part *k)
 	k->idle = bits_new(x->arena, fn->f->nstmt);
 	BITS_EACH(b, k->span)
 		FN_BLOCK_STMTS(fn, b, s)
-			if (fn_stmt(fn, s)->kind == STMT_INSN && ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE &&
-				!folds(x, k, s))
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE && !folds(x, k, s))
 				bits_set(k->idle, fn_local_stmt(fn, s));
 	for (bool more = true; more;) {
 		more = false;
@@ -171,13 +173,15 @@ jump_needs(const Plan *x, const Part *k, uint32_t sym)
 static void
 begin(const Plan *x, Part *k, Bits between)
 {
-	Bits span = bits_new(x->arena, x->fn->cfg->nblocks), blocks = bits_new(x->arena, x->fn->cfg->nblocks);
+	Bits span = bits_new(x->arena, x->fn->cfg->nblocks),
+	     blocks = bits_new(x->arena, x->fn->cfg->nblocks);
 
 	bits_copy(span, k->span);
 	bits_copy(blocks, k->blocks);
 	BITS_EACH(b, span)
 		FN_SUCC(x->fn, b, to)
-			for (uint32_t e = to; e && !bits_has(span, e) && e != k->path->next && region_block_empty(x->fn, e);
+			for (uint32_t e = to; e && !bits_has(span, e) && e != k->path->next &&
+				region_block_empty(x->fn, e);
 				e = cfg_succ(x->fn->cfg, e)[0])
 				bits_set(between, e);
 	k->span = span;

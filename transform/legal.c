@@ -229,7 +229,8 @@ part_legal(const Plan *x, Part *k)
 	if (!k->steps)
 		return v;
 	if (!verdict_no(v) && k->scratch)
-		v = verdict(x->arena, D_LOCAL, block_pos(x, k->path->entry), "it uses thread-local memory");
+		v = verdict(x->arena, D_LOCAL, block_pos(x, k->path->entry),
+			"it uses thread-local memory");
 	k->scratch = false;
 	if (v.kind == D_LOCAL && v.nnotes < VERDICT_NOTES)
 		v = verdict_note(v, x->arena, DIAG_NOWHERE,

@@ -11,7 +11,8 @@ is(const char *s, const char *word)
 {
 	size_t n = strlen(word);
 
-	return strncmp(s, word, n) == 0 && (s[n] == ' ' || s[n] == '\t' || s[n] == '\n' || s[n] == '\r' || s[n] == '\0');
+	return strncmp(s, word, n) == 0 &&
+		(s[n] == ' ' || s[n] == '\t' || s[n] == '\n' || s[n] == '\r' || s[n] == '\0');
 }
 
 static const char *
@@ -35,7 +36,8 @@ is_debug_label(const char *s)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		size_t n = strlen(names[i]), digits;
-		if (strncmp(s, names[i], n) == 0 && (digits = strspn(s + n, "0123456789")) > 0 && s[n + digits] == ':')
+		if (strncmp(s, names[i], n) == 0 && (digits = strspn(s + n, "0123456789")) > 0 &&
+			s[n + digits] == ':')
 			return true;
 	}
 	return false;

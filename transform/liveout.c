@@ -137,13 +137,16 @@ used_outside(const Plan *x, uint32_t def, uint32_t used)
 {
 	const Fn *fn = x->fn;
 	uint32_t stmt = fn_def(fn, def)->stmt, pos = fn_stmt(fn, stmt)->at.pos;
-	Cuda_pos a = ptx_place(fn->m, stmt).at, b = used ? ptx_place(fn->m, used).at : (Cuda_pos){ 0 };
+	Cuda_pos a = ptx_place(fn->m, stmt).at,
+		 b = used ? ptx_place(fn->m, used).at : (Cuda_pos){ 0 };
 
 	if (a.file && b.file)
-		return verdict(x->arena, D_LIVE_OUT, pos, "the value computed at %s:%u is used at %s:%u",
-			a.file, a.line, b.file, b.line);
+		return verdict(x->arena, D_LIVE_OUT, pos,
+			"the value computed at %s:%u is used at %s:%u", a.file, a.line, b.file,
+			b.line);
 	if (a.file)
-		return verdict(x->arena, D_LIVE_OUT, pos, "the value computed at %s:%u is used outside it", a.file, a.line);
+		return verdict(x->arena, D_LIVE_OUT, pos,
+			"the value computed at %s:%u is used outside it", a.file, a.line);
 	return verdict(x->arena, D_LIVE_OUT, pos, "'%.*s' is computed in it and used outside it",
 		PTX_NAME(fn->m, fn_def(fn, def)->sym));
 }
@@ -162,7 +165,8 @@ flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 	if (no->pos == DIAG_NOWHERE)
 		return verdict_note(v, x->arena, DIAG_NOWHERE, "%s", no->text);
 	if (reduction_is(fn, stmt, sym) && (!used || fn_stmt(fn, used)->at.pos != no->pos))
-		v = verdict_note(v, x->arena, no->pos, "it looks like a reduction, but %s", no->text);
+		v = verdict_note(
+			v, x->arena, no->pos, "it looks like a reduction, but %s", no->text);
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
@@ -211,10 +215,13 @@ static uint32_t
 add_behind_join(const Plan *x, Part *k, uint32_t sym)
 {
 	const Fn *fn = x->fn;
-	uint32_t t = cfg_terminator(fn->cfg, k->join), use = t ? defuse_use(fn, t, sym) : 0, def = 0;
+	uint32_t t = cfg_terminator(fn->cfg, k->join), use = t ? defuse_use(fn, t, sym) : 0,
+		 def = 0;
 
 	if (use)
-		def = add_defs(x, k, (Reaching){ fn->defuse->reach + fn_use(fn, use)->def, fn_use(fn, use)->ndef });
+		def = add_defs(x, k,
+			(Reaching){
+				fn->defuse->reach + fn_use(fn, use)->def, fn_use(fn, use)->ndef });
 	FN_SUCC(fn, k->join, to)
 		if (!def && to && bits_has(fn->live->in[to], fn_local(fn, sym)))
 			def = add_defs(x, k, defuse_reaching(fn, to, sym));

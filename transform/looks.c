@@ -65,7 +65,8 @@ prefix_apart(const Plan *x)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u) {
 					uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
-					if (in_loop(x, at) && !bound_beyond(x, at) && !bits_has(x->lockstep.prefix, at))
+					if (in_loop(x, at) && !bound_beyond(x, at) &&
+						!bits_has(x->lockstep.prefix, at))
 						return false;
 				}
 	return true;
@@ -93,7 +94,8 @@ shares_registers(const Plan *x)
 			continue;
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_DEFS_OF_STMT(x->fn, s, d)
-				if (bits_has(x->bound.looks, fn_local(x->fn, fn_def(x->fn, d)->sym)))
+				if (bits_has(
+					    x->bound.looks, fn_local(x->fn, fn_def(x->fn, d)->sym)))
 					return true;
 	}
 	return false;
@@ -112,7 +114,8 @@ parts_lanes(const Plan *x)
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				(ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL || ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRX))
+				(ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL ||
+					ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRX))
 				return true;
 	}
 	return false;
@@ -140,11 +143,14 @@ sure(const Plan *x)
 	const Trips *t = trips_find(x->fn, x->site->loop, x->arena);
 	const Opnd *bound = t->wrong ? NULL : &x->fn->m->opnds[t->bound];
 
-	if (t->wrong || t->tested.step >= t->nsteps || (bound->kind != OPND_IMM && bound->kind != OPND_SYM) || bound->sel)
+	if (t->wrong || t->tested.step >= t->nsteps ||
+		(bound->kind != OPND_IMM && bound->kind != OPND_SYM) || bound->sel)
 		return NULL;
 	const Induction *i = &t->steps[t->tested.step];
-	bool nears = t->cmp == TRIPS_NE || (t->cmp == TRIPS_LT || t->cmp == TRIPS_LE ? i->step > 0 : i->step < 0);
-	bool fits = nears && i->step != 0 && llabs(i->step) * WARP <= INT32_MAX && t->tested.plus == (int32_t)t->tested.plus &&
+	bool nears = t->cmp == TRIPS_NE ||
+		(t->cmp == TRIPS_LT || t->cmp == TRIPS_LE ? i->step > 0 : i->step < 0);
+	bool fits = nears && i->step != 0 && llabs(i->step) * WARP <= INT32_MAX &&
+		t->tested.plus == (int32_t)t->tested.plus &&
 		ptx_type_size((Type)x->fn->m->syms[i->sym].type) == t->bytes;
 	return fits && bits_has(x->bound.looks, fn_local(x->fn, i->sym)) ? t : NULL;
 }
@@ -156,6 +162,7 @@ plan_looks(Plan *x)
 
 	b->group = is_chain(x) ? group(x, b->n) : 0;
 	b->sure = b->group > 1 ? sure(x) : NULL;
-	b->straight = b->group && x->nparts == 1 && !shares_registers(x) && !verdict_no(plan_memory_apart(x));
+	b->straight = b->group && x->nparts == 1 && !shares_registers(x) &&
+		!verdict_no(plan_memory_apart(x));
 	b->gathers = !b->straight || parts_lanes(x);
 }

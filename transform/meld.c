@@ -23,7 +23,8 @@ meld_leaves(const Module *m, const Stmt *s, Leaf out[LEAVES])
 			continue;
 		if (n == LEAVES)
 			return LEAVES + 1;
-		out[n++] = (Leaf){ .opnd = o, .sym = x->kind == OPND_SYM ? x->sym : 0, .at = x->at };
+		out[n++] =
+			(Leaf){ .opnd = o, .sym = x->kind == OPND_SYM ? x->sym : 0, .at = x->at };
 	}
 	PTX_REFS(m, s, r)
 		for (uint32_t i = 0; i < n && r.written; i++)
@@ -68,12 +69,14 @@ leaves_match(const Fn *fn, const Leaf *a, const Leaf *b)
 
 /* Is all text of two instructions the same but for their leaves? */
 static bool
-same_frame(const Module *m, const Stmt *a, const Stmt *b, const Leaf *la, const Leaf *lb, uint32_t n)
+same_frame(
+	const Module *m, const Stmt *a, const Stmt *b, const Leaf *la, const Leaf *lb, uint32_t n)
 {
 	uint32_t p = a->head, q = b->head;
 
 	for (uint32_t i = a->guard != 0; i <= n; i++) {
-		uint32_t pe = i < n ? la[i].at.pos : a->at.end, qe = i < n ? lb[i].at.pos : b->at.end;
+		uint32_t pe = i < n ? la[i].at.pos : a->at.end,
+			 qe = i < n ? lb[i].at.pos : b->at.end;
 		if (!same_text(m, (Span){ p, pe }, (Span){ q, qe }))
 			return false;
 		p = i < n ? la[i].at.end : pe;
@@ -88,7 +91,8 @@ insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
 {
 	Leaf la[LEAVES], lb[LEAVES];
 
-	if (a->guard != b->guard || !same_text(fn->m, (Span){ a->head, a->head_end }, (Span){ b->head, b->head_end }))
+	if (a->guard != b->guard ||
+		!same_text(fn->m, (Span){ a->head, a->head_end }, (Span){ b->head, b->head_end }))
 		return false;
 	uint32_t n = meld_leaves(fn->m, a, la);
 	if (n > LEAVES || meld_leaves(fn->m, b, lb) != n || !same_frame(fn->m, a, b, la, lb, n))
@@ -121,7 +125,8 @@ units_match(const Fn *fn, Unit a, Unit b)
 			return s > a.last && t > b.last;
 		const Stmt *x = fn_stmt(fn, s), *y = fn_stmt(fn, t);
 		if (x->kind != y->kind ||
-			(x->kind == STMT_INSN ? !insns_match(fn, x, y) : !same_text(fn->m, x->at, y->at)))
+			(x->kind == STMT_INSN ? !insns_match(fn, x, y) :
+						!same_text(fn->m, x->at, y->at)))
 			return false;
 	}
 }
@@ -241,9 +246,11 @@ arm_make(Meld *x, Arm *arm)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const char *what = unfit(fn, s);
 			if (what)
-				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos, "an arm has %s", what);
+				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos,
+					"an arm has %s", what);
 		}
-	node_at(fn, arm, arm->region->entry, arena_array(x->arena, fn->cfg->nblocks, sizeof(uint32_t)));
+	node_at(fn, arm, arm->region->entry,
+		arena_array(x->arena, fn->cfg->nblocks, sizeof(uint32_t)));
 	return VERDICT_YES;
 }
 
@@ -336,7 +343,8 @@ share_row(Meld *x, const Row *st, bool written)
 {
 	Leaf la[LEAVES], lb[LEAVES];
 
-	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b); a++, b++) {
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
+		a++, b++) {
 		uint32_t n = meld_leaves(x->fn->m, fn_stmt(x->fn, a), la);
 		meld_leaves(x->fn->m, fn_stmt(x->fn, b), lb);
 		for (uint32_t i = 0; i < n; i++)
@@ -353,7 +361,8 @@ selects(const Meld *x, const Row *st)
 	Leaf la[LEAVES], lb[LEAVES];
 	uint32_t sum = 0;
 
-	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b); a++, b++) {
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
+		a++, b++) {
 		uint32_t n = meld_leaves(x->fn->m, fn_stmt(x->fn, a), la);
 		meld_leaves(x->fn->m, fn_stmt(x->fn, b), lb);
 		for (uint32_t i = 0; i < n; i++) {
@@ -410,7 +419,9 @@ align(Meld *x, Pair *p, bool first)
 			uint32_t g = both[i * w + j] = gain(x, a->at[i], b->at[j], first);
 			uint32_t one = best[(i + 1) * w + j], other = best[i * w + j + 1];
 			uint32_t together = g ? g + best[(i + 1) * w + j + 1] : 0;
-			best[i * w + j] = together > one && together > other ? together : one > other ? one : other;
+			best[i * w + j] = together > one && together > other ? together :
+				one > other                                  ? one :
+									       other;
 		}
 	p->rows.n = 0;
 	for (uint32_t i = 0, j = 0; i < a->n || j < b->n;) {
@@ -546,7 +557,8 @@ add_moves(Meld *x)
 			if (!meld_place(x, arm, x->places.at[i].sym[arm]))
 				continue;
 			x->after += (uint64_t)SELECT * bits_has(live->in[r->entry], sym);
-			x->after += (uint64_t)SELECT * (r->next && bits_has(live->in[r->next], sym));
+			x->after +=
+				(uint64_t)SELECT * (r->next && bits_has(live->in[r->next], sym));
 		}
 }
 
@@ -586,8 +598,9 @@ meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena 
 	if (verdict_no(v = arm_make(x, &x->arm[0])) || verdict_no(v = arm_make(x, &x->arm[1])))
 		return v;
 	if (!correspond(x, 1, 1, &tries))
-		return verdict_note(verdict(a, D_DISTRIBUTE, pos, "the arms' branches and loops have different shapes"), a,
-			DIAG_NOWHERE, "annotate the parts of the arms that are alike");
+		return verdict_note(verdict(a, D_DISTRIBUTE, pos,
+					    "the arms' branches and loops have different shapes"),
+			a, DIAG_NOWHERE, "annotate the parts of the arms that are alike");
 	for (uint32_t round = 0; round < ROUNDS; round++)
 		if (!align_all(x, round == 0))
 			return verdict(a, D_DISTRIBUTE, pos, "the arms are too long");
@@ -596,7 +609,8 @@ meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena 
 	add_moves(x);
 	find_all_weak(x);
 	if (x->after >= x->before)
-		return verdict(a, D_DISTRIBUTE, pos, "nothing would be gained: of %u instructions %u are in both arms", x->total,
+		return verdict(a, D_DISTRIBUTE, pos,
+			"nothing would be gained: of %u instructions %u are in both arms", x->total,
 			x->both);
 	return VERDICT_YES;
 }

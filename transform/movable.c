@@ -59,16 +59,20 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 	if (eff & EFF_EXTERN)
 		return verdict_note(
 			verdict(x->arena, D_CALL, pos,
-				"a call in the %s to '%s', %s body is not in this module", where, name,
-				callee && fn->m->funcs[callee].body ? "which calls a function whose" : "whose"),
+				"a call in the %s to '%s', %s body is not in this module", where,
+				name,
+				callee && fn->m->funcs[callee].body ?
+					"which calls a function whose" :
+					"whose"),
 			x->arena, DIAG_NOWHERE,
 			"make the function inline, or define it in the same file");
 	if (eff & EFF_EXIT)
 		return verdict(x->arena, D_CALL, pos,
 			"a call in the %s to '%s', which may end the thread", where, name);
 	if (eff & EFF_RECURSE)
-		return verdict_note(verdict(x->arena, D_CALL, pos,
-					    "a call in the %s to '%s', which recurses", where, name),
+		return verdict_note(
+			verdict(x->arena, D_CALL, pos, "a call in the %s to '%s', which recurses",
+				where, name),
 			x->arena, DIAG_NOWHERE,
 			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop");
 	if (callee && (callee == fn->func || effects_reaches(fn->m, fn->effects, callee, fn->func)))

@@ -61,7 +61,8 @@ occupancy_of(uint32_t target, uint32_t registers, uint32_t shared)
 	Occupancy o = { .sms = rows[i].sms, .warps = rows[i].warps, .blocks = rows[i].blocks };
 	o.warps = least(o.warps, warps_by_registers(registers));
 	if (shared)
-		o.blocks = least(o.blocks, (rows[i].kib << 10) / round_up(shared + rows[i].taken, SHARED_UNIT));
+		o.blocks = least(o.blocks,
+			(rows[i].kib << 10) / round_up(shared + rows[i].taken, SHARED_UNIT));
 	o.blocks += o.blocks == 0;
 	return o;
 }

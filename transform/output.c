@@ -66,7 +66,8 @@ take_back(Work *w, const char *why)
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].done) {
 			r->sites.at[i].done = false;
-			r->sites.at[i].why = verdict(r->arena, D_BUG, DIAG_NOWHERE, "a bug in ptxccc");
+			r->sites.at[i].why =
+				verdict(r->arena, D_BUG, DIAG_NOWHERE, "a bug in ptxccc");
 		}
 	diags_back(w->diags, w->mark);
 	diag(w->diags, D_BUG, DIAG_NOWHERE,
@@ -274,17 +275,24 @@ judge_site(Work *w, const Fact *f, const Valid_site *v)
 
 	while (f->rs->loops[i]->marker != v->marker)
 		i++;
-	buf_printf(&b, v->valid == VALID_NO ? "its text is not right, at line %u: %s" : "line %u: %s", v->line, v->why ? v->why : "");
+	buf_printf(&b,
+		v->valid == VALID_NO ? "its text is not right, at line %u: %s" : "line %u: %s",
+		v->line, v->why ? v->why : "");
 	if (v->valid == VALID_UNKNOWN)
-		r->sites.at[f->report + i].unknown = arena_strndup(r->arena, v->why, strlen(v->why));
+		r->sites.at[f->report + i].unknown =
+			arena_strndup(r->arena, v->why, strlen(v->why));
 	r->sites.at[f->report + i].validated = v->valid == VALID_YES;
 	if (v->valid == VALID_NO) {
 		w->faults[v->marker] = arena_strndup(w->arena, b.at, b.n);
 		w->refuted = true;
 	}
 	if (w->opt.show[STEP_VERIFY])
-		buf_printf(w->opt.shown, "validate: %s:%u: %s%s\n", r->sites.at[f->report + i].loop.file, r->sites.at[f->report + i].loop.line,
-			v->valid == VALID_YES ? "yes" : v->valid == VALID_NO ? "no, " : "not known, ", v->valid == VALID_YES ? "" : b.at);
+		buf_printf(w->opt.shown, "validate: %s:%u: %s%s\n",
+			r->sites.at[f->report + i].loop.file, r->sites.at[f->report + i].loop.line,
+			v->valid == VALID_YES        ? "yes" :
+				v->valid == VALID_NO ? "no, " :
+						       "not known, ",
+			v->valid == VALID_YES ? "" : b.at);
 	buf_free(&b);
 }
 
@@ -320,7 +328,8 @@ check(Work *w)
 
 	do {
 		w->refuted = false;
-		ok = verify_and(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify, w->opt.facts ? validate : NULL, w, &why);
+		ok = verify_and(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify,
+			w->opt.facts ? validate : NULL, w, &why);
 		if (ok && w->refuted)
 			run_passes(w);
 	} while (ok && w->refuted);
@@ -364,7 +373,8 @@ run_passes(Work *w)
 		taskloops_make(&w->loops);
 		if (w->nfaults != w->loops.now->nmarkers) {
 			w->nfaults = w->loops.now->nmarkers;
-			w->opt.faults = w->faults = arena_array(w->arena, w->nfaults, sizeof *w->faults);
+			w->opt.faults = w->faults =
+				arena_array(w->arena, w->nfaults, sizeof *w->faults);
 		}
 		taskloops_speak(&w->loops, w->diags);
 		w->edits = passes_run(

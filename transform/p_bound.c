@@ -163,7 +163,8 @@ places_of_loop(Plan *x, const Region *r)
 		if (loop_contains(fn->loops, r->loop, b))
 			FN_SUCC(fn, b, s)
 				if (s && !loop_contains(fn->loops, r->loop, s) &&
-					loop_contains(fn->loops, x->site->loop, s) && ++ways[s] > most) {
+					loop_contains(fn->loops, x->site->loop, s) &&
+					++ways[s] > most) {
 					most = ways[s];
 					x->bound.meet = s;
 				}
@@ -211,7 +212,8 @@ static void
 tell_others(Plan *x, const Region *r, const Region *other)
 {
 	for (uint32_t i = 0; i < x->site->npaths; i++)
-		if (x->site->paths[i] != r && x->site->paths[i] != other && is_wait(x, x->site->paths[i]))
+		if (x->site->paths[i] != r && x->site->paths[i] != other &&
+			is_wait(x, x->site->paths[i]))
 			tell_other(x, r, x->site->paths[i]);
 	for (uint32_t i = 0; i < x->site->nrounds; i++)
 		if (x->site->rounds[i] != r && is_wait(x, x->site->rounds[i]))
@@ -287,7 +289,8 @@ bound_plan(Plan *x, const Room *room)
 		take_paths(x);
 	b->meet = x->policy == POLICY_FLATTEN ? inner_header(x) : plan_header(x);
 	b->n = x->asked.n ? x->asked.n : ahead ? DEFAULT_AHEAD : DEFAULT_WAIT;
-	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE && verdict_no(v = places(x)))
+	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE &&
+		verdict_no(v = places(x)))
 		return v;
 	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))
 		return v;

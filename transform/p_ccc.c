@@ -157,7 +157,8 @@ cost(const Plan *x)
 	for (uint32_t i = 0; i < x->nparts; i++) {
 		const Part *k = &x->parts[i];
 		if (!k->outer)
-			c.path += k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
+			c.path += k->join ? cost_blocks(x->fn, k->span, k->path->entry) :
+					    k->path->cost;
 		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.ncomputed;
 	}
 	return c;
@@ -170,7 +171,8 @@ ccc_plan(Plan *x, const Room *room)
 
 	if (verdict_no(v = plan_target(x))) {
 		x->parts = arena_zalloc(x->arena, sizeof *x->parts);
-		x->parts[x->nparts++].path = x->site->npaths ? x->site->paths[0] : plan_rounds(x, x->site->rounds[0]);
+		x->parts[x->nparts++].path =
+			x->site->npaths ? x->site->paths[0] : plan_rounds(x, x->site->rounds[0]);
 		return v;
 	}
 	if (verdict_no(v = plan_parts(x, room->shared)))

@@ -184,7 +184,8 @@ carries(const Walk *w)
 
 	BITS_EACH(i, fn->live->in[header]) {
 		uint32_t sym = fn_sym(fn, i);
-		if (!fn_is_reg(fn, sym) || trips_induction(w->t, sym) != UINT32_MAX || is_folded(w, i))
+		if (!fn_is_reg(fn, sym) || trips_induction(w->t, sym) != UINT32_MAX ||
+			is_folded(w, i))
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d)
 			if (in_rows(w, d))
@@ -218,9 +219,10 @@ flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 		t->nsums++;
 		return VERDICT_YES;
 	}
-	return verdict_note(verdict(w->x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
-				    "'%.*s' is computed in it and used behind it",
-				    PTX_NAME(fn->m, fn_def(fn, def)->sym)),
+	return verdict_note(
+		verdict(w->x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
+			"'%.*s' is computed in it and used behind it",
+			PTX_NAME(fn->m, fn_def(fn, def)->sym)),
 		w->x->arena, v.pos, "no reduction: %s", v.text);
 }
 
@@ -262,8 +264,9 @@ top_is_pure(const Walk *w)
 			if (trips_is_top(w->t, b) && fn_stmt(fn, s)->kind == STMT_INSN &&
 				s != cfg_terminator(fn->cfg, b) &&
 				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE))
-				return verdict_note(verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
-							    "it does more than compare before its test"),
+				return verdict_note(
+					verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
+						"it does more than compare before its test"),
 					w->x->arena, DIAG_NOWHERE, "let the bound be a variable");
 	return VERDICT_YES;
 }
@@ -297,7 +300,8 @@ plan_rows(Plan *x, Part *k)
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong)
 		return not_counted(x, r->trips);
-	if (verdict_no(v = top_is_pure(&w)) || verdict_no(v = find_ends(&w, r)) || verdict_no(v = carries(&w)))
+	if (verdict_no(v = top_is_pure(&w)) || verdict_no(v = find_ends(&w, r)) ||
+		verdict_no(v = carries(&w)))
 		return v;
 	find_runs(&w);
 	r->runs = w.runs;
@@ -345,7 +349,8 @@ expand_plan(Plan *x, const Room *room)
 	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"it stands in another loop than the annotated paths");
-	if (verdict_no(v = plan_rows(x, k)) || verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)))
+	if (verdict_no(v = plan_rows(x, k)) || verdict_no(v = plan_legal(x, k)) ||
+		verdict_no(v = plan_ends(x)))
 		return v;
 	plan_spins(x);
 	x->frame.threads = MAX_BLOCK;

@@ -39,8 +39,13 @@ plan_rounds(const Plan *x, const Region *rounds)
 	const Loop *l = &x->fn->loops->loops[rounds->loop];
 	Region *p = arena_zalloc(x->arena, sizeof *p);
 
-	*p = (Region){ .kind = REGION_ROUNDS, .marker = rounds->marker, .entry = l->header,
-		.blocks = l->blocks, .parent = rounds->parent, .loop = rounds->loop, .cost = rounds->cost };
+	*p = (Region){ .kind = REGION_ROUNDS,
+		.marker = rounds->marker,
+		.entry = l->header,
+		.blocks = l->blocks,
+		.parent = rounds->parent,
+		.loop = rounds->loop,
+		.cost = rounds->cost };
 	region_find_next(x->fn, x->site->loop, p);
 	return p;
 }
@@ -68,7 +73,8 @@ with_ways_out(const Plan *x, const Region *rounds)
 static uint32_t
 threshold(const Plan *x, const Annot *path)
 {
-	const Annot *loop = &plan_marker(x)->annot, *a = annot_has(path, CLAUSE_THRESHOLD) ? path : loop;
+	const Annot *loop = &plan_marker(x)->annot,
+		    *a = annot_has(path, CLAUSE_THRESHOLD) ? path : loop;
 	uint32_t n = annot_has(a, CLAUSE_THRESHOLD) ? a->number[CLAUSE_THRESHOLD] : WARP;
 
 	return n < WARP ? n : 0;
@@ -80,8 +86,11 @@ candidate(const Plan *x, Part *k, const Region *path)
 	const Marker *m = &x->fn->m->markers[path->marker];
 	uint32_t pos = fn_stmt(x->fn, m->stmt)->at.pos;
 
-	*k = (Part){ .path = path, .blocks = path->blocks, .span = path->blocks,
-		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK, .turns = x->otherwise_n };
+	*k = (Part){ .path = path,
+		.blocks = path->blocks,
+		.span = path->blocks,
+		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK,
+		.turns = x->otherwise_n };
 	if (plan_asked(&m->annot) != POLICY_AUTO) {
 		k->policy = plan_asked(&m->annot);
 		k->turns = m->annot.number[CLAUSE_POLICY];
@@ -139,7 +148,8 @@ check_entangled(Choice *c, uint32_t i)
 		if (!verdict_no(c->why[j]) && entangled(c->all[j].path, c->all[i].path))
 			c->why[i] = verdict(c->x->arena, D_CONTROL,
 				fn_stmt(c->x->fn, marker_of(c, i)->stmt)->at.pos,
-				"it shares code with the path of line %u", marker_of(c, j)->cuda.line);
+				"it shares code with the path of line %u",
+				marker_of(c, j)->cuda.line);
 }
 
 /* Is the inner loop collected iteration by iteration? `while` asks for it; of others it is what is
@@ -147,7 +157,8 @@ check_entangled(Choice *c, uint32_t i)
 static bool
 by_steps(const Plan *x, const Region *rounds)
 {
-	return rounds->in_order || (x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR && !x->site->npaths);
+	return rounds->in_order ||
+		(x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR && !x->site->npaths);
 }
 
 bool
@@ -348,11 +359,16 @@ case_left_out(const Choice *c, uint32_t i, const Region *of)
 	uint32_t most = a->number[CLAUSE_PATHS];
 
 	if (annot_has(a, CLAUSE_PATHS) && most != ANNOT_AUTO)
-		return c->all[i].path->cost && costlier_cases(c, i) < most ? VERDICT_YES :
-			verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it is not one of the %u costliest cases", most);
-	return worth_a_vote(&c->all[i]) ? VERDICT_YES : verdict_note(
-		verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "it costs less than to collect it"),
-		c->x->arena, DIAG_NOWHERE, "'paths(N)' at the switch collects the N costliest cases in any case");
+		return c->all[i].path->cost && costlier_cases(c, i) < most ?
+			VERDICT_YES :
+			verdict(c->x->arena, D_COUNT, DIAG_NOWHERE,
+				"it is not one of the %u costliest cases", most);
+	return worth_a_vote(&c->all[i]) ?
+		VERDICT_YES :
+		verdict_note(verdict(c->x->arena, D_COUNT, DIAG_NOWHERE,
+				     "it costs less than to collect it"),
+			c->x->arena, DIAG_NOWHERE,
+			"'paths(N)' at the switch collects the N costliest cases in any case");
 }
 
 /* Leaves out what nobody has asked for by name, if it costs less than to collect it, and cases
@@ -367,9 +383,13 @@ choose_few(Choice *c)
 			continue;
 		if (of)
 			c->why[i] = case_left_out(c, i, of);
-		else if (c->all[i].steps && a->kind == ANNOT_FOR_VAR && !is_asked_for(c->x, a) && !worth_a_vote(&c->all[i]))
-			c->why[i] = verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE, "an iteration costs less than to collect it"),
-				c->x->arena, DIAG_NOWHERE, "'policy(stack)' collects it in any case");
+		else if (c->all[i].steps && a->kind == ANNOT_FOR_VAR && !is_asked_for(c->x, a) &&
+			!worth_a_vote(&c->all[i]))
+			c->why[i] =
+				verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE,
+						     "an iteration costs less than to collect it"),
+					c->x->arena, DIAG_NOWHERE,
+					"'policy(stack)' collects it in any case");
 	}
 }
 
@@ -384,16 +404,21 @@ without_room(Choice *c, uint32_t i, uint32_t left)
 
 	for (uint32_t j = 0; j < i && of; j++)
 		if (c->why[j].kind == D_SHARED && region_switch(c->x->fn, c->all[j].path) == of) {
-			c->why[i] = verdict(c->x->arena, D_COUNT, DIAG_NOWHERE, "no room is left for it");
+			c->why[i] = verdict(
+				c->x->arena, D_COUNT, DIAG_NOWHERE, "no room is left for it");
 			return;
 		}
 	for (uint32_t j = i + 1; j < c->n && of; j++)
 		more += !verdict_no(c->why[j]) && region_switch(c->x->fn, c->all[j].path) == of;
 	Verdict v = verdict(c->x->arena, D_SHARED, DIAG_NOWHERE,
-		"its tasks need %u bytes of shared memory a warp, and costlier paths leave %u", frame_bytes(&c->all[i]), left);
+		"its tasks need %u bytes of shared memory a warp, and costlier paths leave %u",
+		frame_bytes(&c->all[i]), left);
 	if (more)
-		v = verdict_note(v, c->x->arena, DIAG_NOWHERE, "cheaper cases of the switch that stay as they were for the same reason: %u", more);
-	c->why[i] = verdict_note(v, c->x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+		v = verdict_note(v, c->x->arena, DIAG_NOWHERE,
+			"cheaper cases of the switch that stay as they were for the same reason: %u",
+			more);
+	c->why[i] = verdict_note(v, c->x->arena, DIAG_NOWHERE,
+		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }
 
 /* Leaves out the parts that the buffer has no room for in blocks of any size. */
@@ -428,7 +453,8 @@ tell(const Choice *c, uint32_t i)
 		Buf text = { 0 };
 		if (!verdict_no(v) || v.kind == D_COUNT)
 			continue;
-		buf_printf(&text, "%s left as it was: %s", c->all[i].steps ? "loop" : "path", v.text);
+		buf_printf(
+			&text, "%s left as it was: %s", c->all[i].steps ? "loop" : "path", v.text);
 		v.text = arena_strndup(c->x->arena, text.at, text.n);
 		v.at = v.at.file ? v.at : marker_of(c, i)->cuda;
 		*vec_push(&c->x->hints) = v;

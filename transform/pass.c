@@ -70,7 +70,8 @@ static void
 refused(const Work *w, const Plan *x)
 {
 	const Marker *k = plan_spoken_of(x);
-	const char *lead = k == plan_marker(x) || (x->nparts && x->parts[0].path->kind == REGION_ROUNDS) ?
+	const char *lead =
+		k == plan_marker(x) || (x->nparts && x->parts[0].path->kind == REGION_ROUNDS) ?
 		"loop left as it was: " :
 		"path left as it was: ";
 
@@ -116,7 +117,8 @@ static Verdict
 is_inside(const Work *w, const Plan *x, const Region *around)
 {
 	Verdict v = verdict(x->arena, D_NESTED, fn_stmt(w->fn, plan_marker(x)->stmt)->at.pos,
-		"inside the annotated loop of line %u, which was transformed", w->m->markers[around->marker].cuda.line);
+		"inside the annotated loop of line %u, which was transformed",
+		w->m->markers[around->marker].cuda.line);
 
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"'#pragma ccc while' in place of this one collects its iterations in that loop; without that loop's annotation this one is transformed");
@@ -132,7 +134,9 @@ not_asked(const Work *w, const Plan *x)
 	if (k->wrong)
 		return verdict(x->arena, D_COUNT, pos, "%s", k->wrong);
 	if (w->opt->faults && w->opt->faults[x->site->marker])
-		return verdict_note(verdict(x->arena, D_BUG, DIAG_NOWHERE, "%s", w->opt->faults[x->site->marker]), x->arena, DIAG_NOWHERE,
+		return verdict_note(verdict(x->arena, D_BUG, DIAG_NOWHERE, "%s",
+					    w->opt->faults[x->site->marker]),
+			x->arena, DIAG_NOWHERE,
 			"this is a bug in ptxccc: please report it, with the input");
 	const Region *around = transformed_around(w, x->site);
 	return around ? is_inside(w, x, around) : VERDICT_YES;
@@ -184,16 +188,20 @@ without_subject(const Plan *x)
 	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
 		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
 	if (!x->site->npaths && !x->site->nrounds)
-		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena, DIAG_NOWHERE,
+		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
+			DIAG_NOWHERE,
 			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
 	if (x->policy == POLICY_EXPAND && x->site->nrounds)
 		return verdict_note(
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE, "the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
 			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
 	return verdict_note(
-		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s", annot_policies[x->policy].name,
-			inner ? "an inner loop whose trip count differs from lane to lane" : "a path"),
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
+			annot_policies[x->policy].name,
+			inner ? "an inner loop whose trip count differs from lane to lane" :
+				"a path"),
 		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
 }
 
@@ -256,7 +264,8 @@ choose_plan(const Work *w, Plan *x, const Pass **chosen)
 
 	for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !*chosen; i++) {
 		const Pass *by;
-		bool last = asked != POLICY_AUTO || (!tried && i + 1 == sizeof preferred / sizeof *preferred);
+		bool last = asked != POLICY_AUTO ||
+			(!tried && i + 1 == sizeof preferred / sizeof *preferred);
 		if (!last && !has_subject(&fresh, preferred[i].policy))
 			continue;
 		Plan y = plan_by(w, &fresh, &preferred[i], &by);
@@ -271,7 +280,9 @@ choose_plan(const Work *w, Plan *x, const Pass **chosen)
 			*x = y;
 		} else {
 			if (plan_steps(&y) && x->why.nnotes < VERDICT_NOTES)
-				x->why = verdict_note(x->why, x->arena, y.why.pos, "nor are its iterations collected one by one: %s", y.why.text);
+				x->why = verdict_note(x->why, x->arena, y.why.pos,
+					"nor are its iterations collected one by one: %s",
+					y.why.text);
 			vec_free(&y.hints);
 		}
 		tried = true;

@@ -44,7 +44,11 @@ memory_type(const Module *m, const Stmt *s, Annot_operator as)
 	switch (t) {
 	case TYPE_S32: return order ? t : sum ? TYPE_U32 : TYPE_NONE;
 	case TYPE_S64: return order ? t : sum ? TYPE_U64 : TYPE_NONE;
-	case TYPE_U32: case TYPE_U64: case TYPE_F32: case TYPE_F64: return order || sum ? t : TYPE_NONE;
+	case TYPE_U32:
+	case TYPE_U64:
+	case TYPE_F32:
+	case TYPE_F64:
+		return order || sum ? t : TYPE_NONE;
 	case TYPE_B32: case TYPE_B64: return order || sum ? TYPE_NONE : t;
 	default: return TYPE_NONE;
 	}
@@ -112,9 +116,11 @@ folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
 	Reduction is;
 	uint8_t at;
 
-	if (s->kind != STMT_INSN || s->guard || !operation(fn->m, s, &is, &at) || !reads_once(fn, stmt, old))
+	if (s->kind != STMT_INSN || s->guard || !operation(fn->m, s, &is, &at) ||
+		!reads_once(fn, stmt, old))
 		return false;
-	return at ? operand_reg(fn, s, at) == old : operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
+	return at ? operand_reg(fn, s, at) == old :
+		    operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
 }
 
 /* The statement that folds what the select takes by operand k, if its other operand is what that
@@ -128,8 +134,10 @@ folded_by(const Fn *fn, uint32_t select, uint32_t k)
 	if (!sum || !old || sum == old || !reads_once(fn, select, sum))
 		return 0;
 	const Use *u = fn_use(fn, defuse_use(fn, select, sum));
-	uint32_t d = u->ndef == 1 ? fn->defuse->reach[u->def] : 0, by = d ? fn_def(fn, d)->stmt : 0, uses = 0;
-	if (!by || by > select || fn_block(fn, by) != fn_block(fn, select) || !folds_into(fn, by, old))
+	uint32_t d = u->ndef == 1 ? fn->defuse->reach[u->def] : 0, by = d ? fn_def(fn, d)->stmt : 0,
+		 uses = 0;
+	if (!by || by > select || fn_block(fn, by) != fn_block(fn, select) ||
+		!folds_into(fn, by, old))
 		return 0;
 	FN_USES(fn, d, i)
 		uses += i != 0;
@@ -256,7 +264,8 @@ is_under_condition(const Web *w, uint32_t stmt)
 	FN_DEFS_OF_STMT(fn, stmt, d)
 		FN_USES(fn, d, u) {
 			uint32_t select = fn_use(fn, u)->stmt;
-			if (taken_or_left(fn, select, &old) == stmt && in_web(w, operand_reg(fn, fn_stmt(fn, select), old)))
+			if (taken_or_left(fn, select, &old) == stmt &&
+				in_web(w, operand_reg(fn, fn_stmt(fn, select), old)))
 				return true;
 		}
 	return false;

@@ -68,8 +68,9 @@ paths_of(const Fn *fn, const Region *r)
 
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
 		const Marker *l = marker_of(fn, o);
-		if (o->kind == REGION_REMAPPED && l->annot.kind == ANNOT_REMAP_ELSE && l->id > k->id &&
-			l->cuda.line == k->cuda.line && strcmp(l->cuda.file, k->cuda.file) == 0 &&
+		if (o->kind == REGION_REMAPPED && l->annot.kind == ANNOT_REMAP_ELSE &&
+			l->id > k->id && l->cuda.line == k->cuda.line &&
+			strcmp(l->cuda.file, k->cuda.file) == 0 &&
 			!another_between(fn, r, k->id, l->id))
 			add_path(fn, &p, o);
 	}
@@ -87,7 +88,8 @@ is_first(const Fn *fn, const Region *r)
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
 		const Marker *l = marker_of(fn, o);
 		if (o->kind == REGION_REMAPPED && l->id < k->id && l->cuda.line == k->cuda.line &&
-			strcmp(l->cuda.file, k->cuda.file) == 0 && !another_between(fn, r, l->id, k->id))
+			strcmp(l->cuda.file, k->cuda.file) == 0 &&
+			!another_between(fn, r, l->id, k->id))
 			return false;
 	}
 	return true;
@@ -111,12 +113,14 @@ policy_of(Plan *x)
 	if (annot_has(a, CLAUSE_THREADS))
 		x->says_threads = a->number[CLAUSE_THREADS];
 	if (!annot_has(a, CLAUSE_POLICY) || a->policy == POLICY_AUTO)
-		return exchanges(x->opt->policy, x->remap->npaths) ? x->opt->policy : POLICY_PARTITION;
+		return exchanges(x->opt->policy, x->remap->npaths) ? x->opt->policy :
+								     POLICY_PARTITION;
 	if (exchanges(a->policy, x->remap->npaths))
 		return a->policy;
 	*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-		a->policy == POLICY_HOT ? "policy '%s' is for two paths: using 'auto'" :
-					  "policy '%s' does not exchange work between threads: using 'auto'",
+		a->policy == POLICY_HOT ?
+			"policy '%s' is for two paths: using 'auto'" :
+			"policy '%s' does not exchange work between threads: using 'auto'",
 		annot_policies[a->policy].name);
 	return POLICY_PARTITION;
 }
@@ -129,14 +133,18 @@ alone(const Plan *x, const Paths *p)
 
 	for (const Region *r = p->at[0]->parent; r; r = r->parent)
 		if (r->kind == REGION_LOOP)
-			return verdict_note(verdict(x->arena, D_NESTED, DIAG_NOWHERE, "it stands inside an annotated loop"), x->arena,
-				DIAG_NOWHERE, "threads of a block cannot meet where those of a warp are in different iterations");
+			return verdict_note(verdict(x->arena, D_NESTED, DIAG_NOWHERE,
+						    "it stands inside an annotated loop"),
+				x->arena, DIAG_NOWHERE,
+				"threads of a block cannot meet where those of a warp are in different iterations");
 		else if (r->kind == REGION_REMAPPED)
-			return verdict(x->arena, D_NESTED, DIAG_NOWHERE, "it stands inside of another one, where only some threads come");
+			return verdict(x->arena, D_NESTED, DIAG_NOWHERE,
+				"it stands inside of another one, where only some threads come");
 	for (uint32_t i = 0; i < p->n; i++)
 		for (const Region *c = p->at[i]->child; c; c = c->sibling)
 			if (c->kind != REGION_REMAPPED)
-				return verdict(x->arena, D_NESTED, fn_stmt(fn, marker_of(fn, c)->stmt)->at.pos,
+				return verdict(x->arena, D_NESTED,
+					fn_stmt(fn, marker_of(fn, c)->stmt)->at.pos,
 					"an annotation stands inside of it");
 	return VERDICT_YES;
 }
@@ -172,8 +180,15 @@ remap_branch(Work *w, const Fn *fn, const Region *r)
 	Region site = *p.at[0];
 	Part part = { .path = &site };
 	Remap remap = { .paths = p.at, .npaths = p.n };
-	Plan x = { .fn = fn, .site = &site, .locals = local_build(w->m, w->threads, fn->func, a), .opt = w->opt, .arena = a, .scratch = a,
-		.parts = &part, .nparts = 1, .remap = &remap };
+	Plan x = { .fn = fn,
+		.site = &site,
+		.locals = local_build(w->m, w->threads, fn->func, a),
+		.opt = w->opt,
+		.arena = a,
+		.scratch = a,
+		.parts = &part,
+		.nparts = 1,
+		.remap = &remap };
 	Room room = shared_room(&w->shared, fn, w->opt);
 
 	part.policy = x.policy = policy_of(&x);
@@ -194,7 +209,8 @@ static bool
 remap_regions(Work *w, const Fn *fn, const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling)
-		if (remap_regions(w, fn, c) || (c->kind == REGION_REMAPPED && is_first(fn, c) && remap_branch(w, fn, c)))
+		if (remap_regions(w, fn, c) ||
+			(c->kind == REGION_REMAPPED && is_first(fn, c) && remap_branch(w, fn, c)))
 			return true;
 	return false;
 }
@@ -211,7 +227,8 @@ is_asked(const Work *w, uint32_t func)
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
 		const Marker *k = &w->m->markers[i];
-		if ((k->annot.kind == ANNOT_REMAP || k->annot.kind == ANNOT_REMAP_ELSE) && !k->end && !k->done && !k->wrong)
+		if ((k->annot.kind == ANNOT_REMAP || k->annot.kind == ANNOT_REMAP_ELSE) &&
+			!k->end && !k->done && !k->wrong)
 			return true;
 	}
 	return false;
@@ -239,7 +256,8 @@ is_gone(const Work *w, const Remap_told *left)
 	for (uint32_t i = 0; i < w->done.nmarkers && left->func == w->done.func; i++) {
 		const Marker *k = &w->m->markers[w->done.markers[i]];
 		for (uint32_t e = w->done.markers[i] + 1; e < w->m->nmarkers && stmt > k->stmt; e++)
-			if (w->m->markers[e].end && w->m->markers[e].id == k->id && w->m->markers[e].stmt > stmt)
+			if (w->m->markers[e].end && w->m->markers[e].id == k->id &&
+				w->m->markers[e].stmt > stmt)
 				return true;
 	}
 	return false;

@@ -56,7 +56,8 @@ enum { MOST_PATHS = 31, LEAST_THREADS = 64 };
 static Verdict
 no(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
 {
-	return verdict(x->arena, kind, fn_stmt(x->fn, x->fn->cfg->blocks[block].stmt)->at.pos, "%s", text);
+	return verdict(
+		x->arena, kind, fn_stmt(x->fn, x->fn->cfg->blocks[block].stmt)->at.pos, "%s", text);
 }
 
 static Bits
@@ -117,9 +118,12 @@ find_paths(Plan *x)
 	BITS_EACH(b, part->span) {
 		bool begins = begins_path(x, b);
 		FN_PRED(x->fn, b, p)
-			if (x->fn->cfg->rpo_index[p] != UINT32_MAX && bits_has(part->span, p) == begins)
-				return no(x, D_REMAP, b, begins ? "one of its statements leads into another" :
-								    "a way leads into one of its statements from outside");
+			if (x->fn->cfg->rpo_index[p] != UINT32_MAX &&
+				bits_has(part->span, p) == begins)
+				return no(x, D_REMAP, b,
+					begins ?
+						"one of its statements leads into another" :
+						"a way leads into one of its statements from outside");
 	}
 	return VERDICT_YES;
 }
@@ -162,8 +166,8 @@ find_branch(Plan *x)
 		return no(x, D_REMAP, entry, "the compiler left no branch there");
 	k->join = x->fn->dom->ipdom[k->head];
 	if (!k->join)
-		return verdict_note(no(x, D_REMAP, entry, "its statements do not end in one place"), x->arena, DIAG_NOWHERE,
-			"no 'return' in a part of them");
+		return verdict_note(no(x, D_REMAP, entry, "its statements do not end in one place"),
+			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
 	Verdict v = find_paths(x);
 	if (!verdict_no(v))
 		find_bypass(x);
@@ -200,8 +204,10 @@ hold(Plan *x, uint32_t from, uint32_t to)
 
 	if (ends && ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_TRAP)
 		return;
-	x->remap->held[x->remap->nheld++] = (Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
-	while (i < x->nways && (x->ways[i].block != to || (ends && x->ways[i].stmt != k->held[k->nheld - 1].stmt)))
+	x->remap->held[x->remap->nheld++] =
+		(Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
+	while (i < x->nways &&
+		(x->ways[i].block != to || (ends && x->ways[i].stmt != k->held[k->nheld - 1].stmt)))
 		i++;
 	if (i == x->nways)
 		x->ways[x->nways++] = (Way){ .block = to, .stmt = ends ? t : 0 };
@@ -218,7 +224,8 @@ find_held(Plan *x, Bits before)
 	x->ways = arena_array(x->arena, cap + 1, sizeof *x->ways);
 	BITS_EACH(b, before) {
 		if (b == k->head || bits_has(k->decides, b) || bits_has(x->parts[0].span, b) ||
-			(k->come == COME_ONCE && !some_come(x, b) && !bits_has(x->fn->uniform->branch, b)))
+			(k->come == COME_ONCE && !some_come(x, b) &&
+				!bits_has(x->fn->uniform->branch, b)))
 			continue;
 		FN_SUCC(x->fn, b, s)
 			if (!bits_has(before, s))
@@ -231,7 +238,8 @@ static Verdict
 missed(const Plan *x, uint32_t stmt, uint32_t eff)
 {
 	return verdict_note(
-		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC, fn_stmt(x->fn, stmt)->at.pos,
+		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC,
+			fn_stmt(x->fn, stmt)->at.pos,
 			"%s on the way to it, which threads that leave early or come in another iteration would miss",
 			eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation"),
 		x->arena, DIAG_NOWHERE,
@@ -268,7 +276,8 @@ find_come(Plan *x)
 	if (k->come == COME_TOGETHER)
 		return VERDICT_YES;
 	if (bits_has(x->fn->loops->irreducible, k->head))
-		return no(x, D_REMAP, k->head, "it stands in irreducible control flow: a cycle with several entries");
+		return no(x, D_REMAP, k->head,
+			"it stands in irreducible control flow: a cycle with several entries");
 	cfg_flood(x->fn->cfg, k->head, true, all_blocks_but(x, 0), before);
 	find_held(x, before);
 	return no_barriers(x, before);
@@ -281,11 +290,13 @@ scopes(const Plan *x)
 	const Remap *k = x->remap;
 	const Fn *fn = x->fn;
 	uint32_t at = fn_depth(fn, plan_marker(x)->stmt);
-	bool same = fn_depth(fn, fn->cfg->blocks[k->join].stmt) == at && fn_depth(fn, fn->cfg->blocks[k->head].stmt) == at;
+	bool same = fn_depth(fn, fn->cfg->blocks[k->join].stmt) == at &&
+		fn_depth(fn, fn->cfg->blocks[k->head].stmt) == at;
 
 	for (uint32_t i = 0; i < k->nheld; i++)
 		same &= fn_depth(fn, fn->cfg->blocks[k->held[i].from].stmt) == at;
-	return same ? VERDICT_YES : no(x, D_REMAP, k->paths[0]->entry, "it stands inside a nested scope");
+	return same ? VERDICT_YES :
+		      no(x, D_REMAP, k->paths[0]->entry, "it stands inside a nested scope");
 }
 
 /* ---- what is exchanged ----------------------------------------------------------------------- */
@@ -302,7 +313,8 @@ all_write(const Plan *x, uint32_t sym)
 			continue;
 		if (some_come(x, b))
 			return false;
-		for (uint32_t i = l->loop_of[x->remap->head]; x->remap->come == COME_IN_TURNS && i; i = l->loops[i].parent)
+		for (uint32_t i = l->loop_of[x->remap->head]; x->remap->come == COME_IN_TURNS && i;
+			i = l->loops[i].parent)
 			if (loop_contains(l, i, b))
 				return false;
 	}
@@ -343,7 +355,8 @@ results_fit(const Plan *x)
 
 	for (uint32_t i = 0; i < x->remap->nresults; i++)
 		if (m->syms[x->remap->results[i].sym].vec > 1)
-			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE, "'%.*s' is a vector register and flows out of it",
+			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
+				"'%.*s' is a vector register and flows out of it",
 				PTX_NAME(m, x->remap->results[i].sym));
 	return VERDICT_YES;
 }
@@ -362,9 +375,12 @@ goes_on(const Plan *x)
 			cfg_flood(fn->cfg, x->ways[i].block, false, all_blocks_but(x, 0), seen);
 	BITS_EACH(b, seen)
 		FN_BLOCK_STMTS(fn, b, s) {
-			uint32_t flags = fn_stmt(fn, s)->kind == STMT_INSN ? ptx_flags(fn->m, fn_stmt(fn, s)) : 0;
+			uint32_t flags = fn_stmt(fn, s)->kind == STMT_INSN ?
+				ptx_flags(fn->m, fn_stmt(fn, s)) :
+				0;
 			if (flags && !(flags & (OPF_PURE | OPF_BRANCH | OPF_EXIT)) &&
-				!(flags & OPF_LOAD && ptx_space(fn->m, fn_stmt(fn, s)) == SPACE_PARAM))
+				!(flags & OPF_LOAD &&
+					ptx_space(fn->m, fn_stmt(fn, s)) == SPACE_PARAM))
 				return true;
 		}
 	return false;
@@ -380,7 +396,8 @@ find_values(Plan *x)
 	if (verdict_no(v = results_fit(x)))
 		return v;
 	task_begin(x, &x->parts[0], bits_count(in), bits_count(defined));
-	x->remap->settles = x->remap->nresults || x->fn->loops->loop_of[x->remap->head] || goes_on(x);
+	x->remap->settles =
+		x->remap->nresults || x->fn->loops->loop_of[x->remap->head] || goes_on(x);
 	return task_values(x, &x->parts[0], in, defined);
 }
 
@@ -464,14 +481,17 @@ find_room(Plan *x, const Room *room)
 			"say 'threads(N)' if there is room beside it, or give its size: --dynamic-shared=BYTES (cccnvcc: --ccc-dynamic-shared)");
 	if (most < LEAST_THREADS)
 		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-			"the tasks of %u threads need %u bytes of shared memory, and %u are left", WARP, x->frame.warp_bytes, room->shared);
+			"the tasks of %u threads need %u bytes of shared memory, and %u are left",
+			WARP, x->frame.warp_bytes, room->shared);
 	if (threads > most) {
 		threads = x->frame.threads = most;
 		x->frame.check_threads = true;
 		*vec_push(&x->hints) = verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-				"shared memory holds the tasks of %u threads a block: in larger blocks threads run what they come to", most),
-			x->arena, DIAG_NOWHERE, "say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+				"shared memory holds the tasks of %u threads a block: in larger blocks threads run what they come to",
+				most),
+			x->arena, DIAG_NOWHERE,
+			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 	}
 	place(x, threads);
 	return VERDICT_YES;
@@ -485,10 +505,12 @@ may_be(const Plan *x)
 	uint32_t entry = x->remap->paths[0]->entry;
 
 	if (!x->fn->f->entry)
-		return verdict_note(no(x, D_CALL, entry, "it stands in a function that is called"), x->arena, DIAG_NOWHERE,
+		return verdict_note(no(x, D_CALL, entry, "it stands in a function that is called"),
+			x->arena, DIAG_NOWHERE,
 			"all threads of the block must come to it: make the function inline");
 	if (x->remap->npaths > MOST_PATHS)
-		return verdict(x->arena, D_REMAP, DIAG_NOWHERE, "it has %u statements, more than %u", x->remap->npaths, MOST_PATHS);
+		return verdict(x->arena, D_REMAP, DIAG_NOWHERE,
+			"it has %u statements, more than %u", x->remap->npaths, MOST_PATHS);
 	return plan_target(x);
 }
 
@@ -500,8 +522,10 @@ remap_plan(Plan *x, const Room *room)
 
 	x->own = no_blocks(x);
 	k->span = k->blocks = no_blocks(x);
-	if (verdict_no(v = may_be(x)) || verdict_no(v = find_branch(x)) || verdict_no(v = find_come(x)) || verdict_no(v = scopes(x)) ||
-		verdict_no(v = blocks_legal(x, k->span, &k->scratch)) || verdict_no(v = find_values(x)))
+	if (verdict_no(v = may_be(x)) || verdict_no(v = find_branch(x)) ||
+		verdict_no(v = find_come(x)) || verdict_no(v = scopes(x)) ||
+		verdict_no(v = blocks_legal(x, k->span, &k->scratch)) ||
+		verdict_no(v = find_values(x)))
 		return v;
 	return find_room(x, room);
 }

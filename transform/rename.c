@@ -86,7 +86,9 @@ name_in_turn(const Emit *e, uint32_t sym)
 {
 	const Fn *fn = e->x->fn;
 
-	return e->turn && fn_is_reg(fn, sym) && bits_has(e->x->turned, fn_local(fn, sym)) ? emit_turned(e, sym) : NULL;
+	return e->turn && fn_is_reg(fn, sym) && bits_has(e->x->turned, fn_local(fn, sym)) ?
+		emit_turned(e, sym) :
+		NULL;
 }
 
 static const char *
@@ -169,7 +171,8 @@ path_name(void *user, uint32_t sym, uint8_t sel)
 static const char *
 name_at_owner(const Emit *e, uint32_t sym, uint8_t sel)
 {
-	return e->k->outer ? name_in_part(e, &e->x->parts[e->k->outer - 1], sym, sel) : name_in_turn(e, sym);
+	return e->k->outer ? name_in_part(e, &e->x->parts[e->k->outer - 1], sym, sel) :
+			     name_in_turn(e, sym);
 }
 
 static const char *
@@ -240,7 +243,8 @@ own_way(void *user, uint32_t from, uint32_t to)
 		return emit_want(e, k);
 	if (to == plan_header(x) && !e->lockstep)
 		return loop_contains(x->fn->loops, x->site->loop, from) ? emit_vote(e) : "~round";
-	return bits_has(x->own, to) ? emit_site_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
+	return bits_has(x->own, to) ? emit_site_label(e, "b", to) :
+				      emit_exit_label(e, emit_way(x, to, 0));
 }
 
 static const char *
@@ -279,12 +283,19 @@ emit_copies(Emit *e)
 	uint32_t begin = plan_marker(e->x)->stmt;
 	Copy *all[] = { &e->own, &e->path, &e->again_path, &e->entry, &e->slice };
 
-	e->own = (Copy){
-		.user = e, .name = own_name, .way = own_way, .end = own_end, .guard = own_guard, .table = "table"
-	};
+	e->own = (Copy){ .user = e,
+		.name = own_name,
+		.way = own_way,
+		.end = own_end,
+		.guard = own_guard,
+		.table = "table" };
 	e->path = (Copy){ .user = e, .name = path_name, .way = path_way, .left_out = path_left_out,
 		.table = plan_jumps(e->x) ? "ttable" : "table" };
-	e->again_path = (Copy){ .user = e, .name = path_name, .way = path_way, .left_out = path_left_out, .table = "dtable" };
+	e->again_path = (Copy){ .user = e,
+		.name = path_name,
+		.way = path_way,
+		.left_out = path_left_out,
+		.table = "dtable" };
 	e->entry = (Copy){ .user = e, .name = entry_name };
 	e->slice = (Copy){ .user = e, .name = owner_name, .guard = slice_guard };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -16,7 +16,8 @@ computed_at(const Plan *x, const Part *k, uint32_t sym)
 		return at;
 	FN_DEFS_OF_SYM(x->fn, sym, d) {
 		uint32_t stmt = fn_def(x->fn, d)->stmt;
-		Cuda_pos here = stmt && stmt < path && stmt > best ? ptx_place(x->fn->m, stmt).at : (Cuda_pos){ 0 };
+		Cuda_pos here = stmt && stmt < path && stmt > best ? ptx_place(x->fn->m, stmt).at :
+								     (Cuda_pos){ 0 };
 		if (here.file)
 			at = here, best = stmt;
 	}
@@ -101,10 +102,15 @@ static Report_part
 part_of(const Plan *x, const Part *k, Arena *a)
 {
 	const Task *t = &k->task;
-	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda), .policy = policy_of(x, k, a),
-		.context = arena_array(a, t->nslots, sizeof *r.context), .ncontext = t->nslots,
-		.context_bytes = (t->npreds + 31) / 32 * 4, .owner_slice = t->nslice,
-		.jump = k->join != 0, .reductions = t->nsums, .steps = k->steps };
+	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda),
+		.policy = policy_of(x, k, a),
+		.context = arena_array(a, t->nslots, sizeof *r.context),
+		.ncontext = t->nslots,
+		.context_bytes = (t->npreds + 31) / 32 * 4,
+		.owner_slice = t->nslice,
+		.jump = k->join != 0,
+		.reductions = t->nsums,
+		.steps = k->steps };
 
 	if (k->outer)
 		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
@@ -128,14 +134,23 @@ report_remap(const Plan *x, Arena *a)
 	};
 	const Remap *k = x->remap;
 	const Report_part part = part_of(x, &x->parts[0], a);
-	Report_remap r = { .func = x->fn->func, .done = true, .policy = annot_policies[x->policy].name, .paths = k->npaths,
-		.come = come[k->come], .context = part.context, .ncontext = part.ncontext, .context_bytes = part.context_bytes,
-		.results = arena_array(a, k->nresults, sizeof *r.results), .nresults = k->nresults, .shared = x->frame.warp_bytes,
+	Report_remap r = { .func = x->fn->func,
+		.done = true,
+		.policy = annot_policies[x->policy].name,
+		.paths = k->npaths,
+		.come = come[k->come],
+		.context = part.context,
+		.ncontext = part.ncontext,
+		.context_bytes = part.context_bytes,
+		.results = arena_array(a, k->nresults, sizeof *r.results),
+		.nresults = k->nresults,
+		.shared = x->frame.warp_bytes,
 		.threads = x->frame.threads };
 
 	for (uint32_t i = 0; i < k->nresults; i++) {
 		uint32_t type = x->fn->m->syms[k->results[i].sym].type;
-		Slot s = { .sym = k->results[i].sym, .size = type == TYPE_PRED ? 0 : (uint8_t)ptx_type_size((Type)type) };
+		Slot s = { .sym = k->results[i].sym,
+			.size = type == TYPE_PRED ? 0 : (uint8_t)ptx_type_size((Type)type) };
 		r.results[i] = value_of(x->fn->m, &s);
 	}
 	return r;

@@ -157,7 +157,8 @@ task_take_own(void *emit)
 		if (is_special(e, s))
 			task_read_special(e, s);
 		else
-			task_move(e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
+			task_move(
+				e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
 	}
 }
 

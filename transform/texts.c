@@ -45,7 +45,8 @@ next_step(Texts *x, const Pass_options *opt, Edits *e)
 static void
 take_back(Texts *x, uint32_t arms, uint32_t remaps)
 {
-	Verdict bug = verdict(x->arena, D_BUG, DIAG_NOWHERE, "its text has a fault: a bug in ptxccc, please report it");
+	Verdict bug = verdict(x->arena, D_BUG, DIAG_NOWHERE,
+		"its text has a fault: a bug in ptxccc, please report it");
 
 	for (; arms < x->arms.n; arms++)
 		x->arms.at[arms].why = bug;
@@ -156,8 +157,9 @@ tell_arms(const Texts *x, const Arms *k, Report *r, Diags *d)
 		.why = verdict_copy(&k->why, r->arena) };
 	if (!done)
 		verdict_report(&k->why, d, x->m->markers[k->marker[0]].cuda,
-			x->m->markers[k->marker[0]].annot.kind == ANNOT_PREDICT ? "calls left as they were: " :
-										 "branch left as it was: ");
+			x->m->markers[k->marker[0]].annot.kind == ANNOT_PREDICT ?
+				"calls left as they were: " :
+				"branch left as it was: ");
 	for (uint32_t arm = 0; arm < 2; arm++)
 		meet(x, k->marker[arm], done, r);
 }

@@ -132,7 +132,8 @@ use(Tpl *t, const char *s, size_t n)
 	size_t len = 0;
 
 	while (len < n &&
-		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') || s[len] == '_'))
+		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') ||
+			s[len] == '_'))
 		len++;
 	uint8_t at = *register_slot(t, (Text){ s, len });
 	Tpl_register *r = at ? &t->registers[at - 1] : NULL;
@@ -279,7 +280,8 @@ static const Tpl_section *
 section(const Tpl *t, Text name)
 {
 	for (uint32_t i = 0; i < t->nsections; i++)
-		if (t->sections[i].len == name.n && memcmp(t->sections[i].name, name.at, name.n) == 0)
+		if (t->sections[i].len == name.n &&
+			memcmp(t->sections[i].name, name.at, name.n) == 0)
 			return &t->sections[i];
 	die("template: no section '%.*s'", (int)name.n, name.at);
 }
@@ -312,8 +314,8 @@ declare_row(Tpl *t, uint32_t row)
 		Text name = { w.at + of_part, w.n - of_part };
 		uint8_t *at = register_slot(t, name);
 		ASSERT(!*at);
-		t->registers[t->nregisters++] = (Tpl_register){ name.at, (uint32_t)name.n, row, of_part,
-			arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
+		t->registers[t->nregisters++] = (Tpl_register){ name.at, (uint32_t)name.n, row,
+			of_part, arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
 		*at = (uint8_t)t->nregisters;
 	}
 }
@@ -412,8 +414,8 @@ put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 	if (r->row == *row)
 		buf_puts(&t->out, ", ");
 	else
-		buf_printf(&t->out, "%s\t.reg %.*s \t", *row == UINT32_MAX ? "" : ";\n", (int)type.n,
-			type.at);
+		buf_printf(&t->out, "%s\t.reg %.*s \t", *row == UINT32_MAX ? "" : ";\n",
+			(int)type.n, type.at);
 	buf_putc(&t->out, '%');
 	buf_puts(&t->out, part ? t->parts[part] : t->prefix);
 	buf_add(&t->out, r->name, r->len);
@@ -441,12 +443,16 @@ tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
 {
 	const Template *of = &templates[id];
 
-	*t = (Tpl){ .arena = a, .of = of, .omit = omit.in == id ? omit.line : 0, .omit_copy = omit.copy,
+	*t = (Tpl){ .arena = a,
+		.of = of,
+		.omit = omit.in == id ? omit.line : 0,
+		.omit_copy = omit.copy,
 		.seen = omit.in == id ? omit.seen : NULL };
 	for (uint32_t i = 0; i < of->n; i++) {
 		if (of->rows[i].kind == TPL_SECTION) {
 			ASSERT(t->nsections < TPL_SECTIONS);
-			t->sections[t->nsections++] = (Tpl_section){ of->rows[i].text, of->rows[i].len, i + 1, i + 1 };
+			t->sections[t->nsections++] =
+				(Tpl_section){ of->rows[i].text, of->rows[i].len, i + 1, i + 1 };
 		} else if (t->nsections) {
 			t->sections[t->nsections - 1].end = i + 1;
 		}

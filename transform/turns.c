@@ -53,7 +53,9 @@ one_turn(const Plan *x, uint32_t turns)
 		if (x->parts[i].policy != POLICY_QUEUE)
 			return "one of its paths is not collected by a queue";
 	}
-	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ? "that makes the loop long" : NULL;
+	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ?
+		"that makes the loop long" :
+		NULL;
 }
 
 static void
@@ -61,8 +63,8 @@ add_defined(const Plan *x, uint32_t stmt, Bits regs)
 {
 	FN_DEFS_OF_STMT(x->fn, stmt, d) {
 		const Sym *y = &x->fn->m->syms[fn_def(x->fn, d)->sym];
-		bool inner = y->decl >= x->fn->f->stmt && y->decl < x->fn->f->stmt + x->fn->f->nstmt &&
-			fn_depth(x->fn, y->decl) > 0;
+		bool inner = y->decl >= x->fn->f->stmt &&
+			y->decl < x->fn->f->stmt + x->fn->f->nstmt && fn_depth(x->fn, y->decl) > 0;
 		if (!inner)
 			bits_set(regs, fn_local(x->fn, fn_def(x->fn, d)->sym));
 	}

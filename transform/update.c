@@ -123,8 +123,8 @@ update_end(void *emit)
 			for (uint32_t w = 0; w < e->x->nways; w++)
 				live |= bits_has(fn->live->in[e->x->ways[w].block], y);
 			if (live)
-				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to, to,
-					own(e, r));
+				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to,
+					to, own(e, r));
 		}
 	}
 }

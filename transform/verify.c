@@ -38,7 +38,8 @@ check_sync(const Module *m, uint32_t func, const Effects *effects, Buf *why)
 }
 
 bool
-verify_and(const char *name, const char *text, size_t len, bool whole, Verify_more *more, void *user, Buf *why)
+verify_and(const char *name, const char *text, size_t len, bool whole, Verify_more *more,
+	void *user, Buf *why)
 {
 	Source src;
 

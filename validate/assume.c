@@ -24,7 +24,8 @@ assume_zero(Site *s, Lane *l, Term_id a)
 		return assume_zero(s, l, x.a) && assume_zero(s, l, x.b);
 	if (x.op == TERM_SUM) {
 		Term_atom only = x.n == 1 ? s->terms.atoms.at[x.first] : (Term_atom){ 0 };
-		if (x.n == 1 && x.c == 1 && only.factor == 1 && term_at(&s->terms, only.atom)->op == TERM_MASK)
+		if (x.n == 1 && x.c == 1 && only.factor == 1 &&
+			term_at(&s->terms, only.atom)->op == TERM_MASK)
 			l->full = true;
 		return true;
 	}
@@ -71,14 +72,17 @@ is_majority(Site *s, Term_id a)
 		return false;
 	if (a == term_sum(t, term_const(t, 16), size, UINT32_MAX))
 		return true;
-	if (!first || (term_at(t, first)->a != term_const(t, UINT32_C(0) - 32) && term_at(t, first)->b != term_const(t, UINT32_C(0) - 32)))
+	if (!first ||
+		(term_at(t, first)->a != term_const(t, UINT32_C(0) - 32) &&
+			term_at(t, first)->b != term_const(t, UINT32_C(0) - 32)))
 		return false;
 	Term_id rest = term_sum(t, term_sum(t, a, size, 2), first, 1);
 	uint32_t v;
 	if (rest == block_threads(s))
 		return true;
 	const uint32_t *n = s->fn->f->reqntid;
-	return term_is_const(t, rest, &v) && n[0] && v == n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+	return term_is_const(t, rest, &v) && n[0] &&
+		v == n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
 static void
@@ -88,7 +92,8 @@ assume_sign(Site *s, Lane *l, Term_id a, bool negative)
 
 	if (negative && is_majority(s, a))
 		l->most = true;
-	if (!negative && term_is_const(&s->terms, term_sum(&s->terms, a, block_threads(s), 1), &limit)) {
+	if (!negative &&
+		term_is_const(&s->terms, term_sum(&s->terms, a, block_threads(s), 1), &limit)) {
 		l->small = true;
 		s->limit = limit;
 	}
@@ -131,16 +136,30 @@ inserted_assume(Site *s, Lane *l, Term_id truth, bool value)
 static bool
 same_change(const Change *a, const Change *b)
 {
-	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now && a->wanted == b->wanted &&
-		a->nobody == b->nobody && a->pushed == b->pushed && a->ran == b->ran && a->slot == b->slot && a->path == b->path && a->base == b->base && a->full == b->full &&
-		a->nfacts == b->nfacts && memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
+	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now &&
+		a->wanted == b->wanted && a->nobody == b->nobody && a->pushed == b->pushed &&
+		a->ran == b->ran && a->slot == b->slot && a->path == b->path &&
+		a->base == b->base && a->full == b->full && a->nfacts == b->nfacts &&
+		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
 }
 
 static void
 note(Site *s, const Lane *l, uint32_t counter)
 {
-	Change c = { .ballot = l->ballot, .counter = counter, .now = l->env[counter], .wanted = l->wanted, .nobody = l->nobody,
-		.pushed = l->rows, .ran = l->ran, .slot = l->slot, .path = l->ran_path, .votes = l->votes, .base = l->base, .full = l->full, .nfacts = l->nfacts, .stmt = l->o };
+	Change c = { .ballot = l->ballot,
+		.counter = counter,
+		.now = l->env[counter],
+		.wanted = l->wanted,
+		.nobody = l->nobody,
+		.pushed = l->rows,
+		.ran = l->ran,
+		.slot = l->slot,
+		.path = l->ran_path,
+		.votes = l->votes,
+		.base = l->base,
+		.full = l->full,
+		.nfacts = l->nfacts,
+		.stmt = l->o };
 
 	memcpy(c.facts, l->facts, sizeof c.facts);
 	for (uint32_t i = s->changes.n; i-- > 0;)
@@ -176,7 +195,9 @@ inserted_close(Site *s, Lane *l)
 		l->env[i] = at_rest(s, i, l->env[i]);
 	for (uint32_t i = s->nmachine; i < s->nenv; i++) {
 		const Term *x = term_at(&s->terms, l->env[i]);
-		if (l->env[i] && (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->hand >> (x->a >> 2) & 1)))
+		if (l->env[i] &&
+			(x->op != TERM_VALUE || (x->a & 3) != TERM_OWN ||
+				!(l->hand >> (x->a >> 2) & 1)))
 			l->env[i] = 0;
 	}
 	l->ballot = l->ran_path = l->base = l->votes = 0;

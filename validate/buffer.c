@@ -27,8 +27,10 @@ thread(Site *s)
 	if (n[0] && n[1] <= 1 && n[2] <= 1)
 		return special(s, SREG_TID, 'x');
 	if (!n[0] || n[2] > 1)
-		row = term_sum(t, row, term_times(t, special(s, SREG_TID, 'z'), special(s, SREG_NTID, 'y')), 1);
-	return term_sum(t, special(s, SREG_TID, 'x'), term_times(t, row, special(s, SREG_NTID, 'x')), 1);
+		row = term_sum(t, row,
+			term_times(t, special(s, SREG_TID, 'z'), special(s, SREG_NTID, 'y')), 1);
+	return term_sum(
+		t, special(s, SREG_TID, 'x'), term_times(t, row, special(s, SREG_NTID, 'x')), 1);
 }
 
 /* How many lanes of a set are below this one. */
@@ -80,17 +82,22 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 			continue;
 		p->base = term_at(t, k.atom)->a + 1;
 		p->form = SLOT_ON_TOP;
-		if (differs(s, at, term_sum(t, nothing, term_sum(t, k.atom, rank(s, l->votes), 1), w), &p->at))
+		if (differs(s, at,
+			    term_sum(t, nothing, term_sum(t, k.atom, rank(s, l->votes), 1), w),
+			    &p->at))
 			return true;
 		for (uint32_t j = 0; j <= l->full; j++) {
 			Term_id idle = rank(s, term_make(t, TERM_XOR, l->votes, all[j], 0));
 			p->form = SLOT_BELOW_TOP;
-			if (differs(s, at, term_sum(t, nothing, term_sum(t, k.atom, idle, UINT32_MAX), w), &p->at)) {
+			if (differs(s, at,
+				    term_sum(t, nothing, term_sum(t, k.atom, idle, UINT32_MAX), w),
+				    &p->at)) {
 				p->at += w;
 				return true;
 			}
 			p->form = SLOT_LAST;
-			if (differs(s, at, term_sum(t, nothing, slot_last(s, l, k.atom, j), w), &p->at))
+			if (differs(s, at, term_sum(t, nothing, slot_last(s, l, k.atom, j), w),
+				    &p->at))
 				return true;
 		}
 	}
@@ -122,7 +129,8 @@ place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
 			warp = atom.factor;
 	}
 	if (!buffer || !warp)
-		return site_fault(s, stmt, "an address that is not in the warp's part of the buffer");
+		return site_fault(
+			s, stmt, "an address that is not in the warp's part of the buffer");
 	if ((s->buffer && s->buffer != buffer) || (s->stride && s->stride != warp))
 		return site_fault(s, stmt, "the warp's part of the buffer is not where it was");
 	s->buffer = buffer;
@@ -219,7 +227,8 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 	if (k->kind != REG_COPY)
 		q = q ? 1 + (uint32_t)__builtin_ctz(q) : 0;
 	Term_id value = q ? path_value(s, l, v->sym, q - 1) : 0;
-	return value ? store_value(s, l, stmt, r, value) : site_fault(s, stmt, "what is pushed is not what the path reads");
+	return value ? store_value(s, l, stmt, r, value) :
+		       site_fault(s, stmt, "what is pushed is not what the path reads");
 }
 
 bool
@@ -233,7 +242,8 @@ buffer_load(Site *s, Lane *l, uint32_t stmt)
 
 	if (!place(s, l, stmt, 1, &p))
 		return false;
-	if (p.form == SLOT_ON_TOP || (l->slot && l->slot != p.form) || (p.base && l->base && l->base != p.base))
+	if (p.form == SLOT_ON_TOP || (l->slot && l->slot != p.form) ||
+		(p.base && l->base && l->base != p.base))
 		return site_fault(s, stmt, "a pop from a slot where no task of the lane's is");
 	l->slot = (uint8_t)p.form;
 	l->base = p.base ? p.base : l->base;
@@ -245,7 +255,14 @@ buffer_load(Site *s, Lane *l, uint32_t stmt)
 	if (!q || !r->index)
 		return site_fault(s, stmt, "a pop into a register that is not the path's");
 	l->did |= DID_POP(q - 1);
-	l->env[s->nmachine + r->index - 1] = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
-	return buffer_row(s, (Row){ .at = p.at, .size = w, .path = q - 1, .sym = r->in, .sel = r->sel, .popped = true }) ||
+	l->env[s->nmachine + r->index - 1] =
+		term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
+	return buffer_row(s,
+		       (Row){ .at = p.at,
+			       .size = w,
+			       .path = q - 1,
+			       .sym = r->in,
+			       .sel = r->sel,
+			       .popped = true }) ||
 		site_fault(s, stmt, "a row of the buffer holds two values");
 }

@@ -59,7 +59,8 @@ knows_enough(Site *s, const Change *c, bool enough)
 
 	for (uint32_t literal = 0; literal <= c->full; literal++) {
 		Term_id size = literal ? term_const(t, 32) : popc(s, mask(s));
-		Term_id sum = term_sum(t, term_sum(t, before(s, c->counter), popc(s, c->votes), 1), size, UINT32_MAX);
+		Term_id sum = term_sum(t, term_sum(t, before(s, c->counter), popc(s, c->votes), 1),
+			size, UINT32_MAX);
 		Term_id few = term_make(t, TERM_NEGATIVE, sum, 0, 0);
 		if (holds(c, enough ? term_not(t, few) : few))
 			return true;
@@ -74,7 +75,8 @@ took_all(Site *s, const Change *c)
 	Term_id delta = term_sum(t, c->now, before(s, c->counter), UINT32_MAX);
 	Term_id rest = term_sum(t, delta, popc(s, c->votes), UINT32_MAX);
 
-	return rest == term_sum(t, term_const(t, 0), popc(s, mask(s)), UINT32_MAX) || (c->full && rest == term_const(t, 0u - 32));
+	return rest == term_sum(t, term_const(t, 0), popc(s, mask(s)), UINT32_MAX) ||
+		(c->full && rest == term_const(t, 0u - 32));
 }
 
 static bool
@@ -107,12 +109,14 @@ check_run(const Check *k, const Change *c, Vote *v)
 		return wrong(k->s, c, "a lane does not run its path");
 	if (c->slot == SLOT_LAST || c->pushed) {
 		v->queue = true;
-		if (c->ran == RAN_OWN || (c->wanted && rows && !pushed_all(k, c, v)) || (rows && c->slot != SLOT_LAST))
+		if (c->ran == RAN_OWN || (c->wanted && rows && !pushed_all(k, c, v)) ||
+			(rows && c->slot != SLOT_LAST))
 			return wrong(k->s, c, "a task is lost");
 		return true;
 	}
 	v->stack |= rows;
-	if (c->wanted ? c->ran == RAN_POPPED : c->ran == RAN_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+	if (c->wanted ? c->ran == RAN_POPPED :
+			c->ran == RAN_OWN || (rows && c->slot != SLOT_BELOW_TOP))
 		return wrong(k->s, c, "a lane runs a task that is not its own");
 	return true;
 }
@@ -127,7 +131,8 @@ check_push(const Check *k, const Change *c, const Vote *v)
 		return wrong(k->s, c, "not all of a task is pushed");
 	if (!c->wanted && c->pushed)
 		return wrong(k->s, c, "a lane without a task pushes one");
-	return knows_enough(k->s, c, false) || wrong(k->s, c, "more tasks may wait than there is room for");
+	return knows_enough(k->s, c, false) ||
+		wrong(k->s, c, "more tasks may wait than there is room for");
 }
 
 /* As many lanes as tasks are left run those. */
@@ -136,16 +141,20 @@ check_drain(const Check *k, const Change *c, const Vote *v)
 {
 	Site *s = k->s;
 	Terms *t = &s->terms;
-	Term_id rank = popc(s, term_and(t, mask(s), term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0)));
-	Term_id mine = term_make(t, TERM_NEGATIVE, term_sum(t, rank, before(s, c->counter), UINT32_MAX), 0, 0);
+	Term_id rank =
+		popc(s, term_and(t, mask(s), term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0)));
+	Term_id mine = term_make(
+		t, TERM_NEGATIVE, term_sum(t, rank, before(s, c->counter), UINT32_MAX), 0, 0);
 
 	if (c->wanted)
 		return wrong(s, c, "a lane's task is lost");
-	if (holds(c, term_make(t, TERM_ZERO, before(s, c->counter), 0, 0)) || holds(c, term_not(t, mine)))
+	if (holds(c, term_make(t, TERM_ZERO, before(s, c->counter), 0, 0)) ||
+		holds(c, term_not(t, mine)))
 		return !c->ran || wrong(s, c, "a lane runs a task that is not there");
 	if (!holds(c, mine) || !c->ran || c->ran == RAN_OWN || c->path != v->path)
 		return wrong(s, c, "tasks that are left are not run");
-	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST || wrong(s, c, "a lane runs a task that is not there");
+	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST ||
+		wrong(s, c, "a lane runs a task that is not there");
 }
 
 static bool
@@ -187,9 +196,11 @@ find_votes(Check *k)
 			k->nvotes++;
 		}
 		if (wants == 0 || (wants & (wants - 1)))
-			return site_fault(s, c->ballot, "it is not known which path the lanes vote on");
+			return site_fault(
+				s, c->ballot, "it is not known which path the lanes vote on");
 		v->path = 1 + (uint32_t)__builtin_ctz(wants);
-		if (!term_factor(&s->terms, c->now, popc(s, c->votes)) || !term_factor(&s->terms, c->now, before(s, c->counter)))
+		if (!term_factor(&s->terms, c->now, popc(s, c->votes)) ||
+			!term_factor(&s->terms, c->now, before(s, c->counter)))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
 			return site_fault(s, c->ballot, "two counters go by one vote");
@@ -228,7 +239,8 @@ check_rounds(Check *k)
 			return site_fault(s, c->ballot, "no counter goes by the vote");
 		if (c->counter == v->counter && !check_change(k, c, v))
 			return false;
-		if (c->counter != v->counter && is_counter(k, c->counter) && c->now != before(s, c->counter))
+		if (c->counter != v->counter && is_counter(k, c->counter) &&
+			c->now != before(s, c->counter))
 			return wrong(s, c, "the counter of another path's tasks is changed");
 	}
 	for (uint32_t j = 0; j < k->nvotes; j++) {
@@ -254,7 +266,8 @@ slots_of(const Check *k, uint32_t path)
 static bool
 apart(const Check *k, const Row *a, const Row *b)
 {
-	return a->at + a->size * slots_of(k, a->path) <= b->at || b->at + b->size * slots_of(k, b->path) <= a->at;
+	return a->at + a->size * slots_of(k, a->path) <= b->at ||
+		b->at + b->size * slots_of(k, b->path) <= a->at;
 }
 
 /* The threads of the largest block that comes to the buffer. */
@@ -280,14 +293,16 @@ check_rows(const Check *k)
 		if (a->popped && !a->pushed)
 			return site_fault(s, s->begin, "a value is popped that is not pushed");
 		if (a->at % a->size || (uint64_t)a->at + a->size * slots_of(k, a->path) > s->stride)
-			return site_fault(s, s->begin, "a row lies outside of the warp's part of the buffer");
+			return site_fault(
+				s, s->begin, "a row lies outside of the warp's part of the buffer");
 		for (uint32_t j = 0; j < i; j++)
 			if ((!a->bit || s->rows.at[j].at != a->at) && !apart(k, a, &s->rows.at[j]))
 				return site_fault(s, s->begin, "rows of the buffer overlap");
 	}
 	const Var *v = s->buffer ? ptx_var(s->out, s->buffer) : NULL;
 	if (v && (uint64_t)(threads(s) + 31) / 32 * s->stride > v->bytes)
-		return site_fault(s, s->begin, "a block may have more warps than the buffer has parts");
+		return site_fault(
+			s, s->begin, "a block may have more warps than the buffer has parts");
 	return true;
 }
 
@@ -350,7 +365,8 @@ check_barriers(const Check *k)
 			const Segment *g = &s->segments.at[i];
 			if (!g->to || (g->some && !may_want(s, g)))
 				continue;
-			Open from = is_barrier(s, g->from) ? (Open){ 0 } : *open_at(list, &n, g->from, g->over),
+			Open from = is_barrier(s, g->from) ? (Open){ 0 } :
+							     *open_at(list, &n, g->from, g->over),
 			     *to = open_at(list, &n, g->to, g->to_over);
 			uint64_t did = to->did | from.did | g->did;
 			bool ran = to->ran | from.ran | g->ran;
@@ -359,9 +375,11 @@ check_barriers(const Check *k)
 			to->ran = ran;
 			did = from.did | g->did;
 			if ((g->did >> 32 & did) | (did >> 32 & g->did & UINT32_MAX))
-				return site_fault(s, g->from ? g->from : s->begin, "no barrier stands between a push and a pop behind it");
+				return site_fault(s, g->from ? g->from : s->begin,
+					"no barrier stands between a push and a pop behind it");
 			if (g->to == LEAVES && ran)
-				return site_fault(s, s->begin, "a lane may leave before it can see what others did for it");
+				return site_fault(s, s->begin,
+					"a lane may leave before it can see what others did for it");
 		}
 	}
 	return true;
@@ -378,7 +396,8 @@ buffer_check(Site *s)
 	if (!left)
 		return site_fault(s, s->begin, "no lane ever leaves");
 	for (uint32_t i = s->begin; i < s->end; i++)
-		if (s->out->stmts[i].kind == STMT_INSN && !bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
+		if (s->out->stmts[i].kind == STMT_INSN &&
+			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
 			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH))
 			return site_fault(s, i, "no lane comes here");
 	find_rows(&k);

@@ -49,7 +49,8 @@ cursor_plain(const Site *s, uint32_t stmt)
 static bool
 in_task(const Site *s, const Lane *l, uint32_t stmt)
 {
-	return stmt < behind(s) && bits_has(s->paths[l->task - 1].region->blocks, fn_block(s->fn, stmt));
+	return stmt < behind(s) &&
+		bits_has(s->paths[l->task - 1].region->blocks, fn_block(s->fn, stmt));
 }
 
 /* The path that begins at the statement, to be taken to hand; 0: none does. */
@@ -80,7 +81,8 @@ take(Site *s, Lane *l, uint32_t p)
 	uint32_t bit = UINT32_C(1) << (p - 1);
 
 	if (l->hand & bit)
-		return site_fault(s, l->o, "a lane may come to its path with a task of it in hand still");
+		return site_fault(
+			s, l->o, "a lane may come to its path with a task of it in hand still");
 	l->hand |= bit;
 	l->fresh |= bit;
 	forget_task(s, l, p - 1);
@@ -133,8 +135,10 @@ cursor_branch(const Site *s, const Lane *l)
 	const Stmt *t = fn_stmt(s->fn, stmt);
 	if (t->kind != STMT_INSN || !(ptx_flags(s->in, t) & (OPF_BRANCH | OPF_EXIT)))
 		return 0;
-	return ptx_op(s->in, t) == OP_BRX || (t->guard && ptx_op(s->in, t) != OP_TRAP) || (!t->guard && ptx_op(s->in, t) != OP_TRAP) ?
-		stmt : 0;
+	return ptx_op(s->in, t) == OP_BRX || (t->guard && ptx_op(s->in, t) != OP_TRAP) ||
+			(!t->guard && ptx_op(s->in, t) != OP_TRAP) ?
+		stmt :
+		0;
 }
 
 bool
@@ -146,7 +150,8 @@ cursor_take(Site *s, Lane *l, bool taken)
 	if (!taken) {
 		++*at;
 	} else if (ptx_op(s->in, t) == OP_BRA) {
-		uint32_t b = cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym);
+		uint32_t b =
+			cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym);
 		*at = s->fn->cfg->blocks[b].stmt;
 	} else {
 		if (l->task)
@@ -211,7 +216,8 @@ find_around(Site *s)
 		uint32_t best = UINT32_MAX;
 		for (uint32_t j = 0; j < s->npaths; j++) {
 			Bits b = s->paths[j].region->blocks;
-			if (i == j || !bits_has(b, s->paths[i].region->entry) || bits_count(b) >= best)
+			if (i == j || !bits_has(b, s->paths[i].region->entry) ||
+				bits_count(b) >= best)
 				continue;
 			best = bits_count(b);
 			s->paths[i].around = j + 1;
@@ -225,7 +231,8 @@ cursor_init(Site *s)
 	const Fn *fn = s->fn;
 
 	s->own = bits_new(s->arena, fn->cfg->nblocks);
-	cfg_flood(fn->cfg, fn->loops->loops[s->region->loop].header, true, s->region->blocks, s->own);
+	cfg_flood(
+		fn->cfg, fn->loops->loops[s->region->loop].header, true, s->region->blocks, s->own);
 	s->path_at = arena_array(s->arena, fn->cfg->nblocks, sizeof *s->path_at);
 	for (uint32_t i = 0; i < s->npaths; i++) {
 		Path *p = &s->paths[i];

@@ -126,7 +126,8 @@ word_is(const Site *s, const Stmt *t, uint32_t k, const char *word)
 	while (k > 0 && at < end)
 		k -= *at++ == '.';
 	size_t n = strlen(word);
-	return (size_t)(end - at) >= n && memcmp(at, word, n) == 0 && (at + n == end || at[n] == '.');
+	return (size_t)(end - at) >= n && memcmp(at, word, n) == 0 &&
+		(at + n == end || at[n] == '.');
 }
 
 static Term_id
@@ -204,7 +205,9 @@ arithmetic(Site *s, Lane *l, const Stmt *t, Op op)
 	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
 	case OP_MUL: return word_is(s, t, 1, "lo") ? term_times(ts, a, b) : 0;
 	case OP_MAD:
-		return word_is(s, t, 1, "lo") ? term_sum(ts, operand(s, l, t, 3), term_times(ts, a, b), 1) : 0;
+		return word_is(s, t, 1, "lo") ?
+			term_sum(ts, operand(s, l, t, 3), term_times(ts, a, b), 1) :
+			0;
 	default: return 0;
 	}
 }
@@ -289,7 +292,8 @@ static Segment *
 segment(Site *s, uint32_t from, uint32_t way, bool over)
 {
 	for (uint32_t i = s->segments.n; i-- > 0;)
-		if (s->segments.at[i].from == from && s->segments.at[i].way == way && s->segments.at[i].over == over)
+		if (s->segments.at[i].from == from && s->segments.at[i].way == way &&
+			s->segments.at[i].over == over)
 			return &s->segments.at[i];
 	*vec_push(&s->segments) = (Segment){ .from = from, .way = way, .over = over };
 	return &s->segments.at[s->segments.n - 1];
@@ -370,10 +374,12 @@ static bool
 run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 {
 	Term_id p = inserted_predicate(s, l, sym);
-	uint32_t v, i = site_reg(s, sym)->index, to = s->out->opnds[ptx_operand(s->out, &s->out->stmts[stmt], 0)].sym;
+	uint32_t v, i = site_reg(s, sym)->index,
+		    to = s->out->opnds[ptx_operand(s->out, &s->out->stmts[stmt], 0)].sym;
 
 	if (!p || !term_is_const(&s->terms, p, &v) || site_reg(s, sym)->kind != REG_MACHINE)
-		return site_fault(s, stmt, "whether a lane has a task is not known where it votes on that");
+		return site_fault(
+			s, stmt, "whether a lane has a task is not known where it votes on that");
 	for (uint32_t k = 1; k <= s->npaths; k++)
 		if (!path_sliced_all(s, l, k))
 			return false;
@@ -382,7 +388,8 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 	inserted_close(s, l);
 	s->wants[i] &= v ? l->hand : ~l->hand;
 	if (!s->wants[i] && !s->bound)
-		return site_fault(s, stmt, "a lane %s it wants the path, and %s", v ? "votes that" : "does not vote that",
+		return site_fault(s, stmt, "a lane %s it wants the path, and %s",
+			v ? "votes that" : "does not vote that",
 			v ? "has no task of it" : "has one");
 	l->ballot = stmt;
 	l->ballot_over = l->over;
@@ -437,7 +444,8 @@ inserted_run(Site *s, Lane *l, uint32_t stmt)
 		return names_all(s, l, t, 0) ? arrive(s, l, stmt, stmt) :
 			site_fault(s, stmt, "a barrier does not name the lanes that came together");
 	case OP_ACTIVEMASK:
-		set(s, l, s->out->opnds[ptx_operand(s->out, t, 0)].sym, term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
+		set(s, l, s->out->opnds[ptx_operand(s->out, t, 0)].sym,
+			term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
 		return true;
 	default: return compute(s, l, stmt);
 	}

@@ -27,7 +27,8 @@ is_renamed(const Site *s, uint32_t in, uint32_t part)
 	if (!fn_is_reg(s->fn, in) || part == AT_ENTRY)
 		return false;
 	return bits_has(s->copied[part], fn_local(s->fn, in)) ||
-		(s->path_of_part[part] && bits_has(s->paths[s->path_of_part[part] - 1].defined, fn_local(s->fn, in)));
+		(s->path_of_part[part] &&
+			bits_has(s->paths[s->path_of_part[part] - 1].defined, fn_local(s->fn, in)));
 }
 
 /* Is it declared in braces that the inserted text has a copy of? */
@@ -62,7 +63,8 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 static bool
 name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_' || c == '$' || c == '%';
 }
 
 static uint32_t
@@ -115,8 +117,10 @@ same_head(const Site *s, const Stmt *x, const Stmt *y)
 
 	if (n == k)
 		return memcmp(a, b, n) == 0;
-	return k == n + 4 && k >= 8 && ((memcmp(a, b, n) == 0 && memcmp(b + n, ".uni", 4) == 0) || (memcmp(b + 4, ".uni", 4) == 0 &&
-		memcmp(a, b, 4) == 0 && memcmp(a + 4, b + 8, n - 4) == 0));
+	return k == n + 4 && k >= 8 &&
+		((memcmp(a, b, n) == 0 && memcmp(b + n, ".uni", 4) == 0) ||
+			(memcmp(b + 4, ".uni", 4) == 0 && memcmp(a, b, 4) == 0 &&
+				memcmp(a + 4, b + 8, n - 4) == 0));
 }
 
 static bool
@@ -147,13 +151,17 @@ same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 		b = next_symbol(&w);
 		if (!a || !b)
 			break;
-		if (!same_text(s->out, (Span){ v.pos, a->at.pos }, s->in, (Span){ w.pos, b->at.pos }) || !same_symbol(s, a, b, part))
+		if (!same_text(s->out, (Span){ v.pos, a->at.pos }, s->in,
+			    (Span){ w.pos, b->at.pos }) ||
+			!same_symbol(s, a, b, part))
 			return false;
 		v.pos = name_end(s->out, a->at);
-		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL && site_reg(s, a->sym)->kind == REG_COPY;
+		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL &&
+			site_reg(s, a->sym)->kind == REG_COPY;
 		w.pos = copied ? b->at.end : name_end(s->in, b->at);
 	}
-	return !a && !b && same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
+	return !a && !b &&
+		same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
 }
 
 bool
@@ -163,5 +171,6 @@ match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded
 
 	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op || x->nopnd != y->nopnd)
 		return false;
-	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) && same_operands(s, x, y, part);
+	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) &&
+		same_operands(s, x, y, part);
 }

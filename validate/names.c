@@ -76,9 +76,11 @@ find_live(Site *s)
 		for (uint32_t i = s->end; i-- > s->begin;) {
 			Step *k = &s->steps[i - s->begin];
 			const uint64_t *to = k->to ? s->steps[k->to - s->begin].live : NULL;
-			bool label = s->out->stmts[i].kind == STMT_LABEL, guarded = s->out->stmts[i].guard;
+			bool label = s->out->stmts[i].kind == STMT_LABEL,
+			     guarded = s->out->stmts[i].guard;
 			for (uint32_t j = 0; j < 2; j++) {
-				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) | (to ? to[j] : 0) | k->reads[j];
+				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
+					(to ? to[j] : 0) | k->reads[j];
 				changed |= label && now[j] != k->live[j];
 				if (label)
 					k->live[j] = now[j];
@@ -97,7 +99,9 @@ number_saved(Site *s)
 	for (uint32_t turn = 0; turn < 2; turn++)
 		for (uint32_t i = 0; i < s->ncopies; i++) {
 			Reg *r = site_reg(s, s->copies[i]);
-			uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
+			uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ?
+				s->path_of_part[r->part] :
+				0;
 			bool input = false;
 			if (!q || r->index || s->nsaved == MOST_SAVED)
 				continue;
@@ -122,7 +126,8 @@ names_init(Site *s)
 		if (t->kind == STMT_INSN)
 			PTX_REFS(s->out, t, r) {
 				Reg *k = site_reg(s, r.sym);
-				if (k->kind == REG_MACHINE || k->kind == REG_COPY || k->kind == REG_AGAIN) {
+				if (k->kind == REG_MACHINE || k->kind == REG_COPY ||
+					k->kind == REG_AGAIN) {
 					k->index = UINT32_MAX;
 					cap++;
 				}

@@ -49,8 +49,11 @@ path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
 		return *at;
 	if (!here)
 		return 0;
-	if (around ? (path_of(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) : r->kind == REG_OWN)
-		return was_sliced(s, l, r->in) ? 0 : value(s, path, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
+	if (around ? (path_of(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) :
+		     r->kind == REG_OWN)
+		return was_sliced(s, l, r->in) ?
+			0 :
+			value(s, path, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
 	return 0;
 }
 
@@ -74,7 +77,8 @@ written_in(const Site *s, Bits blocks, uint32_t sym)
 static bool
 is_common(const Site *s, uint32_t block, uint32_t sym)
 {
-	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) && !written_in(s, s->own, sym);
+	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) &&
+		!written_in(s, s->own, sym);
 }
 
 /* ---- what is computed again ------------------------------------------------------------------ */
@@ -85,7 +89,8 @@ only_def(const Site *s, uint32_t block, uint32_t sym)
 {
 	Reaching r = fn_is_reg(s->fn, sym) ? defuse_reaching(s->fn, block, sym) : (Reaching){ 0 };
 
-	return r.n == 1 && fn_def(s->fn, r.at[0])->stmt && fn_def(s->fn, r.at[0])->kills ? r.at[0] : 0;
+	return r.n == 1 && fn_def(s->fn, r.at[0])->stmt && fn_def(s->fn, r.at[0])->kills ? r.at[0] :
+											   0;
 }
 
 /* Does the statement give the same whenever it runs, from the same registers? */
@@ -124,7 +129,8 @@ comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
 {
 	const Fn *fn = s->fn;
 	Arena_mark mark = arena_mark(s->arena);
-	Bits seen = bits_new(s->arena, fn->cfg->nblocks), within = bits_new(s->arena, fn->cfg->nblocks);
+	Bits seen = bits_new(s->arena, fn->cfg->nblocks),
+	     within = bits_new(s->arena, fn->cfg->nblocks);
 
 	bits_copy(within, s->region->blocks);
 	bits_unset(within, but);
@@ -144,7 +150,8 @@ lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
 {
 	const Fn *fn = s->fn;
 	Arena_mark mark = arena_mark(s->arena);
-	Bits all = bits_new(s->arena, fn->cfg->nblocks), back = bits_new(s->arena, fn->cfg->nblocks), on = bits_new(s->arena, fn->cfg->nblocks);
+	Bits all = bits_new(s->arena, fn->cfg->nblocks),
+	     back = bits_new(s->arena, fn->cfg->nblocks), on = bits_new(s->arena, fn->cfg->nblocks);
 
 	FN_BLOCKS(fn, b)
 		if (b != from)
@@ -171,7 +178,9 @@ find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
 		uint32_t at = fn_def(fn, d)->stmt, b = at ? fn_block(fn, at) : 0;
 		if (!at || (b == home && at < stmt))
 			continue;
-		if (b == home || (inside ? bits_has(s->own, b) && comes_past(s, b, block, home) : lies_between(s, home, b, block)))
+		if (b == home ||
+			(inside ? bits_has(s->own, b) && comes_past(s, b, block, home) :
+				  lies_between(s, home, b, block)))
 			return false;
 	}
 	return true;
@@ -212,7 +221,8 @@ static bool
 is_again(const Site *s, uint32_t stmt, uint32_t d)
 {
 	uint32_t in = fn_def(s->fn, d)->stmt;
-	bool ok = in && fn_def(s->fn, d)->kills && is_repeatable(s, in) && match_stmt(s, stmt, in, AT_ENTRY, true);
+	bool ok = in && fn_def(s->fn, d)->kills && is_repeatable(s, in) &&
+		match_stmt(s, stmt, in, AT_ENTRY, true);
 
 	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
 		const Reg *k = site_reg(s, r.sym);
@@ -236,7 +246,8 @@ path_again(Site *s, uint32_t stmt)
 			if (is_again(s, stmt, d))
 				k->index = d;
 		if (!k->index)
-			return site_fault(s, stmt, "what is computed here is not what the input computes");
+			return site_fault(
+				s, stmt, "what is computed here is not what the input computes");
 	}
 	return true;
 }
@@ -261,14 +272,18 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 	PTX_REFS(s->out, &s->out->stmts[stmt], k) {
 		const Reg *from = site_reg(s, k.sym);
 		const Term_id *at = slot_of(s, l, from);
-		if (k.written || from->kind == REG_NONE || (from->kind == REG_AGAIN && from->index && reads_only(s, in, from->in, from->index)))
+		if (k.written || from->kind == REG_NONE ||
+			(from->kind == REG_AGAIN && from->index &&
+				reads_only(s, in, from->in, from->index)))
 			continue;
 		if (from->kind == REG_OWN && is_common(s, block, from->in))
 			continue;
 		const Term x = *term_at(&s->terms, at ? *at : 0);
-		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->in && reads_last(s, in, from->in, block) && join(whose, (Term_whose)(x.a & 3)))
+		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->in &&
+			reads_last(s, in, from->in, block) && join(whose, (Term_whose)(x.a & 3)))
 			continue;
-		if (x.op == TERM_DEFINED && x.a >> 2 == path && reads_only(s, in, from->in, x.b) && join(whose, (Term_whose)(x.a & 3)))
+		if (x.op == TERM_DEFINED && x.a >> 2 == path && reads_only(s, in, from->in, x.b) &&
+			join(whose, (Term_whose)(x.a & 3)))
 			continue;
 		return false;
 	}
@@ -288,7 +303,8 @@ compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 		return false;
 	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, r->in, d) {
 		uint32_t in = fn_def(s->fn, d)->stmt;
-		if (!in || !is_repeatable(s, in) || !match_stmt(s, stmt, in, r->part, true) || !reads_same(s, l, stmt, in, path, &whose))
+		if (!in || !is_repeatable(s, in) || !match_stmt(s, stmt, in, r->part, true) ||
+			!reads_same(s, l, stmt, in, path, &whose))
 			continue;
 		PTX_REFS(s->out, &s->out->stmts[stmt], k) {
 			Term_id *at = k.written ? slot_of(s, l, site_reg(s, k.sym)) : NULL;
@@ -297,8 +313,10 @@ compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 				if (fn_def(s->fn, e)->sym == sym)
 					def = e;
 			if (at)
-				*at = def && only_def(s, s->paths[path].region->entry, sym) == def ? value(s, path, whose, sym, 0) :
-					term_make(&s->terms, TERM_DEFINED, path << 2 | whose, def, 0);
+				*at = def && only_def(s, s->paths[path].region->entry, sym) == def ?
+					value(s, path, whose, sym, 0) :
+					term_make(
+						&s->terms, TERM_DEFINED, path << 2 | whose, def, 0);
 		}
 		if (d == last)
 			return true;
@@ -318,13 +336,19 @@ set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 
 	if (x.op != TERM_AND)
 		return false;
-	Term_id word = term_at(&s->terms, x.a)->op == TERM_WORD ? x.a : x.b, bit = word == x.a ? x.b : x.a;
-	if (term_at(&s->terms, word)->op != TERM_WORD || !term_is_const(&s->terms, bit, &v) || v == 0 || (v & (v - 1)) ||
-		!ptx_has(s->out, t, "ne"))
+	Term_id word = term_at(&s->terms, x.a)->op == TERM_WORD ? x.a : x.b,
+		bit = word == x.a ? x.b : x.a;
+	if (term_at(&s->terms, word)->op != TERM_WORD || !term_is_const(&s->terms, bit, &v) ||
+		v == 0 || (v & (v - 1)) || !ptx_has(s->out, t, "ne"))
 		return false;
 	l->did |= DID_POP(path);
 	*slot_of(s, l, r) = value(s, path, TERM_POPPED, r->in, 0);
-	Row row = { .at = term_at(&s->terms, word)->a, .size = 4, .bit = (uint8_t)(1 + __builtin_ctz(v)), .path = path, .sym = r->in, .popped = true };
+	Row row = { .at = term_at(&s->terms, word)->a,
+		.size = 4,
+		.bit = (uint8_t)(1 + __builtin_ctz(v)),
+		.path = path,
+		.sym = r->in,
+		.popped = true };
 	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
 }
 
@@ -351,8 +375,10 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 		return true;
 	*at = was;
 	const Opnd *from = &s->out->opnds[ptx_operand(s->out, t, 1)];
-	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL && s->in->syms[r->in].kind == SYM_SPECIAL) {
-		bool same = s->out->syms[from->sym].aux == s->in->syms[r->in].aux && from->sel == r->sel && (l->fresh >> (q - 1) & 1);
+	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL &&
+		s->in->syms[r->in].kind == SYM_SPECIAL) {
+		bool same = s->out->syms[from->sym].aux == s->in->syms[r->in].aux &&
+			from->sel == r->sel && (l->fresh >> (q - 1) & 1);
 		*at = same ? value(s, q - 1, TERM_OWN, r->in, r->sel) : 0;
 		return true;
 	}
@@ -360,7 +386,9 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 		return site_fault(s, stmt, "what is computed here is not what the path reads");
 	Term_id v = path_value(s, l, from->sym, q - 1);
 	const Term x = *term_at(&s->terms, v);
-	*at = v && x.b == r->in && (x.c == r->sel || !r->sel) ? value(s, q - 1, TERM_OWN, r->in, r->sel) : 0;
+	*at = v && x.b == r->in && (x.c == r->sel || !r->sel) ?
+		value(s, q - 1, TERM_OWN, r->in, r->sel) :
+		0;
 	return true;
 }
 
@@ -373,7 +401,8 @@ stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kin
 {
 	for (uint32_t i = 0; i < s->ncopies; i++) {
 		const Reg *r = site_reg(s, s->copies[i]);
-		if (r->kind == kind && r->in == sym && (kind == REG_AGAIN ? r->index != 0 : r->part == part && r->sel == sel))
+		if (r->kind == kind && r->in == sym &&
+			(kind == REG_AGAIN ? r->index != 0 : r->part == part && r->sel == sel))
 			return s->copies[i];
 	}
 	return 0;
@@ -390,8 +419,9 @@ inputs_ready(Site *s, Lane *l, uint32_t path, uint32_t part, Term_whose *whose)
 		uint32_t sym = stands_for(s, part, p->inputs[i], p->sels[i], REG_COPY);
 		if (!sym) {
 			uint32_t again = stands_for(s, part, p->inputs[i], 0, REG_AGAIN);
-			if (again ? only_def(s, p->region->entry, p->inputs[i]) != site_reg(s, again)->index :
-				!is_common(s, p->region->entry, p->inputs[i]))
+			if (again ? only_def(s, p->region->entry, p->inputs[i]) !=
+						site_reg(s, again)->index :
+				    !is_common(s, p->region->entry, p->inputs[i]))
 				return false;
 			continue;
 		}
@@ -420,7 +450,8 @@ starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
 		return false;
 	const Stmt *x = fn_stmt(s->fn, k->task_at);
 	if (cursor_branch(s, k)) /* a copy begins with the same branch */
-		return ptx_op(s->out, t) == ptx_op(s->in, x) && t->guard && x->guard && match_sym(s, t->sym, x->sym, part);
+		return ptx_op(s->out, t) == ptx_op(s->in, x) && t->guard && x->guard &&
+			match_sym(s, t->sym, x->sym, part);
 	return match_stmt(s, stmt, k->task_at, part, true);
 }
 
@@ -500,7 +531,8 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, Bits path)
 				last = l->sliced[i];
 		FN_REACH(fn, u, d) {
 			uint32_t at = fn_def(fn, d)->stmt;
-			bool inside = at && bits_has(path, fn_block(fn, at)) && comes_within(s, at, stmt, path);
+			bool inside = at && bits_has(path, fn_block(fn, at)) &&
+				comes_within(s, at, stmt, path);
 			if (inside ? d != last : last != 0)
 				return false;
 		}
@@ -521,8 +553,8 @@ path_slice(Site *s, Lane *l, uint32_t stmt)
 		BITS_EACH(b, blocks)
 			FN_BLOCK_STMTS(fn, b, i) {
 				bool guarded = fn_stmt(fn, i)->guard;
-				if (!match_stmt(s, stmt, i, part, guarded) || guarded || !is_repeatable(s, i) ||
-					!slice_reads(s, l, i, blocks))
+				if (!match_stmt(s, stmt, i, part, guarded) || guarded ||
+					!is_repeatable(s, i) || !slice_reads(s, l, i, blocks))
 					continue;
 				FN_DEFS_OF_STMT(fn, i, d)
 					l->sliced[l->nsliced++] = d;
@@ -548,7 +580,8 @@ decides(const Site *s, const Path *p, uint32_t def)
 	}
 	BITS_EACH(b, p->region->blocks)
 		FN_SUCC(fn, b, to)
-			if (to && !bits_has(p->region->blocks, to) && !dom_dominates(fn->dom, block, b))
+			if (to && !bits_has(p->region->blocks, to) &&
+				!dom_dominates(fn->dom, block, b))
 				return false;
 	return true;
 }
@@ -604,7 +637,9 @@ path_sliced_all(Site *s, Lane *l, uint32_t around)
 		l->fresh &= ~(UINT32_C(1) << p);
 		uint32_t sym = owed(s, l, k);
 		if (sym)
-			return site_fault(s, l->o, "the owner goes on without '%.*s', which the path computes", PTX_NAME(s->in, sym));
+			return site_fault(s, l->o,
+				"the owner goes on without '%.*s', which the path computes",
+				PTX_NAME(s->in, sym));
 	}
 	if (!l->fresh)
 		l->nsliced = 0;

@@ -196,7 +196,8 @@ typedef struct Site {
 /* Says what is wrong; always false. */
 bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The same, of something that the validator does not know. */
-bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* cursor.c: the input, as a lane goes through it */
 bool cursor_init(Site *s);

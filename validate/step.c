@@ -17,7 +17,8 @@ of_buffer(const Site *s, const Stmt *t, uint32_t k)
 {
 	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
 
-	return ptx_space(s->out, t) == SPACE_SHARED && o->kind == OPND_ADDR && site_reg(s, o[1].sym)->kind == REG_MACHINE;
+	return ptx_space(s->out, t) == SPACE_SHARED && o->kind == OPND_ADDR &&
+		site_reg(s, o[1].sym)->kind == REG_MACHINE;
 }
 
 /* Did a copy of the input's next statement run? The lane goes on behind it. */
@@ -47,7 +48,8 @@ spares(const Site *s, const Lane *l, uint32_t stmt)
 		return false;
 	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
 		const Reg *k = site_reg(s, r.sym);
-		if (r.written && (k->kind != REG_OWN || (!l->ended && cursor_live(s, l->at, k->in))))
+		if (r.written &&
+			(k->kind != REG_OWN || (!l->ended && cursor_live(s, l->at, k->in))))
 			return false;
 	}
 	return true;
@@ -61,7 +63,8 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 
 	if (l->fresh && path_owes(s, l, l->task) && path_slice(s, l, stmt))
 		return true;
-	if ((l->task || cursor_inside(s, l)) && match_stmt(s, stmt, cursor_now(l), part_now(s, l), guarded))
+	if ((l->task || cursor_inside(s, l)) &&
+		match_stmt(s, stmt, cursor_now(l), part_now(s, l), guarded))
 		return matched(s, l, stmt);
 	PTX_REFS(s->out, t, r) {
 		copy |= r.written && site_reg(s, r.sym)->kind == REG_COPY;
@@ -85,7 +88,8 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	}
 	if (cursor_branch(s, l))
 		return *again = lane_split(s, l, &uniform);
-	return site_fault(s, stmt, "this is neither a copy of what the input does here nor the loop's own");
+	return site_fault(
+		s, stmt, "this is neither a copy of what the input does here nor the loop's own");
 }
 
 static bool

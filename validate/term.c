@@ -108,11 +108,15 @@ term_make(Terms *t, Term_op op, uint32_t a, uint32_t b, uint32_t c)
 {
 	uint32_t v;
 
-	if ((op == TERM_AND || op == TERM_OR || op == TERM_XOR || op == TERM_MUL || op == TERM_BOTH) && a > b)
+	if ((op == TERM_AND || op == TERM_OR || op == TERM_XOR || op == TERM_MUL ||
+		    op == TERM_BOTH) &&
+		a > b)
 		return term_make(t, op, b, a, c);
 	if ((op == TERM_NEGATIVE || op == TERM_ZERO) && term_is_const(t, a, &v))
 		return term_const(t, op == TERM_ZERO ? v == 0 : v >> 31);
-	return intern(t, (Term){ .op = (uint8_t)op, .stable = stable(t, op, a, b), .a = a, .b = b, .c = c }, NULL);
+	return intern(t,
+		(Term){ .op = (uint8_t)op, .stable = stable(t, op, a, b), .a = a, .b = b, .c = c },
+		NULL);
 }
 
 bool

@@ -86,7 +86,8 @@ find(const Work *w, const char *name, size_t len, uint32_t decl)
 {
 	uint32_t id = intern_find(w->in->names, name, len), any = 0;
 
-	for (uint32_t i = id ? w->first[id * 0x9e3779b1u & (w->cap - 1)] : 0; i; i = w->next[i - 1]) {
+	for (uint32_t i = id ? w->first[id * 0x9e3779b1u & (w->cap - 1)] : 0; i;
+		i = w->next[i - 1]) {
 		uint32_t sym = ptx_sym_at(w->f, i - 1);
 		const Sym *y = &w->in->syms[sym];
 		if (y->name != id || !ptx_is_reg(w->in, sym))
@@ -154,7 +155,8 @@ copy_of(const Work *w, const char *name, size_t len)
 	if (tag == 's')
 		r.in = special(w, name + i, len - i, &r.sel);
 	else
-		r.in = find(w, text, len - i + 1, decl) ? find(w, text, len - i + 1, decl) : find(w, text + 1, len - i, decl);
+		r.in = find(w, text, len - i + 1, decl) ? find(w, text, len - i + 1, decl) :
+							  find(w, text + 1, len - i, decl);
 	return r.in ? r : (Reg){ .kind = REG_MACHINE };
 }
 
@@ -191,7 +193,8 @@ same(const Work *w, uint32_t i, uint32_t o)
 		const Marker *a = &w->in->markers[x->sym], *b = &w->out->markers[y->sym];
 		return a->id == b->id && (a->end == b->end || b->done) && (!a->done || b->done);
 	}
-	return n == y->at.end - y->at.pos && memcmp(w->in->src->text + x->at.pos, w->out->src->text + y->at.pos, n) == 0;
+	return n == y->at.end - y->at.pos &&
+		memcmp(w->in->src->text + x->at.pos, w->out->src->text + y->at.pos, n) == 0;
 }
 
 static uint32_t
@@ -245,7 +248,9 @@ find_paths(Site *s, const char *text, const char *end)
 		unsigned long line = strtoul(at += sizeof path - 1, NULL, 10);
 		size_t n = p ? strcspn(p + sizeof policy - 1, "\n ,") : 0;
 		uint32_t found = 0;
-		if (n != 5 || (memcmp(p + sizeof policy - 1, "stack", n) != 0 && memcmp(p + sizeof policy - 1, "queue", n) != 0))
+		if (n != 5 ||
+			(memcmp(p + sizeof policy - 1, "stack", n) != 0 &&
+				memcmp(p + sizeof policy - 1, "queue", n) != 0))
 			return site_unknown(s, s->begin, "another policy");
 		for (uint32_t i = 0; i < r->npaths; i++)
 			if (s->in->markers[r->paths[i]->marker].cuda.line == line) {
@@ -274,7 +279,8 @@ is_jump(const Site *s)
 		if (len < 8 || memcmp(name, "$ccc", 4) != 0)
 			continue;
 		digits(name, len, &k);
-		if (k + 2 < len && name[k] == '_' && name[k + 1] == 't' && name[k + 2] >= '0' && name[k + 2] <= '9')
+		if (k + 2 < len && name[k] == '_' && name[k + 1] == 't' && name[k + 2] >= '0' &&
+			name[k + 2] <= '9')
 			return true;
 	}
 	return false;
@@ -285,7 +291,8 @@ judge(Work *w, Site *s)
 {
 	const char *text = w->out->src->text;
 
-	if (!find_paths(s, text + s->out->stmts[s->begin - 1].at.pos, text + s->out->stmts[s->begin].at.pos))
+	if (!find_paths(s, text + s->out->stmts[s->begin - 1].at.pos,
+		    text + s->out->stmts[s->begin].at.pos))
 		return;
 	if (is_jump(s)) {
 		site_unknown(s, s->begin, "a task that is more than its path");
@@ -299,8 +306,18 @@ static void
 look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 {
 	Arena *a = arena_new();
-	Site s = { .fn = w->fn, .in = w->in, .out = w->out, .f = w->g, .arena = a, .region = region, .begin = open + 1, .end = close,
-		.origin = w->origin, .label = w->label, .regs = w->regs, .none = &w->regs[w->g->nsym] };
+	Site s = { .fn = w->fn,
+		.in = w->in,
+		.out = w->out,
+		.f = w->g,
+		.arena = a,
+		.region = region,
+		.begin = open + 1,
+		.end = close,
+		.origin = w->origin,
+		.label = w->label,
+		.regs = w->regs,
+		.none = &w->regs[w->g->nsym] };
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
@@ -326,23 +343,35 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 static bool
 align(Work *w)
 {
-	uint32_t i = w->f->stmt, o = w->g->stmt, end = w->f->stmt + w->f->nstmt, last = w->g->stmt + w->g->nstmt;
+	uint32_t i = w->f->stmt, o = w->g->stmt, end = w->f->stmt + w->f->nstmt,
+		 last = w->g->stmt + w->g->nstmt;
 
 	for (; o < last; o++) {
 		const Stmt *y = &w->out->stmts[o];
 		if (i < end && same(w, i, o)) {
 			w->origin[ptx_local_stmt(w->g, o)] = i;
-			const Marker *a = y->kind == STMT_MARKER ? &w->in->markers[w->in->stmts[i].sym] : NULL;
+			const Marker *a = y->kind == STMT_MARKER ?
+				&w->in->markers[w->in->stmts[i].sym] :
+				NULL;
 			i++;
-			const Region *site = a && !a->done && !a->end && w->out->markers[y->sym].done ? site_of(w, w->in->stmts[i - 1].sym) : NULL;
-			uint32_t close = site && o + 1 < last && w->out->stmts[o + 1].kind == STMT_OPEN ? close_of(w, o + 1) : 0;
-			const char *text = close ? w->out->src->text + w->out->stmts[o + 1].at.pos : "";
+			const Region *site =
+				a && !a->done && !a->end && w->out->markers[y->sym].done ?
+				site_of(w, w->in->stmts[i - 1].sym) :
+				NULL;
+			uint32_t close =
+				site && o + 1 < last && w->out->stmts[o + 1].kind == STMT_OPEN ?
+				close_of(w, o + 1) :
+				0;
+			const char *text =
+				close ? w->out->src->text + w->out->stmts[o + 1].at.pos : "";
 			if (close && strncmp(text, "{ // ccc: ", 10) == 0) {
-				w->found.sites[w->found.nsites++] = (Valid_site){ .marker = site->marker, .line = o + 1 };
+				w->found.sites[w->found.nsites++] =
+					(Valid_site){ .marker = site->marker, .line = o + 1 };
 				o = close;
 			}
 		} else if (y->kind != STMT_LABEL && y->kind != STMT_DECL) {
-			return text_fault(w, o, "the text between transformed loops is not the input's");
+			return text_fault(
+				w, o, "the text between transformed loops is not the input's");
 		}
 	}
 	return i == end || text_fault(w, last - 1, "a piece of the input is missing");
@@ -360,7 +389,13 @@ find_labels(Work *w)
 Valid_func
 validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 {
-	Work w = { .fn = fn, .rs = rs, .in = fn->m, .out = out, .f = fn->f, .g = &out->funcs[fn->func], .arena = a };
+	Work w = { .fn = fn,
+		.rs = rs,
+		.in = fn->m,
+		.out = out,
+		.f = fn->f,
+		.g = &out->funcs[fn->func],
+		.arena = a };
 
 	w.found.sites = arena_array(a, rs->nloops + 1, sizeof *w.found.sites);
 	w.origin = arena_array(a, w.g->nstmt + 1, sizeof *w.origin);

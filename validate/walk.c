@@ -170,7 +170,9 @@ decide(Site *s, Lane *l, uint32_t sym, bool *value)
 	uint32_t v;
 
 	if (!p)
-		return site_fault(s, l->o, "'%.*s' is read, and nothing has set it on some way here", PTX_NAME(s->out, sym));
+		return site_fault(s, l->o,
+			"'%.*s' is read, and nothing has set it on some way here",
+			PTX_NAME(s->out, sym));
 	if (term_is_const(&s->terms, p, &v)) {
 		*value = v;
 		return true;
@@ -203,7 +205,8 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 		if (!l->parted)
 			on_way(l, stmt, taken);
 		if (l->branches > MOST_BRANCHES)
-			return site_fault(s, stmt, "lanes may go round here for ever without a vote");
+			return site_fault(
+				s, stmt, "lanes may go round here for ever without a vote");
 	}
 	l->o = taken ? target(s, t) : stmt + 1;
 	return true;
@@ -220,7 +223,8 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 	uint32_t in = site_reg(s, t->sym)->in, at = cursor_branch(s, l);
 	bool value;
 
-	if (at && fn_stmt(s->fn, at)->sym == in && match_sym(s, t->sym, in, l->task ? s->part_of_path[l->task] : 0)) {
+	if (at && fn_stmt(s->fn, at)->sym == in &&
+		match_sym(s, t->sym, in, l->task ? s->part_of_path[l->task] : 0)) {
 		if (!lane_split(s, l, &value))
 			return false;
 	} else if (!knows(l, in, &value)) {
@@ -260,7 +264,8 @@ leaves(Site *s, Lane *l, uint32_t to)
 
 	while (to < end && !s->origin[ptx_local_stmt(s->f, to)])
 		to++;
-	uint32_t in = to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->fn->f->stmt + s->fn->f->nstmt;
+	uint32_t in =
+		to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->fn->f->stmt + s->fn->f->nstmt;
 	if (l->ended || cursor_plain(s, in) != cursor_plain(s, l->at))
 		return site_fault(s, l->o, "a lane goes on at another place than in the input");
 	if (!path_sliced_all(s, l, 0))
@@ -276,7 +281,8 @@ ends(Site *s, Lane *l, const Stmt *t)
 
 	if (t->guard)
 		return site_unknown(s, l->o, "a thread that may end");
-	if (in >= s->fn->f->stmt + s->fn->f->nstmt || fn_stmt(s->fn, in)->op != t->op || (!l->ended && fn_stmt(s->fn, in)->guard))
+	if (in >= s->fn->f->stmt + s->fn->f->nstmt || fn_stmt(s->fn, in)->op != t->op ||
+		(!l->ended && fn_stmt(s->fn, in)->guard))
 		return site_fault(s, l->o, "the thread ends where it does not in the input");
 	inserted_leave(s, l, l->o);
 	return false;
@@ -303,7 +309,8 @@ control(Site *s, Lane *l, const Stmt *t, Op op)
 		return ends(s, l, t);
 	if (!t->guard)
 		return l->o = target(s, t), true;
-	return site_reg(s, t->sym)->kind == REG_MACHINE ? branch_machine(s, l, t) : branch_copy(s, l, t);
+	return site_reg(s, t->sym)->kind == REG_MACHINE ? branch_machine(s, l, t) :
+							  branch_copy(s, l, t);
 }
 
 /* Runs an instruction; false: the lane ends here. */
@@ -369,7 +376,8 @@ start(Site *s)
 	memset(s->trusted, 0, sizeof s->trusted);
 	for (uint32_t i = 0; i < s->nmachine; i++) {
 		uint32_t part = site_reg(s, s->machine[i])->part;
-		s->wants[i] = part && part <= s->nparts ? UINT32_C(1) << (s->path_of_part[part] - 1) : 0;
+		s->wants[i] =
+			part && part <= s->nparts ? UINT32_C(1) << (s->path_of_part[part] - 1) : 0;
 	}
 	l->o = s->begin;
 	l->at = s->fn->m->markers[s->region->marker].stmt + 1;

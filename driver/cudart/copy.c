@@ -13,7 +13,9 @@ static const Box none = { 0, 0, 0 };
 static size_t
 extent(Place p, Box b)
 {
-	return b.width && b.height && b.depth ? (b.depth - 1) * p.slice + (b.height - 1) * p.pitch + b.width : 0;
+	return b.width && b.height && b.depth ?
+		(b.depth - 1) * p.slice + (b.height - 1) * p.pitch + b.width :
+		0;
 }
 
 /* Where the bytes of one end lie. device: the call says that it is on the device. */
@@ -33,7 +35,8 @@ mark(Runtime *rt, Place p, Box b)
 {
 	for (size_t z = 0; z < b.depth; z++)
 		for (size_t y = 0; y < b.height; y++)
-			sim_written(rt->memory, (uint64_t)(uintptr_t)p.at + z * p.slice + y * p.pitch, b.width);
+			sim_written(rt->memory,
+				(uint64_t)(uintptr_t)p.at + z * p.slice + y * p.pitch, b.width);
 }
 
 static cudaError_t
@@ -54,7 +57,8 @@ copy(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
 		return cudaErrorInvalidValue;
 	for (size_t z = 0; z < b.depth; z++)
 		for (size_t y = 0; y < b.height; y++)
-			memmove(d + z * to.slice + y * to.pitch, s + z * from.slice + y * from.pitch, b.width);
+			memmove(d + z * to.slice + y * to.pitch,
+				s + z * from.slice + y * from.pitch, b.width);
 	mark(rt, to, b);
 	return cudaSuccess;
 }
@@ -104,14 +108,16 @@ cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_
 }
 
 API cudaError_t
-cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t stream)
+cudaMemcpyPeerAsync(
+	void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t stream)
 {
 	(void)stream;
 	return cudaMemcpyPeer(to, to_device, from, from_device, n);
 }
 
 API cudaError_t
-cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind)
 {
 	Runtime *rt = rt_enter();
 	Place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
@@ -120,8 +126,8 @@ cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
 ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
 
 API cudaError_t
-cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	(void)stream;
 	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
@@ -145,7 +151,9 @@ cudaMemcpy3D(const cudaMemcpy3DParms *p)
 		return rt_leave(rt, p ? cudaErrorNotSupported : cudaErrorInvalidValue);
 	}
 	Box b = { p->extent.width, p->extent.height, p->extent.depth };
-	return rt_leave(rt, copy(rt, place_3d(p->dstPtr, p->dstPos), place_3d(p->srcPtr, p->srcPos), b, p->kind));
+	return rt_leave(rt,
+		copy(rt, place_3d(p->dstPtr, p->dstPos), place_3d(p->srcPtr, p->srcPos), b,
+			p->kind));
 }
 ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
 
@@ -159,7 +167,11 @@ ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-API cudaError_t cudaMemset(void *p, int value, size_t n) { return set(line(p), value, (Box){ n, 1, 1 }); }
+API cudaError_t
+cudaMemset(void *p, int value, size_t n)
+{
+	return set(line(p), value, (Box){ n, 1, 1 });
+}
 ALSO(cudaMemset, cudaMemset_ptds)
 
 API cudaError_t
@@ -178,7 +190,8 @@ cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
 ALSO(cudaMemset2D, cudaMemset2D_ptds)
 
 API cudaError_t
-cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+cudaMemset2DAsync(
+	void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
 	(void)stream;
 	return cudaMemset2D(p, pitch, value, width, height);
@@ -209,14 +222,17 @@ in_symbol(Runtime *rt, const void *symbol, size_t offset, Box *b, cudaError_t *e
 {
 	size_t size;
 	uint64_t at = module_variable(rt, symbol, &size);
-	*e = !at ? cudaErrorInvalidSymbol : offset > size || b->width > size - offset ? cudaErrorInvalidValue : cudaSuccess;
+	*e = !at                                          ? cudaErrorInvalidSymbol :
+		offset > size || b->width > size - offset ? cudaErrorInvalidValue :
+							    cudaSuccess;
 	if (*e)
 		*b = none;
 	return line((const void *)(uintptr_t)(at + offset));
 }
 
 API cudaError_t
-cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
+cudaMemcpyToSymbol(
+	const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
 	Runtime *rt = rt_enter();
 	Box b = { n, 1, 1 };
@@ -227,7 +243,8 @@ cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset
 ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
 
 API cudaError_t
-cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind)
+cudaMemcpyFromSymbol(
+	void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
 	Runtime *rt = rt_enter();
 	Box b = { n, 1, 1 };
@@ -238,7 +255,8 @@ cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset, enum
 ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
 
 API cudaError_t
-cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	(void)stream;
 	return cudaMemcpyToSymbol(symbol, from, n, offset, kind);
@@ -246,7 +264,8 @@ cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t o
 ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
 
 API cudaError_t
-cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	(void)stream;
 	return cudaMemcpyFromSymbol(to, symbol, n, offset, kind);

@@ -21,17 +21,23 @@ typedef struct {
 	size_t totalConstMem;
 	int major, minor;
 	size_t textureAlignment, texturePitchAlignment;
-	int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode, textures[40];
+	int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated,
+		canMapHostMemory, computeMode, textures[40];
 	size_t surfaceAlignment;
-	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
-	int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
+		asyncEngineCount, unifiedAddressing;
+	int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
+		maxThreadsPerMultiProcessor;
 	int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
 	size_t sharedMemPerMultiprocessor;
-	int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-	int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+	int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
+		hostNativeAtomicSupported;
+	int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess,
+		computePreemptionSupported;
 	int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
 	size_t sharedMemPerBlockOptin;
-	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+		maxBlocksPerMultiProcessor;
 	int accessPolicyMaxWindowSize;
 	size_t reservedSharedMemPerBlock;
 	int hostRegisterSupported, others[12], reserved[63];
@@ -40,7 +46,8 @@ typedef struct {
 API cudaError_t cudaGetDeviceProperties_v2(Properties *p, int device);
 API cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);
 API cudaError_t cudaMemAdvise_v2(const void *p, size_t n, int advice, cudaMemLocation at);
-API cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream);
+API cudaError_t cudaMemPrefetchAsync_v2(
+	const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream);
 API cudaError_t cudaThreadSynchronize(void);
 API cudaError_t cudaThreadExit(void);
 
@@ -61,7 +68,8 @@ cudaMemAdvise_v2(const void *p, size_t n, int advice, cudaMemLocation at)
 }
 
 cudaError_t
-cudaMemPrefetchAsync_v2(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream)
+cudaMemPrefetchAsync_v2(
+	const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream)
 {
 	return cudaMemPrefetchAsync(p, n, to, flags, stream);
 }

@@ -45,7 +45,11 @@ typedef struct {
 
 /* Static shared memory, constants, local memory of a kernel with all it calls, in bytes; most
  * threads a block. */
-typedef struct { size_t shared, constant, local; uint32_t threads; bool exact; /* no fewer either */ } Needs;
+typedef struct {
+	size_t shared, constant, local;
+	uint32_t threads;
+	bool exact; /* no fewer either */
+} Needs;
 
 /* A kernel; what cudaKernel_t points to. */
 typedef struct {
@@ -68,7 +72,13 @@ typedef struct {
 } Variable;
 
 /* Memory of the host that kernels may use. */
-typedef struct { void *at; size_t n; enum cudaMemoryType type; bool registered; unsigned flags; } Host_memory;
+typedef struct {
+	void *at;
+	size_t n;
+	enum cudaMemoryType type;
+	bool registered;
+	unsigned flags;
+} Host_memory;
 
 typedef struct {
 	pthread_mutex_t lock;

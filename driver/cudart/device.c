@@ -7,10 +7,10 @@
 /* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". A newer
  * architecture takes the last row that is not above it. */
 /* arch, threads, blocks, shared memory, of which reserved a block */
-static const Limits limits[] = {
-	{ 50, 2048, 32, 64, 16 }, { 70, 2048, 32, 96, 0 }, { 75, 1024, 16, 64, 0 }, { 80, 2048, 32, 164, 1 }, { 86, 1536, 16, 100, 1 },
-	{ 87, 1536, 16, 164, 1 }, { 89, 1536, 24, 100, 1 }, { 90, 2048, 32, 228, 1 }, { 120, 1536, 24, 100, 1 }
-};
+static const Limits limits[] = { { 50, 2048, 32, 64, 16 }, { 70, 2048, 32, 96, 0 },
+	{ 75, 1024, 16, 64, 0 }, { 80, 2048, 32, 164, 1 }, { 86, 1536, 16, 100, 1 },
+	{ 87, 1536, 16, 164, 1 }, { 89, 1536, 24, 100, 1 }, { 90, 2048, 32, 228, 1 },
+	{ 120, 1536, 24, 100, 1 } };
 
 Limits
 device_limits(uint32_t arch)
@@ -63,16 +63,36 @@ first(int device)
 API cudaError_t cudaGetDeviceCount(int *count) { return give(count, 1); }
 API cudaError_t cudaGetDevice(int *device) { return give(device, 0); }
 API cudaError_t cudaSetDevice(int device) { return first(device); }
-API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) { (void)device_flags, (void)flags; return first(device); }
-API cudaError_t cudaSetValidDevices(int *devices, int n) { (void)devices, (void)n; return first(0); }
-API cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *p) { (void)p; return give(device, 0); }
+API cudaError_t
+cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+	(void)device_flags, (void)flags;
+	return first(device);
+}
+API cudaError_t
+cudaSetValidDevices(int *devices, int n)
+{
+	(void)devices, (void)n;
+	return first(0);
+}
+API cudaError_t
+cudaChooseDevice(int *device, const cudaDeviceProp *p)
+{
+	(void)p;
+	return give(device, 0);
+}
 API cudaError_t cudaGetDeviceFlags(unsigned *flags) { return give((int *)flags, 0); }
 API cudaError_t cudaSetDeviceFlags(unsigned flags) { (void)flags; return first(0); }
 API cudaError_t cudaDeviceGetCacheConfig(int *config) { return give(config, 0); }
 API cudaError_t cudaDeviceSetCacheConfig(int config) { (void)config; return first(0); }
 API cudaError_t cudaDeviceGetSharedMemConfig(int *config) { return give(config, 1); }
 API cudaError_t cudaDeviceSetSharedMemConfig(int config) { (void)config; return first(0); }
-API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) { (void)device, (void)peer; return give(can, 0); }
+API cudaError_t
+cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+	(void)device, (void)peer;
+	return give(can, 0);
+}
 API cudaError_t cudaRuntimeGetVersion(int *version) { return give(version, rt_version); }
 API cudaError_t cudaDriverGetVersion(int *version) { return give(version, CUDART_VERSION); }
 API cudaError_t cudaProfilerStart(void) { return first(0); }
@@ -86,7 +106,11 @@ cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 	return rt_leave(rt_enter(), cudaErrorInvalidDevice);
 }
 
-API cudaError_t cudaDeviceDisablePeerAccess(int peer) { return cudaDeviceEnablePeerAccess(peer, 0); }
+API cudaError_t
+cudaDeviceDisablePeerAccess(int peer)
+{
+	return cudaDeviceEnablePeerAccess(peer, 0);
+}
 
 static const char bus_id[] = "0000:00:00.0";
 
@@ -94,7 +118,8 @@ API cudaError_t
 cudaDeviceGetPCIBusId(char *id, int n, int device)
 {
 	if (!id || n < (int)sizeof bus_id || device)
-		return rt_leave(rt_enter(), device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+		return rt_leave(
+			rt_enter(), device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	memcpy(id, bus_id, sizeof bus_id);
 	return first(0);
 }
@@ -102,7 +127,8 @@ cudaDeviceGetPCIBusId(char *id, int n, int device)
 API cudaError_t
 cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-	return id && !strcmp(id, bus_id) ? give(device, 0) : rt_leave(rt_enter(), cudaErrorInvalidValue);
+	return id && !strcmp(id, bus_id) ? give(device, 0) :
+					   rt_leave(rt_enter(), cudaErrorInvalidValue);
 }
 
 /* Memory stays as it is: pointers into it would dangle. */

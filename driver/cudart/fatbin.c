@@ -101,7 +101,7 @@ expand(const Fatbin_entry *e, char *to, const char **why)
 	void *f = decompressor(e);
 
 	*why = "its device code is compressed, and the library for that is not installed (libzstd.so.1, "
-		"liblz4.so.1): install it, or build with --no-compress";
+	       "liblz4.so.1): install it, or build with --no-compress";
 	if (!f)
 		return false;
 	*why = "its compressed device code cannot be read: build with --no-compress";
@@ -141,7 +141,8 @@ static const uint8_t *
 container(const Wrapper *w, const uint8_t **end, const char **why)
 {
 	*why = "its device code is not in a form that is known here";
-	const uint8_t *first = w->magic == WRAPPER_MAGIC ? fatbin_open(w->data, SIZE_MAX, end) : NULL;
+	const uint8_t *first =
+		w->magic == WRAPPER_MAGIC ? fatbin_open(w->data, SIZE_MAX, end) : NULL;
 	if (!first || w->version != WRAPPER_LINKED)
 		return first;
 	*why = "it holds linked device code only: build it without -rdc=true "

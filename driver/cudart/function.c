@@ -11,7 +11,8 @@ enum { ASSUMED_REGISTERS = 32, MAX_THREADS = 1024, PLAIN_SHARED = 48 << 10 };
 static void
 add_variable(Needs *needs, const Module *m, uint32_t sym, Bits seen)
 {
-	const Var *v = m->syms[sym].kind == SYM_VAR && !bits_has(seen, sym) ? ptx_var(m, sym) : NULL;
+	const Var *v =
+		m->syms[sym].kind == SYM_VAR && !bits_has(seen, sym) ? ptx_var(m, sym) : NULL;
 	if (!v)
 		return;
 	size_t align = v->align ? v->align : 1;
@@ -76,9 +77,15 @@ cudaFuncGetAttributes(cudaFuncAttributes *a, const void *func)
 	if (!f)
 		return rt_leave(rt, e);
 	Needs n = f->needs;
-	*a = (cudaFuncAttributes){ .sharedSizeBytes = n.shared, .constSizeBytes = n.constant, .localSizeBytes = n.local,
-		.maxThreadsPerBlock = (int)n.threads, .numRegs = ASSUMED_REGISTERS, .ptxVersion = (int)f->binary->m->target,
-		.binaryVersion = (int)rt->arch, .maxDynamicSharedSizeBytes = (int)function_most_dynamic(f), .preferredShmemCarveout = -1 };
+	*a = (cudaFuncAttributes){ .sharedSizeBytes = n.shared,
+		.constSizeBytes = n.constant,
+		.localSizeBytes = n.local,
+		.maxThreadsPerBlock = (int)n.threads,
+		.numRegs = ASSUMED_REGISTERS,
+		.ptxVersion = (int)f->binary->m->target,
+		.binaryVersion = (int)rt->arch,
+		.maxDynamicSharedSizeBytes = (int)function_most_dynamic(f),
+		.preferredShmemCarveout = -1 };
 	return rt_leave(rt, cudaSuccess);
 }
 
@@ -107,8 +114,18 @@ known(const void *func)
 	return rt_leave(rt, module_find(rt, func) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
-API cudaError_t cudaFuncSetCacheConfig(const void *func, int config) { (void)config; return known(func); }
-API cudaError_t cudaFuncSetSharedMemConfig(const void *func, int config) { (void)config; return known(func); }
+API cudaError_t
+cudaFuncSetCacheConfig(const void *func, int config)
+{
+	(void)config;
+	return known(func);
+}
+API cudaError_t
+cudaFuncSetSharedMemConfig(const void *func, int config)
+{
+	(void)config;
+	return known(func);
+}
 
 API cudaError_t
 cudaFuncGetName(const char **name, const void *func)
@@ -145,15 +162,18 @@ int
 function_resident(const Function *f, uint32_t arch, int threads, size_t dynamic)
 {
 	const Limits l = device_limits(arch);
-	size_t room = (size_t)l.shared << 10, each = f->needs.shared + dynamic + ((size_t)l.reserved << 10);
-	int most = l.threads / ((threads + 31) / 32 * 32), blocks = most < l.blocks ? most : l.blocks;
+	size_t room = (size_t)l.shared << 10,
+	       each = f->needs.shared + dynamic + ((size_t)l.reserved << 10);
+	int most = l.threads / ((threads + 31) / 32 * 32),
+	    blocks = most < l.blocks ? most : l.blocks;
 	if (threads > 1024 || dynamic > function_most_dynamic(f))
 		return 0;
 	return each && room / each < (size_t)blocks ? (int)(room / each) : blocks;
 }
 
 API cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int threads, size_t dynamic, unsigned flags)
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, const void *func, int threads, size_t dynamic, unsigned flags)
 {
 	Runtime *rt = rt_enter();
 	cudaError_t e = cudaErrorInvalidValue;
@@ -166,21 +186,26 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *
 }
 
 API cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads, size_t dynamic)
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, const void *func, int threads, size_t dynamic)
 {
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, dynamic, 0);
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+		blocks, func, threads, dynamic, 0);
 }
 
 API cudaError_t
-cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const void *func, int blocks, int threads)
+cudaOccupancyAvailableDynamicSMemPerBlock(
+	size_t *dynamic, const void *func, int blocks, int threads)
 {
 	Runtime *rt = rt_enter();
 	cudaError_t e = cudaErrorInvalidValue;
-	const Function *f = dynamic && blocks > 0 && threads > 0 ? module_function(rt, func, &e) : NULL;
+	const Function *f =
+		dynamic && blocks > 0 && threads > 0 ? module_function(rt, func, &e) : NULL;
 	if (!f)
 		return rt_leave(rt, e);
 	const Limits l = device_limits(rt->arch);
-	size_t each = ((size_t)l.shared << 10) / (size_t)blocks, taken = f->needs.shared + ((size_t)l.reserved << 10);
+	size_t each = ((size_t)l.shared << 10) / (size_t)blocks,
+	       taken = f->needs.shared + ((size_t)l.reserved << 10);
 	size_t left = each > taken ? each - taken : 0, most = function_most_dynamic(f);
 	*dynamic = left < most ? left : most;
 	return rt_leave(rt, cudaSuccess);

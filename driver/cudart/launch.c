@@ -13,7 +13,8 @@
 API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func);
-API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+	size_t shared, cudaStream_t stream);
 
 /* ---- the configuration ----------------------------------------------------------------------- */
 
@@ -54,11 +55,14 @@ check(const Runtime *rt, const Function *f, const Config *c)
 	const Limits l = device_limits(rt->arch);
 	if (!threads || !c->grid.x || !c->grid.y || !c->grid.z)
 		return cudaErrorInvalidConfiguration;
-	if (threads > 1024 || c->block.z > 64 || c->grid.x > INT32_MAX || c->grid.y > UINT16_MAX || c->grid.z > UINT16_MAX ||
-		threads > f->needs.threads || (f->needs.exact && threads != f->needs.threads) ||
-		c->shared > function_most_dynamic(f) || f->needs.shared + c->shared > (size_t)(l.shared - l.reserved) << 10)
+	if (threads > 1024 || c->block.z > 64 || c->grid.x > INT32_MAX || c->grid.y > UINT16_MAX ||
+		c->grid.z > UINT16_MAX || threads > f->needs.threads ||
+		(f->needs.exact && threads != f->needs.threads) ||
+		c->shared > function_most_dynamic(f) ||
+		f->needs.shared + c->shared > (size_t)(l.shared - l.reserved) << 10)
 		return cudaErrorInvalidValue;
-	uint64_t room = (uint64_t)function_resident(f, rt->arch, (int)threads, c->shared) * (uint64_t)rt->sms;
+	uint64_t room = (uint64_t)function_resident(f, rt->arch, (int)threads, c->shared) *
+		(uint64_t)rt->sms;
 	if (c->cooperative && (uint64_t)c->grid.x * c->grid.y * c->grid.z > room)
 		return cudaErrorCooperativeLaunchTooLarge;
 	return cudaSuccess;
@@ -97,8 +101,9 @@ static void
 tell(const Function *f, const Config *c, const char *found)
 {
 	fputs(found, stderr);
-	rt_say("found in launch %u of kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)", f->launches, f->shown, c->grid.x, c->grid.y,
-		c->grid.z, c->block.x, c->block.y, c->block.z);
+	rt_say("found in launch %u of kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)",
+		f->launches, f->shown, c->grid.x, c->grid.y, c->grid.z, c->block.x, c->block.y,
+		c->block.z);
 }
 
 static cudaError_t
@@ -118,7 +123,8 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 	Sim_counts counts = {0};
 	Buf found = {0}, text = {0};
 	uint8_t *params = lay_out(f->kernel, args);
-	const uint32_t grid[3] = { c.grid.x, c.grid.y, c.grid.z }, block[3] = { c.block.x, c.block.y, c.block.z };
+	const uint32_t grid[3] = { c.grid.x, c.grid.y, c.grid.z },
+		       block[3] = { c.block.x, c.block.y, c.block.z };
 	memcpy(l.grid, grid, sizeof grid);
 	memcpy(l.block, block, sizeof block);
 	l.shared = (uint32_t)c.shared;
@@ -142,7 +148,8 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 /* ---- the calls ------------------------------------------------------------------------------- */
 
 API cudaError_t
-cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaLaunchKernel(
+	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream, false }, args));
@@ -150,7 +157,8 @@ cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t sh
 ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 
 cudaError_t
-__cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+__cudaLaunchKernel(
+	cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
@@ -162,15 +170,21 @@ cudaGetKernel(cudaKernel_t *kernel, const void *func)
 	Runtime *rt = rt_enter();
 	Function *f = module_find(rt, func);
 	if (!kernel || !f)
-		return rt_leave(rt, kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+		return rt_leave(
+			rt, kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
 	*kernel = (cudaKernel_t)(void *)f;
 	return rt_leave(rt, cudaSuccess);
 }
 
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func) { return cudaGetKernel(kernel, func); }
+cudaError_t
+__cudaGetKernel(cudaKernel_t *kernel, const void *func)
+{
+	return cudaGetKernel(kernel, func);
+}
 
 API cudaError_t
-cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaLaunchCooperativeKernel(
+	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream, true }, args));
@@ -187,11 +201,17 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args)
 		const cudaLaunchAttribute *a = &c->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
 			cooperative = a->val.cooperative;
-		if (a->id == cudaLaunchAttributeClusterDimension && a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1) {
+		if (a->id == cudaLaunchAttributeClusterDimension &&
+			a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1) {
 			rt_say("a launch of clusters is not supported by the emulator");
 			e = cudaErrorNotSupported;
 		}
 	}
-	return rt_leave(rt, e ? e : launch(rt, func, (Config){ c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, cooperative }, args));
+	return rt_leave(rt,
+		e ? e :
+		    launch(rt, func,
+			    (Config){ c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream,
+				    cooperative },
+			    args));
 }
 ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

@@ -16,7 +16,8 @@ host_memory(const Runtime *rt, const void *p)
 {
 	for (uint32_t i = 0; i < rt->host.n; i++) {
 		Host_memory *h = &rt->host.at[i];
-		if ((const char *)p >= (const char *)h->at && (size_t)((const char *)p - (const char *)h->at) < h->n)
+		if ((const char *)p >= (const char *)h->at &&
+			(size_t)((const char *)p - (const char *)h->at) < h->n)
 			return h;
 	}
 	return NULL;
@@ -81,7 +82,9 @@ cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
 API cudaError_t
 cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent)
 {
-	size_t height = extent.height && extent.depth > MEMORY_BYTES / extent.height ? SIZE_MAX : extent.height * extent.depth;
+	size_t height = extent.height && extent.depth > MEMORY_BYTES / extent.height ?
+		SIZE_MAX :
+		extent.height * extent.depth;
 	if (!p)
 		return rt_leave(rt_enter(), cudaErrorInvalidValue);
 	p->xsize = extent.width;
@@ -121,21 +124,28 @@ API cudaError_t
 cudaMallocManaged(void **p, size_t n, unsigned flags)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, host_new(rt, p, (Host_memory){ .n = n, .type = cudaMemoryTypeManaged, .flags = flags }, "cudaMallocManaged"));
+	return rt_leave(rt,
+		host_new(rt, p,
+			(Host_memory){ .n = n, .type = cudaMemoryTypeManaged, .flags = flags },
+			"cudaMallocManaged"));
 }
 
 API cudaError_t
 cudaHostAlloc(void **p, size_t n, unsigned flags)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, host_new(rt, p, (Host_memory){ .n = n, .type = cudaMemoryTypeHost, .flags = flags }, "cudaHostAlloc"));
+	return rt_leave(rt,
+		host_new(rt, p, (Host_memory){ .n = n, .type = cudaMemoryTypeHost, .flags = flags },
+			"cudaHostAlloc"));
 }
 
 API cudaError_t
 cudaMallocHost(void **p, size_t n)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, host_new(rt, p, (Host_memory){ .n = n, .type = cudaMemoryTypeHost }, "cudaMallocHost"));
+	return rt_leave(rt,
+		host_new(rt, p, (Host_memory){ .n = n, .type = cudaMemoryTypeHost },
+			"cudaMallocHost"));
 }
 
 API cudaError_t
@@ -168,14 +178,18 @@ API cudaError_t
 cudaHostUnregister(void *p)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, host_remove(rt, p, cudaMemoryTypeHost, true) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+	return rt_leave(rt,
+		host_remove(rt, p, cudaMemoryTypeHost, true) ? cudaSuccess :
+							       cudaErrorHostMemoryNotRegistered);
 }
 
 API cudaError_t
 cudaFreeHost(void *p)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, !p || host_remove(rt, p, cudaMemoryTypeHost, false) ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(rt,
+		!p || host_remove(rt, p, cudaMemoryTypeHost, false) ? cudaSuccess :
+								      cudaErrorInvalidValue);
 }
 
 static cudaError_t
@@ -233,7 +247,9 @@ cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
 	if (h)
 		a->type = h->type;
 	else if (sim_buffer(rt->memory, at, &start))
-		a->type = memory_device(p) ? cudaMemoryTypeDevice : cudaMemoryTypeManaged; /* the latter: a __managed__ variable */
+		a->type = memory_device(p) ?
+			cudaMemoryTypeDevice :
+			cudaMemoryTypeManaged; /* the latter: a __managed__ variable */
 	if (a->type)
 		a->device = 0, a->devicePointer = (void *)(uintptr_t)p;
 	if (a->type != cudaMemoryTypeDevice)
@@ -265,7 +281,8 @@ cudaHostGetFlags(unsigned *flags, void *host)
 /* ---- advice, which changes nothing here ------------------------------------------------------ */
 
 API cudaError_t
-cudaMemPrefetchAsync(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream)
+cudaMemPrefetchAsync(
+	const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t stream)
 {
 	(void)p, (void)n, (void)to, (void)flags, (void)stream;
 	return rt_leave(rt_enter(), cudaSuccess);

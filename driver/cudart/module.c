@@ -147,7 +147,8 @@ module_variable(Runtime *rt, const void *symbol, size_t *n)
 	}
 	Dl_info at;
 	Binary *b = rt->binaries.n ? rt->binaries.at[0] : NULL;
-	if (!b || !b->file || !dladdr(symbol, &at) || !at.dli_sname || at.dli_saddr != symbol || !load(rt, b))
+	if (!b || !b->file || !dladdr(symbol, &at) || !at.dli_sname || at.dli_saddr != symbol ||
+		!load(rt, b))
 		return 0;
 	return sim_variable(b->sim, at.dli_sname, n);
 }

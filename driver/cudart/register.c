@@ -7,11 +7,12 @@
 API void **__cudaRegisterFatBinary(void *wrapper);
 API void __cudaRegisterFatBinaryEnd(void **handle);
 API void __cudaUnregisterFatBinary(void **handle);
-API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, uint3 *tid,
-	uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t n, int constant, int global);
-API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t n, int constant,
-	int global);
+API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+	int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+	size_t n, int constant, int global);
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+	int ext, size_t n, int constant, int global);
 API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t n);
 API char __cudaInitModule(void **handle);
 
@@ -30,11 +31,15 @@ __cudaRegisterFatBinary(void *wrapper)
 void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 /* The program ends, or a library of it is unloaded: its modules may stay. */
 void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
-void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t n) { (void)handle, (void)name, (void)host, (void)n; }
+void
+__cudaRegisterHostVar(void **handle, const char *name, char *host, size_t n)
+{
+	(void)handle, (void)name, (void)host, (void)n;
+}
 
 void
-__cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, uint3 *tid, uint3 *bid,
-	dim3 *block, dim3 *grid, int *warp)
+__cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads,
+	uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp)
 {
 	Runtime *rt = rt_enter();
 	Function *f = xmalloc(sizeof *f);
@@ -53,14 +58,16 @@ variable(void **handle, const void *host, void **managed, const char *name)
 }
 
 void
-__cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t n, int constant, int global)
+__cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t n,
+	int constant, int global)
 {
 	(void)device, (void)ext, (void)n, (void)constant, (void)global;
 	variable(handle, host, NULL, name);
 }
 
 void
-__cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t n, int constant, int global)
+__cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+	size_t n, int constant, int global)
 {
 	(void)device, (void)ext, (void)n, (void)constant, (void)global;
 	variable(handle, host, host, name);

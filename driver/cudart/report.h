@@ -8,8 +8,10 @@
 
 /* The fields of Sim_counts, in the order of a line. */
 #define REPORT_COUNTERS(X) \
-	X(warp_insts) X(thread_insts) X(active_insts) X(branches) X(divergent) X(shared_requests) X(shared_wavefronts) \
-	X(shared_ideal) X(global_requests) X(global_sectors) X(global_lines) X(local_requests) X(local_sectors) \
-	X(benign_races) X(faults)
+	X(warp_insts) \
+	X(thread_insts) X(active_insts) X(branches) X(divergent) X(shared_requests) \
+		X(shared_wavefronts) X(shared_ideal) X(global_requests) X(global_sectors) \
+			X(global_lines) X(local_requests) X(local_sectors) X(benign_races) \
+				X(faults)
 
 #endif

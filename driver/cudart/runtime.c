@@ -81,10 +81,15 @@ static void
 start(Runtime *rt)
 {
 	rt->ready = true;
-	rt->defaults = (Sim_launch){ .sched = option_is("PTXRUN_SCHED", "random") ? SCHED_RANDOM : SCHED_IPDOM,
-		.seed = number("PTXRUN_SEED", 0), .limit = number("PTXRUN_LIMIT", 0), .races = !option_is("PTXRUN_RACES", "no"),
-		.strict = option_is("PTXRUN_RACES", "strict"), .traffic = option_is("PTXRUN_TRAFFIC", "yes"),
-		.unwritten = option_is("PTXRUN_UNWRITTEN", "yes"), .lines = getenv("PTXRUN_LINES") != NULL };
+	rt->defaults = (Sim_launch){ .sched = option_is("PTXRUN_SCHED", "random") ? SCHED_RANDOM :
+										    SCHED_IPDOM,
+		.seed = number("PTXRUN_SEED", 0),
+		.limit = number("PTXRUN_LIMIT", 0),
+		.races = !option_is("PTXRUN_RACES", "no"),
+		.strict = option_is("PTXRUN_RACES", "strict"),
+		.traffic = option_is("PTXRUN_TRAFFIC", "yes"),
+		.unwritten = option_is("PTXRUN_UNWRITTEN", "yes"),
+		.lines = getenv("PTXRUN_LINES") != NULL };
 	rt->arch_given = number("PTXRUN_ARCH", 0) != 0;
 	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
 	rt->sms = (int)number("PTXRUN_SMS", 1);
@@ -159,7 +164,10 @@ static void
 report_lines(FILE *to, const Sim *s)
 {
 	Buf out = {0};
-	sim_lines_print(s, option_is("PTXRUN_LINES", "ptx") ? LINES_PTX : option_is("PTXRUN_LINES", "cuda") ? LINES_CUDA : LINES_BOTH,
+	sim_lines_print(s,
+		option_is("PTXRUN_LINES", "ptx")          ? LINES_PTX :
+			option_is("PTXRUN_LINES", "cuda") ? LINES_CUDA :
+							    LINES_BOTH,
 		option_is("PTXRUN_SORT", "lost"), &out);
 	for (char *line = out.at, *end; out.n && *line; line = end + 1) {
 		end = strchr(line, '\n');

@@ -20,11 +20,19 @@ cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 	if (!stream || flags > cudaStreamNonBlocking)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	*stream = xmalloc(sizeof **stream);
-	**stream = (struct CUstream_st){ flags, priority < GREATEST ? GREATEST : priority > LEAST ? LEAST : priority, ++streams };
+	**stream = (struct CUstream_st){ flags,
+		priority < GREATEST      ? GREATEST :
+			priority > LEAST ? LEAST :
+					   priority,
+		++streams };
 	return rt_leave(rt, cudaSuccess);
 }
 
-API cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+API cudaError_t
+cudaStreamCreate(cudaStream_t *stream)
+{
+	return cudaStreamCreateWithPriority(stream, 0, 0);
+}
 API cudaError_t
 cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
@@ -164,7 +172,11 @@ cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 	return rt_leave(rt, cudaSuccess);
 }
 
-API cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+API cudaError_t
+cudaEventCreate(cudaEvent_t *event)
+{
+	return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 
 API cudaError_t
 cudaEventDestroy(cudaEvent_t event)
@@ -189,7 +201,11 @@ cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 }
 ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
 
-API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+API cudaError_t
+cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	return cudaEventRecordWithFlags(event, stream, 0);
+}
 ALSO(cudaEventRecord, cudaEventRecord_ptsz)
 
 API cudaError_t
@@ -210,8 +226,10 @@ cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 	Runtime *rt = rt_enter();
 	if (!ms)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	if (!start || !end || !start->recorded || !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
+	if (!start || !end || !start->recorded || !end->recorded ||
+		(start->flags | end->flags) & cudaEventDisableTiming)
 		return rt_leave(rt, cudaErrorInvalidResourceHandle);
-	*ms = (float)((double)(end->at.tv_sec - start->at.tv_sec) * 1e3 + (double)(end->at.tv_nsec - start->at.tv_nsec) / 1e6);
+	*ms = (float)((double)(end->at.tv_sec - start->at.tv_sec) * 1e3 +
+		(double)(end->at.tv_nsec - start->at.tv_nsec) / 1e6);
 	return rt_leave(rt, cudaSuccess);
 }

@@ -3,8 +3,8 @@
 #include "analysis/reduction.h"
 #include "tests/analysis/found.h"
 
-static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit", "extern", "indirect",
-	"read", "write", "generic", "spin", "lane", "async" };
+static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit",
+	"extern", "indirect", "read", "write", "generic", "spin", "lane", "async" };
 
 void
 fact_add(Facts *v, uint32_t stmt, Buf *text)
@@ -144,7 +144,8 @@ say_undefined(Check *c, uint32_t stmt)
 
 	FN_USES_OF_STMT(c->fn, stmt, u)
 		FN_REACH(c->fn, u, d) {
-			if (fn_def(c->fn, d)->stmt || c->fn->m->syms[fn_use(c->fn, u)->sym].kind == SYM_PARAM)
+			if (fn_def(c->fn, d)->stmt ||
+				c->fn->m->syms[fn_use(c->fn, u)->sym].kind == SYM_PARAM)
 				continue;
 			buf_puts(&b, b.n ? " " : "undefined: ");
 			dump_sym(c->fn->m, fn_use(c->fn, u)->sym, &b);
@@ -169,7 +170,8 @@ say_varying(Check *c, uint32_t stmt)
 		}
 	if (vary && vary < n)
 		fact_add(&c->found, stmt, &b);
-	else if (vary || (cfg_terminator(fn->cfg, block) == stmt && bits_has(fn->uniform->branch, block)))
+	else if (vary ||
+		(cfg_terminator(fn->cfg, block) == stmt && bits_has(fn->uniform->branch, block)))
 		say(c, stmt, "varying");
 	buf_free(&b);
 }
@@ -237,7 +239,8 @@ say_local(Check *c, uint32_t stmt)
 
 	FN_REFS(c->fn, stmt, r) {
 		Local_from from = local_held(c->locals, r->sym);
-		if (!from.func || !(r->written || (store && c->fn->m->syms[r->sym].space == SPACE_PARAM)))
+		if (!from.func ||
+			!(r->written || (store && c->fn->m->syms[r->sym].space == SPACE_PARAM)))
 			continue;
 		buf_puts(&b, b.n ? " " : "local: ");
 		dump_sym(c->fn->m, r->sym, &b);
@@ -305,7 +308,8 @@ say_uniform(Check *c, uint32_t block, uint32_t stmt)
 
 	if (bits_has(c->fn->uniform->block, block))
 		say(c, stmt, "divergent");
-	if (loop && c->fn->loops->loops[loop].header == block && bits_has(c->fn->uniform->loop, loop))
+	if (loop && c->fn->loops->loops[loop].header == block &&
+		bits_has(c->fn->uniform->loop, loop))
 		say(c, stmt, "iterations differ");
 }
 
@@ -324,7 +328,11 @@ void
 found_function(Check *c)
 {
 	static void (*const by_block[GROUPS])(Check *, uint32_t, uint32_t) = {
-		[CFG] = say_cfg, [DOM] = say_dom, [LOOP] = say_loop, [DEFUSE] = say_merges, [UNIFORM] = say_uniform,
+		[CFG] = say_cfg,
+		[DOM] = say_dom,
+		[LOOP] = say_loop,
+		[DEFUSE] = say_merges,
+		[UNIFORM] = say_uniform,
 		[CARRY] = say_carry,
 	};
 	const Cfg *g = c->fn->cfg;

@@ -55,7 +55,10 @@ random_end(Program *p, uint32_t b, Random *r, bool entry)
 
 	if (what < 3)
 		return;         /* falls through */
-	i.kind = what < 13 ? I_BRA : what == 13 ? I_BRX : what == 14 ? (random_below(r, 3) ? I_RET : I_TRAP) : I_EXIT;
+	i.kind = what < 13 ? I_BRA :
+		what == 13 ? I_BRX :
+		what == 14 ? (random_below(r, 3) ? I_RET : I_TRAP) :
+			     I_EXIT;
 	i.guard = what < 11 || i.kind == I_EXIT ? 1 + random_below(r, 2) : 0;
 	i.a = random_below(r, NREGS);
 	i.nto = i.kind == I_BRX ? 2 + random_below(r, MAX_TARGETS - 1) : i.kind == I_BRA;
@@ -139,10 +142,18 @@ static void
 put_insn(const Insn *i, uint32_t block, Buf *out)
 {
 	static const char *const pattern[] = {
-		[I_LANE] = "mov.b3X 1, %laneid", [I_CONST] = "mov.b3X 1, K", [I_PARAM] = "ld.param.b3X 1, [n]",
-		[I_ADD] = "add.s3X 1, A, B", [I_SETP] = "setp.lt.s3X 1, A, B", [I_SETP2] = "setp.lt.s3X 1|2, A, B",
-		[I_SELP] = "selp.b3X 1, A, B, P", [I_BRA] = "bra T", [I_BRX] = "brx.idx A, ",
-		[I_RET] = "ret", [I_EXIT] = "exit", [I_TRAP] = "trap",
+		[I_LANE] = "mov.b3X 1, %laneid",
+		[I_CONST] = "mov.b3X 1, K",
+		[I_PARAM] = "ld.param.b3X 1, [n]",
+		[I_ADD] = "add.s3X 1, A, B",
+		[I_SETP] = "setp.lt.s3X 1, A, B",
+		[I_SETP2] = "setp.lt.s3X 1|2, A, B",
+		[I_SELP] = "selp.b3X 1, A, B, P",
+		[I_BRA] = "bra T",
+		[I_BRX] = "brx.idx A, ",
+		[I_RET] = "ret",
+		[I_EXIT] = "exit",
+		[I_TRAP] = "trap",
 	};
 	Buf text = {0};
 
@@ -173,8 +184,10 @@ program_text(const Program *p, Buf *out)
 
 	for (uint32_t b = 1; b <= p->n; b++)
 		label |= p->succ[b] >> 1 & 1;
-	buf_puts(out, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .b32 n)\n{\n");
-	buf_printf(out, "%s.reg .b32 %%r<%d>;\n.reg .pred %%p<%d>;\n", label ? "L1:\n" : "", NREGS, NPREDS);
+	buf_puts(out,
+		".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .b32 n)\n{\n");
+	buf_printf(out, "%s.reg .b32 %%r<%d>;\n.reg .pred %%p<%d>;\n", label ? "L1:\n" : "", NREGS,
+		NPREDS);
 	for (uint32_t b = 1; b <= p->n; b++) {
 		if (b > 1)
 			buf_printf(out, "L%u:\n", b);
@@ -201,7 +214,9 @@ insn_reads(const Insn *i)
 uint32_t
 insn_writes(const Insn *i)
 {
-	return i->kind >= I_BRA ? 0 : i->kind == I_SETP2 ? 1u << i->dst | 1u << i->dst2 : 1u << i->dst;
+	return i->kind >= I_BRA    ? 0 :
+		i->kind == I_SETP2 ? 1u << i->dst | 1u << i->dst2 :
+				     1u << i->dst;
 }
 
 uint32_t

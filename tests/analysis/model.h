@@ -8,9 +8,29 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-enum { MAX_BLOCKS = 20, MAX_INSNS = 16, MAX_TARGETS = 4, NREGS = 6, NPREDS = 3, NALL = NREGS + NPREDS };
+enum {
+	MAX_BLOCKS = 20,
+	MAX_INSNS = 16,
+	MAX_TARGETS = 4,
+	NREGS = 6,
+	NPREDS = 3,
+	NALL = NREGS + NPREDS
+};
 
-typedef enum { I_LANE, I_CONST, I_PARAM, I_ADD, I_SETP, I_SETP2, I_SELP, I_BRA, I_BRX, I_RET, I_EXIT, I_TRAP } Insn_kind;
+typedef enum {
+	I_LANE,
+	I_CONST,
+	I_PARAM,
+	I_ADD,
+	I_SETP,
+	I_SETP2,
+	I_SELP,
+	I_BRA,
+	I_BRX,
+	I_RET,
+	I_EXIT,
+	I_TRAP
+} Insn_kind;
 
 /* Registers: 0 .. NREGS - 1 are %r0 ..., from NREGS on %p0 ... */
 typedef struct {

@@ -19,10 +19,12 @@ ask(const Module *m)
 		PTX_REFS(m, &m->stmts[i], r)
 			sum += r.sym + r.opnd + r.written;
 		if (m->stmts[i].kind == STMT_INSN)
-			sum += ptx_flags(m, &m->stmts[i]) + ptx_space(m, &m->stmts[i]) + ptx_insn_type(m, &m->stmts[i]);
+			sum += ptx_flags(m, &m->stmts[i]) + ptx_space(m, &m->stmts[i]) +
+				ptx_insn_type(m, &m->stmts[i]);
 	}
 	for (uint32_t i = 1; i < m->nopnds; i++)
-		sum += (uint32_t)ptx_imm(m, &m->opnds[i], &value, &real) + (uint32_t)ptx_offset(m, &m->opnds[i], &offset);
+		sum += (uint32_t)ptx_imm(m, &m->opnds[i], &value, &real) +
+			(uint32_t)ptx_offset(m, &m->opnds[i], &offset);
 	if (m->nstmts > 1)
 		ptx_cuda_pos(m, m->nstmts - 1, &at);
 }

@@ -11,7 +11,12 @@ static void
 run(Sim *s, Sim_kernel *k, Sched sched)
 {
 	uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
-	Sim_launch l = { .grid = { 1, 1, 1 }, .block = { 20, 1, 1 }, .shared = 64, .sched = sched, .races = true, .limit = 300 };
+	Sim_launch l = { .grid = { 1, 1, 1 },
+		.block = { 20, 1, 1 },
+		.shared = 64,
+		.sched = sched,
+		.races = true,
+		.limit = 300 };
 	Buf out = {0}, text = {0};
 	Sim_counts counts;
 	if (!params)
@@ -32,7 +37,8 @@ run_all(const Module *m)
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		Buf name = {0};
 		buf_printf(&name, "%.*s", PTX_NAME(m, m->funcs[i].sym));
-		Sim_kernel *k = m->funcs[i].entry && m->funcs[i].body ? sim_kernel(s, name.at, &out) : NULL;
+		Sim_kernel *k =
+			m->funcs[i].entry && m->funcs[i].body ? sim_kernel(s, name.at, &out) : NULL;
 		if (k && sim_param_bytes(k) < 1 << 16) {
 			run(s, k, SCHED_IPDOM);
 			run(s, k, SCHED_RANDOM);

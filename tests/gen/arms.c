@@ -49,7 +49,8 @@ inner_branch(Gen *g, Odds *o)
 	}
 	stmt_nested(g, 1);
 	place_label(g, over);
-	line(g, "@%%p%u red.global.add.u32 \t[%%rd%u], %%r%u", either(o), g->sums, value_any(g, B32));
+	line(g, "@%%p%u red.global.add.u32 \t[%%rd%u], %%r%u", either(o), g->sums,
+		value_any(g, B32));
 }
 
 static void
@@ -69,7 +70,8 @@ arm(Gen *g, uint32_t number, uint32_t n, Odds o)
 void
 arms_alike(Gen *g)
 {
-	uint32_t p = expr_cond(g, 50), other = label(g), end = label(g), number = (g->nmarkers + 1) & ~1u, n = 1 + below(g, 4);
+	uint32_t p = expr_cond(g, 50), other = label(g), end = label(g),
+		 number = (g->nmarkers + 1) & ~1u, n = 1 + below(g, 4);
 	uint32_t a = expr_cond(g, 50), b = expr_cond(g, 50);
 	Odds odds[2];
 	Value values[MAX_VALUES];
@@ -77,7 +79,8 @@ arms_alike(Gen *g)
 
 	g->nmarkers = number + 2; /* the arms of one annotation have one line */
 	for (uint32_t i = 0; i < 2; i++)
-		odds[i] = (Odds){ { a, b }, (uint32_t)gen_random(&g->state), chance(g, 50), chance(g, 20), chance(g, 15) };
+		odds[i] = (Odds){ { a, b }, (uint32_t)gen_random(&g->state), chance(g, 50),
+			chance(g, 20), chance(g, 15) };
 	line(g, "@%%p%u bra \t$L%u", p, other);
 	uint64_t state = g->state;
 	arm(g, number, n, odds[0]);
@@ -94,7 +97,8 @@ arms_alike(Gen *g)
 	for (uint32_t i = 0; i < nvalues; i++) {
 		bool dead = values[i].dead;
 		for (uint32_t k = 0; k < nvalues; k++)
-			dead |= g->values[k].reg == values[i].reg && g->values[k].ty == values[i].ty && g->values[k].dead;
+			dead |= g->values[k].reg == values[i].reg &&
+				g->values[k].ty == values[i].ty && g->values[k].dead;
 		g->values[i] = values[i];
 		g->values[i].dead = dead;
 	}

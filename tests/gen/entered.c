@@ -83,7 +83,8 @@ static bool
 find_loop(Entered_loop *x, const Module *m)
 {
 	for (uint32_t k = 0; k < m->nmarkers; k++)
-		if (m->markers[k].done && is_loop(&m->markers[k]) && m->markers[k].cuda.line == x->loop)
+		if (m->markers[k].done && is_loop(&m->markers[k]) &&
+			m->markers[k].cuda.line == x->loop)
 			return find_votes(x, m, m->markers[k].stmt);
 	return false;
 }

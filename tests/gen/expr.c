@@ -122,8 +122,8 @@ address_in(Gen *g, uint32_t mask)
 static void
 load(Gen *g, Ty ty, uint32_t reg)
 {
-	static const char *const ops[][2] = { { "ld.global.u16", "ld.global.nc.u16" }, { "ld.global.u32", "ld.global.nc.u32" },
-		{ "ld.global.u64", "ld.global.nc.u64" } };
+	static const char *const ops[][2] = { { "ld.global.u16", "ld.global.nc.u16" },
+		{ "ld.global.u32", "ld.global.nc.u32" }, { "ld.global.u64", "ld.global.nc.u64" } };
 	if (ty == B32 && g->shared && chance(g, 15)) {
 		line(g, "ld.shared.u32 \t%%r%u, [%%r%u]", reg, g->tile);
 		return;
@@ -141,8 +141,8 @@ load(Gen *g, Ty ty, uint32_t reg)
 void
 expr_special(Gen *g, uint32_t reg)
 {
-	static const char *const names[] = { "%tid.x", "%tid.y", "%laneid", "%ctaid.x", "%ntid.x", "%nctaid.x", "%lanemask_lt",
-		"%tid.x", "%laneid" };
+	static const char *const names[] = { "%tid.x", "%tid.y", "%laneid", "%ctaid.x", "%ntid.x",
+		"%nctaid.x", "%lanemask_lt", "%tid.x", "%laneid" };
 	line(g, "mov.u32 \t%%r%u, %s", reg, names[below(g, sizeof names / sizeof *names)]);
 }
 

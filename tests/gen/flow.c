@@ -88,8 +88,11 @@ flow_out_truly(Gen *g)
 
 /* How a variable may be folded into: with a value `v`, or two; old: what it was, new: what it
  * becomes. exact: small whole numbers alone, whose sums do not depend on their order. */
-static const struct { Ty ty; bool exact; const char *ways[4]; } rows[] = {
-	{ B32, false, { "add.s32 \tnew, old, v", "add.u32 \tnew, v, old", "sub.s32 \tnew, old, v", "mad.lo.s32 \tnew, v, w, old" } },
+static const struct { Ty ty; bool exact; const char *ways[4];
+} rows[] = {
+	{ B32, false,
+		{ "add.s32 \tnew, old, v", "add.u32 \tnew, v, old", "sub.s32 \tnew, old, v",
+			"mad.lo.s32 \tnew, v, w, old" } },
 	{ B32, false, { "min.s32 \tnew, old, v", "min.s32 \tnew, v, old" } },
 	{ B32, false, { "max.s32 \tnew, old, v" } },
 	{ B32, false, { "min.u32 \tnew, old, v" } },
@@ -97,7 +100,9 @@ static const struct { Ty ty; bool exact; const char *ways[4]; } rows[] = {
 	{ B32, false, { "and.b32 \tnew, v, old" } },
 	{ B32, false, { "or.b32 \tnew, v, old" } },
 	{ B32, false, { "xor.b32 \tnew, old, v" } },
-	{ B64, false, { "add.s64 \tnew, old, v", "sub.s64 \tnew, old, v", "mad.lo.s64 \tnew, v, w, old" } },
+	{ B64, false,
+		{ "add.s64 \tnew, old, v", "sub.s64 \tnew, old, v",
+			"mad.lo.s64 \tnew, v, w, old" } },
 	{ B64, false, { "min.s64 \tnew, old, v" } },
 	{ B64, false, { "max.s64 \tnew, v, old" } },
 	{ B64, false, { "min.u64 \tnew, old, v" } },
@@ -105,10 +110,14 @@ static const struct { Ty ty; bool exact; const char *ways[4]; } rows[] = {
 	{ B64, false, { "and.b64 \tnew, v, old" } },
 	{ B64, false, { "or.b64 \tnew, v, old" } },
 	{ B64, false, { "xor.b64 \tnew, old, v" } },
-	{ F32, true, { "add.f32 \tnew, old, v", "sub.f32 \tnew, old, v", "fma.rn.f32 \tnew, v, v, old" } },
+	{ F32, true,
+		{ "add.f32 \tnew, old, v", "sub.f32 \tnew, old, v",
+			"fma.rn.f32 \tnew, v, v, old" } },
 	{ F32, false, { "min.f32 \tnew, old, v" } },
 	{ F32, false, { "max.f32 \tnew, v, old" } },
-	{ F64, true, { "add.f64 \tnew, old, v", "sub.f64 \tnew, old, v", "fma.rn.f64 \tnew, v, v, old" } },
+	{ F64, true,
+		{ "add.f64 \tnew, old, v", "sub.f64 \tnew, old, v",
+			"fma.rn.f64 \tnew, v, v, old" } },
 	{ F64, false, { "min.f64 \tnew, old, v" } },
 	{ F64, false, { "max.f64 \tnew, v, old" } },
 };
@@ -166,7 +175,8 @@ flow_fold_begin(Gen *g, Fold *f)
 void
 flow_folds(Gen *g)
 {
-	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair || also(g, 50) ? 75 : 30); g->nfolds++)
+	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair || also(g, 50) ? 75 : 30);
+		g->nfolds++)
 		flow_fold_begin(g, &g->folds[g->nfolds]);
 }
 
@@ -181,7 +191,8 @@ flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from)
 {
 	Ty ty = rows[f->row].ty;
 
-	line(g, "mov.b%u \t%s%u, %s%u", ty == B32 || ty == F32 ? 32U : 64U, reg_name(ty), to, reg_name(ty), from);
+	line(g, "mov.b%u \t%s%u, %s%u", ty == B32 || ty == F32 ? 32U : 64U, reg_name(ty), to,
+		reg_name(ty), from);
 }
 
 uint32_t
@@ -211,7 +222,8 @@ flow_fold(Gen *g)
 	if (how == 0) /* the loop looks at it */
 		value_add(g, ty, f->reg, LOCAL);
 	if (how == 1)
-		snprintf(guard, sizeof guard, "@%s%%p%u ", chance(g, 50) ? "!" : "", value_any(g, PRED));
+		snprintf(guard, sizeof guard, "@%s%%p%u ", chance(g, 50) ? "!" : "",
+			value_any(g, PRED));
 	if (how == 2 || how == 3) { /* by another register */
 		if (how == 2)
 			flow_fold_move(g, f, other, f->reg);

@@ -25,18 +25,40 @@
 enum { LIMIT = 20000000 };
 
 /* Those from TASK_SHAPES on are for kernels with one task a thread. */
-static const struct { uint32_t grid[3], block[3]; } shapes[] = {
-	{ { 2, 1, 1 }, { 32, 1, 1 } }, { { 2, 1, 1 }, { 33, 1, 1 } }, { { 1, 1, 1 }, { 31, 1, 1 } },
-	{ { 2, 1, 1 }, { 64, 1, 1 } }, { { 3, 1, 1 }, { 40, 1, 1 } }, { { 2, 1, 1 }, { 100, 1, 1 } },
-	{ { 1, 1, 1 }, { 10, 7, 1 } }, { { 2, 1, 1 }, { 4, 5, 3 } }, { { 5, 1, 1 }, { 7, 1, 1 } },
-	{ { 1, 1, 1 }, { 1, 1, 1 } }, { { 2, 1, 1 }, { 8, 16, 1 } }, { { 4, 1, 1 }, { 16, 2, 2 } },
+static const struct { uint32_t grid[3], block[3];
+} shapes[] = {
+	{ { 2, 1, 1 }, { 32, 1, 1 } },
+	{ { 2, 1, 1 }, { 33, 1, 1 } },
+	{ { 1, 1, 1 }, { 31, 1, 1 } },
+	{ { 2, 1, 1 }, { 64, 1, 1 } },
+	{ { 3, 1, 1 }, { 40, 1, 1 } },
+	{ { 2, 1, 1 }, { 100, 1, 1 } },
+	{ { 1, 1, 1 }, { 10, 7, 1 } },
+	{ { 2, 1, 1 }, { 4, 5, 3 } },
+	{ { 5, 1, 1 }, { 7, 1, 1 } },
+	{ { 1, 1, 1 }, { 1, 1, 1 } },
+	{ { 2, 1, 1 }, { 8, 16, 1 } },
+	{ { 4, 1, 1 }, { 16, 2, 2 } },
 	{ { 2, 1, 1 }, { 4, 4, 8 } },
-	{ { 8, 1, 1 }, { 32, 1, 1 } }, { { 7, 1, 1 }, { 33, 1, 1 } }, { { 64, 1, 1 }, { 4, 1, 1 } },
-	{ { 3, 2, 5 }, { 8, 1, 1 } }, { { 1, 7, 9 }, { 4, 1, 1 } }, { { 4, 4, 4 }, { 2, 2, 1 } },
-	{ { 2, 3, 1 }, { 10, 2, 2 } }, { { 1, 1, 40 }, { 6, 1, 1 } }, { { 200, 1, 1 }, { 1, 1, 1 } },
-	{ { 1, 2, 1 }, { 100, 1, 1 } }, { { 6, 3, 2 }, { 7, 1, 1 } }, { { 5, 50, 1 }, { 1, 1, 1 } },
+	{ { 8, 1, 1 }, { 32, 1, 1 } },
+	{ { 7, 1, 1 }, { 33, 1, 1 } },
+	{ { 64, 1, 1 }, { 4, 1, 1 } },
+	{ { 3, 2, 5 }, { 8, 1, 1 } },
+	{ { 1, 7, 9 }, { 4, 1, 1 } },
+	{ { 4, 4, 4 }, { 2, 2, 1 } },
+	{ { 2, 3, 1 }, { 10, 2, 2 } },
+	{ { 1, 1, 40 }, { 6, 1, 1 } },
+	{ { 200, 1, 1 }, { 1, 1, 1 } },
+	{ { 1, 2, 1 }, { 100, 1, 1 } },
+	{ { 6, 3, 2 }, { 7, 1, 1 } },
+	{ { 5, 50, 1 }, { 1, 1, 1 } },
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes, TASK_SHAPES = 13, SHAPE_FIXED = SHAPES, SHAPE_COUNTED };
+enum {
+	SHAPES = sizeof shapes / sizeof *shapes,
+	TASK_SHAPES = 13,
+	SHAPE_FIXED = SHAPES,
+	SHAPE_COUNTED
+};
 _Static_assert(SHAPES + 2 == ALL_SHAPES, "a share for each shape, .reqntid and threads(N)");
 
 /* ---- one kernel -------------------------------------------------------------------------- */
@@ -61,13 +83,17 @@ count_sites(Run *r, const Report *report)
 }
 
 /* By turns, the ones that this version has; and those that keep each lane's order. */
-static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_EXPAND, POLICY_STACK, POLICY_QUEUE,
-	POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
-static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO, POLICY_MAJORITY, POLICY_CONVERGE };
+static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_EXPAND,
+	POLICY_STACK, POLICY_QUEUE, POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
+static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO,
+	POLICY_MAJORITY, POLICY_CONVERGE };
 static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* own parts a round */
 enum { QUEUES = sizeof queues / sizeof *queues };
 static const Annot_policy exchanges[] = { POLICY_PARTITION, POLICY_DGI, POLICY_HOT };
-enum { POLICIES = sizeof policies / sizeof *policies, IN_ORDER = sizeof in_order / sizeof *in_order };
+enum {
+	POLICIES = sizeof policies / sizeof *policies,
+	IN_ORDER = sizeof in_order / sizeof *in_order
+};
 enum { ONE_COPY = 5 };          /* one kernel in so many has one copy of each loop */
 
 static Annot_policy
@@ -90,7 +116,9 @@ options_of(const Run *r, uint64_t seed)
 	Pass_options o = r->options;
 
 	o.policy = policy_of(r, seed);
-	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] : o.policy == POLICY_EXPAND ? seed / POLICIES % 2 : 0;
+	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] :
+		o.policy == POLICY_EXPAND     ? seed / POLICIES % 2 :
+						0;
 	o.one_copy = seed / POLICIES % ONE_COPY == 0;
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
@@ -122,7 +150,8 @@ fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
 	output_make(k->m, &options, NULL, NULL, diags, &o);
 	bool ok = !diags_errors(diags);
 	r->fault = has_fault(&o.report);
-	*changed = r->fault || o.text.n != k->src.len || memcmp(o.text.at, k->src.text, o.text.n) != 0;
+	*changed =
+		r->fault || o.text.n != k->src.len || memcmp(o.text.at, k->src.text, o.text.n) != 0;
 	buf_add(out, o.text.at, o.text.n);
 	count_sites(r, &o.report);
 	if (!ok)
@@ -162,8 +191,8 @@ try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
 		buf_puts(&r->why, "a loop for smaller blocks was entered");
 	else if (machines_agree(plain, ccc, &r->why))
 		return true;
-	buf_printf(&r->why, ": --grid %u,%u,%u --block %u,%u,%u --seed=%llu", l.grid[0], l.grid[1], l.grid[2], b[0],
-		b[1], b[2], (unsigned long long)l.seed);
+	buf_printf(&r->why, ": --grid %u,%u,%u --block %u,%u,%u --seed=%llu", l.grid[0], l.grid[1],
+		l.grid[2], b[0], b[1], b[2], (unsigned long long)l.seed);
 	return false;
 }
 
@@ -243,7 +272,8 @@ fuzz_one(Run *r, uint64_t seed, const Buf *text)
 	Machine plain;
 	Buf out = {0};
 	bool changed = false;
-	bool ok = machine_init(&plain, "plain", text, r->info, &r->why) && fuzz_transform(r, &plain, seed, &out, &changed);
+	bool ok = machine_init(&plain, "plain", text, r->info, &r->why) &&
+		fuzz_transform(r, &plain, seed, &out, &changed);
 
 	if (ok && changed)
 		ok = fuzz_compare(r, &plain, seed, &out);
@@ -366,8 +396,10 @@ main(int argc, char **argv)
 	uint64_t failed = run_all(&r);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	printf("%llu kernels in %.1f s (%.0f a second); %llu sites, %.1f %% transformed, %llu in step, %llu apart\n",
-		(unsigned long long)r.n, seconds, (double)r.n / (seconds > 0 ? seconds : 1), (unsigned long long)r.sites,
-		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1), (unsigned long long)r.entered.lockstep.may,
+		(unsigned long long)r.n, seconds, (double)r.n / (seconds > 0 ? seconds : 1),
+		(unsigned long long)r.sites,
+		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1),
+		(unsigned long long)r.entered.lockstep.may,
 		(unsigned long long)r.entered.apart.may);
 	printf("%llu branches, %.1f %% remapped\n", (unsigned long long)r.remaps,
 		100.0 * (double)r.remapped / (double)(r.remaps ? r.remaps : 1));

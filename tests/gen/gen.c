@@ -4,16 +4,30 @@
 
 enum { TASKS = 9, EXCHANGES = 7 }; /* one in so many kernels */
 
-static const char params[] = ".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
+static const char params[] =
+	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
 
 /* A function of its own: registers, values and text are its own, labels go on. */
 static Gen
 function_start(const Gen *module, Buf *body)
 {
-	Gen g = { .task = module->task, .ordered = module->ordered, .flat = module->flat, .looks = module->looks, .cases = module->cases, .steps = module->steps,
-		.delays = module->delays, .merges = module->merges, .state = module->state, .labels = module->labels,
-		.nmarkers = module->nmarkers, .nleaves = module->nleaves, .pair = module->pair, .more = module->more, .grown = module->grown,
-		.body = body, .fuel = 45 };
+	Gen g = { .task = module->task,
+		.ordered = module->ordered,
+		.flat = module->flat,
+		.looks = module->looks,
+		.cases = module->cases,
+		.steps = module->steps,
+		.delays = module->delays,
+		.merges = module->merges,
+		.state = module->state,
+		.labels = module->labels,
+		.nmarkers = module->nmarkers,
+		.nleaves = module->nleaves,
+		.pair = module->pair,
+		.more = module->more,
+		.grown = module->grown,
+		.body = body,
+		.fuel = 45 };
 	return g;
 }
 
@@ -24,7 +38,8 @@ function_end(Gen *module, const Gen *g, const char *head, Buf *out)
 	buf_printf(out, "%s\n{\n", head);
 	static const char *const types[TY_COUNT] = { "b16", "b32", "b64", "f32", "f64", "pred" };
 	for (int t = 0; t < TY_COUNT; t++)
-		buf_printf(out, "\t.reg .%s \t%s<%u>;\n", types[t], reg_name((Ty)t), g->nregs[t] + 1);
+		buf_printf(
+			out, "\t.reg .%s \t%s<%u>;\n", types[t], reg_name((Ty)t), g->nregs[t] + 1);
 	if (g->shared)
 		buf_puts(out, "\t.shared .align 4 .b8 tile[1024];\n");
 	if (g->depot)
@@ -86,11 +101,13 @@ static void
 thread_number(Gen *g)
 {
 	uint32_t t[7];
-	static const char *const names[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z" };
+	static const char *const names[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y",
+		"%ntid.z" };
 	for (int k = 0; k < 6; k++)
 		line(g, "mov.u32 \t%%r%u, %s", t[k] = fresh(g, B32), names[k]);
 	block_number(g, t[6] = fresh(g, B32));
-	g->gid = fresh(g, B32), g->threads = fresh(g, B32), g->tile = fresh(g, B32), g->round = fresh(g, B32);
+	g->gid = fresh(g, B32), g->threads = fresh(g, B32), g->tile = fresh(g, B32),
+	g->round = fresh(g, B32);
 	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, t[2], t[4], t[1]);
 	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->gid, g->gid, t[3], t[0]);
 	line(g, "shl.b32 \t%%r%u, %%r%u, 2", g->tile, g->gid);
@@ -154,12 +171,16 @@ but_first_lanes(Gen *g)
 static void
 site(Gen *g, uint32_t number, Buf *tail)
 {
-	uint32_t scope = g->nvalues, skip = label(g), head = label(g), rounds = 0, p = fresh(g, PRED);
-	bool behind_branch = g->pair ? number == 0 : chance(g, 25), outer = !g->pair && chance(g, 30), ragged = chance(g, 30);
+	uint32_t scope = g->nvalues, skip = label(g), head = label(g), rounds = 0,
+		 p = fresh(g, PRED);
+	bool behind_branch = g->pair ? number == 0 : chance(g, 25),
+	     outer = !g->pair && chance(g, 30), ragged = chance(g, 30);
 	g->words = fresh(g, B64);
-	line(g, "add.s64 \t%%rd%u, %%rd%u, %u", g->words, g->out, number * GEN_ITEMS * GEN_SLOTS * 8);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, %u", g->words, g->out,
+		number * GEN_ITEMS * GEN_SLOTS * 8);
 	if (behind_branch)
-		line(g, "@%%p%u bra \t$L%u", (g->pair || chance(g, 40)) ? but_first_lanes(g) : expr_cond(g, 30), skip);
+		line(g, "@%%p%u bra \t$L%u",
+			(g->pair || chance(g, 40)) ? but_first_lanes(g) : expr_cond(g, 30), skip);
 	if (outer) {
 		rounds = ragged ? expr_small(g, 1) : fresh(g, B32);
 		if (ragged)
@@ -263,9 +284,11 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 	line(&g, "ret");
 	if (tail.n)
 		buf_add(&body, tail.at, tail.n);
-	buf_printf(&head, ".visible .entry k(%s)%s", params, !info->block[0] && chance(&g, 20) ? "\n.maxntid 128" : "");
+	buf_printf(&head, ".visible .entry k(%s)%s", params,
+		!info->block[0] && chance(&g, 20) ? "\n.maxntid 128" : "");
 	if (info->block[0])
-		buf_printf(&head, "\n.reqntid %u, %u, %u", info->block[0], info->block[1], info->block[2]);
+		buf_printf(&head, "\n.reqntid %u, %u, %u", info->block[0], info->block[1],
+			info->block[2]);
 	function_end(module, &g, head.at, out);
 	buf_free(&head);
 	buf_free(&tail);
@@ -284,7 +307,8 @@ table(Gen *g, Buf *out)
 static void
 choose(Gen *g, Gen_info *info)
 {
-	static const uint32_t blocks[][3] = { { 32, 1, 1 }, { 45, 1, 1 }, { 10, 7, 1 }, { 4, 5, 3 }, { 96, 1, 1 } };
+	static const uint32_t blocks[][3] = { { 32, 1, 1 }, { 45, 1, 1 }, { 10, 7, 1 }, { 4, 5, 3 },
+		{ 96, 1, 1 } };
 	uint32_t block = below(g, 40);
 	bool many = chance(g, 50);
 	info->in_seed = 1 + below(g, 1000000);
@@ -330,11 +354,13 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 static void
 launch_line(const Gen_info *info, Buf *out)
 {
-	buf_printf(out, "// LAUNCH: k --grid 2 --arg buf:%u:rand:%u --arg buf:%u --arg buf:%u --arg buf:%u --arg u32:%u --arg u32:%u",
-		4 * GEN_IN_WORDS, info->in_seed, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS, 8 * GEN_THREADS * GEN_LAST, 4 * GEN_SUMS,
-		info->n, info->x);
+	buf_printf(out,
+		"// LAUNCH: k --grid 2 --arg buf:%u:rand:%u --arg buf:%u --arg buf:%u --arg buf:%u --arg u32:%u --arg u32:%u",
+		4 * GEN_IN_WORDS, info->in_seed, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS,
+		8 * GEN_THREADS * GEN_LAST, 4 * GEN_SUMS, info->n, info->x);
 	if (info->block[0])
-		buf_printf(out, " --block %u,%u,%u", info->block[0], info->block[1], info->block[2]);
+		buf_printf(
+			out, " --block %u,%u,%u", info->block[0], info->block[1], info->block[2]);
 	buf_puts(out, "\n");
 }
 

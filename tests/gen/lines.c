@@ -13,7 +13,8 @@ static const char walk_letters[] = "alo";
 static bool
 can_be_left_out(const Tpl_row *r)
 {
-	return r->kind == TPL_TEXT || r->kind == TPL_PIECE || r->kind == TPL_DECLARE || r->kind == TPL_DECLARED;
+	return r->kind == TPL_TEXT || r->kind == TPL_PIECE || r->kind == TPL_DECLARE ||
+		r->kind == TPL_DECLARED;
 }
 
 static const Tpl_row *
@@ -41,7 +42,8 @@ line_name(Tpl_place at)
 	uint32_t same = 0;
 
 	for (; section > t->rows && section->kind != TPL_SECTION; section--)
-		same += section->kind == r->kind && section->len == r->len && memcmp(section->text, r->text, r->len) == 0;
+		same += section->kind == r->kind && section->len == r->len &&
+			memcmp(section->text, r->text, r->len) == 0;
 	uint32_t h = hash(2166136261u, t->name, strlen(t->name));
 	h = hash(h, section->text, section->len);
 	h = hash(h, r->text, r->len);
@@ -55,7 +57,8 @@ lines_print(void)
 		for (uint32_t i = 0; i < templates[k].n; i++)
 			if (can_be_left_out(&templates[k].rows[i]))
 				printf("%s:%u %08x\n", templates[k].name, i + 1,
-					line_name((Tpl_place){ .in = (Template_id)k, .line = i + 1 }));
+					line_name((Tpl_place){
+						.in = (Template_id)k, .line = i + 1 }));
 	return 0;
 }
 
@@ -72,7 +75,9 @@ read_marks(const char *text, Walk walk[WALKS])
 		const char *colon = strchr(at += sizeof mark - 1, ':');
 		bool any = false;
 		for (uint32_t w = 0; w < WALKS; w++) {
-			bool named = *at == ':' || (*at == ' ' && strncmp(at + 1, walk_names[w], strlen(walk_names[w])) == 0);
+			bool named = *at == ':' ||
+				(*at == ' ' &&
+					strncmp(at + 1, walk_names[w], strlen(walk_names[w])) == 0);
 			walk[w].marked |= named;
 			any |= named;
 		}
@@ -138,5 +143,6 @@ hints_read(const char *file, Mutants *all)
 void
 hint_print(const Mutant *t, uint32_t walk)
 {
-	printf("hint: %llu %08x%c\n", (unsigned long long)t->walk[walk].by, t->name, walk_letters[walk]);
+	printf("hint: %llu %08x%c\n", (unsigned long long)t->walk[walk].by, t->name,
+		walk_letters[walk]);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "tests/gen/machine.h"
 
-static const uint32_t sizes[GEN_BUFFERS] = { 4 * GEN_IN_WORDS, 8 * GEN_SITES * GEN_ITEMS * GEN_SLOTS,
-	8 * GEN_THREADS * GEN_LAST, 4 * GEN_SUMS };
+static const uint32_t sizes[GEN_BUFFERS] = { 4 * GEN_IN_WORDS, 8 * GEN_SITES *GEN_ITEMS *GEN_SLOTS,
+	8 * GEN_THREADS *GEN_LAST, 4 * GEN_SUMS };
 
 bool
 machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info, Buf *why)
@@ -63,7 +63,8 @@ machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why)
 	machine_fill(k, in_seed);
 	if (sim_launch(k->sim, k->kernel, &l, why, &k->counts))
 		return true;
-	buf_printf(why, "%s: --grid %u --block %u,%u,%u", k->src.name, l.grid[0], l.block[0], l.block[1], l.block[2]);
+	buf_printf(why, "%s: --grid %u --block %u,%u,%u", k->src.name, l.grid[0], l.block[0],
+		l.block[1], l.block[2]);
 	if (l.sched == SCHED_RANDOM)
 		buf_printf(why, " --sched=random --seed=%llu", (unsigned long long)l.seed);
 	return false;
@@ -90,7 +91,8 @@ machines_agree(Machine *a, Machine *b, Buf *why)
 {
 	static const char *const names[GEN_BUFFERS] = { "in", "out", "last", "sums" };
 	for (int i = 0; i < GEN_BUFFERS; i++) {
-		const uint8_t *p = sim_bytes(a->sim, a->at[i], sizes[i]), *q = sim_bytes(b->sim, b->at[i], sizes[i]);
+		const uint8_t *p = sim_bytes(a->sim, a->at[i], sizes[i]),
+			      *q = sim_bytes(b->sim, b->at[i], sizes[i]);
 		uint32_t k = 0;
 		if (!memcmp(p, q, sizes[i]))
 			continue;

@@ -127,7 +127,8 @@ loops_entered(const Run *r)
 	uint64_t bits = 0;
 
 	for (uint32_t i = 0; i < r->loops.n; i++)
-		bits = bits << 2 | (uint64_t)(r->loops.at[i].full.did << 1 | r->loops.at[i].others.did);
+		bits = bits << 2 |
+			(uint64_t)(r->loops.at[i].full.did << 1 | r->loops.at[i].others.did);
 	return bits;
 }
 
@@ -145,7 +146,8 @@ kernel_run(Kernel *k, Run *r)
 	r->options.omit = (Tpl_place){ 0 };
 	r->limit = LIMIT;
 	r->longest = 0;
-	k->ok = fuzz_transform(r, &k->plain, k->seed, &out, &changed) && fuzz_compare(r, &k->plain, k->seed, &out);
+	k->ok = fuzz_transform(r, &k->plain, k->seed, &out, &changed) &&
+		fuzz_compare(r, &k->plain, k->seed, &out);
 	k->entered = loops_entered(r);
 	k->limit = LONGER * r->longest + LEAST;
 	if (!k->ok)
@@ -229,8 +231,9 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 	Walk *w = &t->walk[walk];
 
 	t->line.copy = copy_of(t->line.in, walk);
-	if (!k->has || k->walk[t->line.copy] != walk || !(k->seen[t->line.line - 1] & 1u << t->line.copy) ||
-		enough(r, t, walk, k->k) || !notices(r, k, w, t->line))
+	if (!k->has || k->walk[t->line.copy] != walk ||
+		!(k->seen[t->line.line - 1] & 1u << t->line.copy) || enough(r, t, walk, k->k) ||
+		!notices(r, k, w, t->line))
 		return;
 	w->by = k->seed;
 	hint_print(t, walk);
@@ -280,8 +283,8 @@ report(Mutant *t)
 		if (k->by)
 			printf("%s %s: marked, but noticed\n", t->where, walk_names[w]);
 		else
-			printf("%s %s: not noticed by %llu kernels that have it\n", t->where, walk_names[w],
-				(unsigned long long)k->had);
+			printf("%s %s: not noticed by %llu kernels that have it\n", t->where,
+				walk_names[w], (unsigned long long)k->had);
 	}
 	ok &= any;
 	const char *text = mutant_text(t);

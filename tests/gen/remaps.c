@@ -7,13 +7,14 @@
 static void
 marker(Gen *g, const char *what, uint32_t number, uint32_t first)
 {
-	static const char *const clauses[] = { "", "", "", " threads(64)", " threads(100)", " policy(partition)" };
+	static const char *const clauses[] = { "", "", "", " threads(64)", " threads(100)",
+		" policy(partition)" };
 	const char *kind = number == first ? "remap" : "remap-else";
 
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + first,
-			number == first ? clauses[below(g, 6)] : "");
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number,
+			10 + first, number == first ? clauses[below(g, 6)] : "");
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");
@@ -73,7 +74,8 @@ path(Gen *g, uint32_t number, uint32_t first, uint32_t end)
 static void
 chain(Gen *g)
 {
-	uint32_t n = 1 + below(g, chance(g, 85) ? 4 : 9), end = label(g), first = g->nmarkers, scope = g->nvalues;
+	uint32_t n = 1 + below(g, chance(g, 85) ? 4 : 9), end = label(g), first = g->nmarkers,
+		 scope = g->nvalues;
 	bool otherwise = n > 1 && chance(g, 60);
 
 	g->nmarkers += n;
@@ -82,7 +84,8 @@ chain(Gen *g)
 		if (k && chance(g, 30))
 			stmt_some(g, 1);
 		if (k + 1 < n || !otherwise)
-			line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", expr_cond(g, 20 + below(g, 60)), next);
+			line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "",
+				expr_cond(g, 20 + below(g, 60)), next);
 		path(g, first + k, first, end);
 		place_label(g, next);
 	}
@@ -95,7 +98,8 @@ chain(Gen *g)
 static void
 in_loop(Gen *g)
 {
-	uint32_t head = label(g), over = label(g), k = fresh(g, B32), p = fresh(g, PRED), trips = fresh(g, B32), scope = g->nvalues;
+	uint32_t head = label(g), over = label(g), k = fresh(g, B32), p = fresh(g, PRED),
+		 trips = fresh(g, B32), scope = g->nvalues;
 	bool alike = chance(g, 50);
 
 	if (alike)

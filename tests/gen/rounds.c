@@ -34,8 +34,12 @@ static void
 range(Gen *g, Inner *l)
 {
 	static const int steps[] = { 1, 1, 1, 2, 3, 4, 8, -1, -1, -2, -5 };
-	static const struct { const char *up, *down, *not_up, *not_down; int less; } ways[] = {
-		{ "lt", "gt", "ge", "le", 0 }, { "lt", "gt", "ge", "le", 0 }, { "le", "ge", "gt", "lt", 1 }, { "ne", "ne", "eq", "eq", 0 },
+	static const struct { const char *up, *down, *not_up, *not_down; int less;
+	} ways[] = {
+		{ "lt", "gt", "ge", "le", 0 },
+		{ "lt", "gt", "ge", "le", 0 },
+		{ "le", "ge", "gt", "lt", 1 },
+		{ "ne", "ne", "eq", "eq", 0 },
 	};
 	int step = l->step = steps[below(g, sizeof steps / sizeof *steps)];
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
@@ -46,11 +50,13 @@ range(Gen *g, Inner *l)
 	l->contrary = step > 0 ? ways[way].not_up : ways[way].not_down;
 	l->index = fresh(g, l->wide ? B64 : B32);
 	l->bound = fresh(g, l->wide ? B64 : B32);
-	int less = (step > 0 ? -1 : 1) * (ways[way].less + (way < 3 && step != 1 ? (int)below(g, 2) : 0));
+	int less = (step > 0 ? -1 : 1) *
+		(ways[way].less + (way < 3 && step != 1 ? (int)below(g, 2) : 0));
 	if (l->wide) {
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->index, first);
 		line(g, "add.s64 \t%%rd%u, %%rd%u, 78187493500", l->index, l->index);
-		line(g, "mad.wide.s32 \t%%rd%u, %%r%u, %d, %%rd%u", l->bound, length, step, l->index);
+		line(g, "mad.wide.s32 \t%%rd%u, %%r%u, %d, %%rd%u", l->bound, length, step,
+			l->index);
 		line(g, "add.s64 \t%%rd%u, %%rd%u, %d", l->bound, l->bound, less);
 		return;
 	}
@@ -63,16 +69,23 @@ range(Gen *g, Inner *l)
 static void
 test(Gen *g, const Inner *l, uint32_t p, bool not)
 {
-	static const struct { const char *word, *turned; } turns[] = {
-		{ "lt", "gt" }, { "gt", "lt" }, { "le", "ge" }, { "ge", "le" }, { "ne", "ne" }, { "eq", "eq" },
+	static const struct { const char *word, *turned;
+	} turns[] = {
+		{ "lt", "gt" },
+		{ "gt", "lt" },
+		{ "le", "ge" },
+		{ "ge", "le" },
+		{ "ne", "ne" },
+		{ "eq", "eq" },
 	};
 	const char *cmp = not ? l->contrary : l->cmp, *reg = l->wide ? "%rd" : "%r";
 	uint32_t k = 0;
 
 	while (*turns[k].word != *cmp || turns[k].word[1] != cmp[1])
 		k++;
-	line(g, "setp.%s.s%u \t%%p%u, %s%u, %s%u", l->compared ? turns[k].turned : cmp, l->wide ? 64 : 32, p, reg,
-		l->compared ? l->bound : l->index, reg, l->compared ? l->index : l->bound);
+	line(g, "setp.%s.s%u \t%%p%u, %s%u, %s%u", l->compared ? turns[k].turned : cmp,
+		l->wide ? 64 : 32, p, reg, l->compared ? l->bound : l->index, reg,
+		l->compared ? l->index : l->bound);
 }
 
 static void
@@ -101,8 +114,8 @@ body_uses(Gen *g, const Inner *l)
 		return;
 	p = fresh(g, PRED);
 	over = label(g);
-	line(g, "setp.ne.s%u \t%%p%u, %s%u, %s%u", l->wide ? 64 : 32, p, l->wide ? "%rd" : "%r", l->index, l->wide ? "%rd" : "%r",
-		l->first);
+	line(g, "setp.ne.s%u \t%%p%u, %s%u, %s%u", l->wide ? 64 : 32, p, l->wide ? "%rd" : "%r",
+		l->index, l->wide ? "%rd" : "%r", l->first);
 	line(g, "@%%p%u bra \t$L%u", p, over);
 	stmt_store(g);
 	place_label(g, over);
@@ -248,8 +261,8 @@ grow(Gen *g, Inner *l)
 	l->stores = also(g, 40);
 	l->first = l->stores ? fresh(g, l->wide ? B64 : B32) : 0;
 	if (l->stores)
-		line(g, "mov.b%u \t%s%u, %s%u", l->wide ? 64 : 32, l->wide ? "%rd" : "%r", l->first, l->wide ? "%rd" : "%r",
-			l->index);
+		line(g, "mov.b%u \t%s%u, %s%u", l->wide ? 64 : 32, l->wide ? "%rd" : "%r", l->first,
+			l->wide ? "%rd" : "%r", l->index);
 }
 
 /* Folds by two registers, of which the other one is the variable behind the loop. */
@@ -267,7 +280,11 @@ grow_folds(Gen *g, Inner *l)
 void
 stmt_rounds(Gen *g)
 {
-	Inner l = { .wide = chance(g, 30), .top = chance(g, 20) || also(g, 30), .marker = g->nmarkers++, .head = label(g), .end = label(g) };
+	Inner l = { .wide = chance(g, 30),
+		.top = chance(g, 20) || also(g, 30),
+		.marker = g->nmarkers++,
+		.head = label(g),
+		.end = label(g) };
 	uint32_t over = label(g);
 
 	l.compared = chance(g, 25), l.falls = chance(g, 25), l.once = chance(g, 15);

@@ -406,7 +406,8 @@ path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 static void
 path_or_not(Gen *g, Loop *l)
 {
-	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g), scope = g->nvalues, inside = label(g);
+	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g), scope = g->nvalues,
+		 inside = label(g);
 	const char *not = chance(g, 30) ? "!" : "";
 	if (!l->inline_path) {
 		line(g, "@%s%%p%u bra \t$L%u", not, p, other);
@@ -434,7 +435,8 @@ path_or_not(Gen *g, Loop *l)
 static void
 dispatch(Gen *g, uint32_t n, uint32_t first, uint32_t end)
 {
-	uint32_t index = expr_small(g, 7), p = fresh(g, PRED), table = label(g), wanted = fresh(g, B32);
+	uint32_t index = expr_small(g, 7), p = fresh(g, PRED), table = label(g),
+		 wanted = fresh(g, B32);
 
 	if (chance(g, 30)) {
 		line(g, "rem.u32 \t%%r%u, %%r%u, %u", wanted, index, n + 1);
@@ -457,7 +459,8 @@ dispatch(Gen *g, uint32_t n, uint32_t first, uint32_t end)
 static void
 case_paths(Gen *g, Loop *l)
 {
-	uint32_t n = 1 + below(g, g->paths), scope = g->nvalues, number = l->marker + 1 + GEN_PATHS, end = label(g);
+	uint32_t n = 1 + below(g, g->paths), scope = g->nvalues, number = l->marker + 1 + GEN_PATHS,
+		 end = label(g);
 	uint32_t first = g->labels + 1;
 
 	for (uint32_t k = 0; k < n; k++)
@@ -547,7 +550,8 @@ item_start(Gen *g, const Loop *l)
 	}
 	if (g->looks && l->trip == COUNT && !l->once && chance(g, 40)) {
 		/* Behind its last item there is no memory. */
-		uint32_t left = fresh(g, B32), offset = fresh(g, B64), at = fresh(g, B64), r = fresh(g, B32);
+		uint32_t left = fresh(g, B32), offset = fresh(g, B64), at = fresh(g, B64),
+			 r = fresh(g, B32);
 		line(g, "sub.s32 \t%%r%u, %%r%u, %%r%u", left, l->i, l->limit);
 		line(g, "mul.wide.s32 \t%%rd%u, %%r%u, 4", offset, left);
 		line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", at, g->in, offset);
@@ -639,7 +643,8 @@ loop_choose(Gen *g)
 	l.marker = g->nmarkers;
 	g->arms = l.marker + 1;
 	g->nmarkers += 2 + GEN_PATHS; /* a switch has the last one */
-	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g), l.after = label(g);
+	l.begin = label(g), l.rest = label(g), l.again = label(g), l.end = label(g),
+	l.after = label(g);
 	l.body = l.turned ? label(g) : 0;
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);

@@ -48,7 +48,8 @@ test(Gen *g, const Steps *l, bool back)
 static void
 body(Gen *g, const Steps *l)
 {
-	static const char *const folds[TY_COUNT] = { "add.s16", "add.s32", "add.s64", "add.f32", "add.f64", "" };
+	static const char *const folds[TY_COUNT] = { "add.s16", "add.s32", "add.s64", "add.f32",
+		"add.f64", "" };
 	uint32_t over = label(g), scope = g->nvalues;
 
 	for (uint32_t i = 0; i < l->nx; i++)
@@ -72,8 +73,8 @@ body(Gen *g, const Steps *l)
 		if (i && chance(g, 20)) /* from another one of this iteration */
 			expr_to(g, l->ty[i], l->x[i]);
 		else
-			line(g, "%s \t%s%u, %s%u, %s%u", folds[l->ty[i]], reg, l->x[i], reg, l->x[i], reg,
-				value_any(g, l->ty[i]));
+			line(g, "%s \t%s%u, %s%u, %s%u", folds[l->ty[i]], reg, l->x[i], reg,
+				l->x[i], reg, value_any(g, l->ty[i]));
 	}
 	g->nvalues = scope;
 }
@@ -81,7 +82,9 @@ body(Gen *g, const Steps *l)
 void
 stmt_steps(Gen *g)
 {
-	Steps l = { .top = chance(g, 40), .marker = g->nmarkers++, .head = label(g), .end = label(g) };
+	Steps l = {
+		.top = chance(g, 40), .marker = g->nmarkers++, .head = label(g), .end = label(g)
+	};
 	uint32_t over = label(g);
 
 	begin(g, &l);

@@ -3,7 +3,8 @@
 #include <string.h>
 #include "tests/gen/inner.h"
 
-static const char *const moves[TY_COUNT] = { "mov.u16", "mov.u32", "mov.u64", "mov.f32", "mov.f64", "mov.pred" };
+static const char *const moves[TY_COUNT] = { "mov.u16", "mov.u32", "mov.u64", "mov.f32", "mov.f64",
+	"mov.pred" };
 
 /* ---- assignments ------------------------------------------------------------------------- */
 
@@ -26,9 +27,11 @@ stmt_write(Gen *g)
 	uint32_t from = value_any(g, ty), p = value_any(g, PRED);
 	const char *not = chance(g, 50) ? "!" : "";
 	if (ty == PRED)
-		line(g, "@%s%%p%u setp.gt.s32 \t%%p%u, %%r%u, 1000", not, p, reg, value_any(g, B32));
+		line(g, "@%s%%p%u setp.gt.s32 \t%%p%u, %%r%u, 1000", not, p, reg,
+			value_any(g, B32));
 	else
-		line(g, "@%s%%p%u %s \t%s%u, %s%u", not, p, moves[ty], reg_name(ty), reg, reg_name(ty), from);
+		line(g, "@%s%%p%u %s \t%s%u, %s%u", not, p, moves[ty], reg_name(ty), reg,
+			reg_name(ty), from);
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -103,16 +106,25 @@ stmt_store(Gen *g)
 	if (!g->at)
 		stmt_address(g);
 	switch (below(g, 10)) {
-	case 0: line(g, "st.global.u32 \t[%%rd%u+%u], %%r%u", g->at, offset + 4, value_any(g, B32)); break;
-	case 1: line(g, "st.global.u16 \t[%%rd%u+%u], %%rs%u", g->at, offset + 2, value_any(g, B16)); break;
-	case 2: line(g, "st.global.f32 \t[%%rd%u+%u], %%f%u", g->at, offset, value_any(g, F32)); break;
+	case 0:
+		line(g, "st.global.u32 \t[%%rd%u+%u], %%r%u", g->at, offset + 4, value_any(g, B32));
+		break;
+	case 1:
+		line(g, "st.global.u16 \t[%%rd%u+%u], %%rs%u", g->at, offset + 2,
+			value_any(g, B16));
+		break;
+	case 2:
+		line(g, "st.global.f32 \t[%%rd%u+%u], %%f%u", g->at, offset, value_any(g, F32));
+		break;
 	case 3:
 		word = value_any(g, B32);
-		line(g, "st.global.v2.u32 \t[%%rd%u+%u], {%%r%u, %%r%u}", g->at, offset, word, value_any(g, B32));
+		line(g, "st.global.v2.u32 \t[%%rd%u+%u], {%%r%u, %%r%u}", g->at, offset, word,
+			value_any(g, B32));
 		break;
 	case 4:
 		word = value_any(g, B32);
-		line(g, "@%%p%u st.global.u32 \t[%%rd%u+%u], %%r%u", value_any(g, PRED), g->at, offset, word);
+		line(g, "@%%p%u st.global.u32 \t[%%rd%u+%u], %%r%u", value_any(g, PRED), g->at,
+			offset, word);
 		break;
 	default:
 		word = digest(g);
@@ -243,7 +255,8 @@ pair(Gen *g)
 void
 stmt_update(Gen *g)
 {
-	static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32", "add.s32" };
+	static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32",
+		"add.s32" };
 	uint32_t k = below(g, GEN_SUMS), v = value_any(g, B32), old = fresh(g, B32);
 	const char *op = ops[k % (sizeof ops / sizeof *ops)];
 	if (chance(g, 50))
@@ -303,7 +316,8 @@ branch(Gen *g)
 void
 stmt_loop(Gen *g)
 {
-	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g), end = label(g);
+	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g),
+		 end = label(g);
 	bool guarded = chance(g, 60), annotated = g->flat && g->depth == 0 && in_own_part(g);
 	const char *kind = g->merges ? "predict" : "for-var";
 	uint32_t number = g->nmarkers;
@@ -336,7 +350,8 @@ stmt_loop(Gen *g)
 static void
 cases(Gen *g)
 {
-	uint32_t n = 2 + below(g, 3), index = fresh(g, B32), table = label(g), end = label(g), first = g->labels + 1;
+	uint32_t n = 2 + below(g, 3), index = fresh(g, B32), table = label(g), end = label(g),
+		 first = g->labels + 1;
 	uint32_t r = expr_small(g, 1023);
 	line(g, "rem.u32 \t%%r%u, %%r%u, %u", index, r, n);
 	buf_printf(g->body, "\tts%u: .branchtargets ", table);
@@ -374,7 +389,8 @@ call(Gen *g)
 static bool
 control(Gen *g)
 {
-	if (g->depth >= 3 || g->place == PREFIX || (g->plain && (g->place == PROLOG || g->place == REST)))
+	if (g->depth >= 3 || g->place == PREFIX ||
+		(g->plain && (g->place == PROLOG || g->place == REST)))
 		return false;
 	switch (below(g, g->looks && in_own_part(g) ? 6 : 9)) {
 	case 0: case 1: case 2: branch(g); return true;
@@ -433,10 +449,11 @@ stmt_some(Gen *g, uint32_t n)
 static void
 begin_wait(Gen *g, const char *kind, uint32_t number)
 {
-	static const char *const delay[] = { "", " threshold(5)", " policy(live) threshold(20)", " policy(majority)",
-		" policy(majority) threshold(3)", " policy(cycle)", " policy(cycle(2,3))", " policy(cycle(1,2)) idle",
-		" policy(wait(6))" };
-	static const char *const predict[] = { "", " threshold(8)", " threshold(24)", " threshold(2)" };
+	static const char *const delay[] = { "", " threshold(5)", " policy(live) threshold(20)",
+		" policy(majority)", " policy(majority) threshold(3)", " policy(cycle)",
+		" policy(cycle(2,3))", " policy(cycle(1,2)) idle", " policy(wait(6))" };
+	static const char *const predict[] = { "", " threshold(8)", " threshold(24)",
+		" threshold(2)" };
 	uint32_t at = *kind == 'd' ? g->arms : number, any = at * 2654435761U >> 16;
 
 	buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + at,
@@ -446,13 +463,17 @@ begin_wait(Gen *g, const char *kind, uint32_t number)
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
-	static const char *const clauses[] = { "", " threshold(24)", " reassociate", " independent", " policy(stack)",
-		" policy(queue)", " threads(64)", " threads(100)", " threads(40)", " threshold(20)", " threshold(3)", " policy(queue(3))" };
+	static const char *const clauses[] = { "", " threshold(24)", " reassociate", " independent",
+		" policy(stack)", " policy(queue)", " threads(64)", " threads(100)", " threads(40)",
+		" threshold(20)", " threshold(3)", " policy(queue(3))" };
 	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
 		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
-	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)", " paths(auto)", "" };
+	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)",
+		" paths(auto)", "" };
 	bool loop = *kind == 'f' || *kind == 'g';
-	const char *const *from = !strcmp(kind, "switch") ? cases : g->looks && loop ? ahead : clauses;
+	const char *const *from = !strcmp(kind, "switch") ? cases :
+		g->looks && loop                          ? ahead :
+							    clauses;
 	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
@@ -462,7 +483,12 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		begin_wait(g, kind, number);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g, !loop ? 6 : from == ahead ? 8 : 12)] : "", order);
+			strcmp(kind, "for-var") ? from[below(g,
+							  !loop                 ? 6 :
+								  from == ahead ? 8 :
+										  12)] :
+						  "",
+			order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");
@@ -473,7 +499,8 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 void
 stmt_small_site(Gen *g)
 {
-	uint32_t scope = g->nvalues, k = fresh(g, B32), p = fresh(g, PRED), head = label(g), over = label(g), n = g->nmarkers;
+	uint32_t scope = g->nvalues, k = fresh(g, B32), p = fresh(g, PRED), head = label(g),
+		 over = label(g), n = g->nmarkers;
 	uint32_t trip = expr_small(g, 7);
 	g->nmarkers += 2;
 	line(g, "mov.u32 \t%%r%u, 0", k);

@@ -28,7 +28,8 @@ path(Gen *g, uint32_t marker, Buf *tail)
 	uint32_t scope = g->nvalues, at = g->at, over = label(g), far = label(g);
 	bool away = chance(g, 20);
 
-	line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", expr_cond(g, 10 + below(g, 80)), away ? far : over);
+	line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "", expr_cond(g, 10 + below(g, 80)),
+		away ? far : over);
 	if (away) {
 		line(g, "bra.uni \t$L%u", over);
 		g->body = tail;

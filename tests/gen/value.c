@@ -100,9 +100,10 @@ value_any(Gen *g, Ty ty)
 	if (found)
 		return found;
 	uint32_t r = fresh(g, ty);
-	static const char *const moves[TY_COUNT] = { "mov.u16", "mov.u32", "mov.u64", "mov.f32", "mov.f64", "mov.pred" };
-	static const char *const consts[TY_COUNT] = { "77", "123456789", "81985529216486895", "0f40490FDB", "0d400921FB54442D18",
-		"-1" };
+	static const char *const moves[TY_COUNT] = { "mov.u16", "mov.u32", "mov.u64", "mov.f32",
+		"mov.f64", "mov.pred" };
+	static const char *const consts[TY_COUNT] = { "77", "123456789", "81985529216486895",
+		"0f40490FDB", "0d400921FB54442D18", "-1" };
 	line(g, "%s \t%s%u, %s", moves[ty], reg_name(ty), r, consts[ty]);
 	return r;
 }

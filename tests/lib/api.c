@@ -9,8 +9,10 @@
 static int passed, failed;
 #define CHECK(name, x) ((x) ? (void)passed++ : (void)(failed++, printf("FAIL lib %s\n", name)))
 
-static const char plain[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n";
-static const char wrong[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { bra away; }\n";
+static const char plain[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n";
+static const char wrong[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { bra away; }\n";
 /* #pragma ccc for over a loop with a path that a call through a pointer ends: see marked() */
 static const char loop[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -30,7 +32,13 @@ static const char loop[] =
 	"\t// begin inline asm\n\t// .ccc end for 0\n\t// end inline asm\n"
 	"\tret;\n}\n";
 
-typedef struct { ptxccc_diagnostic last; char text[300], printed[2000]; int n; ptxccc *other; ptxccc_status status; } Seen;
+typedef struct {
+	ptxccc_diagnostic last;
+	char text[300], printed[2000];
+	int n;
+	ptxccc *other;
+	ptxccc_status status;
+} Seen;
 
 static void
 see(void *user, const ptxccc_diagnostic *d)
@@ -48,9 +56,12 @@ see(void *user, const ptxccc_diagnostic *d)
 static void
 options(ptxccc *c)
 {
-	static const char *const good[] = { "--policy=stack", "--policy=auto", "--threads=1", "--threads=1024", "-Wno-ccc-spin", "-Werror" };
-	static const char *const bad[] = { "", "-", "--polic=stack", "--policy", "--policy=", "--policy=x", "--threads=0", "--threads=1025",
-		"--threads=+1", "--threads= 1", "--threads=1x", "--threads", "--strictly", "-W", "-Wx", "-o", "k.ptx" };
+	static const char *const good[] = { "--policy=stack", "--policy=auto", "--threads=1",
+		"--threads=1024", "-Wno-ccc-spin", "-Werror" };
+	static const char *const bad[] = { "", "-", "--polic=stack", "--policy",
+		"--policy=", "--policy=x", "--threads=0", "--threads=1025", "--threads=+1",
+		"--threads= 1", "--threads=1x", "--threads", "--strictly", "-W", "-Wx", "-o",
+		"k.ptx" };
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		CHECK(good[i], ptxccc_option(c, good[i]) == PTXCCC_OK && !*ptxccc_message(c));
@@ -66,13 +77,21 @@ diagnostics(ptxccc *c)
 
 	memset(&s, 0, sizeof s);
 	ptxccc_on_diagnostic(c, see, &s);
-	CHECK("an error", ptxccc_transform(c, "w.ptx", wrong, strlen(wrong)) == PTXCCC_ERROR && !strcmp(ptxccc_message(c), "1 error"));
+	CHECK("an error",
+		ptxccc_transform(c, "w.ptx", wrong, strlen(wrong)) == PTXCCC_ERROR &&
+			!strcmp(ptxccc_message(c), "1 error"));
 	CHECK("no text", !ptxccc_text(c, &len) && len == 0 && !ptxccc_site_at(c, 0));
-	CHECK("its place", s.n == 1 && s.last.severity == PTXCCC_SEVERE && !s.last.file && s.last.ptx_line == 4 && s.last.ptx_column == 27);
-	CHECK("its words", !strncmp(s.printed, "w.ptx:4:27: error: ", 19) && strstr(s.printed, s.text) && strstr(s.printed, "^\n"));
+	CHECK("its place",
+		s.n == 1 && s.last.severity == PTXCCC_SEVERE && !s.last.file &&
+			s.last.ptx_line == 4 && s.last.ptx_column == 27);
+	CHECK("its words",
+		!strncmp(s.printed, "w.ptx:4:27: error: ", 19) && strstr(s.printed, s.text) &&
+			strstr(s.printed, "^\n"));
 	s.other = ptxccc_new(NULL, NULL);
-	CHECK("a context in the callback of another", ptxccc_transform(c, "w.ptx", wrong, strlen(wrong)) == PTXCCC_ERROR && s.n == 2 &&
-		s.status == PTXCCC_OK && !strcmp(ptxccc_text(s.other, NULL), plain) && !ptxccc_text(c, NULL));
+	CHECK("a context in the callback of another",
+		ptxccc_transform(c, "w.ptx", wrong, strlen(wrong)) == PTXCCC_ERROR && s.n == 2 &&
+			s.status == PTXCCC_OK && !strcmp(ptxccc_text(s.other, NULL), plain) &&
+			!ptxccc_text(c, NULL));
 	ptxccc_free(s.other);
 	ptxccc_on_diagnostic(c, NULL, NULL);
 	CHECK("no callback", ptxccc_transform(c, "w.ptx", wrong, strlen(wrong)) == PTXCCC_ERROR);
@@ -83,20 +102,34 @@ transformed(ptxccc *c)
 {
 	size_t len;
 
-	CHECK("nothing to do", ptxccc_transform(c, "p.ptx", plain, sizeof plain) == PTXCCC_OK && !ptxccc_site_at(c, 0));
-	CHECK("a loop", ptxccc_transform(c, "l.ptx", loop, strlen(loop)) == PTXCCC_OK && strlen(ptxccc_text(c, &len)) == len &&
-		strstr(ptxccc_text(c, NULL), "vote.sync"));
+	CHECK("nothing to do",
+		ptxccc_transform(c, "p.ptx", plain, sizeof plain) == PTXCCC_OK &&
+			!ptxccc_site_at(c, 0));
+	CHECK("a loop",
+		ptxccc_transform(c, "l.ptx", loop, strlen(loop)) == PTXCCC_OK &&
+			strlen(ptxccc_text(c, &len)) == len &&
+			strstr(ptxccc_text(c, NULL), "vote.sync"));
 	const ptxccc_site *s = ptxccc_site_at(c, 0);
-	CHECK("its site", s && s->transformed && !s->reason && !strcmp(s->function, "k") && !strcmp(s->loop_file, "k.cu") && s->loop_line == 3 &&
-		!strcmp(s->path_file, "k.cu") && s->path_line == 5 && !strcmp(s->policy, "stack") && s->shared_bytes && s->max_threads == 1024);
-	CHECK("its context", s && s->ncontext >= 1 && *s->context[0].reg == '%' && s->task_bytes >= s->context[0].bytes && !ptxccc_site_at(c, 1));
+	CHECK("its site",
+		s && s->transformed && !s->reason && !strcmp(s->function, "k") &&
+			!strcmp(s->loop_file, "k.cu") && s->loop_line == 3 &&
+			!strcmp(s->path_file, "k.cu") && s->path_line == 5 &&
+			!strcmp(s->policy, "stack") && s->shared_bytes && s->max_threads == 1024);
+	CHECK("its context",
+		s && s->ncontext >= 1 && *s->context[0].reg == '%' &&
+			s->task_bytes >= s->context[0].bytes && !ptxccc_site_at(c, 1));
 	const ptxccc_annotation *a = ptxccc_annotation_at(c, 0), *b = ptxccc_annotation_at(c, 1);
-	CHECK("its annotations", a && b && !ptxccc_annotation_at(c, 2) && a->number == s->number && a->line == 3 && !strcmp(a->file, "k.cu") &&
-		a->copies == 1 && a->followed == 1 && b->line == 5 && b->number != a->number && b->followed == 1);
-	CHECK("its report", strstr(ptxccc_report(c, PTXCCC_TEXT), "1 of 1 annotated loops transformed") &&
-		strstr(ptxccc_report(c, PTXCCC_JSON), "\"transformed\": true"));
-	CHECK("threads", ptxccc_option(c, "--threads=64") == PTXCCC_OK && ptxccc_transform(c, "l.ptx", loop, strlen(loop)) == PTXCCC_OK &&
-		ptxccc_site_at(c, 0)->max_threads == 64);
+	CHECK("its annotations",
+		a && b && !ptxccc_annotation_at(c, 2) && a->number == s->number && a->line == 3 &&
+			!strcmp(a->file, "k.cu") && a->copies == 1 && a->followed == 1 &&
+			b->line == 5 && b->number != a->number && b->followed == 1);
+	CHECK("its report",
+		strstr(ptxccc_report(c, PTXCCC_TEXT), "1 of 1 annotated loops transformed") &&
+			strstr(ptxccc_report(c, PTXCCC_JSON), "\"transformed\": true"));
+	CHECK("threads",
+		ptxccc_option(c, "--threads=64") == PTXCCC_OK &&
+			ptxccc_transform(c, "l.ptx", loop, strlen(loop)) == PTXCCC_OK &&
+			ptxccc_site_at(c, 0)->max_threads == 64);
 }
 
 static void
@@ -110,15 +143,24 @@ strict(void)
 	memset(&s, 0, sizeof s);
 	memcpy(at, "bar.sync 0;         ", 20);
 	ptxccc_on_diagnostic(c, see, &s);
-	CHECK("left as it was", ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK && !strcmp(ptxccc_text(c, NULL), text) &&
-		s.n == 1 && s.last.severity == PTXCCC_WARNING && !strcmp(s.last.name, "ccc-barrier") && s.last.line);
+	CHECK("left as it was",
+		ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK &&
+			!strcmp(ptxccc_text(c, NULL), text) && s.n == 1 &&
+			s.last.severity == PTXCCC_WARNING && !strcmp(s.last.name, "ccc-barrier") &&
+			s.last.line);
 	const ptxccc_annotation *a = ptxccc_annotation_at(c, 0), *b = ptxccc_annotation_at(c, 1);
-	CHECK("none followed", a && a->copies == 1 && !a->followed && b && b->copies == 1 && !b->followed && !ptxccc_annotation_at(c, 2));
+	CHECK("none followed",
+		a && a->copies == 1 && !a->followed && b && b->copies == 1 && !b->followed &&
+			!ptxccc_annotation_at(c, 2));
 	const ptxccc_site *site = ptxccc_site_at(c, 0);
 	CHECK("why", site && !site->transformed && site->reason && *site->reason && !site->context);
-	CHECK("strict", ptxccc_option(c, "--strict") == PTXCCC_OK && ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_ERROR &&
-		!ptxccc_text(c, NULL) && ptxccc_site_at(c, 0));
-	CHECK("a warning off", ptxccc_option(c, "-Wno-ccc-barrier") == PTXCCC_OK && ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK);
+	CHECK("strict",
+		ptxccc_option(c, "--strict") == PTXCCC_OK &&
+			ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_ERROR &&
+			!ptxccc_text(c, NULL) && ptxccc_site_at(c, 0));
+	CHECK("a warning off",
+		ptxccc_option(c, "-Wno-ccc-barrier") == PTXCCC_OK &&
+			ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK);
 	ptxccc_free(c);
 }
 
@@ -127,7 +169,9 @@ main(void)
 {
 	ptxccc *c = ptxccc_new(NULL, NULL);
 
-	CHECK("new", c && !ptxccc_text(c, NULL) && !*ptxccc_message(c) && !ptxccc_site_at(c, 0) && !*ptxccc_report(c, PTXCCC_TEXT));
+	CHECK("new",
+		c && !ptxccc_text(c, NULL) && !*ptxccc_message(c) && !ptxccc_site_at(c, 0) &&
+			!*ptxccc_report(c, PTXCCC_TEXT));
 	CHECK("version", *ptxccc_version());
 	options(c);
 	ptxccc_free(c);
@@ -136,7 +180,9 @@ main(void)
 	diagnostics(c);
 	transformed(c);
 #if SIZE_MAX > 0xffffffff
-	CHECK("too long", ptxccc_transform(c, "x", plain, (size_t)0xffffffff) == PTXCCC_USAGE && !ptxccc_text(c, NULL));
+	CHECK("too long",
+		ptxccc_transform(c, "x", plain, (size_t)0xffffffff) == PTXCCC_USAGE &&
+			!ptxccc_text(c, NULL));
 #endif
 	CHECK("nothing", ptxccc_transform(c, "x", "", 0) == PTXCCC_ERROR);
 	ptxccc_free(c);

@@ -31,8 +31,8 @@ static int passed, failed;
 static const char open_ended[] = HEAD KERNEL("k", "", "1");
 static const char bounded[] = HEAD KERNEL("k", ".maxntid 256, 1, 1\n", "1");
 static const char limited[] = HEAD KERNEL("k", ".maxnreg 200\n", "1");
-static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n", "2")
-	".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
+static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n",
+	"2") ".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
 
 /* An assembler: registers of k before, after, and after where it is held to some; 0: it refuses the
  * text. */
@@ -46,15 +46,20 @@ static int
 assemble(void *user, const char *ptx, size_t len, const char **log)
 {
 	Fake *f = (Fake *)user;
-	int done = strstr(ptx, "vote.sync") != NULL, used = !done ? f->before : strstr(ptx, ".maxnreg") && !strstr(ptx, ".maxnreg 200") ? f->held : f->after;
+	int done = strstr(ptx, "vote.sync") != NULL,
+	    used = !done                                                ? f->before :
+		strstr(ptx, ".maxnreg") && !strstr(ptx, ".maxnreg 200") ? f->held :
+									  f->after;
 
 	f->asked++;
 	f->saw_other |= strstr(ptx, "%own") != NULL || strlen(ptx) != len;
-	snprintf(f->log, sizeof f->log, used ?
-		"ptxas info    : Compiling entry function 'k' for 'sm_70'\nptxas info    : Function properties for callee\n"
-		"    8 bytes stack frame, 999 bytes spill stores, 0 bytes spill loads\nptxas info    : Function properties for k\n"
-		"    8 bytes stack frame, %d bytes spill stores, 4 bytes spill loads\n"
-		"ptxas info    : Used %d registers, used 0 barriers\n" : "ptxas x.ptx, line 7; error   : wrong\n", done ? 12 : 0, used);
+	snprintf(f->log, sizeof f->log,
+		used ? "ptxas info    : Compiling entry function 'k' for 'sm_70'\nptxas info    : Function properties for callee\n"
+		       "    8 bytes stack frame, 999 bytes spill stores, 0 bytes spill loads\nptxas info    : Function properties for k\n"
+		       "    8 bytes stack frame, %d bytes spill stores, 4 bytes spill loads\n"
+		       "ptxas info    : Used %d registers, used 0 barriers\n" :
+		       "ptxas x.ptx, line 7; error   : wrong\n",
+		done ? 12 : 0, used);
 	*log = f->log;
 	return used == 0;
 }
@@ -64,7 +69,8 @@ see(void *user, const ptxccc_diagnostic *d)
 {
 	Fake *f = (Fake *)user;
 
-	snprintf(f->diagnosed + strlen(f->diagnosed), sizeof f->diagnosed - strlen(f->diagnosed), "%s ", d->name);
+	snprintf(f->diagnosed + strlen(f->diagnosed), sizeof f->diagnosed - strlen(f->diagnosed),
+		"%s ", d->name);
 	snprintf(f->text, sizeof f->text, "%s\n%s", d->text, d->notes);
 }
 
@@ -98,18 +104,33 @@ gives(const char *ptx, Fake f, const char *wanted, const char *diagnosed, const 
 int
 main(void)
 {
-	CHECK("as many blocks", gives(open_ended, (Fake){ .before = 40, .after = 64 }, "vote.sync", "", ""));
-	CHECK("fewer blocks than the largest", gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, ".maxnreg 64\n{", "ccc-maxnreg ",
-		"kernel 'k' takes 65 registers a thread instead of 40: held to 64, so that blocks of 1024 threads start as before"));
-	CHECK("stored for it", gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, "vote.sync", "ccc-maxnreg ", "ptxas stores 12 bytes"));
-	CHECK("of fewer warps", gives(open_ended, (Fake){ .before = 73, .after = 90, .held = 80 }, ".maxnreg 80\n{", "ccc-maxnreg ", "blocks of 800 threads"));
-	CHECK("held in vain", gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 65 }, NULL, "ccc-registers ",
-		"too many for blocks of 1024 threads"));
-	CHECK("refused", gives(open_ended, (Fake){ .before = 40 }, NULL, "ccc-bug ", "line 7; error   : wrong"));
+	CHECK("as many blocks",
+		gives(open_ended, (Fake){ .before = 40, .after = 64 }, "vote.sync", "", ""));
+	CHECK("fewer blocks than the largest",
+		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, ".maxnreg 64\n{",
+			"ccc-maxnreg ",
+			"kernel 'k' takes 65 registers a thread instead of 40: held to 64, so that blocks of 1024 threads start as before"));
+	CHECK("stored for it",
+		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, "vote.sync",
+			"ccc-maxnreg ", "ptxas stores 12 bytes"));
+	CHECK("of fewer warps",
+		gives(open_ended, (Fake){ .before = 73, .after = 90, .held = 80 }, ".maxnreg 80\n{",
+			"ccc-maxnreg ", "blocks of 800 threads"));
+	CHECK("held in vain",
+		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 65 }, NULL,
+			"ccc-registers ", "too many for blocks of 1024 threads"));
+	CHECK("refused",
+		gives(open_ended, (Fake){ .before = 40 }, NULL, "ccc-bug ",
+			"line 7; error   : wrong"));
 	CHECK("refused before, too", gives(open_ended, (Fake){ .before = 0 }, "vote.sync", "", ""));
-	CHECK("launch bounds", gives(bounded, (Fake){ .before = 40, .after = 200 }, "vote.sync", "", ""));
-	CHECK("another .maxnreg", gives(limited, (Fake){ .before = 40, .after = 200, .held = 64 }, "\n.maxnreg 64\n{", "ccc-maxnreg ", "held to 64"));
-	CHECK("one of two kernels", gives(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync", "ccc-registers ", "left as it was"));
+	CHECK("launch bounds",
+		gives(bounded, (Fake){ .before = 40, .after = 200 }, "vote.sync", "", ""));
+	CHECK("another .maxnreg",
+		gives(limited, (Fake){ .before = 40, .after = 200, .held = 64 }, "\n.maxnreg 64\n{",
+			"ccc-maxnreg ", "held to 64"));
+	CHECK("one of two kernels",
+		gives(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync",
+			"ccc-registers ", "left as it was"));
 	printf("lib assemble: %d passed, %d failed\n", passed, failed);
 	return failed != 0;
 }

@@ -75,8 +75,10 @@ fail_each(const File *f, int once, ptxccc *right, ptxccc_status status, unsigned
 		ptxccc_status s = work(c, f);
 		unsigned long calls = m.calls;
 		m.fail_at = 0;
-		if (calls >= n && (s != PTXCCC_NO_MEMORY || ptxccc_text(c, NULL) || *ptxccc_report(c, PTXCCC_TEXT) ||
-			ptxccc_site_at(c, 0) || strcmp(ptxccc_message(c), "out of memory")))
+		if (calls >= n &&
+			(s != PTXCCC_NO_MEMORY || ptxccc_text(c, NULL) ||
+				*ptxccc_report(c, PTXCCC_TEXT) || ptxccc_site_at(c, 0) ||
+				strcmp(ptxccc_message(c), "out of memory")))
 			return n;
 		if (calls >= n) /* once more, with memory */
 			s = work(c, f);
@@ -114,6 +116,7 @@ main(int argc, char **argv)
 		ptxccc_free(right);
 		free(f.text);
 	}
-	printf("lib memory, %lu failures survived: %d passed, %d failed\n", failures, passed, failed);
+	printf("lib memory, %lu failures survived: %d passed, %d failed\n", failures, passed,
+		failed);
 	return failed != 0;
 }

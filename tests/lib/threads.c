@@ -28,7 +28,8 @@ work(ptxccc *c, const File *f, unsigned *said)
 {
 	*said = 0;
 	ptxccc_on_diagnostic(c, count, said);
-	ptxccc_status s = (f->cuda ? ptxccc_annotate : ptxccc_transform)(c, f->name, f->text, f->len);
+	ptxccc_status s =
+		(f->cuda ? ptxccc_annotate : ptxccc_transform)(c, f->name, f->text, f->len);
 	const char *from = s == PTXCCC_OK ? ptxccc_text(c, NULL) : ptxccc_message(c);
 	char *copy = malloc(strlen(from) + 1);
 	return copy ? strcpy(copy, from) : NULL;

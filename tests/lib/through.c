@@ -42,11 +42,15 @@ work(ptxccc *c, const char *file, const char *report)
 	char *cuda = NULL;
 	ptxccc_on_diagnostic(c, note, NULL);
 	ptxccc_on_source(c, source, &cuda);
-	ptxccc_status status = (n > 3 && !strcmp(file + n - 3, ".cu") ? ptxccc_annotate : ptxccc_transform)(c, file, text, len);
+	ptxccc_status status =
+		(n > 3 && !strcmp(file + n - 3, ".cu") ? ptxccc_annotate : ptxccc_transform)(
+			c, file, text, len);
 	free(text);
 	free(cuda);
 	if (report)
-		fputs(ptxccc_report(c, !strcmp(report, "--report=json") ? PTXCCC_JSON : PTXCCC_TEXT), stderr);
+		fputs(ptxccc_report(
+			      c, !strcmp(report, "--report=json") ? PTXCCC_JSON : PTXCCC_TEXT),
+			stderr);
 	if (status == PTXCCC_OK) {
 		const char *out = ptxccc_text(c, &len);
 		fwrite(out, 1, len, stdout);

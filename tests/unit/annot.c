@@ -69,8 +69,8 @@ again(const char *clauses, Annot_kind kind)
 	Annot_error err;
 
 	bool ok = annot_unescape(clauses, strlen(clauses), text) &&
-		annot_parse_clauses(text, (uint32_t)strlen(text), kind, &a, &err) && a.kind == kind &&
-		prints(&a, clauses);
+		annot_parse_clauses(text, (uint32_t)strlen(text), kind, &a, &err) &&
+		a.kind == kind && prints(&a, clauses);
 	xfree(text);
 	return ok;
 }
@@ -85,8 +85,10 @@ test_good(void)
 		if (!good[i].clauses)
 			CHECK(good[i].text, !ok);
 		else
-			CHECK(good[i].text, ok && a.kind == good[i].kind && a.both == good[i].both &&
-				prints(&a, good[i].clauses) && again(good[i].clauses, a.kind));
+			CHECK(good[i].text,
+				ok && a.kind == good[i].kind && a.both == good[i].both &&
+					prints(&a, good[i].clauses) &&
+					again(good[i].clauses, a.kind));
 	}
 }
 
@@ -104,13 +106,15 @@ test_kinds(void)
 	for (const Annot_spelling *s = annot_spellings; s->words; s++) {
 		Annot a = { .kind = ANNOT_KINDS };
 		Annot_error err;
-		spelt &= annot_parse(s->words, (uint32_t)strlen(s->words), &a, &err) && a.kind == s->kind &&
-			a.both == s->both;
-		spelt &= strcmp(annot_words(&a), strcmp(s->words, "for const") == 0 ? "for" : s->words) == 0;
+		spelt &= annot_parse(s->words, (uint32_t)strlen(s->words), &a, &err) &&
+			a.kind == s->kind && a.both == s->both;
+		spelt &= strcmp(annot_words(&a),
+				 strcmp(s->words, "for const") == 0 ? "for" : s->words) == 0;
 	}
 	CHECK("kinds: each spelling is read as its row says", spelt);
 	CHECK("kinds: nobody writes an iteration, a case or an else of a remap",
-		!annot_kinds[ANNOT_ITERATION].words && !annot_kinds[ANNOT_CASE].words && !annot_kinds[ANNOT_REMAP_ELSE].words &&
+		!annot_kinds[ANNOT_ITERATION].words && !annot_kinds[ANNOT_CASE].words &&
+			!annot_kinds[ANNOT_REMAP_ELSE].words &&
 			ANNOT_ITERATION == ANNOT_KINDS - 3 && ANNOT_REMAP_ELSE == ANNOT_KINDS - 1);
 }
 
@@ -173,13 +177,15 @@ test_policies(void)
 		Annot_error err;
 		uint32_t most = annot_policies[i].range.most;
 		buf_printf(&b, "policy(%s)", annot_policies[i].name);
-		bool ok = parses(b, ANNOT_IF, &a, &err) && a.policy == i && a.number[CLAUSE_POLICY] == 0;
+		bool ok = parses(b, ANNOT_IF, &a, &err) && a.policy == i &&
+			a.number[CLAUSE_POLICY] == 0;
 		b = (Buf){ 0 };
 		if (annot_policies[i].numbers == 2)
 			buf_printf(&b, "policy(%s(%u , 1))", annot_policies[i].name, most);
 		else
 			buf_printf(&b, "policy(%s(%u))", annot_policies[i].name, most);
-		ok &= parses(b, ANNOT_IF, &a, &err) == (most > 0) && (!most || a.number[CLAUSE_POLICY] == most);
+		ok &= parses(b, ANNOT_IF, &a, &err) == (most > 0) &&
+			(!most || a.number[CLAUSE_POLICY] == most);
 		CHECK(annot_policies[i].name, ok);
 	}
 	CHECK("policies: the first is what holds where nothing is said", POLICY_AUTO == 0);
@@ -204,15 +210,18 @@ test_operators(void)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-#define KINDS "there are for, for var, if, path, switch, while, grid, distribute, delay, predict and remap"
+#define KINDS \
+	"there are for, for var, if, path, switch, while, grid, distribute, delay, predict and remap"
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic and idle"
-#define POLICIES "there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi and partition"
+#define POLICIES \
+	"there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi and partition"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"
 
-static const struct { const char *text, *error; uint32_t at; } bad[] = {
+static const struct { const char *text, *error; uint32_t at;
+} bad[] = {
 	{ "", "annotation without a kind; " KINDS, 0 },
 	{ "  ", "annotation without a kind; " KINDS, 2 },
 	{ " fro", "unknown annotation 'fro'; did you mean 'for'?", 1 },
@@ -223,7 +232,8 @@ static const struct { const char *text, *error; uint32_t at; } bad[] = {
 	{ "if  els", "unknown clause 'els'; did you mean 'else'?", 4 },
 	{ "for vra", "unknown clause 'vra'; did you mean 'var'?", 4 },
 	{ "for treads(64)", "unknown clause 'treads'; did you mean 'threads'?", 4 },
-	{ "for threads(8) thresold(1)", "unknown clause 'thresold'; did you mean 'threshold'?", 15 },
+	{ "for threads(8) thresold(1)", "unknown clause 'thresold'; did you mean 'threshold'?",
+		15 },
 	{ "for frobnicate", "unknown clause 'frobnicate'; " CLAUSES, 4 },
 	{ "for threads(2) policy(stack) threads(2)", "clause 'threads' is given twice", 29 },
 	{ "for independent independent", "clause 'independent' is given twice", 16 },
@@ -259,7 +269,8 @@ static const struct { const char *text, *error; uint32_t at; } bad[] = {
 	{ "for reduction(- : x)",
 		"unknown reduction '-'; there are +, *, min, max, &, |, ^, && and ||", 14 },
 	{ "for reduction(mni:x)", "unknown reduction 'mni'; did you mean 'min'?", 14 },
-	{ "for reduction(+ x)", "clause 'reduction' lacks its colon; write 'reduction(+: sum)'", 14 },
+	{ "for reduction(+ x)", "clause 'reduction' lacks its colon; write 'reduction(+: sum)'",
+		14 },
 	{ "for reduction(+:)", NAMES, 16 },
 	{ "for reduction(+: a, 3)", NAMES, 20 },
 	{ "for reduction(+:a b)", "clause 'reduction' lacks its ')'", 16 },
@@ -299,8 +310,9 @@ test_escapes(void)
 		all[i] = (char)(i + 1);
 	annot_put_escaped(&b, all, sizeof all, "(),:");
 	CHECK("escapes: no byte that a marker may not hold", strspn(b.at, plain) == b.n);
-	CHECK("escapes: undone", annot_unescape(b.at, b.n, back) && memcmp(all, back, sizeof all) == 0 &&
-		back[255] == '\0');
+	CHECK("escapes: undone",
+		annot_unescape(b.at, b.n, back) && memcmp(all, back, sizeof all) == 0 &&
+			back[255] == '\0');
 	for (size_t i = 0; i < sizeof all; i++) {
 		size_t at = annot_escaped_offset(b.at, i), n = b.at[at] == '=' ? 3 : 1;
 		places &= at + n <= b.n && annot_unescape(b.at + at, n, back) && *back == all[i];

@@ -68,8 +68,11 @@ bits(void)
 	bits_set(b, 63);
 	bits_set(b, 64);
 	bits_set(b, 199);
-	CHECK("bits: next", bits_next(b, 0) == 0 && bits_next(b, 1) == 63 && bits_next(b, 64) == 64 && bits_next(b, 65) == 199);
-	CHECK("bits: next past the end", bits_next(b, 200) == UINT32_MAX && bits_next(b, 5000) == UINT32_MAX);
+	CHECK("bits: next",
+		bits_next(b, 0) == 0 && bits_next(b, 1) == 63 && bits_next(b, 64) == 64 &&
+			bits_next(b, 65) == 199);
+	CHECK("bits: next past the end",
+		bits_next(b, 200) == UINT32_MAX && bits_next(b, 5000) == UINT32_MAX);
 	CHECK("bits: count", bits_count(b) == 4 && bits_has(b, 63) && !bits_has(b, 62));
 	CHECK("bits: or says whether it changed", bits_or(c, b) && !bits_or(c, b));
 	bits_unset(b, 63);
@@ -79,7 +82,8 @@ bits(void)
 	CHECK("bits: copy", bits_count(c) == 3);
 	bits_clear(c);
 	CHECK("bits: clear", !bits_any(c));
-	CHECK("bits: none at all", !bits_any(bits_new(a, 0)) && bits_next(bits_new(a, 0), 0) == UINT32_MAX);
+	CHECK("bits: none at all",
+		!bits_any(bits_new(a, 0)) && bits_next(bits_new(a, 0), 0) == UINT32_MAX);
 	arena_free(a);
 }
 
@@ -97,12 +101,18 @@ intern(void)
 	}
 	CHECK("intern: ids are dense", dense && intern_count(t) == 20000);
 	for (uint32_t i = 0; i < 20000; i++)
-		found &= intern_find(t, names[i], strlen(names[i])) == i + 1 && intern_add(t, names[i], strlen(names[i])) == i + 1;
+		found &= intern_find(t, names[i], strlen(names[i])) == i + 1 &&
+			intern_add(t, names[i], strlen(names[i])) == i + 1;
 	CHECK("intern: found again", found);
-	CHECK("intern: not there", intern_find(t, "nobody", 6) == 0 && intern_find(t, "a name of more than eight", 25) == 0);
-	CHECK("intern: prefixes differ", intern_add(t, "abcdefgh", 8) != intern_add(t, "abcdefgh!", 9) &&
-		intern_add(t, "abc\0", 4) != intern_add(t, "abc", 3) && intern_add(t, "", 0) != intern_add(t, "\0", 1));
-	CHECK("intern: text", strncmp(intern_text(t, 7, &len), names[6], len) == 0 && len == strlen(names[6]));
+	CHECK("intern: not there",
+		intern_find(t, "nobody", 6) == 0 &&
+			intern_find(t, "a name of more than eight", 25) == 0);
+	CHECK("intern: prefixes differ",
+		intern_add(t, "abcdefgh", 8) != intern_add(t, "abcdefgh!", 9) &&
+			intern_add(t, "abc\0", 4) != intern_add(t, "abc", 3) &&
+			intern_add(t, "", 0) != intern_add(t, "\0", 1));
+	CHECK("intern: text",
+		strncmp(intern_text(t, 7, &len), names[6], len) == 0 && len == strlen(names[6]));
 	intern_free(t);
 	intern_free(NULL);
 }
@@ -118,7 +128,8 @@ buf(void)
 	buf_putc(&b, '.');
 	buf_add(&b, "", 0);
 	CHECK("buf: length", b.n == strlen(b.at) && b.n == 3890 + 4);
-	CHECK("buf: text", strncmp(b.at, "0,1,2,", 6) == 0 && strcmp(b.at + b.n - 8, "999,end.") == 0);
+	CHECK("buf: text",
+		strncmp(b.at, "0,1,2,", 6) == 0 && strcmp(b.at + b.n - 8, "999,end.") == 0);
 	buf_free(&b);
 	CHECK("buf: free", b.at == NULL && b.n == 0);
 }
@@ -152,7 +163,8 @@ holds(const char *path, const char *text)
 {
 	Source s;
 	const char *err;
-	bool ok = source_read(&s, path, &err) && s.len == strlen(text) && memcmp(s.text, text, s.len) == 0;
+	bool ok = source_read(&s, path, &err) && s.len == strlen(text) &&
+		memcmp(s.text, text, s.len) == 0;
 
 	if (ok)
 		source_release(&s);
@@ -174,15 +186,20 @@ files(void)
 	snprintf(in, sizeof in, "%s/none/out.ptx", dir);
 	CHECK("write: a new file", source_write(path, "one", 3, &err) && holds(path, "one"));
 	chmod(path, 0640);
-	CHECK("write: over an old one", source_write(path, "second", 6, &err) && holds(path, "second"));
+	CHECK("write: over an old one",
+		source_write(path, "second", 6, &err) && holds(path, "second"));
 	CHECK("write: keeps the permissions", stat(path, &st) == 0 && (st.st_mode & 0777) == 0640);
-	CHECK("write: through a link", symlink("out.ptx", link) == 0 && source_write(link, "third", 5, &err) &&
-		holds(path, "third") && lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+	CHECK("write: through a link",
+		symlink("out.ptx", link) == 0 && source_write(link, "third", 5, &err) &&
+			holds(path, "third") && lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
 	CHECK("write: no such folder", !source_write(in, "x", 1, &err) && err != NULL);
 	CHECK("write: a folder", !source_write(dir, "x", 1, &err));
-	CHECK("write: a device", source_write("/dev/null", "x", 1, &err) && stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
+	CHECK("write: a device",
+		source_write("/dev/null", "x", 1, &err) && stat("/dev/null", &st) == 0 &&
+			S_ISCHR(st.st_mode));
 	if (access("/dev/full", W_OK) == 0)
-		CHECK("write: a full disk", !source_write("/dev/full", "x", 1, &err) && strstr(err, "space"));
+		CHECK("write: a full disk",
+			!source_write("/dev/full", "x", 1, &err) && strstr(err, "space"));
 	CHECK("read: no such file", !source_read(&s, in, &err) && err != NULL);
 	CHECK("read: a folder", !source_read(&s, dir, &err));
 	unlink(link);
@@ -212,7 +229,8 @@ diagnostics(void)
 
 	diag(d, D_SYNTAX, 9, "second");
 	diag_note(d, 15, "a note");
-	diag_cuda(d, D_LIVE_OUT, (Cuda_pos){ "b.cu", 14, 0 }, 5, "path left as it was: '%s'", "%f12");
+	diag_cuda(
+		d, D_LIVE_OUT, (Cuda_pos){ "b.cu", 14, 0 }, 5, "path left as it was: '%s'", "%f12");
 	diag_note(d, DIAG_NOWHERE, "do something");
 	CHECK("diag: counts", diags_errors(d) == 1 && diags_warnings(d) == 1);
 	char *text = printed(d);
@@ -229,19 +247,25 @@ diagnostics(void)
 		"      3 | four\n"
 		"        | ^\n") == 0);
 	free(text);
-	CHECK("diag: unknown option", !diags_option(d, "no-such") && !diags_option(d, "no-no-such") && !diags_option(d, ""));
-	CHECK("diag: options", diags_option(d, "no-ccc-local") && diags_option(d, "error=ccc-call"));
+	CHECK("diag: unknown option",
+		!diags_option(d, "no-such") && !diags_option(d, "no-no-such") &&
+			!diags_option(d, ""));
+	CHECK("diag: options",
+		diags_option(d, "no-ccc-local") && diags_option(d, "error=ccc-call"));
 	diag(d, D_LOCAL, 0, "silent");
 	diag_note(d, 0, "also silent");
 	diag(d, D_CALL, 0, "promoted");
 	CHECK("diag: promoted counts as error", diags_errors(d) == 2);
 	text = printed(d);
-	CHECK("diag: promoted", strncmp(text, "a.ptx:1:1: error: promoted [-Werror=ccc-call]\n", 46) == 0 && !strstr(text, "silent"));
+	CHECK("diag: promoted",
+		strncmp(text, "a.ptx:1:1: error: promoted [-Werror=ccc-call]\n", 46) == 0 &&
+			!strstr(text, "silent"));
 	free(text);
 	for (int i = 0; i < 30; i++)
 		diag(d, D_RANGE, (uint32_t)i % 20, "number %d", i);
 	text = printed(d);
-	CHECK("diag: twenty at most", strstr(text, "a.ptx: note: 10 more errors\n") && !strstr(text, "number 15 "));
+	CHECK("diag: twenty at most",
+		strstr(text, "a.ptx: note: 10 more errors\n") && !strstr(text, "number 15 "));
 	free(text);
 	diags_free(d);
 	source_release(&s);
@@ -285,12 +309,15 @@ heaps(void)
 
 	heap_init(&h, NULL, NULL);
 	heap_init(&inner, NULL, NULL);
-	CHECK("heap: done", heap_run(&h, fails, finishes) == HEAP_DONE && h.blocks.next != &h.blocks);
+	CHECK("heap: done",
+		heap_run(&h, fails, finishes) == HEAP_DONE && h.blocks.next != &h.blocks);
 	heap_clear(&h);
 	CHECK("heap: cleared", h.blocks.next == &h.blocks && h.blocks.prev == &h.blocks);
 	CHECK("heap: bug", heap_run(&h, fails, bug) == HEAP_BUG && !strcmp(h.bug, "no such thing"));
 	CHECK("heap: no memory", heap_run(&h, fails, memory) == HEAP_NO_MEMORY);
-	CHECK("heap: one in another", heap_run(&h, nested, &inner) == HEAP_NO_MEMORY && !strcmp(inner.bug, "no such thing"));
+	CHECK("heap: one in another",
+		heap_run(&h, nested, &inner) == HEAP_NO_MEMORY &&
+			!strcmp(inner.bug, "no such thing"));
 	heap_clear(&h);
 	heap_clear(&inner);
 	outside = xrealloc(outside, 1000);

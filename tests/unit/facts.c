@@ -45,12 +45,30 @@
 static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform",
 	"effects", "carry", "reduction", "local" };
 
-static const struct { const char *word; Group group; } kinds[] = {
-	{ "to", CFG }, { "unreachable", CFG }, { "idom", DOM }, { "ipdom", DOM }, { "loop", LOOP }, { "irreducible", LOOP },
-	{ "live-in", LIVE }, { "live-out", LIVE }, { "reaches", DEFUSE }, { "undefined", DEFUSE }, { "merge", DEFUSE },
-	{ "varying", UNIFORM }, { "divergent", UNIFORM }, { "iterations differ", UNIFORM },
-	{ "effects", EFFECTS }, { "runs", EFFECTS }, { "carry", CARRY }, { "reduction", REDUCTION },
-	{ "local", LOCAL }, { "given", LOCAL }, { "finds", LOCAL }, { "private", LOCAL },
+static const struct { const char *word; Group group;
+} kinds[] = {
+	{ "to", CFG },
+	{ "unreachable", CFG },
+	{ "idom", DOM },
+	{ "ipdom", DOM },
+	{ "loop", LOOP },
+	{ "irreducible", LOOP },
+	{ "live-in", LIVE },
+	{ "live-out", LIVE },
+	{ "reaches", DEFUSE },
+	{ "undefined", DEFUSE },
+	{ "merge", DEFUSE },
+	{ "varying", UNIFORM },
+	{ "divergent", UNIFORM },
+	{ "iterations differ", UNIFORM },
+	{ "effects", EFFECTS },
+	{ "runs", EFFECTS },
+	{ "carry", CARRY },
+	{ "reduction", REDUCTION },
+	{ "local", LOCAL },
+	{ "given", LOCAL },
+	{ "finds", LOCAL },
+	{ "private", LOCAL },
 };
 
 static void
@@ -189,7 +207,8 @@ normalise(char *text)
 		return;
 	copy = xmalloc(strlen(at) + 1);
 	strcpy(copy, at + 1);
-	for (char *w = strtok(copy, " \t"); w && n < sizeof words / sizeof *words; w = strtok(NULL, " \t"))
+	for (char *w = strtok(copy, " \t"); w && n < sizeof words / sizeof *words;
+		w = strtok(NULL, " \t"))
 		words[n++] = w;
 	qsort(words, n, sizeof *words, by_text);
 	for (size_t i = 0; i < n; i++) {
@@ -228,7 +247,8 @@ compare(Check *c, const char *file)
 	sort_facts(&c->found);
 	sort_facts(&c->written);
 	while (i < c->found.n || k < c->written.n) {
-		const Fact *f = i < c->found.n ? &c->found.at[i] : NULL, *w = k < c->written.n ? &c->written.at[k] : NULL;
+		const Fact *f = i < c->found.n ? &c->found.at[i] : NULL,
+			   *w = k < c->written.n ? &c->written.at[k] : NULL;
 		int order = !f ? 1 : !w ? -1 : by_stmt(f, w);
 		if (order < 0)
 			printf("%s:%u: missing '%s'\n", file, dump_line(m, f->stmt), f->text);

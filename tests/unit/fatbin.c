@@ -102,7 +102,8 @@ compressed(void)
 		CHECK(names[i], found && (missing || (text && strcmp(text, "compressed?") == 0)));
 		xfree(text);
 		e.bytes -= 3;
-		CHECK(bad[i], !fatbin_contents(&e, &why) && (missing || strstr(why, "cannot be read")));
+		CHECK(bad[i],
+			!fatbin_contents(&e, &why) && (missing || strstr(why, "cannot be read")));
 	}
 }
 

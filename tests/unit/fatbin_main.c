@@ -64,7 +64,8 @@ section(const Elf *e, unsigned i)
 static Bytes
 content(const Elf *e, Elf64_Shdr s)
 {
-	return s.sh_type == SHT_NOBITS ? part(e->file, 0, 0) : part(e->file, s.sh_offset, s.sh_size);
+	return s.sh_type == SHT_NOBITS ? part(e->file, 0, 0) :
+					 part(e->file, s.sh_offset, s.sh_size);
 }
 
 /* The name at an offset in a table of strings. */

@@ -16,9 +16,23 @@ static Unit
 unit(const char *source, const char *arch)
 {
 	Unit u = { .source = source, .folder = "/a b", .arch = arch };
-	Unit_site done = { .function = "f", .loop = { "a\tb\\c\n.cu", 3, 4 }, .done = true, .policy = "stack", .flow = "fork", .walk = "apart",
-		.context_bytes = 4, .uncompressed = 8, .shared = 4096, .threads = 1024, .registers = 20, .registers_before = 18 };
-	Unit_site left = { .function = "g", .loop = { "a.cu", 9, 0 }, .path = { "b.cu", 10, 1 }, .kind = "ccc-call", .reason = "a call\nof \"log\"" };
+	Unit_site done = { .function = "f",
+		.loop = { "a\tb\\c\n.cu", 3, 4 },
+		.done = true,
+		.policy = "stack",
+		.flow = "fork",
+		.walk = "apart",
+		.context_bytes = 4,
+		.uncompressed = 8,
+		.shared = 4096,
+		.threads = 1024,
+		.registers = 20,
+		.registers_before = 18 };
+	Unit_site left = { .function = "g",
+		.loop = { "a.cu", 9, 0 },
+		.path = { "b.cu", 10, 1 },
+		.kind = "ccc-call",
+		.reason = "a call\nof \"log\"" };
 
 	*vec_push(&done.context) = (Unit_value){ "%r1", "b32", 4, { "a.cu", 2, 1 } };
 	*vec_push(&left.notes) = (Unit_note){ "here\\", { 0 } };
@@ -47,9 +61,13 @@ test_records(void)
 	CHECK("records are read", unit_read(first.at, a, &v) && v.sites.n == 2);
 	unit_write(&v, &second);
 	CHECK("as they were", strcmp(first.at, second.at) == 0);
-	CHECK("odd texts", strcmp(v.sites.at[0].loop.file, "a\tb\\c\n.cu") == 0 && strcmp(v.sites.at[1].notes.at[0].text, "here\\") == 0);
-	CHECK("what is not there", !v.arch && !v.sites.at[0].path.file && !v.sites.at[1].notes.at[0].at.file);
-	CHECK("no records", !unit_read("", a, &(Unit){ 0 }) && !unit_read("report of x\n", a, &(Unit){ 0 }));
+	CHECK("odd texts",
+		strcmp(v.sites.at[0].loop.file, "a\tb\\c\n.cu") == 0 &&
+			strcmp(v.sites.at[1].notes.at[0].text, "here\\") == 0);
+	CHECK("what is not there",
+		!v.arch && !v.sites.at[0].path.file && !v.sites.at[1].notes.at[0].at.file);
+	CHECK("no records",
+		!unit_read("", a, &(Unit){ 0 }) && !unit_read("report of x\n", a, &(Unit){ 0 }));
 	release(&u);
 	release(&v);
 	buf_free(&first);
@@ -65,8 +83,9 @@ test_both(void)
 	a.sites.at[0].function = "first's";
 	b.sites.at[1].function = "second's";
 	Unit u = gather_both(&a, &b);
-	CHECK("left by the first, done by the second", u.sites.n == 2 && !u.sites.at[0].done && strcmp(u.sites.at[0].function, "g") == 0 &&
-		u.sites.at[1].done && strcmp(u.sites.at[1].function, "f") == 0);
+	CHECK("left by the first, done by the second",
+		u.sites.n == 2 && !u.sites.at[0].done && strcmp(u.sites.at[0].function, "g") == 0 &&
+			u.sites.at[1].done && strcmp(u.sites.at[1].function, "f") == 0);
 	release(&u);
 }
 
@@ -106,7 +125,9 @@ test_processes(const char *file)
 	for (int status; wait(&status) > 0;)
 		good += status == 0;
 	CHECK("many at once", good == PROCESSES && source_read(&s, file, &why));
-	CHECK("all are in it, once", count(s.text, "\"input\"") == PROCESSES && count(s.text, "\"input\": \"1.cu\"") == 2);
+	CHECK("all are in it, once",
+		count(s.text, "\"input\"") == PROCESSES &&
+			count(s.text, "\"input\": \"1.cu\"") == 2);
 	source_release(&s);
 }
 

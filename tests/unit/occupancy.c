@@ -21,11 +21,17 @@ holds(uint32_t target, uint32_t registers, uint32_t shared, uint32_t threads, ui
 static void
 test_blocks(void)
 {
-	CHECK("by threads", holds(90, 32, 0, 256, 8) && holds(90, 32, 0, 1024, 2) && holds(86, 32, 0, 1024, 1));
-	CHECK("by blocks", holds(90, 16, 0, 32, 32) && holds(75, 16, 0, 32, 16) && holds(89, 16, 0, 1, 24));
-	CHECK("by registers", holds(90, 64, 0, 256, 4) && holds(90, 65, 0, 256, 3) && holds(90, 255, 0, 128, 2) && holds(80, 40, 0, 128, 12));
+	CHECK("by threads",
+		holds(90, 32, 0, 256, 8) && holds(90, 32, 0, 1024, 2) && holds(86, 32, 0, 1024, 1));
+	CHECK("by blocks",
+		holds(90, 16, 0, 32, 32) && holds(75, 16, 0, 32, 16) && holds(89, 16, 0, 1, 24));
+	CHECK("by registers",
+		holds(90, 64, 0, 256, 4) && holds(90, 65, 0, 256, 3) && holds(90, 255, 0, 128, 2) &&
+			holds(80, 40, 0, 128, 12));
 	CHECK("part of a warp", holds(90, 32, 0, 33, 32) && holds(90, 32, 0, 97, 16));
-	CHECK("by shared memory", holds(90, 32, 16384, 32, 13) && holds(75, 32, 16384, 32, 4) && holds(90, 32, 48 << 10, 32, 4));
+	CHECK("by shared memory",
+		holds(90, 32, 16384, 32, 13) && holds(75, 32, 16384, 32, 4) &&
+			holds(90, 32, 48 << 10, 32, 4));
 	CHECK("at least one", holds(90, 255, 0, 1024, 1));
 	CHECK("registers not known", holds(90, 0, 0, 128, 12));
 }
@@ -33,7 +39,9 @@ test_blocks(void)
 static void
 test_targets(void)
 {
-	CHECK("multiprocessors", occupancy_of(90, 0, 0).sms == 132 && occupancy_of(80, 0, 0).sms == 108 && occupancy_of(120, 0, 0).sms == 170);
+	CHECK("multiprocessors",
+		occupancy_of(90, 0, 0).sms == 132 && occupancy_of(80, 0, 0).sms == 108 &&
+			occupancy_of(120, 0, 0).sms == 170);
 	CHECK("between two", occupancy_of(101, 0, 0).sms == occupancy_of(100, 0, 0).sms);
 	CHECK("newer than all", occupancy_of(999, 0, 0).sms == occupancy_of(121, 0, 0).sms);
 	CHECK("older than all", occupancy_of(35, 0, 0).sms == occupancy_of(70, 0, 0).sms);

@@ -63,8 +63,9 @@ one(const char *path, int times, const char *what)
 		m = ptx_parse(&src, d);
 	}
 	if (m && strchr(what, 'v'))
-		printf("%s: %u functions, %u statements, %u operands, %u symbols, %u markers\n", path, m->nfuncs - 1, m->nstmts - 1,
-			m->nopnds - 1, m->nsyms - 1, m->nmarkers - 1);
+		printf("%s: %u functions, %u statements, %u operands, %u symbols, %u markers\n",
+			path, m->nfuncs - 1, m->nstmts - 1, m->nopnds - 1, m->nsyms - 1,
+			m->nmarkers - 1);
 	diags_print(d, stderr);
 	int rc = m ? 0 : 1;
 	if (m && strchr(what, 'p'))

@@ -13,7 +13,8 @@ static const char adds[] = HEAD
 	".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
 	"ld.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nst.u32 [%rd1], %r1;\nld.const.u32 %r2, [c];\nld.global.u32 %r3, [v];\n"
 	"add.u32 %r3, %r3, %r2;\nst.global.u32 [v], %r3;\nret;\n}\n";
-static const char traps[] = HEAD ".const .align 4 .u32 c = 6;\n.visible .entry k(.param .u64 p)\n{\ntrap;\n}\n";
+static const char traps[] =
+	HEAD ".const .align 4 .u32 c = 6;\n.visible .entry k(.param .u64 p)\n{\ntrap;\n}\n";
 
 typedef struct { Source src; Diags *diags; Module *m; Sim *sim; } Loaded;
 
@@ -41,7 +42,9 @@ run_kernel(Loaded *l, const char *name, uint64_t p)
 {
 	Buf out = {0};
 	Sim_counts counts = {0};
-	Sim_launch launch = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .params = (const uint8_t *)&p };
+	Sim_launch launch = {
+		.grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .params = (const uint8_t *)&p
+	};
 	Sim_kernel *k = sim_kernel(l->sim, name, &out);
 	if (k)
 		(void)sim_launch(l->sim, k, &launch, &out, &counts);
@@ -70,13 +73,20 @@ test_shared(void)
 	uint64_t at = sim_alloc(a.sim, 4, "word"), start = 0;
 	Sim_counts first = run(&a, at), second = run(&b, at);
 	size_t n = 0;
-	uint64_t va = sim_variable(a.sim, "v", &n), vb = sim_variable(b.sim, "v", &n), ca = sim_variable(a.sim, "c", &n);
-	CHECK("two modules: one memory", word(a.sim, at) == 2 && word(b.sim, at) == 2 && !first.stopped && !second.stopped);
-	CHECK("two modules: variables of their own", va != vb && word(b.sim, va) == 12 && word(a.sim, vb) == 12 && n == 4);
-	CHECK("two modules: constants of their own", ca != sim_variable(b.sim, "c", &n) && word(b.sim, ca) == 5);
-	CHECK("a buffer's end", sim_buffer(b.sim, at + 1, &start) == 3 && start == at && !sim_buffer(a.sim, at + 5, &start));
+	uint64_t va = sim_variable(a.sim, "v", &n), vb = sim_variable(b.sim, "v", &n),
+		 ca = sim_variable(a.sim, "c", &n);
+	CHECK("two modules: one memory",
+		word(a.sim, at) == 2 && word(b.sim, at) == 2 && !first.stopped && !second.stopped);
+	CHECK("two modules: variables of their own",
+		va != vb && word(b.sim, va) == 12 && word(a.sim, vb) == 12 && n == 4);
+	CHECK("two modules: constants of their own",
+		ca != sim_variable(b.sim, "c", &n) && word(b.sim, ca) == 5);
+	CHECK("a buffer's end",
+		sim_buffer(b.sim, at + 1, &start) == 3 && start == at &&
+			!sim_buffer(a.sim, at + 5, &start));
 	CHECK("no such variable", !sim_variable(a.sim, "k", &n) && !sim_variable(a.sim, "w", &n));
-	CHECK("out of bounds stops", run(&a, at + 4).stopped == FAULT_BOUNDS && run(&a, 8).stopped == FAULT_BOUNDS);
+	CHECK("out of bounds stops",
+		run(&a, at + 4).stopped == FAULT_BOUNDS && run(&a, 8).stopped == FAULT_BOUNDS);
 	unload(&b);
 	unload(&a);
 }
@@ -95,11 +105,14 @@ test_mapped(void)
 	for (uint32_t i = 0; i < N; i++)
 		at[order[i]] = sim_map(a.sim, words + 4 * order[i], 8, "words");
 	for (uint32_t i = 0; i < N; i++)
-		right = right && at[i] == (uint64_t)(uintptr_t)(words + 4 * i) && !run(&a, at[i]).stopped && words[4 * i] == 1;
+		right = right && at[i] == (uint64_t)(uintptr_t)(words + 4 * i) &&
+			!run(&a, at[i]).stopped && words[4 * i] == 1;
 	CHECK("mapped memory", right);
 	CHECK("between mapped memory", run(&a, at[3] + 8).stopped == FAULT_BOUNDS);
-	CHECK("unmapped memory", sim_unmap(a.sim, at[3]) && !sim_unmap(a.sim, at[3]) && run(&a, at[3]).stopped == FAULT_BOUNDS &&
-		!run(&a, at[2]).stopped && !run(&a, at[4]).stopped);
+	CHECK("unmapped memory",
+		sim_unmap(a.sim, at[3]) && !sim_unmap(a.sim, at[3]) &&
+			run(&a, at[3]).stopped == FAULT_BOUNDS && !run(&a, at[2]).stopped &&
+			!run(&a, at[4]).stopped);
 	uint64_t both = sim_variable(a.sim, "both", &n);
 	const uint32_t *host = (const uint32_t *)(uintptr_t)both;
 	CHECK("managed variable", *host == 9 && !run(&a, both).stopped && *host == 10);
@@ -121,9 +134,14 @@ test_shared_memory(void)
 {
 	Loaded t = {0};
 	load(&t, boxes, NULL);
-	CHECK("a kernel's own shared memory", !run_kernel(&t, "a", 252).stopped && run_kernel(&t, "a", 272).stopped == FAULT_BOUNDS);
-	CHECK("another's is not its", !run_kernel(&t, "b", 12).stopped && run_kernel(&t, "b", 1000).stopped == FAULT_BOUNDS &&
-		run_kernel(&t, "b", 300).stopped == FAULT_BOUNDS && !run_kernel(&t, "a", 252).stopped);
+	CHECK("a kernel's own shared memory",
+		!run_kernel(&t, "a", 252).stopped &&
+			run_kernel(&t, "a", 272).stopped == FAULT_BOUNDS);
+	CHECK("another's is not its",
+		!run_kernel(&t, "b", 12).stopped &&
+			run_kernel(&t, "b", 1000).stopped == FAULT_BOUNDS &&
+			run_kernel(&t, "b", 300).stopped == FAULT_BOUNDS &&
+			!run_kernel(&t, "a", 252).stopped);
 	unload(&t);
 }
 

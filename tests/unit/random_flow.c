@@ -41,7 +41,8 @@ check_edges(Case *c)
 		for (uint32_t a = 0; a <= c->p.n; a++)
 			expect(c, (pred >> a & 1) == (c->p.succ[a] >> b & 1), "predecessors");
 		if (b)
-			expect(c, (g->rpo_index[b] != UINT32_MAX) == (c->live >> b & 1), "reachable");
+			expect(c, (g->rpo_index[b] != UINT32_MAX) == (c->live >> b & 1),
+				"reachable");
 	}
 }
 
@@ -74,7 +75,8 @@ check_dom(Case *c)
 				up = ipdom[up];
 			expect(c, dom_postdominates(d, a, b) == (up == a), "post-dominates");
 		}
-		expect(c, b == 1 ? !d->idom[b] : dominates(c, d->idom[b], b) && d->idom[b] != b, "immediate dominator");
+		expect(c, b == 1 ? !d->idom[b] : dominates(c, d->idom[b], b) && d->idom[b] != b,
+			"immediate dominator");
 	}
 }
 
@@ -90,7 +92,8 @@ natural_loop(const Case *c, uint32_t h)
 			continue;
 		blocks |= 1u << h;
 		for (uint32_t b = 1; b <= c->p.n; b++)
-			if (t != h && c->live >> b & 1 && flow_from(c->p.succ, c->p.n, b, 1u << h) >> t & 1)
+			if (t != h && c->live >> b & 1 &&
+				flow_from(c->p.succ, c->p.n, b, 1u << h) >> t & 1)
 				blocks |= 1u << b;
 	}
 	return blocks;
@@ -110,7 +113,8 @@ irreducible(const Case *c)
 	}
 	for (uint32_t a = 1; a <= c->p.n; a++)
 		for (uint32_t b = 1; b <= c->p.n; b++)
-			if (a != b && flow_from(succ, c->p.n, a, 0) >> b & 1 && flow_from(succ, c->p.n, b, 0) >> a & 1)
+			if (a != b && flow_from(succ, c->p.n, a, 0) >> b & 1 &&
+				flow_from(succ, c->p.n, b, 0) >> a & 1)
 				found |= 1u << a;
 	for (uint32_t h = 1, all = found; h <= c->p.n; h++)
 		if (all >> h & 1)
@@ -181,8 +185,13 @@ check_live(Case *c)
 	for (uint32_t b = 1; b <= c->p.n; b++)
 		for (uint32_t i = 0; i < c->fn->live->nsyms; i++) {
 			uint32_t reg = model_reg(c, fn_sym(c->fn, i));
-			expect(c, bits_has(c->fn->live->in[b], i) == (reg < NALL && in[b] >> reg & 1), "live in");
-			expect(c, bits_has(c->fn->live->out[b], i) == (reg < NALL && out[b] >> reg & 1), "live out");
+			expect(c,
+				bits_has(c->fn->live->in[b], i) == (reg < NALL && in[b] >> reg & 1),
+				"live in");
+			expect(c,
+				bits_has(c->fn->live->out[b], i) ==
+					(reg < NALL && out[b] >> reg & 1),
+				"live out");
 		}
 }
 
@@ -223,7 +232,8 @@ solve_reach(const Case *c, uint32_t reg, Reach *in)
 				step(&out, &c->p.block[b].insn[i], first_insn(c, b) + i, reg);
 			for (uint32_t s = 1; s <= c->p.n; s++) {
 				/* Unreachable blocks give nothing to reachable ones. */
-				if (!(c->p.succ[b] >> s & 1) || (c->live >> s & 1 && !(c->live >> b & 1)))
+				if (!(c->p.succ[b] >> s & 1) ||
+					(c->live >> s & 1 && !(c->live >> b & 1)))
 					continue;
 				for (uint32_t d = 0; d <= ENTRY; d++) {
 					changed |= out.has[d] && !in[s].has[d];
@@ -271,7 +281,8 @@ check_merge(Case *c, uint32_t b, uint32_t sym, const Reach *in)
 	bool meets = c->fn->cfg->blocks[b].npred + (b == 1) > 1 && count > 1;
 	expect(c, (m != NULL) == (live && meets), "merge");
 	if (m)
-		expect(c, m->block == b && same_set(c, du->reach + m->def, m->ndef, in), "what merges");
+		expect(c, m->block == b && same_set(c, du->reach + m->def, m->ndef, in),
+			"what merges");
 }
 
 static void
@@ -291,7 +302,10 @@ check_reach(Case *c, uint32_t sym, uint32_t reg)
 			uint32_t u = defuse_use(c->fn, c->stmt[first_insn(c, b) + i], sym);
 			expect(c, (u != 0) == (insn_reads(k) >> reg & 1), "uses");
 			if (u)
-				expect(c, same_set(c, du->reach + du->uses[u].def, du->uses[u].ndef, &in[b]), "reaching the use");
+				expect(c,
+					same_set(c, du->reach + du->uses[u].def, du->uses[u].ndef,
+						&in[b]),
+					"reaching the use");
 			step(&in[b], k, first_insn(c, b) + i, reg);
 		}
 	}

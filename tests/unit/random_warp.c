@@ -116,7 +116,8 @@ check_defs(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 {
 	FN_DEFS_OF_STMT(w->fn, w->stmt[number], d)
 		for (uint32_t reg = 0; reg < NALL; reg++) {
-			if (w->sym[reg] != fn_def(w->fn, d)->sym || bits_has(w->fn->uniform->def, d))
+			if (w->sym[reg] != fn_def(w->fn, d)->sym ||
+				bits_has(w->fn->uniform->def, d))
 				continue;
 			w->claims++;
 			if (!agree(w, mask, reg))
@@ -221,7 +222,8 @@ prepare(Warp *w)
 	}
 	for (uint32_t b = 1; b <= w->p.n; b++)
 		for (uint32_t reg = 0; reg < NALL; reg++)
-			w->steady[b][reg] = w->sym[reg] && bits_has(fn->live->in[b], fn_local(fn, w->sym[reg])) &&
+			w->steady[b][reg] = w->sym[reg] &&
+				bits_has(fn->live->in[b], fn_local(fn, w->sym[reg])) &&
 				!uniform_varies_at(fn, b, w->sym[reg]);
 }
 
@@ -261,7 +263,8 @@ main(void)
 		Warp w = { .wrong = NULL };
 		run_case(&w, seed, &text);
 		if (w.wrong) {
-			printf("FAIL random warp: seed %u: %s is not (block %u)\n%s", seed, w.wrong, w.where, text.at);
+			printf("FAIL random warp: seed %u: %s is not (block %u)\n%s", seed, w.wrong,
+				w.where, text.at);
 			return 1;
 		}
 		claims += w.claims;

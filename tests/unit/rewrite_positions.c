@@ -13,7 +13,9 @@ static void
 blank_inserted(char *s)
 {
 	static const char *const starts[] = {
-		"if (::__ccc_", "if (!__builtin_is_constant_evaluated() && ::__ccc_", "struct __ccc_g",
+		"if (::__ccc_",
+		"if (!__builtin_is_constant_evaluated() && ::__ccc_",
+		"struct __ccc_g",
 		"__attribute__((device)) __inline__ __attribute__((always_inline)) bool __ccc_",
 		"asm volatile(\"// .ccc ",
 	};
@@ -49,7 +51,8 @@ column(const Cxx *x, uint32_t pos)
 static bool
 same_bytes(const Cxx *x, Span a, const Cxx *y, Span b)
 {
-	return a.end - a.pos == b.end - b.pos && memcmp(x->text + a.pos, y->text + b.pos, a.end - a.pos) == 0;
+	return a.end - a.pos == b.end - b.pos &&
+		memcmp(x->text + a.pos, y->text + b.pos, a.end - a.pos) == 0;
 }
 
 /* Compares token by token. */
@@ -63,11 +66,14 @@ same_places(const char *file, const Source *src, const Buf *out)
 		uint32_t from = column(&x, a.pos), to = column(&y, b.pos);
 		if (a.kind == CXX_END && b.kind == CXX_END)
 			return true;
-		if (a.kind == b.kind && same_bytes(&x, (Span){ a.pos, a.end }, &y, (Span){ b.pos, b.end }) &&
-		    a.place.line == b.place.line && same_bytes(&x, a.place.file, &y, b.place.file) && from == to)
+		if (a.kind == b.kind &&
+			same_bytes(&x, (Span){ a.pos, a.end }, &y, (Span){ b.pos, b.end }) &&
+			a.place.line == b.place.line &&
+			same_bytes(&x, a.place.file, &y, b.place.file) && from == to)
 			continue;
-		printf("FAIL %s: '%.*s' at %u:%u is '%.*s' at %u:%u\n", file, (int)(a.end - a.pos), x.text + a.pos, a.place.line,
-			from, (int)(b.end - b.pos), y.text + b.pos, b.place.line, to);
+		printf("FAIL %s: '%.*s' at %u:%u is '%.*s' at %u:%u\n", file, (int)(a.end - a.pos),
+			x.text + a.pos, a.place.line, from, (int)(b.end - b.pos), y.text + b.pos,
+			b.place.line, to);
 		return false;
 	}
 }
@@ -89,7 +95,8 @@ left_out(const char *file, const Source *src, const Buf *whole)
 			snprintf(name[k], sizeof name[k], "__ccc_%c%u()", "gbi"[k], i);
 			bool there = strstr(out.at, name[k]), was = strstr(whole->at, name[k]);
 			if (there != (was && !even[i])) {
-				printf("FAIL %s: %s is %s\n", file, name[k], there ? "there" : "missing");
+				printf("FAIL %s: %s is %s\n", file, name[k],
+					there ? "there" : "missing");
 				ok = false;
 			}
 		}
@@ -127,7 +134,8 @@ join_lines(Source *s)
 	char *p = s->text;
 
 	for (char *q; (q = strchr(p, '\n')) != NULL; p = q + 1)
-		if (*p != '#' && *p != '%' && q[1] != '#' && q[1] != '%' && !memchr(p, '/', (size_t)(q - p)) && q > p && q[-1] != '\\')
+		if (*p != '#' && *p != '%' && q[1] != '#' && q[1] != '%' &&
+			!memchr(p, '/', (size_t)(q - p)) && q > p && q[-1] != '\\')
 			*q = ' ';
 }
 

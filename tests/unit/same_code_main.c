@@ -33,12 +33,14 @@ open_cubin(Cubin *c, const char *path)
 	c->n = (size_t)ftell(f);
 	rewind(f);
 	c->at = malloc(c->n + 1);
-	bool ok = c->at && fread(c->at, 1, c->n, f) == c->n && c->n > sizeof(Elf64_Ehdr) && memcmp(c->at, ELFMAG, SELFMAG) == 0;
+	bool ok = c->at && fread(c->at, 1, c->n, f) == c->n && c->n > sizeof(Elf64_Ehdr) &&
+		memcmp(c->at, ELFMAG, SELFMAG) == 0;
 	fclose(f);
 	if (!ok)
 		return false;
 	const Elf64_Ehdr *e = (const void *)c->at;
-	if (e->e_shoff > c->n || e->e_shnum > (c->n - e->e_shoff) / sizeof(Elf64_Shdr) || e->e_shstrndx >= e->e_shnum)
+	if (e->e_shoff > c->n || e->e_shnum > (c->n - e->e_shoff) / sizeof(Elf64_Shdr) ||
+		e->e_shstrndx >= e->e_shnum)
 		return false;
 	c->sections = (const void *)(c->at + e->e_shoff);
 	c->count = e->e_shnum;
@@ -49,8 +51,8 @@ open_cubin(Cubin *c, const char *path)
 static bool
 matters(const char *name)
 {
-	static const char *const kinds[] = { ".text", ".nv.constant", ".nv.global", ".nv.shared", ".nv.info", ".rel.text",
-		".rela.text", ".rel.nv.", ".rela.nv." };
+	static const char *const kinds[] = { ".text", ".nv.constant", ".nv.global", ".nv.shared",
+		".nv.info", ".rel.text", ".rela.text", ".rel.nv.", ".rela.nv." };
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
@@ -70,11 +72,14 @@ next(const Cubin *c, unsigned i)
 static bool
 same(const Cubin *a, const Elf64_Shdr *s, const Cubin *b, const Elf64_Shdr *t)
 {
-	if (strcmp(a->names + s->sh_name, b->names + t->sh_name) != 0 || s->sh_size != t->sh_size || s->sh_type != t->sh_type)
+	if (strcmp(a->names + s->sh_name, b->names + t->sh_name) != 0 || s->sh_size != t->sh_size ||
+		s->sh_type != t->sh_type)
 		return false;
-	if (s->sh_type != SHT_PROGBITS && s->sh_type != SHT_REL && s->sh_type != SHT_RELA && s->sh_type != CUDA_INFO)
+	if (s->sh_type != SHT_PROGBITS && s->sh_type != SHT_REL && s->sh_type != SHT_RELA &&
+		s->sh_type != CUDA_INFO)
 		return true; /* no bytes in the file */
-	if (s->sh_offset > a->n || s->sh_size > a->n - s->sh_offset || t->sh_offset > b->n || t->sh_size > b->n - t->sh_offset)
+	if (s->sh_offset > a->n || s->sh_size > a->n - s->sh_offset || t->sh_offset > b->n ||
+		t->sh_size > b->n - t->sh_offset)
 		return false;
 	return memcmp(a->at + s->sh_offset, b->at + t->sh_offset, s->sh_size) == 0;
 }

@@ -14,7 +14,10 @@ static const char text[] =
 static const char *
 told(Sim *s, Sim_kernel *k, uint64_t at, Buf *out)
 {
-	Sim_launch l = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .races = true, .params = (const uint8_t *)&at };
+	Sim_launch l = { .grid = { 1, 1, 1 },
+		.block = { 1, 1, 1 },
+		.races = true,
+		.params = (const uint8_t *)&at };
 	Sim_counts counts;
 	buf_free(out);
 	buf_puts(out, "");
@@ -27,7 +30,8 @@ check_unwritten(Sim *s, Sim_kernel *k, Buf *out)
 {
 	uint64_t at = sim_alloc_unwritten(s, 4096, "raw");
 	sim_written(s, at + 1, 63);
-	CHECK("the first byte is not written", strstr(told(s, k, at, out), "reads what nobody wrote: 4 bytes at 0x0 of raw"));
+	CHECK("the first byte is not written",
+		strstr(told(s, k, at, out), "reads what nobody wrote: 4 bytes at 0x0 of raw"));
 }
 
 static void
@@ -54,7 +58,8 @@ check_freed(Sim *s, Sim_kernel *k, Buf *out)
 	CHECK("not twice", !sim_release(s, at));
 	other = sim_alloc(s, 64, "c");
 	CHECK("its address is not given again", other != at && !*told(s, k, other, out));
-	CHECK("a read is told", strstr(told(s, k, at + 4, out), "memory freed: 4 bytes at 0x4 of b"));
+	CHECK("a read is told",
+		strstr(told(s, k, at + 4, out), "memory freed: 4 bytes at 0x4 of b"));
 }
 
 static void
@@ -63,7 +68,9 @@ check_only(Sim *s, Sim_kernel *k, Buf *out)
 	static int own;
 	(void)k, (void)out;
 	uint64_t at = sim_alloc(s, 64, "o");
-	CHECK("addresses of kernels alone", sim_only(at) && sim_only(UINT64_C(0x4fffffffffff)) && !sim_only((uint64_t)(uintptr_t)&own));
+	CHECK("addresses of kernels alone",
+		sim_only(at) && sim_only(UINT64_C(0x4fffffffffff)) &&
+			!sim_only((uint64_t)(uintptr_t)&own));
 }
 
 int
@@ -74,7 +81,8 @@ main(void)
 	source_from(&src, "k.ptx", text, sizeof text - 1);
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
-	static void (*const checks[])(Sim *, Sim_kernel *, Buf *) = { check_unwritten, check_written, check_freed, check_only };
+	static void (*const checks[])(Sim *, Sim_kernel *, Buf *) = { check_unwritten,
+		check_written, check_freed, check_only };
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
 		Sim *s = sim_new(m);
 		Sim_kernel *k = sim_kernel(s, "k", &out);

@@ -39,9 +39,14 @@ counts_of(const char *body, Params p, bool by_line)
 	Sim *s = sim_new(m);
 	Sim_kernel *k = sim_kernel(s, "k", &out);
 	p.out = sim_alloc(s, 16384, "out");
-	Sim_launch l = { .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .traffic = true, .lines = by_line,
+	Sim_launch l = { .grid = { 1, 1, 1 },
+		.block = { 32, 1, 1 },
+		.traffic = true,
+		.lines = by_line,
 		.params = (const uint8_t *)&p };
-	if (!k || (!sim_launch(s, k, &l, &out, &counts) && !strstr(out.at, "reads what nobody wrote")))
+	if (!k ||
+		(!sim_launch(s, k, &l, &out, &counts) &&
+			!strstr(out.at, "reads what nobody wrote")))
 		printf("FAIL %s: %s\n", body, out.at), test_failures++;
 	sim_free(s);
 	ptx_free(m);
@@ -54,18 +59,22 @@ counts_of(const char *body, Params p, bool by_line)
 
 /* ---- shared memory: requests, wavefronts, ideal ---------------------------------------------- */
 
-static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t wavefronts, ideal; } banks[] = {
-	{ "\tst.shared.u32 [%r3], %r6;\n", 4, 0, 32, 1, 1 },            /* a word of each bank */
+static const struct {
+	const char *body;
+	uint32_t stride, plus, lanes;
+	uint64_t wavefronts, ideal;
+} banks[] = {
+	{ "\tst.shared.u32 [%r3], %r6;\n", 4, 0, 32, 1, 1 }, /* a word of each bank */
 	/* every second bank, twice */
 	{ "\tst.shared.u32 [%r3], %r6;\n", 8, 0, 32, 2, 1 },
 	/* 3 and 32 have no common divisor */
 	{ "\tst.shared.u32 [%r3], %r6;\n", 12, 0, 32, 1, 1 },
-	{ "\tst.shared.u32 [%r3], %r6;\n", 128, 0, 32, 32, 1 },         /* all in one bank */
+	{ "\tst.shared.u32 [%r3], %r6;\n", 128, 0, 32, 32, 1 }, /* all in one bank */
 	/* a row of 33: the usual cure */
 	{ "\tst.shared.u32 [%r3], %r6;\n", 132, 0, 32, 1, 1 },
-	{ "\tld.shared.u32 %r7, [%r3];\n", 0, 64, 32, 1, 1 },           /* a broadcast */
+	{ "\tld.shared.u32 %r7, [%r3];\n", 0, 64, 32, 1, 1 }, /* a broadcast */
 	{ "\tld.shared.u32 %r7, [%r3];\n", 128, 0, 5, 5, 1 },
-	{ "\tst.shared.u8 [%r3], %r6;\n", 1, 0, 32, 1, 1 },             /* four lanes a word */
+	{ "\tst.shared.u8 [%r3], %r6;\n", 1, 0, 32, 1, 1 }, /* four lanes a word */
 	{ "\tst.shared.u8 [%r3], %r6;\n", 128, 3, 32, 32, 1 },
 	/* 64 words, two of each bank */
 	{ "\tst.shared.u64 [%r3], %rd2;\n", 8, 0, 32, 2, 2 },
@@ -81,15 +90,19 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t w
 	/* lanes l and l + 4 of eight meet */
 	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 32, 0, 32, 8, 4 },
 	{ "\tst.shared.v2.u64 [%r3], {%rd2, %rd2};\n", 16, 0, 9, 2, 2 },
-	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 0, 0, 32, 32, 1 },  /* one after the other */
+	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 0, 0, 32, 32, 1 }, /* one after the other */
 	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 4, 0, 32, 1, 1 },
 	{ "\tred.shared.add.u32 [%r3], 1;\n", 64, 0, 32, 16, 1 },
-	{ "\tst.u32 [%rd4], %r6;\n", 8, 0, 32, 2, 1 },                  /* by a generic address */
+	{ "\tst.u32 [%rd4], %r6;\n", 8, 0, 32, 2, 1 }, /* by a generic address */
 };
 
 /* ---- global memory: sectors and lines of a request ------------------------------------------- */
 
-static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t sectors, lines; } spans[] = {
+static const struct {
+	const char *body;
+	uint32_t stride, plus, lanes;
+	uint64_t sectors, lines;
+} spans[] = {
 	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 0, 32, 4, 1 },
 	/* one sector further: into the next line */
 	{ "\tst.global.u32 [%rd3], %r6;\n", 4, 32, 32, 4, 2 },
@@ -106,7 +119,7 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t s
 	{ "\tld.global.u64 %rd5, [%rd3];\n", 8, 0, 32, 8, 2 },
 	{ "\tld.global.v4.u32 {%r7, %r7, %r7, %r7}, [%rd3];\n", 16, 0, 32, 16, 4 },
 	{ "\tld.global.v4.u32 {%r7, %r7, %r7, %r7}, [%rd3];\n", 64, 16, 32, 32, 16 },
-	{ "\tld.u32 %r7, [%rd3];\n", 4, 64, 32, 4, 2 },                 /* by a generic address */
+	{ "\tld.u32 %r7, [%rd3];\n", 4, 64, 32, 4, 2 },                  /* by a generic address */
 	{ "\tatom.global.add.u32 %r7, [%rd3], 1;\n", 0, 0, 32, 32, 32 }, /* one after the other */
 	{ "\tatom.global.add.u32 %r7, [%rd3], 1;\n", 4, 0, 32, 4, 1 },
 	{ "\tred.global.add.u32 [%rd3], 1;\n", 256, 0, 32, 32, 32 },
@@ -114,13 +127,15 @@ static const struct { const char *body; uint32_t stride, plus, lanes; uint64_t s
 
 /* ---- local memory: sectors of a request ------------------------------------------------------ */
 
-static const struct { const char *body; uint32_t lanes; uint64_t sectors, requests; } locals[] = {
+static const struct { const char *body; uint32_t lanes; uint64_t sectors, requests;
+} locals[] = {
 	{ "\tst.local.u32 [%r4], %r6;\n", 32, 4, 1 },
-	{ "\tst.local.u32 [%r4], %r6;\n", 9, 2, 1 },       /* lanes 0 to 7, and 8 */
+	{ "\tst.local.u32 [%r4], %r6;\n", 9, 2, 1 }, /* lanes 0 to 7, and 8 */
 	{ "\tst.local.u8 [%r4+5], %r6;\n", 32, 4, 1 },
 	{ "\tst.local.u64 [%r4], %rd2;\n", 32, 8, 2 },
 	{ "\tst.local.v4.u32 [%r4], {%r6, %r6, %r6, %r6};\n", 32, 16, 4 },
-	{ "\tshl.b32 %r7, %r6, 1;\n\tand.b32 %r7, %r7, 60;\n\tadd.u32 %r4, %r4, %r7;\n\tst.local.u32 [%r4], %r6;\n", 32, 16, 1 },
+	{ "\tshl.b32 %r7, %r6, 1;\n\tand.b32 %r7, %r7, 60;\n\tadd.u32 %r4, %r4, %r7;\n\tst.local.u32 [%r4], %r6;\n",
+		32, 16, 1 },
 };
 
 /* The body by the first lanes only; what stands in front of its last line is done by all. */
@@ -152,21 +167,27 @@ check_traffic(void)
 	char body[256];
 	for (size_t i = 0; i < sizeof banks / sizeof *banks; i++) {
 		guard(body, banks[i].body);
-		Sim_counts c = counts_of(body, (Params){ 0, banks[i].stride, banks[i].plus, banks[i].lanes }, false);
-		CHECK(named(banks[i].body), c.shared_requests == 1 && c.shared_wavefronts == banks[i].wavefronts &&
-			c.shared_ideal == banks[i].ideal && c.global_requests == 0 && c.local_requests == 0);
+		Sim_counts c = counts_of(
+			body, (Params){ 0, banks[i].stride, banks[i].plus, banks[i].lanes }, false);
+		CHECK(named(banks[i].body),
+			c.shared_requests == 1 && c.shared_wavefronts == banks[i].wavefronts &&
+				c.shared_ideal == banks[i].ideal && c.global_requests == 0 &&
+				c.local_requests == 0);
 	}
 	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
 		guard(body, spans[i].body);
-		Sim_counts c = counts_of(body, (Params){ 0, spans[i].stride, spans[i].plus, spans[i].lanes }, false);
-		CHECK(named(spans[i].body), c.global_requests == 1 && c.global_sectors == spans[i].sectors &&
-			c.global_lines == spans[i].lines && c.shared_requests == 0);
+		Sim_counts c = counts_of(
+			body, (Params){ 0, spans[i].stride, spans[i].plus, spans[i].lanes }, false);
+		CHECK(named(spans[i].body),
+			c.global_requests == 1 && c.global_sectors == spans[i].sectors &&
+				c.global_lines == spans[i].lines && c.shared_requests == 0);
 	}
 	for (size_t i = 0; i < sizeof locals / sizeof *locals; i++) {
 		guard(body, locals[i].body);
 		Sim_counts c = counts_of(body, (Params){ 0, 4, 0, locals[i].lanes }, false);
-		CHECK(named(locals[i].body), c.local_requests == locals[i].requests && c.local_sectors == locals[i].sectors &&
-			c.global_requests == 0);
+		CHECK(named(locals[i].body),
+			c.local_requests == locals[i].requests &&
+				c.local_sectors == locals[i].sectors && c.global_requests == 0);
 	}
 }
 
@@ -188,47 +209,72 @@ typedef struct {
 /* 10 instructions stand ahead (loads of parameters are none), with 32 lanes, and an exit behind. In
  * the bodies %p1 holds in the first lanes. Sums stand in the order of the text. */
 static const Issue issues[] = {
-	{ "copies", "\tmov.u32 %r7, %r6;\n\tmov.b64 {%r7, %r8}, %rd1;\n\tcvt.u32.u64 %r7, %rd1;\n\tcvta.to.global.u64 %rd5, %rd1;\n", 32,
-		0, 0, 1, 32, 32 },
-	{ "no copies", "\tmov.u32 %r7, 1;\n\tmov.u32 %r7, %laneid;\n\tcvt.s64.s32 %rd5, %r6;\n\tmov.b32 {%h1, %h2}, %r6;\n", 32,
-		0, 0, 5, 160, 160 },
+	{ "copies",
+		"\tmov.u32 %r7, %r6;\n\tmov.b64 {%r7, %r8}, %rd1;\n\tcvt.u32.u64 %r7, %rd1;\n\tcvta.to.global.u64 %rd5, %rd1;\n",
+		32, 0, 0, 1, 32, 32 },
+	{ "no copies",
+		"\tmov.u32 %r7, 1;\n\tmov.u32 %r7, %laneid;\n\tcvt.s64.s32 %rd5, %r6;\n\tmov.b32 {%h1, %h2}, %r6;\n",
+		32, 0, 0, 5, 160, 160 },
 	/* a branch between BSSY and BSYNC, which both groups issue */
-	{ "if", "\t@%p1 bra b;\n" RED "b:" ADD, 5, 1, 1, 1 + 1 + 1 + 2 + 1 + 1, 32 + 32 + 27 + 32 + 32 + 32, 32 + 5 + 27 + 32 + 32 + 32 },
-	{ "if, nobody", "\t@%p1 bra b;\n" RED "b:" ADD, 32, 1, 0, 1 + 1 + 1 + 1 + 1, 5 * 32, 5 * 32 },
-	{ "else", "\t@%p1 bra a;\n" RED "\tbra.uni b;\na:" RED "b:" ADD, 5, 2, 1, 1 + 1 + 1 + 1 + 1 + 2 + 1 + 1, 64 + 54 + 5 + 32 + 64,
-		32 + 5 + 54 + 5 + 32 + 64 },
+	{ "if", "\t@%p1 bra b;\n" RED "b:" ADD, 5, 1, 1, 1 + 1 + 1 + 2 + 1 + 1,
+		32 + 32 + 27 + 32 + 32 + 32, 32 + 5 + 27 + 32 + 32 + 32 },
+	{ "if, nobody", "\t@%p1 bra b;\n" RED "b:" ADD, 32, 1, 0, 1 + 1 + 1 + 1 + 1, 5 * 32,
+		5 * 32 },
+	{ "else", "\t@%p1 bra a;\n" RED "\tbra.uni b;\na:" RED "b:" ADD, 5, 2, 1,
+		1 + 1 + 1 + 1 + 1 + 2 + 1 + 1, 64 + 54 + 5 + 32 + 64, 32 + 5 + 54 + 5 + 32 + 64 },
 	/* one BSSY for two branches that meet at one place; two BSYNCs, of 5 lanes, and of 4 and 23
 	 * together */
-	{ "if in if, one end", "\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra b;\n" RED "b:" ADD, 5,
-		2, 2, 1 + 1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 64 + 3 * 27 + 23 + 32 + 64, 32 + 5 + 27 + 27 + 4 + 23 + 32 + 64 },
-	{ "if in if", "\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra a;\n" RED "a:" RED "b:" ADD, 5,
-		2, 2, 2 + 1 + 1 + 2 + 1 + 2 + 1 + 2 + 1 + 1, 64 + 4 * 27 + 23 + 27 + 27 + 32 + 64, 32 + 5 + 3 * 27 + 4 + 23 + 27 + 27 + 32 + 64 },
-	{ "uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" RED "b:" ADD, 5, 1, 0, 5, 5 * 32, 4 * 32 },
+	{ "if in if, one end",
+		"\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra b;\n" RED "b:" ADD, 5,
+		2, 2, 1 + 1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 64 + 3 * 27 + 23 + 32 + 64,
+		32 + 5 + 27 + 27 + 4 + 23 + 32 + 64 },
+	{ "if in if",
+		"\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra a;\n" RED "a:" RED
+		"b:" ADD,
+		5, 2, 2, 2 + 1 + 1 + 2 + 1 + 2 + 1 + 2 + 1 + 1,
+		64 + 4 * 27 + 23 + 27 + 27 + 32 + 64,
+		32 + 5 + 3 * 27 + 4 + 23 + 27 + 27 + 32 + 64 },
+	{ "uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" RED "b:" ADD, 5, 1, 0, 5,
+		5 * 32, 4 * 32 },
 	/* one BSSY in front of the loop, a BSYNC for each group that leaves it */
-	{ "loop", "\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n" ADD, 32,
-		32, 31, 2 + 3 * 32 + 32 + 1 + 1, 64 + 3 * 528 + 32 + 64, 64 + 3 * 528 - 32 + 32 + 64 },
+	{ "loop",
+		"\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n" ADD,
+		32, 32, 31, 2 + 3 * 32 + 32 + 1 + 1, 64 + 3 * 528 + 32 + 64,
+		64 + 3 * 528 - 32 + 32 + 64 },
 	/* where lanes would meet at the end of the kernel, they do not */
-	{ "loop, exit", "\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n", 32,
-		32, 31, 1 + 3 * 32 + 32, 32 + 3 * 528 + 32, 32 + 3 * 528 - 32 + 32 },
-	{ "branch to the exit", "\t@%p1 bra e;\n" RED "e:", 5, 1, 1, 1 + 1 + 1, 32 + 27 + 27, 5 + 27 + 27 },
+	{ "loop, exit",
+		"\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n",
+		32, 32, 31, 1 + 3 * 32 + 32, 32 + 3 * 528 + 32, 32 + 3 * 528 - 32 + 32 },
+	{ "branch to the exit", "\t@%p1 bra e;\n" RED "e:", 5, 1, 1, 1 + 1 + 1, 32 + 27 + 27,
+		5 + 27 + 27 },
 	/* few instructions are predicated: all lanes */
 	{ "8", "\t@%p1 bra b;\n" ADD4 ADD4 "b:" ADD, 5, 0, 0, 8 + 1 + 1, 10 * 32, 8 * 27 + 64 },
 	{ "8, all jump", "\t@%p1 bra b;\n" ADD4 ADD4 "b:" ADD, 32, 0, 0, 8 + 1 + 1, 10 * 32, 64 },
-	{ "9", "\t@%p1 bra b;\n" ADD4 ADD4 ADD "b:" ADD, 5, 1, 1, 2 + 9 + 2 + 2, 64 + 9 * 27 + 32 + 64, 32 + 5 + 9 * 27 + 32 + 64 },
-	{ "20 with a load", "\t@%p1 bra b;\n" LOAD ADD4 ADD4 ADD4 ADD4 ADD ADD ADD "b:" ADD, 5, 0, 0, 22, 22 * 32, 20 * 27 + 64 },
-	{ "21 with a load", "\t@%p1 bra b;\n" LOAD ADD4 ADD4 ADD4 ADD4 ADD4 "b:" ADD, 5, 1, 1, 27, 64 + 21 * 27 + 32 + 64,
-		32 + 5 + 21 * 27 + 32 + 64 },
-	{ "6, uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" ADD4 ADD ADD "b:" ADD, 5, 0, 0, 9, 9 * 32, 9 * 32 },
-	{ "7, uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" ADD4 ADD ADD ADD "b:" ADD, 5, 1, 0, 11, 11 * 32, 10 * 32 },
-	{ "7, else 8", "\t@%p1 bra a;\n" ADD4 ADD ADD ADD "\tbra.uni b;\na:" ADD4 ADD4 "b:" ADD, 5, 0, 0, 17, 17 * 32, 7 * 27 + 8 * 5 + 64 },
-	{ "8, else 8", "\t@%p1 bra a;\n" ADD4 ADD4 "\tbra.uni b;\na:" ADD4 ADD4 "b:" ADD, 5, 2, 1, 2 + 9 + 8 + 2 + 2, 64 + 9 * 27 + 8 * 5 + 32 + 64,
+	{ "9", "\t@%p1 bra b;\n" ADD4 ADD4 ADD "b:" ADD, 5, 1, 1, 2 + 9 + 2 + 2,
+		64 + 9 * 27 + 32 + 64, 32 + 5 + 9 * 27 + 32 + 64 },
+	{ "20 with a load", "\t@%p1 bra b;\n" LOAD ADD4 ADD4 ADD4 ADD4 ADD ADD ADD "b:" ADD, 5, 0,
+		0, 22, 22 * 32, 20 * 27 + 64 },
+	{ "21 with a load", "\t@%p1 bra b;\n" LOAD ADD4 ADD4 ADD4 ADD4 ADD4 "b:" ADD, 5, 1, 1, 27,
+		64 + 21 * 27 + 32 + 64, 32 + 5 + 21 * 27 + 32 + 64 },
+	{ "6, uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" ADD4 ADD ADD "b:" ADD, 5, 0,
+		0, 9, 9 * 32, 9 * 32 },
+	{ "7, uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" ADD4 ADD ADD ADD "b:" ADD, 5,
+		1, 0, 11, 11 * 32, 10 * 32 },
+	{ "7, else 8", "\t@%p1 bra a;\n" ADD4 ADD ADD ADD "\tbra.uni b;\na:" ADD4 ADD4 "b:" ADD, 5,
+		0, 0, 17, 17 * 32, 7 * 27 + 8 * 5 + 64 },
+	{ "8, else 8", "\t@%p1 bra a;\n" ADD4 ADD4 "\tbra.uni b;\na:" ADD4 ADD4 "b:" ADD, 5, 2, 1,
+		2 + 9 + 8 + 2 + 2, 64 + 9 * 27 + 8 * 5 + 32 + 64,
 		32 + 5 + 9 * 27 + 8 * 5 + 32 + 64 },
-	{ "a guard inside", "\t@%p1 bra b;\n\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2" ADD "b:" ADD, 5, 0, 0, 4, 4 * 32, 27 + 4 + 64 },
+	{ "a guard inside", "\t@%p1 bra b;\n\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2" ADD "b:" ADD, 5, 0,
+		0, 4, 4 * 32, 27 + 4 + 64 },
 	{ "a return", "\t@%p1 bra b;\n" ADD "\tret;\nb:" ADD, 5, 0, 0, 4, 64 + 10, 54 + 10 },
 	{ "a mere return", "\t@!%p1 bra b;\n\tret;\nb:" ADD, 5, 0, 0, 3, 32 + 54, 5 + 54 },
 	/* brx.idx: issued for each way; the bra behind it are exits */
-	{ "a table", "\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:" ADD "e:\n", 32,
-		3 + 2, 2, 1 + 3 + 2 + 1 + 1, 32 + 32 + 21 + 10 + 22 + 10 + 10, 32 + 32 + 21 + 10 + 22 + 10 + 10 },
+	{ "a table",
+		"\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:" ADD
+		"e:\n",
+		32, 3 + 2, 2, 1 + 3 + 2 + 1 + 1, 32 + 32 + 21 + 10 + 22 + 10 + 10,
+		32 + 32 + 21 + 10 + 22 + 10 + 10 },
 };
 
 static void
@@ -239,12 +285,16 @@ check_issues(void)
 		for (int by_line = 0; by_line < 2; by_line++) {
 			const Issue *x = &issues[i];
 			Sim_counts c = counts_of(x->body, (Params){ 0, 4, 0, x->lanes }, by_line);
-			bool right = c.branches == x->branches && c.divergent == x->divergent && c.warp_insts == AHEAD + x->warp &&
-				c.thread_insts == AHEAD * 32 + x->thread && c.active_insts == AHEAD * 32 + x->on;
+			bool right = c.branches == x->branches && c.divergent == x->divergent &&
+				c.warp_insts == AHEAD + x->warp &&
+				c.thread_insts == AHEAD * 32 + x->thread &&
+				c.active_insts == AHEAD * 32 + x->on;
 			CHECK(x->what, right);
 			if (!right)
-				printf("  branches %d, divergent %d, %d instructions, %d lanes, %d on\n", (int)c.branches, (int)c.divergent,
-					(int)c.warp_insts - AHEAD, (int)c.thread_insts - AHEAD * 32, (int)c.active_insts - AHEAD * 32);
+				printf("  branches %d, divergent %d, %d instructions, %d lanes, %d on\n",
+					(int)c.branches, (int)c.divergent,
+					(int)c.warp_insts - AHEAD, (int)c.thread_insts - AHEAD * 32,
+					(int)c.active_insts - AHEAD * 32);
 		}
 }
 

@@ -9,7 +9,8 @@ enum { UPDATES = 3000 };
 static void
 put_kernel(Buf *out)
 {
-	buf_puts(out, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 to)\n"
+	buf_puts(out,
+		".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 to)\n"
 		"{\n.reg .pred %p;\n.reg .b32 %r;\n.reg .b64 %rd;\nld.param.u64 %rd, [to];\n"
 		"mov.u32 %r, %tid.x;\nsetp.gt.u32 %p, %r, 3;\n");
 	for (int i = 0; i < UPDATES; i++)

@@ -22,34 +22,79 @@ extern "C" {
 /* ---- types and constants --------------------------------------------------------------------- */
 
 typedef enum cudaError {
-	cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
-	cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12, cudaErrorInvalidSymbol = 13,
-	cudaErrorInvalidMemcpyDirection = 21, cudaErrorMissingConfiguration = 52, cudaErrorInvalidDeviceFunction = 98,
-	cudaErrorInvalidDevice = 101, cudaErrorNoKernelImageForDevice = 209, cudaErrorUnsupportedLimit = 215,
-	cudaErrorPeerAccessUnsupported = 217, cudaErrorInvalidPtx = 218, cudaErrorInvalidResourceHandle = 400,
-	cudaErrorNotReady = 600, cudaErrorIllegalAddress = 700, cudaErrorLaunchTimeout = 702, cudaErrorAssert = 710,
-	cudaErrorHostMemoryAlreadyRegistered = 712, cudaErrorHostMemoryNotRegistered = 713, cudaErrorHardwareStackError = 714,
-	cudaErrorMisalignedAddress = 716, cudaErrorInvalidPc = 718, cudaErrorLaunchFailure = 719,
-	cudaErrorCooperativeLaunchTooLarge = 720, cudaErrorNotSupported = 801, cudaErrorUnknown = 999
+	cudaSuccess = 0,
+	cudaErrorInvalidValue = 1,
+	cudaErrorMemoryAllocation = 2,
+	cudaErrorInitializationError = 3,
+	cudaErrorInvalidConfiguration = 9,
+	cudaErrorInvalidPitchValue = 12,
+	cudaErrorInvalidSymbol = 13,
+	cudaErrorInvalidMemcpyDirection = 21,
+	cudaErrorMissingConfiguration = 52,
+	cudaErrorInvalidDeviceFunction = 98,
+	cudaErrorInvalidDevice = 101,
+	cudaErrorNoKernelImageForDevice = 209,
+	cudaErrorUnsupportedLimit = 215,
+	cudaErrorPeerAccessUnsupported = 217,
+	cudaErrorInvalidPtx = 218,
+	cudaErrorInvalidResourceHandle = 400,
+	cudaErrorNotReady = 600,
+	cudaErrorIllegalAddress = 700,
+	cudaErrorLaunchTimeout = 702,
+	cudaErrorAssert = 710,
+	cudaErrorHostMemoryAlreadyRegistered = 712,
+	cudaErrorHostMemoryNotRegistered = 713,
+	cudaErrorHardwareStackError = 714,
+	cudaErrorMisalignedAddress = 716,
+	cudaErrorInvalidPc = 718,
+	cudaErrorLaunchFailure = 719,
+	cudaErrorCooperativeLaunchTooLarge = 720,
+	cudaErrorNotSupported = 801,
+	cudaErrorUnknown = 999
 } cudaError_t;
 
 enum cudaMemcpyKind {
-	cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault
+	cudaMemcpyHostToHost,
+	cudaMemcpyHostToDevice,
+	cudaMemcpyDeviceToHost,
+	cudaMemcpyDeviceToDevice,
+	cudaMemcpyDefault
 };
-enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+enum cudaMemoryType {
+	cudaMemoryTypeUnregistered,
+	cudaMemoryTypeHost,
+	cudaMemoryTypeDevice,
+	cudaMemoryTypeManaged
+};
 enum cudaLimit {
-	cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
-	cudaLimitDevRuntimePendingLaunchCount, cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize
+	cudaLimitStackSize,
+	cudaLimitPrintfFifoSize,
+	cudaLimitMallocHeapSize,
+	cudaLimitDevRuntimeSyncDepth,
+	cudaLimitDevRuntimePendingLaunchCount,
+	cudaLimitMaxL2FetchGranularity,
+	cudaLimitPersistingL2CacheSize
 };
 enum cudaFuncAttribute {
-	cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-	cudaFuncAttributeClusterDimMustBeSet = 10, cudaFuncAttributeRequiredClusterWidth = 11,
-	cudaFuncAttributeRequiredClusterHeight = 12, cudaFuncAttributeRequiredClusterDepth = 13,
-	cudaFuncAttributeNonPortableClusterSizeAllowed = 14, cudaFuncAttributeClusterSchedulingPolicyPreference = 15
+	cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+	cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+	cudaFuncAttributeClusterDimMustBeSet = 10,
+	cudaFuncAttributeRequiredClusterWidth = 11,
+	cudaFuncAttributeRequiredClusterHeight = 12,
+	cudaFuncAttributeRequiredClusterDepth = 13,
+	cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+	cudaFuncAttributeClusterSchedulingPolicyPreference = 15
 };
-enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
+enum cudaStreamCaptureStatus {
+	cudaStreamCaptureStatusNone,
+	cudaStreamCaptureStatusActive,
+	cudaStreamCaptureStatusInvalidated
+};
 enum cudaChannelFormatKind {
-	cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone
+	cudaChannelFormatKindSigned,
+	cudaChannelFormatKindUnsigned,
+	cudaChannelFormatKindFloat,
+	cudaChannelFormatKindNone
 };
 #define cudaHostAllocDefault 0
 #define cudaHostAllocPortable 1
@@ -68,11 +113,20 @@ enum cudaChannelFormatKind {
 /* The numbers of cudaDeviceGetAttribute that programs name most; driver/cudart/device.def has all
  * that are known. */
 enum cudaDeviceAttr {
-	cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX = 2, cudaDevAttrMaxGridDimX = 5,
-	cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16,
-	cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrUnifiedAddressing = 41, cudaDevAttrComputeCapabilityMajor = 75,
-	cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrManagedMemory = 83,
-	cudaDevAttrMaxSharedMemoryPerBlockOptin = 97, cudaDevAttrMaxBlocksPerMultiprocessor = 106
+	cudaDevAttrMaxThreadsPerBlock = 1,
+	cudaDevAttrMaxBlockDimX = 2,
+	cudaDevAttrMaxGridDimX = 5,
+	cudaDevAttrMaxSharedMemoryPerBlock = 8,
+	cudaDevAttrWarpSize = 10,
+	cudaDevAttrMultiProcessorCount = 16,
+	cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+	cudaDevAttrUnifiedAddressing = 41,
+	cudaDevAttrComputeCapabilityMajor = 75,
+	cudaDevAttrComputeCapabilityMinor = 76,
+	cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+	cudaDevAttrManagedMemory = 83,
+	cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+	cudaDevAttrMaxBlocksPerMultiprocessor = 106
 };
 
 typedef struct CUstream_st *cudaStream_t;
@@ -104,28 +158,38 @@ typedef struct cudaDeviceProp {
 	int major, minor;
 	size_t textureAlignment, texturePitchAlignment;
 	int multiProcessorCount, integrated, canMapHostMemory;
-	int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
-	int maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
-	int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2];
+	int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2],
+		maxTexture2DLinear[3], maxTexture2DGather[2];
+	int maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2],
+		maxTexture2DLayered[3];
+	int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3],
+		maxSurface1DLayered[2];
 	int maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
 	size_t surfaceAlignment;
-	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
-	int memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, streamPrioritiesSupported;
+	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
+		asyncEngineCount, unifiedAddressing;
+	int memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor,
+		streamPrioritiesSupported;
 	int globalL1CacheSupported, localL1CacheSupported;
 	size_t sharedMemPerMultiprocessor;
-	int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-	int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem;
+	int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
+		hostNativeAtomicSupported;
+	int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported,
+		canUseHostPointerForRegisteredMem;
 	int cooperativeLaunch;
 	size_t sharedMemPerBlockOptin;
-	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+		maxBlocksPerMultiProcessor;
 	int accessPolicyMaxWindowSize;
 	size_t reservedSharedMemPerBlock;
-	int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
+	int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported,
+		timelineSemaphoreInteropSupported;
 	int memoryPoolsSupported, gpuDirectRDMASupported;
 	unsigned int gpuDirectRDMAFlushWritesOptions;
 	int gpuDirectRDMAWritesOrdering;
 	unsigned int memoryPoolSupportedHandleTypes;
-	int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers, deviceNumaConfig;
+	int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch,
+		unifiedFunctionPointers, deviceNumaConfig;
 	int deviceNumaId, mpsEnabled, hostNumaId;
 	unsigned int gpuPciDeviceID, gpuPciSubsystemID;
 	int hostNumaMultinodeIpcSupported, reserved[56];
@@ -133,7 +197,8 @@ typedef struct cudaDeviceProp {
 
 typedef struct cudaFuncAttributes {
 	size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-	int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes, preferredShmemCarveout;
+	int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA,
+		maxDynamicSharedSizeBytes, preferredShmemCarveout;
 	int clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
 	int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 } cudaFuncAttributes;
@@ -159,7 +224,10 @@ typedef struct cudaMemcpy3DParms {
 	enum cudaMemcpyKind kind;
 } cudaMemcpy3DParms;
 typedef struct cudaMemLocation { int type, id; } cudaMemLocation;
-typedef struct cudaChannelFormatDesc { int x, y, z, w; enum cudaChannelFormatKind f; } cudaChannelFormatDesc;
+typedef struct cudaChannelFormatDesc {
+	int x, y, z, w;
+	enum cudaChannelFormatKind f;
+} cudaChannelFormatDesc;
 
 enum { cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4 };
 typedef struct cudaLaunchAttribute {
@@ -218,7 +286,8 @@ cudaError_t cudaMalloc(void **p, size_t n);
 cudaError_t cudaMallocAsync(void **p, size_t n, cudaStream_t stream);
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent);
-cudaError_t cudaMallocManaged(void **p, size_t n, unsigned int flags CUDART_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocManaged(
+	void **p, size_t n, unsigned int flags CUDART_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMallocHost(void **p, size_t n);
 cudaError_t cudaHostAlloc(void **p, size_t n, unsigned int flags);
 cudaError_t cudaHostRegister(void *p, size_t n, unsigned int flags);
@@ -230,7 +299,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
 cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p);
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, cudaMemLocation to, unsigned int flags, cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync(
+	const void *p, size_t n, cudaMemLocation to, unsigned int flags, cudaStream_t stream);
 cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, cudaMemLocation at);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t n, unsigned int flags);
 
@@ -238,11 +308,13 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
 	cudaStream_t stream CUDART_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t n);
-cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice, size_t n, cudaStream_t stream);
-cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t stream CUDART_DEFAULT(0));
+cudaError_t cudaMemcpyPeerAsync(
+	void *to, int toDevice, const void *from, int fromDevice, size_t n, cudaStream_t stream);
+cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind,
+	cudaStream_t stream CUDART_DEFAULT(0));
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream CUDART_DEFAULT(0));
 cudaError_t cudaMemset(void *p, int value, size_t n);
@@ -251,17 +323,21 @@ cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
 	cudaStream_t stream CUDART_DEFAULT(0));
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent);
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream CUDART_DEFAULT(0));
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
+cudaError_t cudaMemset3DAsync(
+	cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream CUDART_DEFAULT(0));
+cudaChannelFormatDesc cudaCreateChannelDesc(
+	int x, int y, int z, int w, enum cudaChannelFormatKind f);
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset CUDART_DEFAULT(0),
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n,
+	size_t offset CUDART_DEFAULT(0),
 	enum cudaMemcpyKind kind CUDART_DEFAULT(cudaMemcpyHostToDevice));
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset CUDART_DEFAULT(0),
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
+	size_t offset CUDART_DEFAULT(0),
 	enum cudaMemcpyKind kind CUDART_DEFAULT(cudaMemcpyDeviceToHost));
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind,
-	cudaStream_t stream CUDART_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
-	cudaStream_t stream CUDART_DEFAULT(0));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream CUDART_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream CUDART_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *n, const void *symbol);
 
@@ -273,13 +349,15 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags CUDART_DEFAULT(0));
+cudaError_t cudaStreamWaitEvent(
+	cudaStream_t stream, cudaEvent_t event, unsigned int flags CUDART_DEFAULT(0));
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *userData, unsigned int flags);
+cudaError_t cudaStreamAddCallback(
+	cudaStream_t stream, cudaStreamCallback_t f, void *userData, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *userData);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
@@ -293,10 +371,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernel(
+	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);
-cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-	cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(
+	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, const void *func);
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *func, int config);
@@ -304,10 +383,12 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, int config);
 cudaError_t cudaFuncGetName(const char **name, const void *func);
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size);
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads, size_t shared);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int threads, size_t shared,
-	unsigned int flags);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int threads);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, const void *func, int threads, size_t shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, const void *func, int threads, size_t shared, unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
+	size_t *shared, const void *func, int blocks, int threads);
 
 #ifdef __cplusplus
 }
@@ -333,21 +414,47 @@ inline void __syncthreads() {}
 inline void __syncwarp(unsigned = ~0u) {}
 inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
-template <class T, class V> inline T atomicAdd(T *p, V v) { T old = *p; *p = (T)(old + v); return old; }
+template <class T, class V>
+inline T
+atomicAdd(T *p, V v)
+{
+	T old = *p;
+	*p = (T)(old + v);
+	return old;
+}
 
-template <class T> inline cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc((void **)p, n); }
-template <class T> inline cudaError_t cudaMallocHost(T **p, size_t n) { return cudaMallocHost((void **)p, n); }
-template <class T> inline cudaError_t
-cudaMallocManaged(T **p, size_t n, unsigned flags = cudaMemAttachGlobal) { return cudaMallocManaged((void **)p, n, flags); }
-template <class T> inline cudaError_t
-cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+template <class T>
+inline cudaError_t
+cudaMalloc(T **p, size_t n)
+{
+	return cudaMalloc((void **)p, n);
+}
+template <class T>
+inline cudaError_t
+cudaMallocHost(T **p, size_t n)
+{
+	return cudaMallocHost((void **)p, n);
+}
+template <class T>
+inline cudaError_t
+cudaMallocManaged(T **p, size_t n, unsigned flags = cudaMemAttachGlobal)
+{
+	return cudaMallocManaged((void **)p, n, flags);
+}
+template <class T>
+inline cudaError_t
+cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n, size_t offset = 0,
+	cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
 	return cudaMemcpyToSymbol((const void *)&symbol, from, n, offset, kind);
 }
-template <class... P> inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(P...), int threads, size_t shared)
+template <class... P>
+inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, void (*kernel)(P...), int threads, size_t shared)
 {
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, shared);
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+		blocks, (const void *)kernel, threads, shared);
 }
 
 namespace cudart {
@@ -362,8 +469,10 @@ template <class... P> struct Launch {
 		(void)cudaLaunchKernel((const void *)kernel, grid, block, at, shared, stream);
 	}
 };
-template <class... P> inline Launch<P...>
-launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr)
+template <class... P>
+inline Launch<P...>
+launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared = 0,
+	cudaStream_t stream = nullptr)
 {
 	return { kernel, grid, block, shared, stream };
 }
