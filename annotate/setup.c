@@ -67,7 +67,7 @@ read_option(Hook *h, char *arg)
 		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))
-		; /* a sum of the programs: for caches of compiled files, which see the command line */
+		; /* a sum of the programs: for caches of files, which see the command line */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
 		*vec_push(&h->ptxccc_options) = arg + 5;
 	else

@@ -129,12 +129,9 @@ leave(Warp *w, uint32_t gi, uint32_t active)
 		uint32_t back = g.frame->back[low_bit(active)], same = 0;
 		for EACH_LANE(l, active)
 			same |= (uint32_t)(g.frame->back[l] == back) << l;
-			group_add(w,
-				(Group){ .lanes = same,
-					.pc = back,
-					.frame = g.frame->parent,
-					.node = n });
-			active &= ~same;
+		Group home = { .lanes = same, .pc = back, .frame = g.frame->parent, .node = n };
+		group_add(w, home);
+		active &= ~same;
 	}
 	return false;
 }
