@@ -23,16 +23,11 @@
 #define CCC_IF_ELSE(...)   CCC_ANNOTATION(if else __VA_ARGS__)   /* so is the else-statement */
 #define CCC_PATH(...)      CCC_ANNOTATION(path __VA_ARGS__)      /* the statement is a path */
 #define CCC_SWITCH(...)    CCC_ANNOTATION(switch __VA_ARGS__)    /* each case is a path */
-
-#define CCC_DISTRIBUTE(...) \
-	CCC_ANNOTATION(distribute __VA_ARGS__)           /* both statements of if else as one */
-#define CCC_DELAY(...) CCC_ANNOTATION(delay __VA_ARGS__) /* its sides take turns, iterations wait */
-#define CCC_PREDICT(...) \
-	CCC_ANNOTATION(predict __VA_ARGS__) /* lanes wait for each other in front of it */
-#define CCC_REMAP(...) \
-	CCC_ANNOTATION( \
-		remap __VA_ARGS__) /* threads of the block exchange who runs which statement */
-#define CCC_GRID(...) CCC_ANNOTATION(grid __VA_ARGS__) /* before a kernel: blocks stride */
+#define CCC_DISTRIBUTE(...) CCC_ANNOTATION(distribute __VA_ARGS__)   /* both statements as one */
+#define CCC_DELAY(...)     CCC_ANNOTATION(delay __VA_ARGS__)        /* its sides take turns */
+#define CCC_PREDICT(...)   CCC_ANNOTATION(predict __VA_ARGS__)      /* lanes wait at it */
+#define CCC_REMAP(...)     CCC_ANNOTATION(remap __VA_ARGS__)        /* threads exchange it */
+#define CCC_GRID(...)      CCC_ANNOTATION(grid __VA_ARGS__)         /* blocks stride */
 
 /* Only nvcc's device pass looks at annotations. nvcc alone would warn of each as an unknown pragma
  * (20199). */
