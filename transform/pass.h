@@ -5,6 +5,7 @@
 #ifndef TRANSFORM_PASS_H
 #define TRANSFORM_PASS_H
 
+#include "analysis/frequency.h"
 #include "base/annot.h"
 #include "base/diag.h"
 #include "base/vec.h"
@@ -56,6 +57,10 @@ typedef struct {
 	uint32_t sms;
 	/* by Func: of its paths outside of annotated loops all is said; NULL: of none */
 	const bool *strays_told;
+
+	/* how often paths and inner loops are come to; NULL: nobody has measured it */
+	Frequency_of *frequency;
+	void *measured;         /* its user */
 
 	/* what is written is read again, beside the input, to show that it is right (validate/) */
 	bool validate;

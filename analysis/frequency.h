@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* How often a cut of an annotated loop is come to, as it was measured (a profile). A cut is a path,
+ * or an inner loop, as the region of its begin marker.
+ *
+ * Whoever plans asks by region, since markers are numbered anew when the text in front of them
+ * changes (texts.c, taskloops.c). Who answers knows the cut by its place, inline chain and code.
+ */
+#ifndef ANALYSIS_FREQUENCY_H
+#define ANALYSIS_FREQUENCY_H
+
+#include "analysis/region.h"
+
+typedef struct {
+	/* iterations of the annotated loop, a lane's each; and a warp's: times that lanes of a
+	 * warp ran an iteration of it together */
+	uint64_t iterations, rounds;
+	/* of those: lanes that came to the cut; warps of which at least one lane did */
+	uint64_t lanes, warps;
+	/* warps by how many of their lanes came to the cut together; [0]: rounds - warps */
+	uint64_t histogram[33];
+	/* of an inner loop: trips of all lanes that came to it; those of the lane with most, of
+	 * each warp. 0: it is a path */
+	uint64_t trips, longest;
+} Frequency;
+
+/* What is known of the cut; NULL: nothing. It lives as long as the passes run. */
+typedef const Frequency *Frequency_of(void *user, const Fn *fn, const Region *cut);
+
+#endif
