@@ -2,9 +2,10 @@
 /* Shared memory: which row and slot an access means. See site.h.
  *
  * An address is the warp's part of the buffer, a row's offset, and a slot times the width. Of slots
- * there are four forms, each of which gives every lane of those that come here one of its own: on
+ * there are five forms, each of which gives every lane of those that come here one of its own: on
  * top of what waits, in the order of those that vote for the path; below the top, in the order of
- * those that do not; the last ones, in the order of M; the first ones, likewise.
+ * those that do not; the last ones, in the order of M, from 0 on at least or not; the first ones,
+ * likewise.
  */
 #include "validate/site.h"
 
@@ -65,6 +66,45 @@ slot_last(Site *s, const Lane *l, Term_id top, bool literal)
 	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank(s, mask(s)), 1);
 }
 
+/* What waits when as many as there are lanes are taken; if those are too few, nothing. */
+static Term_id
+left(Site *s, const Lane *l, Term_id top, bool literal)
+{
+	Terms *t = &s->terms;
+	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask(s), 0, 0);
+	Term_id all = term_sum(t, top, term_make(t, TERM_POPC, l->votes, 0, 0), 1);
+
+	return term_make(t, TERM_MAX, term_sum(t, all, size, UINT32_MAX), term_const(t, 0), 0);
+}
+
+/* The last slots, from 0 on at least: by the counter of what is left. */
+static bool
+find_least(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
+{
+	Terms *t = &s->terms;
+	const Term x = *term_at(t, at);
+
+	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
+		Term_atom k = t->atoms.at[x.first + i];
+		const Term most = *term_at(t, k.atom);
+		if (most.op != TERM_MAX || k.factor != w || !l->votes)
+			continue;
+		for (uint32_t c = 0; c < s->nmachine; c++)
+			for (uint32_t j = 0; j <= l->full; j++) {
+				Term_id top = term_make(t, TERM_BEFORE, c, 0, 0);
+				if (left(s, l, top, j) != k.atom)
+					continue;
+				p->base = c + 1;
+				p->form = SLOT_LEAST;
+				return differs(s, at,
+					term_sum(t, term_const(t, 0),
+						term_sum(t, k.atom, rank(s, mask(s)), 1), w),
+					&p->at);
+			}
+	}
+	return false;
+}
+
 /* Finds out which slot of width w is at a place in the warp's part. */
 static bool
 find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
@@ -101,7 +141,7 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 				return true;
 		}
 	}
-	return false;
+	return find_least(s, l, at, w, p);
 }
 
 /* The place that an access means; false: a fault. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all lanes did, put together: rounds, rows, barriers. See site.h.
+/* What all lanes did, put together: rounds and rows. See site.h.
  *
  * A round changes its counter of waiting tasks in one of five ways. By how many, the tests that the
  * way there has passed, and what lanes did must go together: then each task is pushed once and run
@@ -50,19 +50,58 @@ holds(const Change *c, Term_id fact)
 	return false;
 }
 
-/* Is it known that as many tasks as lanes are there, with those voted for, or that there are
- * not? */
+/* Is the term as many as there are lanes? */
 static bool
-knows_enough(Site *s, const Change *c, bool enough)
+is_size(Site *s, const Change *c, Term_id a)
+{
+	return a == popc(s, mask(s)) || (c->full && a == term_const(&s->terms, 32));
+}
+
+/* Or fewer? */
+static bool
+is_enough(Site *s, const Change *c, Term_id a)
+{
+	const Term x = *term_at(&s->terms, a);
+	uint32_t v;
+
+	if (term_is_const(&s->terms, a, &v))
+		return c->full && v <= 32;
+	return is_size(s, c, a) ||
+		(x.op == TERM_MIN && (is_size(s, c, x.a) || is_size(s, c, x.b)));
+}
+
+/* How many tasks wait, with those voted for. */
+static Term_id
+waiting(Site *s, const Change *c)
+{
+	return term_sum(&s->terms, before(s, c->counter), popc(s, c->votes), 1);
+}
+
+/* Is it known that as many tasks as lanes are there, with those voted for? */
+static bool
+knows_enough(Site *s, const Change *c)
 {
 	Terms *t = &s->terms;
 
 	for (uint32_t literal = 0; literal <= c->full; literal++) {
 		Term_id size = literal ? term_const(t, 32) : popc(s, mask(s));
-		Term_id sum = term_sum(t, term_sum(t, before(s, c->counter), popc(s, c->votes), 1),
-			size, UINT32_MAX);
-		Term_id few = term_make(t, TERM_NEGATIVE, sum, 0, 0);
-		if (holds(c, enough ? term_not(t, few) : few))
+		Term_id rest = term_sum(t, waiting(s, c), size, UINT32_MAX);
+		if (holds(c, term_not(t, term_make(t, TERM_NEGATIVE, rest, 0, 0))))
+			return true;
+	}
+	return false;
+}
+
+/* Or fewer? */
+static bool
+knows_few(Site *s, const Change *c)
+{
+	Terms *t = &s->terms;
+
+	for (uint32_t i = 0; i < c->nfacts; i++) {
+		const Term x = *term_at(t, c->facts[i]);
+		if (x.op == TERM_NEGATIVE &&
+			is_enough(s, c, term_sum(t, waiting(s, c), x.a, UINT32_MAX)))
 			return true;
 	}
 	return false;
@@ -77,6 +116,19 @@ took_all(Site *s, const Change *c)
 
 	return rest == term_sum(t, term_const(t, 0), popc(s, mask(s)), UINT32_MAX) ||
 		(c->full && rest == term_const(t, 0u - 32));
+}
+
+/* The same, but for nothing less than none. */
+static bool
+took_some(Site *s, const Change *c)
+{
+	const Term x = *term_at(&s->terms, c->now);
+	Term_id none = term_const(&s->terms, 0);
+
+	if (x.op != TERM_MAX || (x.a != none && x.b != none))
+		return false;
+	return is_size(s, c,
+		term_sum(&s->terms, waiting(s, c), x.a == none ? x.b : x.a, UINT32_MAX));
 }
 
 static bool
@@ -103,7 +155,7 @@ check_run(const Check *k, const Change *c, Vote *v)
 {
 	bool rows = k->rows[v->path - 1] != 0;
 
-	if (!knows_enough(k->s, c, true))
+	if (!knows_enough(k->s, c))
 		return wrong(k->s, c, "tasks are popped that need not be there");
 	if (!c->ran || c->path != v->path || !based(c))
 		return wrong(k->s, c, "a lane does not run its path");
@@ -121,6 +173,47 @@ check_run(const Check *k, const Change *c, Vote *v)
 	return true;
 }
 
+/* As many lanes as there are tasks run the path: the others go on. */
+static bool
+check_some(const Check *k, const Change *c, Vote *v)
+{
+	Site *s = k->s;
+	Terms *t = &s->terms;
+	bool rows = k->rows[v->path - 1] != 0;
+	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0), all = mask(s);
+	Term_id slot = term_sum(t, c->now, popc(s, term_and(t, all, lt)), 1);
+	Term_id last = term_make(
+		t, TERM_NEGATIVE, term_sum(t, slot, waiting(s, c), UINT32_MAX), 0, 0);
+	bool runs = c->ran && c->path == v->path && based(c), mine = c->wanted;
+
+	if (holds(c, last) || holds(c, term_not(t, last))) {
+		v->queue = true;
+		if (c->wanted && rows && !pushed_all(k, c, v))
+			return wrong(s, c, "a task is lost");
+		runs = runs && c->ran != RAN_OWN && (!rows || c->slot == SLOT_LEAST);
+		return holds(c, last) ? runs || wrong(s, c, "a lane does not run its path") :
+					!c->ran || wrong(s, c, "a lane runs what is not there");
+	}
+	v->stack |= rows;
+	for (uint32_t literal = 0; !c->wanted && literal <= c->full; literal++) {
+		Term_id idle = term_make(
+			t, TERM_XOR, c->votes, literal ? term_const(t, UINT32_MAX) : all, 0);
+		Term_id below = term_make(t, TERM_NEGATIVE,
+			term_sum(t, popc(s, term_and(t, idle, lt)), before(s, c->counter),
+				UINT32_MAX),
+			0, 0);
+		mine |= holds(c, below);
+		if (holds(c, term_not(t, below)))
+			return !c->ran || wrong(s, c, "a lane runs what is not there");
+	}
+	if (!mine || !runs || c->pushed)
+		return wrong(s, c, "a lane does not run its path");
+	if (c->wanted ? c->ran == RAN_POPPED :
+			c->ran == RAN_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+		return wrong(s, c, "a lane runs a task that is not its own");
+	return true;
+}
+
 /* Lanes that vote for the path leave their tasks. */
 static bool
 check_push(const Check *k, const Change *c, const Vote *v)
@@ -131,7 +224,7 @@ check_push(const Check *k, const Change *c, const Vote *v)
 		return wrong(k->s, c, "not all of a task is pushed");
 	if (!c->wanted && c->pushed)
 		return wrong(k->s, c, "a lane without a task pushes one");
-	return knows_enough(k->s, c, false) ||
+	return knows_few(k->s, c) ||
 		wrong(k->s, c, "more tasks may wait than there is room for");
 }
 
@@ -173,6 +266,8 @@ check_change(const Check *k, const Change *c, Vote *v)
 		return check_push(k, c, v);
 	if (took_all(s, c))
 		return check_run(k, c, v);
+	if (took_some(s, c))
+		return check_some(k, c, v);
 	if (c->now == term_const(t, 0))
 		return check_drain(k, c, v);
 	return wrong(s, c, "the counter of tasks is changed by another number");
@@ -199,8 +294,9 @@ find_votes(Check *k)
 			return site_fault(
 				s, c->ballot, "it is not known which path the lanes vote on");
 		v->path = 1 + (uint32_t)__builtin_ctz(wants);
-		if (!term_factor(&s->terms, c->now, popc(s, c->votes)) ||
-			!term_factor(&s->terms, c->now, before(s, c->counter)))
+		if ((!term_factor(&s->terms, c->now, popc(s, c->votes)) ||
+			    !term_factor(&s->terms, c->now, before(s, c->counter))) &&
+			!took_some(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
 			return site_fault(s, c->ballot, "two counters go by one vote");
@@ -317,74 +413,6 @@ find_rows(Check *k)
 			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
 }
 
-/* ---- barriers -------------------------------------------------------------------------------- */
-
-/* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
-typedef struct { uint32_t at; uint64_t did; bool over, ran; } Open;
-
-static Open *
-open_at(Open *list, uint32_t *n, uint32_t stmt, bool over)
-{
-	uint32_t i = 0;
-
-	while (i < *n && (list[i].at != stmt || list[i].over != over))
-		i++;
-	if (i == *n)
-		list[(*n)++] = (Open){ .at = stmt, .over = over };
-	return &list[i];
-}
-
-static bool
-is_barrier(const Site *s, uint32_t stmt)
-{
-	return stmt && stmt != LEAVES && ptx_op(s->out, &s->out->stmts[stmt]) == OP_BAR_WARP;
-}
-
-/* May any lane want the path in the vote that the segment is behind? */
-static bool
-may_want(const Site *s, const Segment *g)
-{
-	for (uint32_t i = 0; i < s->wanted.n; i++)
-		if (s->wanted.at[i].from == g->some && s->wanted.at[i].over == g->some_over)
-			return true;
-	return false;
-}
-
-static bool
-check_barriers(const Check *k)
-{
-	Site *s = k->s;
-	Open *list = arena_array(s->arena, 2 * s->segments.n + 2, sizeof *list);
-	uint32_t n = 0;
-	bool changed = true;
-
-	open_at(list, &n, 0, false)->did = (UINT64_C(1) << 32) - 1;
-	while (changed) {
-		changed = false;
-		for (uint32_t i = 0; i < s->segments.n; i++) {
-			const Segment *g = &s->segments.at[i];
-			if (!g->to || (g->some && !may_want(s, g)))
-				continue;
-			Open from = is_barrier(s, g->from) ? (Open){ 0 } :
-							     *open_at(list, &n, g->from, g->over),
-			     *to = open_at(list, &n, g->to, g->to_over);
-			uint64_t did = to->did | from.did | g->did;
-			bool ran = to->ran | from.ran | g->ran;
-			changed |= did != to->did || ran != to->ran;
-			to->did = did;
-			to->ran = ran;
-			did = from.did | g->did;
-			if ((g->did >> 32 & did) | (did >> 32 & g->did & UINT32_MAX))
-				return site_fault(s, g->from ? g->from : s->begin,
-					"no barrier stands between a push and a pop behind it");
-			if (g->to == LEAVES && ran)
-				return site_fault(s, s->begin,
-					"a lane may leave before it can see what others did for it");
-		}
-	}
-	return true;
-}
-
 bool
 buffer_check(Site *s)
 {
@@ -401,5 +429,5 @@ buffer_check(Site *s)
 			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH))
 			return site_fault(s, i, "no lane comes here");
 	find_rows(&k);
-	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && check_barriers(&k);
+	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && barriers_check(s);
 }

@@ -172,8 +172,9 @@ logic(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
 
 	if (op == OP_AND)
 		return pred ? term_both(ts, a, b) : term_and(ts, a, b);
-	if (pred)
-		return 0;
+	if (pred) /* by De Morgan */
+		return op == OP_OR ? term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b))) :
+				     0;
 	if (term_is_const(ts, a, &v) && v == 0)
 		return b;
 	if (term_is_const(ts, b, &v) && v == 0)
@@ -242,6 +243,12 @@ value(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
 	case OP_AND:
 	case OP_OR:
 	case OP_XOR: return logic(s, l, t, op, pred);
+	case OP_MIN:
+	case OP_MAX:
+		return word_is(s, t, 1, "s32") ? term_make(ts, op == OP_MIN ? TERM_MIN : TERM_MAX,
+							 operand(s, l, t, 1),
+							 operand(s, l, t, 2), 0) :
+						 0;
 	case OP_NOT: return pred ? term_not(ts, operand(s, l, t, 1)) : 0;
 	case OP_POPC: return popc(s, operand(s, l, t, 1));
 	case OP_SETP: return t->nopnd == 3 ? comparison(s, l, t) : 0;
@@ -381,7 +388,7 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 		return site_fault(
 			s, stmt, "whether a lane has a task is not known where it votes on that");
 	for (uint32_t k = 1; k <= s->npaths; k++)
-		if (!path_sliced_all(s, l, k))
+		if (!owner_sliced_all(s, l, k))
 			return false;
 	if (!arrive(s, l, stmt, stmt))
 		return false;

@@ -92,7 +92,15 @@ typedef struct {
 } Change;
 
 typedef enum { RAN_NOT, RAN_OWN, RAN_POPPED, RAN_EITHER } Ran;
-typedef enum { SLOT_NONE, SLOT_ON_TOP, SLOT_BELOW_TOP, SLOT_LAST, SLOT_FIRST } Slot_form;
+/* LEAST: the last ones, from slot 0 on at least. */
+typedef enum {
+	SLOT_NONE,
+	SLOT_ON_TOP,
+	SLOT_BELOW_TOP,
+	SLOT_LAST,
+	SLOT_LEAST,
+	SLOT_FIRST
+} Slot_form;
 
 typedef struct { uint32_t sym; bool value; } Assumed;
 
@@ -199,6 +207,9 @@ bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((for
 bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* form.c: what the text says that it collects; false: its form is not known */
+bool form_read(Site *s);
+
 /* cursor.c: the input, as a lane goes through it */
 bool cursor_init(Site *s);
 /* Goes on to the next statement that does something, by way of labels and branches that all take;
@@ -246,6 +257,9 @@ bool buffer_load(Site *s, Lane *l, uint32_t stmt);
 Row *buffer_row(Site *s, Row r);
 bool buffer_check(Site *s);
 
+/* barriers.c */
+bool barriers_check(Site *s);
+
 /* path.c: values of tasks, and where a path's copy begins */
 bool path_set(Site *s, Lane *l, uint32_t stmt);
 /* Does a copy of a path begin with the statement? The lane is there then. */
@@ -254,11 +268,17 @@ bool path_begin(Site *s, Lane *l, uint32_t stmt);
 Term_id path_value(Site *s, Lane *l, uint32_t sym, uint32_t path);
 /* Computes again what is the same in all lanes. */
 bool path_again(Site *s, uint32_t stmt);
-bool path_slice(Site *s, Lane *l, uint32_t stmt);
-bool path_owes(const Site *s, const Lane *l, uint32_t around);
-/* Has the owner computed all that flows out of the paths that it came past, in its iteration or
- * (around) in a path? It goes on. */
-bool path_sliced_all(Site *s, Lane *l, uint32_t around);
+/* Does the statement of the input give the same whenever it runs, from the same registers? */
+bool path_repeatable(const Site *s, uint32_t stmt);
+
+/* owner.c: what an owner computes for itself */
+/* A statement of a path that the lane came past; false: it is none. */
+bool owner_slice(Site *s, Lane *l, uint32_t stmt);
+/* Is anything missing of what flows out of the paths that it came past, in its iteration or
+ * (around) in a path? */
+bool owner_owes(const Site *s, const Lane *l, uint32_t around);
+/* It goes on: nothing may be missing. */
+bool owner_sliced_all(Site *s, Lane *l, uint32_t around);
 
 /* names.c: what registers of the inserted text are */
 bool names_init(Site *s);

@@ -27,7 +27,7 @@ matched(Site *s, Lane *l, uint32_t stmt)
 {
 	uint32_t in = cursor_now(l);
 
-	if (!path_sliced_all(s, l, l->task))
+	if (!owner_sliced_all(s, l, l->task))
 		return false;
 	if (!l->task && l->ballot)
 		inserted_close(s, l);
@@ -61,7 +61,7 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	const Stmt *t = &s->out->stmts[stmt];
 	bool copy = false, uniform = false;
 
-	if (l->fresh && path_owes(s, l, l->task) && path_slice(s, l, stmt))
+	if (l->fresh && owner_owes(s, l, l->task) && owner_slice(s, l, stmt))
 		return true;
 	if ((l->task || cursor_inside(s, l)) &&
 		match_stmt(s, stmt, cursor_now(l), part_now(s, l), guarded))
@@ -76,7 +76,7 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		return *again = true;
 	if (s->why)
 		return false;
-	if (l->fresh && path_slice(s, l, stmt))
+	if (l->fresh && owner_slice(s, l, stmt))
 		return true;
 	if (copy)
 		return path_set(s, l, stmt);

@@ -92,6 +92,8 @@ stable(const Terms *t, Term_op op, uint32_t a, uint32_t b)
 	case TERM_AND:
 	case TERM_OR:
 	case TERM_XOR:
+	case TERM_MIN:
+	case TERM_MAX:
 	case TERM_MUL:
 	case TERM_BOTH: return t->terms.at[a].stable && t->terms.at[b].stable;
 	case TERM_SHR:
@@ -103,14 +105,19 @@ stable(const Terms *t, Term_op op, uint32_t a, uint32_t b)
 	}
 }
 
+static bool
+commutes(Term_op op)
+{
+	return op == TERM_AND || op == TERM_OR || op == TERM_XOR || op == TERM_MUL ||
+		op == TERM_MIN || op == TERM_MAX || op == TERM_BOTH;
+}
+
 Term_id
 term_make(Terms *t, Term_op op, uint32_t a, uint32_t b, uint32_t c)
 {
 	uint32_t v;
 
-	if ((op == TERM_AND || op == TERM_OR || op == TERM_XOR || op == TERM_MUL ||
-		    op == TERM_BOTH) &&
-		a > b)
+	if (commutes(op) && a > b)
 		return term_make(t, op, b, a, c);
 	if ((op == TERM_NEGATIVE || op == TERM_ZERO) && term_is_const(t, a, &v))
 		return term_const(t, op == TERM_ZERO ? v == 0 : v >> 31);

@@ -28,7 +28,7 @@ typedef enum {
 	/* what a definition of the input gave last; a: likewise; b: the definition */
 	TERM_DEFINED,
 	TERM_WORD,      /* packed predicates that were popped; a: offset of the row, b: region */
-	TERM_AND, TERM_OR, TERM_XOR, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
+	TERM_AND, TERM_OR, TERM_XOR, TERM_MIN, TERM_MAX, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
 	/* Truth. */
 	TERM_NEGATIVE,  /* a < 0 */
 	TERM_ZERO,      /* a == 0 */

@@ -232,74 +232,11 @@ site_of(const Work *w, uint32_t marker)
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-/* The paths that the text says it collects: by the lines of their annotations, in the order of
- * their votes. */
-static bool
-find_paths(Site *s, const char *text, const char *end)
-{
-	const Region *r = s->region;
-	static const char path[] = "path at line ", policy[] = "policy ";
-
-	s->paths = arena_array(s->arena, r->npaths + 1, sizeof *s->paths);
-	s->path_of_part = arena_array(s->arena, r->npaths + 2, sizeof *s->path_of_part);
-	s->part_of_path = arena_array(s->arena, r->npaths + 2, sizeof *s->part_of_path);
-	for (const char *at = text; (at = strstr(at, path)) != NULL && at < end;) {
-		const char *p = strstr(at, policy);
-		unsigned long line = strtoul(at += sizeof path - 1, NULL, 10);
-		size_t n = p ? strcspn(p + sizeof policy - 1, "\n ,") : 0;
-		uint32_t found = 0;
-		if (n != 5 ||
-			(memcmp(p + sizeof policy - 1, "stack", n) != 0 &&
-				memcmp(p + sizeof policy - 1, "queue", n) != 0))
-			return site_unknown(s, s->begin, "another policy");
-		for (uint32_t i = 0; i < r->npaths; i++)
-			if (s->in->markers[r->paths[i]->marker].cuda.line == line) {
-				s->paths[s->npaths].region = r->paths[i];
-				found++;
-			}
-		if (found != 1)
-			return site_unknown(s, s->begin, "several paths in one line");
-		s->part_of_path[s->npaths + 1] = s->npaths + 1;
-		s->path_of_part[++s->nparts] = ++s->npaths;
-	}
-	if (!s->npaths || s->npaths > MOST_REGIONS)
-		return site_unknown(s, s->begin, "another form");
-	return true;
-}
-
-/* Is the task more than the path? */
-static bool
-is_jump(const Site *s)
-{
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		size_t len, k = 4;
-		if (s->out->stmts[i].kind != STMT_LABEL)
-			continue;
-		const char *name = ptx_name(s->out, s->out->stmts[i].sym, &len);
-		if (len < 8 || memcmp(name, "$ccc", 4) != 0)
-			continue;
-		digits(name, len, &k);
-		if (k + 2 < len && name[k] == '_' && name[k + 1] == 't' && name[k + 2] >= '0' &&
-			name[k + 2] <= '9')
-			return true;
-	}
-	return false;
-}
-
 static void
 judge(Work *w, Site *s)
 {
-	const char *text = w->out->src->text;
-
-	if (!find_paths(s, text + s->out->stmts[s->begin - 1].at.pos,
-		    text + s->out->stmts[s->begin].at.pos))
-		return;
-	if (is_jump(s)) {
-		site_unknown(s, s->begin, "a task that is more than its path");
-		return;
-	}
 	s->reached = bits_new(s->arena, w->g->nstmt);
-	(void)(cursor_init(s) && names_init(s) && walk_site(s) && buffer_check(s));
+	(void)(form_read(s) && cursor_init(s) && names_init(s) && walk_site(s) && buffer_check(s));
 }
 
 static void

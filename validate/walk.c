@@ -268,7 +268,7 @@ leaves(Site *s, Lane *l, uint32_t to)
 		to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->fn->f->stmt + s->fn->f->nstmt;
 	if (l->ended || cursor_plain(s, in) != cursor_plain(s, l->at))
 		return site_fault(s, l->o, "a lane goes on at another place than in the input");
-	if (!path_sliced_all(s, l, 0))
+	if (!owner_sliced_all(s, l, 0))
 		return false;
 	inserted_leave(s, l, l->o);
 	return false;

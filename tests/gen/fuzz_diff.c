@@ -392,6 +392,7 @@ main(int argc, char **argv)
 	if (lines)
 		return mutants_try(&r, argv + optind);
 	r.n = r.n ? r.n : 300;
+	r.options.validate = true; /* it refuses nothing that is right */
 	clock_t start = clock();
 	uint64_t failed = run_all(&r);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

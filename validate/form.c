@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Of what form is an inserted text? See site.h.
+ *
+ * The text itself says it: by the lines of paths in its head, which are hints, by its votes, and by
+ * the instructions that it has of its own. Where one of those has no meaning here, the form is not
+ * known, and nothing is said of the loop.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "validate/site.h"
+
+/* The path whose annotation is in a line. */
+static bool
+add_path(Site *s, unsigned long line)
+{
+	const Region *r = s->region, *found = NULL;
+
+	for (uint32_t i = 0; i < r->npaths; i++) {
+		if (s->in->markers[r->paths[i]->marker].cuda.line != line)
+			continue;
+		if (found)
+			return site_unknown(s, s->begin, "several paths in one line");
+		found = r->paths[i];
+	}
+	if (!found || s->npaths == r->npaths)
+		return site_unknown(s, s->begin, "an inner loop, or no path, is collected");
+	s->paths[s->npaths].region = found;
+	s->part_of_path[s->npaths + 1] = s->npaths + 1;
+	s->path_of_part[++s->nparts] = ++s->npaths;
+	return true;
+}
+
+/* The paths that the text says it collects, in the order of their votes. */
+static bool
+find_paths(Site *s)
+{
+	static const char path[] = "path at line ";
+	const char *text = s->out->src->text, *end = text + s->out->stmts[s->begin].at.pos;
+	const char *at = text + s->out->stmts[s->begin - 1].at.pos;
+	uint32_t n = s->region->npaths;
+
+	s->paths = arena_array(s->arena, n + 1, sizeof *s->paths);
+	s->path_of_part = arena_array(s->arena, n + 2, sizeof *s->path_of_part);
+	s->part_of_path = arena_array(s->arena, n + 2, sizeof *s->part_of_path);
+	while ((at = strstr(at, path)) != NULL && at < end)
+		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
+			return false;
+	if (!s->npaths || s->npaths > MOST_REGIONS)
+		return site_unknown(s, s->begin, "nothing is collected");
+	return true;
+}
+
+/* Is the label of a copy of what stands behind a path: $ccc<site>[p<part>]_t<block>? */
+static bool
+is_behind(const Site *s, uint32_t label)
+{
+	size_t len, k = 4;
+	const char *name = ptx_name(s->out, s->out->stmts[label].sym, &len);
+
+	if (len < 8 || memcmp(name, "$ccc", 4) != 0)
+		return false;
+	while (k < len && name[k] != '_')
+		k++;
+	return k + 2 < len && name[k + 1] == 't' && name[k + 2] >= '0' && name[k + 2] <= '9';
+}
+
+static bool
+writes_own(const Site *s, const Stmt *t)
+{
+	PTX_REFS(s->out, t, r)
+		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
+			return true;
+	return false;
+}
+
+static bool
+has_meaning(Op op)
+{
+	switch (op) {
+	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
+	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
+	case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_POPC:
+	case OP_VOTE: case OP_ACTIVEMASK:
+		return true;
+	default: return false;
+	}
+}
+
+bool
+form_read(Site *s)
+{
+	uint32_t ballots = 0, odd = 0;
+
+	if (!find_paths(s))
+		return false;
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		const Stmt *t = &s->out->stmts[i];
+		if (t->kind == STMT_LABEL && is_behind(s, i))
+			return site_unknown(s, i, "a task that is more than its path");
+		if (t->kind != STMT_INSN)
+			continue;
+		Op op = ptx_op(s->out, t);
+		if (writes_own(s, t) && !has_meaning(op))
+			odd = odd ? odd : i;
+		ballots += op == OP_VOTE && ptx_has(s->out, t, "ballot");
+	}
+	if (ballots > 2 * s->nparts) /* two copies of the loop */
+		return site_unknown(s, s->begin, "several own parts in a round");
+	return !odd || site_unknown(s, odd, "an instruction that no known form has");
+}

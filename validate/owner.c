@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What an owner computes for itself of what flows out of its path. See site.h.
+ *
+ * It runs statements of the path that give the same to whoever runs them, from registers that it
+ * has as it came to the path, or has computed so. Before it goes on in its iteration, all that is
+ * read there must be computed, on every way through the path by the same definition.
+ */
+#include "validate/site.h"
+
+/* Does control come from one statement of the path to another without leaving it? */
+static bool
+comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
+{
+	const Fn *fn = s->fn;
+	uint32_t b = fn_block(fn, from);
+
+	if (b == fn_block(fn, to) && from < to)
+		return true;
+	Arena_mark mark = arena_mark(s->arena);
+	Bits seen = bits_new(s->arena, fn->cfg->nblocks);
+	FN_SUCC(fn, b, k)
+		cfg_flood(fn->cfg, k, false, path, seen);
+	bool ok = bits_has(seen, fn_block(fn, to));
+	arena_release(s->arena, mark);
+	return ok;
+}
+
+/* Is every register that the path's statement reads what the owner has: as it came to the path, or
+ * computed for itself? */
+static bool
+slice_reads(const Site *s, const Lane *l, uint32_t stmt, Bits path)
+{
+	const Fn *fn = s->fn;
+
+	FN_USES_OF_STMT(fn, stmt, u) {
+		uint32_t last = 0;
+		for (uint32_t i = 0; i < l->nsliced; i++)
+			if (fn_def(fn, l->sliced[i])->sym == fn_use(fn, u)->sym)
+				last = l->sliced[i];
+		FN_REACH(fn, u, d) {
+			uint32_t at = fn_def(fn, d)->stmt;
+			bool inside = at && bits_has(path, fn_block(fn, at)) &&
+				comes_within(s, at, stmt, path);
+			if (inside ? d != last : last != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+owner_slice(Site *s, Lane *l, uint32_t stmt)
+{
+	const Fn *fn = s->fn;
+
+	for (uint32_t p = 0; p < s->npaths; p++) {
+		Bits blocks = s->paths[p].region->blocks;
+		uint32_t part = s->part_of_path[s->paths[p].around];
+		if (!(l->fresh >> p & 1) || l->nsliced == MOST_SLICED)
+			continue;
+		BITS_EACH(b, blocks)
+			FN_BLOCK_STMTS(fn, b, i) {
+				bool guarded = fn_stmt(fn, i)->guard;
+				if (!match_stmt(s, stmt, i, part, guarded) || guarded ||
+					!path_repeatable(s, i) || !slice_reads(s, l, i, blocks))
+					continue;
+				FN_DEFS_OF_STMT(fn, i, d)
+					l->sliced[l->nsliced++] = d;
+				return true;
+			}
+	}
+	return false;
+}
+
+/* Does a definition in the path, in a block that every run of it comes by, alone decide what the
+ * register holds behind it? */
+static bool
+decides(const Site *s, const Path *p, uint32_t def)
+{
+	const Fn *fn = s->fn;
+	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
+	Reaching r = defuse_reaching(fn, fn_block(fn, p->next), fn_def(fn, def)->sym);
+
+	for (uint32_t i = 0; i < r.n; i++) {
+		uint32_t at = fn_def(fn, r.at[i])->stmt;
+		if (at && bits_has(p->region->blocks, fn_block(fn, at)) && r.at[i] != def)
+			return false;
+	}
+	BITS_EACH(b, p->region->blocks)
+		FN_SUCC(fn, b, to)
+			if (to && !bits_has(p->region->blocks, to) &&
+				!dom_dominates(fn->dom, block, b))
+				return false;
+	return true;
+}
+
+static bool
+reaches_behind(const Site *s, const Path *p, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	Reaching r = defuse_reaching(fn, fn_block(fn, p->next), sym);
+
+	for (uint32_t i = 0; i < r.n; i++) {
+		uint32_t at = fn_def(fn, r.at[i])->stmt;
+		if (at && bits_has(p->region->blocks, fn_block(fn, at)))
+			return true;
+	}
+	return false;
+}
+
+/* A register that flows out of a path that the owner came past, and that it has not computed; 0:
+ * there is none. */
+static uint32_t
+owed(const Site *s, const Lane *l, const Path *k)
+{
+	BITS_EACH(i, k->defined) {
+		uint32_t sym = fn_sym(s->fn, i), last = 0;
+		if (!cursor_live(s, k->next, sym) || !reaches_behind(s, k, sym))
+			continue;
+		for (uint32_t j = 0; j < l->nsliced; j++)
+			if (fn_def(s->fn, l->sliced[j])->sym == sym)
+				last = l->sliced[j];
+		if (!last || !decides(s, k, last))
+			return sym;
+	}
+	return 0;
+}
+
+bool
+owner_owes(const Site *s, const Lane *l, uint32_t around)
+{
+	for (uint32_t p = 0; p < s->npaths; p++)
+		if ((l->fresh >> p & 1) && s->paths[p].around == around && owed(s, l, &s->paths[p]))
+			return true;
+	return false;
+}
+
+bool
+owner_sliced_all(Site *s, Lane *l, uint32_t around)
+{
+	for (uint32_t p = 0; p < s->npaths && l->fresh; p++) {
+		const Path *k = &s->paths[p];
+		if (!(l->fresh >> p & 1) || k->around != around)
+			continue;
+		l->fresh &= ~(UINT32_C(1) << p);
+		uint32_t sym = owed(s, l, k);
+		if (sym)
+			return site_fault(s, l->o,
+				"the owner goes on without '%.*s', which the path computes",
+				PTX_NAME(s->in, sym));
+	}
+	if (!l->fresh)
+		l->nsliced = 0;
+	return true;
+}
