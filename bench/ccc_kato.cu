@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 
 static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
-	#pragma ccc for policy(flatten)
+	#pragma ccc for policy(stack)
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		int v = g.in[i];
 		#pragma ccc for var

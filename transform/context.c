@@ -61,15 +61,6 @@ lane_sreg(const Fn *fn, uint32_t stmt)
 	return effects_stmt(fn->m, fn->effects, stmt) & EFF_LANE;
 }
 
-/* A load of an entry's parameter: the same for all threads, whenever it is done. */
-static bool
-param_load(const Fn *fn, uint32_t stmt)
-{
-	const Stmt *st = fn_stmt(fn, stmt);
-	return fn->f->entry && st->kind == STMT_INSN && !st->guard && ptx_op(fn->m, st) == OP_LD &&
-		ptx_space(fn->m, st) == SPACE_PARAM;
-}
-
 /* Has each register that the statement writes no other definition? Else one name at the entry would
  * stand for several values. */
 static bool
@@ -91,8 +82,8 @@ runs_at_entry(const Plan *x, uint32_t d)
 {
 	uint32_t stmt = fn_def(x->fn, d)->stmt;
 
-	return stmt && (slice_pure(x, d) || param_load(x->fn, stmt)) && !lane_sreg(x->fn, stmt) &&
-		defines_alone(x->fn, stmt);
+	return stmt && (slice_pure(x, d) || slice_param_load(x->fn, stmt)) &&
+		!lane_sreg(x->fn, stmt) && defines_alone(x->fn, stmt);
 }
 
 /* Is the value that the definition gives there as long as what was computed from it is? In front of

@@ -82,7 +82,11 @@ owner_runs(const Plan *x, const Part *k, uint32_t def)
 {
 	uint32_t stmt = fn_def(x->fn, def)->stmt;
 
-	if (!slice_pure(x, def) || !on_every_way_out(x, k, fn_block(x->fn, stmt)))
+	if (!slice_pure(x, def) &&
+		(!slice_param_load(x->fn, stmt) ||
+			slice_declared_inside(x, fn_def(x->fn, def)->sym)))
+		return false;
+	if (!on_every_way_out(x, k, fn_block(x->fn, stmt)))
 		return false;
 	FN_DEFS_OF_STMT(x->fn, stmt, d)
 		if (!one_def_in_path(x, k, fn_def(x->fn, d)->sym))

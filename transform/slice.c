@@ -73,3 +73,18 @@ slice_pure(const Plan *x, uint32_t d)
 		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(x, def->sym) &&
 		!reads_time(x->fn, def->stmt);
 }
+
+bool
+slice_param_load(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *st = fn_stmt(fn, stmt);
+
+	if (!fn->f->entry || st->kind != STMT_INSN || st->guard || ptx_op(fn->m, st) != OP_LD ||
+		ptx_space(fn->m, st) != SPACE_PARAM)
+		return false;
+	/* and none of a call's results, which are declared beside the call */
+	FN_REFS(fn, stmt, r)
+		if (ptx_has_stmt(fn->f, fn->m->syms[r->sym].decl) && !fn_is_reg(fn, r->sym))
+			return false;
+	return true;
+}

@@ -23,6 +23,8 @@ bool slice_has(const Slice *s, uint32_t stmt);
 /* Can the definition be computed at another place: no effect, no memory, no clock, written always,
  * to a register known everywhere? */
 bool slice_pure(const Plan *x, uint32_t d);
+/* Is it a load of an entry's parameter: the same for all threads, whenever it is done? */
+bool slice_param_load(const Fn *fn, uint32_t stmt);
 /* Is the register declared inside the region, where the declaration is copied with the code that
  * needs it, or in braces that end in front of it? */
 bool slice_declared_inside(const Plan *x, uint32_t sym);

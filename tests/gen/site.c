@@ -67,11 +67,15 @@ count_start(Gen *g, Loop *l)
 static void
 test(Gen *g, const Loop *l, uint32_t p, uint32_t i)
 {
+	uint32_t limit = l->limit;
+
+	if (l->trip == STRIDE && g->steps && also(g, 60)) /* nvcc does so rather than keep it */
+		line(g, "ld.param.u32 \t%%r%u, [n]", limit = fresh(g, B32));
 	if (l->trip == SHIFT)
 		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", l->negated ? "eq" : "ne", p, l->limit);
 	else
 		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", l->negated ? "ge" : "lt", p, i,
-			l->limit);
+			limit);
 }
 
 /* The branch that leaves the loop when there is none. */
