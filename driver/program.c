@@ -4,8 +4,10 @@
  *
  * The program is a child, not an exec: its exit status must be seen after its last launch. The
  * loader finds the runtime by LD_LIBRARY_PATH, which comes before the system's folders and before a
- * RUNPATH in the program (not before an RPATH). A signal that shall end ptxrun ends the program,
- * and ptxrun then exits as it does when the program ends by itself.
+ * RUNPATH in the program (not before an RPATH). A runtime that is linked into the program, or that
+ * an RPATH names, is replaced by a library that is preloaded (driver/preload/statics.c). A signal
+ * that shall end ptxrun ends the program, and ptxrun then exits as it does when the program ends by
+ * itself.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +27,7 @@
 #include "driver/temporary.h"
 
 typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
-typedef struct { VEC(Kernel) kernels; Buf lines; bool started; uint64_t faults; } Report;
+typedef struct { VEC(Kernel) kernels; Buf lines, notes; bool started; uint64_t faults; } Report;
 
 static int
 fail(const char *what, const char *name)
@@ -67,11 +69,15 @@ read_launch(Report *r, char *line)
 static void
 report_read(Report *r, const char *path)
 {
-	static const char launch[] = "launch\t", table[] = "line\t";
+	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t";
 	char *line = NULL;
 	size_t room = 0;
 	FILE *f = fopen(path, "r");
 	while (f && getline(&line, &room, f) > 0) {
+		if (!strncmp(line, note, sizeof note - 1)) {
+			buf_printf(&r->notes, "ptxrun: %s", line + sizeof note - 1);
+			continue;
+		}
 		r->started = true;
 		if (!strncmp(line, launch, sizeof launch - 1))
 			read_launch(r, line + sizeof launch - 1);
@@ -90,6 +96,7 @@ report_free(Report *r)
 		xfree(r->kernels.at[i].name);
 	vec_free(&r->kernels);
 	buf_free(&r->lines);
+	buf_free(&r->notes);
 }
 
 static double
@@ -190,17 +197,26 @@ set_number(const char *name, uint64_t v)
 	setenv(name, text, 1);
 }
 
+/* What the loader shall take: the runtime in front of others, and behind what is preloaded already
+ * (sanitizers want to be first) the library that reaches a runtime inside a program. */
+static void
+set_loader(const char *folder)
+{
+	const char *path = getenv("LD_LIBRARY_PATH"), *preload = getenv("LD_PRELOAD");
+	Buf b = {0};
+	buf_printf(&b, "%s%s%s", folder, path && *path ? ":" : "", path ? path : "");
+	setenv("LD_LIBRARY_PATH", b.at, 1);
+	b.n = 0;
+	buf_printf(&b, "%s%s%s/libstatics.so", preload ? preload : "",
+		preload && *preload ? ":" : "", folder);
+	setenv("LD_PRELOAD", b.at, 1);
+	buf_free(&b);
+}
+
 /* What driver/cudart/runtime.c reads. */
 static void
-set_environment(const Program *p, const char *folder, const char *report)
+set_environment(const Program *p, const char *report)
 {
-	const char *old = getenv("LD_LIBRARY_PATH");
-	Buf path = {0};
-	buf_puts(&path, folder);
-	if (old && *old)
-		buf_printf(&path, ":%s", old);
-	setenv("LD_LIBRARY_PATH", path.at, 1);
-	buf_free(&path);
 	setenv("PTXRUN_REPORT", report, 1);
 	setenv("PTXRUN_RACES", p->launch.strict ? "strict" : p->launch.races ? "yes" : "no", 1);
 	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
@@ -303,12 +319,14 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 	report_read(&r, report);
 	if (!r.started && status == NOT_RUN)
 		return 2;
-	if (!r.started) {
-		fprintf(stderr,
-			"ptxrun: the program did not use a shared CUDA runtime: build it with nvcc -cudart shared, and with no RPATH "
-			"to another libcudart.so\n");
+	if (r.notes.n)
+		fputs(r.notes.at, stderr);
+	if (!r.started && !r.notes.n)
+		fputs("ptxrun: the program did not use the CUDA runtime, or one that ptxrun does not "
+		      "reach: in a library that it loads while it runs\n",
+			stderr);
+	if (!r.started)
 		status = status ? status : 2;
-	}
 	if (p->counts && tables && r.started)
 		print_table(&r);
 	if (tables && r.lines.n)
@@ -334,7 +352,8 @@ run_all(const Program *p, const char *folder, char **argv)
 	int fd = temporary_make(report, sizeof report, "ptxrun");
 	if (fd < 0)
 		return fail("cannot make the temporary file", report);
-	set_environment(p, folder, report);
+	set_loader(folder);
+	set_environment(p, report);
 	set_schedule(p->launch.sched, p->launch.seed);
 	int status = sum_up(p, true, report, run_child(&signals, false, argv));
 	for (uint64_t seed = 1; seed <= p->seeds && !status; seed++) {

@@ -26,7 +26,7 @@ ln -s copyright "$root/usr/share/doc/ptxccc/LICENSE"
 # Tables of debugging are for those who build it.
 if command -v strip >/dev/null 2>&1; then
 	strip "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/bin/ccc-annotate
-	strip --strip-unneeded "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/libcudart.so.*
+	strip --strip-unneeded "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/lib*.so*
 	strip --strip-debug "$root"/usr/lib/libptxccc.a
 fi
 # cccnvcc knows its programs by a sum, which stripping changed.

@@ -48,8 +48,8 @@ if command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L >/dev/null 2>&1; then
 	show $out/bfs --scale 18
 else
 	echo "No GPU here: both programs run on the emulator."
-	CCC_NVCC=$nvcc show $bin/cccnvcc -O3 -arch=sm_80 -cudart shared --ccc-report samples/bfs.cu -o $out/bfs
-	show "$nvcc" -diag-suppress 20199 -O3 -arch=sm_80 -cudart shared samples/bfs.cu -o $out/bfs-plain
+	CCC_NVCC=$nvcc show $bin/cccnvcc -O3 -arch=sm_80 --ccc-report samples/bfs.cu -o $out/bfs
+	show "$nvcc" -diag-suppress 20199 -O3 -arch=sm_80 samples/bfs.cu -o $out/bfs-plain
 	emulate written -- $out/bfs-plain
 	emulate collected -- $out/bfs
 	compare

@@ -23,5 +23,6 @@ allow simt base parser analysis
 allow lib base parser transform annotate report
 allow driver base parser analysis transform annotate report simt lib
 allow driver/cudart base parser analysis simt
+allow driver/preload none
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

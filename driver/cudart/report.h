@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a run: what the CUDA runtime in the program writes, launch by launch, and ptxrun
- * reads after the program's end. A line "start" when the runtime is first used; then "launch", a
+ * reads after the program's end. A line "note", a tab, and text when a program's own runtime cannot
+ * be replaced (driver/preload/statics.c); "start" when the runtime is first used; then "launch", a
  * tab, the kernel's name, and for each of the counters a tab and its value. At the program's end,
  * when counts by line are wanted, their tables: "line", a tab, a line of the table. */
 #ifndef DRIVER_CUDART_REPORT_H

@@ -109,6 +109,33 @@ else
 	skipped=$((skipped + 6))
 fi
 
+# The runtime where nvcc puts it unless told otherwise: in the program, or in a library of it. And where the loader does not
+# look for ours first.
+try_static() {
+	plainest=${plain% -cudart shared}
+	# shellcheck disable=SC2086
+	{
+		build api-static $plainest api.cu &
+		build faults-static $plainest -lineinfo faults.cu
+		CCC_FLAGS='--ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build bfs-static "$B/bin/cccnvcc" -O1 -arch=compute_80 ../../samples/bfs.cu
+		wait
+		build libinside.so $plainest -shared -Xcompiler -fPIC -Dmain=inside faults.cu
+		build rpath $plain faults.cu -Xlinker "--disable-new-dtags,-rpath,$(dirname "$include")/lib64"
+	}
+	check "$(readelf -d "$tmp/api-static" "$tmp/faults-static" "$tmp/bfs-static" | grep -c libcudart)" 0 "static: no library is asked for"
+	try_api static -- "$tmp/api-static"
+	try_faults static -- "$tmp/faults-static"
+	try_sample static bfs -- "$tmp/bfs-static"
+	echo 'extern "C++" int inside(int, char **); int main(int n, char **v) { return inside(n, v); }' >"$tmp/outside.cc"
+	build outside g++ "$tmp/outside.cc" -L "$tmp" -linside "-Wl,-rpath,$tmp"
+	try_fault "a library with a runtime" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/outside"
+	try_fault "an RPATH to a runtime" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/rpath"
+	cp "$tmp/faults-static" "$tmp/stripped" && strip "$tmp/stripped"
+	run -- "$tmp/stripped" race >"$tmp/out" 2>"$tmp/err"
+	check "$? $(wc -l <"$tmp/err")" "2 1" "a stripped program: exit status, one message"
+	says "$tmp/err" "'$tmp/stripped' has its CUDA runtime inside, and no symbols" "a stripped program"
+}
+
 # ---- with a toolkit ----------------------------------------------------------------------------------------------------------
 . ../cuda.sh
 if [ -n "$nvcc" ]; then
@@ -167,9 +194,10 @@ if [ -n "$nvcc" ]; then
 	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
 	try_fault "no PTX" race cudaErrorNoKernelImageForDevice 0 "it has no PTX: build with" -- -- "$tmp/elf"
 	try_fault "older device" race cudaErrorNoKernelImageForDevice 0 "newer architectures only" -- --arch=sm_75 -- "$tmp/faults"
+	try_static
 	if [ -n "${LONG:-}" ]; then
 		# shellcheck disable=SC2086
-		build thrust $plain -std=c++17 thrust.cu
+		build thrust ${plain% -cudart shared} -std=c++17 thrust.cu
 		run --seeds 2 -- "$tmp/thrust" >"$tmp/out" 2>"$tmp/err"
 		check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 3 0" "Thrust"
 	fi
@@ -178,7 +206,7 @@ else
 fi
 run -- true >"$tmp/out" 2>"$tmp/err"
 check $? 2 "a program without the runtime: exit status"
-says "$tmp/err" "-cudart shared" "a program without the runtime"
+says "$tmp/err" "the program did not use the CUDA runtime" "a program without the runtime"
 run -- sh -c "exit 7" >"$tmp/out" 2>"$tmp/err"
 check $? 7 "the program's own exit status"
 mkdir "$tmp/signal"

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Sends the CUDA runtime that is linked into a program to the emulator's (lib/ptxrun/).
+ *
+ * nvcc links the runtime statically unless it is told otherwise, and the loader has no say in that.
+ * But the program's .symtab still names the runtime's functions, and they are all there, since the
+ * archive holds them in one object. This library is preloaded into each process that ptxrun starts;
+ * in one that defines such functions it writes over each a jump to the function of the same name in
+ * the emulator's libcudart.so. Libraries that are loaded at the start are treated likewise.
+ *
+ * It is initialised before any other library (-z initfirst) and before the program, whose
+ * constructors register kernels. Even the C library is not ready by then: its environment is set
+ * here, as the first dlopen would initialise it with what is there, and messages leave by dprintf.
+ *
+ * What is in the way is noted in the report (driver/cudart/report.h), so that ptxrun says it once.
+ * Functions are told apart from a program's own by their names alone: they are taken for the
+ * runtime's only in an object that defines __cudaRegisterFatBinary, which no user writes.
+ */
+#define _GNU_SOURCE /* dladdr, dl_iterate_phdr */
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where notes go; NULL: the standard error output. */
+static const char *report;
+
+static void
+note(const char *object, const char *what)
+{
+	int fd = report ? open(report, O_WRONLY | O_APPEND) : -1;
+	if (fd >= 0)
+		dprintf(fd, "note\t'%s' %s\n", object, what);
+	else
+		dprintf(2, "ptxrun: '%s' %s\n", object, what);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- the object's file ----------------------------------------------------------------------- */
+
+typedef struct { const char *name; const uint8_t *at; size_t n; } Image;
+
+/* A part of the file, NULL if the file ends before it does. */
+static const void *
+image_part(const Image *f, uint64_t at, uint64_t n)
+{
+	return at <= f->n && n <= f->n - at ? f->at + at : NULL;
+}
+
+/* A section by its number; NULL: there is none, or the file has no room for it. */
+static const Elf64_Shdr *
+section(const Image *f, unsigned number)
+{
+	const Elf64_Ehdr *e = (const void *)f->at;
+	if (number >= e->e_shnum || e->e_shentsize != sizeof(Elf64_Shdr))
+		return NULL;
+	return image_part(f, e->e_shoff + number * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+}
+
+static const Elf64_Shdr *
+section_of_type(const Image *f, uint32_t type)
+{
+	const Elf64_Shdr *s;
+	for (unsigned k = 0; (s = section(f, k)); k++)
+		if (s->sh_type == type && image_part(f, s->sh_offset, s->sh_size))
+			return s;
+	return NULL;
+}
+
+/* A string of the table in that section; "" if it is not there as a whole. */
+static const char *
+string_of(const Image *f, uint32_t table, uint64_t at)
+{
+	const Elf64_Shdr *s = section(f, table);
+	const char *text = s ? image_part(f, s->sh_offset, s->sh_size) : NULL;
+	return text && at < s->sh_size && memchr(text + at, 0, s->sh_size - at) ? text + at : "";
+}
+
+static bool
+has_section(const Image *f, const char *name)
+{
+	const Elf64_Ehdr *e = (const void *)f->at;
+	const Elf64_Shdr *s;
+	for (unsigned k = 0; (s = section(f, k)); k++)
+		if (!strcmp(string_of(f, e->e_shstrndx, s->sh_name), name))
+			return true;
+	return false;
+}
+
+/* Does it ask the loader for a runtime? */
+static bool
+wants_runtime(const Image *f)
+{
+	const Elf64_Shdr *s = section_of_type(f, SHT_DYNAMIC);
+	const Elf64_Dyn *d = s ? image_part(f, s->sh_offset, s->sh_size) : NULL;
+	for (uint64_t k = 0; d && k < s->sh_size / sizeof *d; k++)
+		if (d[k].d_tag == DT_NEEDED &&
+			!strncmp(string_of(f, s->sh_link, d[k].d_un.d_val), "libcudart.so", 12))
+			return true;
+	return false;
+}
+
+/* Maps the file and looks whether it is one of ours. */
+static bool
+image_open(Image *f, const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *at = MAP_FAILED;
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size >= (off_t)sizeof(Elf64_Ehdr))
+		at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (at == MAP_FAILED)
+		return false;
+	f->at = at;
+	f->n = (size_t)st.st_size;
+	const Elf64_Ehdr *e = at;
+	if (!memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64)
+		return true;
+	munmap(at, f->n);
+	return false;
+}
+
+/* ---- its functions --------------------------------------------------------------------------- */
+
+typedef struct { const Elf64_Sym *at; uint64_t n; uint32_t names; } Symbols;
+
+static Symbols
+symbols_of(const Image *f, uint32_t type)
+{
+	const Elf64_Shdr *s = section_of_type(f, type);
+	if (!s)
+		return (Symbols){0};
+	return (Symbols){ image_part(f, s->sh_offset, s->sh_size), s->sh_size / sizeof(Elf64_Sym),
+		s->sh_link };
+}
+
+/* The name of the k-th, if it is a function of the object and its name is as the runtime's are. */
+static const char *
+function_name(const Image *f, const Symbols *s, uint64_t k)
+{
+	if (ELF64_ST_TYPE(s->at[k].st_info) != STT_FUNC || !s->at[k].st_shndx)
+		return NULL;
+	const char *name = string_of(f, s->names, s->at[k].st_name);
+	return strncmp(name, "cuda", 4) && strncmp(name, "__cuda", 6) ? NULL : name;
+}
+
+static bool
+defines(const Image *f, const Symbols *s, const char *name)
+{
+	for (uint64_t k = 0; k < s->n; k++) {
+		const char *it = function_name(f, s, k);
+		if (it && !strcmp(it, name))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the jump -------------------------------------------------------------------------------- */
+
+#if defined __x86_64__
+enum { MACHINE = EM_X86_64, JUMP = 14 };
+static void
+jump_write(uint8_t *at, const void *to)
+{
+	static const uint8_t jump[6] = { 0xff, 0x25 }; /* jmp *0(%rip): the address is behind it */
+	memcpy(at, jump, sizeof jump);
+	memcpy(at + sizeof jump, &to, sizeof to);
+}
+#elif defined __aarch64__
+enum { MACHINE = EM_AARCH64, JUMP = 16 };
+static void
+jump_write(uint8_t *at, const void *to)
+{
+	static const uint32_t jump[2] = { 0x58000050, 0xd61f0200 }; /* ldr x16, .+8; br x16 */
+	memcpy(at, jump, sizeof jump);
+	memcpy(at + sizeof jump, &to, sizeof to);
+	__builtin___clear_cache((char *)at, (char *)at + JUMP);
+}
+#else
+enum { MACHINE = EM_NONE, JUMP = 0 };
+static void jump_write(uint8_t *at, const void *to) { (void)at, (void)to; }
+#endif
+
+/* Lets code be written, or no longer; false if the system forbids it. */
+static bool
+writable(uint8_t *at, bool on)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
+	uintptr_t to = ((uintptr_t)at + JUMP + page - 1) & ~(page - 1);
+	return !mprotect((void *)from, to - from, PROT_READ | PROT_EXEC | (on ? PROT_WRITE : 0));
+}
+
+/* All functions of the runtime are aligned to 16 bytes, so that behind a short one there is room.
+ * False if one of them could not be sent. */
+static bool
+send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
+{
+	bool good = true;
+	for (uint64_t k = 0; k < s->n; k++) {
+		const char *name = function_name(f, s, k);
+		void *to = name ? dlsym(runtime, name) : NULL;
+		uint8_t *at = (uint8_t *)(base + s->at[k].st_value);
+		if (!to || to == (void *)at) /* the emulator's own */
+			continue;
+		if ((s->at[k].st_size < JUMP && (uintptr_t)at % 16) || !writable(at, true)) {
+			good = false;
+			continue;
+		}
+		jump_write(at, to);
+		writable(at, false);
+	}
+	return good;
+}
+
+/* The emulator's runtime of that version, beside this library. */
+static void *
+runtime_open(const char *version)
+{
+	Dl_info here;
+	char path[4096];
+	const char *slash = dladdr(&report, &here) ? strrchr(here.dli_fname, '/') : NULL;
+	int n = slash ? (int)(slash - here.dli_fname) : 0;
+	if (!slash || (size_t)n + 32 > sizeof path)
+		return NULL;
+	snprintf(path, sizeof path, "%.*s/libcudart.so.%s", n, here.dli_fname, version);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* What CUDA 12 has and 13 no longer, and what came with 12. */
+static const char *
+version_of(const Image *f, const Symbols *s)
+{
+	if (defines(f, s, "cudaGetDeviceProperties_v2"))
+		return "12";
+	return defines(f, s, "cudaInitDevice") ? "13" : NULL;
+}
+
+/* Sends the functions of an object that has a runtime. */
+static void
+replace(const Image *f, const Symbols *s, uintptr_t base)
+{
+	const Elf64_Ehdr *e = (const void *)f->at;
+	const char *version = version_of(f, s);
+	void *runtime = version ? runtime_open(version) : NULL;
+	if (!version)
+		note(f->name, "has the runtime of CUDA 11 or older inside: only those of 12 and 13 "
+			      "can be replaced");
+	else if (!runtime)
+		note(f->name, "has its CUDA runtime inside, and the emulator's cannot be loaded");
+	else if (e->e_machine != MACHINE || !send_all(f, s, base, runtime))
+		note(f->name, "has its CUDA runtime inside, which cannot be replaced here: build it "
+			      "with nvcc -cudart shared");
+}
+
+/* A library that is a runtime, which a program found by an RPATH, exports its functions. */
+static void
+look_into(const Image *f, uintptr_t base)
+{
+	static const char registers[] = "__cudaRegisterFatBinary";
+	const Symbols all = symbols_of(f, SHT_SYMTAB), exported = symbols_of(f, SHT_DYNSYM);
+	if (defines(f, &all, registers))
+		replace(f, &all, base);
+	else if (defines(f, &exported, registers))
+		replace(f, &exported, base);
+	else if (!all.n && has_section(f, ".nv_fatbin") && !wants_runtime(f))
+		note(f->name, "has its CUDA runtime inside, and no symbols by which to find it: "
+			      "do not strip it (no -s), or build it with nvcc -cudart shared");
+}
+
+/* ---- the start ------------------------------------------------------------------------------- */
+
+static int
+each_object(struct dl_phdr_info *info, size_t n, void *first)
+{
+	Image f = { .name = info->dlpi_name };
+	char path[4096] = "/proc/self/exe";
+	bool program = *(bool *)first;
+	(void)n;
+	*(bool *)first = false;
+	if (program) {
+		static char own[4096];
+		ssize_t got = readlink(path, own, sizeof own - 1);
+		f.name = got > 0 ? own : "the program";
+	}
+	if ((!program && !*f.name) || !image_open(&f, program ? path : f.name))
+		return 0;
+	look_into(&f, info->dlpi_addr);
+	munmap((void *)(uintptr_t)f.at, f.n);
+	return 0;
+}
+
+/* The loader gives a constructor what it gives main. */
+__attribute__((constructor)) static void
+at_start(int argc, char **argv, char **environment)
+{
+	static const char variable[] = "PTXRUN_REPORT=";
+	bool first = true;
+	(void)argc, (void)argv;
+	environ = environment;
+	for (char **e = environment; e && *e; e++)
+		if (!strncmp(*e, variable, sizeof variable - 1))
+			report = *e + sizeof variable - 1;
+	dl_iterate_phdr(each_object, &first);
+}
