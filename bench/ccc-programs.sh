@@ -11,7 +11,7 @@
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS (all), REPS (7).
 cd "$(dirname "$0")/.." || exit 2
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc}
-PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff specrec md kato brdist tdr}
+PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr}
 if [ -z "$ARCH" ]; then
 	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
 fi
