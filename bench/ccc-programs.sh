@@ -32,8 +32,8 @@ if [ -n "$build" ]; then
 	done
 fi
 [ -n "$run" ] || exit 0
-echo "| program | data | base ms | ccc ms | by hand ms | ccc/base | by hand/base | ccc/by hand | results |"
-echo "| --- | --- | --: | --: | --: | --: | --: | --: | --- |"
+echo "| program | data | base ms | ccc ms | by hand ms | ccc/base | by hand/base | ccc/by hand | results | one task a thread ms |"
+echo "| --- | --- | --: | --: | --: | --: | --: | --: | --- | --: |"
 status=0
 for p in $PROGRAMS; do
 	$out/ccc_$p --reps "${REPS:-7}" $quick || status=$?

@@ -116,15 +116,16 @@ static void bench_graph(Bench &b, const Graph &g)
 	std::vector<int> first(g.n, UNREACHED);
 	first[source] = 0;
 	Args a{g.n, 0, g.d_row, g.d_col, on_device<int>(g.n), on_device<int>(1)};
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [&a, kernel, blocks, levels] {
 			for (a.curr = 0; a.curr < levels; ++a.curr)
 				kernel<<<blocks, BLOCK>>>(a);
 		}, [&] { return to_host(a.level, g.n) == want; }};
 	};
 	measure(b, g.name, [&] { CHECK(cudaMemcpy(a.level, first.data(), g.n * sizeof(int), cudaMemcpyHostToDevice)); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, g.n)});
 	CHECK(cudaFree(a.level));
 	CHECK(cudaFree(a.changed));
 }

@@ -234,8 +234,8 @@ static void bench_points(Bench &b, unsigned n, bool smooth, const std::vector<fl
 	std::vector<float> want, some(std::min(n, 1000u));
 	for (unsigned i = 0; i < some.size(); ++i)
 		some[i] = weight(host, i);
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] { kernel<<<blocks, BLOCK>>>(Args{n, in, out}); }, [&] {
 			const std::vector<float> got = to_host(out, n);
 			if (want.empty())
@@ -244,7 +244,8 @@ static void bench_points(Bench &b, unsigned n, bool smooth, const std::vector<fl
 		}};
 	};
 	measure(b, smooth ? "atoms alike in a warp" : "2 to 80 atoms", [=] { CHECK(cudaMemset(out, 0xff, n * sizeof *out)); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, n)});
 	CHECK(cudaFree(out));
 	for (const float4 *p : {in.points, in.atoms})
 		CHECK(cudaFree(const_cast<float4 *>(p)));

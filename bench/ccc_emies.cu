@@ -242,8 +242,8 @@ static void bench_place(Bench &b, const Domain &domain, const In &in, const Plac
 	for (unsigned i = 0; i < sample; ++i)
 		some[i] = field(host, observers[i]);
 	const Args args{n, in, to_device(observers), on_device<float2>(n)};
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] { kernel<<<blocks, BLOCK>>>(args); }, [&] {
 			const std::vector<float2> got = to_host(args.out, n);
 			if (want.empty())
@@ -252,7 +252,8 @@ static void bench_place(Bench &b, const Domain &domain, const In &in, const Plac
 		}};
 	};
 	measure(b, place.name, [=] { CHECK(cudaMemset(args.out, 0xff, n * sizeof *args.out)); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, n)});
 	CHECK(cudaFree(const_cast<float4 *>(args.observers)));
 	CHECK(cudaFree(args.out));
 }

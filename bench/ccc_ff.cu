@@ -247,8 +247,8 @@ template <bool PLOT> static void bench_points(Bench &b, unsigned n)
 	const unsigned some = std::min(n, 500009u);
 	const std::vector<unsigned> host = host_points(PLOT, some);
 	std::vector<unsigned> want;
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] { kernel<<<blocks, BLOCK>>>(Args{n, out}); }, [&, kernel, blocks] {
 			const std::vector<unsigned> got = to_host(out, words);
 			if (want.empty())
@@ -261,7 +261,8 @@ template <bool PLOT> static void bench_points(Bench &b, unsigned n)
 	char data[32];
 	snprintf(data, sizeof data, "%u points %s", n, PLOT ? "plotted" : "summed");
 	measure(b, data, [=] { CHECK(cudaMemset(out, 0, words * sizeof *out)); },
-		{variant("base", k_base<PLOT>), variant("annotated", k_ccc<PLOT>), variant("by hand", k_hand<PLOT>)});
+		{variant("base", k_base<PLOT>), variant("annotated", k_ccc<PLOT>),
+			variant("by hand", k_hand<PLOT>), variant("one a thread", k_base<PLOT>, n)});
 	CHECK(cudaFree(out));
 }
 

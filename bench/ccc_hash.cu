@@ -143,8 +143,8 @@ int main(int argc, char **argv)
 	const Args g{n, size, in, table, counts};
 	make_pairs<<<b.o.small ? 2 : 2048, BLOCK>>>(in, n);
 	CHECK(cudaGetLastError());
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] { kernel<<<blocks, BLOCK>>>(g); }, [=] {
 			count_missing<<<b.o.small ? 2 : 2048, BLOCK>>>(g, counts + 1);
 			CHECK(cudaGetLastError());
@@ -157,6 +157,7 @@ int main(int argc, char **argv)
 	measure(b, data, [=] {
 		CHECK(cudaMemset(table, 0, size * sizeof *table));
 		CHECK(cudaMemset(counts, 0, 2 * sizeof *counts));
-	}, {variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+	}, {variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, n)});
 	return b.all_right ? 0 : 1;
 }

@@ -215,8 +215,8 @@ template <bool MEMORY> static void bench_values(Bench &b, unsigned n, const char
 	bool first = true;
 	std::vector<double> ys;
 	double *const out = on_device<double>(MEMORY ? n : 1 << 20);
-	const auto variant = [&](const char *what, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *what, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {what, [=] { kernel<<<blocks, BLOCK>>>(Args{n, in, out}); }, [&, blocks] {
 			if (MEMORY) {
 				ys = to_host(out, n);
@@ -237,7 +237,10 @@ template <bool MEMORY> static void bench_values(Bench &b, unsigned n, const char
 	char data[48];
 	snprintf(data, sizeof data, "%u values, %s, %s", n, name, MEMORY ? "memory" : "cached");
 	measure(b, data, [=] { CHECK(cudaMemset(out, 0xff, (MEMORY ? n : 1 << 20) * sizeof *out)); },
-		{variant("base", k_base<MEMORY>), variant("annotated", k_ccc<MEMORY>), variant("by hand", k_hand<MEMORY>)});
+		MEMORY ? std::vector<Variant>{variant("base", k_base<MEMORY>), variant("annotated", k_ccc<MEMORY>),
+			variant("by hand", k_hand<MEMORY>), variant("one a thread", k_base<MEMORY>, n)} :
+		std::vector<Variant>{variant("base", k_base<MEMORY>), variant("annotated", k_ccc<MEMORY>),
+			variant("by hand", k_hand<MEMORY>)});
 	CHECK(cudaFree(out));
 }
 

@@ -100,8 +100,8 @@ static bool same(const std::vector<float4> &a, const std::vector<float4> &b)
 static void bench_cutoff(Bench &b, const Args &a)
 {
 	std::vector<float4> want;
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] { kernel<<<blocks, BLOCK>>>(a); }, [&want, a] {
 			const std::vector<float4> got = to_host(a.force, a.n);
 			if (want.empty())
@@ -112,7 +112,8 @@ static void bench_cutoff(Bench &b, const Args &a)
 	char data[32];
 	snprintf(data, sizeof data, "cutoff %.2f", a.cut2);
 	measure(b, data, [=] { CHECK(cudaMemset(a.force, 0xff, a.n * sizeof *a.force)); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, a.n)});
 }
 
 int main(int argc, char **argv)

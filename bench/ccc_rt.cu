@@ -164,8 +164,8 @@ static void bench_scene(Bench &b, const Scene &scene)
 	float2 *const d_rays = to_device(rays);
 	uint32_t *const image = on_device<uint32_t>(n);
 	std::vector<uint32_t> want;
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] { kernel<<<blocks, BLOCK>>>(Args{n, d_rays, image}); }, [&] {
 			const std::vector<uint32_t> got = to_host(image, n);
 			if (want.empty())
@@ -174,7 +174,8 @@ static void bench_scene(Bench &b, const Scene &scene)
 		}};
 	};
 	measure(b, scene.name, [=] { CHECK(cudaMemset(image, 0xff, n * sizeof *image)); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, n)});
 	CHECK(cudaFree(d_rays));
 	CHECK(cudaFree(image));
 }

@@ -115,13 +115,14 @@ static void bench_matrix(Bench &b, const Graph &g)
 	const std::vector<double> want = host_product(g, a, x);
 	float *const d_a = to_device(a), *const d_x = to_device(x), *const y = on_device<float>(g.n);
 	const Args args{g.n, g.d_row, g.d_col, d_a, d_x, y};
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [args, kernel, blocks] { kernel<<<blocks, BLOCK>>>(args); },
 			[&] { return same(to_host(args.y, g.n), want); }};
 	};
 	measure(b, g.name, [&] { CHECK(cudaMemset(y, 0xff, g.n * sizeof(float))); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, g.n)});
 	for (float *p : {d_a, d_x, y})
 		CHECK(cudaFree(p));
 }

@@ -125,8 +125,8 @@ static void bench_graph(Bench &b, const Graph &g)
 	int *const d_weight = to_device(weight);
 	const Args a{g.n, g.d_row, g.d_col, d_weight, on_device<int>(g.n), on_device<int>(g.n), on_device<unsigned>(words)};
 	const int update_blocks = fill_device(b.o, update);
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
+	const auto variant = [&](const char *name, void (*kernel)(Args), size_t tasks = 0) -> Variant {
+		const int blocks = fill_device(b.o, kernel, tasks);
 		return {name, [=] {
 			for (int r = 0; r < rounds; ++r) {
 				kernel<<<blocks, BLOCK>>>(a);
@@ -138,7 +138,8 @@ static void bench_graph(Bench &b, const Graph &g)
 		CHECK(cudaMemcpy(a.cost, first.data(), g.n * sizeof(int), cudaMemcpyHostToDevice));
 		CHECK(cudaMemcpy(a.offer, first.data(), g.n * sizeof(int), cudaMemcpyHostToDevice));
 		CHECK(cudaMemcpy(a.mask, mask.data(), words * sizeof(unsigned), cudaMemcpyHostToDevice));
-	}, {variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+	}, {variant("base", k_base), variant("annotated", k_ccc),
+			variant("by hand", k_hand), variant("one a thread", k_base, g.n)});
 	for (int *p : {d_weight, a.cost, a.offer})
 		CHECK(cudaFree(p));
 	CHECK(cudaFree(a.mask));

@@ -91,12 +91,14 @@ template <class T> static std::vector<T> to_host(const T *d, size_t count)
 	CHECK(cudaMemcpy(v.data(), d, count * sizeof(T), cudaMemcpyDeviceToHost));
 	return v;
 }
-// Blocks that fill the GPU once. Small work: few blocks of several iterations each.
-template <class Kernel> static int fill_device(const Options &o, Kernel kernel)
+// Blocks that fill the GPU once or, for so many tasks, have a thread for each. Small work: few blocks of several iterations each.
+template <class Kernel> static int fill_device(const Options &o, Kernel kernel, size_t tasks = 0)
 {
 	int sms, blocks;
 	if (o.small)
 		return 2;
+	if (tasks)
+		return int((tasks + BLOCK - 1) / BLOCK);
 	CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
 	CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, BLOCK, 0));
 	return std::max(1, blocks) * sms;
@@ -126,7 +128,7 @@ static float time_ms(const std::function<void()> &run)
 	return ms;
 }
 
-// v: as it is, annotated, by hand.
+// v: as it is, annotated, by hand; and as it is in a launch of one thread a task, where that can be.
 static void measure(Bench &b, const char *data, const std::function<void()> &reset, const std::vector<Variant> &v)
 {
 	std::vector<std::vector<float>> t(v.size());
@@ -152,8 +154,12 @@ static void measure(Bench &b, const char *data, const std::function<void()> &res
 	for (auto &x : t)
 		std::nth_element(x.begin(), x.begin() + b.o.reps / 2, x.end());
 	const auto ms = [&](size_t j) { return t[j][b.o.reps / 2]; };
-	printf("| %s | %s | %.4f | %.4f | %.4f | %.2fx | %.2fx | %.3f | %s |\n", b.program, data, ms(0), ms(1), ms(2), ms(0) / ms(1),
+	printf("| %s | %s | %.4f | %.4f | %.4f | %.2fx | %.2fx | %.3f | %s |", b.program, data, ms(0), ms(1), ms(2), ms(0) / ms(1),
 		ms(0) / ms(2), ms(2) / ms(1), right ? "right" : "WRONG");
+	if (v.size() > 3)
+		printf(" %.4f |\n", ms(3));
+	else
+		printf(" - |\n");
 	fflush(stdout);
 }
 
