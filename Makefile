@@ -32,7 +32,7 @@ LDFLAGS += -static
 endif
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
-MODULES = base lexer parser analysis report validate transform annotate simt
+MODULES = base lexer parser analysis report profile validate transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/lib/ptxrun/libstatics.so
@@ -82,13 +82,13 @@ $(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/describe.o $(B)/libcore.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/describe.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/temporary.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 # The CUDA runtime on the emulator, under the names and the symbol versions that programs look for. In a folder of its own, so

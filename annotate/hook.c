@@ -20,6 +20,7 @@
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
 #include "annotate/shown.h"
+#include "base/marker_label.h"
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
@@ -111,6 +112,23 @@ static bool
 ended_well(Ended e)
 {
 	return e.code == 0 && e.signal == 0;
+}
+
+/* Puts markers into cicc's PTX that stay where comments go away: in a fat binary. */
+static int
+put_labels(const Hook *h)
+{
+	Source src;
+	Buf text = { 0 };
+	const char *why;
+
+	if (!source_read(&src, h->made, &why))
+		return 0;
+	marker_labels_put(src.text, src.len, &text);
+	int rc = file_write_here(h->made, text.at ? text.at : "", text.n);
+	buf_free(&text);
+	source_release(&src);
+	return rc;
 }
 
 /* Runs cicc on the source without its annotations. */
@@ -410,7 +428,9 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
 		bool as_it_is = plain || h->markers_only;
 		const char *to = special || as_it_is ? h->made : h->out;
-		if (!as_it_is)
+		if (as_it_is && !plain)
+			rc = put_labels(h);
+		else if (!as_it_is)
 			rc = transform_and_keep(h, src, stem, &to);
 		if (rc == 0 && special) {
 			child_end_by_broken_pipe();

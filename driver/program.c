@@ -23,6 +23,7 @@
 #include "base/heap.h"
 #include "base/vec.h"
 #include "driver/cudart/report.h"
+#include "driver/profiles.h"
 #include "driver/program.h"
 #include "driver/temporary.h"
 
@@ -355,7 +356,11 @@ run_all(const Program *p, const char *folder, char **argv)
 	set_loader(folder);
 	set_environment(p, report);
 	set_schedule(p->launch.sched, p->launch.seed);
+	if (p->profile)
+		setenv("PTXRUN_PROFILE", p->profile, 1);
 	int status = sum_up(p, true, report, run_child(&signals, false, argv));
+	if (p->profile && (unsetenv("PTXRUN_PROFILE") || profiles_settle(p->profile)))
+		status = 2;
 	for (uint64_t seed = 1; seed <= p->seeds && !status; seed++) {
 		set_schedule(SCHED_RANDOM, seed);
 		if (signals.ends)
@@ -378,7 +383,7 @@ run_all(const Program *p, const char *folder, char **argv)
 int
 program_run(const Program *p, char **argv)
 {
-	char folder[PATH_MAX], module[PATH_MAX];
+	char folder[PATH_MAX], module[PATH_MAX], profile[PATH_MAX];
 	Program q = *p;
 	if (!runtime_folder(folder, sizeof folder)) {
 		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n",
@@ -387,5 +392,8 @@ program_run(const Program *p, char **argv)
 	}
 	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))
 		return fail("cannot read", p->module);
+	if (p->profile && (profiles_begin(p->profile) ||
+		!(q.profile = whole_path(p->profile, profile, sizeof profile))))
+		return 2;
 	return run_all(&q, folder, argv);
 }

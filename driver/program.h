@@ -14,6 +14,7 @@ typedef struct {
 	Sim_lines_of lines; bool by_lost; /* with launch.lines, a table of lines for each module */
 	/* write it to a file, one line a kernel, fields parted by tabs; NULL */
 	const char *counts_file;
+	const char *profile;    /* file for how often cuts were come to; NULL: none */
 } Program;
 
 /* Runs argv[0] with the arguments behind it. Exit status: the program's own; 1 where that is 0 and

@@ -11,6 +11,7 @@
 #include "analysis/dump.h"
 #include "analysis/fn.h"
 #include "annotate/files.h"
+#include "driver/profiles.h"
 #include "driver/ptxas.h"
 #include "base/console.h"
 #include "lib/ptxccc.h"
@@ -171,6 +172,7 @@ static void
 usage(FILE *to)
 {
 	fputs("usage: ptxccc [options] in.ptx\n"
+	      "       ptxccc profile merge|show|overlap ...   ('ptxccc profile --help')\n"
 	      "Collects the tasks of divergent branches that '#pragma ccc' annotations mark ('-' reads standard input).\n\n",
 		to);
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -466,8 +468,9 @@ main(int argc, char **argv)
 	if (!o.lib)
 		fatal(false, "out of memory");
 	console_open();
-	int status = parse_options(&o, argc, argv);
-	if (status == 0)
+	bool profiles = argc > 1 && strcmp(argv[1], "profile") == 0;
+	int status = profiles ? profiles_main(argv + 2) : parse_options(&o, argc, argv);
+	if (status == 0 && !profiles)
 		status = run(&o);
 	if (status <= 0)
 		status = console_flush(stdout) ? 0 : 2;

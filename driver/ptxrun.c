@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/console.h"
 #include "driver/args.h"
+#include "driver/profiles.h"
 #include "driver/program.h"
 #include "simt/simt.h"
 #include "commit.h"
@@ -28,6 +29,8 @@ typedef struct {
 	uint64_t seeds, dump;
 	const char *save;
 	bool counts, quiet, check;
+	const char *profile;    /* file for how often cuts were come to; NULL: none */
+	Profile cuts;
 	Sim_lines_of lines;
 	bool by_lost;
 	Program program;
@@ -69,6 +72,8 @@ static const char help[] =
 	"  --counts=FILE      of a program: more of it to a file, a line for each kernel, fields parted by tabs\n"
 	"  --lines[=WHICH]    the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given\n"
 	"  --sort=WHAT        of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp\n"
+	"  --profile=FILE     write a profile: how often lanes came to the annotated paths and inner loops of code that is not\n"
+	"                     transformed (docs/profiles.md)\n"
 	"  --dump=N           print the first N words of each buffer\n"
 	"  --save=PREFIX      write each buffer to PREFIX followed by the argument's number\n"
 	"  --quiet            print no hashes\n"
@@ -176,6 +181,8 @@ parse_option(Options *o, char **argv, int *i)
 		ok = take_number(&o->launch.seed, v);
 	else if ((v = value_of("--limit", argv, i)))
 		ok = take_number(&o->launch.limit, v);
+	else if ((v = value_of("--profile", argv, i)))
+		o->profile = v;
 	else if ((v = value_of("--save", argv, i)))
 		o->save = v;
 	else if ((v = value_of("--lines", argv, i)))
@@ -208,6 +215,7 @@ run_program(Options *o, char **argv)
 	o->program.by_lost = o->by_lost;
 	o->program.seeds = o->seeds;
 	o->program.counts = o->counts;
+	o->program.profile = o->profile;
 	return program_run(&o->program, argv);
 }
 
@@ -354,6 +362,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	Buf out = {0}, text = {0};
 	Sim_counts counts;
 	int status = 2;
+	if (o->profile && print)
+		sim_count_cuts(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
@@ -383,6 +393,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	}
 	buf_free(&text);
 	buf_free(&out);
+	if (o->profile && print)
+		sim_profile(s, &o->cuts);
 	sim_free(s);
 	return status;
 }
@@ -426,6 +438,20 @@ run_all(Options *o, const Module *m)
 			fprintf(stderr, "ptxrun: with --block %u,%u,%u\n", b[0], b[1], b[2]);
 		status = r > status ? r : status;
 	}
+	return status;
+}
+
+/* All runs, with a profile of the first of each block shape. */
+static int
+run_and_profile(Options *o, const Module *m)
+{
+	if (!o->profile)
+		return run_all(o, m);
+	o->cuts = profile_new();
+	int status = run_all(o, m);
+	if (status != 2 && profiles_write(&o->cuts, o->profile))
+		status = 2;
+	profile_release(&o->cuts);
 	return status;
 }
 
@@ -485,7 +511,7 @@ run(int argc, char **argv)
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
 	diags_print(d, stderr);
-	status = !m ? 2 : o.check ? check_module(&o, m) : run_all(&o, m);
+	status = !m ? 2 : o.check ? check_module(&o, m) : run_and_profile(&o, m);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 #include "base/bits.h"
-#include "simt/head.h"
+#include "simt/cuts.h"
 
 typedef bool Decoder(Head *h, Inst *i);
 static Decoder *const decoders[] = { pairs_decode, int_decode, bit_decode, float_decode,
@@ -262,6 +262,7 @@ place_block(Head *h, uint32_t b)
 	uint32_t last = cfg_terminator(h->cfg, b);
 	if (bits_has(h->meet, b))
 		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
+	cuts_block(h, b);
 	for (uint32_t s = k->stmt; s < k->end; s++) {
 		if (s == last && opens)
 			add(h, open);
@@ -323,6 +324,7 @@ function(Head *h, uint32_t code)
 	Dom *d = dom_build(g, a);
 	h->machine = machine_build(g, d, a);
 	h->meet = meetings(g, d, a);
+	cuts_function(h);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
 		 first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;
@@ -443,6 +445,7 @@ sim_kernel(Sim *s, const char *name, Buf *out)
 	if (first)
 		s->prog.codes.at[k->code].shared =
 			s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
+	vec_free(&h.places);
 	params(s, k);
 	return tell(s, k, name, out) ? NULL : k;
 }

@@ -9,6 +9,9 @@
 
 enum { HEAD_WORDS = 16 };
 
+/* Where something is counted: cuts.c. */
+typedef struct { uint32_t block, place, cut; } Head_place;
+
 typedef struct {
 	Sim *sim;
 	Prog *p;
@@ -27,6 +30,7 @@ typedef struct {
 	uint32_t *row_of;           /* by ptx_local_sym: a register's row */
 	uint32_t *local_of;         /* by ptx_local_sym: 1 + offset of a variable in local memory */
 	uint32_t *at;               /* by ptx_local_stmt: its first Inst */
+	VEC(Head_place) places;     /* of the function */
 	const char *bad;            /* what is not supported about the statement, NULL: all well */
 	Buf *out;
 } Head;

@@ -58,6 +58,7 @@ sim_free(Sim *s)
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
 	vec_free(&s->seen);
+	vec_free(&s->cuts);
 	xfree(s->so_far);
 	arena_free(s->arena);
 	xfree(s);
@@ -225,6 +226,7 @@ block_release(Cta *b)
 		xfree(w->stack);
 		xfree(w->clock.warp);
 		vec_free(&w->marks);
+		xfree(w->trips);
 		causal_warp_free(w->causal);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)

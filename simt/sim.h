@@ -15,6 +15,15 @@ typedef struct Frame Frame;
 typedef struct Node Node;
 typedef struct Known Known;
 
+/* An annotated path or inner loop of the module, and how often lanes came to it (cuts.c):
+ * histogram, iterations, rounds and trips are counted. */
+typedef struct {
+	const Fn *fn;
+	const Region *region;
+	Frequency counts;
+	uint32_t rounds;        /* its number among inner loops; 0: it is none */
+} Sim_cut;
+
 /* ---- groups of lanes ------------------------------------------------------------------------- */
 
 typedef enum { READY, AT_WARP, AT_BAR } Group_state;
@@ -86,6 +95,8 @@ struct Warp {
 	struct { Mark *at; uint32_t n, cap; } marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: not wanted */
+	/* by inner loop and lane: trips so far (cuts.c); NULL: none yet */
+	uint32_t *trips;
 };
 
 enum { BARRIERS = 16 };
@@ -167,6 +178,10 @@ struct Sim {
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
 	/* by statement, of all launches that wanted it; NULL: there was none */
 	Sim_counts *so_far;
+	bool count_cuts;
+	VEC(Sim_cut) cuts;
+	uint32_t nrounds;           /* inner loops among them */
+	const Effects *effects;     /* NULL until needed */
 	Buf *out;
 	VEC(uint64_t) seen;         /* faults reported: kind and statement */
 };

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "parser/ptx.h"
+#include "profile/profile.h"
 
 typedef struct Sim Sim;
 typedef struct Sim_kernel Sim_kernel;
@@ -141,6 +142,13 @@ uint32_t sim_param_bytes(const Sim_kernel *k);
  * if there was anything. Blocks that the kernel's .maxntid or .reqntid forbids are refused
  * (FAULT_LAUNCH), and nothing runs. */
 bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
+
+/* ---- cuts (simt/cuts.c) ---------------------------------------------------------------------- */
+
+/* Counts them, of kernels that are decoded from now on. */
+void sim_count_cuts(Sim *s);
+/* Adds what was counted so far to a profile. */
+void sim_profile(const Sim *s, Profile *to);
 
 /* ---- numbers (simt/numbers.c, simt/report.c) ------------------------------------------------- */
 

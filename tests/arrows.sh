@@ -15,14 +15,15 @@ allow base none
 allow lexer base parser
 allow parser base lexer
 allow analysis base parser
+allow profile base parser analysis
 allow validate base parser analysis
-allow transform base parser analysis validate
+allow transform base parser analysis profile validate
 allow report base
 allow annotate base report
-allow simt base parser analysis
-allow lib base parser transform annotate report
-allow driver base parser analysis transform annotate report simt lib
-allow driver/cudart base parser analysis simt
+allow simt base parser analysis profile
+allow lib base parser profile transform annotate report
+allow driver base parser analysis profile transform annotate report simt lib
+allow driver/cudart base parser analysis profile simt
 allow driver/preload none
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

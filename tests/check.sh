@@ -57,6 +57,7 @@ sh tests/bare.sh
 sh tests/whole.sh
 sh tests/diff/faults.sh
 sh tests/simt/run.sh
+sh tests/profile/run.sh
 sh tests/simt/order.sh
 sh tests/gen/run.sh
 sh tests/scale.sh

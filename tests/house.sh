@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0
-for f in $(find base lexer parser analysis transform validate annotate report simt lib driver bench tests -name '*.[ch]'); do
+for f in $(find base lexer parser analysis profile transform validate annotate report simt lib driver bench tests -name '*.[ch]'); do
 	bad=$(expand "$f" | awk -v f="$f" 'length > 100 && !/"/ { print f ":" NR }')
 	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL house: wider than 100 columns: $bad"; fi
 done

@@ -88,6 +88,7 @@ typedef struct {
 	bool arch_given;
 	int sms;
 	const char *report;     /* file that ptxrun reads afterwards; NULL: none */
+	const char *profile;    /* file that a profile is appended to; NULL: none */
 	char program[64];       /* for messages */
 	Source empty;           /* a module of nothing, whose Sim owns the memory */
 	Sim *memory;

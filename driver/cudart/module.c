@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/marker_label.h"
 #include "driver/cudart/cudart.h"
 
 /* ---- which PTX ------------------------------------------------------------------------------- */
@@ -48,6 +49,18 @@ read_binary(const Runtime *rt, Binary *b, const char **why)
 	return (c.below || !c.above) && fatbin_ptx(b->fatbin, c.below, rt->program, &b->src, why);
 }
 
+/* A fat binary has no comments: markers stand in it as labels. */
+static void
+take_markers(Source *src)
+{
+	Source plain = *src;
+	Buf text = {0};
+	marker_labels_take(plain.text, plain.len, &text);
+	source_from(src, plain.name, text.at ? text.at : "", text.n);
+	buf_free(&text);
+	source_release(&plain);
+}
+
 /* Reads and parses the PTX; false: said why, once. */
 static bool
 load(Runtime *rt, Binary *b)
@@ -60,12 +73,16 @@ load(Runtime *rt, Binary *b)
 		rt_say("cannot run the kernels of '%s': %s", b->file ? b->file : rt->program, why);
 		return false;
 	}
+	if (rt->profile && !b->file)
+		take_markers(&b->src);
 	Diags *d = diags_new(&b->src);
 	b->m = ptx_parse(&b->src, d);
 	diags_print(d, stderr);
 	diags_free(d);
 	if (b->m)
 		b->sim = sim_beside(b->m, rt->memory);
+	if (b->sim && rt->profile)
+		sim_count_cuts(b->sim);
 	return b->m != NULL;
 }
 

@@ -10,6 +10,7 @@
  *	PTXRUN_SMS=N               its multiprocessors
  *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by
  *	                           their function's name
+ *	PTXRUN_PROFILE=FILE        records of how often cuts were come to are appended at the end
  *	PTXRUN_REPORT=FILE         one line a launch is appended
  *
  * The report is written launch by launch, so that it is whole however the program ends; a program's
@@ -94,6 +95,7 @@ start(Runtime *rt)
 	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
 	rt->sms = (int)number("PTXRUN_SMS", 1);
 	rt->report = getenv("PTXRUN_REPORT");
+	rt->profile = getenv("PTXRUN_PROFILE");
 	name_of_program(rt->program, sizeof rt->program);
 	rt->memory = empty_sim(rt);
 	const char *module = getenv("PTXRUN_MODULE");
@@ -176,10 +178,31 @@ report_lines(FILE *to, const Sim *s)
 	buf_free(&out);
 }
 
+/* Children of a process, and their parent, may add to one file: in one write. */
+static void
+write_profile(const Runtime *rt)
+{
+	Profile p = profile_new();
+	Buf out = {0};
+	for (uint32_t i = 0; i < rt->binaries.n; i++)
+		if (rt->binaries.at[i]->sim)
+			sim_profile(rt->binaries.at[i]->sim, &p);
+	profile_write(&p, &out);
+	FILE *to = p.records.n ? fopen(rt->profile, "a") : NULL;
+	if (to && (setvbuf(to, NULL, _IOFBF, out.n + 1), fwrite(out.at, 1, out.n, to) != out.n))
+		rt_say("cannot write '%s'", rt->profile);
+	if (to)
+		fclose(to);
+	buf_free(&out);
+	profile_release(&p);
+}
+
 __attribute__((destructor)) static void
 at_end(void)
 {
 	Runtime *rt = &runtime;
+	if (rt->ready && rt->profile)
+		write_profile(rt);
 	FILE *to = rt->ready && rt->defaults.lines && rt->report ? fopen(rt->report, "a") : NULL;
 	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
 		if (rt->binaries.at[i]->sim)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Where cuts are counted. See cuts.h.
+ *
+ * Markers say it exactly: a begin marker is what lanes come by, an end marker what they leave by,
+ * and a marker of an iteration stands at the head of each. PTX from elsewhere may have none of
+ * iterations. There it is the loop's header that begins one; where the header decides whether there
+ * is another, what it leads to in the loop.
+ */
+#include <string.h>
+#include "analysis/cuts.h"
+
+/* Lists are short: they grow by doubling, from one. */
+static void
+add(Block_list *l, uint32_t block, Arena *a)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->at[i] == block)
+			return;
+	if ((l->n & (l->n - 1)) == 0) {
+		uint32_t *at = arena_array(a, l->n ? 2 * (size_t)l->n : 1, sizeof *at);
+		if (l->n)
+			memcpy(at, l->at, l->n * sizeof *at);
+		l->at = at;
+	}
+	l->at[l->n++] = block;
+}
+
+/* Where an iteration of a loop begins that nothing marks. */
+static void
+unmarked_iterations(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
+{
+	uint32_t header = fn->loops->loops[loop].header, inside = 0, ways = 0;
+
+	FN_SUCC(fn, header, s) {
+		ways++;
+		if (s && loop_contains(fn->loops, loop, s) && fn->cfg->blocks[s].npred == 1)
+			inside = s;
+	}
+	bool decides = false;
+	FN_SUCC(fn, header, s)
+		decides |= !s || !loop_contains(fn->loops, loop, s);
+	add(l, ways > 1 && decides && inside ? inside : header, a);
+}
+
+/* The blocks with which an iteration of the region's loop begins. */
+static Block_list
+iterations(const Fn *fn, const Region *r, Arena *a)
+{
+	Block_list l = { 0 };
+
+	BITS_EACH(b, r->blocks)
+		if (region_iteration(fn, r, b))
+			add(&l, b, a);
+	if (!l.n && r->loop)
+		unmarked_iterations(fn, r->loop, &l, a);
+	return l;
+}
+
+/* The blocks behind the region, at which its lanes meet. */
+static Block_list
+ways_out(const Fn *fn, const Region *r, Arena *a)
+{
+	Block_list l = { 0 };
+
+	BITS_EACH(b, r->blocks)
+		FN_SUCC(fn, b, s)
+			if (s && !bits_has(r->blocks, s))
+				add(&l, s, a);
+	return l;
+}
+
+static bool
+is_cut(const Fn *fn, const Region *r)
+{
+	if (fn->m->markers[r->marker].wrong)
+		return false;
+	return r->kind == REGION_PATH || r->kind == REGION_ROUNDS || r->kind == REGION_ARM ||
+		r->kind == REGION_REMAPPED;
+}
+
+static uint32_t
+block_of(const Fn *fn, const Region *r)
+{
+	return fn_block(fn, fn->m->markers[r->marker].stmt);
+}
+
+/* Where an iteration begins of what is annotated around the region: of a loop; of a kernel's body,
+ * which may become one. */
+static Block_list
+begins(const Fn *fn, const Region *r, Arena *a)
+{
+	Block_list l = { 0 };
+	const Region *site = r->parent;
+
+	while (site && site->kind != REGION_LOOP)
+		site = site->parent;
+	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID)
+		l = iterations(fn, site, a);
+	if (!l.n)
+		add(&l, site ? block_of(fn, site) : 1, a);
+	return l;
+}
+
+static Cut_places
+places(const Fn *fn, const Region *r, Arena *a)
+{
+	Cut_places c = { .region = r,
+		.enters = block_of(fn, r),
+		.begins = begins(fn, r, a) };
+
+	if (r->kind == REGION_ROUNDS) {
+		c.turns = iterations(fn, r, a);
+		c.leaves = ways_out(fn, r, a);
+	}
+	return c;
+}
+
+/* The region behind r in the tree of the kernel's. */
+static const Region *
+next(const Region *kernel, const Region *r)
+{
+	if (r->child)
+		return r->child;
+	while (r != kernel && !r->sibling)
+		r = r->parent;
+	return r == kernel ? NULL : r->sibling;
+}
+
+Cuts
+cuts_of(const Fn *fn, const Regions *rs, Arena *a)
+{
+	Cuts c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
+
+	for (const Region *r = next(&rs->kernel, &rs->kernel); r; r = next(&rs->kernel, r))
+		if (is_cut(fn, r))
+			c.at[c.n++] = places(fn, r, a);
+	return c;
+}
+
+Cuts
+cuts_find(const Fn *fn, Arena *a)
+{
+	Diags *quiet = diags_new(NULL);
+	Cuts c = cuts_of(fn, region_build(fn, quiet, a), a);
+
+	diags_free(quiet);
+	return c;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles in memory. See profile.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "profile/profile.h"
+
+Profile
+profile_new(void)
+{
+	return (Profile){ .arena = arena_new() };
+}
+
+void
+profile_release(Profile *p)
+{
+	vec_free(&p->records);
+	arena_free(p->arena);
+	p->arena = NULL;
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* A sum that stays where it would run over. */
+static void
+add(uint64_t *to, uint64_t n)
+{
+	*to = *to > UINT64_MAX - n ? UINT64_MAX : *to + n;
+}
+
+static uint64_t
+times(uint64_t n, uint32_t weight)
+{
+	return weight && n > UINT64_MAX / weight ? UINT64_MAX : n * weight;
+}
+
+static void
+add_counts(Frequency *to, const Frequency *f, uint32_t weight)
+{
+	add(&to->iterations, times(f->iterations, weight));
+	add(&to->rounds, times(f->rounds, weight));
+	add(&to->trips, times(f->trips, weight));
+	add(&to->longest, times(f->longest, weight));
+	for (uint32_t k = 1; k < 33; k++)
+		add(&to->histogram[k], times(f->histogram[k], weight));
+}
+
+/* What follows from the rest. */
+static void
+complete(Frequency *f)
+{
+	f->lanes = f->warps = 0;
+	for (uint32_t k = 1; k < 33; k++) {
+		add(&f->warps, f->histogram[k]);
+		add(&f->lanes, times(f->histogram[k], k));
+	}
+	f->histogram[0] = f->rounds > f->warps ? f->rounds - f->warps : 0;
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static const char *
+copy(Arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+static Profile_key
+copy_key(const Profile_key *k, Arena *a)
+{
+	Profile_key to = *k;
+
+	to.kind = copy(a, k->kind);
+	to.at.file = copy(a, k->at.file);
+	to.function = copy(a, k->function);
+	to.inlined = arena_array(a, k->ninlined + 1u, sizeof *to.inlined);
+	for (uint32_t i = 0; i < k->ninlined; i++) {
+		to.inlined[i] = k->inlined[i];
+		to.inlined[i].file = copy(a, k->inlined[i].file);
+	}
+	return to;
+}
+
+void
+profile_add(Profile *p, const Profile_key *key, const Frequency *counts)
+{
+	Profile_record *r = vec_push(&p->records);
+
+	*r = (Profile_record){ .key = copy_key(key, p->arena) };
+	add_counts(&r->counts, counts, 1);
+	complete(&r->counts);
+}
+
+void
+profile_merge(Profile *to, const Profile *from, uint32_t weight)
+{
+	for (uint32_t i = 0; i < from->records.n; i++) {
+		Profile_record *r = vec_push(&to->records);
+		*r = (Profile_record){ .key = copy_key(&from->records.at[i].key, to->arena) };
+		add_counts(&r->counts, &from->records.at[i].counts, weight);
+		complete(&r->counts);
+	}
+}
+
+static int
+numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+places(const Cuda_pos *a, const Cuda_pos *b)
+{
+	int files = strcmp(a->file, b->file);
+
+	return files ? files : a->line != b->line ? numbers(a->line, b->line) :
+						    numbers(a->col, b->col);
+}
+
+static int
+by_key(const void *x, const void *y)
+{
+	const Profile_key *a = &((const Profile_record *)x)->key,
+			  *b = &((const Profile_record *)y)->key;
+	int d = places(&a->at, &b->at);
+
+	if (!d)
+		d = strcmp(a->function, b->function);
+	if (!d)
+		d = numbers(a->ninlined, b->ninlined);
+	for (uint32_t i = 0; !d && i < a->ninlined; i++)
+		d = places(&a->inlined[i], &b->inlined[i]);
+	if (!d)
+		d = strcmp(a->kind, b->kind);
+	return d ? d : numbers(a->hash, b->hash);
+}
+
+void
+profile_settle(Profile *p)
+{
+	uint32_t n = 0;
+
+	if (p->records.n)
+		qsort(p->records.at, p->records.n, sizeof *p->records.at, by_key);
+	for (uint32_t i = 0; i < p->records.n; i++) {
+		Profile_record *r = &p->records.at[i];
+		if (n && by_key(&p->records.at[n - 1], r) == 0) {
+			add_counts(&p->records.at[n - 1].counts, &r->counts, 1);
+			complete(&p->records.at[n - 1].counts);
+		} else {
+			p->records.at[n++] = *r;
+		}
+	}
+	p->records.n = n;
+}
+
+/* ---- overlap --------------------------------------------------------------------------------- */
+
+static double
+all_lanes(const Profile *p)
+{
+	double n = 0;
+
+	for (uint32_t i = 0; i < p->records.n; i++)
+		n += (double)p->records.at[i].counts.lanes;
+	return n;
+}
+
+double
+profile_overlap(const Profile *a, const Profile *b)
+{
+	double all_a = all_lanes(a), all_b = all_lanes(b), same = 0;
+
+	for (uint32_t i = 0, k = 0; i < a->records.n && k < b->records.n;) {
+		const Profile_record *x = &a->records.at[i], *y = &b->records.at[k];
+		int d = by_key(x, y);
+		if (d == 0 && all_a > 0 && all_b > 0) {
+			double m = (double)x->counts.lanes / all_a,
+			       n = (double)y->counts.lanes / all_b;
+			same += m < n ? m : n;
+		}
+		i += d <= 0;
+		k += d >= 0;
+	}
+	return same;
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+/* Is it one file, as two compilations name it: bfs.cu, /home/me/bfs.cu? */
+static bool
+same_file(const char *a, const char *b)
+{
+	size_t m = strlen(a), n = strlen(b);
+	const char *tail = m < n ? b + (n - m) : a + (m - n), *shorter = m < n ? a : b;
+
+	if (m == n)
+		return strcmp(a, b) == 0;
+	return *shorter && strcmp(tail, shorter) == 0 && tail[-1] == '/';
+}
+
+static bool
+same_chain(const Profile_key *a, const Profile_key *b)
+{
+	if (a->ninlined != b->ninlined)
+		return false;
+	for (uint32_t i = 0; i < a->ninlined; i++)
+		if (a->inlined[i].line != b->inlined[i].line ||
+			!same_file(a->inlined[i].file, b->inlined[i].file))
+			return false;
+	return true;
+}
+
+/* How near is a record's key to that of a cut? */
+typedef enum { FAR, HERE, CODE, FUNCTION, CHAIN } Nearness;
+
+static Nearness
+nearness(const Profile_key *r, const Profile_key *k)
+{
+	bool columns = !r->at.col || !k->at.col || r->at.col == k->at.col;
+
+	if (r->at.line != k->at.line || strcmp(r->kind, k->kind) != 0 || !columns ||
+		!same_file(r->at.file, k->at.file))
+		return FAR;
+	if (r->hash != k->hash)
+		return HERE;
+	if (strcmp(r->function, k->function) != 0)
+		return CODE;
+	return same_chain(r, k) ? CHAIN : FUNCTION;
+}
+
+Profile_match
+profile_find(const Profile *p, const Profile_key *key, Frequency *sum)
+{
+	Nearness best = FAR;
+
+	*sum = (Frequency){ 0 };
+	for (uint32_t i = 0; i < p->records.n; i++) {
+		const Profile_record *r = &p->records.at[i];
+		Nearness n = nearness(&r->key, key);
+		if (n > best) {
+			best = n;
+			*sum = (Frequency){ 0 };
+		}
+		if (n == best && n >= CODE)
+			add_counts(sum, &r->counts, 1);
+	}
+	complete(sum);
+	return best == FAR ? PROFILE_NONE : best == HERE ? PROFILE_STALE : PROFILE_FOUND;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles: how often the cuts of a program were come to, in runs of it (docs/profiles.md).
+ *
+ *	Profile p = profile_new();
+ *	profile_read(&p, text, len, &what_is_wrong);    several files add up
+ *	profile_settle(&p);                             one record a cut, in order of their places
+ *	profile_write(&p, &buf);
+ *
+ * A cut is known by its place in the CUDA source, the places where that code was inlined, the
+ * function in the PTX, and a hash of its code. Counts are added by key: runs of one program, and of
+ * its parts.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "analysis/frequency.h"
+#include "base/buf.h"
+#include "base/vec.h"
+
+typedef struct {
+	const char *kind;       /* of the annotation, as markers spell it: "if", "for-var" */
+	Cuda_pos at;            /* column 0: not known */
+	Cuda_pos *inlined; uint32_t ninlined; /* innermost first; none: not, or not known */
+	const char *function;
+	uint64_t hash;          /* of its code, whatever its registers are called (key.c) */
+} Profile_key;
+
+typedef struct { Profile_key key; Frequency counts; } Profile_record;
+
+typedef struct {
+	Arena *arena;           /* of the keys */
+	VEC(Profile_record) records;
+} Profile;
+
+Profile profile_new(void);
+void profile_release(Profile *p);
+
+/* The key of a cut; in arena a. */
+Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
+
+/* Adds a record, its key copied. Of the counts, histogram, iterations, rounds and trips count; the
+ * others follow from those. */
+void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
+/* Adds all of another, each count so many times. */
+void profile_merge(Profile *to, const Profile *from, uint32_t weight);
+/* Sorts the records, and adds up those of one key. */
+void profile_settle(Profile *p);
+
+/* The records as text (text.c); a key alone: the lines that begin a record. */
+#define PROFILE_HEADER "cccprof 1\n"
+void profile_write(const Profile *p, Buf *out);
+void profile_put_key(const Profile_key *k, Buf *out);
+/* Adds the records of a text, those up to a fault. False: there is one; *said: where and
+ * which. */
+bool profile_read(Profile *p, const char *text, size_t len, Buf *said);
+
+/* How alike are they? For each cut the smaller of its two shares of all lanes that came to cuts;
+ * their sum, 0 to 1. */
+double profile_overlap(const Profile *a, const Profile *b);
+/* A table for people. */
+void profile_show(const Profile *p, Buf *out);
+
+/* ---- for who compiles ------------------------------------------------------------------------ */
+
+typedef enum {
+	PROFILE_NONE,           /* nothing is known of the cut's place */
+	PROFILE_STALE,          /* of the place, but its code is another */
+	PROFILE_FOUND
+} Profile_match;
+
+/* What is known of a cut. *sum: of all records that are its; where places of inlining or functions
+ * are not known, or have other names, those of its place and code. */
+Profile_match profile_find(const Profile *p, const Profile_key *key, Frequency *sum);
+
+#endif

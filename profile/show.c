@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles as a table for people: a row a cut, those most lanes came to first. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/demangle.h"
+#include "profile/profile.h"
+
+static double
+share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static int
+by_lanes(const void *x, const void *y)
+{
+	const Profile_record *const *a = x, *const *b = y;
+	uint64_t m = (*a)->counts.lanes, n = (*b)->counts.lanes;
+
+	if (m != n)
+		return (m < n) - (m > n);
+	return (*a > *b) - (*a < *b);
+}
+
+static void
+show_place(const Profile_record *r, Arena *a, Buf *out)
+{
+	const Profile_key *k = &r->key;
+
+	buf_printf(out, "  %s:%u: %s in %s", k->at.file, k->at.line, k->kind,
+		demangle(a, k->function, strlen(k->function)));
+	for (uint32_t i = 0; i < k->ninlined; i++)
+		buf_printf(out, ", inlined at %s:%u", k->inlined[i].file, k->inlined[i].line);
+	buf_putc(out, '\n');
+}
+
+static void
+show_row(const Profile_record *r, Arena *a, Buf *out)
+{
+	const Frequency *f = &r->counts;
+
+	buf_printf(out, "%14llu %7.2f%% %7.2f%% %9.2f", (unsigned long long)f->iterations,
+		100 * share(f->lanes, f->iterations), 100 * share(f->warps, f->rounds),
+		share(f->lanes, f->warps));
+	if (f->trips)
+		buf_printf(out, " %9.2f %6.1f%%", share(f->trips, f->lanes),
+			100 * share(f->trips, 32 * f->longest));
+	else
+		buf_printf(out, " %9s %7s", "-", "-");
+	show_place(r, a, out);
+}
+
+void
+profile_show(const Profile *p, Buf *out)
+{
+	Arena *a = arena_new();
+	const Profile_record **rows = arena_array(a, p->records.n + 1u, sizeof *rows);
+
+	for (uint32_t i = 0; i < p->records.n; i++)
+		rows[i] = &p->records.at[i];
+	if (p->records.n)
+		qsort(rows, p->records.n, sizeof *rows, by_lanes);
+	buf_puts(out,
+		"    iterations   lanes    warps     lanes     trips   lanes\n"
+		"  of all lanes    come     come    a warp    a lane      on  cut\n");
+	for (uint32_t i = 0; i < p->records.n; i++)
+		show_row(rows[i], a, out);
+	arena_free(a);
+}

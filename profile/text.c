@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles as text: a line with the version, then records, each of some lines.
+ *
+ *	cccprof 1
+ *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
+ *	inlined "main.cu":20:5
+ *	iterations 4096 128
+ *	lanes 1:20 2:30 32:1
+ *	trips 5000 900
+ *	end
+ *
+ * Files can be put one behind the other: records of one cut add up, and a line with the version may
+ * come again. So runs append to a file, each with one write, and a record that a killed run left
+ * without its end spoils no other. Blank lines, and those that begin with '#', say nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "profile/profile.h"
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+typedef unsigned long long Ull; /* as printf's %llu takes it */
+
+static void
+put_place(Cuda_pos at, Buf *out)
+{
+	buf_putc(out, '"');
+	annot_put_escaped(out, at.file, strlen(at.file), "");
+	buf_printf(out, "\":%u:%u", at.line, at.col);
+}
+
+void
+profile_put_key(const Profile_key *k, Buf *out)
+{
+	buf_printf(out, "cut %s ", k->kind);
+	put_place(k->at, out);
+	buf_putc(out, ' ');
+	annot_put_escaped(out, k->function, strlen(k->function), "$%");
+	buf_printf(out, " %016llx\n", (Ull)k->hash);
+	for (uint32_t i = 0; i < k->ninlined; i++) {
+		buf_puts(out, "inlined ");
+		put_place(k->inlined[i], out);
+		buf_putc(out, '\n');
+	}
+}
+
+static void
+put_record(const Profile_record *r, Buf *out)
+{
+	const Frequency *f = &r->counts;
+
+	profile_put_key(&r->key, out);
+	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->rounds);
+	if (f->warps) {
+		buf_puts(out, "lanes");
+		for (uint32_t k = 1; k < 33; k++)
+			if (f->histogram[k])
+				buf_printf(out, " %u:%llu", k, (Ull)f->histogram[k]);
+		buf_putc(out, '\n');
+	}
+	if (f->trips)
+		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
+	buf_puts(out, "end\n");
+}
+
+void
+profile_write(const Profile *p, Buf *out)
+{
+	buf_puts(out, PROFILE_HEADER);
+	for (uint32_t i = 0; i < p->records.n; i++)
+		put_record(&p->records.at[i], out);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+typedef struct {
+	const char *at, *end;   /* of the line */
+	const char *wrong;      /* what is wrong with it; NULL: nothing */
+	Arena *arena;
+} Line;
+
+static void
+blanks(Line *l)
+{
+	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
+		l->at++;
+}
+
+static void
+wrong(Line *l, const char *what)
+{
+	if (!l->wrong)
+		l->wrong = what;
+}
+
+/* A word up to a blank; "" if there is none. */
+static const char *
+word(Line *l)
+{
+	const char *s = l->at;
+
+	while (l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r')
+		l->at++;
+	char *to = arena_alloc(l->arena, (size_t)(l->at - s) + 1);
+	if (!annot_unescape(s, (size_t)(l->at - s), to))
+		wrong(l, "'=' stands before two hexadecimal digits");
+	blanks(l);
+	return to;
+}
+
+static uint64_t
+number(Line *l, int base)
+{
+	uint64_t v = 0;
+	const char *s = l->at;
+
+	for (; l->at < l->end; l->at++) {
+		char c = *l->at;
+		int d = c >= '0' && c <= '9' ? c - '0' :
+			c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+					       base;
+		if (d >= base)
+			break;
+		if (v > (UINT64_MAX - (uint64_t)d) / (uint64_t)base)
+			wrong(l, "the number is too large");
+		v = v * (uint64_t)base + (uint64_t)d;
+	}
+	if (l->at == s)
+		wrong(l, "a number is missing");
+	return v;
+}
+
+static uint32_t
+small(Line *l)
+{
+	uint64_t v = number(l, 10);
+
+	if (v > UINT32_MAX)
+		wrong(l, "the number is too large");
+	return (uint32_t)v;
+}
+
+static void
+mark(Line *l, char c)
+{
+	if (l->at < l->end && *l->at == c)
+		l->at++;
+	else
+		wrong(l, c == '"' ? "a file's name in quotes is missing" : "a colon is missing");
+}
+
+static Cuda_pos
+place(Line *l)
+{
+	Cuda_pos p = { .file = "" };
+
+	mark(l, '"');
+	const char *s = l->at;
+	while (l->at < l->end && *l->at != '"')
+		l->at++;
+	char *file = arena_alloc(l->arena, (size_t)(l->at - s) + 1);
+	if (!annot_unescape(s, (size_t)(l->at - s), file))
+		wrong(l, "'=' stands before two hexadecimal digits");
+	p.file = file;
+	mark(l, '"');
+	mark(l, ':');
+	p.line = small(l);
+	mark(l, ':');
+	p.col = small(l);
+	blanks(l);
+	return p;
+}
+
+static void
+histogram(Line *l, Frequency *f)
+{
+	while (l->at < l->end && !l->wrong) {
+		uint32_t k = small(l);
+		mark(l, ':');
+		uint64_t n = number(l, 10);
+		blanks(l);
+		if (k < 1 || k > 32)
+			wrong(l, "a warp has 1 to 32 lanes");
+		else if (!l->wrong)
+			f->histogram[k] = n;
+	}
+}
+
+/* The record at hand. */
+typedef struct {
+	Profile_record r;
+	VEC(Cuda_pos) inlined;
+	bool open;              /* its end is to come */
+} Reading;
+
+static void
+key(Line *l, Profile_key *k)
+{
+	*k = (Profile_key){ .kind = word(l) };
+	k->at = place(l);
+	k->function = word(l);
+	k->hash = number(l, 16);
+}
+
+static void
+pair(Line *l, uint64_t *a, uint64_t *b)
+{
+	*a = number(l, 10);
+	blanks(l);
+	*b = number(l, 10);
+}
+
+/* A line of a record. */
+static void
+line_of_record(Line *l, const char *what, Reading *x)
+{
+	Frequency *f = &x->r.counts;
+
+	if (!x->open)
+		wrong(l, "no record, which 'cut' begins, is open");
+	else if (strcmp(what, "inlined") == 0)
+		*vec_push(&x->inlined) = place(l);
+	else if (strcmp(what, "iterations") == 0)
+		pair(l, &f->iterations, &f->rounds);
+	else if (strcmp(what, "lanes") == 0)
+		histogram(l, f);
+	else if (strcmp(what, "trips") == 0)
+		pair(l, &f->trips, &f->longest);
+	else if (strcmp(what, "end") == 0)
+		x->open = false;
+	else
+		wrong(l, "expected 'cut', 'inlined', 'iterations', 'lanes', 'trips' or 'end'");
+}
+
+static void
+read_line(Line *l, Reading *x, Profile *p)
+{
+	blanks(l);
+	if (l->at == l->end || *l->at == '#')
+		return;
+	const char *what = word(l);
+	if (strcmp(what, "cccprof") == 0) {
+		if (number(l, 10) != 1)
+			wrong(l, "its version is not 1");
+		x->open = false; /* a run was killed while it wrote */
+	} else if (strcmp(what, "cut") == 0) {
+		x->r = (Profile_record){ 0 };
+		x->inlined.n = 0;
+		x->open = true;
+		key(l, &x->r.key);
+	} else {
+		line_of_record(l, what, x);
+	}
+	blanks(l);
+	if (l->at < l->end)
+		wrong(l, "there is more in the line than there should be");
+	if (!l->wrong && strcmp(what, "end") == 0) {
+		x->r.key.inlined = x->inlined.at;
+		x->r.key.ninlined = x->inlined.n;
+		profile_add(p, &x->r.key, &x->r.counts);
+	}
+}
+
+bool
+profile_read(Profile *p, const char *text, size_t len, Buf *said)
+{
+	const char *end = text + len, *s = text;
+	Reading x = { .open = false };
+	Line l = { .arena = arena_new() };
+	uint32_t n = 0;
+	bool ours = len >= 8 && memcmp(text, "cccprof ", 8) == 0;
+
+	if (!ours)
+		buf_puts(said, "it is no profile: its first line is not 'cccprof 1'");
+	for (const char *next; ours && s < end && !l.wrong; s = next) {
+		const char *stop = memchr(s, '\n', (size_t)(end - s));
+		next = stop ? stop + 1 : end;
+		l.at = s;
+		l.end = stop ? stop : end;
+		n++;
+		read_line(&l, &x, p);
+	}
+	if (l.wrong)
+		buf_printf(said, "line %u: %s", n, l.wrong);
+	vec_free(&x.inlined);
+	arena_free(l.arena);
+	return ours && !l.wrong;
+}

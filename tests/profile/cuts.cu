@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What tests/profile counts: a path in an inlined function, at two places; an inner loop; two paths of which one is in the other's
+// else; a path in no annotated loop. make.sh has the PTX made of it, with line information.
+#include <ccc.h>
+
+__device__ __forceinline__ unsigned work(unsigned x)
+{
+	#pragma ccc if
+	if (x % 5 == 2)
+		for (int k = 0; k < 3; k++)
+			x = x * 3 + k * k;
+	return x;
+}
+
+extern "C" __global__ void loops(const unsigned *in, unsigned *out, int n)
+{
+	#pragma ccc for
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		unsigned s = work(in[i]);
+		#pragma ccc for var
+		for (unsigned j = 0; j < in[i] % 7; j++)
+			s += in[(i + j) % n];
+		s += work(in[i] + 1);
+		out[i] = s;
+	}
+}
+
+extern "C" __global__ void arms(const unsigned *in, unsigned *out, int n)
+{
+	int t = blockIdx.x * blockDim.x + threadIdx.x;
+	if (t >= n)
+		return;
+	unsigned x = in[t];
+	#pragma ccc if
+	if (x & 1)
+		out[t] = x * x / 3;
+	#pragma ccc for
+	for (int i = t; i < n; i += gridDim.x * blockDim.x) {
+		#pragma ccc if else
+		if (in[i] % 3 == 0)
+			out[n + i] = x + in[i] / 7;
+		else
+			out[n + i] = x * in[i] % 11;
+	}
+}
+
+#ifdef MAIN
+#include <cstdio>
+int main()
+{
+	enum { N = 1000 };
+	unsigned *in, *out, sum = 0;
+	cudaMallocManaged(&in, N * sizeof *in);
+	cudaMallocManaged(&out, 2 * N * sizeof *out);
+	for (unsigned i = 0; i < N; i++)
+		in[i] = i;
+	loops<<<2, 96>>>(in, out, N);
+	arms<<<2, 96>>>(in, out, N);
+	cudaDeviceSynchronize();
+	for (int i = 0; i < 2 * N; i++)
+		sum = sum * 31 + out[i];
+	printf("%u\n", sum);
+}
+#endif

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh [-b]: profiles. What the emulator counts of cuts.ptx (cuts.cu) is what its data say, under any schedule; the file is as in
+# cuts.cccprof (-b: makes it); merge, show and overlap; files that are no profiles are told, and what is right in them is used.
+set -u
+cd "$(dirname "$0")" || exit 2
+BIN=${BIN:-$PWD/../../build/bin}
+passed=0 failed=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+check() { # GOT WANT NAME
+	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL profile $3: '$1' instead of '$2'"; fi
+}
+run() {
+	kernel=$1
+	shift
+	"$BIN/ptxrun" cuts.ptx "$kernel" --block 96 --grid 2 --arg buf:4000:index --arg buf:8000 --arg s32:1000 --quiet \
+		--profile="$tmp/$kernel.cccprof" "$@" >"$tmp/out" 2>&1
+	check "$? $(cat "$tmp/out")" "0 " "$kernel $*"
+}
+# The lanes that came to each cut, then iterations, and trips of inner loops: in no schedule's hands.
+sums() {
+	awk '$1 == "cut" { if (n) print n, lanes, trips; n = 0; lanes = 0; trips = 0 }
+		$1 == "iterations" { n = $2 }
+		$1 == "lanes" { for (i = 2; i <= NF; i++) { split($i, p, ":"); lanes += p[1] * p[2] } }
+		$1 == "trips" { trips = $2 }
+		END { print n, lanes, trips }' "$1"
+}
+
+# 0 to 999: a fifth has a rest of 2, their rests by 7 add up to 2997, a third is a multiple of 3.
+for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
+	# shellcheck disable=SC2086
+	run loops --sched=$schedule
+	check "$(sums "$tmp/loops.cccprof" | tr '\n' ';')" "1000 200 0;1000 200 0;1000 1000 2997;" "loops, $schedule"
+	# shellcheck disable=SC2086
+	run arms --sched=$schedule
+	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
+done
+run loops
+run arms
+check "$(grep -c '^trips 2997 192$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
+"$BIN/ptxccc" profile merge "$tmp/loops.cccprof" "$tmp/arms.cccprof" -o "$tmp/both.cccprof"
+[ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
+check "$(diff cuts.cccprof "$tmp/both.cccprof")" "" "cuts.cccprof"
+
+# ---- merge, show, overlap --------------------------------------------------------------------------------------------------
+p() { "$BIN/ptxccc" profile "$@"; }
+check "$(p merge "$tmp" | sums /dev/stdin | head -1)" "2000 400 0" "merge of a folder"
+check "$(p merge --weight=3 cuts.cccprof | sums /dev/stdin | tail -1)" "3000 1998 0" "merge --weight"
+cat cuts.cccprof cuts.cccprof >"$tmp/twice"
+check "$(p merge "$tmp/twice" | sums /dev/stdin | tail -1)" "2000 1332 0" "files one behind the other"
+check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cksum)" "twice is twice"
+check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
+check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
+check "$(p show cuts.cccprof | sed -n 3p)" \
+	"          1000  100.00%  100.00%     31.25      3.00   48.8%  cuts.cu:20: for-var in loops" "show"
+# ---- what is wrong ----------------------------------------------------------------------------------------------------------
+wrong() { # TEXT MESSAGE NAME
+	printf '%b' "$1" >"$tmp/bad"
+	check "$(p show "$tmp/bad" 2>&1 >/dev/null)" "ptxccc: $tmp/bad: $2" "$3"
+	p show "$tmp/bad" >/dev/null 2>&1
+	check $? 1 "$3: exit status"
+}
+wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
+wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
+wrong 'cccprof 2\n' "line 1: its version is not 1" "a later version"
+wrong 'cccprof 1\nlanes 1:2\n' "line 2: no record, which 'cut' begins, is open" "no record"
+wrong 'cccprof 1\ncut if a.cu:1:1 k 0\n' "line 2: a file's name in quotes is missing" "no quotes"
+wrong 'cccprof 1\ncut if "a.cu":1:1 k 0\nlanes 33:1\n' "line 3: a warp has 1 to 32 lanes" "33 lanes"
+wrong 'cccprof 1\ncut if "a.cu":1:1 k 0\ntrips 99999999999999999999 1\n' "line 3: the number is too large" "a large number"
+wrong 'cccprof 1\ncut if "a.cu":1:1 k 0 x\n' "line 2: there is more in the line than there should be" "more"
+check "$( (head -c 300 cuts.cccprof; cat cuts.cccprof) >"$tmp/killed"; p merge "$tmp/killed" 2>&1 | tail -1)" end "a run that was killed while it wrote"
+check "$(p show "$tmp/none" 2>&1; echo $?)" "ptxccc: cannot read '$tmp/none': No such file or directory
+2" "no file"
+mkdir "$tmp/empty"
+check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty': no file in it ends in '.cccprof'" "an empty folder"
+
+# ---- programs, with a toolkit -----------------------------------------------------------------------------------------------
+. ../cuda.sh
+skipped=0
+if [ -n "$nvcc" ]; then
+	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-markers-only -DMAIN -lineinfo -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
+	check "$? $(cat "$tmp/err")" "0 " "a program with markers"
+	want=$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts")
+	check "$("$BIN/ptxrun" --no-unwritten --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
+	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
+else
+	skipped=1
+fi
+echo "profile: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
