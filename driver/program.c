@@ -231,6 +231,7 @@ set_environment(const Program *p, const char *report)
 		setenv("PTXRUN_SORT", p->by_lost ? "lost" : "warp", 1);
 	}
 	set_number("PTXRUN_LIMIT", p->launch.limit);
+	set_number("PTXRUN_THREADS", p->launch.threads);
 	if (p->module)
 		setenv("PTXRUN_MODULE", p->module, 1);
 	if (p->arch)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/console.h"
 #include "driver/args.h"
 #include "driver/profiles.h"
@@ -63,6 +64,8 @@ static const char help[] =
 	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
 	"  --seed=N           of --sched=random\n"
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
+	"  --threads=N        blocks are run by so many threads where they have nothing to do with each other (as many as the\n"
+	"                     machine has processors); what comes out is the same\n"
 	"  --limit=N          give up after N warp instructions\n"
 	"  --no-unwritten     reading what nobody wrote is no fault\n"
 	"  --no-races         do not look for data races\n"
@@ -179,6 +182,8 @@ parse_option(Options *o, char **argv, int *i)
 		ok = take_number(&o->seeds, v);
 	else if ((v = value_of("--seed", argv, i)))
 		ok = take_number(&o->launch.seed, v);
+	else if ((v = value_of("--threads", argv, i)))
+		ok = arg_number(&n, v, 256) && n, o->launch.threads = (uint32_t)n;
 	else if ((v = value_of("--limit", argv, i)))
 		ok = take_number(&o->launch.limit, v);
 	else if ((v = value_of("--profile", argv, i)))
@@ -222,7 +227,9 @@ run_program(Options *o, char **argv)
 static int
 parse_words(Options *o, int argc, char **argv)
 {
-	o->launch = (Sim_launch){ .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .races = true };
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	o->launch = (Sim_launch){ .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .races = true,
+		.threads = processors > 0 ? (uint32_t)processors : 1 };
 	for (int i = 1; i < argc; i++) {
 		int status = 0;
 		if (argv[i][0] == '-' && argv[i][1])

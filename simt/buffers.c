@@ -167,9 +167,14 @@ buffer_release(Buffer *b)
 	if (!b->host)
 		free(b->bytes);
 	race_shadow_free(b->shadow);
+	for (uint32_t k = 0; k < b->nworkers; k++)
+		race_shadow_free(b->workers[k]);
+	xfree(b->workers);
 	free(b->written);
 	b->bytes = b->written = NULL;
 	b->shadow = NULL;
+	b->workers = NULL;
+	b->nworkers = 0;
 }
 
 /* ---- bytes that somebody wrote: a bit each --------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "simt/head.h"
+#include "simt/overlay.h"
 
 Sim *
 sim_new(const Module *m)
@@ -113,6 +114,8 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	Cuda_pos cuda;
 	size_t length;
 	va_list ap;
+	if (!parallel_alone(s))
+		return;
 	tally(s, i)->faults++;
 	s->stop = s->stop || faults[kind].stops || kind == FAULT_DEADLOCK;
 	if (s->stop && !s->counts.stopped)
@@ -150,6 +153,11 @@ warp_start(Warp *w, uint32_t threads)
 	w->carry = 0;
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
+	/* nothing of the block that ran before, whichever that was */
+	if (w->local)
+		memset(w->local, 0, (size_t)w->local_bytes * LANES);
+	if (w->stack)
+		memset(w->stack, 0xcd, (size_t)w->stack_bytes * LANES);
 	w->root = frame_new(w, w->sim->k->code, NULL);
 	if (w->causal) {
 		race_start(w);
@@ -168,11 +176,13 @@ block_next(Cta *b)
 	Sim *s = b->sim;
 	const uint32_t *g = s->l->grid;
 	uint32_t n = s->blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	if (s->pool && !parallel_next(s, &n))
+		return false;
 	if (n >= (uint64_t)g[0] * g[1] * g[2])
 		return false;
 	s->blocks++;
 	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
-	b->number = ++s->memory->number;
+	b->number = s->epoch + n;
 	b->fences = NULL;
 	b->live = 0;
 	mbarrier_clear(b);
@@ -189,7 +199,7 @@ block_next(Cta *b)
 	return true;
 }
 
-static void
+void
 block_init(Sim *s, Cta *b)
 {
 	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
@@ -212,7 +222,7 @@ block_init(Sim *s, Cta *b)
 	}
 }
 
-static void
+void
 block_release(Cta *b)
 {
 	for (uint32_t k = 0; k < b->nwarps; k++) {
@@ -316,20 +326,11 @@ workspace(Sim *s)
 	memset(sim_bytes(s, s->workspace, BYTES), 0, BYTES);
 }
 
-bool
-sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
+/* Everything of the launch but its blocks. */
+static void
+start(Sim *s)
 {
-	uint32_t n = resident(l);
-	Cta *blocks = xmalloc((n + 1u) * sizeof *blocks);
-	memset(blocks, 0, (n + 1u) * sizeof *blocks);
-	s->l = l;
-	s->k = k;
-	s->out = out;
-	if (!block_allowed(s)) {
-		xfree(blocks);
-		*counts = (Sim_counts){ .faults = 1, .stopped = FAULT_LAUNCH };
-		return false;
-	}
+	const Sim_launch *l = s->l;
 	s->stop = false;
 	s->blocks = 0;
 	s->issued = s->turns = 0;
@@ -343,10 +344,19 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 		(void)sim_random(s);
 	start_counts(s);
 	s->epoch = s->memory->number + 1;
-	s->causality = l->races ? causal_new() : NULL;
+}
+
+/* Runs the blocks, by this thread. */
+static void
+run_blocks(Sim *s)
+{
+	uint32_t n = resident(s->l);
+	Cta *blocks = xmalloc((n + 1u) * sizeof *blocks);
+	memset(blocks, 0, (n + 1u) * sizeof *blocks);
+	s->causality = s->l->races ? causal_new() : NULL;
 	for (uint32_t i = 0; i < n; i++)
 		block_init(s, &blocks[i]);
-	if (n && l->sched == SCHED_IPDOM)
+	if (n && s->l->sched == SCHED_IPDOM)
 		sched_ipdom(blocks, n);
 	else if (n)
 		sched_random(blocks, n);
@@ -354,6 +364,22 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 		block_release(&blocks[i]);
 	xfree(blocks);
 	causal_free(s->causality);
+}
+
+bool
+sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
+{
+	s->l = l;
+	s->k = k;
+	s->out = out;
+	if (!block_allowed(s)) {
+		*counts = (Sim_counts){ .faults = 1, .stopped = FAULT_LAUNCH };
+		return false;
+	}
+	start(s);
+	if (!parallel_run(s))
+		run_blocks(s);
+	s->memory->number += s->blocks;
 	*counts = total(s);
 	return counts->faults == 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "simt/atomic.h"
 #include "simt/head.h"
+#include "simt/overlay.h"
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -70,12 +71,12 @@ in_global(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 	}
 	if (k + size > b->n)
 		return outside(w, i, lane, k, size, b->label, b->n);
-	if (w->sim->l->races && !b->shadow)
+	if (w->sim->l->races && !b->shadow && !w->sim->overlay)
 		b->shadow = race_shadow(b->n);
 	w->shadow = w->sim->l->races ? b->shadow : NULL;
 	w->buffer = b;
 	w->written = b->written;
-	w->offset = k;
+	w->offset = w->bit = k;
 	return b->bytes + k;
 }
 
@@ -89,7 +90,7 @@ in_shared(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 	w->shadow = w->sim->l->races ? b->shadow : NULL;
 	w->buffer = NULL;
 	w->written = b->written;
-	w->offset = at;
+	w->offset = w->bit = at;
 	return b->shared + at;
 }
 
@@ -138,6 +139,7 @@ memory_space(const Inst *i, uint64_t *at)
 uint8_t *
 memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size)
 {
+	w->buffer = NULL;
 	w->shadow = NULL;
 	w->written = NULL;
 	if (at & (size - 1)) {
@@ -167,7 +169,7 @@ memory_address(const Warp *w, const Inst *i, uint32_t lane)
 static void
 check_written(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
-	if (w->written && !w->sim->l->unwritten && !written_all(w->written, w->offset, size))
+	if (w->written && !w->sim->l->unwritten && !written_all(w->written, w->bit, size))
 		sim_fault(w, i, lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", size,
 			(unsigned long long)w->offset,
 			w->buffer ? w->buffer->label : "shared memory");
@@ -177,7 +179,7 @@ static void
 mark_written(Warp *w, uint32_t size)
 {
 	if (w->written)
-		written_set(w->written, w->offset, size);
+		written_set(w->written, w->bit, size);
 }
 
 uint8_t *
@@ -185,6 +187,8 @@ memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size,
 	const uint8_t *from)
 {
 	uint8_t *p = memory_at(w, i, lane, at, size);
+	if (p && w->buffer && w->sim->overlay)
+		p = overlay_at(w, i, size, kind);
 	if (!p)
 		return NULL;
 	if (kind == ACCESS_READ || kind == ACCESS_ATOMIC)
@@ -244,7 +248,7 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 			if (!p)
 				return;
 			if (w->written && !w->sim->l->unwritten &&
-				!written_all(w->written, w->offset, size * n))
+				!written_all(w->written, w->bit, size * n))
 				unwritten_load(w, i, l, size);
 			for (uint32_t k = 0; k < n; k++) {
 				uint64_t v = get(p + k * size, (Ty)i->type);

@@ -28,6 +28,8 @@ mov_128(Warp *w, const Inst *i, uint32_t lanes)
 static void
 mov_clock(Warp *w, const Inst *i, uint32_t lanes)
 {
+	if (!parallel_alone(w->sim))
+		return;
 	for EACH_LANE(l, lanes)
 		row_put(w, i->d, i->wide_d, l, w->sim->issued >> (uint32_t)i->imm);
 }

@@ -14,6 +14,8 @@ typedef struct Mark Mark;
 typedef struct Frame Frame;
 typedef struct Node Node;
 typedef struct Known Known;
+typedef struct Overlay Overlay;
+typedef struct Pool Pool;
 
 /* An annotated path or inner loop of the module, and how often lanes came to it (cuts.c):
  * histogram, iterations, rounds and trips are counted. */
@@ -83,6 +85,7 @@ struct Warp {
 	Node *made;             /* all */
 	/* the access at hand, in shared memory or in a buffer: */
 	uint64_t offset;
+	uint64_t bit;           /* the first of its bits in written */
 	const Buffer *buffer;   /* NULL: shared memory */
 	Shadow *shadow;         /* of the buffer, of shared memory: race check; NULL: not checked */
 	uint8_t *written;       /* likewise; NULL: written all over */
@@ -128,6 +131,7 @@ struct Buffer {
 	size_t n;
 	uint8_t *bytes;         /* NULL: freed */
 	Shadow *shadow;         /* race check; NULL until needed */
+	Shadow **workers; uint32_t nworkers; /* likewise of each that runs blocks: overlay.c */
 	uint8_t *written;       /* a bit for each byte that somebody wrote; NULL: all */
 	const char *label;
 	bool host;              /* bytes are the host's own, and at is their address there */
@@ -146,7 +150,8 @@ typedef struct {
 /* What an H200 has for %reserved_smem_offset_begin to _end, and to _cap. */
 enum { RESERVED = 288, RESERVED_CAP = 1024 };
 
-struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes; };
+struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes;
+	bool alone; };          /* its blocks have to do with each other: parallel.c */
 
 struct Sim {
 	const Module *m;
@@ -157,7 +162,7 @@ struct Sim {
 	VEC(Sim_kernel *) kernels;
 	/* the launch */
 	const Sim_launch *l;
-	const Sim_kernel *k;
+	Sim_kernel *k;
 	uint32_t shared;            /* bytes of a block, dynamic ones included */
 	/* where the system's own shared memory begins, RESERVED bytes, some way behind */
 	uint32_t reserved;
@@ -169,6 +174,9 @@ struct Sim {
 	uint32_t epoch;             /* number of its first block: tells launches apart */
 	/* race check: what fences and strong accesses order; NULL: not wanted */
 	Causality *causality;
+	/* a worker's, of several that run this launch; NULL: it is the only one */
+	Overlay *overlay;
+	Pool *pool;
 	uint64_t turns;             /* SCHED_RANDOM: so far */
 	/* one in split instructions parts a group (0: none); longest run; one in join joins */
 	uint32_t split, run, join;
@@ -364,6 +372,14 @@ void wait_exited(Warp *w);
 void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where */
 
 /* launch.c */
+void block_init(Sim *s, Cta *b);                        /* b is all zeros */
+void block_release(Cta *b);
 bool block_next(Cta *b);                              /* the grid's next block; false: no more */
+
+/* parallel.c, of a worker */
+/* it can do the launch no longer, nor can the others */
+void parallel_give_up(Sim *s);
+bool parallel_alone(Sim *s);                            /* is it none? Else it gives up */
+bool parallel_next(const Sim *s, uint32_t *n);          /* block to be run; false: no more */
 
 #endif

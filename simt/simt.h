@@ -66,6 +66,9 @@ typedef struct {
 	bool unwritten;         /* reads of memory that nobody wrote are no fault */
 	bool traffic;           /* count shared, global and local memory's too */
 	bool lines;             /* all counts by statement: sim_lines */
+	/* that run blocks, if those have nothing to do with each other; 0, 1: one does. What comes
+	 * out is the same */
+	uint32_t threads;
 	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */
 	/* bytes that malloc in kernels can give, over all launches; 0: 8 MiB */
 	uint64_t heap;
@@ -142,6 +145,8 @@ uint32_t sim_param_bytes(const Sim_kernel *k);
  * if there was anything. Blocks that the kernel's .maxntid or .reqntid forbids are refused
  * (FAULT_LAUNCH), and nothing runs. */
 bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
+/* Has a launch with .threads shown that the blocks of this kernel must be run by one? */
+bool sim_alone(const Sim_kernel *k);
 
 /* ---- cuts (simt/cuts.c) ---------------------------------------------------------------------- */
 

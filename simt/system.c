@@ -203,6 +203,8 @@ print(Arguments *a, const char *format, Buf *to)
 static void
 vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
+	if (!parallel_alone(w->sim))
+		return;
 	for EACH_LANE(l, lanes) {
 		Arguments a = { .w = w, .i = i, .lane = l, .at = argument(w, i, 1, l) };
 		Buf format = {0}, text = {0};
@@ -226,7 +228,7 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 	static const uint32_t strings[] = { 0, 1, 3 };
 	uint32_t l = low_bit(lanes);
 	Buf b[3] = {0};
-	bool ok = true;
+	bool ok = parallel_alone(w->sim);
 	for (int k = 0; k < 3; k++)
 		ok = ok && fetch_string(w, i, l, argument(w, i, strings[k], l), SIZE_MAX, &b[k]);
 	if (ok)
@@ -246,6 +248,8 @@ static void
 malloc_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim *s = w->sim;
+	if (!parallel_alone(s))
+		return;
 	uint64_t room = s->l->heap ? s->l->heap : HEAP_BYTES;
 	for EACH_LANE(l, lanes) {
 		uint64_t n = argument(w, i, 0, l);
@@ -258,6 +262,8 @@ malloc_lanes(Warp *w, const Inst *i, uint32_t lanes)
 static void
 free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
+	if (!parallel_alone(w->sim))
+		return;
 	for EACH_LANE(l, lanes) {
 		uint64_t at = argument(w, i, 0, l);
 		const Buffer *b = buffer_find(w->sim, at);

@@ -103,7 +103,7 @@ unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 {
 	uint32_t n = i->nlist, bit = UINT32_C(1) << lane, missing = 0;
 	for (uint32_t k = 0; k < size * n; k++)
-		missing |= (uint32_t)!written_all(w->written, w->offset + k, 1) << k;
+		missing |= (uint32_t)!written_all(w->written, w->bit + k, 1) << k;
 	for (uint32_t k = 0; k < n; k++) {
 		Mark mark = { .lanes = bit, .load = i, .buffer = w->buffer, .size = size };
 		uint32_t sym = element_of(w, i, 0, k);
@@ -123,7 +123,7 @@ unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 		for (uint32_t k = 0; m && m->lanes >> lane & 1 && m->made[lane] == COPY && k < size;
 			k++)
 			if (m->missing[lane] >> k & 1)
-				written_clear(w->written, w->offset + e * size + k);
+				written_clear(w->written, w->bit + e * size + k);
 	}
 }
 

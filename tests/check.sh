@@ -59,6 +59,7 @@ sh tests/diff/faults.sh
 sh tests/simt/run.sh
 sh tests/profile/run.sh
 sh tests/simt/order.sh
+sh tests/simt/threads.sh
 sh tests/gen/run.sh
 sh tests/scale.sh
 sh tests/fuzz/run.sh

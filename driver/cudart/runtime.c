@@ -2,6 +2,7 @@
 /* The state of the process: made at the first call, from the environment that ptxrun sets.
  *
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
+ *	PTXRUN_THREADS=N           that run blocks (1)
  *	PTXRUN_UNWRITTEN=yes       reading what nobody wrote is no fault
  *	PTXRUN_TRAFFIC=yes         count memory traffic too
  *	PTXRUN_LINES=both|ptx|cuda PTXRUN_SORT=warp|lost   count by line, and write tables at the
@@ -86,6 +87,7 @@ start(Runtime *rt)
 										    SCHED_IPDOM,
 		.seed = number("PTXRUN_SEED", 0),
 		.limit = number("PTXRUN_LIMIT", 0),
+		.threads = (uint32_t)number("PTXRUN_THREADS", 1),
 		.races = !option_is("PTXRUN_RACES", "no"),
 		.strict = option_is("PTXRUN_RACES", "strict"),
 		.traffic = option_is("PTXRUN_TRAFFIC", "yes"),

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# simt-threads.sh [THREADS...]: how much faster is ptxrun with several threads on a launch of many blocks, with the race check and
+# without, and with all numbers? The better of two times counts; what is printed must be the same. Needs no nvcc.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+[ $# -gt 0 ] || set -- 1 2 4 8 16
+B=${B:-build}
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+timed() { # THREADS OPTIONS: the better of two, in milliseconds
+	n=$1 best=
+	shift
+	for _ in 1 2; do
+		from=$(date +%s%N)
+		"$B/bin/ptxrun" tests/simt/blocks.ptx apart --grid 300 --block 256 --arg buf:307200:index --arg buf:307200 --threads "$n" "$@" \
+			>"$tmp/$n" 2>&1
+		ms=$((($(date +%s%N) - from) / 1000000))
+		[ -n "$best" ] && [ "$best" -le $ms ] || best=$ms
+	done
+	echo "$best"
+}
+echo "options                threads      ms  speed  same output"
+for options in "" --no-races "--counts --lines"; do
+	base=
+	for n in "$@"; do
+		# shellcheck disable=SC2086
+		ms=$(timed "$n" $options)
+		[ -n "$base" ] || base=$ms first=$n
+		same=yes
+		cmp -s "$tmp/$first" "$tmp/$n" || same=NO
+		printf '%-20s %9d %7d %6s  %s\n' "${options:-all checks}" "$n" "$ms" "$(awk "BEGIN { printf \"%.2f\", $base / $ms }")" $same
+	done
+done

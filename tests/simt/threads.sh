@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# threads.sh: does ptxrun say the same, whatever the number of threads? Each kernel of tests/diff and each of the small ones that
+# break a rule runs in 9 blocks by one thread and by three: the same memory, numbers, tables of lines, messages and exit status.
+# The sizes in their launches are for fewer blocks, so that many go out of bounds; that, too, must be told alike.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+part=threads
+. tests/t.sh
+PTXRUN=$PWD/${B:-build}/bin/ptxrun
+
+alike() { # FILE KERNEL OPTIONS
+	for n in 1 3; do
+		"$PTXRUN" "$@" --grid 9 --limit 3000000 --counts --lines --threads $n >"$tmp/$n" 2>&1
+		echo "exit status $?" >>"$tmp/$n"
+	done
+	diff "$tmp/1" "$tmp/3"
+}
+for f in tests/simt/rule-*.ptx; do
+	# shellcheck disable=SC2046
+	t "$f" alike "$f" k $(sed -n 's|^// ARGS: ||p' "$f" | sed 's/--sched=random//')
+done
+for f in tests/diff/*.ptx; do
+	for k in $(sed -n 's/^\.visible \.entry \([A-Za-z0-9_$]*\).*/\1/p' "$f"); do
+		launch=$(sed -n "s|^// LAUNCH: $k ||p; s|^// LAUNCH: \* ||p" "$f" | head -1)
+		# shellcheck disable=SC2086
+		t "$f $k" alike "$f" $k $launch --block 96
+	done
+done
+# Again with room for all blocks, and no thread beyond it.
+for shape in "9 64" "40 32"; do
+	set -- $shape
+	t "room for $1 blocks" alike tests/simt/blocks.ptx apart --block "$2" --arg buf:16384:index --arg buf:16384
+	t "unwritten by $1 blocks" alike tests/simt/blocks.ptx apart --block "$2" --arg buf:16384:none --arg buf:16384:none
+done
+finish
