@@ -169,6 +169,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
   --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
   --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU
+  --ccc-profile-use=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
@@ -229,6 +230,10 @@ own() { # own OPTION: with two hyphens
 		[ "$threads" -ge 1 ] && [ "$threads" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
 		hook="$hook --ccc-threads=$threads" ;;
 	--ccc-max-regs=* | --ccc-dynamic-shared=* | --ccc-grid-blocks=* | --ccc-sms=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-profile-use=?*)
+		[ -r "${1#*=}" ] || fatal "'$1': there is no such file that can be read"
+		quote "$1"; hook="$hook $quoted" ;;
+	--ccc-profile-use | --ccc-profile-use=) fatal "'$1': the file's name is missing" ;;
 	--ccc-W?*) check_warning "$1"; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-farm=?*) farm_dir=${1#*=} ;;
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;

@@ -64,7 +64,8 @@ read_option(Hook *h, char *arg)
 		h->threads = v;
 	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
 		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
-		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared"))
+		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared") ||
+		value(arg, "--ccc-profile-use"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))
 		; /* a sum of the programs: for caches of files, which see the command line */

@@ -179,6 +179,7 @@ diag_defaults(void)
 
 	for (int i = 0; i < D_COUNT; i++)
 		s.level[i] = kinds[i].level;
+	s.off[D_PROFILE_MISSING] = true; /* most profiles are of a part of a program */
 	return s;
 }
 
@@ -216,7 +217,7 @@ diag_strict(Diag_settings *s)
 {
 	for (int i = 0; i < D_COUNT; i++)
 		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_SPIN &&
-			i != D_MAXNREG)
+			i != D_MAXNREG && i != D_PROFILE_STALE && i != D_PROFILE_MISSING)
 			s->level[i] = DIAG_ERROR;
 }
 

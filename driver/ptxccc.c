@@ -27,6 +27,7 @@ typedef struct {
 	const char *annotations; /* file for what became of them; NULL: none */
 	const char *dump;
 	bool list, dot, keep;
+	bool unread;            /* a profile could not be had */
 	const char *color;      /* "auto", "always", "never" */
 	Ptxas ptxas;            /* program NULL: is not asked */
 	ptxccc *lib;            /* gets the options about the transformation */
@@ -108,6 +109,23 @@ take_ptxas(Options *o, const char *arg)
 	return file_on_path(o->ptxas.program);
 }
 
+static void
+give_profile(void *options, const char *file, const char *text, size_t len, const char *why)
+{
+	Options *o = options;
+
+	if (!text)
+		fprintf(stderr, "ptxccc: cannot read '%s': %s\n", file, why);
+	o->unread |= !text || ptxccc_profile(o->lib, file, text, len) != PTXCCC_OK;
+}
+
+static bool
+take_profile(Options *o, const char *arg)
+{
+	profiles_each(arg, give_profile, o);
+	return !o->unread;
+}
+
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
 /* take NULL: one of libptxccc's. */
 static const struct { const char *name; Arg arg; Take *take; const char *help;
@@ -137,6 +155,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
 	{ "--sms", EQUALS_ARG, NULL,
 		"=N             multiprocessors of the GPU (as the target's largest one has)" },
+	{ "--profile-use", EQUALS_ARG, take_profile,
+		"=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)" },
 	{ "--verify", NO_ARG, NULL,
 		"           look at the barriers and votes of the result, too: every lane must come to each" },
 	{ "--validate", NO_ARG, NULL,

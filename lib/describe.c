@@ -105,6 +105,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.loop = s->loop;
 	u.path = k ? k->path : s->path;
 	u.done = s->done;
+	u.measured = k ? k->measured : s->measured;
 	if (!k)
 		return u;
 	u.inside = k->inside;

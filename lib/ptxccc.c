@@ -17,6 +17,10 @@
 
 typedef VEC(ptxccc_diagnostic) Told;
 
+/* A profile's text, as it was given. */
+typedef struct Given Given;
+struct Given { Given *before; size_t len; char *text; char name[]; };
+
 struct ptxccc {
 	Heap heap;              /* the last job's */
 	Diag_settings warnings;
@@ -28,6 +32,8 @@ struct ptxccc {
 	ptxccc_assemble *assemble;
 	void *assemble_user;
 	uint32_t guards;        /* numbers that annotated texts took */
+
+	Given *profiles;        /* the one given last */
 
 	bool done;              /* the last job came to its end: what follows holds */
 	Told told;
@@ -59,11 +65,22 @@ ptxccc_new(ptxccc_allocate *allocate, void *user)
 	return c;
 }
 
+static void
+drop_profiles(ptxccc *c)
+{
+	for (Given *g = c->profiles, *before; g; g = before) {
+		before = g->before;
+		c->heap.allocate(c->heap.user, g, 0);
+	}
+	c->profiles = NULL;
+}
+
 void
 ptxccc_free(ptxccc *c)
 {
 	if (!c)
 		return;
+	drop_profiles(c);
 	Heap h = c->heap; /* the context goes back to where it came from */
 	heap_clear(&c->heap);
 	h.allocate(h.user, c, 0);
@@ -493,14 +510,36 @@ write_reports(ptxccc *c, const Module *m, const Report *r)
 	units_html(&job, &c->report[PTXCCC_HTML]);
 }
 
+/* Reads the profiles, the first one given first. */
+static void
+read_profiles(const Given *g, Profile *to, Diags *d)
+{
+	Buf said = { 0 };
+
+	if (!g)
+		return;
+	read_profiles(g->before, to, d);
+	if (!profile_read(to, g->text, g->len, &said)) {
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "cannot use all of the profile '%s'", g->name);
+		diag_note(d, DIAG_NOWHERE, "%s", said.at);
+	}
+	buf_free(&said);
+}
+
 /* Transforms the module. The report and what it points to stay in the heap. */
 static void
 transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 {
 	Pass_options pass = c->pass;
 
+	Profile profile = profile_new();
+
 	pass.shown = &c->report[PTXCCC_STEPS];
+	pass.profile = c->profiles ? &profile : NULL;
+	read_profiles(c->profiles, &profile, d);
+	profile_settle(&profile);
 	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
+	profile_release(&profile);
 	const Report *r = &out->report;
 	c->text = out->text;
 	if (c->strip_lines)
@@ -546,6 +585,26 @@ ptxccc_status
 ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len)
 {
 	return run(c, transform, (Job){ .name = name, .text = ptx, .len = len });
+}
+
+ptxccc_status
+ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len)
+{
+	size_t n = name ? strlen(name) + 1 : 0;
+
+	c->message[0] = '\0';
+	if (!text) {
+		drop_profiles(c);
+		return PTXCCC_OK;
+	}
+	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n + 1 + len);
+	if (!g)
+		return fail(c, PTXCCC_NO_MEMORY, "out of memory");
+	*g = (Given){ .before = c->profiles, .len = len, .text = g->name + n + 1 };
+	memcpy(g->name, name ? name : "", n + !n);
+	memcpy(g->text, text, len);
+	c->profiles = g;
+	return PTXCCC_OK;
 }
 
 /* ---- annotating ------------------------------------------------------------------------------ */

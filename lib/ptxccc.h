@@ -150,6 +150,11 @@ PTXCCC_API ptxccc_status ptxccc_transform(ptxccc *c, const char *name, const cha
  * what the context annotated before: take a new one for each program whose text is to be cached. */
 PTXCCC_API ptxccc_status ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len);
 
+/* Gives a profile (docs/profiles.md; name: its file's) to all ptxccc_transform that follow: len
+ * bytes of text, which are copied. Several add up. What is wrong with one is told as warnings
+ * (-Wccc-profile-stale) by those calls. text NULL: none any more. */
+PTXCCC_API ptxccc_status ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len);
+
 /* ---- results of the last call ---------------------------------------------------------------- */
 
 /* The text that came out, NUL-terminated; its length to *len unless that is NULL. NULL if the call

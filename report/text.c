@@ -107,6 +107,8 @@ loop(const Unit_site *s, Buf *out)
 		transformed(s, out);
 	else
 		buf_printf(out, "  left as it was: %s\n", s->reason);
+	if (s->measured)
+		buf_printf(out, "  profile: %s\n", s->measured);
 }
 
 static void

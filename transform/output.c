@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
+#include "transform/measured.h"
 #include "transform/occupancy.h"
 #include "transform/output.h"
 #include "transform/registers.h"
@@ -470,6 +471,11 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.arena = arena_new() };
 
 	w.opt.facts = opt->validate ? &w.facts : NULL;
+	if (opt->profile) {
+		w.opt.frequency = measured_of;
+		w.opt.measured = measured_build(m, opt->profile, d, w.arena);
+		w.mark = diags_mark(d);
+	}
 	start(&w);
 	run_passes(&w);
 	if (!any_change(&w) || !pass_goes_on(opt, STEP_WRITE))

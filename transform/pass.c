@@ -4,6 +4,7 @@
 #include <string.h>
 #include "analysis/dump.h"
 #include "transform/frame.h"
+#include "transform/measured.h"
 #include "transform/passes.h"
 
 const Step_row steps[STEP_COUNT] = {
@@ -314,8 +315,14 @@ plan_site(Work *w, uint32_t i)
 	const Marker *path = x->nparts ? part_marker(x, &x->parts[0]) :
 		x->bound.at ? &w->m->markers[x->bound.at->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
+	const Region *measured = x->nparts ? x->parts[0].path :
+		x->bound.at ? x->bound.at :
+		x->site->npaths ? x->site->paths[0] : x->site->nrounds ? x->site->rounds[0] : NULL;
 	if (path)
 		report_of(w, x)->path = report_place(w->report->arena, path->cuda);
+	if (measured)
+		report_of(w, x)->measured =
+			measured_note(w->opt, w->fn, measured, w->report->arena);
 	hints(w, x, 0);
 	if (w->pass[i])
 		x->number = w->number++;

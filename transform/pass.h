@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "parser/ptx.h"
+#include "profile/profile.h"
 #include "transform/edit.h"
 #include "transform/report.h"
 #include "transform/tpl.h"
@@ -58,6 +59,8 @@ typedef struct {
 	/* by Func: of its paths outside of annotated loops all is said; NULL: of none */
 	const bool *strays_told;
 
+	/* a profile, by which output_make sets the next two; NULL: there is none */
+	const Profile *profile;
 	/* how often paths and inner loops are come to; NULL: nobody has measured it */
 	Frequency_of *frequency;
 	void *measured;         /* its user */

@@ -42,6 +42,7 @@ typedef struct {
 	/* registers that the path only folds into, with a slot for each lane */
 	uint32_t reductions;
 	bool steps;             /* it is an inner loop, a task of which is one iteration */
+	const char *measured;   /* what a profile says of it, for people; NULL: nothing */
 } Report_part;
 
 typedef struct {
@@ -50,6 +51,7 @@ typedef struct {
 	Cuda_pos loop;          /* the `for` annotation, or `grid` */
 	/* the costliest path's, or inner loop's; file NULL when there is none */
 	Cuda_pos path;
+	const char *measured;   /* what a profile says of that path; NULL: nothing */
 	bool done;              /* transformed */
 	Report_part *parts; uint32_t nparts;
 	/* why its tasks are not collected, or the inner loop is not expanded, if that was tried;

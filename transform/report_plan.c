@@ -2,6 +2,7 @@
 /* What a plan that stands says in the report. */
 #include <stdio.h>
 #include <string.h>
+#include "transform/measured.h"
 #include "transform/passes.h"
 
 /* Where the register is computed that a task takes along: the last place before the path that is
@@ -112,6 +113,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		.reductions = t->nsums,
 		.steps = k->steps };
 
+	r.measured = measured_note(x->opt, x->fn, k->path, a);
 	if (k->outer)
 		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
 	for (uint32_t i = 0; i < t->nslots; i++) {
@@ -167,7 +169,9 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		r->threads = MAX_BLOCK;
 		r->parts = arena_zalloc(a, sizeof *r->parts);
 		r->parts[r->nparts++] = (Report_part){
-			.path = r->path, .policy = annot_policies[x->policy].name };
+			.path = r->path,
+			.policy = annot_policies[x->policy].name,
+			.measured = r->measured };
 		return;
 	}
 	r->lockstep = x->lockstep.on;

@@ -2,15 +2,39 @@
 /* Fuzz entry of the whole transformation: what the parser accepts is transformed without a crash,
  * what comes out is PTX again, and a second run changes nothing. */
 #include <string.h>
+#include "transform/measured.h"
 #include "transform/pass.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A profile of the module's cuts, each with other counts. */
+static Profile
+some_profile(const Module *m)
+{
+	Profile p = profile_new();
+	Effects *effects = effects_build(m, p.arena);
+
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		if (!m->funcs[i].body || !m->funcs[i].nmarkers)
+			continue;
+		const Fn *fn = fn_build(m, i, effects, p.arena);
+		Cuts c = cuts_find(fn, p.arena);
+		for (uint32_t k = 0; k < c.n; k++) {
+			Profile_key key = profile_key(fn, c.at[k].region, p.arena);
+			Frequency f = { .iterations = 320, .rounds = 10, .trips = k, .longest = k };
+			f.histogram[1 + k % 32] = k % 11;
+			profile_add(&p, &key, &f);
+		}
+	}
+	profile_settle(&p);
+	return p;
+}
 
 /* Transforms a text; false if it is no PTX or has errors. */
 static bool
 transform(const char *text, size_t len, Buf *out)
 {
-	static const Pass_options options = {0};
+	Pass_options options = {0};
 	Source src;
 	Report report;
 	source_from(&src, "fuzz", text, len);
@@ -19,9 +43,13 @@ transform(const char *text, size_t len, Buf *out)
 	Arena *a = arena_new();
 	report_init(&report);
 	if (m) {
+		Profile p = some_profile(m);
+		options.frequency = measured_of;
+		options.measured = measured_build(m, &p, d, a);
 		Edits *e = passes_run(m, &options, &report, d, a);
 		edit_apply(e, &src, out);
 		edit_release(e);
+		profile_release(&p);
 	}
 	bool ok = m && !diags_errors(d);
 	report_release(&report);

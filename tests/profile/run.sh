@@ -75,6 +75,35 @@ check "$(p show "$tmp/none" 2>&1; echo $?)" "ptxccc: cannot read '$tmp/none': No
 mkdir "$tmp/empty"
 check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty': no file in it ends in '.cccprof'" "an empty folder"
 
+# ---- for who compiles -------------------------------------------------------------------------------------------------------
+use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
+use cuts.cccprof cuts.ptx >"$tmp/said"
+for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
+	"  profile: 66.60 % of the lanes come, 20.8 of a warp together"; do
+	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
+done
+"$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
+check "$(grep -c '"profile": "20.00 %' "$tmp/json" | sed 's/[1-9]/some/')" some "the report as JSON"
+check "$(grep -c profile "$tmp/err")" 0 "a profile of this code"
+# Registers and labels with other names are the same code; another constant is not.
+sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
+check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
+sed '/begin if 3/,/end if 3/s/-1431655765/-1431655767/' cuts.ptx >"$tmp/changed.ptx"
+check "$(cmp -s cuts.ptx "$tmp/changed.ptx"; echo $?)" 1 "a change of the code"
+use cuts.cccprof "$tmp/changed.ptx" >"$tmp/said"
+check "$(grep 'stale' "$tmp/said")" \
+	"cuts.cu:34: warning: the profile is of other code: its counts are not used here [-Wccc-profile-stale]" "a stale record"
+grep -v 34: cuts.cccprof >"$tmp/without"
+check "$(use "$tmp/loops.cccprof" cuts.ptx | grep -c profile-)" 0 "missing records are not told"
+check "$(use "$tmp/loops.cccprof" -Wccc-profile-missing cuts.ptx | grep 'missing')" \
+	"cuts.cu:34: warning: the profile has nothing about this annotation [-Wccc-profile-missing]
+cuts.cu:39: warning: the profile has nothing about this annotation (in 2 copies) [-Wccc-profile-missing]" "missing records, told"
+"$BIN/ptxccc" cuts.ptx -o "$tmp/plain.ptx" 2>/dev/null
+use "$tmp/out" cuts.ptx >"$tmp/said"
+check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/said")" "0 1" "a foreign file"
+check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
+check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
+
 # ---- programs, with a toolkit -----------------------------------------------------------------------------------------------
 . ../cuda.sh
 skipped=0
@@ -84,6 +113,11 @@ if [ -n "$nvcc" ]; then
 	want=$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts")
 	check "$("$BIN/ptxrun" --no-unwritten --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
+	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
+	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"
+	check "$(grep -c '  profile: 66.60 % of the lanes come' "$tmp/said")" 1 "cccnvcc's report"
+	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use="$tmp/none" -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
+	check "$? $(cat "$tmp/said")" "2 cccnvcc: error: '--ccc-profile-use=$tmp/none': there is no such file that can be read" "no file for cccnvcc"
 else
 	skipped=1
 fi
