@@ -34,6 +34,7 @@ typedef struct {
 	/* of an expanded loop: the own part once more, behind the inner loop */
 	Copy rest;
 	bool *gone;             /* and the ways out that it branches to */
+	Copy lap;               /* an iteration of the inner loop, as again_path is */
 	Copy kept;              /* the inner loop as its owner runs it */
 	const Reduction *sum;   /* the one at hand */
 	bool again;             /* it is held as it is in front of the path */

@@ -88,7 +88,7 @@ piece_path(void *user)
 {
 	Emit *e = user;
 
-	put_iteration(e, &e->path, "b", "^ran");
+	put_iteration(e, &e->lap, "b", "^ran");
 }
 
 static void
@@ -201,7 +201,7 @@ put_own(Emit *e, Copy *c, Bits blocks, const char *word)
 			emit_label(e, word, after);
 		copy_new_line(e->t);
 		if (b == inner)
-			tpl_put(e->t, "want");
+			tpl_put(e->t, "come");
 		else
 			copy_block(c, b, emit_label(e, word, b), following);
 	}
@@ -253,29 +253,38 @@ piece_gone(void *user)
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */
 
+void
+expand_tell_group(Emit *e, bool whole)
+{
+	bool wide = expand_rounds(e)->trips->bytes == 8;
+
+	e->whole = whole;
+	tpl_value(e->t, "mask", whole ? "0xffffffff" : "%%~mask");
+	tpl_value(e->t, "size", whole ? "32" : "%%~size");
+	tpl_value(e->t, "size_w", whole ? "32" : wide ? "%%~wide_size" : "%%~size");
+	tpl_value(e->t, "top", whole ? "31" : "%%~last_place");
+	tpl_value(e->t, "source", whole ? "%%~from" : "%%~source");
+	tpl_flag(e->t, "whole", whole);
+	tpl_flag(e->t, "others", !whole);
+	tpl_flag(e->t, "chooses", whole && expand_rounds(e)->chooses);
+}
+
 /* The whole warp, or any other group. */
 static bool
 each_group(void *user, uint32_t i)
 {
 	Emit *e = user;
-	bool wide = expand_rounds(e)->trips->bytes == 8, whole = e->whole = i == 0;
+	bool whole = i == 0;
 
 	if (i == 2) {
 		tpl_part(e->t, TPL_NO_PART);
 		return false;
 	}
 	tpl_part(e->t, i + 1);
-	tpl_value(e->t, "mask", whole ? "0xffffffff" : "%%~mask");
-	tpl_value(e->t, "size", whole ? "32" : "%%~size");
-	tpl_value(e->t, "size_w", whole ? "32" : wide ? "%%~wide_size" : "%%~size");
-	tpl_value(e->t, "top", whole ? "31" : "%%~top");
-	tpl_value(e->t, "source", whole ? "%%~from" : "%%~source");
+	expand_tell_group(e, whole);
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(e->x)));
 	tpl_value(e->t, "behind", "%s", rest_way(e, e->k->path->entry, e->k->path->next));
 	tpl_value(e->t, "past", "%s", own_way(e, e->k->path->entry, e->k->path->next));
-	tpl_flag(e->t, "whole", whole);
-	tpl_flag(e->t, "others", !whole);
-	tpl_flag(e->t, "chooses", whole && expand_rounds(e)->chooses);
 	return true;
 }
 
@@ -348,31 +357,69 @@ tell_count(Emit *e)
  * mean: one iteration of all lanes costs the path, and what is laid over lanes the path and the
  * collecting. */
 static uint64_t
-weight(const Cost *c)
+weight(const Part *k)
 {
-	uint64_t w = 16 * (c->path + c->collecting) / (c->path ? c->path : 1);
+	uint64_t path = k->path->cost, w = 16 * (path + rows_collecting(k)) / (path ? path : 1);
 
 	return w < 64 ? w : 64;
 }
 
-static void
-tell_values(Emit *e)
+void
+expand_tell(Emit *e)
 {
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "iteration", piece_path },
+		{ "iteration_again", piece_path_again },
+		{ "as_it_is", piece_kept },
+		{ "fetch", expand_fetch },
+		{ "fetch_count", expand_fetch_count },
+		{ "at_lane", expand_at_lane },
+		{ "at_next", expand_at_next },
+		{ "at_iteration", expand_at_iteration },
+		{ "row_ends", expand_ends },
+		{ "row_ends_at_once", expand_ends_at_once },
+		{ "row_identities", expand_identities },
+		{ "fold", expand_fold },
+		{ "from_below", expand_from_below },
+		{ "from_last", expand_from_last },
+		{ "sums", expand_sums },
+		{ "search", expand_search },
+		{ "nths", expand_nths },
+		{ "below", expand_below },
+	};
 	bool wide = expand_rounds(e)->trips->bytes == 8;
 
-	tpl_value(e->t, "loop_line", "%u", plan_marker(e->x)->cuda.line);
-	tpl_value(e->t, "path_line", "%u", part_marker(e->x, e->k)->cuda.line);
-	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
-	tpl_flag(e->t, "many_exits", e->x->nways > 1);
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
 	tpl_value(e->t, "w", wide ? "64" : "32");
 	tpl_value(e->t, "n", wide ? "%%~wide_n" : "%%~n");
-	tpl_value(e->t, "most_n", wide ? "%%~wide_most" : "%%~most");
-	tpl_value(e->t, "weight", "%u", (unsigned)weight(&e->x->cost));
+	tpl_value(e->t, "most_n", wide ? "%%~wide_most" : "%%~longest");
+	tpl_value(e->t, "whose", "%%~whose");
+	tpl_value(e->t, "weight", "%u", (unsigned)weight(e->k));
 	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
 	tpl_flag(e->t, "wide", wide);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
 	tell_count(e);
+}
+
+void
+expand_copies(Emit *e)
+{
+	e->lap.way = long_way;
+	e->again_path.way = short_way;
+	e->kept.way = kept_way;
+	e->lap.left_out = e->again_path.left_out = left_out;
+}
+
+static void
+tell_values(Emit *e)
+{
+	tpl_value(e->t, "loop_line", "%u", plan_marker(e->x)->cuda.line);
+	tpl_value(e->t, "path_line", "%u", part_marker(e->x, e->k)->cuda.line);
+	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
+	tpl_flag(e->t, "many_exits", e->x->nways > 1);
 }
 
 static void
@@ -387,24 +434,6 @@ tell_pieces(Emit *e)
 		{ "rest", piece_rest },
 		{ "gone", piece_gone },
 		{ "ways_out", emit_ways_out },
-		{ "path", piece_path },
-		{ "path_again", piece_path_again },
-		{ "kept", piece_kept },
-		{ "fetch", expand_fetch },
-		{ "fetch_count", expand_fetch_count },
-		{ "at_lane", expand_at_lane },
-		{ "at_next", expand_at_next },
-		{ "at_iteration", expand_at_iteration },
-		{ "ends", expand_ends },
-		{ "ends_at_once", expand_ends_at_once },
-		{ "identities", expand_identities },
-		{ "fold", expand_fold },
-		{ "from_below", expand_from_below },
-		{ "from_last", expand_from_last },
-		{ "sums", expand_sums },
-		{ "search", expand_search },
-		{ "nths", expand_nths },
-		{ "below", expand_below },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
@@ -423,19 +452,17 @@ expand_write(const Plan *x, const Buffer *b, Edits *edits)
 	e.k = &x->parts[0];
 	emit_copies(&e);
 	e.gone = arena_array(x->arena, x->nways + 1, sizeof *e.gone);
-	e.rest = e.kept = e.own;
+	e.rest = e.own;
 	e.own.way = own_way;
 	e.own.end = own_end;
 	e.rest.way = rest_way;
 	e.rest.end = rest_end;
 	e.rest.table = "rtable";
-	e.kept.way = kept_way;
-	e.kept.table = "ktable";
-	e.path.way = long_way;
-	e.again_path.way = short_way;
-	e.path.left_out = e.again_path.left_out = left_out;
+	expand_copies(&e);
 	name_groups(&e);
 	tell_values(&e);
+	expand_tell(&e);
+	tpl_value(e.t, "top", "%%~last_place");
 	tell_pieces(&e);
 	emit_end(&e, "loop");
 }

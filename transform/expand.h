@@ -6,14 +6,22 @@
 #include "transform/emit.h"
 
 static inline const Rounds *expand_rounds(const Emit *e) { return e->k->rounds; }
+/* What a register is called at the row's owner. */
 static inline const char *
 expand_name(const Emit *e, uint32_t sym)
 {
-	return copy_name(e->x->fn, sym, e->arena);
+	return emit_owner(e, sym, 0);
 }
 
-/* Pieces of the template, whose user is an Emit. */
-Tpl_piece expand_fetch;     /* the values of the row of lane %~owner */
+/* Tells rows.tpl the values and pieces of the rows at hand. */
+void expand_tell(Emit *e);
+/* Tells it the group whose text is at hand: the whole warp, or any other. */
+void expand_tell_group(Emit *e, bool whole);
+/* The copies that rows have: of an iteration, twice, and of the inner loop as it is. */
+void expand_copies(Emit *e);
+
+/* Pieces of rows.tpl, whose user is an Emit. */
+Tpl_piece expand_fetch;     /* the values of the row of lane <whose> */
 Tpl_piece expand_fetch_count; /* how many iterations of it are left from the lane's own one on */
 Tpl_piece expand_at_lane;   /* inductions go on by as many steps as the lane's number */
 Tpl_piece expand_at_next;   /* from lap to lap */

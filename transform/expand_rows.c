@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What lanes tell each other about rows: a row's values, which a helper takes from its owner, what
- * helpers have folded, and which lane is meant. Pieces of expand.tpl; see expand.h.
+ * helpers have folded, and which lane is meant. Pieces of rows.tpl; see expand.h.
  */
 #include "transform/expand.h"
 #include "transform/reduction.h"
@@ -16,7 +16,7 @@ bytes_of(const Emit *e, uint32_t sym)
 static void
 shuffle(Emit *e, const char *to, const char *from)
 {
-	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%~owner, 31, <mask>;", to, from);
+	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, <whose>, 31, <mask>;", to, from);
 }
 
 static void

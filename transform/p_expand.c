@@ -355,7 +355,7 @@ expand_plan(Plan *x, const Room *room)
 	plan_spins(x);
 	x->frame.threads = MAX_BLOCK;
 	x->cost = (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
-		.collecting = 64 + 4 * (uint64_t)k->task.nslots };
+		.collecting = rows_collecting(k) };
 	hint_others(x, rounds);
 	return VERDICT_YES;
 }

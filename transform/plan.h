@@ -362,6 +362,8 @@ static inline bool plan_in_path(const Plan *x, uint32_t b)
 			return true;
 	return false;
 }
+/* Issue slots that laying rows over the lanes takes. */
+static inline uint64_t rows_collecting(const Part *k) { return 64 + 4 * (uint64_t)k->task.nslots; }
 /* The part of the copy in which block b stands: the innermost one; NULL: none. */
 static inline const Part *
 plan_part_of(const Plan *x, uint32_t b)

@@ -281,7 +281,8 @@ void
 emit_copies(Emit *e)
 {
 	uint32_t begin = plan_marker(e->x)->stmt;
-	Copy *all[] = { &e->own, &e->path, &e->again_path, &e->entry, &e->slice };
+	Copy *all[] = { &e->own, &e->path, &e->again_path, &e->entry, &e->slice, &e->lap,
+		&e->kept };
 
 	e->own = (Copy){ .user = e,
 		.name = own_name,
@@ -298,6 +299,8 @@ emit_copies(Emit *e)
 		.table = "dtable" };
 	e->entry = (Copy){ .user = e, .name = entry_name };
 	e->slice = (Copy){ .user = e, .name = owner_name, .guard = slice_guard };
+	e->lap = (Copy){ .user = e, .name = path_name, .table = "table" };
+	e->kept = (Copy){ .user = e, .name = owner_name, .table = "ktable" };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		copy_init(all[i], e->x->fn, e->t, begin, &e->told);
 }

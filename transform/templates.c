@@ -28,12 +28,17 @@ static const Tpl_row remap[] = {
 #include "remap.tpl.h"
 };
 
-#define TEMPLATE(rows) { #rows ".tpl", rows, sizeof rows / sizeof *rows }
+static const Tpl_row rows[] = {
+#include "rows.tpl.h"
+};
+
+#define TEMPLATE(rows) #rows ".tpl", rows, sizeof rows / sizeof *rows
 const Template templates[TEMPLATE_COUNT] = {
-	[TEMPLATE_BOUND] = TEMPLATE(bound),
-	[TEMPLATE_CCC] = TEMPLATE(ccc),
-	[TEMPLATE_EXPAND] = TEMPLATE(expand),
-	[TEMPLATE_GRID] = TEMPLATE(grid),
-	[TEMPLATE_DISTRIBUTE] = TEMPLATE(distribute),
-	[TEMPLATE_REMAP] = TEMPLATE(remap),
+	[TEMPLATE_BOUND] = { TEMPLATE(bound), NULL },
+	[TEMPLATE_CCC] = { TEMPLATE(ccc), &templates[TEMPLATE_ROWS] },
+	[TEMPLATE_EXPAND] = { TEMPLATE(expand), &templates[TEMPLATE_ROWS] },
+	[TEMPLATE_GRID] = { TEMPLATE(grid), NULL },
+	[TEMPLATE_DISTRIBUTE] = { TEMPLATE(distribute), NULL },
+	[TEMPLATE_REMAP] = { TEMPLATE(remap), NULL },
+	[TEMPLATE_ROWS] = { TEMPLATE(rows), NULL },
 };

@@ -290,15 +290,16 @@ section(const Tpl *t, Text name)
 static void
 note_row(const Tpl *t, uint32_t row)
 {
-	if (t->seen)
-		t->seen[row] |= (uint8_t)(1u << t->copy);
+	if (t->omit.seen && t->of == &templates[t->omit.in])
+		t->omit.seen[row] |= (uint8_t)(1u << t->copy);
 }
 
 /* Is a row, which is no directive, left out here? */
 static bool
 omitted(const Tpl *t, uint32_t row)
 {
-	return row + 1 == t->omit && (!t->omit_copy || t->omit_copy == t->copy);
+	return row + 1 == t->omit.line && t->of == &templates[t->omit.in] &&
+		(!t->omit.copy || t->omit.copy == t->copy);
 }
 
 /* Takes the registers of a row. */
@@ -338,8 +339,11 @@ static void
 put_section(Tpl *t, Text name)
 {
 	const Tpl_section *s = section(t, name);
+	const Template *of = t->of;
 
+	t->of = s->of;
 	put_rows(t, s->row, s->end);
+	t->of = of;
 }
 
 static void
@@ -438,25 +442,28 @@ tpl_end(Tpl *t)
 	buf_free(&text);
 }
 
-void
-tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
+/* Takes the sections of a template. */
+static void
+add_sections(Tpl *t, const Template *of)
 {
-	const Template *of = &templates[id];
-
-	*t = (Tpl){ .arena = a,
-		.of = of,
-		.omit = omit.in == id ? omit.line : 0,
-		.omit_copy = omit.copy,
-		.seen = omit.in == id ? omit.seen : NULL };
 	for (uint32_t i = 0; i < of->n; i++) {
 		if (of->rows[i].kind == TPL_SECTION) {
 			ASSERT(t->nsections < TPL_SECTIONS);
-			t->sections[t->nsections++] =
-				(Tpl_section){ of->rows[i].text, of->rows[i].len, i + 1, i + 1 };
-		} else if (t->nsections) {
+			t->sections[t->nsections++] = (Tpl_section){
+				of->rows[i].text, of->rows[i].len, of, i + 1, i + 1
+			};
+		} else if (t->nsections && t->sections[t->nsections - 1].of == of) {
 			t->sections[t->nsections - 1].end = i + 1;
 		}
 	}
+}
+
+void
+tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
+{
+	*t = (Tpl){ .arena = a, .of = &templates[id], .omit = omit };
+	for (const Template *of = t->of; of; of = of->also)
+		add_sections(t, of);
 }
 
 void

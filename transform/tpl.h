@@ -36,7 +36,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 128, TPL_SLOTS = 512, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
+enum { TPL_NAMES = 192, TPL_SLOTS = 512, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
 
 typedef enum {
 	TEMPLATE_BOUND,
@@ -45,6 +45,7 @@ typedef enum {
 	TEMPLATE_GRID,
 	TEMPLATE_DISTRIBUTE,
 	TEMPLATE_REMAP,
+	TEMPLATE_ROWS,
 	TEMPLATE_COUNT
 } Template_id;
 typedef enum {
@@ -64,11 +65,13 @@ typedef struct {
 	const char *text;
 	const char *marks;      /* "# CANNOT..." and what is behind it; NULL: none */
 } Tpl_row;
-typedef struct {
+typedef struct Template Template;
+struct Template {
 	const char *name;       /* of its file */
 	const Tpl_row *rows;
 	uint32_t n;
-} Template;
+	const Template *also;   /* whose sections it has, too; NULL: none */
+};
 extern const Template templates[TEMPLATE_COUNT];
 
 /* A line of a template, from 1; 0: none. copy: only in this copy of what is written several times;
@@ -99,6 +102,7 @@ typedef struct {
 typedef struct {
 	const char *name;
 	uint32_t len;           /* of the name */
+	const Template *of;     /* whose it is */
 	uint32_t row, end;      /* the first one; behind the last */
 } Tpl_section;
 
@@ -123,17 +127,15 @@ struct Tpl {
 	Tpl_name names[TPL_NAMES];
 	uint32_t nnames;
 	uint8_t slots[TPL_SLOTS];       /* names by hash, from 1; 0: none */
-	const Template *of;
+	const Template *of;     /* whose rows are at hand */
 	Tpl_section sections[TPL_SECTIONS];
 	uint32_t nsections;
 	Tpl_register registers[TPL_REGISTERS];
 	uint32_t nregisters;
 	uint8_t register_slots[TPL_SLOTS];      /* registers by hash, from 1; 0: none */
 	size_t declared_at;     /* where in the text declarations belong */
-	uint32_t omit;          /* line that is left out; 0: none */
-	uint32_t omit_copy;     /* only in this copy; 0: in each */
+	Tpl_place omit;         /* line that is left out */
 	uint32_t copy;          /* the one at hand, from 1; 0: what is written is no copy */
-	uint8_t *seen;          /* see Tpl_place */
 };
 
 /* omit: a line of any template, that is left out. Values live in the arena. */
