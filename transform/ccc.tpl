@@ -32,6 +32,11 @@
 $~others:
 #end
 	#majority
+#if rows
+ #if others_late
+	#group_numbers
+ #end
+#end
 	#other_copy
 	#leave
 	}
@@ -50,6 +55,10 @@ $~plain:                                        # the loop as it was
 	.b32    ^owner sum4 sum8 word32         # of reductions: whose task it is, its slots; the bits of a number
 	.b64    word64
 	.pred   number above below
+	.pred   ^has row long on                # of rows (rows.tpl)
+	.b32    lane place last last_place low below1 below2 below4 below8 below16 longest short rows whose left bit first total at t try from back source lo hi
+	.b64    wide_n wide_from wide_left wide_size wide_other wide_most
+	.b16    half
 
 # ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
 
@@ -82,7 +91,14 @@ $~plain:                                        # the loop as it was
 	mov.u32         %~base, <buffer>;
 	mad.lo.u32      %~base, %~n, <stride>, %~base;
 #end
+#if rows                                        # numbers of lanes; full warps that hand over come past the place where others get theirs
+	#numbers
+ #if others_early
+	#group_numbers
+ #end
+#else
 	mov.u32         %~lt, %lanemask_lt;
+#end
 #each part
 	mov.u32         %^top, 0;
 #end
@@ -230,7 +246,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	or.pred         %~mine, %~mine, %^want;
 	sub.s32         %^top, %^top, %~idle;
 	max.s32         %^top, %^top, 0;
-	@!%~mine bra    $^ran;
+	@!%~mine bra    $<skip>;
 #end
 #if context
 	#addresses
@@ -244,6 +260,9 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 	sub.s32         %^top, %^top, %~idle;
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
+#if tells_tasks
+	mov.pred        <has>, -1;
+#end
 	#compute                                # what is not saved, from what is
 	#begin_step
 	#path
@@ -328,6 +347,9 @@ $^more:
 	@!%~mine bra    $<done>;
 #end
 $^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
+#if tells_tasks
+	mov.pred        <has>, -1;
+#end
 	#compute                                # what is not saved, from what is
 	#begin_step
 	#path
@@ -351,7 +373,7 @@ $^wait:
 	setp.ne.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all is pushed, and the second vote finds who is in
  #end
- #if full                                       # the other copy's stands in front of its drain
+ #if hands_over                                 # the other copy's stands in front of its drain
  #else
 	bar.warp.sync   <mask>;                 # pushes before the pops of the drain
  #end
@@ -379,6 +401,29 @@ $^again:                                        # its header
 	@%~over bra     $^run;                  # nobody is in: there is nothing to wait for
  #end
 	bra.uni         $^vote;
+#end
+
+# ---- an inner loop of a path whose iterations are laid over the lanes (rows.tpl): all of M come to the meeting, whoever has no task or
+# comes past the inner loop without a row --------------------------------------------------------------------------------------------
+
+=== rows
+#if folds
+	bra.uni         $^idle;
+$^lacks:
+	mov.pred        %^has, 0;
+#end
+$^idle:
+	mov.b<w>        <n>, 0;
+	#meet
+#if chooses
+	#choose                                 # CANNOT: rows are walked rightly either way
+#end
+	#long
+	#short
+	#back                                   # what is behind the inner loop
+$^round:
+#if folds
+	@!%^has bra     $<ran>;
 #end
 
 === rest                                        # on with the next part's vote; behind the last one's with the loop
@@ -410,7 +455,7 @@ $^none:
 #else
 	@!%~over bra.uni $^ran;                 # CANNOT: tasks run earlier, fewer at once
 #end
-#if full
+#if hands_over
 	#to_others
 #else
 	#nothing_left

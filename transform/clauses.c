@@ -157,7 +157,14 @@ plan_clauses(Plan *x)
 		x->asked = asked;
 		x->policy = read_path(x, x->site->paths[i], x->otherwise);
 	}
-	for (uint32_t i = x->site->nrounds; i-- > 0;)
-		if (i == 0 || x->site->rounds[i]->in_order)
-			x->policy = read_path(x, x->site->rounds[i], x->policy);
+	for (uint32_t i = x->site->nrounds; i-- > 0;) {
+		const Region *rounds = x->site->rounds[i];
+		const Asked path = x->asked;
+		if (plan_asks_in_path(x, rounds)) { /* its policy is not the loop's */
+			read_path(x, rounds, x->policy);
+			x->asked = path;
+		} else if (i == 0 || rounds->in_order) {
+			x->policy = read_path(x, rounds, x->policy);
+		}
+	}
 }

@@ -69,6 +69,23 @@ put_reduction(const Plan *x, const Reduction *r, Buf *out)
 	buf_putc(out, '\n');
 }
 
+/* An inner loop that is expanded in the path. */
+static void
+put_rows(const Plan *x, const Part *k, Buf *out)
+{
+	const Marker *m = part_marker(x, k);
+
+	buf_printf(out, "\t\tinner loop %s:%u is expanded in it%s, of a row come:", m->cuda.file,
+		m->cuda.line, k->rounds->chooses ? " or left with its owners" : "");
+	for (uint32_t i = 0; i < k->task.nslots; i++) {
+		buf_putc(out, ' ');
+		dump_sym(x->fn->m, k->task.slots[i].sym, out);
+	}
+	buf_putc(out, '\n');
+	for (uint32_t i = 0; i < k->task.nsums; i++)
+		put_reduction(x, &k->task.sums[i], out);
+}
+
 static void
 put_part(const Plan *x, const Part *k, Buf *out)
 {
@@ -101,6 +118,9 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
 	for (uint32_t i = 0; i < k->task.nsums; i++)
 		put_reduction(x, &k->task.sums[i], out);
+	const Part *rows = plan_rows_in(x, (uint32_t)(k - x->parts) + 1);
+	if (rows)
+		put_rows(x, rows, out);
 	if (k->scratch)
 		buf_puts(out, "\t\tthread-local memory is a scratch pad of the path\n");
 }

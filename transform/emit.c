@@ -45,6 +45,30 @@ emit_kept(const Emit *e)
 	return !e->lockstep || e->k->outer;
 }
 
+/* Where lanes go for which there is no task while the path of the part at hand runs: past it; where
+ * an inner loop is expanded in it, to the meeting. */
+static void
+tell_lacks(Emit *e)
+{
+	const Plan *x = e->x;
+	const Part *rows = plan_rows_in(x, e->part);
+	bool last = e->part == x->nparts;
+	const char *lacks = rows ? emit_of_part(e, (uint32_t)(rows - x->parts) + 1,
+					   e->k->task.nsums ? "lacks" : "idle") :
+				   NULL;
+
+	tpl_value(e->t, "skip", "%s", lacks ? lacks : "^ran");
+	tpl_value(e->t, "done", "%s", lacks ? lacks : e->turns ? "^done" : "^ran");
+	tpl_value(e->t, "drained", "%s",
+		lacks               ? lacks :
+			e->k->steps ? "^vote" :
+			last        ? emit_vote(e) :
+				      "^ran");
+	tpl_flag(e->t, "tells_tasks", rows && e->k->task.nsums);
+	if (rows)
+		tpl_value(e->t, "has", "%%%s", emit_of_part(e, (uint32_t)(rows - x->parts) + 1, "has"));
+}
+
 /* What the part's sections ask for: where lanes go on when a part has no task, and which of the
  * parts looks whether any lane is in. */
 static void
@@ -60,10 +84,9 @@ tell_part(Emit *e)
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
-	tpl_value(e->t, "drained", "%s", e->k->steps ? "^vote" : last ? emit_vote(e) : "^ran");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
-	tpl_value(e->t, "done", "%s", e->turns ? "^done" : "^ran");
+	tell_lacks(e);
 	tpl_value(e->t, "least", "%u", e->k->threshold);
 	if (!e->k->threshold)
 		tpl_value(e->t, "enough", "%s", e->full ? "32" : "%~size");
@@ -125,17 +148,18 @@ static void
 name_parts(Emit *e)
 {
 	const Plan *x = e->x;
+	uint32_t n = x->nparts + x->nrows;
 
-	e->prefixes = arena_array(e->arena, x->nparts + 1, sizeof *e->prefixes);
-	for (uint32_t i = 1; i <= x->nparts; i++) {
+	e->prefixes = arena_array(e->arena, n + 1, sizeof *e->prefixes);
+	for (uint32_t i = 1; i <= n; i++) {
 		char prefix[48];
-		if (x->nparts == 1)
+		if (n == 1)
 			snprintf(prefix, sizeof prefix, "ccc%u_", x->number);
 		else
 			snprintf(prefix, sizeof prefix, "ccc%up%u_", x->number, i);
 		e->prefixes[i] = arena_strndup(e->arena, prefix, strlen(prefix));
 	}
-	tpl_parts(e->t, e->prefixes, x->nparts);
+	tpl_parts(e->t, e->prefixes, n);
 }
 
 /* ---- copies of the loop ---------------------------------------------------------------------- */
@@ -151,7 +175,8 @@ put_copy(Emit *e, bool full)
 	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", full ? "32" : "%%~size");
 	tpl_flag(e->t, "full", full);
-	tpl_flag(e->t, "drains_full", !full && e->x->two_copies);
+	tpl_flag(e->t, "hands_over", full && !emit_drains_itself(e->x));
+	tpl_flag(e->t, "drains_full", !full && e->x->two_copies && !emit_drains_itself(e->x));
 	tpl_flag(e->t, "lockstep", e->lockstep);
 	tpl_flag(e->t, "turns", e->turns != 0);
 	tpl_flag(e->t, "one_turn", e->turns == 0);
@@ -281,5 +306,6 @@ ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 	emit_copies(&e);
 	tell_values(&e, b);
 	tell_pieces(&e);
+	emit_rows_tell(&e);
 	emit_end(&e, "loop");
 }

@@ -31,7 +31,7 @@ typedef struct {
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
 	bool *way_used;         /* ways out that something branches to */
-	/* of an expanded loop: the own part once more, behind the inner loop */
+	/* of an expanded loop: the own part, or the path around it, once more, behind the inner loop */
 	Copy rest;
 	bool *gone;             /* and the ways out that it branches to */
 	Copy lap;               /* an iteration of the inner loop, as again_path is */
@@ -103,8 +103,20 @@ const char *emit_vote(const Emit *e);
 const char *emit_block(const Emit *e, uint32_t b);
 /* The label behind the path of the part at hand. */
 const char *emit_behind(const Emit *e);
+/* The label where a run of the path at hand goes at its end: there, or to the meeting. */
+const char *emit_end_of_path(const Emit *e);
+/* A label of part number `part`. */
+const char *emit_of_part(const Emit *e, uint32_t part, const char *word);
 /* The label that stands in place of the part's path. */
 const char *emit_want(const Emit *e, const Part *k);
+
+/* Inner loops that are expanded in the paths (emit_rows.c): tells the template what holds of all, and
+ * puts what stands in place of one, and what stands behind the blocks in front of it. */
+void emit_rows_tell(Emit *e);
+void emit_rows_come(Emit *e, const Part *rows);
+void emit_rows(Emit *e, const Part *rows);
+/* Does the copy for full warps run what is left at the end? */
+bool emit_drains_itself(const Plan *x);
 
 /* Pieces that are the parts' own (emit_part.c). */
 Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch,

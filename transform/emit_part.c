@@ -55,15 +55,15 @@ part_registers(void *user)
 	for (e->turn = 1; x->turns > 1 && e->turn <= x->turns; e->turn++)
 		turn_registers(e);
 	e->turn = 0;
-	for (uint32_t k = 0; k < x->nparts; k++)
+	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
 		special_registers(e, &x->parts[k]);
 	Bits named = bits_new(e->arena, x->fn->f->nsym);
 	bits_or(named, x->again_syms);
-	for (uint32_t k = 0; k < x->nparts; k++)
+	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
 		bits_or(named, x->parts[k].task.own);
 	BITS_EACH(i, named) {
 		uint32_t sym = fn_sym(x->fn, i);
-		for (uint32_t k = 0; k < x->nparts; k++)
+		for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
 			if (bits_has(x->parts[k].task.own, i))
 				declare(e, sym, emit_own(e, &x->parts[k], sym, 0));
 		if (bits_has(x->again_syms, i))
@@ -90,11 +90,14 @@ copy_around(Emit *e, uint32_t outer)
 	return outer ? &e->path : &e->own;
 }
 
-/* The blocks of that copy. */
+/* The blocks of that copy; where an inner loop is expanded in it, those in front of the meeting. */
 static Bits
 blocks_around(const Emit *e, uint32_t outer)
 {
-	return outer ? e->x->parts[outer - 1].blocks : e->x->own;
+	const Part *rows = outer ? plan_rows_in(e->x, outer) : NULL;
+
+	return rows ? rows->rounds->front :
+		 outer ? e->x->parts[outer - 1].blocks : e->x->own;
 }
 
 static bool
@@ -113,7 +116,7 @@ next_unit(const Emit *e, uint32_t outer, uint32_t b)
 
 	while (unit != UINT32_MAX && !outer && !in_loop(e, unit))
 		unit = bits_next(blocks, unit + 1);
-	for (uint32_t i = 0; i < e->x->nparts; i++) {
+	for (uint32_t i = 0; i < e->x->nparts + e->x->nrows; i++) {
 		const Part *k = &e->x->parts[i];
 		if (k->outer == outer && k->path->entry >= b && k->path->entry < unit)
 			unit = k->path->entry;
@@ -164,6 +167,11 @@ static void
 put_want(Emit *e, const Part *k)
 {
 	uint32_t part = e->part;
+
+	if (k->rounds) {
+		emit_rows_come(e, k);
+		return;
+	}
 
 	emit_take(e, (uint32_t)(k - e->x->parts) + 1);
 	copy_new_line(e->t);
@@ -364,13 +372,14 @@ part_path(void *user)
 	Emit *e = user;
 	uint32_t entry = e->k->path->entry, part = e->part;
 	uint32_t b = next_unit(e, part, 0);
+	const Part *rows = plan_rows_in(e->x, part);
 
 	update_path(e);
 	if (b != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_block(e, entry));
 	for (; b != UINT32_MAX; b = next_unit(e, part, b + 1)) {
 		const Part *k = plan_cut_at(e->x, b, part);
-		const char *after = label_after(e, b, part, emit_behind(e));
+		const char *after = label_after(e, b, part, rows ? "" : emit_behind(e));
 		if (k)
 			put_want(e, k);
 		else if (b == e->k->join)
@@ -378,6 +387,8 @@ part_path(void *user)
 		else
 			copy_block(&e->path, b, emit_block(e, b), after);
 	}
+	if (rows)
+		emit_rows(e, rows);
 }
 
 /* ---- votes ----------------------------------------------------------------------------------- */

@@ -341,7 +341,7 @@ tell_count(Emit *e)
 	tpl_value(e->t, "ahead", "%lld", (long long)t->tested.plus);
 	tpl_value(e->t, "bound", "%s", bound_text(e));
 	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp], t->is_signed ? 's' : 'u', 8 * t->bytes);
-	tpl_value(e->t, "stride", "%llu", (unsigned long long)step);
+	tpl_value(e->t, "step", "%llu", (unsigned long long)step);
 	tpl_value(e->t, "shift", "%llu", (unsigned long long)shift);
 	tpl_flag(e->t, "is_ahead", t->tested.plus != 0);
 	tpl_flag(e->t, "up", i->step > 0);
@@ -386,7 +386,7 @@ expand_tell(Emit *e)
 		{ "sums", expand_sums },
 		{ "search", expand_search },
 		{ "nths", expand_nths },
-		{ "below", expand_below },
+		{ "lanes_below", expand_below },
 	};
 	bool wide = expand_rounds(e)->trips->bytes == 8;
 
@@ -462,7 +462,6 @@ expand_write(const Plan *x, const Buffer *b, Edits *edits)
 	name_groups(&e);
 	tell_values(&e);
 	expand_tell(&e);
-	tpl_value(e.t, "top", "%%~last_place");
 	tell_pieces(&e);
 	emit_end(&e, "loop");
 }

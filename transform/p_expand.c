@@ -285,8 +285,8 @@ slots_fit(const Plan *x, const Part *k)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-static Verdict
-plan_rows(Plan *x, Part *k)
+Verdict
+plan_expand(Plan *x, Part *k, bool chooses)
 {
 	const Fn *fn = x->fn;
 	Rounds *r = arena_zalloc(x->arena, sizeof *r);
@@ -296,7 +296,7 @@ plan_rows(Plan *x, Part *k)
 	Verdict v;
 
 	k->rounds = r;
-	r->chooses = x->asked.n != 0;
+	r->chooses = chooses;
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong)
 		return not_counted(x, r->trips);
@@ -349,7 +349,7 @@ expand_plan(Plan *x, const Room *room)
 	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"it stands in another loop than the annotated paths");
-	if (verdict_no(v = plan_rows(x, k)) || verdict_no(v = plan_legal(x, k)) ||
+	if (verdict_no(v = plan_expand(x, k, x->asked.n != 0)) || verdict_no(v = plan_legal(x, k)) ||
 		verdict_no(v = plan_ends(x)))
 		return v;
 	plan_spins(x);

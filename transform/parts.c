@@ -189,7 +189,7 @@ candidates(Plan *x)
 	c.all = arena_array(x->arena, c.n, sizeof *c.all);
 	c.why = arena_array(x->arena, c.n, sizeof *c.why);
 	c.of = arena_array(x->arena, c.n, sizeof *c.of);
-	x->parts = arena_array(x->arena, c.n, sizeof *x->parts);
+	x->parts = arena_array(x->arena, c.n + x->site->nrounds, sizeof *x->parts);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
 		c.why[i] = candidate(x, &c.all[i], x->site->paths[i]);
 	for (uint32_t i = 0, n = x->site->npaths; i < x->site->nrounds; i++)
@@ -516,5 +516,6 @@ plan_parts(Plan *x, uint32_t free)
 	if (c.n > 1 && verdict_no(v = own_part(x)))
 		return refused(&c, v);
 	tell(&c, 0);
+	plan_rows_in_paths(x);
 	return VERDICT_YES;
 }

@@ -130,10 +130,13 @@ typedef struct {
 	const Trips *trips;
 	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
 	bool chooses;           /* rows of about one length stay with their owners */
+	/* in a path: its blocks that are run in front of the meeting, and behind it */
+	Bits front, back;
 	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
 } Rounds;
 
-/* A path that is collected, or an inner loop that is expanded. */
+/* A path that is collected, or an inner loop that is expanded: in the own part, or (`outer`) in the
+ * run of a path that is collected. */
 typedef struct {
 	const Region *path;
 	const Rounds *rounds; /* of an inner loop; NULL: a path */
@@ -336,6 +339,8 @@ typedef struct {
 	Bits again_syms;                        /* registers they define */
 	/* in the order of their votes: a part behind the one in whose path it stands */
 	Part *parts; uint32_t nparts;
+	/* parts behind those: inner loops that are expanded in their paths (rows.c) */
+	uint32_t nrows;
 	uint32_t copied;        /* instructions that a copy of the loop has */
 	/* one for full warps, whose masks are literal, and one for all other groups, which stands
 	 * apart */
@@ -353,6 +358,15 @@ typedef struct {
 	Verdicts hints;         /* what does not stop it */
 } Plan;
 
+/* The inner loop that is expanded in the path of part number `part`, from 1; NULL: none is. */
+static inline const Part *
+plan_rows_in(const Plan *x, uint32_t part)
+{
+	for (uint32_t i = x->nparts; i < x->nparts + x->nrows; i++)
+		if (x->parts[i].outer == part)
+			return &x->parts[i];
+	return NULL;
+}
 /* Is block b in the part's path; in any part's? */
 static inline bool part_has(const Part *k, uint32_t b) { return bits_has(k->path->blocks, b); }
 static inline bool plan_in_path(const Plan *x, uint32_t b)
@@ -378,7 +392,7 @@ plan_part_of(const Plan *x, uint32_t b)
 static inline const Part *
 plan_cut_at(const Plan *x, uint32_t b, uint32_t outer)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
+	for (uint32_t i = 0; i < x->nparts + x->nrows; i++)
 		if (x->parts[i].path->entry == b && x->parts[i].outer == outer)
 			return &x->parts[i];
 	return NULL;
@@ -446,6 +460,12 @@ Verdict plan_parts(Plan *x, uint32_t free);
 bool plan_collectable(const Plan *x);
 /* An inner loop as a path: what the checks of paths look at. */
 Region *plan_rounds(const Plan *x, const Region *rounds);
+/* Adds, to parts that are made, the inner loops that are expanded in their paths. */
+void plan_rows_in_paths(Plan *x);
+/* Does the annotation of the inner loop ask for that, and the path's for being collected? */
+bool plan_asks_in_path(const Plan *x, const Region *rounds);
+/* Fills the part's rounds and task: may other lanes run its iterations? (p_expand.c) */
+Verdict plan_expand(Plan *x, Part *k, bool chooses);
 /* Fills own and ways, by the parts. */
 void plan_own(Plan *x);
 /* Fills the part's scratch. */

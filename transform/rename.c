@@ -40,7 +40,7 @@ renamed(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const char *tag
 
 	buf_puts(&b, mark);
 	buf_add(&b, e->prefix, strlen(e->prefix) - 1);
-	if (part && e->x->nparts > 1)
+	if (part && e->x->nparts + e->x->nrows > 1)
 		buf_printf(&b, "p%u", part);
 	buf_puts(&b, tag);
 	if (inner)
@@ -121,13 +121,27 @@ emit_vote(const Emit *e)
 }
 
 const char *
-emit_want(const Emit *e, const Part *k)
+emit_of_part(const Emit *e, uint32_t part, const char *word)
 {
 	Buf b = { 0 };
 
-	buf_puts(&b, e->prefixes[k - e->x->parts + 1]);
-	buf_puts(&b, "want");
+	buf_puts(&b, e->prefixes[part]);
+	buf_puts(&b, word);
 	return in_arena(e, &b);
+}
+
+const char *
+emit_want(const Emit *e, const Part *k)
+{
+	return emit_of_part(e, (uint32_t)(k - e->x->parts) + 1, "want");
+}
+
+const char *
+emit_end_of_path(const Emit *e)
+{
+	const Part *rows = plan_rows_in(e->x, e->part);
+
+	return rows ? emit_of_part(e, (uint32_t)(rows - e->x->parts) + 1, "idle") : emit_behind(e);
 }
 
 /* ---- names and ways of the copies ------------------------------------------------------------ */
@@ -220,7 +234,7 @@ path_way(void *user, uint32_t from, uint32_t to)
 		return emit_want(e, inner);
 	if (e->k->steps && to == e->k->path->entry)
 		return "^again";
-	return bits_has(e->k->blocks, to) ? emit_block(e, to) : emit_behind(e);
+	return bits_has(e->k->blocks, to) ? emit_block(e, to) : emit_end_of_path(e);
 }
 
 /* What only the owner needs, and has computed. */
@@ -282,7 +296,7 @@ emit_copies(Emit *e)
 {
 	uint32_t begin = plan_marker(e->x)->stmt;
 	Copy *all[] = { &e->own, &e->path, &e->again_path, &e->entry, &e->slice, &e->lap,
-		&e->kept };
+		&e->kept, &e->rest };
 
 	e->own = (Copy){ .user = e,
 		.name = own_name,
@@ -297,6 +311,7 @@ emit_copies(Emit *e)
 		.way = path_way,
 		.left_out = path_left_out,
 		.table = "dtable" };
+	e->rest = (Copy){ .user = e, .name = path_name, .left_out = path_left_out };
 	e->entry = (Copy){ .user = e, .name = entry_name };
 	e->slice = (Copy){ .user = e, .name = owner_name, .guard = slice_guard };
 	e->lap = (Copy){ .user = e, .name = path_name, .table = "table" };

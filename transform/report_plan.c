@@ -78,25 +78,31 @@ followed(Report_site *r, const Plan *x, Arena *a)
 	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
 	bool inner = x->bound.behind != 0;
 
-	r->followed = arena_array(a, 2 * (x->nparts + paths) + 1 + inner, sizeof *r->followed);
+	r->followed = arena_array(
+		a, 2 * (x->nparts + x->nrows + paths) + 1 + inner, sizeof *r->followed);
 	follow_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
 		follow_path(r, x, x->site->paths[i], a);
 	if (inner)
 		follow_marker(r, x, x->bound.at->marker, a);
-	for (uint32_t i = 0; i < x->nparts && !paths; i++)
+	for (uint32_t i = 0; i < x->nparts + x->nrows && !paths; i++)
 		follow_path(r, x, x->parts[i].path, a);
 }
 
-/* "stack", "queue(4)" */
+/* "stack", "queue(4)", "queue(4) with expand" */
 static const char *
 policy_of(const Plan *x, const Part *k, Arena *a)
 {
-	const char *name = annot_policies[k->policy].name;
-	char text[32];
-	int n = snprintf(text, sizeof text, "%s(%u)", name, x->turns);
+	const Part *rows = plan_rows_in(x, (uint32_t)(k - x->parts) + 1);
+	char text[48], turns[16] = "";
 
-	return k->policy == POLICY_QUEUE && x->turns > 1 ? arena_strndup(a, text, (size_t)n) : name;
+	if (k->policy == POLICY_QUEUE && x->turns > 1)
+		snprintf(turns, sizeof turns, "(%u)", x->turns);
+	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[k->policy].name, turns,
+		!rows                         ? "" :
+			rows->rounds->chooses ? " with expand(choose)" :
+						" with expand");
+	return arena_strndup(a, text, (size_t)n);
 }
 
 static Report_part

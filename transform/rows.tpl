@@ -22,12 +22,12 @@
 	mov.u32         %~place, %laneid;
 
 === group_numbers                               # of a group that need not be the whole warp
-	bfind.u32       <top>, %~mask;          # the last lane of M
+	bfind.u32       %~last_place, %~mask;          # the last lane of M
 	neg.s32         %~low, %~mask;          # the first one's bit
 	and.b32         %~low, %~low, %~mask;
 	or.b32          %~below1, %~lt, %~low;  # those before this one
 	bfind.u32       %~below1, %~below1;
-	#below
+	#lanes_below
 
 === twice                                       # as far again
 	shfl.sync.idx.b32       <farther>, <below>, <below>, 31, %~mask;
@@ -52,7 +52,7 @@ $^want:
  #if shifts
 	shr.u<w>        <n>, <n>, <shift>;
  #else
-	div.u<w>        <n>, <n>, <stride>;
+	div.u<w>        <n>, <n>, <step>;
  #end
  #if rounds_up
 	add.s<w>        <n>, <n>, 1;

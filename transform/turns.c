@@ -35,6 +35,9 @@ plan_copies(Plan *x)
 	x->copied = instructions(x->fn, x->own);
 	for (uint32_t i = 0; i < x->nparts; i++)
 		x->copied += instructions(x->fn, x->parts[i].blocks);
+	for (uint32_t i = x->nparts; i < x->nparts + x->nrows; i++)
+		x->copied += 2 * instructions(x->fn, x->parts[i].blocks) +
+			instructions(x->fn, x->parts[i].rounds->back);
 	x->two_copies = x->copied <= LONG && !x->opt->one_copy;
 	x->lockstep.on &= x->two_copies;
 }
