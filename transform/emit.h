@@ -31,7 +31,8 @@ typedef struct {
 	Bits told;
 	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
 	bool *way_used;         /* ways out that something branches to */
-	/* of an expanded loop: the own part, or the path around it, once more, behind the inner loop */
+	/* of an expanded loop: the own part, or the path around it, once more, behind the inner
+	 * loop */
 	Copy rest;
 	bool *gone;             /* and the ways out that it branches to */
 	Copy lap;               /* an iteration of the inner loop, as again_path is */
@@ -110,8 +111,8 @@ const char *emit_of_part(const Emit *e, uint32_t part, const char *word);
 /* The label that stands in place of the part's path. */
 const char *emit_want(const Emit *e, const Part *k);
 
-/* Inner loops that are expanded in the paths (emit_rows.c): tells the template what holds of all, and
- * puts what stands in place of one, and what stands behind the blocks in front of it. */
+/* Inner loops that are expanded in the paths (emit_rows.c): tells the template what holds of all,
+ * and puts what stands in place of one, and what stands behind the blocks in front of it. */
 void emit_rows_tell(Emit *e);
 void emit_rows_come(Emit *e, const Part *rows);
 void emit_rows(Emit *e, const Part *rows);

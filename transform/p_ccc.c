@@ -12,7 +12,8 @@
  *   for every other M. All lanes of M
  *     take the same copy, by M alone. The copy for full warps ends when no lane is in and none has
  *     a task in hand; all of M then
- *     go on at `drain` of the other copy as lanes whose loop has ended, with all that both copies
+ *     go on at `drain` of the other copy (but see `rows` below) as lanes whose loop has ended,
+ *     with all that both copies
  *     share: M, `top`, the buffer. So
  *     what is said here of votes, barriers and `leave` holds of a run, whichever copies it is in.
  *   - M, the lanes that arrive together at the begin marker, all stay until all leave: every
@@ -114,6 +115,22 @@
  *     What comes around the inner loop is saved, whether or not it comes into it; and no run finds
  *     what another left in
  *     thread-local memory, so the path may not use any.
+ *   - Where an inner loop of the path is expanded (`rows`, rows.tpl; p_expand.c has the
+ *     argument for rows), all of M come to `meet` in each run of the path, and once: who has a
+ *     task by `want` or `idle`, since those are the only ways out of the blocks in front of
+ *     the inner loop, which no way leads back to; who has none (`threshold`, or fewer tasks
+ *     than lanes are left) by `lacks` or `idle`, instead of past the run. To `run` and to
+ *     there all of M come by one branch that they agree on: the vote's, or the drain's. Behind
+ *     the meeting all go on at `round`, those with a row by a copy of the blocks behind the
+ *     inner loop; so the vote's barriers are come to as before. The row's owner is the lane
+ *     that has the task in hand: its values are in the path's registers, and what helpers
+ *     folded goes there; from there, at `fold`, to the task's owner, by lanes with a task
+ *     alone (`has`). Helpers of a row run it on registers of their own (a third set), so the
+ *     task in the helper's hand stays as it is. The barriers of the meeting order the task's
+ *     memory before and behind. If there is no other part, full warps run what is left in
+ *     their own copy, by the vote and `run` that they have: all have left then, nobody wants,
+ *     and the next round finds top = 0 and goes to `leave`; so few tasks are laid over 32
+ *     lanes with literal masks.
  *   - In a jump the task's copy of the rest of the iteration ends where its owner has gone on, see
  *   jump.c; it is a part of the path
  *     here. Lanes that do not want the path have a copy of that code in their own part, on their

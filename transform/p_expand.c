@@ -349,8 +349,8 @@ expand_plan(Plan *x, const Room *room)
 	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"it stands in another loop than the annotated paths");
-	if (verdict_no(v = plan_expand(x, k, x->asked.n != 0)) || verdict_no(v = plan_legal(x, k)) ||
-		verdict_no(v = plan_ends(x)))
+	if (verdict_no(v = plan_expand(x, k, x->asked.n != 0)) ||
+		verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)))
 		return v;
 	plan_spins(x);
 	x->frame.threads = MAX_BLOCK;

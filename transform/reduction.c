@@ -251,7 +251,8 @@ join(Web *w, uint32_t sym, bool *more)
 static bool
 at_hand(const Web *w, uint32_t block)
 {
-	return !w->k->outer && (!part_has(w->k, block) || bits_has(w->k->blocks, block));
+	return w->k->rounds ||
+		(!w->k->outer && (!part_has(w->k, block) || bits_has(w->k->blocks, block)));
 }
 
 /* Does a select take or leave what the statement folds into the variable? */

@@ -2,8 +2,8 @@
 /* Inner loops that are expanded in the run of a path that is collected (docs/design.md 6.10).
  *
  * The path's tasks wait as they do; when they run, all lanes of M come to the meeting in front of
- * the inner loop, those without a task or without a row too. So in a round 32 rows of tasks are laid
- * over the lanes where else a lane had no row at all, or one.
+ * the inner loop, those without a task or without a row too. So in a round the rows of 32 tasks are
+ * laid over the lanes, where else few lanes have a row.
  *
  * What p_expand.c says of rows holds of them, the lane that runs the task being the row's owner.
  */

@@ -17,6 +17,7 @@ function_start(const Gen *module, Buf *body)
 		.looks = module->looks,
 		.cases = module->cases,
 		.steps = module->steps,
+		.joins = module->joins,
 		.delays = module->delays,
 		.merges = module->merges,
 		.state = module->state,
@@ -349,6 +350,8 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	g->grown = gen_random(&other) % 3 == 0 && !g->task && !g->ordered;
 	g->more = gen_random(&other);
 	g->steps = !g->flat && !g->task && !g->looks && gen_random(&other) % 6 == 0;
+	g->joins = !g->flat && !g->task && !g->ordered && !g->steps &&
+		gen_random(&other) % 4 == 0;
 }
 
 static void

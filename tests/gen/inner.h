@@ -56,6 +56,7 @@ typedef struct {
 	/* ordered, and lanes wait at the first path, or at both arms of its branch */
 	bool delays;
 	uint32_t arms;          /* the marker of the first path of the loop at hand */
+	bool joins;             /* inner loops of collected paths are expanded */
 	bool merges;            /* flat, and lanes wait for each other at these loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */
 	bool looks;

@@ -284,7 +284,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		stmt_small_site(g);
 	if (g->steps && chance(g, 25))
 		stmt_steps(g);
-	else if (chance(g, 10))
+	else if (chance(g, g->joins ? 70 : 10))
 		stmt_rounds(g);
 	if (g->nfolds && also(g, 50))
 		flow_fold(g);

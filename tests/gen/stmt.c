@@ -460,6 +460,19 @@ begin_wait(Gen *g, const char *kind, uint32_t number)
 		*kind == 'd' ? delay[any % 9] : predict[any % 4]);
 }
 
+/* Of a path that is collected with its inner loops expanded, and of those. */
+static const char *
+joined(Gen *g, const char *kind, uint32_t number)
+{
+	static const char *const paths[] = { " policy(queue)", " policy(queue(2))",
+		" policy(stack)", " policy(queue(4))", " policy(stack) threshold(20)",
+		" policy(queue) threshold(3)" };
+
+	if (!strcmp(kind, "for-var"))
+		return number % 3 ? " policy(expand)" : " policy(expand(choose))";
+	return paths[below(g, sizeof paths / sizeof *paths)];
+}
+
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
@@ -481,6 +494,12 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b' && (!strcmp(kind, "delay") || !strcmp(kind, "predict")))
 		begin_wait(g, kind, number);
+	else if (*what == 'b' && g->joins && !loop && strcmp(kind, "switch") != 0)
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			joined(g, kind, number), order);
+	else if (*what == 'b' && g->joins && !strcmp(kind, "for-var"))
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			strcmp(kind, "for-var") ? from[below(g,
