@@ -259,7 +259,7 @@ $^vote:                                          # CANNOT in lockstep: nothing g
 #if no_threshold
 	sub.s32         %^top, %^top, %~idle;
 #end
-$^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
+$^run:
 #if tells_tasks
 	mov.pred        <has>, -1;
 #end
@@ -346,7 +346,7 @@ $^more:
 #if threshold                                   # lanes for which there is no task go on
 	@!%~mine bra    $<done>;
 #end
-$^run:                                           # CANNOT in lockstep: nothing goes there; # CANNOT apart: what is left runs in the other copy
+$^run:
 #if tells_tasks
 	mov.pred        <has>, -1;
 #end
@@ -498,7 +498,7 @@ $^none:
 # ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
 
 === leave
-$~leave:                                         # CANNOT in lockstep: nothing goes there
+$~leave:
 	bar.warp.sync   %~mask;                 # owners see what helpers wrote; # CANNOT: the last vote's barrier did it
 #if any_reductions
  #each part

@@ -37,6 +37,7 @@ typedef struct {
 	bool *gone;             /* and the ways out that it branches to */
 	Copy lap;               /* an iteration of the inner loop, as again_path is */
 	Copy kept;              /* the inner loop as its owner runs it */
+	const char *word;       /* of the labels of the lap at hand */
 	const Reduction *sum;   /* the one at hand */
 	bool again;             /* it is held as it is in front of the path */
 	bool whole;             /* is the text for the whole warp at hand? */

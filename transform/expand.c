@@ -3,6 +3,7 @@
  * pieces: how often a row goes round, what a helper takes from its owner by shuffles, and what the
  * owner computes behind the row.
  */
+#include <stdio.h>
 #include "transform/expand.h"
 #include "transform/passes.h"
 
@@ -27,6 +28,15 @@ long_way(void *user, uint32_t from, uint32_t to)
 {
 	(void)from;
 	return way(user, to, "b", "^ran");
+}
+
+static const char *
+laps_way(void *user, uint32_t from, uint32_t to)
+{
+	Emit *e = user;
+
+	(void)from;
+	return way(e, to, e->word, emit_label(e, "lap", (uint32_t)(e->word[1] - '0')));
 }
 
 static const char *
@@ -89,6 +99,29 @@ piece_path(void *user)
 	Emit *e = user;
 
 	put_iteration(e, &e->lap, "b", "^ran");
+}
+
+/* Laps in a row: their labels and tables have names of their own. */
+static void
+piece_laps(void *user)
+{
+	Emit *e = user;
+	const char *table = e->lap.table;
+
+	for (uint32_t i = 1; i <= expand_rounds(e)->laps; i++) {
+		char word[8], name[16];
+		snprintf(word, sizeof word, "l%ub", i);
+		snprintf(name, sizeof name, "l%utable", i);
+		e->word = word;
+		e->lap.table = name;
+		e->lap.way = laps_way;
+		put_iteration(e, &e->lap, word, emit_label(e, "lap", i));
+		tpl_line(e->t, "$%s:", emit_label(e, "lap", i));
+		if (i < expand_rounds(e)->laps)
+			expand_at_next(e);
+	}
+	e->lap.table = table;
+	e->lap.way = long_way;
 }
 
 static void
@@ -267,6 +300,7 @@ expand_tell_group(Emit *e, bool whole)
 	tpl_flag(e->t, "whole", whole);
 	tpl_flag(e->t, "others", !whole);
 	tpl_flag(e->t, "chooses", whole && expand_rounds(e)->chooses);
+	tpl_flag(e->t, "laps", whole && expand_rounds(e)->laps > 1);
 }
 
 /* The whole warp, or any other group. */
@@ -371,6 +405,7 @@ expand_tell(Emit *e)
 	} pieces[] = {
 		{ "iteration", piece_path },
 		{ "iteration_again", piece_path_again },
+		{ "laps_in_row", piece_laps },
 		{ "as_it_is", piece_kept },
 		{ "fetch", expand_fetch },
 		{ "fetch_count", expand_fetch_count },
@@ -398,6 +433,9 @@ expand_tell(Emit *e)
 	tpl_value(e->t, "whose", "%%~whose");
 	tpl_value(e->t, "weight", "%u", (unsigned)weight(e->k));
 	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
+	tpl_value(e->t, "laps_most", "%u", WARP * expand_rounds(e)->laps - 1);
+	tpl_value(e->t, "laps_size", "%u", WARP * expand_rounds(e)->laps);
+	tpl_value(e->t, "laps_least", wide ? "%%~wide_from" : "%%~try");
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
 	tpl_flag(e->t, "wide", wide);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);

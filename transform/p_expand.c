@@ -66,6 +66,10 @@
 #include "transform/passes.h"
 #include "transform/reduction.h"
 
+/* Iterations of so few statements stand so often in a row: each waits for memory, as a rule. nvcc
+ * does so with the loops that it unrolls, which a loop with an annotation is none of. */
+enum { SHORT = 24, LAPS = 4 };
+
 /* ---- what helpers run ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -305,6 +309,7 @@ plan_expand(Plan *x, Part *k, bool chooses)
 		return v;
 	find_runs(&w);
 	r->runs = w.runs;
+	r->laps = bits_count(r->runs) <= SHORT ? LAPS : 1;
 	find_values(&w, in, defined);
 	v = task_values(x, k, in, defined);
 	return verdict_no(v) ? v : slots_fit(x, k);

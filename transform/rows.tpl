@@ -122,6 +122,21 @@ $^next:
 	#fetch_count                            # <left_n>: iterations from this lane's one on
 	#at_lane                                # inductions: lane steps on
 	#row_identities
+#if laps                                        # several in a row as long as all lanes have so many, so that their loads are under way together
+	sub.s32         %~try, <laps_most>, %~lane;
+ #if wide
+	cvt.u64.u32     %~wide_from, %~try;
+ #end
+$^laps:
+	setp.le.u<w>    %~more, <left_n>, <laps_least>;
+	@%~more bra     $^lap;
+	#laps_in_row
+	setp.le.u<w>    %~more, <left_n>, <laps_size>;
+	@%~more bra     $^walked;
+	sub.s<w>        <left_n>, <left_n>, <laps_size>;
+	#at_next
+	bra             $^laps;                 # CANNOT: what is left is walked lap by lap
+#end
 $^lap:
 	#iteration
 $^ran:
