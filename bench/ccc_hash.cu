@@ -58,11 +58,18 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 	#pragma ccc for
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		const Pair own = __ldg(g.in + i);
-		const uint32_t at = place(key_of(own), 0, g.size);
-		const Pair pair = atomicExch(g.table + at, own);
-		#pragma ccc if
-		if (key_of(pair) != EMPTY)
-			retry(g, pair, at);
+		uint32_t at = place(key_of(own), 0, g.size);
+		Pair pair = atomicExch(g.table + at, own);
+		int tries = 0;
+		#pragma ccc while
+		while (key_of(pair) != EMPTY) {
+			if (++tries > MOST_EVICTIONS) {
+				atomicAdd(g.fails, 1u);
+				break;
+			}
+			at = next_place(key_of(pair), at, g.size);
+			pair = atomicExch(g.table + at, pair);
+		}
 	}
 }
 // An endless chain is bounded by what the warp may spend: as many rounds for each fetch as a lane of the loop above could make.
