@@ -8,28 +8,14 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/cost.h"
 #include "analysis/partners.h"
 #include "analysis/region.h"
 
-enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
-
-/* The marker that a block starts with, if it is of an annotation still to be followed. */
-static const Marker *
-any_marker_at(const Fn *fn, uint32_t block)
-{
-	const Block *b = &fn->cfg->blocks[block];
-	if (b->stmt == b->end || fn_stmt(fn, b->stmt)->kind != STMT_MARKER)
-		return NULL;
-	const Marker *k = &fn->m->markers[fn_stmt(fn, b->stmt)->sym];
-	return k->done ? NULL : k;
-}
-
-/* Likewise, one that begins or ends a region. */
+/* The marker that a block starts with, if it begins or ends a region to be followed. */
 static const Marker *
 marker_at(const Fn *fn, uint32_t block)
 {
-	const Marker *k = any_marker_at(fn, block);
+	const Marker *k = region_marker_at(fn, block);
 	return k && k->annot.kind != ANNOT_ITERATION ? k : NULL;
 }
 
@@ -104,298 +90,6 @@ ways_in(const Fn *fn, const Region *r)
 				return "a way leads back into it from behind an end marker";
 	}
 	return NULL;
-}
-
-bool
-region_block_empty(const Fn *fn, uint32_t block)
-{
-	if (fn->cfg->blocks[block].nsucc != 1)
-		return false;
-	FN_BLOCK_STMTS(fn, block, s)
-		if (fn_stmt(fn, s)->kind == STMT_INSN &&
-			!(ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRA && !fn_stmt(fn, s)->guard))
-			return false;
-	return true;
-}
-
-uint32_t
-region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
-{
-	uint32_t header = fn->loops->loops[loop].header;
-	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {
-		if (b == 0 || b == header || !loop_contains(fn->loops, loop, b) ||
-			!region_block_empty(fn, b))
-			break;
-		b = cfg_succ(fn->cfg, b)[0];
-	}
-	return b;
-}
-
-/* Finds where the owner of a task goes on when the path is done. */
-void
-region_find_next(const Fn *fn, uint32_t loop, Region *p)
-{
-	BITS_EACH(b, p->blocks)
-		FN_SUCC(fn, b, s) {
-			if (s == 0 || bits_has(p->blocks, s))
-				continue;
-			s = region_resolve(fn, loop, s);
-			if (p->next && p->next != s) {
-				p->other = s;
-				p->next = 0;
-				return;
-			}
-			p->next = s;
-		}
-}
-
-static bool
-all_pure(const Fn *fn, uint32_t block)
-{
-	FN_BLOCK_STMTS(fn, block, s)
-		if (fn_stmt(fn, s)->kind == STMT_DECL ||
-			(fn_stmt(fn, s)->kind == STMT_INSN &&
-				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE) &&
-				ptx_op(fn->m, fn_stmt(fn, s)) != OP_BRA))
-			return false;
-	return true;
-}
-
-/* Work that only the path needs, put by the compiler between the branch to the path and its
- * marker, belongs to the path if it is pure: else each owner would do it alone. A few
- * instructions may stay: they are often what makes the context small. */
-static void
-extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
-{
-	const Cfg *g = fn->cfg;
-	uint64_t cost = 0;
-	/* the entry has something in it: region_resolve finds it, too */
-	uint32_t e = p->entry, at = e;
-	while (g->blocks[at].npred == 1) {
-		uint32_t u = cfg_pred(g, at)[0];
-		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop ||
-			u == fn->loops->loops[loop].header || !all_pure(fn, u))
-			break;
-		cost += cost_block(fn, u);
-		at = u;
-		if (!region_block_empty(fn, u))
-			e = u;
-	}
-	if (cost <= SMALL_PREFIX)
-		return;
-	for (uint32_t b = p->entry; b != e; b = p->entry) {
-		p->entry = cfg_pred(g, b)[0];
-		bits_set(p->blocks, p->entry);
-	}
-}
-
-static int
-costliest_first(const void *a, const void *b)
-{
-	const Region *x = *(Region *const *)a, *y = *(Region *const *)b;
-
-	if (x->in_order != y->in_order)
-		return x->in_order - y->in_order;
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? 1 : -1;
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-/* Is the whole loop in the region? An end marker could stand in the middle of it. */
-static bool
-loop_within(const Fn *fn, uint32_t loop, const Region *r)
-{
-	return bits_within(fn->loops->loops[loop].blocks, r->blocks);
-}
-
-/* The outermost loop inside the site's region that holds block b; 0 = none. */
-static uint32_t
-loop_in_site(const Fn *fn, const Region *s, uint32_t b)
-{
-	const Loops *l = fn->loops;
-	uint32_t found = 0;
-	for (uint32_t i = l->loop_of[b]; i && loop_within(fn, i, s); i = l->loops[i].parent)
-		found = i;
-	return found;
-}
-
-bool
-region_iteration(const Fn *fn, const Region *s, uint32_t b)
-{
-	const Marker *k = any_marker_at(fn, b);
-	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->marker].id;
-}
-
-/* Is the path run once an iteration at most, that is: does an iteration begin on every way in the
- * loop from behind the path to the path? The loop could be one inside the annotated one, which the
- * compiler merged with it or left no loop of. PTX from elsewhere may have no markers of iterations:
- * there the loop is the one meant. */
-static bool
-once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p, Arena *a)
-{
-	const Cfg *g = fn->cfg;
-	Arena_mark mark = arena_mark(a);
-	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
-	bool marked = false;
-
-	BITS_EACH(b, s->blocks) {
-		marked = marked || region_iteration(fn, s, b);
-		if (loop_contains(fn->loops, loop, b) && !region_iteration(fn, s, b))
-			bits_set(within, b);
-	}
-	BITS_EACH(b, p->blocks)
-		FN_SUCC(fn, b, to)
-			if (!bits_has(p->blocks, to))
-				cfg_flood(g, to, false, within, seen);
-	bool once = !marked || !bits_has(seen, p->entry);
-	arena_release(a, mark);
-	return once;
-}
-
-/* The loop of a site without paths: the one whose iterations the annotation marks; where no marks
- * are, the only one. */
-static uint32_t
-loop_without_path(const Fn *fn, const Region *s)
-{
-	uint32_t only = 0, n = 0;
-
-	BITS_EACH(b, s->blocks) {
-		uint32_t loop = loop_in_site(fn, s, b);
-		if (loop && region_iteration(fn, s, b))
-			return loop;
-		n += loop && loop != only;
-		only = loop ? loop : only;
-	}
-	return n == 1 ? only : 0;
-}
-
-/* Does the annotation stay without effect? report_idle says why. */
-static bool
-is_idle(const Marker *k)
-{
-	return !k->end && !k->done && (k->wrong || !annot_kinds[k->annot.kind].acts);
-}
-
-static void
-path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
-{
-	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left as it was: %s", why);
-	diag_note(d, DIAG_NOWHERE, "%s", advice);
-}
-
-/* A path that is in no loop of its site runs once at most; one whose loop is not the outermost,
- * several times an iteration. */
-static void
-refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
-{
-	if (loop)
-		path_refused(fn, d, k, "it stands in a loop inside the annotated one",
-			"annotate the inner loop with '#pragma ccc for'");
-	else
-		path_refused(fn, d, k, "it leaves the annotated loop",
-			"move 'break', 'return' or 'goto' out of the path");
-}
-
-static void
-add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
-{
-	const Marker *k = &fn->m->markers[p->marker];
-	uint32_t loop = loop_in_site(fn, s, p->entry);
-
-	if (!loop || loop != fn->loops->loop_of[p->entry] ||
-		!once_an_iteration(fn, s, loop, p, a)) {
-		refuse_place(fn, d, k, loop);
-		s->refused_paths = true;
-		return;
-	}
-	region_find_next(fn, loop, p);
-	extend_to_branch(fn, loop, p);
-	p->cost = cost_blocks(fn, p->blocks, p->entry);
-	s->paths[s->npaths++] = p;
-}
-
-static void
-rounds_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
-{
-	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left as it was: %s", why);
-	diag_note(d, DIAG_NOWHERE, "%s", advice);
-}
-
-/* The outermost loop inside the region r of an annotated loop; 0: there is none, or several. */
-static uint32_t
-only_loop(const Fn *fn, const Region *r)
-{
-	const Loops *l = fn->loops;
-	uint32_t found = 0;
-
-	BITS_EACH(b, r->blocks) {
-		uint32_t i = l->loop_of[b];
-		if (!i || l->loops[i].header != b || loop_in_site(fn, r, b) != i)
-			continue;
-		if (found)
-			return 0;
-		found = i;
-	}
-	return found;
-}
-
-/* A loop inside the annotated one, whose trip count is the lane's own. */
-static void
-add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
-{
-	const Marker *k = &fn->m->markers[r->marker];
-	uint32_t loop = loop_in_site(fn, s, r->entry);
-
-	r->loop = only_loop(fn, r);
-	if (!r->loop)
-		rounds_refused(fn, d, k, "the compiler left no loop here, or made several of it",
-			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");
-	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
-		!once_an_iteration(fn, s, loop, r, a))
-		rounds_refused(fn, d, k,
-			"it does not stand right inside the annotated loop around it",
-			"annotate the loop that it stands in with '#pragma ccc for'");
-	else {
-		r->cost = cost_blocks(
-			fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
-		r->in_order = k->annot.kind == ANNOT_WHILE;
-		s->rounds[s->nrounds++] = r;
-		return;
-	}
-	s->refused_paths = true;
-}
-
-/* The region behind r in site s, not looking into other sites; NULL: there is none. */
-static Region *
-next_in_site(const Region *s, Region *r)
-{
-	if (r->child && (r == s || !r->is_site))
-		return r->child;
-	while (r != s && !r->sibling)
-		r = r->parent;
-	return r == s ? NULL : r->sibling;
-}
-
-static void
-find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
-{
-	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
-		const Marker *k = &fn->m->markers[r->marker];
-		if (is_idle(k))
-			s->refused_paths = true;
-		else if (r->kind == REGION_PATH)
-			add_path(fn, s, r, d, a);
-		else if (r->kind == REGION_ROUNDS)
-			add_rounds(fn, s, r, d, a);
-	}
-	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
-	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
-	if (s->npaths)
-		s->loop = fn->loops->loop_of[s->paths[0]->entry];
-	else if (s->nrounds)
-		s->loop = fn->loops->loops[s->rounds[0]->loop].parent;
-	else
-		s->loop = loop_without_path(fn, s);
 }
 
 static bool
@@ -538,27 +232,11 @@ is_stray(const Fn *fn, const Region *r)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 
-	if ((r->kind != REGION_PATH && r->kind != REGION_ROUNDS) || is_idle(k))
+	if ((r->kind != REGION_PATH && r->kind != REGION_ROUNDS) || region_is_idle(k))
 		return false;
 	while (r && r->kind != REGION_LOOP)
 		r = r->parent;
 	return !r;
-}
-
-void
-region_strays(const Fn *fn, const Regions *rs, Diags *d)
-{
-	for (uint32_t i = 0; i < rs->nstrays; i++) {
-		const Marker *k = &fn->m->markers[rs->strays[i]->marker];
-		if (rs->strays[i]->kind == REGION_PATH)
-			path_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop; of a kernel with one task a thread, "
-				"'#pragma ccc grid' before the kernel");
-		else
-			rounds_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop around it; of a kernel with one task a thread, "
-				"'#pragma ccc grid' before the kernel");
-	}
 }
 
 static void
@@ -566,7 +244,7 @@ report_idle(const Fn *fn, Diags *d)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (!is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
+		if (!region_is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		if (k->wrong)
 			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
@@ -600,7 +278,7 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	for (uint32_t i = 0; i < rs->nloops; i++) {
 		rs->loops[i]->paths = paths;
 		rs->loops[i]->rounds = rounds;
-		find_paths(fn, rs->loops[i], d, a);
+		region_find_paths(fn, rs->loops[i], d, a);
 		paths += rs->loops[i]->npaths;
 		rounds += rs->loops[i]->nrounds;
 	}

@@ -94,6 +94,13 @@ bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
  * that the blocks define. */
 Bits region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 
+/* region.c asks these of region_paths.c: the marker that a block starts with, if it is of an
+ * annotation still to be followed; does an annotation stay without effect? (report_idle says why);
+ * the paths, inner loops and the loop of a site, whose regions are nested. */
+const Marker *region_marker_at(const Fn *fn, uint32_t block);
+bool region_is_idle(const Marker *k);
+void region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a);
+
 /* Finds next and other of a path in that loop of its site. */
 void region_find_next(const Fn *fn, uint32_t loop, Region *p);
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
