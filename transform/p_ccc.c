@@ -4,7 +4,7 @@
  * and 3.4; docs/design.md 6).
  *
  * needs:    cfg dom loop live defuse uniform effects local region
- * refuses: what parts.c, legal.c, movable.c, hints.c, context.c, liveout.c and frame.c say, and
+ * refuses: what parts.c, legal.c, movable.c, hints.c, spins.c, context.c, liveout.c and frame.c say, and
  * targets without independent thread
  *           scheduling
  * correct because (names of labels and sections are ccc.tpl's):
