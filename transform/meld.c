@@ -1,258 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Correspondence of blocks, alignment of instructions, places of registers. See meld.h. */
+/* Correspondence of blocks, alignment of instructions, places of registers. See meld.h; meld_arm.c,
+ * meld_match.c. */
 #include <string.h>
 #include "analysis/cost.h"
 #include "transform/meld.h"
 
 enum { MOST_CELLS = 4 << 20, MOST_TRIES = 4096, ROUNDS = 3 };
-
-/* ---- operands -------------------------------------------------------------------------------- */
-
-uint32_t
-meld_leaves(const Module *m, const Stmt *s, Leaf out[LEAVES])
-{
-	uint32_t n = 0, first = s->opnd, end = first;
-
-	if (s->guard)
-		out[n++] = (Leaf){ .sym = s->sym, .at = { s->at.pos, s->head } };
-	for (uint32_t k = 0; k < s->nopnd; k++)
-		end += m->opnds[end].tree;
-	for (uint32_t o = first; o < end; o++) {
-		const Opnd *x = &m->opnds[o];
-		if (x->tree > 1)
-			continue;
-		if (n == LEAVES)
-			return LEAVES + 1;
-		out[n++] =
-			(Leaf){ .opnd = o, .sym = x->kind == OPND_SYM ? x->sym : 0, .at = x->at };
-	}
-	PTX_REFS(m, s, r)
-		for (uint32_t i = 0; i < n && r.written; i++)
-			out[i].written |= r.opnd && out[i].opnd == r.opnd;
-	return n;
-}
-
-static bool
-same_text(const Module *m, Span a, Span b)
-{
-	return a.end - a.pos == b.end - b.pos &&
-		memcmp(m->src->text + a.pos, m->src->text + b.pos, a.end - a.pos) == 0;
-}
-
-bool
-meld_movable(const Fn *fn, uint32_t sym)
-{
-	const Sym *y = &fn->m->syms[sym];
-	uint32_t size = ptx_type_size((Type)y->type);
-
-	return fn_is_reg(fn, sym) && y->vec == 1 &&
-		(y->type == TYPE_PRED || (size > 1 && size <= 8));
-}
-
-/* A register whose value a lane can select: not one that a scope inside the arm declares. */
-static bool
-selectable(const Fn *fn, const Leaf *l)
-{
-	return l->sym && meld_movable(fn, l->sym) && (!l->opnd || !fn->m->opnds[l->opnd].sel) &&
-		fn_depth(fn, fn->m->syms[l->sym].decl) == 0;
-}
-
-static bool
-leaves_match(const Fn *fn, const Leaf *a, const Leaf *b)
-{
-	const Module *m = fn->m;
-
-	if (selectable(fn, a) && selectable(fn, b))
-		return a->written == b->written && m->syms[a->sym].type == m->syms[b->sym].type;
-	return !selectable(fn, a) && !selectable(fn, b) && same_text(m, a->at, b->at);
-}
-
-/* Is all text of two instructions the same but for their leaves? */
-static bool
-same_frame(
-	const Module *m, const Stmt *a, const Stmt *b, const Leaf *la, const Leaf *lb, uint32_t n)
-{
-	uint32_t p = a->head, q = b->head;
-
-	for (uint32_t i = a->guard != 0; i <= n; i++) {
-		uint32_t pe = i < n ? la[i].at.pos : a->at.end,
-			 qe = i < n ? lb[i].at.pos : b->at.end;
-		if (!same_text(m, (Span){ p, pe }, (Span){ q, qe }))
-			return false;
-		p = i < n ? la[i].at.end : pe;
-		q = i < n ? lb[i].at.end : qe;
-	}
-	return true;
-}
-
-/* Can lanes of both arms run one instruction for these? */
-static bool
-insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
-{
-	Leaf la[LEAVES], lb[LEAVES];
-
-	if (a->guard != b->guard ||
-		!same_text(fn->m, (Span){ a->head, a->head_end }, (Span){ b->head, b->head_end }))
-		return false;
-	uint32_t n = meld_leaves(fn->m, a, la);
-	if (n > LEAVES || meld_leaves(fn->m, b, lb) != n || !same_frame(fn->m, a, b, la, lb, n))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!leaves_match(fn, &la[i], &lb[i]))
-			return false;
-	return true;
-}
-
-/* Statements that put nothing into the melded code. */
-static bool
-silent(const Stmt *s)
-{
-	return s->kind == STMT_LABEL || s->kind == STMT_LOC || s->kind == STMT_MARKER ||
-		s->kind == STMT_PRAGMA;
-}
-
-static bool
-units_match(const Fn *fn, Unit a, Unit b)
-{
-	uint32_t s = a.first, t = b.first;
-
-	for (;; s++, t++) {
-		while (s <= a.last && silent(fn_stmt(fn, s)))
-			s++;
-		while (t <= b.last && silent(fn_stmt(fn, t)))
-			t++;
-		if (s > a.last || t > b.last)
-			return s > a.last && t > b.last;
-		const Stmt *x = fn_stmt(fn, s), *y = fn_stmt(fn, t);
-		if (x->kind != y->kind ||
-			(x->kind == STMT_INSN ? !insns_match(fn, x, y) :
-						!same_text(fn->m, x->at, y->at)))
-			return false;
-	}
-}
-
-/* ---- arms as graphs of nodes ----------------------------------------------------------------- */
-
-static uint32_t
-new_node(Arm *arm)
-{
-	if (arm->nodes.n == 0)
-		*vec_push(&arm->nodes) = (Node){ 0 };
-	*vec_push(&arm->nodes) = (Node){ 0 };
-	return arm->nodes.n - 1;
-}
-
-/* Control goes on from a block in one way, to a block that is reached in no other? */
-static bool
-chained(const Fn *fn, const Arm *arm, uint32_t b)
-{
-	const Cfg *g = fn->cfg;
-
-	return g->blocks[b].nsucc == 1 && bits_has(arm->region->blocks, cfg_succ(g, b)[0]) &&
-		g->blocks[cfg_succ(g, b)[0]].npred == 1;
-}
-
-static void
-add_units(const Fn *fn, Node *n, uint32_t b)
-{
-	uint32_t t = cfg_terminator(fn->cfg, b), open = 0, depth = 0;
-
-	FN_BLOCK_STMTS(fn, b, s) {
-		const Stmt *st = fn_stmt(fn, s);
-		if (s == t || silent(st))
-			continue;
-		open = depth ? open : s;
-		depth += st->kind == STMT_OPEN;
-		depth -= st->kind == STMT_CLOSE;
-		if (depth == 0)
-			*vec_push(&n->units) = (Unit){ open, s };
-	}
-}
-
-static uint32_t
-behind_empty(const Fn *fn, uint32_t b)
-{
-	for (uint32_t i = 0; i < fn->cfg->nblocks && region_block_empty(fn, b); i++)
-		b = cfg_succ(fn->cfg, b)[0];
-	return b;
-}
-
-/* The block that control comes to from b through empty ones of the arm. */
-static uint32_t
-skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
-{
-	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
-		if (!bits_has(arm->region->blocks, b) || !region_block_empty(fn, b))
-			break;
-		b = cfg_succ(fn->cfg, b)[0];
-	}
-	return b;
-}
-
-/* The node that begins with block b, which is made with all that follows. */
-static uint32_t
-node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
-{
-	if (of_block[b])
-		return of_block[b];
-	uint32_t n = of_block[b] = new_node(arm);
-	if (!bits_has(arm->region->blocks, b)) {
-		arm->nodes.at[n].leaves = b;
-		arm->nodes.at[n].goes = behind_empty(fn, b);
-		return n;
-	}
-	const Loops *l = fn->loops;
-	arm->nodes.at[n].depth = l->loops[l->loop_of[b]].depth -
-		l->loops[l->loop_of[arm->region->entry]].depth;
-	for (; chained(fn, arm, b); b = cfg_succ(fn->cfg, b)[0])
-		add_units(fn, &arm->nodes.at[n], b);
-	add_units(fn, &arm->nodes.at[n], b);
-	uint32_t t = cfg_terminator(fn->cfg, b), to[2], nto = fn->cfg->blocks[b].nsucc;
-	if (nto == 2)
-		arm->nodes.at[n].branch = t;
-	for (uint32_t i = 0; i < nto; i++)
-		to[i] = node_at(fn, arm, skip_empty(fn, arm, cfg_succ(fn->cfg, b)[i]), of_block);
-	memcpy(arm->nodes.at[n].to, to, nto * sizeof *to);
-	arm->nodes.at[n].nto = nto;
-	return n;
-}
-
-/* What no arm may have. */
-static const char *
-unfit(const Fn *fn, uint32_t stmt)
-{
-	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(fn->m, s) : 0;
-	uint32_t effects = s->kind == STMT_INSN ? effects_stmt(fn->m, fn->effects, stmt) : 0;
-
-	if (s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_UNKNOWN)
-		return "an instruction that is not known";
-	if (effects & (EFF_BARRIER | EFF_CROSS))
-		return "an operation between lanes";
-	if (flags & (OPF_EXIT | OPF_STACK) || effects & EFF_EXIT)
-		return "an instruction that ends the thread or moves its stack";
-	if (flags & OPF_BRANCH && ptx_op(fn->m, s) == OP_BRX)
-		return "a branch by a table";
-	return NULL;
-}
-
-static Verdict
-arm_make(Meld *x, Arm *arm)
-{
-	const Fn *fn = x->fn;
-
-	arm->place = arena_array(x->arena, fn->f->nsym, sizeof *arm->place);
-	BITS_EACH(b, arm->region->blocks)
-		FN_BLOCK_STMTS(fn, b, s) {
-			const char *what = unfit(fn, s);
-			if (what)
-				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos,
-					"an arm has %s", what);
-		}
-	node_at(fn, arm, arm->region->entry,
-		arena_array(x->arena, fn->cfg->nblocks, sizeof(uint32_t)));
-	return VERDICT_YES;
-}
 
 /* ---- blocks that correspond ------------------------------------------------------------------ */
 
@@ -302,7 +55,7 @@ meld_place(const Meld *x, uint32_t arm, uint32_t sym)
 bool
 meld_differs(const Meld *x, const Leaf *a, const Leaf *b)
 {
-	if (!selectable(x->fn, a) || !selectable(x->fn, b))
+	if (!meld_selectable(x->fn, a) || !meld_selectable(x->fn, b))
 		return false;
 	uint32_t p = meld_place(x, 0, a->sym), q = meld_place(x, 1, b->sym);
 	return p != q || (!p && a->sym != b->sym);
@@ -312,7 +65,7 @@ meld_differs(const Meld *x, const Leaf *a, const Leaf *b)
 static void
 share(Meld *x, const Leaf *a, const Leaf *b)
 {
-	if (!selectable(x->fn, a) || !selectable(x->fn, b))
+	if (!meld_selectable(x->fn, a) || !meld_selectable(x->fn, b))
 		return;
 	uint32_t *p = &x->arm[0].place[fn_local(x->fn, a->sym)];
 	uint32_t *q = &x->arm[1].place[fn_local(x->fn, b->sym)];
@@ -392,7 +145,7 @@ enum { SELECT = 2 }; /* issue slots */
 static uint32_t
 gain(const Meld *x, Unit a, Unit b, bool first)
 {
-	if (!units_match(x->fn, a, b))
+	if (!meld_alike(x->fn, a, b))
 		return 0;
 	uint64_t cost = unit_cost(x->fn, a);
 	uint32_t n = first ? 0 : selects(x, &(Row){ { a, b } });
@@ -595,7 +348,7 @@ meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena 
 	Verdict v;
 
 	*x = (Meld){ .fn = fn, .arena = a, .arm = { { .region = then }, { .region = other } } };
-	if (verdict_no(v = arm_make(x, &x->arm[0])) || verdict_no(v = arm_make(x, &x->arm[1])))
+	if (verdict_no(v = meld_arm(x, &x->arm[0])) || verdict_no(v = meld_arm(x, &x->arm[1])))
 		return v;
 	if (!correspond(x, 1, 1, &tries))
 		return verdict_note(verdict(a, D_DISTRIBUTE, pos,

@@ -90,6 +90,14 @@ uint32_t meld_leaves(const Module *m, const Stmt *s, Leaf out[LEAVES]);
 uint32_t meld_place(const Meld *x, uint32_t arm, uint32_t sym);
 /* A register of the function that one instruction can move: no vector, no single byte. */
 bool meld_movable(const Fn *fn, uint32_t sym);
+/* A register whose value a lane can select: not one that a scope inside the arm declares. */
+bool meld_selectable(const Fn *fn, const Leaf *l);
+/* Can lanes of both arms run the same instructions for these? */
+bool meld_alike(const Fn *fn, Unit a, Unit b);
+/* A statement that puts nothing into the melded code. */
+bool meld_silent(const Stmt *s);
+/* Makes the nodes of an arm. The verdict says what it may not have. */
+Verdict meld_arm(Meld *x, Arm *arm);
 /* Must lanes select between the arms' operands? */
 bool meld_differs(const Meld *x, const Leaf *a, const Leaf *b);
 
