@@ -96,6 +96,9 @@ bool emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *
 /* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template
  * (emit_ahead.c). */
 void emit_ahead(Emit *e);
+/* Puts another text for a load of a constant of which lanes have different ones; false: it is no
+ * such load (emit_constant.c). */
+bool emit_constant(void *emit, uint32_t stmt);
 /* Makes the copies: of the own part, of the path, of what is computed again, of what the owner
  * computes for itself. */
 void emit_copies(Emit *e);

@@ -8,6 +8,7 @@
  *
  *	remap.c         which branches, and what is told of them
  *	remap_plan.c    do all threads of the block come, what is exchanged: a Plan with its Remap
+ *	remap_frame.c   the shared memory that this takes
  *	emit_remap.c    the text, by remap.tpl
  */
 #ifndef TRANSFORM_REMAP_H
@@ -33,6 +34,8 @@ bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remaps_told *
 
 /* Fills the plan, whose paths are known. */
 Verdict remap_plan(Plan *x, const Room *room);
+/* Lays out its shared memory, the values being known. */
+Verdict remap_room(Plan *x, const Room *room);
 /* 32-bit words that the counts of a warp take: a byte for each path, and one for how many of them
  * the warp has. */
 uint32_t remap_words(const Plan *x);

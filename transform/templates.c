@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The templates, a file each. See tpl.h. */
+#include <stdlib.h>
+#include <string.h>
 #include "transform/tpl.h"
 
 #define ROW(kind, to, text, marks) { TPL_##kind, to, sizeof text - 1, text, marks },
@@ -42,3 +44,18 @@ const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_REMAP] = { TEMPLATE(remap), NULL },
 	[TEMPLATE_ROWS] = { TEMPLATE(rows), NULL },
 };
+
+bool
+tpl_place(const char *text, Tpl_place *out)
+{
+	for (uint32_t i = 0; i < TEMPLATE_COUNT; i++) {
+		size_t len = strlen(templates[i].name);
+		char *end;
+		if (strncmp(text, templates[i].name, len) != 0 || text[len] != ':')
+			continue;
+		unsigned long line = strtoul(text + len + 1, &end, 10);
+		*out = (Tpl_place){ .in = (Template_id)i, .line = (uint32_t)line };
+		return *end == '\0' && line >= 1 && line <= templates[i].n;
+	}
+	return false;
+}

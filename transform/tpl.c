@@ -497,18 +497,3 @@ tpl_release(Tpl *t)
 	buf_free(&t->out);
 	buf_free(&t->formatted);
 }
-
-bool
-tpl_place(const char *text, Tpl_place *out)
-{
-	for (uint32_t i = 0; i < TEMPLATE_COUNT; i++) {
-		size_t len = strlen(templates[i].name);
-		char *end;
-		if (strncmp(text, templates[i].name, len) != 0 || text[len] != ':')
-			continue;
-		unsigned long line = strtoul(text + len + 1, &end, 10);
-		*out = (Tpl_place){ .in = (Template_id)i, .line = (uint32_t)line };
-		return *end == '\0' && line >= 1 && line <= templates[i].n;
-	}
-	return false;
-}
