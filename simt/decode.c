@@ -152,6 +152,7 @@ control(Head *h, Inst *i)
 	switch (i->op) {
 	case OP_BRA:
 		i->kind = I_BRA;
+		i->uniform = head_has(h, "uni");
 		i->target = h->m->syms[o->sym].decl;
 		return o->kind == OPND_SYM;
 	case OP_BRX:

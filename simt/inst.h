@@ -107,6 +107,7 @@ struct Inst {
 	/* those that count for the lanes which the guard leaves on: as slots, but where code is
 	 * predicated the branch over it counts its slots, and each instruction its lanes */
 	uint8_t on;
+	bool uniform;           /* a bra whose lanes must go the same way */
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
 };
 

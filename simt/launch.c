@@ -87,6 +87,7 @@ static const struct { const char *name; bool stops;
 	[FAULT_STACK] = { "stack overflow", true },
 	[FAULT_LIMIT] = { "limit", true },
 	[FAULT_BRANCH] = { "branch to nowhere", true },
+	[FAULT_UNIFORM] = { "branch is not uniform", false },
 	[FAULT_FREED] = { "memory freed", true },
 	[FAULT_ASSERT] = { "assertion failed", true },
 	[FAULT_FREE] = { "free", true },

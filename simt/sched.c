@@ -38,6 +38,11 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	Sim_counts *c = tally(w->sim, i);
 	c->branches++;
 	c->divergent += taken && taken != w->groups[gi].lanes;
+	/* Random schedules bring lanes together that stand at the same instruction by chance. */
+	if (i->uniform && taken && taken != w->groups[gi].lanes &&
+		w->sim->l->sched == SCHED_IPDOM)
+		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
+			"lanes 0x%08x of 0x%08x take the branch", taken, w->groups[gi].lanes);
 	part_ways(w, gi, i, taken);
 }
 
