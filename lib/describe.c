@@ -115,6 +115,8 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.steps = k->steps;
 	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
 	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
+	u.meets = s->meets;
+	u.meets_full = s->meets_full;
 	u.context_bytes = k->context_bytes;
 	u.uncompressed = k->uncompressed ? k->uncompressed : k->context_bytes;
 	u.shared = s->shared;
@@ -164,6 +166,7 @@ remap(const Report_remap *r, const Module *m, Arena *a)
 		return u;
 	u.policy = r->policy;
 	u.flow = u.walk = "remap";
+	u.meets = r->meets;
 	u.come = r->come;
 	u.context_bytes = u.uncompressed = r->context_bytes;
 	u.shared = r->shared;

@@ -63,7 +63,10 @@ typedef struct {
 	bool validated;         /* its text was shown to be right */
 	/* why its text was not shown to be right; NULL: it was, or that was not asked for */
 	const char *unknown;
-	bool two_copies;        /* full warps have a copy of their own */
+	/* the label in its text behind which all lanes meet in each round, "$ccc1_vote" */
+	const char *meets;
+	/* the same in the copy for full warps, which comes first; NULL: there is none */
+	const char *meets_full;
 	uint32_t shared;        /* bytes a block */
 	uint32_t threads;       /* largest block that takes the transformed loop */
 	uint32_t recomputed;    /* instructions computed again at the entry */
@@ -94,6 +97,7 @@ typedef struct {
 	Cuda_pos at;
 	bool done;
 	const char *policy;     /* "partition" */
+	const char *meets;      /* the label in its text to which they come if work is exchanged */
 	uint32_t paths;
 	const char *come;       /* which threads come, for people */
 	Report_value *context; uint32_t ncontext;

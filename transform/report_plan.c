@@ -133,6 +133,31 @@ part_of(const Plan *x, const Part *k, Arena *a)
 	return r;
 }
 
+/* A label of the site's text, by the word of its template; prefix: "w", of an expanded loop's copy
+ * for full warps, "p1", of the first of several parts. */
+static const char *
+label(const Plan *x, const char *prefix, const char *word, Arena *a)
+{
+	char text[48];
+	int n = snprintf(text, sizeof text, "$ccc%u%s_%s", x->number, prefix, word);
+
+	return arena_strndup(a, text, (size_t)n);
+}
+
+/* Where do lanes meet in each round? */
+static void
+tell_meets(Report_site *r, const Plan *x, Arena *a)
+{
+	if (x->policy == POLICY_EXPAND)
+		r->meets_full = label(x, "w", "meet", a);
+	if (r->bound || x->policy == POLICY_EXPAND) {
+		r->meets = label(x, "", "meet", a);
+		return;
+	}
+	r->meets = label(x, x->nparts > 1 ? "p1" : "", "vote", a);
+	r->meets_full = x->two_copies ? r->meets : NULL;
+}
+
 Report_remap
 report_remap(const Plan *x, Arena *a)
 {
@@ -145,6 +170,7 @@ report_remap(const Plan *x, Arena *a)
 	Report_remap r = { .func = x->fn->func,
 		.done = true,
 		.policy = annot_policies[x->policy].name,
+		.meets = label(x, "", x->policy == POLICY_DGI ? "near" : "exchange", a),
 		.paths = k->npaths,
 		.come = come[k->come],
 		.context = part.context,
@@ -170,6 +196,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->done = true;
 	followed(r, x, a);
 	r->bound = x->bound.meet != 0;
+	tell_meets(r, x, a);
 	r->instead = x->instead ? arena_strndup(a, x->instead, strlen(x->instead)) : NULL;
 	if (r->bound) {
 		r->threads = MAX_BLOCK;
@@ -181,7 +208,6 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		return;
 	}
 	r->lockstep = x->lockstep.on;
-	r->two_copies = x->two_copies;
 	r->shared = shared;
 	r->threads = x->frame.threads;
 	r->recomputed = x->nagain;

@@ -184,6 +184,7 @@ tell_remap(const Texts *x, const Remap_told *k, Report *r, Diags *d)
 
 	*t = k->report;
 	t->at = report_place(r->arena, at);
+	t->meets = t->meets ? arena_strndup(r->arena, t->meets, strlen(t->meets)) : NULL;
 	t->context = copy_values(t->context, t->ncontext, r->arena);
 	t->results = copy_values(t->results, t->nresults, r->arena);
 	t->why = verdict_copy(&k->why, r->arena);

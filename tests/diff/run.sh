@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
 # many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
-# memory and no check failed. Each copy of a transformed loop, for full warps and for others, must be entered by some launch: its
-# votes, which the file as it is does not have, must be executed. So must each exchange of work: the load of what a thread is given.
+# memory and no check failed. Each copy of a transformed loop, for full warps and for others, must be entered by some launch: what
+# stands where its lanes meet, as the report has it, must be executed. So must each exchange of work.
 #
 #	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
 #	// XFAIL: KERNEL reason                  it is known to fail
@@ -24,33 +24,36 @@ SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
 export B SEEDS SHAPES
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 
-# Lines of the transformed module with a loop's vote, or where a thread is given work, and where that is annotated.
-votes() { # ORIGINAL TRANSFORMED
-	awk 'NR == FNR { own[$0]; next }
-		/\.ccc done (for|grid|remap)/ { place = $6; bound = 0; remap = $4 == "remap" }
-		remap && /ld\.shared\.u32[^,]*_n,/ {
-			gsub(/"|[^"]*\//, "", place)
-			print FNR, place, "remapped"
+# Where the report says that the lanes of transformed loops meet in each round, or threads exchange work: the line of the transformed
+# module, the place of the annotation, with ":full" the copy for full warps, and how lanes walk.
+rounds() { # REPORT TRANSFORMED
+	sed -n 's/.*"loop": {"file": "\([^"]*\)", "line": \([0-9]*\)}.*"walk": "\([a-z]*\)", "meets": "\([^"]*\)"\(, "meets_full": "\([^"]*\)"\)*.*/\1:\2 \3 \4 \6/p' \
+		"$1" | awk '!($3 in seen); { seen[$3] }' | awk 'NR == FNR {
+			sub(/.*\//, "", $1)
+			if ($4 != "") copies[$4] = $1 ":full " $2 "\n"
+			copies[$3] = copies[$3] $1 " " $2 "\n"
+			next
 		}
-		/ccc: loop at line [0-9]*, policy/ { bound = 1 }
-		!remap && bound < 2 && (bound ? /vote\.sync/ : /vote\.sync\.ballot/) && !($0 in own) {
-			gsub(/"|[^"]*\//, "", place)
-			print FNR, place (/0xffffffff/ ? ":full" : ""), bound ? "bound" : "collected"
-			bound *= 2
-		}' "$1" "$2"
+		/^\$/ { name = $1; sub(/:.*/, "", name); if (name in copies) at = name }
+		/^\t[a-z@]/ && at != "" && split(copies[at], copy, "\n") > 1 {
+			print FNR, copy[1]
+			copies[at] = substr(copies[at], length(copy[1]) + 2)
+		}
+		/^\t[a-z@]/ { at = "" }
+		END { for (name in copies) if (copies[name] != "") print 0, copies[name] }' - "$2"
 }
 
 # Which loops were entered, by the tables of lines of all launches? Prints as one() does.
-entered() { # FILE ORIGINAL TRANSFORMED TABLES
-	sed -n -E "s~.*  $3:([0-9]*)  *(vote\.sync\.|ld\.shared\.u32).*~\1~p" "$4" | sort -u >"$4.ran"
-	votes "$2" "$3" | while read -r line place kind; do
+entered() { # FILE REPORT TRANSFORMED TABLES
+	sed -n "s|.*  $3:\([0-9]*\)  .*|\1|p" "$4" | sort -u >"$4.ran"
+	rounds "$2" "$3" | while read -r line place walk; do
 		never=$(grep -c "^// NEVER: $place " "$1")
 		ran=$(grep -c -x "$line" "$4.ran")
 		case $never$ran in
 		00) echo "fail $1: the transformed loop of $place is never entered" ;;
 		11)
-			case $place,$kind in
-			*:full,* | *,bound | *,remapped) echo "pass $1 $place" ;;
+			case $place,$walk in
+			*:full,* | *,bound | *,remap) echo "pass $1 $place" ;;
 			*) echo "fail $1: the transformed loop of $place is entered" ;;
 			esac ;;
 		*) echo "pass $1 $place" ;;
@@ -65,7 +68,7 @@ one() {
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
 	said=$(sed -n 's|^// OPTIONS: ||p' "$file")
-	"$PTXCCC" ${POLICY:+--policy=$POLICY} $said --verify -Werror=ccc-bug "$ptx" -o "$dir/ccc.ptx" 2>"$dir/err" || { echo "fail $file: $(sed -n 1p "$dir/err")"; return; }
+	"$PTXCCC" ${POLICY:+--policy=$POLICY} $said --verify -Werror=ccc-bug --report=json "$ptx" -o "$dir/ccc.ptx" 2>"$dir/report" || { echo "fail $file: $(grep -m 1 error "$dir/report")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do
@@ -90,7 +93,7 @@ one() {
 			fi
 		done
 	done
-	entered "$file" "$ptx" "$dir/ccc.ptx" "$dir/lines"
+	entered "$file" "$dir/report" "$dir/ccc.ptx" "$dir/lines"
 }
 if [ "${1:-}" = --one ]; then
 	one "$2" "$3"

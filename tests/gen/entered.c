@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* See entered.h. */
+#include <stdio.h>
 #include <string.h>
 #include "tests/gen/entered.h"
 
 enum { FEW = 25, WARP = 32 };
+
+static void
+take_label(Entered_copy *k, const char *label)
+{
+	snprintf(k->label, sizeof k->label, "%s", label ? label : "");
+}
 
 void
 entered_start(Entered_loops *l, const Report *r)
@@ -11,82 +18,42 @@ entered_start(Entered_loops *l, const Report *r)
 	l->n = 0;
 	for (uint32_t i = 0; i < r->sites.n; i++) {
 		const Report_site *x = &r->sites.at[i];
-		if (x->done)
-			*vec_push(l) = (Entered_loop){ .loop = x->loop.line,
-				.threads = x->threads,
-				.lockstep = x->lockstep,
-				.bound = x->bound,
-				.two_copies = x->two_copies };
-	}
-}
-
-/* Does the marker begin an annotated loop? */
-static bool
-is_loop(const Marker *k)
-{
-	return !k->end && (k->annot.kind == ANNOT_FOR || k->annot.kind == ANNOT_GRID);
-}
-
-/* Is it a loop's vote? At the entry there may be a vote of another mode. */
-static bool
-is_ballot(const Module *m, const Stmt *s)
-{
-	static const char word[] = ".ballot";
-	const char *head = m->src->text + s->head;
-
-	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_VOTE)
-		return false;
-	for (size_t i = 0; i + sizeof word - 1 <= s->head_end - s->head; i++)
-		if (memcmp(head + i, word, sizeof word - 1) == 0)
-			return true;
-	return false;
-}
-
-/* The loop's copy that a vote belongs to: where there are two, the one for full warps names all
- * lanes by their number. */
-static Entered_copy *
-copy_of(Entered_loop *x, const Module *m, const Stmt *s)
-{
-	if (!x->two_copies)
-		return &x->others;
-	return m->opnds[ptx_operand(m, s, 2)].kind == OPND_SYM ? &x->others : &x->full;
-}
-
-/* Is it one of the loop's votes? Where nothing moves, any is. */
-static bool
-is_vote(const Entered_loop *x, const Module *m, const Stmt *s)
-{
-	return x->bound ? s->kind == STMT_INSN && ptx_op(m, s) == OP_VOTE : is_ballot(m, s);
-}
-
-/* Finds the votes of a loop, which are behind its marker, up to the next annotated loop. */
-static bool
-find_votes(Entered_loop *x, const Module *m, uint32_t stmt)
-{
-	uint32_t line, col;
-
-	for (uint32_t s = stmt + 1; s < m->nstmts; s++) {
-		const Stmt *at = &m->stmts[s];
-		if (at->kind == STMT_MARKER && is_loop(&m->markers[at->sym]))
-			break;
-		if (!is_vote(x, m, at))
+		if (!x->done)
 			continue;
-		Entered_copy *k = copy_of(x, m, at);
-		source_position(m->src, at->at.pos, &line, &col);
-		if (k->nlines < ENTERED_VOTES)
-			k->line[k->nlines++] = line;
+		Entered_loop *to = vec_push(l);
+		*to = (Entered_loop){ .threads = x->threads, .lockstep = x->lockstep };
+		take_label(&to->full, x->meets_full);
+		take_label(&to->others, x->meets);
 	}
-	return x->others.nlines && !x->two_copies == !x->full.nlines;
+	for (uint32_t i = 0; i < r->remaps.n; i++) {
+		const Report_remap *x = &r->remaps.at[i];
+		if (!x->done)
+			continue;
+		Entered_loop *to = vec_push(l);
+		*to = (Entered_loop){ .threads = x->threads, .remap = true };
+		take_label(&to->others, x->meets);
+	}
 }
 
-static bool
-find_loop(Entered_loop *x, const Module *m)
+/* The line of the instruction behind the first label of that name behind statement *from; 0: there
+ * is none. The label's statement is told. */
+static uint32_t
+line_behind(const Module *m, const char *label, uint32_t *from)
 {
-	for (uint32_t k = 0; k < m->nmarkers; k++)
-		if (m->markers[k].done && is_loop(&m->markers[k]) &&
-			m->markers[k].cuda.line == x->loop)
-			return find_votes(x, m, m->markers[k].stmt);
-	return false;
+	size_t n = strlen(label);
+	uint32_t line = 0, col;
+
+	for (uint32_t s = *from + 1; s < m->nstmts && !line; s++) {
+		const Stmt *at = &m->stmts[s];
+		if (at->kind != STMT_LABEL || (size_t)ptx_name_len(m, at->sym) != n ||
+			memcmp(ptx_name_text(m, at->sym), label, n) != 0)
+			continue;
+		*from = s;
+		while (++s < m->nstmts && m->stmts[s].kind != STMT_INSN)
+			;
+		source_position(m->src, m->stmts[s].at.pos, &line, &col);
+	}
+	return line;
 }
 
 bool
@@ -94,12 +61,17 @@ entered_find(Entered_loops *l, const Module *m)
 {
 	bool all = true;
 
-	for (uint32_t i = 0; i < l->n; i++)
-		all &= find_loop(&l->at[i], m);
+	for (uint32_t i = 0; i < l->n; i++) {
+		Entered_loop *x = &l->at[i];
+		uint32_t from = 0;
+		x->full.line = *x->full.label ? line_behind(m, x->full.label, &from) : 0;
+		x->others.line = line_behind(m, x->others.label, &from);
+		all &= x->others.line && !*x->full.label == !x->full.line;
+	}
 	return all;
 }
 
-/* How often a copy's votes were executed in all launches so far. */
+/* How often a copy's lanes met in all launches so far. */
 static uint64_t
 executed(const Sim *s, const Entered_copy *x)
 {
@@ -107,9 +79,8 @@ executed(const Sim *s, const Entered_copy *x)
 	uint64_t found = 0;
 
 	for (uint32_t i = sim_lines(s, LINES_PTX, &lines); i-- > 0;)
-		for (uint32_t k = 0; k < x->nlines; k++)
-			if (lines[i].line == x->line[k])
-				found += lines[i].counts.warp_insts;
+		if (x->line && lines[i].line == x->line)
+			found += lines[i].counts.warp_insts;
 	xfree(lines);
 	return found;
 }
@@ -118,10 +89,10 @@ executed(const Sim *s, const Entered_copy *x)
 static bool
 enters(Entered_copy *k, const Sim *s, bool may)
 {
-	uint64_t votes = executed(s, k);
-	bool entered = votes > k->votes;
+	uint64_t rounds = executed(s, k);
+	bool entered = rounds > k->rounds;
 
-	k->votes = votes;
+	k->rounds = rounds;
 	k->may |= may;
 	k->did |= entered;
 	return entered;
@@ -135,8 +106,8 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 	for (uint32_t i = 0; i < l->n; i++) {
 		Entered_loop *x = &l->at[i];
 		bool fits = threads <= x->threads;
-		bool entered = enters(&x->full, s, fits && x->two_copies && threads >= WARP);
-		entered |= enters(&x->others, s, fits && (threads % WARP || !x->two_copies));
+		bool entered = enters(&x->full, s, fits && x->full.line && threads >= WARP);
+		entered |= enters(&x->others, s, fits && (threads % WARP || !x->full.line));
 		may |= fits;
 		did |= entered;
 		right &= fits || !entered;
@@ -159,7 +130,7 @@ entered_count(const Entered_loops *l, Entered_shares *to)
 	for (uint32_t i = 0; i < l->n; i++) {
 		const Entered_loop *x = &l->at[i];
 		count(&x->full, x->lockstep ? &to->lockstep : &to->apart);
-		count(&x->others, &to->others);
+		count(&x->others, x->remap ? &to->remaps : &to->others);
 	}
 }
 

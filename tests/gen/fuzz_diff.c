@@ -258,7 +258,7 @@ fuzz_compare(Run *r, Machine *plain, uint64_t seed, const Buf *text)
 	}
 	bool ok = machine_init(&ccc, "transformed", text, r->info, &r->why);
 	if (ok && !entered_find(&r->loops, ccc.m)) {
-		buf_puts(&r->why, "a transformed loop without a vote");
+		buf_puts(&r->why, "a transformed loop without the label where its lanes meet");
 		ok = false;
 	}
 	ok = ok && compare(r, plain, &ccc, seed);
@@ -333,8 +333,9 @@ run_all(Run *r)
 /* ---- the transformed loops ---------------------------------------------------------------- */
 
 /* At least so many percent must be entered: of loops, by some launch; of launches of a shape, some
- * loop. The others stand behind a branch, lanes ended before, or there is no item for them. */
-enum { LOOPS_ENTERED = 50, LAUNCHES_ENTERED = 40 };
+ * loop. The others stand behind a branch, lanes ended before, or there is no item for them. Of
+ * branches, exchange work: it must pay. */
+enum { LOOPS_ENTERED = 50, LAUNCHES_ENTERED = 40, EXCHANGES = 20 };
 
 static bool
 report_share(const Entered_share *s, uint32_t percent, const char *what)
@@ -354,6 +355,7 @@ report_entered(const Run *r)
 
 	ok &= report_share(&r->entered.apart, LOOPS_ENTERED, "; apart ");
 	ok &= report_share(&r->entered.others, LOOPS_ENTERED, "; by parts of warps ");
+	ok &= report_share(&r->entered.remaps, EXCHANGES, "; branches ");
 	ok &= report_share(
 		&r->launches[SHAPE_FIXED], LAUNCHES_ENTERED, "; launches with .reqntid ");
 	ok &= report_share(&r->launches[SHAPE_COUNTED], LAUNCHES_ENTERED,

@@ -79,7 +79,7 @@ walk_of(const Run *r, uint32_t copy)
 
 	for (uint32_t i = 0; i < r->loops.n; i++) {
 		lockstep += r->loops.at[i].lockstep;
-		two += r->loops.at[i].two_copies;
+		two += *r->loops.at[i].full.label != 0;
 	}
 	if (copy != COPY_FULL)
 		return OTHERS;
