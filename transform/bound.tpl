@@ -199,7 +199,7 @@ $^ran:                                          # who goes on has the next batch
 #if straight
 	@!%^in bra      $^meet;
 	mov.u32         %^n, %^upto;            # who leaves runs its last iteration, without the path
-	#counts
+	#counts                                 # CANNOT: from its last noted one it comes there, too
 	bra.uni         $<meet>;
 #else
 	bra.uni         $^meet;
@@ -233,7 +233,7 @@ $^rowed:
 	add.s32         %^at, %^at, <group>;
 	vote.sync.any.pred      %^more, %^go, %^mask;
 	setp.ne.and.u32 %^more, %^at, <n>, %^more;
-	@%^more bra.uni $^look;
+	@%^more bra.uni $^look;                 # CANNOT: batches are shorter then
 #end
 
 === is_sure                                     # does the loop go on, and for longer than the group?
@@ -298,13 +298,13 @@ $^last:                                         # the lane leaves the loop in th
 	mov.pred        %^go, 0;
 	bra.uni         $^looked;
 $^passed:
-	add.s32         %^upto, %^upto, 1;
+	add.s32         %^upto, %^upto, 1;              # CANNOT: who leaves comes there iteration by iteration then
 $^looked:
 	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
 	shl.b32         %^bit, %^bit, 1;
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^seen;
-	@%^go bra       $<look>;
+	@%^go bra       $<look>;                        # CANNOT: batches are of one iteration then
 	bra.uni         $^looked;
 $^seen:
 

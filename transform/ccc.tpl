@@ -223,7 +223,7 @@ $~<exit><k>:
 # ---- stack: tasks wait until all lanes have one (CCC Fig. 3), or with threshold(N) N lanes ---------------------------------------------------------------
 
 === stack
-$^vote:                                          # CANNOT in lockstep: nothing goes there
+$^vote:
 	vote.sync.ballot.b32    %~votes, %^want, <mask>;
 	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 	popc.b32        %~n, %~votes;
@@ -289,7 +289,7 @@ $^push:                                         # too few: the lanes that want p
 # ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many, or N --------------
 
 === queue
-$^vote:                                          # CANNOT in lockstep: nothing goes there
+$^vote:
 #each turn                                      # queue(U): of each own part of the round
 	vote.sync.ballot.b32    %~votes, <want>, <mask>;
  #if one_turn

@@ -122,7 +122,7 @@ $^gone:
 === partition
 	setp.eq.u32     %^first, %^lane, 0;
 	mov.u32         %^mine, 0;	# CANNOT: only who has a task reads it, and has set it
-	mov.u32         %^k, 0;	# CANNOT: whoever runs a task, it is right
+	mov.u32         %^k, 0;
 #each word
 	mov.u32         <count>, 0;
 #end
@@ -140,10 +140,10 @@ $^gone:
 	@%^is mov.b32   %^mine, %^votes;
 	popc.b32        %^n, %^votes;
 	mad.lo.u32      <count>, %^n, <unit>, <count>;
-	min.u32         %^n, %^n, 1;	# CANNOT: whoever runs a task, it is right
-	add.u32         %^k, %^k, %^n;	# CANNOT: whoever runs a task, it is right
+	min.u32         %^n, %^n, 1;
+	add.u32         %^k, %^k, %^n;
 #end
-	mad.lo.u32      <last_count>, %^k, <last_unit>, <last_count>;	# CANNOT: whoever runs a task, it is right
+	mad.lo.u32      <last_count>, %^k, <last_unit>, <last_count>;
 	mad.lo.u32      %^at, %^warp, <stride>, %^base;
 #each word
 	@%^first st.shared.u32  [%^at+<offset>], <count>;
@@ -180,15 +180,15 @@ $^sum:                                           # of all warps' counts: those o
 	selp.b32        %^n, <upto>, <below>, %^is;
 	dp4a.u32.u32    %^slot, <count>, %^n, %^slot;
 	dp4a.u32.u32    %^all, <count>, <ones>, %^all;
-	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain;	# CANNOT: whoever runs a task, it is right
+	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain;
 #end
 	add.u32         %^at, %^at, <stride>;
 	add.u32         %^k, %^k, 1;
 	setp.lt.u32     %^is, %^k, %^end;
-	@%^is bra.uni   $^sum;	# CANNOT: without it nothing is gained, and nothing exchanged
-	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order? # CANNOT: whoever runs a task, it is right
-	@%^is bra.uni   $^exchange;	# CANNOT: whoever runs a task, it is right
-	#stay	# CANNOT: whoever runs a task, it is right
+	@%^is bra.uni   $^sum;
+	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order?
+	@%^is bra.uni   $^exchange;
+	#stay
 $^exchange:
 	mov.u32         %^n, %lanemask_lt;
 	and.b32         %^n, %^n, %^mine;
@@ -220,7 +220,7 @@ $^exchange:
 	ld.shared.u32   %^tail, [%^base+4];
 	setp.eq.u32     %^is, %^head, %^block;
 	setp.eq.or.s32  %^is, %^tail, -1, %^is;	# CANNOT: whoever runs a task, it is right
-	@!%^is bra.uni  $^exchange;	# CANNOT: whoever runs a task, it is right
+	@!%^is bra.uni  $^exchange;
 	#stay                                   # all agree # CANNOT: whoever runs a task, it is right
 $^exchange:
 	mov.pred        %^moved, -1;

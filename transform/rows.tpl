@@ -90,9 +90,9 @@ $^meet:
 #if sums_at_once
 	redux.sync.add.u32      %~total, %~short, <mask>;       # CANNOT: rows are walked rightly either way
 #else
-	mov.u32         %~first, %~short;
-	#sums
-	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;
+	mov.u32         %~first, %~short;       # CANNOT: rows are walked rightly either way
+	#sums                                   # CANNOT: rows are walked rightly either way
+	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;    # CANNOT: rows are walked rightly either way
 #end
 	shl.b32         %~short, %~short, 9;    # CANNOT: rows are walked rightly either way
 	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: rows are walked rightly either way

@@ -15,6 +15,7 @@ function_start(const Gen *module, Buf *body)
 		.ordered = module->ordered,
 		.flat = module->flat,
 		.looks = module->looks,
+		.turns = module->turns,
 		.cases = module->cases,
 		.steps = module->steps,
 		.joins = module->joins,
@@ -343,7 +344,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	}
 	g->ordered = info->ordered = gen_random(&other) % 5 == 0 && !g->task;
 	g->flat = info->flat = !g->ordered && !g->task && gen_random(&other) % 8 == 0;
-	g->looks = g->ordered && gen_random(&other) % 4 != 0;
+	g->looks = info->looks = g->ordered && gen_random(&other) % 4 != 0;
 	g->cases = !g->flat && !g->task && gen_random(&other) % 6 == 0;
 	g->delays = g->ordered && !g->cases && gen_random(&other) % 3 == 0;
 	g->merges = g->flat && gen_random(&other) % 2 == 0;
@@ -352,6 +353,10 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	g->steps = !g->flat && !g->task && !g->looks && gen_random(&other) % 6 == 0;
 	g->joins = !g->flat && !g->task && !g->ordered && !g->steps &&
 		gen_random(&other) % 4 == 0;
+	g->turns = g->looks && gen_random(&other) % 2 == 0;
+	if (g->turns)
+		info->n = 600 + info->n % 1400;
+	info->old = gen_random(&other) % 8 == 0;
 }
 
 static void
@@ -372,11 +377,13 @@ gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 {
 	Gen g = { .state = seed, .task = seed % TASKS == 0 };
 	bool apart[GEN_SITES];
+	*info = (Gen_info){ 0 };
 	choose(&g, info);
 	choose_order(&g, seed, info);
 	buf_printf(out, "// random kernel, seed %llu\n", (unsigned long long)seed);
 	launch_line(info, out);
-	buf_puts(out, ".version 8.0\n.target sm_80\n.address_size 64\n\n");
+	buf_printf(out, ".version 8.0\n.target %s\n.address_size 64\n\n",
+		info->old ? "sm_75" : "sm_80");
 	table(&g, out);
 	for (uint32_t k = 0; k < g.nleaves; k++)
 		leaf(&g, k, out);

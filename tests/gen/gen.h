@@ -42,9 +42,11 @@ typedef struct {
 	bool task;              /* each thread does one task: for grids of any shape */
 	bool asks;              /* a marker asks for its task loop; else an option must */
 	bool flat;              /* its loops have annotated loops inside */
+	bool old;               /* it is for GPUs that cannot sum over a warp at once */
 	bool exchanges;         /* threads of the block exchange work at its branches */
 	/* what paths compute flows from iteration to iteration: nothing can be collected */
 	bool ordered;
+	bool looks;             /* likewise, and lanes can look ahead in most of its loops */
 } Gen_info;
 
 void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);

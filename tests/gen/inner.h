@@ -60,6 +60,7 @@ typedef struct {
 	bool merges;            /* flat, and lanes wait for each other at these loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */
 	bool looks;
+	bool turns;             /* likewise, and whether its iterations run in order shows */
 	/* two loops on one buffer, the first one for the first lanes of each warp */
 	bool pair;
 	Place place;
@@ -93,6 +94,7 @@ uint32_t below(Gen *g, uint32_t n);             /* a random number less than n *
 bool chance(Gen *g, uint32_t percent);
 /* likewise, in kernels that have grown; else false */
 bool also(Gen *g, uint32_t percent);
+bool turns(Gen *g, uint32_t percent);           /* likewise, in kernels of that kind */
 void line(Gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t fresh(Gen *g, Ty ty);                  /* a new register */
 const char *reg_name(Ty ty);                    /* "%r" */

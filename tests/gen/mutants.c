@@ -61,6 +61,8 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 		r->policy = POLICY_EXPAND;
 	else if (id == TEMPLATE_BOUND && collected)
 		r->policy = bound[gen_random(&turn) % 3];
+	else if (id == TEMPLATE_BOUND && info->looks && gen_random(&turn) % 4 != 0)
+		r->policy = POLICY_AHEAD;
 	switch (id) {
 	case TEMPLATE_GRID: return info->task;
 	case TEMPLATE_CCC: return collected;
@@ -196,7 +198,7 @@ has_copies(Template_id id)
 static uint32_t
 copy_of(Template_id id, uint32_t walk)
 {
-	if (id == TEMPLATE_GRID || id == TEMPLATE_DISTRIBUTE || id == TEMPLATE_REMAP)
+	if (id == TEMPLATE_GRID || id == TEMPLATE_DISTRIBUTE)
 		return 0;
 	return walk == OTHERS ? COPY_OTHERS : COPY_FULL;
 }

@@ -30,6 +30,11 @@ typedef struct {
 	uint32_t copy;          /* b64 */
 	uint32_t next, more;    /* b32, p: with `early` */
 	uint32_t wide, half;    /* b64, b16: they count, too; 0: there are none */
+	uint32_t word;          /* b32: likewise */
+	/* where one of these is in the end, and it is tested in place of the counter; 0: none */
+	uint32_t wide_end, word_end;
+	bool back;              /* they go down */
+	bool equal;             /* the test is for equality */
 	uint32_t base;          /* b32: the item's number less the counter */
 	/* labels: the loop, behind the path, the counting, the end marker, behind */
 	uint32_t begin, rest, again, end, after;
@@ -41,10 +46,66 @@ typedef struct {
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
+/* How often the loop goes round, if nothing leaves it. */
+static uint32_t
+times(Gen *g, const Loop *l)
+{
+	uint32_t r = fresh(g, B32);
+
+	if (l->trip == COUNT)
+		return l->limit;
+	line(g, "sub.s32 \t%%r%u, %%r%u, %%r%u", r, l->limit, l->i);
+	line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", r, r, g->threads);
+	line(g, "sub.s32 \t%%r%u, %%r%u, 1", r, r);
+	line(g, "div.s32 \t%%r%u, %%r%u, %%r%u", r, r, g->threads);
+	line(g, "max.s32 \t%%r%u, %%r%u, 0", r, r);
+	return r;
+}
+
+/* Lanes leave the loop at different times. */
+static void
+leave_apart(Gen *g, Loop *l)
+{
+	uint32_t end = expr_small(g, 7);
+
+	l->limit = fresh(g, B32);
+	line(g, "mul.lo.s32 \t%%r%u, %%r%u, %%r%u", end, end, g->threads);
+	line(g, "sub.s32 \t%%r%u, %%r%u, %%r%u", l->limit, g->n, end);
+}
+
+/* What counts beside the counter. Perhaps one of these is tested in place of it; where that is not
+ * for equality, it goes beyond its end. */
+static void
+count_more_start(Gen *g, Loop *l)
+{
+	l->word = fresh(g, B32);
+	l->back = turns(g, 50);
+	l->equal = !l->once && turns(g, 30);
+	line(g, "mov.u32 \t%%r%u, 9000", l->word);
+	if (l->trip == SHIFT || l->early || !turns(g, 70))
+		return;
+	uint32_t n = times(g, l), wide = fresh(g, B64);
+	int less = l->equal ? 0 : l->back ? -3 : 3;
+	if (turns(g, 50)) {
+		l->word_end = fresh(g, B32);
+		line(g, "mad.lo.s32 \t%%r%u, %%r%u, %d, %d", l->word_end, n, l->back ? -7 : 7,
+			9000 - less);
+		return;
+	}
+	l->wide_end = fresh(g, B64);
+	line(g, "and.b64 \t%%rd%u, %%rd%u, 0xffffff", l->wide, l->wide);
+	line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", wide, n);
+	line(g, "mad.lo.s64 \t%%rd%u, %%rd%u, %d, %%rd%u", l->wide_end, wide, l->back ? -24 : 24,
+		l->wide);
+	line(g, "sub.s64 \t%%rd%u, %%rd%u, %d", l->wide_end, l->wide_end, less);
+}
+
 static void
 count_start(Gen *g, Loop *l)
 {
-	if (g->looks && chance(g, 40)) {
+	bool more = g->looks && chance(g, 40);
+
+	if (more || g->turns) {
 		l->wide = fresh(g, B64), l->half = fresh(g, B16);
 		line(g, "mov.u64 \t%%rd%u, %%rd%u", l->wide, value_any(g, B64));
 		line(g, "mov.u16 \t%%rs%u, 5", l->half);
@@ -55,12 +116,26 @@ count_start(Gen *g, Loop *l)
 		line(g, "mov.u32 \t%%r%u, %%r%u", l->i, g->gid);
 		line(g, "mul.lo.s32 \t%%r%u, %%r%u, %%r%u", l->base, g->round, g->n);
 		l->limit = g->n;
-		return;
+		if (turns(g, 70))
+			leave_apart(g, l);
+	} else {
+		l->limit = expr_small(g, l->trip == COUNT ? 7 : 255);
+		line(g, "mov.u32 \t%%r%u, 0", l->i);
+		line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", l->base, g->round, g->threads,
+			g->gid);
+		line(g, "shl.b32 \t%%r%u, %%r%u, 3", l->base, l->base);
 	}
-	l->limit = expr_small(g, l->trip == COUNT ? 7 : 255);
-	line(g, "mov.u32 \t%%r%u, 0", l->i);
-	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", l->base, g->round, g->threads, g->gid);
-	line(g, "shl.b32 \t%%r%u, %%r%u, 3", l->base, l->base);
+	if (l->wide && g->turns)
+		count_more_start(g, l);
+}
+
+/* The comparison by which a loop goes on. */
+static const char *
+compare(const Loop *l)
+{
+	if (l->equal)
+		return l->negated ? "eq" : "ne";
+	return l->negated == l->back ? (l->negated ? "le" : "lt") : l->negated ? "ge" : "gt";
 }
 
 /* Is there another iteration, the counter being i? With `negated`: is there none? */
@@ -71,7 +146,12 @@ test(Gen *g, const Loop *l, uint32_t p, uint32_t i)
 
 	if (l->trip == STRIDE && g->steps && also(g, 60)) /* nvcc does so rather than keep it */
 		line(g, "ld.param.u32 \t%%r%u, [n]", limit = fresh(g, B32));
-	if (l->trip == SHIFT)
+	if (l->word_end)
+		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", compare(l), p, l->word, l->word_end);
+	else if (l->wide_end)
+		line(g, "setp.%s.s64 \t%%p%u, %%rd%u, %%rd%u", compare(l), p, l->wide,
+			l->wide_end);
+	else if (l->trip == SHIFT)
 		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", l->negated ? "eq" : "ne", p, l->limit);
 	else
 		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", l->negated ? "ge" : "lt", p, i,
@@ -111,11 +191,18 @@ count_more(Gen *g, const Loop *l)
 {
 	if (!l->wide)
 		return;
-	if (l->early)
+	if (l->early || l->back)
 		line(g, "sub.s64 \t%%rd%u, %%rd%u, 24", l->wide, l->wide);
+	else if (l->word)
+		line(g, "add.s64 \t%%rd%u, %%rd%u, 24", l->wide, l->wide);
 	else
 		line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", l->wide, g->words, l->wide);
-	line(g, "add.s16 \t%%rs%u, %%rs%u, -3", l->half, l->half);
+	if (l->word)
+		line(g, "%s.s32 \t%%r%u, %%r%u, 7", l->back ? "sub" : "add", l->word, l->word);
+	if (l->back)
+		line(g, "sub.s16 \t%%rs%u, %%rs%u, 3", l->half, l->half);
+	else
+		line(g, "add.s16 \t%%rs%u, %%rs%u, -3", l->half, l->half);
 }
 
 /* At the end of the iteration, or of one way through it. */
@@ -240,6 +327,25 @@ path_part(Gen *g, Buf *elsewhere)
 
 static void path_inside(Gen *g, const Loop *l);
 
+/* What shows whether lanes that look ahead run the right iterations, once and in order: counts in
+ * memory, and a state that each run changes. */
+static void
+stmt_turn(Gen *g, const Loop *l)
+{
+	uint32_t half = fresh(g, B32);
+	const Value counts[] = { { .ty = B64, .reg = l->wide }, { .ty = B32, .reg = l->word },
+		{ .ty = B32, .reg = half } };
+
+	if (l->word)
+		line(g, "cvt.u32.u16 \t%%r%u, %%rs%u", half, l->half);
+	for (uint32_t i = 0; i < 3 && l->word; i++)
+		stmt_store_value(g, &counts[i]);
+	for (uint32_t i = 0; i < g->nvalues; i++)
+		if (g->values[i].kind == STATE && g->values[i].ty == B32)
+			line(g, "mad.lo.s32 \t%%r%u, %%r%u, 5, %%r%u", g->values[i].reg,
+				g->values[i].reg, g->item);
+}
+
 /* Enough for the path to begin here, and nothing that only it may do. */
 static void
 pure_prefix(Gen *g)
@@ -290,6 +396,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		flow_fold(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);
+	if (g->item && turns(g, 60))
+		stmt_turn(g, l);
 	stmt_store_many(g);
 	if (!g->ordered && chance(g, 1))
 		flow_out_truly(g);
@@ -552,6 +660,8 @@ item_start(Gen *g, const Loop *l)
 		value_add(g, B64, l->wide, FIXED);
 		value_add(g, B16, l->half, FIXED);
 	}
+	if (l->word)
+		value_add(g, B32, l->word, FIXED);
 	if (g->looks && l->trip == COUNT && !l->once && chance(g, 40)) {
 		/* Behind its last item there is no memory. */
 		uint32_t left = fresh(g, B32), offset = fresh(g, B64), at = fresh(g, B64),
@@ -653,6 +763,7 @@ loop_choose(Gen *g)
 	l.copy = fresh(g, B64), l.next = fresh(g, B32), l.more = fresh(g, PRED);
 	g->jumps = chance(g, 25);
 	g->plain = chance(g, g->pair ? 85 : 60) && !g->flat;
+	g->plain |= turns(g, 60);
 	/* several paths, and no branch else */
 	if (!g->cases && !l.first && !l.copied && also(g, 30)) {
 		g->paths = 2 + g->paths % 2;

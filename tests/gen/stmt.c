@@ -481,13 +481,17 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		" threshold(20)", " threshold(3)", " policy(queue(3))" };
 	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
 		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
+	static const char *const turning[] = { "", "", " policy(ahead(16))", " policy(ahead(5))",
+		" policy(ahead(24))", " independent", "", " policy(ahead(17))" };
 	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)",
 		" paths(auto)", "" };
 	bool loop = *kind == 'f' || *kind == 'g';
 	const char *const *from = !strcmp(kind, "switch") ? cases :
+		g->turns && loop                          ? turning :
 		g->looks && loop                          ? ahead :
 							    clauses;
 	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
+	uint32_t n = !loop ? 6 : from == ahead || from == turning ? 8 : 12;
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
@@ -502,12 +506,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g,
-							  !loop                 ? 6 :
-								  from == ahead ? 8 :
-										  12)] :
-						  "",
-			order);
+			strcmp(kind, "for-var") ? from[below(g, n)] : "", order);
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

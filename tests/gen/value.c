@@ -31,6 +31,12 @@ also(Gen *g, uint32_t percent)
 	return g->grown && (uint32_t)(gen_random(&g->more) >> 33) % 100 < percent;
 }
 
+bool
+turns(Gen *g, uint32_t percent)
+{
+	return g->turns && (uint32_t)(gen_random(&g->more) >> 33) % 100 < percent;
+}
+
 void
 line(Gen *g, const char *fmt, ...)
 {
