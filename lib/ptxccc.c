@@ -10,42 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/rewrite.h"
+#include "lib/context.h"
 #include "lib/describe.h"
-#include "lib/ptxccc.h"
 #include "transform/lines.h"
-#include "transform/output.h"
-
-typedef VEC(ptxccc_diagnostic) Told;
-
-/* A profile's text, as it was given. */
-typedef struct Given Given;
-struct Given { Given *before; size_t len; char *text; char name[]; };
-
-struct ptxccc {
-	Heap heap;              /* the last job's */
-	Diag_settings warnings;
-	Pass_options pass;
-	Diag_style style;
-	bool strip_lines;
-	ptxccc_diagnose *diagnose;
-	void *user;
-	ptxccc_assemble *assemble;
-	void *assemble_user;
-	uint32_t guards;        /* numbers that annotated texts took */
-
-	Given *profiles;        /* the one given last */
-
-	bool done;              /* the last job came to its end: what follows holds */
-	Told told;
-	uint32_t errors;
-	Buf text;
-	Buf report[PTXCCC_RECORDS + 1]; /* by ptxccc_format */
-	ptxccc_site *sites;
-	uint32_t nsites;
-	ptxccc_annotation *annotations;
-	uint32_t nannotations;
-	char message[240];
-};
 
 typedef struct {
 	ptxccc *c;
@@ -92,209 +59,10 @@ ptxccc_version(void)
 	return VERSION;
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- who is called -------------------------------------------------------------------------- */
 
-typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
-
-/* A whole number from least to most, and `end` behind it; false: the text is none. */
-static bool
-number_and(const char *text, Annot_range range, const char *end, uint32_t *n)
-{
-	char *behind;
-	unsigned long v = strtoul(text, &behind, 10);
-
-	if (v < range.least || v > range.most || strcmp(behind, end) != 0 || *text < '0' ||
-		*text > '9')
-		return false;
-	*n = (uint32_t)v;
-	return true;
-}
-
-static bool
-number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
-{
-	return number_and(text, (Annot_range){ least, most }, "", n);
-}
-
-/* What a policy has in parentheses, behind the first of them. */
-static bool
-policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
-{
-	if (!p->word)
-		return number_and(text, p->range, ")", n);
-	*n = 1;
-	return strncmp(text, p->word, strlen(p->word)) == 0 &&
-		strcmp(text + strlen(p->word), ")") == 0;
-}
-
-/* A policy's name, with its number or word if it takes one: queue, queue(4), expand(choose). */
-static bool
-take_policy(ptxccc *c, const char *value)
-{
-	for (int i = 0; i < POLICY_COUNT; i++) {
-		const Annot_policy_row *p = &annot_policies[i];
-		size_t len = strlen(p->name);
-		uint32_t n = 0;
-		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
-			continue;
-		if (value[len] &&
-			((!p->range.most && !p->word) || !policy_argument(p, value + len + 1, &n)))
-			return false;
-		c->pass.policy = (Annot_policy)i;
-		c->pass.policy_n = n;
-		return true;
-	}
-	return false;
-}
-
-static bool
-take_threads(ptxccc *c, const char *value)
-{
-	return number(value, 1, 1024, &c->pass.threads);
-}
-
-static bool
-take_max_regs(ptxccc *c, const char *value)
-{
-	return number(value, 16, 255, &c->pass.max_regs);
-}
-
-static bool
-take_no_compress(ptxccc *c, const char *value)
-{
-	return c->pass.no_compress = *value == '\0';
-}
-
-static bool
-take_dynamic(ptxccc *c, const char *value)
-{
-	return c->pass.dynamic_known = number(value, 0, 1 << 20, &c->pass.dynamic);
-}
-
-static bool
-take_grid(ptxccc *c, const char *value)
-{
-	return c->pass.grid = *value == '\0';
-}
-
-static bool
-take_grid_blocks(ptxccc *c, const char *value)
-{
-	return number(value, 1, 32, &c->pass.grid_blocks);
-}
-
-static bool
-take_sms(ptxccc *c, const char *value)
-{
-	return number(value, 1, 4096, &c->pass.sms);
-}
-
-static bool
-take_stop(ptxccc *c, const char *value)
-{
-	c->pass.stop_after = step_named(value) + 1u;
-	return c->pass.stop_after <= STEP_COUNT;
-}
-
-/* Letters of steps; a capital P is a plan as a graph. */
-static bool
-take_show(ptxccc *c, const char *value)
-{
-	for (const char *s = value; *s; s++) {
-		bool known = false;
-		for (uint32_t i = 0; i < STEP_COUNT; i++)
-			if (steps[i].letter == (*s == 'P' ? 'p' : *s))
-				known = c->pass.show[i] = true;
-		if (!known)
-			return false;
-		c->pass.dot |= *s == 'P';
-	}
-	return *value != '\0';
-}
-
-static bool
-take_verify(ptxccc *c, const char *value)
-{
-	return c->pass.verify = *value == '\0';
-}
-
-static bool
-take_validate(ptxccc *c, const char *value)
-{
-	return c->pass.validate = *value == '\0';
-}
-
-static bool
-take_omit(ptxccc *c, const char *value)
-{
-	return tpl_place(value, &c->pass.omit);
-}
-
-static bool
-take_strict(ptxccc *c, const char *value)
-{
-	if (*value)
-		return false;
-	diag_strict(&c->warnings);
-	return true;
-}
-
-static bool
-take_strip(ptxccc *c, const char *value)
-{
-	return c->strip_lines = *value == '\0';
-}
-
-static bool
-take_color(ptxccc *c, const char *value)
-{
-	return c->style.color = *value == '\0';
-}
-
-static bool
-take_excerpts(ptxccc *c, const char *value)
-{
-	static const char *const names[] = { "ptx", "cuda", "all" }; /* ORDER Diag_show */
-
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(value, names[i])) {
-			c->style.show = (Diag_show)i;
-			return true;
-		}
-	return false;
-}
-
-static bool
-take_warning(ptxccc *c, const char *value)
-{
-	return diag_option(&c->warnings, value);
-}
-
-/* a name without '=' stands alone */
-static const struct { const char *name; Take *take; } options[] = {
-	{ "--policy=", take_policy },
-	{ "--threads=", take_threads },
-	{ "--max-regs=", take_max_regs },
-	{ "--no-compress", take_no_compress },
-	{ "--dynamic-shared=", take_dynamic },
-	{ "--grid-blocks=", take_grid_blocks },
-	{ "--grid", take_grid },
-	{ "--sms=", take_sms },
-	{ "--stop-after=", take_stop },
-	{ "--omit-line=", take_omit },
-	{ "--verify", take_verify },
-	{ "--validate", take_validate },
-	{ "--strip-lines", take_strip },
-	{ "--excerpts=", take_excerpts },
-	{ "--color", take_color },
-	{ "-d", take_show },
-	{ "--strict", take_strict },
-	{ "-W", take_warning },
-};
-
-__attribute__((format(printf, 3, 4)))
-static ptxccc_status
-fail(ptxccc *c, ptxccc_status status, const char *fmt, ...)
+ptxccc_status
+context_fail(ptxccc *c, ptxccc_status status, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -302,23 +70,6 @@ fail(ptxccc *c, ptxccc_status status, const char *fmt, ...)
 	vsnprintf(c->message, sizeof c->message, fmt, ap);
 	va_end(ap);
 	return status;
-}
-
-ptxccc_status
-ptxccc_option(ptxccc *c, const char *option)
-{
-	c->message[0] = '\0';
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		size_t n = strlen(options[i].name);
-		if (strncmp(option, options[i].name, n) != 0)
-			continue;
-		if (options[i].take(c, option + n))
-			return PTXCCC_OK;
-		if (options[i].take == take_warning)
-			return fail(c, PTXCCC_USAGE, "no such warning: '%s'", option + n);
-		return fail(c, PTXCCC_USAGE, "cannot use the value of '%s'", option);
-	}
-	return fail(c, PTXCCC_USAGE, "unknown option '%s'", option);
 }
 
 void
@@ -407,20 +158,20 @@ run(ptxccc *c, void (*work)(void *), Job job)
 {
 	forget(c);
 	if (job.len >= UINT32_MAX)
-		return fail(c, PTXCCC_USAGE, "text of 4 GiB or more");
+		return context_fail(c, PTXCCC_USAGE, "text of 4 GiB or more");
 	job.c = c;
 	Heap_end end = heap_run(&c->heap, work, &job);
 	if (end != HEAP_DONE)
 		forget(c);
 	if (end == HEAP_NO_MEMORY)
-		return fail(c, PTXCCC_NO_MEMORY, "out of memory");
+		return context_fail(c, PTXCCC_NO_MEMORY, "out of memory");
 	if (end == HEAP_BUG)
-		return fail(c, PTXCCC_INTERNAL, "%s", c->heap.bug);
+		return context_fail(c, PTXCCC_INTERNAL, "%s", c->heap.bug);
 	c->done = c->errors == 0;
 	for (uint32_t i = 0; i < c->told.n && c->diagnose; i++)
 		c->diagnose(c->user, &c->told.at[i]);
 	return c->done ? PTXCCC_OK :
-			 fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
+			 context_fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
 }
 
 /* ---- transforming ---------------------------------------------------------------------------- */
@@ -599,7 +350,7 @@ ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len)
 	}
 	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n + 1 + len);
 	if (!g)
-		return fail(c, PTXCCC_NO_MEMORY, "out of memory");
+		return context_fail(c, PTXCCC_NO_MEMORY, "out of memory");
 	*g = (Given){ .before = c->profiles, .len = len, .text = g->name + n + 1 };
 	memcpy(g->name, name ? name : "", n + !n);
 	memcpy(g->text, text, len);

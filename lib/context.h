@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A context: what ptxccc.c and options.c know of it. */
+#ifndef LIB_CONTEXT_H
+#define LIB_CONTEXT_H
+
+#include "base/heap.h"
+#include "lib/ptxccc.h"
+#include "transform/output.h"
+
+typedef VEC(ptxccc_diagnostic) Told;
+
+/* A profile's text, as it was given. */
+typedef struct Given Given;
+struct Given { Given *before; size_t len; char *text; char name[]; };
+
+struct ptxccc {
+	Heap heap;              /* the last job's */
+	Diag_settings warnings;
+	Pass_options pass;
+	Diag_style style;
+	bool strip_lines;
+	ptxccc_diagnose *diagnose;
+	void *user;
+	ptxccc_assemble *assemble;
+	void *assemble_user;
+	uint32_t guards;        /* numbers that annotated texts took */
+
+	Given *profiles;        /* the one given last */
+
+	bool done;              /* the last job came to its end: what follows holds */
+	Told told;
+	uint32_t errors;
+	Buf text;
+	Buf report[PTXCCC_RECORDS + 1]; /* by ptxccc_format */
+	ptxccc_site *sites;
+	uint32_t nsites;
+	ptxccc_annotation *annotations;
+	uint32_t nannotations;
+	char message[240];
+};
+
+/* Keeps the message; gives the status. */
+__attribute__((format(printf, 3, 4)))
+ptxccc_status context_fail(ptxccc *c, ptxccc_status status, const char *fmt, ...);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of a context. See ptxccc.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "lib/context.h"
+
+typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
+
+/* A whole number from least to most, and `end` behind it; false: the text is none. */
+static bool
+number_and(const char *text, Annot_range range, const char *end, uint32_t *n)
+{
+	char *behind;
+	unsigned long v = strtoul(text, &behind, 10);
+
+	if (v < range.least || v > range.most || strcmp(behind, end) != 0 || *text < '0' ||
+		*text > '9')
+		return false;
+	*n = (uint32_t)v;
+	return true;
+}
+
+static bool
+number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
+{
+	return number_and(text, (Annot_range){ least, most }, "", n);
+}
+
+/* What a policy has in parentheses, behind the first of them. */
+static bool
+policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
+{
+	if (!p->word)
+		return number_and(text, p->range, ")", n);
+	*n = 1;
+	return strncmp(text, p->word, strlen(p->word)) == 0 &&
+		strcmp(text + strlen(p->word), ")") == 0;
+}
+
+/* A policy's name, with its number or word if it takes one: queue, queue(4), expand(choose). */
+static bool
+take_policy(ptxccc *c, const char *value)
+{
+	for (int i = 0; i < POLICY_COUNT; i++) {
+		const Annot_policy_row *p = &annot_policies[i];
+		size_t len = strlen(p->name);
+		uint32_t n = 0;
+		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
+			continue;
+		if (value[len] &&
+			((!p->range.most && !p->word) || !policy_argument(p, value + len + 1, &n)))
+			return false;
+		c->pass.policy = (Annot_policy)i;
+		c->pass.policy_n = n;
+		return true;
+	}
+	return false;
+}
+
+static bool
+take_threads(ptxccc *c, const char *value)
+{
+	return number(value, 1, 1024, &c->pass.threads);
+}
+
+static bool
+take_max_regs(ptxccc *c, const char *value)
+{
+	return number(value, 16, 255, &c->pass.max_regs);
+}
+
+static bool
+take_no_compress(ptxccc *c, const char *value)
+{
+	return c->pass.no_compress = *value == '\0';
+}
+
+static bool
+take_dynamic(ptxccc *c, const char *value)
+{
+	return c->pass.dynamic_known = number(value, 0, 1 << 20, &c->pass.dynamic);
+}
+
+static bool
+take_grid(ptxccc *c, const char *value)
+{
+	return c->pass.grid = *value == '\0';
+}
+
+static bool
+take_grid_blocks(ptxccc *c, const char *value)
+{
+	return number(value, 1, 32, &c->pass.grid_blocks);
+}
+
+static bool
+take_sms(ptxccc *c, const char *value)
+{
+	return number(value, 1, 4096, &c->pass.sms);
+}
+
+static bool
+take_stop(ptxccc *c, const char *value)
+{
+	c->pass.stop_after = step_named(value) + 1u;
+	return c->pass.stop_after <= STEP_COUNT;
+}
+
+/* Letters of steps; a capital P is a plan as a graph. */
+static bool
+take_show(ptxccc *c, const char *value)
+{
+	for (const char *s = value; *s; s++) {
+		bool known = false;
+		for (uint32_t i = 0; i < STEP_COUNT; i++)
+			if (steps[i].letter == (*s == 'P' ? 'p' : *s))
+				known = c->pass.show[i] = true;
+		if (!known)
+			return false;
+		c->pass.dot |= *s == 'P';
+	}
+	return *value != '\0';
+}
+
+static bool
+take_verify(ptxccc *c, const char *value)
+{
+	return c->pass.verify = *value == '\0';
+}
+
+static bool
+take_validate(ptxccc *c, const char *value)
+{
+	return c->pass.validate = *value == '\0';
+}
+
+static bool
+take_omit(ptxccc *c, const char *value)
+{
+	return tpl_place(value, &c->pass.omit);
+}
+
+static bool
+take_strict(ptxccc *c, const char *value)
+{
+	if (*value)
+		return false;
+	diag_strict(&c->warnings);
+	return true;
+}
+
+static bool
+take_strip(ptxccc *c, const char *value)
+{
+	return c->strip_lines = *value == '\0';
+}
+
+static bool
+take_color(ptxccc *c, const char *value)
+{
+	return c->style.color = *value == '\0';
+}
+
+static bool
+take_excerpts(ptxccc *c, const char *value)
+{
+	static const char *const names[] = { "ptx", "cuda", "all" }; /* ORDER Diag_show */
+
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(value, names[i])) {
+			c->style.show = (Diag_show)i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take_warning(ptxccc *c, const char *value)
+{
+	return diag_option(&c->warnings, value);
+}
+
+/* a name without '=' stands alone */
+static const struct { const char *name; Take *take; } options[] = {
+	{ "--policy=", take_policy },
+	{ "--threads=", take_threads },
+	{ "--max-regs=", take_max_regs },
+	{ "--no-compress", take_no_compress },
+	{ "--dynamic-shared=", take_dynamic },
+	{ "--grid-blocks=", take_grid_blocks },
+	{ "--grid", take_grid },
+	{ "--sms=", take_sms },
+	{ "--stop-after=", take_stop },
+	{ "--omit-line=", take_omit },
+	{ "--verify", take_verify },
+	{ "--validate", take_validate },
+	{ "--strip-lines", take_strip },
+	{ "--excerpts=", take_excerpts },
+	{ "--color", take_color },
+	{ "-d", take_show },
+	{ "--strict", take_strict },
+	{ "-W", take_warning },
+};
+
+ptxccc_status
+ptxccc_option(ptxccc *c, const char *option)
+{
+	c->message[0] = '\0';
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		size_t n = strlen(options[i].name);
+		if (strncmp(option, options[i].name, n) != 0)
+			continue;
+		if (options[i].take(c, option + n))
+			return PTXCCC_OK;
+		if (options[i].take == take_warning)
+			return context_fail(c, PTXCCC_USAGE, "no such warning: '%s'", option + n);
+		return context_fail(c, PTXCCC_USAGE, "cannot use the value of '%s'", option);
+	}
+	return context_fail(c, PTXCCC_USAGE, "unknown option '%s'", option);
+}
