@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* The paths of an annotated loop, and the branches that lead to them. See loop.h. */
+#include "tests/gen/loop.h"
+
+/* A part of the path that stands elsewhere in the text, before its beginning. */
+static void
+path_part(Gen *g, Buf *elsewhere)
+{
+	Buf *here = g->body;
+	uint32_t part = label(g), back = label(g);
+	line(g, "bra.uni \t$L%u", part);
+	g->body = elsewhere;
+	place_label(g, part);
+	stmt_some(g, 2);
+	line(g, "bra.uni \t$L%u", back);
+	g->body = here;
+	place_label(g, back);
+}
+
+static void path_inside(Gen *g, const Loop *l);
+
+/* What shows whether lanes that look ahead run the right iterations, once and in order: counts in
+ * memory, and a state that each run changes. */
+static void
+stmt_turn(Gen *g, const Loop *l)
+{
+	uint32_t half = fresh(g, B32);
+	const Value counts[] = { { .ty = B64, .reg = l->wide }, { .ty = B32, .reg = l->word },
+		{ .ty = B32, .reg = half } };
+
+	if (l->word)
+		line(g, "cvt.u32.u16 \t%%r%u, %%rs%u", half, l->half);
+	for (uint32_t i = 0; i < 3 && l->word; i++)
+		stmt_store_value(g, &counts[i]);
+	for (uint32_t i = 0; i < g->nvalues; i++)
+		if (g->values[i].kind == STATE && g->values[i].ty == B32)
+			line(g, "mad.lo.s32 \t%%r%u, %%r%u, 5, %%r%u", g->values[i].reg,
+				g->values[i].reg, g->item);
+}
+
+/* Enough for the path to begin here, and nothing that only it may do. */
+static void
+pure_prefix(Gen *g)
+{
+	for (uint32_t n = 6; n; n--) {
+		uint32_t a = value_any(g, B32), r = fresh(g, B32);
+		line(g, "mad.lo.s32 \t%%r%u, %%r%u, 3, %%r%u", r, a, value_any(g, B32));
+		value_add(g, B32, r, LOCAL);
+	}
+}
+
+/* elsewhere: where a part of it may stand; NULL: nowhere. */
+static void
+path(Gen *g, const Loop *l, Buf *elsewhere)
+{
+	static const char *const kinds[] = { "if", "if", "path" };
+	const char *kind = g->in_switch ? "case" : kinds[below(g, 3)];
+	if (g->delays && g->path < 2 && !g->inside)
+		kind = g->arms % 4 ? "delay" : "predict";
+	uint32_t scope = g->nvalues, at = g->at, me = g->path;
+	uint8_t was = 0;
+	g->place = PREFIX;
+	if (chance(g, 30))
+		stmt_some(g, 1 + below(g, 3));
+	else if (chance(g, 10)) /* enough for the path to begin here, without a store */
+		for (uint32_t n = 6; n; n--)
+			expr_new(g, B32);
+	else if (also(g, 30))
+		pure_prefix(g);
+	stmt_marker(g, "begin", kind, l->marker + 1 + me);
+	g->place = PATH;
+	g->fuel += 8;
+	if (l->copied)
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	Value *v = g->ordered ? NULL : flow_out(g, &was);
+	stmt_some(g, 2 + below(g, 10));
+	if (elsewhere)
+		path_part(g, elsewhere);
+	for (uint32_t n = g->paths > 1 ? below(g, 3) : 0; n && g->inside < 2; n--)
+		path_inside(g, l);
+	if (chance(g, 3))
+		stmt_small_site(g);
+	if (g->steps && chance(g, 25))
+		stmt_steps(g);
+	else if (chance(g, g->joins ? 70 : 10))
+		stmt_rounds(g);
+	if (g->nfolds && also(g, 50))
+		flow_fold(g);
+	for (uint32_t n = below(g, 3); n; n--)
+		stmt_store(g);
+	if (g->item && turns(g, 60))
+		stmt_turn(g, l);
+	stmt_store_many(g);
+	if (!g->ordered && chance(g, 1))
+		flow_out_truly(g);
+	if (v)
+		v->kind = was;
+	g->flows = v ? (uint32_t)(v - g->values) + 1 : 0;
+	stmt_marker(g, "end", kind, l->marker + 1 + me);
+	g->place = g->inside ? PATH : REST;
+	g->path = g->inside ? g->around : me;
+	g->nvalues = scope;
+	g->at = at;
+	values_bury(g);
+	if (chance(g, 10))
+		stmt_some(g, 1);
+	g->nvalues = scope;
+}
+
+void
+path_flow(Gen *g, uint32_t n)
+{
+	if (g->flows && g->flows <= n && g->values[g->flows - 1].ty != TY_COUNT)
+		stmt_store_value(g, &g->values[g->flows - 1]);
+}
+
+/* A path inside the path at hand, if the loop may have one more: what it computes may flow into the
+ * rest of that. */
+static void
+path_inside(Gen *g, const Loop *l)
+{
+	uint32_t over = label(g), me = g->path, around = g->around, flows = g->flows;
+	Buf *here = g->body;
+
+	if (g->next_path == g->paths)
+		return;
+	if (here != g->tail && also(g, 30)) {
+		uint32_t far = label(g);
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), far);
+		g->body = g->tail;
+		place_label(g, far);
+	} else {
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	}
+	g->inside++;
+	g->around = me;
+	g->path = g->next_path++;
+	bool in_switch = g->in_switch;
+	g->in_switch = false;
+	path(g, l, NULL);
+	g->in_switch = in_switch;
+	g->inside--;
+	g->around = around;
+	g->path = me;
+	if (g->body != here)
+		line(g, "bra.uni \t$L%u", over);
+	g->body = here;
+	place_label(g, over);
+	path_flow(g, g->nvalues);
+	g->flows = flows;
+}
+
+/* The path behind the loop. */
+static void
+path_far(Gen *g, Loop *l, uint32_t at)
+{
+	Buf *body = g->body;
+	bool parts = chance(g, 40);
+	if (l->copied)
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	if (parts)
+		line(g, "bra.uni \t$L%u", l->rest);
+	g->body = &l->tail;
+	place_label(g, at);
+	path(g, l, parts ? body : NULL);
+	line(g, "bra.uni \t$L%u", l->rest);
+	g->body = body;
+}
+
+/* Another path where the branch to the first one leads otherwise, perhaps under a condition of its
+ * own. */
+static void
+else_path(Gen *g, Loop *l)
+{
+	uint32_t over = label(g), flows = g->flows;
+	bool chain = !g->plain && chance(g, 50);
+
+	if (chain)
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	g->path = g->delays ? 1 : g->next_path++;
+	path(g, l, NULL);
+	g->path = 0;
+	g->flows = flows;
+	if (chain)
+		place_label(g, over);
+}
+
+static void
+path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
+{
+	path(g, l, also(g, 60) ? &l->tail : NULL);
+	g->nvalues = scope;
+	if (l->has_else)
+		line(g, "bra.uni \t$L%u", !l->copied && chance(g, 25) ? l->again : l->rest);
+	if (l->first)
+		line(g, "bra.uni \t$L%u", l->begin);
+	place_label(g, other);
+	if (l->copied)
+		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	g->place = REST;
+	if (l->has_else && (g->delays || g->next_path < g->paths))
+		else_path(g, l);
+	else if (l->has_else && !g->plain)
+		stmt_some(g, 1);
+	g->nvalues = scope;
+}
+
+void
+path_or_not(Gen *g, Loop *l)
+{
+	uint32_t p = expr_cond(g, 5 + below(g, 90)), other = label(g), scope = g->nvalues,
+		 inside = label(g);
+	const char *not = chance(g, 30) ? "!" : "";
+	if (!l->inline_path) {
+		line(g, "@%s%%p%u bra \t$L%u", not, p, other);
+		path_far(g, l, other);
+		place_label(g, l->rest);
+		return;
+	}
+	bool either = chance(g, 8);
+	if (either) /* a || b */
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), inside);
+	line(g, "@%s%%p%u bra \t$L%u", not, p, l->first ? l->begin : other);
+	if (chance(g, 10)) { /* a && b */
+		stmt_some(g, 1);
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), l->first ? l->begin : other);
+	}
+	if (either)
+		g->nvalues = scope;
+	place_label(g, inside);
+	path_near(g, l, other, scope);
+	place_label(g, l->rest);
+}
+
+/* From the switch's begin to its cases, by a table or by compares; those that it does not name go
+ * to `end`. */
+static void
+dispatch(Gen *g, uint32_t n, uint32_t first, uint32_t end)
+{
+	uint32_t index = expr_small(g, 7), p = fresh(g, PRED), table = label(g),
+		 wanted = fresh(g, B32);
+
+	if (chance(g, 30)) {
+		line(g, "rem.u32 \t%%r%u, %%r%u, %u", wanted, index, n + 1);
+		buf_printf(g->body, "\tts%u: .branchtargets ", table);
+		for (uint32_t k = 0; k < n; k++)
+			buf_printf(g->body, "$L%u, ", first + k);
+		buf_printf(g->body, "$L%u;\n", chance(g, 50) ? end : first);
+		line(g, "brx.idx \t%%r%u, ts%u", wanted, table);
+		return;
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		p = fresh(g, PRED);
+		line(g, "setp.eq.s32 \t%%p%u, %%r%u, %u", p, index, k);
+		line(g, "@%%p%u bra \t$L%u", p, first + k);
+	}
+	line(g, "bra.uni \t$L%u", chance(g, 60) ? end : first + below(g, n));
+}
+
+void
+path_cases(Gen *g, Loop *l)
+{
+	uint32_t n = 1 + below(g, g->paths), scope = g->nvalues, number = l->marker + 1 + GEN_PATHS,
+		 end = label(g);
+	uint32_t first = g->labels + 1;
+
+	for (uint32_t k = 0; k < n; k++)
+		label(g);
+	stmt_marker(g, "begin", "switch", number);
+	dispatch(g, n, first, end);
+	for (uint32_t k = 0; k < n; k++) {
+		place_label(g, first + k);
+		if (k && g->next_path == g->paths) /* those inside have taken the numbers */
+			continue;
+		g->path = k ? g->next_path++ : 0;
+		g->in_switch = true;
+		path(g, l, NULL);
+		g->in_switch = false;
+		g->path = 0;
+		g->nvalues = scope;
+		if (chance(g, 75))
+			line(g, "bra.uni \t$L%u", end);
+	}
+	place_label(g, end);
+	stmt_marker(g, "end", "switch", number);
+	place_label(g, l->rest);
+}
+
+void
+path_behind(Gen *g, Loop *l)
+{
+	uint32_t over = label(g), scope = g->nvalues;
+	bool always = chance(g, 10);
+
+	g->place = REST;
+	if (!always)
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
+	g->path = g->next_path++;
+	path(g, l, NULL);
+	g->path = 0;
+	place_label(g, over);
+	g->nvalues = scope;
+}
+
+bool
+path_go_on(Gen *g, const Loop *l)
+{
+	uint32_t over = label(g);
+	if (l->copied || l->first || g->plain || !chance(g, 22))
+		return false;
+	if (chance(g, 25)) {
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 75), over);
+		count_on(g, l);
+		if (!l->top)
+			line(g, "bra.uni \t$L%u", l->end);
+		place_label(g, over);
+		return false;
+	}
+	bool to_rest = chance(g, 30);
+	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 25), to_rest ? l->rest : l->again);
+	return to_rest;
+}
