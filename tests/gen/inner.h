@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
- * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), kernels without one (task.c,
- * remaps.c), modules (gen.c).
+ * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
+ * (marker.c), kernels without one (task.c, remaps.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
  * who may write its

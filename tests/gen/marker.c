@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Annotations: markers, and what their clauses say. */
+#include <string.h>
+#include "tests/gen/inner.h"
+
+/* The line and the clauses of a place where lanes wait: the same for both arms of a branch. */
+static void
+begin_wait(Gen *g, const char *kind, uint32_t number)
+{
+	static const char *const delay[] = { "", " threshold(5)", " policy(live) threshold(20)",
+		" policy(majority)", " policy(majority) threshold(3)", " policy(cycle)",
+		" policy(cycle(2,3))", " policy(cycle(1,2)) idle", " policy(wait(6))" };
+	static const char *const predict[] = { "", " threshold(8)", " threshold(24)",
+		" threshold(2)" };
+	uint32_t at = *kind == 'd' ? g->arms : number, any = at * 2654435761U >> 16;
+
+	buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + at,
+		*kind == 'd' ? delay[any % 9] : predict[any % 4]);
+}
+
+/* Of a path that is collected with its inner loops expanded, and of those. */
+static const char *
+joined(Gen *g, const char *kind, uint32_t number)
+{
+	static const char *const paths[] = { " policy(queue)", " policy(queue(2))",
+		" policy(stack)", " policy(queue(4))", " policy(stack) threshold(20)",
+		" policy(queue) threshold(3)" };
+
+	if (!strcmp(kind, "for-var"))
+		return number % 3 ? " policy(expand)" : " policy(expand(choose))";
+	return paths[below(g, sizeof paths / sizeof *paths)];
+}
+
+void
+stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
+{
+	static const char *const clauses[] = { "", " threshold(24)", " reassociate", " independent",
+		" policy(stack)", " policy(queue)", " threads(64)", " threads(100)", " threads(40)",
+		" threshold(20)", " threshold(3)", " policy(queue(3))" };
+	static const char *const ahead[] = { "", "", " policy(ahead(2))", " policy(ahead(5))",
+		" policy(ahead(1))", " independent", " policy(stack)", " policy(majority)" };
+	static const char *const turning[] = { "", "", " policy(ahead(16))", " policy(ahead(5))",
+		" policy(ahead(24))", " independent", "", " policy(ahead(17))" };
+	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)",
+		" paths(auto)", "" };
+	bool loop = *kind == 'f' || *kind == 'g';
+	const char *const *from = !strcmp(kind, "switch") ? cases :
+		g->turns && loop                          ? turning :
+		g->looks && loop                          ? ahead :
+							    clauses;
+	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
+	uint32_t n = !loop ? 6 : from == ahead || from == turning ? 8 : 12;
+	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
+	buf_puts(g->body, "\t// begin inline asm\n");
+	if (!strcmp(kind, "iteration"))
+		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
+	else if (*what == 'b' && (!strcmp(kind, "delay") || !strcmp(kind, "predict")))
+		begin_wait(g, kind, number);
+	else if (*what == 'b' && g->joins && !loop && strcmp(kind, "switch") != 0)
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			joined(g, kind, number), order);
+	else if (*what == 'b' && g->joins && !strcmp(kind, "for-var"))
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			g->place == PATH ? joined(g, kind, number) : "", order);
+	else if (*what == 'b')
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			strcmp(kind, "for-var") ? from[below(g, n)] : "", order);
+	else
+		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
+	buf_puts(g->body, "\t// end inline asm\n");
+}
