@@ -221,7 +221,7 @@ $^exchange:
 	setp.eq.u32     %^is, %^head, %^block;
 	setp.eq.or.s32  %^is, %^tail, -1, %^is;	# CANNOT: whoever runs a task, it is right
 	@!%^is bra.uni  $^exchange;
-	#stay                                   # all agree # CANNOT: whoever runs a task, it is right
+	#stay                                   # all agree
 $^exchange:
 	mov.pred        %^moved, -1;
 	setp.lt.u32     %^is, %^thread, %^head;
