@@ -44,7 +44,8 @@ range(Gen *g, Inner *l)
 	int step = l->step = steps[below(g, sizeof steps / sizeof *steps)];
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
 	uint32_t way = below(g, divides && !l->once ? 4 : 3), first = expr_small(g, 255);
-	uint32_t length = expr_small(g, chance(g, 25) || also(g, 40) ? 127 : 15);
+	uint32_t most = g->joins && l->marker % 2 ? 255 : 127;
+	uint32_t length = expr_small(g, chance(g, 25) || also(g, 40) ? most : 15);
 
 	l->cmp = step > 0 ? ways[way].up : ways[way].down;
 	l->contrary = step > 0 ? ways[way].not_up : ways[way].not_down;
