@@ -88,7 +88,7 @@ $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/profiles.o $(B)/obj/dr
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/kernels.o $(B)/obj/driver/cudart/progress.o $(B)/obj/driver/cudart/suppress.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 # The CUDA runtime on the emulator, under the names and the symbol versions that programs look for. In a folder of its own, so

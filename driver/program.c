@@ -230,6 +230,9 @@ set_environment(const Program *p, const char *report)
 			1);
 		setenv("PTXRUN_SORT", p->by_lost ? "lost" : "warp", 1);
 	}
+	setenv("PTXRUN_KEEP_GOING", p->launch.keep_going ? "yes" : "no", 1);
+	if (p->suppress)
+		setenv("PTXRUN_SUPPRESS", p->suppress, 1);
 	set_number("PTXRUN_LIMIT", p->launch.limit);
 	set_number("PTXRUN_THREADS", p->launch.threads);
 	if (p->module)
@@ -339,9 +342,21 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 		status = 2;
 	if (r.faults)
 		fprintf(stderr, "ptxrun: faults found: %" PRIu64 "\n", r.faults);
-	status = !status && r.faults ? 1 : status;
+	status = !status && r.faults && !p->own_status ? 1 : status;
 	report_free(&r);
 	return status;
+}
+
+/* A run under a random schedule, into the report that is open as fd. */
+static int
+run_seed(const Program *p, Signals *signals, int fd, char **argv)
+{
+	const char *report = getenv("PTXRUN_REPORT");
+	if (signals->ends)
+		return 128 + signals->ends;
+	if (ftruncate(fd, 0))
+		return fail("cannot write", report);
+	return sum_up(p, false, report, run_child(signals, true, argv));
 }
 
 /* The first run, then those under random schedules. */
@@ -362,15 +377,13 @@ run_all(const Program *p, const char *folder, char **argv)
 	int status = sum_up(p, true, report, run_child(&signals, false, argv));
 	if (p->profile && (unsetenv("PTXRUN_PROFILE") || profiles_settle(p->profile)))
 		status = 2;
-	for (uint64_t seed = 1; seed <= p->seeds && !status; seed++) {
+	for (uint64_t seed = 1; seed <= p->seeds; seed++) {
+		if (signals.ends || (status && !p->launch.keep_going))
+			break;
 		set_schedule(SCHED_RANDOM, seed);
-		if (signals.ends)
-			status = 128 + signals.ends;
-		else if (ftruncate(fd, 0))
-			status = fail("cannot write", report);
-		else
-			status = sum_up(p, false, report, run_child(&signals, true, argv));
-		if (status && !signals.ends)
+		int failed = run_seed(p, &signals, fd, argv);
+		status = status ? status : failed;
+		if (failed && !signals.ends)
 			fprintf(stderr,
 				"ptxrun: error: with --sched=random --seed=%" PRIu64
 				" the program fails\n",
@@ -384,7 +397,7 @@ run_all(const Program *p, const char *folder, char **argv)
 int
 program_run(const Program *p, char **argv)
 {
-	char folder[PATH_MAX], module[PATH_MAX], profile[PATH_MAX];
+	char folder[PATH_MAX], module[PATH_MAX], profile[PATH_MAX], suppress[PATH_MAX];
 	Program q = *p;
 	if (!runtime_folder(folder, sizeof folder)) {
 		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n",
@@ -393,6 +406,8 @@ program_run(const Program *p, char **argv)
 	}
 	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))
 		return fail("cannot read", p->module);
+	if (p->suppress && !(q.suppress = whole_path(p->suppress, suppress, sizeof suppress)))
+		return fail("cannot read", p->suppress);
 	if (p->profile && (profiles_begin(p->profile) ||
 		!(q.profile = whole_path(p->profile, profile, sizeof profile))))
 		return 2;

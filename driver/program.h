@@ -12,6 +12,8 @@ typedef struct {
 	uint64_t arch, sms;     /* of the device; 0: not given */
 	bool counts;            /* print a table of the kernels */
 	Sim_lines_of lines; bool by_lost; /* with launch.lines, a table of lines for each module */
+	bool own_status;        /* what the checks found is not in the exit status */
+	const char *suppress;   /* file of reports that are not wanted; NULL */
 	/* write it to a file, one line a kernel, fields parted by tabs; NULL */
 	const char *counts_file;
 	const char *profile;    /* file for how often cuts were come to; NULL: none */

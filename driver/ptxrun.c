@@ -7,12 +7,16 @@
  * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction
  * that is not supported.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/console.h"
 #include "driver/args.h"
+#include "driver/cudart/progress.h"
+#include "driver/cudart/suppress.h"
+#include "driver/kernels.h"
 #include "driver/profiles.h"
 #include "driver/program.h"
 #include "simt/simt.h"
@@ -66,6 +70,9 @@ static const char help[] =
 	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
 	"  --threads=N        blocks are run by so many threads where they have nothing to do with each other (as many as the\n"
 	"                     machine has processors); what comes out is the same\n"
+	"  --keep-going       a fault ends its block only, not the launch nor the program; no schedule is left out\n"
+	"  --exit-status=program  exit as the program does, whatever the checks find\n"
+	"  --suppress=FILE    reports that are not wanted, a line each: race or unwritten, kernel, file:line (man ptxrun)\n"
 	"  --limit=N          give up after N warp instructions\n"
 	"  --no-unwritten     reading what nobody wrote is no fault\n"
 	"  --no-races         do not look for data races\n"
@@ -112,6 +119,8 @@ take_flag(Options *o, const char *arg)
 		o->launch.races = false;
 	else if (!strcmp(arg, "--no-unwritten"))
 		o->launch.unwritten = true;
+	else if (!strcmp(arg, "--keep-going"))
+		o->launch.keep_going = true;
 	else if (!strcmp(arg, "--cooperative"))
 		o->launch.cooperative = true;
 	else if (!strcmp(arg, "--strict-races"))
@@ -151,6 +160,21 @@ take_sort(Options *o, const char *v)
 	return o->by_lost || !strcmp(v, "warp");
 }
 
+/* A wrong file is said here, whoever reads it again. */
+static bool
+take_suppress(Options *o, const char *v)
+{
+	Buf wrong = {0};
+	suppress_free(o->launch.silences);
+	o->program.suppress = v;
+	o->launch.silences = *v ? suppress_read(v, &wrong) : NULL;
+	o->launch.silent = suppress_fits;
+	if (wrong.n)
+		fprintf(stderr, "ptxrun: %s\n", wrong.at);
+	buf_free(&wrong);
+	return o->launch.silences || !*v;
+}
+
 static int
 parse_option(Options *o, char **argv, int *i)
 {
@@ -186,6 +210,10 @@ parse_option(Options *o, char **argv, int *i)
 		ok = arg_number(&n, v, 256) && n, o->launch.threads = (uint32_t)n;
 	else if ((v = value_of("--limit", argv, i)))
 		ok = take_number(&o->launch.limit, v);
+	else if ((v = value_of("--exit-status", argv, i)))
+		ok = o->program.own_status = !strcmp(v, "program");
+	else if ((v = value_of("--suppress", argv, i)))
+		ok = take_suppress(o, v);
 	else if ((v = value_of("--profile", argv, i)))
 		o->profile = v;
 	else if ((v = value_of("--save", argv, i)))
@@ -261,7 +289,8 @@ parse_options(Options *o, int argc, char **argv)
 	if (o->launch.cooperative && (uint64_t)g[0] * g[1] * g[2] > SIM_MOST_TOGETHER)
 		return fail("more blocks than can run together in", "--grid");
 	o->launch.traffic = o->counts || o->launch.lines;
-	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms)
+	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms ||
+		o->program.own_status)
 		return fail("an option of programs, and no program behind", "--");
 	return o->kernel || (o->check && o->file) ? 0 : fail("no module or no kernel", o->file);
 }
@@ -361,6 +390,18 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	buf_free(&out);
 }
 
+/* The launch, with a word about it on the terminal; its exit status. */
+static int
+launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
+{
+	Progress p;
+	o->launch.tick = progress_tick;
+	o->launch.user = &p;
+	progress_begin(&p, o->kernel);
+	bool good = sim_launch(s, k, &o->launch, out, counts);
+	return progress_end(&p) ? 128 + SIGINT : !good;
+}
+
 /* One run from a fresh start. The hash of all buffers goes to *sum. */
 static int
 run_once(Options *o, const Module *m, bool print, uint64_t *sum)
@@ -377,7 +418,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		o->launch.params = params;
 		o->launch.text = print ? &text : NULL;
 		if (params && make_buffers(o, s) && lay_out(o, k, params))
-			status = !sim_launch(s, k, &o->launch, &out, &counts);
+			status = launch(o, s, k, &out, &counts);
 		if (text.n)
 			fwrite(text.at, 1, text.n, stdout);
 		if (print && status != 2 && !o->quiet)
@@ -412,12 +453,15 @@ run_shape(Options *o, const Module *m)
 {
 	Sched sched = o->launch.sched;
 	uint64_t first, sum, seed0 = o->launch.seed;
-	int status = run_once(o, m, true, &first);
-	for (uint64_t seed = 1; seed <= o->seeds && !status; seed++) {
+	int status = run_once(o, m, true, &first), failed;
+	for (uint64_t seed = 1; seed <= o->seeds && status < 2; seed++) {
+		if (status && !o->launch.keep_going)
+			break;
 		o->launch.sched = SCHED_RANDOM;
 		o->launch.seed = seed;
-		status = run_once(o, m, false, &sum);
-		if (status)
+		failed = run_once(o, m, false, &sum);
+		status = failed ? failed : status;
+		if (failed)
 			fprintf(stderr, "ptxrun: with --sched=random --seed=%llu\n",
 				(unsigned long long)seed);
 		else if (sum != first) {
@@ -478,8 +522,6 @@ check_module(const Options *o, const Module *m)
 		kernels++;
 		good += sim_kernel(s, name, &out) != NULL;
 	}
-	if (o->kernel && !kernels)
-		sim_kernel(s, o->kernel, &out); /* says that there is none */
 	if (out.n)
 		fputs(out.at, stderr);
 	printf("%s: %u of %u kernels can run\n", o->file, good, kernels);
@@ -509,6 +551,7 @@ run(int argc, char **argv)
 		return bad ? bad : run_program(&o, argv + dashes + 1);
 	}
 	int status = parse_options(&o, argc, argv);
+	bool asked = o.kernel != NULL;
 	if (status)
 		return status;
 	if (!source_read(&src, o.file, &why)) {
@@ -518,7 +561,14 @@ run(int argc, char **argv)
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
 	diags_print(d, stderr);
-	status = !m ? 2 : o.check ? check_module(&o, m) : run_and_profile(&o, m);
+	Arena *a = arena_new();
+	if (m && o.kernel)
+		o.kernel = kernel_choose(m, o.kernel, a);
+	status = !m || (asked && !o.kernel) ? 2 :
+		o.check               ? check_module(&o, m) :
+					run_and_profile(&o, m);
+	arena_free(a);
+	suppress_free(o.launch.silences);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);

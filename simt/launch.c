@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulator, a launch, and what is said when a check fails. */
+/* A simulator, and a launch. */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/head.h"
@@ -59,6 +59,8 @@ sim_free(Sim *s)
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
 	vec_free(&s->seen);
+	vec_free(&s->silenced);
+	vec_free(&s->loud);
 	vec_free(&s->cuts);
 	xfree(s->so_far);
 	arena_free(s->arena);
@@ -72,72 +74,6 @@ sim_random(Sim *s)
 	s->state ^= s->state >> 7;
 	s->state ^= s->state << 17;
 	return s->state * UINT64_C(0x2545f4914f6cdd1d) >> 16;
-}
-
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-static const struct { const char *name; bool stops;
-} faults[FAULT_COUNT] = { [FAULT_BOUNDS] = { "out of bounds", true },
-	[FAULT_ALIGN] = { "misaligned", true },
-	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false },
-	[FAULT_RACE] = { "race", false },
-	[FAULT_MASK] = { "lanes and mask disagree", true },
-	[FAULT_DEADLOCK] = { "deadlock", false },
-	[FAULT_TRAP] = { "trap", true },
-	[FAULT_STACK] = { "stack overflow", true },
-	[FAULT_LIMIT] = { "limit", true },
-	[FAULT_BRANCH] = { "branch to nowhere", true },
-	[FAULT_UNIFORM] = { "branch is not uniform", false },
-	[FAULT_FREED] = { "memory freed", true },
-	[FAULT_ASSERT] = { "assertion failed", true },
-	[FAULT_FREE] = { "free", true },
-	[FAULT_MBARRIER] = { "mbarrier", true },
-	[FAULT_LAUNCH] = { "launch", true } };
-
-static bool
-seen(Sim *s, Fault kind, const Inst *i)
-{
-	uint64_t key = (uint64_t)kind << 32 | i->stmt;
-	for (uint32_t k = 0; k < s->seen.n; k++)
-		if (s->seen.at[k] == key)
-			return true;
-	*vec_push(&s->seen) = key;
-	return s->seen.n > 20;
-}
-
-void
-sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
-{
-	Sim *s = w->sim;
-	const uint32_t *n = s->l->block, *id = w->block->id;
-	uint32_t line, col, t = w->index * LANES + lane;
-	Span at = s->m->stmts[i->stmt].at;
-	Cuda_pos cuda;
-	size_t length;
-	va_list ap;
-	if (!parallel_alone(s))
-		return;
-	tally(s, i)->faults++;
-	s->stop = s->stop || faults[kind].stops || kind == FAULT_DEADLOCK;
-	if (s->stop && !s->counts.stopped)
-		s->counts.stopped = kind;
-	if (seen(s, kind, i))
-		return;
-	source_position(s->m->src, at.pos, &line, &col);
-	buf_printf(s->out, "%s:%u:%u: error: %s: ", s->m->src->name, line, col, faults[kind].name);
-	va_start(ap, fmt);
-	buf_vprintf(s->out, fmt, ap);
-	va_end(ap);
-	buf_printf(s->out, "\n    %.*s\n", (int)(at.end - at.pos), s->m->src->text + at.pos);
-	if (ptx_cuda_pos(s->m, i->stmt, &cuda))
-		buf_printf(s->out, "    CUDA line %s:%u\n", cuda.file, cuda.line);
-	if (ptx_cuda_caller(s->m, i->stmt, &cuda))
-		buf_printf(s->out, "    inlined at %s:%u\n", cuda.file, cuda.line);
-	const char *name = ptx_name(s->m, s->m->funcs[s->k->func].sym, &length);
-	buf_printf(s->out,
-		"    kernel %.*s, block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n",
-		(int)length, name, id[0], id[1], id[2], t % n[0], t / n[0] % n[1], t / n[0] / n[1],
-		lane, w->index);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -172,12 +108,27 @@ warp_start(Warp *w, uint32_t threads)
 }
 
 bool
+launch_tick(Sim *s)
+{
+	const uint32_t *g = s->l->grid;
+	const Sim_progress at = { s->pool ? parallel_blocks(s) : s->blocks,
+		(uint64_t)g[0] * g[1] * g[2], s->pool ? 0 : s->issued };
+	/* to ask takes as long as some instructions do */
+	if (!s->l->tick || s->quiet || s->ticks++ % 64 || s->l->tick(s->l->user, &at))
+		return true;
+	s->stop = true;
+	if (s->pool)
+		parallel_interrupt(s);
+	return false;
+}
+
+bool
 block_next(Cta *b)
 {
 	Sim *s = b->sim;
 	const uint32_t *g = s->l->grid;
 	uint32_t n = s->blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
-	if (s->pool && !parallel_next(s, &n))
+	if (!launch_tick(s) || (s->pool && !parallel_next(s, &n)))
 		return false;
 	if (n >= (uint64_t)g[0] * g[1] * g[2])
 		return false;
@@ -294,7 +245,7 @@ block_allowed(Sim *s)
 		return true;
 	source_position(s->m->src, f->at.pos, &line, &col);
 	buf_printf(s->out, "%s:%u:%u: error: %s: kernel '%.*s' in blocks of %u x %u x %u threads, ",
-		s->m->src->name, line, col, faults[FAULT_LAUNCH].name, PTX_NAME(s->m, f->sym), b[0],
+		s->m->src->name, line, col, fault_name(FAULT_LAUNCH), PTX_NAME(s->m, f->sym), b[0],
 		b[1], b[2]);
 	if (exact[0])
 		buf_printf(s->out, "but '.reqntid' wants %u x %u x %u\n", exact[0], exact[1],
@@ -333,8 +284,9 @@ start(Sim *s)
 {
 	const Sim_launch *l = s->l;
 	s->stop = false;
+	s->fallen = NULL;
 	s->blocks = 0;
-	s->issued = s->turns = 0;
+	s->issued = s->turns = s->ticks = 0;
 	s->split = 0;
 	s->shared = launch_static(s) + l->shared;
 	s->reserved = (s->shared + RESERVED_CAP - 1) / RESERVED_CAP * RESERVED_CAP + RESERVED_CAP;

@@ -11,6 +11,7 @@
 struct Pool {
 	atomic_uint next;       /* the block to be started next */
 	atomic_bool quit;       /* the launch must be run by one thread */
+	atomic_bool interrupted; /* or not at all */
 };
 
 /* ---- overlay.c ------------------------------------------------------------------------------- */

@@ -39,10 +39,22 @@ parallel_alone(Sim *s)
 }
 
 bool
-parallel_next(const Sim *s, uint32_t *n)
+parallel_next(Sim *s, uint32_t *n)
 {
 	*n = atomic_fetch_add(&s->pool->next, 1);
-	return !atomic_load(&s->pool->quit);
+	return !atomic_load(&s->pool->quit) && !atomic_load(&s->pool->interrupted);
+}
+
+uint32_t
+parallel_blocks(const Sim *s)
+{
+	return atomic_load(&s->pool->next);
+}
+
+void
+parallel_interrupt(Sim *s)
+{
+	atomic_store(&s->pool->interrupted, true);
 }
 
 bool sim_alone(const Sim_kernel *k) { return k->alone; }
@@ -55,6 +67,7 @@ worker_init(Worker *w, const Sim *s, Pool *pool, uint32_t number)
 	size_t lines = (s->m->nstmts + 1) * sizeof *s->by_stmt;
 	w->sim = *s;
 	w->sim.pool = pool;
+	w->sim.quiet = number != 0;
 	w->sim.overlay = overlay_new(s->memory, number, s->l->races);
 	w->sim.causality = s->l->races ? causal_new() : NULL;
 	w->sim.counts = (Sim_counts){0};
@@ -133,12 +146,14 @@ parallel_run(Sim *s)
 	Pool pool;
 	atomic_init(&pool.next, 0);
 	atomic_init(&pool.quit, false);
+	atomic_init(&pool.interrupted, false);
 	overlay_prepare(s->memory, n);
 	Worker *all = xmalloc(n * sizeof *all);
 	for (uint32_t k = 0; k < n; k++)
 		worker_init(&all[k], s, &pool, k);
 	run_all(all, n);
-	bool good = !atomic_load(&pool.quit) && apart(s, all, n);
+	bool ends = atomic_load(&pool.interrupted);
+	bool good = ends || (!atomic_load(&pool.quit) && apart(s, all, n));
 	for (uint32_t k = 0; k < n && good; k++) {
 		overlay_commit(all[k].sim.overlay);
 		gather(s, &all[k]);

@@ -321,7 +321,7 @@ run_warp(Warp *w)
 void
 sched_ipdom(Cta *blocks, uint32_t n)
 {
-	const Sim *s = blocks->sim;
+	Sim *s = blocks->sim;
 	for (bool live = true; live && !s->stop;) {
 		bool any = live = false;
 		for (uint32_t k = 0; k < n; k++) {
@@ -334,6 +334,8 @@ sched_ipdom(Cta *blocks, uint32_t n)
 		}
 		if (live && !any && !s->stop)
 			wait_deadlock(blocks, n);
+		launch_tick(s);
+		fault_over(s);
 	}
 }
 
@@ -435,7 +437,10 @@ sched_random(Cta *blocks, uint32_t n)
 			return;
 		if (!turn_somewhere(s, blocks, n)) {
 			wait_deadlock(blocks, n);
-			return;
+			if (!s->fallen)
+				return;
 		}
+		launch_tick(s);
+		fault_over(s);
 	}
 }

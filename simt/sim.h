@@ -177,11 +177,14 @@ struct Sim {
 	/* a worker's, of several that run this launch; NULL: it is the only one */
 	Overlay *overlay;
 	Pool *pool;
+	bool quiet;                 /* another one says how far the launch is */
+	uint64_t ticks;             /* calls of launch_tick */
 	uint64_t turns;             /* SCHED_RANDOM: so far */
 	/* one in split instructions parts a group (0: none); longest run; one in join joins */
 	uint32_t split, run, join;
 	bool favour;                /* the same lanes first, for a while */
 	bool stop;                  /* a fault that cannot be passed over */
+	Cta *fallen;                /* the block that does not go on; NULL: there is none */
 	Sim_counts counts;
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
 	/* by statement, of all launches that wanted it; NULL: there was none */
@@ -191,7 +194,8 @@ struct Sim {
 	uint32_t nrounds;           /* inner loops among them */
 	const Effects *effects;     /* NULL until needed */
 	Buf *out;
-	VEC(uint64_t) seen;         /* faults reported: kind and statement */
+	/* faults, kind and statement: reported; those that are not wanted; those that are */
+	VEC(uint64_t) seen, silenced, loud;
 };
 enum { PAGE_BITS = 16 };
 
@@ -249,6 +253,10 @@ uint64_t sim_random(Sim *s);
 /* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
 void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+
+const char *fault_name(Fault kind);
+/* With .keep_going, when a fault has stopped the launch: it goes on without the fault's block. */
+void fault_over(Sim *s);
 
 /* Where the numbers of an instruction are kept. */
 static inline Sim_counts *
@@ -380,6 +388,11 @@ bool block_next(Cta *b);                              /* the grid's next block; 
 /* it can do the launch no longer, nor can the others */
 void parallel_give_up(Sim *s);
 bool parallel_alone(Sim *s);                            /* is it none? Else it gives up */
-bool parallel_next(const Sim *s, uint32_t *n);          /* block to be run; false: no more */
+uint32_t parallel_blocks(const Sim *s);                 /* begun by all */
+void parallel_interrupt(Sim *s);                        /* the launch ends here */
+bool parallel_next(Sim *s, uint32_t *n);                /* block to be run; false: no more */
+
+/* launch.c: says how far it is; false: the launch has been stopped */
+bool launch_tick(Sim *s);
 
 #endif

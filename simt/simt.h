@@ -53,6 +53,17 @@ typedef enum {
 	FAULT_COUNT
 } Fault;
 
+/* A report that could be left out: of what, where in the PTX, in CUDA, and where that was inlined;
+ * file NULL: not known. */
+typedef struct {
+	Fault kind;
+	const char *kernel, *ptx, *cuda, *caller;
+	uint32_t ptx_line, cuda_line, caller_line;
+} Sim_found;
+
+/* How far a launch is: blocks begun, of how many; warp instructions, 0: not known. */
+typedef struct { uint64_t blocks, all, issued; } Sim_progress;
+
 typedef struct {
 	uint32_t grid[3], block[3];
 	uint32_t shared;        /* bytes of dynamic shared memory */
@@ -73,6 +84,13 @@ typedef struct {
 	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */
 	/* bytes that malloc in kernels can give, over all launches; 0: 8 MiB */
 	uint64_t heap;
+	bool keep_going;        /* a fault ends its block only, not the launch */
+	/* is a report not wanted? NULL: all are */
+	bool (*silent)(void *silences, const Sim_found *f);
+	void *silences;
+	/* called now and then; false: the launch shall end. NULL: not called */
+	bool (*tick)(void *user, const Sim_progress *at);
+	void *user;
 	Buf *text;              /* what printf in the kernel writes is added; NULL: lost */
 	const uint8_t *params;  /* the kernel's parameters, laid out as sim_param says */
 } Sim_launch;

@@ -60,6 +60,7 @@ sh tests/simt/run.sh
 sh tests/profile/run.sh
 sh tests/simt/order.sh
 sh tests/simt/threads.sh
+sh tests/simt/options.sh
 sh tests/gen/run.sh
 sh tests/scale.sh
 sh tests/fuzz/run.sh

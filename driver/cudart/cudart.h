@@ -115,6 +115,7 @@ void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* For a call that the emulator lacks: says so, unless *said, and fails (other.c). */
 cudaError_t rt_refuse(const char *name, bool *said);
 /* Appends to ptxrun's report: one launch. */
+void rt_end(const Runtime *rt); /* the process ends: writes what is written at the end */
 void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
 /* The last error of this thread's calls, which clear forgets; the one that stays, if there is. */
 cudaError_t rt_last_error(bool clear);

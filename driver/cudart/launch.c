@@ -6,9 +6,11 @@
  * read of what nobody wrote) is told on the standard error output, and ptxrun's exit status; the
  * program does not see it.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
+#include "driver/cudart/progress.h"
 
 API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
@@ -131,9 +133,14 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 	l.cooperative = c.cooperative;
 	l.params = params;
 	l.text = &text;
+	Progress progress;
+	l.tick = progress_tick;
+	l.user = &progress;
 	f->launches++;
+	progress_begin(&progress, f->shown);
 	sim_launch(f->binary->sim, f->kernel, &l, &found, &counts);
-	rt->sticky = error_of(counts.stopped);
+	bool interrupted = progress_end(&progress);
+	rt->sticky = l.keep_going ? cudaSuccess : error_of(counts.stopped);
 	rt_report(rt, f, &counts);
 	if (text.n)
 		fwrite(text.at, 1, text.n, stdout);
@@ -142,6 +149,10 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 	buf_free(&text);
 	buf_free(&found);
 	xfree(params);
+	if (interrupted) {
+		rt_end(rt);
+		raise(SIGINT);
+	}
 	return rt->sticky;
 }
 

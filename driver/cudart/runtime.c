@@ -4,6 +4,8 @@
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
  *	PTXRUN_THREADS=N           that run blocks (1)
  *	PTXRUN_UNWRITTEN=yes       reading what nobody wrote is no fault
+ *	PTXRUN_KEEP_GOING=yes      a fault ends its block only, and is no error to the program
+ *	PTXRUN_SUPPRESS=FILE       reports that are not wanted: suppress.c
  *	PTXRUN_TRAFFIC=yes         count memory traffic too
  *	PTXRUN_LINES=both|ptx|cuda PTXRUN_SORT=warp|lost   count by line, and write tables at the
  *	                                                   end
@@ -23,6 +25,7 @@
 #include "base/console.h"
 #include "driver/cudart/cudart.h"
 #include "driver/cudart/report.h"
+#include "driver/cudart/suppress.h"
 
 const char program_name[] = "ptxrun"; /* the user's own program is not meant */
 
@@ -79,6 +82,19 @@ empty_sim(Runtime *rt)
 	return sim_new(ptx_parse(&rt->empty, diags_new(&rt->empty)));
 }
 
+/* ptxrun has read the file before: nothing can be wrong with it. */
+static void
+start_suppressions(Runtime *rt)
+{
+	const char *file = getenv("PTXRUN_SUPPRESS");
+	Buf wrong = {0};
+	rt->defaults.silences = file ? suppress_read(file, &wrong) : NULL;
+	rt->defaults.silent = rt->defaults.silences ? suppress_fits : NULL;
+	if (wrong.n)
+		rt_say("%s", wrong.at);
+	buf_free(&wrong);
+}
+
 static void
 start(Runtime *rt)
 {
@@ -92,7 +108,9 @@ start(Runtime *rt)
 		.strict = option_is("PTXRUN_RACES", "strict"),
 		.traffic = option_is("PTXRUN_TRAFFIC", "yes"),
 		.unwritten = option_is("PTXRUN_UNWRITTEN", "yes"),
+		.keep_going = option_is("PTXRUN_KEEP_GOING", "yes"),
 		.lines = getenv("PTXRUN_LINES") != NULL };
+	start_suppressions(rt);
 	rt->arch_given = number("PTXRUN_ARCH", 0) != 0;
 	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
 	rt->sms = (int)number("PTXRUN_SMS", 1);
@@ -199,10 +217,9 @@ write_profile(const Runtime *rt)
 	profile_release(&p);
 }
 
-__attribute__((destructor)) static void
-at_end(void)
+void
+rt_end(const Runtime *rt)
 {
-	Runtime *rt = &runtime;
 	if (rt->ready && rt->profile)
 		write_profile(rt);
 	FILE *to = rt->ready && rt->defaults.lines && rt->report ? fopen(rt->report, "a") : NULL;
@@ -212,3 +229,5 @@ at_end(void)
 	if (to)
 		fclose(to);
 }
+
+__attribute__((destructor)) static void at_end(void) { rt_end(&runtime); }

@@ -191,6 +191,27 @@ if [ -n "$nvcc" ]; then
 	done
 	run --seeds 5 -- "$tmp/groups" >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 1 0" "cooperative groups"
+	run --exit-status=program -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c 'error: race' "$tmp/err")" "0 1" "--exit-status=program"
+	try_fault "--keep-going" beyond cudaSuccess 1 "out of bounds" -- --keep-going -- "$tmp/faults"
+	echo "race race faults.cu:14" >"$tmp/known"
+	(cd "$tmp" && run --suppress known -- ./faults race) >"$tmp/out" 2>"$tmp/err"
+	check "$? $(wc -l <"$tmp/err")" "0 0" "--suppress"
+	# A shell starts what is in the background with interrupts off.
+	cat >"$tmp/interrupt.py" <<'END'
+import signal, subprocess, sys, time
+p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+time.sleep(4)
+p.send_signal(signal.SIGINT)
+try:
+    sys.exit(p.wait(60))
+except subprocess.TimeoutExpired:
+    p.kill()
+END
+	if command -v python3 >/dev/null 2>&1; then
+		python3 "$tmp/interrupt.py" "$RUN" --counts -- "$tmp/synthetic" --items 200000 --length 20000 2>"$tmp/err"
+		check "$? $(grep -c '^ptxrun: interrupted in .*, at block' "$tmp/err") $(grep -c '^  *1  *[1-9].*synthetic' "$tmp/err")" "130 1 1" "an interrupt"
+	fi
 	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
 	try_fault "no PTX" race cudaErrorNoKernelImageForDevice 0 "it has no PTX: build with" -- -- "$tmp/elf"
 	try_fault "older device" race cudaErrorNoKernelImageForDevice 0 "newer architectures only" -- --arch=sm_75 -- "$tmp/faults"

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel of a module is meant: see kernels.h. */
+#include <stdio.h>
+#include <string.h>
+#include "base/demangle.h"
+#include "driver/kernels.h"
+
+enum { MOST_LISTED = 20 };
+
+/* Ways to name a kernel, the closest first. */
+typedef enum { AS_IT_IS, AS_IN_SOURCE, AS_IT_BEGINS, WAYS } Way;
+
+typedef struct { const char *name, *shown; } Kernel;
+
+/* Function f's names; false if it is no kernel that could run. */
+static bool
+kernel_of(const Module *m, uint32_t f, Arena *a, Kernel *k)
+{
+	size_t n;
+	if (!m->funcs[f].entry || !m->funcs[f].body)
+		return false;
+	const char *name = ptx_name(m, m->funcs[f].sym, &n);
+	*k = (Kernel){ arena_strndup(a, name, n), demangle(a, name, n) };
+	return true;
+}
+
+/* The name in the source without what stands behind it: a template's arguments. */
+static bool
+is_source_name(const char *shown, const char *given)
+{
+	size_t n = strlen(given);
+	return !strncmp(shown, given, n) && (!shown[n] || shown[n] == '<');
+}
+
+static bool
+fits(const Kernel *k, const char *given, Way way)
+{
+	size_t n = strlen(given);
+	if (way == AS_IT_IS)
+		return !strcmp(k->name, given);
+	if (way == AS_IN_SOURCE)
+		return is_source_name(k->shown, given);
+	return !strncmp(k->name, given, n) || !strncmp(k->shown, given, n);
+}
+
+/* How many fit; the first of them to *first. */
+static uint32_t
+count(const Module *m, const char *given, Way way, Arena *a, Kernel *first)
+{
+	uint32_t n = 0;
+	Kernel k;
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		if (kernel_of(m, f, a, &k) && fits(&k, given, way) && n++ == 0)
+			*first = k;
+	return n;
+}
+
+/* All that fit; given "": all. */
+static void
+list(const Module *m, const char *given, Arena *a)
+{
+	uint32_t n = 0;
+	Kernel k;
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		if (!kernel_of(m, f, a, &k) || !fits(&k, given, AS_IT_BEGINS) ||
+			n++ >= MOST_LISTED)
+			continue;
+		fprintf(stderr, "  %s", k.name);
+		fprintf(stderr, strcmp(k.shown, k.name) ? "  %s\n" : "\n", k.shown);
+	}
+	if (n > MOST_LISTED)
+		fprintf(stderr, "  and %u more\n", n - MOST_LISTED);
+}
+
+const char *
+kernel_choose(const Module *m, const char *given, Arena *a)
+{
+	Kernel k;
+	for (Way way = AS_IT_IS; way < WAYS; way++) {
+		uint32_t n = count(m, given, way, a, &k);
+		if (n == 1)
+			return k.name;
+		if (!n)
+			continue;
+		fprintf(stderr, "%s: error: several kernels could be '%s':\n", m->src->name, given);
+		list(m, given, a);
+		return NULL;
+	}
+	bool any = count(m, "", AS_IT_BEGINS, a, &k);
+	fprintf(stderr, "%s: error: no kernel '%s'%s\n", m->src->name, given,
+		any ? "; the module has" : ", nor any other");
+	list(m, "", a);
+	return NULL;
+}

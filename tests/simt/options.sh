@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# options.sh: ptxrun's options about what is run and what is told: kernels by name, --keep-going, --suppress, an interrupt, the line
+# on a terminal.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+part=options
+. tests/t.sh
+PTXRUN=$PWD/${B:-build}/bin/ptxrun
+blocks=tests/simt/blocks.ptx
+out=$tmp/out err=$tmp/err
+run() { "$PTXRUN" "$@" >"$out" 2>"$err"; }
+is() { # STATUS COMMAND...: it exits so
+	want=$1
+	shift
+	"$@"
+	got=$?
+	cat "$err"
+	[ $got = "$want" ]
+}
+
+# ---- kernels by name --------------------------------------------------------------------------------------------------------
+cat >"$tmp/names.ptx" <<'END'
+.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry _ZN5graph5visitILi4EEEvPi() { ret; }
+.visible .entry _ZN5graph5visitILi8EEEvPi() { ret; }
+.visible .entry _Z5scaleif() { ret; }
+.visible .entry _Z9scale_allif() { ret; }
+END
+names() { is "$1" run "$tmp/names.ptx" "$2" --block 1; }
+t "by the name in the PTX" names 0 _ZN5graph5visitILi4EEEvPi
+t "by the name in the source" names 0 'graph::visit<4>'
+t "a whole name goes before a beginning" names 0 scale
+t "by the only name that begins so" names 0 scale_
+t "by the beginning of the PTX's" names 0 _Z9
+t "by one of two" names 2 graph::visit
+t "which are listed" grep -q '_ZN5graph5visitILi8EEEvPi  graph::visit<8>' "$err"
+t "and no others" [ "$(wc -l <"$err")" = 3 ]
+t "by none" names 2 nothing
+t "all are listed" [ "$(wc -l <"$err")" = 5 ]
+
+# ---- --keep-going -----------------------------------------------------------------------------------------------------------
+words() { od -An -v -tu4 -w4 "$tmp/2" | tr -d ' ' | sort -n | uniq -c | tr -s ' \n' ' '; }
+stops() { is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:1152 --save "$tmp/" "$@" && [ "$(grep -c error: "$err")" = 1 ]; }
+t "a fault ends the launch" stops
+t "blocks behind it do not run" [ "$(words)" = " 128 0 160 7 " ]
+t "--keep-going: it ends its block" stops --keep-going
+t "the other blocks run" [ "$(words)" = " 32 0 256 7 " ]
+t "so they do when blocks take turns" stops --keep-going --sched=random --seed=3
+t "all but one" [ "$(words)" = " 32 0 256 7 " ]
+t "--limit ends the launch all the same" is 1 run $blocks apart --grid 9 --arg buf:4096 --arg buf:4096 --limit 1000 --keep-going
+t "schedules behind one that fails" is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:4096 --keep-going --seeds 3
+t "are run" [ "$(grep -c -e '--seed=' "$err")" = 3 ]
+
+# ---- --suppress ---------------------------------------------------------------------------------------------------------------
+same() { # STATUS LINE
+	printf '# a comment\n\n%s\n' "$2" >"$tmp/known"
+	is "$1" run $blocks same --grid 9 --arg buf:4096 --arg buf:4096 --suppress "$tmp/known" --quiet
+}
+line=$(run $blocks same --grid 9 --arg buf:4096 --arg buf:4096; sed -n 's/^tests.simt.blocks.ptx:\([0-9]*\):.*/\1/p' "$err")
+t "a race, by kind" same 0 race
+t "by kernel" same 0 "race s?me"
+t "by line" same 0 "* * blocks.ptx:$line"
+t "by the path" same 0 "race * tests/*.ptx:$line # known"
+t "not another kind" same 1 unwritten
+t "not another kernel" same 1 "race sam"
+t "not another line" same 1 "race * blocks.ptx:1$line"
+t "a word that is not known" same 2 "rase"
+t "is told with its line" grep -q "$tmp/known:3: not 'race'" "$err"
+t "a file that is not there" is 2 run $blocks same --suppress "$tmp/none"
+printf '*\n' >"$tmp/known"
+t "what stops the kernel is told" is 1 run $blocks stops --grid 9 --arg buf:4096 --arg buf:4096 --suppress "$tmp/known"
+
+# ---- an interrupt, and the line on a terminal -----------------------------------------------------------------------------------
+# A shell starts what is in the background with interrupts off.
+if command -v python3 >/dev/null 2>&1; then
+	cat >"$tmp/long.py" <<'END'
+import os, pty, re, signal, subprocess, sys, time
+command = sys.argv[2:] + ["--grid", "60000", "--block", "256", "--arg", "buf:61440000", "--arg", "buf:61440000", "--counts"]
+master, slave = pty.openpty()
+terminal = sys.argv[1] == "terminal"
+p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave if terminal else subprocess.PIPE)
+time.sleep(6 if terminal else 2)
+p.send_signal(signal.SIGINT)
+out = p.communicate()
+text = (os.read(master, 1 << 16) if terminal else out[1]).decode()
+print(p.returncode, repr(text), out[0].decode())
+assert p.returncode == 130
+assert re.search(r"ptxrun: interrupted in apart, at block [1-9]\d* of 60000: numbers are of what ran", text)
+assert bool(re.search(r"\r\x1b\[Kptxrun: apart: block [1-9]\d* of 60000", text)) == terminal
+assert re.search(r"warp instructions: [1-9]", out[0].decode())
+END
+	for n in 1 3; do t "an interrupt, by $n threads" python3 "$tmp/long.py" pipe "$PTXRUN" $blocks apart --threads $n; done
+	t "a line on the terminal" python3 "$tmp/long.py" terminal "$PTXRUN" $blocks apart
+else
+	skipped=$((skipped + 3))
+fi
+finish
