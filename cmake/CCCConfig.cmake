@@ -8,8 +8,8 @@
 #   ccc_target(TARGET [POLICY policy] [THREADS n] [REPORT [file]] [STRICT])
 #
 # compiles the annotations (#pragma ccc ...) in the CUDA sources of TARGET, and lets them include <ccc.h>. The options are
-# those of cccnvcc(1): POLICY and THREADS for annotations that say nothing, REPORT to the build's output or appended to a
-# file (relative to the target's build folder), STRICT: an annotation that cannot be followed is an error. Objects are built
+# those of cccnvcc(1): POLICY and THREADS for annotations that say nothing, REPORT to the build's output or in a file
+# (relative to the target's build folder; a name in .txt, .html, .json, .sarif or .opt.yaml), STRICT: an annotation that cannot be followed is an error. Objects are built
 # again when ptxccc changes.
 #
 # A project all of whose targets are to be transformed needs none of this: cmake -DCMAKE_CUDA_COMPILER=cccnvcc. There,

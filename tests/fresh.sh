@@ -5,6 +5,8 @@
 # both commands with the CUDA toolkit that this machine has, in its usual place, on no PATH and
 # unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's apt;
 # what is mounted is mounted in a namespace of its own. Takes minutes. `make check-fresh` runs it.
+# What a newcomer sees there goes to build/first-ten-minutes.md; with BLESS=1, if all went well, to
+# docs. PARTS=PATTERN: of the tests only those, and on the first machine only.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 none() {
@@ -72,15 +74,69 @@ toolkit() { # read-only
 		mount -o remount,bind,ro "$root/usr/local/cuda"
 }
 
+# ---- what a newcomer sees -----------------------------------------------------------------------
+page=$tmp/page.md
+# The build's commands and what apt-get says are counted only.
+brief() {
+	awk '
+	function rest() { if (n) printf "    [%d lines of %s]\n", n, what; n = 0 }
+	function count(w) { if (what != w) rest(); what = w; n++ }
+	/^(cc|ar|ld|sed|bison|flex|objcopy|install|ln|id=[^ ]*|BIN=[^ ]*) / || /^\t/ { apt = 0; count("the build"); next }
+	/^make(\[[0-9]+\])?: (Entering|Leaving)/ { next }
+	apt { count("apt-get"); next }
+	{ rest(); print "    " $0 }
+	/^installing / { apt = 1 }
+	END { rest() }'
+}
+step() { # step TEXT COMMAND [FILTER]
+	from=$(date +%s)
+	on_it 0:0 "$2" >"$tmp/said" 2>&1
+	status=$?
+	took=$(($(date +%s) - from)) total=$((total + $(date +%s) - from))
+	{
+		printf '\n%s\n\n    # %s\n' "$1" "$2"
+		eval "${3:-cat}" <"$tmp/said" | brief
+		printf '\n(%d seconds; %d:%02d in all.)\n' $took $((total / 60)) $((total % 60))
+	} >>"$page"
+	[ $status = 0 ] || { tail -20 "$tmp/said"; return 1; }
+}
+newcomer() {
+	total=0
+	cat >"$page" <<'END'
+<!-- SPDX-License-Identifier: MIT -->
+# The first ten minutes
+
+On a bare Debian machine without a GPU and without the CUDA toolkit: what `make check-fresh` (`tests/fresh.sh`) saw, which makes
+such a machine with debootstrap and writes this page. `git clone` is behind us; we are in the folder, as root.
+END
+	step "The machine: Debian's minimal system, git and make." \
+		'. /etc/os-release; echo "$PRETTY_NAME"; nproc; for t in git make cc flex nvcc nvidia-smi; do command -v $t || echo "no $t"; done' &&
+		step "The first command installs what is missing, builds, transforms the annotated breadth-first search, and runs it before and after on the emulator." \
+			'make demo' &&
+		grep -q 'estimated gain: 1\.' "$tmp/said" &&
+		step "Where the lanes were lost: lines of the CUDA source, the worst first." \
+			'build/bin/ptxrun --lines=cuda --sort=lost --module samples/bfs.ptx -- build/demo/bfs-host --scale 12 --reps 1' 'head -24' &&
+		step "What was decided, and what a task is made of." \
+			'build/bin/ptxccc --report -o /tmp/out.ptx samples/bfs.ptx' &&
+		step "A misspelt clause is not dropped." \
+			"sed 's/ccc begin for .*/& treads(64)/' samples/bfs.ptx >/tmp/slip.ptx; build/bin/ptxccc -o /tmp/out.ptx /tmp/slip.ptx" &&
+		step "The second command: the tests${PARTS:+, a part of them}. Those that need CUDA are skipped, and counted." \
+			"make check${PARTS:+ PARTS='$PARTS'}" 'tail -1' &&
+		printf '\nNext: [annotations.md](annotations.md), the [samples](../samples/README.md), and, with the CUDA toolkit, `build/bin/cccnvcc` in the place of nvcc.\n' >>"$page" &&
+		mkdir -p build && cp "$page" build/first-ten-minutes.md && tail -1 "$tmp/said" >&3
+}
+bless() { cp build/first-ten-minutes.md docs/first-ten-minutes.md; }
+
 exec 3>&1
 t machine machine
 [ $failed = 0 ] || finish
 t "nothing else" bare
-t "make demo" demo
-t "make check" check 0:0
-chown -R 65534:65534 "$root/ptxccc"
-t "make check by another user" check 65534:65534
-if [ -x /usr/local/cuda/bin/nvcc ]; then
+t "make demo, make check" newcomer
+if [ -z "${PARTS:-}" ]; then
+	chown -R 65534:65534 "$root/ptxccc"
+	t "make check by another user" check 65534:65534
+fi
+if [ -z "${PARTS:-}" ] && [ -x /usr/local/cuda/bin/nvcc ]; then
 	chown -R 0:0 "$root/ptxccc"
 	t toolkit toolkit
 	t "make demo with it" demo
@@ -88,4 +144,5 @@ if [ -x /usr/local/cuda/bin/nvcc ]; then
 else
 	skipped=$((skipped + 3))
 fi
+[ "${BLESS:-0}" != 1 ] || [ $failed != 0 ] || t bless bless
 finish
