@@ -41,6 +41,7 @@ END
 	esac
 	[ "$1" = nvcc ] || echo "sh tests/gen/mutants.sh few"
 	[ "$1" = nvcc ] || cat <<'END'
+sh tests/samples.sh
 sh tests/cudart/run.sh
 sh tests/bench.sh
 sh tests/lib/run.sh

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh: do CUDA programs run whole on the emulator? api.cu calls the runtime's functions one by one, faults.cu does wrong in each
-# way, and the samples check their own results. With nvcc they are built as a user would; without, their host code by g++,
-# and the kernels come from PTX that is checked in: that way is always tested. LONG=1: Thrust too. Programs get small sizes and several schedules.
+# way, and a sample checks its own results. With nvcc they are built as a user would; without, their host code by g++, and the
+# kernels come from PTX that is checked in: that way is always tested. LONG=1: Thrust too. (All samples: tests/samples.sh.)
 set -u
 cd "$(dirname "$0")" || exit 2
 B=$PWD/../../${B:-build}
@@ -54,27 +54,17 @@ try_faults() { # WAY OPTIONS PROGRAM
 		"0 32 cudaSuccess, cudaSuccess, cudaSuccess, cudaSuccess" "$way printf"
 }
 
-# ---- the samples ---------------------------------------------------------------------------------------------------------------
-small() {
-	case $1 in
-	bfs) echo --scale 8 --threads 96 --reps 1 --blocks 2 ;;
-	primes) echo --count 3000 ;;
-	montecarlo) echo --particles 1500 --one-in 8 ;;
-	synthetic) echo --items 1500 --length 20 --lanes 4 ;;
-	mandelbrot) echo --size 64 --depth 60 ;;
-	delay) echo --photons 150 --steps 25 ;;
-	predict) echo --particles 400 --threads 90 ;;
-	esac
-}
-try_sample() { # WAY NAME OPTIONS PROGRAM: under ipdom and two random schedules
-	way=$1 name=$2
-	shift 2
-	# shellcheck disable=SC2046
-	run --seeds 2 --counts="$tmp/counts" "$@" $(small "$name") >"$tmp/out" 2>"$tmp/err"
-	check "$? $(grep -c 'ok$' "$tmp/out")" "0 1" "$way $name"
-	[ -s "$tmp/err" ] && { failed=$((failed + 1)); echo "FAIL cudart $way $name:"; head -5 "$tmp/err"; }
-	eval "insts_$name=$(awk -F'\t' 'NR > 1 { n += $2 } END { print n + 0 }' "$tmp/counts")"
-	check "$(eval "[ \$insts_$name -gt 1000 ] && echo counted")" counted "$way $name: warp instructions"
+# ---- a sample ----------------------------------------------------------------------------------------------------------------
+small="--scale 8 --threads 96 --reps 1 --blocks 2"
+try_sample() { # WAY OPTIONS PROGRAM: under ipdom and two random schedules
+	way=$1
+	shift
+	# shellcheck disable=SC2086
+	run --seeds 2 --counts="$tmp/counts" "$@" $small >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c 'ok$' "$tmp/out")" "0 1" "$way bfs"
+	[ -s "$tmp/err" ] && { failed=$((failed + 1)); echo "FAIL cudart $way bfs:"; head -5 "$tmp/err"; }
+	insts=$(awk -F'\t' 'NR > 1 { n += $2 } END { print n + 0 }' "$tmp/counts")
+	check "$([ "$insts" -gt 1000 ] && echo counted)" counted "$way bfs: warp instructions"
 }
 
 if command -v g++ >/dev/null 2>&1; then
@@ -87,17 +77,17 @@ if command -v g++ >/dev/null 2>&1; then
 	try_api g++ --module api.ptx -- "$tmp/api-host"
 	try_faults g++ --module faults.ptx -- "$tmp/faults-host"
 	"$B/bin/ptxccc" -o "$tmp/bfs.ptx" ../../samples/bfs.ptx
-	try_sample g++ bfs --module ../../samples/bfs.ptx -- "$tmp/bfs-host"
-	before=$insts_bfs
-	try_sample "g++ transformed" bfs --module "$tmp/bfs.ptx" -- "$tmp/bfs-host"
-	check "$([ "$insts_bfs" != "$before" ] && echo other)" other "g++ transformed bfs: other code ran"
+	try_sample g++ --module ../../samples/bfs.ptx -- "$tmp/bfs-host"
+	before=$insts
+	try_sample "g++ transformed" --module "$tmp/bfs.ptx" -- "$tmp/bfs-host"
+	check "$([ "$insts" != "$before" ] && echo other)" other "g++ transformed bfs: other code ran"
 	if [ "${B##*/}" = build ]; then
 		CCC_NVCC='' sh ../../samples/demo.sh >"$tmp/out" 2>"$tmp/err"
 		check "$? $(grep -c 'ok$' "$tmp/out") $(sed -n 's/^estimated gain: 1\..*/gain/p' "$tmp/out")" "0 2 gain" "the demo without a toolkit"
 	fi
-	# shellcheck disable=SC2046
-	run --lines=ptx --counts="$tmp/counts" --module "$tmp/bfs.ptx" -- "$tmp/bfs-host" $(small bfs) >/dev/null 2>"$tmp/err"
-	check "$(awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' "$tmp/err")" "$insts_bfs" "g++: instructions by line are all"
+	# shellcheck disable=SC2086
+	run --lines=ptx --counts="$tmp/counts" --module "$tmp/bfs.ptx" -- "$tmp/bfs-host" $small >/dev/null 2>"$tmp/err"
+	check "$(awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' "$tmp/err")" "$insts" "g++: instructions by line are all"
 	says "$tmp/err" "  $tmp/bfs.ptx:" "g++: lines of the module"
 	run --no-unwritten --module faults.ptx -- "$tmp/faults-host" unwritten >/dev/null 2>"$tmp/err"
 	check "$? $(wc -l <"$tmp/err")" "0 0" "g++ unwritten, which is let pass"
@@ -125,7 +115,7 @@ try_static() {
 	check "$(readelf -d "$tmp/api-static" "$tmp/faults-static" "$tmp/bfs-static" | grep -c libcudart)" 0 "static: no library is asked for"
 	try_api static -- "$tmp/api-static"
 	try_faults static -- "$tmp/faults-static"
-	try_sample static bfs -- "$tmp/bfs-static"
+	try_sample static -- "$tmp/bfs-static"
 	echo 'extern "C++" int inside(int, char **); int main(int n, char **v) { return inside(n, v); }' >"$tmp/outside.cc"
 	build outside g++ "$tmp/outside.cc" -L "$tmp" -linside "-Wl,-rpath,$tmp"
 	try_fault "a library with a runtime" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/outside"
@@ -164,11 +154,6 @@ if [ -n "$nvcc" ]; then
 		build api $plain --no-compress api.cu &
 		build faults $plain --compress-mode=speed -lineinfo faults.cu
 		wait
-		for f in bfs primes montecarlo synthetic mandelbrot delay predict; do
-			build $f $plain ../../samples/$f.cu &
-			CCC_FLAGS='--ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build $f-ccc "$B/bin/cccnvcc" -O1 -arch=compute_80 -cudart shared ../../samples/$f.cu
-			wait
-		done
 		build groups $plain -std=c++17 groups.cu &
 		build rdc $plain -rdc=true -arch=sm_80 faults.cu &
 		build elf $nvcc -gencode arch=compute_80,code=sm_80 -cudart shared faults.cu
@@ -185,10 +170,6 @@ if [ -n "$nvcc" ]; then
 	run --lines --counts="$tmp/counts" --seeds 1 -- "$tmp/api" >"$tmp/out" 2>"$tmp/err"
 	check "$(awk '/%/ { n += $1 } END { print n }' "$tmp/err")" "$(awk -F'\t' 'NR > 1 { n += $2 } END { print n }' "$tmp/counts")" \
 		"lines add up to all launches"
-	for f in bfs primes montecarlo synthetic mandelbrot delay predict; do
-		try_sample nvcc $f -- "$tmp/$f"
-		try_sample cccnvcc $f -- "$tmp/$f-ccc"
-	done
 	run --seeds 5 -- "$tmp/groups" >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 1 0" "cooperative groups"
 	run --exit-status=program -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"

@@ -71,6 +71,18 @@ run() {
 		samples-montecarlo) small="--particles 10000" ;;
 		samples-delay) small="--photons 2000 --steps 20" ;;
 		samples-predict) small="--particles 5000 --threads 1000" ;;
+		samples-crosssections | samples-md) small="--particles 4000 --blocks 4" ;;
+		samples-distribute | samples-rt) small="--rays 10000 --blocks 4" ;;
+		samples-dqg) small="--points 3000 --blocks 4" ;;
+		samples-emies) small="--observers 2000 --blocks 4" ;;
+		samples-ff) small="--points 20000 --blocks 4" ;;
+		samples-hash) small="--pairs 10000 --blocks 4" ;;
+		samples-iefa) small="--numbers 10000 --blocks 4" ;;
+		samples-ode) small="--systems 3000 --blocks 4" ;;
+		samples-remap) small="--hits 20000" ;;
+		samples-spmv) small="--rows 10000 --blocks 4" ;;
+		samples-sssp) small="--vertices 3000 --blocks 4" ;;
+		samples-strings) small="--strings 10000 --blocks 4" ;;
 		*) small= ;;
 		esac
 		for tool in memcheck racecheck synccheck; do

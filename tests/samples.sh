@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# samples.sh [NAME...]: each of the samples, as written and transformed, on the emulator, in small sizes and under three schedules. They
+# check their own results. What the report says of them is asserted, so that a kernel that is left as it was is a failure. Needs nvcc.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
+passed=0 failed=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT INT TERM
+. tests/cuda.sh
+
+# Name, what the report says is transformed, options that make it small.
+table="
+bfs		1 of 1 loops	--scale 8 --threads 96 --reps 1 --blocks 2
+crosssections	1 of 1 loops	--particles 300 --blocks 1
+delay		1 of 1 loops	--photons 150 --steps 25
+distribute	1 of 1 branches	--rays 1000 --blocks 1
+dqg		1 of 1 loops	--points 100 --blocks 1
+emies		1 of 1 loops	--observers 40 --blocks 1
+ff		7 of 7 loops	--points 3000 --blocks 1
+hash		1 of 1 loops	--pairs 1500 --blocks 1
+iefa		1 of 1 loops	--numbers 3000 --blocks 1
+mandelbrot	1 of 1 loops	--size 64 --depth 60
+md		1 of 1 loops	--particles 300 --blocks 1
+montecarlo	1 of 1 loops	--particles 1500 --one-in 8
+ode		1 of 1 loops	--systems 300 --blocks 1
+predict		1 of 1 loops	--particles 400 --threads 90
+primes		1 of 1 loops	--count 3000
+remap		1 of 1 branches	--hits 1000 --rounds 8
+rt		1 of 1 loops	--rays 1000 --blocks 1
+spmv		1 of 1 loops	--rows 1500 --blocks 1
+sssp		1 of 1 loops	--vertices 300 --blocks 1
+strings		1 of 1 loops	--strings 1500 --blocks 1
+synthetic	1 of 1 loops	--items 1500 --length 20 --lanes 4
+"
+names=$(echo "$table" | awk 'NF { print $1 }')
+row() { echo "$table" | awk -v name="$1" -v from="$2" -v to="$3" '$1 == name { for (i = from; i <= to && i <= NF; i++) printf "%s ", $i }'; }
+check() { # GOT WANT NAME
+	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL samples $3: $1 instead of $2"; fi
+}
+# Of a report: "1 of 1 annotated loops transformed" is "1 of 1 loops".
+transformed() { sed -n -E 's/^([0-9]+ of [1-9][0-9]*) annotated ([a-z]+) .*/\1 \2/p' "$1" | tr '\n' ' '; }
+build() { # PROGRAM COMPILER OPTIONS
+	program=$1
+	shift
+	"$@" -O1 -cudart shared -o "$tmp/$program" >"$tmp/$program.log" 2>&1 || echo "FAIL samples $program: $(head -3 "$tmp/$program.log")"
+}
+# The sanitizers' libraries must be first in a program that does not link with them.
+sanitizers=
+case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
+try() { # NAME PROGRAM
+	# shellcheck disable=SC2046
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$B/bin/ptxrun" --seeds 2 --counts="$tmp/counts" -- "$tmp/$2" $(row "$1" 6 99) \
+		>"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c 'ok$' "$tmp/out")" "0 1" "$2"
+	check "$(head -3 "$tmp/err")" "" "$2: faults"
+	check "$(awk -F'\t' '{ n += $2 } END { print (n > 1000) }' "$tmp/counts")" 1 "$2: warp instructions"
+}
+
+[ -n "$nvcc" ] || { echo "samples: 0 passed, 0 failed, 1 skipped"; exit 0; }
+check "$(for f in samples/*.cu; do basename "$f" .cu; done | tr '\n' ' ')" "$(echo "$names" | tr '\n' ' ')" "the table"
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $names
+for f; do
+	build "$f" "$nvcc" -diag-suppress 20199 -gencode arch=compute_80,code=compute_80 "samples/$f.cu" &
+	CCC_FLAGS='--ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build "$f-ccc" "$B/bin/cccnvcc" --ccc-report -arch=compute_80 "samples/$f.cu"
+	wait
+	check "$(transformed "$tmp/$f-ccc.log")" "$(row "$f" 2 5)" "$f: what is transformed"
+	try "$f" "$f"
+	try "$f" "$f-ccc"
+done
+echo "samples: $passed passed, $failed failed"
+[ $failed = 0 ]
