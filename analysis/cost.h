@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Static cost of code: issue slots of a warp, loops weighted. Only the order of the figures is
- * used. */
+/* Static cost of code: what a warp pays, loops weighted. Of `cost_` figures only the order is used;
+ * `Effort` are issue slots, which are compared with what a transformation adds. */
 #ifndef ANALYSIS_COST_H
 #define ANALYSIS_COST_H
 
@@ -14,5 +14,14 @@ uint64_t cost_block(const Fn *fn, uint32_t block);
 /* Cost of a set of blocks run once, entered at entry: each block times COST_LOOP_WEIGHT a loop
  * level inside the set. */
 uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry);
+
+/* What a warp does when it runs some code once; one slot is an integer addition. */
+typedef struct {
+	double issue;           /* slots, however many lanes run it */
+	double memory;          /* accesses at places of the lane's own */
+} Effort;
+
+/* As cost_blocks. */
+Effort effort_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 
 #endif

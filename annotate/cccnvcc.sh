@@ -163,6 +163,9 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-off             plain nvcc (so does CCC_DISABLE=1)
   --ccc-strict          an annotation that could not be followed is an error
   --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle or flatten
+  --ccc-choose=HOW      where no policy is named: best (default; none, if none is expected to gain), always (the best in any case),
+                        first (expand, else stack)
+  --ccc-occupancy=HOW   keep (default): tasks take no shared memory that warps then lack, or ignore
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
   --ccc-no-compress     tasks save what could be computed from their other values, too
@@ -221,6 +224,9 @@ own() { # own OPTION: with two hyphens
 		quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy=queue\([0-9]*\) | --ccc-policy=ahead\([0-9]*\) | --ccc-policy=wait\([0-9]*\)) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten" ;;
+	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-occupancy=keep | --ccc-occupancy=ignore) hook="$hook $1" ;;
+	--ccc-choose*) fatal "'$1': best, always or first" ;;
+	--ccc-occupancy*) fatal "'$1': keep or ignore" ;;
 	--ccc-threads=*)
 		threads=${1#*=}
 		while [ "$threads" != "${threads#0}" ]; do threads=${threads#0}; done

@@ -102,13 +102,24 @@ k_ahead32(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
+template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
+k_auto(unsigned n, unsigned k, float a, float b, unsigned *out)
+{
+	#pragma ccc for
+	LOOP {
+		#pragma ccc if
+		if (takes(i, k))
+			use<TEST>(path<L>(i, a, b), out);
+	}
+}
+
 // ---- measuring ---------------------------------------------------------------------------------------------------------
 typedef void (*Kernel)(unsigned, unsigned, float, float, unsigned *);
 struct Variant {
 	const char *name;
 	Kernel timed, tested;
 };
-enum { POLICIES = 7 };
+enum { POLICIES = 8 };
 struct Options { int reps = 7, log2n = 30; bool small = false; };
 static bool all_right = true;
 static double least[POLICIES], sum_log[POLICIES];
@@ -125,7 +136,8 @@ template <int L> static std::vector<Variant> variants()
 		BOTH("queue(4)", k_queue4, k_model_wide<L, 4, false>, k_model_wide<L, 4, true>),
 		BOTH("queue(8)", k_queue8, k_model_wide<L, 8, false>, k_model_wide<L, 8, true>),
 		BOTH("ahead(8)", k_ahead8, k_model_ahead<L, 8, false>, k_model_ahead<L, 8, true>),
-		BOTH("ahead(32)", k_ahead32, k_model_ahead<L, 32, false>, k_model_ahead<L, 32, true>)};
+		BOTH("ahead(32)", k_ahead32, k_model_ahead<L, 32, false>, k_model_ahead<L, 32, true>),
+		BOTH("auto", k_auto, k_model_wide<L, 8, false>, k_model_wide<L, 8, true>)};
 }
 
 static void test(const Variant &v, int L, unsigned k, unsigned *out)

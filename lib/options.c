@@ -140,6 +140,37 @@ take_omit(ptxccc *c, const char *value)
 	return tpl_place(value, &c->pass.omit);
 }
 
+/* One of the words, in their order; UINT32_MAX: none. */
+static uint32_t
+word(const char *value, const char *const *words)
+{
+	for (uint32_t i = 0; words[i]; i++)
+		if (!strcmp(value, words[i]))
+			return i;
+	return UINT32_MAX;
+}
+
+static bool
+take_choose(ptxccc *c, const char *value)
+{
+	static const char *const words[] = { "best", "always", "first", NULL }; /* ORDER Choose */
+	uint32_t i = word(value, words);
+
+	if (i < UINT32_MAX)
+		c->pass.choose = (Choose)i;
+	return i < UINT32_MAX;
+}
+
+static bool
+take_occupancy(ptxccc *c, const char *value)
+{
+	static const char *const words[] = { "keep", "ignore", NULL };
+	uint32_t i = word(value, words);
+
+	c->pass.ignore_occupancy = i == 1;
+	return i < UINT32_MAX;
+}
+
 static bool
 take_strict(ptxccc *c, const char *value)
 {
@@ -183,6 +214,8 @@ take_warning(ptxccc *c, const char *value)
 /* a name without '=' stands alone */
 static const struct { const char *name; Take *take; } options[] = {
 	{ "--policy=", take_policy },
+	{ "--choose=", take_choose },
+	{ "--occupancy=", take_occupancy },
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
 	{ "--no-compress", take_no_compress },

@@ -255,16 +255,16 @@ done
 
 # A text with a fault is never written: here a label of the template is left out, to which there are branches.
 golden=tests/golden/grid_stride.ptx line=ccc.tpl:$(grep -n '^$~plain:' transform/ccc.tpl | cut -d: -f1)
-if "$ptxccc" --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err" && cmp -s $golden "$tmp/out.ptx" &&
+if "$ptxccc" --choose=first --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err" && cmp -s $golden "$tmp/out.ptx" &&
 	grep -q "warning: .*\[-Wccc-bug\]" "$tmp/err" && grep -q "_plain' is not declared" "$tmp/err"; then ok
 else fail omit-line "$(head -1 "$tmp/err")"; fi
 rm -f "$tmp/out.ptx"
-"$ptxccc" -Werror=ccc-bug --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err"
+"$ptxccc" --choose=first -Werror=ccc-bug --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err"
 [ $? = 1 ] && [ ! -e "$tmp/out.ptx" ] && ok || fail omit-line-error "$(head -1 "$tmp/err")"
 
 # Steps: before the text is written, the output is the input; what -d shows comes behind its step.
 stops() { # stops STEP LETTERS PATTERN...: what -d shows has all of the patterns
-	"$ptxccc" --stop-after="$1" -d"$2" -o "$tmp/out.ptx" $golden 2>"$tmp/err" || { fail "stop-after=$1" "no success"; return; }
+	"$ptxccc" --choose=first --stop-after="$1" -d"$2" -o "$tmp/out.ptx" $golden 2>"$tmp/err" || { fail "stop-after=$1" "no success"; return; }
 	case $1 in region | plan) cmp -s $golden "$tmp/out.ptx" ;; *) grep -q 'vote\.sync' "$tmp/out.ptx" ;; esac && ok || fail "stop-after=$1" "output"
 	shift 2
 	for pattern; do grep -q "$pattern" "$tmp/err" && ok || fail "stop-after" "-d does not show '$pattern'"; done

@@ -16,7 +16,7 @@ for program in ccc_policies ccc_bfs ccc_spmv ccc_sssp ccc_rt ccc_emies ccc_dqg c
 		skipped=$((skipped + 1))
 		continue
 	fi
-	"$B/bin/cccnvcc" --ccc-report -O3 -std=c++17 -arch=sm_90 -cudart shared -o "$tmp/$program" "bench/$program.cu" >"$tmp/log" 2>&1
+	"$B/bin/cccnvcc" --ccc-choose=always --ccc-report -O3 -std=c++17 -arch=sm_90 -cudart shared -o "$tmp/$program" "bench/$program.cu" >"$tmp/log" 2>&1
 	if ! grep -q -E '^([0-9]+) of \1 annotated loops transformed' "$tmp/log"; then
 		failed=$((failed + 1))
 		echo "FAIL bench $program: $(tail -n 1 "$tmp/log")"

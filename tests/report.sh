@@ -12,19 +12,19 @@ bless=false
 
 json() { # json NAME FILE OPTIONS...: on standard output, alone
 	want=$PWD/tests/report/$1.json
-	(cd "$(dirname "$2")" && "$ptxccc" "--report=json" -o "$tmp/o.ptx" ${3:-} "$(basename "$2")") >"$tmp/$1.json" 2>"$tmp/err" || return
+	(cd "$(dirname "$2")" && "$ptxccc" --choose=first "--report=json" -o "$tmp/o.ptx" ${3:-} "$(basename "$2")") >"$tmp/$1.json" 2>"$tmp/err" || return
 	! $bless || cp "$tmp/$1.json" "$want"
 	diff -u "$want" "$tmp/$1.json" && ! grep -q '"sites"' "$tmp/err"
 }
 one_stream() { # JSON and the result would be one text
-	"$ptxccc" --report=json samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
+	"$ptxccc" --choose=first --report=json samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
 	[ $? = 2 ] && [ ! -s "$tmp/out" ] && grep -q 'say -o FILE, or --report=FILE.json' "$tmp/err" || return 1
-	"$ptxccc" --report=json -o - samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
-	[ $? = 2 ] && [ ! -s "$tmp/out" ] && "$ptxccc" --report=json --list samples/bfs.ptx | grep -q '"transformed": true'
+	"$ptxccc" --choose=first --report=json -o - samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
+	[ $? = 2 ] && [ ! -s "$tmp/out" ] && "$ptxccc" --choose=first --report=json --list samples/bfs.ptx | grep -q '"transformed": true'
 }
 file() { # file ENDING: the report goes there, the result to standard output, warnings to standard error
 	rm -f "$tmp"/r.*
-	"$ptxccc" --report="$tmp/r$1" tests/golden/hand_kept.ptx >"$tmp/out.ptx" 2>"$tmp/err" || return
+	"$ptxccc" --choose=first --report="$tmp/r$1" tests/golden/hand_kept.ptx >"$tmp/out.ptx" 2>"$tmp/err" || return
 	cmp "$tmp/want.ptx" "$tmp/out.ptx" && grep -q 'warning: path left as it was' "$tmp/err" && ! grep -q '  transformed, policy' "$tmp/err" &&
 		grep -q 'left as it was' "$tmp/r$1" || [ "$1" = .json ]
 }
@@ -33,18 +33,18 @@ read_it() { # read_it ENDING SITES DONE
 	[ "$1" != .opt.yaml ] || python3 -c 'import yaml' 2>/dev/null || { echo "no yaml for python3"; return 77; }
 	[ "$(python3 tests/report/check.py "$tmp/r$1" | tee "$tmp/n")" = "$2 $3" ] || { cat "$tmp/n"; return 1; }
 }
-ending() { for s in report.xml .json '' yaml; do "$ptxccc" --report="$s" samples/bfs.ptx -o "$tmp/o" 2>/dev/null; [ $? = 2 ] || return 1; done; }
+ending() { for s in report.xml .json '' yaml; do "$ptxccc" --choose=first --report="$s" samples/bfs.ptx -o "$tmp/o" 2>/dev/null; [ $? = 2 ] || return 1; done; }
 odd_names() { # of files, in each format
 	sed 's|"samples/bfs.cu"|"a=20b=22=3Cc=3E=25=26=5C.cu"|' samples/bfs.ptx >"$tmp/odd.ptx" &&
 		for end in .json .sarif .opt.yaml .html; do
-			"$ptxccc" --report="$tmp/r$end" -o "$tmp/o.ptx" "$tmp/odd.ptx" || return
+			"$ptxccc" --choose=first --report="$tmp/r$end" -o "$tmp/o.ptx" "$tmp/odd.ptx" || return
 			read_it $end 1 1
 			status=$?
 			[ $status = 0 ] || [ $status = 77 ] || return 1
 		done && grep -qF 'a%20b%22%3Cc%3E%25&%5C.cu' "$tmp/r.sarif" && grep -qF 'a b&#34;&#60;c&#62;%&#38;\.cu' "$tmp/r.html"
 }
 
-"$ptxccc" tests/golden/hand_kept.ptx >"$tmp/want.ptx" 2>/dev/null
+"$ptxccc" --choose=first tests/golden/hand_kept.ptx >"$tmp/want.ptx" 2>/dev/null
 t "json of paths" json hand_kept tests/golden/hand_kept.ptx
 t "json of task loops" json task_text tests/golden/task_text.ptx --sms=3
 t "json of branches" json arms tests/golden/arms.ptx

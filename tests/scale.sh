@@ -14,9 +14,10 @@ make_shape() { awk -v shape="$1" -v n="$2" -f bench/scale.awk </dev/null >"$dir/
 
 # ---- the same memory --------------------------------------------------------------------------------------------------------
 for what in sites:6 paths:20 switch:20 loops:10 nested:10 updates:100 branches:2100; do
+for choose in first always; do
 	make_shape "${what%:*}" "${what#*:}"
 	launch="k --grid 2 --block 40 --arg u32:100 --arg buf:2048:rand:7 --arg buf:2048 --seeds 3"
-	"$PTXCCC" --report -o "$dir/out.ptx" "$dir/in.ptx" >/dev/null 2>"$dir/report"
+	"$PTXCCC" --choose=$choose --report -o "$dir/out.ptx" "$dir/in.ptx" >/dev/null 2>"$dir/report"
 	if ! grep -q '^  transformed' "$dir/report"; then
 		fail "$what" "nothing was transformed"
 	elif ! "$BIN/ptxrun" "$dir/in.ptx" $launch >"$dir/want" 2>"$dir/err" || ! "$BIN/ptxrun" "$dir/out.ptx" $launch >"$dir/got" 2>"$dir/err"; then
@@ -26,6 +27,7 @@ for what in sites:6 paths:20 switch:20 loops:10 nested:10 updates:100 branches:2
 	else
 		pass
 	fi
+done
 done
 
 # ---- time and memory ----------------------------------------------------------------------------------------------------------

@@ -25,6 +25,12 @@ in_loop(const Plan *x, uint32_t b)
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
 
+static Bits
+loop_blocks(const Plan *x)
+{
+	return x->fn->loops->loops[x->site->loop].blocks;
+}
+
 /* Does the loop's own part hold the statement? */
 static bool
 in_own(const Plan *x, uint32_t stmt)
@@ -62,13 +68,13 @@ find_beyond(Plan *x)
 	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
 	     seen = bits_new(x->scratch, fn->cfg->nblocks);
 
-	FN_BLOCKS(fn, b)
-		if (in_loop(x, b) && !plan_in_path(x, b))
+	BITS_EACH(b, loop_blocks(x))
+		if (!plan_in_path(x, b))
 			bits_set(within, b);
 	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
 	x->bound.beyond = bits_new(x->arena, fn->cfg->nblocks);
-	FN_BLOCKS(fn, b)
-		if (in_loop(x, b) && !bits_has(seen, b))
+	BITS_EACH(b, loop_blocks(x))
+		if (!bits_has(seen, b))
 			bits_set(x->bound.beyond, b);
 	x->bound.resume = arena_array(x->arena, x->nparts, sizeof *x->bound.resume);
 	for (uint32_t i = 0; i < x->nparts; i++) {
@@ -113,8 +119,8 @@ no_effect(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	FN_BLOCKS(fn, b) {
-		if (!in_loop(x, b) || bound_beyond(x, b))
+	BITS_EACH(b, loop_blocks(x)) {
+		if (bound_beyond(x, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s) {
 			const char *what = fn_stmt(fn, s)->kind == STMT_INSN ? effect(fn, s) : NULL;
@@ -134,9 +140,9 @@ path_goes_on(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	FN_BLOCKS(fn, b) {
+	BITS_EACH(b, x->bound.beyond) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
-		Op op = t && bound_beyond(x, b) ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_BRA;
+		Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_BRA;
 		if (op == OP_EXIT || op == OP_RET)
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, t)->at.pos,
 				"the thread may end inside it");
@@ -151,9 +157,8 @@ local_apart(const Plan *x)
 	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks),
 	     path = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	FN_BLOCKS(x->fn, b)
-		if (in_loop(x, b))
-			bits_set(bound_beyond(x, b) ? path : own, b);
+	BITS_EACH(b, loop_blocks(x))
+		bits_set(bound_beyond(x, b) ? path : own, b);
 	if (!movable_names_local(x, own) || !movable_names_local(x, path))
 		return VERDICT_YES;
 	return verdict_note(
@@ -191,9 +196,7 @@ nothing_flows_back(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	FN_BLOCKS(fn, b) {
-		if (!bound_beyond(x, b))
-			continue;
+	BITS_EACH(b, x->bound.beyond) {
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u)
@@ -406,11 +409,14 @@ find_looks(Plan *x)
 	const Fn *fn = x->fn;
 
 	x->bound.looks = bits_new(x->arena, fn->f->nsym);
-	FN_STMTS(fn, s)
-		if (in_own(x, s))
+	BITS_EACH(b, loop_blocks(x)) {
+		if (bound_beyond(x, b))
+			continue;
+		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				if (!slice_declared_inside(x, fn_def(fn, d)->sym))
 					bits_set(x->bound.looks, fn_local(fn, fn_def(fn, d)->sym));
+	}
 }
 
 Verdict

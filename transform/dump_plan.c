@@ -183,7 +183,8 @@ text(const Plan *x, const char *pass, Buf *out)
 
 	buf_printf(out, "loop %s:%u: ", m->cuda.file, m->cuda.line);
 	if (!pass) {
-		buf_printf(out, "left as it was: %s\n", x->why.text);
+		buf_printf(out, "left as it was: %s\n%s", x->why.text,
+			x->compared ? x->compared : "");
 		return;
 	}
 	buf_printf(out, "%s, %s\n", pass,
@@ -205,6 +206,7 @@ text(const Plan *x, const char *pass, Buf *out)
 			put_part(x, &x->parts[i], out);
 		put_frame(x, out);
 	}
+	buf_puts(out, x->compared ? x->compared : "");
 	for (uint32_t i = 0; i < x->hints.n; i++)
 		put_verdict("hint", &x->hints.at[i], out);
 }

@@ -257,9 +257,8 @@ plan_reads_ahead(const Plan *x)
 	Accesses path = { 0 }, own = { 0 };
 	Verdict v = VERDICT_YES;
 
-	FN_BLOCKS(x->fn, b)
-		if (loop_contains(x->fn->loops, x->site->loop, b))
-			accesses_find(x, b, bound_beyond(x, b) ? &path : &own);
+	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
+		accesses_find(x, b, bound_beyond(x, b) ? &path : &own);
 	for (uint32_t i = 0; i < path.n; i++)
 		for (uint32_t j = 0; j < own.n && !verdict_no(v); j++)
 			if (own.at[j].reads &&

@@ -89,9 +89,7 @@ is_chain(Plan *x)
 static bool
 shares_registers(const Plan *x)
 {
-	FN_BLOCKS(x->fn, b) {
-		if (!bound_beyond(x, b))
-			continue;
+	BITS_EACH(b, x->bound.beyond) {
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_DEFS_OF_STMT(x->fn, s, d)
 				if (bits_has(
@@ -107,9 +105,7 @@ parts_lanes(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	FN_BLOCKS(fn, b) {
-		if (!bound_beyond(x, b))
-			continue;
+	BITS_EACH(b, x->bound.beyond) {
 		if (fn->loops->loop_of[b] != x->site->loop)
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)

@@ -3,9 +3,9 @@
  * the report, the text. */
 #include <string.h>
 #include "analysis/dump.h"
+#include "transform/choose.h"
 #include "transform/frame.h"
 #include "transform/measured.h"
-#include "transform/passes.h"
 
 const Step_row steps[STEP_COUNT] = {
 #define STEP(id, letter, name, shows) { letter, name, shows },
@@ -20,10 +20,6 @@ static const Pass passes[] = {
 #undef PASS
 #undef DOES
 };
-
-/* What `auto` tries, until a plan stands. */
-typedef struct { Annot_policy policy; uint32_t n; } Choice;
-static const Choice preferred[] = { { POLICY_EXPAND, 1 }, { POLICY_STACK, 0 } };
 
 Step
 step_named(const char *name)
@@ -71,10 +67,9 @@ static void
 refused(const Work *w, const Plan *x)
 {
 	const Marker *k = plan_spoken_of(x);
-	const char *lead =
-		k == plan_marker(x) || (x->nparts && x->parts[0].path->kind == REGION_ROUNDS) ?
-		"loop left as it was: " :
-		"path left as it was: ";
+	bool path = k != plan_marker(x) && x->why.kind != D_NO_GAIN &&
+		!(x->nparts && x->parts[0].path->kind == REGION_ROUNDS);
+	const char *lead = path ? "path left as it was: " : "loop left as it was: ";
 
 	report_of(w, x)->why = verdict_copy(&x->why, w->report->arena);
 	report_of(w, x)->lead = lead;
@@ -152,7 +147,7 @@ pass_does(Annot_policy policy)
 	return policy == POLICY_AUTO;
 }
 
-static const Pass *
+const Pass *
 pass_of(Annot_policy policy)
 {
 	size_t p = 0;
@@ -160,136 +155,6 @@ pass_of(Annot_policy policy)
 	while (!(passes[p].policies >> policy & 1))
 		p++;
 	return &passes[p];
-}
-
-/* Has the site what the policy works on: an inner loop, a path, or just a loop? */
-static bool
-has_subject(const Plan *x, Annot_policy policy)
-{
-	switch (policy) {
-	case POLICY_EXPAND: return x->site->nrounds && !x->site->rounds[0]->in_order;
-	case POLICY_FLATTEN: return x->site->nrounds > 0;
-	case POLICY_STACK:
-	case POLICY_QUEUE: return plan_collectable(x);
-	case POLICY_CONVERGE: return x->site->loop != 0;
-	case POLICY_WAIT:
-	case POLICY_MAJORITY:
-	case POLICY_LIVE:
-	case POLICY_CYCLE: return x->site->npaths || x->site->nrounds;
-	default: return x->site->npaths > 0;
-	}
-}
-
-/* A kind of D_COUNT: it was reported already. */
-static Verdict
-without_subject(const Plan *x)
-{
-	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
-
-	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
-		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
-	if (!x->site->npaths && !x->site->nrounds)
-		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
-			DIAG_NOWHERE,
-			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
-	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
-	if (x->policy == POLICY_EXPAND && x->site->nrounds)
-		return verdict_note(
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
-			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
-	return verdict_note(
-		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
-			annot_policies[x->policy].name,
-			inner ? "an inner loop whose trip count differs from lane to lane" :
-				"a path"),
-		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
-}
-
-/* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
-static Plan
-plan_by(const Work *w, const Plan *fresh, const Choice *c, const Pass **by)
-{
-	Plan x = *fresh;
-
-	plan_clauses(&x);
-	if (x.policy == POLICY_AUTO) {
-		x.policy = c->policy;
-		x.asked.n = c->n;
-	}
-	if (x.otherwise == POLICY_AUTO)
-		x.otherwise = c->policy;
-	plan_clauses_ignored(&x);
-	*by = pass_of(x.policy);
-	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, &w->room) : without_subject(&x);
-	return x;
-}
-
-/* An inner loop that is not expanded is told, though its site has another plan. */
-static void
-tell_first(const Plan *first, Plan *x)
-{
-	Verdict v = first->why;
-
-	if (first->policy != POLICY_EXPAND)
-		return;
-	if (plan_steps(x)) { /* it has another plan itself */
-		x->instead = first->why.text;
-		return;
-	}
-	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
-	if (first->nparts)
-		v.at = part_marker(first, &first->parts[0])->cuda;
-	*vec_push(&x->hints) = v;
-}
-
-/* What the clauses ask for. */
-static Annot_policy
-asked_for(const Plan *fresh)
-{
-	Plan x = *fresh;
-
-	plan_clauses(&x);
-	vec_free(&x.hints);
-	return x.policy;
-}
-
-/* Chooses a plan: by the policy that is asked for, or by the first that has one. Where none stands,
- * it is the first that was tried, with its reason. */
-static void
-choose_plan(const Work *w, Plan *x, const Pass **chosen)
-{
-	const Plan fresh = *x;
-	Annot_policy asked = asked_for(&fresh);
-	bool tried = false;
-
-	for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !*chosen; i++) {
-		const Pass *by;
-		bool last = asked != POLICY_AUTO ||
-			(!tried && i + 1 == sizeof preferred / sizeof *preferred);
-		if (!last && !has_subject(&fresh, preferred[i].policy))
-			continue;
-		Plan y = plan_by(w, &fresh, &preferred[i], &by);
-		if (!verdict_no(y.why))
-			*chosen = by;
-		if (!tried || *chosen) {
-			if (tried)
-				tell_first(x, &y);
-			if (tried && x->policy != POLICY_EXPAND)
-				y.instead = x->why.text;
-			vec_free(&x->hints);
-			*x = y;
-		} else {
-			if (plan_steps(&y) && x->why.nnotes < VERDICT_NOTES)
-				x->why = verdict_note(x->why, x->arena, y.why.pos,
-					"nor are its iterations collected one by one: %s",
-					y.why.text);
-			vec_free(&y.hints);
-		}
-		tried = true;
-		if (asked != POLICY_AUTO)
-			break;
-	}
 }
 
 /* Plans site i, the site around it first. */
@@ -311,7 +176,7 @@ plan_site(Work *w, uint32_t i)
 		.scratch = w->scratch };
 	x->why = not_asked(w, x);
 	if (!verdict_no(x->why))
-		choose_plan(w, x, &w->pass[i]);
+		w->pass[i] = choose_plan(x, &w->room);
 	const Marker *path = x->nparts ? part_marker(x, &x->parts[0]) :
 		x->bound.at ? &w->m->markers[x->bound.at->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;

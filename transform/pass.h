@@ -36,9 +36,19 @@ typedef struct {
 typedef VEC(Fact) Facts;
 void facts_clear(Facts *f);
 
+/* What `auto` takes of the plans that are legal (choose.h). */
+typedef enum {
+	CHOOSE_BEST,            /* the one that gains most; none, if none is expected to gain */
+	CHOOSE_ALWAYS,          /* that, whether or not it is expected to gain */
+	CHOOSE_FIRST            /* expand, else stack */
+} Choose;
+
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t policy_n;      /* its N; 0: none is given */
+	Choose choose;
+	/* `auto` may take so much shared memory that fewer warps have room */
+	bool ignore_occupancy;
 	/* largest block where neither the PTX nor a clause says; 0 = 1024 */
 	uint32_t threads;
 	/* what could be computed from a task's other values is saved, too */

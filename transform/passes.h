@@ -33,6 +33,8 @@ typedef struct {
 
 /* Does a pass carry out the policy? Others are for branches that are remapped (pass.c). */
 bool pass_does(Annot_policy policy);
+/* The pass that carries it out. */
+const Pass *pass_of(Annot_policy policy);
 /* What a plan that stands says in the report; shared: bytes of the function's buffer
  * (report_plan.c). */
 void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);

@@ -30,6 +30,7 @@
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/edit.h"
+#include "transform/gain.h"
 #include "transform/pass.h"
 
 enum {
@@ -354,6 +355,8 @@ typedef struct {
 	Remap *remap;           /* of an exchange of work; NULL: the plan is a loop's */
 	Frame frame;
 	Cost cost;
+	Gain gain;              /* that is expected; after 0: nothing is known of the policy */
+	const char *compared;   /* what `auto` compared, in lines; NULL: nothing */
 
 	Verdict why;            /* why it does not stand */
 	Verdicts hints;         /* what does not stop it */

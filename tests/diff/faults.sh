@@ -76,7 +76,7 @@ hunt() {
 passed=0 failed=0
 echo "$kernels" | while read -r file kernel; do
 	ptx=tests/diff/$file.ptx
-	$PTXCCC "$ptx" -o "$dir/$file.ptx" 2>/dev/null
+	$PTXCCC --choose=first "$ptx" -o "$dir/$file.ptx" 2>/dev/null
 	options=$(sed -n "s#^// LAUNCH: \(\*\|$kernel\) ##p" "$ptx" | head -1)
 	short=$(echo "$kernel" | sed 's/_Z[0-9]*\(k_[a-z_]*\)[0-9]*Args/\1/')
 	faults | while IFS='|' read -r name script which; do

@@ -13,6 +13,7 @@ if [ -z "$nvcc" ] || ! command -v cmake >/dev/null 2>&1; then
 	skip_all
 fi
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH CUDACXX CUDAARCHS
+export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
 if nvidia-smi -L >/dev/null 2>&1; then gpu=true; else gpu=false; fi
 
 inst="$tmp/it is (here) + there" # nvcc takes no apostrophe and no comma in -I, Ninja no ampersand in dependencies

@@ -24,6 +24,7 @@ if [ -z "$nvcc" ] || ! "$cccnvcc" --version >/dev/null 2>&1; then
 	exit 0
 fi
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH
+export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
 
 cd "$top" || exit 2
 mkdir tmp work bin cache

@@ -14,6 +14,7 @@ out=${OUT:-$tmp}
 mkdir -p "$out"
 . tests/cuda.sh
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH
+export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
 
 compile() { # compile NAME COMPILER OPTION...
 	name=$1

@@ -9,6 +9,7 @@ part=registers
 . tests/t.sh
 "$BIN/cccnvcc" --version >/dev/null 2>&1 || skip_all
 unset CCC_FLAGS CCC_PTXCCC CCC_PTXAS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
+export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
 
 # A path of 20 64-bit values: twice the registers.
 kernel() { # kernel NAME BOUNDS

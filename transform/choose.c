@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* Choosing a plan. See choose.h.
+ *
+ * Where a policy is asked for, that is taken if it is legal. `auto` tries all that collect, expand,
+ * flatten or look ahead, and takes the one of which gain.h expects most. The other policies are for
+ * those who ask for them: what waiting and meeting gain is up to what ptxas makes of the branches,
+ * which nobody can see from here.
+ *
+ * A loop is left as it was where the best is expected to be no faster: that costs nothing, since
+ * cccnvcc compiles it as if nobody had annotated it.
+ */
+#include "transform/choose.h"
+#include "transform/frame.h"
+#include "transform/occupancy.h"
+
+typedef struct { Annot_policy policy; uint32_t n; } Choice;
+
+/* CHOOSE_FIRST tries these until a plan stands; `auto` says of these why there is none. */
+static const Choice preferred[] = { { POLICY_EXPAND, 1 }, { POLICY_STACK, 0 } };
+
+/* What `auto` compares: a policy with its number, and the policy with whose plan that stands or
+ * falls. Those of one plan stand together. */
+typedef struct { Choice take; Annot_policy by; } Option;
+static const Option all[] = {
+	{ { POLICY_EXPAND, 1 }, POLICY_EXPAND },
+	{ { POLICY_STACK, 0 }, POLICY_STACK },
+	{ { POLICY_QUEUE, 1 }, POLICY_STACK },
+	{ { POLICY_QUEUE, 2 }, POLICY_STACK },
+	{ { POLICY_QUEUE, 4 }, POLICY_STACK },
+	{ { POLICY_QUEUE, 8 }, POLICY_STACK },
+	{ { POLICY_FLATTEN, 0 }, POLICY_FLATTEN },
+	{ { POLICY_AHEAD, 8 }, POLICY_AHEAD },
+	{ { POLICY_AHEAD, 32 }, POLICY_AHEAD },
+};
+enum { NALL = sizeof all / sizeof *all };
+
+/* What a task loop must gain: it has a price of its own, 8 % in the mean. */
+static const double LEAST_OF_TASK_LOOP = 1.10;
+
+/* Threads of a block, where they are not known. */
+enum { USUAL = 256 };
+
+/* ---- does a policy fit? ---------------------------------------------------------------------- */
+
+/* Has the site what the policy works on: an inner loop, a path, or just a loop? */
+static bool
+has_subject(const Plan *x, Annot_policy policy)
+{
+	switch (policy) {
+	case POLICY_EXPAND: return x->site->nrounds && !x->site->rounds[0]->in_order;
+	case POLICY_FLATTEN: return x->site->nrounds > 0;
+	case POLICY_STACK:
+	case POLICY_QUEUE: return plan_collectable(x);
+	case POLICY_CONVERGE: return x->site->loop != 0;
+	case POLICY_WAIT:
+	case POLICY_MAJORITY:
+	case POLICY_LIVE:
+	case POLICY_CYCLE: return x->site->npaths || x->site->nrounds;
+	default: return x->site->npaths > 0;
+	}
+}
+
+/* A kind of D_COUNT: it was reported already. */
+static Verdict
+without_subject(const Plan *x)
+{
+	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
+
+	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
+		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
+	if (!x->site->npaths && !x->site->nrounds)
+		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
+			DIAG_NOWHERE,
+			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
+	if (x->policy == POLICY_EXPAND && x->site->nrounds)
+		return verdict_note(
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
+			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
+			annot_policies[x->policy].name,
+			inner ? "an inner loop whose trip count differs from lane to lane" :
+				"a path"),
+		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
+}
+
+/* ---- by clauses, or the first ---------------------------------------------------------------- */
+
+/* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
+static Plan
+plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
+{
+	Plan x = *fresh;
+
+	plan_clauses(&x);
+	if (x.policy == POLICY_AUTO) {
+		x.policy = c->policy;
+		x.asked.n = c->n;
+	}
+	if (x.otherwise == POLICY_AUTO) {
+		x.otherwise = c->policy;
+		x.otherwise_n = c->n;
+	}
+	plan_clauses_ignored(&x);
+	*by = pass_of(x.policy);
+	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, room) : without_subject(&x);
+	return x;
+}
+
+/* An inner loop that is not expanded is told, though its site has another plan. */
+static void
+tell_first(const Plan *first, Plan *x)
+{
+	Verdict v = first->why;
+
+	if (first->policy != POLICY_EXPAND)
+		return;
+	if (plan_steps(x)) { /* it has another plan itself */
+		x->instead = first->why.text;
+		return;
+	}
+	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
+	if (first->nparts)
+		v.at = part_marker(first, &first->parts[0])->cuda;
+	*vec_push(&x->hints) = v;
+}
+
+/* What the clauses ask for. */
+static Annot_policy
+asked_for(const Plan *fresh)
+{
+	Plan x = *fresh;
+
+	plan_clauses(&x);
+	vec_free(&x.hints);
+	return x.policy;
+}
+
+/* Chooses by the policy that is asked for, or takes the first that has a plan. Where none stands,
+ * it is the first that was tried, with its reason. */
+static const Pass *
+take_first(Plan *x, const Room *room, Annot_policy asked)
+{
+	enum { N = sizeof preferred / sizeof *preferred };
+	const Plan fresh = *x;
+	const Pass *chosen = NULL;
+	bool tried = false;
+
+	for (size_t i = 0; i < N && !chosen; i++) {
+		const Pass *by;
+		bool last = asked != POLICY_AUTO || (!tried && i + 1 == N);
+		if (!last && !has_subject(&fresh, preferred[i].policy))
+			continue;
+		Plan y = plan_by(&fresh, room, &preferred[i], &by);
+		if (!verdict_no(y.why))
+			chosen = by;
+		if (!tried || chosen) {
+			if (tried)
+				tell_first(x, &y);
+			if (tried && x->policy != POLICY_EXPAND)
+				y.instead = x->why.text;
+			vec_free(&x->hints);
+			*x = y;
+		} else {
+			if (plan_steps(&y) && x->why.nnotes < VERDICT_NOTES)
+				x->why = verdict_note(x->why, x->arena, y.why.pos,
+					"nor are its iterations collected one by one: %s",
+					y.why.text);
+			vec_free(&y.hints);
+		}
+		tried = true;
+		if (asked != POLICY_AUTO)
+			break;
+	}
+	return chosen;
+}
+
+/* ---- the best one ---------------------------------------------------------------------------- */
+
+/* What `auto` compares at a site: the plans by option, those of one plan alike. */
+typedef struct {
+	const Plan *fresh;
+	const Room *room;
+	Plan plan[POLICY_COUNT]; /* by the policy of Option.by */
+	const Pass *pass[POLICY_COUNT]; /* NULL: it does not stand */
+	bool tried[POLICY_COUNT];
+	Gain gain[NALL];
+	bool out[NALL];         /* it does not fit */
+} Contest;
+
+/* Can several own parts stand in front of the votes? As plan_turns says in the end. */
+static bool
+may_turn(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].outer || x->parts[i].steps)
+			return false;
+	return x->two_copies && x->lockstep.on;
+}
+
+static void
+consider(Contest *c, uint32_t i)
+{
+	Annot_policy by = all[i].by;
+	const Choice stands = { by, all[i].take.policy == by ? all[i].take.n : 0 };
+
+	if (!c->tried[by] && has_subject(c->fresh, by)) {
+		c->tried[by] = true;
+		c->plan[by] = plan_by(c->fresh, c->room, &stands, &c->pass[by]);
+		if (verdict_no(c->plan[by].why))
+			c->pass[by] = NULL;
+	}
+	const Plan *x = &c->plan[by];
+	c->out[i] = !c->pass[by] ||
+		(all[i].take.policy == POLICY_QUEUE && all[i].take.n > 1 && !may_turn(x));
+	if (!c->out[i])
+		c->gain[i] = plan_gain_by(x, all[i].take.policy, all[i].take.n);
+}
+
+/* The best option that is left; NALL: none is. Of those that are about as good the first, which
+ * takes least memory. */
+static uint32_t
+best(const Contest *c)
+{
+	const double SAME = 1.02;
+	double most = 0;
+	uint32_t i = 0;
+
+	for (uint32_t k = 0; k < NALL; k++)
+		if (!c->out[k] && gain_ratio(&c->gain[k]) > most)
+			most = gain_ratio(&c->gain[k]);
+	while (i < NALL && (c->out[i] || gain_ratio(&c->gain[i]) * SAME < most))
+		i++;
+	return i;
+}
+
+/* The option's own plan, with what is to be said of those that have none. */
+static Plan
+plan_of(Contest *c, uint32_t i)
+{
+	const Choice *take = &all[i].take;
+	Annot_policy by = all[i].by;
+	const Pass *pass;
+	Plan x = plan_by(c->fresh, c->room, take, &pass);
+
+	x.gain = c->gain[i];
+	if (c->tried[POLICY_EXPAND] && !c->pass[POLICY_EXPAND] && by != POLICY_FLATTEN)
+		tell_first(&c->plan[POLICY_EXPAND], &x);
+	if (by == POLICY_AHEAD && c->tried[POLICY_STACK] && !c->pass[POLICY_STACK])
+		x.instead = c->plan[POLICY_STACK].why.text;
+	return x;
+}
+
+/* ---- what speaks against it ------------------------------------------------------------------ */
+
+static const char *
+option_name(Arena *a, uint32_t i)
+{
+	const Choice *c = &all[i].take;
+	Buf b = { 0 };
+
+	buf_puts(&b, annot_policies[c->policy].name);
+	if (c->policy == POLICY_EXPAND)
+		buf_puts(&b, "(choose)");
+	else if (c->n)
+		buf_printf(&b, "(%u)", c->n);
+	const char *name = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return name;
+}
+
+/* What was compared, for those who ask (--dump=plan). */
+static const char *
+comparison(const Contest *c)
+{
+	Arena *a = c->fresh->arena;
+	Buf b = { 0 };
+
+	for (uint32_t i = 0; i < NALL; i++) {
+		const Gain *g = &c->gain[i];
+		if (g->after > 0)
+			buf_printf(&b,
+				"\tauto: %s, %.0f issue slots instead of %.0f: %.2fx, from %.2fx to %.2fx\n",
+				option_name(a, i), g->after, g->before, gain_ratio(g), g->least,
+				g->most);
+	}
+	const char *text = b.n ? arena_strndup(a, b.at, b.n) : NULL;
+	buf_free(&b);
+	return text;
+}
+
+static bool
+is_worth(const Plan *x)
+{
+	const Gain *g = &x->gain;
+	bool task_loop = plan_marker(x)->annot.kind == ANNOT_GRID;
+
+	return g->after <= 0 || (gain_suffices(g) &&
+		(!task_loop || gain_ratio(g) >= LEAST_OF_TASK_LOOP));
+}
+
+static Verdict
+no_gain(const Plan *x, uint32_t i)
+{
+	const Gain *g = &x->gain;
+	const char *name = option_name(x->arena, i);
+
+	if (is_worth(x) || x->opt->choose == CHOOSE_ALWAYS)
+		return VERDICT_YES;
+	Verdict v = g->measured ?
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
+			name, g->after, g->before, gain_ratio(g)) :
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
+			name, g->after, g->before, gain_ratio(g), g->least, g->most);
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'policy(%s)' transforms it in any case", name);
+}
+
+/* Would fewer warps have room? Registers are not known yet: their number is taken for a middle
+ * one. */
+static Verdict
+crowds(const Plan *x, const Room *room)
+{
+	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
+	uint32_t bytes = x->frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
+	uint32_t block = x->frame.block	   ? x->frame.block :
+		x->frame.threads < USUAL ? x->frame.threads :
+					   USUAL;
+
+	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
+		return VERDICT_YES;
+	if (bytes > room->shared) /* as frame_fit does */
+		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
+	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
+		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
+	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
+	if (after >= before)
+		return VERDICT_YES;
+	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+		"its tasks take %u bytes of shared memory a block, so a multiprocessor has room for %u blocks of %u threads instead of %u",
+		bytes, after, block, before);
+	if (!x->frame.block)
+		v = verdict_note(v, x->arena, DIAG_NOWHERE,
+			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'--occupancy=ignore' (cccnvcc: --ccc-occupancy=ignore) or a policy of its own takes it in any case");
+}
+
+/* The best option that fits, or why the site is left. */
+static const Pass *
+take(Contest *c, Plan *x)
+{
+	Verdict crowded = VERDICT_YES;
+	uint32_t i;
+
+	while ((i = best(c)) < NALL) {
+		*x = plan_of(c, i);
+		if (!verdict_no(x->why) && !verdict_no(x->why = no_gain(x, i)) &&
+			!verdict_no(x->why = crowds(x, c->room)))
+			return pass_of(x->policy);
+		c->out[i] = true;
+		if (x->why.kind == D_SHARED)
+			crowded = x->why;
+		if (x->why.kind == D_NO_GAIN) /* nor do the others */
+			break;
+		vec_free(&x->hints);
+	}
+	if (verdict_no(crowded))
+		x->why = crowded;
+	vec_free(&x->hints);
+	return NULL;
+}
+
+static const Pass *
+take_best(Plan *x, const Room *room)
+{
+	const Plan fresh = *x;
+	Contest *c = arena_zalloc(x->scratch, sizeof *c);
+	const Pass *chosen = NULL;
+
+	c->fresh = &fresh;
+	c->room = room;
+	for (uint32_t i = 0; i < NALL; i++)
+		consider(c, i);
+	bool any = best(c) < NALL, known = any && gain_ratio(&c->gain[best(c)]) > 0;
+	if (known)
+		chosen = take(c, x);
+	for (uint32_t p = 0; p < POLICY_COUNT; p++)
+		if (c->tried[p])
+			vec_free(&c->plan[p].hints);
+	if (!known)
+		chosen = take_first(x, room, POLICY_AUTO);
+	x->compared = comparison(c);
+	return chosen;
+}
+
+const Pass *
+choose_plan(Plan *x, const Room *room)
+{
+	Annot_policy asked = asked_for(x);
+
+	if (asked == POLICY_AUTO && x->opt->choose != CHOOSE_FIRST)
+		return take_best(x, room);
+	const Pass *chosen = take_first(x, room, asked);
+	if (chosen)
+		x->gain = plan_gain(x);
+	return chosen;
+}

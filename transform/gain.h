@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What a policy is expected to gain at a site: a model of issue slots (docs/choosing.md has its
+ * rules, and how far they are from what was measured).
+ *
+ * All figures are issue slots of a warp for an iteration of the annotated loop; one is an integer
+ * addition. The model knows no caches and no latencies: what it says is right where warps are
+ * short of issue slots, which is where a branch that only some lanes take hurts.
+ */
+#ifndef TRANSFORM_GAIN_H
+#define TRANSFORM_GAIN_H
+
+#include "analysis/cost.h"
+#include "base/annot.h"
+
+/* Which lanes come to a cut. */
+typedef struct {
+	double lanes;           /* of all, that come to it in an iteration: 0 to 1 */
+	double warps;           /* of all, of which at least one lane does */
+	/* of an inner loop: iterations of a lane that comes to it; the longest of a warp's lanes,
+	 * as a multiple of that */
+	double trips, spread;
+} Gain_share;
+
+/* A path, or an inner loop. */
+typedef struct {
+	Effort work;              /* of a run without the cuts in it; of one iteration */
+	double words;           /* 32-bit words that a task saves */
+	double besides;         /* slots of a task for what it computes again and folds */
+	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
+	bool inner;             /* it is an inner loop */
+	bool taken;             /* the policy is about it; else it stays as it is */
+	bool always;            /* every iteration comes to it */
+	bool known;             /* measured: */
+	Gain_share share;
+} Gain_cut;
+
+typedef struct {
+	Effort own;               /* an iteration without the cuts */
+	const Gain_cut *cuts; uint32_t ncuts;
+	bool lockstep;          /* votes stand at the branches (lockstep.c) */
+	bool row;               /* ahead: looks need no branch (looks.c) */
+	bool straight;          /* ahead: noted iterations run the path alone */
+} Gain_site;
+
+typedef struct {
+	double before, after;   /* slots; after is 0 if nothing is known of the policy */
+	/* what it is worth at the worst and the best share of lanes that is taken for possible */
+	double least, most;
+	bool measured;          /* by a profile */
+} Gain;
+
+static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before / g->after : 0; }
+
+enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
+
+/* Is it worth to transform a loop? */
+bool gain_suffices(const Gain *g);
+/* n: the policy's number. */
+Gain gain_of(const Gain_site *s, Annot_policy policy, uint32_t n);
+
+#endif
