@@ -115,6 +115,7 @@ options_of(const Run *r, uint64_t seed)
 {
 	Pass_options o = r->options;
 
+	o.choose = CHOOSE_FIRST; /* whatever is expected to gain */
 	o.policy = policy_of(r, seed);
 	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] :
 		o.policy == POLICY_EXPAND     ? seed / POLICIES % 2 :
