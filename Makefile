@@ -41,7 +41,7 @@ PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 
 .PHONY: all
-all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h lib $(CMAKE) $(COMPLETION)
+all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
 
 # ---- what the build needs, looked for before anything is made; see tests/need.sh ------------------
 $(B)/gen/.tools:
@@ -111,7 +111,7 @@ $(COMPLETION): completion/make.sh base/annot.def base/diags.def $(PROGS) $(B)/bi
 	@mkdir -p $(@D)
 	BIN=$(B)/bin sh $< $(@F) >$@.new && mv $@.new $@
 # A folder of its own: cccnvcc adds it to the include path.
-$(B)/include/ptxccc/ccc.h: annotate/ccc.h
+$(B)/include/ptxccc/%.h: annotate/%.h
 	@mkdir -p $(@D)
 	install -m 644 $< $@
 
@@ -256,7 +256,7 @@ BASHTO = $(TO)/share/bash-completion/completions
 install: all
 	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(TO)/lib/pkgconfig" "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun" "$(TO)/lib/cmake/CCC"
 	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc "$(TO)/bin"
-	install -m 644 annotate/ccc.h lib/ptxccc.h "$(TO)/include/ptxccc"
+	install -m 644 annotate/ccc.h annotate/ccc_profile.h lib/ptxccc.h "$(TO)/include/ptxccc"
 	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
 	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"

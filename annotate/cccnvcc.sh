@@ -172,6 +172,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
   --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
   --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU
+  --ccc-profile-generate[=FILE]  transform nothing: the program counts how often paths are come to, and writes a profile when it
+                        ends; --ccc-profile-sampling=N  every 2^N-th block counts (3)
   --ccc-profile-use=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
@@ -213,6 +215,7 @@ case ${CCC_DISABLE:-0} in
 *) off=1 ;;
 esac
 hook=
+generate= sampling=3
 farm_dir=
 own() { # own OPTION: with two hyphens
 	case $1 in
@@ -236,6 +239,9 @@ own() { # own OPTION: with two hyphens
 		[ "$threads" -ge 1 ] && [ "$threads" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
 		hook="$hook --ccc-threads=$threads" ;;
 	--ccc-max-regs=* | --ccc-dynamic-shared=* | --ccc-grid-blocks=* | --ccc-sms=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-profile-generate=) fatal "'$1': the file's name is missing" ;;
+	--ccc-profile-generate | --ccc-profile-generate=*) generate=1; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-profile-sampling=*) check_number "$1"; sampling=${1#*=} ;;
 	--ccc-profile-use=?*)
 		[ -r "${1#*=}" ] || fatal "'$1': there is no such file that can be read"
 		quote "$1"; hook="$hook $quoted" ;;
@@ -280,6 +286,7 @@ case $* in
 	eval "set -- $others"
 	;;
 esac
+[ -z "$generate" ] || hook="$hook --ccc-profile-sampling=$sampling"
 if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
 	[ -z "$off" ] || exec "$cicc" "$@"
 	eval "exec \"\$dir/ccc-annotate\" --hook$hook ${CCC_HOOK:-} -- \"\$cicc\" \"\$@\""
@@ -324,6 +331,13 @@ if [ -f "$dir/../include/ptxccc/ccc.h" ]; then
 fi
 
 [ -z "$off" ] || exec "$nvcc" "$@"
+
+# Programs that count have the variable by which they are told, and what writes the profile.
+if [ -n "$generate" ]; then
+	counts=$dir/../include/ptxccc/ccc_profile.h
+	[ -f "$counts" ] || fatal "'$counts' is missing: build with 'make', or install again"
+	set -- -include "$counts" "$@"
+fi
 
 # ---- what the hook would not see ----------------------------------------------------------------------------------------
 case "$way $* ${NVCC_PREPEND_FLAGS:-} ${NVCC_APPEND_FLAGS:-} " in

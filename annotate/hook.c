@@ -354,7 +354,7 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 	Again a = again_read(o.followed.at);
 	int rc = 0;
 
-	if (a.any && succeeds_without(h, src, stem, &a, &o))
+	if (a.any && !h->generates && succeeds_without(h, src, stem, &a, &o))
 		*to = h->made_again;
 	if (gathers(h))
 		rc = gather_outcome(h, &o);

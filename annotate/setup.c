@@ -48,6 +48,10 @@ read_option(Hook *h, char *arg)
 		h->strict = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
 		h->markers_only = true;
+	else if (strcmp(arg, "--ccc-profile-generate") == 0 ||
+		value(arg, "--ccc-profile-generate"))
+		h->generates = true,
+		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (strcmp(arg, "--ccc-keep") == 0)
 		h->keep = true;
 	else if (strcmp(arg, "--ccc-keep-ptx") == 0)
@@ -66,7 +70,7 @@ read_option(Hook *h, char *arg)
 		value(arg, "--ccc-choose") || value(arg, "--ccc-occupancy") ||
 		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
 		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared") ||
-		value(arg, "--ccc-profile-use"))
+		value(arg, "--ccc-profile-use") || value(arg, "--ccc-profile-sampling"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))
 		; /* a sum of the programs: for caches of files, which see the command line */

@@ -10,6 +10,7 @@
 
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
+	bool generates;                 /* code that counts, in place of transformed code */
 	const char *report_file;        /* NULL: standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
 	/* -W..., --max-regs=... and others that it gets as they are */

@@ -68,7 +68,7 @@ values() { # values PROGRAM OPTION: words; FILE and FOLDER stand for such
 	--lines) echo ptx cuda ;;
 	--sort) echo warp lost ;;
 	--ccc-farm) echo FOLDER ;;
-	-o | --report-to | --annotations | --save | --counts | --profile | --profile-use | --ccc-profile-use | --module | --ccc-report | --verify-ptxas) echo FILE ;;
+	-o | --report-to | --annotations | --save | --counts | --profile | --profile-use | --ccc-profile-use | --profile-generate | --ccc-profile-generate | --module | --ccc-report | --verify-ptxas) echo FILE ;;
 	esac
 }
 tab=$(printf '\t')

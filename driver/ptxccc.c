@@ -37,6 +37,19 @@ typedef struct {
 
 typedef bool Take(Options *o, const char *arg); /* false: the argument cannot be read */
 
+static int
+lib_option(const Options *o, const char *name, const char *equals, const char *value)
+{
+	Buf option = { 0 };
+
+	buf_printf(&option, "%s%s%s", name, equals, value);
+	int status = (int)ptxccc_option(o->lib, option.at);
+	buf_free(&option);
+	if (status)
+		fprintf(stderr, "ptxccc: %s\nTry 'ptxccc --help'.\n", ptxccc_message(o->lib));
+	return status;
+}
+
 static bool take_out(Options *o, const char *arg) { o->out = arg; return true; }
 static bool take_list(Options *o, const char *arg) { (void)arg; return o->list = true; }
 static bool take_dot(Options *o, const char *arg) { (void)arg; return o->dot = true; }
@@ -126,6 +139,12 @@ take_profile(Options *o, const char *arg)
 	return !o->unread;
 }
 
+static bool
+take_generate(Options *o, const char *arg)
+{
+	return lib_option(o, "--profile-generate", arg ? "=" : "", arg ? arg : "") == 0;
+}
+
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
 /* take NULL: one of libptxccc's. */
 static const struct { const char *name; Arg arg; Take *take; const char *help;
@@ -159,6 +178,10 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
 	{ "--sms", EQUALS_ARG, NULL,
 		"=N             multiprocessors of the GPU (as the target's largest one has)" },
+	{ "--profile-generate", MAYBE_ARG, take_generate,
+		"[=FILE]  transform nothing: make code that counts how often paths are come to (docs/profiles.md)" },
+	{ "--profile-sampling", EQUALS_ARG, NULL,
+		"=N  with --profile-generate: every 2^N-th block counts (0)" },
 	{ "--profile-use", EQUALS_ARG, take_profile,
 		"=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)" },
 	{ "--verify", NO_ARG, NULL,
@@ -211,19 +234,6 @@ usage_error(const char *what, const char *arg)
 {
 	fprintf(stderr, "ptxccc: %s '%s'\nTry 'ptxccc --help'.\n", what, arg);
 	return 2;
-}
-
-static int
-lib_option(const Options *o, const char *name, const char *equals, const char *value)
-{
-	Buf option = { 0 };
-
-	buf_printf(&option, "%s%s%s", name, equals, value);
-	int status = (int)ptxccc_option(o->lib, option.at);
-	buf_free(&option);
-	if (status)
-		fprintf(stderr, "ptxccc: %s\nTry 'ptxccc --help'.\n", ptxccc_message(o->lib));
-	return status;
 }
 
 /* One option at argv[*i]; gives 0, or the exit status 2. */

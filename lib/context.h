@@ -26,6 +26,8 @@ struct ptxccc {
 	uint32_t guards;        /* numbers that annotated texts took */
 
 	Given *profiles;        /* the one given last */
+	bool generates;         /* what is made counts, and is not transformed */
+	Given *generates_to;    /* the name of the file that the program writes; NULL: the usual */
 
 	bool done;              /* the last job came to its end: what follows holds */
 	Told told;

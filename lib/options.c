@@ -99,6 +99,28 @@ take_sms(ptxccc *c, const char *value)
 	return number(value, 1, 4096, &c->pass.sms);
 }
 
+/* Nothing, or "=" and a file. */
+static bool
+take_generate(ptxccc *c, const char *value)
+{
+	size_t n = strlen(value) + 1;
+
+	if (*value && (*value != '=' || !value[1]))
+		return false;
+	c->generates = true;
+	c->generates_to = c->heap.allocate(
+		c->heap.user, c->generates_to, sizeof *c->generates_to + n);
+	if (c->generates_to)
+		memcpy(c->generates_to->name, *value ? value + 1 : value, n - (*value != '\0'));
+	return c->generates_to != NULL;
+}
+
+static bool
+take_sampling(ptxccc *c, const char *value)
+{
+	return number(value, 0, 16, &c->pass.profile_sampling);
+}
+
 static bool
 take_stop(ptxccc *c, const char *value)
 {
@@ -223,6 +245,8 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--grid-blocks=", take_grid_blocks },
 	{ "--grid", take_grid },
 	{ "--sms=", take_sms },
+	{ "--profile-generate", take_generate },
+	{ "--profile-sampling=", take_sampling },
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },

@@ -12,7 +12,9 @@
 #include "annotate/rewrite.h"
 #include "lib/context.h"
 #include "lib/describe.h"
+#include "transform/generate.h"
 #include "transform/lines.h"
+#include "transform/verify.h"
 
 typedef struct {
 	ptxccc *c;
@@ -48,6 +50,7 @@ ptxccc_free(ptxccc *c)
 	if (!c)
 		return;
 	drop_profiles(c);
+	c->heap.allocate(c->heap.user, c->generates_to, 0);
 	Heap h = c->heap; /* the context goes back to where it came from */
 	heap_clear(&c->heap);
 	h.allocate(h.user, c, 0);
@@ -277,6 +280,26 @@ read_profiles(const Given *g, Profile *to, Diags *d)
 	buf_free(&said);
 }
 
+/* Makes code that counts of the module. */
+static void
+generate(ptxccc *c, const Module *m, Diags *d, Output *out)
+{
+	Pass_options pass = c->pass;
+	Buf why = { 0 };
+
+	pass.profile_to = c->generates_to ? c->generates_to->name : NULL;
+	report_init(&out->report);
+	generate_text(m, &pass, d, &c->text);
+	if (!verify_text(m->src->name, c->text.at, c->text.n, &why)) {
+		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
+		c->text.n = 0;
+		buf_add(&c->text, m->src->text, m->src->len);
+	}
+	buf_free(&why);
+	if (c->strip_lines)
+		lines_strip(&c->text);
+}
+
 /* Transforms the module. The report and what it points to stay in the heap. */
 static void
 transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
@@ -322,7 +345,10 @@ transform(void *arg)
 	if (m) {
 		style.locate = locate;
 		style.locator = m;
-		transform_module(job->c, m, d, &out);
+		if (job->c->generates)
+			generate(job->c, m, d, &out);
+		else
+			transform_module(job->c, m, d, &out);
 	}
 	diags_style(d, &style);
 	collect(job->c, d);

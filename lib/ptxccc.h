@@ -63,6 +63,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--grid            kernels with paths outside of annotated loops get a task loop
  *	--grid-blocks=N, --sms=N  blocks a multiprocessor that take part in it; multiprocessors of
  *	                          the GPU
+ *	--profile-generate[=FILE]  transform nothing: make code that counts how often paths are come
+ *	                  to (docs/profiles.md); --profile-sampling=N: every 2^N-th block does
  *	--verify          look at the barriers and votes of the result, too
  *	--strip-lines     no .loc in the result: the input has them for the sake of diagnostics
  *	--excerpts=WHAT   which places diagnostics show as printed: cuda; ptx, where nothing is

@@ -69,6 +69,10 @@ typedef struct {
 	/* by Func: of its paths outside of annotated loops all is said; NULL: of none */
 	const bool *strays_told;
 
+	/* of code that counts (generate.h): every 2^n-th block does; where the program writes what
+	 * it counted, NULL: the usual file */
+	uint32_t profile_sampling;
+	const char *profile_to;
 	/* a profile, by which output_make sets the next two; NULL: there is none */
 	const Profile *profile;
 	/* how often paths and inner loops are come to; NULL: nobody has measured it */

@@ -34,6 +34,10 @@ static const Tpl_row rows[] = {
 #include "rows.tpl.h"
 };
 
+static const Tpl_row profile[] = {
+#include "profile.tpl.h"
+};
+
 #define TEMPLATE(rows) #rows ".tpl", rows, sizeof rows / sizeof *rows
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_BOUND] = { TEMPLATE(bound), NULL },
@@ -43,6 +47,7 @@ const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_DISTRIBUTE] = { TEMPLATE(distribute), NULL },
 	[TEMPLATE_REMAP] = { TEMPLATE(remap), NULL },
 	[TEMPLATE_ROWS] = { TEMPLATE(rows), NULL },
+	[TEMPLATE_PROFILE] = { TEMPLATE(profile), NULL },
 };
 
 bool

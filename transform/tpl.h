@@ -46,6 +46,7 @@ typedef enum {
 	TEMPLATE_DISTRIBUTE,
 	TEMPLATE_REMAP,
 	TEMPLATE_ROWS,
+	TEMPLATE_PROFILE,
 	TEMPLATE_COUNT
 } Template_id;
 typedef enum {

@@ -3,6 +3,7 @@
 # mutants.sh [-b] [few | all]: every line of the templates (transform/*.tpl) that puts text is left out once, and random kernels must
 # notice (mutants.c). A line whose absence no test can notice is marked with the reason, and then none may notice.
 # mutants.seeds has, for each line, a kernel that noticed; -b writes it anew, which is due when the generator or a template changed.
+# profile.tpl's lines are left out by tests/profile.
 # few: lines for which there is none, or which it does not notice any more, are skipped; else other kernels are looked for. N: how many kernels say that a line cannot be noticed. LINES: those that match, such as 'ccc.tpl:1..$'.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -15,7 +16,7 @@ case ${1:-} in few) N=${N:-20} known=-k ;; *) N=${N:-80} ;; esac
 hints=${HINTS:-tests/gen/mutants.seeds}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
-"$B/tests/fuzz_diff" -l | sed 's/ .*//' | grep -E "${LINES:-}" >"$tmp/lines"
+"$B/tests/fuzz_diff" -l | sed 's/ .*//' | grep -v '^profile[.]tpl' | grep -E "${LINES:-}" >"$tmp/lines"
 jobs=${JOBS:-$(nproc)} k=0
 # Every job has some lines of each part of each template.
 while [ $k -lt "$jobs" ]; do

@@ -104,22 +104,79 @@ check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/sa
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
 
+# ---- code that counts -------------------------------------------------------------------------------------------------------
+# It is run by a program that g++ makes, with the kernels in a module of their own, and must count what the emulator counts.
+# generate ARCH OPTIONS: $tmp/counts.ptx
+generate() {
+	arch=$1
+	shift
+	sed "s/^\.target sm_75/.target $arch/; /^\.address_size/a .global .align 8 .b8 __ccc_profile[64];" cuts.ptx >"$tmp/variable.ptx"
+	"$BIN/ptxccc" --profile-generate "$@" "$tmp/variable.ptx" -o "$tmp/counts.ptx" 2>&1
+}
+# program OPTIONS: what the program prints; $tmp/counts.cccprof
+program() {
+	rm -f "$tmp/counts.cccprof"
+	CCC_PROFILE_FILE="$tmp/counts.cccprof" timeout 20 "$BIN/ptxrun" --no-unwritten --limit 1000000 "$@" --module "$tmp/counts.ptx" -- "$tmp/host" 2>&1
+}
+skipped=0
+include=$BIN/../include/ptxccc
+case $BIN in */san/*) san=1 ;; *) san= ;; esac
+if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
+	sh ../../samples/launches.sh cuts.cu >"$tmp/host.cc"
+	g++ -std=c++17 -O1 -w -rdynamic -DMAIN -DCCC_PROFILE_GLOBAL -include "$include/ccc_profile.h" -I "$include" -I ../../driver/cudart/host \
+		-o "$tmp/host" "$tmp/host.cc" "$BIN/../lib/ptxrun/libcudart.so.13" -pthread
+	cp cuts.ptx "$tmp/counts.ptx"
+	want=$(program | tail -1) # there is nothing to be read
+	for arch in sm_75 sm_90; do
+		check "$(generate $arch)" "" "code that counts, $arch"
+		check "$(program)" "$want" "$arch: the program is what it was"
+		check "$(p merge "$tmp/counts.cccprof" | diff cuts.cccprof -)" "" "$arch: it counts what the emulator counts"
+		for seed in 1 2 3; do
+			check "$(program --sched=random --seed=$seed)" "$want" "$arch: the program, schedule $seed"
+			check "$(p merge "$tmp/counts.cccprof" | sums /dev/stdin)" "$(sums cuts.cccprof)" "$arch: sums, schedule $seed"
+		done
+	done
+	generate sm_75 --profile-sampling=1 --profile-generate="$tmp/name-%m-%p.cccprof"
+	program >/dev/null
+	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "520 520 520 520 520 96 " "of two blocks one"
+	CCC_PROFILE_FILE='' "$BIN/ptxrun" --no-unwritten --module "$tmp/counts.ptx" -- "$tmp/host" >/dev/null 2>&1
+	check "$(ls "$tmp" | grep -c '^name-[0-9]*-[0-9]*\.cccprof$')" 1 "the file that the compiler was told"
+	p merge "$tmp/counts.cccprof" >"$tmp/half"
+	# A line of the template that is left out is noticed, or marked.
+	line=0
+	while IFS= read -r text; do
+		line=$((line + 1))
+		case $text in *CANNOT* | '#'* | '==='* | '') continue ;; esac
+		for arch in sm_75 sm_90; do
+			generate $arch --profile-sampling=1 --omit-line=profile.tpl:$line >"$tmp/said" 2>&1
+			[ ! -s "$tmp/said" ] && [ "$(program)" = "$want" ] && p merge "$tmp/counts.cccprof" 2>&1 | cmp -s - "$tmp/half" || continue 2
+		done
+		check "profile.tpl:$line" noticed "left out"
+	done <../../transform/profile.tpl
+	passed=$((passed + 1))
+else
+	skipped=1
+fi
+
 # ---- programs, with a toolkit -----------------------------------------------------------------------------------------------
 . ../cuda.sh
-skipped=0
 if [ -n "$nvcc" ]; then
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-markers-only -DMAIN -lineinfo -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program with markers"
 	want=$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts")
 	check "$("$BIN/ptxrun" --no-unwritten --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
+	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate="$tmp/" --ccc-profile-sampling=0 -DMAIN -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
+	check "$? $(cat "$tmp/err")" "0 " "a program that counts"
+	check "$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"
+	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | diff cuts.cccprof -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"
 	check "$(grep -c '  profile: 66.60 % of the lanes come' "$tmp/said")" 1 "cccnvcc's report"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use="$tmp/none" -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(cat "$tmp/said")" "2 cccnvcc: error: '--ccc-profile-use=$tmp/none': there is no such file that can be read" "no file for cccnvcc"
 else
-	skipped=1
+	skipped=$((skipped + 1))
 fi
 echo "profile: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// What `cccnvcc --ccc-profile-generate` puts in front of each CUDA source: a variable that gives the counters of the source's annotated
+// paths and inner loops (docs/profiles.md) to the program, which writes them to a file when it ends.
+//
+// CCC_PROFILE_FILE says which: %p stands for the process's number, %m for one that is the program part's own. What stands in the file
+// already stays: profiles add up.
+//
+// The counters are read while CUDA still works, when thread-local objects of the main thread are destroyed: before anything that
+// was handed to atexit() runs, the CUDA runtime's own end too.
+#ifndef CCC_PROFILE_H
+#define CCC_PROFILE_H
+#if (defined __CUDACC__ && !defined __CUDACC_RTC__) || defined CCC_PROFILE_GLOBAL
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ptxccc fills it: version, cuts, counters and how many, table, texts and their bytes, sampling.
+#ifdef CCC_PROFILE_GLOBAL // of one name for a whole program
+extern "C" { __device__ unsigned long long __ccc_profile[8]; }
+#else
+static __device__ __attribute__((used)) unsigned long long __ccc_profile[8];
+#endif
+
+namespace {
+namespace __ccc {
+
+typedef unsigned long long u64;
+
+struct text { // grows
+	char *at;
+	size_t n, room;
+	void add(const char *s, size_t len)
+	{
+		if (n + len + 1 > room) {
+			room = 2 * (n + len + 1);
+			at = static_cast<char *>(realloc(at, room));
+			if (!at)
+				abort();
+		}
+		memcpy(at + n, s, len);
+		at[n += len] = 0;
+	}
+	void add(const char *s) { add(s, strlen(s)); }
+	void number(u64 v)
+	{
+		char s[24];
+		add(s, static_cast<size_t>(snprintf(s, sizeof s, "%llu", v)));
+	}
+};
+
+inline void *copy(u64 from, size_t n)
+{
+	void *to = malloc(n + 1);
+	if (to && cudaMemcpy(to, reinterpret_cast<const void *>(from), n, cudaMemcpyDeviceToHost) != cudaSuccess) {
+		free(to);
+		to = 0;
+	}
+	return to;
+}
+
+// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips.
+inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
+{
+	u64 lanes = 0, warps = 0;
+	const u64 *begun = counters + at[1], *came = counters + at[2];
+	for (unsigned k = 1; k <= 32; k++)
+		lanes += k * begun[k], warps += begun[k];
+	out.add(texts + at[0]);
+	out.add("iterations ");
+	out.number(lanes);
+	out.add(" ");
+	out.number(warps);
+	bool any = false;
+	for (unsigned k = 1; k <= 32; k++)
+		if (came[k]) {
+			out.add(any ? " " : "\nlanes ");
+			any = true;
+			out.number(k);
+			out.add(":");
+			out.number(came[k]);
+		}
+	if (at[3] && counters[at[3]]) {
+		out.add("\ntrips ");
+		out.number(counters[at[3]]);
+		out.add(" ");
+		out.number(counters[at[3] + 1]);
+	}
+	out.add("\nend\n");
+}
+
+// The file's name, %p and %m replaced; a folder's file has the usual name.
+inline void name(text &out, const char *asked, const char *texts, size_t n)
+{
+	static const char usual[] = "ccc-%p-%m.cccprof";
+	struct stat is;
+	text whole = { 0, 0, 0 };
+	u64 sum = 14695981039346656037ull;
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ static_cast<unsigned char>(texts[i])) * 1099511628211ull;
+	whole.add(*asked ? asked : usual);
+	if (*asked && (asked[strlen(asked) - 1] == '/' || (stat(asked, &is) == 0 && S_ISDIR(is.st_mode)))) {
+		whole.add("/");
+		whole.add(usual);
+	}
+	for (const char *s = whole.at; *s; s++)
+		if (s[0] == '%' && s[1] == 'p') {
+			out.number(static_cast<u64>(getpid()));
+			s++;
+		} else if (s[0] == '%' && s[1] == 'm') {
+			out.number(sum % 1000000007u);
+			s++;
+		} else {
+			out.add(s, 1);
+		}
+	free(whole.at);
+}
+
+inline void append(const char *asked, const char *texts, size_t n, const text &records)
+{
+	text file = { 0, 0, 0 };
+	name(file, asked, texts, n);
+	FILE *to = fopen(file.at, "a");
+	bool ok = to && setvbuf(to, 0, _IOFBF, records.n + 1) == 0 && fwrite(records.at, 1, records.n, to) == records.n;
+	if (to)
+		ok = fclose(to) == 0 && ok;
+	if (!ok)
+		fprintf(stderr, "ccc: cannot write the profile '%s'\n", file.at);
+	free(file.at);
+}
+
+inline void write(const u64 (&v)[8])
+{
+	const char *asked = getenv("CCC_PROFILE_FILE");
+	char *texts = static_cast<char *>(copy(v[5], v[6]));
+	unsigned *table = static_cast<unsigned *>(copy(v[4], 16 * v[1]));
+	u64 *counters = static_cast<u64 *>(copy(v[2], 8 * v[3]));
+	text out = { 0, 0, 0 };
+	out.add("cccprof 1\n");
+	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
+		record(out, texts, table + 4 * i, counters);
+	if (texts && table && counters)
+		append(asked && *asked ? asked : texts, texts, v[6], out);
+	free(out.at);
+	free(counters);
+	free(table);
+	free(texts);
+}
+
+struct writer {
+	bool armed;
+	~writer()
+	{
+		u64 v[8] = { 0 };
+		if (!armed)
+			return;
+		cudaDeviceSynchronize();
+		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
+		if (e != cudaSuccess)
+			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
+		else if (v[0] == 1)
+			write(v);
+	}
+};
+
+thread_local writer at_end;
+
+__attribute__((constructor)) inline void begin() { at_end.armed = true; }
+
+} // namespace __ccc
+} // namespace
+
+#endif
+#endif

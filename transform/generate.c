@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting of cuts on a GPU: what the emulator does in simt/cuts.c, as code.
+ *
+ * needs:    cfg dom loop region, by cuts.h
+ * refuses:  nothing: what has no cuts is left as it is
+ * correct because (labels are profile.tpl's):
+ *   - Nothing of the program's is written: registers and counters are this text's own, and only
+ *     added to, by atomic operations without a result.
+ *   - Lanes that execute `who` together get one mask, which holds themselves; the first of them is
+ *     one. Should they part behind it, each still has that mask, and all of it come to each .sync
+ *     in `trips`: no branch of a lane's own stands between. %^off is the same in the whole block.
+ *   - So each lane that comes to a place is counted once, with as many as came with it.
+ * cost:     a place: 8 instructions and an atomic operation a warp; of blocks that are not counted:
+ *           a branch. An inner loop: one addition an iteration
+ *
+ * The counters are the module's: an array, a table that says which belong to which cut, and texts
+ * with the records' first lines. The variable __ccc_profile, which ccc_profile.h puts into the
+ * program, gets their addresses; the program reads them at its end.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "analysis/cuts.h"
+#include "transform/generate.h"
+#include "transform/tpl.h"
+
+enum {
+	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
+	NO_TRIPS = 0,
+	VERSION_OF_TABLE = 1
+};
+
+/* The counters of places at which iterations begin: those of one loop serve all its cuts. */
+typedef struct { uint32_t func, block, counter; } Begun;
+
+typedef struct {
+	const Module *m;
+	const Pass_options *opt;
+	Edits *edits;
+	Arena *arena;
+	Tpl t;
+	const Fn *fn;
+	uint32_t counters, places, loops, cuts;
+	VEC(Begun) begun;
+	Buf table, texts, names;
+} Work;
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* Where a block's counting stands: behind its labels and the marker that it begins with. */
+static uint32_t
+place(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	uint32_t s = b->stmt;
+
+	while (s < b->end && fn_stmt(fn, s)->kind == STMT_LABEL)
+		s++;
+	if (s < b->end && fn_stmt(fn, s)->kind == STMT_MARKER)
+		return fn_stmt(fn, s)->at.end;
+	return s > b->stmt ? fn_stmt(fn, s - 1)->at.end : fn_stmt(fn, s)->at.pos;
+}
+
+/* Writes a section in front of what the block does. */
+static void
+put(Work *w, uint32_t block, const char *section)
+{
+	size_t from = w->t.out.n;
+	uint32_t pos = place(w->fn, block);
+
+	tpl_value(&w->t, "place", "%u", ++w->places);
+	buf_putc(&w->t.out, '\n');
+	tpl_put(&w->t, section);
+	edit_insert(w->edits, pos, w->t.out.at + from, w->t.out.n - from);
+	w->t.out.n = from;
+}
+
+static void
+count_together(Work *w, uint32_t block, uint32_t counter)
+{
+	tpl_value(&w->t, "offset", "%u", 8 * counter);
+	put(w, block, "together");
+}
+
+/* The counters of a cut's iterations, and their counting, unless another cut of the loop has it. */
+static uint32_t
+iterations(Work *w, const Cut_places *c)
+{
+	uint32_t first = c->begins.at[0];
+
+	for (uint32_t i = 0; i < w->begun.n; i++)
+		if (w->begun.at[i].func == w->fn->func && w->begun.at[i].block == first)
+			return w->begun.at[i].counter;
+	uint32_t counter = w->counters;
+	w->counters += BY_LANES;
+	*vec_push(&w->begun) = (Begun){ w->fn->func, first, counter };
+	for (uint32_t i = 0; i < c->begins.n; i++)
+		count_together(w, c->begins.at[i], counter);
+	return counter;
+}
+
+/* The counters of an inner loop's trips. */
+static uint32_t
+trips(Work *w, const Cut_places *c)
+{
+	uint32_t counter = w->counters, loop = ++w->loops;
+
+	w->counters += 2;
+	tpl_value(&w->t, "loop", "%u", loop);
+	buf_printf(&w->names, "\n\t.reg .b32 \t%%%strips%u;", w->t.prefix, loop);
+	put(w, c->enters, "no_trips");
+	for (uint32_t i = 0; i < c->turns.n; i++)
+		put(w, c->turns.at[i], "trip");
+	tpl_value(&w->t, "offset", "%u", 8 * counter);
+	tpl_value(&w->t, "second", "%u", 8 * counter + 8);
+	for (uint32_t i = 0; i < c->leaves.n; i++)
+		put(w, c->leaves.at[i], "trips");
+	return counter;
+}
+
+/* ---- what the program reads ------------------------------------------------------------------ */
+
+/* A row of the table: the record's first lines, and the counters. */
+static void
+tell_cut(Work *w, const Cut_places *c, uint32_t begun, uint32_t entered, uint32_t tripped)
+{
+	Profile_key key = profile_key(w->fn, c->region, w->arena);
+
+	buf_printf(&w->table, "%s%u, %u, %u, %u", w->cuts++ ? ", " : "",
+		(unsigned)w->texts.n, begun, entered, tripped);
+	profile_put_key(&key, &w->texts);
+	buf_putc(&w->texts, '\0');
+}
+
+/* Puts what all places of a function need in front of its body. */
+static void
+put_head(Work *w)
+{
+	tpl_end(&w->t);
+	buf_add(&w->names, w->t.out.at, w->t.out.n);
+	edit_insert(w->edits, w->fn->f->block.pos + 1, w->names.at, w->names.n);
+}
+
+static void
+count_function(Work *w, const char *prefix)
+{
+	Cuts cuts = cuts_find(w->fn, w->arena);
+
+	if (!cuts.n)
+		return;
+	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->omit, w->arena);
+	tpl_begin(&w->t, prefix);
+	tpl_flag(&w->t, "sampled", w->opt->profile_sampling > 0);
+	tpl_flag(&w->t, "redux", w->m->target >= 80);
+	tpl_value(&w->t, "counters", "%scounters", prefix);
+	tpl_value(&w->t, "others", "%u", (1u << w->opt->profile_sampling) - 1);
+	w->names.n = 0;
+	buf_putc(&w->t.out, '\n');
+	tpl_put(&w->t, "head");
+	for (uint32_t i = 0; i < cuts.n; i++) {
+		const Cut_places *c = &cuts.at[i];
+		uint32_t begun = iterations(w, c), entered = w->counters;
+		w->counters += BY_LANES;
+		count_together(w, c->enters, entered);
+		tell_cut(w, c, begun, entered, c->turns.n ? trips(w, c) : NO_TRIPS);
+	}
+	put_head(w);
+	tpl_release(&w->t);
+}
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+/* The variable that the program reads; NULL: there is none. */
+static const Item *
+variable(const Module *m)
+{
+	static const char name[] = "__ccc_profile";
+
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		const Item *v = &m->items[i];
+		size_t n = sizeof name - 1, len;
+		if (v->kind != ITEM_VAR || !v->ref)
+			continue;
+		const char *s = ptx_name(m, v->ref, &len);
+		for (size_t k = 0; k + n <= len; k++)
+			if (memcmp(s + k, name, n) == 0)
+				return v;
+	}
+	return NULL;
+}
+
+/* Where variables can be declared for all functions. */
+static uint32_t
+front(const Module *m, const Item *v)
+{
+	for (uint32_t i = 0; i < m->nitems; i++)
+		if (m->items[i].kind == ITEM_FUNC || &m->items[i] == v)
+			return m->items[i].at.pos;
+	return v->at.pos;
+}
+
+static void
+put_bytes(const Buf *bytes, Buf *out)
+{
+	for (size_t i = 0; i < bytes->n; i++)
+		buf_printf(out, "%s%u", i ? ", " : "", (unsigned)(unsigned char)bytes->at[i]);
+}
+
+/* Declares the counters, and gives their addresses to the program's variable. */
+static void
+put_variables(Work *w, const Item *v, const char *prefix)
+{
+	const char *text = w->m->src->text + v->at.pos;
+	Buf out = { 0 };
+
+	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, w->counters);
+	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, 4 * w->cuts,
+		w->table.at);
+	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
+	put_bytes(&w->texts, &out);
+	buf_puts(&out, "};\n");
+	edit_insert(w->edits, front(w->m, v), out.at, out.n);
+	out.n = 0;
+	buf_printf(&out,
+		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
+		strncmp(text, ".visible", 8) == 0 ? ".visible " : "", PTX_NAME(w->m, v->ref),
+		VERSION_OF_TABLE, w->cuts, prefix, w->counters, prefix, prefix,
+		(unsigned)w->texts.n, w->opt->profile_sampling);
+	edit_replace(w->edits, v->at, out.at, out.n);
+	buf_free(&out);
+}
+
+static void
+count_all(Work *w, const char *prefix)
+{
+	const char *to = w->opt->profile_to ? w->opt->profile_to : "";
+	const Effects *effects = effects_build(w->m, w->arena);
+
+	buf_add(&w->texts, to, strlen(to) + 1);
+	w->counters = 1; /* 0 is no counter */
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		if (!w->m->funcs[f].body || !w->m->funcs[f].nmarkers)
+			continue;
+		Arena *tables = arena_new();
+		w->fn = fn_build(w->m, f, effects, tables);
+		count_function(w, prefix);
+		arena_free(tables);
+	}
+}
+
+bool
+generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out)
+{
+	Work w = { .m = m, .opt = opt, .arena = arena_new() };
+	const Item *v = variable(m);
+	char prefix[32];
+
+	snprintf(prefix, sizeof prefix, "ccc%u_", pass_first_number(m));
+	w.edits = edit_new(w.arena);
+	count_all(&w, prefix);
+	bool ok = v || !w.cuts;
+	if (v && w.cuts)
+		put_variables(&w, v, prefix);
+	if (v && w.cuts)
+		edit_apply(w.edits, m->src, out);
+	else
+		buf_add(out, m->src->text, m->src->len);
+	if (!ok) {
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is counted: the module has no variable '__ccc_profile'");
+		diag_note(d, DIAG_NOWHERE, "ccc_profile.h has it, which cccnvcc --ccc-profile-generate includes");
+	}
+	edit_release(w.edits);
+	vec_free(&w.begun);
+	buf_free(&w.table);
+	buf_free(&w.texts);
+	buf_free(&w.names);
+	arena_free(w.arena);
+	return ok;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A module that counts, in place of one that is transformed: cccnvcc --ccc-profile-generate. */
+#ifndef TRANSFORM_GENERATE_H
+#define TRANSFORM_GENERATE_H
+
+#include "transform/pass.h"
+
+/* Writes the module's text with counters of its cuts to a buffer. False, after a diagnostic: it has
+ * annotations, but no variable that would give the counters to the program; the text is as it
+ * was. */
+bool generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out);
+
+#endif

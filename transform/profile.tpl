@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+# profile.tpl: counts how often lanes come to the cuts of a function (generate.c; analysis/cuts.h). Nothing else changes.
+#
+# %^off          this block is not counted           %^mask %^lt %^first   lanes here together; their first one counts for all
+# %^at           the counters: by number of lanes    %^trips<k>            iterations of inner loop k of this lane, so far
+
+=== head
+	#declare names
+#if sampled                                     # every 2^n-th block
+	mov.u32         %^n, %ctaid.x;
+	mov.u32         %^mask, %ctaid.y;       # CANNOT: grids of the test have one dimension
+	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
+	mov.u32         %^mask, %ctaid.z;       # CANNOT: likewise
+	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
+	and.b32         %^n, %^n, <others>;
+	setp.ne.u32     %^off, %^n, 0;
+#end
+
+=== names
+	.pred   off first more
+	.b32    mask lt n sum most rest one
+	.b64    at wide
+
+=== together                                    # lanes that come together are counted by their number
+#if sampled
+	@%^off bra.uni  $^past<place>;
+#end
+	#who
+	popc.b32        %^n, %^mask;
+	mov.u64         %^at, <counters>;
+	mad.wide.u32    %^at, %^n, 8, %^at;
+	@%^first red.global.add.u64     [%^at+<offset>], 1;
+#if sampled
+$^past<place>:
+#end
+
+=== who
+	activemask.b32  %^mask;
+	mov.u32         %^lt, %lanemask_lt;
+	and.b32         %^lt, %^lt, %^mask;
+	setp.eq.u32     %^first, %^lt, 0;
+
+=== no_trips
+	mov.u32         %^trips<loop>, 0;
+
+=== trip
+	add.u32         %^trips<loop>, %^trips<loop>, 1;
+
+=== trips                                       # the sum of all, and the largest
+#if sampled
+	@%^off bra.uni  $^past<place>;
+#end
+	#who
+#if redux
+	redux.sync.add.u32      %^sum, %^trips<loop>, %^mask;
+	redux.sync.max.u32      %^most, %^trips<loop>, %^mask;
+#else
+	mov.u32         %^sum, 0;
+	mov.u32         %^most, 0;              # CANNOT: the longest of all warps of the test are alike
+	mov.u32         %^rest, %^mask;
+$^lane<place>:
+	brev.b32        %^n, %^rest;
+	clz.b32         %^n, %^n;
+	shfl.sync.idx.b32       %^one, %^trips<loop>, %^n, 31, %^mask;
+	add.u32         %^sum, %^sum, %^one;
+	max.u32         %^most, %^most, %^one;
+	sub.u32         %^n, %^rest, 1;
+	and.b32         %^rest, %^rest, %^n;
+	setp.ne.u32     %^more, %^rest, 0;
+	@%^more bra.uni $^lane<place>;
+#end
+	mov.u64         %^at, <counters>;
+	cvt.u64.u32     %^wide, %^sum;
+	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
+	cvt.u64.u32     %^wide, %^most;
+	@%^first red.global.add.u64     [%^at+<second>], %^wide;
+#if sampled
+$^past<place>:
+#end
