@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What `cccnvcc --ccc-profile-generate` puts in front of each CUDA source: a variable that gives the counters of the source's annotated
-// paths and inner loops (docs/profiles.md) to the program, which writes them to a file when it ends.
+// What `cccnvcc --ccc-profile-generate` puts in front of each CUDA source: a variable that gives
+// the counters of the source's annotated paths and inner loops (docs/profiles.md) to the program,
+// which writes them to a file when it ends.
 //
-// CCC_PROFILE_FILE says which: %p stands for the process's number, %m for one that is the program part's own. What stands in the file
-// already stays: profiles add up.
+// CCC_PROFILE_FILE says which: %p stands for the process's number, %m for one that is the program
+// part's own. What stands in the file already stays: profiles add up.
 //
-// The counters are read while CUDA still works, when thread-local objects of the main thread are destroyed: before anything that
-// was handed to atexit() runs, the CUDA runtime's own end too.
+// The counters are read while CUDA still works, when thread-local objects of the main thread are
+// destroyed: before anything that was handed to atexit() runs, the CUDA runtime's own end too.
 #ifndef CCC_PROFILE_H
 #define CCC_PROFILE_H
 #if (defined __CUDACC__ && !defined __CUDACC_RTC__) || defined CCC_PROFILE_GLOBAL
@@ -55,7 +56,8 @@ struct text { // grows
 inline void *copy(u64 from, size_t n)
 {
 	void *to = malloc(n + 1);
-	if (to && cudaMemcpy(to, reinterpret_cast<const void *>(from), n, cudaMemcpyDeviceToHost) != cudaSuccess) {
+	const void *there = reinterpret_cast<const void *>(from);
+	if (to && cudaMemcpy(to, there, n, cudaMemcpyDeviceToHost) != cudaSuccess) {
 		free(to);
 		to = 0;
 	}
@@ -102,7 +104,8 @@ inline void name(text &out, const char *asked, const char *texts, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum = (sum ^ static_cast<unsigned char>(texts[i])) * 1099511628211ull;
 	whole.add(*asked ? asked : usual);
-	if (*asked && (asked[strlen(asked) - 1] == '/' || (stat(asked, &is) == 0 && S_ISDIR(is.st_mode)))) {
+	bool folder = *asked && stat(asked, &is) == 0 && S_ISDIR(is.st_mode);
+	if (folder || (*asked && asked[strlen(asked) - 1] == '/')) {
 		whole.add("/");
 		whole.add(usual);
 	}
@@ -124,7 +127,8 @@ inline void append(const char *asked, const char *texts, size_t n, const text &r
 	text file = { 0, 0, 0 };
 	name(file, asked, texts, n);
 	FILE *to = fopen(file.at, "a");
-	bool ok = to && setvbuf(to, 0, _IOFBF, records.n + 1) == 0 && fwrite(records.at, 1, records.n, to) == records.n;
+	bool ok = to && setvbuf(to, 0, _IOFBF, records.n + 1) == 0 &&
+		fwrite(records.at, 1, records.n, to) == records.n;
 	if (to)
 		ok = fclose(to) == 0 && ok;
 	if (!ok)

@@ -224,6 +224,7 @@ set_environment(const Program *p, const char *report)
 	setenv("PTXRUN_UNWRITTEN", p->launch.unwritten ? "yes" : "no", 1);
 	if (p->launch.lines) {
 		setenv("PTXRUN_LINES",
+			p->advice                      ? "advice" :
 			p->lines == LINES_PTX          ? "ptx" :
 				p->lines == LINES_CUDA ? "cuda" :
 							 "both",

@@ -16,6 +16,7 @@ typedef struct {
 	const char *suppress;   /* file of reports that are not wanted; NULL */
 	/* write it to a file, one line a kernel, fields parted by tabs; NULL */
 	const char *counts_file;
+	bool advice;            /* in place of the table of lines */
 	const char *profile;    /* file for how often cuts were come to; NULL: none */
 } Program;
 

@@ -19,6 +19,7 @@
 #include "driver/kernels.h"
 #include "driver/profiles.h"
 #include "driver/program.h"
+#include "simt/advice.h"
 #include "simt/simt.h"
 #include "commit.h"
 
@@ -33,7 +34,7 @@ typedef struct {
 	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
 	const char *save;
-	bool counts, quiet, check;
+	bool counts, quiet, check, advice;
 	const char *profile;    /* file for how often cuts were come to; NULL: none */
 	Profile cuts;
 	Sim_lines_of lines;
@@ -82,6 +83,7 @@ static const char help[] =
 	"  --counts=FILE      of a program: more of it to a file, a line for each kernel, fields parted by tabs\n"
 	"  --lines[=WHICH]    the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given\n"
 	"  --sort=WHAT        of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp\n"
+	"  --advice           which branches and loops are worth an annotation, and which: by what they cost, and with how many lanes\n"
 	"  --profile=FILE     write a profile: how often lanes came to the annotated paths and inner loops of code that is not\n"
 	"                     transformed (docs/profiles.md)\n"
 	"  --dump=N           print the first N words of each buffer\n"
@@ -129,6 +131,8 @@ take_flag(Options *o, const char *arg)
 		o->counts = true;
 	else if (!strcmp(arg, "--lines"))
 		o->launch.lines = true;
+	else if (!strcmp(arg, "--advice"))
+		o->advice = o->launch.lines = true;
 	else if (!strcmp(arg, "--quiet"))
 		o->quiet = true;
 	else if (!strcmp(arg, "--check"))
@@ -249,6 +253,7 @@ run_program(Options *o, char **argv)
 	o->program.seeds = o->seeds;
 	o->program.counts = o->counts;
 	o->program.profile = o->profile;
+	o->program.advice = o->advice;
 	return program_run(&o->program, argv);
 }
 
@@ -383,7 +388,9 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	Buf out = {0};
 	if (o->counts)
 		sim_counts_print(c, &out);
-	if (o->launch.lines)
+	if (o->advice)
+		sim_advice(s, &out);
+	else if (o->launch.lines)
 		sim_lines_print(s, o->lines, o->by_lost, &out);
 	if (out.n)
 		fwrite(out.at, 1, out.n, stdout);

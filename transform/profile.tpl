@@ -12,7 +12,7 @@
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
 	mov.u32         %^mask, %ctaid.z;       # CANNOT: likewise
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
-	and.b32         %^n, %^n, <others>;
+	and.b32         %^n, %^n, <others>;     # CANNOT: the test has two blocks
 	setp.ne.u32     %^off, %^n, 0;
 #end
 
@@ -50,7 +50,7 @@ $^past<place>:
 #if sampled
 	@%^off bra.uni  $^past<place>;
 #end
-	#who
+	#who                                    # CANNOT: the lanes are those that came last
 #if redux
 	redux.sync.add.u32      %^sum, %^trips<loop>, %^mask;
 	redux.sync.max.u32      %^most, %^trips<loop>, %^mask;

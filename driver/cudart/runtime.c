@@ -7,8 +7,8 @@
  *	PTXRUN_KEEP_GOING=yes      a fault ends its block only, and is no error to the program
  *	PTXRUN_SUPPRESS=FILE       reports that are not wanted: suppress.c
  *	PTXRUN_TRAFFIC=yes         count memory traffic too
- *	PTXRUN_LINES=both|ptx|cuda PTXRUN_SORT=warp|lost   count by line, and write tables at the
- *	                                                   end
+ *	PTXRUN_LINES=both|ptx|cuda|advice   count by line, and write tables at the end;
+ *	PTXRUN_SORT=warp|lost      their order
  *	PTXRUN_ARCH=90             the device's architecture, and the newest PTX that is taken
  *	PTXRUN_SMS=N               its multiprocessors
  *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by
@@ -26,6 +26,7 @@
 #include "driver/cudart/cudart.h"
 #include "driver/cudart/report.h"
 #include "driver/cudart/suppress.h"
+#include "simt/advice.h"
 
 const char program_name[] = "ptxrun"; /* the user's own program is not meant */
 
@@ -186,7 +187,10 @@ static void
 report_lines(FILE *to, const Sim *s)
 {
 	Buf out = {0};
-	sim_lines_print(s,
+	if (option_is("PTXRUN_LINES", "advice"))
+		sim_advice(s, &out);
+	else
+		sim_lines_print(s,
 		option_is("PTXRUN_LINES", "ptx")          ? LINES_PTX :
 			option_is("PTXRUN_LINES", "cuda") ? LINES_CUDA :
 							    LINES_BOTH,

@@ -43,6 +43,14 @@ check "$(grep -c '^trips 2997 192$' "$tmp/loops.cccprof")" 1 "the longest of eac
 [ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
 check "$(diff cuts.cccprof "$tmp/both.cccprof")" "" "cuts.cccprof"
 
+# ---- advice -------------------------------------------------------------------------------------------------------------------
+for all in 0 1; do
+	"$BIN/ptxrun" advice.ptx advice --block 96 --grid 2 --arg buf:8000:rand --arg buf:8000 --arg s32:2000 --arg s32:$all --quiet \
+		--advice >"$tmp/advice" 2>&1
+	[ "${1:-}" != -b ] || cp "$tmp/advice" advice-$all.txt
+	check "$(diff advice-$all.txt "$tmp/advice")" "" "advice-$all.txt"
+done
+
 # ---- merge, show, overlap --------------------------------------------------------------------------------------------------
 p() { "$BIN/ptxccc" profile "$@"; }
 check "$(p merge "$tmp" | sums /dev/stdin | head -1)" "2000 400 0" "merge of a folder"
@@ -166,6 +174,8 @@ if [ -n "$nvcc" ]; then
 	want=$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts")
 	check "$("$BIN/ptxrun" --no-unwritten --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
+	"$BIN/ptxrun" --no-unwritten --advice -- "$tmp/cuts" >"$tmp/out" 2>"$tmp/err"
+	check "$(cat "$tmp/out") $(grep -c "expected" "$tmp/err")" "$want 1" "a program's advice"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate="$tmp/" --ccc-profile-sampling=0 -DMAIN -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program that counts"
 	check "$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a program's lanes part, what that costs, and what to do. See advice.h; docs/emulator.md has
+ * the columns.
+ *
+ * A site is an arm of a branch, or a loop that lanes leave at different times. Its cost are the
+ * issue slots of its blocks. What it loses is the part of that for which the lanes are off that
+ * were on in front of it: those that went the other way, those that have left the loop. So nested
+ * sites share a loss between them, and do not count it twice.
+ *
+ * What would be gained follows from that and from what collecting costs, about ROUND slots for each
+ * time that a warp comes to the site. A gain below WORTH of the kernel's time is told as none. That
+ * is an estimate of issue slots: a kernel that waits for memory gains less, so sites with many
+ * sectors an instruction are told as such.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/demangle.h"
+#include "simt/advice.h"
+#include "simt/sim.h"
+
+enum {
+	ROUND = 20,             /* slots of a round's votes, pushes and pops */
+	SMALL = 200,            /* parts in 10000 of all slots, below which a site is not told */
+	TOLD = 20               /* sites a module */
+};
+static const double WORTH = 1.03, SECTORS = 1.5;
+
+typedef enum { ARM, LOOP, UNIFORM } Site_kind;
+
+typedef struct {
+	Site_kind kind;
+	const Fn *fn;
+	uint32_t block;         /* with the branch; a loop's header */
+	uint32_t loop;          /* around an arm; that of a loop. 0: none */
+	uint64_t slots, visits; /* of its blocks; times that a warp came to it */
+	uint64_t branches, divergent;
+	uint64_t sectors;
+	double before, on;      /* lanes of a warp in front of it, and in it */
+	double lost;            /* slots */
+	Diag_place at;          /* in the CUDA source; file NULL: not known */
+	uint32_t line;          /* in the PTX */
+} Site;
+
+typedef struct {
+	const Sim *s;
+	const Fn *fn;
+	Arena *arena;
+	uint64_t all;           /* slots of the module */
+	VEC(Site) sites;
+} Work;
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static Sim_counts
+of_block(const Work *w, uint32_t block)
+{
+	Sim_counts c = { 0 };
+
+	FN_BLOCK_STMTS(w->fn, block, i)
+		sim_counts_add(&c, &w->s->so_far[i]);
+	return c;
+}
+
+static Sim_counts
+of_blocks(const Work *w, Bits blocks)
+{
+	Sim_counts all = { 0 };
+
+	BITS_EACH(b, blocks) {
+		Sim_counts c = of_block(w, b);
+		sim_counts_add(&all, &c);
+	}
+	return all;
+}
+
+/* The lanes of a warp that are on in a block, and how often it is run: by its first instruction
+ * that takes a slot. */
+static double
+lanes_on(const Work *w, uint32_t block, uint64_t *visits)
+{
+	*visits = 0;
+	FN_BLOCK_STMTS(w->fn, block, i) {
+		const Sim_counts *c = &w->s->so_far[i];
+		if (!c->warp_insts)
+			continue;
+		*visits = c->warp_insts;
+		return (double)c->thread_insts / (double)c->warp_insts;
+	}
+	return 0;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+/* The branch by which a site is known; of a loop, that back to its header. */
+static uint32_t
+branch_of(const Fn *fn, const Site *x)
+{
+	uint32_t stmt = cfg_terminator(fn->cfg, x->block);
+
+	if (x->kind != LOOP)
+		return stmt;
+	FN_PRED(fn, x->block, p)
+		if (loop_contains(fn->loops, x->loop, p) && cfg_terminator(fn->cfg, p))
+			stmt = cfg_terminator(fn->cfg, p);
+	return stmt ? stmt : fn->cfg->blocks[x->block].stmt;
+}
+
+static void
+find_place(Site *x)
+{
+	const Module *m = x->fn->m;
+	uint32_t stmt = branch_of(x->fn, x), col;
+
+	source_position(m->src, m->stmts[stmt].at.pos, &x->line, &col);
+	if (!ptx_cuda_pos(m, stmt, &x->at.at))
+		x->at = (Diag_place){ 0 };
+	else if (!ptx_cuda_caller(m, stmt, &x->at.caller))
+		x->at.caller = (Cuda_pos){ 0 };
+}
+
+/* Is a site told that gains nothing? One that loses, and a uniform branch in a loop. */
+static bool
+is_told(const Work *w, const Site *x)
+{
+	double share = (double)x->slots / (double)w->all, lost = x->lost / (double)w->all;
+
+	return x->kind == UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
+}
+
+static void
+note(Work *w, Site x, Bits blocks, uint32_t first)
+{
+	uint64_t entered;
+	Sim_counts c = of_blocks(w, blocks);
+
+	x.fn = w->fn;
+	x.slots = c.warp_insts;
+	x.sectors = c.global_sectors;
+	x.on = lanes_on(w, first, &entered);
+	if (!x.slots || !entered || x.before <= 0 || x.slots * 10000 / w->all < SMALL)
+		return;
+	x.lost = x.on < x.before ? (double)x.slots * (1 - x.on / x.before) : 0;
+	find_place(&x);
+	if (is_told(w, &x))
+		*vec_push(&w->sites) = x;
+}
+
+/* The blocks that only the way to `first` leads to, up to where the ways of the branch meet. */
+static Bits
+arm_blocks(const Work *w, uint32_t first, uint32_t meet)
+{
+	Bits in = bits_new(w->arena, w->fn->cfg->nblocks);
+
+	FN_BLOCKS(w->fn, b)
+		if (w->fn->cfg->rpo_index[b] != UINT32_MAX && dom_dominates(w->fn->dom, first, b) &&
+			!(meet && dom_dominates(w->fn->dom, meet, b)))
+			bits_set(in, b);
+	return in;
+}
+
+/* Does a way of the branch leave the loop that it stands in? */
+static bool
+ends_loop(const Fn *fn, uint32_t block)
+{
+	uint32_t loop = fn->loops->loop_of[block];
+
+	FN_SUCC(fn, block, s)
+		if (loop && (!s || !loop_contains(fn->loops, loop, s) ||
+			s == fn->loops->loops[loop].header))
+			return true;
+	return false;
+}
+
+static void
+look_at_branch(Work *w, uint32_t block)
+{
+	const Fn *fn = w->fn;
+	uint32_t last = cfg_terminator(fn->cfg, block), loop = fn->loops->loop_of[block];
+	const Sim_counts *c = &w->s->so_far[last];
+	Site x = { .block = block,
+		.loop = loop,
+		.branches = c->branches,
+		.divergent = c->divergent };
+
+	x.before = lanes_on(w, block, &x.visits);
+	x.kind = c->divergent ? ARM : UNIFORM;
+	FN_SUCC(fn, block, s)
+		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
+			note(w, x, arm_blocks(w, s, fn->dom->ipdom[block]), s);
+}
+
+/* The block in front of a loop, by which lanes come to it. */
+static void
+look_at_loop(Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	Site x = { .kind = LOOP, .block = l->header, .loop = loop };
+
+	x.before = lanes_on(w, fn->dom->idom[l->header], &x.visits);
+	BITS_EACH(b, l->blocks) {
+		uint32_t last = cfg_terminator(fn->cfg, b);
+		if (fn->loops->loop_of[b] != loop || !last || !ends_loop(fn, b))
+			continue;
+		x.branches += w->s->so_far[last].branches;
+		x.divergent += w->s->so_far[last].divergent;
+	}
+	if (x.divergent)
+		note(w, x, l->blocks, l->header);
+}
+
+static void
+look(Work *w)
+{
+	const Fn *fn = w->fn;
+
+	FN_BLOCKS(fn, b) {
+		uint32_t last = cfg_terminator(fn->cfg, b);
+		if (fn->cfg->blocks[b].nsucc == 2 && last && w->s->so_far[last].branches &&
+			!ends_loop(fn, b))
+			look_at_branch(w, b);
+	}
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		look_at_loop(w, i);
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+/* Two sites of one place, as a loop and what is left of it when it was unrolled, are told as
+ * one. */
+static bool
+same_place(const Site *a, const Site *b)
+{
+	return a->fn == b->fn && a->at.at.file && b->at.at.file &&
+		strcmp(a->at.at.file, b->at.at.file) == 0 && a->at.at.line == b->at.at.line &&
+		a->at.caller.line == b->at.caller.line;
+}
+
+/* Is it the test in front of a loop that is told? */
+static bool
+guards_loop(const Work *w, const Site *x)
+{
+	for (uint32_t i = 0; x->kind != LOOP && i < w->sites.n; i++)
+		if (w->sites.at[i].kind == LOOP && same_place(&w->sites.at[i], x))
+			return true;
+	return false;
+}
+
+static void
+merge(Work *w)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->sites.n; i++)
+		if (!guards_loop(w, &w->sites.at[i]))
+			w->sites.at[n++] = w->sites.at[i];
+	w->sites.n = n;
+	n = 0;
+
+	for (uint32_t i = 0; i < w->sites.n; i++) {
+		const Site *x = &w->sites.at[i];
+		uint32_t k = 0;
+		while (k < n && (w->sites.at[k].kind != x->kind ||
+			!same_place(&w->sites.at[k], x)))
+			k++;
+		if (k == n) {
+			w->sites.at[n++] = *x;
+			continue;
+		}
+		Site *to = &w->sites.at[k];
+		if (x->lost > to->lost) {
+			to->on = x->on;
+			to->before = x->before;
+		}
+		to->slots += x->slots;
+		to->visits = x->visits > to->visits ? x->visits : to->visits;
+		to->branches += x->branches;
+		to->divergent += x->divergent;
+		to->sectors += x->sectors;
+		to->lost += x->lost;
+	}
+	w->sites.n = n;
+}
+
+/* What the kernel would gain. */
+static double
+gain(const Work *w, const Site *x)
+{
+	double all = (double)w->all, less = x->lost - ROUND * (double)x->visits;
+
+	return x->kind == UNIFORM || less <= 0 ? 1 : all / (all - less);
+}
+
+static int
+by_lost(const void *a, const void *b)
+{
+	const Site *x = a, *y = b;
+
+	return x->lost != y->lost ? (x->lost < y->lost) - (x->lost > y->lost) :
+				    (x->slots < y->slots) - (x->slots > y->slots);
+}
+
+static void
+put_place(const Site *x, Arena *a, Buf *out)
+{
+	size_t len;
+	const char *name = ptx_name(x->fn->m, x->fn->f->sym, &len);
+
+	if (x->at.at.file)
+		buf_printf(out, "%s:%u", x->at.at.file, x->at.at.line);
+	else
+		buf_printf(out, "%s:%u", x->fn->m->src->name, x->line);
+	if (x->at.caller.file)
+		buf_printf(out, ", inlined at %s:%u", x->at.caller.file, x->at.caller.line);
+	buf_printf(out, ": %s in %s\n", x->kind == LOOP ? "loop" : "branch",
+		demangle(a, name, len));
+}
+
+static void
+put_why(const Site *x, Buf *out)
+{
+	if (x->kind == UNIFORM)
+		buf_puts(out, "         why: all lanes of a warp go one way: there is nothing to collect\n");
+	else if (x->kind == LOOP)
+		buf_printf(out, "         why: lanes leave it at different times: %.1f of %.1f that come are on\n",
+			x->on, x->before);
+	else
+		buf_printf(out, "         why: %.1f of %.1f lanes take it\n", x->on, x->before);
+	if (x->sectors > SECTORS * (double)x->slots)
+		buf_printf(out,
+			"         but: it reads and writes %.1f sectors of memory an instruction; if it waits for memory, it gains less\n",
+			(double)x->sectors / (double)x->slots);
+}
+
+static void
+put_to_do(const Site *x, bool worth, Buf *out)
+{
+	const Fn *fn = x->fn;
+	bool around = x->kind == LOOP ? fn->loops->loops[x->loop].parent != 0 : x->loop != 0;
+
+	if (x->kind == UNIFORM) {
+		buf_puts(out, "         to do: nothing; if the condition is the same in all iterations, unswitch: two loops, and the test in front\n");
+		return;
+	}
+	if (!worth) {
+		buf_puts(out, "         to do: nothing: what is lost is less than collecting costs\n");
+		return;
+	}
+	buf_printf(out, "         to confirm: %s\n",
+		x->kind == LOOP ? "its iterations are independent, and its bound does not change while it runs" :
+				  "nothing behind it in the iteration needs what it writes, nor do other iterations");
+	buf_printf(out, "         to do: '#pragma ccc %s' over it, and %s\n",
+		x->kind == LOOP ? "for var" : "if",
+		around ? "'#pragma ccc for' over the loop around it" : "'#pragma ccc grid' before the kernel");
+}
+
+static void
+put_site(const Work *w, const Site *x, Buf *out)
+{
+	double g = gain(w, x);
+	bool worth = g >= WORTH;
+	double uniform = x->branches ?
+		(double)(x->branches - x->divergent) / (double)x->branches : 1;
+
+	buf_printf(out, "%6.1f%% %7.1f%% %10.1f%% ", 100 * (double)x->slots / (double)w->all,
+		100 * x->on / 32, 100 * uniform);
+	if (worth)
+		buf_printf(out, "%8.2fx  ", g);
+	else
+		buf_printf(out, "%9s  ", "none");
+	put_place(x, w->arena, out);
+	put_why(x, out);
+	put_to_do(x, worth, out);
+}
+
+void
+sim_advice(const Sim *s, Buf *out)
+{
+	Work w = { .s = s, .arena = arena_new() };
+	const Effects *effects = effects_build(s->m, w.arena);
+	Arena *tables = arena_new();
+
+	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++)
+		w.all += s->so_far[i].warp_insts;
+	for (uint32_t f = 1; w.all && f < s->m->nfuncs; f++) {
+		bool ran = false;
+		PTX_STMTS(&s->m->funcs[f], i)
+			ran |= s->so_far[i].warp_insts != 0;
+		if (!ran || !s->m->funcs[f].body)
+			continue;
+		w.fn = fn_build(s->m, f, effects, tables);
+		look(&w);
+	}
+	merge(&w);
+	if (w.sites.n) {
+		qsort(w.sites.at, w.sites.n, sizeof *w.sites.at, by_lost);
+		buf_puts(out,
+			"  slots    lanes     branch  expected\n"
+			"  share       on efficiency      gain  site\n");
+	} else if (w.all) {
+		buf_puts(out, "no branch or loop with a part of the issue slots that is worth telling\n");
+	}
+	for (uint32_t i = 0; i < w.sites.n && i < TOLD; i++)
+		put_site(&w, &w.sites.at[i], out);
+	vec_free(&w.sites);
+	arena_free(tables);
+	arena_free(w.arena);
+}
