@@ -50,7 +50,8 @@ ptxccc_free(ptxccc *c)
 	if (!c)
 		return;
 	drop_profiles(c);
-	c->heap.allocate(c->heap.user, c->generates_to, 0);
+	if (c->generates_to)
+		c->heap.allocate(c->heap.user, c->generates_to, 0);
 	Heap h = c->heap; /* the context goes back to where it came from */
 	heap_clear(&c->heap);
 	h.allocate(h.user, c, 0);

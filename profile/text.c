@@ -33,7 +33,9 @@ put_place(Cuda_pos at, Buf *out)
 void
 profile_put_key(const Profile_key *k, Buf *out)
 {
-	buf_printf(out, "cut %s ", k->kind);
+	buf_puts(out, "cut ");
+	annot_put_escaped(out, k->kind, strlen(k->kind), "");
+	buf_putc(out, ' ');
 	put_place(k->at, out);
 	buf_putc(out, ' ');
 	annot_put_escaped(out, k->function, strlen(k->function), "$%");
@@ -201,6 +203,8 @@ key(Line *l, Profile_key *k)
 	k->at = place(l);
 	k->function = word(l);
 	k->hash = number(l, 16);
+	if (!*k->kind || !*k->function)
+		wrong(l, "a name is missing");
 }
 
 static void

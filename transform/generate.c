@@ -251,7 +251,7 @@ bool
 generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out)
 {
 	Work w = { .m = m, .opt = opt, .arena = arena_new() };
-	const Item *v = variable(m);
+	const Item *v = m->address_size == 64 ? variable(m) : NULL;
 	char prefix[32];
 
 	snprintf(prefix, sizeof prefix, "ccc%u_", pass_first_number(m));
@@ -265,7 +265,7 @@ generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out)
 	else
 		buf_add(out, m->src->text, m->src->len);
 	if (!ok) {
-		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is counted: the module has no variable '__ccc_profile'");
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is counted: the module has no variable '__ccc_profile', or addresses of 32 bits");
 		diag_note(d, DIAG_NOWHERE, "ccc_profile.h has it, which cccnvcc --ccc-profile-generate includes");
 	}
 	edit_release(w.edits);
