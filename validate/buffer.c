@@ -9,8 +9,6 @@
  */
 #include "validate/site.h"
 
-typedef struct { uint32_t at; Slot_form form; uint32_t base; } Place;
-
 static Term_id
 special(Site *s, Sreg r, uint8_t sel)
 {
@@ -144,23 +142,15 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 	return find_least(s, l, at, w, p);
 }
 
-/* The place that an access means; false: a fault. */
+/* The place that an address means, beside the warp's part of the buffer; false: a fault. */
 static bool
-place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
+find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
-	uint32_t w = ptx_type_size(ptx_insn_type(s->out, t)), buffer = 0, warp = 0;
-	int64_t offset = 0;
-
-	*p = (Place){ 0 };
-	const Reg *r = site_reg(s, o[1].sym);
-	Term_id a = r->kind == REG_MACHINE && ptx_offset(s->out, o, &offset) ? l->env[r->index] : 0;
-	if (!a)
-		return site_fault(s, stmt, "an address that nothing has set");
-	a = term_sum(&s->terms, a, term_const(&s->terms, (uint32_t)offset), 1);
+	uint32_t w = step_at(s, stmt)->width, buffer = 0, warp = 0;
 	const Term x = *term_at(&s->terms, a);
 	Term_id number = term_make(&s->terms, TERM_SHR, thread(s), 5, 0);
+	Place *p = &step_at(s, stmt)->place.at;
+
 	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
 		Term_atom atom = s->terms.atoms.at[x.first + i];
 		if (term_at(&s->terms, atom.atom)->op == TERM_ADDRESS && atom.factor == 1)
@@ -177,8 +167,34 @@ place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
 	s->stride = warp;
 	a = term_sum(&s->terms, a, term_make(&s->terms, TERM_ADDRESS, buffer, 0, 0), UINT32_MAX);
 	a = term_sum(&s->terms, a, number, 0u - warp);
-	if (!find_form(s, l, a, w, p))
-		return site_fault(s, stmt, "a slot that does not follow from the votes");
+	*p = (Place){ 0 };
+	return find_form(s, l, a, w, p) ||
+		site_fault(s, stmt, "a slot that does not follow from the votes");
+}
+
+/* The place that an access means, operand k being the address; false: a fault. */
+static bool
+place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
+{
+	const Opnd *o = step_operand(s, stmt, k);
+	const Reg *r = site_reg(s, o[1].sym);
+	Step *step = step_at(s, stmt);
+	Term_id a = r->kind == REG_MACHINE ? l->env[r->index] : 0;
+	int64_t offset = 0;
+
+	if (!a || !ptx_offset(s->out, o, &offset))
+		return site_fault(s, stmt, "an address that nothing has set");
+	if (step->place.base != a || step->place.votes != l->votes ||
+		step->place.full != l->full) {
+		step->place.base = 0;
+		if (!find_place(s, l, stmt,
+			    term_sum(&s->terms, a, term_const(&s->terms, (uint32_t)offset), 1)))
+			return false;
+		step->place.base = a;
+		step->place.votes = l->votes;
+		step->place.full = l->full;
+	}
+	*p = step->place.at;
 	if (!l->full && !l->most)
 		return site_fault(s, stmt, "two groups of lanes could be at the buffer");
 	s->unlimited |= !l->small;
@@ -243,9 +259,8 @@ store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 bool
 buffer_store(Site *s, Lane *l, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *v = &s->out->opnds[ptx_operand(s->out, t, 1)];
-	uint32_t w = ptx_type_size(ptx_insn_type(s->out, t));
+	const Opnd *v = step_operand(s, stmt, 1);
+	uint32_t w = step_at(s, stmt)->width;
 	Place p;
 
 	if (v->kind != OPND_SYM)
@@ -274,10 +289,9 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 bool
 buffer_load(Site *s, Lane *l, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *to = &s->out->opnds[ptx_operand(s->out, t, 0)];
+	const Opnd *to = step_operand(s, stmt, 0);
 	Reg *r = site_reg(s, to->sym);
-	uint32_t w = ptx_type_size(ptx_insn_type(s->out, t));
+	uint32_t w = step_at(s, stmt)->width;
 	Place p;
 
 	if (!place(s, l, stmt, 1, &p))

@@ -242,6 +242,7 @@ cursor_init(Site *s)
 		p->next = fn->cfg->blocks[p->region->next].stmt;
 		s->path_at[p->region->entry] = i + 1;
 		find_inputs(s, p);
+		owner_init(s, p);
 	}
 	find_around(s);
 	return true;

@@ -65,15 +65,6 @@ is_behind(const Site *s, uint32_t label)
 }
 
 static bool
-writes_own(const Site *s, const Stmt *t)
-{
-	PTX_REFS(s->out, t, r)
-		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
-			return true;
-	return false;
-}
-
-static bool
 has_meaning(Op op)
 {
 	switch (op) {
@@ -99,8 +90,8 @@ form_read(Site *s)
 			return site_unknown(s, i, "a task that is more than its path");
 		if (t->kind != STMT_INSN)
 			continue;
-		Op op = ptx_op(s->out, t);
-		if (writes_own(s, t) && !has_meaning(op))
+		Op op = (Op)step_at(s, i)->op;
+		if (step_at(s, i)->own && !has_meaning(op))
 			odd = odd ? odd : i;
 		ballots += op == OP_VOTE && ptx_has(s->out, t, "ballot");
 	}

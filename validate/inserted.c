@@ -44,42 +44,27 @@ inserted_predicate(Site *s, Lane *l, uint32_t sym)
 	return assumed(s, l, r, sym);
 }
 
+/* What operand k holds; 0: nothing, which is a fault. */
 static Term_id
-symbol_term(Site *s, Lane *l, const Opnd *o)
+operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {
-	const Sym *y = &s->out->syms[o->sym];
-	const Reg *r = site_reg(s, o->sym);
+	const Step *step = step_at(s, stmt);
 
-	if (y->kind == SYM_SPECIAL)
-		return term_make(&s->terms, TERM_SPECIAL, y->aux, o->sel, 0);
+	if (step->fixed[k])
+		return step->fixed[k];
+	uint32_t sym = step_operand(s, stmt, k)->sym;
+	const Reg *r = site_reg(s, sym);
 	if (r->kind == REG_MACHINE)
 		return l->env[r->index];
 	if (r->kind == REG_COPY && r->index && l->env[s->nmachine + r->index - 1])
 		return l->env[s->nmachine + r->index - 1];
-	if (y->kind == SYM_VAR)
-		return term_make(&s->terms, TERM_ADDRESS, o->sym, 0, 0);
-	return assumed(s, l, r, o->sym);
-}
-
-/* What operand k holds; 0: nothing, which is a fault. */
-static Term_id
-operand(Site *s, Lane *l, const Stmt *t, uint32_t k)
-{
-	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
-	uint64_t v;
-	bool real;
-
-	if (o->kind == OPND_SYM)
-		return symbol_term(s, l, o);
-	if (o->kind == OPND_IMM && ptx_imm(s->out, o, &v, &real) && !real)
-		return term_const(&s->terms, (uint32_t)v);
-	return term_make(&s->terms, TERM_UNKNOWN, o->at.pos, 1, 0);
+	return assumed(s, l, r, sym);
 }
 
 static bool
-operand_varies(const Site *s, const Lane *l, const Stmt *t, uint32_t k)
+operand_varies(const Site *s, const Lane *l, uint32_t stmt, uint32_t k)
 {
-	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
+	const Opnd *o = step_operand(s, stmt, k);
 	const Sym *y = &s->out->syms[o->sym];
 
 	if (o->kind != OPND_SYM || y->kind == SYM_VAR)
@@ -119,8 +104,9 @@ set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 
 /* The k-th word of the opcode, from 0. */
 static bool
-word_is(const Site *s, const Stmt *t, uint32_t k, const char *word)
+word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word)
 {
+	const Stmt *t = &s->out->stmts[stmt];
 	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
 
 	while (k > 0 && at < end)
@@ -131,24 +117,24 @@ word_is(const Site *s, const Stmt *t, uint32_t k, const char *word)
 }
 
 static Term_id
-comparison(Site *s, Lane *l, const Stmt *t)
+comparison(Site *s, Lane *l, uint32_t stmt)
 {
 	Terms *ts = &s->terms;
-	Term_id a = operand(s, l, t, 1), b = operand(s, l, t, 2), d;
+	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2), d;
 
 	d = term_sum(ts, a, b, UINT32_MAX);
-	if (word_is(s, t, 1, "eq"))
+	if (word_is(s, stmt, 1, "eq"))
 		return term_make(ts, TERM_ZERO, d, 0, 0);
-	if (word_is(s, t, 1, "ne"))
+	if (word_is(s, stmt, 1, "ne"))
 		return term_not(ts, term_make(ts, TERM_ZERO, d, 0, 0));
-	if (word_is(s, t, 1, "lt"))
+	if (word_is(s, stmt, 1, "lt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (word_is(s, t, 1, "ge"))
+	if (word_is(s, stmt, 1, "ge"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	d = term_sum(ts, b, a, UINT32_MAX);
-	if (word_is(s, t, 1, "gt"))
+	if (word_is(s, stmt, 1, "gt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (word_is(s, t, 1, "le"))
+	if (word_is(s, stmt, 1, "le"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	return 0;
 }
@@ -164,10 +150,10 @@ popc(Site *s, Term_id a)
 }
 
 static Term_id
-logic(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
+logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
 {
 	Terms *ts = &s->terms;
-	Term_id a = operand(s, l, t, 1), b = operand(s, l, t, 2);
+	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (op == OP_AND)
@@ -183,9 +169,9 @@ logic(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
 }
 
 static Term_id
-shift(Site *s, Lane *l, const Stmt *t, Op op)
+shift(Site *s, Lane *l, uint32_t stmt, Op op)
 {
-	Term_id a = operand(s, l, t, 1), b = operand(s, l, t, 2);
+	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (!term_is_const(&s->terms, b, &v) || v > 31)
@@ -196,18 +182,18 @@ shift(Site *s, Lane *l, const Stmt *t, Op op)
 }
 
 static Term_id
-arithmetic(Site *s, Lane *l, const Stmt *t, Op op)
+arithmetic(Site *s, Lane *l, uint32_t stmt, Op op)
 {
 	Terms *ts = &s->terms;
-	Term_id a = operand(s, l, t, 1), b = t->nopnd > 2 ? operand(s, l, t, 2) : 0;
+	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
 
 	switch (op) {
 	case OP_ADD: return term_sum(ts, a, b, 1);
 	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
-	case OP_MUL: return word_is(s, t, 1, "lo") ? term_times(ts, a, b) : 0;
+	case OP_MUL: return word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
 	case OP_MAD:
-		return word_is(s, t, 1, "lo") ?
-			term_sum(ts, operand(s, l, t, 3), term_times(ts, a, b), 1) :
+		return word_is(s, stmt, 1, "lo") ?
+			term_sum(ts, operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
 			0;
 	default: return 0;
 	}
@@ -215,45 +201,46 @@ arithmetic(Site *s, Lane *l, const Stmt *t, Op op)
 
 /* A predicate that selects: one of the task that is to be pushed, if it is that. */
 static Term_id
-task_bit(Site *s, Lane *l, const Stmt *t)
+task_bit(Site *s, Lane *l, uint32_t stmt)
 {
-	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, 3)];
+	const Opnd *o = step_operand(s, stmt, 3);
 	uint32_t wants = l->votes ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
 	Term_id v = 0;
 
 	if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind != REG_MACHINE && wants)
 		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctz(wants));
-	return v ? v : operand(s, l, t, 3);
+	return v ? v : operand(s, l, stmt, 3);
 }
 
 /* The value of a statement that computes; 0: not known. */
 static Term_id
-value(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
+value(Site *s, Lane *l, uint32_t stmt, bool pred)
 {
+	Op op = (Op)step_at(s, stmt)->op;
 	Terms *ts = &s->terms;
 
 	switch (op) {
-	case OP_MOV: return operand(s, l, t, 1);
+	case OP_MOV: return operand(s, l, stmt, 1);
 	case OP_ADD:
 	case OP_SUB:
 	case OP_MUL:
-	case OP_MAD: return arithmetic(s, l, t, op);
+	case OP_MAD: return arithmetic(s, l, stmt, op);
 	case OP_SHL:
-	case OP_SHR: return shift(s, l, t, op);
+	case OP_SHR: return shift(s, l, stmt, op);
 	case OP_AND:
 	case OP_OR:
-	case OP_XOR: return logic(s, l, t, op, pred);
+	case OP_XOR: return logic(s, l, stmt, op, pred);
 	case OP_MIN:
 	case OP_MAX:
-		return word_is(s, t, 1, "s32") ? term_make(ts, op == OP_MIN ? TERM_MIN : TERM_MAX,
-							 operand(s, l, t, 1),
-							 operand(s, l, t, 2), 0) :
+		return word_is(s, stmt, 1, "s32") ? term_make(ts, op == OP_MIN ? TERM_MIN : TERM_MAX,
+							 operand(s, l, stmt, 1),
+							 operand(s, l, stmt, 2), 0) :
 						 0;
-	case OP_NOT: return pred ? term_not(ts, operand(s, l, t, 1)) : 0;
-	case OP_POPC: return popc(s, operand(s, l, t, 1));
-	case OP_SETP: return t->nopnd == 3 ? comparison(s, l, t) : 0;
+	case OP_NOT: return pred ? term_not(ts, operand(s, l, stmt, 1)) : 0;
+	case OP_POPC: return popc(s, operand(s, l, stmt, 1));
+	case OP_SETP: return s->out->stmts[stmt].nopnd == 3 ? comparison(s, l, stmt) : 0;
 	case OP_SELP: {
-		Term_id p = task_bit(s, l, t), a = operand(s, l, t, 1), z = operand(s, l, t, 2);
+		Term_id p = task_bit(s, l, stmt), a = operand(s, l, stmt, 1), z = operand(s, l, stmt, 2);
 		uint32_t v;
 		if (term_is_const(ts, p, &v))
 			return v ? a : z;
@@ -267,26 +254,40 @@ value(Site *s, Lane *l, const Stmt *t, Op op, bool pred)
 static bool
 all_set(Site *s, Lane *l, uint32_t stmt)
 {
-	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
-		const Reg *k = site_reg(s, r.sym);
-		if (!r.written && k->kind == REG_MACHINE && !l->env[k->index])
+	STEP_REFS(s, stmt, r)
+		if (!r->written && r->reg->kind == REG_MACHINE && !l->env[r->reg->index])
 			return false;
-	}
 	return true;
+}
+
+/* The same, if it is not what it was for the last lane: by the terms that it is computed from. */
+static Term_id
+value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
+{
+	Step *k = step_at(s, stmt);
+	Term_id of[4] = { 0 };
+
+	if (k->op == OP_SELP) /* of which task? */
+		return value(s, l, stmt, pred);
+	for (uint32_t i = 1; i < s->out->stmts[stmt].nopnd && i < 4; i++)
+		of[i] = operand(s, l, stmt, i);
+	if (!k->computed.of[1] || memcmp(of, k->computed.of, sizeof of) != 0) {
+		k->computed.value = value(s, l, stmt, pred);
+		memcpy(k->computed.of, of, sizeof of);
+	}
+	return k->computed.value;
 }
 
 static bool
 compute(Site *s, Lane *l, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	uint32_t to = s->out->opnds[ptx_operand(s->out, t, 0)].sym;
-	Op op = ptx_op(s->out, t);
-	bool varies = !(ptx_flags(s->out, t) & OPF_PURE);
+	uint32_t to = step_operand(s, stmt, 0)->sym;
+	bool varies = !(step_at(s, stmt)->flags & OPF_PURE);
 
-	for (uint32_t k = 1; k < t->nopnd; k++)
-		varies |= operand_varies(s, l, t, k);
+	for (uint32_t k = 1; k < s->out->stmts[stmt].nopnd && k < 4; k++)
+		varies |= operand_varies(s, l, stmt, k);
 	bool known = all_set(s, l, stmt);
-	Term_id v = known ? value(s, l, t, op, is_pred(s, to)) : 0;
+	Term_id v = known ? value_again(s, l, stmt, is_pred(s, to)) : 0;
 	if (known && !v)
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
 	set(s, l, to, v, varies);
@@ -358,9 +359,9 @@ inserted_leave(Site *s, Lane *l, uint32_t stmt)
 
 /* Does the operand name all lanes that came together? */
 static bool
-names_all(Site *s, Lane *l, const Stmt *t, uint32_t k)
+names_all(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {
-	Term_id m = operand(s, l, t, k);
+	Term_id m = operand(s, l, stmt, k);
 	uint32_t v;
 
 	if (term_is_const(&s->terms, m, &v))
@@ -382,7 +383,7 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 {
 	Term_id p = inserted_predicate(s, l, sym);
 	uint32_t v, i = site_reg(s, sym)->index,
-		    to = s->out->opnds[ptx_operand(s->out, &s->out->stmts[stmt], 0)].sym;
+		    to = step_operand(s, stmt, 0)->sym;
 
 	if (!p || !term_is_const(&s->terms, p, &v) || site_reg(s, sym)->kind != REG_MACHINE)
 		return site_fault(
@@ -412,7 +413,7 @@ static bool
 run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 {
 	Term_id p = inserted_predicate(s, l, sym);
-	uint32_t v, to = s->out->opnds[ptx_operand(s->out, &s->out->stmts[stmt], 0)].sym;
+	uint32_t v, to = step_operand(s, stmt, 0)->sym;
 
 	if (!arrive(s, l, stmt, stmt))
 		return false;
@@ -425,16 +426,15 @@ run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 static bool
 run_vote(Site *s, Lane *l, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *p = &s->out->opnds[ptx_operand(s->out, t, 1)];
+	const Opnd *p = step_operand(s, stmt, 1);
 
-	if (p->kind != OPND_SYM || !word_is(s, t, 1, "sync"))
+	if (p->kind != OPND_SYM || !word_is(s, stmt, 1, "sync"))
 		return site_unknown(s, stmt, "a vote of another form");
-	if (!names_all(s, l, t, 2))
+	if (!names_all(s, l, stmt, 2))
 		return site_fault(s, stmt, "a vote does not name the lanes that came together");
-	if (word_is(s, t, 2, "ballot"))
+	if (word_is(s, stmt, 2, "ballot"))
 		return run_ballot(s, l, stmt, p->sym);
-	if (word_is(s, t, 2, "any"))
+	if (word_is(s, stmt, 2, "any"))
 		return run_any(s, l, stmt, p->sym);
 	return site_unknown(s, stmt, "a vote of another form");
 }
@@ -442,16 +442,13 @@ run_vote(Site *s, Lane *l, uint32_t stmt)
 bool
 inserted_run(Site *s, Lane *l, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	Op op = ptx_op(s->out, t);
-
-	switch (op) {
+	switch ((Op)step_at(s, stmt)->op) {
 	case OP_VOTE: return run_vote(s, l, stmt);
 	case OP_BAR_WARP:
-		return names_all(s, l, t, 0) ? arrive(s, l, stmt, stmt) :
+		return names_all(s, l, stmt, 0) ? arrive(s, l, stmt, stmt) :
 			site_fault(s, stmt, "a barrier does not name the lanes that came together");
 	case OP_ACTIVEMASK:
-		set(s, l, s->out->opnds[ptx_operand(s->out, t, 0)].sym,
+		set(s, l, step_operand(s, stmt, 0)->sym,
 			term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
 		return true;
 	default: return compute(s, l, stmt);

@@ -40,27 +40,19 @@ static bool
 scan_stmt(Scan *c, uint32_t stmt)
 {
 	Site *s = c->s;
-	const Stmt *t = &s->out->stmts[stmt];
-	Step *k = &s->steps[stmt - s->begin];
+	Step *k = step_at(s, stmt);
 
-	PTX_REFS(s->out, t, r) {
-		const Reg *reg = site_reg(s, r.sym);
-		if (reg->kind == REG_COPY || reg->kind == REG_AGAIN)
-			add_copy(c, r.sym);
-		if (reg->kind != REG_MACHINE)
+	STEP_REFS(s, stmt, r) {
+		if (r->reg->kind == REG_COPY || r->reg->kind == REG_AGAIN)
+			add_copy(c, r->sym);
+		if (r->reg->kind != REG_MACHINE)
 			continue;
-		if (!add_machine(c, r.sym))
+		if (!add_machine(c, r->sym))
 			return false;
-		put(r.written ? k->writes : k->reads, reg->index);
+		put(r->written ? k->writes : k->reads, r->reg->index);
 	}
 	for (uint32_t i = 0; i < 2; i++)
 		s->counts[i] |= k->reads[i] & k->writes[i];
-	uint32_t flags = ptx_flags(s->out, t);
-	k->ends = flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
-	if (ptx_op(s->out, t) == OP_BRA)
-		k->to = s->label[ptx_local_sym(s->f, s->out->opnds[ptx_operand(s->out, t, 0)].sym)];
-	if (k->to < s->begin || k->to >= s->end)
-		k->to = 0;
 	return true;
 }
 
@@ -76,7 +68,7 @@ find_live(Site *s)
 		for (uint32_t i = s->end; i-- > s->begin;) {
 			Step *k = &s->steps[i - s->begin];
 			const uint64_t *to = k->to ? s->steps[k->to - s->begin].live : NULL;
-			bool label = s->out->stmts[i].kind == STMT_LABEL,
+			bool label = s->out->stmts[i].kind == STMT_LABEL || k->joins,
 			     guarded = s->out->stmts[i].guard;
 			for (uint32_t j = 0; j < 2; j++) {
 				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
@@ -122,33 +114,26 @@ names_init(Site *s)
 		cap += s->out->stmts[i].kind == STMT_DECL ? 64 : 0;
 	s->machine = arena_array(s->arena, MOST_MACHINE, sizeof *s->machine);
 	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Stmt *t = &s->out->stmts[i];
-		if (t->kind == STMT_INSN)
-			PTX_REFS(s->out, t, r) {
-				Reg *k = site_reg(s, r.sym);
-				if (k->kind == REG_MACHINE || k->kind == REG_COPY ||
-					k->kind == REG_AGAIN) {
-					k->index = UINT32_MAX;
-					cap++;
-				}
+		STEP_REFS(s, i, r)
+			if (r->reg->kind == REG_MACHINE || r->reg->kind == REG_COPY ||
+				r->reg->kind == REG_AGAIN) {
+				r->reg->index = UINT32_MAX;
+				cap++;
 			}
-		if (t->kind == STMT_INSN && ptx_op(s->out, t) == OP_ACTIVEMASK)
+		if (step_at(s, i)->op == OP_ACTIVEMASK)
 			s->mask = i;
 	}
 	s->copies = arena_array(s->arena, cap + 1, sizeof *s->copies);
 	s->copied = arena_array(s->arena, s->nparts + 1, sizeof *s->copied);
 	for (uint32_t i = 1; i <= s->nparts; i++)
 		s->copied[i] = bits_new(s->arena, s->fn->f->nsym);
-	s->steps = arena_array(s->arena, s->end - s->begin + 1, sizeof *s->steps);
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Stmt *t = &s->out->stmts[i];
-		if (t->kind == STMT_INSN && !scan_stmt(&c, i))
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (!scan_stmt(&c, i))
 			return false;
-	}
 	find_live(s);
 	number_saved(s);
 	s->nenv = s->nmachine + s->nsaved;
 	s->wants = arena_array(s->arena, s->nmachine + 1, sizeof *s->wants);
-	s->lane_size = sizeof(Lane) + s->nenv * sizeof(Term_id);
+	s->lane_size = sizeof(Lane) + (s->nenv + 1) / 2 * 2 * sizeof(Term_id);
 	return true;
 }

@@ -108,20 +108,29 @@ reaches_behind(const Site *s, const Path *p, uint32_t sym)
 	return false;
 }
 
+void
+owner_init(Site *s, Path *p)
+{
+	p->flows = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->flows);
+	BITS_EACH(i, p->defined) {
+		uint32_t sym = fn_sym(s->fn, i);
+		if (cursor_live(s, p->next, sym) && reaches_behind(s, p, sym))
+			p->flows[p->nflows++] = sym;
+	}
+}
+
 /* A register that flows out of a path that the owner came past, and that it has not computed; 0:
  * there is none. */
 static uint32_t
 owed(const Site *s, const Lane *l, const Path *k)
 {
-	BITS_EACH(i, k->defined) {
-		uint32_t sym = fn_sym(s->fn, i), last = 0;
-		if (!cursor_live(s, k->next, sym) || !reaches_behind(s, k, sym))
-			continue;
+	for (uint32_t i = 0; i < k->nflows; i++) {
+		uint32_t last = 0;
 		for (uint32_t j = 0; j < l->nsliced; j++)
-			if (fn_def(s->fn, l->sliced[j])->sym == sym)
+			if (fn_def(s->fn, l->sliced[j])->sym == k->flows[i])
 				last = l->sliced[j];
 		if (!last || !decides(s, k, last))
-			return sym;
+			return k->flows[i];
 	}
 	return 0;
 }

@@ -222,11 +222,11 @@ is_again(const Site *s, uint32_t stmt, uint32_t d)
 	bool ok = in && fn_def(s->fn, d)->kills && path_repeatable(s, in) &&
 		match_stmt(s, stmt, in, AT_ENTRY, true);
 
-	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
-		const Reg *k = site_reg(s, r.sym);
-		if (!r.written && k->kind == REG_OWN)
+	STEP_REFS(s, stmt, r) {
+		const Reg *k = r->reg;
+		if (!r->written && k->kind == REG_OWN)
 			ok = ok && reads_before(s, in, k->in);
-		else if (!r.written && k->kind == REG_AGAIN)
+		else if (!r->written && k->kind == REG_AGAIN)
 			ok = ok && k->index && reads_only(s, in, k->in, k->index);
 	}
 	return ok;
@@ -235,9 +235,9 @@ is_again(const Site *s, uint32_t stmt, uint32_t d)
 bool
 path_again(Site *s, uint32_t stmt)
 {
-	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
-		Reg *k = site_reg(s, r.sym);
-		if (!r.written)
+	STEP_REFS(s, stmt, r) {
+		Reg *k = r->reg;
+		if (!r->written)
 			continue;
 		k->index = 0;
 		DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, k->in, d)
@@ -267,10 +267,10 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 	uint32_t block = s->paths[path].region->entry;
 
 	*whose = TERM_EITHER;
-	PTX_REFS(s->out, &s->out->stmts[stmt], k) {
-		const Reg *from = site_reg(s, k.sym);
+	STEP_REFS(s, stmt, k) {
+		const Reg *from = k->reg;
 		const Term_id *at = slot_of(s, l, from);
-		if (k.written || from->kind == REG_NONE ||
+		if (k->written || from->kind == REG_NONE ||
 			(from->kind == REG_AGAIN && from->index &&
 				reads_only(s, in, from->in, from->index)))
 			continue;
@@ -304,9 +304,9 @@ compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 		if (!in || !path_repeatable(s, in) || !match_stmt(s, stmt, in, r->part, true) ||
 			!reads_same(s, l, stmt, in, path, &whose))
 			continue;
-		PTX_REFS(s->out, &s->out->stmts[stmt], k) {
-			Term_id *at = k.written ? slot_of(s, l, site_reg(s, k.sym)) : NULL;
-			uint32_t sym = site_reg(s, k.sym)->in, def = 0;
+		STEP_REFS(s, stmt, k) {
+			Term_id *at = k->written ? slot_of(s, l, k->reg) : NULL;
+			uint32_t sym = k->reg->in, def = 0;
 			FN_DEFS_OF_STMT(s->fn, in, e)
 				if (fn_def(s->fn, e)->sym == sym)
 					def = e;
@@ -328,7 +328,7 @@ static bool
 set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 {
 	const Stmt *t = &s->out->stmts[stmt];
-	const Reg *n = site_reg(s, s->out->opnds[ptx_operand(s->out, t, 1)].sym);
+	const Reg *n = site_reg(s, step_operand(s, stmt, 1)->sym);
 	Term x = *term_at(&s->terms, n->kind == REG_MACHINE ? l->env[n->index] : 0);
 	uint32_t v;
 
@@ -354,11 +354,11 @@ bool
 path_set(Site *s, Lane *l, uint32_t stmt)
 {
 	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *to = &s->out->opnds[ptx_operand(s->out, t, 0)];
+	const Opnd *to = step_operand(s, stmt, 0);
 	const Reg *r = site_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
 	uint32_t q = path_of(s, r);
 	Term_id *at = slot_of(s, l, r);
-	Op op = ptx_op(s->out, t);
+	Op op = (Op)step_at(s, stmt)->op;
 
 	if (q && !at)
 		return site_unknown(s, stmt, "so many values");
@@ -372,7 +372,7 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 	if (compute(s, l, stmt, r, q - 1))
 		return true;
 	*at = was;
-	const Opnd *from = &s->out->opnds[ptx_operand(s->out, t, 1)];
+	const Opnd *from = step_operand(s, stmt, 1);
 	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL &&
 		s->in->syms[r->in].kind == SYM_SPECIAL) {
 		bool same = s->out->syms[from->sym].aux == s->in->syms[r->in].aux &&
@@ -448,7 +448,7 @@ starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
 		return false;
 	const Stmt *x = fn_stmt(s->fn, k->task_at);
 	if (cursor_branch(s, k)) /* a copy begins with the same branch */
-		return ptx_op(s->out, t) == ptx_op(s->in, x) && t->guard && x->guard &&
+		return (Op)step_at(s, stmt)->op == ptx_op(s->in, x) && t->guard && x->guard &&
 			match_sym(s, t->sym, x->sym, part);
 	return match_stmt(s, stmt, k->task_at, part, true);
 }

@@ -46,6 +46,7 @@ typedef struct {
 	Bits defined;           /* registers, by local symbol */
 	uint32_t *inputs; uint32_t ninputs;     /* symbols, and special registers with components */
 	uint8_t *sels;
+	uint32_t *flows, nflows;                /* registers that flow out of it */
 	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
 } Path;
 
@@ -75,6 +76,13 @@ enum { LEAVES = UINT32_MAX };
 #define AT_ENTRY UINT32_MAX
 #define DID_POP(path) (UINT64_C(1) << (path))
 #define DID_PUSH(path) (UINT64_C(1) << (32 + (path)))
+
+/* Which slot of which row an access means. */
+typedef struct {
+	uint32_t at;
+	uint32_t base;          /* 1 + the counter that it is counted from; 0: none */
+	uint8_t form;           /* Slot_form */
+} Place;
 
 /* How a round changed a counter of tasks, as some lane saw it. */
 typedef struct {
@@ -136,12 +144,37 @@ typedef struct {
 	Term_id env[];
 } Lane;
 
-/* What a statement of the inserted text reads and writes of its own registers, and those that are
- * read behind a label. */
+/* A register that a statement of the inserted text names. */
 typedef struct {
+	Reg *reg;
+	uint32_t sym;
+	bool written;
+} Step_ref;
+
+/* A statement of the inserted text, read once; and what was found out about it last, for the next
+ * lane that comes by. */
+typedef struct {
+	/* of its own registers; those that are read behind a label */
 	uint64_t reads[2], writes[2], live[2];
 	uint32_t to;            /* a branch's statement; 0: it is none in this text */
 	bool ends;              /* nothing comes behind it */
+	/* a label that several ways lead to, or behind a vote: states are compared */
+	bool joins;
+	bool own;               /* it writes the text's own registers */
+	bool asks;              /* it reads a predicate of the input */
+	bool buffer;            /* an access by such a register */
+	uint8_t width;          /* bytes; of that */
+	uint16_t op;            /* Op */
+	uint32_t flags;
+	uint32_t refs, nrefs;   /* in Site.refs */
+	uint32_t opnd[4];       /* in Module.opnds */
+	Term_id fixed[4];       /* what they hold, if that is no register's value; else 0 */
+	/* Is it a copy of a statement of the input? */
+	struct { uint32_t in, part; bool known, guarded, yes; } copy;
+	/* What it computes of terms. */
+	struct { Term_id of[4], value; } computed;
+	/* Where it accesses memory, by the address's base. */
+	struct { Term_id base, votes; bool full; Place at; } place;
 } Step;
 
 typedef struct Site {
@@ -163,6 +196,7 @@ typedef struct Site {
 	Reg *regs;              /* by local symbol of the output */
 	Reg *none;              /* of what is no register of the function */
 	Step *steps;            /* by inserted statement */
+	VEC(Step_ref) refs;
 	uint32_t nmachine, nsaved, nenv;
 	uint32_t *machine;      /* symbols */
 	uint32_t *copies, ncopies;      /* symbols that stand for others */
@@ -206,6 +240,21 @@ bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((for
 /* The same, of something that the validator does not know. */
 bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+static inline Step *step_at(const Site *s, uint32_t stmt) { return &s->steps[stmt - s->begin]; }
+#define STEP_REFS(s, stmt, r) \
+	for (const Step_ref *r = (s)->refs.at + step_at(s, stmt)->refs, \
+			    *r##_end = r + step_at(s, stmt)->nrefs; \
+		r < r##_end; r++)
+/* Operand k, below 4; the statement has it. */
+static inline const Opnd *
+step_operand(const Site *s, uint32_t stmt, uint32_t k)
+{
+	return &s->out->opnds[step_at(s, stmt)->opnd[k]];
+}
+
+/* decode.c: reads the inserted text's statements */
+void decode(Site *s);
 
 /* form.c: what the text says that it collects; false: its form is not known */
 bool form_read(Site *s);
@@ -272,6 +321,8 @@ bool path_again(Site *s, uint32_t stmt);
 bool path_repeatable(const Site *s, uint32_t stmt);
 
 /* owner.c: what an owner computes for itself */
+/* Fills flows. */
+void owner_init(Site *s, Path *p);
 /* A statement of a path that the lane came past; false: it is none. */
 bool owner_slice(Site *s, Lane *l, uint32_t stmt);
 /* Is anything missing of what flows out of the paths that it came past, in its iteration or

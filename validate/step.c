@@ -10,17 +10,6 @@ part_now(const Site *s, const Lane *l)
 	return l->task ? s->part_of_path[l->task] : 0;
 }
 
-/* The register of the base of an address in shared memory, if it is the inserted text's; 0: it is
- * none. */
-static bool
-of_buffer(const Site *s, const Stmt *t, uint32_t k)
-{
-	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, k)];
-
-	return ptx_space(s->out, t) == SPACE_SHARED && o->kind == OPND_ADDR &&
-		site_reg(s, o[1].sym)->kind == REG_MACHINE;
-}
-
 /* Did a copy of the input's next statement run? The lane goes on behind it. */
 static bool
 matched(Site *s, Lane *l, uint32_t stmt)
@@ -44,11 +33,11 @@ matched(Site *s, Lane *l, uint32_t stmt)
 static bool
 spares(const Site *s, const Lane *l, uint32_t stmt)
 {
-	if (l->task || !(ptx_flags(s->out, &s->out->stmts[stmt]) & OPF_PURE))
+	if (l->task || !(step_at(s, stmt)->flags & OPF_PURE))
 		return false;
-	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
-		const Reg *k = site_reg(s, r.sym);
-		if (r.written &&
+	STEP_REFS(s, stmt, r) {
+		const Reg *k = r->reg;
+		if (r->written &&
 			(k->kind != REG_OWN || (!l->ended && cursor_live(s, l->at, k->in))))
 			return false;
 	}
@@ -56,19 +45,34 @@ spares(const Site *s, const Lane *l, uint32_t stmt)
 }
 
 static bool
+is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
+{
+	Step *k = step_at(s, stmt);
+
+	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
+		k->copy.guarded != guarded) {
+		k->copy.known = true;
+		k->copy.in = in;
+		k->copy.part = part;
+		k->copy.guarded = guarded;
+		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
+	}
+	return k->copy.yes;
+}
+
+static bool
 run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
-	const Stmt *t = &s->out->stmts[stmt];
 	bool copy = false, uniform = false;
 
 	if (l->fresh && owner_owes(s, l, l->task) && owner_slice(s, l, stmt))
 		return true;
 	if ((l->task || cursor_inside(s, l)) &&
-		match_stmt(s, stmt, cursor_now(l), part_now(s, l), guarded))
+		is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
 		return matched(s, l, stmt);
-	PTX_REFS(s->out, t, r) {
-		copy |= r.written && site_reg(s, r.sym)->kind == REG_COPY;
-		uniform |= r.written && site_reg(s, r.sym)->kind == REG_AGAIN;
+	STEP_REFS(s, stmt, r) {
+		copy |= r->written && r->reg->kind == REG_COPY;
+		uniform |= r->written && r->reg->kind == REG_AGAIN;
 	}
 	if (uniform)
 		return path_again(s, stmt);
@@ -81,9 +85,9 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	if (copy)
 		return path_set(s, l, stmt);
 	if (spares(s, l, stmt)) {
-		PTX_REFS(s->out, t, r)
-			if (r.written)
-				lane_unknow(l, site_reg(s, r.sym)->in);
+		STEP_REFS(s, stmt, r)
+			if (r->written)
+				lane_unknow(l, r->reg->in);
 		return true;
 	}
 	if (cursor_branch(s, l))
@@ -92,29 +96,20 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		s, stmt, "this is neither a copy of what the input does here nor the loop's own");
 }
 
-static bool
-writes_machine(const Site *s, const Stmt *t)
-{
-	PTX_REFS(s->out, t, r)
-		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
-			return true;
-	return false;
-}
-
 bool
 step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
 	const Stmt *t = &s->out->stmts[stmt];
-	Op op = ptx_op(s->out, t);
+	const Step *k = step_at(s, stmt);
 	bool guarded = t->guard && site_reg(s, t->sym)->kind != REG_MACHINE;
 
-	if (op == OP_ST && of_buffer(s, t, 0))
+	if (k->buffer && k->op == OP_ST)
 		return buffer_store(s, l, stmt);
-	if (op == OP_LD && of_buffer(s, t, 1))
+	if (k->buffer && k->op == OP_LD)
 		return buffer_load(s, l, stmt);
-	if ((op == OP_RED && of_buffer(s, t, 0)) || (op == OP_ATOM && of_buffer(s, t, 1)))
+	if (k->buffer)
 		return site_unknown(s, stmt, "reductions");
-	if (op == OP_VOTE || op == OP_BAR_WARP || op == OP_ACTIVEMASK || writes_machine(s, t))
+	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->own)
 		return inserted_run(s, l, stmt);
 	return run_copy(s, l, stmt, guarded || !t->guard, again);
 }

@@ -236,6 +236,7 @@ static void
 judge(Work *w, Site *s)
 {
 	s->reached = bits_new(s->arena, w->g->nstmt);
+	decode(s);
 	(void)(form_read(s) && cursor_init(s) && names_init(s) && walk_site(s) && buffer_check(s));
 }
 
@@ -272,6 +273,7 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 	vec_free(&s.changes);
 	vec_free(&s.wanted);
 	vec_free(&s.lasts);
+	vec_free(&s.refs);
 	vec_free(&s.todo);
 	arena_free(a);
 }

@@ -28,10 +28,10 @@ void
 lane_unknow(Lane *l, uint32_t in)
 {
 	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == in)
+		if (l->assumed[i].sym == in) {
 			l->assumed[i--] = l->assumed[--l->nassumed];
-	for (uint32_t i = l->nassumed; i < MOST_ASSUMED; i++)
-		l->assumed[i] = (Assumed){ 0 };
+			l->assumed[l->nassumed] = (Assumed){ 0 };
+		}
 }
 
 void
@@ -58,12 +58,12 @@ knows(const Lane *l, uint32_t in, bool *value)
 static uint32_t
 hash(const Site *s, const Lane *l)
 {
-	const uint32_t *w = (const uint32_t *)(const void *)l;
-	uint32_t h = 0;
+	const uint64_t *w = (const uint64_t *)(const void *)l;
+	uint64_t h = 0;
 
 	for (size_t i = 0; i < s->lane_size / sizeof *w; i++)
-		h = (h ^ w[i]) * 0x9e3779b1u, h ^= h >> 15;
-	return h;
+		h = ((h << 7 | h >> 57) ^ w[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> 32);
 }
 
 static void
@@ -105,10 +105,11 @@ settle(const Site *s, Lane *l)
 	const uint64_t *live = s->steps[l->o - s->begin].live;
 
 	for (uint32_t i = 0; i < s->nmachine; i++)
-		if (!(live[i >> 6] >> (i & 63) & 1))
-			l->env[i] = 0;
-	memset(l->assumed, 0, sizeof l->assumed);
-	l->nassumed = 0;
+		l->env[i] &= 0u - (uint32_t)(live[i >> 6] >> (i & 63) & 1);
+	if (s->out->stmts[l->o].kind == STMT_LABEL) {
+		memset(l->assumed, 0, sizeof l->assumed);
+		l->nassumed = 0;
+	}
 	for (uint32_t i = 0; i < 2; i++) {
 		l->varies[i] &= live[i];
 		l->made[i] &= live[i];
@@ -145,11 +146,11 @@ lane_split(Site *s, Lane *l, bool *said)
 }
 
 static uint32_t
-target(const Site *s, const Stmt *t)
+target(const Site *s, uint32_t stmt)
 {
-	const Opnd *o = &s->out->opnds[ptx_operand(s->out, t, 0)];
+	uint32_t to = step_at(s, stmt)->to;
 
-	return s->label[ptx_local_sym(s->f, o->sym)];
+	return to ? to : s->label[ptx_local_sym(s->f, step_operand(s, stmt, 0)->sym)];
 }
 
 static void
@@ -208,7 +209,7 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 			return site_fault(
 				s, stmt, "lanes may go round here for ever without a vote");
 	}
-	l->o = taken ? target(s, t) : stmt + 1;
+	l->o = taken ? target(s, l->o) : stmt + 1;
 	return true;
 }
 
@@ -235,7 +236,7 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 	}
 	l->parted = true;
 	lane_unknow(l, in);
-	l->o = value == (t->guard == 1) ? target(s, t) : l->o + 1;
+	l->o = value == (t->guard == 1) ? target(s, l->o) : l->o + 1;
 	return true;
 }
 
@@ -243,13 +244,15 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 static bool
 asks(const Site *s, const Lane *l, uint32_t stmt)
 {
+	if (!step_at(s, stmt)->asks)
+		return false;
 	uint32_t at = cursor_branch(s, l), in = at ? fn_stmt(s->fn, at)->sym : 0;
 
 	if (!in)
 		return false;
-	PTX_REFS(s->out, &s->out->stmts[stmt], r) {
-		const Reg *k = site_reg(s, r.sym);
-		if (!r.written && k->in == in && (k->kind == REG_OWN || k->kind == REG_COPY))
+	STEP_REFS(s, stmt, r) {
+		const Reg *k = r->reg;
+		if (!r->written && k->in == in && (k->kind == REG_OWN || k->kind == REG_COPY))
 			return true;
 	}
 	return false;
@@ -308,7 +311,7 @@ control(Site *s, Lane *l, const Stmt *t, Op op)
 	if (op != OP_BRA)
 		return ends(s, l, t);
 	if (!t->guard)
-		return l->o = target(s, t), true;
+		return l->o = target(s, l->o), true;
 	return site_reg(s, t->sym)->kind == REG_MACHINE ? branch_machine(s, l, t) :
 							  branch_copy(s, l, t);
 }
@@ -318,8 +321,8 @@ static bool
 instruction(Site *s, Lane *l)
 {
 	const Stmt *t = &s->out->stmts[l->o];
-	Op op = ptx_op(s->out, t);
-	uint32_t flags = ptx_flags(s->out, t);
+	Op op = (Op)step_at(s, l->o)->op;
+	uint32_t flags = step_at(s, l->o)->flags;
 	bool again = false, value;
 
 	bits_set(s->reached, ptx_local_stmt(s->f, l->o));
@@ -348,7 +351,7 @@ run(Site *s, Lane *l)
 			return;
 		}
 		const Stmt *t = &s->out->stmts[l->o];
-		if (t->kind == STMT_LABEL) {
+		if (step_at(s, l->o)->joins) {
 			settle(s, l);
 			if (is_seen(s, l))
 				return;

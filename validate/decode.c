@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the statements of an inserted text once, for all lanes that come by. See site.h. */
+#include "validate/site.h"
+
+static bool
+is_machine(const Site *s, uint32_t sym)
+{
+	return site_reg(s, sym)->kind == REG_MACHINE;
+}
+
+/* Is it an access to shared memory by a register of the text's own? */
+static bool
+is_buffer(const Site *s, const Stmt *t, const Step *k)
+{
+	Op op = (Op)k->op;
+	uint32_t at = op == OP_ST || op == OP_RED ? 0 : 1;
+
+	if ((op != OP_ST && op != OP_RED && op != OP_LD && op != OP_ATOM) || t->nopnd <= at)
+		return false;
+	const Opnd *o = &s->out->opnds[k->opnd[at]];
+	return ptx_space(s->out, t) == SPACE_SHARED && o->kind == OPND_ADDR &&
+		is_machine(s, o[1].sym);
+}
+
+/* A literal; most are short. */
+static bool
+literal(const Site *s, const Opnd *o, uint64_t *v)
+{
+	const char *at = s->out->src->text + o->at.pos;
+	uint32_t n = o->at.end - o->at.pos, i = 0;
+	bool real = false;
+
+	for (*v = 0; i < n && i < 9 && at[i] >= '0' && at[i] <= '9'; i++)
+		*v = 10 * *v + (uint64_t)(at[i] - '0');
+	if (i == n && (n == 1 || *at != '0'))
+		return true;
+	return ptx_imm(s->out, o, v, &real) && !real;
+}
+
+/* What an operand holds that is no register; 0: it is one. */
+static Term_id
+fixed(Site *s, const Opnd *o)
+{
+	const Sym *y = &s->out->syms[o->sym];
+	uint64_t v;
+
+	if (o->kind == OPND_IMM && literal(s, o, &v))
+		return term_const(&s->terms, (uint32_t)v);
+	if (o->kind != OPND_SYM)
+		return term_make(&s->terms, TERM_UNKNOWN, o->at.pos, 1, 0);
+	if (y->kind == SYM_SPECIAL)
+		return term_make(&s->terms, TERM_SPECIAL, y->aux, o->sel, 0);
+	return y->kind == SYM_VAR ? term_make(&s->terms, TERM_ADDRESS, o->sym, 0, 0) : 0;
+}
+
+/* Is it the text's own, but for loads and stores? */
+static bool
+runs_itself(const Step *k)
+{
+	return k->own || k->op == OP_VOTE || k->op == OP_BAR_WARP;
+}
+
+static void
+read_insn(Site *s, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	Step *k = step_at(s, stmt);
+	uint32_t at = t->opnd;
+
+	k->op = (uint16_t)ptx_op(s->out, t);
+	k->flags = ptx_flags(s->out, t);
+	for (uint32_t i = 0; i < t->nopnd && i < 4; at += s->out->opnds[at].tree, i++)
+		k->opnd[i] = at;
+	PTX_REFS(s->out, t, r) {
+		Reg *reg = site_reg(s, r.sym);
+		if (reg->kind == REG_NONE)
+			continue;
+		k->asks |= !r.written && reg->kind != REG_MACHINE &&
+			s->out->syms[r.sym].type == TYPE_PRED;
+		k->own |= r.written && reg->kind == REG_MACHINE;
+		*vec_push(&s->refs) = (Step_ref){ reg, r.sym, r.written };
+		k->nrefs++;
+	}
+	for (uint32_t i = 0; i < t->nopnd && i < 4 && runs_itself(k); i++)
+		k->fixed[i] = fixed(s, &s->out->opnds[k->opnd[i]]);
+	k->ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
+	k->buffer = is_buffer(s, t, k);
+	if (k->buffer)
+		k->width = (uint8_t)ptx_type_size(ptx_insn_type(s->out, t));
+	if (k->op == OP_BRA)
+		k->to = s->label[ptx_local_sym(s->f, s->out->opnds[k->opnd[0]].sym)];
+	if (k->to < s->begin || k->to >= s->end)
+		k->to = 0;
+}
+
+void
+decode(Site *s)
+{
+	uint32_t n = s->end - s->begin;
+	uint8_t *ways = arena_array(s->arena, n + 1, 1);
+
+	s->steps = arena_array(s->arena, n + 1, sizeof *s->steps);
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		Step *k = step_at(s, i);
+		k->refs = s->refs.n;
+		if (s->out->stmts[i].kind == STMT_INSN)
+			read_insn(s, i);
+		if (k->to && ways[k->to - s->begin] < 2)
+			ways[k->to - s->begin]++;
+		if (!k->ends && ways[i + 1 - s->begin] < 2)
+			ways[i + 1 - s->begin]++;
+	}
+	for (uint32_t i = s->begin; i < s->end; i++)
+		step_at(s, i)->joins =
+			(s->out->stmts[i].kind == STMT_LABEL && ways[i - s->begin] > 1) ||
+			(i > s->begin && step_at(s, i - 1)->op == OP_VOTE);
+}
