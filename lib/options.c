@@ -151,9 +151,10 @@ take_verify(ptxccc *c, const char *value)
 }
 
 static bool
-take_validate(ptxccc *c, const char *value)
+take_no_validate(ptxccc *c, const char *value)
 {
-	return c->pass.validate = *value == '\0';
+	c->pass.validate = false;
+	return *value == '\0';
 }
 
 static bool
@@ -250,7 +251,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },
-	{ "--validate", take_validate },
+	{ "--no-validate", take_no_validate },
 	{ "--strip-lines", take_strip },
 	{ "--excerpts=", take_excerpts },
 	{ "--color", take_color },

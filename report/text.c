@@ -90,9 +90,7 @@ transformed(const Unit_site *s, Buf *out)
 	else
 		context(s, out);
 	machine(s, out);
-	if (s->validated && strcmp(s->validated, "yes") == 0)
-		buf_puts(out, "  validated: the text does what the loop did\n");
-	else if (s->validated)
+	if (s->validated && strcmp(s->validated, "yes") != 0)
 		buf_printf(out, "  not validated: %s\n", s->validated);
 	if (s->instead && (bound || s->steps))
 		buf_printf(out, "  its %s: %s\n",

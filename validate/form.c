@@ -46,7 +46,7 @@ find_paths(Site *s)
 		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
 			return false;
 	if (!s->npaths || s->npaths > MOST_REGIONS)
-		return site_unknown(s, s->begin, "nothing is collected");
+		return site_unknown(s, s->begin, "no path is collected");
 	return true;
 }
 

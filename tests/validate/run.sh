@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [FILE.ptx...]: ptxccc --validate on texts that are right and on texts that are not.
+# run.sh [FILE.ptx...]: the validator on texts that are right and on texts that are not.
 #	1  nothing right is refused: the kernels of tests/golden and tests/diff, and N random ones (N=60, from SEED=1)
 #	2  a fault in the text is found: each edit of `faults` in each file of `some`, where it changes the text, by validate_main
 # Prints how many of the faults were found; fewer than 95 % is a failure.
@@ -14,8 +14,8 @@ passed=0 failed=0 shown=0
 
 # Is any loop's text refused?
 right() {
-	"$ptxccc" --validate --report "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
-	shown=$((shown + $(grep -c '^  validated' "$temp/log")))
+	"$ptxccc" -dv "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
+	shown=$((shown + $(grep -c '^validate: .*: yes$' "$temp/log")))
 	if grep -E 'its text is not right|text has a fault' "$temp/log" >"$temp/why"; then
 		echo "FAIL validate: $*: $(head -n 1 "$temp/why")"
 		failed=$((failed + 1))
@@ -41,8 +41,8 @@ some="tests/golden/grid_stride.ptx tests/golden/hand_braces.ptx tests/golden/han
 seeded=0 found=0
 for policy in stack queue; do
 	for f in $some; do
-		"$ptxccc" --validate --report --policy=$policy "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
-		grep -q '^  validated' "$temp/log" && ! grep -q 'not validated' "$temp/log" || continue
+		"$ptxccc" -dv --policy=$policy "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
+		grep -q '^validate: .*: yes$' "$temp/log" && ! grep -q '^validate: .*: not known' "$temp/log" || continue
 		"$B/tests/validate_main" "$f" "$temp/good.ptx" >"$temp/log" || { echo "FAIL validate: $f, policy $policy: the text as it is"; failed=$((failed + 1)); }
 		grep -v '^#' tests/validate/faults | while read -r edit; do
 			sed "$edit" "$temp/good.ptx" >"$temp/bad.ptx"
