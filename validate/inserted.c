@@ -199,6 +199,14 @@ arithmetic(Site *s, Lane *l, uint32_t stmt, Op op)
 	}
 }
 
+static Term_id
+bound(Site *s, Lane *l, uint32_t stmt, Op op)
+{
+	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
+
+	return term_make(&s->terms, op == OP_MIN ? TERM_MIN : TERM_MAX, a, b, 0);
+}
+
 /* A predicate that selects: one of the task that is to be pushed, if it is that. */
 static Term_id
 task_bit(Site *s, Lane *l, uint32_t stmt)
@@ -232,10 +240,7 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	case OP_XOR: return logic(s, l, stmt, op, pred);
 	case OP_MIN:
 	case OP_MAX:
-		return word_is(s, stmt, 1, "s32") ? term_make(ts, op == OP_MIN ? TERM_MIN : TERM_MAX,
-							 operand(s, l, stmt, 1),
-							 operand(s, l, stmt, 2), 0) :
-						 0;
+		return word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
 	case OP_NOT: return pred ? term_not(ts, operand(s, l, stmt, 1)) : 0;
 	case OP_POPC: return popc(s, operand(s, l, stmt, 1));
 	case OP_SETP: return s->out->stmts[stmt].nopnd == 3 ? comparison(s, l, stmt) : 0;
