@@ -220,6 +220,18 @@ task_bit(Site *s, Lane *l, uint32_t stmt)
 	return v ? v : operand(s, l, stmt, 3);
 }
 
+static Term_id
+select_value(Site *s, Lane *l, uint32_t stmt)
+{
+	Terms *ts = &s->terms;
+	Term_id p = task_bit(s, l, stmt), a = operand(s, l, stmt, 1), z = operand(s, l, stmt, 2);
+	uint32_t v;
+
+	if (term_is_const(ts, p, &v))
+		return v ? a : z;
+	return term_is_const(ts, z, &v) && v == 0 ? term_make(ts, TERM_SELECT, a, p, 0) : 0;
+}
+
 /* The value of a statement that computes; 0: not known. */
 static Term_id
 value(Site *s, Lane *l, uint32_t stmt, bool pred)
@@ -244,13 +256,7 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	case OP_NOT: return pred ? term_not(ts, operand(s, l, stmt, 1)) : 0;
 	case OP_POPC: return popc(s, operand(s, l, stmt, 1));
 	case OP_SETP: return s->out->stmts[stmt].nopnd == 3 ? comparison(s, l, stmt) : 0;
-	case OP_SELP: {
-		Term_id p = task_bit(s, l, stmt), a = operand(s, l, stmt, 1), z = operand(s, l, stmt, 2);
-		uint32_t v;
-		if (term_is_const(ts, p, &v))
-			return v ? a : z;
-		return term_is_const(ts, z, &v) && v == 0 ? term_make(ts, TERM_SELECT, a, p, 0) : 0;
-	}
+	case OP_SELP: return select_value(s, l, stmt);
 	default: return 0;
 	}
 }
