@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # run.sh [LEMMA...]: what the proofs of the passes claim of slots and counts, proven for all masks and ballots by two solvers.
 # NAME.lemma is about lines of a template, which tpl.awk reads: the text that is written is what is proven. NAME.smt2 is a
-# lemma by itself. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
+# lemma by itself; its lines ";; TEMPLATE TEXT" are lines of that template, which it is about. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
 # Then each line of the template that computes is left out once, and some lemma must fail or have nothing to say.
 set -u
 cd "$(dirname "$0")" || exit 2
@@ -23,7 +23,16 @@ question() { # LEMMA [OMIT]
 	esac
 }
 
+# Has each template the lines that a lemma by itself is about?
+quotes() { # LEMMA
+	sed -n 's/^;; //p' "$1" | while read -r file text; do
+		sed 's/[ 	]*#.*//; s/^[ 	]*//; s/[ 	][ 	]*/ /g' "../../transform/$file" | grep -q -x -F -e "$text" || echo "$file has no line '$text'"
+	done
+}
+
 for lemma in ${*:-*.lemma *.smt2}; do
+	missing=$(quotes "$lemma")
+	[ -z "$missing" ] || { fail "$lemma" "$missing"; continue; }
 	question "$lemma" >"$tmp/q.smt2" 2>"$tmp/err" || { fail "$lemma" "$(cat "$tmp/err")"; continue; }
 	for solver in z3 'cvc5 --incremental'; do
 		answer=$($solver "$tmp/q.smt2" 2>&1)
