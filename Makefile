@@ -186,6 +186,11 @@ $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
+# Edits that change nothing of what a program does.
+.PHONY: emi
+emi: all
+	@B=$(B) sh tests/gen/emi.sh
+
 # Each line of the template left out once, of which make check-all tries more kernels.
 .PHONY: prove
 prove:
