@@ -3,6 +3,9 @@
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails
  *	                                              goes to DIR, exit status 1
+ *	fuzz_diff [-m FILE:LINE] -f FILE -s SEED      that text in place of the seed's kernel; 0: it
+ *	                                              fails (and why is printed), else 1. -m: without
+ *	                                              that line of a template (reduce.sh)
  *	fuzz_diff -p SEED                             print a kernel
  *	fuzz_diff -l                                  print the places of the templates' lines that
  *	                                              put text
@@ -310,6 +313,34 @@ print_kernel(uint64_t seed)
 	return 0;
 }
 
+/* A text in place of the seed's kernel. Does it fail, while it runs as it is? */
+static bool
+fails_as(Run *r, const char *file)
+{
+	Buf text = { 0 }, own = { 0 };
+	Gen_info info;
+	Machine plain;
+	Source src;
+	const char *error;
+
+	if (!source_read(&src, file, &error))
+		return false;
+	gen_kernel(r->first, &own, &info);
+	buf_add(&text, src.text, src.len);
+	r->info = &info;
+	bool runs = machine_init(&plain, "plain", &text, &info, &r->why);
+	for (uint32_t shape = 0; runs && shape < TASK_SHAPES; shape++)
+		runs = machine_run(&plain, launch(r, shape), info.in_seed, &r->why);
+	machine_release(&plain);
+	bool fails = runs && !fuzz_one(r, r->first, &text);
+	if (fails)
+		printf("%s\n", r->why.at);
+	buf_free(&text);
+	buf_free(&own);
+	source_release(&src);
+	return fails;
+}
+
 /* All kernels; how many failed. */
 static uint64_t
 run_all(Run *r)
@@ -378,13 +409,19 @@ main(int argc, char **argv)
 {
 	Run r = { .first = 1, .limit = LIMIT };
 	bool lines = false;
+	const char *file = NULL;
 
-	for (int c; (c = getopt(argc, argv, "n:s:o:p:i:kltv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:s:o:p:i:f:m:kltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
 		case 'i': r.hints = optarg; break;
+		case 'f': file = optarg; break;
+		case 'm':
+			if (!tpl_place(optarg, &r.options.omit))
+				return 2;
+			break;
 		case 'v': r.verbose = true; break;
 		case 'p': return print_kernel(strtoull(optarg, NULL, 0));
 		case 'k': r.known = true; break;
@@ -395,7 +432,10 @@ main(int argc, char **argv)
 	if (lines)
 		return mutants_try(&r, argv + optind);
 	r.n = r.n ? r.n : 300;
-	r.options.validate = true; /* it refuses nothing that is right */
+	/* it refuses nothing that is right */
+	r.options.validate = !r.options.omit.line;
+	if (file)
+		return !fails_as(&r, file);
 	clock_t start = clock();
 	uint64_t failed = run_all(&r);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
