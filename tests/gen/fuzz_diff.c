@@ -3,9 +3,9 @@
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails
  *	                                              goes to DIR, exit status 1
- *	fuzz_diff [-m FILE:LINE] -f FILE -s SEED      that text in place of the seed's kernel; 0: it
- *	                                              fails (and why is printed), else 1. -m: without
- *	                                              that line of a template (reduce.sh)
+ *	fuzz_diff [-m LINE] -f FILE -s SEED           that text in place of the seed's kernel; 0: it
+ *	                                              fails (and says why), else 1; without the
+ *	                                              template's line -m (reduce.sh)
  *	fuzz_diff -p SEED                             print a kernel
  *	fuzz_diff -l                                  print the places of the templates' lines that
  *	                                              put text
