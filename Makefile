@@ -206,6 +206,7 @@ prove:
 .PHONY: validate-mutants
 validate-mutants: all $(B)/tests/fuzz_diff $(B)/tests/validate_main
 	@B=$(B) sh tests/validate/run.sh
+	@B=$(B) sh tests/validate/lines.sh
 
 .PHONY: mutants
 mutants: $(B)/tests/fuzz_diff
