@@ -154,7 +154,7 @@ tell_meets(Report_site *r, const Plan *x, Arena *a)
 		r->meets = label(x, "", "meet", a);
 		return;
 	}
-	r->meets = label(x, x->nparts > 1 ? "p1" : "", "vote", a);
+	r->meets = label(x, x->nparts + x->nrows > 1 ? "p1" : "", "vote", a);
 	r->meets_full = x->two_copies ? r->meets : NULL;
 }
 
