@@ -219,7 +219,7 @@ $^exchange:
 	ld.shared.u32   %^head, [%^base+0];
 	ld.shared.u32   %^tail, [%^base+4];
 	setp.eq.u32     %^is, %^head, %^block;
-	setp.eq.or.s32  %^is, %^tail, -1, %^is;	# CANNOT: whoever runs a task, it is right
+	setp.eq.or.s32  %^is, %^tail, -1, %^is;
 	@!%^is bra.uni  $^exchange;
 	#stay                                   # all agree
 $^exchange:
@@ -268,8 +268,8 @@ $^group:
 	add.u32         %^n, %^n, 4;
 	setp.lt.u32     %^is, %^n, <groups>;
 	@%^is bra.uni   $^group;
-	setp.eq.u32     %^is, %^all, %^block;	# CANNOT: whoever runs a task, it is right
-	@%^is bra.uni   $^agreed;	# CANNOT: whoever runs a task, it is right
+	setp.eq.u32     %^is, %^all, %^block;
+	@%^is bra.uni   $^agreed;
 	setp.eq.u32     %^found, %^run, <paths>;
 	setp.lt.and.u32 %^is, %^slot, %^all, %^found;
 	@%^is mov.u32   %^run, %^k;
