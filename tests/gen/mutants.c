@@ -57,7 +57,7 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 		r->policy = ccc[gen_random(&turn) % 2];
 	else if (id == TEMPLATE_REMAP)
 		r->policy = remap[gen_random(&turn) % 3];
-	else if (id == TEMPLATE_EXPAND)
+	else if (id == TEMPLATE_EXPAND || id == TEMPLATE_ROWS)
 		r->policy = POLICY_EXPAND;
 	else if (id == TEMPLATE_BOUND && collected)
 		r->policy = bound[gen_random(&turn) % 3];
@@ -66,7 +66,8 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 	switch (id) {
 	case TEMPLATE_GRID: return info->task;
 	case TEMPLATE_CCC: return collected;
-	case TEMPLATE_EXPAND: return collected && strstr(kernel->text.at, "for-var") != NULL;
+	case TEMPLATE_EXPAND: case TEMPLATE_ROWS:
+		return collected && strstr(kernel->text.at, "for-var") != NULL;
 	case TEMPLATE_REMAP: return info->exchanges;
 	case TEMPLATE_BOUND: return !collected || kernel->seed % 4 == 0;
 	default: return true;
