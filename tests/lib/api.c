@@ -177,6 +177,7 @@ main(void)
 	ptxccc_free(c);
 	ptxccc_free(NULL);
 	c = ptxccc_new(NULL, NULL);
+	CHECK("plans, whatever they gain", ptxccc_option(c, "--choose=first") == PTXCCC_OK);
 	diagnostics(c);
 	transformed(c);
 #if SIZE_MAX > 0xffffffff

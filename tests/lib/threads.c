@@ -46,7 +46,10 @@ run(void *arg)
 		const File *f = &files[(*first + k) % nfiles];
 		unsigned said;
 		char *result = work(c, f, &said);
-		wrong |= !result || strcmp(result, f->result) != 0 || said != f->said;
+		if (!result || strcmp(result, f->result) != 0 || said != f->said) {
+			fprintf(stderr, "FAIL threads: %s: another text, or other messages\n", f->name);
+			wrong = true;
+		}
 		free(result);
 	}
 	wrong |= !c;
@@ -59,6 +62,7 @@ main(int argc, char **argv)
 {
 	pthread_t thread[THREADS];
 	int first[THREADS], failed = 0;
+	int ptx = 0; /* all begin with PTX: a context numbers the guards of CUDA texts in order */
 	ptxccc *c = ptxccc_new(NULL, NULL);
 
 	for (int i = 1; i < argc && nfiles < MAX_FILES; i++) {
@@ -69,10 +73,11 @@ main(int argc, char **argv)
 		f->result = f->text && c ? work(c, f, &f->said) : NULL;
 		if (!f->result)
 			return 2;
+		ptx += !f->cuda;
 	}
 	ptxccc_free(c);
 	for (int i = 0; i < THREADS; i++) {
-		first[i] = i * nfiles / THREADS;
+		first[i] = i * ptx / THREADS;
 		if (pthread_create(&thread[i], NULL, run, &first[i]) != 0)
 			return 2;
 	}

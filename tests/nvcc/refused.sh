@@ -73,7 +73,7 @@ messages() { # each once, and none of the second compilation's
 }
 strict() { ! ccc --ccc-strict -ptx refused.cu -o s.ptx && [ ! -e s.ptx ]; }
 kept() { # the PTX that the messages are about, and the result
-	mkdir -p kept && rm -f kept/* && ccc --ccc-keep --keep --keep-dir kept -c refused.cu -o o.o && grep -q 'ccc begin' kept/refused.orig.ptx &&
+	mkdir -p kept && rm -f kept/* && ccc --ccc-choose=first --ccc-keep --keep --keep-dir kept -c refused.cu -o o.o && grep -q 'ccc begin' kept/refused.orig.ptx &&
 		grep -q __ccc_g kept/refused.ccc.ii && plain -ptx refused.cu -o n.ptx && cmp n.ptx kept/refused.ptx
 }
 dependencies() { plain -MD -MF n.dep -c refused.cu -o o.o && ccc -MD -MF c.dep -c refused.cu -o o.o && diff n.dep c.dep; }
@@ -83,12 +83,12 @@ body() { # body NAME FILE: a kernel of PTX, labels by their order
 }
 same_body() { for f in n.ptx c.ptx; do body "$1" $f >$f.body; done && [ -s n.ptx.body ] && diff n.ptx.body c.ptx.body; }
 mixed() { # mixed OPTION...: what is refused is nvcc's; what is not is transformed
-	plain "$@" -ptx mixed.cu -o n.ptx && ccc "$@" --ccc-report -ptx mixed.cu -o c.ptx 2>err && same_body barrier && same_body no_path &&
+	plain "$@" -ptx mixed.cu -o n.ptx && ccc "$@" --ccc-choose=first --ccc-report -ptx mixed.cu -o c.ptx 2>err && same_body barrier && same_body no_path &&
 		same_body in_constexpr && ! same_body good && [ "$(grep -c 'transformed, policy' err)" = 2 ] && [ "$(grep -c 'left as it was: ' err)" = 8 ] &&
 		grep -qx '2 of 6 annotated loops transformed' err && [ "$(grep -o 'ccc done for [0-9]*' c.ptx | sort -u | wc -l)" = 2 ] && ! ls | grep '\.cccx'
 }
 mixed_kept() {
-	rm -f kept/* && ccc --ccc-keep --keep --keep-dir kept -c mixed.cu -o o.o && "$BIN/ptxccc" --choose=first -Wno-ccc-barrier kept/mixed.again.orig.ptx | cmp - kept/mixed.ptx &&
+	rm -f kept/* && ccc --ccc-choose=first --ccc-keep --keep --keep-dir kept -c mixed.cu -o o.o && "$BIN/ptxccc" --choose=first -Wno-ccc-barrier kept/mixed.again.orig.ptx | cmp - kept/mixed.ptx &&
 		[ "$(grep -c 'ccc begin for' kept/mixed.orig.ptx)" = 6 ] && grep -q __ccc_g kept/mixed.again.ccc.ii
 }
 worse() { # a second compilation that transforms less is not taken

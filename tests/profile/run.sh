@@ -92,7 +92,7 @@ for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
 done
 "$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
 check "$(grep -c '"profile": "20.00 %' "$tmp/json" | sed 's/[1-9]/some/')" some "the report as JSON"
-check "$(grep -c profile "$tmp/err")" 0 "a profile of this code"
+check "$(grep -c ccc-profile "$tmp/err")" 0 "a profile of this code"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"

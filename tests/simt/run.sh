@@ -40,8 +40,11 @@ check "$($PTXRUN system.ptx by_lane --block 7 --quiet 2>&1)" "$(cat by_lane.txt)
 check "$($PTXRUN --check check.ptx 2>&1; echo "status $?")" "$(cat check.txt)" "--check of a module"
 check "$($PTXRUN --check check.ptx good 2>&1; echo "status $?")" "check.ptx: 1 of 1 kernels can run
 status 0" "--check of a kernel"
-check "$($PTXRUN --check check.ptx none 2>&1; echo "status $?")" "check.ptx: error: no kernel 'none'
-check.ptx: 0 of 0 kernels can run
+check "$($PTXRUN --check check.ptx none 2>&1; echo "status $?")" "check.ptx: error: no kernel 'none'; the module has
+  good
+  names
+  names_too
+  points
 status 2" "--check of a kernel that is not there"
 for f in rule-*.ptx; do
 	out=$($PTXRUN "$f" k --quiet --limit 100000 $(sed -n 's|^// ARGS: ||p' "$f") 2>&1)
