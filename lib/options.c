@@ -151,10 +151,9 @@ take_verify(ptxccc *c, const char *value)
 }
 
 static bool
-take_no_validate(ptxccc *c, const char *value)
+take_validate(ptxccc *c, const char *value)
 {
-	c->pass.validate = false;
-	return *value == '\0';
+	return c->pass.validate = *value == '\0';
 }
 
 static bool
@@ -251,7 +250,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },
-	{ "--no-validate", take_no_validate },
+	{ "--validate", take_validate },
 	{ "--strip-lines", take_strip },
 	{ "--excerpts=", take_excerpts },
 	{ "--color", take_color },

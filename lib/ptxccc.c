@@ -29,7 +29,7 @@ ptxccc_new(ptxccc_allocate *allocate, void *user)
 
 	if (!c)
 		return NULL;
-	*c = (ptxccc){ .warnings = diag_defaults(), .pass.validate = true };
+	*c = (ptxccc){ .warnings = diag_defaults() };
 	heap_init(&c->heap, allocate, user);
 	return c;
 }

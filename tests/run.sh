@@ -3,7 +3,7 @@
 # run.sh [-b] [FILE.ptx ...]: golden tests of ptxccc (default: all of tests/golden).
 #
 # The first line of a test says how to run it; what must come out stands beside it:
-#	// RUN: --report            arguments; the file's own name is added, and in front of them --choose=first: tests of what is written do
+#	// RUN: --report            arguments; the file's own name is added, and in front of them --choose=first --validate: tests of what is written do
 #	                            not depend on what is expected to gain
 #	// EXIT: 1                  exit status (0 when not given)
 #	// XFAIL: reason            known not to work: must fail
@@ -40,7 +40,7 @@ for file in "$@"; do
 	want=$(sed -n 's|^// EXIT: *||p' "$file" | head -1)
 	xfail=$(sed -n 's|^// XFAIL: *||p' "$file" | head -1)
 	# shellcheck disable=SC2086
-	"$ptxccc" --choose=first $args "$file" >"$tmp/stdout" 2>"$tmp/err"
+	"$ptxccc" --choose=first --validate $args "$file" >"$tmp/stdout" 2>"$tmp/err"
 	status=$?
 	[ "$status" = "${want:-0}" ] || { echo "exit status $status, not ${want:-0}" >>"$tmp/why"; ok=false; }
 	: >"$tmp/diff"

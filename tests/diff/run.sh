@@ -28,7 +28,7 @@ PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 # module, the place of the annotation, with ":full" the copy for full warps, and how lanes walk.
 rounds() { # REPORT TRANSFORMED
 	sed -n 's/.*"loop": {"file": "\([^"]*\)", "line": \([0-9]*\)}.*"walk": "\([a-z]*\)", "meets": "\([^"]*\)"\(, "meets_full": "\([^"]*\)"\)*.*/\1:\2 \3 \4 \6/p' \
-		"$1" | awk '!($3 in seen); { seen[$3] }' | awk 'NR == FNR {
+		"$1" | awk '!($3 in seen); { seen[$3] }' | awk '!text {
 			sub(/.*\//, "", $1)
 			if ($4 != "") copies[$4] = $1 ":full " $2 "\n"
 			copies[$3] = copies[$3] $1 " " $2 "\n"
@@ -40,7 +40,7 @@ rounds() { # REPORT TRANSFORMED
 			copies[at] = substr(copies[at], length(copy[1]) + 2)
 		}
 		/^\t[a-z@]/ { at = "" }
-		END { for (name in copies) if (copies[name] != "") print 0, copies[name] }' - "$2"
+		END { for (name in copies) if (copies[name] != "") print 0, copies[name] }' text=0 - text=1 "$2"
 }
 
 # Which loops were entered, by the tables of lines of all launches? Prints as one() does.
@@ -68,7 +68,7 @@ one() {
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
 	said=$(sed -n 's|^// OPTIONS: ||p' "$file")
-	"$PTXCCC" --choose=first ${POLICY:+--policy=$POLICY} $said --verify -Werror=ccc-bug --report=json "$ptx" -o "$dir/ccc.ptx" 2>"$dir/report" || { echo "fail $file: $(grep -m 1 error "$dir/report")"; return; }
+	"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} $said --verify -Werror=ccc-bug --report=json "$ptx" -o "$dir/ccc.ptx" 2>"$dir/report" || { echo "fail $file: $(grep -m 1 error "$dir/report")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do

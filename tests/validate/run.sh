@@ -14,7 +14,7 @@ passed=0 failed=0 shown=0
 
 # Is any loop's text refused?
 right() {
-	"$ptxccc" -dv "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
+	"$ptxccc" --validate -dv "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
 	shown=$((shown + $(grep -c '^validate: .*: yes$' "$temp/log")))
 	if grep -E 'its text is not right|text has a fault' "$temp/log" >"$temp/why"; then
 		echo "FAIL validate: $*: $(head -n 1 "$temp/why")"
@@ -41,7 +41,7 @@ some="tests/golden/grid_stride.ptx tests/golden/hand_braces.ptx tests/golden/han
 seeded=0 found=0
 for policy in stack queue; do
 	for f in $some; do
-		"$ptxccc" -dv --policy=$policy "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
+		"$ptxccc" --validate -dv --policy=$policy "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
 		grep -q '^validate: .*: yes$' "$temp/log" && ! grep -q '^validate: .*: not known' "$temp/log" || continue
 		"$B/tests/validate_main" "$f" "$temp/good.ptx" >"$temp/log" || { echo "FAIL validate: $f, policy $policy: the text as it is"; failed=$((failed + 1)); }
 		grep -v '^#' tests/validate/faults | while read -r edit; do
