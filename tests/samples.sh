@@ -64,7 +64,7 @@ check "$(for f in samples/*.cu; do basename "$f" .cu; done | tr '\n' ' ')" "$(ec
 [ $# -gt 0 ] || set -- $names
 for f; do
 	build "$f" "$nvcc" -diag-suppress 20199 -gencode arch=compute_80,code=compute_80 "samples/$f.cu" &
-	CCC_FLAGS='--ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build "$f-ccc" "$B/bin/cccnvcc" --ccc-report -arch=compute_80 "samples/$f.cu"
+	CCC_FLAGS='--ccc-choose=always --ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build "$f-ccc" "$B/bin/cccnvcc" --ccc-report -arch=compute_80 "samples/$f.cu"
 	wait
 	check "$(transformed "$tmp/$f-ccc.log")" "$(row "$f" 2 5)" "$f: what is transformed"
 	try "$f" "$f"
