@@ -155,6 +155,7 @@ if [ -n "$nvcc" ]; then
 		build faults $plain --compress-mode=speed -lineinfo faults.cu
 		wait
 		build groups $plain -std=c++17 groups.cu &
+		build synthetic $plain -std=c++17 ../../samples/synthetic.cu &
 		build rdc $plain -rdc=true -arch=sm_80 faults.cu &
 		build elf $nvcc -gencode arch=compute_80,code=sm_80 -cudart shared faults.cu
 		wait
