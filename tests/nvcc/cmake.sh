@@ -48,7 +48,7 @@ rebuilt() { # rebuilt EXPECTED: the objects that the next build makes anew
 }
 changed_program() { touch "$inst/bin/ptxccc" && rebuilt "$1"; }
 changed_header() { # the number of threads in a header's annotation: the buffer's size shows it
-	sed 's/#pragma ccc for$/#pragma ccc for threads(64)/' "$source/count.cuh" >"$source/new" && mv "$source/new" "$source/count.cuh" &&
+	sed 's/#pragma ccc for$/#pragma ccc for threads(64) policy(stack)/' "$source/count.cuh" >"$source/new" && mv "$source/new" "$source/count.cuh" &&
 		rebuilt "first squares" && "$fatbin" -ptx "$build/libsquares.a" | grep -q 'ccc1_tasks\[256\]' && kernels "$1"
 }
 

@@ -188,7 +188,7 @@ run() { # run FOLDER COMPILER COMMAND
 
 # What may differ: names of temporaries, the folder, the hook in the commands shown, times, lines of PTX (cicc is asked for .loc).
 plain_text() { # plain_text FOLDER FILE
-	LC_ALL=C sed "s/[.]ptx, line [0-9]*; fatal/.ptx, line N; fatal/; s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
+	LC_ALL=C sed "s/ --ccc-choose=first//g; s/[.]ptx, line [0-9]*; fatal/.ptx, line N; fatal/; s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
 		s,'[^']*/ccc-annotate' --hook.* -- ,,; s/Compile time = .*//; /\\.orig\\.ptx\$/d" "$2"
 }
 
