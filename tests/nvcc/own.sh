@@ -208,7 +208,7 @@ t ptxccc-crashes fails kill 139
 t ptxccc-missing missing
 
 # ---- own options --------------------------------------------------------------------------------------------------------
-option() { ccc --ccc-strict --ccc-policy=queue --ccc-threads=64 --ccc-Wno-x -ptx a.cu -o o.ptx && [ "$(echo $(grep -v -e --verify-ptxas -e --annotations -e --excerpts -e --strip-lines "$ARGS"))" = "--strict --policy=queue --threads=64 --choose=first -Wno-x" ]; }
+option() { ccc --ccc-strict --ccc-policy=queue --ccc-threads=64 --ccc-Wno-x -ptx a.cu -o o.ptx && [ "$(echo $(grep -v -e --verify-ptxas -e --annotations -e --excerpts -e --strip-lines -e --choose "$ARGS"))" = "--strict --policy=queue --threads=64 -Wno-x" ]; }
 flags() { CCC_FLAGS='--ccc-strict --ccc-threads=32' ccc -ptx a.cu -o o.ptx && grep -q -- --strict "$ARGS" && grep -q -- --threads=32 "$ARGS"; }
 off() { ccc --ccc-off -ptx a.cu -o o.ptx && ! here o.ptx && CCC_FLAGS=--ccc-off ccc -ptx a.cu -o o.ptx && ! here o.ptx; }
 report() { rm -f r; ccc --ccc-report=r -ptx a.cu -o o.ptx 2>err && ccc -ptx a.cu -o o.ptx --ccc-report=r && [ "$(cat r)" = "report of o.ptx
