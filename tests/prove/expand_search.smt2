@@ -1,11 +1,11 @@
-; The search of expand.tpl (probe): 16, 8, 4, 2 and 1 lanes on, if that lane's first iteration is at most t. first is the sum of the
+; The search of rows.tpl (probe): 16, 8, 4, 2 and 1 lanes on, if that lane's first iteration is at most t. first is the sum of the
 ; counts of the lanes below, so it does not fall; the search finds, for each t below the sum of all, the one lane whose row t is in:
 ; first <= t < first + count. Each inner iteration, a lane and a number below its count, is so found once, for t = first + number.
 ; Of other groups than whole warps a lane that is not in M stands for the one of M below it: it has no iterations.
-;; expand.tpl add.s32 %~try, %~owner, <d>;
-;; expand.tpl shfl.sync.idx.b32 %~bit, %~first, %~try, 31, <mask>;
-;; expand.tpl setp.le.s32 %~more, %~bit, %~t;
-;; expand.tpl selp.b32 %~owner, %~try, %~owner, %~more;
+;; rows.tpl add.s32 %~try, <whose>, <d>;
+;; rows.tpl shfl.sync.idx.b32 %~bit, %~first, %~try, 31, <mask>;
+;; rows.tpl setp.le.s32 %~more, %~bit, %~t;
+;; rows.tpl selp.b32 <whose>, %~try, <whose>, %~more;
 (set-logic QF_LIA)
 (declare-const t Int)
 (declare-const c0 Int)
