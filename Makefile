@@ -100,7 +100,7 @@ $(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
 		-o $@ $< $(CUDARTOBJ) $(B)/libcore.a -lm -lpthread -ldl
 # Preloaded: it reaches the runtime that is linked into a program. Without sanitizers, whose libraries are not ready so early.
-$(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile
+$(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -Wl,-z,initfirst -MF $(B)/obj/statics.d -o $@ $< -ldl
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
