@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		const float4 a = g.p[i];
 		float3 f = make_float3(0, 0, 0);
-		#pragma ccc for policy(ahead)
+		#pragma ccc for
 		for (int k = 0; k < NEIGHBOURS; ++k) {
 			const float4 b = g.p[g.neighbour[k * g.n + i]], d = offset(a, b);
 			#pragma ccc if

@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 static __device__ __forceinline__ uint32_t trace_ccc(float2 o, const Sphere *sphere)
 {
 	float r = 0, g = 0, b = 0, maxz = 0;
-	#pragma ccc for policy(ahead)
+	#pragma ccc for
 	for (int s = 0; s < SPHERES; ++s) {
 		const float q = disc(o.x, o.y, sphere[s]);
 		#pragma ccc if
