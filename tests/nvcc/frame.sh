@@ -53,7 +53,7 @@ slow) sleep 5 ;;
 esac
 echo "report of $(basename "$out")" >"$report"
 echo "x.cu:1: warning: something [-Wccc-something]" >&2
-{ cat "$last"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$out.new" && mv "$out.new" "$out"
+{ cat "$last"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$out.$$" && mv "$out.$$" "$out"
 E2
 chmod +x stand-in
 CCC_PTXCCC=$top/stand-in ARGS=$top/args

@@ -39,7 +39,7 @@ cat >stand-in <<'E2'
 #!/bin/sh
 # ptxccc -o OUT [OPTIONS] IN: adds a variable.
 for in; do :; done
-{ cat "$in"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$2.new" && mv "$2.new" "$2"
+{ cat "$in"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$2.$$" && mv "$2.$$" "$2"
 E2
 chmod +x stand-in
 CCC_PTXCCC=$top/stand-in

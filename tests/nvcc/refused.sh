@@ -98,7 +98,7 @@ worse() { # a second compilation that transforms less is not taken
 	echo 'annotation 0 1 1 x.cu:1
 	annotation 4 1 0 x.cu:2' >"$to"
 	grep -q 'ccc begin for 4' "$in" && echo 'site 0 stack k' >>"$to"
-	{ cat "$in"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$2.new" && mv "$2.new" "$2"
+	{ cat "$in"; echo '.visible .global .align 4 .u32 ccc_was_here;'; } >"$2.$$" && mv "$2.$$" "$2"
 	E2
 	chmod +x ptxccc && CCC_PTXCCC=$PWD/ptxccc ccc -ptx mixed.cu -o c.ptx && grep -q 'ccc begin for 4' c.ptx &&
 		sed -i 's/&& echo.*/; echo "site 0 stack k" >>"$to"/' ptxccc && CCC_PTXCCC=$PWD/ptxccc ccc -ptx mixed.cu -o c.ptx && ! grep -q 'ccc begin for 4' c.ptx && here c.ptx
