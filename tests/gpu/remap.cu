@@ -156,7 +156,7 @@ __global__ void k_threads(Args g)
 {
 	int i = thread_id();
 	CCC(remap)
-	if (g.in[i % g.n] & 1) {
+	if (g.in[i] & 1) {
 		if (i < g.n)
 			g.out[i] = threadIdx.x * 3 + threadIdx.y * 7 + threadIdx.z;
 		g.per_thread[i] = (threadIdx.x & 31) + blockIdx.x;
@@ -370,7 +370,7 @@ __global__ void k_order(Args g)
 __global__ void k_agree(Args g)
 {
 	int i = thread_id();
-	unsigned x = g.in[i % g.n], r;
+	unsigned x = g.in[i], r;
 	CCC(remap)
 	if ((x + block_rank() / 32 + blockIdx.x) % 5 < (g.k & 1 ? 0 : 5))
 		r = mix(x);
