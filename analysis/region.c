@@ -117,7 +117,7 @@ static Region_kind
 kind_of(const Fn *fn, const Region *r)
 {
 	switch (fn->m->markers[r->marker].annot.kind) {
-	case ANNOT_FOR: case ANNOT_GRID: return REGION_LOOP;
+	case ANNOT_FOR: case ANNOT_GRID: case ANNOT_ASSIGN: return REGION_LOOP;
 	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
 	case ANNOT_SWITCH: return REGION_CASES;
 	case ANNOT_DISTRIBUTE: return REGION_ARM;

@@ -27,6 +27,7 @@
 #define CCC_DELAY(...)     CCC_ANNOTATION(delay __VA_ARGS__)        /* its sides take turns */
 #define CCC_PREDICT(...)   CCC_ANNOTATION(predict __VA_ARGS__)      /* lanes wait at it */
 #define CCC_REMAP(...)     CCC_ANNOTATION(remap __VA_ARGS__)        /* threads exchange it */
+#define CCC_ASSIGN(...)    CCC_ANNOTATION(assign __VA_ARGS__)       /* lanes draw iterations */
 #define CCC_GRID(...)      CCC_ANNOTATION(grid __VA_ARGS__)         /* blocks stride */
 
 /* Only nvcc's device pass looks at annotations. nvcc alone would warn of each as an unknown pragma

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Dynamic work assignment (Kato, Suda and Tamada, appendix A-1): element i calls a function of 64 dependent steps in[i] times, and
-// what it has reached goes from one call to the next. By hand: an element with what it has reached is a task that waits in the
-// warp's stack when the warp cannot be filled.
+// Dynamic work assignment (Kato, Suda and Tamada, appendix A-1): element i calls a function of 64 (512) dependent steps in[i] times, and
+// what it has reached goes from one call to the next. By hand: the paper's kernelEnhanced, as one loop that all lanes go round together,
+// with a counter of the block; the same with a sequence of the warp; and collected: an element with what it has reached is a task that
+// waits in the warp's stack when the warp cannot be filled. Annotated: `assign`; flattened, without assignment.
 #include "programs.cuh"
-
-constexpr int LOOP = 64;
 
 struct Args { int n; const int *in; int *out; };        // in[i] > 0
 
-static __host__ __device__ __forceinline__ int function(int v)
+template <int LOOP> static __host__ __device__ __forceinline__ int function(int v)
 {
 #pragma unroll
 	for (int i = 0; i < LOOP; ++i)
@@ -17,33 +16,96 @@ static __host__ __device__ __forceinline__ int function(int v)
 }
 
 // ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
-static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 #pragma unroll 1
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		int v = g.in[i];
 #pragma unroll 1
 		for (int left = v; left; --left)
-			v = function(v);
+			v = function<LOOP>(v);
 		g.out[i] = v;
 	}
 }
 
-static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
 	#pragma ccc for policy(stack)
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		int v = g.in[i];
 		#pragma ccc for var
 		for (int left = v; left; --left)
-			v = function(v);
+			v = function<LOOP>(v);
 		g.out[i] = v;
+	}
+}
+
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_assign(Args g)
+{
+	#pragma ccc assign
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
+		int v = g.in[i];
+		#pragma ccc for var
+		for (int left = v; left; --left)
+			v = function<LOOP>(v);
+		g.out[i] = v;
+	}
+}
+
+// kernelEnhanced: number k of the block is element k % BLOCK of its k / BLOCK-th stride.
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_counter(Args g)
+{
+	__shared__ int counter;
+	if (threadIdx.x == 0)
+		counter = BLOCK;
+	__syncthreads();
+	const auto element = [&](int k) { return blockIdx.x * BLOCK + k % BLOCK + k / BLOCK * (gridDim.x * BLOCK); };
+	int i = element(threadIdx.x), left = i < g.n ? g.in[i] : 0, v = left;
+#pragma unroll 1
+	while (__any_sync(FULL, i < g.n)) {
+		if (i < g.n) {
+			v = function<LOOP>(v);
+			if (--left == 0) {
+				g.out[i] = v;
+				i = element(atomicAdd(&counter, 1));
+				if (i < g.n)
+					left = v = g.in[i];
+			}
+		}
+	}
+}
+
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_warp(Args g)
+{
+	const unsigned lane = lane_id(), first = blockIdx.x * BLOCK + warp_id() * 32;
+	int next = 32, i = first + lane, left = i < g.n ? g.in[i] : 0, v = left;
+	bool live = i < g.n;
+	while (true) {
+		if (live) {
+			v = function<LOOP>(v);
+			--left;
+		}
+		const bool need = live && left == 0;
+		const unsigned needs = __ballot_sync(FULL, need);
+		if (needs) {
+			if (need) {
+				g.out[i] = v;
+				const int k = next + __popc(needs & lanes_below());
+				i = first + k % 32 + k / 32 * (gridDim.x * BLOCK);
+				live = i < g.n;
+				if (live)
+					left = v = g.in[i];
+			}
+			next += __popc(needs);
+			if (!__any_sync(FULL, live))
+				return;
+		}
 	}
 }
 
 struct Stack { int i[32], left[32], v[32]; };
 
-static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 {
 	__shared__ Stack stacks[WARPS];
 	const unsigned warp = warp_id(), lane = lane_id();
@@ -72,7 +134,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 			}
 			top -= __popc(idle);
 			__syncwarp();
-			v = function(v);
+			v = function<LOOP>(v);
 			if (--left == 0)
 				g.out[i] = v;
 		}
@@ -80,13 +142,13 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 	if (int(lane) < top) {
 		int v = s.v[lane];
 		for (int left = s.left[lane]; left; --left)
-			v = function(v);
+			v = function<LOOP>(v);
 		g.out[s.i[lane]] = v;
 	}
 }
 
 // ---- host -----------------------------------------------------------------------------------------------------------------
-static void bench_counts(Bench &b, const char *data, bool skewed)
+template <int LOOP> static void bench_counts(Bench &b, const char *data, bool skewed)
 {
 	const int n = size_of_work(b.o, 132 * 2048 * 32, 132 * 2048 * 4, 1500);
 	std::vector<int> in(n), want(n);
@@ -98,7 +160,7 @@ static void bench_counts(Bench &b, const char *data, bool skewed)
 	for (int i = 0; i < some; ++i) {
 		want[i] = in[i];
 		for (int left = in[i]; left; --left)
-			want[i] = function(want[i]);
+			want[i] = function<LOOP>(want[i]);
 	}
 	const Args a{n, to_device(in), on_device<int>(n)};
 	bool first = true;
@@ -113,7 +175,8 @@ static void bench_counts(Bench &b, const char *data, bool skewed)
 		}};
 	};
 	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); },
-		{variant("base", k_base), variant("annotated", k_ccc), variant("by hand", k_hand)});
+		{variant("base", k_base<LOOP>), variant("annotated", k_assign<LOOP>), variant("flatten", k_ccc<LOOP>),
+		 variant("by hand", k_counter<LOOP>), variant("by hand, warp", k_warp<LOOP>), variant("by hand, collected", k_hand<LOOP>)});
 	CHECK(cudaFree(const_cast<int *>(a.in)));
 	CHECK(cudaFree(a.out));
 }
@@ -121,7 +184,8 @@ static void bench_counts(Bench &b, const char *data, bool skewed)
 int main(int argc, char **argv)
 {
 	Bench b{"kato", read_options(argc, argv)};
-	bench_counts(b, "1 to 64 calls", false);
-	bench_counts(b, "few, or 64 to 255 calls", true);
+	bench_counts<64>(b, "1 to 64 calls", false);
+	bench_counts<64>(b, "few, or 64 to 255 calls", true);
+	bench_counts<512>(b, "few, or 64 to 255 calls, 512 steps", true);
 	return b.all_right ? 0 : 1;
 }

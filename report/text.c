@@ -85,7 +85,9 @@ transformed(const Unit_site *s, Buf *out)
 			"  a task is one iteration of the inner loop; who goes on with it has a task again\n");
 	if (s->flow && strcmp(s->flow, "jump") == 0)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
-	if (bound)
+	if (bound && s->drawn)
+		buf_puts(out, "  lanes draw iterations from those of the warp: no shared memory\n");
+	else if (bound)
 		buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
 	else
 		context(s, out);

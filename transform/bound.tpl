@@ -10,6 +10,10 @@
 # %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
 # %^bit    the bit of an iteration      %^bits   those of a group of looks      %^at     looks of the batch
 #
+# pool:
+# %^has    this lane's own iterations are not all taken   %^open   anybody's              %^next   whose turn it is to give one
+# %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
+#
 # From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in `ahead`, where noted iterations are
 # run whole, to run instead of meet.
 
@@ -19,6 +23,14 @@
 	#registers                              # ahead: those that look
 	activemask.b32  %^mask;
 	mov.pred        %^in, -1;
+#if pool
+	mov.u32         %^lane, %laneid;
+	mov.u32         %^lt, %lanemask_lt;
+	mov.u32         %^next, 0;
+	mov.pred        %^has, 0;
+	mov.pred        %^open, -1;
+	#again                                  # uniform values that only some lanes have come past
+#end
 #if wait
 	mov.pred        %^want, 0;
 #end
@@ -44,6 +56,9 @@
 	.b32    mask exit votes n there
 	.b32    noted bit bits at upto some
 	.b32    turn least
+	.pred   has open got given
+	.b32    lane lt next idle from lo hi
+	.b16    half
 	.b16    by2
 	.b64    by8 far
 
@@ -58,11 +73,67 @@ $^exit<k>:
 	mov.pred        %^in, 0;
 	bra.uni         $<back>;
 
+# ---- pool: who has no iteration draws the next one that an owner has to give; in front of the votes of all of M ---------------
+
+=== fill                                        # in place of the way into the loop
+$^fill:
+	mov.pred        %^has, -1;
+#if many_exits
+	mov.u32         %^exit, <way>;
+#end
+$^spent:                                        # in place of the way back, and of that out of it
+	mov.pred        %^in, 0;
+	bra.uni         $^meet;
+
+=== draw
+	vote.sync.ballot.b32    %^there, %^in, %^mask;
+	setp.eq.u32     %^more, %^there, %^mask;
+	@%^more bra.uni $<all_in>;
+	@!%^open bra.uni        $^drawn;
+	bar.warp.sync   %^mask;                 # who draws sees what owners wrote in front of the loop
+	vote.sync.ballot.b32    %^votes, %^has, %^mask;
+	setp.ne.u32     %^open, %^votes, 0;     # who draws from an empty pool gets nothing
+	xor.b32         %^idle, %^there, %^mask;
+	and.b32         %^from, %^idle, %^lt;   # the idle lane of rank r draws from lane next + r
+	popc.b32        %^from, %^from;
+	add.s32         %^from, %^from, %^next;
+	and.b32         %^from, %^from, 31;
+	shr.u32         %^n, %^votes, %^from;
+	and.b32         %^n, %^n, 1;
+	setp.ne.u32     %^got, %^n, 0;
+	not.pred        %^more, %^in;
+	and.pred        %^got, %^got, %^more;
+	#fetch
+	#compute                                # what is not fetched, from what is
+	popc.b32        %^idle, %^idle;
+	sub.s32         %^n, %^lane, %^next;
+	and.b32         %^n, %^n, 31;
+	setp.lt.s32     %^given, %^n, %^idle;
+	and.pred        %^given, %^given, %^has;
+	#advance                                # owners go on to the next one, if there is one
+#if stays
+	@%^given mov.pred       %^has, <p>;
+#else
+	@%^given not.pred       %^has, <p>;
+#end
+	add.s32         %^next, %^next, %^idle;
+	or.pred         %^in, %^in, %^got;
+#if before_meet                                 # they come to the meeting; who has drawn nothing, too
+	@%^got bra      $<header>;
+#end
+	bra.uni         $^meet;
+$^drawn:
+
 # ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
 
 === converge
 $^meet:
+#if pool
+	#draw
+	setp.ne.u32     %^more, %^there, 0;
+#else
 	vote.sync.any.pred      %^more, %^in, %^mask;
+#end
 	@!%^more bra.uni $^leave;
 	@%^in bra       $<meet>;
 	bra.uni         $^meet;
@@ -73,6 +144,9 @@ $^meet:
 $^cut:
 	mov.pred        %^want, -1;
 $^meet:
+#if pool
+	#draw
+#end
 	vote.sync.ballot.b32    %^votes, %^want, %^mask;
 	popc.b32        %^n, %^votes;
 #if majority                                    # half of those that are in?
@@ -105,6 +179,9 @@ $^on:                                           # who waits goes on waiting
 $^cut:
 	mov.pred        %^want, -1;
 $^meet:
+#if pool
+	#draw
+#end
 	vote.sync.ballot.b32    %^there, %^in, %^mask;
 	setp.eq.u32     %^more, %^there, 0;
 	@%^more bra.uni $^leave;
@@ -349,6 +426,9 @@ $^seen:
 
 === leave
 $^leave:
+#if pool
+	bar.warp.sync   %^mask;                 # owners see what others wrote
+#end
 	#ways_out
 
 === way_out

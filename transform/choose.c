@@ -86,6 +86,20 @@ without_subject(const Plan *x)
 		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
 }
 
+/* Iterations that are assigned to lanes are not collected, nor looked at ahead. */
+static Verdict
+not_assigned(const Plan *x)
+{
+	if (plan_marker(x)->annot.kind != ANNOT_ASSIGN || plan_assigns(x->policy))
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"policy '%s' does not go with '#pragma ccc assign'",
+			annot_policies[x->policy].name),
+		x->arena, DIAG_NOWHERE,
+		"'converge', 'flatten', 'wait', 'majority', 'live' and 'cycle' do; to collect paths, say '#pragma ccc for'");
+}
+
 /* ---- by clauses, or the first ---------------------------------------------------------------- */
 
 /* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
@@ -105,7 +119,9 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 	}
 	plan_clauses_ignored(&x);
 	*by = pass_of(x.policy);
-	x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, room) : without_subject(&x);
+	x.why = not_assigned(&x);
+	if (!verdict_no(x.why))
+		x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, room) : without_subject(&x);
 	return x;
 }
 

@@ -42,6 +42,13 @@ read_policy(Plan *x, const Annot *a)
 	return plan_asked(a);
 }
 
+bool
+plan_assigns(Annot_policy policy)
+{
+	return policy == POLICY_CONVERGE || policy == POLICY_FLATTEN || policy == POLICY_WAIT ||
+		policy == POLICY_MAJORITY || policy == POLICY_LIVE || policy == POLICY_CYCLE;
+}
+
 /* Has the policy a number of lanes that others, or tasks, wait for? */
 static bool
 takes_threshold(Annot_policy p)
@@ -144,6 +151,7 @@ plan_clauses(Plan *x)
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
 	if (annot_policies[x->opt->policy].acts && pass_does(x->opt->policy) &&
+		(loop->kind != ANNOT_ASSIGN || plan_assigns(x->opt->policy)) &&
 		(x->site->nrounds || (x->site->npaths && !expands))) {
 		x->otherwise = x->opt->policy;
 		x->asked.n = x->opt->policy_n;
@@ -167,4 +175,6 @@ plan_clauses(Plan *x)
 			x->policy = read_path(x, rounds, x->policy);
 		}
 	}
+	if (loop->kind == ANNOT_ASSIGN && x->policy == POLICY_AUTO)
+		x->policy = x->site->nrounds ? POLICY_FLATTEN : POLICY_CONVERGE;
 }

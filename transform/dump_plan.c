@@ -87,10 +87,22 @@ put_rows(const Plan *x, const Part *k, Buf *out)
 }
 
 static void
-put_part(const Plan *x, const Part *k, Buf *out)
+put_values(const Plan *x, const Part *k, Buf *out)
 {
 	static const char *const hows[] = { "is not live", "is common", "is computed again",
 		"is saved", "is not saved", "has a slot" };
+
+	for (uint32_t i = 0; i < k->task.nin; i++) {
+		const In *in = &k->task.in[i];
+		buf_puts(out, "\t\t");
+		dump_sym(x->fn->m, in->sym, out);
+		buf_printf(out, " %s: %s\n", hows[in->how], in->why);
+	}
+}
+
+static void
+put_part(const Plan *x, const Part *k, Buf *out)
+{
 	const Marker *m = part_marker(x, k);
 
 	buf_printf(out, "\t%s %s:%u, policy %s, %u slots, cost %llu\n",
@@ -105,12 +117,7 @@ put_part(const Plan *x, const Part *k, Buf *out)
 		dump_block(x->fn->cfg, k->join, out);
 		buf_putc(out, '\n');
 	}
-	for (uint32_t i = 0; i < k->task.nin; i++) {
-		const In *in = &k->task.in[i];
-		buf_puts(out, "\t\t");
-		dump_sym(x->fn->m, in->sym, out);
-		buf_printf(out, " %s: %s\n", hows[in->how], in->why);
-	}
+	put_values(x, k, out);
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		put_slot(x, &k->task.slots[i], out);
 	put_stmts(
@@ -144,6 +151,16 @@ put_frame(const Plan *x, Buf *out)
 }
 
 static void
+put_pool(const Plan *x, const Pool *p, Buf *out)
+{
+	buf_puts(out, "\titerations are drawn: what they read\n");
+	put_values(x, p->part, out);
+	put_stmts(x, "\t\tcomputed by who draws: ", p->part->task.computed,
+		p->part->task.ncomputed, out);
+	put_stmts(x, "\t\towners go on by: ", p->advance, p->nadvance, out);
+}
+
+static void
 put_bound(const Plan *x, Buf *out)
 {
 	const Bound *b = &x->bound;
@@ -172,6 +189,8 @@ put_bound(const Plan *x, Buf *out)
 		buf_printf(out, " %c %.*s an iteration\n", b->counts[i].minus ? '-' : '+',
 			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
 	}
+	if (b->pool)
+		put_pool(x, b->pool, out);
 	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.own,
 		(unsigned long long)x->cost.path);
 }

@@ -33,6 +33,8 @@ loop_way(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 	const Plan *x = e->x;
 
+	if (x->bound.pool && emit_pool_way(e, from, to))
+		return emit_pool_way(e, from, to);
 	if (plan_in_path(x, from) && !in_own(x, to)) /* an empty block behind the path */
 		to = region_resolve(x->fn, x->site->loop, to);
 	if (x->bound.straight && to == x->parts[0].path->entry)
@@ -66,8 +68,12 @@ piece_blocks(void *user)
 		if (first && b != x->site->entry)
 			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "b", x->site->entry));
 		first = false;
-		copy_block(&e->own, b, emit_label(e, "b", b), emit_label(e, "b", b + 1));
+		Copy *c = x->bound.pool && loop_contains(x->fn->loops, x->site->loop, b) ?
+			&e->path : &e->own;
+		copy_block(c, b, emit_label(e, "b", b), emit_label(e, "b", b + 1));
 	}
+	if (x->bound.pool)
+		tpl_put(e->t, "fill");
 }
 
 /* The section of the policy. */
@@ -105,6 +111,7 @@ tell_values(Emit *e)
 	tpl_flag(e->t, "turns", b->rule == RULE_TURNS);
 	tpl_flag(e->t, "ballots", b->rule != RULE_TURNS || !x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
+	tpl_flag(e->t, "pool", b->pool != NULL);
 }
 
 static void
@@ -127,10 +134,15 @@ bound_write(const Plan *x, const Buffer *b, Edits *edits)
 
 	(void)b;
 	emit_begin(&e, x, TEMPLATE_BOUND, edits);
+	if (x->bound.pool)
+		emit_pool(&e);
 	e.own = (Copy){ .user = &e, .way = loop_way, .end = loop_end, .table = "table" };
+	e.path.way = loop_way;
 	copy_init(&e.own, x->fn, &t, plan_marker(x)->stmt, &e.told);
 	tell_values(&e);
 	tell_pieces(&e);
 	emit_ahead(&e);
+	if (x->bound.pool)
+		emit_pool_pieces(&e);
 	emit_end(&e, "loop");
 }

@@ -151,7 +151,7 @@ plan_gain_by(const Plan *x, Annot_policy policy, uint32_t n)
 		.cuts = arena_array(x->scratch, all + 1, sizeof *c.cuts) };
 	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	if (all > GAIN_CUTS)
+	if (all > GAIN_CUTS || x->bound.pool) /* of iterations that are drawn it knows nothing */
 		return (Gain){ 0 };
 	bits_copy(own, x->fn->loops->loops[x->site->loop].blocks);
 	for (uint32_t i = 0; i < x->site->npaths; i++)

@@ -25,6 +25,9 @@
  *	ahead(N)        a lane looks N iterations ahead, then runs those that want the path
  *	                (ahead.c)
  *
+ * Of a loop with `assign` lanes run what they draw from a pool of iterations, with any of these but
+ * ahead (pool.c).
+ *
  * needs:    cfg dom loop live defuse effects local region
  * refuses: what legal.c, movable.c and hints.c say of bound plans; ahead: what ahead.c says;
  * targets without independent thread
@@ -54,6 +57,15 @@
  *   - Which blocks the two places are in front of does not matter for that: a lane that comes by
  *   neither goes on until it does,
  *     or leaves.
+ *   - With a pool, `draw` stands in front of the votes, where all of M come: its branches depend on
+ *   votes alone, but the one by which who has drawn an iteration goes to its begin, from where the
+ *   way leads to `cut` or `meet` as ever. It is repeated until all are in or nobody has anything to
+ *   give (`open`), and then what is said above holds of those that are in. It ends: owners give in
+ *   turn, and as many turns pass as lanes are idle. An owner gives at most one at a time, to the
+ *   only idle lane with its number, and then goes on to the next one; so each iteration is run
+ *   once. A lane's own registers are its part of the pool, and hold behind the loop what they
+ *   would; what it runs has others. The first draw's barrier stands between what owners wrote and
+ *   who reads it, that at `leave` between what others wrote and the owners.
  *   - Where noted iterations are run straight (looks.c), nobody meets between two batches but at
  *   `meet`, where all of M come: a
  *     lane that has nothing noted, or has run all of it, goes there.
@@ -69,7 +81,8 @@
  *     looked at in a row touches no memory and notes nothing. The iteration that leaves the loop is
  *     run as well, for its way out and
  *     the values that it brings there.
- * cost:     converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for
+ * cost:     a draw: 25 instructions, and 3 for each word of an iteration's values;
+ *           converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for
  *           each iteration that is looked at, 5
  *           for each that is run (10 if whole), 10 a batch, and the own part once more, of which a
  *           run to the path alone
@@ -295,6 +308,8 @@ bound_plan(Plan *x, const Room *room)
 	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))
 		return v;
 	if (ahead && verdict_no(v = plan_ahead(x)))
+		return v;
+	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN && verdict_no(v = plan_pool(x)))
 		return v;
 	if (ahead)
 		plan_looks(x);

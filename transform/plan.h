@@ -207,6 +207,19 @@ typedef enum {
 	RULE_TURNS              /* those at the cut for N rounds, then the others for so many */
 } Bound_rule;
 
+/* Iterations that lanes draw from a sequence that all of M have in common (pool.c). */
+typedef struct {
+	/* the loop as what whoever draws runs: its values, which come from the owner */
+	Part *part;
+	Bits runs;              /* statements of an iteration, by fn_local_stmt, that it runs */
+	/* statements by which the owner's registers go on to its next iteration, in order */
+	uint32_t *advance; uint32_t nadvance;
+	uint32_t test;          /* the branch that ends an iteration */
+	uint32_t last;          /* its block */
+	uint32_t behind;        /* where it leads out of the loop */
+	bool stays;             /* another iteration follows if the branch's predicate holds */
+} Pool;
+
 /* What a bound policy needs (p_bound.c): every lane runs its own iterations, in order, and waits
  * for others in front of `meet`. */
 typedef struct {
@@ -220,6 +233,7 @@ typedef struct {
 	 * there do */
 	uint32_t behind;
 	Bound_rule rule;
+	const Pool *pool;       /* NULL: every lane runs its own iterations */
 	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
 	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
@@ -455,6 +469,8 @@ void plan_clauses(Plan *x);
 /* The policy that an annotation asks for, by its clause or by its kind; `auto`: none that this
  * version has. */
 Annot_policy plan_asked(const Annot *a);
+/* Can lanes run each other's iterations under the policy? */
+bool plan_assigns(Annot_policy policy);
 /* Adds hints for clauses that the plan's policy makes nothing of. */
 void plan_clauses_ignored(Plan *x);
 /* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the
@@ -486,6 +502,8 @@ Verdict plan_legal_bound(Plan *x);
 /* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts
  * and looks (ahead.c). */
 Verdict plan_ahead(Plan *x);
+/* May lanes run each other's iterations? Fills bound.pool (pool.c). */
+Verdict plan_pool(Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (looks.c). */
 void plan_looks(Plan *x);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */

@@ -76,7 +76,7 @@ static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
 	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
-	bool inner = x->bound.behind != 0;
+	bool inner = x->bound.behind || x->policy == POLICY_FLATTEN;
 
 	r->followed = arena_array(
 		a, 2 * (x->nparts + x->nrows + paths) + 1 + inner, sizeof *r->followed);
@@ -84,7 +84,8 @@ followed(Report_site *r, const Plan *x, Arena *a)
 	for (uint32_t i = 0; i < paths; i++)
 		follow_path(r, x, x->site->paths[i], a);
 	if (inner)
-		follow_marker(r, x, x->bound.at->marker, a);
+		follow_marker(
+			r, x, (x->bound.at ? x->bound.at : x->site->rounds[0])->marker, a);
 	for (uint32_t i = 0; i < x->nparts + x->nrows && !paths; i++)
 		follow_path(r, x, x->parts[i].path, a);
 }
@@ -204,6 +205,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		r->parts[r->nparts++] = (Report_part){
 			.path = r->path,
 			.policy = annot_policies[x->policy].name,
+			.drawn = x->bound.pool != NULL,
 			.measured = r->measured };
 		return;
 	}

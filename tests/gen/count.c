@@ -59,7 +59,7 @@ count_more_start(Gen *g, Loop *l)
 void
 count_start(Gen *g, Loop *l)
 {
-	bool more = g->looks && chance(g, 40);
+	bool more = (g->looks || g->assigns) && chance(g, 40);
 
 	if (more || g->turns) {
 		l->wide = fresh(g, B64), l->half = fresh(g, B16);

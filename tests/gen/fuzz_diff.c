@@ -92,6 +92,9 @@ static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD
 	POLICY_MAJORITY, POLICY_CONVERGE };
 static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* own parts a round */
 enum { QUEUES = sizeof queues / sizeof *queues };
+static const Annot_policy assigned[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_LIVE, POLICY_MAJORITY,
+	POLICY_AUTO, POLICY_CYCLE };
+enum { ASSIGNED = sizeof assigned / sizeof *assigned };
 static const Annot_policy exchanges[] = { POLICY_PARTITION, POLICY_DGI, POLICY_HOT };
 enum {
 	POLICIES = sizeof policies / sizeof *policies,
@@ -108,6 +111,8 @@ policy_of(const Run *r, uint64_t seed)
 		return exchanges[seed / 7 % 3];
 	if (r->info->flat)
 		return POLICY_FLATTEN;
+	if (r->info->assigns)
+		return assigned[seed / 11 % ASSIGNED];
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
 }
 

@@ -2,7 +2,7 @@
 /* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 
-enum { TASKS = 9, EXCHANGES = 7 }; /* one in so many kernels */
+enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, ASSIGNED = 4 }; /* one in so many kernels */
 
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -20,6 +20,7 @@ function_start(const Gen *module, Buf *body)
 		.steps = module->steps,
 		.joins = module->joins,
 		.delays = module->delays,
+		.assigns = module->assigns,
 		.merges = module->merges,
 		.state = module->state,
 		.labels = module->labels,
@@ -330,6 +331,18 @@ choose(Gen *g, Gen_info *info)
 	info->n = 150 + info->n % 150;
 }
 
+static void
+choose_assigned(Gen *g, uint64_t other, Gen_info *info)
+{
+	g->assigns = info->assigns = true;
+	g->ordered = info->ordered = g->looks = info->looks = g->turns = false;
+	g->cases = g->grown = g->joins = false;
+	g->flat = info->flat = other % 2 == 0;
+	g->merges = g->flat && other / 2 % 2 == 0;
+	g->delays = !g->flat && other / 2 % 2 == 0;
+	g->steps = !g->flat && other / 4 % 4 == 0;
+}
+
 /* By a number of its own: the others come as they always did. */
 static void
 choose_order(Gen *g, uint64_t seed, Gen_info *info)
@@ -357,6 +370,8 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	if (g->turns)
 		info->n = 600 + info->n % 1400;
 	info->old = gen_random(&other) % 8 == 0;
+	if (!g->task && seed % ASSIGNS == ASSIGNED)
+		choose_assigned(g, gen_random(&other), info);
 }
 
 static void

@@ -12,6 +12,8 @@
  * and that the code behind the loop reads, so that tasks must run in their owner's order. In most
  * of these the rest of the loop has no effect and does not read that state: lanes can look ahead.
  *
+ * One in eleven has its iterations assigned to lanes: nothing goes from one to the next but counts.
+ *
  * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it
  * is.
  */
@@ -42,6 +44,7 @@ typedef struct {
 	bool task;              /* each thread does one task: for grids of any shape */
 	bool asks;              /* a marker asks for its task loop; else an option must */
 	bool flat;              /* its loops have annotated loops inside */
+	bool assigns;           /* lanes draw the iterations of its loops */
 	bool old;               /* it is for GPUs that cannot sum over a warp at once */
 	bool exchanges;         /* threads of the block exchange work at its branches */
 	/* what paths compute flows from iteration to iteration: nothing can be collected */

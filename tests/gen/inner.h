@@ -58,6 +58,7 @@ typedef struct {
 	uint32_t arms;          /* the marker of the first path of the loop at hand */
 	bool joins;             /* inner loops of collected paths are expanded */
 	bool merges;            /* flat, and lanes wait for each other at these loops */
+	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */
 	bool looks;
 	bool turns;             /* likewise, and whether its iterations run in order shows */

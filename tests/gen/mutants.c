@@ -49,7 +49,7 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 	static const Annot_policy bound[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_MAJORITY };
 	static const Annot_policy remap[] = { POLICY_PARTITION, POLICY_DGI, POLICY_HOT };
 	const Gen_info *info = &kernel->info;
-	bool collected = !info->ordered && !info->flat && !info->exchanges;
+	bool collected = !info->ordered && !info->flat && !info->exchanges && !info->assigns;
 	uint64_t turn = kernel->seed;
 
 	r->policy = POLICY_AUTO;

@@ -2,13 +2,20 @@
 /* An annotated loop: how it counts, how it is left, where its path stands. */
 #include "tests/gen/loop.h"
 
+static const char *
+loop_kind(const Gen *g)
+{
+	return g->assigns ? "assign" : "for";
+}
+
 /* ---- ways out ---------------------------------------------------------------------------- */
 
 /* Perhaps a branch out of the loop. */
 static void
 leave(Gen *g, Loop *l, uint32_t percent)
 {
-	if (l->nout == MAX_WAYS_OUT || !chance(g, percent))
+	if (l->nout == MAX_WAYS_OUT || !chance(g, percent) ||
+		(g->assigns && g->place != OUTSIDE && !chance(g, 2)))
 		return;
 	Way_out *o = &l->out[l->nout];
 	bool negated = chance(g, 40);
@@ -56,13 +63,13 @@ ways_out(Gen *g, const Loop *l)
 		place_label(g, o->label);
 		bool first = chance(g, 50);
 		if (first)
-			stmt_marker(g, "end", "for", l->marker);
+			stmt_marker(g, "end", loop_kind(g), l->marker);
 		g->fuel += 2;
 		read_behind(g, l);
 		stmt_some(g, 1 + below(g, 2));
 		stmt_last(g);
 		if (!first)
-			stmt_marker(g, "end", "for", l->marker);
+			stmt_marker(g, "end", loop_kind(g), l->marker);
 		if (o->kind == OUT_RETURN)
 			line(g, "ret");
 		else
@@ -83,6 +90,14 @@ carried(Gen *g)
 		expr_to(g, ty, r);
 		value_add(g, ty, r, g->looks ? STATE : CARRIED);
 	}
+}
+
+/* Iterations that others run write no value that lives on. */
+static void
+freeze(Gen *g)
+{
+	for (uint32_t i = 0; g->assigns && i < g->nvalues; i++)
+		g->values[i].kind = FIXED;
 }
 
 static void
@@ -172,12 +187,12 @@ loop_choose(Gen *g)
 {
 	Loop l = {0};
 	l.trip = (Trip)below(g, 3);
-	l.top = chance(g, 30);
+	l.top = chance(g, 30) && (!g->assigns || chance(g, 5));
 	l.negated = chance(g, 40);
 	l.falls = chance(g, 20);
 	if (g->looks && l.trip == SHIFT && chance(g, 90))
 		l.trip = COUNT;
-	l.copied = l.trip == STRIDE && chance(g, 12) && !g->looks;
+	l.copied = l.trip == STRIDE && chance(g, 12) && !g->looks && !g->assigns;
 	l.early = !l.copied && l.trip != SHIFT && chance(g, 20);
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
 	l.once = !l.top && l.trip == COUNT && chance(g, 25);
@@ -213,7 +228,7 @@ static void
 loop_start(Gen *g, Loop *l, bool counting)
 {
 	uint32_t p = fresh(g, PRED);
-	stmt_marker(g, "begin", "for", l->marker);
+	stmt_marker(g, "begin", loop_kind(g), l->marker);
 	if (!counting)
 		count_start(g, l);
 	if (!l->top && !l->once) {
@@ -261,7 +276,8 @@ site_loop(Gen *g, Buf *tail)
 	Loop l = loop_choose(g);
 	bool counting = chance(g, 50), before = chance(g, 50);
 	carried(g);
-	flow_folds(g);
+	if (!g->assigns)
+		flow_folds(g);
 	if (counting)
 		count_start(g, &l);
 	uint32_t scope = g->nvalues;
@@ -269,6 +285,7 @@ site_loop(Gen *g, Buf *tail)
 	loop_start(g, &l, counting);
 	if (l.marker % 2)
 		stmt_marker(g, "begin", "iteration", l.marker);
+	freeze(g);
 	iteration(g, &l);
 	g->tail = NULL;
 	if (l.turned)
@@ -281,7 +298,7 @@ site_loop(Gen *g, Buf *tail)
 		ways_out(g, &l);
 	}
 	place_label(g, l.end);
-	stmt_marker(g, "end", "for", l.marker);
+	stmt_marker(g, "end", loop_kind(g), l.marker);
 	if (!before && l.nout) {
 		line(g, "bra.uni \t$L%u", l.after);
 		ways_out(g, &l);

@@ -428,7 +428,8 @@ statement(Gen *g)
 		stmt_last(g);
 	else if (k < 95)
 		braces(g);
-	else if (k < 97 && g->depot && (g->place != PATH || g->looks))
+	else if (k < 97 && g->depot && (g->place != PATH || g->looks) &&
+		(!g->assigns || g->place == OUTSIDE))
 		local(g);
 	else
 		stmt_update(g);

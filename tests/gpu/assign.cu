@@ -1,0 +1,300 @@
+// Assigned iterations: lanes draw them from what all owners of the warp have.
+#ifndef KERNELS
+#define KERNELS "assign.cu"
+#include "gpu_test.cuh"
+int main()
+{
+	RUN(k_flat);
+	RUN(k_ragged);
+	RUN(k_plain);
+	RUN(k_values);
+	RUN(k_small);
+	RUN(k_wait);
+	RUN(k_half);
+	RUN(k_merge);
+	RUN(k_delay);
+	RUN(k_cycle);
+	RUN(k_some);
+	RUN(k_outer);
+	RUN(k_index_behind);
+	RUN(k_pointers);
+	RUN(k_down);
+	RUN(k_once);
+	RUN(k_written_before);
+	RUN(k_two);
+	return finish();
+}
+#else
+static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
+{
+	while (s % until)
+		s = mix(s);
+	return s;
+}
+
+// An inner loop of unlike length.
+__global__ void k_flat(Args g)
+{
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = i;
+		CCC(for var)
+		for (int left = g.in[i] & 15; left; --left)
+			s = mix(s + left);
+		g.out[i] = s;
+	}
+}
+
+// Each thread has a range of its own, of its own length.
+__global__ void k_ragged(Args g)
+{
+	int per = (g.n + thread_count() - 1) / thread_count(), first = thread_id() * per;
+	int end = min(g.n, first + (thread_id() % 3 ? per : per / 2));
+	CCC(assign policy(flatten))
+	for (int i = first; i < end; i++) {
+		unsigned s = i;
+		CCC(while)
+		while (s % 11)
+			s = mix(s + g.k);
+		g.out[i] = s;
+	}
+}
+
+__global__ void k_plain(Args g)
+{
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		if (wants(g, i))
+			g.out[i] = walk(i, 7);
+		else
+			g.out2[i] = g.in[i] + 1;
+	}
+}
+
+// What an iteration reads of its owner: the thread's index, numbers, a predicate.
+__global__ void k_values(Args g)
+{
+	const double d = g.in_double[thread_id() % g.n];
+	const long long w = g.in64[thread_id() % g.n];
+	const bool odd = w & 1, far = d > 0.25;
+	const float f = g.in4[thread_id() % g.n].y;
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		double s = d + threadIdx.y;
+		CCC(for var)
+		for (int left = g.in[i] & 7; left; --left)
+			s = s * 0.75 + left;
+		long long t = w ^ i;
+		if (odd)
+			t = t * 3 + (long long)(s * 1000);
+		if (far && i & 1)
+			t ^= threadIdx.x;
+		g.out[i] = (unsigned)t + (unsigned)(t >> 32) + (unsigned)(int)(f * 100);
+		g.out2[i] = blockIdx.x;
+	}
+}
+
+// 16 bits.
+__global__ void k_small(Args g)
+{
+	const short h = (short)g.in[thread_id() % g.n];
+	CCC(assign)
+	for (short i = (short)thread_id(); i < (short)g.n; i += (short)thread_count()) {
+		short s = h;
+		for (short left = (short)(g.in[i] & 7); left; --left)
+			s = (short)(s * 3 + left);
+		g.out[i] = (unsigned short)s;
+	}
+}
+
+__global__ void k_wait(Args g)
+{
+	CCC(assign policy(wait(4)))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = g.in[i];
+		CCC(if)
+		if (wants(g, i))
+			s = walk(s, 13);
+		g.out[i] = s;
+	}
+}
+
+__global__ void k_half(Args g)
+{
+	CCC(assign policy(majority))
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = g.in[i];
+		CCC(if)
+		if (wants(g, i))
+			s = walk(s, 13);
+		g.out[i] = s;
+	}
+}
+
+// Loop merge with a common sequence of tasks.
+__global__ void k_merge(Args g)
+{
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = g.in[i];
+		CCC(predict threshold(20))
+		for (int left = s & 31; left; --left)
+			s = mix(s + left);
+		g.out[i] = s;
+		atomicAdd(g.count, s & 7);
+	}
+}
+
+__global__ void k_delay(Args g)
+{
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = g.in[i];
+		CCC(delay threshold(12))
+		if (wants(g, i))
+			s = walk(s, 13);
+		else
+			s = walk(s + 5, 5);
+		g.out[i] = s;
+	}
+}
+
+__global__ void k_cycle(Args g)
+{
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = g.in[i];
+		CCC(delay policy(cycle(2, 1)))
+		if (wants(g, i))
+			s = walk(s, 13);
+		else
+			s = walk(s + 5, 5);
+		g.out[i] = s;
+	}
+}
+
+// Some lanes do not come, or come without an iteration.
+__global__ void k_some(Args g)
+{
+	if (thread_id() % 5 == 1)
+		return;
+	int n = thread_id() % 4 ? g.n : g.n / 3;
+	if (thread_id() % 7) {
+		CCC(assign)
+		for (int i = thread_id(); i < n; i += thread_count()) {
+			unsigned s = i;
+			CCC(for var)
+			for (int left = g.in[i] & 15; left; --left)
+				s = mix(s + left);
+			g.out[i] = s;
+		}
+	}
+	g.per_thread[thread_id()] = n;
+}
+
+__global__ void k_outer(Args g)
+{
+	for (int round = 0; round < 1 + (thread_id() & 3); ++round) {
+		CCC(assign)
+		for (int i = thread_id(); i < g.n; i += thread_count()) {
+			unsigned s = g.in[i] + round;
+			CCC(for var)
+			for (int left = s & 15; left; --left)
+				s = mix(s + left);
+			atomicAdd(&g.out[i], s);
+		}
+	}
+}
+
+// The count is read behind the loop.
+__global__ void k_index_behind(Args g)
+{
+	int i = thread_id(), rounds = 0;
+	CCC(assign)
+	for (; i < g.n - g.k; i += thread_count(), rounds += 3) {
+		unsigned s = g.in[i] + rounds;
+		CCC(for var)
+		for (int left = s & 15; left; --left)
+			s = mix(s + left);
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = i * 16 + rounds;
+}
+
+__global__ void k_pointers(Args g)
+{
+	const int *p = g.in + thread_id(), *end = g.in + g.n;
+	unsigned *to = g.out + thread_id();
+	CCC(assign)
+	while (p < end) {
+		unsigned s = *p;
+		CCC(for var)
+		for (int left = s & 15; left; --left)
+			s = mix(s + left);
+		*to = s;
+		p += thread_count();
+		to += thread_count();
+	}
+}
+
+__global__ void k_down(Args g)
+{
+	CCC(assign)
+	for (long long i = g.n - 1 - thread_id(); i >= 0; i -= thread_count()) {
+		unsigned s = g.in[i];
+		CCC(for var)
+		for (int left = s & 15; left; --left)
+			s = mix(s + left);
+		g.out[i] = s;
+	}
+}
+
+// At least one iteration, and the items in blocks.
+__global__ void k_once(Args g)
+{
+	const int first = blockIdx.x * block_size() * 3 + block_rank();
+	int k = 0;
+	CCC(assign)
+	do {
+		const int i = (first + k * block_size()) % g.n;
+		unsigned s = g.in[i];
+		CCC(for var)
+		for (int left = s & 15; left; --left)
+			s = mix(s + left);
+		atomicMax(&g.out[i], s);
+	} while (++k < 3);
+}
+
+// What an owner wrote in front of the loop, whoever runs the iteration reads; what that wrote, the owner, behind it.
+__global__ void k_written_before(Args g)
+{
+	for (int i = thread_id(); i < g.n; i += thread_count())
+		g.out2[i] = g.in[i] * 3;
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		unsigned s = g.out2[i];
+		CCC(for var)
+		for (int left = s & 15; left; --left)
+			s = mix(s + left);
+		g.out[i] = s;
+	}
+	unsigned sum = 0;
+	for (int i = thread_id(); i < g.n; i += thread_count())
+		sum += g.out[i];
+	g.per_thread[thread_id()] = sum;
+}
+
+__global__ void k_two(Args g)
+{
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count())
+		g.out[i] = walk(g.in[i], 9);
+	CCC(assign)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(predict)
+		if (wants(g, i))
+			g.out[i] = walk(g.out[i] + 1, 9);
+	}
+}
+#endif
+// SPDX-License-Identifier: MIT
