@@ -12,6 +12,7 @@ trap 'rm -rf "$tmp"' EXIT INT TERM
 
 # Name, what the report says is transformed, options that make it small.
 table="
+assign		1 of 1 loops	--walks 2000 --blocks 1
 bfs		1 of 1 loops	--scale 8 --threads 96 --reps 1 --blocks 2
 crosssections	1 of 1 loops	--particles 300 --blocks 1
 delay		1 of 1 loops	--photons 150 --steps 25

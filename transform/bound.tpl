@@ -93,6 +93,10 @@ $^spent:                                        # in place of the way back, and 
 	bar.warp.sync   %^mask;                 # who draws sees what owners wrote in front of the loop
 	vote.sync.ballot.b32    %^votes, %^has, %^mask;
 	setp.ne.u32     %^open, %^votes, 0;     # who draws from an empty pool gets nothing
+	shf.r.wrap.b32  %^n, %^votes, %^votes, %^next;  # those that have nothing to give lose their turn
+	brev.b32        %^n, %^n;
+	clz.b32         %^n, %^n;
+	add.s32         %^next, %^next, %^n;
 	xor.b32         %^idle, %^there, %^mask;
 	and.b32         %^from, %^idle, %^lt;   # the idle lane of rank r draws from lane next + r
 	popc.b32        %^from, %^from;

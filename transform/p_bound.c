@@ -61,7 +61,8 @@
  *   votes alone, but the one by which who has drawn an iteration goes to its begin, from where the
  *   way leads to `cut` or `meet` as ever. It is repeated until all are in or nobody has anything to
  *   give (`open`), and then what is said above holds of those that are in. It ends: owners give in
- *   turn, and as many turns pass as lanes are idle. An owner gives at most one at a time, to the
+ *   turn, and those that have nothing lose theirs, so each draw gives the first idle lane an
+ *   iteration, as long as there is one. An owner gives at most one at a time, to the
  *   only idle lane with its number, and then goes on to the next one; so each iteration is run
  *   once. A lane's own registers are its part of the pool, and hold behind the loop what they
  *   would; what it runs has others. The first draw's barrier stands between what owners wrote and
@@ -81,7 +82,7 @@
  *     looked at in a row touches no memory and notes nothing. The iteration that leaves the loop is
  *     run as well, for its way out and
  *     the values that it brings there.
- * cost:     a draw: 25 instructions, and 3 for each word of an iteration's values;
+ * cost:     a draw: 30 instructions, and 3 for each word of an iteration's values;
  *           converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for
  *           each iteration that is looked at, 5
  *           for each that is run (10 if whole), 10 a batch, and the own part once more, of which a
