@@ -2,7 +2,7 @@
 // Dynamic work assignment (Kato, Suda and Tamada, appendix A-1): element i calls a function of 64 (512) dependent steps in[i] times, and
 // what it has reached goes from one call to the next. By hand: the paper's kernelEnhanced, as one loop that all lanes go round together,
 // with a counter of the block; the same with a sequence of the warp; and collected: an element with what it has reached is a task that
-// waits in the warp's stack when the warp cannot be filled. Annotated: `assign`; flattened, without assignment.
+// waits in the warp's stack when the warp cannot be filled. Annotated: `assign`, and collected.
 #include "programs.cuh"
 
 struct Args { int n; const int *in; int *out; };        // in[i] > 0
@@ -175,7 +175,7 @@ template <int LOOP> static void bench_counts(Bench &b, const char *data, bool sk
 		}};
 	};
 	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); },
-		{variant("base", k_base<LOOP>), variant("annotated", k_assign<LOOP>), variant("flatten", k_ccc<LOOP>),
+		{variant("base", k_base<LOOP>), variant("annotated", k_assign<LOOP>), variant("annotated, collected", k_ccc<LOOP>),
 		 variant("by hand", k_counter<LOOP>), variant("by hand, warp", k_warp<LOOP>), variant("by hand, collected", k_hand<LOOP>)});
 	CHECK(cudaFree(const_cast<int *>(a.in)));
 	CHECK(cudaFree(a.out));
