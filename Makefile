@@ -35,7 +35,7 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERS
 MODULES = base lexer parser analysis report profile validate transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
-CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/lib/ptxrun/libstatics.so
+CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/lib/ptxrun/libcuda.so.1 $(B)/lib/ptxrun/libptxrun.so $(B)/lib/ptxrun/libstatics.so
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
@@ -88,17 +88,26 @@ $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/profiles.o $(B)/obj/dr
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/kernels.o $(B)/obj/driver/cudart/progress.o $(B)/obj/driver/cudart/suppress.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
-# The CUDA runtime on the emulator, under the names and the symbol versions that programs look for. In a folder of its own, so
-# that no program gets it by accident.
+# The emulated GPU, and CUDA's runtime and driver interface on it under the names and the symbol versions that programs look for. In a folder of its
+# own, so that no program gets them by accident.
+SHARED = $(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -Wl,-soname,$(@F)
+RTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/rt/*.c))
+$(B)/lib/ptxrun/libptxrun.so: $(RTOBJ) $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(SHARED) -o $@ $(RTOBJ) $(B)/libcore.a -lm -lpthread -ldl
 CUDARTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out driver/cudart/cuda1%,$(wildcard driver/cudart/*.c)))
-$(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)/libcore.a driver/cudart/libcudart.map
+$(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)/lib/ptxrun/libptxrun.so driver/cudart/libcudart.map
 	@mkdir -p $(@D)
 	sed 's/@version@/$*/' driver/cudart/libcudart.map >$(B)/obj/driver/cudart/$*.map
-	$(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
-		-o $@ $< $(CUDARTOBJ) $(B)/libcore.a -lm -lpthread -ldl
+	$(SHARED) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
+		-o $@ $< $(CUDARTOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN'
+LIBCUDAOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/libcuda/*.c))
+$(B)/lib/ptxrun/libcuda.so.1: $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so driver/libcuda/libcuda.map
+	$(SHARED) -Wl,--version-script=driver/libcuda/libcuda.map \
+		-o $@ $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN' -ldl
 # Preloaded: it reaches the runtime that is linked into a program. Without sanitizers, whose libraries are not ready so early.
 $(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
@@ -159,7 +168,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c
 $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
 # They load the libraries that decompress.
-$(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/cudart/fatbin.o
+$(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/rt/fatbin.o
 $(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := \
 	$(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a

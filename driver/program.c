@@ -22,7 +22,7 @@
 #include "base/console.h"
 #include "base/heap.h"
 #include "base/vec.h"
-#include "driver/cudart/report.h"
+#include "driver/rt/report.h"
 #include "driver/profiles.h"
 #include "driver/program.h"
 #include "driver/temporary.h"
@@ -214,7 +214,7 @@ set_loader(const char *folder)
 	buf_free(&b);
 }
 
-/* What driver/cudart/runtime.c reads. */
+/* What driver/rt/runtime.c reads. */
 static void
 set_environment(const Program *p, const char *report)
 {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include "base/console.h"
 #include "driver/args.h"
-#include "driver/cudart/progress.h"
-#include "driver/cudart/suppress.h"
+#include "driver/rt/progress.h"
+#include "driver/rt/suppress.h"
 #include "driver/kernels.h"
 #include "driver/profiles.h"
 #include "driver/program.h"

@@ -23,7 +23,9 @@ allow annotate base report
 allow simt base parser analysis profile
 allow lib base parser profile transform annotate report
 allow driver base parser analysis profile transform annotate report simt lib
-allow driver/cudart base parser analysis profile simt
+allow driver/rt base parser analysis profile simt driver/cudart/host
+allow driver/cudart base driver/rt
+allow driver/libcuda base driver/rt
 allow driver/preload none
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

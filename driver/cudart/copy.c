@@ -1,82 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies, sets and symbols. A copy is rows of bytes; a plain one has one row. Both ends are checked
- * whole before a byte moves. */
-#include <string.h>
+/* Copies, sets and symbols. */
 #include "driver/cudart/cudart.h"
 
-typedef struct { size_t width, height, depth; } Box; /* bytes, rows, slices */
-typedef struct { void *at; size_t pitch, slice; } Place;
-
 static const Box none = { 0, 0, 0 };
-
-/* From its first byte to its last. */
-static size_t
-extent(Place p, Box b)
-{
-	return b.width && b.height && b.depth ?
-		(b.depth - 1) * p.slice + (b.height - 1) * p.pitch + b.width :
-		0;
-}
-
-/* Where the bytes of one end lie. device: the call says that it is on the device. */
-static uint8_t *
-resolve(Runtime *rt, Place p, Box b, bool device)
-{
-	uint64_t at = (uint64_t)(uintptr_t)p.at, start;
-	uint8_t *bytes = sim_bytes(rt->memory, at, extent(p, b));
-	if (bytes)
-		return bytes;
-	return device || memory_device(p.at) || sim_buffer(rt->memory, at, &start) ? NULL : p.at;
-}
-
-/* What is written counts as written from now on. */
-static void
-mark(Runtime *rt, Place p, Box b)
-{
-	for (size_t z = 0; z < b.depth; z++)
-		for (size_t y = 0; y < b.height; y++)
-			sim_written(rt->memory,
-				(uint64_t)(uintptr_t)p.at + z * p.slice + y * p.pitch, b.width);
-}
-
-static cudaError_t
-copy(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
-{
-	if ((unsigned)kind > cudaMemcpyDefault)
-		return cudaErrorInvalidMemcpyDirection;
-	if (b.height > 1 && (b.width > to.pitch || b.width > from.pitch))
-		return cudaErrorInvalidPitchValue;
-	bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-	bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-	if (!extent(to, b))
-		return cudaSuccess;
-	uint8_t *d = resolve(rt, to, b, to_device);
-	const uint8_t *s = resolve(rt, from, b, from_device);
-	if (!d || !s || (!to_device && kind != cudaMemcpyDefault && memory_device(to.at)) ||
-		(!from_device && kind != cudaMemcpyDefault && memory_device(from.at)))
-		return cudaErrorInvalidValue;
-	for (size_t z = 0; z < b.depth; z++)
-		for (size_t y = 0; y < b.height; y++)
-			memmove(d + z * to.slice + y * to.pitch,
-				s + z * from.slice + y * from.pitch, b.width);
-	mark(rt, to, b);
-	return cudaSuccess;
-}
 
 static cudaError_t
 set(Place to, int value, Box b)
 {
 	Runtime *rt = rt_enter();
-	if (b.height > 1 && b.width > to.pitch)
-		return rt_leave(rt, cudaErrorInvalidPitchValue);
-	uint8_t *d = extent(to, b) ? resolve(rt, to, b, true) : NULL;
-	if (!d)
-		return rt_leave(rt, extent(to, b) ? cudaErrorInvalidValue : cudaSuccess);
-	for (size_t z = 0; z < b.depth; z++)
-		for (size_t y = 0; y < b.height; y++)
-			memset(d + z * to.slice + y * to.pitch, value, b.width);
-	mark(rt, to, b);
-	return rt_leave(rt, cudaSuccess);
+	return rt_leave(rt, copy_set(rt, to, b, (Fill){ (uint32_t)value, 1 }));
 }
 
 static Place line(const void *at) { return (Place){ (void *)(uintptr_t)at, 0, 0 }; }
@@ -87,7 +19,7 @@ API cudaError_t
 cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, copy(rt, line(to), line(from), (Box){ n, 1, 1 }, kind));
+	return rt_leave(rt, copy_box(rt, line(to), line(from), (Box){ n, 1, 1 }, kind));
 }
 ALSO(cudaMemcpy, cudaMemcpy_ptds)
 
@@ -121,7 +53,7 @@ cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
 {
 	Runtime *rt = rt_enter();
 	Place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
-	return rt_leave(rt, copy(rt, d, s, (Box){ width, height, 1 }, kind));
+	return rt_leave(rt, copy_box(rt, d, s, (Box){ width, height, 1 }, kind));
 }
 ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
 
@@ -152,7 +84,7 @@ cudaMemcpy3D(const cudaMemcpy3DParms *p)
 	}
 	Box b = { p->extent.width, p->extent.height, p->extent.depth };
 	return rt_leave(rt,
-		copy(rt, place_3d(p->dstPtr, p->dstPos), place_3d(p->srcPtr, p->srcPos), b,
+		copy_box(rt, place_3d(p->dstPtr, p->dstPos), place_3d(p->srcPtr, p->srcPos), b,
 			p->kind));
 }
 ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
@@ -238,7 +170,7 @@ cudaMemcpyToSymbol(
 	Box b = { n, 1, 1 };
 	cudaError_t e;
 	Place to = in_symbol(rt, symbol, offset, &b, &e);
-	return rt_leave(rt, e ? e : copy(rt, to, line(from), b, kind));
+	return rt_leave(rt, e ? e : copy_box(rt, to, line(from), b, kind));
 }
 ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
 
@@ -250,7 +182,7 @@ cudaMemcpyFromSymbol(
 	Box b = { n, 1, 1 };
 	cudaError_t e;
 	Place from = in_symbol(rt, symbol, offset, &b, &e);
-	return rt_leave(rt, e ? e : copy(rt, line(to), from, b, kind));
+	return rt_leave(rt, e ? e : copy_box(rt, line(to), from, b, kind));
 }
 ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
 

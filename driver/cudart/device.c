@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The one device: what it has (device.def), and the calls that choose or ask. */
+/* The one device: the calls that choose or ask. */
 #include <stdio.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
-
-/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". A newer
- * architecture takes the last row that is not above it. */
-/* arch, threads, blocks, shared memory, of which reserved a block */
-static const Limits limits[] = { { 50, 2048, 32, 64, 16 }, { 70, 2048, 32, 96, 0 },
-	{ 75, 1024, 16, 64, 0 }, { 80, 2048, 32, 164, 1 }, { 86, 1536, 16, 100, 1 },
-	{ 87, 1536, 16, 164, 1 }, { 89, 1536, 24, 100, 1 }, { 90, 2048, 32, 228, 1 },
-	{ 120, 1536, 24, 100, 1 } };
-
-Limits
-device_limits(uint32_t arch)
-{
-	Limits best = limits[0];
-	for (size_t i = 1; i < sizeof limits / sizeof *limits; i++)
-		if (limits[i].arch <= arch)
-			best = limits[i];
-	best.arch = arch;
-	return best;
-}
 
 #define GET_PROPERTIES cudaGetDeviceProperties
 #define PROPERTIES cudaDeviceProp
@@ -33,15 +14,8 @@ cudaDeviceGetAttribute(int *to, enum cudaDeviceAttr attr, int device)
 	Runtime *rt = rt_enter();
 	if (!to || device)
 		return rt_leave(rt, to ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	const Limits l = device_limits(rt->arch), *a = &l;
-	int sms = rt->sms;
-	switch ((int)attr) {
-#define DEVICE(number, field, value) case number: *to = (int)(value); break;
-#include "driver/cudart/device.def"
-#undef DEVICE
-	default: *to = 0; break;
-	}
-	return rt_leave(rt, attr > 0 && (int)attr < 150 ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(rt,
+		device_attribute(rt, (int)attr, to) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* ---- choice ---------------------------------------------------------------------------------- */
@@ -112,7 +86,7 @@ cudaDeviceDisablePeerAccess(int peer)
 	return cudaDeviceEnablePeerAccess(peer, 0);
 }
 
-static const char bus_id[] = "0000:00:00.0";
+static const char bus_id[] = DEVICE_BUS_ID;
 
 API cudaError_t
 cudaDeviceGetPCIBusId(char *id, int n, int device)
@@ -140,19 +114,14 @@ cudaDeviceReset(void)
 	return rt_leave(rt, cudaSuccess);
 }
 
-/* ---- limits: kept, and without effect -------------------------------------------------------- */
-
-enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
-/* under the lock */
-static size_t limit_values[LIMITS] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0 };
-
 API cudaError_t
 cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
 	Runtime *rt = rt_enter();
-	if (!value || (unsigned)limit >= LIMITS)
+	const size_t *is = device_limit((int)limit);
+	if (!value || !is)
 		return rt_leave(rt, value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
-	*value = limit_values[limit];
+	*value = *is;
 	return rt_leave(rt, cudaSuccess);
 }
 
@@ -160,8 +129,9 @@ API cudaError_t
 cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
 	Runtime *rt = rt_enter();
-	if ((unsigned)limit >= LIMITS)
+	size_t *is = device_limit((int)limit);
+	if (!is)
 		return rt_leave(rt, cudaErrorUnsupportedLimit);
-	limit_values[limit] = value;
+	*is = value;
 	return rt_leave(rt, cudaSuccess);
 }

@@ -2,29 +2,31 @@
 /* Errors: their names and texts, and the last one of each thread. */
 #include "driver/cudart/cudart.h"
 
-static const struct { int code; const char *name, *text; } errors[] = {
-#define ERROR(code, name, text) { code, #name, text },
-#include "driver/cudart/errors.def"
-#undef ERROR
-};
+static _Thread_local cudaError_t last_error;
 
-API const char *
-cudaGetErrorName(cudaError_t e)
+cudaError_t
+rt_leave(Runtime *rt, cudaError_t e)
 {
-	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-		if (errors[i].code == (int)e)
-			return errors[i].name;
-	return "unrecognized error code";
+	context_use();
+	e = rt_unlock(rt, e);
+	if (e && e != cudaErrorNotReady)
+		last_error = e;
+	return e;
 }
 
-API const char *
-cudaGetErrorString(cudaError_t e)
+/* The thread's last error, which clear forgets; the one that stays, if there is. */
+static cudaError_t
+last(bool clear)
 {
-	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-		if (errors[i].code == (int)e)
-			return errors[i].text;
-	return "unrecognized error code";
+	cudaError_t e = rt_unlock(rt_enter(), last_error);
+	if (clear)
+		last_error = cudaSuccess;
+	return e;
 }
 
-API cudaError_t cudaGetLastError(void) { return rt_last_error(true); }
-API cudaError_t cudaPeekAtLastError(void) { return rt_last_error(false); }
+API cudaError_t cudaGetLastError(void) { return last(true); }
+API cudaError_t cudaPeekAtLastError(void) { return last(false); }
+
+static const char *or_unknown(const char *s) { return s ? s : "unrecognized error code"; }
+API const char *cudaGetErrorName(cudaError_t e) { return or_unknown(error_name((int)e)); }
+API const char *cudaGetErrorString(cudaError_t e) { return or_unknown(error_text((int)e)); }

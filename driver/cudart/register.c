@@ -20,10 +20,7 @@ void **
 __cudaRegisterFatBinary(void *wrapper)
 {
 	Runtime *rt = rt_enter();
-	Binary *b = xmalloc(sizeof *b);
-	*b = (Binary){ .fatbin = wrapper };
-	*vec_push(&rt->binaries) = b;
-	module_target(rt, b);
+	Binary *b = module_register(rt, wrapper);
 	(void)rt_leave(rt, cudaSuccess);
 	return (void **)b;
 }
@@ -42,9 +39,7 @@ __cudaRegisterFunction(void **handle, const char *host, char *device, const char
 	uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp)
 {
 	Runtime *rt = rt_enter();
-	Function *f = xmalloc(sizeof *f);
-	*f = (Function){ .host = host, .name = name, .binary = (Binary *)(void *)handle };
-	*vec_push(&rt->functions) = f;
+	module_register_function(rt, (Binary *)(void *)handle, host, name);
 	(void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
 	(void)rt_leave(rt, cudaSuccess);
 }
@@ -53,7 +48,8 @@ static void
 variable(void **handle, const void *host, void **managed, const char *name)
 {
 	Runtime *rt = rt_enter();
-	*vec_push(&rt->variables) = (Variable){ host, managed, name, (Binary *)(void *)handle };
+	module_register_variable(rt,
+		(Variable){ host, managed, name, (Binary *)(void *)handle });
 	(void)rt_leave(rt, cudaSuccess);
 }
 

@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it
  * and all events are over. */
-#include <time.h>
 #include "driver/cudart/cudart.h"
-
-struct CUstream_st { unsigned flags; int priority; unsigned long long id; };
-struct CUevent_st { unsigned flags; bool recorded; struct timespec at; };
-
-enum { LEGACY = 1, PER_THREAD = 2, LEAST = 0, GREATEST = -5 };
-
-/* Is it one of ours, not a name of the default stream? */
-static bool made(cudaStream_t s) { return (uintptr_t)s > PER_THREAD; }
 
 API cudaError_t
 cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-	static unsigned long long streams = PER_THREAD; /* under the lock */
 	Runtime *rt = rt_enter();
 	if (!stream || flags > cudaStreamNonBlocking)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	*stream = xmalloc(sizeof **stream);
-	**stream = (struct CUstream_st){ flags,
-		priority < GREATEST      ? GREATEST :
-			priority > LEAST ? LEAST :
-					   priority,
-		++streams };
+	*stream = stream_new(flags, priority);
 	return rt_leave(rt, cudaSuccess);
 }
 
@@ -43,9 +28,9 @@ API cudaError_t
 cudaStreamDestroy(cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	if (!made(stream))
+	if (!stream_made(stream))
 		return rt_leave(rt, cudaErrorInvalidResourceHandle);
-	xfree(stream);
+	stream_free(stream);
 	return rt_leave(rt, cudaSuccess);
 }
 
@@ -75,7 +60,7 @@ cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 	Runtime *rt = rt_enter();
 	if (!flags)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	*flags = made(stream) ? stream->flags : 0;
+	*flags = stream_made(stream) ? stream->flags : 0;
 	return rt_leave(rt, cudaSuccess);
 }
 ALSO(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
@@ -86,7 +71,7 @@ cudaStreamGetPriority(cudaStream_t stream, int *priority)
 	Runtime *rt = rt_enter();
 	if (!priority)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	*priority = made(stream) ? stream->priority : 0;
+	*priority = stream_made(stream) ? stream->priority : 0;
 	return rt_leave(rt, cudaSuccess);
 }
 ALSO(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
@@ -97,7 +82,7 @@ cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 	Runtime *rt = rt_enter();
 	if (!id)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	*id = made(stream) ? stream->id : stream ? (unsigned long long)(uintptr_t)stream : LEGACY;
+	*id = stream_id(stream);
 	return rt_leave(rt, cudaSuccess);
 }
 ALSO(cudaStreamGetId, cudaStreamGetId_ptsz)
@@ -130,9 +115,9 @@ API cudaError_t
 cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
 	if (least)
-		*least = LEAST;
+		*least = STREAM_LEAST;
 	if (greatest)
-		*greatest = GREATEST;
+		*greatest = STREAM_GREATEST;
 	return rt_leave(rt_enter(), cudaSuccess);
 }
 
@@ -167,8 +152,7 @@ cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 	Runtime *rt = rt_enter();
 	if (!event || flags > 7)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	*event = xmalloc(sizeof **event);
-	**event = (struct CUevent_st){ .flags = flags };
+	*event = event_new(flags);
 	return rt_leave(rt, cudaSuccess);
 }
 
@@ -184,7 +168,7 @@ cudaEventDestroy(cudaEvent_t event)
 	Runtime *rt = rt_enter();
 	if (!event)
 		return rt_leave(rt, cudaErrorInvalidResourceHandle);
-	xfree(event);
+	event_free(event);
 	return rt_leave(rt, cudaSuccess);
 }
 
@@ -195,8 +179,7 @@ cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 	(void)stream;
 	if (!event || flags)
 		return rt_leave(rt, event ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	event->recorded = true;
-	clock_gettime(CLOCK_MONOTONIC, &event->at);
+	event_record(event);
 	return rt_leave(rt, cudaSuccess);
 }
 ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
@@ -226,10 +209,5 @@ cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 	Runtime *rt = rt_enter();
 	if (!ms)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	if (!start || !end || !start->recorded || !end->recorded ||
-		(start->flags | end->flags) & cudaEventDisableTiming)
-		return rt_leave(rt, cudaErrorInvalidResourceHandle);
-	*ms = (float)((double)(end->at.tv_sec - start->at.tv_sec) * 1e3 +
-		(double)(end->at.tv_nsec - start->at.tv_nsec) / 1e6);
-	return rt_leave(rt, cudaSuccess);
+	return rt_leave(rt, event_elapsed(ms, start, end));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of driver/cudart/fatbin.c: containers made by hand, whole, compressed and damaged. */
+/* Unit tests of driver/rt/fatbin.c: containers made by hand, whole, compressed and damaged. */
 #include <stdint.h>
 #include <string.h>
 #include "base/heap.h"
-#include "driver/cudart/fatbin.h"
+#include "driver/rt/fatbin.h"
 #include "tests/unit/test.h"
 
 enum { HEADER = 16, ENTRY = 64, LZ4 = 0x2000, ZSTD = 0x8000 };

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
-#include "driver/cudart/fatbin.h"
+#include "driver/rt/fatbin.h"
 
 enum { MACHINE_CUDA = 190, DONE = 0, BAD = 2, UNREADABLE = 77, MEMBER_HEADER = 60 };
 typedef enum { PTX, ELF, CODE } What;

@@ -110,7 +110,7 @@ enum cudaChannelFormatKind {
 #define cudaEventBlockingSync 1
 #define cudaEventDisableTiming 2
 
-/* The numbers of cudaDeviceGetAttribute that programs name most; driver/cudart/device.def has all
+/* The numbers of cudaDeviceGetAttribute that programs name most; driver/rt/device.def has all
  * that are known. */
 enum cudaDeviceAttr {
 	cudaDevAttrMaxThreadsPerBlock = 1,

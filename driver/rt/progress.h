@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far a launch is, for those who wait for it. */
-#ifndef DRIVER_CUDART_PROGRESS_H
-#define DRIVER_CUDART_PROGRESS_H
+#ifndef DRIVER_RT_PROGRESS_H
+#define DRIVER_RT_PROGRESS_H
 
 #include <time.h>
 #include "simt/simt.h"

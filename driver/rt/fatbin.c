@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/heap.h"
-#include "driver/cudart/fatbin.h"
+#include "driver/rt/fatbin.h"
 
 enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 enum { CONTAINER_HEADER = 16 };
@@ -136,11 +136,22 @@ fatbin_contents(const Fatbin_entry *e, const char **why)
 
 /* ---- a running program's ------------------------------------------------------------------- */
 
+bool
+fatbin_is(const void *p)
+{
+	/* the magic numbers as bytes: what is no fat binary may be a short string */
+	return !strncmp(p, "\xb1\x43\x62\x46", 4) || !strncmp(p, "\x50\xed\x55\xba", 4);
+}
+
 /* The first entry of the program's container; NULL: *why says what it is instead. */
 static const uint8_t *
-container(const Wrapper *w, const uint8_t **end, const char **why)
+container(const void *p, const uint8_t **end, const char **why)
 {
+	const Wrapper *w = p;
+
 	*why = "its device code is not in a form that is known here";
+	if (get(p, 4) == FATBIN_MAGIC)
+		return fatbin_open(p, SIZE_MAX, end);
 	const uint8_t *first =
 		w->magic == WRAPPER_MAGIC ? fatbin_open(w->data, SIZE_MAX, end) : NULL;
 	if (!first || w->version != WRAPPER_LINKED)

@@ -5,8 +5,8 @@
  * A fat binary is a container of entries: PTX and machine code for several architectures,
  * compressed or not.
  */
-#ifndef DRIVER_CUDART_FATBIN_H
-#define DRIVER_CUDART_FATBIN_H
+#ifndef DRIVER_RT_FATBIN_H
+#define DRIVER_RT_FATBIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +36,8 @@ char *fatbin_contents(const Fatbin_entry *e, const char **why);
 /* Is the entry compressed by what is not installed here? */
 bool fatbin_unreadable(const Fatbin_entry *e);
 
+/* Is it a program's fat binary: a container, or the wrapper of one? */
+bool fatbin_is(const void *p);
 /* The targets of the PTX in a program's fat binary: f(user, 90) for each sm_90. False if it is
  * none, with what is wrong in *why. */
 typedef void Fatbin_visit(void *user, uint32_t arch);

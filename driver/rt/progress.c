@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "driver/cudart/progress.h"
+#include "driver/rt/progress.h"
 
 enum { SECONDS = 3 };
 

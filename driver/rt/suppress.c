@@ -12,7 +12,7 @@
 #include <string.h>
 #include "base/demangle.h"
 #include "base/source.h"
-#include "driver/cudart/suppress.h"
+#include "driver/rt/suppress.h"
 
 typedef struct { Fault kind; const char *kernel, *place; } Row;
 

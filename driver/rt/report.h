@@ -4,8 +4,8 @@
  * be replaced (driver/preload/statics.c); "start" when the runtime is first used; then "launch", a
  * tab, the kernel's name, and for each of the counters a tab and its value. At the program's end,
  * when counts by line are wanted, their tables: "line", a tab, a line of the table. */
-#ifndef DRIVER_CUDART_REPORT_H
-#define DRIVER_CUDART_REPORT_H
+#ifndef DRIVER_RT_REPORT_H
+#define DRIVER_RT_REPORT_H
 
 /* The fields of Sim_counts, in the order of a line. */
 #define REPORT_COUNTERS(X) \

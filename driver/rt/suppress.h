@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports that are known and not wanted. */
-#ifndef DRIVER_CUDART_SUPPRESS_H
-#define DRIVER_CUDART_SUPPRESS_H
+#ifndef DRIVER_RT_SUPPRESS_H
+#define DRIVER_RT_SUPPRESS_H
 
 #include "simt/simt.h"
 

@@ -23,16 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/console.h"
-#include "driver/cudart/cudart.h"
-#include "driver/cudart/report.h"
-#include "driver/cudart/suppress.h"
+#include "driver/rt/rt.h"
+#include "driver/rt/report.h"
+#include "driver/rt/suppress.h"
 #include "simt/advice.h"
 
 const char program_name[] = "ptxrun"; /* the user's own program is not meant */
 
 /* A library has nothing else to hold its state in. */
 static Runtime runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
-static _Thread_local cudaError_t last_error;
 
 void
 rt_say(const char *fmt, ...)
@@ -44,6 +43,14 @@ rt_say(const char *fmt, ...)
 	fputc('\n', stderr);
 	va_end(ap);
 }
+
+bool
+rt_read(Source *src, const char *file, const char **why)
+{
+	return source_read(src, file, why);
+}
+
+void rt_read_release(Source *src) { source_release(src); }
 
 static uint64_t
 number(const char *name, uint64_t none)
@@ -138,24 +145,11 @@ rt_enter(void)
 }
 
 cudaError_t
-rt_leave(Runtime *rt, cudaError_t e)
+rt_unlock(Runtime *rt, cudaError_t e)
 {
 	if (rt->sticky)
 		e = rt->sticky;
 	pthread_mutex_unlock(&rt->lock);
-	if (e && e != cudaErrorNotReady)
-		last_error = e;
-	return e;
-}
-
-cudaError_t
-rt_last_error(bool clear)
-{
-	Runtime *rt = rt_enter();
-	cudaError_t e = rt->sticky ? rt->sticky : last_error;
-	pthread_mutex_unlock(&rt->lock);
-	if (clear)
-		last_error = cudaSuccess;
 	return e;
 }
 

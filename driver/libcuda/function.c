@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Attributes of kernels, and occupancy. */
+#include <stdint.h>
+#include "driver/libcuda/cu.h"
+
+/* CUfunction_attribute */
+enum {
+	MAX_THREADS_PER_BLOCK,
+	SHARED_SIZE,
+	CONST_SIZE,
+	LOCAL_SIZE,
+	NUM_REGS,
+	PTX_VERSION,
+	BINARY_VERSION,
+	CACHE_MODE_CA,
+	MAX_DYNAMIC_SHARED_SIZE,
+	PREFERRED_CARVEOUT,
+	ATTRIBUTES = 16
+};
+
+typedef size_t Dynamic_of_block(int threads);
+
+API CUresult cuFuncGetAttribute(int *value, int attr, CUfunction f);
+API CUresult cuFuncSetAttribute(CUfunction f, int attr, int value);
+API CUresult cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device);
+API CUresult cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device);
+API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
+API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config);
+API CUresult cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device);
+API CUresult cuFuncGetName(const char **name, CUfunction f);
+API CUresult cuKernelGetName(const char **name, CUkernel k);
+API CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size);
+API CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size);
+API CUresult cuFuncLoad(CUfunction f);
+API CUresult cuFuncIsLoaded(int *state, CUfunction f);
+API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, CUfunction f, int threads, size_t dynamic);
+API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags);
+API CUresult cuOccupancyAvailableDynamicSMemPerBlock(
+	size_t *dynamic, CUfunction f, int blocks, int threads);
+API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit);
+API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags);
+
+/* A handle, decoded. */
+static cudaError_t
+decoded(Runtime *rt, CUfunction f)
+{
+	return module_is_function(rt, f) ? module_decode(rt, f) : cudaErrorInvalidResourceHandle;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+static int
+attribute(const Runtime *rt, const Function *f, int attr)
+{
+	switch (attr) {
+	case MAX_THREADS_PER_BLOCK: return (int)f->needs.threads;
+	case SHARED_SIZE: return (int)f->needs.shared;
+	case CONST_SIZE: return (int)f->needs.constant;
+	case LOCAL_SIZE: return (int)f->needs.local;
+	case NUM_REGS: return ASSUMED_REGISTERS;
+	case PTX_VERSION: return (int)f->binary->m->target;
+	case BINARY_VERSION: return (int)rt->arch;
+	case MAX_DYNAMIC_SHARED_SIZE: return (int)function_most_dynamic(f);
+	case PREFERRED_CARVEOUT: return -1;
+	default: return 0;
+	}
+}
+
+CUresult
+cuFuncGetAttribute(int *value, int attr, CUfunction f)
+{
+	Runtime *rt = rt_enter();
+	cudaError_t e = value && attr >= 0 && attr < ATTRIBUTES ? decoded(rt, f) :
+								    cudaErrorInvalidValue;
+	if (!e)
+		*value = attribute(rt, f, attr);
+	return cu_leave(rt, e);
+}
+
+CUresult
+cuFuncSetAttribute(CUfunction f, int attr, int value)
+{
+	Runtime *rt = rt_enter();
+	cudaError_t e = decoded(rt, f);
+	if (!e && (attr < MAX_DYNAMIC_SHARED_SIZE || attr >= ATTRIBUTES ||
+		(attr == MAX_DYNAMIC_SHARED_SIZE && !function_allow_dynamic(rt, f, value))))
+		e = cudaErrorInvalidValue;
+	return cu_leave(rt, e);
+}
+
+CUresult
+cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, attr, k);
+}
+
+CUresult
+cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(k, attr, value);
+}
+
+/* Is it a kernel? The settings themselves have no effect. */
+static CUresult
+known(CUfunction f)
+{
+	Runtime *rt = rt_enter();
+	bool is = module_is_function(rt, f);
+	return cu_leave(rt, is ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+CUresult
+cuFuncSetCacheConfig(CUfunction f, int config)
+{
+	(void)config;
+	return known(f);
+}
+ALSO(cuFuncSetCacheConfig, cuFuncSetSharedMemConfig)
+
+CUresult
+cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(k, config);
+}
+
+CUresult
+cuFuncGetName(const char **name, CUfunction f)
+{
+	CUresult e = name ? known(f) : CUDA_ERROR_INVALID_VALUE;
+	if (!e)
+		*name = f->name;
+	return e;
+}
+ALSO(cuFuncGetName, cuKernelGetName)
+
+CUresult
+cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
+{
+	Runtime *rt = rt_enter();
+	cudaError_t e = offset ? decoded(rt, f) : cudaErrorInvalidValue;
+	size_t n;
+	if (!e && !function_parameter(f, index, offset, size ? size : &n))
+		e = cudaErrorInvalidValue;
+	return cu_leave(rt, e);
+}
+ALSO(cuFuncGetParamInfo, cuKernelGetParamInfo)
+
+CUresult
+cuFuncLoad(CUfunction f)
+{
+	Runtime *rt = rt_enter();
+	return cu_leave(rt, decoded(rt, f));
+}
+
+CUresult
+cuFuncIsLoaded(int *state, CUfunction f)
+{
+	CUresult e = state ? known(f) : CUDA_ERROR_INVALID_VALUE;
+	if (!e)
+		*state = f->kernel != NULL;
+	return e;
+}
+
+/* ---- occupancy ------------------------------------------------------------------------------- */
+
+CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t dynamic)
+{
+	Runtime *rt = rt_enter();
+	cudaError_t e = blocks && threads > 0 ? decoded(rt, f) : cudaErrorInvalidValue;
+	if (!e)
+		*blocks = function_resident(f, rt->arch, threads, dynamic);
+	return cu_leave(rt, e);
+}
+
+CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags)
+{
+	(void)flags;
+	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, dynamic);
+}
+
+CUresult
+cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction f, int blocks, int threads)
+{
+	Runtime *rt = rt_enter();
+	cudaError_t e = dynamic && blocks > 0 && threads > 0 ? decoded(rt, f) :
+							       cudaErrorInvalidValue;
+	if (!e)
+		*dynamic = function_available(rt, f, blocks);
+	return cu_leave(rt, e);
+}
+
+/* The block with which most threads are on a multiprocessor, the largest of these. of: outside of
+ * the lock, as it is the program's. */
+CUresult
+cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, Dynamic_of_block *of,
+	size_t dynamic, int limit)
+{
+	enum { WARP = 32 };
+	int most = 0, best = 0, held = 0, blocks;
+	CUresult e = grid && block ? cuFuncGetAttribute(&most, MAX_THREADS_PER_BLOCK, f) :
+				     CUDA_ERROR_INVALID_VALUE;
+	if (limit > 0 && limit < most)
+		most = limit;
+	for (int threads = most; !e && threads > 0; threads = (threads - 1) / WARP * WARP) {
+		e = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+			&blocks, f, threads, of ? of(threads) : dynamic);
+		if (!e && blocks * threads > best) {
+			best = blocks * threads;
+			held = blocks;
+			*block = threads;
+		}
+	}
+	if (!e) {
+		Runtime *rt = rt_enter();
+		*grid = held * rt->sms;
+		e = cu_leave(rt, cudaSuccess);
+	}
+	return e;
+}
+
+CUresult
+cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags)
+{
+	(void)flags;
+	return cuOccupancyMaxPotentialBlockSize(grid, block, f, of, dynamic, limit);
+}

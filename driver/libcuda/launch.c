@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches. The arguments are pointers to each, or, through extra, a buffer of all. */
+#include "driver/libcuda/cu.h"
+
+typedef struct {
+	int id;
+	union { char pad[64]; int cooperative; uint3 cluster; long long align; } value;
+} CUlaunchAttribute;
+typedef struct {
+	unsigned grid[3], block[3], shared;
+	CUstream stream;
+	CUlaunchAttribute *attrs;
+	unsigned nattrs;
+} CUlaunchConfig;
+enum { COOPERATIVE = 2, CLUSTER = 4 };
+
+API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args, void **extra);
+API CUresult cuLaunchKernelEx(
+	const CUlaunchConfig *c, CUfunction f, void **args, void **extra);
+API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+	unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args);
+
+/* What extra says: a list of names and values. False: of something that is not known. */
+static bool
+packed(Arguments *a, void **extra)
+{
+	enum { END, BUFFER, SIZE };
+	for (; extra && (uintptr_t)extra[0] != END; extra += 2) {
+		if ((uintptr_t)extra[0] == BUFFER)
+			a->packed = extra[1];
+		else if ((uintptr_t)extra[0] == SIZE)
+			a->n = *(size_t *)extra[1];
+		else
+			return false;
+	}
+	return true;
+}
+
+static CUresult
+launch(CUfunction f, const Config *c, void **args, void **extra)
+{
+	Runtime *rt = cu_enter();
+	Arguments a = { .args = args };
+	if (!rt)
+		return cu_outside();
+	if (!module_is_function(rt, f))
+		return cu_leave(rt, cudaErrorInvalidResourceHandle);
+	if ((args && extra) || !packed(&a, extra))
+		return cu_leave(rt, cudaErrorInvalidValue);
+	cudaError_t e = rt->sticky ? rt->sticky : module_decode(rt, f);
+	return cu_leave(rt, e ? e : launch_run(rt, f, c, &a));
+}
+
+CUresult
+cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+	unsigned bz, unsigned shared, CUstream stream, void **args, void **extra)
+{
+	const Config c = { { gx, gy, gz }, { bx, by, bz }, shared, stream, false };
+	return launch(f, &c, args, extra);
+}
+ALSO(cuLaunchKernel, cuLaunchKernel_ptsz)
+
+CUresult
+cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args)
+{
+	const Config c = { { gx, gy, gz }, { bx, by, bz }, shared, stream, true };
+	return launch(f, &c, args, NULL);
+}
+ALSO(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz)
+
+CUresult
+cuLaunchKernelEx(const CUlaunchConfig *l, CUfunction f, void **args, void **extra)
+{
+	if (!l)
+		return CUDA_ERROR_INVALID_VALUE;
+	Config c = { { l->grid[0], l->grid[1], l->grid[2] },
+		{ l->block[0], l->block[1], l->block[2] }, l->shared, l->stream, false };
+	for (unsigned k = 0; k < l->nattrs; k++) {
+		const CUlaunchAttribute *a = &l->attrs[k];
+		if (a->id == COOPERATIVE)
+			c.cooperative = a->value.cooperative;
+		if (a->id == CLUSTER &&
+			a->value.cluster.x * a->value.cluster.y * a->value.cluster.z > 1) {
+			rt_say("a launch of clusters is not supported by the emulator");
+			return CUDA_ERROR_NOT_SUPPORTED;
+		}
+	}
+	return launch(f, &c, args, extra);
+}
+ALSO(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)

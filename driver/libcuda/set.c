@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets, of items of 1, 2 and 4 bytes, in a row and in rows. */
+#include "driver/libcuda/cu.h"
+
+static CUresult
+set(Place to, Box b, Fill fill)
+{
+	Runtime *rt = cu_enter();
+	if (!rt)
+		return cu_outside();
+	return cu_leave(rt, copy_set(rt, to, b, fill));
+}
+
+#define SETS(bits, type) \
+	API CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type value, size_t n); \
+	API CUresult cuMemsetD##bits##Async(CUdeviceptr p, type value, size_t n, CUstream s); \
+	API CUresult cuMemsetD2D##bits##_v2( \
+		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height); \
+	API CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, \
+		size_t width, size_t height, CUstream s); \
+	CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type value, size_t n) \
+	{ \
+		return set((Place){ cu_pointer(p), 0, 0 }, (Box){ n * (bits / 8), 1, 1 }, \
+			(Fill){ value, bits / 8 }); \
+	} \
+	CUresult cuMemsetD##bits##Async(CUdeviceptr p, type value, size_t n, CUstream s) \
+	{ \
+		(void)s; \
+		return cuMemsetD##bits##_v2(p, value, n); \
+	} \
+	CUresult cuMemsetD2D##bits##_v2( \
+		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height) \
+	{ \
+		return set((Place){ cu_pointer(p), pitch, 0 }, \
+			(Box){ width * (bits / 8), height, 1 }, (Fill){ value, bits / 8 }); \
+	} \
+	CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, size_t width, \
+		size_t height, CUstream s) \
+	{ \
+		(void)s; \
+		return cuMemsetD2D##bits##_v2(p, pitch, value, width, height); \
+	} \
+	ALSO(cuMemsetD##bits##_v2, cuMemsetD##bits##_v2_ptds) \
+	ALSO(cuMemsetD##bits##Async, cuMemsetD##bits##Async_ptsz) \
+	ALSO(cuMemsetD2D##bits##_v2, cuMemsetD2D##bits##_v2_ptds) \
+	ALSO(cuMemsetD2D##bits##Async, cuMemsetD2D##bits##Async_ptsz)
+SETS(8, unsigned char)
+SETS(16, unsigned short)
+SETS(32, unsigned)
+#undef SETS

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies and sets. A copy is rows of bytes; a plain one has one row. Both ends are checked whole
+ * before a byte moves. */
+#include <string.h>
+#include "driver/rt/rt.h"
+
+/* From its first byte to its last. */
+static size_t
+extent(Place p, Box b)
+{
+	return b.width && b.height && b.depth ?
+		(b.depth - 1) * p.slice + (b.height - 1) * p.pitch + b.width :
+		0;
+}
+
+/* Where the bytes of one end lie. device: the call says that it is on the device. */
+static uint8_t *
+resolve(Runtime *rt, Place p, Box b, bool device)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p.at, start;
+	uint8_t *bytes = sim_bytes(rt->memory, at, extent(p, b));
+	if (bytes)
+		return bytes;
+	return device || memory_device(p.at) || sim_buffer(rt->memory, at, &start) ? NULL : p.at;
+}
+
+/* What is written counts as written from now on. */
+static void
+mark(Runtime *rt, Place p, Box b)
+{
+	for (size_t z = 0; z < b.depth; z++)
+		for (size_t y = 0; y < b.height; y++)
+			sim_written(rt->memory,
+				(uint64_t)(uintptr_t)p.at + z * p.slice + y * p.pitch, b.width);
+}
+
+cudaError_t
+copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
+{
+	if ((unsigned)kind > cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (b.height > 1 && (b.width > to.pitch || b.width > from.pitch))
+		return cudaErrorInvalidPitchValue;
+	bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+	bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+	if (!extent(to, b))
+		return cudaSuccess;
+	uint8_t *d = resolve(rt, to, b, to_device);
+	const uint8_t *s = resolve(rt, from, b, from_device);
+	if (!d || !s || (!to_device && kind != cudaMemcpyDefault && memory_device(to.at)) ||
+		(!from_device && kind != cudaMemcpyDefault && memory_device(from.at)))
+		return cudaErrorInvalidValue;
+	for (size_t z = 0; z < b.depth; z++)
+		for (size_t y = 0; y < b.height; y++)
+			memmove(d + z * to.slice + y * to.pitch,
+				s + z * from.slice + y * from.pitch, b.width);
+	mark(rt, to, b);
+	return cudaSuccess;
+}
+
+/* A row of n bytes; with items of more than one byte it is as many whole ones. */
+static void
+fill(uint8_t *to, size_t n, Fill item)
+{
+	for (size_t k = 0; item.bytes > 1 && k < n; k += item.bytes)
+		memcpy(to + k, &item.value, item.bytes);
+	if (item.bytes == 1)
+		memset(to, (int)item.value, n);
+}
+
+cudaError_t
+copy_set(Runtime *rt, Place to, Box b, Fill item)
+{
+	if (b.height > 1 && b.width > to.pitch)
+		return cudaErrorInvalidPitchValue;
+	uint8_t *d = extent(to, b) ? resolve(rt, to, b, true) : NULL;
+	if (!d || (uintptr_t)to.at % item.bytes)
+		return d || extent(to, b) ? cudaErrorInvalidValue : cudaSuccess;
+	for (size_t z = 0; z < b.depth; z++)
+		for (size_t y = 0; y < b.height; y++)
+			fill(d + z * to.slice + y * to.pitch, b.width, item);
+	mark(rt, to, b);
+	return cudaSuccess;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* From what stands for a kernel or a variable on the host to what it is in a module.
+ *
+ * A fat binary is read, and a kernel decoded, when it is first used. The PTX taken is that of the
+ * newest architecture up to the device's; a program that has PTX for newer ones only gets a device
+ * of the oldest of those, unless PTXRUN_ARCH forbids. Kernels of --module are found by the name of
+ * the host function, which the linker knows (-rdynamic).
+ */
+#define _GNU_SOURCE /* dladdr, RTLD_DEFAULT */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/marker_label.h"
+#include "driver/rt/rt.h"
+
+/* ---- which PTX ------------------------------------------------------------------------------- */
+
+/* newest up to the limit, oldest beyond; 0: none */
+typedef struct { uint32_t limit, below, above; } Choice;
+
+static void
+consider(void *user, uint32_t arch)
+{
+	Choice *c = user;
+	if (arch <= c->limit)
+		c->below = arch > c->below ? arch : c->below;
+	else if (!c->above || arch < c->above)
+		c->above = arch;
+}
+
+/* Picks the device's architecture anew: a program may have PTX for newer ones only. */
+static void
+take_target(Runtime *rt, const Binary *b)
+{
+	Choice c = { rt->arch, 0, 0 };
+	const char *why;
+	if (fatbin_targets(b->fatbin, consider, &c, &why) && !c.below && c.above && !rt->arch_given)
+		rt->arch = c.above;
+}
+
+bool
+module_fatbin(const Runtime *rt, const void *fatbin, Source *src, const char **why)
+{
+	Choice c = { rt->arch, 0, 0 };
+	if (!fatbin_targets(fatbin, consider, &c, why))
+		return false;
+	*why = "its PTX is for newer architectures only: choose one of them with --arch";
+	return (c.below || !c.above) && fatbin_ptx(fatbin, c.below, rt->program, src, why);
+}
+
+static bool
+read_binary(const Runtime *rt, Binary *b, const char **why)
+{
+	if (b->text)
+		return true;
+	if (b->file)
+		return source_read(&b->src, b->file, why);
+	return module_fatbin(rt, b->fatbin, &b->src, why);
+}
+
+/* A fat binary has no comments: markers stand in it as labels. */
+static void
+take_markers(Source *src)
+{
+	Source plain = *src;
+	Buf text = {0};
+	marker_labels_take(plain.text, plain.len, &text);
+	source_from(src, plain.name, text.at ? text.at : "", text.n);
+	buf_free(&text);
+	source_release(&plain);
+}
+
+/* Reads and parses the PTX; false: said why, once. */
+static bool
+load(Runtime *rt, Binary *b)
+{
+	const char *why = NULL;
+	if (b->tried)
+		return b->m != NULL;
+	b->tried = true;
+	if (!read_binary(rt, b, &why)) {
+		rt_say("cannot run the kernels of '%s': %s", b->file ? b->file : rt->program, why);
+		return false;
+	}
+	if (rt->profile && !b->file)
+		take_markers(&b->src);
+	Diags *d = diags_new(&b->src);
+	b->m = ptx_parse(&b->src, d);
+	diags_print(d, stderr);
+	diags_free(d);
+	if (b->m)
+		b->sim = sim_beside(b->m, rt->memory);
+	if (b->sim && rt->profile)
+		sim_count_cuts(b->sim);
+	return b->m != NULL;
+}
+
+/* ---- what is made known ---------------------------------------------------------------------- */
+
+static Binary *
+binary_new(Runtime *rt, Binary is)
+{
+	Binary *b = xmalloc(sizeof *b);
+	*b = is;
+	*vec_push(&rt->binaries) = b;
+	return b;
+}
+
+Binary *
+module_register(Runtime *rt, const void *wrapper)
+{
+	Binary *b = binary_new(rt, (Binary){ .fatbin = wrapper });
+	take_target(rt, b);
+	return b;
+}
+
+static Function *
+function_new(Runtime *rt, Function is)
+{
+	Function *f = xmalloc(sizeof *f);
+	*f = is;
+	*vec_push(&rt->functions) = f;
+	return f;
+}
+
+void
+module_register_function(Runtime *rt, Binary *b, const void *host, const char *name)
+{
+	function_new(rt, (Function){ .host = host, .name = name, .binary = b });
+}
+
+void
+module_register_variable(Runtime *rt, Variable v)
+{
+	*vec_push(&rt->variables) = v;
+}
+
+Binary *
+module_text(Runtime *rt, const char *text, size_t n, cudaError_t *e)
+{
+	char name[128];
+	Binary *b = binary_new(rt, (Binary){ .text = true });
+	snprintf(name, sizeof name, "%s.module%u.ptx", rt->program, ++rt->texts);
+	source_from(&b->src, name, text, n);
+	*e = load(rt, b) ? cudaSuccess : cudaErrorInvalidPtx;
+	if (b->m && b->m->target > rt->arch) {
+		rt_say("module '%s' is for sm_%u, and the device is sm_%u: choose another with "
+		       "--arch=sm_%u", name, b->m->target, rt->arch, b->m->target);
+		*e = cudaErrorNoKernelImageForDevice;
+	}
+	b->gone = *e != cudaSuccess;
+	return b->gone ? NULL : b;
+}
+
+static Binary *
+fatbin_image(Runtime *rt, const void *image, cudaError_t *e)
+{
+	Binary *b = binary_new(rt, (Binary){ .fatbin = image });
+	*e = load(rt, b) ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+	b->fatbin = NULL; /* the program may give its memory away */
+	b->gone = *e != cudaSuccess;
+	return b->gone ? NULL : b;
+}
+
+Binary *
+module_image(Runtime *rt, const void *image, cudaError_t *e)
+{
+	static const char elf[] = "\177ELF";
+	if (fatbin_is(image))
+		return fatbin_image(rt, image, e);
+	if (strncmp(image, elf, sizeof elf - 1))
+		return module_text(rt, image, strlen(image), e);
+	rt_say("a module that '%s' loads is machine code only (a cubin), which cannot run here: it must "
+	       "be PTX (NVRTC: --gpu-architecture=compute_90, not sm_90; CuPy: CUPY_COMPILE_WITH_PTX=1)",
+		rt->program);
+	*e = cudaErrorNoKernelImageForDevice;
+	return NULL;
+}
+
+bool
+module_is(const Runtime *rt, const void *binary)
+{
+	for (uint32_t i = 0; i < rt->binaries.n; i++)
+		if (rt->binaries.at[i] == binary)
+			return !rt->binaries.at[i]->gone;
+	return false;
+}
+
+bool
+module_is_function(const Runtime *rt, const void *function)
+{
+	for (uint32_t i = 0; i < rt->functions.n; i++)
+		if (rt->functions.at[i] == function)
+			return !rt->functions.at[i]->binary->gone;
+	return false;
+}
+
+/* Has the module a kernel of that name? */
+static bool
+has_entry(const Module *m, const char *name)
+{
+	uint32_t id = intern_find(m->names, name, strlen(name));
+	for (uint32_t f = 1; id && f < m->nfuncs; f++)
+		if (m->syms[m->funcs[f].sym].name == id && m->funcs[f].body && m->funcs[f].entry)
+			return true;
+	return false;
+}
+
+Function *
+module_named(Runtime *rt, Binary *b, const char *name)
+{
+	for (uint32_t i = 0; i < rt->functions.n; i++) {
+		Function *f = rt->functions.at[i];
+		if (f->binary == b && !strcmp(f->name, name))
+			return f;
+	}
+	if (!load(rt, b) || !has_entry(b->m, name))
+		return NULL;
+	Buf own = {0}; /* kept: the function's */
+	buf_puts(&own, name);
+	return function_new(rt, (Function){ .name = own.at, .binary = b });
+}
+
+uint32_t
+module_kernels(Runtime *rt, Binary *b, Function **to, uint32_t room)
+{
+	const Module *m = b->m;
+	uint32_t n = 0;
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		if (!m->funcs[f].entry || !m->funcs[f].body)
+			continue;
+		if (n < room) {
+			size_t len;
+			Buf name = {0};
+			const char *is = intern_text(m->names, m->syms[m->funcs[f].sym].name, &len);
+			buf_printf(&name, "%.*s", (int)len, is);
+			to[n] = module_named(rt, b, name.at);
+			buf_free(&name);
+		}
+		n++;
+	}
+	return n;
+}
+
+uint64_t
+module_global(const Binary *b, const char *name, size_t *n)
+{
+	return b->sim ? sim_variable(b->sim, name, n) : 0;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+typedef char *Demangle(const char *name, char *to, size_t *n, int *status);
+
+/* The name as in the source: every CUDA program is linked with the C++ library, which can tell. */
+static const char *
+source_name(const char *name)
+{
+	void *f = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+	Demangle *demangle;
+	int status;
+	memcpy(&demangle, &f, sizeof demangle);
+	const char *s = f ? demangle(name, NULL, NULL, &status) : NULL;
+	return s ? s : name;
+}
+
+/* A kernel of --module that has the host function's name. */
+static Function *
+find_by_name(Runtime *rt, const void *func)
+{
+	Dl_info at;
+	Binary *b = rt->binaries.n ? rt->binaries.at[0] : NULL;
+	if (!b || !b->file || !dladdr(func, &at) || !at.dli_sname)
+		return NULL;
+	return function_new(rt, (Function){ .host = func, .name = at.dli_sname, .binary = b });
+}
+
+Function *
+module_find(Runtime *rt, const void *func)
+{
+	for (uint32_t i = 0; i < rt->functions.n; i++)
+		if (func && (rt->functions.at[i]->host == func || rt->functions.at[i] == func))
+			return rt->functions.at[i];
+	return func ? find_by_name(rt, func) : NULL;
+}
+
+cudaError_t
+module_decode(Runtime *rt, Function *f)
+{
+	if (!f->shown)
+		f->shown = source_name(f->name);
+	if (!load(rt, f->binary))
+		return cudaErrorNoKernelImageForDevice;
+	if (!f->tried) {
+		Buf out = {0};
+		f->tried = true;
+		f->kernel = sim_kernel(f->binary->sim, f->name, &out);
+		if (!f->kernel)
+			rt_say("cannot run kernel '%s':\n%s", f->shown, out.at ? out.at : "");
+		else
+			f->needs = function_needs(f);
+		buf_free(&out);
+	}
+	return f->kernel ? cudaSuccess : cudaErrorNotSupported;
+}
+
+Function *
+module_function(Runtime *rt, const void *func, cudaError_t *e)
+{
+	Function *f = module_find(rt, func);
+	*e = f ? module_decode(rt, f) : cudaErrorInvalidDeviceFunction;
+	return *e ? NULL : f;
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+uint64_t
+module_variable(Runtime *rt, const void *symbol, size_t *n)
+{
+	for (uint32_t i = 0; i < rt->variables.n; i++) {
+		const Variable *v = &rt->variables.at[i];
+		if (v->host != symbol && !(v->managed && *v->managed == symbol))
+			continue;
+		return load(rt, v->binary) ? sim_variable(v->binary->sim, v->name, n) : 0;
+	}
+	Dl_info at;
+	Binary *b = rt->binaries.n ? rt->binaries.at[0] : NULL;
+	if (!b || !b->file || !dladdr(symbol, &at) || !at.dli_sname || at.dli_saddr != symbol ||
+		!load(rt, b))
+		return 0;
+	return sim_variable(b->sim, at.dli_sname, n);
+}
+
+void
+module_managed(Runtime *rt, const Binary *b)
+{
+	for (uint32_t i = 0; i < rt->variables.n; i++) {
+		const Variable *v = &rt->variables.at[i];
+		size_t n;
+		if (v->managed && (!b || v->binary == b) && load(rt, v->binary))
+			*v->managed = (void *)(uintptr_t)sim_variable(v->binary->sim, v->name, &n);
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams and events. What is asked for is done at once, so a stream has nothing in it and all
+ * events are over. */
+#include "driver/rt/rt.h"
+
+bool stream_made(cudaStream_t s) { return (uintptr_t)s > STREAM_PER_THREAD; }
+
+cudaStream_t
+stream_new(unsigned flags, int priority)
+{
+	static unsigned long long streams = STREAM_PER_THREAD; /* under the lock */
+	cudaStream_t s = xmalloc(sizeof *s);
+	if (priority < STREAM_GREATEST)
+		priority = STREAM_GREATEST;
+	if (priority > STREAM_LEAST)
+		priority = STREAM_LEAST;
+	*s = (struct CUstream_st){ flags, priority, ++streams };
+	return s;
+}
+
+void stream_free(cudaStream_t s) { xfree(s); }
+
+unsigned long long
+stream_id(cudaStream_t s)
+{
+	if (stream_made(s))
+		return s->id;
+	return s ? (unsigned long long)(uintptr_t)s : STREAM_LEGACY;
+}
+
+cudaEvent_t
+event_new(unsigned flags)
+{
+	cudaEvent_t event = xmalloc(sizeof *event);
+	*event = (struct CUevent_st){ .flags = flags };
+	return event;
+}
+
+void event_free(cudaEvent_t event) { xfree(event); }
+
+void
+event_record(cudaEvent_t event)
+{
+	event->recorded = true;
+	clock_gettime(CLOCK_MONOTONIC, &event->at);
+}
+
+cudaError_t
+event_elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+	if (!start || !end || !start->recorded || !end->recorded ||
+		(start->flags | end->flags) & cudaEventDisableTiming)
+		return cudaErrorInvalidResourceHandle;
+	*ms = (float)((double)(end->at.tv_sec - start->at.tv_sec) * 1e3 +
+		(double)(end->at.tv_nsec - start->at.tv_nsec) / 1e6);
+	return cudaSuccess;
+}
