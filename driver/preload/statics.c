@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends the CUDA runtime that is linked into a program to the emulator's (lib/ptxrun/).
+/* Sends the CUDA runtime that is linked into a program to the emulator's (lib/ptxrun/), and what of
+ * NVIDIA's compilers makes machine code to what makes PTX.
  *
  * nvcc links the runtime statically unless it is told otherwise, and the loader has no say in that.
  * But the program's .symtab still names the runtime's functions, and they are all there, since the
  * archive holds them in one object. This library is preloaded into each process that ptxrun starts;
  * in one that defines such functions it writes over each a jump to the function of the same name in
- * the emulator's libcudart.so. Libraries that are loaded at the start are treated likewise.
+ * the emulator's libcudart.so. Libraries are treated likewise: those that are loaded at the start,
+ * and those that come later (a Python module may have a runtime inside), before any code of theirs
+ * runs but their first: that calls __gmon_start__ if there is one, and here there is.
+ *
+ * NVRTC gives a program the PTX where it asks for a cubin: it has both, and the PTX can be run.
+ * nvJitLink says that it is too old: Python's libraries then link by the driver, which is ours.
  *
  * It is initialised before any other library (-z initfirst) and before the program, whose
  * constructors register kernels. Even the C library is not ready by then: its environment is set
  * here, as the first dlopen would initialise it with what is there, and messages leave by dprintf.
  *
- * What is in the way is noted in the report (driver/cudart/report.h), so that ptxrun says it once.
+ * What is in the way is noted in the report (driver/rt/report.h), so that ptxrun says it once.
  * Functions are told apart from a program's own by their names alone: they are taken for the
  * runtime's only in an object that defines __cudaRegisterFatBinary, which no user writes.
  */
@@ -276,7 +282,58 @@ look_into(const Image *f, uintptr_t base)
 			      "do not strip it (no -s), or build it with nvcc -cudart shared");
 }
 
+/* ---- compilers ------------------------------------------------------------------------------- */
+
+/* Numba and cuda.core want 12.3. */
+static int
+old_version(unsigned *major, unsigned *minor)
+{
+	*major = 12;
+	*minor = 0;
+	return 0;
+}
+
+/* Functions, and what is called instead: another of the library, or old_version. */
+static const struct { const char *library, *name, *to; } detours[] = {
+	{ "libnvrtc.so", "nvrtcGetCUBINSize", "nvrtcGetPTXSize" },
+	{ "libnvrtc.so", "nvrtcGetCUBIN", "nvrtcGetPTX" },
+	{ "libnvJitLink.so", "nvJitLinkVersion", NULL },
+	{ "libnvJitLink.so", "__nvJitLinkVersion", NULL },
+};
+
+static uint8_t *
+exported(const Image *f, uintptr_t base, const char *name)
+{
+	const Symbols s = symbols_of(f, SHT_DYNSYM);
+	for (uint64_t k = 0; k < s.n; k++)
+		if (ELF64_ST_TYPE(s.at[k].st_info) == STT_FUNC && s.at[k].st_shndx &&
+			!strcmp(string_of(f, s.names, s.at[k].st_name), name))
+			return (uint8_t *)(base + s.at[k].st_value);
+	return NULL;
+}
+
+static void
+divert(const Image *f, uintptr_t base)
+{
+	const Elf64_Ehdr *e = (const void *)f->at;
+	for (size_t k = 0; e->e_machine == MACHINE && k < sizeof detours / sizeof *detours; k++) {
+		if (!strstr(f->name, detours[k].library))
+			continue;
+		uint8_t *at = exported(f, base, detours[k].name);
+		const void *to = detours[k].to ? exported(f, base, detours[k].to) :
+						 (void *)(uintptr_t)&old_version;
+		if (at && to && (uintptr_t)at % 16 == 0 && writable(at, true)) {
+			jump_write(at, to);
+			writable(at, false);
+		}
+	}
+}
+
 /* ---- the start ------------------------------------------------------------------------------- */
+
+/* Where the objects lie that were there at the start; of more than so many the last are looked into
+ * once more. */
+static struct { uintptr_t at[1024]; uint32_t n; bool complete; } first_objects;
 
 static int
 each_object(struct dl_phdr_info *info, size_t n, void *first)
@@ -286,6 +343,8 @@ each_object(struct dl_phdr_info *info, size_t n, void *first)
 	bool program = *(bool *)first;
 	(void)n;
 	*(bool *)first = false;
+	if (first_objects.n < sizeof first_objects.at / sizeof *first_objects.at)
+		first_objects.at[first_objects.n++] = info->dlpi_addr;
 	if (program) {
 		static char own[4096];
 		ssize_t got = readlink(path, own, sizeof own - 1);
@@ -294,6 +353,7 @@ each_object(struct dl_phdr_info *info, size_t n, void *first)
 	if ((!program && !*f.name) || !image_open(&f, program ? path : f.name))
 		return 0;
 	look_into(&f, info->dlpi_addr);
+	divert(&f, info->dlpi_addr);
 	munmap((void *)(uintptr_t)f.at, f.n);
 	return 0;
 }
@@ -310,4 +370,32 @@ at_start(int argc, char **argv, char **environment)
 		if (!strncmp(*e, variable, sizeof variable - 1))
 			report = *e + sizeof variable - 1;
 	dl_iterate_phdr(each_object, &first);
+	first_objects.complete = true;
+}
+
+/* An object that is loaded later. */
+static void
+later_object(const struct link_map *object)
+{
+	Image f = { .name = object->l_name };
+	for (uint32_t k = 0; k < first_objects.n; k++)
+		if (first_objects.at[k] == object->l_addr)
+			return;
+	if (!*f.name || !image_open(&f, f.name))
+		return;
+	look_into(&f, object->l_addr);
+	divert(&f, object->l_addr);
+	munmap((void *)(uintptr_t)f.at, f.n);
+}
+
+/* Profilers define it; the start-up code of each object (crti.o) calls it, if it is defined. */
+__attribute__((visibility("default"))) void __gmon_start__(void);
+void
+__gmon_start__(void)
+{
+	Dl_info here;
+	struct link_map *object;
+	if (first_objects.complete &&
+		dladdr1(__builtin_return_address(0), &here, (void **)&object, RTLD_DL_LINKMAP))
+		later_object(object);
 }
