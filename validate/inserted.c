@@ -426,6 +426,9 @@ run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 	Term_id p = inserted_predicate(s, l, sym);
 	uint32_t v, to = step_operand(s, stmt, 0)->sym;
 
+	if (!p)
+		return site_fault(s, stmt, "a vote on '%.*s', which nothing has set",
+			PTX_NAME(s->out, sym));
 	if (!arrive(s, l, stmt, stmt))
 		return false;
 	if (!term_is_const(&s->terms, p, &v) || !v)

@@ -213,19 +213,29 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	return true;
 }
 
-/* A guarded branch on a register of the input, or one that stands for it. */
+/* Is the lane at this branch in the input? */
+static bool
+is_at_branch(const Site *s, const Lane *l, uint32_t sym)
+{
+	uint32_t in = site_reg(s, sym)->in, at = cursor_branch(s, l);
+
+	return at && fn_stmt(s->fn, at)->sym == in &&
+		match_sym(s, sym, in, l->task ? s->part_of_path[l->task] : 0);
+}
+
+/* A guarded branch on a register of the input, or one that stands for it: a copy of a path may
+ * begin with it, by a predicate of the task or by one that all lanes have. */
 static bool
 branch_copy(Site *s, Lane *l, const Stmt *t)
 {
-	if (!l->task && site_reg(s, t->sym)->kind == REG_COPY)
+	uint32_t in = site_reg(s, t->sym)->in;
+	bool value;
+
+	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym))
 		path_begin(s, l, l->o);
 	if (s->why)
 		return false;
-	uint32_t in = site_reg(s, t->sym)->in, at = cursor_branch(s, l);
-	bool value;
-
-	if (at && fn_stmt(s->fn, at)->sym == in &&
-		match_sym(s, t->sym, in, l->task ? s->part_of_path[l->task] : 0)) {
+	if (is_at_branch(s, l, t->sym)) {
 		if (!lane_split(s, l, &value))
 			return false;
 	} else if (!knows(l, in, &value)) {

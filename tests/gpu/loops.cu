@@ -19,6 +19,7 @@ int main()
 	RUN(k_no_unroll);
 	RUN(k_long_body);
 	RUN(k_inner_loops);
+	RUN(k_path_by_common_test);
 	return finish();
 }
 #else
@@ -214,6 +215,19 @@ __global__ void k_inner_loops(Args g)
 		while (j++ < (g.in[i] >> 8 & 7));
 	}
 	g.per_thread[thread_id()] = sum;
+}
+
+// The path begins with a branch that all lanes take alike.
+__global__ void k_path_by_common_test(Args g)
+{
+	CCC(for)
+	GRID_STRIDE(i) {
+		CCC(if)
+		if (wants(g, i)) {
+			for (int k = 0; k < g.k; k++)
+				g.out[i] = g.out[i] / 3 + k;
+		}
+	}
 }
 #endif
 // SPDX-License-Identifier: MIT
