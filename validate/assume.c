@@ -15,6 +15,24 @@ drop(Site *s, Lane *l, Term_id atom)
 			l->env[i] = term_without(&s->terms, l->env[i], atom);
 }
 
+/* M is the whole warp; or all of M voted for something, so that this lane did. */
+static bool
+assume_sum_zero(Site *s, Lane *l, const Term *x)
+{
+	const Term_atom *k = s->terms.atoms.at + x->first;
+
+	if (x->n == 1 && x->c == 1 && k->factor == 1)
+		l->full |= term_at(&s->terms, k->atom)->op == TERM_MASK;
+	for (uint32_t i = 0; x->n == 2 && x->c == 0 && i < 2; i++) {
+		const Term *all = term_at(&s->terms, k[i].atom),
+			   *ballot = term_at(&s->terms, k[1 - i].atom);
+		if (all->op == TERM_MASK && ballot->op == TERM_BALLOT && !ballot->c &&
+			k[0].factor + k[1].factor == 0)
+			return false;
+	}
+	return true;
+}
+
 static bool
 assume_zero(Site *s, Lane *l, Term_id a)
 {
@@ -22,17 +40,12 @@ assume_zero(Site *s, Lane *l, Term_id a)
 
 	if (x.op == TERM_OR)
 		return assume_zero(s, l, x.a) && assume_zero(s, l, x.b);
-	if (x.op == TERM_SUM) {
-		Term_atom only = x.n == 1 ? s->terms.atoms.at[x.first] : (Term_atom){ 0 };
-		if (x.n == 1 && x.c == 1 && only.factor == 1 &&
-			term_at(&s->terms, only.atom)->op == TERM_MASK)
-			l->full = true;
-		return true;
-	}
-	if (x.op == TERM_BALLOT && x.a == l->ballot) {
-		if (l->wanted)
+	if (x.op == TERM_SUM)
+		return assume_sum_zero(s, l, &x);
+	if (x.op == TERM_BALLOT) {
+		if (x.c)
 			return false;
-		l->nobody = true;
+		l->nobody |= x.a == l->ballot;
 	}
 	drop(s, l, a);
 	return true;
@@ -168,22 +181,27 @@ note(Site *s, const Lane *l, uint32_t counter)
 	*vec_push(&s->changes) = c;
 }
 
+/* What a register holds from the next round's view, which a vote at `to` begins (0: none): other
+ * votes' ballots stay what they are. */
 static Term_id
-at_rest(Site *s, uint32_t i, Term_id now)
+at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
 {
+	const Term x = *term_at(&s->terms, now);
 	bool pred = s->out->syms[s->machine[i]].type == TYPE_PRED;
 	uint32_t v;
 
 	if (!now || !has(s->kept, i))
 		return 0;
+	if (to && x.op == TERM_BALLOT && x.a != to)
+		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
-	if (term_at(&s->terms, now)->stable && !(constant && !pred && has(s->counts, i)))
+	if (x.stable && !(constant && !pred && has(s->counts, i)))
 		return now;
 	return term_make(&s->terms, TERM_BEFORE, i, 0, 0);
 }
 
 void
-inserted_close(Site *s, Lane *l)
+inserted_close(Site *s, Lane *l, uint32_t to)
 {
 	if (l->ballot)
 		for (uint32_t i = 0; i < s->nmachine; i++)
@@ -192,7 +210,7 @@ inserted_close(Site *s, Lane *l)
 	if (l->wanted && !l->ran)
 		l->hand &= ~s->wants[term_at(&s->terms, l->votes)->b];
 	for (uint32_t i = 0; i < s->nmachine; i++)
-		l->env[i] = at_rest(s, i, l->env[i]);
+		l->env[i] = at_rest(s, i, l->env[i], to);
 	for (uint32_t i = s->nmachine; i < s->nenv; i++) {
 		const Term *x = term_at(&s->terms, l->env[i]);
 		if (l->env[i] &&

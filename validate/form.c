@@ -30,11 +30,12 @@ add_path(Site *s, unsigned long line)
 	return true;
 }
 
-/* The paths that the text says it collects, in the order of their votes. */
+/* The paths that the text says it collects, in the order of their votes. Where it names none, and
+ * no inner loop, every lane runs its own iterations: nothing is collected. */
 static bool
 find_paths(Site *s)
 {
-	static const char path[] = "path at line ";
+	static const char path[] = "path at line ", inner[] = "inner loop at line ";
 	const char *text = s->out->src->text, *end = text + s->out->stmts[s->begin].at.pos;
 	const char *at = text + s->out->stmts[s->begin - 1].at.pos;
 	uint32_t n = s->region->npaths;
@@ -45,8 +46,12 @@ find_paths(Site *s)
 	while ((at = strstr(at, path)) != NULL && at < end)
 		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
 			return false;
-	if (!s->npaths || s->npaths > MOST_REGIONS)
-		return site_unknown(s, s->begin, "no path is collected");
+	if (s->npaths > MOST_REGIONS)
+		return site_unknown(s, s->begin, "so many paths");
+	at = strstr(text + s->out->stmts[s->begin - 1].at.pos, inner);
+	if (!s->npaths && at && at < end)
+		return site_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
+	s->bound = s->npaths == 0;
 	return true;
 }
 
@@ -95,7 +100,7 @@ form_read(Site *s)
 			odd = odd ? odd : i;
 		ballots += op == OP_VOTE && ptx_has(s->out, t, "ballot");
 	}
-	if (ballots > 2 * s->nparts) /* two copies of the loop */
+	if (!s->bound && ballots > 2 * s->nparts) /* two copies of the loop */
 		return site_unknown(s, s->begin, "several own parts in a round");
 	return !odd || site_unknown(s, odd, "an instruction that no known form has");
 }

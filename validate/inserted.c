@@ -404,7 +404,7 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 			return false;
 	if (!arrive(s, l, stmt, stmt))
 		return false;
-	inserted_close(s, l);
+	inserted_close(s, l, stmt);
 	s->wants[i] &= v ? l->hand : ~l->hand;
 	if (!s->wants[i] && !s->bound)
 		return site_fault(s, stmt, "a lane %s it wants the path, and %s",
@@ -415,7 +415,7 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 	l->wanted = v;
 	if (v)
 		note_wanted(s, stmt, l->over);
-	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, 0);
+	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, v);
 	set(s, l, to, l->votes, false);
 	return true;
 }

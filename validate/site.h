@@ -297,8 +297,8 @@ bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);
 /* A vote or barrier ends a segment. */
 bool inserted_arrive(Site *s, Lane *l, uint32_t to);
 bool inserted_leave(Site *s, Lane *l, uint32_t to);
-/* The round is over: counters are compared with what was done. */
-void inserted_close(Site *s, Lane *l);
+/* The round is over: counters are compared with what was done. to: the vote that ends it, or 0. */
+void inserted_close(Site *s, Lane *l, uint32_t to);
 
 /* buffer.c: shared memory, rows, and what rounds did */
 bool buffer_store(Site *s, Lane *l, uint32_t stmt);

@@ -19,7 +19,7 @@ matched(Site *s, Lane *l, uint32_t stmt)
 	if (!owner_sliced_all(s, l, l->task))
 		return false;
 	if (!l->task && l->ballot)
-		inserted_close(s, l);
+		inserted_close(s, l, 0);
 	FN_WRITES(s->fn, in, r)
 		lane_unknow(l, r->sym);
 	++*cursor_of(l);

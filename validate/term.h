@@ -22,7 +22,7 @@ typedef enum {
 	TERM_SPECIAL,   /* a: special register, by Sreg; b: component */
 	TERM_ADDRESS,   /* of a variable; a: symbol */
 	TERM_MASK,      /* activemask; a: statement */
-	TERM_BALLOT,    /* a: statement */
+	TERM_BALLOT,    /* a: statement; b: register; c: what this lane voted */
 	/* of the register b (component c) at the path's entry; a: Term_whose and the region */
 	TERM_VALUE,
 	/* what a definition of the input gave last; a: likewise; b: the definition */
