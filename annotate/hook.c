@@ -20,6 +20,8 @@
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
 #include "annotate/shown.h"
+#include "annotate/switch.h"
+#include "base/demangle.h"
 #include "base/marker_label.h"
 
 /* ---- the steps ------------------------------------------------------------------------------- */
@@ -208,7 +210,7 @@ static Ended
 transform(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->ptxccc_options.n;
-	char **argv = arena_array(h->arena, nw + 15, sizeof *argv);
+	char **argv = arena_array(h->arena, nw + 16, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
@@ -221,6 +223,9 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 		argv[n++] = hook_join(h, gathers(h) ? "--report=records" : "--report", "", "");
 		argv[n++] = hook_join(h, "--report-to=", h->report_part, "");
 	}
+	if (h->switchable)
+		argv[n++] = hook_join(h, "--switchable", file_has_text(h->switched) ? "=" : "",
+			file_has_text(h->switched) ? h->switched : "");
 	if (h->strict)
 		argv[n++] = hook_join(h, "--strict", "", "");
 	if (h->policy)
@@ -340,6 +345,8 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 		}
 		outcome_release(&second);
 	}
+	if (ok && a->all && h->switchable)
+		ok = ended_well(transform(h, h->made_again, h->made_again, &said));
 	child_release(&said);
 	buf_free(&text);
 	return ok;
@@ -367,6 +374,54 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 	return rc;
 }
 
+/* ---- switching when the program runs --------------------------------------------------------- */
+
+/* Has the host's code switch the kernels that the PTX at this path has as they were, too; NULL:
+ * there is none. */
+static int
+put_switch(const Hook *h, const char *ptx)
+{
+	Buf names = { 0 }, left = { 0 }, text = { 0 };
+	int rc = 0;
+
+	if (!h->switchable)
+		return 0;
+	buf_puts(&names, "");
+	buf_puts(&left, "");
+	if (ptx)
+		switch_kernels(ptx, &names);
+	Switch s = { h->source, h->stub, h->include, names.at };
+	if (!switch_put(&s, &left))
+		rc = 1;
+	for (const char *k = left.at; rc == 0 && *k; k += strcspn(k, "\n") + 1) {
+		size_t n = strcspn(k, "\n");
+		text.n = 0;
+		buf_printf(&text,
+			"kernel '%s' can be switched for some architectures only: CCC_DISABLE does nothing to it",
+			demangle(h->arena, k, n));
+		rc = warn(h, "switchable", text.at) == ERROR ? 1 : 0;
+	}
+	buf_free(&names);
+	buf_free(&left);
+	buf_free(&text);
+	return rc;
+}
+
+/* Tells ptxccc of the kernels: a second compilation has them, too. */
+static int
+note_switched(const Hook *h, const char *ptx)
+{
+	Buf names = { 0 };
+	int rc = 0;
+
+	if (h->switchable)
+		switch_kernels(ptx, &names);
+	if (names.n)
+		rc = file_write_here(h->switched, names.at, names.n);
+	buf_free(&names);
+	return rc;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Transforms what cicc made. *to: where the result goes; where it is, in the end. */
@@ -382,7 +437,11 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	Ended e = transform(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
 	rc = ended_well(e) ? 0 : child_status(e);
 	if (rc == 0)
+		rc = note_switched(h, first);
+	if (rc == 0)
 		rc = finish(h, src, stem, to);
+	if (rc == 0)
+		rc = put_switch(h, *to);
 	if (rc == 0 && *to != first && first == h->out)
 		rc = file_copy(*to, first);
 	if (rc == 0 && kept && (*to != first || strcmp(kept, h->out) != 0))
@@ -398,10 +457,12 @@ make_names(Hook *h)
 	h->made_again = hook_temporary(h, ".again.ptx");
 	h->followed = hook_temporary(h, ".followed");
 	h->report_part = hook_temporary(h, ".report");
+	h->switched = hook_temporary(h, ".switched");
 	child_temporary(h->made);
 	child_temporary(h->made_again);
 	child_temporary(h->followed);
 	child_temporary(h->report_part);
+	child_temporary(h->switched);
 }
 
 static void
@@ -411,6 +472,7 @@ remove_files(const Hook *h)
 	child_remove(h->made_again);
 	child_remove(h->followed);
 	child_remove(h->report_part);
+	child_remove(h->switched);
 }
 
 static int
@@ -428,7 +490,9 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
 		bool as_it_is = plain || h->markers_only;
 		const char *to = special || as_it_is ? h->made : h->out;
-		if (as_it_is && !plain)
+		if (as_it_is)
+			rc = put_switch(h, NULL);
+		if (rc == 0 && as_it_is && !plain)
 			rc = put_labels(h);
 		else if (!as_it_is)
 			rc = transform_and_keep(h, src, stem, &to);
@@ -448,9 +512,21 @@ bypass(Hook *h, const Source *src)
 {
 	char text[160];
 
+	int rc = put_switch(h, NULL);
+	if (rc)
+		return rc;
 	snprintf(text, sizeof text,
 		"annotations ignored: %s; to have them followed, compile without it", h->bypass);
 	return warn(h, "bypass", text) == ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out));
+}
+
+/* Nothing of the source's is ours. */
+static int
+become_cicc(const Hook *h)
+{
+	int rc = put_switch(h, NULL);
+
+	return rc ? rc : child_become(h->cicc);
 }
 
 static int
@@ -469,7 +545,7 @@ rewrite_and_compile(Hook *h, const Source *src)
 	if (failed)
 		rc = 1;
 	else if (n == 0)
-		rc = child_become(h->cicc);
+		rc = become_cicc(h);
 	else if (h->bypass)
 		rc = bypass(h, src);
 	else
@@ -494,7 +570,7 @@ hook_cicc(int argc, char **argv)
 		return child_become(h.cicc);
 	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why) ||
 		!rewrite_wanted(src.text, src.len))
-		return child_become(h.cicc);
+		return become_cicc(&h);
 	child_catch_signals();
 	rc = rewrite_and_compile(&h, &src);
 	source_release(&src);

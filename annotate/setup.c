@@ -46,6 +46,8 @@ read_option(Hook *h, char *arg)
 
 	if (strcmp(arg, "--ccc-strict") == 0)
 		h->strict = true;
+	else if (strcmp(arg, "--ccc-switchable") == 0)
+		h->switchable = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
 		h->markers_only = true;
 	else if (strcmp(arg, "--ccc-profile-generate") == 0 ||
@@ -110,6 +112,10 @@ read_cicc_option(Hook *h, const char *arg, const char *value, int at)
 		h->maxreg = value;
 	else if (strcmp(arg, "--orig_src_file_name") == 0)
 		h->source = value;
+	else if (strcmp(arg, "--stub_file_name") == 0)
+		h->stub = value;
+	else if (strcmp(arg, "--include_file_name") == 0)
+		h->include = value;
 }
 
 /* Finds in cicc's command line what the hook must know; all else is nvcc's business. */

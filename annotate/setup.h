@@ -10,6 +10,7 @@
 
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
+	bool switchable;                /* kernels as they were stand beside the others */
 	bool generates;                 /* code that counts, in place of transformed code */
 	const char *report_file;        /* NULL: standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
@@ -25,6 +26,9 @@ typedef struct {
 	const char *source, *arch;      /* the user's file, compute_90 */
 	const char *out;                /* where the PTX goes */
 	const char *made, *made_again;  /* where cicc writes it */
+	/* the host code that registers kernels, and what that includes; NULL: none */
+	const char *stub, *include;
+	const char *switched;           /* where names of kernels that can be switched stand */
 	const char *followed, *report_part; /* where ptxccc says what it did */
 	/* in the PTX: the user wants them; they are wanted for messages alone */
 	bool lines, ask_lines;

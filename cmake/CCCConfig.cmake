@@ -5,12 +5,12 @@
 #	add_library(graph STATIC bfs.cu)
 #	ccc_target(graph THREADS 256 REPORT)
 #
-#   ccc_target(TARGET [POLICY policy] [THREADS n] [REPORT [file]] [STRICT])
+#   ccc_target(TARGET [POLICY policy] [THREADS n] [REPORT [file]] [STRICT] [SWITCHABLE])
 #
 # compiles the annotations (#pragma ccc ...) in the CUDA sources of TARGET, and lets them include <ccc.h>. The options are
 # those of cccnvcc(1): POLICY and THREADS for annotations that say nothing, REPORT to the build's output or in a file
-# (relative to the target's build folder; a name in .txt, .html, .json, .sarif or .opt.yaml), STRICT: an annotation that cannot be followed is an error. Objects are built
-# again when ptxccc changes.
+# (relative to the target's build folder; a name in .txt, .html, .json, .sarif or .opt.yaml), STRICT: an annotation that cannot be followed is an error; SWITCHABLE: under
+# CCC_DISABLE=1 the program runs its kernels as they were. Objects are built again when ptxccc changes.
 #
 # A project all of whose targets are to be transformed needs none of this: cmake -DCMAKE_CUDA_COMPILER=cccnvcc. There,
 # ccc_target adds its options only.
@@ -127,7 +127,7 @@ function(_ccc_last_folder result target)
 endfunction()
 
 function(ccc_target target)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "STRICT" "POLICY;THREADS;REPORT" "")
+	cmake_parse_arguments(PARSE_ARGV 1 arg "STRICT;SWITCHABLE" "POLICY;THREADS;REPORT" "")
 	if(NOT TARGET ${target})
 		message(FATAL_ERROR "ccc_target: there is no target '${target}'")
 	endif()
@@ -139,12 +139,12 @@ function(ccc_target target)
 	_ccc_check_name(${target} "ptxccc is installed in" "${CCC_PREFIX}")
 	if(arg_UNPARSED_ARGUMENTS)
 		message(FATAL_ERROR "ccc_target(${target}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
-			"it takes POLICY, THREADS, REPORT and STRICT")
+			"it takes POLICY, THREADS, REPORT, STRICT and SWITCHABLE")
 	endif()
 	set(options "")
 	if(DEFINED arg_POLICY)
-		if(NOT arg_POLICY MATCHES "^(auto|stack|queue|expand|converge|ahead|wait|majority|flatten)$")
-			message(FATAL_ERROR "ccc_target(${target}): POLICY '${arg_POLICY}': the policies are auto, stack, queue, expand, converge, ahead, wait, majority and flatten")
+		if(NOT arg_POLICY MATCHES "^(auto|stack|queue|expand|converge|ahead|wait|majority|live|cycle|flatten)$")
+			message(FATAL_ERROR "ccc_target(${target}): POLICY '${arg_POLICY}': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten")
 		endif()
 		list(APPEND options "--ccc-policy=${arg_POLICY}")
 	endif()
@@ -164,6 +164,9 @@ function(ccc_target target)
 	endif()
 	if(arg_STRICT)
 		list(APPEND options --ccc-strict)
+	endif()
+	if(arg_SWITCHABLE)
+		list(APPEND options --ccc-switchable)
 	endif()
 
 	_ccc_compiler_kind(kind)

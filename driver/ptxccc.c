@@ -145,6 +145,31 @@ take_generate(Options *o, const char *arg)
 	return lib_option(o, "--profile-generate", arg ? "=" : "", arg ? arg : "") == 0;
 }
 
+/* A file with names of kernels, one a line. */
+static bool
+take_switchable(Options *o, const char *arg)
+{
+	Source src = { 0 };
+	const char *why;
+	bool ok = lib_option(o, "--switchable", "", "") == 0;
+
+	if (!arg)
+		return ok;
+	if (!source_read(&src, arg, &why)) {
+		fprintf(stderr, "ptxccc: cannot read '%s': %s\n", arg, why);
+		return false;
+	}
+	for (const char *s = src.text; ok && *s; ) {
+		char name[4096];
+		size_t n = strcspn(s, "\n");
+		snprintf(name, sizeof name, "%.*s", (int)n, s);
+		ok = n == 0 || lib_option(o, "--switchable", "=", name) == 0;
+		s += n + (s[n] == '\n');
+	}
+	source_release(&src);
+	return ok;
+}
+
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
 /* take NULL: one of libptxccc's. */
 static const struct { const char *name; Arg arg; Take *take; const char *help;
@@ -178,6 +203,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
 	{ "--sms", EQUALS_ARG, NULL,
 		"=N             multiprocessors of the GPU (as the target's largest one has)" },
+	{ "--switchable", MAYBE_ARG, take_switchable,
+		"[=FILE] kernels with annotations, and those that FILE names, stand beside the transformed ones as NAME_ccc_off" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,
 		"[=FILE]  transform nothing: make code that counts how often paths are come to (docs/profiles.md)" },
 	{ "--profile-sampling", EQUALS_ARG, NULL,

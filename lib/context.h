@@ -19,6 +19,8 @@ struct ptxccc {
 	Pass_options pass;
 	Diag_style style;
 	bool strip_lines;
+	bool switchable;        /* kernels as they were stand beside the transformed ones */
+	Given *switched;        /* names of kernels of which that is asked in any case */
 	ptxccc_diagnose *diagnose;
 	void *user;
 	ptxccc_assemble *assemble;

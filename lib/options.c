@@ -208,6 +208,26 @@ take_strip(ptxccc *c, const char *value)
 	return c->strip_lines = *value == '\0';
 }
 
+/* Nothing, or "=" and the name of a kernel. */
+static bool
+take_switchable(ptxccc *c, const char *value)
+{
+	size_t n = strlen(value) + 1;
+
+	if (*value && (*value != '=' || !value[1]))
+		return false;
+	c->switchable = true;
+	if (!*value)
+		return true;
+	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n);
+	if (!g)
+		return false;
+	*g = (Given){ .before = c->switched };
+	memcpy(g->name, value + 1, n - 1);
+	c->switched = g;
+	return true;
+}
+
 static bool
 take_color(ptxccc *c, const char *value)
 {
@@ -252,6 +272,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--verify", take_verify },
 	{ "--validate", take_validate },
 	{ "--strip-lines", take_strip },
+	{ "--switchable", take_switchable },
 	{ "--excerpts=", take_excerpts },
 	{ "--color", take_color },
 	{ "-d", take_show },

@@ -14,6 +14,7 @@
 #include "lib/describe.h"
 #include "transform/generate.h"
 #include "transform/lines.h"
+#include "transform/untouched.h"
 #include "transform/verify.h"
 
 typedef struct {
@@ -35,13 +36,13 @@ ptxccc_new(ptxccc_allocate *allocate, void *user)
 }
 
 static void
-drop_profiles(ptxccc *c)
+drop(ptxccc *c, Given **list)
 {
-	for (Given *g = c->profiles, *before; g; g = before) {
+	for (Given *g = *list, *before; g; g = before) {
 		before = g->before;
 		c->heap.allocate(c->heap.user, g, 0);
 	}
-	c->profiles = NULL;
+	*list = NULL;
 }
 
 void
@@ -49,7 +50,8 @@ ptxccc_free(ptxccc *c)
 {
 	if (!c)
 		return;
-	drop_profiles(c);
+	drop(c, &c->profiles);
+	drop(c, &c->switched);
 	if (c->generates_to)
 		c->heap.allocate(c->heap.user, c->generates_to, 0);
 	Heap h = c->heap; /* the context goes back to where it came from */
@@ -301,6 +303,24 @@ generate(ptxccc *c, const Module *m, Diags *d, Output *out)
 		lines_strip(&c->text);
 }
 
+/* Puts the kernels as they were beside the others. */
+static void
+put_untouched(ptxccc *c, const Module *m, Diags *d)
+{
+	Names names = { 0 };
+	Buf why = { 0 };
+
+	for (Given *g = c->switched; g; g = g->before)
+		*vec_push(&names) = g->name;
+	if (!untouched_put(m, &names, &c->text, &why)) {
+		diag(d, D_BUG, DIAG_NOWHERE, "the kernels as they were cannot stand beside the others: %s",
+			why.n ? why.at : "the text cannot be read");
+		diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
+	}
+	buf_free(&why);
+	vec_free(&names);
+}
+
 /* Transforms the module. The report and what it points to stay in the heap. */
 static void
 transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
@@ -317,6 +337,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	profile_release(&profile);
 	const Report *r = &out->report;
 	c->text = out->text;
+	if (c->switchable)
+		put_untouched(c, m, d);
 	if (c->strip_lines)
 		lines_strip(&c->text);
 	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
@@ -372,7 +394,7 @@ ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len)
 
 	c->message[0] = '\0';
 	if (!text) {
-		drop_profiles(c);
+		drop(c, &c->profiles);
 		return PTXCCC_OK;
 	}
 	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n + 1 + len);

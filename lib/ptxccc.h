@@ -66,6 +66,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--profile-generate[=FILE]  transform nothing: make code that counts how often paths are come
  *	                  to (docs/profiles.md); --profile-sampling=N: every 2^N-th block does
  *	--verify          look at the barriers and votes of the result, too
+ *	--switchable      kernels with annotations are there as they were, too, as NAME_ccc_off;
+ *	                  --switchable=NAME: this kernel in any case, may be repeated
  *	--strip-lines     no .loc in the result: the input has them for the sake of diagnostics
  *	--excerpts=WHAT   which places diagnostics show as printed: cuda; ptx, where nothing is
  *	                  known of the CUDA source (as without

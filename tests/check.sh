@@ -24,6 +24,7 @@ sh tests/nvcc/refused.sh
 sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
 sh tests/nvcc/report.sh
+sh tests/nvcc/switch.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
 ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
@@ -36,6 +37,7 @@ sh tests/nvcc/refused.sh
 sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
 sh tests/nvcc/report.sh
+sh tests/nvcc/switch.sh
 END
 		;;
 	esac

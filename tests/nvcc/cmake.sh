@@ -99,7 +99,7 @@ args() { # args ARGUMENTS VERSION [TEXT]: accepted; with TEXT, an error that say
 	if [ $# = 2 ]; then [ $status = 0 ]; else [ $status != 0 ] && tr -s ' \n' ' ' <"$tmp/said" | grep -qF -- "$3"; fi
 }
 t "all arguments" args "POLICY;stack;THREADS;1024;STRICT;REPORT" 0.2
-t "wrong policy" args "POLICY;best" 0.2 "POLICY 'best': the policies are auto, stack, queue, expand, converge, ahead, wait, majority and flatten"
+t "wrong policy" args "POLICY;best" 0.2 "POLICY 'best': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten"
 t "wrong number" args "THREADS;1025" 0.2 "THREADS '1025': a number from 1 to 1024"
 t "wrong word" args "STRICKT" 0.2 "unknown argument 'STRICKT'"
 t "version too new" args "" 0.9 'compatible with requested version "0.9"'

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* The switch in a program's host code. See switch.h.
+ *
+ * Behind the user's code the host compiler is given a file that cicc has written beside the PTX,
+ * the stub, which tells the CUDA runtime before main() which kernel of the module stands for which
+ * function:
+ *
+ *	#include "crt/host_runtime.h"
+ *	... __cudaRegisterEntry(handle, ((void (*)(int))k), _Z1ki, (-1)); ...
+ *
+ * Behind that #include line the hook puts a table of the kernels whose module has NAME_ccc_off too,
+ * and a macro __cudaRegisterFunction, in which that of host_runtime.h ends: under CCC_DISABLE it
+ * names the other one. So it is decided once, before main() and without asking the GPU, and
+ * whatever the program does with the function - launches, graphs, attributes, occupancy - is about
+ * the kernel that runs.
+ *
+ * cicc runs once an architecture, perhaps side by side, and each time writes a stub; the last
+ * architecture's is compiled. A function has one name for all of them, so each stub's table has
+ * what the modules of all architectures have. The hooks of a compilation share what they know in
+ * the file that will be the fat binary's: there is nothing in it until all of them have ended, and
+ * nvcc removes it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "annotate/files.h"
+#include "annotate/switch.h"
+#include "base/heap.h"
+#include "base/source.h"
+#include "base/vec.h"
+#include "base/untouched.h"
+
+static const char begin[] = "/* ccc: switch */\n", end[] = "/* ccc: end of switch */\n",
+		  include[] = "#include \"crt/host_runtime.h\"\n",
+		  known[] = "/* ccc: kernels that can be switched */\n";
+
+/* ---- what a module has ----------------------------------------------------------------------- */
+
+void
+switch_kernels(const char *ptx, Buf *names)
+{
+	static const char word[] = ".entry ";
+	size_t suffix = sizeof UNTOUCHED_SUFFIX - 1;
+	Source src;
+	const char *why;
+
+	buf_puts(names, "");
+	if (!source_read(&src, ptx, &why))
+		return;
+	for (const char *s = src.text; (s = strstr(s, word)) != NULL; ) {
+		s += sizeof word - 1;
+		size_t n = strcspn(s, "( \t\r\n");
+		if (n > suffix && memcmp(s + n - suffix, UNTOUCHED_SUFFIX, suffix) == 0)
+			buf_printf(names, "%.*s\n", (int)(n - suffix), s);
+	}
+	source_release(&src);
+}
+
+/* ---- lists of names, one a line -------------------------------------------------------------- */
+
+static bool
+has_line(const char *lines, const char *line, size_t n)
+{
+	for (const char *s = lines; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		if (strncmp(s, line, n) == 0 && s[n] == '\n')
+			return true;
+	return false;
+}
+
+/* Adds the lines of a that b has (both) or has not. */
+static void
+add_lines(const char *a, const char *b, bool both, Buf *to)
+{
+	for (const char *s = a; *s; ) {
+		size_t n = strcspn(s, "\n");
+		if (has_line(b, s, n) == both)
+			buf_printf(to, "%.*s\n", (int)n, s);
+		s += n + (s[n] == '\n');
+	}
+}
+
+/* ---- what the hooks know --------------------------------------------------------------------- */
+
+/* An architecture's stub, and its kernels, one a line. */
+typedef struct { char *stub; Buf names; } Arch;
+typedef VEC(Arch) Archs;
+
+static Arch *
+new_arch(Archs *all, const char *stub, size_t n)
+{
+	Arch *a = vec_push(all);
+
+	*a = (Arch){ .stub = xmalloc(n + 1) };
+	memcpy(a->stub, stub, n);
+	a->stub[n] = '\0';
+	buf_puts(&a->names, "");
+	return a;
+}
+
+static void
+archs_free(Archs *all)
+{
+	for (uint32_t i = 0; i < all->n; i++) {
+		xfree(all->at[i].stub);
+		buf_free(&all->at[i].names);
+	}
+	vec_free(all);
+}
+
+/* Reads what others have left; a file of another kind is from an earlier compilation. */
+static void
+read_known(const char *text, Archs *all)
+{
+	if (strncmp(text, known, sizeof known - 1) != 0)
+		return;
+	for (const char *s = text + sizeof known - 1; *s; ) {
+		size_t n = strcspn(s, "\n");
+		if (*s != '\t')
+			new_arch(all, s, n);
+		else if (all->n)
+			buf_printf(&all->at[all->n - 1].names, "%.*s\n", (int)n - 1, s + 1);
+		s += n + (s[n] == '\n');
+	}
+}
+
+static void
+put_known(const Archs *all, Buf *to)
+{
+	buf_puts(to, known);
+	for (uint32_t i = 0; i < all->n; i++) {
+		buf_printf(to, "%s\n", all->at[i].stub);
+		for (const char *s = all->at[i].names.at; *s; s += strcspn(s, "\n") + 1)
+			buf_printf(to, "\t%.*s\n", (int)strcspn(s, "\n"), s);
+	}
+}
+
+/* Adds what this hook knows. both: gets the kernels of all; left: what differs from the others'. */
+static void
+join(const Switch *s, Archs *all, Buf *both, Buf *left)
+{
+	Arch *own = NULL;
+	Buf others = { 0 };
+	bool any = false;
+
+	buf_puts(both, "");
+	buf_puts(&others, "");
+	for (uint32_t i = 0; i < all->n; i++) {
+		Arch *a = &all->at[i];
+		if (strcmp(a->stub, s->stub) == 0) {
+			own = a;
+			continue;
+		}
+		Buf now = { 0 };
+		buf_puts(&now, "");
+		add_lines(a->names.at, any ? others.at : a->names.at, true, &now);
+		buf_free(&others);
+		others = now;
+		any = true;
+	}
+	own = own ? own : new_arch(all, s->stub, strlen(s->stub));
+	own->names.n = 0;
+	buf_puts(&own->names, s->names);
+	add_lines(s->names, any ? others.at : s->names, true, both);
+	if (any) {
+		add_lines(s->names, others.at, false, left);
+		add_lines(others.at, s->names, false, left);
+	}
+	buf_free(&others);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool
+cannot(const Switch *s, const char *file, const char *why)
+{
+	fprintf(stderr, "%s: error: kernels cannot be switched: '%s': %s\n", s->source, file, why);
+	return false;
+}
+
+static void
+put_table(const char *names, Buf *to)
+{
+	buf_puts(to, begin);
+	buf_puts(to,
+		"extern \"C\" char *ccc_getenv(const char *) __asm__(\"getenv\");\n"
+		"__attribute__((unused)) static char *ccc_kernel(const char *name)\n"
+		"{\n"
+		"\tstatic const char *const kernels[][2] = {\n");
+	for (const char *s = names; *s; s += strcspn(s, "\n") + 1) {
+		int n = (int)strcspn(s, "\n");
+		buf_printf(to, "\t\t{ \"%.*s\", \"%.*s" UNTOUCHED_SUFFIX "\" },\n", n, s, n, s);
+	}
+	buf_puts(to,
+		"\t\t{ 0, 0 }\n"
+		"\t};\n"
+		"\tconst char *off = ccc_getenv(\"CCC_DISABLE\");\n"
+		"\tfor (int i = 0; off && *off && __builtin_strcmp(off, \"0\") && kernels[i][0]; i++)\n"
+		"\t\tif (!__builtin_strcmp(kernels[i][0], name))\n"
+		"\t\t\treturn (char *)kernels[i][1];\n"
+		"\treturn (char *)name;\n"
+		"}\n"
+		"#define __cudaRegisterFunction(handle, host, device, name, ...) \\\n"
+		"\t__cudaRegisterFunction(handle, host, ccc_kernel(device), ccc_kernel(name), __VA_ARGS__)\n");
+	buf_puts(to, end);
+}
+
+/* A stub's text with the table of these names, and without one that is there. False: it is not what
+ * is known. */
+static bool
+edit(const char *stub, const char *names, Buf *to)
+{
+	const char *place = strstr(stub, include), *behind = place;
+
+	if (!place)
+		return false;
+	place += sizeof include - 1;
+	behind = place;
+	if (strncmp(place, begin, sizeof begin - 1) == 0) {
+		behind = strstr(place, end);
+		behind = behind ? behind + sizeof end - 1 : place;
+	}
+	buf_add(to, stub, (size_t)(place - stub));
+	if (*names)
+		put_table(names, to);
+	buf_puts(to, behind);
+	return true;
+}
+
+static bool
+edit_stub(const Switch *s, const char *stub, const char *names)
+{
+	Source src;
+	Buf out = { 0 };
+	const char *why;
+
+	if (!source_read(&src, stub, &why))
+		return true; /* cicc has yet to write it, and there is nothing to switch */
+	bool known_form = edit(src.text, names, &out);
+	bool same = !known_form || (out.n == src.len && memcmp(out.at, src.text, out.n) == 0);
+	bool ok = known_form || !*names || cannot(s, stub, "this nvcc writes it in another way");
+	ok = ok && (same || file_write(stub, out.at, out.n) == 0);
+	source_release(&src);
+	buf_free(&out);
+	return ok;
+}
+
+/* Reads and writes what the hooks know, whose lock is held, and all stubs. */
+static bool
+put(const Switch *s, const char *file, int fd, Buf *left)
+{
+	Buf text = { 0 }, out = { 0 }, both = { 0 };
+	Archs all = { 0 };
+	char piece[8192];
+	ssize_t n;
+
+	buf_puts(&text, "");
+	while ((n = read(fd, piece, sizeof piece)) > 0)
+		buf_add(&text, piece, (size_t)n);
+	read_known(text.at, &all);
+	join(s, &all, &both, left);
+	put_known(&all, &out);
+	bool ok = n == 0 && ftruncate(fd, 0) == 0 && pwrite(fd, out.at, out.n, 0) == (ssize_t)out.n;
+	ok = ok || cannot(s, file, strerror(errno));
+	for (uint32_t i = 0; ok && i < all.n; i++)
+		ok = edit_stub(s, all.at[i].stub, both.at);
+	archs_free(&all);
+	buf_free(&text);
+	buf_free(&both);
+	buf_free(&out);
+	return ok;
+}
+
+/* The file that the hooks share: where the stub is, under the name that it includes. */
+static void
+shared_file(const Switch *s, Buf *to)
+{
+	const char *folder = strrchr(s->stub, '/'), *name = strrchr(s->include, '/');
+
+	if (folder)
+		buf_add(to, s->stub, (size_t)(folder + 1 - s->stub));
+	buf_puts(to, name ? name + 1 : s->include);
+}
+
+bool
+switch_put(const Switch *s, Buf *left)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	Buf file = { 0 };
+
+	if (!s->stub || !s->include)
+		return true;
+	shared_file(s, &file);
+	int fd = open(file.at, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	bool ok = fd >= 0 || cannot(s, file.at, strerror(errno));
+	while (ok && fcntl(fd, F_SETLKW, &whole) != 0 && errno == EINTR)
+		;
+	ok = ok && put(s, file.at, fd, left);
+	if (fd >= 0)
+		close(fd);
+	buf_free(&file);
+	return ok;
+}
