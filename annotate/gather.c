@@ -18,11 +18,52 @@
 #include "annotate/gather.h"
 #include "base/source.h"
 
+/* Transformed loops, or paths, of one place in one function. */
+static bool
+is_copy(const Unit_site *a, const Unit_site *b)
+{
+	return a->done && b->done && a->further == b->further && a->loop.line == b->loop.line &&
+		a->path.line == b->path.line && strcmp(a->function, b->function) == 0;
+}
+
+/* The site of the second compilation that is the i-th one of the first; NULL: there is none. */
+static Unit_site *
+again(const Unit *first, uint32_t i, Unit *second)
+{
+	uint32_t before = 0;
+
+	for (uint32_t k = 0; k < i; k++)
+		before += is_copy(&first->sites.at[k], &first->sites.at[i]);
+	for (uint32_t k = 0; k < second->sites.n; k++)
+		if (is_copy(&second->sites.at[k], &first->sites.at[i]) && before-- == 0)
+			return &second->sites.at[k];
+	return NULL;
+}
+
+/* By what a profile knows a site, and what it can be, the first compilation says, which has all
+ * annotations. */
+static void
+keep_known(Unit *first, Unit *second)
+{
+	for (uint32_t i = 0; i < first->sites.n; i++) {
+		Unit_site *s = &first->sites.at[i], *to = s->done ? again(first, i, second) : NULL;
+		if (!to || !s->key)
+			continue;
+		vec_free(&to->options);
+		to->key = s->key;
+		to->options.at = s->options.at;
+		to->options.n = s->options.n;
+		to->options.cap = s->options.cap;
+		memset(&s->options, 0, sizeof s->options);
+	}
+}
+
 Unit
 gather_both(Unit *first, Unit *second)
 {
 	Unit u = { .source = first->source, .folder = first->folder, .arch = first->arch };
 
+	keep_known(first, second);
 	for (int done = 0; done < 2; done++) {
 		Unit *from = done ? second : first;
 		for (uint32_t i = 0; i < from->sites.n; i++) {
@@ -31,9 +72,7 @@ gather_both(Unit *first, Unit *second)
 				*vec_push(&u.sites) = *s;
 				continue;
 			}
-			vec_free(&s->context);
-			vec_free(&s->results);
-			vec_free(&s->notes);
+			unit_site_release(s);
 		}
 		vec_free(&from->sites);
 	}

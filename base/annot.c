@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The annotation language: its tables, and its form in markers. See annot.h. */
+#include <stdlib.h>
 #include <string.h>
 #include "base/annot.h"
 
@@ -174,4 +175,43 @@ annot_put_clauses(Buf *to, const Annot *a)
 	for (uint32_t c = 0; c < CLAUSE_COUNT; c++)
 		if (annot_has(a, (Annot_clause)c))
 			put_clause(to, a, (Annot_clause)c);
+}
+
+/* ---- a policy alone -------------------------------------------------------------------------- */
+
+/* What a policy has in parentheses, behind the first of them. */
+static bool
+policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
+{
+	char *behind;
+	unsigned long v;
+
+	*n = 1;
+	if (p->word)
+		return strncmp(text, p->word, strlen(p->word)) == 0 &&
+			strcmp(text + strlen(p->word), ")") == 0;
+	v = strtoul(text, &behind, 10);
+	if (v < p->range.least || v > p->range.most || strcmp(behind, ")") != 0 || *text < '0' ||
+		*text > '9')
+		return false;
+	*n = (uint32_t)v;
+	return true;
+}
+
+bool
+annot_policy_read(const char *text, Annot_policy *policy, uint32_t *n)
+{
+	for (int i = 0; i < POLICY_COUNT; i++) {
+		const Annot_policy_row *p = &annot_policies[i];
+		size_t len = strlen(p->name);
+		*n = 0;
+		if (strncmp(text, p->name, len) != 0 || (text[len] && text[len] != '('))
+			continue;
+		if (text[len] &&
+			((!p->range.most && !p->word) || !policy_argument(p, text + len + 1, n)))
+			return false;
+		*policy = (Annot_policy)i;
+		return true;
+	}
+	return false;
 }

@@ -135,6 +135,10 @@ bool annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err);
 bool annot_parse_clauses(const char *text, uint32_t len, Annot_kind kind, Annot *out,
 	Annot_error *err);
 
+/* A policy as options and profiles write it: queue, queue(4), expand(choose). *n: its number, the
+ * word counts as 1; 0: none is given. False: it is none. */
+bool annot_policy_read(const char *text, Annot_policy *policy, uint32_t *n);
+
 /* ---- in a marker ----------------------------------------------------------------------------- */
 
 /* Adds the clauses as a begin marker has them: each preceded by one blank. */

@@ -467,7 +467,8 @@ write_annotations(const Options *o)
 		return true;
 	for (size_t i = 0; (s = ptxccc_site_at(o->lib, i)); i++)
 		if (s->transformed)
-			buf_printf(&out, "site %u %s %s\n", s->number, s->policy, s->function);
+			buf_printf(&out, "site %u %s %s\n", s->number,
+				s->choice ? s->choice : s->policy, s->function);
 	for (size_t i = 0; (a = ptxccc_annotation_at(o->lib, i)); i++)
 		buf_printf(&out, "annotation %u %u %u %s:%u\n", a->number, a->copies, a->followed,
 			a->file ? a->file : "", a->line);

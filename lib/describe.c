@@ -96,6 +96,13 @@ refusal(Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
+static Unit_option
+option(const Report_option *o)
+{
+	return (Unit_option){ o->policy, o->before, o->after, o->worth, o->least, o->most,
+		o->measured };
+}
+
 /* A loop with one of the paths that are collected, or with none. */
 static Unit_site
 loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
@@ -106,6 +113,11 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.path = k ? k->path : s->path;
 	u.done = s->done;
 	u.measured = k ? k->measured : s->measured;
+	u.key = s->key;
+	u.choice = s->choice;
+	if (k == s->parts || !k)
+		for (uint32_t i = 0; i < s->noptions; i++)
+			*vec_push(&u.options) = option(&s->options[i]);
 	if (!k)
 		return u;
 	u.inside = k->inside;

@@ -6,55 +6,31 @@
 
 typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
 
-/* A whole number from least to most, and `end` behind it; false: the text is none. */
+/* A whole number from least to most; false: the text is none. */
 static bool
-number_and(const char *text, Annot_range range, const char *end, uint32_t *n)
+number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
 {
 	char *behind;
 	unsigned long v = strtoul(text, &behind, 10);
 
-	if (v < range.least || v > range.most || strcmp(behind, end) != 0 || *text < '0' ||
-		*text > '9')
+	if (v < least || v > most || *behind || *text < '0' || *text > '9')
 		return false;
 	*n = (uint32_t)v;
 	return true;
 }
 
-static bool
-number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
-{
-	return number_and(text, (Annot_range){ least, most }, "", n);
-}
-
-/* What a policy has in parentheses, behind the first of them. */
-static bool
-policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
-{
-	if (!p->word)
-		return number_and(text, p->range, ")", n);
-	*n = 1;
-	return strncmp(text, p->word, strlen(p->word)) == 0 &&
-		strcmp(text + strlen(p->word), ")") == 0;
-}
-
-/* A policy's name, with its number or word if it takes one: queue, queue(4), expand(choose). */
+/* A policy's name, with its number or word if it takes one. */
 static bool
 take_policy(ptxccc *c, const char *value)
 {
-	for (int i = 0; i < POLICY_COUNT; i++) {
-		const Annot_policy_row *p = &annot_policies[i];
-		size_t len = strlen(p->name);
-		uint32_t n = 0;
-		if (strncmp(value, p->name, len) != 0 || (value[len] && value[len] != '('))
-			continue;
-		if (value[len] &&
-			((!p->range.most && !p->word) || !policy_argument(p, value + len + 1, &n)))
-			return false;
-		c->pass.policy = (Annot_policy)i;
-		c->pass.policy_n = n;
-		return true;
-	}
-	return false;
+	Annot_policy policy;
+	uint32_t n;
+
+	if (!annot_policy_read(value, &policy, &n))
+		return false;
+	c->pass.policy = policy;
+	c->pass.policy_n = n;
+	return true;
 }
 
 static bool

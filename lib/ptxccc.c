@@ -198,6 +198,7 @@ site(const Module *m, const Report_site *s, Arena *a)
 		.path_line = s->path.line,
 		.transformed = s->done,
 		.number = s->number,
+		.choice = s->choice,
 	};
 
 	if (!s->done) {

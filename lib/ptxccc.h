@@ -189,6 +189,7 @@ typedef struct {
 	size_t ncontext;
 	/* of the loop's annotation (ptxccc_annotation); also if it was not transformed */
 	unsigned number;
+	const char *choice;     /* of a profile, that was followed: "queue(4)", "leave"; NULL */
 } ptxccc_site;
 
 /* The annotated loops of the module, in the order of the text: the i-th from 0; NULL: there are no

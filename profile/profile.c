@@ -80,24 +80,47 @@ copy_key(const Profile_key *k, Arena *a)
 	return to;
 }
 
-void
-profile_add(Profile *p, const Profile_key *key, const Frequency *counts)
+static Profile_record *
+new_record(Profile *p, const Profile_key *key)
 {
 	Profile_record *r = vec_push(&p->records);
 
-	*r = (Profile_record){ .key = copy_key(key, p->arena) };
+	*r = (Profile_record){ .key = copy_key(key, p->arena), .order = p->next++ };
+	return r;
+}
+
+void
+profile_add(Profile *p, const Profile_key *key, const Frequency *counts)
+{
+	Profile_record *r = new_record(p, key);
+
+	r->counted = true;
 	add_counts(&r->counts, counts, 1);
 	complete(&r->counts);
+}
+
+void
+profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by)
+{
+	Profile_record *r = new_record(p, key);
+
+	r->choice = copy(p->arena, choice);
+	r->by = copy(p->arena, by);
 }
 
 void
 profile_merge(Profile *to, const Profile *from, uint32_t weight)
 {
 	for (uint32_t i = 0; i < from->records.n; i++) {
-		Profile_record *r = vec_push(&to->records);
-		*r = (Profile_record){ .key = copy_key(&from->records.at[i].key, to->arena) };
-		add_counts(&r->counts, &from->records.at[i].counts, weight);
+		const Profile_record *f = &from->records.at[i];
+		Profile_record *r = new_record(to, &f->key);
+		r->counted = f->counted;
+		add_counts(&r->counts, &f->counts, weight);
 		complete(&r->counts);
+		if (f->choice) {
+			r->choice = copy(to->arena, f->choice);
+			r->by = copy(to->arena, f->by);
+		}
 	}
 }
 
@@ -134,21 +157,42 @@ by_key(const void *x, const void *y)
 	return d ? d : numbers(a->hash, b->hash);
 }
 
+static int
+by_key_and_order(const void *x, const void *y)
+{
+	const Profile_record *a = x, *b = y;
+	int d = by_key(a, b);
+
+	return d ? d : numbers(a->order, b->order);
+}
+
+/* Adds a later record of the same key. */
+static void
+unite(Profile_record *to, const Profile_record *later)
+{
+	to->counted |= later->counted;
+	add_counts(&to->counts, &later->counts, 1);
+	complete(&to->counts);
+	if (!later->choice)
+		return;
+	to->choice = later->choice;
+	to->by = later->by;
+	to->order = later->order;
+}
+
 void
 profile_settle(Profile *p)
 {
 	uint32_t n = 0;
 
 	if (p->records.n)
-		qsort(p->records.at, p->records.n, sizeof *p->records.at, by_key);
+		qsort(p->records.at, p->records.n, sizeof *p->records.at, by_key_and_order);
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		Profile_record *r = &p->records.at[i];
-		if (n && by_key(&p->records.at[n - 1], r) == 0) {
-			add_counts(&p->records.at[n - 1].counts, &r->counts, 1);
-			complete(&p->records.at[n - 1].counts);
-		} else {
+		if (n && by_key(&p->records.at[n - 1], r) == 0)
+			unite(&p->records.at[n - 1], r);
+		else
 			p->records.at[n++] = *r;
-		}
 	}
 	p->records.n = n;
 }
@@ -228,6 +272,12 @@ nearness(const Profile_key *r, const Profile_key *k)
 	return same_chain(r, k) ? CHAIN : FUNCTION;
 }
 
+static Profile_match
+match_of(Nearness n)
+{
+	return n == FAR ? PROFILE_NONE : n == HERE ? PROFILE_STALE : PROFILE_FOUND;
+}
+
 Profile_match
 profile_find(const Profile *p, const Profile_key *key, Frequency *sum)
 {
@@ -236,7 +286,7 @@ profile_find(const Profile *p, const Profile_key *key, Frequency *sum)
 	*sum = (Frequency){ 0 };
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = nearness(&r->key, key);
+		Nearness n = r->counted ? nearness(&r->key, key) : FAR;
 		if (n > best) {
 			best = n;
 			*sum = (Frequency){ 0 };
@@ -245,5 +295,31 @@ profile_find(const Profile *p, const Profile_key *key, Frequency *sum)
 			add_counts(sum, &r->counts, 1);
 	}
 	complete(sum);
-	return best == FAR ? PROFILE_NONE : best == HERE ? PROFILE_STALE : PROFILE_FOUND;
+	return match_of(best);
+}
+
+Profile_match
+profile_chosen(const Profile *p, const Profile_key *key, const Profile_record **found)
+{
+	Nearness best = FAR;
+
+	*found = NULL;
+	for (uint32_t i = 0; i < p->records.n; i++) {
+		const Profile_record *r = &p->records.at[i];
+		Nearness n = r->choice ? nearness(&r->key, key) : FAR;
+		if (n == FAR || n < best || (n == best && (*found)->order > r->order))
+			continue;
+		best = n;
+		*found = r;
+	}
+	return match_of(best);
+}
+
+bool
+profile_counts(const Profile *p)
+{
+	for (uint32_t i = 0; i < p->records.n; i++)
+		if (p->records.at[i].counted)
+			return true;
+	return false;
 }

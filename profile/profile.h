@@ -25,11 +25,20 @@ typedef struct {
 	uint64_t hash;          /* of its code, whatever its registers are called (key.c) */
 } Profile_key;
 
-typedef struct { Profile_key key; Frequency counts; } Profile_record;
+/* What is known of a cut: how often it was come to, and what its site is to be made of. */
+typedef struct {
+	Profile_key key;
+	bool counted; Frequency counts;
+	/* "queue(4)", "leave", "auto", of the site that the cut is in, and the ptxccc that it was
+	 * measured with; NULL: nothing was chosen */
+	const char *choice, *by;
+	uint32_t order;         /* in which records came: of several choices the last one counts */
+} Profile_record;
 
 typedef struct {
 	Arena *arena;           /* of the keys */
 	VEC(Profile_record) records;
+	uint32_t next;          /* record's order */
 } Profile;
 
 Profile profile_new(void);
@@ -41,13 +50,17 @@ Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 /* Adds a record, its key copied. Of the counts, histogram, iterations, rounds and trips count; the
  * others follow from those. */
 void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
+/* Adds a record with a choice, all copied. */
+void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);
 /* Adds all of another, each count so many times. */
 void profile_merge(Profile *to, const Profile *from, uint32_t weight);
 /* Sorts the records, and adds up those of one key. */
 void profile_settle(Profile *p);
 
-/* The records as text (text.c); a key alone: the lines that begin a record. */
+/* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices:
+ * a profile without any is written as version 1. */
 #define PROFILE_HEADER "cccprof 1\n"
+#define PROFILE_HEADER_CHOICES "cccprof 2\n"
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
 /* Adds the records of a text, those up to a fault. False: there is one; *said: where and
@@ -71,5 +84,10 @@ typedef enum {
 /* What is known of a cut. *sum: of all records that are its; where places of inlining or functions
  * are not known, or have other names, those of its place and code. */
 Profile_match profile_find(const Profile *p, const Profile_key *key, Frequency *sum);
+/* What was chosen for the site of a cut, by the last of the records that fit best. FOUND or STALE:
+ * *r is that record. */
+Profile_match profile_chosen(const Profile *p, const Profile_key *key, const Profile_record **r);
+/* Has it any counts? Who has none says nothing about what was not run. */
+bool profile_counts(const Profile *p);
 
 #endif

@@ -31,6 +31,8 @@ show_place(const Profile_record *r, Arena *a, Buf *out)
 		demangle(a, k->function, strlen(k->function)));
 	for (uint32_t i = 0; i < k->ninlined; i++)
 		buf_printf(out, ", inlined at %s:%u", k->inlined[i].file, k->inlined[i].line);
+	if (r->choice)
+		buf_printf(out, ": %s, by ptxccc %s", r->choice, r->by);
 	buf_putc(out, '\n');
 }
 
@@ -39,6 +41,11 @@ show_row(const Profile_record *r, Arena *a, Buf *out)
 {
 	const Frequency *f = &r->counts;
 
+	if (!r->counted) {
+		buf_printf(out, "%14s %8s %8s %9s %9s %7s", "-", "-", "-", "-", "-", "-");
+		show_place(r, a, out);
+		return;
+	}
 	buf_printf(out, "%14llu %7.2f%% %7.2f%% %9.2f", (unsigned long long)f->iterations,
 		100 * share(f->lanes, f->iterations), 100 * share(f->warps, f->rounds),
 		share(f->lanes, f->warps));

@@ -7,11 +7,14 @@
  *	iterations 4096 128
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900
+ *	choice queue(4) 0.2.0
  *	end
  *
  * Files can be put one behind the other: records of one cut add up, and a line with the version may
  * come again. So runs append to a file, each with one write, and a record that a killed run left
- * without its end spoils no other. Blank lines, and those that begin with '#', say nothing.
+ * without its end spoils no other. A record has counts, or a choice and the ptxccc that it was
+ * measured with, or both; choices came with version 2, and of several the last one counts. Blank
+ * lines, and those that begin with '#', say nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,11 +51,8 @@ profile_put_key(const Profile_key *k, Buf *out)
 }
 
 static void
-put_record(const Profile_record *r, Buf *out)
+put_counts(const Frequency *f, Buf *out)
 {
-	const Frequency *f = &r->counts;
-
-	profile_put_key(&r->key, out);
 	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->rounds);
 	if (f->warps) {
 		buf_puts(out, "lanes");
@@ -63,13 +63,32 @@ put_record(const Profile_record *r, Buf *out)
 	}
 	if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
+}
+
+static void
+put_record(const Profile_record *r, Buf *out)
+{
+	profile_put_key(&r->key, out);
+	if (r->counted)
+		put_counts(&r->counts, out);
+	if (r->choice) {
+		buf_puts(out, "choice ");
+		annot_put_escaped(out, r->choice, strlen(r->choice), "()");
+		buf_putc(out, ' ');
+		annot_put_escaped(out, r->by, strlen(r->by), "");
+		buf_putc(out, '\n');
+	}
 	buf_puts(out, "end\n");
 }
 
 void
 profile_write(const Profile *p, Buf *out)
 {
-	buf_puts(out, PROFILE_HEADER);
+	bool choices = false;
+
+	for (uint32_t i = 0; i < p->records.n; i++)
+		choices |= p->records.at[i].choice != NULL;
+	buf_puts(out, choices ? PROFILE_HEADER_CHOICES : PROFILE_HEADER);
 	for (uint32_t i = 0; i < p->records.n; i++)
 		put_record(&p->records.at[i], out);
 }
@@ -215,6 +234,30 @@ pair(Line *l, uint64_t *a, uint64_t *b)
 	*b = number(l, 10);
 }
 
+static void
+choice(Line *l, Profile_record *r)
+{
+	r->choice = word(l);
+	r->by = word(l);
+	if (!*r->choice || !*r->by)
+		wrong(l, "a choice has a policy and a version");
+}
+
+/* Keeps a record that is whole. One without counts or choice counts as one of code that did not
+ * run. */
+static void
+keep(Reading *x, Profile *p)
+{
+	Profile_record *r = &x->r;
+
+	r->key.inlined = x->inlined.at;
+	r->key.ninlined = x->inlined.n;
+	if (r->counted || !r->choice)
+		profile_add(p, &r->key, &r->counts);
+	if (r->choice)
+		profile_choose(p, &r->key, r->choice, r->by);
+}
+
 /* A line of a record. */
 static void
 line_of_record(Line *l, const char *what, Reading *x)
@@ -225,16 +268,19 @@ line_of_record(Line *l, const char *what, Reading *x)
 		wrong(l, "no record, which 'cut' begins, is open");
 	else if (strcmp(what, "inlined") == 0)
 		*vec_push(&x->inlined) = place(l);
+	else if (strcmp(what, "choice") == 0)
+		choice(l, &x->r);
 	else if (strcmp(what, "iterations") == 0)
-		pair(l, &f->iterations, &f->rounds);
+		x->r.counted = true, pair(l, &f->iterations, &f->rounds);
 	else if (strcmp(what, "lanes") == 0)
-		histogram(l, f);
+		x->r.counted = true, histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
-		pair(l, &f->trips, &f->longest);
+		x->r.counted = true, pair(l, &f->trips, &f->longest);
 	else if (strcmp(what, "end") == 0)
 		x->open = false;
 	else
-		wrong(l, "expected 'cut', 'inlined', 'iterations', 'lanes', 'trips' or 'end'");
+		wrong(l,
+			"expected 'cut', 'inlined', 'iterations', 'lanes', 'trips', 'choice' or 'end'");
 }
 
 static void
@@ -245,8 +291,9 @@ read_line(Line *l, Reading *x, Profile *p)
 		return;
 	const char *what = word(l);
 	if (strcmp(what, "cccprof") == 0) {
-		if (number(l, 10) != 1)
-			wrong(l, "its version is not 1");
+		uint64_t version = number(l, 10);
+		if (version < 1 || version > 2)
+			wrong(l, "its version is neither 1 nor 2: another ptxccc made it");
 		x->open = false; /* a run was killed while it wrote */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };
@@ -259,11 +306,8 @@ read_line(Line *l, Reading *x, Profile *p)
 	blanks(l);
 	if (l->at < l->end)
 		wrong(l, "there is more in the line than there should be");
-	if (!l->wrong && strcmp(what, "end") == 0) {
-		x->r.key.inlined = x->inlined.at;
-		x->r.key.ninlined = x->inlined.n;
-		profile_add(p, &x->r.key, &x->r.counts);
-	}
+	if (!l->wrong && strcmp(what, "end") == 0)
+		keep(x, p);
 }
 
 bool

@@ -73,6 +73,32 @@ values(const Unit_value *all, uint32_t n, Buf *out)
 	buf_putc(out, ']');
 }
 
+static void
+hundredths(const char *name, uint32_t n, Buf *out)
+{
+	buf_printf(out, ", \"%s\": %u.%02u", name, n / 100, n % 100);
+}
+
+static void
+options(const Unit_site *s, Buf *out)
+{
+	for (uint32_t i = 0; i < s->options.n; i++) {
+		const Unit_option *o = &s->options.at[i];
+		buf_puts(out, i ? ", {\"policy\": " : "[{\"policy\": ");
+		json_string(out, o->policy);
+		if (o->after) {
+			hundredths("slots_before", o->before, out);
+			hundredths("slots", o->after, out);
+			hundredths("expected", o->worth, out);
+			hundredths("least", o->least, out);
+			hundredths("most", o->most, out);
+			buf_printf(out, ", \"measured\": %s", o->measured ? "true" : "false");
+		}
+		buf_putc(out, '}');
+	}
+	buf_putc(out, ']');
+}
+
 void
 json_site(const Unit_site *s, Buf *out)
 {
@@ -94,6 +120,8 @@ json_site(const Unit_site *s, Buf *out)
 		values(s->context.at, s->context.n, out);
 	if (member(out, "results", s->results.n > 0))
 		values(s->results.at, s->results.n, out);
+	if (member(out, "options", s->options.n > 0))
+		options(s, out);
 	if (!member(out, "notes", s->notes.n > 0))
 		return;
 	for (uint32_t i = 0; i < s->notes.n; i++) {

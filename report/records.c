@@ -16,14 +16,20 @@
 #include "report/unit.h"
 
 void
+unit_site_release(Unit_site *s)
+{
+	vec_free(&s->context);
+	vec_free(&s->results);
+	vec_free(&s->options);
+	vec_free(&s->notes);
+}
+
+void
 units_release(Units *u)
 {
 	for (uint32_t i = 0; i < u->n; i++) {
-		for (uint32_t k = 0; k < u->at[i].sites.n; k++) {
-			vec_free(&u->at[i].sites.at[k].context);
-			vec_free(&u->at[i].sites.at[k].results);
-			vec_free(&u->at[i].sites.at[k].notes);
-		}
+		for (uint32_t k = 0; k < u->at[i].sites.n; k++)
+			unit_site_release(&u->at[i].sites.at[k]);
 		vec_free(&u->at[i].sites);
 	}
 	vec_free(u);
@@ -61,6 +67,15 @@ put_value(const char *line, const Unit_value *v, Buf *out)
 }
 
 static void
+put_option(const Unit_option *o, Buf *out)
+{
+	buf_puts(out, "option");
+	put_text(out, o->policy);
+	buf_printf(out, "\t%u\t%u\t%u\t%u\t%u\t%u\n", o->before, o->after, o->worth, o->least,
+		o->most, o->measured);
+}
+
+static void
 write_site(const Unit_site *s, Buf *out)
 {
 	buf_puts(out, "site\n");
@@ -83,6 +98,8 @@ write_site(const Unit_site *s, Buf *out)
 		put_value("value", &s->context.at[i], out);
 	for (uint32_t i = 0; i < s->results.n; i++)
 		put_value("result", &s->results.at[i], out);
+	for (uint32_t i = 0; i < s->options.n; i++)
+		put_option(&s->options.at[i], out);
 	for (uint32_t i = 0; i < s->notes.n; i++) {
 		buf_puts(out, "note");
 		put_text(out, s->notes.at[i].text);
@@ -156,6 +173,20 @@ value(Line *l)
 	return v;
 }
 
+static Unit_option
+option(Line *l)
+{
+	Unit_option o = { .policy = field(l) };
+
+	o.before = number(l);
+	o.after = number(l);
+	o.worth = number(l);
+	o.least = number(l);
+	o.most = number(l);
+	o.measured = number(l) != 0;
+	return o;
+}
+
 static void
 read_member(Unit_site *s, const char *name, Line *l)
 {
@@ -163,6 +194,8 @@ read_member(Unit_site *s, const char *name, Line *l)
 		*vec_push(&s->context) = value(l);
 	} else if (strcmp(name, "result") == 0) {
 		*vec_push(&s->results) = value(l);
+	} else if (strcmp(name, "option") == 0) {
+		*vec_push(&s->options) = option(l);
 	} else if (strcmp(name, "note") == 0) {
 		Unit_note k = { .text = field(l) };
 		k.at = place(l);

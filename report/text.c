@@ -109,6 +109,8 @@ loop(const Unit_site *s, Buf *out)
 		buf_printf(out, "  left as it was: %s\n", s->reason);
 	if (s->measured)
 		buf_printf(out, "  profile: %s\n", s->measured);
+	if (s->choice && !s->further)
+		buf_printf(out, "  chosen by the profile: %s\n", s->choice);
 }
 
 static void

@@ -19,6 +19,15 @@ typedef struct {
 
 typedef struct { const char *text; Cuda_pos at; } Unit_note;
 
+/* A policy that a site could have: issue slots of an iteration, and what it is worth, in
+ * hundredths. */
+typedef struct {
+	const char *policy;     /* "queue(4)" */
+	uint32_t before, after; /* after 0: nothing is known of it */
+	uint32_t worth, least, most;
+	bool measured;          /* by a profile */
+} Unit_option;
+
 /* A path that is collected, a loop that is not, or a branch. All members of text may be NULL, all
  * places unknown. */
 typedef struct {
@@ -29,6 +38,7 @@ typedef struct {
 #include "report/site.def"
 	VEC(Unit_value) context;
 	VEC(Unit_value) results; /* that come back, of a remapped branch */
+	VEC(Unit_option) options; /* of a site whose policy is open */
 	VEC(Unit_note) notes;   /* further places of the reason: "computed here" */
 } Unit_site;
 
@@ -44,6 +54,7 @@ typedef struct {
 typedef VEC(Unit) Units;
 
 void units_release(Units *u); /* the lists; texts live where they were made */
+void unit_site_release(Unit_site *s);
 
 /* Records: lines that unit_read reads. Texts of what was read live in the arena. False: they are
  * none. */

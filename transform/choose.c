@@ -8,9 +8,13 @@
  *
  * A loop is left as it was where the best is expected to be no faster: that costs nothing, since
  * cccnvcc compiles it as if nobody had annotated it.
+ *
+ * What a profile has chosen for the site (ccc-tune) comes before that: it was measured.
  */
+#include <string.h>
 #include "transform/choose.h"
 #include "transform/frame.h"
+#include "transform/measured.h"
 #include "transform/occupancy.h"
 
 typedef struct { Annot_policy policy; uint32_t n; } Choice;
@@ -39,6 +43,9 @@ static const double LEAST_OF_TASK_LOOP = 1.10;
 
 /* Threads of a block, where they are not known. */
 enum { USUAL = 256 };
+
+/* What a profile says where nothing shall be transformed. */
+static const char LEAVE[] = "leave";
 
 /* ---- does a policy fit? ---------------------------------------------------------------------- */
 
@@ -287,24 +294,18 @@ option_name(Arena *a, uint32_t i)
 	return name;
 }
 
-/* What was compared, for those who ask (--dump=plan). */
-static const char *
-comparison(const Contest *c)
+/* The options that are legal, for those who ask. */
+static Plan_option *
+legal_options(const Contest *c, uint32_t *n)
 {
 	Arena *a = c->fresh->arena;
-	Buf b = { 0 };
+	Plan_option *list = arena_array(a, NALL, sizeof *list);
 
-	for (uint32_t i = 0; i < NALL; i++) {
-		const Gain *g = &c->gain[i];
-		if (g->after > 0)
-			buf_printf(&b,
-				"\tauto: %s, %.0f issue slots instead of %.0f: %.2fx, from %.2fx to %.2fx\n",
-				option_name(a, i), g->after, g->before, gain_ratio(g), g->least,
-				g->most);
-	}
-	const char *text = b.n ? arena_strndup(a, b.at, b.n) : NULL;
-	buf_free(&b);
-	return text;
+	*n = 0;
+	for (uint32_t i = 0; i < NALL; i++)
+		if (!c->out[i])
+			list[(*n)++] = (Plan_option){ option_name(a, i), c->gain[i] };
+	return list;
 }
 
 static bool
@@ -391,26 +392,89 @@ take(Contest *c, Plan *x)
 	return NULL;
 }
 
+/* ---- what a profile has chosen --------------------------------------------------------------- */
+
+static Verdict
+cannot_follow(const Plan *x, const char *choice, const char *why)
+{
+	return verdict(x->arena, D_PROFILE_STALE, DIAG_NOWHERE,
+		"the profile's choice '%s' is not followed: %s", choice, why);
+}
+
+static Verdict
+other_code(const Plan *x)
+{
+	return verdict_note(verdict(x->arena, D_PROFILE_STALE, DIAG_NOWHERE,
+				    "the profile is of other code: its choice is not used here"),
+		x->arena, DIAG_NOWHERE,
+		"the source, the compiler or its options changed since: measure anew, by ccc-tune");
+}
+
+/* Plans the site as chosen. NULL: it stays as it was; or the choice cannot be followed: *why says
+ * so, and the plan is as before. */
+static const Pass *
+follow(Plan *x, const Room *room, const char *choice, Verdict *why)
+{
+	const Pass *by;
+	Choice c;
+
+	if (strcmp(choice, LEAVE) == 0) {
+		x->chosen = choice;
+		x->why = verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"the profile chose so: it was measured that nothing gains");
+		return NULL;
+	}
+	if (!annot_policy_read(choice, &c.policy, &c.n) || c.policy == POLICY_AUTO ||
+		!annot_policies[c.policy].acts || !pass_does(c.policy)) {
+		*why = cannot_follow(x, choice, "this version has no such policy for loops");
+		return NULL;
+	}
+	Plan y = plan_by(x, room, &c, &by);
+	bool turns = c.policy == POLICY_QUEUE && c.n > 1;
+	if (verdict_no(y.why) || (turns && y.turns != c.n)) {
+		*why = cannot_follow(x, choice,
+			verdict_no(y.why) ? y.why.text : "a round has one own part here");
+		vec_free(&y.hints);
+		return NULL;
+	}
+	y.gain = plan_gain_by(&y, c.policy, c.n);
+	y.chosen = choice;
+	*x = y;
+	return by;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
 static const Pass *
 take_best(Plan *x, const Room *room)
 {
 	const Plan fresh = *x;
 	Contest *c = arena_zalloc(x->scratch, sizeof *c);
+	bool stale;
+	const char *choice = measured_choice(x->opt, x->fn, x->site, &stale);
 	const Pass *chosen = NULL;
+	Verdict why_not = stale && !choice ? other_code(x) : VERDICT_YES;
+	uint32_t noptions;
 
 	c->fresh = &fresh;
 	c->room = room;
 	for (uint32_t i = 0; i < NALL; i++)
 		consider(c, i);
+	Plan_option *options = legal_options(c, &noptions);
+	if (choice && strcmp(choice, annot_policies[POLICY_AUTO].name) != 0)
+		chosen = follow(x, room, choice, &why_not);
 	bool any = best(c) < NALL, known = any && gain_ratio(&c->gain[best(c)]) > 0;
-	if (known)
+	if (known && !x->chosen)
 		chosen = take(c, x);
 	for (uint32_t p = 0; p < POLICY_COUNT; p++)
 		if (c->tried[p])
 			vec_free(&c->plan[p].hints);
-	if (!known)
+	if (!known && !x->chosen)
 		chosen = take_first(x, room, POLICY_AUTO);
-	x->compared = comparison(c);
+	if (verdict_no(why_not))
+		*vec_push(&x->hints) = why_not;
+	x->options = options;
+	x->noptions = noptions;
 	return chosen;
 }
 

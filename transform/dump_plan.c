@@ -195,6 +195,22 @@ put_bound(const Plan *x, Buf *out)
 		(unsigned long long)x->cost.path);
 }
 
+/* What was compared. */
+static void
+put_options(const Plan *x, Buf *out)
+{
+	for (uint32_t i = 0; i < x->noptions; i++) {
+		const Gain *g = &x->options[i].gain;
+		if (g->after > 0)
+			buf_printf(out,
+				"\tauto: %s, %.0f issue slots instead of %.0f: %.2fx, from %.2fx to %.2fx\n",
+				x->options[i].policy, g->after, g->before, gain_ratio(g), g->least,
+				g->most);
+	}
+	if (x->chosen)
+		buf_printf(out, "\tchosen by the profile: %s\n", x->chosen);
+}
+
 static void
 text(const Plan *x, const char *pass, Buf *out)
 {
@@ -202,8 +218,8 @@ text(const Plan *x, const char *pass, Buf *out)
 
 	buf_printf(out, "loop %s:%u: ", m->cuda.file, m->cuda.line);
 	if (!pass) {
-		buf_printf(out, "left as it was: %s\n%s", x->why.text,
-			x->compared ? x->compared : "");
+		buf_printf(out, "left as it was: %s\n", x->why.text);
+		put_options(x, out);
 		return;
 	}
 	buf_printf(out, "%s, %s\n", pass,
@@ -225,7 +241,7 @@ text(const Plan *x, const char *pass, Buf *out)
 			put_part(x, &x->parts[i], out);
 		put_frame(x, out);
 	}
-	buf_puts(out, x->compared ? x->compared : "");
+	put_options(x, out);
 	for (uint32_t i = 0; i < x->hints.n; i++)
 		put_verdict("hint", &x->hints.at[i], out);
 }

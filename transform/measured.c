@@ -10,9 +10,25 @@
 #include "transform/measured.h"
 
 /* Of the n-th copy of an annotation in a function; by begin marker. */
-typedef struct { uint32_t func, id, copy; bool known; Frequency counts; } Known_cut;
+typedef struct {
+	uint32_t func, id, copy;
+	bool known; Frequency counts;
+	const char *key;        /* the lines that begin its record */
+	const char *choice;     /* NULL: nothing was chosen */
+	bool stale;             /* it was, for other code */
+} Known_cut;
 
 struct Measured { Known_cut *at; uint32_t n; };
+
+/* What is looked up, and where. */
+typedef struct {
+	Measured *to;
+	const Profile *profile; /* NULL: there is none */
+	bool counts;            /* it has counts */
+	bool told_version;
+	Diags *diags;
+	Arena *arena;
+} Looking;
 
 /* How many begin markers of the same annotation stand before this one in its function? */
 static uint32_t
@@ -45,23 +61,71 @@ tell(const Fn *fn, const Region *cut, Profile_match match, Diags *d)
 	}
 }
 
+static const char *
+lines_of(const Profile_key *key, Arena *a)
+{
+	Buf b = { 0 };
+
+	profile_put_key(key, &b);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+/* What was measured with another version may be made in another way by this one. */
 static void
-look_up(const Fn *fn, const Profile *p, Measured *x, Diags *d)
+tell_version(const Profile_record *r, Diags *d)
+{
+	if (strcmp(r->by, VERSION) == 0)
+		return;
+	diag(d, D_PROFILE_STALE, DIAG_NOWHERE,
+		"the profile's choices were measured with ptxccc %s, this is %s", r->by, VERSION);
+	diag_note(d, DIAG_NOWHERE, "they are followed: measure anew, by ccc-tune");
+}
+
+static void
+look_up_choice(const Profile_key *key, Looking *l, Known_cut *k)
+{
+	const Profile_record *r;
+	Profile_match match = profile_chosen(l->profile, key, &r);
+
+	k->stale = match == PROFILE_STALE;
+	if (match != PROFILE_FOUND)
+		return;
+	k->choice = arena_strndup(l->arena, r->choice, strlen(r->choice));
+	if (!l->told_version)
+		tell_version(r, l->diags);
+	l->told_version = true;
+}
+
+static void
+look_up_cut(const Fn *fn, const Region *r, Looking *l, Arena *tmp)
+{
+	Known_cut *k = &l->to->at[l->to->n++];
+	Profile_key key = profile_key(fn, r, tmp);
+
+	k->func = fn->func;
+	k->id = fn->m->markers[r->marker].id;
+	k->copy = copy_of(fn->m, fn->f, r->marker);
+	k->key = lines_of(&key, l->arena);
+	if (!l->profile)
+		return;
+	look_up_choice(&key, l, k);
+	if (!l->counts)
+		return;
+	Profile_match match = profile_find(l->profile, &key, &k->counts);
+	k->known = match == PROFILE_FOUND;
+	tell(fn, r, match, l->diags);
+}
+
+static void
+look_up(const Fn *fn, Looking *l)
 {
 	Arena *tmp = arena_new();
 	Cuts c = cuts_find(fn, tmp);
 
-	for (uint32_t i = 0; i < c.n; i++) {
-		const Region *r = c.at[i].region;
-		Known_cut *k = &x->at[x->n++];
-		Profile_key key = profile_key(fn, r, tmp);
-		Profile_match match = profile_find(p, &key, &k->counts);
-		k->func = fn->func;
-		k->id = fn->m->markers[r->marker].id;
-		k->copy = copy_of(fn->m, fn->f, r->marker);
-		k->known = match == PROFILE_FOUND;
-		tell(fn, r, match, d);
-	}
+	for (uint32_t i = 0; i < c.n; i++)
+		look_up_cut(fn, c.at[i].region, l, tmp);
 	arena_free(tmp);
 }
 
@@ -69,29 +133,69 @@ Measured *
 measured_build(const Module *m, const Profile *p, Diags *d, Arena *a)
 {
 	Measured *x = arena_zalloc(a, sizeof *x);
-	const Effects *effects = effects_build(m, a);
+	Looking l = { .to = x, .profile = p, .counts = p && profile_counts(p), .diags = d,
+		.arena = a };
 
-	x->at = arena_array(a, m->nmarkers + 1u, sizeof *x->at);
+	x->at = arena_zalloc(a, (m->nmarkers + 1u) * sizeof *x->at);
+	if (m->nmarkers < 2)
+		return x;
+	const Effects *effects = effects_build(m, a);
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		if (!m->funcs[i].body || !m->funcs[i].nmarkers)
 			continue;
 		Arena *tables = arena_new();
-		look_up(fn_build(m, i, effects, tables), p, x, d);
+		look_up(fn_build(m, i, effects, tables), &l);
 		arena_free(tables);
 	}
 	return x;
 }
 
-const Frequency *
-measured_of(void *measured, const Fn *fn, const Region *cut)
+static const Known_cut *
+known(const Measured *x, const Fn *fn, const Region *cut)
 {
-	const Measured *x = measured;
 	uint32_t id = fn->m->markers[cut->marker].id,
 		 copy = copy_of(fn->m, fn->f, cut->marker);
 
-	for (uint32_t i = 0; i < x->n; i++)
+	for (uint32_t i = 0; x && i < x->n; i++)
 		if (x->at[i].func == fn->func && x->at[i].id == id && x->at[i].copy == copy)
-			return x->at[i].known ? &x->at[i].counts : NULL;
+			return &x->at[i];
+	return NULL;
+}
+
+const Frequency *
+measured_of(void *measured, const Fn *fn, const Region *cut)
+{
+	const Known_cut *k = known(measured, fn, cut);
+
+	return k && k->known ? &k->counts : NULL;
+}
+
+const Region *
+measured_by(const Region *site)
+{
+	return site->npaths ? site->paths[0] : site->nrounds ? site->rounds[0] : NULL;
+}
+
+const char *
+measured_key(const Pass_options *opt, const Fn *fn, const Region *cut)
+{
+	const Known_cut *k = known(opt->measured, fn, cut);
+
+	return k ? k->key : NULL;
+}
+
+/* Of the paths the costliest is asked first: which that is may change with the code around it. */
+const char *
+measured_choice(const Pass_options *opt, const Fn *fn, const Region *site, bool *stale)
+{
+	*stale = false;
+	for (uint32_t i = 0; i < site->npaths + site->nrounds; i++) {
+		const Known_cut *k = known(opt->measured, fn,
+			i < site->npaths ? site->paths[i] : site->rounds[i - site->npaths]);
+		if (k && k->choice)
+			return k->choice;
+		*stale |= k && k->stale;
+	}
 	return NULL;
 }
 

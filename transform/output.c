@@ -471,11 +471,9 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.arena = arena_new() };
 
 	w.opt.facts = opt->validate ? &w.facts : NULL;
-	if (opt->profile) {
-		w.opt.frequency = measured_of;
-		w.opt.measured = measured_build(m, opt->profile, d, w.arena);
-		w.mark = diags_mark(d);
-	}
+	w.opt.measured = measured_build(m, opt->profile, d, w.arena);
+	w.opt.frequency = opt->profile ? measured_of : NULL;
+	w.mark = diags_mark(d);
 	start(&w);
 	run_passes(&w);
 	if (!any_change(&w) || !pass_goes_on(opt, STEP_WRITE))

@@ -188,6 +188,7 @@ plan_site(Work *w, uint32_t i)
 	if (measured)
 		report_of(w, x)->measured =
 			measured_note(w->opt, w->fn, measured, w->report->arena);
+	report_choice(report_of(w, x), x, w->report->arena);
 	hints(w, x, 0);
 	if (w->pass[i])
 		x->number = w->number++;

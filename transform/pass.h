@@ -77,7 +77,8 @@ typedef struct {
 	const Profile *profile;
 	/* how often paths and inner loops are come to; NULL: nobody has measured it */
 	Frequency_of *frequency;
-	void *measured;         /* its user */
+	/* its user: the keys of the cuts, too, and what was chosen (measured.h) */
+	void *measured;
 
 	/* what is written is read again, beside the input, to show that it is right (validate/) */
 	bool validate;

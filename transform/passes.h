@@ -35,6 +35,9 @@ typedef struct {
 bool pass_does(Annot_policy policy);
 /* The pass that carries it out. */
 const Pass *pass_of(Annot_policy policy);
+/* What a plan says in the report, whether or not it stands, of how it was chosen
+ * (report_plan.c). */
+void report_choice(Report_site *r, const Plan *x, Arena *a);
 /* What a plan that stands says in the report; shared: bytes of the function's buffer
  * (report_plan.c). */
 void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);

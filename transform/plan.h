@@ -314,6 +314,9 @@ enum { COPY_FULL = 1, COPY_OTHERS };
 
 typedef VEC(Verdict) Verdicts;
 
+/* A policy that a site could have, as annotations spell it, and what it is expected to gain. */
+typedef struct { const char *policy; Gain gain; } Plan_option;
+
 /* What an annotation asks for, beside its policy. */
 typedef struct {
 	/* whose annotation says the policy: a path or an inner loop; NULL: the loop's, an option,
@@ -370,7 +373,8 @@ typedef struct {
 	Frame frame;
 	Cost cost;
 	Gain gain;              /* that is expected; after 0: nothing is known of the policy */
-	const char *compared;   /* what `auto` compared, in lines; NULL: nothing */
+	Plan_option *options; uint32_t noptions; /* that `auto` compared: those that are legal */
+	const char *chosen;     /* the policy was, by a profile: "queue(4)", "leave"; NULL */
 
 	Verdict why;            /* why it does not stand */
 	Verdicts hints;         /* what does not stop it */

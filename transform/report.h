@@ -46,6 +46,15 @@ typedef struct {
 	const char *measured;   /* what a profile says of it, for people; NULL: nothing */
 } Report_part;
 
+/* A policy that the site could have. Issue slots of an iteration, and what it is worth, in
+ * hundredths. */
+typedef struct {
+	const char *policy;     /* "queue(4)" */
+	uint32_t before, after; /* after 0: nothing is known of it */
+	uint32_t worth, least, most;
+	bool measured;          /* by a profile */
+} Report_option;
+
 typedef struct {
 	uint32_t func;          /* Func index */
 	uint32_t number;        /* of the loop's annotation, as its markers have it */
@@ -53,6 +62,9 @@ typedef struct {
 	/* the costliest path's, or inner loop's; file NULL when there is none */
 	Cuda_pos path;
 	const char *measured;   /* what a profile says of that path; NULL: nothing */
+	const char *key;        /* by which a profile knows it (profile.h); NULL: by nothing */
+	const char *choice;     /* of a profile, that was followed; NULL: none */
+	Report_option *options; uint32_t noptions; /* of a site whose policy is open */
 	bool done;              /* transformed */
 	Report_part *parts; uint32_t nparts;
 	/* why its tasks are not collected, or the inner loop is not expanded, if that was tried;

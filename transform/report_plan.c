@@ -191,6 +191,38 @@ report_remap(const Plan *x, Arena *a)
 	return r;
 }
 
+static const char *
+keep(const char *text, Arena *a)
+{
+	return text ? arena_strndup(a, text, strlen(text)) : NULL;
+}
+
+static uint32_t
+hundredths(double x)
+{
+	return x > 0 ? x < 4e7 ? (uint32_t)(100 * x + 0.5) : UINT32_MAX : 0;
+}
+
+void
+report_choice(Report_site *r, const Plan *x, Arena *a)
+{
+	const Region *by = measured_by(x->site);
+
+	r->key = by ? keep(measured_key(x->opt, x->fn, by), a) : NULL;
+	r->choice = keep(x->chosen, a);
+	r->options = arena_array(a, x->noptions + 1u, sizeof *r->options);
+	for (r->noptions = 0; r->noptions < x->noptions; r->noptions++) {
+		const Plan_option *o = &x->options[r->noptions];
+		r->options[r->noptions] = (Report_option){ .policy = keep(o->policy, a),
+			.before = hundredths(o->gain.before),
+			.after = hundredths(o->gain.after),
+			.worth = hundredths(gain_ratio(&o->gain)),
+			.least = hundredths(o->gain.least),
+			.most = hundredths(o->gain.most),
+			.measured = o->gain.measured };
+	}
+}
+
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
@@ -198,7 +230,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	followed(r, x, a);
 	r->bound = x->bound.meet != 0;
 	tell_meets(r, x, a);
-	r->instead = x->instead ? arena_strndup(a, x->instead, strlen(x->instead)) : NULL;
+	r->instead = keep(x->instead, a);
 	if (r->bound) {
 		r->threads = MAX_BLOCK;
 		r->parts = arena_zalloc(a, sizeof *r->parts);

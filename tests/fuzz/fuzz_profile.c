@@ -22,9 +22,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (once.n != twice.n || memcmp(once.at, twice.at, once.n) != 0)
 		die("what is read again is not the same");
 	for (uint32_t i = 0; i < p.records.n; i++) {
+		const Profile_record *r = &p.records.at[i], *chosen;
 		Frequency f;
-		if (profile_find(&p, &p.records.at[i].key, &f) == PROFILE_NONE)
+		if (r->counted && profile_find(&p, &r->key, &f) == PROFILE_NONE)
 			die("a record is not found by its key");
+		if (r->choice && profile_chosen(&p, &r->key, &chosen) != PROFILE_FOUND)
+			die("a choice is not found by its key");
 	}
 	profile_show(&p, &table);
 	profile_overlap(&p, &q);

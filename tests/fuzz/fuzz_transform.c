@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static Profile
 some_profile(const Module *m)
 {
+	static const char *const choices[] = { "queue(4)", "leave", "ahead", "what" };
 	Profile p = profile_new();
 	Effects *effects = effects_build(m, p.arena);
 
@@ -24,6 +25,8 @@ some_profile(const Module *m)
 			Frequency f = { .iterations = 320, .rounds = 10, .trips = k, .longest = k };
 			f.histogram[1 + k % 32] = k % 11;
 			profile_add(&p, &key, &f);
+			if (k % 3 == 1)
+				profile_choose(&p, &key, choices[k / 3 % 4], "0");
 		}
 	}
 	profile_settle(&p);

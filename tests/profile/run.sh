@@ -71,7 +71,8 @@ wrong() { # TEXT MESSAGE NAME
 }
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
-wrong 'cccprof 2\n' "line 1: its version is not 1" "a later version"
+wrong 'cccprof 3\n' "line 1: its version is neither 1 nor 2: another ptxccc made it" "a later version"
+wrong 'cccprof 2\ncut if "a.cu":1:1 k 0\nchoice stack\nend\n' "line 3: a choice has a policy and a version" "a choice without a version"
 wrong 'cccprof 1\nlanes 1:2\n' "line 2: no record, which 'cut' begins, is open" "no record"
 wrong 'cccprof 1\ncut if a.cu:1:1 k 0\n' "line 2: a file's name in quotes is missing" "no quotes"
 wrong 'cccprof 1\ncut if "a.cu":1:1 k 0\nlanes 33:1\n' "line 3: a warp has 1 to 32 lanes" "33 lanes"
@@ -111,6 +112,55 @@ use "$tmp/out" cuts.ptx >"$tmp/said"
 check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/said")" "0 1" "a foreign file"
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
+
+# ---- choices ----------------------------------------------------------------------------------------------------------------
+# The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
+version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
+"$BIN/ptxccc" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
+key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
+check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
+	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" ' "the options of a site"
+check "$(grep -o '"slots_before": 62.48, "slots": 59.53, "expected": 1.05, "least": 0.91, "most": 1.27, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
+chosen() { # CHOICE [VERSION [KEY]]
+	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
+}
+choose() { # the same; what the report, and messages, say of the loop
+	chosen "$@" >"$tmp/choice"
+	use "$tmp/choice" cuts.ptx >"$tmp/said"
+	sed -n 's/^  \(transformed\)/\1/p; s/^  \(chosen\)/\1/p' "$tmp/said" | sort -u | tr '\n' ';'
+}
+for policy in stack queue "queue(4)" converge "wait(8)"; do
+	check "$(choose "$policy")" "chosen by the profile: $policy;transformed, policy ${policy%(8)};" "choice $policy"
+	check "$(grep -c 'ccc-profile' "$tmp/said")" 0 "choice $policy: nothing is told"
+done
+"$BIN/ptxccc" --policy='queue(4)' cuts.ptx -o "$tmp/by_option.ptx" 2>/dev/null
+choose 'queue(4)' >/dev/null
+check "$(sed -n '/entry arms/,$p' "$tmp/by_option.ptx" | cksum)" "$(sed -n '/entry arms/,$p' "$tmp/out.ptx" | sed 's/ccc1/ccc2/g' | cksum)" "as by the option"
+choose leave >/dev/null
+check "$(grep -c 'loop left as it was: the profile chose so' "$tmp/said") $(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" "1 same" "choice leave"
+choose auto >/dev/null
+check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
+{ chosen stack; chosen 'queue(2)'; } >"$tmp/two"
+check "$(use "$tmp/two" cuts.ptx | grep chosen)" "  chosen by the profile: queue(2)" "of two choices the last"
+check "$(use "$tmp/two" --profile-use="$tmp/choice" cuts.ptx | grep -c 'chosen')" 0 "of two files the last"
+check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 2' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
+check "$(p show "$tmp/two" | tail -1)" "             -        -        -         -         -       -  cuts.cu:39: if in arms: queue(2), by ptxccc $version" "show of a choice"
+p merge cuts.cccprof "$tmp/two" >"$tmp/both"
+use "$tmp/both" cuts.ptx >"$tmp/said"
+check "$(grep -c -e 'chosen by the profile: queue(2)' -e 'profile: 66.60 %' -e 'profile: 33.40 %' "$tmp/said")" 3 "counts beside a choice"
+told() { grep -o "$1.*" "$tmp/said" | head -1; }
+check "$(choose stack 0.0.1)" "chosen by the profile: stack;transformed, policy stack;" "an older version is followed"
+check "$(told "the profile's choices")" "the profile's choices were measured with ptxccc 0.0.1, this is $version [-Wccc-profile-stale]" "an older version is told"
+check "$(choose stack "$version" "$(echo "$key" | sed 's/.$/0/')")$(told 'the profile is')" \
+	"the profile is of other code: its choice is not used here [-Wccc-profile-stale]" "a choice for other code"
+check "$(choose expand)$(told "the profile's choice")" \
+	"the profile's choice 'expand' is not followed: policy 'expand' needs an inner loop whose trip count differs from lane to lane [-Wccc-profile-stale]" "what is not legal"
+check "$(choose magic)$(told "the profile's choice")" \
+	"the profile's choice 'magic' is not followed: this version has no such policy for loops [-Wccc-profile-stale]" "what there is not"
+# An annotation's own policy stays.
+sed 's/\(begin for 4 "cuts.cu":37\)/\1 policy(converge)/' cuts.ptx >"$tmp/named.ptx"
+chosen stack >"$tmp/choice"
+check "$(cmp -s cuts.ptx "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a policy that is named"
 
 # ---- code that counts -------------------------------------------------------------------------------------------------------
 # It is run by a program that g++ makes, with the kernels in a module of their own, and must count what the emulator counts.
