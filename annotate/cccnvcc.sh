@@ -183,6 +183,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-farm DIR        nothing but this: make DIR a toolkit with this compiler as its bin/nvcc
   --ccc-version         this program's version
   --ccc-help            this text
+  CCC_PROFILE_USE       one more profile, CCC_REPORT  the report's file: as if --ccc-profile-use and --ccc-report were given last
   CCC_FLAGS             options to put in front of these;  CCC_NVCC  which nvcc to run;  CCC_PTXAS  which ptxas to ask (empty: none)
 
 EOF
@@ -288,6 +289,10 @@ case $* in
 	;;
 esac
 [ -z "$generate" ] || hook="$hook --ccc-profile-sampling=$sampling"
+if [ -z "$cicc" ]; then # of the whole build: what ccc-tune asks for comes last, and so before what the build says
+	[ -z "${CCC_PROFILE_USE:-}" ] || own "--ccc-profile-use=$CCC_PROFILE_USE"
+	[ -z "${CCC_REPORT:-}" ] || own "--ccc-report=$CCC_REPORT"
+fi
 if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
 	[ -z "$off" ] || exec "$cicc" "$@"
 	eval "exec \"\$dir/ccc-annotate\" --hook$hook ${CCC_HOOK:-} -- \"\$cicc\" \"\$@\""

@@ -73,6 +73,22 @@ again() {
 	(cd work && "$cccnvcc" -arch=sm_90 --ccc-report=both.json -ptx both.cu -o both.ptx 2>/dev/null) && grep -c '"transformed": true' work/both.json | grep -qx 2 &&
 		grep -c '"transformed": false' work/both.json | grep -qx 1
 }
+# What a profile chooses for a site, by the key that the report has of it, the next build does, and says so; though other annotations are gone in its
+# second compilation. In the environment, and in names with blanks.
+chosen() {
+	version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
+	{ echo 'cccprof 2'; sed -n 's/.*"key": "\(cut [^"]*"[^"]*"[^"]*\)".*/\1/p' work/both.json | sed 's/\\"/"/g; s/\\u000a/\n/g' | sed "s/^\$/choice $1 $version\nend/"; } >"work/the choice"
+	(cd work && CCC_FLAGS= CCC_PROFILE_USE="the choice" CCC_REPORT="re port.json" "$cccnvcc" -arch=sm_90 -ptx both.cu -o chosen.ptx 2>err)
+}
+choices() {
+	[ -f work/both.json ] || again || return
+	for policy in stack 'queue(4)' 'ahead(8)'; do
+		chosen "$policy" && ! grep "of other code" work/err && [ "$(grep -c "\"transformed\": true.*\"choice\": \"$policy\"" 'work/re port.json')" = 2 ] || return
+		mv work/chosen.ptx "work/$policy.ptx"
+	done
+	! cmp -s work/stack.ptx 'work/queue(4).ptx' && chosen leave && ! grep -q '"transformed": true' 'work/re port.json' &&
+		[ "$(grep -c '"choice": "leave"' 'work/re port.json')" = 3 ]
+}
 text() { (cd work && "$cccnvcc" -arch=sm_90 --ccc-report=r.txt -ptx a.cu -o a.ptx && "$cccnvcc" -arch=sm_90 --ccc-report=r.txt -ptx a.cu -o a.ptx) && [ "$(grep -c '^== a.cu, sm_90$' work/r.txt)" = 1 ]; }
 page() { # as a browser shows it
 	browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "no browser"; return 77; }
@@ -94,6 +110,7 @@ t "remarks" format r.opt.yaml
 t "page" format r.html
 t "page in a browser" page
 t "second compilation" again
+t "choices" choices
 t "text" text
 t "cannot be written" cannot
 finish
