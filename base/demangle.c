@@ -79,8 +79,9 @@ read_number(Names *n)
 	return v;
 }
 
+/* A number, and so many characters. */
 static const char *
-read_source_name(Names *n)
+read_counted(Names *n)
 {
 	size_t k = read_number(n);
 
@@ -88,6 +89,17 @@ read_source_name(Names *n)
 		return give_up(n);
 	const char *s = arena_strndup(n->arena, n->at, k);
 	n->at += k;
+	return s;
+}
+
+/* Tags behind it, by which libraries and Numba tell versions apart, say nothing to people. */
+static const char *
+read_source_name(Names *n)
+{
+	const char *s = read_counted(n);
+
+	while (!n->bad && take(n, "B"))
+		read_counted(n);
 	return strncmp(s, "_GLOBAL__N", 10) == 0 || strncmp(s, "_INTERNAL_", 10) == 0 ?
 		"(anonymous namespace)" :
 		s;

@@ -36,7 +36,7 @@ sed "s/@ID@/$id/" annotate/cccnvcc.sh >"$root/usr/bin/cccnvcc"
 depends=libc6
 if command -v dpkg-shlibdeps >/dev/null 2>&1; then
 	mkdir "$stage/debian" && echo 'Source: ptxccc' >"$stage/debian/control"
-	depends=$(cd "$stage" && dpkg-shlibdeps -O "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/lib/ptxrun/libcudart.so.13 2>/dev/null |
+	depends=$(cd "$stage" && dpkg-shlibdeps -O "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/lib/ptxrun/libptxrun.so 2>/dev/null |
 		sed -n 's/^shlibs:Depends=//p')
 fi
 mkdir -m 755 "$root/DEBIAN"

@@ -9,7 +9,7 @@
  *	entry.c     cuInit, cuGetProcAddress; error.c: errors
  *	other.c     calls that fail with a message
  *	device.c    the device; context.c: contexts
- *	module.c    modules, libraries; link.c: PTX to be linked
+ *	module.c    modules, libraries; link.c, nvjitlink.c: PTX to be linked
  *	function.c  attributes of kernels, occupancy; launch.c: launches
  *	memory.c    allocation, questions; copy.c: copies; set.c: sets
  *	stream.c    streams, events, callbacks

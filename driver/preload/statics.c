@@ -11,7 +11,7 @@
  * runs but their first: that calls __gmon_start__ if there is one, and here there is.
  *
  * NVRTC gives a program the PTX where it asks for a cubin: it has both, and the PTX can be run.
- * nvJitLink says that it is too old: Python's libraries then link by the driver, which is ours.
+ * nvJitLink's functions are sent to those of driver/libcuda/nvjitlink.c.
  *
  * It is initialised before any other library (-z initfirst) and before the program, whose
  * constructors register kernels. Even the C library is not ready by then: its environment is set
@@ -36,6 +36,10 @@
 
 /* Where notes go; NULL: the standard error output. */
 static const char *report;
+
+/* Where the objects lie that were there at the start; of more than so many the last are looked into
+ * once more. */
+static struct { uintptr_t at[1024]; uint32_t n; bool complete; } first_objects;
 
 static void
 note(const char *object, const char *what)
@@ -227,9 +231,9 @@ send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
 	return good;
 }
 
-/* The emulator's runtime of that version, beside this library. */
+/* A library of the emulator, beside this one. */
 static void *
-runtime_open(const char *version)
+emulators(const char *library)
 {
 	Dl_info here;
 	char path[4096];
@@ -237,17 +241,17 @@ runtime_open(const char *version)
 	int n = slash ? (int)(slash - here.dli_fname) : 0;
 	if (!slash || (size_t)n + 32 > sizeof path)
 		return NULL;
-	snprintf(path, sizeof path, "%.*s/libcudart.so.%s", n, here.dli_fname, version);
+	snprintf(path, sizeof path, "%.*s/%s", n, here.dli_fname, library);
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* What CUDA 12 has and 13 no longer, and what came with 12. */
+/* The emulator's of that version: by what CUDA 12 has and 13 no longer, and what came with 12. */
 static const char *
-version_of(const Image *f, const Symbols *s)
+runtime_of(const Image *f, const Symbols *s)
 {
 	if (defines(f, s, "cudaGetDeviceProperties_v2"))
-		return "12";
-	return defines(f, s, "cudaInitDevice") ? "13" : NULL;
+		return "libcudart.so.12";
+	return defines(f, s, "cudaInitDevice") ? "libcudart.so.13" : NULL;
 }
 
 /* Sends the functions of an object that has a runtime. */
@@ -255,9 +259,9 @@ static void
 replace(const Image *f, const Symbols *s, uintptr_t base)
 {
 	const Elf64_Ehdr *e = (const void *)f->at;
-	const char *version = version_of(f, s);
-	void *runtime = version ? runtime_open(version) : NULL;
-	if (!version)
+	const char *library = runtime_of(f, s);
+	void *runtime = library ? emulators(library) : NULL;
+	if (!library)
 		note(f->name, "has the runtime of CUDA 11 or older inside: only those of 12 and 13 "
 			      "can be replaced");
 	else if (!runtime)
@@ -267,7 +271,8 @@ replace(const Image *f, const Symbols *s, uintptr_t base)
 			      "with nvcc -cudart shared");
 }
 
-/* A library that is a runtime, which a program found by an RPATH, exports its functions. */
+/* A library that is a runtime, which a program found by an RPATH, exports its functions. Of what is
+ * loaded later, much is never used: there nobody is told what cannot be reached. */
 static void
 look_into(const Image *f, uintptr_t base)
 {
@@ -277,52 +282,66 @@ look_into(const Image *f, uintptr_t base)
 		replace(f, &all, base);
 	else if (defines(f, &exported, registers))
 		replace(f, &exported, base);
-	else if (!all.n && has_section(f, ".nv_fatbin") && !wants_runtime(f))
+	else if (!first_objects.complete && !all.n && has_section(f, ".nv_fatbin") && !wants_runtime(f))
 		note(f->name, "has its CUDA runtime inside, and no symbols by which to find it: "
 			      "do not strip it (no -s), or build it with nvcc -cudart shared");
 }
 
 /* ---- compilers ------------------------------------------------------------------------------- */
 
-/* Numba and cuda.core want 12.3. */
-static int
-old_version(unsigned *major, unsigned *minor)
-{
-	*major = 12;
-	*minor = 0;
-	return 0;
-}
+/* What is called instead of the function of that name; NULL: that itself. */
+typedef void *Detour(const Image *f, uintptr_t base, const char *name);
 
-/* Functions, and what is called instead: another of the library, or old_version. */
-static const struct { const char *library, *name, *to; } detours[] = {
-	{ "libnvrtc.so", "nvrtcGetCUBINSize", "nvrtcGetPTXSize" },
-	{ "libnvrtc.so", "nvrtcGetCUBIN", "nvrtcGetPTX" },
-	{ "libnvJitLink.so", "nvJitLinkVersion", NULL },
-	{ "libnvJitLink.so", "__nvJitLinkVersion", NULL },
-};
-
-static uint8_t *
+static void *
 exported(const Image *f, uintptr_t base, const char *name)
 {
 	const Symbols s = symbols_of(f, SHT_DYNSYM);
 	for (uint64_t k = 0; k < s.n; k++)
 		if (ELF64_ST_TYPE(s.at[k].st_info) == STT_FUNC && s.at[k].st_shndx &&
 			!strcmp(string_of(f, s.names, s.at[k].st_name), name))
-			return (uint8_t *)(base + s.at[k].st_value);
+			return (void *)(base + s.at[k].st_value);
 	return NULL;
 }
 
+/* Another function of NVRTC. */
+static void *
+ptx_for_cubin(const Image *f, uintptr_t base, const char *name)
+{
+	if (!strcmp(name, "nvrtcGetCUBIN"))
+		return exported(f, base, "nvrtcGetPTX");
+	return strcmp(name, "nvrtcGetCUBINSize") ? NULL : exported(f, base, "nvrtcGetPTXSize");
+}
+
+/* For nvJitLinkCreate, and for __nvJitLinkCreate_13_0, ptxrun_nvJitLinkCreate. */
+static void *
+own_linker(const Image *f, uintptr_t base, const char *name)
+{
+	char own[64] = "ptxrun_";
+	void *driver = emulators("libcuda.so.1");
+	(void)f, (void)base;
+	name += strncmp(name, "__", 2) ? 0 : 2;
+	if (strncmp(name, "nvJitLink", 9) || strlen(name) > sizeof own - sizeof "ptxrun_")
+		return NULL;
+	strcat(own, name);
+	own[strcspn(own + 7, "_") + 7] = 0;
+	return driver ? dlsym(driver, own) : NULL;
+}
+
+/* Sends the functions of one of NVIDIA's compilers. */
 static void
 divert(const Image *f, uintptr_t base)
 {
 	const Elf64_Ehdr *e = (const void *)f->at;
-	for (size_t k = 0; e->e_machine == MACHINE && k < sizeof detours / sizeof *detours; k++) {
-		if (!strstr(f->name, detours[k].library))
+	const Symbols s = symbols_of(f, SHT_DYNSYM);
+	Detour *of = strstr(f->name, "libnvrtc.so") ? ptx_for_cubin :
+		strstr(f->name, "libnvJitLink.so")  ? own_linker :
+						      NULL;
+	for (uint64_t k = 0; of && e->e_machine == MACHINE && k < s.n; k++) {
+		if (ELF64_ST_TYPE(s.at[k].st_info) != STT_FUNC || !s.at[k].st_shndx)
 			continue;
-		uint8_t *at = exported(f, base, detours[k].name);
-		const void *to = detours[k].to ? exported(f, base, detours[k].to) :
-						 (void *)(uintptr_t)&old_version;
-		if (at && to && (uintptr_t)at % 16 == 0 && writable(at, true)) {
+		uint8_t *at = (uint8_t *)(base + s.at[k].st_value);
+		const void *to = of(f, base, string_of(f, s.names, s.at[k].st_name));
+		if (to && (uintptr_t)at % 16 == 0 && writable(at, true)) {
 			jump_write(at, to);
 			writable(at, false);
 		}
@@ -330,10 +349,6 @@ divert(const Image *f, uintptr_t base)
 }
 
 /* ---- the start ------------------------------------------------------------------------------- */
-
-/* Where the objects lie that were there at the start; of more than so many the last are looked into
- * once more. */
-static struct { uintptr_t at[1024]; uint32_t n; bool complete; } first_objects;
 
 static int
 each_object(struct dl_phdr_info *info, size_t n, void *first)

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/demangle.h"
 #include "base/marker_label.h"
 #include "driver/rt/rt.h"
 
@@ -252,15 +253,21 @@ module_global(const Binary *b, const char *name, size_t *n)
 
 typedef char *Demangle(const char *name, char *to, size_t *n, int *status);
 
-/* The name as in the source: every CUDA program is linked with the C++ library, which can tell. */
+/* The name as in the source: every CUDA program is linked with the C++ library, which can tell. A
+ * Python program is not: there it comes without the parameters. */
 static const char *
 source_name(const char *name)
 {
 	void *f = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-	Demangle *demangle;
+	Demangle *whole;
 	int status;
-	memcpy(&demangle, &f, sizeof demangle);
-	const char *s = f ? demangle(name, NULL, NULL, &status) : NULL;
+	if (!f) {
+		static Arena *names; /* under the lock; never freed, as the kernels */
+		names = names ? names : arena_new();
+		return demangle(names, name, strlen(name));
+	}
+	memcpy(&whole, &f, sizeof whole);
+	const char *s = whole(name, NULL, NULL, &status);
 	return s ? s : name;
 }
 
