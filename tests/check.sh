@@ -45,6 +45,7 @@ END
 	[ "$1" = nvcc ] || cat <<'END'
 sh tests/samples.sh
 sh tests/cudart/run.sh
+sh tests/libcuda/run.sh
 sh tests/bench.sh
 sh tests/lib/run.sh
 sh tests/corpus/few.sh

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nvJitLink, as far as it links PTX: in the place of NVIDIA's, whose functions driver/preload/ sends
+/* nvJitLink, as far as it links PTX, in the place of NVIDIA's: driver/preload/ sends its functions
  * here, by the names without their version. Machine code would come out of that; here PTX does, as
- * of cuLinkComplete, and cuModuleLoadData takes it. It says that it is of CUDA 12.0, which could not
- * do more: so Numba gives it PTX, not NVVM's intermediate code. */
+ * of cuLinkComplete, and cuModuleLoadData takes it. It says that it is of CUDA 12.0, which could do
+ * no more: so Numba gives it PTX, not NVVM's intermediate code. */
 #include <string.h>
 #include "driver/libcuda/cu.h"
 

@@ -195,12 +195,15 @@ def annotate(source, name="<source>", headers=None):
 
 
 def cupy_module(code, name="<source>", options=(), **kinds):
-    """A cupy.RawModule of annotated CUDA source: compiled by NVRTC through CuPy, transformed. options: of NVRTC."""
-    import cupy
-    from cupy.cuda import compiler
+    """Annotated CUDA source as a module of CuPy: compiled by NVRTC, transformed, loaded; get_function and get_global are as of a
+    cupy.RawModule. Its .ptxccc is what transform said. options: of NVRTC."""
+    from cupy.cuda import compiler, function
+
+    class Module(function.Module):  # CuPy's own takes no more members
+        ptxccc = None
     ptx, _ = compiler.compile_using_nvrtc(annotate(code, name), options=tuple(options), filename=name)
     result = transform(ptx, name, sources={name: code}, **kinds)
-    module = cupy.cuda.function.Module()
+    module = Module()
     module.load(result.ptx.encode())
     module.ptxccc = result
     return module

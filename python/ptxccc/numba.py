@@ -12,11 +12,14 @@
     ptx, _ = cuda.compile(k, signature, abi="numba", device=False)
     result = ptxccc.transform(ptx)
 
+jit() does all of that, and launches what comes out.
+
 A marker is an inline asm statement that is a comment (docs/markers.md). Begin stands in front of the loop, or first in the body of the
 if; end stands on every way out: at its end, and before each break, continue and return that leaves it. The kinds are
 `for`, `for var`, `if` and `if else`, with the clauses of docs/annotations.md.
 """
 import ast
+import ctypes
 import inspect
 import io
 import itertools
@@ -32,7 +35,7 @@ try:
 except ImportError:  # Numba's own, older target
     from numba.extending import intrinsic
 
-__all__ = ["annotated"]
+__all__ = ["annotated", "jit"]
 
 _numbers = itertools.count()
 _MARKERS = {"for": "for", "for const": "for", "for var": "for-var", "if": "if", "if else": "if"}
@@ -178,3 +181,84 @@ def annotated(function):
     made = names[function.__name__]
     made.__doc__, made.__module__, made.__qualname__ = function.__doc__, function.__module__, function.__qualname__
     return made
+
+
+# ---- kernels that are launched -------------------------------------------------------------------------------------------------------
+
+def _driver(name, *arguments):
+    e = getattr(ctypes.CDLL("libcuda.so.1"), name)(*arguments)
+    if e:
+        raise RuntimeError(f"{name}: error {e} of CUDA's driver")
+
+
+def _words(type_, value):
+    """A parameter as Numba passes it: of an array two words of the host's, items, bytes of one, the data, shape, strides."""
+    if not isinstance(type_, types.Array):
+        from numba.np.numpy_support import as_dtype
+        return [as_dtype(type_).type(value).tobytes()]
+    if not hasattr(value, "__cuda_array_interface__"):
+        raise TypeError("the kernel takes arrays of the device: numba.cuda.to_device")
+    a = value.__cuda_array_interface__
+    shape, size = a["shape"], int(a["typestr"][2:])
+    strides, items = a.get("strides"), 1
+    if strides is None:
+        strides = []
+        for n in reversed(shape):
+            strides.insert(0, size * items)
+            items *= n
+    for n in shape if a.get("strides") is not None else ():
+        items *= n
+    return [int(w).to_bytes(8, "little", signed=True) for w in (0, 0, items, size, a["data"][0], *shape, *strides)]
+
+
+class _Kernel:
+    """k[grid, block](...) launches the transformed kernel, k.plain[grid, block](...) the one that Numba made; k.result is what
+    ptxccc.transform said of it."""
+
+    def __init__(self, function, signature, options):
+        from numba import cuda
+        self.signature, self.options, self._function, self._result = signature, options, None, None
+        self.annotated = annotated(function)
+        self.plain = cuda.jit(signature)(self.annotated)
+
+    @property
+    def result(self):
+        from . import transform
+        if self._result is None:
+            from numba import cuda
+            capability = cuda.get_current_device().compute_capability
+            made = cuda.compile(self.annotated, self.signature, device=False, abi="numba", cc=capability, lineinfo=True)[0]
+            self._result = transform(made if isinstance(made, str) else made.decode(), self.annotated.__name__ + ".ptx", **self.options)
+        return self._result
+
+    def _load(self):
+        if self._function is None:
+            ptx = self.result.ptx
+            module, self._function = ctypes.c_void_p(), ctypes.c_void_p()
+            _driver("cuModuleLoadData", ctypes.byref(module), ptx.encode())
+            name = re.search(r"\.entry\s+(\S+?)\(", ptx)[1]
+            _driver("cuModuleGetFunction", ctypes.byref(self._function), module, name.encode())
+        return self._function
+
+    def __getitem__(self, shape):
+        def sizes(n):
+            return (tuple(n) if isinstance(n, (tuple, list)) else (n,)) + (1, 1)
+        grid, block = sizes(shape[0])[:3], sizes(shape[1])[:3]
+        shared = shape[2] if len(shape) > 2 else 0
+
+        def launch(*values):
+            from numba import cuda
+            if len(values) != len(self.signature):
+                raise TypeError(f"the kernel takes {len(self.signature)} arguments")
+            cuda.current_context()
+            words = [w for t, v in zip(self.signature, values) for w in _words(t, v)]
+            kept = [ctypes.create_string_buffer(w, max(len(w), 8)) for w in words]
+            pointers = (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept))
+            _driver("cuLaunchKernel", self._load(), *map(ctypes.c_uint, (*grid, *block, shared)), None, pointers, None)
+        return launch
+
+
+def jit(signature, **options):
+    """A decorator: an annotated function becomes a kernel for arguments of these types, transformed with these options, as
+    ptxccc.transform has them. k[grid, block](...) launches it; arrays are the device's; block may be a tuple, too."""
+    return lambda function: _Kernel(function, tuple(signature), options)
