@@ -86,6 +86,7 @@ is_path(const Marker *k)
 	return k && !k->end &&
 		(k->annot.kind == ANNOT_IF || k->annot.kind == ANNOT_PATH ||
 			k->annot.kind == ANNOT_CASE || k->annot.kind == ANNOT_DELAY ||
+			k->annot.kind == ANNOT_UNIFY ||
 			k->annot.kind == ANNOT_PREDICT);
 }
 

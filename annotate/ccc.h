@@ -25,6 +25,7 @@
 #define CCC_SWITCH(...)    CCC_ANNOTATION(switch __VA_ARGS__)    /* each case is a path */
 #define CCC_DISTRIBUTE(...) CCC_ANNOTATION(distribute __VA_ARGS__)   /* both statements as one */
 #define CCC_DELAY(...)     CCC_ANNOTATION(delay __VA_ARGS__)        /* its sides take turns */
+#define CCC_UNIFY(...)     CCC_ANNOTATION(unify __VA_ARGS__)        /* one side, then the other */
 #define CCC_PREDICT(...)   CCC_ANNOTATION(predict __VA_ARGS__)      /* lanes wait at it */
 #define CCC_REMAP(...)     CCC_ANNOTATION(remap __VA_ARGS__)        /* threads exchange it */
 #define CCC_ASSIGN(...)    CCC_ANNOTATION(assign __VA_ARGS__)       /* lanes draw iterations */

@@ -126,6 +126,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.validated = s->validated ? "yes" : s->unknown;
 	u.steps = k->steps;
 	u.drawn = k->drawn;
+	u.unified = k->unified;
 	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
 	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
 	u.meets = s->meets;

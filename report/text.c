@@ -87,6 +87,8 @@ transformed(const Unit_site *s, Buf *out)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
 	if (bound && s->drawn)
 		buf_puts(out, "  lanes draw iterations from those of the warp: no shared memory\n");
+	else if (bound && s->unified)
+		buf_puts(out, "  each lane runs its own iterations, those of one side of the branch first: no shared memory\n");
 	else if (bound)
 		buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
 	else

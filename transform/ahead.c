@@ -72,6 +72,9 @@ find_beyond(Plan *x)
 		if (!plan_in_path(x, b))
 			bits_set(within, b);
 	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
+	/* of unified sides, also what stands behind where they meet */
+	for (uint32_t i = 0; i < x->nparts && x->bound.unified; i++)
+		cfg_flood(fn->cfg, x->parts[i].path->next, false, within, seen);
 	x->bound.beyond = bits_new(x->arena, fn->cfg->nblocks);
 	BITS_EACH(b, loop_blocks(x))
 		if (!bits_has(seen, b))

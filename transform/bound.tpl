@@ -10,6 +10,8 @@
 # %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
 # %^bit    the bit of an iteration      %^bits   those of a group of looks      %^at     looks of the batch
 #
+# unified:
+# %^other  likewise, those that take the second side          %^end    the one by which the lane leaves
 # pool:
 # %^has    this lane's own iterations are not all taken   %^open   anybody's              %^next   whose turn it is to give one
 # %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
@@ -44,6 +46,10 @@
 #if whole                                       # as behind a batch
 	mov.pred        %^go, 0;
 	mov.u32         %^noted, 0;
+ #if unified
+	mov.u32         %^other, 0;
+	mov.u32         %^end, 0;
+ #end
 #end
 	#blocks
 	#exits
@@ -55,6 +61,7 @@
 	.pred   in want go more
 	.b32    mask exit votes n there
 	.b32    noted bit bits at upto some
+	.b32    other others end
 	.b32    turn least
 	.pred   has open got given
 	.b32    lane lt next idle from lo hi
@@ -69,6 +76,10 @@ $^exit<k>:
 #end
 #if whole
 	mov.u32         %^noted, 0;             # CANNOT: none is, unless another thread changes what its test reads
+ #if unified
+	mov.u32         %^other, 0;             # CANNOT: likewise
+	mov.u32         %^end, 0;               # CANNOT: likewise
+ #end
 #end
 	mov.pred        %^in, 0;
 	bra.uni         $<back>;
@@ -246,7 +257,16 @@ $^meet:                                         # a batch: all of M come here
 	not.pred        %^more, %^go;
 	and.pred        %^more, %^more, %^in;
 	shl.b32         %^bit, 1, %^upto;
+ #if unified                                    # of those of both sides each is run once; that one last
+	selp.b32        %^end, %^bit, 0, %^more;
+	not.b32         %^bit, %^end;
+	and.b32         %^noted, %^noted, %^bit;
+	or.b32          %^bit, %^noted, %^end;
+	not.b32         %^bit, %^bit;
+	and.b32         %^other, %^other, %^bit;
+ #else
 	@%^more or.b32  %^noted, %^noted, %^bit;
+ #end
 #end
 #if gathers
 $^run:                                          # all of M: each lane its next noted iteration
@@ -275,8 +295,17 @@ $^again:
 	setp.ne.u32     %^more, %^noted, 0;
 	@%^more bra     $^next;
 #end
-$^ran:                                          # who goes on has the next batch in front of it
-	@%^go bra       $^on;
+$^ran:
+#if unified                                     # then those of the other side, then the last one; in the end all three words are 0
+	mov.u32         %^noted, %^other;
+	mov.u32         %^other, %^end;
+	mov.u32         %^end, 0;               # CANNOT: the lane leaves by it, where that is done too
+	or.b32          %^n, %^noted, %^other;
+	setp.ne.u32     %^want, %^n, 0;
+	vote.sync.any.pred      %^more, %^want, %^mask;
+	@%^more bra.uni $^run;
+#end
+	@%^go bra       $^on;                   # who goes on has the next batch in front of it
 #if straight
 	@!%^in bra      $^meet;
 	mov.u32         %^n, %^upto;            # who leaves runs its last iteration, without the path
@@ -294,6 +323,9 @@ $^on:
 	mov.u32         %^at, 0;
 $^look:
 	mov.u32         %^bits, 0;
+ #if unified
+	mov.u32         %^others, 0;
+ #end
 #end
 #if sure                                        # all lanes stay in the loop for the whole group
 	#sure_test
@@ -311,6 +343,10 @@ $^rowed:
 #if groups
 	shl.b32         %^bits, %^bits, %^at;
 	or.b32          %^noted, %^noted, %^bits;
+ #if unified
+	shl.b32         %^others, %^others, %^at;
+	or.b32          %^other, %^other, %^others;
+ #end
 	add.s32         %^at, %^at, <group>;
 	vote.sync.any.pred      %^more, %^go, %^mask;
 	setp.ne.and.u32 %^more, %^at, <n>, %^more;
@@ -355,9 +391,9 @@ $^rowed:
  #end
 #end
 #if groups
-	@%^want or.b32  %^bits, %^bits, <bit>;
+	@%^want or.b32  %^<to_bits>, %^<to_bits>, <bit>;
 #else
-	@%^want or.b32  %^noted, %^noted, <bit>;
+	@%^want or.b32  %^<to>, %^<to>, <bit>;
 #end
 
 === stay_one                                    # in place of a branch that leaves the loop: it stays if <p> (negated: if not)
@@ -390,7 +426,7 @@ $^looked:
 $^seen:
 
 === note                                        # in place of a path, under the label note<k>
-	or.b32          %^noted, %^noted, %^bit;
+	or.b32          %^<to>, %^<to>, %^bit;
 
 === count                                       # <reg> = <from> + %^n times what an iteration adds to it
 #if minus

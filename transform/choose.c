@@ -93,12 +93,30 @@ without_subject(const Plan *x)
 		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
 }
 
+/* Only lanes that look ahead know which sides of a branch their iterations take. */
+static Verdict
+not_unified(const Plan *x)
+{
+	const Region *r = NULL;
+
+	for (uint32_t i = 0; i < x->site->npaths && !r; i++)
+		if (x->fn->m->markers[x->site->paths[i]->marker].annot.kind == ANNOT_UNIFY)
+			r = x->site->paths[i];
+	if (!r || x->policy == POLICY_AHEAD)
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"policy '%s' does not go with the '#pragma ccc unify' of line %u",
+			annot_policies[x->policy].name, x->fn->m->markers[r->marker].cuda.line),
+		x->arena, DIAG_NOWHERE, "'ahead' does; with others, say '#pragma ccc if else'");
+}
+
 /* Iterations that are assigned to lanes are not collected, nor looked at ahead. */
 static Verdict
 not_assigned(const Plan *x)
 {
 	if (plan_marker(x)->annot.kind != ANNOT_ASSIGN || plan_assigns(x->policy))
-		return VERDICT_YES;
+		return not_unified(x);
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' does not go with '#pragma ccc assign'",

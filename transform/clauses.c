@@ -17,6 +17,7 @@ plan_asked(const Annot *a)
 										POLICY_AUTO;
 	return a->kind == ANNOT_DELAY    ? POLICY_LIVE :
 		a->kind == ANNOT_PREDICT ? POLICY_WAIT :
+		a->kind == ANNOT_UNIFY   ? POLICY_AHEAD :
 					   POLICY_AUTO;
 }
 

@@ -182,6 +182,9 @@ put_bound(const Plan *x, Buf *out)
 		buf_printf(out, "\tnoted iterations: %s%s\n",
 			b->straight ? "up to the path" : "whole",
 			b->gathers ? ", lanes meet behind each" : "");
+	if (b->unified)
+		buf_printf(out, "\tunified: those of line %u first, %s\n",
+			part_marker(x, &x->parts[b->unified - 1])->cuda.line, "then the others");
 	for (uint32_t i = 0; i < b->ncounts; i++) {
 		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
 		buf_puts(out, "\tcounts: ");

@@ -139,6 +139,7 @@ piece_look_blocks(void *user)
 		if (k < x->nparts) {
 			copy_new_line(e->t);
 			tpl_text(e->t, "$%s:\n", emit_label(e, "note", k));
+			tpl_value(e->t, "to", "%s", bound_side(x, k) ? "other" : "noted");
 			tpl_put(e->t, "note");
 			copy_branch(&e->look, b, x->bound.resume[k], look_behind(e, b));
 		} else if (looks_at(x, b)) {
@@ -202,6 +203,8 @@ note(Emit *e, uint32_t b)
 		tpl_value(e->t, "p", "%s",
 			look_name(e, branch->sym, 0) ? look_name(e, branch->sym, 0) :
 						       own_name(e, branch->sym));
+		tpl_value(e->t, "to", "%s", bound_side(x, i) ? "other" : "noted");
+		tpl_value(e->t, "to_bits", "%s", bound_side(x, i) ? "others" : "bits");
 		tpl_flag(e->t, "negated", (branch->guard == 2) != cut->want_falls);
 		tpl_put(e->t, "note_one");
 		any = true;
@@ -418,6 +421,7 @@ tell(Emit *e)
 	tpl_flag(e->t, "sure", b->sure);
 	tpl_flag(e->t, "straight", b->straight);
 	tpl_flag(e->t, "gathers", b->gathers);
+	tpl_flag(e->t, "unified", b->unified != 0);
 }
 
 void

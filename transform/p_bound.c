@@ -22,6 +22,9 @@
  *	                loop has ended goes on with its
  *	                next iteration until it comes there again (loop flattening: von Hanxleden,
  *	                Kennedy, PLDI 1992)
+ *	ahead of a branch with `unify`
+ *	                then it runs those that want one side of the branch, then the others
+ *	                (unify.c)
  *	ahead(N)        a lane looks N iterations ahead, then runs those that want the path
  *	                (ahead.c)
  *
@@ -116,6 +119,17 @@ static const Annot *
 annot_of(const Plan *x, const Region *r)
 {
 	return &x->fn->m->markers[r->marker].annot;
+}
+
+/* The first part, from 1, that is a side of a branch whose sides are to be run one behind the
+ * other; 0: there is none, or no other side. */
+static uint32_t
+unified(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts && x->nparts > 1; i++)
+		if (annot_of(x, x->parts[i].path)->kind == ANNOT_UNIFY)
+			return i + 1;
+	return 0;
 }
 
 /* What lanes wait at: whose annotation asks for it, or the costliest path, or inner loop. */
@@ -308,7 +322,10 @@ bound_plan(Plan *x, const Room *room)
 		return v;
 	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))
 		return v;
+	b->unified = ahead ? unified(x) : 0;
 	if (ahead && verdict_no(v = plan_ahead(x)))
+		return v;
+	if (b->unified && verdict_no(v = plan_unify(x)))
 		return v;
 	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN && verdict_no(v = plan_pool(x)))
 		return v;

@@ -249,6 +249,9 @@ typedef struct {
 	const Trips *sure;
 	/* ahead: of a noted iteration only what leads to the path is run, and the path */
 	bool straight;
+	/* ahead: lanes run the iterations of this part's path, then those of the others (unify.c);
+	 * from 1; 0: iterations keep their order */
+	uint32_t unified;
 	bool gathers;           /* ahead: lanes meet in front of each noted iteration */
 } Bound;
 
@@ -425,6 +428,12 @@ bound_beyond(const Plan *x, uint32_t b)
 {
 	return bits_has(x->bound.beyond, b);
 }
+/* Of unified paths: among which is path k, the first one's iterations or the others'? */
+static inline uint32_t
+bound_side(const Plan *x, uint32_t k)
+{
+	return x->bound.unified && x->bound.unified != k + 1;
+}
 /* Does a task run the rest of its iteration? */
 static inline bool
 plan_jumps(const Plan *x)
@@ -508,6 +517,8 @@ Verdict plan_legal_bound(Plan *x);
 Verdict plan_ahead(Plan *x);
 /* May lanes run each other's iterations? Fills bound.pool (pool.c). */
 Verdict plan_pool(Plan *x);
+/* May a lane's iterations change places, by the side of the branch that they take? (unify.c) */
+Verdict plan_unify(const Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (looks.c). */
 void plan_looks(Plan *x);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */

@@ -41,6 +41,7 @@ typedef struct {
 	bool jump;              /* a task runs the rest of its iteration, too */
 	/* registers that the path only folds into, with a slot for each lane */
 	uint32_t reductions;
+	bool unified;           /* iterations are run by the side of a branch that they take */
 	bool drawn;             /* iterations are drawn by whoever has none */
 	bool steps;             /* it is an inner loop, a task of which is one iteration */
 	const char *measured;   /* what a profile says of it, for people; NULL: nothing */

@@ -237,6 +237,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		r->parts[r->nparts++] = (Report_part){
 			.path = r->path,
 			.policy = annot_policies[x->policy].name,
+			.unified = x->bound.unified != 0,
 			.drawn = x->bound.pool != NULL,
 			.measured = r->measured };
 		return;

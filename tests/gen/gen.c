@@ -2,10 +2,11 @@
 /* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 
-enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11 }; /* one in so many kernels */
+enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11 }; /* one in so many kernels */
 
-/* By it kernels with assigned iterations are chosen: few of mutants.seeds are among them. */
-enum { ASSIGNED = 104 };
+/* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
+ * are among them. */
+enum { ASSIGNED = 104, UNIFIED = 451 };
 
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -24,6 +25,7 @@ function_start(const Gen *module, Buf *body)
 		.joins = module->joins,
 		.delays = module->delays,
 		.assigns = module->assigns,
+		.unifies = module->unifies,
 		.merges = module->merges,
 		.state = module->state,
 		.labels = module->labels,
@@ -354,6 +356,19 @@ choose_assigned(Gen *g, uint64_t seed, Gen_info *info)
 
 /* Likewise. */
 static void
+choose_unified(Gen *g, uint64_t seed, Gen_info *info)
+{
+	uint64_t other = seed + UNIFIED;
+
+	if (g->task || g->assigns || gen_random(&other) % UNIFIES != 0)
+		return;
+	g->unifies = g->ordered = info->ordered = g->looks = info->looks = true;
+	g->turns = g->flat = info->flat = g->merges = g->cases = g->delays = false;
+	g->grown = g->steps = g->joins = false;
+}
+
+/* Likewise. */
+static void
 choose_order(Gen *g, uint64_t seed, Gen_info *info)
 {
 	uint64_t other = ~seed;
@@ -380,6 +395,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 		info->n = 600 + info->n % 1400;
 	info->old = gen_random(&other) % 8 == 0;
 	choose_assigned(g, seed, info);
+	choose_unified(g, seed, info);
 }
 
 static void

@@ -57,6 +57,7 @@ typedef struct {
 	bool delays;
 	uint32_t arms;          /* the marker of the first path of the loop at hand */
 	bool joins;             /* inner loops of collected paths are expanded */
+	bool unifies;           /* lanes run one side of the first branch, then the other */
 	bool merges;            /* flat, and lanes wait for each other at these loops */
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */

@@ -12,10 +12,14 @@ begin_wait(Gen *g, const char *kind, uint32_t number)
 		" policy(cycle(2,3))", " policy(cycle(1,2)) idle", " policy(wait(6))" };
 	static const char *const predict[] = { "", " threshold(8)", " threshold(24)",
 		" threshold(2)" };
-	uint32_t at = *kind == 'd' ? g->arms : number, any = at * 2654435761U >> 16;
+	static const char *const unify[] = { "", " policy(ahead(5))", " policy(ahead(9))",
+		" policy(ahead(16))", "" };
+	uint32_t at = *kind == 'p' ? number : g->arms, any = at * 2654435761U >> 16;
 
 	buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + at,
-		*kind == 'd' ? delay[any % 9] : predict[any % 4]);
+		*kind == 'd'         ? delay[any % 9] :
+			*kind == 'u' ? unify[any % 5] :
+				       predict[any % 4]);
 }
 
 /* Of a path that is collected with its inner loops expanded, and of those. */
@@ -57,7 +61,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
-	else if (*what == 'b' && (!strcmp(kind, "delay") || !strcmp(kind, "predict")))
+	else if (*what == 'b' && (*kind == 'u' || !strcmp(kind, "delay") || !strcmp(kind, "predict")))
 		begin_wait(g, kind, number);
 	else if (*what == 'b' && g->joins && !loop && strcmp(kind, "switch") != 0)
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,

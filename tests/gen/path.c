@@ -57,6 +57,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	const char *kind = g->in_switch ? "case" : kinds[below(g, 3)];
 	if (g->delays && g->path < 2 && !g->inside)
 		kind = g->arms % 4 ? "delay" : "predict";
+	if (g->unifies && g->path < 2 && !g->inside)
+		kind = "unify";
 	uint32_t scope = g->nvalues, at = g->at, me = g->path;
 	uint8_t was = 0;
 	g->place = PREFIX;
@@ -177,7 +179,7 @@ else_path(Gen *g, Loop *l)
 
 	if (chain)
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 50), over);
-	g->path = g->delays ? 1 : g->next_path++;
+	g->path = g->delays || g->unifies ? 1 : g->next_path++;
 	path(g, l, NULL);
 	g->path = 0;
 	g->flows = flows;
@@ -198,7 +200,7 @@ path_near(Gen *g, Loop *l, uint32_t other, uint32_t scope)
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
 	g->place = REST;
-	if (l->has_else && (g->delays || g->next_path < g->paths))
+	if (l->has_else && (g->delays || g->unifies || g->next_path < g->paths))
 		else_path(g, l);
 	else if (l->has_else && !g->plain)
 		stmt_some(g, 1);

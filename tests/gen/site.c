@@ -197,11 +197,13 @@ loop_choose(Gen *g)
 	l.first = l.top && !l.copied && !l.early && chance(g, 30);
 	l.once = !l.top && l.trip == COUNT && chance(g, 25);
 	l.turned = l.top && also(g, 50);
-	l.inline_path = l.first || (chance(g, 85) && !also(g, 30));
+	l.inline_path = l.first || g->unifies || (chance(g, 85) && !also(g, 30));
 	g->paths = l.first || chance(g, g->cases ? 10 : 60) ? 1 : 2 + below(g, GEN_PATHS - 1);
 	g->next_path = 1;
 	l.has_else = l.copied || (!l.first && chance(g, g->paths > 1 ? 40 : 15));
-	if (g->delays && !l.first) {
+	if (g->unifies)
+		g->paths = l.first ? 1 : chance(g, 80) ? 2 : 3;
+	if ((g->delays || g->unifies) && !l.first) {
 		l.has_else = true;
 		g->next_path = 2;
 	}

@@ -428,7 +428,7 @@ statement(Gen *g)
 		stmt_last(g);
 	else if (k < 95)
 		braces(g);
-	else if (k < 97 && g->depot && (g->place != PATH || g->looks) &&
+	else if (k < 97 && g->depot && (g->place != PATH || (g->looks && !g->unifies)) &&
 		(!g->assigns || g->place == OUTSIDE))
 		local(g);
 	else

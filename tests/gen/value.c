@@ -87,6 +87,14 @@ in_own_part(const Gen *g)
 	return g->place == PROLOG || g->place == PREFIX || g->place == REST;
 }
 
+/* Of unified branches: does the state belong to a path other than this one? */
+static bool
+is_others(const Gen *g, const Value *v)
+{
+	return g->unifies && g->place == PATH &&
+		(g->inside || g->path != (uint32_t)(v - g->values) % 2);
+}
+
 /* Dead values can be read in the path that wrote them. Of two random ones the newer: contexts
  * grow. */
 uint32_t
@@ -97,7 +105,8 @@ value_any(Gen *g, Ty ty)
 		uint32_t start = g->nvalues ? below(g, g->nvalues) : 0;
 		for (uint32_t i = 0; i < g->nvalues; i++) {
 			const Value *v = &g->values[(start + i) % g->nvalues];
-			if (v->ty == ty && !(v->kind == STATE && in_own_part(g))) {
+			bool hidden = v->kind == STATE && (in_own_part(g) || is_others(g, v));
+			if (v->ty == ty && !hidden) {
 				found = v->reg > found ? v->reg : found;
 				break;
 			}
@@ -121,7 +130,7 @@ value_to_write(Gen *g, Ty ty)
 	for (uint32_t i = 0; i < g->nvalues; i++) {
 		Value *v = &g->values[(start + i) % g->nvalues];
 		bool path = g->place == PATH || g->inside;
-		bool may = v->kind == STATE ? !in_own_part(g) :
+		bool may = v->kind == STATE ? !in_own_part(g) && !is_others(g, v) :
 			path                ? v->kind == LOCAL || g->ordered :
 			g->place == REST    ? v->kind == LOCAL || !g->jumps :
 					      true;

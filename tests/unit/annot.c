@@ -27,6 +27,7 @@ static const struct {
 	{ "switch paths( auto )", ANNOT_SWITCH, false, " paths(auto)" },
 	{ "while", ANNOT_WHILE, false, "" },
 	{ "delay policy(cycle( 2,1 )) idle", ANNOT_DELAY, false, " policy(cycle(2,1)) idle" },
+	{ "unify policy(ahead(5))", ANNOT_UNIFY, false, " policy(ahead(5))" },
 	{ "assign policy(wait)", ANNOT_ASSIGN, false, " policy(wait)" },
 	{ "predict threshold(24)", ANNOT_PREDICT, false, " threshold(24)" },
 	{ "for policy(stack)threads( 96 )", ANNOT_FOR, false, " policy(stack) threads(96)" },
@@ -212,7 +213,7 @@ test_operators(void)
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 #define KINDS \
-	"there are for, for var, if, path, switch, while, grid, distribute, delay, predict, remap and assign"
+	"there are for, for var, if, path, switch, while, grid, distribute, delay, predict, remap, unify and assign"
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic and idle"
 #define POLICIES \
