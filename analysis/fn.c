@@ -17,6 +17,16 @@ depths(const Module *m, const Func *f, Arena *a)
 	return depth;
 }
 
+static uint32_t *
+stmt_effects(const Module *m, const Func *f, const Effects *e, Arena *a)
+{
+	uint32_t *does = arena_array(a, f->nstmt + 1, sizeof *does);
+
+	PTX_STMTS(f, s)
+		does[ptx_local_stmt(f, s)] = effects_stmt(m, e, s);
+	return does;
+}
+
 Fn *
 fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 {
@@ -26,6 +36,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->func = func;
 	fn->arena = a;
 	fn->effects = e;
+	fn->does = stmt_effects(m, fn->f, e, a);
 	fn->depth = depths(m, fn->f, a);
 	fn->locs = locs_build(m, fn->f, a);
 	fn->refs = refs_build(m, fn->f, a);

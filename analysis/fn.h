@@ -29,6 +29,7 @@ struct Fn {
 	Defuse *defuse;
 	Uniform *uniform;
 	const Effects *effects; /* of the whole module */
+	uint32_t *does;         /* see fn_effects */
 	Locs *locs;             /* NULL: no inlined code */
 	uint32_t *depth;        /* see fn_depth */
 };
@@ -73,6 +74,12 @@ static inline uint32_t fn_sym(const Fn *fn, uint32_t local) { return ptx_sym_at(
 static inline uint32_t fn_depth(const Fn *fn, uint32_t stmt)
 {
 	return fn->depth[fn_local_stmt(fn, stmt)];
+}
+/* What running a statement can do besides computing registers (Effect); of a call what its callee
+ * does, too. */
+static inline uint32_t fn_effects(const Fn *fn, uint32_t stmt)
+{
+	return fn->does[fn_local_stmt(fn, stmt)];
 }
 /* Is it a register of this function? */
 static inline bool fn_is_reg(const Fn *fn, uint32_t sym)

@@ -32,7 +32,7 @@ static bool
 next_modifier(const char **s, const char *end, const char **word, size_t *n)
 {
 	while (*s < end && **s != '.') {
-		uint32_t gap = expr_skip(*s, 0, (uint32_t)(end - *s));
+		uint32_t gap = word_char(**s) ? 0 : expr_skip(*s, 0, (uint32_t)(end - *s));
 		*s += gap ? gap : 1;
 	}
 	if (*s >= end)

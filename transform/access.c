@@ -9,6 +9,9 @@ static bool
 fences(const Module *m, const Stmt *s)
 {
 	Op op = ptx_op(m, s);
+
+	if (ptx_ops[op].flags & OPF_PURE)
+		return false;
 	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") ||
 		ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
 }
@@ -48,7 +51,7 @@ access_of(const Plan *x, uint32_t s)
 {
 	const Fn *fn = x->fn;
 	const Stmt *st = fn_stmt(fn, s);
-	uint32_t eff = effects_stmt(fn->m, fn->effects, s);
+	uint32_t eff = fn_effects(fn, s);
 	Access a = { .stmt = s, .reads = eff & EFF_READ, .base = any };
 
 	a.writes = eff & EFF_WRITE && !only_loads(fn->m, st);
@@ -66,7 +69,7 @@ find_call(const Plan *x, uint32_t s, Accesses *to)
 	if (effects_frees(fn->m, callee))
 		*vec_push(to) = (Access){
 			.stmt = s, .frees = true, .base = base_freed(fn, s, x->arena) };
-	else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE) &&
+	else if (fn_effects(fn, s) & (EFF_READ | EFF_WRITE) &&
 		!effects_is_runtime(fn->m, callee))
 		*vec_push(to) = access_of(x, s);
 }
@@ -84,7 +87,7 @@ accesses_find(const Plan *x, uint32_t b, Accesses *to)
 				.stmt = s, .reads = true, .fence = true, .base = any };
 		if (ptx_op(fn->m, st) == OP_CALL)
 			find_call(x, s, to);
-		else if (effects_stmt(fn->m, fn->effects, s) & (EFF_READ | EFF_WRITE))
+		else if (fn_effects(fn, s) & (EFF_READ | EFF_WRITE))
 			*vec_push(to) = access_of(x, s);
 	}
 }
@@ -100,7 +103,7 @@ access_looks(const Plan *x, uint32_t stmt)
 {
 	const Module *m = x->fn->m;
 	const Stmt *s = fn_stmt(x->fn, stmt);
-	if (!(effects_stmt(m, x->fn->effects, stmt) & EFF_SPIN))
+	if (!(fn_effects(x->fn, stmt) & EFF_SPIN))
 		return false;
 	if (ptx_op(m, s) != OP_ATOM ||
 		(!ptx_has(m, s, "add") && !ptx_has(m, s, "inc") && !ptx_has(m, s, "dec")))

@@ -96,7 +96,7 @@ static const char *
 effect(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t flags = ptx_flags(fn->m, s), eff = effects_stmt(fn->m, fn->effects, stmt);
+	uint32_t flags = ptx_flags(fn->m, s), eff = fn_effects(fn, stmt);
 
 	if (eff & EFF_WRITE || (flags & OPF_STORE && ptx_space(fn->m, s) != SPACE_PARAM))
 		return "writes memory";

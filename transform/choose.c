@@ -226,7 +226,9 @@ typedef struct {
 	const Room *room;
 	Plan plan[POLICY_COUNT]; /* by the policy of Option.by */
 	const Pass *pass[POLICY_COUNT]; /* NULL: it does not stand */
+	Choice as[POLICY_COUNT]; /* what it was planned as */
 	bool tried[POLICY_COUNT];
+	const Expected *expected;
 	Gain gain[NALL];
 	bool out[NALL];         /* it does not fit */
 } Contest;
@@ -249,6 +251,7 @@ consider(Contest *c, uint32_t i)
 
 	if (!c->tried[by] && has_subject(c->fresh, by)) {
 		c->tried[by] = true;
+		c->as[by] = stands;
 		c->plan[by] = plan_by(c->fresh, c->room, &stands, &c->pass[by]);
 		if (verdict_no(c->plan[by].why))
 			c->pass[by] = NULL;
@@ -257,7 +260,7 @@ consider(Contest *c, uint32_t i)
 	c->out[i] = !c->pass[by] ||
 		(all[i].take.policy == POLICY_QUEUE && all[i].take.n > 1 && !may_turn(x));
 	if (!c->out[i])
-		c->gain[i] = plan_gain_by(x, all[i].take.policy, all[i].take.n);
+		c->gain[i] = expect_gain(c->expected, x, all[i].take.policy, all[i].take.n);
 }
 
 /* The best option that is left; NALL: none is. Of those that are about as good the first, which
@@ -277,14 +280,25 @@ best(const Contest *c)
 	return i;
 }
 
+/* Takes the plan of option i from those that were compared. */
+static Plan
+plan_compared(Contest *c, uint32_t i)
+{
+	Plan *of = &c->plan[all[i].by], x = *of;
+
+	memset(&of->hints, 0, sizeof of->hints);
+	return x;
+}
+
 /* The option's own plan, with what is to be said of those that have none. */
 static Plan
 plan_of(Contest *c, uint32_t i)
 {
-	const Choice *take = &all[i].take;
 	Annot_policy by = all[i].by;
+	const Choice *take = &all[i].take, *as = &c->as[by];
 	const Pass *pass;
-	Plan x = plan_by(c->fresh, c->room, take, &pass);
+	bool same = take->policy == as->policy && take->n == as->n;
+	Plan x = same ? plan_compared(c, i) : plan_by(c->fresh, c->room, take, &pass);
 
 	x.gain = c->gain[i];
 	if (c->tried[POLICY_EXPAND] && !c->pass[POLICY_EXPAND] && by != POLICY_FLATTEN)
@@ -327,9 +341,8 @@ legal_options(const Contest *c, uint32_t *n)
 }
 
 static bool
-is_worth(const Plan *x)
+is_worth(const Plan *x, const Gain *g)
 {
-	const Gain *g = &x->gain;
 	bool task_loop = plan_marker(x)->annot.kind == ANNOT_GRID;
 
 	return g->after <= 0 || (gain_suffices(g) &&
@@ -337,13 +350,13 @@ is_worth(const Plan *x)
 }
 
 static Verdict
-no_gain(const Plan *x, uint32_t i)
+no_gain(const Plan *x, const Gain *g, uint32_t i)
 {
-	const Gain *g = &x->gain;
-	const char *name = option_name(x->arena, i);
+	const char *name;
 
-	if (is_worth(x) || x->opt->choose == CHOOSE_ALWAYS)
+	if (is_worth(x, g) || x->opt->choose == CHOOSE_ALWAYS)
 		return VERDICT_YES;
+	name = option_name(x->arena, i);
 	Verdict v = g->measured ?
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
@@ -393,8 +406,11 @@ take(Contest *c, Plan *x)
 	uint32_t i;
 
 	while ((i = best(c)) < NALL) {
-		*x = plan_of(c, i);
-		if (!verdict_no(x->why) && !verdict_no(x->why = no_gain(x, i)) &&
+		Verdict no = no_gain(c->fresh, &c->gain[i], i);
+		/* its own plan stands if the one that was compared does */
+		bool known = verdict_no(no) && all[i].take.policy == all[i].by;
+		*x = known ? plan_compared(c, i) : plan_of(c, i);
+		if (!verdict_no(x->why) && !verdict_no(x->why = no) &&
 			!verdict_no(x->why = crowds(x, c->room)))
 			return pass_of(x->policy);
 		c->out[i] = true;
@@ -455,7 +471,7 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 		vec_free(&y.hints);
 		return NULL;
 	}
-	y.gain = plan_gain_by(&y, c.policy, c.n);
+	y.gain = expect_gain(expect_site(&y), &y, c.policy, c.n);
 	y.chosen = choice;
 	*x = y;
 	return by;
@@ -475,6 +491,7 @@ take_best(Plan *x, const Room *room)
 	uint32_t noptions;
 
 	c->fresh = &fresh;
+	c->expected = expect_site(&fresh);
 	c->room = room;
 	for (uint32_t i = 0; i < NALL; i++)
 		consider(c, i);

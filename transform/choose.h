@@ -11,9 +11,13 @@
  * none stands, and the plan says why. */
 const Pass *choose_plan(Plan *x, const Room *room);
 
-/* What the plan's policy is expected to gain; and another one, n being its number, with the same
- * parts (expect.c). */
+/* A site as it is, as the model sees it, whatever is planned: for as long as the scratch arena has
+ * it (expect.c). */
+typedef struct Expected Expected;
+const Expected *expect_site(const Plan *x);
+/* What a policy is expected to gain with the parts of a plan of the site, n being its number; and
+ * the plan's own. */
+Gain expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n);
 Gain plan_gain(const Plan *x);
-Gain plan_gain_by(const Plan *x, Annot_policy policy, uint32_t n);
 
 #endif

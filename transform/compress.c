@@ -193,7 +193,7 @@ look_at(Values *w, Value *v)
 
 	if (!d || !can_rename(w, v->sym) || !slice_pure(w->x, d) ||
 		!is_cheap(fn, fn_stmt(fn, stmt)) || bits_has(w->k->span, fn_block(fn, stmt)) ||
-		effects_stmt(fn->m, fn->effects, stmt) & EFF_LANE)
+		fn_effects(fn, stmt) & EFF_LANE)
 		return;
 	FN_DEFS_OF_STMT(fn, stmt, other)
 		if (other != d)

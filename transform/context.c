@@ -58,7 +58,7 @@ all_before(const Plan *x, const uint32_t *defs, uint32_t n)
 static bool
 lane_sreg(const Fn *fn, uint32_t stmt)
 {
-	return effects_stmt(fn->m, fn->effects, stmt) & EFF_LANE;
+	return fn_effects(fn, stmt) & EFF_LANE;
 }
 
 /* Has each register that the statement writes no other definition? Else one name at the entry would

@@ -93,76 +93,99 @@ ask(const Plan *x, const Region *r, Gain_cut *c)
 		c->share = measured(f);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the site ------------------------------------------------------------------------------- */
 
-typedef struct { const Plan *x; const Region **of; Gain_cut *cuts; uint32_t n; } Cuts;
+struct Expected {
+	const Plan *x;
+	const Region **of;      /* by cut */
+	Gain_cut *cuts; uint32_t n;
+	Effort own;
+};
 
 static void
-add(Cuts *c, const Region *r)
+add(Expected *e, const Region *r)
 {
-	uint32_t by = comes_by(c->x->fn, r), size = UINT32_MAX;
-	Gain_cut *k = &c->cuts[c->n];
+	uint32_t by = comes_by(e->x->fn, r), size = UINT32_MAX;
+	Gain_cut *k = &e->cuts[e->n];
 
-	*k = (Gain_cut){ .inner = r->kind == REGION_ROUNDS, .always = is_always(c->x, by) };
-	for (uint32_t i = 0; i < c->n; i++) /* the smallest path around it */
-		if (!c->cuts[i].inner && bits_has(c->of[i]->blocks, by) && c->of[i] != r &&
-			bits_count(c->of[i]->blocks) < size) {
+	*k = (Gain_cut){ .inner = r->kind == REGION_ROUNDS, .always = is_always(e->x, by) };
+	for (uint32_t i = 0; i < e->n; i++) /* the smallest path around it */
+		if (!e->cuts[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
+			bits_count(e->of[i]->blocks) < size) {
 			k->outer = i + 1;
-			size = bits_count(c->of[i]->blocks);
+			size = bits_count(e->of[i]->blocks);
 		}
-	ask(c->x, r, k);
-	c->of[c->n++] = r;
+	ask(e->x, r, k);
+	e->of[e->n++] = r;
 }
 
-/* What each cut runs itself: its blocks without those of the cuts in it. */
+/* What each cut runs itself: its blocks without those of the cuts in it; and the rest of an
+ * iteration. */
 static void
-work(Cuts *c, Bits own)
+work(Expected *e)
 {
-	Bits rest = bits_new(c->x->scratch, c->x->fn->cfg->nblocks);
+	const Plan *x = e->x;
+	Bits rest = bits_new(x->scratch, x->fn->cfg->nblocks);
+	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		bits_copy(rest, blocks_of(c->x, c->of[i]));
-		for (uint32_t k = 0; k < c->n; k++)
-			if (c->cuts[k].outer == i + 1)
-				bits_and_not(rest, blocks_of(c->x, c->of[k]));
-		c->cuts[i].work = effort_blocks(c->x->fn, rest, entry_of(c->x, c->of[i]));
-		bits_and_not(own, blocks_of(c->x, c->of[i]));
+	bits_copy(own, x->fn->loops->loops[x->site->loop].blocks);
+	for (uint32_t i = 0; i < e->n; i++) {
+		bits_copy(rest, blocks_of(x, e->of[i]));
+		for (uint32_t k = 0; k < e->n; k++)
+			if (e->cuts[k].outer == i + 1)
+				bits_and_not(rest, blocks_of(x, e->of[k]));
+		e->cuts[i].work = effort_blocks(x->fn, rest, entry_of(x, e->of[i]));
+		bits_and_not(own, blocks_of(x, e->of[i]));
 	}
+	e->own = effort_blocks(x->fn, own, plan_header(x));
 }
 
-static void
-take(Cuts *c, Annot_policy policy)
+const Expected *
+expect_site(const Plan *x)
 {
-	for (uint32_t i = 0; i < c->n; i++) {
-		const Part *k = part_of(c->x, c->of[i]);
-		c->cuts[i].taken = policy == POLICY_FLATTEN ? c->of[i] == c->x->site->rounds[0] :
-							      k != NULL;
+	uint32_t all = x->site->npaths + x->site->nrounds;
+	Expected *e = arena_zalloc(x->scratch, sizeof *e);
+
+	if (all > GAIN_CUTS)
+		return NULL;
+	e->x = x;
+	e->of = arena_array(x->scratch, all + 1, sizeof *e->of);
+	e->cuts = arena_array(x->scratch, all + 1, sizeof *e->cuts);
+	for (uint32_t i = 0; i < x->site->npaths; i++)
+		add(e, x->site->paths[i]);
+	for (uint32_t i = 0; i < x->site->nrounds; i++)
+		add(e, x->site->rounds[i]);
+	work(e);
+	return e;
+}
+
+/* ---- a plan of it --------------------------------------------------------------------------- */
+
+/* What the policy takes of the cuts, and what tasks are made of. */
+static void
+take(const Expected *e, const Plan *x, Annot_policy policy, Gain_cut *cuts)
+{
+	for (uint32_t i = 0; i < e->n; i++) {
+		const Part *k = part_of(x, e->of[i]);
+		cuts[i] = e->cuts[i];
+		cuts[i].taken = policy == POLICY_FLATTEN ? e->of[i] == x->site->rounds[0] :
+							   k != NULL;
 		if (k)
-			task_of(k, &c->cuts[i]);
+			task_of(k, &cuts[i]);
 	}
 }
 
 Gain
-plan_gain_by(const Plan *x, Annot_policy policy, uint32_t n)
+expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
-	uint32_t all = x->site->npaths + x->site->nrounds;
-	Cuts c = { .x = x,
-		.of = arena_array(x->scratch, all + 1, sizeof *c.of),
-		.cuts = arena_array(x->scratch, all + 1, sizeof *c.cuts) };
-	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
+	Gain_cut cuts[GAIN_CUTS];
 
-	if (all > GAIN_CUTS || x->bound.pool) /* of iterations that are drawn it knows nothing */
+	if (!e || x->bound.pool) /* of iterations that are drawn it knows nothing */
 		return (Gain){ 0 };
-	bits_copy(own, x->fn->loops->loops[x->site->loop].blocks);
-	for (uint32_t i = 0; i < x->site->npaths; i++)
-		add(&c, x->site->paths[i]);
-	for (uint32_t i = 0; i < x->site->nrounds; i++)
-		add(&c, x->site->rounds[i]);
-	work(&c, own);
-	take(&c, policy);
-	Gain_site s = { .own = effort_blocks(x->fn, own, plan_header(x)),
-		.cuts = c.cuts,
-		.ncuts = c.n,
+	take(e, x, policy, cuts);
+	Gain_site s = { .own = e->own,
+		.cuts = cuts,
+		.ncuts = e->n,
 		.lockstep = x->lockstep.on,
 		.row = x->bound.group > 0,
 		.straight = x->bound.straight };
@@ -172,5 +195,5 @@ plan_gain_by(const Plan *x, Annot_policy policy, uint32_t n)
 Gain
 plan_gain(const Plan *x)
 {
-	return plan_gain_by(x, x->policy, x->turns > 1 ? x->turns : x->asked.n);
+	return expect_gain(expect_site(x), x, x->policy, x->turns > 1 ? x->turns : x->asked.n);
 }

@@ -93,7 +93,7 @@ unfit(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(fn->m, s) : 0;
-	uint32_t effects = s->kind == STMT_INSN ? effects_stmt(fn->m, fn->effects, stmt) : 0;
+	uint32_t effects = s->kind == STMT_INSN ? fn_effects(fn, stmt) : 0;
 
 	if (s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_UNKNOWN)
 		return "an instruction that is not known";

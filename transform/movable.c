@@ -124,7 +124,7 @@ movable_names_local(const Plan *x, Bits blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (!u.own && fn_stmt(fn, s)->kind == STMT_INSN) {
 				see_local(&u, s);
-				u.own |= (effects_stmt(fn->m, fn->effects, s) & EFF_LOCAL) != 0;
+				u.own |= (fn_effects(fn, s) & EFF_LOCAL) != 0;
 			}
 	return u.own;
 }
@@ -144,7 +144,7 @@ movable_scratch(const Plan *x, Bits blocks)
 		Local_use u = { .x = x };
 		if (st->kind != STMT_INSN || bits_has(blocks, cfg_block_of(fn->cfg, s)))
 			continue;
-		uint32_t flags = ptx_flags(fn->m, st), eff = effects_stmt(fn->m, fn->effects, s);
+		uint32_t flags = ptx_flags(fn->m, st), eff = fn_effects(fn, s);
 		see_local(&u, s);
 		if (eff & EFF_STACK ||
 			(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) &&
@@ -241,7 +241,7 @@ stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 {
 	const Module *m = x->fn->m;
 	const Stmt *st = fn_stmt(x->fn, s);
-	uint32_t eff = effects_stmt(m, x->fn->effects, s);
+	uint32_t eff = fn_effects(x->fn, s);
 	Verdict v;
 
 	if (st->kind != STMT_INSN)

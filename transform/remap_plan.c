@@ -256,7 +256,7 @@ no_barriers(const Plan *x, Bits before)
 			cfg_flood(fn->cfg, s, false, before, meanwhile);
 	BITS_EACH(b, meanwhile)
 		FN_BLOCK_STMTS(fn, b, s) {
-			uint32_t eff = effects_stmt(fn->m, fn->effects, s);
+			uint32_t eff = fn_effects(fn, s);
 			if (fn_stmt(fn, s)->kind == STMT_INSN && eff & (EFF_BARRIER | EFF_CROSS))
 				return missed(x, s, eff);
 		}
