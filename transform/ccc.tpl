@@ -407,8 +407,7 @@ $^again:                                        # its header
 # comes past the inner loop without a row --------------------------------------------------------------------------------------------
 
 === rows
-#if folds
-	bra.uni         $^idle;
+#if folds                                       # nothing falls to it: what is in front of the meeting ends in branches
 $^lacks:
 	mov.pred        %^has, 0;
 #end

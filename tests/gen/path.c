@@ -38,6 +38,18 @@ stmt_turn(Gen *g, const Loop *l)
 				g->values[i].reg, g->item);
 }
 
+/* What counts in 64 bits by a register shows in the path's own word. */
+static void
+stmt_count(Gen *g, const Loop *l)
+{
+	uint32_t was = g->at;
+
+	if (!g->at)
+		stmt_address(g);
+	line(g, "st.global.u64 \t[%%rd%u+%u], %%rd%u", g->at, 8 * (2 + g->path), l->wide);
+	g->at = was;
+}
+
 /* Enough for the path to begin here, and nothing that only it may do. */
 static void
 pure_prefix(Gen *g)
@@ -92,6 +104,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		stmt_store(g);
 	if (g->item && turns(g, 60))
 		stmt_turn(g, l);
+	if (g->item && l->wide && !l->word)
+		stmt_count(g, l);
 	stmt_store_many(g);
 	if (!g->ordered && chance(g, 1))
 		flow_out_truly(g);

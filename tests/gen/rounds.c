@@ -44,9 +44,12 @@ range(Gen *g, Inner *l)
 	int step = l->step = steps[below(g, sizeof steps / sizeof *steps)];
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
 	uint32_t way = below(g, divides && !l->once ? 4 : 3), first = expr_small(g, 255);
-	uint32_t most = g->joins && l->marker % 2 ? 255 : 127;
+	bool far = g->grown && l->marker % 4 == 1; /* 128 and more: laps in a row */
+	uint32_t most = far || (g->joins && l->marker % 2) ? 255 : 127;
 	uint32_t length = expr_small(g, chance(g, 25) || also(g, 40) ? most : 15);
 
+	if (far)
+		line(g, "or.b32 \t%%r%u, %%r%u, 128", length, length);
 	l->cmp = step > 0 ? ways[way].up : ways[way].down;
 	l->contrary = step > 0 ? ways[way].not_up : ways[way].not_down;
 	l->index = fresh(g, l->wide ? B64 : B32);
