@@ -16,12 +16,12 @@
 #include "annotate/files.h"
 #include "annotate/gather.h"
 #include "annotate/hook.h"
+#include "annotate/loudness.h"
 #include "annotate/moved.h"
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
 #include "annotate/shown.h"
-#include "annotate/switch.h"
-#include "base/demangle.h"
+#include "annotate/switched.h"
 #include "base/marker_label.h"
 
 /* ---- the steps ------------------------------------------------------------------------------- */
@@ -35,41 +35,6 @@ say_command(const Hook *h, char *const *argv)
 	for (; *argv; argv++)
 		fprintf(stderr, " %s", *argv);
 	fputc('\n', stderr);
-}
-
-typedef enum { SILENT, WARNING, ERROR } Loudness;
-
-/* What the user's options make of a warning of this kind: as ptxccc reads them, --ccc-strict too
- * makes it an error. */
-static Loudness
-loudness(const Hook *h, const char *kind)
-{
-	bool off = false, fatal = h->strict;
-
-	for (uint32_t i = 0; i < h->ptxccc_options.n; i++) {
-		const char *s = h->ptxccc_options.at[i] + 2;
-		bool no = strncmp(s, "no-", 3) == 0, error = strncmp(s, "error=", 6) == 0;
-		if (strcmp(s, "error") == 0)
-			fatal = true;
-		if (strcmp(s, "no-all") == 0)
-			off = !fatal;
-		if (strcmp(s + (no ? 3 : error ? 6 : 0), kind) != 0)
-			continue;
-		off = no;
-		fatal |= error;
-	}
-	return off ? SILENT : fatal ? ERROR : WARNING;
-}
-
-static Loudness
-warn(const Hook *h, const char *kind, const char *text)
-{
-	Loudness l = loudness(h, kind);
-
-	if (l != SILENT)
-		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source,
-			l == ERROR ? "error" : "warning", text, l == ERROR ? "error=" : "", kind);
-	return l;
 }
 
 static void
@@ -149,14 +114,14 @@ static int
 warn_not_compiled(Hook *h, const Caught *said)
 {
 	const char *s = said->err.at ? strstr(said->err.at, " error") : NULL;
-	Loudness l = warn(h, "annotation",
+	Loudness l = hook_warn(h, "annotation",
 		"the annotations do not compile where they stand: the file is compiled without them");
 
 	while (s && s > said->err.at && s[-1] != '\n')
 		s--;
-	if (s && l != SILENT)
+	if (s && l != LOUDNESS_SILENT)
 		fprintf(stderr, "  note: cicc says: %.*s\n", (int)strcspn(s, "\n"), s);
-	return l == ERROR;
+	return l == LOUDNESS_ERROR;
 }
 
 /* Can the names of files and folders stand in PTX, where a string has no escapes? */
@@ -374,54 +339,6 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 	return rc;
 }
 
-/* ---- switching when the program runs --------------------------------------------------------- */
-
-/* Has the host's code switch the kernels that the PTX at this path has as they were, too; NULL:
- * there is none. */
-static int
-put_switch(const Hook *h, const char *ptx)
-{
-	Buf names = { 0 }, left = { 0 }, text = { 0 };
-	int rc = 0;
-
-	if (!h->switchable)
-		return 0;
-	buf_puts(&names, "");
-	buf_puts(&left, "");
-	if (ptx)
-		switch_kernels(ptx, &names);
-	Switch s = { h->source, h->stub, h->include, names.at };
-	if (!switch_put(&s, &left))
-		rc = 1;
-	for (const char *k = left.at; rc == 0 && *k; k += strcspn(k, "\n") + 1) {
-		size_t n = strcspn(k, "\n");
-		text.n = 0;
-		buf_printf(&text,
-			"kernel '%s' can be switched for some architectures only: CCC_DISABLE does nothing to it",
-			demangle(h->arena, k, n));
-		rc = warn(h, "switchable", text.at) == ERROR ? 1 : 0;
-	}
-	buf_free(&names);
-	buf_free(&left);
-	buf_free(&text);
-	return rc;
-}
-
-/* Tells ptxccc of the kernels: a second compilation has them, too. */
-static int
-note_switched(const Hook *h, const char *ptx)
-{
-	Buf names = { 0 };
-	int rc = 0;
-
-	if (h->switchable)
-		switch_kernels(ptx, &names);
-	if (names.n)
-		rc = file_write_here(h->switched, names.at, names.n);
-	buf_free(&names);
-	return rc;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Transforms what cicc made. *to: where the result goes; where it is, in the end. */
@@ -437,11 +354,11 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	Ended e = transform(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
 	rc = ended_well(e) ? 0 : child_status(e);
 	if (rc == 0)
-		rc = note_switched(h, first);
+		rc = hook_note_switched(h, first);
 	if (rc == 0)
 		rc = finish(h, src, stem, to);
 	if (rc == 0)
-		rc = put_switch(h, *to);
+		rc = hook_put_switch(h, *to);
 	if (rc == 0 && *to != first && first == h->out)
 		rc = file_copy(*to, first);
 	if (rc == 0 && kept && (*to != first || strcmp(kept, h->out) != 0))
@@ -491,7 +408,7 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		bool as_it_is = plain || h->markers_only;
 		const char *to = special || as_it_is ? h->made : h->out;
 		if (as_it_is)
-			rc = put_switch(h, NULL);
+			rc = hook_put_switch(h, NULL);
 		if (rc == 0 && as_it_is && !plain)
 			rc = put_labels(h);
 		else if (!as_it_is)
@@ -512,19 +429,19 @@ bypass(Hook *h, const Source *src)
 {
 	char text[160];
 
-	int rc = put_switch(h, NULL);
+	int rc = hook_put_switch(h, NULL);
 	if (rc)
 		return rc;
 	snprintf(text, sizeof text,
 		"annotations ignored: %s; to have them followed, compile without it", h->bypass);
-	return warn(h, "bypass", text) == ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out));
+	return hook_warn(h, "bypass", text) == LOUDNESS_ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out));
 }
 
 /* Nothing of the source's is ours. */
 static int
 become_cicc(const Hook *h)
 {
-	int rc = put_switch(h, NULL);
+	int rc = hook_put_switch(h, NULL);
 
 	return rc ? rc : child_become(h->cicc);
 }

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# house.sh: no line of C is wider than 100 columns (HACKING.md, "House style"). A tab is 8; the text of a message stays whole.
+# house.sh: no line of C is wider than 100 columns, no file of C longer than 500 lines (HACKING.md, "House style"). A tab is 8; the
+# text of a message stays whole.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0
 for f in $(find base lexer parser analysis profile transform validate annotate report simt lib driver bench tests -name '*.[ch]'); do
-	bad=$(expand "$f" | awk -v f="$f" 'length > 100 && !/"/ { print f ":" NR }')
-	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL house: wider than 100 columns: $bad"; fi
+	bad=$(expand "$f" | awk -v f="$f" 'length > 100 && !/"/ { print "wider than 100 columns: " f ":" NR }')
+	[ "$(wc -l <"$f")" -le 500 ] || bad="$bad longer than 500 lines: $f"
+	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL house: $bad"; fi
 done
 echo "house: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -15,7 +15,6 @@
 #include "transform/choose.h"
 #include "transform/frame.h"
 #include "transform/measured.h"
-#include "transform/occupancy.h"
 
 typedef struct { Annot_policy policy; uint32_t n; } Choice;
 
@@ -40,9 +39,6 @@ enum { NALL = sizeof all / sizeof *all };
 
 /* What a task loop must gain: it has a price of its own, 8 % in the mean. */
 static const double LEAST_OF_TASK_LOOP = 1.10;
-
-/* Threads of a block, where they are not known. */
-enum { USUAL = 256 };
 
 /* What a profile says where nothing shall be transformed. */
 static const char LEAVE[] = "leave";
@@ -368,36 +364,6 @@ no_gain(const Plan *x, const Gain *g, uint32_t i)
 		"'policy(%s)' transforms it in any case", name);
 }
 
-/* Would fewer warps have room? Registers are not known yet: their number is taken for a middle
- * one. */
-static Verdict
-crowds(const Plan *x, const Room *room)
-{
-	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
-	uint32_t bytes = x->frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
-	uint32_t block = x->frame.block	   ? x->frame.block :
-		x->frame.threads < USUAL ? x->frame.threads :
-					   USUAL;
-
-	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
-		return VERDICT_YES;
-	if (bytes > room->shared) /* as frame_fit does */
-		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
-	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
-		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
-	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
-	if (after >= before)
-		return VERDICT_YES;
-	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-		"its tasks take %u bytes of shared memory a block, so a multiprocessor has room for %u blocks of %u threads instead of %u",
-		bytes, after, block, before);
-	if (!x->frame.block)
-		v = verdict_note(v, x->arena, DIAG_NOWHERE,
-			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
-	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'--occupancy=ignore' (cccnvcc: --ccc-occupancy=ignore) or a policy of its own takes it in any case");
-}
-
 /* The best option that fits, or why the site is left. */
 static const Pass *
 take(Contest *c, Plan *x)
@@ -411,7 +377,7 @@ take(Contest *c, Plan *x)
 		bool known = verdict_no(no) && all[i].take.policy == all[i].by;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);
 		if (!verdict_no(x->why) && !verdict_no(x->why = no) &&
-			!verdict_no(x->why = crowds(x, c->room)))
+			!verdict_no(x->why = frame_crowds(x, c->room)))
 			return pass_of(x->policy);
 		c->out[i] = true;
 		if (x->why.kind == D_SHARED)

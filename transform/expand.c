@@ -340,53 +340,6 @@ name_groups(Emit *e)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static const char *
-bound_text(const Emit *e)
-{
-	const Opnd *o = &e->m->opnds[expand_rounds(e)->trips->bound];
-
-	return o->kind == OPND_SYM ? expand_name(e, o->sym) :
-		arena_strndup(e->arena, e->m->src->text + o->at.pos, o->at.end - o->at.pos);
-}
-
-/* How often does a row go round? */
-static void
-tell_count(Emit *e)
-{
-	static const char *const cmps[] = {
-		[TRIPS_LT] = "lt",
-		[TRIPS_LE] = "le",
-		[TRIPS_GT] = "gt",
-		[TRIPS_GE] = "ge",
-		[TRIPS_NE] = "ne",
-	};
-	const Trips *t = expand_rounds(e)->trips;
-	const Induction *i = &t->steps[t->tested.step];
-	const char *index = expand_name(e, i->sym);
-	uint64_t step = (uint64_t)(i->step < 0 ? -i->step : i->step), shift = 0;
-
-	while (UINT64_C(1) << shift < step)
-		shift++;
-	tpl_value(e->t, "index", "%s", index);
-	tpl_value(e->t, "from", "%s",
-		!t->tested.plus       ? index :
-			t->bytes == 8 ? "%~wide_from" :
-					"%~from");
-	tpl_value(e->t, "ahead", "%lld", (long long)t->tested.plus);
-	tpl_value(e->t, "bound", "%s", bound_text(e));
-	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp], t->is_signed ? 's' : 'u', 8 * t->bytes);
-	tpl_value(e->t, "step", "%llu", (unsigned long long)step);
-	tpl_value(e->t, "shift", "%llu", (unsigned long long)shift);
-	tpl_flag(e->t, "is_ahead", t->tested.plus != 0);
-	tpl_flag(e->t, "up", i->step > 0);
-	tpl_flag(e->t, "strides", step != 1);
-	tpl_flag(e->t, "strict", t->cmp == TRIPS_LT || t->cmp == TRIPS_GT);
-	tpl_flag(e->t, "inclusive", t->cmp == TRIPS_LE || t->cmp == TRIPS_GE);
-	tpl_flag(e->t, "rounds_up", t->cmp != TRIPS_NE);
-	tpl_flag(e->t, "shifts", UINT64_C(1) << shift == step);
-	tpl_flag(e->t, "bottom", !t->top);
-}
-
 /* Rows stay with their owners as long as the longest is no more than weight/16 times as long as the
  * mean: one iteration of all lanes costs the path, and what is laid over lanes the path and the
  * collecting. */
@@ -439,7 +392,7 @@ expand_tell(Emit *e)
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
 	tpl_flag(e->t, "wide", wide);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
-	tell_count(e);
+	expand_tell_count(e);
 }
 
 void

@@ -17,6 +17,8 @@ expand_name(const Emit *e, uint32_t sym)
 void expand_tell(Emit *e);
 /* Tells it the group whose text is at hand: the whole warp, or any other. */
 void expand_tell_group(Emit *e, bool whole);
+/* Tells it how often a row goes round. */
+void expand_tell_count(Emit *e);
 /* The copies that rows have: of an iteration, twice, and of the inner loop as it is. */
 void expand_copies(Emit *e);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes tell each other about rows: a row's values, which a helper takes from its owner, what
- * helpers have folded, and which lane is meant. Pieces of rows.tpl; see expand.h.
+/* What lanes tell each other about rows: how often one goes round, its values, which a helper takes
+ * from its owner, what helpers have folded, and which lane is meant. Pieces of rows.tpl; see
+ * expand.h.
  */
 #include "transform/expand.h"
 #include "transform/reduction.h"
@@ -9,6 +10,54 @@ static uint32_t
 bytes_of(const Emit *e, uint32_t sym)
 {
 	return ptx_type_size((Type)e->m->syms[sym].type);
+}
+
+/* ---- how often does a row go round? ---------------------------------------------------------- */
+
+static const char *
+bound_text(const Emit *e)
+{
+	const Opnd *o = &e->m->opnds[expand_rounds(e)->trips->bound];
+
+	return o->kind == OPND_SYM ? expand_name(e, o->sym) :
+		arena_strndup(e->arena, e->m->src->text + o->at.pos, o->at.end - o->at.pos);
+}
+
+void
+expand_tell_count(Emit *e)
+{
+	static const char *const cmps[] = {
+		[TRIPS_LT] = "lt",
+		[TRIPS_LE] = "le",
+		[TRIPS_GT] = "gt",
+		[TRIPS_GE] = "ge",
+		[TRIPS_NE] = "ne",
+	};
+	const Trips *t = expand_rounds(e)->trips;
+	const Induction *i = &t->steps[t->tested.step];
+	const char *index = expand_name(e, i->sym);
+	uint64_t step = (uint64_t)(i->step < 0 ? -i->step : i->step), shift = 0;
+
+	while (UINT64_C(1) << shift < step)
+		shift++;
+	tpl_value(e->t, "index", "%s", index);
+	tpl_value(e->t, "from", "%s",
+		!t->tested.plus       ? index :
+			t->bytes == 8 ? "%~wide_from" :
+					"%~from");
+	tpl_value(e->t, "ahead", "%lld", (long long)t->tested.plus);
+	tpl_value(e->t, "bound", "%s", bound_text(e));
+	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp], t->is_signed ? 's' : 'u', 8 * t->bytes);
+	tpl_value(e->t, "step", "%llu", (unsigned long long)step);
+	tpl_value(e->t, "shift", "%llu", (unsigned long long)shift);
+	tpl_flag(e->t, "is_ahead", t->tested.plus != 0);
+	tpl_flag(e->t, "up", i->step > 0);
+	tpl_flag(e->t, "strides", step != 1);
+	tpl_flag(e->t, "strict", t->cmp == TRIPS_LT || t->cmp == TRIPS_GT);
+	tpl_flag(e->t, "inclusive", t->cmp == TRIPS_LE || t->cmp == TRIPS_GE);
+	tpl_flag(e->t, "rounds_up", t->cmp != TRIPS_NE);
+	tpl_flag(e->t, "shifts", UINT64_C(1) << shift == step);
+	tpl_flag(e->t, "bottom", !t->top);
 }
 
 /* ---- a row's values, from its owner ---------------------------------------------------------- */

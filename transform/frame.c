@@ -9,6 +9,7 @@
  * time, so all plans part the buffer among the warps in the same way, by the largest plan's need.
  */
 #include "transform/frame.h"
+#include "transform/occupancy.h"
 
 uint32_t
 frame_take(Frame *f, uint32_t bytes)
@@ -147,4 +148,37 @@ frame_limit(Plan *x, const Buffer *b)
 			x->frame.threads),
 		x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+}
+
+/* ---- room for warps -------------------------------------------------------------------------- */
+
+/* Threads of a block, where they are not known. */
+enum { USUAL = 256 };
+
+Verdict
+frame_crowds(const Plan *x, const Room *room)
+{
+	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
+	uint32_t bytes = x->frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
+	uint32_t block = x->frame.block	   ? x->frame.block :
+		x->frame.threads < USUAL ? x->frame.threads :
+					   USUAL;
+
+	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
+		return VERDICT_YES;
+	if (bytes > room->shared) /* as frame_fit does */
+		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
+	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
+		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
+	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
+	if (after >= before)
+		return VERDICT_YES;
+	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+		"its tasks take %u bytes of shared memory a block, so a multiprocessor has room for %u blocks of %u threads instead of %u",
+		bytes, after, block, before);
+	if (!x->frame.block)
+		v = verdict_note(v, x->arena, DIAG_NOWHERE,
+			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'--occupancy=ignore' (cccnvcc: --ccc-occupancy=ignore) or a policy of its own takes it in any case");
 }

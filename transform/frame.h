@@ -24,6 +24,9 @@ void frame_share(const Plan *x, Buffer *b);
 uint32_t frame_fit(Buffer *b, uint32_t free);
 /* Lets larger blocks than the buffer serves run the untouched loop; that is a hint. */
 void frame_limit(Plan *x, const Buffer *b);
+/* Would fewer warps have room? Registers are not known yet: their number is taken for a middle
+ * one. */
+Verdict frame_crowds(const Plan *x, const Room *room);
 
 /* What a module's functions take of shared memory (shared.c). */
 typedef struct {

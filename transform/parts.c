@@ -33,40 +33,6 @@ marker_of(const Choice *c, uint32_t i)
 	return part_marker(c->x, &c->all[i]);
 }
 
-Region *
-plan_rounds(const Plan *x, const Region *rounds)
-{
-	const Loop *l = &x->fn->loops->loops[rounds->loop];
-	Region *p = arena_zalloc(x->arena, sizeof *p);
-
-	*p = (Region){ .kind = REGION_ROUNDS,
-		.marker = rounds->marker,
-		.entry = l->header,
-		.blocks = l->blocks,
-		.parent = rounds->parent,
-		.loop = rounds->loop,
-		.cost = rounds->cost };
-	region_find_next(x->fn, x->site->loop, p);
-	return p;
-}
-
-/* The same with what lies between several ways out of the loop and the end of its statement. */
-static Region *
-with_ways_out(const Plan *x, const Region *rounds)
-{
-	Region *p = plan_rounds(x, rounds);
-
-	if (p->next)
-		return p;
-	p->blocks = bits_new(x->arena, x->fn->cfg->nblocks);
-	BITS_EACH(b, rounds->blocks)
-		if (dom_dominates(x->fn->dom, p->entry, b))
-			bits_set(p->blocks, b);
-	p->other = 0;
-	region_find_next(x->fn, x->site->loop, p);
-	return p;
-}
-
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 /* What the path's clause says, or else the loop's; 0: all lanes. */
@@ -194,7 +160,8 @@ candidates(Plan *x)
 		c.why[i] = candidate(x, &c.all[i], x->site->paths[i]);
 	for (uint32_t i = 0, n = x->site->npaths; i < x->site->nrounds; i++)
 		if (by_steps(x, x->site->rounds[i])) {
-			c.why[n] = candidate(x, &c.all[n], with_ways_out(x, x->site->rounds[i]));
+			c.why[n] = candidate(
+				x, &c.all[n], plan_rounds_whole(x, x->site->rounds[i]));
 			/* lanes without a task would have to come back to the vote, too */
 			c.all[n].threshold = 0;
 			c.all[n++].steps = true;

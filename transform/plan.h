@@ -30,89 +30,16 @@
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/edit.h"
+#include "transform/exchange.h"
 #include "transform/gain.h"
 #include "transform/pass.h"
+#include "transform/task.h"
 
 enum {
 	WARP = 32,
 	MAX_BLOCK = 1024,           /* threads a block, every architecture so far */
 	MAX_SHARED = 48 << 10       /* static shared memory a block, in bytes, every architecture */
 };
-
-/* ---- tasks ----------------------------------------------------------------------------------- */
-
-/* How a register that is named in the path comes to a helper. */
-typedef enum {
-	IN_NOT,             /* it is not live into the path */
-	/* uniform, computed before the annotated loop: every lane has it, under its own name */
-	IN_COMMON,
-	/* uniform, computed by some lanes only: computed again for all of M at the entry */
-	IN_AGAIN,
-	IN_SAVED,           /* it is saved with the task */
-	IN_COMPUTED,        /* whoever runs the task computes it from what is saved (compress.c) */
-	IN_SLOT             /* the path only folds into it: into its owner's slot (Reduction) */
-} In_how;
-
-/* A register that comes into the path. */
-typedef struct {
-	uint32_t sym;
-	In_how how;
-	const char *why;    /* for those who ask what a task is made of */
-} In;
-
-/* One saved value: a register, or one component of a special register. */
-typedef struct {
-	uint32_t sym;       /* 0: the owner's lane */
-	uint8_t sel;        /* component of a special register, 'x' ...; 0 */
-	/* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
-	uint8_t size;
-	uint8_t bit;
-	uint32_t row;       /* offset of its row from the warp's part of the buffer, in bytes */
-} Slot;
-
-/* A variable that the path only folds values into, for which each lane has a slot of shared memory
- * (reduction.h). */
-typedef struct {
-	Annot_operator op;
-	Type type;          /* of the operation in memory */
-	bool ftz;
-	uint32_t in, out;   /* the registers that hold it in front of the path and behind it */
-	Bits web;           /* all that hold it in the loop, by local symbol */
-	uint32_t row;       /* offset of the slots from the warp's part of the buffer, in bytes */
-} Reduction;
-
-/* What a lane needs to run a path in another's stead, and what the owner computes for itself of
- * what flows out. */
-typedef struct {
-	In *in; uint32_t nin; /* in the order of the symbols */
-	/* registers that are renamed in the path: its context and what it defines */
-	Bits own;
-	Slot *slots; uint32_t nslots;
-	/* statements that compute the rest from that, in the order in which they run */
-	uint32_t *computed; uint32_t ncomputed;
-	/* bytes of registers, and predicates, that there would be to save without them */
-	uint32_t uncompressed, uncompressed_preds;
-	uint32_t npreds;    /* packed predicates */
-	/* statements of the path that the owner runs for itself, in order */
-	uint32_t *slice; uint32_t nslice;
-	Reduction *sums; uint32_t nsums;
-} Task;
-
-/* How does the register come into the path? */
-static inline In_how
-task_how(const Task *t, uint32_t sym)
-{
-	uint32_t least = 0, end = t->nin;
-
-	while (least < end) {
-		uint32_t mid = (least + end) / 2;
-		if (t->in[mid].sym < sym)
-			least = mid + 1;
-		else
-			end = mid;
-	}
-	return least < t->nin && t->in[least].sym == sym ? t->in[least].how : IN_NOT;
-}
 
 /* ---- parts, frame, lockstep ------------------------------------------------------------------ */
 
@@ -260,47 +187,6 @@ typedef struct {
 	uint32_t block;         /* in the untouched code; 0: the thread ends by `stmt` */
 	uint32_t stmt;
 } Way;
-
-/* How the threads of a block come to a branch at which they exchange work. */
-typedef enum {
-	/* all, equally often: nothing else decides about it but what is the same in the block */
-	COME_TOGETHER,
-	/* those that go another way are held back until the others have come */
-	COME_ONCE,
-	/* in a loop that threads leave at different times: those that left take part until all have
-	 * left */
-	COME_IN_TURNS
-} Come;
-
-/* An edge of the flow graph by which control comes to the place of the exchange. */
-typedef struct {
-	uint32_t from, to;
-	uint32_t stmt;          /* where `to` is 0: by which the thread ends */
-} Remap_edge;
-
-/* A value that goes from whoever ran the path to its owner. */
-typedef struct { uint32_t sym, row; } Result;
-
-/* What an exchange of work between the threads of a block needs (remap.h). The plan's one part has
- * all paths in it. */
-typedef struct {
-	const Region **paths;   /* in the order of their markers */
-	uint32_t npaths;
-	uint32_t head;          /* the block with the first branch */
-	uint32_t join;          /* the block where all go on */
-	Bits decides;           /* blocks between: the conditions of `else if` */
-	Come come;
-	Remap_edge *bypass; uint32_t nbypass; /* to the join, past all paths */
-	/* by which threads leave that have to take part: ways of the plan are the same */
-	Remap_edge *held; uint32_t nheld;
-	Result *results; uint32_t nresults;
-	/* offset of the row that says whose task each slot holds; dgi: which path each thread came
-	 * to */
-	uint32_t pool;
-	uint32_t near;          /* dgi: threads of a neighbourhood */
-	uint32_t groups;        /* and how many there are, a multiple of 4 */
-	bool settles;           /* what helpers did is waited for */
-} Remap;
 
 /* Issue slots of a warp. */
 typedef struct {
@@ -493,6 +379,8 @@ Verdict plan_parts(Plan *x, uint32_t free);
 bool plan_collectable(const Plan *x);
 /* An inner loop as a path: what the checks of paths look at. */
 Region *plan_rounds(const Plan *x, const Region *rounds);
+/* The same with what lies between several ways out of the loop and the end of its statement. */
+Region *plan_rounds_whole(const Plan *x, const Region *rounds);
 /* Adds, to parts that are made, the inner loops that are expanded in their paths. */
 void plan_rows_in_paths(Plan *x);
 /* Does the annotation of the inner loop ask for that, and the path's for being collected? */

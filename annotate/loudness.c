@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* See loudness.h. */
+#include <stdio.h>
+#include <string.h>
+#include "annotate/loudness.h"
+
+/* What the user's options make of a warning of this kind: as ptxccc reads them, --ccc-strict too
+ * makes it an error. */
+static Loudness
+loudness(const Hook *h, const char *kind)
+{
+	bool off = false, fatal = h->strict;
+
+	for (uint32_t i = 0; i < h->ptxccc_options.n; i++) {
+		const char *s = h->ptxccc_options.at[i] + 2;
+		bool no = strncmp(s, "no-", 3) == 0, error = strncmp(s, "error=", 6) == 0;
+		if (strcmp(s, "error") == 0)
+			fatal = true;
+		if (strcmp(s, "no-all") == 0)
+			off = !fatal;
+		if (strcmp(s + (no ? 3 : error ? 6 : 0), kind) != 0)
+			continue;
+		off = no;
+		fatal |= error;
+	}
+	return off ? LOUDNESS_SILENT : fatal ? LOUDNESS_ERROR : LOUDNESS_WARNING;
+}
+
+Loudness
+hook_warn(const Hook *h, const char *kind, const char *text)
+{
+	Loudness l = loudness(h, kind);
+
+	if (l != LOUDNESS_SILENT)
+		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source,
+			l == LOUDNESS_ERROR ? "error" : "warning", text, l == LOUDNESS_ERROR ? "error=" : "", kind);
+	return l;
+}

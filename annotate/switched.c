@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* See switched.h. */
+#include <string.h>
+#include "annotate/files.h"
+#include "annotate/loudness.h"
+#include "annotate/switch.h"
+#include "annotate/switched.h"
+#include "base/demangle.h"
+
+int
+hook_put_switch(const Hook *h, const char *ptx)
+{
+	Buf names = { 0 }, left = { 0 }, text = { 0 };
+	int rc = 0;
+
+	if (!h->switchable)
+		return 0;
+	buf_puts(&names, "");
+	buf_puts(&left, "");
+	if (ptx)
+		switch_kernels(ptx, &names);
+	Switch s = { h->source, h->stub, h->include, names.at };
+	if (!switch_put(&s, &left))
+		rc = 1;
+	for (const char *k = left.at; rc == 0 && *k; k += strcspn(k, "\n") + 1) {
+		size_t n = strcspn(k, "\n");
+		text.n = 0;
+		buf_printf(&text,
+			"kernel '%s' can be switched for some architectures only: CCC_DISABLE does nothing to it",
+			demangle(h->arena, k, n));
+		rc = hook_warn(h, "switchable", text.at) == LOUDNESS_ERROR ? 1 : 0;
+	}
+	buf_free(&names);
+	buf_free(&left);
+	buf_free(&text);
+	return rc;
+}
+
+int
+hook_note_switched(const Hook *h, const char *ptx)
+{
+	Buf names = { 0 };
+	int rc = 0;
+
+	if (h->switchable)
+		switch_kernels(ptx, &names);
+	if (names.n)
+		rc = file_write_here(h->switched, names.at, names.n);
+	buf_free(&names);
+	return rc;
+}

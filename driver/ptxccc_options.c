@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* ptxccc's command line. Most options are libptxccc's; a row of the table says so, and is all that
+ * --help knows of one.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "analysis/dump.h"
+#include "annotate/files.h"
+#include "driver/profiles.h"
+#include "driver/ptxccc_options.h"
+#include "commit.h"
+
+typedef bool Take(Options *o, const char *arg); /* false: the argument cannot be read */
+
+static int
+lib_option(const Options *o, const char *name, const char *equals, const char *value)
+{
+	Buf option = { 0 };
+
+	buf_printf(&option, "%s%s%s", name, equals, value);
+	int status = (int)ptxccc_option(o->lib, option.at);
+	buf_free(&option);
+	if (status)
+		fprintf(stderr, "ptxccc: %s\nTry 'ptxccc --help'.\n", ptxccc_message(o->lib));
+	return status;
+}
+
+static bool take_out(Options *o, const char *arg) { o->out = arg; return true; }
+static bool take_list(Options *o, const char *arg) { (void)arg; return o->list = true; }
+static bool take_dot(Options *o, const char *arg) { (void)arg; return o->dot = true; }
+static bool take_keep(Options *o, const char *arg) { (void)arg; return o->keep = true; }
+static bool
+take_maxrregcount(Options *o, const char *arg)
+{
+	o->ptxas.maxrregcount = arg;
+	return *arg != '\0';
+}
+static bool
+take_dump(Options *o, const char *arg)
+{
+	o->dump = arg;
+	return dump_known(arg) || strcmp(arg, "plan") == 0;
+}
+
+/* A format, or a file whose ending says which. */
+static bool
+take_report(Options *o, const char *arg)
+{
+	static const struct { const char *name; ptxccc_format format; bool file;
+	} rows[] = {
+		{ "text", PTXCCC_TEXT, false },
+		{ "json", PTXCCC_JSON, false },
+		{ "records", PTXCCC_RECORDS, false },
+		{ ".txt", PTXCCC_TEXT, true },
+		{ ".json", PTXCCC_JSON, true },
+		{ ".sarif", PTXCCC_SARIF, true },
+		{ ".opt.yaml", PTXCCC_REMARKS, true },
+		{ ".html", PTXCCC_HTML, true },
+	};
+	const char *s = arg ? arg : "text";
+	size_t n = strlen(s);
+
+	o->report = true;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		size_t k = strlen(rows[i].name);
+		if (rows[i].file ? n <= k || strcmp(s + n - k, rows[i].name) != 0 :
+				   strcmp(s, rows[i].name) != 0)
+			continue;
+		o->format = rows[i].format;
+		if (rows[i].file)
+			o->report_to = s;
+		return true;
+	}
+	return false;
+}
+
+static bool take_report_to(Options *o, const char *arg) { o->report_to = arg; return *arg != '\0'; }
+static bool
+take_annotations(Options *o, const char *arg)
+{
+	o->annotations = arg;
+	return *arg != '\0';
+}
+
+static bool
+take_color(Options *o, const char *arg)
+{
+	o->color = arg ? arg : "always";
+	return !strcmp(o->color, "auto") || !strcmp(o->color, "always") ||
+		!strcmp(o->color, "never");
+}
+
+static bool
+take_ptxas(Options *o, const char *arg)
+{
+	o->ptxas.program = arg ? arg : "ptxas";
+	return file_on_path(o->ptxas.program);
+}
+
+static void
+give_profile(void *options, const char *file, const char *text, size_t len, const char *why)
+{
+	Options *o = options;
+
+	if (!text)
+		fprintf(stderr, "ptxccc: cannot read '%s': %s\n", file, why);
+	o->unread |= !text || ptxccc_profile(o->lib, file, text, len) != PTXCCC_OK;
+}
+
+static bool
+take_profile(Options *o, const char *arg)
+{
+	profiles_each(arg, give_profile, o);
+	return !o->unread;
+}
+
+static bool
+take_generate(Options *o, const char *arg)
+{
+	return lib_option(o, "--profile-generate", arg ? "=" : "", arg ? arg : "") == 0;
+}
+
+/* A file with names of kernels, one a line. */
+static bool
+take_switchable(Options *o, const char *arg)
+{
+	Source src = { 0 };
+	const char *why;
+	bool ok = lib_option(o, "--switchable", "", "") == 0;
+
+	if (!arg)
+		return ok;
+	if (!source_read(&src, arg, &why)) {
+		fprintf(stderr, "ptxccc: cannot read '%s': %s\n", arg, why);
+		return false;
+	}
+	for (const char *s = src.text; ok && *s; ) {
+		char name[4096];
+		size_t n = strcspn(s, "\n");
+		snprintf(name, sizeof name, "%.*s", (int)n, s);
+		ok = n == 0 || lib_option(o, "--switchable", "=", name) == 0;
+		s += n + (s[n] == '\n');
+	}
+	source_release(&src);
+	return ok;
+}
+
+typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
+/* take NULL: one of libptxccc's. */
+static const struct { const char *name; Arg arg; Take *take; const char *help;
+} options[] = {
+	{ "-o", NEXT_ARG, take_out,
+		"FILE       write the result to FILE (default and '-': standard output)" },
+	{ "--list", NO_ARG, take_list,
+		"           list the annotated loops and what would become of them; no output" },
+	{ "--report", MAYBE_ARG, take_report,
+		"[=WHAT]    say what was transformed: text (default; on standard error), json (on standard output), or FILE.txt .json .html .sarif .opt.yaml" },
+	{ "--report-to", EQUALS_ARG, take_report_to, "=FILE   put the report there" },
+	{ "--annotations", EQUALS_ARG, take_annotations,
+		"=FILE say there which annotations were followed, and in how many copies" },
+	{ "--policy", EQUALS_ARG, NULL,
+		"=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, live, cycle, flatten" },
+	{ "--choose", EQUALS_ARG, NULL,
+		"=HOW       where no policy is named: best (default; none, if none is expected to gain), always (the best in any case), first (expand, else stack)" },
+	{ "--occupancy", EQUALS_ARG, NULL,
+		"=HOW    keep (default): tasks take no shared memory that warps then lack, or ignore" },
+	{ "--threads", EQUALS_ARG, NULL,
+		"=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
+	{ "--max-regs", EQUALS_ARG, NULL,
+		"=N        kernels with a transformed loop get .maxnreg N" },
+	{ "--no-compress", NO_ARG, NULL,
+		"      tasks save what could be computed from their other values, too" },
+	{ "--dynamic-shared", EQUALS_ARG, NULL,
+		"=BYTES  launches ask for no more dynamic shared memory" },
+	{ "--grid", NO_ARG, NULL,
+		"             kernels with paths outside of annotated loops: the launch's first blocks do all, in a loop" },
+	{ "--grid-blocks", EQUALS_ARG, NULL,
+		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
+	{ "--sms", EQUALS_ARG, NULL,
+		"=N             multiprocessors of the GPU (as the target's largest one has)" },
+	{ "--switchable", MAYBE_ARG, take_switchable,
+		"[=FILE] kernels with annotations, and those that FILE names, stand beside the transformed ones as NAME_ccc_off" },
+	{ "--profile-generate", MAYBE_ARG, take_generate,
+		"[=FILE]  transform nothing: make code that counts how often paths are come to (docs/profiles.md)" },
+	{ "--profile-sampling", EQUALS_ARG, NULL,
+		"=N  with --profile-generate: every 2^N-th block counts (0)" },
+	{ "--profile-use", EQUALS_ARG, take_profile,
+		"=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)" },
+	{ "--verify", NO_ARG, NULL,
+		"           look at the barriers and votes of the result, too: every lane must come to each" },
+	{ "--validate", NO_ARG, NULL,
+		"         read the result again, beside the input, to show that it is right" },
+	{ "--verify-ptxas", MAYBE_ARG, take_ptxas,
+		"[=PROGRAM]  ask ptxas: it takes the result, which starts with all blocks that the input did" },
+	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount,
+		"=N    with --verify-ptxas: the limit of registers that the build gives ptxas" },
+	{ "--strict", NO_ARG, NULL,
+		"           an annotated loop that cannot be transformed is an error" },
+	{ "--strip-lines", NO_ARG, NULL, "      no .loc in the result" },
+	{ "--excerpts", EQUALS_ARG, NULL,
+		"=WHAT  lines that messages show: cuda, all, or ptx where nothing is known of CUDA (default)" },
+	{ "--color", MAYBE_ARG, take_color,
+		"[=WHEN]     colour messages: always, never or auto (default: on a terminal)" },
+	{ "--dump", EQUALS_ARG, take_dump,
+		"=WHAT      print cfg, dom, loop, live, defuse, uniform, region or plan of each function" },
+	{ "--dot", NO_ARG, take_dot,
+		"           with --dump=cfg, defuse or plan: as a Graphviz graph" },
+	{ "-d", GLUED_ARG, NULL,
+		"STEPS      show on standard error what steps found: r regions, p plans, w texts, v verification" },
+	{ "--stop-after", EQUALS_ARG, NULL,
+		"=STEP  take no step behind region, plan, write or verify" },
+	{ "--omit-line", EQUALS_ARG, NULL,
+		"=FILE:N leave out a line of a template (ccc.tpl:12), to see whether tests notice" },
+	{ "--keep", NO_ARG, take_keep,
+		"           keep the input beside the output, as FILE.orig.ptx" },
+	{ "-W", GLUED_ARG, NULL,
+		"NAME       no-NAME, error, error=NAME: warnings; docs/diagnostics.md names them" },
+};
+
+static void
+usage(FILE *to)
+{
+	fputs("usage: ptxccc [options] in.ptx\n"
+	      "       ptxccc profile merge|show|overlap ...   ('ptxccc profile --help')\n"
+	      "Collects the tasks of divergent branches that '#pragma ccc' annotations mark ('-' reads standard input).\n\n",
+		to);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		fprintf(to, "  %s%s%s\n", options[i].name, options[i].arg == NEXT_ARG ? " " : "",
+			options[i].help);
+	fputs("  --            what follows is the input, whatever it looks like\n"
+		"  --version, --help\n", to);
+}
+
+static int
+usage_error(const char *what, const char *arg)
+{
+	fprintf(stderr, "ptxccc: %s '%s'\nTry 'ptxccc --help'.\n", what, arg);
+	return 2;
+}
+
+/* One option at argv[*i]; gives 0, or the exit status 2. */
+static int
+parse_option(Options *o, char **argv, int *i)
+{
+	const char *arg = argv[*i];
+	for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+		size_t n = strlen(options[k].name);
+		Arg kind = options[k].arg;
+		const char *value = NULL;
+		if (strncmp(arg, options[k].name, n))
+			continue;
+		if (kind == GLUED_ARG && arg[n])
+			value = arg + n;
+		else if (arg[n] == '=' && (kind == EQUALS_ARG || kind == MAYBE_ARG))
+			value = arg + n + 1;
+		else if (arg[n] || kind == GLUED_ARG)
+			continue;
+		else if ((kind == NEXT_ARG || kind == EQUALS_ARG) && !(value = argv[++*i]))
+			return usage_error("no value for", arg);
+		if (!options[k].take)
+			return lib_option(o, options[k].name, kind == EQUALS_ARG ? "=" : "",
+				value ? value : "");
+		return options[k].take(o, value) ? 0 : usage_error("cannot use the value of", arg);
+	}
+	return usage_error("unknown option", arg);
+}
+
+static int
+take_input(Options *o, const char *arg)
+{
+	if (o->in)
+		return usage_error("more than one input:", arg);
+	o->in = arg;
+	return 0;
+}
+
+/* Prints what --help and --version ask for; false: arg is neither. */
+static bool
+help_or_version(const char *arg)
+{
+	bool version = strcmp(arg, "--version") == 0, help = strcmp(arg, "--help") == 0;
+	if (version)
+		puts("ptxccc " VERSION COMMIT);
+	else if (help)
+		usage(stdout);
+	return version || help;
+}
+
+int
+options_parse(Options *o, int argc, char **argv)
+{
+	bool more = true; /* options may follow */
+	for (int i = 1; i < argc; i++) {
+		int status = 0;
+		if (more && strcmp(argv[i], "--") == 0)
+			more = false;
+		else if (more && help_or_version(argv[i]))
+			return -1;
+		else if (more && argv[i][0] == '-' && argv[i][1])
+			status = parse_option(o, argv, &i);
+		else
+			status = take_input(o, argv[i]);
+		if (status)
+			return status;
+	}
+	if (!o->in) {
+		usage(stderr);
+		return 2;
+	}
+	bool two = o->report && o->format == PTXCCC_JSON && !o->report_to && !o->list &&
+		(!o->out || strcmp(o->out, "-") == 0);
+	if (two)
+		fputs("ptxccc: JSON and the result cannot both go to standard output: say -o FILE, or --report=FILE.json\n",
+			stderr);
+	return two ? 2 : 0;
+}
