@@ -103,6 +103,28 @@ option(const Report_option *o)
 		o->measured };
 }
 
+static uint32_t
+rounded(double x)
+{
+	return (uint32_t)(x + 0.5);
+}
+
+/* What a loop's plan is expected to gain. */
+static void
+expected(Unit_site *u, const Gain *g)
+{
+	if (g->after <= 0)
+		return;
+	u->slots_before = rounded(g->before);
+	u->slots = rounded(g->after);
+	u->expected = rounded(100 * gain_ratio(g));
+	u->by_profile = g->measured;
+	if (g->measured)
+		return;
+	u->least = rounded(100 * g->least);
+	u->most = rounded(100 * g->most);
+}
+
 /* A loop with one of the paths that are collected, or with none. */
 static Unit_site
 loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
@@ -118,6 +140,8 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	if (k == s->parts || !k)
 		for (uint32_t i = 0; i < s->noptions; i++)
 			*vec_push(&u.options) = option(&s->options[i]);
+	if (!k || k == s->parts)
+		expected(&u, &s->gain);
 	if (!k)
 		return u;
 	u.inside = k->inside;

@@ -137,6 +137,10 @@ details(Buf *out, const Unit_site *s)
 	if (s->registers && s->block)
 		buf_printf(out, "<br>room for %u warps instead of %u, in blocks of %u threads",
 			s->warps, s->warps_before, s->block);
+	if (s->done && s->expected) {
+		buf_puts(out, "<br>expected: ");
+		site_gain(s, out);
+	}
 	if (!s->remedy)
 		return;
 	buf_puts(out, "<br><b>What to do:</b> ");
@@ -252,6 +256,9 @@ row(Buf *out, const Mark *m)
 	text(out, m->s->kernel ? m->s->kernel : m->s->function);
 	buf_puts(out, "</code></td><td>");
 	text(out, m->u->arch ? m->u->arch : "");
+	buf_puts(out, "</td><td>");
+	if (m->s->expected)
+		buf_printf(out, "%u.%02u&times;", m->s->expected / 100, m->s->expected % 100);
 	buf_printf(out, "</td><td class=\"%s\">", m->s->done ? "done" : "left");
 	outcome(out, m->s);
 	buf_puts(out, "</td></tr>\n");
@@ -272,7 +279,7 @@ units_html(const Units_report *r, Buf *out)
 		"</head>\n<body>\n<h1>ptxccc %s</h1>\n<p>%u of %u annotated sites transformed, in %u compilations.</p>\n",
 		r->version, done, all.n, r->units->n);
 	buf_puts(out,
-		"<table class=\"sites\">\n<tr><th>Place</th><th>Kernel</th><th>GPU</th><th>Outcome</th></tr>\n");
+		"<table class=\"sites\">\n<tr><th>Place</th><th>Kernel</th><th>GPU</th><th>Expected</th><th>Outcome</th></tr>\n");
 	for (uint32_t i = 0; i < all.n; i++)
 		row(out, &all.at[i]);
 	buf_puts(out, "</table>\n");

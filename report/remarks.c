@@ -66,6 +66,17 @@ head(Buf *out, const char *type, const char *name, const Unit_site *s)
 	buf_puts(out, "\nArgs:\n");
 }
 
+/* What the model expects: speed, in percent of what it was. */
+static void
+expected(const Unit_site *s, Buf *out)
+{
+	if (!s->expected)
+		return;
+	number(out, ", expected speed: ", "ExpectedPercent", s->expected);
+	number(out, " percent, issue slots an iteration: ", "Slots", s->slots);
+	number(out, " instead of ", "SlotsBefore", s->slots_before);
+}
+
 static void
 passed(const Unit_site *s, Buf *out)
 {
@@ -77,11 +88,12 @@ passed(const Unit_site *s, Buf *out)
 	}
 	argument(out, "String", "transformed, policy ");
 	argument(out, "Policy", s->policy);
-	if (!s->shared)
-		return;
-	number(out, ", ", "ContextBytes", s->context_bytes);
-	number(out, " bytes a task, ", "SharedBytes", s->shared);
-	argument(out, "String", " bytes of shared memory a block");
+	if (s->shared) {
+		number(out, ", ", "ContextBytes", s->context_bytes);
+		number(out, " bytes a task, ", "SharedBytes", s->shared);
+		argument(out, "String", " bytes of shared memory a block");
+	}
+	expected(s, out);
 }
 
 static void
@@ -98,6 +110,7 @@ missed(const Unit_site *s, Buf *out)
 			location(out, s->notes.at[i].at);
 		}
 	}
+	expected(s, out);
 	if (s->remedy) {
 		argument(out, "String", ": ");
 		argument(out, "Remedy", s->remedy);

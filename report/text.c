@@ -75,6 +75,16 @@ machine(const Unit_site *s, Buf *out)
 }
 
 static void
+gain(const Unit_site *s, Buf *out)
+{
+	if (!s->expected)
+		return;
+	buf_puts(out, "  expected: ");
+	site_gain(s, out);
+	buf_putc(out, '\n');
+}
+
+static void
 transformed(const Unit_site *s, Buf *out)
 {
 	bool bound = s->flow && strcmp(s->flow, "bound") == 0;
@@ -94,6 +104,7 @@ transformed(const Unit_site *s, Buf *out)
 	else
 		context(s, out);
 	machine(s, out);
+	gain(s, out);
 	if (s->validated && strcmp(s->validated, "yes") != 0)
 		buf_printf(out, "  not validated: %s\n", s->validated);
 	if (s->instead && (bound || s->steps))
@@ -191,6 +202,33 @@ units_text(const Units_report *r, Buf *out)
 	}
 }
 
+/* ---- parts of lines ----------------------------------------------------------------------------
+ * */
+
+static void
+ratio(Buf *out, uint32_t percent)
+{
+	buf_printf(out, "%u.%02ux", percent / 100, percent % 100);
+}
+
+void
+site_gain(const Unit_site *s, Buf *out)
+{
+	if (!s->expected)
+		return;
+	ratio(out, s->expected);
+	buf_printf(out, " (%u issue slots an iteration instead of %u; ", s->slots,
+		s->slots_before);
+	if (s->by_profile) {
+		buf_puts(out, "by the profile)");
+		return;
+	}
+	ratio(out, s->least);
+	buf_puts(out, " to ");
+	ratio(out, s->most);
+	buf_puts(out, " by how many lanes need it)");
+}
+
 /* ---- one line -------------------------------------------------------------------------------- */
 
 Cuda_pos
@@ -208,6 +246,10 @@ collected(const Unit_site *s, Buf *out)
 			s->context_bytes, s->shared);
 	if (s->registers)
 		buf_printf(out, ", %u registers instead of %u", s->registers, s->registers_before);
+	if (s->expected) {
+		buf_puts(out, ", expected ");
+		ratio(out, s->expected);
+	}
 }
 
 void

@@ -190,6 +190,8 @@ plan_site(Work *w, uint32_t i)
 			measured_note(w->opt, w->fn, measured, w->report->arena);
 	report_choice(report_of(w, x), x, w->report->arena);
 	hints(w, x, 0);
+	if (w->pass[i] || x->why.kind == D_NO_GAIN)
+		report_of(w, x)->gain = x->gain;
 	if (w->pass[i])
 		x->number = w->number++;
 	else

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "parser/ptx.h"
+#include "transform/gain.h"
 
 typedef struct {
 	char name[40];          /* register as the PTX names it, cut if longer */
@@ -85,6 +86,9 @@ typedef struct {
 	uint32_t threads;       /* largest block that takes the transformed loop */
 	uint32_t recomputed;    /* instructions computed again at the entry */
 	bool grid;              /* a task loop */
+	/* that is expected, also of one that was left because it is too little; after 0: not known
+	 * */
+	Gain gain;
 	/* of one that was transformed: the blocks that take part, for people */
 	const char *blocks;
 	Report_machine before, after; /* where an assembler was asked; of a kernel */
