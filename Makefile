@@ -103,7 +103,7 @@ $(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)
 	@mkdir -p $(@D)
 	sed 's/@version@/$*/' driver/cudart/libcudart.map >$(B)/obj/driver/cudart/$*.map
 	$(SHARED) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
-		-o $@ $< $(CUDARTOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN'
+		-o $@ $< $(CUDARTOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN' -ldl
 LIBCUDAOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/libcuda/*.c))
 $(B)/lib/ptxrun/libcuda.so.1: $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so driver/libcuda/libcuda.map
 	$(SHARED) -Wl,--version-script=driver/libcuda/libcuda.map \

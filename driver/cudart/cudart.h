@@ -8,7 +8,8 @@
  *	memory.c    allocation; copy.c: copies, sets, symbols
  *	launch.c    launches; function.c: attributes of kernels, occupancy
  *	stream.c    streams, events, callbacks
- *	device.c    the device; error.c: errors; other.c: calls that fail with a message
+ *	device.c    the device; driver.c: the driver interface, from here
+ *	error.c     errors; other.c: calls that fail with a message
  *	cuda12.c, cuda13.c    what the libraries of the two versions have of their own
  */
 #ifndef DRIVER_CUDART_CUDART_H

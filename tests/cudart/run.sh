@@ -119,6 +119,16 @@ try_static() {
 	echo 'extern "C++" int inside(int, char **); int main(int n, char **v) { return inside(n, v); }' >"$tmp/outside.cc"
 	build outside g++ "$tmp/outside.cc" -L "$tmp" -linside "-Wl,-rpath,$tmp"
 	try_fault "a library with a runtime" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/outside"
+	cat >"$tmp/later.cc" <<'END'
+#include <dlfcn.h>
+int main(int n, char **v) {
+	void *library = dlopen(v[1], RTLD_NOW), *f = library ? dlsym(library, "_Z6insideiPPc") : nullptr;
+	return f ? ((int (*)(int, char **))f)(n - 1, v + 1) : 9;
+}
+END
+	build later g++ "$tmp/later.cc" -ldl
+	try_fault "a runtime in a library that comes later" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- \
+		-- "$tmp/later" "$tmp/libinside.so"
 	try_fault "an RPATH to a runtime" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/rpath"
 	cp "$tmp/faults-static" "$tmp/stripped" && strip "$tmp/stripped"
 	run -- "$tmp/stripped" race >"$tmp/out" 2>"$tmp/err"

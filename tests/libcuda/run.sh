@@ -85,11 +85,16 @@ int main() {
 	CUresult e = cuMemcpyHtoD((CUdeviceptr)p, &x, 4);
 	cudaError_t f = cudaMemcpy(&y, p, 4, cudaMemcpyDeviceToHost);
 	cuMemAlloc(NULL, 4);
-	printf("%d %d %d %d\n", e, f, y, cudaGetLastError()); // the driver's errors are not the runtime's
+	CUresult (*find)(CUdeviceptr *, size_t *, CUdeviceptr) = nullptr;
+	cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", (void **)&find, 12000, 0, nullptr);
+	size_t n = 0;
+	if (find)
+		find(nullptr, &n, (CUdeviceptr)p);
+	printf("%d %d %d %d %zu\n", e, f, y, cudaGetLastError(), n); // the driver's errors are not the runtime's
 }
 END_
 	g++ -I "$toolkit/include" -o "$tmp/mixed" "$tmp/mixed.cc" -L "$stub" -lcuda -L "$toolkit/lib64" "$1" && run -- "$tmp/mixed" >"$tmp/out" &&
-		cat "$tmp/out" && [ "$(cat "$tmp/out")" = "0 0 5 0" ]
+		cat "$tmp/out" && [ "$(cat "$tmp/out")" = "0 0 5 0 4" ]
 }
 if [ -n "$stub" ] && [ -z "$sanitizers" ] && make -s -C ../../samples/nvrtc CUDA="$toolkit" OUT="$tmp/nvrtc" >"$tmp/log" 2>&1; then
 	t "NVRTC: counts" table

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA's driver interface, for programs that ask the runtime for it: driver/libcuda/. */
+#include <dlfcn.h>
+#include <string.h>
+#include "driver/cudart/cudart.h"
+
+enum { ENTRY_FOUND, ENTRY_NOT_FOUND };
+typedef int Get_address(
+	const char *name, void **f, int version, unsigned long long flags, int *status);
+
+API cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **f, unsigned version,
+	unsigned long long flags, int *status);
+API cudaError_t cudaGetDriverEntryPoint(
+	const char *name, void **f, unsigned long long flags, int *status);
+API cudaError_t cudaGetFuncBySymbol(void **function, const void *symbol);
+
+cudaError_t
+cudaGetDriverEntryPointByVersion(
+	const char *name, void **f, unsigned version, unsigned long long flags, int *status)
+{
+	/* beside this library, or as the program has it already */
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *at = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
+	Get_address *get;
+	if (!name || !f)
+		return rt_leave(rt_enter(), cudaErrorInvalidValue);
+	memcpy(&get, &at, sizeof get);
+	bool found = at && !get(name, f, (int)version, flags, status);
+	if (!found) {
+		*f = NULL;
+		if (status)
+			*status = ENTRY_NOT_FOUND;
+	}
+	return rt_leave(rt_enter(), cudaSuccess);
+}
+ALSO(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz)
+
+cudaError_t
+cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags, int *status)
+{
+	return cudaGetDriverEntryPointByVersion(name, f, (unsigned)rt_version, flags, status);
+}
+ALSO(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)
+
+/* A kernel is the same on both sides. */
+cudaError_t
+cudaGetFuncBySymbol(void **function, const void *symbol)
+{
+	Runtime *rt = rt_enter();
+	Function *f = module_find(rt, symbol);
+	if (!function || !f)
+		return rt_leave(rt,
+			function ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+	*function = f;
+	return rt_leave(rt, cudaSuccess);
+}
