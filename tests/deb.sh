@@ -22,6 +22,9 @@ runs() {
 	"$root/usr/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx && "$root/usr/bin/ptxrun" --check "$tmp/o.ptx" &&
 		"$root/usr/bin/cccnvcc" --ccc-version | grep -q ptxccc && gzip -dc "$root/usr/share/man/man7/ptxccc-annotations.7.gz" | grep -q reduction
 }
+emulates() {
+	cc -std=c11 -D_DEFAULT_SOURCE -o "$tmp/driver" tests/libcuda/driver.c -ldl && "$root/usr/bin/ptxrun" -- "$tmp/driver" tests/libcuda/kernels.ptx
+}
 again() { packager -i "$deb"; } # as an upgrade does
 removed() { packager -P ptxccc && find "$root" -path "$root/var" -prune -o ! -type d -print | tee "$tmp/left" && [ ! -s "$tmp/left" ] && [ ! -e "$root/usr/share/doc/ptxccc" ]; }
 t "make deb" made
@@ -30,6 +33,7 @@ t fields fields
 t install installed
 t "as packed" whole
 t programs runs
+t "a program of the driver interface" emulates
 t "install again" again
 t remove removed
 finish

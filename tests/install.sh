@@ -15,6 +15,10 @@ runs() {
 	cmp samples/bfs.ptx "$to/share/doc/ptxccc/samples/bfs.ptx" && "$to/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx &&
 		"$to/bin/ptxrun" --check "$tmp/o.ptx" && "$to/bin/cccnvcc" --ccc-version
 }
+emulates() { # a program of the driver interface: ptxrun finds its libraries
+	[ -z "$sanitized" ] || { echo "the sanitizers' libraries would have to be there first"; return 77; }
+	cc -std=c11 -D_DEFAULT_SOURCE -o "$tmp/driver" tests/libcuda/driver.c -ldl && "$to/bin/ptxrun" -- "$tmp/driver" tests/libcuda/kernels.ptx
+}
 version() {
 	want="ptxccc $(sed -n 's/^VERSION = //p' Makefile)"
 	commit=$([ ! -e .git ] || git rev-parse --short=10 HEAD 2>/dev/null)
@@ -48,6 +52,7 @@ gone() {
 }
 t install install_it "$to"
 t programs runs
+t "a program of the driver interface" emulates
 t version version
 t manuals manuals
 t links links

@@ -53,7 +53,7 @@ class Kernels(unittest.TestCase):
             if "NVVM" in str(e) or "libnvvm" in str(e) or "CUDA" in str(e):
                 self.skipTest(str(e))
             raise
-        result = ptxccc.transform(before, "k.ptx")
+        result = ptxccc.transform(before, "k.ptx", policy="stack")  # whatever it would gain
         self.assertEqual(result.transformed, transformed, result.diagnostics)
         self.assertEqual(memory(before, arguments), memory(result.ptx, arguments))
         return result
