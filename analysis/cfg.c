@@ -8,6 +8,7 @@
  */
 #include "analysis/cfg.h"
 #include "analysis/flow.h"
+#include "base/marker_label.h"
 #include "base/vec.h"
 
 typedef VEC(uint32_t) Ids;
@@ -42,16 +43,47 @@ cfg_terminator(const Cfg *g, uint32_t b)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+/* The labels that some statement names, by local symbol. */
+static Bits
+named_labels(const Module *m, const Func *f, Arena *a)
+{
+	Bits named = bits_new(a, f->nsym);
+
+	PTX_STMTS(f, stmt) {
+		const Stmt *s = &m->stmts[stmt];
+		for (uint32_t k = 0; k < s->nopnd; k++) {
+			const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+			if (o->kind == OPND_SYM && ptx_has_sym(f, o->sym))
+				bits_set(named, ptx_local_sym(f, o->sym));
+		}
+	}
+	return named;
+}
+
+/* Does a label part blocks? Not one that `cccnvcc --ccc-markers-only` has put behind a marker: code
+ * is the same without it. */
+static bool
+parts_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
+{
+	size_t len;
+	const char *name = ptx_name(m, sym, &len);
+
+	return bits_has(named, ptx_local_sym(f, sym)) || !marker_label_is(name, len);
+}
+
 /* Numbers the blocks: block_of every statement, and the block of every code label. */
 static void
 find_blocks(Cfg *g)
 {
 	const Func *f = &g->m->funcs[g->func];
+	Arena *tmp = arena_new();
+	Bits named = named_labels(g->m, f, tmp);
 	uint32_t b = 0;
 	bool leader = true;
 	PTX_STMTS(f, stmt) {
 		const Stmt *s = &g->m->stmts[stmt];
-		if (leader || s->kind == STMT_LABEL || s->kind == STMT_MARKER)
+		if (leader || s->kind == STMT_MARKER ||
+			(s->kind == STMT_LABEL && parts_blocks(g->m, f, s->sym, named)))
 			b++;
 		g->block_of[ptx_local_stmt(f, stmt)] = b;
 		if (s->kind == STMT_LABEL)
@@ -59,6 +91,7 @@ find_blocks(Cfg *g)
 		leader = transfers(g->m, s);
 	}
 	g->nblocks = (b ? b : 1) + 1;   /* an empty body has an entry block, too */
+	arena_free(tmp);
 }
 
 static void

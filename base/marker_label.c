@@ -35,6 +35,12 @@ is_plain(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+bool
+marker_label_is(const char *name, size_t len)
+{
+	return len >= sizeof lead - 1 && memcmp(name, lead, sizeof lead - 1) == 0;
+}
+
 void
 marker_labels_put(const char *text, size_t len, Buf *to)
 {

@@ -78,7 +78,7 @@ stripped() { # asked for or not, the lines change nothing: what ptxccc makes of 
 	sed '/pragma ccc if/{n;s/best/p[i]/}; s/best = best/p[i] = p[i]/; /__syncthreads/d; s/deep(p/(p/' m.cu >good.cu &&
 		for f in good.cu a.cu; do
 			"$cccnvcc" "$D" -arch=sm_90 --ccc-strict --ccc-choose=first -ptx "$f" -o o.ptx && ! grep -q '[.]loc\|[.]file\|debug' o.ptx &&
-				"$cccnvcc" "$D" -arch=sm_90 --ccc-markers-only -ptx "$f" -o m.ptx && sed -i '/^$ccc__/d' m.ptx && "$BIN/ptxccc" --choose=first m.ptx -o c.ptx &&
+				"$cccnvcc" "$D" -arch=sm_90 --ccc-markers-only -ptx "$f" -o m.ptx && grep -q '^$ccc__' m.ptx && "$BIN/ptxccc" --choose=first m.ptx -o c.ptx &&
 				numbers c.ptx >c.text && numbers o.ptx | diff -B c.text - || return 1
 		done
 }
