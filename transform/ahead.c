@@ -266,6 +266,52 @@ is_constant(const Plan *x, uint32_t opnd)
 		!changes_in_loop(x, o->sym);
 }
 
+/* Does the loop compute it in its own part, for the same iteration alone? */
+static bool
+is_made_anew(const Plan *x, uint32_t def)
+{
+	const Fn *fn = x->fn;
+	const Def *d = fn_def(fn, def);
+
+	return only_def(x, d->sym) == def && !d->crowded && in_own(x, d->stmt) &&
+		!bits_has(fn->live->in[plan_header(x)], fn_local(fn, d->sym)) &&
+		!slice_declared_inside(x, d->sym) &&
+		(slice_pure(x, def) || slice_param_load(fn, d->stmt));
+}
+
+static Slice_step
+from_constants(void *user, const Slice_edge *e)
+{
+	const Slice *s = user;
+	uint32_t stmt = fn_def(e->fn, e->def)->stmt;
+
+	if (!stmt || !in_loop(s->x, fn_block(e->fn, stmt)))
+		return SLICE_HAVE;
+	return is_made_anew(s->x, e->def) ? SLICE_TAKE : SLICE_NO;
+}
+
+/* Is the operand of the statement computed anew in each iteration, and the same each time? nvcc
+ * does so rather than keep a stride. Then adds what computes it. */
+static bool
+makes_anew(Plan *x, uint32_t stmt, uint32_t opnd)
+{
+	const Fn *fn = x->fn;
+	const Opnd *o = &fn->m->opnds[opnd];
+	Bound *b = &x->bound;
+	Slice s = { .x = x, .list = b->anew, .n = b->nanew };
+
+	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym))
+		return false;
+	const Use *u = fn_use(fn, defuse_use(fn, stmt, o->sym));
+	if (u->ndef != 1)
+		return false;
+	uint32_t def = fn->defuse->reach[u->def];
+	if (!fn_def(fn, def)->stmt || !is_made_anew(x, def) || !slice_add(&s, def, from_constants))
+		return false;
+	b->nanew = s.n;
+	return true;
+}
+
 /* An integer addition of so many bytes without saturation or carry, or a subtraction? */
 static bool
 adds(const Module *m, const Stmt *s, uint32_t bytes)
@@ -326,9 +372,10 @@ step(const Walk *w)
 	if (!adds(m, s, w->size) || b->ncounts == MOST_COUNTS)
 		return 0;
 	uint32_t first = ptx_operand(m, s, 1), second = ptx_operand(m, s, 2);
-	bool minus = ptx_op(m, s) == OP_SUB, swap = !minus && is_constant(w->x, first);
+	bool minus = ptx_op(m, s) == OP_SUB,
+	     swap = !minus && (is_constant(w->x, first) || makes_anew(w->x, w->stmt, first));
 	uint32_t by = swap ? first : second;
-	if (!is_constant(w->x, by))
+	if (!swap && !is_constant(w->x, by) && !makes_anew(w->x, w->stmt, by))
 		return 0;
 	b->counts[b->ncounts++] = (Count){ w->sym, by, minus };
 	return swap ? second : first;
@@ -395,6 +442,7 @@ find_counts(Plan *x)
 	const Fn *fn = x->fn;
 
 	x->bound.counts = arena_array(x->arena, MOST_COUNTS, sizeof *x->bound.counts);
+	x->bound.anew = arena_array(x->arena, SLICE_MOST, sizeof *x->bound.anew);
 	BITS_EACH(i, fn->live->in[plan_header(x)]) {
 		uint32_t sym = fn_sym(fn, i);
 		if (bits_has(x->bound.looks, i) && !counts(x, sym))

@@ -337,6 +337,8 @@ piece_counts(void *user)
 	Emit *e = user;
 	const Bound *b = &e->x->bound;
 
+	for (uint32_t i = 0; i < b->nanew; i++)
+		copy_line(&e->own, b->anew[i]);
 	for (uint32_t i = 0; i < b->ncounts; i++) {
 		const Count *c = &b->counts[i];
 		const Opnd *o = &e->m->opnds[c->by];

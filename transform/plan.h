@@ -163,6 +163,8 @@ typedef struct {
 	const Pool *pool;       /* NULL: every lane runs its own iterations */
 	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
 	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
+	/* ahead: statements that the loop runs anew in each iteration, for what counts go on by */
+	uint32_t *anew; uint32_t nanew;
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
 	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
 	Bits looks;             /* ahead: registers that looking ahead has copies of */

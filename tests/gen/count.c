@@ -134,8 +134,15 @@ branch_back(Gen *g, const Loop *l, uint32_t p)
 void
 count_step(Gen *g, const Loop *l, uint32_t to)
 {
+	uint32_t by = g->threads, less = 0;
+
+	/* nvcc does so rather than keep it */
+	if (l->trip == STRIDE && g->unifies && chance(g, 40)) {
+		line(g, "sub.s32 \t%%r%u, %%r%u, 1", less = fresh(g, B32), by);
+		line(g, "add.s32 \t%%r%u, %%r%u, 1", by = fresh(g, B32), less);
+	}
 	if (l->trip == STRIDE)
-		line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", to, l->i, g->threads);
+		line(g, "add.s32 \t%%r%u, %%r%u, %%r%u", to, l->i, by);
 	else
 		line(g, "add.s32 \t%%r%u, %%r%u, 1", to, l->i);
 }
