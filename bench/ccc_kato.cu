@@ -3,6 +3,8 @@
 // what it has reached goes from one call to the next. By hand: the paper's kernelEnhanced, as one loop that all lanes go round together,
 // with a counter of the block; the same with a sequence of the warp; and collected: an element with what it has reached is a task that
 // waits in the warp's stack when the warp cannot be filled. Annotated: `assign`, and collected.
+// Branch path unification (A-2): each element goes through one of two functions. By hand: the paper's kernelEnhanced. Annotated:
+// `unify`, and both sides collected.
 #include "programs.cuh"
 
 struct Args { int n; const int *in; int *out; };        // in[i] > 0
@@ -147,38 +149,134 @@ template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_hand(Args 
 	}
 }
 
-// ---- host -----------------------------------------------------------------------------------------------------------------
-template <int LOOP> static void bench_counts(Bench &b, const char *data, bool skewed)
+// ---- branch path unification: element i goes through one of two functions, as in[i] says --------------------------------------
+constexpr int STEPS = 10000;
+
+// In the paper both are one; nvcc would leave no branch then.
+static __host__ __device__ __forceinline__ int function_a(int v)
 {
-	const int n = size_of_work(b.o, 132 * 2048 * 32, 132 * 2048 * 4, 1500);
-	std::vector<int> in(n), want(n);
-	for (int i = 0; i < n; ++i) {
-		const unsigned r = mix(i + 1) >> 8;
-		in[i] = !skewed ? 1 + r % 64 : r % 8 ? 1 + r / 8 % 8 : 64 + r / 8 % 192;
+#pragma unroll 100
+	for (int i = 0; i < STEPS; ++i)
+		v = 0xffff & (v * v + v);
+	return v;
+}
+static __host__ __device__ __forceinline__ int function_b(int v)
+{
+#pragma unroll 100
+	for (int i = 0; i < STEPS; ++i)
+		v = 0xffff & (v * v ^ v);
+	return v;
+}
+static __host__ __device__ __forceinline__ bool chooses_a(int v) { return v & 4; }
+
+static __global__ void __launch_bounds__(BLOCK) k_sides(Args g)
+{
+#pragma unroll 1
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK)
+		g.out[i] = chooses_a(g.in[i]) ? function_a(i) : function_b(i);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_unify(Args g)
+{
+	#pragma ccc for
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
+		#pragma ccc unify
+		if (chooses_a(g.in[i]))
+			g.out[i] = function_a(i);
+		else
+			g.out[i] = function_b(i);
 	}
-	const int some = std::min(n, 20000);
-	for (int i = 0; i < some; ++i) {
-		want[i] = in[i];
-		for (int left = in[i]; left; --left)
-			want[i] = function<LOOP>(want[i]);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_collect_sides(Args g)
+{
+	#pragma ccc for policy(stack)
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
+		#pragma ccc if else
+		if (chooses_a(g.in[i]))
+			g.out[i] = function_a(i);
+		else
+			g.out[i] = function_b(i);
 	}
+}
+
+// kernelEnhanced of A-2: each thread looks for its next element of either side in turn. (As printed it leaves out the first one and
+// never ends.)
+static __global__ void __launch_bounds__(BLOCK) k_search(Args g)
+{
+	const int first = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;
+	int a = first, b = first;
+	while (a < g.n || b < g.n) {
+		int use = -1;
+#pragma unroll 1
+		for (; a < g.n && use < 0; a += step)
+			if (chooses_a(g.in[a]))
+				use = a;
+		if (use >= 0)
+			g.out[use] = function_a(use);
+		use = -1;
+#pragma unroll 1
+		for (; b < g.n && use < 0; b += step)
+			if (!chooses_a(g.in[b]))
+				use = b;
+		if (use >= 0)
+			g.out[use] = function_b(use);
+	}
+}
+
+// ---- host -----------------------------------------------------------------------------------------------------------------
+// Runs the kernels, the first of which is right if its first elements are.
+static void compare(Bench &b, const char *data, const std::vector<int> &in, std::vector<int> want,
+	std::initializer_list<std::pair<const char *, void (*)(Args)>> kernels)
+{
+	const int n = (int)in.size(), some = (int)want.size();
 	const Args a{n, to_device(in), on_device<int>(n)};
 	bool first = true;
-	const auto variant = [&](const char *name, void (*kernel)(Args)) -> Variant {
-		const int blocks = fill_device(b.o, kernel);
-		return {name, [=] { kernel<<<blocks, BLOCK>>>(a); }, [&, a, n, some] {
+	std::vector<Variant> variants;
+	for (const auto &k : kernels) {
+		const int blocks = fill_device(b.o, k.second);
+		const auto kernel = k.second;
+		variants.push_back({k.first, [=] { kernel<<<blocks, BLOCK>>>(a); }, [&, a, n, some] {
 			const std::vector<int> got = to_host(a.out, n);
 			if (first && std::equal(want.begin(), want.begin() + some, got.begin()))
 				want = got;
 			first = false;
 			return got == want;
-		}};
-	};
-	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); },
-		{variant("base", k_base<LOOP>), variant("annotated", k_assign<LOOP>), variant("annotated, collected", k_ccc<LOOP>),
-		 variant("by hand", k_counter<LOOP>), variant("by hand, warp", k_warp<LOOP>), variant("by hand, collected", k_hand<LOOP>)});
+		}});
+	}
+	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); }, variants);
 	CHECK(cudaFree(const_cast<int *>(a.in)));
 	CHECK(cudaFree(a.out));
+}
+
+template <int LOOP> static void bench_counts(Bench &b, const char *data, bool skewed)
+{
+	const int n = size_of_work(b.o, 132 * 2048 * 32, 132 * 2048 * 4, 1500);
+	std::vector<int> in(n), want(std::min(n, 20000));
+	for (int i = 0; i < n; ++i) {
+		const unsigned r = mix(i + 1) >> 8;
+		in[i] = !skewed ? 1 + r % 64 : r % 8 ? 1 + r / 8 % 8 : 64 + r / 8 % 192;
+	}
+	for (size_t i = 0; i < want.size(); ++i) {
+		want[i] = in[i];
+		for (int left = in[i]; left; --left)
+			want[i] = function<LOOP>(want[i]);
+	}
+	compare(b, data, in, want,
+		{{"base", k_base<LOOP>}, {"annotated", k_assign<LOOP>}, {"annotated, collected", k_ccc<LOOP>},
+		 {"by hand", k_counter<LOOP>}, {"by hand, warp", k_warp<LOOP>}, {"by hand, collected", k_hand<LOOP>}});
+}
+
+static void bench_sides(Bench &b, const char *data, int each)
+{
+	const int n = size_of_work(b.o, 132 * 2048 * each, 132 * 2048 * each / 8, 300);
+	std::vector<int> in(n), want(std::min(n, 2000));
+	for (int i = 0; i < n; ++i)
+		in[i] = mix(i + 1) >> 8;
+	for (size_t i = 0; i < want.size(); ++i)
+		want[i] = chooses_a(in[i]) ? function_a((int)i) : function_b((int)i);
+	compare(b, data, in, want,
+		{{"base", k_sides}, {"annotated", k_unify}, {"annotated, collected", k_collect_sides}, {"by hand", k_search}});
 }
 
 int main(int argc, char **argv)
@@ -187,5 +285,8 @@ int main(int argc, char **argv)
 	bench_counts<64>(b, "1 to 64 calls", false);
 	bench_counts<64>(b, "few, or 64 to 255 calls", true);
 	bench_counts<512>(b, "few, or 64 to 255 calls, 512 steps", true);
+	b.program = "kato, unify";
+	bench_sides(b, "two sides, 10,000 steps, 16 a thread", 16);
+	bench_sides(b, "two sides, 10,000 steps, 64 a thread", 64);
 	return b.all_right ? 0 : 1;
 }

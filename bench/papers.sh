@@ -6,7 +6,7 @@
 #	itdelay    iteration delaying (Han and Abdelrahman 2011): delay with majority, live, cycle
 #	predict    speculative reconvergence (Damani and others 2020): loop merge, iteration delay, common call
 #	brdist     branch distribution (Han and Abdelrahman 2011): distribute
-#	kato       dynamic work assignment (Kato, Suda and Tamada): assign
+#	kato       dynamic work assignment and branch path unification (Kato, Suda and Tamada): assign, unify
 #	tdr        thread-data remapping (Lin, Wang and Liu 2018): remap with partition, hot, dgi
 cd "$(dirname "$0")/.." || exit 2
 PROGRAMS=${PROGRAMS:-itdelay predict brdist tdr kato} exec sh bench/ccc-programs.sh "$@"
