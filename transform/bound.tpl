@@ -131,7 +131,7 @@ $^spent:                                        # in place of the way back, and 
 #else
 	@%^given not.pred       %^has, <p>;
 #end
-	add.s32         %^next, %^next, %^idle;
+	add.s32         %^next, %^next, %^idle;         # CANNOT: owners give in another order then
 	or.pred         %^in, %^in, %^got;
 #if before_meet                                 # they come to the meeting; who has drawn nothing, too
 	@%^got bra      $<header>;
@@ -415,7 +415,7 @@ $^last:                                         # the lane leaves the loop in th
 	mov.pred        %^go, 0;
 	bra.uni         $^looked;
 $^passed:
-	add.s32         %^upto, %^upto, 1;              # CANNOT: who leaves comes there iteration by iteration then
+	add.s32         %^upto, %^upto, 1;
 $^looked:
 	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
 	shl.b32         %^bit, %^bit, 1;
