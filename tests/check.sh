@@ -75,6 +75,7 @@ sh tests/bad.sh
 sh tests/report.sh
 sh tests/install.sh
 sh tests/deb.sh
+sh tests/conda.sh
 sh tests/action.sh
 sh tests/python.sh
 sh tests/completion.sh

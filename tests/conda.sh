@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# conda.sh: the conda recipe (packaging/conda): its fields, its script in a prefix of its own, its tests there, and again after the prefix
+# has moved, as conda moves it. With conda-build on PATH the package is built too. Needs python3, and its yaml, to read the recipe.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=conda tree=$PWD
+. tests/t.sh
+python3 -c 'import yaml' 2>/dev/null || skip_all
+
+# What conda-build makes of the recipe on Linux: its templates and selectors.
+python3 - >"$tmp/fields" <<'END' || exit 2
+import re, yaml
+text = open('packaging/conda/meta.yaml').read()
+known = dict(re.findall(r'{% set (\w+) = "([^"]*)" %}', text))
+text = re.sub(r'{% .* %}\n', '', text)
+text = re.sub(r'{{ (\w+) }}', lambda m: known[m[1]], text)
+text = re.sub(r"{{ compiler\('(\w+)'\) }}", r'\1-compiler', text)
+text = '\n'.join(l for l in text.split('\n') if not re.search(r'# \[not linux\]', l))
+r = yaml.safe_load(text)
+print('name', r['package']['name'])
+print('version', r['package']['version'])
+print('license', r['about']['license'], r['about']['license_file'])
+print('source', r['source']['path'])
+for n in r['requirements']['build']:
+    print('needs', n)
+for f in r['test']['files']:
+    print('file', f)
+for c in r['test']['commands']:
+    print('run', c)
+END
+field() { sed -n "s/^$1 //p" "$tmp/fields"; }
+fields() {
+	cat "$tmp/fields"
+	[ "$(field name)" = ptxccc ] && [ "$(field version)" = "$(sed -n 's/^VERSION = //p' Makefile)" ] && [ "$(field license)" = "MIT LICENSE" ] &&
+		[ -f LICENSE ] && [ -f "packaging/conda/$(field source)/Makefile" ] && [ -x packaging/conda/build.sh ] || return 1
+	for tool in flex bison make c-compiler; do field needs | grep -qx "$tool" || return 1; done # tests/need.sh asks for no other
+	for f in $(field file); do [ -f "$f" ] || return 1; done
+}
+script() { SRC_DIR=$tree PREFIX=$1 CPU_COUNT=1 sh -e packaging/conda/build.sh; }
+commands() { # commands PREFIX: in a folder with the test's files alone, nothing of this tree on PATH
+	rm -rf "$tmp/at" && mkdir "$tmp/at" && for f in $(field file); do mkdir -p "$tmp/at/$(dirname "$f")" && cp "$f" "$tmp/at/$f" || return 1; done
+	field run >"$tmp/commands"
+	(cd "$tmp/at" && PREFIX=$1 PATH=$1/bin:/usr/bin:/bin sh -ex "$tmp/commands")
+}
+moved() { # conda writes the new prefix into texts that hold the old one
+	mv "$tmp/prefix" "$tmp/elsewhere" && (grep -rIl "$tmp/prefix" "$tmp/elsewhere" || true) | while read -r f; do sed -i "s|$tmp/prefix|$tmp/elsewhere|g" "$f"; done &&
+		! grep -rq "$tmp/prefix" "$tmp/elsewhere" && commands "$tmp/elsewhere"
+}
+package() {
+	command -v conda-build >/dev/null 2>&1 || { echo "no conda-build"; return 77; }
+	conda-build --no-anaconda-upload --output-folder "$tmp/channel" packaging/conda && ls "$tmp"/channel/linux-*/ptxccc-*
+}
+t fields fields
+t script script "$tmp/prefix"
+t commands commands "$tmp/prefix"
+t "moved prefix" moved
+t package package
+finish
