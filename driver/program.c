@@ -328,8 +328,8 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 	if (r.notes.n)
 		fputs(r.notes.at, stderr);
 	if (!r.started && !r.notes.n)
-		fputs("ptxrun: the program did not use the CUDA runtime, or one that ptxrun does not "
-		      "reach: in a library that it loads while it runs\n",
+		fputs("ptxrun: the program did not use the CUDA runtime or driver interface, or what "
+		      "it uses is in a library without symbols, or linked statically\n",
 			stderr);
 	if (!r.started)
 		status = status ? status : 2;

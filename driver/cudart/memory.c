@@ -125,7 +125,8 @@ cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
 	size_t n;
 	if (!a)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	memset(a, 0, sizeof *a);
+	/* CUDA 12's ends before what is reserved */
+	memset(a, 0, rt_version < 13000 ? offsetof(cudaPointerAttributes, reserved) : sizeof *a);
 	a->device = -1;
 	a->type = memory_of(rt, p, &start, &n);
 	if (a->type)

@@ -171,8 +171,9 @@ module_image(Runtime *rt, const void *image, cudaError_t *e)
 		return fatbin_image(rt, image, e);
 	if (strncmp(image, elf, sizeof elf - 1))
 		return module_text(rt, image, strlen(image), e);
-	rt_say("a module that '%s' loads is machine code only (a cubin), which cannot run here: it must "
-	       "be PTX (NVRTC: --gpu-architecture=compute_90, not sm_90; CuPy: CUPY_COMPILE_WITH_PTX=1)",
+	rt_say("a module that '%s' loads is machine code only (a cubin), which cannot run here: load PTX. "
+	       "What CuPy or Numba kept of a run on a GPU is one: let them begin anew, with CUPY_CACHE_DIR or "
+	       "NUMBA_CACHE_DIR",
 		rt->program);
 	*e = cudaErrorNoKernelImageForDevice;
 	return NULL;

@@ -74,6 +74,19 @@ if command -v g++ >/dev/null 2>&1; then
 	cp faults.cu "$tmp/faults12.cc" && host faults12 "${LIB%13}12"
 	try_fault "CUDA 12" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- --module faults.ptx -- "$tmp/faults12-host"
 	check "$(grep -c -i version "$tmp/err")" 0 "CUDA 12: the loader is content"
+	cat >"$tmp/pointer12.cc" <<'END'
+#include <cstdio>
+#include <cuda_runtime.h>
+int main() { // CUDA 12's structure is shorter: what is behind it stays
+	struct { cudaMemoryType type; int device; void *pointers[2]; long behind; } a = { cudaMemoryTypeHost, 5, { 0, 0 }, 77 };
+	void *p;
+	cudaMalloc(&p, 4);
+	cudaError_t e = cudaPointerGetAttributes((cudaPointerAttributes *)&a, p);
+	printf("%d %d %d %ld\n", e, a.type, a.device, a.behind);
+}
+END
+	host pointer12 "${LIB%13}12"
+	check "$(run -- "$tmp/pointer12-host")" "0 2 0 77" "CUDA 12: attributes of a pointer"
 	try_api g++ --module api.ptx -- "$tmp/api-host"
 	try_faults g++ --module faults.ptx -- "$tmp/faults-host"
 	"$B/bin/ptxccc" -o "$tmp/bfs.ptx" ../../samples/bfs.ptx
