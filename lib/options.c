@@ -133,6 +133,13 @@ take_validate(ptxccc *c, const char *value)
 }
 
 static bool
+take_no_validate(ptxccc *c, const char *value)
+{
+	c->pass.validate = false;
+	return *value == '\0';
+}
+
+static bool
 take_omit(ptxccc *c, const char *value)
 {
 	return tpl_place(value, &c->pass.omit);
@@ -247,6 +254,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--omit-line=", take_omit },
 	{ "--verify", take_verify },
 	{ "--validate", take_validate },
+	{ "--no-validate", take_no_validate },
 	{ "--strip-lines", take_strip },
 	{ "--switchable", take_switchable },
 	{ "--excerpts=", take_excerpts },

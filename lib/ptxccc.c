@@ -30,7 +30,7 @@ ptxccc_new(ptxccc_allocate *allocate, void *user)
 
 	if (!c)
 		return NULL;
-	*c = (ptxccc){ .warnings = diag_defaults() };
+	*c = (ptxccc){ .warnings = diag_defaults(), .pass.validate = true };
 	heap_init(&c->heap, allocate, user);
 	return c;
 }

@@ -306,7 +306,9 @@ buffer_load(Site *s, Lane *l, uint32_t stmt)
 		return true;
 	}
 	uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
-	if (!q || !r->index)
+	if (q && !r->index)
+		return site_unknown(s, stmt, "so many values");
+	if (!q)
 		return site_fault(s, stmt, "a pop into a register that is not the path's");
 	l->did |= DID_POP(q - 1);
 	l->env[s->nmachine + r->index - 1] =

@@ -79,12 +79,16 @@ static bool
 take(Site *s, Lane *l, uint32_t p)
 {
 	uint32_t bit = UINT32_C(1) << (p - 1);
+	uint8_t last = 0;
 
 	if (l->hand & bit)
 		return site_fault(
 			s, l->o, "a lane may come to its path with a task of it in hand still");
 	l->hand |= bit;
+	for (uint32_t i = 0; i < s->npaths; i++)
+		last = l->order[i] > last ? l->order[i] : last;
 	l->fresh |= bit;
+	l->order[p - 1] = (uint8_t)(last + 1);
 	forget_task(s, l, p - 1);
 	*cursor_of(l) = s->paths[p - 1].next;
 	return true;

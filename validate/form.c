@@ -36,20 +36,20 @@ static bool
 find_paths(Site *s)
 {
 	static const char path[] = "path at line ", inner[] = "inner loop at line ";
-	const char *text = s->out->src->text, *end = text + s->out->stmts[s->begin].at.pos;
-	const char *at = text + s->out->stmts[s->begin - 1].at.pos;
+	const Stmt *first = &s->out->stmts[s->begin], *open = first - 1;
+	const char *head = arena_strndup(s->arena, s->out->src->text + open->at.pos,
+		first->at.pos - open->at.pos), *at = head;
 	uint32_t n = s->region->npaths;
 
 	s->paths = arena_array(s->arena, n + 1, sizeof *s->paths);
 	s->path_of_part = arena_array(s->arena, n + 2, sizeof *s->path_of_part);
 	s->part_of_path = arena_array(s->arena, n + 2, sizeof *s->part_of_path);
-	while ((at = strstr(at, path)) != NULL && at < end)
+	while ((at = strstr(at, path)) != NULL)
 		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
 			return false;
 	if (s->npaths > MOST_REGIONS)
 		return site_unknown(s, s->begin, "so many paths");
-	at = strstr(text + s->out->stmts[s->begin - 1].at.pos, inner);
-	if (!s->npaths && at && at < end)
+	if (!s->npaths && strstr(head, inner))
 		return site_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
 	s->bound = s->npaths == 0;
 	return true;

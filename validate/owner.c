@@ -25,18 +25,26 @@ comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
 	return ok;
 }
 
+/* The definition of the register that it has run last, of paths that stand there; 0: none. */
+static uint32_t
+sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
+{
+	for (uint32_t i = l->nsliced; i-- > 0;)
+		if (l->sliced_around[i] == around && fn_def(s->fn, l->sliced[i])->sym == sym)
+			return l->sliced[i];
+	return 0;
+}
+
 /* Is every register that the path's statement reads what the owner has: as it came to the path, or
  * computed for itself? */
 static bool
-slice_reads(const Site *s, const Lane *l, uint32_t stmt, Bits path)
+slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 {
 	const Fn *fn = s->fn;
+	Bits path = p->region->blocks;
 
 	FN_USES_OF_STMT(fn, stmt, u) {
-		uint32_t last = 0;
-		for (uint32_t i = 0; i < l->nsliced; i++)
-			if (fn_def(fn, l->sliced[i])->sym == fn_use(fn, u)->sym)
-				last = l->sliced[i];
+		uint32_t last = sliced(s, l, fn_use(fn, u)->sym, p->around);
 		FN_REACH(fn, u, d) {
 			uint32_t at = fn_def(fn, d)->stmt;
 			bool inside = at && bits_has(path, fn_block(fn, at)) &&
@@ -48,26 +56,39 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, Bits path)
 	return true;
 }
 
+/* Is the statement of the output a copy of one of the path's, which the owner may run? */
+static bool
+slice_is(const Site *s, const Lane *l, uint32_t stmt, const Path *p, uint32_t in)
+{
+	bool guarded = fn_stmt(s->fn, in)->guard;
+
+	return !guarded && match_stmt(s, stmt, in, s->part_of_path[p->around], guarded) &&
+		path_repeatable(s, in) && slice_reads(s, l, in, p);
+}
+
+static bool
+slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
+{
+	FN_DEFS_OF_STMT(s->fn, in, d) {
+		if (l->nsliced == MOST_SLICED)
+			return false;
+		l->sliced_around[l->nsliced] = (uint8_t)p->around;
+		l->sliced[l->nsliced++] = d;
+	}
+	return true;
+}
+
 bool
 owner_slice(Site *s, Lane *l, uint32_t stmt)
 {
-	const Fn *fn = s->fn;
-
-	for (uint32_t p = 0; p < s->npaths; p++) {
-		Bits blocks = s->paths[p].region->blocks;
-		uint32_t part = s->part_of_path[s->paths[p].around];
-		if (!(l->fresh >> p & 1) || l->nsliced == MOST_SLICED)
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		const Path *p = &s->paths[i];
+		if (!(l->fresh >> i & 1))
 			continue;
-		BITS_EACH(b, blocks)
-			FN_BLOCK_STMTS(fn, b, i) {
-				bool guarded = fn_stmt(fn, i)->guard;
-				if (!match_stmt(s, stmt, i, part, guarded) || guarded ||
-					!path_repeatable(s, i) || !slice_reads(s, l, i, blocks))
-					continue;
-				FN_DEFS_OF_STMT(fn, i, d)
-					l->sliced[l->nsliced++] = d;
-				return true;
-			}
+		BITS_EACH(b, p->region->blocks)
+			FN_BLOCK_STMTS(s->fn, b, in)
+				if (slice_is(s, l, stmt, p, in))
+					return slice_add(s, l, p, in);
 	}
 	return false;
 }
@@ -119,16 +140,35 @@ owner_init(Site *s, Path *p)
 	}
 }
 
+static bool
+flows_out(const Path *p, uint32_t sym)
+{
+	for (uint32_t i = 0; i < p->nflows; i++)
+		if (p->flows[i] == sym)
+			return true;
+	return false;
+}
+
+bool
+owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym)
+{
+	uint32_t around = s->paths[path].around, last = sliced(s, l, sym, around), from = 0;
+
+	for (uint32_t p = 0; p < s->npaths; p++)
+		if ((l->fresh >> p & 1) && s->paths[p].around == around &&
+			l->order[p] < l->order[path] && flows_out(&s->paths[p], sym) &&
+			(!from || l->order[p] > l->order[from - 1]))
+			from = p + 1;
+	return from ? last && decides(s, &s->paths[from - 1], last) : !last;
+}
+
 /* A register that flows out of a path that the owner came past, and that it has not computed; 0:
  * there is none. */
 static uint32_t
 owed(const Site *s, const Lane *l, const Path *k)
 {
 	for (uint32_t i = 0; i < k->nflows; i++) {
-		uint32_t last = 0;
-		for (uint32_t j = 0; j < l->nsliced; j++)
-			if (fn_def(s->fn, l->sliced[j])->sym == k->flows[i])
-				last = l->sliced[j];
+		uint32_t last = sliced(s, l, k->flows[i], k->around);
 		if (!last || !decides(s, k, last))
 			return k->flows[i];
 	}
@@ -152,13 +192,19 @@ owner_sliced_all(Site *s, Lane *l, uint32_t around)
 		if (!(l->fresh >> p & 1) || k->around != around)
 			continue;
 		l->fresh &= ~(UINT32_C(1) << p);
+		l->order[p] = 0;
 		uint32_t sym = owed(s, l, k);
 		if (sym)
 			return site_fault(s, l->o,
 				"the owner goes on without '%.*s', which the path computes",
 				PTX_NAME(s->in, sym));
 	}
-	if (!l->fresh)
-		l->nsliced = 0;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < l->nsliced; i++)
+		if (l->sliced_around[i] != around) {
+			l->sliced_around[n] = l->sliced_around[i];
+			l->sliced[n++] = l->sliced[i];
+		}
+	l->nsliced = (uint8_t)(l->fresh ? n : 0);
 	return true;
 }

@@ -26,16 +26,6 @@ slot_of(Site *s, Lane *l, const Reg *r)
 	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
 }
 
-/* Has the owner computed another value of the register for itself since it came to the path? */
-static bool
-was_sliced(const Site *s, const Lane *l, uint32_t sym)
-{
-	for (uint32_t i = 0; i < l->nsliced; i++)
-		if (fn_def(s->fn, l->sliced[i])->sym == sym)
-			return true;
-	return false;
-}
-
 Term_id
 path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
 {
@@ -50,7 +40,7 @@ path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
 		return 0;
 	if (around ? (path_of(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) :
 		     r->kind == REG_OWN)
-		return was_sliced(s, l, r->in) ?
+		return !owner_holds(s, l, path, r->in) ?
 			0 :
 			value(s, path, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
 	return 0;

@@ -15,7 +15,7 @@ enum {
 	MOST_ASSUMED = 6,
 	MOST_SLICED = 32,
 	MOST_REGIONS = 30,
-	MOST_STATES = 50000,
+	MOST_STEPS = 40000,     /* of lanes, in all: twice what the most of any known loop are */
 	MOST_BRANCHES = 100     /* that all lanes take, from one vote to the next */
 };
 
@@ -123,6 +123,7 @@ typedef struct {
 	uint32_t ended;         /* the input's statement by which the thread ended */
 	/* paths: it has a task of; that it has come past since its last own statement */
 	uint32_t hand, fresh;
+	uint8_t order[MOST_REGIONS + 2];        /* in which it came past the fresh ones, from 1 */
 	uint32_t sync, way, branches; /* see Segment; branches of the way */
 	uint64_t did;
 	/* machine registers: not the same in all lanes; written since sync by all */
@@ -132,8 +133,10 @@ typedef struct {
 	uint32_t base;          /* see Change */
 	uint32_t facts[MOST_FACTS];     /* terms that hold */
 	Assumed assumed[MOST_ASSUMED];
-	/* definitions of the path that the owner has run for itself */
+	/* definitions of paths that the owner has run for itself; where those paths stand: see
+	 * Path.around */
 	uint32_t sliced[MOST_SLICED];
+	uint8_t sliced_around[MOST_SLICED];
 	uint64_t rows;          /* that were pushed in the round, by their number */
 	uint8_t nfacts, nassumed, nsliced;
 	bool wanted, nobody, parted, ran_since, full, most, small;
@@ -220,6 +223,7 @@ typedef struct Site {
 	VEC(Lane *) todo;
 	Lane **seen; uint32_t nseen, seen_cap; /* a hash table */
 	Bits reached;           /* output statements */
+	uint32_t run;           /* statements that lanes have run */
 	uint32_t stride;        /* of the buffer: bytes of a warp's part */
 	uint32_t limit;         /* threads that a block has at most, if lanes asked; 0 */
 	uint32_t buffer;        /* its symbol */
@@ -321,6 +325,9 @@ bool path_again(Site *s, uint32_t stmt);
 bool path_repeatable(const Site *s, uint32_t stmt);
 
 /* owner.c: what an owner computes for itself */
+/* Does the register hold, in the owner, what it did when the owner came to the path? Paths that it
+ * came past directly in front of that may have given it a value. */
+bool owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym);
 /* Fills flows. */
 void owner_init(Site *s, Path *p);
 /* A statement of a path that the lane came past; false: it is none. */

@@ -115,7 +115,7 @@ settle(const Site *s, Lane *l)
 		l->made[i] &= live[i];
 	}
 	for (uint32_t i = l->nsliced; i < MOST_SLICED; i++)
-		l->sliced[i] = 0;
+		l->sliced[i] = l->sliced_around[i] = 0;
 }
 
 /* ---- branches -------------------------------------------------------------------------------- */
@@ -366,14 +366,14 @@ run(Site *s, Lane *l)
 			if (is_seen(s, l))
 				return;
 		}
+		if (++s->run > MOST_STEPS) {
+			site_unknown(s, l->o, "so many states");
+			return;
+		}
 		if (t->kind != STMT_INSN)
 			l->o++;
 		else if (!instruction(s, l))
 			return;
-		if (s->nseen > MOST_STATES) {
-			site_unknown(s, l->o, "so many states");
-			return;
-		}
 	}
 }
 
