@@ -32,16 +32,17 @@ LDFLAGS += -static
 endif
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
+CUDA   := $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc || echo /usr/local/cuda/bin/nvcc)))
 MODULES = base lexer parser analysis report profile validate transform annotate simt
 LIBSRC := $(wildcard $(MODULES:%=%/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/lib/ptxrun/libcuda.so.1 $(B)/lib/ptxrun/libptxrun.so $(B)/lib/ptxrun/libstatics.so
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
-PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun
+PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun $(B)/bin/ccc-tune
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 
-.PHONY: all
-all: $(PROGS) $(CUDART) $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
+.PHONY: all timers
+all: $(PROGS) $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
 
 # ---- what the build needs, looked for before anything is made; see tests/need.sh ------------------
 $(B)/gen/.tools:
@@ -55,7 +56,7 @@ $(B)/gen/commit.h: always
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: always
 always:
-$(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o: | $(B)/gen/commit.h
+$(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o $(B)/obj/tune/options.o $(B)/obj/tune/cache.o: | $(B)/gen/commit.h
 
 # ---- templates: a row for each line, see transform/tpl.h -----------------------------------------------------------------------
 TPL = $(patsubst transform/%,$(B)/gen/%.h,$(wildcard transform/*.tpl))
@@ -91,6 +92,22 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 $(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
+TUNEOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out tune/cupti.c tune/events.c,$(wildcard tune/*.c)))
+$(B)/bin/ccc-tune: $(TUNEOBJ) $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
+# What ccc-tune loads into programs to time their kernels on a GPU; that by CUPTI only where the toolkit has it.
+TIMERS = $(B)/lib/ptxccc/libccc-events.so $(if $(CUPTI_H),$(B)/lib/ptxccc/libccc-cupti.so)
+CUPTI_H := $(firstword $(wildcard $(CUDA)/include/cupti.h $(CUDA)/extras/CUPTI/include/cupti.h))
+CUPTI_RECORD = $(shell grep -o 'CUpti_ActivityKernel[0-9]*' '$(dir $(CUPTI_H))cupti_activity.h' | sort -V | tail -1)
+timers: $(TIMERS)
+$(B)/lib/ptxccc/libccc-events.so: tune/events.c Makefile | $(B)/gen/.tools
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -MF $(B)/obj/events.d -o $@ $< -ldl -lpthread
+$(B)/lib/ptxccc/libccc-cupti.so: tune/cupti.c Makefile | $(B)/gen/.tools
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -isystem $(CUDA)/include -isystem $(dir $(CUPTI_H)) -DRECORD=$(CUPTI_RECORD) \
+		-DCUPTI_PATH='"$(CUDA)/extras/CUPTI/lib64"' -shared -MF $(B)/obj/cupti.d -o $@ $< -ldl -lpthread
 # The emulated GPU, and CUDA's runtime and driver interface on it under the names and the symbol versions that programs look for. In a folder of its
 # own, so that no program gets them by accident.
 SHARED = $(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -Wl,-soname,$(@F)
@@ -222,7 +239,6 @@ mutants: $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/gen/mutants.sh
 
 # The GPU's side of bench/simt-*.sh. Needs CUDA's header and stub of the driver; nvcc itself is not run.
-CUDA = $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc || echo /usr/local/cuda/bin/nvcc)))
 $(B)/obj/bench/simt_h200.o: ALL_CFLAGS += -isystem $(CUDA)/include
 $(B)/bench/simt_h200: $(B)/obj/bench/simt_h200.o $(B)/obj/driver/args.o $(B)/libcore.a
 	@mkdir -p $(@D)
@@ -271,17 +287,18 @@ demo: all
 TO    = $(DESTDIR)$(PREFIX)
 MANTO = $(DESTDIR)$(MANDIR)
 DOC   = $(TO)/share/doc/ptxccc
-MAN   = man1/ptxccc.1 man1/ptxrun.1 man1/cccnvcc.1 man3/ptxccc.3 man7/ptxccc-annotations.7
+MAN   = man1/ptxccc.1 man1/ptxrun.1 man1/cccnvcc.1 man1/ccc-tune.1 man3/ptxccc.3 man7/ptxccc-annotations.7
 BASHTO = $(TO)/share/bash-completion/completions
 install: all
 	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(TO)/lib/pkgconfig" "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun" "$(TO)/lib/cmake/CCC"
-	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc "$(TO)/bin"
+	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(B)/bin/ccc-tune "$(TO)/bin"
 	install -m 644 annotate/ccc.h annotate/ccc_profile.h lib/ptxccc.h "$(TO)/include/ptxccc"
 	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
 	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"
 	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' lib/ptxccc.pc.in >"$(TO)/lib/pkgconfig/ptxccc.pc"
 	install -m 755 $(CUDART) "$(TO)/lib/ptxrun"
+	install -d "$(TO)/lib/ptxccc" && install -m 755 $(TIMERS) "$(TO)/lib/ptxccc"
 	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
 	install -m 644 $(CMAKE) "$(TO)/lib/cmake/CCC"
 	for page in $(MAN); do \
@@ -300,6 +317,7 @@ install: all
 	install -m 644 $(B)/share/completion/ptxccc.bash "$(BASHTO)/ptxccc"
 	ln -sf ptxccc "$(BASHTO)/cccnvcc"
 	ln -sf ptxccc "$(BASHTO)/ptxrun"
+	ln -sf ptxccc "$(BASHTO)/ccc-tune"
 	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
 # A Debian package, and a wheel of python/ with the library in it.
 DEB = $(B)/deb
@@ -310,8 +328,8 @@ deb: all
 wheel: lib
 	PTXCCC_LIBRARY=$(CURDIR)/$(B)/lib/$(SO) python3 -m pip wheel -q --no-deps -w $(B)/wheel ./python
 uninstall:
-	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc"
-	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/cmake/CCC" "$(DOC)"
+	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc" "$(TO)/bin/ccc-tune"
+	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/ptxccc" "$(TO)/lib/cmake/CCC" "$(DOC)"
 	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc"
 	for page in $(MAN); do rm -f "$(MANTO)/$$page"; done
-	rm -f "$(BASHTO)/ptxccc" "$(BASHTO)/cccnvcc" "$(BASHTO)/ptxrun" "$(TO)/share/zsh/site-functions/_ptxccc"
+	rm -f "$(BASHTO)/ptxccc" "$(BASHTO)/cccnvcc" "$(BASHTO)/ptxrun" "$(BASHTO)/ccc-tune" "$(TO)/share/zsh/site-functions/_ptxccc"

@@ -22,6 +22,7 @@ allow report base
 allow annotate base report
 allow simt base parser analysis profile
 allow lib base parser profile transform annotate report
+allow tune base annotate report
 allow driver base parser analysis profile transform annotate report simt lib
 allow driver/rt base parser analysis profile simt driver/cudart/host
 allow driver/cudart base driver/rt

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* A build by a plan. The plan is a profile with choices, which cccnvcc gets by the environment, and
+ * each build has a report of its own, which must say of each site that its choice was followed:
+ * else the program that runs would be another one. Caches of compiled files do not see plans: they
+ * are told to make everything anew.
+ */
+#include <string.h>
+#include "annotate/files.h"
+#include "base/source.h"
+#include "tune/tune.h"
+
+/* The last line of a log, which says what went wrong. */
+static const char *
+last_line(Tune *t, const char *log)
+{
+	Source s;
+	const char *why, *line = NULL;
+
+	if (!source_read(&s, log, &why))
+		return NULL;
+	for (const char *at = s.text, *end; *at; at = end + (*end == '\n')) {
+		end = at + strcspn(at, "\n");
+		if (end > at)
+			line = arena_strndup(t->arena, at, (size_t)(end - at));
+	}
+	source_release(&s);
+	return line;
+}
+
+static const char *
+compile(Tune *t, const char *profile, const char *report)
+{
+	const char *log = tune_printf(t, "%s/build.log", t->folder);
+	const char *const env[] = { "CCC_PROFILE_USE", profile, "CCC_REPORT", report,
+		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1", NULL };
+	Ended e = child_end(
+		&(Child){ .command = t->o.build, .out = log, .err = log, .env = env });
+	const char *line = e.code || e.signal ? last_line(t, log) : NULL;
+
+	if (e.signal)
+		return tune_printf(t, "the build was ended by signal %d", e.signal);
+	if (e.code)
+		return tune_printf(t, "'%s' failed with status %d%s%s", t->o.build, e.code,
+			line ? ": " : "", line ? line : "");
+	return NULL;
+}
+
+const char *
+build_run(Tune *t, Plan p, const char **report, Tried *tried)
+{
+	const char *profile = tune_printf(t, "%s/plan.cccprof", t->folder);
+	Buf text = { 0 };
+
+	*report = tune_printf(t, "%s/report-%u.json", t->folder, t->builds++);
+	*tried = TRIED_BUILD;
+	t->built = NULL;
+	plan_profile(t, p, false, &text);
+	int rc = file_write(profile, text.at, text.n);
+	buf_free(&text);
+	if (rc)
+		return "the plan cannot be written";
+	const char *wrong = compile(t, profile, *report);
+	if (wrong)
+		return wrong;
+	*tried = TRIED_PLAN;
+	if (!file_has_text(*report))
+		return "the build compiled nothing with annotations by cccnvcc: it must make everything anew (--build)";
+	wrong = sites_wrong(t, *report, p);
+	t->built = wrong ? NULL : plan_text(t, p);
+	return wrong;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* The cache: what was measured, of which program, as JSON. It is written as a whole by a rename, so
+ * that whatever ends ccc-tune leaves a whole one. Of another program, another build or other sites
+ * it says nothing, and is begun anew. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/source.h"
+#include "commit.h"
+#include "report/unit.h"
+#include "tune/tune.h"
+
+static void
+member(Buf *out, const char *name, const char *text)
+{
+	buf_printf(out, ", \"%s\": ", name);
+	json_string(out, text);
+}
+
+/* What the measurements are of, on one line. */
+static void
+subject(const Tune *t, Buf *out)
+{
+	buf_puts(out, "{\"program\": \"ccc-tune\"");
+	member(out, "version", VERSION COMMIT);
+	member(out, "build", t->o.build);
+	member(out, "timer", timer_names[t->o.timer]);
+	buf_printf(out, ", \"runs\": %u", t->o.runs);
+	buf_puts(out, ", \"command\": [");
+	for (char **a = t->o.program; *a; a++) {
+		buf_puts(out, a == t->o.program ? "" : ", ");
+		json_string(out, *a);
+	}
+	buf_puts(out, "]");
+	member(out, "check", t->o.check ? t->o.check : "");
+	buf_printf(out, ", \"stdout\": %s, \"rtol\": %g, \"outputs\": [",
+		t->o.no_stdout ? "false" : "true", t->o.any_rtol ? t->o.rtol : 0);
+	for (uint32_t i = 0; i < t->o.outputs.n; i++) {
+		buf_puts(out, i ? ", " : "");
+		json_string(out, t->o.outputs.at[i]);
+	}
+	buf_puts(out, "]");
+}
+
+static void
+put_site(const Site *s, Buf *out)
+{
+	buf_puts(out, "{\"key\": ");
+	json_string(out, s->key);
+	member(out, "function", s->name);
+	member(out, "file", s->file);
+	buf_printf(out, ", \"line\": %u", s->line);
+	member(out, "now", s->now);
+	buf_puts(out, ", \"options\": [");
+	for (uint32_t i = 0; i < s->noptions; i++) {
+		buf_puts(out, i ? ", {\"policy\": " : "{\"policy\": ");
+		json_string(out, s->options[i].policy);
+		buf_printf(out, ", \"expected\": %.2f}", s->options[i].expected);
+	}
+	buf_puts(out, "]}");
+}
+
+static void
+put_measure(const Measure *m, Buf *out)
+{
+	buf_puts(out, "{\"plan\": ");
+	json_string(out, m->plan);
+	member(out, "tried", tried_names[m->tried]);
+	if (m->tried == TRIED_WELL)
+		buf_printf(out, ", \"time\": %.17g, \"spread\": %.17g", m->time, m->spread);
+	else
+		member(out, "why", m->why);
+	buf_putc(out, '}');
+}
+
+bool
+cache_write(const Tune *t)
+{
+	Buf out = { 0 };
+	const char *why;
+
+	subject(t, &out);
+	if (t->any_noise)
+		buf_printf(&out, ",\n\"noise\": %.17g", t->noise);
+	buf_puts(&out, ",\n\"sites\": [");
+	for (uint32_t i = 0; i < t->sites.n; i++) {
+		buf_puts(&out, i ? ",\n    " : "\n    ");
+		put_site(&t->sites.at[i], &out);
+	}
+	buf_puts(&out, "],\n\"measurements\": [");
+	for (uint32_t i = 0; i < t->measures.n; i++) {
+		buf_puts(&out, i ? ",\n    " : "\n    ");
+		put_measure(&t->measures.at[i], &out);
+	}
+	buf_puts(&out, "]}\n");
+	bool ok = source_write(t->o.cache, out.at, out.n, &why);
+	if (!ok)
+		tune_say("cannot write '%s': %s", t->o.cache, why);
+	buf_free(&out);
+	return ok;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void
+read_sites(Tune *t, const Json *j, Sites *to)
+{
+	JSON_EACH(json_member(j, "sites"), k) {
+		Site s = { .key = json_text(k, "key"), .now = json_text(k, "now") };
+		uint32_t n = 0;
+		if (!s.key || !s.now)
+			continue;
+		JSON_EACH(json_member(k, "options"), o)
+			n++;
+		s.options = arena_array(t->arena, n + 1u, sizeof *s.options);
+		JSON_EACH(json_member(k, "options"), o)
+			if (json_text(o, "policy"))
+				s.options[s.noptions++].policy = json_text(o, "policy");
+		*vec_push(to) = s;
+	}
+}
+
+static void
+read_measures(Tune *t, const Json *j)
+{
+	const Json *noise = json_member(j, "noise");
+
+	t->any_noise = noise != NULL;
+	t->noise = json_number(j, "noise");
+	JSON_EACH(json_member(j, "measurements"), k) {
+		Measure m = { .plan = json_text(k, "plan"), .why = json_text(k, "why"),
+			.time = json_number(k, "time"), .spread = json_number(k, "spread") };
+		const char *tried = json_text(k, "tried");
+		while (tried && m.tried < TRIED_OUTPUT && strcmp(tried, tried_names[m.tried]) != 0)
+			m.tried++;
+		if (m.plan && (m.tried == TRIED_WELL ? m.time > 0 : m.why != NULL))
+			*vec_push(&t->measures) = m;
+	}
+}
+
+/* Is it of this program, these sites, and of this ccc-tune? */
+static bool
+is_ours(Tune *t, const char *text, const Json *j)
+{
+	Sites sites = { 0 };
+	Buf want = { 0 };
+
+	subject(t, &want);
+	bool same = strncmp(text, want.at, want.n) == 0;
+	buf_free(&want);
+	if (same)
+		read_sites(t, j, &sites);
+	same = same && sites_same(&sites, &t->sites);
+	vec_free(&sites);
+	return same;
+}
+
+void
+cache_read(Tune *t)
+{
+	Source s;
+	const char *why;
+
+	if (!source_read(&s, t->o.cache, &why)) {
+		outputs_forget(t);
+		return;
+	}
+	const Json *j = json_read(s.text, t->arena);
+	if (is_ours(t, s.text, j)) {
+		read_measures(t, j);
+		tune_say("%u measurements are in '%s'", t->measures.n, t->o.cache);
+	} else {
+		tune_say("'%s' is of another program or build: it is begun anew", t->o.cache);
+		outputs_forget(t);
+	}
+	source_release(&s);
+}

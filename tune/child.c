@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands that are run, each in a process group of its own: ^C and signals that shall end
+ * ccc-tune end what it has started, whatever that has started in turn. Then ccc-tune ends by
+ * itself: what was measured is in the cache already. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tune/tune.h"
+
+static volatile sig_atomic_t running, interrupted;
+
+static void
+pass_on(int signal)
+{
+	interrupted = signal;
+	if (running > 0)
+		kill((pid_t)-running, SIGTERM);
+}
+
+void
+child_begin(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction a = { .sa_handler = pass_on };
+
+	sigemptyset(&a.sa_mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &a, NULL);
+}
+
+bool
+child_interrupted(void)
+{
+	return interrupted != 0;
+}
+
+/* Opens a file as a stream of the child's. */
+static void
+stream(const char *path, int flags, int fd)
+{
+	int from = path ? open(path, flags, 0666) : -1;
+
+	if (path && from < 0)
+		_exit(126);
+	if (path && from != fd) {
+		dup2(from, fd);
+		close(from);
+	}
+}
+
+static void
+become(const Child *c)
+{
+	char shell[] = "sh", option[] = "-c";
+	char *argv[] = { shell, option, NULL, NULL };
+
+	setpgid(0, 0);
+	for (const char *const *e = c->env; e && *e; e += 2)
+		setenv(e[0], e[1], 1);
+	stream("/dev/null", O_RDONLY, 0);
+	stream(c->out, O_WRONLY | O_CREAT | O_TRUNC, 1);
+	stream(c->err, O_WRONLY | O_CREAT | O_APPEND, 2);
+	if (c->argv) {
+		execvp(c->argv[0], c->argv);
+	} else {
+		size_t n = strlen(c->command) + 1;
+		argv[2] = malloc(n);
+		if (argv[2])
+			execv("/bin/sh", memcpy(argv[2], c->command, n) ? argv : argv);
+	}
+	dprintf(2, "ccc-tune: cannot run '%s': %s\n", c->argv ? c->argv[0] : "sh", strerror(errno));
+	_exit(127);
+}
+
+Ended
+child_end(const Child *c)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (interrupted)
+		return (Ended){ .signal = interrupted };
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		become(c);
+	if (pid < 0)
+		return (Ended){ .code = 127 };
+	setpgid(pid, pid);
+	running = (sig_atomic_t)pid;
+	if (interrupted)
+		kill(-pid, SIGTERM);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	running = 0;
+	return WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } :
+				     (Ended){ .code = WEXITSTATUS(status) };
+}

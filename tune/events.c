@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* libccc-events.so: what the kernels of a program take on a GPU, where CUPTI is not to be had. It is
+ * preloaded in front of the CUDA runtime, which must be a shared library (nvcc -cudart shared), and
+ * records an event on each side of a launch. Kernels that run side by side count each. When the
+ * program ends, CCC_TUNE_TIMES gets one line: launches, nanoseconds, "all kernels".
+ *
+ * Nothing of CUDA's headers is needed: handles are pointers, and dim3 is three numbers.
+ */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct { unsigned x, y, z; } Dim;
+typedef void *Event, *Stream;
+typedef int Launch(const void *kernel, Dim grid, Dim block, void **args, size_t shared, Stream s);
+
+enum { MOST = 1024 };
+
+static struct {
+	pthread_mutex_t lock;
+	struct { Event from, to; } at[MOST];
+	unsigned n;
+	unsigned long long launches, lost;
+	double ms;
+	int (*create)(Event *), (*record)(Event, Stream), (*wait)(Event), (*destroy)(Event);
+	int (*elapsed)(float *, Event, Event);
+	int (*last_error)(void);
+} state = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static __thread int depth; /* a runtime's entries may call one another */
+
+/* Functions' addresses are data to dlsym. */
+#define FIND(to, name) (*(void **)(void *)&(to) = dlsym(RTLD_NEXT, name))
+
+#define API __attribute__((visibility("default")))
+API Launch cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz;
+
+/* Adds up what is over, and waits for what is not. */
+static void
+collect(void)
+{
+	for (unsigned i = 0; i < state.n; i++) {
+		float ms = 0;
+		if (state.wait(state.at[i].to) == 0 &&
+			state.elapsed(&ms, state.at[i].from, state.at[i].to) == 0)
+			state.ms += (double)ms;
+		else
+			state.lost++;
+		state.destroy(state.at[i].from);
+		state.destroy(state.at[i].to);
+	}
+	state.n = 0;
+}
+
+static void
+write_times(void)
+{
+	const char *path = getenv("CCC_TUNE_TIMES");
+	FILE *f;
+
+	pthread_mutex_lock(&state.lock);
+	collect();
+	f = path && state.launches > state.lost ? fopen(path, "a") : NULL;
+	if (f) {
+		fprintf(f, "%llu\t%.0f\tall kernels\n", state.launches, state.ms * 1e6);
+		fclose(f);
+	}
+	if (state.lost)
+		fprintf(stderr, "ccc-tune: %llu launches have no time\n", state.lost);
+	pthread_mutex_unlock(&state.lock);
+}
+
+/* False: the runtime has no events. */
+static int
+begin(void)
+{
+	static int begun;
+
+	if (!begun) {
+		begun = 1;
+		FIND(state.create, "cudaEventCreate");
+		FIND(state.record, "cudaEventRecord");
+		FIND(state.wait, "cudaEventSynchronize");
+		FIND(state.elapsed, "cudaEventElapsedTime");
+		FIND(state.destroy, "cudaEventDestroy");
+		FIND(state.last_error, "cudaGetLastError");
+		/* behind the runtime's own handler, and so before it when the program ends */
+		atexit(write_times);
+	}
+	return state.create && state.record && state.wait && state.elapsed && state.destroy &&
+		state.last_error;
+}
+
+static int
+launch(Launch *real, const void *kernel, Dim grid, Dim block, void **args, size_t shared, Stream s)
+{
+	Event from = NULL, to = NULL;
+	int failed;
+
+	if (depth++ || !begin()) {
+		failed = real(kernel, grid, block, args, shared, s);
+		depth--;
+		return failed;
+	}
+	pthread_mutex_lock(&state.lock);
+	if (state.n == MOST)
+		collect();
+	int recorded = state.create(&from) == 0 && state.create(&to) == 0 &&
+		state.record(from, s) == 0;
+	failed = real(kernel, grid, block, args, shared, s);
+	recorded = recorded && !failed && state.record(to, s) == 0;
+	state.launches++;
+	if (recorded) {
+		state.at[state.n].from = from;
+		state.at[state.n++].to = to;
+	} else {
+		state.lost++;
+		if (!failed)
+			state.last_error(); /* ours, not the program's */
+	}
+	pthread_mutex_unlock(&state.lock);
+	depth--;
+	return failed;
+}
+
+#define ENTRY(name) \
+	int name(const void *kernel, Dim grid, Dim block, void **args, size_t shared, Stream s) \
+	{ \
+		static Launch *real; \
+		if (!real) \
+			FIND(real, #name); \
+		return real ? launch(real, kernel, grid, block, args, shared, s) : 999; \
+	}
+ENTRY(cudaLaunchKernel)
+ENTRY(cudaLaunchKernel_ptsz)
+ENTRY(__cudaLaunchKernel)
+ENTRY(__cudaLaunchKernel_ptsz)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* See json.h. Numbers are kept as text: none is computed with but by who asks. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "tune/json.h"
+
+enum { DEEPEST = 64 };
+
+typedef struct { const char *at; Arena *arena; uint32_t deep; bool wrong; } Reading;
+
+static Json *value(Reading *r);
+
+static void
+blanks(Reading *r)
+{
+	r->at += strspn(r->at, " \t\r\n");
+}
+
+static bool
+take(Reading *r, char c)
+{
+	blanks(r);
+	bool is = *r->at == c;
+	r->at += is;
+	return is;
+}
+
+static int
+hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' :
+		c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+		c >= 'A' && c <= 'F' ? c - 'A' + 10 :
+				       -1;
+}
+
+/* What stands behind \u: only control characters are written so. */
+static void
+unicode(Reading *r, Buf *to)
+{
+	int c = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int d = hex(*r->at);
+		if (d < 0) {
+			r->wrong = true;
+			return;
+		}
+		c = 16 * c + d;
+		r->at++;
+	}
+	if (c == 0 || c > 0x7f)
+		r->wrong = true;
+	else
+		buf_putc(to, (char)c);
+}
+
+static void
+escape(Reading *r, Buf *to)
+{
+	static const char names[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
+	char c = *r->at;
+	const char *at = c ? strchr(names, c) : NULL;
+
+	if (c)
+		r->at++;
+	if (c == 'u')
+		unicode(r, to);
+	else if (at)
+		buf_putc(to, means[at - names]);
+	else
+		r->wrong = true;
+}
+
+/* Behind the first quote. */
+static const char *
+text(Reading *r)
+{
+	Buf b = { 0 };
+
+	buf_puts(&b, "");
+	while (!r->wrong && *r->at && *r->at != '"') {
+		if (*r->at == '\\') {
+			r->at++;
+			escape(r, &b);
+		} else {
+			buf_putc(&b, *r->at++);
+		}
+	}
+	r->wrong |= *r->at != '"';
+	if (!r->wrong)
+		r->at++;
+	const char *s = arena_strndup(r->arena, b.at, b.n);
+	buf_free(&b);
+	return s;
+}
+
+static void
+members(Reading *r, Json *j, char end)
+{
+	Json **last = &j->child;
+
+	r->wrong |= r->deep == DEEPEST;
+	if (r->wrong || take(r, end))
+		return;
+	r->deep++;
+	do {
+		const char *name = NULL;
+		if (end == '}') {
+			r->wrong |= !take(r, '"');
+			name = r->wrong ? NULL : text(r);
+			r->wrong |= !take(r, ':');
+		}
+		if (r->wrong)
+			return;
+		Json *k = value(r);
+		k->name = name;
+		*last = k;
+		last = &k->next;
+	} while (!r->wrong && take(r, ','));
+	r->wrong |= !take(r, end);
+	r->deep--;
+}
+
+static bool
+word(Reading *r, const char *s)
+{
+	size_t n = strlen(s);
+	bool is = strncmp(r->at, s, n) == 0;
+
+	r->at += is ? n : 0;
+	return is;
+}
+
+static Json *
+value(Reading *r)
+{
+	Json *j = arena_zalloc(r->arena, sizeof *j);
+	size_t n;
+
+	blanks(r);
+	n = strspn(r->at, "+-.0123456789eE");
+	if (take(r, '{')) {
+		j->kind = JSON_OBJECT;
+		members(r, j, '}');
+	} else if (take(r, '[')) {
+		j->kind = JSON_LIST;
+		members(r, j, ']');
+	} else if (take(r, '"')) {
+		j->kind = JSON_TEXT;
+		j->text = text(r);
+	} else if (word(r, "true")) {
+		j->kind = JSON_TRUE;
+	} else if (word(r, "false")) {
+		j->kind = JSON_FALSE;
+	} else if (n && *r->at != 'e' && *r->at != 'E') {
+		j->kind = JSON_NUMBER;
+		j->text = arena_strndup(r->arena, r->at, n);
+		r->at += n;
+	} else {
+		r->wrong |= !word(r, "null");
+	}
+	return j;
+}
+
+Json *
+json_read(const char *s, Arena *a)
+{
+	Reading r = { .at = s, .arena = a };
+	Json *j = value(&r);
+
+	blanks(&r);
+	return r.wrong || *r.at ? NULL : j;
+}
+
+const Json *
+json_member(const Json *j, const char *name)
+{
+	if (!j || j->kind != JSON_OBJECT)
+		return NULL;
+	JSON_EACH(j, k)
+		if (strcmp(k->name, name) == 0)
+			return k;
+	return NULL;
+}
+
+const char *
+json_text(const Json *j, const char *name)
+{
+	const Json *k = json_member(j, name);
+
+	return k && k->kind == JSON_TEXT ? k->text : NULL;
+}
+
+double
+json_number(const Json *j, const char *name)
+{
+	const Json *k = json_member(j, name);
+
+	return k && k->kind == JSON_NUMBER ? strtod(k->text, NULL) : 0;
+}
+
+bool
+json_true(const Json *j, const char *name)
+{
+	const Json *k = json_member(j, name);
+
+	return k && k->kind == JSON_TRUE;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* ccc-tune: the whole. See tune.h. */
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "annotate/files.h"
+#include "base/console.h"
+#include "tune/tune.h"
+
+const char program_name[] = "ccc-tune";
+
+/* ---- what all need --------------------------------------------------------------------------- */
+
+const char *
+tune_printf(Tune *t, const char *fmt, ...)
+{
+	Buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	const char *text = arena_strndup(t->arena, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+void
+tune_say(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ccc-tune: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+double
+tune_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
+
+/* The folder of this program, '/' behind it. */
+static const char *
+own_folder(Tune *t)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	char *slash = strrchr(path, '/');
+	return slash ? arena_strndup(t->arena, path, (size_t)(slash + 1 - path)) : "";
+}
+
+static bool
+make_folder(Tune *t)
+{
+	const char *dir = getenv("TMPDIR");
+	const char *name = tune_printf(t, "%s/ccc-tune-XXXXXX", dir && *dir ? dir : "/tmp");
+	char *folder = arena_strndup(t->arena, name, strlen(name));
+
+	t->folder = mkdtemp(folder);
+	if (!t->folder)
+		tune_say("cannot make a folder in '%s'", dir && *dir ? dir : "/tmp");
+	return t->folder != NULL;
+}
+
+/* Removes a folder, and what is in folders in it: reports have some. */
+static void
+remove_folder(const char *path)
+{
+	DIR *d = opendir(path);
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		Buf name = { 0 };
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		buf_printf(&name, "%s/%s", path, e->d_name);
+		if (unlink(name.at) != 0)
+			remove_folder(name.at);
+		buf_free(&name);
+	}
+	if (d)
+		closedir(d);
+	rmdir(path);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Builds as auto has it, and finds the sites. Gives -1 to go on, or the exit status. */
+static int
+find_sites(Tune *t)
+{
+	const char *report, *wrong;
+	Tried tried;
+
+	tune_say("building: %s", t->o.build);
+	wrong = build_run(t, plan_new(t), &report, &tried);
+	if (child_interrupted())
+		return EXIT_WRONG;
+	if (!wrong && !sites_read(t, report, &t->sites))
+		wrong = "its report cannot be read";
+	if (wrong) {
+		tune_say("%s", wrong);
+		return EXIT_WRONG;
+	}
+	t->built = plan_text(t, plan_new(t));
+	if (t->sites.n)
+		return -1;
+	puts("nothing gained: there is no annotated loop whose policy is open");
+	return EXIT_NOTHING;
+}
+
+/* Measures what there is to compare with: what auto makes, twice, and what nvcc makes alone. */
+static int
+measure_base(Tune *t, Plan base)
+{
+	const Measure *m = measure_plan(t, base);
+	Plan alone = plan_new(t);
+
+	if (!m || m->tried != TRIED_WELL)
+		return m && m->tried == TRIED_OUTPUT ? EXIT_DIFFER : EXIT_WRONG;
+	if (!measure_noise(t, base))
+		return EXIT_WRONG;
+	for (uint32_t i = 0; i < t->sites.n; i++)
+		alone[i] = LEAVE;
+	m = measure_plan(t, alone);
+	if (!m || m->tried != TRIED_OUTPUT)
+		return t->stop || child_interrupted() ? EXIT_WRONG : -1;
+	tune_say("the program writes something else than what nvcc makes of it: nothing is tuned (a race in it, or a bug in ptxccc)");
+	return EXIT_DIFFER;
+}
+
+/* Leaves the program built by the best plan. */
+static bool
+build_best(Tune *t, Plan best)
+{
+	const char *report, *wrong, *text = plan_text(t, best);
+	Tried tried;
+
+	if (t->built && strcmp(t->built, text) == 0)
+		return true;
+	tune_say("building: %s", text);
+	wrong = build_run(t, best, &report, &tried);
+	if (wrong)
+		tune_say("%s", wrong);
+	return !wrong;
+}
+
+static bool
+write_profile(Tune *t, Plan best)
+{
+	Buf out = { 0 };
+
+	plan_profile(t, best, true, &out);
+	bool ok = file_write(t->o.to, out.at, out.n) == 0;
+	buf_free(&out);
+	return ok;
+}
+
+static bool
+any_differs(const Tune *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < t->measures.n; i++)
+		any |= t->measures.at[i].tried == TRIED_OUTPUT;
+	return any;
+}
+
+static int
+tune(Tune *t)
+{
+	const char *wrong = timer_choose(t);
+	int status = wrong ? (tune_say("%s", wrong), EXIT_WRONG) : find_sites(t);
+
+	if (status >= 0)
+		return status;
+	cache_read(t);
+	Plan base = plan_new(t);
+	status = measure_base(t, base);
+	if (status >= 0)
+		return status;
+	Plan best = search_best(t, base);
+	if (child_interrupted() || t->stop)
+		return EXIT_WRONG;
+	if (!build_best(t, best ? best : base) || (best && !write_profile(t, best)))
+		return EXIT_WRONG;
+	show_result(t, best);
+	if (any_differs(t))
+		tune_say("with some policies the program writes something else: they were not chosen; please report that");
+	return any_differs(t) ? EXIT_DIFFER : best ? EXIT_TUNED : EXIT_NOTHING;
+}
+
+int
+main(int argc, char **argv)
+{
+	Tune t = { .arena = arena_new() };
+
+	console_open();
+	int status = options_read(&t.o, argc, argv);
+	if (status == 0) {
+		t.bin = own_folder(&t);
+		t.until = t.o.budget > 0 ? tune_now() + t.o.budget : 0;
+		child_begin();
+		status = make_folder(&t) ? tune(&t) : EXIT_WRONG;
+		if (t.folder)
+			remove_folder(t.folder);
+	}
+	if (child_interrupted()) {
+		tune_say("interrupted: what was measured is in '%s', the same command goes on",
+			t.o.cache);
+		status = 128 + SIGINT;
+	}
+	if (status < 0)
+		status = 0;
+	if (!console_flush(stdout))
+		status = EXIT_WRONG;
+	vec_free(&t.sites);
+	vec_free(&t.measures);
+	vec_free(&t.o.outputs);
+	arena_free(t.arena);
+	return status;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of ccc-tune. See docs/ccc-tune.1. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "commit.h"
+#include "tune/tune.h"
+
+const char *const timer_names[] = { "auto", "emulator", "cupti", "events" };
+
+typedef bool Take(Options *o, const char *value); /* false: it cannot be used */
+
+static bool
+whole(const char *s, uint32_t least, uint32_t most, uint32_t *n)
+{
+	char *end;
+	unsigned long v = strtoul(s, &end, 10);
+
+	*n = (uint32_t)v;
+	return *s >= '0' && *s <= '9' && !*end && v >= least && v <= most;
+}
+
+static bool text(const char **to, const char *v) { *to = v; return *v != '\0'; }
+static bool take_build(Options *o, const char *v) { return text(&o->build, v); }
+static bool take_check(Options *o, const char *v) { return text(&o->check, v); }
+static bool take_cache(Options *o, const char *v) { return text(&o->cache, v); }
+static bool take_to(Options *o, const char *v) { return text(&o->to, v); }
+static bool take_runs(Options *o, const char *v) { return whole(v, 1, 10000, &o->runs); }
+static bool take_warmup(Options *o, const char *v) { return whole(v, 0, 10000, &o->warmup); }
+static bool take_top(Options *o, const char *v) { return whole(v, 1, 100, &o->top); }
+static bool take_output(Options *o, const char *v) { return text(vec_push(&o->outputs), v); }
+static bool take_no_stdout(Options *o, const char *v) { (void)v; return o->no_stdout = true; }
+
+/* 90, 90s, 10m, 2h */
+static bool
+take_budget(Options *o, const char *v)
+{
+	static const struct { const char *unit; double seconds; } units[] = {
+		{ "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }
+	};
+	char *end;
+	double n = strtod(v, &end);
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(end, units[i].unit) == 0) {
+			o->budget = n * units[i].seconds;
+			return end != v && o->budget > 0 && o->budget < 1e9;
+		}
+	return false;
+}
+
+static bool
+take_rtol(Options *o, const char *v)
+{
+	char *end;
+
+	o->rtol = strtod(v, &end);
+	o->any_rtol = true;
+	return end != v && !*end && o->rtol >= 0 && o->rtol < 1;
+}
+
+static bool
+take_timer(Options *o, const char *v)
+{
+	for (int i = 0; i <= TIMER_EVENTS; i++)
+		if (strcmp(v, timer_names[i]) == 0) {
+			o->timer = (Timer)i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take_export(Options *o, const char *v)
+{
+	o->show = strcmp(v, "md") == 0 ? SHOW_MD : SHOW_JSON;
+	return strcmp(v, "md") == 0 || strcmp(v, "json") == 0;
+}
+
+static const struct { const char *name; Take *take; bool alone; const char *help; } options[] = {
+	{ "--build", take_build, false, "=CMD     how the program is built anew, by a shell (make -B)" },
+	{ "--runs", take_runs, false, "=N        runs a plan, of which the middle counts (5; on the emulator 1)" },
+	{ "--warmup", take_warmup, false, "=N      runs before those that do not count (1; on the emulator 0)" },
+	{ "--top", take_top, false, "=K         policies a loop that are tried: those that are expected to gain most (3)" },
+	{ "--budget", take_budget, false, "=TIME   begin nothing new after so long: 90s, 10m, 2h" },
+	{ "--check", take_check, false, "=CMD     succeeds if what the program wrote is right; its standard output is CMD's input" },
+	{ "--output", take_output, false, "=FILE   the program writes it: must be the same, too; may be given several times" },
+	{ "--no-stdout", take_no_stdout, true, "      standard output may differ from run to run" },
+	{ "--rtol", take_rtol, false, "=R        numbers in what is written may differ by so much of the larger one" },
+	{ "--timer", take_timer, false, "=WHAT    emulator, cupti, events, or auto: cupti where there is a GPU, else emulator" },
+	{ "--cache", take_cache, false, "=FILE    what was measured, to go on with (ccc-tune.json)" },
+	{ "--to", take_to, false, "=FILE       the profile with the choices (ccc-tune.cccprof)" },
+	{ "--export", take_export, false, "=WHAT   print the result as md or json" },
+};
+
+static void
+usage(FILE *to)
+{
+	fputs("usage: ccc-tune [options] -- PROGRAM [ARGUMENTS]\n"
+	      "Builds a program with each loop's best policies, runs it, and says which to build it with. What is built and run\n"
+	      "does not change but for the annotated loops whose policy is open. Needs a build that calls cccnvcc.\n\n",
+		to);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		fprintf(to, "  %s%s\n", options[i].name, options[i].help);
+	fputs("  --version, --help\n", to);
+}
+
+static int
+wrong(const char *what, const char *arg)
+{
+	fprintf(stderr, "ccc-tune: %s '%s'\nTry 'ccc-tune --help'.\n", what, arg);
+	return EXIT_WRONG;
+}
+
+static int
+read_option(Options *o, char **argv, int *i)
+{
+	const char *arg = argv[*i], *value;
+
+	for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+		size_t n = strlen(options[k].name);
+		if (strncmp(arg, options[k].name, n) != 0 || (arg[n] && arg[n] != '='))
+			continue;
+		if (options[k].alone && arg[n])
+			return wrong("no value can stand behind", arg);
+		value = options[k].alone ? "" : arg[n] ? arg + n + 1 : argv[++*i];
+		if (!value)
+			return wrong("no value for", arg);
+		return options[k].take(o, value) ? 0 : wrong("cannot use the value of", arg);
+	}
+	return wrong(*arg == '-' ? "unknown option" : "'--' is missing before", arg);
+}
+
+int
+options_read(Options *o, int argc, char **argv)
+{
+	*o = (Options){ .build = "make -B", .cache = "ccc-tune.json", .to = "ccc-tune.cccprof",
+		.top = 3, .warmup = UINT32_MAX };
+	for (int i = 1; i < argc; i++) {
+		bool version = strcmp(argv[i], "--version") == 0;
+		int status = 0;
+		if (strcmp(argv[i], "--") == 0) {
+			o->program = argv + i + 1;
+			break;
+		}
+		if (version)
+			puts("ccc-tune " VERSION COMMIT);
+		else if (strcmp(argv[i], "--help") == 0)
+			usage(stdout);
+		else
+			status = read_option(o, argv, &i);
+		if (version || strcmp(argv[i], "--help") == 0)
+			return -1;
+		if (status)
+			return status;
+	}
+	if (o->program && *o->program)
+		return 0;
+	usage(stderr);
+	return EXIT_WRONG;
+}

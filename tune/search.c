@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Which plans are measured: at one site at a time those policies that are expected to gain most,
+ * and leaving it, all others being as auto makes them; then the best of all sites together. Where
+ * that is worse than the best alone, since kernels share what a multiprocessor has, they are put
+ * together one by one, for as long as it gains.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "tune/tune.h"
+
+typedef struct { uint32_t site; const char *choice; double time; } Best;
+
+double
+search_worth(const Tune *t, const Measure *m)
+{
+	Arena *a = arena_new();
+	Tune quiet = { .sites = t->sites, .arena = a };
+	const Measure *base = measure_known(t, plan_text(&quiet, plan_new(&quiet)));
+	double worth = base && m->tried == TRIED_WELL ? base->time / m->time : 0;
+
+	arena_free(a);
+	return worth;
+}
+
+/* What the plan takes; 0: it was not measured, or is wrong. */
+static double
+time_of(Tune *t, Plan p)
+{
+	const Measure *m = measure_plan(t, p);
+
+	return m && m->tried == TRIED_WELL ? m->time : 0;
+}
+
+/* Is it less, by more than what two runs of one build differ by? */
+static bool
+is_less(const Tune *t, double time, double than)
+{
+	return time > 0 && time < than * (1 - t->noise);
+}
+
+static Best
+best_at(Tune *t, Plan base, uint32_t site)
+{
+	const Site *s = &t->sites.at[site];
+	Best b = { .site = site, .time = time_of(t, base) };
+	uint32_t n = s->noptions < t->o.top ? s->noptions : t->o.top;
+	bool left = strcmp(s->now, LEAVE) == 0;
+
+	for (uint32_t i = 0; i < n + !left; i++) {
+		const char *choice = i < n ? s->options[i].policy : LEAVE;
+		double time = time_of(t, plan_with(t, base, site, choice));
+		if (time > 0 && time < b.time) {
+			b.choice = choice;
+			b.time = time;
+		}
+	}
+	return b;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const Best *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* The best ones together: all, or one by one. */
+static Plan
+together(Tune *t, Plan base, const Best *best, uint32_t n)
+{
+	Plan all = base, p = base;
+	double time = time_of(t, base);
+
+	for (uint32_t i = 0; i < n; i++)
+		all = plan_with(t, all, best[i].site, best[i].choice);
+	double sum = time_of(t, all);
+	if (sum > 0 && sum <= best[0].time)
+		return all;
+	for (uint32_t i = 0; i < n; i++) {
+		Plan q = plan_with(t, p, best[i].site, best[i].choice);
+		double with = time_of(t, q);
+		if (!is_less(t, with, time))
+			continue;
+		p = q;
+		time = with;
+	}
+	return p;
+}
+
+Plan
+search_best(Tune *t, Plan base)
+{
+	Best *best = arena_array(t->arena, t->sites.n, sizeof *best);
+	double time = time_of(t, base);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->sites.n; i++) {
+		best[n] = best_at(t, base, i);
+		n += best[n].choice && is_less(t, best[n].time, time);
+	}
+	if (n == 0 || child_interrupted())
+		return NULL;
+	qsort(best, n, sizeof *best, by_time);
+	return together(t, base, best, n);
+}

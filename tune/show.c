@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The result. Its last line, as text and Markdown, is the flag to add to the build. */
+#include <stdio.h>
+#include <string.h>
+#include "report/unit.h"
+#include "tune/tune.h"
+
+typedef struct { Tune *t; Plan base, best; } Showing;
+
+/* The plan with this choice at the site, the rest auto; NULL: it was not tried. */
+static const Measure *
+tried(const Showing *s, uint32_t site, const char *choice)
+{
+	Plan p = choice ? plan_with(s->t, s->base, site, choice) : s->base;
+
+	return measure_known(s->t, plan_text(s->t, p));
+}
+
+static bool
+is_best(const Showing *s, uint32_t site, const char *choice)
+{
+	const char *c = s->best ? s->best[site] : NULL;
+
+	return c == choice || (c && choice && strcmp(c, choice) == 0);
+}
+
+typedef void Row(const Showing *s, uint32_t site, const Option *o, const Measure *m);
+
+/* Calls for what auto makes of the site, for leaving it, and for each policy that was tried. */
+static void
+each_row(const Showing *s, uint32_t site, Row *row)
+{
+	const Site *x = &s->t->sites.at[site];
+	const Option now = { NULL, 0 }, leave = { LEAVE, 0 };
+
+	row(s, site, &now, tried(s, site, NULL));
+	if (tried(s, site, LEAVE))
+		row(s, site, &leave, tried(s, site, LEAVE));
+	for (uint32_t i = 0; i < x->noptions; i++)
+		if (tried(s, site, x->options[i].policy))
+			row(s, site, &x->options[i], tried(s, site, x->options[i].policy));
+}
+
+static const char *
+name_of(const Showing *s, uint32_t site, const Option *o)
+{
+	return o->policy ? o->policy : tune_printf(s->t, "auto: %s", s->t->sites.at[site].now);
+}
+
+static const char *
+flag(const Showing *s)
+{
+	const char *to = s->t->o.to;
+	bool plain = !to[strcspn(to, " \t'\"\\$`*?;&|<>(){}[]~#!")];
+
+	return plain ? tune_printf(s->t, "--ccc-profile-use=%s", to) :
+		       tune_printf(s->t, "--ccc-profile-use='%s'", to);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void
+text_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
+{
+	printf("  %c %-24s", is_best(s, site, o->policy) ? '*' : ' ', name_of(s, site, o));
+	if (m->tried == TRIED_WELL)
+		printf(" %16.0f  %6.3fx", m->time, search_worth(s->t, m));
+	else
+		printf(" %s: %s", tried_names[m->tried], m->why);
+	if (o->expected > 0 && m->tried == TRIED_WELL)
+		printf("  (%.2fx expected)", o->expected);
+	putchar('\n');
+}
+
+static void
+md_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
+{
+	const Site *x = &s->t->sites.at[site];
+
+	printf("| `%s:%u` | %s | ", x->file, x->line, name_of(s, site, o));
+	if (m->tried == TRIED_WELL)
+		printf("%.0f | %.3f |", m->time, search_worth(s->t, m));
+	else
+		printf("%s: %s | |", tried_names[m->tried], m->why);
+	puts(is_best(s, site, o->policy) ? " chosen |" : " |");
+}
+
+static void
+show_text(const Showing *s)
+{
+	for (uint32_t i = 0; i < s->t->sites.n; i++) {
+		const Site *x = &s->t->sites.at[i];
+		printf("%s:%u: %s (%s)\n", x->file, x->line, x->name, timer_unit(s->t));
+		each_row(s, i, text_row);
+	}
+}
+
+static void
+show_md(const Showing *s)
+{
+	printf("| loop | policy | %s | worth | |\n| --- | --- | --: | --: | --- |\n",
+		timer_unit(s->t));
+	for (uint32_t i = 0; i < s->t->sites.n; i++)
+		each_row(s, i, md_row);
+	putchar('\n');
+}
+
+/* In words. */
+static void
+show_end(const Showing *s)
+{
+	const Measure *m = s->best ? measure_known(s->t, plan_text(s->t, s->best)) : NULL;
+
+	if (s->t->over)
+		puts("not all was tried: the time was over (--budget); the same command goes on");
+	if (!m) {
+		printf("nothing gained: no choice is better than auto's by more than the noise, %.2f %%\n",
+			100 * s->t->noise);
+		return;
+	}
+	printf("all together: %.0f %s, %.3fx of auto (noise %.2f %%); add to the build:\n", m->time,
+		timer_unit(s->t), search_worth(s->t, m), 100 * s->t->noise);
+	puts(flag(s));
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void
+json_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
+{
+	Buf b = { 0 };
+
+	buf_puts(&b, o->policy ? ", {\"choice\": " : "{\"choice\": ");
+	json_string(&b, o->policy ? o->policy : "auto");
+	buf_puts(&b, ", \"tried\": ");
+	json_string(&b, tried_names[m->tried]);
+	if (m->tried == TRIED_WELL)
+		buf_printf(&b, ", \"time\": %.17g, \"worth\": %.4f", m->time,
+			search_worth(s->t, m));
+	if (o->expected > 0)
+		buf_printf(&b, ", \"expected\": %.2f", o->expected);
+	buf_printf(&b, ", \"chosen\": %s}", is_best(s, site, o->policy) ? "true" : "false");
+	fputs(b.at, stdout);
+	buf_free(&b);
+}
+
+static void
+json_head(const Site *x)
+{
+	Buf b = { 0 };
+
+	buf_puts(&b, "{\"file\": ");
+	json_string(&b, x->file);
+	buf_printf(&b, ", \"line\": %u, \"function\": ", x->line);
+	json_string(&b, x->name);
+	buf_puts(&b, ", \"auto\": ");
+	json_string(&b, x->now);
+	buf_puts(&b, ", \"tried\": [");
+	fputs(b.at, stdout);
+	buf_free(&b);
+}
+
+static void
+show_json(const Showing *s)
+{
+	const Measure *m = s->best ? measure_known(s->t, plan_text(s->t, s->best)) : NULL;
+	Buf b = { 0 };
+
+	printf("{\"unit\": \"%s\", \"noise\": %.6f, \"complete\": %s, \"sites\": [",
+		timer_unit(s->t), s->t->noise, s->t->over ? "false" : "true");
+	for (uint32_t i = 0; i < s->t->sites.n; i++) {
+		fputs(i ? ",\n    " : "\n    ", stdout);
+		json_head(&s->t->sites.at[i]);
+		each_row(s, i, json_row);
+		fputs("]}", stdout);
+	}
+	printf("],\n\"worth\": %.4f, \"flag\": ", m ? search_worth(s->t, m) : 1);
+	json_string(&b, m ? flag(s) : "");
+	printf("%s}\n", b.at);
+	buf_free(&b);
+}
+
+void
+show_result(Tune *t, Plan best)
+{
+	const Showing s = { t, plan_new(t), best };
+
+	if (t->o.show == SHOW_JSON) {
+		show_json(&s);
+		return;
+	}
+	if (t->o.show == SHOW_MD)
+		show_md(&s);
+	else
+		show_text(&s);
+	show_end(&s);
+}

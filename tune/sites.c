@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* The sites of a build: what its report says of the loops whose policy is open, and whether a plan
+ * was followed. A site is known by its key; copies of one key (a source that is compiled for
+ * several architectures may have such) are one site.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/source.h"
+#include "tune/tune.h"
+
+const char LEAVE[] = "leave";
+
+static Json *
+read_report(Tune *t, const char *report)
+{
+	Source s;
+	const char *why;
+	Json *j = NULL;
+
+	if (!source_read(&s, report, &why))
+		return NULL;
+	j = json_read(s.text, t->arena);
+	source_release(&s);
+	return j;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Is the option what `auto` took, which the report names with less: ahead, of ahead(32) or
+ * ahead(8)? Of several the one that is expected to gain most, which comes first. */
+static bool
+is_taken(const char *policy, const char *now, bool *found)
+{
+	size_t n = strlen(now);
+	bool is = strncmp(policy, now, n) == 0 && (!policy[n] || (policy[n] == '(' && !*found));
+
+	*found |= is;
+	return is;
+}
+
+static int
+by_expected(const void *a, const void *b)
+{
+	const Option *x = a, *y = b;
+
+	return (x->expected < y->expected) - (x->expected > y->expected);
+}
+
+static void
+read_options(Tune *t, const Json *site, Site *s)
+{
+	const Json *list = json_member(site, "options");
+	uint32_t n = 0;
+	bool found = false;
+
+	JSON_EACH(list, j)
+		n++;
+	s->options = arena_array(t->arena, n + 1u, sizeof *s->options);
+	n = 0;
+	JSON_EACH(list, j)
+		if (json_text(j, "policy"))
+			s->options[n++] = (Option){ json_text(j, "policy"),
+				json_number(j, "expected") };
+	if (n)
+		qsort(s->options, n, sizeof *s->options, by_expected);
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_taken(s->options[i].policy, s->now, &found))
+			s->options[s->noptions++] = s->options[i];
+}
+
+static const Site *
+site_of(const Sites *all, const char *key)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		if (strcmp(all->at[i].key, key) == 0)
+			return &all->at[i];
+	return NULL;
+}
+
+static void
+read_site(Tune *t, const Json *j, Sites *to)
+{
+	const char *key = json_text(j, "key"), *policy = json_text(j, "policy");
+	const Json *at = json_member(j, "path"), *options = json_member(j, "options");
+
+	if (!key || !options || json_true(j, "further") || site_of(to, key))
+		return;
+	if (!json_text(at, "file"))
+		at = json_member(j, "loop");
+	Site s = { .key = key,
+		.name = json_text(j, "name"),
+		.file = json_text(at, "file"),
+		.line = (uint32_t)json_number(at, "line"),
+		.now = json_true(j, "transformed") && policy ? policy : LEAVE };
+	s.name = s.name ? s.name : json_text(j, "function");
+	s.file = s.file ? s.file : "?";
+	read_options(t, j, &s);
+	*vec_push(to) = s;
+}
+
+#define EACH_SITE(report, unit, j) \
+	JSON_EACH(json_member(report, "units"), unit) JSON_EACH(json_member(unit, "sites"), j)
+
+bool
+sites_read(Tune *t, const char *report, Sites *to)
+{
+	const Json *r = read_report(t, report);
+
+	*to = (Sites){ 0 };
+	EACH_SITE(r, unit, j)
+		read_site(t, j, to);
+	return r != NULL;
+}
+
+bool
+sites_same(const Sites *a, const Sites *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++) {
+		const Site *x = &a->at[i], *y = &b->at[i];
+		if (strcmp(x->key, y->key) != 0 || strcmp(x->now, y->now) != 0 ||
+			x->noptions != y->noptions)
+			return false;
+		for (uint32_t k = 0; k < x->noptions; k++)
+			if (strcmp(x->options[k].policy, y->options[k].policy) != 0)
+				return false;
+	}
+	return true;
+}
+
+/* ---- was it followed? ------------------------------------------------------------------------ */
+
+static const char *
+wrong_at(Tune *t, const Site *s, const char *choice, const Json *report)
+{
+	bool met = false;
+
+	EACH_SITE(report, unit, j) {
+		const char *key = json_text(j, "key"), *chosen = json_text(j, "choice");
+		if (!key || strcmp(key, s->key) != 0)
+			continue;
+		met = true;
+		if (chosen && strcmp(chosen, choice) == 0)
+			continue;
+		if (json_text(j, "reason"))
+			return tune_printf(t, "%s:%u was left as it was: %s", s->file, s->line,
+				json_text(j, "reason"));
+		return tune_printf(t, "%s:%u was compiled, but not with policy %s", s->file,
+			s->line, choice);
+	}
+	return met ? NULL : tune_printf(t, "%s:%u was not compiled", s->file, s->line);
+}
+
+const char *
+sites_wrong(Tune *t, const char *report, Plan plan)
+{
+	const Json *r = read_report(t, report);
+	const char *wrong = NULL;
+
+	for (uint32_t i = 0; i < t->sites.n && !wrong; i++)
+		if (plan[i])
+			wrong = wrong_at(t, &t->sites.at[i], plan[i], r);
+	return wrong;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+Plan
+plan_new(Tune *t)
+{
+	return arena_array(t->arena, t->sites.n + 1u, sizeof(const char *));
+}
+
+Plan
+plan_with(Tune *t, Plan p, uint32_t site, const char *choice)
+{
+	Plan to = plan_new(t);
+
+	memcpy(to, p, t->sites.n * sizeof *to);
+	to[site] = choice;
+	return to;
+}
+
+const char *
+plan_text(Tune *t, Plan p)
+{
+	Buf b = { 0 };
+
+	buf_puts(&b, "");
+	for (uint32_t i = 0; i < t->sites.n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", p[i] ? p[i] : "auto");
+	const char *text = arena_strndup(t->arena, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+void
+plan_profile(const Tune *t, Plan p, bool every, Buf *out)
+{
+	buf_puts(out, "cccprof 2\n");
+	for (uint32_t i = 0; i < t->sites.n; i++)
+		if (p[i] || every)
+			buf_printf(out, "%schoice %s %s\nend\n", t->sites.at[i].key,
+				p[i] ? p[i] : "auto", VERSION);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run of the program costs.
+ *
+ * On the emulator: the warp instructions of all its kernels, which are the same in every run. On a
+ * GPU: the time of all its kernels, as a library says that is loaded into the program: by CUPTI's
+ * activity records (cupti.c), which the driver loads whatever the program is linked with, or by
+ * events around launches (events.c), which needs a CUDA runtime that is a shared library. What is
+ * not a kernel does not count.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "annotate/files.h"
+#include "base/source.h"
+#include "tune/tune.h"
+
+static bool
+is_there(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+static const char *
+library(Tune *t, const char *name)
+{
+	return tune_printf(t, "%s../lib/ptxccc/%s", t->bin, name);
+}
+
+const char *
+timer_choose(Tune *t)
+{
+	bool gpu = is_there("/dev/nvidiactl") || is_there("/dev/dxg");
+	const char *cupti = library(t, "libccc-cupti.so"), *events = library(t, "libccc-events.so");
+
+	if (t->o.timer == TIMER_AUTO)
+		t->o.timer = !gpu ? TIMER_EMULATOR : is_there(cupti) ? TIMER_CUPTI : TIMER_EVENTS;
+	bool emulator = t->o.timer == TIMER_EMULATOR;
+	t->o.runs = t->o.runs ? t->o.runs : emulator ? 1 : 5;
+	t->o.warmup = t->o.warmup != UINT32_MAX ? t->o.warmup : !emulator;
+	if (t->o.timer == TIMER_CUPTI && !is_there(cupti))
+		return "--timer=cupti: ccc-tune was built without CUPTI (the toolkit's extras/CUPTI)";
+	if (t->o.timer == TIMER_EVENTS && !is_there(events))
+		return tune_printf(t, "--timer=events: there is no '%s'", events);
+	return NULL;
+}
+
+const char *
+timer_unit(const Tune *t)
+{
+	return t->o.timer == TIMER_EMULATOR ? "issue slots" : "ns";
+}
+
+/* The sum of a column of a table, whose columns are parted by tabs. A first line that begins with
+ * no number has their names. */
+static bool
+sum(const char *file, uint32_t column, double *to)
+{
+	Source s;
+	const char *why;
+	bool any = false;
+
+	*to = 0;
+	if (!source_read(&s, file, &why))
+		return false;
+	for (const char *at = s.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		const char *v = at;
+		for (uint32_t k = 0; k < column && v; k++)
+			v = strpbrk(v, "\t\n") && *strpbrk(v, "\t\n") == '\t' ?
+				strpbrk(v, "\t\n") + 1 : NULL;
+		if (v && *v >= '0' && *v <= '9') {
+			any = true;
+			*to += strtod(v, NULL);
+		}
+	}
+	source_release(&s);
+	return any;
+}
+
+/* The program's command line behind that of the emulator. */
+static char **
+on_emulator(Tune *t, const char *table)
+{
+	const char *const front[] = { tune_printf(t, "%sptxrun", t->bin), "--exit-status=program",
+		"--no-races", "--no-unwritten", tune_printf(t, "--counts=%s", table), "--" };
+	enum { N = sizeof front / sizeof *front };
+	uint32_t n = 0;
+
+	while (t->o.program[n])
+		n++;
+	char **argv = arena_array(t->arena, n + N + 1u, sizeof *argv);
+	for (uint32_t i = 0; i < N; i++)
+		argv[i] = arena_strndup(t->arena, front[i], strlen(front[i]));
+	memcpy(argv + N, t->o.program, n * sizeof *argv);
+	return argv;
+}
+
+static const char *
+failed(Tune *t, Ended e)
+{
+	return e.signal ? tune_printf(t, "the program was ended by signal %d", e.signal) :
+			  tune_printf(t, "the program ended with status %d", e.code);
+}
+
+const char *
+timer_run(Tune *t, const char *out, double *time)
+{
+	const char *table = tune_printf(t, "%s/times", t->folder);
+	const char *env[5] = { "CCC_TUNE_TIMES", table };
+	bool emulator = t->o.timer == TIMER_EMULATOR;
+
+	unlink(table);
+	if (t->o.timer == TIMER_CUPTI)
+		env[2] = "CUDA_INJECTION64_PATH", env[3] = library(t, "libccc-cupti.so");
+	else if (t->o.timer == TIMER_EVENTS)
+		env[2] = "LD_PRELOAD", env[3] = library(t, "libccc-events.so");
+	Ended e = child_end(
+		&(Child){ .argv = emulator ? on_emulator(t, table) : t->o.program, .out = out,
+			.env = env });
+	if (e.code || e.signal)
+		return failed(t, e);
+	if (!sum(table, 1, time) || !(*time > 0))
+		return emulator ? "it ran no kernel" :
+				  "no kernel was seen: it ran none, or its CUDA runtime is linked into it (nvcc -cudart shared)";
+	return NULL;
+}
