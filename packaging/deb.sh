@@ -25,8 +25,8 @@ mv "$root/usr/share/doc/ptxccc/LICENSE" "$root/usr/share/doc/ptxccc/copyright"
 ln -s copyright "$root/usr/share/doc/ptxccc/LICENSE"
 # Tables of debugging are for those who build it.
 if command -v strip >/dev/null 2>&1; then
-	strip "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/bin/ccc-annotate
-	strip --strip-unneeded "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/lib*.so*
+	strip "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/bin/ccc-annotate "$root"/usr/bin/ccc-tune
+	strip --strip-unneeded "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/lib*.so* "$root"/usr/lib/ptxccc/lib*.so
 	strip --strip-debug "$root"/usr/lib/libptxccc.a
 fi
 # cccnvcc knows its programs by a sum, which stripping changed.
@@ -55,7 +55,8 @@ Description: compiler for divergent CUDA kernels, and an emulator of GPUs
  cccnvcc compiles CUDA programs whose divergent loops are annotated (#pragma
  ccc), so that no lane of a warp waits for others: Collaborative Context
  Collection, on PTX. ptxrun runs CUDA programs on the CPU, and reports races,
- deadlocks, and the lines where lanes are lost.
+ deadlocks, and the lines where lanes are lost. ccc-tune chooses how loops are
+ compiled by measurement.
 END
 (cd "$root" && find usr -type f -exec md5sum {} +) >"$root/DEBIAN/md5sums"
 mkdir -p "$to"

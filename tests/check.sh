@@ -62,6 +62,7 @@ sh tests/whole.sh
 sh tests/diff/faults.sh
 sh tests/simt/run.sh
 sh tests/profile/run.sh
+sh tests/tune/run.sh
 sh tests/simt/order.sh
 sh tests/simt/threads.sh
 sh tests/simt/options.sh

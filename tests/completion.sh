@@ -26,7 +26,7 @@ of_help() { # of_help PROGRAM
 options() { # options PROGRAM: all of them are offered, and no other
 	ask "$1" -- | sed 's/=$//' | grep -e -- | sort -u >"$tmp/offered"
 	of_help "$1" | sort -u | grep -v -x -e --ccc-W -e --ccc >"$tmp/want"
-	grep -v -x -e --ccc-W "$tmp/offered" | diff "$tmp/want" - && [ "$(wc -l <"$tmp/want")" -gt 15 ]
+	grep -v -x -e --ccc-W "$tmp/offered" | diff "$tmp/want" - && [ "$(wc -l <"$tmp/want")" -gt 10 ]
 }
 taken() { # taken OPTION: what is offered for it, the program takes
 	words=$(ask ptxccc "$1" = '' | grep -v / | sort -u)
@@ -41,12 +41,12 @@ warnings() {
 }
 files() { cd "$tmp" && : >one.ptx && [ "$(ask ptxccc -o on)" = one.ptx ] && [ "$(ask ptxccc on)" = one.ptx ] && [ "$(ask cccnvcc --ccc-report = on)" = one.ptx ]; }
 if command -v bash >/dev/null 2>&1; then
-	for program in ptxccc ptxrun cccnvcc; do t "bash: options of $program" options $program; done
+	for program in ptxccc ptxrun cccnvcc ccc-tune; do t "bash: options of $program" options $program; done
 	for option in --policy --dump --stop-after --excerpts --color --report; do t "bash: values of $option" taken $option; done
 	t "bash: warnings" warnings
 	t "bash: files" files
 else
-	skipped=$((skipped + 11))
+	skipped=$((skipped + 12))
 fi
 
 # Completion of a line, in a terminal of its own: zsh/zpty gives it one.

@@ -35,7 +35,7 @@ while read -r words; do
 done <<END
 $(sed -n 's/^\(KIND\|CLAUSE\)([A-Z_]*, *"\([^"]*\)".*LATER)$/\2/p' base/annot.def)
 END
-for program in ptxccc ptxrun; do
+for program in ptxccc ptxrun ccc-tune; do
 	for option in $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
 		has docs/$program.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of $program"
 	done
@@ -61,7 +61,7 @@ for file in samples/*.cu bench/*.sh; do
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"
 done
 # Every source file says what its licence is: in its first line (behind #!) or, where tests or messages tell its lines, the last.
-no_licence=$(find .ci ./*.md ./*.yml packaging python docs Makefile analysis profile annotate base bench cmake completion driver lexer lib parser samples simt tests transform \
+no_licence=$(find .ci ./*.md ./*.yml packaging python docs Makefile analysis profile annotate base bench cmake completion driver lexer lib parser samples simt tests transform tune \
 	\( -name '*.[chly]' -o -name '*.def' -o -name '*.tpl' -o -name '*.map' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \
 	-o -name '*.sh' -o -name '*.awk' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in' -o -name Makefile -o -name '*.md' -o -name '*.[137]' -o -name '*.py' -o -name '*.yml' -o -name '*.toml' -o -path .ci/run \) \
 	! -path 'tests/corpus/out/*' | while read -r file; do

@@ -13,7 +13,7 @@ to=$tmp/inst
 install_it() { ${MAKE:-make} -s $sanitized install PREFIX="$1" ${2:+DESTDIR="$2"} && [ -x "${2:-}$1/bin/cccnvcc" ]; }
 runs() {
 	cmp samples/bfs.ptx "$to/share/doc/ptxccc/samples/bfs.ptx" && "$to/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx &&
-		"$to/bin/ptxrun" --check "$tmp/o.ptx" && "$to/bin/cccnvcc" --ccc-version
+		"$to/bin/ptxrun" --check "$tmp/o.ptx" && "$to/bin/cccnvcc" --ccc-version && "$to/bin/ccc-tune" --version && [ -f "$to/lib/ptxccc/libccc-events.so" ]
 }
 emulates() { # a program of the driver interface: ptxrun finds its libraries
 	[ -z "$sanitized" ] || { echo "the sanitizers' libraries would have to be there first"; return 77; }

@@ -130,8 +130,10 @@ measure_base(Tune *t, Plan base)
 	const Measure *m = measure_plan(t, base);
 	Plan alone = plan_new(t);
 
+	if (!m && t->over)
+		tune_say("the time was over before anything was measured (--budget)");
 	if (!m || m->tried != TRIED_WELL)
-		return m && m->tried == TRIED_OUTPUT ? EXIT_DIFFER : EXIT_WRONG;
+		return EXIT_WRONG;
 	if (!measure_noise(t, base))
 		return EXIT_WRONG;
 	for (uint32_t i = 0; i < t->sites.n; i++)

@@ -138,7 +138,8 @@ options_read(Options *o, int argc, char **argv)
 	*o = (Options){ .build = "make -B", .cache = "ccc-tune.json", .to = "ccc-tune.cccprof",
 		.top = 3, .warmup = UINT32_MAX };
 	for (int i = 1; i < argc; i++) {
-		bool version = strcmp(argv[i], "--version") == 0;
+		bool version = strcmp(argv[i], "--version") == 0,
+		     help = strcmp(argv[i], "--help") == 0;
 		int status = 0;
 		if (strcmp(argv[i], "--") == 0) {
 			o->program = argv + i + 1;
@@ -146,11 +147,11 @@ options_read(Options *o, int argc, char **argv)
 		}
 		if (version)
 			puts("ccc-tune " VERSION COMMIT);
-		else if (strcmp(argv[i], "--help") == 0)
+		else if (help)
 			usage(stdout);
 		else
 			status = read_option(o, argv, &i);
-		if (version || strcmp(argv[i], "--help") == 0)
+		if (version || help)
 			return -1;
 		if (status)
 			return status;

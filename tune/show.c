@@ -113,6 +113,9 @@ show_end(const Showing *s)
 
 	if (s->t->over)
 		puts("not all was tried: the time was over (--budget); the same command goes on");
+	if (s->t->o.any_rtol)
+		printf("numbers in what is written may differ by %g of the larger one (--rtol)\n",
+			s->t->o.rtol);
 	if (!m) {
 		printf("nothing gained: no choice is better than auto's by more than the noise, %.2f %%\n",
 			100 * s->t->noise);

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build.sh: a stand-in for a build with cccnvcc, of two loops: it notes in `built` what the plan (CCC_PROFILE_USE) says of each, and
+# writes the report (CCC_REPORT). FAIL=POLICY: it fails for this policy; IGNORE=POLICY: makes something else; NOTHING=1: does nothing;
+# OTHER=1: the loops have other code.
+[ -z "${NOTHING:-}" ] || exit 0
+echo "build" >>builds
+key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
+choice() { awk -v key="$(key "$1")" '$0 == key { at = 1 } at && $1 == "choice" { print $2; exit }' "$CCC_PROFILE_USE"; }
+: >built.new
+for line in 10 20; do
+	c=$(choice $line)
+	[ "$c" != "${FAIL:-none}" ] && [ "${FAIL:-}" != all ] || { echo "k.cu:$line: no, not $c" >&2; exit 1; }
+	[ "$c" != "${IGNORE:-none}" ] || c=
+	echo "$line ${c:-auto}" >>built.new
+	named=
+	[ -z "$c" ] || named=", \"choice\": \"$c\""
+	[ $line = 10 ] || echo ,
+	cat <<END
+    {"function": "kernel_$line", "name": "kernel_$line", "loop": {"file": "k.cu", "line": $line}, "path": {"file": "k.cu", "line": $line},
+     "transformed": true, "policy": "stack", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named,
+     "options": [{"policy": "stack", "expected": 1.50}, {"policy": "queue(4)", "expected": 1.40}, {"policy": "queue(8)", "expected": 1.60},
+                 {"policy": "ahead(32)", "expected": 1.20}, {"policy": "flatten", "expected": 0.50}]}
+END
+done >sites
+{ echo '{"program": "ptxccc", "version": "0", "units": [{"input": "k.cu", "sites": ['; cat sites; echo ']}]}'; } >"$CCC_REPORT"
+mv built.new built

@@ -1,0 +1,196 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh: ccc-tune. How it searches, what it says and where it stops, with stand-ins for the build and the program, in a folder with a
+# blank in its name; then, where there is nvcc, a program of two loops on the emulator.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+part=tune
+. tests/t.sh
+tree=$PWD BIN=${BIN:-$PWD/build/bin}
+. tests/cuda.sh
+case $BIN in */san/*) san=1 ;; *) san= ;; esac
+[ ! "$san" ] || ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 && export ASAN_OPTIONS
+unset CCC_FLAGS
+mkdir "$tmp/a folder" && cd "$tmp/a folder" || exit 2
+cp "$tree"/tests/tune/*.sh .
+mv program.sh "the program"
+chmod +x "the program"
+costs() { # of the first loop, then of the second: auto, leave, stack, queue(4), queue(8), ahead(32)
+	rm -rf costs builds runs built waiting values.txt ccc-tune.* ./*.cccprof
+	for line in 10 20; do
+		for policy in auto leave stack 'queue(4)' 'queue(8)' 'ahead(32)'; do
+			echo "$line $policy $1"
+			shift
+		done
+	done >costs
+}
+usual() { costs 100 200 101 90 95 120 100 80 100 110 70 60; }
+tune() { # OPTIONS...; $status
+	"$BIN/ccc-tune" --build='sh build.sh' --timer=events --runs=1 --warmup=0 "$@" -- "./the program" 'one argument' >out 2>err
+	status=$?
+}
+last() { tail -1 out; }
+builds() { wc -l <builds; }
+chosen() { sed -n 's/^choice //p' "${1:-ccc-tune.cccprof}" | cut -d' ' -f1 | tr '\n' ' '; }
+is() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat out err; return 1; }; }
+
+finds() { # the best of each of three, and both together
+	usual; tune
+	is "$status $(last) $(chosen)" "0 --ccc-profile-use=ccc-tune.cccprof queue(4) ahead(32) " && [ "$(cat built)" = "10 queue(4)
+20 ahead(32)" ] && grep -q '^all together: 150 ns, 1.333x of auto (noise 0.00 %)' out && ! grep -q flatten out && grep -q '^k.cu:10: kernel_10 (ns)$' out &&
+		grep -qx '  \* queue(4)  *190  *1.053x  (1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
+}
+top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
+resumed() { # what is known is not run again
+	usual; tune
+	n=$(wc -l <runs)
+	cp out first
+	tune
+	is "$status $(wc -l <runs)" "0 $n" && cmp out first && is "$(($(builds) > n + 4))" 0 && tune --export=md && is "$status $(wc -l <runs) $(last)" "0 $n --ccc-profile-use=ccc-tune.cccprof"
+}
+anew() { # of other code, and a cache that is none
+	usual; tune
+	n=$(wc -l <runs)
+	OTHER=1 tune
+	is "$status $(wc -l <runs)" "0 $((2 * n))" && grep -q 'is begun anew' err || return
+	head -c 700 ccc-tune.json >cut && mv cut ccc-tune.json
+	OTHER=1 tune
+	is "$status $(wc -l <runs)" "0 $((3 * n))"
+}
+interrupted() { # by ^C while the program runs; what it has started ends, too
+	usual
+	SLOW='queue(4)' "$BIN/ccc-tune" --build='sh build.sh' --timer=events --runs=1 --warmup=0 -- "./the program" 'one argument' >out 2>err &
+	pid=$!
+	i=0
+	while [ ! -f waiting ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+	kill -TERM $pid # a shell's background jobs ignore SIGINT
+	wait $pid
+	status=$?
+	is "$status $(tail -1 err)" "130 ccc-tune: interrupted: what was measured is in 'ccc-tune.json', the same command goes on" && grep -q '"plan": "leave leave"' ccc-tune.json &&
+		! grep -q 'queue(4)", "tried"' ccc-tune.json && [ ! -f ccc-tune.cccprof ] && [ -z "$(ls "${TMPDIR:-/tmp}" | grep ccc-tune-)" ] || return
+	n=$(wc -l <runs)
+	tune
+	is "$status $(chosen)" "0 queue(4) ahead(32) " && [ "$(wc -l <runs)" -lt $((n + 12)) ] && ! grep -q '^ccc-tune: leave leave$' err
+}
+not_built() {
+	usual; FAIL='queue(4)' tune
+	is "$status $(chosen)" "0 queue(8) ahead(32) " && grep -q "queue(4) .*not built: 'sh build.sh' failed with status 1: k.cu:10: no, not queue(4)" out || return
+	usual; FAIL=all tune
+	is "$status $(tail -1 err)" "2 ccc-tune: 'sh build.sh' failed with status 1: k.cu:10: no, not "
+}
+not_followed() { # the report proves that a plan is in the build
+	usual; IGNORE='queue(4)' tune
+	is "$status $(chosen)" "0 queue(8) ahead(32) " && grep -q 'plan not followed: k.cu:10 was compiled, but not with policy queue(4)' out || return
+	usual; NOTHING=1 tune
+	is "$status" 2 && grep -q 'the build compiled nothing with annotations' err
+}
+crashes() {
+	usual; CRASH='queue(4)' tune
+	is "$status $(chosen)" "0 queue(8) ahead(32) " && grep -q 'queue(4) .*failed: the program was ended by signal 11' out || return
+	usual; CRASH=all tune
+	is "$status $(tail -1 err)" "2 ccc-tune:   failed: the program was ended by signal 11"
+}
+differs() { # what a policy makes of the program writes something else
+	usual; WRONG='ahead(32)' tune
+	is "$status $(chosen) $(last)" "3 queue(4) queue(8)  --ccc-profile-use=ccc-tune.cccprof" && grep -q 'outputs differ: standard output differs from line 1 on' out || return
+	usual; WRONG=leave tune
+	is "$status" 3 && [ ! -f ccc-tune.cccprof ] && grep -q 'something else than what nvcc makes' err || return
+	usual; CLOCK=1 tune
+	is "$status" 2 && grep -q 'two runs of one build differ: standard output differs from line 2 on' err || return
+	usual; CLOCK=1 tune --no-stdout
+	is "$status" 0
+}
+files() {
+	usual; WRONG='ahead(32)' tune --no-stdout
+	is "$status $(chosen)" "0 queue(4) ahead(32) " || return
+	usual; WRONG='ahead(32)' tune --no-stdout --output=values.txt
+	is "$status $(chosen)" "3 queue(4) queue(8) " && grep -q "outputs differ: 'values.txt' differs from line 1 on" out || return
+	usual; tune --output=none.txt
+	is "$status" 2 && grep -q "the program does not write 'none.txt'" err
+}
+tolerance() {
+	usual; NEAR='ahead(32)' tune --output=values.txt
+	is "$status" 3 || return
+	usual; NEAR='ahead(32)' tune --output=values.txt --rtol=1e-6
+	is "$status $(chosen)" "0 queue(4) ahead(32) " && grep -q 'may differ by 1e-06 of the larger one (--rtol)' out || return
+	usual; NEAR='ahead(32)' tune --rtol=1e-9
+	is "$status" 3
+}
+checked() {
+	usual; WRONG='ahead(32)' CLOCK=1 tune --check='grep -q "sum 3.25"'
+	is "$status $(chosen)" "3 queue(4) queue(8) " && grep -q "outputs differ: 'grep -q \"sum 3.25\"' says that it is wrong" out
+}
+nothing() {
+	costs 100 200 101 100 105 120 100 180 100 110 170 160; tune
+	is "$status" 1 && [ ! -f ccc-tune.cccprof ] && last | grep -q '^nothing gained' && [ "$(cat built)" = "10 auto
+20 auto" ]
+}
+noise() { # two runs of the first build are 20 % apart
+	costs 100 200 101 95 95 120 100 180 100 110 97 98; NOISE=1 tune
+	is "$status" 1 && last | grep -q 'noise, 20.00 %'
+}
+together() { # what gains alone, loses together: the better one alone
+	usual; echo "both queue(4) ahead(32) 300" | cat - costs >c && mv c costs; tune
+	is "$status $(chosen)" "0 auto ahead(32) "
+}
+budget() {
+	usual; SLOW=leave timeout 60 "$BIN/ccc-tune" --budget=1 --build='sh build.sh; sleep 0.4' --timer=events --runs=1 --warmup=0 -- "./the program" >out 2>err
+	status=$?
+	is $((status < 2)) 1 && grep -q 'the time was over' out
+}
+exports() {
+	usual; tune --export=json
+	is "$status" 0 && grep -q '"flag": "--ccc-profile-use=ccc-tune.cccprof"' out || return
+	{ ! command -v python3 >/dev/null; } || python3 -c 'import json; j = json.load(open("out")); assert j["sites"][1]["tried"][-1]["chosen"] and j["complete"]; json.load(open("ccc-tune.json"))' || return
+	tune --export=md --to="a b.cccprof"
+	is "$(last) $(chosen "a b.cccprof")" "--ccc-profile-use='a b.cccprof' queue(4) ahead(32) " && grep -q '^| `k.cu:20` | ahead(32) | 160 | 1.250 | chosen |$' out
+}
+usage() {
+	for wrong in "--runs=0" "--top=x" "--budget=5d" "--rtol=2" "--export=xml" "--timer=sundial" "--what" "--cache=" "--no-stdout=1"; do
+		tune $wrong
+		is "$status $(wc -c <out)" "2 0" || return
+	done
+	"$BIN/ccc-tune" >out 2>err; is $? 2 && "$BIN/ccc-tune" -- >out 2>err; is $? 2 && "$BIN/ccc-tune" ./program >out 2>err; is $? 2 && "$BIN/ccc-tune" --runs >out 2>err; is $? 2 &&
+		"$BIN/ccc-tune" --help | grep -q -e --budget && "$BIN/ccc-tune" --version | grep -q '^ccc-tune [0-9]'
+}
+real() { # COMMAND...
+	[ -n "$nvcc" ] && [ ! "$san" ] || { echo "no nvcc"; return 77; }
+	rm -rf real && mkdir real && cp "$tree/tests/tune/loops.cu" real && cd real || return
+	CCC_NVCC=$nvcc "$BIN/ccc-tune" --build="'$BIN/cccnvcc' -O1 -arch=sm_75 $1 loops.cu -o loops" --top=1 "$2" -- "${3:-./loops}" ${4:-} >../out 2>../err
+	status=$?
+	cp loops loops.tuned
+	cd ..
+	return 0
+}
+emulator() { # auto's model does not know how many lanes come
+	real '' --timer=emulator || return
+	is "$status $(last) $(chosen real/ccc-tune.cccprof)" "0 --ccc-profile-use=ccc-tune.cccprof leave auto " && cat out && grep -q '(noise 0.00 %)' out || return
+	(cd real && CCC_NVCC=$nvcc "$BIN/cccnvcc" -O1 -arch=sm_75 --ccc-report=r.json "$(tail -1 ../out)" loops.cu -o loops) 2>err &&
+		[ "$(grep -o '"choice": "[a-z]*"' real/r.json | tr '\n' ' ')" = '"choice": "leave" ' ] && ! grep -q 'profile-stale' err
+}
+events() { # the library that times by events, on the emulator's runtime
+	real '-cudart shared' --timer=events "$BIN/ptxrun" "-- ./loops" || return
+	is $((status < 2)) 1 && grep -q 'auto: .* [0-9][0-9]*  *1.000x' out
+}
+
+t "finds the best" finds
+t "top" top
+t "resumed" resumed
+t "begun anew" anew
+t "interrupted" interrupted
+t "a build that fails" not_built
+t "a plan that is not followed" not_followed
+t "a program that crashes" crashes
+t "outputs that differ" differs
+t "files" files
+t "tolerance" tolerance
+t "check" checked
+t "nothing gained" nothing
+t "noise" noise
+t "together" together
+t "budget" budget
+t "exports" exports
+t "usage" usage
+t "on the emulator" emulator
+t "events" events
+finish
