@@ -376,6 +376,7 @@ take(Contest *c, Plan *x)
 		/* its own plan stands if the one that was compared does */
 		bool known = verdict_no(no) && all[i].take.policy == all[i].by;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);
+		x->gain = c->gain[i];
 		if (!verdict_no(x->why) && !verdict_no(x->why = no) &&
 			!verdict_no(x->why = frame_crowds(x, c->room)))
 			return pass_of(x->policy);
