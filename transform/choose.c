@@ -43,84 +43,6 @@ static const double LEAST_OF_TASK_LOOP = 1.10;
 /* What a profile says where nothing shall be transformed. */
 static const char LEAVE[] = "leave";
 
-/* ---- does a policy fit? ---------------------------------------------------------------------- */
-
-/* Has the site what the policy works on: an inner loop, a path, or just a loop? */
-static bool
-has_subject(const Plan *x, Annot_policy policy)
-{
-	switch (policy) {
-	case POLICY_EXPAND: return x->site->nrounds && !x->site->rounds[0]->in_order;
-	case POLICY_FLATTEN: return x->site->nrounds > 0;
-	case POLICY_STACK:
-	case POLICY_QUEUE: return plan_collectable(x);
-	case POLICY_CONVERGE: return x->site->loop != 0;
-	case POLICY_WAIT:
-	case POLICY_MAJORITY:
-	case POLICY_LIVE:
-	case POLICY_CYCLE: return x->site->npaths || x->site->nrounds;
-	default: return x->site->npaths > 0;
-	}
-}
-
-/* A kind of D_COUNT: it was reported already. */
-static Verdict
-without_subject(const Plan *x)
-{
-	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
-
-	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
-		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
-	if (!x->site->npaths && !x->site->nrounds)
-		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
-			DIAG_NOWHERE,
-			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
-	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
-	if (x->policy == POLICY_EXPAND && x->site->nrounds)
-		return verdict_note(
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
-			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
-	return verdict_note(
-		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
-			annot_policies[x->policy].name,
-			inner ? "an inner loop whose trip count differs from lane to lane" :
-				"a path"),
-		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
-}
-
-/* Only lanes that look ahead know which sides of a branch their iterations take. */
-static Verdict
-not_unified(const Plan *x)
-{
-	const Region *r = NULL;
-
-	for (uint32_t i = 0; i < x->site->npaths && !r; i++)
-		if (x->fn->m->markers[x->site->paths[i]->marker].annot.kind == ANNOT_UNIFY)
-			r = x->site->paths[i];
-	if (!r || x->policy == POLICY_AHEAD)
-		return VERDICT_YES;
-	return verdict_note(
-		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"policy '%s' does not go with the '#pragma ccc unify' of line %u",
-			annot_policies[x->policy].name, x->fn->m->markers[r->marker].cuda.line),
-		x->arena, DIAG_NOWHERE, "'ahead' does; with others, say '#pragma ccc if else'");
-}
-
-/* Iterations that are assigned to lanes are not collected, nor looked at ahead. */
-static Verdict
-not_assigned(const Plan *x)
-{
-	if (plan_marker(x)->annot.kind != ANNOT_ASSIGN || plan_assigns(x->policy))
-		return not_unified(x);
-	return verdict_note(
-		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"policy '%s' does not go with '#pragma ccc assign'",
-			annot_policies[x->policy].name),
-		x->arena, DIAG_NOWHERE,
-		"'converge', 'flatten', 'wait', 'majority', 'live' and 'cycle' do; to collect paths, say '#pragma ccc for'");
-}
-
 /* ---- by clauses, or the first ---------------------------------------------------------------- */
 
 /* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
@@ -140,9 +62,10 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 	}
 	plan_clauses_ignored(&x);
 	*by = pass_of(x.policy);
-	x.why = not_assigned(&x);
+	x.why = plan_not_assigned(&x);
 	if (!verdict_no(x.why))
-		x.why = has_subject(&x, x.policy) ? (*by)->plan(&x, room) : without_subject(&x);
+		x.why = plan_has_subject(&x, x.policy) ? (*by)->plan(&x, room) :
+							 plan_without_subject(&x);
 	return x;
 }
 
@@ -188,7 +111,7 @@ take_first(Plan *x, const Room *room, Annot_policy asked)
 	for (size_t i = 0; i < N && !chosen; i++) {
 		const Pass *by;
 		bool last = asked != POLICY_AUTO || (!tried && i + 1 == N);
-		if (!last && !has_subject(&fresh, preferred[i].policy))
+		if (!last && !plan_has_subject(&fresh, preferred[i].policy))
 			continue;
 		Plan y = plan_by(&fresh, room, &preferred[i], &by);
 		if (!verdict_no(y.why))
@@ -245,7 +168,7 @@ consider(Contest *c, uint32_t i)
 	Annot_policy by = all[i].by;
 	const Choice stands = { by, all[i].take.policy == by ? all[i].take.n : 0 };
 
-	if (!c->tried[by] && has_subject(c->fresh, by)) {
+	if (!c->tried[by] && plan_has_subject(c->fresh, by)) {
 		c->tried[by] = true;
 		c->as[by] = stands;
 		c->plan[by] = plan_by(c->fresh, c->room, &stands, &c->pass[by]);
@@ -364,6 +287,19 @@ no_gain(const Plan *x, const Gain *g, uint32_t i)
 		"'policy(%s)' transforms it in any case", name);
 }
 
+/* Of an inner loop that would gain most expanded it is said why it cannot be. */
+static Verdict
+nor_expand(const Contest *c, Verdict v)
+{
+	const Verdict *why = &c->plan[POLICY_EXPAND].why;
+
+	if (!c->tried[POLICY_EXPAND] || c->pass[POLICY_EXPAND] || !why->text)
+		return v;
+	v = verdict_note(v, c->fresh->arena, why->pos, "'expand' cannot be: %s", why->text);
+	return why->nnotes && why->note[0].pos == DIAG_NOWHERE ?
+		verdict_note(v, c->fresh->arena, DIAG_NOWHERE, "%s", why->note[0].text) : v;
+}
+
 /* The best option that fits, or why the site is left. */
 static const Pass *
 take(Contest *c, Plan *x)
@@ -383,8 +319,10 @@ take(Contest *c, Plan *x)
 		c->out[i] = true;
 		if (x->why.kind == D_SHARED)
 			crowded = x->why;
-		if (x->why.kind == D_NO_GAIN) /* nor do the others */
+		if (x->why.kind == D_NO_GAIN) { /* nor do the others */
+			x->why = nor_expand(c, x->why);
 			break;
+		}
 		vec_free(&x->hints);
 	}
 	if (verdict_no(crowded))

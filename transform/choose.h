@@ -20,4 +20,11 @@ const Expected *expect_site(const Plan *x);
 Gain expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n);
 Gain plan_gain(const Plan *x);
 
+/* Has the site what the policy works on: an inner loop, a path, or just a loop (subject.c)? */
+bool plan_has_subject(const Plan *x, Annot_policy policy);
+/* Why the plan's policy has nothing to work on. A kind of D_COUNT: it was reported already. */
+Verdict plan_without_subject(const Plan *x);
+/* Iterations that are assigned to lanes are not collected, nor looked at ahead. */
+Verdict plan_not_assigned(const Plan *x);
+
 #endif
