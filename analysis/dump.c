@@ -174,14 +174,17 @@ dump_regs(const Fn *fn, Bits set, Buf *out)
 static void
 dump_live(const Fn *fn, Diags *d, Buf *out)
 {
+	Arena *a = arena_new();
+
 	(void)d;
 	FN_BLOCKS(fn, b) {
 		begin_block(fn->cfg, b, out);
 		buf_puts(out, "\n\tin: ");
 		dump_regs(fn, fn->live->in[b], out);
 		buf_puts(out, "\tout:");
-		dump_regs(fn, fn->live->out[b], out);
+		dump_regs(fn, live_out_of(fn->live, fn->cfg, b, a), out);
 	}
+	arena_free(a);
 }
 
 /* ---- table ----------------------------------------------------------------------------------- */

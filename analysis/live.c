@@ -86,7 +86,6 @@ walk_back(Solve *s, uint32_t b, uint32_t reg)
 	while (n) {
 		b = s->stack[--n];
 		CFG_PRED(s->g, b, p) {
-			bits_set(s->l->out[p], reg);
 			if (s->kills[p] == reg + 1 || bits_has(s->l->in[p], reg))
 				continue;
 			bits_set(s->l->in[p], reg);
@@ -119,11 +118,8 @@ live_build(const Cfg *g, const Refs *refs, Arena *a)
 	Solve s = { .g = g, .l = l };
 	l->nsyms = g->m->funcs[g->func].nsym;
 	l->in = arena_array(a, g->nblocks, sizeof *l->in);
-	l->out = arena_array(a, g->nblocks, sizeof *l->out);
-	for (uint32_t b = 0; b < g->nblocks; b++) {
+	for (uint32_t b = 0; b < g->nblocks; b++)
 		l->in[b] = bits_new(a, l->nsyms);
-		l->out[b] = bits_new(a, l->nsyms);
-	}
 	s.killed = arena_array(tmp, l->nsyms, sizeof *s.killed);
 	s.exposed = arena_array(tmp, l->nsyms, sizeof *s.exposed);
 	s.kills = arena_array(tmp, g->nblocks, sizeof *s.kills);
@@ -133,4 +129,23 @@ live_build(const Cfg *g, const Refs *refs, Arena *a)
 	vec_free(&s.events);
 	arena_free(tmp);
 	return l;
+}
+
+bool
+live_is_out(const Live *l, const Cfg *g, uint32_t block, uint32_t reg)
+{
+	CFG_SUCC(g, block, to)
+		if (bits_has(l->in[to], reg))
+			return true;
+	return false;
+}
+
+Bits
+live_out_of(const Live *l, const Cfg *g, uint32_t block, Arena *a)
+{
+	Bits out = bits_new(a, l->nsyms);
+
+	CFG_SUCC(g, block, to)
+		bits_or(out, l->in[to]);
+	return out;
 }

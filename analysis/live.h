@@ -9,10 +9,13 @@
 #include "base/bits.h"
 
 typedef struct {
-	Bits *in, *out;     /* by block; in[0]: what the function returns in registers */
+	Bits *in;           /* by block; in[0]: what the function returns in registers */
 	uint32_t nsyms;     /* bits in a set */
 } Live;
 
 Live *live_build(const Cfg *g, const Refs *refs, Arena *a);
+/* Is a register live where control leaves the block; which are? */
+bool live_is_out(const Live *l, const Cfg *g, uint32_t block, uint32_t reg);
+Bits live_out_of(const Live *l, const Cfg *g, uint32_t block, Arena *a);
 
 #endif

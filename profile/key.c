@@ -102,7 +102,7 @@ find_inlined(const Fn *fn, uint32_t stmt, Profile_key *k, Arena *a)
 	uint32_t n = 0;
 	Ptx_place p;
 
-	for (uint32_t loc = last_loc(fn, stmt); loc && n < MOST_INLINED; loc = names(fn, loc, &p)) {
+	for (uint32_t loc = fn->locs ? last_loc(fn, stmt) : 0; loc && n < MOST_INLINED; loc = names(fn, loc, &p)) {
 		if (!ptx_loc_caller(fn->m, loc, &p) || !ptx_cuda_caller(fn->m, loc, &chain[n]))
 			break;
 		chain[n].col = p.col;

@@ -18,7 +18,15 @@ typedef struct {
 	bool stale;             /* it was, for other code */
 } Known_cut;
 
-struct Measured { Known_cut *at; uint32_t n; };
+/* A function of the module with its tables, until somebody takes it. */
+typedef struct { Fn *fn; Arena *tables; } Built;
+
+struct Measured {
+	const Module *m;
+	Known_cut *at; uint32_t n;
+	uint32_t *by_marker;    /* of the module: the cut's place in at, from 1; 0: it is none */
+	Built *built;           /* by function */
+};
 
 /* What is looked up, and where. */
 typedef struct {
@@ -104,6 +112,7 @@ look_up_cut(const Fn *fn, const Region *r, Looking *l, Arena *tmp)
 	Known_cut *k = &l->to->at[l->to->n++];
 	Profile_key key = profile_key(fn, r, tmp);
 
+	l->to->by_marker[r->marker] = l->to->n;
 	k->func = fn->func;
 	k->id = fn->m->markers[r->marker].id;
 	k->copy = copy_of(fn->m, fn->f, r->marker);
@@ -136,26 +145,54 @@ measured_build(const Module *m, const Profile *p, Diags *d, Arena *a)
 	Looking l = { .to = x, .profile = p, .counts = p && profile_counts(p), .diags = d,
 		.arena = a };
 
+	x->m = m;
 	x->at = arena_zalloc(a, (m->nmarkers + 1u) * sizeof *x->at);
+	x->by_marker = arena_array(a, m->nmarkers + 1u, sizeof *x->by_marker);
+	x->built = arena_array(a, m->nfuncs + 1u, sizeof *x->built);
 	if (m->nmarkers < 2)
 		return x;
 	const Effects *effects = effects_build(m, a);
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		if (!m->funcs[i].body || !m->funcs[i].nmarkers)
 			continue;
-		Arena *tables = arena_new();
-		look_up(fn_build(m, i, effects, tables), &l);
-		arena_free(tables);
+		Built *b = &x->built[i];
+		b->tables = arena_new();
+		b->fn = fn_build(m, i, effects, b->tables);
+		look_up(b->fn, &l);
 	}
 	return x;
+}
+
+Fn *
+measured_take(void *measured, const Module *m, uint32_t func, Arena **tables)
+{
+	Measured *x = measured;
+
+	if (!x || m != x->m || !x->built[func].fn)
+		return NULL;
+	Built b = x->built[func];
+	x->built[func] = (Built){ NULL, NULL };
+	*tables = b.tables;
+	return b.fn;
+}
+
+void
+measured_release(void *measured)
+{
+	Measured *x = measured;
+
+	for (uint32_t i = 0; i < x->m->nfuncs; i++)
+		arena_free(x->built[i].tables);
 }
 
 static const Known_cut *
 known(const Measured *x, const Fn *fn, const Region *cut)
 {
-	uint32_t id = fn->m->markers[cut->marker].id,
-		 copy = copy_of(fn->m, fn->f, cut->marker);
+	uint32_t id = fn->m->markers[cut->marker].id, copy;
 
+	if (x && fn->m == x->m)
+		return x->by_marker[cut->marker] ? &x->at[x->by_marker[cut->marker] - 1] : NULL;
+	copy = copy_of(fn->m, fn->f, cut->marker);
 	for (uint32_t i = 0; x && i < x->n; i++)
 		if (x->at[i].func == fn->func && x->at[i].id == id && x->at[i].copy == copy)
 			return &x->at[i];

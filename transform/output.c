@@ -483,6 +483,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	if (assemble && pass_goes_on(opt, STEP_VERIFY))
 		settle(&w);
 	facts_clear(&w.facts);
+	measured_release(w.opt.measured);
 	edit_release(w.edits);
 	finish(&w);
 	arena_free(w.arena);

@@ -392,8 +392,12 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		}
 		if (is_left_of_guard(m, w.effects, i))
 			continue;
-		Arena *tables = arena_new();
-		w.fn = fn_build(m, i, w.effects, tables);
+		Arena *tables = NULL;
+		w.fn = measured_take(opt->measured, m, i, &tables);
+		if (!w.fn) {
+			tables = arena_new();
+			w.fn = fn_build(m, i, w.effects, tables);
+		}
 		run_function(&w);
 		keep(&w, tables);
 	}

@@ -181,7 +181,7 @@ cursor_live(const Site *s, uint32_t stmt, uint32_t sym)
 			if (r->sym == sym && refs_kills(fn->m, i, r))
 				return false;
 	}
-	return bits_has(fn->live->out[b], fn_local(fn, sym));
+	return live_is_out(fn->live, fn->cfg, b, fn_local(fn, sym));
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */

@@ -349,7 +349,8 @@ found_function(Check *c)
 				by_block[k](c, b, g->blocks[b].stmt);
 		if (c->checked[LIVE]) {
 			say_set(c, g->blocks[b].stmt, "live-in", c->fn->live->in[b]);
-			say_set(c, g->blocks[b].end - 1, "live-out", c->fn->live->out[b]);
+			say_set(c, g->blocks[b].end - 1, "live-out",
+				live_out_of(c->fn->live, g, b, c->fn->arena));
 		}
 		for (uint32_t s = g->blocks[b].stmt; s < g->blocks[b].end; s++)
 			say_stmt(c, s);

@@ -189,7 +189,7 @@ check_live(Case *c)
 				bits_has(c->fn->live->in[b], i) == (reg < NALL && in[b] >> reg & 1),
 				"live in");
 			expect(c,
-				bits_has(c->fn->live->out[b], i) ==
+				live_is_out(c->fn->live, c->fn->cfg, b, i) ==
 					(reg < NALL && out[b] >> reg & 1),
 				"live out");
 		}
