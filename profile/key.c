@@ -99,10 +99,10 @@ static void
 find_inlined(const Fn *fn, uint32_t stmt, Profile_key *k, Arena *a)
 {
 	Cuda_pos chain[MOST_INLINED];
-	uint32_t n = 0;
+	uint32_t n = 0, loc = fn->locs ? last_loc(fn, stmt) : 0;
 	Ptx_place p;
 
-	for (uint32_t loc = fn->locs ? last_loc(fn, stmt) : 0; loc && n < MOST_INLINED; loc = names(fn, loc, &p)) {
+	for (; loc && n < MOST_INLINED; loc = names(fn, loc, &p)) {
 		if (!ptx_loc_caller(fn->m, loc, &p) || !ptx_cuda_caller(fn->m, loc, &chain[n]))
 			break;
 		chain[n].col = p.col;
