@@ -11,22 +11,11 @@
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 where there is no GPU), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
-CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} NCU=${NCU:-ncu}
-if [ -z "$ARCH" ]; then
-	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
-fi
-mode=synth build=yes run=yes log2n=30 scale=22 edges=67108864 side=1408
-for arg; do
-	case $arg in
-	--ncu|--bfs) mode=${arg#--} ;;
-	--build) run= ;;
-	--no-build) build= ;;
-	--quick) log2n=26 scale=18 edges=4194304 side=512 ;;
-	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
-	esac
-done
+mode=synth modes="ncu bfs"
+. bench/common.sh
+log2n=30 scale=22 edges=67108864 side=1408
+[ -z "$quick" ] || log2n=26 scale=18 edges=4194304 side=512
 
-FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets"
 out=build/bench
 if [ -n "$build" ]; then
 	mkdir -p $out || exit 2

@@ -11,31 +11,19 @@
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS, POLICIES (all), REPS (5), JOBS (of the
 # build: as many as there are processors).
 cd "$(dirname "$0")/.." || exit 2
-export CCCNVCC="${CCCNVCC:-build/bin/cccnvcc}"
 PROGRAMS=${PROGRAMS:-bfs sssp spmv rt emies dqg ff specrec md kato}
 POLICIES=${POLICIES:-auto stack queue queue(4) queue(8) expand ahead(8) ahead flatten converge wait}
-if [ -z "$ARCH" ]; then
-	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
-fi
-export ARCH
-build=yes run=yes quick=
-for arg; do
-	case $arg in
-	--build) run= ;;
-	--no-build) build= ;;
-	--quick) quick=--quick ;;
-	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
-	esac
-done
+. bench/common.sh
 out=build/bench/choose
+export FLAGS
 if [ -n "$build" ]; then
 	mkdir -p $out || exit 2
 	for p in $PROGRAMS; do
 		for policy in $POLICIES; do
 			echo "$p $policy"
 		done
-	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -c '"$CCCNVCC" --ccc-policy="$2" --ccc-report -O3 -std=c++17 -arch="$ARCH" \
-		-Wno-deprecated-gpu-targets -o "$0/$1.$2" "bench/ccc_$1.cu" 2>"$0/$1.$2.log"' $out || exit 2
+	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -c '"$CCCNVCC" --ccc-policy="$2" --ccc-report $FLAGS \
+		-o "$0/$1.$2" "bench/ccc_$1.cu" 2>"$0/$1.$2.log"' $out || exit 2
 fi
 [ -n "$run" ] || exit 0
 echo "| policy | program | data | base ms | ccc ms | by hand ms | ccc/base | by hand/base | ccc/by hand | results |"

@@ -10,22 +10,11 @@
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU).
 cd "$(dirname "$0")/.." || exit 2
-CCCNVCC=${CCCNVCC:-build/bin/cccnvcc}
-if [ -z "$ARCH" ]; then
-	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
-fi
-build=yes run=yes log2n=30
-for arg; do
-	case $arg in
-	--build) run= ;;
-	--no-build) build= ;;
-	--quick) log2n=26 ;;
-	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
-	esac
-done
+. bench/common.sh
+if [ "$quick" ]; then log2n=26; else log2n=30; fi
 out=build/bench
 if [ -n "$build" ]; then
 	mkdir -p $out || exit 2
-	"$CCCNVCC" -O3 -std=c++17 -arch="$ARCH" -Wno-deprecated-gpu-targets -o $out/ccc_policies bench/ccc_policies.cu || exit 2
+	"$CCCNVCC" $FLAGS -o $out/ccc_policies bench/ccc_policies.cu || exit 2
 fi
 [ -z "$run" ] || exec $out/ccc_policies --log2n $log2n

@@ -10,25 +10,13 @@
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS (all), REPS (7).
 cd "$(dirname "$0")/.." || exit 2
-CCCNVCC=${CCCNVCC:-build/bin/cccnvcc}
 PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr}
-if [ -z "$ARCH" ]; then
-	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
-fi
-build=yes run=yes quick=
-for arg; do
-	case $arg in
-	--build) run= ;;
-	--no-build) build= ;;
-	--quick) quick=--quick ;;
-	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
-	esac
-done
+. bench/common.sh
 out=build/bench
 if [ -n "$build" ]; then
 	mkdir -p $out || exit 2
 	for p in $PROGRAMS; do
-		"$CCCNVCC" -O3 -std=c++17 -arch="$ARCH" -Wno-deprecated-gpu-targets -o $out/ccc_$p bench/ccc_$p.cu || exit 2
+		"$CCCNVCC" $FLAGS -o $out/ccc_$p bench/ccc_$p.cu || exit 2
 	done
 fi
 [ -n "$run" ] || exit 0

@@ -10,22 +10,9 @@
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), REPS (7), NCU (ncu), OUT (docs/results).
 cd "$(dirname "$0")/.." || exit 2
-export CCCNVCC="${CCCNVCC:-build/bin/cccnvcc}"
-NCU=${NCU:-ncu} OUT=${OUT:-docs/results}
-if [ -z "$ARCH" ]; then
-	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
-fi
-export ARCH
+OUT=${OUT:-docs/results}
 EIGHT="bfs sssp dqg emies ff hash iefa rt"
-build=yes run=yes quick=
-for arg; do
-	case $arg in
-	--build) run= ;;
-	--no-build) build= ;;
-	--quick) quick=--quick ;;
-	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
-	esac
-done
+. bench/common.sh
 
 # The eight programs with one part of the transformation switched off: a name, and cccnvcc's option.
 switches() {
@@ -46,8 +33,7 @@ if [ -n "$build" ]; then
 		done
 		switches | while read -r name option; do
 			for p in $EIGHT; do
-				echo "$CCCNVCC $option -O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets \
-					-o build/bench/ccc_$p.$name bench/ccc_$p.cu"
+				echo "$CCCNVCC $option $FLAGS -o build/bench/ccc_$p.$name bench/ccc_$p.cu"
 			done
 		done
 	} | xargs -P "${JOBS:-$(nproc)}" -d '\n' -n 1 sh -c || exit 2

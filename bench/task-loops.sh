@@ -10,21 +10,10 @@
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 where there is no GPU).
 cd "$(dirname "$0")/.." || exit 2
-CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc}
-if [ -z "$ARCH" ]; then
-	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
-fi
-build=yes run=yes sizes='8192 16384' depths='200 2000 20000'
-for arg; do
-	case $arg in
-	--build) run= ;;
-	--no-build) build= ;;
-	--quick) sizes=2048 depths='200 2000' ;;
-	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
-	esac
-done
+. bench/common.sh
+sizes='8192 16384' depths='200 2000 20000'
+[ -z "$quick" ] || sizes=2048 depths='200 2000'
 
-FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets"
 out=build/bench
 ways='base auto 1 2 4 8 16'
 if [ -n "$build" ]; then
