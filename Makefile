@@ -125,6 +125,7 @@ LIBCUDAOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/libcuda/*.c))
 $(B)/lib/ptxrun/libcuda.so.1: $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so driver/libcuda/libcuda.map
 	$(SHARED) -Wl,--version-script=driver/libcuda/libcuda.map \
 		-o $@ $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN' -ldl
+	ln -sf $(@F) $(@D)/libcuda.so # what Numba looks for first; else it could find the toolkit's stub
 # Preloaded: it reaches the runtime that is linked into a program. Without sanitizers, whose libraries are not ready so early.
 $(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
@@ -299,6 +300,7 @@ install: all
 	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' lib/ptxccc.pc.in >"$(TO)/lib/pkgconfig/ptxccc.pc"
 	install -m 755 $(CUDART) "$(TO)/lib/ptxrun"
 	install -d "$(TO)/lib/ptxccc" && install -m 755 $(TIMERS) "$(TO)/lib/ptxccc"
+	ln -sf libcuda.so.1 "$(TO)/lib/ptxrun/libcuda.so"
 	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
 	install -m 644 $(CMAKE) "$(TO)/lib/cmake/CCC"
 	for page in $(MAN); do \

@@ -41,6 +41,11 @@ programs() { # NAME PROGRAM
 
 cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -o "$tmp/driver" driver.c -ldl || exit 1
 programs "by dlopen" "$tmp/driver"
+unversioned() { # as the toolkit's stub is called, which may be on the loader's path
+	sed 's/"libcuda.so.1"/"libcuda.so"/' driver.c >"$tmp/plain.c" && cc -std=c11 -D_DEFAULT_SOURCE -I. -o "$tmp/plain" "$tmp/plain.c" -ldl &&
+		run -- "$tmp/plain" kernels.ptx
+}
+t "libcuda.so" unversioned
 exports() { # that NVIDIA's library has, the stub says, and of others none but nvJitLink's
 	nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort >"$tmp/want"
 	nm -D --defined-only "$LIB" | awk '$2 != "A" { print $3 }' | sort >"$tmp/got"
