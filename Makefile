@@ -222,6 +222,7 @@ reduce: $(B)/tests/fuzz_diff
 .PHONY: emi
 emi: all
 	@B=$(B) sh tests/gen/emi.sh
+	@B=$(B) EMI=$(or $(SEED),1) sh tests/samples.sh
 
 # Each line of the template left out once, of which make check-all tries more kernels.
 .PHONY: prove

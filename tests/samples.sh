@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # samples.sh [NAME...]: each of the samples, as written and transformed, on the emulator, in small sizes and under three schedules. They
-# check their own results. What the report says of them is asserted, so that a kernel that is left as it was is a failure. Needs nvcc.
+# check their own results. With EMI=SEED ptxccc's input is edited before, by edits that change nothing of what programs do (tests/gen/emi.awk). What the report says of them is asserted, so that a kernel that is left as it was is a failure. Needs nvcc.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -59,6 +59,14 @@ try() { # NAME PROGRAM
 	check "$(awk -F'\t' '{ n += $2 } END { print (n > 1000) }' "$tmp/counts")" 1 "$2: warp instructions"
 }
 
+if [ "${EMI:-}" ]; then
+	# the input is the last argument
+	printf '#!/bin/sh\nfor in; do :; done\nawk -v seed=%s -f "%s" "$in" >"$in.emi" && mv "$in.emi" "$in" && exec "%s" "$@"\n' \
+		"$EMI" "$PWD/tests/gen/emi.awk" "$(realpath "$B/bin/ptxccc")" >"$tmp/ptxccc"
+	chmod +x "$tmp/ptxccc"
+	export CCC_PTXCCC="$tmp/ptxccc"
+fi
+
 [ -n "$nvcc" ] || { echo "samples: 0 passed, 0 failed, 1 skipped"; exit 0; }
 check "$(for f in samples/*.cu; do basename "$f" .cu; done | tr '\n' ' ')" "$(echo "$names" | tr '\n' ' ')" "the table"
 # shellcheck disable=SC2086
@@ -67,7 +75,7 @@ for f; do
 	build "$f" "$nvcc" -diag-suppress 20199 -gencode arch=compute_80,code=compute_80 "samples/$f.cu" &
 	CCC_FLAGS='--ccc-choose=always --ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build "$f-ccc" "$B/bin/cccnvcc" --ccc-report -arch=compute_80 "samples/$f.cu"
 	wait
-	check "$(transformed "$tmp/$f-ccc.log")" "$(row "$f" 2 5)" "$f: what is transformed"
+	[ "${EMI:-}" ] || check "$(transformed "$tmp/$f-ccc.log")" "$(row "$f" 2 5)" "$f: what is transformed"
 	try "$f" "$f"
 	try "$f" "$f-ccc"
 done

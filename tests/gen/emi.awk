@@ -33,37 +33,47 @@ function marker(what, kind) {
 	print "\t// .ccc " what " " kind " " 9000 + number " \"emi.cu\":" number
 	print "\t// end inline asm"
 }
-# A path that all lanes take (or none), around a statement.
-function path(line, all) {
+# A path that all lanes take (or none), around a statement. Its registers are declared at the function's head: a loop with labels
+# inside braces, or declarations outside of such, would be left as it was.
+function path(line, all,   p, r) {
 	number++
-	print "\t{\n\t.reg .pred %emi_p;\n\t.reg .b32 %emi_r;"
-	print "\tmov.u32 %emi_r, %ntid.x;\n\tsetp.eq.u32 %emi_p, %emi_r, 0;"
-	print "\t@" (all ? "" : "!") "%emi_p bra $EMI_" number ";"
+	p = "%emi_p" number
+	r = "%emi_r" number
+	print "\tmov.u32 " r ", %ntid.x;\n\tsetp.eq.u32 " p ", " r ", 0;"
+	print "\t@" (all ? "" : "!") p " bra $EMI_" number ";"
 	marker("begin", "if")
 	if (all)
 		print line
 	for (k = 0; k < 20; k++)
-		print "\tmad.lo.u32 %emi_r, %emi_r, %emi_r, " k ";"
+		print "\tmad.lo.u32 " r ", " r ", " r ", " k ";"
 	marker("end", "if")
-	print "$EMI_" number ":\n\t}"
+	print "$EMI_" number ":"
 }
 
 { text[NR] = $0 }
 
 END {
 	for (i = 1; i <= NR; i++) {
+		if (text[i] ~ /\.(entry|func) /)
+			head = 2
+		if (head == 2 && text[i] ~ /\{/) # behind the parameters
+			head = 1
+		if (head == 1 && text[i] ~ /^[ \t]*\.reg /) {
+			print "\t.reg .pred %emi_p<" NR ">;\n\t.reg .b32 %emi_r<" NR ">;"
+			head = 0
+		}
 		if (text[i] ~ /\.ccc begin (for|for-var)? /)
 			inside = 1
 		if (text[i] ~ /\.ccc end (for|for-var)? /)
 			inside = 0
-		if (text[i] ~ /begin inline asm/ && text[i + 1] ~ /\.ccc begin if/ && rand() < 0.5) {
+		if (text[i] ~ /begin inline asm/ && text[i + 1] ~ /\.ccc begin if/ && !head && rand() < 0.5) {
 			path("", 0)
 			print text[i]
 		} else if (inside && swaps(text[i], text[i + 1]) && rand() < 0.5) {
 			print text[i + 1]
 			print text[i]
 			i++
-		} else if (inside && computes(text[i]) && rand() < 0.05) {
+		} else if (inside && !head && computes(text[i]) && rand() < 0.05) {
 			# the branch leads past it where the block has no threads
 			path(text[i], 1)
 		} else {

@@ -13,7 +13,7 @@ passed=0 failed=0 changed=0
 try() { # FILE PTX SEED OPTIONS
 	awk -v seed="$3" -f tests/gen/emi.awk "$2" >"$temp/edited.ptx"
 	cmp -s "$2" "$temp/edited.ptx" && return
-	if ! "$B/bin/ptxccc" $4 -Werror=ccc-bug "$temp/edited.ptx" -o "$temp/ccc.ptx" >"$temp/log" 2>&1; then
+	if ! "$B/bin/ptxccc" --choose=always $4 -Werror=ccc-bug "$temp/edited.ptx" -o "$temp/ccc.ptx" >"$temp/log" 2>&1; then
 		echo "FAIL emi $1, seed $3: $(grep -m 1 -i error "$temp/log")"
 		failed=$((failed + 1))
 		return
