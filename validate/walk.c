@@ -98,12 +98,18 @@ is_seen(Site *s, const Lane *l)
 	return false;
 }
 
-/* What a label's state is told apart by. */
+/* What a label's state is told apart by. A count that nothing reads any more is one that the lane
+ * leaves with. */
 static void
-settle(const Site *s, Lane *l)
+settle(Site *s, Lane *l)
 {
 	const uint64_t *live = s->steps[l->o - s->begin].live;
+	uint32_t v;
 
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		if (!(live[i >> 6] >> (i & 63) & 1) && l->env[i] &&
+			!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
+			s->left[i >> 6] |= UINT64_C(1) << (i & 63);
 	for (uint32_t i = 0; i < s->nmachine; i++)
 		l->env[i] &= 0u - (uint32_t)(live[i >> 6] >> (i & 63) & 1);
 	if (s->out->stmts[l->o].kind == STMT_LABEL) {
