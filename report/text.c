@@ -8,11 +8,12 @@ head(const Unit_site *s, Buf *out)
 {
 	if (s->remap) {
 		buf_printf(out, "%s:%u: kernel %s, branch of %u paths\n",
-			s->loop.file ? s->loop.file : "?", s->loop.line, s->function, s->paths);
+			s->loop.file ? s->loop.file : "?", s->loop.line,
+			s->kernel ? s->kernel : s->function, s->paths);
 		return;
 	}
 	buf_printf(out, "%s:%u: %s %s", s->loop.file ? s->loop.file : "?", s->loop.line,
-		s->entry ? "kernel" : "function", s->function);
+		s->entry ? "kernel" : "function", s->kernel ? s->kernel : s->function);
 	if (s->path.file)
 		buf_printf(out, ", path %s:%u", s->path.file, s->path.line);
 	if (s->inside.file)
