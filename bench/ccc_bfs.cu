@@ -37,10 +37,10 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
 	#pragma ccc for
 	for (int v = blockIdx.x * BLOCK + threadIdx.x; v < g.n; v += gridDim.x * BLOCK) {
-		#pragma ccc if policy(queue(4))
+		#pragma ccc if
 		if (g.level[v] == g.curr) {
 			const int end = __ldg(g.row + v + 1);
-			#pragma ccc for var policy(expand)
+			#pragma ccc for var
 			for (int k = __ldg(g.row + v); k < end; ++k)
 				visit(g, k);
 		}

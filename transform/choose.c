@@ -16,32 +16,42 @@
 #include "transform/frame.h"
 #include "transform/measured.h"
 
-typedef struct { Annot_policy policy; uint32_t n; } Choice;
+/* joins: inner loops in paths are expanded in the runs of the collected paths (rows.c). */
+typedef struct { Annot_policy policy; uint32_t n; bool joins; } Choice;
 
 /* CHOOSE_FIRST tries these until a plan stands; `auto` says of these why there is none. */
-static const Choice preferred[] = { { POLICY_EXPAND, 1 }, { POLICY_STACK, 0 } };
+static const Choice preferred[] = { { POLICY_EXPAND, 1, false }, { POLICY_STACK, 0, false } };
 
-/* What `auto` compares: a policy with its number, and the policy with whose plan that stands or
- * falls. Those of one plan stand together. */
-typedef struct { Choice take; Annot_policy by; } Option;
-static const Option all[] = {
-	{ { POLICY_EXPAND, 1 }, POLICY_EXPAND },
-	{ { POLICY_STACK, 0 }, POLICY_STACK },
-	{ { POLICY_QUEUE, 1 }, POLICY_STACK },
-	{ { POLICY_QUEUE, 2 }, POLICY_STACK },
-	{ { POLICY_QUEUE, 4 }, POLICY_STACK },
-	{ { POLICY_QUEUE, 8 }, POLICY_STACK },
-	{ { POLICY_FLATTEN, 0 }, POLICY_FLATTEN },
-	{ { POLICY_AHEAD, 8 }, POLICY_AHEAD },
-	{ { POLICY_AHEAD, 32 }, POLICY_AHEAD },
+/* The plans that `auto` makes, and what it compares by each: options that stand or fall with it. */
+typedef enum { BY_EXPAND, BY_STACK, BY_JOINED, BY_FLATTEN, BY_AHEAD, NPLANS } By;
+static const Choice planned[NPLANS] = {
+	[BY_EXPAND] = { POLICY_EXPAND, 1, false },
+	[BY_STACK] = { POLICY_STACK, 0, false },
+	[BY_JOINED] = { POLICY_QUEUE, 1, true },
+	[BY_FLATTEN] = { POLICY_FLATTEN, 0, false },
+	[BY_AHEAD] = { POLICY_AHEAD, 8, false },
+};
+static const struct { Choice take; By by; } all[] = {
+	{ { POLICY_EXPAND, 1, false }, BY_EXPAND },
+	{ { POLICY_STACK, 0, false }, BY_STACK },
+	{ { POLICY_QUEUE, 1, false }, BY_STACK },
+	{ { POLICY_QUEUE, 2, false }, BY_STACK },
+	{ { POLICY_QUEUE, 4, false }, BY_STACK },
+	{ { POLICY_QUEUE, 8, false }, BY_STACK },
+	{ { POLICY_QUEUE, 1, true }, BY_JOINED },
+	{ { POLICY_QUEUE, 4, true }, BY_JOINED },
+	{ { POLICY_FLATTEN, 0, false }, BY_FLATTEN },
+	{ { POLICY_AHEAD, 8, false }, BY_AHEAD },
+	{ { POLICY_AHEAD, 32, false }, BY_AHEAD },
 };
 enum { NALL = sizeof all / sizeof *all };
 
 /* What a task loop must gain: it has a price of its own, 8 % in the mean. */
 static const double LEAST_OF_TASK_LOOP = 1.10;
 
-/* What a profile says where nothing shall be transformed. */
-static const char LEAVE[] = "leave";
+/* What a profile says where nothing shall be transformed; and behind the policy of paths in which
+ * inner loops are expanded. */
+static const char LEAVE[] = "leave", JOINS[] = "+expand";
 
 /* ---- by clauses, or the first ---------------------------------------------------------------- */
 
@@ -51,6 +61,7 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 {
 	Plan x = *fresh;
 
+	x.joins = c->joins;
 	plan_clauses(&x);
 	if (x.policy == POLICY_AUTO) {
 		x.policy = c->policy;
@@ -143,10 +154,9 @@ take_first(Plan *x, const Room *room, Annot_policy asked)
 typedef struct {
 	const Plan *fresh;
 	const Room *room;
-	Plan plan[POLICY_COUNT]; /* by the policy of Option.by */
-	const Pass *pass[POLICY_COUNT]; /* NULL: it does not stand */
-	Choice as[POLICY_COUNT]; /* what it was planned as */
-	bool tried[POLICY_COUNT];
+	Plan plan[NPLANS];
+	const Pass *pass[NPLANS]; /* NULL: it does not stand */
+	bool tried[NPLANS];
 	const Expected *expected;
 	Gain gain[NALL];
 	bool out[NALL];         /* it does not fit */
@@ -162,19 +172,28 @@ may_turn(const Plan *x)
 	return x->two_copies && x->lockstep.on;
 }
 
+/* Plans by a choice, of which nothing has to stand. */
+static void
+try(Contest *c, By by)
+{
+	const Choice *as = &planned[by];
+	Plan *x = &c->plan[by];
+
+	c->tried[by] = true;
+	*x = plan_by(c->fresh, c->room, as, &c->pass[by]);
+	if (verdict_no(x->why) || (as->joins && !x->nrows))
+		c->pass[by] = NULL;
+}
+
 static void
 consider(Contest *c, uint32_t i)
 {
-	Annot_policy by = all[i].by;
-	const Choice stands = { by, all[i].take.policy == by ? all[i].take.n : 0 };
+	By by = all[i].by;
+	bool may_join = c->fresh->site->npaths && c->fresh->site->nrounds;
 
-	if (!c->tried[by] && plan_has_subject(c->fresh, by)) {
-		c->tried[by] = true;
-		c->as[by] = stands;
-		c->plan[by] = plan_by(c->fresh, c->room, &stands, &c->pass[by]);
-		if (verdict_no(c->plan[by].why))
-			c->pass[by] = NULL;
-	}
+	if (!c->tried[by] && plan_has_subject(c->fresh, planned[by].policy) &&
+		(!planned[by].joins || may_join))
+		try(c, by);
 	const Plan *x = &c->plan[by];
 	c->out[i] = !c->pass[by] ||
 		(all[i].take.policy == POLICY_QUEUE && all[i].take.n > 1 && !may_turn(x));
@@ -213,17 +232,17 @@ plan_compared(Contest *c, uint32_t i)
 static Plan
 plan_of(Contest *c, uint32_t i)
 {
-	Annot_policy by = all[i].by;
-	const Choice *take = &all[i].take, *as = &c->as[by];
+	By by = all[i].by;
+	const Choice *take = &all[i].take, *as = &planned[by];
 	const Pass *pass;
 	bool same = take->policy == as->policy && take->n == as->n;
 	Plan x = same ? plan_compared(c, i) : plan_by(c->fresh, c->room, take, &pass);
 
 	x.gain = c->gain[i];
-	if (c->tried[POLICY_EXPAND] && !c->pass[POLICY_EXPAND] && by != POLICY_FLATTEN)
-		tell_first(&c->plan[POLICY_EXPAND], &x);
-	if (by == POLICY_AHEAD && c->tried[POLICY_STACK] && !c->pass[POLICY_STACK])
-		x.instead = c->plan[POLICY_STACK].why.text;
+	if (c->tried[BY_EXPAND] && !c->pass[BY_EXPAND] && by != BY_FLATTEN && by != BY_JOINED)
+		tell_first(&c->plan[BY_EXPAND], &x);
+	if (by == BY_AHEAD && c->tried[BY_STACK] && !c->pass[BY_STACK])
+		x.instead = c->plan[BY_STACK].why.text;
 	return x;
 }
 
@@ -240,6 +259,8 @@ option_name(Arena *a, uint32_t i)
 		buf_puts(&b, "(choose)");
 	else if (c->n)
 		buf_printf(&b, "(%u)", c->n);
+	if (c->joins)
+		buf_puts(&b, JOINS);
 	const char *name = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return name;
@@ -283,6 +304,10 @@ no_gain(const Plan *x, const Gain *g, uint32_t i)
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
 			name, g->after, g->before, gain_ratio(g), g->least, g->most);
+	if (all[i].take.joins)
+		return verdict_note(v, x->arena, DIAG_NOWHERE,
+			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
+			all[i].take.n);
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"'policy(%s)' transforms it in any case", name);
 }
@@ -291,9 +316,9 @@ no_gain(const Plan *x, const Gain *g, uint32_t i)
 static Verdict
 nor_expand(const Contest *c, Verdict v)
 {
-	const Verdict *why = &c->plan[POLICY_EXPAND].why;
+	const Verdict *why = &c->plan[BY_EXPAND].why;
 
-	if (!c->tried[POLICY_EXPAND] || c->pass[POLICY_EXPAND] || !why->text)
+	if (!c->tried[BY_EXPAND] || c->pass[BY_EXPAND] || !why->text)
 		return v;
 	v = verdict_note(v, c->fresh->arena, why->pos, "'expand' cannot be: %s", why->text);
 	return why->nnotes && why->note[0].pos == DIAG_NOWHERE ?
@@ -310,7 +335,7 @@ take(Contest *c, Plan *x)
 	while ((i = best(c)) < NALL) {
 		Verdict no = no_gain(c->fresh, &c->gain[i], i);
 		/* its own plan stands if the one that was compared does */
-		bool known = verdict_no(no) && all[i].take.policy == all[i].by;
+		bool known = verdict_no(no) && all[i].take.policy == planned[all[i].by].policy;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);
 		x->gain = c->gain[i];
 		if (!verdict_no(x->why) && !verdict_no(x->why = no) &&
@@ -349,6 +374,18 @@ other_code(const Plan *x)
 		"the source, the compiler or its options changed since: measure anew, by ccc-tune");
 }
 
+/* What option_name wrote. */
+static bool
+read_choice(const char *text, Arena *a, Choice *c)
+{
+	size_t n = strlen(text), end = sizeof JOINS - 1;
+
+	c->joins = n > end && strcmp(text + n - end, JOINS) == 0;
+	text = arena_strndup(a, text, c->joins ? n - end : n);
+	return annot_policy_read(text, &c->policy, &c->n) &&
+		c->policy != POLICY_AUTO && annot_policies[c->policy].acts && pass_does(c->policy);
+}
+
 /* Plans the site as chosen. NULL: it stays as it was; or the choice cannot be followed: *why says
  * so, and the plan is as before. */
 static const Pass *
@@ -363,16 +400,18 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 			"the profile chose so: it was measured that nothing gains");
 		return NULL;
 	}
-	if (!annot_policy_read(choice, &c.policy, &c.n) || c.policy == POLICY_AUTO ||
-		!annot_policies[c.policy].acts || !pass_does(c.policy)) {
+	if (!read_choice(choice, x->scratch, &c)) {
 		*why = cannot_follow(x, choice, "this version has no such policy for loops");
 		return NULL;
 	}
 	Plan y = plan_by(x, room, &c, &by);
 	bool turns = c.policy == POLICY_QUEUE && c.n > 1;
-	if (verdict_no(y.why) || (turns && y.turns != c.n)) {
+	bool joinless = c.joins && !y.nrows;
+	if (verdict_no(y.why) || joinless || (turns && y.turns != c.n)) {
 		*why = cannot_follow(x, choice,
-			verdict_no(y.why) ? y.why.text : "a round has one own part here");
+			verdict_no(y.why) ? y.why.text :
+			joinless	  ? "no inner loop can be expanded in a path" :
+					    "a round has one own part here");
 		vec_free(&y.hints);
 		return NULL;
 	}
@@ -406,7 +445,7 @@ take_best(Plan *x, const Room *room)
 	bool any = best(c) < NALL, known = any && gain_ratio(&c->gain[best(c)]) > 0;
 	if (known && !x->chosen)
 		chosen = take(c, x);
-	for (uint32_t p = 0; p < POLICY_COUNT; p++)
+	for (uint32_t p = 0; p < NPLANS; p++)
 		if (c->tried[p])
 			vec_free(&c->plan[p].hints);
 	if (!known && !x->chosen)

@@ -42,7 +42,7 @@ entry_of(const Plan *x, const Region *r)
 static const Part *
 part_of(const Plan *x, const Region *r)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
+	for (uint32_t i = 0; i < x->nparts + x->nrows; i++)
 		if (x->parts[i].path->marker == r->marker)
 			return &x->parts[i];
 	return NULL;
@@ -170,6 +170,7 @@ take(const Expected *e, const Plan *x, Annot_policy policy, Gain_cut *cuts)
 		cuts[i] = e->cuts[i];
 		cuts[i].taken = policy == POLICY_FLATTEN ? e->of[i] == x->site->rounds[0] :
 							   k != NULL;
+		cuts[i].in_task = k && k >= x->parts + x->nparts;
 		if (k)
 			task_of(k, &cuts[i]);
 	}

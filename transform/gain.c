@@ -173,6 +173,18 @@ vote(const Case *c, uint32_t row, uint32_t n)
 	return collecting[row].vote + collecting[row].round / n + (c->site->lockstep ? 0 : APART);
 }
 
+/* An inner loop whose iterations are laid over the lanes: in so many rounds of a warp it comes to
+ * rows. */
+static double
+laid(const Case *c, uint32_t i, double rounds)
+{
+	const Gain_cut *k = &c->site->cuts[i];
+	double windows = at_least(c->of[i].lanes * c->of[i].trips, rounds);
+
+	return rounds * (ROWS + FETCH * k->words) +
+		windows * (WINDOW + k->besides + k->work.issue + k->work.memory * COALESCED);
+}
+
 static double
 collected(const Case *c, Annot_policy policy, uint32_t n)
 {
@@ -182,6 +194,10 @@ collected(const Case *c, Annot_policy policy, uint32_t n)
 	EACH_TAKEN(c, i) {
 		const Gain_cut *k = &c->site->cuts[i];
 		const Gain_share *h = &c->of[i];
+		if (k->in_task) { /* a run of the path has a task in each lane */
+			sum += laid(c, i, c->of[k->outer - 1].lanes);
+			continue;
+		}
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
 		double task = collecting[row].task + collecting[row].word * k->words + k->besides;
 		sum += (k->inner ? at_least(tasks, 1) : 1) * vote(c, row, n);
@@ -238,13 +254,8 @@ expanded(const Case *c)
 {
 	double sum = own(c) + MEETING;
 
-	EACH_TAKEN(c, i) {
-		const Gain_cut *k = &c->site->cuts[i];
-		const Gain_share *h = &c->of[i];
-		double windows = at_least(h->lanes * h->trips, h->warps);
-		sum += h->warps * (ROWS + FETCH * k->words);
-		sum += windows * (WINDOW + k->besides + k->work.issue + k->work.memory * COALESCED);
-	}
+	EACH_TAKEN(c, i)
+		sum += laid(c, i, c->of[i].warps);
 	return sum;
 }
 

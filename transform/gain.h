@@ -29,6 +29,7 @@ typedef struct {
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
 	bool inner;             /* it is an inner loop */
 	bool taken;             /* the policy is about it; else it stays as it is */
+	bool in_task;           /* it is expanded, in the runs of the path around it */
 	bool always;            /* every iteration comes to it */
 	bool known;             /* measured: */
 	Gain_share share;

@@ -233,6 +233,8 @@ typedef struct {
 	Annot_policy policy;
 	Annot_policy otherwise; /* of paths that name none; likewise */
 	uint32_t otherwise_n;   /* its N */
+	/* inner loops that name no policy are expanded in the paths around them (rows.c) */
+	bool joins;
 	/* why a policy that the driver likes better has no plan; NULL: none */
 	const char *instead;
 	Asked asked;            /* what belongs to the policy */

@@ -28,11 +28,14 @@ bool
 plan_asks_in_path(const Plan *x, const Region *rounds)
 {
 	const Region *path = path_around(x, rounds);
-	Annot_policy around = path ? plan_asked(&x->fn->m->markers[path->marker].annot) :
-				     POLICY_AUTO;
+	Annot_policy inner = plan_asked(&x->fn->m->markers[rounds->marker].annot);
 
-	return !rounds->in_order && (around == POLICY_STACK || around == POLICY_QUEUE) &&
-		plan_asked(&x->fn->m->markers[rounds->marker].annot) == POLICY_EXPAND;
+	if (!path || rounds->in_order)
+		return false;
+	Annot_policy around = plan_asked(&x->fn->m->markers[path->marker].annot);
+	if (around == POLICY_AUTO && inner == POLICY_AUTO)
+		return x->joins;
+	return (around == POLICY_STACK || around == POLICY_QUEUE) && inner == POLICY_EXPAND;
 }
 
 /* The blocks of the path that control comes to from b without the inner loop. */

@@ -157,6 +157,12 @@ check "$(choose expand)$(told "the profile's choice")" \
 	"the profile's choice 'expand' is not followed: policy 'expand' needs an inner loop whose trip count differs from lane to lane [-Wccc-profile-stale]" "what is not legal"
 check "$(choose magic)$(told "the profile's choice")" \
 	"the profile's choice 'magic' is not followed: this version has no such policy for loops [-Wccc-profile-stale]" "what there is not"
+check "$(choose 'queue(4)+expand')$(told "the profile's choice")" \
+	"the profile's choice 'queue(4)+expand' is not followed: no inner loop can be expanded in a path [-Wccc-profile-stale]" "nothing to expand"
+joined=../golden/choose_joined.ptx
+"$BIN/ptxccc" --report=json "$joined" -o "$tmp/joined.ptx" >"$tmp/json" 2>/dev/null
+chosen 'queue(1)+expand' "$version" "$(sed -n 's/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')" >"$tmp/choice"
+check "$(use "$tmp/choice" "$joined" | grep -c -e 'chosen by the profile: queue(1)+expand' -e 'transformed, policy queue with expand')" 2 "a policy for the path, one for the loop in it"
 # An annotation's own policy stays.
 sed 's/\(begin for 4 "cuts.cu":37\)/\1 policy(converge)/' cuts.ptx >"$tmp/named.ptx"
 chosen stack >"$tmp/choice"
