@@ -146,7 +146,7 @@ expect_site(const Plan *x)
 	uint32_t all = x->site->npaths + x->site->nrounds;
 	Expected *e = arena_zalloc(x->scratch, sizeof *e);
 
-	if (all > GAIN_CUTS)
+	if (!x->site->loop || all > GAIN_CUTS)
 		return NULL;
 	e->x = x;
 	e->of = arena_array(x->scratch, all + 1, sizeof *e->of);
