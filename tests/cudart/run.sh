@@ -204,9 +204,20 @@ if [ -n "$nvcc" ]; then
 	check "$? $(wc -l <"$tmp/err")" "0 0" "--suppress"
 	# A shell starts what is in the background with interrupts off.
 	cat >"$tmp/interrupt.py" <<'END'
-import signal, subprocess, sys, time
+import os, signal, subprocess, sys, time
 p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
-time.sleep(4)
+def worked(): # seconds of processor time that its children have had
+    sum = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            of = open("/proc/%s/stat" % pid).read().rsplit(")", 1)[1].split()
+        except OSError: # it has ended
+            continue
+        if of[1] == str(p.pid):
+            sum += int(of[11]) + int(of[12])
+    return sum / os.sysconf("SC_CLK_TCK")
+while p.poll() is None and worked() < 3:
+    time.sleep(0.05)
 p.send_signal(signal.SIGINT)
 try:
     sys.exit(p.wait(60))
@@ -214,7 +225,7 @@ except subprocess.TimeoutExpired:
     p.kill()
 END
 	if command -v python3 >/dev/null 2>&1; then
-		python3 "$tmp/interrupt.py" "$RUN" --counts -- "$tmp/synthetic" --items 200000 --length 20000 2>"$tmp/err"
+		python3 "$tmp/interrupt.py" "$RUN" --counts -- "$tmp/synthetic" --items 800000 --length 20000 2>"$tmp/err"
 		check "$? $(grep -c '^ptxrun: interrupted in .*, at block' "$tmp/err") $(grep -c '^  *1  *[1-9].*synthetic' "$tmp/err")" "130 1 1" "an interrupt"
 	fi
 	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
