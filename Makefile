@@ -102,10 +102,10 @@ CUPTI_H := $(firstword $(wildcard $(CUDA)/include/cupti.h $(CUDA)/extras/CUPTI/i
 CUPTI_RECORD = $(shell grep -o 'CUpti_ActivityKernel[0-9]*' '$(dir $(CUPTI_H))cupti_activity.h' | sort -V | tail -1)
 timers: $(TIMERS)
 $(B)/lib/ptxccc/libccc-events.so: tune/events.c Makefile | $(B)/gen/.tools
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(B)/obj
 	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -MF $(B)/obj/events.d -o $@ $< -ldl -lpthread
 $(B)/lib/ptxccc/libccc-cupti.so: tune/cupti.c Makefile | $(B)/gen/.tools
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(B)/obj
 	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -isystem $(CUDA)/include -isystem $(dir $(CUPTI_H)) -DRECORD=$(CUPTI_RECORD) \
 		-DCUPTI_PATH='"$(CUDA)/extras/CUPTI/lib64"' -shared -MF $(B)/obj/cupti.d -o $@ $< -ldl -lpthread
 # The emulated GPU, and CUDA's runtime and driver interface on it under the names and the symbol versions that programs look for. In a folder of its
@@ -128,7 +128,7 @@ $(B)/lib/ptxrun/libcuda.so.1: $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so driver/
 	ln -sf $(@F) $(@D)/libcuda.so # what Numba looks for first; else it could find the toolkit's stub
 # Preloaded: it reaches the runtime that is linked into a program. Without sanitizers, whose libraries are not ready so early.
 $(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.tools
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(B)/obj
 	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -Wl,-z,initfirst -MF $(B)/obj/statics.d -o $@ $< -ldl
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate

@@ -50,7 +50,7 @@ sh tests/bench.sh
 sh tests/lib/run.sh
 sh tests/corpus/few.sh
 sh tests/diff/run.sh
-POLICY=queue SEEDS=8 sh tests/diff/run.sh
+POLICY=queue SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=wait SEEDS=4 sh tests/diff/run.sh
