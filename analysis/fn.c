@@ -36,7 +36,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->func = func;
 	fn->arena = a;
 	fn->effects = e;
-	fn->does = stmt_effects(m, fn->f, e, a);
+	fn->does = e ? stmt_effects(m, fn->f, e, a) : NULL;
 	fn->depth = depths(m, fn->f, a);
 	fn->locs = locs_build(m, fn->f, a);
 	fn->refs = refs_build(m, fn->f, a);

@@ -34,7 +34,7 @@ struct Fn {
 	uint32_t *depth;        /* see fn_depth */
 };
 
-/* Runs every analysis of function func. */
+/* Runs every analysis of function func. e: NULL where nobody asks for effects. */
 Fn *fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a);
 
 /* ---- iterators: FN_SUCC(fn, block, to) use(to); ------------------------------------------- */
