@@ -6,6 +6,10 @@ set -u
 cd "$(dirname "$0")" || exit 2
 BIN=${BIN:-$PWD/../../build/bin}
 passed=0 failed=0
+# The sanitizers' libraries must be first in a program that does not link with them.
+sanitizers=
+case $BIN in */san/*) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
+emulated() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$BIN/ptxrun" --no-unwritten "$@"; }
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
 check() { # GOT WANT NAME
@@ -227,14 +231,14 @@ fi
 if [ -n "$nvcc" ]; then
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-markers-only -DMAIN -lineinfo -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program with markers"
-	want=$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts")
-	check "$("$BIN/ptxrun" --no-unwritten --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
+	want=$(emulated -- "$tmp/cuts")
+	check "$(emulated --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
-	"$BIN/ptxrun" --no-unwritten --advice -- "$tmp/cuts" >"$tmp/out" 2>"$tmp/err"
+	emulated --advice -- "$tmp/cuts" >"$tmp/out" 2>"$tmp/err"
 	check "$(cat "$tmp/out") $(grep -c "expected" "$tmp/err")" "$want 1" "a program's advice"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate="$tmp/" --ccc-profile-sampling=0 -DMAIN -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program that counts"
-	check "$("$BIN/ptxrun" --no-unwritten -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"
+	check "$(emulated -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | diff cuts.cccprof -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"
