@@ -74,3 +74,17 @@ slice_back(const Fn *fn, uint32_t stmt, Slice_rule *rule, void *user, Stmts *out
 	arena_release(fn->arena, mark);
 	return found;
 }
+
+void
+slice_close(const Fn *fn, Slice_rule *rule, void *user, Bits stmts)
+{
+	Walk w = { .fn = fn, .seen = stmts };
+	Stmts found = { 0 };
+
+	BITS_EACH(i, stmts)
+		*vec_push(&w.stack) = (Visit){ .stmt = fn->f->stmt + i,
+			.use = fn->defuse->use_of_stmt[i] };
+	follow(&w, rule, user, &found);
+	vec_free(&found);
+	vec_free(&w.stack);
+}

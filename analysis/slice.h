@@ -29,5 +29,8 @@ typedef VEC(uint32_t) Stmts;
  * cycle: in any order). What is in `out` already is not taken again, nor what it comes from asked
  * for. False: the rule said no, and `out` is as it was. */
 bool slice_back(const Fn *fn, uint32_t stmt, Slice_rule *rule, void *user, Stmts *out);
+/* Adds to a set of statements, by fn_local_stmt, what the rule takes for each of them. The rule
+ * never says no. */
+void slice_close(const Fn *fn, Slice_rule *rule, void *user, Bits stmts);
 
 #endif

@@ -63,6 +63,7 @@
  * before / after: docs/transformation.md
  */
 #include "analysis/cost.h"
+#include "analysis/slice.h"
 #include "transform/passes.h"
 #include "transform/reduction.h"
 
@@ -77,7 +78,6 @@ typedef struct {
 	Part *k;
 	const Trips *t;
 	Bits blocks, runs;      /* statements, by fn_local_stmt */
-	VEC(uint32_t) todo;
 } Walk;
 
 static bool
@@ -86,17 +86,6 @@ in_rows(const Walk *w, uint32_t def)
 	uint32_t s = fn_def(w->x->fn, def)->stmt;
 
 	return s && bits_has(w->blocks, fn_block(w->x->fn, s));
-}
-
-static void
-run(Walk *w, uint32_t stmt)
-{
-	uint32_t i = fn_local_stmt(w->x->fn, stmt);
-
-	if (bits_has(w->runs, i))
-		return;
-	bits_set(w->runs, i);
-	*vec_push(&w->todo) = stmt;
 }
 
 /* Does it come from the iteration's beginning, if it is of an induction? That is set up for each
@@ -124,6 +113,29 @@ is_folded(const Walk *w, uint32_t local)
 	return false;
 }
 
+static Slice_step
+is_run(void *user, const Slice_edge *e)
+{
+	const Walk *w = user;
+
+	return in_rows(w, e->def) && !is_set_up(w, e->use) ? SLICE_TAKE : SLICE_HAVE;
+}
+
+/* Does what the statement does count, whoever reads from it? */
+static bool
+matters(const Walk *w, uint32_t stmt)
+{
+	const Fn *fn = w->x->fn;
+	bool folds = false;
+
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		folds |= is_folded(w, fn_local(fn, fn_def(fn, d)->sym));
+	return folds ||
+		(stmt != cfg_terminator(fn->cfg, w->t->last) &&
+			(fn_stmt(fn, stmt)->kind != STMT_INSN ||
+				!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_PURE)));
+}
+
 /* Effects, branches but the one that leaves the loop, folds, and what those read from. */
 static void
 find_runs(Walk *w)
@@ -132,23 +144,9 @@ find_runs(Walk *w)
 
 	BITS_EACH(b, w->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			if (s != cfg_terminator(fn->cfg, w->t->last) &&
-				(fn_stmt(fn, s)->kind != STMT_INSN ||
-					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
-				run(w, s);
-			else
-				FN_DEFS_OF_STMT(fn, s, d)
-					if (is_folded(w, fn_local(fn, fn_def(fn, d)->sym)))
-						run(w, s);
-	while (w->todo.n) {
-		uint32_t s = *vec_pop(&w->todo);
-		FN_USES_OF_STMT(fn, s, u)
-			if (!is_set_up(w, u))
-				FN_REACH(fn, u, d)
-					if (in_rows(w, d))
-						run(w, fn_def(fn, d)->stmt);
-	}
-	vec_free(&w->todo);
+			if (matters(w, s))
+				bits_set(w->runs, fn_local_stmt(fn, s));
+	slice_close(fn, is_run, w, w->runs);
 }
 
 /* What comes into the statements that are run, and what they define. */

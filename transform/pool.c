@@ -24,7 +24,6 @@ typedef struct {
 	Bits blocks;            /* of the loop */
 	Bits advance;           /* statements, by fn_local_stmt */
 	Stmts list;
-	VEC(uint32_t) todo;
 } Walk;
 
 static bool
@@ -247,17 +246,6 @@ find_advance(Walk *w)
 
 /* ---- what whoever draws runs ----------------------------------------------------------------- */
 
-static void
-run(Walk *w, uint32_t stmt)
-{
-	uint32_t i = fn_local_stmt(w->x->fn, stmt);
-
-	if (bits_has(w->p->runs, i))
-		return;
-	bits_set(w->p->runs, i);
-	*vec_push(&w->todo) = stmt;
-}
-
 /* Does something reach the use from outside, or from an earlier iteration? Then it is set up. */
 static bool
 is_set_up(const Walk *w, uint32_t use)
@@ -266,6 +254,16 @@ is_set_up(const Walk *w, uint32_t use)
 		if (!in_loop(w, fn_def(w->x->fn, d)->stmt))
 			return true;
 	return false;
+}
+
+static Slice_step
+is_run(void *user, const Slice_edge *e)
+{
+	const Walk *w = user;
+	uint32_t from = fn_def(e->fn, e->def)->stmt;
+
+	return in_loop(w, from) && !(advances(w, from) && is_set_up(w, e->use)) ? SLICE_TAKE :
+										   SLICE_HAVE;
 }
 
 /* All but what the advance alone is for. */
@@ -277,19 +275,8 @@ find_runs(Walk *w)
 	BITS_EACH(b, w->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (s != w->p->test && !advances(w, s))
-				run(w, s);
-	while (w->todo.n) {
-		uint32_t s = *vec_pop(&w->todo);
-		FN_USES_OF_STMT(fn, s, u) {
-			bool set_up = is_set_up(w, u);
-			FN_REACH(fn, u, d) {
-				uint32_t from = fn_def(fn, d)->stmt;
-				if (in_loop(w, from) && !(set_up && advances(w, from)))
-					run(w, from);
-			}
-		}
-	}
-	vec_free(&w->todo);
+				bits_set(w->p->runs, fn_local_stmt(fn, s));
+	slice_close(fn, is_run, w, w->p->runs);
 }
 
 static void
