@@ -3,6 +3,28 @@
  * The last one holds, of paths that of the costliest. */
 #include "transform/passes.h"
 
+/* What of a loop's other clauses, and of its kind, a policy takes. */
+static const struct {
+	bool threshold;         /* a number of lanes that others, or tasks, wait for */
+	bool assigns;           /* iterations that lanes draw (pool.c) */
+} takes[POLICY_COUNT] = {
+	[POLICY_STACK] = { .threshold = true },
+	[POLICY_QUEUE] = { .threshold = true },
+	[POLICY_CONVERGE] = { .assigns = true },
+	[POLICY_FLATTEN] = { .assigns = true },
+	[POLICY_WAIT] = { .threshold = true, .assigns = true },
+	[POLICY_MAJORITY] = { .threshold = true, .assigns = true },
+	[POLICY_LIVE] = { .threshold = true, .assigns = true },
+	[POLICY_CYCLE] = { .assigns = true },
+};
+
+/* The policy that a kind of annotation stands for; of the others AUTO. */
+static const Annot_policy means[ANNOT_KINDS] = {
+	[ANNOT_DELAY] = POLICY_LIVE,
+	[ANNOT_PREDICT] = POLICY_WAIT,
+	[ANNOT_UNIFY] = POLICY_AHEAD,
+};
+
 static void
 hint(Plan *x, Verdict v)
 {
@@ -15,10 +37,7 @@ plan_asked(const Annot *a)
 	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO)
 		return annot_policies[a->policy].acts && pass_does(a->policy) ? a->policy :
 										POLICY_AUTO;
-	return a->kind == ANNOT_DELAY    ? POLICY_LIVE :
-		a->kind == ANNOT_PREDICT ? POLICY_WAIT :
-		a->kind == ANNOT_UNIFY   ? POLICY_AHEAD :
-					   POLICY_AUTO;
+	return means[a->kind];
 }
 
 /* What the annotation asks for, as far as this version has it. */
@@ -46,16 +65,7 @@ read_policy(Plan *x, const Annot *a)
 bool
 plan_assigns(Annot_policy policy)
 {
-	return policy == POLICY_CONVERGE || policy == POLICY_FLATTEN || policy == POLICY_WAIT ||
-		policy == POLICY_MAJORITY || policy == POLICY_LIVE || policy == POLICY_CYCLE;
-}
-
-/* Has the policy a number of lanes that others, or tasks, wait for? */
-static bool
-takes_threshold(Annot_policy p)
-{
-	return p == POLICY_STACK || p == POLICY_QUEUE || p == POLICY_WAIT || p == POLICY_MAJORITY ||
-		p == POLICY_LIVE;
+	return takes[policy].assigns;
 }
 
 static Verdict
@@ -138,7 +148,7 @@ void
 plan_clauses_ignored(Plan *x)
 {
 	threshold_of_steps(x);
-	if (takes_threshold(x->policy))
+	if (takes[x->policy].threshold)
 		return;
 	ignored_threshold(x, plan_marker(x));
 	for (uint32_t i = 0; i < x->site->npaths; i++)
