@@ -89,7 +89,7 @@ $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 TUNEOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out tune/cupti.c tune/events.c,$(wildcard tune/*.c)))
@@ -307,9 +307,10 @@ install: all
 	for page in $(MAN); do \
 		install -d "$(MANTO)/$${page%/*}" && install -m 644 docs/$${page#*/} "$(MANTO)/$${page%/*}" || exit 1; \
 	done
-	install -d "$(DOC)/docs" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
+	install -d "$(DOC)/docs/results" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
 	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
-	install -m 644 docs/*.md "$(DOC)/docs"
+	install -m 644 docs/*.md docs/*.png "$(DOC)/docs"
+	install -m 644 docs/results/*.* "$(DOC)/docs/results"
 	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
 	install -m 644 action.yml "$(DOC)"
 	install -m 644 bench/README.md "$(DOC)/bench"

@@ -82,15 +82,37 @@ static const uint8_t halves[] = {
 	[COST_CALL] = 60,
 	[COST_MMA] = 32,
 };
-enum { DIVISION = 30 };
+enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
+
+/* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
+ * enough for an instruction's own constant is moved, wherever it is used. */
+static double
+issue_move(const Fn *fn, const Stmt *s)
+{
+	const Opnd *from = &fn->m->opnds[ptx_operand(fn->m, s, 1)];
+	uint64_t bits;
+	bool real = false;
+
+	return ptx_insn_type(fn->m, s) == TYPE_F64 && from->kind == OPND_IMM &&
+			ptx_imm(fn->m, from, &bits, &real) && real && (uint32_t)bits ?
+		LITERAL / 2.0 :
+		0;
+}
 
 static double
 issue(const Fn *fn, const Stmt *s)
 {
+	bool is_double = ptx_insn_type(fn->m, s) == TYPE_F64;
+
 	switch (ptx_op(fn->m, s)) {
-	case OP_MOV: return 0; /* a name of its operand, as a rule */
+	case OP_MOV: return issue_move(fn, s);
 	case OP_DIV:
-	case OP_REM: return DIVISION / 2.0;
+	case OP_REM: return (is_double ? MANY_DOUBLE : DIVISION) / 2.0;
+	case OP_SQRT:
+	case OP_RCP:
+		if (!ptx_has(fn->m, s, "approx"))
+			return (is_double ? MANY_DOUBLE : ROOT) / 2.0;
+		/* fallthrough */
 	default: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
 	}
 }

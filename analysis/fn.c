@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the analyses of one function in the order of their needs. See fn.h. */
+#include <string.h>
 #include "analysis/fn.h"
 
 static uint32_t *
@@ -48,4 +49,33 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->defuse = defuse_build(fn->cfg, fn->refs, a);
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
 	return fn;
+}
+
+/* Does statement a stand above b in the CUDA source, in the same function? */
+static bool
+stands_above(const Fn *fn, uint32_t a, uint32_t b)
+{
+	Cuda_pos p, q, caller = { 0 }, other = { 0 };
+
+	if (!ptx_cuda_pos(fn->m, a, &p) || !ptx_cuda_pos(fn->m, b, &q))
+		return false;
+	bool inlined = ptx_cuda_caller(fn->m, a, &caller);
+	return inlined == ptx_cuda_caller(fn->m, b, &other) && caller.line == other.line &&
+		p.line && p.line < q.line && strcmp(p.file, q.file) == 0;
+}
+
+uint32_t
+fn_loop_stmt(const Fn *fn, uint32_t loop)
+{
+	uint32_t header = fn->loops->loops[loop].header, first = 0, back = 0;
+
+	FN_BLOCK_STMTS(fn, header, s)
+		if (!first && fn_stmt(fn, s)->kind == STMT_INSN)
+			first = s;
+	FN_PRED(fn, header, p)
+		if (loop_contains(fn->loops, loop, p) && cfg_terminator(fn->cfg, p))
+			back = cfg_terminator(fn->cfg, p);
+	if (!first)
+		first = fn->cfg->blocks[header].stmt;
+	return !back || stands_above(fn, first, back) ? first : back;
 }

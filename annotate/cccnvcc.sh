@@ -165,6 +165,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle or flatten
   --ccc-choose=HOW      where no policy is named: best (default; none, if none is expected to gain), always (the best in any case),
                         first (expand, else stack)
+  --ccc-retreat=HOW     warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never,
+                        or after N rounds
   --ccc-occupancy=HOW   keep (default): tasks take no shared memory that warps then lack, or ignore
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
@@ -176,6 +178,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
                         ends; --ccc-profile-sampling=N  every 2^N-th block counts (3)
   --ccc-profile-use=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
+  --ccc-suggest         say of the source as if it had no annotations which of its branches and loops are worth one, and with what gain
   --ccc-switchable      the program has its kernels as they were, too, and runs those if CCC_DISABLE=1 is set when it starts
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
@@ -229,7 +232,7 @@ own() { # own OPTION: with two hyphens
 		quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy=queue\([0-9]*\) | --ccc-policy=ahead\([0-9]*\) | --ccc-policy=wait\([0-9]*\)) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten" ;;
-	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-occupancy=keep | --ccc-occupancy=ignore) hook="$hook $1" ;;
+	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-retreat=auto | --ccc-retreat=always | --ccc-retreat=never | --ccc-retreat=[1-9] | --ccc-retreat=[1-9][0-9] | --ccc-retreat=[1-9][0-9][0-9] | --ccc-occupancy=keep | --ccc-occupancy=ignore) hook="$hook $1" ;;
 	--ccc-choose*) fatal "'$1': best, always or first" ;;
 	--ccc-occupancy*) fatal "'$1': keep or ignore" ;;
 	--ccc-threads=*)
@@ -253,7 +256,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
 	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file, not a format; say --ccc-report=FILE.json, or ./${1#*=} for a file of that name" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include "base/buf.h"
+#include "base/diag.h"
 
 /* in one step, by a rename */
 int file_write(const char *path, const char *text, size_t len);
@@ -20,5 +21,11 @@ void file_take(const char *path, Buf *to);
 bool file_on_path(const char *program); /* can it be run: a path, or a name on PATH? */
 bool file_has_text(const char *path);   /* is it there, and not empty? */
 bool file_is_special(const char *path); /* standard output, a pipe, a device? */
+
+/* The text of a CUDA source that messages show lines of (Diag_read); NULL: it cannot be had. last:
+ * a Source, all zeros at first: the file that was asked for last stays in it. */
+const char *file_read_shown(void *last, const char *file, size_t *len);
+/* Messages with such lines, in colour on a terminal. */
+Diag_style file_style(Source *last);
 
 #endif

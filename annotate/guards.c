@@ -16,6 +16,7 @@
  */
 #include <string.h>
 #include "annotate/guards.h"
+#include "annotate/pragma.h"
 
 #define BEFORE_JUMP \
 	((int64_t)2 * UINT32_MAX) /* less guard n: its end before a jump, among edits at one byte */
@@ -32,8 +33,9 @@ guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	edits_put_file(&r->edits, &file, s->at.place);
-	diag_cuda(
-		r->d, D_ANNOTATION, (Cuda_pos){ file.at, s->line, 0 }, DIAG_NOWHERE, "%s", text.at);
+	Cuda_pos at = { file.at, s->line, 0 };
+	at.col = pragma_column(r->d, at, s->word);
+	diag_cuda(r->d, D_ANNOTATION, at, DIAG_NOWHERE, "%s", text.at);
 	buf_free(&file);
 	buf_free(&text);
 }

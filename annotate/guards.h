@@ -44,6 +44,7 @@ typedef struct {
 	Annot a;
 	Cxx_token at;           /* its directive */
 	uint32_t line;
+	const char *word;       /* at fault, what follows it too; NULL: none in particular */
 	Function_kind function;
 	Form form;
 } Site;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "annotate/again.h"
 #include "annotate/child.h"
+#include "annotate/cicc.h"
 #include "annotate/files.h"
 #include "annotate/gather.h"
 #include "annotate/hook.h"
@@ -21,21 +22,11 @@
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
 #include "annotate/shown.h"
+#include "annotate/suggested.h"
 #include "annotate/switched.h"
 #include "base/marker_label.h"
 
 /* ---- the steps ------------------------------------------------------------------------------- */
-
-static void
-say_command(const Hook *h, char *const *argv)
-{
-	if (!h->verbose)
-		return;
-	fputs("cccnvcc:", stderr);
-	for (; *argv; argv++)
-		fprintf(stderr, " %s", *argv);
-	fputc('\n', stderr);
-}
 
 static void
 replay(const Source *src, const Caught *c)
@@ -49,36 +40,6 @@ replay(const Source *src, const Caught *c)
 	if (err.n)
 		fwrite(err.at, 1, err.n, stderr);
 	buf_free(&err);
-}
-
-/* Runs cicc; its PTX goes to path to. text: compiled in place of the source, NULL: the source
- * itself is. */
-static Ended
-run_cicc(Hook *h, const Buf *text, const char *to, Caught *said)
-{
-	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv),
-	     *source = hook_temporary(h, ".ii");
-	Ended e = { .code = 2 };
-
-	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
-	if (h->ask_lines)
-		argv[h->ncicc] = hook_join(h, "-generate-line-info", "", "");
-	argv[h->to] = hook_join(h, to, "", "");
-	if (text)
-		argv[h->in] = source;
-	child_temporary(source);
-	if (!text || file_write_here(source, text->at, text->n) == 0) {
-		say_command(h, argv);
-		e = child_run(argv, NULL, said);
-	}
-	child_remove(source);
-	return e;
-}
-
-static bool
-ended_well(Ended e)
-{
-	return e.code == 0 && e.signal == 0;
 }
 
 /* Puts markers into cicc's PTX that stay where comments go away: in a fat binary. */
@@ -105,7 +66,7 @@ run_cicc_plain(Hook *h, const Source *src, const char *to)
 	Buf text = { 0 };
 
 	rewrite_strip(src->text, src->len, &text);
-	Ended e = run_cicc(h, &text, to, NULL);
+	Ended e = cicc_run(h, &text, to, NULL);
 	buf_free(&text);
 	return e;
 }
@@ -124,22 +85,6 @@ warn_not_compiled(Hook *h, const Caught *said)
 	return l == LOUDNESS_ERROR;
 }
 
-/* Can the names of files and folders stand in PTX, where a string has no escapes? */
-static bool
-names_are_plain(const Source *src)
-{
-	char here[4096];
-
-	if (!getcwd(here, sizeof here) || strpbrk(here, "\"\\"))
-		return false;
-	for (const char *s = src->text, *line; (line = strstr(s, "\n# ")) != NULL; s = line + 1) {
-		const char *odd = strchr(line, '\\');
-		if (odd && odd < line + 1 + strcspn(line + 1, "\n"))
-			return false;
-	}
-	return true;
-}
-
 /* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's
  * own. *plain: it did not fail. */
 static int
@@ -147,17 +92,17 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
 	/* messages name places by them; device code is the same */
-	h->ask_lines = !h->lines && !h->markers_only && names_are_plain(src);
-	Ended e = run_cicc(h, rewritten, h->made, &said);
+	h->ask_lines = !h->lines && !h->markers_only && cicc_lines_hold(src);
+	Ended e = cicc_run(h, rewritten, h->made, &said);
 	int rc = 0;
 
-	*plain = !ended_well(e);
+	*plain = !cicc_ended_well(e);
 	h->ask_lines = false;
 	if (!*plain) {
 		replay(src, &said);
 	} else {
 		e = run_cicc_plain(h, src, h->made);
-		rc = ended_well(e) ? warn_not_compiled(h, &said) : child_status(e);
+		rc = cicc_ended_well(e) ? warn_not_compiled(h, &said) : child_status(e);
 	}
 	child_release(&said);
 	return rc;
@@ -204,7 +149,7 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	if (h->maxreg)
 		argv[n++] = hook_join(h, "--maxrregcount=", h->maxreg, "");
 	argv[n++] = hook_join(h, in, "", "");
-	say_command(h, argv);
+	cicc_say(h, argv);
 	return child_run(argv, NULL, said);
 }
 
@@ -290,13 +235,13 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 
 	if (!a->all)
 		rewrite_quietly(src, a->without, &text);
-	bool ok = ended_well(run_cicc(h, a->all ? NULL : &text, h->made_again, &said));
+	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, h->made_again, &said));
 	if (ok && !a->all) {
 		ok = (!h->keep ||
 			     file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) ==
 				     0) &&
 			keep_input(h, stem, ".again.orig.ptx", h->made_again) == 0 &&
-			ended_well(transform(h, h->made_again, h->made_again, &said));
+			cicc_ended_well(transform(h, h->made_again, h->made_again, &said));
 		Outcome second = outcome(h);
 		Buf report = { 0 };
 		ok = ok && again_holds(first->followed.at, second.followed.at);
@@ -311,7 +256,7 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 		outcome_release(&second);
 	}
 	if (ok && a->all && h->switchable)
-		ok = ended_well(transform(h, h->made_again, h->made_again, &said));
+		ok = cicc_ended_well(transform(h, h->made_again, h->made_again, &said));
 	child_release(&said);
 	buf_free(&text);
 	return ok;
@@ -352,7 +297,7 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	if (rc)
 		return rc;
 	Ended e = transform(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
-	rc = ended_well(e) ? 0 : child_status(e);
+	rc = cicc_ended_well(e) ? 0 : child_status(e);
 	if (rc == 0)
 		rc = hook_note_switched(h, first);
 	if (rc == 0)
@@ -366,32 +311,6 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	return rc;
 }
 
-/* Names for the temporary files, which go away even if the hook is told to end. */
-static void
-make_names(Hook *h)
-{
-	h->made = hook_temporary(h, ".ptx");
-	h->made_again = hook_temporary(h, ".again.ptx");
-	h->followed = hook_temporary(h, ".followed");
-	h->report_part = hook_temporary(h, ".report");
-	h->switched = hook_temporary(h, ".switched");
-	child_temporary(h->made);
-	child_temporary(h->made_again);
-	child_temporary(h->followed);
-	child_temporary(h->report_part);
-	child_temporary(h->switched);
-}
-
-static void
-remove_files(const Hook *h)
-{
-	child_remove(h->made);
-	child_remove(h->made_again);
-	child_remove(h->followed);
-	child_remove(h->report_part);
-	child_remove(h->switched);
-}
-
 static int
 compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
@@ -401,7 +320,7 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) :
 		0;
 
-	make_names(h);
+	cicc_names(h);
 	if (rc == 0)
 		rc = compile(h, src, rewritten, &plain);
 	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
@@ -420,7 +339,7 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 		else if (rc == 0 && as_it_is)
 			rc = file_copy(h->made, h->out);
 	}
-	remove_files(h);
+	cicc_remove(h);
 	return rc;
 }
 
@@ -450,15 +369,19 @@ static int
 rewrite_and_compile(Hook *h, const Source *src)
 {
 	Diags *d = diags_new(NULL);
+	Source shown = { 0 };
+	const Diag_style style = file_style(&shown);
 	Buf out = { 0 };
 	uint32_t n = 0;
 	int rc;
 
+	diags_style(d, &style);
 	moved_report(h->source, src->text, src->len, d);
 	if (diags_errors(d) == 0)
 		rewrite(h->source, src->text, src->len, &out, &n, d);
 	bool failed = diags_errors(d) > 0;
 	diags_print(d, stderr);
+	source_release(&shown);
 	if (failed)
 		rc = 1;
 	else if (n == 0)
@@ -485,11 +408,14 @@ hook_cicc(int argc, char **argv)
 	const char *disabled = getenv("CCC_DISABLE");
 	if (disabled && *disabled && strcmp(disabled, "0") != 0)
 		return child_become(h.cicc);
-	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why) ||
-		!rewrite_wanted(src.text, src.len))
+	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why))
+		return become_cicc(&h);
+	bool wanted = rewrite_wanted(src.text, src.len);
+	if (!wanted && !h.suggests)
 		return become_cicc(&h);
 	child_catch_signals();
-	rc = rewrite_and_compile(&h, &src);
+	suggested_tell(&h, &src);
+	rc = wanted ? rewrite_and_compile(&h, &src) : become_cicc(&h);
 	source_release(&src);
 	hook_release(&h);
 	return rc;

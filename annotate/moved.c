@@ -10,6 +10,7 @@
 #include "annotate/files.h"
 #include "annotate/moved.h"
 #include "annotate/pragma.h"
+#include "annotate/pragma.h"
 
 typedef struct {
 	Edits e;                /* the preprocessed text: names */
@@ -100,7 +101,9 @@ check_run(Moved *m, Cxx_token t)
 			continue;
 		Buf file = { 0 };
 		edits_put_file(&m->e, &file, p);
-		diag_cuda(m->d, D_ANNOTATION, (Cuda_pos){ file.at, p.line, 0 }, DIAG_NOWHERE,
+		Cuda_pos at = { file.at, p.line, 0 };
+		at.col = pragma_column(m->d, at, NULL);
+		diag_cuda(m->d, D_ANNOTATION, at, DIAG_NOWHERE,
 			"an annotation in a macro's arguments: the preprocessor moves '#pragma' in front of the macro; "
 			"write CCC_FOR(), CCC_IF() ... of <ccc.h> or _Pragma");
 		buf_free(&file);

@@ -126,3 +126,31 @@ pragma_sort(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **re
 	const char *s = skip_blanks(buf + (*buf == '%' ? 2 : 1));
 	return is(s, "pragma") ? pragma_sort_text(s + 6, rest) : PRAGMA_NOT;
 }
+
+/* ---- where in its line ----------------------------------------------------------------------- */
+
+static bool
+in_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+		(c >= 'A' && c <= 'Z');
+}
+
+uint32_t
+pragma_column(const Diags *d, Cuda_pos at, const char *word)
+{
+	size_t len = 0, first = 0, n = 0;
+	const char *line = diags_line(d, at, &len);
+
+	while (line && first < len && (line[first] == ' ' || line[first] == '\t'))
+		first++;
+	if (!line || first == len)
+		return 0;
+	while (word && in_word(word[n]))
+		n++;
+	for (size_t i = first; n && i + n <= len; i++)
+		if (!memcmp(line + i, word, n) && (i == first || !in_word(line[i - 1])) &&
+			(i + n == len || !in_word(line[i + n])))
+			return (uint32_t)i + 1;
+	return (uint32_t)first + 1;
+}

@@ -5,6 +5,7 @@
 #define ANNOTATE_PRAGMA_H
 
 #include "annotate/cxx.h"
+#include "base/diag.h"
 
 typedef enum {
 	PRAGMA_NOT,             /* #define and its like */
@@ -23,5 +24,10 @@ Pragma_sort pragma_sort_text(const char *s, const char **rest);
 
 /* What the misspelt word may mean: "ccc for var". */
 const char *pragma_meant(const char *word);
+
+/* The column, from 1, of a word of an annotation (what follows it does not matter; NULL: where the
+ * annotation begins) in its line of the CUDA source: the preprocessor tells the line only, and the
+ * annotation may be a #pragma, a _Pragma or a macro there. 0: the source cannot be read. */
+uint32_t pragma_column(const Diags *d, Cuda_pos at, const char *word);
 
 #endif

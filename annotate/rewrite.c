@@ -266,6 +266,7 @@ annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 
 	r->nannots++;
 	edits_remove_directive(&r->edits, t);
+	s.word = sort == PRAGMA_NEARLY ? text : NULL;
 	if (sort == PRAGMA_NEARLY)
 		guard_error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?",
 			(int)strcspn(text, " ("), text, pragma_meant(text));
@@ -273,8 +274,10 @@ annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 		guard_error(r, &s, "the annotation is too long");
 	else if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
 		guard(r, &s);
-	else
+	else {
+		s.word = text + err.at;
 		guard_error(r, &s, "%s", err.text);
+	}
 }
 
 static void

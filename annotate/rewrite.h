@@ -44,4 +44,8 @@ void rewrite_raw(
 /* The text without its annotations: their lines are empty. */
 void rewrite_strip(const char *text, uint32_t len, Buf *out);
 
+/* The same with loops that are not unrolled, as those of annotations are not: what is found in the
+ * code that a compiler makes of it holds for the code once it is annotated. */
+void rewrite_rolled(const char *name, const char *text, uint32_t len, Buf *out);
+
 #endif

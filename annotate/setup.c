@@ -46,6 +46,8 @@ read_option(Hook *h, char *arg)
 
 	if (strcmp(arg, "--ccc-strict") == 0)
 		h->strict = true;
+	else if (strcmp(arg, "--ccc-suggest") == 0)
+		h->suggests = true;
 	else if (strcmp(arg, "--ccc-switchable") == 0)
 		h->switchable = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
@@ -70,6 +72,7 @@ read_option(Hook *h, char *arg)
 		h->threads = v;
 	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
 		value(arg, "--ccc-choose") || value(arg, "--ccc-occupancy") ||
+		value(arg, "--ccc-retreat") ||
 		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
 		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared") ||
 		value(arg, "--ccc-profile-use") || value(arg, "--ccc-profile-sampling"))

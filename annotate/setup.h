@@ -10,6 +10,7 @@
 
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
+	bool suggests;                  /* what is worth an annotation is told */
 	bool switchable;                /* kernels as they were stand beside the others */
 	bool generates;                 /* code that counts, in place of transformed code */
 	const char *report_file;        /* NULL: standard error */

@@ -151,6 +151,14 @@ put_clause(Buf *to, const Annot *a, Annot_clause c)
 		else
 			buf_printf(to, " %s(%u)", name, n);
 		break;
+	case ARGUMENT_ROUNDS:
+		if (n == ANNOT_AUTO)
+			buf_printf(to, " %s", name);
+		else if (n)
+			buf_printf(to, " %s(%u)", name, n);
+		else
+			buf_printf(to, " %s(no)", name);
+		break;
 	case ARGUMENT_POLICY:
 		if (n && annot_policies[a->policy].word)
 			buf_printf(to, " %s(%s(%s))", name, annot_policies[a->policy].name,

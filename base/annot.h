@@ -55,7 +55,8 @@ typedef enum {
 	BEFORE_KERNEL
 } Annot_before;
 typedef enum {
-	ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_COUNT, ARGUMENT_POLICY, ARGUMENT_LIST
+	ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_COUNT, ARGUMENT_POLICY, ARGUMENT_LIST,
+	ARGUMENT_ROUNDS
 } Annot_argument;
 
 typedef struct { uint32_t least, most; } Annot_range;
@@ -97,7 +98,8 @@ extern const Annot_spelling annot_spellings[];
 /* ---- one annotation -------------------------------------------------------------------------- */
 
 enum { ANNOT_LISTS = 8 };
-#define ANNOT_AUTO UINT32_MAX /* the number of a clause that says `auto` */
+/* the number of a clause that says `auto`, or nothing where it may; 0: it says `no` */
+#define ANNOT_AUTO UINT32_MAX
 
 typedef struct { const char *at; uint32_t len; } Annot_text; /* bytes of the text that was parsed */
 

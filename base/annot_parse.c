@@ -306,10 +306,12 @@ parse_count(Parse *p, Annot_clause c)
 {
 	const Annot_clause_row *row = &annot_clauses[c];
 	Parse word = *p;
+	Word w = next_word(&word);
+	bool none = row->argument == ARGUMENT_ROUNDS && same(w, "no");
 
-	if (row->argument == ARGUMENT_COUNT && same(next_word(&word), "auto")) {
+	if (none || (row->argument == ARGUMENT_COUNT && same(w, "auto"))) {
 		p->pos = word.pos;
-		p->out->number[c] = ANNOT_AUTO;
+		p->out->number[c] = none ? 0 : ANNOT_AUTO;
 		return true;
 	}
 	return parse_number(p, "clause", row->name, row->range, &p->out->number[c]);
@@ -361,6 +363,7 @@ parse_argument(Parse *p, Annot_clause c)
 		break;
 	case ARGUMENT_NUMBER:
 	case ARGUMENT_COUNT:
+	case ARGUMENT_ROUNDS:
 		return parse_count(p, c);
 	case ARGUMENT_POLICY:
 		return parse_policy(p, c);
@@ -400,8 +403,12 @@ parse_clause(Parse *p)
 	if (!check_kind(p, c))
 		return false;
 	p->out->given |= UINT32_C(1) << c;
+	p->out->number[c] = row->argument == ARGUMENT_ROUNDS ? ANNOT_AUTO : 0;
 	if (row->argument != ARGUMENT_NONE) {
-		if (!accept(p, '('))
+		bool open = accept(p, '(');
+		if (!open && row->argument == ARGUMENT_ROUNDS)
+			return accept(p, ',') || true;
+		if (!open)
 			return fail(p, "clause '%s' lacks its parentheses", row->name);
 		if (!parse_argument(p, c))
 			return false;

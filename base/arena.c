@@ -3,8 +3,8 @@
  *
  * Chunks double in size up to a limit, so that n bytes cost O(log n) calls of malloc; a request
  * larger than the next chunk gets one of its own size. Releasing to a mark frees the chunks that
- * were begun after it, but for one that the next chunk may be: marks that are taken again and again
- * at the end of a chunk cost no malloc each time.
+ * were begun after it, but for the largest, which the next chunk may be: marks that are taken again
+ * and again at the end of a chunk cost no malloc each time.
  */
 #include <stdint.h>
 #include <string.h>
@@ -128,8 +128,10 @@ arena_release(Arena *a, Arena_mark m)
 		a->newest = c->older;
 		if (!a->newest)
 			die("arena released to a mark that is not its own");
-		xfree(a->spare);
-		a->spare = c;
+		Chunk *small = a->spare && a->spare->cap < c->cap ? a->spare : c;
+		a->spare = a->spare && small == c ? a->spare : c;
+		if (small != a->spare)
+			xfree(small);
 	}
 	a->newest->used = m.used;
 }

@@ -39,6 +39,16 @@ console_flush(FILE *f)
 	return false;
 }
 
+bool
+console_color(const char *when)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	if (when && strcmp(when, "auto") != 0)
+		return strcmp(when, "always") == 0;
+	return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no && *no);
+}
+
 static void
 print(void *to, const Diag *g)
 {

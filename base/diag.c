@@ -239,6 +239,12 @@ diags_style(Diags *d, const Diag_style *s)
 	d->style = *s;
 }
 
+const char *
+diags_line(const Diags *d, Cuda_pos at, size_t *len)
+{
+	return diag_line(&d->style, at, len);
+}
+
 uint32_t
 diags_errors(const Diags *d)
 {

@@ -92,6 +92,9 @@ typedef struct {
 	bool color;
 } Diag_style;
 void diags_style(Diags *d, const Diag_style *s);
+/* A line of the CUDA source, without its end; NULL if it cannot be had. */
+const char *diag_line(const Diag_style *s, Cuda_pos at, size_t *len);
+const char *diags_line(const Diags *d, Cuda_pos at, size_t *len);
 
 /* errors reported, warnings turned into errors among them */
 uint32_t diags_errors(const Diags *d);

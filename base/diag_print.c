@@ -76,26 +76,34 @@ put_ptx_line(const Printer *p, uint32_t pos)
 	put_line(p, line, p->src->text + at.pos, at.end - at.pos, pos - at.pos);
 }
 
-/* A line of the CUDA source, if that can be read. */
-static void
-put_cuda_line(const Printer *p, Cuda_pos at)
+const char *
+diag_line(const Diag_style *style, Cuda_pos at, size_t *len)
 {
-	size_t len = 0;
-	const char *s = p->style->read && at.file ?
-		p->style->read(p->style->reader, at.file, &len) :
-		NULL,
-		   *end = s + len;
+	size_t n = 0;
+	const char *s = style->read && at.file ? style->read(style->reader, at.file, &n) : NULL,
+		   *end = s + n;
 
 	for (uint32_t line = 1; s && line < at.line; line++) {
 		s = memchr(s, '\n', (size_t)(end - s));
 		s += s != NULL;
 	}
 	if (!s || s == end)
-		return;
+		return NULL;
 	const char *stop = memchr(s, '\n', (size_t)(end - s));
-	size_t n = (size_t)((stop ? stop : end) - s);
-	n -= n && s[n - 1] == '\r';
-	put_line(p, at.line, s, n, at.col ? at.col - 1 : SIZE_MAX);
+	*len = (size_t)((stop ? stop : end) - s);
+	*len -= *len && s[*len - 1] == '\r';
+	return s;
+}
+
+/* A line of the CUDA source, if that can be read. */
+static void
+put_cuda_line(const Printer *p, Cuda_pos at)
+{
+	size_t n;
+	const char *s = diag_line(p->style, at, &n);
+
+	if (s)
+		put_line(p, at.line, s, n, at.col ? at.col - 1 : SIZE_MAX);
 }
 
 static void

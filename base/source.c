@@ -35,19 +35,27 @@ source_release(Source *s)
 
 /* ---- positions ------------------------------------------------------------------------------- */
 
+/* The line feed at pos or behind it; the end, if there is none. */
+static uint32_t
+next_feed(const Source *s, uint32_t pos)
+{
+	const char *p = memchr(s->text + pos, '\n', s->len - pos);
+
+	return p ? (uint32_t)(p - s->text) : s->len;
+}
+
 static void
 build_lines(Source *s)
 {
 	uint32_t n = 1;
 
-	for (uint32_t i = 0; i < s->len; i++)
-		n += s->text[i] == '\n';
+	for (uint32_t i = next_feed(s, 0); i < s->len; i = next_feed(s, i + 1))
+		n++;
 	s->line = xmalloc(n * sizeof *s->line);
 	s->line[0] = 0;
 	s->nlines = 1;
-	for (uint32_t i = 0; i < s->len; i++)
-		if (s->text[i] == '\n')
-			s->line[s->nlines++] = i + 1;
+	for (uint32_t i = next_feed(s, 0); i < s->len; i = next_feed(s, i + 1))
+		s->line[s->nlines++] = i + 1;
 }
 
 /* The number, from 0, of the line that holds pos: the last that does not begin behind it. */

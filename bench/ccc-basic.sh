@@ -52,13 +52,13 @@ bfs)
 	done
 	exit $rc ;;
 ncu)
-	# One line a kernel, in the order of the launches: for each L and k base, ccc, model.
+	# One line a kernel, in the order of the launches: for each policy, L and k base, ccc, model.
 	metric=smsp__thread_inst_executed_per_inst_executed.ratio
 	"$NCU" --csv --metrics $metric $out/ccc_basic --once --log2n 24 >$out/ncu.csv || { cat $out/ncu.csv >&2; exit 2; }
 	echo "Warp execution efficiency: $metric / 32"
 	echo
-	echo "| L | k | base | ccc | model |"
-	echo "| --: | --: | --: | --: | --: |"
+	echo "| L | k | base | stack | model | queue | model |"
+	echo "| --: | --: | --: | --: | --: | --: | --: |"
 	awk -F '","' -v metric=$metric '
 	BEGIN { nl = split("5 20 50 100", L, " "); nk = split("1 4 8 16 24 31", K, " ") }
 	index($0, metric) {
@@ -66,9 +66,10 @@ ncu)
 		e[n++] = $NF / 32 * 100
 	}
 	END {
-		if (n != 3 * nl * nk) { print "ncu gave " n + 0 " kernels, not " 3 * nl * nk; exit 2 }
+		q = 3 * nl * nk
+		if (n != 2 * q) { print "ncu gave " n + 0 " kernels, not " 2 * q; exit 2 }
 		for (i = 0; i < nl * nk; ++i)
-			printf "| %s | %s | %.1f %% | %.1f %% | %.1f %% |\n", L[int(i / nk) + 1], K[i % nk + 1],
-				e[3 * i], e[3 * i + 1], e[3 * i + 2]
+			printf "| %s | %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", L[int(i / nk) + 1], K[i % nk + 1],
+				e[3 * i], e[3 * i + 1], e[3 * i + 2], e[q + 3 * i + 1], e[q + 3 * i + 2]
 	}' $out/ncu.csv ;;
 esac

@@ -46,7 +46,8 @@ keep() { # FILE COMMAND ...: its output goes to the file; a line on standard err
 	file=$1
 	shift
 	echo "ccc.sh: $*" >&2
-	"$@" >"$OUT/$file.new" || status=$?
+	case $file in *.md) echo "<!-- SPDX-License-Identifier: MIT -->" ;; esac >"$OUT/$file.new"
+	"$@" >>"$OUT/$file.new" || status=$?
 	mv "$OUT/$file.new" "$OUT/$file"
 }
 machine() {

@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "annotate/files.h"
 #include "annotate/hook.h"
 #include "annotate/rewrite.h"
 #include "base/console.h"
@@ -28,6 +29,9 @@ run(const char *in, const char *to)
 		return 2;
 	}
 	Diags *d = diags_new(NULL);
+	Source shown = { 0 };
+	const Diag_style style = file_style(&shown);
+	diags_style(d, &style);
 	rewrite(src.name, src.text, src.len, &out, &n, d);
 	int rc = diags_errors(d) ? 1 : 0;
 	if (rc == 0 && !source_write(to, n ? out.at : src.text, n ? out.n : src.len, &why)) {
@@ -37,6 +41,7 @@ run(const char *in, const char *to)
 	diags_print(d, stderr);
 	diags_free(d);
 	buf_free(&out);
+	source_release(&shown);
 	source_release(&src);
 	return rc;
 }

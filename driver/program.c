@@ -22,13 +22,18 @@
 #include "base/console.h"
 #include "base/heap.h"
 #include "base/vec.h"
+#include "driver/costs.h"
 #include "driver/rt/report.h"
 #include "driver/profiles.h"
 #include "driver/program.h"
 #include "driver/temporary.h"
 
 typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
-typedef struct { VEC(Kernel) kernels; Buf lines, notes; bool started; uint64_t faults; } Report;
+typedef struct {
+	VEC(Kernel) kernels; Buf lines, notes; Costs costs;
+	bool started;
+	uint64_t faults;
+} Report;
 
 static int
 fail(const char *what, const char *name)
@@ -70,7 +75,8 @@ read_launch(Report *r, char *line)
 static void
 report_read(Report *r, const char *path)
 {
-	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t";
+	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
+			  cost[] = "cost\t";
 	char *line = NULL;
 	size_t room = 0;
 	FILE *f = fopen(path, "r");
@@ -84,6 +90,8 @@ report_read(Report *r, const char *path)
 			read_launch(r, line + sizeof launch - 1);
 		else if (!strncmp(line, table, sizeof table - 1))
 			buf_puts(&r->lines, line + sizeof table - 1);
+		else if (!strncmp(line, cost, sizeof cost - 1))
+			costs_read(&r->costs, line + sizeof cost - 1);
 	}
 	free(line);
 	if (f)
@@ -222,7 +230,9 @@ set_environment(const Program *p, const char *report)
 	setenv("PTXRUN_RACES", p->launch.strict ? "strict" : p->launch.races ? "yes" : "no", 1);
 	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
 	setenv("PTXRUN_UNWRITTEN", p->launch.unwritten ? "yes" : "no", 1);
-	if (p->launch.lines) {
+	if (p->html)
+		setenv("PTXRUN_COSTS", "yes", 1);
+	if (p->table || p->advice) {
 		setenv("PTXRUN_LINES",
 			p->advice                      ? "advice" :
 			p->lines == LINES_PTX          ? "ptx" :
@@ -341,6 +351,8 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 		status = 2;
 	if (p->counts_file && tables && r.started && write_table(&r, p->counts_file))
 		status = 2;
+	if (p->html && tables && r.started && costs_write(&r.costs, p->name, p->html))
+		status = 2;
 	if (r.faults)
 		fprintf(stderr, "ptxrun: faults found: %" PRIu64 "\n", r.faults);
 	status = !status && r.faults && !p->own_status ? 1 : status;
@@ -400,6 +412,7 @@ program_run(const Program *p, char **argv)
 {
 	char folder[PATH_MAX], module[PATH_MAX], profile[PATH_MAX], suppress[PATH_MAX];
 	Program q = *p;
+	q.name = argv[0];
 	if (!runtime_folder(folder, sizeof folder)) {
 		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n",
 			stderr);

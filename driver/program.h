@@ -6,12 +6,14 @@
 #include "simt/simt.h"
 
 typedef struct {
+	const char *name;       /* of the program: program_run() sets it */
 	Sim_launch launch;      /* schedule and checks */
 	uint64_t seeds;         /* runs under random schedules, after the first */
 	const char *module;     /* PTX for a program that has none in it; NULL */
 	uint64_t arch, sms;     /* of the device; 0: not given */
 	bool counts;            /* print a table of the kernels */
-	Sim_lines_of lines; bool by_lost; /* with launch.lines, a table of lines for each module */
+	bool table; Sim_lines_of lines; bool by_lost; /* a table of lines for each module */
+	const char *html;       /* file for a page of all lines; NULL: none */
 	bool own_status;        /* what the checks found is not in the exit status */
 	const char *suppress;   /* file of reports that are not wanted; NULL */
 	/* write it to a file, one line a kernel, fields parted by tabs; NULL */

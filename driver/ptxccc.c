@@ -79,32 +79,6 @@ note_diagnostic(void *said, const ptxccc_diagnostic *d)
 	buf_puts(said, d->printed);
 }
 
-/* The CUDA source that messages show lines of: the one asked for last stays. */
-static const char *
-read_cuda(void *last, const char *file, size_t *len)
-{
-	Source *s = last;
-	const char *why;
-
-	if (!s->name || strcmp(s->name, file) != 0) {
-		source_release(s);
-		if (file_is_special(file) || !source_read(s, file, &why))
-			return *s = (Source){ 0 }, NULL;
-	}
-	*len = s->len;
-	return s->text;
-}
-
-static void
-set_color(const Options *o)
-{
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-	bool terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no && *no);
-
-	if (o->color && strcmp(o->color, "auto") != 0 ? !strcmp(o->color, "always") : terminal)
-		(void)ptxccc_option(o->lib, "--color");
-}
-
 /* False, after a message: it could not be written. */
 static bool
 write_to(const char *file, const char *text)
@@ -160,8 +134,9 @@ transform(Options *o, const Source *src)
 	Buf said = {0};
 	Source cuda = {0};
 	ptxccc_on_diagnostic(o->lib, note_diagnostic, &said);
-	ptxccc_on_source(o->lib, read_cuda, &cuda);
-	set_color(o);
+	ptxccc_on_source(o->lib, file_read_shown, &cuda);
+	if (console_color(o->color))
+		(void)ptxccc_option(o->lib, "--color");
 	if (o->ptxas.program) {
 		child_catch_signals();
 		ptxccc_on_assemble(o->lib, ptxas_assemble, &o->ptxas);
@@ -175,6 +150,8 @@ transform(Options *o, const Source *src)
 		status = 2;
 	if (!o->dump)
 		fputs(ptxccc_report(o->lib, PTXCCC_STEPS), stderr);
+	if (o->suggest)
+		fputs(ptxccc_report(o->lib, PTXCCC_SUGGESTIONS), stderr);
 	if (status == PTXCCC_OK && !o->list)
 		status = write_result(o, src);
 	if (said.n)

@@ -120,6 +120,14 @@ take_generate(Options *o, const char *arg)
 	return lib_option(o, "--profile-generate", arg ? "=" : "", arg ? arg : "") == 0;
 }
 
+static bool
+take_suggest(Options *o, const char *arg)
+{
+	(void)arg;
+	o->suggest = true;
+	return lib_option(o, "--suggest", "", "") == 0;
+}
+
 /* A file with names of kernels, one a line. */
 static bool
 take_switchable(Options *o, const char *arg)
@@ -162,6 +170,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=POLICY    for annotations without a policy() clause: auto, stack, queue, converge, ahead, wait, majority, live, cycle, flatten" },
 	{ "--choose", EQUALS_ARG, NULL,
 		"=HOW       where no policy is named: best (default; none, if none is expected to gain), always (the best in any case), first (expand, else stack)" },
+	{ "--retreat", EQUALS_ARG, NULL,
+		"=HOW      warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never, or after N rounds" },
 	{ "--occupancy", EQUALS_ARG, NULL,
 		"=HOW    keep (default): tasks take no shared memory that warps then lack, or ignore" },
 	{ "--threads", EQUALS_ARG, NULL,
@@ -178,6 +188,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
 	{ "--sms", EQUALS_ARG, NULL,
 		"=N             multiprocessors of the GPU (as the target's largest one has)" },
+	{ "--suggest", NO_ARG, take_suggest,
+		"          say on standard error what is worth an annotation in functions that have none: where, which, with what gain" },
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] kernels with annotations, and those that FILE names, stand beside the transformed ones as NAME_ccc_off" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,

@@ -13,7 +13,7 @@ typedef struct {
 	const char *report_to;  /* the report's file; NULL: standard error, or output for JSON */
 	const char *annotations; /* file for what became of them; NULL: none */
 	const char *dump;
-	bool list, dot, keep;
+	bool list, dot, keep, suggest;
 	bool unread;            /* a profile could not be had */
 	const char *color;      /* "auto", "always", "never" */
 	Ptxas ptxas;            /* program NULL: is not asked */

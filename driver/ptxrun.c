@@ -112,7 +112,7 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 		sim_counts_print(c, &out);
 	if (o->advice)
 		sim_advice(s, &out);
-	else if (o->launch.lines)
+	else if (o->table)
 		sim_lines_print(s, o->lines, o->by_lost, &out);
 	if (out.n)
 		fwrite(out.at, 1, out.n, stdout);
@@ -172,6 +172,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	buf_free(&out);
 	if (o->profile && print)
 		sim_profile(s, &o->cuts);
+	if (o->html && print)
+		costs_add(&o->costs, s, o->file);
 	sim_free(s);
 	return status;
 }
@@ -221,17 +223,19 @@ run_all(Options *o, const Module *m)
 	return status;
 }
 
-/* All runs, with a profile of the first of each block shape. */
+/* All runs; files of the first of each block shape: a profile, and a page of lines. */
 static int
-run_and_profile(Options *o, const Module *m)
+run_and_write(Options *o, const Module *m)
 {
-	if (!o->profile)
-		return run_all(o, m);
-	o->cuts = profile_new();
+	if (o->profile)
+		o->cuts = profile_new();
 	int status = run_all(o, m);
-	if (status != 2 && profiles_write(&o->cuts, o->profile))
+	if (o->profile && status != 2 && profiles_write(&o->cuts, o->profile))
 		status = 2;
-	profile_release(&o->cuts);
+	if (o->profile)
+		profile_release(&o->cuts);
+	if (o->html && status != 2 && costs_write(&o->costs, o->kernel, o->html))
+		status = 2;
 	return status;
 }
 
@@ -273,6 +277,8 @@ run_program(Options *o, char **argv)
 			argv[0] ? argv[0] : "--");
 	o->program.launch = o->launch;
 	o->program.launch.traffic = o->program.counts_file || o->launch.lines;
+	o->program.table = o->table;
+	o->program.html = o->html;
 	o->program.lines = o->lines;
 	o->program.by_lost = o->by_lost;
 	o->program.seeds = o->seeds;
@@ -317,7 +323,7 @@ run(int argc, char **argv)
 		o.kernel = kernel_choose(m, o.kernel, a);
 	status = !m || (asked && !o.kernel) ? 2 :
 		o.check               ? check_module(&o, m) :
-					run_and_profile(&o, m);
+					run_and_write(&o, m);
 	arena_free(a);
 	suppress_free(o.launch.silences);
 	ptx_free(m);

@@ -45,6 +45,7 @@ const char options_help[] =
 	"  --counts=FILE      of a program: more of it to a file, a line for each kernel, fields parted by tabs\n"
 	"  --lines[=WHICH]    the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given\n"
 	"  --sort=WHAT        of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp\n"
+	"  --html=FILE        the same as a page: the sources with, at each line, what it costs and how many lanes are on\n"
 	"  --advice           which branches and loops are worth an annotation, and which: by what they cost, and with how many lanes\n"
 	"  --profile=FILE     write a profile: how often lanes came to the annotated paths and inner loops of code that is not\n"
 	"                     transformed (docs/profiles.md)\n"
@@ -92,7 +93,7 @@ take_flag(Options *o, const char *arg)
 	else if (!strcmp(arg, "--counts"))
 		o->counts = true;
 	else if (!strcmp(arg, "--lines"))
-		o->launch.lines = true;
+		o->table = o->launch.lines = true;
 	else if (!strcmp(arg, "--advice"))
 		o->advice = o->launch.lines = true;
 	else if (!strcmp(arg, "--quiet"))
@@ -114,7 +115,7 @@ take_sched(Options *o, const char *v)
 static bool
 take_lines(Options *o, const char *v)
 {
-	o->launch.lines = true;
+	o->table = o->launch.lines = true;
 	o->lines = !strcmp(v, "cuda") ? LINES_CUDA : LINES_PTX;
 	return !strcmp(v, "cuda") || !strcmp(v, "ptx");
 }
@@ -186,6 +187,8 @@ parse_option(Options *o, char **argv, int *i)
 		o->save = v;
 	else if ((v = value_of("--lines", argv, i)))
 		ok = take_lines(o, v);
+	else if ((v = value_of("--html", argv, i)))
+		o->html = v, o->launch.lines = true;
 	else if ((v = value_of("--sort", argv, i)))
 		ok = take_sort(o, v);
 	else if ((v = value_of("--dump", argv, i)))

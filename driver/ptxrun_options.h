@@ -4,6 +4,7 @@
 #define DRIVER_PTXRUN_OPTIONS_H
 
 #include "driver/args.h"
+#include "driver/costs.h"
 #include "driver/program.h"
 #include "simt/simt.h"
 
@@ -16,11 +17,13 @@ typedef struct {
 	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
 	const char *save;
-	bool counts, quiet, check, advice;
+	bool counts, quiet, check, table, advice;
 	const char *profile;    /* file for how often cuts were come to; NULL: none */
 	Profile cuts;
-	Sim_lines_of lines;
+	Sim_lines_of lines;     /* of the table */
 	bool by_lost;
+	const char *html;       /* file for the page of lines; NULL: none */
+	Costs costs;
 	Program program;
 } Options;
 

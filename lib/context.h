@@ -4,6 +4,7 @@
 #define LIB_CONTEXT_H
 
 #include "base/heap.h"
+#include "lib/describe.h"
 #include "lib/ptxccc.h"
 #include "transform/output.h"
 
@@ -28,6 +29,7 @@ struct ptxccc {
 	uint32_t guards;        /* numbers that annotated texts took */
 
 	Given *profiles;        /* the one given last */
+	bool suggests;          /* what is worth an annotation is told */
 	bool generates;         /* what is made counts, and is not transformed */
 	Given *generates_to;    /* the name of the file that the program writes; NULL: the usual */
 
@@ -35,7 +37,11 @@ struct ptxccc {
 	Told told;
 	uint32_t errors;
 	Buf text;
-	Buf report[PTXCCC_RECORDS + 1]; /* by ptxccc_format */
+	/* What the reports say, which are written when they are asked for; it points to the
+	 * module. */
+	Unit unit;
+	bool described;
+	Buf report[PTXCCC_SUGGESTIONS + 1]; /* by ptxccc_format */
 	ptxccc_site *sites;
 	uint32_t nsites;
 	ptxccc_annotation *annotations;

@@ -163,6 +163,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.recomputed = s->recomputed;
 	u.owner_slice = k->owner_slice;
 	u.instead = s->instead;
+	u.retreat = k == s->parts ? s->retreat : NULL;
 	u.registers_before = s->before.registers;
 	u.registers = s->after.registers;
 	u.spilled_before = s->before.spilled;

@@ -75,6 +75,12 @@ take_sms(ptxccc *c, const char *value)
 	return number(value, 1, 4096, &c->pass.sms);
 }
 
+static bool
+take_suggest(ptxccc *c, const char *value)
+{
+	return c->suggests = *value == '\0';
+}
+
 /* Nothing, or "=" and a file. */
 static bool
 take_generate(ptxccc *c, const char *value)
@@ -166,6 +172,22 @@ take_choose(ptxccc *c, const char *value)
 	return i < UINT32_MAX;
 }
 
+/* A word, or a number of rounds. */
+static bool
+take_retreat(ptxccc *c, const char *value)
+{
+	static const char *const words[] = { "auto", "always", "never", NULL }; /* ORDER Retreat_how */
+	const Annot_range rounds = annot_clauses[CLAUSE_RETREAT].range;
+	uint32_t i = word(value, words);
+
+	if (i < UINT32_MAX) {
+		c->pass.retreat = (Retreat_how)i;
+		return true;
+	}
+	c->pass.retreat = RETREAT_ALWAYS;
+	return number(value, rounds.least, rounds.most, &c->pass.retreat_rounds);
+}
+
 static bool
 take_occupancy(ptxccc *c, const char *value)
 {
@@ -240,6 +262,7 @@ take_warning(ptxccc *c, const char *value)
 static const struct { const char *name; Take *take; } options[] = {
 	{ "--policy=", take_policy },
 	{ "--choose=", take_choose },
+	{ "--retreat=", take_retreat },
 	{ "--occupancy=", take_occupancy },
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
@@ -248,6 +271,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--grid-blocks=", take_grid_blocks },
 	{ "--grid", take_grid },
 	{ "--sms=", take_sms },
+	{ "--suggest", take_suggest },
 	{ "--profile-generate", take_generate },
 	{ "--profile-sampling=", take_sampling },
 	{ "--stop-after=", take_stop },

@@ -11,9 +11,9 @@
 #include <string.h>
 #include "annotate/rewrite.h"
 #include "lib/context.h"
-#include "lib/describe.h"
 #include "transform/generate.h"
 #include "transform/lines.h"
+#include "transform/suggest.h"
 #include "transform/untouched.h"
 #include "transform/verify.h"
 
@@ -155,6 +155,8 @@ forget(ptxccc *c)
 	c->told = (Told){ 0 };
 	c->text = (Buf){ 0 };
 	memset(c->report, 0, sizeof c->report);
+	c->unit = (Unit){ 0 };
+	c->described = false;
 	c->nsites = c->nannotations = c->errors = 0;
 	c->message[0] = '\0';
 }
@@ -250,22 +252,31 @@ assemble(void *context, const char *ptx, size_t len, Buf *log)
 	return ok;
 }
 
-/* Writes the report in all formats; the page only shows sources that can be had. */
-static void
-write_reports(ptxccc *c, const Module *m, const Report *r)
-{
-	Unit u;
-	Units all = { .at = &u, .n = 1 };
-	Units_report job = { &all, VERSION, c->style.read, c->style.reader };
+typedef struct { ptxccc *c; ptxccc_format format; } Asked;
 
-	describe(r, m, c->told.at, c->told.n, &u);
-	unit_text(&u, &c->report[PTXCCC_TEXT]);
-	unit_json(&u, &c->report[PTXCCC_JSON]);
-	buf_putc(&c->report[PTXCCC_JSON], '\n');
-	unit_write(&u, &c->report[PTXCCC_RECORDS]);
-	units_sarif(&job, &c->report[PTXCCC_SARIF]);
-	units_remarks(&job, &c->report[PTXCCC_REMARKS]);
-	units_html(&job, &c->report[PTXCCC_HTML]);
+/* Writes the report in a format; the page only shows sources that can be had. */
+static void
+write_report(void *arg)
+{
+	const Asked *asked = arg;
+	ptxccc *c = asked->c;
+	Units all = { .at = &c->unit, .n = 1 };
+	Units_report job = { &all, VERSION, c->style.read, c->style.reader };
+	Buf *to = &c->report[asked->format];
+
+	switch (asked->format) {
+	case PTXCCC_TEXT: unit_text(&c->unit, to); break;
+	case PTXCCC_JSON:
+		unit_json(&c->unit, to);
+		buf_putc(to, '\n');
+		break;
+	case PTXCCC_RECORDS: unit_write(&c->unit, to); break;
+	case PTXCCC_SARIF: units_sarif(&job, to); break;
+	case PTXCCC_REMARKS: units_remarks(&job, to); break;
+	case PTXCCC_HTML: units_html(&job, to); break;
+	case PTXCCC_STEPS:
+	case PTXCCC_SUGGESTIONS: break;
+	}
 }
 
 /* Reads the profiles, the first one given first. */
@@ -334,6 +345,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	pass.profile = c->profiles ? &profile : NULL;
 	read_profiles(c->profiles, &profile, d);
 	profile_settle(&profile);
+	if (c->suggests)
+		suggest(m, &pass, &c->report[PTXCCC_SUGGESTIONS]);
 	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
 	profile_release(&profile);
 	const Report *r = &out->report;
@@ -376,10 +389,10 @@ transform(void *arg)
 	}
 	diags_style(d, &style);
 	collect(job->c, d);
+	/* The module and its text stay in the heap, for the reports. */
 	if (m)
-		write_reports(job->c, m, &out.report);
-	ptx_free(m);
-	source_release(&src);
+		describe(&out.report, m, job->c->told.at, job->c->told.n, &job->c->unit);
+	job->c->described = m;
 }
 
 ptxccc_status
@@ -464,5 +477,11 @@ ptxccc_annotation_at(const ptxccc *c, size_t i)
 const char *
 ptxccc_report(const ptxccc *c, ptxccc_format format)
 {
-	return c->report[format].at ? c->report[format].at : "";
+	/* to the caller nothing changes by it */
+	Asked asked = { (ptxccc *)(uintptr_t)c, format };
+	Buf *to = &asked.c->report[format];
+
+	if (c->described && !to->at && heap_run(&asked.c->heap, write_report, &asked) != HEAP_DONE)
+		*to = (Buf){ 0 };
+	return to->at ? to->at : "";
 }

@@ -63,6 +63,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--grid            kernels with paths outside of annotated loops get a task loop
  *	--grid-blocks=N, --sms=N  blocks a multiprocessor that take part in it; multiprocessors of
  *	                          the GPU
+ *	--suggest         say of functions without annotations what is worth one
+ *	                  (PTXCCC_SUGGESTIONS)
  *	--profile-generate[=FILE]  transform nothing: make code that counts how often paths are come
  *	                  to (docs/profiles.md); --profile-sampling=N: every 2^N-th block does
  *	--verify          look at the barriers and votes of the result, too
@@ -217,7 +219,8 @@ typedef enum {
 	PTXCCC_REMARKS,                 /* LLVM's, as YAML (.opt.yaml) */
 	/* a page, with the sources that ptxccc_on_source's function gives */
 	PTXCCC_HTML,
-	PTXCCC_RECORDS                  /* for cccnvcc, which puts those of a build together */
+	PTXCCC_RECORDS,                 /* for cccnvcc, which puts those of a build together */
+	PTXCCC_SUGGESTIONS              /* what --suggest asks for, as text */
 } ptxccc_format;
 /* The same as a text for people or for programs. */
 PTXCCC_API const char *ptxccc_report(const ptxccc *c, ptxccc_format format);

@@ -254,6 +254,25 @@ same_chain(const Profile_key *a, const Profile_key *b)
 	return true;
 }
 
+/* Annotations of inner loops are alike, to who asks by place. */
+static bool
+is_of_loop(const char *kind)
+{
+	return strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0;
+}
+
+/* Does the annotation stand above a statement of that line, or where it stood? */
+static bool
+near_place(const Profile_key *r, const Profile_key *k)
+{
+	enum { ABOVE = 2 };
+
+	return r->at.line <= k->at.line && k->at.line - r->at.line <= ABOVE &&
+		(strcmp(r->kind, k->kind) == 0 ||
+			(is_of_loop(r->kind) && is_of_loop(k->kind))) &&
+		same_file(r->at.file, k->at.file);
+}
+
 /* How near is a record's key to that of a cut? */
 typedef enum { FAR, HERE, CODE, FUNCTION, CHAIN } Nearness;
 
@@ -286,7 +305,8 @@ profile_find(const Profile *p, const Profile_key *key, Frequency *sum)
 	*sum = (Frequency){ 0 };
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = r->counted ? nearness(&r->key, key) : FAR;
+		Nearness n = !r->counted ? FAR : !p->by_place ? nearness(&r->key, key) :
+			near_place(&r->key, key)	      ? CODE : FAR;
 		if (n > best) {
 			best = n;
 			*sum = (Frequency){ 0 };
@@ -306,7 +326,7 @@ profile_chosen(const Profile *p, const Profile_key *key, const Profile_record **
 	*found = NULL;
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = r->choice ? nearness(&r->key, key) : FAR;
+		Nearness n = r->choice && !p->by_place ? nearness(&r->key, key) : FAR;
 		if (n == FAR || n < best || (n == best && (*found)->order > r->order))
 			continue;
 		best = n;

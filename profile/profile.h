@@ -39,6 +39,9 @@ typedef struct {
 	Arena *arena;           /* of the keys */
 	VEC(Profile_record) records;
 	uint32_t next;          /* record's order */
+	/* who asks has no annotations: a record is found by its place, which is that of the
+	 * statement or a line or two above it; its code may be other code, and nothing is chosen */
+	bool by_place;
 } Profile;
 
 Profile profile_new(void);

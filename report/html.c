@@ -1,46 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Units as one HTML page: a table of all sites, then the sources with the sites in them. See
- * unit.h. The page needs nothing from elsewhere, and no script.
- */
+ * unit.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "report/page.h"
 #include "report/unit.h"
 
 enum { AROUND = 8 }; /* lines of the source that are shown around a site */
 
-static const char style[] =
-	"<style>\n"
-	":root { color-scheme: light dark; --good: #1a7f37; --bad: #9a6700; --soft: #8884; }\n"
-	"body { font: 15px/1.45 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }\n"
-	"table { border-collapse: collapse; width: 100%; }\n"
-	"th { text-align: left; } td, th { padding: .2rem .6rem; vertical-align: top; }\n"
-	".sites tr { border-bottom: 1px solid var(--soft); }\n"
-	".done { color: var(--good); } .left { color: var(--bad); }\n"
-	".source { border: 1px solid var(--soft); } .source pre { margin: 0; font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; tab-size: 4; }\n"
-	".source td { padding: 0 .6rem; } .source .site td { padding: .2rem .6rem; }\n"
-	".source td:first-child { width: 3rem; text-align: right; opacity: .6; } .gap td { opacity: .5; }\n"
-	".mark td { background: var(--soft); } .site td { border-left: 4px solid currentColor; } .site > td > div { color: CanvasText; }\n"
-	"</style>\n";
-
 /* A site with the unit that it is of. */
 typedef struct { const Unit *u; const Unit_site *s; Cuda_pos at; } Mark;
 typedef VEC(Mark) Marks;
-
-static void
-escape(Buf *out, const char *s, size_t n)
-{
-	for (; n--; s++)
-		if (*s == '<' || *s == '>' || *s == '&' || *s == '"')
-			buf_printf(out, "&#%d;", *s);
-		else
-			buf_putc(out, *s);
-}
-
-static void
-text(Buf *out, const char *s)
-{
-	escape(out, s, strlen(s));
-}
 
 /* The file's name from anywhere; to be freed. */
 static Buf
@@ -104,7 +74,7 @@ place(Buf *out, Cuda_pos at)
 	if (!at.file)
 		return;
 	buf_puts(out, " <small>(");
-	text(out, at.file);
+	page_text(out, at.file);
 	buf_printf(out, ":%u)</small>", at.line);
 }
 
@@ -115,9 +85,11 @@ context(Buf *out, const Unit_site *s)
 	for (uint32_t i = 0; i < s->context.n; i++) {
 		const Unit_value *v = &s->context.at[i];
 		buf_puts(out, i ? ", <code>" : "<code>");
-		text(out, v->reg);
-		buf_puts(out, " .");
-		text(out, v->type);
+		if (!v->at.file) { /* by its register */
+			page_text(out, v->reg);
+			buf_puts(out, " .");
+		}
+		page_text(out, v->type);
 		buf_puts(out, "</code>");
 		if (v->at.file)
 			buf_printf(out, " of line %u", v->at.line);
@@ -129,7 +101,7 @@ details(Buf *out, const Unit_site *s)
 {
 	for (uint32_t i = 0; i < s->notes.n; i++) {
 		buf_puts(out, "<br>");
-		text(out, s->notes.at[i].text);
+		page_text(out, s->notes.at[i].text);
 		place(out, s->notes.at[i].at);
 	}
 	if (s->done && s->context.n)
@@ -144,7 +116,7 @@ details(Buf *out, const Unit_site *s)
 	if (!s->remedy)
 		return;
 	buf_puts(out, "<br><b>What to do:</b> ");
-	text(out, s->remedy);
+	page_text(out, s->remedy);
 }
 
 static void
@@ -153,7 +125,7 @@ outcome(Buf *out, const Unit_site *s)
 	Buf line = { 0 };
 
 	site_line(s, &line);
-	text(out, line.at);
+	page_text(out, line.at);
 	buf_free(&line);
 }
 
@@ -167,7 +139,7 @@ box(Buf *out, const Mark *m)
 	if (!m->s->done)
 		place(out, m->s->fault);
 	buf_puts(out, "<br>in <code>");
-	text(out, m->s->kernel ? m->s->kernel : m->s->function);
+	page_text(out, m->s->kernel ? m->s->kernel : m->s->function);
 	buf_puts(out, "</code>");
 	if (m->u->arch)
 		buf_printf(out, " for %s", m->u->arch);
@@ -177,51 +149,46 @@ box(Buf *out, const Mark *m)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-/* Shown are the lines near one of n marks. */
+/* The n marks of a file. */
+typedef struct { const Mark *at; uint32_t n; Buf *out; } Marked;
+
+/* Shown are the lines near one of the marks. */
 static bool
-near(const Mark *m, uint32_t n, uint32_t line)
+near(void *user, unsigned line)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (line + AROUND >= m[i].at.line && line <= m[i].at.line + AROUND)
+	const Marked *m = user;
+
+	for (uint32_t i = 0; i < m->n; i++)
+		if (line + AROUND >= m->at[i].at.line && line <= m->at[i].at.line + AROUND)
 			return true;
 	return false;
 }
 
 static void
-line(Buf *out, const Mark *m, uint32_t n, uint32_t number, Span at, const char *s)
+line(void *user, unsigned number, const char *s, size_t n)
 {
+	const Marked *m = user;
 	bool marked = false;
 
-	for (uint32_t i = 0; i < n; i++)
-		marked |= m[i].at.line == number;
-	buf_printf(out, "<tr%s><td>%u</td><td><pre>", marked ? " class=\"mark\"" : "", number);
-	escape(out, s + at.pos, at.end - at.pos);
-	buf_puts(out, "</pre></td></tr>\n");
-	for (uint32_t i = 0; i < n; i++)
-		if (m[i].at.line == number)
-			box(out, &m[i]);
+	for (uint32_t i = 0; i < m->n; i++)
+		marked |= m->at[i].at.line == number;
+	buf_printf(m->out, "<tr%s><td>%u</td><td><pre>", marked ? " class=\"mark\"" : "", number);
+	page_text_n(m->out, s, n);
+	buf_puts(m->out, "</pre></td></tr>\n");
+	for (uint32_t i = 0; i < m->n; i++)
+		if (m->at[i].at.line == number)
+			box(m->out, &m->at[i]);
 }
 
+/* Sites behind the last line, too. */
 static void
-lines(Buf *out, const Mark *m, uint32_t n, const char *s, size_t len)
+lines(Marked *m, const char *s, size_t len)
 {
-	bool gap = false;
-	uint32_t number = 1;
+	unsigned n = page_source(m->out, &(Page_source){ s, len, 2, near, line, m });
 
-	for (size_t i = 0, end; i < len; i = end + 1, number++) {
-		const char *stop = memchr(s + i, '\n', len - i);
-		end = stop ? (size_t)(stop - s) : len;
-		if (near(m, n, number)) {
-			line(out, m, n, number, (Span){ (uint32_t)i, (uint32_t)end }, s);
-			gap = true;
-		} else if (gap) {
-			buf_puts(out, "<tr class=\"gap\"><td></td><td>&#8942;</td></tr>\n");
-			gap = false;
-		}
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (m[i].at.line >= number)
-			box(out, &m[i]);
+	for (uint32_t i = 0; i < m->n; i++)
+		if (m->at[i].at.line > n)
+			box(m->out, &m->at[i]);
 }
 
 /* The file of n marks. */
@@ -233,10 +200,10 @@ file(const Units_report *r, const Mark *m, uint32_t n, Buf *out)
 	const char *s = r->read ? r->read(r->reader, path.at, &len) : NULL;
 
 	buf_puts(out, "<h2>");
-	text(out, m->at.file);
+	page_text(out, m->at.file);
 	buf_puts(out, "</h2>\n<table class=\"source\">\n");
 	if (s)
-		lines(out, m, n, s, len);
+		lines(&(Marked){ m, n, out }, s, len);
 	for (uint32_t i = 0; !s && i < n; i++) {
 		buf_printf(out, "<tr class=\"mark\"><td>%u</td><td></td></tr>\n", m[i].at.line);
 		box(out, &m[i]);
@@ -251,11 +218,11 @@ static void
 row(Buf *out, const Mark *m)
 {
 	buf_puts(out, "<tr><td><code>");
-	text(out, m->at.file);
+	page_text(out, m->at.file);
 	buf_printf(out, ":%u</code></td><td><code>", m->at.line);
-	text(out, m->s->kernel ? m->s->kernel : m->s->function);
+	page_text(out, m->s->kernel ? m->s->kernel : m->s->function);
 	buf_puts(out, "</code></td><td>");
-	text(out, m->u->arch ? m->u->arch : "");
+	page_text(out, m->u->arch ? m->u->arch : "");
 	buf_puts(out, "</td><td>");
 	if (m->s->expected)
 		buf_printf(out, "%u.%02u&times;", m->s->expected / 100, m->s->expected % 100);
@@ -268,16 +235,15 @@ void
 units_html(const Units_report *r, Buf *out)
 {
 	Marks all = marks(r->units);
+	Buf title = { 0 };
 	uint32_t done = 0;
 
+	buf_printf(&title, "ptxccc %s", r->version);
 	for (uint32_t i = 0; i < all.n; i++)
 		done += all.at[i].s->done;
-	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>ptxccc</title>\n");
-	buf_puts(out, style);
-	buf_printf(out,
-		"</head>\n<body>\n<h1>ptxccc %s</h1>\n<p>%u of %u annotated sites transformed, in %u compilations.</p>\n",
-		r->version, done, all.n, r->units->n);
+	page_begin(out, title.at);
+	buf_printf(out, "<p>%u of %u annotated sites transformed, in %u compilations.</p>\n", done,
+		all.n, r->units->n);
 	buf_puts(out,
 		"<table class=\"sites\">\n<tr><th>Place</th><th>Kernel</th><th>GPU</th><th>Expected</th><th>Outcome</th></tr>\n");
 	for (uint32_t i = 0; i < all.n; i++)
@@ -288,6 +254,7 @@ units_html(const Units_report *r, Buf *out)
 			;
 		file(r, &all.at[i], n, out);
 	}
-	buf_puts(out, "</body>\n</html>\n");
+	page_end(out);
+	buf_free(&title);
 	vec_free(&all);
 }

@@ -21,15 +21,18 @@ head(const Unit_site *s, Buf *out)
 	buf_puts(out, s->branch ? ", arms\n" : "\n");
 }
 
-/* What a task is made of, to the end of the line. */
+/* What a task is made of, to the end of the line: by line of the source, or, where that is not
+ * known, by register. */
 static void
 values(const Unit_value *all, uint32_t n, Buf *out)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const Unit_value *v = &all[i];
-		buf_printf(out, "%s %s .%s", i ? "," : ":", v->reg, v->type);
+		buf_puts(out, i ? ", " : ": ");
 		if (v->at.file)
-			buf_printf(out, " of line %u", v->at.line);
+			buf_printf(out, "%s of line %u", v->type, v->at.line);
+		else
+			buf_printf(out, "%s .%s", v->reg, v->type);
 	}
 	buf_putc(out, '\n');
 }
@@ -106,6 +109,8 @@ transformed(const Unit_site *s, Buf *out)
 		context(s, out);
 	machine(s, out);
 	gain(s, out);
+	if (s->retreat)
+		buf_printf(out, "  retreat: a warp goes on in the loop as it was %s\n", s->retreat);
 	if (s->validated && strcmp(s->validated, "yes") != 0)
 		buf_printf(out, "  not validated: %s\n", s->validated);
 	if (s->instead && (bound || s->steps))

@@ -32,6 +32,7 @@ spmv --rows 65536 --blocks 2
 sssp --vertices 8192 --blocks 2
 strings --strings 65536 --blocks 2
 synthetic --items 65536 --length 20 --lanes 4
+unify --items 65536 --steps 40 --blocks 2
 "
 build() { # COMPILER NAME PROGRAM
 	"$1" -std=c++17 -arch=compute_80 -cudart shared -diag-suppress 20199 \

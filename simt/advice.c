@@ -8,12 +8,13 @@
  * sites share a loss between them, and do not count it twice.
  *
  * What would be gained follows from that and from what collecting costs, about ROUND slots for each
- * time that a warp comes to the site. A gain below WORTH of the kernel's time is told as none. That
- * is an estimate of issue slots: a kernel that waits for memory gains less, so sites with many
+ * time that a warp comes to the site. A gain that is too small (base/advice.h) is told as none.
+ * That is an estimate of issue slots: a kernel that waits for memory gains less, so sites with many
  * sectors an instruction are told as such.
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/advice.h"
 #include "base/demangle.h"
 #include "simt/advice.h"
 #include "simt/sim.h"
@@ -23,12 +24,10 @@ enum {
 	SMALL = 200,            /* parts in 10000 of all slots, below which a site is not told */
 	TOLD = 20               /* sites a module */
 };
-static const double WORTH = 1.03, SECTORS = 1.5;
-
-typedef enum { ARM, LOOP, UNIFORM } Site_kind;
+static const double SECTORS = 1.5;
 
 typedef struct {
-	Site_kind kind;
+	Advice_kind kind;
 	const Fn *fn;
 	uint32_t block;         /* with the branch; a loop's header */
 	uint32_t loop;          /* around an arm; that of a loop. 0: none */
@@ -91,25 +90,12 @@ lanes_on(const Work *w, uint32_t block, uint64_t *visits)
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-/* The branch by which a site is known; of a loop, that back to its header. */
-static uint32_t
-branch_of(const Fn *fn, const Site *x)
-{
-	uint32_t stmt = cfg_terminator(fn->cfg, x->block);
-
-	if (x->kind != LOOP)
-		return stmt;
-	FN_PRED(fn, x->block, p)
-		if (loop_contains(fn->loops, x->loop, p) && cfg_terminator(fn->cfg, p))
-			stmt = cfg_terminator(fn->cfg, p);
-	return stmt ? stmt : fn->cfg->blocks[x->block].stmt;
-}
-
 static void
 find_place(Site *x)
 {
 	const Module *m = x->fn->m;
-	uint32_t stmt = branch_of(x->fn, x), col;
+	uint32_t col, stmt = x->kind == ADVICE_LOOP ? fn_loop_stmt(x->fn, x->loop) :
+						      cfg_terminator(x->fn->cfg, x->block);
 
 	source_position(m->src, m->stmts[stmt].at.pos, &x->line, &col);
 	if (!ptx_cuda_pos(m, stmt, &x->at.at))
@@ -124,7 +110,7 @@ is_told(const Work *w, const Site *x)
 {
 	double share = (double)x->slots / (double)w->all, lost = x->lost / (double)w->all;
 
-	return x->kind == UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
+	return x->kind == ADVICE_UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
 }
 
 static void
@@ -183,7 +169,7 @@ look_at_branch(Work *w, uint32_t block)
 		.divergent = c->divergent };
 
 	x.before = lanes_on(w, block, &x.visits);
-	x.kind = c->divergent ? ARM : UNIFORM;
+	x.kind = c->divergent ? ADVICE_BRANCH : ADVICE_UNIFORM;
 	FN_SUCC(fn, block, s)
 		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
 			note(w, x, arm_blocks(w, s, fn->dom->ipdom[block]), s);
@@ -195,7 +181,7 @@ look_at_loop(Work *w, uint32_t loop)
 {
 	const Fn *fn = w->fn;
 	const Loop *l = &fn->loops->loops[loop];
-	Site x = { .kind = LOOP, .block = l->header, .loop = loop };
+	Site x = { .kind = ADVICE_LOOP, .block = l->header, .loop = loop };
 
 	x.before = lanes_on(w, fn->dom->idom[l->header], &x.visits);
 	BITS_EACH(b, l->blocks) {
@@ -240,8 +226,8 @@ same_place(const Site *a, const Site *b)
 static bool
 guards_loop(const Work *w, const Site *x)
 {
-	for (uint32_t i = 0; x->kind != LOOP && i < w->sites.n; i++)
-		if (w->sites.at[i].kind == LOOP && same_place(&w->sites.at[i], x))
+	for (uint32_t i = 0; x->kind != ADVICE_LOOP && i < w->sites.n; i++)
+		if (w->sites.at[i].kind == ADVICE_LOOP && same_place(&w->sites.at[i], x))
 			return true;
 	return false;
 }
@@ -288,7 +274,7 @@ gain(const Work *w, const Site *x)
 {
 	double all = (double)w->all, less = x->lost - ROUND * (double)x->visits;
 
-	return x->kind == UNIFORM || less <= 0 ? 1 : all / (all - less);
+	return x->kind == ADVICE_UNIFORM || less <= 0 ? 1 : all / (all - less);
 }
 
 static int
@@ -300,77 +286,58 @@ by_lost(const void *a, const void *b)
 				    (x->slots < y->slots) - (x->slots > y->slots);
 }
 
-static void
-put_place(const Site *x, Arena *a, Buf *out)
+static const char *
+why_of(const Site *x, Arena *a)
 {
-	size_t len;
-	const char *name = ptx_name(x->fn->m, x->fn->f->sym, &len);
+	Buf b = { 0 };
 
-	if (x->at.at.file)
-		buf_printf(out, "%s:%u", x->at.at.file, x->at.at.line);
-	else
-		buf_printf(out, "%s:%u", x->fn->m->src->name, x->line);
-	if (x->at.caller.file)
-		buf_printf(out, ", inlined at %s:%u", x->at.caller.file, x->at.caller.line);
-	buf_printf(out, ": %s in %s\n", x->kind == LOOP ? "loop" : "branch",
-		demangle(a, name, len));
-}
-
-static void
-put_why(const Site *x, Buf *out)
-{
-	if (x->kind == UNIFORM)
-		buf_puts(out, "         why: all lanes of a warp go one way: there is nothing to collect\n");
-	else if (x->kind == LOOP)
-		buf_printf(out, "         why: lanes leave it at different times: %.1f of %.1f that come are on\n",
+	if (x->kind == ADVICE_LOOP)
+		buf_printf(&b, "lanes leave it at different times: %.1f of %.1f that come are on",
 			x->on, x->before);
 	else
-		buf_printf(out, "         why: %.1f of %.1f lanes take it\n", x->on, x->before);
-	if (x->sectors > SECTORS * (double)x->slots)
-		buf_printf(out,
-			"         but: it reads and writes %.1f sectors of memory an instruction; if it waits for memory, it gains less\n",
-			(double)x->sectors / (double)x->slots);
+		buf_printf(&b, "%.1f of %.1f lanes take it", x->on, x->before);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
 }
 
-static void
-put_to_do(const Site *x, bool worth, Buf *out)
+static const char *
+but_of(const Site *x, Arena *a)
 {
-	const Fn *fn = x->fn;
-	bool around = x->kind == LOOP ? fn->loops->loops[x->loop].parent != 0 : x->loop != 0;
+	Buf b = { 0 };
 
-	if (x->kind == UNIFORM) {
-		buf_puts(out, "         to do: nothing; if the condition is the same in all iterations, unswitch: two loops, and the test in front\n");
-		return;
-	}
-	if (!worth) {
-		buf_puts(out, "         to do: nothing: what is lost is less than collecting costs\n");
-		return;
-	}
-	buf_printf(out, "         to confirm: %s\n",
-		x->kind == LOOP ? "its iterations are independent, and its bound does not change while it runs" :
-				  "nothing behind it in the iteration needs what it writes, nor do other iterations");
-	buf_printf(out, "         to do: '#pragma ccc %s' over it, and %s\n",
-		x->kind == LOOP ? "for var" : "if",
-		around ? "'#pragma ccc for' over the loop around it" : "'#pragma ccc grid' before the kernel");
+	if (x->sectors <= SECTORS * (double)x->slots)
+		return NULL;
+	buf_printf(&b,
+		"it reads and writes %.1f sectors of memory an instruction; if it waits for memory, it gains less",
+		(double)x->sectors / (double)x->slots);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
 }
 
 static void
 put_site(const Work *w, const Site *x, Buf *out)
 {
-	double g = gain(w, x);
-	bool worth = g >= WORTH;
-	double uniform = x->branches ?
-		(double)(x->branches - x->divergent) / (double)x->branches : 1;
+	const Fn *fn = x->fn;
+	size_t len;
+	const char *name = ptx_name(fn->m, fn->f->sym, &len);
+	Advice a = { .kind = x->kind,
+		.share = (double)x->slots / (double)w->all,
+		.lanes = x->on / 32,
+		.efficiency = x->branches ?
+			(double)(x->branches - x->divergent) / (double)x->branches : 1,
+		.gain = gain(w, x),
+		.at = x->at,
+		.function = demangle(w->arena, name, len),
+		.why = why_of(x, w->arena),
+		.but = but_of(x, w->arena),
+		.pragma = x->kind == ADVICE_LOOP ? "for var" : "if" };
 
-	buf_printf(out, "%6.1f%% %7.1f%% %10.1f%% ", 100 * (double)x->slots / (double)w->all,
-		100 * x->on / 32, 100 * uniform);
-	if (worth)
-		buf_printf(out, "%8.2fx  ", g);
-	else
-		buf_printf(out, "%9s  ", "none");
-	put_place(x, w->arena, out);
-	put_why(x, out);
-	put_to_do(x, worth, out);
+	a.grid = x->kind == ADVICE_LOOP ? !fn->loops->loops[x->loop].parent : !x->loop;
+	if (!a.at.at.file)
+		a.at.at = (Cuda_pos){ fn->m->src->name, x->line, 0 };
+	advice_put(&a, out);
 }
 
 void
@@ -394,11 +361,9 @@ sim_advice(const Sim *s, Buf *out)
 	merge(&w);
 	if (w.sites.n) {
 		qsort(w.sites.at, w.sites.n, sizeof *w.sites.at, by_lost);
-		buf_puts(out,
-			"  slots    lanes     branch  expected\n"
-			"  share       on efficiency      gain  site\n");
+		advice_head(out);
 	} else if (w.all) {
-		buf_puts(out, "no branch or loop with a part of the issue slots that is worth telling\n");
+		advice_none(out);
 	}
 	for (uint32_t i = 0; i < w.sites.n && i < TOLD; i++)
 		put_site(&w, &w.sites.at[i], out);

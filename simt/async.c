@@ -6,26 +6,30 @@
  * check, as for any store.
  */
 #include <string.h>
-#include "simt/head.h"
+#include "simt/exec.h"
 
 /* a, imm: the destination. b, target: row and offset of the source. c: bytes to copy, the rest
  * become zero; e: predicate of the lanes that copy none. */
 static void
 copy(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Inst from = *i;
+	Access from, to;
 	uint32_t none = i->e ? *row32(w, i->e) ^ (i->flags & F_NOT ? UINT32_MAX : 0) : 0,
 		 size = (uint32_t)i->type2;
+	to.kind = ACCESS_WRITE;
+	from.kind = ACCESS_READ;
+	to.size = from.size = size;
+	access_of(&to, w, i, lanes);
+	access_of(&from, w, i, lanes);
 	from.space = SPACE_GLOBAL;
-	from.a = i->b;
-	from.imm = (int32_t)i->target;
-	from.flags &= (uint16_t)~F_ADDR32;
-	memory_begin(w, &from, lanes, size, ACCESS_READ);
-	memory_begin(w, i, lanes, size, ACCESS_WRITE);
+	for EACH_LANE(l, lanes)
+		from.at[l] = row64(w, i->b)[l] + (uint64_t)(int64_t)(int32_t)i->target;
+	memory_begin(w, &from);
+	memory_begin(w, &to);
 	for EACH_LANE(l, lanes) {
 		uint8_t value[16] = {0};
 		uint32_t n = none >> l & 1 ? 0 : i->c ? row32(w, i->c)[l] : size;
-		uint64_t at = memory_address(w, &from, l);
+		uint64_t at = from.at[l];
 		n = n < size ? n : size;
 		if (at & (size - 1)) {
 			sim_fault(w, i, l, FAULT_ALIGN, "%u bytes at 0x%llx", size,
@@ -36,13 +40,14 @@ copy(Warp *w, const Inst *i, uint32_t lanes)
 			part = size;
 			while (part > n - k)
 				part /= 2;
-			const uint8_t *p =
-				memory_access(w, &from, l, at + k, part, ACCESS_READ, NULL);
-			if (!p)
+			Spot p = { .lane = l };
+			from.at[l] = at + k;
+			from.size = part;
+			if (!memory_access(w, &from, &p))
 				return;
-			memcpy(value + k, p, part);
+			memcpy(value + k, p.bytes, part);
 		}
-		if (!memory_access(w, i, l, memory_address(w, i, l), size, ACCESS_WRITE, value))
+		if (!memory_access(w, &to, &(Spot){ .lane = l, .from = value }))
 			return;
 	}
 }

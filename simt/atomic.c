@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What atom and red compute (PTX ISA 9.7.13.7, 9.7.13.9). */
+#include "simt/access.h"
 #include "simt/atomic.h"
 #include "simt/float.h"
 
@@ -78,8 +79,8 @@ Atomic
 atomic_at(const Warp *w, const Inst *i, uint32_t lane)
 {
 	uint64_t at = memory_address(w, i, lane);
-	bool flushes =
-		i->op == ATOM_ADD && i->type == T_F32 && memory_space(i, &at) == SPACE_GLOBAL;
+	bool flushes = i->op == ATOM_ADD && i->type == T_F32 &&
+		memory_space((Space)i->space, &at) == SPACE_GLOBAL;
 	return flushes ? ATOM_ADD_FTZ : (Atomic)i->op;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Logic, shifts and bit fields (PTX ISA 9.7.1.13 to 9.7.1.21, 9.7.8), prmt. */
-#include "simt/head.h"
+#include "simt/exec.h"
 #include "simt/rows.h"
 
 /* ---- handlers -------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "simt/sim.h"
+#include "simt/memory.h"
 
 uint64_t
 sim_alloc(Sim *s, size_t n, const char *label)

@@ -1,50 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls: of functions of the module, by name and through pointers (PTX ISA 9.7.12.5).
  *
- * A function's address is WIN_CODE and its number; every function whose address is taken is
- * decoded. Lanes that call different functions through one instruction part, each set runs its own,
+ * Lanes that call different functions through one instruction part, each set runs its own,
  * and they meet behind the call. Arguments and results are copied between slots of the two frames.
  */
 #include <string.h>
-#include "simt/head.h"
-
-/* ---- addresses of functions ------------------------------------------------------------------ */
-
-enum { CODE_STEP = 16 };
-
-uint32_t
-call_code(Prog *p, uint32_t func)
-{
-	if (!p->code_of[func]) {
-		p->code_of[func] = p->codes.n;
-		*vec_push(&p->codes) = (Code){ .func = func };
-	}
-	return p->code_of[func];
-}
-
-uint64_t
-call_address(Prog *p, uint32_t func)
-{
-	if (p->m->funcs[func].body) {
-		uint32_t code = call_code(p, func);
-		p->codes.at[code].taken = true;
-	}
-	return WIN_CODE + (uint64_t)func * CODE_STEP;
-}
-
-/* The function at an address; 0: there is none. */
-static uint32_t
-code_at(const Prog *p, uint64_t at)
-{
-	uint64_t func = (at - WIN_CODE) / CODE_STEP;
-	return at > WIN_CODE && at % CODE_STEP == 0 && func < p->m->nfuncs ? p->code_of[func] : 0;
-}
+#include "simt/exec.h"
 
 /* What lane calls at i. */
 static uint32_t
 callee(const Warp *w, const Inst *i, uint32_t lane)
 {
-	return i->target ? i->target : code_at(&w->sim->prog, row64(w, i->a)[lane]);
+	return i->target ? i->target : call_at(&w->sim->prog, row64(w, i->a)[lane]);
 }
 
 uint32_t

@@ -218,35 +218,35 @@ release(Warp *w, uint32_t lanes, bool wide)
 }
 
 void
-causal_before(Warp *w, const Inst *i, uint32_t lanes)
+causal_before(Warp *w, uint32_t order, uint32_t lanes)
 {
 	if (w->sim->causality->full)
 		return;
-	if (i->order & ORDER_RELEASE)
-		release(w, lanes, i->order & ORDER_WIDE);
+	if (order & ORDER_RELEASE)
+		release(w, lanes, order & ORDER_WIDE);
 	else
 		w->clock.now++;
 }
 
 void
-causal_after(Warp *w, const Inst *i, uint32_t lanes)
+causal_after(Warp *w, uint32_t order, uint32_t lanes)
 {
-	if (i->order & ORDER_ACQUIRE && w->causal->any)
+	if (order & ORDER_ACQUIRE && w->causal->any)
 		for EACH_LANE(l, lanes)
-			acquire(&w->causal->lane[l], i->order & ORDER_WIDE);
+			acquire(&w->causal->lane[l], order & ORDER_WIDE);
 }
 
 void
-causal_fence(Warp *w, const Inst *i, uint32_t lanes)
+causal_fence(Warp *w, uint32_t order, uint32_t lanes)
 {
-	if (!w->causal || !i->order)
+	if (!w->causal || !order)
 		return;
-	causal_after(w, i, lanes); /* what it acquires is released too */
-	causal_before(w, i, lanes);
+	causal_after(w, order, lanes); /* what it acquires is released too */
+	causal_before(w, order, lanes);
 }
 
 void
-causal_read(Warp *w, const Inst *i, uint32_t lane, const Word *at)
+causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at)
 {
 	const Causality *o = w->sim->causality;
 	const Log *g = &o->logs.at[at->log];
@@ -257,7 +257,7 @@ causal_read(Warp *w, const Inst *i, uint32_t lane, const Word *at)
 	if (o->full)
 		s->all = true;
 	else
-		seens_add(s, (Seen){ at->log, g->first, g->all.n, reach_of(i) == REACH_ALL });
+		seens_add(s, (Seen){ at->log, g->first, g->all.n, x->reach == REACH_ALL });
 }
 
 Entry *
@@ -324,18 +324,18 @@ same_release(const Release *a, const Release *b)
 }
 
 static Release
-release_of(Warp *w, const Inst *i, uint32_t lane)
+release_of(Warp *w, const Access *x, uint32_t lane)
 {
 	const Cta *b = w->block;
 	const Lane_causality *l = &w->causal->lane[lane];
 	uint32_t threads = b->nwarps * LANES, t = w->index * LANES + lane;
 	Release r = { .block = b->number,
 		.lanes = UINT32_C(1) << lane,
-		.stmt = i->stmt,
+		.stmt = x->i->stmt,
 		.now = w->clock.now,
 		.warp = (uint16_t)w->index,
 		.nwarps = (uint16_t)b->nwarps,
-		.wide = reach_of(i) != REACH_BLOCK,
+		.wide = x->reach != REACH_BLOCK,
 		.at = snap(w, lane),
 		.at_fence = { l->at_fence[IN_BLOCK], l->at_fence[IN_ALL] },
 		.fences = b->fences };
@@ -352,22 +352,22 @@ causal_flag(const Warp *w, uint32_t lane)
 }
 
 void
-causal_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool rmw)
+causal_write(Warp *w, const Access *x, const Spot *p, Word *at)
 {
 	Causality *o = w->sim->causality;
 	o->full = o->full || o->releases > MOST_RELEASES || o->logs.n > MOST_LOGS;
 	if (o->full)
 		return;
-	w->causal->lane[lane].after_fence = false;
+	w->causal->lane[p->lane].after_fence = false;
 	if (!at->log) {
 		at->log = o->logs.n;
 		*vec_push(&o->logs) = (Log){0};
 	}
 	Log *g = &o->logs.at[at->log];
-	Release r = release_of(w, i, lane);
+	Release r = release_of(w, x, p->lane);
 	uint32_t n = g->all.n;
 	bool same = n && same_release(&g->all.at[n - 1], &r);
-	if (!rmw) {
+	if (x->kind != ACCESS_ATOMIC) {
 		g->first = same ? n - 1 : n;
 		g->first_link = g->links.n;
 	}

@@ -5,7 +5,7 @@
  * looked up in it.
  */
 #include "simt/float.h"
-#include "simt/head.h"
+#include "simt/exec.h"
 
 enum { LESS = 1, SAME = 2, MORE = 4, UNORDERED = 8 };
 

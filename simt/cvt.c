@@ -3,7 +3,7 @@
  * double, which holds all of f16, bf16, f32 and f64; 64-bit integers go to f32 and f64 directly,
  * under the C library's rounding control. */
 #include "simt/float.h"
-#include "simt/head.h"
+#include "simt/exec.h"
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 

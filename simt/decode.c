@@ -9,11 +9,8 @@
 #include <string.h>
 #include "base/bits.h"
 #include "simt/cuts.h"
-
-typedef bool Decoder(Head *h, Inst *i);
-static Decoder *const decoders[] = { pairs_decode, int_decode, bit_decode, float_decode,
-	half_decode, compare_decode, cvt_decode, move_decode, wide_decode, memory_decode,
-	lanes_decode, call_decode, stack_decode, async_decode };
+#include "simt/exec.h"
+#include "simt/polls.h"
 
 static void
 complain(Head *h, const char *why)
@@ -172,7 +169,31 @@ control(Head *h, Inst *i)
 	}
 }
 
-/* ---- a function ------------------------------------------------------------------------------ */
+/* ---- a statement ----------------------------------------------------------------------------- */
+
+enum { MOST_DECODERS = 4 };
+typedef bool Decoder(Head *h, Inst *i);
+static Decoder *const decoders[OP_COUNT][MOST_DECODERS + 1] = {
+#define DECODED(op, ...) [OP_##op] = { __VA_ARGS__ },
+#include "simt/decoders.def"
+#undef DECODED
+};
+
+/* Has a decoder of its opcode fill in an instruction; false: none knows it. */
+static bool
+decoded(Head *h, Inst *i)
+{
+	uint32_t types = h->used;
+	for (Decoder *const *d = decoders[h->s->op]; *d && !h->bad; d++) {
+		Inst copy = *i;
+		h->used = types;
+		if ((*d)(h, &copy)) {
+			*i = copy;
+			return true;
+		}
+	}
+	return false;
+}
 
 static void
 add(Head *h, Inst i)
@@ -184,24 +205,14 @@ static void
 statement(Head *h, uint32_t stmt)
 {
 	const Stmt *s = &h->m->stmts[stmt];
-	bool known = false;
 	head_read(h, stmt);
-	uint32_t types = h->used;
 	Inst i = { .stmt = stmt, .op = (uint8_t)s->op, .slots = (uint8_t)machine_slots(h->m, s) };
 	i.on = i.slots;
 	if (s->guard) {
 		i.guard = head_row(h, s->sym);
 		i.flip = s->guard == 2 ? UINT32_MAX : 0;
 	}
-	for (size_t k = 0; k < sizeof decoders / sizeof *decoders && !known && !h->bad; k++) {
-		Inst copy = i;
-		h->used = types;
-		known = decoders[k](h, &copy);
-		if (known)
-			i = copy;
-	}
-	if (!known && !h->bad)
-		known = control(h, &i);
+	bool known = decoded(h, &i);
 	int unused = known && !h->bad ? head_unused(h) : -1;
 	if (unused >= 0)
 		head_bad(h, "the modifier .%.*s", (int)h->word[unused].n, h->word[unused].s);
@@ -215,6 +226,8 @@ statement(Head *h, uint32_t stmt)
 		add(h, i);
 	}
 }
+
+/* ---- a function ------------------------------------------------------------------------------ */
 
 /* The blocks that are where the two ways out of another meet. */
 static Bits
@@ -242,6 +255,7 @@ place_statement(Head *h, uint32_t block, uint32_t stmt)
 	bool last = stmt == cfg_terminator(h->cfg, block);
 	statement(h, stmt);
 	Inst *i = &h->p->insts.at[first];
+	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
 	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
 		i->kind = I_OVER;
 		i->slots = i->on = 0;
@@ -325,6 +339,7 @@ function(Head *h, uint32_t code)
 	Dom *d = dom_build(g, a);
 	h->machine = machine_build(g, d, a);
 	h->meet = meetings(g, d, a);
+	h->polls = polls_find(g, d, a);
 	cuts_function(h);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
 		 first = h->p->insts.n;

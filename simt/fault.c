@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said when a check fails, and what becomes of the launch. */
-#include <stdlib.h>
+/* What is said when a check fails. */
 #include <string.h>
-#include "simt/head.h"
+#include "simt/fault.h"
 
 static const struct { const char *name; bool stops;
 } faults[FAULT_COUNT] = { [FAULT_BOUNDS] = { "out of bounds", true },
@@ -24,9 +23,7 @@ static const struct { const char *name; bool stops;
 
 const char *fault_name(Fault kind) { return faults[kind].name; }
 
-typedef VEC(uint64_t) Keys;
-
-static uint64_t key_of(Fault kind, const Inst *i) { return (uint64_t)kind << 32 | i->stmt; }
+static uint64_t key_of(Fault kind, uint32_t stmt) { return (uint64_t)kind << 32 | stmt; }
 
 static bool
 has_key(const uint64_t *at, uint32_t n, uint64_t key)
@@ -38,40 +35,40 @@ has_key(const uint64_t *at, uint32_t n, uint64_t key)
 }
 
 static bool
-seen(Sim *s, Fault kind, const Inst *i)
+seen(Faults *f, Fault kind, uint32_t stmt)
 {
-	uint64_t key = key_of(kind, i);
-	if (has_key(s->seen.at, s->seen.n, key))
+	uint64_t key = key_of(kind, stmt);
+	if (has_key(f->seen.at, f->seen.n, key))
 		return true;
-	*vec_push(&s->seen) = key;
-	return s->seen.n > 20;
+	*vec_push(&f->seen) = key;
+	return f->seen.n > 20;
 }
 
 /* ---- those that are not wanted --------------------------------------------------------------- */
 
 /* Only what lets the launch go on can be passed over. What was asked once is kept. */
 static bool
-silent(Sim *s, Fault kind, const Inst *i)
+silent(Faults *f, Fault kind, uint32_t stmt)
 {
-	uint64_t key = key_of(kind, i);
+	uint64_t key = key_of(kind, stmt);
 	Cuda_pos cuda = { 0 }, caller = { 0 };
 	uint32_t line, col;
 	size_t n;
-	if (!s->l->silent || faults[kind].stops || kind == FAULT_DEADLOCK ||
-		has_key(s->loud.at, s->loud.n, key))
+	if (!f->l->silent || faults[kind].stops || kind == FAULT_DEADLOCK ||
+		has_key(f->loud.at, f->loud.n, key))
 		return false;
-	if (has_key(s->silenced.at, s->silenced.n, key))
+	if (has_key(f->silenced.at, f->silenced.n, key))
 		return true;
-	const char *name = ptx_name(s->m, s->m->funcs[s->k->func].sym, &n);
+	const char *name = ptx_name(f->m, f->m->funcs[f->func].sym, &n);
 	char *kernel = memcpy(xmalloc(n + 1), name, n);
 	kernel[n] = 0;
-	source_position(s->m->src, s->m->stmts[i->stmt].at.pos, &line, &col);
-	bool has = ptx_cuda_pos(s->m, i->stmt, &cuda);
-	bool inlined = ptx_cuda_caller(s->m, i->stmt, &caller);
-	const Sim_found f = { kind, kernel, s->m->src->name, has ? cuda.file : NULL,
+	source_position(f->m->src, f->m->stmts[stmt].at.pos, &line, &col);
+	bool has = ptx_cuda_pos(f->m, stmt, &cuda);
+	bool inlined = ptx_cuda_caller(f->m, stmt, &caller);
+	const Sim_found found = { kind, kernel, f->m->src->name, has ? cuda.file : NULL,
 		inlined ? caller.file : NULL, line, cuda.line, caller.line };
-	bool yes = s->l->silent(s->l->silences, &f);
-	*(yes ? vec_push(&s->silenced) : vec_push(&s->loud)) = key;
+	bool yes = f->l->silent(f->l->silences, &found);
+	*(yes ? vec_push(&f->silenced) : vec_push(&f->loud)) = key;
 	xfree(kernel);
 	return yes;
 }
@@ -80,57 +77,43 @@ silent(Sim *s, Fault kind, const Inst *i)
 
 /* Where and what, and in which lane. */
 static void
-tell_place(const Warp *w, const Inst *i, uint32_t lane)
+tell_place(const Faults *f, const Fault_at *at)
 {
-	const Sim *s = w->sim;
-	const uint32_t *n = s->l->block, *id = w->block->id;
-	uint32_t t = w->index * LANES + lane;
-	Span at = s->m->stmts[i->stmt].at;
+	const Module *m = f->m;
+	const uint32_t *n = f->l->block, *id = at->block, t = at->thread;
+	Span text = m->stmts[at->stmt].at;
 	Cuda_pos cuda;
-	buf_printf(s->out, "\n    %.*s\n", (int)(at.end - at.pos), s->m->src->text + at.pos);
-	if (ptx_cuda_pos(s->m, i->stmt, &cuda))
-		buf_printf(s->out, "    CUDA line %s:%u\n", cuda.file, cuda.line);
-	if (ptx_cuda_caller(s->m, i->stmt, &cuda))
-		buf_printf(s->out, "    inlined at %s:%u\n", cuda.file, cuda.line);
-	buf_printf(s->out,
+	buf_printf(f->out, "\n    %.*s\n", (int)(text.end - text.pos), m->src->text + text.pos);
+	if (ptx_cuda_pos(m, at->stmt, &cuda))
+		buf_printf(f->out, "    CUDA line %s:%u\n", cuda.file, cuda.line);
+	if (ptx_cuda_caller(m, at->stmt, &cuda))
+		buf_printf(f->out, "    inlined at %s:%u\n", cuda.file, cuda.line);
+	buf_printf(f->out,
 		"    kernel %.*s, block (%u, %u, %u), thread (%u, %u, %u): lane %u of warp %u\n",
-		PTX_NAME(s->m, s->m->funcs[s->k->func].sym), id[0], id[1], id[2], t % n[0],
-		t / n[0] % n[1], t / n[0] / n[1], lane, w->index);
+		PTX_NAME(m, m->funcs[f->func].sym), id[0], id[1], id[2], t % n[0],
+		t / n[0] % n[1], t / n[0] / n[1], at->lane, at->warp);
 }
 
-void
-sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
+Fault_effect
+fault_tell(Faults *f, const Fault_at *at, Fault kind, const char *fmt, va_list ap)
 {
-	Sim *s = w->sim;
 	uint32_t line, col;
-	va_list ap;
-	if (!parallel_alone(s) || silent(s, kind, i))
-		return;
-	tally(s, i)->faults++;
-	s->stop = s->stop || faults[kind].stops || kind == FAULT_DEADLOCK;
-	if (s->stop && !s->counts.stopped)
-		s->counts.stopped = kind;
-	if (s->stop && s->l->keep_going && kind != FAULT_LIMIT)
-		s->fallen = w->block;
-	if (seen(s, kind, i))
-		return;
-	source_position(s->m->src, s->m->stmts[i->stmt].at.pos, &line, &col);
-	buf_printf(s->out, "%s:%u:%u: error: %s: ", s->m->src->name, line, col, faults[kind].name);
-	va_start(ap, fmt);
-	buf_vprintf(s->out, fmt, ap);
-	va_end(ap);
-	tell_place(w, i, lane);
+	if (silent(f, kind, at->stmt))
+		return FAULT_UNWANTED;
+	if (!seen(f, kind, at->stmt)) {
+		source_position(f->m->src, f->m->stmts[at->stmt].at.pos, &line, &col);
+		buf_printf(f->out, "%s:%u:%u: error: %s: ", f->m->src->name, line, col,
+			faults[kind].name);
+		buf_vprintf(f->out, fmt, ap);
+		tell_place(f, at);
+	}
+	return faults[kind].stops || kind == FAULT_DEADLOCK ? FAULT_STOPS : FAULT_PASSED;
 }
 
 void
-fault_over(Sim *s)
+fault_release(Faults *f)
 {
-	Cta *b = s->fallen;
-	if (!s->stop || !b)
-		return;
-	for (uint32_t k = 0; k < b->nwarps; k++)
-		b->warps[k].live = b->warps[k].ngroups = 0;
-	b->live = 0;
-	s->fallen = NULL;
-	s->stop = false;
+	vec_free(&f->seen);
+	vec_free(&f->silenced);
+	vec_free(&f->loud);
 }

@@ -6,7 +6,7 @@
  * f32 arithmetic makes is 0x7fffffff.
  */
 #include "simt/float.h"
-#include "simt/head.h"
+#include "simt/exec.h"
 
 void
 float_round(uint32_t round)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of lanes, their meeting points, and the frames they run in.
+/* Groups of lanes, and their meeting points.
  *
  * Under SCHED_IPDOM a branch that parts a group makes a node: where its lanes meet again, and which
  * are expected. Nodes form a tree; a group knows the innermost one. A lane that exits, or returns,
@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "simt/sim.h"
+#include "simt/sched.h"
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
@@ -137,116 +137,4 @@ node_release(Warp *w)
 				any = true;
 			}
 	return any;
-}
-
-/* ---- frames ---------------------------------------------------------------------------------- */
-
-enum { SMEM_UNIT = 128 }; /* in which shared memory is allocated */
-
-static uint64_t
-special(const Warp *w, const Row *r, uint32_t lane)
-{
-	const Sim *s = w->sim;
-	const Cta *b = w->block;
-	const uint32_t *n = s->l->block;
-	uint32_t t = w->index * LANES + lane, axis = r->sel ? (uint32_t)(r->sel - 'x') : 0;
-	uint32_t at[3] = { t % n[0], t / n[0] % n[1], t / n[0] / n[1] }, bit = UINT32_C(1) << lane;
-	switch ((Sreg)r->value) {
-	case SREG_TID: return axis < 3 ? at[axis] : 0;
-	case SREG_NTID: return axis < 3 ? n[axis] : 0;
-	case SREG_CTAID: return axis < 3 ? b->id[axis] : 0;
-	case SREG_NCTAID: return axis < 3 ? s->l->grid[axis] : 0;
-	case SREG_CLUSTERID: return axis < 3 ? b->id[axis] : 0;
-	case SREG_NCLUSTERID: return axis < 3 ? s->l->grid[axis] : 0;
-	case SREG_CLUSTER_NCTAID: return axis < 3;
-	case SREG_CLUSTER_NCTARANK: return 1;
-	case SREG_LANEID: return lane;
-	case SREG_WARPID: return w->index;
-	case SREG_NWARPID: return 64;
-	case SREG_NSMID: return 1;
-	case SREG_LANEMASK_EQ: return bit;
-	case SREG_LANEMASK_LT: return bit - 1;
-	case SREG_LANEMASK_LE: return bit | (bit - 1);
-	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
-	case SREG_LANEMASK_GE: return ~(bit - 1);
-	case SREG_TOTAL_SMEM_SIZE: return (s->shared + SMEM_UNIT - 1) / SMEM_UNIT * SMEM_UNIT;
-	case SREG_AGGR_SMEM_SIZE: return s->shared + RESERVED_CAP;
-	case SREG_DYNAMIC_SMEM_SIZE: return s->l->shared;
-	case SREG_RESERVED_SMEM_BEGIN: return s->reserved;
-	case SREG_RESERVED_SMEM_END: return s->reserved + RESERVED;
-	case SREG_RESERVED_SMEM_CAP: return RESERVED_CAP;
-	case SREG_RESERVED_SMEM_0: return s->reserved;
-	case SREG_RESERVED_SMEM_1: return s->reserved;
-	case SREG_ENVREG1: return s->l->cooperative ? s->workspace >> 32 : 0;
-	case SREG_ENVREG2: return s->l->cooperative ? (uint32_t)s->workspace : 0;
-	default: return 0; /* of one grid, one multiprocessor, a cluster of one block: the first */
-	}
-}
-
-static void
-fill_row(Warp *w, const Frame *f, const Row *r)
-{
-	uint8_t *at = f->regs + r->off;
-	for (uint32_t l = 0; l < LANES; l++) {
-		uint64_t v = r->value;
-		if (r->kind == ROW_LOCAL)
-			v += f->base;
-		else if (r->kind == ROW_DYNAMIC)
-			v += launch_static(w->sim);
-		else if (r->kind == ROW_SREG)
-			v = special(w, r, l);
-		if (r->width > 4)
-			memcpy(at + 8 * l, &v, 8);
-		else if (r->width)
-			memcpy(at + 4 * l, &v, 4);
-		else
-			memset(at, v ? 0xff : 0, 4);
-	}
-}
-
-static void
-frame_fill(Warp *w, Frame *f)
-{
-	const Code *c = &w->sim->prog.codes.at[f->code];
-	/* registers start with something that no program can want */
-	uint64_t v = w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0;
-	for (uint32_t k = 0; k < f->bytes; k += 8) {
-		v = v * UINT64_C(6364136223846793005) + UINT64_C(0xcdcdcdcdcdcdcdcd);
-		memcpy(f->regs + k, &v, 8);
-	}
-	memset(f->regs, 0, 256);
-	memset(f->regs, 0xff, 4);
-	for (uint32_t i = 0; i < c->rows.n; i++)
-		fill_row(w, f, &c->rows.at[i]);
-	memory_local(w, f->base + c->local);
-}
-
-Frame *
-frame_new(Warp *w, uint32_t code, Frame *parent)
-{
-	const Code *c = &w->sim->prog.codes.at[code];
-	Frame *f = xmalloc(sizeof *f);
-	uint32_t bytes = (c->bytes + 7) & ~UINT32_C(7);
-	*f = (Frame){ .parent = parent, .code = code, .bytes = bytes };
-	if (parent) {
-		f->base = (parent->base + w->sim->prog.codes.at[parent->code].local + 15) &
-			~UINT32_C(15);
-		f->next = parent->child;
-		parent->child = f;
-	}
-	f->regs = xmalloc(bytes);
-	frame_fill(w, f);
-	return f;
-}
-
-void
-frame_release(Warp *w, Frame *f)
-{
-	while (f) {
-		Frame *next = f->next;
-		frame_release(w, f->child);
-		xfree(f->regs);
-		xfree(f);
-		f = next;
-	}
 }

@@ -5,7 +5,7 @@
  * matter to the other. A fused multiply-add is rounded to odd first.
  */
 #include "simt/float.h"
-#include "simt/head.h"
+#include "simt/exec.h"
 
 /* ---- the formats ----------------------------------------------------------------------------- */
 

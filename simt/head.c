@@ -15,34 +15,6 @@ static const struct { const char *name; Ty type;
 	{ "f16", T_F16 }, { "f16x2", T_F16X2 }, { "bf16", T_BF16 }, { "bf16x2", T_BF16X2 },
 	{ "f32", T_F32 }, { "f64", T_F64 } };
 
-uint32_t
-ty_size(Ty t)
-{
-	static const uint8_t size[T_COUNT] = { [T_B8] = 1,
-		[T_U8] = 1,
-		[T_S8] = 1,
-		[T_B16] = 2,
-		[T_U16] = 2,
-		[T_S16] = 2,
-		[T_F16] = 2,
-		[T_BF16] = 2,
-		[T_B32] = 4,
-		[T_U32] = 4,
-		[T_S32] = 4,
-		[T_F32] = 4,
-		[T_F16X2] = 4,
-		[T_BF16X2] = 4,
-		[T_B64] = 8,
-		[T_U64] = 8,
-		[T_S64] = 8,
-		[T_F64] = 8,
-		[T_B128] = 16 };
-	return size[t];
-}
-
-bool ty_signed(Ty t) { return t >= T_S8 && t <= T_S64; }
-bool ty_float(Ty t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64; }
-
 /* ---- words ----------------------------------------------------------------------------------- */
 
 static Ty

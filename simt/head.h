@@ -20,6 +20,7 @@ typedef struct {
 	uint32_t code;              /* index of the Code being made */
 	Cfg *cfg;
 	Machine *machine;
+	Bits polls;                 /* statements: polls.h */
 	Bits meet;                  /* blocks at whose beginning lanes may meet */
 	const Stmt *s;              /* the statement being decoded */
 	uint32_t stmt;
@@ -60,31 +61,6 @@ bool head_wide(const Head *h, uint32_t opnd);
 /* Row and offset of an address operand, into i->a, i->imm, F_ADDR32. */
 void head_address(Head *h, uint32_t opnd, Inst *i);
 
-/* ---- decoders: false when they do not know the instruction ----------------------------------- */
-
-bool int_decode(Head *h, Inst *i);
-bool bit_decode(Head *h, Inst *i);
-bool float_decode(Head *h, Inst *i);
-bool half_decode(Head *h, Inst *i);
-bool compare_decode(Head *h, Inst *i);
-bool cvt_decode(Head *h, Inst *i);
-bool move_decode(Head *h, Inst *i);
-bool memory_decode(Head *h, Inst *i);
-bool atomic_decode(Head *h, Inst *i);
-bool lanes_decode(Head *h, Inst *i);
-bool call_decode(Head *h, Inst *i);
-bool pairs_decode(Head *h, Inst *i);
-bool async_decode(Head *h, Inst *i);
-bool mbarrier_decode(Head *h, Inst *i);
-bool wide_decode(Head *h, Inst *i);
-bool stack_decode(Head *h, Inst *i);
-bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
-
-/* compare.c: operands, relation (imm) and boolean operator (round) of set and setp; false: no
- * relation that is known. */
-bool compare_operands(Head *h, Inst *i, Ty t);
-bool compare_holds(const Inst *i, double x, double y);
-
 /* The usual operands: d, a, b, c, all of type t. */
 void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);
 /* Semantics and scope of an access or a fence: F_STRONG and i->order (PTX ISA, Memory Consistency
@@ -92,5 +68,8 @@ void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);
 void head_order(Head *h, Inst *i);
 /* Rounding and .ftz, .sat of floating-point arithmetic. */
 void head_rounding(Head *h, Inst *i);
+
+/* vars.c: the address of a variable in its own space. */
+uint64_t memory_place(Sim *s, uint32_t sym);
 
 #endif

@@ -75,7 +75,8 @@ typedef enum {
 	F_CARRY_OUT = 512,
 	F_HI = 1024,
 	F_APPROX = 2048,
-	F_XORSIGN = 4096
+	F_XORSIGN = 4096,
+	F_POLL = 8192           /* a load that waits for a write: polls.h */
 } Inst_flag;
 
 /* Of a fence, and of strong accesses (F_STRONG); WIDE: the scope is more than the block. */
@@ -180,5 +181,12 @@ typedef struct {
 #define GLOBAL_END  UINT64_C(0x500000000000)
 #define PARAM_OWN   UINT64_C(0x80000000)
 #define STACK_OWN   UINT64_C(0x40000000)    /* in the local space: see stack.c */
+
+/* ---- functions (inst.c) ---------------------------------------------------------------------- */
+
+/* A function's Code: one to be decoded, the first time. */
+uint32_t call_code(Prog *p, uint32_t func);
+uint64_t call_address(Prog *p, uint32_t func);          /* its address, which somebody takes */
+uint32_t call_at(const Prog *p, uint64_t at);           /* the Code there; 0: none is */
 
 #endif

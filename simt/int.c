@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Integer arithmetic (PTX ISA 9.7.1, 9.7.2). */
-#include "simt/head.h"
+#include "simt/exec.h"
 #include "simt/rows.h"
 
 __extension__ typedef __int128 Int128;

@@ -11,7 +11,7 @@
 enum { MOST_STEPS = 256 };
 
 /* What is asked: does lane u of a warp's access come before what a lane of block `reader` does? */
-typedef struct { const Access *a; uint32_t u, reader; } Question;
+typedef struct { const Past *a; uint32_t u, reader; } Question;
 
 static bool
 knew(const Snap *s, const Release *r, const Question *q)
@@ -114,7 +114,7 @@ by_seen(const Causality *o, const Seens *s, const Question *q, uint32_t *stmt)
 }
 
 Verdict
-causal_known(Warp *w, uint32_t lane, const Access *a, uint32_t u, uint32_t *stmt)
+causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt)
 {
 	const Causality *o = w->sim->causality;
 	const Lane_causality *l = &w->causal->lane[lane];

@@ -6,7 +6,7 @@
  * instruction; `lanes` is then all of them. Inst.e is the mask's row, Inst.list the row of a second
  * destination (0: none).
  */
-#include "simt/head.h"
+#include "simt/exec.h"
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
  * warp.
  */
 #include <string.h>
-#include "simt/head.h"
+#include "simt/exec.h"
 
 typedef enum {
 	MB_INIT,
@@ -131,28 +131,27 @@ order_wait(Warp *w, uint32_t lane, uint64_t at)
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
-/* Reads the object; false after a fault. *p: where it lies. */
+/* Reads the object; false after a fault. */
 static bool
-fetch(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint8_t **p, Object *o)
+fetch(Warp *w, const Access *x, Spot *p, Object *o)
 {
 	uint64_t v = 0;
-	*p = memory_access(w, i, lane, at, sizeof v, ACCESS_ATOMIC, NULL);
-	if (!*p)
+	if (!memory_access(w, x, p))
 		return false;
-	memcpy(&v, *p, sizeof v);
+	memcpy(&v, p->bytes, sizeof v);
 	*o = unpack(v);
 	if (!o->valid)
-		sim_fault(w, i, lane, FAULT_MBARRIER, "there is none at 0x%llx of shared memory",
-			(unsigned long long)w->offset);
+		sim_fault(w, x->i, p->lane, FAULT_MBARRIER,
+			"there is none at 0x%llx of shared memory", (unsigned long long)p->offset);
 	return o->valid;
 }
 
 /* One lane's arrival, count times, or change of the bytes expected; false after a fault. */
 static bool
-update(Warp *w, const Inst *i, uint32_t lane, Object *o, int64_t bytes, uint32_t count)
+update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t count)
 {
 	if (count > o->pending || o->bytes + bytes > COUNT_MOST || o->bytes + bytes < -COUNT_MOST) {
-		sim_fault(w, i, lane, FAULT_MBARRIER,
+		sim_fault(w, i, p->lane, FAULT_MBARRIER,
 			count > o->pending ? "%u arrivals where %u are left" :
 					     "the count of bytes goes beyond 2^20 - 1",
 			count, o->pending);
@@ -165,7 +164,7 @@ update(Warp *w, const Inst *i, uint32_t lane, Object *o, int64_t bytes, uint32_t
 		o->odd = !o->odd;
 		o->pending = o->all;
 	}
-	order_arrival(w, lane, w->offset, ends);
+	order_arrival(w, p->lane, p->offset, ends);
 	return true;
 }
 
@@ -174,18 +173,22 @@ static void
 arrive(Warp *w, const Inst *i, uint32_t lanes)
 {
 	What what = (What)i->op;
+	Access x;
+	x.kind = ACCESS_ATOMIC;
+	x.size = sizeof(uint64_t);
+	access_of(&x, w, i, lanes);
 	for EACH_LANE(l, lanes) {
-		uint8_t *p;
+		Spot p = { .lane = l };
 		Object o;
 		uint64_t before, after;
 		uint32_t n = i->b ? row32(w, i->b)[l] : (uint32_t)i->imm;
 		bool tx = i->flags & F_HI || what == MB_EXPECT,
 		     arrives = what == MB_ARRIVE || what == MB_DROP;
-		if (!fetch(w, i, l, memory_address(w, i, l), &p, &o))
+		if (!fetch(w, &x, &p, &o))
 			return;
 		before = pack(o);
 		o.all -= what == MB_DROP ? tx ? 1 : n : 0;
-		if (!update(w, i, l, &o,
+		if (!update(w, i, &p, &o,
 			    tx                          ? (int64_t)n :
 				    what == MB_COMPLETE ? -(int64_t)n :
 							  0,
@@ -194,7 +197,7 @@ arrive(Warp *w, const Inst *i, uint32_t lanes)
 					 n))
 			return;
 		after = pack(o);
-		memcpy(p, &after, sizeof after);
+		memcpy(p.bytes, &after, sizeof after);
 		if (i->d)
 			row64(w, i->d)[l] = before;
 	}
@@ -203,6 +206,10 @@ arrive(Warp *w, const Inst *i, uint32_t lanes)
 static void
 init(Warp *w, const Inst *i, uint32_t lanes)
 {
+	Access x;
+	x.kind = ACCESS_WRITE;
+	x.size = sizeof(uint64_t);
+	access_of(&x, w, i, lanes);
 	for EACH_LANE(l, lanes) {
 		uint32_t n = i->op == MB_INIT ? row32(w, i->b)[l] : 1;
 		uint64_t v = i->op == MB_INIT ?
@@ -212,8 +219,7 @@ init(Warp *w, const Inst *i, uint32_t lanes)
 			sim_fault(w, i, l, FAULT_MBARRIER, "a count of %u", n);
 			return;
 		}
-		if (!memory_access(w, i, l, memory_address(w, i, l), sizeof v, ACCESS_WRITE,
-			    (const uint8_t *)&v))
+		if (!memory_access(w, &x, &(Spot){ .lane = l, .from = (const uint8_t *)&v }))
 			return;
 	}
 }
@@ -223,17 +229,21 @@ static void
 test(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t yes = 0;
+	Access x;
+	x.kind = ACCESS_ATOMIC;
+	x.size = sizeof(uint64_t);
+	access_of(&x, w, i, lanes);
 	for EACH_LANE(l, lanes) {
-		uint8_t *p;
+		Spot p = { .lane = l };
 		Object o;
-		if (!fetch(w, i, l, memory_address(w, i, l), &p, &o))
+		if (!fetch(w, &x, &p, &o))
 			return;
 		bool odd =
 			i->op == MB_PARITY ? row32(w, i->b)[l] & 1 : unpack(row64(w, i->b)[l]).odd;
 		if (o.odd == odd)
 			continue;
 		yes |= UINT32_C(1) << l;
-		order_wait(w, l, w->offset);
+		order_wait(w, l, p.offset);
 	}
 	pred_put(w, i->d, lanes, yes);
 }

@@ -2,7 +2,7 @@
 /* Data movement inside a lane: mov, packing and unpacking, cvta, isspacep; and instructions that do
  * nothing here (PTX ISA 9.7.9). */
 #include <string.h>
-#include "simt/head.h"
+#include "simt/exec.h"
 #include "simt/rows.h"
 
 /* ---- handlers -------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ mov_128(Warp *w, const Inst *i, uint32_t lanes)
 static void
 mov_clock(Warp *w, const Inst *i, uint32_t lanes)
 {
-	if (!parallel_alone(w->sim))
+	if (!pool_alone(w->sim))
 		return;
 	for EACH_LANE(l, lanes)
 		row_put(w, i->d, i->wide_d, l, w->sim->issued >> (uint32_t)i->imm);
@@ -86,12 +86,17 @@ static void
 isspacep(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = 0;
-	const Inst generic = { .space = SPACE_GENERIC };
 	for EACH_LANE(l, lanes) {
 		uint64_t at = row_get(w, i->a, i->wide_a, l);
-		bits |= (uint32_t)(memory_space(&generic, &at) == (Space)i->space) << l;
+		bits |= (uint32_t)(memory_space(SPACE_GENERIC, &at) == (Space)i->space) << l;
 	}
 	pred_put(w, i->d, lanes, bits);
+}
+
+static void
+order_lanes(Warp *w, const Inst *i, uint32_t lanes)
+{
+	causal_fence(w, i->order, lanes);
 }
 
 static void
@@ -192,7 +197,7 @@ fence(Head *h, Inst *i)
 	for (uint32_t k = 0; k < h->nwords; k++)
 		if (h->word[k].n >= 5 && !memcmp(h->word[k].s, "proxy", 5))
 			i->order = 0;
-	i->run = causal_fence;
+	i->run = order_lanes;
 	return true;
 }
 

@@ -9,7 +9,7 @@
  * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and
  * "wavefronts".)
  */
-#include "simt/sim.h"
+#include "simt/numbers.h"
 
 enum { BANKS = 32 };
 
@@ -134,28 +134,29 @@ count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 /* ---- an instruction -------------------------------------------------------------------------- */
 
 void
-numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic)
+numbers_access(Sim *s, const Access *x)
 {
 	Addresses global = { 0 }, shared = { 0 }, local = { 0 },
 		  *const of[] = {
 			  [SPACE_GLOBAL] = &global, [SPACE_SHARED] = &shared, [SPACE_LOCAL] = &local
 		  };
-	for EACH_LANE(l, lanes) {
-		uint64_t at = memory_address(w, i, l);
-		if (at & (size - 1)) /* the access will fail */
+	const bool atomic = x->kind == ACCESS_ATOMIC;
+	for EACH_LANE(l, x->lanes) {
+		uint64_t at = x->at[l];
+		if (at & (x->size - 1)) /* the access will fail */
 			continue;
-		Space space = memory_space(i, &at);
+		Space space = memory_space(x->space, &at);
 		Addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;
 		if (a) {
 			a->lanes |= UINT32_C(1) << l;
 			a->at[l] = at;
 		}
 	}
-	Sim_counts *c = tally(w->sim, i);
+	Sim_counts *c = tally(s, x->i);
 	if (global.lanes)
 		count_global(c, &global, atomic);
 	if (shared.lanes)
-		count_shared(c, &shared, size, atomic);
+		count_shared(c, &shared, x->size, atomic);
 	if (local.lanes)
-		count_local(c, &local, size);
+		count_local(c, &local, x->size);
 }

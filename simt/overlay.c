@@ -94,30 +94,30 @@ word_bits(uint64_t at, uint32_t size)
 }
 
 uint8_t *
-overlay_at(Warp *w, const Inst *i, uint32_t size, Access_kind kind)
+overlay_at(Warp *w, const Access *x, Spot *p)
 {
 	Overlay *o = w->sim->overlay;
-	const Buffer *b = w->buffer;
-	uint64_t at = lead(b) + w->offset, group = at % PAGE / 256;
-	if (kind == ACCESS_ATOMIC || i->flags & F_STRONG) {
-		parallel_give_up(w->sim);
+	const Buffer *b = p->buffer;
+	uint64_t at = lead(b) + p->offset, group = at % PAGE / 256;
+	if ((x->kind == ACCESS_ATOMIC && !p->reads) || x->reach) {
+		pool_give_up(w->sim);
 		return NULL;
 	}
-	Page *p = page_of(o, b, at / PAGE);
-	if (kind <= ACCESS_READ)
-		p->read[group] |= word_bits(at, size);
+	Page *page = page_of(o, b, at / PAGE);
+	if (x->kind <= ACCESS_READ)
+		page->read[group] |= word_bits(at, x->size);
 	else
-		p->wrote[group] |= word_bits(at, size);
-	if (kind > ACCESS_READ && !p->bytes)
-		copy_page(p, b, at / PAGE);
+		page->wrote[group] |= word_bits(at, x->size);
+	if (x->kind > ACCESS_READ && !page->bytes)
+		copy_page(page, b, at / PAGE);
 	if (o->races && !b->workers[o->worker])
 		b->workers[o->worker] = race_shadow(b->n);
-	w->shadow = o->races ? b->workers[o->worker] : NULL;
-	if (!p->bytes)
-		return b->bytes + w->offset;
-	w->written = p->written;
-	w->bit = at % PAGE;
-	return p->bytes + at % PAGE;
+	p->shadow = o->races ? b->workers[o->worker] : NULL;
+	if (!page->bytes)
+		return p->bytes;
+	p->written = page->written;
+	p->bit = at % PAGE;
+	return p->bytes = page->bytes + at % PAGE;
 }
 
 /* ---- all of a launch ------------------------------------------------------------------------- */

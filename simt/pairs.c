@@ -7,7 +7,7 @@
  * cuda_fp8.h.
  */
 #include "simt/float.h"
-#include "simt/head.h"
+#include "simt/exec.h"
 
 /* ---- 16-bit integers, minima with .relu ------------------------------------------------------ */
 

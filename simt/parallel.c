@@ -17,45 +17,11 @@
  */
 #include <string.h>
 #include <threads.h>
-#include "simt/overlay.h"
+#include "simt/launch.h"
 
 enum { LEAST_BLOCKS = 4, MOST_THREADS = 256 };
 
 typedef struct { Sim sim; thrd_t thread; bool started; } Worker;
-
-void
-parallel_give_up(Sim *s)
-{
-	atomic_store(&s->pool->quit, true);
-	s->stop = true;
-}
-
-bool
-parallel_alone(Sim *s)
-{
-	if (s->pool)
-		parallel_give_up(s);
-	return !s->pool;
-}
-
-bool
-parallel_next(Sim *s, uint32_t *n)
-{
-	*n = atomic_fetch_add(&s->pool->next, 1);
-	return !atomic_load(&s->pool->quit) && !atomic_load(&s->pool->interrupted);
-}
-
-uint32_t
-parallel_blocks(const Sim *s)
-{
-	return atomic_load(&s->pool->next);
-}
-
-void
-parallel_interrupt(Sim *s)
-{
-	atomic_store(&s->pool->interrupted, true);
-}
 
 bool sim_alone(const Sim_kernel *k) { return k->alone; }
 

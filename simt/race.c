@@ -12,13 +12,14 @@
  * A word of four bytes keeps its last write and the last two groups of reads, of the launch, or for
  * shared memory of the block; once a part of it is accessed alone, each of its bytes does. Counted
  * and not reported: writers that store what is there; in global memory, reads beside the one write
- * that changed the word; and strong accesses beside weak ones, in shared memory if the word was
- * looked at before a strong write changed it. Such a program may be right: a search that marks what
- * it reaches, a least value that is looked at before an atomic operation lowers it. It is not, and
- * so reported, when the lanes do meet in a strong access and only a fence is missing, unless the
- * word was looked at before it was written, as such a search does; and where nobody looked first in
- * shared memory, in which a missing barrier is the likelier story. The same holds for strong reads
- * of what a strong store handed over: no race, but a read that may come too early.
+ * that changed the word; and strong accesses beside weak ones, in one block if one of the two polls
+ * (polls.c) or the word was looked at before a strong write changed it. Such a program may be
+ * right: a search that marks what it reaches, a least value that is looked at before an atomic
+ * operation lowers it, a loop that waits for a flag. It is not, and so reported, when the lanes do
+ * meet in a strong access and only a fence is missing, unless the word was looked at before it was
+ * written, as such a search does; and where lanes of one block neither poll nor looked first: they
+ * could have met at a barrier, and more likely one is missing. The same holds for strong reads of
+ * what a strong store handed over: no race, but a read that may come too early.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ race_barrier(Cta *b, const uint32_t *lanes)
 
 /* The lanes of an earlier access that barriers do not put in front of what lane of w does now. */
 static uint32_t
-unordered(const Warp *w, uint32_t lane, const Access *a)
+unordered(const Warp *w, uint32_t lane, const Past *a)
 {
 	uint32_t left = 0;
 	if (a->block != w->block->number)
@@ -139,11 +140,11 @@ unordered(const Warp *w, uint32_t lane, const Access *a)
 /* Why a race may be no fault of the program. */
 typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 
-/* Of what lane of w does at i with an earlier access; wrote: that is the word's last write, else it
+/* Of what lane of w does with an earlier access; wrote: that is the word's last write, else it
  * read. */
-typedef struct { Warp *w; const Inst *i; uint32_t lane; const Access *a; bool wrote; } Race;
+typedef struct { Warp *w; const Access *x; uint32_t lane; const Past *a; bool wrote; } Race;
 
-static bool shared(const Warp *w) { return !w->buffer; }
+static bool shared(const Spot *p) { return !p->buffer; }
 
 static uint32_t
 line_of(const Sim *s, uint32_t stmt)
@@ -175,17 +176,18 @@ report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 	if (v != KNOWN_NOT)
 		snprintf(why, sizeof why, "%s %u%s", missing[v].front, line_of(s, stmt),
 			missing[v].behind);
-	sim_fault(r->w, r->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s",
+	sim_fault(r->w, r->x->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s",
 		r->wrote ? "written" : "read", u, r->a->warp, place, line_of(s, r->a->stmt), why);
 }
+
+static bool near(const Race *r) { return r->a->block == r->w->block->number; }
 
 /* Both strong: they do not race, if each reaches the other. */
 static bool
 morally_strong(const Race *r)
 {
-	bool near = r->a->block == r->w->block->number;
-	return reach_of(r->i) && r->a->strong &&
-		(near || (reach_of(r->i) == REACH_ALL && r->a->strong == REACH_ALL));
+	return r->x->reach && r->a->strong &&
+		(near(r) || (r->x->reach == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
 /* What orders the other access's lanes, the one that is ordered worst. KNOWN: all are. */
@@ -202,12 +204,26 @@ verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 	return worst;
 }
 
-/* One is strong, the other not, and that may be meant. */
+/* Is one strong, the other not? */
 static bool
-mixed(const Race *r, const Word *at)
+mixed(const Race *r)
 {
-	return (reach_of(r->i) == REACH_NONE) != (r->a->strong == REACH_NONE) &&
-		(!shared(r->w) || at->searched);
+	return (r->x->reach == REACH_NONE) != (r->a->strong == REACH_NONE);
+}
+
+/* Does one wait for others to write? Then the word itself is what orders the two. */
+static bool
+polled(const Race *r)
+{
+	return r->x->polls || r->a->polls;
+}
+
+/* One is strong; may that be meant? Between blocks there is no barrier that could have been
+ * forgotten. */
+static bool
+mixed_for_good(const Race *r, const Word *at)
+{
+	return !near(r) || polled(r) || at->searched;
 }
 
 static void
@@ -220,14 +236,14 @@ conflict(const Race *r, const Word *at, Benign benign)
 	Verdict v = verdict(r, &lane, &stmt);
 	if (v == KNOWN || (strong && v != KNOWN_BUT_RELEASE && v != KNOWN_BUT_REACH))
 		return;
-	if (!benign && mixed(r, at)) {
-		benign = BENIGN_MIXED;
-		handed = !at->looked && !(shared(r->w) && at->searched);
+	if (mixed(r) && benign != BENIGN_AGREE) {
+		benign = mixed_for_good(r, at) ? BENIGN_MIXED : BENIGN_NOT;
+		handed = !at->looked && !polled(r) && !(near(r) && at->searched);
 	}
 	if (handed && v != KNOWN_NOT)
 		benign = BENIGN_NOT;
 	if (benign && !r->w->sim->l->strict)
-		tally(r->w->sim, r->i)->benign_races++;
+		tally(r->w->sim, r->x->i)->benign_races++;
 	else
 		report(r, lane, v, stmt);
 }
@@ -235,9 +251,9 @@ conflict(const Race *r, const Word *at, Benign benign)
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 static Word *
-fresh(const Warp *w, Word *at)
+fresh(const Warp *w, const Spot *p, Word *at)
 {
-	uint32_t epoch = shared(w) ? w->block->number : w->sim->epoch;
+	uint32_t epoch = shared(p) ? w->block->number : w->sim->epoch;
 	if (at->epoch != epoch)
 		*at = (Word){ .epoch = epoch, .parts = at->parts };
 	return at;
@@ -259,90 +275,94 @@ parts(Shadow *s, Word *at)
 	return s->parts.at + at->parts;
 }
 
-/* Byte k of the access at hand is the first of what to look at next: a word, *n = 4, or a byte of
+/* Byte k of a part of an access is the first of what to look at next: a word, *n = 4, or a byte of
  * one, *n = 1. size: what is left of the access. */
 static Word *
-next(const Warp *w, uint32_t k, uint32_t size, uint32_t *n)
+next(const Warp *w, const Spot *p, uint32_t k, uint32_t size, uint32_t *n)
 {
-	uint64_t byte = w->offset + k;
-	Word *at = fresh(w, w->shadow->word + byte / 4);
+	uint64_t byte = p->offset + k;
+	Word *at = fresh(w, p, p->shadow->word + byte / 4);
 	*n = size >= 4 && !at->parts ? 4 : 1;
-	return *n == 4 ? at : fresh(w, parts(w->shadow, at) + byte % 4);
+	return *n == 4 ? at : fresh(w, p, parts(p->shadow, at) + byte % 4);
 }
 
-static Access
-access_of(const Warp *w, const Inst *i, uint32_t lane, bool atomic)
+static Past
+past_of(const Warp *w, const Access *x, const Spot *p)
 {
-	return (Access){ .lanes = UINT32_C(1) << lane,
+	return (Past){ .lanes = UINT32_C(1) << p->lane,
 		.time = w->clock.now,
-		.stmt = i->stmt,
+		.stmt = x->i->stmt,
 		.block = w->block->number,
 		.warp = (uint16_t)w->index,
-		.strong = reach_of(i) & 3,
-		.atomic = atomic };
+		.strong = x->reach & 3,
+		.atomic = x->kind == ACCESS_ATOMIC && !p->reads,
+		.polls = x->polls };
 }
 
 static void
-one_read(Warp *w, const Inst *i, uint32_t lane, Word *at)
+one_read(Warp *w, const Access *x, const Spot *p, Word *at)
 {
-	Access *r = at->read, now = access_of(w, i, lane, false);
+	Past *r = at->read;
 	if (at->write.lanes)
-		conflict(&(Race){ w, i, lane, &at->write, true }, at,
-			!shared(w) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+		conflict(&(Race){ w, x, p->lane, &at->write, true }, at,
+			!shared(p) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
 	at->looked = at->looked || !at->changes;
-	at->searched = at->searched || (!now.strong && !at->met);
-	if (now.strong)
-		causal_read(w, i, lane, at);
+	at->searched = at->searched || (!x->reach && !at->met);
+	if (x->reach)
+		causal_read(w, x, p->lane, at);
 	for (uint32_t k = 0; k < 2; k++)
-		if (r[k].lanes && r[k].warp == now.warp && r[k].time == now.time &&
-			r[k].strong == now.strong && r[k].block == now.block) {
-			r[k].lanes |= now.lanes;
-			r[k].stmt = i->stmt;
+		if (r[k].lanes && r[k].warp == w->index && r[k].time == w->clock.now &&
+			r[k].strong == x->reach && r[k].polls == x->polls &&
+			r[k].block == w->block->number) {
+			r[k].lanes |= UINT32_C(1) << p->lane;
+			r[k].stmt = x->i->stmt;
 			return;
 		}
-	if (r[0].lanes && unordered(w, lane, &r[0]))
+	if (r[0].lanes && unordered(w, p->lane, &r[0]))
 		r[1] = r[0];
-	r[0] = now;
+	r[0] = past_of(w, x, p);
 }
 
 void
-race_read(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
+race_read(Warp *w, const Access *x, const Spot *p)
 {
-	for (uint32_t k = 0, n; k < size; k += n)
-		one_read(w, i, lane, next(w, k, size - k, &n));
+	for (uint32_t k = 0, n; k < x->size; k += n)
+		one_read(w, x, p, next(w, p, k, x->size - k, &n));
 }
 
-/* atomic: it reads the word too, if it has a result. */
+/* silent: it stores what is there. An atomic operation reads the word too, if it has a result. */
 static void
-one_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool silent, bool atomic)
+one_write(const Race *to, const Spot *p, Word *at, bool silent)
 {
-	Access now = access_of(w, i, lane, atomic);
+	Warp *w = to->w;
+	const Access *x = to->x;
+	Past now = past_of(w, x, p);
 	if (!silent && at->changes < 2)
 		at->changes++;
 	Benign lone = silent                  ? BENIGN_AGREE :
-		!shared(w) && at->changes < 2 ? BENIGN_LONE :
+		!shared(p) && at->changes < 2 ? BENIGN_LONE :
 						BENIGN_NOT;
 	if (at->write.lanes)
-		conflict(&(Race){ w, i, lane, &at->write, true }, at,
+		conflict(&(Race){ w, x, p->lane, &at->write, true }, at,
 			silent ? BENIGN_AGREE : BENIGN_NOT);
 	for (uint32_t k = 0; k < 2; k++)
 		if (at->read[k].lanes)
-			conflict(&(Race){ w, i, lane, &at->read[k], false }, at, lone);
-	if (atomic && i->d)
-		causal_read(w, i, lane, at);
-	if (now.strong || causal_flag(w, lane))
-		causal_write(w, i, lane, at, atomic);
+			conflict(&(Race){ w, x, p->lane, &at->read[k], false }, at, lone);
+	if (now.atomic && x->i->d)
+		causal_read(w, x, p->lane, at);
+	if (now.strong || causal_flag(w, p->lane))
+		causal_write(w, x, p, at);
 	at->met = now.strong && (at->met || !silent);
 	at->searched = at->searched && now.strong;
 	at->write = now;
 }
 
 void
-race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from,
-	const uint8_t *to)
+race_write(Warp *w, const Access *x, const Spot *p)
 {
-	for (uint32_t k = 0, n; k < size; k += n) {
-		Word *at = next(w, k, size - k, &n);
-		one_write(w, i, lane, at, to && !memcmp(from + k, to + k, n), !to);
+	const uint8_t *to = p->from;
+	for (uint32_t k = 0, n; k < x->size; k += n) {
+		Word *at = next(w, p, k, x->size - k, &n);
+		one_write(&(Race){ .w = w, .x = x }, p, at, to && !memcmp(p->bytes + k, to + k, n));
 	}
 }

@@ -4,10 +4,7 @@
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
-#include "simt/sim.h"
-
-/* How far an operation or a fence reaches. */
-typedef enum { REACH_NONE, REACH_BLOCK, REACH_ALL } Reach;
+#include "simt/memory.h"
 
 typedef struct {
 	uint32_t lanes, time, stmt;
@@ -15,7 +12,8 @@ typedef struct {
 	uint16_t warp;
 	unsigned strong : 2;    /* Reach; REACH_NONE: it is weak */
 	unsigned atomic : 1;    /* it reads and writes */
-} Access;
+	unsigned polls : 1;     /* in a loop that waits for a write: polls.h */
+} Past;
 
 typedef struct {
 	/* of what: in global memory the launch, in shared memory the block, whose accesses these
@@ -28,7 +26,7 @@ typedef struct {
 	bool looked;            /* it was read before it was changed */
 	bool met;               /* a strong write changed it since the last weak one */
 	bool searched;          /* it was read weakly since the last weak write, and before that */
-	Access write, read[2];
+	Past write, read[2];
 } Word;
 
 struct Shadow { Word *word; VEC(Word) parts; };
@@ -48,21 +46,14 @@ typedef enum {
 } Verdict;
 
 /* u: lane of the access's warp; *stmt: the strong write in question, when one was read. */
-Verdict causal_known(Warp *w, uint32_t lane, const Access *a, uint32_t u, uint32_t *stmt);
-/* A strong read of a word; a strong write, which with rmw keeps what those before it released. */
-void causal_read(Warp *w, const Inst *i, uint32_t lane, const Word *at);
-void causal_write(Warp *w, const Inst *i, uint32_t lane, Word *at, bool rmw);
+Verdict causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt);
+/* A strong read of a word; a strong write, which if it is atomic keeps what those before it
+ * released. */
+void causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at);
+void causal_write(Warp *w, const Access *x, const Spot *p, Word *at);
 /* Is a weak write of the lane, too, one to leave a release with? */
 bool causal_flag(const Warp *w, uint32_t lane);
 /* The lanes of n warps, by warp, learn what one of them knows. */
 void causal_join(Warp *warps, uint32_t n, const uint32_t *lanes);
-
-static inline Reach
-reach_of(const Inst *i)
-{
-	return !(i->flags & F_STRONG) ? REACH_NONE :
-		i->order & ORDER_WIDE ? REACH_ALL :
-					REACH_BLOCK;
-}
 
 #endif

@@ -7,7 +7,7 @@
  * drawn from the seed, so that some runs nearly keep the warps together and others run single lanes
  * far ahead.
  */
-#include "simt/sim.h"
+#include "simt/sched.h"
 
 enum { EPOCH = 1024 }; /* SCHED_RANDOM: turns for which the same lanes may be favoured */
 
@@ -335,7 +335,7 @@ sched_ipdom(Cta *blocks, uint32_t n)
 		if (live && !any && !s->stop)
 			wait_deadlock(blocks, n);
 		launch_tick(s);
-		fault_over(s);
+		sim_go_on(s);
 	}
 }
 
@@ -441,6 +441,6 @@ sched_random(Cta *blocks, uint32_t n)
 				return;
 		}
 		launch_tick(s);
-		fault_over(s);
+		sim_go_on(s);
 	}
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine: memories, blocks, warps, groups of lanes. Internal to simt/. */
+/* The machine: memories, blocks, warps, groups of lanes, as all rooms see them. What is done with
+ * them is in the rooms (docs/design.md 7). Internal to simt/. */
 #ifndef SIMT_SIM_H
 #define SIMT_SIM_H
 
+#include "simt/fault.h"
 #include "simt/inst.h"
 
 typedef struct Cta Cta;
@@ -83,12 +85,6 @@ struct Warp {
 	Group groups[LANES + 1]; uint32_t ngroups;
 	Node *nodes;            /* free ones */
 	Node *made;             /* all */
-	/* the access at hand, in shared memory or in a buffer: */
-	uint64_t offset;
-	uint64_t bit;           /* the first of its bits in written */
-	const Buffer *buffer;   /* NULL: shared memory */
-	Shadow *shadow;         /* of the buffer, of shared memory: race check; NULL: not checked */
-	uint8_t *written;       /* likewise; NULL: written all over */
 	uint8_t *local;         /* local memory: LANES times local_bytes */
 	uint32_t local_bytes;
 	uint8_t *stack;         /* likewise: what alloca gives */
@@ -143,6 +139,7 @@ typedef struct {
 	VEC(uint32_t) page;         /* buffer by (address - GLOBAL_BASE) >> PAGE_BITS */
 	VEC(uint32_t) mapped;       /* buffers of the host's memory, by rising address */
 	uint8_t *constants; uint32_t nconstants;
+	VEC(Sim_texture) textures;  /* at: 0: freed */
 	uint64_t heap;              /* bytes that malloc in kernels gave and nobody freed */
 	uint32_t number;            /* of the block started last, over all launches */
 } Memory;
@@ -193,9 +190,7 @@ struct Sim {
 	VEC(Sim_cut) cuts;
 	uint32_t nrounds;           /* inner loops among them */
 	const Effects *effects;     /* NULL until needed */
-	Buf *out;
-	/* faults, kind and statement: reported; those that are not wanted; those that are */
-	VEC(uint64_t) seen, silenced, loud;
+	Faults faults;
 };
 enum { PAGE_BITS = 16 };
 
@@ -249,150 +244,30 @@ count_bits(uint32_t x) /* the builtin is a call where the target has no instruct
 	(uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); \
 		l##_left &= l##_left - 1)
 
-uint64_t sim_random(Sim *s);
-/* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
-void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-
-const char *fault_name(Fault kind);
-/* With .keep_going, when a fault has stopped the launch: it goes on without the fault's block. */
-void fault_over(Sim *s);
-
 /* Where the numbers of an instruction are kept. */
 static inline Sim_counts *
 tally(Sim *s, const Inst *i)
 {
 	return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts;
 }
-/* numbers.c: the traffic of an access of size bytes by each of the lanes. */
-void numbers_access(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, bool atomic);
 
-/* buffers.c */
-/* of a global address; it may have been freed. NULL: none there */
-Buffer *buffer_find(Sim *s, uint64_t at);
-void buffer_release(Buffer *b);
-/* Are, become all of size bytes written: a power of two up to 32, `at` a multiple of it. */
-bool written_all(const uint8_t *bits, uint64_t at, uint32_t size);
-void written_set(uint8_t *bits, uint64_t at, uint32_t size);
-void written_clear(uint8_t *bits, uint64_t at);         /* one byte */
+/* ---- all rooms call these (sim.c) ------------------------------------------------------------ */
 
-/* memory.c */
-/* that an instruction names, in its space */
-uint64_t memory_address(const Warp *w, const Inst *i, uint32_t lane);
-/* which one a generic address lies in; it becomes one of that space */
-Space memory_space(const Inst *i, uint64_t *at);
-void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
-uint64_t memory_generic(Space space, uint64_t at);      /* the generic address */
-/* The host's bytes of an access, which becomes the one at hand; NULL after a fault. */
-uint8_t *memory_at(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size);
-/* places and fills the module's variables */
-bool memory_init(Sim *s, Buf *out);
-/* the address of a variable in its own space */
-uint64_t memory_place(Sim *s, uint32_t sym);
+uint64_t sim_random(Sim *s);
+/* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
+void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
-typedef enum { ACCESS_LOAD, ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
-/* One lane's access with all checks: where the bytes lie, NULL after a fault. WRITE: stores those
- * of `from`; else it is NULL, and ATOMIC leaves the change to the caller. */
-uint8_t *memory_access(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size,
-	Access_kind kind, const uint8_t *from);
-/* In front of, behind the accesses of size bytes by the lanes of an instruction: counts them;
- * fences and strong accesses. */
-void memory_begin(Warp *w, const Inst *i, uint32_t lanes, uint32_t size, Access_kind kind);
-void memory_end(Warp *w, const Inst *i, uint32_t lanes);
+/* With .keep_going, when a fault has stopped the launch: it goes on without the fault's block. */
+void sim_go_on(Sim *s);
 
-/* race.c */
-Shadow *race_shadow(size_t bytes);                      /* of so many bytes of memory */
-void race_shadow_free(Shadow *s);
-/* The access at hand, of size bytes. */
-void race_read(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
-/* from: what is there, to: what is stored (NULL: an atomic operation). */
-void race_write(Warp *w, const Inst *i, uint32_t lane, uint32_t size, const uint8_t *from,
-	const uint8_t *to);
-void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
-void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
-void race_start(Warp *w);
+/* ---- of a worker, of several that run a launch (sim.c) --------------------------------------- */
 
-/* causality.c: what strong accesses and fences order, for the race check */
-Causality *causal_new(void);                                 /* of a launch */
-void causal_free(Causality *o);                              /* o may be NULL */
-Warp_causality *causal_warp(void);                           /* of a warp */
-void causal_warp_free(Warp_causality *x);                    /* x may be NULL */
-void causal_start(Warp *w);
-/* In front of a strong write by the lanes, behind a strong read, and both, for a fence (does
- * nothing without the check). */
-void causal_before(Warp *w, const Inst *i, uint32_t lanes);
-void causal_after(Warp *w, const Inst *i, uint32_t lanes);
-void causal_fence(Warp *w, const Inst *i, uint32_t lanes);
-/* it has waited for lanes of its block, otherwise than at a barrier */
-void causal_learn(Warp *w, uint32_t lane);
-
-/* unwritten.c: the access at hand, a lane's load of elements of size bytes, finds bytes that nobody
- * wrote. */
-void unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
-/* With marked registers: the access at hand was a lane's store of elements of size bytes, which now
- * count as written. */
-void unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size);
-/* With marked registers, in front of an instruction: what becomes of them. lanes: of the group;
- * active: without the guard's. */
-void unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active);
-
-/* group.c, sched.c */
-void group_remove(Warp *w, uint32_t g);
-uint32_t group_add(Warp *w, Group g);
-Node *node_new(Warp *w, Node n);
-void node_free(Warp *w, Node *n);
-/* where the group, about to be parted, meets again */
-Node *node_meet(Warp *w, const Group *g, uint32_t pc);
-/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only`
- * (NULL: any); that node. */
-Node *node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only);
-/* group g is at a JOIN; false: it waits there and is no group now */
-bool node_join(Warp *w, uint32_t g);
-/* lets parked lanes go on; were there any? */
-bool node_release(Warp *w);
-Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
-void frame_release(Warp *w, Frame *f);
-void sched_ipdom(Cta *blocks, uint32_t n);            /* runs the grid, n blocks at a time */
-void sched_random(Cta *blocks, uint32_t n);           /* n at a time */
-
-/* call.c */
-/* a function's Code: one to be decoded, the first time */
-uint32_t call_code(Prog *p, uint32_t func);
-uint64_t call_address(Prog *p, uint32_t func);          /* its address, which somebody takes */
-/* Those of the lanes that call at i what the lowest of them does; its Code to *code, 0: nothing is
- * there. */
-uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code);
-bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
-void call_results(Warp *w, const Inst *i, uint32_t lanes);
-
-/* mbarrier.c */
-void mbarrier_clear(Cta *b);                            /* a new block, or none any more */
-
-/* stack.c */
-uint8_t *stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size); /* NULL: not there */
-
-/* wait.c */
-/* at an I_WARP; does the group go on? */
-bool wait_warp(Warp *w, uint32_t g, const Inst *i, uint32_t active);
-bool wait_bar(Warp *w, uint32_t g, const Inst *i, uint32_t active);
-/* lanes exited: others may have waited for them */
-void wait_exited(Warp *w);
-void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where */
-
-/* launch.c */
-void block_init(Sim *s, Cta *b);                        /* b is all zeros */
-void block_release(Cta *b);
-bool block_next(Cta *b);                              /* the grid's next block; false: no more */
-
-/* parallel.c, of a worker */
 /* it can do the launch no longer, nor can the others */
-void parallel_give_up(Sim *s);
-bool parallel_alone(Sim *s);                            /* is it none? Else it gives up */
-uint32_t parallel_blocks(const Sim *s);                 /* begun by all */
-void parallel_interrupt(Sim *s);                        /* the launch ends here */
-bool parallel_next(Sim *s, uint32_t *n);                /* block to be run; false: no more */
-
-/* launch.c: says how far it is; false: the launch has been stopped */
-bool launch_tick(Sim *s);
+void pool_give_up(Sim *s);
+bool pool_alone(Sim *s);                            /* is it none? Else it gives up */
+uint32_t pool_blocks(const Sim *s);                 /* begun by all */
+void pool_interrupt(Sim *s);                        /* the launch ends here */
+bool pool_next(Sim *s, uint32_t *n);                /* block to be run; false: no more */
 
 #endif

@@ -151,6 +151,31 @@ bool sim_only(uint64_t at);
  * there is none of that name. */
 uint64_t sim_variable(Sim *s, const char *name, size_t *bytes);
 
+/* ---- textures and surfaces (simt/texture.c) -------------------------------------------------- */
+
+/* With the numbers of CUDA's enumerations. */
+typedef enum { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER } Sim_edge;
+typedef enum { SIM_SIGNED, SIM_UNSIGNED, SIM_FLOAT } Sim_channel;
+
+/* Texels of 1, 2 or 4 channels in global memory. */
+typedef struct {
+	uint64_t at;            /* the first one's address */
+	size_t pitch, slice;    /* bytes from row to row, from slice (or layer) to slice */
+	uint32_t size[3];       /* in texels, of each dimension; 0: there is none */
+	uint8_t bytes, channels;/* of a channel: 1, 2, 4 */
+	Sim_channel channel;
+	Sim_edge edge[3];
+	bool linear, normalized;
+	bool fraction;          /* integers are read as fractions of the largest one */
+	float border[4];
+} Sim_texture;
+
+/* A texture or surface object, as kernels have it: its number. */
+uint64_t sim_texture(Sim *s, const Sim_texture *t);
+/* NULL: there is no such one, or no longer. */
+const Sim_texture *sim_texture_of(const Sim *s, uint64_t handle);
+bool sim_texture_free(Sim *s, uint64_t handle);
+
 /* Decodes the kernel and all that it may call. Errors (no such kernel, instructions that are not
  * supported) are added to out and the answer is NULL; those of a function that several kernels call
  * are told once, and then referred to. */

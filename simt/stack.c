@@ -6,16 +6,9 @@
  * in the local space. A function's return gives back what it took.
  */
 #include <string.h>
-#include "simt/head.h"
+#include "simt/exec.h"
 
 enum { STACK_MOST = 256 << 10 };
-
-uint8_t *
-stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
-{
-	at -= STACK_OWN;
-	return at + size > w->top[lane] ? NULL : w->stack + (size_t)lane * w->stack_bytes + at;
-}
 
 static void
 make_room(Warp *w, uint32_t bytes)

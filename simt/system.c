@@ -8,7 +8,7 @@
  * used up.
  */
 #include <string.h>
-#include "simt/head.h"
+#include "simt/exec.h"
 
 static uint64_t
 argument(const Warp *w, const Inst *i, uint32_t k, uint32_t lane)
@@ -40,11 +40,13 @@ result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
 static bool
 fetch(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, uint64_t *v)
 {
-	const uint8_t *p = memory_at(w, i, lane, at, size);
+	Access x = { .i = i, .kind = ACCESS_READ, .space = (Space)i->space, .size = size };
+	Spot p = { .lane = lane };
+	x.at[lane] = at;
 	*v = 0;
-	if (p)
-		memcpy(v, p, size);
-	return p != NULL;
+	if (memory_find(w, &x, &p))
+		memcpy(v, p.bytes, size);
+	return p.bytes != NULL;
 }
 
 /* Adds the string at a generic address, at most n bytes of it; false after a fault. */
@@ -203,7 +205,7 @@ print(Arguments *a, const char *format, Buf *to)
 static void
 vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
-	if (!parallel_alone(w->sim))
+	if (!pool_alone(w->sim))
 		return;
 	for EACH_LANE(l, lanes) {
 		Arguments a = { .w = w, .i = i, .lane = l, .at = argument(w, i, 1, l) };
@@ -228,7 +230,7 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 	static const uint32_t strings[] = { 0, 1, 3 };
 	uint32_t l = low_bit(lanes);
 	Buf b[3] = {0};
-	bool ok = parallel_alone(w->sim);
+	bool ok = pool_alone(w->sim);
 	for (int k = 0; k < 3; k++)
 		ok = ok && fetch_string(w, i, l, argument(w, i, strings[k], l), SIZE_MAX, &b[k]);
 	if (ok)
@@ -248,7 +250,7 @@ static void
 malloc_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim *s = w->sim;
-	if (!parallel_alone(s))
+	if (!pool_alone(s))
 		return;
 	uint64_t room = s->l->heap ? s->l->heap : HEAP_BYTES;
 	for EACH_LANE(l, lanes) {
@@ -262,7 +264,7 @@ malloc_lanes(Warp *w, const Inst *i, uint32_t lanes)
 static void
 free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
-	if (!parallel_alone(w->sim))
+	if (!pool_alone(w->sim))
 		return;
 	for EACH_LANE(l, lanes) {
 		uint64_t at = argument(w, i, 0, l);

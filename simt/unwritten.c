@@ -25,7 +25,7 @@
  * marked.
  */
 #include <string.h>
-#include "simt/sim.h"
+#include "simt/memory.h"
 
 enum { MOST_MARKS = 256, OPERANDS = 5, READS = 12 };
 
@@ -99,15 +99,17 @@ element_of(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
 }
 
 void
-unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
+unwritten_load(Warp *w, const Access *x, const Spot *p)
 {
-	uint32_t n = i->nlist, bit = UINT32_C(1) << lane, missing = 0;
+	const Inst *i = x->i;
+	const uint32_t lane = p->lane;
+	uint32_t n = i->nlist, size = x->size / n, bit = UINT32_C(1) << lane, missing = 0;
 	for (uint32_t k = 0; k < size * n; k++)
-		missing |= (uint32_t)!written_all(w->written, w->bit + k, 1) << k;
+		missing |= (uint32_t)!written_all(p->written, p->bit + k, 1) << k;
 	for (uint32_t k = 0; k < n; k++) {
-		Mark mark = { .lanes = bit, .load = i, .buffer = w->buffer, .size = size };
+		Mark mark = { .lanes = bit, .load = i, .buffer = p->buffer, .size = size };
 		uint32_t sym = element_of(w, i, 0, k);
-		mark.at[lane] = w->offset + k * size;
+		mark.at[lane] = p->offset + k * size;
 		mark.missing[lane] = (uint16_t)(missing >> k * size & ((1u << size) - 1));
 		mark.made[lane] = missing == UINT32_MAX >> (32 - size * n) ? WHOLE : COPY;
 		if (sym && mark.missing[lane])
@@ -116,14 +118,16 @@ unwritten_load(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
 }
 
 void
-unwritten_store(Warp *w, const Inst *i, uint32_t lane, uint32_t size)
+unwritten_store(Warp *w, const Access *x, const Spot *p)
 {
+	const Inst *i = x->i;
+	const uint32_t lane = p->lane, size = x->size / i->nlist;
 	for (uint32_t e = 0; e < i->nlist; e++) {
 		const Mark *m = find(w, element_of(w, i, 1, e));
 		for (uint32_t k = 0; m && m->lanes >> lane & 1 && m->made[lane] == COPY && k < size;
 			k++)
 			if (m->missing[lane] >> k & 1)
-				written_clear(w->written, w->bit + e * size + k);
+				written_clear(p->written, p->bit + e * size + k);
 	}
 }
 

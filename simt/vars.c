@@ -5,7 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "simt/float.h"
+#include "simt/access.h"
+#include "simt/cast.h"
 #include "simt/head.h"
 
 typedef struct {
@@ -17,16 +18,35 @@ typedef struct {
 	bool real;
 } Init;
 
+static bool
+is_variable(const Module *m, uint32_t sym)
+{
+	return m->syms[sym].kind == SYM_VAR && !m->syms[sym].func;
+}
+
+/* The variable that an .extern one of the module stands for, if it is defined here: modules that
+ * are linked as text have both. Else itself. */
+static uint32_t
+definition(const Module *m, uint32_t sym)
+{
+	const Var *v = is_variable(m, sym) ? ptx_var(m, sym) : NULL;
+	if (!v || v->linkage != LINK_EXTERN)
+		return sym;
+	for (uint32_t i = 1; i < m->nsyms; i++)
+		if (m->syms[i].name == m->syms[sym].name && is_variable(m, i) &&
+			ptx_var(m, i)->linkage != LINK_EXTERN)
+			return i;
+	return sym;
+}
+
 /* The module-level symbol of a name; 0: there is none. */
 static uint32_t
 find(const Module *m, const char *name, size_t n)
 {
 	uint32_t id = intern_find(m->names, name, n);
 	for (uint32_t i = 1; id && i < m->nsyms; i++)
-		if (m->syms[i].name == id &&
-			(m->syms[i].kind == SYM_FUNC ||
-				(m->syms[i].kind == SYM_VAR && !m->syms[i].func)))
-			return i;
+		if (m->syms[i].name == id && (m->syms[i].kind == SYM_FUNC || is_variable(m, i)))
+			return definition(m, i);
 	return 0;
 }
 
@@ -196,8 +216,10 @@ memory_place(Sim *s, uint32_t sym)
 	Prog *p = &s->prog;
 	if (p->placed[sym] || !v)
 		return p->address[sym];
-	uint32_t align = v->align ? v->align : 1;
+	uint32_t align = v->align ? v->align : 1, other = definition(m, sym);
 	p->placed[sym] = 1;
+	if (other != sym)
+		return p->address[sym] = memory_place(s, other);
 	if (y->space == SPACE_SHARED) {
 		return place_shared(p, sym, align, (uint32_t)v->bytes);
 	}

@@ -7,7 +7,7 @@
  * count by the warp).
  */
 #include <string.h>
-#include "simt/sim.h"
+#include "simt/sched.h"
 
 /* ---- lanes of a mask ------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include "simt/atomic.h"
-#include "simt/head.h"
+#include "simt/exec.h"
 
 /* Prog.list: rows of the results (d: are there any?), then of the values. */
 static void
@@ -12,45 +12,51 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
-	memory_begin(w, i, lanes, size * n, ACCESS_ATOMIC);
+	Access x;
+	x.kind = ACCESS_ATOMIC;
+	x.size = size * n;
+	access_of(&x, w, i, lanes);
+	memory_begin(w, &x);
 	for EACH_LANE(l, lanes) {
-			uint8_t *p = memory_access(
-				w, i, l, memory_address(w, i, l), size * n, ACCESS_ATOMIC, NULL);
-			if (!p)
-				return;
-			for (uint32_t k = 0; k < n; k++) {
-				uint64_t old = 0, new;
-				memcpy(&old, p + k * size, size);
-				new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old,
-					row32(w, row[i->d ? n + k : k])[l], 0);
-				memcpy(p + k * size, &new, size);
-				if (i->d)
-					row32(w, row[k])[l] = (uint32_t)old;
+		Spot p = { .lane = l };
+		if (!memory_access(w, &x, &p))
+			return;
+		for (uint32_t k = 0; k < n; k++) {
+			uint64_t old = 0, new;
+			memcpy(&old, p.bytes + k * size, size);
+			new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old,
+				row32(w, row[i->d ? n + k : k])[l], 0);
+			memcpy(p.bytes + k * size, &new, size);
+			if (i->d)
+				row32(w, row[k])[l] = (uint32_t)old;
 		}
 	}
-	memory_end(w, i, lanes);
+	memory_end(w, &x);
 }
 
 static void
 whole(Warp *w, const Inst *i, uint32_t lanes)
 {
-	memory_begin(w, i, lanes, 16, ACCESS_ATOMIC);
+	Access x;
+	x.kind = ACCESS_ATOMIC;
+	x.size = 16;
+	access_of(&x, w, i, lanes);
+	memory_begin(w, &x);
 	for EACH_LANE(l, lanes) {
 		uint64_t old[2], b[2] = { row64(w, i->b)[l], row64(w, i->b)[l + LANES] };
-		uint8_t *p = memory_access(
-			w, i, l, memory_address(w, i, l), sizeof old, ACCESS_ATOMIC, NULL);
-		if (!p)
+		Spot p = { .lane = l };
+		if (!memory_access(w, &x, &p))
 			return;
-		memcpy(old, p, sizeof old);
+		memcpy(old, p.bytes, sizeof old);
 		if (i->op == ATOM_CAS && (old[0] != b[0] || old[1] != b[1]))
 			memcpy(b, old, sizeof b);
 		else if (i->op == ATOM_CAS)
 			b[0] = row64(w, i->c)[l], b[1] = row64(w, i->c)[l + LANES];
-		memcpy(p, b, sizeof b);
+		memcpy(p.bytes, b, sizeof b);
 		row64(w, i->d)[l] = old[0];
 		row64(w, i->d)[l + LANES] = old[1];
 	}
-	memory_end(w, i, lanes);
+	memory_end(w, &x);
 }
 
 static uint32_t

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# arrows.sh: includes go one way only, down the table of docs/design.md 2: each folder may include those named behind it.
+# arrows.sh: includes go one way only, down the table of docs/design.md 2: each folder may include those named behind it; and so do
+# those between the rooms of simt/.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0
@@ -28,5 +29,14 @@ allow driver/rt base parser analysis profile simt driver/cudart/host
 allow driver/cudart base driver/rt
 allow driver/libcuda base driver/rt
 allow driver/preload none
+# Inside simt/ the rooms of docs/design.md 7: a file may include headers of its own room and of those above it in the table.
+bad=$({ sed -n '/^| room | files/,/^$/p' docs/design.md; grep '^#include "simt/' simt/*.c simt/*.h; ls simt/*.c simt/*.h; } | awk '
+!NF { next }
+/^\|/ { split($0, cell, "|"); n = split(cell[3], word, /[^a-z]+/); for (k = 1; k <= n; k++) if (word[k] != "") room[word[k]] = NR; next }
+{ split($0, part, /[\/.:"]/); from = part[2] }
+from == "simt" { next }
+!(from in room) { print $0 ": in no room"; next }
+/#include/ { to = $0; gsub(/.*"simt\/|\..*/, "", to); if (to != "simt" && to !~ /^decoders/ && !(room[to] <= room[from])) print $0 }')
+if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL arrows: $bad"; fi
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

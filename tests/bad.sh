@@ -14,7 +14,7 @@ fail() { failed=$((failed + 1)); echo "FAIL bad $1: $2"; }
 # bad NAME STATUS [PATTERN]: runs on $tmp/in.ptx; wants the status, a message (matching the pattern), and no output.
 bad() {
 	rm -f "$tmp/out.ptx"
-	timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" >"$tmp/stdout" 2>"$tmp/err"
+	timeout 300 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" >"$tmp/stdout" 2>"$tmp/err"
 	status=$?
 	if [ $status != "$2" ]; then fail "$1" "exit status $status, not $2"
 	elif [ -e "$tmp/out.ptx" ]; then fail "$1" "an output file was left"
@@ -62,12 +62,12 @@ bad long-line 1
 
 # A line of 1 MB that is right.
 body "	mov.u32 %r1, $(awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 + "; print "1;" }')" >"$tmp/in.ptx"
-if timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err" && cmp -s "$tmp/in.ptx" "$tmp/out.ptx"; then ok
+if timeout 300 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err" && cmp -s "$tmp/in.ptx" "$tmp/out.ptx"; then ok
 else fail long-right-line "$(head -1 "$tmp/err" | cut -c1-200)"; fi
 
 # Balanced nesting of a depth that no compiler writes: taken or refused with a message, never a crash.
 { printf '%s.visible .entry k()\n{\n' "$head"; awk 'BEGIN { for (i = 0; i < 100000; i++) print "{"; for (i = 0; i < 100000; i++) print "}"; print "ret; }" }'; } >"$tmp/in.ptx"
-timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
+timeout 300 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
 case $? in 0) ok ;; 1) grep -q "$position" "$tmp/err" && ok || fail deep-nesting "no message" ;; *) fail deep-nesting "crash" ;; esac
 rm -f "$tmp/out.ptx"
 
@@ -97,7 +97,7 @@ size=$(printf '%s' "$small" | wc -c) cut=0 why=
 while [ $cut -lt "$size" ]; do
 	printf '%s' "$small" | head -c $cut >"$tmp/in.ptx"
 	rm -f "$tmp/out.ptx"
-	timeout 20 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
+	timeout 300 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
 	case $? in
 	0) cmp -s "$tmp/in.ptx" "$tmp/out.ptx" || why="$why $cut:differs" ;;
 	1) { [ ! -e "$tmp/out.ptx" ] && grep -q ' error: ' "$tmp/err"; } || why="$why $cut:message" ;;
@@ -216,7 +216,7 @@ printf '%s.visible .entry k(.param .u64 p)\n{\n\t.reg .b64 %%r;\n\tld.param.u64 
 runs() { # runs REDIRECTION ARGUMENT...
 	where=$1
 	shift
-	eval 'timeout 20 "$bin/ptxrun" "$tmp/k.ptx" k "$@" '"$where"' 2>"$tmp/err" </dev/null'
+	eval 'timeout 300 "$bin/ptxrun" "$tmp/k.ptx" k "$@" '"$where"' 2>"$tmp/err" </dev/null'
 	status=$?
 	if [ $status = 2 ] && grep -q '^ptxrun: ' "$tmp/err"; then ok; else fail "ptxrun $*" "exit status $status: $(head -1 "$tmp/err")"; fi
 }

@@ -55,6 +55,9 @@ SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=wait SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=4 sh tests/diff/run.sh
+SHAPES="1 33 100 4,5,3" RETREAT=2 SEEDS=4 sh tests/diff/run.sh
+SHAPES="1 33 100 4,5,3" POLICY=ahead RETREAT=1 SEEDS=4 sh tests/diff/run.sh
+sh tests/retreat.sh
 SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
 sh tests/bare.sh
@@ -62,6 +65,7 @@ sh tests/whole.sh
 sh tests/diff/faults.sh
 sh tests/simt/run.sh
 sh tests/profile/run.sh
+sh tests/suggest/run.sh
 sh tests/tune/run.sh
 sh tests/simt/order.sh
 sh tests/simt/threads.sh

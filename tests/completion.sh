@@ -63,7 +63,7 @@ send "echo DO''NE"
 while zpty -r z line; do print -r -- "$line"; [[ $line == *DONE* ]] && break; done
 END
 zsh_offers() {
-	MADE=$made timeout 60 zsh -f "$tmp/ask.zsh" 'ptxccc --' >"$tmp/offered" || return
+	MADE=$made timeout 600 zsh -f "$tmp/ask.zsh" 'ptxccc --' >"$tmp/offered" || return
 	cat "$tmp/offered"
 	for option in $(of_help ptxccc); do grep -q -e "$option" "$tmp/offered" || { echo "no $option"; return 1; }; done
 }

@@ -6,9 +6,10 @@
 # unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's apt;
 # what is mounted is mounted in a namespace of its own. Takes minutes. `make check-fresh` runs it.
 # What a newcomer sees there goes to build/first-ten-minutes.md; with BLESS=1, if all went well, to
-# docs. PARTS=PATTERN: of the tests only those, and on the first machine only.
+# docs. FIRST=1: on the first machine only; PARTS=PATTERN: there, of the tests only those.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+[ -z "${PARTS:-}" ] || FIRST=1
 none() {
 	echo "fresh: $1" >&2
 	echo "fresh: 0 passed, 0 failed, 1 skipped"
@@ -81,9 +82,13 @@ brief() {
 	awk '
 	function rest() { if (n) printf "    [%d lines of %s]\n", n, what; n = 0 }
 	function count(w) { if (what != w) rest(); what = w; n++ }
-	/^(cc|ar|ld|sed|bison|flex|objcopy|install|ln|id=[^ ]*|BIN=[^ ]*) / || /^\t/ { apt = 0; count("the build"); next }
+	/^(cc|ar|ld|awk|sed|bison|flex|objcopy|install|ln|id=[^ ]*|BIN=[^ ]*) / || /^\t/ { apt = 0; count("the build"); next }
 	/^make(\[[0-9]+\])?: (Entering|Leaving)/ { next }
-	apt { count("apt-get"); next }
+	/^(Reading|Building dep|The following|Suggested pack|Recommended pack|Get:|Hit:|Ign:|Fetched|Need to get|After this op|debconf:|E: Can not write log|Selecting prev|Preparing to|Unpacking|Setting up|Processing trig|\(Reading|update-alternatives|invoke-rc|[0-9]+ upgraded)/ {
+		apt = 1; count("apt-get"); next
+	}
+	apt && /^ / { count("apt-get"); next }
+	{ apt = 0 }
 	{ rest(); print "    " $0 }
 	/^installing / { apt = 1 }
 	END { rest() }'
@@ -114,8 +119,10 @@ END
 		step "The first command installs what is missing, builds, transforms the annotated breadth-first search, and runs it before and after on the emulator." \
 			'make demo' &&
 		grep -q 'estimated gain: 1\.' "$tmp/said" &&
-		step "Where the lanes were lost: lines of the CUDA source, the worst first." \
-			'build/bin/ptxrun --lines=cuda --sort=lost --module samples/bfs.ptx -- build/demo/bfs-host --scale 12 --reps 1' 'head -24' &&
+		step "Where the lanes were lost: of the PTX here; of the CUDA source in what nvcc -lineinfo makes, and with --html as a page." \
+			'build/bin/ptxrun --lines=ptx --sort=lost --module samples/bfs.ptx -- build/demo/bfs-host --scale 12 --reps 1' 'head -12' &&
+		step "What is worth an annotation, in code that has none." \
+			"sed '/ccc begin/d; /ccc end/d' samples/bfs.ptx >/tmp/plain.ptx; build/bin/ptxccc --suggest -o /tmp/out.ptx /tmp/plain.ptx" 'head -16' &&
 		step "What was decided, and what a task is made of." \
 			'build/bin/ptxccc --report -o /tmp/out.ptx samples/bfs.ptx' &&
 		step "A misspelt clause is not dropped." \
@@ -132,11 +139,11 @@ t machine machine
 [ $failed = 0 ] || finish
 t "nothing else" bare
 t "make demo, make check" newcomer
-if [ -z "${PARTS:-}" ]; then
+if [ -z "${FIRST:-}" ]; then
 	chown -R 65534:65534 "$root/ptxccc"
 	t "make check by another user" check 65534:65534
 fi
-if [ -z "${PARTS:-}" ] && [ -x /usr/local/cuda/bin/nvcc ]; then
+if [ -z "${FIRST:-}" ] && [ -x /usr/local/cuda/bin/nvcc ]; then
 	chown -R 0:0 "$root/ptxccc"
 	t toolkit toolkit
 	t "make demo with it" demo

@@ -16,6 +16,7 @@
  */
 #include "transform/movable.h"
 #include "transform/slice.h"
+#include "transform/value.h"
 
 enum { MOST_COUNTS = 32, LONGEST_CHAIN = 8 };
 
@@ -187,8 +188,8 @@ flows_back(const Plan *x, uint32_t def, uint32_t use)
 	const Fn *fn = x->fn;
 	const Def *d = fn_def(fn, def);
 	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, d->stmt)->at.pos,
-		"'%.*s' is computed in it, and iterations that are looked at ahead read it",
-		PTX_NAME(fn->m, d->sym));
+		"%s is computed in it, and iterations that are looked at ahead read it",
+		plan_value(x, d->sym, d->stmt));
 
 	return advice(x,
 		verdict_note(v, x->arena, fn_stmt(fn, fn_use(fn, use)->stmt)->at.pos, "read here"));
@@ -431,8 +432,8 @@ carries(const Plan *x, uint32_t sym, uint32_t stmt)
 {
 	return advice(x,
 		verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, stmt)->at.pos,
-			"lanes cannot look ahead: '%.*s' goes from iteration to iteration here, and is no count",
-			PTX_NAME(x->fn->m, sym)));
+			"lanes cannot look ahead: %s goes from iteration to iteration here, and is no count",
+			plan_value(x, sym, stmt)));
 }
 
 /* What the own part carries from iteration to iteration must be counts. */

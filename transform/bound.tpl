@@ -17,7 +17,7 @@
 # %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
 #
 # From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in `ahead`, where noted iterations are
-# run whole, to run instead of meet.
+# run whole, to run instead of meet; where they are run straight, by a way back that no lane takes, to batch.
 
 === loop
 	{ // ccc: loop at line <loop_line>, policy <policy>
@@ -43,6 +43,12 @@
 #if turns
 	mov.u32         %^turn, -1;
 #end
+#if retreats
+	mov.u32         %^credit, <start>;
+ #if one_exit
+	mov.u32         %^exit, 0;
+ #end
+#end
 #if whole                                       # as behind a batch
 	mov.pred        %^go, 0;
 	mov.u32         %^noted, 0;
@@ -51,18 +57,30 @@
 	mov.u32         %^end, 0;
  #end
 #end
-	#blocks
-	#exits
-	#round                                  # converge, wait or ahead
+#if two_copies                                  # full warps have one with literal masks: ptxas makes one instruction of a vote there
+	setp.ne.b32     %^off, %^mask, -1;
+	@%^off bra      $^others;
+	{
+	#full_copy
+	}
+$^others:
+#end
+	#other_copy
 	#leave
 	}
 
+=== copy                                        # of the loop
+	#blocks
+	#exits
+	#round                                  # converge, wait, votes or ahead
+
 === names                                       # of the text's own registers
-	.pred   in want go more
+	.pred   in want go more off
 	.b32    mask exit votes n there
 	.b32    noted bit bits at upto some
 	.b32    other others end
 	.b32    turn least
+	.b32    credit                          # of a retreat (retreat.c)
 	.pred   has open got given
 	.b32    lane lt next idle from lo hi
 	.b16    half
@@ -97,18 +115,18 @@ $^spent:                                        # in place of the way back, and 
 	bra.uni         $^meet;
 
 === draw
-	vote.sync.ballot.b32    %^there, %^in, %^mask;
-	setp.eq.u32     %^more, %^there, %^mask;
+	vote.sync.ballot.b32    %^there, %^in, <mask>;
+	setp.eq.u32     %^more, %^there, <mask>;
 	@%^more bra.uni $<all_in>;
 	@!%^open bra.uni        $^drawn;
-	bar.warp.sync   %^mask;                 # who draws sees what owners wrote in front of the loop
-	vote.sync.ballot.b32    %^votes, %^has, %^mask;
+	bar.warp.sync   <mask>;                 # who draws sees what owners wrote in front of the loop
+	vote.sync.ballot.b32    %^votes, %^has, <mask>;
 	setp.ne.u32     %^open, %^votes, 0;     # who draws from an empty pool gets nothing
 	shf.r.wrap.b32  %^n, %^votes, %^votes, %^next;  # those that have nothing to give lose their turn
 	brev.b32        %^n, %^n;
 	clz.b32         %^n, %^n;
 	add.s32         %^next, %^next, %^n;
-	xor.b32         %^idle, %^there, %^mask;
+	xor.b32         %^idle, %^there, <mask>;
 	and.b32         %^from, %^idle, %^lt;   # the idle lane of rank r draws from lane next + r
 	popc.b32        %^from, %^from;
 	add.s32         %^from, %^from, %^next;
@@ -147,7 +165,7 @@ $^meet:
 	#draw
 	setp.ne.u32     %^more, %^there, 0;
 #else
-	vote.sync.any.pred      %^more, %^in, %^mask;
+	vote.sync.any.pred      %^more, %^in, <mask>;
 #end
 	@!%^more bra.uni $^leave;
 	@%^in bra       $<meet>;
@@ -162,10 +180,10 @@ $^meet:
 #if pool
 	#draw
 #end
-	vote.sync.ballot.b32    %^votes, %^want, %^mask;
+	vote.sync.ballot.b32    %^votes, %^want, <mask>;
 	popc.b32        %^n, %^votes;
 #if majority                                    # half of those that are in?
-	vote.sync.ballot.b32    %^there, %^in, %^mask;
+	vote.sync.ballot.b32    %^there, %^in, <mask>;
 	popc.b32        %^there, %^there;       # CANNOT: it only runs at other times
 	add.s32         %^n, %^n, %^n;          # CANNOT: it only runs at other times
 	max.s32         %^there, %^there, 1;
@@ -176,7 +194,7 @@ $^meet:
 	@%^more bra.uni $^run;                  # CANNOT: it runs when nobody else can come
 	not.pred        %^go, %^want;
 	and.pred        %^go, %^go, %^in;
-	vote.sync.any.pred      %^more, %^go, %^mask;
+	vote.sync.any.pred      %^more, %^go, <mask>;
 	@%^more bra.uni $^on;                   # others can still come
 	setp.eq.u32     %^more, %^votes, 0;
 	@%^more bra.uni $^leave;
@@ -197,11 +215,11 @@ $^meet:
 #if pool
 	#draw
 #end
-	vote.sync.ballot.b32    %^there, %^in, %^mask;
+	vote.sync.ballot.b32    %^there, %^in, <mask>;
 	setp.eq.u32     %^more, %^there, 0;
 	@%^more bra.uni $^leave;
 #if ballots
-	vote.sync.ballot.b32    %^votes, %^want, %^mask;
+	vote.sync.ballot.b32    %^votes, %^want, <mask>;
 #end
 #if share                                       # of those that are in, n of 32?
 	popc.b32        %^n, %^votes;
@@ -211,7 +229,7 @@ $^meet:
 	setp.ge.s32     %^more, %^n, %^there;
 #end
 #if majority_ends                               # once a lane has left, nobody waits
-	setp.ne.u32     %^more, %^there, %^mask;
+	setp.ne.u32     %^more, %^there, <mask>;
 	@%^more bra.uni $^both;
 	popc.b32        %^n, %^votes;
 	setp.ge.s32     %^more, %^n, %^least;
@@ -245,13 +263,19 @@ $^both:
 # ---- ahead: lanes note which of their next iterations want the path, then run those ------------------------------------------
 
 === ahead
-$^meet:                                         # a batch: all of M come here
-	vote.sync.any.pred      %^more, %^in, %^mask;
+$^meet:                                         # a lane's looks begin where the lane is, and go on from batch to batch
+	#look_from
+$^batch:                                        # all of M come here
+	vote.sync.any.pred      %^more, %^in, <mask>;
 	@!%^more bra.uni $^leave;
+#if retreats
+	setp.lt.s32     %^more, %^credit, 0;	# CANNOT: it only retreats at other times
+	@%^more bra.uni $^retreat;		# CANNOT: it only retreats at other times
+#end
 	mov.pred        %^go, %^in;
 	mov.u32         %^noted, 0;
 	mov.u32         %^upto, 0;
-	#look_from
+	#batch_from
 	#looks                                  # row or look
 #if whole                                       # the iteration by which a lane leaves is noted too
 	not.pred        %^more, %^go;
@@ -268,10 +292,20 @@ $^meet:                                         # a batch: all of M come here
 	@%^more or.b32  %^noted, %^noted, %^bit;
  #end
 #end
+#if retreats                                    # as it was, the path is run in each iteration that some lane has noted; now as often as by the one that has noted most
+	redux.sync.or.b32       %^bits, %^noted, <mask>;
+	popc.b32        %^bits, %^bits;		# CANNOT: it only retreats at other times
+	popc.b32        %^n, %^noted;           # CANNOT: it only retreats at other times
+	redux.sync.max.u32      %^n, %^n, <mask>;
+	mad.lo.s32      %^credit, %^bits, <saved>, %^credit; # CANNOT: it only retreats at other times
+	mad.lo.s32      %^credit, %^n, <noted>, %^credit; # CANNOT: it only retreats at other times
+	add.s32         %^credit, %^credit, <batch>; # CANNOT: it only retreats at other times
+	min.s32         %^credit, %^credit, <most>; # CANNOT: it only retreats at other times
+#end
 #if gathers
 $^run:                                          # all of M: each lane its next noted iteration
 	setp.ne.u32     %^want, %^noted, 0;
-	vote.sync.any.pred      %^more, %^want, %^mask;
+	vote.sync.any.pred      %^more, %^want, <mask>;
 	@!%^more bra.uni $^ran;
 	@!%^want bra    $^run;
 #else
@@ -302,21 +336,18 @@ $^ran:
 	mov.u32         %^end, 0;               # CANNOT: the lane leaves by it, where that is done too
 	or.b32          %^n, %^noted, %^other;
 	setp.ne.u32     %^want, %^n, 0;
-	vote.sync.any.pred      %^more, %^want, %^mask;
+	vote.sync.any.pred      %^more, %^want, <mask>;
 	@%^more bra.uni $^run;
 #end
-	@%^go bra       $^on;                   # who goes on has the next batch in front of it
+	@%^go bra       $^batch;                # who goes on has the next batch in front of it
 #if straight
-	@!%^in bra      $^meet;
+	@!%^in bra      $^batch;
 	mov.u32         %^n, %^upto;            # who leaves runs its last iteration, without the path
 	#counts                                 # CANNOT: from its last noted one it comes there, too
 	bra.uni         $<meet>;
 #else
 	bra.uni         $^meet;
 #end
-$^on:
-	#look_to
-	bra.uni         $^meet;
 
 === row                                         # looks without branches: own part after own part
 #if groups
@@ -329,7 +360,7 @@ $^look:
 #end
 #if sure                                        # all lanes stay in the loop for the whole group
 	#sure_test
-	vote.sync.all.pred      %^more, %^more, %^mask;
+	vote.sync.all.pred      %^more, %^more, <mask>;
 	@!%^more bra.uni $^unsure;
 	#sure_looks
 	add.s32         %^upto, %^upto, <group>;
@@ -348,7 +379,7 @@ $^rowed:
 	or.b32          %^other, %^other, %^others;
  #end
 	add.s32         %^at, %^at, <group>;
-	vote.sync.any.pred      %^more, %^go, %^mask;
+	vote.sync.any.pred      %^more, %^go, <mask>;
 	setp.ne.and.u32 %^more, %^at, <n>, %^more;
 	@%^more bra.uni $^look;                 # CANNOT: batches are shorter then
 #end
@@ -417,7 +448,7 @@ $^last:                                         # the lane leaves the loop in th
 $^passed:
 	add.s32         %^upto, %^upto, 1;
 $^looked:
-	vote.sync.any.pred      %^more, %^go, %^mask;   # CANNOT: it keeps lanes together, and ends in time
+	vote.sync.any.pred      %^more, %^go, <mask>;   # CANNOT: it keeps lanes together, and ends in time
 	shl.b32         %^bit, %^bit, 1;
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^seen;
@@ -465,6 +496,12 @@ $^seen:
 # ---- leave: all of M go on together, each where it left its loop --------------------------------------------------------------
 
 === leave
+#if retreats                                    # who is in leaves, for the header of the loop as it was
+$^retreat:
+	@!%^in bra      $^leave;
+	mov.u32         %^exit, <retreat>;
+	#look_to                                # its own counts have not followed
+#end
 $^leave:
 #if pool
 	bar.warp.sync   %^mask;                 # owners see what others wrote

@@ -45,12 +45,18 @@ $~plain:                                        # the loop as it was
 === copy                                        # of the loop, for full warps or for all other groups
 	#own
 	#first_vote                             # stack or queue; the next part's stands in its middle
+#if retreats_over                               # the other copy does that for full warps too
+$~retreat:
+	#to_others
+#end
 
 === names                                       # of the text's own registers; ^: each part has one
 	.pred   off ^want in few more mine over most
 	.b32    mask lt size ^top base votes n idle slot bits exit at1 at2 at4 at8 at16
 	.b32    thread block nx ny nz ty tz     # at the entry
 	.b32    rank                            # of the lane in M
+	.b32    credit                          # of a retreat (retreat.c)
+	.pred   lost                            # it is used up
 	.b32    ^enough                         # tasks for the path to run; N, or as many as M has lanes
 	.b32    ^owner sum4 sum8 word32         # of reductions: whose task it is, its slots; the bits of a number
 	.b64    word64
@@ -114,6 +120,13 @@ $~plain:                                        # the loop as it was
 #if any_over
 	mov.pred        %~over, 0;
 #end
+#if retreats
+	mov.u32         %~credit, <start>;
+	mov.pred        %~lost, 0;
+ #if one_exit
+	mov.u32         %~exit, 0;
+ #end
+#end
 #if queue
 	and.b32         %~rank, %~mask, %~lt;
 	popc.b32        %~rank, %~rank;
@@ -165,6 +178,12 @@ $<header>:
 $~drain:                                         # full warps come here from their copy, none of their lanes in
  #end
 $~round:                                         # the only way into the loop, which has one head so
+ #if retreats_here
+	@!%~lost bra.uni        $~on;		# CANNOT: it only retreats at other times
+	@%~in mov.u32   %~exit, <retreat>;      # who is in leaves, for the header of the loop as it was
+	mov.pred        %~in, 0;
+$~on:
+ #end
 	@!%~in bra      $<first>;
 	bra.uni         $<header>;
 	#blocks
@@ -226,6 +245,9 @@ $~<exit><k>:
 $^vote:
 	vote.sync.ballot.b32    %~votes, %^want, <mask>;
 	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
+#if looks_back
+	#look_back				# CANNOT: it only retreats at other times
+#end
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
 #if threshold
@@ -235,6 +257,9 @@ $^vote:
 	setp.lt.s32     %~few, %^top, %~idle;
 #end
 	@%~few bra.uni  $^push;
+#if scored
+	#charge				# CANNOT: it only retreats at other times
+#end
 #if ranks                                       # the idle lane of rank r takes slot top - 1 - r
 	xor.b32         %~slot, %~votes, <mask>;
 	and.b32         %~slot, %~slot, %~lt;
@@ -274,7 +299,13 @@ $^fold:                                          # CANNOT apart: its name is the
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
 	setp.eq.u32     %~more, %~votes, 0;
+#if scored
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+#end
 	@%~more bra.uni $<none>;
+#if scored
+	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
+#end
 #if context
 	and.b32         %~slot, %~votes, %~lt;
 	popc.b32        %~slot, %~slot;
@@ -286,15 +317,31 @@ $^push:                                         # too few: the lanes that want p
 	bra.uni         $^ran;          # CANNOT in lockstep: who wants is in, so none leads there too
 	#if_none
 
+=== look_back                                   # on the rounds before this one
+	setp.lt.s32     %~lost, %~credit, 0;	# CANNOT: it only retreats at other times
+
+=== charge                                      # of a run
+	add.s32         %~credit, %~credit, <spent>; # CANNOT: it only retreats at other times
+	min.s32         %~credit, %~credit, <most>; # CANNOT: it only retreats at other times
+
 # ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many, or N --------------
 
 === queue
 $^vote:
 #each turn                                      # queue(U): of each own part of the round
 	vote.sync.ballot.b32    %~votes, <want>, <mask>;
+ #if looks_back
+	#look_back				# CANNOT in lockstep: it only retreats at other times
+ #end
  #if one_turn
 	setp.eq.u32     %~more, %~votes, 0;
+  #if scored
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+  #end
 	@%~more bra.uni $<wait>;
+  #if scored
+	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
+  #end
  #end
 	popc.b32        %~n, %~votes;
  #if context
@@ -305,6 +352,11 @@ $^vote:
 	#push
  #end
 	add.s32         %^top, %^top, %~n;
+#end
+#if scored_turns                                # by the last own part, for all of them
+	setp.ne.u32     %~more, %~votes, 0;
+	@%~more add.s32 %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
+	add.s32         %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
 #end
 	setp.lt.s32     %~few, %^top, <enough>;
 #if one_turn
@@ -317,6 +369,9 @@ $^vote:
 	bar.warp.sync   <mask>;                 # pushes before pops
  #end
 $^more:
+#end
+#if scored
+	#charge				# CANNOT: it only retreats at other times
 #end
 #if threshold
 	mov.u32         %~n, %^top;
@@ -433,9 +488,19 @@ $^ran:
 #if last
  #if lockstep
 	#to_header
+  #if retreats                                   # to the copy that retreats
+	@!%~lost bra.uni        $<header>;      # CANNOT: full warps go on in the other copy
+	bra.uni         $~retreat;
+  #else
 	bra.uni         $<header>;
+  #end
  #else
+  #if retreats_over
+	@!%~lost bra.uni        $~round;        # CANNOT: likewise
+	bra.uni         $~retreat;
+  #else
 	bra.uni         $~round;
+  #end
  #end
 #else
 	#next_vote

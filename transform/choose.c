@@ -64,6 +64,7 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 	x.joins = c->joins;
 	plan_clauses(&x);
 	if (x.policy == POLICY_AUTO) {
+		x.open = x.opt->choose != CHOOSE_FIRST && !x.chosen;
 		x.policy = c->policy;
 		x.asked.n = c->n;
 	}
@@ -338,6 +339,7 @@ take(Contest *c, Plan *x)
 		bool known = verdict_no(no) && all[i].take.policy == planned[all[i].by].policy;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);
 		x->gain = c->gain[i];
+		x->retreat.on &= x->gain.retreats || x->retreat.asked;
 		if (!verdict_no(x->why) && !verdict_no(x->why = no) &&
 			!verdict_no(x->why = frame_crowds(x, c->room)))
 			return pass_of(x->policy);
@@ -404,7 +406,9 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 		*why = cannot_follow(x, choice, "this version has no such policy for loops");
 		return NULL;
 	}
-	Plan y = plan_by(x, room, &c, &by);
+	Plan fresh = *x;
+	fresh.chosen = choice;
+	Plan y = plan_by(&fresh, room, &c, &by);
 	bool turns = c.policy == POLICY_QUEUE && c.n > 1;
 	bool joinless = c.joins && !y.nrows;
 	if (verdict_no(y.why) || joinless || (turns && y.turns != c.n)) {
@@ -416,7 +420,6 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 		return NULL;
 	}
 	y.gain = expect_gain(expect_site(&y), &y, c.policy, c.n);
-	y.chosen = choice;
 	*x = y;
 	return by;
 }

@@ -20,6 +20,15 @@ const Expected *expect_site(const Plan *x);
 Gain expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n);
 Gain plan_gain(const Plan *x);
 
+/* By the model, in issue slots of a warp: a run of a part's path, what its tasks take for
+ * themselves, what a round adds for its votes. */
+typedef struct { double path, task, round; } Expected_part;
+Expected_part expect_part(const Plan *x, const Part *k);
+/* Looking ahead: the path of an iteration, in the mean, what a noted one takes besides, and what
+ * looking adds to each (less than 0: it spares something). */
+typedef struct { double path, noted, look; } Expected_looks;
+Expected_looks expect_looks(const Plan *x);
+
 /* Has the site what the policy works on: an inner loop, a path, or just a loop (subject.c)? */
 bool plan_has_subject(const Plan *x, Annot_policy policy);
 /* Why the plan's policy has nothing to work on. A kind of D_COUNT: it was reported already. */

@@ -89,6 +89,10 @@ read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 	if (annot_has(a, CLAUSE_THRESHOLD))
 		x->asked.threshold = a->number[CLAUSE_THRESHOLD];
 	x->asked.idle |= annot_has(a, CLAUSE_IDLE);
+	if (annot_has(a, CLAUSE_RETREAT)) {
+		x->asked.says_retreat = true;
+		x->asked.retreat = a->number[CLAUSE_RETREAT];
+	}
 	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
 		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
 			hint(x, ignored(x, (Annot_clause)i));

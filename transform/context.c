@@ -13,6 +13,7 @@
 #include <string.h>
 #include "transform/context.h"
 #include "transform/slice.h"
+#include "transform/value.h"
 
 /* slots but for registers: components of special registers, and the owner's lane */
 enum { MOST_OTHERS = 17 };
@@ -211,8 +212,8 @@ add_slot(const Plan *x, Task *t, uint32_t sym, uint8_t sel, uint32_t pos)
 
 	if (y->vec > 1)
 		return verdict(x->arena, D_CONTEXT, pos,
-			"'%.*s' is a vector register and belongs to a task",
-			PTX_NAME(x->fn->m, sym));
+			"%s is in a vector register and belongs to a task",
+			plan_value(x, sym, 0));
 	for (uint32_t i = 0; i < t->nslots; i++)
 		if (t->slots[i].sym == sym && t->slots[i].sel == sel)
 			return VERDICT_YES;

@@ -4,22 +4,23 @@
  * arms as well, though other code stands around them.
  *
  * needs:    cfg loop live effects region
- * refuses: what meld.c says: operations between lanes, ends of threads, arms of different shapes,
- * no gain correct because (names of labels and sections are distribute.tpl's):
+ * refuses:  what meld.c says: operations between lanes, ends of threads, arms of different shapes,
+ *           no gain
+ * correct because (names of labels and sections are distribute.tpl's):
  *   - A lane comes to `meld` with %^then set for the arm that it would have run, from that arm's
- *   begin marker. Nodes correspond as
- *     graphs: at each branch it takes the way that its arm's branch takes (`branch`), so it walks
- *     through the pairs of its own
- *     arm's nodes.
+ *     begin marker. Nodes correspond as graphs: at each branch it takes the way that its arm's
+ *     branch takes (`branch`), so it walks through the pairs of its own arm's nodes.
  *   - In a pair each arm's instructions stand in their order. A lane runs those that both have with
- *   its own operands, those of its
- *     arm, and none of the other's: they are predicated with %^then, or jumped over. So it does
- *     what its arm did, in its order.
+ *     its own operands, those of its arm, and of the other's what only computes, into registers
+ *     that its own arm does not read any more (meld_ways.c); the rest is predicated with %^then, or
+ *     jumped over. So it does what its arm did, in its order.
+ *   - A piece that one arm has alone (meld_shape.c) is a node, or all nodes up to where its ways
+ *     meet. The other's lanes come to its first node alone, with nothing to do, and run none of it:
+ *     they jump to where it ends (`node`, alone), or pass through predicated instructions.
  *   - Registers: a register that stands for two (a place) is written by lanes of each arm for their
- *   own. It is set at `take` if it
- *     is live into the arm, and goes back at `leave` if it is live behind it. A register without a
- *     place is written by
- *     lanes of an arm that writes it, as before.
+ *     own. It is set at `take` if it is live into the arm, and goes back at `leave` if it is live
+ *     behind it. A register without a place is written by lanes of an arm that writes it, as
+ *     before, and by others that do not read it.
  *   - Lanes of both arms may run together or not; nothing depends on it.
  * cost:     a select where operands differ, moves where places come in and go out; registers: a
  *           place or less for each of the arms'
@@ -27,6 +28,7 @@
  */
 #include "transform/distribute.h"
 #include "transform/meld.h"
+#include "transform/names.h"
 #include "transform/plan.h"
 
 static bool
@@ -208,7 +210,7 @@ distribute_run(const Module *m, const Pass_options *opt, Arena *a, Arms_told *to
 			continue;
 		if (!w.effects) {
 			w.effects = effects_build(m, tables);
-			w.number = pass_first_number(m);
+			w.number = names_first_number(m);
 		}
 		meld_function(&w, i);
 	}

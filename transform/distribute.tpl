@@ -7,6 +7,7 @@
 	mov.pred        %^then, -1;
 	#take                                   # what comes in
 $^meld:                                         # arms at lines <first_line> and <second_line>
+	#begin                                  # CANNOT: nobody reads these zeros; they end the life of what only some lanes write
 	#nodes
 
 === second                                      # in place of that of the second
@@ -14,8 +15,11 @@ $^meld:                                         # arms at lines <first_line> and
 	#take
 	bra             $^meld;
 
-=== node                                        # blocks of both arms
+=== node                                        # blocks of both arms, or of one alone
 $^m<k>:
+#if alone                                       # long, or with branches: the others jump over it
+	@<others> bra   $<over>;
+#end
 	#rows
 	#go
 
@@ -51,7 +55,9 @@ $^o<n>:
 
 === branch
 	@<p> bra        $<taken>;
+#if far
 	bra             $<other>;
+#end
 
 === leave                                       # behind the arms
 	#give                                   # what is read there goes back to its own register

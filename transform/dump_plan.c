@@ -198,6 +198,24 @@ put_bound(const Plan *x, Buf *out)
 		(unsigned long long)x->cost.path);
 }
 
+static void
+put_retreat(const Plan *x, Buf *out)
+{
+	const Retreat *r = &x->retreat;
+
+	if (!r->on)
+		return;
+	buf_printf(out, "\tretreat: credit %d, at most %d", r->start, r->most);
+	if (x->bound.meet)
+		buf_printf(out, "; %+d, %+d for each that a lane has noted, %+d a batch", r->saved,
+			r->noted, r->batch);
+	for (uint32_t i = 0; i < x->nparts && !x->bound.meet; i++)
+		if (!x->parts[i].outer)
+			buf_printf(out, "; wanted %+d, not wanted %+d, a run %+d",
+				x->parts[i].gained, x->parts[i].unwanted, x->parts[i].spent);
+	buf_putc(out, '\n');
+}
+
 /* What was compared. */
 static void
 put_options(const Plan *x, Buf *out)
@@ -230,7 +248,8 @@ text(const Plan *x, const char *pass, Buf *out)
 			x->lockstep.on ? "lockstep" :
 					 "apart");
 	if (x->two_copies)
-		buf_puts(out, "\tcopies: for full warps; for other groups, apart\n");
+		buf_printf(out, "\tcopies: for full warps; for other groups%s\n",
+			x->bound.meet ? "" : ", apart");
 	else if (x->copied)
 		buf_printf(
 			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
@@ -244,6 +263,7 @@ text(const Plan *x, const char *pass, Buf *out)
 			put_part(x, &x->parts[i], out);
 		put_frame(x, out);
 	}
+	put_retreat(x, out);
 	put_options(x, out);
 	for (uint32_t i = 0; i < x->hints.n; i++)
 		put_verdict("hint", &x->hints.at[i], out);

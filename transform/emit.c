@@ -94,6 +94,12 @@ tell_part(Emit *e)
 		tpl_value(e->t, "enough", "%u", e->k->threshold);
 	else
 		tpl_value(e->t, "enough", "%s", "%^enough");
+	tpl_flag(e->t, "scored", x->retreat.on && !e->k->outer);
+	tpl_flag(e->t, "looks_back", x->retreat.on && first && e->turn <= 1);
+	tpl_flag(e->t, "scored_turns", x->retreat.on && e->turns);
+	tpl_value(e->t, "gained", "%d", e->k->gained);
+	tpl_value(e->t, "unwanted", "%d", e->k->unwanted);
+	tpl_value(e->t, "spent", "%d", e->k->spent);
 	tpl_flag(e->t, "threshold", e->k->threshold != 0);
 	tpl_flag(e->t, "no_threshold", e->k->threshold == 0);
 	tpl_flag(e->t, "ranks", e->k->threshold || e->k->task.nslots > 0);
@@ -140,6 +146,7 @@ each_turn(void *user, uint32_t i)
 	}
 	if (e->turns)
 		tpl_value(e->t, "want", "%%^want%u", e->turn);
+	tpl_flag(e->t, "looks_back", e->x->retreat.on && e->part == 1 && i == 0);
 	return true;
 }
 
@@ -175,6 +182,8 @@ put_copy(Emit *e, bool full)
 	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", full ? "32" : "%%~size");
 	tpl_flag(e->t, "full", full);
+	tpl_flag(e->t, "retreats_over", e->x->retreat.on && full);
+	tpl_flag(e->t, "retreats_here", e->x->retreat.on && !full);
 	tpl_flag(e->t, "hands_over", full && !emit_drains_itself(e->x));
 	tpl_flag(e->t, "drains_full", !full && e->x->two_copies && !emit_drains_itself(e->x));
 	tpl_flag(e->t, "lockstep", e->lockstep);
@@ -251,6 +260,7 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
 	tpl_flag(e->t, "many_dims", x->frame.dims > 1);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
+	emit_tell_retreat(e);
 }
 
 static void

@@ -50,6 +50,8 @@ typedef struct {
 void emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits);
 /* Writes the section and ends: the text stands in place of the loop's begin marker. */
 void emit_end(Emit *e, const char *section);
+/* Tells the template what it needs for a retreat. */
+void emit_tell_retreat(Emit *e);
 /* A label made of a word and a number, in the arena, with ^ in front; with ~. */
 const char *emit_label(const Emit *e, const char *word, uint32_t n);
 const char *emit_site_label(const Emit *e, const char *word, uint32_t n);

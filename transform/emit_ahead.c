@@ -311,13 +311,18 @@ static void
 piece_look_from(void *user)
 {
 	move_counts(user, emit_again, own_name);
-	move_counts(user, emit_from, own_name);
 }
 
 static void
 piece_look_to(void *user)
 {
 	move_counts(user, own_name, emit_again);
+}
+
+static void
+piece_batch_from(void *user)
+{
+	move_counts(user, emit_from, emit_again);
 }
 
 /* Is the operand a literal of so many bits with a sign, as mad.wide takes it? */
@@ -433,13 +438,14 @@ emit_ahead(Emit *e)
 	} pieces[] = {
 		{ "registers", piece_registers },
 		{ "look_from", piece_look_from },
+		{ "look_to", piece_look_to },
+		{ "batch_from", piece_batch_from },
 		{ "looks", piece_looks },
 		{ "look_blocks", piece_look_blocks },
 		{ "row_of_looks", piece_row },
 		{ "sure_looks", piece_sure_row },
 		{ "sure_test", piece_is_sure },
 		{ "counts", piece_counts },
-		{ "look_to", piece_look_to },
 		{ "to_path", piece_to_path },
 	};
 	const Plan *x = e->x;

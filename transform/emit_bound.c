@@ -18,11 +18,24 @@ whole(const Plan *x)
 	return x->policy == POLICY_AHEAD && !x->bound.straight;
 }
 
-/* Where control goes from the loop's code, by its way back or when the lane has left. */
+/* Where control goes when the lane has left. */
 static const char *
-back(const Plan *x)
+out(const Plan *x)
 {
-	return whole(x) ? "^run" : "^meet";
+	return whole(x) ? "^run" : x->bound.straight ? "^batch" : "^meet";
+}
+
+/* Where control goes from a block of the loop's code by its way back. A lane that looks ahead runs
+ * that code, where noted iterations are run straight, for the iteration by which it leaves: if its
+ * test reads registers only, it leaves, and its looks do not begin anew. (Then ptxas knows by how
+ * much they step, and joins loads of neighbouring words.) */
+static const char *
+back(const Plan *x, uint32_t from)
+{
+	if (whole(x))
+		return "^run";
+	return x->bound.sure && loop_contains(x->fn->loops, x->site->loop, from) ? "^batch" :
+										   "^meet";
 }
 
 /* ---- the loop's code ------------------------------------------------------------------------- */
@@ -41,7 +54,7 @@ loop_way(void *user, uint32_t from, uint32_t to)
 		to = x->bound.resume[0];
 	if (to == x->bound.meet &&
 		(!x->bound.behind || loop_contains(x->fn->loops, x->bound.behind, from)))
-		return back(x);
+		return back(x, from);
 	if (to == x->bound.cut)
 		return "^cut";
 	return in_own(x, to) ? emit_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
@@ -88,6 +101,30 @@ piece_policy(void *user)
 	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
 }
 
+/* ---- copies of the loop ---------------------------------------------------------------------- */
+
+static void
+put_copy(Emit *e, bool full)
+{
+	e->t->copy = full ? COPY_FULL : COPY_OTHERS;
+	e->full = full;
+	tpl_value(e->t, "mask", "%s", full ? "0xffffffff" : "%^mask");
+	tpl_put(e->t, "copy");
+	e->t->copy = COPY_OTHERS;
+}
+
+static void
+piece_full_copy(void *user)
+{
+	put_copy(user, true);
+}
+
+static void
+piece_other_copy(void *user)
+{
+	put_copy(user, false);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void
@@ -97,12 +134,13 @@ tell_values(Emit *e)
 	const Bound *b = &x->bound;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
+	tpl_flag(e->t, "two_copies", x->two_copies);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "meet", "%s", emit_label(e, "b", b->meet));
 	tpl_value(e->t, "cut", "%s", emit_label(e, "b", b->cut));
 	tpl_value(e->t, "n", "%u", b->n);
 	tpl_flag(e->t, "whole", whole(x));
-	tpl_value(e->t, "back", "%s", back(x));
+	tpl_value(e->t, "back", "%s", out(x));
 	tpl_flag(e->t, "wait", b->cut != 0);
 	tpl_value(e->t, "period", "%u", b->n + b->second);
 	tpl_flag(e->t, "majority", b->rule == RULE_HALF);
@@ -112,13 +150,18 @@ tell_values(Emit *e)
 	tpl_flag(e->t, "ballots", b->rule != RULE_TURNS || !x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
 	tpl_flag(e->t, "pool", b->pool != NULL);
+	emit_tell_retreat(e);
 }
 
 static void
 tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "blocks", piece_blocks }, { "exits", emit_exits }, { "round", piece_policy },
+		{ "blocks", piece_blocks },
+		{ "exits", emit_exits },
+		{ "round", piece_policy },
+		{ "full_copy", piece_full_copy },
+		{ "other_copy", piece_other_copy },
 		{ "ways_out", emit_ways_out },
 	};
 

@@ -8,21 +8,24 @@
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
+/* The label of a block in front of its markers, which whoever jumps to it comes past; 0: none. */
 static uint32_t
-pair_of(const Meld_writer *w, uint32_t first)
+first_label(const Fn *fn, uint32_t b)
 {
-	uint32_t i = 0;
-
-	while (w->meld->pairs.at[i].node[0] != first)
-		i++;
-	return i;
+	FN_BLOCK_STMTS(fn, b, s) {
+		if (fn_stmt(fn, s)->kind == STMT_MARKER)
+			break;
+		if (fn_stmt(fn, s)->kind == STMT_LABEL)
+			return fn_stmt(fn, s)->sym;
+	}
+	return 0;
 }
 
 /* The label of a block behind the arms, which gets one if it has none. */
 static const char *
 block_name(Meld_writer *w, uint32_t b)
 {
-	uint32_t label = fn_label(w->fn, b);
+	uint32_t label = first_label(w->fn, b);
 	Buf text = { 0 };
 
 	if (label)
@@ -82,31 +85,62 @@ put_zero(Meld_writer *w, uint32_t sym)
 		(const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
 }
 
+/* Is a place, or a register without one, live into an arm? */
+static bool
+place_comes(const Meld_writer *w, const Place *p, uint32_t arm)
+{
+	return live_into(w, w->meld->arm[arm].region->entry, p->sym[arm]);
+}
+
+static bool
+comes(const Meld_writer *w, uint32_t arm, uint32_t sym)
+{
+	return live_into(w, w->meld->arm[arm].region->entry, sym);
+}
+
 /* What comes in to an arm's places. What is written or read for lanes of one arm alone is set to 0
- * for the others, unless it is live
- * there: else it would seem to come from before, and around every loop, as a write under a
- * predicate ends no life. */
+ * for the others, unless it is live there: else it would seem to come from before, and around every
+ * loop, as a write under a predicate ends no life. */
 static void
 piece_take(void *user)
 {
 	Meld_writer *w = user;
-	uint32_t arm = w->arm, entry = w->meld->arm[arm].region->entry;
+	uint32_t arm = w->arm;
 
 	for (uint32_t i = 1; i < w->meld->places.n; i++) {
-		uint32_t sym = w->meld->places.at[i].sym[arm];
+		const Place *p = &w->meld->places.at[i];
+		uint32_t sym = p->sym[arm];
 		if (!meld_place(w->meld, arm, sym))
 			continue;
-		bool live = live_into(w, entry, sym);
-		if (live || w->meld->places.at[i].weak)
+		bool live = place_comes(w, p, arm);
+		if (live || (p->weak && place_comes(w, p, 1 - arm)))
 			put_move(w, "come", meld_type(w, sym),
 				(const char *[2]){ meld_name(w, arm, sym),
 					live ? copy_name(w->fn, sym, w->arena) : "0" });
 	}
 	BITS_EACH(k, w->meld->weak)
-		if (!live_into(w, entry, fn_sym(w->fn, k)))
+		if (!comes(w, arm, fn_sym(w->fn, k)) && comes(w, 1 - arm, fn_sym(w->fn, k)))
 			put_zero(w, fn_sym(w->fn, k));
 	BITS_EACH(k, w->fn->live->in[w->meld->arm[1 - arm].region->entry])
 		if (!bits_has(w->meld->weak, k) && set_aside(w, arm, fn_sym(w->fn, k)))
+			put_zero(w, fn_sym(w->fn, k));
+}
+
+/* What is so and comes to neither arm is set to 0 for both. */
+static void
+piece_begin(void *user)
+{
+	Meld_writer *w = user;
+
+	for (uint32_t i = 1; i < w->meld->places.n; i++) {
+		const Place *p = &w->meld->places.at[i];
+		if (p->weak && meld_place(w->meld, 0, p->sym[0]) && !place_comes(w, p, 0) &&
+			!place_comes(w, p, 1))
+			put_move(w, "come", meld_type(w, p->sym[0]),
+				(const char *[2]){ meld_name(w, 0, p->sym[0]), "0" });
+	}
+	BITS_EACH(k, w->meld->weak)
+		if (!comes(w, 0, fn_sym(w->fn, k)) && !comes(w, 1, fn_sym(w->fn, k)))
 			put_zero(w, fn_sym(w->fn, k));
 }
 
@@ -139,9 +173,19 @@ piece_give(void *user)
 		give_back(w, arm, node_of(w, arm)->goes);
 }
 
-/* The predicate, with a ! if need be, under which lanes go where the first arm's branch leads. */
+/* The predicate, with a ! if need be, by which a node of one arm alone branches. */
 static const char *
-way_predicate(Meld_writer *w)
+own_way(Meld_writer *w, uint32_t arm)
+{
+	const Stmt *s = fn_stmt(w->fn, node_of(w, arm)->branch);
+
+	return meld_format(w, "%s%s", s->guard == 2 ? "!" : "", meld_register(w, arm, s->sym));
+}
+
+/* The predicate, with a ! if need be, under which lanes of both go where the first arm's branch
+ * leads. */
+static const char *
+common_way(Meld_writer *w)
 {
 	const Stmt *s[2] = { fn_stmt(w->fn, node_of(w, 0)->branch),
 		fn_stmt(w->fn, node_of(w, 1)->branch) };
@@ -151,7 +195,6 @@ way_predicate(Meld_writer *w)
 
 	if (negated[0] == negated[1] && strcmp(name[0], name[1]) == 0)
 		return negated[0] ? meld_format(w, "!%s", name[0]) : name[0];
-	memset(w->temporaries, 0, sizeof w->temporaries);
 	const char *to = meld_temporary(w, TYPE_PRED);
 	tpl_value(w->t, "to", "%s", to);
 	tpl_value(w->t, "first", "%s", name[0]);
@@ -178,17 +221,20 @@ static void
 piece_go(void *user)
 {
 	Meld_writer *w = user;
-	const Node *n = node_of(w, 0);
+	const Pair *p = &w->meld->pairs.at[w->pair];
+	uint32_t arm = p->node[0] ? 0 : 1;
+	const Node *n = node_of(w, arm);
 
 	if (n->leaves) {
 		put_leave(w);
 	} else if (n->nto == 2) {
-		tpl_value(w->t, "p", "%s", way_predicate(w));
-		tpl_value(w->t, "taken", "^m%u", pair_of(w, n->to[0]));
-		tpl_value(w->t, "other", "^m%u", pair_of(w, n->to[1]));
+		tpl_value(w->t, "p", "%s", meld_alone(p) ? own_way(w, arm) : common_way(w));
+		tpl_value(w->t, "taken", "^m%u", p->to[0]);
+		tpl_value(w->t, "other", "^m%u", p->to[1]);
+		tpl_flag(w->t, "far", p->to[1] != w->pair + 1);
 		tpl_put(w->t, "branch");
-	} else if (pair_of(w, n->to[0]) != w->pair + 1) {
-		tpl_line(w->t, "\tbra $^m%u;", pair_of(w, n->to[0]));
+	} else if (p->to[0] != w->pair + 1) {
+		tpl_line(w->t, "\tbra $^m%u;", p->to[0]);
 	}
 }
 
@@ -198,6 +244,10 @@ piece_nodes(void *user)
 	Meld_writer *w = user;
 
 	for (w->pair = 0; w->pair < w->meld->pairs.n; w->pair++) {
+		const Pair *p = &w->meld->pairs.at[w->pair];
+		tpl_flag(w->t, "alone", p->jumps);
+		tpl_value(w->t, "others", "%s", p->node[0] ? "!%^then" : "%^then");
+		tpl_value(w->t, "over", "^m%u", p->over);
 		tpl_value(w->t, "k", "%u", w->pair);
 		tpl_put(w->t, "node");
 	}
@@ -279,6 +329,7 @@ tell(Meld_writer *w)
 	static const struct { const char *name; Tpl_piece *f;
 	} pieces[] = {
 		{ "take", piece_take },
+		{ "begin", piece_begin },
 		{ "nodes", piece_nodes },
 		{ "rows", meld_piece_rows },
 		{ "go", piece_go },
@@ -320,5 +371,6 @@ meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e)
 		remove_arm(&w, x->arm[arm].region);
 	ends_done(&w);
 	put_declarations(&w);
+	vec_free(&w.selects);
 	tpl_release(&t);
 }

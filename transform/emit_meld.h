@@ -8,6 +8,9 @@
 #include "transform/meld.h"
 #include "transform/plan.h"
 
+/* What lanes selected: registers of the first arm and of the second, and where it is. */
+typedef struct { const char *from[2], *to; } Selected;
+
 typedef struct {
 	const Meld *meld;
 	const Fn *fn;
@@ -19,6 +22,7 @@ typedef struct {
 	uint32_t pair, arm;      /* that is written */
 	uint32_t run[2], behind; /* rows of one arm: from run[0] to behind, for arm run[1] */
 	uint32_t skips;          /* labels o<n> that were used */
+	VEC(Selected) selects;   /* that hold, in the node that is written */
 	uint32_t temporaries[TYPE_F64 + 1], most[TYPE_F64 + 1];
 	bool *labelled;          /* blocks that got a label of our own */
 } Meld_writer;
@@ -31,7 +35,7 @@ const char *meld_name(const Meld_writer *w, uint32_t arm, uint32_t sym);
 /* The same, for a register. */
 const char *meld_register(const Meld_writer *w, uint32_t arm, uint32_t sym);
 Type meld_type(const Meld_writer *w, uint32_t sym);
-/* A register of the type for what a lane selects, until the next instruction. */
+/* A register of the type for what a lane selects, until the next node. */
 const char *meld_temporary(Meld_writer *w, Type type);
 /* Pieces of the template, for a Meld_writer: the rows of a pair of nodes; of these, the statements
  * of one arm in a run. */

@@ -7,8 +7,6 @@
 #include "transform/copy.h"
 #include "transform/emit_meld.h"
 
-enum { FEW = 4 }; /* instructions of one arm that are predicated one by one */
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 const char *
@@ -116,26 +114,54 @@ put_select(Meld_writer *w, Type type, const char *to, const char *from[2])
 	tpl_put(w->t, type == TYPE_PRED ? "select_predicate" : "select");
 }
 
+/* A register that has what a lane selects: one of an earlier select of the node, if it holds. */
+static const char *
+selected(Meld_writer *w, Type type, const char *from[2])
+{
+	for (uint32_t i = 0; i < w->selects.n; i++)
+		if (strcmp(w->selects.at[i].from[0], from[0]) == 0 &&
+			strcmp(w->selects.at[i].from[1], from[1]) == 0)
+			return w->selects.at[i].to;
+	const char *to = meld_temporary(w, type);
+	put_select(w, type, to, from);
+	*vec_push(&w->selects) = (Selected){ { from[0], from[1] }, to };
+	return to;
+}
+
+/* Selects of what an instruction of an arm writes do not hold any more. */
+static void
+forget_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
+{
+	FN_WRITES(w->fn, stmt, r) {
+		const char *name = fn_is_reg(w->fn, r->sym) ? meld_register(w, arm, r->sym) : "";
+		uint32_t n = 0;
+		for (uint32_t i = 0; i < w->selects.n; i++)
+			if (strcmp(w->selects.at[i].from[0], name) != 0 &&
+				strcmp(w->selects.at[i].from[1], name) != 0)
+				w->selects.at[n++] = w->selects.at[i];
+		w->selects.n = n;
+	}
+}
+
 /* Writes an instruction of both arms, behind what selects its operands. */
 static void
-put_both(Meld_writer *w, const Stmt *a, const Stmt *b)
+put_both(Meld_writer *w, uint32_t a, uint32_t b)
 {
 	Leaf la[LEAVES], lb[LEAVES];
 	const char *text[LEAVES];
-	uint32_t n = meld_leaves(w->m, a, la);
+	uint32_t n = meld_two(w->meld, (const uint32_t[2]){ a, b }, la, lb);
 
-	memset(w->temporaries, 0, sizeof w->temporaries);
-	meld_leaves(w->m, b, lb);
 	for (uint32_t i = 0; i < n; i++) {
 		text[i] = meld_name(w, 0, la[i].sym);
 		if (!meld_differs(w->meld, &la[i], &lb[i]))
 			continue;
 		const char *from[2] = { meld_register(w, 0, la[i].sym),
 			meld_register(w, 1, lb[i].sym) };
-		text[i] = meld_temporary(w, meld_type(w, la[i].sym));
-		put_select(w, meld_type(w, la[i].sym), text[i], from);
+		text[i] = selected(w, meld_type(w, la[i].sym), from);
 	}
-	put_insn(w, a, text, NULL);
+	put_insn(w, fn_stmt(w->fn, a), text, NULL);
+	forget_selects(w, 0, a);
+	forget_selects(w, 1, b);
 }
 
 static void
@@ -148,7 +174,7 @@ put_row_of_both(Meld_writer *w, const Row *st)
 		while (s->kind == STMT_INSN && fn_stmt(w->fn, b)->kind != STMT_INSN)
 			b++;
 		if (s->kind == STMT_INSN)
-			put_both(w, s, fn_stmt(w->fn, b++));
+			put_both(w, a, b++);
 		else if (s->kind == STMT_OPEN || s->kind == STMT_CLOSE || s->kind == STMT_DECL)
 			put_plain(w, s);
 	}
@@ -175,44 +201,36 @@ meld_piece_statements(void *user)
 	}
 }
 
-/* Can each of these be predicated? */
-static bool
-few(const Meld_writer *w, uint32_t *n)
-{
-	const Pair *p = &w->meld->pairs.at[w->pair];
-	bool plain = true;
-
-	*n = 0;
-	for (uint32_t i = w->run[0]; i < w->behind; i++) {
-		Unit u = p->rows.at[i].of[w->run[1]];
-		if (!u.first)
-			continue;
-		const Stmt *s = fn_stmt(w->fn, u.first);
-		++*n;
-		plain &= u.first == u.last && s->kind == STMT_INSN && !s->guard &&
-			!(ptx_flags(w->m, s) & OPF_CALL);
-	}
-	return plain && *n <= FEW;
-}
-
 /* The statements of the run that are of one arm. */
 static void
 put_one_arm(Meld_writer *w, uint32_t arm)
 {
 	static const char *const mine[2] = { "%^then", "!%^then" };
 	const Pair *p = &w->meld->pairs.at[w->pair];
-	uint32_t n;
 
 	w->run[1] = arm;
-	bool predicate = few(w, &n);
-	for (uint32_t i = w->run[0]; i < w->behind && predicate; i++)
-		if (p->rows.at[i].of[arm].first)
-			put_of_arm(w, arm, fn_stmt(w->fn, p->rows.at[i].of[arm].first), mine[arm]);
-	if (predicate || n == 0)
-		return;
-	tpl_value(w->t, "others", "%s", mine[1 - arm]);
-	tpl_value(w->t, "n", "%u", w->skips++);
-	tpl_put(w->t, "one_arm");
+	for (uint32_t i = w->run[0]; i < w->behind; i++) {
+		Unit u = p->rows.at[i].of[arm];
+		for (uint32_t s = u.first; u.first && s <= u.last; s++)
+			forget_selects(w, arm, s);
+	}
+	for (uint32_t i = w->run[0]; i < w->behind; i++) {
+		const Row *row = &p->rows.at[i];
+		if (!row->of[arm].first)
+			continue;
+		if (row->way == ROW_JUMPED) {
+			tpl_value(w->t, "others", "%s", mine[1 - arm]);
+			tpl_value(w->t, "n", "%u", w->skips++);
+			tpl_put(w->t, "one_arm");
+			return;
+		}
+		if (row->way == ROW_ALONE) {
+			meld_piece_statements(w);
+			return;
+		}
+		put_of_arm(w, arm, fn_stmt(w->fn, row->of[arm].first),
+			row->way == ROW_FREE ? NULL : mine[arm]);
+	}
 }
 
 void
@@ -221,6 +239,8 @@ meld_piece_rows(void *user)
 	Meld_writer *w = user;
 	const Pair *p = &w->meld->pairs.at[w->pair];
 
+	w->selects.n = 0;
+	memset(w->temporaries, 0, sizeof w->temporaries);
 	for (uint32_t i = 0; i < p->rows.n; i = w->behind) {
 		w->run[0] = i;
 		for (w->behind = i; w->behind < p->rows.n; w->behind++)

@@ -95,7 +95,8 @@ piece_registers(void *user)
 static void
 shuffle(Emit *e, const char *what)
 {
-	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%^from, 31, %%^mask;", what, what);
+	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%^from, 31, %s;", what, what,
+		e->full ? "0xffffffff" : "%^mask");
 }
 
 /* A value of the owner's as words, %^lo and %^hi. */

@@ -44,6 +44,7 @@ typedef struct {
 	uint32_t pool;
 	uint32_t near;          /* dgi: threads of a neighbourhood */
 	uint32_t groups;        /* and how many there are, a multiple of 4 */
+	bool chooses;           /* no policy is named: what is expected to gain most, or nothing */
 	bool settles;           /* what helpers did is waited for */
 } Remap;
 

@@ -189,8 +189,41 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.ncuts = e->n,
 		.lockstep = x->lockstep.on,
 		.row = x->bound.group > 0,
-		.straight = x->bound.straight };
+		.straight = x->bound.straight,
+		.retreats = x->retreat.on,
+		.asked = x->retreat.asked };
 	return gain_of(&s, policy, n);
+}
+
+Expected_part
+expect_part(const Plan *x, const Part *k)
+{
+	Gain_cut c = { 0 };
+	uint32_t turns = x->turns > 1 ? x->turns : 1;
+
+	task_of(k, &c);
+	return (Expected_part){ .path = effort_blocks(x->fn, k->join ? k->span : k->blocks,
+					k->path->entry).issue,
+		.task = gain_task(k->policy, &c),
+		.round = gain_vote(k->policy, turns, x->lockstep.on) };
+}
+
+Expected_looks
+expect_looks(const Plan *x)
+{
+	const Expected *e = expect_site(x);
+	Gain_site s = { .row = x->bound.group > 0, .straight = x->bound.straight };
+	Expected_looks l = { 0 };
+
+	if (!e)
+		return l;
+	s.own = e->own;
+	l.look = gain_look(&s);
+	l.noted = gain_noted(&s);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		l.path += effort_blocks(x->fn, x->parts[i].path->blocks,
+			x->parts[i].path->entry).issue / x->nparts;
+	return l;
 }
 
 Gain

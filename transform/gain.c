@@ -16,6 +16,12 @@ enum { NSHARES = sizeof shares / sizeof *shares };
  * be lost besides. */
 static const double LEAST = 1.02, OF_LOSS = 0.5;
 
+/* What a loop is worth whose warps lose, and go on in the loop as it was; what it takes to see
+ * that, for a round, and for a batch of looks. In truth it costs some 5 %, in registers too: it is
+ * for loops that may lose more. */
+static const double LOSES_MUCH = 0.9;
+static const double RETREATED = 0.98, ACCOUNT = 3, ACCOUNT_AHEAD = 10;
+
 /* Slots of an access: of a warp whose lanes have neighbouring places, beside its issue; and for
  * each lane that has a place of its own. */
 static const double COALESCED = 3, SCATTERED = 0.4;
@@ -117,9 +123,15 @@ run(const Effort *w, double lanes)
 }
 
 static double
+own_of(const Gain_site *s)
+{
+	return s->own.issue + s->own.memory * COALESCED;
+}
+
+static double
 own(const Case *c)
 {
-	return c->site->own.issue + c->site->own.memory * COALESCED;
+	return own_of(c->site);
 }
 
 /* The lanes that run it together, where their warp leaves them where they are. */
@@ -166,11 +178,22 @@ others(const Case *c)
 	for (uint32_t i = 0; i < (c)->site->ncuts; i++) \
 		if ((c)->site->cuts[i].taken)
 
-/* What a round adds for the votes of a cut that so many tasks of come. */
-static double
-vote(const Case *c, uint32_t row, uint32_t n)
+static uint32_t row_of(Annot_policy policy) { return policy == POLICY_QUEUE; }
+
+double
+gain_vote(Annot_policy policy, uint32_t n, bool lockstep)
 {
-	return collecting[row].vote + collecting[row].round / n + (c->site->lockstep ? 0 : APART);
+	uint32_t row = row_of(policy);
+
+	return collecting[row].vote + collecting[row].round / n + (lockstep ? 0 : APART);
+}
+
+double
+gain_task(Annot_policy policy, const Gain_cut *k)
+{
+	uint32_t row = row_of(policy);
+
+	return collecting[row].task + collecting[row].word * k->words + k->besides;
 }
 
 /* An inner loop whose iterations are laid over the lanes: in so many rounds of a warp it comes to
@@ -188,7 +211,6 @@ laid(const Case *c, uint32_t i, double rounds)
 static double
 collected(const Case *c, Annot_policy policy, uint32_t n)
 {
-	uint32_t row = policy == POLICY_QUEUE;
 	double sum = own(c);
 
 	EACH_TAKEN(c, i) {
@@ -199,9 +221,9 @@ collected(const Case *c, Annot_policy policy, uint32_t n)
 			continue;
 		}
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
-		double task = collecting[row].task + collecting[row].word * k->words + k->besides;
-		sum += (k->inner ? at_least(tasks, 1) : 1) * vote(c, row, n);
-		sum += tasks * (task + run(&k->work, LANES));
+		sum += (k->inner ? at_least(tasks, 1) : 1) *
+			gain_vote(policy, n, c->site->lockstep);
+		sum += tasks * (gain_task(policy, k) + run(&k->work, LANES));
 	}
 	return sum;
 }
@@ -236,17 +258,28 @@ noted_paths(const Case *c, double p, double times)
 	return sum;
 }
 
+double
+gain_look(const Gain_site *s)
+{
+	return own_of(s) * (s->row ? IN_A_ROW - 1 : 0) + LOOK;
+}
+
+double
+gain_noted(const Gain_site *s)
+{
+	return NOTED + own_of(s) * (s->straight ? STRAIGHT : 1);
+}
+
 static double
 looked_ahead(const Case *c, uint32_t n)
 {
-	double look = own(c) * (c->site->row ? IN_A_ROW : 1) + LOOK, p = 0;
+	double look = own(c) + gain_look(c->site), p = 0;
 
 	EACH_TAKEN(c, i)
 		p += c->site->cuts[i].outer ? 0 : c->of[i].lanes;
 	p = p < 1 ? p : 1;
 	double times = p + RANDOM * (most_wanted(p, n) / n - p);
-	double noted = NOTED + own(c) * (c->site->straight ? STRAIGHT : 1);
-	return look + (times > 0 ? times * (noted + noted_paths(c, p, times)) : 0);
+	return look + (times > 0 ? times * (gain_noted(c->site) + noted_paths(c, p, times)) : 0);
 }
 
 static double
@@ -299,19 +332,27 @@ after(const Case *c, Annot_policy policy, uint32_t n)
 	}
 }
 
-Gain
-gain_of(const Gain_site *s, Annot_policy policy, uint32_t n)
+static double
+account(Annot_policy policy, uint32_t n)
+{
+	return policy == POLICY_AHEAD ? ACCOUNT_AHEAD / (n ? n : LANES) : ACCOUNT / (n ? n : 1);
+}
+
+/* Its worth for each share of lanes. */
+static Gain
+worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 {
 	Case c = { .site = s };
-	Gain g = { .measured = all_known(s) };
+	Gain g = { .measured = all_known(s), .retreats = retreats };
 	uint32_t cases = g.measured ? 1 : NSHARES;
 
-	if (!s->ncuts || s->ncuts > GAIN_CUTS)
-		return g;
 	for (uint32_t i = 0; i < cases; i++) {
 		fill(&c, shares[i]);
 		double b = before(&c), a = after(&c, policy, n);
 		a += a > 0 ? others(&c) : 0;
+		a += a > 0 && retreats ? account(policy, n) : 0;
+		if (retreats && a > b / RETREATED)
+			a = b / RETREATED;
 		double ratio = a > 0 ? b / a : 0;
 		g.before += b / cases;
 		g.after += a / cases;
@@ -319,6 +360,15 @@ gain_of(const Gain_site *s, Annot_policy policy, uint32_t n)
 		g.most = g.most > ratio ? g.most : ratio;
 	}
 	return g;
+}
+
+Gain
+gain_of(const Gain_site *s, Annot_policy policy, uint32_t n)
+{
+	if (!s->ncuts || s->ncuts > GAIN_CUTS)
+		return (Gain){ .measured = all_known(s) };
+	Gain g = worth(s, policy, n, false);
+	return s->retreats && (s->asked || g.least < LOSES_MUCH) ? worth(s, policy, n, true) : g;
 }
 
 bool

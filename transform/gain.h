@@ -41,6 +41,8 @@ typedef struct {
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool row;               /* ahead: looks need no branch (looks.c) */
 	bool straight;          /* ahead: noted iterations run the path alone */
+	bool retreats;          /* warps that lose can go on in the loop as it was */
+	bool asked;             /* and shall, however little they may lose */
 } Gain_site;
 
 typedef struct {
@@ -48,6 +50,7 @@ typedef struct {
 	/* what it is worth at the worst and the best share of lanes that is taken for possible */
 	double least, most;
 	bool measured;          /* by a profile */
+	bool retreats;          /* it is counted with that warps go on in the loop as it was */
 } Gain;
 
 static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before / g->after : 0; }
@@ -56,6 +59,13 @@ enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
 
 /* Is it worth to transform a loop? */
 bool gain_suffices(const Gain *g);
+/* What a round of a collecting policy adds for the votes of a path, of n own parts a round; and a
+ * task for itself. */
+double gain_vote(Annot_policy policy, uint32_t n, bool lockstep);
+double gain_task(Annot_policy policy, const Gain_cut *k);
+/* What looking ahead adds to an iteration; and what a noted one takes beside its path. */
+double gain_look(const Gain_site *s);
+double gain_noted(const Gain_site *s);
 /* n: the policy's number. */
 Gain gain_of(const Gain_site *s, Annot_policy policy, uint32_t n);
 

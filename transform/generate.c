@@ -21,6 +21,7 @@
 #include <string.h>
 #include "analysis/cuts.h"
 #include "transform/generate.h"
+#include "transform/names.h"
 #include "transform/tpl.h"
 
 enum {
@@ -254,7 +255,7 @@ generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out)
 	const Item *v = m->address_size == 64 ? variable(m) : NULL;
 	char prefix[32];
 
-	snprintf(prefix, sizeof prefix, "ccc%u_", pass_first_number(m));
+	snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
 	w.edits = edit_new(w.arena);
 	count_all(&w, prefix);
 	bool ok = v || !w.cuts;

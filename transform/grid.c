@@ -38,6 +38,7 @@
 #include <string.h>
 #include "analysis/region.h"
 #include "transform/grid.h"
+#include "transform/names.h"
 #include "transform/plan.h"
 
 /* ---- may the kernel have a loop? ------------------------------------------------------------- */
@@ -429,7 +430,7 @@ put_section(Put *p, const Pass_options *opt, const char *section, uint32_t pos)
 void
 grid_put(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e)
 {
-	uint32_t number = pass_first_number(m);
+	uint32_t number = names_first_number(m);
 	Arena *a = arena_new();
 
 	for (uint32_t f = 1; f < m->nfuncs; f++) {

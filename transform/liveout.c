@@ -17,6 +17,7 @@
 #include "analysis/reduction.h"
 #include "transform/reduction.h"
 #include "transform/slice.h"
+#include "transform/value.h"
 
 enum { SMALL_SLICE = 8 }; /* statements */
 
@@ -151,8 +152,8 @@ used_outside(const Plan *x, uint32_t def, uint32_t used)
 	if (a.file)
 		return verdict(x->arena, D_LIVE_OUT, pos,
 			"the value computed at %s:%u is used outside it", a.file, a.line);
-	return verdict(x->arena, D_LIVE_OUT, pos, "'%.*s' is computed in it and used outside it",
-		PTX_NAME(fn->m, fn_def(fn, def)->sym));
+	return verdict(x->arena, D_LIVE_OUT, pos, "%s is computed in it and used outside it",
+		plan_value(x, fn_def(fn, def)->sym, stmt));
 }
 
 /* no: why it is no reduction. */

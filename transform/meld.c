@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Correspondence of blocks, alignment of instructions, places of registers. See meld.h; meld_arm.c,
- * meld_match.c. */
+/* Alignment of instructions, places of registers. See meld.h; meld_arm.c, meld_shape.c (blocks that
+ * correspond), meld_match.c. */
 #include <string.h>
 #include "analysis/cost.h"
 #include "transform/meld.h"
 
-enum { MOST_CELLS = 4 << 20, MOST_TRIES = 4096, ROUNDS = 3 };
-
-/* ---- blocks that correspond ------------------------------------------------------------------ */
+enum { MOST_CELLS = 4 << 20, ROUNDS = 3 };
 
 static const Node *
 node(const Meld *x, uint32_t arm, uint32_t n)
@@ -15,31 +13,13 @@ node(const Meld *x, uint32_t arm, uint32_t n)
 	return &x->arm[arm].nodes.at[n];
 }
 
-/* Adds the nodes, and those behind them, as pairs. False: the graphs differ, and pairs are as they
- * were. */
-static bool
-correspond(Meld *x, uint32_t a, uint32_t b, uint32_t *tries)
+/* Loops of the arms around the nodes of a pair. */
+static uint32_t
+depth_of(const Meld *x, const Pair *p)
 {
-	const Node *p = node(x, 0, a), *q = node(x, 1, b);
-	uint32_t before = x->pairs.n;
+	uint32_t arm = p->node[0] ? 0 : 1;
 
-	for (uint32_t i = 0; i < x->pairs.n; i++)
-		if (x->pairs.at[i].node[0] == a || x->pairs.at[i].node[1] == b)
-			return x->pairs.at[i].node[0] == a && x->pairs.at[i].node[1] == b;
-	if (p->nto != q->nto || !p->leaves != !q->leaves || ++*tries > MOST_TRIES)
-		return false;
-	*vec_push(&x->pairs) = (Pair){ .node = { a, b } };
-	for (uint32_t swap = 0; swap < (p->nto == 2 ? 2 : 1); swap++) {
-		bool same = true;
-		x->pairs.at[before].swapped = swap;
-		for (uint32_t i = 0; i < p->nto && same; i++)
-			same = correspond(x, p->to[i], q->to[i ^ swap], tries);
-		if (same)
-			return true;
-		x->pairs.n = before + 1;
-	}
-	x->pairs.n = before;
-	return false;
+	return node(x, arm, p->node[arm])->depth;
 }
 
 /* ---- places of registers --------------------------------------------------------------------- */
@@ -98,8 +78,7 @@ share_row(Meld *x, const Row *st, bool written)
 
 	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
 		a++, b++) {
-		uint32_t n = meld_leaves(x->fn->m, fn_stmt(x->fn, a), la);
-		meld_leaves(x->fn->m, fn_stmt(x->fn, b), lb);
+		uint32_t n = meld_two(x, (const uint32_t[2]){ a, b }, la, lb);
 		for (uint32_t i = 0; i < n; i++)
 			if (la[i].written == written)
 				share(x, &la[i], &lb[i]);
@@ -116,8 +95,7 @@ selects(const Meld *x, const Row *st)
 
 	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
 		a++, b++) {
-		uint32_t n = meld_leaves(x->fn->m, fn_stmt(x->fn, a), la);
-		meld_leaves(x->fn->m, fn_stmt(x->fn, b), lb);
+		uint32_t n = meld_two(x, (const uint32_t[2]){ a, b }, la, lb);
 		for (uint32_t i = 0; i < n; i++) {
 			if (la[i].written && meld_differs(x, &la[i], &lb[i]))
 				return UINT32_MAX;
@@ -139,19 +117,53 @@ unit_cost(const Fn *fn, Unit u)
 	return sum;
 }
 
-enum { SELECT = 2 }; /* issue slots */
+enum { SELECT = 2, LIKENESS = 8 }; /* issue slots; parts of a slot */
 
-/* What is gained if the two are one. 0: nothing, or they cannot be. */
+/* The statement that computes what an instruction reads, or one of those that may; 0: none. */
+static uint32_t
+comes_from(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	FN_USES_OF_STMT(fn, stmt, u)
+		if (fn_use(fn, u)->sym == sym)
+			FN_REACH(fn, u, d)
+				return fn_def(fn, d)->stmt;
+	return 0;
+}
+
+/* Of two instructions that can be one, how alike is what they read? Less than LIKENESS: of several
+ * partners that gain the same, it finds the one that does the same thing. */
+static uint32_t
+likeness(const Fn *fn, Unit a, Unit b)
+{
+	Leaf la[LEAVES], lb[LEAVES];
+	uint32_t sum = 0;
+
+	if (a.first != a.last || b.first != b.last || fn_stmt(fn, a.first)->kind != STMT_INSN)
+		return 0;
+	uint32_t n = meld_leaves(fn->m, fn_stmt(fn, a.first), la);
+	meld_leaves(fn->m, fn_stmt(fn, b.first), lb);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!la[i].sym || !lb[i].sym || la[i].written)
+			continue;
+		uint32_t s = comes_from(fn, a.first, la[i].sym),
+			 t = comes_from(fn, b.first, lb[i].sym);
+		sum += la[i].sym == lb[i].sym ||
+			(s && t && ptx_op(fn->m, fn_stmt(fn, s)) == ptx_op(fn->m, fn_stmt(fn, t)));
+	}
+	return sum < LIKENESS ? sum : LIKENESS - 1;
+}
+
+/* What is gained if the two are one, and how alike they are. 0: nothing, or they cannot be. */
 static uint32_t
 gain(const Meld *x, Unit a, Unit b, bool first)
 {
 	if (!meld_alike(x->fn, a, b))
 		return 0;
 	uint64_t cost = unit_cost(x->fn, a);
-	uint32_t n = first ? 0 : selects(x, &(Row){ { a, b } });
-	if (n == UINT32_MAX)
-		return first ? (uint32_t)cost : 0;
-	return cost > (uint64_t)n * SELECT ? (uint32_t)(cost - n * SELECT) : 0;
+	uint32_t n = first ? 0 : selects(x, &(Row){ .of = { a, b } });
+	if (n == UINT32_MAX || cost < (uint64_t)n * SELECT)
+		return 0;
+	return (uint32_t)(cost - n * SELECT) * LIKENESS + likeness(x->fn, a, b);
 }
 
 /* Aligns the units of two nodes for the greatest gain (Needleman and Wunsch): best[i][j] is that of
@@ -193,8 +205,8 @@ align(Meld *x, Pair *p, bool first)
 	return true;
 }
 
-static bool
-is_both(const Row *s)
+bool
+meld_both(const Row *s)
 {
 	return s->of[0].first && s->of[1].first;
 }
@@ -207,7 +219,7 @@ part_rows(Meld *x, Pair *p)
 
 	for (uint32_t i = 0; i < p->rows.n; i++) {
 		Row s = p->rows.at[i];
-		if (is_both(&s) && selects(x, &s) == UINT32_MAX) {
+		if (meld_both(&s) && selects(x, &s) == UINT32_MAX) {
 			*vec_push(&rows) = (Row){ .of[0] = s.of[0] };
 			s.of[0] = (Unit){ 0 };
 		}
@@ -240,11 +252,11 @@ give_places(Meld *x, bool written)
 	for (uint32_t depth = 8; depth-- > 0;)
 		for (uint32_t i = 0; i < x->pairs.n; i++) {
 			const Pair *p = &x->pairs.at[i];
-			uint32_t d = node(x, 0, p->node[0])->depth;
+			uint32_t d = depth_of(x, p);
 			if ((d < 8 ? d : 7) != depth)
 				continue;
 			for (uint32_t k = 0; k < p->rows.n; k++)
-				if (is_both(&p->rows.at[k]))
+				if (meld_both(&p->rows.at[k]))
 					share_row(x, &p->rows.at[k], written);
 			if (!written)
 				share_branch(x, p);
@@ -285,15 +297,16 @@ add_cost(Meld *x, const Pair *p)
 {
 	uint64_t weight = 1;
 
-	for (uint32_t d = node(x, 0, p->node[0])->depth; d > 0 && weight < 1 << 24; d--)
+	for (uint32_t d = depth_of(x, p); d > 0 && weight < 1 << 24; d--)
 		weight *= COST_LOOP_WEIGHT;
+	x->after += p->other ? weight * SELECT : 0;
 	for (uint32_t i = 0; i < p->rows.n; i++) {
 		const Row *s = &p->rows.at[i];
 		uint64_t a = unit_cost(x->fn, s->of[0]), b = unit_cost(x->fn, s->of[1]);
 		x->before += weight * (a + b);
-		x->after += weight * (is_both(s) ? a + SELECT * selects(x, s) : a + b);
+		x->after += weight * (meld_both(s) ? a + SELECT * selects(x, s) : a + b);
 		x->total += count_insns(x->fn, s->of[0]) + count_insns(x->fn, s->of[1]);
-		x->both += is_both(s) ? 2 * count_insns(x->fn, s->of[0]) : 0;
+		x->both += meld_both(s) ? 2 * count_insns(x->fn, s->of[0]) : 0;
 	}
 }
 
@@ -315,42 +328,62 @@ add_moves(Meld *x)
 		}
 }
 
-/* Notes what code of one arm alone writes. */
+/* Notes what a row writes, in the order of the rows: where lanes of one arm alone do, and no row in
+ * front of it, in its node or the first, that all lanes run. */
 static void
-find_weak(Meld *x, const Row *row)
+find_weak(Meld *x, const Row *row, Bits strong)
 {
+	bool all = meld_both(row) || row->way == ROW_FREE;
+
 	for (uint32_t arm = 0; arm < 2; arm++)
-		for (uint32_t s = row->of[arm].first; s && s <= row->of[arm].last; s++)
+		for (uint32_t s = row->of[arm].first; s && s <= row->of[arm].last; s++) {
+			bool ends = all && !fn_stmt(x->fn, s)->guard;
 			FN_WRITES(x->fn, s, r) {
+				if (!fn_is_reg(x->fn, r->sym))
+					continue;
 				uint32_t p = meld_place(x, arm, r->sym);
-				if (p)
+				uint32_t k = fn_local(x->fn, r->sym);
+				uint32_t first =
+					p ? fn_local(x->fn, x->places.at[p].sym[0]) : k;
+				if (ends)
+					bits_set(strong, first);
+				else if (all || bits_has(strong, first))
+					continue;
+				else if (p)
 					x->places.at[p].weak = true;
 				else if (meld_movable(x->fn, r->sym) &&
 					fn_depth(x->fn, x->fn->m->syms[r->sym].decl) == 0)
-					bits_set(x->weak, fn_local(x->fn, r->sym));
+					bits_set(x->weak, k);
 			}
+		}
 }
 
 static void
 find_all_weak(Meld *x)
 {
+	Bits first = bits_new(x->arena, x->fn->f->nsym);
+	Bits strong = bits_new(x->arena, x->fn->f->nsym);
+
 	x->weak = bits_new(x->arena, x->fn->f->nsym);
-	for (uint32_t i = 0; i < x->pairs.n; i++)
+	for (uint32_t i = 0; i < x->pairs.n; i++) {
+		bits_copy(strong, first);
 		for (uint32_t k = 0; k < x->pairs.at[i].rows.n; k++)
-			if (!is_both(&x->pairs.at[i].rows.at[k]))
-				find_weak(x, &x->pairs.at[i].rows.at[k]);
+			find_weak(x, &x->pairs.at[i].rows.at[k], strong);
+		if (i == 0)
+			bits_copy(first, strong);
+	}
 }
 
 Verdict
 meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena *a)
 {
-	uint32_t pos = fn_stmt(fn, fn->m->markers[then->marker].stmt)->at.pos, tries = 0;
+	uint32_t pos = fn_stmt(fn, fn->m->markers[then->marker].stmt)->at.pos;
 	Verdict v;
 
 	*x = (Meld){ .fn = fn, .arena = a, .arm = { { .region = then }, { .region = other } } };
 	if (verdict_no(v = meld_arm(x, &x->arm[0])) || verdict_no(v = meld_arm(x, &x->arm[1])))
 		return v;
-	if (!correspond(x, 1, 1, &tries))
+	if (!meld_shape(x))
 		return verdict_note(verdict(a, D_DISTRIBUTE, pos,
 					    "the arms' branches and loops have different shapes"),
 			a, DIAG_NOWHERE, "annotate the parts of the arms that are alike");
@@ -360,6 +393,7 @@ meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena 
 	for (uint32_t i = 0; i < x->pairs.n; i++)
 		add_cost(x, &x->pairs.at[i]);
 	add_moves(x);
+	meld_ways(x);
 	find_all_weak(x);
 	if (x->after >= x->before)
 		return verdict(a, D_DISTRIBUTE, pos,

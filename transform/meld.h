@@ -2,9 +2,9 @@
 /* Melding: two arms of a branch become one piece of code (branch distribution, Han and Abdelrahman:
  * Reducing Branch Divergence in GPU Programs, GPGPU-4 2011, section 3.2).
  *
- * The arms' flow graphs must have one shape. Blocks that correspond are laid side by side, and
- * their instructions aligned in
- * order: what both have (opcode, modifiers, types) is written once, for the lanes of both; what
+ * The arms' flow graphs must have one shape but for pieces that one arm has alone, which lanes of
+ * the other jump over. Blocks that correspond are laid side by side, and their instructions aligned
+ * in order: what both have (opcode, modifiers, types) is written once, for the lanes of both; what
  * only one has, for its lanes alone. Where the operands of an instruction that both have differ,
  * each lane selects its own.
  *
@@ -31,6 +31,8 @@ typedef struct {
 	Units units;
 	uint32_t branch;        /* a guarded bra at its end; 0: control goes on in one way */
 	uint32_t to[2], nto;    /* nodes: where the branch leads, where it does not */
+	uint32_t last;          /* its last block; 0: none */
+	uint32_t join;          /* the node where all ways from here meet; 0: none */
 	/* of a node without units: the block behind the arm that it stands for; 0: none */
 	uint32_t leaves;
 	/* and the one that control comes to from there through empty blocks */
@@ -45,14 +47,23 @@ typedef struct {
 	uint32_t *place;
 } Arm;
 
-/* Instructions of both arms that are one, or one of one arm. */
-typedef struct { Unit of[2]; } Row;
+/* How instructions of one arm are kept from the lanes of the other: by a predicate, by a jump; all
+ * may run them; only their own come to them. */
+typedef enum { ROW_PREDICATED, ROW_JUMPED, ROW_FREE, ROW_ALONE } Row_way;
 
-/* Nodes that correspond. */
+/* Instructions of both arms that are one, or one of one arm. */
+typedef struct { Unit of[2]; Row_way way; } Row;
+
+/* Nodes that correspond; or a node that one arm has alone (the other is 0). */
 typedef struct {
 	uint32_t node[2];
 	/* the branch of the second leads where that of the first does not */
 	bool swapped;
+	/* of a piece of one arm: the other arm's node that its lanes are at meanwhile, and the pair
+	 * where they go on; 0: not the piece's first node, only lanes of its arm come here */
+	uint32_t other, over;
+	bool jumps;             /* at that node those jump; else they pass through it */
+	uint32_t to[2];         /* pairs, as those of the first arm's node, else of the second's */
 	VEC(Row) rows;
 } Pair;
 
@@ -86,6 +97,9 @@ typedef struct { uint32_t opnd, sym; bool written; Span at; } Leaf;
 enum { LEAVES = 64 };
 /* How many there are; more than LEAVES: too many. */
 uint32_t meld_leaves(const Module *m, const Stmt *s, Leaf out[LEAVES]);
+/* Those of two instructions that can be one. Where the order of the second's first two sources does
+ * not matter, it is the one in which they agree with the first's. Their number. */
+uint32_t meld_two(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES]);
 /* The place of a register in an arm; 0: it has none of its own. */
 uint32_t meld_place(const Meld *x, uint32_t arm, uint32_t sym);
 /* A register of the function that one instruction can move: no vector, no single byte. */
@@ -94,10 +108,19 @@ bool meld_movable(const Fn *fn, uint32_t sym);
 bool meld_selectable(const Fn *fn, const Leaf *l);
 /* Can lanes of both arms run the same instructions for these? */
 bool meld_alike(const Fn *fn, Unit a, Unit b);
+/* Is the row of both arms? */
+bool meld_both(const Row *s);
+/* Is it a node that one arm has alone? */
+bool meld_alone(const Pair *p);
 /* A statement that puts nothing into the melded code. */
 bool meld_silent(const Stmt *s);
 /* Makes the nodes of an arm. The verdict says what it may not have. */
 Verdict meld_arm(Meld *x, Arm *arm);
+/* Finds which nodes of the two correspond: x->pairs, without rows. False: the graphs differ in too
+ * much. */
+bool meld_shape(Meld *x);
+/* Fills in how what one arm has alone is kept from the other's lanes: rows' ways, pairs' jumps. */
+void meld_ways(Meld *x);
 /* Must lanes select between the arms' operands? */
 bool meld_differs(const Meld *x, const Leaf *a, const Leaf *b);
 

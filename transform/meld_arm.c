@@ -39,11 +39,29 @@ add_units(const Fn *fn, Node *n, uint32_t b)
 	}
 }
 
-static uint32_t
-behind_empty(const Fn *fn, uint32_t b)
+/* Has the block a marker of another annotation? */
+static bool
+marks_other(const Fn *fn, const Arm *arm, uint32_t b)
 {
-	for (uint32_t i = 0; i < fn->cfg->nblocks && region_block_empty(fn, b); i++)
+	uint32_t id = fn->m->markers[arm->region->marker].id;
+
+	FN_BLOCK_STMTS(fn, b, s)
+		if (fn_stmt(fn, s)->kind == STMT_MARKER &&
+			fn->m->markers[fn_stmt(fn, s)->sym].id != id)
+			return true;
+	return false;
+}
+
+/* Where control comes to from b through empty blocks. What stands around the arm ends where it
+ * did. */
+static uint32_t
+behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
+{
+	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
+		if (!region_block_empty(fn, b) || marks_other(fn, arm, b))
+			break;
 		b = cfg_succ(fn->cfg, b)[0];
+	}
 	return b;
 }
 
@@ -68,7 +86,7 @@ node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 	uint32_t n = of_block[b] = new_node(arm);
 	if (!bits_has(arm->region->blocks, b)) {
 		arm->nodes.at[n].leaves = b;
-		arm->nodes.at[n].goes = behind_empty(fn, b);
+		arm->nodes.at[n].goes = behind_empty(fn, arm, b);
 		return n;
 	}
 	const Loops *l = fn->loops;
@@ -77,6 +95,7 @@ node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 	for (; chained(fn, arm, b); b = cfg_succ(fn->cfg, b)[0])
 		add_units(fn, &arm->nodes.at[n], b);
 	add_units(fn, &arm->nodes.at[n], b);
+	arm->nodes.at[n].last = b;
 	uint32_t t = cfg_terminator(fn->cfg, b), to[2], nto = fn->cfg->blocks[b].nsucc;
 	if (nto == 2)
 		arm->nodes.at[n].branch = t;
@@ -85,6 +104,19 @@ node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 	memcpy(arm->nodes.at[n].to, to, nto * sizeof *to);
 	arm->nodes.at[n].nto = nto;
 	return n;
+}
+
+/* Where the ways that part behind each node meet again. */
+static void
+find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
+{
+	BITS_EACH(b, arm->region->blocks) {
+		if (!of_block[b])
+			continue;
+		uint32_t last = arm->nodes.at[of_block[b]].last;
+		uint32_t join = skip_empty(fn, arm, fn->dom->ipdom[last]);
+		arm->nodes.at[of_block[b]].join = join ? of_block[join] : 0;
+	}
 }
 
 /* What no arm may have. */
@@ -119,7 +151,8 @@ meld_arm(Meld *x, Arm *arm)
 				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos,
 					"an arm has %s", what);
 		}
-	node_at(fn, arm, arm->region->entry,
-		arena_array(x->arena, fn->cfg->nblocks, sizeof(uint32_t)));
+	uint32_t *of_block = arena_array(x->arena, fn->cfg->nblocks, sizeof *of_block);
+	node_at(fn, arm, arm->region->entry, of_block);
+	find_joins(fn, arm, of_block);
 	return VERDICT_YES;
 }

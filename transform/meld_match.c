@@ -97,6 +97,48 @@ insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
 	return true;
 }
 
+/* Are the first two sources of an instruction the same to it in either order, bit for bit? Of
+ * floating point numbers those of 32 bits: there is one NaN that they give. */
+static bool
+commutes(const Module *m, const Stmt *s)
+{
+	static const uint8_t ops[] = { OP_ADD, OP_MUL, OP_MAD, OP_FMA, OP_AND, OP_OR, OP_XOR };
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof ops; i++)
+		found |= ptx_op(m, s) == ops[i];
+	if (!found || ptx_flags(m, s) & OPF_CARRY)
+		return false;
+	const char *text = m->src->text;
+	for (uint32_t p = s->head; p + 3 < s->head_end; p++)
+		if (text[p] == 'f' && (text[p - 1] == '.' || text[p - 1] == 'b') &&
+			memcmp(text + p, "f32", 3) != 0 && text[p + 1] >= '0' && text[p + 1] <= '9')
+			return false;
+	return memcmp(text + s->head_end - 2, "x2", 2) != 0;
+}
+
+uint32_t
+meld_two(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES])
+{
+	const Stmt *s = fn_stmt(x->fn, stmt[0]), *t = fn_stmt(x->fn, stmt[1]);
+	uint32_t n = meld_leaves(x->fn->m, s, a), i = s->guard ? 2 : 1;
+
+	meld_leaves(x->fn->m, t, b);
+	if (i + 1 >= n || !commutes(x->fn->m, s) || a[i].written || a[i + 1].written)
+		return n;
+	for (uint32_t k = i; k < i + 2; k++)
+		if (!meld_selectable(x->fn, &a[k]) || !meld_selectable(x->fn, &b[k]))
+			return n;
+	int as_is = meld_differs(x, &a[i], &b[i]) + meld_differs(x, &a[i + 1], &b[i + 1]);
+	int other = meld_differs(x, &a[i], &b[i + 1]) + meld_differs(x, &a[i + 1], &b[i]);
+	if (other < as_is) {
+		Leaf l = b[i];
+		b[i] = b[i + 1];
+		b[i + 1] = l;
+	}
+	return n;
+}
+
 bool
 meld_silent(const Stmt *s)
 {

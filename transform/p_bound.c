@@ -44,8 +44,8 @@
  *     from every way out; in `wait` and `votes` from `cut` too; in `ahead` to `look` from the code
  *     that looks), or waits; and all
  *     branches between votes that lead to different votes depend on what votes give alone, so all
- *     of M go the same way. Any
- *     group may run the loop: nothing is shared, so there is no other copy of it.
+ *     of M go the same way. Any group may run the loop, since nothing is shared. Where M is the
+ *     whole warp a copy of all this names it by a literal; both copies end at `leave`.
  *   - A lane runs what it ran: `converge`, `flatten`, `wait` and `votes` change no instruction, no
  *   register and no order within a lane; lanes
  *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or
@@ -71,8 +71,10 @@
  *   would; what it runs has others. The first draw's barrier stands between what owners wrote and
  *   who reads it, that at `leave` between what others wrote and the owners.
  *   - Where noted iterations are run straight (looks.c), nobody meets between two batches but at
- *   `meet`, where all of M come: a
- *     lane that has nothing noted, or has run all of it, goes there.
+ *   `batch`, where all of M come: a lane that has nothing noted, or has run all of it, goes there.
+ *   - The registers that look begin at `meet` where the lane is, and go on from batch to batch: who
+ *   goes on has looked at all of its batch. The lane's own are computed from where the batch began
+ *   (`from`), for each iteration that is run, the last one too; so they need not follow.
  *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin
  *   to the end of its path
  *     (looks.c). One that is not noted has no effect and changes counts alone, and a multiplication
@@ -331,6 +333,8 @@ bound_plan(Plan *x, const Room *room)
 		return v;
 	if (ahead)
 		plan_looks(x);
+	plan_copies_bound(x);
+	plan_retreat(x);
 	plan_spins(x);
 	x->cost = cost(x);
 	return VERDICT_YES;

@@ -199,6 +199,7 @@ ccc_plan(Plan *x, const Room *room)
 	if (verdict_no(v = frame_make(x, room->shared)) || verdict_no(v = fits(x, room)))
 		return v;
 	plan_hints(x);
+	plan_retreat(x);
 	x->cost = cost(x);
 	return VERDICT_YES;
 }

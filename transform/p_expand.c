@@ -66,6 +66,7 @@
 #include "analysis/slice.h"
 #include "transform/passes.h"
 #include "transform/reduction.h"
+#include "transform/value.h"
 
 /* Iterations of so few statements stand so often in a row: each waits for memory, as a rule. nvcc
  * does so with the loops that it unrolls, which a loop with an annotation is none of. */
@@ -194,8 +195,8 @@ carries(const Walk *w)
 				return verdict_note(
 					verdict(w->x->arena, D_CARRIED,
 						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
-						"'%.*s' goes from one of its iterations to the next",
-						PTX_NAME(fn->m, sym)),
+						"%s goes from one of its iterations to the next",
+						plan_value(w->x, sym, fn_def(fn, d)->stmt)),
 					w->x->arena, DIAG_NOWHERE,
 					"its iterations run at the same time: let them update memory with atomic operations instead");
 	}
@@ -223,8 +224,8 @@ flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 	}
 	return verdict_note(
 		verdict(w->x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
-			"'%.*s' is computed in it and used behind it",
-			PTX_NAME(fn->m, fn_def(fn, def)->sym)),
+			"%s is computed in it and used behind it",
+			plan_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt)),
 		w->x->arena, v.pos, "no reduction: %s", v.text);
 }
 
@@ -280,12 +281,23 @@ slots_fit(const Plan *x, const Part *k)
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].size > 8)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
-				"'%.*s' has more than 64 bits and comes into it",
-				PTX_NAME(x->fn->m, k->task.slots[i].sym));
+				"%s has more than 64 bits and comes into it",
+				plan_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */
+
+/* Of an iteration: what runs, but for what stands in the text beside it. */
+static uint32_t
+instructions(const Walk *w)
+{
+	uint32_t n = 0;
+
+	BITS_EACH(i, w->runs)
+		n += w->x->fn->m->stmts[w->x->fn->f->stmt + i].kind == STMT_INSN;
+	return n;
+}
 
 Verdict
 plan_expand(Plan *x, Part *k, bool chooses)
@@ -307,7 +319,7 @@ plan_expand(Plan *x, Part *k, bool chooses)
 		return v;
 	find_runs(&w);
 	r->runs = w.runs;
-	r->laps = bits_count(r->runs) <= SHORT ? LAPS : 1;
+	r->laps = instructions(&w) <= SHORT ? LAPS : 1;
 	find_values(&w, in, defined);
 	v = task_values(x, k, in, defined);
 	return verdict_no(v) ? v : slots_fit(x, k);

@@ -43,10 +43,20 @@ typedef enum {
 	CHOOSE_FIRST            /* expand, else stack */
 } Choose;
 
+/* May warps that do not gain go on in the loop as it was (retreat.c)? */
+typedef enum {
+	RETREAT_AUTO,           /* where `auto` has chosen, and no profile knows the site */
+	RETREAT_ALWAYS,
+	RETREAT_NEVER
+} Retreat_how;
+
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t policy_n;      /* its N; 0: none is given */
 	Choose choose;
+	Retreat_how retreat;    /* where no clause says */
+	/* after so many rounds that lose as much as they can; 0: as retreat.c has it */
+	uint32_t retreat_rounds;
 	/* `auto` may take so much shared memory that fewer warps have room */
 	bool ignore_occupancy;
 	/* largest block where neither the PTX nor a clause says; 0 = 1024 */
@@ -101,9 +111,6 @@ pass_goes_on(const Pass_options *o, Step behind)
 {
 	return !o->stop_after || o->stop_after > behind + 1u;
 }
-
-/* One more than the largest number in names ccc<number>... that the module holds already. */
-uint32_t pass_first_number(const Module *m);
 
 /* Runs all passes on a module. Returns the edits (queued in arena a); what was done and refused
  * goes to r and d. */

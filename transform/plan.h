@@ -2,7 +2,7 @@
 /* What is decided about one annotated loop, before a byte of it is written.
  *
  * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and
- * whoever decides reports them (pass.c). One that stands is written by its pass.
+ * whoever decides reports them (sites.c). One that stands is written by its pass.
  *
  *	plan_clauses    what the annotations ask for                            (clauses.c)
  *	plan_parts      which paths are collected; it asks the next five        (parts.c)
@@ -14,6 +14,7 @@
  *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)
  *	plan_lockstep   where the vote stands                                   (lockstep.c)
  *	plan_turns      how many own parts stand in front of the votes          (turns.c)
+ *	plan_retreat    may warps that do not gain go on in the loop as it was?  (retreat.c)
  *	frame_make      rows and slots of the warp's shared memory              (frame.c)
  *	plan_hints      what is up to the programmer                            (hints.c)
  *
@@ -87,6 +88,9 @@ typedef struct {
 	uint32_t threshold; /* lanes that must have a task for it to run; 0: all */
 	uint32_t slots;     /* tasks that may wait */
 	Task task;
+	/* of a retreat: what a warp's credit changes by in a round in which some lane wants the
+	 * path, in one in which none does, and with each run of the path */
+	int32_t gained, unwanted, spent;
 	/* the frame's .local memory, which the path names, is the path's alone */
 	bool scratch;
 	bool independent;   /* clause: nothing behind the path reads what it writes */
@@ -190,6 +194,17 @@ typedef struct {
 	uint32_t stmt;
 } Way;
 
+/* A warp whose lanes do not gain goes on in the loop as it was (retreat.c): by its credit, in
+ * quarters of issue slots, which changes with each round. */
+typedef struct {
+	bool on, asked;         /* by a clause or an option, however little there is to lose */
+	int32_t start, most;    /* that it begins with; that it can have */
+	/* ahead: for each iteration that some lane has noted; for each that a lane has noted; of
+	 * a batch */
+	int32_t saved, noted, batch;
+	uint32_t even;          /* lanes of 32 with which a round gains nothing; ahead: per cent */
+} Retreat;
+
 /* Issue slots of a warp. */
 typedef struct {
 	uint64_t own;           /* an iteration without the path */
@@ -215,6 +230,8 @@ typedef struct {
 	const Region *by;
 	uint32_t n, second;     /* the numbers of policy(name(...)); 0: none is given */
 	uint32_t threshold;     /* clause; 0: none is given */
+	bool says_retreat;      /* clause: */
+	uint32_t retreat;       /* its rounds; 0: no retreat; ANNOT_AUTO: it says none */
 	/* clause: rounds are not passed over in which nobody has anything to do */
 	bool idle;
 } Asked;
@@ -231,6 +248,7 @@ typedef struct {
 
 	/* of the costliest path; POLICY_AUTO only until the driver has chosen */
 	Annot_policy policy;
+	bool open;              /* the driver has chosen it, by what it is expected to gain */
 	Annot_policy otherwise; /* of paths that name none; likewise */
 	uint32_t otherwise_n;   /* its N */
 	/* inner loops that name no policy are expanded in the paths around them (rows.c) */
@@ -262,6 +280,7 @@ typedef struct {
 	/* registers of which each of several own parts a round has its own */
 	Bits turned;
 	Bound bound;            /* of the bound policies */
+	Retreat retreat;
 	Remap *remap;           /* of an exchange of work; NULL: the plan is a loop's */
 	Frame frame;
 	Cost cost;
@@ -389,6 +408,8 @@ Region *plan_rounds_whole(const Plan *x, const Region *rounds);
 void plan_rows_in_paths(Plan *x);
 /* Does the annotation of the inner loop ask for that, and the path's for being collected? */
 bool plan_asks_in_path(const Plan *x, const Region *rounds);
+/* Fills retreat, if the plan is to have one. */
+void plan_retreat(Plan *x);
 /* Fills the part's rounds and task: may other lanes run its iterations? (p_expand.c) */
 Verdict plan_expand(Plan *x, Part *k, bool chooses);
 /* Fills own and ways, by the parts. */
@@ -447,8 +468,7 @@ bool remap_common(const Plan *x, const uint32_t *defs, uint32_t n);
  * that the path defines, what flows out being known. */
 void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);
 Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
-/* Fills the task's slice and its reductions, for what of `defined`, the registers that the path
- * defines, flows out of it. */
+/* Fills the task's slice and reductions, for what of `defined`, by the path, flows out of it. */
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */
 void plan_lockstep(Plan *x);
@@ -456,8 +476,9 @@ void plan_lockstep(Plan *x);
  * the parts' cuts and lockstep, but for what is predicated. */
 bool lockstep_chain(Plan *x);
 /* Decides whether full warps have a copy of the loop, and then how many own parts a round of it
- * has; fills the slots of queues. */
+ * has; fills the slots of queues. plan_copies_bound: the former, of a bound plan. */
 void plan_copies(Plan *x);
+void plan_copies_bound(Plan *x);
 void plan_turns(Plan *x);
 
 /* ---- the text -------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include "transform/movable.h"
 #include "transform/slice.h"
+#include "transform/value.h"
 
 typedef struct {
 	Plan *x;
@@ -166,8 +167,8 @@ depends(const Walk *w, uint32_t def, const char *where, const char *advice)
 	const Def *d = fn_def(fn, def);
 
 	return verdict_note(
-		verdict(w->x->arena, D_CARRIED, fn_stmt(fn, d->stmt)->at.pos, "'%.*s' %s",
-			PTX_NAME(fn->m, d->sym), where),
+		verdict(w->x->arena, D_CARRIED, fn_stmt(fn, d->stmt)->at.pos, "%s %s",
+			plan_value(w->x, d->sym, d->stmt), where),
 		w->x->arena, DIAG_NOWHERE, "%s", advice);
 }
 
@@ -301,8 +302,8 @@ slots_fit(const Plan *x, const Part *k)
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].size > 8)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
-				"'%.*s' has more than 64 bits and comes into its iterations",
-				PTX_NAME(x->fn->m, k->task.slots[i].sym));
+				"%s has more than 64 bits and comes into its iterations",
+				plan_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
 }
 

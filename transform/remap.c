@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "transform/frame.h"
+#include "transform/names.h"
 #include "transform/remap.h"
 
 typedef struct {
@@ -112,11 +113,14 @@ policy_of(Plan *x)
 
 	if (annot_has(a, CLAUSE_THREADS))
 		x->says_threads = a->number[CLAUSE_THREADS];
-	if (!annot_has(a, CLAUSE_POLICY) || a->policy == POLICY_AUTO)
-		return exchanges(x->opt->policy, x->remap->npaths) ? x->opt->policy :
-								     POLICY_PARTITION;
-	if (exchanges(a->policy, x->remap->npaths))
+	if (annot_has(a, CLAUSE_POLICY) && exchanges(a->policy, x->remap->npaths))
 		return a->policy;
+	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO;
+	if (!named && exchanges(x->opt->policy, x->remap->npaths))
+		return x->opt->policy;
+	x->remap->chooses = x->opt->choose != CHOOSE_FIRST;
+	if (!named)
+		return POLICY_PARTITION;
 	*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 		a->policy == POLICY_HOT ?
 			"policy '%s' is for two paths: using 'auto'" :
@@ -195,7 +199,7 @@ remap_branch(Work *w, const Fn *fn, const Region *r)
 	if (!verdict_no(x.why = alone(&x, &p)))
 		x.why = remap_plan(&x, &room);
 	if (!verdict_no(x.why)) {
-		x.number = pass_first_number(w->m);
+		x.number = names_first_number(w->m);
 		remap_write(&x, w->edits);
 	}
 	tell(w, &x, &p);

@@ -8,6 +8,7 @@
  *
  *	remap.c         which branches, and what is told of them
  *	remap_plan.c    do all threads of the block come, what is exchanged: a Plan with its Remap
+ *	remap_choose.c  which way of exchanging, if none is named
  *	remap_frame.c   the shared memory that this takes
  *	emit_remap.c    the text, by remap.tpl
  */
@@ -34,6 +35,10 @@ bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remaps_told *
 
 /* Fills the plan, whose paths are known. */
 Verdict remap_plan(Plan *x, const Room *room);
+/* Chooses the policy, the values being known. The verdict says that none is expected to gain. */
+Verdict remap_choose(Plan *x, const Room *room);
+/* Bytes of shared memory of its policy for the largest block, with the smallest counts. */
+uint32_t remap_bytes(Plan *x, const Room *room);
 /* Lays out its shared memory, the values being known. */
 Verdict remap_room(Plan *x, const Room *room);
 /* 32-bit words that the counts of a warp take: a byte for each path, and one for how many of them

@@ -66,14 +66,28 @@ find_near(Plan *x, uint32_t threads, uint32_t free)
 	}
 }
 
+/* Lays out for the largest block. Its threads, a multiple of 32. */
+static uint32_t
+place_all(Plan *x, const Room *room)
+{
+	frame_threads(x, &x->frame);
+	uint32_t threads = (x->frame.threads + WARP - 1) / WARP * WARP;
+	find_near(x, threads, room->shared);
+	return threads;
+}
+
+uint32_t
+remap_bytes(Plan *x, const Room *room)
+{
+	place_all(x, room);
+	return x->frame.warp_bytes;
+}
+
 Verdict
 remap_room(Plan *x, const Room *room)
 {
-	uint32_t most, threads;
+	uint32_t threads = place_all(x, room), most;
 
-	frame_threads(x, &x->frame);
-	threads = (x->frame.threads + WARP - 1) / WARP * WARP;
-	find_near(x, threads, room->shared);
 	place(x, WARP);
 	most = room->shared / x->frame.warp_bytes * WARP;
 	if (room->dynamic && !x->says_threads)

@@ -49,6 +49,7 @@
 #include <string.h>
 #include "transform/context.h"
 #include "transform/remap.h"
+#include "transform/value.h"
 
 enum { MOST_PATHS = 31 };
 
@@ -355,8 +356,8 @@ results_fit(const Plan *x)
 	for (uint32_t i = 0; i < x->remap->nresults; i++)
 		if (m->syms[x->remap->results[i].sym].vec > 1)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
-				"'%.*s' is a vector register and flows out of it",
-				PTX_NAME(m, x->remap->results[i].sym));
+				"%s is in a vector register and flows out of it",
+				plan_value(x, x->remap->results[i].sym, 0));
 	return VERDICT_YES;
 }
 
@@ -428,7 +429,8 @@ remap_plan(Plan *x, const Room *room)
 	if (verdict_no(v = may_be(x)) || verdict_no(v = find_branch(x)) ||
 		verdict_no(v = find_come(x)) || verdict_no(v = scopes(x)) ||
 		verdict_no(v = blocks_legal(x, k->span, &k->scratch)) ||
-		verdict_no(v = find_values(x)))
+		verdict_no(v = find_values(x)) ||
+		(x->remap->chooses && verdict_no(v = remap_choose(x, room))))
 		return v;
 	return remap_room(x, room);
 }

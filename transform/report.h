@@ -74,6 +74,7 @@ typedef struct {
 	const char *instead;
 	/* nothing moves between lanes: no context, no shared memory; one part */
 	bool bound;
+	const char *retreat;    /* where warps go on in the loop as it was, for people; NULL */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool validated;         /* its text was shown to be right */
 	/* why its text was not shown to be right; NULL: it was, or that was not asked for */

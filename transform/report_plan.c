@@ -153,6 +153,8 @@ tell_meets(Report_site *r, const Plan *x, Arena *a)
 		r->meets_full = label(x, "w", "meet", a);
 	if (r->bound || x->policy == POLICY_EXPAND) {
 		r->meets = label(x, "", "meet", a);
+		if (x->two_copies)
+			r->meets_full = r->meets;
 		return;
 	}
 	r->meets = label(x, x->nparts + x->nrows > 1 ? "p1" : "", "vote", a);
@@ -223,6 +225,30 @@ report_choice(Report_site *r, const Plan *x, Arena *a)
 	}
 }
 
+/* From where on do warps go on in the loop as it was? */
+static const char *
+retreat_of(const Plan *x, Arena *a)
+{
+	const Retreat *r = &x->retreat;
+	Buf b = { 0 };
+
+	if (!r->on)
+		return NULL;
+	if (!r->even)
+		buf_puts(&b, "soon: whoever needs the path, collecting costs more than it spares");
+	else if (x->bound.meet)
+		buf_printf(&b,
+			"where the lane that needs the path most often needs it in more than %u %% of the iterations in which any does",
+			r->even);
+	else
+		buf_printf(&b,
+			"where more than %u of 32 lanes need the path in the iterations in which any does",
+			r->even);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
@@ -231,6 +257,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->bound = x->bound.meet != 0;
 	tell_meets(r, x, a);
 	r->instead = keep(x->instead, a);
+	r->retreat = retreat_of(x, a);
 	if (r->bound) {
 		r->threads = MAX_BLOCK;
 		r->parts = arena_zalloc(a, sizeof *r->parts);

@@ -70,13 +70,14 @@ behind_comparison(const Group *g, uint32_t block)
 	return false;
 }
 
+/* Is the mask, which is the last operand, a register? */
 static bool
 names_register(const Fn *fn, uint32_t stmt)
 {
-	FN_READS(fn, stmt, r)
-		if (fn_is_reg(fn, r->sym) && fn->m->syms[r->sym].type != TYPE_PRED)
-			return true;
-	return false;
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t o = s->nopnd ? ptx_operand(fn->m, s, s->nopnd - 1u) : 0;
+
+	return !o || fn->m->opnds[o].kind == OPND_SYM;
 }
 
 /* Does a vote or barrier name the group? */
@@ -89,6 +90,13 @@ names_group(const Group *g, uint32_t stmt)
 		(!names_register(fn, stmt) && behind_comparison(g, fn_block(fn, stmt)));
 }
 
+/* Does it give the same to all lanes that it names? */
+static bool
+gives_all(Op op)
+{
+	return op == OP_VOTE || op == OP_REDUX;
+}
+
 static bool
 is_sync(const Group *g, uint32_t stmt)
 {
@@ -96,7 +104,7 @@ is_sync(const Group *g, uint32_t stmt)
 	Op op = fn_stmt(fn, stmt)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, stmt)) :
 						       OP_UNKNOWN;
 
-	return (op == OP_VOTE || op == OP_BAR_WARP) && names_group(g, stmt);
+	return (gives_all(op) || op == OP_BAR_WARP) && names_group(g, stmt);
 }
 
 /* ---- on what do the lanes agree? ------------------------------------------------------------- */
@@ -123,7 +131,7 @@ makes_varying(const Group *g, uint32_t stmt)
 	const Stmt *s = fn_stmt(g->fn, stmt);
 	Op op = ptx_op(g->fn->m, s);
 
-	if (op == OP_VOTE || op == OP_ACTIVEMASK)
+	if (gives_all(op) || op == OP_ACTIVEMASK)
 		return op != OP_ACTIVEMASK && !names_group(g, stmt);
 	return !(ptx_flags(g->fn->m, s) & OPF_PURE);
 }
@@ -140,7 +148,7 @@ varies(const Group *g, uint32_t d)
 		return true;
 	if (bits_has(g->parted, block))
 		return true;
-	if (ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_VOTE && names_group(g, stmt))
+	if (gives_all(ptx_op(fn->m, fn_stmt(fn, stmt))) && names_group(g, stmt))
 		return false; /* whatever the lanes vote */
 	return makes_varying(g, stmt) || reads_varying(g, stmt);
 }

@@ -25,6 +25,13 @@ instructions(const Fn *fn, Bits blocks)
 	return n;
 }
 
+static void
+copies(Plan *x, uint32_t copied)
+{
+	x->copied = copied;
+	x->two_copies = copied <= LONG && !x->opt->one_copy;
+}
+
 /* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop,
  * that all lanes have the same: each barrier and vote costs it a branch or more. So full warps have
  * a copy of the loop, with literal masks; but a long one gains little by it, and would be twice as
@@ -32,14 +39,25 @@ instructions(const Fn *fn, Bits blocks)
 void
 plan_copies(Plan *x)
 {
-	x->copied = instructions(x->fn, x->own);
+	uint32_t n = instructions(x->fn, x->own);
+
 	for (uint32_t i = 0; i < x->nparts; i++)
-		x->copied += instructions(x->fn, x->parts[i].blocks);
+		n += instructions(x->fn, x->parts[i].blocks);
 	for (uint32_t i = x->nparts; i < x->nparts + x->nrows; i++)
-		x->copied += 2 * instructions(x->fn, x->parts[i].blocks) +
+		n += 2 * instructions(x->fn, x->parts[i].blocks) +
 			instructions(x->fn, x->parts[i].rounds->back);
-	x->two_copies = x->copied <= LONG && !x->opt->one_copy;
+	copies(x, n);
 	x->lockstep.on &= x->two_copies;
+}
+
+/* Likewise; looks are the own part again, in a row once guarded and once not. */
+void
+plan_copies_bound(Plan *x)
+{
+	uint32_t n = instructions(x->fn, x->fn->loops->loops[x->site->loop].blocks);
+	uint32_t looks = x->bound.group ? 2 * x->bound.group : 1;
+
+	copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
 }
 
 /* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */

@@ -15,6 +15,7 @@
  * iteration is in one word alone, so it is run once.
  */
 #include "transform/plan.h"
+#include "transform/value.h"
 
 /* The side of block b, from 1; 0: it is in no path. */
 static uint32_t
@@ -97,8 +98,8 @@ keeps_order(const Plan *x, uint32_t to, const char *where)
 			continue;
 		return verdict_note(
 			verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
-				"lanes run the sides of the branch one behind the other, but '%.*s' goes %s, and belongs to neither side alone",
-				PTX_NAME(fn->m, sym), where),
+				"lanes run the sides of the branch one behind the other, but %s goes %s, and belongs to neither side alone",
+				plan_value(x, sym, fn_def(fn, d)->stmt), where),
 			x->arena, DIAG_NOWHERE, "'#pragma ccc delay' keeps the order of iterations");
 	}
 	return VERDICT_YES;

@@ -119,7 +119,8 @@ update_end(void *emit)
 			size_of(r), r->row);
 		BITS_EACH(y, r->web) {
 			const char *to = copy_name(fn, fn_sym(fn, y), e->arena);
-			bool live = false;
+			bool live = e->x->retreat.on &&
+				bits_has(fn->live->in[plan_header(e->x)], y);
 			for (uint32_t w = 0; w < e->x->nways; w++)
 				live |= bits_has(fn->live->in[e->x->ways[w].block], y);
 			if (live)

@@ -3,6 +3,7 @@
  * site.h. */
 #include <string.h>
 #include "validate/site.h"
+#include "validate/sums.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
@@ -113,7 +114,7 @@ assume_sign(Site *s, Lane *l, Term_id a, bool negative)
 }
 
 bool
-inserted_assume(Site *s, Lane *l, Term_id truth, bool value)
+assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 {
 	const Term x = *term_at(&s->terms, truth);
 	uint32_t v;
@@ -121,14 +122,14 @@ inserted_assume(Site *s, Lane *l, Term_id truth, bool value)
 	if (term_is_const(&s->terms, truth, &v))
 		return (v != 0) == value;
 	if (x.op == TERM_NOT)
-		return inserted_assume(s, l, x.a, !value);
+		return assume_truth(s, l, x.a, !value);
 	if (x.op == TERM_BOTH && value)
-		return inserted_assume(s, l, x.a, true) && inserted_assume(s, l, x.b, true);
+		return assume_truth(s, l, x.a, true) && assume_truth(s, l, x.b, true);
 	if (x.op == TERM_ANY && !value)
 		l->over = true;
 	if (x.op == TERM_ANY)
 		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
-			(term_is_const(&s->terms, x.b, &v) || inserted_assume(s, l, x.b, value));
+			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
 	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
 		return false;
 	if (x.op == TERM_NEGATIVE)
@@ -181,6 +182,27 @@ note(Site *s, const Lane *l, uint32_t counter)
 	*vec_push(&s->changes) = c;
 }
 
+/* A counter of tasks is no predicate; one is noted where there is nothing else, so that the vote is
+ * known. */
+static void
+note_all(Site *s, const Lane *l)
+{
+	uint32_t pred = UINT32_MAX;
+	bool any = false;
+
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t left = s->kept[k] & s->counts[k]; left; left &= left - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
+			bool is_pred = s->out->syms[s->machine[i]].type == TYPE_PRED;
+			if (l->env[i] && is_pred)
+				pred = i;
+			else if (l->env[i])
+				any = true, note(s, l, i);
+		}
+	if (!any && pred != UINT32_MAX)
+		note(s, l, pred);
+}
+
 /* What a register holds from the next round's view, which a vote at `to` begins (0: none): other
  * votes' ballots stay what they are. */
 static Term_id
@@ -190,27 +212,47 @@ at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
 	bool pred = s->out->syms[s->machine[i]].type == TYPE_PRED;
 	uint32_t v;
 
-	if (!now || !has(s->kept, i))
+	if (!now)
 		return 0;
 	if (to && x.op == TERM_BALLOT && x.a != to)
 		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
 	if (x.stable && !(constant && !pred && has(s->counts, i)))
 		return now;
-	return term_make(&s->terms, TERM_BEFORE, i, 0, 0);
+	return s->before[i];
+}
+
+bool
+round_ended(const Site *s, const Lane *l)
+{
+	if (l->ran || l->nobody)
+		return true;
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t left = s->kept[k] & s->counts[k]; left; left &= left - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
+			if (l->env[i] && l->env[i] != s->before[i] &&
+				s->out->syms[s->machine[i]].type != TYPE_PRED)
+				return true;
+		}
+	return false;
 }
 
 void
-inserted_close(Site *s, Lane *l, uint32_t to)
+round_close(Site *s, Lane *l, uint32_t to)
 {
 	if (l->ballot)
-		for (uint32_t i = 0; i < s->nmachine; i++)
-			if (has(s->kept, i) && has(s->counts, i) && l->env[i])
-				note(s, l, i);
+		note_all(s, l);
+	sums_folded(s, l);
 	if (l->wanted && !l->ran)
 		l->hand &= ~s->wants[term_at(&s->terms, l->votes)->b];
-	for (uint32_t i = 0; i < s->nmachine; i++)
-		l->env[i] = at_rest(s, i, l->env[i], to);
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint64_t left = s->all[k] & ~s->kept[k]; left; left &= left - 1)
+			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
+		for (uint64_t left = s->kept[k]; left; left &= left - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
+			l->env[i] = at_rest(s, i, l->env[i], to);
+		}
+	}
 	for (uint32_t i = s->nmachine; i < s->nenv; i++) {
 		const Term *x = term_at(&s->terms, l->env[i]);
 		if (l->env[i] &&
@@ -218,10 +260,10 @@ inserted_close(Site *s, Lane *l, uint32_t to)
 				!(l->hand >> (x->a >> 2) & 1)))
 			l->env[i] = 0;
 	}
-	l->ballot = l->ran_path = l->base = l->votes = 0;
+	l->ballot = l->ran_path = l->base = l->votes = l->folded = 0;
 	l->rows = 0;
 	l->ran = l->slot = 0;
-	l->wanted = l->nobody = false;
+	l->wanted = l->nobody = l->ballot_over = false;
 	memset(l->facts, 0, sizeof l->facts);
 	l->nfacts = 0;
 }

@@ -5,24 +5,22 @@
 #include "validate/site.h"
 
 /* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
-typedef struct { uint32_t at; uint64_t did; bool over, ran; } Open;
+typedef struct { uint64_t did; bool ran; } Open;
 
+/* By place: the entry, behind the loop, and each statement; and whether it is over. */
 static Open *
-open_at(Open *list, uint32_t *n, uint32_t stmt, bool over)
+open_at(const Site *s, Open *list, uint32_t stmt, bool over)
 {
-	uint32_t i = 0;
+	uint32_t place = stmt == 0 ? 0 : stmt == LEAVES ? 1 : 2 + stmt - s->begin;
 
-	while (i < *n && (list[i].at != stmt || list[i].over != over))
-		i++;
-	if (i == *n)
-		list[(*n)++] = (Open){ .at = stmt, .over = over };
-	return &list[i];
+	return &list[2 * place + over];
 }
 
 static bool
 is_barrier(const Site *s, uint32_t stmt)
 {
-	return stmt && stmt != LEAVES && ptx_op(s->out, &s->out->stmts[stmt]) == OP_BAR_WARP;
+	return stmt && stmt != LEAVES && s->out->stmts[stmt].kind == STMT_INSN &&
+		ptx_op(s->out, &s->out->stmts[stmt]) == OP_BAR_WARP;
 }
 
 /* May any lane want the path in the vote that the segment is behind? */
@@ -35,14 +33,50 @@ may_want(const Site *s, const Segment *g)
 	return false;
 }
 
+/* A label, where no lane waits. */
+static bool
+is_label(const Site *s, uint32_t stmt)
+{
+	return stmt && stmt != LEAVES && s->out->stmts[stmt].kind == STMT_LABEL;
+}
+
+bool
+segments_check(Site *s)
+{
+	uint32_t n = s->end - s->begin, turns = 0;
+	/* of labels: the most that stand in a row in front of it; behind a vote or barrier */
+	uint32_t *row = arena_array(s->arena, n + 1, sizeof *row);
+	bool *behind = arena_array(s->arena, n + 1, 1), changed = true, left = false;
+
+	for (; changed && turns <= n; turns++) {
+		changed = false;
+		for (uint32_t i = 0; i < s->segments.n; i++) {
+			const Segment *g = &s->segments.at[i];
+			bool label = is_label(s, g->from);
+			bool after = label ? behind[g->from - s->begin] : g->from != 0;
+			left |= g->to == LEAVES && after;
+			if (!is_label(s, g->to))
+				continue;
+			uint32_t to = g->to - s->begin,
+				 most = label ? row[g->from - s->begin] + 1 : 1;
+			changed |= (after && !behind[to]) || most > row[to];
+			behind[to] |= after;
+			row[to] = most > row[to] ? most : row[to];
+		}
+	}
+	if (changed)
+		return site_fault(
+			s, s->begin, "lanes may go round here for ever without a vote");
+	return left || site_fault(s, s->begin, "no lane ever leaves");
+}
+
 bool
 barriers_check(Site *s)
 {
-	Open *list = arena_array(s->arena, 2 * s->segments.n + 2, sizeof *list);
-	uint32_t n = 0;
+	Open *list = arena_array(s->arena, 2 * (s->end - s->begin + 2), sizeof *list);
 	bool changed = true;
 
-	open_at(list, &n, 0, false)->did = (UINT64_C(1) << 32) - 1;
+	open_at(s, list, 0, false)->did = (UINT64_C(1) << 32) - 1;
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < s->segments.n; i++) {
@@ -50,8 +84,8 @@ barriers_check(Site *s)
 			if (!g->to || (g->some && !may_want(s, g)))
 				continue;
 			Open from = is_barrier(s, g->from) ? (Open){ 0 } :
-							     *open_at(list, &n, g->from, g->over),
-			     *to = open_at(list, &n, g->to, g->to_over);
+							     *open_at(s, list, g->from, g->over),
+			     *to = open_at(s, list, g->to, g->to_over);
 			uint64_t did = to->did | from.did | g->did;
 			bool ran = to->ran | from.ran | g->ran;
 			changed |= did != to->did || ran != to->ran;

@@ -142,14 +142,13 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 	return find_least(s, l, at, w, p);
 }
 
-/* The place that an address means, beside the warp's part of the buffer; false: a fault. */
-static bool
-find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a)
+/* What an address is beside the warp's part of the buffer; 0: a fault. */
+static Term_id
+within_part(Site *s, uint32_t stmt, Term_id a)
 {
-	uint32_t w = step_at(s, stmt)->width, buffer = 0, warp = 0;
+	uint32_t buffer = 0, warp = 0;
 	const Term x = *term_at(&s->terms, a);
 	Term_id number = term_make(&s->terms, TERM_SHR, thread(s), 5, 0);
-	Place *p = &step_at(s, stmt)->place.at;
 
 	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
 		Term_atom atom = s->terms.atoms.at[x.first + i];
@@ -166,38 +165,67 @@ find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a)
 	s->buffer = buffer;
 	s->stride = warp;
 	a = term_sum(&s->terms, a, term_make(&s->terms, TERM_ADDRESS, buffer, 0, 0), UINT32_MAX);
-	a = term_sum(&s->terms, a, number, 0u - warp);
+	return term_sum(&s->terms, a, number, 0u - warp);
+}
+
+/* The place that an address means; false: a fault. */
+static bool
+find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a, Place *p)
+{
+	a = within_part(s, stmt, a);
 	*p = (Place){ 0 };
-	return find_form(s, l, a, w, p) ||
-		site_fault(s, stmt, "a slot that does not follow from the votes");
+	return a && (find_form(s, l, a, step_at(s, stmt)->width, p) ||
+		site_fault(s, stmt, "a slot that does not follow from the votes"));
+}
+
+/* The address in the register of operand k, without its number; 0: a fault. */
+static Term_id
+address(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+{
+	const Reg *r = site_reg(s, step_operand(s, stmt, k)[1].sym);
+	Term_id a = r->kind == REG_MACHINE ? l->env[r->index] : 0;
+
+	if (!a || step_at(s, stmt)->far)
+		return site_fault(s, stmt, "an address that nothing has set");
+	if (!l->full && !l->most)
+		return site_fault(s, stmt, "two groups of lanes could be at the buffer");
+	s->unlimited |= !l->small;
+	return a;
+}
+
+Term_id
+buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+{
+	Term_id a = address(s, l, stmt, k), rest = a ? within_part(s, stmt, a) : 0;
+
+	Term_id more = term_const(&s->terms, step_at(s, stmt)->offset);
+
+	return rest ? term_sum(&s->terms, rest, more, 1) : 0;
 }
 
 /* The place that an access means, operand k being the address; false: a fault. */
 static bool
 place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
 {
-	const Opnd *o = step_operand(s, stmt, k);
-	const Reg *r = site_reg(s, o[1].sym);
-	Step *step = step_at(s, stmt);
-	Term_id a = r->kind == REG_MACHINE ? l->env[r->index] : 0;
-	int64_t offset = 0;
+	const Step *step = step_at(s, stmt);
+	Term_id a = address(s, l, stmt, k);
+	const Placed *q = s->placed;
+	uint32_t i = 0;
 
-	if (!a || !ptx_offset(s->out, o, &offset))
-		return site_fault(s, stmt, "an address that nothing has set");
-	if (step->place.base != a || step->place.votes != l->votes ||
-		step->place.full != l->full) {
-		step->place.base = 0;
-		if (!find_place(s, l, stmt,
-			    term_sum(&s->terms, a, term_const(&s->terms, (uint32_t)offset), 1)))
+	if (!a)
+		return false;
+	while (i < MOST_PLACED &&
+		(q[i].base != a || q[i].votes != l->votes || q[i].full != l->full ||
+			q[i].width != step->width))
+		i++;
+	if (i == MOST_PLACED) {
+		if (!find_place(s, l, stmt, a, p))
 			return false;
-		step->place.base = a;
-		step->place.votes = l->votes;
-		step->place.full = l->full;
+		i = s->nplaced++ % MOST_PLACED;
+		s->placed[i] = (Placed){ a, l->votes, l->full, step->width, *p };
 	}
-	*p = step->place.at;
-	if (!l->full && !l->most)
-		return site_fault(s, stmt, "two groups of lanes could be at the buffer");
-	s->unlimited |= !l->small;
+	*p = q[i].at;
+	p->at += step->offset;
 	return true;
 }
 
@@ -210,7 +238,8 @@ buffer_row(Site *s, Row r)
 		Row *k = &s->rows.at[i];
 		if (k->at != r.at || k->bit != r.bit)
 			continue;
-		if (k->path != r.path || k->sym != r.sym || k->sel != r.sel || k->size != r.size)
+		if (k->path != r.path || k->sym != r.sym || k->sel != r.sel || k->size != r.size ||
+			k->sum != r.sum)
 			return NULL;
 		k->pushed |= r.pushed;
 		k->popped |= r.popped;
@@ -224,12 +253,14 @@ static bool
 store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 {
 	const Term x = *term_at(&s->terms, value);
+	uint32_t wants = s->wants[term_at(&s->terms, l->votes)->b];
+	bool owner = x.op == TERM_SPECIAL && x.a == SREG_LANEID && wants;
 
-	if (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN)
+	if (!owner && (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN))
 		return site_fault(s, stmt, "what is pushed is not what the path reads");
-	r.path = x.a >> 2;
-	r.sym = x.b;
-	r.sel = (uint8_t)x.c;
+	r.path = owner ? (uint32_t)__builtin_ctz(wants) : x.a >> 2;
+	r.sym = owner ? OWNER : x.b;
+	r.sel = owner ? 0 : (uint8_t)x.c;
 	r.pushed = true;
 	l->did |= DID_PUSH(r.path);
 	const Row *k = buffer_row(s, r);
@@ -248,6 +279,8 @@ store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 	const Term x = *term_at(&s->terms, value);
 	uint32_t v;
 
+	if (x.op == TERM_SPECIAL)
+		return store_value(s, l, stmt, r, value);
 	if (x.op == TERM_OR)
 		return store_bits(s, l, stmt, r, x.a) && store_bits(s, l, stmt, r, x.b);
 	if (x.op != TERM_SELECT || !term_is_const(&s->terms, x.a, &v) || v == 0 || (v & (v - 1)))
@@ -264,7 +297,7 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 	Place p;
 
 	if (v->kind != OPND_SYM)
-		return site_unknown(s, stmt, "reductions");
+		return site_fault(s, stmt, "what is pushed is not what the path reads");
 	if (!place(s, l, stmt, 0, &p))
 		return false;
 	if (p.form != SLOT_ON_TOP || !l->wanted || (l->base && l->base != p.base))
@@ -286,12 +319,29 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 		       site_fault(s, stmt, "what is pushed is not what the path reads");
 }
 
+/* A pop of a value of the task. */
+static bool
+load_value(Site *s, Lane *l, uint32_t stmt, uint32_t at)
+{
+	const Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
+	uint32_t q = path_of_reg(s, r);
+	Row row = { .at = at, .size = step_at(s, stmt)->width, .path = q - 1, .sym = r->in,
+		.sel = r->sel, .popped = true };
+
+	if (q && !r->index)
+		return site_unknown(s, stmt, "so many values");
+	if (!q)
+		return site_fault(s, stmt, "a pop into a register that is not the path's");
+	l->did |= DID_POP(q - 1);
+	*path_slot(s, l, r) =
+		term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
+	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
+}
+
 bool
 buffer_load(Site *s, Lane *l, uint32_t stmt)
 {
-	const Opnd *to = step_operand(s, stmt, 0);
-	Reg *r = site_reg(s, to->sym);
-	uint32_t w = step_at(s, stmt)->width;
+	const Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
 	Place p;
 
 	if (!place(s, l, stmt, 1, &p))
@@ -301,24 +351,9 @@ buffer_load(Site *s, Lane *l, uint32_t stmt)
 		return site_fault(s, stmt, "a pop from a slot where no task of the lane's is");
 	l->slot = (uint8_t)p.form;
 	l->base = p.base ? p.base : l->base;
-	if (r->kind == REG_MACHINE) {
-		l->env[r->index] = term_make(&s->terms, TERM_WORD, p.at, 0, 0);
-		return true;
-	}
-	uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
-	if (q && !r->index)
-		return site_unknown(s, stmt, "so many values");
-	if (!q)
-		return site_fault(s, stmt, "a pop into a register that is not the path's");
-	l->did |= DID_POP(q - 1);
-	l->env[s->nmachine + r->index - 1] =
-		term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
-	return buffer_row(s,
-		       (Row){ .at = p.at,
-			       .size = w,
-			       .path = q - 1,
-			       .sym = r->in,
-			       .sel = r->sel,
-			       .popped = true }) ||
-		site_fault(s, stmt, "a row of the buffer holds two values");
+	if (r->kind != REG_MACHINE)
+		return load_value(s, l, stmt, p.at);
+	l->env[r->index] = term_make(&s->terms, TERM_WORD, p.at, step_at(s, stmt)->width, 0);
+	l->did |= l->votes ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
+	return true;
 }

@@ -359,11 +359,16 @@ slots_of(const Check *k, uint32_t path)
 	return 32;
 }
 
+static uint32_t
+end_of(const Check *k, const Row *a)
+{
+	return a->at + a->size * (a->sum ? 32 : slots_of(k, a->path));
+}
+
 static bool
 apart(const Check *k, const Row *a, const Row *b)
 {
-	return a->at + a->size * slots_of(k, a->path) <= b->at ||
-		b->at + b->size * slots_of(k, b->path) <= a->at;
+	return end_of(k, a) <= b->at || end_of(k, b) <= a->at;
 }
 
 /* The threads of the largest block that comes to the buffer. */
@@ -388,7 +393,7 @@ check_rows(const Check *k)
 		const Row *a = &s->rows.at[i];
 		if (a->popped && !a->pushed)
 			return site_fault(s, s->begin, "a value is popped that is not pushed");
-		if (a->at % a->size || (uint64_t)a->at + a->size * slots_of(k, a->path) > s->stride)
+		if (a->at % a->size || a->at > s->stride || end_of(k, a) > s->stride)
 			return site_fault(
 				s, s->begin, "a row lies outside of the warp's part of the buffer");
 		for (uint32_t j = 0; j < i; j++)
@@ -417,12 +422,9 @@ bool
 buffer_check(Site *s)
 {
 	Check k = { .s = s };
-	bool left = false;
 
-	for (uint32_t i = 0; i < s->segments.n; i++)
-		left |= s->segments.at[i].to == LEAVES && s->segments.at[i].from;
-	if (!left)
-		return site_fault(s, s->begin, "no lane ever leaves");
+	if (!segments_check(s))
+		return false;
 	for (uint32_t i = s->begin; i < s->end; i++)
 		if (s->out->stmts[i].kind == STMT_INSN &&
 			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&

@@ -128,6 +128,23 @@ cursor_settle(Site *s, Lane *l)
 }
 
 uint32_t
+cursor_first(Site *s, uint32_t path)
+{
+	Lane probe = { .task = path + 1 };
+	uint32_t stmt = s->paths[path].entry;
+
+	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
+		uint32_t to = in_task(s, &probe, stmt) ? jumps_to(s, stmt) : 0;
+		if (!in_task(s, &probe, stmt) || path_here(s, &probe, stmt))
+			return 0;
+		if (!to && !does_nothing(fn_stmt(s->fn, stmt)))
+			return stmt;
+		stmt = to ? to : stmt + 1;
+	}
+	return 0;
+}
+
+uint32_t
 cursor_branch(const Site *s, const Lane *l)
 {
 	uint32_t stmt = cursor_now(l);
@@ -249,5 +266,7 @@ cursor_init(Site *s)
 		owner_init(s, p);
 	}
 	find_around(s);
+	for (uint32_t i = 0; i < s->npaths; i++)
+		s->paths[i].first = cursor_first(s, i);
 	return true;
 }

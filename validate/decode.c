@@ -61,6 +61,17 @@ runs_itself(const Step *k)
 }
 
 static void
+read_access(const Site *s, const Stmt *t, Step *k)
+{
+	int64_t offset = 0;
+
+	k->width = (uint8_t)ptx_type_size(ptx_insn_type(s->out, t));
+	k->far = !ptx_offset(s->out, &s->out->opnds[k->opnd[k->op == OP_LD || k->op == OP_ATOM]],
+		&offset);
+	k->offset = (uint32_t)offset;
+}
+
+static void
 read_insn(Site *s, uint32_t stmt)
 {
 	const Stmt *t = &s->out->stmts[stmt];
@@ -85,12 +96,35 @@ read_insn(Site *s, uint32_t stmt)
 		k->fixed[i] = fixed(s, &s->out->opnds[k->opnd[i]]);
 	k->ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
 	k->buffer = is_buffer(s, t, k);
+	k->ballot = k->op == OP_VOTE && ptx_has(s->out, t, "ballot");
 	if (k->buffer)
-		k->width = (uint8_t)ptx_type_size(ptx_insn_type(s->out, t));
+		read_access(s, t, k);
 	if (k->op == OP_BRA)
 		k->to = s->label[ptx_local_sym(s->f, s->out->opnds[k->opnd[0]].sym)];
 	if (k->to < s->begin || k->to >= s->end)
 		k->to = 0;
+}
+
+/* The table of a branch. */
+static const Stmt *
+table_of(const Site *s, uint32_t stmt)
+{
+	uint32_t decl = s->out->syms[step_operand(s, stmt, 1)->sym].decl;
+
+	return s->out->stmts[decl].kind == STMT_TARGETS ? &s->out->stmts[decl] : NULL;
+}
+
+bool
+step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
+{
+	const Stmt *t = table_of(s, stmt);
+	if (!t || n >= t->nopnd)
+		return false;
+	uint32_t label = s->out->opnds[ptx_operand(s->out, t, n)].sym;
+	*to = ptx_has_sym(s->f, label) ? s->label[ptx_local_sym(s->f, label)] : 0;
+	if (*to < s->begin || *to >= s->end)
+		*to = 0;
+	return true;
 }
 
 void
@@ -105,8 +139,9 @@ decode(Site *s)
 		k->refs = s->refs.n;
 		if (s->out->stmts[i].kind == STMT_INSN)
 			read_insn(s, i);
-		if (k->to && ways[k->to - s->begin] < 2)
-			ways[k->to - s->begin]++;
+		for (uint32_t j = 0, to; step_target(s, i, j, &to); j++)
+			if (to && ways[to - s->begin] < 2)
+				ways[to - s->begin]++;
 		if (!k->ends && ways[i + 1 - s->begin] < 2)
 			ways[i + 1 - s->begin]++;
 	}

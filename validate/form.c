@@ -9,18 +9,28 @@
 #include <string.h>
 #include "validate/site.h"
 
-/* The path whose annotation is in a line. */
+static bool
+is_taken(const Site *s, const Region *path)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		if (s->paths[i].region == path)
+			return true;
+	return false;
+}
+
+/* The path whose annotation is in a line; of several the first that is not taken, or the last: the
+ * text does not say which is meant, so each is tried. */
 static bool
 add_path(Site *s, unsigned long line)
 {
 	const Region *r = s->region, *found = NULL;
 
 	for (uint32_t i = 0; i < r->npaths; i++) {
-		if (s->in->markers[r->paths[i]->marker].cuda.line != line)
+		if (s->in->markers[r->paths[i]->marker].cuda.line != line ||
+			is_taken(s, r->paths[i]))
 			continue;
-		if (found)
-			return site_unknown(s, s->begin, "several paths in one line");
-		found = r->paths[i];
+		s->ambiguous |= found != NULL;
+		found = found && !s->backward ? found : r->paths[i];
 	}
 	if (!found || s->npaths == r->npaths)
 		return site_unknown(s, s->begin, "an inner loop, or no path, is collected");
@@ -98,7 +108,7 @@ form_read(Site *s)
 		Op op = (Op)step_at(s, i)->op;
 		if (step_at(s, i)->own && !has_meaning(op))
 			odd = odd ? odd : i;
-		ballots += op == OP_VOTE && ptx_has(s->out, t, "ballot");
+		ballots += step_at(s, i)->ballot;
 	}
 	if (!s->bound && ballots > 2 * s->nparts) /* two copies of the loop */
 		return site_unknown(s, s->begin, "several own parts in a round");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inserted text's own statements, as one lane runs them. See site.h.
+/* The inserted text's own statements that compute, as one lane runs them. See site.h.
  *
  * Do all lanes agree on a value? Those that a vote gave, and what is computed from such, all of
  * them at the same place: since the last vote or barrier no branch has parted them (`made`). A
@@ -44,9 +44,8 @@ inserted_predicate(Site *s, Lane *l, uint32_t sym)
 	return assumed(s, l, r, sym);
 }
 
-/* What operand k holds; 0: nothing, which is a fault. */
-static Term_id
-operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+Term_id
+inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {
 	const Step *step = step_at(s, stmt);
 
@@ -80,8 +79,8 @@ is_pred(const Site *s, uint32_t sym)
 	return s->out->syms[sym].type == TYPE_PRED;
 }
 
-static void
-set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+void
+inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 {
 	uint32_t i = site_reg(s, sym)->index;
 	uint32_t v;
@@ -102,9 +101,8 @@ set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
 
-/* The k-th word of the opcode, from 0. */
-static bool
-word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word)
+bool
+inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word)
 {
 	const Stmt *t = &s->out->stmts[stmt];
 	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
@@ -120,21 +118,21 @@ static Term_id
 comparison(Site *s, Lane *l, uint32_t stmt)
 {
 	Terms *ts = &s->terms;
-	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2), d;
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2), d;
 
 	d = term_sum(ts, a, b, UINT32_MAX);
-	if (word_is(s, stmt, 1, "eq"))
+	if (inserted_word_is(s, stmt, 1, "eq"))
 		return term_make(ts, TERM_ZERO, d, 0, 0);
-	if (word_is(s, stmt, 1, "ne"))
+	if (inserted_word_is(s, stmt, 1, "ne"))
 		return term_not(ts, term_make(ts, TERM_ZERO, d, 0, 0));
-	if (word_is(s, stmt, 1, "lt"))
+	if (inserted_word_is(s, stmt, 1, "lt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (word_is(s, stmt, 1, "ge"))
+	if (inserted_word_is(s, stmt, 1, "ge"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	d = term_sum(ts, b, a, UINT32_MAX);
-	if (word_is(s, stmt, 1, "gt"))
+	if (inserted_word_is(s, stmt, 1, "gt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (word_is(s, stmt, 1, "le"))
+	if (inserted_word_is(s, stmt, 1, "le"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	return 0;
 }
@@ -153,7 +151,7 @@ static Term_id
 logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
 {
 	Terms *ts = &s->terms;
-	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (op == OP_AND)
@@ -171,7 +169,7 @@ logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
 static Term_id
 shift(Site *s, Lane *l, uint32_t stmt, Op op)
 {
-	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (!term_is_const(&s->terms, b, &v) || v > 31)
@@ -185,15 +183,15 @@ static Term_id
 arithmetic(Site *s, Lane *l, uint32_t stmt, Op op)
 {
 	Terms *ts = &s->terms;
-	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
 
 	switch (op) {
 	case OP_ADD: return term_sum(ts, a, b, 1);
 	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
-	case OP_MUL: return word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
+	case OP_MUL: return inserted_word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
 	case OP_MAD:
-		return word_is(s, stmt, 1, "lo") ?
-			term_sum(ts, operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
+		return inserted_word_is(s, stmt, 1, "lo") ?
+			term_sum(ts, inserted_operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
 			0;
 	default: return 0;
 	}
@@ -202,7 +200,7 @@ arithmetic(Site *s, Lane *l, uint32_t stmt, Op op)
 static Term_id
 bound(Site *s, Lane *l, uint32_t stmt, Op op)
 {
-	Term_id a = operand(s, l, stmt, 1), b = operand(s, l, stmt, 2);
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
 
 	return term_make(&s->terms, op == OP_MIN ? TERM_MIN : TERM_MAX, a, b, 0);
 }
@@ -217,14 +215,15 @@ task_bit(Site *s, Lane *l, uint32_t stmt)
 
 	if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind != REG_MACHINE && wants)
 		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctz(wants));
-	return v ? v : operand(s, l, stmt, 3);
+	return v ? v : inserted_operand(s, l, stmt, 3);
 }
 
 static Term_id
 select_value(Site *s, Lane *l, uint32_t stmt)
 {
 	Terms *ts = &s->terms;
-	Term_id p = task_bit(s, l, stmt), a = operand(s, l, stmt, 1), z = operand(s, l, stmt, 2);
+	Term_id p = task_bit(s, l, stmt), a = inserted_operand(s, l, stmt, 1),
+		z = inserted_operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (term_is_const(ts, p, &v))
@@ -240,7 +239,7 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	Terms *ts = &s->terms;
 
 	switch (op) {
-	case OP_MOV: return operand(s, l, stmt, 1);
+	case OP_MOV: return inserted_operand(s, l, stmt, 1);
 	case OP_ADD:
 	case OP_SUB:
 	case OP_MUL:
@@ -252,9 +251,9 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	case OP_XOR: return logic(s, l, stmt, op, pred);
 	case OP_MIN:
 	case OP_MAX:
-		return word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
-	case OP_NOT: return pred ? term_not(ts, operand(s, l, stmt, 1)) : 0;
-	case OP_POPC: return popc(s, operand(s, l, stmt, 1));
+		return inserted_word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
+	case OP_NOT: return pred ? term_not(ts, inserted_operand(s, l, stmt, 1)) : 0;
+	case OP_POPC: return popc(s, inserted_operand(s, l, stmt, 1));
 	case OP_SETP: return s->out->stmts[stmt].nopnd == 3 ? comparison(s, l, stmt) : 0;
 	case OP_SELP: return select_value(s, l, stmt);
 	default: return 0;
@@ -281,16 +280,21 @@ value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
 	if (k->op == OP_SELP) /* of which task? */
 		return value(s, l, stmt, pred);
 	for (uint32_t i = 1; i < s->out->stmts[stmt].nopnd && i < 4; i++)
-		of[i] = operand(s, l, stmt, i);
-	if (!k->computed.of[1] || memcmp(of, k->computed.of, sizeof of) != 0) {
-		k->computed.value = value(s, l, stmt, pred);
-		memcpy(k->computed.of, of, sizeof of);
-	}
-	return k->computed.value;
+		of[i] = inserted_operand(s, l, stmt, i);
+	if (!k->computed)
+		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
+	for (uint32_t i = 0; i < MOST_KNOWN && k->computed[i].of[1]; i++)
+		if (memcmp(of, k->computed[i].of, sizeof of) == 0)
+			return k->computed[i].value;
+	Term_id v = value(s, l, stmt, pred);
+	Computed *c = &k->computed[k->next++ % MOST_KNOWN];
+	c->value = v;
+	memcpy(c->of, of, sizeof of);
+	return v;
 }
 
-static bool
-compute(Site *s, Lane *l, uint32_t stmt)
+bool
+inserted_compute(Site *s, Lane *l, uint32_t stmt)
 {
 	uint32_t to = step_operand(s, stmt, 0)->sym;
 	bool varies = !(step_at(s, stmt)->flags & OPF_PURE);
@@ -301,170 +305,6 @@ compute(Site *s, Lane *l, uint32_t stmt)
 	Term_id v = known ? value_again(s, l, stmt, is_pred(s, to)) : 0;
 	if (known && !v)
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
-	set(s, l, to, v, varies);
+	inserted_set(s, l, to, v, varies);
 	return true;
-}
-
-/* ---- votes and barriers ---------------------------------------------------------------------- */
-
-static Segment *
-segment(Site *s, uint32_t from, uint32_t way, bool over)
-{
-	for (uint32_t i = s->segments.n; i-- > 0;)
-		if (s->segments.at[i].from == from && s->segments.at[i].way == way &&
-			s->segments.at[i].over == over)
-			return &s->segments.at[i];
-	*vec_push(&s->segments) = (Segment){ .from = from, .way = way, .over = over };
-	return &s->segments.at[s->segments.n - 1];
-}
-
-/* Has the lane come by a branch that is taken only if the vote was not empty? */
-static bool
-somebody_wants(Site *s, const Lane *l)
-{
-	Term_id fact = term_not(&s->terms, term_make(&s->terms, TERM_ZERO, l->votes, 0, 0));
-
-	for (uint32_t i = 0; i < l->nfacts; i++)
-		if (l->facts[i] == fact)
-			return true;
-	return false;
-}
-
-static bool
-arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
-{
-	Segment *g = segment(s, l->sync, l->way, l->since_over);
-
-	if (g->to && g->to != to)
-		return site_fault(s, stmt, "not every lane need come to the same vote or barrier");
-	g->to = to;
-	g->did |= l->did;
-	g->ran |= l->ran_since;
-	if (l->ballot && somebody_wants(s, l)) {
-		g->some = l->ballot;
-		g->some_over = l->ballot_over;
-	}
-	l->sync = to;
-	l->way = l->branches = 0;
-	g->to_over = l->over;
-	l->since_over = l->over;
-	l->did = 0;
-	l->ran_since = false;
-	l->parted = false;
-	l->made[0] = l->made[1] = 0;
-	return true;
-}
-
-bool
-inserted_leave(Site *s, Lane *l, uint32_t stmt)
-{
-	uint32_t v;
-
-	for (uint32_t i = 0; i < s->nmachine; i++)
-		if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
-			put(s->left, i);
-	if (l->hand)
-		return site_fault(s, stmt, "a lane leaves with a task in hand");
-	return arrive(s, l, LEAVES, stmt);
-}
-
-/* Does the operand name all lanes that came together? */
-static bool
-names_all(Site *s, Lane *l, uint32_t stmt, uint32_t k)
-{
-	Term_id m = operand(s, l, stmt, k);
-	uint32_t v;
-
-	if (term_is_const(&s->terms, m, &v))
-		return v == UINT32_MAX && l->full;
-	return m && term_at(&s->terms, m)->op == TERM_MASK;
-}
-
-static void
-note_wanted(Site *s, uint32_t ballot, bool over)
-{
-	for (uint32_t i = 0; i < s->wanted.n; i++)
-		if (s->wanted.at[i].from == ballot && s->wanted.at[i].over == over)
-			return;
-	*vec_push(&s->wanted) = (Segment){ .from = ballot, .over = over };
-}
-
-static bool
-run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
-{
-	Term_id p = inserted_predicate(s, l, sym);
-	uint32_t v, i = site_reg(s, sym)->index,
-		    to = step_operand(s, stmt, 0)->sym;
-
-	if (!p || !term_is_const(&s->terms, p, &v) || site_reg(s, sym)->kind != REG_MACHINE)
-		return site_fault(
-			s, stmt, "whether a lane has a task is not known where it votes on that");
-	for (uint32_t k = 1; k <= s->npaths; k++)
-		if (!owner_sliced_all(s, l, k))
-			return false;
-	if (!arrive(s, l, stmt, stmt))
-		return false;
-	inserted_close(s, l, stmt);
-	s->wants[i] &= v ? l->hand : ~l->hand;
-	if (!s->wants[i] && !s->bound)
-		return site_fault(s, stmt, "a lane %s it wants the path, and %s",
-			v ? "votes that" : "does not vote that",
-			v ? "has no task of it" : "has one");
-	l->ballot = stmt;
-	l->ballot_over = l->over;
-	l->wanted = v;
-	if (v)
-		note_wanted(s, stmt, l->over);
-	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, v);
-	set(s, l, to, l->votes, false);
-	return true;
-}
-
-static bool
-run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
-{
-	Term_id p = inserted_predicate(s, l, sym);
-	uint32_t v, to = step_operand(s, stmt, 0)->sym;
-
-	if (!p)
-		return site_fault(s, stmt, "a vote on '%.*s', which nothing has set",
-			PTX_NAME(s->out, sym));
-	if (!arrive(s, l, stmt, stmt))
-		return false;
-	if (!term_is_const(&s->terms, p, &v) || !v)
-		p = term_make(&s->terms, TERM_ANY, stmt, p, 0);
-	set(s, l, to, p, false);
-	return true;
-}
-
-static bool
-run_vote(Site *s, Lane *l, uint32_t stmt)
-{
-	const Opnd *p = step_operand(s, stmt, 1);
-
-	if (p->kind != OPND_SYM || !word_is(s, stmt, 1, "sync"))
-		return site_unknown(s, stmt, "a vote of another form");
-	if (!names_all(s, l, stmt, 2))
-		return site_fault(s, stmt, "a vote does not name the lanes that came together");
-	if (word_is(s, stmt, 2, "ballot"))
-		return run_ballot(s, l, stmt, p->sym);
-	if (word_is(s, stmt, 2, "any"))
-		return run_any(s, l, stmt, p->sym);
-	return site_unknown(s, stmt, "a vote of another form");
-}
-
-bool
-inserted_run(Site *s, Lane *l, uint32_t stmt)
-{
-	switch ((Op)step_at(s, stmt)->op) {
-	case OP_VOTE: return run_vote(s, l, stmt);
-	case OP_BAR_WARP:
-		return names_all(s, l, stmt, 0) ? arrive(s, l, stmt, stmt) :
-			site_fault(s, stmt, "a barrier does not name the lanes that came together");
-	case OP_ACTIVEMASK:
-		set(s, l, step_operand(s, stmt, 0)->sym,
-			term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
-		return true;
-	default: return compute(s, l, stmt);
-	}
 }

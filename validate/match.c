@@ -4,12 +4,6 @@
 #include <string.h>
 #include "validate/site.h"
 
-Reg *
-site_reg(const Site *s, uint32_t sym)
-{
-	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : s->none;
-}
-
 static bool
 same_name(const Site *s, uint32_t out, uint32_t in)
 {

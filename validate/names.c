@@ -60,6 +60,7 @@ scan_stmt(Scan *c, uint32_t stmt)
 static void
 find_live(Site *s)
 {
+	uint32_t words = (s->nmachine + 63) / 64;
 	bool changed = true;
 
 	while (changed) {
@@ -67,12 +68,15 @@ find_live(Site *s)
 		changed = false;
 		for (uint32_t i = s->end; i-- > s->begin;) {
 			Step *k = &s->steps[i - s->begin];
-			const uint64_t *to = k->to ? s->steps[k->to - s->begin].live : NULL;
+			uint64_t behind[2] = { 0, 0 };
 			bool label = s->out->stmts[i].kind == STMT_LABEL || k->joins,
 			     guarded = s->out->stmts[i].guard;
-			for (uint32_t j = 0; j < 2; j++) {
+			for (uint32_t n = 0, to; step_target(s, i, n, &to); n++)
+				for (uint32_t j = 0; to && j < words; j++)
+					behind[j] |= step_at(s, to)->live[j];
+			for (uint32_t j = 0; j < words; j++) {
 				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
-					(to ? to[j] : 0) | k->reads[j];
+					behind[j] | k->reads[j];
 				changed |= label && now[j] != k->live[j];
 				if (label)
 					k->live[j] = now[j];
@@ -82,6 +86,79 @@ find_live(Site *s)
 	for (uint32_t i = s->begin; i < s->end; i++)
 		for (uint32_t j = 0; j < 2; j++)
 			s->kept[j] |= s->steps[i - s->begin].live[j];
+}
+
+/* Registers that some lanes alone may write, as it looks: behind a branch that is not .uni. What
+ * lanes do shows it; by this they need not be looked at again. */
+static void
+find_apart(Site *s)
+{
+	uint32_t n = s->end - s->begin;
+	bool *apart = arena_array(s->arena, n + 1, 1), changed = true;
+
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < n; i++) {
+			const Step *k = &s->steps[i];
+			const Stmt *t = &s->out->stmts[s->begin + i];
+			bool out = k->op != OP_VOTE && k->op != OP_BAR_WARP &&
+				(apart[i] ||
+					(k->op == OP_BRA && t->guard && !ptx_has(s->out, t, "uni")));
+			out |= k->op == OP_BRX;
+			for (uint32_t m = 0, to; out && step_target(s, s->begin + i, m, &to); m++) {
+				if (!to)
+					continue;
+				changed |= !apart[to - s->begin] && to - s->begin < i;
+				apart[to - s->begin] = true;
+			}
+			apart[i + 1] |= out && !k->ends;
+			for (uint32_t j = 0; j < 2 && apart[i]; j++)
+				s->apart[j] |= k->writes[j];
+		}
+	}
+}
+
+/* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
+ * path? */
+static bool
+is_loud(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+
+	if (s->out->stmts[stmt].kind != STMT_INSN)
+		return false;
+	STEP_REFS(s, stmt, r) {
+		uint32_t i = r->reg->index;
+		if (r->written && r->reg->kind == REG_MACHINE &&
+			s->out->syms[r->sym].type != TYPE_PRED &&
+			(s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1)
+			return true;
+	}
+	return k->buffer || path_may_begin(s, stmt);
+}
+
+/* Backward over the text, until nothing changes. */
+static void
+find_quiet(Site *s)
+{
+	uint32_t n = s->end - s->begin;
+	bool *loud = arena_array(s->arena, n + 1, 1), changed = true;
+
+	for (uint32_t i = 0; i < n; i++)
+		loud[i] = !s->steps[i].ballot && is_loud(s, s->begin + i);
+	while (changed) {
+		changed = false;
+		for (uint32_t i = n; i-- > 0;) {
+			const Step *k = &s->steps[i];
+			bool is = loud[i] || (!k->ballot && !k->ends && loud[i + 1]);
+			for (uint32_t m = 0, to; step_target(s, s->begin + i, m, &to); m++)
+				is |= to && loud[to - s->begin];
+			changed |= is && !loud[i];
+			loud[i] = is;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		s->steps[i].quiet = !loud[i];
 }
 
 /* Registers that come into paths first: there may be too many. */
@@ -130,8 +207,16 @@ names_init(Site *s)
 	for (uint32_t i = s->begin; i < s->end; i++)
 		if (!scan_stmt(&c, i))
 			return false;
+	s->before = arena_array(s->arena, s->nmachine + 1, sizeof *s->before);
+	for (uint32_t i = 0; i < s->nmachine; i++) {
+		put(s->all, i);
+		s->before[i] = term_make(&s->terms, TERM_BEFORE, i, 0, 0);
+	}
 	find_live(s);
 	number_saved(s);
+	find_apart(s);
+	if (!s->bound)
+		find_quiet(s);
 	s->nenv = s->nmachine + s->nsaved;
 	s->wants = arena_array(s->arena, s->nmachine + 1, sizeof *s->wants);
 	s->lane_size = sizeof(Lane) + (s->nenv + 1) / 2 * 2 * sizeof(Term_id);

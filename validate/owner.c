@@ -6,6 +6,7 @@
  * read there must be computed, on every way through the path by the same definition.
  */
 #include "validate/site.h"
+#include "validate/sums.h"
 
 /* Does control come from one statement of the path to another without leaving it? */
 static bool
@@ -62,7 +63,8 @@ slice_is(const Site *s, const Lane *l, uint32_t stmt, const Path *p, uint32_t in
 {
 	bool guarded = fn_stmt(s->fn, in)->guard;
 
-	return !guarded && match_stmt(s, stmt, in, s->part_of_path[p->around], guarded) &&
+	return !guarded && !sums_touched(s, in) &&
+		match_stmt(s, stmt, in, s->part_of_path[p->around], guarded) &&
 		path_repeatable(s, in) && slice_reads(s, l, in, p);
 }
 
@@ -168,6 +170,12 @@ static uint32_t
 owed(const Site *s, const Lane *l, const Path *k)
 {
 	for (uint32_t i = 0; i < k->nflows; i++) {
+		uint32_t path = (uint32_t)(k - s->paths);
+		if (sums_has(s, path, k->flows[i])) {
+			if (!sums_handed(s, l, path, k->flows[i]))
+				return k->flows[i];
+			continue;
+		}
 		uint32_t last = sliced(s, l, k->flows[i], k->around);
 		if (!last || !decides(s, k, last))
 			return k->flows[i];
@@ -184,6 +192,21 @@ owner_owes(const Site *s, const Lane *l, uint32_t around)
 	return false;
 }
 
+static void
+forget_sliced(Lane *l, uint32_t around)
+{
+	uint32_t n = 0, was = l->nsliced;
+
+	for (uint32_t i = 0; l->fresh && i < was; i++)
+		if (l->sliced_around[i] != around) {
+			l->sliced_around[n] = l->sliced_around[i];
+			l->sliced[n++] = l->sliced[i];
+		}
+	l->nsliced = (uint8_t)n;
+	for (; n < was; n++)
+		l->sliced[n] = l->sliced_around[n] = 0;
+}
+
 bool
 owner_sliced_all(Site *s, Lane *l, uint32_t around)
 {
@@ -194,17 +217,13 @@ owner_sliced_all(Site *s, Lane *l, uint32_t around)
 		l->fresh &= ~(UINT32_C(1) << p);
 		l->order[p] = 0;
 		uint32_t sym = owed(s, l, k);
+		sums_passed(s, l, p);
 		if (sym)
 			return site_fault(s, l->o,
 				"the owner goes on without '%.*s', which the path computes",
 				PTX_NAME(s->in, sym));
 	}
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < l->nsliced; i++)
-		if (l->sliced_around[i] != around) {
-			l->sliced_around[n] = l->sliced_around[i];
-			l->sliced[n++] = l->sliced[i];
-		}
-	l->nsliced = (uint8_t)(l->fresh ? n : 0);
+	if (l->nsliced)
+		forget_sliced(l, around);
 	return true;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of tasks, and where a copy of a path begins. See site.h.
+/* Values of tasks. See site.h.
  *
- * What comes into the path must be, in the registers that stand for it: all the owner's, as it was
- * when it came to the path; or all popped; but for what every lane has. What is computed in front
+ * What is computed in front
  * of the path must be what the input computes, from such values, by the one definition that reaches
  * the path, with nothing written in between that it reads.
  */
 #include "validate/site.h"
+#include "validate/sums.h"
 
 static Term_id
 value(Site *s, uint32_t path, Term_whose whose, uint32_t sym, uint8_t sel)
@@ -14,14 +14,14 @@ value(Site *s, uint32_t path, Term_whose whose, uint32_t sym, uint8_t sel)
 	return term_make(&s->terms, TERM_VALUE, path << 2 | whose, sym, sel);
 }
 
-static uint32_t
-path_of(const Site *s, const Reg *r)
+uint32_t
+path_of_reg(const Site *s, const Reg *r)
 {
 	return r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
 }
 
-static Term_id *
-slot_of(Site *s, Lane *l, const Reg *r)
+Term_id *
+path_slot(Site *s, Lane *l, const Reg *r)
 {
 	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
 }
@@ -30,15 +30,15 @@ Term_id
 path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
 {
 	const Reg *r = site_reg(s, sym);
-	const Term_id *at = slot_of(s, l, r);
+	const Term_id *at = path_slot(s, l, r);
 	uint32_t around = s->paths[path].around;
 	bool here = l->fresh >> path & 1;
 
-	if (at && path_of(s, r) == path + 1)
+	if (at && path_of_reg(s, r) == path + 1)
 		return *at;
 	if (!here)
 		return 0;
-	if (around ? (path_of(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) :
+	if (around ? (path_of_reg(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) :
 		     r->kind == REG_OWN)
 		return !owner_holds(s, l, path, r->in) ?
 			0 :
@@ -61,10 +61,8 @@ written_in(const Site *s, Bits blocks, uint32_t sym)
 	return false;
 }
 
-/* Does every lane have the register's value at the block under its own name? It varies nowhere, and
- * the loop does not write it. */
-static bool
-is_common(const Site *s, uint32_t block, uint32_t sym)
+bool
+path_common(const Site *s, uint32_t block, uint32_t sym)
 {
 	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) &&
 		!written_in(s, s->own, sym);
@@ -72,9 +70,8 @@ is_common(const Site *s, uint32_t block, uint32_t sym)
 
 /* ---- what is computed again ------------------------------------------------------------------ */
 
-/* The definition that alone reaches a block; 0: there is none. */
-static uint32_t
-only_def(const Site *s, uint32_t block, uint32_t sym)
+uint32_t
+path_only_def(const Site *s, uint32_t block, uint32_t sym)
 {
 	Reaching r = fn_is_reg(s->fn, sym) ? defuse_reaching(s->fn, block, sym) : (Reaching){ 0 };
 
@@ -259,12 +256,12 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 	*whose = TERM_EITHER;
 	STEP_REFS(s, stmt, k) {
 		const Reg *from = k->reg;
-		const Term_id *at = slot_of(s, l, from);
+		const Term_id *at = path_slot(s, l, from);
 		if (k->written || from->kind == REG_NONE ||
 			(from->kind == REG_AGAIN && from->index &&
 				reads_only(s, in, from->in, from->index)))
 			continue;
-		if (from->kind == REG_OWN && is_common(s, block, from->in))
+		if (from->kind == REG_OWN && path_common(s, block, from->in))
 			continue;
 		const Term x = *term_at(&s->terms, at ? *at : 0);
 		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->in &&
@@ -278,38 +275,54 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 	return true;
 }
 
+/* Is the statement of the output a copy of the definition's, for the part, which gives the same
+ * whenever it runs? */
+static bool
+gives(const Site *s, uint32_t stmt, uint32_t part, uint32_t def)
+{
+	uint32_t in = fn_def(s->fn, def)->stmt;
+	Step *k = step_at(s, stmt);
+
+	for (uint32_t i = 0; i < k->ngives; i++)
+		if (k->gives[i] >> 1 == def)
+			return k->gives[i] & 1;
+	bool yes = in && path_repeatable(s, in) && match_stmt(s, stmt, in, part, true);
+	if (k->ngives < MOST_KNOWN)
+		k->gives[k->ngives++] = def << 1 | yes;
+	return yes;
+}
+
 /* Is the statement of the output, in front of a path, one by which the input computes its register?
  * Its registers hold then what that gave them when it ran last: at the path's entry, if nothing
  * else reaches that; else it is for what is computed from it. */
 static bool
 compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 {
-	uint32_t last = only_def(s, s->paths[path].region->entry, r->in);
+	uint32_t block = s->paths[path].region->entry, last = path_only_def(s, block, r->in);
 	Term_whose whose;
 
 	if (!fn_is_reg(s->fn, r->in))
 		return false;
 	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, r->in, d) {
 		uint32_t in = fn_def(s->fn, d)->stmt;
-		if (!in || !path_repeatable(s, in) || !match_stmt(s, stmt, in, r->part, true) ||
-			!reads_same(s, l, stmt, in, path, &whose))
+		if (!gives(s, stmt, r->part, d) || !reads_same(s, l, stmt, in, path, &whose))
 			continue;
 		STEP_REFS(s, stmt, k) {
-			Term_id *at = k->written ? slot_of(s, l, k->reg) : NULL;
+			Term_id *at = k->written ? path_slot(s, l, k->reg) : NULL;
 			uint32_t sym = k->reg->in, def = 0;
 			FN_DEFS_OF_STMT(s->fn, in, e)
 				if (fn_def(s->fn, e)->sym == sym)
 					def = e;
 			if (at)
-				*at = def && only_def(s, s->paths[path].region->entry, sym) == def ?
+				*at = def && path_only_def(s, block, sym) == def ?
 					value(s, path, whose, sym, 0) :
-					term_make(
-						&s->terms, TERM_DEFINED, path << 2 | whose, def, 0);
+					term_make(&s->terms, TERM_DEFINED, path << 2 | whose, def,
+						0);
 		}
 		if (d == last)
 			return true;
 	}
-	const Term *x = term_at(&s->terms, *slot_of(s, l, r));
+	const Term *x = term_at(&s->terms, *path_slot(s, l, r));
 	return x->op == TERM_DEFINED;
 }
 
@@ -330,9 +343,9 @@ set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 		v == 0 || (v & (v - 1)) || !ptx_has(s->out, t, "ne"))
 		return false;
 	l->did |= DID_POP(path);
-	*slot_of(s, l, r) = value(s, path, TERM_POPPED, r->in, 0);
+	*path_slot(s, l, r) = value(s, path, TERM_POPPED, r->in, 0);
 	Row row = { .at = term_at(&s->terms, word)->a,
-		.size = 4,
+		.size = term_at(&s->terms, word)->b,
 		.bit = (uint8_t)(1 + __builtin_ctz(v)),
 		.path = path,
 		.sym = r->in,
@@ -346,15 +359,15 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 	const Stmt *t = &s->out->stmts[stmt];
 	const Opnd *to = step_operand(s, stmt, 0);
 	const Reg *r = site_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
-	uint32_t q = path_of(s, r);
-	Term_id *at = slot_of(s, l, r);
+	uint32_t q = path_of_reg(s, r);
+	Term_id *at = path_slot(s, l, r);
 	Op op = (Op)step_at(s, stmt)->op;
 
 	if (q && !at)
 		return site_unknown(s, stmt, "so many values");
 	if (!q)
 		return site_fault(s, stmt, "a register of a path is set outside of it");
-	if (op == OP_SETP && set_bit(s, l, stmt, r, q - 1))
+	if ((op == OP_SETP && set_bit(s, l, stmt, r, q - 1)) || sums_identity(s, l, stmt, r))
 		return true;
 	if (s->why)
 		return false;
@@ -378,109 +391,4 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 		value(s, q - 1, TERM_OWN, r->in, r->sel) :
 		0;
 	return true;
-}
-
-/* ---- where a path begins --------------------------------------------------------------------- */
-
-/* The register of the output that stands for what comes into a path; 0: there is none, and it has
- * its own name. */
-static uint32_t
-stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kind)
-{
-	for (uint32_t i = 0; i < s->ncopies; i++) {
-		const Reg *r = site_reg(s, s->copies[i]);
-		if (r->kind == kind && r->in == sym &&
-			(kind == REG_AGAIN ? r->index != 0 : r->part == part && r->sel == sel))
-			return s->copies[i];
-	}
-	return 0;
-}
-
-/* Is what comes into the path at hand? whose: gets whose it is. */
-static bool
-inputs_ready(Site *s, Lane *l, uint32_t path, uint32_t part, Term_whose *whose)
-{
-	const Path *p = &s->paths[path];
-
-	*whose = TERM_EITHER;
-	for (uint32_t i = 0; i < p->ninputs; i++) {
-		uint32_t sym = stands_for(s, part, p->inputs[i], p->sels[i], REG_COPY);
-		if (!sym) {
-			uint32_t again = stands_for(s, part, p->inputs[i], 0, REG_AGAIN);
-			if (again ? only_def(s, p->region->entry, p->inputs[i]) !=
-						site_reg(s, again)->index :
-				    !is_common(s, p->region->entry, p->inputs[i]))
-				return false;
-			continue;
-		}
-		const Term_id *at = slot_of(s, l, site_reg(s, sym));
-		const Term x = *term_at(&s->terms, at ? *at : 0);
-		if (x.op != TERM_VALUE || x.a >> 2 != path || x.b != p->inputs[i])
-			return false;
-		Term_whose k = (Term_whose)(x.a & 3);
-		if (*whose != TERM_EITHER && k != TERM_EITHER && k != *whose)
-			return false;
-		*whose = k == TERM_EITHER ? *whose : k;
-	}
-	return true;
-}
-
-static bool
-starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
-{
-	const Stmt *t = &s->out->stmts[stmt];
-	Lane *k = lane_copy(s, l);
-
-	k->task = path + 1;
-	k->task_at = s->paths[path].entry;
-	k->nassumed = 0;
-	if (!cursor_settle(s, k) || !k->task || s->why)
-		return false;
-	const Stmt *x = fn_stmt(s->fn, k->task_at);
-	if (cursor_branch(s, k)) /* a copy begins with the same branch */
-		return (Op)step_at(s, stmt)->op == ptx_op(s->in, x) && t->guard && x->guard &&
-			match_sym(s, t->sym, x->sym, part);
-	return match_stmt(s, stmt, k->task_at, part, true);
-}
-
-static bool
-begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
-{
-	uint32_t bit = UINT32_C(1) << path;
-
-	if (!l->ballot || l->ran)
-		return site_fault(s, stmt, "a path is run that no vote stands in front of");
-	uint32_t *wants = &s->wants[term_at(&s->terms, l->votes)->b];
-	*wants &= bit;
-	if (!*wants)
-		return site_fault(s, stmt, "another path is run than was voted on");
-	if (whose == TERM_OWN && !(l->hand & bit))
-		return site_fault(s, stmt, "a task is run twice");
-	l->ran = whose == TERM_OWN ? RAN_OWN : whose == TERM_POPPED ? RAN_POPPED : RAN_EITHER;
-	l->ran_path = path + 1;
-	l->ran_since = true;
-	if (l->wanted)
-		l->hand &= ~bit;
-	l->task = path + 1;
-	l->task_at = s->paths[path].entry;
-	l->nassumed = 0;
-	for (uint32_t i = 0; i < s->ncopies; i++) {
-		const Reg *r = site_reg(s, s->copies[i]);
-		Term_id *at = path_of(s, r) == path + 1 ? slot_of(s, l, r) : NULL;
-		if (at)
-			*at = 0;
-	}
-	return cursor_settle(s, l);
-}
-
-bool
-path_begin(Site *s, Lane *l, uint32_t stmt)
-{
-	for (uint32_t part = 1; part <= s->nparts; part++) {
-		uint32_t q = s->path_of_part[part];
-		Term_whose whose;
-		if (q && starts(s, l, stmt, q - 1, part) && inputs_ready(s, l, q - 1, part, &whose))
-			return begin(s, l, stmt, q - 1, whose);
-	}
-	return false;
 }

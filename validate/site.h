@@ -15,8 +15,11 @@ enum {
 	MOST_ASSUMED = 6,
 	MOST_SLICED = 32,
 	MOST_REGIONS = 30,
+	MOST_KNOWN = 4,         /* of what a statement has given lately */
+	MOST_PLACED = 8,
 	MOST_STEPS = 40000,     /* of lanes, in all: twice what the most of any known loop are */
-	MOST_BRANCHES = 100     /* that all lanes take, from one vote to the next */
+	MOST_SUMS = 16,
+	MOST_BRANCHES = 40      /* that all lanes take, from one vote to the next */
 };
 
 /* What a register's name in the output says of it. A name is a hint: what is made of it is
@@ -48,6 +51,8 @@ typedef struct {
 	uint8_t *sels;
 	uint32_t *flows, nflows;                /* registers that flow out of it */
 	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
+	/* Statement that does something first; 0: that is a path, or nothing in it does. */
+	uint32_t first;
 } Path;
 
 /* A row of the buffer, or a bit of one. */
@@ -55,15 +60,33 @@ typedef struct {
 	uint32_t at, size, path, sym;
 	uint8_t sel;
 	uint8_t bit;            /* 1 + its bit; 0: the whole */
+	bool sum;               /* slots of a reduction */
 	bool pushed, popped;
 } Row;
+/* In place of a symbol: the number of the lane that came to the path. */
+#define OWNER UINT32_MAX
 
-/* What lanes do between two votes or barriers: from `from`, by branches that all of them take
- * alike. */
+/* An operation that is associative and commutative; held: the operand that it is folded to, in the
+ * input. */
+typedef struct { uint16_t op; uint8_t type, held; } Fold;
+
+/* A reduction of a path: see sums.c. */
+typedef struct {
+	uint32_t path, at;      /* the row of its slots */
+	uint32_t in, out;       /* registers of the input: that come into the path, and out of it */
+	Fold fold;
+	Bits web;               /* registers that hold it, by local symbol */
+} Sum;
+
+/* What lanes do between two votes or barriers, or labels that all of them come to together: from
+ * `from`, by branches that all of them take alike. */
 typedef struct {
 	/* statement (0: the entry) and a sum of the branches, and whether a vote on who is in has
 	 * failed */
 	uint32_t from, way;
+	/* a branch behind those that part lanes, on what all agree on; 0: none; which way */
+	uint32_t agreed;
+	bool agreed_taken;
 	bool over, to_over;     /* that, at its beginning and at its end */
 	uint32_t to;            /* the next one; LEAVES */
 	uint64_t did;           /* DID_ bits by path */
@@ -76,6 +99,8 @@ enum { LEAVES = UINT32_MAX };
 #define AT_ENTRY UINT32_MAX
 #define DID_POP(path) (UINT64_C(1) << (path))
 #define DID_PUSH(path) (UINT64_C(1) << (32 + (path)))
+/* In place of a path: slots of reductions are set, or read; something is folded into them. */
+#define OF_SUMS 31
 
 /* Which slot of which row an access means. */
 typedef struct {
@@ -123,29 +148,40 @@ typedef struct {
 	uint32_t ended;         /* the input's statement by which the thread ended */
 	/* paths: it has a task of; that it has come past since its last own statement */
 	uint32_t hand, fresh;
-	uint8_t order[MOST_REGIONS + 2];        /* in which it came past the fresh ones, from 1 */
-	uint32_t sync, way, branches; /* see Segment; branches of the way */
+	uint32_t sync, way;     /* see Segment */
+	uint32_t some;          /* see Segment */
+	uint32_t branches;      /* since the last vote or barrier; no part of the state */
+	uint32_t agreed, agreed_taken;
 	uint64_t did;
+	/* reductions, by number: its slot is set; a run's result is folded; its slot is read, and
+	 * given to the register that is live; it is handed on past a path */
+	uint32_t begun, folded, loaded, given, handed;
 	/* machine registers: not the same in all lanes; written since sync by all */
 	uint64_t varies[2], made[2];
 	uint32_t ballot;        /* of the round; 0: none */
 	Term_id votes;
 	uint32_t base;          /* see Change */
+	uint64_t rows;          /* that were pushed in the round, by their number */
+	uint8_t nfacts, nassumed, nsliced;
+	bool wanted, nobody, parted, ran_since, full, most, small;
+	bool ballot_over;       /* over, at the round's vote */
+	bool some_over;         /* see Segment */
+	bool over, since_over;  /* a vote on who is in has failed: in all; when the segment began */
+	uint8_t ran, slot;
+	uint32_t ran_path;
+	/* What follows is zero where it is not in use. */
 	uint32_t facts[MOST_FACTS];     /* terms that hold */
 	Assumed assumed[MOST_ASSUMED];
 	/* definitions of paths that the owner has run for itself; where those paths stand: see
 	 * Path.around */
 	uint32_t sliced[MOST_SLICED];
 	uint8_t sliced_around[MOST_SLICED];
-	uint64_t rows;          /* that were pushed in the round, by their number */
-	uint8_t nfacts, nassumed, nsliced;
-	bool wanted, nobody, parted, ran_since, full, most, small;
-	bool ballot_over;       /* over, at the round's vote */
-	bool over, since_over;  /* a vote on who is in has failed: in all; when the segment began */
-	uint8_t ran, slot;
-	uint32_t ran_path;
+	uint8_t order[MOST_REGIONS + 2];        /* in which it came past the fresh ones, from 1 */
 	Term_id env[];
 } Lane;
+
+/* A state that some lane was in at a label. */
+typedef struct { Lane *lane; uint32_t hash; } Seen;
 
 /* A register that a statement of the inserted text names. */
 typedef struct {
@@ -153,6 +189,12 @@ typedef struct {
 	uint32_t sym;
 	bool written;
 } Step_ref;
+
+/* What a statement computes of terms. */
+typedef struct { Term_id of[4], value; } Computed;
+
+/* Where memory is accessed: what the address's register means, of that width. */
+typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Placed;
 
 /* A statement of the inserted text, read once; and what was found out about it last, for the next
  * lane that comes by. */
@@ -163,9 +205,12 @@ typedef struct {
 	bool ends;              /* nothing comes behind it */
 	/* a label that several ways lead to, or behind a vote: states are compared */
 	bool joins;
+	/* From here to the next vote on who wants a path, nothing of a round is done. */
+	bool quiet;
 	bool own;               /* it writes the text's own registers */
 	bool asks;              /* it reads a predicate of the input */
 	bool buffer;            /* an access by such a register */
+	bool ballot;            /* a vote on who wants a path */
 	uint8_t width;          /* bytes; of that */
 	uint16_t op;            /* Op */
 	uint32_t flags;
@@ -174,10 +219,16 @@ typedef struct {
 	Term_id fixed[4];       /* what they hold, if that is no register's value; else 0 */
 	/* Is it a copy of a statement of the input? */
 	struct { uint32_t in, part; bool known, guarded, yes; } copy;
-	/* What it computes of terms. */
-	struct { Term_id of[4], value; } computed;
-	/* Where it accesses memory, by the address's base. */
-	struct { Term_id base, votes; bool full; Place at; } place;
+	/* What it gave to the lanes before, MOST_KNOWN of them; NULL: none was there. */
+	Computed *computed;
+	uint8_t next;           /* the one that is forgotten next */
+	bool far;               /* an address that is no register and a number */
+	uint32_t offset;
+	/* By part: a copy of its path may begin here; 0: it is not known yet. */
+	uint64_t begins;
+	/* 2 * a definition of the input, and whether it is a copy of that. */
+	uint32_t gives[MOST_KNOWN];
+	uint8_t ngives;
 } Step;
 
 typedef struct Site {
@@ -202,17 +253,22 @@ typedef struct Site {
 	VEC(Step_ref) refs;
 	uint32_t nmachine, nsaved, nenv;
 	uint32_t *machine;      /* symbols */
+	uint64_t all[2];        /* of them */
 	uint32_t *copies, ncopies;      /* symbols that stand for others */
 	uint32_t *part_of_path; /* 1 + path: from 1 */
 	/* by part: the input's registers, by local symbol, that others stand for */
 	Bits *copied;
 	/* machine registers that are read before they are written behind some label */
 	uint64_t kept[2];
+	Term_id *before;        /* by machine register: TERM_BEFORE of it */
 	uint64_t counts[2];     /* that are computed from themselves */
 	uint64_t split[2];      /* that some lanes alone have written */
+	uint64_t apart[2];      /* or might, as it looks */
 	uint64_t trusted[2];    /* that a branch took for the same in all lanes */
 	uint32_t *wants;        /* by machine register: the paths for which it may be the wish */
 	uint64_t left[2];       /* machine registers that did not hold 0 when a lane left */
+
+	Sum sums[MOST_SUMS]; uint32_t nsums;
 
 	Terms terms;
 	VEC(Row) rows;
@@ -220,8 +276,10 @@ typedef struct Site {
 	VEC(Change) changes;
 	VEC(Segment) wanted;    /* votes (from, over) in which a lane may want the path */
 	VEC(Last) lasts;
-	VEC(Lane *) todo;
-	Lane **seen; uint32_t nseen, seen_cap; /* a hash table */
+	Placed placed[MOST_PLACED]; uint32_t nplaced;   /* found lately */
+	VEC(Lane *) todo;       /* in the order in which they are looked at: faults are near */
+	uint32_t ntodo;         /* the next one */
+	Seen *seen; uint32_t nseen, seen_cap; /* a hash table */
 	Bits reached;           /* output statements */
 	uint32_t run;           /* statements that lanes have run */
 	uint32_t stride;        /* of the buffer: bytes of a warp's part */
@@ -230,6 +288,8 @@ typedef struct Site {
 	uint32_t mask;          /* statement: the activemask */
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
+	bool ambiguous;         /* several paths are in one line: see form.c */
+	bool backward;          /* the last of them is taken first */
 	/* a register that was trusted is split: all is to be walked once more */
 	bool again;
 	size_t lane_size;
@@ -245,6 +305,12 @@ bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((for
 bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+static inline Reg *
+site_reg(const Site *s, uint32_t sym)
+{
+	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : s->none;
+}
+
 static inline Step *step_at(const Site *s, uint32_t stmt) { return &s->steps[stmt - s->begin]; }
 #define STEP_REFS(s, stmt, r) \
 	for (const Step_ref *r = (s)->refs.at + step_at(s, stmt)->refs, \
@@ -259,6 +325,18 @@ step_operand(const Site *s, uint32_t stmt, uint32_t k)
 
 /* decode.c: reads the inserted text's statements */
 void decode(Site *s);
+/* Where the n-th way of a branch leads, in the inserted text; 0: elsewhere. False: it has none. */
+bool step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to);
+static inline bool
+step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
+{
+	const Step *k = step_at(s, stmt);
+
+	if (k->op == OP_BRX)
+		return step_way(s, stmt, n, to);
+	*to = k->to;
+	return k->to && n == 0;
+}
 
 /* form.c: what the text says that it collects; false: its form is not known */
 bool form_read(Site *s);
@@ -270,6 +348,8 @@ bool cursor_init(Site *s);
 bool cursor_settle(Site *s, Lane *l);
 /* The same without paths. */
 uint32_t cursor_plain(const Site *s, uint32_t stmt);
+/* The statement of a path that does something first; 0: see Path. */
+uint32_t cursor_first(Site *s, uint32_t path);
 /* Is the lane at a branch of the input that it may take or not? */
 uint32_t cursor_branch(const Site *s, const Lane *l);
 /* Takes the branch or does not. */
@@ -287,36 +367,67 @@ static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at :
 bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
 /* Is the register of the output, in a copy for that part, the input's symbol? */
 bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
-Reg *site_reg(const Site *s, uint32_t sym);
 
-/* inserted.c: the inserted text's own statements */
-/* Runs a statement that is no branch; its guard holds. */
-bool inserted_run(Site *s, Lane *l, uint32_t stmt);
-/* Takes a truth for granted; false: it cannot be (no fault). */
-bool inserted_assume(Site *s, Lane *l, Term_id truth, bool value);
+/* inserted.c: the inserted text's own statements that compute */
 /* What a predicate of the output holds: constant, or not known. */
 Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
+/* What operand k holds; 0: nothing, which is a fault. */
+Term_id inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k);
+void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
+bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
+/* The k-th word of the opcode, from 0. */
+bool inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word);
 /* Does the register vary between lanes? */
 bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);
-/* A vote or barrier ends a segment. */
-bool inserted_arrive(Site *s, Lane *l, uint32_t to);
-bool inserted_leave(Site *s, Lane *l, uint32_t to);
-/* The round is over: counters are compared with what was done. to: the vote that ends it, or 0. */
-void inserted_close(Site *s, Lane *l, uint32_t to);
+
+/* votes.c: votes and barriers */
+/* Runs one of the text's own statements that is no branch; its guard holds. */
+bool votes_run(Site *s, Lane *l, uint32_t stmt);
+/* At a label. Where no branch has parted them all lanes that came together are there: so it ends a
+ * segment, as a vote or a barrier does. And a round is over where nothing of it can come any more.
+ * What lanes have done before needs not be told apart behind that. */
+bool votes_pass(Site *s, Lane *l);
+bool votes_leave(Site *s, Lane *l, uint32_t stmt);
+
+/* assume.c: what is known of terms, and the end of a round */
+/* Takes a truth for granted; false: it cannot be (no fault). */
+bool assume_truth(Site *s, Lane *l, Term_id truth, bool value);
+/* Was all done that the round's vote has asked for? */
+bool round_ended(const Site *s, const Lane *l);
+/* The round is over: counters are compared with what was done. to: the vote that ends it, or 0;
+ * UINT32_MAX: some vote will. */
+void round_close(Site *s, Lane *l, uint32_t to);
 
 /* buffer.c: shared memory, rows, and what rounds did */
 bool buffer_store(Site *s, Lane *l, uint32_t stmt);
 bool buffer_load(Site *s, Lane *l, uint32_t stmt);
 Row *buffer_row(Site *s, Row r);
 bool buffer_check(Site *s);
+/* What an address means beside the warp's part of the buffer, operand k being it; 0: a fault. */
+Term_id buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 
 /* barriers.c */
 bool barriers_check(Site *s);
+/* Do lanes come to a vote or barrier before they leave, and none of them round for ever? */
+bool segments_check(Site *s);
 
-/* path.c: values of tasks, and where a path's copy begins */
-bool path_set(Site *s, Lane *l, uint32_t stmt);
+/* begin.c: where a path's copy begins */
 /* Does a copy of a path begin with the statement? The lane is there then. */
 bool path_begin(Site *s, Lane *l, uint32_t stmt);
+/* Might one begin with it? */
+bool path_may_begin(const Site *s, uint32_t stmt);
+
+/* path.c: values of tasks */
+bool path_set(Site *s, Lane *l, uint32_t stmt);
+/* 1 + the path whose task the register stands for something in; 0: none. */
+uint32_t path_of_reg(const Site *s, const Reg *r);
+/* Where the lane has what the register holds; NULL: nowhere. */
+Term_id *path_slot(Site *s, Lane *l, const Reg *r);
+/* Does every lane have the register's value at the block under its own name? It varies nowhere, and
+ * the loop does not write it. */
+bool path_common(const Site *s, uint32_t block, uint32_t sym);
+/* The definition that alone reaches a block; 0: there is none. */
+uint32_t path_only_def(const Site *s, uint32_t block, uint32_t sym);
 /* The value of a register of the output as a part of a task, for pushing. */
 Term_id path_value(Site *s, Lane *l, uint32_t sym, uint32_t path);
 /* Computes again what is the same in all lanes. */

@@ -3,6 +3,7 @@
  * iteration or in its task, or one of the inserted text's own. See site.h.
  */
 #include "validate/site.h"
+#include "validate/sums.h"
 
 static uint32_t
 part_now(const Site *s, const Lane *l)
@@ -10,22 +11,33 @@ part_now(const Site *s, const Lane *l)
 	return l->task ? s->part_of_path[l->task] : 0;
 }
 
+/* Is the next statement one of the same block that does something? */
+static bool
+goes_on(const Site *s, uint32_t in, uint32_t next)
+{
+	if (next >= s->fn->f->stmt + s->fn->f->nstmt)
+		return false;
+	const Stmt *t = fn_stmt(s->fn, next);
+	return t->kind == STMT_INSN && ptx_op(s->in, t) != OP_BRA &&
+		fn_block(s->fn, next) == fn_block(s->fn, in);
+}
+
 /* Did a copy of the input's next statement run? The lane goes on behind it. */
 static bool
-matched(Site *s, Lane *l, uint32_t stmt)
+matched(Site *s, Lane *l)
 {
 	uint32_t in = cursor_now(l);
 
 	if (!owner_sliced_all(s, l, l->task))
 		return false;
 	if (!l->task && l->ballot)
-		inserted_close(s, l, 0);
+		round_close(s, l, 0);
 	FN_WRITES(s->fn, in, r)
 		lane_unknow(l, r->sym);
-	++*cursor_of(l);
-	(void)stmt;
-	bool ends = ptx_op(s->in, fn_stmt(s->fn, in)) == OP_TRAP && !fn_stmt(s->fn, in)->guard;
-	return !ends && cursor_settle(s, l);
+	uint32_t next = ++*cursor_of(l);
+	if (ptx_op(s->in, fn_stmt(s->fn, in)) == OP_TRAP && !fn_stmt(s->fn, in)->guard)
+		return false;
+	return goes_on(s, in, next) || cursor_settle(s, l);
 }
 
 /* May the statement run though the input's does not: has it no effect but on registers that nothing
@@ -60,21 +72,40 @@ is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
 	return k->copy.yes;
 }
 
+/* Does the statement write registers that stand for others? of_task: such as are the task's that
+ * the lane runs. */
+static bool
+writes(const Site *s, const Lane *l, uint32_t stmt, Reg_kind kind, bool of_task)
+{
+	STEP_REFS(s, stmt, r)
+		if (r->written && r->reg->kind == kind &&
+			(!of_task || (l->task && path_of_reg(s, r->reg) == l->task)))
+			return true;
+	return false;
+}
+
+/* Something that an owner does for itself in place of a path, or behind the loop. */
+static bool
+run_owner(Site *s, Lane *l, uint32_t stmt)
+{
+	if (s->nsums && (sums_hand_on(s, l, stmt) || sums_end(s, l, stmt)))
+		return true;
+	return l->fresh && !s->why && owner_owes(s, l, l->task) && owner_slice(s, l, stmt);
+}
+
 static bool
 run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
-	bool copy = false, uniform = false;
+	bool taken;
 
-	if (l->fresh && owner_owes(s, l, l->task) && owner_slice(s, l, stmt))
-		return true;
+	if (run_owner(s, l, stmt) || s->why)
+		return !s->why;
 	if ((l->task || cursor_inside(s, l)) &&
 		is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
-		return matched(s, l, stmt);
-	STEP_REFS(s, stmt, r) {
-		copy |= r->written && r->reg->kind == REG_COPY;
-		uniform |= r->written && r->reg->kind == REG_AGAIN;
-	}
-	if (uniform)
+		return matched(s, l);
+	if (writes(s, l, stmt, REG_COPY, true))
+		return site_fault(s, stmt, "this is no copy of what the path does here");
+	if (writes(s, l, stmt, REG_AGAIN, false))
 		return path_again(s, stmt);
 	if (!l->task && path_begin(s, l, stmt))
 		return *again = true;
@@ -82,7 +113,7 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		return false;
 	if (l->fresh && owner_slice(s, l, stmt))
 		return true;
-	if (copy)
+	if (writes(s, l, stmt, REG_COPY, false))
 		return path_set(s, l, stmt);
 	if (spares(s, l, stmt)) {
 		STEP_REFS(s, stmt, r)
@@ -91,9 +122,32 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		return true;
 	}
 	if (cursor_branch(s, l))
-		return *again = lane_split(s, l, &uniform);
+		return *again = lane_split(s, l, &taken);
 	return site_fault(
 		s, stmt, "this is neither a copy of what the input does here nor the loop's own");
+}
+
+/* Shared memory by the text's own address: slots of reductions, or of tasks. */
+static bool
+access(Site *s, Lane *l, uint32_t stmt, bool *again)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Step *k = step_at(s, stmt);
+	const Opnd *v = step_operand(s, stmt, k->op != OP_LD);
+	const Reg *r = site_reg(s, v->sym);
+	uint32_t q = path_of_reg(s, r);
+	bool taken;
+
+	if (t->guard && site_reg(s, t->sym)->kind != REG_MACHINE)
+		return site_unknown(s, stmt, "an access that not every lane makes");
+	if (l->task && cursor_branch(s, l))
+		return *again = lane_split(s, l, &taken);
+	if (k->op == OP_ST)
+		return v->kind == OPND_IMM ? sums_store(s, l, stmt) : buffer_store(s, l, stmt);
+	if (k->op == OP_LD)
+		return q && sums_has(s, q - 1, r->in) ?
+			sums_load(s, l, stmt) : buffer_load(s, l, stmt);
+	return sums_fold(s, l, stmt);
 }
 
 bool
@@ -103,13 +157,9 @@ step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 	const Step *k = step_at(s, stmt);
 	bool guarded = t->guard && site_reg(s, t->sym)->kind != REG_MACHINE;
 
-	if (k->buffer && k->op == OP_ST)
-		return buffer_store(s, l, stmt);
-	if (k->buffer && k->op == OP_LD)
-		return buffer_load(s, l, stmt);
 	if (k->buffer)
-		return site_unknown(s, stmt, "reductions");
+		return access(s, l, stmt, again);
 	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->own)
-		return inserted_run(s, l, stmt);
+		return votes_run(s, l, stmt);
 	return run_copy(s, l, stmt, guarded || !t->guard, again);
 }

@@ -28,10 +28,8 @@ terms_release(Terms *t)
 static uint32_t
 hash(const Terms *t, const Term *x, const Term_atom *atoms)
 {
-	uint32_t h = x->op * 31u + x->a;
+	uint32_t h = (x->op * 31u + x->a) * 0x9e3779b1u + x->b * 0x85ebca6bu + x->c * 0xc2b2ae35u;
 
-	h = h * 0x9e3779b1u + x->b;
-	h = h * 0x9e3779b1u + x->c;
 	for (uint32_t i = 0; i < x->n; i++)
 		h = (h * 0x9e3779b1u + atoms[i].atom) * 0x85ebca6bu + atoms[i].factor;
 	return (h ^ h >> 15) & (t->cap - 1);
@@ -79,7 +77,12 @@ intern(Terms *t, Term x, const Term_atom *atoms)
 Term_id
 term_const(Terms *t, uint32_t value)
 {
-	return intern(t, (Term){ .op = TERM_SUM, .stable = true, .c = value }, NULL);
+	if (value < 2 && t->small[value])
+		return t->small[value];
+	Term_id a = intern(t, (Term){ .op = TERM_SUM, .stable = true, .c = value }, NULL);
+	if (value < 2)
+		t->small[value] = a;
+	return a;
 }
 
 static bool
@@ -126,28 +129,20 @@ term_make(Terms *t, Term_op op, uint32_t a, uint32_t b, uint32_t c)
 		NULL);
 }
 
-bool
-term_is_const(const Terms *t, Term_id a, uint32_t *value)
-{
-	const Term *x = &t->terms.at[a];
-
-	*value = x->c;
-	return x->op == TERM_SUM && x->n == 0;
-}
-
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static Sum
-sum_of(const Terms *t, Term_id a)
+static void
+sum_of(const Terms *t, Term_id a, Sum *s)
 {
 	const Term *x = &t->terms.at[a];
-	Sum s = { .c = x->c, .n = x->n };
+	bool sum = x->op == TERM_SUM;
 
-	if (x->op != TERM_SUM)
-		return (Sum){ .n = 1, .atom = { { a, 1 } } };
-	if (x->n)
-		memcpy(s.atom, t->atoms.at + x->first, x->n * sizeof *s.atom);
-	return s;
+	s->c = sum ? x->c : 0;
+	s->n = sum ? x->n : 1;
+	if (!sum)
+		s->atom[0] = (Term_atom){ a, 1 };
+	for (uint32_t i = 0; sum && i < x->n; i++)
+		s->atom[i] = t->atoms.at[x->first + i];
 }
 
 static Term_id
@@ -189,8 +184,10 @@ add_atom(Sum *s, Term_id atom, uint32_t factor)
 Term_id
 term_sum(Terms *t, Term_id a, Term_id b, uint32_t factor)
 {
-	Sum s = sum_of(t, a), r = sum_of(t, b);
+	Sum s, r;
 
+	sum_of(t, a, &s);
+	sum_of(t, b, &r);
 	s.c += factor * r.c;
 	for (uint32_t i = 0; i < r.n; i++)
 		add_atom(&s, r.atom[i].atom, factor * r.atom[i].factor);

@@ -27,7 +27,11 @@ typedef enum {
 	TERM_VALUE,
 	/* what a definition of the input gave last; a: likewise; b: the definition */
 	TERM_DEFINED,
-	TERM_WORD,      /* packed predicates that were popped; a: offset of the row, b: region */
+	/* popped: packed predicates, or a lane's number; a: offset of the row, b: width */
+	TERM_WORD,
+	/* Of a reduction, a: path, b: register: the identity that a run begins with, what comes of
+	 * it, and what a lane's slot held in the end. */
+	TERM_IDENTITY, TERM_RESULT, TERM_TOTAL,
 	TERM_AND, TERM_OR, TERM_XOR, TERM_MIN, TERM_MAX, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
 	/* Truth. */
 	TERM_NEGATIVE,  /* a < 0 */
@@ -54,6 +58,7 @@ typedef struct {
 	VEC(Term) terms;
 	VEC(Term_atom) atoms;
 	uint32_t *table, cap;
+	Term_id small[2];       /* the constants 0 and 1; 0: not made yet */
 } Terms;
 
 void terms_init(Terms *t, Arena *a);
@@ -66,7 +71,6 @@ Term_id term_times(Terms *t, Term_id a, Term_id b);
 Term_id term_and(Terms *t, Term_id a, Term_id b);
 Term_id term_not(Terms *t, Term_id a);
 Term_id term_both(Terms *t, Term_id a, Term_id b);
-bool term_is_const(const Terms *t, Term_id a, uint32_t *value);
 /* The factor of an atom in a term. */
 uint32_t term_factor(const Terms *t, Term_id a, Term_id atom);
 /* The constant in a sum. */
@@ -75,5 +79,14 @@ uint32_t term_constant(const Terms *t, Term_id a);
 Term_id term_without(Terms *t, Term_id a, Term_id atom);
 
 static inline const Term *term_at(const Terms *t, Term_id a) { return &t->terms.at[a]; }
+
+static inline bool
+term_is_const(const Terms *t, Term_id a, uint32_t *value)
+{
+	const Term *x = term_at(t, a);
+
+	*value = x->c;
+	return x->op == TERM_SUM && x->n == 0;
+}
 
 #endif

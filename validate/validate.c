@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "validate/site.h"
+#include "validate/sums.h"
 #include "validate/validate.h"
 
 typedef struct {
@@ -16,7 +17,7 @@ typedef struct {
 	const Regions *rs;
 	const Module *in, *out;
 	const Func *f, *g;      /* of input and output */
-	Arena *arena;
+	Arena *arena, *site;    /* site: of the loop at hand */
 	uint32_t *origin, *label;
 	Reg *regs;
 	uint32_t *first, *next, cap;    /* the input's registers by name */
@@ -232,23 +233,14 @@ site_of(const Work *w, uint32_t marker)
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-static void
-judge(Work *w, Site *s)
+static Site
+site_new(const Work *w, const Region *region, uint32_t open, uint32_t close)
 {
-	s->reached = bits_new(s->arena, w->g->nstmt);
-	decode(s);
-	(void)(form_read(s) && cursor_init(s) && names_init(s) && walk_site(s) && buffer_check(s));
-}
-
-static void
-look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
-{
-	Arena *a = arena_new();
 	Site s = { .fn = w->fn,
 		.in = w->in,
 		.out = w->out,
 		.f = w->g,
-		.arena = a,
+		.arena = w->site,
 		.region = region,
 		.begin = open + 1,
 		.end = close,
@@ -256,26 +248,67 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 		.label = w->label,
 		.regs = w->regs,
 		.none = &w->regs[w->g->nsym] };
+
+	terms_init(&s.terms, w->site);
+	return s;
+}
+
+static void
+site_free(Site *s)
+{
+	terms_release(&s->terms);
+	vec_free(&s->rows);
+	vec_free(&s->segments);
+	vec_free(&s->changes);
+	vec_free(&s->wanted);
+	vec_free(&s->lasts);
+	vec_free(&s->refs);
+	vec_free(&s->todo);
+}
+
+static bool
+judge(Site *s)
+{
+	s->reached = bits_new(s->arena, s->f->nstmt);
+	decode(s);
+	return form_read(s) && cursor_init(s) && sums_init(s) && names_init(s) && walk_site(s) &&
+		buffer_check(s);
+}
+
+/* Judges the text with the paths of one line in this order, or in the other one. */
+static Site
+judge_either(const Work *w, const Region *region, uint32_t open, uint32_t close)
+{
+	Site s = site_new(w, region, open, close);
+
+	if (judge(&s) || !s.ambiguous)
+		return s;
+	site_free(&s);
+	s = site_new(w, region, open, close);
+	s.backward = true;
+	if (!judge(&s) && !s.unknown) {
+		s.why = "several paths in one line";
+		s.unknown = true;
+	}
+	return s;
+}
+
+static void
+look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
+{
+	Arena_mark mark = arena_mark(w->site);
+	Site s = judge_either(w, region, open, close);
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
-	terms_init(&s.terms, a);
-	judge(w, &s);
 	*v = (Valid_site){ .marker = region->marker };
 	if (s.why) {
 		v->valid = s.unknown ? VALID_UNKNOWN : VALID_NO;
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
 		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
 	}
-	terms_release(&s.terms);
-	vec_free(&s.rows);
-	vec_free(&s.segments);
-	vec_free(&s.changes);
-	vec_free(&s.wanted);
-	vec_free(&s.lasts);
-	vec_free(&s.refs);
-	vec_free(&s.todo);
-	arena_free(a);
+	site_free(&s);
+	arena_release(w->site, mark);
 }
 
 /* Finds what is inserted; what is not must be the input. */
@@ -345,9 +378,11 @@ validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 	find_labels(&w);
 	uint32_t n = w.found.nsites;
 	w.found.nsites = 0;
+	w.site = n ? arena_new() : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t open = w.found.sites[i].line;
 		look_at(&w, site_of(&w, w.found.sites[i].marker), open, close_of(&w, open));
 	}
+	arena_free(w.site);
 	return w.found;
 }

@@ -6,6 +6,7 @@
  * again; they are looked up at labels. Where the input has a branch, both ways are followed, each
  * with what it says of the predicate, so that the output's branch on that goes the same way.
  */
+#include <stddef.h>
 #include <string.h>
 #include "validate/site.h"
 
@@ -55,73 +56,94 @@ knows(const Lane *l, uint32_t in, bool *value)
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
+static uint64_t
+hash_words(uint64_t h, const void *from, size_t size)
+{
+	uint64_t word;
+
+	for (size_t i = 0; i + sizeof word <= size; i += sizeof word) {
+		memcpy(&word, (const char *)from + i, sizeof word); /* it need not be aligned */
+		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	return h ^ h >> 29;
+}
+
+/* Of the most of it that states are told apart by. */
 static uint32_t
 hash(const Site *s, const Lane *l)
 {
-	const uint64_t *w = (const uint64_t *)(const void *)l;
-	uint64_t h = 0;
+	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, facts));
 
-	for (size_t i = 0; i < s->lane_size / sizeof *w; i++)
-		h = ((h << 7 | h >> 57) ^ w[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	h = hash_words(h, l->env, s->lane_size - sizeof *l);
 	return (uint32_t)(h >> 32);
 }
 
 static void
 grow(Site *s)
 {
-	Lane **old = s->seen;
+	Seen *old = s->seen;
 	uint32_t n = s->seen_cap;
 
 	s->seen_cap = n ? 2 * n : 256;
 	s->seen = arena_array(s->arena, s->seen_cap, sizeof *s->seen);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!old[i])
+		if (!old[i].lane)
 			continue;
-		uint32_t h = hash(s, old[i]) & (s->seen_cap - 1);
-		while (s->seen[h])
+		uint32_t h = old[i].hash & (s->seen_cap - 1);
+		while (s->seen[h].lane)
 			h = (h + 1) & (s->seen_cap - 1);
 		s->seen[h] = old[i];
 	}
 }
 
 static bool
-is_seen(Site *s, const Lane *l)
+find_seen(Site *s, const Lane *l)
 {
 	if (2 * s->nseen >= s->seen_cap)
 		grow(s);
-	uint32_t h = hash(s, l) & (s->seen_cap - 1);
-	for (; s->seen[h]; h = (h + 1) & (s->seen_cap - 1))
-		if (memcmp(s->seen[h], l, s->lane_size) == 0)
+	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
+	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))
+		if (s->seen[h].hash == k && memcmp(s->seen[h].lane, l, s->lane_size) == 0)
 			return true;
-	s->seen[h] = lane_copy(s, l);
+	s->seen[h] = (Seen){ lane_copy(s, l), k };
 	s->nseen++;
 	return false;
 }
 
+static bool
+is_seen(Site *s, Lane *l)
+{
+	uint32_t branches = l->branches;
+
+	l->branches = 0;
+	bool yes = find_seen(s, l);
+	l->branches = branches;
+	return yes;
+}
+
 /* What a label's state is told apart by. A count that nothing reads any more is one that the lane
- * leaves with. */
+ * leaves with. Who has written a register matters where some lanes alone may have. */
 static void
 settle(Site *s, Lane *l)
 {
 	const uint64_t *live = s->steps[l->o - s->begin].live;
 	uint32_t v;
 
-	for (uint32_t i = 0; i < s->nmachine; i++)
-		if (!(live[i >> 6] >> (i & 63) & 1) && l->env[i] &&
-			!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
-			s->left[i >> 6] |= UINT64_C(1) << (i & 63);
-	for (uint32_t i = 0; i < s->nmachine; i++)
-		l->env[i] &= 0u - (uint32_t)(live[i >> 6] >> (i & 63) & 1);
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t dead = ~live[k] & s->all[k]; dead; dead &= dead - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
+			if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
+				s->left[k] |= dead & -dead;
+			l->env[i] = 0;
+		}
 	if (s->out->stmts[l->o].kind == STMT_LABEL) {
 		memset(l->assumed, 0, sizeof l->assumed);
 		l->nassumed = 0;
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		l->varies[i] &= live[i];
-		l->made[i] &= live[i];
+		l->varies[i] = (l->varies[i] | (s->split[i] & ~l->made[i])) & live[i];
+		l->made[i] &= live[i] & (s->split[i] | s->apart[i]);
 	}
-	for (uint32_t i = l->nsliced; i < MOST_SLICED; i++)
-		l->sliced[i] = l->sliced_around[i] = 0;
 }
 
 /* ---- branches -------------------------------------------------------------------------------- */
@@ -142,11 +164,9 @@ lane_split(Site *s, Lane *l, bool *said)
 	if (!knows(l, t->sym, &value)) {
 		Lane *k = lane_copy(s, l);
 		lane_know(k, t->sym, false);
-		k->parted = true;
 		lane_later(s, k);
 		lane_know(l, t->sym, value = true);
 	}
-	l->parted = true;
 	*said = value;
 	return cursor_take(s, l, value == (t->guard == 1));
 }
@@ -164,7 +184,14 @@ on_way(Lane *l, uint32_t stmt, bool taken)
 {
 	l->way = (l->way ^ (2 * stmt + taken + 1)) * 0x9e3779b1u;
 	l->way ^= l->way >> 13;
-	l->branches++;
+}
+
+/* Some lanes may not come by the branch, but those that do go the same way. */
+static void
+on_agreed(Lane *l, uint32_t stmt, bool taken)
+{
+	l->agreed = stmt;
+	l->agreed_taken = taken;
 }
 
 /* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
@@ -186,11 +213,11 @@ decide(Site *s, Lane *l, uint32_t sym, bool *value)
 	}
 	Lane *k = lane_copy(s, l);
 	k->env[r->index] = term_const(&s->terms, 0);
-	if (inserted_assume(s, k, p, false))
+	if (assume_truth(s, k, p, false))
 		lane_later(s, k);
 	l->env[r->index] = term_const(&s->terms, 1);
 	*value = true;
-	return inserted_assume(s, l, p, true);
+	return assume_truth(s, l, p, true);
 }
 
 /* A guarded branch on a register of the inserted text. */
@@ -211,10 +238,11 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 			s->trusted[r->index >> 6] |= UINT64_C(1) << (r->index & 63);
 		if (!l->parted)
 			on_way(l, stmt, taken);
-		if (l->branches > MOST_BRANCHES)
-			return site_fault(
-				s, stmt, "lanes may go round here for ever without a vote");
+		else if (!l->agreed)
+			on_agreed(l, stmt, taken);
 	}
+	if (++l->branches > MOST_BRANCHES)
+		return site_fault(s, stmt, "lanes may go round here for ever without a vote");
 	l->o = taken ? target(s, l->o) : stmt + 1;
 	return true;
 }
@@ -289,7 +317,7 @@ leaves(Site *s, Lane *l, uint32_t to)
 		return site_fault(s, l->o, "a lane goes on at another place than in the input");
 	if (!owner_sliced_all(s, l, 0))
 		return false;
-	inserted_leave(s, l, l->o);
+	votes_leave(s, l, l->o);
 	return false;
 }
 
@@ -303,17 +331,48 @@ ends(Site *s, Lane *l, const Stmt *t)
 	if (in >= s->fn->f->stmt + s->fn->f->nstmt || fn_stmt(s->fn, in)->op != t->op ||
 		(!l->ended && fn_stmt(s->fn, in)->guard))
 		return site_fault(s, l->o, "the thread ends where it does not in the input");
-	inserted_leave(s, l, l->o);
+	votes_leave(s, l, l->o);
 	return false;
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
+/* A branch by a table, which the lane is at in the input too: it may go each way. */
+static bool
+branch_table(Site *s, Lane *l, const Stmt *t)
+{
+	uint32_t at = cursor_branch(s, l), part = l->task ? s->part_of_path[l->task] : 0, to;
+	const Stmt *x = at ? fn_stmt(s->fn, at) : NULL;
+
+	if (!x || ptx_op(s->in, x) != OP_BRX || t->guard || x->guard)
+		return site_unknown(s, l->o, "a branch by a table");
+	const Opnd *table = &s->in->opnds[ptx_operand(s->in, x, 1)],
+		   *index = &s->in->opnds[ptx_operand(s->in, x, 0)];
+	const Stmt *ways = fn_stmt(s->fn, s->in->syms[table->sym].decl);
+	if (!match_sym(s, step_operand(s, l->o, 0)->sym, index->sym, part))
+		return site_fault(s, l->o, "a branch by another register than in the input");
+	l->parted = true;
+	for (uint32_t n = 0; n < ways->nopnd; n++) {
+		uint32_t label = s->in->opnds[ptx_operand(s->in, ways, n)].sym;
+		uint32_t block = cfg_label_block(s->fn->cfg, label);
+		if (!step_target(s, l->o, n, &to) || !to || !block)
+			return site_fault(s, l->o, "a table has not the input's ways");
+		Lane *k = lane_copy(s, l);
+		*cursor_of(k) = s->fn->cfg->blocks[block].stmt;
+		k->o = to;
+		if (!cursor_settle(s, k))
+			return false;
+		lane_later(s, k);
+	}
+	return step_target(s, l->o, ways->nopnd, &to) ?
+		site_fault(s, l->o, "a table has not the input's ways") : false;
+}
+
 static bool
 control(Site *s, Lane *l, const Stmt *t, Op op)
 {
 	if (op == OP_BRX)
-		return site_unknown(s, l->o, "a branch by a table");
+		return branch_table(s, l, t);
 	if (op != OP_BRA && t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) {
 		bool value;
 		if (!decide(s, l, t->sym, &value))
@@ -369,6 +428,8 @@ run(Site *s, Lane *l)
 		const Stmt *t = &s->out->stmts[l->o];
 		if (step_at(s, l->o)->joins) {
 			settle(s, l);
+			if (t->kind == STMT_LABEL && !votes_pass(s, l))
+				return;
 			if (is_seen(s, l))
 				return;
 		}
@@ -390,6 +451,7 @@ start(Site *s)
 
 	memset(l, 0, s->lane_size);
 	s->rows.n = s->segments.n = s->changes.n = s->wanted.n = s->todo.n = 0;
+	s->ntodo = 0;
 	s->nseen = s->seen_cap = 0;
 	memset(s->left, 0, sizeof s->left);
 	memset(s->trusted, 0, sizeof s->trusted);
@@ -407,11 +469,17 @@ start(Site *s)
 bool
 walk_site(Site *s)
 {
-	for (uint32_t turn = 0; turn < 4 && !s->why; turn++) {
+	for (uint32_t turn = 0; turn < 4; turn++) {
+		uint64_t was[2] = { s->split[0], s->split[1] };
+		s->why = NULL;
+		s->unknown = false;
+		s->run = 0;
 		start(s);
-		while (s->todo.n && !s->why)
-			run(s, *vec_pop(&s->todo));
-		if (!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
+		while (s->ntodo < s->todo.n && !s->why)
+			run(s, s->todo.at[s->ntodo++]);
+		bool grown = (s->split[0] & ~was[0]) | (s->split[1] & ~was[1]);
+		if (!(s->why && !s->unknown && grown) &&
+			!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
 			break;
 	}
 	return !s->why;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies, sets and symbols. */
+/* Copies, sets and symbols. Each call comes with a stream and without; then the legacy one is
+ * meant. */
 #include "driver/cudart/cudart.h"
 
-static const Box none = { 0, 0, 0 };
-
 static cudaError_t
-set(Place to, int value, Box b)
+set(Place to, int value, Box b, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, copy_set(rt, to, b, (Fill){ (uint32_t)value, 1 }));
+	return rt_leave(rt,
+		work_set(rt, stream, (Set_work){ to, b, { (uint32_t)value, 1 } }));
 }
 
 static Place line(const void *at) { return (Place){ (void *)(uintptr_t)at, 0, 0 }; }
@@ -16,55 +16,53 @@ static Place line(const void *at) { return (Place){ (void *)(uintptr_t)at, 0, 0 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 API cudaError_t
-cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
-{
-	Runtime *rt = rt_enter();
-	return rt_leave(rt, copy_box(rt, line(to), line(from), (Box){ n, 1, 1 }, kind));
-}
-ALSO(cudaMemcpy, cudaMemcpy_ptds)
-
-API cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpy(to, from, n, kind);
+	Runtime *rt = rt_enter();
+	return rt_leave(rt,
+		work_copy(rt, stream, (Copy_work){ line(to), line(from), { n, 1, 1 }, kind }));
 }
 ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
 API cudaError_t
-cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n)
+cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
 {
-	if (to_device || from_device)
-		return rt_leave(rt_enter(), cudaErrorInvalidDevice);
-	return cudaMemcpy(to, from, n, cudaMemcpyDeviceToDevice);
+	return cudaMemcpyAsync(to, from, n, kind, NULL);
 }
+ALSO(cudaMemcpy, cudaMemcpy_ptds)
 
 API cudaError_t
 cudaMemcpyPeerAsync(
 	void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpyPeer(to, to_device, from, from_device, n);
+	if (to_device || from_device)
+		return rt_leave(rt_enter(), cudaErrorInvalidDevice);
+	return cudaMemcpyAsync(to, from, n, cudaMemcpyDeviceToDevice, stream);
 }
 
 API cudaError_t
-cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind)
+cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n)
 {
-	Runtime *rt = rt_enter();
-	Place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
-	return rt_leave(rt, copy_box(rt, d, s, (Box){ width, height, 1 }, kind));
+	return cudaMemcpyPeerAsync(to, to_device, from, from_device, n, NULL);
 }
-ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
 
 API cudaError_t
 cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+	Runtime *rt = rt_enter();
+	Place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
+	return rt_leave(rt, work_copy(rt, stream, (Copy_work){ d, s, { width, height, 1 }, kind }));
 }
 ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
+
+API cudaError_t
+cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind)
+{
+	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
+}
+ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
 
 static Place
 place_3d(cudaPitchedPtr p, cudaPos at)
@@ -73,136 +71,144 @@ place_3d(cudaPitchedPtr p, cudaPos at)
 	return (Place){ (char *)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice };
 }
 
-API cudaError_t
-cudaMemcpy3D(const cudaMemcpy3DParms *p)
+/* One end: positions in arrays are in elements, all others in bytes. */
+static Place
+end_3d(const Array *a, cudaPitchedPtr p, cudaPos at)
 {
-	Runtime *rt = rt_enter();
-	if (!p || p->srcArray || p->dstArray) {
-		if (p)
-			rt_say("'cudaMemcpy3D' of arrays is not supported by the emulator");
-		return rt_leave(rt, p ? cudaErrorNotSupported : cudaErrorInvalidValue);
-	}
-	Box b = { p->extent.width, p->extent.height, p->extent.depth };
-	return rt_leave(rt,
-		copy_box(rt, place_3d(p->dstPtr, p->dstPos), place_3d(p->srcPtr, p->srcPos), b,
-			p->kind));
+	return a ? array_place(a, at.x * a->element, at.y, at.z) : place_3d(p, at);
 }
-ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
+
+bool
+copy_3d(const cudaMemcpy3DParms *p, Copy_work *to, cudaError_t *e)
+{
+	*e = p ? cudaSuccess : cudaErrorInvalidValue;
+	if (!p)
+		return false;
+	const Array *a = p->srcArray ? p->srcArray : p->dstArray;
+	*to = (Copy_work){ end_3d(p->dstArray, p->dstPtr, p->dstPos),
+		end_3d(p->srcArray, p->srcPtr, p->srcPos),
+		{ p->extent.width * (a ? a->element : 1), p->extent.height, p->extent.depth },
+		p->kind };
+	return true;
+}
 
 API cudaError_t
 cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpy3D(p);
+	Runtime *rt = rt_enter();
+	Copy_work c;
+	cudaError_t e;
+	return rt_leave(rt, copy_3d(p, &c, &e) ? work_copy(rt, stream, c) : e);
 }
 ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
+
+API cudaError_t
+cudaMemcpy3D(const cudaMemcpy3DParms *p)
+{
+	return cudaMemcpy3DAsync(p, NULL);
+}
+ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 API cudaError_t
-cudaMemset(void *p, int value, size_t n)
-{
-	return set(line(p), value, (Box){ n, 1, 1 });
-}
-ALSO(cudaMemset, cudaMemset_ptds)
-
-API cudaError_t
 cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemset(p, value, n);
+	return set(line(p), value, (Box){ n, 1, 1 }, stream);
 }
 ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 
 API cudaError_t
-cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
+cudaMemset(void *p, int value, size_t n)
 {
-	return set((Place){ p, pitch, 0 }, value, (Box){ width, height, 1 });
+	return cudaMemsetAsync(p, value, n, NULL);
 }
-ALSO(cudaMemset2D, cudaMemset2D_ptds)
+ALSO(cudaMemset, cudaMemset_ptds)
 
 API cudaError_t
 cudaMemset2DAsync(
 	void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemset2D(p, pitch, value, width, height);
+	return set((Place){ p, pitch, 0 }, value, (Box){ width, height, 1 }, stream);
 }
 ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 
 API cudaError_t
-cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e)
+cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
 {
-	return set(place_3d(p, (cudaPos){ 0, 0, 0 }), value, (Box){ e.width, e.height, e.depth });
+	return cudaMemset2DAsync(p, pitch, value, width, height, NULL);
 }
-ALSO(cudaMemset3D, cudaMemset3D_ptds)
+ALSO(cudaMemset2D, cudaMemset2D_ptds)
 
 API cudaError_t
 cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemset3D(p, value, e);
+	const Box b = { e.width, e.height, e.depth };
+	return set(place_3d(p, (cudaPos){ 0, 0, 0 }), value, b, stream);
 }
 ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
 
+API cudaError_t
+cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e)
+{
+	return cudaMemset3DAsync(p, value, e, NULL);
+}
+ALSO(cudaMemset3D, cudaMemset3D_ptds)
+
 /* ---- symbols --------------------------------------------------------------------------------- */
 
-/* The place of n bytes at an offset of a variable; sets *b to none and *e if they do not lie
- * there. */
-static Place
-in_symbol(Runtime *rt, const void *symbol, size_t offset, Box *b, cudaError_t *e)
+cudaError_t
+copy_symbol(Runtime *rt, Symbol_copy c, Copy_work *to)
 {
 	size_t size;
-	uint64_t at = module_variable(rt, symbol, &size);
-	*e = !at                                          ? cudaErrorInvalidSymbol :
-		offset > size || b->width > size - offset ? cudaErrorInvalidValue :
-							    cudaSuccess;
-	if (*e)
-		*b = none;
-	return line((const void *)(uintptr_t)(at + offset));
+	uint64_t at = module_variable(rt, c.symbol, &size);
+	if (!at || c.offset > size || c.n > size - c.offset)
+		return at ? cudaErrorInvalidValue : cudaErrorInvalidSymbol;
+	Place in = line((const void *)(uintptr_t)(at + c.offset)), other = line(c.other);
+	*to = (Copy_work){ c.out ? other : in, c.out ? in : other, { c.n, 1, 1 }, c.kind };
+	return cudaSuccess;
+}
+
+static cudaError_t
+symbol(Symbol_copy c, cudaStream_t stream)
+{
+	Runtime *rt = rt_enter();
+	Copy_work w;
+	cudaError_t e = copy_symbol(rt, c, &w);
+	return rt_leave(rt, e ? e : work_copy(rt, stream, w));
 }
 
 API cudaError_t
-cudaMemcpyToSymbol(
-	const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
+cudaMemcpyToSymbolAsync(const void *variable, const void *from, size_t n, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
-	Box b = { n, 1, 1 };
-	cudaError_t e;
-	Place to = in_symbol(rt, symbol, offset, &b, &e);
-	return rt_leave(rt, e ? e : copy_box(rt, to, line(from), b, kind));
+	return symbol((Symbol_copy){ variable, from, n, offset, kind, false }, stream);
+}
+ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
+
+API cudaError_t
+cudaMemcpyFromSymbolAsync(void *to, const void *variable, size_t n, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	return symbol((Symbol_copy){ variable, to, n, offset, kind, true }, stream);
+}
+ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
+
+API cudaError_t
+cudaMemcpyToSymbol(
+	const void *variable, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
+{
+	return cudaMemcpyToSymbolAsync(variable, from, n, offset, kind, NULL);
 }
 ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
 
 API cudaError_t
 cudaMemcpyFromSymbol(
-	void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind)
+	void *to, const void *variable, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
-	Runtime *rt = rt_enter();
-	Box b = { n, 1, 1 };
-	cudaError_t e;
-	Place from = in_symbol(rt, symbol, offset, &b, &e);
-	return rt_leave(rt, e ? e : copy_box(rt, line(to), from, b, kind));
+	return cudaMemcpyFromSymbolAsync(to, variable, n, offset, kind, NULL);
 }
 ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
-
-API cudaError_t
-cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	(void)stream;
-	return cudaMemcpyToSymbol(symbol, from, n, offset, kind);
-}
-ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
-
-API cudaError_t
-cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	(void)stream;
-	return cudaMemcpyFromSymbol(to, symbol, n, offset, kind);
-}
-ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 
 API cudaError_t
 cudaGetSymbolAddress(void **p, const void *symbol)

@@ -71,7 +71,12 @@ API cudaError_t cudaRuntimeGetVersion(int *version) { return give(version, rt_ve
 API cudaError_t cudaDriverGetVersion(int *version) { return give(version, CUDART_VERSION); }
 API cudaError_t cudaProfilerStart(void) { return first(0); }
 API cudaError_t cudaProfilerStop(void) { return first(0); }
-API cudaError_t cudaDeviceSynchronize(void) { return first(0); }
+API cudaError_t
+cudaDeviceSynchronize(void)
+{
+	Runtime *rt = rt_enter();
+	return rt_leave(rt, capture_forbids(rt, NULL));
+}
 
 API cudaError_t
 cudaDeviceEnablePeerAccess(int peer, unsigned flags)

@@ -47,7 +47,8 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 	/* func could be a cudaKernel_t, too: CUDA 13 takes it for one */
 	if (e == cudaErrorInvalidDeviceFunction)
 		e = cudaErrorInvalidResourceHandle;
-	return rt->sticky || !f ? e : launch_run(rt, f, &c, &(Arguments){ .args = args });
+	const Work w = { .kind = WORK_KERNEL, .kernel = { f, c, { .args = args } } };
+	return rt->sticky || !f ? e : work_on(rt, c.stream, &w);
 }
 
 API cudaError_t

@@ -14,8 +14,8 @@ API cudaError_t
 cudaMallocAsync(void **p, size_t n, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	(void)stream;
-	return rt_leave(rt, memory_new(rt, p, n, "cudaMallocAsync"));
+	cudaError_t e = memory_new(rt, p, n, "cudaMallocAsync");
+	return rt_leave(rt, e ? e : work_on(rt, stream, &(Work){ .kind = WORK_ALLOC }));
 }
 ALSO(cudaMallocAsync, cudaMallocAsync_ptsz)
 
@@ -99,7 +99,9 @@ API cudaError_t
 cudaFreeAsync(void *p, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	(void)stream;
+	cudaError_t e = cudaSuccess; /* a graph that uses the memory may be launched again */
+	if (capture_work(rt, stream, &(Work){ .kind = WORK_FREE }, &e) || e)
+		return rt_leave(rt, e);
 	return rt_leave(rt, memory_free(rt, p));
 }
 ALSO(cudaFreeAsync, cudaFreeAsync_ptsz)

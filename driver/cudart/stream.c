@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it
- * and all events are over. */
+ * and all events are over; while a stream is captured it becomes nodes of a graph. */
 #include "driver/cudart/cudart.h"
 
 API cudaError_t
@@ -37,8 +37,8 @@ cudaStreamDestroy(cudaStream_t stream)
 static cudaError_t
 done(cudaStream_t stream)
 {
-	(void)stream;
-	return rt_leave(rt_enter(), cudaSuccess);
+	Runtime *rt = rt_enter();
+	return rt_leave(rt, stream ? capture_forbids(rt, stream) : cudaSuccess);
 }
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return done(stream); }
@@ -49,8 +49,10 @@ ALSO(cudaStreamQuery, cudaStreamQuery_ptsz)
 API cudaError_t
 cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-	(void)stream, (void)flags;
-	return rt_leave(rt_enter(), event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	Runtime *rt = rt_enter();
+	if (!event || flags > 1)
+		return rt_leave(rt, event ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	return rt_leave(rt, capture_wait(rt, stream, event, flags));
 }
 ALSO(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
 
@@ -103,10 +105,9 @@ API cudaError_t
 cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
 	Runtime *rt = rt_enter();
-	(void)stream;
 	if (!status)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	*status = cudaStreamCaptureStatusNone;
+	*status = capture_status(stream);
 	return rt_leave(rt, cudaSuccess);
 }
 ALSO(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
@@ -126,7 +127,9 @@ cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 API cudaError_t
 cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *user, unsigned flags)
 {
-	cudaError_t e = rt_leave(rt_enter(), f && !flags ? cudaSuccess : cudaErrorInvalidValue);
+	Runtime *rt = rt_enter();
+	cudaError_t e = !f || flags ? cudaErrorInvalidValue : capture_forbids(rt, stream);
+	e = rt_leave(rt, e);
 	if (f && !flags)
 		f(stream, e, user);
 	return e;
@@ -136,11 +139,9 @@ ALSO(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
 API cudaError_t
 cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *user)
 {
-	cudaError_t e = rt_leave(rt_enter(), f ? cudaSuccess : cudaErrorInvalidValue);
-	(void)stream;
-	if (!e)
-		f(user);
-	return e;
+	Runtime *rt = rt_enter();
+	const Work w = { .kind = WORK_HOST, .host = { f, user } };
+	return rt_leave(rt, f ? work_on(rt, stream, &w) : cudaErrorInvalidValue);
 }
 ALSO(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
 
@@ -176,11 +177,9 @@ API cudaError_t
 cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
 	Runtime *rt = rt_enter();
-	(void)stream;
-	if (!event || flags)
+	if (!event || flags > 1)
 		return rt_leave(rt, event ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	event_record(event);
-	return rt_leave(rt, cudaSuccess);
+	return rt_leave(rt, capture_record(rt, stream, event, flags));
 }
 ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
 
@@ -194,13 +193,15 @@ ALSO(cudaEventRecord, cudaEventRecord_ptsz)
 API cudaError_t
 cudaEventQuery(cudaEvent_t event)
 {
-	return rt_leave(rt_enter(), event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	Runtime *rt = rt_enter();
+	return rt_leave(rt, event ? capture_event(event) : cudaErrorInvalidResourceHandle);
 }
 
 API cudaError_t
 cudaEventSynchronize(cudaEvent_t event)
 {
-	return rt_leave(rt_enter(), event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	Runtime *rt = rt_enter();
+	return rt_leave(rt, event ? capture_event(event) : cudaErrorInvalidResourceHandle);
 }
 
 API cudaError_t

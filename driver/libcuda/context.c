@@ -254,7 +254,7 @@ CUresult
 cuCtxSynchronize(void)
 {
 	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, cudaSuccess) : cu_outside();
+	return rt ? cu_leave(rt, capture_forbids(rt, NULL)) : cu_outside();
 }
 
 CUresult

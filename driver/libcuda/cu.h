@@ -12,11 +12,13 @@
  *	module.c    modules, libraries; link.c, nvjitlink.c: PTX to be linked
  *	function.c  attributes of kernels, occupancy; launch.c: launches
  *	memory.c    allocation, questions; copy.c: copies; set.c: sets
- *	stream.c    streams, events, callbacks
+ *	stream.c    streams, events, callbacks; texture.c: arrays, textures
+ *	graph.h     graphs, streams that are captured
  */
 #ifndef DRIVER_LIBCUDA_CU_H
 #define DRIVER_LIBCUDA_CU_H
 
+#include "driver/rt/graph.h"
 #include "driver/rt/rt.h"
 
 #define API __attribute__((visibility("default")))
@@ -48,6 +50,20 @@ typedef Function *CUfunction, *CUkernel;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef struct { char bytes[16]; } CUuuid;
+
+/* A copy of a box, as CUDA_MEMCPY3D has it. */
+enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED };
+typedef struct {
+	size_t x, y, z, lod;
+	int type;
+	const void *host;
+	CUdeviceptr device;
+	void *array, *reserved;
+	size_t pitch, height;
+} End3D;
+typedef struct { End3D from, to; size_t width, height, depth; } CUDA_MEMCPY3D;
+/* What it asks for. */
+cudaError_t cu_copy(const CUDA_MEMCPY3D *c, Copy_work *to);
 
 /* What a driver of CUDA 13.0 says. */
 enum { CU_VERSION = 13000 };

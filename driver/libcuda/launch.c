@@ -21,22 +21,6 @@ API CUresult cuLaunchKernelEx(
 API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
 	unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args);
 
-/* What extra says: a list of names and values. False: of something that is not known. */
-static bool
-packed(Arguments *a, void **extra)
-{
-	enum { END, BUFFER, SIZE };
-	for (; extra && (uintptr_t)extra[0] != END; extra += 2) {
-		if ((uintptr_t)extra[0] == BUFFER)
-			a->packed = extra[1];
-		else if ((uintptr_t)extra[0] == SIZE)
-			a->n = *(size_t *)extra[1];
-		else
-			return false;
-	}
-	return true;
-}
-
 static CUresult
 launch(CUfunction f, const Config *c, void **args, void **extra)
 {
@@ -46,10 +30,11 @@ launch(CUfunction f, const Config *c, void **args, void **extra)
 		return cu_outside();
 	if (!module_is_function(rt, f))
 		return cu_leave(rt, cudaErrorInvalidResourceHandle);
-	if ((args && extra) || !packed(&a, extra))
+	if ((args && extra) || !launch_extra(&a, extra))
 		return cu_leave(rt, cudaErrorInvalidValue);
 	cudaError_t e = rt->sticky ? rt->sticky : module_decode(rt, f);
-	return cu_leave(rt, e ? e : launch_run(rt, f, c, &a));
+	const Work w = { .kind = WORK_KERNEL, .kernel = { f, *c, a } };
+	return cu_leave(rt, e ? e : work_on(rt, c->stream, &w));
 }
 
 CUresult

@@ -50,8 +50,11 @@ CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n) { return device_new(p, n, "cuMe
 CUresult
 cuMemAllocAsync(CUdeviceptr *p, size_t n, CUstream s)
 {
-	(void)s;
-	return device_new(p, n, "cuMemAllocAsync");
+	CUresult e = device_new(p, n, "cuMemAllocAsync");
+	if (e)
+		return e;
+	Runtime *rt = rt_enter();
+	return cu_leave(rt, work_on(rt, s, &(Work){ .kind = WORK_ALLOC }));
 }
 ALSO(cuMemAllocAsync, cuMemAllocAsync_ptsz)
 
@@ -82,8 +85,11 @@ cuMemFree_v2(CUdeviceptr p)
 CUresult
 cuMemFreeAsync(CUdeviceptr p, CUstream s)
 {
-	(void)s;
-	return cuMemFree_v2(p);
+	Runtime *rt = rt_enter(); /* a graph that uses the memory may be launched again */
+	cudaError_t e = cudaSuccess;
+	bool kept = capture_work(rt, s, &(Work){ .kind = WORK_FREE }, &e);
+	CUresult r = cu_leave(rt, e);
+	return r || kept ? r : cuMemFree_v2(p);
 }
 ALSO(cuMemFreeAsync, cuMemFreeAsync_ptsz)
 

@@ -3,12 +3,12 @@
 #include "driver/libcuda/cu.h"
 
 static CUresult
-set(Place to, Box b, Fill fill)
+set(Place to, Box b, Fill fill, CUstream s)
 {
 	Runtime *rt = cu_enter();
 	if (!rt)
 		return cu_outside();
-	return cu_leave(rt, copy_set(rt, to, b, fill));
+	return cu_leave(rt, work_set(rt, s, (Set_work){ to, b, fill }));
 }
 
 #define SETS(bits, type) \
@@ -18,27 +18,25 @@ set(Place to, Box b, Fill fill)
 		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height); \
 	API CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, \
 		size_t width, size_t height, CUstream s); \
-	CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type value, size_t n) \
-	{ \
-		return set((Place){ cu_pointer(p), 0, 0 }, (Box){ n * (bits / 8), 1, 1 }, \
-			(Fill){ value, bits / 8 }); \
-	} \
 	CUresult cuMemsetD##bits##Async(CUdeviceptr p, type value, size_t n, CUstream s) \
 	{ \
-		(void)s; \
-		return cuMemsetD##bits##_v2(p, value, n); \
+		return set((Place){ cu_pointer(p), 0, 0 }, (Box){ n * (bits / 8), 1, 1 }, \
+			(Fill){ value, bits / 8 }, s); \
 	} \
-	CUresult cuMemsetD2D##bits##_v2( \
-		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height) \
+	CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type value, size_t n) \
 	{ \
-		return set((Place){ cu_pointer(p), pitch, 0 }, \
-			(Box){ width * (bits / 8), height, 1 }, (Fill){ value, bits / 8 }); \
+		return cuMemsetD##bits##Async(p, value, n, NULL); \
 	} \
 	CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, size_t width, \
 		size_t height, CUstream s) \
 	{ \
-		(void)s; \
-		return cuMemsetD2D##bits##_v2(p, pitch, value, width, height); \
+		return set((Place){ cu_pointer(p), pitch, 0 }, \
+			(Box){ width * (bits / 8), height, 1 }, (Fill){ value, bits / 8 }, s); \
+	} \
+	CUresult cuMemsetD2D##bits##_v2( \
+		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height) \
+	{ \
+		return cuMemsetD2D##bits##Async(p, pitch, value, width, height, NULL); \
 	} \
 	ALSO(cuMemsetD##bits##_v2, cuMemsetD##bits##_v2_ptds) \
 	ALSO(cuMemsetD##bits##Async, cuMemsetD##bits##Async_ptsz) \

@@ -68,16 +68,25 @@ done(CUstream s)
 	return rt ? cu_leave(rt, cudaSuccess) : cu_outside();
 }
 
-CUresult cuStreamSynchronize(CUstream s) { return done(s); }
+CUresult
+cuStreamSynchronize(CUstream s)
+{
+	Runtime *rt = cu_enter();
+	if (!rt)
+		return cu_outside();
+	return cu_leave(rt, s ? capture_forbids(rt, s) : cudaSuccess);
+}
 ALSO(cuStreamSynchronize, cuStreamSynchronize_ptsz)
-CUresult cuStreamQuery(CUstream s) { return done(s); }
-ALSO(cuStreamQuery, cuStreamQuery_ptsz)
+ALSO(cuStreamSynchronize, cuStreamQuery)
+ALSO(cuStreamSynchronize, cuStreamQuery_ptsz)
 
 CUresult
 cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags)
 {
-	(void)flags;
-	return event ? done(s) : CUDA_ERROR_INVALID_HANDLE;
+	if (!event || flags > 1)
+		return event ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	Runtime *rt = cu_enter();
+	return rt ? cu_leave(rt, capture_wait(rt, s, event, flags)) : cu_outside();
 }
 ALSO(cuStreamWaitEvent, cuStreamWaitEvent_ptsz)
 
@@ -145,12 +154,12 @@ cuStreamIsCapturing(CUstream s, int *status)
 {
 	if (!status)
 		return CUDA_ERROR_INVALID_VALUE;
-	*status = cudaStreamCaptureStatusNone;
+	*status = (int)capture_status(s);
 	return done(s);
 }
 ALSO(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 
-/* Nothing is ever captured: the mode is what the program says last. */
+/* What is not safe during a capture is allowed all the same: the mode is what was said last. */
 CUresult
 cuThreadExchangeStreamCaptureMode(int *mode)
 {
@@ -170,7 +179,8 @@ cuStreamAddCallback(CUstream s, Stream_callback *f, void *user, unsigned flags)
 {
 	if (!f || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	CUresult e = done(s);
+	Runtime *rt = cu_enter();
+	CUresult e = rt ? cu_leave(rt, capture_forbids(rt, s)) : cu_outside();
 	f(s, e, user);
 	return e;
 }
@@ -179,10 +189,11 @@ ALSO(cuStreamAddCallback, cuStreamAddCallback_ptsz)
 CUresult
 cuLaunchHostFunc(CUstream s, Host_function *f, void *user)
 {
-	CUresult e = f ? done(s) : CUDA_ERROR_INVALID_VALUE;
-	if (!e)
-		f(user);
-	return e;
+	Runtime *rt = cu_enter();
+	const Work w = { .kind = WORK_HOST, .host = { f, user } };
+	if (!rt)
+		return cu_outside();
+	return cu_leave(rt, f ? work_on(rt, s, &w) : cudaErrorInvalidValue);
 }
 ALSO(cuLaunchHostFunc, cuLaunchHostFunc_ptsz)
 
@@ -216,10 +227,8 @@ cuEventRecordWithFlags(CUevent event, CUstream s, unsigned flags)
 {
 	if (!event || flags > 1)
 		return event ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-	CUresult e = done(s);
-	if (!e)
-		event_record(event);
-	return e;
+	Runtime *rt = cu_enter();
+	return rt ? cu_leave(rt, capture_record(rt, s, event, flags)) : cu_outside();
 }
 ALSO(cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz)
 
@@ -233,7 +242,10 @@ ALSO(cuEventRecord, cuEventRecord_ptsz)
 CUresult
 cuEventQuery(CUevent event)
 {
-	return event ? done(NULL) : CUDA_ERROR_INVALID_HANDLE;
+	Runtime *rt = event ? cu_enter() : NULL;
+	if (!rt)
+		return event ? cu_outside() : CUDA_ERROR_INVALID_HANDLE;
+	return cu_leave(rt, capture_event(event));
 }
 ALSO(cuEventQuery, cuEventSynchronize)
 

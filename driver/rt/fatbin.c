@@ -11,6 +11,10 @@
  *	 4 u32 bytes of this header      28 u32 architecture: 90 56 u64 bytes when not compressed
  *	 8 u64 bytes of what follows
  *
+ * Of a program that was built with -rdc=true the wrapper's version is 2: its data is what nvlink
+ * made, machine code, and linked points to a list of the containers that were linked, which NULL
+ * ends (link.stub of the toolkit). Those hold the PTX of each translation unit: the parts.
+ *
  * nvcc 13 compresses by Zstandard, older ones by LZ4. Their libraries are loaded when they are
  * first needed: every Debian and its kin has libzstd.so.1 (dpkg itself uses it), the build needs no
  * headers, and a program that was built with --no-compress needs neither.
@@ -143,28 +147,30 @@ fatbin_is(const void *p)
 	return !strncmp(p, "\xb1\x43\x62\x46", 4) || !strncmp(p, "\x50\xed\x55\xba", 4);
 }
 
-/* The first entry of the program's container; NULL: *why says what it is instead. */
-static const uint8_t *
-container(const void *p, const uint8_t **end, const char **why)
+const void *
+fatbin_part(const void *fatbin, uint32_t k)
 {
-	const Wrapper *w = p;
+	const Wrapper *w = fatbin;
 
+	if (get(fatbin, 4) == FATBIN_MAGIC || w->magic != WRAPPER_MAGIC)
+		return k ? NULL : fatbin;
+	if (w->version != WRAPPER_LINKED)
+		return k ? NULL : w->data;
+	return ((const void *const *)w->linked)[k];
+}
+
+/* The first entry of a part; NULL: *why says what it is instead. */
+static const uint8_t *
+container(const void *part, const uint8_t **end, const char **why)
+{
 	*why = "its device code is not in a form that is known here";
-	if (get(p, 4) == FATBIN_MAGIC)
-		return fatbin_open(p, SIZE_MAX, end);
-	const uint8_t *first =
-		w->magic == WRAPPER_MAGIC ? fatbin_open(w->data, SIZE_MAX, end) : NULL;
-	if (!first || w->version != WRAPPER_LINKED)
-		return first;
-	*why = "it holds linked device code only: build it without -rdc=true "
-		"(CMake: CUDA_SEPARABLE_COMPILATION OFF)";
-	return NULL;
+	return fatbin_open(part, SIZE_MAX, end);
 }
 
 bool
-fatbin_targets(const void *wrapper, Fatbin_visit *f, void *user, const char **why)
+fatbin_targets(const void *part, Fatbin_visit *f, void *user, const char **why)
 {
-	const uint8_t *end, *at = container(wrapper, &end, why);
+	const uint8_t *end, *at = container(part, &end, why);
 	Fatbin_entry e;
 
 	while (at && fatbin_next(&at, end, &e))
@@ -174,9 +180,9 @@ fatbin_targets(const void *wrapper, Fatbin_visit *f, void *user, const char **wh
 }
 
 bool
-fatbin_ptx(const void *wrapper, uint32_t arch, const char *program, Source *src, const char **why)
+fatbin_ptx(const void *part, uint32_t arch, const char *program, Source *src, const char **why)
 {
-	const uint8_t *end, *at = container(wrapper, &end, why);
+	const uint8_t *end, *at = container(part, &end, why);
 	Fatbin_entry e = { 0 };
 	char name[128];
 

@@ -38,13 +38,16 @@ bool fatbin_unreadable(const Fatbin_entry *e);
 
 /* Is it a program's fat binary: a container, or the wrapper of one? */
 bool fatbin_is(const void *p);
-/* The targets of the PTX in a program's fat binary: f(user, 90) for each sm_90. False if it is
- * none, with what is wrong in *why. */
+/* The k-th part of a program's fat binary, from 0: its container, or, of linked device code, that
+ * of a translation unit. NULL: there are no more. */
+const void *fatbin_part(const void *fatbin, uint32_t k);
+/* The targets of the PTX in a part: f(user, 90) for each sm_90. False if it is none, with what is
+ * wrong in *why. */
 typedef void Fatbin_visit(void *user, uint32_t arch);
-bool fatbin_targets(const void *wrapper, Fatbin_visit *f, void *user, const char **why);
+bool fatbin_targets(const void *part, Fatbin_visit *f, void *user, const char **why);
 /* Reads the PTX of an architecture into src; its name is program.sm_90.ptx. False: *why says what
  * the user can do. */
-bool fatbin_ptx(const void *wrapper, uint32_t arch, const char *program, Source *src,
+bool fatbin_ptx(const void *part, uint32_t arch, const char *program, Source *src,
 	const char **why);
 
 #endif

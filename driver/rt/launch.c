@@ -46,15 +46,15 @@ error_of(Fault f)
 	}
 }
 
-/* The arguments, each at its place; NULL: there are too few. */
-static uint8_t *
-lay_out(const Sim_kernel *k, const Arguments *a)
+uint8_t *
+launch_arguments(const Sim_kernel *k, const Arguments *a, size_t *bytes_of_all)
 {
 	uint32_t n = sim_nparams(k), room = sim_param_bytes(k), at, bytes, end = 0;
 	if (n) {
 		sim_param(k, n - 1, &at, &bytes);
 		end = at + bytes;
 	}
+	*bytes_of_all = end;
 	if (n && !a->args && (!a->packed || a->n < end))
 		return NULL;
 	uint8_t *params = xmalloc(room + 16u);
@@ -66,6 +66,21 @@ lay_out(const Sim_kernel *k, const Arguments *a)
 		memcpy(params + at, a->args[i], bytes);
 	}
 	return params;
+}
+
+bool
+launch_extra(Arguments *a, void **extra)
+{
+	enum { END, BUFFER, SIZE };
+	for (; extra && (uintptr_t)extra[0] != END; extra += 2) {
+		if ((uintptr_t)extra[0] == BUFFER)
+			a->packed = extra[1];
+		else if ((uintptr_t)extra[0] == SIZE)
+			a->n = *(size_t *)extra[1];
+		else
+			return false;
+	}
+	return true;
 }
 
 static void
@@ -84,7 +99,8 @@ launch_run(Runtime *rt, Function *f, const Config *given, const Arguments *a)
 	cudaError_t e = check(rt, f, &c);
 	if (rt->sticky || e)
 		return e;
-	uint8_t *params = lay_out(f->kernel, a);
+	size_t nparams;
+	uint8_t *params = launch_arguments(f->kernel, a, &nparams);
 	if (!params)
 		return cudaErrorInvalidValue;
 	module_managed(rt, NULL);

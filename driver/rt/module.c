@@ -9,6 +9,7 @@
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/demangle.h"
 #include "base/marker_label.h"
@@ -34,19 +35,67 @@ static void
 take_target(Runtime *rt, const Binary *b)
 {
 	Choice c = { rt->arch, 0, 0 };
+	const void *part;
 	const char *why;
-	if (fatbin_targets(b->fatbin, consider, &c, &why) && !c.below && c.above && !rt->arch_given)
+	for (uint32_t k = 0; (part = fatbin_part(b->fatbin, k)); k++)
+		(void)fatbin_targets(part, consider, &c, &why);
+	if (!c.below && c.above && !rt->arch_given)
 		rt->arch = c.above;
+}
+
+static bool
+part_text(const Runtime *rt, const void *part, Source *src, const char **why)
+{
+	Choice c = { rt->arch, 0, 0 };
+	if (!fatbin_targets(part, consider, &c, why))
+		return false;
+	*why = "its PTX is for newer architectures only: choose one of them with --arch";
+	return (c.below || !c.above) && fatbin_ptx(part, c.below, rt->program, src, why);
+}
+
+/* The texts of the parts of linked device code in one. Parts without PTX may be a library's whose
+ * functions no kernel needs: decoding tells of a kernel that does. */
+static bool
+linked_text(const Runtime *rt, const void *fatbin, Source *src, const char **why)
+{
+	Link *l = link_new();
+	const void *part;
+	bool good = true;
+	uint32_t parts = 0, without = 0;
+	for (uint32_t k = 0; good && (part = fatbin_part(fatbin, k)); k++) {
+		Source of = { 0 };
+		parts++;
+		if (part_text(rt, part, &of, why))
+			good = link_source(l, &of);
+		else
+			without++;
+	}
+	bool any = without < parts;
+	if (any && without)
+		rt_say("%u of the %u parts that the device code of '%s' was linked from have no PTX, and "
+		       "cannot run here: compile all of them with -arch=sm_80, or code=compute_80",
+			without, parts, rt->program);
+	if (any && !good)
+		*why = "the PTX of a part of its linked device code cannot be read";
+	if (any && good) {
+		char name[128];
+		size_t n;
+		snprintf(name, sizeof name, "%s.linked.ptx", rt->program);
+		const char *text = link_text(l, &n);
+		source_from(src, name, text, n - 1);
+	}
+	link_free(l);
+	return any && good;
 }
 
 bool
 module_fatbin(const Runtime *rt, const void *fatbin, Source *src, const char **why)
 {
-	Choice c = { rt->arch, 0, 0 };
-	if (!fatbin_targets(fatbin, consider, &c, why))
-		return false;
-	*why = "its PTX is for newer architectures only: choose one of them with --arch";
-	return (c.below || !c.above) && fatbin_ptx(fatbin, c.below, rt->program, src, why);
+	const void *first = fatbin_part(fatbin, 0);
+	*why = "it holds no device code";
+	if (first && fatbin_part(fatbin, 1))
+		return linked_text(rt, fatbin, src, why);
+	return first && part_text(rt, first, src, why);
 }
 
 static bool
@@ -254,6 +303,20 @@ module_global(const Binary *b, const char *name, size_t *n)
 
 typedef char *Demangle(const char *name, char *to, size_t *n, int *status);
 
+/* The name without what nvcc puts in front of a static one's when it is to be linked:
+ * "__nv_static_21__0fdaab8e_4_a_cu_main_" and _Z1kPi. */
+static const char *
+plain_name(const char *name)
+{
+	static const char front[] = "__nv_static_";
+	size_t n = strlen(name);
+	if (strncmp(name, front, sizeof front - 1))
+		return name;
+	char *end;
+	unsigned long skip = strtoul(name + sizeof front - 1, &end, 10) + 2;
+	return skip < n - (size_t)(end - name) ? end + skip : name;
+}
+
 /* The name as in the source: every CUDA program is linked with the C++ library, which can tell. A
  * Python program is not: there it comes without the parameters. */
 static const char *
@@ -268,6 +331,7 @@ source_name(const char *name)
 		return demangle(names, name, strlen(name));
 	}
 	memcpy(&whole, &f, sizeof whole);
+	name = plain_name(name);
 	const char *s = whole(name, NULL, NULL, &status);
 	return s ? s : name;
 }

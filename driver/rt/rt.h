@@ -11,7 +11,9 @@
  *	module.c    PTX to a decoded kernel, or the address of a variable
  *	link.c      several texts of PTX to one
  *	memory.c    allocation; copy.c: copies, sets
+ *	array.c     arrays, textures
  *	launch.c    launches; function.c: what kernels need, occupancy
+ *	graph.h     graphs: work that is kept; what is asked of streams
  *	stream.c    streams, events; context.c: contexts; device.c: the device
  *	error.c     what errors are called, and say
  *	runtime.c   the state of the process, options, the report to ptxrun (report.h)
@@ -187,6 +189,12 @@ bool function_parameter(const Function *f, size_t index, size_t *offset, size_t 
 typedef struct { dim3 grid, block; size_t shared; cudaStream_t stream; bool cooperative; } Config;
 /* The arguments: where each lies, or, with args NULL, all as they stand in memory. */
 typedef struct { void **args; const void *packed; size_t n; } Arguments;
+/* What the driver interface's "extra" says: a list of names and values. False: of something that is
+ * not known. */
+bool launch_extra(Arguments *a, void **extra);
+/* The arguments of a kernel, each at its place, and their bytes; for xfree. NULL: there are too
+ * few. */
+uint8_t *launch_arguments(const Sim_kernel *k, const Arguments *a, size_t *n);
 /* Runs a decoded kernel. */
 cudaError_t launch_run(Runtime *rt, Function *f, const Config *c, const Arguments *a);
 
@@ -199,6 +207,8 @@ const char *error_text(int code);
 typedef struct Link Link;
 Link *link_new(void);
 void link_free(Link *l); /* l may be NULL */
+/* Takes the text away; false: it cannot be read, messages are printed. */
+bool link_source(Link *l, Source *src);
 /* A text of n bytes at most, or a fat binary with one. */
 cudaError_t link_add(Runtime *rt, Link *l, const void *data, size_t n);
 /* All in one, and its bytes with the NUL behind it. It is the link's. */
@@ -220,8 +230,25 @@ void context_use(void);
 
 /* ---- stream.c -------------------------------------------------------------------------------- */
 
-struct CUstream_st { unsigned flags; int priority; unsigned long long id; };
-struct CUevent_st { unsigned flags; bool recorded; struct timespec at; };
+/* What the graph of a capture knows of them: capture.c. */
+struct Capture;
+struct CUgraphNode_st;
+typedef VEC(struct CUgraphNode_st *) Last_nodes;
+
+struct CUstream_st {
+	unsigned flags;
+	int priority;
+	unsigned long long id;
+	struct Capture *capture;
+	Last_nodes last;
+};
+struct CUevent_st {
+	unsigned flags;
+	bool recorded;
+	struct timespec at;
+	struct Capture *capture;
+	Last_nodes last;
+};
 enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2, STREAM_LEAST = 0, STREAM_GREATEST = -5 };
 
 /* Is it one that was made, not a name of the default stream? */
@@ -264,6 +291,37 @@ cudaError_t copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKi
 /* Sets each item (of 1, 2 or 4 bytes) to the value. */
 typedef struct { uint32_t value; unsigned bytes; } Fill;
 cudaError_t copy_set(Runtime *rt, Place to, Box b, Fill item);
+
+/* ---- array.c --------------------------------------------------------------------------------- */
+
+enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_GATHER = 8 };
+/* What cudaArray_t and CUarray point to. */
+typedef struct cudaArray {
+	void *at;
+	size_t width, height, depth;    /* in elements; 0: it has not this dimension */
+	cudaChannelFormatDesc desc;
+	unsigned flags;
+	size_t element, pitch, slice;   /* bytes: array_new sets them */
+} Array;
+
+/* Bytes of an element of that format; 0: there is none. */
+size_t array_element(cudaChannelFormatDesc d);
+cudaError_t array_new(Runtime *rt, Array **to, Array is);
+cudaError_t array_free(Runtime *rt, Array *a); /* a may be NULL */
+/* x: bytes. */
+Place array_place(const Array *a, size_t x, size_t y, size_t z);
+
+/* Memory as a texture: bytes in a row, or, with bytes 0, rows. */
+typedef struct {
+	const void *at;
+	cudaChannelFormatDesc desc;
+	size_t bytes, width, height, pitch;
+} Rows_of;
+/* What a texture or surface object is of; the rest of it is the caller's to set before. */
+void texture_of_array(Sim_texture *t, const Array *a);
+cudaError_t texture_of_memory(Sim_texture *t, Rows_of r);
+cudaError_t texture_new(Runtime *rt, const Sim_texture *t, unsigned long long *to);
+cudaError_t texture_free(Runtime *rt, unsigned long long object);
 
 #pragma GCC visibility pop
 #endif

@@ -117,7 +117,7 @@ start(Runtime *rt)
 		.traffic = option_is("PTXRUN_TRAFFIC", "yes"),
 		.unwritten = option_is("PTXRUN_UNWRITTEN", "yes"),
 		.keep_going = option_is("PTXRUN_KEEP_GOING", "yes"),
-		.lines = getenv("PTXRUN_LINES") != NULL };
+		.lines = getenv("PTXRUN_LINES") || getenv("PTXRUN_COSTS") };
 	start_suppressions(rt);
 	rt->arch_given = number("PTXRUN_ARCH", 0) != 0;
 	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
@@ -196,6 +196,34 @@ report_lines(FILE *to, const Sim *s)
 	buf_free(&out);
 }
 
+/* What each CUDA line of a module cost; the file's name is empty for all code without one. */
+static void
+report_costs(FILE *to, const Sim *s)
+{
+	Sim_line *lines;
+	uint32_t n = sim_lines(s, LINES_CUDA, &lines);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const Sim_counts *c = &lines[i].counts;
+		fprintf(to, "cost\t%u\t%llu\t%llu\t%llu\t%llu\t%s\n", lines[i].line,
+			(unsigned long long)c->warp_insts, (unsigned long long)c->thread_insts,
+			(unsigned long long)c->global_requests,
+			(unsigned long long)c->global_sectors,
+			lines[i].file ? lines[i].file : "");
+	}
+	xfree(lines);
+}
+
+/* What the launches of a module came to, by line. */
+static void
+report_module(FILE *to, const Sim *s)
+{
+	if (getenv("PTXRUN_LINES"))
+		report_lines(to, s);
+	if (getenv("PTXRUN_COSTS"))
+		report_costs(to, s);
+}
+
 /* Children of a process, and their parent, may add to one file: in one write. */
 static void
 write_profile(const Runtime *rt)
@@ -223,7 +251,7 @@ rt_end(const Runtime *rt)
 	FILE *to = rt->ready && rt->defaults.lines && rt->report ? fopen(rt->report, "a") : NULL;
 	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
 		if (rt->binaries.at[i]->sim)
-			report_lines(to, rt->binaries.at[i]->sim);
+			report_module(to, rt->binaries.at[i]->sim);
 	if (to)
 		fclose(to);
 }

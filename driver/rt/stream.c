@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams and events. What is asked for is done at once, so a stream has nothing in it and all
  * events are over. */
-#include "driver/rt/rt.h"
+#include "driver/rt/graph.h"
 
 bool stream_made(cudaStream_t s) { return (uintptr_t)s > STREAM_PER_THREAD; }
 
@@ -14,11 +14,17 @@ stream_new(unsigned flags, int priority)
 		priority = STREAM_GREATEST;
 	if (priority > STREAM_LEAST)
 		priority = STREAM_LEAST;
-	*s = (struct CUstream_st){ flags, priority, ++streams };
+	*s = (struct CUstream_st){ .flags = flags, .priority = priority, .id = ++streams };
 	return s;
 }
 
-void stream_free(cudaStream_t s) { xfree(s); }
+void
+stream_free(cudaStream_t s)
+{
+	capture_leave(s);
+	vec_free(&s->last);
+	xfree(s);
+}
 
 unsigned long long
 stream_id(cudaStream_t s)
@@ -36,12 +42,18 @@ event_new(unsigned flags)
 	return event;
 }
 
-void event_free(cudaEvent_t event) { xfree(event); }
+void
+event_free(cudaEvent_t event)
+{
+	vec_free(&event->last);
+	xfree(event);
+}
 
 void
 event_record(cudaEvent_t event)
 {
 	event->recorded = true;
+	event->capture = NULL;
 	clock_gettime(CLOCK_MONOTONIC, &event->at);
 }
 

@@ -366,9 +366,9 @@ static void test_unsupported()
 	if (!emulated)
 		return;
 #ifdef __CUDACC__
-	cudaGraph_t graph;
-	IS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
-	IS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
+	cudaIpcMemHandle_t handle;
+	IS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, nullptr));
+	IS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, nullptr));
 #endif
 	OK(cudaLaunchCooperativeKernel((const void *)count, dim3(2), dim3(32), nullptr, 0, nullptr));
 	IS(cudaErrorCooperativeLaunchTooLarge, cudaLaunchCooperativeKernel((const void *)count, dim3(100000), dim3(32), nullptr, 0, nullptr));

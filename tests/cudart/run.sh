@@ -112,6 +112,28 @@ else
 	skipped=$((skipped + 6))
 fi
 
+# Device code that was linked, from the PTX of its parts; one of them may have none.
+try_parts() {
+	part="$nvcc -rdc=true -O1 -lineinfo -dc parts.cu"
+	# shellcheck disable=SC2086
+	{
+		build first.o $part -arch=sm_80 &
+		build second.o $part -gencode arch=compute_80,code=compute_80 -DSECOND
+		wait
+		build elf.o $part -gencode arch=compute_80,code=sm_80 -DSECOND
+		build parts $nvcc -arch=sm_80 "$tmp/first.o" "$tmp/second.o" &
+		build half $nvcc -arch=sm_80 "$tmp/elf.o" "$tmp/first.o"
+		wait
+	}
+	run --lines --seeds 1 -- "$tmp/parts" >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c '^ok' "$tmp/out") $(grep -c '^FAIL' "$tmp/out")" "0 7 0" "parts"
+	check "$(grep -c 'parts.cu:[0-9]' "$tmp/err") $(grep -c '^the second says 700' "$tmp/out")" "$(grep -c 'linked.ptx:[0-9]' "$tmp/err") 1" \
+		"parts: CUDA lines, texts of printf"
+	run -- "$tmp/half" >"$tmp/out" 2>"$tmp/err"
+	says "$tmp/err" "1 of the 2 parts that the device code of 'half' was linked from have no PTX" "a part without PTX"
+	says "$tmp/err" "neither the module nor the emulator has '_Z5twicei'" "a part without PTX: what is missing"
+}
+
 # The runtime where nvcc puts it unless told otherwise: in the program, or in a library of it. And where the loader does not
 # look for ours first.
 try_static() {
@@ -178,33 +200,46 @@ if [ -n "$nvcc" ]; then
 		build faults $plain --compress-mode=speed -lineinfo faults.cu
 		wait
 		build groups $plain -std=c++17 groups.cu &
+		build graphs $plain -std=c++17 graphs.cu
+		build textures $plain -std=c++17 -lineinfo textures.cu
 		build synthetic $plain -std=c++17 ../../samples/synthetic.cu &
-		build rdc $plain -rdc=true -arch=sm_80 faults.cu &
+		build rdc $plain -rdc=true -arch=sm_80 -lineinfo faults.cu &
 		build elf $nvcc -gencode arch=compute_80,code=sm_80 -cudart shared faults.cu
 		wait
 	}
 	try_api nvcc -- "$tmp/api"
-	says "$tmp/err" "'cudaGraphCreate' is not supported by the emulator" "a call that is not supported"
+	says "$tmp/err" "'cudaIpcGetMemHandle' is not supported by the emulator" "a call that is not supported"
 	try_faults nvcc -- "$tmp/faults"
 	run -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
 	says "$tmp/err" "CUDA line $PWD/faults.cu:14" "the CUDA line of a fault"
 	says "$tmp/err" "found in launch 1 of kernel 'race(int*)'" "a kernel's name as in the source"
 	run --lines=cuda --sort=lost -- "$tmp/faults" say >"$tmp/out" 2>"$tmp/err"
 	says "$tmp/err" "$PWD/faults.cu:18" "numbers by CUDA line"
+	run --html="$tmp/page" -- "$tmp/faults" say >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c "<h2>$PWD/faults.cu</h2>" "$tmp/page") $(grep -c '<tr class="cost"><td>18</td>' "$tmp/page")" "0 1 1" "a page of CUDA lines"
 	run --lines --counts="$tmp/counts" --seeds 1 -- "$tmp/api" >"$tmp/out" 2>"$tmp/err"
 	check "$(awk '/%/ { n += $1 } END { print n }' "$tmp/err")" "$(awk -F'\t' 'NR > 1 { n += $2 } END { print n }' "$tmp/counts")" \
 		"lines add up to all launches"
 	run --seeds 5 -- "$tmp/groups" >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c 'ok$' "$tmp/out") $(wc -l <"$tmp/err")" "0 1 0" "cooperative groups"
+	run --seeds 1 -- "$tmp/graphs" >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c '^FAIL' "$tmp/out") $(wc -l <"$tmp/err")" "0 0 0" "CUDA graphs: $(grep -m 2 '^FAIL' "$tmp/out")"
+	passed=$((passed + $(grep -c '^ok' "$tmp/out")))
+	run -- "$tmp/textures" >"$tmp/out" 2>"$tmp/err"
+	check "$? $(grep -c '^FAIL' "$tmp/out") $(wc -l <"$tmp/err")" "0 0 0" "textures: $(grep -m 2 '^FAIL' "$tmp/out")"
+	passed=$((passed + $(grep -c '^ok' "$tmp/out")))
+	run -- "$tmp/textures" gone >"$tmp/out" 2>"$tmp/err"
+	says "$tmp/err" "no texture or surface object is 0x3039" "a texture that is none"
 	run --exit-status=program -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c 'error: race' "$tmp/err")" "0 1" "--exit-status=program"
 	try_fault "--keep-going" beyond cudaSuccess 1 "out of bounds" -- --keep-going -- "$tmp/faults"
 	echo "race race faults.cu:14" >"$tmp/known"
 	(cd "$tmp" && run --suppress known -- ./faults race) >"$tmp/out" 2>"$tmp/err"
 	check "$? $(wc -l <"$tmp/err")" "0 0" "--suppress"
-	# A shell starts what is in the background with interrupts off.
+	# A shell starts what is in the background with interrupts off, and these tests may be there.
 	cat >"$tmp/interrupt.py" <<'END'
 import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 def worked(): # seconds of processor time that its children have had
     sum = 0
@@ -220,7 +255,7 @@ while p.poll() is None and worked() < 3:
     time.sleep(0.05)
 p.send_signal(signal.SIGINT)
 try:
-    sys.exit(p.wait(60))
+    sys.exit(p.wait(300))
 except subprocess.TimeoutExpired:
     p.kill()
 END
@@ -228,7 +263,9 @@ END
 		python3 "$tmp/interrupt.py" "$RUN" --counts -- "$tmp/synthetic" --items 800000 --length 20000 2>"$tmp/err"
 		check "$? $(grep -c '^ptxrun: interrupted in .*, at block' "$tmp/err") $(grep -c '^  *1  *[1-9].*synthetic' "$tmp/err")" "130 1 1" "an interrupt"
 	fi
-	try_fault "linked device code" race cudaErrorNoKernelImageForDevice 0 "without -rdc=true" -- -- "$tmp/rdc"
+	try_fault "linked device code" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/rdc"
+	says "$tmp/err" "CUDA line $PWD/faults.cu:14" "linked device code: the CUDA line"
+	try_parts
 	try_fault "no PTX" race cudaErrorNoKernelImageForDevice 0 "it has no PTX: build with" -- -- "$tmp/elf"
 	try_fault "older device" race cudaErrorNoKernelImageForDevice 0 "newer architectures only" -- --arch=sm_75 -- "$tmp/faults"
 	try_static

@@ -14,7 +14,7 @@
 #
 #	tests/diff/run.sh [NAME...]
 #
-# POLICY: for annotations that name none.
+# POLICY: for annotations that name none. RETREAT: after so many rounds warps go on in the loop as it was.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -68,7 +68,7 @@ one() {
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
 	said=$(sed -n 's|^// OPTIONS: ||p' "$file")
-	"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} $said --verify -Werror=ccc-bug --report=json "$ptx" -o "$dir/ccc.ptx" 2>"$dir/report" || { echo "fail $file: $(grep -m 1 error "$dir/report")"; return; }
+	"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} ${RETREAT:+--retreat=$RETREAT} $said --verify -Werror=ccc-bug --report=json "$ptx" -o "$dir/ccc.ptx" 2>"$dir/report" || { echo "fail $file: $(grep -m 1 error "$dir/report")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do

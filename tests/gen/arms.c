@@ -21,9 +21,9 @@ mix_values(Gen *g, uint32_t n)
 }
 
 /* What differs between the arms: which of two predicates branches and guards take, a bit for each;
- * whether branches lead to what stands under them, or past it; a statement that the other arm may
- * lack; one behind the end. */
-typedef struct { uint32_t p[2], which; bool flip, more, behind; } Odds;
+ * whether branches lead to what stands under them, or past it; statements that the other arm may
+ * lack, plain ones and under branches; one behind the end. */
+typedef struct { uint32_t p[2], which; bool flip, more, lone, behind; } Odds;
 
 /* One of the predicates. */
 static uint32_t
@@ -53,11 +53,28 @@ inner_branch(Gen *g, Odds *o)
 		value_any(g, B32));
 }
 
+/* A branch that the other arm has not. What is drawn next is the same in both. */
+static void
+lone_branch(Gen *g, Odds o)
+{
+	uint64_t state = g->state;
+	uint32_t fuel = g->fuel, n = g->nvalues;
+
+	if (!o.lone)
+		return;
+	g->state ^= o.which;
+	inner_branch(g, &o);
+	g->state = state;
+	g->fuel = fuel;
+	g->nvalues = n;
+}
+
 static void
 arm(Gen *g, uint32_t number, uint32_t n, Odds o)
 {
 	stmt_marker(g, "begin", "distribute", number);
 	stmt_nested(g, n);
+	lone_branch(g, o);
 	for (uint32_t i = below(g, 4); i > 1; i--)
 		inner_branch(g, &o);
 	if (o.more)
@@ -78,9 +95,12 @@ arms_alike(Gen *g)
 	uint32_t nvalues = g->nvalues, fuel = g->fuel;
 
 	g->nmarkers = number + 2; /* the arms of one annotation have one line */
-	for (uint32_t i = 0; i < 2; i++)
-		odds[i] = (Odds){ { a, b }, (uint32_t)gen_random(&g->state), chance(g, 50),
-			chance(g, 20), chance(g, 15) };
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t which = (uint32_t)gen_random(&g->state);
+		bool flip = chance(g, 50), more = chance(g, 20);
+		odds[i] = (Odds){
+			{ a, b }, which, flip, more, which >> 29 == 0, chance(g, 15) };
+	}
 	line(g, "@%%p%u bra \t$L%u", p, other);
 	uint64_t state = g->state;
 	arm(g, number, n, odds[0]);

@@ -131,6 +131,10 @@ options_of(const Run *r, uint64_t seed)
 	o.one_copy = seed / POLICIES % ONE_COPY == 0;
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
+	if (r->info->retreats && !r->info->says_retreat) {
+		o.retreat = RETREAT_ALWAYS;
+		o.retreat_rounds = r->info->retreats;
+	}
 	o.sms = (uint32_t)(1 + seed / 2 % 3);
 	o.grid_blocks = (uint32_t)(seed / 6 % 3);
 	return o;

@@ -2,7 +2,8 @@
 /* Modules: the head, the functions, the kernel, and in them the sites. */
 #include "tests/gen/inner.h"
 
-enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11 }; /* one in so many kernels */
+/* one in so many kernels */
+enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8 };
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
@@ -16,6 +17,7 @@ static Gen
 function_start(const Gen *module, Buf *body)
 {
 	Gen g = { .task = module->task,
+		.retreats = module->retreats,
 		.ordered = module->ordered,
 		.flat = module->flat,
 		.looks = module->looks,
@@ -368,6 +370,15 @@ choose_unified(Gen *g, uint64_t seed, Gen_info *info)
 }
 
 /* Likewise. */
+/* One kernel in eight, every other of them by a clause. */
+static void
+choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
+{
+	info->retreats = seed % RETREATS == 6 ? 1 + (uint32_t)(seed / RETREATS % 3) : 0;
+	info->says_retreat = info->retreats && seed / RETREATS % 2;
+	g->retreats = info->says_retreat ? info->retreats : 0;
+}
+
 static void
 choose_order(Gen *g, uint64_t seed, Gen_info *info)
 {
@@ -396,6 +407,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	info->old = gen_random(&other) % 8 == 0;
 	choose_assigned(g, seed, info);
 	choose_unified(g, seed, info);
+	choose_retreat(g, seed, info);
 }
 
 static void

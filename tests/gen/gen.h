@@ -47,6 +47,10 @@ typedef struct {
 	bool assigns;           /* lanes draw the iterations of its loops */
 	bool old;               /* it is for GPUs that cannot sum over a warp at once */
 	bool exchanges;         /* threads of the block exchange work at its branches */
+	/* warps go on in the loop as it was after so many rounds that lose, by a clause or by an
+	 * option; 0: they do not */
+	uint32_t retreats;
+	bool says_retreat;
 	/* what paths compute flows from iteration to iteration: nothing can be collected */
 	bool ordered;
 	bool looks;             /* likewise, and lanes can look ahead in most of its loops */

@@ -35,6 +35,14 @@ joined(Gen *g, const char *kind, uint32_t number)
 	return paths[below(g, sizeof paths / sizeof *paths)];
 }
 
+static const char *
+retreat(const Gen *g)
+{
+	static const char *const rounds[] = { "", " retreat(1)", " retreat(2)", " retreat(3)" };
+
+	return rounds[g->retreats];
+}
+
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
@@ -70,8 +78,9 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g, n)] : "", order);
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s\n", kind, number, at,
+			strcmp(kind, "for-var") ? from[below(g, n)] : "", order,
+			loop && strcmp(kind, "for-var") != 0 ? retreat(g) : "");
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);
 	buf_puts(g->body, "\t// end inline asm\n");

@@ -74,10 +74,10 @@ __global__ void k_plain(Args g)
 // What an iteration reads of its owner: the thread's index, numbers, a predicate.
 __global__ void k_values(Args g)
 {
-	const double d = g.in_double[thread_id() % g.n];
-	const long long w = g.in64[thread_id() % g.n];
+	const double d = g.in_double[thread_id()];
+	const long long w = g.in64[thread_id()];
 	const bool odd = w & 1, far = d > 0.25;
-	const float f = g.in4[thread_id() % g.n].y;
+	const float f = g.in4[thread_id()].y;
 	CCC(assign)
 	for (int i = thread_id(); i < g.n; i += thread_count()) {
 		double s = d + threadIdx.y;
@@ -97,7 +97,7 @@ __global__ void k_values(Args g)
 // 16 bits.
 __global__ void k_small(Args g)
 {
-	const short h = (short)g.in[thread_id() % g.n];
+	const short h = (short)g.in[thread_id()];
 	CCC(assign)
 	for (short i = (short)thread_id(); i < (short)g.n; i += (short)thread_count()) {
 		short s = h;
@@ -256,7 +256,7 @@ __global__ void k_once(Args g)
 	int k = 0;
 	CCC(assign)
 	do {
-		const int i = (first + k * block_size()) % g.n;
+		const int i = (first + k * block_size()) % max(g.n, 1);
 		unsigned s = g.in[i];
 		CCC(for var)
 		for (int left = s & 15; left; --left)

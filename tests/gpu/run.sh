@@ -7,10 +7,12 @@
 #	tests/gpu/*.cu          all sites must be transformed (built with --ccc-strict; not those with "STRICT: no"), results right
 #	tests/gpu/refuse/*.cu   --ccc-strict must refuse; without it the build warns (of each kind behind "WARNS:"), succeeds, and
 #	                        the results are right
-#	samples/*.cu            with their own options' defaults
+#	samples/*.cu            all sites must be transformed by the best plan, results right
 #
-# Environment: ONLY=a,b names of tests; CCCFLAGS more flags for cccnvcc; JOBS; SAN=1 runs under compute-sanitizer's memcheck,
-# racecheck and synccheck with small launches; STEP=build or STEP=run does only that (build here, run elsewhere);
+# Where a test names no policy the first legal one is taken, whatever it gains (--ccc-choose=first); in samples the best (always).
+#
+# Environment: ONLY=a,b names of tests; CCCFLAGS more flags for cccnvcc; JOBS builds and RUNS (4) programs at once; SAN=1
+# runs under compute-sanitizer's memcheck, racecheck and synccheck with small launches; STEP=build or STEP=run does only that (build here, run elsewhere);
 # OUT (build/gpu) for the programs and logs. Exit code 1 when a test failed.
 cd "$(dirname "$0")/../.." || exit 2
 CCCNVCC=${CCCNVCC:-${1:-build/bin/cccnvcc}} ARCH=${ARCH:-$2} OUT=${OUT:-build/gpu}
@@ -25,14 +27,15 @@ name_of() {
 
 # Leaves $OUT/NAME and says in $OUT/NAME.built what came of it.
 build() {
-	name=$(name_of "$1") strict=--ccc-strict refuse=
+	name=$(name_of "$1") strict=--ccc-strict refuse= choose=first
 	case $1 in
 	tests/gpu/refuse/*) refuse=yes strict= ;;
+	samples/*) choose=always ;;
 	*) grep -q 'STRICT: no' "$1" && strict= ;;
 	esac
 	warns=$(sed -n 's/^\/\/ WARNS: //p' "$1")
 	more=$(sed -n 's/^\/\/ FLAGS: //p' "$1" | sed 's|refuse/|tests/gpu/refuse/|g')
-	set -- "$1" -std=c++17 -O3 -arch="$ARCH" -Wno-deprecated-gpu-targets -diag-suppress 20199,177 $more $CCCFLAGS
+	set -- "$1" --ccc-choose=$choose -std=c++17 -O3 -arch="$ARCH" -Wno-deprecated-gpu-targets -diag-suppress 20199,177 $more $CCCFLAGS
 	log=$OUT/$name.log
 	rm -f "$OUT/$name"
 	if ! "$CCCNVCC" $strict "$@" -o "$OUT/$name" >"$log" 2>&1; then
@@ -109,7 +112,7 @@ each() {
 	printf '%s\n' $tests | xargs -P "$2" -n 1 sh tests/gpu/run.sh "$CCCNVCC" "$ARCH" "$1"
 }
 [ "$STEP" = run ] || each --build "$JOBS"
-[ "$STEP" = build ] || [ -z "$gpu" ] || each --run 4
+[ "$STEP" = build ] || [ -z "$gpu" ] || each --run "${RUNS:-4}"
 
 passed=0 failed=0 skipped=0
 for f in $tests; do

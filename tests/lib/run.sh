@@ -95,7 +95,7 @@ many() {
 		for (i = 0; i < n; i++) printf "_Pragma(\"ccc for\") for (;;) ; "
 		for (i = 0; i < n; i++) print "\n#pragma ccc path"
 		print "k(n);\n}"
-	}' >"$tmp/many.cu" && timeout 20 "$B/tests/lib_through" "$tmp/many.cu" >"$tmp/many.out" && [ "$(grep -c 'if (::__ccc_' "$tmp/many.out")" = 300000 ]
+	}' >"$tmp/many.cu" && timeout 300 "$B/tests/lib_through" "$tmp/many.cu" >"$tmp/many.out" && [ "$(grep -c 'if (::__ccc_' "$tmp/many.out")" = 300000 ]
 }
 t raw raw
 t nothing-annotated unchanged

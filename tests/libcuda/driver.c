@@ -276,13 +276,130 @@ streams(void)
 	GOOD(cuStreamDestroy(s));
 }
 
+/* A graph that is captured, and one that is made by hand: n times b += a, from a set. */
+static void
+graphs(void)
+{
+	enum { N = 64 };
+	int b[N], n = N, three = 3, was = called, before;
+	CUstream s;
+	CUgraph g, h;
+	CUgraphExec x;
+	CUgraphNode set, kernel, call;
+	CUfunction f;
+	CUdeviceptr p, q;
+	size_t nodes = 0;
+	CUstreamCaptureStatus status;
+	GOOD(cuModuleGetFunction(&f, module, "add"));
+	GOOD(cuMemAlloc(&p, sizeof b));
+	GOOD(cuMemAlloc(&q, sizeof b));
+	GOOD(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+	void *args[] = { &p, &q, &n };
+	GOOD(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	GOOD(cuMemsetD32Async(p, 5, N, s));
+	GOOD(cuMemsetD32Async(q, 7, N, s));
+	GOOD(cuLaunchKernel(f, 1, 1, 1, N, 1, 1, 0, s, args, NULL));
+	GOOD(cuMemcpyDtoHAsync(b, q, sizeof b, s));
+	GOOD(cuLaunchHostFunc(s, host_function, &three));
+	OK(cuStreamIsCapturing(s, &status) == CUDA_SUCCESS && status == 1);
+	GOOD(cuStreamEndCapture(s, &g));
+	OK(called == was);
+	OK(cuGraphGetNodes(g, NULL, &nodes) == CUDA_SUCCESS && nodes == 5);
+	GOOD(cuGraphInstantiate(&x, g, 0));
+	GOOD(cuGraphLaunch(x, s));
+	GOOD(cuGraphLaunch(x, s));
+	OK(called == was + 6 && b[0] == 12 && b[N - 1] == 12);
+	GOOD(cuGraphExecDestroy(x));
+	GOOD(cuGraphDestroy(g));
+
+	CUDA_MEMSET_NODE_PARAMS m = { 0 };
+	CUDA_KERNEL_NODE_PARAMS k = { 0 };
+	CUDA_HOST_NODE_PARAMS c = { host_function, &three };
+	m.dst = q, m.value = 100, m.elementSize = 4, m.width = N, m.height = 1;
+	k.func = f, k.gridDimX = k.gridDimY = k.gridDimZ = k.blockDimY = k.blockDimZ = 1;
+	k.blockDimX = N, k.kernelParams = args;
+	GOOD(cuGraphCreate(&h, 0));
+	GOOD(cuGraphAddHostNode(&call, h, NULL, 0, &c));
+	GOOD(cuGraphAddMemsetNode(&set, h, NULL, 0, &m, NULL));
+	GOOD(cuGraphAddKernelNode(&kernel, h, &set, 1, &k));
+	GOOD(cuGraphInstantiate(&x, h, 0));
+	before = called;
+	GOOD(cuGraphLaunch(x, s));
+	GOOD(cuMemcpyDtoH(b, q, sizeof b));
+	OK(called == before + 3 && b[N - 1] == 105);
+	m.value = 200;
+	GOOD(cuGraphExecMemsetNodeSetParams(x, set, &m, NULL));
+	args[0] = &q;
+	GOOD(cuGraphExecKernelNodeSetParams(x, kernel, &k));
+	GOOD(cuGraphLaunch(x, s));
+	GOOD(cuMemcpyDtoH(b, q, sizeof b));
+	OK(b[0] == 400);
+	GOOD(cuGraphExecDestroy(x));
+	GOOD(cuGraphDestroy(h));
+	GOOD(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuStreamSynchronize(s) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+	OK(cuStreamEndCapture(s, &g) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+	GOOD(cuStreamSynchronize(s));
+	GOOD(cuStreamDestroy(s));
+}
+
+/* A texture of an array of one dimension, one of plain memory, a surface. */
+static void
+textures(void)
+{
+	static char source[] =
+		".version 7.0\n.target sm_52\n.address_size 64\n"
+		".visible .entry look (.param .u64 t, .param .u64 s, .param .u64 to) {\n"
+		".reg .b32 %r<3>; .reg .b64 %rd<4>; .reg .f32 %f<9>;\n"
+		"ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [s]; ld.param.u64 %rd3, [to];\n"
+		"mov.f32 %f1, 0f40000000;\n"
+		"tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f1}];\n"
+		"mov.u32 %r1, 4;\n"
+		"suld.b.1d.b32.trap {%r2}, [%rd2, {%r1}];\n"
+		"st.global.f32 [%rd3], %f2; st.global.u32 [%rd3+4], %r2; ret; }\n";
+	float host[4] = { 1, 2, 4, 8 }, out[2] = { 0 }, back[4] = { 0 };
+	CUmodule m;
+	CUfunction f;
+	CUdeviceptr to;
+	CUarray a;
+	CUtexObject t;
+	CUsurfObject s;
+	CUDA_ARRAY_DESCRIPTOR d = { 0 };
+	CUDA_RESOURCE_DESC r = { 0 };
+	CUDA_TEXTURE_DESC how = { 0 };
+	CUDA_MEMCPY2D c = { 0 };
+	d.Width = 4, d.Format = CU_AD_FORMAT_FLOAT, d.NumChannels = 1;
+	GOOD(cuArrayCreate(&a, &d));
+	GOOD(cuMemcpyHtoA(a, 0, host, sizeof host));
+	c.srcMemoryType = CU_MEMORYTYPE_ARRAY, c.srcArray = a;
+	c.dstMemoryType = CU_MEMORYTYPE_HOST, c.dstHost = back;
+	c.WidthInBytes = sizeof back, c.Height = 1;
+	GOOD(cuMemcpy2D(&c));
+	OK(back[3] == 8);
+	r.res.array.hArray = a;
+	how.filterMode = CU_TR_FILTER_MODE_LINEAR;
+	GOOD(cuTexObjectCreate(&t, &r, &how, NULL));
+	GOOD(cuSurfObjectCreate(&s, &r));
+	GOOD(cuModuleLoadData(&m, source));
+	GOOD(cuModuleGetFunction(&f, m, "look"));
+	GOOD(cuMemAlloc(&to, sizeof out));
+	void *args[] = { &t, &s, &to };
+	GOOD(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+	GOOD(cuMemcpyDtoH(out, to, sizeof out));
+	OK(out[0] == 3 && out[1] == 2);
+	GOOD(cuTexObjectDestroy(t));
+	GOOD(cuSurfObjectDestroy(s));
+	OK(cuTexObjectDestroy(t) == CUDA_ERROR_INVALID_VALUE);
+	GOOD(cuArrayDestroy(a));
+}
+
 static void
 errors(void)
 {
 	const char *s = NULL;
 	void *f = NULL;
 	CUdriverProcAddressQueryResult found;
-	CUgraph g;
+	CUipcMemHandle h;
 	OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &s) == CUDA_SUCCESS &&
 		!strcmp(s, "CUDA_ERROR_ILLEGAL_ADDRESS"));
 	OK(cuGetErrorString(CUDA_ERROR_INVALID_PTX, &s) == CUDA_SUCCESS && strstr(s, "PTX"));
@@ -291,8 +408,8 @@ errors(void)
 	void *old = f;
 	OK(cuGetProcAddress("cuCtxCreate", &f, 13000, 0, &found) == CUDA_SUCCESS && f != old);
 	OK(cuGetProcAddress("cuNoSuchCall", &f, 13000, 0, &found) == CUDA_ERROR_NOT_FOUND && !f);
-	OK(cuGraphCreate(&g, 0) == CUDA_ERROR_NOT_SUPPORTED);
-	OK(cuGraphCreate(&g, 0) == CUDA_ERROR_NOT_SUPPORTED);
+	OK(cuIpcGetMemHandle(&h, 0) == CUDA_ERROR_NOT_SUPPORTED);
+	OK(cuIpcGetMemHandle(&h, 0) == CUDA_ERROR_NOT_SUPPORTED);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */
@@ -333,6 +450,8 @@ main(int argc, char **argv)
 	links(argv[1]);
 	launches();
 	streams();
+	graphs();
+	textures();
 	errors();
 	return failed;
 }

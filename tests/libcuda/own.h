@@ -16,13 +16,44 @@ typedef enum {
 	CUDA_ERROR_INVALID_HANDLE = 400,
 	CUDA_ERROR_NOT_FOUND = 500,
 	CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-	CUDA_ERROR_NOT_SUPPORTED = 801
+	CUDA_ERROR_NOT_SUPPORTED = 801,
+	CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+	CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
 } CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef void *CUcontext, *CUmodule, *CUfunction, *CUlibrary, *CUkernel, *CUstream, *CUevent,
-	*CUlinkState, *CUgraph;
-typedef int CUdriverProcAddressQueryResult, CUjit_option;
+	*CUlinkState, *CUgraph, *CUgraphNode, *CUgraphExec, *CUarray;
+typedef unsigned long long CUtexObject, CUsurfObject;
+typedef struct { size_t Width, Height; int Format; unsigned NumChannels; } CUDA_ARRAY_DESCRIPTOR;
+typedef int CUdriverProcAddressQueryResult, CUjit_option, CUstreamCaptureStatus;
+typedef struct { char bytes[64]; } CUipcMemHandle;
+typedef struct {
+	CUdeviceptr dst;
+	size_t pitch;
+	unsigned value, elementSize;
+	size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+typedef struct {
+	CUfunction func;
+	unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+	void **kernelParams, **extra;
+	CUkernel kern;
+	CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct { void (*fn)(void *); void *userData; } CUDA_HOST_NODE_PARAMS;
+typedef struct {
+	int resType;
+	union { struct { CUarray hArray; } array; int room[32]; } res;
+	unsigned flags;
+} CUDA_RESOURCE_DESC;
+typedef struct {
+	int addressMode[3], filterMode;
+	unsigned flags, maxAnisotropy;
+	int mipmapFilterMode;
+	float others[7];
+	int reserved[12];
+} CUDA_TEXTURE_DESC;
 typedef struct {
 	size_t srcXInBytes, srcY;
 	int srcMemoryType;
@@ -47,12 +78,16 @@ enum {
 	CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
 	CU_MEMORYTYPE_HOST = 1,
 	CU_MEMORYTYPE_DEVICE = 2,
+	CU_MEMORYTYPE_ARRAY = 3,
+	CU_AD_FORMAT_FLOAT = 0x20,
+	CU_TR_FILTER_MODE_LINEAR = 1,
 	CU_JIT_ERROR_LOG_BUFFER = 5,
 	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 	CU_JIT_INPUT_PTX = 1,
 	CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
 	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
 	CU_STREAM_NON_BLOCKING = 1,
+	CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
 	CU_EVENT_DEFAULT = 0
 };
 #define CU_LAUNCH_PARAM_END ((void *)0)
@@ -126,7 +161,37 @@ enum {
 	X(cuGetErrorName, (CUresult, const char **)) \
 	X(cuGetErrorString, (CUresult, const char **)) \
 	X(cuGetProcAddress, (const char *, void **, int, uint64_t, int *)) \
+	X(cuArrayCreate, (CUarray *, const CUDA_ARRAY_DESCRIPTOR *)) \
+	X(cuArrayDestroy, (CUarray)) \
+	X(cuMemcpyHtoA, (CUarray, size_t, const void *, size_t)) \
+	X(cuTexObjectCreate, (CUtexObject *, const CUDA_RESOURCE_DESC *, \
+		const CUDA_TEXTURE_DESC *, const void *)) \
+	X(cuTexObjectDestroy, (CUtexObject)) \
+	X(cuSurfObjectCreate, (CUsurfObject *, const CUDA_RESOURCE_DESC *)) \
+	X(cuSurfObjectDestroy, (CUsurfObject)) \
+	X(cuIpcGetMemHandle, (CUipcMemHandle *, CUdeviceptr)) \
+	X(cuMemsetD32Async, (CUdeviceptr, unsigned, size_t, CUstream)) \
+	X(cuMemcpyDtoHAsync, (void *, CUdeviceptr, size_t, CUstream)) \
+	X(cuStreamBeginCapture, (CUstream, int)) \
+	X(cuStreamEndCapture, (CUstream, CUgraph *)) \
+	X(cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *)) \
+	X(cuGraphGetNodes, (CUgraph, CUgraphNode *, size_t *)) \
+	X(cuGraphInstantiateWithFlags, (CUgraphExec *, CUgraph, unsigned long long)) \
+	X(cuGraphLaunch, (CUgraphExec, CUstream)) \
+	X(cuGraphExecDestroy, (CUgraphExec)) \
+	X(cuGraphDestroy, (CUgraph)) \
+	X(cuGraphAddHostNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, \
+		const CUDA_HOST_NODE_PARAMS *)) \
+	X(cuGraphAddMemsetNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, \
+		const CUDA_MEMSET_NODE_PARAMS *, CUcontext)) \
+	X(cuGraphAddKernelNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, \
+		const CUDA_KERNEL_NODE_PARAMS *)) \
+	X(cuGraphExecMemsetNodeSetParams, (CUgraphExec, CUgraphNode, \
+		const CUDA_MEMSET_NODE_PARAMS *, CUcontext)) \
+	X(cuGraphExecKernelNodeSetParams, (CUgraphExec, CUgraphNode, \
+		const CUDA_KERNEL_NODE_PARAMS *)) \
 	X(cuGraphCreate, (CUgraph *, unsigned))
+#define cuGraphInstantiate cuGraphInstantiateWithFlags
 
 #define OWN_POINTER(name, arguments) static CUresult(*name) arguments;
 OWN_CALLS(OWN_POINTER)

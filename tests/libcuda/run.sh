@@ -18,7 +18,7 @@ calls() { # PROGRAM: all parts are ok, and what is not there is said once
 	status=$?
 	grep '^FAIL' "$tmp/out"
 	cat "$tmp/err"
-	[ $status = 0 ] && [ "$(grep -c '^ok' "$tmp/out")" -gt 100 ] && [ "$(grep -c "'cuGraphCreate' is not supported" "$tmp/err")" = 1 ] &&
+	[ $status = 0 ] && [ "$(grep -c '^ok' "$tmp/out")" -gt 100 ] && [ "$(grep -c "'cuIpcGetMemHandle' is not supported" "$tmp/err")" = 1 ] &&
 		grep -q 'is machine code only (a cubin)' "$tmp/err" && grep -q 'module[0-9]*.ptx:1:1: error: ' "$tmp/err"
 }
 fault() { # PROGRAM FAULT WHAT-IT-SEES STATUS MESSAGE [OPTIONS]

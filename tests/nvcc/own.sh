@@ -110,7 +110,7 @@ bypass_levels() { # as -W... says
 }
 misspelt() {
 	sed 's/ccc for/ccc fro/' a.cu >fro.cu && rm -f o.o
-	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
+	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4:[0-9]*: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
 }
 moved() { # by the preprocessor: an error; not moved: none
 	cat >moved.cu <<-'E2'
@@ -144,8 +144,8 @@ moved() { # by the preprocessor: an error; not moved: none
 	E2
 	ccc --ccc-markers-only -ptx moved.cu -o o.ptx && [ "$(grep -c 'ccc begin [fi][of]' o.ptx)" = 6 ] &&
 		sed 's/CCC_FOR()/#pragma ccc for/; s/_Pragma("ccc if")/#pragma ccc if/' moved.cu >moved2.cu && rm o.ptx &&
-		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(wc -l <err)" = 2 ] &&
-		grep -q "^moved2.cu:7: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9: error' err
+		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(grep -c ': error: ' err)" = 2 ] &&
+		grep -q "^moved2.cu:7:[0-9]*: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9:[0-9]*: error' err
 }
 renumbered() { # #line goes back behind an annotation, in the file and to another one's lines: no error
 	cat >back.cu <<-'E2'
@@ -299,7 +299,7 @@ disabled() {
 		(CCC_DISABLE=1; export CCC_DISABLE; "$nvcc" -arch=sm_90 "$D" --cicc-prefix="'$BIN/ccc-annotate' --hook --" -ptx a.cu -o o.ptx && ! here o.ptx)
 }
 report_name() { for n in json text; do status 2 "$cccnvcc" --ccc-report=$n -c a.cu && [ ! -e $n ] && says "names a file, not a format" "$cccnvcc" --ccc-report=$n || return 1; done; }
-slip() { sed 's/ccc for/cc for/' a.cu >slip.cu && status 1 ccc -diag-suppress 20199 -ptx slip.cu -o o.ptx && says "slip.cu:4: error: unknown pragma 'cc'; did you mean '#pragma ccc for'?" ccc -ptx slip.cu; }
+slip() { sed 's/ccc for/cc for/' a.cu >slip.cu && status 1 ccc -diag-suppress 20199 -ptx slip.cu -o o.ptx && says "slip.cu:4:10: error: unknown pragma 'cc'; did you mean '#pragma ccc for'?" ccc -ptx slip.cu; }
 t one-hyphen one_hyphen
 t launcher launcher
 t cmake-launcher cmake_launcher

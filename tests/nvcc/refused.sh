@@ -107,6 +107,28 @@ only_if() { # nothing is compiled again where nothing was refused
 	says_no_more() { [ "$(ccc --ccc-verbose "$@" -ptx a.cu -o c.ptx 2>&1 | grep -c '^cccnvcc:.*cicc')" = 1 ]; }
 	says_no_more && CCC_PTXCCC=$stand_in says_no_more
 }
+values() { # messages and reports name a value by the line that computes it, the register only with --ccc-verbose
+	cat >values.cu <<-'E3'
+	__global__ void sum(const float *a, float *out, int n) {
+		float s = 0;
+		#pragma ccc assign
+		for (int i = threadIdx.x; i < n; i += 32)
+			s = s * a[i] + 1;
+		out[threadIdx.x] = s;
+	}
+	E3
+	ccc --ccc-report -ptx values.cu -o c.ptx >values.txt 2>&1
+	[ "$(grep -c 'the value computed at values.cu:5 goes from one iteration' values.txt)" = 2 ] && ! grep -q '%f' values.txt &&
+		ccc --ccc-verbose -ptx values.cu -o c.ptx 2>&1 | grep -q 'fma.rn.f32.*%f'
+}
+carets() { # errors of annotations show the line, and the word at fault
+	printf '__global__ void k(int *a, int n) {\n\t#pragma ccc for tresholds(3)\n\tfor (int i = 0; i < n; i++) a[i] = 0;\n}\n' >carets.cu
+	ccc -ptx carets.cu -o c.ptx >carets.txt 2>&1
+	grep -q '^carets.cu:2:18: error: unknown clause' carets.txt && grep -q '^      2 | .#pragma ccc for tresholds(3)$' carets.txt &&
+		grep -q '^        | .                \^$' carets.txt
+}
+t values values
+t carets carets
 t ptx same_ptx
 t ptx-lineinfo same_ptx -lineinfo
 t ptx-g-host same_ptx -g -O2

@@ -120,7 +120,7 @@ check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': 
 # ---- choices ----------------------------------------------------------------------------------------------------------------
 # The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
 version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
-"$BIN/ptxccc" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
+"$BIN/ptxccc" --retreat=never --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
 check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
 	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" ' "the options of a site"
@@ -184,7 +184,7 @@ generate() {
 # program OPTIONS: what the program prints; $tmp/counts.cccprof
 program() {
 	rm -f "$tmp/counts.cccprof"
-	CCC_PROFILE_FILE="$tmp/counts.cccprof" timeout 20 "$BIN/ptxrun" --no-unwritten --limit 1000000 "$@" --module "$tmp/counts.ptx" -- "$tmp/host" 2>&1
+	CCC_PROFILE_FILE="$tmp/counts.cccprof" timeout 300 "$BIN/ptxrun" --no-unwritten --limit 1000000 "$@" --module "$tmp/counts.ptx" -- "$tmp/host" 2>&1
 }
 skipped=0
 include=$BIN/../include/ptxccc

@@ -62,5 +62,16 @@ for of in both ptx cuda; do
 	cmp -s lines-$of.txt "$dir/got"
 	check $? 0 "lines-$of.txt: $(diff lines-$of.txt "$dir/got" | head -5)"
 done
+# The same as a page, less what all pages share; by line of the PTX where there are no others.
+$PTXRUN lines.ptx _Z1kPi --arg buf:1024 --quiet --html="$dir/page" >"$dir/got" 2>&1
+check "$? $(wc -c <"$dir/got")" "0 0" "--html"
+sed '1,/<\/style>/d' "$dir/page" >"$dir/got"
+cmp -s lines.html "$dir/got"
+check $? 0 "lines.html: $(diff lines.html "$dir/got" | head -5)"
+grep -v '[.]loc' lines.ptx >"$dir/plain.ptx"
+$PTXRUN "$dir/plain.ptx" _Z1kPi --arg buf:1024 --quiet --html="$dir/page" --lines=cuda --sort lost >"$dir/got"
+check "$? $(grep -c '<h2>.*plain.ptx</h2>' "$dir/page") $(grep -c 'plain.ptx:' "$dir/got")" "0 1 21" "--html without CUDA lines, and a table"
+$PTXRUN lines.ptx _Z1kPi --arg buf:1024 --quiet --html=/nowhere/page >"$dir/got" 2>&1
+check "$? $(cat "$dir/got")" "2 ptxrun: cannot write '/nowhere/page': No such file or directory" "--html to nowhere"
 echo "simt: $passed passed, $failed failed"
 [ $failed = 0 ]

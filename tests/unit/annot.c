@@ -33,6 +33,9 @@ static const struct {
 	{ "for policy(stack)threads( 96 )", ANNOT_FOR, false, " policy(stack) threads(96)" },
 	{ "for policy (\tauto\t) , threads (1),", ANNOT_FOR, false, " policy(auto) threads(1)" },
 	{ "for policy( queue )", ANNOT_FOR, false, " policy(queue)" },
+	{ "for retreat, threads(8)", ANNOT_FOR, false, " threads(8) retreat" },
+	{ "for retreat( no ) independent", ANNOT_FOR, false, " independent retreat(no)" },
+	{ "for retreat (12)", ANNOT_FOR, false, " retreat(12)" },
 	{ "for policy( queue ( 02 ) )", ANNOT_FOR, false, " policy(queue(2))" },
 	{ "for policy(expand)", ANNOT_FOR, false, " policy(expand)" },
 	{ "for threads(1024) threshold(32) unroll(256)", ANNOT_FOR, false,
@@ -130,7 +133,8 @@ sample(uint32_t c, uint32_t n)
 	switch (annot_clauses[c].argument) {
 	case ARGUMENT_NONE: break;
 	case ARGUMENT_NUMBER:
-	case ARGUMENT_COUNT: buf_printf(&b, "(%u)", n); break;
+	case ARGUMENT_COUNT:
+	case ARGUMENT_ROUNDS: buf_printf(&b, "(%u)", n); break;
 	case ARGUMENT_POLICY: buf_puts(&b, "(stack)"); break;
 	case ARGUMENT_LIST: buf_puts(&b, "(max:x)"); break;
 	}
@@ -215,7 +219,7 @@ test_operators(void)
 #define KINDS \
 	"there are for, for var, if, path, switch, while, grid, distribute, delay, predict, remap, unify and assign"
 #define CLAUSES \
-	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic and idle"
+	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, independent, dynamic, idle and retreat"
 #define POLICIES \
 	"there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi and partition"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
@@ -265,6 +269,8 @@ static const struct { const char *text, *error; uint32_t at;
 	{ "for threads( 2048 )", "clause 'threads' takes a number from 1 to 1024, not '2048'", 13 },
 	{ "for threads(99999999999999999999)",
 		"clause 'threads' takes a number from 1 to 1024, not '99999999999999999999'", 12 },
+	{ "for retreat(0)", "clause 'retreat' takes a number from 1 to 1024, not '0'", 12 },
+	{ "for retreat(off)", "clause 'retreat' takes a number, not 'off'; " EXPANDED, 12 },
 	{ "if threshold(33)", "clause 'threshold' takes a number from 1 to 32, not '33'", 13 },
 	{ "if unroll(257)", "clause 'unroll' takes a number from 1 to 256, not '257'", 10 },
 	{ "switch paths(65)", "clause 'paths' takes a number from 1 to 64, not '65'", 13 },

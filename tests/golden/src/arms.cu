@@ -81,3 +81,36 @@ __global__ void between_lanes(float *out, const float *a)
 		u = __shfl_xor_sync(0xffffffff, u, 2) * 3.0f;
 	out[i] = u;
 }
+
+// The compiler computes what one short side sets in front of its branch: one arm has a block that the other has not.
+__global__ void lone(float *out, const float *a, int n, int rounds)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, at = i % n;
+	float u = a[i], v = 0;
+
+#pragma ccc distribute
+	if (u > 0.5f) {
+		v = smooth(u * 3.0f, rounds);
+		if (v > 2.0f) {
+			++at;
+			if (at < n)
+				v = sqrtf(v);
+		} else {
+			u = -u;
+		}
+	} else {
+		v = smooth(u * 5.0f, rounds);
+		if (v > 2.0f) {
+			--at;
+			if (at > 0) {
+				v = sqrtf(v);
+				if (v < 3.0f)
+					for (int k = 0; k < rounds; ++k)
+						v = v * u + 1.0f;
+			}
+		} else {
+			u = -u;
+		}
+	}
+	out[i] = u + v + at;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Running cicc. See cicc.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "annotate/cicc.h"
+#include "annotate/files.h"
+
+void
+cicc_say(const Hook *h, char *const *argv)
+{
+	if (!h->verbose)
+		return;
+	fputs("cccnvcc:", stderr);
+	for (; *argv; argv++)
+		fprintf(stderr, " %s", *argv);
+	fputc('\n', stderr);
+}
+
+Ended
+cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
+{
+	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv),
+	     *source = hook_temporary(h, ".ii");
+	Ended e = { .code = 2 };
+
+	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
+	if (h->ask_lines)
+		argv[h->ncicc] = hook_join(h, "-generate-line-info", "", "");
+	argv[h->to] = hook_join(h, to, "", "");
+	if (text)
+		argv[h->in] = source;
+	child_temporary(source);
+	if (!text || file_write_here(source, text->at, text->n) == 0) {
+		cicc_say(h, argv);
+		e = child_run(argv, NULL, said);
+	}
+	child_remove(source);
+	return e;
+}
+
+bool
+cicc_ended_well(Ended e)
+{
+	return e.code == 0 && e.signal == 0;
+}
+
+bool
+cicc_lines_hold(const Source *src)
+{
+	char here[4096];
+
+	if (!getcwd(here, sizeof here) || strpbrk(here, "\"\\"))
+		return false;
+	for (const char *s = src->text, *line; (line = strstr(s, "\n# ")) != NULL; s = line + 1) {
+		const char *odd = strchr(line, '\\');
+		if (odd && odd < line + 1 + strcspn(line + 1, "\n"))
+			return false;
+	}
+	return true;
+}
+
+void
+cicc_names(Hook *h)
+{
+	h->made = hook_temporary(h, ".ptx");
+	h->made_again = hook_temporary(h, ".again.ptx");
+	h->followed = hook_temporary(h, ".followed");
+	h->report_part = hook_temporary(h, ".report");
+	h->switched = hook_temporary(h, ".switched");
+	child_temporary(h->made);
+	child_temporary(h->made_again);
+	child_temporary(h->followed);
+	child_temporary(h->report_part);
+	child_temporary(h->switched);
+}
+
+void
+cicc_remove(const Hook *h)
+{
+	child_remove(h->made);
+	child_remove(h->made_again);
+	child_remove(h->followed);
+	child_remove(h->report_part);
+	child_remove(h->switched);
+}

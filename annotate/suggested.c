@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What is worth an annotation in a source. See suggested.h. */
+#include <string.h>
+#include "annotate/cicc.h"
+#include "annotate/files.h"
+#include "annotate/rewrite.h"
+#include "annotate/suggested.h"
+
+/* Compiles the source as it would be without annotations, with its loops not unrolled; if that
+ * cannot be, as it is. */
+static bool
+compile_unannotated(Hook *h, const Source *src)
+{
+	Caught said = { 0 };
+	Buf text = { 0 };
+
+	h->ask_lines = !h->lines && cicc_lines_hold(src);
+	rewrite_rolled(h->source, src->text, src->len, &text);
+	bool ok = cicc_ended_well(cicc_run(h, &text, h->made, &said));
+	child_release(&said);
+	if (!ok) {
+		said = (Caught){ 0 };
+		text.n = 0;
+		rewrite_strip(src->text, src->len, &text);
+		ok = cicc_ended_well(cicc_run(h, &text, h->made, &said));
+		child_release(&said);
+	}
+	h->ask_lines = false;
+	buf_free(&text);
+	return ok && file_has_text(h->made);
+}
+
+void
+suggested_tell(Hook *h, const Source *src)
+{
+	uint32_t n = 0;
+	char **argv = arena_array(h->arena, h->ptxccc_options.n + 8, sizeof *argv);
+
+	if (!h->suggests || h->bypass)
+		return;
+	cicc_names(h);
+	argv[n++] = hook_join(h, h->ptxccc, "", "");
+	argv[n++] = hook_join(h, "--suggest", "", "");
+	argv[n++] = hook_join(h, "-Wno-all", "", "");
+	argv[n++] = hook_join(h, "-o", "", "");
+	argv[n++] = hook_join(h, "/dev/null", "", "");
+	if (h->threads)
+		argv[n++] = hook_join(h, "--threads=", h->threads, "");
+	for (uint32_t i = 0; i < h->ptxccc_options.n; i++)
+		if (strncmp(h->ptxccc_options.at[i], "--", 2) == 0 &&
+			strncmp(h->ptxccc_options.at[i], "--profile-generate", 18) != 0)
+			argv[n++] = h->ptxccc_options.at[i];
+	argv[n++] = hook_join(h, h->made, "", "");
+	if (compile_unannotated(h, src)) {
+		cicc_say(h, argv);
+		child_run(argv, NULL, NULL);
+	}
+	cicc_remove(h);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* cccnvcc --ccc-suggest. */
+#ifndef ANNOTATE_SUGGESTED_H
+#define ANNOTATE_SUGGESTED_H
+
+#include "annotate/setup.h"
+#include "base/source.h"
+
+/* Says, if that is asked for, what of the source would be worth an annotation, as if it had none:
+ * ptxccc does. The source is compiled for that alone, and nothing that comes of it gets into the
+ * build. */
+void suggested_tell(Hook *h, const Source *src);
+
+#endif

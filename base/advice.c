@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* See advice.h. */
+#include "base/advice.h"
+
+static const double WORTH = 1.03;
+
+bool
+advice_worth(double gain)
+{
+	return gain >= WORTH;
+}
+
+void
+advice_head(Buf *out)
+{
+	buf_puts(out,
+		"  slots    lanes     branch  expected\n"
+		"  share       on efficiency      gain  site\n");
+}
+
+void
+advice_none(Buf *out)
+{
+	buf_puts(out, "no branch or loop with a part of the issue slots that is worth telling\n");
+}
+
+static void
+put_percent(double part, int width, Buf *out)
+{
+	if (part < 0)
+		buf_printf(out, " %*s", width + 1, "-");
+	else
+		buf_printf(out, " %*.1f%%", width, 100 * part);
+}
+
+static void
+put_place(const Advice *a, Buf *out)
+{
+	buf_printf(out, "%s:%u", a->at.at.file, a->at.at.line);
+	if (a->at.caller.file)
+		buf_printf(out, ", inlined at %s:%u", a->at.caller.file, a->at.caller.line);
+	buf_printf(out, ": %s in %s\n", a->kind == ADVICE_LOOP ? "loop" : "branch", a->function);
+}
+
+static void
+put_line(const char *what, const char *text, Buf *out)
+{
+	if (text)
+		buf_printf(out, "         %s: %s\n", what, text);
+}
+
+static void
+put_confirm(const Advice *a, Buf *out)
+{
+	buf_printf(out, "         to confirm: %s%s%s%s\n",
+		a->in_order ? "no iteration of the loop around it needs what another one computes" :
+		a->kind == ADVICE_LOOP ? "its iterations are independent, and its bound does not change while it runs" :
+					 "nothing behind it in the iteration needs what it writes, nor do other iterations",
+		a->confirm ? "; " : "", a->confirm ? a->confirm : "",
+		a->reorders ? "; floating-point sums may come out in another order" : "");
+}
+
+static void
+put_to_do(const Advice *a, Buf *out)
+{
+	buf_printf(out, "         to do: '#pragma ccc %s%s' over it, and %s", a->pragma,
+		a->reorders ? " reassociate" : "",
+		a->grid ? "'#pragma ccc grid' before the kernel" :
+			  "'#pragma ccc for' over the loop around it");
+	if (!a->grid && a->around)
+		buf_printf(out, ", line %u", a->around);
+	buf_putc(out, '\n');
+}
+
+void
+advice_put(const Advice *a, Buf *out)
+{
+	bool worth = advice_worth(a->gain) && a->kind != ADVICE_UNIFORM && !a->refused;
+
+	buf_printf(out, "%6.1f%%", 100 * a->share);
+	put_percent(a->lanes, 7, out);
+	put_percent(a->efficiency, 10, out);
+	if (worth)
+		buf_printf(out, " %8.2fx  ", a->gain);
+	else
+		buf_printf(out, " %9s  ", "none");
+	put_place(a, out);
+	put_line("why", a->kind == ADVICE_UNIFORM ?
+		"all lanes of a warp go one way: there is nothing to collect" : a->why, out);
+	if (worth && a->least < a->most)
+		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take it\n",
+			a->least, a->most);
+	put_line("but", a->but, out);
+	put_line("plan", a->plan, out);
+	if (a->refused)
+		put_line("why not", a->refused, out);
+	else if (a->kind == ADVICE_UNIFORM)
+		put_line("to do", "nothing; if the condition is the same in all iterations, unswitch: two loops, and the test in front", out);
+	else if (!worth)
+		put_line("to do", "nothing: what is lost is less than collecting costs", out);
+	if (!worth)
+		return;
+	put_confirm(a, out);
+	put_to_do(a, out);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.h: streams that are captured: what they are asked for becomes nodes of a graph.
+ *
+ * A stream's next node depends on its last ones. An event that is recorded in such a stream keeps
+ * those, and a stream that waits for it is captured as well, behind them. What a program must not
+ * do meanwhile fails as on a GPU, and so does what comes after it: waiting for a stream that is
+ * captured, work in the legacy stream beside one that blocks it, and an end of the capture without
+ * joining all its streams.
+ */
+#include "driver/rt/graph.h"
+
+struct Capture {
+	Graph *graph;
+	unsigned long long id;
+	cudaStream_t origin;
+	VEC(cudaStream_t) streams;
+	bool active, wrong;
+};
+
+/* The captures that have not ended. Under the lock, as all here. */
+static VEC(Capture *) captures;
+
+static Capture *
+of_stream(cudaStream_t s)
+{
+	return stream_made(s) && s->capture && s->capture->active ? s->capture : NULL;
+}
+
+/* The capture cannot come to a good end. */
+static cudaError_t
+spoil(Capture *c, cudaError_t e)
+{
+	c->wrong = true;
+	return e;
+}
+
+static void
+join(Capture *c, cudaStream_t s)
+{
+	s->capture = c;
+	s->last.n = 0;
+	*vec_push(&c->streams) = s;
+}
+
+cudaError_t
+capture_begin(Runtime *rt, cudaStream_t s, int mode)
+{
+	static unsigned long long number;
+	(void)rt;
+	if (!stream_made(s))
+		return cudaErrorStreamCaptureUnsupported;
+	if (mode < 0 || mode > 2 || of_stream(s))
+		return of_stream(s) ? cudaErrorIllegalState : cudaErrorInvalidValue;
+	Capture *c = xmalloc(sizeof *c);
+	*c = (Capture){ .graph = rt_graph_new(), .id = ++number, .origin = s, .active = true };
+	*vec_push(&captures) = c;
+	join(c, s);
+	return cudaSuccess;
+}
+
+enum cudaStreamCaptureStatus
+capture_status(cudaStream_t s)
+{
+	const Capture *c = of_stream(s);
+	if (!c)
+		return cudaStreamCaptureStatusNone;
+	return c->wrong ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
+Capture_info
+capture_info(cudaStream_t s)
+{
+	const Capture *c = of_stream(s);
+	return c ? (Capture_info){ c->graph, c->id, &s->last } : (Capture_info){ 0 };
+}
+
+void
+capture_leave(cudaStream_t s)
+{
+	Capture *c = of_stream(s);
+	for (uint32_t i = 0; c && i < c->streams.n; i++)
+		if (c->streams.at[i] == s)
+			c->streams.at[i] = *vec_pop(&c->streams);
+	if (c)
+		c->wrong |= c->origin == s || s->last.n;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* Marks the nodes that these depend on, and themselves. */
+static void
+mark_before(const Node_list *of)
+{
+	Node_list left = { 0 };
+	for (uint32_t i = 0; i < of->n; i++)
+		*vec_push(&left) = of->at[i];
+	while (left.n) {
+		Graph_node *n = *vec_pop(&left);
+		if (n->mark)
+			continue;
+		n->mark = 1;
+		for (uint32_t k = 0; k < n->before.n; k++)
+			*vec_push(&left) = n->before.at[k];
+	}
+	vec_free(&left);
+}
+
+/* Is there work of other streams that the first one did not wait for? */
+static bool
+unjoined(const Capture *c)
+{
+	for (uint32_t i = 0; i < c->graph->nodes.n; i++)
+		c->graph->nodes.at[i]->mark = 0;
+	mark_before(&c->origin->last);
+	for (uint32_t i = 0; i < c->streams.n; i++)
+		for (uint32_t k = 0; k < c->streams.at[i]->last.n; k++)
+			if (!c->streams.at[i]->last.at[k]->mark)
+				return true;
+	return false;
+}
+
+cudaError_t
+capture_end(Runtime *rt, cudaStream_t s, Graph **to)
+{
+	Capture *c = of_stream(s);
+	(void)rt;
+	*to = NULL;
+	if (!c)
+		return cudaErrorIllegalState;
+	if (c->origin != s)
+		return spoil(c, cudaErrorStreamCaptureUnmatched);
+	cudaError_t e = c->wrong ? cudaErrorStreamCaptureInvalidated :
+		unjoined(c)      ? cudaErrorStreamCaptureUnjoined :
+				   cudaSuccess;
+	c->active = false;
+	for (uint32_t i = 0; i < captures.n; i++)
+		if (captures.at[i] == c)
+			captures.at[i] = *vec_pop(&captures);
+	for (uint32_t i = 0; i < c->streams.n; i++) {
+		c->streams.at[i]->capture = NULL;
+		c->streams.at[i]->last.n = 0;
+	}
+	vec_free(&c->streams);
+	if (e)
+		rt_graph_free(c->graph);
+	else
+		*to = c->graph;
+	c->graph = NULL;
+	return e;
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+static void
+push_new(Node_list *l, Graph_node *n)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->at[i] == n)
+			return;
+	*vec_push(l) = n;
+}
+
+cudaError_t
+capture_depend(cudaStream_t s, Graph_node *const *nodes, size_t n, bool add)
+{
+	Capture *c = of_stream(s);
+	if (!c)
+		return cudaErrorIllegalState;
+	for (size_t i = 0; i < n; i++)
+		if (!nodes[i] || nodes[i]->of != c->graph)
+			return cudaErrorInvalidValue;
+	if (!add)
+		s->last.n = 0;
+	for (size_t i = 0; i < n; i++)
+		push_new(&s->last, nodes[i]);
+	return cudaSuccess;
+}
+
+/* The legacy stream waits for those that block it. */
+static cudaError_t
+legacy_beside(cudaStream_t s)
+{
+	if (stream_made(s) || (uintptr_t)s == STREAM_PER_THREAD)
+		return cudaSuccess;
+	for (uint32_t i = 0; i < captures.n; i++)
+		for (uint32_t k = 0; k < captures.at[i]->streams.n; k++)
+			if (!(captures.at[i]->streams.at[k]->flags & cudaStreamNonBlocking))
+				return spoil(captures.at[i], cudaErrorStreamCaptureImplicit);
+	return cudaSuccess;
+}
+
+bool
+capture_work(Runtime *rt, cudaStream_t s, const Work *w, cudaError_t *e)
+{
+	Capture *c = of_stream(s);
+	(void)rt;
+	*e = !c ? legacy_beside(s) : c->wrong ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+	if (!c || *e)
+		return false;
+	Graph_node *n = rt_graph_add(c->graph, w, e);
+	if (!n) {
+		c->wrong = true;
+		return false;
+	}
+	for (uint32_t i = 0; i < s->last.n; i++)
+		(void)rt_graph_connect(s->last.at[i], n);
+	s->last.n = 0;
+	*vec_push(&s->last) = n;
+	return true;
+}
+
+cudaError_t
+capture_forbids(Runtime *rt, cudaStream_t s)
+{
+	(void)rt;
+	Capture *c = of_stream(s);
+	if (!c && !stream_made(s))
+		return captures.n ? spoil(captures.at[0], cudaErrorStreamCaptureUnsupported) :
+				    cudaSuccess;
+	return c ? spoil(c, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+cudaError_t
+capture_record(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external)
+{
+	Capture *c = of_stream(s);
+	if (!c || external)
+		return work_on(rt, s, &(Work){ .kind = WORK_RECORD, .event = event });
+	event->capture = c;
+	event->last.n = 0;
+	for (uint32_t i = 0; i < s->last.n; i++)
+		*vec_push(&event->last) = s->last.at[i];
+	return c->wrong ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+}
+
+cudaError_t
+capture_wait(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external)
+{
+	Capture *c = of_stream(s), *from = event->capture;
+	if (external && c)
+		return work_on(rt, s, &(Work){ .kind = WORK_WAIT, .event = event });
+	if (!from)
+		return c ? spoil(c, cudaErrorStreamCaptureIsolation) : cudaSuccess;
+	if (!from->active)
+		return cudaErrorCapturedEvent;
+	if (c && c != from)
+		return spoil(from, cudaErrorStreamCaptureMerge);
+	if (!stream_made(s))
+		return spoil(from, cudaErrorStreamCaptureImplicit);
+	if (!c)
+		join(from, s);
+	for (uint32_t i = 0; i < event->last.n; i++)
+		push_new(&s->last, event->last.at[i]);
+	return cudaSuccess;
+}
+
+cudaError_t
+capture_event(cudaEvent_t event)
+{
+	if (!event->capture)
+		return cudaSuccess;
+	if (event->capture->active)
+		event->capture->wrong = true;
+	return cudaErrorCapturedEvent;
+}

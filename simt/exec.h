@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions: what the files of each group give to decoding, and calls and frames to scheduling.
+ * Internal to simt/. */
+#ifndef SIMT_EXEC_H
+#define SIMT_EXEC_H
+
+#include "simt/head.h"
+#include "simt/memory.h"
+
+/* ---- decoders: false when they do not know the instruction ----------------------------------- */
+
+bool int_decode(Head *h, Inst *i);
+bool bit_decode(Head *h, Inst *i);
+bool float_decode(Head *h, Inst *i);
+bool half_decode(Head *h, Inst *i);
+bool compare_decode(Head *h, Inst *i);
+bool cvt_decode(Head *h, Inst *i);
+bool move_decode(Head *h, Inst *i);
+bool memory_decode(Head *h, Inst *i);
+bool atomic_decode(Head *h, Inst *i);
+bool lanes_decode(Head *h, Inst *i);
+bool call_decode(Head *h, Inst *i);
+bool pairs_decode(Head *h, Inst *i);
+bool async_decode(Head *h, Inst *i);
+bool mbarrier_decode(Head *h, Inst *i);
+bool wide_decode(Head *h, Inst *i);
+bool stack_decode(Head *h, Inst *i);
+bool texture_decode(Head *h, Inst *i);
+bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
+
+/* compare.c: operands, relation (imm) and boolean operator (round) of set and setp; false: no
+ * relation that is known. */
+bool compare_operands(Head *h, Inst *i, Ty t);
+bool compare_holds(const Inst *i, double x, double y);
+
+/* ---- frame.c, call.c, mbarrier.c ------------------------------------------------------------ */
+
+Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
+void frame_release(Warp *w, Frame *f);
+
+/* Those of the lanes that call at i what the lowest of them does; its Code to *code, 0: nothing is
+ * there. */
+uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code);
+bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
+void call_results(Warp *w, const Inst *i, uint32_t lanes);
+
+void mbarrier_clear(Cta *b);                            /* a new block, or none any more */
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# retreat.sh: where the lanes of warps agree a transformed loop with a retreat takes hardly more warp instructions than the loop as it was, and
+# hardly more than without one where they do not agree: the kernels of tests/gpu/retreat.cu on the emulator, with 125 iterations a lane.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=retreat
+. tests/t.sh
+B=${B:-build}
+ptxccc=${PTXCCC:-$B/bin/ptxccc}
+launch=$(sed -n 's|^// LAUNCH: \* ||p' tests/diff/retreat.ptx |
+	sed 's/s32:800/s32:16000/; s/buf:3600/buf:64000/g; s/buf:7200/buf:128000/g; s/buf:14400/buf:256000/')
+sed 's/ retreat([0-9]*)//' tests/diff/retreat.ptx >"$tmp/plain.ptx"
+for how in never 4; do
+	"$ptxccc" --choose=first --retreat=$how --verify "$tmp/plain.ptx" -o "$tmp/$how.ptx" 2>"$tmp/err" || { cat "$tmp/err"; exit 1; }
+done
+
+count() { # FILE KERNEL
+	# shellcheck disable=SC2086
+	"$B/bin/ptxrun" "$tmp/$1.ptx" "$(grep -o "_Z[0-9]*${2}4Args" "$tmp/plain.ptx" | head -1)" $launch --block 64 --counts --no-races | sed -n 's/^warp instructions: //p'
+}
+near() { # KERNEL FILE PERCENT: with a retreat it takes at most so much more than that
+	with=$(count 4 "$1") other=$(count "$2" "$1")
+	echo "$1: $with instructions, $other of $2"
+	[ $((100 * with)) -le $(((100 + $3) * other)) ]
+}
+loses() { # KERNEL PERCENT: without one it takes at least so much more than the loop as it was
+	with=$(count never "$1") other=$(count plain "$1")
+	echo "$1: $with instructions, $other as it was"
+	[ $((100 * with)) -ge $(((100 + $2) * other)) ]
+}
+for kernel in k_agree k_never k_queue k_breaks k_sum k_jump k_ahead; do
+	t "$kernel loses" loses "$kernel" 25
+	t "$kernel retreats" near "$kernel" plain 12
+done
+t "k_change retreats when its data change" near k_change plain 5
+for kernel in k_apart k_ahead_apart k_nested; do
+	t "$kernel stays" near "$kernel" never 12
+done
+finish

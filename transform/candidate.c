@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Candidates: which branches and loops of a function could be worth an annotation. See candidate.h.
+ *
+ * A branch counts if lanes of a warp may part at it, a loop if they may leave it at different
+ * times, both by analysis/uniform.h. Not one that tests an index alone, as the bound of an array
+ * or of a loop over all tasks: such a test parts few warps, those at the border. A branch in a loop
+ * whose condition is the same in all lanes is told, too, if much depends on it.
+ *
+ * How much that is a model of issue slots says, in which every loop has so many iterations as
+ * analysis/cost.h assumes, and both arms of a branch are run.
+ */
+#include <stdlib.h>
+#include "analysis/cost.h"
+#include "transform/candidate.h"
+
+enum {
+	MOST = 24,              /* candidates a function */
+	MOST_STEPS = 500        /* definitions that a condition is followed through */
+};
+static const double LEAST = 0.02, LEAST_UNIFORM = 0.1; /* parts of the slots */
+static const double SMALL = 8;  /* slots of an arm that the compiler would not branch over */
+static const double COALESCED = 3;
+
+/* ---- what is tested -------------------------------------------------------------------------- */
+
+typedef struct { const Fn *fn; Bits seen; VEC(uint32_t) todo; } Walk;
+
+/* Is the statement's value one that is counted or added up, from the thread's number and what the
+ * launch has given? */
+static bool
+makes_index(const Fn *fn, const Stmt *s)
+{
+	Type t = ptx_insn_type(fn->m, s);
+
+	if (t == TYPE_F16 || t == TYPE_F16X2 || t == TYPE_F32 || t == TYPE_F64)
+		return false;
+	switch (ptx_op(fn->m, s)) {
+	case OP_MOV: case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_SHL:
+	case OP_CVT: case OP_SETP: case OP_MIN: case OP_MAX:
+		return true;
+	case OP_LD:
+		return ptx_space(fn->m, s) == SPACE_PARAM;
+	case OP_AND: case OP_OR:
+		return t == TYPE_PRED;
+	default:
+		return false;
+	}
+}
+
+static void
+follow(Walk *w, uint32_t stmt)
+{
+	FN_USES_OF_STMT(w->fn, stmt, u)
+		FN_REACH(w->fn, u, d)
+			if (!bits_has(w->seen, d)) {
+				bits_set(w->seen, d);
+				*vec_push(&w->todo) = d;
+			}
+}
+
+/* What a loop has counted is no index behind it: it tells when the lane left. */
+static bool
+is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
+{
+	uint32_t loop = fn->loops->loop_of[fn_block(fn, stmt)];
+
+	return loop && !loop_contains(fn->loops, loop, fn_block(fn, branch));
+}
+
+/* Is it an index alone that the branch asks about? */
+static bool
+tests_index(const Fn *fn, uint32_t branch, Arena *tmp)
+{
+	Arena_mark mark = arena_mark(tmp);
+	Walk w = { .fn = fn, .seen = bits_new(tmp, fn->defuse->ndefs) };
+	bool index = true;
+	uint32_t steps = 0;
+
+	follow(&w, branch);
+	while (w.todo.n && index) {
+		uint32_t stmt = fn_def(fn, *vec_pop(&w.todo))->stmt;
+		index = ++steps < MOST_STEPS && stmt && makes_index(fn, fn_stmt(fn, stmt)) &&
+			!is_counted(fn, stmt, branch);
+		if (index)
+			follow(&w, stmt);
+	}
+	vec_free(&w.todo);
+	arena_release(tmp, mark);
+	return index;
+}
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+static double
+slots(const Fn *fn, Bits blocks, uint32_t entry, uint32_t depth)
+{
+	Effort w = effort_blocks(fn, blocks, entry);
+	double n = w.issue + COALESCED * w.memory;
+
+	while (depth--)
+		n *= COST_LOOP_WEIGHT;
+	return n;
+}
+
+static uint32_t
+depth_of(const Fn *fn, uint32_t loop)
+{
+	return loop ? fn->loops->loops[loop].depth : 0;
+}
+
+static double
+slots_of_loop(const Fn *fn, uint32_t loop)
+{
+	const Loop *l = &fn->loops->loops[loop];
+
+	return slots(fn, l->blocks, l->header, l->depth);
+}
+
+static double
+slots_of_all(const Fn *fn, Arena *a)
+{
+	Bits all = bits_new(a, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, b)
+		if (fn->cfg->rpo_index[b] != UINT32_MAX)
+			bits_set(all, b);
+	return slots(fn, all, 1, 0);
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+typedef struct { const Fn *fn; Arena *arena; double all; Candidates *to; } Work;
+
+Diag_place
+candidate_place(const Fn *fn, uint32_t stmt)
+{
+	Diag_place p = { 0 };
+
+	if (ptx_cuda_pos(fn->m, stmt, &p.at)) {
+		if (!ptx_cuda_caller(fn->m, stmt, &p.caller))
+			p.caller = (Cuda_pos){ 0 };
+		return p;
+	}
+	p.at = (Cuda_pos){ .file = fn->m->src->name };
+	source_position(fn->m->src, fn_stmt(fn, stmt)->at.pos, &p.at.line, &p.at.col);
+	return p;
+}
+
+static void
+note(Work *w, Candidate c, double cost, uint32_t stmt)
+{
+	c.fn = w->fn;
+	c.share = cost / w->all;
+	c.around = c.loop ? slots_of_loop(w->fn, c.loop) / w->all : 1;
+	if (c.share < (c.kind == ADVICE_UNIFORM ? LEAST_UNIFORM : LEAST))
+		return;
+	c.at = candidate_place(w->fn, stmt);
+	*vec_push(w->to) = c;
+}
+
+/* The blocks that only the way to `first` leads to, up to where the ways of the branch meet. */
+static Bits
+arm_blocks(const Fn *fn, uint32_t first, uint32_t meet, Arena *a)
+{
+	Bits in = bits_new(a, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, b)
+		if (fn->cfg->rpo_index[b] != UINT32_MAX && dom_dominates(fn->dom, first, b) &&
+			!(meet && dom_dominates(fn->dom, meet, b)))
+			bits_set(in, b);
+	return in;
+}
+
+/* Does control leave the innermost loop around the arm from inside it? */
+static bool
+leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
+{
+	BITS_EACH(b, arm)
+		if (loop && !loop_contains(fn->loops, loop, b))
+			return true;
+	return false;
+}
+
+/* Does a way of the branch leave the loop that it stands in, or is it the way to its next
+ * iteration? */
+static bool
+ends_loop(const Fn *fn, uint32_t block)
+{
+	uint32_t loop = fn->loops->loop_of[block];
+
+	FN_SUCC(fn, block, s)
+		if (loop && (!s || !loop_contains(fn->loops, loop, s) ||
+			s == fn->loops->loops[loop].header))
+			return true;
+	return false;
+}
+
+static void
+look_at_arm(Work *w, uint32_t block, uint32_t first, bool varies)
+{
+	const Fn *fn = w->fn;
+	uint32_t loop = fn->loops->loop_of[block];
+	Candidate c = { .kind = varies ? ADVICE_BRANCH : ADVICE_UNIFORM,
+		.annot = ANNOT_IF,
+		.from = block,
+		.first = first,
+		.loop = loop };
+
+	c.blocks = arm_blocks(fn, first, fn->dom->ipdom[block], w->arena);
+	double cost = slots(fn, c.blocks, first, 0);
+	for (uint32_t i = depth_of(fn, fn->loops->loop_of[first]); i; i--)
+		cost *= COST_LOOP_WEIGHT;
+	if (leaves_loop(fn, c.blocks, loop) || slots(fn, c.blocks, first, 0) < SMALL)
+		return;
+	note(w, c, cost, cfg_terminator(fn->cfg, block));
+}
+
+static void
+look_at_branch(Work *w, uint32_t block)
+{
+	const Fn *fn = w->fn;
+	bool varies = bits_has(fn->uniform->branch, block);
+	uint32_t branch = cfg_terminator(fn->cfg, block);
+
+	if (fn->cfg->blocks[block].nsucc != 2 || !branch || ends_loop(fn, block) ||
+		fn->cfg->rpo_index[block] == UINT32_MAX ||
+		(!varies && !fn->loops->loop_of[block]))
+		return;
+	if (varies && tests_index(fn, branch, w->arena))
+		return;
+	FN_SUCC(fn, block, s)
+		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
+			look_at_arm(w, block, s, varies);
+}
+
+/* Do lanes leave the loop by what they have found, and not by an index? */
+static bool
+ends_by_data(const Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	bool data = false;
+
+	BITS_EACH(b, fn->loops->loops[loop].blocks) {
+		uint32_t branch = cfg_terminator(fn->cfg, b);
+		bool out = false;
+		FN_SUCC(fn, b, s)
+			out |= !s || !loop_contains(fn->loops, loop, s);
+		data |= out && branch && bits_has(fn->uniform->branch, b) &&
+			!tests_index(fn, branch, w->arena);
+	}
+	return data;
+}
+
+static void
+look_at_loop(Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	uint32_t stmt = fn_loop_stmt(fn, loop);
+	Candidate c = { .kind = ADVICE_LOOP,
+		.annot = ANNOT_FOR_VAR,
+		.first = l->header,
+		.blocks = l->blocks,
+		.loop = l->parent };
+
+	if (!bits_has(fn->uniform->loop, loop) || !ends_by_data(w, loop))
+		return;
+	note(w, c, slots_of_loop(fn, loop), stmt);
+	c.annot = ANNOT_WHILE; /* its iterations keep their order */
+	note(w, c, slots_of_loop(fn, loop), stmt);
+}
+
+static int
+costliest_first(const void *a, const void *b)
+{
+	const Candidate *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->annot < y->annot ? -1 : x->annot > y->annot;
+}
+
+void
+candidates_find(const Fn *fn, Arena *a, Candidates *to)
+{
+	Work w = { .fn = fn, .arena = a, .all = slots_of_all(fn, a), .to = to };
+	uint32_t n = to->n;
+
+	if (w.all <= 0)
+		return;
+	FN_BLOCKS(fn, b)
+		look_at_branch(&w, b);
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		look_at_loop(&w, i);
+	if (to->n > n)
+		qsort(to->at + n, to->n - n, sizeof *to->at, costliest_first);
+	if (to->n > n + MOST)
+		to->n = n + MOST;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What is worth an annotation in functions without any (ptxccc --suggest). */
+#ifndef TRANSFORM_SUGGEST_H
+#define TRANSFORM_SUGGEST_H
+
+#include "transform/pass.h"
+
+/* Adds a table of the branches and loops of the module (base/advice.h), of each function those of
+ * which most is expected first. opt: as the module would be transformed; its profile is asked. */
+void suggest(const Module *m, const Pass_options *opt, Buf *out);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a copy of a path begins. See site.h.
+ *
+ * What comes into the path must be, in the registers that stand for it: all the owner's, as it was
+ * when it came to the path; or all popped; but for what every lane has.
+ */
+#include "validate/site.h"
+#include "validate/sums.h"
+
+/* The register of the output that stands for what comes into a path; 0: there is none, and it has
+ * its own name. */
+static uint32_t
+stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kind)
+{
+	for (uint32_t i = 0; i < s->ncopies; i++) {
+		const Reg *r = site_reg(s, s->copies[i]);
+		if (r->kind == kind && r->in == sym &&
+			(kind == REG_AGAIN ? r->index != 0 : r->part == part && r->sel == sel))
+			return s->copies[i];
+	}
+	return 0;
+}
+
+/* Has every lane what comes into the path, in the register that has its name, or in one that is
+ * computed again? */
+static bool
+all_have(const Site *s, uint32_t path, uint32_t part, uint32_t sym)
+{
+	uint32_t again = stands_for(s, part, sym, 0, REG_AGAIN),
+		 entry = s->paths[path].region->entry;
+
+	return again ? path_only_def(s, entry, sym) == site_reg(s, again)->index :
+		       path_common(s, entry, sym);
+}
+
+/* Is what comes into the path at hand? whose: gets whose it is. */
+static bool
+inputs_ready(Site *s, Lane *l, uint32_t path, uint32_t part, Term_whose *whose)
+{
+	const Path *p = &s->paths[path];
+
+	*whose = TERM_EITHER;
+	for (uint32_t i = 0; i < p->ninputs; i++) {
+		uint32_t sym = stands_for(s, part, p->inputs[i], p->sels[i], REG_COPY);
+		bool sum = !p->sels[i] && sums_comes_in(s, path, p->inputs[i]);
+		if (!sym && !sum && all_have(s, path, part, p->inputs[i]))
+			continue;
+		const Term_id *at = sym ? path_slot(s, l, site_reg(s, sym)) : NULL;
+		const Term x = *term_at(&s->terms, at ? *at : 0);
+		if (x.op != (sum ? TERM_IDENTITY : TERM_VALUE) || x.b != p->inputs[i] ||
+			(sum ? x.a : x.a >> 2) != path)
+			return false;
+		Term_whose k = sum ? TERM_EITHER : (Term_whose)(x.a & 3);
+		if (*whose != TERM_EITHER && k != TERM_EITHER && k != *whose)
+			return false;
+		*whose = k == TERM_EITHER ? *whose : k;
+	}
+	return true;
+}
+
+/* Is it a copy of the path's statement? */
+static bool
+starts_with(const Site *s, uint32_t stmt, const Lane *in, uint32_t part)
+{
+	const Stmt *t = &s->out->stmts[stmt], *x = fn_stmt(s->fn, in->task_at);
+
+	if (cursor_branch(s, in)) /* a copy begins with the same branch */
+		return (Op)step_at(s, stmt)->op == ptx_op(s->in, x) && t->guard && x->guard &&
+			match_sym(s, t->sym, x->sym, part);
+	return match_stmt(s, stmt, in->task_at, part, true);
+}
+
+static bool
+starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
+{
+	Lane *k = lane_copy(s, l);
+
+	k->task = path + 1;
+	k->task_at = s->paths[path].entry;
+	k->nassumed = 0;
+	return cursor_settle(s, k) && k->task && !s->why && starts_with(s, stmt, k, part);
+}
+
+/* The parts whose paths may begin with the statement: bit 0 says that this is known. */
+static uint64_t
+beginnings(const Site *s, uint32_t stmt)
+{
+	uint64_t found = 1;
+
+	for (uint32_t part = 1; part <= s->nparts; part++) {
+		uint32_t q = s->path_of_part[part], first = q ? s->paths[q - 1].first : 0;
+		if (first && ptx_op(s->in, fn_stmt(s->fn, first)) != (Op)step_at(s, stmt)->op)
+			continue;
+		Lane in = { .task = q, .task_at = first };
+		if (q && (!in.task_at || starts_with(s, stmt, &in, part)))
+			found |= UINT64_C(1) << part;
+	}
+	return found;
+}
+
+static bool
+begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
+{
+	uint32_t bit = UINT32_C(1) << path;
+
+	if (!l->ballot || l->ran || l->loaded)
+		return site_fault(s, stmt, "a path is run that no vote stands in front of");
+	uint32_t *wants = &s->wants[term_at(&s->terms, l->votes)->b];
+	*wants &= bit;
+	if (!*wants)
+		return site_fault(s, stmt, "another path is run than was voted on");
+	if (whose == TERM_OWN && !(l->hand & bit))
+		return site_fault(s, stmt, "a task is run twice");
+	l->ran = whose == TERM_OWN ? RAN_OWN : whose == TERM_POPPED ? RAN_POPPED : RAN_EITHER;
+	l->ran_path = path + 1;
+	l->ran_since = true;
+	if (l->wanted)
+		l->hand &= ~bit;
+	l->task = path + 1;
+	l->task_at = s->paths[path].entry;
+	l->nassumed = 0;
+	for (uint32_t i = 0; i < s->ncopies; i++) {
+		const Reg *r = site_reg(s, s->copies[i]);
+		Term_id *at = path_of_reg(s, r) == path + 1 ? path_slot(s, l, r) : NULL;
+		if (at)
+			*at = 0;
+	}
+	sums_run(s, l, path);
+	return cursor_settle(s, l);
+}
+
+bool
+path_may_begin(const Site *s, uint32_t stmt)
+{
+	Step *k = step_at(s, stmt);
+
+	k->begins = k->begins ? k->begins : beginnings(s, stmt);
+	return k->begins != 1;
+}
+
+bool
+path_begin(Site *s, Lane *l, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+
+	if (!path_may_begin(s, stmt))
+		return false;
+	for (uint32_t part = 1; part <= s->nparts; part++) {
+		uint32_t q = s->path_of_part[part];
+		Term_whose whose;
+		if (k->begins >> part & 1 &&
+			(s->paths[q - 1].first || starts(s, l, stmt, q - 1, part)) &&
+			inputs_ready(s, l, q - 1, part, &whose))
+			return begin(s, l, stmt, q - 1, whose);
+	}
+	return false;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Votes and barriers, as one lane comes to them, and what lies between two of them. See site.h. */
+#include "validate/site.h"
+#include "validate/sums.h"
+
+/* May lanes be in both at a time? */
+static bool
+together(const Segment *g, const Segment *h)
+{
+	return g->from == h->from && g->way == h->way && g->over == h->over &&
+		!(g->agreed && g->agreed == h->agreed && g->agreed_taken != h->agreed_taken);
+}
+
+/* The segment that ends at `to`; NULL: lanes that are in it may come to another place. */
+static Segment *
+segment(Site *s, const Lane *l, uint32_t to)
+{
+	const Segment key = { .from = l->sync, .way = l->way, .over = l->since_over, .to = to,
+		.agreed = l->agreed, .agreed_taken = l->agreed_taken };
+	Segment *found = NULL;
+
+	for (uint32_t i = 0; i < s->segments.n; i++) {
+		Segment *g = &s->segments.at[i];
+		if (!together(g, &key))
+			continue;
+		if (g->to != to)
+			return NULL;
+		if (g->agreed == key.agreed)
+			found = g;
+	}
+	if (found)
+		return found;
+	*vec_push(&s->segments) = key;
+	return &s->segments.at[s->segments.n - 1];
+}
+
+/* Has the lane come by a branch that is taken only if the vote was not empty? */
+static bool
+somebody_wants(Site *s, const Lane *l)
+{
+	Term_id fact = term_not(&s->terms, term_make(&s->terms, TERM_ZERO, l->votes, 0, 0));
+
+	for (uint32_t i = 0; i < l->nfacts; i++)
+		if (l->facts[i] == fact)
+			return true;
+	return false;
+}
+
+/* Does the lane come here only if some lane wants the path? */
+static void
+note_some(Site *s, Lane *l)
+{
+	if (l->ballot && somebody_wants(s, l)) {
+		l->some = l->ballot;
+		l->some_over = l->ballot_over;
+	}
+}
+
+/* The end of a segment, and the beginning of the next one. */
+static bool
+come_to(Site *s, Lane *l, uint32_t to, uint32_t stmt)
+{
+	Segment *g = segment(s, l, to);
+
+	if (!g)
+		return site_fault(s, stmt, "not every lane need come to the same vote or barrier");
+	g->did |= l->did;
+	g->ran |= l->ran_since;
+	note_some(s, l);
+	if (l->some) {
+		g->some = l->some;
+		g->some_over = l->some_over;
+	}
+	l->some = 0;
+	l->some_over = false;
+	l->sync = to;
+	l->way = l->agreed = l->agreed_taken = 0;
+	g->to_over = l->over;
+	l->since_over = l->over;
+	l->did = 0;
+	l->ran_since = false;
+	return true;
+}
+
+static bool
+arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
+{
+	l->made[0] = l->made[1] = 0;
+	bool ok = come_to(s, l, to, stmt);
+	l->parted = false;
+	l->branches = 0;
+	return ok;
+}
+
+bool
+votes_pass(Site *s, Lane *l)
+{
+	if (!l->parted && l->sync != l->o && !come_to(s, l, l->o, l->o))
+		return false;
+	if (l->ballot && step_at(s, l->o)->quiet && round_ended(s, l)) {
+		note_some(s, l);
+		round_close(s, l, UINT32_MAX);
+	}
+	return true;
+}
+
+bool
+votes_leave(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t v;
+
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
+			s->left[i >> 6] |= UINT64_C(1) << (i & 63);
+	if (l->hand)
+		return site_fault(s, stmt, "a lane leaves with a task in hand");
+	if (!sums_folded(s, l) || !sums_given(s, l, stmt))
+		return false;
+	return arrive(s, l, LEAVES, stmt);
+}
+
+/* Does the operand name all lanes that came together? */
+static bool
+names_all(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+{
+	Term_id m = inserted_operand(s, l, stmt, k);
+	uint32_t v;
+
+	if (term_is_const(&s->terms, m, &v))
+		return v == UINT32_MAX && l->full;
+	return m && term_at(&s->terms, m)->op == TERM_MASK;
+}
+
+static void
+note_wanted(Site *s, uint32_t ballot, bool over)
+{
+	for (uint32_t i = 0; i < s->wanted.n; i++)
+		if (s->wanted.at[i].from == ballot && s->wanted.at[i].over == over)
+			return;
+	*vec_push(&s->wanted) = (Segment){ .from = ballot, .over = over };
+}
+
+static bool
+run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
+{
+	Term_id p = inserted_predicate(s, l, sym);
+	uint32_t v, i = site_reg(s, sym)->index,
+		    to = step_operand(s, stmt, 0)->sym;
+
+	if (!p || !term_is_const(&s->terms, p, &v) || site_reg(s, sym)->kind != REG_MACHINE)
+		return site_fault(
+			s, stmt, "whether a lane has a task is not known where it votes on that");
+	for (uint32_t k = 1; k <= s->npaths; k++)
+		if (!owner_sliced_all(s, l, k))
+			return false;
+	if (!sums_ready(s, l, stmt) || !arrive(s, l, stmt, stmt))
+		return false;
+	round_close(s, l, stmt);
+	s->wants[i] &= v ? l->hand : ~l->hand;
+	if (!s->wants[i] && !s->bound)
+		return site_fault(s, stmt, "a lane %s it wants the path, and %s",
+			v ? "votes that" : "does not vote that",
+			v ? "has no task of it" : "has one");
+	l->ballot = stmt;
+	l->ballot_over = l->over;
+	l->wanted = v;
+	if (v)
+		note_wanted(s, stmt, l->over);
+	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, v);
+	inserted_set(s, l, to, l->votes, false);
+	return true;
+}
+
+static bool
+run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
+{
+	Term_id p = inserted_predicate(s, l, sym);
+	uint32_t v, to = step_operand(s, stmt, 0)->sym;
+
+	if (!p)
+		return site_fault(s, stmt, "a vote on '%.*s', which nothing has set",
+			PTX_NAME(s->out, sym));
+	if (!arrive(s, l, stmt, stmt))
+		return false;
+	if (!term_is_const(&s->terms, p, &v) || !v)
+		p = term_make(&s->terms, TERM_ANY, stmt, p, 0);
+	inserted_set(s, l, to, p, false);
+	return true;
+}
+
+static bool
+run_vote(Site *s, Lane *l, uint32_t stmt)
+{
+	const Opnd *p = step_operand(s, stmt, 1);
+
+	if (p->kind != OPND_SYM || !inserted_word_is(s, stmt, 1, "sync"))
+		return site_unknown(s, stmt, "a vote of another form");
+	if (!names_all(s, l, stmt, 2))
+		return site_fault(s, stmt, "a vote does not name the lanes that came together");
+	if (inserted_word_is(s, stmt, 2, "ballot"))
+		return run_ballot(s, l, stmt, p->sym);
+	if (inserted_word_is(s, stmt, 2, "any"))
+		return run_any(s, l, stmt, p->sym);
+	return site_unknown(s, stmt, "a vote of another form");
+}
+
+bool
+votes_run(Site *s, Lane *l, uint32_t stmt)
+{
+	switch ((Op)step_at(s, stmt)->op) {
+	case OP_VOTE: return run_vote(s, l, stmt);
+	case OP_BAR_WARP:
+		return names_all(s, l, stmt, 0) ? arrive(s, l, stmt, stmt) :
+			site_fault(s, stmt, "a barrier does not name the lanes that came together");
+	case OP_ACTIVEMASK:
+		inserted_set(s, l, step_operand(s, stmt, 0)->sym,
+			term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
+		return true;
+	default: return inserted_compute(s, l, stmt);
+	}
+}
