@@ -298,8 +298,11 @@ run(int argc, char **argv)
 	while (dashes < argc && strcmp(argv[dashes], "--"))
 		dashes++;
 	for (int i = 1; i < dashes; i++)
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--version")) {
-			fputs(argv[i][2] == 'h' ? options_help : "ptxrun " VERSION COMMIT "\n", stdout);
+		if (!strcmp(argv[i], "--help")) {
+			options_usage(stdout);
+			return 0;
+		} else if (!strcmp(argv[i], "--version")) {
+			puts("ptxrun " VERSION COMMIT);
 			return 0;
 		}
 	if (dashes < argc) {

@@ -13,96 +13,42 @@ options_fail(const char *what, const char *arg)
 	return 2;
 }
 
-const char options_help[] =
-	"usage: ptxrun module.ptx KERNEL [options]\n"
-	"       ptxrun --check module.ptx [KERNEL]\n"
-	"       ptxrun [options] -- PROGRAM [ARGUMENTS]\n"
-	"Runs a kernel of a PTX module, or a whole CUDA program, on the CPU, warp by warp, and checks what its lanes do\n"
-	"to each other.\n\n"
-	"  --check            run nothing; report each statement of the module's kernels, or of one, that is not supported\n"
-	"  --grid X[,Y,Z]     blocks (1)\n"
-	"  --block X[,Y,Z]    threads of a block (32); given several times: one launch after the other, each from the same start\n"
-	"  --shared N         bytes of dynamic shared memory\n"
-	"  --cooperative      all blocks run at once and may wait for each other, as cudaLaunchCooperativeKernel has it\n"
-	"  --arg TYPE:VALUE   next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one\n"
-	"  --arg buf:BYTES[:FILL]  a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
-	"                     below M), real[:SEED], real64[:SEED] (small integers as f32, f64),\n"
-	"                     file:PATH (its first bytes), none (nobody wrote it)\n"
-	"  --sched=WHICH      ipdom (default): lanes meet again where their ways do; random: any lanes go next\n"
-	"  --seed=N           of --sched=random\n"
-	"  --seeds=N          then also N random schedules, which must leave the same memory\n"
-	"  --threads=N        blocks are run by so many threads where they have nothing to do with each other (as many as the\n"
-	"                     machine has processors); what comes out is the same\n"
-	"  --keep-going       a fault ends its block only, not the launch nor the program; no schedule is left out\n"
-	"  --exit-status=program  exit as the program does, whatever the checks find\n"
-	"  --suppress=FILE    reports that are not wanted, a line each: race or unwritten, kernel, file:line (man ptxrun)\n"
-	"  --limit=N          give up after N warp instructions\n"
-	"  --no-unwritten     reading what nobody wrote is no fault\n"
-	"  --no-races         do not look for data races\n"
-	"  --strict-races     report also races that are counted only: writers that agree, strong accesses beside weak ones\n"
-	"  --counts           print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
-	"                     sectors of global memory\n"
-	"  --counts=FILE      of a program: more of it to a file, a line for each kernel, fields parted by tabs\n"
-	"  --lines[=WHICH]    the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given\n"
-	"  --sort=WHAT        of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp\n"
-	"  --html=FILE        the same as a page: the sources with, at each line, what it costs and how many lanes are on\n"
-	"  --advice           which branches and loops are worth an annotation, and which: by what they cost, and with how many lanes\n"
-	"  --profile=FILE     write a profile: how often lanes came to the annotated paths and inner loops of code that is not\n"
-	"                     transformed (docs/profiles.md)\n"
-	"  --dump=N           print the first N words of each buffer\n"
-	"  --save=PREFIX      write each buffer to PREFIX followed by the argument's number\n"
-	"  --quiet            print no hashes\n"
-	"  --module FILE      PTX of a program that has none in it\n"
-	"  --arch N           what a program's device is: 90 (default) for sm_90; the newest PTX up to that is taken\n"
-	"  --sms N            its multiprocessors (1)\n"
-	"  --version, --help\n";
+/* ---- the options, each with what it does ----------------------------------------------------- */
 
 static bool
-take_number(uint64_t *to, const char *s)
+take_number(uint64_t *to, const char *v)
 {
-	return arg_number(to, s, UINT64_MAX);
+	return arg_number(to, v, UINT64_MAX);
 }
 
-/* The value of option name, from "name=value" or the next argument; NULL: it is another option. */
-static const char *
-value_of(const char *name, char **argv, int *i)
+static bool take_check(Options *o, const char *v) { (void)v; return o->check = true; }
+static bool take_grid(Options *o, const char *v) { return arg_dims(o->launch.grid, v); }
+static bool
+take_block(Options *o, const char *v)
 {
-	size_t n = strlen(name);
-	if (strncmp(argv[*i], name, n))
-		return NULL;
-	if (argv[*i][n] == '=')
-		return argv[*i] + n + 1;
-	if (argv[*i][n])
-		return NULL;
-	return argv[*i + 1] ? argv[++*i] : "";
+	return o->nshapes < MAX_SHAPES && arg_dims(o->shapes[o->nshapes++], v);
 }
 
 static bool
-take_flag(Options *o, const char *arg)
+take_shared(Options *o, const char *v)
 {
-	if (!strcmp(arg, "--no-races"))
-		o->launch.races = false;
-	else if (!strcmp(arg, "--no-unwritten"))
-		o->launch.unwritten = true;
-	else if (!strcmp(arg, "--keep-going"))
-		o->launch.keep_going = true;
-	else if (!strcmp(arg, "--cooperative"))
-		o->launch.cooperative = true;
-	else if (!strcmp(arg, "--strict-races"))
-		o->launch.strict = true;
-	else if (!strcmp(arg, "--counts"))
-		o->counts = true;
-	else if (!strcmp(arg, "--lines"))
-		o->table = o->launch.lines = true;
-	else if (!strcmp(arg, "--advice"))
-		o->advice = o->launch.lines = true;
-	else if (!strcmp(arg, "--quiet"))
-		o->quiet = true;
-	else if (!strcmp(arg, "--check"))
-		o->check = true;
-	else
-		return false;
-	return true;
+	uint64_t n = 0;
+	bool ok = arg_number(&n, v, SIM_MOST_SHARED);
+	o->launch.shared = (uint32_t)n;
+	return ok;
+}
+
+static bool
+take_cooperative(Options *o, const char *v)
+{
+	(void)v;
+	return o->launch.cooperative = true;
+}
+
+static bool
+take_arg(Options *o, const char *v)
+{
+	return o->nargs < MAX_ARGS && arg_parse(&o->args[o->nargs++], v);
 }
 
 static bool
@@ -112,19 +58,28 @@ take_sched(Options *o, const char *v)
 	return !strcmp(v, "random") || !strcmp(v, "ipdom");
 }
 
+static bool take_seed(Options *o, const char *v) { return take_number(&o->launch.seed, v); }
+static bool take_seeds(Options *o, const char *v) { return take_number(&o->seeds, v); }
 static bool
-take_lines(Options *o, const char *v)
+take_threads(Options *o, const char *v)
 {
-	o->table = o->launch.lines = true;
-	o->lines = !strcmp(v, "cuda") ? LINES_CUDA : LINES_PTX;
-	return !strcmp(v, "cuda") || !strcmp(v, "ptx");
+	uint64_t n = 0;
+	bool ok = arg_number(&n, v, 256) && n;
+	o->launch.threads = (uint32_t)n;
+	return ok;
 }
 
 static bool
-take_sort(Options *o, const char *v)
+take_keep_going(Options *o, const char *v)
 {
-	o->by_lost = !strcmp(v, "lost");
-	return o->by_lost || !strcmp(v, "warp");
+	(void)v;
+	return o->launch.keep_going = true;
+}
+
+static bool
+take_exit_status(Options *o, const char *v)
+{
+	return o->program.own_status = !strcmp(v, "program");
 }
 
 /* A wrong file is said here, whoever reads it again. */
@@ -134,70 +89,194 @@ take_suppress(Options *o, const char *v)
 	Buf wrong = {0};
 	suppress_free(o->launch.silences);
 	o->program.suppress = v;
-	o->launch.silences = *v ? suppress_read(v, &wrong) : NULL;
+	o->launch.silences = suppress_read(v, &wrong);
 	o->launch.silent = suppress_fits;
 	if (wrong.n)
 		fprintf(stderr, "ptxrun: %s\n", wrong.at);
 	buf_free(&wrong);
-	return o->launch.silences || !*v;
+	return o->launch.silences;
 }
 
+static bool take_limit(Options *o, const char *v) { return take_number(&o->launch.limit, v); }
+static bool
+take_no_unwritten(Options *o, const char *v)
+{
+	(void)v;
+	return o->launch.unwritten = true;
+}
+
+static bool take_no_races(Options *o, const char *v) { (void)v; return !(o->launch.races = false); }
+static bool take_strict(Options *o, const char *v) { (void)v; return o->launch.strict = true; }
+static bool take_counts(Options *o, const char *v) { (void)v; return o->counts = true; }
+static bool take_counts_file(Options *o, const char *v) { o->program.counts_file = v; return true; }
+static bool
+take_lines(Options *o, const char *v)
+{
+	o->table = o->launch.lines = true;
+	if (v)
+		o->lines = !strcmp(v, "cuda") ? LINES_CUDA : LINES_PTX;
+	return !v || !strcmp(v, "cuda") || !strcmp(v, "ptx");
+}
+
+static bool
+take_sort(Options *o, const char *v)
+{
+	o->by_lost = !strcmp(v, "lost");
+	return o->by_lost || !strcmp(v, "warp");
+}
+
+static bool take_html(Options *o, const char *v) { o->html = v; return o->launch.lines = true; }
+static bool
+take_advice(Options *o, const char *v)
+{
+	(void)v;
+	return o->advice = o->launch.lines = true;
+}
+
+static bool take_profile(Options *o, const char *v) { o->profile = v; return true; }
+static bool take_dump(Options *o, const char *v) { return take_number(&o->dump, v); }
+static bool take_save(Options *o, const char *v) { o->save = v; return true; }
+static bool take_quiet(Options *o, const char *v) { (void)v; return o->quiet = true; }
+static bool take_module(Options *o, const char *v) { o->program.module = v; return true; }
+static bool
+take_arch(Options *o, const char *v)
+{
+	return arg_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3), 999) &&
+		o->program.arch >= 50;
+}
+
+static bool
+take_sms(Options *o, const char *v)
+{
+	return arg_number(&o->program.sms, v, 1024) && o->program.sms;
+}
+
+/* An option as --help shows it: behind its name, which ends at the first of " =[", stands how it
+ * takes a value: " X" or "=X", either may be typed; "[=X]", it may be left out; "", it has none.
+ * Of two rows of one name the first is the one without. take gives false when it cannot use the
+ * value. */
+static const struct {
+	const char *shown;
+	bool (*take)(Options *o, const char *value);
+	const char *help;
+} options[] = {
+	{ "--check", take_check,
+		"run nothing; report each statement of the module's kernels, or of one, that is not supported" },
+	{ "--grid X[,Y,Z]", take_grid,
+		"blocks (1)" },
+	{ "--block X[,Y,Z]", take_block,
+		"threads of a block (32); given several times: one launch after the other, each from the same start" },
+	{ "--shared N", take_shared,
+		"bytes of dynamic shared memory" },
+	{ "--cooperative", take_cooperative,
+		"all blocks run at once and may wait for each other, as cudaLaunchCooperativeKernel has it" },
+	{ "--arg TYPE:VALUE", take_arg,
+		"next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one" },
+	{ "--arg buf:BYTES[:FILL]", take_arg,
+		"a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
+		"below M), real[:SEED], real64[:SEED] (small integers as f32, f64),\n"
+		"file:PATH (its first bytes), none (nobody wrote it)" },
+	{ "--sched=WHICH", take_sched,
+		"ipdom (default): lanes meet again where their ways do; random: any lanes go next" },
+	{ "--seed=N", take_seed,
+		"of --sched=random" },
+	{ "--seeds=N", take_seeds,
+		"then also N random schedules, which must leave the same memory" },
+	{ "--threads=N", take_threads,
+		"blocks are run by so many threads where they have nothing to do with each other (as many as the\n"
+		"machine has processors); what comes out is the same" },
+	{ "--keep-going", take_keep_going,
+		"a fault ends its block only, not the launch nor the program; no schedule is left out" },
+	{ "--exit-status=program", take_exit_status,
+		"exit as the program does, whatever the checks find" },
+	{ "--suppress=FILE", take_suppress,
+		"reports that are not wanted, a line each: race or unwritten, kernel, file:line (man ptxrun)" },
+	{ "--limit=N", take_limit,
+		"give up after N warp instructions" },
+	{ "--no-unwritten", take_no_unwritten,
+		"reading what nobody wrote is no fault" },
+	{ "--no-races", take_no_races,
+		"do not look for data races" },
+	{ "--strict-races", take_strict,
+		"report also races that are counted only: writers that agree, strong accesses beside weak ones" },
+	{ "--counts", take_counts,
+		"print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
+		"sectors of global memory" },
+	{ "--counts=FILE", take_counts_file,
+		"of a program: more of it to a file, a line for each kernel, fields parted by tabs" },
+	{ "--lines[=WHICH]", take_lines,
+		"the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given" },
+	{ "--sort=WHAT", take_sort,
+		"of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp" },
+	{ "--html=FILE", take_html,
+		"the same as a page: the sources with, at each line, what it costs and how many lanes are on" },
+	{ "--advice", take_advice,
+		"which branches and loops are worth an annotation, and which: by what they cost, and with how many lanes" },
+	{ "--profile=FILE", take_profile,
+		"write a profile: how often lanes came to the annotated paths and inner loops of code that is not\n"
+		"transformed (docs/profiles.md)" },
+	{ "--dump=N", take_dump,
+		"print the first N words of each buffer" },
+	{ "--save=PREFIX", take_save,
+		"write each buffer to PREFIX followed by the argument's number" },
+	{ "--quiet", take_quiet,
+		"print no hashes" },
+	{ "--module FILE", take_module,
+		"PTX of a program that has none in it" },
+	{ "--arch N", take_arch,
+		"what a program's device is: 90 (default) for sm_90; the newest PTX up to that is taken" },
+	{ "--sms N", take_sms,
+		"its multiprocessors (1)" },
+};
+
+/* Where help starts; in the row of an option that is wider, two blanks behind it. */
+enum { HELP_COLUMN = 21 };
+
+static void
+show(FILE *to, const char *option, const char *help)
+{
+	int used = fprintf(to, "  %s", option);
+	int blanks = used < HELP_COLUMN ? HELP_COLUMN - used : 2;
+	for (size_t n; *help; help += n + (help[n] != '\0'), blanks = HELP_COLUMN) {
+		n = strcspn(help, "\n");
+		fprintf(to, "%*s%.*s\n", blanks, "", (int)n, help);
+	}
+}
+
+void
+options_usage(FILE *to)
+{
+	fputs("usage: ptxrun module.ptx KERNEL [options]\n"
+		"       ptxrun --check module.ptx [KERNEL]\n"
+		"       ptxrun [options] -- PROGRAM [ARGUMENTS]\n"
+		"Runs a kernel of a PTX module, or a whole CUDA program, on the CPU, warp by warp, and checks what its lanes do\n"
+		"to each other.\n\n",
+		to);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		show(to, options[i].shown, options[i].help);
+	fputs("  --version, --help\n", to);
+}
+
+/* Takes the option at argv[*i], and the next word if that is its value; 0 or the exit status. */
 static int
 parse_option(Options *o, char **argv, int *i)
 {
-	const char *v, *arg = argv[*i];
-	uint64_t n = 0;
-	bool ok = true;
-	if (take_flag(o, arg))
-		return 0;
-	if ((v = value_of("--module", argv, i)))
-		o->program.module = v;
-	else if ((v = value_of("--arch", argv, i)))
-		ok = arg_number(&o->program.arch, v + (strncmp(v, "sm_", 3) ? 0 : 3), 999) &&
-			o->program.arch >= 50;
-	else if ((v = value_of("--sms", argv, i)))
-		ok = arg_number(&o->program.sms, v, 1024) && o->program.sms;
-	else if ((v = value_of("--counts", argv, i)))
-		o->program.counts_file = v;
-	else if ((v = value_of("--grid", argv, i)))
-		ok = arg_dims(o->launch.grid, v);
-	else if ((v = value_of("--block", argv, i)))
-		ok = o->nshapes < MAX_SHAPES && arg_dims(o->shapes[o->nshapes++], v);
-	else if ((v = value_of("--shared", argv, i)))
-		ok = arg_number(&n, v, SIM_MOST_SHARED), o->launch.shared = (uint32_t)n;
-	else if ((v = value_of("--arg", argv, i)))
-		ok = o->nargs < MAX_ARGS && arg_parse(&o->args[o->nargs++], v);
-	else if ((v = value_of("--sched", argv, i)))
-		ok = take_sched(o, v);
-	else if ((v = value_of("--seeds", argv, i)))
-		ok = take_number(&o->seeds, v);
-	else if ((v = value_of("--seed", argv, i)))
-		ok = take_number(&o->launch.seed, v);
-	else if ((v = value_of("--threads", argv, i)))
-		ok = arg_number(&n, v, 256) && n, o->launch.threads = (uint32_t)n;
-	else if ((v = value_of("--limit", argv, i)))
-		ok = take_number(&o->launch.limit, v);
-	else if ((v = value_of("--exit-status", argv, i)))
-		ok = o->program.own_status = !strcmp(v, "program");
-	else if ((v = value_of("--suppress", argv, i)))
-		ok = take_suppress(o, v);
-	else if ((v = value_of("--profile", argv, i)))
-		o->profile = v;
-	else if ((v = value_of("--save", argv, i)))
-		o->save = v;
-	else if ((v = value_of("--lines", argv, i)))
-		ok = take_lines(o, v);
-	else if ((v = value_of("--html", argv, i)))
-		o->html = v, o->launch.lines = true;
-	else if ((v = value_of("--sort", argv, i)))
-		ok = take_sort(o, v);
-	else if ((v = value_of("--dump", argv, i)))
-		ok = take_number(&o->dump, v);
-	else
-		return options_fail("unknown option", arg);
-	if (!*v)
-		return options_fail("no value for", arg);
-	return ok ? 0 : options_fail("cannot use the value of", arg);
+	const char *arg = argv[*i];
+	for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+		size_t n = strcspn(options[k].shown, " =[");
+		char takes = options[k].shown[n];
+		const char *value = NULL;
+		if (strncmp(arg, options[k].shown, n) || (arg[n] && (arg[n] != '=' || !takes)))
+			continue;
+		if (arg[n])
+			value = arg + n + 1;
+		else if (takes == ' ' || takes == '=')
+			value = argv[*i + 1] ? argv[++*i] : "";
+		if (value && !*value)
+			return options_fail("no value for", arg);
+		return options[k].take(o, value) ? 0 : options_fail("cannot use the value of", arg);
+	}
+	return options_fail("unknown option", arg);
 }
 
 int

@@ -3,6 +3,7 @@
 #ifndef DRIVER_PTXRUN_OPTIONS_H
 #define DRIVER_PTXRUN_OPTIONS_H
 
+#include <stdio.h>
 #include "driver/args.h"
 #include "driver/costs.h"
 #include "driver/program.h"
@@ -27,8 +28,8 @@ typedef struct {
 	Program program;
 } Options;
 
-extern const char options_help[];
-
+/* What --help says. */
+void options_usage(FILE *to);
 /* Says what is wrong, and gives the exit status. */
 int options_fail(const char *what, const char *arg);
 /* Takes the words of a command line; 0, or the exit status after a message. */
