@@ -78,6 +78,7 @@ sh tests/run.sh
 sh tests/lib/nvrtc.sh
 sh tests/bad.sh
 sh tests/report.sh
+sh tests/pages.sh
 sh tests/install.sh
 sh tests/deb.sh
 sh tests/conda.sh
