@@ -48,7 +48,7 @@ source_of() { # source_of FILE
 whole() { [ "$(fact source | wc -l)" = 14 ] && source_of "$tmp/lines/lines.cu"; }
 inert() { [ "$(fact scripts)" = "1 $1" ] || { fact scripts; return 1; }; }
 # In a narrow window and on a dark screen, too, nothing is cut off and nothing is too pale to be read.
-seen() { [ "$(fact wide) $(fact pale) $(fact dark)" = "false 0 $1" ] || { grep -e '^wide' -e '^pale' -e '^dark' "$tmp/facts"; return 1; }; }
+seen() { [ "$(fact wide) $(fact broken) $(fact pale) $(fact dark)" = "false 0 0 $1" ] || { grep -e '^wide' -e '^broken' -e '^pale' -e '^dark' "$tmp/facts"; return 1; }; }
 narrow() { probe "$1" --window-size=520,900 && seen false; }
 dark() { probe "$1" --blink-settings=preferredColorScheme=0 && seen true; }
 

@@ -30,10 +30,18 @@ function contrast(e) {
 	return (x + 0.05) / (y + 0.05);
 }
 
-// All text can be read: it is nowhere cut off at the right, and it differs from what is behind it.
+function textLines(e) {
+	const range = document.createRange();
+	range.selectNodeContents(e);
+	return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size;
+}
+
+// All text can be read: it is nowhere cut off at the right, no number or heading is in two lines, and it differs from
+// what is behind it.
 say('wide', document.scrollingElement.scrollWidth > innerWidth);
 const pale = all('h1, h2, p, th, td, pre, code, b, small').filter(e => e.textContent.trim() && contrast(e) < 4.5);
 say('pale', pale.length, ...pale.slice(0, 3).map(e => `${e.tagName}.${e.className}(${contrast(e).toFixed(1)}):${e.textContent.slice(0, 20)}`));
+say('broken', all('th, .n, .sites td:nth-child(3)').filter(e => e.innerText.trim() && textLines(e) > 1).length);
 say('dark', light(behind(document.body)) < 0.5);
 say('scripts', all('script').length, document.title);
 
