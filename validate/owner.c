@@ -63,7 +63,7 @@ slice_is(const Site *s, const Lane *l, uint32_t stmt, const Path *p, uint32_t in
 {
 	bool guarded = fn_stmt(s->fn, in)->guard;
 
-	return !guarded && !sums_touched(s, in) &&
+	return !guarded && !sums_touched(s, l, (uint32_t)(p - s->paths), in) &&
 		match_stmt(s, stmt, in, s->part_of_path[p->around], guarded) &&
 		path_repeatable(s, in) && slice_reads(s, l, in, p);
 }

@@ -117,16 +117,6 @@ sums_comes_in(const Site *s, uint32_t path, uint32_t in)
 	return false;
 }
 
-bool
-sums_touched(const Site *s, uint32_t in)
-{
-	for (uint32_t i = 0; i < s->nsums; i++)
-		FN_WRITES(s->fn, in, r)
-			if (web_has(s, &s->sums[i], r->sym))
-				return true;
-	return false;
-}
-
 /* ---- in front of a path, and behind it ------------------------------------------------------- */
 
 /* Is the operand the identity, in a statement of that many bytes? */
@@ -195,6 +185,19 @@ static bool
 is_owed(const Site *s, const Lane *l, const Sum *x)
 {
 	return (l->fresh >> x->path & 1) && !sums_handed(s, l, x->path, x->out);
+}
+
+/* What another path folds into, a path may add to by itself, which the owner then does: behind all
+ * that it has come past. */
+bool
+sums_touched(const Site *s, const Lane *l, uint32_t path, uint32_t in)
+{
+	for (uint32_t i = 0; i < s->nsums; i++)
+		FN_WRITES(s->fn, in, r)
+			if (web_has(s, &s->sums[i], r->sym) &&
+				(s->sums[i].path == path || is_owed(s, l, &s->sums[i])))
+				return true;
+	return false;
 }
 
 /* The first that it has come past of which the two registers are it. */

@@ -18,11 +18,11 @@ bool web_find(const Site *s, Sum *x);
 
 /* sums.c: reductions */
 bool sums_init(Site *s);
-/* Is it a reduction that flows out of the path, that comes into it? Does a statement of the input
- * write one? */
+/* Is it a reduction that flows out of the path, that comes into it? Does a statement of the path,
+ * which the owner would run, write one of it or one that is to be handed on first? */
 bool sums_has(const Site *s, uint32_t path, uint32_t out);
 bool sums_comes_in(const Site *s, uint32_t path, uint32_t in);
-bool sums_touched(const Site *s, uint32_t in);
+bool sums_touched(const Site *s, const Lane *l, uint32_t path, uint32_t in);
 /* Is the statement one that begins a run with the identity, in the register? */
 bool sums_identity(Site *s, Lane *l, uint32_t stmt, const Reg *r);
 /* The path is run. Was all folded that came of the run? */

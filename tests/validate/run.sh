@@ -29,10 +29,11 @@ for f in $files; do
 	right "$f"
 	right --policy=queue "$f"
 done
-i=${SEED:-1} end=$((${SEED:-1} + ${N:-60}))
-while [ $# = 0 ] && [ "$i" -lt "$end" ]; do
+# Of the two others a path adds by itself to what another one folds into.
+first=${SEED:-1} seeds=
+[ $# != 0 ] || seeds="$(seq "$first" $((first + ${N:-60} - 1))) 2000189 2000919"
+for i in $seeds; do
 	"$B/tests/fuzz_diff" -p "$i" >"$temp/$i.ptx" 2>"$temp/err" && right "$temp/$i.ptx" && rm -f "$temp/$i.ptx"
-	i=$((i + 1))
 done
 [ "$shown" -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
 
