@@ -4,6 +4,7 @@
 #ifndef GEN_FUZZ_H
 #define GEN_FUZZ_H
 
+#include "tests/gen/each.h"
 #include "tests/gen/entered.h"
 #include "tests/gen/machine.h"
 #include "transform/plan.h"
@@ -14,7 +15,8 @@ enum { ALL_SHAPES = 27, KERNEL_LAUNCHES = 2 };
 typedef struct { Buf memory[KERNEL_LAUNCHES]; } Kept;
 
 typedef struct {
-	uint64_t n, first;
+	uint64_t n, first, last; /* kernels; seeds */
+	Each each;
 	const char *dir;
 	const char *hints;      /* the file with the seeds that notice lines; NULL: none */
 	bool known;             /* only what these notice still, and marks, are looked at */

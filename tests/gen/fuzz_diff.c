@@ -3,6 +3,8 @@
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails
  *	                                              goes to DIR, exit status 1
+ *	fuzz_diff -e N [-s SEED] [-o DIR]             kernels until each annotation was in N
+ *	                                              that were transformed (each.h)
  *	fuzz_diff [-m LINE] -f FILE -s SEED           that text in place of the seed's kernel; 0: it
  *	                                              fails (and says why), else 1; without the
  *	                                              template's line -m (reduce.sh)
@@ -290,6 +292,8 @@ fuzz_one(Run *r, uint64_t seed, const Buf *text)
 
 	if (ok && changed)
 		ok = fuzz_compare(r, &plain, seed, &out);
+	if (changed)
+		each_count(&r->each);
 	machine_release(&plain);
 	buf_free(&out);
 	return ok;
@@ -350,24 +354,35 @@ fails_as(Run *r, const char *file)
 	return fails;
 }
 
-/* All kernels; how many failed. */
+/* Is there another kernel to run? */
+static bool
+goes_on(const Run *r, uint64_t ran)
+{
+	return r->each.most ? !each_done(&r->each) : ran < r->n;
+}
+
+/* All kernels; how many failed. r->n becomes how many there were. */
 static uint64_t
 run_all(Run *r)
 {
-	uint64_t failed = 0;
-	for (uint64_t k = 0; k < r->n; k++) {
+	uint64_t failed = 0, ran = 0;
+
+	for (uint64_t seed = r->first; goes_on(r, ran); seed++) {
 		Buf text = {0};
 		Gen_info info;
-		uint64_t seed = r->first + k;
 		gen_kernel(seed, &text, &info);
 		r->why.n = 0;
 		r->info = &info;
-		if (!fuzz_one(r, seed, &text)) {
+		bool runs = each_wants(&r->each, text.at) || !r->each.most;
+		ran += runs;
+		if (runs && !fuzz_one(r, seed, &text)) {
 			failed++;
 			report_failure(r, seed, &text);
 		}
 		buf_free(&text);
+		r->last = seed;
 	}
+	r->n = ran;
 	return failed;
 }
 
@@ -420,9 +435,10 @@ main(int argc, char **argv)
 	bool lines = false;
 	const char *file = NULL;
 
-	for (int c; (c = getopt(argc, argv, "n:s:o:p:i:f:m:kltv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:e:s:o:p:i:f:m:kltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
+		case 'e': r.each.most = strtoull(optarg, NULL, 0); break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
 		case 'i': r.hints = optarg; break;
@@ -456,6 +472,8 @@ main(int argc, char **argv)
 		(unsigned long long)r.entered.apart.may);
 	printf("%llu branches, %.1f %% remapped\n", (unsigned long long)r.remaps,
 		100.0 * (double)r.remapped / (double)(r.remaps ? r.remaps : 1));
+	printf("seeds %llu to %llu; ", (unsigned long long)r.first, (unsigned long long)r.last);
+	each_print(&r.each);
 	bool entered = report_entered(&r); /* a test of its own */
 	failed += !entered;
 	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n + 1 - failed),

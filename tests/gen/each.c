@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* See each.h. What a kernel has, its begin markers say. */
+#include <stdio.h>
+#include <string.h>
+#include "tests/gen/each.h"
+
+static bool
+is_annotation(uint32_t k)
+{
+	return annot_kinds[k].words != NULL;
+}
+
+static bool
+lacks(const Each *e, uint32_t k)
+{
+	return is_annotation(k) && e->n[k] < e->most;
+}
+
+bool
+each_wants(Each *e, const char *text)
+{
+	static const char begin[] = "\t// .ccc begin ";
+	bool wanted = false;
+
+	e->here = 0;
+	for (const char *at = text; (at = strstr(at, begin)) != NULL;) {
+		at += sizeof begin - 1;
+		size_t len = strcspn(at, " ");
+		for (uint32_t k = 0; k < ANNOT_KINDS; k++)
+			if (strlen(annot_kinds[k].marker) == len &&
+				strncmp(annot_kinds[k].marker, at, len) == 0) {
+				e->here |= 1u << k;
+				wanted |= lacks(e, k);
+			}
+	}
+	return wanted;
+}
+
+void
+each_count(Each *e)
+{
+	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
+		e->n[k] += e->here >> k & 1;
+}
+
+bool
+each_done(const Each *e)
+{
+	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
+		if (lacks(e, k))
+			return false;
+	return true;
+}
+
+void
+each_print(const Each *e)
+{
+	const char *before = "transformed, by annotation: ";
+
+	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
+		if (is_annotation(k)) {
+			printf("%s%s %llu", before, annot_kinds[k].words,
+				(unsigned long long)e->n[k]);
+			before = ", ";
+		}
+	printf("\n");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels until each annotation has had its share of them: most are rare. A kernel in which there
+ * are none but those that have had theirs is passed over. */
+#ifndef GEN_EACH_H
+#define GEN_EACH_H
+
+#include "base/annot.h"
+
+typedef struct {
+	uint64_t most;                  /* kernels of each annotation */
+	uint64_t n[ANNOT_KINDS];        /* so far: those that were transformed */
+	uint32_t here;                  /* bit k: annotation k is in the kernel at hand */
+} Each;
+
+/* Is an annotation in the kernel that has not had its share? */
+bool each_wants(Each *e, const char *text);
+/* That kernel was transformed, and run. */
+void each_count(Each *e);
+/* Have all of them had it? */
+bool each_done(const Each *e);
+void each_print(const Each *e);
+
+#endif
