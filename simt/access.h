@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An access to memory as a value: what the memory model, its checks and the counts are told.
+/* An access to memory as a value, which is handed to the memory model, its checks and the counts.
  * Internal to simt/. */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -11,8 +11,8 @@ typedef enum { ACCESS_LOAD, ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_ki
 /* How far an operation or a fence reaches. */
 typedef enum { REACH_NONE, REACH_BLOCK, REACH_ALL } Reach;
 
-/* What the lanes of an instruction access. LOAD and READ differ in what nobody wrote: a load's
- * registers are followed (unwritten.c), a read of it is a fault. */
+/* What the lanes of an instruction access. LOAD and READ differ where nobody has written: the
+ * registers that a LOAD fills are followed (unwritten.c), a READ is a fault at once. */
 typedef struct {
 	const Inst *i;          /* whose it is, for reports and counts */
 	Access_kind kind;
@@ -35,7 +35,7 @@ typedef struct {
 	uint64_t offset;        /* in the buffer, in its space */
 	uint64_t bit;           /* the first of its bits in written */
 	Shadow *shadow;         /* of the buffer, of shared memory: race check; NULL: not checked */
-	uint8_t *written;       /* likewise; NULL: written all over */
+	uint8_t *written;       /* its bits of bytes written; NULL: all are */
 } Spot;
 
 static inline Reach
@@ -55,7 +55,7 @@ memory_address(const Warp *w, const Inst *i, uint32_t lane)
 	return row64(w, i->a)[lane] + (uint64_t)i->imm;
 }
 
-/* The generic address of one in a space. */
+/* The generic address of an address in a space. */
 static inline uint64_t
 memory_generic(Space space, uint64_t at)
 {
@@ -68,8 +68,8 @@ memory_generic(Space space, uint64_t at)
 	}
 }
 
-/* The space of an address that an instruction says lies in `space`; a generic one becomes one of
- * its window's space. */
+/* The space in which an address lies; `space` is what the instruction says. A generic address is
+ * made into one of that space. */
 static inline Space
 memory_space(Space space, uint64_t *at)
 {
@@ -84,7 +84,7 @@ memory_space(Space space, uint64_t *at)
 	return windows[k];
 }
 
-/* Fills in what the instruction says of an access of that kind and size by the lanes. */
+/* Fills in all but kind and size, which the caller sets, of an access by these lanes. */
 static inline void
 access_of(Access *x, const Warp *w, const Inst *i, uint32_t lanes)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program's lanes part, what that costs, and what to do. See advice.h; docs/emulator.md has
- * the columns.
+/* Where a program's lanes part, what that costs, and what to do. See advice.h; docs/emulator.md
+ * explains the columns.
  *
- * A site is an arm of a branch, or a loop that lanes leave at different times. Its cost are the
- * issue slots of its blocks. What it loses is the part of that for which the lanes are off that
- * were on in front of it: those that went the other way, those that have left the loop. So nested
- * sites share a loss between them, and do not count it twice.
+ * A site is an arm of a branch, or a loop that lanes leave at different times. Its cost is the
+ * number of issue slots of its blocks. Its loss is a part of that: as large as the part of the
+ * lanes on in front of the site that are off in it, because they went the other way or have left
+ * the loop. So nested sites share a loss, and it is not counted twice.
  *
- * What would be gained follows from that and from what collecting costs, about ROUND slots for each
- * time that a warp comes to the site. A gain that is too small (base/advice.h) is told as none.
- * That is an estimate of issue slots: a kernel that waits for memory gains less, so sites with many
- * sectors an instruction are told as such.
+ * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
+ * a warp reaches the site. A gain that is too small (base/advice.h) is reported as none. All this
+ * estimates issue slots: a kernel that waits for memory gains less, so sites with many sectors an
+ * instruction are reported as such.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@
 
 enum {
 	ROUND = 20,             /* slots of a round's votes, pushes and pops */
-	SMALL = 200,            /* parts in 10000 of all slots, below which a site is not told */
-	TOLD = 20               /* sites a module */
+	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
+	TOLD = 20               /* most sites in the table of a module */
 };
 static const double SECTORS = 1.5;
 
@@ -30,11 +30,11 @@ typedef struct {
 	Advice_kind kind;
 	const Fn *fn;
 	uint32_t block;         /* with the branch; a loop's header */
-	uint32_t loop;          /* around an arm; that of a loop. 0: none */
-	uint64_t slots, visits; /* of its blocks; times that a warp came to it */
+	uint32_t loop;          /* the loop itself, or that around an arm; 0: none */
+	uint64_t slots, visits; /* issue slots of its blocks; how often a warp reached it */
 	uint64_t branches, divergent;
 	uint64_t sectors;
-	double before, on;      /* lanes of a warp in front of it, and in it */
+	double before, on;      /* mean number of lanes on in front of it, and in it */
 	double lost;            /* slots */
 	Diag_place at;          /* in the CUDA source; file NULL: not known */
 	uint32_t line;          /* in the PTX */
@@ -72,8 +72,8 @@ of_blocks(const Work *w, Bits blocks)
 	return all;
 }
 
-/* The lanes of a warp that are on in a block, and how often it is run: by its first instruction
- * that takes a slot. */
+/* How many lanes of a warp are on in a block, in the mean, and how often warps run it: as its first
+ * instruction that takes a slot has counted. */
 static double
 lanes_on(const Work *w, uint32_t block, uint64_t *visits)
 {
@@ -104,7 +104,8 @@ find_place(Site *x)
 		x->at.caller = (Cuda_pos){ 0 };
 }
 
-/* Is a site told that gains nothing? One that loses, and a uniform branch in a loop. */
+/* Does the site belong in the table? It does if it loses something; and so does a uniform branch in
+ * a loop, to say that it need not be annotated. */
 static bool
 is_told(const Work *w, const Site *x)
 {
@@ -131,7 +132,8 @@ note(Work *w, Site x, Bits blocks, uint32_t first)
 		*vec_push(&w->sites) = x;
 }
 
-/* The blocks that only the way to `first` leads to, up to where the ways of the branch meet. */
+/* The blocks of the arm that begins with `first`: dominated by it, in front of where the arms
+ * meet. */
 static Bits
 arm_blocks(const Work *w, uint32_t first, uint32_t meet)
 {
@@ -144,7 +146,7 @@ arm_blocks(const Work *w, uint32_t first, uint32_t meet)
 	return in;
 }
 
-/* Does a way of the branch leave the loop that it stands in? */
+/* Does the branch at the end of a block leave the loop around it, or begin its next iteration? */
 static bool
 ends_loop(const Fn *fn, uint32_t block)
 {
@@ -175,7 +177,7 @@ look_at_branch(Work *w, uint32_t block)
 			note(w, x, arm_blocks(w, s, fn->dom->ipdom[block]), s);
 }
 
-/* The block in front of a loop, by which lanes come to it. */
+/* A loop whose lanes leave it apart is a site; lanes enter it from its header's dominator. */
 static void
 look_at_loop(Work *w, uint32_t loop)
 {
@@ -212,8 +214,8 @@ look(Work *w)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-/* Two sites of one place, as a loop and what is left of it when it was unrolled, are told as
- * one. */
+/* Are two sites at one place, such as an unrolled loop and the loop for its last iterations? They
+ * become one row. */
 static bool
 same_place(const Site *a, const Site *b)
 {
@@ -222,7 +224,7 @@ same_place(const Site *a, const Site *b)
 		a->at.caller.line == b->at.caller.line;
 }
 
-/* Is it the test in front of a loop that is told? */
+/* Is it only the test in front of a loop that has a row itself? */
 static bool
 guards_loop(const Work *w, const Site *x)
 {
@@ -268,7 +270,7 @@ merge(Work *w)
 	w->sites.n = n;
 }
 
-/* What the kernel would gain. */
+/* How many times faster the kernel would be, by issue slots. */
 static double
 gain(const Work *w, const Site *x)
 {

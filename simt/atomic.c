@@ -48,7 +48,7 @@ sum32(float x, float y)
 	return r != r ? NAN32 : float_bits(r);
 }
 
-/* Of f32 and f64, there are only sums. */
+/* f32 and f64 can only be added. */
 static uint64_t
 real(Atomic op, Ty t, uint64_t x, uint64_t y)
 {

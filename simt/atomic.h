@@ -18,7 +18,7 @@ typedef enum {
 	ATOM_MAX,
 	ATOM_ADD_FTZ
 } Atomic;
-extern const char *const atomic_names[]; /* ORDER Atomic but for the last, then NULL */
+extern const char *const atomic_names[]; /* ORDER Atomic, without its last; ends with NULL */
 
 /* Does atom have this operation on numbers of this type, single or in a vector? */
 bool atomic_known(Atomic op, Ty t, bool vector);
@@ -26,8 +26,8 @@ bool atomic_known(Atomic op, Ty t, bool vector);
 /* The new value of a word; old, b and c are bits of type t. */
 uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);
 
-/* Which operation it is for a lane: sums of f32 in global memory, and only there, flush subnormal
- * numbers. */
+/* The operation of an instruction, for a lane: it depends on the address, since sums of f32 flush
+ * subnormal numbers in global memory only. */
 Atomic atomic_at(const Warp *w, const Inst *i, uint32_t lane);
 
 #endif

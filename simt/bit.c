@@ -114,7 +114,8 @@ ROWS2(bmsk_clamp, uint32_t, uint32_t, uint32_t,
 	x > 31 ? 0 : (y > 31 ? UINT32_MAX : (UINT32_C(1) << y) - 1) << x)
 ROWS2(bmsk_wrap, uint32_t, uint32_t, uint32_t, ((UINT32_C(1) << (y & 31)) - 1) << (x & 31))
 
-/* Bits of a field of len at pos, sign-extended for signed types (beyond the register: its sign). */
+/* The field of len bits at pos. Signed types extend its sign, which for a field that reaches beyond
+ * the register is the register's. */
 static uint64_t
 field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 {
@@ -127,8 +128,8 @@ field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 	return (r & keep) | (fill ? ~keep : 0);
 }
 
-/* popc, clz, bfind: a 32-bit result from 32 or 64 bits; bfe, bfi: two 32-bit numbers that name a
- * field. */
+/* popc, clz, bfind: a 32-bit result of 32 or 64 bits; bfe, bfi: the field is named by two 32-bit
+ * numbers. */
 static void
 counts(Warp *w, const Inst *i, uint32_t lanes)
 {

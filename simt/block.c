@@ -16,7 +16,7 @@ warp_start(Warp *w, uint32_t threads)
 	w->carry = 0;
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
-	/* nothing of the block that ran before, whichever that was */
+	/* nothing may remain of the block that ran here before */
 	if (w->local)
 		memset(w->local, 0, (size_t)w->local_bytes * LANES);
 	if (w->stack)
@@ -39,7 +39,7 @@ launch_tick(Sim *s)
 	const uint32_t *g = s->l->grid;
 	const Sim_progress at = { s->pool ? pool_blocks(s) : s->blocks,
 		(uint64_t)g[0] * g[1] * g[2], s->pool ? 0 : s->issued };
-	/* to ask takes as long as some instructions do */
+	/* not each time: asking takes as long as running some instructions */
 	if (!s->l->tick || s->quiet || s->ticks++ % 64 || s->l->tick(s->l->user, &at))
 		return true;
 	s->stop = true;

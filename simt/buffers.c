@@ -2,10 +2,10 @@
 /* Global memory: buffers with unmapped bytes between them; a table by 64 KiB page finds the buffer
  * of an address.
  *
- * An address is never given twice, so that a pointer into a buffer that was freed stays wrong. A
- * buffer that nobody has written has a bit for each byte that somebody since did. Memory of the
- * host's has the host's own addresses, which no buffer of the table can have (inst.h); a sorted
- * list finds it.
+ * An address is never given twice, so that a pointer into a freed buffer stays invalid. A buffer
+ * that was allocated as unwritten has a bit for each byte, set when it is written. The host's own
+ * memory keeps its addresses, which no buffer of the table can have (inst.h); a sorted list finds
+ * it.
  */
 #include <stdlib.h>
 #include <string.h>

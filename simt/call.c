@@ -7,7 +7,7 @@
 #include <string.h>
 #include "simt/exec.h"
 
-/* What lane calls at i. */
+/* The Code that a lane calls at i; 0: there is none at its address. */
 static uint32_t
 callee(const Warp *w, const Inst *i, uint32_t lane)
 {
@@ -54,7 +54,7 @@ copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t
 	}
 }
 
-/* Does what the call passes fit the function that a pointer gave? */
+/* Do the arguments and results of a call through a pointer fit the function that it reaches? */
 static bool
 fits(Warp *w, const Inst *i, uint32_t lane, uint32_t code)
 {
@@ -147,7 +147,8 @@ actual(Head *h, uint32_t o, uint32_t size)
 		*vec_push(&h->p->slots) = (Slot){ false, head_source(h, o, t, NULL), size };
 }
 
-/* The slots of a list; formals: of the function, 0: it is not known. Gives their number. */
+/* Adds the slots of a list of arguments or results and gives their number. formals are those of the
+ * function; 0: it is not known. */
 static uint32_t
 actuals(Head *h, uint32_t list, uint32_t formals, uint32_t n)
 {

@@ -108,7 +108,7 @@ seens_join(Seens *to, const Seens *from)
 		seens_add(to, from->at[i]);
 }
 
-/* A fence behind strong reads, or a barrier: what they saw is known. */
+/* A fence behind strong reads, or a barrier: the lane now knows the releases that they saw. */
 static void
 acquire(Lane_causality *l, bool wide)
 {
@@ -118,7 +118,7 @@ acquire(Lane_causality *l, bool wide)
 		x.wide = x.wide && wide;
 		seens_add(&l->seen, x);
 	}
-	if (wide) /* else a wider fence may follow */
+	if (wide) /* they stay pending else: a wider fence may follow */
 		l->pending.n = 0, l->pending.all = false;
 	l->snap = NULL;
 }
@@ -269,7 +269,7 @@ causal_entry(const Causality *o, uint64_t key)
 	return &o->index[k];
 }
 
-/* Makes room for one more. */
+/* Makes room for one more entry. */
 static void
 index_grow(Causality *o)
 {
@@ -300,8 +300,8 @@ add_link(Log *g, Link x)
 	*vec_push(&g->links) = x;
 }
 
-/* What the lane of release `at` of a log had seen. Releases of the log itself are seen with this
- * one, but for those that a write has covered. */
+/* Links release `at` of a log to what its lane had seen. The log's own releases need no link: who
+ * sees this one sees them, except those that a plain write has covered. */
 static void
 add_links(Log *g, uint32_t log, uint32_t at, const Snap *s, bool block, bool all)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of strong accesses and fences: causality.c writes it, known.c asks it. Internal to
- * simt/. */
+/* What is remembered of strong accesses and fences: causality.c keeps it, known.c searches it.
+ * Internal to simt/. */
 #ifndef SIMT_CAUSALITY_H
 #define SIMT_CAUSALITY_H
 
@@ -23,7 +23,7 @@ typedef struct {
 enum { IN_BLOCK, IN_ALL, SCOPES };
 typedef struct {
 	uint32_t block, lanes, stmt;
-	uint32_t now;                   /* their own accesses before this time come first */
+	uint32_t now;                   /* the lanes' own accesses before this time come first */
 	uint32_t fenced[SCOPES];        /* before this, also a fence of that scope */
 	/* the block's previous release in this log, from 1; 0: none */
 	uint32_t before;
@@ -34,8 +34,8 @@ typedef struct {
 	const uint32_t *fences;
 } Release;
 
-/* Release `at` of a log was made by a lane that had seen these of another (log 0: of all); fenced:
- * in front of its fence. */
+/* The lane that made release `at` of a log had seen these releases of another log (log 0: of all);
+ * fenced: and had a fence of that scope afterwards. */
 typedef struct { Seen seen; uint32_t at; bool fenced[SCOPES]; } Link;
 
 typedef struct {
@@ -45,7 +45,8 @@ typedef struct {
 	uint32_t first_link;
 } Log;
 
-/* snap: what it knows now, NULL: not made yet; after_fence: it has not written since. */
+/* Of a lane. snap: what it knows now, NULL: not made yet; after_fence: it has had a fence and has
+ * not written since. */
 typedef struct {
 	Seens seen, pending;
 	const Snap *snap, *at_fence[SCOPES];
@@ -62,7 +63,7 @@ struct Causality {
 	Entry *index; uint32_t nindex, used; /* a hash table */
 	uint32_t releases;
 	size_t snap_bytes;
-	/* no more is kept: a lane that reads a strong word has seen all */
+	/* memory is used up, nothing more is kept: whoever reads strongly has seen everything */
 	bool full;
 };
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* How often lanes come to the paths and inner loops that are annotated (analysis/cuts.h).
+/* Counts how often lanes enter the annotated paths and inner loops (analysis/cuts.h).
  *
- * The places become instructions of the emulator alone, which take no issue slot. Lanes that come
- * to one together are counted together: what is counted is what ran, under the schedule at hand. An
- * inner loop's trips are counted by lane, and added when lanes leave it; those that leave together
- * have their largest number in common.
+ * At each place stands an instruction of the emulator's own, which takes no issue slot. Lanes that
+ * arrive together are counted together, so the counts are of what ran under this schedule. The
+ * trips of an inner loop are counted for each lane and added when it leaves the loop; for lanes
+ * that leave together the largest number counts.
  */
 #include <string.h>
 #include "simt/cuts.h"
 
 typedef enum { BEGINS, ENTERS, TURNS, LEAVES } Place;
 
-/* The lane's trips through inner loop k of the module, so far. */
+/* By lane, the trips through inner loop k of the module so far. */
 static uint32_t *
 trips(Warp *w, uint32_t k)
 {

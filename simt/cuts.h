@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting of the cuts of annotated, untransformed code, as it is run. Internal to simt/. */
+/* Counts the cuts of annotated code that was not transformed, while it runs. Internal to simt/. */
 #ifndef SIMT_CUTS_H
 #define SIMT_CUTS_H
 
 #include "analysis/cuts.h"
 #include "simt/head.h"
 
-/* Finds the cuts of the function at hand, whose blocks are decoded next. */
+/* Finds the cuts of the function that h is about to decode. */
 void cuts_function(Head *h);
-/* Adds the counting in front of a block. */
+/* Adds the instructions that count, in front of a block. */
 void cuts_block(Head *h, uint32_t block);
 
 #endif

@@ -49,7 +49,7 @@ b64_to_32(Warp *w, const Inst *i, uint32_t lanes)
 		row32(w, i->d)[l] = (uint32_t)row64(w, i->a)[l];
 }
 
-/* v, of integer type from, limited to the range of integer type to. */
+/* v, a value of integer type `from`, limited to the range of integer type `to`. */
 static uint64_t
 saturate(uint64_t v, Ty from, Ty to)
 {
@@ -139,7 +139,7 @@ from_double(const Inst *i, double x, uint32_t round)
 		x = float_relu(x);
 	if (i->type == T_F64)
 		return x != x && i->flags & F_FTZ ? UINT64_C(0x7fffffffe0000000) : double_bits(x);
-	if (x != x && i->type2 == T_F64 && i->type != T_F32) { /* the payload's upper bits */
+	if (x != x && i->type2 == T_F64 && i->type != T_F32) { /* keep its upper bits */
 		uint64_t v = double_bits(x), sign = v >> 48 & 0x8000;
 		return sign |
 			(i->type == T_BF16 ? 0x7fc0 | (v >> 45 & 0x7f) :

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions into the dense form: registers get rows, variables places, statements become
- * instructions.
+/* Decodes functions: registers get rows, variables get places, statements become instructions.
  *
- * The flow graph gives the meeting points: a JOIN stands in front of each block that is the
- * immediate post-dominator of a block with two ways out, and behind each call. An instruction that
- * nobody knows is an error with its position; all of them are found before anything runs.
+ * Meeting points come from the flow graph: a JOIN stands in front of each block that is the
+ * immediate post-dominator of a block with two successors, and behind each call. An instruction
+ * that no decoder knows is an error with its position; all of them are found before anything runs.
  */
 #include <string.h>
 #include "base/bits.h"
@@ -32,7 +31,7 @@ reserve(Code *c, uint32_t bytes)
 	return at;
 }
 
-/* Room for a variable or parameter behind what is taken: its place. */
+/* Gives a variable or parameter its place: the next free one, aligned; *end moves behind it. */
 static uint32_t
 take(Head *h, uint32_t *end, uint32_t sym)
 {
@@ -179,7 +178,7 @@ static Decoder *const decoders[OP_COUNT][MOST_DECODERS + 1] = {
 #undef DECODED
 };
 
-/* Has a decoder of its opcode fill in an instruction; false: none knows it. */
+/* Lets the decoders of the opcode's row try to fill in an instruction; false: none knows it. */
 static bool
 decoded(Head *h, Inst *i)
 {
@@ -229,7 +228,7 @@ statement(Head *h, uint32_t stmt)
 
 /* ---- a function ------------------------------------------------------------------------------ */
 
-/* The blocks that are where the two ways out of another meet. */
+/* The blocks where the ways out of some other block meet: immediate post-dominators. */
 static Bits
 meetings(const Cfg *g, const Dom *d, Arena *a)
 {
@@ -246,7 +245,7 @@ mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: nothing but an issue slot 
 	(void)w, (void)i, (void)lanes;
 }
 
-/* A statement of a block, with the slots that its machine code has. */
+/* Decodes a statement of a block and sets the issue slots of its machine code. */
 static void
 place_statement(Head *h, uint32_t block, uint32_t stmt)
 {
@@ -288,7 +287,7 @@ place_block(Head *h, uint32_t b)
 		add(h, open);
 }
 
-/* What the branch at the end of a block jumps over. */
+/* Lists the instructions that the branch at the end of a block jumps over, for count_over. */
 static void
 ranges(Head *h, Inst *i, uint32_t block, const uint32_t *block_at)
 {
@@ -354,7 +353,7 @@ function(Head *h, uint32_t code)
 	end.slots = end.on = 1;
 	add(h, end);
 	end.slots = end.on = 0;
-	add(h, end); /* for branches that are exits */
+	add(h, end); /* where branches to an exit go, which have counted its slot themselves */
 	patch(h, d, block_at, first);
 	h->p->codes.at[code].end = h->p->insts.n;
 	h->p->codes.at[code].errors = errors;
@@ -390,8 +389,8 @@ params(Sim *s, Sim_kernel *k)
 	}
 }
 
-/* The codes that a kernel may come to: what it calls by name, and what anybody takes the address of
- * if it calls by one. */
+/* The codes that a kernel may reach: what it calls by name, and if it calls through a pointer every
+ * function whose address is taken somewhere. */
 static Bits
 reached(Sim *s, uint32_t code)
 {
@@ -417,7 +416,8 @@ reached(Sim *s, uint32_t code)
 	return in;
 }
 
-/* Says what of the kernel is not supported, each function's errors once; is there anything? */
+/* Adds the errors of all functions that the kernel may reach, each once; gives whether there are
+ * any. */
 static bool
 tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 {

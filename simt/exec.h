@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions: what the files of each group give to decoding, and calls and frames to scheduling.
- * Internal to simt/. */
+/* The room of execution: the decoder of each group of instructions, for decode.c, and calls and
+ * frames, for scheduling. Internal to simt/. */
 #ifndef SIMT_EXEC_H
 #define SIMT_EXEC_H
 
@@ -28,8 +28,8 @@ bool stack_decode(Head *h, Inst *i);
 bool texture_decode(Head *h, Inst *i);
 bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
 
-/* compare.c: operands, relation (imm) and boolean operator (round) of set and setp; false: no
- * relation that is known. */
+/* compare.c: reads the operands of set and setp, their relation (to imm) and boolean operator (to
+ * round); false: the relation is not known. */
 bool compare_operands(Head *h, Inst *i, Ty t);
 bool compare_holds(const Inst *i, double x, double y);
 
@@ -38,12 +38,12 @@ bool compare_holds(const Inst *i, double x, double y);
 Frame *frame_new(Warp *w, uint32_t code, Frame *parent);
 void frame_release(Warp *w, Frame *f);
 
-/* Those of the lanes that call at i what the lowest of them does; its Code to *code, 0: nothing is
- * there. */
+/* Those of the lanes that call the same function at i as the lowest of them; *code becomes its
+ * Code, 0 if there is no function at the address. */
 uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code);
 bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
 void call_results(Warp *w, const Inst *i, uint32_t lanes);
 
-void mbarrier_clear(Cta *b);                            /* a new block, or none any more */
+void mbarrier_clear(Cta *b);                            /* forgets the objects of a block */
 
 #endif

@@ -44,9 +44,9 @@ seen(Faults *f, Fault kind, uint32_t stmt)
 	return f->seen.n > 20;
 }
 
-/* ---- those that are not wanted --------------------------------------------------------------- */
+/* ---- reports that the user silenced ---------------------------------------------------------- */
 
-/* Only what lets the launch go on can be passed over. What was asked once is kept. */
+/* Has the user silenced this fault? Those that stop the launch cannot be. Answers are kept. */
 static bool
 silent(Faults *f, Fault kind, uint32_t stmt)
 {

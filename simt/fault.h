@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The fault service: says what a check found, each kind once for a statement, and nothing that the
- * user does not want to hear of. It knows the module and the launch's options; what becomes of the
- * launch is for the caller to see to (sim_fault). Internal to simt/. */
+/* The fault service: reports what a check found, once for each kind and statement, unless the user
+ * has silenced it. It knows the module and the launch's options; sim_fault, its caller, stops the
+ * launch where that is needed. Internal to simt/. */
 #ifndef SIMT_FAULT_H
 #define SIMT_FAULT_H
 
@@ -15,8 +15,8 @@ typedef struct {
 	const Sim_launch *l;
 	uint32_t func;
 	Buf *out;
-	/* of all launches, kind and statement: reported; those that are not wanted; those that
-	 * are */
+	/* kind and statement, over all launches: what was reported; what the user was found to
+	 * have silenced, or not to */
 	VEC(uint64_t) seen, silenced, loud;
 } Faults;
 
@@ -27,7 +27,7 @@ typedef struct {
 	uint32_t thread, warp, lane;
 } Fault_at;
 
-/* Is it not to be heard of; can the launch go on; or can it not? */
+/* What follows from a fault: nothing, the user has silenced it; the launch goes on; it stops. */
 typedef enum { FAULT_UNWANTED, FAULT_PASSED, FAULT_STOPS } Fault_effect;
 
 Fault_effect fault_tell(Faults *f, const Fault_at *at, Fault kind, const char *fmt, va_list ap)

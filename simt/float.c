@@ -71,8 +71,8 @@ out32(const Inst *i, float r)
 
 static inline uint64_t out64(double r) { return double_bits(r); }
 
-/* With .ftz: a result of 2^-126, the least that is not subnormal, may have become so only by
- * rounding, and is 0 then. */
+/* With .ftz: is the result 2^-126, the least normal number? It is flushed to 0 if only rounding
+ * brought it up to there. */
 static inline bool
 at_edge(const Inst *i, uint32_t v)
 {
@@ -87,8 +87,8 @@ divide_odd(double x, double y)
 	return float_odd(q, y > 0 ? rest : -rest);
 }
 
-/* The result of an instruction of x, y, z was rounded to 2^-126: would it be less, were there
- * smaller exponents? Sums that small are exact. */
+/* The result for x, y, z was rounded to 2^-126: is the exact result less than that? Sums that small
+ * are exact. */
 static bool
 was_less(const Inst *i, float x, float y, float z)
 {
@@ -150,7 +150,7 @@ FLOAT(sub, x - y, x - y)
 FLOAT(mul, x * y, x * y)
 FLOAT(divide, x / y, x / y)
 FLOAT(fma, fmaf(x, y, z),
-	z != z ? z + z : fma(x, y, z)) /* of several NaNs, the H200 gives on the last */
+	z != z ? z + z : fma(x, y, z)) /* of several NaNs, an H200's result is the last */
 FLOAT(rcp, 1 / x, 1 / x)
 FLOAT(sqrt, sqrtf(x), sqrt(x))
 FLOAT(rsqrt, (float)(1 / sqrt((double)x)), 1 / sqrt(x))
@@ -175,8 +175,8 @@ crossed(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* neg, abs, copysign: of the bits. A NaN becomes the usual one in f32, and quiet, with its sign, in
- * f64. */
+/* neg, abs, copysign work on the bits. A NaN becomes the usual one in f32; in f64 it becomes quiet
+ * and keeps its sign. */
 static void
 signs(Warp *w, const Inst *i, uint32_t lanes)
 {

@@ -11,7 +11,7 @@ enum { NAN32 = 0x7fffffff };
 
 /* The C library's rounding mode for Inst.round: 0 nearest even, 1 zero, 2 down, 3 up. */
 void float_round(uint32_t round);
-/* x, which is not negative, to an integer, as if of that sign */
+/* Rounds x, which is not negative, to an integer, as a number of the given sign is rounded. */
 double float_integral(double x, bool negative, uint32_t round);
 static inline uint32_t
 float_flush(uint32_t v)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "simt/exec.h"
 
-enum { SMEM_UNIT = 128 }; /* in which shared memory is allocated */
+enum { SMEM_UNIT = 128 }; /* bytes; shared memory is allocated in multiples of it */
 
 static uint64_t
 special(const Warp *w, const Row *r, uint32_t lane)
@@ -41,7 +41,7 @@ special(const Warp *w, const Row *r, uint32_t lane)
 	case SREG_RESERVED_SMEM_1: return s->reserved;
 	case SREG_ENVREG1: return s->l->cooperative ? s->workspace >> 32 : 0;
 	case SREG_ENVREG2: return s->l->cooperative ? (uint32_t)s->workspace : 0;
-	default: return 0; /* of one grid, one multiprocessor, a cluster of one block: the first */
+	default: return 0; /* the number of the only grid, multiprocessor, or block of a cluster */
 	}
 }
 
@@ -70,7 +70,7 @@ static void
 frame_fill(Warp *w, Frame *f)
 {
 	const Code *c = &w->sim->prog.codes.at[f->code];
-	/* registers start with something that no program can want */
+	/* registers start with values that no program can rely on */
 	uint64_t v = w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0;
 	for (uint32_t k = 0; k < f->bytes; k += 8) {
 		v = v * UINT64_C(6364136223846793005) + UINT64_C(0xcdcdcdcdcdcdcdcd);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups of lanes, and their meeting points.
  *
- * Under SCHED_IPDOM a branch that parts a group makes a node: where its lanes meet again, and which
- * are expected. Nodes form a tree; a group knows the innermost one. A lane that exits, or returns,
- * is no longer expected. When no group of a warp can go on but lanes are parked at nodes, these are
- * let go: independent thread scheduling promises progress.
+ * Under SCHED_IPDOM a branch that parts a group makes a node, which says where its lanes meet again
+ * and which lanes are expected there. Nodes form a tree; a group refers to the innermost one. A
+ * lane that exits, or returns, is no longer expected. When no group of a warp can go on but lanes
+ * are parked at nodes, these are let go: independent thread scheduling promises progress.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +77,6 @@ leave(Warp *w, Node *n, uint32_t lanes)
 	node_free(w, n);
 }
 
-/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only`
- * (NULL: any). */
 Node *
 node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only)
 {

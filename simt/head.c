@@ -121,8 +121,8 @@ in_name(const Head *h, uint32_t i)
 int
 head_unused(const Head *h)
 {
-	/* state spaces, which ptx_space reads; scopes and orders, as there is one order; caches;
-	 * the usual case of others */
+	/* words that may be skipped: state spaces, which ptx_space reads; scopes and orders, since
+	 * all lanes see one order of accesses here; caches; defaults */
 	static const char *const harmless[] = { "global", "shared", "local", "const", "param",
 		"shared::cta", "shared::cluster", "param::entry", "param::func", "cta", "cluster",
 		"gpu", "sys", "gl", "weak", "relaxed", "acquire", "release", "acq_rel", "sc",
@@ -194,7 +194,7 @@ special(Head *h, const Opnd *o, uint32_t size)
 			.sel = o->sel });
 }
 
-/* Is there room for a variable of the module, or a shared one? */
+/* Does a constant or shared variable fit into what is left of its memory? */
 static bool
 fits(const Head *h, uint32_t sym)
 {
@@ -258,7 +258,7 @@ immediate(Head *h, const Opnd *o, Ty t)
 	return head_const(h, v, ty_size(t));
 }
 
-/* Has a register of so many bytes the row that one of a type of so many bytes has? */
+/* Has a register of `have` bytes a row of the width that a type of `need` bytes needs? */
 static void
 check_row(Head *h, uint32_t have, uint32_t need)
 {
@@ -375,7 +375,7 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 
 /* ---- whole instructions ---------------------------------------------------------------------- */
 
-/* Is the operand, where it is a register, at least of the size of t? */
+/* Refuses an operand that is a register smaller than type t. */
 static void
 check_size(Head *h, uint32_t opnd, Ty t)
 {

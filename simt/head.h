@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of an instruction's head, and its operands as rows: what the decoders of all kinds of
- * instructions share. Internal to simt/. */
+/* What all decoders share: reading the modifiers at an instruction's head, and turning its operands
+ * into rows. Internal to simt/. */
 #ifndef SIMT_HEAD_H
 #define SIMT_HEAD_H
 
@@ -9,7 +9,7 @@
 
 enum { HEAD_WORDS = 16 };
 
-/* Where something is counted: cuts.c. */
+/* A place in a block where cuts are counted: cuts.c. */
 typedef struct { uint32_t block, place, cut; } Head_place;
 
 typedef struct {
@@ -32,18 +32,18 @@ typedef struct {
 	uint32_t *local_of;         /* by ptx_local_sym: 1 + offset of a variable in local memory */
 	uint32_t *at;               /* by ptx_local_stmt: its first Inst */
 	VEC(Head_place) places;     /* of the function */
-	const char *bad;            /* what is not supported about the statement, NULL: all well */
+	const char *bad;            /* what of the statement is not supported; NULL: all is */
 	Buf *out;
 } Head;
 
 void head_read(Head *h, uint32_t stmt);
-/* sets h->bad */
+/* Sets h->bad. */
 void head_bad(Head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool head_has(Head *h, const char *word);
 /* Index of the first of the words (NULL-terminated) that stands in the head; -1: none does. */
 int head_which(Head *h, const char *const *words);
-/* Index of a word that nobody took note of and that may change what the instruction does; -1: there
- * is none. */
+/* The index of a word that no decoder has asked for, and that may change what the instruction does;
+ * -1: there is none. */
 int head_unused(const Head *h);
 
 /* ---- operands: k is the index of an operand in Module.opnds, 0 = none ------------------------ */
@@ -53,7 +53,7 @@ uint32_t head_operand(const Head *h, uint32_t k);           /* k-th top-level op
  * Predicates: may be negated (sets *negated, which may be NULL otherwise). */
 uint32_t head_source(Head *h, uint32_t opnd, Ty t, bool *negated);
 uint32_t head_row(Head *h, uint32_t sym);                   /* a register's row */
-/* a register's row, or the scratch row for _ */
+/* The row of a destination: a register's, or for _ the scratch row. */
 uint32_t head_dest(Head *h, uint32_t opnd, Ty t);
 uint32_t head_const(Head *h, uint64_t value, uint32_t width);
 /* Are the lanes of the row of this operand 64 bits wide? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types, and addresses of functions: a function's address is WIN_CODE and its number; every
+/* Types, and addresses of functions: WIN_CODE plus CODE_STEP times the function's number. Every
  * function whose address is taken is decoded.
  */
 #include "simt/inst.h"

@@ -51,15 +51,15 @@ typedef void Run(Warp *w, const Inst *i, uint32_t lanes);
 
 typedef enum {
 	I_PLAIN,    /* run on the active lanes, go on */
-	I_JOIN,     /* no instruction of the program: a place where lanes may meet again */
+	I_JOIN,     /* a place where lanes may meet again; not in the program */
 	I_BRA, I_BRX, I_CALL,
-	I_OVER,     /* a bra that is no branch in machine code (machine.h); otherwise as BRA */
-	I_RESULT,   /* behind a call: copies the results; no instruction of the program */
+	I_OVER,     /* a bra that machine code does without (machine.h); runs like BRA */
+	I_RESULT,   /* stands behind a call and copies its results; not in the program */
 	I_RET, I_EXIT,
 	I_WARP,     /* waits for all lanes of a mask, then runs on them */
 	I_BAR,      /* waits for other warps of the block */
 	I_TRAP,
-	I_YIELD     /* plain, but others may have to go on before it helps to */
+	I_YIELD     /* plain, but may wait for other lanes, which then get their turn */
 } Inst_kind;
 
 typedef enum {
@@ -79,7 +79,8 @@ typedef enum {
 	F_POLL = 8192           /* a load that waits for a write: polls.h */
 } Inst_flag;
 
-/* Of a fence, and of strong accesses (F_STRONG); WIDE: the scope is more than the block. */
+/* The semantics of a fence or a strong access (F_STRONG); WIDE: its scope is larger than the
+ * block. */
 typedef enum { ORDER_ACQUIRE = 1, ORDER_RELEASE = 2, ORDER_WIDE = 4 } Inst_order;
 
 struct Inst {
@@ -103,10 +104,11 @@ struct Inst {
 	/* 0 nearest even; else FE_* + 1; integer roundings of cvt: 'n' 'z' 'm' 'p' */
 	uint8_t round;
 	uint8_t order;          /* Inst_order */
-	/* issue slots of the machine code, for all lanes that come here: see machine.h */
+	/* issue slots of its machine code (machine.h) that are counted when it runs */
 	uint8_t slots;
-	/* those that count for the lanes which the guard leaves on: as slots, but where code is
-	 * predicated the branch over it counts its slots, and each instruction its lanes */
+	/* the same, to be multiplied by the lanes that the guard leaves on. It differs from slots
+	 * in predicated code only: there the branch over the code has counted the slots for all
+	 * lanes (sched.c, count_over), so that slots is 0 here */
 	uint8_t on;
 	bool uniform;           /* a bra whose lanes must go the same way */
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
@@ -137,16 +139,16 @@ typedef struct {
 	uint32_t entry;         /* index of its first instruction */
 	uint32_t bytes;         /* of a frame */
 	uint32_t local;         /* bytes of local memory of an activation */
-	/* of a kernel: bytes of static shared memory, that of what it calls included */
+	/* of a kernel: bytes of static shared memory, including those of functions it calls */
 	uint32_t shared;
 	uint32_t scratch;       /* row that takes what goes to _ */
 	Rows rows;
 	VEC(Slot) formals;      /* parameters, then return parameters */
 	uint32_t nparam;
 	uint32_t end;           /* past its last instruction */
-	bool taken;             /* its address is: a call through a pointer may reach it */
-	bool told;              /* its errors were */
-	Buf errors;             /* what it has that is not supported */
+	bool taken;             /* its address is taken: calls through pointers may reach it */
+	bool told;              /* its errors have been reported */
+	Buf errors;             /* messages about what is not supported in it */
 } Code;
 
 typedef struct {
@@ -159,8 +161,8 @@ typedef struct {
 	uint64_t *address;      /* by Sym: of variables once placed; else 0 */
 	uint32_t decoded;       /* of codes */
 	uint8_t *placed;        /* by Sym */
-	uint32_t shared;        /* end of the static shared memory that kernels have in common */
-	uint32_t own;           /* likewise of that which the kernel being decoded has alone */
+	uint32_t shared;        /* end of the static shared memory that several kernels name */
+	uint32_t own;           /* end of that which only the kernel being decoded names */
 	bool dynamic;           /* extern shared memory is named */
 	Arena *arena;
 } Prog;
@@ -184,9 +186,9 @@ typedef struct {
 
 /* ---- functions (inst.c) ---------------------------------------------------------------------- */
 
-/* A function's Code: one to be decoded, the first time. */
+/* The Code of a function; the first call makes one that is still to be decoded. */
 uint32_t call_code(Prog *p, uint32_t func);
-uint64_t call_address(Prog *p, uint32_t func);          /* its address, which somebody takes */
-uint32_t call_at(const Prog *p, uint64_t at);           /* the Code there; 0: none is */
+uint64_t call_address(Prog *p, uint32_t func);          /* for code that takes its address */
+uint32_t call_at(const Prog *p, uint64_t at);           /* the Code at an address; 0: none */
 
 #endif

@@ -2,15 +2,16 @@
 /* Is an access of another warp ordered before what a lane does now? causality.c says what is kept
  * and why this is right.
  *
- * The releases that the lane has seen are searched for one of the access's block that knew of the
- * access; then those of the logs that they link to, and so on. A way is only as good as its worst
- * link. A search that grows too long ends with "ordered".
+ * Searched for is a release, made in the access's block, whose lane knew of the access: first among
+ * the releases that the lane itself has seen, then in the logs that those link to, and so on. A way
+ * through several links orders no more than its worst one. A search that grows too long ends with
+ * "ordered".
  */
 #include "simt/causality.h"
 
 enum { MOST_STEPS = 256 };
 
-/* What is asked: does lane u of a warp's access come before what a lane of block `reader` does? */
+/* The question: does lane u's part of access `a` come before what a lane of block `reader` does? */
 typedef struct { const Past *a; uint32_t u, reader; } Question;
 
 static bool
@@ -19,7 +20,7 @@ knew(const Snap *s, const Release *r, const Question *q)
 	return s && q->a->time < (q->a->warp == r->warp ? s->lane[q->u] : s->warp[q->a->warp]);
 }
 
-/* By a release of the access's block. */
+/* The answer if the lane has seen this release, made in the access's block. */
 static Verdict
 by_release(const Release *r, bool wide, const Question *q)
 {
@@ -29,7 +30,7 @@ by_release(const Release *r, bool wide, const Question *q)
 		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT :
 								       KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
-	/* another lane's fences are those to this day: it may have had one too late */
+	/* of other lanes only the last fence is known, which may have come too late */
 	for (uint32_t k = 0; k < SCOPES; k++)
 		fenced[k] = knew(r->at_fence[k], r, q) ||
 			(own ? q->a->time < r->fenced[k] :
@@ -39,7 +40,7 @@ by_release(const Release *r, bool wide, const Question *q)
 	return far && !(wide && r->wide) ? KNOWN_BUT_REACH : KNOWN;
 }
 
-/* By the releases of one log. */
+/* The best answer by the releases of one log. */
 static Verdict
 by_log(const Causality *o, const Seen *s, const Question *q, uint32_t *stmt)
 {
@@ -58,7 +59,7 @@ by_log(const Causality *o, const Seen *s, const Question *q, uint32_t *stmt)
 	return best;
 }
 
-typedef struct { Seen seen; Verdict most; } Way; /* most: what can be known this way */
+typedef struct { Seen seen; Verdict most; } Way; /* most: the best answer that this way can give */
 typedef struct { Way at[MOST_SEEN * 2]; uint32_t n; } Ways;
 
 static bool

@@ -49,8 +49,8 @@ shfl(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t from;
 		in |= (uint32_t)shfl_from(i, l, row32(w, i->b)[l], row32(w, i->c)[l], &from) << l;
-		/* from a lane that is not there: undefined, so something that cannot pass for a
-		 * value */
+		/* what a lane reads from one that is off is undefined: give something that looks
+		 * wrong */
 		value[l] = lanes >> from & 1 ? row32(w, i->a)[from] : 0xbadbad00 | from;
 	}
 	for EACH_LANE(k, lanes)

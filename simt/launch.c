@@ -79,7 +79,7 @@ start_counts(Sim *s)
 	s->counts = (Sim_counts){0};
 }
 
-/* The counts of the launch; those by statement go to those of all launches. */
+/* The counts of the launch; those by statement are added to so_far. */
 static Sim_counts
 total(Sim *s)
 {
@@ -95,8 +95,8 @@ total(Sim *s)
 	return all;
 }
 
-/* Is the block what .maxntid and .reqntid of the kernel say (PTX ISA 11.4)? A GPU refuses the
- * launch if not. */
+/* Do .maxntid and .reqntid of the kernel allow blocks of this size (PTX ISA 11.4)? If not, a GPU
+ * refuses the launch. */
 static bool
 block_allowed(Sim *s)
 {
@@ -130,8 +130,8 @@ resident(const Sim_launch *l)
 	return (uint32_t)(all < most ? all : most);
 }
 
-/* The workspace that cooperative groups find by %envreg1 and %envreg2: its size and the barrier, 0
- * at first. */
+/* Makes the workspace that cooperative groups find through %envreg1 and %envreg2: its size, then
+ * the grid's barrier, which starts as 0. */
 static void
 workspace(Sim *s)
 {
@@ -143,7 +143,7 @@ workspace(Sim *s)
 	memset(sim_bytes(s, s->workspace, BYTES), 0, BYTES);
 }
 
-/* Everything of the launch but its blocks. */
+/* Prepares the launch, all but its blocks. */
 static void
 start(Sim *s)
 {

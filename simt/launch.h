@@ -7,8 +7,8 @@
 #include "simt/pool.h"
 #include "simt/sched.h"
 
-/* Runs the launch that s is about to begin by several threads, if it can be. False: nothing of it
- * has happened. */
+/* Runs the launch that s is about to begin with several threads. False: that cannot be done, and
+ * nothing has changed. */
 bool parallel_run(Sim *s);
 
 #endif

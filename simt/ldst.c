@@ -23,8 +23,8 @@ get(const uint8_t *p, Ty t, uint32_t size)
 	}
 }
 
-/* Elements' rows: Prog.list, each with a bit that is set when its lanes are 64 bits wide, or a
- * register of 16 bits or 8. */
+/* The rows of a vector's elements are in Prog.list, each with two flags: its lanes are 64 bits
+ * wide; it is a register of 8 or 16 bits. */
 enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
 static void
 load(Warp *w, const Inst *i, uint32_t lanes)
@@ -82,7 +82,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-/* A compare-and-swap that fails only reads. */
+/* Does a compare-and-swap fail? Then it only reads. */
 static bool
 fails(Warp *w, const Access *x, uint32_t lane)
 {

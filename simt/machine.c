@@ -2,17 +2,15 @@
 /* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13
  * writes it for sm_75 to sm_90 (found out with cuobjdump; docs/emulator.md says how):
  *
- *	copies      between registers, and loads of parameters, are none; nor are branches to what
- *	            stands next
- *	exits       a branch to a mere exit is an exit, and lanes do not meet there
- *	predication a branch over few instructions is none: they are issued once, for all lanes of
- *	the group, with the
- *	            branch's condition as a guard
- *	BSSY        one for each place where lanes that the other branches part meet again, where
- *	            the first of these is, or in
- *	            front of the outermost loop around it that does not hold the place; not for
- *	            uniform branches
- *	BSYNC       at the place: each group that arrives issues it
+ *	copies      between registers, loads of parameters, and branches to the next instruction
+ *	            take no slot
+ *	exits       a branch to a mere exit is an exit itself, and lanes do not meet there
+ *	predication a branch over few instructions takes no slot: these are issued once, for all
+ *	            lanes of the group, with the branch's condition as their guard
+ *	BSSY        one for each place where lanes meet again that the remaining branches part; it
+ *	            stands before the first such branch, or in front of the outermost loop around
+ *	            that which does not contain the place; none for uniform branches
+ *	BSYNC       at that place: each group that arrives issues it
  */
 #include "analysis/defuse.h"
 #include "analysis/loop.h"
@@ -29,18 +27,18 @@ typedef struct {
 	Machine *to;
 } Build;
 
-/* The block that the bra at the end of a block goes to; 0: there is none. */
+/* The block to which the bra at the end of a block goes; 0: there is no bra. */
 static uint32_t
 branch_target(const Cfg *g, uint32_t block)
 {
 	uint32_t last = cfg_terminator(g, block);
-	/* the first one: see cfg.h */
+	/* of a block's successors the first is the branch's target: cfg.h */
 	return last && ptx_op(g->m, &g->m->stmts[last]) == OP_BRA ? *cfg_succ(g, block) : 0;
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Is operand k a register, or a vector of them that fill whole ones? */
+/* Is operand k a register, or a vector of registers of 32 bits or more? */
 static bool
 is_register(const Module *m, const Stmt *s, uint32_t k)
 {
@@ -49,8 +47,8 @@ is_register(const Module *m, const Stmt *s, uint32_t k)
 		(o->kind == OPND_VEC && ptx_type_size(ptx_insn_type(m, s)) >= 4u * (o->tree - 1u));
 }
 
-/* Does a cvt only leave away the upper half, as cvt.u32.u64 does? It is the lower register of two
- * then. */
+/* Does a cvt only drop upper bits, as cvt.u32.u64 does? Then its result is one register of the
+ * source, and nothing is issued. */
 static bool
 narrows(const Module *m, const Stmt *s)
 {
@@ -64,8 +62,8 @@ narrows(const Module *m, const Stmt *s)
 		ptx_type_size((Type)m->syms[to->sym].type) <= ptx_type_size(from);
 }
 
-/* ld.param of a place that is known: an operand in the constant bank, a register of the calling
- * convention. */
+/* Is it an ld.param of a known place? In machine code that is an operand in the constant bank, or a
+ * register of the calling convention. */
 static bool
 is_parameter(const Module *m, const Stmt *s)
 {
@@ -100,8 +98,8 @@ can_be_predicated(const Module *m, const Stmt *s)
 	}
 }
 
-/* The slots of a block, its branch included, if all of it can be predicated; NO_ARM if not. Adds to
- * *loads those that wait for memory. */
+/* The slots of a block, its branch included, if all of it can be predicated, else NO_ARM. Adds to
+ * *loads the number of its loads from global memory. */
 static uint32_t
 block_slots(const Build *b, uint32_t block, uint32_t *loads)
 {
@@ -123,8 +121,9 @@ block_slots(const Build *b, uint32_t block, uint32_t *loads)
 	return slots;
 }
 
-/* One way of the branch at the end of block `from`, if it can be predicated: blocks that only it
- * leads to, from x on. Where they lead to, 0 for an exit; NO_ARM if it cannot. */
+/* One arm of the branch at the end of block `from`: x and the blocks behind it that can only be
+ * reached through x. Gives the block where the arm ends, 0 for an exit; NO_ARM if the arm cannot be
+ * predicated. */
 static uint32_t
 arm_end(const Build *b, uint32_t from, uint32_t x)
 {
@@ -154,7 +153,8 @@ predicate(const Build *b, uint32_t from, uint32_t x)
 	bits_set(b->to->over, from);
 }
 
-/* The branch at the end of a block, forward: if without else, or both. */
+/* Predicates the arms of a forward branch at the end of a block, if that can be done: an if without
+ * else, or both sides. */
 static void
 try_to_predicate(const Build *b, uint32_t block)
 {
@@ -162,7 +162,7 @@ try_to_predicate(const Build *b, uint32_t block)
 	uint32_t end[2] = { arm_end(b, block, way[0]), arm_end(b, block, way[1]) };
 	if (dom_dominates(b->d, way[0], block) || dom_dominates(b->d, way[1], block))
 		return;
-	for (uint32_t k = 2; k-- > 0;) /* what stands behind the branch first */
+	for (uint32_t k = 2; k-- > 0;) /* first the arm that follows the branch */
 		if (end[k] != NO_ARM && (end[k] == way[!k] || !end[k])) {
 			predicate(b, block, way[k]);
 			return;
@@ -174,7 +174,7 @@ try_to_predicate(const Build *b, uint32_t block)
 
 /* ---- exits ----------------------------------------------------------------------------------- */
 
-/* Is a block of the kernel nothing but its end? */
+/* Does a block do nothing but end the kernel? */
 static bool
 only_exits(const Cfg *g, uint32_t block)
 {
@@ -187,7 +187,7 @@ only_exits(const Cfg *g, uint32_t block)
 	return op == OP_EXIT || (op == OP_RET && g->m->funcs[g->func].entry);
 }
 
-/* And the branches to those, and to what stands next. */
+/* Finds blocks that are mere exits, branches to those, and branches to the next block. */
 static void
 find_exits(const Build *b)
 {
@@ -217,7 +217,8 @@ parts(const Build *b, uint32_t block)
 		!ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
 }
 
-/* The block in which lanes that meet at `meet` note it: x, or one before it. */
+/* The block that has the BSSY of lanes that part in x and meet at `meet`: x, or one in front of the
+ * loops around x. */
 static uint32_t
 place(const Build *b, uint32_t x, uint32_t meet)
 {

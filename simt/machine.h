@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine code of a function issues where its PTX has nothing, and nothing where its PTX
- * has something, so that the counts are those of a GPU. docs/emulator.md, "Counting as the machine
- * code does". Internal to simt/. */
+/* Where the machine code of a function has instructions that its PTX has not, and the other way
+ * round, so that the emulator counts what a GPU would. See docs/emulator.md, "Counting as the
+ * machine code does". Internal to simt/. */
 #ifndef SIMT_MACHINE_H
 #define SIMT_MACHINE_H
 
@@ -11,11 +11,11 @@
 typedef struct {
 	/* the block whose branch jumps over this one, which runs predicated instead; 0: none */
 	uint32_t *owner;
-	/* ends in a bra that machine code does not have: such a one, one inside of what it jumps
-	 * over, one to the block behind */
+	/* ends in a bra that machine code does not have: one that jumps over predicated blocks, one
+	 * inside of those, or one to the next block */
 	Bits over;
-	Bits leaves;            /* ends in a bra to a mere exit: it is an exit itself */
-	uint32_t *opens;        /* BSSYs in front of its branch or, without one, at its end */
+	Bits leaves;            /* ends in a bra to a mere exit, so the bra is an exit itself */
+	uint32_t *opens;        /* number of BSSYs before its branch or, without one, its end */
 	/* begins with a BSYNC: an instruction for each group that arrives */
 	Bits join;
 	Bits exits;             /* is a mere exit of the kernel */
@@ -23,7 +23,7 @@ typedef struct {
 
 /* Lives in arena a. */
 Machine *machine_build(const Cfg *g, const Dom *d, Arena *a);
-/* Issue slots of an instruction; 0: there is none in the machine code. */
+/* The issue slots of an instruction; 0: machine code has none for it. */
 uint32_t machine_slots(const Module *m, const Stmt *s);
 
 #endif

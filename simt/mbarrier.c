@@ -2,11 +2,11 @@
 /* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15); what cuda::barrier
  * and cuda::pipeline are made of from sm_80 on.
  *
- * The object's 64 bits are opaque to programs. Here: arrivals that its phase still waits for,
- * arrivals of a whole phase, bytes of asynchronous copies still to come, a mark that there is an
- * object, the phase's parity. A state that arrive gives is the object as it was before. For the
- * race check an arrival comes before every wait that sees the phase's end; it vouches for its whole
- * warp.
+ * The object's 64 bits are opaque to programs. Here they hold: the arrivals that this phase still
+ * waits for, the arrivals of a whole phase, the bytes of asynchronous copies still to come, a mark
+ * that this is an object, and the parity of the phase. The state that an arrive returns is the
+ * object as it was before. For the race check an arrival comes before each wait that sees the end
+ * of its phase, with all that the lane's warp had done before.
  */
 #include <string.h>
 #include "simt/exec.h"
@@ -56,7 +56,8 @@ pack(Object o)
 struct Known {
 	Known *next;
 	uint64_t at;            /* the object */
-	/* of this phase, of those that ended: by lane of a warp, what it did before this time */
+	/* by lane: what it did before this time is ordered by its arrivals in this phase (now), in
+	 * phases that have ended (done) */
 	uint32_t *now, *done;
 };
 
@@ -93,7 +94,7 @@ raise_to(uint32_t *a, uint32_t b)
 	*a = *a > b ? *a : b;
 }
 
-/* What the lane knows, and what it did itself, is known to those who wait. */
+/* A lane arrives: those who wait will know what it knows and what it did itself. */
 static void
 order_arrival(Warp *w, uint32_t lane, uint64_t at, bool ends)
 {
@@ -131,7 +132,7 @@ order_wait(Warp *w, uint32_t lane, uint64_t at)
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
-/* Reads the object; false after a fault. */
+/* Reads the object at a lane's address; false after a fault. */
 static bool
 fetch(Warp *w, const Access *x, Spot *p, Object *o)
 {
@@ -168,7 +169,7 @@ update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t
 	return true;
 }
 
-/* imm: the default count of arrivals. */
+/* arrive and its variants. imm: the number of arrivals where no operand gives it. */
 static void
 arrive(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -303,6 +304,6 @@ mbarrier_decode(Head *h, Inst *i)
 		      head_const(h, (uint64_t)count, 4);
 	if (h->s->op == OP_CP_ASYNC_MBARRIER && !head_has(h, "noinc"))
 		i->b = head_const(
-			h, 0, 4); /* counts itself first: nothing changes, as the copies are done */
+			h, 0, 4); /* raises the count by one and arrives, as the copies are done */
 	return h->ntypes == 1;
 }

@@ -30,7 +30,7 @@ memory_local(Warp *w, uint32_t bytes)
 
 /* ---- finding the bytes ----------------------------------------------------------------------- */
 
-/* p->offset lies behind the end of what is there; end 0: nothing is. */
+/* Reports an access that is not inside of `what`, which ends at `end` (0: there is none). */
 static uint8_t *
 outside(Warp *w, const Access *x, const Spot *p, const char *what, uint64_t end)
 {

@@ -8,10 +8,11 @@
 
 /* ---- buffers.c ------------------------------------------------------------------------------ */
 
-/* of a global address; it may have been freed. NULL: none there */
+/* The buffer at a global address, which may have been freed; NULL: there is none. */
 Buffer *buffer_find(Sim *s, uint64_t at);
 void buffer_release(Buffer *b);
-/* Are, become all of size bytes written: a power of two up to 32, `at` a multiple of it. */
+/* Have all of size bytes been written? Marks them as written. size is a power of two up to 32, and
+ * `at` a multiple of it. */
 bool written_all(const uint8_t *bits, uint64_t at, uint32_t size);
 void written_set(uint8_t *bits, uint64_t at, uint32_t size);
 void written_clear(uint8_t *bits, uint64_t at);         /* one byte */
@@ -19,12 +20,14 @@ void written_clear(uint8_t *bits, uint64_t at);         /* one byte */
 /* ---- memory.c ------------------------------------------------------------------------------- */
 
 void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
-/* Finds a lane's part of an access. *p has the lane and zeros; what is found goes there, too. The
- * host's bytes, NULL after a fault. */
+/* Finds where the part that lane p->lane has of an access lies; p, which is zero otherwise, gets
+ * all that is found. Gives the bytes on the host; NULL after a fault. */
 uint8_t *memory_find(Warp *w, const Access *x, Spot *p);
-/* Likewise with all checks. WRITE: stores p->from; ATOMIC leaves the change to the caller. */
+/* Likewise, and makes all checks. A WRITE stores p->from; the caller makes the change of an
+ * ATOMIC. */
 uint8_t *memory_access(Warp *w, const Access *x, Spot *p);
-/* In front of, behind the lanes' parts: counts; fences and strong accesses. */
+/* To be called before, and after, the parts of all lanes: counts the access, and keeps what strong
+ * ones order. */
 void memory_begin(Warp *w, const Access *x);
 void memory_end(Warp *w, const Access *x);
 
@@ -32,7 +35,8 @@ void memory_end(Warp *w, const Access *x);
 
 Shadow *race_shadow(size_t bytes);                      /* of so many bytes of memory */
 void race_shadow_free(Shadow *s);
-/* A lane's part of an access reads; writes what p->from has, without it by an atomic operation. */
+/* A lane's part of an access reads, or writes: p->from, or where that is NULL what an atomic
+ * operation gives. */
 void race_read(Warp *w, const Access *x, const Spot *p);
 void race_write(Warp *w, const Access *x, const Spot *p);
 void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
@@ -47,22 +51,22 @@ void causal_free(Causality *o);                              /* o may be NULL */
 Warp_causality *causal_warp(void);                           /* of a warp */
 void causal_warp_free(Warp_causality *x);                    /* x may be NULL */
 void causal_start(Warp *w);
-/* In front of a strong write by the lanes, behind a strong read, and both, for a fence (does
- * nothing without the check); order: Inst_order. */
+/* To be called before a strong write by the lanes; after a strong read; for a fence (which does
+ * nothing without the check). order is an Inst_order. */
 void causal_before(Warp *w, uint32_t order, uint32_t lanes);
 void causal_after(Warp *w, uint32_t order, uint32_t lanes);
 void causal_fence(Warp *w, uint32_t order, uint32_t lanes);
-/* it has waited for lanes of its block, otherwise than at a barrier */
+/* The lane has waited for lanes of its block, at an mbarrier. */
 void causal_learn(Warp *w, uint32_t lane);
 
 /* ---- unwritten.c ---------------------------------------------------------------------------- */
 
-/* A lane's part of a load found bytes that nobody wrote. */
+/* Marks the registers that a lane's part of a load fills with bytes that nobody wrote. */
 void unwritten_load(Warp *w, const Access *x, const Spot *p);
-/* With marked registers: likewise a store, whose bytes now count as written. */
+/* While registers are marked: a lane's part of a store, whose bytes count as written now. */
 void unwritten_store(Warp *w, const Access *x, const Spot *p);
-/* With marked registers, in front of an instruction: what becomes of them. lanes: of the group;
- * active: without the guard's. */
+/* While registers are marked, before each instruction: moves the marks as it moves values. lanes
+ * are those of the group, active those that the guard leaves on. */
 void unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active);
 
 #endif

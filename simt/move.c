@@ -107,7 +107,7 @@ nothing(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* A vector on either side. */
+/* mov with a vector as its destination or its source. */
 static bool
 vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 {
@@ -137,7 +137,7 @@ vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 	return ty_size(t) >= 2 && (t != T_B128 || n == 2);
 }
 
-/* A special register that changes by itself. */
+/* mov from a special register that changes by itself, such as %clock. */
 static bool
 clock_register(Head *h, Inst *i, uint32_t source, Ty t)
 {
@@ -221,7 +221,7 @@ move_decode(Head *h, Inst *i)
 		i->kind = I_YIELD;
 		i->run = nothing;
 		return true;
-	case OP_CREATEPOLICY: /* there is no cache to have one */
+	case OP_CREATEPOLICY: /* there is no cache that could have a policy */
 		i->d = head_dest(h, head_operand(h, 0), T_B64);
 		i->a = head_const(h, 0, 8);
 		i->run = mov_64;

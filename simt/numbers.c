@@ -45,7 +45,7 @@ sectors(const Touched *t)
 	return n;
 }
 
-/* The lanes whose address no lower one of them has. */
+/* Of lanes with the same address the lowest, for each address. */
 static uint32_t
 first_of_each(const Addresses *a, uint32_t lanes)
 {
@@ -93,12 +93,12 @@ count_local(Sim_counts *c, const Addresses *a, uint32_t size)
 
 enum { WORDS = 2 * LANES }; /* that lanes can want at once */
 
-/* Counts the wavefronts for the words of some lanes; each: a word that two lanes want counts twice.
- * Ideally a wavefront serves as many words as there are banks. */
+/* Counts the wavefronts that serve the words of some lanes. With `each`, a word that two lanes want
+ * is served twice. Ideally a wavefront serves as many words as there are banks. */
 static void
 count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t size, bool each)
 {
-	/* those wanted so far, and the next of the same bank, from 1 */
+	/* the words wanted so far, and by each the next one of its bank: an index from 1 */
 	uint64_t word[WORDS];
 	uint8_t next[WORDS], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
 	for EACH_LANE(l, lanes)

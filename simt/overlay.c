@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A worker's own view of global memory, while several run blocks of one launch (parallel.c).
  *
- * While they run, nobody writes into a buffer: a worker that writes takes a copy of the page first,
- * and reads and writes that from then on. A bit for each word of four bytes says whether the worker
- * has read it from, or written it. When all are done the bits show whether a word that one wrote
- * was touched by another. If not, every worker saw what it would have seen if all blocks had run
- * one after the other, since what it read was written by its own blocks, which run in order, or by
- * nobody; and the words that were written are copied back, in any order.
+ * While they run, nobody writes into a buffer: a worker that writes first copies the page, and from
+ * then on uses its copy. For each word of four bytes, bits say whether the worker has read it from
+ * the buffer, and whether it has written it. When all are done, these bits show whether one worker
+ * touched a word that another wrote. If none did, every worker saw what it would have seen had all
+ * blocks run one after the other: what it read was written by its own blocks, which run in order,
+ * or by nobody. Then the words that were written are copied back, in any order.
  *
- * Words, not bytes: two blocks that write bytes of one word count as meeting. That costs time, not
- * truth. Pages are cut by address, so that no aligned access lies in two.
+ * Two blocks that write different bytes of one word count as meeting: that may cost time, but is
+ * never wrong. Pages are cut by address, so that an aligned access lies in one of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ enum { PAGE = 4096, WORDS = PAGE / 4, GROUPS = WORDS / 64 };
 typedef struct {
 	uint64_t read[GROUPS], wrote[GROUPS];
 	uint8_t *bytes;         /* the worker's copy; NULL: it has not written here */
-	uint8_t *written;       /* behind it, a copy of the buffer's bits; if that has some */
+	uint8_t *written;       /* a copy of the buffer's bits of bytes written; NULL: none */
 } Page;
 
 /* Which page, of which buffer. */
@@ -46,7 +46,7 @@ zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* The address of a buffer's first byte, in its first page. */
+/* How far behind the beginning of its first page a buffer begins. */
 static uint64_t lead(const Buffer *b) { return b->at % PAGE; }
 
 /* The bytes of a page that the buffer has: from (in the page), and how many. */
@@ -86,7 +86,7 @@ copy_page(Page *p, const Buffer *b, uint64_t page)
 
 /* ---- an access ------------------------------------------------------------------------------- */
 
-/* Bits of the words of an access, which all lie in one group. */
+/* The bits of an access's words, all in one 64-bit element of a page's bits. */
 static uint64_t
 word_bits(uint64_t at, uint32_t size)
 {
@@ -175,7 +175,7 @@ overlay_meets(const Overlay *o, const Overlay *other)
 	return false;
 }
 
-/* Word n of the page goes to the buffer, with its bits of what is written. */
+/* Copies word n of a page to the buffer, with its bits of bytes written. */
 static void
 commit_word(const Page *p, const Buffer *b, uint64_t page, uint32_t n)
 {

@@ -8,14 +8,14 @@
 
 /* ---- overlay.c ------------------------------------------------------------------------------- */
 
-/* Makes room in the buffers for what so many workers keep there. */
+/* Makes room in each buffer for the shadows of so many workers. */
 void overlay_prepare(Memory *m, uint32_t workers);
 Overlay *overlay_new(const Memory *m, uint32_t worker, bool races);
 void overlay_free(Overlay *o);
-/* A lane's part of an access, found in a buffer: where its bytes are for the worker. NULL: the
- * worker has given up, as other blocks could take part in it. */
+/* Where the worker has the bytes of a lane's part of an access, which was found in a buffer. NULL:
+ * the worker has given up, since it is an access by which blocks can see each other. */
 uint8_t *overlay_at(Warp *w, const Access *x, Spot *p);
-/* Has the other touched a word that the first wrote? */
+/* Has `other` touched a word that `o` wrote? */
 bool overlay_meets(const Overlay *o, const Overlay *other);
 /* Puts what the worker wrote into the buffers. */
 void overlay_commit(const Overlay *o);

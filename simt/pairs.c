@@ -56,7 +56,8 @@ integers_decode(Head *h, Inst *i)
 
 /* ---- absolute differences -------------------------------------------------------------------- */
 
-/* imm: bits of an element. type: of a, type2: of b. With F_HI, .add: the sum of all and c. */
+/* imm: the bits of an element; type, type2: the types of a and b. With F_HI (.add) the result is
+ * the sum of all differences and c. */
 static void
 differences(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -94,8 +95,8 @@ differences_decode(Head *h, Inst *i)
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Two bits, of the low and the high half: does the relation imm hold? Combined with predicate c as
- * round says. */
+/* Two bits, for the low and the high half: does relation imm hold, combined with predicate c by the
+ * boolean operator in round? */
 static uint32_t
 holds(const Warp *w, const Inst *i, uint32_t lane)
 {
@@ -125,7 +126,7 @@ set_pair(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* setp d|e: of the low half, of the high one. */
+/* setp d|e: d is for the low half, e for the high one. */
 static void
 setp_pair(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -179,7 +180,7 @@ mini_put(double x, const Mini *m)
 		return sign | m->most;
 	frexp(x, &e);
 	e = --e < least || x == 0 ? least : e;
-	/* up to twice the unit: the carry goes into the exponent by itself */
+	/* where rounding carries out of the mantissa, the sum below steps the exponent */
 	double q = nearbyint(ldexp(x, (int)m->man - e));
 	uint64_t bits = (uint64_t)(e - least) << m->man;
 	bits += (uint64_t)q;

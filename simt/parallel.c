@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The blocks of a launch, run by several threads.
  *
- * What comes out is what one thread would have given, to the last number and message, whatever the
- * number of threads: the launch is tried in parallel, and if the blocks turn out to have to do with
- * each other, or anything is to be reported, it is run again by one thread, from the same start.
- * Each worker is a Sim of its own, which shares the decoded program and takes the next block when
- * it is done with one. It writes into copies of pages (overlay.c); what it counts is added up.
+ * The result, to the last number and message, is that of one thread. For the launch is tried in
+ * parallel, and if the blocks turn out not to be independent, or there is anything to report, it is
+ * run again by one thread, from the same start. Each worker is a Sim of its own, which shares
+ * the decoded program and takes the next block when it has finished one. It writes into copies of
+ * pages (overlay.c). The workers' counts are added.
  *
- * A worker gives up at the first thing that blocks could do to each other or that depends on their
- * order: a strong access or an atomic operation in global memory, printf, malloc, the clock, a
- * fault. At the end two workers may be found to have met in a word, or all to have issued more than
- * the limit. A kernel for which that happened is run by one thread from then on.
+ * A worker gives up at anything by which blocks can see each other or that depends on their order:
+ * a strong access or an atomic operation in global memory, printf, malloc, the clock, a fault. At
+ * the end it may turn out that two workers touched one word, or that all together went beyond the
+ * limit. A kernel to which any of this happened is run by one thread from then on.
  *
- * Not for random schedules, which take turns between blocks, nor for cooperative launches, nor
- * when annotated places are counted (cuts.c).
+ * None of this is done under random schedules, which take turns between blocks, for cooperative
+ * launches, or when cuts are counted (cuts.c).
  */
 #include <string.h>
 #include <threads.h>
@@ -60,7 +60,7 @@ worker_release(Worker *w)
 	xfree(w->sim.by_stmt);
 }
 
-/* Adds what it counted. */
+/* Adds what a worker has counted. */
 static void
 gather(Sim *s, const Worker *w)
 {
@@ -83,7 +83,7 @@ run_all(Worker *all, uint32_t n)
 			thrd_join(all[k].thread, NULL);
 }
 
-/* Did they do what one thread would have done? */
+/* Were the blocks independent, so that the workers did what one thread would have done? */
 static bool
 apart(const Sim *s, const Worker *all, uint32_t n)
 {

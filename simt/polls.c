@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Which loads and atomic operations poll: wait in a loop for somebody else to write.
+/* Finds the loads and atomic operations that poll: that wait in a loop until another lane writes.
  *
  *	again:  ld.u32  %r1, [%rd1];
  *	        setp.eq.u32 %p1, %r1, 0;
  *	        @%p1 bra again;
  *
- * It polls when a branch of the loop, which leaves it or begins it again, depends on the value, and
- * nothing in the loop changes the address. Registers alone are followed, in the loop and without
- * their order: too many may pass for polling, in loops that do look at the same word each time.
+ * A load polls when a branch that leaves the loop or begins it again depends on its value, and
+ * nothing in the loop changes its address. Dependences are followed through registers only, within
+ * the loop and without regard to order. So too many loads may pass for polling, but only in loops
+ * that look at the same word each time.
  */
 #include "analysis/loop.h"
 #include "simt/polls.h"
@@ -16,13 +17,13 @@ typedef struct {
 	const Cfg *g;
 	const Loops *loops;
 	Bits changed;           /* registers that something in the loop writes, by ptx_local_sym */
-	Bits wanted;            /* those that lead to a branch which decides whether it goes on */
+	Bits wanted;            /* those on which a branch that leaves or repeats it depends */
 	Bits polls;
 } Search;
 
 static const Func *func_of(const Search *x) { return &x->g->m->funcs[x->g->func]; }
 
-/* The register's number in its function; 0: it is none. */
+/* The number of a register in its function; 0: the symbol is no register. */
 static uint32_t
 number(const Search *x, uint32_t sym)
 {
@@ -36,7 +37,7 @@ has(const Search *x, Bits set, uint32_t sym)
 	return k && bits_has(set, k);
 }
 
-/* Does it only set a register to a constant or an address? Compilers do that in loops, too. */
+/* Does a statement only set a register to a constant or an address, as compilers do in loops? */
 static bool
 sets_constant(const Search *x, const Stmt *s)
 {
@@ -73,7 +74,7 @@ decides(const Search *x, const Loop *l, uint32_t block)
 	return yes;
 }
 
-/* Wants the registers that a statement reads; are there new ones? */
+/* Adds the registers that a statement reads to those wanted; gives whether there are new ones. */
 static bool
 want(Search *x, uint32_t stmt)
 {
@@ -97,7 +98,7 @@ leads(const Search *x, const Stmt *s)
 	return yes;
 }
 
-/* Does an access have one address in all of the loop? */
+/* Is the address of an access the same throughout the loop? */
 static bool
 stays(const Search *x, const Stmt *s)
 {
@@ -113,7 +114,8 @@ stays(const Search *x, const Stmt *s)
 	return true;
 }
 
-/* Goes backwards through the loop once; are there more registers that lead to its branches? */
+/* Goes backwards through the loop once; gives whether that found more registers on which its
+ * branches depend. */
 static bool
 search(Search *x, const Loop *l)
 {

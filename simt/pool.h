@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What those share that run blocks of a launch: parallel.c starts them. Internal to simt/. */
+/* What the workers share that run a launch's blocks in parallel (parallel.c). Internal to simt/. */
 #ifndef SIMT_POOL_H
 #define SIMT_POOL_H
 
@@ -8,8 +8,8 @@
 
 struct Pool {
 	atomic_uint next;       /* the block to be started next */
-	atomic_bool quit;       /* the launch must be run by one thread */
-	atomic_bool interrupted; /* or not at all */
+	atomic_bool quit;       /* one thread must run the launch, from its start */
+	atomic_bool interrupted; /* the launch is to end */
 };
 
 #endif

@@ -9,17 +9,24 @@
  * accesses where they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not
  * race if both reach the other's block.
  *
- * A word of four bytes keeps its last write and the last two groups of reads, of the launch, or for
- * shared memory of the block; once a part of it is accessed alone, each of its bytes does. Counted
- * and not reported: writers that store what is there; in global memory, reads beside the one write
- * that changed the word; and strong accesses beside weak ones, in one block if one of the two polls
- * (polls.c) or the word was looked at before a strong write changed it. Such a program may be
- * right: a search that marks what it reaches, a least value that is looked at before an atomic
- * operation lowers it, a loop that waits for a flag. It is not, and so reported, when the lanes do
- * meet in a strong access and only a fence is missing, unless the word was looked at before it was
- * written, as such a search does; and where lanes of one block neither poll nor looked first: they
- * could have met at a barrier, and more likely one is missing. The same holds for strong reads of
- * what a strong store handed over: no race, but a read that may come too early.
+ * Each word of four bytes remembers its last write and the last two groups of reads: in global
+ * memory those of the launch, in shared memory those of the block. Once a part of a word is
+ * accessed alone, each of its bytes does so by itself.
+ *
+ * Some races are counted and not reported, because the program may be right. These are:
+ *
+ *	agree   a write that stores the value that is there
+ *	lone    in global memory, reads beside the one write that changed the word: a search that
+ *	        marks what it reaches
+ *	mixed   strong accesses beside weak ones: a least value that is read before an atomic
+ *	        operation lowers it, a loop that waits for a flag. Within a block only if one of
+ *	        the two polls (polls.c), or the word was read before a strong write changed it:
+ *	        otherwise the lanes could have met at a barrier, and more likely one is missing
+ *
+ * lone and mixed races are reported after all when the lanes do meet in a strong access and only a
+ * fence is missing, unless the word was read before it was written, as such a search does. The same
+ * holds for a strong read of what a strong store handed over: that is no race, but the reader may
+ * use other data too early.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +36,7 @@ Shadow *
 race_shadow(size_t bytes)
 {
 	Shadow *s = xmalloc(sizeof *s);
-	/* most pages are never touched */
+	/* calloc, not malloc: most pages are never touched, and then take no memory */
 	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word) };
 	if (!s->word)
 		out_of_memory();
@@ -72,8 +79,8 @@ join_warps(Warp *w, uint32_t lanes)
 	}
 }
 
-/* The lanes learn all that one of them knows; what `known` did up to now comes before what they do
- * next. */
+/* All these lanes learn what any of them knows, and that what the lanes `known` did up to now comes
+ * before what they do next. */
 static void
 join_lanes(Clock *c, uint32_t lanes, uint32_t known)
 {
@@ -121,7 +128,8 @@ race_barrier(Cta *b, const uint32_t *lanes)
 	causal_join(b->warps, b->nwarps, lanes);
 }
 
-/* The lanes of an earlier access that barriers do not put in front of what lane of w does now. */
+/* Of the lanes of an earlier access, those that no barrier orders before what a lane of w does
+ * now. */
 static uint32_t
 unordered(const Warp *w, uint32_t lane, const Past *a)
 {
@@ -137,11 +145,11 @@ unordered(const Warp *w, uint32_t lane, const Past *a)
 
 /* ---- conflicts ------------------------------------------------------------------------------- */
 
-/* Why a race may be no fault of the program. */
+/* Why a race may be no fault of the program: see the head of this file. */
 typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 
-/* Of what lane of w does with an earlier access; wrote: that is the word's last write, else it
- * read. */
+/* Two accesses to one word: what a lane of w does now (x), and an earlier one (a), which is the
+ * word's last write if `wrote`, else a read. */
 typedef struct { Warp *w; const Access *x; uint32_t lane; const Past *a; bool wrote; } Race;
 
 static bool shared(const Spot *p) { return !p->buffer; }
@@ -154,8 +162,8 @@ line_of(const Sim *s, uint32_t stmt)
 	return line;
 }
 
-/* Lane u did the other access; stmt: the strong write by which the two meet, if the verdict says
- * that they do. */
+/* Reports it; lane u made the earlier access. Unless v is KNOWN_NOT the lanes do meet in a strong
+ * write, at stmt, and v says what is missing. */
 static void
 report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 {
@@ -182,7 +190,7 @@ report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 
 static bool near(const Race *r) { return r->a->block == r->w->block->number; }
 
-/* Both strong: they do not race, if each reaches the other. */
+/* Are both strong, and does the scope of each reach the other? Then they do not race. */
 static bool
 morally_strong(const Race *r)
 {
@@ -190,7 +198,8 @@ morally_strong(const Race *r)
 		(near(r) || (r->x->reach == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
-/* What orders the other access's lanes, the one that is ordered worst. KNOWN: all are. */
+/* What orders the lanes of the earlier access; of several lanes the one that is ordered worst, with
+ * its number. KNOWN: all are ordered. */
 static Verdict
 verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 {
@@ -211,15 +220,15 @@ mixed(const Race *r)
 	return (r->x->reach == REACH_NONE) != (r->a->strong == REACH_NONE);
 }
 
-/* Does one wait for others to write? Then the word itself is what orders the two. */
+/* Does one of the two poll? Then the word itself is what orders them. */
 static bool
 polled(const Race *r)
 {
 	return r->x->polls || r->a->polls;
 }
 
-/* One is strong; may that be meant? Between blocks there is no barrier that could have been
- * forgotten. */
+/* One of the two is strong, the other weak: may that be on purpose? Between blocks it may, since
+ * there is no barrier that could have been forgotten. */
 static bool
 mixed_for_good(const Race *r, const Word *at)
 {
@@ -259,13 +268,13 @@ fresh(const Warp *w, const Spot *p, Word *at)
 	return at;
 }
 
-/* The first of a word's bytes. */
+/* Makes each byte of a word remember its accesses by itself; gives the first byte's. */
 static Word *
 parts(Shadow *s, Word *at)
 {
 	if (!at->parts) {
 		if (!s->parts.n)
-			*vec_push(&s->parts) = (Word){0}; /* none is number 0 */
+			*vec_push(&s->parts) = (Word){0}; /* number 0 means none */
 		at->parts = s->parts.n;
 		Word whole = *at;
 		whole.parts = 0;
@@ -275,8 +284,8 @@ parts(Shadow *s, Word *at)
 	return s->parts.at + at->parts;
 }
 
-/* Byte k of a part of an access is the first of what to look at next: a word, *n = 4, or a byte of
- * one, *n = 1. size: what is left of the access. */
+/* What remembers the accesses to byte k of a lane's part of an access, of which size bytes are
+ * left: a whole word, *n = 4, or one byte of it, *n = 1. */
 static Word *
 next(const Warp *w, const Spot *p, uint32_t k, uint32_t size, uint32_t *n)
 {
@@ -330,7 +339,7 @@ race_read(Warp *w, const Access *x, const Spot *p)
 		one_read(w, x, p, next(w, p, k, x->size - k, &n));
 }
 
-/* silent: it stores what is there. An atomic operation reads the word too, if it has a result. */
+/* silent: it stores the value that is there. An atomic operation with a result reads, too. */
 static void
 one_write(const Race *to, const Spot *p, Word *at, bool silent)
 {

@@ -16,13 +16,13 @@ typedef struct {
 } Past;
 
 typedef struct {
-	/* of what: in global memory the launch, in shared memory the block, whose accesses these
-	 * are */
+	/* whose accesses these are: in global memory the launch's, in shared memory the block's;
+	 * of an older one all is forgotten */
 	uint32_t epoch;
-	uint32_t log;           /* of the strong writes here: causality.c; 0: none yet */
-	/* which of the shadow's parts are its bytes, each on its own; 0: the word is one */
+	uint32_t log;           /* of the strong writes to it: causality.c; 0: none yet */
+	/* index of its first byte in Shadow.parts, when each byte is by itself; 0: none is */
 	uint32_t parts;
-	uint8_t changes;        /* writes that changed it: 0, 1, 2 for more */
+	uint8_t changes;        /* how many writes changed its value: 0, 1, 2 for more */
 	bool looked;            /* it was read before it was changed */
 	bool met;               /* a strong write changed it since the last weak one */
 	bool searched;          /* it was read weakly since the last weak write, and before that */
@@ -37,7 +37,7 @@ struct Shadow { Word *word; VEC(Word) parts; };
  * missing. */
 typedef enum {
 	KNOWN_NOT,              /* no strong write after it was read by the lane */
-	/* one of the access's block was, but its lane did not know of the access */
+	/* one from the access's block was, but its lane did not know of the access */
 	KNOWN_BUT_BARRIER,
 	KNOWN_BUT_REACH,        /* one was, but it, the read, or a fence reaches the block only */
 	KNOWN_BUT_RELEASE,      /* one was, but no fence stands in front of it */
@@ -47,13 +47,13 @@ typedef enum {
 
 /* u: lane of the access's warp; *stmt: the strong write in question, when one was read. */
 Verdict causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt);
-/* A strong read of a word; a strong write, which if it is atomic keeps what those before it
- * released. */
+/* A strong read of a word. A strong write: a release; one that is atomic also keeps what earlier
+ * strong writes released. */
 void causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at);
 void causal_write(Warp *w, const Access *x, const Spot *p, Word *at);
-/* Is a weak write of the lane, too, one to leave a release with? */
+/* Does a weak write of the lane count as a release, being its first behind a fence? */
 bool causal_flag(const Warp *w, uint32_t lane);
-/* The lanes of n warps, by warp, learn what one of them knows. */
+/* The lanes (by warp, of n warps) all learn what any of them knows. */
 void causal_join(Warp *warps, uint32_t n, const uint32_t *lanes);
 
 #endif

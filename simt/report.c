@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers say: a launch's counts as text, and by line of source, PTX and CUDA.
+/* Prints the counts of a launch, and those of lines of the PTX or of the CUDA source.
  *
- * A PTX line is where a statement begins. A CUDA line is what the .loc before the statement says;
- * code that was inlined at two places is two lines, since lanes may be wasted at one of them only.
+ * A statement belongs to the PTX line on which it begins, and to the CUDA line that the .loc before
+ * it names. Code that was inlined at two places counts as two lines, since lanes may be wasted at
+ * one of them only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +172,7 @@ file_text(Files *f, const char *name)
 	return x->read ? &x->text : NULL;
 }
 
-/* A line's text, without the blanks at its ends, at most 70 bytes of it. */
+/* Prints the text of a line without the blanks around it, at most 70 bytes. */
 static void
 print_text(const Source *src, uint32_t line, Buf *out)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
  *
- * SCHED_IPDOM runs a group until it ends, waits or parks, then another of the warp, then another
- * warp. SCHED_RANDOM takes any group of any warp of a few blocks for a random number of
- * instructions; groups part anywhere and join when they happen to stand at one place. How often is
- * drawn from the seed, so that some runs nearly keep the warps together and others run single lanes
- * far ahead.
+ * SCHED_IPDOM runs a group until it ends, waits or parks, then another group of the warp, then the
+ * next warp. SCHED_RANDOM picks any group of any warp of a few blocks and runs it for a random
+ * number of instructions; groups part anywhere, and join when they happen to stand at one place.
+ * How often they do is drawn from the seed: some runs keep the warps nearly together, others run
+ * single lanes far ahead.
  */
 #include "simt/sched.h"
 
@@ -38,7 +38,7 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	Sim_counts *c = tally(w->sim, i);
 	c->branches++;
 	c->divergent += taken && taken != w->groups[gi].lanes;
-	/* Random schedules bring lanes together that stand at the same instruction by chance. */
+	/* Not under SCHED_RANDOM: there lanes may be in one group by chance. */
 	if (i->uniform && taken && taken != w->groups[gi].lanes &&
 		w->sim->l->sched == SCHED_IPDOM)
 		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
@@ -46,7 +46,8 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	part_ways(w, gi, i, taken);
 }
 
-/* Machine code runs what the branch jumps over for all lanes of the group, predicated. */
+/* Counts what an I_OVER jumps over: machine code issues it, predicated, for all lanes of the
+ * group. */
 static void
 count_over(Sim *s, const Inst *i, uint32_t lanes)
 {
@@ -60,7 +61,7 @@ count_over(Sim *s, const Inst *i, uint32_t lanes)
 		}
 }
 
-/* brx.idx: a group for each target, the last stays in g. */
+/* brx.idx: lanes with the first one's target go there; the others come here again. */
 static void
 jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
@@ -117,8 +118,8 @@ enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	call_enter(w, g, i, code);
 }
 
-/* ret of a function: lanes go back, each to where it was called. False: group gi is another one
- * now. */
+/* ret of a function: lanes go back, each to where it was called from. False: the group has changed,
+ * the caller must look for one again. */
 static bool
 leave(Warp *w, uint32_t gi, uint32_t active)
 {
@@ -157,7 +158,7 @@ finish(Warp *w, uint32_t gi, uint32_t active)
 	return false;
 }
 
-/* An instruction that is not plain. False: another group must be looked for. */
+/* Runs an instruction that is not plain. False: the group ended, waits or parks. */
 static bool
 control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
@@ -216,7 +217,7 @@ part(Warp *w, uint32_t gi)
 	uint32_t r = (uint32_t)sim_random(s), lanes = g->lanes & r;
 	if (r % s->split || lanes == g->lanes || !lanes)
 		return;
-	if (r >> 20 & 1) /* the lower lanes */
+	if (r >> 20 & 1) /* not any lanes, but those below a random one */
 		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
 	if (!lanes)
 		return;
@@ -303,7 +304,7 @@ run_warp(Warp *w)
 	uint32_t gi;
 	if (!any_ready(w, &gi) && (!node_release(w) || !any_ready(w, &gi)))
 		return false;
-	if (run(w, gi, TURN)) { /* the others first, now */
+	if (run(w, gi, TURN)) { /* it has had its turn: the other groups go first now */
 		Group g = w->groups[gi];
 		w->groups[gi] = w->groups[0];
 		w->groups[0] = g;
@@ -341,8 +342,8 @@ sched_ipdom(Cta *blocks, uint32_t n)
 
 /* ---- random ---------------------------------------------------------------------------------- */
 
-/* Others that stand where group gi does come along, or some of them. Gives the group's index, which
- * may change. */
+/* Joins to group gi others, or some of them, that stand at the same place. Gives the group's new
+ * index. */
 static uint32_t
 join_some(Warp *w, uint32_t gi)
 {

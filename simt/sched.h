@@ -11,24 +11,24 @@ void group_remove(Warp *w, uint32_t g);
 uint32_t group_add(Warp *w, Group g);
 Node *node_new(Warp *w, Node n);
 void node_free(Warp *w, Node *n);
-/* where the group, about to be parted, meets again */
+/* Makes the node where a group that is about to part meets again. */
 Node *node_meet(Warp *w, const Group *g, uint32_t pc);
-/* Lanes are no longer expected at n and outwards, up to the first node in another frame than `only`
- * (NULL: any); that node. */
+/* The lanes are no longer expected at n, nor at the nodes around it that are in frame `only` (NULL:
+ * in any). Gives the first node that was left as it is. */
 Node *node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only);
-/* group g is at a JOIN; false: it waits there and is no group now */
+/* Group g has reached a JOIN. False: its lanes are parked there, and the group is gone. */
 bool node_join(Warp *w, uint32_t g);
-/* lets parked lanes go on; were there any? */
+/* Lets parked lanes go on; gives whether there were any. */
 bool node_release(Warp *w);
 void sched_ipdom(Cta *blocks, uint32_t n);            /* runs the grid, n blocks at a time */
 void sched_random(Cta *blocks, uint32_t n);           /* n at a time */
 
 /* ---- wait.c --------------------------------------------------------------------------------- */
 
-/* at an I_WARP; does the group go on? */
+/* Group g has reached an I_WARP, an I_BAR; gives whether it goes on at once. */
 bool wait_warp(Warp *w, uint32_t g, const Inst *i, uint32_t active);
 bool wait_bar(Warp *w, uint32_t g, const Inst *i, uint32_t active);
-/* lanes exited: others may have waited for them */
+/* Lanes have exited: lets those go on that waited for no others. */
 void wait_exited(Warp *w);
 void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where */
 
@@ -37,7 +37,7 @@ void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where
 void block_init(Sim *s, Cta *b);                        /* b is all zeros */
 void block_release(Cta *b);
 bool block_next(Cta *b);                              /* the grid's next block; false: no more */
-/* Says how far it is; false: the launch has been stopped */
+/* Reports progress now and then; false: the launch has been stopped. */
 bool launch_tick(Sim *s);
 
 #endif

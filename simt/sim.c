@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every room may ask of the machine: a random number, to report a fault, whether other workers
- * run blocks of the launch. */
+/* What every room may ask of the machine: a random number, that a fault be reported, whether other
+ * workers run blocks of the launch. */
 #include "simt/pool.h"
 
 uint64_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine: memories, blocks, warps, groups of lanes, as all rooms see them. What is done with
- * them is in the rooms (docs/design.md 7). Internal to simt/. */
+/* The state of the machine, which all rooms see: memories, blocks, warps, groups of lanes. The
+ * functions on it are in the rooms (docs/design.md 7). Internal to simt/. */
 #ifndef SIMT_SIM_H
 #define SIMT_SIM_H
 
@@ -19,8 +19,8 @@ typedef struct Known Known;
 typedef struct Overlay Overlay;
 typedef struct Pool Pool;
 
-/* An annotated path or inner loop of the module, and how often lanes came to it (cuts.c):
- * histogram, iterations, rounds and trips are counted. */
+/* An annotated path or inner loop of the module, and how often lanes entered it (cuts.c). Of
+ * counts, histogram, iterations, rounds and trips are used. */
 typedef struct {
 	const Fn *fn;
 	const Region *region;
@@ -43,7 +43,7 @@ typedef struct {
 	uint8_t bar;            /* AT_BAR: which */
 } Group;
 
-/* IPDOM: a meeting point of lanes that a branch, or a call's returns, part. */
+/* IPDOM: where lanes meet again that a branch, or returning from a call, has parted. */
 struct Node {
 	Node *parent;           /* or the next free node */
 	Frame *frame;
@@ -57,20 +57,20 @@ struct Frame {
 	Frame *parent, *child, *next;   /* child: of those called from here, by next */
 	uint32_t code;
 	uint32_t bytes;
-	uint32_t base;          /* of its local memory */
+	uint32_t base;          /* where its local memory begins */
 	uint32_t back[LANES];   /* where a lane returns to */
-	uint32_t top[LANES];    /* what its stack was at the call */
+	uint32_t top[LANES];    /* how high a lane's stack (alloca) was at the call */
 };
 
 /* ---- warps, blocks --------------------------------------------------------------------------- */
 
 /* What a lane knows of the others' past, for the race check: see race.c. */
 typedef struct {
-	uint32_t now;                   /* the warp's time: one more at each event that orders */
-	/* [t][u]: what u did before this time is before what t does now */
+	uint32_t now;                   /* the warp's time: goes up at each event that orders */
+	/* [t][u]: what lane u did before this time comes before what lane t does now */
 	uint32_t lane[LANES][LANES];
-	uint32_t *warp;                 /* [t * nwarps + v]: likewise of all lanes of warp v */
-	bool same;                      /* the rows of warp[] are equal */
+	uint32_t *warp;                 /* [t * nwarps + v]: the same for all lanes of warp v */
+	bool same;                      /* all lanes have the same row of warp[] */
 } Clock;
 
 struct Warp {
@@ -148,7 +148,7 @@ typedef struct {
 enum { RESERVED = 288, RESERVED_CAP = 1024 };
 
 struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes;
-	bool alone; };          /* its blocks have to do with each other: parallel.c */
+	bool alone; };          /* its blocks are not independent: parallel.c */
 
 struct Sim {
 	const Module *m;
@@ -161,9 +161,9 @@ struct Sim {
 	const Sim_launch *l;
 	Sim_kernel *k;
 	uint32_t shared;            /* bytes of a block, dynamic ones included */
-	/* where the system's own shared memory begins, RESERVED bytes, some way behind */
+	/* where the RESERVED bytes of the system begin, in shared memory behind the block's */
 	uint32_t reserved;
-	/* of a cooperative launch: the barrier of the grid; 0: none was yet */
+	/* the address of the grid's barrier; 0: there was no cooperative launch yet */
 	uint64_t workspace;
 	uint64_t issued;
 	uint64_t state;             /* of the random numbers */
@@ -171,20 +171,21 @@ struct Sim {
 	uint32_t epoch;             /* number of its first block: tells launches apart */
 	/* race check: what fences and strong accesses order; NULL: not wanted */
 	Causality *causality;
-	/* a worker's, of several that run this launch; NULL: it is the only one */
+	/* set in each of several workers that run this launch; NULL: one thread runs it */
 	Overlay *overlay;
 	Pool *pool;
-	bool quiet;                 /* another one says how far the launch is */
+	bool quiet;                 /* another worker reports progress */
 	uint64_t ticks;             /* calls of launch_tick */
 	uint64_t turns;             /* SCHED_RANDOM: so far */
-	/* one in split instructions parts a group (0: none); longest run; one in join joins */
+	/* SCHED_RANDOM: one in `split` instructions parts a group (0: none does); a turn has at
+	 * most `run` instructions; of groups that could be joined, one in `join` is */
 	uint32_t split, run, join;
-	bool favour;                /* the same lanes first, for a while */
-	bool stop;                  /* a fault that cannot be passed over */
-	Cta *fallen;                /* the block that does not go on; NULL: there is none */
+	bool favour;                /* and prefers the same lanes for EPOCH turns */
+	bool stop;                  /* the launch has met a fault that ends it */
+	Cta *fallen;                /* .keep_going: that block alone ends; NULL: none does */
 	Sim_counts counts;
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
-	/* by statement, of all launches that wanted it; NULL: there was none */
+	/* the sum of by_stmt over all launches that had it; NULL: none had */
 	Sim_counts *so_far;
 	bool count_cuts;
 	VEC(Sim_cut) cuts;
@@ -224,7 +225,7 @@ row_put(const Warp *w, uint32_t off, bool wide, uint32_t lane, uint64_t v)
 	else
 		row32(w, off)[lane] = (uint32_t)v;
 }
-/* Sets the bits of lanes in a predicate row. */
+/* Copies the bits of lanes into a predicate row. */
 static inline void
 pred_put(const Warp *w, uint32_t off, uint32_t lanes, uint32_t bits)
 {
@@ -244,7 +245,7 @@ count_bits(uint32_t x) /* the builtin is a call where the target has no instruct
 	(uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); \
 		l##_left &= l##_left - 1)
 
-/* Where the numbers of an instruction are kept. */
+/* Where what an instruction counts is added: with .lines by statement, else to the launch. */
 static inline Sim_counts *
 tally(Sim *s, const Inst *i)
 {
@@ -254,20 +255,23 @@ tally(Sim *s, const Inst *i)
 /* ---- all rooms call these (sim.c) ------------------------------------------------------------ */
 
 uint64_t sim_random(Sim *s);
-/* Reports what lane of w did wrong at i. Faults after which a lane cannot go on stop the launch. */
+/* Reports what a lane of w did wrong at i. A fault after which the lane cannot go on stops the
+ * launch. */
 void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* With .keep_going, when a fault has stopped the launch: it goes on without the fault's block. */
+/* With .keep_going, after a fault has stopped the launch: ends the block at fault and lets the rest
+ * go on. */
 void sim_go_on(Sim *s);
 
-/* ---- of a worker, of several that run a launch (sim.c) --------------------------------------- */
+/* ---- for workers: several threads that run a launch (sim.c) ---------------------------------- */
 
-/* it can do the launch no longer, nor can the others */
+/* All workers stop, and one thread runs the launch again from its start. */
 void pool_give_up(Sim *s);
-bool pool_alone(Sim *s);                            /* is it none? Else it gives up */
-uint32_t pool_blocks(const Sim *s);                 /* begun by all */
-void pool_interrupt(Sim *s);                        /* the launch ends here */
-bool pool_next(Sim *s, uint32_t *n);                /* block to be run; false: no more */
+/* Does one thread run the launch? If not, the worker gives up: blocks could see each other here. */
+bool pool_alone(Sim *s);
+uint32_t pool_blocks(const Sim *s);                 /* blocks that all workers have begun */
+void pool_interrupt(Sim *s);                        /* the launch ends here, for all workers */
+bool pool_next(Sim *s, uint32_t *n);                /* the next block to run; false: no more */
 
 #endif

@@ -53,15 +53,15 @@ typedef enum {
 	FAULT_COUNT
 } Fault;
 
-/* A report that could be left out: of what, where in the PTX, in CUDA, and where that was inlined;
- * file NULL: not known. */
+/* A report that the user may not want: its kind, the kernel, the place in the PTX, that in CUDA,
+ * and the place where that was inlined. A file is NULL where it is not known. */
 typedef struct {
 	Fault kind;
 	const char *kernel, *ptx, *cuda, *caller;
 	uint32_t ptx_line, cuda_line, caller_line;
 } Sim_found;
 
-/* How far a launch is: blocks begun, of how many; warp instructions, 0: not known. */
+/* How far a launch is: blocks begun, of how many; warp instructions issued (0: not known). */
 typedef struct { uint64_t blocks, all, issued; } Sim_progress;
 
 typedef struct {
@@ -72,38 +72,38 @@ typedef struct {
 	Sched sched;
 	uint64_t seed;          /* of SCHED_RANDOM */
 	bool races;             /* look for data races */
-	/* report also those that are only counted: all writers store one value, strong against
-	 * weak */
+	/* report also the races that are only counted: all writers store one value, or one access
+	 * is strong and the other weak */
 	bool strict;
 	bool unwritten;         /* reads of memory that nobody wrote are no fault */
-	bool traffic;           /* count shared, global and local memory's too */
-	bool lines;             /* all counts by statement: sim_lines */
-	/* that run blocks, if those have nothing to do with each other; 0, 1: one does. What comes
-	 * out is the same */
+	bool traffic;           /* count accesses to shared, global and local memory, too */
+	bool lines;             /* keep all counts by statement, for sim_lines */
+	/* threads that run blocks, if the blocks are independent; 0 is 1. Results and reports do
+	 * not depend on it */
 	uint32_t threads;
 	uint64_t limit;         /* warp instructions after which the launch is given up; 0: none */
-	/* bytes that malloc in kernels can give, over all launches; 0: 8 MiB */
+	/* bytes that malloc in kernels can give away, over all launches; 0: 8 MiB */
 	uint64_t heap;
 	bool keep_going;        /* a fault ends its block only, not the launch */
-	/* is a report not wanted? NULL: all are */
+	/* does the user not want this report? NULL: all are wanted */
 	bool (*silent)(void *silences, const Sim_found *f);
 	void *silences;
-	/* called now and then; false: the launch shall end. NULL: not called */
+	/* called now and then; when it gives false the launch ends. May be NULL */
 	bool (*tick)(void *user, const Sim_progress *at);
 	void *user;
 	Buf *text;              /* what printf in the kernel writes is added; NULL: lost */
 	const uint8_t *params;  /* the kernel's parameters, laid out as sim_param says */
 } Sim_launch;
 
-/* What is counted, of a launch or of a line of source, as the machine code does (simt/machine.h). A
- * request is one memory instruction of one group of lanes. */
+/* What a launch, or a line of source, counts: instructions as the machine code has them
+ * (simt/machine.h). A request is one memory instruction of one group of lanes. */
 typedef struct {
 	uint64_t warp_insts;    /* instructions issued, one for a group of lanes */
 	uint64_t thread_insts;  /* summed over the lanes of the group */
 	uint64_t active_insts;  /* likewise, without the lanes that a guard turns off */
 	/* bra and brx.idx issued, without those that are predicated instead */
 	uint64_t branches;
-	uint64_t divergent;     /* those that lanes of the group left on different ways */
+	uint64_t divergent;     /* those that not all lanes of the group left the same way */
 	/* with .traffic; docs/emulator.md says how the hardware's way is followed */
 	uint64_t shared_requests, shared_wavefronts;
 	uint64_t shared_ideal;  /* wavefronts without bank conflicts */
@@ -112,7 +112,7 @@ typedef struct {
 	uint64_t local_requests, local_sectors;
 	uint64_t benign_races;  /* races that are counted and not reported */
 	uint64_t faults;        /* what the checks found */
-	/* the fault that ended the launch before its time; FAULT_NONE: it ran to its end */
+	/* the fault that ended the launch early; FAULT_NONE: it ran to its end */
 	Fault stopped;
 } Sim_counts;
 
@@ -122,13 +122,13 @@ Sim *sim_new(const Module *m);
 Sim *sim_beside(const Module *m, Sim *with);
 void sim_free(Sim *s); /* s may be NULL */
 
-/* Global memory of n bytes, zeroed; its address in the global (and generic) space, 0 if there is
- * not so much. label: for messages; it must outlive s. */
+/* Allocates n zeroed bytes of global memory and gives their address in the global (and generic)
+ * space; 0 if there is not enough. label is used in messages and must outlive s. */
 uint64_t sim_alloc(Sim *s, size_t n, const char *label);
-/* Likewise, but a kernel that reads bytes which neither a kernel nor sim_written wrote is
+/* Likewise, but kernels that read bytes which neither a kernel nor sim_written has written are
  * reported. */
 uint64_t sim_alloc_unwritten(Sim *s, size_t n, const char *label);
-/* The host wrote n bytes at a global address (or anybody else in the kernel's stead). */
+/* Says that n bytes at a global address have been written, by the host for one. */
 void sim_written(Sim *s, uint64_t at, size_t n);
 /* Frees the buffer that begins at an address; false if none does. An access to it is reported from
  * now on ("memory freed"): the address is not given again. Its label is still used. */
@@ -144,8 +144,8 @@ uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
 /* The bytes that lie at an address and behind it, up to the end of the buffer; *start: where that
  * begins. 0: no buffer there. */
 size_t sim_buffer(Sim *s, uint64_t at, uint64_t *start);
-/* Is it an address that only kernels have: where sim_alloc and constants lie, and no process has
- * memory? */
+/* Is this an address that means something to kernels only: one of sim_alloc or of a constant, where
+ * no process has memory? */
 bool sim_only(uint64_t at);
 /* The generic address of a global or constant variable of the module, and its size in bytes; 0:
  * there is none of that name. */
@@ -170,31 +170,32 @@ typedef struct {
 	float border[4];
 } Sim_texture;
 
-/* A texture or surface object, as kernels have it: its number. */
+/* Makes a texture or surface object; gives the handle by which kernels name it. */
 uint64_t sim_texture(Sim *s, const Sim_texture *t);
-/* NULL: there is no such one, or no longer. */
+/* NULL: there is no such object, or it was freed. */
 const Sim_texture *sim_texture_of(const Sim *s, uint64_t handle);
 bool sim_texture_free(Sim *s, uint64_t handle);
 
-/* Decodes the kernel and all that it may call. Errors (no such kernel, instructions that are not
- * supported) are added to out and the answer is NULL; those of a function that several kernels call
- * are told once, and then referred to. */
+/* Decodes the kernel and all functions that it may call. On errors (no such kernel, instructions
+ * that are not supported) adds messages to out and gives NULL; those of a function that several
+ * kernels call are printed once, and later referred to. */
 Sim_kernel *sim_kernel(Sim *s, const char *name, Buf *out);
-/* Number of parameters; offset and size in bytes of the k-th; bytes of all. */
+/* The number of parameters; offset and size in bytes of the i-th; the size of all. */
 uint32_t sim_nparams(const Sim_kernel *k);
 void sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size);
 uint32_t sim_param_bytes(const Sim_kernel *k);
 
-/* Runs the kernel. What the checks find is added to out, each kind once for an instruction; false
- * if there was anything. Blocks that the kernel's .maxntid or .reqntid forbids are refused
- * (FAULT_LAUNCH), and nothing runs. */
+/* Runs the kernel. Adds to out what the checks find, each kind once for an instruction, and gives
+ * false if they found anything. A block size that the kernel's .maxntid or .reqntid forbids is
+ * refused (FAULT_LAUNCH): nothing runs. */
 bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
-/* Has a launch with .threads shown that the blocks of this kernel must be run by one? */
+/* Has a launch with .threads shown that one thread must run this kernel's blocks, as they are not
+ * independent? */
 bool sim_alone(const Sim_kernel *k);
 
 /* ---- cuts (simt/cuts.c) ---------------------------------------------------------------------- */
 
-/* Counts them, of kernels that are decoded from now on. */
+/* From now on, kernels that are decoded count how often lanes enter annotated paths and loops. */
 void sim_count_cuts(Sim *s);
 /* Adds what was counted so far to a profile. */
 void sim_profile(const Sim *s, Profile *to);
@@ -205,22 +206,22 @@ void sim_counts_add(Sim_counts *to, const Sim_counts *c);
 /* Counts as lines of text. */
 void sim_counts_print(const Sim_counts *c, Buf *out);
 
-/* A line of source, and what was counted for its instructions. */
+/* A line of source, and what its instructions counted. */
 typedef struct {
 	const char *file;       /* in the module's memory; NULL: the PTX itself */
 	uint32_t line;
 	Cuda_pos cuda;          /* of its first instruction; file NULL: not known */
-	Cuda_pos caller;        /* where that was inlined; file NULL: it was not */
+	Cuda_pos caller;        /* where that was inlined; file NULL: nowhere */
 	Sim_counts counts;
 } Sim_line;
 typedef enum { LINES_BOTH, LINES_PTX, LINES_CUDA } Sim_lines_of;
 
-/* The lines that all launches with .lines so far went through, in the order of the text; their
- * number. By line of the PTX, or with LINES_CUDA by line of the CUDA source and the place where it
- * was inlined. The caller frees *lines with xfree(). */
+/* The lines that launches with .lines have run so far, in the order of the text; gives their
+ * number. They are lines of the PTX, or with LINES_CUDA of the CUDA source, one for each place
+ * where a line was inlined. The caller frees *lines with xfree(). */
 uint32_t sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines);
-/* The same as a table, nothing if there are none, most warp instructions first, or most lost lanes.
- * Source text of CUDA lines is shown when the file can be read. */
+/* Prints them as a table, nothing if there are none: most warp instructions first, or with by_lost
+ * most lost lanes. CUDA lines are shown with their text when the file can be read. */
 void sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that a lane takes from its stack at run time: alloca, stacksave, stackrestore (PTX ISA
- * 9.7.17).
+/* Memory that a lane allocates on its stack: alloca, stacksave, stackrestore (PTX ISA 9.7.17).
  *
  * Each lane has a stack of its own beside the local variables of its functions, from STACK_OWN on
  * in the local space. A function's return gives back what it took.

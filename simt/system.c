@@ -200,8 +200,8 @@ print(Arguments *a, const char *format, Buf *to)
 	return true;
 }
 
-/* Gives the number of arguments that the format takes. A lane's text is written whole or not at
- * all. */
+/* Its result is the number of arguments that the format takes. After a fault nothing of a lane's
+ * text is written. */
 static void
 vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -242,7 +242,7 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- the heap -------------------------------------------------------------------------------- */
 
-/* this very string: of a buffer in the heap */
+/* Buffers of the heap have this label, by its address. */
 static const char heap_label[] = "memory from malloc";
 enum { HEAP_BYTES = 8 << 20 };
 

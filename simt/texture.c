@@ -11,7 +11,7 @@
 #include "simt/float.h"
 #include "simt/exec.h"
 
-#define HANDLE UINT64_C(0x5e00000000) /* no address of anything */
+#define HANDLE UINT64_C(0x5e00000000) /* added to the number; nothing has such an address */
 
 uint64_t
 sim_texture(Sim *s, const Sim_texture *t)
@@ -71,7 +71,7 @@ channel(const Sim_texture *t, uint32_t v)
 	return float_bits(x < -1 ? -1 : x);
 }
 
-/* What is not in the texture: the border. Channels that a texel lacks are 0, the last one 1. */
+/* The texel outside of the texture. Channels that the texture lacks are 0, the fourth one 1. */
 static Texel
 border(const Sim_texture *t)
 {
@@ -82,8 +82,8 @@ border(const Sim_texture *t)
 	return x;
 }
 
-/* So many bytes at a global address; from: to be stored there, NULL: to be read. NULL after a
- * fault. */
+/* The bytes at a global address. They are read, or if `from` is not NULL stored from there. NULL
+ * after a fault. */
 static const uint8_t *
 bytes_at(const Fetch *f, uint64_t at, uint32_t size, const uint8_t *from)
 {
@@ -120,7 +120,7 @@ texel(const Fetch *f, const uint32_t at[3], Texel *to)
 
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
-/* The texels of a dimension that a coordinate needs, and how much of each. */
+/* The texels that a coordinate needs in one dimension, and the weight of each. */
 typedef struct { int64_t at[2]; bool outside[2]; float weight[2]; uint32_t n; } Taps;
 
 static void
@@ -215,7 +215,7 @@ object(Warp *w, const Inst *i, uint32_t lane)
 	return t;
 }
 
-/* One of the texels around a place, of which bit d of k chooses in dimension d. */
+/* One of the up to eight texels around a place: bit d of k chooses the tap of dimension d. */
 static bool
 corner(const Fetch *f, const Taps taps[3], uint32_t k, Texel *x)
 {
@@ -260,7 +260,7 @@ sample(const Fetch *f, Texel *to)
 	return true;
 }
 
-/* The channel i->round of the four texels that linear filtering would take, counterclockwise from
+/* tld4: channel i->round of the four texels that linear filtering would use, counterclockwise from
  * the one with the lower x and the higher y. */
 static bool
 gather(const Fetch *f, Texel *to)
@@ -310,7 +310,8 @@ query(Warp *w, const Inst *i, uint32_t lanes)
 enum { TRAP, CLAMP, ZERO };
 static const char *const bounds_names[] = { "trap", "clamp", "zero", NULL };
 
-/* Where a lane's bytes lie: x counts bytes, y rows, z slices. 0: nowhere, or after a fault. */
+/* The address of a lane's bytes in a surface: x counts bytes, y rows, z slices. 0: they lie outside
+ * of it, or there was a fault. */
 static uint64_t
 surface(const Fetch *f, uint32_t bytes, bool *fault)
 {
@@ -450,7 +451,7 @@ texture_decode(Head *h, Inst *i)
 	if (i->op != OP_TEX && !four)
 		return false;
 	int form = head_which(h, form_names), part = four ? head_which(h, channels) : 0;
-	/* there is one level, whichever is asked for */
+	/* there is only one mip level, whichever is asked for */
 	(void)(head_has(h, "base") || head_has(h, "level") || head_has(h, "grad"));
 	if (form < 0 || part < 0 || !head_has(h, "v4") || h->ntypes != 2 || ty_size(h->type[0]) != 4)
 		return false;

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Values from memory that nobody wrote, followed from register to register until one matters.
  *
- * A right program may load more than it uses: a merge looks one element too far, and then does not
- * choose it; a structure is copied with the bytes between its members; a bit field is set in a word
- * that nobody wrote. So the load is no fault. Its register is marked, for the lanes concerned, with
- * the bytes that nobody wrote; so is what is made of it:
+ * A correct program may load more than it uses: a merge reads one element too far and then does not
+ * choose it; a structure is copied with the padding between its members; a bit field is set in a
+ * word that nobody wrote. So the load is no fault. It marks its register, for the lanes concerned,
+ * with the bytes that nobody wrote. Registers computed from a marked one are marked in turn:
  *
- *	COPY    as it was loaded: moved, chosen. Its store is a copy, too: the bytes stay unwritten
- *	        in their new place.
- *	WHOLE   likewise, but of all that the load asked for nobody wrote a byte. What lies between
- *	        members is less than they
- *	        are aligned to, and so is copied with one of them: this is not that.
- *	BITS    of a register that nobody wrote any byte of: bits taken out, put in, shifted. Its
- *	        store may have set
- *	        all bits that count, and is not looked at.
+ *	COPY    the value as it was loaded: moved or chosen. A store of it is a copy, too: the bytes
+ *	        stay unwritten at their new place.
+ *	WHOLE   a COPY of a load of which not a single byte was written. That is not padding:
+ *	        padding is smaller than the alignment of the members beside it, and so is copied
+ *	        together with one of them.
+ *	BITS    bits extracted from, inserted into or shifted in a register of which no byte was
+ *	        written. The program may have set all bits that count, so a store of it passes.
  *	VALUE   computed from it by arithmetic.
  *
- * It is a fault when a mark decides a branch or is an address, and when a WHOLE or a VALUE is
- * stored. Bits of a register that is written in part have no mark: they may be of the part that
- * was. A choice (selp) takes the mark of what it chooses, and a logical operation on predicates has
- * none where the other side decides. Marks end at calls and at exchanges between lanes. (Seward and
+ * It is a fault when a marked value decides a branch or is an address, and when a WHOLE or a VALUE
+ * is stored. Bits of a register that was written in part get no mark, since they may come from that
+ * part. A selp takes the mark of what it chooses. A logical operation on predicates gives no mark
+ * where the other operand decides. Marks end at calls and at exchanges between lanes. (Seward and
  * Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", USENIX 2005;
  * here by bytes, and only as far as registers are copied.) Nothing is done while no register is
  * marked.
@@ -47,7 +46,7 @@ struct Mark {
 typedef struct {
 	Warp *w;
 	const Stmt *s;
-	/* by operand, from 0; the last: by the guard */
+	/* marked registers that it reads, and in which operand; the last number is the guard */
 	struct { const Mark *mark; uint32_t operand; } reads[READS];
 	uint32_t nreads;
 	bool packs;                     /* an operand is a vector */
@@ -64,7 +63,7 @@ find(const Warp *w, uint32_t sym)
 	return NULL;
 }
 
-/* The register has this mark for some lanes, and for others of `all` none. */
+/* Gives a register this mark in mark.lanes, and none in the other lanes of `all`. */
 static void
 set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
 {
@@ -86,7 +85,7 @@ set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
 	*(m ? m : vec_push(&w->marks)) = mark;
 }
 
-/* The register of an element of a load's, a store's operand; 0: none. */
+/* The register that is an element of an operand of a load or store; 0: it is none. */
 static uint32_t
 element_of(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
 {
@@ -185,7 +184,7 @@ whole(const Mark *m, uint32_t lane)
 	return m->missing[lane] == (1u << m->size) - 1;
 }
 
-/* What becomes of a mark by an instruction. */
+/* Which kind of mark an instruction makes of those that it reads. */
 static Made
 made_by(const Follow *f)
 {
@@ -207,8 +206,8 @@ made_by(const Follow *f)
 	}
 }
 
-/* The result's mark: the lanes of `lanes` that have one, each as what of the marks read says
- * most. */
+/* The mark of the result, in those of `lanes` that get one: for each lane, of the marks that the
+ * instruction reads there, the strongest. */
 static Mark
 mark_of(const Follow *f, uint32_t lanes)
 {
@@ -229,7 +228,7 @@ mark_of(const Follow *f, uint32_t lanes)
 	return to;
 }
 
-/* The marks that matter to an instruction that branches or goes to memory: reports one. */
+/* Reports a mark that an instruction must not read: it branches on it, or uses it as an address. */
 static void
 fault(Follow *f, uint32_t lanes, uint32_t active)
 {

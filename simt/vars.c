@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The module's variables: where they lie and what they start with (PTX ISA 5.4).
+/* The module's variables: their places and initial values (PTX ISA 5.4).
  *
  * A variable gets its place when an instruction, or another's initialiser, first names it.
  */
@@ -24,8 +24,8 @@ is_variable(const Module *m, uint32_t sym)
 	return m->syms[sym].kind == SYM_VAR && !m->syms[sym].func;
 }
 
-/* The variable that an .extern one of the module stands for, if it is defined here: modules that
- * are linked as text have both. Else itself. */
+/* The definition of a variable that is declared .extern, if the module has it: modules that were
+ * linked as text have both. Else the variable itself. */
 static uint32_t
 definition(const Module *m, uint32_t sym)
 {
@@ -84,8 +84,8 @@ name_char(char c)
 		c == '_' || c == '$' || c == '%';
 }
 
-/* One word: a number, or a name, which stands for its address; generic(x) is that of a generic
- * address. */
+/* Adds a word of an initialiser: a number, or a name, which stands for its address in its own
+ * space; generic(name) for the generic one. */
 static void
 word(Init *in, const char *s, size_t n, bool generic)
 {
@@ -156,7 +156,7 @@ reserve_const(Memory *m, uint64_t bytes, uint32_t align)
 	return at;
 }
 
-/* Room for a variable in global memory; that of a managed one is the host's as well. */
+/* Allocates a variable in global memory; a managed one in memory that the host has, too. */
 static uint64_t
 reserve_global(Sim *s, const Var *v, const char *name)
 {
@@ -175,9 +175,9 @@ reserve_global(Sim *s, const Var *v, const char *name)
 	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
 
-/* Kernels do not run together, so what one declares for itself may lie where another's does. What
- * the module or a function declares has one address for all, behind what the kernel that names it
- * first has placed. */
+/* The place of a variable in shared memory. Kernels do not run at the same time, so variables that
+ * they declare themselves may overlap. A variable of the module or of a function has one address
+ * for all kernels, behind what the first kernel that names it has placed. */
 static uint64_t
 place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 {
@@ -188,8 +188,8 @@ place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 	return at;
 }
 
-/* Gives a variable that has been placed what it starts with. By a copy: naming others may move
- * constant memory. */
+/* Gives a variable, which has its place, its initial value. That is computed in a buffer first,
+ * since naming other variables may move constant memory. */
 static void
 fill(Sim *s, uint32_t sym, const Var *v)
 {

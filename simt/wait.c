@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting: for the lanes of a mask, for the warps of a block, and for ever.
+/* Waiting: for the lanes of a mask, for the warps of a block, and for ever (deadlock).
  *
  * A `.sync` instruction runs when all lanes of its mask that have not exited stand at it with the
  * same mask; a bar.warp.sync also when they stand at different ones. A block's barrier opens when
@@ -17,7 +17,8 @@ inst_of(const Warp *w, const Group *g)
 	return &w->sim->prog.insts.at[g->pc];
 }
 
-/* All lanes that group g waits for, if they are there and stand rightly; 0 if not. */
+/* All lanes that group g waits for, if they have all come; else 0. Reports those of them that wait
+ * at another instruction. */
 static uint32_t
 gathered(Warp *w, const Group *g)
 {
@@ -36,7 +37,7 @@ gathered(Warp *w, const Group *g)
 	return (need & ~have) == 0 ? have : 0;
 }
 
-/* Makes one group of those that stand at one place and meet at one node. */
+/* Joins groups that stand at the same instruction and meet at the same node. */
 static void
 merge(Warp *w)
 {
@@ -82,8 +83,8 @@ run_all_gathered(Warp *w)
 			k = UINT32_MAX;
 }
 
-/* Parts group g: those not in lanes go on behind the instruction. False when that is all of
- * them. */
+/* Keeps `lanes` in group gi; its other lanes, which the guard turns off, go on behind the
+ * instruction. False: that was all of them. */
 static bool
 only(Warp *w, uint32_t gi, uint32_t lanes)
 {
@@ -102,7 +103,7 @@ only(Warp *w, uint32_t gi, uint32_t lanes)
 	return true;
 }
 
-/* Parts group g: those not in lanes come to the instruction by themselves. */
+/* Keeps `lanes` in group gi; its other lanes become a group that runs the instruction by itself. */
 static void
 apart(Warp *w, uint32_t gi, uint32_t lanes)
 {
@@ -128,7 +129,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 			return false;
 		}
 	}
-	apart(w, gi, same); /* other lanes wait for others */
+	apart(w, gi, same); /* those with other masks */
 	Group *g = &w->groups[gi];
 	if (same == (first & w->live)) {
 		i->run(w, i, same);
@@ -158,7 +159,7 @@ open(const Cta *b, const Barrier *bar)
 	return bar->count ? threads >= bar->count : all;
 }
 
-/* The answers of bar.red for the lanes that wait at barrier n. */
+/* Computes the results of bar.red for the lanes that wait at barrier n. */
 static void
 reduce(Cta *b, uint32_t n)
 {

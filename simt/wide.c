@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomics on more than a word: vectors of floating-point numbers, each element by itself, and 128
- * bits as a whole (PTX ISA 9.7.13.7, 9.7.13.9).
+/* Atomic operations on more than a word: on vectors of floating-point numbers, which are atomic for
+ * each element, and on 128 bits as a whole (PTX ISA 9.7.13.7, 9.7.13.9).
  */
 #include <string.h>
 #include "simt/atomic.h"
