@@ -7,22 +7,39 @@
  */
 #include "validate/site.h"
 
-static bool
-does_nothing(const Stmt *t)
+/* The target of a branch. */
+static uint32_t
+target(const Fn *fn, const Stmt *t)
 {
-	return t->kind != STMT_INSN;
+	uint32_t b = cfg_label_block(fn->cfg, fn->m->opnds[ptx_operand(fn->m, t, 0)].sym);
+
+	return b ? fn->cfg->blocks[b].stmt : 0;
 }
 
-/* The target of an unconditional branch; 0: it is none. */
-static uint32_t
-jumps_to(const Site *s, uint32_t stmt)
+static Input
+read_stmt(const Fn *fn, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->fn, stmt);
+	const Stmt *t = fn_stmt(fn, stmt);
+	Input x = { .kind = INPUT_NOTHING, .block = fn_block(fn, stmt) };
 
-	if (t->kind != STMT_INSN || t->guard || ptx_op(s->in, t) != OP_BRA)
-		return 0;
-	uint32_t b = cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym);
-	return b ? s->fn->cfg->blocks[b].stmt : 0;
+	if (t->kind != STMT_INSN)
+		return x;
+	x.kind = INPUT_PLAIN;
+	if (ptx_flags(fn->m, t) & (OPF_BRANCH | OPF_EXIT) && ptx_op(fn->m, t) != OP_TRAP)
+		x.kind = INPUT_BRANCH;
+	if (ptx_op(fn->m, t) == OP_BRA && !t->guard && (x.to = target(fn, t)) != 0)
+		x.kind = INPUT_JUMP;
+	return x;
+}
+
+Input *
+cursor_read(const Fn *fn, Arena *a)
+{
+	Input *list = arena_array(a, fn->f->nstmt + 1, sizeof *list);
+
+	PTX_STMTS(fn->f, stmt)
+		list[ptx_local_stmt(fn->f, stmt)] = read_stmt(fn, stmt);
+	return list;
 }
 
 static uint32_t
@@ -35,13 +52,10 @@ uint32_t
 cursor_plain(const Site *s, uint32_t stmt)
 {
 	for (uint32_t steps = 0; steps < s->fn->f->nstmt && stmt < behind(s); steps++) {
-		uint32_t to = jumps_to(s, stmt);
-		if (to)
-			stmt = to;
-		else if (does_nothing(fn_stmt(s->fn, stmt)))
-			stmt++;
-		else
+		const Input *x = input_at(s, stmt);
+		if (x->kind != INPUT_JUMP && x->kind != INPUT_NOTHING)
 			break;
+		stmt = x->kind == INPUT_JUMP ? x->to : stmt + 1;
 	}
 	return stmt;
 }
@@ -50,7 +64,7 @@ static bool
 in_task(const Site *s, const Lane *l, uint32_t stmt)
 {
 	return stmt < behind(s) &&
-		bits_has(s->paths[l->task - 1].region->blocks, fn_block(s->fn, stmt));
+		bits_has(s->paths[l->task - 1].region->blocks, input_at(s, stmt)->block);
 }
 
 /* The path that begins at the statement, to be taken to hand; 0: none does. */
@@ -59,7 +73,7 @@ path_here(const Site *s, const Lane *l, uint32_t stmt)
 {
 	if (stmt >= behind(s) || s->bound)
 		return 0;
-	uint32_t b = fn_block(s->fn, stmt), p = s->path_at[b];
+	uint32_t b = input_at(s, stmt)->block, p = s->path_at[b];
 	if (!p || s->fn->cfg->blocks[b].stmt != stmt || p == l->task)
 		return 0;
 	return s->paths[p - 1].around == l->task ? p : 0;
@@ -97,7 +111,7 @@ take(Site *s, Lane *l, uint32_t p)
 bool
 cursor_inside(const Site *s, const Lane *l)
 {
-	return !l->ended && l->at < behind(s) && bits_has(s->own, fn_block(s->fn, l->at));
+	return !l->ended && l->at < behind(s) && bits_has(s->own, input_at(s, l->at)->block);
 }
 
 bool
@@ -112,13 +126,14 @@ cursor_settle(Site *s, Lane *l)
 		}
 		if (!l->task && !cursor_inside(s, l))
 			return true;
-		uint32_t p = path_here(s, l, stmt), to = jumps_to(s, stmt);
+		uint32_t p = path_here(s, l, stmt);
+		const Input *x = input_at(s, stmt);
 		if (p) {
 			if (!take(s, l, p))
 				return false;
-		} else if (to) {
-			*cursor_of(l) = to;
-		} else if (does_nothing(fn_stmt(s->fn, stmt))) {
+		} else if (x->kind == INPUT_JUMP) {
+			*cursor_of(l) = x->to;
+		} else if (x->kind == INPUT_NOTHING) {
 			++*cursor_of(l);
 		} else {
 			return true;
@@ -134,12 +149,12 @@ cursor_first(Site *s, uint32_t path)
 	uint32_t stmt = s->paths[path].entry;
 
 	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
-		uint32_t to = in_task(s, &probe, stmt) ? jumps_to(s, stmt) : 0;
 		if (!in_task(s, &probe, stmt) || path_here(s, &probe, stmt))
 			return 0;
-		if (!to && !does_nothing(fn_stmt(s->fn, stmt)))
+		const Input *x = input_at(s, stmt);
+		if (x->kind != INPUT_JUMP && x->kind != INPUT_NOTHING)
 			return stmt;
-		stmt = to ? to : stmt + 1;
+		stmt = x->kind == INPUT_JUMP ? x->to : stmt + 1;
 	}
 	return 0;
 }
@@ -153,13 +168,7 @@ cursor_branch(const Site *s, const Lane *l)
 		return 0;
 	if (stmt >= behind(s))
 		return 0;
-	const Stmt *t = fn_stmt(s->fn, stmt);
-	if (t->kind != STMT_INSN || !(ptx_flags(s->in, t) & (OPF_BRANCH | OPF_EXIT)))
-		return 0;
-	return ptx_op(s->in, t) == OP_BRX || (t->guard && ptx_op(s->in, t) != OP_TRAP) ||
-			(!t->guard && ptx_op(s->in, t) != OP_TRAP) ?
-		stmt :
-		0;
+	return input_at(s, stmt)->kind >= INPUT_JUMP ? stmt : 0;
 }
 
 bool
@@ -171,9 +180,7 @@ cursor_take(Site *s, Lane *l, bool taken)
 	if (!taken) {
 		++*at;
 	} else if (ptx_op(s->in, t) == OP_BRA) {
-		uint32_t b =
-			cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym);
-		*at = s->fn->cfg->blocks[b].stmt;
+		*at = target(s->fn, t);
 	} else {
 		if (l->task)
 			return site_unknown(s, l->o, "a path ends the thread");

@@ -57,15 +57,29 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	return true;
 }
 
-/* Is the statement of the output a copy of one of the path's, which the owner may run? */
+/* May an owner run the path's statement for itself, and is the statement of the output a copy of it?
+ * This is of the texts alone. */
 static bool
-slice_is(const Site *s, const Lane *l, uint32_t stmt, const Path *p, uint32_t in)
+slice_is(const Site *s, uint32_t stmt, const Path *p, uint32_t in)
 {
-	bool guarded = fn_stmt(s->fn, in)->guard;
+	return !fn_stmt(s->fn, in)->guard &&
+		match_stmt(s, stmt, in, s->part_of_path[p->around], false) &&
+		path_repeatable(s, in);
+}
 
-	return !guarded && !sums_touched(s, l, (uint32_t)(p - s->paths), in) &&
-		match_stmt(s, stmt, in, s->part_of_path[p->around], guarded) &&
-		path_repeatable(s, in) && slice_reads(s, l, in, p);
+static void
+find_slices(Site *s, uint32_t stmt)
+{
+	Step *k = step_at(s, stmt);
+
+	k->sliced = true;
+	k->slices = s->slices.n;
+	for (uint32_t i = 0; i < s->npaths; i++)
+		BITS_EACH(b, s->paths[i].region->blocks)
+			FN_BLOCK_STMTS(s->fn, b, in)
+				if (slice_is(s, stmt, &s->paths[i], in))
+					*vec_push(&s->slices) = (Slice){ i, in };
+	k->nslices = s->slices.n - k->slices;
 }
 
 static bool
@@ -83,14 +97,15 @@ slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
 bool
 owner_slice(Site *s, Lane *l, uint32_t stmt)
 {
-	for (uint32_t i = 0; i < s->npaths; i++) {
-		const Path *p = &s->paths[i];
-		if (!(l->fresh >> i & 1))
-			continue;
-		BITS_EACH(b, p->region->blocks)
-			FN_BLOCK_STMTS(s->fn, b, in)
-				if (slice_is(s, l, stmt, p, in))
-					return slice_add(s, l, p, in);
+	const Step *k = step_at(s, stmt);
+
+	if (!k->sliced)
+		find_slices(s, stmt);
+	for (uint32_t i = k->slices; i < k->slices + k->nslices; i++) {
+		Slice x = s->slices.at[i];
+		if (l->fresh >> x.path & 1 && !sums_touched(s, l, x.path, x.in) &&
+			slice_reads(s, l, x.in, &s->paths[x.path]))
+			return slice_add(s, l, &s->paths[x.path], x.in);
 	}
 	return false;
 }

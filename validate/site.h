@@ -41,6 +41,16 @@ typedef struct {
 	uint32_t in;            /* the symbol of the input that it stands for */
 } Reg;
 
+/* A statement of the input, as a lane that follows the input sees it: read once for all loops of a
+ * function. */
+typedef struct {
+	uint8_t kind;           /* Input_kind */
+	uint32_t block;
+	uint32_t to;            /* JUMP: the statement that it leads to */
+} Input;
+/* BRANCH: or the thread may end. */
+typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_kind;
+
 /* A path of the input that the inserted text collects. */
 typedef struct {
 	const Region *region;
@@ -219,6 +229,11 @@ typedef struct {
 	Term_id fixed[4];       /* what they hold, if that is no register's value; else 0 */
 	/* Is it a copy of a statement of the input? */
 	struct { uint32_t in, part; bool known, guarded, yes; } copy;
+	/* Behind it, and that statement: so many copies of what comes next. */
+	struct { uint32_t in, part, n; bool known; } follow;
+	/* Of paths' statements, that an owner may run: in Site.slices, once they are looked for. */
+	uint32_t slices, nslices;
+	bool sliced;
 	/* What it gave to the lanes before, MOST_KNOWN of them; NULL: none was there. */
 	Computed *computed;
 	uint8_t next;           /* the one that is forgotten next */
@@ -231,8 +246,12 @@ typedef struct {
 	uint8_t ngives;
 } Step;
 
+/* A statement of a path that one of the output is a copy of. */
+typedef struct { uint32_t path, in; } Slice;
+
 typedef struct Site {
 	const Fn *fn;           /* of the input */
+	const Input *input;     /* by local statement of the input */
 	const Module *in, *out;
 	const Func *f;          /* of the output */
 	Arena *arena;
@@ -251,6 +270,7 @@ typedef struct Site {
 	Reg *none;              /* of what is no register of the function */
 	Step *steps;            /* by inserted statement */
 	VEC(Step_ref) refs;
+	VEC(Slice) slices;
 	uint32_t nmachine, nsaved, nenv;
 	uint32_t *machine;      /* symbols */
 	uint64_t all[2];        /* of them */
@@ -311,6 +331,12 @@ site_reg(const Site *s, uint32_t sym)
 	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : s->none;
 }
 
+static inline const Input *
+input_at(const Site *s, uint32_t stmt)
+{
+	return &s->input[ptx_local_stmt(s->fn->f, stmt)];
+}
+
 static inline Step *step_at(const Site *s, uint32_t stmt) { return &s->steps[stmt - s->begin]; }
 #define STEP_REFS(s, stmt, r) \
 	for (const Step_ref *r = (s)->refs.at + step_at(s, stmt)->refs, \
@@ -342,6 +368,7 @@ step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
 bool form_read(Site *s);
 
 /* cursor.c: the input, as a lane goes through it */
+Input *cursor_read(const Fn *fn, Arena *a);
 bool cursor_init(Site *s);
 /* Goes on to the next statement that does something, by way of labels and branches that all take;
  * paths that are collected are taken to hand. False: a fault. */

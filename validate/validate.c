@@ -19,6 +19,7 @@ typedef struct {
 	const Func *f, *g;      /* of input and output */
 	Arena *arena, *site;    /* site: of the loop at hand */
 	uint32_t *origin, *label;
+	Input *input;
 	Reg *regs;
 	uint32_t *first, *next, cap;    /* the input's registers by name */
 	Valid_func found;
@@ -237,6 +238,7 @@ static Site
 site_new(const Work *w, const Region *region, uint32_t open, uint32_t close)
 {
 	Site s = { .fn = w->fn,
+		.input = w->input,
 		.in = w->in,
 		.out = w->out,
 		.f = w->g,
@@ -263,6 +265,7 @@ site_free(Site *s)
 	vec_free(&s->wanted);
 	vec_free(&s->lasts);
 	vec_free(&s->refs);
+	vec_free(&s->slices);
 	vec_free(&s->todo);
 }
 
@@ -379,6 +382,7 @@ validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 	uint32_t n = w.found.nsites;
 	w.found.nsites = 0;
 	w.site = n ? arena_new() : NULL;
+	w.input = n ? cursor_read(fn, a) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t open = w.found.sites[i].line;
 		look_at(&w, site_of(&w, w.found.sites[i].marker), open, close_of(&w, open));
