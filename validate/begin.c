@@ -7,15 +7,13 @@
 #include "validate/site.h"
 #include "validate/sums.h"
 
-/* The register of the output that stands for what comes into a path; 0: there is none, and it has
- * its own name. */
+/* The register of the output that stands for what is the same in all lanes; 0: there is none. */
 static uint32_t
-stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kind)
+again_for(const Site *s, uint32_t sym)
 {
 	for (uint32_t i = 0; i < s->ncopies; i++) {
 		const Reg *r = site_reg(s, s->copies[i]);
-		if (r->kind == kind && r->in == sym &&
-			(kind == REG_AGAIN ? r->index != 0 : r->part == part && r->sel == sel))
+		if (r->kind == REG_AGAIN && r->in == sym && r->index)
 			return s->copies[i];
 	}
 	return 0;
@@ -24,10 +22,9 @@ stands_for(const Site *s, uint32_t part, uint32_t sym, uint8_t sel, Reg_kind kin
 /* Has every lane what comes into the path, in the register that has its name, or in one that is
  * computed again? */
 static bool
-all_have(const Site *s, uint32_t path, uint32_t part, uint32_t sym)
+all_have(const Site *s, uint32_t path, uint32_t sym)
 {
-	uint32_t again = stands_for(s, part, sym, 0, REG_AGAIN),
-		 entry = s->paths[path].region->entry;
+	uint32_t again = again_for(s, sym), entry = s->paths[path].region->entry;
 
 	return again ? path_only_def(s, entry, sym) == site_reg(s, again)->index :
 		       path_common(s, entry, sym);
@@ -35,15 +32,15 @@ all_have(const Site *s, uint32_t path, uint32_t part, uint32_t sym)
 
 /* Is what comes into the path at hand? whose: gets whose it is. */
 static bool
-inputs_ready(Site *s, Lane *l, uint32_t path, uint32_t part, Term_whose *whose)
+inputs_ready(Site *s, Lane *l, uint32_t path, Term_whose *whose)
 {
 	const Path *p = &s->paths[path];
 
 	*whose = TERM_EITHER;
 	for (uint32_t i = 0; i < p->ninputs; i++) {
-		uint32_t sym = stands_for(s, part, p->inputs[i], p->sels[i], REG_COPY);
+		uint32_t sym = p->copies[i];
 		bool sum = !p->sels[i] && sums_comes_in(s, path, p->inputs[i]);
-		if (!sym && !sum && all_have(s, path, part, p->inputs[i]))
+		if (!sym && !sum && all_have(s, path, p->inputs[i]))
 			continue;
 		const Term_id *at = sym ? path_slot(s, l, site_reg(s, sym)) : NULL;
 		const Term x = *term_at(&s->terms, at ? *at : 0);
@@ -150,7 +147,7 @@ path_begin(Site *s, Lane *l, uint32_t stmt)
 		Term_whose whose;
 		if (k->begins >> part & 1 &&
 			(s->paths[q - 1].first || starts(s, l, stmt, q - 1, part)) &&
-			inputs_ready(s, l, q - 1, part, &whose))
+			inputs_ready(s, l, q - 1, &whose))
 			return begin(s, l, stmt, q - 1, whose);
 	}
 	return false;

@@ -54,11 +54,13 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
+/* Characters of names: '$', '%', digits, letters and '_', a bit each. */
 static bool
 name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		c == '_' || c == '$' || c == '%';
+	static const uint64_t set[2] = { UINT64_C(0x03ff003000000000), UINT64_C(0x07fffffe87fffffe) };
+
+	return (unsigned char)c < 128 && set[c >> 6] >> (c & 63) & 1;
 }
 
 static uint32_t

@@ -56,111 +56,6 @@ scan_stmt(Scan *c, uint32_t stmt)
 	return true;
 }
 
-/* Backward over the text, until nothing changes. */
-static void
-find_live(Site *s)
-{
-	uint32_t words = (s->nmachine + 63) / 64;
-	bool changed = true;
-
-	while (changed) {
-		uint64_t now[2] = { 0, 0 };
-		changed = false;
-		for (uint32_t i = s->end; i-- > s->begin;) {
-			Step *k = &s->steps[i - s->begin];
-			uint64_t behind[2] = { 0, 0 };
-			bool label = s->out->stmts[i].kind == STMT_LABEL || k->joins,
-			     guarded = s->out->stmts[i].guard;
-			for (uint32_t n = 0, to; step_target(s, i, n, &to); n++)
-				for (uint32_t j = 0; to && j < words; j++)
-					behind[j] |= step_at(s, to)->live[j];
-			for (uint32_t j = 0; j < words; j++) {
-				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
-					behind[j] | k->reads[j];
-				changed |= label && now[j] != k->live[j];
-				if (label)
-					k->live[j] = now[j];
-			}
-		}
-	}
-	for (uint32_t i = s->begin; i < s->end; i++)
-		for (uint32_t j = 0; j < 2; j++)
-			s->kept[j] |= s->steps[i - s->begin].live[j];
-}
-
-/* Registers that some lanes alone may write, as it looks: behind a branch that is not .uni. What
- * lanes do shows it; by this they need not be looked at again. */
-static void
-find_apart(Site *s)
-{
-	uint32_t n = s->end - s->begin;
-	bool *apart = arena_array(s->arena, n + 1, 1), changed = true;
-
-	while (changed) {
-		changed = false;
-		for (uint32_t i = 0; i < n; i++) {
-			const Step *k = &s->steps[i];
-			const Stmt *t = &s->out->stmts[s->begin + i];
-			bool out = k->op != OP_VOTE && k->op != OP_BAR_WARP &&
-				(apart[i] ||
-					(k->op == OP_BRA && t->guard && !ptx_has(s->out, t, "uni")));
-			out |= k->op == OP_BRX;
-			for (uint32_t m = 0, to; out && step_target(s, s->begin + i, m, &to); m++) {
-				if (!to)
-					continue;
-				changed |= !apart[to - s->begin] && to - s->begin < i;
-				apart[to - s->begin] = true;
-			}
-			apart[i + 1] |= out && !k->ends;
-			for (uint32_t j = 0; j < 2 && apart[i]; j++)
-				s->apart[j] |= k->writes[j];
-		}
-	}
-}
-
-/* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
- * path? */
-static bool
-is_loud(const Site *s, uint32_t stmt)
-{
-	const Step *k = step_at(s, stmt);
-
-	if (s->out->stmts[stmt].kind != STMT_INSN)
-		return false;
-	STEP_REFS(s, stmt, r) {
-		uint32_t i = r->reg->index;
-		if (r->written && r->reg->kind == REG_MACHINE &&
-			s->out->syms[r->sym].type != TYPE_PRED &&
-			(s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1)
-			return true;
-	}
-	return k->buffer || path_may_begin(s, stmt);
-}
-
-/* Backward over the text, until nothing changes. */
-static void
-find_quiet(Site *s)
-{
-	uint32_t n = s->end - s->begin;
-	bool *loud = arena_array(s->arena, n + 1, 1), changed = true;
-
-	for (uint32_t i = 0; i < n; i++)
-		loud[i] = !s->steps[i].ballot && is_loud(s, s->begin + i);
-	while (changed) {
-		changed = false;
-		for (uint32_t i = n; i-- > 0;) {
-			const Step *k = &s->steps[i];
-			bool is = loud[i] || (!k->ballot && !k->ends && loud[i + 1]);
-			for (uint32_t m = 0, to; step_target(s, s->begin + i, m, &to); m++)
-				is |= to && loud[to - s->begin];
-			changed |= is && !loud[i];
-			loud[i] = is;
-		}
-	}
-	for (uint32_t i = 0; i < n; i++)
-		s->steps[i].quiet = !loud[i];
-}
-
 /* Registers that come into paths first: there may be too many. */
 static void
 number_saved(Site *s)
@@ -179,6 +74,22 @@ number_saved(Site *s)
 			if (input || turn)
 				r->index = ++s->nsaved;
 		}
+}
+
+/* By path, the registers that stand for what comes into it. */
+static void
+find_copies(Site *s)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		s->paths[i].copies = arena_array(
+			s->arena, s->paths[i].ninputs + 1, sizeof *s->paths[i].copies);
+	for (uint32_t i = 0; i < s->ncopies; i++) {
+		const Reg *r = site_reg(s, s->copies[i]);
+		const Path *p = path_of_reg(s, r) ? &s->paths[path_of_reg(s, r) - 1] : NULL;
+		for (uint32_t k = 0; p && k < p->ninputs; k++)
+			if (p->inputs[k] == r->in && p->sels[k] == r->sel && !p->copies[k])
+				p->copies[k] = s->copies[i];
+	}
 }
 
 bool
@@ -212,11 +123,9 @@ names_init(Site *s)
 		put(s->all, i);
 		s->before[i] = term_make(&s->terms, TERM_BEFORE, i, 0, 0);
 	}
-	find_live(s);
+	flow_init(s);
 	number_saved(s);
-	find_apart(s);
-	if (!s->bound)
-		find_quiet(s);
+	find_copies(s);
 	s->nenv = s->nmachine + s->nsaved;
 	s->wants = arena_array(s->arena, s->nmachine + 1, sizeof *s->wants);
 	s->lane_size = sizeof(Lane) + (s->nenv + 1) / 2 * 2 * sizeof(Term_id);

@@ -59,6 +59,7 @@ typedef struct {
 	Bits defined;           /* registers, by local symbol */
 	uint32_t *inputs; uint32_t ninputs;     /* symbols, and special registers with components */
 	uint8_t *sels;
+	uint32_t *copies;                       /* of the output, that stand for them; 0: none */
 	uint32_t *flows, nflows;                /* registers that flow out of it */
 	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
 	/* Statement that does something first; 0: that is a path, or nothing in it does. */
@@ -478,6 +479,10 @@ bool owner_sliced_all(Site *s, Lane *l, uint32_t around);
 
 /* names.c: what registers of the inserted text are */
 bool names_init(Site *s);
+
+/* flow.c: on the graph of the inserted text, what is live, who may write what alone, and from where
+ * on nothing of a round is done */
+void flow_init(Site *s);
 
 /* step.c: a statement of the output that is no branch; *again: it is to be looked at once more.
  * False: the lane ends, or a fault. */

@@ -56,14 +56,18 @@ knows(const Lane *l, uint32_t in, bool *value)
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
+/* Of four words at a time; what is behind the last four is not looked at. */
 static uint64_t
 hash_words(uint64_t h, const void *from, size_t size)
 {
-	uint64_t word;
+	const char *at = from, *end = at + size / 32 * 32;
+	uint64_t w[4];
 
-	for (size_t i = 0; i + sizeof word <= size; i += sizeof word) {
-		memcpy(&word, (const char *)from + i, sizeof word); /* it need not be aligned */
-		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	for (; at < end; at += sizeof w) {
+		memcpy(w, at, sizeof w); /* it need not be aligned */
+		h = (h ^ (w[0] + w[1] * UINT64_C(0xc2b2ae3d27d4eb4f))) *
+				UINT64_C(0x9e3779b97f4a7c15) +
+			(w[2] * UINT64_C(0x165667b19e3779f9) ^ w[3] * UINT64_C(0x27d4eb2f165667c5));
 	}
 	return h ^ h >> 29;
 }

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* What holds of an inserted text on its graph, whatever lanes do. See site.h.
+ *
+ * Ways part and meet at few of its statements. Each of these is a cut; what lies between it and the
+ * next one is summed up once, and the analyses go from cut to cut until nothing changes.
+ */
+#include "validate/site.h"
+
+/* A cut, and the plain statements behind it. */
+typedef struct {
+	uint32_t at, end;       /* statements [at, end) */
+	uint64_t reads[2];      /* of the plain ones, before they are written */
+	uint64_t kills[2];      /* written by all lanes that come by */
+	uint64_t writes[2];     /* by any */
+	bool begins;            /* one of the plain ones does a part of a round */
+	bool loud, apart;       /* what is found of the cut, and behind it */
+} Piece;
+
+typedef struct {
+	Site *s;
+	Piece *list; uint32_t n;
+	uint32_t *of;           /* by inserted statement that is a cut */
+} Flow;
+
+static bool
+is_cut(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+
+	return stmt == s->begin || s->out->stmts[stmt].kind == STMT_LABEL || k->joins || k->ends ||
+		k->op == OP_BRA || k->op == OP_BRX || k->op == OP_VOTE || k->op == OP_BAR_WARP;
+}
+
+/* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
+ * path? */
+static bool
+is_loud(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+
+	if (s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
+		return false;
+	STEP_REFS(s, stmt, r) {
+		uint32_t i = r->reg->index;
+		if (r->written && r->reg->kind == REG_MACHINE &&
+			s->out->syms[r->sym].type != TYPE_PRED &&
+			(s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1)
+			return true;
+	}
+	return k->buffer || path_may_begin(s, stmt);
+}
+
+/* The plain statements backward. */
+static void
+sum_up(const Site *s, Piece *p)
+{
+	for (uint32_t i = p->end; i-- > p->at + 1;) {
+		const Step *k = step_at(s, i);
+		bool all = !s->out->stmts[i].guard;
+		for (uint32_t j = 0; j < 2; j++) {
+			p->writes[j] |= k->writes[j];
+			p->reads[j] = (p->reads[j] & ~(all ? k->writes[j] : 0)) | k->reads[j];
+			p->kills[j] |= all ? k->writes[j] : 0;
+		}
+	}
+}
+
+static Flow
+cut_up(Site *s)
+{
+	Flow f = { .s = s };
+	uint32_t n = s->end - s->begin;
+
+	f.list = arena_array(s->arena, n + 1, sizeof *f.list);
+	f.of = arena_array(s->arena, n + 1, sizeof *f.of);
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (is_cut(s, i)) {
+			f.of[i - s->begin] = f.n;
+			f.list[f.n++].at = i;
+		}
+	for (uint32_t i = 0; i < f.n; i++) {
+		f.list[i].end = i + 1 < f.n ? f.list[i + 1].at : s->end;
+		sum_up(s, &f.list[i]);
+	}
+	return f;
+}
+
+/* Backward, until nothing changes. */
+static void
+find_live(const Flow *f)
+{
+	Site *s = f->s;
+	uint32_t words = (s->nmachine + 63) / 64;
+	bool changed = true;
+
+	while (changed) {
+		uint64_t now[2] = { 0, 0 };
+		changed = false;
+		for (uint32_t i = f->n; i-- > 0;) {
+			const Piece *p = &f->list[i];
+			Step *k = step_at(s, p->at);
+			uint64_t behind[2] = { 0, 0 };
+			bool guarded = s->out->stmts[p->at].guard;
+			for (uint32_t n = 0, to; step_target(s, p->at, n, &to); n++)
+				for (uint32_t j = 0; to && j < words; j++)
+					behind[j] |= step_at(s, to)->live[j];
+			for (uint32_t j = 0; j < words; j++) {
+				now[j] = (now[j] & ~p->kills[j]) | p->reads[j];
+				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
+					behind[j] | k->reads[j];
+				changed |= now[j] != k->live[j];
+				k->live[j] = now[j];
+			}
+		}
+	}
+	for (uint32_t i = 0; i < f->n; i++) {
+		const Step *k = step_at(s, f->list[i].at);
+		bool label = s->out->stmts[f->list[i].at].kind == STMT_LABEL || k->joins;
+		for (uint32_t j = 0; j < 2 && label; j++)
+			s->kept[j] |= k->live[j];
+	}
+}
+
+/* Registers that some lanes alone may write, as it looks: behind a branch that is not .uni. What
+ * lanes do shows it; by this they need not be looked at again. */
+static void
+find_apart(const Flow *f)
+{
+	Site *s = f->s;
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < f->n; i++) {
+			Piece *p = &f->list[i];
+			const Step *k = step_at(s, p->at);
+			const Stmt *t = &s->out->stmts[p->at];
+			bool out = k->op == OP_BRX ||
+				(k->op != OP_VOTE && k->op != OP_BAR_WARP &&
+					(p->apart || (k->op == OP_BRA && t->guard &&
+							     !ptx_has(s->out, t, "uni"))));
+			for (uint32_t m = 0, to; out && step_target(s, p->at, m, &to); m++) {
+				Piece *q = to ? &f->list[f->of[to - s->begin]] : p;
+				changed |= to && !q->apart && q < p;
+				q->apart |= to != 0;
+			}
+			if (i + 1 < f->n)
+				f->list[i + 1].apart |= out && !k->ends;
+			for (uint32_t j = 0; j < 2; j++)
+				s->apart[j] |= (p->apart ? k->writes[j] : 0) |
+					(out && !k->ends ? p->writes[j] : 0);
+		}
+	}
+}
+
+/* Backward, until nothing changes. */
+static void
+find_quiet(const Flow *f)
+{
+	Site *s = f->s;
+	bool changed = true;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		Piece *p = &f->list[i];
+		p->loud = is_loud(s, p->at);
+		for (uint32_t k = p->at + 1; k < p->end && !p->begins; k++)
+			p->begins = is_loud(s, k);
+	}
+	while (changed) {
+		changed = false;
+		for (uint32_t i = f->n; i-- > 0;) {
+			Piece *p = &f->list[i];
+			const Step *k = step_at(s, p->at);
+			bool next = p->begins || (i + 1 < f->n && f->list[i + 1].loud),
+			     is = p->loud || (!k->ballot && !k->ends && next);
+			for (uint32_t m = 0, to; step_target(s, p->at, m, &to); m++)
+				is |= to && f->list[f->of[to - s->begin]].loud;
+			changed |= is && !p->loud;
+			p->loud = is;
+		}
+	}
+	for (uint32_t i = 0; i < f->n; i++)
+		step_at(s, f->list[i].at)->quiet = !f->list[i].loud;
+}
+
+void
+flow_init(Site *s)
+{
+	Flow f = cut_up(s);
+
+	find_live(&f);
+	find_apart(&f);
+	if (!s->bound)
+		find_quiet(&f);
+}
