@@ -58,7 +58,8 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 static bool
 name_char(char c)
 {
-	static const uint64_t set[2] = { UINT64_C(0x03ff003000000000), UINT64_C(0x07fffffe87fffffe) };
+	static const uint64_t set[2] = { UINT64_C(0x03ff003000000000),
+		UINT64_C(0x07fffffe87fffffe) };
 
 	return (unsigned char)c < 128 && set[c >> 6] >> (c & 63) & 1;
 }

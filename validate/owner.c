@@ -57,8 +57,8 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	return true;
 }
 
-/* May an owner run the path's statement for itself, and is the statement of the output a copy of it?
- * This is of the texts alone. */
+/* May an owner run the path's statement for itself, and is the output's a copy of it? It is of the
+ * texts alone. */
 static bool
 slice_is(const Site *s, uint32_t stmt, const Path *p, uint32_t in)
 {

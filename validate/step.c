@@ -31,7 +31,7 @@ goes_by(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 	bool own = k->own || k->buffer || k->joins || k->op == OP_VOTE || k->op == OP_BAR_WARP ||
 		k->op == OP_ACTIVEMASK || (t->guard && site_reg(s, t->sym)->kind == REG_MACHINE);
 
-	return !own && input_at(s, in)->kind == INPUT_PLAIN && ptx_op(s->in, fn_stmt(s->fn, in)) != OP_TRAP &&
+	return !own && input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP &&
 		goes_on(s, in, in + 1) && match_stmt(s, stmt, in, part, true);
 }
 

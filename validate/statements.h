@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Statements of both texts, read once for all lanes that come by, and what registers of the output
+ * are. Internal to validate/; see site.h. */
+#ifndef VALIDATE_STATEMENTS_H
+#define VALIDATE_STATEMENTS_H
+
+#include "validate/term.h"
+
+enum { MOST_KNOWN = 4 };        /* of what a statement has given lately */
+
+/* A statement of the input, as a lane that follows the input sees it: read once for all loops of a
+ * function. */
+typedef struct {
+	uint8_t kind;           /* Input_kind */
+	uint32_t block;
+	uint32_t to;            /* JUMP: the statement that it leads to */
+} Input;
+/* BRANCH: or the thread may end. */
+typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_kind;
+
+/* What a register's name in the output says of it. A name is a hint: what is made of it is
+ * checked. */
+typedef enum {
+	REG_NONE,
+	REG_OWN,        /* the input has it */
+	REG_MACHINE,    /* the inserted text's own */
+	REG_COPY,       /* stands for one of the input in a task */
+	REG_AGAIN       /* stands for one of the input that is the same in all lanes */
+} Reg_kind;
+
+typedef struct {
+	uint8_t kind;           /* Reg_kind */
+	uint8_t sel;            /* COPY: component of a special register */
+	uint16_t part;          /* COPY: of the task, from 1 */
+	/* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
+	uint32_t index;
+	uint32_t in;            /* the symbol of the input that it stands for */
+} Reg;
+
+/* Which slot of which row an access means. */
+typedef struct {
+	uint32_t at;
+	uint32_t base;          /* 1 + the counter that it is counted from; 0: none */
+	uint8_t form;           /* Slot_form */
+} Place;
+
+/* A register that a statement of the inserted text names. */
+typedef struct {
+	Reg *reg;
+	uint32_t sym;
+	bool written;
+} Step_ref;
+
+/* What a statement computes of terms. */
+typedef struct { Term_id of[4], value; } Computed;
+
+/* Where memory is accessed: what the address's register means, of that width. */
+typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Placed;
+
+/* A statement of the inserted text, read once; and what was found out about it last, for the next
+ * lane that comes by. */
+typedef struct {
+	/* of its own registers; those that are read behind a label */
+	uint64_t reads[2], writes[2], live[2];
+	uint32_t to;            /* a branch's statement; 0: it is none in this text */
+	bool ends;              /* nothing comes behind it */
+	/* a label that several ways lead to, or behind a vote: states are compared */
+	bool joins;
+	/* From here to the next vote on who wants a path, nothing of a round is done. */
+	bool quiet;
+	bool own;               /* it writes the text's own registers */
+	bool asks;              /* it reads a predicate of the input */
+	bool buffer;            /* an access by such a register */
+	bool ballot;            /* a vote on who wants a path */
+	uint8_t width;          /* bytes; of that */
+	uint16_t op;            /* Op */
+	uint32_t flags;
+	uint32_t refs, nrefs;   /* in Site.refs */
+	uint32_t opnd[4];       /* in Module.opnds */
+	Term_id fixed[4];       /* what they hold, if that is no register's value; else 0 */
+	/* Is it a copy of a statement of the input? */
+	struct { uint32_t in, part; bool known, guarded, yes; } copy;
+	/* Behind it, and that statement: so many copies of what comes next. */
+	struct { uint32_t in, part, n; bool known; } follow;
+	/* Of paths' statements, that an owner may run: in Site.slices, once they are looked for. */
+	uint32_t slices, nslices;
+	bool sliced;
+	/* What it gave to the lanes before, MOST_KNOWN of them; NULL: none was there. */
+	Computed *computed;
+	uint8_t next;           /* the one that is forgotten next */
+	bool far;               /* an address that is no register and a number */
+	uint32_t offset;
+	/* By part: a copy of its path may begin here; 0: it is not known yet. */
+	uint64_t begins;
+	/* 2 * a definition of the input, and whether it is a copy of that. */
+	uint32_t gives[MOST_KNOWN];
+	uint8_t ngives;
+} Step;
+
+/* A statement of a path that one of the output is a copy of. */
+typedef struct { uint32_t path, in; } Slice;
+
+#endif
