@@ -12,14 +12,15 @@ sh ../need.sh z3 cvc5 >/dev/null 2>&1 || {
 }
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
-template=../../transform/ccc.tpl passed=0 failed=0
+passed=0 failed=0
 
 fail() { echo "FAIL prove $1: $2"; failed=$((failed + 1)); }
 proven() { [ "$(printf '%s' "$1" | tr '\n' ' ')" = "sat unsat" ]; }
+template() { awk '$1 == "template" { print $2; found = 1 } END { if (!found) print "ccc.tpl" }' "$1"; } # LEMMA
 question() { # LEMMA [OMIT]
 	case $1 in
 	*.smt2) cat "$1" ;;
-	*) awk -f tpl.awk -v omit="${2:-0}" "$1" $template ;;
+	*) awk -f tpl.awk -v omit="${2:-0}" "$1" "../../transform/$(template "$1")" ;;
 	esac
 }
 
@@ -40,22 +41,30 @@ for lemma in ${*:-*.lemma *.smt2}; do
 	done
 done
 
-# Lines between the first lemma's section and the next that compute a number or a set.  <has> is for rows, not for the store;
-# credit says when a site gives up, and no slot depends on it.
-computing() {
-	awk '/^=== /{ in_it = $2 ~ /^(stack|queue|drain|nothing_left|left_over)$/; other = 0 }
+# Lines of sections of ccc.tpl that compute a number or a set, and of bound.tpl all by which lanes that wait go on.  <has> is for rows,
+# not for the store; credit says when a site gives up, and no slot depends on it.
+computing() { # TEMPLATE
+	awk -v of="$1" 'BEGIN {
+			sections = of == "ccc.tpl" ? "^(stack|queue|drain|nothing_left|left_over)$" : "^(wait|votes)$"
+			ops = of == "ccc.tpl" ? "^(popc|and|or|xor|not|add|sub|max|setp|mov)[.]" : "^(@|[a-z]+[.])"
+		}
+		/^=== / { in_it = $2 ~ sections; depth = 0; other = 0; setting = of == "bound.tpl" && $2 == "loop" }
 		/#if (lockstep|scored)/ { other = 1 } /#else|#end/ { other = 0 }
-		in_it && !other && !/<has>/ && $1 ~ /^(popc|and|or|xor|not|add|sub|max|setp|mov)[.]/ { print NR }' $template
+		setting && /#if/ { depth++; sets[depth] = $2 ~ /^(majority_ends|turns)$/ } setting && /#end/ { depth-- }
+		in_it && !other && !/<has>/ && $1 ~ ops || setting && depth && sets[depth] && $1 ~ ops { print NR }' "../../transform/$1"
 }
-refused() { # LINE: does some lemma notice?
+refused() { # TEMPLATE LINE: does some lemma notice?
 	for lemma in *.lemma; do
-		question "$lemma" "$1" >"$tmp/q.smt2" 2>/dev/null || return 0
+		[ "$(template "$lemma")" = "$1" ] || continue
+		question "$lemma" "$2" >"$tmp/q.smt2" 2>/dev/null || return 0
 		proven "$(z3 "$tmp/q.smt2" 2>&1)" || return 0
 	done
 	return 1
 }
-[ $# -gt 0 ] || for line in $(computing); do
-	if refused "$line"; then passed=$((passed + 1)); else fail "ccc.tpl:$line" "left out, and no lemma notices: $(sed -n "${line}p" $template)"; fi
+for file in ccc.tpl bound.tpl; do
+	[ $# -gt 0 ] || for line in $(computing $file); do
+		if refused $file "$line"; then passed=$((passed + 1)); else fail "$file:$line" "left out, and no lemma notices: $(sed -n "${line}p" ../../transform/$file)"; fi
+	done
 done
 echo "prove: $passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed -gt 10 ]

@@ -13,18 +13,24 @@
 # population count is the sum of their numbers (Boolean algebra with Presburger arithmetic). That is exact.
 #
 # A lemma file:
+#	template FILE           in transform/; ccc.tpl, if none is named
 #	section NAME            of the template; the sections that it includes stand in it
+#	begins NAME             a section whose instructions run before
+#	logic NAME              the solvers' word for it, where numbers are multiplied
 #	flags NAME...           that are on
-#	goes NAME LABEL         the label that value NAME stands for; without, that of its own name
+#	goes NAME LABEL         the label that value NAME stands for; without, that of its own name. <NAME>: where a label has that name too
 #	from LABEL, to LABEL    where the walk begins and ends; or to the section that stands there
+#	falls                   it ends where control falls there, not by a branch
 #	through LABEL...        branches under a guard are taken only where they lead there, or to the end
 #	set NAME...             sets beside the mask, subsets of it
+#	within NAME NAME        the first of two sets lies in the second
+#	lanes NAME SET          the predicate NAME holds in the lanes of the set, and in no others
 #	number NAME...          unknown numbers that all lanes share
 #	assume FORMULA          before the walk
 #	prove FORMULA           behind it
 # mask is M, size its population count, enough the same unless it is one of the numbers, lt the lanes below a lane, rank its rank in M.
 # In formulas NAME is a value before the walk, NAME' behind it, NAME:a and NAME:b a lane's own; |NAME| counts a set; NAME@a says that
-# a is in it.
+# a is in it. |here'| are the lanes that come to the end of the walk, by branches on predicates that hold in a set.
 
 function die(what) {
 	print "tpl.awk: " FILENAME ":" FNR ": " what >"/dev/stderr"
@@ -37,6 +43,12 @@ function die(what) {
 FNR == NR {
 	sub(/#.*/, "")
 	if ($1 == "section" || $1 == "from" || $1 == "to") what[$1] = $2
+	else if ($1 == "template") template = $2
+	else if ($1 == "begins") begins = $2
+	else if ($1 == "logic") logic = $2
+	else if ($1 == "falls") falls = 1
+	else if ($1 == "within") { inner[++nwithin] = $2; outer[nwithin] = $3 }
+	else if ($1 == "lanes") holds[$2] = $3
 	else if ($1 == "through") for (i = 2; i <= NF; i++) through[$i] = 1
 	else if ($1 == "goes") goes[$2] = $3
 	else if ($1 == "flags") for (i = 2; i <= NF; i++) flag[$i] = 1
@@ -118,7 +130,8 @@ function operand(x, lane) {
 		if ((x, lane) in value) return value[x, lane]
 		die("'" x "' has no value in: " $0)
 	}
-	if (x ~ /^-?[0-9]+$/) return x < 0 ? "(- " -x ")" : x
+	if (x ~ /^-?[0-9]+$/) return x < 0 ? "(- " substr(x, 2) ")" : x
+	if (x ~ /^<.*>$/ && (substr(x, 2, length(x) - 2), lane) in first) return first[substr(x, 2, length(x) - 2), lane]
 	if (x ~ /^<.*>$/ && (substr(x, 2, length(x) - 2), lane) in value) return value[substr(x, 2, length(x) - 2), lane]
 	die("operand '" x "' in: " $0)
 }
@@ -128,9 +141,14 @@ function put(x, lane, v) {
 	value[substr(x, 3), lane] = v
 }
 # A predicate, "!%^x" or "%^x".
-function predicate(x, lane) { return x ~ /^!/ ? "(not " operand(substr(x, 2), lane) ")" : operand(x, lane) }
+function predicate(x, lane) { return x ~ /^!/ ? "(not " truth(substr(x, 2), lane) ")" : truth(x, lane) }
+function truth(x, lane) {
+	x = operand(x, lane)
+	return is_set(x) ? has(x, lane) : x
+}
 
 function compare(op, x, y,    r) {
+	if (is_set(x) && is_set(y)) { x = set_or(set_and(x, set_not(y)), set_and(y, set_not(x))); y = "0" }
 	if (is_set(x)) x = count(x)
 	r = op == "lt" ? "<" : op == "le" ? "<=" : op == "gt" ? ">" : op == "ge" ? ">=" : "="
 	return op == "ne" ? "(not (= " x " " y "))" : "(" r " " x " " y ")"
@@ -144,6 +162,9 @@ function arithmetic(op, x, y) {
 	if (op == "add") return "(+ " x " " y ")"
 	if (op == "sub") return "(- " x " " y ")"
 	if (op == "max") return "(ite (< " x " " y ") " y " " x ")"
+	if (op == "min") return "(ite (< " x " " y ") " x " " y ")"
+	if (op == "mul") return "(* " x " " y ")"
+	if (op == "shl" && y ~ /^[0-9]+$/) return "(* " x " " 2 ^ y ")"
 	die("'" op "' in: " $0)
 }
 
@@ -152,7 +173,10 @@ function execute(f, nf, lane,    op, part, x) {
 	split(f[1], part, ".")
 	op = part[1]
 	if (op == "bar" || f[1] ~ /^#/) return
-	if (op == "vote" && part[3] == "ballot") {
+	if (op == "activemask") put(f[2], lane, set_of(0))
+	else if (op == "vote" && is_set(x = operand(f[3], lane)))
+		put(f[2], lane, part[3] == "ballot" ? x : compare("ne", x, "0"))
+	else if (op == "vote" && part[3] == "ballot") {
 		x = substr(f[2], 3)
 		sub(/,/, "", x)
 		if (!((x, "ballot") in atom)) die("no set '" x "'")
@@ -164,9 +188,18 @@ function execute(f, nf, lane,    op, part, x) {
 	}
 	else if (op == "popc") put(f[2], lane, count(operand(f[3], lane)))
 	else if (op == "not") put(f[2], lane, set_not(operand(f[3], lane)))
-	else if (f[1] == "mov.pred") put(f[2], lane, f[3] ~ /^-1/ ? "true" : f[3] ~ /^0/ ? "false" : operand(f[3], lane))
+	else if (f[1] == "mov.pred" && is_set(value[x = substr(f[2], 3, length(f[2]) - 3), lane])) {
+		if (lane == "a") given = f[3] ~ /^-1/ ? set_or(value[x, "a"], here) : set_and(value[x, "a"], set_not(here))
+		value[x, lane] = given
+	} else if (f[1] == "mov.pred") put(f[2], lane, f[3] ~ /^-1/ ? "true" : f[3] ~ /^0/ ? "false" : operand(f[3], lane))
 	else if (op == "mov") put(f[2], lane, operand(f[3], lane))
-	else if (op == "setp") put(f[2], lane, compare(part[2], operand(f[3], lane), operand(f[4], lane)))
+	else if (op == "setp") {
+		x = compare(part[2], operand(f[3], lane), operand(f[4], lane))
+		put(f[2], lane, nf == 5 ? "(" part[3] " " x " " predicate(f[5], lane) ")" : x)
+	}
+	else if (op == "selp") put(f[2], lane, "(ite " predicate(f[5], lane) " " operand(f[3], lane) " " operand(f[4], lane) ")")
+	else if (f[1] == "not.pred") { x = operand(f[3], lane); put(f[2], lane, is_set(x) ? set_and(set_of(0), set_not(x)) : "(not " x ")") }
+	else if (f[1] == "and.pred" && !is_set(operand(f[3], lane))) put(f[2], lane, "(and " predicate(f[3], lane) " " predicate(f[4], lane) ")")
 	else if (f[1] == "or.pred") put(f[2], lane, "(or " predicate(f[3], lane) " " predicate(f[4], lane) ")")
 	else put(f[2], lane, arithmetic(op, operand(f[3], lane), operand(f[4], lane)))
 }
@@ -178,16 +211,22 @@ function label(name,    i) {
 }
 # Takes the branch of line i, or goes by; gives the next line, 0 at the end.
 function branch(guard, to,    p, l, taken) {
-	gsub(/[$^~;<>]/, "", to)
+	gsub(/[$^~;]/, "", to)
+	if (to in goes) to = goes[to]
+	gsub(/[<>]/, "", to)
 	if (to in goes) to = goes[to]
 	if (guard == "") return to == what["to"] ? 0 : label(to)
 	sub(/^@/, "", guard)
-	taken = to == what["to"] || to in through
+	taken = (to == what["to"] && !falls) || to in through
+	if (is_set(p = operand(guard ~ /^!/ ? substr(guard, 2) : guard, "a"))) {
+		here = set_and(here, (guard ~ /^!/) == taken ? set_not(p) : p)
+		return !taken ? -1 : to == what["to"] ? 0 : label(to)
+	}
 	for (l = 1; l <= 2; l++) {
 		p = predicate(guard, substr("ab", l, 1))
 		fact(taken ? p : "(not " p ")")
 	}
-	return to == what["to"] ? 0 : taken ? label(to) : -1
+	return !taken ? -1 : to == what["to"] ? 0 : label(to)
 }
 function walk(    i, f, nf, next_line, guard, k) {
 	for (i = label(what["from"]); i;) {
@@ -209,6 +248,19 @@ function walk(    i, f, nf, next_line, guard, k) {
 		i = next_line < 0 ? i + 1 : next_line
 		if (++steps > 500 || i > nlines) die("the walk does not end at '" what["to"] "'")
 	}
+}
+
+# The instructions of a section, without its labels, braces and pieces.
+function run_all(name,    i, f, nf, n) {
+	n = nlines
+	include(name)
+	for (i = n + 1; i <= nlines; i++) {
+		$0 = line[i]
+		nf = split($0, f)
+		if (f[1] !~ /^[a-z0-9]+[.]/) continue
+		execute(f, nf, "a"); execute(f, nf, "b")
+	}
+	nlines = n
 }
 
 # ---- formulas ---------------------------------------------------------------------------------------------------------------
@@ -246,14 +298,18 @@ END {
 	smt["=>"] = 1
 	cells = 2 ^ (nsets + 1)
 	give("mask", set_of(0))
-	for (k = 1; k <= nsets; k++) { atom[sets[k], "ballot"] = k; give(sets[k], set_of(k)) }
+	for (k = 1; k <= nsets; k++) {
+		atom[sets[k], "ballot"] = k
+		give(sets[k], set_of(k))
+		for (x in holds) { delete value[sets[k], "a"]; delete value[sets[k], "b"] } # a ballot gives it
+	}
 	give("size", count(set_of(0)))
 	for (l = 1; l <= 2; l++) {
 		lane = substr("ab", l, 1)
 		value["lt", lane] = set_below(lane)
 		value["rank", lane] = count(set_and(set_of(0), set_below(lane)))
 	}
-	print "(set-logic QF_LIA)(declare-const any Bool)"
+	print "(set-logic " (logic ? logic : "QF_LIA") ")(declare-const any Bool)"
 	for (c = 0; c < 5 * cells; c++) {
 		print "(declare-const c" c " Int)(assert (>= c" c " 0))"
 		for (k = 1; k <= nsets; k++) if (in_atom(c, k) && !in_atom(c, 0)) print "(assert (= c" c " 0))"
@@ -271,9 +327,14 @@ END {
 		value["want", lane] = first["want", lane] = "want_" lane
 		value["in", lane] = first["in", lane] = "in_" lane
 	}
+	for (i = 1; i <= nwithin; i++) print "(assert (= 0 " count(set_and(named(inner[i], "a"), set_not(named(outer[i], "a")))) "))"
+	if (begins) run_all(begins)
+	for (x in holds) give(x, named(holds[x], "a"))
 	for (i = 1; i <= nformulas; i++) if (kinds[i] == "assume") print "(assert " translate(formula[i]) ")"
+	here = set_of(0)
 	include(what["section"])
 	walk()
+	value["here", "a"] = value["here", "b"] = here
 	for (i = 1; i <= nfacts; i++) print "(assert " facts[i] ")"
 	for (i = 1; i <= nformulas; i++) if (kinds[i] == "prove") all_proven = all_proven " " translate(formula[i])
 	print "(push 1)(check-sat)(pop 1)"
