@@ -2,7 +2,7 @@
 /* What a branch of the inserted text tells of what registers hold, and the end of a round. See
  * site.h. */
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 #include "validate/sums.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
@@ -151,17 +151,21 @@ static bool
 same_change(const Change *a, const Change *b)
 {
 	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now &&
+		a->level == b->level &&
 		a->wanted == b->wanted && a->nobody == b->nobody && a->pushed == b->pushed &&
 		a->ran == b->ran && a->slot == b->slot && a->path == b->path &&
 		a->base == b->base && a->full == b->full && a->nfacts == b->nfacts &&
 		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
 }
 
-static void
-note(Site *s, const Lane *l, uint32_t counter)
+/* What the round has done to a counter. */
+static Change
+change_of(const Site *s, const Lane *l, uint32_t counter)
 {
+	uint32_t level = env_level(s, counter);
 	Change c = { .ballot = l->ballot,
 		.counter = counter,
+		.level = level ? (uint8_t)l->env[level] : NO_LEVEL,
 		.now = l->env[counter],
 		.wanted = l->wanted,
 		.nobody = l->nobody,
@@ -170,16 +174,38 @@ note(Site *s, const Lane *l, uint32_t counter)
 		.slot = l->slot,
 		.path = l->ran_path,
 		.votes = l->votes,
+		.wish = l->wish,
 		.base = l->base,
 		.full = l->full,
 		.nfacts = l->nfacts,
 		.stmt = l->o };
 
 	memcpy(c.facts, l->facts, sizeof c.facts);
+	return c;
+}
+
+static void
+note(Site *s, const Lane *l, uint32_t counter)
+{
+	const Change c = change_of(s, l, counter);
+
 	for (uint32_t i = s->changes.n; i-- > 0;)
 		if (same_change(&s->changes.at[i], &c))
 			return;
 	*vec_push(&s->changes) = c;
+}
+
+/* Up to how many tasks may each counter have now? */
+static void
+note_levels(Site *s, Lane *l)
+{
+	for (uint32_t i = 0; i < s->nmachine; i++) {
+		uint32_t at = env_level(s, i);
+		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
+			continue;
+		const Change c = change_of(s, l, i);
+		l->env[at] = change_level(s, &c);
+	}
 }
 
 /* A counter of tasks is no predicate; one is noted where there is nothing else, so that the vote is
@@ -242,9 +268,10 @@ round_close(Site *s, Lane *l, uint32_t to)
 {
 	if (l->ballot)
 		note_all(s, l);
+	note_levels(s, l);
 	sums_folded(s, l);
 	if (l->wanted && !l->ran)
-		l->hand &= ~s->wants[term_at(&s->terms, l->votes)->b];
+		l->hand &= ~task_wanted(s, l->wish);
 	for (uint32_t k = 0; k < 2; k++) {
 		for (uint64_t left = s->all[k] & ~s->kept[k]; left; left &= left - 1)
 			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
@@ -260,7 +287,7 @@ round_close(Site *s, Lane *l, uint32_t to)
 				!(l->hand >> (x->a >> 2) & 1)))
 			l->env[i] = 0;
 	}
-	l->ballot = l->ran_path = l->base = l->votes = l->folded = 0;
+	l->ballot = l->ran_path = l->base = l->votes = l->wish = l->folded = 0;
 	l->rows = 0;
 	l->ran = l->slot = 0;
 	l->wanted = l->nobody = l->ballot_over = false;

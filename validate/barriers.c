@@ -2,7 +2,7 @@
 /* On the graph of votes and barriers, with what lanes did between two of them: a barrier stands
  * between a push and a pop, and between a pop and the next push, and in front of leaving. See
  * site.h. */
-#include "validate/site.h"
+#include "validate/parts.h"
 
 /* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
 typedef struct { uint64_t did; bool ran; } Open;
@@ -33,11 +33,12 @@ may_want(const Site *s, const Segment *g)
 	return false;
 }
 
-/* A label, where no lane waits. */
+/* A label, where no lane waits; but not one behind a round of pops, each of which takes some. */
 static bool
 is_label(const Site *s, uint32_t stmt)
 {
-	return stmt && stmt != LEAVES && s->out->stmts[stmt].kind == STMT_LABEL;
+	return stmt && stmt != LEAVES && s->out->stmts[stmt].kind == STMT_LABEL &&
+		!step_at(s, stmt)->meets;
 }
 
 bool

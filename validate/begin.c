@@ -4,7 +4,7 @@
  * What comes into the path must be, in the registers that stand for it: all the owner's, as it was
  * when it came to the path; or all popped; but for what every lane has.
  */
-#include "validate/site.h"
+#include "validate/parts.h"
 #include "validate/sums.h"
 
 /* The register of the output that stands for what is the same in all lanes; 0: there is none. */
@@ -98,12 +98,12 @@ beginnings(const Site *s, uint32_t stmt)
 static bool
 begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
 {
-	uint32_t bit = UINT32_C(1) << path;
+	uint64_t bit = UINT64_C(1) << path;
 
 	if (!l->ballot || l->ran || l->loaded)
 		return site_fault(s, stmt, "a path is run that no vote stands in front of");
-	uint32_t *wants = &s->wants[term_at(&s->terms, l->votes)->b];
-	*wants &= bit;
+	uint64_t *wants = &s->wants[l->wish - 1];
+	*wants &= task_all(s, path);
 	if (!*wants)
 		return site_fault(s, stmt, "another path is run than was voted on");
 	if (whose == TERM_OWN && !(l->hand & bit))
@@ -112,13 +112,14 @@ begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
 	l->ran_path = path + 1;
 	l->ran_since = true;
 	if (l->wanted)
-		l->hand &= ~bit;
+		l->hand &= ~*wants;
 	l->task = path + 1;
 	l->task_at = s->paths[path].entry;
 	l->nassumed = 0;
 	for (uint32_t i = 0; i < s->ncopies; i++) {
 		const Reg *r = site_reg(s, s->copies[i]);
-		Term_id *at = path_of_reg(s, r) == path + 1 ? path_slot(s, l, r) : NULL;
+		Term_id *at = path_of_reg(s, r) == path + 1 && !r->turn ?
+			path_slot(s, l, r) : NULL;
 		if (at)
 			*at = 0;
 	}

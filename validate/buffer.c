@@ -7,7 +7,7 @@
  * those that do not; the last ones, in the order of M, from 0 on at least or not; the first ones,
  * likewise.
  */
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static Term_id
 special(Site *s, Sreg r, uint8_t sel)
@@ -59,7 +59,7 @@ slot_last(Site *s, const Lane *l, Term_id top, bool literal)
 {
 	Terms *t = &s->terms;
 	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask(s), 0, 0);
-	Term_id slot = term_sum(t, top, term_make(t, TERM_POPC, l->votes, 0, 0), 1);
+	Term_id slot = term_sum(t, top, term_popc(t, l->votes), 1);
 
 	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank(s, mask(s)), 1);
 }
@@ -70,7 +70,7 @@ left(Site *s, const Lane *l, Term_id top, bool literal)
 {
 	Terms *t = &s->terms;
 	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask(s), 0, 0);
-	Term_id all = term_sum(t, top, term_make(t, TERM_POPC, l->votes, 0, 0), 1);
+	Term_id all = term_sum(t, top, term_popc(t, l->votes), 1);
 
 	return term_make(t, TERM_MAX, term_sum(t, all, size, UINT32_MAX), term_const(t, 0), 0);
 }
@@ -253,12 +253,16 @@ static bool
 store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 {
 	const Term x = *term_at(&s->terms, value);
-	uint32_t wants = s->wants[term_at(&s->terms, l->votes)->b];
-	bool owner = x.op == TERM_SPECIAL && x.a == SREG_LANEID && wants;
+	uint64_t *wants = &s->wants[l->wish - 1];
+	bool owner = x.op == TERM_SPECIAL && x.a == SREG_LANEID && *wants;
 
 	if (!owner && (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN))
 		return site_fault(s, stmt, "what is pushed is not what the path reads");
-	r.path = owner ? (uint32_t)__builtin_ctz(wants) : x.a >> 2;
+	uint32_t task = owner ? (uint32_t)__builtin_ctzll(*wants) : x.a >> 2;
+	if (!(*wants >> task & 1))
+		return site_fault(s, stmt, "another task is pushed than was voted on");
+	*wants = UINT64_C(1) << task;
+	r.path = task_path(s, task);
 	r.sym = owner ? OWNER : x.b;
 	r.sel = owner ? 0 : (uint8_t)x.c;
 	r.pushed = true;
@@ -310,11 +314,10 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 	const Reg *k = site_reg(s, v->sym);
 	if (k->kind == REG_MACHINE)
 		return store_bits(s, l, stmt, r, l->env[k->index]);
-	uint32_t q = k->kind == REG_COPY && k->part <= s->nparts ? s->path_of_part[k->part] :
-		l->ballot ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
-	if (k->kind != REG_COPY)
-		q = q ? 1 + (uint32_t)__builtin_ctz(q) : 0;
-	Term_id value = q ? path_value(s, l, v->sym, q - 1) : 0;
+	uint64_t tasks = k->kind == REG_COPY && path_of_reg(s, k) ?
+		UINT64_C(1) << path_task(s, k) : task_wanted(s, l->wish);
+	Term_id value =
+		tasks ? path_value(s, l, v->sym, (uint32_t)__builtin_ctzll(tasks)) : 0;
 	return value ? store_value(s, l, stmt, r, value) :
 		       site_fault(s, stmt, "what is pushed is not what the path reads");
 }
@@ -330,7 +333,7 @@ load_value(Site *s, Lane *l, uint32_t stmt, uint32_t at)
 
 	if (q && !r->index)
 		return site_unknown(s, stmt, "so many values");
-	if (!q)
+	if (!q || r->turn)
 		return site_fault(s, stmt, "a pop into a register that is not the path's");
 	l->did |= DID_POP(q - 1);
 	*path_slot(s, l, r) =
@@ -354,6 +357,6 @@ buffer_load(Site *s, Lane *l, uint32_t stmt)
 	if (r->kind != REG_MACHINE)
 		return load_value(s, l, stmt, p.at);
 	l->env[r->index] = term_make(&s->terms, TERM_WORD, p.at, step_at(s, stmt)->width, 0);
-	l->did |= l->votes ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
+	l->did |= task_paths(s, task_wanted(s, l->wish));
 	return true;
 }

@@ -6,7 +6,7 @@
  * once, by one lane, from the slot that it was pushed to.
  */
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
@@ -22,114 +22,6 @@ typedef struct {
 	Vote *votes; uint32_t nvotes;
 	uint64_t *rows;         /* by path: those that are pushed */
 } Check;
-
-static Term_id
-before(Site *s, uint32_t counter)
-{
-	return term_make(&s->terms, TERM_BEFORE, counter, 0, 0);
-}
-
-static Term_id
-popc(Site *s, Term_id set)
-{
-	return term_make(&s->terms, TERM_POPC, set, 0, 0);
-}
-
-static Term_id
-mask(Site *s)
-{
-	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
-}
-
-static bool
-holds(const Change *c, Term_id fact)
-{
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		if (c->facts[i] == fact)
-			return true;
-	return false;
-}
-
-/* Is the term as many as there are lanes? */
-static bool
-is_size(Site *s, const Change *c, Term_id a)
-{
-	return a == popc(s, mask(s)) || (c->full && a == term_const(&s->terms, 32));
-}
-
-/* Or fewer? */
-static bool
-is_enough(Site *s, const Change *c, Term_id a)
-{
-	const Term x = *term_at(&s->terms, a);
-	uint32_t v;
-
-	if (term_is_const(&s->terms, a, &v))
-		return c->full && v <= 32;
-	return is_size(s, c, a) ||
-		(x.op == TERM_MIN && (is_size(s, c, x.a) || is_size(s, c, x.b)));
-}
-
-/* How many tasks wait, with those voted for. */
-static Term_id
-waiting(Site *s, const Change *c)
-{
-	return term_sum(&s->terms, before(s, c->counter), popc(s, c->votes), 1);
-}
-
-/* Is it known that as many tasks as lanes are there, with those voted for? */
-static bool
-knows_enough(Site *s, const Change *c)
-{
-	Terms *t = &s->terms;
-
-	for (uint32_t literal = 0; literal <= c->full; literal++) {
-		Term_id size = literal ? term_const(t, 32) : popc(s, mask(s));
-		Term_id rest = term_sum(t, waiting(s, c), size, UINT32_MAX);
-		if (holds(c, term_not(t, term_make(t, TERM_NEGATIVE, rest, 0, 0))))
-			return true;
-	}
-	return false;
-}
-
-/* Or fewer? */
-static bool
-knows_few(Site *s, const Change *c)
-{
-	Terms *t = &s->terms;
-
-	for (uint32_t i = 0; i < c->nfacts; i++) {
-		const Term x = *term_at(t, c->facts[i]);
-		if (x.op == TERM_NEGATIVE &&
-			is_enough(s, c, term_sum(t, waiting(s, c), x.a, UINT32_MAX)))
-			return true;
-	}
-	return false;
-}
-
-static bool
-took_all(Site *s, const Change *c)
-{
-	Terms *t = &s->terms;
-	Term_id delta = term_sum(t, c->now, before(s, c->counter), UINT32_MAX);
-	Term_id rest = term_sum(t, delta, popc(s, c->votes), UINT32_MAX);
-
-	return rest == term_sum(t, term_const(t, 0), popc(s, mask(s)), UINT32_MAX) ||
-		(c->full && rest == term_const(t, 0u - 32));
-}
-
-/* The same, but for nothing less than none. */
-static bool
-took_some(Site *s, const Change *c)
-{
-	const Term x = *term_at(&s->terms, c->now);
-	Term_id none = term_const(&s->terms, 0);
-
-	if (x.op != TERM_MAX || (x.a != none && x.b != none))
-		return false;
-	return is_size(s, c,
-		term_sum(&s->terms, waiting(s, c), x.a == none ? x.b : x.a, UINT32_MAX));
-}
 
 static bool
 wrong(Site *s, const Change *c, const char *what)
@@ -155,7 +47,7 @@ check_run(const Check *k, const Change *c, Vote *v)
 {
 	bool rows = k->rows[v->path - 1] != 0;
 
-	if (!knows_enough(k->s, c))
+	if (!round_enough(k->s, c))
 		return wrong(k->s, c, "tasks are popped that need not be there");
 	if (!c->ran || c->path != v->path || !based(c))
 		return wrong(k->s, c, "a lane does not run its path");
@@ -180,18 +72,18 @@ check_some(const Check *k, const Change *c, Vote *v)
 	Site *s = k->s;
 	Terms *t = &s->terms;
 	bool rows = k->rows[v->path - 1] != 0;
-	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0), all = mask(s);
-	Term_id slot = term_sum(t, c->now, popc(s, term_and(t, all, lt)), 1);
+	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0), all = round_mask(s);
+	Term_id slot = term_sum(t, c->now, term_popc(&s->terms, term_and(t, all, lt)), 1);
 	Term_id last = term_make(
-		t, TERM_NEGATIVE, term_sum(t, slot, waiting(s, c), UINT32_MAX), 0, 0);
+		t, TERM_NEGATIVE, term_sum(t, slot, round_waiting(s, c), UINT32_MAX), 0, 0);
 	bool runs = c->ran && c->path == v->path && based(c), mine = c->wanted;
 
-	if (holds(c, last) || holds(c, term_not(t, last))) {
+	if (round_holds(c, last) || round_holds(c, term_not(t, last))) {
 		v->queue = true;
 		if (c->wanted && rows && !pushed_all(k, c, v))
 			return wrong(s, c, "a task is lost");
 		runs = runs && c->ran != RAN_OWN && (!rows || c->slot == SLOT_LEAST);
-		return holds(c, last) ? runs || wrong(s, c, "a lane does not run its path") :
+		return round_holds(c, last) ? runs || wrong(s, c, "a lane does not run its path") :
 					!c->ran || wrong(s, c, "a lane runs what is not there");
 	}
 	v->stack |= rows;
@@ -199,11 +91,11 @@ check_some(const Check *k, const Change *c, Vote *v)
 		Term_id idle = term_make(
 			t, TERM_XOR, c->votes, literal ? term_const(t, UINT32_MAX) : all, 0);
 		Term_id below = term_make(t, TERM_NEGATIVE,
-			term_sum(t, popc(s, term_and(t, idle, lt)), before(s, c->counter),
-				UINT32_MAX),
+			term_sum(t, term_popc(t, term_and(t, idle, lt)),
+				round_before(s, c->counter), UINT32_MAX),
 			0, 0);
-		mine |= holds(c, below);
-		if (holds(c, term_not(t, below)))
+		mine |= round_holds(c, below);
+		if (round_holds(c, term_not(t, below)))
 			return !c->ran || wrong(s, c, "a lane runs what is not there");
 	}
 	if (!mine || !runs || c->pushed)
@@ -224,7 +116,7 @@ check_push(const Check *k, const Change *c, const Vote *v)
 		return wrong(k->s, c, "not all of a task is pushed");
 	if (!c->wanted && c->pushed)
 		return wrong(k->s, c, "a lane without a task pushes one");
-	return knows_few(k->s, c) ||
+	return change_level(k->s, c) != NO_LEVEL ||
 		wrong(k->s, c, "more tasks may wait than there is room for");
 }
 
@@ -234,17 +126,18 @@ check_drain(const Check *k, const Change *c, const Vote *v)
 {
 	Site *s = k->s;
 	Terms *t = &s->terms;
-	Term_id rank =
-		popc(s, term_and(t, mask(s), term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0)));
+	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0);
+	Term_id rank = term_popc(t, term_and(t, round_mask(s), lt));
 	Term_id mine = term_make(
-		t, TERM_NEGATIVE, term_sum(t, rank, before(s, c->counter), UINT32_MAX), 0, 0);
+		t, TERM_NEGATIVE, term_sum(t, rank, round_before(s, c->counter), UINT32_MAX), 0, 0);
 
 	if (c->wanted)
 		return wrong(s, c, "a lane's task is lost");
-	if (holds(c, term_make(t, TERM_ZERO, before(s, c->counter), 0, 0)) ||
-		holds(c, term_not(t, mine)))
+	if (round_holds(c, term_make(t, TERM_ZERO, round_before(s, c->counter), 0, 0)) ||
+		round_holds(c, term_not(t, mine)))
 		return !c->ran || wrong(s, c, "a lane runs a task that is not there");
-	if (!holds(c, mine) || !c->ran || c->ran == RAN_OWN || c->path != v->path)
+	if (!round_holds(c, mine) || !c->ran || c->ran == RAN_OWN || c->path != v->path ||
+		c->level != 1)
 		return wrong(s, c, "tasks that are left are not run");
 	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST ||
 		wrong(s, c, "a lane runs a task that is not there");
@@ -255,22 +148,56 @@ check_change(const Check *k, const Change *c, Vote *v)
 {
 	Site *s = k->s;
 	Terms *t = &s->terms;
-	Term_id was = before(s, c->counter);
+	Term_id was = round_before(s, c->counter);
 
+	if (c->now == was && step_at(s, c->ballot)->head)
+		return wrong(s, c, "nothing is popped");
 	if (c->now == was) {
 		if (c->ran || c->pushed)
 			return wrong(s, c, "a task is run or pushed, and the counter is as it was");
 		return !c->wanted || wrong(s, c, "a lane's task is neither run nor pushed");
 	}
-	if (c->now == term_sum(t, was, popc(s, c->votes), 1))
+	if (c->now == round_waiting(s, c))
 		return check_push(k, c, v);
-	if (took_all(s, c))
+	if (round_took_all(s, c))
 		return check_run(k, c, v);
-	if (took_some(s, c))
+	if (round_took_some(s, c))
 		return check_some(k, c, v);
 	if (c->now == term_const(t, 0))
 		return check_drain(k, c, v);
 	return wrong(s, c, "the counter of tasks is changed by another number");
+}
+
+static Vote *
+vote_of(const Check *k, uint32_t ballot)
+{
+	for (uint32_t j = 0; j < k->nvotes; j++)
+		if (k->votes[j].ballot == ballot)
+			return &k->votes[j];
+	return NULL;
+}
+
+static bool
+is_counter_of(Site *s, const Change *c)
+{
+	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->votes)) &&
+			term_factor(&s->terms, c->now, round_before(s, c->counter))) ||
+		round_took_some(s, c);
+}
+
+/* A round of pops goes by the counter of its path's votes. */
+static bool
+find_counters_of_pops(Check *k)
+{
+	const Site *s = k->s;
+
+	for (uint32_t i = 0; i < k->nvotes; i++) {
+		Vote *v = &k->votes[i];
+		for (uint32_t j = 0; step_at(s, v->ballot)->head && j < k->nvotes; j++)
+			if (k->votes[j].path == v->path && !step_at(s, k->votes[j].ballot)->head)
+				v->counter = k->votes[j].counter;
+	}
+	return true;
 }
 
 /* The votes, and the counter that goes by each. */
@@ -282,36 +209,24 @@ find_votes(Check *k)
 	k->votes = arena_array(s->arena, s->changes.n + 1, sizeof *k->votes);
 	for (uint32_t i = 0; i < s->changes.n; i++) {
 		const Change *c = &s->changes.at[i];
-		uint32_t j = 0, wants = s->wants[term_at(&s->terms, c->votes)->b];
-		while (j < k->nvotes && k->votes[j].ballot != c->ballot)
-			j++;
-		Vote *v = &k->votes[j];
-		if (j == k->nvotes) {
+		uint64_t wants = task_wanted(s, c->wish);
+		Vote *v = vote_of(k, c->ballot);
+		if (!v) {
+			v = &k->votes[k->nvotes++];
 			*v = (Vote){ .ballot = c->ballot, .counter = UINT32_MAX };
-			k->nvotes++;
 		}
+		wants = step_at(s, c->ballot)->head ? task_paths(s, wants) : wants;
 		if (wants == 0 || (wants & (wants - 1)))
 			return site_fault(
 				s, c->ballot, "it is not known which path the lanes vote on");
-		v->path = 1 + (uint32_t)__builtin_ctz(wants);
-		if ((!term_factor(&s->terms, c->now, popc(s, c->votes)) ||
-			    !term_factor(&s->terms, c->now, before(s, c->counter))) &&
-			!took_some(s, c))
+		v->path = 1 + task_path(s, (uint32_t)__builtin_ctzll(wants));
+		if (step_at(s, c->ballot)->head || !is_counter_of(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
 			return site_fault(s, c->ballot, "two counters go by one vote");
 		v->counter = c->counter;
 	}
-	return true;
-}
-
-static Vote *
-vote_of(const Check *k, uint32_t ballot)
-{
-	for (uint32_t j = 0; j < k->nvotes; j++)
-		if (k->votes[j].ballot == ballot)
-			return &k->votes[j];
-	return NULL;
+	return find_counters_of_pops(k);
 }
 
 static bool
@@ -336,7 +251,7 @@ check_rounds(Check *k)
 		if (c->counter == v->counter && !check_change(k, c, v))
 			return false;
 		if (c->counter != v->counter && is_counter(k, c->counter) &&
-			c->now != before(s, c->counter))
+			c->now != round_before(s, c->counter))
 			return wrong(s, c, "the counter of another path's tasks is changed");
 	}
 	for (uint32_t j = 0; j < k->nvotes; j++) {
@@ -350,13 +265,21 @@ check_rounds(Check *k)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* As many as tasks may wait while lanes push. */
 static uint32_t
 slots_of(const Check *k, uint32_t path)
 {
-	for (uint32_t j = 0; j < k->nvotes; j++)
-		if (k->votes[j].path == path + 1 && !k->votes[j].stack)
-			return k->votes[j].queue ? 64 : 32;
-	return 32;
+	uint32_t slots = 32;
+
+	for (uint32_t i = 0; i < k->s->changes.n; i++) {
+		const Change *c = &k->s->changes.at[i];
+		const Vote *v = vote_of(k, c->ballot);
+		uint32_t most = 32 * (c->level + 1u);
+		if (c->pushed && v->path == path + 1 && v->counter == c->counter && most > slots &&
+			!round_few(k->s, c))
+			slots = most;
+	}
+	return slots;
 }
 
 static uint32_t

@@ -5,7 +5,7 @@
  * its place until the output does
  * something: then the lane is looked at twice, once for each way (walk.c).
  */
-#include "validate/site.h"
+#include "validate/parts.h"
 
 /* The target of a branch. */
 static uint32_t
@@ -80,11 +80,11 @@ path_here(const Site *s, const Lane *l, uint32_t stmt)
 }
 
 static void
-forget_task(Site *s, Lane *l, uint32_t path)
+forget_task(Site *s, Lane *l, uint32_t task)
 {
 	for (uint32_t i = 0; i < s->nsaved; i++) {
 		const Term *x = term_at(&s->terms, l->env[s->nmachine + i]);
-		if (x->op == TERM_VALUE && x->a >> 2 == path)
+		if (x->op == TERM_VALUE && x->a >> 2 == task)
 			l->env[s->nmachine + i] = 0;
 	}
 }
@@ -92,18 +92,20 @@ forget_task(Site *s, Lane *l, uint32_t path)
 static bool
 take(Site *s, Lane *l, uint32_t p)
 {
-	uint32_t bit = UINT32_C(1) << (p - 1);
+	uint32_t bit = UINT32_C(1) << (p - 1), task = task_number(s, p - 1, l->turn);
 	uint8_t last = 0;
 
-	if (l->hand & bit)
+	if (l->turn >= s->turns || l->hand >> task & 1)
 		return site_fault(
 			s, l->o, "a lane may come to its path with a task of it in hand still");
-	l->hand |= bit;
+	l->hand |= UINT64_C(1) << task;
+	if (s->turns > 1)
+		l->env[env_newest(s, p - 1)] = l->turn;
 	for (uint32_t i = 0; i < s->npaths; i++)
 		last = l->order[i] > last ? l->order[i] : last;
 	l->fresh |= bit;
 	l->order[p - 1] = (uint8_t)(last + 1);
-	forget_task(s, l, p - 1);
+	forget_task(s, l, task);
 	*cursor_of(l) = s->paths[p - 1].next;
 	return true;
 }
@@ -112,6 +114,16 @@ bool
 cursor_inside(const Site *s, const Lane *l)
 {
 	return !l->ended && l->at < behind(s) && bits_has(s->own, input_at(s, l->at)->block);
+}
+
+/* Does another own part of the round begin with the statement? */
+static bool
+begins_turn(const Site *s, const Lane *l, uint32_t stmt)
+{
+	const Fn *fn = s->fn;
+
+	return s->turns > 1 && !l->task && l->turn != s->turns &&
+		fn->cfg->blocks[fn->loops->loops[s->region->loop].header].stmt == stmt;
 }
 
 bool
@@ -128,6 +140,7 @@ cursor_settle(Site *s, Lane *l)
 			return true;
 		uint32_t p = path_here(s, l, stmt);
 		const Input *x = input_at(s, stmt);
+		l->turn += begins_turn(s, l, stmt);
 		if (p) {
 			if (!take(s, l, p))
 				return false;

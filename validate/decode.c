@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the statements of an inserted text once, for all lanes that come by. See site.h. */
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static bool
 is_machine(const Site *s, uint32_t sym)

@@ -4,7 +4,7 @@
  * Ways part and meet at few of its statements. Each of these is a cut; what lies between it and the
  * next one is summed up once, and the analyses go from cut to cut until nothing changes.
  */
-#include "validate/site.h"
+#include "validate/parts.h"
 
 /* A cut, and the plain statements behind it. */
 typedef struct {

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static bool
 is_taken(const Site *s, const Region *path)
@@ -92,6 +92,19 @@ has_meaning(Op op)
 	}
 }
 
+/* Of two copies of the loop one has one own part in a round, and a vote for each path; the other
+ * may have several. */
+static bool
+count_turns(Site *s, uint32_t ballots)
+{
+	s->turns = 1;
+	if (s->bound || ballots <= 2 * s->nparts)
+		return true;
+	s->turns = ballots / s->nparts - 1;
+	return (ballots % s->nparts == 0 && s->turns * s->npaths <= MOST_IN_TURN) ||
+		site_unknown(s, s->begin, "so many own parts in a round");
+}
+
 bool
 form_read(Site *s)
 {
@@ -110,7 +123,7 @@ form_read(Site *s)
 			odd = odd ? odd : i;
 		ballots += step_at(s, i)->ballot;
 	}
-	if (!s->bound && ballots > 2 * s->nparts) /* two copies of the loop */
-		return site_unknown(s, s->begin, "several own parts in a round");
+	if (!count_turns(s, ballots) || !turns_init(s))
+		return false;
 	return !odd || site_unknown(s, odd, "an instruction that no known form has");
 }

@@ -7,7 +7,7 @@
  * next vote.
  */
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
@@ -29,7 +29,7 @@ static Term_id
 assumed(Site *s, const Lane *l, const Reg *r, uint32_t sym)
 {
 	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == r->in)
+		if (l->assumed[i].sym == r->in && turns_holds(s, l, r))
 			return term_const(&s->terms, l->assumed[i].value);
 	return term_make(&s->terms, TERM_UNKNOWN, sym | UINT32_C(1) << 31, 0, 0);
 }
@@ -138,16 +138,6 @@ comparison(Site *s, Lane *l, uint32_t stmt)
 }
 
 static Term_id
-popc(Site *s, Term_id a)
-{
-	uint32_t v;
-
-	if (term_is_const(&s->terms, a, &v))
-		return term_const(&s->terms, (uint32_t)__builtin_popcount(v));
-	return term_make(&s->terms, TERM_POPC, a, 0, 0);
-}
-
-static Term_id
 logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
 {
 	Terms *ts = &s->terms;
@@ -210,11 +200,11 @@ static Term_id
 task_bit(Site *s, Lane *l, uint32_t stmt)
 {
 	const Opnd *o = step_operand(s, stmt, 3);
-	uint32_t wants = l->votes ? s->wants[term_at(&s->terms, l->votes)->b] : 0;
+	uint64_t wants = task_wanted(s, l->wish);
 	Term_id v = 0;
 
 	if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind != REG_MACHINE && wants)
-		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctz(wants));
+		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctzll(wants));
 	return v ? v : inserted_operand(s, l, stmt, 3);
 }
 
@@ -253,7 +243,7 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	case OP_MAX:
 		return inserted_word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
 	case OP_NOT: return pred ? term_not(ts, inserted_operand(s, l, stmt, 1)) : 0;
-	case OP_POPC: return popc(s, inserted_operand(s, l, stmt, 1));
+	case OP_POPC: return term_popc(ts, inserted_operand(s, l, stmt, 1));
 	case OP_SETP: return s->out->stmts[stmt].nopnd == 3 ? comparison(s, l, stmt) : 0;
 	case OP_SELP: return select_value(s, l, stmt);
 	default: return 0;

@@ -2,7 +2,7 @@
 /* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but
  * for names that stand for names. See site.h. */
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static bool
 same_name(const Site *s, uint32_t out, uint32_t in)
@@ -40,7 +40,9 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 	const Reg *r = site_reg(s, out);
 
 	switch ((Reg_kind)r->kind) {
-	case REG_COPY: return part && part != AT_ENTRY && r->part == part && r->in == in;
+	case REG_COPY:
+		return part && part != AT_ENTRY && r->part == part && r->in == in && !r->turn;
+	case REG_TURN: return !part && r->in == in;
 	case REG_AGAIN: return part && r->in == in;
 	case REG_MACHINE: return false;
 	case REG_OWN:

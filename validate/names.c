@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the registers of an inserted text are: those of its own, and those that stand for the
  * input's in a task. See site.h. */
-#include "validate/site.h"
+#include "validate/parts.h"
 
 static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
 
@@ -36,6 +36,14 @@ add_copy(Scan *c, uint32_t sym)
 	}
 }
 
+static void
+add_turned(Site *s, uint32_t in)
+{
+	uint32_t *k = &s->turned[fn_local(s->fn, in)];
+
+	*k = *k ? *k : ++s->nturned;
+}
+
 static bool
 scan_stmt(Scan *c, uint32_t stmt)
 {
@@ -45,6 +53,8 @@ scan_stmt(Scan *c, uint32_t stmt)
 	STEP_REFS(s, stmt, r) {
 		if (r->reg->kind == REG_COPY || r->reg->kind == REG_AGAIN)
 			add_copy(c, r->sym);
+		if (r->reg->kind == REG_TURN)
+			add_turned(s, r->reg->in);
 		if (r->reg->kind != REG_MACHINE)
 			continue;
 		if (!add_machine(c, r->sym))
@@ -87,9 +97,32 @@ find_copies(Site *s)
 		const Reg *r = site_reg(s, s->copies[i]);
 		const Path *p = path_of_reg(s, r) ? &s->paths[path_of_reg(s, r) - 1] : NULL;
 		for (uint32_t k = 0; p && k < p->ninputs; k++)
-			if (p->inputs[k] == r->in && p->sels[k] == r->sel && !p->copies[k])
+			if (p->inputs[k] == r->in && p->sels[k] == r->sel && !r->turn &&
+				!p->copies[k])
 				p->copies[k] = s->copies[i];
 	}
+}
+
+/* Those of tasks, and what else is computed from itself and kept. */
+static void
+number_counters(Site *s)
+{
+	s->level = arena_array(s->arena, s->nmachine + 1, 1);
+	for (uint32_t i = 0; i < s->nmachine && !s->bound; i++)
+		if ((s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1 &&
+			s->out->syms[s->machine[i]].type != TYPE_PRED)
+			s->level[i] = (uint8_t)++s->nlevels;
+}
+
+/* Room for what registers hold, and for what else is told apart by. */
+static void
+size_lane(Site *s)
+{
+	s->nenv = s->nmachine + s->nsaved;
+	s->wants = arena_array(s->arena, s->nmachine + s->nheads + 1, sizeof *s->wants);
+	number_counters(s);
+	uint32_t n = s->nenv + s->nlevels + s->nturned + (s->turns > 1 ? s->npaths : 0);
+	s->lane_size = sizeof(Lane) + (n + 1) / 2 * 2 * sizeof(Term_id);
 }
 
 bool
@@ -113,6 +146,7 @@ names_init(Site *s)
 	}
 	s->copies = arena_array(s->arena, cap + 1, sizeof *s->copies);
 	s->copied = arena_array(s->arena, s->nparts + 1, sizeof *s->copied);
+	s->turned = arena_array(s->arena, s->fn->f->nsym + 1, sizeof *s->turned);
 	for (uint32_t i = 1; i <= s->nparts; i++)
 		s->copied[i] = bits_new(s->arena, s->fn->f->nsym);
 	for (uint32_t i = s->begin; i < s->end; i++)
@@ -126,8 +160,6 @@ names_init(Site *s)
 	flow_init(s);
 	number_saved(s);
 	find_copies(s);
-	s->nenv = s->nmachine + s->nsaved;
-	s->wants = arena_array(s->arena, s->nmachine + 1, sizeof *s->wants);
-	s->lane_size = sizeof(Lane) + (s->nenv + 1) / 2 * 2 * sizeof(Term_id);
+	size_lane(s);
 	return true;
 }

@@ -5,13 +5,13 @@
  * of the path must be what the input computes, from such values, by the one definition that reaches
  * the path, with nothing written in between that it reads.
  */
-#include "validate/site.h"
+#include "validate/parts.h"
 #include "validate/sums.h"
 
 static Term_id
-value(Site *s, uint32_t path, Term_whose whose, uint32_t sym, uint8_t sel)
+value(Site *s, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)
 {
-	return term_make(&s->terms, TERM_VALUE, path << 2 | whose, sym, sel);
+	return term_make(&s->terms, TERM_VALUE, task << 2 | whose, sym, sel);
 }
 
 uint32_t
@@ -20,29 +20,44 @@ path_of_reg(const Site *s, const Reg *r)
 	return r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
 }
 
+uint32_t
+path_task(const Site *s, const Reg *r)
+{
+	return task_number(s, path_of_reg(s, r) - 1, r->turn ? r->turn - 1u : 0);
+}
+
 Term_id *
 path_slot(Site *s, Lane *l, const Reg *r)
 {
 	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
 }
 
+/* Has the lane come past the task's path since its last own statement? */
+static bool
+is_here(const Site *s, const Lane *l, uint32_t task)
+{
+	uint32_t path = task_path(s, task);
+
+	return (l->fresh >> path & 1) && (s->turns == 1 ||
+		task_number(s, path, l->env[env_newest(s, path)]) == task);
+}
+
 Term_id
-path_value(Site *s, Lane *l, uint32_t sym, uint32_t path)
+path_value(Site *s, Lane *l, uint32_t sym, uint32_t task)
 {
 	const Reg *r = site_reg(s, sym);
 	const Term_id *at = path_slot(s, l, r);
-	uint32_t around = s->paths[path].around;
-	bool here = l->fresh >> path & 1;
+	uint32_t path = task_path(s, task), around = s->paths[path].around;
 
-	if (at && path_of_reg(s, r) == path + 1)
+	if (at && path_of_reg(s, r) == path + 1 && path_task(s, r) == task)
 		return *at;
-	if (!here)
+	if (!is_here(s, l, task) || !turns_holds(s, l, r))
 		return 0;
 	if (around ? (path_of_reg(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) :
-		     r->kind == REG_OWN)
+		     r->kind == REG_OWN || r->kind == REG_TURN)
 		return !owner_holds(s, l, path, r->in) ?
 			0 :
-			value(s, path, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
+			value(s, task, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
 	return 0;
 }
 
@@ -353,6 +368,22 @@ set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
 }
 
+/* What a special register holds, for a task that the lane has in hand: one that it has just come
+ * to, or, where a round has several own parts, that it has voted for. 0: it has none. */
+static Term_id
+special_value(Site *s, const Lane *l, const Reg *r, const Opnd *from, uint32_t path)
+{
+	uint64_t mine = task_wanted(s, l->wish) & task_all(s, path) & l->hand;
+	bool voted = s->turns > 1 && l->wanted && mine;
+	uint32_t task = voted ? (uint32_t)__builtin_ctzll(mine) :
+		task_number(s, path, s->turns > 1 ? l->env[env_newest(s, path)] : 0);
+
+	if (s->out->syms[from->sym].aux != s->in->syms[r->in].aux || from->sel != r->sel ||
+		!(voted || is_here(s, l, task)))
+		return 0;
+	return value(s, task, TERM_OWN, r->in, r->sel);
+}
+
 bool
 path_set(Site *s, Lane *l, uint32_t stmt)
 {
@@ -378,17 +409,15 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 	const Opnd *from = step_operand(s, stmt, 1);
 	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL &&
 		s->in->syms[r->in].kind == SYM_SPECIAL) {
-		bool same = s->out->syms[from->sym].aux == s->in->syms[r->in].aux &&
-			from->sel == r->sel && (l->fresh >> (q - 1) & 1);
-		*at = same ? value(s, q - 1, TERM_OWN, r->in, r->sel) : 0;
+		*at = special_value(s, l, r, from, q - 1);
 		return true;
 	}
 	if ((op != OP_MOV && op != OP_CVT) || t->nopnd != 2 || from->kind != OPND_SYM)
 		return site_fault(s, stmt, "what is computed here is not what the path reads");
-	Term_id v = path_value(s, l, from->sym, q - 1);
+	Term_id v = path_value(s, l, from->sym, path_task(s, r));
 	const Term x = *term_at(&s->terms, v);
 	*at = v && x.b == r->in && (x.c == r->sel || !r->sel) ?
-		value(s, q - 1, TERM_OWN, r->in, r->sel) :
+		value(s, path_task(s, r), TERM_OWN, r->in, r->sel) :
 		0;
 	return true;
 }

@@ -25,12 +25,15 @@ typedef enum {
 	REG_OWN,        /* the input has it */
 	REG_MACHINE,    /* the inserted text's own */
 	REG_COPY,       /* stands for one of the input in a task */
-	REG_AGAIN       /* stands for one of the input that is the same in all lanes */
+	REG_AGAIN,      /* stands for one of the input that is the same in all lanes */
+	REG_TURN        /* stands for one of the input in one of several own parts: turns.c */
 } Reg_kind;
 
 typedef struct {
 	uint8_t kind;           /* Reg_kind */
 	uint8_t sel;            /* COPY: component of a special register */
+	/* TURN: which own part, from 1; COPY: where a task of that one waits; 0: none */
+	uint8_t turn;
 	uint16_t part;          /* COPY: of the task, from 1 */
 	/* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
 	uint32_t index;
@@ -68,6 +71,9 @@ typedef struct {
 	bool joins;
 	/* From here to the next vote on who wants a path, nothing of a round is done. */
 	bool quiet;
+	/* 1 + the label of pops; the place to which all of them come behind the path: turns.c */
+	uint8_t head;
+	bool meets;
 	bool own;               /* it writes the text's own registers */
 	bool asks;              /* it reads a predicate of the input */
 	bool buffer;            /* an access by such a register */

@@ -2,7 +2,7 @@
 /* One statement of the output, as a lane runs it: a copy of the input's next one in its own
  * iteration or in its task, or one of the inserted text's own. See site.h.
  */
-#include "validate/site.h"
+#include "validate/parts.h"
 #include "validate/sums.h"
 
 static uint32_t
@@ -28,8 +28,9 @@ goes_by(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 {
 	const Step *k = step_at(s, stmt);
 	const Stmt *t = &s->out->stmts[stmt];
-	bool own = k->own || k->buffer || k->joins || k->op == OP_VOTE || k->op == OP_BAR_WARP ||
-		k->op == OP_ACTIVEMASK || (t->guard && site_reg(s, t->sym)->kind == REG_MACHINE);
+	bool own = k->own || k->buffer || k->joins || k->meets || k->op == OP_VOTE ||
+		k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK ||
+		(t->guard && site_reg(s, t->sym)->kind == REG_MACHINE);
 
 	return !own && input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP &&
 		goes_on(s, in, in + 1) && match_stmt(s, stmt, in, part, true);
@@ -55,11 +56,13 @@ follow(Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 	return k->follow.n;
 }
 
-/* Owners' and reductions' statements come first, where a lane may have any to run. */
+/* Owners' and reductions' statements come first, where a lane may have any to run; and which own
+ * part's registers are meant is looked at one by one. */
 static void
 follow_copies(Site *s, Lane *l, uint32_t in)
 {
-	uint32_t n = l->fresh || l->loaded ? 0 : follow(s, l->o, in, part_now(s, l));
+	bool turned = s->nturned && !l->task;
+	uint32_t n = l->fresh || l->loaded || turned ? 0 : follow(s, l->o, in, part_now(s, l));
 
 	for (uint32_t i = 1; i <= n && l->nassumed; i++)
 		FN_WRITES(s->fn, in + i, r)
@@ -99,8 +102,8 @@ spares(const Site *s, const Lane *l, uint32_t stmt)
 		return false;
 	STEP_REFS(s, stmt, r) {
 		const Reg *k = r->reg;
-		if (r->written &&
-			(k->kind != REG_OWN || (!l->ended && cursor_live(s, l->at, k->in))))
+		if (r->written && ((k->kind != REG_OWN && k->kind != REG_TURN) ||
+			(!l->ended && turns_holds(s, l, k) && cursor_live(s, l->at, k->in))))
 			return false;
 	}
 	return true;
@@ -143,16 +146,32 @@ run_owner(Site *s, Lane *l, uint32_t stmt)
 	return l->fresh && !s->why && owner_owes(s, l, l->task) && owner_slice(s, l, stmt);
 }
 
+/* Something of the lane's own iteration, or of its task; what it reads must hold that. */
+static bool
+run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
+{
+	*ok = true;
+	if (!turns_read(s, l, stmt))
+		return false;
+	if (run_owner(s, l, stmt))
+		turns_written(s, l, stmt);
+	else if (s->why)
+		*ok = false;
+	else if ((l->task || cursor_inside(s, l)) &&
+		is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
+		turns_written(s, l, stmt), *ok = matched(s, l);
+	else
+		return false;
+	return true;
+}
+
 static bool
 run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
-	bool taken;
+	bool taken, ok;
 
-	if (run_owner(s, l, stmt) || s->why)
-		return !s->why;
-	if ((l->task || cursor_inside(s, l)) &&
-		is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
-		return matched(s, l);
+	if (run_next(s, l, stmt, guarded, &ok))
+		return ok;
 	if (writes(s, l, stmt, REG_COPY, true))
 		return site_fault(s, stmt, "this is no copy of what the path does here");
 	if (writes(s, l, stmt, REG_AGAIN, false))
@@ -161,8 +180,10 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		return *again = true;
 	if (s->why)
 		return false;
-	if (l->fresh && owner_slice(s, l, stmt))
+	if (l->fresh && turns_read(s, l, stmt) && owner_slice(s, l, stmt)) {
+		turns_written(s, l, stmt);
 		return true;
+	}
 	if (writes(s, l, stmt, REG_COPY, false))
 		return path_set(s, l, stmt);
 	if (spares(s, l, stmt)) {

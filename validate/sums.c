@@ -156,7 +156,7 @@ result(Site *s, Lane *l, const Sum *x)
 {
 	for (uint32_t i = 0; i < s->ncopies; i++) {
 		const Reg *r = site_reg(s, s->copies[i]);
-		if (path_of_reg(s, r) == x->path + 1 && r->in == x->out)
+		if (path_of_reg(s, r) == x->path + 1 && r->in == x->out && !r->turn)
 			return path_slot(s, l, r);
 	}
 	return NULL;
@@ -393,7 +393,7 @@ bool
 sums_ready(Site *s, const Lane *l, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < s->nsums; i++)
-		if ((l->hand >> s->sums[i].path & 1) && !(l->begun >> i & 1))
+		if ((task_all(s, s->sums[i].path) & l->hand) && !(l->begun >> i & 1))
 			return site_fault(s, stmt, "a lane wants a path, and has no slot for it");
 	return !l->loaded || site_fault(s, stmt, "a round behind the last one");
 }

@@ -4,7 +4,7 @@
 #ifndef VALIDATE_SUMS_H
 #define VALIDATE_SUMS_H
 
-#include "validate/site.h"
+#include "validate/parts.h"
 
 /* web.c: registers that hold a variable that is only folded into */
 /* What a statement of the input folds; the output's in a slot. */

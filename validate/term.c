@@ -261,6 +261,16 @@ term_not(Terms *t, Term_id a)
 }
 
 Term_id
+term_popc(Terms *t, Term_id a)
+{
+	uint32_t v;
+
+	if (a && term_is_const(t, a, &v))
+		return term_const(t, (uint32_t)__builtin_popcount(v));
+	return term_make(t, TERM_POPC, a, 0, 0);
+}
+
+Term_id
 term_both(Terms *t, Term_id a, Term_id b)
 {
 	uint32_t v;

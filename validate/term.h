@@ -70,6 +70,8 @@ Term_id term_sum(Terms *t, Term_id a, Term_id b, uint32_t factor);
 Term_id term_times(Terms *t, Term_id a, Term_id b);
 Term_id term_and(Terms *t, Term_id a, Term_id b);
 Term_id term_not(Terms *t, Term_id a);
+/* How many bits are set. */
+Term_id term_popc(Terms *t, Term_id a);
 Term_id term_both(Terms *t, Term_id a, Term_id b);
 /* The factor of an atom in a term. */
 uint32_t term_factor(const Terms *t, Term_id a, Term_id atom);

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 #include "validate/sums.h"
 #include "validate/validate.h"
 
@@ -147,13 +147,14 @@ copy_of(const Work *w, const char *name, size_t len)
 	} else {
 		r.part = 1;
 	}
-	char tag = i < len && (name[i] == 'u' || name[i] == 's') ? name[i++] : 0;
+	char tag = i < len && strchr("ustw", name[i]) ? name[i++] : 0;
+	r.turn = (uint8_t)(tag == 't' || tag == 'w' ? digits(name, len, &i) : 0);
 	uint32_t decl = i < len && name[i] == 'b' ? (i++, digits(name, len, &i)) : 0;
 	if (i >= len || name[i] != '$' || len - i > sizeof text - 1)
 		return (Reg){ .kind = REG_MACHINE, .part = r.part };
 	i++;
 	memcpy(text + 1, name + i, len - i);
-	r.kind = tag == 'u' ? REG_AGAIN : REG_COPY;
+	r.kind = tag == 'u' ? REG_AGAIN : tag == 't' ? REG_TURN : REG_COPY;
 	if (tag == 's')
 		r.in = special(w, name + i, len - i, &r.sel);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Votes and barriers, as one lane comes to them, and what lies between two of them. See site.h. */
-#include "validate/site.h"
+#include "validate/parts.h"
 #include "validate/sums.h"
 
 /* May lanes be in both at a time? */
@@ -93,6 +93,12 @@ arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 }
 
 bool
+votes_meet(Site *s, Lane *l)
+{
+	return arrive(s, l, l->o, l->o);
+}
+
+bool
 votes_pass(Site *s, Lane *l)
 {
 	if (!l->parted && l->sync != l->o && !come_to(s, l, l->o, l->o))
@@ -157,12 +163,16 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 		return false;
 	round_close(s, l, stmt);
 	s->wants[i] &= v ? l->hand : ~l->hand;
+	if (v) /* own parts vote in their order */
+		s->wants[i] &= -s->wants[i];
 	if (!s->wants[i] && !s->bound)
 		return site_fault(s, stmt, "a lane %s it wants the path, and %s",
 			v ? "votes that" : "does not vote that",
 			v ? "has no task of it" : "has one");
 	l->ballot = stmt;
 	l->ballot_over = l->over;
+	l->wish = i + 1;
+	l->turn = 0;
 	l->wanted = v;
 	if (v)
 		note_wanted(s, stmt, l->over);

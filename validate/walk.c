@@ -6,9 +6,8 @@
  * again; they are looked up at labels. Where the input has a branch, both ways are followed, each
  * with what it says of the predicate, so that the output's branch on that goes the same way.
  */
-#include <stddef.h>
 #include <string.h>
-#include "validate/site.h"
+#include "validate/parts.h"
 
 Lane *
 lane_copy(Site *s, const Lane *l)
@@ -55,75 +54,6 @@ knows(const Lane *l, uint32_t in, bool *value)
 }
 
 /* ---- states ---------------------------------------------------------------------------------- */
-
-/* Of four words at a time; what is behind the last four is not looked at. */
-static uint64_t
-hash_words(uint64_t h, const void *from, size_t size)
-{
-	const char *at = from, *end = at + size / 32 * 32;
-	uint64_t w[4];
-
-	for (; at < end; at += sizeof w) {
-		memcpy(w, at, sizeof w); /* it need not be aligned */
-		h = (h ^ (w[0] + w[1] * UINT64_C(0xc2b2ae3d27d4eb4f))) *
-				UINT64_C(0x9e3779b97f4a7c15) +
-			(w[2] * UINT64_C(0x165667b19e3779f9) ^ w[3] * UINT64_C(0x27d4eb2f165667c5));
-	}
-	return h ^ h >> 29;
-}
-
-/* Of the most of it that states are told apart by. */
-static uint32_t
-hash(const Site *s, const Lane *l)
-{
-	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, facts));
-
-	h = hash_words(h, l->env, s->lane_size - sizeof *l);
-	return (uint32_t)(h >> 32);
-}
-
-static void
-grow(Site *s)
-{
-	Seen *old = s->seen;
-	uint32_t n = s->seen_cap;
-
-	s->seen_cap = n ? 2 * n : 256;
-	s->seen = arena_array(s->arena, s->seen_cap, sizeof *s->seen);
-	for (uint32_t i = 0; i < n; i++) {
-		if (!old[i].lane)
-			continue;
-		uint32_t h = old[i].hash & (s->seen_cap - 1);
-		while (s->seen[h].lane)
-			h = (h + 1) & (s->seen_cap - 1);
-		s->seen[h] = old[i];
-	}
-}
-
-static bool
-find_seen(Site *s, const Lane *l)
-{
-	if (2 * s->nseen >= s->seen_cap)
-		grow(s);
-	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
-	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))
-		if (s->seen[h].hash == k && memcmp(s->seen[h].lane, l, s->lane_size) == 0)
-			return true;
-	s->seen[h] = (Seen){ lane_copy(s, l), k };
-	s->nseen++;
-	return false;
-}
-
-static bool
-is_seen(Site *s, Lane *l)
-{
-	uint32_t branches = l->branches;
-
-	l->branches = 0;
-	bool yes = find_seen(s, l);
-	l->branches = branches;
-	return yes;
-}
 
 /* What a label's state is told apart by. A count that nothing reads any more is one that the lane
  * leaves with. Who has written a register matters where some lanes alone may have. */
@@ -273,6 +203,8 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 		path_begin(s, l, l->o);
 	if (s->why)
 		return false;
+	if (!turns_read(s, l, l->o))
+		return site_fault(s, l->o, "another own part's register is read");
 	if (is_at_branch(s, l, t->sym)) {
 		if (!lane_split(s, l, &value))
 			return false;
@@ -300,7 +232,8 @@ asks(const Site *s, const Lane *l, uint32_t stmt)
 		return false;
 	STEP_REFS(s, stmt, r) {
 		const Reg *k = r->reg;
-		if (!r->written && k->in == in && (k->kind == REG_OWN || k->kind == REG_COPY))
+		if (!r->written && k->in == in &&
+			(k->kind == REG_OWN || k->kind == REG_COPY || k->kind == REG_TURN))
 			return true;
 	}
 	return false;
@@ -321,6 +254,10 @@ leaves(Site *s, Lane *l, uint32_t to)
 		return site_fault(s, l->o, "a lane goes on at another place than in the input");
 	if (!owner_sliced_all(s, l, 0))
 		return false;
+	uint32_t lost = turns_lost(s, l, in);
+	if (lost)
+		return site_fault(s, l->o, "a lane goes on without its '%.*s'",
+			PTX_NAME(s->in, lost));
 	votes_leave(s, l, l->o);
 	return false;
 }
@@ -434,9 +371,13 @@ run(Site *s, Lane *l)
 			settle(s, l);
 			if (t->kind == STMT_LABEL && !votes_pass(s, l))
 				return;
-			if (is_seen(s, l))
+			if (step_at(s, l->o)->head && !turns_begin(s, l))
+				return;
+			if (lane_seen(s, l))
 				return;
 		}
+		if (step_at(s, l->o)->meets && !votes_meet(s, l))
+			return;
 		if (++s->run > MOST_STEPS) {
 			site_unknown(s, l->o, "so many states");
 			return;
@@ -461,11 +402,14 @@ start(Site *s)
 	memset(s->trusted, 0, sizeof s->trusted);
 	for (uint32_t i = 0; i < s->nmachine; i++) {
 		uint32_t part = site_reg(s, s->machine[i])->part;
-		s->wants[i] =
-			part && part <= s->nparts ? UINT32_C(1) << (s->path_of_part[part] - 1) : 0;
+		s->wants[i] = part && part <= s->nparts ?
+			task_all(s, s->path_of_part[part] - 1) : 0;
 	}
+	for (uint32_t i = 0; i < s->nheads; i++)
+		s->wants[s->nmachine + i] = UINT64_MAX;
 	l->o = s->begin;
 	l->at = s->fn->m->markers[s->region->marker].stmt + 1;
+	l->turn = s->turns > 1 ? UINT32_MAX : 0; /* the first one begins at the header */
 	if (cursor_settle(s, l))
 		lane_later(s, l);
 }

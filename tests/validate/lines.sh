@@ -21,7 +21,7 @@ done
 # The policies whose text a template is.
 policies() {
 	case $1 in
-	ccc.tpl) echo 'stack queue' ;;
+	ccc.tpl) echo 'stack queue queue(2)' ;;
 	bound.tpl) echo 'converge wait wait(5) majority live cycle cycle(3,1)' ;;
 	esac
 }

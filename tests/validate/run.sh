@@ -28,6 +28,7 @@ files=$*
 for f in $files; do
 	right "$f"
 	right --policy=queue "$f"
+	right --policy='queue(2)' "$f"
 done
 # Of the two others a path adds by itself to what another one folds into.
 first=${SEED:-1} seeds=
@@ -40,9 +41,9 @@ done
 # The text of a loop with a fault: sed's edits, each of one line.
 some="tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/diff/switch_table.ptx"
 seeded=0 found=0
-for policy in stack queue converge wait majority live cycle; do
+for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycle; do
 	for f in $some; do
-		"$ptxccc" --validate -dv --policy=$policy "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
+		"$ptxccc" --validate -dv --policy="$policy" "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
 		grep -q '^validate: .*: yes$' "$temp/log" && ! grep -q '^validate: .*: not known' "$temp/log" || continue
 		"$B/tests/validate_main" "$f" "$temp/good.ptx" >"$temp/log" || { echo "FAIL validate: $f, policy $policy: the text as it is"; failed=$((failed + 1)); }
 		grep -v '^#' tests/validate/faults | while read -r edit; do

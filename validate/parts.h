@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the validator give each other, by their files; site.h has the types.
+ * Internal to validate/. */
+#ifndef VALIDATE_PARTS_H
+#define VALIDATE_PARTS_H
+
+#include "validate/site.h"
+
+/* Says what is wrong; always false. */
+bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same, of something that the validator does not know. */
+bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static inline Reg *
+site_reg(const Site *s, uint32_t sym)
+{
+	return ptx_has_sym(s->f, sym) ? &s->regs[ptx_local_sym(s->f, sym)] : s->none;
+}
+
+static inline const Input *
+input_at(const Site *s, uint32_t stmt)
+{
+	return &s->input[ptx_local_stmt(s->fn->f, stmt)];
+}
+
+static inline Step *step_at(const Site *s, uint32_t stmt) { return &s->steps[stmt - s->begin]; }
+#define STEP_REFS(s, stmt, r) \
+	for (const Step_ref *r = (s)->refs.at + step_at(s, stmt)->refs, \
+			    *r##_end = r + step_at(s, stmt)->nrefs; \
+		r < r##_end; r++)
+/* Operand k, below 4; the statement has it. */
+static inline const Opnd *
+step_operand(const Site *s, uint32_t stmt, uint32_t k)
+{
+	return &s->out->opnds[step_at(s, stmt)->opnd[k]];
+}
+
+/* A task that a lane has in hand, by its path and the own part that came to it. */
+static inline uint32_t
+task_number(const Site *s, uint32_t path, uint32_t turn)
+{
+	return path + s->npaths * turn;
+}
+static inline uint32_t task_path(const Site *s, uint32_t task) { return task % s->npaths; }
+/* All of a path; the paths of some. */
+static inline uint64_t
+task_all(const Site *s, uint32_t path)
+{
+	uint64_t all = 0;
+
+	for (uint32_t k = 0; k < s->turns; k++)
+		all |= UINT64_C(1) << task_number(s, path, k);
+	return all;
+}
+static inline uint32_t
+task_paths(const Site *s, uint64_t tasks)
+{
+	uint32_t paths = 0;
+
+	for (; tasks; tasks &= tasks - 1)
+		paths |= UINT32_C(1) << task_path(s, (uint32_t)__builtin_ctzll(tasks));
+	return paths;
+}
+/* The tasks for which the round's vote may be. */
+static inline uint64_t
+task_wanted(const Site *s, uint32_t wish)
+{
+	return wish ? s->wants[wish - 1] : 0;
+}
+
+/* Places in Lane.env, 0: there is none. What a counter of tasks holds, in times of the lanes; which
+ * own part's register holds one of the input, 0 there: its own; the own part that came to a path
+ * last, where a round has several. */
+static inline uint32_t
+env_level(const Site *s, uint32_t reg)
+{
+	return s->level[reg] ? s->nenv + s->level[reg] - 1 : 0;
+}
+static inline uint32_t
+env_holder(const Site *s, uint32_t in)
+{
+	uint32_t k = s->nturned && ptx_has_sym(s->fn->f, in) ?
+		s->turned[fn_local(s->fn, in)] : 0;
+
+	return k ? s->nenv + s->nlevels + k - 1 : 0;
+}
+static inline uint32_t
+env_newest(const Site *s, uint32_t path)
+{
+	return s->turns > 1 ? s->nenv + s->nlevels + s->nturned + path : 0;
+}
+
+/* decode.c: reads the inserted text's statements */
+void decode(Site *s);
+/* Where the n-th way of a branch leads, in the inserted text; 0: elsewhere. False: it has none. */
+bool step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to);
+static inline bool
+step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
+{
+	const Step *k = step_at(s, stmt);
+
+	if (k->op == OP_BRX)
+		return step_way(s, stmt, n, to);
+	*to = k->to;
+	return k->to && n == 0;
+}
+
+/* form.c: what the text says that it collects; false: its form is not known */
+bool form_read(Site *s);
+
+/* cursor.c: the input, as a lane goes through it */
+Input *cursor_read(const Fn *fn, Arena *a);
+bool cursor_init(Site *s);
+/* Goes on to the next statement that does something, by way of labels and branches that all take;
+ * paths that are collected are taken to hand. False: a fault. */
+bool cursor_settle(Site *s, Lane *l);
+/* The same without paths. */
+uint32_t cursor_plain(const Site *s, uint32_t stmt);
+/* The statement of a path that does something first; 0: see Path. */
+uint32_t cursor_first(Site *s, uint32_t path);
+/* Is the lane at a branch of the input that it may take or not? */
+uint32_t cursor_branch(const Site *s, const Lane *l);
+/* Takes the branch or does not. */
+bool cursor_take(Site *s, Lane *l, bool taken);
+/* Is the lane in its loop still? */
+bool cursor_inside(const Site *s, const Lane *l);
+/* Is a register of the input read from a statement on, before it is written? */
+bool cursor_live(const Site *s, uint32_t stmt, uint32_t sym);
+static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->at; }
+static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
+
+/* match.c: is a statement of the output a copy of one of the input? */
+/* part: of the task whose registers stand for the input's; 0: own. guarded: the copy's guard is
+ * looked at. */
+bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
+/* Is the register of the output, in a copy for that part, the input's symbol? */
+bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
+
+/* inserted.c: the inserted text's own statements that compute */
+/* What a predicate of the output holds: constant, or not known. */
+Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
+/* What operand k holds; 0: nothing, which is a fault. */
+Term_id inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k);
+void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
+bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
+/* The k-th word of the opcode, from 0. */
+bool inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word);
+/* Does the register vary between lanes? */
+bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);
+
+/* votes.c: votes and barriers */
+/* Runs one of the text's own statements that is no branch; its guard holds. */
+bool votes_run(Site *s, Lane *l, uint32_t stmt);
+/* At a label. Where no branch has parted them all lanes that came together are there: so it ends a
+ * segment, as a vote or a barrier does. And a round is over where nothing of it can come any more.
+ * What lanes have done before needs not be told apart behind that. */
+bool votes_pass(Site *s, Lane *l);
+/* At a place that all lanes come to that came together, wherever branches have parted them. */
+bool votes_meet(Site *s, Lane *l);
+bool votes_leave(Site *s, Lane *l, uint32_t stmt);
+
+/* assume.c: what is known of terms, and the end of a round */
+/* Takes a truth for granted; false: it cannot be (no fault). */
+bool assume_truth(Site *s, Lane *l, Term_id truth, bool value);
+/* Was all done that the round's vote has asked for? */
+bool round_ended(const Site *s, const Lane *l);
+/* The round is over: counters are compared with what was done. to: the vote that ends it, or 0;
+ * UINT32_MAX: some vote will. */
+void round_close(Site *s, Lane *l, uint32_t to);
+
+/* buffer.c: shared memory, rows, and what rounds did */
+bool buffer_store(Site *s, Lane *l, uint32_t stmt);
+bool buffer_load(Site *s, Lane *l, uint32_t stmt);
+Row *buffer_row(Site *s, Row r);
+bool buffer_check(Site *s);
+/* What an address means beside the warp's part of the buffer, operand k being it; 0: a fault. */
+Term_id buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k);
+
+/* known.c: what a counter held when the round began, and with those voted for; who came together */
+Term_id round_before(Site *s, uint32_t counter);
+Term_id round_waiting(Site *s, const Change *c);
+Term_id round_mask(Site *s);
+bool round_holds(const Change *c, Term_id fact);
+/* Is it known that as many tasks wait as there are lanes, or fewer, with those voted for? */
+bool round_enough(Site *s, const Change *c);
+bool round_few(Site *s, const Change *c);
+/* Were as many taken as there are lanes? Or all, where there are fewer? */
+bool round_took_all(Site *s, const Change *c);
+bool round_took_some(Site *s, const Change *c);
+/* The counter's bound behind the round: see Change.level. */
+uint8_t change_level(Site *s, const Change *c);
+
+/* turns.c: several own parts in a round, and several rounds of pops */
+bool turns_init(Site *s);
+/* Do the registers of the statement hold what they stand for? Those that it writes do, from here
+ * on. Does the register? */
+bool turns_read(const Site *s, const Lane *l, uint32_t stmt);
+void turns_written(const Site *s, Lane *l, uint32_t stmt);
+bool turns_holds(const Site *s, const Lane *l, const Reg *r);
+/* The first one whose value the lane leaves behind, and that is read from a statement on; 0. */
+uint32_t turns_lost(const Site *s, const Lane *l, uint32_t in);
+/* At a label of pops: a round of its own begins. */
+bool turns_begin(Site *s, Lane *l);
+
+/* barriers.c */
+bool barriers_check(Site *s);
+/* Do lanes come to a vote or barrier before they leave, and none of them round for ever? */
+bool segments_check(Site *s);
+
+/* begin.c: where a path's copy begins */
+/* Does a copy of a path begin with the statement? The lane is there then. */
+bool path_begin(Site *s, Lane *l, uint32_t stmt);
+/* Might one begin with it? */
+bool path_may_begin(const Site *s, uint32_t stmt);
+
+/* path.c: values of tasks */
+bool path_set(Site *s, Lane *l, uint32_t stmt);
+/* The number of the task that a register stands for something in; it does in one. */
+uint32_t path_task(const Site *s, const Reg *r);
+/* 1 + the path whose task the register stands for something in; 0: none. */
+uint32_t path_of_reg(const Site *s, const Reg *r);
+/* Where the lane has what the register holds; NULL: nowhere. */
+Term_id *path_slot(Site *s, Lane *l, const Reg *r);
+/* Does every lane have the register's value at the block under its own name? It varies nowhere, and
+ * the loop does not write it. */
+bool path_common(const Site *s, uint32_t block, uint32_t sym);
+/* The definition that alone reaches a block; 0: there is none. */
+uint32_t path_only_def(const Site *s, uint32_t block, uint32_t sym);
+/* The value of a register of the output as a part of a task, for pushing. */
+Term_id path_value(Site *s, Lane *l, uint32_t sym, uint32_t task);
+/* Computes again what is the same in all lanes. */
+bool path_again(Site *s, uint32_t stmt);
+/* Does the statement of the input give the same whenever it runs, from the same registers? */
+bool path_repeatable(const Site *s, uint32_t stmt);
+
+/* owner.c: what an owner computes for itself */
+/* Does the register hold, in the owner, what it did when the owner came to the path? Paths that it
+ * came past directly in front of that may have given it a value. */
+bool owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym);
+/* Fills flows. */
+void owner_init(Site *s, Path *p);
+/* A statement of a path that the lane came past; false: it is none. */
+bool owner_slice(Site *s, Lane *l, uint32_t stmt);
+/* Is anything missing of what flows out of the paths that it came past, in its iteration or
+ * (around) in a path? */
+bool owner_owes(const Site *s, const Lane *l, uint32_t around);
+/* It goes on: nothing may be missing. */
+bool owner_sliced_all(Site *s, Lane *l, uint32_t around);
+
+/* names.c: what registers of the inserted text are */
+bool names_init(Site *s);
+
+/* flow.c: on the graph of the inserted text, what is live, who may write what alone, and from where
+ * on nothing of a round is done */
+void flow_init(Site *s);
+
+/* step.c: a statement of the output that is no branch; *again: it is to be looked at once more.
+ * False: the lane ends, or a fault. */
+bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
+
+/* seen.c: was a lane in this state before? It is noted. */
+bool lane_seen(Site *s, Lane *l);
+
+/* walk.c */
+bool walk_site(Site *s);
+Lane *lane_copy(Site *s, const Lane *l);
+/* Looks at the lane as well, later. */
+void lane_later(Site *s, Lane *l);
+/* The lane assumes that a register of the input, a predicate, holds the value. */
+void lane_know(Lane *l, uint32_t in, bool value);
+void lane_unknow(Lane *l, uint32_t in);
+/* Both ways of the branch that the lane is at in the input. said: what its predicate holds on the
+ * way that this lane goes. */
+bool lane_split(Site *s, Lane *l, bool *said);
+
+#endif
