@@ -307,18 +307,28 @@ region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 		s->loop = loop_without_path(fn, s);
 }
 
+/* Does a region stand in a loop of the function? That of rounds does not count. */
+static bool
+in_loop(const Fn *fn, const Region *r)
+{
+	uint32_t l = fn->loops->loop_of[r->entry];
+
+	while (l && r->kind == REGION_ROUNDS && bits_has(r->blocks, fn->loops->loops[l].header))
+		l = fn->loops->loops[l].parent;
+	return l != 0;
+}
+
 void
 region_strays(const Fn *fn, const Regions *rs, Diags *d)
 {
 	for (uint32_t i = 0; i < rs->nstrays; i++) {
-		const Marker *k = &fn->m->markers[rs->strays[i]->marker];
-		if (rs->strays[i]->kind == REGION_PATH)
-			path_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop; of a kernel with one task a thread, "
-				"'#pragma ccc grid' before the kernel");
-		else
-			rounds_refused(fn, d, k, "no annotated loop around it",
-				"put '#pragma ccc for' over the loop around it; of a kernel with one task a thread, "
-				"'#pragma ccc grid' before the kernel");
+		const Region *r = rs->strays[i];
+		const Marker *k = &fn->m->markers[r->marker];
+		bool loop = in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
+		(r->kind == REGION_PATH ? path_refused : rounds_refused)(fn, d, k,
+			loop ? "no annotated loop around it" : "there is no loop around it",
+			loop ? "put '#pragma ccc for' over the loop around it" :
+			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "
+			       "'#pragma ccc for' over it (docs/annotations.md)");
 	}
 }

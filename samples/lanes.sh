@@ -11,6 +11,7 @@ mkdir -p $out
 
 # Small enough for minutes, so large that each thread goes through its loop often.
 table="
+assign --walks 16384 --blocks 2
 bfs --scale 14 --reps 1 --blocks 8
 crosssections --particles 16384 --blocks 2
 delay --photons 512 --steps 60

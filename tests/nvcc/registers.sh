@@ -69,7 +69,7 @@ task_loop() {
 		compile --ccc-grid && warps=$((16384 / (($(registers one_task) + 7) / 8 * 256) * 4)) &&
 		grep -q "132 \* min([0-9]*, $warps / warps of a block)" "$tmp/first.ptx" && [ $warps -lt 48 ] &&
 		ptx --ccc-grid --ccc-sms=7 --ccc-grid-blocks=2 && grep -q 'mov\.u32 .*_step, 14;' "$tmp/k.ptx" &&
-		ptx && grep -q 'no annotated loop around it' "$tmp/said"
+		ptx && grep -q 'there is no loop around it' "$tmp/said"
 }
 ptx() { "$BIN/cccnvcc" -arch=sm_90 -ptx "$@" "$tmp/k.cu" -o "$tmp/k.ptx" >"$tmp/said" 2>&1; }
 t held held
