@@ -61,7 +61,7 @@ stands_above(const Fn *fn, uint32_t a, uint32_t b)
 		return false;
 	bool inlined = ptx_cuda_caller(fn->m, a, &caller);
 	return inlined == ptx_cuda_caller(fn->m, b, &other) && caller.line == other.line &&
-		p.line && p.line < q.line && strcmp(p.file, q.file) == 0;
+		p.line < q.line && strcmp(p.file, q.file) == 0;
 }
 
 uint32_t

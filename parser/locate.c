@@ -37,7 +37,7 @@ as_marked(const Module *m, const char *file)
 static Cuda_pos
 marked(const Module *m, Cuda_pos at, bool known)
 {
-	if (!known || !at.file || at.line == 0)
+	if (!known)
 		return (Cuda_pos){ 0 };
 	at.file = as_marked(m, at.file);
 	return at;

@@ -307,7 +307,8 @@ bool ptx_loc_place(const Module *m, uint32_t loc, Ptx_place *at);
 /* Where the code of a .loc statement was inlined (.loc ... inlined_at); false if it was not. */
 bool ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at);
 /* The CUDA position that the last .loc before statement s of its function gives; false if there is
- * none. The file's name is copied to the module's arena. */
+ * none, or it names line 0, as compilers do for code that is of no line. The file's name is copied
+ * to the module's arena. */
 bool ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at);
 /* Where the CUDA source of byte pos is, for diagnostics: file names as markers have them where
  * those name the same file. */

@@ -184,7 +184,7 @@ static bool
 position(const Module *m, Ptx_place at, Cuda_pos *to)
 {
 	*to = (Cuda_pos){ file_name(m, at.file), at.line, at.col };
-	return to->file != NULL;
+	return to->file && at.line; /* line 0: code that is of no line */
 }
 
 bool

@@ -160,7 +160,7 @@ heading(const Lines_page *p, uint64_t all, Buf *out)
 		(unsigned long long)all, per(thread, warp), (unsigned)LANES);
 	if (p->others)
 		buf_printf(out,
-			"<p>Of %.1f %% of them no line is known: build with <code>nvcc -lineinfo</code>.</p>\n",
+			"<p>Of %.1f %% of them no line is known: the compiler's own code, or code built without <code>nvcc -lineinfo</code>.</p>\n",
 			100 * per(p->others, all));
 }
 

@@ -412,13 +412,14 @@ static void
 test_loc(void)
 {
 	Module *m = parse(HEAD
-		".file 1 \"a.cu\"\n.file 2 \"dir/b.cuh\", 1, 2\n.entry k {\nret;\n.loc 2 17 3\nret;\n}\n.entry j { ret; }\n");
+		".file 1 \"a.cu\"\n.file 2 \"dir/b.cuh\", 1, 2\n.entry k {\nret;\n.loc 2 17 3\nret;\n.loc 2 0 0\nret;\n}\n.entry j { ret; }\n");
 	Cuda_pos at;
 
 	CHECK("loc: none yet", m && !ptx_cuda_pos(m, 1, &at));
 	CHECK("loc: file, line, column",
 		ptx_cuda_pos(m, 3, &at) && strcmp(at.file, "dir/b.cuh") == 0 && at.line == 17 &&
 			at.col == 3);
+	CHECK("loc: line 0 is none", !ptx_cuda_pos(m, 5, &at));
 	CHECK("loc: not another function's", !ptx_cuda_pos(m, m->nstmts - 1, &at));
 	done(m);
 }
