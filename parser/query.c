@@ -183,8 +183,11 @@ ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at)
 static bool
 position(const Module *m, Ptx_place at, Cuda_pos *to)
 {
-	*to = (Cuda_pos){ file_name(m, at.file), at.line, at.col };
-	return to->file && at.line; /* line 0: code that is of no line */
+	/* line 0: code that is of no line */
+	const char *file = at.line ? file_name(m, at.file) : NULL;
+
+	*to = file ? (Cuda_pos){ file, at.line, at.col } : (Cuda_pos){ 0 };
+	return file != NULL;
 }
 
 bool

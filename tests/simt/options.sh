@@ -74,13 +74,14 @@ printf '*\n' >"$tmp/known"
 t "what stops the kernel is told" is 1 run $blocks stops --grid 9 --arg buf:4096 --arg buf:4096 --suppress "$tmp/known"
 
 # ---- an interrupt, and the line on a terminal -----------------------------------------------------------------------------------
-# A shell starts what is in the background with interrupts off.
+# A shell starts what is in the background, as all tests may be, with interrupts off: they are turned on.
 if command -v python3 >/dev/null 2>&1; then
 	cat >"$tmp/long.py" <<'END'
 import os, pty, re, signal, subprocess, sys, time
 command = sys.argv[2:] + ["--grid", "60000", "--block", "256", "--arg", "buf:61440000", "--arg", "buf:61440000", "--counts"]
 master, slave = pty.openpty()
 terminal = sys.argv[1] == "terminal"
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave if terminal else subprocess.PIPE)
 time.sleep(6 if terminal else 2)
 p.send_signal(signal.SIGINT)
