@@ -179,6 +179,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-profile-use=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-suggest         say of the source as if it had no annotations which of its branches and loops are worth one, and with what gain
+  --ccc-auto            files without annotations: transform what needs no promise and what a profile says that it gains; tell what
+                        would gain with a promise
   --ccc-switchable      the program has its kernels as they were, too, and runs those if CCC_DISABLE=1 is set when it starts
   --ccc-markers-only    annotations to markers in the PTX, nothing transformed
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
@@ -256,7 +258,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
 	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file, not a format; say --ccc-report=FILE.json, or ./${1#*=} for a file of that name" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac

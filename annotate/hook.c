@@ -24,6 +24,7 @@
 #include "annotate/shown.h"
 #include "annotate/suggested.h"
 #include "annotate/switched.h"
+#include "annotate/unasked.h"
 #include "base/marker_label.h"
 
 /* ---- the steps ------------------------------------------------------------------------------- */
@@ -102,7 +103,8 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 		replay(src, &said);
 	} else {
 		e = run_cicc_plain(h, src, h->made);
-		rc = cicc_ended_well(e) ? warn_not_compiled(h, &said) : child_status(e);
+		rc = !cicc_ended_well(e) ? child_status(e) :
+			h->unasked ? 0 : warn_not_compiled(h, &said);
 	}
 	child_release(&said);
 	return rc;
@@ -395,6 +397,30 @@ rewrite_and_compile(Hook *h, const Source *src)
 	return rc;
 }
 
+/* Compiles a source without annotations as if it had some. Nobody wrote them, so nobody is told
+ * of what cannot be done. */
+static int
+compile_unasked(Hook *h, const Source *src)
+{
+	Source own = { 0 };
+	Buf text = { 0 };
+	int rc;
+
+	if (!h->generates && !h->profiled) {
+		hook_warn(h, "ccc-profile-missing",
+			"--ccc-auto takes what a profile says that it gains, and none is given: see --ccc-profile-generate, --ccc-profile-use, or ccc-tune");
+		return become_cicc(h);
+	}
+	if (!unasked_annotate(h, src, &text))
+		return become_cicc(h);
+	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
+	source_from(&own, src->name, text.at, text.n);
+	rc = rewrite_and_compile(h, &own);
+	source_release(&own);
+	buf_free(&text);
+	return rc;
+}
+
 int
 hook_cicc(int argc, char **argv)
 {
@@ -411,11 +437,13 @@ hook_cicc(int argc, char **argv)
 	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why))
 		return become_cicc(&h);
 	bool wanted = rewrite_wanted(src.text, src.len);
-	if (!wanted && !h.suggests)
+	h.unasked &= !wanted && !h.bypass;
+	if (!wanted && !h.suggests && !h.unasked)
 		return become_cicc(&h);
 	child_catch_signals();
 	suggested_tell(&h, &src);
-	rc = wanted ? rewrite_and_compile(&h, &src) : become_cicc(&h);
+	rc = wanted ? rewrite_and_compile(&h, &src) :
+		h.unasked ? compile_unasked(&h, &src) : become_cicc(&h);
 	source_release(&src);
 	hook_release(&h);
 	return rc;

@@ -62,6 +62,8 @@ read_option(Hook *h, char *arg)
 		h->keep_ptx = true;
 	else if (strcmp(arg, "--ccc-verbose") == 0)
 		h->verbose = true;
+	else if (strcmp(arg, "--ccc-auto") == 0)
+		h->unasked = true;
 	else if (strcmp(arg, "--ccc-report") == 0)
 		h->report = true;
 	else if ((v = value(arg, "--ccc-report")))
@@ -182,6 +184,8 @@ hook_setup(Hook *h, int argc, char **argv)
 	h->cicc = argv + i + 1;
 	h->ncicc = argc - i - 1;
 	read_cicc(h);
+	for (uint32_t k = 0; k < h->ptxccc_options.n; k++)
+		h->profiled |= strncmp(h->ptxccc_options.at[k], "--profile-use=", 14) == 0;
 	h->ptxccc = find_ptxccc(h, argv[0]);
 	/* nvcc puts its own folder first on PATH */
 	h->ptxas = getenv("CCC_PTXAS") ? getenv("CCC_PTXAS") : "ptxas";

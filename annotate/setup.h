@@ -11,6 +11,8 @@
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
 	bool suggests;                  /* what is worth an annotation is told */
+	bool unasked;                   /* code without annotations is transformed, too */
+	bool profiled;                  /* there is a profile to choose by */
 	bool switchable;                /* kernels as they were stand beside the others */
 	bool generates;                 /* code that counts, in place of transformed code */
 	const char *report_file;        /* NULL: standard error */

@@ -30,17 +30,16 @@ compile_unannotated(Hook *h, const Source *src)
 	return ok && file_has_text(h->made);
 }
 
-void
-suggested_tell(Hook *h, const Source *src)
+/* Asks ptxccc about the PTX: one of its options that begin with --suggest. said: gets its answer;
+ * NULL: the user does. */
+static void
+ask(Hook *h, const char *what, Caught *said)
 {
 	uint32_t n = 0;
 	char **argv = arena_array(h->arena, h->ptxccc_options.n + 8, sizeof *argv);
 
-	if (!h->suggests || h->bypass)
-		return;
-	cicc_names(h);
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
-	argv[n++] = hook_join(h, "--suggest", "", "");
+	argv[n++] = hook_join(h, what, "", "");
 	argv[n++] = hook_join(h, "-Wno-all", "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, "/dev/null", "", "");
@@ -51,9 +50,34 @@ suggested_tell(Hook *h, const Source *src)
 			strncmp(h->ptxccc_options.at[i], "--profile-generate", 18) != 0)
 			argv[n++] = h->ptxccc_options.at[i];
 	argv[n++] = hook_join(h, h->made, "", "");
+	cicc_say(h, argv);
+	child_run(argv, NULL, said);
+}
+
+void
+suggested_tell(Hook *h, const Source *src)
+{
+	if (!h->suggests || h->bypass)
+		return;
+	cicc_names(h);
+	if (compile_unannotated(h, src))
+		ask(h, "--suggest", NULL);
+	cicc_remove(h);
+}
+
+void
+suggested_places(Hook *h, const Source *src, Buf *to)
+{
+	Caught said = { 0 };
+
+	cicc_names(h);
 	if (compile_unannotated(h, src)) {
-		cicc_say(h, argv);
-		child_run(argv, NULL, NULL);
+		ask(h, "--suggest=places", &said);
+		if (h->profiled)
+			ask(h, "--suggest=promises", NULL);
 	}
 	cicc_remove(h);
+	if (said.err.n)
+		buf_add(to, said.err.at, said.err.n);
+	child_release(&said);
 }

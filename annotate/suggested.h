@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cccnvcc --ccc-suggest. */
+/* cccnvcc --ccc-suggest, and what --ccc-auto has of it. */
 #ifndef ANNOTATE_SUGGESTED_H
 #define ANNOTATE_SUGGESTED_H
 
@@ -10,5 +10,9 @@
  * ptxccc does. The source is compiled for that alone, and nothing that comes of it gets into the
  * build. */
 void suggested_tell(Hook *h, const Source *src);
+
+/* Where annotations that promise nothing may gain, as transform/unasked.h says; and, with a
+ * profile, tells where some that promise something would. */
+void suggested_places(Hook *h, const Source *src, Buf *to);
 
 #endif

@@ -123,9 +123,8 @@ take_generate(Options *o, const char *arg)
 static bool
 take_suggest(Options *o, const char *arg)
 {
-	(void)arg;
 	o->suggest = true;
-	return lib_option(o, "--suggest", "", "") == 0;
+	return lib_option(o, "--suggest", arg ? "=" : "", arg ? arg : "") == 0;
 }
 
 /* A file with names of kernels, one a line. */
@@ -188,8 +187,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=N     blocks a multiprocessor that stay for that (as many as there is room for)" },
 	{ "--sms", EQUALS_ARG, NULL,
 		"=N             multiprocessors of the GPU (as the target's largest one has)" },
-	{ "--suggest", NO_ARG, take_suggest,
-		"          say on standard error what is worth an annotation in functions that have none: where, which, with what gain" },
+	{ "--suggest", MAYBE_ARG, take_suggest,
+		"[=places]  say on standard error what is worth an annotation in functions that have none: where, which, with what gain (places: for programs, as lines)" },
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] kernels with annotations, and those that FILE names, stand beside the transformed ones as NAME_ccc_off" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,

@@ -7,6 +7,7 @@
 #include "lib/describe.h"
 #include "lib/ptxccc.h"
 #include "transform/output.h"
+#include "transform/suggest.h"
 
 typedef VEC(ptxccc_diagnostic) Told;
 
@@ -29,7 +30,7 @@ struct ptxccc {
 	uint32_t guards;        /* numbers that annotated texts took */
 
 	Given *profiles;        /* the one given last */
-	bool suggests;          /* what is worth an annotation is told */
+	Suggest *suggest;       /* what is worth an annotation is told; NULL: is not */
 	bool generates;         /* what is made counts, and is not transformed */
 	Given *generates_to;    /* the name of the file that the program writes; NULL: the usual */
 

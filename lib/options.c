@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/context.h"
+#include "transform/unasked.h"
 
 typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
 
@@ -78,7 +79,15 @@ take_sms(ptxccc *c, const char *value)
 static bool
 take_suggest(ptxccc *c, const char *value)
 {
-	return c->suggests = *value == '\0';
+	static const struct { const char *value; Suggest *what; } all[] = {
+		{ "", suggest }, { "=places", unasked }, { "=promises", suggest_promises },
+	};
+
+	c->suggest = NULL;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(value, all[i].value) == 0)
+			c->suggest = all[i].what;
+	return c->suggest != NULL;
 }
 
 /* Nothing, or "=" and a file. */

@@ -13,7 +13,6 @@
 #include "lib/context.h"
 #include "transform/generate.h"
 #include "transform/lines.h"
-#include "transform/suggest.h"
 #include "transform/untouched.h"
 #include "transform/verify.h"
 
@@ -345,8 +344,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	pass.profile = c->profiles ? &profile : NULL;
 	read_profiles(c->profiles, &profile, d);
 	profile_settle(&profile);
-	if (c->suggests)
-		suggest(m, &pass, &c->report[PTXCCC_SUGGESTIONS]);
+	if (c->suggest)
+		c->suggest(m, &pass, &c->report[PTXCCC_SUGGESTIONS]);
 	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
 	profile_release(&profile);
 	const Report *r = &out->report;

@@ -25,6 +25,7 @@ sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
 sh tests/nvcc/report.sh
 sh tests/nvcc/switch.sh
+sh tests/nvcc/auto.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
 ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
@@ -38,6 +39,7 @@ sh tests/nvcc/messages.sh
 sh tests/nvcc/registers.sh
 sh tests/nvcc/report.sh
 sh tests/nvcc/switch.sh
+sh tests/nvcc/auto.sh
 END
 		;;
 	esac

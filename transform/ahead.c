@@ -14,6 +14,7 @@
  * What the path carries from iteration to iteration, or computes for the code behind the loop, is
  * the path's own affair.
  */
+#include "transform/bound.h"
 #include "transform/movable.h"
 #include "transform/slice.h"
 #include "transform/value.h"

@@ -18,6 +18,7 @@ typedef struct {
 	uint32_t first;         /* where the arm begins; the loop's header */
 	Bits blocks;            /* of the arm, or of the loop */
 	bool reorders;          /* floating-point sums may change their order: a clause says so */
+	bool proven;            /* the annotation promises nothing: a clause says so */
 	uint32_t loop;          /* around it; 0: none */
 	/* parts of the kernel's issue slots, by the model: of its blocks, and of the loop around
 	 * it */

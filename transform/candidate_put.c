@@ -82,9 +82,10 @@ put_marks(const Put *p, const Marks *k, Buf *b)
 		if (!k->at[i].end) {
 			buf_puts(b, " \"");
 			annot_put_escaped(b, at.file, strlen(at.file), "");
-			buf_printf(b, "\":%u%s", at.line,
+			buf_printf(b, "\":%u%s%s", at.line,
 				p->c->reorders && k->at[i].kind == p->c->annot ?
-					" reassociate" : "");
+					" reassociate" : "",
+				p->c->proven && k->at[i].kind == ANNOT_FOR ? " proven" : "");
 		}
 		buf_puts(b, "\n\t// end inline asm\n");
 	}

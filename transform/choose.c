@@ -12,6 +12,7 @@
  * What a profile has chosen for the site (ccc-tune) comes before that: it was measured.
  */
 #include <string.h>
+#include "transform/bound.h"
 #include "transform/choose.h"
 #include "transform/frame.h"
 #include "transform/measured.h"
@@ -21,6 +22,8 @@ typedef struct { Annot_policy policy; uint32_t n; bool joins; } Choice;
 
 /* CHOOSE_FIRST tries these until a plan stands; `auto` says of these why there is none. */
 static const Choice preferred[] = { { POLICY_EXPAND, 1, false }, { POLICY_STACK, 0, false } };
+/* The same where nothing is promised. */
+static const Choice in_order[] = { { POLICY_FLATTEN, 0, false }, { POLICY_AHEAD, 8, false } };
 
 /* The plans that `auto` makes, and what it compares by each: options that stand or fall with it. */
 typedef enum { BY_EXPAND, BY_STACK, BY_JOINED, BY_FLATTEN, BY_AHEAD, NPLANS } By;
@@ -45,9 +48,6 @@ static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_AHEAD, 32, false }, BY_AHEAD },
 };
 enum { NALL = sizeof all / sizeof *all };
-
-/* What a task loop must gain: it has a price of its own, 8 % in the mean. */
-static const double LEAST_OF_TASK_LOOP = 1.10;
 
 /* What a profile says where nothing shall be transformed; and behind the policy of paths in which
  * inner loops are expanded. */
@@ -78,6 +78,8 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 	if (!verdict_no(x.why))
 		x.why = plan_has_subject(&x, x.policy) ? (*by)->plan(&x, room) :
 							 plan_without_subject(&x);
+	if (!verdict_no(x.why) && plan_promises_nothing(&x))
+		x.why = plan_proven(&x);
 	return x;
 }
 
@@ -115,7 +117,8 @@ asked_for(const Plan *fresh)
 static const Pass *
 take_first(Plan *x, const Room *room, Annot_policy asked)
 {
-	enum { N = sizeof preferred / sizeof *preferred };
+	enum { N = sizeof preferred / sizeof *preferred }; /* and of in_order */
+	const Choice *first = plan_promises_nothing(x) ? in_order : preferred;
 	const Plan fresh = *x;
 	const Pass *chosen = NULL;
 	bool tried = false;
@@ -123,9 +126,9 @@ take_first(Plan *x, const Room *room, Annot_policy asked)
 	for (size_t i = 0; i < N && !chosen; i++) {
 		const Pass *by;
 		bool last = asked != POLICY_AUTO || (!tried && i + 1 == N);
-		if (!last && !plan_has_subject(&fresh, preferred[i].policy))
+		if (!last && !plan_has_subject(&fresh, first[i].policy))
 			continue;
-		Plan y = plan_by(&fresh, room, &preferred[i], &by);
+		Plan y = plan_by(&fresh, room, &first[i], &by);
 		if (!verdict_no(y.why))
 			chosen = by;
 		if (!tried || chosen) {
@@ -281,38 +284,6 @@ legal_options(const Contest *c, uint32_t *n)
 	return list;
 }
 
-static bool
-is_worth(const Plan *x, const Gain *g)
-{
-	bool task_loop = plan_marker(x)->annot.kind == ANNOT_GRID;
-
-	return g->after <= 0 || (gain_suffices(g) &&
-		(!task_loop || gain_ratio(g) >= LEAST_OF_TASK_LOOP));
-}
-
-static Verdict
-no_gain(const Plan *x, const Gain *g, uint32_t i)
-{
-	const char *name;
-
-	if (is_worth(x, g) || x->opt->choose == CHOOSE_ALWAYS)
-		return VERDICT_YES;
-	name = option_name(x->arena, i);
-	Verdict v = g->measured ?
-		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
-			name, g->after, g->before, gain_ratio(g)) :
-		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
-			name, g->after, g->before, gain_ratio(g), g->least, g->most);
-	if (all[i].take.joins)
-		return verdict_note(v, x->arena, DIAG_NOWHERE,
-			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
-			all[i].take.n);
-	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'policy(%s)' transforms it in any case", name);
-}
-
 /* Of an inner loop that would gain most expanded it is said why it cannot be. */
 static Verdict
 nor_expand(const Contest *c, Verdict v)
@@ -334,7 +305,9 @@ take(Contest *c, Plan *x)
 	uint32_t i;
 
 	while ((i = best(c)) < NALL) {
-		Verdict no = no_gain(c->fresh, &c->gain[i], i);
+		Verdict no = plan_worth(c->fresh, &c->gain[i],
+			option_name(c->fresh->arena, i),
+			all[i].take.joins ? all[i].take.n : 0);
 		/* its own plan stands if the one that was compared does */
 		bool known = verdict_no(no) && all[i].take.policy == planned[all[i].by].policy;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);

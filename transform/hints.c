@@ -18,6 +18,7 @@
  * and nobody looks at what either finds.
  */
 #include "transform/access.h"
+#include "transform/bound.h"
 
 /* ---- accesses whose order is lost ------------------------------------------------------------ */
 

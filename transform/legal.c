@@ -6,6 +6,7 @@
  * and whether a statement does something that a helper must not do in another lane's place, or that
  * would wait for lanes which wait for the vote (movable.h).
  */
+#include "transform/bound.h"
 #include "transform/movable.h"
 
 /* ---- blocks ---------------------------------------------------------------------------------- */

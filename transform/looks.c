@@ -22,6 +22,7 @@
  */
 #include <stdlib.h>
 #include "analysis/cost.h"
+#include "transform/bound.h"
 #include "transform/plan.h"
 
 enum { GROUP = 8, FEWEST = 4, LONGEST = 640 };

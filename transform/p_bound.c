@@ -98,6 +98,7 @@
  */
 #include <string.h>
 #include "analysis/cost.h"
+#include "transform/bound.h"
 #include "transform/passes.h"
 
 enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };

@@ -64,6 +64,7 @@
  */
 #include "analysis/cost.h"
 #include "analysis/slice.h"
+#include "transform/bound.h"
 #include "transform/passes.h"
 #include "transform/reduction.h"
 #include "transform/value.h"

@@ -14,6 +14,7 @@
  * the N costliest, paths(auto) and none those that cost more than a vote.
  */
 #include <stdlib.h>
+#include "transform/bound.h"
 #include "transform/frame.h"
 #include "transform/passes.h"
 

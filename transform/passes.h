@@ -21,11 +21,12 @@ typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
 typedef struct {
 	const char *name, *help;
 	uint32_t policies;      /* bit p: it does policy p */
+	bool keeps_order;       /* of each lane's iterations (passes.def) */
 	Pass_plan *plan;
 	Pass_write *write;
 } Pass;
 
-#define PASS(name, policies, help) \
+#define PASS(name, policies, keeps_order, help) \
 	Pass_plan name##_plan; \
 	Pass_write name##_write;
 #include "transform/passes.def"

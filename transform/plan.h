@@ -422,24 +422,6 @@ Verdict own_legal(const Plan *x);
 Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
 /* All three, for a plan of one part. */
 Verdict plan_legal(Plan *x, Part *k);
-/* The same for a plan that moves nothing between lanes; the own part is the loop without the plan's
- * parts, if it has any. */
-Verdict plan_legal_bound(Plan *x);
-/* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts
- * and looks (ahead.c). */
-Verdict plan_ahead(Plan *x);
-/* May lanes run each other's iterations? Fills bound.pool (pool.c). */
-Verdict plan_pool(Plan *x);
-/* May a lane's iterations change places, by the side of the branch that they take? (unify.c) */
-Verdict plan_unify(const Plan *x);
-/* How do they? Fills bound.group, held, straight and gathers (looks.c). */
-void plan_looks(Plan *x);
-/* Does the own part of later iterations read memory that the path writes? (hints.c) */
-Verdict plan_reads_ahead(const Plan *x);
-/* Does the own part read none that the path writes, thread-local memory included? What
- * 'independent' promises of later iterations alone. */
-Verdict plan_memory_apart(const Plan *x);
-Verdict plan_ends(Plan *x);
 /* In a jump: does what a task runs of the rest of the iteration keep its order with what stays?
  * (hints.c) */
 Verdict plan_rest_order(const Plan *x, const Part *k);
@@ -447,8 +429,6 @@ Verdict plan_rest_order(const Plan *x, const Part *k);
 void plan_hints(Plan *x);
 /* May the module's target have any transformed loop? */
 Verdict plan_target(const Plan *x);
-/* Warns of loops that wait, inside the annotated one. */
-void plan_spins(Plan *x);
 /* The registers that are live where the owner of a task goes on. */
 Bits part_live_behind(const Plan *x, const Part *k);
 /* Makes the task longer: up to the end of the next block where it may end. False: there is none. */

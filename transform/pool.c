@@ -15,6 +15,7 @@
  * behind the loop, must come from it. And the test behind an iteration must be the only way out.
  */
 #include <stdlib.h>
+#include "transform/bound.h"
 #include "transform/movable.h"
 #include "transform/slice.h"
 #include "transform/value.h"

@@ -6,6 +6,7 @@
  */
 #include "analysis/slice.h"
 #include "transform/access.h"
+#include "transform/bound.h"
 
 /* From what the loop computes. */
 static Slice_step

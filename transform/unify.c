@@ -14,6 +14,7 @@
  * up, other to noted and end to other, so the second time all are empty, and a vote says so. An
  * iteration is in one word alone, so it is run once.
  */
+#include "transform/bound.h"
 #include "transform/plan.h"
 #include "transform/value.h"
 

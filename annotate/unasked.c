@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Annotations that nobody has written. See unasked.h.
+ *
+ * ptxccc says by their lines which statements (transform/unasked.h). A place whose statement cannot
+ * be told from others, as in the expansion of a macro, gets none. Should one get a wrong statement,
+ * that does no harm: nothing is promised of it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "annotate/edits.h"
+#include "annotate/rewrite.h"
+#include "annotate/stmt.h"
+#include "annotate/suggested.h"
+#include "annotate/unasked.h"
+#include "base/annot.h"
+
+enum { MOST_LINES = 3 }; /* of a condition, before its branch */
+
+/* A keyword at one of the lines that are asked for. */
+typedef struct { Cxx x; Cxx_token t; const char *words; } Keyword; /* x: behind t */
+
+typedef struct {
+	char kind[16];
+	unsigned line, arm, loop;
+	const char *file; uint32_t nfile;
+} Place;
+
+typedef struct {
+	Edits edits;
+	VEC(Place) places;
+	VEC(Keyword) keywords;
+	uint32_t put;
+} Work;
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void
+read_places(Work *w, const char *s)
+{
+	for (; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		Place p;
+		int n = 0;
+		if (sscanf(s, "%15s %u %u %u %n", p.kind, &p.line, &p.arm, &p.loop, &n) != 4 || !n)
+			continue;
+		p.file = s + n;
+		p.nfile = (uint32_t)strcspn(p.file, "\n");
+		*vec_push(&w->places) = p;
+	}
+}
+
+/* Is it the file of the line marker? The one may be a path, the other the same from elsewhere. */
+static bool
+same_file(const Work *w, const Place *p, Cxx_place at)
+{
+	Buf name = { 0 };
+
+	edits_put_file(&w->edits, &name, at);
+	const char *a = name.n > 2 && memcmp(name.at, "./", 2) == 0 ? name.at + 2 : name.at;
+	uint32_t n = (uint32_t)(name.n - (uint32_t)(a - name.at));
+	bool same = n && n <= p->nfile && memcmp(p->file + p->nfile - n, a, n) == 0 &&
+		(n == p->nfile || p->file[p->nfile - n - 1] == '/');
+	buf_free(&name);
+	return same;
+}
+
+static bool
+near(const Place *p, uint32_t line)
+{
+	return line == p->loop || (line <= p->line && line + MOST_LINES > p->line);
+}
+
+static bool
+is_wanted(const Work *w, Cxx_token t)
+{
+	for (uint32_t i = 0; i < w->places.n; i++)
+		if (near(&w->places.at[i], t.place.line) &&
+			same_file(w, &w->places.at[i], t.place))
+			return true;
+	return false;
+}
+
+static void
+find_keywords(Work *w)
+{
+	static const char *const begin[] = { "if", "for", "while", "do" };
+	Cxx x = cxx_open(w->edits.text, w->edits.len);
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
+		for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+			if (t.kind == CXX_WORD && cxx_is(&x, t, begin[i]) && is_wanted(w, t))
+				*vec_push(&w->keywords) = (Keyword){ x, t, NULL };
+}
+
+/* The only `if`, or begin of a loop, of that line; NULL: there is none, or there are several. */
+static Keyword *
+only_one(Work *w, const Place *p, uint32_t line, bool loop)
+{
+	Keyword *found = NULL;
+
+	for (uint32_t i = 0; i < w->keywords.n; i++) {
+		Keyword *k = &w->keywords.at[i];
+		if (k->t.place.line != line || cxx_is(&k->x, k->t, "if") == loop ||
+			!same_file(w, p, k->t.place))
+			continue;
+		if (found)
+			return NULL;
+		found = k;
+	}
+	return found;
+}
+
+/* The `if` of a branch: its condition may begin some lines above. */
+static Keyword *
+if_of(Work *w, const Place *p)
+{
+	Keyword *found = NULL;
+
+	for (uint32_t i = 0; i < MOST_LINES && i < p->line && !found; i++)
+		found = only_one(w, p, p->line - i, false);
+	return found;
+}
+
+/* ---- annotations ----------------------------------------------------------------------------- */
+
+/* Has the keyword no other annotation? */
+static bool
+may_have(const Keyword *k, const char *words)
+{
+	return k && (!k->words || strcmp(k->words, words) == 0);
+}
+
+static void
+put_at(Work *w, uint32_t pos, Cxx_place at, const char *words)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "#pragma ccc %s\n", words);
+	edits_insert(&w->edits, pos, at, at.line, w->put++, text);
+}
+
+static void
+put(Work *w, Keyword *k, const char *words)
+{
+	if (!k->words)
+		put_at(w, k->t.pos, k->t.place, words);
+	k->words = words;
+}
+
+/* Steps to the statement behind `else`, if the arm's statements stand there. */
+static bool
+is_else(Stmt_walk *w, uint32_t arm)
+{
+	if (!stmt_skip_if_head(w) || !stmt_skip(w) || arm <= w->behind.line)
+		return false;
+	stmt_skip_directives(w);
+	if (!cxx_is(&w->x, w->t, "else"))
+		return false;
+	stmt_advance(w);
+	return w->t.kind != CXX_DIRECTIVE;
+}
+
+static void
+put_if(Work *w, const Place *p)
+{
+	Keyword *k = if_of(w, p), *loop = only_one(w, p, p->loop, true);
+
+	if (!k || !may_have(loop, "for proven"))
+		return;
+	Stmt_walk arm = stmt_at(k->x, k->t, false);
+	bool otherwise = is_else(&arm, p->arm);
+	const char *words = otherwise ? "path" : "if";
+	if (may_have(k, words)) {
+		if (!k->words && otherwise)
+			put_at(w, arm.t.pos, arm.t.place, words);
+		else if (!k->words)
+			put_at(w, k->t.pos, k->t.place, words);
+		k->words = words;
+		put(w, loop, "for proven");
+	}
+	stmt_release(&arm);
+}
+
+static void
+put_loop(Work *w, const Place *p, const char *words)
+{
+	Keyword *k = only_one(w, p, p->line, true), *loop = only_one(w, p, p->loop, true);
+
+	if (k == loop || !may_have(k, words) || !may_have(loop, "for proven"))
+		return;
+	put(w, k, words);
+	put(w, loop, "for proven");
+}
+
+static void
+put_place(Work *w, const Place *p)
+{
+	for (uint32_t i = 0; i < ANNOT_KINDS; i++)
+		if (strcmp(annot_kinds[i].marker, p->kind) == 0) {
+			if (i == ANNOT_IF)
+				put_if(w, p);
+			else
+				put_loop(w, p, annot_kinds[i].words);
+		}
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Can the annotations stand where they were put? */
+static bool
+is_right(const Hook *h, const Buf *text)
+{
+	Diags *d = diags_new(NULL);
+	Buf out = { 0 };
+	uint32_t n;
+
+	rewrite(h->source, text->at, (uint32_t)text->n, &out, &n, d);
+	bool right = diags_errors(d) == 0;
+	buf_free(&out);
+	diags_free(d);
+	return right;
+}
+
+bool
+unasked_annotate(Hook *h, const Source *src, Buf *out)
+{
+	Work w = { .edits = { .name = h->source, .text = src->text, .len = src->len } };
+	Buf places = { 0 };
+
+	suggested_places(h, src, &places);
+	read_places(&w, places.at ? places.at : "");
+	if (w.places.n)
+		find_keywords(&w);
+	for (uint32_t i = 0; i < w.places.n; i++)
+		put_place(&w, &w.places.at[i]);
+	if (w.put)
+		edits_apply(&w.edits, out);
+	bool any = w.put && is_right(h, out);
+	if (!any)
+		buf_free(out);
+	vec_free(&w.places);
+	vec_free(&w.keywords);
+	edits_release(&w.edits);
+	buf_free(&places);
+	return any;
+}

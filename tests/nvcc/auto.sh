@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# auto.sh [-v] [PATTERN]: programs without annotations, built with --ccc-auto: what a profile says that it gains, and needs no promise, is
+# transformed; what needs one is told; and without a profile, or where nothing gains, the code is nvcc's. Needs nvcc, no GPU.
+part=auto
+. "$(dirname "$0")/frame.sh"
+[ -x "$BIN/ptxccc" ] || { echo "$part: 0 passed, 0 failed, 1 skipped"; exit 0; }
+unset CCC_PTXCCC CCC_FLAGS
+cat >u.cuh <<'E2'
+__device__ inline float work(float x)
+{
+	for (int j = 0; j < 60; j++)
+		x = x * 0.99f + 0.5f;
+	return x;
+}
+E2
+cat >u.cu <<'E2'
+#include <cstdio>
+#include "u.cuh"
+#define EACH(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+__global__ void sums(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+	float sum = 0;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		float x = in[i];
+		if (x > 0.95f)
+			sum += work(x);
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void otherwise(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+	float sum = 0;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		float x = in[i];
+		if (x <= 0.95f) {
+		} else {
+			sum = work(x) * sum + 1;
+		}
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void pointers(const float *in, float *out, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		float x = in[i];
+		if (x > 0.95f)
+			out[i] = work(x);
+	}
+}
+__global__ void always(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+	float sum = 0;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		float x = in[i];
+		if (x >= 0)
+			sum += work(x);
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+#ifndef NO_MAIN
+int main()
+{
+	enum { N = 20000, T = 512 };
+	float *in, *out;
+	double s = 0;
+	cudaMallocManaged(&in, N * sizeof *in);
+	cudaMallocManaged(&out, N * sizeof *out);
+	for (int i = 0; i < N; i++)
+		in[i] = i * 7919 % 1000 / 1000.f, out[i] = 0;
+	void (*all[])(const float *, float *, int) = { sums, otherwise, pointers, always };
+	for (auto k : all) {
+		k<<<4, T / 4>>>(in, out, N);
+		cudaDeviceSynchronize();
+		for (int i = 0; i < N; i++)
+			s = s * 0.5 + out[i];
+	}
+	printf("%.9g %s\n", s, cudaGetErrorString(cudaGetLastError()));
+}
+#endif
+E2
+auto() { "$cccnvcc" -arch=sm_80 --ccc-auto "$@"; }
+counted() { # u.cccprof
+	[ -s u.cccprof ] && return
+	auto --ccc-profile-generate --ccc-profile-sampling=0 u.cu -o counts.exe && CCC_PROFILE_FILE=u.cccprof "$BIN/ptxrun" -- ./counts.exe >counts.out && [ -s u.cccprof ]
+}
+used() { counted && auto --ccc-profile-use=u.cccprof --ccc-report=u.txt u.cu -o used.exe 2>told; }
+kernel() { sed -n "/kernel $1,/,/^[^ ]/p" u.txt; }
+same_result() { "$nvcc" -arch=sm_80 -cudart shared u.cu -o plain.exe && used && "$BIN/ptxrun" -- ./plain.exe >plain.out && "$BIN/ptxrun" -- ./used.exe >used.out && cat plain.out used.out && cmp plain.out used.out && cmp plain.out counts.out && grep -q 'no error' used.out; }
+taken() { used; cat u.txt; kernel sums | grep -q 'transformed, policy ahead' && kernel sums | grep -q 'by the profile'; }
+other_arm() { used; grep -A1 'u.cu:17: kernel otherwise, path u.cu:20' u.txt | grep -q 'transformed, policy ahead' || { cat u.txt; return 1; }; }
+left() { used; cat u.txt; kernel pointers | grep -q 'left as it was: the path writes memory' && kernel always | grep -q 'left as it was: too little'; }
+quiet() { used; ! grep -q warning told || { cat told; return 1; }; }
+promises() { # of what needs one: where, and what to write; of nothing else
+	used; cat told
+	[ "$(grep -c ' site$' told)" = 1 ] && [ "$(grep -c 'to do:' told)" = 1 ] && grep -q 'x  .*u.cu:30: branch in pointers' told && grep -q "'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 28" told
+}
+ptx() { "$1" -arch=sm_80 -ptx -DNO_MAIN ${3:-} "$2" -o "$4"; }
+nothing() { # without a profile, with one of other code, and of a file with annotations: nvcc's own
+	ptx "$nvcc" u.cu '' want.ptx && auto -ptx -DNO_MAIN u.cu -o got.ptx 2>err && cmp want.ptx got.ptx && grep -q 'ccc-auto takes what a profile says.*ccc-profile-missing' err || { cat err; return 1; }
+	printf 'cccprof 1\n' >none.cccprof && auto -ptx -DNO_MAIN --ccc-profile-use=none.cccprof u.cu -o got.ptx 2>err && cmp want.ptx got.ptx && ! grep -q . err || { cat err; return 1; }
+	auto -ptx -DNO_MAIN --ccc-Wno-ccc-profile-missing u.cu -o got.ptx 2>err && ! grep -q . err
+}
+annotated() { # a file with annotations of its own is left to them
+	sed '27s/$/\n#pragma ccc for/; 29s/$/\n#pragma ccc if/' u.cu >own.cu && counted && auto --ccc-profile-use=u.cccprof --ccc-report own.cu -ptx -o own.ptx 2>err
+	cat err
+	grep -q '1 annotated loops\? ' err || grep -q 'of 1 annotated' err
+}
+macros() { # statements that cannot be told apart get none, and nothing breaks
+	cat >m.cu <<-'E2'
+	#include "u.cuh"
+	#define TWO(x) if (x > 0.95f) sum += work(x); if (x < 0.01f) sum += work(x + 1)
+	__global__ void two(const float *__restrict__ in, float *__restrict__ out, int n)
+	{
+		float sum = 0;
+		for (int i = threadIdx.x; i < n; i += blockDim.x) { float x = in[i]; TWO(x); }
+		out[threadIdx.x] = sum;
+	}
+	E2
+	auto --ccc-profile-generate -ptx m.cu -o m.ptx && printf 'cccprof 1\n' >none.cccprof && auto --ccc-profile-use=none.cccprof -ptx m.cu -o m2.ptx && "$nvcc" -arch=sm_80 -ptx m.cu -o m3.ptx && cmp m2.ptx m3.ptx
+}
+broken() { # errors are the user's own
+	echo 'int main() { return x; }' >b.cu
+	printf 'cccprof 1\n' >none.cccprof
+	same=$(cd . && "$nvcc" -arch=sm_80 -c b.cu -o b.o 2>&1; echo $?)
+	got=$(auto --ccc-profile-use=none.cccprof -c b.cu -o b.o 2>&1; echo $?)
+	echo "$same"; echo "$got"
+	[ "$same" = "$got" ]
+}
+by_choice() { # what ccc-tune has measured is followed: it needs no counts
+	counted && sed -n '/^cut if ".*u.cu":9:/,/^inlined\|^iterations/p' u.cccprof | grep '^cut\|^inlined' >key && cat key &&
+		{ echo 'cccprof 2'; cat key; echo "choice ahead(8) $("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')"; echo end; } >c.cccprof
+	auto --ccc-profile-use=c.cccprof --ccc-report=c.txt -c u.cu -o c.o; cat c.txt
+	grep -A1 'kernel sums' c.txt | grep -q 'transformed, policy ahead' && [ "$(grep -c 'transformed, policy' c.txt)" = 1 ]
+}
+t "same result" same_result
+t "taken" taken
+t "the arm behind else" other_arm
+t "left" left
+t "no warnings" quiet
+t "what needs a promise" promises
+t "nothing to do" nothing
+t "a file with annotations" annotated
+t "macros" macros
+t "errors" broken
+t "a choice" by_choice
+finish

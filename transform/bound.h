@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What must hold of plans that move nothing between lanes (docs/design.md 6.12), and what is only
+ * warned of. */
+#ifndef TRANSFORM_BOUND_H
+#define TRANSFORM_BOUND_H
+
+#include "transform/plan.h"
+
+/* May the loop be transformed? Fills own and ways; the own part is the loop without the plan's
+ * parts, if it has any. */
+Verdict plan_legal_bound(Plan *x);
+/* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts
+ * and looks (ahead.c). */
+Verdict plan_ahead(Plan *x);
+/* May lanes run each other's iterations? Fills bound.pool (pool.c). */
+Verdict plan_pool(Plan *x);
+/* May a lane's iterations change places, by the side of the branch that they take? (unify.c) */
+Verdict plan_unify(const Plan *x);
+/* How do they? Fills bound.group, held, straight and gathers (looks.c). */
+void plan_looks(Plan *x);
+/* Does the own part of later iterations read memory that the path writes? (hints.c) */
+Verdict plan_reads_ahead(const Plan *x);
+/* Does the own part read none that the path writes, thread-local memory included? What
+ * 'independent' promises of later iterations alone. */
+Verdict plan_memory_apart(const Plan *x);
+/* Is the loop left by what is known in time? (spins.c) */
+Verdict plan_ends(Plan *x);
+/* Is it shown that the plan, which stands, changes no result, though nobody promises anything
+ * (proven.c)? */
+Verdict plan_proven(const Plan *x);
+/* Warns of loops that wait, inside the annotated one. */
+void plan_spins(Plan *x);
+
+#endif

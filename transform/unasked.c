@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Which annotations to put where nobody has written any. See unasked.h.
+ *
+ * Those that need no promise (proven.c) and may gain, for some share of the lanes, come first: a
+ * profile then says whether they do. Then those that need one: they are counted too, so that it
+ * can be told what they would gain.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/advice.h"
+#include "transform/suggest_plan.h"
+#include "transform/unasked.h"
+
+typedef struct { const Suggestion *of; bool proven; } Pick;
+typedef VEC(Pick) Picks;
+
+static int
+most_first(const void *a, const void *b)
+{
+	const Pick *x = a, *y = b;
+
+	if (x->proven != y->proven)
+		return x->proven ? -1 : 1;
+	if (x->of->expected != y->of->expected)
+		return x->of->expected > y->of->expected ? -1 : 1;
+	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
+}
+
+/* A branch or loop in another one, at places of one file that are known. */
+static bool
+may_be_put(const Suggestion *s)
+{
+	const Candidate *c = s->c;
+
+	return s->done && advice_worth(s->most) && c->loop &&
+		strcmp(candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.file,
+			c->at.at.file) == 0;
+}
+
+static void
+add(const Suggestions *w, uint32_t func, bool proven, Picks *to)
+{
+	uint32_t n = to->n;
+
+	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
+		if (may_be_put(&w->of[i]))
+			*vec_push(to) = (Pick){ &w->of[i], proven };
+	if (to->n > n)
+		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
+}
+
+/* The loops that an annotation takes: the one around, and an inner one that is the site. */
+static bool
+nests(const Candidate *a, const Candidate *b)
+{
+	const Loops *l = a->fn->loops;
+
+	return loop_contains(l, a->loop, l->loops[b->loop].header) ||
+		loop_contains(l, b->loop, l->loops[a->loop].header);
+}
+
+/* The first line of its arm that stands behind the branch; that of the branch: none is known. What
+ * the compiler has moved into the arm has lines from elsewhere. */
+static uint32_t
+line_of_arm(const Candidate *c)
+{
+	uint32_t first = UINT32_MAX;
+
+	BITS_EACH(b, c->blocks)
+		FN_BLOCK_STMTS(c->fn, b, s) {
+			const Diag_place p = candidate_place(c->fn, s);
+			if (fn_stmt(c->fn, s)->kind == STMT_INSN && p.at.line > c->at.at.line &&
+				p.at.line < first && p.caller.line == c->at.caller.line &&
+				strcmp(p.at.file, c->at.at.file) == 0)
+				first = p.at.line;
+		}
+	return first < UINT32_MAX ? first : c->at.at.line;
+}
+
+static void
+put(const Candidate *c, Buf *out)
+{
+	buf_printf(out, "%s %u %u %u %s\n", annot_kinds[c->annot].marker, c->at.at.line,
+		line_of_arm(c), candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line,
+		c->at.at.file);
+}
+
+static void
+put_function(Picks *of, Buf *out)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < of->n; i++) {
+		uint32_t k = 0;
+		while (k < kept && !nests(of->at[i].of->c, of->at[k].of->c))
+			k++;
+		if (k < kept)
+			continue;
+		put(of->at[i].of->c, out);
+		of->at[kept++] = of->at[i];
+	}
+}
+
+void
+unasked(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Pass_options plain = *opt;
+	Suggestions shown, promised;
+
+	plain.profile = NULL;
+	plain.choose = CHOOSE_ALWAYS;
+	suggestions_make(&shown, m, &plain, true);
+	suggestions_make(&promised, m, &plain, false);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		Picks picks = { 0 };
+		add(&shown, f, true, &picks);
+		add(&promised, f, false, &picks);
+		put_function(&picks, out);
+		vec_free(&picks);
+	}
+	suggestions_release(&shown);
+	suggestions_release(&promised);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a plan worth it? By what is expected of it (gain.h), and who has asked for it. */
+#include "transform/choose.h"
+
+/* What a task loop must gain: it has a price of its own, 8 % in the mean. */
+static const double LEAST_OF_TASK_LOOP = 1.10;
+/* What a loop must gain that nobody has asked for: the model is at times too hopeful by that. */
+static const double LEAST_OF_PROVEN = 1.5;
+
+bool
+plan_promises_nothing(const Plan *x)
+{
+	return annot_has(&plan_marker(x)->annot, CLAUSE_PROVEN);
+}
+
+static bool
+is_worth(const Plan *x, const Gain *g)
+{
+	double least = plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP :
+		plan_promises_nothing(x)			? LEAST_OF_PROVEN : 0;
+
+	return g->after <= 0 || (gain_suffices(g) && gain_ratio(g) >= least);
+}
+
+/* Nobody has asked for this loop; what the model guesses is no reason to touch it. */
+static Verdict
+unmeasured(const Plan *x, const Gain *g, const char *name)
+{
+	return verdict_note(
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"with 'proven' only a profile's gain counts, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
+			name, gain_ratio(g), g->least, g->most),
+		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it in any case", name);
+}
+
+Verdict
+plan_worth(const Plan *x, const Gain *g, const char *name, uint32_t joined)
+{
+	if (x->opt->choose == CHOOSE_ALWAYS)
+		return VERDICT_YES;
+	if (plan_promises_nothing(x) && !g->measured)
+		return unmeasured(x, g, name);
+	if (is_worth(x, g))
+		return VERDICT_YES;
+	Verdict v = g->measured ?
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
+			name, g->after, g->before, gain_ratio(g)) :
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
+			name, g->after, g->before, gain_ratio(g), g->least, g->most);
+	if (joined)
+		return verdict_note(v, x->arena, DIAG_NOWHERE,
+			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
+			joined);
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'policy(%s)' transforms it in any case", name);
+}
