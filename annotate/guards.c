@@ -152,10 +152,12 @@ guard_case(Rewrite *r, const Site *of, const Stmt_case *c, const Stmt_walk *w)
 	Site s = *of;
 	uint32_t n = r->nguards++;
 
-	s.a.kind = ANNOT_CASE;
+	if (s.a.kind == ANNOT_SWITCH) {
+		s.a.kind = ANNOT_CASE;
+		s.at = c->label;
+		s.line = c->label.place.line;
+	} /* else arms of one branch, which have its line */
 	s.a.given &= ~(UINT32_C(1) << CLAUSE_PATHS);
-	s.at = c->label;
-	s.line = c->label.place.line;
 	s.form = FORM_BARE;
 	if (guard_is_left_out(r, n) || c->pos == c->end)
 		return;

@@ -46,6 +46,13 @@ may_call(const Site *s, Stmt_sort sort)
 	return s->a.kind == ANNOT_WHILE && (sort == STMT_PLAIN || sort == STMT_UNSURE);
 }
 
+/* Is it about the cases of a switch, where it may be about the arms of an `if` as well? */
+static bool
+has_cases(const Rewrite *r, const Site *s)
+{
+	return r->run.sort == STMT_SWITCH && annot_kinds[s->a.kind].before == BEFORE_ARMS;
+}
+
 /* May the annotation stand before its statement? */
 static bool
 check_target(Rewrite *r, const Site *s)
@@ -57,6 +64,7 @@ check_target(Rewrite *r, const Site *s)
 		{ STMT_IF, "an if" },
 		{ STMT_IF, "an if" },
 		{ STMT_IF, "an if" },
+		{ STMT_IF, "an if or switch" },
 		{ STMT_IF, "an if" },
 		{ STMT_SWITCH, "a switch" },
 	};
@@ -74,7 +82,8 @@ check_target(Rewrite *r, const Site *s)
 			words);
 	else if (sort == STMT_NOT)
 		guard_error(r, s, "'#pragma ccc %s' has no statement behind it", words);
-	else if (before != BEFORE_ANY && sort != wanted[before].sort && !may_call(s, sort))
+	else if (before != BEFORE_ANY && sort != wanted[before].sort && !may_call(s, sort) &&
+		!has_cases(r, s))
 		guard_error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s",
 			words, wanted[before].name, suggestion(sort));
 	else if (sort == STMT_DECLARATION)
@@ -95,7 +104,8 @@ check_target(Rewrite *r, const Site *s)
 static void
 guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 {
-	bool arms = annot_kinds[s->a.kind].before == BEFORE_IF_ARMS, ok = stmt_skip_if_head(w);
+	Annot_before before = annot_kinds[s->a.kind].before;
+	bool arms = before == BEFORE_IF_ARMS || before == BEFORE_ARMS, ok = stmt_skip_if_head(w);
 
 	if (ok) {
 		guard_open(r, s, r->nguards, w->end, w->behind);
@@ -252,7 +262,10 @@ guard(Rewrite *r, Site *s)
 	Annot_before before = annot_kinds[s->a.kind].before;
 	if (before == BEFORE_CHAIN)
 		guard_chain(r, s, &keyword);
-	else if (before == BEFORE_IF || before == BEFORE_IF_ELSE || before == BEFORE_IF_ARMS)
+	else if (has_cases(r, s))
+		guard_cases(r, s, keyword);
+	else if (before == BEFORE_IF || before == BEFORE_IF_ELSE || before == BEFORE_IF_ARMS ||
+		before == BEFORE_ARMS)
 		guard_if(r, s, &keyword);
 	else
 		guard_statement(r, s);

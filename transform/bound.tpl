@@ -5,6 +5,9 @@
 # %^want   it has the path in front of it            %^go     it goes on with its own part  %^n, %^more: short-lived
 # votes:
 # %^there  who is in          %^turn   rounds since the cut's turn began        %^least  so many lanes at the cut are a majority
+# places:
+# %^place  where this lane stands: its number; -1: nowhere     %^turn   that of those who go on   %^most   so many stand there
+# %^held   places where somebody stands                        %^left   rounds that its turn still has
 # ahead:
 # %^noted  iterations of this batch that want the path, the first one in the lowest bit
 # %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
@@ -36,9 +39,17 @@
 #if wait
 	mov.pred        %^want, 0;
 #end
-#if majority_ends
+#if places
+	mov.u32         %^place, -1;                    # CANNOT: registers begin with no place's number here
+	mov.u32         %^turn, <last_place>;
+ #if in_turn
+	mov.u32         %^left, 0;
+ #end
+#else
+ #if majority_ends
 	popc.b32        %^least, %^mask;
 	min.s32         %^least, %^least, <n>;          # CANNOT: it only runs at other times
+ #end
 #end
 #if turns
 	mov.u32         %^turn, -1;
@@ -80,6 +91,7 @@ $^others:
 	.b32    noted bit bits at upto some
 	.b32    other others end
 	.b32    turn least
+	.b32    place most held left
 	.b32    credit                          # of a retreat (retreat.c)
 	.pred   has open got given
 	.b32    lane lt next idle from lo hi
@@ -258,6 +270,86 @@ $^both:
 	@!%^want bra    $<meet>;
 	mov.pred        %^want, 0;
 	bra.uni         $<cut>;
+#end
+
+# ---- places: lanes stand at one of many, and which is next is decided ---------------------------------------------------------
+
+=== places
+#each place
+$^cut<k>:
+	mov.u32         %^place, <k>;
+ #if last
+ #else
+	bra.uni         $^meet;
+ #end
+#end
+$^meet:
+#if pool
+	#draw
+#end
+	vote.sync.ballot.b32    %^there, %^in, <mask>;
+	setp.eq.u32     %^more, %^there, 0;
+	@%^more bra.uni $^leave;
+#if in_turn
+ #if ballots                                    # those that nobody stands at are passed over
+	mov.u32         %^held, 0;
+  #each place
+	setp.eq.u32     %^more, %^place, <k>;
+	vote.sync.any.pred      %^more, %^more, <mask>;
+	@%^more or.b32  %^held, %^held, <bit>;
+  #end
+	shl.b32         %^n, -2, %^turn;        # the next one behind this, or else the first of all
+	and.b32         %^n, %^n, %^held;
+	setp.eq.u32     %^more, %^n, 0;
+	selp.b32        %^n, %^held, %^n, %^more;
+	add.s32         %^most, %^n, -1;        # the number of its lowest bit
+	not.b32         %^n, %^n;
+	and.b32         %^n, %^n, %^most;
+	popc.b32        %^n, %^n;
+	shr.u32         %^most, %^held, %^turn;          # CANNOT: it only runs at other times
+	and.b32         %^most, %^most, 1;          # CANNOT: it only runs at other times
+	min.u32         %^left, %^left, %^most; # CANNOT: a turn of nobody goes on
+ #else
+	add.s32         %^n, %^turn, 1;
+	setp.eq.u32     %^more, %^turn, <last_place>;
+	selp.b32        %^n, 0, %^n, %^more;
+ #end
+	setp.ne.u32     %^more, %^left, 0;
+	selp.b32        %^turn, %^turn, %^n, %^more;
+	setp.eq.u32     %^go, %^turn, 0;
+	selp.b32        %^n, <n>, <others>, %^go;
+	selp.b32        %^left, %^left, %^n, %^more;
+	add.s32         %^left, %^left, -1;
+#else
+	mov.u32         %^most, 0;
+ #each place
+	setp.eq.u32     %^more, %^place, <k>;
+	vote.sync.ballot.b32    %^votes, %^more, <mask>;
+	popc.b32        %^n, %^votes;
+	setp.gt.u32     %^more, %^n, %^most;
+	selp.b32        %^turn, <k>, %^turn, %^more;
+	max.u32         %^most, %^most, %^n;          # CANNOT: it only runs at other times
+ #end
+#end
+	setp.ne.u32     %^more, %^place, %^turn;        # who stands elsewhere waits
+#if majority_ends                               # but once a lane has left, nobody does
+	setp.eq.and.u32 %^more, %^there, <mask>, %^more;          # CANNOT: it only runs at other times
+#end
+	@%^more bra     $^meet;
+	@!%^in bra      $^meet;
+	mov.u32         %^n, %^place;
+	mov.u32         %^place, -1;
+#each place
+ #if last
+	bra.uni         $<arm>;
+ #else
+	setp.eq.u32     %^more, %^n, <k>;
+  #if majority_ends
+	@%^more bra     $<arm>;
+  #else
+	@%^more bra.uni $<arm>;
+  #end
+ #end
 #end
 
 # ---- ahead: lanes note which of their next iterations want the path, then run those ------------------------------------------

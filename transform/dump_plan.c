@@ -161,19 +161,35 @@ put_pool(const Plan *x, const Pool *p, Buf *out)
 }
 
 static void
-put_bound(const Plan *x, Buf *out)
+put_places(const Plan *x, Buf *out)
 {
 	const Bound *b = &x->bound;
 
-	buf_puts(out, "\tlanes meet in front of");
-	buf_putc(out, ' ');
+	if (b->narms > 2) {
+		buf_puts(out, "\tlanes wait in front of");
+		for (uint32_t i = 0; i < b->narms; i++) {
+			buf_puts(out, i ? ", " : " ");
+			dump_block(x->fn->cfg, b->arms[i]->entry, out);
+		}
+		return;
+	}
+	buf_puts(out, "\tlanes meet in front of ");
 	dump_block(x->fn->cfg, b->meet, out);
 	if (b->cut) {
 		buf_puts(out, ", and wait in front of ");
 		dump_block(x->fn->cfg, b->cut, out);
 	}
-	buf_printf(out, "\n\tN: %u", b->n);
-	if (b->rule == RULE_TURNS)
+}
+
+static void
+put_bound(const Plan *x, Buf *out)
+{
+	const Bound *b = &x->bound;
+
+	put_places(x, out);
+	if (b->rule != RULE_MOST)
+		buf_printf(out, "\n\tN: %u", b->n);
+	if (b->rule == RULE_TURNS || b->rule == RULE_ROUND)
 		buf_printf(out, ", %u%s", b->second, x->asked.idle ? ", idle rounds too" : "");
 	buf_putc(out, '\n');
 	if (x->policy == POLICY_AHEAD && b->group)

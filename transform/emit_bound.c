@@ -41,6 +41,42 @@ back(const Plan *x, uint32_t from)
 /* ---- the loop's code ------------------------------------------------------------------------- */
 
 static const char *
+other_way(const Emit *e, uint32_t to)
+{
+	return in_own(e->x, to) ? emit_label(e, "b", to) : emit_exit_label(e, emit_way(e->x, to, 0));
+}
+
+/* Lanes wait at the arms of a branch, which are more than two. */
+static bool
+many_places(const Plan *x)
+{
+	return x->bound.narms > 2;
+}
+
+static const char *
+place_way(const Emit *e, uint32_t to)
+{
+	for (uint32_t i = 0; i < e->x->bound.narms; i++)
+		if (e->x->bound.arms[i]->entry == to)
+			return emit_label(e, "cut", i);
+	return other_way(e, to);
+}
+
+static bool
+each_place(void *user, uint32_t i)
+{
+	const Emit *e = user;
+
+	if (i >= e->x->bound.narms)
+		return false;
+	tpl_value(e->t, "k", "%u", i);
+	tpl_value(e->t, "bit", "%u", 1u << i);
+	tpl_value(e->t, "arm", "%s", emit_label(e, "b", e->x->bound.arms[i]->entry));
+	tpl_flag(e->t, "last", i + 1 == e->x->bound.narms);
+	return true;
+}
+
+static const char *
 loop_way(void *user, uint32_t from, uint32_t to)
 {
 	const Emit *e = user;
@@ -52,12 +88,14 @@ loop_way(void *user, uint32_t from, uint32_t to)
 		to = region_resolve(x->fn, x->site->loop, to);
 	if (x->bound.straight && to == x->parts[0].path->entry)
 		to = x->bound.resume[0];
+	if (many_places(x))
+		return place_way(e, to);
 	if (to == x->bound.meet &&
 		(!x->bound.behind || loop_contains(x->fn->loops, x->bound.behind, from)))
 		return back(x, from);
 	if (to == x->bound.cut)
 		return "^cut";
-	return in_own(x, to) ? emit_label(e, "b", to) : emit_exit_label(e, emit_way(x, to, 0));
+	return other_way(e, to);
 }
 
 static const char *
@@ -95,7 +133,7 @@ piece_policy(void *user)
 {
 	Emit *e = user;
 	static const char *const sections[] = { /* ORDER Bound_rule */
-		"converge", "wait", "wait", "votes", "votes", "votes"
+		"converge", "wait", "wait", "votes", "votes", "votes", "places", "places"
 	};
 
 	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
@@ -141,13 +179,19 @@ tell_values(Emit *e)
 	tpl_value(e->t, "n", "%u", b->n);
 	tpl_flag(e->t, "whole", whole(x));
 	tpl_value(e->t, "back", "%s", out(x));
-	tpl_flag(e->t, "wait", b->cut != 0);
+	tpl_flag(e->t, "wait", b->cut != 0 && !many_places(x));
+	tpl_flag(e->t, "places", many_places(x));
+	tpl_value(e->t, "last_place", "%u", b->narms - 1);
+	tpl_value(e->t, "others", "%u", b->second);
+	tpl_flag(e->t, "in_turn", b->rule == RULE_ROUND);
 	tpl_value(e->t, "period", "%u", b->n + b->second);
 	tpl_flag(e->t, "majority", b->rule == RULE_HALF);
-	tpl_flag(e->t, "majority_ends", b->rule == RULE_MAJORITY);
+	tpl_flag(e->t, "majority_ends", b->rule == RULE_MAJORITY ||
+		(b->rule == RULE_MOST && x->policy == POLICY_MAJORITY));
 	tpl_flag(e->t, "share", b->rule == RULE_SHARE);
 	tpl_flag(e->t, "turns", b->rule == RULE_TURNS);
-	tpl_flag(e->t, "ballots", b->rule != RULE_TURNS || !x->asked.idle);
+	tpl_flag(e->t, "ballots", !(b->rule == RULE_TURNS || b->rule == RULE_ROUND) ||
+		!x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
 	tpl_flag(e->t, "pool", b->pool != NULL);
 	emit_tell_retreat(e);
@@ -167,6 +211,7 @@ tell_pieces(Emit *e)
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
+	tpl_each(e->t, "place", each_place, e);
 }
 
 void

@@ -14,7 +14,7 @@
  *	                lanes stand at the path or at a second place (the branch's other arm, or the
  *	                loop's header), and a vote, or a turn,
  *	                says which of them go on: iteration delaying with both sides of a branch
- *	                (Han, Abdelrahman, 3.1)
+ *	                (Han, Abdelrahman, 3.1); at as many as a switch has cases (places.c)
  *	wait of an inner loop
  *	                the two places are the inner loop's header and where it is left to: loop
  *	                merge (Damani et al.)
@@ -56,7 +56,9 @@
  *     not where none is; majority:
  *     its number is M's size at most, so it holds where all are there, and it is asked only while
  *     all are in; turns:
- *     both places come to their turn, so a round without anybody is followed by others.
+ *     both places come to their turn, so a round without anybody is followed by others. Of more
+ *     than two places `places` takes the one where most stand, or each in turn; who has left stands
+ *     at none of them.
  *   - Which blocks the two places are in front of does not matter for that: a lane that comes by
  *   neither goes on until it does,
  *     or leaves.
@@ -96,7 +98,6 @@
  *           twice, more for loads under way
  * before / after: docs/transformation.md
  */
-#include <string.h>
 #include "analysis/cost.h"
 #include "transform/bound.h"
 #include "transform/passes.h"
@@ -116,164 +117,15 @@ take_paths(Plan *x)
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
 }
 
-/* ---- two places ------------------------------------------------------------------------------ */
-
-static const Annot *
-annot_of(const Plan *x, const Region *r)
-{
-	return &x->fn->m->markers[r->marker].annot;
-}
-
 /* The first part, from 1, that is a side of a branch whose sides are to be run one behind the
  * other; 0: there is none, or no other side. */
 static uint32_t
 unified(const Plan *x)
 {
 	for (uint32_t i = 0; i < x->nparts && x->nparts > 1; i++)
-		if (annot_of(x, x->parts[i].path)->kind == ANNOT_UNIFY)
+		if (part_marker(x, &x->parts[i])->annot.kind == ANNOT_UNIFY)
 			return i + 1;
 	return 0;
-}
-
-/* What lanes wait at: whose annotation asks for it, or the costliest path, or inner loop. */
-static const Region *
-subject(const Plan *x)
-{
-	if (x->asked.by && x->asked.by->kind == REGION_ROUNDS)
-		return x->asked.by;
-	return x->site->npaths ? x->site->paths[0] : x->site->rounds[0];
-}
-
-/* Do the paths stand for both arms of one branch, at one place of the source? */
-static bool
-are_arms(const Plan *x, const Region *a, const Region *b)
-{
-	const Marker *k = &x->fn->m->markers[a->marker], *o = &x->fn->m->markers[b->marker];
-
-	return (k->id + 1 == o->id || o->id + 1 == k->id) && k->annot.kind == o->annot.kind &&
-		k->cuda.line == o->cuda.line && k->cuda.file && o->cuda.file &&
-		strcmp(k->cuda.file, o->cuda.file) == 0 && !bits_has(a->blocks, b->entry) &&
-		!bits_has(b->blocks, a->entry);
-}
-
-/* The other arm of a delayed branch; of several copies of it the nearest one. NULL: there is
- * none. */
-static const Region *
-other_arm(const Plan *x, const Region *arm)
-{
-	const Region *found = NULL;
-	uint32_t nearest = 0;
-
-	if (annot_of(x, arm)->kind != ANNOT_DELAY)
-		return NULL;
-	for (uint32_t i = 0; i < x->site->npaths; i++) {
-		const Region *o = x->site->paths[i];
-		if (o == arm || !are_arms(x, arm, o))
-			continue;
-		uint32_t at = x->fn->cfg->rpo_index[dom_common(x->fn->dom, arm->entry, o->entry)];
-		if (!found || at > nearest) {
-			found = o;
-			nearest = at;
-		}
-	}
-	return found;
-}
-
-/* Lanes wait at an inner loop's header, or behind the loop: at the block where most ways out of it
- * lead. */
-static Verdict
-places_of_loop(Plan *x, const Region *r)
-{
-	const Fn *fn = x->fn;
-	uint32_t most = 0, *ways = arena_array(x->scratch, fn->cfg->nblocks, sizeof *ways);
-
-	x->bound.cut = fn->loops->loops[r->loop].header;
-	x->bound.behind = r->loop;
-	x->bound.meet = 0;
-	FN_BLOCKS(fn, b)
-		if (loop_contains(fn->loops, r->loop, b))
-			FN_SUCC(fn, b, s)
-				if (s && !loop_contains(fn->loops, r->loop, s) &&
-					loop_contains(fn->loops, x->site->loop, s) &&
-					++ways[s] > most) {
-					most = ways[s];
-					x->bound.meet = s;
-				}
-	if (!most)
-		return verdict(x->arena, D_CONTROL,
-			fn_stmt(fn, fn->cfg->blocks[x->bound.cut].stmt)->at.pos,
-			"the inner loop never goes on to the rest of an iteration");
-	return VERDICT_YES;
-}
-
-static Bound_rule
-rule_of(const Plan *x)
-{
-	switch (x->policy) {
-	case POLICY_WAIT: return RULE_N;
-	case POLICY_LIVE: return RULE_SHARE;
-	case POLICY_CYCLE: return RULE_TURNS;
-	case POLICY_MAJORITY:
-		if (annot_of(x, x->bound.at)->kind == ANNOT_DELAY)
-			return RULE_MAJORITY;
-		return x->asked.threshold ? RULE_SHARE : RULE_HALF;
-	default: return RULE_NONE;
-	}
-}
-
-static bool
-is_wait(const Plan *x, const Region *r)
-{
-	return annot_of(x, r)->kind == ANNOT_DELAY || annot_of(x, r)->kind == ANNOT_PREDICT;
-}
-
-/* Says that lanes do not wait at region o, since they do at r. */
-static void
-tell_other(Plan *x, const Region *r, const Region *o)
-{
-	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-		"left as it was: the lanes of this loop wait for each other at the annotation of line %u",
-		x->fn->m->markers[r->marker].cuda.line);
-
-	v.at = x->fn->m->markers[o->marker].cuda;
-	*vec_push(&x->hints) = v;
-}
-
-static void
-tell_others(Plan *x, const Region *r, const Region *other)
-{
-	for (uint32_t i = 0; i < x->site->npaths; i++)
-		if (x->site->paths[i] != r && x->site->paths[i] != other &&
-			is_wait(x, x->site->paths[i]))
-			tell_other(x, r, x->site->paths[i]);
-	for (uint32_t i = 0; i < x->site->nrounds; i++)
-		if (x->site->rounds[i] != r && is_wait(x, x->site->rounds[i]))
-			tell_other(x, r, x->site->rounds[i]);
-}
-
-/* Where lanes stand, and by which rule they go on. */
-static Verdict
-places(Plan *x)
-{
-	Bound *b = &x->bound;
-	const Region *r = b->at = subject(x), *other = other_arm(x, r);
-
-	tell_others(x, r, other);
-	b->rule = rule_of(x);
-	b->second = x->asked.second ? x->asked.second : 1;
-	b->n = b->rule == RULE_TURNS ? 1 : x->asked.threshold ? x->asked.threshold :
-		annot_of(x, r)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
-	if (x->asked.n)
-		b->n = x->asked.n;
-	if (r->kind == REGION_ROUNDS)
-		return places_of_loop(x, r);
-	b->cut = r->entry;
-	b->meet = other ? other->entry : plan_header(x);
-	if (other && x->fn->m->markers[other->marker].id < x->fn->m->markers[r->marker].id) {
-		b->cut = other->entry;
-		b->meet = r->entry;
-	}
-	return VERDICT_YES;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -321,7 +173,7 @@ bound_plan(Plan *x, const Room *room)
 	b->meet = x->policy == POLICY_FLATTEN ? inner_header(x) : plan_header(x);
 	b->n = x->asked.n ? x->asked.n : ahead ? DEFAULT_AHEAD : DEFAULT_WAIT;
 	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE &&
-		verdict_no(v = places(x)))
+		verdict_no(v = plan_places(x)))
 		return v;
 	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))
 		return v;

@@ -133,9 +133,9 @@ typedef enum {
 	RULE_N,
 	RULE_HALF,              /* likewise, half of those that are in */
 	RULE_SHARE,             /* those at the cut if they are N of 32 of those that are in */
-	/* those at the cut if they are N; once a lane has left its loop, all do */
-	RULE_MAJORITY,
-	RULE_TURNS              /* those at the cut for N rounds, then the others for so many */
+	RULE_MAJORITY,          /* those at the cut if they are N; once a lane has left, all do */
+	RULE_TURNS,             /* those at the cut for N rounds, then the others for so many */
+	RULE_MOST, RULE_ROUND   /* of many places: where most stand; each for N rounds */
 } Bound_rule;
 
 /* Iterations that lanes draw from a sequence that all of M have in common (pool.c). */
@@ -163,6 +163,7 @@ typedef struct {
 	/* an inner loop: only lanes that come from it stand in front of `meet`; 0: all that come
 	 * there do */
 	uint32_t behind;
+	const Region **arms; uint32_t narms; /* of the branch at which lanes wait, in their order */
 	Bound_rule rule;
 	const Pool *pool;       /* NULL: every lane runs its own iterations */
 	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */

@@ -36,21 +36,22 @@ sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
 	return 0;
 }
 
-/* Is every register that the path's statement reads what the owner has: as it came to the path, or
- * computed for itself? */
+/* Is every register that the path's statement reads what the owner has: as it came to the path,
+ * past others whose part of it it has computed, or computed for itself? */
 static bool
 slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 {
 	const Fn *fn = s->fn;
-	Bits path = p->region->blocks;
+	Bits blocks = p->region->blocks;
+	uint32_t path = (uint32_t)(p - s->paths);
 
 	FN_USES_OF_STMT(fn, stmt, u) {
 		uint32_t last = sliced(s, l, fn_use(fn, u)->sym, p->around);
 		FN_REACH(fn, u, d) {
 			uint32_t at = fn_def(fn, d)->stmt;
-			bool inside = at && bits_has(path, fn_block(fn, at)) &&
-				comes_within(s, at, stmt, path);
-			if (inside ? d != last : last != 0)
+			bool inside = at && bits_has(blocks, fn_block(fn, at)) &&
+				comes_within(s, at, stmt, blocks);
+			if (inside ? d != last : !owner_holds(s, l, path, fn_use(fn, u)->sym))
 				return false;
 		}
 	}
@@ -174,9 +175,21 @@ owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym)
 	for (uint32_t p = 0; p < s->npaths; p++)
 		if ((l->fresh >> p & 1) && s->paths[p].around == around &&
 			l->order[p] < l->order[path] && flows_out(&s->paths[p], sym) &&
+			!(sums_has(s, p, sym) && sums_handed(s, l, p, sym)) &&
 			(!from || l->order[p] > l->order[from - 1]))
 			from = p + 1;
 	return from ? last && decides(s, &s->paths[from - 1], last) : !last;
+}
+
+/* Has the owner come past another one, behind that, from which the register flows out as well? */
+static bool
+flows_later(const Site *s, const Lane *l, const Path *k, uint32_t sym)
+{
+	for (uint32_t p = 0; p < s->npaths; p++)
+		if ((l->fresh >> p & 1) && s->paths[p].around == k->around &&
+			l->order[p] > l->order[k - s->paths] && flows_out(&s->paths[p], sym))
+			return true;
+	return false;
 }
 
 /* A register that flows out of a path that the owner came past, and that it has not computed; 0:
@@ -191,6 +204,8 @@ owed(const Site *s, const Lane *l, const Path *k)
 				return k->flows[i];
 			continue;
 		}
+		if (flows_later(s, l, k, k->flows[i]))
+			continue;
 		uint32_t last = sliced(s, l, k->flows[i], k->around);
 		if (!last || !decides(s, k, last))
 			return k->flows[i];
@@ -227,16 +242,18 @@ owner_sliced_all(Site *s, Lane *l, uint32_t around)
 {
 	for (uint32_t p = 0; p < s->npaths && l->fresh; p++) {
 		const Path *k = &s->paths[p];
-		if (!(l->fresh >> p & 1) || k->around != around)
-			continue;
-		l->fresh &= ~(UINT32_C(1) << p);
-		l->order[p] = 0;
-		uint32_t sym = owed(s, l, k);
-		sums_passed(s, l, p);
+		uint32_t sym = (l->fresh >> p & 1) && k->around == around ? owed(s, l, k) : 0;
 		if (sym)
 			return site_fault(s, l->o,
 				"the owner goes on without '%.*s', which the path computes",
 				PTX_NAME(s->in, sym));
+	}
+	for (uint32_t p = 0; p < s->npaths && l->fresh; p++) {
+		if (!(l->fresh >> p & 1) || s->paths[p].around != around)
+			continue;
+		l->fresh &= ~(UINT32_C(1) << p);
+		l->order[p] = 0;
+		sums_passed(s, l, p);
 	}
 	if (l->nsliced)
 		forget_sliced(l, around);

@@ -13,7 +13,18 @@ is_annotation(uint32_t k)
 static bool
 lacks(const Each *e, uint32_t k)
 {
-	return is_annotation(k) && e->n[k] < e->most;
+	return is_annotation(k) && (!e->kinds || e->kinds >> k & 1) && e->n[k] < e->most;
+}
+
+bool
+each_only(Each *e, const char *marker)
+{
+	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
+		if (is_annotation(k) && strcmp(annot_kinds[k].marker, marker) == 0) {
+			e->kinds |= 1u << k;
+			return true;
+		}
+	return false;
 }
 
 bool

@@ -8,10 +8,13 @@
 
 typedef struct {
 	uint64_t most;                  /* kernels of each annotation */
+	uint32_t kinds;                 /* bit k: of annotation k; 0: of all */
 	uint64_t n[ANNOT_KINDS];        /* so far: those that were transformed */
 	uint32_t here;                  /* bit k: annotation k is in the kernel at hand */
 } Each;
 
+/* Adds an annotation to those that are looked for. False: there is none of that name. */
+bool each_only(Each *e, const char *marker);
 /* Is an annotation in the kernel that has not had its share? */
 bool each_wants(Each *e, const char *text);
 /* That kernel was transformed, and run. */

@@ -3,8 +3,9 @@
  *
  *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails
  *	                                              goes to DIR, exit status 1
- *	fuzz_diff -e N [-s SEED] [-o DIR]             kernels until each annotation was in N
- *	                                              that were transformed (each.h)
+ *	fuzz_diff -e N [-a KIND]... [-s SEED] [-o DIR]
+ *	                                              kernels until each annotation, or those of
+ *	                                              -a, was in N that were transformed (each.h)
  *	fuzz_diff [-m LINE] -f FILE -s SEED           that text in place of the seed's kernel; 0: it
  *	                                              fails (and says why), else 1; without the
  *	                                              template's line -m (reduce.sh)
@@ -381,6 +382,10 @@ run_all(Run *r)
 		}
 		buf_free(&text);
 		r->last = seed;
+		if (ran % 1000 == 0 && runs && r->each.most) {
+			each_print(&r->each);
+			fflush(stdout);
+		}
 	}
 	r->n = ran;
 	return failed;
@@ -435,10 +440,14 @@ main(int argc, char **argv)
 	bool lines = false;
 	const char *file = NULL;
 
-	for (int c; (c = getopt(argc, argv, "n:e:s:o:p:i:f:m:kltv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:e:a:s:o:p:i:f:m:kltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 'e': r.each.most = strtoull(optarg, NULL, 0); break;
+		case 'a':
+			if (!each_only(&r.each, optarg))
+				return 2;
+			break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
 		case 'i': r.hints = optarg; break;

@@ -7,7 +7,7 @@ enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8 };
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
-enum { ASSIGNED = 104, UNIFIED = 451 };
+enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924 };
 
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -26,6 +26,7 @@ function_start(const Gen *module, Buf *body)
 		.steps = module->steps,
 		.joins = module->joins,
 		.delays = module->delays,
+		.waits = module->waits,
 		.assigns = module->assigns,
 		.unifies = module->unifies,
 		.merges = module->merges,
@@ -35,6 +36,7 @@ function_start(const Gen *module, Buf *body)
 		.nleaves = module->nleaves,
 		.pair = module->pair,
 		.more = module->more,
+		.salt = module->salt,
 		.grown = module->grown,
 		.body = body,
 		.fuel = 45 };
@@ -369,7 +371,17 @@ choose_unified(Gen *g, uint64_t seed, Gen_info *info)
 	g->grown = g->steps = g->joins = false;
 }
 
-/* Likewise. */
+/* Likewise, of those that have arms of a branch. */
+static void
+choose_waits(Gen *g, uint64_t seed)
+{
+	uint64_t other = seed + WAITING;
+
+	g->waits = g->delays && !g->turns && gen_random(&other) % 2 == 0;
+	g->delays &= !g->waits;
+	g->cases |= g->waits;
+}
+
 /* One kernel in eight, every other of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
@@ -407,6 +419,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	info->old = gen_random(&other) % 8 == 0;
 	choose_assigned(g, seed, info);
 	choose_unified(g, seed, info);
+	choose_waits(g, seed);
 	choose_retreat(g, seed, info);
 }
 
@@ -426,7 +439,7 @@ launch_line(const Gen_info *info, Buf *out)
 void
 gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 {
-	Gen g = { .state = seed, .task = seed % TASKS == 0 };
+	Gen g = { .state = seed, .task = seed % TASKS == 0, .salt = (uint32_t)seed };
 	bool apart[GEN_SITES];
 	*info = (Gen_info){ 0 };
 	choose(&g, info);

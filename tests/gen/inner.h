@@ -40,6 +40,7 @@ typedef struct {
 	uint64_t state;         /* of the random numbers */
 	uint64_t more;          /* of those of what came later: other kernels stay as they were */
 	bool grown;             /* it has some of that */
+	uint32_t salt;          /* of the kernel, for clauses that several annotations share */
 	Buf *body;              /* the function's text so far, without its head */
 	/* text of the loop that stands behind the function's return; NULL: there is none */
 	Buf *tail;
@@ -55,6 +56,7 @@ typedef struct {
 	bool ordered;           /* paths carry state */
 	/* ordered, and lanes wait at the first path, or at both arms of its branch */
 	bool delays;
+	bool waits;             /* lanes wait at each of the cases of a switch */
 	uint32_t arms;          /* the marker of the first path of the loop at hand */
 	bool joins;             /* inner loops of collected paths are expanded */
 	bool unifies;           /* lanes run one side of the first branch, then the other */

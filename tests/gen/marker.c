@@ -14,7 +14,7 @@ begin_wait(Gen *g, const char *kind, uint32_t number)
 		" threshold(2)" };
 	static const char *const unify[] = { "", " policy(ahead(5))", " policy(ahead(9))",
 		" policy(ahead(16))", "" };
-	uint32_t at = *kind == 'p' ? number : g->arms, any = at * 2654435761U >> 16;
+	uint32_t at = *kind == 'p' ? number : g->arms, any = (at + g->salt) * 2654435761U >> 16;
 
 	buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number, 10 + at,
 		*kind == 'd'         ? delay[any % 9] :

@@ -71,6 +71,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		kind = g->arms % 4 ? "delay" : "predict";
 	if (g->unifies && g->path < 2 && !g->inside)
 		kind = "unify";
+	if (g->waits && g->in_switch)
+		kind = "delay";
 	uint32_t scope = g->nvalues, at = g->at, me = g->path;
 	uint8_t was = 0;
 	g->place = PREFIX;
@@ -90,7 +92,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	stmt_some(g, 2 + below(g, 10));
 	if (elsewhere)
 		path_part(g, elsewhere);
-	for (uint32_t n = g->paths > 1 ? below(g, 3) : 0; n && g->inside < 2; n--)
+	bool full = g->paths == 1 || (g->waits && !chance(g, 15));
+	for (uint32_t n = full ? 0 : below(g, 3); n && g->inside < 2; n--)
 		path_inside(g, l);
 	if (chance(g, 3))
 		stmt_small_site(g);
@@ -280,9 +283,11 @@ path_cases(Gen *g, Loop *l)
 		 end = label(g);
 	uint32_t first = g->labels + 1;
 
+	n = g->waits ? g->paths : n;
 	for (uint32_t k = 0; k < n; k++)
 		label(g);
-	stmt_marker(g, "begin", "switch", number);
+	if (!g->waits)
+		stmt_marker(g, "begin", "switch", number);
 	dispatch(g, n, first, end);
 	for (uint32_t k = 0; k < n; k++) {
 		place_label(g, first + k);
@@ -298,7 +303,8 @@ path_cases(Gen *g, Loop *l)
 			line(g, "bra.uni \t$L%u", end);
 	}
 	place_label(g, end);
-	stmt_marker(g, "end", "switch", number);
+	if (!g->waits)
+		stmt_marker(g, "end", "switch", number);
 	place_label(g, l->rest);
 }
 
