@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh [LEMMA...]: what the proofs of the passes claim of slots and counts, proven for all masks and ballots by two solvers.
-# NAME.lemma is about lines of a template, which tpl.awk reads: the text that is written is what is proven. NAME.smt2 is a
-# lemma by itself; its lines ";; TEMPLATE TEXT" are lines of that template, which it is about. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
+# NAME.lemma is about lines of a template, which tpl.awk reads: the text that is written is what is proven. NAME.bits is likewise, in
+# words of 32 bits, which bits.awk reads. NAME.smt2 is a lemma by itself; its lines ";; TEMPLATE TEXT" are lines of that template, which
+# it is about. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
 # Then each line of the template that computes is left out once, and some lemma must fail or have nothing to say.
 set -u
 cd "$(dirname "$0")" || exit 2
 sh ../need.sh z3 cvc5 >/dev/null 2>&1 || {
-	echo "prove: 0 passed, 0 failed, $(ls ./*.lemma ./*.smt2 | wc -l) skipped: no z3 or no cvc5"
+	echo "prove: 0 passed, 0 failed, $(ls ./*.lemma ./*.bits ./*.smt2 | wc -l) skipped: no z3 or no cvc5"
 	exit 0
 }
 tmp=$(mktemp -d) || exit 2
@@ -20,6 +21,7 @@ template() { awk '$1 == "template" { print $2; found = 1 } END { if (!found) pri
 question() { # LEMMA [OMIT]
 	case $1 in
 	*.smt2) cat "$1" ;;
+	*.bits) awk -f bits.awk -v omit="${2:-0}" "$1" "../../transform/$(template "$1")" ;;
 	*) awk -f tpl.awk -v omit="${2:-0}" "$1" "../../transform/$(template "$1")" ;;
 	esac
 }
@@ -31,10 +33,11 @@ quotes() { # LEMMA
 	done
 }
 
-for lemma in ${*:-*.lemma *.smt2}; do
-	missing=$(quotes "$lemma")
+for lemma in ${*:-*.lemma *.bits *.smt2}; do
+	case $lemma in *.smt2) missing=$(quotes "$lemma") ;; *) missing= ;; esac
 	[ -z "$missing" ] || { fail "$lemma" "$missing"; continue; }
 	question "$lemma" >"$tmp/q.smt2" 2>"$tmp/err" || { fail "$lemma" "$(cat "$tmp/err")"; continue; }
+	sed -n "s/^;; LINE /$(template "$lemma") $lemma /p" "$tmp/q.smt2" >>"$tmp/read"
 	for solver in z3 'cvc5 --incremental'; do
 		answer=$($solver "$tmp/q.smt2" 2>&1)
 		if proven "$answer"; then passed=$((passed + 1)); else fail "$lemma, $solver" "$answer"; fi
@@ -66,5 +69,15 @@ for file in ccc.tpl bound.tpl; do
 		if refused $file "$line"; then passed=$((passed + 1)); else fail "$file:$line" "left out, and no lemma notices: $(sed -n "${line}p" ../../transform/$file)"; fi
 	done
 done
+# Lines that lemmas in words are about; `gain` says whether an exchange is worth it.
+sort -u "$tmp/read" | awk '{ lemmas[$1 " " $3] = lemmas[$1 " " $3] " " $2 } END { for (i in lemmas) print i lemmas[i] }' >"$tmp/lines"
+while [ $# = 0 ] && read -r file line lemmas; do
+	sed -n "${line}p" ../../transform/"$file" | grep -q 'gain' && continue
+	noticed=
+	for lemma in $lemmas; do
+		question "$lemma" "$line" >"$tmp/q.smt2" 2>/dev/null && proven "$(z3 "$tmp/q.smt2" 2>&1)" || { noticed=1 && break; }
+	done
+	if [ "$noticed" ]; then passed=$((passed + 1)); else fail "$file:$line" "left out, and no lemma notices: $(sed -n "${line}p" ../../transform/"$file")"; fi
+done <"$tmp/lines"
 echo "prove: $passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed -gt 10 ]

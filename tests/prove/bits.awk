@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+# bits.awk: a lemma about a template's lines in 32-bit words, as a question to an SMT solver. See run.sh.
+#
+#	awk -f bits.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
+#
+# Where tpl.awk counts lanes in sets, this reads words bit by bit: rotations, bytes, bits that stand for iterations. Lines of the
+# template are run by threads that the lemma names, one after the other; no loop is followed: a lemma says what one time round
+# keeps. In formulas {x.a} is the word, or the predicate, that register x of thread a holds there.
+#
+# A lemma file:
+#	template FILE               in transform/
+#	word NAME..., truth NAME... unknown ones
+#	set X.THREAD FORMULA        what a register holds
+#	run THREAD SECTION: FIRST: LAST: NAME=VALUE...
+#	                            lines of the section, from one that has the text FIRST to one that has LAST; <NAME> is a number or a
+#	                            register. A guarded branch is not taken. #if NAME holds if NAME=1; pieces, labels and stores are gone by
+#	comes X.THREAD FORMULA      what a vote, a load or an atomic gives to the register X whenever it runs from here on
+#	assume FORMULA, prove FORMULA
+# Lines ";; LINE n" of the question say which of the template's it is about.
+
+function die(what) {
+	print "bits.awk: " what >"/dev/stderr"
+	failed = 1
+	exit 2
+}
+
+FNR == NR {
+	sub(/^#.*/, "")
+	if (NF && $1 != "template") order[++norder] = $0
+	next
+}
+/^=== / {
+	inside = $2
+	next
+}
+inside {
+	sub(/[ \t]*# .*/, "")
+	gsub(/[ \t]+/, " ")
+	sub(/^ /, "")
+	if ($0 != "" && FNR != omit) {
+		text[inside, ++length_of[inside]] = $0
+		line_of[inside, length_of[inside]] = FNR
+	}
+}
+
+# ---- names and formulas -----------------------------------------------------------------------------------------------------
+
+function current(x) { return x ".v" version[x] + 0 }
+function put(x, sort, formula) {
+	version[x]++
+	print "(define-fun " current(x) " () " sort " " formula ")"
+	known[x] = 1
+}
+function translate(s,    out) {
+	while (match(s, /[{][a-z0-9_]+[.][a-z]+[}]/)) {
+		if (!(substr(s, RSTART + 1, RLENGTH - 2) in known)) die("nothing has set " substr(s, RSTART, RLENGTH))
+		out = out substr(s, 1, RSTART - 1) current(substr(s, RSTART + 1, RLENGTH - 2))
+		s = substr(s, RSTART + RLENGTH)
+	}
+	s = out s
+	out = ""
+	while (match(s, /#[0-9]+/)) { # a number
+		out = out substr(s, 1, RSTART - 1) "(_ bv" substr(s, RSTART + 1, RLENGTH - 1) " 32)"
+		s = substr(s, RSTART + RLENGTH)
+	}
+	return out s
+}
+function number(x) {
+	if (x ~ /^0x/) return "#x" substr("00000000" substr(x, 3), length(x) - 1)
+	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " 32))" : "(_ bv" x " 32)"
+}
+# A register's name, from %^x or <x>.
+function name(x) {
+	gsub(/[,;]/, "", x)
+	if (x ~ /^%[\^~]/) x = substr(x, 3)
+	else if (x ~ /^<.*>$/) {
+		x = substr(x, 2, length(x) - 2)
+		x = x in bound ? bound[x] : x
+	}
+	return x
+}
+function operand(x) {
+	x = name(x)
+	if (x ~ /^(-?[0-9]+|0x[0-9a-f]+)$/) return number(x)
+	if (x == "%lanemask_lt") x = "lt"
+	if (!((x "." thread) in known)) die("nothing has set " x "." thread " in: " $0)
+	return current(x "." thread)
+}
+function predicate(x) { return x ~ /^!/ ? "(not " operand(substr(x, 2)) ")" : operand(x) }
+
+# ---- instructions -----------------------------------------------------------------------------------------------------------
+
+# Bytes of the first by those of the second, which for most purposes are 0 or 1.
+function byte(x, k) { return "((_ extract " 8 * k + 7 " " 8 * k ") " x ")" }
+function product(x, y, signed) {
+	if (signed) return "(bvmul ((_ zero_extend 24) " x ") ((_ sign_extend 24) " y "))"
+	return "(ite (= " y " #x00) #x00000000 (ite (= " y " #x01) ((_ zero_extend 24) " x ") ((_ zero_extend 16) (bvmul ((_ zero_extend 8) " x ") ((_ zero_extend 8) " y ")))))"
+}
+function dp4a(x, y, z, part,    k, s) {
+	s = z
+	for (k = 0; k < 4; k++) s = "(bvadd " s " " product(byte(x, k), byte(y, k), part[3] == "s32") ")"
+	return s
+}
+function compare(op, x, y, s) {
+	if (op == "eq") return "(= " x " " y ")"
+	if (op == "ne") return "(distinct " x " " y ")"
+	return "(bv" (s ? "s" : "u") op " " x " " y ")"
+}
+function binary(op, x, y, s) {
+	if (op ~ /^(add|sub|mul|and|or|xor|shl)$/) return "(bv" op " " x " " y ")"
+	if (op == "shr") return "(bv" (s ? "ashr" : "lshr") " " x " " y ")"
+	if (op == "min" || op == "max") return "(ite (bv" (s ? "s" : "u") (op == "min" ? "lt " : "gt ") x " " y ") " x " " y ")"
+	die("'" op "' in: " $0)
+}
+function unary(op, x) {
+	if (op == "popc" || op == "brev" || op == "clz") return "(" op " " x ")"
+	if (op == "not") return "(bvnot " x ")"
+	if (op == "mov") return x
+	die("'" op "' in: " $0)
+}
+function value(f, nf, part,    op, s, x) {
+	op = part[1]
+	s = f[1] ~ /[.]s32/
+	if (op == "setp") {
+		x = compare(part[2], operand(f[3]), operand(f[4]), s)
+		return nf == 5 ? "(" part[3] " " x " " predicate(f[5]) ")" : x
+	}
+	if (part[2] == "pred") {
+		if (op == "mov") return f[3] ~ /^-1/ ? "true" : f[3] ~ /^0/ ? "false" : operand(f[3])
+		return op == "not" ? "(not " operand(f[3]) ")" : "(" op " " predicate(f[3]) " " predicate(f[4]) ")"
+	}
+	if (op == "selp") return "(ite " operand(f[5]) " " operand(f[3]) " " operand(f[4]) ")"
+	if (op == "mad") return "(bvadd (bvmul " operand(f[3]) " " operand(f[4]) ") " operand(f[5]) ")"
+	if (op == "dp4a") return dp4a(operand(f[3]), operand(f[4]), operand(f[5]), part)
+	if (op == "shf") return "(rotr " operand(f[3]) " " operand(f[5]) ")" # both halves are the same
+	return nf == 3 ? unary(op, operand(f[3])) : binary(op, operand(f[3]), operand(f[4]), s)
+}
+function execute(    f, nf, part, guard, sort, x, v) {
+	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|st|ret)[.]?/ || $1 ~ /^bra/) return
+	if ($1 ~ /^@/) { guard = predicate(substr($1, 2)); $1 = ""; $0 = $0 }
+	if ($1 ~ /^bra/) { print "(assert (not " guard "))"; return }
+	if ($1 ~ /^(st|red)[.]/) return
+	print ";; LINE " at
+	nf = split($0, f)
+	split(f[1], part, ".")
+	x = name(f[2]) "." thread
+	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec 32)"
+	if (part[1] ~ /^(vote|ld|atom|redux)$/) {
+		if (!(x in comes)) die("nothing comes to " x " in: " $0)
+		v = translate(comes[x])
+	} else v = value(f, nf, part)
+	if (guard != "") v = "(ite " guard " " v " " (x in known ? current(x) : v) ")"
+	put(x, sort, v)
+}
+function run(spec,    piece, n, f, i, k, on, depth, going, section) {
+	n = split(spec, piece, / *: */)
+	split(piece[1], f)
+	thread = f[1]
+	section = f[2]
+	delete bound
+	for (i = split(piece[4], f); i > 0; i--) { split(f[i], k, "="); bound[k[1]] = k[2] }
+	on[depth = 0] = 1
+	for (i = 1; i <= length_of[section]; i++) {
+		$0 = text[section, i]
+		going = going || index($0, piece[2])
+		if ($1 == "#if") { depth++; on[depth] = on[depth - 1] && bound[$2] }
+		else if ($1 == "#each") { depth++; on[depth] = on[depth - 1] }
+		else if ($1 == "#else") on[depth] = on[depth - 1] && !on[depth]
+		else if ($1 == "#end") depth--
+		else if (on[depth] && going) {
+			n = index($0, piece[3])
+			at = line_of[section, i]
+			execute()
+			if (n) return
+		}
+	}
+	die("section '" section "' has no line '" piece[3] "' behind one '" piece[2] "'")
+}
+
+# ---- the lemma ----------------------------------------------------------------------------------------------------------------
+
+function functions(    i, s) {
+	print "(set-logic QF_BV)"
+	s = "#x00000000"
+	for (i = 0; i < 32; i++) s = "(bvadd " s " ((_ zero_extend 31) ((_ extract " i " " i ") x)))"
+	print "(define-fun popc ((x (_ BitVec 32))) (_ BitVec 32) " s ")"
+	s = "((_ extract 0 0) x)"
+	for (i = 1; i < 32; i++) s = "(concat " s " ((_ extract " i " " i ") x))"
+	print "(define-fun brev ((x (_ BitVec 32))) (_ BitVec 32) " s ")"
+	s = "(_ bv32 32)"
+	for (i = 0; i < 32; i++) s = "(ite (= #b1 ((_ extract " i " " i ") x)) (_ bv" 31 - i " 32) " s ")"
+	print "(define-fun clz ((x (_ BitVec 32))) (_ BitVec 32) " s ")"
+	print "(define-fun rotr ((x (_ BitVec 32)) (n (_ BitVec 32))) (_ BitVec 32) (let ((k (bvand n (_ bv31 32)))) (bvor (bvlshr x k) (bvshl x (bvsub (_ bv32 32) k)))))"
+	print "(define-fun bit ((x (_ BitVec 32)) (n (_ BitVec 32))) Bool (= (_ bv1 32) (bvand (_ bv1 32) (bvlshr x n))))"
+}
+function follow(s,    w, x, i, n) {
+	n = split(s, w)
+	x = w[1]
+	sub(/^[a-z]+ */, "", s)
+	if (x == "word" || x == "truth")
+		for (i = 2; i <= n; i++) print "(declare-const " w[i] (x == "word" ? " (_ BitVec 32))" : " Bool)")
+	else if (x == "run") run(s)
+	else if (x == "assume") print "(assert " translate(s) ")"
+	else if (x == "prove") proven = proven " " translate(s)
+	else if (x == "set" || x == "comes") {
+		sub(/^[^ ]+ */, "", s)
+		if (x == "comes") comes[w[2]] = s
+		else put(w[2], s ~ /^truth /  ? "Bool" : "(_ BitVec 32)", translate(s ~ /^truth / ? substr(s, 7) : s))
+	} else die("'" x "' is no word of lemmas")
+}
+END {
+	if (failed) exit 2
+	functions()
+	for (o = 1; o <= norder; o++) follow(order[o])
+	print "(push 1)(check-sat)(pop 1)"
+	print "(assert (not (and true" proven ")))(check-sat)"
+}
