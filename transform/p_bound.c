@@ -158,6 +158,24 @@ cost(const Plan *x)
 	return c;
 }
 
+/* Paths that ask for another policy are run as they stand. */
+static void
+tell_policies(Plan *x)
+{
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
+		if (!annot_has(&k->annot, CLAUSE_POLICY) ||
+			plan_asked(&k->annot) == POLICY_AUTO ||
+			plan_asked(&k->annot) == x->policy)
+			continue;
+		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"path left as it was: policy '%s' does not go together with '%s', which the loop has",
+			annot_policies[plan_asked(&k->annot)].name, annot_policies[x->policy].name);
+		v.at = k->cuda;
+		*vec_push(&x->hints) = v;
+	}
+}
+
 Verdict
 bound_plan(Plan *x, const Room *room)
 {
@@ -189,6 +207,7 @@ bound_plan(Plan *x, const Room *room)
 	plan_copies_bound(x);
 	plan_retreat(x);
 	plan_spins(x);
+	tell_policies(x);
 	x->cost = cost(x);
 	return VERDICT_YES;
 }

@@ -383,6 +383,7 @@ run_all(Run *r)
 		buf_free(&text);
 		r->last = seed;
 		if (ran % 1000 == 0 && runs && r->each.most) {
+			printf("up to %llu; ", (unsigned long long)seed);
 			each_print(&r->each);
 			fflush(stdout);
 		}
