@@ -78,18 +78,31 @@ starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
 	return cursor_settle(s, k) && k->task && !s->why && starts_with(s, stmt, k, part);
 }
 
+/* Is it a copy of the path's first statement, or of one behind such as a task need not run? */
+static bool
+begins(Site *s, uint32_t stmt, uint32_t path, uint32_t part)
+{
+	uint32_t at = s->paths[path].first;
+
+	while (at) {
+		const Lane in = { .task = path + 1, .task_at = at };
+		if (ptx_op(s->in, fn_stmt(s->fn, at)) == (Op)step_at(s, stmt)->op &&
+			starts_with(s, stmt, &in, part))
+			return true;
+		at = span_is_idle(s, path, at) ? cursor_first(s, path, at + 1) : 0;
+	}
+	return !s->paths[path].first;
+}
+
 /* The parts whose paths may begin with the statement: bit 0 says that this is known. */
 static uint64_t
-beginnings(const Site *s, uint32_t stmt)
+beginnings(Site *s, uint32_t stmt)
 {
 	uint64_t found = 1;
 
 	for (uint32_t part = 1; part <= s->nparts; part++) {
-		uint32_t q = s->path_of_part[part], first = q ? s->paths[q - 1].first : 0;
-		if (first && ptx_op(s->in, fn_stmt(s->fn, first)) != (Op)step_at(s, stmt)->op)
-			continue;
-		Lane in = { .task = q, .task_at = first };
-		if (q && (!in.task_at || starts_with(s, stmt, &in, part)))
+		uint32_t q = s->path_of_part[part];
+		if (q && begins(s, stmt, q - 1, part))
 			found |= UINT64_C(1) << part;
 	}
 	return found;
@@ -128,7 +141,7 @@ begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
 }
 
 bool
-path_may_begin(const Site *s, uint32_t stmt)
+path_may_begin(Site *s, uint32_t stmt)
 {
 	Step *k = step_at(s, stmt);
 

@@ -341,6 +341,28 @@ find_rows(Check *k)
 			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
 }
 
+/* Does the statement stand behind a label to which nothing leads, and is none of the text's own? So
+ * does the loop's copy of what only tasks come to (a jump). */
+static bool
+is_left_over(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+	bool jumps = false;
+
+	for (uint32_t i = 0; i < s->npaths; i++)
+		jumps |= s->paths[i].jumps;
+	jumps = jumps && !k->own && !k->buffer && k->op != OP_VOTE && k->op != OP_BAR_WARP;
+	while (jumps && stmt > s->begin + 1 && s->out->stmts[stmt].kind != STMT_LABEL)
+		stmt--;
+	if (!jumps || s->out->stmts[stmt].kind != STMT_LABEL || !step_at(s, stmt - 1)->ends)
+		return false;
+	for (uint32_t i = s->begin; i < s->end; i++)
+		for (uint32_t n = 0, to; step_target(s, i, n, &to); n++)
+			if (to == stmt)
+				return false;
+	return true;
+}
+
 bool
 buffer_check(Site *s)
 {
@@ -351,7 +373,7 @@ buffer_check(Site *s)
 	for (uint32_t i = s->begin; i < s->end; i++)
 		if (s->out->stmts[i].kind == STMT_INSN &&
 			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
-			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH))
+			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH) && !is_left_over(s, i))
 			return site_fault(s, i, "no lane comes here");
 	if (s->bound)
 		return true;

@@ -63,8 +63,9 @@ cursor_plain(const Site *s, uint32_t stmt)
 static bool
 in_task(const Site *s, const Lane *l, uint32_t stmt)
 {
-	return stmt < behind(s) &&
-		bits_has(s->paths[l->task - 1].region->blocks, input_at(s, stmt)->block);
+	const Path *p = &s->paths[l->task - 1];
+
+	return stmt < behind(s) && stmt != p->next && bits_has(p->blocks, input_at(s, stmt)->block);
 }
 
 /* The path that begins at the statement, to be taken to hand; 0: none does. */
@@ -156,10 +157,9 @@ cursor_settle(Site *s, Lane *l)
 }
 
 uint32_t
-cursor_first(Site *s, uint32_t path)
+cursor_first(Site *s, uint32_t path, uint32_t stmt)
 {
 	Lane probe = { .task = path + 1 };
-	uint32_t stmt = s->paths[path].entry;
 
 	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
 		if (!in_task(s, &probe, stmt) || path_here(s, &probe, stmt))
@@ -223,40 +223,13 @@ cursor_live(const Site *s, uint32_t stmt, uint32_t sym)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* What comes into a path: registers that it reads before it writes them, and the thread's own
- * special registers. */
-static void
-find_inputs(Site *s, Path *p)
-{
-	const Fn *fn = s->fn;
-	Bits in = region_inputs(fn, p->region->blocks, &p->defined, s->arena);
-	uint32_t n = bits_count(in), cap = n;
-
-	BITS_EACH(b, p->region->blocks)
-		FN_BLOCK_STMTS(fn, b, i)
-			FN_READS(fn, i, r)
-				cap += fn_sreg_has(fn, r->sym, SREGF_LANE);
-	p->inputs = arena_array(s->arena, cap + 1, sizeof *p->inputs);
-	p->sels = arena_array(s->arena, cap + 1, sizeof *p->sels);
-	BITS_EACH(i, in)
-		if (fn_is_reg(fn, fn_sym(fn, i)))
-			p->inputs[p->ninputs++] = fn_sym(fn, i);
-	BITS_EACH(b, p->region->blocks)
-		FN_BLOCK_STMTS(fn, b, i)
-			FN_READS(fn, i, r)
-				if (fn_sreg_has(fn, r->sym, SREGF_LANE)) {
-					p->inputs[p->ninputs] = r->sym;
-					p->sels[p->ninputs++] = fn->m->opnds[r->opnd].sel;
-				}
-}
-
 static void
 find_around(Site *s)
 {
 	for (uint32_t i = 0; i < s->npaths; i++) {
 		uint32_t best = UINT32_MAX;
 		for (uint32_t j = 0; j < s->npaths; j++) {
-			Bits b = s->paths[j].region->blocks;
+			Bits b = s->paths[j].blocks;
 			if (i == j || !bits_has(b, s->paths[i].region->entry) ||
 				bits_count(b) >= best)
 				continue;
@@ -277,16 +250,14 @@ cursor_init(Site *s)
 	s->path_at = arena_array(s->arena, fn->cfg->nblocks, sizeof *s->path_at);
 	for (uint32_t i = 0; i < s->npaths; i++) {
 		Path *p = &s->paths[i];
-		if (!p->region->next)
-			return site_unknown(s, s->begin, "a path that ends in several places");
 		p->entry = fn->cfg->blocks[p->region->entry].stmt;
-		p->next = fn->cfg->blocks[p->region->next].stmt;
 		s->path_at[p->region->entry] = i + 1;
-		find_inputs(s, p);
+		if (!span_init(s, p))
+			return false;
 		owner_init(s, p);
 	}
 	find_around(s);
 	for (uint32_t i = 0; i < s->npaths; i++)
-		s->paths[i].first = cursor_first(s, i);
+		s->paths[i].first = cursor_first(s, i, s->paths[i].entry);
 	return true;
 }

@@ -34,7 +34,7 @@ is_cut(const Site *s, uint32_t stmt)
 /* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
  * path? */
 static bool
-is_loud(const Site *s, uint32_t stmt)
+is_loud(Site *s, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
 
@@ -52,7 +52,7 @@ is_loud(const Site *s, uint32_t stmt)
 
 /* The plain statements backward. */
 static void
-sum_up(const Site *s, Piece *p)
+sum_up(Site *s, Piece *p)
 {
 	for (uint32_t i = p->end; i-- > p->at + 1;) {
 		const Step *k = step_at(s, i);

@@ -65,20 +65,6 @@ find_paths(Site *s)
 	return true;
 }
 
-/* Is the label of a copy of what stands behind a path: $ccc<site>[p<part>]_t<block>? */
-static bool
-is_behind(const Site *s, uint32_t label)
-{
-	size_t len, k = 4;
-	const char *name = ptx_name(s->out, s->out->stmts[label].sym, &len);
-
-	if (len < 8 || memcmp(name, "$ccc", 4) != 0)
-		return false;
-	while (k < len && name[k] != '_')
-		k++;
-	return k + 2 < len && name[k + 1] == 't' && name[k + 2] >= '0' && name[k + 2] <= '9';
-}
-
 static bool
 has_meaning(Op op)
 {
@@ -114,8 +100,6 @@ form_read(Site *s)
 		return false;
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Stmt *t = &s->out->stmts[i];
-		if (t->kind == STMT_LABEL && is_behind(s, i))
-			return site_unknown(s, i, "a task that is more than its path");
 		if (t->kind != STMT_INSN)
 			continue;
 		Op op = (Op)step_at(s, i)->op;

@@ -42,7 +42,7 @@ static bool
 slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 {
 	const Fn *fn = s->fn;
-	Bits blocks = p->region->blocks;
+	Bits blocks = p->blocks;
 	uint32_t path = (uint32_t)(p - s->paths);
 
 	FN_USES_OF_STMT(fn, stmt, u) {
@@ -76,7 +76,7 @@ find_slices(Site *s, uint32_t stmt)
 	k->sliced = true;
 	k->slices = s->slices.n;
 	for (uint32_t i = 0; i < s->npaths; i++)
-		BITS_EACH(b, s->paths[i].region->blocks)
+		BITS_EACH(b, s->paths[i].blocks)
 			FN_BLOCK_STMTS(s->fn, b, in)
 				if (slice_is(s, stmt, &s->paths[i], in))
 					*vec_push(&s->slices) = (Slice){ i, in };
@@ -111,40 +111,66 @@ owner_slice(Site *s, Lane *l, uint32_t stmt)
 	return false;
 }
 
-/* Does a definition in the path, in a block that every run of it comes by, alone decide what the
+/* Does a definition of the register in the task, but this one, reach the place where its owner goes
+ * on? */
+static bool
+others_reach(const Site *s, const Path *p, uint32_t sym, uint32_t def)
+{
+	const Fn *fn = s->fn;
+	uint32_t b = fn_block(fn, p->next);
+	Reaching r = defuse_reaching(fn, b, sym);
+
+	for (uint32_t i = p->next; i-- > fn->cfg->blocks[b].stmt;)
+		FN_DEFS_OF_STMT(fn, i, d) {
+			if (fn_def(fn, d)->sym == sym && d != def)
+				return true;
+			if (d == def && fn_def(fn, d)->kills)
+				return false;
+		}
+	for (uint32_t i = 0; i < r.n; i++) {
+		uint32_t at = fn_def(fn, r.at[i])->stmt;
+		if (at && bits_has(p->blocks, fn_block(fn, at)) && r.at[i] != def)
+			return true;
+	}
+	return false;
+}
+
+/* Does every run of the task come by the block? Others may come to what is behind the path, too. */
+static bool
+comes_by(const Site *s, const Path *p, uint32_t block)
+{
+	Arena_mark mark = arena_mark(s->arena);
+	Bits within = bits_new(s->arena, s->fn->cfg->nblocks),
+	     seen = bits_new(s->arena, s->fn->cfg->nblocks);
+	bool ok = true;
+
+	bits_copy(within, p->blocks);
+	bits_unset(within, block);
+	cfg_flood(s->fn->cfg, p->region->entry, false, within, seen);
+	BITS_EACH(b, seen)
+		FN_SUCC(s->fn, b, to)
+			ok = ok && bits_has(p->blocks, to);
+	arena_release(s->arena, mark);
+	return ok;
+}
+
+/* Does a definition in the task, in a block that every run of it comes by, alone decide what the
  * register holds behind it? */
 static bool
 decides(const Site *s, const Path *p, uint32_t def)
 {
 	const Fn *fn = s->fn;
 	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
-	Reaching r = defuse_reaching(fn, fn_block(fn, p->next), fn_def(fn, def)->sym);
 
-	for (uint32_t i = 0; i < r.n; i++) {
-		uint32_t at = fn_def(fn, r.at[i])->stmt;
-		if (at && bits_has(p->region->blocks, fn_block(fn, at)) && r.at[i] != def)
-			return false;
-	}
-	BITS_EACH(b, p->region->blocks)
+	if (others_reach(s, p, fn_def(fn, def)->sym, def))
+		return false;
+	if (p->jumps)
+		return comes_by(s, p, block);
+	BITS_EACH(b, p->blocks)
 		FN_SUCC(fn, b, to)
-			if (to && !bits_has(p->region->blocks, to) &&
-				!dom_dominates(fn->dom, block, b))
+			if (to && !bits_has(p->blocks, to) && !dom_dominates(fn->dom, block, b))
 				return false;
 	return true;
-}
-
-static bool
-reaches_behind(const Site *s, const Path *p, uint32_t sym)
-{
-	const Fn *fn = s->fn;
-	Reaching r = defuse_reaching(fn, fn_block(fn, p->next), sym);
-
-	for (uint32_t i = 0; i < r.n; i++) {
-		uint32_t at = fn_def(fn, r.at[i])->stmt;
-		if (at && bits_has(p->region->blocks, fn_block(fn, at)))
-			return true;
-	}
-	return false;
 }
 
 void
@@ -153,7 +179,7 @@ owner_init(Site *s, Path *p)
 	p->flows = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->flows);
 	BITS_EACH(i, p->defined) {
 		uint32_t sym = fn_sym(s->fn, i);
-		if (cursor_live(s, p->next, sym) && reaches_behind(s, p, sym))
+		if (cursor_live(s, p->next, sym) && others_reach(s, p, sym, 0))
 			p->flows[p->nflows++] = sym;
 	}
 }

@@ -117,8 +117,8 @@ bool cursor_init(Site *s);
 bool cursor_settle(Site *s, Lane *l);
 /* The same without paths. */
 uint32_t cursor_plain(const Site *s, uint32_t stmt);
-/* The statement of a path that does something first; 0: see Path. */
-uint32_t cursor_first(Site *s, uint32_t path);
+/* The statement of a path that does something first, from one on; 0: see Path. */
+uint32_t cursor_first(Site *s, uint32_t path, uint32_t stmt);
 /* Is the lane at a branch of the input that it may take or not? */
 uint32_t cursor_branch(const Site *s, const Lane *l);
 /* Takes the branch or does not. */
@@ -129,6 +129,11 @@ bool cursor_inside(const Site *s, const Lane *l);
 bool cursor_live(const Site *s, uint32_t stmt, uint32_t sym);
 static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->at; }
 static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
+
+/* span.c: fills what a task is. */
+bool span_init(Site *s, Path *p);
+/* Need a task of the path not run the statement? */
+bool span_is_idle(const Site *s, uint32_t path, uint32_t stmt);
 
 /* match.c: is a statement of the output a copy of one of the input? */
 /* part: of the task whose registers stand for the input's; 0: own. guarded: the copy's guard is
@@ -212,7 +217,7 @@ bool segments_check(Site *s);
 /* Does a copy of a path begin with the statement? The lane is there then. */
 bool path_begin(Site *s, Lane *l, uint32_t stmt);
 /* Might one begin with it? */
-bool path_may_begin(const Site *s, uint32_t stmt);
+bool path_may_begin(Site *s, uint32_t stmt);
 
 /* path.c: values of tasks */
 bool path_set(Site *s, Lane *l, uint32_t stmt);
@@ -258,6 +263,8 @@ void flow_init(Site *s);
 /* step.c: a statement of the output that is no branch; *again: it is to be looked at once more.
  * False: the lane ends, or a fault. */
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
+/* A task goes by statements that its copy need not have, and has not here; false: a fault. */
+bool step_idle(Site *s, Lane *l);
 
 /* seen.c: was a lane in this state before? It is noted. */
 bool lane_seen(Site *s, Lane *l);

@@ -29,6 +29,9 @@ enum {
 /* A path of the input that the inserted text collects. */
 typedef struct {
 	const Region *region;
+	Bits blocks;            /* of the task: the path's, and what is behind it: span.c */
+	bool jumps;             /* there is such */
+	Bits idle;              /* statements of the task that its copy need not have */
 	uint32_t entry;         /* statement */
 	uint32_t next;          /* statement at which the owner goes on */
 	Bits defined;           /* registers, by local symbol */

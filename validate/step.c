@@ -234,3 +234,35 @@ step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 		return votes_run(s, l, stmt);
 	return run_copy(s, l, stmt, guarded || !t->guard, again);
 }
+
+/* The next instruction of the output, from a statement on; by way of branches that all take, if the
+ * input's that is looked for may stand behind one, as its block's first. */
+static uint32_t
+next_insn(const Site *s, uint32_t stmt, uint32_t in)
+{
+	bool first = in == s->fn->cfg->blocks[fn_block(s->fn, in)].stmt ||
+		fn_stmt(s->fn, in - 1)->kind != STMT_INSN;
+
+	for (uint32_t n = 0; stmt < s->end && n < s->end - s->begin; n++) {
+		const Stmt *t = &s->out->stmts[stmt];
+		const Step *k = step_at(s, stmt);
+		if (t->kind == STMT_INSN && (k->op != OP_BRA || t->guard || !k->to || !first))
+			return stmt;
+		stmt = t->kind == STMT_INSN ? k->to : stmt + 1;
+	}
+	return 0;
+}
+
+bool
+step_idle(Site *s, Lane *l)
+{
+	while (l->task && span_is_idle(s, l->task - 1, l->task_at)) {
+		uint32_t next = next_insn(s, l->o, l->task_at);
+		if (next && is_copy(s, next, l->task_at, part_now(s, l), true))
+			return true;
+		++l->task_at;
+		if (!cursor_settle(s, l))
+			return false;
+	}
+	return true;
+}

@@ -367,6 +367,8 @@ run(Site *s, Lane *l)
 			return;
 		}
 		const Stmt *t = &s->out->stmts[l->o];
+		if (l->task && !step_idle(s, l))
+			return;
 		if (step_at(s, l->o)->joins) {
 			settle(s, l);
 			if (t->kind == STMT_LABEL && !votes_pass(s, l))

@@ -196,7 +196,7 @@ blocks(const Site *s)
 
 	bits_copy(all, s->fn->loops->loops[s->region->loop].blocks);
 	for (uint32_t i = 0; i < s->npaths; i++)
-		bits_or(all, s->paths[i].region->blocks);
+		bits_or(all, s->paths[i].blocks);
 	return all;
 }
 

@@ -39,7 +39,7 @@ done
 [ "$shown" -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
 
 # The text of a loop with a fault: sed's edits, each of one line.
-some="tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/diff/switch_table.ptx"
+some="tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
 seeded=0 found=0
 for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycle; do
 	for f in $some; do
