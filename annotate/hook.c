@@ -414,6 +414,7 @@ compile_unasked(Hook *h, const Source *src)
 	if (!unasked_annotate(h, src, &text))
 		return become_cicc(h);
 	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
+	*vec_push(&h->ptxccc_options) = hook_join(h, "--grid", "", "");
 	source_from(&own, src->name, text.at, text.n);
 	rc = rewrite_and_compile(h, &own);
 	source_release(&own);

@@ -15,6 +15,7 @@
 #include "base/annot.h"
 
 enum { MOST_LINES = 3 }; /* of a condition, before its branch */
+static const char LOOP[] = "for proven";
 
 /* A keyword at one of the lines that are asked for. */
 typedef struct { Cxx x; Cxx_token t; const char *words; } Keyword; /* x: behind t */
@@ -162,20 +163,21 @@ is_else(Stmt_walk *w, uint32_t arm)
 static void
 put_if(Work *w, const Place *p)
 {
-	Keyword *k = if_of(w, p), *loop = only_one(w, p, p->loop, true);
+	Keyword *k = if_of(w, p), *loop = p->loop ? only_one(w, p, p->loop, true) : NULL;
 
-	if (!k || !may_have(loop, "for proven"))
+	if (!k || (p->loop && !may_have(loop, LOOP)))
 		return;
 	Stmt_walk arm = stmt_at(k->x, k->t, false);
 	bool otherwise = is_else(&arm, p->arm);
-	const char *words = otherwise ? "path" : "if";
+	const char *words = otherwise ? "path proven" : "if proven";
 	if (may_have(k, words)) {
 		if (!k->words && otherwise)
 			put_at(w, arm.t.pos, arm.t.place, words);
 		else if (!k->words)
 			put_at(w, k->t.pos, k->t.place, words);
 		k->words = words;
-		put(w, loop, "for proven");
+		if (loop)
+			put(w, loop, LOOP);
 	}
 	stmt_release(&arm);
 }
@@ -185,10 +187,10 @@ put_loop(Work *w, const Place *p, const char *words)
 {
 	Keyword *k = only_one(w, p, p->line, true), *loop = only_one(w, p, p->loop, true);
 
-	if (k == loop || !may_have(k, words) || !may_have(loop, "for proven"))
+	if (k == loop || !may_have(k, words) || !may_have(loop, LOOP))
 		return;
 	put(w, k, words);
-	put(w, loop, "for proven");
+	put(w, loop, LOOP);
 }
 
 static void

@@ -110,3 +110,24 @@ access_looks(const Plan *x, uint32_t stmt)
 		return true;
 	return is_zero(m, ptx_operand(m, s, 2));
 }
+
+static bool
+is_variable(const Plan *x, uint64_t of)
+{
+	uint32_t sym = (uint32_t)(of >> 32);
+
+	return sym && x->fn->m->syms[sym].kind == SYM_VAR;
+}
+
+bool
+access_apart(const Plan *x, const Access *p, const Access *q)
+{
+	const Base *a = &p->base, *b = &q->base;
+	bool declared = a->n && b->n;
+
+	for (uint32_t i = 0; i < a->n; i++)
+		declared &= is_variable(x, a->of[i]);
+	for (uint32_t i = 0; i < b->n; i++)
+		declared &= is_variable(x, b->of[i]);
+	return declared && !base_meets(a, b);
+}

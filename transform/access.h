@@ -14,6 +14,9 @@ typedef VEC(Access) Accesses;
 Access access_of(const Plan *x, uint32_t s);
 /* Adds those of a block. */
 void accesses_find(const Plan *x, uint32_t b, Accesses *to);
+/* Is it certain that they never meet: are both to variables that the program declares, and to
+ * different ones? */
+bool access_apart(const Plan *x, const Access *p, const Access *q);
 bool access_is_atomic(const Plan *x, const Access *a);
 /* Does a statement look whether memory has changed? Not one that counts: what it finds is its
  * own. */

@@ -70,6 +70,12 @@ marks_of(const Put *p, uint32_t from, uint32_t to)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+static bool
+takes_proven(Annot_kind kind)
+{
+	return annot_clauses[CLAUSE_PROVEN].kinds >> kind & 1;
+}
+
 static void
 put_marks(const Put *p, const Marks *k, Buf *b)
 {
@@ -85,7 +91,7 @@ put_marks(const Put *p, const Marks *k, Buf *b)
 			buf_printf(b, "\":%u%s%s", at.line,
 				p->c->reorders && k->at[i].kind == p->c->annot ?
 					" reassociate" : "",
-				p->c->proven && k->at[i].kind == ANNOT_FOR ? " proven" : "");
+				p->c->proven && takes_proven(k->at[i].kind) ? " proven" : "");
 		}
 		buf_puts(b, "\n\t// end inline asm\n");
 	}

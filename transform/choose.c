@@ -22,7 +22,7 @@ typedef struct { Annot_policy policy; uint32_t n; bool joins; } Choice;
 
 /* CHOOSE_FIRST tries these until a plan stands; `auto` says of these why there is none. */
 static const Choice preferred[] = { { POLICY_EXPAND, 1, false }, { POLICY_STACK, 0, false } };
-/* The same where nothing is promised. */
+/* The same of loops of which nothing is promised. */
 static const Choice in_order[] = { { POLICY_FLATTEN, 0, false }, { POLICY_AHEAD, 8, false } };
 
 /* The plans that `auto` makes, and what it compares by each: options that stand or fall with it. */
@@ -118,7 +118,8 @@ static const Pass *
 take_first(Plan *x, const Room *room, Annot_policy asked)
 {
 	enum { N = sizeof preferred / sizeof *preferred }; /* and of in_order */
-	const Choice *first = plan_promises_nothing(x) ? in_order : preferred;
+	const bool threads = plan_marker(x)->annot.kind == ANNOT_GRID;
+	const Choice *first = plan_promises_nothing(x) && !threads ? in_order : preferred;
 	const Plan fresh = *x;
 	const Pass *chosen = NULL;
 	bool tried = false;

@@ -37,7 +37,7 @@ Verdict plan_without_subject(const Plan *x);
  * joined: the number of the queue of a path in which an inner loop is expanded; 0: it is no such
  * plan (worth.c). */
 Verdict plan_worth(const Plan *x, const Gain *g, const char *name, uint32_t joined);
-/* Does the loop's annotation promise nothing? */
+/* Does the loop's annotation, or one of a path in it, say that nothing is promised? */
 bool plan_promises_nothing(const Plan *x);
 /* Iterations that are assigned to lanes are not collected, nor looked at ahead. */
 Verdict plan_not_assigned(const Plan *x);

@@ -220,6 +220,8 @@ look(const Fn *fn, uint32_t marker, const Regions *rs, Arena *a)
 		l.at = l.path = k->cuda;
 		l.id = new_id(m, k);
 	}
+	for (uint32_t i = 0; i < rs->nstrays; i++)
+		l.proven |= annot_has(&m->markers[rs->strays[i]->marker].annot, CLAUSE_PROVEN);
 	if (marker) {
 		l.at = m->markers[marker].cuda;
 		l.id = m->markers[marker].id;
@@ -298,6 +300,8 @@ piece_begin(void *user)
 	buf_printf(&b, "\":%u", p->loop->at.line);
 	if (p->loop->marker)
 		annot_put_clauses(&b, &p->m->markers[p->loop->marker].annot);
+	else if (p->loop->proven)
+		buf_printf(&b, " %s", annot_clauses[CLAUSE_PROVEN].name);
 	put_marker(p, b.at);
 	buf_free(&b);
 }

@@ -238,6 +238,50 @@ plan_rest_order(const Plan *x, const Part *k)
 	return v;
 }
 
+/* ---- where nothing is promised --------------------------------------------------------------- */
+
+static bool
+may_be_seen(const Plan *x, const Access *path, const Access *rest)
+{
+	if (path->fence || rest->fence || path->frees || rest->frees)
+		return true;
+	return (path->writes || rest->writes) && !access_apart(x, path, rest);
+}
+
+static Verdict
+part_rest_apart(const Plan *x, const Part *k)
+{
+	const Bits rest = behind(x, k);
+	Accesses path = { 0 }, others = { 0 };
+	Verdict v = VERDICT_YES;
+
+	BITS_EACH(b, k->span)
+		accesses_find(x, b, &path);
+	BITS_EACH(b, rest)
+		if (!bits_has(k->span, b))
+			accesses_find(x, b, &others);
+	for (uint32_t i = 0; i < path.n; i++)
+		for (uint32_t j = 0; j < others.n && !verdict_no(v); j++)
+			if (may_be_seen(x, &path.at[i], &others.at[j]))
+				v = verdict_note(verdict(x->arena, D_HAZARD,
+					fn_stmt(x->fn, others.at[j].stmt)->at.pos,
+					"the thread uses memory behind the path, and nothing shows that the path, which may run later, uses other memory"),
+					x->arena, fn_stmt(x->fn, path.at[i].stmt)->at.pos, "in the path, here");
+	vec_free(&path);
+	vec_free(&others);
+	return v;
+}
+
+Verdict
+plan_rest_apart(const Plan *x)
+{
+	Verdict v = VERDICT_YES;
+
+	for (uint32_t i = 0; i < x->nparts && !verdict_no(v); i++)
+		v = part_rest_apart(x, &x->parts[i]);
+	return v;
+}
+
 /* ---- lanes that look ahead ------------------------------------------------------------------- */
 
 static Verdict

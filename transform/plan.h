@@ -426,6 +426,9 @@ Verdict plan_legal(Plan *x, Part *k);
 /* In a jump: does what a task runs of the rest of the iteration keep its order with what stays?
  * (hints.c) */
 Verdict plan_rest_order(const Plan *x, const Part *k);
+/* Is it certain that what comes behind a path in its iteration could as well come before it?
+ * (hints.c) */
+Verdict plan_rest_apart(const Plan *x);
 /* Adds to hints. */
 void plan_hints(Plan *x);
 /* May the module's target have any transformed loop? */

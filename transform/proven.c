@@ -2,9 +2,12 @@
 /* Can it be shown that a plan changes no result? Asked of loops with `proven`, whose annotation
  * promises nothing: what hints.c and spins.c warn of is refused here, and nothing is guessed.
  *
- * Only bound plans can stand, without a pool and without sides: each lane runs its own iterations
- * in their order. What may differ then is when lanes run, beside each other and for `ahead`
- * beside themselves.
+ * Of loops only bound plans can stand, without a pool and without sides: each lane runs its own
+ * iterations in their order. What may differ then is when lanes run, beside each other and for
+ * `ahead` beside themselves. The iterations of a task loop are threads, which have no order, so
+ * their paths may be collected; but a thread's own order is kept: what runs behind its path, and
+ * may now run before it, uses no memory that the path writes, nor writes any that the path reads,
+ * nor stands a fence in one of the two (hints.c: plan_rest_apart).
  *
  * Beside each other: lanes of one warp wait for each other at votes. That can keep a lane waiting
  * that would have gone on, so nobody may wait for memory that another lane changes: nothing in the
@@ -59,27 +62,6 @@ nobody_waits(const Plan *x)
 
 /* ---- what is read ahead ---------------------------------------------------------------------- */
 
-static bool
-is_variable(const Plan *x, uint64_t of)
-{
-	uint32_t sym = (uint32_t)(of >> 32);
-
-	return sym && x->fn->m->syms[sym].kind == SYM_VAR;
-}
-
-/* Are both in variables that the program declares, and in different ones? */
-static bool
-apart(const Plan *x, const Base *a, const Base *b)
-{
-	bool declared = a->n && b->n;
-
-	for (uint32_t i = 0; i < a->n; i++)
-		declared &= is_variable(x, a->of[i]);
-	for (uint32_t i = 0; i < b->n; i++)
-		declared &= is_variable(x, b->of[i]);
-	return declared && !base_meets(a, b);
-}
-
 static Verdict
 meets(const Plan *x, const Access *path, const Access *own)
 {
@@ -103,7 +85,7 @@ nothing_read_changes(const Plan *x)
 		for (uint32_t j = 0; j < own.n && !verdict_no(v); j++)
 			if (own.at[j].reads && (path.at[i].fence ||
 				(path.at[i].writes &&
-					!apart(x, &path.at[i].base, &own.at[j].base))))
+					!access_apart(x, &path.at[i], &own.at[j]))))
 				v = meets(x, &path.at[i], &own.at[j]);
 	vec_free(&path);
 	vec_free(&own);
@@ -115,13 +97,17 @@ nothing_read_changes(const Plan *x)
 Verdict
 plan_proven(const Plan *x)
 {
+	bool threads = plan_marker(x)->annot.kind == ANNOT_GRID, ccc = x->policy == POLICY_STACK ||
+		x->policy == POLICY_QUEUE;
 	Verdict v;
 
-	if (!pass_of(x->policy)->keeps_order || x->bound.unified)
+	if ((!pass_of(x->policy)->keeps_order && !(threads && ccc)) || x->bound.unified)
 		return promise(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' needs iterations that are independent",
 			annot_policies[x->policy].name));
 	if (verdict_no(v = nobody_waits(x)))
 		return v;
+	if (ccc && verdict_no(v = plan_rest_apart(x)))
+		return promise(x, v);
 	return x->policy == POLICY_AHEAD ? nothing_read_changes(x) : VERDICT_YES;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which annotations to put where nobody has written any. See unasked.h.
  *
- * Those that need no promise (proven.c) and may gain, for some share of the lanes, come first: a
- * profile then says whether they do. Then those that need one: they are counted too, so that it
- * can be told what they would gain.
+ * Those that need no promise (proven.c) come first, by what is expected of them: whether they gain
+ * a profile says. Then those that need one: they are counted too, so that it can be told what they
+ * would gain.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "base/advice.h"
 #include "transform/suggest_plan.h"
 #include "transform/unasked.h"
 
@@ -26,15 +25,15 @@ most_first(const void *a, const void *b)
 	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
 }
 
-/* A branch or loop in another one, at places of one file that are known. */
+/* Is it a branch, or a loop in another one, at places of one file? */
 static bool
 may_be_put(const Suggestion *s)
 {
 	const Candidate *c = s->c;
 
-	return s->done && advice_worth(s->most) && c->loop &&
+	return s->done && (!c->loop ||
 		strcmp(candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.file,
-			c->at.at.file) == 0;
+			c->at.at.file) == 0);
 }
 
 static void
@@ -49,13 +48,14 @@ add(const Suggestions *w, uint32_t func, bool proven, Picks *to)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
 }
 
-/* The loops that an annotation takes: the one around, and an inner one that is the site. */
+/* Is the loop around one of them also around the other? Around one without any is the kernel's task
+ * loop. */
 static bool
 nests(const Candidate *a, const Candidate *b)
 {
 	const Loops *l = a->fn->loops;
 
-	return loop_contains(l, a->loop, l->loops[b->loop].header) ||
+	return !a->loop || !b->loop || loop_contains(l, a->loop, l->loops[b->loop].header) ||
 		loop_contains(l, b->loop, l->loops[a->loop].header);
 }
 
@@ -80,9 +80,11 @@ line_of_arm(const Candidate *c)
 static void
 put(const Candidate *c, Buf *out)
 {
+	uint32_t loop =
+		c->loop ? candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line : 0;
+
 	buf_printf(out, "%s %u %u %u %s\n", annot_kinds[c->annot].marker, c->at.at.line,
-		line_of_arm(c), candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line,
-		c->at.at.file);
+		line_of_arm(c), loop, c->at.at.file);
 }
 
 static void

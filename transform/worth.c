@@ -10,14 +10,19 @@ static const double LEAST_OF_PROVEN = 1.5;
 bool
 plan_promises_nothing(const Plan *x)
 {
-	return annot_has(&plan_marker(x)->annot, CLAUSE_PROVEN);
+	bool nothing = annot_has(&plan_marker(x)->annot, CLAUSE_PROVEN);
+
+	for (uint32_t i = 0; i < x->site->npaths; i++)
+		nothing |= annot_has(
+			&x->fn->m->markers[x->site->paths[i]->marker].annot, CLAUSE_PROVEN);
+	return nothing;
 }
 
 static bool
 is_worth(const Plan *x, const Gain *g)
 {
-	double least = plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP :
-		plan_promises_nothing(x)			? LEAST_OF_PROVEN : 0;
+	double least = plan_promises_nothing(x)			? LEAST_OF_PROVEN :
+		plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
 
 	return g->after <= 0 || (gain_suffices(g) && gain_ratio(g) >= least);
 }

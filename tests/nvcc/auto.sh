@@ -48,6 +48,15 @@ __global__ void pointers(const float *in, float *out, int n)
 			out[i] = work(x);
 	}
 }
+__global__ void tasks(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n)
+		return;
+	float x = in[i];
+	if (x > 0.95f)
+		out[i] = work(x) + work(x + 1) + work(x + 2);
+}
 __global__ void always(const float *__restrict__ in, float *__restrict__ out, int n)
 {
 	float sum = 0;
@@ -69,6 +78,8 @@ int main()
 	for (int i = 0; i < N; i++)
 		in[i] = i * 7919 % 1000 / 1000.f, out[i] = 0;
 	void (*all[])(const float *, float *, int) = { sums, otherwise, pointers, always };
+	tasks<<<N / 128, 128>>>(in, out, N);
+	cudaDeviceSynchronize();
 	for (auto k : all) {
 		k<<<4, T / 4>>>(in, out, N);
 		cudaDeviceSynchronize();
@@ -79,7 +90,7 @@ int main()
 }
 #endif
 E2
-auto() { "$cccnvcc" -arch=sm_80 --ccc-auto "$@"; }
+auto() { "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-sms=1 --ccc-grid-blocks=4 "$@"; }
 counted() { # u.cccprof
 	[ -s u.cccprof ] && return
 	auto --ccc-profile-generate --ccc-profile-sampling=0 u.cu -o counts.exe && CCC_PROFILE_FILE=u.cccprof "$BIN/ptxrun" -- ./counts.exe >counts.out && [ -s u.cccprof ]
@@ -90,6 +101,7 @@ same_result() { "$nvcc" -arch=sm_80 -cudart shared u.cu -o plain.exe && used && 
 taken() { used; cat u.txt; kernel sums | grep -q 'transformed, policy ahead' && kernel sums | grep -q 'by the profile'; }
 other_arm() { used; grep -A1 'u.cu:17: kernel otherwise, path u.cu:20' u.txt | grep -q 'transformed, policy ahead' || { cat u.txt; return 1; }; }
 left() { used; cat u.txt; kernel pointers | grep -q 'left as it was: the path writes memory' && kernel always | grep -q 'left as it was: too little'; }
+threads() { used; grep -A6 'kernel tasks' u.txt | grep -q 'task loop: ' && grep -q 'kernel tasks' u.txt || { cat u.txt; return 1; }; }
 quiet() { used; ! grep -q warning told || { cat told; return 1; }; }
 promises() { # of what needs one: where, and what to write; of nothing else
 	used; cat told
@@ -137,6 +149,7 @@ t "same result" same_result
 t "taken" taken
 t "the arm behind else" other_arm
 t "left" left
+t "one task a thread" threads
 t "no warnings" quiet
 t "what needs a promise" promises
 t "nothing to do" nothing
