@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # toolkits.sh FOLDER [VERSION ...]: other releases of nvcc, fetched into FOLDER, and matrix.sh with each (default: 12.4 12.5 13.1 13.2
-# 13.5). Needs the network, apt-get and pip; nothing is installed outside FOLDER. Not part of make check.
+# 13.5); with those of 13 also tests/cudart, programs on the emulator. Needs the network, apt-get and pip; nothing is installed outside
+# FOLDER. Not part of make check.
 #
 #	13.x         PyPI: the wheels hold the whole compiler
 #	12.4, 12.5   Debian's package nvidia-cuda-toolkit (non-free), of Debian 13 and of experimental, and headers from PyPI, laid out
@@ -22,7 +23,7 @@ wheels() { # wheels FOLDER PACKAGE==VERSION ...
 
 from_pypi() { # from_pypi VERSION: its toolkit's folder to standard output
 	[ -x "$to/$1/nvidia/cu13/bin/nvcc" ] || wheels "$to/$1" "nvidia-cuda-nvcc==$1.*" "nvidia-nvvm==$1.*" "nvidia-cuda-crt==$1.*" \
-		"nvidia-cuda-runtime==$1.*" || return
+		"nvidia-cuda-runtime==$1.*" "nvidia-cuda-cccl>=13,<=$1.99999" || return
 	echo "$to/$1/nvidia/cu13"
 }
 
@@ -70,5 +71,6 @@ for v; do
 	esac || { echo "toolkits.sh: $v cannot be fetched" >&2; rc=1; continue; }
 	"$kit/bin/nvcc" --version | sed -n 's/^Cuda compilation tools, /toolkit: /p'
 	CCC_NVCC=$kit/bin/nvcc OPTIONS=$options LD_LIBRARY_PATH=$kit/lib sh "$here/matrix.sh" || rc=1
+	[ -n "$options" ] || CCC_NVCC=$kit/bin/nvcc LD_LIBRARY_PATH=$kit/lib sh "$here/../cudart/run.sh" || rc=1
 done
 exit $rc
