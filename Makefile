@@ -226,9 +226,10 @@ emi: all
 
 # Each line of the template left out once, of which make check-all tries more kernels.
 .PHONY: prove
-prove:
+prove: all
 	@sh tests/need.sh z3 cvc5
 	@sh tests/prove/run.sh
+	@B=$(B) sh tests/prove/slices.sh
 
 # Seeded faults in transformed texts, and kernels that are right.
 .PHONY: validate-mutants

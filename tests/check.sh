@@ -93,6 +93,7 @@ sh tests/arrows.sh
 sh tests/house.sh
 sh tests/docs.sh
 sh tests/prove/run.sh
+sh tests/prove/slices.sh
 sh tests/validate/run.sh
 END
 }
