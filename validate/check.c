@@ -341,25 +341,59 @@ find_rows(Check *k)
 			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
 }
 
-/* Does the statement stand behind a label to which nothing leads, and is none of the text's own? So
- * does the loop's copy of what only tasks come to (a jump). */
-static bool
-is_left_over(const Site *s, uint32_t stmt)
+static void
+note_way(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
 {
-	const Step *k = step_at(s, stmt);
-	bool jumps = false;
+	if (!bits_has(seen, i))
+		list[(*n)++] = i;
+	bits_set(seen, i);
+}
 
+/* The inserted statements to which ways of the text lead, whatever lanes do; by number from 0. */
+static Bits
+find_led_to(Site *s)
+{
+	uint32_t n = s->end - s->begin, have = 0, to;
+	Bits seen = bits_new(s->arena, n + 1);
+	uint32_t *list = arena_array(s->arena, n + 1, sizeof *list);
+
+	note_way(seen, list, &have, 0);
+	for (uint32_t i = 0; i < have; i++) {
+		for (uint32_t k = 0; list[i] < n && step_target(s, s->begin + list[i], k, &to); k++)
+			if (to)
+				note_way(seen, list, &have, to - s->begin);
+		if (list[i] < n && !s->steps[list[i]].ends)
+			note_way(seen, list, &have, list[i] + 1);
+	}
+	return seen;
+}
+
+static bool
+any_jumps(const Site *s)
+{
 	for (uint32_t i = 0; i < s->npaths; i++)
-		jumps |= s->paths[i].jumps;
-	jumps = jumps && !k->own && !k->buffer && k->op != OP_VOTE && k->op != OP_BAR_WARP;
-	while (jumps && stmt > s->begin + 1 && s->out->stmts[stmt].kind != STMT_LABEL)
-		stmt--;
-	if (!jumps || s->out->stmts[stmt].kind != STMT_LABEL || !step_at(s, stmt - 1)->ends)
-		return false;
-	for (uint32_t i = s->begin; i < s->end; i++)
-		for (uint32_t n = 0, to; step_target(s, i, n, &to); n++)
-			if (to == stmt)
-				return false;
+		if (s->paths[i].jumps)
+			return true;
+	return false;
+}
+
+/* Some lane comes to each statement; but where tasks are more than their paths, the loop's own copy
+ * of what only they come to is left over, and no way of the text leads there. */
+static bool
+check_reached(Site *s)
+{
+	bool jumps = any_jumps(s);
+	Bits led = jumps ? find_led_to(s) : s->reached;
+
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		const Step *k = step_at(s, i);
+		bool left_over = jumps && !k->own && !k->buffer && k->op != OP_VOTE &&
+			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
+		if (s->out->stmts[i].kind == STMT_INSN &&
+			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
+			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH) && !left_over)
+			return site_fault(s, i, "no lane comes here");
+	}
 	return true;
 }
 
@@ -368,13 +402,8 @@ buffer_check(Site *s)
 {
 	Check k = { .s = s };
 
-	if (!segments_check(s))
+	if (!segments_check(s) || !check_reached(s))
 		return false;
-	for (uint32_t i = s->begin; i < s->end; i++)
-		if (s->out->stmts[i].kind == STMT_INSN &&
-			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
-			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH) && !is_left_over(s, i))
-			return site_fault(s, i, "no lane comes here");
 	if (s->bound)
 		return true;
 	find_rows(&k);
