@@ -12,7 +12,7 @@ bless=
 [ "${1:-}" != -b ] || { bless=1; shift; }
 case $B in *san*) N=${N:-5} ;; esac
 known=
-case ${1:-} in few) N=${N:-20} known=-k ;; *) N=${N:-80} ;; esac
+case ${1:-} in few) N=${N:-40} known=-k ;; *) N=${N:-80} ;; esac
 hints=${HINTS:-tests/gen/mutants.seeds}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
