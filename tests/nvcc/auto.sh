@@ -145,6 +145,14 @@ by_choice() { # what ccc-tune has measured is followed: it needs no counts
 	auto --ccc-profile-use=c.cccprof --ccc-report=c.txt -c u.cu -o c.o; cat c.txt
 	grep -A1 'kernel sums' c.txt | grep -q 'transformed, policy ahead' && [ "$(grep -c 'transformed, policy' c.txt)" = 1 ]
 }
+tuned() { # ccc-tune measures such loops as others: here each policy of one of them, by the emulator
+	sed '/^__global__ void otherwise/,/^#ifndef/d' u.cu | sed 's/sums, otherwise, pointers, always/sums/; /tasks<<</,+1d; /^#endif/d' >one.cu && counted || return 1
+	"$BIN/ccc-tune" --build "$cccnvcc -arch=sm_80 --ccc-auto one.cu -o one.exe" --top 1 --runs 1 --warmup 0 -- ./one.exe
+	status=$?
+	cat ccc-tune.cccprof
+	[ $status = 0 ] && grep -q '^choice ahead(' ccc-tune.cccprof && auto --ccc-profile-use=ccc-tune.cccprof --ccc-report=one.txt -c one.cu -o one.o; cat one.txt
+	grep -q 'transformed, policy ahead' one.txt
+}
 t "same result" same_result
 t "taken" taken
 t "the arm behind else" other_arm
@@ -157,4 +165,5 @@ t "a file with annotations" annotated
 t "macros" macros
 t "errors" broken
 t "a choice" by_choice
+t "tuned" tuned
 finish
