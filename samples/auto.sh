@@ -7,22 +7,15 @@ set -eu
 cd "$(dirname "$0")/.."
 bin=build/bin out=build/auto
 . tests/cuda.sh
+. samples/counted.sh
 mkdir -p $out
 
-# The sizes of lanes.sh.
-table=$(sed -n '/^table="$/,/^"$/p' samples/lanes.sh | sed 1d | sed '$d')
 build() { # COMPILER NAME PROGRAM OPTIONS
 	compiler=$1 name=$2 program=$3
 	shift 3
 	"$compiler" -std=c++17 -arch=compute_80 -cudart shared "$@" "$out/$name.cu" -o "$out/$program"
 }
 auto() { CCC_NVCC=$nvcc build "$bin/cccnvcc" "$@" --ccc-auto; }
-count() { # PROGRAM OPTIONS: warp instructions, thread instructions
-	name=$1
-	shift
-	"$bin/ptxrun" --no-races --counts="$out/counts" -- "$out/$name" "$@" >/dev/null
-	awk -F '\t' 'NR > 1 { w += $2; t += $3 } END { print w, t }' "$out/counts"
-}
 row() { # NAME OPTIONS
 	name=$1
 	shift
@@ -43,9 +36,4 @@ row() { # NAME OPTIONS
 }
 echo "| sample | policy taken | lanes on, as written | with --ccc-auto | warp instructions | run with |"
 echo "| --- | --- | --: | --: | --: | --- |"
-# shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(echo "$table" | awk '{ print $1 }')
-for wanted; do
-	# shellcheck disable=SC2046
-	row $(echo "$table" | grep "^$wanted ")
-done
+rows "$@"
