@@ -14,6 +14,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/arm.h"
 #include "base/advice.h"
 #include "base/demangle.h"
 #include "simt/advice.h"
@@ -132,33 +133,6 @@ note(Work *w, Site x, Bits blocks, uint32_t first)
 		*vec_push(&w->sites) = x;
 }
 
-/* The blocks of the arm that begins with `first`: dominated by it, in front of where the arms
- * meet. */
-static Bits
-arm_blocks(const Work *w, uint32_t first, uint32_t meet)
-{
-	Bits in = bits_new(w->arena, w->fn->cfg->nblocks);
-
-	FN_BLOCKS(w->fn, b)
-		if (w->fn->cfg->rpo_index[b] != UINT32_MAX && dom_dominates(w->fn->dom, first, b) &&
-			!(meet && dom_dominates(w->fn->dom, meet, b)))
-			bits_set(in, b);
-	return in;
-}
-
-/* Does the branch at the end of a block leave the loop around it, or begin its next iteration? */
-static bool
-ends_loop(const Fn *fn, uint32_t block)
-{
-	uint32_t loop = fn->loops->loop_of[block];
-
-	FN_SUCC(fn, block, s)
-		if (loop && (!s || !loop_contains(fn->loops, loop, s) ||
-			s == fn->loops->loops[loop].header))
-			return true;
-	return false;
-}
-
 static void
 look_at_branch(Work *w, uint32_t block)
 {
@@ -174,7 +148,7 @@ look_at_branch(Work *w, uint32_t block)
 	x.kind = c->divergent ? ADVICE_BRANCH : ADVICE_UNIFORM;
 	FN_SUCC(fn, block, s)
 		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
-			note(w, x, arm_blocks(w, s, fn->dom->ipdom[block]), s);
+			note(w, x, arm_blocks(w->fn, s, fn->dom->ipdom[block], w->arena), s);
 }
 
 /* A loop whose lanes leave it apart is a site; lanes enter it from its header's dominator. */
@@ -188,7 +162,7 @@ look_at_loop(Work *w, uint32_t loop)
 	x.before = lanes_on(w, fn->dom->idom[l->header], &x.visits);
 	BITS_EACH(b, l->blocks) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
-		if (fn->loops->loop_of[b] != loop || !last || !ends_loop(fn, b))
+		if (fn->loops->loop_of[b] != loop || !last || !arm_ends_loop(fn, b))
 			continue;
 		x.branches += w->s->so_far[last].branches;
 		x.divergent += w->s->so_far[last].divergent;
@@ -205,7 +179,7 @@ look(Work *w)
 	FN_BLOCKS(fn, b) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
 		if (fn->cfg->blocks[b].nsucc == 2 && last && w->s->so_far[last].branches &&
-			!ends_loop(fn, b))
+			!arm_ends_loop(fn, b))
 			look_at_branch(w, b);
 	}
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)

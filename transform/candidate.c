@@ -10,6 +10,7 @@
  * analysis/cost.h assumes, and both arms of a branch are run.
  */
 #include <stdlib.h>
+#include "analysis/arm.h"
 #include "analysis/cost.h"
 #include "transform/candidate.h"
 
@@ -158,39 +159,12 @@ note(Work *w, Candidate c, double cost, uint32_t stmt)
 	*vec_push(w->to) = c;
 }
 
-/* The blocks that only the way to `first` leads to, up to where the ways of the branch meet. */
-static Bits
-arm_blocks(const Fn *fn, uint32_t first, uint32_t meet, Arena *a)
-{
-	Bits in = bits_new(a, fn->cfg->nblocks);
-
-	FN_BLOCKS(fn, b)
-		if (fn->cfg->rpo_index[b] != UINT32_MAX && dom_dominates(fn->dom, first, b) &&
-			!(meet && dom_dominates(fn->dom, meet, b)))
-			bits_set(in, b);
-	return in;
-}
-
 /* Does control leave the innermost loop around the arm from inside it? */
 static bool
 leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
 {
 	BITS_EACH(b, arm)
 		if (loop && !loop_contains(fn->loops, loop, b))
-			return true;
-	return false;
-}
-
-/* Does a way of the branch leave the loop that it stands in, or is it the way to its next
- * iteration? */
-static bool
-ends_loop(const Fn *fn, uint32_t block)
-{
-	uint32_t loop = fn->loops->loop_of[block];
-
-	FN_SUCC(fn, block, s)
-		if (loop && (!s || !loop_contains(fn->loops, loop, s) ||
-			s == fn->loops->loops[loop].header))
 			return true;
 	return false;
 }
@@ -222,7 +196,7 @@ look_at_branch(Work *w, uint32_t block)
 	bool varies = bits_has(fn->uniform->branch, block);
 	uint32_t branch = cfg_terminator(fn->cfg, block);
 
-	if (fn->cfg->blocks[block].nsucc != 2 || !branch || ends_loop(fn, block) ||
+	if (fn->cfg->blocks[block].nsucc != 2 || !branch || arm_ends_loop(fn, block) ||
 		fn->cfg->rpo_index[block] == UINT32_MAX ||
 		(!varies && !fn->loops->loop_of[block]))
 		return;

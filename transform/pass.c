@@ -14,8 +14,8 @@ const Step_row steps[STEP_COUNT] = {
 
 static const Pass passes[] = {
 #define DOES(policy) (1u << POLICY_##policy)
-#define PASS(name, policies, keeps_order, help) \
-	{ #name, help, policies, keeps_order, name##_plan, name##_write },
+#define PASS(name, policies, needs, help) \
+	{ #name, help, policies, NEEDS_##needs, name##_plan, name##_write },
 #include "transform/passes.def"
 #undef PASS
 #undef DOES

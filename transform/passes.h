@@ -18,15 +18,16 @@ typedef Verdict Pass_plan(Plan *x, const Room *room);
 /* Queues the edits that put what was planned into the text. */
 typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
 
+typedef enum { NEEDS_NOTHING, NEEDS_TASKS, NEEDS_ROWS } Promise;
 typedef struct {
 	const char *name, *help;
 	uint32_t policies;      /* bit p: it does policy p */
-	bool keeps_order;       /* of each lane's iterations (passes.def) */
+	Promise needs;          /* more than those in front of it (passes.def) */
 	Pass_plan *plan;
 	Pass_write *write;
 } Pass;
 
-#define PASS(name, policies, keeps_order, help) \
+#define PASS(name, policies, needs, help) \
 	Pass_plan name##_plan; \
 	Pass_write name##_write;
 #include "transform/passes.def"

@@ -97,17 +97,17 @@ nothing_read_changes(const Plan *x)
 Verdict
 plan_proven(const Plan *x)
 {
-	bool threads = plan_marker(x)->annot.kind == ANNOT_GRID, ccc = x->policy == POLICY_STACK ||
-		x->policy == POLICY_QUEUE;
+	Promise has = plan_marker(x)->annot.kind == ANNOT_GRID ? NEEDS_TASKS : NEEDS_NOTHING,
+		needs = pass_of(x->policy)->needs;
 	Verdict v;
 
-	if ((!pass_of(x->policy)->keeps_order && !(threads && ccc)) || x->bound.unified)
+	if (needs > has || x->bound.unified)
 		return promise(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' needs iterations that are independent",
 			annot_policies[x->policy].name));
 	if (verdict_no(v = nobody_waits(x)))
 		return v;
-	if (ccc && verdict_no(v = plan_rest_apart(x)))
+	if (needs == NEEDS_TASKS && verdict_no(v = plan_rest_apart(x)))
 		return promise(x, v);
 	return x->policy == POLICY_AHEAD ? nothing_read_changes(x) : VERDICT_YES;
 }
