@@ -5,6 +5,7 @@
 # %^want   it has the path in front of it            %^go     it goes on with its own part  %^n, %^more: short-lived
 # votes:
 # %^there  who is in          %^turn   rounds since the cut's turn began        %^least  so many lanes at the cut are a majority
+# %^votes  who waits at the cut
 # places:
 # %^place  where this lane stands: its number; -1: nowhere     %^turn   that of those who go on   %^most   so many stand there
 # %^held   places where somebody stands                        %^left   rounds that its turn still has
@@ -16,11 +17,15 @@
 # unified:
 # %^other  likewise, those that take the second side          %^end    the one by which the lane leaves
 # pool:
-# %^has    this lane's own iterations are not all taken   %^open   anybody's              %^next   whose turn it is to give one
+# %^has    this lane's own iterations are not all taken   %^givers   whose are not         %^next   whose turn it is to give one
 # %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
 #
 # From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in `ahead`, where noted iterations are
 # run whole, to run instead of meet; where they are run straight, by a way back that no lane takes, to batch.
+#
+# But for `ahead`, what lanes run before they meet for the first time has a copy of its own, which leads to ready. So all ways round the
+# loop lead to meet, and that is not where the loop begins: that is round. Else ptxas sees one loop inside another, and lanes that leave
+# the inner one wait for others, with whom they should vote.
 
 === loop
 	{ // ccc: loop at line <loop_line>, policy <policy>
@@ -33,7 +38,6 @@
 	mov.u32         %^lt, %lanemask_lt;
 	mov.u32         %^next, 0;
 	mov.pred        %^has, 0;
-	mov.pred        %^open, -1;
 	#again                                  # uniform values that only some lanes have come past
 #end
 #if wait
@@ -81,6 +85,35 @@ $^others:
 	}
 
 === copy                                        # of the loop
+#if meets
+	#first                                  # up to the first meeting
+ #if pool
+$^fill:                                         # in place of the way into the loop
+	mov.pred        %^has, -1;
+  #if many_exits
+	mov.u32         %^exit, <way>;
+  #end
+	mov.pred        %^in, 0;
+	bra.uni         $^ready;
+ #end
+	#exits
+ #if places
+  #each place
+   #if early
+$^early_cut<k>:
+	mov.u32         %^place, <k>;
+	bra.uni         $^ready;
+   #end
+  #end
+ #end
+ #if early_cut
+$^early_cut:
+	mov.pred        %^want, -1;
+ #end
+$^ready:
+	#ask
+	bra.uni         $^round;
+#end
 	#blocks
 	#exits
 	#round                                  # converge, wait, votes or ahead
@@ -93,14 +126,14 @@ $^others:
 	.b32    turn least
 	.b32    place most held left
 	.b32    credit                          # of a retreat (retreat.c)
-	.pred   has open got given
-	.b32    lane lt next idle from lo hi
+	.pred   has got given
+	.b32    lane lt next givers idle from lo hi
 	.b16    half
 	.b16    by2
 	.b64    by8 far
 
 === exit                                        # the lane parks
-$^exit<k>:
+$^<exit><k>:
 #if many_exits
 	mov.u32         %^exit, <k>;
 #end
@@ -116,34 +149,26 @@ $^exit<k>:
 
 # ---- pool: who has no iteration draws the next one that an owner has to give; in front of the votes of all of M ---------------
 
-=== fill                                        # in place of the way into the loop
-$^fill:
-	mov.pred        %^has, -1;
-#if many_exits
-	mov.u32         %^exit, <way>;
-#end
-$^spent:                                        # in place of the way back, and of that out of it
+=== spent                                       # in place of the way back, and of that out of it
+$^spent:
 	mov.pred        %^in, 0;
 	bra.uni         $^meet;
 
 === draw
-	vote.sync.ballot.b32    %^there, %^in, <mask>;
 	setp.eq.u32     %^more, %^there, <mask>;
 	@%^more bra.uni $<all_in>;
-	@!%^open bra.uni        $^drawn;
+	setp.eq.u32     %^more, %^givers, 0;    # who draws from an empty pool gets nothing
+	@%^more bra.uni $^drawn;
 	bar.warp.sync   <mask>;                 # who draws sees what owners wrote in front of the loop
-	vote.sync.ballot.b32    %^votes, %^has, <mask>;
-	setp.ne.u32     %^open, %^votes, 0;     # who draws from an empty pool gets nothing
-	shf.r.wrap.b32  %^n, %^votes, %^votes, %^next;  # those that have nothing to give lose their turn
+	shf.r.wrap.b32  %^n, %^givers, %^givers, %^next;        # those that have nothing to give lose their turn
 	brev.b32        %^n, %^n;
 	clz.b32         %^n, %^n;
 	add.s32         %^next, %^next, %^n;
 	xor.b32         %^idle, %^there, <mask>;
 	and.b32         %^from, %^idle, %^lt;   # the idle lane of rank r draws from lane next + r
 	popc.b32        %^from, %^from;
-	add.s32         %^from, %^from, %^next;
-	and.b32         %^from, %^from, 31;
-	shr.u32         %^n, %^votes, %^from;
+	add.s32         %^from, %^from, %^next;         # its low 5 bits say which that is
+	shf.r.wrap.b32  %^n, %^givers, %^givers, %^from;
 	and.b32         %^n, %^n, 1;
 	setp.ne.u32     %^got, %^n, 0;
 	not.pred        %^more, %^in;
@@ -169,17 +194,38 @@ $^spent:                                        # in place of the way back, and 
 	bra.uni         $^meet;
 $^drawn:
 
+# ---- ask: all of M come here, and leave if nobody is in and nothing is left to draw -------------------------------------------
+
+=== ask
+#if asks_any
+	vote.sync.any.pred      %^more, %^in, <mask>;
+	@!%^more bra.uni $^leave;
+#else
+	vote.sync.ballot.b32    %^there, %^in, <mask>;
+ #if pool
+	vote.sync.ballot.b32    %^givers, %^has, <mask>;
+	or.b32          %^n, %^there, %^givers;
+	setp.eq.u32     %^more, %^n, 0;
+ #else
+	setp.eq.u32     %^more, %^there, 0;
+ #end
+	@%^more bra.uni $^leave;
+ #if wait
+  #if ballots
+	vote.sync.ballot.b32    %^votes, %^want, <mask>;
+  #end
+ #end
+#end
+
 # ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
 
 === converge
 $^meet:
+	#ask
+$^round:
 #if pool
 	#draw
-	setp.ne.u32     %^more, %^there, 0;
-#else
-	vote.sync.any.pred      %^more, %^in, <mask>;
 #end
-	@!%^more bra.uni $^leave;
 	@%^in bra       $<meet>;
 	bra.uni         $^meet;
 
@@ -189,33 +235,27 @@ $^meet:
 $^cut:
 	mov.pred        %^want, -1;
 $^meet:
+	#ask
+$^round:
 #if pool
 	#draw
 #end
-	vote.sync.ballot.b32    %^votes, %^want, <mask>;
 	popc.b32        %^n, %^votes;
 #if majority                                    # half of those that are in?
-	vote.sync.ballot.b32    %^there, %^in, <mask>;
-	popc.b32        %^there, %^there;       # CANNOT: it only runs at other times
+	popc.b32        %^most, %^there;
 	add.s32         %^n, %^n, %^n;          # CANNOT: it only runs at other times
-	max.s32         %^there, %^there, 1;
-	setp.ge.s32     %^more, %^n, %^there;
-#else
+	setp.ge.s32     %^more, %^n, %^most;
+#else                                           # so many, or all that are in?
 	setp.ge.s32     %^more, %^n, <n>;
+	setp.eq.or.u32  %^more, %^votes, %^there, %^more;
 #end
-	@%^more bra.uni $^run;                  # CANNOT: it runs when nobody else can come
-	not.pred        %^go, %^want;
-	and.pred        %^go, %^go, %^in;
-	vote.sync.any.pred      %^more, %^go, <mask>;
-	@%^more bra.uni $^on;                   # others can still come
-	setp.eq.u32     %^more, %^votes, 0;
-	@%^more bra.uni $^leave;
-$^run:                                          # who waits runs the path, the others wait
-	@!%^want bra    $^meet;
+	@!%^more bra.uni        $^on;
+	@!%^want bra    $^meet;                 # who waits runs the path, the others wait
 	mov.pred        %^want, 0;
 	bra.uni         $<cut>;
 $^on:                                           # who waits goes on waiting
-	@%^go bra       $<meet>;
+	@%^want bra     $^meet;
+	@%^in bra       $<meet>;
 	bra.uni         $^meet;
 
 # ---- votes: lanes stand at the cut, or at <meet>, and who goes on is decided --------------------------------------------------
@@ -224,21 +264,17 @@ $^on:                                           # who waits goes on waiting
 $^cut:
 	mov.pred        %^want, -1;
 $^meet:
+	#ask
+$^round:
 #if pool
 	#draw
 #end
-	vote.sync.ballot.b32    %^there, %^in, <mask>;
-	setp.eq.u32     %^more, %^there, 0;
-	@%^more bra.uni $^leave;
-#if ballots
-	vote.sync.ballot.b32    %^votes, %^want, <mask>;
-#end
 #if share                                       # of those that are in, n of 32?
 	popc.b32        %^n, %^votes;
-	popc.b32        %^there, %^there;
+	popc.b32        %^most, %^there;
 	shl.b32         %^n, %^n, 5;
-	mul.lo.s32      %^there, %^there, <n>;          # CANNOT: it only runs at other times
-	setp.ge.s32     %^more, %^n, %^there;
+	mul.lo.s32      %^most, %^most, <n>;            # CANNOT: it only runs at other times
+	setp.ge.s32     %^more, %^n, %^most;
 #end
 #if majority_ends                               # once a lane has left, nobody waits
 	setp.ne.u32     %^more, %^there, <mask>;
@@ -284,12 +320,11 @@ $^cut<k>:
  #end
 #end
 $^meet:
+	#ask
+$^round:
 #if pool
 	#draw
 #end
-	vote.sync.ballot.b32    %^there, %^in, <mask>;
-	setp.eq.u32     %^more, %^there, 0;
-	@%^more bra.uni $^leave;
 #if in_turn
  #if ballots                                    # those that nobody stands at are passed over
 	mov.u32         %^held, 0;

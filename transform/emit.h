@@ -18,6 +18,7 @@ typedef struct {
 	char prefix[16];        /* of the site's names */
 	Edits *edits;
 	Copy own, path, entry, slice, look, straight;
+	Copy first;             /* of a bound plan: what is run up to the first meeting */
 	Copy again_path;        /* a second copy of the path (expand.c) */
 	bool sure;              /* the looks at hand stay in the loop */
 	/* the copy of the loop at hand is for full warps: the other one drains for it */
@@ -98,11 +99,9 @@ bool emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *
 /* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template
  * (emit_ahead.c). */
 void emit_ahead(Emit *e);
-/* Of bound plans with a pool: makes the copies; tells the template; the label that an edge leads to
- * because of the pool, NULL: it leads where it does anyway (emit_pool.c). */
+/* Of bound plans with a pool: makes the copies; tells the template (emit_pool.c). */
 void emit_pool(Emit *e);
 void emit_pool_pieces(Emit *e);
-const char *emit_pool_way(const Emit *e, uint32_t from, uint32_t to);
 /* Puts another text for a load of a constant of which lanes have different ones; false: it is no
  * such load (emit_constant.c). */
 bool emit_constant(void *emit, uint32_t stmt);

@@ -2,6 +2,7 @@
 /* The text of a bound plan: bound.tpl's values, flags and pieces. The loop's code is copied as it
  * stands, with other ways: those to the meeting place, to the path and out of the loop lead to the
  * template's labels. What `ahead` adds is emit_ahead.c's. */
+#include "transform/bound.h"
 #include "transform/emit.h"
 #include "transform/passes.h"
 
@@ -43,7 +44,9 @@ back(const Plan *x, uint32_t from)
 static const char *
 other_way(const Emit *e, uint32_t to)
 {
-	return in_own(e->x, to) ? emit_label(e, "b", to) : emit_exit_label(e, emit_way(e->x, to, 0));
+	if (!in_own(e->x, to))
+		return emit_exit_label(e, emit_way(e->x, to, 0));
+	return emit_label(e, e->early ? "f" : "b", to);
 }
 
 /* Lanes wait at the arms of a branch, which are more than two. */
@@ -53,13 +56,32 @@ many_places(const Plan *x)
 	return x->bound.narms > 2;
 }
 
+/* The label of the place at which a lane stands behind the edge; NULL: it goes on. */
 static const char *
-place_way(const Emit *e, uint32_t to)
+place_way(const Emit *e, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = 0; i < e->x->bound.narms; i++)
-		if (e->x->bound.arms[i]->entry == to)
-			return emit_label(e, "cut", i);
-	return other_way(e, to);
+	const Bound *b = &e->x->bound;
+
+	if (!bound_stands(e->x, from, to, e->early))
+		return NULL;
+	for (uint32_t i = 0; i < b->narms && many_places(e->x); i++)
+		if (b->arms[i]->entry == to)
+			return emit_label(e, e->early ? "early_cut" : "cut", i);
+	if (e->early)
+		return b->pool ? "^fill" : to == b->meet ? "^ready" : "^early_cut";
+	if (b->pool && (to == plan_header(e->x) || from == b->pool->last))
+		return "^spent";
+	return to == b->meet ? back(e->x, from) : "^cut";
+}
+
+/* Does a lane come to the block, where lanes stand, before they have met? */
+static bool
+comes_first(const Plan *x, uint32_t to)
+{
+	FN_PRED(x->fn, to, b)
+		if (bits_has(x->bound.first, b))
+			return true;
+	return false;
 }
 
 static bool
@@ -73,6 +95,7 @@ each_place(void *user, uint32_t i)
 	tpl_value(e->t, "bit", "%u", 1u << i);
 	tpl_value(e->t, "arm", "%s", emit_label(e, "b", e->x->bound.arms[i]->entry));
 	tpl_flag(e->t, "last", i + 1 == e->x->bound.narms);
+	tpl_flag(e->t, "early", comes_first(e->x, e->x->bound.arms[i]->entry));
 	return true;
 }
 
@@ -82,20 +105,12 @@ loop_way(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 	const Plan *x = e->x;
 
-	if (x->bound.pool && emit_pool_way(e, from, to))
-		return emit_pool_way(e, from, to);
 	if (plan_in_path(x, from) && !in_own(x, to)) /* an empty block behind the path */
 		to = region_resolve(x->fn, x->site->loop, to);
 	if (x->bound.straight && to == x->parts[0].path->entry)
 		to = x->bound.resume[0];
-	if (many_places(x))
-		return place_way(e, to);
-	if (to == x->bound.meet &&
-		(!x->bound.behind || loop_contains(x->fn->loops, x->bound.behind, from)))
-		return back(x, from);
-	if (to == x->bound.cut)
-		return "^cut";
-	return other_way(e, to);
+	const char *place = place_way(e, from, to);
+	return place ? place : other_way(e, to);
 }
 
 static const char *
@@ -106,25 +121,47 @@ loop_end(void *user, uint32_t stmt)
 	return emit_exit_label(e, emit_way(e->x, 0, stmt));
 }
 
+/* What lanes run up to the first meeting. */
+static void
+piece_first(void *user)
+{
+	Emit *e = user;
+
+	e->early = true;
+	if (!bits_has(e->x->bound.first, e->x->site->entry))
+		tpl_line(e->t, "\tbra.uni $%s;", place_way(e, 0, e->x->site->entry));
+	BITS_EACH(b, e->x->bound.first)
+		copy_block(&e->first, b, emit_label(e, "f", b), emit_label(e, "f", b + 1));
+}
+
+static void
+piece_exits(void *user)
+{
+	Emit *e = user;
+
+	tpl_value(e->t, "exit", "%s", e->early ? "early" : "exit");
+	tpl_value(e->t, "back", "%s", e->early ? "^ready" : out(e->x));
+	emit_exits(e);
+	e->early = false;
+}
+
 static void
 piece_blocks(void *user)
 {
 	Emit *e = user;
 	const Plan *x = e->x;
-	bool first = true;
+	uint32_t n = 0;
 
-	FN_BLOCKS(x->fn, b) {
-		if (!in_own(x, b) || (x->bound.straight && bound_beyond(x, b)))
+	BITS_EACH(b, x->bound.later) {
+		if (x->bound.straight && bound_beyond(x, b))
 			continue;
-		if (first && b != x->site->entry)
+		if (x->policy == POLICY_AHEAD && n++ == 0 && b != x->site->entry)
 			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "b", x->site->entry));
-		first = false;
-		Copy *c = x->bound.pool && loop_contains(x->fn->loops, x->site->loop, b) ?
-			&e->path : &e->own;
-		copy_block(c, b, emit_label(e, "b", b), emit_label(e, "b", b + 1));
+		copy_block(x->bound.pool ? &e->path : &e->own, b, emit_label(e, "b", b),
+			emit_label(e, "b", b + 1));
 	}
 	if (x->bound.pool)
-		tpl_put(e->t, "fill");
+		tpl_put(e->t, "spent");
 }
 
 /* The section of the policy. */
@@ -178,7 +215,6 @@ tell_values(Emit *e)
 	tpl_value(e->t, "cut", "%s", emit_label(e, "b", b->cut));
 	tpl_value(e->t, "n", "%u", b->n);
 	tpl_flag(e->t, "whole", whole(x));
-	tpl_value(e->t, "back", "%s", out(x));
 	tpl_flag(e->t, "wait", b->cut != 0 && !many_places(x));
 	tpl_flag(e->t, "places", many_places(x));
 	tpl_value(e->t, "last_place", "%u", b->narms - 1);
@@ -194,6 +230,10 @@ tell_values(Emit *e)
 		!x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
 	tpl_flag(e->t, "pool", b->pool != NULL);
+	tpl_flag(e->t, "meets", x->policy != POLICY_AHEAD);
+	tpl_flag(e->t, "early_cut",
+		b->cut && !many_places(x) && b->cut != b->meet && comes_first(x, b->cut));
+	tpl_flag(e->t, "asks_any", !b->pool && b->rule == RULE_NONE);
 	emit_tell_retreat(e);
 }
 
@@ -201,8 +241,9 @@ static void
 tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
+		{ "first", piece_first },
 		{ "blocks", piece_blocks },
-		{ "exits", emit_exits },
+		{ "exits", piece_exits },
 		{ "round", piece_policy },
 		{ "full_copy", piece_full_copy },
 		{ "other_copy", piece_other_copy },
@@ -226,6 +267,8 @@ bound_write(const Plan *x, const Buffer *b, Edits *edits)
 		emit_pool(&e);
 	e.own = (Copy){ .user = &e, .way = loop_way, .end = loop_end, .table = "table" };
 	e.path.way = loop_way;
+	e.first = (Copy){ .user = &e, .way = loop_way, .end = loop_end, .table = "ftable" };
+	copy_init(&e.first, x->fn, &t, plan_marker(x)->stmt, &e.told);
 	copy_init(&e.own, x->fn, &t, plan_marker(x)->stmt, &e.told);
 	tell_values(&e);
 	tell_pieces(&e);

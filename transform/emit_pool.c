@@ -13,17 +13,6 @@ own_name(const Emit *e, uint32_t sym)
 
 /* ---- the copies ------------------------------------------------------------------------------ */
 
-const char *
-emit_pool_way(const Emit *e, uint32_t from, uint32_t to)
-{
-	const Plan *x = e->x;
-	bool inside = loop_contains(x->fn->loops, x->site->loop, from);
-
-	if (to == plan_header(x))
-		return inside ? "^spent" : "^fill";
-	return from == x->bound.pool->last ? "^spent" : NULL;
-}
-
 static bool
 left_out(void *user, uint32_t stmt)
 {
@@ -32,12 +21,20 @@ left_out(void *user, uint32_t stmt)
 	return !bits_has(e->x->bound.pool->runs, fn_local_stmt(e->x->fn, stmt));
 }
 
+/* What the owner's next iteration, or the code behind the loop, does not read is written by all. */
 static const char *
 if_given(void *user, uint32_t stmt)
 {
-	(void)user;
-	(void)stmt;
-	return "%^given";
+	const Plan *x = ((const Emit *)user)->x;
+	Bits next = x->fn->live->in[plan_header(x)];
+	Bits behind = x->fn->live->in[x->bound.pool->behind];
+
+	FN_DEFS_OF_STMT(x->fn, stmt, d) {
+		uint32_t sym = fn_local(x->fn, fn_def(x->fn, d)->sym);
+		if (bits_has(next, sym) || bits_has(behind, sym))
+			return "%^given";
+	}
+	return NULL;
 }
 
 static const char *

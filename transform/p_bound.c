@@ -46,6 +46,8 @@
  *     branches between votes that lead to different votes depend on what votes give alone, so all
  *     of M go the same way. Any group may run the loop, since nothing is shared. Where M is the
  *     whole warp a copy of all this names it by a literal; both copies end at `leave`.
+ *   - What lanes run up to the first votes (plan_first) is a copy of the same code: it leads to
+ *   `ready` instead of `meet`, where the same is asked (section `ask`) before all go on at `round`.
  *   - A lane runs what it ran: `converge`, `flatten`, `wait` and `votes` change no instruction, no
  *   register and no order within a lane; lanes
  *     that left run nothing. A lane waits only for lanes of M, each of which runs, waits too, or
@@ -204,6 +206,7 @@ bound_plan(Plan *x, const Room *room)
 		return v;
 	if (ahead)
 		plan_looks(x);
+	plan_first(x);
 	plan_copies_bound(x);
 	plan_retreat(x);
 	plan_spins(x);

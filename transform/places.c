@@ -7,6 +7,7 @@
  * or a `switch`). Annotations of its arms stand at one line, and their numbers are in a row.
  */
 #include <string.h>
+#include "transform/bound.h"
 #include "transform/passes.h"
 
 enum { DEFAULT_WAIT = 16, MOST_ARMS = WARP }; /* a bit of a word for each arm */
@@ -225,4 +226,70 @@ plan_places(Plan *x)
 	b->cut = b->arms[0]->entry;
 	b->meet = b->narms > 1 ? b->arms[1]->entry : plan_header(x);
 	return b->narms > 2 ? rule_of_arms(x) : VERDICT_YES;
+}
+
+/* ---- up to the first meeting ----------------------------------------------------------------- */
+
+bool
+bound_stands(const Plan *x, uint32_t from, uint32_t to, bool first)
+{
+	const Bound *b = &x->bound;
+
+	if (b->pool && (to == plan_header(x) || from == b->pool->last))
+		return true;
+	for (uint32_t i = 0; i < b->narms && b->narms > 2; i++)
+		if (b->arms[i]->entry == to)
+			return true;
+	if (b->narms > 2 || !to)
+		return false;
+	return to == b->cut || (to == b->meet &&
+		(first || !b->behind || loop_contains(x->fn->loops, b->behind, from)));
+}
+
+static bool
+is_run(const Plan *x, uint32_t b)
+{
+	return bits_has(x->own, b) || plan_in_path(x, b);
+}
+
+/* Adds what a lane runs that comes to a block, up to where it stands. */
+static void
+run_from(const Plan *x, uint32_t block, bool first, Bits run)
+{
+	uint32_t *todo = arena_array(x->scratch, x->fn->cfg->nblocks, sizeof *todo), n = 0;
+
+	if (is_run(x, block) && !bits_has(run, block))
+		bits_set(run, todo[n++] = block);
+	while (n) {
+		uint32_t b = todo[--n];
+		FN_SUCC(x->fn, b, s)
+			if (s && is_run(x, s) && !bits_has(run, s) &&
+				!bound_stands(x, b, s, first))
+				bits_set(run, todo[n++] = s);
+	}
+}
+
+void
+plan_first(Plan *x)
+{
+	Bound *b = &x->bound;
+
+	b->later = bits_new(x->arena, x->fn->cfg->nblocks);
+	if (x->policy == POLICY_AHEAD) {
+		FN_BLOCKS(x->fn, i)
+			if (is_run(x, i))
+				bits_set(b->later, i);
+		return;
+	}
+	b->first = bits_new(x->arena, x->fn->cfg->nblocks);
+	if (!bound_stands(x, 0, x->site->entry, true))
+		run_from(x, x->site->entry, true, b->first);
+	for (uint32_t i = 0; i < b->narms && b->narms > 2; i++)
+		run_from(x, b->arms[i]->entry, false, b->later);
+	if (b->narms <= 2)
+		run_from(x, b->meet, false, b->later);
+	if (b->cut && b->narms <= 2)
+		run_from(x, b->cut, false, b->later);
+	if (b->pool)
+		run_from(x, plan_header(x), false, b->later);
 }

@@ -163,6 +163,9 @@ typedef struct {
 	/* an inner loop: only lanes that come from it stand in front of `meet`; 0: all that come
 	 * there do */
 	uint32_t behind;
+	/* blocks that lanes run before they meet for the first time, which have a copy of their
+	 * own; those that they run from one meeting to the next; ahead: all of them */
+	Bits first, later;
 	const Region **arms; uint32_t narms; /* of the branch at which lanes wait, in their order */
 	Bound_rule rule;
 	const Pool *pool;       /* NULL: every lane runs its own iterations */
