@@ -9,9 +9,8 @@
 /* May the loop be transformed? Fills own and ways; the own part is the loop without the plan's
  * parts, if it has any. */
 Verdict plan_legal_bound(Plan *x);
-/* Does a lane that goes along the edge come to a place where lanes stand? first: it has come to
- * none yet. (places.c) */
-bool bound_stands(const Plan *x, uint32_t from, uint32_t to, bool first);
+/* Does a lane that goes along the edge come to a place where lanes stand? (places.c) */
+bool bound_stands(const Plan *x, uint32_t from, uint32_t to);
 /* Fills bound.first and later. */
 void plan_first(Plan *x);
 /* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts

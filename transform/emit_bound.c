@@ -62,7 +62,7 @@ place_way(const Emit *e, uint32_t from, uint32_t to)
 {
 	const Bound *b = &e->x->bound;
 
-	if (!bound_stands(e->x, from, to, e->early))
+	if (!bound_stands(e->x, from, to))
 		return NULL;
 	for (uint32_t i = 0; i < b->narms && many_places(e->x); i++)
 		if (b->arms[i]->entry == to)

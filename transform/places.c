@@ -231,7 +231,7 @@ plan_places(Plan *x)
 /* ---- up to the first meeting ----------------------------------------------------------------- */
 
 bool
-bound_stands(const Plan *x, uint32_t from, uint32_t to, bool first)
+bound_stands(const Plan *x, uint32_t from, uint32_t to)
 {
 	const Bound *b = &x->bound;
 
@@ -242,8 +242,7 @@ bound_stands(const Plan *x, uint32_t from, uint32_t to, bool first)
 			return true;
 	if (b->narms > 2 || !to)
 		return false;
-	return to == b->cut || (to == b->meet &&
-		(first || !b->behind || loop_contains(x->fn->loops, b->behind, from)));
+	return to == b->cut || to == b->meet;
 }
 
 static bool
@@ -254,7 +253,7 @@ is_run(const Plan *x, uint32_t b)
 
 /* Adds what a lane runs that comes to a block, up to where it stands. */
 static void
-run_from(const Plan *x, uint32_t block, bool first, Bits run)
+run_from(const Plan *x, uint32_t block, Bits run)
 {
 	uint32_t *todo = arena_array(x->scratch, x->fn->cfg->nblocks, sizeof *todo), n = 0;
 
@@ -264,7 +263,7 @@ run_from(const Plan *x, uint32_t block, bool first, Bits run)
 		uint32_t b = todo[--n];
 		FN_SUCC(x->fn, b, s)
 			if (s && is_run(x, s) && !bits_has(run, s) &&
-				!bound_stands(x, b, s, first))
+				!bound_stands(x, b, s))
 				bits_set(run, todo[n++] = s);
 	}
 }
@@ -282,14 +281,14 @@ plan_first(Plan *x)
 		return;
 	}
 	b->first = bits_new(x->arena, x->fn->cfg->nblocks);
-	if (!bound_stands(x, 0, x->site->entry, true))
-		run_from(x, x->site->entry, true, b->first);
+	if (!bound_stands(x, 0, x->site->entry))
+		run_from(x, x->site->entry, b->first);
 	for (uint32_t i = 0; i < b->narms && b->narms > 2; i++)
-		run_from(x, b->arms[i]->entry, false, b->later);
+		run_from(x, b->arms[i]->entry, b->later);
 	if (b->narms <= 2)
-		run_from(x, b->meet, false, b->later);
+		run_from(x, b->meet, b->later);
 	if (b->cut && b->narms <= 2)
-		run_from(x, b->cut, false, b->later);
+		run_from(x, b->cut, b->later);
 	if (b->pool)
-		run_from(x, plan_header(x), false, b->later);
+		run_from(x, plan_header(x), b->later);
 }

@@ -160,9 +160,7 @@ typedef struct {
 	/* where lanes stand at one of two places: the other one, a path's entry or an inner loop's
 	 * header */
 	uint32_t cut;
-	/* an inner loop: only lanes that come from it stand in front of `meet`; 0: all that come
-	 * there do */
-	uint32_t behind;
+	uint32_t behind;        /* the inner loop behind which that is; 0: it is none */
 	/* blocks that lanes run before they meet for the first time, which have a copy of their
 	 * own; those that they run from one meeting to the next; ahead: all of them */
 	Bits first, later;
