@@ -6,6 +6,7 @@
 //	--reps R     median of R runs (7), after one that warms up
 //	--quick      less work
 //	--small      checks results only, on little work: for the emulator
+//	--data N     only the N-th set of data
 // Exit code: 0 all results right, 1 a wrong result, 2 no GPU or a wrong command line.
 #ifndef BENCH_PROGRAMS_CUH
 #define BENCH_PROGRAMS_CUH
@@ -31,7 +32,7 @@ static void check(cudaError_t e, const char *file, int line)
 }
 #define CHECK(call) check(call, __FILE__, __LINE__)
 
-struct Options { int reps = 7; bool quick = false, small = false; };
+struct Options { int reps = 7, data = 0; bool quick = false, small = false; };
 
 static Options read_options(int argc, char **argv)
 {
@@ -43,8 +44,10 @@ static Options read_options(int argc, char **argv)
 			o.quick = true;
 		else if (!strcmp(argv[i], "--reps") && i + 1 < argc && atoi(argv[i + 1]) > 0)
 			o.reps = atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--data") && i + 1 < argc && atoi(argv[i + 1]) > 0)
+			o.data = atoi(argv[++i]);
 		else {
-			fprintf(stderr, "usage: %s [--reps R] [--quick] [--small]\n", argv[0]);
+			fprintf(stderr, "usage: %s [--reps R] [--quick] [--small] [--data N]\n", argv[0]);
 			exit(2);
 		}
 	}
@@ -131,8 +134,11 @@ static float time_ms(const std::function<void()> &run)
 // v: as it is, annotated, by hand; and as it is in a launch of one thread a task, where that can be.
 static void measure(Bench &b, const char *data, const std::function<void()> &reset, const std::vector<Variant> &v)
 {
+	static int sets;
 	std::vector<std::vector<float>> t(v.size());
 	bool right = true;
+	if (b.o.data && ++sets != b.o.data)
+		return;
 	for (const Variant &x : v) {
 		reset();
 		x.run();

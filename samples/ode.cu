@@ -64,7 +64,7 @@ __host__ __device__ inline double solve(double mu, int &steps)
 
 __global__ void solve_all(int n, double *out, int *steps)
 {
-	#pragma ccc for
+	#pragma ccc for threads(256)
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
 		int count = 0;
 		out[i] = solve(stiffness(i), count);

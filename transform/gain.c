@@ -45,7 +45,7 @@ static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16;
 
 /* flatten: a meeting; and how much slower a round is than its instructions: the compiler unrolls
  * the loop as it is, and no round waits for memory while another computes */
-static const double TOGETHER = 6, SLOWER = 2;
+static const double TOGETHER = 6, SLOWER = 4;
 
 typedef struct {
 	const Gain_site *site;
