@@ -127,31 +127,31 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args 
 	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		unsigned variation;
 		const float2 z = draw(i, variation);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 1)
 			use<PLOT>(vary<1>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 2)
 			use<PLOT>(vary<2>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 3)
 			use<PLOT>(vary<3>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 4)
 			use<PLOT>(vary<4>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 5)
 			use<PLOT>(vary<5>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 6)
 			use<PLOT>(vary<6>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 7)
 			use<PLOT>(vary<7>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 8)
 			use<PLOT>(vary<8>(z), g.out, sum);
-		#pragma ccc if
+		#pragma ccc if warpwide
 		if (variation == 9)
 			use<PLOT>(vary<9>(z), g.out, sum);
 		if (variation == 0)

@@ -121,11 +121,11 @@ template <bool MEMORY> static __global__ void __launch_bounds__(BLOCK) k_ccc(Arg
 	#pragma ccc for
 	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		const double x = value<MEMORY>(g, i), w = exponent(x);
-		#pragma ccc if reduction(+: sum)
+		#pragma ccc if warpwide
 		if (w < 6.25)
 			use<MEMORY>(poly<0>(w) * x, i, g, sum);
 		else
-			#pragma ccc if else reduction(+: sum)
+			#pragma ccc if else warpwide
 			if (w < 16.0)
 				use<MEMORY>(poly<1>(w) * x, i, g, sum);
 			else

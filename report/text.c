@@ -58,7 +58,9 @@ context(const Unit_site *s, Buf *out)
 			"  computed by the owner too: %u values that flow out of the path\n",
 			s->owner_slice);
 	if (s->reductions)
-		buf_printf(out, "  reductions: %u, each lane has a slot for each\n", s->reductions);
+		buf_printf(out, "  reductions: %u, %s\n", s->reductions,
+			s->warpwide ? "what a path folds stays with the lane that runs it" :
+				      "each lane has a slot for each");
 }
 
 /* What ptxas makes of the kernel. */

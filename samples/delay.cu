@@ -108,7 +108,7 @@ __global__ void walk(int n, int steps, Photon *out)
 	#pragma ccc for
 	for (int i = 0; i < steps; ++i) {
 		const float z = fly(p);
-		#pragma ccc delay policy(live)
+		#pragma ccc delay policy(cycle(1,2))
 		if (z < 0 || z > 1)
 			at_face(p, z);
 		else

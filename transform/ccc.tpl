@@ -571,6 +571,8 @@ $~leave:
 	#fold_slots
   #end
  #end
+#end
+#if any_slots
 	bar.warp.sync   %~mask;                 # read before another loop uses the place
 #end
 	#ways_out

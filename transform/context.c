@@ -336,7 +336,7 @@ task_values(Plan *x, Part *k, Bits in, Bits defined)
 	task_compress(x, k, defined);
 	if (verdict_no(v = save_registers(x, k)))
 		return v;
-	if (k->task.nsums && !k->rounds)
+	if (task_has_owner(&k->task) && !k->rounds)
 		k->task.slots[k->task.nslots++] = (Slot){ .size = 1 };
 	bits_or(k->task.own, defined);
 	for (uint32_t i = 0; i < k->task.nsums; i++)

@@ -217,6 +217,15 @@ any_reductions(const Plan *x)
 }
 
 static bool
+any_slots(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (task_has_owner(&x->parts[i].task))
+			return true;
+	return false;
+}
+
+static bool
 any_queue(const Plan *x)
 {
 	for (uint32_t i = 0; i < x->nparts; i++)
@@ -254,7 +263,8 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", any_queue(x));
 	tpl_flag(e->t, "any_reductions", any_reductions(x));
-	tpl_flag(e->t, "early", any_queue(x) || any_reductions(x));
+	tpl_flag(e->t, "any_slots", any_slots(x));
+	tpl_flag(e->t, "early", any_queue(x) || any_slots(x));
 	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
 	tpl_flag(e->t, "two_dims", x->frame.dims == 2);

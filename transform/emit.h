@@ -153,6 +153,8 @@ void task_read_special(Emit *e, const Slot *s);
 
 /* Reductions: pieces of the template (update.c). A lane's slots are at %~sum4 and %~sum8, by their
  * width. */
+/* Declares the registers of those that whoever runs the path keeps. */
+void update_registers(Emit *e, const Part *k);
 Tpl_piece update_mine;      /* the addresses of the lane's own slots */
 Tpl_piece update_begin;     /* sets them to what folding does not change */
 Tpl_piece update_end;       /* folds them into the lane's registers */

@@ -46,6 +46,14 @@ turn_registers(Emit *e)
 	emit_take(e, 0);
 }
 
+/* Of parts with reductions that whoever runs the path keeps. */
+static void
+kept_registers(Emit *e)
+{
+	for (uint32_t k = 0; k < e->x->nparts; k++)
+		update_registers(e, &e->x->parts[k]);
+}
+
 void
 part_registers(void *user)
 {
@@ -55,6 +63,7 @@ part_registers(void *user)
 	for (e->turn = 1; x->turns > 1 && e->turn <= x->turns; e->turn++)
 		turn_registers(e);
 	e->turn = 0;
+	kept_registers(e);
 	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
 		special_registers(e, &x->parts[k]);
 	Bits named = bits_new(e->arena, x->fn->f->nsym);

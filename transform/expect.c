@@ -58,14 +58,26 @@ words(const Task *t)
 	return n;
 }
 
-/* An atomic operation in shared memory, and what leads to it. */
-enum { FOLD = 6 };
+/* An atomic operation in shared memory, and what leads to it; one that is a loop. None where
+ * whoever runs the path keeps what it folds. */
+enum { FOLD = 6, FOLD_DOUBLE = 20 };
+
+static double
+folds(const Task *t)
+{
+	double n = 0;
+
+	for (uint32_t i = 0; i < t->nsums; i++)
+		if (!t->sums[i].warpwide)
+			n += t->sums[i].type == TYPE_F64 ? FOLD_DOUBLE : FOLD;
+	return n;
+}
 
 static void
 task_of(const Part *k, Gain_cut *c)
 {
 	c->words = words(&k->task);
-	c->besides = k->task.ncomputed + k->task.nslice + FOLD * (double)k->task.nsums;
+	c->besides = k->task.ncomputed + k->task.nslice + folds(&k->task);
 }
 
 /* ---- how often ------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ frame_rows(Frame *f, Part *k)
 
 	for (uint32_t j = 0; j < sizeof sizes; j++) {
 		for (uint32_t i = 0; i < t->nsums; i++)
-			if (ptx_type_size(t->sums[i].type) == sizes[j])
+			if (!t->sums[i].warpwide && ptx_type_size(t->sums[i].type) == sizes[j])
 				t->sums[i].row = frame_take(f, sizes[j] * WARP);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].size == sizes[j])
@@ -98,7 +98,7 @@ frame_bytes(const Part *k)
 	}
 	bytes = k->slots * (bytes + 4 * ((preds + 31) / 32));
 	for (uint32_t i = 0; i < k->task.nsums; i++)
-		bytes += WARP * ptx_type_size(k->task.sums[i].type);
+		bytes += k->task.sums[i].warpwide ? 0 : WARP * ptx_type_size(k->task.sums[i].type);
 	return bytes;
 }
 

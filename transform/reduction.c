@@ -14,6 +14,12 @@
  * and everything that was folded in between, in any order. A run of the path folds into the
  * identity, and what comes of it into its owner's slot, which begins with the identity too; the
  * owner's own part folds into the register, and at the end the owner folds the slot into that.
+ *
+ * Warpwide, the slot is a register of the lane that runs the path, which it alone reads and
+ * writes, and which it folds into its own variable at the end. So of the lanes of M together the
+ * same values are folded into the same variables as without the transformation, each once: put
+ * together by the operation they are what they were, and no more is looked at, as the annotation
+ * says.
  */
 #include "transform/reduction.h"
 
@@ -402,6 +408,15 @@ try(Web *w, uint32_t sym)
 	return grow(w) && right_size(w) && one_at_a_time(w);
 }
 
+/* Does the annotation of the path, or of the loop, say that only what all lanes of the warp have
+ * folded counts? */
+static bool
+says_warpwide(const Plan *x, const Part *k)
+{
+	return annot_has(&part_marker(x, k)->annot, CLAUSE_WARPWIDE) ||
+		annot_has(&plan_marker(x)->annot, CLAUSE_WARPWIDE);
+}
+
 /* The own part's loop and the paths. */
 static void
 find_blocks(Web *w)
@@ -435,7 +450,8 @@ reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
 	if (!found)
 		return verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, bad ? bad : w.bad)->at.pos,
 			"the loop does more with it than to fold values into it");
-	if (is_sum_of_floats(r) && !(x->reorder >> r->op & 1))
+	r->warpwide = !k->rounds && says_warpwide(x, k);
+	if (is_sum_of_floats(r) && !r->warpwide && !(x->reorder >> r->op & 1))
 		return verdict(x->arena, D_LIVE_OUT, DIAG_NOWHERE,
 			"it is a floating-point sum: if its order may change, say 'reassociate' or 'reduction(+: ...)'");
 	return VERDICT_YES;

@@ -118,6 +118,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		.owner_slice = t->nslice,
 		.jump = k->join != 0,
 		.reductions = t->nsums,
+		.warpwide = t->nsums && !task_has_owner(t) ? t->nsums : 0,
 		.steps = k->steps };
 
 	r.measured = measured_note(x->opt, x->fn, k->path, a);

@@ -44,6 +44,9 @@ typedef struct {
 	bool ftz;
 	uint32_t in, out;   /* the registers that hold it in front of the path and behind it */
 	Bits web;           /* all that hold it in the loop, by local symbol */
+	/* whoever runs the path keeps what it folds, in a register; else its owner gets it, by a
+	 * slot */
+	bool warpwide;
 	uint32_t row;       /* offset of the slots from the warp's part of the buffer, in bytes */
 } Reduction;
 
@@ -63,6 +66,16 @@ typedef struct {
 	uint32_t *slice; uint32_t nslice;
 	Reduction *sums; uint32_t nsums;
 } Task;
+
+/* Does a run of the path fold anything into its owner's slots? */
+static inline bool
+task_has_owner(const Task *t)
+{
+	for (uint32_t i = 0; i < t->nsums; i++)
+		if (!t->sums[i].warpwide)
+			return true;
+	return false;
+}
 
 /* How does the register come into the path? */
 static inline In_how

@@ -4,7 +4,8 @@
  *
  * A run of the path begins with the operation's identity in the path's register of the variable,
  * and folds as it did. At its end the register goes to the owner's slot by one atomic operation,
- * however often the path has folded.
+ * however often the path has folded. Where only what the whole warp has folded counts (warpwide),
+ * the slot is a register of whoever runs: a run begins with it, and leaves it there.
  *
  * Minimum and maximum of floating-point numbers are those of their bits: numbers with a sign bit
  * are ordered the other way, as unsigned integers, and lie beyond all others either way. What is
@@ -72,13 +73,59 @@ own(const Emit *e, const Reduction *r)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
+/* The first of the parts' reductions of the same variable: what a lane keeps of it is in one
+ * register. NULL: r has slots. */
+static const Reduction *
+first_of_variable(const Plan *x, const Reduction *r, uint32_t *number)
+{
+	*number = 0;
+	for (uint32_t i = 0; r->warpwide && i < x->nparts; i++) {
+		const Task *t = &x->parts[i].task;
+		for (uint32_t k = 0; k < t->nsums; k++, ++*number)
+			if (t->sums[k].warpwide && bits_within(t->sums[k].web, r->web) &&
+				bits_within(r->web, t->sums[k].web))
+				return &t->sums[k];
+	}
+	return NULL;
+}
+
+static bool
+is_first(const Emit *e, const Reduction *r)
+{
+	uint32_t number;
+
+	return first_of_variable(e->x, r, &number) == r;
+}
+
+/* The register in which a lane keeps what its runs of paths have folded. */
+static const char *
+kept(const Emit *e, const Reduction *r)
+{
+	char text[16];
+	uint32_t number;
+
+	first_of_variable(e->x, r, &number);
+	int n = snprintf(text, sizeof text, "%%~all%u", (unsigned)number);
+	return arena_strndup(e->arena, text, (size_t)n);
+}
+
+void
+update_registers(Emit *e, const Part *k)
+{
+	for (uint32_t i = 0; i < k->task.nsums; i++) {
+		const Reduction *r = &k->task.sums[i];
+		if (is_first(e, r))
+			tpl_line(e->t, "\t.reg .b%u %s;", 8 * size_of(r), kept(e, r));
+	}
+}
+
 /* The addresses of a lane's slots, in rows of each width in use. */
 static void
 addresses(const Emit *e, const char *lane)
 {
 	for (uint32_t size = 4; size <= 8; size += 4)
 		for (uint32_t i = 0; i < e->k->task.nsums; i++)
-			if (size_of(&e->k->task.sums[i]) == size) {
+			if (!e->k->task.sums[i].warpwide && size_of(&e->k->task.sums[i]) == size) {
 				tpl_line(e->t, "\tmad.lo.u32 %%~sum%u, %s, %u, %%~base;", size,
 					lane, size);
 				break;
@@ -90,6 +137,8 @@ update_mine(void *emit)
 {
 	const Emit *e = emit;
 
+	if (!task_has_owner(&e->k->task))
+		return;
 	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
 	addresses(e, "%~n");
 }
@@ -101,8 +150,12 @@ update_begin(void *emit)
 
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
-		tpl_line(e->t, "\tst.shared.b%u [%%~sum%u+%u], 0x%llx;", 8 * size_of(r), size_of(r),
-			r->row, (unsigned long long)reduction_identity(r));
+		unsigned long long identity = reduction_identity(r);
+		if (is_first(e, r))
+			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), kept(e, r), identity);
+		else if (!r->warpwide)
+			tpl_line(e->t, "\tst.shared.b%u [%%~sum%u+%u], 0x%llx;", 8 * size_of(r),
+				size_of(r), r->row, identity);
 	}
 }
 
@@ -115,8 +168,12 @@ update_end(void *emit)
 
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
-		tpl_line(e->t, "\tld.shared.b%u %s, [%%~sum%u+%u];", 8 * size_of(r), own(e, r),
-			size_of(r), r->row);
+		if (r->warpwide && !is_first(e, r))
+			continue;
+		const char *all = r->warpwide ? kept(e, r) : own(e, r);
+		if (!r->warpwide)
+			tpl_line(e->t, "\tld.shared.b%u %s, [%%~sum%u+%u];", 8 * size_of(r), all,
+				size_of(r), r->row);
 		BITS_EACH(y, r->web) {
 			const char *to = copy_name(fn, fn_sym(fn, y), e->arena);
 			bool live = e->x->retreat.on &&
@@ -125,7 +182,7 @@ update_end(void *emit)
 				live |= bits_has(fn->live->in[e->x->ways[w].block], y);
 			if (live)
 				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to,
-					to, own(e, r));
+					to, all);
 		}
 	}
 }
@@ -153,8 +210,12 @@ update_path(void *emit)
 
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
-		tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), emit_own(e, e->k, r->in, 0),
-			(unsigned long long)reduction_identity(r));
+		const char *in = emit_own(e, e->k, r->in, 0);
+		if (r->warpwide)
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(r), in, kept(e, r));
+		else
+			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), in,
+				(unsigned long long)reduction_identity(r));
 	}
 }
 
@@ -179,10 +240,13 @@ update_slots(void *emit)
 {
 	const Emit *e = emit;
 
-	addresses(e, "%^owner");
+	if (task_has_owner(&e->k->task))
+		addresses(e, "%^owner");
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];
-		if (is_float(r) && r->op != OPERATOR_ADD)
+		if (r->warpwide)
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(r), kept(e, r), own(e, r));
+		else if (is_float(r) && r->op != OPERATOR_ADD)
 			order_floats(e, r);
 		else
 			tpl_line(e->t, "\tred.shared.%s.%s [%%~sum%u+%u], %s;", reduction_op(r),

@@ -85,9 +85,27 @@ add(Site *s, uint32_t stmt)
 	return &s->sums[s->nsums++];
 }
 
+static bool
+is_warpwide(const Site *s, const Region *r)
+{
+	return annot_has(&s->fn->m->markers[r->marker].annot, CLAUSE_WARPWIDE);
+}
+
+/* May a lane keep what its runs of some path fold, whosever tasks they are? */
+static bool
+any_warpwide(const Site *s)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		if (is_warpwide(s, s->paths[i].region))
+			return true;
+	return is_warpwide(s, s->region);
+}
+
 bool
 sums_init(Site *s)
 {
+	if (any_warpwide(s))
+		return site_unknown(s, s->begin, "what a path folds may stay with who runs it");
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);
 		if (!k->buffer || k->op == OP_LD || k->op == OP_ST)
