@@ -123,7 +123,7 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_base(Args
 template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
 	unsigned sum = 0;
-	#pragma ccc for
+	#pragma ccc for policy(queue)
 	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		unsigned variation;
 		const float2 z = draw(i, variation);

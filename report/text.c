@@ -99,6 +99,8 @@ transformed(const Unit_site *s, Buf *out)
 	if (s->steps)
 		buf_puts(out,
 			"  a task is one iteration of the inner loop; who goes on with it has a task again\n");
+	if (s->shares_vote)
+		buf_puts(out, "  one vote for all its paths: an iteration takes one of them at most\n");
 	if (s->flow && strcmp(s->flow, "jump") == 0)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
 	if (bound && s->drawn)

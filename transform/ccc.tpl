@@ -55,6 +55,7 @@ $~retreat:
 	.b32    mask lt size ^top base votes n idle slot bits exit at1 at2 at4 at8 at16
 	.b32    thread block nx ny nz ty tz     # at the entry
 	.b32    rank                            # of the lane in M
+	.b32    which count numbers ready tasks not1 not2 not4 not8 not16  # of paths that share a vote
 	.b32    credit                          # of a retreat (retreat.c)
 	.pred   lost                            # it is used up
 	.b32    ^enough                         # tasks for the path to run; N, or as many as M has lanes
@@ -159,6 +160,9 @@ $~entered:
 # ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
 
 === own
+#if grouped
+	#before_group
+#end
 #if early                                       # what is written comes before the first vote
 	bar.warp.sync   <mask>;                 # what an earlier group left in the buffer is read
 #end
@@ -194,7 +198,11 @@ $~on:
 $<instead>:
 	#take_own
 	#slice                                  # what flows out of the path and its owner can compute
+#if grouped
+	mov.u32         %~which, <number>;
+#else
 	mov.pred        %^want, -1;
+#end
 	#behind_path
 
 === wish                                        # in place of a branch to a path, in lockstep
@@ -435,6 +443,93 @@ $^wait:
 	#drain
 #end
 
+# ---- group: of these paths an iteration takes one at most (group.c), so all have one vote, on the bits of the path's number, and all
+# lanes push at once; lane k counts the tasks of path k, from 1. For full warps ----------------------------------------------------
+
+=== before_group
+	mov.u32         %~lane, %laneid;
+	mov.u32         %~which, 0;             # the path of which this lane has a task in hand
+	mov.u32         %~count, 0;
+	sub.u32         %~n, %~lane, 1;         # all ones in lanes that count
+	setp.lt.u32     %~more, %~n, <paths>;
+	selp.b32        %~numbers, -1, 0, %~more;
+#each bit
+	and.b32         %~n, %~lane, <weight>;
+	setp.eq.u32     %~more, %~n, 0;
+	selp.b32        <not>, -1, 0, %~more;
+#end
+
+=== group
+$^vote:
+	bar.warp.sync   <mask>;                 # pops before pushes
+	mov.b32         %~votes, 0;
+	mov.b32         %~slot, %~lt;           # lanes below that want the same path
+	mov.b32         %~n, %~numbers;         # lanes that want path number %~lane
+#each bit
+	and.b32         %~idle, %~which, <weight>;
+	setp.ne.u32     %~more, %~idle, 0;
+	vote.sync.ballot.b32    %~bits, %~more, <mask>;
+	or.b32          %~votes, %~votes, %~bits;
+	selp.b32        %~idle, 0, -1, %~more;
+	lop3.b32        %~slot, %~slot, %~bits, %~idle, 0x60;   # a & (b ^ c)
+	lop3.b32        %~n, %~n, %~bits, <not>, 0x60;
+#end
+	setp.eq.u32     %~more, %~votes, 0;
+	@%~more bra.uni $~none;
+	popc.b32        %~n, %~n;
+#if pushes
+	popc.b32        %~slot, %~slot;
+	shfl.sync.idx.b32       %~idle, %~count, %~which, 31, <mask>;
+	add.s32         %~slot, %~slot, %~idle;
+	#push_wanted
+#end
+	mov.u32         %~which, 0;
+	add.s32         %~count, %~count, %~n;
+	setp.ge.s32     %~more, %~count, 32;
+	@%~more sub.s32 %~count, %~count, 32;
+	vote.sync.ballot.b32    %~ready, %~more, <mask>;
+	setp.eq.u32     %~more, %~ready, 0;
+	@%~more bra.uni $~round;                # CANNOT: no part finds itself ready
+	bar.warp.sync   <mask>;                 # pushes before pops
+	#runs
+$~none:
+	vote.sync.any.pred      %~more, %~in, <mask>;
+	@%~more bra.uni $~round;                # CANNOT: the loop goes on in the other copy
+#each part
+	shfl.sync.idx.b32       %^top, %~count, <number>, 31, <mask>;
+#end
+	#to_others
+
+=== push_alike                                  # rows of one path stand as many bytes behind those of another
+	setp.ne.u32     %~mine, %~which, 0;
+	mad.lo.u32      %~tasks, %~which, <alike>, %~base;
+	sub.u32         %~tasks, %~tasks, <alike>;
+	#addresses
+	#push
+
+=== push_one
+	setp.eq.u32     %~mine, %~which, <number>;
+	#addresses
+	#push
+
+=== grouped                                     # each part: its tasks run, if there are enough for all
+	and.b32         %~n, %~ready, <its_bit>;
+	setp.eq.u32     %~few, %~n, 0;
+	@%~few bra.uni  $^ran;
+#if context
+	shfl.sync.idx.b32       %~slot, %~count, <number>, 31, <mask>;
+	add.s32         %~slot, %~slot, %~lane;
+	#addresses
+	#pop_left
+#end
+	#compute                                # what is not saved, from what is
+	#path
+#if reductions
+$^fold:
+	#fold_task
+#end
+	#rest
+
 # ---- an inner loop, a task of which is one iteration: who goes on with it has a task in hand again, and all vote again --------
 
 === begin_step
@@ -482,7 +577,7 @@ $^round:
 
 === rest                                        # on with the next part's vote; behind the last one's with the loop
 $^ran:
-#if kept
+#if keeps_wish
 	mov.pred        %^want, 0;
 #end
 #if last

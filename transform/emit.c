@@ -80,7 +80,9 @@ tell_part(Emit *e)
 
 	tpl_value(e->t, "path_line", "%u", part_marker(x, e->k)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->k->policy].name);
-	tpl_value(e->t, "want", "%s", "%^want");
+	tpl_value(e->t, "want", "%s", e->grouped ? "%~mine" : "%^want");
+	tpl_value(e->t, "number", "%u", e->part);
+	tpl_value(e->t, "its_bit", "%u", UINT32_C(1) << (e->grouped ? e->part : 0));
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
@@ -104,6 +106,7 @@ tell_part(Emit *e)
 	tpl_flag(e->t, "no_threshold", e->k->threshold == 0);
 	tpl_flag(e->t, "ranks", e->k->threshold || e->k->task.nslots > 0);
 	tpl_flag(e->t, "kept", emit_kept(e));
+	tpl_flag(e->t, "keeps_wish", emit_kept(e) && !e->grouped);
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
 	tpl_flag(e->t, "looks", looks);
@@ -150,6 +153,18 @@ each_turn(void *user, uint32_t i)
 	return true;
 }
 
+/* The bits of the number of a path, of those that share a vote. */
+static bool
+each_bit(void *user, uint32_t i)
+{
+	const Emit *e = user;
+	uint32_t bit = UINT32_C(1) << i;
+
+	tpl_value(e->t, "weight", "%u", bit);
+	tpl_value(e->t, "not", "%%~not%u", bit);
+	return bit <= e->x->nparts;
+}
+
 /* The names of a part are the site's where there is but one. */
 static void
 name_parts(Emit *e)
@@ -178,7 +193,9 @@ put_copy(Emit *e, bool full)
 	e->full = full;
 	e->lockstep = full && e->x->lockstep.on;
 	e->turns = full && e->x->turns > 1 ? e->x->turns : 0;
+	e->grouped = full && e->x->grouped;
 	e->chain = 0;
+	tpl_flag(e->t, "grouped", e->grouped);
 	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", full ? "32" : "%%~size");
 	tpl_flag(e->t, "full", full);
@@ -251,6 +268,9 @@ tell_values(Emit *e, const Buffer *b)
 	else
 		tpl_value(e->t, "block", "%u", x->frame.block);
 	tpl_value(e->t, "buffer", "%s", b->name);
+	tpl_value(e->t, "tasks", "%s", "%~base");
+	tpl_value(e->t, "paths", "%u", x->nparts);
+	tpl_flag(e->t, "pushes", x->frame.warp_bytes > 0);
 	tpl_value(e->t, "stride", "%u", b->stride);
 	tpl_value(e->t, "header", "%s", header);
 	tpl_value(e->t, "first", "%s", emit_vote(e));
@@ -296,7 +316,9 @@ tell_pieces(Emit *e)
 		{ "first_vote", part_first_vote },
 		{ "next_vote", part_next_vote },
 		{ "addresses", task_addresses },
-		{ "take_own", task_take_own },
+		{ "take_own", group_take_own },
+		{ "push_wanted", group_push },
+		{ "runs", part_first_run },
 		{ "hold_own", task_hold },
 		{ "pop", task_pop },
 		{ "pop_mine", task_pop_mine },
@@ -313,6 +335,7 @@ tell_pieces(Emit *e)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
 	tpl_each(e->t, "part", each_part, e);
 	tpl_each(e->t, "turn", each_turn, e);
+	tpl_each(e->t, "bit", each_bit, e);
 }
 
 void
@@ -324,6 +347,7 @@ ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 	emit_begin(&e, x, TEMPLATE_CCC, edits);
 	name_parts(&e);
 	emit_copies(&e);
+	e.alike = x->grouped ? group_alike(x) : 0;
 	tell_values(&e, b);
 	tell_pieces(&e);
 	emit_rows_tell(&e);

@@ -41,6 +41,10 @@ typedef struct {
 	const char *word;       /* of the labels of the lap at hand */
 	const Reduction *sum;   /* the one at hand */
 	bool again;             /* it is held as it is in front of the path */
+	bool grouped;           /* in the copy at hand all parts share a vote */
+	/* bytes from the rows of a part's task to those of the next one's, if all take the same
+	 * along; 0: they do not */
+	uint32_t alike;
 	bool whole;             /* is the text for the whole warp at hand? */
 } Emit;
 
@@ -131,7 +135,14 @@ bool emit_drains_itself(const Plan *x);
 
 /* Pieces that are the parts' own (emit_part.c). */
 Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch,
-	part_to_header, part_compute, part_path, part_first_vote, part_next_vote;
+	part_to_header, part_compute, part_path, part_first_vote, part_next_vote,
+	part_first_run;
+
+/* Of parts that share a vote (emit_group.c): the vote, with all runs; Emit.alike; the context of a
+ * lane's own task to where it waits for the vote; tasks in hand to their paths' rows. */
+void emit_group(Emit *e);
+uint32_t group_alike(const Plan *x);
+Tpl_piece group_take_own, group_push;
 
 /* A task's context between registers and the buffer: pieces of the template, whose user is an Emit
  * (task.c).

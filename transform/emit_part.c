@@ -411,12 +411,23 @@ put_vote(Emit *e, uint32_t part)
 	emit_take(e, part);
 	if (before && e->lockstep && !e->turns)
 		put_to_cut(e);
-	tpl_put(e->t, annot_policies[e->k->policy].name);
+	tpl_put(e->t, e->grouped ? "grouped" : annot_policies[e->k->policy].name);
 	emit_take(e, before);
 }
 
 void
 part_first_vote(void *user)
+{
+	Emit *e = user;
+
+	if (e->grouped)
+		emit_group(e);
+	else
+		put_vote(e, 1);
+}
+
+void
+part_first_run(void *user)
 {
 	put_vote(user, 1);
 }

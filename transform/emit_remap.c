@@ -230,6 +230,7 @@ tell_values(Emit *e)
 	tpl_value(e->t, "want", "%%^want");
 	tpl_value(e->t, "paths", "%u", k->npaths);
 	tpl_value(e->t, "stays", "%u", x->nways);
+	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "threads", "%u", f->threads);
 	tpl_value(e->t, "bytes", "%u", f->warp_bytes);
 	tpl_value(e->t, "pool", "%u", k->pool);

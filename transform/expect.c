@@ -200,6 +200,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.cuts = cuts,
 		.ncuts = e->n,
 		.lockstep = x->lockstep.on,
+		.grouped = x->grouped,
 		.row = x->bound.group > 0,
 		.straight = x->bound.straight,
 		.retreats = x->retreat.on,

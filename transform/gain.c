@@ -32,6 +32,8 @@ static const struct { Annot_policy policy; double vote, round, task, word; } col
 	{ POLICY_STACK, 14, 0, 0, 1.5 },
 	{ POLICY_QUEUE, 4.5, 9, 3, 2.3 },
 };
+/* One vote for several paths: for all, for each bit of their number, and for each path. */
+static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
 static const double APART = 20;         /* votes behind the iteration: branches that part lanes */
 
 /* ahead: an iteration that is noted, and what looking adds to the own part, or spares it in a row;
@@ -208,10 +210,24 @@ laid(const Case *c, uint32_t i, double rounds)
 		windows * (WINDOW + k->besides + k->work.issue + k->work.memory * COALESCED);
 }
 
+/* Of paths that share one, from the second on. */
+static double
+shared_vote(const Case *c)
+{
+	double sum = GROUP + APART;
+	uint32_t paths = 0;
+
+	EACH_TAKEN(c, i) {
+		sum += OF_PATH + (paths & (paths + 1) ? 0 : OF_BIT);
+		paths++;
+	}
+	return sum;
+}
+
 static double
 collected(const Case *c, Annot_policy policy, uint32_t n)
 {
-	double sum = own(c);
+	double sum = own(c) + (c->site->grouped ? shared_vote(c) : 0);
 
 	EACH_TAKEN(c, i) {
 		const Gain_cut *k = &c->site->cuts[i];
@@ -221,8 +237,9 @@ collected(const Case *c, Annot_policy policy, uint32_t n)
 			continue;
 		}
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
-		sum += (k->inner ? at_least(tasks, 1) : 1) *
-			gain_vote(policy, n, c->site->lockstep);
+		if (!c->site->grouped)
+			sum += (k->inner ? at_least(tasks, 1) : 1) *
+				gain_vote(policy, n, c->site->lockstep);
 		sum += tasks * (gain_task(policy, k) + run(&k->work, LANES));
 	}
 	return sum;

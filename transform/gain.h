@@ -39,6 +39,7 @@ typedef struct {
 	Effort own;               /* an iteration without the cuts */
 	const Gain_cut *cuts; uint32_t ncuts;
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
+	bool grouped;           /* queues: all paths that the policy takes have one vote */
 	bool row;               /* ahead: looks need no branch (looks.c) */
 	bool straight;          /* ahead: noted iterations run the path alone */
 	bool retreats;          /* warps that lose can go on in the loop as it was */

@@ -11,8 +11,8 @@
  * the task's registers, up to the join's branch: between the path and the join nothing leaves the
  * loop or goes back to its header, so nothing depends on where the owner is. Behind the join the
  * owner has what it had before, and what it runs there in this iteration shares no memory with what
- * the task runs of the rest (plan_rest_order, whatever is promised: `independent` is said of the path
- * and the rest, not of two pieces of the rest); that the path shares none with either is the
+ * the task runs of the rest (plan_rest_order, whatever is promised: `independent` is said of the
+ * path and the rest, not of two pieces of the rest); that the path shares none with either is the
  * annotation's promise.
  */
 #include "transform/movable.h"

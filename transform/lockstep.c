@@ -22,8 +22,8 @@
 
 /* The branch to the path, and the blocks between it and the path's marker, where the compiler may
  * have put computations: each the only way to the next. */
-static bool
-find_branch(const Plan *x, Part *k)
+bool
+plan_branch(const Plan *x, Part *k)
 {
 	const Fn *fn = x->fn;
 	const Cfg *g = fn->cfg;
@@ -83,7 +83,7 @@ find_branches(Plan *x)
 	for (uint32_t i = 0; i < x->nparts; i++) {
 		if (x->parts[i].outer)
 			continue;
-		if (!find_branch(x, &x->parts[i]))
+		if (!plan_branch(x, &x->parts[i]))
 			return false;
 		bits_or(x->lockstep.prefix, x->parts[i].cut.prefix);
 	}

@@ -196,6 +196,7 @@ ccc_plan(Plan *x, const Room *room)
 	plan_lockstep(x);
 	plan_copies(x);
 	plan_turns(x);
+	plan_group(x);
 	if (verdict_no(v = frame_make(x, room->shared)) || verdict_no(v = fits(x, room)))
 		return v;
 	plan_hints(x);

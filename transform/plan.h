@@ -279,6 +279,7 @@ typedef struct {
 	bool two_copies;
 	Lockstep lockstep;      /* of the copy for full warps */
 	uint32_t turns;         /* own parts a round of that copy: queue(U) */
+	bool grouped;           /* in that copy all parts share a vote */
 	/* registers of which each of several own parts a round has its own */
 	Bits turned;
 	Bound bound;            /* of the bound policies */
@@ -457,6 +458,11 @@ Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */
 void plan_lockstep(Plan *x);
+/* Fills the part's cut: the branch to its path, by which alone the own part comes there. False:
+ * there is no such branch. */
+bool plan_branch(const Plan *x, Part *k);
+/* Decides whether the parts share a vote; then there is no lockstep. (group.c) */
+void plan_group(Plan *x);
 /* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills
  * the parts' cuts and lockstep, but for what is predicated. */
 bool lockstep_chain(Plan *x);

@@ -76,6 +76,7 @@ typedef struct {
 	/* nothing moves between lanes: no context, no shared memory; one part */
 	bool bound;
 	const char *retreat;    /* where warps go on in the loop as it was, for people; NULL */
+	bool shares_vote;       /* all paths have one vote, in the copy for full warps (group.c) */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool validated;         /* its text was shown to be right */
 	/* why its text was not shown to be right; NULL: it was, or that was not asked for */

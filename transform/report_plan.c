@@ -271,6 +271,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		return;
 	}
 	r->lockstep = x->lockstep.on;
+	r->shares_vote = x->grouped;
 	r->shared = shared;
 	r->threads = x->frame.threads;
 	r->recomputed = x->nagain;

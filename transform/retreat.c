@@ -107,6 +107,8 @@ no_retreat(const Plan *x)
 		return "lanes run the iterations of one side of a branch first";
 	if (x->bound.meet && x->fn->m->target < 80)
 		return "looking ahead needs sm_80 for it";
+	if (x->grouped)
+		return "its paths share a vote";
 	if (plan_steps(x))
 		return "a task is an iteration of an inner loop";
 	return x->nrows ? "an inner loop is expanded in a path" : NULL;

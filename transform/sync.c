@@ -8,11 +8,11 @@
  * lanes, and then no `.sync` of the group may stand before they are together again, at the branch's
  * immediate post-dominator.
  *
- * Lanes agree on what a vote of the group gives, on the mask, on literals, on values that are
- * uniform in the block, and on what is computed from such alone, unless some lanes only have come
- * past where it is computed: a block between a branch that parts lanes and its post-dominator. Both
- * sets are found together, from "all agree on everything" down to what is left when nothing more
- * falls.
+ * Lanes agree on what a vote of the group gives, or a shuffle from one lane, on the mask, on
+ * literals, on values that are uniform in the block, and on what is computed from such alone,
+ * unless some lanes only have come past where it is computed: a block between a branch that parts
+ * lanes and its post-dominator. Both sets are found together, from "all agree on everything" down
+ * to what is left when nothing more falls.
  *
  * A trap ends all lanes, but in the graph it is a way out like any other, and no block behind it
  * post-dominates what is in
@@ -97,6 +97,21 @@ gives_all(Op op)
 	return op == OP_VOTE || op == OP_REDUX;
 }
 
+/* Is it a shuffle that gives all lanes what one of them has, whose number is a literal? */
+static bool
+gives_one(const Module *m, const Stmt *s)
+{
+	enum { LAST_LANE = 31 };
+	uint32_t from = ptx_operand(m, s, 2), clamp = ptx_operand(m, s, 3);
+	uint64_t lane, last;
+	bool real;
+
+	return ptx_op(m, s) == OP_SHFL && ptx_has(m, s, "idx") && !s->guard &&
+		m->opnds[from].kind == OPND_IMM && ptx_imm(m, &m->opnds[from], &lane, &real) &&
+		m->opnds[clamp].kind == OPND_IMM && ptx_imm(m, &m->opnds[clamp], &last, &real) &&
+		last == LAST_LANE;
+}
+
 static bool
 is_sync(const Group *g, uint32_t stmt)
 {
@@ -104,7 +119,9 @@ is_sync(const Group *g, uint32_t stmt)
 	Op op = fn_stmt(fn, stmt)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, stmt)) :
 						       OP_UNKNOWN;
 
-	return (gives_all(op) || op == OP_BAR_WARP) && names_group(g, stmt);
+	return (gives_all(op) || op == OP_BAR_WARP ||
+		       (op == OP_SHFL && gives_one(fn->m, fn_stmt(fn, stmt)))) &&
+		names_group(g, stmt);
 }
 
 /* ---- on what do the lanes agree? ------------------------------------------------------------- */
@@ -148,8 +165,9 @@ varies(const Group *g, uint32_t d)
 		return true;
 	if (bits_has(g->parted, block))
 		return true;
-	if (gives_all(ptx_op(fn->m, fn_stmt(fn, stmt))) && names_group(g, stmt))
-		return false; /* whatever the lanes vote */
+	if ((gives_all(ptx_op(fn->m, fn_stmt(fn, stmt))) || gives_one(fn->m, fn_stmt(fn, stmt))) &&
+		names_group(g, stmt))
+		return false; /* whatever the lanes vote, or have */
 	return makes_varying(g, stmt) || reads_varying(g, stmt);
 }
 

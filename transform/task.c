@@ -14,7 +14,7 @@ task_addresses(void *emit)
 		for (uint32_t i = 0; i < task->nslots; i++)
 			used |= task->slots[i].size == sizes[k];
 		if (used)
-			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, %%~base;", sizes[k],
+			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", sizes[k],
 				sizes[k]);
 	}
 }

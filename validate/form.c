@@ -94,7 +94,7 @@ count_turns(Site *s, uint32_t ballots)
 bool
 form_read(Site *s)
 {
-	uint32_t ballots = 0, odd = 0;
+	uint32_t ballots = 0, odd = 0, shuffle = 0;
 
 	if (!find_paths(s))
 		return false;
@@ -105,9 +105,13 @@ form_read(Site *s)
 		Op op = (Op)step_at(s, i)->op;
 		if (step_at(s, i)->own && !has_meaning(op))
 			odd = odd ? odd : i;
+		if (op == OP_SHFL && step_at(s, i)->own)
+			shuffle = i;
 		ballots += step_at(s, i)->ballot;
 	}
-	if (!count_turns(s, ballots) || !turns_init(s))
-		return false;
-	return !odd || site_unknown(s, odd, "an instruction that no known form has");
+	if (shuffle)
+		return site_unknown(s, shuffle, "values that go from lane to lane by shuffles");
+	if (odd)
+		return site_unknown(s, odd, "an instruction that no known form has");
+	return count_turns(s, ballots) && turns_init(s);
 }

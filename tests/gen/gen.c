@@ -3,11 +3,11 @@
 #include "tests/gen/inner.h"
 
 /* one in so many kernels */
-enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8 };
+enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12 };
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
-enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924 };
+enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77 };
 
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -27,6 +27,8 @@ function_start(const Gen *module, Buf *body)
 		.joins = module->joins,
 		.delays = module->delays,
 		.waits = module->waits,
+		.shares = module->shares,
+		.alike = module->alike,
 		.assigns = module->assigns,
 		.unifies = module->unifies,
 		.merges = module->merges,
@@ -382,6 +384,19 @@ choose_waits(Gen *g, uint64_t seed)
 	g->cases |= g->waits;
 }
 
+/* Likewise, of those that run iterations in any order. */
+static void
+choose_shares(Gen *g, uint64_t seed)
+{
+	uint64_t other = seed + SHARING;
+
+	if (g->task || g->ordered || g->assigns || g->unifies || gen_random(&other) % SHARES != 0)
+		return;
+	g->shares = g->cases = true;
+	g->alike = gen_random(&other) % 2 == 0;
+	g->flat = g->merges = g->steps = g->joins = false;
+}
+
 /* One kernel in eight, every other of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
@@ -420,6 +435,8 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	choose_assigned(g, seed, info);
 	choose_unified(g, seed, info);
 	choose_waits(g, seed);
+	choose_shares(g, seed);
+	info->flat = g->flat;
 	choose_retreat(g, seed, info);
 }
 

@@ -57,6 +57,8 @@ typedef struct {
 	/* ordered, and lanes wait at the first path, or at both arms of its branch */
 	bool delays;
 	bool waits;             /* lanes wait at each of the cases of a switch */
+	bool shares;            /* likewise, each without the others, collected by queues */
+	bool alike;             /* likewise, and read the same values */
 	uint32_t arms;          /* the marker of the first path of the loop at hand */
 	bool joins;             /* inner loops of collected paths are expanded */
 	bool unifies;           /* lanes run one side of the first branch, then the other */

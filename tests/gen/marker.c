@@ -43,6 +43,17 @@ retreat(const Gen *g)
 	return rounds[g->retreats];
 }
 
+/* Of loops whose paths share a vote, and of those paths. */
+static const char *
+shared(const char *kind, uint32_t number)
+{
+	if (!strcmp(kind, "switch"))
+		return " paths(64)";
+	if (!strcmp(kind, "for"))
+		return number % 2 ? " policy(queue)" : " policy(queue) threads(100)";
+	return number % 3 ? "" : " reassociate";
+}
+
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
@@ -71,6 +82,9 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
 	else if (*what == 'b' && (*kind == 'u' || !strcmp(kind, "delay") || !strcmp(kind, "predict")))
 		begin_wait(g, kind, number);
+	else if (*what == 'b' && g->shares && strcmp(kind, "for-var") != 0 && *kind != 'd')
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
+			shared(kind, number), order);
 	else if (*what == 'b' && g->joins && !loop && strcmp(kind, "switch") != 0)
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			joined(g, kind, number), order);

@@ -61,6 +61,16 @@ pure_prefix(Gen *g)
 	}
 }
 
+/* By which paths differ that are alike. */
+static void
+own_number(Gen *g, const Loop *l, uint32_t path)
+{
+	uint32_t r = fresh(g, B32);
+
+	line(g, "add.s32 \t%%r%u, %%r%u, %u", r, l->i, 977 * path);
+	value_add(g, B32, r, LOCAL);
+}
+
 /* elsewhere: where a part of it may stand; NULL: nowhere. */
 static void
 path(Gen *g, const Loop *l, Buf *elsewhere)
@@ -88,11 +98,13 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	g->fuel += 8;
 	if (l->copied)
 		line(g, "cvt.u64.u32 \t%%rd%u, %%r%u", l->copy, l->i);
+	if (g->shares)
+		own_number(g, l, me);
 	Value *v = g->ordered ? NULL : flow_out(g, &was);
 	stmt_some(g, 2 + below(g, 10));
 	if (elsewhere)
 		path_part(g, elsewhere);
-	bool full = g->paths == 1 || (g->waits && !chance(g, 15));
+	bool full = g->paths == 1 || g->shares || (g->waits && !chance(g, 15));
 	for (uint32_t n = full ? 0 : below(g, 3); n && g->inside < 2; n--)
 		path_inside(g, l);
 	if (chance(g, 3))
@@ -283,13 +295,15 @@ path_cases(Gen *g, Loop *l)
 		 end = label(g);
 	uint32_t first = g->labels + 1;
 
-	n = g->waits ? g->paths : n;
+	n = g->waits || g->shares ? g->paths : n;
 	for (uint32_t k = 0; k < n; k++)
 		label(g);
 	if (!g->waits)
 		stmt_marker(g, "begin", "switch", number);
 	dispatch(g, n, first, end);
+	uint64_t state = g->state;
 	for (uint32_t k = 0; k < n; k++) {
+		g->state = g->alike ? state : g->state;
 		place_label(g, first + k);
 		if (k && g->next_path == g->paths) /* those inside have taken the numbers */
 			continue;
@@ -299,7 +313,7 @@ path_cases(Gen *g, Loop *l)
 		g->in_switch = false;
 		g->path = 0;
 		g->nvalues = scope;
-		if (chance(g, 75))
+		if (chance(g, 75) || g->shares)
 			line(g, "bra.uni \t$L%u", end);
 	}
 	place_label(g, end);
