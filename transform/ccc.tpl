@@ -252,10 +252,15 @@ $~<exit><k>:
 === stack
 $^vote:
 	vote.sync.ballot.b32    %~votes, %^want, <mask>;
-	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 #if looks_back
 	#look_back				# CANNOT: it only retreats at other times
 #end
+	setp.eq.u32     %~more, %~votes, 0;
+#if scored
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+#end
+	@%~more bra.uni $<none>;
+	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
 #if threshold
@@ -306,11 +311,6 @@ $^fold:                                          # CANNOT apart: its name is the
 	#end_step
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
-	setp.eq.u32     %~more, %~votes, 0;
-#if scored
-	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
-#end
-	@%~more bra.uni $<none>;
 #if scored
 	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
 #end
@@ -610,7 +610,7 @@ $^ran:
 $^none:
 #if looks                                       # the one vote of a round on this
 	vote.sync.any.pred      %~more, %~in, <mask>;
-	@%~more bra.uni $^ran;                  # CANNOT apart: the loop goes on in the other copy
+	@%~more bra.uni $<on>;                  # CANNOT apart: the loop goes on in the other copy
 #else
 	@!%~over bra.uni $^ran;                 # CANNOT: tasks run earlier, fewer at once
 #end
@@ -643,6 +643,9 @@ $^none:
 	@%~more bra.uni $<empty>;
 
 === left_over
+#if pushes_late
+	bar.warp.sync   <mask>;                 # pushes before pops
+#end
 	and.b32         %~slot, %~mask, %~lt;
 	popc.b32        %~slot, %~slot;
 	setp.lt.s32     %~mine, %~slot, %^top;
