@@ -252,15 +252,10 @@ $~<exit><k>:
 === stack
 $^vote:
 	vote.sync.ballot.b32    %~votes, %^want, <mask>;
+	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 #if looks_back
 	#look_back				# CANNOT: it only retreats at other times
 #end
-	setp.eq.u32     %~more, %~votes, 0;
-#if scored
-	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
-#end
-	@%~more bra.uni $<none>;
-	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
 #if threshold
@@ -311,6 +306,11 @@ $^fold:                                          # CANNOT apart: its name is the
 	#end_step
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
+	setp.eq.u32     %~more, %~votes, 0;
+#if scored
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+#end
+	@%~more bra.uni $<none>;
 #if scored
 	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
 #end
@@ -643,9 +643,6 @@ $^none:
 	@%~more bra.uni $<empty>;
 
 === left_over
-#if pushes_late
-	bar.warp.sync   <mask>;                 # pushes before pops
-#end
 	and.b32         %~slot, %~mask, %~lt;
 	popc.b32        %~slot, %~slot;
 	setp.lt.s32     %~mine, %~slot, %^top;

@@ -85,7 +85,7 @@ tell_part(Emit *e)
 	tpl_value(e->t, "its_bit", "%u", UINT32_C(1) << (e->grouped ? e->part : 0));
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
-	/* in the others' copy a retreat is looked at there; in the other, behind `ran` */
+	/* nobody wants: what `ran` takes back is not there to be taken back */
 	tpl_value(e->t, "on", "%s",
 		last && !e->lockstep && !(x->retreat.on && e->full) ? "~round" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
@@ -113,7 +113,6 @@ tell_part(Emit *e)
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
 	tpl_flag(e->t, "looks", looks);
-	tpl_flag(e->t, "pushes_late", e->k->policy == POLICY_STACK && e->k->task.nslots > 0);
 	tpl_flag(e->t, "ends", last && x->nparts > 1);
 	tpl_flag(e->t, "over", last && (x->nparts > 1 || e->k->steps));
 	tpl_flag(e->t, "steps", e->k->steps);
