@@ -610,7 +610,7 @@ $^ran:
 $^none:
 #if looks                                       # the one vote of a round on this
 	vote.sync.any.pred      %~more, %~in, <mask>;
-	@%~more bra.uni $<on>;                  # CANNOT apart: the loop goes on in the other copy
+	@%~more bra.uni $^ran;                  # CANNOT apart: the loop goes on in the other copy
 #else
 	@!%~over bra.uni $^ran;                 # CANNOT: tasks run earlier, fewer at once
 #end

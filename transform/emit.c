@@ -85,9 +85,6 @@ tell_part(Emit *e)
 	tpl_value(e->t, "its_bit", "%u", UINT32_C(1) << (e->grouped ? e->part : 0));
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
-	/* nobody wants: what `ran` takes back is not there to be taken back */
-	tpl_value(e->t, "on", "%s",
-		last && !e->lockstep && !(x->retreat.on && e->full) ? "~round" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);

@@ -101,6 +101,16 @@ function dp4a(x, y, z, part,    k, s) {
 	for (k = 0; k < 4; k++) s = "(bvadd " s " " product(byte(x, k), byte(y, k), part[3] == "s32") ")"
 	return s
 }
+function digit(x) { return index("0123456789abcdef", x) - 1 }
+# Three words bit by bit: bit 4 a + 2 b + c of the table is what comes of bits a, b, c.
+function lop3(x, y, z, table,    n, i, s) {
+	n = 16 * digit(substr(table, 3, 1)) + digit(substr(table, 4, 1))
+	s = "#x00000000"
+	for (i = 0; i < 8; i++)
+		if (int(n / 2 ^ i) % 2)
+			s = "(bvor " s " (bvand " (i >= 4 ? x : "(bvnot " x ")") " (bvand " (int(i / 2) % 2 ? y : "(bvnot " y ")") " " (i % 2 ? z : "(bvnot " z ")") ")))"
+	return s
+}
 function compare(op, x, y, s) {
 	if (op == "eq") return "(= " x " " y ")"
 	if (op == "ne") return "(distinct " x " " y ")"
@@ -132,6 +142,7 @@ function value(f, nf, part,    op, s, x) {
 	if (op == "selp") return "(ite " operand(f[5]) " " operand(f[3]) " " operand(f[4]) ")"
 	if (op == "mad") return "(bvadd (bvmul " operand(f[3]) " " operand(f[4]) ") " operand(f[5]) ")"
 	if (op == "dp4a") return dp4a(operand(f[3]), operand(f[4]), operand(f[5]), part)
+	if (op == "lop3") return lop3(operand(f[3]), operand(f[4]), operand(f[5]), f[6])
 	if (op == "shf") return "(rotr " operand(f[3]) " " operand(f[5]) ")" # both halves are the same
 	return nf == 3 ? unary(op, operand(f[3])) : binary(op, operand(f[3]), operand(f[4]), s)
 }
