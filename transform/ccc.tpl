@@ -612,7 +612,7 @@ $^none:
 	vote.sync.any.pred      %~more, %~in, <mask>;
 	@%~more bra.uni $^ran;                  # CANNOT apart: the loop goes on in the other copy
 #else
-	@!%~over bra.uni $^ran;                 # CANNOT: tasks run earlier, fewer at once
+	@!%~over bra.uni $^ran;
 #end
 #if hands_over
 	#to_others

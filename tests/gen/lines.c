@@ -108,9 +108,15 @@ mutant_text(const Mutant *t)
 static void
 take_hint(Mutants *all, uint64_t seed, const char *word)
 {
-	char *end;
-	uint32_t name = (uint32_t)strtoul(word, &end, 16);
-	const char *letter = *end ? strchr(walk_letters, *end) : NULL;
+	enum { DIGITS = 8 }; /* the letter behind them may be a digit, too */
+	char digits[DIGITS + 1] = "";
+	const char *letter = NULL;
+
+	if (strlen(word) == DIGITS + 1) {
+		memcpy(digits, word, DIGITS);
+		letter = strchr(walk_letters, word[DIGITS]);
+	}
+	uint32_t name = (uint32_t)strtoul(digits, NULL, 16);
 
 	for (uint32_t i = 0; letter && i < all->n; i++)
 		if (all->at[i].name == name)
