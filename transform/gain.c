@@ -210,7 +210,7 @@ laid(const Case *c, uint32_t i, double rounds)
 		windows * (WINDOW + k->besides + k->work.issue + k->work.memory * COALESCED);
 }
 
-/* Of paths that share one, from the second on. */
+/* The vote that queues share; the number of the last path has one bit more at each power of two. */
 static double
 shared_vote(const Case *c)
 {
