@@ -275,12 +275,15 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 		}
 	Region **paths = arena_array(a, fn->f->nmarkers + 1u, sizeof *paths);
 	Region **rounds = arena_array(a, fn->f->nmarkers + 1u, sizeof *rounds);
+	Region **inner = arena_array(a, fn->f->nmarkers + 1u, sizeof *inner);
 	for (uint32_t i = 0; i < rs->nloops; i++) {
 		rs->loops[i]->paths = paths;
 		rs->loops[i]->rounds = rounds;
+		rs->loops[i]->inner = inner;
 		region_find_paths(fn, rs->loops[i], d, a);
 		paths += rs->loops[i]->npaths;
 		rounds += rs->loops[i]->nrounds;
+		inner += rs->loops[i]->ninner;
 	}
 	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)

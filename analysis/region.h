@@ -50,6 +50,9 @@ struct Region {
 	 * then by cost */
 	Region **rounds;
 	uint32_t nrounds;
+	/* predicted statements and loops inside one of those that is predicted too */
+	Region **inner;
+	uint32_t ninner;
 	/* some were reported and left out; so were annotations without effect */
 	bool refused_paths;
 

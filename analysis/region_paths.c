@@ -205,12 +205,35 @@ refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 			"move 'break', 'return' or 'goto' out of the path");
 }
 
+static bool
+is_predicted(const Fn *fn, const Region *r)
+{
+	return fn->m->markers[r->marker].annot.kind == ANNOT_PREDICT;
+}
+
+/* Is the region predicted, and does it stand in a predicted loop of the site? Adds it to inner. */
+static bool
+add_inner(const Fn *fn, Region *s, Region *r)
+{
+	if (!is_predicted(fn, r))
+		return false;
+	for (const Region *o = r->parent; o && o != s; o = o->parent)
+		if (o->kind == REGION_ROUNDS && is_predicted(fn, o) && o->loop &&
+			loop_contains(fn->loops, o->loop, r->entry)) {
+			s->inner[s->ninner++] = r;
+			return true;
+		}
+	return false;
+}
+
 static void
 add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
 {
 	const Marker *k = &fn->m->markers[p->marker];
 	uint32_t loop = loop_in_site(fn, s, p->entry);
 
+	if (add_inner(fn, s, p))
+		return;
 	if (!loop || loop != fn->loops->loop_of[p->entry] ||
 		!once_an_iteration(fn, s, loop, p, a)) {
 		refuse_place(fn, d, k, loop);
@@ -259,6 +282,8 @@ add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
 	if (!r->loop)
 		rounds_refused(fn, d, k, "the compiler left no loop here, or made several of it",
 			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");
+	else if (add_inner(fn, s, r))
+		return;
 	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
 		!once_an_iteration(fn, s, loop, r, a))
 		rounds_refused(fn, d, k,

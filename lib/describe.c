@@ -154,6 +154,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
 	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
 	u.shares_vote = s->shares_vote;
+	u.stops = s->stops;
 	u.meets = s->meets;
 	u.meets_full = s->meets_full;
 	u.context_bytes = k->context_bytes;

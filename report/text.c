@@ -103,6 +103,9 @@ transformed(const Unit_site *s, Buf *out)
 		buf_puts(out, "  one vote for all its paths: an iteration takes one of them at most\n");
 	if (s->flow && strcmp(s->flow, "jump") == 0)
 		buf_puts(out, "  flow: jump, a task runs the rest of its iteration too\n");
+	if (s->stops)
+		buf_printf(out, "  lanes wait at %u statements and loops, the inner ones first\n",
+			s->stops);
 	if (bound && s->drawn)
 		buf_puts(out, "  lanes draw iterations from those of the warp: no shared memory\n");
 	else if (bound && s->unified)

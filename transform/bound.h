@@ -9,6 +9,15 @@
 /* May the loop be transformed? Fills own and ways; the own part is the loop without the plan's
  * parts, if it has any. */
 Verdict plan_legal_bound(Plan *x);
+/* Fills stops, where there are more than one: the statements and inner loops at each of which
+ * lanes wait until so many do. (stops.c) */
+void plan_stops(Plan *x);
+/* Fills the places that belong to them. */
+Verdict plan_stop_places(Plan *x);
+/* The block behind an inner loop where most ways out of it lead; 0: there is none. */
+uint32_t bound_behind(const Plan *x, uint32_t loop);
+/* The number of lanes that the annotation of a stop names. */
+uint32_t bound_least(const Plan *x, const Region *r);
 /* Does a lane that goes along the edge come to a place where lanes stand? (places.c) */
 bool bound_stands(const Plan *x, uint32_t from, uint32_t to);
 /* Fills bound.first and later. */

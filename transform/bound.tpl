@@ -6,7 +6,7 @@
 # votes:
 # %^there  who is in          %^turn   rounds since the cut's turn began        %^least  so many lanes at the cut are a majority
 # %^votes  who waits at the cut
-# places:
+# places: (of innermost, %^held: who waits)
 # %^place  where this lane stands: its number; -1: nowhere     %^turn   that of those who go on   %^most   so many stand there
 # %^held   places where somebody stands                        %^left   rounds that its turn still has
 # ahead:
@@ -357,16 +357,43 @@ $^round:
 	add.s32         %^left, %^left, -1;
 #else
 	mov.u32         %^most, 0;
+ #if innermost
+	mov.u32         %^held, 0;
+ #end
  #each place
+  #if innermost
+   #if waits                                    # as many as should: inner places come first
+	setp.eq.u32     %^more, %^place, <k>;
+	vote.sync.ballot.b32    %^votes, %^more, <mask>;
+	or.b32          %^held, %^held, %^votes;
+	popc.b32        %^n, %^votes;
+	setp.ge.u32     %^more, %^n, <least>;
+	@%^more add.s32 %^n, %^n, <rank>;       # CANNOT: it only runs at other times
+	setp.gt.u32     %^more, %^n, %^most;
+	selp.b32        %^turn, <k>, %^turn, %^more;
+	max.u32         %^most, %^most, %^n;    # CANNOT: likewise
+   #end
+  #else
 	setp.eq.u32     %^more, %^place, <k>;
 	vote.sync.ballot.b32    %^votes, %^more, <mask>;
 	popc.b32        %^n, %^votes;
 	setp.gt.u32     %^more, %^n, %^most;
 	selp.b32        %^turn, <k>, %^turn, %^more;
 	max.u32         %^most, %^most, %^n;          # CANNOT: it only runs at other times
+  #end
+ #end
+ #if innermost                                  # nowhere: who waits for nobody, if there are any; else where most stand
+	setp.ne.u32     %^more, %^held, %^there;
+	setp.lt.and.u32 %^more, %^most, <reached>, %^more;      # CANNOT: likewise
+	selp.b32        %^turn, <rest>, %^turn, %^more;
  #end
 #end
+#if one_place
 	setp.ne.u32     %^more, %^place, %^turn;        # who stands elsewhere waits
+#else
+	min.u32         %^n, %^place, <rest>;           # those who wait for nobody are as at one place
+	setp.ne.u32     %^more, %^n, %^turn;
+#end
 #if majority_ends                               # but once a lane has left, nobody does
 	setp.eq.and.u32 %^more, %^there, <mask>, %^more;          # CANNOT: it only runs at other times
 #end
@@ -376,13 +403,13 @@ $^round:
 	mov.u32         %^place, -1;
 #each place
  #if last
-	bra.uni         $<arm>;
+	bra.uni         $<at>;
  #else
 	setp.eq.u32     %^more, %^n, <k>;
-  #if majority_ends
-	@%^more bra     $<arm>;
+  #if together
+	@%^more bra.uni $<at>;
   #else
-	@%^more bra.uni $<arm>;
+	@%^more bra     $<at>;
   #end
  #end
 #end

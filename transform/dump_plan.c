@@ -165,11 +165,13 @@ put_places(const Plan *x, Buf *out)
 {
 	const Bound *b = &x->bound;
 
-	if (b->narms > 2) {
+	if (b->nplaces) {
 		buf_puts(out, "\tlanes wait in front of");
-		for (uint32_t i = 0; i < b->narms; i++) {
+		for (uint32_t i = 0; i < b->nplaces; i++) {
 			buf_puts(out, i ? ", " : " ");
-			dump_block(x->fn->cfg, b->arms[i]->entry, out);
+			dump_block(x->fn->cfg, b->places[i].block, out);
+			if (b->places[i].rank)
+				buf_printf(out, " for %u", b->places[i].least);
 		}
 		return;
 	}
@@ -187,7 +189,7 @@ put_bound(const Plan *x, Buf *out)
 	const Bound *b = &x->bound;
 
 	put_places(x, out);
-	if (b->rule != RULE_MOST)
+	if (b->rule != RULE_MOST && b->rule != RULE_INNERMOST)
 		buf_printf(out, "\n\tN: %u", b->n);
 	if (b->rule == RULE_TURNS || b->rule == RULE_ROUND)
 		buf_printf(out, ", %u%s", b->second, x->asked.idle ? ", idle rounds too" : "");

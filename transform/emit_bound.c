@@ -49,11 +49,32 @@ other_way(const Emit *e, uint32_t to)
 	return emit_label(e, e->early ? "f" : "b", to);
 }
 
-/* Lanes wait at the arms of a branch, which are more than two. */
 static bool
 many_places(const Plan *x)
 {
-	return x->bound.narms > 2;
+	return x->bound.nplaces != 0;
+}
+
+/* The number of the place in front of the block; nplaces: it is none. */
+static uint32_t
+place_at(const Bound *b, uint32_t block)
+{
+	uint32_t i = 0;
+
+	while (i < b->nplaces && b->places[i].block != block)
+		i++;
+	return i;
+}
+
+/* The first of those places where lanes wait for nobody. */
+static uint32_t
+first_rest(const Bound *b)
+{
+	uint32_t i = 0;
+
+	while (i < b->nplaces && b->places[i].rank)
+		i++;
+	return i;
 }
 
 /* The label of the place at which a lane stands behind the edge; NULL: it goes on. */
@@ -64,9 +85,9 @@ place_way(const Emit *e, uint32_t from, uint32_t to)
 
 	if (!bound_stands(e->x, from, to))
 		return NULL;
-	for (uint32_t i = 0; i < b->narms && many_places(e->x); i++)
-		if (b->arms[i]->entry == to)
-			return emit_label(e, e->early ? "early_cut" : "cut", i);
+	uint32_t place = place_at(b, to);
+	if (place < b->nplaces)
+		return emit_label(e, e->early ? "early_cut" : "cut", place);
 	if (e->early)
 		return b->pool ? "^fill" : to == b->meet ? "^ready" : "^early_cut";
 	if (b->pool && (to == plan_header(e->x) || from == b->pool->last))
@@ -88,14 +109,19 @@ static bool
 each_place(void *user, uint32_t i)
 {
 	const Emit *e = user;
+	const Bound *b = &e->x->bound;
 
-	if (i >= e->x->bound.narms)
+	if (i >= b->nplaces)
 		return false;
+	const Bound_place *p = &b->places[i];
 	tpl_value(e->t, "k", "%u", i);
-	tpl_value(e->t, "bit", "%u", 1u << i);
-	tpl_value(e->t, "arm", "%s", emit_label(e, "b", e->x->bound.arms[i]->entry));
-	tpl_flag(e->t, "last", i + 1 == e->x->bound.narms);
-	tpl_flag(e->t, "early", comes_first(e->x, e->x->bound.arms[i]->entry));
+	tpl_value(e->t, "bit", "%u", 1u << (i % 32));
+	tpl_value(e->t, "at", "%s", emit_label(e, "b", p->block));
+	tpl_value(e->t, "least", "%u", p->least);
+	tpl_value(e->t, "rank", "%u", p->rank * 2 * WARP);
+	tpl_flag(e->t, "last", i + 1 == b->nplaces);
+	tpl_flag(e->t, "early", comes_first(e->x, p->block));
+	tpl_flag(e->t, "waits", p->rank != 0);
 	return true;
 }
 
@@ -170,7 +196,8 @@ piece_policy(void *user)
 {
 	Emit *e = user;
 	static const char *const sections[] = { /* ORDER Bound_rule */
-		"converge", "wait", "wait", "votes", "votes", "votes", "places", "places"
+		"converge", "wait", "wait", "votes", "votes", "votes", "places", "places",
+		"places"
 	};
 
 	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
@@ -217,13 +244,20 @@ tell_values(Emit *e)
 	tpl_flag(e->t, "whole", whole(x));
 	tpl_flag(e->t, "wait", b->cut != 0 && !many_places(x));
 	tpl_flag(e->t, "places", many_places(x));
-	tpl_value(e->t, "last_place", "%u", b->narms - 1);
+	tpl_value(e->t, "last_place", "%u", b->nplaces - 1);
+	tpl_value(e->t, "rest", "%u", first_rest(b));
+	tpl_value(e->t, "reached", "%u", 2 * WARP);
+	tpl_flag(e->t, "innermost", b->rule == RULE_INNERMOST);
+	tpl_flag(e->t, "one_place", b->rule != RULE_INNERMOST || b->nplaces < first_rest(b) + 2);
 	tpl_value(e->t, "others", "%u", b->second);
 	tpl_flag(e->t, "in_turn", b->rule == RULE_ROUND);
 	tpl_value(e->t, "period", "%u", b->n + b->second);
 	tpl_flag(e->t, "majority", b->rule == RULE_HALF);
 	tpl_flag(e->t, "majority_ends", b->rule == RULE_MAJORITY ||
 		(b->rule == RULE_MOST && x->policy == POLICY_MAJORITY));
+	tpl_flag(e->t, "together",
+		!(b->rule == RULE_MOST && x->policy == POLICY_MAJORITY) &&
+			(b->rule != RULE_INNERMOST || b->nplaces < first_rest(b) + 2));
 	tpl_flag(e->t, "share", b->rule == RULE_SHARE);
 	tpl_flag(e->t, "turns", b->rule == RULE_TURNS);
 	tpl_flag(e->t, "ballots", !(b->rule == RULE_TURNS || b->rule == RULE_ROUND) ||

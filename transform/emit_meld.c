@@ -5,6 +5,7 @@
 #include <string.h>
 #include "transform/copy.h"
 #include "transform/emit_meld.h"
+#include "transform/marks.h"
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "transform/context.h"
 #include "transform/emit.h"
+#include "transform/marks.h"
 #include "transform/remap.h"
 
 /* ---- ways ------------------------------------------------------------------------------------ */

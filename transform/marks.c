@@ -2,7 +2,7 @@
 /* Markers of a transformed site say "done", so that a second run finds nothing to do
  * (docs/markers.md). */
 #include <string.h>
-#include "transform/plan.h"
+#include "transform/marks.h"
 
 void
 mark_done(const Module *m, const Marker *k, Buf *out)

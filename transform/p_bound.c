@@ -18,6 +18,8 @@
  *	wait of an inner loop
  *	                the two places are the inner loop's header and where it is left to: loop
  *	                merge (Damani et al.)
+ *	wait of several statements and inner loops, beside and inside each other
+ *	                a place for each of them, and those where lanes wait for nobody (stops.c)
  *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner
  *	                loop has ended goes on with its
  *	                next iteration until it comes there again (loop flattening: von Hanxleden,
@@ -60,7 +62,9 @@
  *     all are in; turns:
  *     both places come to their turn, so a round without anybody is followed by others. Of more
  *     than two places `places` takes the one where most stand, or each in turn; who has left stands
- *     at none of them.
+ *     at none of them. Of predictions (stops.c) it takes one where somebody stands, N of them or
+ *     the most, or else the places without a number, which it takes only if somebody who is in
+ *     stands at none of the others (`held` and `there` differ); all of those go on at once.
  *   - Which blocks the two places are in front of does not matter for that: a lane that comes by
  *   neither goes on until it does,
  *     or leaves.
@@ -152,10 +156,11 @@ cost(const Plan *x)
 		bits_and_not(own, x->site->paths[i]->blocks);
 		c.path += x->site->paths[i]->cost;
 	}
-	if (x->bound.behind) {
-		bits_and_not(own, x->bound.at->blocks);
-		c.path += x->bound.at->cost;
-	}
+	for (uint32_t i = 0; i < x->bound.nstops; i++)
+		if (x->bound.stops[i]->kind == REGION_ROUNDS) {
+			bits_and_not(own, x->bound.stops[i]->blocks);
+			c.path += x->bound.stops[i]->cost;
+		}
 	c.own = cost_blocks(x->fn, own, plan_header(x));
 	return c;
 }

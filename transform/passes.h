@@ -33,7 +33,8 @@ typedef struct {
 #include "transform/passes.def"
 #undef PASS
 
-/* Where do lanes of a bound plan wait, and by which rule do they go on? (places.c) */
+/* Where do lanes of a bound plan wait, and by which rule do they go on? Fills bound's stops and
+ * places. (places.c) */
 Verdict plan_places(Plan *x);
 /* Does a pass carry out the policy? Others are for branches that are remapped (pass.c). */
 bool pass_does(Annot_policy policy);

@@ -68,10 +68,10 @@ arm_of_number(const Plan *x, const Region *arm, uint32_t number)
 }
 
 static bool
-is_arm(const Plan *x, const Region *r)
+is_stop(const Plan *x, const Region *r)
 {
-	for (uint32_t i = 0; i < x->bound.narms; i++)
-		if (x->bound.arms[i] == r)
+	for (uint32_t i = 0; i < x->bound.nstops; i++)
+		if (x->bound.stops[i] == r)
 			return true;
 	return false;
 }
@@ -80,18 +80,18 @@ static void
 add_arm(Plan *x, const Region *r)
 {
 	Bound *b = &x->bound;
-	uint32_t at = b->narms++;
+	uint32_t at = b->nstops++;
 
-	for (; at > 0 && number_of(x, b->arms[at - 1]) > number_of(x, r); at--)
-		b->arms[at] = b->arms[at - 1];
-	b->arms[at] = r;
+	for (; at > 0 && number_of(x, b->stops[at - 1]) > number_of(x, r); at--)
+		b->stops[at] = b->stops[at - 1];
+	b->stops[at] = r;
 }
 
 /* The arms of a delayed branch in their order, of which r is one; or that alone. */
 static void
 find_arms(Plan *x, const Region *r)
 {
-	x->bound.arms = arena_array(x->arena, x->site->npaths + 1, sizeof *x->bound.arms);
+	x->bound.stops = arena_array(x->arena, x->site->npaths + 1, sizeof *x->bound.stops);
 	add_arm(x, r);
 	for (uint32_t i = 0; i < x->site->npaths && annot_of(x, r)->kind == ANNOT_DELAY; i++) {
 		const Region *o = x->site->paths[i];
@@ -102,22 +102,26 @@ find_arms(Plan *x, const Region *r)
 
 /* Of a branch of more than two arms lanes that want one of them wait for its turn. */
 static Verdict
-rule_of_arms(Plan *x)
+places_of_arms(Plan *x)
 {
-	const Marker *k = &x->fn->m->markers[x->bound.at->marker];
+	Bound *b = &x->bound;
+	const Marker *k = &x->fn->m->markers[b->at->marker];
 
-	if (x->bound.narms > MOST_ARMS)
+	if (b->nstops > MOST_ARMS)
 		return verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"lanes wait at %u cases; %u is the most", x->bound.narms, MOST_ARMS);
+			"lanes wait at %u cases; %u is the most", b->nstops, MOST_ARMS);
 	if (x->policy == POLICY_WAIT)
 		return verdict_note(
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"policy 'wait' is about one statement, and the switch of line %u has %u",
-				k->cuda.line, x->bound.narms),
+				k->cuda.line, b->nstops),
 			x->arena, DIAG_NOWHERE, "'live', 'majority' and 'cycle' are about all of them");
 	if (x->asked.threshold)
 		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"clause 'threshold' says nothing to the cases of a switch: ignored");
+	b->places = arena_array(x->arena, b->nstops, sizeof *b->places);
+	for (; b->nplaces < b->nstops; b->nplaces++)
+		b->places[b->nplaces].block = b->stops[b->nplaces]->entry;
 	return VERDICT_YES;
 }
 
@@ -126,10 +130,10 @@ rule_of_arms(Plan *x)
 static Bound_rule
 rule_of(const Plan *x)
 {
-	bool many = x->bound.narms > 2, delays = annot_of(x, x->bound.at)->kind == ANNOT_DELAY;
+	bool many = x->bound.nstops > 2, delays = annot_of(x, x->bound.at)->kind == ANNOT_DELAY;
 
 	switch (x->policy) {
-	case POLICY_WAIT: return RULE_N;
+	case POLICY_WAIT: return delays || x->bound.nstops == 1 ? RULE_N : RULE_INNERMOST;
 	case POLICY_LIVE: return many ? RULE_MOST : RULE_SHARE;
 	case POLICY_CYCLE: return many ? RULE_ROUND : RULE_TURNS;
 	case POLICY_MAJORITY:
@@ -161,41 +165,63 @@ tell_other(Plan *x, const Region *o)
 static void
 tell_others(Plan *x)
 {
-	for (uint32_t i = 0; i < x->site->npaths; i++)
-		if (!is_arm(x, x->site->paths[i]) && is_wait(x, x->site->paths[i]))
-			tell_other(x, x->site->paths[i]);
-	for (uint32_t i = 0; i < x->site->nrounds; i++)
-		if (x->site->rounds[i] != x->bound.at && is_wait(x, x->site->rounds[i]))
-			tell_other(x, x->site->rounds[i]);
+	const Region *const *all[] = { (const Region *const *)x->site->paths,
+		(const Region *const *)x->site->rounds, (const Region *const *)x->site->inner };
+	const uint32_t n[] = { x->site->npaths, x->site->nrounds, x->site->ninner };
+
+	for (size_t k = 0; k < sizeof n / sizeof *n; k++)
+		for (uint32_t i = 0; i < n[k]; i++)
+			if (!is_stop(x, all[k][i]) && is_wait(x, all[k][i]))
+				tell_other(x, all[k][i]);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* Lanes wait at an inner loop's header, or behind the loop: at the block where most ways out of it
- * lead. */
-static Verdict
-places_of_loop(Plan *x, const Region *r)
+uint32_t
+bound_behind(const Plan *x, uint32_t loop)
 {
 	const Fn *fn = x->fn;
-	uint32_t most = 0, *ways = arena_array(x->scratch, fn->cfg->nblocks, sizeof *ways);
+	uint32_t found = 0, most = 0;
+	uint32_t *ways = arena_array(x->scratch, fn->cfg->nblocks, sizeof *ways);
 
-	x->bound.cut = fn->loops->loops[r->loop].header;
-	x->bound.behind = r->loop;
-	x->bound.meet = 0;
 	FN_BLOCKS(fn, b)
-		if (loop_contains(fn->loops, r->loop, b))
+		if (loop_contains(fn->loops, loop, b))
 			FN_SUCC(fn, b, s)
-				if (s && !loop_contains(fn->loops, r->loop, s) &&
+				if (s && !loop_contains(fn->loops, loop, s) &&
 					loop_contains(fn->loops, x->site->loop, s) &&
 					++ways[s] > most) {
 					most = ways[s];
-					x->bound.meet = s;
+					found = s;
 				}
-	if (!most)
+	return found;
+}
+
+/* Lanes wait at an inner loop's header, or behind the loop. */
+static Verdict
+places_of_loop(Plan *x, const Region *r)
+{
+	Bound *b = &x->bound;
+
+	b->cut = x->fn->loops->loops[r->loop].header;
+	b->behind = r->loop;
+	b->meet = bound_behind(x, r->loop);
+	if (!b->meet)
 		return verdict(x->arena, D_CONTROL,
-			fn_stmt(fn, fn->cfg->blocks[x->bound.cut].stmt)->at.pos,
+			fn_stmt(x->fn, x->fn->cfg->blocks[b->cut].stmt)->at.pos,
 			"the inner loop never goes on to the rest of an iteration");
 	return VERDICT_YES;
+}
+
+uint32_t
+bound_least(const Plan *x, const Region *r)
+{
+	const Annot *a = annot_of(x, r);
+
+	if (annot_has(a, CLAUSE_POLICY) && a->number[CLAUSE_POLICY])
+		return a->number[CLAUSE_POLICY];
+	if (annot_has(a, CLAUSE_THRESHOLD))
+		return a->number[CLAUSE_THRESHOLD];
+	return a->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 
 static uint32_t
@@ -217,15 +243,19 @@ plan_places(Plan *x)
 	const Region *r = b->at = subject(x);
 
 	find_arms(x, r);
+	if (x->policy == POLICY_WAIT && annot_of(x, r)->kind != ANNOT_DELAY)
+		plan_stops(x);
 	tell_others(x);
 	b->rule = rule_of(x);
 	b->second = x->asked.second ? x->asked.second : 1;
 	b->n = number_of_rule(x);
+	if (b->rule == RULE_INNERMOST)
+		return plan_stop_places(x);
 	if (r->kind == REGION_ROUNDS)
 		return places_of_loop(x, r);
-	b->cut = b->arms[0]->entry;
-	b->meet = b->narms > 1 ? b->arms[1]->entry : plan_header(x);
-	return b->narms > 2 ? rule_of_arms(x) : VERDICT_YES;
+	b->cut = b->stops[0]->entry;
+	b->meet = b->nstops > 1 ? b->stops[1]->entry : plan_header(x);
+	return b->nstops > 2 ? places_of_arms(x) : VERDICT_YES;
 }
 
 /* ---- up to the first meeting ----------------------------------------------------------------- */
@@ -237,10 +267,10 @@ bound_stands(const Plan *x, uint32_t from, uint32_t to)
 
 	if (b->pool && (to == plan_header(x) || from == b->pool->last))
 		return true;
-	for (uint32_t i = 0; i < b->narms && b->narms > 2; i++)
-		if (b->arms[i]->entry == to)
+	for (uint32_t i = 0; i < b->nplaces; i++)
+		if (b->places[i].block == to)
 			return true;
-	if (b->narms > 2 || !to)
+	if (b->nplaces || !to)
 		return false;
 	return to == b->cut || to == b->meet;
 }
@@ -283,11 +313,11 @@ plan_first(Plan *x)
 	b->first = bits_new(x->arena, x->fn->cfg->nblocks);
 	if (!bound_stands(x, 0, x->site->entry))
 		run_from(x, x->site->entry, b->first);
-	for (uint32_t i = 0; i < b->narms && b->narms > 2; i++)
-		run_from(x, b->arms[i]->entry, b->later);
-	if (b->narms <= 2)
+	for (uint32_t i = 0; i < b->nplaces; i++)
+		run_from(x, b->places[i].block, b->later);
+	if (!b->nplaces)
 		run_from(x, b->meet, b->later);
-	if (b->cut && b->narms <= 2)
+	if (b->cut && !b->nplaces)
 		run_from(x, b->cut, b->later);
 	if (b->pool)
 		run_from(x, plan_header(x), b->later);

@@ -135,8 +135,18 @@ typedef enum {
 	RULE_SHARE,             /* those at the cut if they are N of 32 of those that are in */
 	RULE_MAJORITY,          /* those at the cut if they are N; once a lane has left, all do */
 	RULE_TURNS,             /* those at the cut for N rounds, then the others for so many */
-	RULE_MOST, RULE_ROUND   /* of many places: where most stand; each for N rounds */
+	RULE_MOST, RULE_ROUND,  /* of many places: where most stand; each for N rounds */
+	/* the innermost of those where as many stand as its number says, else the others */
+	RULE_INNERMOST
 } Bound_rule;
+
+/* One of many places where lanes stand: in front of a block. */
+typedef struct {
+	uint32_t block;
+	/* RULE_INNERMOST: so many go on; its rank, from 1: inner places have higher ones. 0: the
+	 * lanes there wait for nobody but for those that go on elsewhere. */
+	uint32_t least, rank;
+} Bound_place;
 
 /* Iterations that lanes draw from a sequence that all of M have in common (pool.c). */
 typedef struct {
@@ -164,7 +174,11 @@ typedef struct {
 	/* blocks that lanes run before they meet for the first time, which have a copy of their
 	 * own; those that they run from one meeting to the next; ahead: all of them */
 	Bits first, later;
-	const Region **arms; uint32_t narms; /* of the branch at which lanes wait, in their order */
+	/* at which lanes wait: arms of a branch in their order, or statements and loops; of which
+	 * `at` is one */
+	const Region **stops; uint32_t nstops;
+	/* where they stand, if the two above are not all; those of rank 0 last */
+	Bound_place *places; uint32_t nplaces;
 	Bound_rule rule;
 	const Pool *pool;       /* NULL: every lane runs its own iterations */
 	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
@@ -480,11 +494,5 @@ typedef struct {
 	uint32_t stride;        /* bytes of a warp's part */
 	uint32_t warps;
 } Buffer;
-
-/* Adds a marker's text with "done" for "begin" or "end". */
-void mark_done(const Module *m, const Marker *k, Buf *out);
-/* Queues the edits that do so to every marker of the site but its begin marker, which its pass
- * replaces. */
-void marks_done(const Plan *x, Edits *e);
 
 #endif

@@ -77,6 +77,7 @@ typedef struct {
 	bool bound;
 	const char *retreat;    /* where warps go on in the loop as it was, for people; NULL */
 	bool shares_vote;       /* all paths have one vote, in the copy for full warps (group.c) */
+	uint32_t stops;         /* predictions at which lanes wait, if more than one (stops.c) */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	bool validated;         /* its text was shown to be right */
 	/* why its text was not shown to be right; NULL: it was, or that was not asked for */

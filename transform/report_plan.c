@@ -76,16 +76,19 @@ static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
 	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
-	bool inner = x->bound.behind || x->policy == POLICY_FLATTEN;
+	const Bound *b = &x->bound;
 
 	r->followed = arena_array(
-		a, 2 * (x->nparts + x->nrows + paths) + 1 + inner, sizeof *r->followed);
+		a, 2 * (x->nparts + x->nrows + paths) + 2 + b->nstops, sizeof *r->followed);
 	follow_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
 		follow_path(r, x, x->site->paths[i], a);
-	if (inner)
-		follow_marker(
-			r, x, (x->bound.at ? x->bound.at : x->site->rounds[0])->marker, a);
+	for (uint32_t i = 0; i < b->nstops; i++)
+		if (b->stops[i]->kind == REGION_ROUNDS ||
+			x->fn->loops->loop_of[b->stops[i]->entry] != x->site->loop)
+			follow_marker(r, x, b->stops[i]->marker, a);
+	if (x->policy == POLICY_FLATTEN)
+		follow_marker(r, x, (b->at ? b->at : x->site->rounds[0])->marker, a);
 	for (uint32_t i = 0; i < x->nparts + x->nrows && !paths; i++)
 		follow_path(r, x, x->parts[i].path, a);
 }
@@ -260,6 +263,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->instead = keep(x->instead, a);
 	r->retreat = retreat_of(x, a);
 	if (r->bound) {
+		r->stops = x->bound.rule == RULE_INNERMOST ? x->bound.nstops : 0;
 		r->threads = MAX_BLOCK;
 		r->parts = arena_zalloc(a, sizeof *r->parts);
 		r->parts[r->nparts++] = (Report_part){

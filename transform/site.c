@@ -3,6 +3,7 @@
  * its loop. See emit.h. */
 #include <stdio.h>
 #include "transform/emit.h"
+#include "transform/marks.h"
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@ enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARE
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
-enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77 };
+enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31 };
 
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -32,6 +32,7 @@ function_start(const Gen *module, Buf *body)
 		.assigns = module->assigns,
 		.unifies = module->unifies,
 		.merges = module->merges,
+		.nests = module->nests,
 		.state = module->state,
 		.labels = module->labels,
 		.nmarkers = module->nmarkers,
@@ -397,6 +398,15 @@ choose_shares(Gen *g, uint64_t seed)
 	g->flat = g->merges = g->steps = g->joins = false;
 }
 
+/* Likewise, of those whose lanes wait for each other at loops: every other one. */
+static void
+choose_nests(Gen *g, uint64_t seed)
+{
+	uint64_t other = seed + NESTING;
+
+	g->nests = g->merges && gen_random(&other) % 2 == 0;
+}
+
 /* One kernel in eight, every other of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
@@ -436,6 +446,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	choose_unified(g, seed, info);
 	choose_waits(g, seed);
 	choose_shares(g, seed);
+	choose_nests(g, seed);
 	info->flat = g->flat;
 	choose_retreat(g, seed, info);
 }

@@ -63,6 +63,8 @@ typedef struct {
 	bool joins;             /* inner loops of collected paths are expanded */
 	bool unifies;           /* lanes run one side of the first branch, then the other */
 	bool merges;            /* flat, and lanes wait for each other at these loops */
+	/* likewise, and in front of statements, beside and inside of each other */
+	bool nests;
 	uint32_t retreats;      /* of the loops' clause; 0: they have none */
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */

@@ -313,12 +313,27 @@ branch(Gen *g)
 	}
 }
 
+/* A statement in front of which lanes wait for each other. */
+static void
+predicted(Gen *g)
+{
+	uint32_t over = label(g), number = g->nmarkers++;
+
+	if (chance(g, 80))
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 20 + below(g, 60)), over);
+	stmt_marker(g, "begin", "predict", number);
+	stmt_nested(g, 1 + below(g, 4));
+	stmt_marker(g, "end", "predict", number);
+	place_label(g, over);
+}
+
 void
 stmt_loop(Gen *g)
 {
 	uint32_t trip = expr_small(g, 3), k = fresh(g, B32), p = fresh(g, PRED), head = label(g),
 		 end = label(g);
-	bool guarded = chance(g, 60), annotated = g->flat && g->depth == 0 && in_own_part(g);
+	bool guarded = chance(g, 60);
+	bool annotated = g->flat && (g->depth == 0 || g->nests) && in_own_part(g);
 	const char *kind = g->merges ? "predict" : "for-var";
 	uint32_t number = g->nmarkers;
 	if (annotated) {
@@ -406,6 +421,10 @@ statement(Gen *g)
 {
 	uint32_t k = below(g, 100);
 	bool in_loop = g->place != OUTSIDE && g->place != LEAF;
+	if (g->nests && k < 12 && g->depth < 3 && in_own_part(g)) {
+		predicted(g);
+		return;
+	}
 	if (k < 22 && control(g))
 		return;
 	if (in_loop && g->nfolds && g->place != PREFIX && chance(g, g->place == PATH ? 25 : 8)) {

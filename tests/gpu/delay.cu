@@ -20,6 +20,11 @@ int main()
 	RUN(k_merge_breaks);
 	RUN(k_merge_in_while);
 	RUN(k_half_of_if);
+	RUN(k_beside);
+	RUN(k_statement_in_loop);
+	RUN(k_loop_in_statement);
+	RUN(k_three_deep);
+	RUN(k_inner_ends);
 	RUN(k_switch);
 	RUN(k_call);
 	RUN(k_call_chain);
@@ -222,6 +227,110 @@ __global__ void k_predict_hard(Args g)
 			break;
 		g.out[i] = s;
 	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Predictions beside each other, and the second one's lanes come from the first one too.
+__global__ void k_beside(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		if ((s & 7) < g.k)
+			CCC(predict threshold(12))
+			s = walk(s, 11);
+		if ((s & 3) == 1) {
+			g.out[i] = s;
+			CCC(predict threshold(6))
+			s = walk(s ^ 9, 7);
+		}
+		g.out[i] ^= s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_statement_in_loop(Args g)
+{
+	unsigned s = 0;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(predict threshold(20))
+		for (unsigned k = g.in[i] & 15; k; --k) {
+			s = mix(s + k);
+			if ((s & 7) < g.k) {
+				CCC(predict threshold(8))
+				s = walk(s, 13);
+			}
+		}
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Not every iteration comes to the loop: lanes meet at the outer one's begin as well.
+__global__ void k_loop_in_statement(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		s = s * 5 + g.in[i];
+		if ((s & 7) < g.k) {
+			CCC(predict threshold(10)) {
+				s ^= 5;
+				CCC(predict threshold(16))
+				for (unsigned k = s & 31; k; --k)
+					s = mix(s + k);
+				g.out[i] = s;
+			}
+		}
+		s += 3;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+__global__ void k_three_deep(Args g)
+{
+	unsigned s = 1;
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(predict threshold(24))
+		for (unsigned k = g.in[i] & 7; k; --k) {
+			s = mix(s + k);
+			CCC(predict threshold(16))
+			for (unsigned l = s & 7; l; --l) {
+				s = mix(s + l);
+				if ((s & 3) < g.k)
+					CCC(predict)
+					s = walk(s, 5);
+			}
+		}
+		g.out[i] = s;
+	}
+	g.per_thread[thread_id()] = s;
+}
+
+// Lanes leave all of them from the innermost one.
+__global__ void k_inner_ends(Args g)
+{
+	unsigned s = thread_id();
+	CCC(for)
+	for (int i = thread_id(); i < g.n; i += thread_count()) {
+		CCC(predict threshold(9))
+		for (unsigned k = g.in[i] & 31; k; --k) {
+			s = mix(s + k);
+			if (s % 61 == 9)
+				goto out;
+			if (s % 5 == 2) {
+				CCC(predict threshold(5))
+				s = walk(s, 9);
+				if (s % 7 == 3)
+					return;
+			}
+		}
+		g.out[i] = s;
+	}
+out:
 	g.per_thread[thread_id()] = s;
 }
 
