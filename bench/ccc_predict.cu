@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The three forms of Speculative Reconvergence (Damani and others, CGO 2020), each predicted point annotated.
-// Merge: a task looks up a material at random and sums over its 4 to 321 nuclides, as RSBench does; each lane has its own tasks.
-// Delay: an expensive part in one of so many iterations. Call: both sides of a branch call one function.
+// Merge: a task looks up a material at random and sums over its 4 to 321 nuclides, as RSBench does; each lane has its own tasks;
+// drawn: a warp's lanes draw them.
+// Delay: an expensive part in one of so many iterations. Call: both sides of a branch call one function. Nested: such a part in the
+// inner loop of a merge.
 // By hand: lanes vote on who goes on; of the call, the compiler's own merge.
 #include "programs.cuh"
 
@@ -118,6 +120,53 @@ static __global__ void __launch_bounds__(BLOCK) k_merge_hand(Merge a)
 	}
 }
 
+// The lanes of a warp take their tasks from one sequence, that of all of them.
+static __global__ void __launch_bounds__(BLOCK) k_drawn_ccc(Merge a)
+{
+	int task = blockIdx.x * BLOCK + threadIdx.x;
+	#pragma ccc assign
+	for (int k = 0; k < a.tasks; ++k, task += a.stride) {
+		Lookup l;
+		l.prolog(task);
+		#pragma ccc predict threshold(24)
+		while (l.j < l.n)
+			l.body(a);
+		l.epilog(a, task);
+	}
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_drawn_hand(Merge a)
+{
+	const int lane = threadIdx.x & 31, first = blockIdx.x * BLOCK + threadIdx.x - lane;
+	int next = 32, task = first + lane;
+	bool done = a.tasks == 0;
+	Lookup l;
+	l.j = l.n = 0;
+	if (!done)
+		l.prolog(task);
+	for (;;) {
+		const bool ready = !done && l.j < l.n;
+		const unsigned at = __ballot_sync(FULL, ready), live = __ballot_sync(FULL, !done);
+		if (!live)
+			return;
+		if (__popc(at) >= 24 || at == live) {
+			if (ready)
+				l.body(a);
+			continue;
+		}
+		const unsigned need = live & ~at;
+		if (!done && !ready) {
+			l.epilog(a, task);
+			const int q = next + __popc(need & ((1u << lane) - 1));
+			task = first + (q & 31) + (q >> 5) * a.stride;
+			done = q >= 32 * a.tasks;
+			if (!done)
+				l.prolog(task);
+		}
+		next += __popc(need);
+	}
+}
+
 static void bench_merge(Bench &b, int poles, int tasks)
 {
 	std::vector<float4> nuclide;
@@ -141,6 +190,9 @@ static void bench_merge(Bench &b, int poles, int tasks)
 	snprintf(data, sizeof data, "merge, %d poles, %d tasks", poles, tasks);
 	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, size_t(lanes) * a.tasks * sizeof *a.out)); },
 		{variant("base", k_merge_base), variant("annotated", k_merge_ccc), variant("by hand", k_merge_hand)});
+	snprintf(data, sizeof data, "drawn, %d poles, %d tasks", poles, tasks);
+	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, size_t(lanes) * a.tasks * sizeof *a.out)); },
+		{variant("base", k_merge_base), variant("annotated", k_drawn_ccc), variant("by hand", k_drawn_hand)});
 	CHECK(cudaFree(const_cast<float4 *>(a.nuclide)));
 	CHECK(cudaFree(a.out));
 }
@@ -336,22 +388,131 @@ static __global__ void __launch_bounds__(BLOCK) k_call_hand(Delay a)
 	a.out[id] = __float_as_uint(sum);
 }
 
-// ---- host -----------------------------------------------------------------------------------------------------------------
-static void bench_lanes(Bench &b, const char *data, Delay a, void (*const kernels[3])(Delay))
+// ---- nested: an inner loop of 0 to 63 rounds, of which one in 16 has the expensive part ----------------------------------------
+struct Nested {
+	unsigned s, sum;
+	float e;
+
+	__device__ __forceinline__ Nested() : s((blockIdx.x * BLOCK + threadIdx.x) * 2654435761u | 1u), sum(0), e(0.5f) {}
+	__device__ __forceinline__ int rounds()         // few of many: a square
+	{
+		s = s * 747796405u + 2891336453u;
+		e = rest(e);
+		const unsigned r = s >> 26;
+		return r * r >> 6;
+	}
+	__device__ __forceinline__ void finish(const Delay &a) const
+	{
+		a.out[blockIdx.x * BLOCK + threadIdx.x] = sum ^ __float_as_uint(e);
+	}
+};
+
+static __global__ void __launch_bounds__(BLOCK) k_nested_base(Delay a)
 {
-	const int blocks = fill_device(b.o, kernels[0]), n = blocks * BLOCK;
+	Nested l;
+#pragma unroll 1
+	for (int i = 0; i < a.n; ++i) {
+		const int rounds = l.rounds();
+#pragma unroll 1
+		for (int k = 0; k < rounds; ++k)
+			if (is_rare(a, l.s, l.e))
+				l.sum += expensive(a, l.s);
+	}
+	l.finish(a);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_nested_ccc(Delay a)
+{
+	Nested l;
+	#pragma ccc for
+	for (int i = 0; i < a.n; ++i) {
+		const int rounds = l.rounds();
+		#pragma ccc predict threshold(24)
+		for (int k = 0; k < rounds; ++k)
+			if (is_rare(a, l.s, l.e)) {
+				#pragma ccc predict threshold(16)
+				l.sum += expensive(a, l.s);
+			}
+	}
+	l.finish(a);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_nested_loop(Delay a)
+{
+	Nested l;
+	#pragma ccc for
+	for (int i = 0; i < a.n; ++i) {
+		const int rounds = l.rounds();
+		#pragma ccc predict threshold(24)
+		for (int k = 0; k < rounds; ++k)
+			if (is_rare(a, l.s, l.e))
+				l.sum += expensive(a, l.s);
+	}
+	l.finish(a);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_nested_part(Delay a)
+{
+	Nested l;
+#pragma unroll 1
+	for (int i = 0; i < a.n; ++i) {
+		const int rounds = l.rounds();
+		#pragma ccc for
+		for (int k = 0; k < rounds; ++k)
+			if (is_rare(a, l.s, l.e)) {
+				#pragma ccc predict threshold(16)
+				l.sum += expensive(a, l.s);
+			}
+	}
+	l.finish(a);
+}
+
+static __global__ void __launch_bounds__(BLOCK) k_nested_hand(Delay a)
+{
+	Nested l;
+	int i = 0, left = 0;
+	bool at = false;
+	for (;;) {
+		const unsigned live = __ballot_sync(FULL, i < a.n || left), waiting = __ballot_sync(FULL, at),
+			inner = __ballot_sync(FULL, left && !at);
+		if (!live)
+			break;
+		if (__popc(waiting) >= 16 || waiting == live) {
+			if (at) {
+				l.sum += expensive(a, l.s);
+				--left;
+				at = false;
+			}
+		} else if (__popc(inner) >= 24 || (waiting | inner) == live) {
+			if (left && !at) {
+				at = is_rare(a, l.s, l.e);
+				left -= !at;
+			}
+		} else if (i < a.n && !left) {
+			left = l.rounds();
+			++i;
+		}
+	}
+	l.finish(a);
+}
+
+// ---- host -----------------------------------------------------------------------------------------------------------------
+struct Named { const char *name; void (*kernel)(Delay); };
+
+static void bench_lanes(Bench &b, const char *data, Delay a, const std::vector<Named> &kernels)
+{
+	const int blocks = fill_device(b.o, kernels[0].kernel), n = blocks * BLOCK;
 	a.out = on_device<unsigned>(n);
 	std::vector<unsigned> want;
-	const auto variant = [&](const char *name, void (*kernel)(Delay)) -> Variant {
-		return {name, [=] { kernel<<<blocks, BLOCK>>>(a); }, [&want, a, n] {
+	std::vector<Variant> variants;
+	for (const Named &k : kernels)
+		variants.push_back({k.name, [=] { k.kernel<<<blocks, BLOCK>>>(a); }, [&want, a, n] {
 			const std::vector<unsigned> got = to_host(a.out, n);
 			if (want.empty())
 				want = got;
 			return got == want;
-		}};
-	};
-	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); },
-		{variant("base", kernels[0]), variant("annotated", kernels[1]), variant("by hand", kernels[2])});
+		}});
+	measure(b, data, [=] { CHECK(cudaMemset(a.out, 0xff, n * sizeof *a.out)); }, variants);
 	CHECK(cudaFree(a.out));
 }
 
@@ -362,8 +523,10 @@ static int iterations(const Options &o, int instructions)
 
 int main(int argc, char **argv)
 {
-	static void (*const delay[])(Delay) = {k_delay_base, k_delay_ccc, k_delay_hand};
-	static void (*const call[])(Delay) = {k_call_base, k_call_ccc, k_call_hand};
+	const std::vector<Named> delay{{"base", k_delay_base}, {"annotated", k_delay_ccc}, {"by hand", k_delay_hand}};
+	const std::vector<Named> call{{"base", k_call_base}, {"annotated", k_call_ccc}, {"by hand", k_call_hand}};
+	const std::pair<const char *, Named> nested[] = {{"nested", {"annotated", k_nested_ccc}},
+		{"nested, loop alone", {"annotated", k_nested_loop}}, {"nested, part alone", {"annotated", k_nested_part}}};
 	Bench b{"predict", read_options(argc, argv)};
 	char data[40];
 	bench_merge(b, 8, 64);
@@ -376,5 +539,11 @@ int main(int argc, char **argv)
 		snprintf(data, sizeof data, "call, %d FMAs", 20 * size);
 		bench_lanes(b, data, {iterations(b.o, 40 * size + 60), size, 0x80000000u, nullptr}, call);
 	}
+	for (int size : {4, 32})
+		for (const auto &way : nested) {
+			snprintf(data, sizeof data, "%s, %d FMAs, 1 in 16", way.first, 20 * size);
+			bench_lanes(b, data, {iterations(b.o, 40 * size + 600), size, 0xffffffffu / 16, nullptr},
+				{{"base", k_nested_base}, way.second, {"by hand", k_nested_hand}});
+		}
 	return b.all_right ? 0 : 1;
 }

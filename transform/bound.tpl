@@ -6,9 +6,10 @@
 # votes:
 # %^there  who is in          %^turn   rounds since the cut's turn began        %^least  so many lanes at the cut are a majority
 # %^votes  who waits at the cut
-# places: (of innermost, %^held: who waits)
+# places, stops:
 # %^place  where this lane stands: its number; -1: nowhere     %^turn   that of those who go on   %^most   so many stand there
 # %^held   places where somebody stands                        %^left   rounds that its turn still has
+# stops: %^held   lanes that wait for others
 # ahead:
 # %^noted  iterations of this batch that want the path, the first one in the lowest bit
 # %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
@@ -93,11 +94,14 @@ $^fill:                                         # in place of the way into the l
   #if many_exits
 	mov.u32         %^exit, <way>;
   #end
+  #if stops
+	mov.u32         %^place, -1;
+  #end
 	mov.pred        %^in, 0;
 	bra.uni         $^ready;
  #end
 	#exits
- #if places
+ #if stands
   #each place
    #if early
 $^early_cut<k>:
@@ -137,6 +141,9 @@ $^<exit><k>:
 #if many_exits
 	mov.u32         %^exit, <k>;
 #end
+#if stops
+	mov.u32         %^place, -1;
+#end
 #if whole
 	mov.u32         %^noted, 0;             # CANNOT: none is, unless another thread changes what its test reads
  #if unified
@@ -151,6 +158,9 @@ $^<exit><k>:
 
 === spent                                       # in place of the way back, and of that out of it
 $^spent:
+#if stops
+	mov.u32         %^place, -1;
+#end
 	mov.pred        %^in, 0;
 	bra.uni         $^meet;
 
@@ -357,43 +367,16 @@ $^round:
 	add.s32         %^left, %^left, -1;
 #else
 	mov.u32         %^most, 0;
- #if innermost
-	mov.u32         %^held, 0;
- #end
  #each place
-  #if innermost
-   #if waits                                    # as many as should: inner places come first
-	setp.eq.u32     %^more, %^place, <k>;
-	vote.sync.ballot.b32    %^votes, %^more, <mask>;
-	or.b32          %^held, %^held, %^votes;
-	popc.b32        %^n, %^votes;
-	setp.ge.u32     %^more, %^n, <least>;
-	@%^more add.s32 %^n, %^n, <rank>;       # CANNOT: it only runs at other times
-	setp.gt.u32     %^more, %^n, %^most;
-	selp.b32        %^turn, <k>, %^turn, %^more;
-	max.u32         %^most, %^most, %^n;    # CANNOT: likewise
-   #end
-  #else
 	setp.eq.u32     %^more, %^place, <k>;
 	vote.sync.ballot.b32    %^votes, %^more, <mask>;
 	popc.b32        %^n, %^votes;
 	setp.gt.u32     %^more, %^n, %^most;
 	selp.b32        %^turn, <k>, %^turn, %^more;
 	max.u32         %^most, %^most, %^n;          # CANNOT: it only runs at other times
-  #end
- #end
- #if innermost                                  # nowhere: who waits for nobody, if there are any; else where most stand
-	setp.ne.u32     %^more, %^held, %^there;
-	setp.lt.and.u32 %^more, %^most, <reached>, %^more;      # CANNOT: likewise
-	selp.b32        %^turn, <rest>, %^turn, %^more;
  #end
 #end
-#if one_place
 	setp.ne.u32     %^more, %^place, %^turn;        # who stands elsewhere waits
-#else
-	min.u32         %^n, %^place, <rest>;           # those who wait for nobody are as at one place
-	setp.ne.u32     %^more, %^n, %^turn;
-#end
 #if majority_ends                               # but once a lane has left, nobody does
 	setp.eq.and.u32 %^more, %^there, <mask>, %^more;          # CANNOT: it only runs at other times
 #end
@@ -406,9 +389,67 @@ $^round:
 	bra.uni         $<at>;
  #else
 	setp.eq.u32     %^more, %^n, <k>;
-  #if together
-	@%^more bra.uni $<at>;
+  #if majority_ends
+	@%^more bra     $<at>;
   #else
+	@%^more bra.uni $<at>;
+  #end
+ #end
+#end
+
+# ---- stops: lanes stand at predictions, or where they wait for nobody, and who goes on is decided -----------------------------
+
+=== stops
+#each place
+$^cut<k>:
+	mov.u32         %^place, <k>;
+ #if last
+ #else
+	bra.uni         $^meet;
+ #end
+#end
+$^meet:
+	#ask
+$^round:
+#if pool
+	#draw
+#end
+	mov.u32         %^held, 0;
+#each stop                                      # do so many stand there? the innermost first
+	setp.eq.u32     %^more, %^place, <k>;
+	vote.sync.ballot.b32    %^votes, %^more, <mask>;
+	or.b32          %^held, %^held, %^votes;
+	popc.b32        %^n, %^votes;
+	setp.ge.u32     %^more, %^n, <least>;
+	@%^more bra.uni $^go<k>;                # CANNOT: it only runs at other times
+#end
+#if rests                                       # nowhere: who waits for nobody
+	setp.ne.u32     %^more, %^held, %^there;
+	@%^more bra.uni $^rest;
+#end
+#each outward                                   # all wait: the outermost, who may come to the inner places yet
+ #if innermost
+ #else
+	setp.eq.u32     %^more, %^place, <k>;
+	vote.sync.any.pred      %^more, %^more, <mask>;
+	@%^more bra.uni $^go<k>;
+ #end
+#end
+#each stop
+$^go<k>:
+	setp.ne.u32     %^more, %^place, <k>;
+	@%^more bra     $^meet;
+	bra.uni         $<at>;
+#end
+#if rests
+$^rest:
+ #each rest
+  #if last
+	setp.ne.u32     %^more, %^place, <k>;
+	@%^more bra     $^meet;
+	bra.uni         $<at>;
+  #else
+	setp.eq.u32     %^more, %^place, <k>;
 	@%^more bra     $<at>;
   #end
  #end

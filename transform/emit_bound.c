@@ -66,9 +66,9 @@ place_at(const Bound *b, uint32_t block)
 	return i;
 }
 
-/* The first of those places where lanes wait for nobody. */
+/* How many of them are predictions? They come first. */
 static uint32_t
-first_rest(const Bound *b)
+predictions(const Bound *b)
 {
 	uint32_t i = 0;
 
@@ -106,23 +106,51 @@ comes_first(const Plan *x, uint32_t to)
 }
 
 static bool
-each_place(void *user, uint32_t i)
+put_place(const Emit *e, uint32_t i)
 {
-	const Emit *e = user;
 	const Bound *b = &e->x->bound;
 
 	if (i >= b->nplaces)
 		return false;
-	const Bound_place *p = &b->places[i];
 	tpl_value(e->t, "k", "%u", i);
-	tpl_value(e->t, "bit", "%u", 1u << (i % 32));
-	tpl_value(e->t, "at", "%s", emit_label(e, "b", p->block));
-	tpl_value(e->t, "least", "%u", p->least);
-	tpl_value(e->t, "rank", "%u", p->rank * 2 * WARP);
+	tpl_value(e->t, "bit", "%u", 1u << (i % WARP));
+	tpl_value(e->t, "at", "%s", emit_label(e, "b", b->places[i].block));
+	tpl_value(e->t, "least", "%u", b->places[i].least);
 	tpl_flag(e->t, "last", i + 1 == b->nplaces);
-	tpl_flag(e->t, "early", comes_first(e->x, p->block));
-	tpl_flag(e->t, "waits", p->rank != 0);
+	tpl_flag(e->t, "early", comes_first(e->x, b->places[i].block));
+	tpl_flag(e->t, "innermost", i == 0);
 	return true;
+}
+
+static bool
+each_place(void *user, uint32_t i)
+{
+	return put_place(user, i);
+}
+
+static bool
+each_stop(void *user, uint32_t i)
+{
+	const Emit *e = user;
+
+	return i < predictions(&e->x->bound) && put_place(e, i);
+}
+
+static bool
+each_outward(void *user, uint32_t i)
+{
+	const Emit *e = user;
+	uint32_t n = predictions(&e->x->bound);
+
+	return i < n && put_place(e, n - 1 - i);
+}
+
+static bool
+each_rest(void *user, uint32_t i)
+{
+	const Emit *e = user;
+
+	return put_place(e, predictions(&e->x->bound) + i);
 }
 
 static const char *
@@ -197,7 +225,7 @@ piece_policy(void *user)
 	Emit *e = user;
 	static const char *const sections[] = { /* ORDER Bound_rule */
 		"converge", "wait", "wait", "votes", "votes", "votes", "places", "places",
-		"places"
+		"stops"
 	};
 
 	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
@@ -243,21 +271,17 @@ tell_values(Emit *e)
 	tpl_value(e->t, "n", "%u", b->n);
 	tpl_flag(e->t, "whole", whole(x));
 	tpl_flag(e->t, "wait", b->cut != 0 && !many_places(x));
-	tpl_flag(e->t, "places", many_places(x));
+	tpl_flag(e->t, "places", many_places(x) && b->rule != RULE_INNERMOST);
 	tpl_value(e->t, "last_place", "%u", b->nplaces - 1);
-	tpl_value(e->t, "rest", "%u", first_rest(b));
-	tpl_value(e->t, "reached", "%u", 2 * WARP);
-	tpl_flag(e->t, "innermost", b->rule == RULE_INNERMOST);
-	tpl_flag(e->t, "one_place", b->rule != RULE_INNERMOST || b->nplaces < first_rest(b) + 2);
+	tpl_flag(e->t, "stops", b->rule == RULE_INNERMOST);
+	tpl_flag(e->t, "stands", many_places(x));
+	tpl_flag(e->t, "rests", many_places(x) && predictions(b) < b->nplaces);
 	tpl_value(e->t, "others", "%u", b->second);
 	tpl_flag(e->t, "in_turn", b->rule == RULE_ROUND);
 	tpl_value(e->t, "period", "%u", b->n + b->second);
 	tpl_flag(e->t, "majority", b->rule == RULE_HALF);
 	tpl_flag(e->t, "majority_ends", b->rule == RULE_MAJORITY ||
 		(b->rule == RULE_MOST && x->policy == POLICY_MAJORITY));
-	tpl_flag(e->t, "together",
-		!(b->rule == RULE_MOST && x->policy == POLICY_MAJORITY) &&
-			(b->rule != RULE_INNERMOST || b->nplaces < first_rest(b) + 2));
 	tpl_flag(e->t, "share", b->rule == RULE_SHARE);
 	tpl_flag(e->t, "turns", b->rule == RULE_TURNS);
 	tpl_flag(e->t, "ballots", !(b->rule == RULE_TURNS || b->rule == RULE_ROUND) ||
@@ -287,6 +311,9 @@ tell_pieces(Emit *e)
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
 	tpl_each(e->t, "place", each_place, e);
+	tpl_each(e->t, "stop", each_stop, e);
+	tpl_each(e->t, "outward", each_outward, e);
+	tpl_each(e->t, "rest", each_rest, e);
 }
 
 void

@@ -136,7 +136,8 @@ typedef enum {
 	RULE_MAJORITY,          /* those at the cut if they are N; once a lane has left, all do */
 	RULE_TURNS,             /* those at the cut for N rounds, then the others for so many */
 	RULE_MOST, RULE_ROUND,  /* of many places: where most stand; each for N rounds */
-	/* the innermost of those where as many stand as its number says, else the others */
+	/* the innermost of those where as many stand as its number says, else who waits for
+	 * nobody, else the outermost */
 	RULE_INNERMOST
 } Bound_rule;
 
@@ -144,7 +145,7 @@ typedef enum {
 typedef struct {
 	uint32_t block;
 	/* RULE_INNERMOST: so many go on; its rank, from 1: inner places have higher ones. 0: the
-	 * lanes there wait for nobody but for those that go on elsewhere. */
+	 * lanes there wait for nobody. */
 	uint32_t least, rank;
 } Bound_place;
 
@@ -177,7 +178,7 @@ typedef struct {
 	/* at which lanes wait: arms of a branch in their order, or statements and loops; of which
 	 * `at` is one */
 	const Region **stops; uint32_t nstops;
-	/* where they stand, if the two above are not all; those of rank 0 last */
+	/* where they stand, if the two above are not all; by falling rank */
 	Bound_place *places; uint32_t nplaces;
 	Bound_rule rule;
 	const Pool *pool;       /* NULL: every lane runs its own iterations */

@@ -6,8 +6,8 @@
  * Barriers of nested predictions get into each other's way: who waits at the inner one may be
  * needed at the outer one. (Damani et al., CGO 2020, 4.3, deconfliction: the lanes leave one
  * barrier for the other.) One vote for all places has nothing to leave: inner places come first,
- * for the lanes there have come furthest; and where nowhere as many stand as should, those go on
- * who wait for nobody.
+ * for the lanes there have come furthest; where nowhere as many stand as should, those go on who
+ * wait for nobody; and if all wait, the outermost, from where others may come to the inner places.
  */
 #include "transform/bound.h"
 
@@ -88,8 +88,11 @@ add_stop(Plan *x, const Region *r)
 
 	if (place_at(b, block))
 		return;
-	b->places[b->nplaces++] =
-		(Bound_place){ .block = block, .least = bound_least(x, r), .rank = rank(x, r) };
+	Bound_place p = { .block = block, .least = bound_least(x, r), .rank = rank(x, r) };
+	uint32_t at = b->nplaces++;
+	for (; at > 0 && b->places[at - 1].rank < p.rank; at--)
+		b->places[at] = b->places[at - 1];
+	b->places[at] = p;
 }
 
 static void
