@@ -27,6 +27,10 @@ void plan_first(Plan *x);
 Verdict plan_ahead(Plan *x);
 /* May lanes run each other's iterations? Fills bound.pool (pool.c). */
 Verdict plan_pool(Plan *x);
+/* Lanes without an iteration draw when this is used up: at each meeting by what a round counts,
+ * less those that are in. start 0: at once. */
+typedef struct { uint32_t start, round; } Patience;
+Patience bound_patience(const Plan *x);
 /* May a lane's iterations change places, by the side of the branch that they take? (unify.c) */
 Verdict plan_unify(const Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (looks.c). */

@@ -19,6 +19,7 @@
 # %^other  likewise, those that take the second side          %^end    the one by which the lane leaves
 # pool:
 # %^has    this lane's own iterations are not all taken   %^givers   whose are not         %^next   whose turn it is to give one
+# %^patience   rounds of idle lanes, of all of them, until they draw
 # %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
 #
 # From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in `ahead`, where noted iterations are
@@ -38,6 +39,9 @@
 	mov.u32         %^lane, %laneid;
 	mov.u32         %^lt, %lanemask_lt;
 	mov.u32         %^next, 0;
+ #if patient
+	mov.u32         %^patience, <patience>;
+ #end
 	mov.pred        %^has, 0;
 	#again                                  # uniform values that only some lanes have come past
 #end
@@ -95,7 +99,7 @@ $^fill:                                         # in place of the way into the l
 	mov.u32         %^exit, <way>;
   #end
   #if stops
-	mov.u32         %^place, -1;
+	mov.u32         %^place, -1;                    # CANNOT: registers begin with no place's number here
   #end
 	mov.pred        %^in, 0;
 	bra.uni         $^ready;
@@ -131,7 +135,7 @@ $^ready:
 	.b32    place most held left
 	.b32    credit                          # of a retreat (retreat.c)
 	.pred   has got given
-	.b32    lane lt next givers idle from lo hi
+	.b32    lane lt next givers idle from lo hi patience
 	.b16    half
 	.b16    by2
 	.b64    by8 far
@@ -167,6 +171,14 @@ $^spent:
 === draw
 	setp.eq.u32     %^more, %^there, <mask>;
 	@%^more bra.uni $<all_in>;
+#if patient                                     # idle lanes wait until that has cost about what a draw does
+	popc.b32        %^n, %^there;
+	add.s32         %^patience, %^patience, %^n;    # CANNOT: it only runs at other times
+	sub.s32         %^patience, %^patience, <asking>;
+	setp.gt.s32     %^more, %^patience, 0;  # CANNOT: likewise
+	@%^more bra.uni $^drawn;                # CANNOT: likewise
+	mov.u32         %^patience, <patience>; # CANNOT: likewise
+#end
 	setp.eq.u32     %^more, %^givers, 0;    # who draws from an empty pool gets nothing
 	@%^more bra.uni $^drawn;
 	bar.warp.sync   <mask>;                 # who draws sees what owners wrote in front of the loop
@@ -247,7 +259,7 @@ $^cut:
 $^meet:
 	#ask
 $^round:
-#if pool
+#if draws_first
 	#draw
 #end
 	popc.b32        %^n, %^votes;
@@ -256,10 +268,21 @@ $^round:
 	add.s32         %^n, %^n, %^n;          # CANNOT: it only runs at other times
 	setp.ge.s32     %^more, %^n, %^most;
 #else                                           # so many, or all that are in?
-	setp.ge.s32     %^more, %^n, <n>;
+	setp.ge.s32     %^more, %^n, <n>;        # CANNOT: it only runs at other times
+ #if draws_last
+ #else
 	setp.eq.or.u32  %^more, %^votes, %^there, %^more;
+ #end
 #end
+#if draws_last                                  # all that are in? then others draw first
+	@%^more bra.uni $^go;                   # CANNOT: it only runs at other times
+	setp.ne.u32     %^more, %^votes, %^there;
+	@%^more bra.uni $^on;
+	#draw
+$^go:
+#else
 	@!%^more bra.uni        $^on;
+#end
 	@!%^want bra    $^meet;                 # who waits runs the path, the others wait
 	mov.pred        %^want, 0;
 	bra.uni         $<cut>;
@@ -411,9 +434,6 @@ $^cut<k>:
 $^meet:
 	#ask
 $^round:
-#if pool
-	#draw
-#end
 	mov.u32         %^held, 0;
 #each stop                                      # do so many stand there? the innermost first
 	setp.eq.u32     %^more, %^place, <k>;
@@ -426,6 +446,9 @@ $^round:
 #if rests                                       # nowhere: who waits for nobody
 	setp.ne.u32     %^more, %^held, %^there;
 	@%^more bra.uni $^rest;
+#end
+#if pool
+	#draw
 #end
 #each outward                                   # all wait: the outermost, who may come to the inner places yet
  #if innermost

@@ -203,7 +203,7 @@ $<instead>:
 #else
 	mov.pred        %^want, -1;
 #end
-	#behind_path
+	#behind_path                            # CANNOT in lockstep: the chain goes on there
 
 === wish                                        # in place of a branch to a path, in lockstep
 #if negated
@@ -300,7 +300,7 @@ $^run:
 	#begin_step
 	#path
 #if reductions
-$^fold:                                          # CANNOT apart: its name is then the other copy's, where all can go on
+$^fold:
 	#fold_task
 #end
 	#end_step
@@ -322,7 +322,7 @@ $^push:                                         # too few: the lanes that want p
 	#push
 #end
 	add.s32         %^top, %^top, %~n;
-	bra.uni         $^ran;          # CANNOT in lockstep: who wants is in, so none leads there too
+	bra.uni         $^ran;
 	#if_none
 
 === look_back                                   # on the rounds before this one
@@ -525,7 +525,7 @@ $~none:
 	#compute                                # what is not saved, from what is
 	#path
 #if reductions
-$^fold:
+$^fold:                                          # CANNOT apart: its name is then that of the run in front of it, where all can go on
 	#fold_task
 #end
 	#rest
@@ -610,7 +610,7 @@ $^ran:
 $^none:
 #if looks                                       # the one vote of a round on this
 	vote.sync.any.pred      %~more, %~in, <mask>;
-	@%~more bra.uni $^ran;                  # CANNOT apart: the loop goes on in the other copy
+	@%~more bra.uni $^ran;
 #else
 	@!%~over bra.uni $^ran;
 #end

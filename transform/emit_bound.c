@@ -288,6 +288,8 @@ tell_values(Emit *e)
 		!x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
 	tpl_flag(e->t, "pool", b->pool != NULL);
+	tpl_flag(e->t, "draws_first", b->pool && b->rule == RULE_HALF);
+	tpl_flag(e->t, "draws_last", b->pool && b->rule == RULE_N);
 	tpl_flag(e->t, "meets", x->policy != POLICY_AHEAD);
 	tpl_flag(e->t, "early_cut",
 		b->cut && !many_places(x) && b->cut != b->meet && comes_first(x, b->cut));

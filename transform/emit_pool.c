@@ -2,6 +2,7 @@
 /* What a pool puts into the text of a bound plan (pool.c, bound.tpl): the loop's code runs on
  * registers of its own, which are set from those of the iteration's owner; and the owner's go on to
  * its next iteration. */
+#include "transform/bound.h"
 #include "transform/emit.h"
 #include "transform/passes.h"
 
@@ -181,6 +182,7 @@ emit_pool_pieces(Emit *e)
 	};
 	const Plan *x = e->x;
 	const Pool *p = x->bound.pool;
+	const Patience patience = bound_patience(x);
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
@@ -189,6 +191,9 @@ emit_pool_pieces(Emit *e)
 	tpl_value(e->t, "way", "%u", emit_way(x, p->behind, 0));
 	tpl_value(e->t, "all_in", "%s",
 		x->bound.rule == RULE_NONE ? emit_label(e, "b", x->bound.meet) : "^drawn");
+	tpl_value(e->t, "patience", "%u", patience.start);
+	tpl_value(e->t, "asking", "%u", patience.round);
+	tpl_flag(e->t, "patient", patience.start > 1);
 	tpl_flag(e->t, "stays", p->stays);
 	tpl_flag(e->t, "before_meet", x->bound.meet != plan_header(x));
 }

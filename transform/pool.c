@@ -15,6 +15,7 @@
  * behind the loop, must come from it. And the test behind an iteration must be the only way out.
  */
 #include <stdlib.h>
+#include "analysis/cost.h"
 #include "transform/bound.h"
 #include "transform/movable.h"
 #include "transform/slice.h"
@@ -306,6 +307,34 @@ slots_fit(const Plan *x, const Part *k)
 				"%s has more than 64 bits and comes into its iterations",
 				plan_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
+}
+
+/* ---- when they draw -------------------------------------------------------------------------- */
+
+enum { A_DRAW = 30, A_WORD = 3, AN_ASKING = 4, MOST_PATIENCE = 8 * WARP };
+
+/* A draw, and what comes in front of the inner loop and behind it, takes d issue slots, however
+ * many lanes need it. A round of the inner loop takes c; each idle lane loses a share of it, and
+ * all lose what it takes to ask. If lanes draw when that comes to half of d, it is little more than
+ * the least that could be lost, however often inner loops end. */
+Patience
+bound_patience(const Plan *x)
+{
+	if (x->policy != POLICY_FLATTEN)
+		return (Patience){ 0 };
+	const Fn *fn = x->fn;
+	const Loop *outer = &fn->loops->loops[x->site->loop],
+		   *inner = &fn->loops->loops[x->site->rounds[0]->loop];
+	Bits own = bits_new(x->arena, fn->cfg->nblocks);
+	bits_copy(own, outer->blocks);
+	bits_and_not(own, inner->blocks);
+	double c = effort_blocks(fn, inner->blocks, inner->header).issue + 1,
+	       d = A_DRAW + A_WORD * x->bound.pool->part->task.nslots +
+		effort_blocks(fn, own, outer->header).issue;
+
+	double start = WARP * d / c / 2;
+	return (Patience){ .start = start < MOST_PATIENCE ? (uint32_t)start : MOST_PATIENCE,
+		.round = WARP + (uint32_t)(WARP * AN_ASKING / c) };
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

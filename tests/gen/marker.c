@@ -65,7 +65,7 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 	static const char *const turning[] = { "", "", " policy(ahead(16))", " policy(ahead(5))",
 		" policy(ahead(24))", " independent", "", " policy(ahead(17))" };
 	static const char *const assigned[] = { "", " threshold(5)", " policy(wait(3))",
-		" policy(cycle)", " policy(live) threshold(9)", "" };
+		" policy(cycle)", " policy(live) threshold(9)", " policy(majority)" };
 	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)",
 		" paths(auto)", "" };
 	bool loop = *kind == 'f' || *kind == 'g';
