@@ -71,6 +71,15 @@ parts_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
 	return bits_has(named, ptx_local_sym(f, sym)) || !marker_label_is(name, len);
 }
 
+/* Is it the begin marker of a path whose first loads may stay in front of it (head.c)? */
+static bool
+opens_head(const Module *m, const Stmt *s)
+{
+	const Marker *k = s->kind == STMT_MARKER ? &m->markers[s->sym] : NULL;
+
+	return k && !k->end && !k->done && annot_has(&k->annot, CLAUSE_COALESCED);
+}
+
 /* Numbers the blocks: block_of every statement, and the block of every code label. */
 static void
 find_blocks(Cfg *g)
@@ -79,16 +88,19 @@ find_blocks(Cfg *g)
 	Arena *tmp = arena_new();
 	Bits named = named_labels(g->m, f, tmp);
 	uint32_t b = 0;
-	bool leader = true;
+	bool leader = true, head = false;
 	PTX_STMTS(f, stmt) {
 		const Stmt *s = &g->m->stmts[stmt];
-		if (leader || s->kind == STMT_MARKER ||
-			(s->kind == STMT_LABEL && parts_blocks(g->m, f, s->sym, named)))
+		bool parts = s->kind == STMT_LABEL && parts_blocks(g->m, f, s->sym, named);
+		if (leader || parts || s->kind == STMT_MARKER)
 			b++;
 		g->block_of[ptx_local_stmt(f, stmt)] = b;
 		if (s->kind == STMT_LABEL)
 			g->block_of_label[ptx_local_sym(f, s->sym)] = b;
+		head = opens_head(g->m, s) || (head && !parts);
 		leader = transfers(g->m, s);
+		head = head && !leader;
+		leader |= head && s->kind == STMT_INSN && ptx_op(g->m, s) == OP_LD;
 	}
 	g->nblocks = (b ? b : 1) + 1;   /* an empty body has an entry block, too */
 	arena_free(tmp);

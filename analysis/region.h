@@ -64,6 +64,8 @@ struct Region {
 	uint32_t next;
 	/* if next is 0: one of the ways out that differ; 0 when the path never ends */
 	uint32_t other;
+	/* loads that were its first and stay in front of it, coalesced (head.c) */
+	uint32_t stay;
 	uint64_t cost;          /* estimate of one run, in issue slots (analysis/cost.h) */
 };
 
@@ -104,6 +106,9 @@ const Marker *region_marker_at(const Fn *fn, uint32_t block);
 bool region_is_idle(const Marker *k);
 void region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a);
 
+/* Of a path whose annotation says so: loads from places side by side, with which it begins, become
+ * its owner's, and it begins behind them (head.c). */
+void region_leave_head(const Fn *fn, Region *p);
 /* Finds next and other of a path in that loop of its site. */
 void region_find_next(const Fn *fn, uint32_t loop, Region *p);
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and

@@ -241,7 +241,10 @@ add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
 		return;
 	}
 	region_find_next(fn, loop, p);
-	extend_to_branch(fn, loop, p);
+	if (annot_has(&k->annot, CLAUSE_COALESCED))
+		region_leave_head(fn, p);
+	else
+		extend_to_branch(fn, loop, p);
 	p->cost = cost_blocks(fn, p->blocks, p->entry);
 	s->paths[s->npaths++] = p;
 }

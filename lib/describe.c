@@ -163,6 +163,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.threads = s->threads;
 	u.reductions = k->reductions;
 	u.warpwide = k->warpwide;
+	u.stay = k->stay;
 	u.recomputed = s->recomputed;
 	u.owner_slice = k->owner_slice;
 	u.instead = s->instead;

@@ -57,6 +57,9 @@ context(const Unit_site *s, Buf *out)
 		buf_printf(out,
 			"  computed by the owner too: %u values that flow out of the path\n",
 			s->owner_slice);
+	if (s->stay)
+		buf_printf(out, "  coalesced: the owner runs the first %s of the path\n",
+			s->stay == 1 ? "load" : "loads");
 	if (s->reductions)
 		buf_printf(out, "  reductions: %u, %s\n", s->reductions,
 			s->warpwide ? "what a path folds stays with the lane that runs it" :

@@ -148,9 +148,25 @@ threshold_of_steps(Plan *x)
 	}
 }
 
+/* Paths that do not begin with a load that could stay in front of them. */
+static void
+nothing_stays(Plan *x)
+{
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
+		if (!annot_has(&k->annot, CLAUSE_COALESCED) || x->site->paths[i]->stay)
+			continue;
+		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"clause 'coalesced': the path's first load is not one of places side by side");
+		v.at = k->cuda;
+		hint(x, v);
+	}
+}
+
 void
 plan_clauses_ignored(Plan *x)
 {
+	nothing_stays(x);
 	threshold_of_steps(x);
 	if (takes[x->policy].threshold)
 		return;

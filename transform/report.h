@@ -42,6 +42,7 @@ typedef struct {
 	bool jump;              /* a task runs the rest of its iteration, too */
 	/* registers that the path only folds into, with a slot for each lane */
 	uint32_t reductions;
+	uint32_t stay;          /* loads with which it began, that its owner runs (head.c) */
 	uint32_t warpwide;      /* of those, the ones that stay with whoever runs the path */
 	bool unified;           /* iterations are run by the side of a branch that they take */
 	bool drawn;             /* iterations are drawn by whoever has none */

@@ -120,6 +120,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		.context_bytes = (t->npreds + 31) / 32 * 4,
 		.owner_slice = t->nslice,
 		.jump = k->join != 0,
+		.stay = k->path->stay,
 		.reductions = t->nsums,
 		.warpwide = t->nsums && !task_has_owner(t) ? t->nsums : 0,
 		.steps = k->steps };

@@ -3,11 +3,11 @@
 #include "tests/gen/inner.h"
 
 /* one in so many kernels */
-enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12 };
+enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12, HEADS = 12 };
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
-enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31 };
+enum { ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31, HEADING = 52 };
 
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
@@ -33,6 +33,7 @@ function_start(const Gen *module, Buf *body)
 		.unifies = module->unifies,
 		.merges = module->merges,
 		.nests = module->nests,
+		.heads = module->heads,
 		.state = module->state,
 		.labels = module->labels,
 		.nmarkers = module->nmarkers,
@@ -407,6 +408,15 @@ choose_nests(Gen *g, uint64_t seed)
 	g->nests = g->merges && gen_random(&other) % 2 == 0;
 }
 
+/* Likewise. */
+static void
+choose_heads(Gen *g, uint64_t seed)
+{
+	uint64_t other = seed + HEADING;
+
+	g->heads = gen_random(&other) % HEADS == 0;
+}
+
 /* One kernel in eight, every other of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
@@ -447,6 +457,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	choose_waits(g, seed);
 	choose_shares(g, seed);
 	choose_nests(g, seed);
+	choose_heads(g, seed);
 	info->flat = g->flat;
 	choose_retreat(g, seed, info);
 }

@@ -65,6 +65,7 @@ typedef struct {
 	bool merges;            /* flat, and lanes wait for each other at these loops */
 	/* likewise, and in front of statements, beside and inside of each other */
 	bool nests;
+	bool heads;             /* paths begin with loads that their owners may run */
 	uint32_t retreats;      /* of the loops' clause; 0: they have none */
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */
@@ -98,6 +99,8 @@ typedef struct {
 	uint32_t many, nmany;   /* p: more than a word has bits: the first, how many */
 } Gen;
 
+/* marker.c: does a path of that kind begin with loads that its owner may run? */
+bool has_head(const Gen *g, const char *kind);
 /* value.c */
 uint32_t below(Gen *g, uint32_t n);             /* a random number less than n */
 bool chance(Gen *g, uint32_t percent);

@@ -54,6 +54,12 @@ shared(const char *kind, uint32_t number)
 	return number % 3 ? "" : " reassociate";
 }
 
+bool
+has_head(const Gen *g, const char *kind)
+{
+	return g->heads && (!strcmp(kind, "if") || !strcmp(kind, "path"));
+}
+
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
@@ -92,8 +98,9 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s\n", kind, number, at,
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s%s\n", kind, number, at,
 			strcmp(kind, "for-var") ? from[below(g, n)] : "", order,
+			has_head(g, kind) ? " coalesced" : "",
 			loop && strcmp(kind, "for-var") != 0 ? retreat(g) : "");
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);

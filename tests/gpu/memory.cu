@@ -15,6 +15,8 @@ int main()
 	RUN(k_written_before);
 	RUN(k_count_warp);
 	RUN(k_volatile);
+	RUN(k_coalesced);
+	RUN(k_coalesced_queue);
 	return finish();
 }
 #else
@@ -176,6 +178,39 @@ __global__ void k_volatile(Args g)
 			__threadfence();
 		}
 	}
+}
+
+// Loads of places side by side are the owner's: before the path, under its condition.
+__global__ void k_coalesced(Args g)
+{
+	CCC(for)
+	GRID_STRIDE(i) {
+		CCC(if coalesced)
+		if (wants(g, i)) {
+			const float4 v = g.in4[i];
+			unsigned x = g.in[i] + unsigned(v.x + v.y * 3 + v.w);
+			while (x % 11)
+				x = mix(x);
+			g.out[i] = x;
+		}
+	}
+}
+
+__global__ void k_coalesced_queue(Args g)
+{
+	unsigned s = 0;
+	CCC(for policy(queue(2)))
+	GRID_STRIDE(i) {
+		if (wants(g, i)) {
+			CCC(path coalesced) {
+				const unsigned x = g.in[i], y = g.in64[i];
+				for (unsigned k = x & 15; k; --k)
+					s += mix(y + k);
+				g.out[i] = x ^ y;
+			}
+		}
+	}
+	g.per_thread[thread_id()] = s;
 }
 #endif
 // SPDX-License-Identifier: MIT

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* By how much a value grows from one lane of a warp to the next: what makes a load coalesced.
+ *
+ * A guess, good for what is only faster or slower: wrapping around is not looked at, nor whether a
+ * block's first dimension is a multiple of a warp. */
+#ifndef ANALYSIS_STRIDE_H
+#define ANALYSIS_STRIDE_H
+
+#include "analysis/fn.h"
+
+/* Is the statement a plain load from global memory whose lanes read places side by side? */
+bool stride_coalesced(const Fn *fn, uint32_t stmt);
+
+#endif
