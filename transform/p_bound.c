@@ -73,9 +73,9 @@
  *   alone, but the one by which who has drawn an iteration goes to its begin, from where the way
  *   leads to `cut` or `meet` as ever. It is repeated until all are in or nobody has anything to
  *   give (`drawn`), or those that are in go first, which uses up what idle lanes may lose
- *   (`patience`); then what is said above holds of those that are in. It ends: owners give in turn,
- *   and those that have nothing lose theirs, so each draw gives the first idle lane an iteration, as
- *   long as there is one. An owner gives at most one at a time, to the
+ *   (`patience`); then what is said above holds of those that are in. It ends: owners give in
+ *   turn, and those that have nothing lose theirs, so each draw gives the first idle lane an
+ *   iteration, as long as there is one. An owner gives at most one at a time, to the
  *   only idle lane with its number, and then goes on to the next one; so each iteration is run
  *   once. A lane's own registers are its part of the pool, and hold behind the loop what they
  *   would; what it runs has others. The first draw's barrier stands between what owners wrote and

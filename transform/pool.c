@@ -311,7 +311,7 @@ slots_fit(const Plan *x, const Part *k)
 
 /* ---- when they draw -------------------------------------------------------------------------- */
 
-enum { A_DRAW = 30, A_WORD = 3, AN_ASKING = 4, MOST_PATIENCE = 8 * WARP };
+enum { A_DRAW = 30, A_WORD = 3, AN_ASKING = 4, MOST_PATIENCE = WARP };
 
 /* A draw, and what comes in front of the inner loop and behind it, takes d issue slots, however
  * many lanes need it. A round of the inner loop takes c; each idle lane loses a share of it, and

@@ -3,7 +3,9 @@
 #include "tests/gen/inner.h"
 
 /* one in so many kernels */
-enum { TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12, HEADS = 12 };
+enum {
+	TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12, HEADS = 12
+};
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
