@@ -401,22 +401,14 @@ choose_shares(Gen *g, uint64_t seed)
 	g->flat = g->merges = g->steps = g->joins = false;
 }
 
-/* Likewise, of those whose lanes wait for each other at loops: every other one. */
+/* Likewise; of those whose lanes wait for each other at loops every other one. */
 static void
-choose_nests(Gen *g, uint64_t seed)
+choose_places(Gen *g, uint64_t seed)
 {
-	uint64_t other = seed + NESTING;
+	uint64_t nests = seed + NESTING, heads = seed + HEADING;
 
-	g->nests = g->merges && gen_random(&other) % 2 == 0;
-}
-
-/* Likewise. */
-static void
-choose_heads(Gen *g, uint64_t seed)
-{
-	uint64_t other = seed + HEADING;
-
-	g->heads = gen_random(&other) % HEADS == 0;
+	g->nests = g->merges && gen_random(&nests) % 2 == 0;
+	g->heads = gen_random(&heads) % HEADS == 0;
 }
 
 /* One kernel in eight, every other of them by a clause. */
@@ -458,8 +450,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	choose_unified(g, seed, info);
 	choose_waits(g, seed);
 	choose_shares(g, seed);
-	choose_nests(g, seed);
-	choose_heads(g, seed);
+	choose_places(g, seed);
 	info->flat = g->flat;
 	choose_retreat(g, seed, info);
 }
