@@ -63,8 +63,13 @@ put_confirm(const Advice *a, Buf *out)
 static void
 put_to_do(const Advice *a, Buf *out)
 {
-	buf_printf(out, "         to do: '#pragma ccc %s%s' over it, and %s", a->pragma,
-		a->reorders ? " reassociate" : "",
+	if (a->waits)
+		buf_printf(out, "         to do: '#pragma ccc predict threshold(%u)' %s, and ", a->waits,
+			a->kind == ADVICE_LOOP ? "over it" : "over the statement under it");
+	else
+		buf_printf(out, "         to do: '#pragma ccc %s%s' over it, and ", a->pragma,
+			a->reorders ? " reassociate" : "");
+	buf_puts(out,
 		a->grid ? "'#pragma ccc grid' before the kernel" :
 			  "'#pragma ccc for' over the loop around it");
 	if (!a->grid && a->around)
@@ -100,6 +105,9 @@ advice_put(const Advice *a, Buf *out)
 		put_line("to do", "nothing: what is lost is less than collecting costs", out);
 	if (!worth)
 		return;
-	put_confirm(a, out);
+	if (a->waits)
+		put_line("to confirm", "nothing: each lane runs its own iterations, in their order", out);
+	else
+		put_confirm(a, out);
 	put_to_do(a, out);
 }

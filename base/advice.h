@@ -31,6 +31,7 @@ typedef struct {
 	bool reorders;          /* with a clause: floating-point sums may change their order */
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it stands in no loop */
+	uint32_t waits;         /* lanes wait there, until so many do; 0: it is collected */
 	uint32_t around;        /* line of the loop around it; 0: not known */
 } Advice;
 

@@ -207,6 +207,24 @@ put_stops(Put *p)
 	buf_free(&b);
 }
 
+/* A prediction is one of a loop where iterations are marked. */
+static void
+put_iteration(const Put *p)
+{
+	Buf b = { 0 };
+
+	FN_BLOCK_STMTS(p->fn, p->c->first, s) {
+		if (fn_stmt(p->fn, s)->kind == STMT_LABEL)
+			continue;
+		buf_printf(&b,
+			"// begin inline asm\n\t// .ccc begin iteration %u\n\t// end inline asm\n\t",
+			p->c->id);
+		insert(p, s, b.at, b.n);
+		break;
+	}
+	buf_free(&b);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Can all edges have markers? Not those of a table, nor where some lanes go on behind an end. */
@@ -247,6 +265,8 @@ candidate_put(const Candidate *c, Edits *e)
 			else
 				put_return(&p, b);
 		}
+	if (can && c->annot == ANNOT_PREDICT && c->kind == ADVICE_LOOP)
+		put_iteration(&p);
 	if (p.stops.n)
 		put_stops(&p);
 	vec_free(&p.stops);

@@ -112,7 +112,8 @@ tell(const Suggestions *w, const Suggestion *r, Buf *out)
 		.pragma = annot_kinds[c->annot].words,
 		.reorders = c->reorders,
 		.in_order = c->annot == ANNOT_WHILE,
-		.grid = !c->loop };
+		.grid = !c->loop,
+		.waits = c->annot == ANNOT_PREDICT ? suggestion_threshold(c) : 0 };
 
 	a.why = r->measured             ? r->measured :
 		c->kind == ADVICE_LOOP ? "lanes may leave it at different times" :
@@ -120,7 +121,7 @@ tell(const Suggestions *w, const Suggestion *r, Buf *out)
 	if (gains(r)) {
 		a.plan = r->plan;
 		a.but = suggest_but(c, w->arena);
-		a.confirm = suggest_confirm(c, w->arena);
+		a.confirm = a.waits ? NULL : suggest_confirm(c, w->arena);
 	}
 	if (c->loop)
 		a.around = suggest_line_of_loop(c);
@@ -155,6 +156,7 @@ suggest(const Module *m, const Pass_options *opt, Buf *out)
 	uint32_t told = 0;
 
 	suggestions_make(&w, m, opt, false);
+	suggestions_predict(&w);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		told += tell_function(&w, f, told > 0, out);
 	if (!told)

@@ -70,6 +70,14 @@ is_ordered(const Report_site *s)
 	return is;
 }
 
+void
+suggestion_expect(Suggestion *r)
+{
+	r->expected = of_kernel(r->c, gain_ratio(&r->gain));
+	r->least = r->gain.measured ? r->expected : of_kernel(r->c, r->gain.least);
+	r->most = r->gain.measured ? r->expected : of_kernel(r->c, r->gain.most);
+}
+
 static void
 judge(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
@@ -83,9 +91,7 @@ judge(const Suggestions *w, Suggestion *r, const Report_site *s)
 		r->plan = plan_text(s, w->arena);
 	else if (s->why.text && s->why.kind != D_NO_GAIN)
 		r->refused = refusal(&s->why, w->arena);
-	r->expected = of_kernel(r->c, gain_ratio(&s->gain));
-	r->least = r->gain.measured ? r->expected : of_kernel(r->c, s->gain.least);
-	r->most = r->gain.measured ? r->expected : of_kernel(r->c, s->gain.most);
+	suggestion_expect(r);
 }
 
 /* Why no loop came to be planned. */
@@ -144,6 +150,8 @@ is_open(const Suggestions *w, uint32_t i)
 {
 	if (w->all.at[i].kind == ADVICE_UNIFORM)
 		return false;
+	if (w->predicts)
+		return w->all.at[i].annot == ANNOT_PREDICT;
 	return w->all.at[i].reorders == w->reorders;
 }
 
@@ -177,8 +185,8 @@ plan_round(Suggestions *w, uint32_t round)
 	return more;
 }
 
-static void
-plan_all(Suggestions *w)
+void
+suggestions_plan(Suggestions *w)
 {
 	uint32_t round = 0;
 
@@ -211,7 +219,7 @@ plan_reordered(Suggestions *w)
 	}
 	w->reorders = true;
 	if (any)
-		plan_all(w);
+		suggestions_plan(w);
 	for (uint32_t i = 0; i < w->all.n; i++)
 		if (w->all.at[i].reorders && !suggestion_better(&w->of[i], &before[i])) {
 			w->all.at[i].reorders = false;
@@ -254,7 +262,7 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool 
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
-	plan_all(w);
+	suggestions_plan(w);
 	if (!proven)
 		plan_reordered(w);
 }

@@ -25,13 +25,21 @@ typedef struct {
 	Candidates all;
 	Suggestion *of;         /* by candidate */
 	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: how many there are */
-	bool reorders;          /* those that need it may change the order of sums */
+	/* those are planned that are predictions, or that may change the order of sums */
+	bool predicts, reorders;
 } Suggestions;
 
 /* Plans each candidate of the functions without annotations, by itself. proven: by an annotation
  * that promises nothing. opt: as the module would be transformed. */
 void suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven);
 void suggestions_release(Suggestions *w);
+/* Plans them; and what is expected of the kernel by what an iteration gains. */
+void suggestions_plan(Suggestions *w);
+void suggestion_expect(Suggestion *r);
+/* Plans what is not worth collecting once more, as a prediction, and keeps that where it is worth
+ * it. How many lanes wait there. (suggest_predict.c) */
+void suggestions_predict(Suggestions *w);
+uint32_t suggestion_threshold(const Candidate *c);
 /* Is there a plan, and is more expected of it than of the other? */
 bool suggestion_better(const Suggestion *a, const Suggestion *b);
 
