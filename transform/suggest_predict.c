@@ -64,10 +64,12 @@ of_statement(double own, double path)
 static Gain
 of_merge(double own, double round)
 {
-	double rounds = TRIPS * LANES / ((MERGE + LANES) / 2.), fetches = LANES / (double)(LANES - MERGE);
+	double rounds = TRIPS * LANES / ((MERGE + LANES) / 2.);
+	double fetches = LANES / (double)(LANES - MERGE);
 	Gain g = { 0 };
 
-	add(&g, own + LONGEST * round, own * fetches + round * rounds + A_ROUND * (rounds + fetches));
+	add(&g, own + LONGEST * round,
+	    own * fetches + round * rounds + A_ROUND * (rounds + fetches));
 	return g;
 }
 
