@@ -179,6 +179,7 @@ $^spent:
 	@%^more bra.uni $^drawn;                # CANNOT: likewise
 	mov.u32         %^patience, <patience>; # CANNOT: likewise
 #end
+	vote.sync.ballot.b32    %^givers, %^has, <mask>;
 	setp.eq.u32     %^more, %^givers, 0;    # who draws from an empty pool gets nothing
 	@%^more bra.uni $^drawn;
 	bar.warp.sync   <mask>;                 # who draws sees what owners wrote in front of the loop
@@ -214,6 +215,15 @@ $^spent:
 	@%^got bra      $<header>;
 #end
 	bra.uni         $^meet;
+$^nobody:                                       # is in; is nothing left?
+	vote.sync.any.pred      %^more, %^has, <mask>;
+	@!%^more bra.uni        $^leave;
+#if wait
+ #if ballots
+	mov.u32         %^votes, 0;
+ #end
+#end
+	bra.uni         $^round;
 $^drawn:
 
 # ---- ask: all of M come here, and leave if nobody is in and nothing is left to draw -------------------------------------------
@@ -224,14 +234,12 @@ $^drawn:
 	@!%^more bra.uni $^leave;
 #else
 	vote.sync.ballot.b32    %^there, %^in, <mask>;
- #if pool
-	vote.sync.ballot.b32    %^givers, %^has, <mask>;
-	or.b32          %^n, %^there, %^givers;
-	setp.eq.u32     %^more, %^n, 0;
- #else
 	setp.eq.u32     %^more, %^there, 0;
- #end
+ #if pool
+	@%^more bra.uni $^nobody;
+ #else
 	@%^more bra.uni $^leave;
+ #end
  #if wait
   #if ballots
 	vote.sync.ballot.b32    %^votes, %^want, <mask>;
