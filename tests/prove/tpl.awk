@@ -82,7 +82,10 @@ function include(name,    i, depth, on, f) {
 		else if (f[1] == "#else") on[depth] = on[depth - 1] && !on[depth]
 		else if (f[1] == "#end") depth--
 		else if (!on[depth]) continue
-		else if (substr(f[1], 2) in length_of && f[1] ~ /^#/) include(substr(f[1], 2))
+		else if (substr(f[1], 2) in length_of && f[1] ~ /^#/) {
+			if (substr(f[1], 2) == what["to"]) line[++nlines] = "$^" what["to"] ":"
+			include(substr(f[1], 2))
+		}
 		else line[++nlines] = text[name, i]
 	}
 }
