@@ -9,6 +9,7 @@
  * dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And a
  * lane that would have ended its thread, and so be waited for no more, is parked.
  */
+#include "analysis/filled.h"
 #include "base/demangle.h"
 #include "transform/movable.h"
 
@@ -129,16 +130,13 @@ movable_names_local(const Plan *x, Bits blocks)
 	return u.own;
 }
 
-/* Read and written there alone, by addresses that stay in registers: then whoever runs the code
- * uses its own, at the same address. What another run left there means nothing to this one, or
- * iterations would depend on each other. (The slow way of sinf and cosf is such code.) */
-bool
-movable_scratch(const Plan *x, Bits blocks)
+/* Read and written there alone: what another run left there means nothing to this one, or
+ * iterations would depend on each other. */
+static bool
+theirs_alone(const Plan *x, Bits blocks)
 {
 	const Fn *fn = x->fn;
 
-	if (!movable_names_local(x, blocks) || !local_private(x->locals))
-		return false;
 	FN_STMTS(fn, s) {
 		const Stmt *st = fn_stmt(fn, s);
 		Local_use u = { .x = x };
@@ -152,6 +150,88 @@ movable_scratch(const Plan *x, Bits blocks)
 			return false;
 	}
 	return true;
+}
+
+/* Does the clause of the loop say so, or that of the path that stands around the others there? */
+static bool
+said_to_be_scratch(const Plan *x, Bits blocks)
+{
+	if (annot_has(&plan_marker(x)->annot, CLAUSE_SCRATCH))
+		return true;
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Region *p = x->site->paths[i], *around = p->parent;
+		bool outer = bits_has(blocks, p->entry);
+		for (; around && around->kind != REGION_LOOP; around = around->parent)
+			outer &= !around->entry || !bits_has(blocks, around->entry);
+		if (outer && annot_has(&x->fn->m->markers[p->marker].annot, CLAUSE_SCRATCH))
+			return true;
+	}
+	return false;
+}
+
+/* May a lane have run other code than its own on the way from one block to another? Where code is
+ * entered or left that others may run in its stead, on all ways from the branch before it, since
+ * there lanes vote; where every iteration comes by; and where the loop is left. */
+typedef struct { const Plan *x; Bits blocks; } Swap;
+
+static bool
+swaps_by(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
+{
+	bool before = false;
+
+	FN_SUCC(fn, from, s)
+		before |= s && bits_has(blocks, s);
+	return bits_has(blocks, from) != (to && bits_has(blocks, to)) ||
+		(before && !bits_has(blocks, from));
+}
+
+static bool
+every_iteration(const Fn *fn, uint32_t loop, uint32_t b)
+{
+	const Loop *l = &fn->loops->loops[loop];
+
+	FN_PRED(fn, l->header, p)
+		if (bits_has(l->blocks, p) && !dom_dominates(fn->dom, b, p))
+			return false;
+	return bits_has(l->blocks, b);
+}
+
+static bool
+swaps(void *user, uint32_t from, uint32_t to)
+{
+	const Swap *w = user;
+	const Fn *fn = w->x->fn;
+	const Region *site = w->x->site;
+
+	if (swaps_by(fn, w->blocks, from, to))
+		return true;
+	for (uint32_t i = 0; i < site->npaths; i++)
+		if (swaps_by(fn, site->paths[i]->blocks, from, to))
+			return true;
+	for (uint32_t i = 0; i < site->nrounds; i++) {
+		const Region *r = site->rounds[i];
+		if (swaps_by(fn, r->blocks, from, to) ||
+			(r->loop && to == fn->loops->loops[r->loop].header))
+			return true;
+	}
+	if (!site->loop)
+		return false;
+	return loop_contains(fn->loops, site->loop, from) !=
+		(to && loop_contains(fn->loops, site->loop, to)) ||
+		(to && !bits_has(w->blocks, to) && every_iteration(fn, site->loop, to));
+}
+
+/* By addresses that stay in registers: then whoever runs the code uses its own memory, at the same
+ * address. (The slow way of sinf and cosf is such code.) */
+bool
+movable_scratch(const Plan *x, Bits blocks)
+{
+	Swap w = { x, blocks };
+
+	if (!movable_names_local(x, blocks) || !local_private(x->locals))
+		return false;
+	return theirs_alone(x, blocks) || said_to_be_scratch(x, blocks) ||
+		filled_reads(x->fn, x->locals, swaps, &w, x->scratch);
 }
 
 /* A function that is called may find such an address in memory, if one was put there. from: where
@@ -228,8 +308,8 @@ other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
 			"it may touch thread-local memory of its owner");
 		return verdict_note(with_source(x, v, from), x->arena, DIAG_NOWHERE,
-			"keep arrays indexed at run time, and variables whose address is taken, in the path alone, or out of it "
-			"(sinf, cosf and tanf use such an array, with -use_fast_math they do not)");
+			"an array indexed at run time, or a variable whose address is taken, may be in the path alone; in the rest too, "
+			"where each fills it before it reads it: if that is so but not seen, say 'scratch'");
 	}
 	if (op == OP_EXIT || op == OP_RET)
 		return verdict(x->arena, D_CONTROL, st->at.pos, "the thread may end inside it");

@@ -66,6 +66,9 @@ typedef struct {
 	/* likewise, and in front of statements, beside and inside of each other */
 	bool nests;
 	bool heads;             /* paths begin with loads that their owners may run */
+	bool pads;              /* paths and the rest use one scratch pad */
+	bool said;              /* likewise, and annotations say so */
+	bool stale;             /* or they read what others left in it */
 	uint32_t retreats;      /* of the loops' clause; 0: they have none */
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */
@@ -95,6 +98,7 @@ typedef struct {
 	/* index + 1 of the value that flows out of the last path; 0: none */
 	uint32_t flows;
 	uint32_t depot;         /* b64: the thread's local array; 0: none */
+	uint32_t pad;           /* b64: its scratch pad; 0: none */
 	uint32_t tile;          /* b32: the thread's shared word */
 	uint32_t many, nmany;   /* p: more than a word has bits: the first, how many */
 } Gen;
@@ -172,6 +176,13 @@ void stmt_steps(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
 void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */
+
+/* choose.c: what a kernel is made from; fills info */
+Gen choose(uint64_t seed, Gen_info *info);
+
+/* pads.c */
+void pad_begin(Gen *g);
+void stmt_pad(Gen *g);
 
 /* task.c */
 void task_kernel(Gen *g, bool asks, Buf *tail); /* asks: by a marker */

@@ -425,6 +425,10 @@ statement(Gen *g)
 		predicted(g);
 		return;
 	}
+	if (g->pad && chance(g, 25)) {
+		stmt_pad(g);
+		return;
+	}
 	if (k < 22 && control(g))
 		return;
 	if (in_loop && g->nfolds && g->place != PREFIX && chance(g, g->place == PATH ? 25 : 8)) {

@@ -219,7 +219,7 @@ test_operators(void)
 #define KINDS \
 	"there are for, for var, if, path, switch, while, grid, distribute, delay, predict, remap, unify and assign"
 #define CLAUSES \
-	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, warpwide, coalesced, independent, proven, dynamic, idle and retreat"
+	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, warpwide, coalesced, independent, scratch, proven, dynamic, idle and retreat"
 #define POLICIES \
 	"there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi and partition"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"

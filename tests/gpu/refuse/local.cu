@@ -8,6 +8,8 @@ int main()
 	RUN(k_array);
 	RUN(k_array_written);
 	RUN(k_address);
+	RUN(k_not_all_filled);
+	RUN(k_read_behind);
 	return finish();
 }
 #else
@@ -54,6 +56,45 @@ __global__ void k_address(Args g)
 			bump(&sum, i);
 	}
 	g.per_thread[thread_id()] = sum;
+}
+
+// Before the path all is filled that is read, in it not.
+__global__ void k_not_all_filled(Args g)
+{
+	CCC(for)
+	GRID_STRIDE(i) {
+		unsigned a[16];
+		for (int j = 0; j < 16; ++j)
+			a[j] = mix(i + j);
+		g.out2[i] = a[g.in[i] & 15];
+		CCC(if)
+		if (wants(g, i)) {
+#pragma unroll 1
+			for (int j = 0; j < 15; ++j)
+				a[j] = mix(i + 3 * j);
+			g.out[i] = a[g.in[i] >> 4 & 15];
+		}
+	}
+}
+
+// The rest reads behind the path what it wrote before it.
+__global__ void k_read_behind(Args g)
+{
+	CCC(for)
+	GRID_STRIDE(i) {
+		unsigned a[16];
+		for (int j = 0; j < 16; ++j)
+			a[j] = mix(i + j);
+		unsigned sum = a[g.in[i] & 15];
+		CCC(if)
+		if (wants(g, i)) {
+			unsigned b[16];
+			for (int j = 0; j < 16; ++j)
+				b[j] = mix(i * 7 + j);
+			g.out[i] = b[g.in[i] >> 4 & 15] + b[g.in[i] >> 8 & 15];
+		}
+		g.out2[i] = sum + a[g.in[i] >> 4 & 15];
+	}
 }
 #endif
 // SPDX-License-Identifier: MIT

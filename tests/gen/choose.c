@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* What kind of kernel a seed stands for. */
+#include "tests/gen/inner.h"
+
+/* one in so many kernels */
+enum {
+	TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12,
+	HEADS = 12, PADS = 12
+};
+
+/* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
+ * are among them. */
+enum {
+	ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31, HEADING = 52,
+	PADDING = 5
+};
+
+static void
+choose_size(Gen *g, Gen_info *info)
+{
+	static const uint32_t blocks[][3] = { { 32, 1, 1 }, { 45, 1, 1 }, { 10, 7, 1 }, { 4, 5, 3 },
+		{ 96, 1, 1 } };
+	uint32_t block = below(g, 40);
+	bool many = chance(g, 50);
+	info->in_seed = 1 + below(g, 1000000);
+	info->n = 1 + below(g, many ? 2000 : 300);
+	info->x = below(g, 1000000);
+	g->pair = chance(g, 15);
+	info->nsites = g->pair || chance(g, 20) ? 2 : 1;
+	for (int k = 0; k < 3; k++)
+		info->block[k] = block < sizeof blocks / sizeof *blocks ? blocks[block][k] : 0;
+	g->nleaves = below(g, MAX_LEAVES + 1);
+	info->task = info->asks = g->task;
+	if (!g->task)
+		return;
+	g->pair = false;
+	info->asks = chance(g, 75);
+	info->nsites = 0;
+	info->n = 150 + info->n % 150;
+}
+
+/* By a number of its own: the others come as they always did. */
+static void
+choose_assigned(Gen *g, uint64_t seed, Gen_info *info)
+{
+	uint64_t other = seed + ASSIGNED;
+
+	if (g->task || gen_random(&other) % ASSIGNS != 0)
+		return;
+	other = gen_random(&other);
+	g->assigns = info->assigns = true;
+	g->ordered = info->ordered = g->looks = info->looks = g->turns = false;
+	g->cases = g->grown = g->joins = false;
+	g->flat = info->flat = other % 2 == 0;
+	g->merges = g->flat && other / 2 % 2 == 0;
+	g->delays = !g->flat && other / 2 % 2 == 0;
+	g->steps = !g->flat && other / 4 % 4 == 0;
+}
+
+/* Likewise. */
+static void
+choose_unified(Gen *g, uint64_t seed, Gen_info *info)
+{
+	uint64_t other = seed + UNIFIED;
+
+	if (g->task || g->assigns || gen_random(&other) % UNIFIES != 0)
+		return;
+	g->unifies = g->ordered = info->ordered = g->looks = info->looks = true;
+	g->turns = g->flat = info->flat = g->merges = g->cases = g->delays = false;
+	g->grown = g->steps = g->joins = false;
+}
+
+/* Likewise, of those that have arms of a branch. */
+static void
+choose_waits(Gen *g, uint64_t seed)
+{
+	uint64_t other = seed + WAITING;
+
+	g->waits = g->delays && !g->turns && gen_random(&other) % 2 == 0;
+	g->delays &= !g->waits;
+	g->cases |= g->waits;
+}
+
+/* Likewise, of those that run iterations in any order. */
+static void
+choose_shares(Gen *g, uint64_t seed)
+{
+	uint64_t other = seed + SHARING;
+
+	if (g->task || g->ordered || g->assigns || g->unifies || gen_random(&other) % SHARES != 0)
+		return;
+	g->shares = g->cases = true;
+	g->alike = gen_random(&other) % 2 == 0;
+	g->flat = g->merges = g->steps = g->joins = false;
+}
+
+/* Likewise; of those whose lanes wait for each other at loops every other one. */
+static void
+choose_places(Gen *g, uint64_t seed)
+{
+	uint64_t nests = seed + NESTING, heads = seed + HEADING, pads = seed + PADDING;
+
+	g->nests = g->merges && gen_random(&nests) % 2 == 0;
+	g->heads = gen_random(&heads) % HEADS == 0;
+	g->pads = gen_random(&pads) % PADS == 0;
+	g->said = g->pads && !g->shares && !g->joins && gen_random(&pads) % 3 == 0;
+	g->stale = !g->said && gen_random(&pads) % 2 == 0;
+}
+
+/* One kernel in eight, every other of them by a clause. */
+static void
+choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
+{
+	info->retreats = seed % RETREATS == 6 ? 1 + (uint32_t)(seed / RETREATS % 3) : 0;
+	info->says_retreat = info->retreats && seed / RETREATS % 2;
+	g->retreats = info->says_retreat ? info->retreats : 0;
+}
+
+static void
+choose_order(Gen *g, uint64_t seed, Gen_info *info)
+{
+	uint64_t other = ~seed;
+
+	info->exchanges = !g->task && seed % EXCHANGES == 0;
+	if (info->exchanges) {
+		g->pair = false;
+		info->nsites = 0;
+		return;
+	}
+	g->ordered = info->ordered = gen_random(&other) % 5 == 0 && !g->task;
+	g->flat = info->flat = !g->ordered && !g->task && gen_random(&other) % 8 == 0;
+	g->looks = info->looks = g->ordered && gen_random(&other) % 4 != 0;
+	g->cases = !g->flat && !g->task && gen_random(&other) % 6 == 0;
+	g->delays = g->ordered && !g->cases && gen_random(&other) % 3 == 0;
+	g->merges = g->flat && gen_random(&other) % 2 == 0;
+	g->grown = gen_random(&other) % 3 == 0 && !g->task && !g->ordered;
+	g->more = gen_random(&other);
+	g->steps = !g->flat && !g->task && !g->looks && gen_random(&other) % 6 == 0;
+	g->joins = !g->flat && !g->task && !g->ordered && !g->steps &&
+		gen_random(&other) % 4 == 0;
+	g->turns = g->looks && gen_random(&other) % 2 == 0;
+	if (g->turns)
+		info->n = 600 + info->n % 1400;
+	info->old = gen_random(&other) % 8 == 0;
+	choose_assigned(g, seed, info);
+	choose_unified(g, seed, info);
+	choose_waits(g, seed);
+	choose_shares(g, seed);
+	choose_places(g, seed);
+	info->flat = g->flat;
+	choose_retreat(g, seed, info);
+}
+
+Gen
+choose(uint64_t seed, Gen_info *info)
+{
+	Gen g = { .state = seed, .task = seed % TASKS == 0, .salt = (uint32_t)seed };
+
+	*info = (Gen_info){ 0 };
+	choose_size(&g, info);
+	choose_order(&g, seed, info);
+	return g;
+}
