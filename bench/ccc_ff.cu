@@ -26,18 +26,17 @@ static __host__ __device__ __forceinline__ float2 draw(unsigned i, unsigned &var
 	variation = ((h & 0xffffu) * VARIATIONS) >> 16;
 	return make_float2(float(int(g >> 8)) * 0x1p-23f - 1.0f, float(int(((g & 0xffu) << 16) | (h >> 16))) * 0x1p-23f - 1.0f);
 }
-// By multiples of pi: sinf and sincosf keep an array in local memory, which no collected path may have.
 constexpr float PI = 3.14159265f;
 static __host__ __device__ __forceinline__ void wave(float x, float &s, float &c)
 {
-	sincospif(x * (1 / PI), &s, &c);
+	sincosf(x, &s, &c);
 }
 template <int V> static __host__ __device__ __forceinline__ float2 vary(float2 z)
 {
 	const float x = z.x, y = z.y, r2 = fmaf(x, x, fmaf(y, y, 1e-12f)), r = sqrtf(r2);
 	float s = 0, c = 0;
 	if (V == 1)                                                     // sinusoidal
-		return make_float2(sinpif(x * (1 / PI)), sinpif(y * (1 / PI)));
+		return make_float2(sinf(x), sinf(y));
 	if (V == 2)                                                     // spherical
 		return make_float2(x / r2, y / r2);
 	if (V == 3) {                                                   // swirl
@@ -50,7 +49,7 @@ template <int V> static __host__ __device__ __forceinline__ float2 vary(float2 z
 	if (V == 5)                                                     // polar
 		return make_float2(th / PI, r - 1.0f);
 	if (V == 6)                                                     // handkerchief
-		return make_float2(r * sinpif((th + r) * (1 / PI)), r * cospif((th - r) * (1 / PI)));
+		return make_float2(r * sinf(th + r), r * cosf(th - r));
 	if (V == 7) {                                                   // heart
 		wave(th * r, s, c);
 		return make_float2(r * s, -r * c);

@@ -29,7 +29,7 @@ __host__ __device__ inline int formula_of(unsigned i)
 	return (int)(random32(i + 0x9e3779b9u) % FORMULAS);
 }
 
-// x + iy at this angle, in turns of pi: cospif and sinpif need no table in thread-local memory.
+// x + iy at this angle, in turns of pi: cospif and sinpif are shorter than cosf and sinf.
 __host__ __device__ inline float2 polar(float r, float angle)
 {
 	return make_float2(r * cospif(angle / PI), r * sinpif(angle / PI));
