@@ -26,6 +26,25 @@ comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
 	return ok;
 }
 
+/* Does the task come to the statement from its beginning by that definition alone? Behind a path
+ * others come there, too. */
+static bool
+comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
+{
+	const Fn *fn = s->fn;
+	uint32_t by = fn_block(fn, fn_def(fn, def)->stmt), to = fn_block(fn, stmt);
+	Arena_mark mark = arena_mark(s->arena);
+	Bits within = bits_new(s->arena, fn->cfg->nblocks),
+	     seen = bits_new(s->arena, fn->cfg->nblocks);
+
+	bits_copy(within, p->blocks);
+	bits_unset(within, by);
+	cfg_flood(fn->cfg, p->region->entry, false, within, seen);
+	bool ok = by != to && fn_def(fn, def)->kills && !bits_has(seen, to);
+	arena_release(s->arena, mark);
+	return ok;
+}
+
 /* The definition of the register that it has run last, of paths that stand there; 0: none. */
 static uint32_t
 sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
@@ -51,6 +70,8 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 			uint32_t at = fn_def(fn, d)->stmt;
 			bool inside = at && bits_has(blocks, fn_block(fn, at)) &&
 				comes_within(s, at, stmt, blocks);
+			if (!inside && last && comes_after(s, p, last, stmt))
+				continue;
 			if (inside ? d != last : !owner_holds(s, l, path, fn_use(fn, u)->sym))
 				return false;
 		}
@@ -95,20 +116,23 @@ slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
 	return true;
 }
 
+/* Statements of several paths may be alike: it is of the one that the owner came past last. */
 bool
 owner_slice(Site *s, Lane *l, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
+	const Slice *of = NULL;
 
 	if (!k->sliced)
 		find_slices(s, stmt);
 	for (uint32_t i = k->slices; i < k->slices + k->nslices; i++) {
-		Slice x = s->slices.at[i];
-		if (l->fresh >> x.path & 1 && !sums_touched(s, l, x.path, x.in) &&
-			slice_reads(s, l, x.in, &s->paths[x.path]))
-			return slice_add(s, l, &s->paths[x.path], x.in);
+		const Slice *x = &s->slices.at[i];
+		if (l->fresh >> x->path & 1 && (!of || l->order[x->path] > l->order[of->path]) &&
+			!sums_touched(s, l, x->path, x->in) &&
+			slice_reads(s, l, x->in, &s->paths[x->path]))
+			of = x;
 	}
-	return false;
+	return of && slice_add(s, l, &s->paths[of->path], of->in);
 }
 
 /* Does a definition of the register in the task, but this one, reach the place where its owner goes
