@@ -253,12 +253,30 @@ next_insn(const Site *s, uint32_t stmt, uint32_t in)
 	return 0;
 }
 
+/* Is the output's instruction, a copy of an idle statement, that of one alike behind it, which is
+ * not idle? */
+static bool
+copies_later(const Site *s, const Lane *l, uint32_t stmt)
+{
+	const Fn *fn = s->fn;
+	uint32_t in = l->task_at, end = fn->cfg->blocks[fn_block(fn, in)].end;
+
+	while (in < end &&
+		(fn_stmt(fn, in)->kind != STMT_INSN || span_is_idle(s, l->task - 1, in)))
+		in++;
+	if (in == end || !match_stmt(s, stmt, in, part_now(s, l), true))
+		return false;
+	uint32_t next = next_insn(s, stmt + 1, in);
+	return !next || !match_stmt(s, next, in, part_now(s, l), true);
+}
+
 bool
 step_idle(Site *s, Lane *l)
 {
 	while (l->task && span_is_idle(s, l->task - 1, l->task_at)) {
 		uint32_t next = next_insn(s, l->o, l->task_at);
-		if (next && is_copy(s, next, l->task_at, part_now(s, l), true))
+		if (next && is_copy(s, next, l->task_at, part_now(s, l), true) &&
+			!copies_later(s, l, next))
 			return true;
 		++l->task_at;
 		if (!cursor_settle(s, l))
