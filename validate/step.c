@@ -253,18 +253,35 @@ next_insn(const Site *s, uint32_t stmt, uint32_t in)
 	return 0;
 }
 
+/* The first statement of the task, from one on, that is not idle, as far as but one way leads there;
+ * 0: there is none. */
+static uint32_t
+next_needed(const Site *s, const Lane *l, uint32_t in)
+{
+	const Cfg *g = s->fn->cfg;
+
+	for (uint32_t b = fn_block(s->fn, in), n = 0; n < g->nblocks; n++) {
+		for (; in < g->blocks[b].end; in++)
+			if (fn_stmt(s->fn, in)->kind == STMT_INSN &&
+				(in != cfg_terminator(g, b) || g->blocks[b].nsucc != 1) &&
+				!span_is_idle(s, l->task - 1, in))
+				return in;
+		b = g->blocks[b].nsucc == 1 ? *cfg_succ(g, b) : 0;
+		if (!b || !bits_has(s->paths[l->task - 1].blocks, b))
+			return 0;
+		in = g->blocks[b].stmt;
+	}
+	return 0;
+}
+
 /* Is the output's instruction, a copy of an idle statement, that of one alike behind it, which is
  * not idle? */
 static bool
 copies_later(const Site *s, const Lane *l, uint32_t stmt)
 {
-	const Fn *fn = s->fn;
-	uint32_t in = l->task_at, end = fn->cfg->blocks[fn_block(fn, in)].end;
+	uint32_t in = next_needed(s, l, l->task_at);
 
-	while (in < end &&
-		(fn_stmt(fn, in)->kind != STMT_INSN || span_is_idle(s, l->task - 1, in)))
-		in++;
-	if (in == end || !match_stmt(s, stmt, in, part_now(s, l), true))
+	if (!in || !match_stmt(s, stmt, in, part_now(s, l), true))
 		return false;
 	uint32_t next = next_insn(s, stmt + 1, in);
 	return !next || !match_stmt(s, next, in, part_now(s, l), true);
