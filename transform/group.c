@@ -147,7 +147,7 @@ plan_group(Plan *x)
 	uint32_t least = x->lockstep.on ? LEAST_IN_STEP : LEAST_APART;
 
 	if (!x->two_copies || x->turns > 1 || x->nrows || x->nparts < least ||
-		x->nparts > LANES_FOR_PATHS || x->asked.says_retreat)
+		x->nparts > LANES_FOR_PATHS || (x->asked.says_retreat && x->asked.retreat))
 		return;
 	for (uint32_t i = 0; i < x->nparts; i++)
 		if (!in_group(&x->parts[i]))

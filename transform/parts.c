@@ -47,6 +47,15 @@ threshold(const Plan *x, const Annot *path)
 	return n < WARP ? n : 0;
 }
 
+static bool
+is_empty(const Fn *fn, const Region *path)
+{
+	BITS_EACH(b, path->blocks)
+		if (!region_block_empty(fn, b))
+			return false;
+	return true;
+}
+
 static Verdict
 candidate(const Plan *x, Part *k, const Region *path)
 {
@@ -69,6 +78,8 @@ candidate(const Plan *x, Part *k, const Region *path)
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,
 			"the compiler made several loops of the annotated one, and this path is in another one than the costliest");
+	if (is_empty(x->fn, path))
+		return verdict(x->arena, D_PATH, pos, "the compiler has left nothing of it");
 	if (!k->slots)
 		return verdict(x->arena, D_POLICY, pos,
 			"policy '%s' does not go together with '%s', which the loop's costliest path has",

@@ -253,8 +253,8 @@ next_insn(const Site *s, uint32_t stmt, uint32_t in)
 	return 0;
 }
 
-/* The first statement of the task, from one on, that is not idle, as far as but one way leads there;
- * 0: there is none. */
+/* The first statement of the task, from one on, that is not idle, as far as but one way leads
+ * there; 0: there is none. */
 static uint32_t
 next_needed(const Site *s, const Lane *l, uint32_t in)
 {
