@@ -47,9 +47,12 @@ threshold(const Plan *x, const Annot *path)
 	return n < WARP ? n : 0;
 }
 
+/* Is there nothing to collect? A case of a switch may be empty: what is left of the others counts. */
 static bool
 is_empty(const Fn *fn, const Region *path)
 {
+	if (region_switch(fn, path))
+		return false;
 	BITS_EACH(b, path->blocks)
 		if (!region_block_empty(fn, b))
 			return false;
