@@ -28,6 +28,15 @@ region_block_empty(const Fn *fn, uint32_t block)
 	return true;
 }
 
+bool
+region_empty(const Fn *fn, const Region *path)
+{
+	BITS_EACH(b, path->blocks)
+		if (!region_block_empty(fn, b))
+			return false;
+	return true;
+}
+
 uint32_t
 region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 {

@@ -47,18 +47,6 @@ threshold(const Plan *x, const Annot *path)
 	return n < WARP ? n : 0;
 }
 
-/* Is there nothing to collect? A case of a switch may be empty: what is left of the others counts. */
-static bool
-is_empty(const Fn *fn, const Region *path)
-{
-	if (region_switch(fn, path))
-		return false;
-	BITS_EACH(b, path->blocks)
-		if (!region_block_empty(fn, b))
-			return false;
-	return true;
-}
-
 static Verdict
 candidate(const Plan *x, Part *k, const Region *path)
 {
@@ -81,7 +69,7 @@ candidate(const Plan *x, Part *k, const Region *path)
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,
 			"the compiler made several loops of the annotated one, and this path is in another one than the costliest");
-	if (is_empty(x->fn, path))
+	if (region_empty(x->fn, path) && !region_switch(x->fn, path))
 		return verdict(x->arena, D_PATH, pos, "the compiler has left nothing of it");
 	if (!k->slots)
 		return verdict(x->arena, D_POLICY, pos,
