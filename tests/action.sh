@@ -27,8 +27,11 @@ for key, value in step.get("env", {}).items():
 print("cd", shlex.quote(fill(step.get("working-directory", "."))))
 print(step["run"])
 END
+# The sanitizers' libraries must be first in a program that does not link with them.
+sanitizers=
+case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 step() { # step NAME INPUT=VALUE...
-	python3 "$tmp/step.py" "$@" >"$tmp/step.sh" && PATH=$BIN:$PATH bash --noprofile --norc -e -o pipefail "$tmp/step.sh"
+	python3 "$tmp/step.py" "$@" >"$tmp/step.sh" && PATH=$BIN:$PATH ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers bash --noprofile --norc -e -o pipefail "$tmp/step.sh"
 }
 mkdir "$tmp/project"
 sh samples/launches.sh samples/bfs.cu >"$tmp/project/bfs.cc"

@@ -263,7 +263,7 @@ except subprocess.TimeoutExpired:
     p.kill()
 END
 	if command -v python3 >/dev/null 2>&1; then
-		python3 "$tmp/interrupt.py" "$RUN" --counts -- "$tmp/synthetic" --items 800000 --length 20000 2>"$tmp/err"
+		ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers python3 "$tmp/interrupt.py" "$RUN" --counts -- "$tmp/synthetic" --items 800000 --length 20000 2>"$tmp/err"
 		check "$? $(grep -c '^ptxrun: interrupted in .*, at block' "$tmp/err") $(grep -c '^  *1  *[1-9].*synthetic' "$tmp/err")" "130 1 1" "an interrupt"
 	fi
 	try_fault "linked device code" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- -- "$tmp/rdc"

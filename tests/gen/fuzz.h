@@ -36,6 +36,13 @@ typedef struct {
 	Buf why;                /* of the failure */
 } Run;
 
+static inline void
+run_release(Run *r)
+{
+	vec_free(&r->loops);
+	buf_free(&r->why);
+}
+
 /* Transforms the kernel as it is done with this seed. False: errors. */
 bool fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed);
 /* Does that text leave the memory that the kernel leaves? Else r->why says what it does. */

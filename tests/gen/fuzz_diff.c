@@ -464,8 +464,11 @@ main(int argc, char **argv)
 		case 't': lines = true; break;
 		default: return 2;
 		}
-	if (lines)
-		return mutants_try(&r, argv + optind);
+	if (lines) {
+		int status = mutants_try(&r, argv + optind);
+		run_release(&r);
+		return status;
+	}
 	r.n = r.n ? r.n : 300;
 	/* it refuses nothing that is right */
 	r.options.validate = !r.options.omit.line;
@@ -488,7 +491,6 @@ main(int argc, char **argv)
 	failed += !entered;
 	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n + 1 - failed),
 		(unsigned long long)failed);
-	vec_free(&r.loops);
-	buf_free(&r.why);
+	run_release(&r);
 	return failed != 0;
 }

@@ -10,7 +10,6 @@ cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
 bless=
 [ "${1:-}" != -b ] || { bless=1; shift; }
-case $B in *san*) N=${N:-5} ;; esac
 known=
 case ${1:-} in few) N=${N:-40} known=-k ;; *) N=${N:-80} ;; esac
 hints=${HINTS:-tests/gen/mutants.seeds}
