@@ -130,7 +130,14 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 	if (x.op == TERM_ANY)
 		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
 			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
+	if (x.op == TERM_ALL) {
+		if (value && s->ahead)
+			ahead_all(s, l, x.a);
+		return !value || assume_truth(s, l, x.b, true);
+	}
 	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
+		return false;
+	if (x.op == TERM_ZERO && s->ahead && !ahead_zero(s, l, x.a, value))
 		return false;
 	if (x.op == TERM_NEGATIVE)
 		assume_sign(s, l, x.a, value);

@@ -131,6 +131,11 @@ bool
 cursor_settle(Site *s, Lane *l)
 {
 	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
+		bool moved = false;
+		if (s->ahead && !ahead_at(s, l, &moved))
+			return false;
+		if (moved)
+			continue;
 		uint32_t stmt = cursor_now(l);
 		if (l->task && !in_task(s, l, stmt)) {
 			l->task = l->task_at = 0;
@@ -190,6 +195,7 @@ cursor_take(Site *s, Lane *l, bool taken)
 	uint32_t *at = cursor_of(l);
 	const Stmt *t = fn_stmt(s->fn, *at);
 
+	l->look.begun |= s->ahead != NULL;
 	if (!taken) {
 		++*at;
 	} else if (ptx_op(s->in, t) == OP_BRA) {

@@ -62,13 +62,14 @@ find_paths(Site *s)
 	if (!s->npaths && strstr(head, inner))
 		return site_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
 	s->bound = s->npaths == 0;
-	return true;
+	return !(s->bound && strstr(head, "policy ahead")) || ahead_init(s);
 }
 
 static bool
-has_meaning(Op op)
+has_meaning(const Site *s, Op op)
 {
 	switch (op) {
+	case OP_BREV: case OP_CLZ: case OP_CVT: case OP_REDUX: return s->ahead != NULL;
 	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
 	case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_POPC:
@@ -103,7 +104,7 @@ form_read(Site *s)
 		if (t->kind != STMT_INSN)
 			continue;
 		Op op = (Op)step_at(s, i)->op;
-		if (step_at(s, i)->own && !has_meaning(op))
+		if (step_at(s, i)->own && !has_meaning(s, op))
 			odd = odd ? odd : i;
 		if (op == OP_SHFL && step_at(s, i)->own)
 			shuffle = i;

@@ -55,6 +55,8 @@ inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 	const Reg *r = site_reg(s, sym);
 	if (r->kind == REG_MACHINE)
 		return l->env[r->index];
+	if (s->ahead && ahead_operand(s, l, sym))
+		return ahead_operand(s, l, sym);
 	if (r->kind == REG_COPY && r->index && l->env[s->nmachine + r->index - 1])
 		return l->env[s->nmachine + r->index - 1];
 	return assumed(s, l, r, sym);
@@ -93,6 +95,7 @@ inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 		put(l->varies, i);
 	if (l->parted) {
 		put(s->split, i);
+		put(l->wrote, i);
 		unput(l->made, i);
 	} else {
 		put(l->made, i);
@@ -134,6 +137,23 @@ comparison(Site *s, Lane *l, uint32_t stmt)
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
 	if (inserted_word_is(s, stmt, 1, "le"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
+	return 0;
+}
+
+/* setp.ne.and: with a predicate. */
+static Term_id
+compared(Site *s, Lane *l, uint32_t stmt)
+{
+	Terms *ts = &s->terms;
+	Term_id a = comparison(s, l, stmt), b;
+
+	if (s->out->stmts[stmt].nopnd == 3 || !a)
+		return a;
+	b = inserted_operand(s, l, stmt, 3);
+	if (inserted_word_is(s, stmt, 2, "and"))
+		return term_both(ts, a, b);
+	if (inserted_word_is(s, stmt, 2, "or"))
+		return term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b)));
 	return 0;
 }
 
@@ -244,7 +264,7 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 		return inserted_word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
 	case OP_NOT: return pred ? term_not(ts, inserted_operand(s, l, stmt, 1)) : 0;
 	case OP_POPC: return term_popc(ts, inserted_operand(s, l, stmt, 1));
-	case OP_SETP: return s->out->stmts[stmt].nopnd == 3 ? comparison(s, l, stmt) : 0;
+	case OP_SETP: return compared(s, l, stmt);
 	case OP_SELP: return select_value(s, l, stmt);
 	default: return 0;
 	}
@@ -284,13 +304,20 @@ value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
 }
 
 bool
-inserted_compute(Site *s, Lane *l, uint32_t stmt)
+inserted_gives(const Site *s, const Lane *l, uint32_t stmt)
 {
-	uint32_t to = step_operand(s, stmt, 0)->sym;
 	bool varies = !(step_at(s, stmt)->flags & OPF_PURE);
 
 	for (uint32_t k = 1; k < s->out->stmts[stmt].nopnd && k < 4; k++)
 		varies |= operand_varies(s, l, stmt, k);
+	return varies;
+}
+
+bool
+inserted_compute(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t to = step_operand(s, stmt, 0)->sym;
+	bool varies = inserted_gives(s, l, stmt);
 	bool known = all_set(s, l, stmt);
 	Term_id v = known ? value_again(s, l, stmt, is_pred(s, to)) : 0;
 	if (known && !v)

@@ -20,14 +20,15 @@ is_renamed(const Site *s, uint32_t in, uint32_t part)
 {
 	if (!fn_is_reg(s->fn, in) || part == AT_ENTRY)
 		return false;
+	if (part == AT_LOOK)
+		return ahead_number(s, in) != 0;
 	return bits_has(s->copied[part], fn_local(s->fn, in)) ||
 		(s->path_of_part[part] &&
 			bits_has(s->paths[s->path_of_part[part] - 1].defined, fn_local(s->fn, in)));
 }
 
-/* Is it declared in braces that the inserted text has a copy of? */
-static bool
-is_inner(const Site *s, uint32_t out)
+bool
+match_inner(const Site *s, uint32_t out)
 {
 	uint32_t decl = s->out->syms[out].decl;
 
@@ -41,12 +42,12 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 
 	switch ((Reg_kind)r->kind) {
 	case REG_COPY:
-		return part && part != AT_ENTRY && r->part == part && r->in == in && !r->turn;
+		return part && part < AT_LOOK && r->part == part && r->in == in && !r->turn;
 	case REG_TURN: return !part && r->in == in;
 	case REG_AGAIN: return part && r->in == in;
 	case REG_MACHINE: return false;
 	case REG_OWN:
-		if (is_inner(s, out))
+		if (match_inner(s, out))
 			return same_name(s, out, in);
 		return (r->in == in || same_name(s, out, in)) && !(part && is_renamed(s, in, part));
 	case REG_NONE: break;

@@ -122,6 +122,7 @@ size_lane(Site *s)
 	s->wants = arena_array(s->arena, s->nmachine + s->nheads + 1, sizeof *s->wants);
 	number_counters(s);
 	uint32_t n = s->nenv + s->nlevels + s->nturned + (s->turns > 1 ? s->npaths : 0);
+	n += s->ahead ? 2 * s->ahead->n : 0;
 	s->lane_size = sizeof(Lane) + (n + 1) / 2 * 2 * sizeof(Term_id);
 }
 

@@ -141,6 +141,8 @@ bool span_is_idle(const Site *s, uint32_t path, uint32_t stmt);
 bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
 /* Is the register of the output, in a copy for that part, the input's symbol? */
 bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
+/* Is it declared in braces that the inserted text has a copy of? */
+bool match_inner(const Site *s, uint32_t out);
 
 /* inserted.c: the inserted text's own statements that compute */
 /* What a predicate of the output holds: constant, or not known. */
@@ -149,6 +151,8 @@ Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
 Term_id inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
 bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
+/* Does what the statement gives vary between lanes? */
+bool inserted_gives(const Site *s, const Lane *l, uint32_t stmt);
 /* The k-th word of the opcode, from 0. */
 bool inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word);
 /* Does the register vary between lanes? */
@@ -269,6 +273,71 @@ bool step_idle(Site *s, Lane *l);
 /* seen.c: was a lane in this state before? It is noted. */
 bool lane_seen(Site *s, Lane *l);
 
+/* ahead_loop.c: a loop whose lanes look ahead */
+bool ahead_init(Site *s);
+bool ahead_words(Site *s);
+bool ahead_in_loop(const Site *s, uint32_t stmt);
+/* Can control come from a block to a path, in the same iteration? */
+bool ahead_to_path(Site *s, uint32_t block);
+
+/* ahead.c: what lanes are at there */
+static inline bool
+ahead_is_looking(const Lane *l)
+{
+	return l->look.phase == PHASE_LOOK && !l->look.gone;
+}
+/* 1 + the number of a register that the loop writes; 0: it is none. */
+uint32_t ahead_number(const Site *s, uint32_t in);
+/* What the register holds that looks for it, and what it holds itself. */
+Term_id *ahead_look(const Site *s, Lane *l, uint32_t number);
+Term_id *ahead_own(const Site *s, Lane *l, uint32_t number);
+/* What it held when the batch began; a term that has no parts. */
+Term_id ahead_base(Site *s, uint32_t number);
+Term_id ahead_atom(Site *s, Term_op op);
+/* The lane has come to the next statement of its input, *moved: to another one. False: it ends. */
+bool ahead_at(Site *s, Lane *l, bool *moved);
+/* In front of each statement; where states are compared; at a vote; when the lane leaves. */
+bool ahead_pause(Site *s, Lane *l);
+void ahead_join(Site *s, Lane *l);
+bool ahead_vote(Site *s, Lane *l);
+bool ahead_leaves(Site *s, Lane *l, uint32_t in);
+/* A word is 0, or it is not; false: it cannot be, or a fault. */
+bool ahead_zero(Site *s, Lane *l, Term_id word, bool zero);
+/* The lowest noted iteration is taken out, and to be run. */
+bool ahead_take(Site *s, Lane *l);
+
+/* ahead_run.c: what statements do there */
+bool ahead_run(Site *s, Lane *l, uint32_t stmt, bool *again);
+/* A branch on a register of the input, or of one that looks: does that hold what it should? */
+bool ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again);
+/* The part whose registers stand for the input's where the lane is. */
+uint32_t ahead_part(const Site *s, const Lane *l);
+bool ahead_asks(const Lane *l, const Reg *r);
+/* From a place that leads to a path alone, to that. */
+void ahead_skip(Site *s, Lane *l);
+
+/* ahead_notes.c: one of the text's own statements that computes */
+bool ahead_machine(Site *s, Lane *l, uint32_t stmt);
+
+/* ahead_values.c */
+/* What a register of the output holds that stands for one that the loop writes; NULL: it is
+ * none. */
+Term_id *ahead_slot(const Site *s, Lane *l, uint32_t sym);
+/* That, if it is known; 0. */
+Term_id ahead_operand(Site *s, Lane *l, uint32_t sym);
+/* What an integer statement gives, as a sum; 0: that is not known. */
+Term_id ahead_value(Site *s, Lane *l, uint32_t stmt);
+/* Is it something that is worth keeping? All else is a number that nobody knows: such may change
+ * from batch to batch. */
+bool ahead_plain(const Site *s, Term_id v);
+/* A product of a number of iterations is made piece by piece. */
+Term_id ahead_times(Site *s, Term_id a, Term_id b);
+
+/* ahead_sure.c: all lanes have voted that they stay in the loop for some time */
+void ahead_all(Site *s, Lane *l, uint32_t vote);
+/* Is the lane sure to stay at the branch of the input? said: whether that is taken. */
+bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
+
 /* walk.c */
 bool walk_site(Site *s);
 Lane *lane_copy(Site *s, const Lane *l);
@@ -277,6 +346,9 @@ void lane_later(Site *s, Lane *l);
 /* The lane assumes that a register of the input, a predicate, holds the value. */
 void lane_know(Lane *l, uint32_t in, bool value);
 void lane_unknow(Lane *l, uint32_t in);
+/* What a predicate of the inserted text holds: this lane takes one way of it, and another lane the
+ * other one, where that is not known. */
+bool lane_decide(Site *s, Lane *l, uint32_t sym, bool *value);
 /* Both ways of the branch that the lane is at in the input. said: what its predicate holds on the
  * way that this lane goes. */
 bool lane_split(Site *s, Lane *l, bool *said);

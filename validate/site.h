@@ -6,6 +6,7 @@
 
 #include "analysis/region.h"
 #include "base/buf.h"
+#include "validate/ahead.h"
 #include "validate/statements.h"
 #include "validate/term.h"
 
@@ -22,6 +23,7 @@ enum {
 	MOST_TASKS = 64,        /* that a lane may have in hand */
 	MOST_IN_TURN = 6,       /* in several own parts: there are two states for each */
 	MOST_HEADS = 8,
+	MOST_WALKS = 8,
 	NO_LEVEL = 255,
 	MOST_BRANCHES = 40      /* that all lanes take, from one vote to the next */
 };
@@ -144,6 +146,7 @@ typedef struct {
 	uint32_t begun, folded, loaded, given, handed;
 	/* machine registers: not the same in all lanes; written since sync by all */
 	uint64_t varies[2], made[2];
+	uint64_t wrote[2];      /* by some alone, since the last vote or barrier */
 	uint32_t ballot;        /* the vote, or the label of pops, that began the round; 0: none */
 	Term_id votes;          /* none's, of the latter */
 	uint32_t wish;          /* 1 + what the vote was on, in Site.wants; 0: none */
@@ -164,6 +167,7 @@ typedef struct {
 	uint32_t sliced[MOST_SLICED];
 	uint8_t sliced_around[MOST_SLICED];
 	uint8_t order[MOST_REGIONS + 2];        /* in which it came past the fresh ones, from 1 */
+	Looking look;
 	/* What registers hold; behind that see env_level and those that follow. */
 	Term_id env[];
 } Lane;
@@ -210,9 +214,12 @@ typedef struct Site {
 	uint64_t kept[2];
 	Term_id *before;        /* by machine register: TERM_BEFORE of it */
 	uint64_t counts[2];     /* that are computed from themselves */
-	uint64_t split[2];      /* that some lanes alone have written */
+	uint64_t split[2];      /* that some lanes alone have written, anywhere */
 	uint64_t apart[2];      /* or might, as it looks */
 	uint64_t trusted[2];    /* that a branch took for the same in all lanes */
+	/* From vote to vote it is told apart by way of which of those registers are the same in all
+	 * lanes; a vote was seen to be behind more of them than before. */
+	bool precise, grown;
 	/* By machine register, and behind those by label of pops: the tasks, by number, for which
 	 * it may be the wish. */
 	uint64_t *wants;
@@ -238,6 +245,7 @@ typedef struct Site {
 	uint32_t mask;          /* statement: the activemask */
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
+	Ahead *ahead;           /* lanes look ahead; NULL: they do not */
 	bool ambiguous;         /* several paths are in one line: see form.c */
 	bool backward;          /* the last of them is taken first */
 	/* a register that was trusted is split: all is to be walked once more */

@@ -65,6 +65,9 @@ typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Plac
 typedef struct {
 	/* of its own registers; those that are read behind a label */
 	uint64_t reads[2], writes[2], live[2];
+	/* Of a vote or a barrier: registers that some lanes alone have written since the last
+	 * one. */
+	uint64_t since[2];
 	uint32_t to;            /* a branch's statement; 0: it is none in this text */
 	bool ends;              /* nothing comes behind it */
 	/* a label that several ways lead to, or behind a vote: states are compared */

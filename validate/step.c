@@ -228,6 +228,8 @@ step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 	const Step *k = step_at(s, stmt);
 	bool guarded = t->guard && site_reg(s, t->sym)->kind != REG_MACHINE;
 
+	if (s->ahead)
+		return ahead_run(s, l, stmt, again);
 	if (k->buffer)
 		return access(s, l, stmt, again);
 	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->own)

@@ -33,10 +33,18 @@ typedef enum {
 	 * it, and what a lane's slot held in the end. */
 	TERM_IDENTITY, TERM_RESULT, TERM_TOTAL,
 	TERM_AND, TERM_OR, TERM_XOR, TERM_MIN, TERM_MAX, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
+	/* Lanes that look ahead, see ahead.c: what a register held when the batch began, a: its
+	 * number; that it holds what the input's does, that in the last iteration alone, if memory
+	 * was not written; iterations of a batch: noted and not run, the one that is run, the one
+	 * by which the lane leaves; a word with bit i - c for each iteration i that wants its path,
+	 * from a up to b; a 64-bit copy; the number of the lowest bit; bits the other way
+	 * round; the bit of that number. */
+	TERM_BASE, TERM_HELD, TERM_READ, TERM_OWED, TERM_CURRENT, TERM_PASSED, TERM_NOTES,
+	TERM_WIDE, TERM_LOWEST, TERM_MIRROR, TERM_BIT,
 	/* Truth. */
 	TERM_NEGATIVE,  /* a < 0 */
 	TERM_ZERO,      /* a == 0 */
-	TERM_ANY,       /* a vote: a: the statement, b: what the lane voted */
+	TERM_ANY, TERM_ALL,     /* votes: a: the statement, b: what the lane voted */
 	TERM_NOT, TERM_BOTH
 } Term_op;
 

@@ -275,7 +275,8 @@ judge(Site *s)
 {
 	s->reached = bits_new(s->arena, s->f->nstmt);
 	decode(s);
-	return form_read(s) && cursor_init(s) && sums_init(s) && names_init(s) && walk_site(s) &&
+	return form_read(s) && cursor_init(s) && sums_init(s) && names_init(s) &&
+		(!s->ahead || ahead_words(s)) && walk_site(s) &&
 		buffer_check(s);
 }
 

@@ -85,7 +85,15 @@ come_to(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 static bool
 arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 {
-	l->made[0] = l->made[1] = 0;
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t since = to == LEAVES ? 0 : step_at(s, to)->since[i];
+		s->grown |= s->precise && l->wrote[i] & ~since;
+		since |= l->wrote[i];
+		if (to != LEAVES)
+			step_at(s, to)->since[i] = since;
+		l->made[i] &= s->precise ? ~since : 0;
+		l->wrote[i] = 0;
+	}
 	bool ok = come_to(s, l, to, stmt);
 	l->parted = false;
 	l->branches = 0;
@@ -198,6 +206,37 @@ run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 	return true;
 }
 
+/* A lane that votes against it knows the outcome. */
+static bool
+run_all(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
+{
+	Term_id p = inserted_predicate(s, l, sym);
+	uint32_t v;
+
+	if (!p)
+		return site_fault(s, stmt, "a vote on '%.*s', which nothing has set",
+			PTX_NAME(s->out, sym));
+	if (!arrive(s, l, stmt, stmt))
+		return false;
+	if (!term_is_const(&s->terms, p, &v) || v)
+		p = term_make(&s->terms, TERM_ALL, stmt, p, 0);
+	inserted_set(s, l, step_operand(s, stmt, 0)->sym, p, false);
+	return true;
+}
+
+/* Of all lanes' values one that none of them knows. */
+static bool
+run_redux(Site *s, Lane *l, uint32_t stmt)
+{
+	if (!names_all(s, l, stmt, 2))
+		return site_fault(s, stmt, "a reduction does not name the lanes that came together");
+	if (!arrive(s, l, stmt, stmt))
+		return false;
+	inserted_set(s, l, step_operand(s, stmt, 0)->sym,
+		term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0), false);
+	return true;
+}
+
 static bool
 run_vote(Site *s, Lane *l, uint32_t stmt)
 {
@@ -211,6 +250,8 @@ run_vote(Site *s, Lane *l, uint32_t stmt)
 		return run_ballot(s, l, stmt, p->sym);
 	if (inserted_word_is(s, stmt, 2, "any"))
 		return run_any(s, l, stmt, p->sym);
+	if (inserted_word_is(s, stmt, 2, "all"))
+		return run_all(s, l, stmt, p->sym);
 	return site_unknown(s, stmt, "a vote of another form");
 }
 
@@ -222,6 +263,7 @@ votes_run(Site *s, Lane *l, uint32_t stmt)
 	case OP_BAR_WARP:
 		return names_all(s, l, stmt, 0) ? arrive(s, l, stmt, stmt) :
 			site_fault(s, stmt, "a barrier does not name the lanes that came together");
+	case OP_REDUX: return run_redux(s, l, stmt);
 	case OP_ACTIVEMASK:
 		inserted_set(s, l, step_operand(s, stmt, 0)->sym,
 			term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);

@@ -130,8 +130,8 @@ on_agreed(Lane *l, uint32_t stmt, bool taken)
 
 /* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
  * one the other, unless it is known. */
-static bool
-decide(Site *s, Lane *l, uint32_t sym, bool *value)
+bool
+lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
 {
 	const Reg *r = site_reg(s, sym);
 	Term_id p = l->env[r->index];
@@ -162,7 +162,7 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	bool varies = inserted_varies(s, l, t->sym), value;
 	uint32_t stmt = l->o;
 
-	if (!decide(s, l, t->sym, &value))
+	if (!lane_decide(s, l, t->sym, &value))
 		return false;
 	bool taken = value == (t->guard == 1);
 	if (varies) {
@@ -188,7 +188,7 @@ is_at_branch(const Site *s, const Lane *l, uint32_t sym)
 	uint32_t in = site_reg(s, sym)->in, at = cursor_branch(s, l);
 
 	return at && fn_stmt(s->fn, at)->sym == in &&
-		match_sym(s, sym, in, l->task ? s->part_of_path[l->task] : 0);
+		match_sym(s, sym, in, ahead_part(s, l));
 }
 
 /* A guarded branch on a register of the input, or one that stands for it: a copy of a path may
@@ -197,8 +197,10 @@ static bool
 branch_copy(Site *s, Lane *l, const Stmt *t)
 {
 	uint32_t in = site_reg(s, t->sym)->in;
-	bool value;
+	bool value, again = false;
 
+	if (s->ahead && (!ahead_branch(s, l, l->o, &again) || again))
+		return again && !s->why;
 	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym))
 		path_begin(s, l, l->o);
 	if (s->why)
@@ -232,8 +234,11 @@ asks(const Site *s, const Lane *l, uint32_t stmt)
 		return false;
 	STEP_REFS(s, stmt, r) {
 		const Reg *k = r->reg;
+		if (s->ahead && !ahead_asks(l, k))
+			continue;
 		if (!r->written && k->in == in &&
-			(k->kind == REG_OWN || k->kind == REG_COPY || k->kind == REG_TURN))
+			(k->kind == REG_OWN || k->kind == REG_AGAIN || k->kind == REG_COPY ||
+				k->kind == REG_TURN))
 			return true;
 	}
 	return false;
@@ -252,7 +257,7 @@ leaves(Site *s, Lane *l, uint32_t to)
 		to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->fn->f->stmt + s->fn->f->nstmt;
 	if (l->ended || cursor_plain(s, in) != cursor_plain(s, l->at))
 		return site_fault(s, l->o, "a lane goes on at another place than in the input");
-	if (!owner_sliced_all(s, l, 0))
+	if (!owner_sliced_all(s, l, 0) || (s->ahead && !ahead_leaves(s, l, in)))
 		return false;
 	uint32_t lost = turns_lost(s, l, in);
 	if (lost)
@@ -282,7 +287,7 @@ ends(Site *s, Lane *l, const Stmt *t)
 static bool
 branch_table(Site *s, Lane *l, const Stmt *t)
 {
-	uint32_t at = cursor_branch(s, l), part = l->task ? s->part_of_path[l->task] : 0, to;
+	uint32_t at = cursor_branch(s, l), part = ahead_part(s, l), to;
 	const Stmt *x = at ? fn_stmt(s->fn, at) : NULL;
 
 	if (!x || ptx_op(s->in, x) != OP_BRX || t->guard || x->guard)
@@ -300,6 +305,7 @@ branch_table(Site *s, Lane *l, const Stmt *t)
 			return site_fault(s, l->o, "a table has not the input's ways");
 		Lane *k = lane_copy(s, l);
 		*cursor_of(k) = s->fn->cfg->blocks[block].stmt;
+		k->look.begun |= s->ahead != NULL;
 		k->o = to;
 		if (!cursor_settle(s, k))
 			return false;
@@ -316,7 +322,7 @@ control(Site *s, Lane *l, const Stmt *t, Op op)
 		return branch_table(s, l, t);
 	if (op != OP_BRA && t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) {
 		bool value;
-		if (!decide(s, l, t->sym, &value))
+		if (!lane_decide(s, l, t->sym, &value))
 			return false;
 		if (value != (t->guard == 1))
 			return ++l->o, true;
@@ -332,6 +338,19 @@ control(Site *s, Lane *l, const Stmt *t, Op op)
 							  branch_copy(s, l, t);
 }
 
+/* Some lanes alone may have run the statement: what it writes may differ from lane to lane. */
+static void
+apart(Site *s, Lane *l, uint32_t stmt)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t writes = step_at(s, stmt)->writes[i];
+		l->varies[i] |= writes;
+		l->made[i] &= ~writes;
+		l->wrote[i] |= writes;
+		s->split[i] |= writes;
+	}
+}
+
 /* Runs an instruction; false: the lane ends here. */
 static bool
 instruction(Site *s, Lane *l)
@@ -339,21 +358,30 @@ instruction(Site *s, Lane *l)
 	const Stmt *t = &s->out->stmts[l->o];
 	Op op = (Op)step_at(s, l->o)->op;
 	uint32_t flags = step_at(s, l->o)->flags;
-	bool again = false, value;
+	uint32_t o = l->o;
+	bool again = false, value, varies = false;
 
 	bits_set(s->reached, ptx_local_stmt(s->f, l->o));
+	if (s->ahead && !ahead_pause(s, l))
+		return false;
 	if (flags & (OPF_BRANCH | OPF_EXIT) && op != OP_TRAP)
 		return control(s, l, t, op);
 	if (t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) {
-		if (!decide(s, l, t->sym, &value))
+		varies = inserted_varies(s, l, t->sym);
+		if (!lane_decide(s, l, t->sym, &value))
 			return false;
-		if (value != (t->guard == 1))
+		if (value != (t->guard == 1)) {
+			if (varies)
+				apart(s, l, o);
 			return ++l->o, true;
+		}
 	}
 	if (asks(s, l, l->o) && !lane_split(s, l, &value))
 		return false;
 	if (!step_run(s, l, l->o, &again))
 		return false;
+	if (varies)
+		apart(s, l, o);
 	l->o += !again;
 	return true;
 }
@@ -370,6 +398,10 @@ run(Site *s, Lane *l)
 		if (l->task && !step_idle(s, l))
 			return;
 		if (step_at(s, l->o)->joins) {
+			if (s->ahead && !ahead_pause(s, l))
+				return;
+			if (s->ahead)
+				ahead_join(s, l);
 			settle(s, l);
 			if (t->kind == STMT_LABEL && !votes_pass(s, l))
 				return;
@@ -412,25 +444,43 @@ start(Site *s)
 	l->o = s->begin;
 	l->at = s->fn->m->markers[s->region->marker].stmt + 1;
 	l->turn = s->turns > 1 ? UINT32_MAX : 0; /* the first one begins at the header */
+	for (uint32_t k = 1; s->ahead && k <= s->ahead->n; k++)
+		*ahead_own(s, l, k) = ahead_atom(s, TERM_HELD);
 	if (cursor_settle(s, l))
 		lane_later(s, l);
 }
 
+/* From now on it is told apart where lanes write alone; what was found before was found by less. */
+static void
+tell_apart(Site *s)
+{
+	s->precise = true;
+	memset(s->split, 0, sizeof s->split);
+	for (uint32_t i = s->begin; i < s->end; i++)
+		memset(step_at(s, i)->since, 0, sizeof step_at(s, i)->since);
+}
+
+/* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
+ * or this may be why something seems wrong, all go once more. Nor is it told apart at first between
+ * which votes they do. */
 bool
 walk_site(Site *s)
 {
-	for (uint32_t turn = 0; turn < 4; turn++) {
+	for (uint32_t turn = 0; turn < MOST_WALKS; turn++) {
 		uint64_t was[2] = { s->split[0], s->split[1] };
 		s->why = NULL;
-		s->unknown = false;
+		s->unknown = s->grown = false;
 		s->run = 0;
 		start(s);
 		while (s->ntodo < s->todo.n && !s->why)
 			run(s, s->todo.at[s->ntodo++]);
 		bool grown = (s->split[0] & ~was[0]) | (s->split[1] & ~was[1]);
-		if (!(s->why && !s->unknown && grown) &&
+		bool again = s->why && !s->unknown && (grown || (s->ahead && !s->precise));
+		if (!again && !s->grown &&
 			!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
-			break;
+			return !s->why;
+		if (s->ahead && s->why && !grown && !s->precise)
+			tell_apart(s);
 	}
-	return !s->why;
+	return s->why ? false : site_unknown(s, s->begin, "registers that lanes write alone");
 }

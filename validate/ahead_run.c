@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* What the statements of a text do whose lanes look ahead. See ahead.c. */
+#include "validate/parts.h"
+
+/* At the beginning of a batch. */
+static bool
+is_at_start(const Lane *l)
+{
+	return ahead_is_looking(l) && !l->look.looks && !l->look.begun && !l->look.looked;
+}
+
+uint32_t
+ahead_part(const Site *s, const Lane *l)
+{
+	return s->ahead && ahead_is_looking(l) ? AT_LOOK : l->task ? s->part_of_path[l->task] : 0;
+}
+
+bool
+ahead_asks(const Lane *l, const Reg *r)
+{
+	return l->look.phase == PHASE_LOOK ? ahead_is_looking(l) && r->kind == REG_AGAIN :
+					     r->kind == REG_OWN;
+}
+
+/* ---- the input's ----------------------------------------------------------------------------- */
+
+/* Does the statement write registers that look, or such as are declared in braces, and no others?
+ * any: or none that look. */
+static bool
+looks(const Site *s, uint32_t stmt, bool any)
+{
+	STEP_REFS(s, stmt, r) {
+		bool inner = match_inner(s, r->sym) && r->reg->kind != REG_AGAIN;
+		if (r->written && r->reg->kind != REG_AGAIN && !inner)
+			return false;
+		any |= r->written && !inner;
+	}
+	return any;
+}
+
+static void
+set_all(Site *s, Lane *l, uint32_t stmt, Term_id v)
+{
+	STEP_REFS(s, stmt, r) {
+		Term_id *at = r->written ? ahead_slot(s, l, r->sym) : NULL;
+		if (at)
+			*at = v;
+		if (r->written && r->reg->kind != REG_MACHINE)
+			lane_unknow(l, r->reg->in);
+	}
+}
+
+static bool
+is_other(Site *s, uint32_t stmt, uint32_t sym)
+{
+	return site_fault(s, stmt, "'%.*s' does not hold what it does in the input here",
+		PTX_NAME(s->out, sym));
+}
+
+static bool
+no_copy(Site *s, uint32_t stmt)
+{
+	return site_fault(s, stmt, "this is no copy of what the input does here");
+}
+
+/* Does what the statement reads hold what the input's reads? *again: not if memory was written. */
+static bool
+reads(Site *s, Lane *l, uint32_t stmt, bool *again)
+{
+	*again = false;
+	STEP_REFS(s, stmt, r) {
+		const Term_id *at = r->written ? NULL : ahead_slot(s, l, r->sym);
+		if (!at || *at == ahead_atom(s, TERM_HELD) ||
+			(r->reg->kind == REG_AGAIN && *at))
+			continue;
+		if (*at == ahead_atom(s, TERM_READ))
+			*again = true;
+		else
+			return is_other(s, stmt, r->sym);
+	}
+	return true;
+}
+
+/* May what the statement loads have been written since the lane looked at it? */
+static bool
+loads(const Site *s, uint32_t in)
+{
+	const Stmt *t = fn_stmt(s->fn, in);
+	Space space = ptx_space(s->in, t);
+
+	return s->ahead->stores && ptx_flags(s->in, t) & OPF_LOAD && space != SPACE_PARAM &&
+		space != SPACE_CONST && !ptx_has(s->in, t, "nc");
+}
+
+static bool
+go_on(Site *s, Lane *l)
+{
+	const Stmt *t = fn_stmt(s->fn, l->at);
+
+	FN_WRITES(s->fn, l->at, r)
+		lane_unknow(l, r->sym);
+	++l->at;
+	l->look.begun = true;
+	if (ptx_op(s->in, t) == OP_TRAP && !t->guard)
+		return false;
+	return cursor_settle(s, l);
+}
+
+/* A copy of the input's next statement, on the registers that look. */
+static bool
+look_copy(Site *s, Lane *l, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+	bool again;
+	Term_id v;
+
+	if (!reads(s, l, stmt, &again))
+		return false;
+	if (!(k->flags & (OPF_PURE | OPF_LOAD)) ||
+		k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT | OPF_CROSS))
+		return site_unknown(s, stmt, "a look that does more than compute and read");
+	v = fn_stmt(s->fn, l->at)->guard ? 0 : ahead_value(s, l, stmt);
+	set_all(s, l, stmt, v && ahead_plain(s, v) ? v : ahead_atom(s, TERM_HELD));
+	return go_on(s, l);
+}
+
+/* A copy of the input's next statement. */
+static bool
+own_copy(Site *s, Lane *l, uint32_t stmt)
+{
+	const Stmt *t = fn_stmt(s->fn, l->at);
+	bool again, guarded = t->guard != 0;
+
+	if (!reads(s, l, stmt, &again))
+		return false;
+	if (l->look.phase == PHASE_LAST && !(step_at(s, stmt)->flags & (OPF_PURE | OPF_LOAD)))
+		return site_unknown(s, stmt, "a last iteration that does more than compute");
+	again |= l->look.phase == PHASE_LAST && loads(s, l->at);
+	STEP_REFS(s, stmt, r) {
+		Term_id *at = r->written ? ahead_slot(s, l, r->sym) : NULL;
+		if (at && (*at || !guarded))
+			*at = ahead_atom(s, again ? TERM_READ : TERM_HELD);
+	}
+	return go_on(s, l);
+}
+
+/* A register of the input is set in front of an iteration: what should it hold there? What an
+ * iteration adds to it is known once a lane has looked at one: others wait for that. */
+static Term_id
+expected(Site *s, Lane *l, uint32_t number, bool *later)
+{
+	Ahead *a = s->ahead;
+	Term_id base = ahead_base(s, number), step = a->step[number - 1];
+
+	if (is_at_start(l))
+		return base;
+	*later = !step && !a->no_count[number - 1] && s->ntodo < s->todo.n;
+	a->used[number - 1] = true;
+	if (!step || a->no_count[number - 1])
+		return 0;
+	return term_sum(&s->terms, base,
+		ahead_times(s, ahead_atom(s, l->look.due ? TERM_CURRENT : TERM_PASSED), step), 1);
+}
+
+/* *again: the lane is to be looked at later. */
+static bool
+set_count(Site *s, Lane *l, uint32_t stmt, bool *again)
+{
+	const Opnd *to = step_operand(s, stmt, 0);
+	const Reg *r = site_reg(s, to->sym);
+	Term_id *at = to->kind == OPND_SYM && r->kind == REG_OWN ?
+		ahead_slot(s, l, to->sym) : NULL, v;
+
+	if (!at || s->out->stmts[stmt].guard)
+		return false;
+	v = ahead_value(s, l, stmt);
+	v = v && ahead_plain(s, v) ? v : 0;
+	Term_id right = expected(s, l, ahead_number(s, r->in), again);
+	if (*again)
+		lane_later(s, l);
+	else
+		*at = v && v == right ? ahead_atom(s, TERM_HELD) : v;
+	return !*again;
+}
+
+/* A register that looks gets what the input's holds. */
+static bool
+look_from(Site *s, Lane *l, uint32_t stmt)
+{
+	const Opnd *to = step_operand(s, stmt, 0), *from = step_operand(s, stmt, 1);
+
+	if (step_at(s, stmt)->op != OP_MOV || from->kind != OPND_SYM)
+		return false;
+	const Reg *r = site_reg(s, to->sym), *k = site_reg(s, from->sym);
+	if (r->kind != REG_AGAIN || k->kind != REG_OWN || r->in != k->in ||
+		!ahead_slot(s, l, from->sym))
+		return false;
+	bool held = *ahead_slot(s, l, from->sym) == ahead_atom(s, TERM_HELD) &&
+		l->at == s->ahead->start;
+	*ahead_slot(s, l, to->sym) = held ? ahead_base(s, ahead_number(s, r->in)) : 0;
+	return true;
+}
+
+/* ---- ways that the text need not ask for ----------------------------------------------------- */
+
+void
+ahead_skip(Site *s, Lane *l)
+{
+	const Cfg *g = s->fn->cfg;
+	uint32_t b = fn_block(s->fn, l->at);
+
+	for (uint32_t n = 0; n < g->nblocks && !s->ahead->path_at[b]; n++) {
+		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->ahead->header)
+			return;
+	}
+	l->at = g->blocks[b].stmt;
+	l->look.begun = true;
+	cursor_settle(s, l);
+}
+
+/* A noted iteration comes to its path: at a branch only one way of which leads there it goes that
+ * way. */
+static bool
+to_path(Site *s, Lane *l, uint32_t at)
+{
+	const Stmt *t = fn_stmt(s->fn, at);
+	uint32_t target = ptx_op(s->in, t) == OP_BRA ?
+		cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym) : 0;
+	uint32_t b = fn_block(s->fn, at), taken = 0, other = 0;
+
+	FN_SUCC(s->fn, b, k)
+		if (k && ahead_to_path(s, k))
+			*(k == target ? &taken : &other) += 1;
+	return t->guard && (taken > 0) != (other > 0) && cursor_take(s, l, taken > 0);
+}
+
+/* The input's statement is another one: the lane may be at a branch that the text goes by. *again:
+ * it has gone on. False: it has not, or ends. */
+static bool
+other_way(Site *s, Lane *l, bool *again)
+{
+	uint32_t at = cursor_branch(s, l), was = l->at;
+	bool said;
+
+	if (!at) {
+		if (ahead_is_looking(l))
+			ahead_skip(s, l);
+		*again = l->at != was || l->look.pending;
+		return *again && !s->why;
+	}
+	*again = true;
+	if (l->look.due && !l->look.in_path && !l->look.ran && to_path(s, l, at))
+		return true;
+	return !s->why && l->at == was ? lane_split(s, l, &said) : false;
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* Nothing depends on what it gives. */
+static bool
+run_idle(Site *s, Lane *l, uint32_t stmt)
+{
+	if (!(step_at(s, stmt)->flags & OPF_PURE))
+		return site_fault(
+			s, stmt, "a lane that has nothing to do here does more than compute");
+	set_all(s, l, stmt, 0);
+	return true;
+}
+
+static bool
+run_look(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
+{
+	if (!ahead_is_looking(l))
+		return looks(s, stmt, true) ? run_idle(s, l, stmt) :
+			site_fault(s, stmt, "a lane that does not look writes its own registers");
+	if (match_stmt(s, stmt, l->at, AT_LOOK, guarded) && looks(s, stmt, true))
+		return look_copy(s, l, stmt);
+	if (is_at_start(l) && look_from(s, l, stmt))
+		return true;
+	if (is_at_start(l) && set_count(s, l, stmt, again))
+		return true;
+	if (looks(s, stmt, true) && step_at(s, stmt)->op == OP_MOV &&
+		step_operand(s, stmt, 1)->kind == OPND_IMM)
+		return run_idle(s, l, stmt);
+	return other_way(s, l, again) ||
+		(!s->why && !*again && no_copy(s, stmt));
+}
+
+static bool
+run_own(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
+{
+	bool idle = l->look.phase == PHASE_RUN &&
+		(!l->look.due || (l->look.ran && !l->look.begun));
+	bool copy = !idle && match_stmt(s, stmt, l->at, 0, guarded);
+
+	if (looks(s, stmt, !copy && (idle || l->look.phase == PHASE_OUT))) {
+		if (l->look.phase == PHASE_FIRST && look_from(s, l, stmt))
+			return true;
+		return run_idle(s, l, stmt);
+	}
+	if (copy)
+		return own_copy(s, l, stmt);
+	if (l->look.phase != PHASE_FIRST && l->look.phase != PHASE_OUT && !l->look.begun &&
+		set_count(s, l, stmt, again))
+		return true;
+	if (*again)
+		return false;
+	if (other_way(s, l, again) || s->why || *again)
+		return *again && !s->why;
+	if (step_at(s, stmt)->flags & OPF_PURE && (idle || l->look.phase == PHASE_LAST))
+		return run_idle(s, l, stmt);
+	return no_copy(s, stmt);
+}
+
+/* Whether any lane has noted something: it must be known whether this one has. */
+static bool
+run_vote(Site *s, Lane *l, uint32_t stmt)
+{
+	const Opnd *p = step_operand(s, stmt, 1);
+	bool value;
+
+	if (step_at(s, stmt)->op == OP_VOTE && inserted_word_is(s, stmt, 2, "any") &&
+		p->kind == OPND_SYM && site_reg(s, p->sym)->kind == REG_MACHINE &&
+		!lane_decide(s, l, p->sym, &value))
+		return false;
+	return ahead_vote(s, l) && votes_run(s, l, stmt);
+}
+
+bool
+ahead_run(Site *s, Lane *l, uint32_t stmt, bool *again)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Step *k = step_at(s, stmt);
+	bool machine = t->guard && site_reg(s, t->sym)->kind == REG_MACHINE;
+
+	if (k->buffer)
+		return site_unknown(s, stmt, "shared memory where lanes look ahead");
+	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_REDUX)
+		return run_vote(s, l, stmt);
+	if (k->op == OP_ACTIVEMASK)
+		return votes_run(s, l, stmt);
+	if (k->own)
+		return ahead_machine(s, l, stmt);
+	return l->look.phase == PHASE_LOOK ? run_look(s, l, stmt, !machine, again) :
+					     run_own(s, l, stmt, !machine, again);
+}
+
+/* Where does the lane come to by a way of the branch, in its last iteration? 0: it ends. */
+static uint32_t
+comes_to(Site *s, const Lane *l, bool taken)
+{
+	Lane *k = lane_copy(s, l);
+
+	if (!cursor_take(s, k, taken))
+		return 0;
+	if (!cursor_branch(s, k) && cursor_inside(s, k) && ahead_to_path(s, fn_block(s->fn, k->at)))
+		ahead_skip(s, k);
+	return k->at;
+}
+
+bool
+ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Reg *r = site_reg(s, t->sym);
+	const Term_id *at = ahead_slot(s, l, t->sym);
+	uint32_t in = cursor_branch(s, l);
+
+	*again = false;
+	if (in && fn_stmt(s->fn, in)->sym == r->in) {
+		if (at && *at == ahead_atom(s, TERM_READ)) {
+			uint32_t to = comes_to(s, l, true);
+			return (to && to == comes_to(s, l, false)) ||
+				site_unknown(s, stmt, "a last iteration that reads memory again");
+		}
+		if (at && !*at)
+			return is_other(s, stmt, t->sym);
+		return true;
+	}
+	if (other_way(s, l, again) || s->why || *again)
+		return *again && !s->why;
+	return site_fault(s, stmt, "a branch that the input does not have here");
+}

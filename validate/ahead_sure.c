@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks that need no test: all lanes have voted that the loop goes on for longer than these. See
+ * ahead.c.
+ *
+ * The vote is on
+ *
+ *	some = index + plus
+ *	some <cmp> bound and bound - some > far, without sign (down: some - bound)
+ *
+ * where the loop goes on for as long as index + e <cmp> bound. So it does as long as e lies from
+ * plus on no further than far in the direction of the bound: some is on this side of it, further
+ * from it than that, and nothing overflows in between.
+ */
+#include "validate/parts.h"
+
+typedef enum { CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_NE, CMP_EQ, CMP_NONE } Cmp;
+
+static const char *const names[] = { "lt", "le", "gt", "ge", "ne", "eq" };
+static const Cmp negated[] = { CMP_GE, CMP_GT, CMP_LE, CMP_LT, CMP_EQ, CMP_NE };
+static const Cmp swapped[] = { CMP_GT, CMP_GE, CMP_LT, CMP_LE, CMP_NE, CMP_EQ };
+
+static Cmp
+cmp_of(const Module *m, const Stmt *t)
+{
+	for (Cmp k = CMP_LT; k < CMP_NONE; k++)
+		if (ptx_has(m, t, names[k]))
+			return k;
+	return CMP_NONE;
+}
+
+/* ---- the vote -------------------------------------------------------------------------------- */
+
+/* The statement in front of one, in the same row; 0: none. */
+static uint32_t
+in_front(const Site *s, uint32_t stmt)
+{
+	return stmt > s->begin && s->out->stmts[stmt - 1].kind == STMT_INSN ? stmt - 1 : 0;
+}
+
+static bool
+is_sym(const Site *s, uint32_t stmt, uint32_t k, uint32_t sym)
+{
+	const Opnd *o = step_operand(s, stmt, k);
+
+	return o->kind == OPND_SYM && o->sym == sym;
+}
+
+static bool
+is_op(const Site *s, uint32_t stmt, Op op, uint32_t nopnd, uint32_t to)
+{
+	return stmt && (Op)step_at(s, stmt)->op == op && !s->out->stmts[stmt].guard &&
+		s->out->stmts[stmt].nopnd == nopnd && is_sym(s, stmt, 0, to);
+}
+
+static bool
+same_operand(const Site *s, const Opnd *a, const Opnd *b)
+{
+	uint64_t v, w;
+	bool real;
+
+	if (a->kind == OPND_SYM)
+		return b->kind == OPND_SYM && a->sym == b->sym;
+	return a->kind == OPND_IMM && b->kind == OPND_IMM && ptx_imm(s->out, a, &v, &real) &&
+		ptx_imm(s->out, b, &w, &real) && v == w;
+}
+
+/* Reads the test whose outcome is voted on; *index: the operand. */
+static bool
+read_test(const Site *s, uint32_t vote, Sure *k, uint32_t *index)
+{
+	uint32_t more = step_operand(s, vote, 1)->sym, both = in_front(s, vote);
+	uint32_t further = both ? in_front(s, both) : 0, sub = further ? in_front(s, further) : 0,
+		 cmp = sub ? in_front(s, sub) : 0, add = cmp ? in_front(s, cmp) : 0;
+	uint64_t v;
+	bool real;
+
+	if (!add || !is_op(s, both, OP_AND, 3, more) || !is_op(s, further, OP_SETP, 4, more) ||
+		!is_op(s, cmp, OP_SETP, 3, more))
+		return false;
+	uint32_t some = step_operand(s, further, 1)->sym;
+	if (!is_op(s, sub, OP_SUB, 3, some) || !is_op(s, add, OP_ADD, 3, some) ||
+		!is_sym(s, cmp, 1, some) || !is_sym(s, further, 3, more) ||
+		!(is_sym(s, both, 1, more) || is_sym(s, both, 2, more)))
+		return false;
+	const Stmt *test = &s->out->stmts[cmp];
+	const Opnd *bound = step_operand(s, cmp, 2), *far = step_operand(s, further, 2),
+		   *plus = step_operand(s, add, 2);
+	k->up = is_sym(s, sub, 2, some);
+	k->cmp = (uint16_t)cmp_of(s->out, test);
+	k->size = (uint8_t)ptx_type_size(ptx_insn_type(s->out, test));
+	k->is_signed = ptx_has(s->out, test, "s32") || ptx_has(s->out, test, "s64");
+	k->bound = step_at(s, cmp)->opnd[2];
+	*index = step_at(s, add)->opnd[1];
+	if (!same_operand(s, step_operand(s, sub, k->up ? 1 : 2), bound) ||
+		(!k->up && !is_sym(s, sub, 1, some)) ||
+		!inserted_word_is(s, further, 1, "gt") || !inserted_word_is(s, further, 2, "and") ||
+		!inserted_word_is(s, further, 3, k->size == 8 ? "u64" : "u32") ||
+		!inserted_word_is(s, sub, 1, k->size == 8 ? "s64" : "s32") ||
+		!inserted_word_is(s, add, 1, k->size == 8 ? "s64" : "s32") ||
+		far->kind != OPND_IMM || plus->kind != OPND_IMM ||
+		!ptx_imm(s->out, far, &k->far, &real) || !ptx_imm(s->out, plus, &v, &real))
+		return false;
+	k->plus = (int64_t)v;
+	bool ups = k->cmp == CMP_LT || k->cmp == CMP_LE,
+	     downs = k->cmp == CMP_GT || k->cmp == CMP_GE;
+	return (k->size == 4 || k->size == 8) && k->far <= INT32_MAX &&
+		(k->cmp == CMP_NE || (k->up ? ups : downs));
+}
+
+void
+ahead_all(Site *s, Lane *l, uint32_t vote)
+{
+	Ahead *a = s->ahead;
+	Sure k = { .stmt = vote };
+	uint32_t index, i = 0;
+
+	l->look.sure = 0;
+	if (!read_test(s, vote, &k, &index))
+		return;
+	while (i < a->nsure && a->sure[i].stmt != vote)
+		i++;
+	if (i == MOST_SURE)
+		return;
+	if (i == a->nsure)
+		a->sure[a->nsure++] = k;
+	const Reg *r = site_reg(s, s->out->opnds[index].sym);
+	if (r->kind != REG_AGAIN || !ahead_number(s, r->in))
+		return;
+	l->look.sure = ahead_operand(s, l, s->out->opnds[index].sym);
+	l->look.sure_at = i;
+}
+
+/* ---- the branch ------------------------------------------------------------------------------ */
+
+/* What is compared, for the branch of the input: its definition of the predicate, which must be the
+ * only one. */
+static uint32_t
+test_of(const Site *s, uint32_t at)
+{
+	uint32_t u = defuse_use(s->fn, at, fn_stmt(s->fn, at)->sym), found = 0;
+
+	if (!u)
+		return 0;
+	FN_REACH(s->fn, u, d) {
+		if (found)
+			return 0;
+		found = fn_def(s->fn, d)->stmt;
+	}
+	return found && ptx_op(s->in, fn_stmt(s->fn, found)) == OP_SETP &&
+			!fn_stmt(s->fn, found)->guard && fn_stmt(s->fn, found)->nopnd == 3 ?
+		found : 0;
+}
+
+/* Is an operand of the input the same as the bound? */
+static bool
+is_bound(const Site *s, const Opnd *in, const Opnd *bound)
+{
+	uint64_t v, w;
+	bool real;
+
+	if (bound->kind == OPND_SYM)
+		return in->kind == OPND_SYM && !in->sel &&
+			match_sym(s, bound->sym, in->sym, AT_LOOK) &&
+			site_reg(s, bound->sym)->kind == REG_OWN;
+	return bound->kind == OPND_IMM && in->kind == OPND_IMM &&
+		ptx_imm(s->out, bound, &v, &real) && ptx_imm(s->in, in, &w, &real) && v == w;
+}
+
+/* Is what the register holds by so much further than the index was at the vote that the loop goes
+ * on? */
+static bool
+is_near(Site *s, Lane *l, const Sure *k, const Opnd *o)
+{
+	uint32_t number = o->kind == OPND_SYM ? ahead_number(s, o->sym) : 0, v;
+	Term_id now = number ? *ahead_look(s, l, number) : 0;
+
+	if (!now || now == ahead_atom(s, TERM_HELD) ||
+		!term_is_const(&s->terms, term_sum(&s->terms, now, l->look.sure, UINT32_MAX), &v))
+		return false;
+	int64_t e = (int64_t)(int32_t)v - k->plus;
+	return (k->up ? e : -e) >= 0 && (uint64_t)(k->up ? e : -e) <= k->far;
+}
+
+bool
+ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
+{
+	const Sure *k = &s->ahead->sure[l->look.sure_at];
+	const Stmt *branch = fn_stmt(s->fn, at);
+	uint32_t test = test_of(s, at), b = fn_block(s->fn, at);
+
+	if (!test || !branch->guard || fn_block(s->fn, test) != b)
+		return false;
+	const Stmt *t = fn_stmt(s->fn, test);
+	const Opnd *x = &s->in->opnds[ptx_operand(s->in, t, 1)],
+		   *y = &s->in->opnds[ptx_operand(s->in, t, 2)],
+		   *bound = &s->out->opnds[k->bound];
+	Cmp cmp = cmp_of(s->in, t);
+	bool swap = !is_bound(s, y, bound), is_signed = ptx_has(s->in, t, "s32") ||
+		ptx_has(s->in, t, "s64");
+	if (cmp == CMP_NONE || (swap && !is_bound(s, x, bound)) ||
+		ptx_type_size(ptx_insn_type(s->in, t)) != k->size ||
+		(cmp < CMP_NE && is_signed != k->is_signed) || !is_near(s, l, k, swap ? y : x))
+		return false;
+	cmp = swap ? swapped[cmp] : cmp;
+	/* the predicate's value by which it stays */
+	bool value = cmp == (Cmp)k->cmp;
+	if (!value && negated[cmp] != (Cmp)k->cmp)
+		return false;
+	*said = value == (branch->guard == 1);
+	return true;
+}
