@@ -154,8 +154,12 @@ count(Site *s, Lane *l)
 			*now = 0;
 			continue;
 		}
-		if (a->no_count[k - 1] || !*now)
+		if (a->no_count[k - 1])
 			continue;
+		if (!*now) {
+			a->no_count[k - 1] = true;
+			continue;
+		}
 		Term_id d = term_sum(&s->terms, *now, base, UINT32_MAX);
 		if (j == 0 && !a->step[k - 1] && !has_op(s, d, TERM_BASE) &&
 			!has_op(s, d, TERM_HELD))
@@ -305,8 +309,11 @@ ahead_pause(Site *s, Lane *l)
 void
 ahead_join(Site *s, Lane *l)
 {
-	memset(l->assumed, 0, sizeof l->assumed);
-	l->nassumed = 0;
+	uint32_t at = cursor_branch(s, l);
+
+	for (uint32_t i = l->nassumed; i-- > 0;) /* but by which way it goes on from there */
+		if (!at || fn_stmt(s->fn, at)->sym != l->assumed[i].sym)
+			lane_unknow(l, l->assumed[i].sym);
 	forget_facts(l);
 	if (s->out->stmts[l->o].kind == STMT_LABEL)
 		l->look.sure = l->look.sure_at = 0;

@@ -215,6 +215,8 @@ ahead_words(Site *s)
 		}
 	if (!a->notes[0] && !a->notes[1])
 		memcpy(a->notes, bit, sizeof bit);
+	if (!a->notes[0] && !a->notes[1])
+		return site_fault(s, s->begin, "nothing is noted");
 	if (__builtin_popcountll(a->notes[0]) + __builtin_popcountll(a->notes[1]) != 1)
 		return site_unknown(s, s->begin, "sides that are looked at together");
 	return true;

@@ -154,7 +154,8 @@ expected(Site *s, Lane *l, uint32_t number, bool *later)
 
 	if (is_at_start(l))
 		return base;
-	*later = !step && !a->no_count[number - 1] && s->ntodo < s->todo.n;
+	*later = !step && !a->no_count[number - 1] && s->ntodo < s->todo.n &&
+		bits_has(s->fn->live->in[a->header], fn_local(s->fn, a->syms[number - 1]));
 	a->used[number - 1] = true;
 	if (!step || a->no_count[number - 1])
 		return 0;
@@ -171,15 +172,16 @@ set_count(Site *s, Lane *l, uint32_t stmt, bool *again)
 	Term_id *at = to->kind == OPND_SYM && r->kind == REG_OWN ?
 		ahead_slot(s, l, to->sym) : NULL, v;
 
-	if (!at || s->out->stmts[stmt].guard)
+	if (!at || s->out->stmts[stmt].guard || !(step_at(s, stmt)->flags & OPF_PURE))
 		return false;
 	v = ahead_value(s, l, stmt);
-	v = v && ahead_plain(s, v) ? v : 0;
+	if (!v || !ahead_plain(s, v))
+		return false;
 	Term_id right = expected(s, l, ahead_number(s, r->in), again);
 	if (*again)
 		lane_later(s, l);
 	else
-		*at = v && v == right ? ahead_atom(s, TERM_HELD) : v;
+		*at = v == right ? ahead_atom(s, TERM_HELD) : v;
 	return !*again;
 }
 

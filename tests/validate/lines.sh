@@ -22,7 +22,7 @@ done
 policies() {
 	case $1 in
 	ccc.tpl) echo 'stack queue queue(2)' ;;
-	bound.tpl) echo 'converge wait wait(5) majority live cycle cycle(3,1)' ;;
+	bound.tpl) echo 'converge wait wait(5) majority live cycle cycle(3,1) ahead ahead(3)' ;;
 	esac
 }
 
