@@ -58,13 +58,17 @@ ahead_own(const Site *s, Lane *l, uint32_t number)
 Term_id
 ahead_base(Site *s, uint32_t number)
 {
-	return term_make(&s->terms, TERM_BASE, number, 0, 0);
+	Term_id *base = &s->ahead->base[number - 1];
+
+	return *base ? *base : (*base = term_make(&s->terms, TERM_BASE, number, 0, 0));
 }
 
 Term_id
 ahead_atom(Site *s, Term_op op)
 {
-	return term_make(&s->terms, op, 0, 0, 0);
+	Term_id *atom = &s->ahead->atom[op];
+
+	return *atom ? *atom : (*atom = term_make(&s->terms, op, 0, 0, 0));
 }
 
 static Term_id
@@ -301,6 +305,8 @@ ahead_pause(Site *s, Lane *l)
 	uint32_t at = l->look.sure ? cursor_branch(s, l) : 0;
 	bool taken;
 
+	if (!at && !l->look.looked)
+		return true;
 	if (at && ahead_stays(s, l, at, &taken) && !cursor_take(s, l, taken))
 		return false;
 	return !(l->look.phase == PHASE_LOOK && l->look.looked && !l->look.pending) || count(s, l);
@@ -342,13 +348,14 @@ ahead_vote(Site *s, Lane *l)
 	return true;
 }
 
-/* Are these all notes of the batch? */
+/* Are these all notes of the batch? A lane must have looked, or it would never come to an end. */
 static bool
 are_all(const Lane *l, const Term *x)
 {
 	return l->look.phase == PHASE_LOOK && x->a == 0 && x->c == 0 &&
 		(l->look.gone ? x->b == LOOKED_ALL :
-				x->b == l->look.looks && !l->look.begun && !l->look.pending);
+				x->b == l->look.looks && x->b > 0 && !l->look.begun &&
+					!l->look.pending);
 }
 
 static bool

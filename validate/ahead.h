@@ -66,6 +66,8 @@ typedef struct Ahead {
 	Bits *writes;           /* by path: what is written in it, by local symbol */
 	Bits beyond;            /* blocks that only paths lead to */
 	bool stores;            /* a path may write memory */
+	Term_id *base;          /* by number; see ahead_base */
+	Term_id atom[TERM_BOTH + 1];    /* by op; 0: not made yet */
 	/* by number: what an iteration adds; 0: not known, TERM_NONE's: no count. And if a lane has
 	 * gone by that. */
 	Term_id *step;

@@ -115,6 +115,7 @@ find_registers(Site *s, Ahead *a)
 				}
 			}
 		}
+	a->base = arena_array(s->arena, a->n + 1, sizeof *a->base);
 	a->step = arena_array(s->arena, a->n + 1, sizeof *a->step);
 	a->no_count = arena_array(s->arena, a->n + 1, 1);
 	a->used = arena_array(s->arena, a->n + 1, 1);
@@ -185,6 +186,16 @@ ahead_init(Site *s)
 	return true;
 }
 
+/* 1 + where a lane has what the register holds; 0: it stands for none that the loop writes. */
+static uint32_t
+find_slot(const Site *s, uint32_t sym, const Reg *r)
+{
+	uint32_t k = r->kind == REG_AGAIN || (r->kind == REG_OWN && !match_inner(s, sym)) ?
+		ahead_number(s, r->in) : 0;
+
+	return k ? s->nenv + k + (r->kind == REG_OWN ? s->ahead->n : 0) : 0;
+}
+
 /* The words of notes: registers of the text's own into which something is or'ed. */
 bool
 ahead_words(Site *s)
@@ -192,9 +203,13 @@ ahead_words(Site *s)
 	Ahead *a = s->ahead;
 	uint64_t bit[2] = { 0, 0 };
 
-	for (uint32_t i = s->begin; i < s->end; i++)
+	for (uint32_t i = s->begin; i < s->end; i++) {
 		for (uint32_t k = 0; k < 2 && s->out->stmts[i].guard; k++)
 			s->apart[k] |= step_at(s, i)->writes[k];
+		STEP_REFS(s, i, r)
+			r->reg->slot = find_slot(s, r->sym, r->reg);
+	}
+	memcpy(s->split, s->apart, sizeof s->split);
 	for (uint32_t turn = 0; turn < 2; turn++)
 		for (uint32_t i = s->begin; i < s->end; i++) {
 			const Stmt *t = &s->out->stmts[i];

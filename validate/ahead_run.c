@@ -258,7 +258,25 @@ other_way(Site *s, Lane *l, bool *again)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Nothing depends on what it gives. */
+/* How many statements behind one do nothing but compute what looks, in a row? */
+static uint32_t
+idle_behind(Site *s, uint32_t stmt)
+{
+	Step *k = step_at(s, stmt);
+
+	for (uint32_t i = stmt + 1; !k->idle; i++) {
+		const Step *n = i < s->end ? step_at(s, i) : NULL;
+		const Stmt *t = &s->out->stmts[i];
+		if (!n || n->joins || n->own || n->buffer || t->kind != STMT_INSN || t->guard ||
+			!(n->flags & OPF_PURE) || n->op == OP_VOTE || !looks(s, i, false))
+			k->idle = i - stmt;
+		else
+			bits_set(s->reached, ptx_local_stmt(s->f, i));
+	}
+	return k->idle - 1;
+}
+
+/* Nothing depends on what it gives. Who does not look goes by all that follow. */
 static bool
 run_idle(Site *s, Lane *l, uint32_t stmt)
 {
@@ -266,6 +284,8 @@ run_idle(Site *s, Lane *l, uint32_t stmt)
 		return site_fault(
 			s, stmt, "a lane that has nothing to do here does more than compute");
 	set_all(s, l, stmt, 0);
+	if (l->look.phase == PHASE_OUT || (l->look.phase == PHASE_LOOK && l->look.gone))
+		l->o += idle_behind(s, stmt);
 	return true;
 }
 
@@ -275,7 +295,7 @@ run_look(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	if (!ahead_is_looking(l))
 		return looks(s, stmt, true) ? run_idle(s, l, stmt) :
 			site_fault(s, stmt, "a lane that does not look writes its own registers");
-	if (match_stmt(s, stmt, l->at, AT_LOOK, guarded) && looks(s, stmt, true))
+	if (step_is_copy(s, stmt, l->at, AT_LOOK, guarded) && looks(s, stmt, true))
 		return look_copy(s, l, stmt);
 	if (is_at_start(l) && look_from(s, l, stmt))
 		return true;
@@ -293,7 +313,7 @@ run_own(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
 	bool idle = l->look.phase == PHASE_RUN &&
 		(!l->look.due || (l->look.ran && !l->look.begun));
-	bool copy = !idle && match_stmt(s, stmt, l->at, 0, guarded);
+	bool copy = !idle && step_is_copy(s, stmt, l->at, 0, guarded);
 
 	if (looks(s, stmt, !copy && (idle || l->look.phase == PHASE_OUT))) {
 		if (l->look.phase == PHASE_FIRST && look_from(s, l, stmt))

@@ -151,6 +151,44 @@ test_of(const Site *s, uint32_t at)
 		found : 0;
 }
 
+/* Does nothing from one statement of a block up to another one set the register? */
+static bool
+is_untouched(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
+{
+	for (uint32_t i = from; i < to; i++)
+		FN_WRITES(fn, i, r)
+			if (r->sym == sym)
+				return false;
+	return true;
+}
+
+/* Does the branch come behind the test, in the same iteration, with the same in the register? It
+ * does in one block; or one statement of that iteration has set it, in front of both. */
+static bool
+holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	uint32_t u = defuse_use(fn, test, sym), def = 0, last = 0, b = fn_block(fn, at);
+
+	if (fn_block(fn, test) == b && test < at && is_untouched(fn, test, at, sym))
+		return true;
+	FN_REACH(fn, u, d) {
+		if (def)
+			return false;
+		def = d;
+	}
+	uint32_t set = def ? fn_def(fn, def)->stmt : 0, home = set ? fn_block(fn, set) : 0;
+	if (!set || !ahead_in_loop(s, set) || (home == fn_block(fn, test) ?
+			set > test : !dom_dominates(fn->dom, home, fn_block(fn, test))))
+		return false;
+	for (uint32_t i = fn->cfg->blocks[b].stmt; i < at; i++)
+		FN_DEFS_OF_STMT(fn, i, d)
+			last = fn_def(fn, d)->sym == sym ? d : last;
+	Reaching r = defuse_reaching(fn, b, sym);
+	return (last ? last == def : r.n == 1 && r.at[0] == def) &&
+		(fn_block(fn, test) == b || dom_dominates(fn->dom, fn_block(fn, test), b));
+}
+
 /* Is an operand of the input the same as the bound? */
 static bool
 is_bound(const Site *s, const Opnd *in, const Opnd *bound)
@@ -186,9 +224,9 @@ ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
 {
 	const Sure *k = &s->ahead->sure[l->look.sure_at];
 	const Stmt *branch = fn_stmt(s->fn, at);
-	uint32_t test = test_of(s, at), b = fn_block(s->fn, at);
+	uint32_t test = test_of(s, at);
 
-	if (!test || !branch->guard || fn_block(s->fn, test) != b)
+	if (!test || !branch->guard)
 		return false;
 	const Stmt *t = fn_stmt(s->fn, test);
 	const Opnd *x = &s->in->opnds[ptx_operand(s->in, t, 1)],
@@ -199,7 +237,8 @@ ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
 		ptx_has(s->in, t, "s64");
 	if (cmp == CMP_NONE || (swap && !is_bound(s, x, bound)) ||
 		ptx_type_size(ptx_insn_type(s->in, t)) != k->size ||
-		(cmp < CMP_NE && is_signed != k->is_signed) || !is_near(s, l, k, swap ? y : x))
+		(cmp < CMP_NE && is_signed != k->is_signed) || !is_near(s, l, k, swap ? y : x) ||
+		!holds_still(s, test, at, (swap ? y : x)->sym))
 		return false;
 	cmp = swap ? swapped[cmp] : cmp;
 	/* the predicate's value by which it stays */

@@ -3,15 +3,75 @@
  * held when the batch began. See ahead.c. */
 #include "validate/parts.h"
 
-Term_id *
-ahead_slot(const Site *s, Lane *l, uint32_t sym)
-{
-	const Reg *r = site_reg(s, sym);
-	uint32_t k = match_inner(s, sym) && r->kind == REG_OWN ? 0 :
-		r->kind == REG_OWN || r->kind == REG_AGAIN ? ahead_number(s, r->in) : 0;
+/* ---- what a statement is, read once ---------------------------------------------------------- */
 
-	return !k ? NULL : r->kind == REG_AGAIN ? ahead_look(s, l, k) : ahead_own(s, l, k);
+typedef enum {
+	SUM_UNREAD,
+	SUM_NONE,
+	SUM_MOV,
+	SUM_ADD,
+	SUM_SUB,
+	SUM_MUL,
+	SUM_MUL_WIDE,
+	SUM_MAD,
+	SUM_MAD_WIDE,
+	SUM_SHL,
+	SUM_CVT
+} Sum_kind;
+
+/* The type that a word of the opcode names, its bytes; 0: that is no integer. */
+static uint32_t
+integer(const Site *s, uint32_t stmt, uint32_t k)
+{
+	static const char *const words[][4] = { { "u8", "s8", "b8" }, { "u16", "s16", "b16" },
+		{ "u32", "s32", "b32" }, { "u64", "s64", "b64" } };
+
+	for (uint32_t i = 0; i < 4; i++)
+		for (uint32_t n = 0; n < 3; n++)
+			if (inserted_word_is(s, stmt, k, words[i][n]))
+				return 1u << i;
+	return 0;
 }
+
+static Sum_kind
+kind_of(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+	bool lo = inserted_word_is(s, stmt, 1, "lo"), wide = inserted_word_is(s, stmt, 1, "wide");
+
+	switch ((Op)k->op) {
+	case OP_MOV: return SUM_MOV;
+	case OP_ADD: return k->flags & OPF_CARRY ? SUM_NONE : SUM_ADD;
+	case OP_SUB: return k->flags & OPF_CARRY ? SUM_NONE : SUM_SUB;
+	case OP_MUL: return lo ? SUM_MUL : wide ? SUM_MUL_WIDE : SUM_NONE;
+	case OP_MAD:
+		return k->flags & OPF_CARRY ? SUM_NONE : lo ? SUM_MAD : wide ? SUM_MAD_WIDE : SUM_NONE;
+	case OP_SHL: return SUM_SHL;
+	case OP_CVT: return SUM_CVT;
+	default: return SUM_NONE;
+	}
+}
+
+/* Of a conversion: the bytes that it is from, and 16 times those that it is to. */
+static void
+read_sum(const Site *s, uint32_t stmt)
+{
+	Step *k = step_at(s, stmt);
+	uint32_t word = k->op == OP_MUL || k->op == OP_MAD ? 2 : 1, from = 0;
+
+	k->sum = (uint8_t)kind_of(s, stmt);
+	if (k->sum == SUM_NONE)
+		return;
+	k->size = (uint8_t)integer(s, stmt, word);
+	if (k->sum == SUM_CVT) {
+		from = integer(s, stmt, 2);
+		k->size = (uint8_t)(from ? 16 * k->size + from : 0);
+	}
+	if (!k->size)
+		k->sum = SUM_NONE;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool
 is_opaque(Site *s, Term_id v)
@@ -37,9 +97,12 @@ operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 	bool real;
 
 	if (o->kind == OPND_IMM) {
+		if (step_at(s, stmt)->literal[k])
+			return step_at(s, stmt)->literal[k];
 		if (!ptx_imm(s->out, o, &v, &real) || real)
 			return 0;
-		return size < 8 || v == (uint64_t)(int64_t)(int32_t)v ?
+		return step_at(s, stmt)->literal[k] =
+			size < 8 || v == (uint64_t)(int64_t)(int32_t)v ?
 			term_const(&s->terms, (uint32_t)v) :
 			term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
 	}
@@ -51,25 +114,10 @@ operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 	return at ? *at : inserted_operand(s, l, stmt, k);
 }
 
-/* The type that a word of the opcode names, its bytes; 0: that is no integer. */
-static uint32_t
-integer(const Site *s, uint32_t stmt, uint32_t k)
-{
-	static const char *const words[][8] = { { "u8", "s8", "b8" }, { "u16", "s16", "b16" },
-		{ "u32", "s32", "b32" }, { "u64", "s64", "b64" } };
-
-	for (uint32_t i = 0; i < 4; i++)
-		for (uint32_t n = 0; words[i][n]; n++)
-			if (inserted_word_is(s, stmt, k, words[i][n]))
-				return 1u << i;
-	return 0;
-}
-
 static Term_id
-convert(Site *s, Lane *l, uint32_t stmt)
+convert(Site *s, Lane *l, uint32_t stmt, uint32_t from, uint32_t to)
 {
-	uint32_t to = integer(s, stmt, 1), from = integer(s, stmt, 2);
-	Term_id a = to && from ? operand(s, l, stmt, 1, from) : 0;
+	Term_id a = operand(s, l, stmt, 1, from);
 
 	if (!a)
 		return 0;
@@ -100,56 +148,69 @@ ahead_times(Site *s, Term_id a, Term_id b)
 }
 
 static Term_id
-product(Site *s, Lane *l, uint32_t stmt, bool lo)
+product(Site *s, Lane *l, uint32_t stmt, bool wide)
 {
-	uint32_t size = integer(s, stmt, 2);
-	Term_id a = operand(s, l, stmt, 1, lo ? size : 8),
-		b = operand(s, l, stmt, 2, lo ? size : 8);
-	uint32_t v;
+	uint32_t size = wide ? 8 : step_at(s, stmt)->size, v;
+	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
 
-	if (!a || !b || !size)
+	if (!a || !b)
 		return 0;
-	if (lo)
+	if (!wide)
 		return ahead_times(s, a, b);
 	Term_op op = (Term_op)term_at(&s->terms, a)->op;
 	return (op == TERM_CURRENT || op == TERM_PASSED) && term_is_const(&s->terms, b, &v) ?
 		ahead_times(s, a, b) : 0;
 }
 
+static Term_id
+sum(Site *s, Lane *l, uint32_t stmt, uint32_t factor)
+{
+	uint32_t size = step_at(s, stmt)->size;
+	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
+
+	return b ? term_sum(&s->terms, a, b, factor) : 0;
+}
+
+static Term_id
+product_and(Site *s, Lane *l, uint32_t stmt, bool wide)
+{
+	Term_id a = product(s, l, stmt, wide),
+		b = a ? operand(s, l, stmt, 3, wide ? 8 : step_at(s, stmt)->size) : 0;
+
+	return b ? term_sum(&s->terms, b, a, 1) : 0;
+}
+
+static Term_id
+shift(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t size = step_at(s, stmt)->size, v;
+	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, 4) : 0;
+
+	return b && term_is_const(&s->terms, b, &v) && v < 8 * size && v < 32 ?
+		term_times(&s->terms, a, term_const(&s->terms, UINT32_C(1) << v)) : 0;
+}
+
 Term_id
 ahead_value(Site *s, Lane *l, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
-	Terms *t = &s->terms;
-	bool product_of = k->op == OP_MUL || k->op == OP_MAD,
-	     lo = product_of && inserted_word_is(s, stmt, 1, "lo"),
-	     wide = product_of && inserted_word_is(s, stmt, 1, "wide");
-	uint32_t size = integer(s, stmt, product_of ? 2 : 1), v;
-	Term_id a, b;
 
-	if (k->op == OP_CVT)
-		return convert(s, l, stmt);
-	if (!size || k->flags & OPF_CARRY || (product_of && !lo && !wide))
-		return 0;
-	switch ((Op)k->op) {
-	case OP_MOV: return operand(s, l, stmt, 1, size);
-	case OP_ADD:
-	case OP_SUB:
-		a = operand(s, l, stmt, 1, size);
-		b = operand(s, l, stmt, 2, size);
-		return a && b ? term_sum(t, a, b, k->op == OP_ADD ? 1 : UINT32_MAX) : 0;
-	case OP_MUL: return product(s, l, stmt, lo);
-	case OP_MAD:
-		a = product(s, l, stmt, lo);
-		b = operand(s, l, stmt, 3, wide ? 8 : size);
-		return a && b ? term_sum(t, b, a, 1) : 0;
-	case OP_SHL:
-		a = operand(s, l, stmt, 1, size);
-		b = operand(s, l, stmt, 2, 4);
-		return a && b && term_is_const(t, b, &v) && v < 8 * size && v < 32 ?
-			term_times(t, a, term_const(t, UINT32_C(1) << v)) : 0;
-	default: return 0;
+	if (k->sum == SUM_UNREAD)
+		read_sum(s, stmt);
+	switch ((Sum_kind)k->sum) {
+	case SUM_MOV: return operand(s, l, stmt, 1, k->size);
+	case SUM_ADD: return sum(s, l, stmt, 1);
+	case SUM_SUB: return sum(s, l, stmt, UINT32_MAX);
+	case SUM_MUL: return product(s, l, stmt, false);
+	case SUM_MUL_WIDE: return product(s, l, stmt, true);
+	case SUM_MAD: return product_and(s, l, stmt, false);
+	case SUM_MAD_WIDE: return product_and(s, l, stmt, true);
+	case SUM_SHL: return shift(s, l, stmt);
+	case SUM_CVT: return convert(s, l, stmt, k->size & 15, k->size >> 4);
+	case SUM_UNREAD:
+	case SUM_NONE: break;
 	}
+	return 0;
 }
 
 bool

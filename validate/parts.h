@@ -264,7 +264,9 @@ bool names_init(Site *s);
  * on nothing of a round is done */
 void flow_init(Site *s);
 
-/* step.c: a statement of the output that is no branch; *again: it is to be looked at once more.
+/* step.c: is it a copy, as match_stmt says? */
+bool step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
+/* A statement of the output that is no branch; *again: it is to be looked at once more.
  * False: the lane ends, or a fault. */
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* A task goes by statements that its copy need not have, and has not here; false: a fault. */
@@ -322,7 +324,13 @@ bool ahead_machine(Site *s, Lane *l, uint32_t stmt);
 /* ahead_values.c */
 /* What a register of the output holds that stands for one that the loop writes; NULL: it is
  * none. */
-Term_id *ahead_slot(const Site *s, Lane *l, uint32_t sym);
+static inline Term_id *
+ahead_slot(const Site *s, Lane *l, uint32_t sym)
+{
+	uint32_t slot = site_reg(s, sym)->slot;
+
+	return slot ? &l->env[slot - 1] : NULL;
+}
 /* That, if it is known; 0. */
 Term_id ahead_operand(Site *s, Lane *l, uint32_t sym);
 /* What an integer statement gives, as a sum; 0: that is not known. */

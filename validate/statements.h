@@ -38,6 +38,7 @@ typedef struct {
 	/* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
 	uint32_t index;
 	uint32_t in;            /* the symbol of the input that it stands for */
+	uint32_t slot;          /* where lanes look ahead: 1 + its place in Lane.env; 0: none */
 } Reg;
 
 /* Which slot of which row an access means. */
@@ -89,6 +90,11 @@ typedef struct {
 	Term_id fixed[4];       /* what they hold, if that is no register's value; else 0 */
 	/* Is it a copy of a statement of the input? */
 	struct { uint32_t in, part; bool known, guarded, yes; } copy;
+	/* An integer statement that is a sum: ahead_values.c. 0: not read yet. */
+	uint8_t sum, size;
+	Term_id literal[4];     /* of its operands, as that reads them; 0 */
+	/* 1 + the statements behind it that a lane goes by which does not look; 0: not known */
+	uint32_t idle;
 	/* Behind it, and that statement: so many copies of what comes next. */
 	struct { uint32_t in, part, n; bool known; } follow;
 	/* Of paths' statements, that an owner may run: in Site.slices, once they are looked for. */

@@ -109,8 +109,8 @@ spares(const Site *s, const Lane *l, uint32_t stmt)
 	return true;
 }
 
-static bool
-is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
+bool
+step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
 {
 	Step *k = step_at(s, stmt);
 
@@ -158,7 +158,7 @@ run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
 	else if (s->why)
 		*ok = false;
 	else if ((l->task || cursor_inside(s, l)) &&
-		is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
+		step_is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
 		turns_written(s, l, stmt), *ok = matched(s, l);
 	else
 		return false;
@@ -294,7 +294,7 @@ step_idle(Site *s, Lane *l)
 {
 	while (l->task && span_is_idle(s, l->task - 1, l->task_at)) {
 		uint32_t next = next_insn(s, l->o, l->task_at);
-		if (next && is_copy(s, next, l->task_at, part_now(s, l), true) &&
+		if (next && step_is_copy(s, next, l->task_at, part_now(s, l), true) &&
 			!copies_later(s, l, next))
 			return true;
 		++l->task_at;
