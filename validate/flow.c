@@ -12,6 +12,9 @@ typedef struct {
 	uint64_t reads[2];      /* of the plain ones, before they are written */
 	uint64_t kills[2];      /* written by all lanes that come by */
 	uint64_t writes[2];     /* by any */
+	uint64_t guarded[2];    /* likewise, under a guard */
+	/* written by some lanes alone, since the last vote or barrier: up to the cut */
+	uint64_t since[2];
 	bool begins;            /* one of the plain ones does a part of a round */
 	bool loud, apart;       /* what is found of the cut, and behind it */
 } Piece;
@@ -22,13 +25,20 @@ typedef struct {
 	uint32_t *of;           /* by inserted statement that is a cut */
 } Flow;
 
+/* Do all lanes that came together come there? */
+static bool
+syncs(const Step *k)
+{
+	return k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_REDUX;
+}
+
 static bool
 is_cut(const Site *s, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
 
 	return stmt == s->begin || s->out->stmts[stmt].kind == STMT_LABEL || k->joins || k->ends ||
-		k->op == OP_BRA || k->op == OP_BRX || k->op == OP_VOTE || k->op == OP_BAR_WARP;
+		k->op == OP_BRA || k->op == OP_BRX || syncs(k);
 }
 
 /* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
@@ -59,6 +69,7 @@ sum_up(Site *s, Piece *p)
 		bool all = !s->out->stmts[i].guard;
 		for (uint32_t j = 0; j < 2; j++) {
 			p->writes[j] |= k->writes[j];
+			p->guarded[j] |= all ? 0 : k->writes[j];
 			p->reads[j] = (p->reads[j] & ~(all ? k->writes[j] : 0)) | k->reads[j];
 			p->kills[j] |= all ? k->writes[j] : 0;
 		}
@@ -136,7 +147,7 @@ find_apart(const Flow *f)
 			const Step *k = step_at(s, p->at);
 			const Stmt *t = &s->out->stmts[p->at];
 			bool out = k->op == OP_BRX ||
-				(k->op != OP_VOTE && k->op != OP_BAR_WARP &&
+				(!syncs(k) &&
 					(p->apart || (k->op == OP_BRA && t->guard &&
 							     !ptx_has(s->out, t, "uni"))));
 			for (uint32_t m = 0, to; out && step_target(s, p->at, m, &to); m++) {
@@ -151,6 +162,42 @@ find_apart(const Flow *f)
 					(out && !k->ends ? p->writes[j] : 0);
 		}
 	}
+}
+
+/* Which of those since the last vote or barrier: forward, until nothing changes. */
+static void
+find_since(const Flow *f)
+{
+	Site *s = f->s;
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < f->n; i++) {
+			Piece *p = &f->list[i];
+			const Step *k = step_at(s, p->at);
+			bool sync = syncs(k), alone = p->apart && !sync,
+			     behind = i + 1 < f->n && !k->ends;
+			uint64_t guard = s->out->stmts[p->at].guard ? UINT64_MAX : 0;
+			for (uint32_t j = 0; j < 2; j++) {
+				uint64_t out = (sync ? 0 : p->since[j]) | p->guarded[j] |
+					(alone ? p->writes[j] : 0) |
+					(alone || guard ? k->writes[j] : 0);
+				for (uint32_t m = 0, to; step_target(s, p->at, m, &to); m++) {
+					Piece *q = to ? &f->list[f->of[to - s->begin]] : p;
+					changed |= to && (out & ~q->since[j]);
+					q->since[j] |= to ? out : 0;
+				}
+				if (!behind)
+					continue;
+				changed |= (out & ~p[1].since[j]) != 0;
+				p[1].since[j] |= out;
+			}
+		}
+	}
+	for (uint32_t i = 0; i < f->n; i++)
+		for (uint32_t j = 0; j < 2; j++)
+			step_at(s, f->list[i].at)->since[j] = f->list[i].since[j];
 }
 
 /* Backward, until nothing changes. */
@@ -190,6 +237,8 @@ flow_init(Site *s)
 
 	find_live(&f);
 	find_apart(&f);
+	if (s->ahead)
+		find_since(&f);
 	if (!s->bound)
 		find_quiet(&f);
 }

@@ -86,12 +86,11 @@ static bool
 arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t since = to == LEAVES ? 0 : step_at(s, to)->since[i];
-		s->grown |= s->precise && l->wrote[i] & ~since;
-		since |= l->wrote[i];
-		if (to != LEAVES)
-			step_at(s, to)->since[i] = since;
-		l->made[i] &= s->precise ? ~since : 0;
+		uint64_t *since = to == LEAVES ? NULL : &step_at(s, to)->since[i];
+		s->grown |= s->ahead && since && l->wrote[i] & ~*since;
+		if (since)
+			*since |= l->wrote[i];
+		l->made[i] &= s->ahead && since ? ~*since : 0;
 		l->wrote[i] = 0;
 	}
 	bool ok = come_to(s, l, to, stmt);

@@ -450,19 +450,8 @@ start(Site *s)
 		lane_later(s, l);
 }
 
-/* From now on it is told apart where lanes write alone; what was found before was found by less. */
-static void
-tell_apart(Site *s)
-{
-	s->precise = true;
-	memset(s->split, 0, sizeof s->split);
-	for (uint32_t i = s->begin; i < s->end; i++)
-		memset(step_at(s, i)->since, 0, sizeof step_at(s, i)->since);
-}
-
 /* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
- * or this may be why something seems wrong, all go once more. Nor is it told apart at first between
- * which votes they do. */
+ * or this may be why something seems wrong, all go once more. */
 bool
 walk_site(Site *s)
 {
@@ -475,12 +464,9 @@ walk_site(Site *s)
 		while (s->ntodo < s->todo.n && !s->why)
 			run(s, s->todo.at[s->ntodo++]);
 		bool grown = (s->split[0] & ~was[0]) | (s->split[1] & ~was[1]);
-		bool again = s->why && !s->unknown && (grown || (s->ahead && !s->precise));
-		if (!again && !s->grown &&
+		if (!(s->why && !s->unknown && grown) && !s->grown &&
 			!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
 			return !s->why;
-		if (s->ahead && s->why && !grown && !s->precise)
-			tell_apart(s);
 	}
 	return s->why ? false : site_unknown(s, s->begin, "registers that lanes write alone");
 }
