@@ -18,7 +18,7 @@ enum {
 	MOST_SLICED = 32,
 	MOST_REGIONS = 30,
 	MOST_PLACED = 8,
-	MOST_STEPS = 40000,     /* of lanes, in all: twice what the most of any known loop are */
+	MOST_STEPS = 400000,    /* of lanes, in all: about what the most of any known loop are */
 	MOST_SUMS = 16,
 	MOST_TASKS = 64,        /* that a lane may have in hand */
 	MOST_IN_TURN = 6,       /* in several own parts: there are two states for each */
