@@ -322,6 +322,8 @@ run_own(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	}
 	if (copy)
 		return own_copy(s, l, stmt);
+	if (!idle && ahead_constant(s, stmt, l->at))
+		return reads(s, l, stmt - 1, &idle) && own_copy(s, l, stmt);
 	if (l->look.phase != PHASE_FIRST && l->look.phase != PHASE_OUT && !l->look.begun &&
 		set_count(s, l, stmt, again))
 		return true;
