@@ -59,6 +59,18 @@ flag(const Showing *s)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/* What is expected is held against the loop as it was, which is no measure of auto. */
+static void
+text_expected(const Showing *s, uint32_t site, double expected, double time)
+{
+	const Measure *left = tried(s, site, LEAVE);
+
+	if (left && left->tried == TRIED_WELL)
+		printf("  (%.2fx of leave; %.2fx expected)", left->time / time, expected);
+	else
+		printf("  (%.2fx of leave expected)", expected);
+}
+
 static void
 text_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
 {
@@ -68,7 +80,7 @@ text_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
 	else
 		printf(" %s: %s", tried_names[m->tried], m->why);
 	if (o->expected > 0 && m->tried == TRIED_WELL)
-		printf("  (%.2fx expected)", o->expected);
+		text_expected(s, site, o->expected, m->time);
 	putchar('\n');
 }
 

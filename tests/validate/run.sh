@@ -29,6 +29,8 @@ for f in $files; do
 	right "$f"
 	right --policy=queue "$f"
 	right --policy='queue(2)' "$f"
+	right --policy=ahead "$f"
+	right --policy='ahead(8)' "$f"
 done
 # Of the two others a path adds by itself to what another one folds into.
 first=${SEED:-1} seeds=
@@ -41,8 +43,9 @@ done
 # The text of a loop with a fault: sed's edits, each of one line.
 some="tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
 seeded=0 found=0
-for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycle; do
-	for f in $some; do
+for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycle ahead 'ahead(8)'; do
+	case $policy in ahead*) more='tests/golden/proven.ptx tests/golden/hand_later.ptx tests/golden/text_retreat.ptx' ;; *) more= ;; esac
+	for f in $some $more; do
 		"$ptxccc" --validate -dv --policy="$policy" "$f" -o "$temp/good.ptx" >"$temp/log" 2>&1
 		grep -q '^validate: .*: yes$' "$temp/log" && ! grep -q '^validate: .*: not known' "$temp/log" || continue
 		"$B/tests/validate_main" "$f" "$temp/good.ptx" >"$temp/log" || { echo "FAIL validate: $f, policy $policy: the text as it is"; failed=$((failed + 1)); }
