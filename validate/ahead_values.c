@@ -45,7 +45,9 @@ kind_of(const Site *s, uint32_t stmt)
 	case OP_SUB: return k->flags & OPF_CARRY ? SUM_NONE : SUM_SUB;
 	case OP_MUL: return lo ? SUM_MUL : wide ? SUM_MUL_WIDE : SUM_NONE;
 	case OP_MAD:
-		return k->flags & OPF_CARRY ? SUM_NONE : lo ? SUM_MAD : wide ? SUM_MAD_WIDE : SUM_NONE;
+		if (k->flags & OPF_CARRY)
+			return SUM_NONE;
+		return lo ? SUM_MAD : wide ? SUM_MAD_WIDE : SUM_NONE;
 	case OP_SHL: return SUM_SHL;
 	case OP_CVT: return SUM_CVT;
 	default: return SUM_NONE;

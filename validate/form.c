@@ -69,7 +69,8 @@ static bool
 has_meaning(const Site *s, Op op)
 {
 	switch (op) {
-	case OP_BREV: case OP_CLZ: case OP_CVT: case OP_CVTA: case OP_REDUX: return s->ahead != NULL;
+	case OP_BREV: case OP_CLZ: case OP_CVT: case OP_CVTA: case OP_REDUX:
+		return s->ahead != NULL;
 	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
 	case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_POPC:

@@ -341,8 +341,8 @@ bool ahead_plain(const Site *s, Term_id v);
 /* A product of a number of iterations is made piece by piece. */
 Term_id ahead_times(Site *s, Term_id a, Term_id b);
 
-/* ahead_const.c: does the statement, with the one in front of it, load the constant that the input's
- * loads? */
+/* ahead_const.c: does the statement, with the one in front of it, load the constant that the
+ * input's loads? */
 bool ahead_constant(const Site *s, uint32_t stmt, uint32_t in);
 
 /* ahead_sure.c: all lanes have voted that they stay in the loop for some time */

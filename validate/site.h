@@ -217,7 +217,8 @@ typedef struct Site {
 	uint64_t split[2];      /* that some lanes alone have written, anywhere */
 	uint64_t apart[2];      /* or might, as it looks */
 	uint64_t trusted[2];    /* that a branch took for the same in all lanes */
-	bool grown;             /* a vote was seen to be behind more of them than before: Step.since */
+	/* a vote was seen to be behind more of them than before: Step.since */
+	bool grown;
 	/* By machine register, and behind those by label of pops: the tasks, by number, for which
 	 * it may be the wish. */
 	uint64_t *wants;
