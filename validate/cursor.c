@@ -32,6 +32,20 @@ read_stmt(const Fn *fn, uint32_t stmt)
 	return x;
 }
 
+/* Does a branch lead to what comes next anyway? */
+static bool
+leads_on(const Fn *fn, const Input *list, uint32_t stmt)
+{
+	uint32_t last = fn->f->stmt + fn->f->nstmt,
+		 to[2] = { stmt + 1, target(fn, fn_stmt(fn, stmt)) };
+
+	for (uint32_t k = 0; k < 2; k++)
+		while (to[k] && to[k] < last &&
+			list[ptx_local_stmt(fn->f, to[k])].kind == INPUT_NOTHING)
+			to[k]++;
+	return to[0] == to[1];
+}
+
 Input *
 cursor_read(const Fn *fn, Arena *a)
 {
@@ -39,6 +53,12 @@ cursor_read(const Fn *fn, Arena *a)
 
 	PTX_STMTS(fn->f, stmt)
 		list[ptx_local_stmt(fn->f, stmt)] = read_stmt(fn, stmt);
+	PTX_STMTS(fn->f, stmt) {
+		Input *x = &list[ptx_local_stmt(fn->f, stmt)];
+		if (x->kind == INPUT_BRANCH && ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_BRA &&
+			leads_on(fn, list, stmt))
+			x->kind = INPUT_NOTHING;
+	}
 	return list;
 }
 

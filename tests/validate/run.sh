@@ -39,6 +39,10 @@ for i in $seeds; do
 	"$B/tests/fuzz_diff" -p "$i" >"$temp/$i.ptx" 2>"$temp/err" && right "$temp/$i.ptx" && rm -f "$temp/$i.ptx"
 done
 [ "$shown" -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
+# A branch to what comes next, in lockstep.
+if [ $# = 0 ]; then
+	"$B/tests/fuzz_diff" -p 1050360044 >"$temp/next.ptx" && right --policy=stack "$temp/next.ptx"
+fi
 
 # The text of a loop with a fault: sed's edits, each of one line.
 some="tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
