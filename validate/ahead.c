@@ -199,12 +199,9 @@ go(Site *s, Lane *l)
 			l->env[i] = ahead_atom(s, TERM_PASSED);
 	}
 	memset(ahead_look(s, l, 1), 0, a->n * sizeof(Term_id));
-	uint32_t held = l->nassumed;
-	Assumed assumed[MOST_ASSUMED];
-	memcpy(assumed, l->assumed, sizeof assumed);
-	to_header(s, l);
-	memcpy(l->assumed, assumed, sizeof assumed); /* the text asks for them yet */
-	l->nassumed = (uint8_t)held;
+	l->at = a->start; /* what it knows of predicates the text asks for yet */
+	l->ended = 0;
+	l->look.begun = l->look.looked = false;
 	l->look.gone = true;
 	l->look.looks = 0;
 	l->look.sure = l->look.sure_at = 0;
@@ -218,8 +215,9 @@ rebase(Site *s, Lane *l)
 	Ahead *a = s->ahead;
 
 	for (uint32_t k = 1; k <= a->n; k++)
-		if (*ahead_look(s, l, k) && a->step[k - 1] && !a->no_count[k - 1])
-			*ahead_look(s, l, k) = ahead_base(s, k);
+		if (*ahead_look(s, l, k))
+			*ahead_look(s, l, k) = a->step[k - 1] && !a->no_count[k - 1] ?
+				ahead_base(s, k) : ahead_atom(s, TERM_HELD);
 	forget(s, l, TERM_BASE);
 	forget(s, l, TERM_CURRENT);
 	l->look = (Looking){ .phase = PHASE_LOOK, .owed = OWED_NONE };

@@ -205,16 +205,27 @@ look_from(Site *s, Lane *l, uint32_t stmt)
 
 /* ---- ways that the text need not ask for ----------------------------------------------------- */
 
+/* What looks does not hold what a block of the input computes, which the text goes by. */
+static void
+forget_block(const Site *s, Lane *l, uint32_t block)
+{
+	FN_BLOCK_STMTS(s->fn, block, i)
+		FN_WRITES(s->fn, i, r)
+			if (ahead_number(s, r->sym))
+				*ahead_look(s, l, ahead_number(s, r->sym)) = 0;
+}
+
 void
 ahead_skip(Site *s, Lane *l)
 {
 	const Cfg *g = s->fn->cfg;
-	uint32_t b = fn_block(s->fn, l->at);
+	uint32_t from = fn_block(s->fn, l->at), b = from;
 
-	for (uint32_t n = 0; n < g->nblocks && !s->ahead->path_at[b]; n++) {
+	for (uint32_t n = 0; n < g->nblocks && !s->ahead->path_at[b]; n++)
 		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->ahead->header)
 			return;
-	}
+	for (; from != b; from = *cfg_succ(g, from))
+		forget_block(s, l, from);
 	l->at = g->blocks[b].stmt;
 	l->look.begun = true;
 	cursor_settle(s, l);

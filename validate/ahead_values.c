@@ -3,6 +3,9 @@
  * held when the batch began. See ahead.c. */
 #include "validate/parts.h"
 
+/* Sums are modulo 2^32. Those of 64 bits stay what they are: a batch adds at most 32 of these. */
+#define FAR (UINT64_C(1) << 26)
+
 /* ---- what a statement is, read once ---------------------------------------------------------- */
 
 typedef enum {
@@ -104,7 +107,7 @@ operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 		if (!ptx_imm(s->out, o, &v, &real) || real)
 			return 0;
 		return step_at(s, stmt)->literal[k] =
-			size < 8 || v == (uint64_t)(int64_t)(int32_t)v ?
+			size < 8 || v + FAR < 2 * FAR ?
 			term_const(&s->terms, (uint32_t)v) :
 			term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
 	}
