@@ -393,6 +393,31 @@ comes_to(Site *s, const Lane *l, bool taken)
 	return k->at;
 }
 
+/* The instruction that the text comes to from a statement on. */
+static uint32_t
+comes_next(const Site *s, uint32_t stmt)
+{
+	for (uint32_t n = s->begin; n < s->end && stmt < s->end; n++) {
+		const Step *k = step_at(s, stmt);
+		if (s->out->stmts[stmt].kind != STMT_INSN)
+			stmt++;
+		else if (k->op == OP_BRA && k->ends && k->to)
+			stmt = k->to;
+		else
+			break;
+	}
+	return stmt;
+}
+
+/* Does a branch lead to what comes next anyway? */
+static bool
+leads_on(const Site *s, uint32_t stmt)
+{
+	uint32_t to = step_at(s, stmt)->to;
+
+	return to && comes_next(s, to) == comes_next(s, stmt + 1);
+}
+
 bool
 ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -412,7 +437,9 @@ ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
 			return is_other(s, stmt, t->sym);
 		return true;
 	}
+	if (leads_on(s, stmt))
+		return true;
 	if (other_way(s, l, again) || s->why || *again)
 		return *again && !s->why;
-	return true; /* as if it went either way: it may lead to what comes next anyway */
+	return site_fault(s, stmt, "a branch that the input does not have here");
 }
