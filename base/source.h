@@ -28,7 +28,8 @@ bool source_read(Source *s, const char *path, const char **err);
 void source_from(Source *s, const char *name, const char *text, size_t len);
 void source_release(Source *s);
 
-/* Line and column (in bytes) of an offset, both from 1. */
+/* Line and column (in bytes) of an offset, both from 1. The first call, or source_line's, makes the
+ * table of lines: it must have returned before several threads call. */
 void source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
 /* The bytes of the line that holds pos, without its end of line. */
 Span source_line(Source *s, uint32_t pos);

@@ -109,6 +109,8 @@ parallel_run(Sim *s)
 		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_cuts)
 		return false;
 	n = blocks < n ? (uint32_t)blocks : n;
+	uint32_t line, col;
+	source_position(s->m->src, 0, &line, &col); /* makes the table of lines, which they share */
 	Pool pool;
 	atomic_init(&pool.next, 0);
 	atomic_init(&pool.quit, false);

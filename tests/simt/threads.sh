@@ -9,9 +9,10 @@ part=threads
 . tests/t.sh
 PTXRUN=$PWD/${B:-build}/bin/ptxrun
 
+blocks=9
 alike() { # FILE KERNEL OPTIONS
 	for n in 1 3; do
-		"$PTXRUN" "$@" --grid 9 --limit 3000000 --counts --lines --threads $n >"$tmp/$n" 2>&1
+		"$PTXRUN" "$@" --grid "$blocks" --limit 3000000 --counts --lines --threads $n >"$tmp/$n" 2>&1
 		echo "exit status $?" >>"$tmp/$n"
 	done
 	diff "$tmp/1" "$tmp/3"
@@ -30,6 +31,7 @@ done
 # Again with room for all blocks, and no thread beyond it.
 for shape in "9 64" "40 32"; do
 	set -- $shape
+	blocks=$1
 	t "room for $1 blocks" alike tests/simt/blocks.ptx apart --block "$2" --arg buf:16384:index --arg buf:16384
 	t "unwritten by $1 blocks" alike tests/simt/blocks.ptx apart --block "$2" --arg buf:16384:none --arg buf:16384:none
 done
