@@ -15,6 +15,7 @@
  * iteration is in one word alone, so it is run once.
  */
 #include "transform/bound.h"
+#include "transform/movable.h"
 #include "transform/plan.h"
 #include "transform/value.h"
 
@@ -106,10 +107,34 @@ keeps_order(const Plan *x, uint32_t to, const char *where)
 	return VERDICT_YES;
 }
 
+/* What lies in thread-local memory. */
+static Verdict
+local_keeps_order(const Plan *x)
+{
+	Bits side[3];
+
+	for (uint32_t k = 0; k < 3; k++)
+		side[k] = bits_new(x->scratch, x->fn->cfg->nblocks);
+	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
+		bits_set(side[side_of(x, b)], b);
+	bool first = movable_names_local(x, side[1]), second = movable_names_local(x, side[2]);
+	if (x->independent || !second || (!first && takes_one(x)) ||
+		((!first || movable_scratch(x, side[1])) && movable_scratch(x, side[2])))
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
+			"lanes run the sides of the branch one behind the other, and thread-local memory belongs to neither side alone"),
+		x->arena, DIAG_NOWHERE,
+		"if no side reads what another iteration wrote there, say 'independent'");
+}
+
 Verdict
 plan_unify(const Plan *x)
 {
-	Verdict v = keeps_order(x, plan_header(x), "from iteration to iteration");
+	Verdict v = local_keeps_order(x);
+
+	if (!verdict_no(v))
+		v = keeps_order(x, plan_header(x), "from iteration to iteration");
 
 	for (uint32_t i = 0; i < x->nways && !verdict_no(v); i++)
 		if (x->ways[i].block)
