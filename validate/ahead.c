@@ -146,7 +146,7 @@ count(Site *s, Lane *l)
 	if (j == 32)
 		return site_fault(s, l->o, "a batch is longer than a word");
 	l->look.looks++;
-	l->look.looked = l->look.begun = false;
+	l->look.looked = l->look.begun = l->look.noted = false;
 	for (uint32_t i = 0; i < s->nmachine; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
 		if (has(a->notes, i) && x.op == TERM_NOTES && x.b == j)
@@ -201,7 +201,7 @@ go(Site *s, Lane *l)
 	memset(ahead_look(s, l, 1), 0, a->n * sizeof(Term_id));
 	l->at = a->start; /* what it knows of predicates the text asks for yet */
 	l->ended = 0;
-	l->look.begun = l->look.looked = false;
+	l->look.begun = l->look.looked = l->look.noted = false;
 	l->look.gone = true;
 	l->look.looks = 0;
 	l->look.sure = l->look.sure_at = 0;
@@ -286,7 +286,7 @@ ahead_at(Site *s, Lane *l, bool *moved)
 		return true;
 	}
 	if (l->look.phase == PHASE_LOOK) {
-		l->look.pending = (uint8_t)a->path_at[b];
+		l->look.pending = l->look.noted ? 0 : (uint8_t)a->path_at[b];
 		for (uint32_t k = 1; k <= a->n; k++)
 			if (bits_has(a->writes[a->path_at[b] - 1],
 				    fn_local(s->fn, a->syms[k - 1])))

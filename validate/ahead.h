@@ -34,7 +34,7 @@ typedef struct {
 	bool due;               /* a noted iteration is taken out, and to be run */
 	bool in_path;           /* it has come to its path */
 	bool ran;               /* and past that */
-	uint8_t pad;
+	bool noted;             /* the iteration that it looks at is noted */
 	/* What the index was when lanes voted that all stay in the loop for some time; 0. */
 	Term_id sure;
 	uint32_t sure_at;       /* the vote */

@@ -15,13 +15,14 @@ note_one(Site *s, Lane *l, const Reg *r, Term_id word, uint32_t bit)
 
 	if (!ahead_is_looking(l) || !has(s->ahead->notes, r->index) || x.op != TERM_NOTES)
 		return 0;
-	if (!l->look.pending)
+	if (!l->look.noted && !l->look.pending)
 		ahead_skip(s, l);
-	if ((x.b != j || !l->look.pending) && x.b != j + 1)
+	if (l->look.noted ? x.b != j + 1 : x.b != j || !l->look.pending)
 		return 0;
 	if (j < x.c || j - x.c > 31 || bit != UINT32_C(1) << (j - x.c))
 		return 0;
 	l->look.pending = 0;
+	l->look.noted = true;
 	return term_make(&s->terms, TERM_NOTES, x.a, j + 1, x.c);
 }
 
@@ -86,7 +87,8 @@ computed(Site *s, Lane *l, uint32_t stmt, bool word)
 	switch ((Op)step_at(s, stmt)->op) {
 	case OP_MOV:
 		a = ahead_value(s, l, stmt);
-		return word && ahead_is_looking(l) && a && term_is_const(t, a, &v) && v == 0 ?
+		return word && ahead_is_looking(l) && !l->look.noted && a &&
+				term_is_const(t, a, &v) && v == 0 ?
 			term_make(t, TERM_NOTES, j, j, j) : a;
 	case OP_SHL: return shifted(s, l, stmt);
 	case OP_BREV: return term_make(t, TERM_MIRROR, inserted_operand(s, l, stmt, 1), 0, 0);

@@ -106,21 +106,37 @@ go_on(Site *s, Lane *l)
 	return cursor_settle(s, l);
 }
 
+/* Registers that look hold what the statement gives, or just what the input's hold. */
+static void
+set_looks(Site *s, Lane *l, uint32_t stmt, Term_id v)
+{
+	bool guarded = fn_stmt(s->fn, l->at)->guard;
+
+	STEP_REFS(s, stmt, r) {
+		Term_id *at = r->written ? ahead_slot(s, l, r->sym) : NULL,
+			given = at && !guarded && !v ? ahead_lasting(s, l->at, r->reg->in) : v;
+		if (at)
+			*at = given && !guarded ? given : ahead_atom(s, TERM_HELD);
+		if (r->written && r->reg->kind != REG_MACHINE)
+			lane_unknow(l, r->reg->in);
+	}
+}
+
 /* A copy of the input's next statement, on the registers that look. */
 static bool
 look_copy(Site *s, Lane *l, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
-	bool again;
 	Term_id v;
+	bool again;
 
 	if (!reads(s, l, stmt, &again))
 		return false;
 	if (!(k->flags & (OPF_PURE | OPF_LOAD)) ||
 		k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT | OPF_CROSS))
 		return site_unknown(s, stmt, "a look that does more than compute and read");
-	v = fn_stmt(s->fn, l->at)->guard ? 0 : ahead_value(s, l, stmt);
-	set_all(s, l, stmt, v && ahead_plain(s, v) ? v : ahead_atom(s, TERM_HELD));
+	v = ahead_value(s, l, stmt);
+	set_looks(s, l, stmt, v && ahead_plain(s, v) ? v : 0);
 	return go_on(s, l);
 }
 
@@ -185,6 +201,48 @@ set_count(Site *s, Lane *l, uint32_t stmt, bool *again)
 	return !*again;
 }
 
+/* The only definition in the loop of what a statement writes; 0. */
+static uint32_t
+only_def(const Site *s, uint32_t stmt)
+{
+	uint32_t def = 0, in = 0;
+
+	STEP_REFS(s, stmt, r)
+		if (r->written && r->reg->kind == REG_OWN)
+			in = r->reg->in;
+	if (!in || !fn_is_reg(s->fn, in))
+		return 0;
+	FN_DEFS_OF_SYM(s->fn, in, d) {
+		uint32_t at = fn_def(s->fn, d)->stmt;
+		if (!at || !ahead_in_loop(s, at))
+			continue;
+		if (def)
+			return 0;
+		def = at;
+	}
+	return def;
+}
+
+/* In front of an iteration that is run: what the input computes in it, and is the same in all, for
+ * the counts that need it. */
+static bool
+set_lasting(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t in = only_def(s, stmt);
+
+	if (!in || !match_stmt(s, stmt, in, 0, true))
+		return false;
+	STEP_REFS(s, stmt, r)
+		if (r->written && (r->reg->kind != REG_OWN || !ahead_lasting(s, in, r->reg->in)))
+			return false;
+	STEP_REFS(s, stmt, r) {
+		Term_id *at = r->written ? ahead_slot(s, l, r->sym) : NULL;
+		if (at)
+			*at = ahead_lasting(s, in, r->reg->in);
+	}
+	return true;
+}
+
 /* A register that looks gets what the input's holds. */
 static bool
 look_from(Site *s, Lane *l, uint32_t stmt)
@@ -201,70 +259,6 @@ look_from(Site *s, Lane *l, uint32_t stmt)
 		l->at == s->ahead->start;
 	*ahead_slot(s, l, to->sym) = held ? ahead_base(s, ahead_number(s, r->in)) : 0;
 	return true;
-}
-
-/* ---- ways that the text need not ask for ----------------------------------------------------- */
-
-/* What looks does not hold what a block of the input computes, which the text goes by. */
-static void
-forget_block(const Site *s, Lane *l, uint32_t block)
-{
-	FN_BLOCK_STMTS(s->fn, block, i)
-		FN_WRITES(s->fn, i, r)
-			if (ahead_number(s, r->sym))
-				*ahead_look(s, l, ahead_number(s, r->sym)) = 0;
-}
-
-void
-ahead_skip(Site *s, Lane *l)
-{
-	const Cfg *g = s->fn->cfg;
-	uint32_t from = fn_block(s->fn, l->at), b = from;
-
-	for (uint32_t n = 0; n < g->nblocks && !s->ahead->path_at[b]; n++)
-		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->ahead->header)
-			return;
-	for (; from != b; from = *cfg_succ(g, from))
-		forget_block(s, l, from);
-	l->at = g->blocks[b].stmt;
-	l->look.begun = true;
-	cursor_settle(s, l);
-}
-
-/* A noted iteration comes to its path: at a branch only one way of which leads there it goes that
- * way. */
-static bool
-to_path(Site *s, Lane *l, uint32_t at)
-{
-	const Stmt *t = fn_stmt(s->fn, at);
-	uint32_t target = ptx_op(s->in, t) == OP_BRA ?
-		cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, t, 0)].sym) : 0;
-	uint32_t b = fn_block(s->fn, at), taken = 0, other = 0;
-
-	FN_SUCC(s->fn, b, k)
-		if (k && ahead_to_path(s, k))
-			*(k == target ? &taken : &other) += 1;
-	return t->guard && (taken > 0) != (other > 0) && cursor_take(s, l, taken > 0);
-}
-
-/* The input's statement is another one: the lane may be at a branch that the text goes by. *again:
- * it has gone on. False: it has not, or ends. */
-static bool
-other_way(Site *s, Lane *l, bool *again)
-{
-	uint32_t at = cursor_branch(s, l), was = l->at;
-	bool said;
-
-	if (!at) {
-		if (ahead_is_looking(l))
-			ahead_skip(s, l);
-		*again = l->at != was || l->look.pending;
-		return *again && !s->why;
-	}
-	*again = true;
-	if (l->look.due && !l->look.in_path && !l->look.ran && to_path(s, l, at))
-		return true;
-	return !s->why && l->at == was ? lane_split(s, l, &said) : false;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -315,7 +309,7 @@ run_look(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	if (looks(s, stmt, true) && step_at(s, stmt)->op == OP_MOV &&
 		step_operand(s, stmt, 1)->kind == OPND_IMM)
 		return run_idle(s, l, stmt);
-	return other_way(s, l, again) ||
+	return ahead_other_way(s, l, again) ||
 		(!s->why && !*again && no_copy(s, stmt));
 }
 
@@ -336,11 +330,11 @@ run_own(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	if (!idle && ahead_constant(s, stmt, l->at))
 		return reads(s, l, stmt - 1, &idle) && own_copy(s, l, stmt);
 	if (l->look.phase != PHASE_FIRST && l->look.phase != PHASE_OUT && !l->look.begun &&
-		set_count(s, l, stmt, again))
+		(set_count(s, l, stmt, again) || (!*again && set_lasting(s, l, stmt))))
 		return true;
 	if (*again)
 		return false;
-	if (other_way(s, l, again) || s->why || *again)
+	if (ahead_other_way(s, l, again) || s->why || *again)
 		return *again && !s->why;
 	if (step_at(s, stmt)->flags & OPF_PURE && (idle || l->look.phase == PHASE_LAST))
 		return run_idle(s, l, stmt);
@@ -380,19 +374,6 @@ ahead_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 					     run_own(s, l, stmt, !machine, again);
 }
 
-/* Where does the lane come to by a way of the branch, in its last iteration? 0: it ends. */
-static uint32_t
-comes_to(Site *s, const Lane *l, bool taken)
-{
-	Lane *k = lane_copy(s, l);
-
-	if (!cursor_take(s, k, taken))
-		return 0;
-	if (!cursor_branch(s, k) && cursor_inside(s, k) && ahead_to_path(s, fn_block(s->fn, k->at)))
-		ahead_skip(s, k);
-	return k->at;
-}
-
 /* The instruction that the text comes to from a statement on. */
 static uint32_t
 comes_next(const Site *s, uint32_t stmt)
@@ -429,8 +410,8 @@ ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
 	*again = false;
 	if (in && fn_stmt(s->fn, in)->sym == r->in) {
 		if (at && *at == ahead_atom(s, TERM_READ)) {
-			uint32_t to = comes_to(s, l, true);
-			return (to && to == comes_to(s, l, false)) ||
+			uint32_t to = ahead_comes_to(s, l, true);
+			return (to && to == ahead_comes_to(s, l, false)) ||
 				site_unknown(s, stmt, "a last iteration that reads memory again");
 		}
 		if (at && !*at)
@@ -439,7 +420,7 @@ ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
 	}
 	if (leads_on(s, stmt))
 		return true;
-	if (other_way(s, l, again) || s->why || *again)
+	if (ahead_other_way(s, l, again) || s->why || *again)
 		return *again && !s->why;
 	return site_fault(s, stmt, "a branch that the input does not have here");
 }

@@ -42,6 +42,8 @@ kind_of(const Site *s, uint32_t stmt)
 	const Step *k = step_at(s, stmt);
 	bool lo = inserted_word_is(s, stmt, 1, "lo"), wide = inserted_word_is(s, stmt, 1, "wide");
 
+	if (step_operand(s, stmt, 0)->kind != OPND_SYM)
+		return SUM_NONE; /* parts of a register, or two results */
 	switch ((Op)k->op) {
 	case OP_MOV: return SUM_MOV;
 	case OP_ADD: return k->flags & OPF_CARRY ? SUM_NONE : SUM_ADD;
@@ -218,6 +220,33 @@ ahead_value(Site *s, Lane *l, uint32_t stmt)
 	return 0;
 }
 
+/* What a statement gives that reads nothing but what the loop leaves as it is. */
+static bool
+is_lasting(const Site *s, uint32_t in)
+{
+	const Stmt *t = fn_stmt(s->fn, in);
+	uint32_t flags = ptx_flags(s->in, t);
+	bool fixed = flags & OPF_PURE ||
+		(flags & OPF_LOAD && ptx_space(s->in, t) == SPACE_PARAM && s->fn->f->entry);
+
+	if (!fixed || t->guard ||
+		flags & (OPF_VARIES | OPF_EFFECT | OPF_CROSS | OPF_STORE | OPF_CARRY))
+		return false;
+	FN_READS(s->fn, in, r)
+		if (ahead_number(s, r->sym))
+			return false;
+	return true;
+}
+
+Term_id
+ahead_lasting(Site *s, uint32_t in, uint32_t sym)
+{
+	FN_DEFS_OF_STMT(s->fn, in, d)
+		if (fn_def(s->fn, d)->sym == sym && is_lasting(s, in))
+			return term_make(&s->terms, TERM_LASTING, d, 0, 0);
+	return 0;
+}
+
 bool
 ahead_plain(const Site *s, Term_id v)
 {
@@ -230,7 +259,8 @@ ahead_plain(const Site *s, Term_id v)
 				return false;
 		return true;
 	case TERM_BASE: case TERM_OWED: case TERM_CURRENT: case TERM_PASSED: case TERM_NOTES:
-	case TERM_LOWEST: case TERM_MIRROR: case TERM_BIT: case TERM_SPECIAL: case TERM_MASK:
+	case TERM_LOWEST: case TERM_MIRROR: case TERM_BIT: case TERM_LASTING:
+	case TERM_SPECIAL: case TERM_MASK:
 		return true;
 	case TERM_WIDE: return ahead_plain(s, x->a);
 	case TERM_MUL: return ahead_plain(s, x->a) && ahead_plain(s, x->b);

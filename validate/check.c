@@ -378,17 +378,19 @@ any_jumps(const Site *s)
 }
 
 /* Some lane comes to each statement; but where tasks are more than their paths, the loop's own copy
- * of what only they come to is left over, and no way of the text leads there. */
+ * of what only they come to is left over, and no way of the text leads there. Nor does one to notes
+ * of a path that no branch of the input leads to. */
 static bool
 check_reached(Site *s)
 {
 	bool jumps = any_jumps(s);
-	Bits led = jumps ? find_led_to(s) : s->reached;
+	Bits led = jumps || s->ahead ? find_led_to(s) : s->reached;
 
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);
 		bool left_over = jumps && !k->own && !k->buffer && k->op != OP_VOTE &&
 			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
+		left_over |= s->ahead && k->own && k->op == OP_OR && !bits_has(led, i - s->begin);
 		if (s->out->stmts[i].kind == STMT_INSN &&
 			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
 			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH) && !left_over)

@@ -315,8 +315,14 @@ bool ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* The part whose registers stand for the input's where the lane is. */
 uint32_t ahead_part(const Site *s, const Lane *l);
 bool ahead_asks(const Lane *l, const Reg *r);
+/* ahead_ways.c: ways that a text need not ask for */
 /* From a place that leads to a path alone, to that. */
 void ahead_skip(Site *s, Lane *l);
+/* The input's statement is another one than the text's: the lane may be at a branch that the text
+ * goes by. *again: it has gone on. False: it has not, or ends. */
+bool ahead_other_way(Site *s, Lane *l, bool *again);
+/* Where does the lane come to by a way of the branch, in its last iteration? 0: it ends. */
+uint32_t ahead_comes_to(Site *s, const Lane *l, bool taken);
 
 /* ahead_notes.c: one of the text's own statements that computes */
 bool ahead_machine(Site *s, Lane *l, uint32_t stmt);
@@ -335,6 +341,8 @@ ahead_slot(const Site *s, Lane *l, uint32_t sym)
 Term_id ahead_operand(Site *s, Lane *l, uint32_t sym);
 /* What an integer statement gives, as a sum; 0: that is not known. */
 Term_id ahead_value(Site *s, Lane *l, uint32_t stmt);
+/* What a statement of the input writes to a register, if that is the same in all iterations; 0. */
+Term_id ahead_lasting(Site *s, uint32_t in, uint32_t sym);
 /* Is it something that is worth keeping? All else is a number that nobody knows: such may change
  * from batch to batch. */
 bool ahead_plain(const Site *s, Term_id v);

@@ -38,9 +38,9 @@ typedef enum {
 	 * was not written; iterations of a batch: noted and not run, the one that is run, the one
 	 * by which the lane leaves; a word with bit i - c for each iteration i that wants its path,
 	 * from a up to b; a 64-bit copy; the number of the lowest bit; bits the other way
-	 * round; the bit of that number. */
+	 * round; the bit of that number; what definition a of the input gives in each iteration. */
 	TERM_BASE, TERM_HELD, TERM_READ, TERM_OWED, TERM_CURRENT, TERM_PASSED, TERM_NOTES,
-	TERM_WIDE, TERM_LOWEST, TERM_MIRROR, TERM_BIT,
+	TERM_WIDE, TERM_LOWEST, TERM_MIRROR, TERM_BIT, TERM_LASTING,
 	/* Truth. */
 	TERM_NEGATIVE,  /* a < 0 */
 	TERM_ZERO,      /* a == 0 */
