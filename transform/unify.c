@@ -118,14 +118,14 @@ local_keeps_order(const Plan *x)
 	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
 		bits_set(side[side_of(x, b)], b);
 	bool first = movable_names_local(x, side[1]), second = movable_names_local(x, side[2]);
-	if (x->independent || !second || (!first && takes_one(x)) ||
+	if (!second || (!first && takes_one(x)) ||
 		((!first || movable_scratch(x, side[1])) && movable_scratch(x, side[2])))
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
 			"lanes run the sides of the branch one behind the other, and thread-local memory belongs to neither side alone"),
 		x->arena, DIAG_NOWHERE,
-		"if no side reads what another iteration wrote there, say 'independent'");
+		"if each side fills what it reads there, say 'scratch'");
 }
 
 Verdict

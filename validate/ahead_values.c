@@ -242,7 +242,8 @@ Term_id
 ahead_lasting(Site *s, uint32_t in, uint32_t sym)
 {
 	FN_DEFS_OF_STMT(s->fn, in, d)
-		if (fn_def(s->fn, d)->sym == sym && is_lasting(s, in))
+		if (fn_def(s->fn, d)->sym == sym && s->in->syms[sym].type != TYPE_PRED &&
+			is_lasting(s, in))
 			return term_make(&s->terms, TERM_LASTING, d, 0, 0);
 	return 0;
 }

@@ -341,7 +341,8 @@ ahead_slot(const Site *s, Lane *l, uint32_t sym)
 Term_id ahead_operand(Site *s, Lane *l, uint32_t sym);
 /* What an integer statement gives, as a sum; 0: that is not known. */
 Term_id ahead_value(Site *s, Lane *l, uint32_t stmt);
-/* What a statement of the input writes to a register, if that is the same in all iterations; 0. */
+/* What a statement of the input writes to a register that is no predicate, if that is the same in
+ * all iterations; 0. */
 Term_id ahead_lasting(Site *s, uint32_t in, uint32_t sym);
 /* Is it something that is worth keeping? All else is a number that nobody knows: such may change
  * from batch to batch. */
