@@ -294,6 +294,17 @@ run_idle(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
+/* Of a lane that has noted its iteration: does the statement stand behind the next path? */
+static bool
+is_behind_path(Site *s, const Lane *l, uint32_t stmt)
+{
+	Lane *k = l->look.noted ? lane_copy(s, l) : NULL;
+
+	if (k)
+		ahead_skip(s, k);
+	return k && k->at != l->at && step_is_copy(s, stmt, k->at, AT_LOOK, true);
+}
+
 static bool
 run_look(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
@@ -307,7 +318,7 @@ run_look(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	if (is_at_start(l) && set_count(s, l, stmt, again))
 		return true;
 	if (looks(s, stmt, true) && step_at(s, stmt)->op == OP_MOV &&
-		step_operand(s, stmt, 1)->kind == OPND_IMM)
+		step_operand(s, stmt, 1)->kind == OPND_IMM && !is_behind_path(s, l, stmt))
 		return run_idle(s, l, stmt);
 	return ahead_other_way(s, l, again) ||
 		(!s->why && !*again && no_copy(s, stmt));
