@@ -22,7 +22,8 @@ goes_on(const Site *s, uint32_t in, uint32_t next)
 }
 
 /* May a lane that has run a copy of what stands in front of the input's statement go by both, as it
- * would one by one? The output's is nothing but a copy then. */
+ * would one by one? The output's is nothing but a copy then; and not of one that the task's copy
+ * need not have, as like ones may follow. */
 static bool
 goes_by(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 {
@@ -31,8 +32,9 @@ goes_by(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 	bool own = k->own || k->buffer || k->joins || k->meets || k->op == OP_VOTE ||
 		k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK ||
 		(t->guard && site_reg(s, t->sym)->kind == REG_MACHINE);
+	uint32_t path = s->path_of_part[part];
 
-	return !own && input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP &&
+	return !own && !(path && span_is_idle(s, path - 1, in)) && input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP &&
 		goes_on(s, in, in + 1) && match_stmt(s, stmt, in, part, true);
 }
 
