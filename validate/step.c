@@ -34,8 +34,10 @@ goes_by(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 		(t->guard && site_reg(s, t->sym)->kind == REG_MACHINE);
 	uint32_t path = s->path_of_part[part];
 
-	return !own && !(path && span_is_idle(s, path - 1, in)) && input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP &&
-		goes_on(s, in, in + 1) && match_stmt(s, stmt, in, part, true);
+	if (own || (path && span_is_idle(s, path - 1, in)))
+		return false;
+	return input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP && goes_on(s, in, in + 1) &&
+		match_stmt(s, stmt, in, part, true);
 }
 
 /* Behind a copy of the input's statement: how many copies of what comes next in its block follow. A
