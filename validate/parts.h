@@ -315,6 +315,11 @@ bool ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* The part whose registers stand for the input's where the lane is. */
 uint32_t ahead_part(const Site *s, const Lane *l);
 bool ahead_asks(const Lane *l, const Reg *r);
+/* twins.c: two copies of the loop that do the same: only one is walked */
+void twins_find(Site *s);
+/* Where lanes would have come in the other one. */
+void twins_reached(Site *s);
+
 /* ahead_ways.c: ways that a text need not ask for */
 /* From a place that leads to a path alone, to that. */
 void ahead_skip(Site *s, Lane *l);

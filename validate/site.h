@@ -242,6 +242,8 @@ typedef struct Site {
 	uint32_t limit;         /* threads that a block has at most, if lanes asked; 0 */
 	uint32_t buffer;        /* its symbol */
 	uint32_t mask;          /* statement: the activemask */
+	/* the branch to one of two copies that do the same, and what is what in them: twins.c */
+	uint32_t twins, *twin;
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
 	Ahead *ahead;           /* lanes look ahead; NULL: they do not */

@@ -276,8 +276,8 @@ judge(Site *s)
 	s->reached = bits_new(s->arena, s->f->nstmt);
 	decode(s);
 	return form_read(s) && cursor_init(s) && sums_init(s) && names_init(s) &&
-		(!s->ahead || ahead_words(s)) && walk_site(s) &&
-		buffer_check(s);
+		(!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
+		(twins_reached(s), buffer_check(s));
 }
 
 /* Judges the text with the paths of one line in this order, or in the other one. */

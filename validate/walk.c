@@ -162,7 +162,10 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	bool varies = inserted_varies(s, l, t->sym), value;
 	uint32_t stmt = l->o;
 
-	if (!lane_decide(s, l, t->sym, &value))
+	bool twins = !varies && stmt == s->twins;
+	if (twins)
+		value = t->guard == 1;
+	else if (!lane_decide(s, l, t->sym, &value))
 		return false;
 	bool taken = value == (t->guard == 1);
 	if (varies) {
@@ -170,7 +173,7 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	} else {
 		if (!(l->made[r->index >> 6] >> (r->index & 63) & 1))
 			s->trusted[r->index >> 6] |= UINT64_C(1) << (r->index & 63);
-		if (!l->parted)
+		if (!l->parted && !twins)
 			on_way(l, stmt, taken);
 		else if (!l->agreed)
 			on_agreed(l, stmt, taken);
