@@ -191,15 +191,31 @@ change_of(const Site *s, const Lane *l, uint32_t counter)
 	return c;
 }
 
+/* The chain in which a change would be. */
+static uint32_t *
+chain_of(Site *s, const Change *c)
+{
+	uint64_t h = c->pushed ^ ((uint64_t)c->counter << 32 | c->ballot);
+
+	h = h * UINT64_C(0x9e3779b97f4a7c15) + ((uint64_t)c->now << 32 | c->path << 8 | c->ran);
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return &s->chains[(h >> 40) % CHAINS];
+}
+
 static void
 note(Site *s, const Lane *l, uint32_t counter)
 {
-	const Change c = change_of(s, l, counter);
+	Change c = change_of(s, l, counter);
+	uint32_t *first = chain_of(s, &c);
 
-	for (uint32_t i = s->changes.n; i-- > 0;)
-		if (same_change(&s->changes.at[i], &c))
+	for (uint32_t i = *first; i; i = s->changes.at[i - 1].next)
+		if (same_change(&s->changes.at[i - 1], &c))
 			return;
+	c.next = *first;
 	*vec_push(&s->changes) = c;
+	*first = s->changes.n;
 }
 
 /* Up to how many tasks may each counter have now? */

@@ -181,7 +181,7 @@ comes_by(const Site *s, const Path *p, uint32_t block)
 /* Does a definition in the task, in a block that every run of it comes by, alone decide what the
  * register holds behind it? */
 static bool
-decides(const Site *s, const Path *p, uint32_t def)
+find_decides(const Site *s, const Path *p, uint32_t def)
 {
 	const Fn *fn = s->fn;
 	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
@@ -197,10 +197,21 @@ decides(const Site *s, const Path *p, uint32_t def)
 	return true;
 }
 
+static bool
+decides(const Site *s, const Path *p, uint32_t def)
+{
+	uint8_t *known = &p->decides[def];
+
+	if (!*known)
+		*known = find_decides(s, p, def) ? 2 : 1;
+	return *known == 2;
+}
+
 void
 owner_init(Site *s, Path *p)
 {
 	p->flows = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->flows);
+	p->decides = arena_array(s->arena, s->fn->defuse->ndefs + 1, 1);
 	BITS_EACH(i, p->defined) {
 		uint32_t sym = fn_sym(s->fn, i);
 		if (cursor_live(s, p->next, sym) && others_reach(s, p, sym, 0))

@@ -22,6 +22,7 @@ enum {
 	MOST_SUMS = 16,
 	MOST_TASKS = 64,        /* that a lane may have in hand */
 	MOST_IN_TURN = 6,       /* in several own parts: there are two states for each */
+	CHAINS = 1024,
 	MOST_HEADS = 8,
 	MOST_WALKS = 8,
 	NO_LEVEL = 255,
@@ -41,6 +42,7 @@ typedef struct {
 	uint8_t *sels;
 	uint32_t *copies;                       /* of the output, that stand for them; 0: none */
 	uint32_t *flows, nflows;                /* registers that flow out of it */
+	uint8_t *decides;       /* by definition: owner.c; 0: not known yet, 1: no, 2: yes */
 	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
 	/* Statement that does something first; 0: that is a path, or nothing in it does. */
 	uint32_t first;
@@ -109,6 +111,7 @@ typedef struct {
 	uint8_t slot;           /* Slot_form of what was popped */
 	uint32_t path;          /* that was run, plus 1 */
 	uint32_t stmt;          /* where the round ended */
+	uint32_t next;          /* 1 + the next one in its chain of Site.chains; 0: none */
 } Change;
 
 typedef enum { RAN_NOT, RAN_OWN, RAN_POPPED, RAN_EITHER } Ran;
@@ -230,6 +233,7 @@ typedef struct Site {
 	VEC(Row) rows;
 	VEC(Segment) segments;
 	VEC(Change) changes;
+	uint32_t chains[CHAINS]; /* of them, by what they are: 1 + the first one's number; 0 */
 	VEC(Segment) wanted;    /* votes (from, over) in which a lane may want the path */
 	VEC(Last) lasts;
 	Placed placed[MOST_PLACED]; uint32_t nplaced;   /* found lately */

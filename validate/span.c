@@ -126,31 +126,33 @@ keeps_order(Site *s, const Path *p, uint32_t join)
 	FN_SUCC(fn, join, to)
 		if (to != header)
 			cfg_flood(fn->cfg, to, false, within, behind);
-	uint32_t a = accesses(s, p->blocks, p->region->blocks), 
+	uint32_t a = accesses(s, p->blocks, p->region->blocks),
 		 b = accesses(s, behind, bits_new(s->arena, fn->cfg->nblocks));
 	return !((a & 2 && b) || (b & 2 && a));
 }
 
 /* ---- what only the owner needs --------------------------------------------------------------- */
 
-/* Is the register what the text folds into a slot of a reduction, of the path? */
-static bool
-is_folded(const Site *s, const Path *p, uint32_t sym)
+/* The registers that the text folds into slots of reductions, of the path; by local symbol. */
+static Bits
+find_folded(const Site *s, const Path *p)
 {
+	Bits folded = bits_new(s->arena, s->fn->f->nsym);
+
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);
 		if (!k->buffer || (k->op != OP_RED && k->op != OP_ATOM))
 			continue;
 		const Reg *r = site_reg(s, step_operand(s, i, k->op == OP_ATOM ? 2 : 1)->sym);
-		if (path_of_reg(s, r) == p - s->paths + 1 && r->in == sym)
-			return true;
+		if (path_of_reg(s, r) == p - s->paths + 1 && fn_is_reg(s->fn, r->in))
+			bits_set(folded, fn_local(s->fn, r->in));
 	}
-	return false;
+	return folded;
 }
 
 /* Must a task run the statement, whatever reads what it gives? */
 static bool
-is_seed(const Site *s, const Path *p, uint32_t stmt)
+is_seed(const Site *s, Bits folded, uint32_t stmt)
 {
 	const Stmt *t = fn_stmt(s->fn, stmt);
 	uint32_t flags = ptx_flags(s->in, t);
@@ -158,7 +160,7 @@ is_seed(const Site *s, const Path *p, uint32_t stmt)
 	if (!(flags & OPF_PURE) || flags & (OPF_BRANCH | OPF_EXIT | OPF_CARRY))
 		return true;
 	FN_WRITES(s->fn, stmt, r)
-		if (is_folded(s, p, r->sym))
+		if (fn_is_reg(s->fn, r->sym) && bits_has(folded, fn_local(s->fn, r->sym)))
 			return true;
 	return false;
 }
@@ -193,10 +195,12 @@ mark_read(const Site *s, const Path *p)
 static void
 find_idle(Site *s, Path *p)
 {
+	Bits folded = find_folded(s, p);
+
 	p->idle = bits_new(s->arena, s->fn->f->nstmt);
 	BITS_EACH(b, p->blocks)
 		FN_BLOCK_STMTS(s->fn, b, i)
-			if (p->jumps && fn_stmt(s->fn, i)->kind == STMT_INSN && !is_seed(s, p, i))
+			if (p->jumps && fn_stmt(s->fn, i)->kind == STMT_INSN && !is_seed(s, folded, i))
 				bits_set(p->idle, fn_local_stmt(s->fn, i));
 	while (p->jumps && mark_read(s, p))
 		continue;

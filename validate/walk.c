@@ -433,6 +433,7 @@ start(Site *s)
 
 	memset(l, 0, s->lane_size);
 	s->rows.n = s->segments.n = s->changes.n = s->wanted.n = s->todo.n = 0;
+	memset(s->chains, 0, sizeof s->chains);
 	s->ntodo = 0;
 	s->nseen = s->seen_cap = 0;
 	memset(s->left, 0, sizeof s->left);
