@@ -21,6 +21,7 @@ typedef struct {
 	Site *s;
 	Vote *votes; uint32_t nvotes;
 	uint64_t *rows;         /* by path: those that are pushed */
+	uint32_t *slots;        /* by path: as many as tasks may wait while lanes push */
 } Check;
 
 static bool
@@ -265,27 +266,29 @@ check_rounds(Check *k)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* As many as tasks may wait while lanes push. */
-static uint32_t
-slots_of(const Check *k, uint32_t path)
+static void
+find_slots(Check *k)
 {
-	uint32_t slots = 32;
+	Site *s = k->s;
 
-	for (uint32_t i = 0; i < k->s->changes.n; i++) {
-		const Change *c = &k->s->changes.at[i];
+	k->slots = arena_array(s->arena, s->npaths + 1, sizeof *k->slots);
+	for (uint32_t p = 0; p < s->npaths; p++)
+		k->slots[p] = 32;
+	for (uint32_t i = 0; i < s->changes.n; i++) {
+		const Change *c = &s->changes.at[i];
 		const Vote *v = vote_of(k, c->ballot);
 		uint32_t most = 32 * (c->level + 1u);
-		if (c->pushed && v->path == path + 1 && v->counter == c->counter && most > slots &&
-			!round_few(k->s, c))
-			slots = most;
+		uint32_t *slots = v->path && v->path <= s->npaths ? &k->slots[v->path - 1] : NULL;
+		if (slots && c->pushed && v->counter == c->counter && most > *slots &&
+			!round_few(s, c))
+			*slots = most;
 	}
-	return slots;
 }
 
 static uint32_t
 end_of(const Check *k, const Row *a)
 {
-	return a->at + a->size * (a->sum ? 32 : slots_of(k, a->path));
+	return a->at + a->size * (a->sum ? 32 : k->slots[a->path]);
 }
 
 static bool
@@ -308,9 +311,11 @@ threads(const Site *s)
 }
 
 static bool
-check_rows(const Check *k)
+check_rows(Check *k)
 {
 	Site *s = k->s;
+
+	find_slots(k);
 
 	for (uint32_t i = 0; i < s->rows.n; i++) {
 		const Row *a = &s->rows.at[i];

@@ -301,16 +301,17 @@ forget_sliced(Lane *l, uint32_t around)
 bool
 owner_sliced_all(Site *s, Lane *l, uint32_t around)
 {
-	for (uint32_t p = 0; p < s->npaths && l->fresh; p++) {
-		const Path *k = &s->paths[p];
-		uint32_t sym = (l->fresh >> p & 1) && k->around == around ? owed(s, l, k) : 0;
+	for (uint32_t left = l->fresh; left; left &= left - 1) {
+		const Path *k = &s->paths[__builtin_ctz(left)];
+		uint32_t sym = k->around == around ? owed(s, l, k) : 0;
 		if (sym)
 			return site_fault(s, l->o,
 				"the owner goes on without '%.*s', which the path computes",
 				PTX_NAME(s->in, sym));
 	}
-	for (uint32_t p = 0; p < s->npaths && l->fresh; p++) {
-		if (!(l->fresh >> p & 1) || s->paths[p].around != around)
+	for (uint32_t left = l->fresh; left; left &= left - 1) {
+		uint32_t p = (uint32_t)__builtin_ctz(left);
+		if (s->paths[p].around != around)
 			continue;
 		l->fresh &= ~(UINT32_C(1) << p);
 		l->order[p] = 0;

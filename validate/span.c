@@ -200,7 +200,8 @@ find_idle(Site *s, Path *p)
 	p->idle = bits_new(s->arena, s->fn->f->nstmt);
 	BITS_EACH(b, p->blocks)
 		FN_BLOCK_STMTS(s->fn, b, i)
-			if (p->jumps && fn_stmt(s->fn, i)->kind == STMT_INSN && !is_seed(s, folded, i))
+			if (p->jumps && fn_stmt(s->fn, i)->kind == STMT_INSN &&
+				!is_seed(s, folded, i))
 				bits_set(p->idle, fn_local_stmt(s->fn, i));
 	while (p->jumps && mark_read(s, p))
 		continue;
