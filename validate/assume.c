@@ -24,6 +24,7 @@ assume_sum_zero(Site *s, Lane *l, const Term *x)
 
 	if (x->n == 1 && x->c == 1 && k->factor == 1)
 		l->full |= term_at(&s->terms, k->atom)->op == TERM_MASK;
+	l->most |= l->full;
 	for (uint32_t i = 0; x->n == 2 && x->c == 0 && i < 2; i++) {
 		const Term *all = term_at(&s->terms, k[i].atom),
 			   *ballot = term_at(&s->terms, k[1 - i].atom);

@@ -20,13 +20,16 @@ hash_words(uint64_t h, const void *from, size_t size)
 	return h ^ h >> 29;
 }
 
-/* Of the most of it that states are told apart by. */
+/* Of the most of it that states are told apart by; but not of levels, which need not be equal. */
 static uint32_t
 hash(const Site *s, const Lane *l)
 {
+	size_t front = s->nenv * sizeof *l->env, levels = s->nlevels * sizeof *l->env;
 	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, facts));
 
-	h = hash_words(h, l->env, s->lane_size - sizeof *l);
+	h = hash_words(h, l->env, front);
+	h = hash_words(
+		h, l->env + s->nenv + s->nlevels, s->lane_size - sizeof *l - front - levels);
 	return (uint32_t)(h >> 32);
 }
 
@@ -48,16 +51,34 @@ grow(Site *s)
 	}
 }
 
+/* Has a lane come here of which no more is known? A counter that is below so many times the lanes
+ * is below more of them, too, and a group that is whole is one that is not known to be. */
 static bool
-find_seen(Site *s, const Lane *l)
+covers(const Site *s, const Seen *x, const Lane *l, bool full)
+{
+	const Lane *seen = x->lane;
+	const Term_id *a = seen->env + s->nenv, *b = l->env + s->nenv;
+	size_t front = sizeof *l + s->nenv * sizeof *a, levels = s->nlevels * sizeof *a;
+
+	if (x->full > full || memcmp(seen, l, front) != 0 ||
+		memcmp(a + s->nlevels, b + s->nlevels, s->lane_size - front - levels) != 0)
+		return false;
+	for (uint32_t i = 0; i < s->nlevels; i++)
+		if (a[i] != b[i] && (!b[i] || a[i] < b[i]))
+			return false;
+	return true;
+}
+
+static bool
+find_seen(Site *s, const Lane *l, bool full)
 {
 	if (2 * s->nseen >= s->seen_cap)
 		grow(s);
 	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
 	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))
-		if (s->seen[h].hash == k && memcmp(s->seen[h].lane, l, s->lane_size) == 0)
+		if (s->seen[h].hash == k && covers(s, &s->seen[h], l, full))
 			return true;
-	s->seen[h] = (Seen){ lane_copy(s, l), k };
+	s->seen[h] = (Seen){ lane_copy(s, l), k, full };
 	s->nseen++;
 	return false;
 }
@@ -66,9 +87,12 @@ bool
 lane_seen(Site *s, Lane *l)
 {
 	uint32_t branches = l->branches;
+	bool full = l->full;
 
 	l->branches = 0;
-	bool yes = find_seen(s, l);
+	l->full = false;
+	bool yes = find_seen(s, l, full);
+	l->full = full;
 	l->branches = branches;
 	return yes;
 }

@@ -176,7 +176,7 @@ typedef struct {
 } Lane;
 
 /* A state that some lane was in at a label. */
-typedef struct { Lane *lane; uint32_t hash; } Seen;
+typedef struct { Lane *lane; uint32_t hash; bool full; } Seen;
 
 typedef struct Site {
 	const Fn *fn;           /* of the input */
