@@ -21,7 +21,8 @@ typedef struct {
 	Site *s;
 	uint32_t mask;          /* the register M */
 	uint32_t *other;        /* by statement of the first copy: its counterpart */
-	uint32_t *sym;          /* by local symbol declared within: likewise */
+	/* by local symbol: that of the other copy which has the name there, and back */
+	uint32_t *sym, *back;
 	uint32_t *list, n;      /* statements of the first copy, in the order they are come to */
 } Twins;
 
@@ -66,6 +67,23 @@ pair(Twins *t, uint32_t a, uint32_t b)
 }
 
 static bool
+same_text(const Module *m, Span a, Span b)
+{
+	return a.end - a.pos == b.end - b.pos &&
+		memcmp(m->src->text + a.pos, m->src->text + b.pos, a.end - a.pos) == 0;
+}
+
+static bool
+same_name(const Module *m, uint32_t a, uint32_t b)
+{
+	size_t n, k;
+	const char *x = ptx_name(m, a, &n), *y = ptx_name(m, b, &k);
+
+	return n == k && memcmp(x, y, n) == 0;
+}
+
+/* The same, or each is declared in braces of its own, and stands for the other one throughout. */
+static bool
 same_sym(const Twins *t, uint32_t a, uint32_t b)
 {
 	const Site *s = t->s;
@@ -73,20 +91,15 @@ same_sym(const Twins *t, uint32_t a, uint32_t b)
 
 	if (a == b)
 		return true;
-	if (!match_inner(s, a) || !match_inner(s, b) || x->kind != y->kind || x->type != y->type ||
-		x->vec != y->vec)
+	if (!match_inner(s, a) || !match_inner(s, b) || !same_name(s->out, a, b) ||
+		x->kind != y->kind || x->type != y->type || x->vec != y->vec)
 		return false;
-	uint32_t *k = &t->sym[ptx_local_sym(s->f, a)];
-	if (!*k)
-		*k = b;
-	return *k == b;
-}
-
-static bool
-same_text(const Module *m, Span a, Span b)
-{
-	return a.end - a.pos == b.end - b.pos &&
-		memcmp(m->src->text + a.pos, m->src->text + b.pos, a.end - a.pos) == 0;
+	uint32_t *to = &t->sym[ptx_local_sym(s->f, a)], *from = &t->back[ptx_local_sym(s->f, b)];
+	if (!*to && !*from) {
+		*to = b;
+		*from = a;
+	}
+	return *to == b && *from == a;
 }
 
 /* All bits of a word. */
@@ -189,6 +202,7 @@ twins_find(Site *s)
 		return;
 	t.other = arena_array(s->arena, n + 1, sizeof *t.other);
 	t.sym = arena_array(s->arena, s->f->nsym + 1, sizeof *t.sym);
+	t.back = arena_array(s->arena, s->f->nsym + 1, sizeof *t.back);
 	t.list = arena_array(s->arena, n + 1, sizeof *t.list);
 	if (are_twins(&t, branch + 1, step_at(s, branch)->to)) {
 		s->twins = branch;
