@@ -290,9 +290,10 @@ judge_site(Work *w, const Fact *f, const Valid_site *v)
 	if (w->opt.show[STEP_VERIFY])
 		buf_printf(w->opt.shown, "validate: %s:%u: %s%s\n",
 			r->sites.at[f->report + i].loop.file, r->sites.at[f->report + i].loop.line,
-			v->valid == VALID_YES        ? "yes" :
-				v->valid == VALID_NO ? "no, " :
-						       "not known, ",
+			v->valid == VALID_YES           ? "yes" :
+				v->valid == VALID_NO    ? "no, " :
+				v->valid == VALID_TRIED ? "tried, " :
+							  "not known, ",
 			v->valid == VALID_YES ? "" : b.at);
 	buf_free(&b);
 }

@@ -91,9 +91,8 @@ is_warpwide(const Site *s, const Region *r)
 	return annot_has(&s->fn->m->markers[r->marker].annot, CLAUSE_WARPWIDE);
 }
 
-/* May a lane keep what its runs of some path fold, whosever tasks they are? */
-static bool
-any_warpwide(const Site *s)
+bool
+sums_warpwide(const Site *s)
 {
 	for (uint32_t i = 0; i < s->npaths; i++)
 		if (is_warpwide(s, s->paths[i].region))
@@ -104,7 +103,7 @@ any_warpwide(const Site *s)
 bool
 sums_init(Site *s)
 {
-	if (any_warpwide(s))
+	if (sums_warpwide(s))
 		return site_unknown(s, s->begin, "what a path folds may stay with who runs it");
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);

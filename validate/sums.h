@@ -17,6 +17,8 @@ bool web_has(const Site *s, const Sum *x, uint32_t sym);
 bool web_find(const Site *s, Sum *x);
 
 /* sums.c: reductions */
+/* May a lane keep what its runs of some path fold, whosever tasks they are? */
+bool sums_warpwide(const Site *s);
 bool sums_init(Site *s);
 /* Is it a reduction that flows out of the path, that comes into it? Does a statement of the path,
  * which the owner would run, write one of it or one that is to be handed on first? */

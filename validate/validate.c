@@ -10,6 +10,7 @@
 #include <string.h>
 #include "validate/parts.h"
 #include "validate/sums.h"
+#include "validate/trial.h"
 #include "validate/validate.h"
 
 typedef struct {
@@ -298,6 +299,18 @@ judge_either(const Work *w, const Region *region, uint32_t open, uint32_t close)
 	return s;
 }
 
+/* What a form that is not known does with numbers made up. */
+static Valid
+try(Site *s)
+{
+	switch (trial_site(s)) {
+	case TRIAL_SAME: return VALID_TRIED;
+	case TRIAL_OTHER: return VALID_NO;
+	case TRIAL_CANNOT: break;
+	}
+	return VALID_UNKNOWN;
+}
+
 static void
 look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 {
@@ -308,7 +321,7 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 
 	*v = (Valid_site){ .marker = region->marker };
 	if (s.why) {
-		v->valid = s.unknown ? VALID_UNKNOWN : VALID_NO;
+		v->valid = s.unknown ? try(&s) : VALID_NO;
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
 		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
 	}

@@ -13,7 +13,10 @@
 
 typedef enum {
 	VALID_YES,
-	/* of a form that the validator does not know: nothing is said of it */
+	/* of a form that the validator does not know: but it does what the input does with numbers
+	 * made up */
+	VALID_TRIED,
+	/* nothing is said of it */
 	VALID_UNKNOWN,
 	VALID_NO
 } Valid;

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop of a form that the validator cannot follow is tried: see trial.h.
+ *
+ * The lanes of a warp run the input's loop, each for itself, and then the output's text, together.
+ * Each must go on at the same place, with the same in the registers that are read there, and all of
+ * them must have done the same to memory, in whatever order: the sum of the hashes of what was done
+ * is compared. A load gives always the same from an address, so that what a program promises of its
+ * iterations holds; whether that promise is needed is not asked here.
+ *
+ * Between two meetings of lanes nothing depends on which goes first, or trial_meet.c says that no
+ * barrier stands there; so one order stands for all. Loops that do not end on the numbers that were
+ * made up are tried with others; if none end the text cannot be tried.
+ */
+#include <string.h>
+#include "validate/sums.h"
+#include "validate/trial.h"
+
+enum {
+	TRIALS = 3,             /* of whole warps, and the last one of most of one */
+	TRIES = 8,              /* to find numbers with which loops end, and go round */
+	SALTS = 4,              /* for a lane alone */
+	MOST_ALONE = 4000,      /* statements of a lane */
+	LEAST_LANES = 17        /* most of a warp */
+};
+
+/* ---- the input ------------------------------------------------------------------------------- */
+
+static bool
+inside(const Site *s, uint32_t stmt)
+{
+	const Func *f = s->fn->f;
+
+	return ptx_has_stmt(f, stmt) && bits_has(s->region->blocks, input_at(s, stmt)->block);
+}
+
+/* Runs a lane on, until it has left the loop. */
+static void
+run_alone(Trial *t, Trial_lane *l)
+{
+	t->steps = 0;
+	t->most = MOST_ALONE;
+	while (l->state == LANE_RUNS && !t->why) {
+		if (!inside(t->s, l->at)) {
+			l->state = LANE_LEFT;
+			l->at = cursor_plain(t->s, l->at);
+		} else {
+			trial_step(t, &t->in, l);
+		}
+	}
+}
+
+static uint32_t
+beginning(const Site *s)
+{
+	return s->fn->m->markers[s->region->marker].stmt + 1;
+}
+
+/* Runs each lane's own loop; those that do not come to an end are not among the lanes of the
+ * trial. */
+static uint64_t
+run_input(Trial *t, Trial_lane *lanes)
+{
+	uint64_t all = 0;
+	uint32_t lost = 0;
+
+	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++) {
+		t->events = 0;
+		trial_lane_init(t, &lanes[i], &t->in, i, beginning(t->s));
+		run_alone(t, &lanes[i]);
+		if (lanes[i].state == LANE_LOST)
+			lost |= UINT32_C(1) << i;
+		else if (t->m >> i & 1)
+			all += t->events;
+	}
+	t->m &= ~lost;
+	return all;
+}
+
+/* ---- the output ------------------------------------------------------------------------------ */
+
+static void
+run_apart(Trial *t, Trial_lane *l)
+{
+	while (l->state == LANE_RUNS && !t->why) {
+		if (l->at < t->s->begin || l->at >= t->s->end)
+			l->state = LANE_LEFT;
+		else
+			trial_step(t, &t->out, l);
+	}
+}
+
+/* Those that wait for the same, if all of them are there. */
+static bool
+all_there(Trial *t, const Trial_lane *lanes, const Trial_lane *l, const Act *a)
+{
+	if (l->mask & ~t->m || !(l->mask >> l->number & 1))
+		return trial_wrong(t, l->at, "it waits for lanes that are not there");
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		if (!(l->mask >> i & 1))
+			continue;
+		if (lanes[i].state != LANE_WAITS || lanes[i].mask != l->mask ||
+			trial_read(&t->out, lanes[i].at)->name != a->name)
+			return false;
+	}
+	return true;
+}
+
+static bool
+meet_any(Trial *t, Trial_lane *lanes)
+{
+	uint32_t stuck = 0;
+
+	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++) {
+		Trial_lane *l = &lanes[i];
+		if (!(t->m >> i & 1) || l->state != LANE_WAITS)
+			continue;
+		const Act *a = trial_read(&t->out, l->at);
+		stuck = l->at;
+		if (all_there(t, lanes, l, a)) {
+			trial_meet(t, lanes, a, l->mask);
+			return true;
+		}
+	}
+	return stuck && trial_wrong(t, stuck, "lanes wait for others that do not come");
+}
+
+static void
+run_output(Trial *t, Trial_lane *lanes)
+{
+	uint32_t first = (uint32_t)t->seed % TRIAL_LANES;
+
+	memset(t->words, 0, TRIAL_WORDS * sizeof *t->words);
+	t->nwords = t->epoch = t->steps = 0;
+	t->events = 0;
+	t->most = 4 * TRIAL_LANES * MOST_ALONE;
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		trial_lane_init(t, &lanes[i], &t->out, i, t->s->begin);
+	do {
+		for (uint32_t k = 0; k < TRIAL_LANES && !t->why; k++) {
+			uint32_t i = (first + k) % TRIAL_LANES;
+			if (t->m >> i & 1)
+				run_apart(t, &lanes[i]);
+			if (t->m >> i & 1 && lanes[i].state == LANE_LOST)
+				trial_wrong(t, lanes[i].at, "a lane does not come to an end");
+		}
+	} while (!t->why && meet_any(t, lanes));
+}
+
+/* ---- are they the same? ---------------------------------------------------------------------- */
+
+/* The lane goes on in the untouched text, with its registers, until it has left the loop. */
+static void
+run_rest(Trial *t, const Trial_lane *from, Trial_lane *to)
+{
+	const Site *s = t->s;
+	const Func *f = s->f;
+	uint32_t o = from->at;
+
+	while (ptx_has_stmt(f, o) && !s->origin[ptx_local_stmt(f, o)])
+		o++;
+	trial_lane_init(t, to, &t->in, from->number,
+		ptx_has_stmt(f, o) ? s->origin[ptx_local_stmt(f, o)] :
+				     s->fn->f->stmt + s->fn->f->nstmt);
+	BITS_EACH(i, from->set) {
+		const Reg *r = &s->regs[i];
+		uint32_t in = r->kind == REG_OWN && fn_is_reg(s->fn, r->in) ?
+			fn_local(s->fn, r->in) :
+			UINT32_MAX;
+		if (in == UINT32_MAX || match_inner(s, ptx_sym_at(f, i)))
+			continue;
+		to->reg[in] = from->reg[i];
+		bits_set(to->set, in);
+	}
+	run_alone(t, to);
+}
+
+/* Where a lane may keep what it folded for others, the sum of what all of them hold counts. */
+static bool
+same_registers(Trial *t, const Trial_lane *a, const Trial_lane *b, uint32_t stmt)
+{
+	const Site *s = t->s;
+	Bits either = bits_new(t->in.arena, s->fn->f->nsym + 1);
+
+	bits_copy(either, a->set);
+	bits_or(either, b->set);
+	BITS_EACH(i, either) {
+		uint32_t sym = fn_sym(s->fn, i);
+		Arg arg = { .kind = ARG_REG, .type = s->in->syms[sym].type, .reg = i };
+		uint64_t x = trial_holds(t, &t->in, a, &arg), y = trial_holds(t, &t->in, b, &arg);
+		if (x == y || !cursor_live(s, a->at, sym))
+			continue;
+		if (!t->more)
+			return trial_wrong(t, stmt, "a register holds something else behind the loop");
+		t->more[i] += y - x;
+	}
+	return true;
+}
+
+static bool
+same_sums(Trial *t)
+{
+	for (uint32_t i = 0; t->more && i < t->in.f->nsym; i++) {
+		uint32_t size = ptx_type_size((Type)t->in.m->syms[ptx_sym_at(t->in.f, i)].type);
+		if (size && t->more[i] << (64 - 8 * size))
+			return trial_unknown(
+				t, t->s->begin, "what lanes hold behind the loop is not a sum");
+	}
+	return true;
+}
+
+/* Each lane goes on where it did in the input; a thread that ends has nothing to go on with. */
+static bool
+same_lane(Trial *t, const Trial_lane *input, const Trial_lane *output, Trial_lane *rest)
+{
+	if (output->state == LANE_ENDED) {
+		const Stmt *x = &t->s->out->stmts[output->at], *y = fn_stmt(t->s->fn, input->at);
+		return (input->state == LANE_ENDED && x->op == y->op) ||
+			trial_wrong(t, output->at,
+				"a thread ends where it does not in the input");
+	}
+	run_rest(t, output, rest);
+	if (t->why)
+		return false;
+	if (rest->state != input->state || rest->at != input->at)
+		return trial_wrong(t, t->s->begin, "a lane goes on at another place than in the input");
+	return input->state == LANE_ENDED || same_registers(t, input, rest, t->s->begin);
+}
+
+static bool
+same(Trial *t, Trial_lane *input, Trial_lane *output, uint64_t events)
+{
+	Trial_lane rest = { 0 };
+
+	if (sums_warpwide(t->s))
+		t->more = arena_array(t->in.arena, t->in.f->nsym + 1, sizeof *t->more);
+	run_output(t, output);
+	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
+		if (t->m >> i & 1)
+			same_lane(t, &input[i], &output[i], &rest);
+	if (!t->why && t->events != events)
+		trial_wrong(t, t->s->begin, "memory is accessed otherwise than in the input");
+	return !t->why && same_sums(t);
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+/* The input runs with numbers of that seed; lanes alone that do not come to an end get others. */
+static bool
+run_with(Trial *t, Trial_lane *lanes, uint64_t seed, bool whole, uint64_t *events)
+{
+	const Fn *fn = t->s->fn;
+
+	trial_begin(t, seed, seed % 2 == 0);
+	bits_clear(t->come);
+	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
+		t->m = whole ? UINT32_MAX : (uint32_t)(t->seed | t->seed >> 32);
+		*events = run_input(t, lanes);
+		if (whole ? t->m == UINT32_MAX : __builtin_popcount(t->m) >= LEAST_LANES)
+			return !t->why;
+		for (uint32_t k = 0; k < TRIAL_LANES; k++)
+			if (lanes[k].state == LANE_LOST)
+				t->salt[k] += TRIAL_LANES;
+		memset(t->of_def, 0, (fn->defuse->ndefs + 1) * sizeof *t->of_def);
+		memset(t->of_sym, 0, (fn->f->nsym + 1) * sizeof *t->of_sym);
+	}
+	return false;
+}
+
+/* The numbers of those tried by which lanes come to most of the loop that no trial has come to. */
+static bool
+find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
+{
+	bool whole = n + 1 < TRIALS;
+	uint64_t best = 0;
+	uint32_t most = 0, all = 0;
+
+	BITS_EACH(b, t->s->region->blocks)
+		CFG_STMTS(t->s->fn->cfg, b, i)
+			all += t->s->in->stmts[i].kind == STMT_INSN;
+	for (uint32_t k = 1; k <= TRIES && 10 * most < 9 * all && !t->why; k++) {
+		uint64_t seed = 100 * n + k;
+		if (!run_with(t, lanes, seed, whole, events))
+			continue;
+		bits_and_not(t->come, t->came);
+		uint32_t score = 1 + bits_count(t->come);
+		best = score > most ? seed : best;
+		most = score > most ? score : most;
+	}
+	if (!t->why && !best)
+		trial_unknown(t, t->s->begin, "loops that do not end on numbers made up");
+	if (t->why || !run_with(t, lanes, best, whole, events))
+		return false;
+	bits_or(t->came, t->come);
+	return true;
+}
+
+static void
+init(Trial *t, Site *s)
+{
+	Arena *a = s->arena;
+
+	*t = (Trial){ .s = s };
+	t->in = (Code){ .m = s->in, .f = s->fn->f, .arena = a };
+	t->out = (Code){ .m = s->out, .f = s->f, .arena = a, .inserted = true, .regs = s->regs,
+		.label = s->label };
+	t->in.acts = arena_array(a, t->in.f->nstmt + 1, sizeof *t->in.acts);
+	t->out.acts = arena_array(a, t->out.f->nstmt + 1, sizeof *t->out.acts);
+	uint32_t *label = arena_array(a, t->in.f->nsym + 1, sizeof *label);
+	PTX_STMTS(t->in.f, i)
+		if (s->in->stmts[i].kind == STMT_LABEL)
+			label[ptx_local_sym(t->in.f, s->in->stmts[i].sym)] = i;
+	t->in.label = label;
+	t->come = bits_new(a, t->in.f->nstmt);
+	t->came = bits_new(a, t->in.f->nstmt);
+	t->words = arena_array(a, TRIAL_WORDS, sizeof *t->words);
+}
+
+Trial_result
+trial_site(Site *s)
+{
+	Trial t;
+	Trial_lane *lanes = arena_array(s->arena, TRIAL_LANES, sizeof *lanes),
+		   *output = arena_array(s->arena, TRIAL_LANES, sizeof *output);
+	uint64_t events;
+
+	init(&t, s);
+	for (uint32_t n = 0; n < TRIALS; n++)
+		if (!find_numbers(&t, lanes, n, &events) || !same(&t, lanes, output, events))
+			break;
+	if (!t.why)
+		return TRIAL_SAME;
+	if (t.unknown) {
+		Buf b = { 0 };
+		buf_printf(&b, "%s; it cannot be tried: %s", s->why, t.why);
+		s->why = arena_strndup(s->arena, b.at, b.n);
+		buf_free(&b);
+		return TRIAL_CANNOT;
+	}
+	s->why = t.why;
+	s->why_at = t.why_at;
+	return TRIAL_OTHER;
+}

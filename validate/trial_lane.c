@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* The lanes of a trial: what they begin with, and how they run a statement. See trial.h. */
+#include <string.h>
+#include "validate/parts.h"
+#include "validate/trial.h"
+
+enum { DEEPEST = 100 };
+
+bool
+trial_wrong(Trial *t, uint32_t stmt, const char *why)
+{
+	if (!t->why) {
+		t->why = why;
+		t->why_at = stmt;
+	}
+	return false;
+}
+
+bool
+trial_unknown(Trial *t, uint32_t stmt, const char *why)
+{
+	t->unknown |= !t->why;
+	return trial_wrong(t, stmt, why);
+}
+
+/* ---- what comes into the loop ---------------------------------------------------------------- */
+
+static void
+size_block(Trial *t, bool line)
+{
+	const Func *f = t->in.f;
+	const uint32_t *said = f->reqntid[0] ? f->reqntid : f->maxntid;
+
+	t->dims[0] = line ? 64 : 8;
+	t->dims[1] = line ? 1 : 8;
+	t->dims[2] = 1;
+	if (said[0]) {
+		uint32_t all = said[0] * (said[1] ? said[1] : 1) * (said[2] ? said[2] : 1);
+		for (uint32_t k = 0; k < 3 && (f->reqntid[0] || all < 64); k++)
+			t->dims[k] = said[k] ? said[k] : 1;
+	}
+	t->first = t->dims[0] * t->dims[1] * t->dims[2] >= 64 ? 32 : 0;
+}
+
+void
+trial_begin(Trial *t, uint64_t seed, bool line)
+{
+	const Fn *fn = t->s->fn;
+
+	t->seed = trial_mix(seed, 77);
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		t->salt[i] = i;
+	size_block(t, line);
+	t->of_def = arena_array(t->in.arena, fn->defuse->ndefs + 1, sizeof *t->of_def);
+	t->of_sym = arena_array(t->in.arena, fn->f->nsym + 1, sizeof *t->of_sym);
+	t->making = arena_array(t->in.arena, fn->defuse->ndefs + 1, sizeof *t->making);
+	t->why = NULL;
+	t->unknown = false;
+	t->steps = t->epoch = 0;
+}
+
+static uint64_t
+component(const uint32_t *of, uint8_t sel)
+{
+	return sel >= 'x' && sel <= 'z' ? of[sel - 'x'] : 0;
+}
+
+static uint64_t
+special(Trial *t, const Arg *a, uint32_t lane)
+{
+	uint32_t n = t->first + lane, bit = UINT32_C(1) << lane;
+	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
+		n / t->dims[0] / t->dims[1] };
+	uint64_t other = trial_mix(t->seed, a->reg * 256 + a->sel);
+
+	switch ((Sreg)a->reg) {
+	case SREG_TID: return component(tid, a->sel);
+	case SREG_NTID: return component(t->dims, a->sel);
+	case SREG_CTAID: return 0;
+	case SREG_NCTAID: return 1;
+	case SREG_LANEID: return lane;
+	case SREG_LANEMASK_EQ: return bit;
+	case SREG_LANEMASK_LT: return bit - 1;
+	case SREG_LANEMASK_LE: return bit | (bit - 1);
+	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
+	case SREG_LANEMASK_GE: return ~(bit - 1);
+	case SREG_WARP_SZ: return 32;
+	default:
+		if (ptx_sregs[a->reg].flags & SREGF_TIME)
+			trial_unknown(t, t->s->begin, "time");
+		return trial_invent(other, TYPE_U32);
+	}
+}
+
+/* A register of which only that is known, whether it is the same in all lanes. */
+static uint64_t *
+invent_all(Trial *t, uint32_t sym, bool varies)
+{
+	uint64_t *all = arena_array(t->in.arena, TRIAL_LANES, sizeof *all);
+	uint64_t hash = trial_mix(t->seed, fn_local(t->s->fn, sym));
+
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		all[i] = trial_invent(varies ? trial_mix(hash, 100 + t->salt[i]) : hash,
+			(Type)t->in.m->syms[sym].type);
+	return all;
+}
+
+static const uint64_t *of_def(Trial *t, uint32_t def, uint32_t depth);
+
+/* What a statement in front of the loop, or before that, reads. */
+static const uint64_t *
+of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
+{
+	const Fn *fn = t->s->fn;
+	uint32_t u = defuse_use(fn, stmt, sym);
+
+	if (u && fn_use(fn, u)->ndef == 1)
+		return of_def(t, fn->defuse->reach[fn_use(fn, u)->def], depth + 1);
+	return invent_all(t, sym, !u || bits_has(fn->uniform->use, u));
+}
+
+static uint64_t *
+compute_all(Trial *t, const Act *a, uint32_t which, uint32_t depth)
+{
+	uint64_t *all = arena_array(t->in.arena, TRIAL_LANES, sizeof *all);
+	const uint64_t *of[MOST_ARGS] = { NULL };
+
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		if (a->takes[k].kind == ARG_REG)
+			of[k] = of_use(t, a->stmt, fn_sym(t->s->fn, a->takes[k].reg), depth);
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		uint64_t takes[MOST_ARGS] = { 0 }, gives[MOST_ARGS] = { 0 };
+		for (uint32_t k = 0; k < a->ntakes; k++) {
+			const Arg *x = &a->takes[k];
+			takes[k] = x->kind == ARG_SPECIAL ? special(t, x, i) :
+				of[k] && x->flip ?
+				x->type == TYPE_PRED ? !of[k][i] : 0 - of[k][i] :
+				(of[k] ? of[k][i] : 0) + x->value;
+		}
+		trial_give(a, t->seed, takes, gives);
+		all[i] = gives[which];
+	}
+	return all;
+}
+
+static const uint64_t *
+of_def(Trial *t, uint32_t def, uint32_t depth)
+{
+	const Fn *fn = t->s->fn;
+	const Def *d = fn_def(fn, def);
+
+	if (t->of_def[def])
+		return t->of_def[def];
+	const Act *a = d->stmt ? trial_read(&t->in, d->stmt) : NULL;
+	bool computed = a && a->does == DO_GIVE && !a->guard && depth < DEEPEST && !t->making[def];
+	uint32_t which = 0;
+	while (computed && which < a->ngives &&
+		(a->gives[which].kind != ARG_REG ||
+			a->gives[which].reg != fn_local(fn, d->sym)))
+		which++;
+	if (!computed || which == a->ngives) {
+		uint64_t *all = invent_all(t, d->sym, bits_has(fn->uniform->def, def));
+		if (!t->making[def])
+			t->of_def[def] = all;
+		return all;
+	}
+	t->making[def] = true;
+	uint64_t *all = compute_all(t, a, which, depth);
+	t->making[def] = false;
+	return t->of_def[def] = all;
+}
+
+uint64_t
+trial_first(Trial *t, uint32_t sym, uint32_t lane)
+{
+	const Fn *fn = t->s->fn;
+	uint64_t **all = &t->of_sym[fn_local(fn, sym)];
+	uint32_t entry = t->s->region->entry;
+
+	if (!*all) {
+		Reaching r = defuse_reaching(fn, entry, sym);
+		uint32_t def = r.n == 1 ? *r.at : 0;
+		const uint64_t *of = def && fn_def(fn, def)->stmt ?
+			of_def(t, def, 0) :
+			invent_all(t, sym, uniform_varies_at(fn, entry, sym));
+		*all = arena_array(t->in.arena, TRIAL_LANES, sizeof **all);
+		memcpy(*all, of, TRIAL_LANES * sizeof **all);
+	}
+	return (*all)[lane];
+}
+
+/* ---- a lane's registers ---------------------------------------------------------------------- */
+
+void
+trial_lane_init(Trial *t, Trial_lane *l, const Code *c, uint32_t number, uint32_t at)
+{
+	if (!l->reg) {
+		l->reg = arena_array(t->in.arena, c->f->nsym + 1, sizeof *l->reg);
+		l->set = bits_new(t->in.arena, c->f->nsym + 1);
+	}
+	bits_clear(l->set);
+	l->number = number;
+	l->at = at;
+	l->state = LANE_RUNS;
+	l->nparams = 0;
+}
+
+static uint64_t
+register_of(Trial *t, const Code *c, const Trial_lane *l, uint32_t reg)
+{
+	uint32_t sym = ptx_sym_at(c->f, reg);
+
+	if (bits_has(l->set, reg))
+		return l->reg[reg];
+	if (!c->inserted)
+		return trial_first(t, sym, l->number);
+	if (c->regs[reg].kind == REG_OWN)
+		return trial_first(t, c->regs[reg].in, l->number);
+	return trial_invent(trial_mix(trial_mix(t->seed, 1000 + reg), l->number),
+		(Type)c->m->syms[sym].type);
+}
+
+uint64_t
+trial_holds(Trial *t, const Code *c, const Trial_lane *l, const Arg *a)
+{
+	if (a->kind == ARG_CONST)
+		return a->value;
+	if (a->kind == ARG_SPECIAL)
+		return special(t, a, l->number);
+	uint64_t v = register_of(t, c, l, a->reg);
+	return !a->flip ? v + a->value : a->type == TYPE_PRED ? !v : 0 - v;
+}
+
+void
+trial_put(const Code *c, Trial_lane *l, const Arg *a, uint64_t value)
+{
+	if (a->kind != ARG_REG)
+		return;
+	uint32_t size = ptx_type_size((Type)c->m->syms[ptx_sym_at(c->f, a->reg)].type);
+	bool pred = a->type == TYPE_PRED;
+	l->reg[a->reg] = pred ? value & 1 :
+		size < 8      ? value & ((UINT64_C(1) << 8 * size) - 1) :
+				value;
+	bits_set(l->set, a->reg);
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static void
+put_all(const Code *c, Trial_lane *l, const Act *a, const uint64_t *gives)
+{
+	for (uint32_t k = 0; k < a->ngives; k++)
+		trial_put(c, l, &a->gives[k], gives[k]);
+}
+
+static void
+effect(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+{
+	uint64_t hash = trial_mix(t->seed, a->name);
+
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		hash = trial_mix(hash, takes[k]);
+	t->events += hash;
+	for (uint32_t k = 0; k < a->ngives; k++)
+		trial_put(c, l, &a->gives[k],
+			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type));
+}
+
+static void
+store_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+{
+	for (uint32_t k = 1; k < a->ntakes; k++) {
+		if (l->nparams == TRIAL_PARAMS) {
+			trial_unknown(t, a->stmt, "a call with so many arguments");
+			return;
+		}
+		l->params[l->nparams++] = (Param){ .place = a->place, .value = takes[k],
+			.at = takes[0] + (k - 1) * ptx_type_size((Type)a->type) };
+	}
+}
+
+static void
+load_param(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+{
+	for (uint32_t k = 0; k < a->ngives; k++) {
+		uint64_t at = takes[0] + k * ptx_type_size((Type)a->type);
+		uint64_t v = trial_mix(t->seed, at);
+		for (uint32_t i = 0; i < l->nparams; i++) {
+			const Param *p = &l->params[i];
+			if (p->place == a->place && (p->result || p->at == at))
+				v = p->result ? trial_invent(trial_mix(p->value, at),
+							(Type)a->type) :
+						p->value;
+		}
+		trial_put(c, l, &a->gives[k], v);
+	}
+}
+
+/* A call is known by what it is given, and that in the order in which it is. */
+static void
+call(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+{
+	uint64_t hash = trial_mix(t->seed, a->name);
+
+	for (uint32_t i = 0; i < l->nparams; i++)
+		if (!l->params[i].result)
+			hash = trial_mix(hash, l->params[i].value);
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		hash = trial_mix(hash, takes[k]);
+	t->events += hash;
+	for (uint32_t k = 0; k < a->ngives; k++)
+		trial_put(c, l, &a->gives[k],
+			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type));
+	l->nparams = 0;
+	if (a->place)
+		l->params[l->nparams++] =
+			(Param){ .place = a->place, .result = true, .value = hash };
+}
+
+static bool
+by_table(Trial *t, const Code *c, Trial_lane *l, const Act *a, uint64_t index)
+{
+	uint32_t decl = c->m->syms[a->place].decl;
+	const Stmt *ways = &c->m->stmts[decl];
+
+	if (ways->kind != STMT_TARGETS || !ways->nopnd)
+		return trial_unknown(t, l->at, "a branch by a table");
+	uint32_t n = (uint32_t)index % ways->nopnd;
+	uint32_t sym = c->m->opnds[ptx_operand(c->m, ways, n)].sym;
+	l->at = ptx_has_sym(c->f, sym) ? c->label[ptx_local_sym(c->f, sym)] : 0;
+	return l->at || trial_unknown(t, a->stmt, "a branch by a table");
+}
+
+/* Does it compute something of the inserted text's own? A hash is no answer to that. */
+static bool
+counts(const Code *c, const Act *a)
+{
+	return c->inserted && a->op != OP_LD && a->ngives && a->gives[0].kind == ARG_REG &&
+		c->regs[a->gives[0].reg].kind == REG_MACHINE;
+}
+
+static bool
+go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+{
+	uint64_t gives[MOST_ARGS] = { 0 };
+
+	switch ((Does)a->does) {
+	case DO_NOTHING: break;
+	case DO_GIVE:
+		if (!trial_give(a, t->seed, takes, gives) && counts(c, a))
+			return trial_unknown(t, a->stmt, "an instruction");
+		put_all(c, l, a, gives);
+		break;
+	case DO_EFFECT: effect(t, c, l, a, takes); break;
+	case DO_BUFFER: trial_access(t, c, l, a); break;
+	case DO_STORE_PARAM: store_param(t, l, a, takes); break;
+	case DO_LOAD_PARAM: load_param(t, c, l, a, takes); break;
+	case DO_CALL: call(t, c, l, a, takes); break;
+	case DO_JUMP: l->at = a->to; return true;
+	case DO_TABLE: return by_table(t, c, l, a, takes[0]);
+	case DO_END: l->state = LANE_ENDED; return false;
+	case DO_ACTIVEMASK:
+		if (!c->inserted)
+			return trial_unknown(t, a->stmt, "who is there, in the input");
+		trial_put(c, l, &a->gives[0], t->m);
+		break;
+	case DO_MEET:
+		if (!c->inserted)
+			return trial_unknown(t, a->stmt, "lanes that meet, in the input");
+		l->mask = (uint32_t)takes[a->ntakes - 1];
+		l->state = LANE_WAITS;
+		return false;
+	case DO_UNKNOWN: return trial_unknown(t, a->stmt, "an instruction");
+	}
+	l->at++;
+	return true;
+}
+
+bool
+trial_step(Trial *t, Code *c, Trial_lane *l)
+{
+	const Act *a = trial_read(c, l->at);
+	uint64_t takes[MOST_ARGS];
+
+	if (++t->steps > t->most) {
+		l->state = LANE_LOST;
+		return false;
+	}
+	if (a->guard && (register_of(t, c, l, a->guards) & 1) != (a->guard == 1)) {
+		l->at++;
+		return true;
+	}
+	if (!c->inserted)
+		bits_set(t->come, ptx_local_stmt(c->f, l->at));
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		takes[k] = trial_holds(t, c, l, &a->takes[k]);
+	return go_on(t, c, l, a, takes) && !t->why;
+}

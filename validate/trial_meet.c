@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Where lanes of a trial have to do with each other: votes, shuffles, barriers, and the inserted
+ * text's shared memory. See trial.h.
+ *
+ * Only a barrier orders accesses to memory (PTX ISA 9.7.13, bar.warp.sync). Of each word is known
+ * which lanes have come to it since the last one: of two that have, none may have written.
+ */
+#include "validate/trial.h"
+
+/* ---- lanes that meet ------------------------------------------------------------------------- */
+
+static uint32_t
+source(const Act *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
+{
+	uint32_t segment = c >> 8 & 31, least = lane & segment, most = least | (c & 31 & ~segment);
+	int32_t j = (int32_t)lane;
+
+	switch ((How)a->how) {
+	case HOW_UP: j -= (int32_t)(b & 31); break;
+	case HOW_DOWN: j += (int32_t)(b & 31); break;
+	case HOW_BFLY: j ^= (int32_t)(b & 31); break;
+	default: j = (int32_t)(least | (b & 31 & ~segment)); break;
+	}
+	*is = a->how == HOW_UP ? j >= (int32_t)most : j <= (int32_t)most;
+	return *is ? (uint32_t)j : lane;
+}
+
+/* What all of the lanes give, of what each of them has. */
+static uint64_t
+together(const Act *a, uint32_t mask, const uint64_t *values)
+{
+	uint64_t v = 0, bits = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		bits |= (values[i] & 1) << i;
+		v = any ? trial_fold((How)a->how, (Type)a->type, v, values[i]) : values[i];
+		any = true;
+	}
+	if (a->op == OP_REDUX)
+		return v;
+	return a->how == HOW_BALLOT ? bits :
+		a->how == HOW_ALL   ? bits == mask :
+		a->how == HOW_ANY   ? bits != 0 :
+				      bits == 0 || bits == mask;
+}
+
+static uint64_t
+like(uint32_t mask, const uint64_t *values, uint32_t lane)
+{
+	uint64_t same = 0;
+
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		if (mask >> i & 1 && values[i] == values[lane])
+			same |= UINT64_C(1) << i;
+	return same;
+}
+
+static void
+exchange(Trial *t, Trial_lane *l, const Act *a, uint32_t mask, const uint64_t *values)
+{
+	uint32_t i = l->number;
+
+	if (a->op == OP_SHFL) {
+		bool is;
+		uint32_t from = source(a, i, (uint32_t)trial_holds(t, &t->out, l, &a->takes[1]),
+			(uint32_t)trial_holds(t, &t->out, l, &a->takes[2]), &is);
+		trial_put(&t->out, l, &a->gives[0],
+			mask >> from & 1 ? values[from] : trial_mix(t->seed, i));
+		if (a->ngives > 1)
+			trial_put(&t->out, l, &a->gives[1], is);
+	} else if (a->op == OP_MATCH) {
+		uint64_t same = like(mask, values, i);
+		bool all = same == mask;
+		trial_put(&t->out, l, &a->gives[0], a->how != HOW_ALL || all ? same : 0);
+		if (a->ngives > 1)
+			trial_put(&t->out, l, &a->gives[1], all);
+	} else if (a->op != OP_BAR_WARP) {
+		trial_put(&t->out, l, &a->gives[0], together(a, mask, values));
+	}
+}
+
+void
+trial_meet(Trial *t, Trial_lane *lanes, const Act *a, uint32_t mask)
+{
+	uint64_t values[TRIAL_LANES] = { 0 };
+	const Act *of[TRIAL_LANES] = { NULL };
+
+	if (a->how == HOW_OTHER)
+		trial_unknown(t, a->stmt, "an instruction");
+	if (a->op == OP_BAR_WARP && mask != t->m)
+		trial_unknown(t, a->stmt, "a barrier of some lanes alone");
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		if (mask >> i & 1) {
+			of[i] = trial_read(&t->out, lanes[i].at);
+			values[i] = trial_holds(t, &t->out, &lanes[i], &of[i]->takes[0]);
+		}
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		if (of[i]) {
+			exchange(t, &lanes[i], of[i], mask, values);
+			lanes[i].state = LANE_RUNS;
+			lanes[i].at++;
+		}
+	t->epoch += a->op == OP_BAR_WARP;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Pieces of a word are words of their own: nothing is accessed in two sizes. */
+static Word *
+word_at(Trial *t, uint32_t at)
+{
+	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (TRIAL_WORDS - 1);
+
+	while (t->words[h].used && t->words[h].at != at)
+		h = (h + 1) & (TRIAL_WORDS - 1);
+	Word *w = &t->words[h];
+	if (!w->used && ++t->nwords < TRIAL_WORDS / 2)
+		*w = (Word){ .at = at, .used = true, .epoch = t->epoch,
+			.value = (uint32_t)trial_mix(t->seed, at) };
+	if (w->epoch != t->epoch) {
+		w->epoch = t->epoch;
+		w->readers = 0;
+		w->wrote = w->atomic = false;
+	}
+	return w;
+}
+
+static void
+comes(Trial *t, Word *w, const Trial_lane *l, const Act *a)
+{
+	bool writes = a->op != OP_LD, atomic = a->op == OP_ATOM || a->op == OP_RED;
+	uint32_t bit = UINT32_C(1) << l->number;
+
+	if ((w->wrote && w->writer != l->number && !(atomic && w->atomic)) ||
+		(writes && w->readers & ~bit))
+		trial_wrong(t, a->stmt, "no barrier stands between accesses of two lanes");
+	if (!writes) {
+		w->readers |= bit;
+		return;
+	}
+	w->writer = w->wrote && w->writer != l->number ? TRIAL_LANES : (uint8_t)l->number;
+	w->atomic = atomic && (!w->wrote || w->atomic);
+	w->wrote = true;
+}
+
+static uint64_t
+read_words(Trial *t, const Trial_lane *l, const Act *a, uint32_t at, uint32_t size)
+{
+	uint64_t v = 0;
+
+	for (uint32_t k = 0; k < size; k += 4) {
+		Word *w = word_at(t, at + k);
+		comes(t, w, l, a);
+		v |= (uint64_t)w->value << 8 * k;
+	}
+	return size < 4 ? v & ((UINT64_C(1) << 8 * size) - 1) : v;
+}
+
+static void
+write_words(Trial *t, const Trial_lane *l, const Act *a, uint32_t at, uint32_t size, uint64_t v)
+{
+	for (uint32_t k = 0; k < size; k += 4) {
+		Word *w = word_at(t, at + k);
+		comes(t, w, l, a);
+		w->value = (uint32_t)(v >> 8 * k);
+	}
+}
+
+static uint64_t
+changed(Trial *t, const Act *a, uint64_t was, uint64_t x, uint64_t y)
+{
+	switch ((How)a->how) {
+	case HOW_EXCH: return x;
+	case HOW_INC: return was >= x ? 0 : was + 1;
+	case HOW_CAS: return was == x ? y : was;
+	case HOW_OTHER: trial_unknown(t, a->stmt, "an instruction"); return 0;
+	default: return trial_fold((How)a->how, (Type)a->type, was, x);
+	}
+}
+
+void
+trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a)
+{
+	uint32_t at = (uint32_t)trial_holds(t, c, l, &a->takes[0]);
+	uint32_t size = ptx_type_size((Type)a->type);
+
+	if (at % (size ? size : 1))
+		trial_wrong(t, a->stmt, "an address that is not aligned");
+	if (a->op == OP_LD) {
+		for (uint32_t k = 0; k < a->ngives; k++, at += size)
+			trial_put(c, l, &a->gives[k], read_words(t, l, a, at, size));
+	} else if (a->op == OP_ST) {
+		for (uint32_t k = 1; k < a->ntakes; k++, at += size)
+			write_words(t, l, a, at, size, trial_holds(t, c, l, &a->takes[k]));
+	} else {
+		uint64_t was = read_words(t, l, &(Act){ .op = a->op, .stmt = a->stmt }, at, size);
+		uint64_t x = trial_holds(t, c, l, &a->takes[1]);
+		uint64_t y = a->ntakes > 2 ? trial_holds(t, c, l, &a->takes[2]) : 0;
+		write_words(t, l, a, at, size, changed(t, a, was, x, y));
+		if (a->ngives)
+			trial_put(c, l, &a->gives[0], was);
+	}
+	if (t->nwords >= TRIAL_WORDS / 2)
+		trial_unknown(t, a->stmt, "so much shared memory");
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Statements in the form in which the lanes of a trial run them. See trial.h. */
+#include <string.h>
+#include "validate/trial.h"
+
+/* ---- words of an opcode ---------------------------------------------------------------------- */
+
+typedef struct { const char *word; uint8_t how; } Word_how;
+
+static const Word_how compares[] = { { "eq", HOW_EQ }, { "ne", HOW_NE }, { "lt", HOW_LT },
+	{ "le", HOW_LE }, { "gt", HOW_GT }, { "ge", HOW_GE }, { "lo", HOW_LO }, { "ls", HOW_LS },
+	{ "hi", HOW_HI }, { "hs", HOW_HS }, { "equ", HOW_EQ }, { "neu", HOW_NE }, { "ltu", HOW_LT },
+	{ "leu", HOW_LE }, { "gtu", HOW_GT }, { "geu", HOW_GE }, { NULL, HOW_OTHER } };
+static const Word_how joins[] = { { "and", HOW_AND }, { "or", HOW_OR }, { "xor", HOW_XOR },
+	{ NULL, HOW_NONE } };
+static const Word_how products[] = { { "wide", HOW_WIDE }, { "hi", HOW_HI }, { "sat", HOW_OTHER },
+	{ NULL, HOW_NONE } };
+static const Word_how finds[] = { { "shiftamt", HOW_SHIFTAMT }, { NULL, HOW_NONE } };
+static const Word_how folds[] = { { "add", HOW_ADD }, { "min", HOW_MIN }, { "max", HOW_MAX },
+	{ "and", HOW_AND }, { "or", HOW_OR }, { "xor", HOW_XOR }, { "exch", HOW_EXCH },
+	{ "inc", HOW_INC }, { "cas", HOW_CAS }, { NULL, HOW_OTHER } };
+static const Word_how votes[] = { { "all", HOW_ALL }, { "any", HOW_ANY }, { "uni", HOW_UNI },
+	{ "ballot", HOW_BALLOT }, { NULL, HOW_OTHER } };
+static const Word_how shuffles[] = { { "up", HOW_UP }, { "down", HOW_DOWN }, { "bfly", HOW_BFLY },
+	{ "idx", HOW_IDX }, { NULL, HOW_OTHER } };
+static const Word_how sides[] = { { "l", HOW_LEFT }, { NULL, HOW_NONE } };
+static const Word_how wraps[] = { { "wrap", HOW_WRAP }, { NULL, HOW_NONE } };
+static const Word_how dots[] = { { "s32", HOW_OTHER }, { NULL, HOW_NONE } };
+static const Word_how plain[] = { { "sat", HOW_OTHER }, { "NaN", HOW_OTHER },
+	{ "xorsign", HOW_OTHER }, { NULL, HOW_NONE } };
+
+static uint8_t
+how_of(const Module *m, const Stmt *t, const Word_how *list)
+{
+	while (list->word && !ptx_has(m, t, list->word))
+		list++;
+	return list->how;
+}
+
+static void
+read_how(const Module *m, const Stmt *t, Act *a)
+{
+	a->how = HOW_NONE;
+	switch ((Op)a->op) {
+	case OP_SETP:
+		a->how = how_of(m, t, compares);
+		a->with = how_of(m, t, joins);
+		break;
+	case OP_MUL: case OP_MAD: a->how = how_of(m, t, products); break;
+	case OP_SHF:
+		a->how = how_of(m, t, sides);
+		a->with = how_of(m, t, wraps);
+		break;
+	case OP_DP4A: a->how = how_of(m, t, dots); break;
+	case OP_BFIND: a->how = how_of(m, t, finds); break;
+	case OP_REDUX: case OP_ATOM: case OP_RED: a->how = how_of(m, t, folds); break;
+	case OP_VOTE: case OP_MATCH: a->how = how_of(m, t, votes); break;
+	case OP_SHFL: a->how = how_of(m, t, shuffles); break;
+	default: a->how = how_of(m, t, plain); break;
+	}
+}
+
+/* The type that a conversion gives, if it is one of two integer types and nothing else is said. */
+static Type
+converts_to(const Module *m, const Stmt *t)
+{
+	const char *at = m->src->text + t->head, *end = m->src->text + t->head_end;
+	const char *dot = memchr(at, '.', (size_t)(end - at));
+	const char *next = dot ? memchr(dot + 1, '.', (size_t)(end - dot - 1)) : NULL;
+
+	if (!next || memchr(next + 1, '.', (size_t)(end - next - 1)))
+		return TYPE_NONE;
+	for (Type k = TYPE_U8; k <= TYPE_S64; k++)
+		if (strlen(ptx_type_name(k)) == (size_t)(next - dot - 1) &&
+			memcmp(ptx_type_name(k), dot + 1, (size_t)(next - dot - 1)) == 0)
+			return k;
+	return TYPE_NONE;
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+typedef struct { Code *c; Act *a; Arg *list; uint32_t n; bool many; } Reader;
+
+static void
+add(Reader *r, Arg a)
+{
+	if (r->n < MOST_ARGS)
+		r->list[r->n++] = a;
+	else
+		r->many = true;
+}
+
+/* Where a variable is: its name says it, in both texts. */
+static uint64_t
+address(const Code *c, uint32_t sym)
+{
+	size_t n;
+	const char *name = ptx_name(c->m, sym, &n);
+
+	return trial_mix_text(1, name, n) & 0x3fffff00;
+}
+
+static Arg
+symbol(const Code *c, const Opnd *o, bool flip)
+{
+	const Sym *y = &c->m->syms[o->sym];
+
+	if (y->kind == SYM_SPECIAL)
+		return (Arg){ .kind = ARG_SPECIAL, .reg = y->aux, .sel = o->sel };
+	if (ptx_is_reg_of(c->m, c->f, o->sym))
+		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip,
+			.reg = ptx_local_sym(c->f, o->sym) };
+	return (Arg){ .kind = ARG_CONST, .value = address(c, o->sym) };
+}
+
+static uint64_t
+immediate(const Code *c, const Act *a, const Opnd *o)
+{
+	uint64_t v = 0;
+	bool real = false;
+
+	if (!ptx_imm(c->m, o, &v, &real))
+		return 0;
+	if (real && a->type == TYPE_F32 && o->at.end - o->at.pos > 1 &&
+		(c->m->src->text[o->at.pos + 1] | 32) != 'f') {
+		double d;
+		memcpy(&d, &v, sizeof d);
+		float f = (float)d;
+		uint32_t bits;
+		memcpy(&bits, &f, sizeof bits);
+		v = bits;
+	}
+	return v;
+}
+
+static void
+read_operand(Reader *r, const Opnd *o)
+{
+	const Code *c = r->c;
+	int64_t offset = 0;
+	Arg base = { .kind = ARG_CONST };
+
+	switch ((Opnd_kind)o->kind) {
+	case OPND_IMM: add(r, (Arg){ .kind = ARG_CONST, .value = immediate(c, r->a, o) }); break;
+	case OPND_SYM: add(r, symbol(c, o, false)); break;
+	case OPND_NEG:
+	case OPND_NOT: add(r, symbol(c, o + 1, true)); break;
+	case OPND_SUM:
+	case OPND_ADDR:
+		if (!ptx_offset(c->m, o, &offset) && o->tree > 2)
+			r->a->does = DO_UNKNOWN;
+		if (o->tree > 1 && o[1].kind == OPND_SYM)
+			base = symbol(c, o + 1, false);
+		if (o->tree > 1 && o[1].kind == OPND_IMM)
+			base.value = immediate(c, r->a, o + 1);
+		base.value += (uint64_t)offset;
+		add(r, base);
+		for (uint32_t k = 2; k < o->tree; k += o[k].tree) /* of textures */
+			read_operand(r, o + k);
+		break;
+	case OPND_PAIR:
+	case OPND_VEC:
+		for (uint32_t k = 1; k < o->tree; k += o[k].tree)
+			read_operand(r, o + k);
+		break;
+	case OPND_LIST: /* what is in places of its own is known when they are stored to */
+		for (uint32_t k = 1; k < o->tree; k += o[k].tree)
+			if (o[k].kind == OPND_SYM && ptx_is_reg_of(c->m, c->f, o[k].sym))
+				read_operand(r, o + k);
+		break;
+	case OPND_INDEX:
+	case OPND_NONE: r->a->does = DO_UNKNOWN; break;
+	}
+}
+
+static Arg *
+keep(const Reader *r)
+{
+	Arg *list = arena_alloc(r->c->arena, (r->n + 1) * sizeof *list);
+
+	memcpy(list, r->list, r->n * sizeof *list);
+	return list;
+}
+
+static void
+read_operands(Code *c, const Stmt *t, Act *a)
+{
+	Arg list[MOST_ARGS];
+	Reader r = { .c = c, .a = a, .list = list };
+	uint32_t k = 0;
+	bool call = a->does == DO_CALL;
+
+	if ((ptx_flags(c->m, t) & OPF_WRITES1) ||
+		(call && c->m->opnds[ptx_operand(c->m, t, 0)].kind == OPND_LIST))
+		read_operand(&r, &c->m->opnds[ptx_operand(c->m, t, k++)]);
+	a->gives = keep(&r);
+	a->ngives = (uint8_t)r.n;
+	r.n = 0;
+	for (; k < t->nopnd; k++)
+		read_operand(&r, &c->m->opnds[ptx_operand(c->m, t, k)]);
+	a->takes = keep(&r);
+	a->ntakes = (uint8_t)r.n;
+	if (r.many)
+		a->does = DO_UNKNOWN;
+}
+
+/* ---- what it does ---------------------------------------------------------------------------- */
+
+/* The symbol whose place an access of the parameter space means, if that is one of a call's; 0. */
+static uint32_t
+place_of(const Code *c, const Stmt *t, const Act *a)
+{
+	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD)];
+
+	if (ptx_space(c->m, t) != SPACE_PARAM || o->kind != OPND_ADDR || o->tree < 2 ||
+		o[1].kind != OPND_SYM || c->m->syms[o[1].sym].kind != SYM_VAR)
+		return 0;
+	return o[1].sym;
+}
+
+/* Is it an access to shared memory by a register of the inserted text's own? */
+static bool
+is_buffer(const Code *c, const Stmt *t, const Act *a)
+{
+	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD || a->op == OP_ATOM)];
+
+	return c->inserted && ptx_space(c->m, t) == SPACE_SHARED && o->kind == OPND_ADDR &&
+		o->tree > 1 && o[1].kind == OPND_SYM && ptx_has_sym(c->f, o[1].sym) &&
+		c->regs[ptx_local_sym(c->f, o[1].sym)].kind == REG_MACHINE;
+}
+
+static Does
+access_of(const Code *c, const Stmt *t, Act *a)
+{
+	if (is_buffer(c, t, a))
+		return DO_BUFFER;
+	a->place = a->op == OP_LD || a->op == OP_ST ? place_of(c, t, a) : 0;
+	if (a->place)
+		return a->op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
+	return a->op == OP_LD ? DO_GIVE : DO_EFFECT;
+}
+
+static Does
+does_of(const Code *c, const Stmt *t, Act *a)
+{
+	uint32_t flags = ptx_flags(c->m, t);
+
+	switch ((Op)a->op) {
+	case OP_BRA: return DO_JUMP;
+	case OP_BRX: return DO_TABLE;
+	case OP_CALL: return DO_CALL;
+	case OP_VOTE: case OP_SHFL: case OP_REDUX: case OP_MATCH:
+		return ptx_has(c->m, t, "sync") ? DO_MEET : DO_UNKNOWN;
+	case OP_BAR_WARP: return DO_MEET;
+	case OP_ACTIVEMASK: return DO_ACTIVEMASK;
+	case OP_LD: case OP_ST: case OP_ATOM: case OP_RED: return access_of(c, t, a);
+	case OP_PREFETCH: case OP_PREFETCHU: return DO_NOTHING;
+	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_LDU: return DO_GIVE;
+	case OP_SUST: case OP_MEMBAR: case OP_FENCE: return DO_EFFECT;
+	default: break;
+	}
+	if (flags & OPF_EXIT)
+		return DO_END;
+	return (flags & (OPF_PURE | OPF_CARRY)) == OPF_PURE ? DO_GIVE : DO_UNKNOWN;
+}
+
+/* What an instruction that computes is called: not how a load is to be cached. */
+static uint64_t
+name_of(const Code *c, const Stmt *t, const Act *a)
+{
+	if (a->op == OP_LD || a->op == OP_ST || a->op == OP_LDU)
+		return trial_mix(a->op == OP_ST, a->type);
+	return trial_mix_text(2, c->m->src->text + t->head, t->head_end - t->head);
+}
+
+static void
+read_way(const Code *c, const Stmt *t, Act *a)
+{
+	uint32_t sym = c->m->opnds[ptx_operand(c->m, t, 0)].sym;
+
+	a->to = ptx_has_sym(c->f, sym) ? c->label[ptx_local_sym(c->f, sym)] : 0;
+	a->does = a->to ? DO_JUMP : DO_UNKNOWN;
+}
+
+const Act *
+trial_read(Code *c, uint32_t stmt)
+{
+	Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
+	const Stmt *t = &c->m->stmts[stmt];
+
+	if (a->read)
+		return a;
+	a->read = true;
+	a->stmt = stmt;
+	if (t->kind != STMT_INSN)
+		return a;
+	a->op = (uint16_t)ptx_op(c->m, t);
+	a->type = (uint8_t)ptx_insn_type(c->m, t);
+	a->from = a->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : a->type;
+	a->does = (uint8_t)does_of(c, t, a);
+	a->guard = t->guard;
+	if (t->guard)
+		a->guards = ptx_local_sym(c->f, t->sym);
+	read_how(c->m, t, a);
+	a->name = name_of(c, t, a);
+	if (a->does == DO_JUMP) {
+		read_way(c, t, a);
+	} else if (a->does == DO_TABLE) {
+		a->place = c->m->opnds[ptx_operand(c->m, t, 1)].sym;
+		read_operands(c, t, a);
+	} else if (a->does == DO_CALL) {
+		const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, 0)];
+		if (o->kind == OPND_LIST && o->tree > 1)
+			a->place = o[1].sym;
+		read_operands(c, t, a);
+	} else if (a->does != DO_NOTHING && a->does != DO_END) {
+		read_operands(c, t, a);
+	}
+	return a;
+}
