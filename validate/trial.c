@@ -16,31 +16,32 @@
 #include "validate/trial.h"
 
 enum {
-	TRIALS = 3,             /* of whole warps, and the last one of most of one */
-	TRIES = 8,              /* to find numbers with which loops end, and go round */
+	/* of a whole warp and of most of one, by turns, and numbers that are much
+	 * the same or not */
+	LEAST_TRIALS = 4,
+	MOST_TRIALS = 8,
+	WORK = 30,              /* statements of the input by a lane: fewer are no trial */
+	SEEDS = 6,              /* to find numbers with which loops end, and go round */
 	SALTS = 4,              /* for a lane alone */
-	MOST_ALONE = 4000,      /* statements of a lane */
+	MOST_ALONE = 1500,      /* statements of a lane */
+	SOON = 500,             /* that many for a few, which try numbers first */
+	THREE = 0x08020001,     /* they */
+	ENOUGH = 100000,        /* statements of lanes, after which no other trial begins */
 	LEAST_LANES = 17        /* most of a warp */
 };
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
-static bool
-inside(const Site *s, uint32_t stmt)
-{
-	const Func *f = s->fn->f;
-
-	return ptx_has_stmt(f, stmt) && bits_has(s->region->blocks, input_at(s, stmt)->block);
-}
-
 /* Runs a lane on, until it has left the loop. */
 static void
-run_alone(Trial *t, Trial_lane *l)
+run_alone(Trial *t, Trial_lane *l, uint32_t most)
 {
+	const Func *f = t->in.f;
+
 	t->steps = 0;
-	t->most = MOST_ALONE;
+	t->most = most;
 	while (l->state == LANE_RUNS && !t->why) {
-		if (!inside(t->s, l->at)) {
+		if (!ptx_has_stmt(f, l->at) || !bits_has(t->within, ptx_local_stmt(f, l->at))) {
 			l->state = LANE_LEFT;
 			l->at = cursor_plain(t->s, l->at);
 		} else {
@@ -55,24 +56,26 @@ beginning(const Site *s)
 	return s->fn->m->markers[s->region->marker].stmt + 1;
 }
 
-/* Runs each lane's own loop; those that do not come to an end are not among the lanes of the
- * trial. */
+/* Runs the own loops of the lanes; those that do not come to an end are not among them any more. */
 static uint64_t
-run_input(Trial *t, Trial_lane *lanes)
+run_input(Trial *t, Trial_lane *lanes, uint32_t most)
 {
 	uint64_t all = 0;
-	uint32_t lost = 0;
+	uint32_t steps = t->all_steps;
 
 	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++) {
+		if (!(t->m >> i & 1))
+			continue;
 		t->events = 0;
 		trial_lane_init(t, &lanes[i], &t->in, i, beginning(t->s));
-		run_alone(t, &lanes[i]);
+		run_alone(t, &lanes[i], most);
+		t->all_steps += t->steps;
 		if (lanes[i].state == LANE_LOST)
-			lost |= UINT32_C(1) << i;
-		else if (t->m >> i & 1)
+			t->m &= ~(UINT32_C(1) << i);
+		else
 			all += t->events;
 	}
-	t->m &= ~lost;
+	t->work = (t->all_steps - steps) / TRIAL_LANES;
 	return all;
 }
 
@@ -144,6 +147,7 @@ run_output(Trial *t, Trial_lane *lanes)
 				trial_wrong(t, lanes[i].at, "a lane does not come to an end");
 		}
 	} while (!t->why && meet_any(t, lanes));
+	t->all_steps += t->steps;
 }
 
 /* ---- are they the same? ---------------------------------------------------------------------- */
@@ -171,7 +175,7 @@ run_rest(Trial *t, const Trial_lane *from, Trial_lane *to)
 		to->reg[in] = from->reg[i];
 		bits_set(to->set, in);
 	}
-	run_alone(t, to);
+	run_alone(t, to, MOST_ALONE);
 }
 
 /* Where a lane may keep what it folded for others, the sum of what all of them hold counts. */
@@ -231,8 +235,6 @@ same(Trial *t, Trial_lane *input, Trial_lane *output, uint64_t events)
 {
 	Trial_lane rest = { 0 };
 
-	if (sums_warpwide(t->s))
-		t->more = arena_array(t->in.arena, t->in.f->nsym + 1, sizeof *t->more);
 	run_output(t, output);
 	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
 		if (t->m >> i & 1)
@@ -244,55 +246,64 @@ same(Trial *t, Trial_lane *input, Trial_lane *output, uint64_t events)
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* The input runs with numbers of that seed; lanes alone that do not come to an end get others. */
-static bool
-run_with(Trial *t, Trial_lane *lanes, uint64_t seed, bool whole, uint64_t *events)
+/* How good are the numbers? Three lanes run the input with them: to as much as possible
+ * that no trial has come to, and often; all of them should come to an end soon. */
+static uint32_t
+probe(Trial *t, Trial_lane *lanes, Numbers by)
 {
-	const Fn *fn = t->s->fn;
+	uint32_t steps = t->all_steps;
 
-	trial_begin(t, seed, seed % 2 == 0);
-	bits_clear(t->come);
+	trial_begin(t, by);
+	t->m = THREE;
+	run_input(t, lanes, SOON);
+	bits_and_not(t->come, t->came);
+	steps = t->all_steps - steps;
+	return t->m == THREE ? 1 + 3 * SOON * bits_count(t->come) + steps : t->m != 0;
+}
+
+/* The input runs with the numbers; lanes that do not come to an end get others, each. */
+static bool
+run_with(Trial *t, Trial_lane *lanes, Numbers by, uint32_t who, uint64_t *events)
+{
+	trial_begin(t, by);
 	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
-		t->m = whole ? UINT32_MAX : (uint32_t)(t->seed | t->seed >> 32);
-		*events = run_input(t, lanes);
-		if (whole ? t->m == UINT32_MAX : __builtin_popcount(t->m) >= LEAST_LANES)
+		t->m = who;
+		*events = run_input(t, lanes, MOST_ALONE);
+		if (t->m == who || (who != UINT32_MAX &&
+			__builtin_popcount(t->m) >= LEAST_LANES))
 			return !t->why;
 		for (uint32_t k = 0; k < TRIAL_LANES; k++)
-			if (lanes[k].state == LANE_LOST)
+			if ((who & ~t->m) >> k & 1)
 				t->salt[k] += TRIAL_LANES;
-		memset(t->of_def, 0, (fn->defuse->ndefs + 1) * sizeof *t->of_def);
-		memset(t->of_sym, 0, (fn->f->nsym + 1) * sizeof *t->of_sym);
+		trial_forget(t);
 	}
 	return false;
 }
 
-/* The numbers of those tried by which lanes come to most of the loop that no trial has come to. */
+/* The best numbers of those probed with which loops end; false: none are found. */
 static bool
 find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 {
-	bool whole = n + 1 < TRIALS;
-	uint64_t best = 0;
-	uint32_t most = 0, all = 0;
+	uint32_t score[SEEDS];
+	uint32_t who = n % 2 == 0 ? UINT32_MAX : (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
 
-	BITS_EACH(b, t->s->region->blocks)
-		CFG_STMTS(t->s->fn->cfg, b, i)
-			all += t->s->in->stmts[i].kind == STMT_INSN;
-	for (uint32_t k = 1; k <= TRIES && 10 * most < 9 * all && !t->why; k++) {
-		uint64_t seed = 100 * n + k;
-		if (!run_with(t, lanes, seed, whole, events))
+	for (uint32_t k = 0; k < SEEDS && !t->why; k++)
+		score[k] = probe(t, lanes, (Numbers){ SEEDS * n + k, (n + 1) % 4 > 1 });
+	while (!t->why) {
+		uint32_t best = 0;
+		for (uint32_t k = 1; k < SEEDS; k++)
+			best = score[k] > score[best] ? k : best;
+		if (!score[best])
+			break;
+		score[best] = 0;
+		if (!run_with(t, lanes, (Numbers){ SEEDS * n + best, (n + 1) % 4 > 1 }, who, events))
 			continue;
-		bits_and_not(t->come, t->came);
-		uint32_t score = 1 + bits_count(t->come);
-		best = score > most ? seed : best;
-		most = score > most ? score : most;
+		bits_or(t->came, t->come);
+		return true;
 	}
-	if (!t->why && !best)
-		trial_unknown(t, t->s->begin, "loops that do not end on numbers made up");
-	if (t->why || !run_with(t, lanes, best, whole, events))
-		return false;
-	bits_or(t->came, t->come);
-	return true;
+	return false;
 }
+
 
 static void
 init(Trial *t, Site *s)
@@ -312,7 +323,14 @@ init(Trial *t, Site *s)
 	t->in.label = label;
 	t->come = bits_new(a, t->in.f->nstmt);
 	t->came = bits_new(a, t->in.f->nstmt);
+	t->within = bits_new(a, t->in.f->nstmt);
+	t->reached = bits_new(a, t->out.f->nstmt);
+	BITS_EACH(b, s->region->blocks)
+		CFG_STMTS(s->fn->cfg, b, i)
+			bits_set(t->within, ptx_local_stmt(t->in.f, i));
 	t->words = arena_array(a, TRIAL_WORDS, sizeof *t->words);
+	if (sums_warpwide(s))
+		t->more = arena_array(a, t->in.f->nsym + 1, sizeof *t->more);
 }
 
 Trial_result
@@ -321,12 +339,20 @@ trial_site(Site *s)
 	Trial t;
 	Trial_lane *lanes = arena_array(s->arena, TRIAL_LANES, sizeof *lanes),
 		   *output = arena_array(s->arena, TRIAL_LANES, sizeof *output);
-	uint64_t events;
+	uint64_t events = 0;
+	uint32_t had = 0, worked = 0;   /* a whole warp's, most of one's */
 
 	init(&t, s);
-	for (uint32_t n = 0; n < TRIALS; n++)
-		if (!find_numbers(&t, lanes, n, &events) || !same(&t, lanes, output, events))
+	for (uint32_t n = 0; n < MOST_TRIALS && !t.why; n++) {
+		if (n >= LEAST_TRIALS && had == 3 && worked == 3 && t.all_steps > ENOUGH)
 			break;
+		if (!find_numbers(&t, lanes, n, &events) || !same(&t, lanes, output, events))
+			continue;
+		had |= 1u << n % 2;
+		worked |= (t.work >= WORK ? 1u : 0) << n % 2;
+	}
+	if (!t.why && had != 3)
+		trial_unknown(&t, s->begin, "loops that do not end on numbers made up");
 	if (!t.why)
 		return TRIAL_SAME;
 	if (t.unknown) {

@@ -23,7 +23,8 @@ typedef struct {
 	uint8_t type;           /* REG: as it is declared */
 	bool flip;              /* !p, -r */
 	uint32_t reg;           /* REG: its number in the function; SPECIAL: Sreg */
-	uint64_t value;         /* CONST; REG: what is added to it, of an address */
+	/* CONST; REG: what is added to it, of an address; of one that is given: the bits it has */
+	uint64_t value;
 } Arg;
 
 typedef enum {
@@ -43,6 +44,7 @@ typedef enum {
 typedef struct {
 	uint8_t does;           /* Does */
 	bool read;              /* this has been filled */
+	bool param;             /* a load of the kernel's parameters */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
 	uint8_t how;            /* which comparison, part of a product, kind of vote: How */
@@ -50,7 +52,9 @@ typedef struct {
 	uint8_t ngives, ntakes;
 	uint16_t op;
 	uint32_t guards;        /* the guard's register */
+	uint8_t size;           /* of the type, in bytes */
 	uint32_t stmt;
+	uint32_t next;          /* the instruction behind it */
 	uint32_t to;            /* JUMP: statement; 0: out of the function */
 	/* PARAM, CALL: the symbol of the place, of the first result; 0 */
 	uint32_t place;
@@ -81,8 +85,15 @@ typedef struct {
 	const uint32_t *label;  /* by local symbol: the statement of a label */
 } Code;
 
-/* The statement, read when it is first asked for. */
-const Act *trial_read(Code *c, uint32_t stmt);
+/* Reads a statement; it is read when it is first asked for. */
+const Act *trial_read_now(Code *c, uint32_t stmt);
+static inline const Act *
+trial_read(Code *c, uint32_t stmt)
+{
+	const Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
+
+	return a->read ? a : trial_read_now(c, stmt);
+}
 
 /* ---- values (trial_value.c) ------------------------------------------------------------------ */
 
@@ -94,9 +105,10 @@ trial_mix(uint64_t a, uint64_t b)
 	return (x ^ x >> 32) * UINT64_C(0xc4ceb9fe1a85ec53) ^ x >> 29;
 }
 uint64_t trial_mix_text(uint64_t a, const char *text, size_t n);
-/* A number of a type: of integers small ones, most often, so that loops by them end; and of a
- * register that is declared so. */
-uint64_t trial_invent(uint64_t hash, Type t);
+/* A number of a type: of integers small ones, so that loops by them end; larger ones of parameters,
+ * so that they go round. */
+typedef enum { RANGE_ALIKE, RANGE_SMALL, RANGE_PARAM } Range;
+uint64_t trial_invent(uint64_t hash, Type t, Range r);
 static inline bool
 trial_is_float(Type t)
 {
@@ -136,7 +148,7 @@ enum { TRIAL_WORDS = 1 << 13 };
 typedef struct {
 	Site *s;
 	Code in, out;
-	uint64_t seed;
+	uint64_t seed;          /* its lowest bit: Numbers.alike */
 	uint32_t dims[3], first; /* the block's size; the number of lane 0's thread in it */
 	uint64_t salt[TRIAL_LANES];
 	uint32_t m;             /* the lanes that come to the loop */
@@ -153,18 +165,32 @@ typedef struct {
 	uint32_t steps, most;
 	/* statements of the input that lanes have come to, in this trial and in those before */
 	Bits come, came;
+	Bits within;            /* those of the loop's region */
+	Bits reached;           /* statements of the output, in any trial */
+	uint32_t all_steps;
+	uint32_t work;          /* statements of the input that each lane has run */
 	const char *why;        /* what is wrong */
 	uint32_t why_at;
 	bool unknown;           /* or cannot be tried */
 } Trial;
 
-/* Makes up what comes into the loop, anew. */
-void trial_begin(Trial *t, uint64_t seed, bool whole);
+/* Makes up what comes into the loop, anew. alike: what loads give differs by little. */
+typedef struct { uint64_t seed; bool alike; } Numbers;
+void trial_begin(Trial *t, Numbers by);
+/* The same numbers, but of lanes whose salt is another one. */
+void trial_forget(Trial *t);
 void trial_lane_init(Trial *t, Trial_lane *l, const Code *c, uint32_t number, uint32_t at);
 /* What a register of the input holds where the loop begins. */
 uint64_t trial_first(Trial *t, uint32_t sym, uint32_t lane);
 uint64_t trial_holds(Trial *t, const Code *c, const Trial_lane *l, const Arg *a);
-void trial_put(const Code *c, Trial_lane *l, const Arg *a, uint64_t value);
+static inline void
+trial_put(Trial_lane *l, const Arg *a, uint64_t value)
+{
+	if (a->kind != ARG_REG)
+		return;
+	l->reg[a->reg] = value & a->value;
+	bits_set(l->set, a->reg);
+}
 /* Runs a lane's next statement; false: it waits, or does not go on here. */
 bool trial_step(Trial *t, Code *c, Trial_lane *l);
 /* trial_meet.c: runs what all of those lanes have come to. */

@@ -43,17 +43,29 @@ size_block(Trial *t, bool line)
 }
 
 void
-trial_begin(Trial *t, uint64_t seed, bool line)
+trial_forget(Trial *t)
 {
 	const Fn *fn = t->s->fn;
+	uint32_t ndefs = fn->defuse->ndefs + 1, nsyms = fn->f->nsym + 1;
 
-	t->seed = trial_mix(seed, 77);
+	if (!t->of_def) {
+		t->of_def = arena_array(t->in.arena, ndefs, sizeof *t->of_def);
+		t->of_sym = arena_array(t->in.arena, nsyms, sizeof *t->of_sym);
+		t->making = arena_array(t->in.arena, ndefs, sizeof *t->making);
+	}
+	memset(t->of_def, 0, ndefs * sizeof *t->of_def);
+	memset(t->of_sym, 0, nsyms * sizeof *t->of_sym);
+}
+
+void
+trial_begin(Trial *t, Numbers by)
+{
+	t->seed = (trial_mix(by.seed, 77) & ~UINT64_C(1)) | by.alike;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
 		t->salt[i] = i;
-	size_block(t, line);
-	t->of_def = arena_array(t->in.arena, fn->defuse->ndefs + 1, sizeof *t->of_def);
-	t->of_sym = arena_array(t->in.arena, fn->f->nsym + 1, sizeof *t->of_sym);
-	t->making = arena_array(t->in.arena, fn->defuse->ndefs + 1, sizeof *t->making);
+	size_block(t, t->seed >> 40 & 1);
+	bits_clear(t->come);
+	trial_forget(t);
 	t->why = NULL;
 	t->unknown = false;
 	t->steps = t->epoch = 0;
@@ -88,7 +100,7 @@ special(Trial *t, const Arg *a, uint32_t lane)
 	default:
 		if (ptx_sregs[a->reg].flags & SREGF_TIME)
 			trial_unknown(t, t->s->begin, "time");
-		return trial_invent(other, TYPE_U32);
+		return trial_invent(other, TYPE_U32, RANGE_SMALL);
 	}
 }
 
@@ -101,7 +113,7 @@ invent_all(Trial *t, uint32_t sym, bool varies)
 
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
 		all[i] = trial_invent(varies ? trial_mix(hash, 100 + t->salt[i]) : hash,
-			(Type)t->in.m->syms[sym].type);
+			(Type)t->in.m->syms[sym].type, RANGE_SMALL);
 	return all;
 }
 
@@ -217,7 +229,7 @@ register_of(Trial *t, const Code *c, const Trial_lane *l, uint32_t reg)
 	if (c->regs[reg].kind == REG_OWN)
 		return trial_first(t, c->regs[reg].in, l->number);
 	return trial_invent(trial_mix(trial_mix(t->seed, 1000 + reg), l->number),
-		(Type)c->m->syms[sym].type);
+		(Type)c->m->syms[sym].type, RANGE_SMALL);
 }
 
 uint64_t
@@ -231,30 +243,17 @@ trial_holds(Trial *t, const Code *c, const Trial_lane *l, const Arg *a)
 	return !a->flip ? v + a->value : a->type == TYPE_PRED ? !v : 0 - v;
 }
 
-void
-trial_put(const Code *c, Trial_lane *l, const Arg *a, uint64_t value)
-{
-	if (a->kind != ARG_REG)
-		return;
-	uint32_t size = ptx_type_size((Type)c->m->syms[ptx_sym_at(c->f, a->reg)].type);
-	bool pred = a->type == TYPE_PRED;
-	l->reg[a->reg] = pred ? value & 1 :
-		size < 8      ? value & ((UINT64_C(1) << 8 * size) - 1) :
-				value;
-	bits_set(l->set, a->reg);
-}
-
 /* ---- statements ------------------------------------------------------------------------------ */
 
 static void
-put_all(const Code *c, Trial_lane *l, const Act *a, const uint64_t *gives)
+put_all(Trial_lane *l, const Act *a, const uint64_t *gives)
 {
 	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(c, l, &a->gives[k], gives[k]);
+		trial_put(l, &a->gives[k], gives[k]);
 }
 
 static void
-effect(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+effect(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
 	uint64_t hash = trial_mix(t->seed, a->name);
 
@@ -262,8 +261,8 @@ effect(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *tak
 		hash = trial_mix(hash, takes[k]);
 	t->events += hash;
 	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(c, l, &a->gives[k],
-			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type));
+		trial_put(l, &a->gives[k],
+			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
 }
 
 static void
@@ -275,30 +274,30 @@ store_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 			return;
 		}
 		l->params[l->nparams++] = (Param){ .place = a->place, .value = takes[k],
-			.at = takes[0] + (k - 1) * ptx_type_size((Type)a->type) };
+			.at = takes[0] + (k - 1) * a->size };
 	}
 }
 
 static void
-load_param(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+load_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
 	for (uint32_t k = 0; k < a->ngives; k++) {
-		uint64_t at = takes[0] + k * ptx_type_size((Type)a->type);
+		uint64_t at = takes[0] + k * a->size;
 		uint64_t v = trial_mix(t->seed, at);
 		for (uint32_t i = 0; i < l->nparams; i++) {
 			const Param *p = &l->params[i];
 			if (p->place == a->place && (p->result || p->at == at))
 				v = p->result ? trial_invent(trial_mix(p->value, at),
-							(Type)a->type) :
+							(Type)a->type, RANGE_SMALL) :
 						p->value;
 		}
-		trial_put(c, l, &a->gives[k], v);
+		trial_put(l, &a->gives[k], v);
 	}
 }
 
 /* A call is known by what it is given, and that in the order in which it is. */
 static void
-call(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+call(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
 	uint64_t hash = trial_mix(t->seed, a->name);
 
@@ -309,8 +308,8 @@ call(Trial *t, const Code *c, Trial_lane *l, const Act *a, const uint64_t *takes
 		hash = trial_mix(hash, takes[k]);
 	t->events += hash;
 	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(c, l, &a->gives[k],
-			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type));
+		trial_put(l, &a->gives[k],
+			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
 	l->nparams = 0;
 	if (a->place)
 		l->params[l->nparams++] =
@@ -342,27 +341,27 @@ counts(const Code *c, const Act *a)
 static bool
 go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
-	uint64_t gives[MOST_ARGS] = { 0 };
+	uint64_t gives[MOST_ARGS];
 
 	switch ((Does)a->does) {
 	case DO_NOTHING: break;
 	case DO_GIVE:
 		if (!trial_give(a, t->seed, takes, gives) && counts(c, a))
 			return trial_unknown(t, a->stmt, "an instruction");
-		put_all(c, l, a, gives);
+		put_all(l, a, gives);
 		break;
-	case DO_EFFECT: effect(t, c, l, a, takes); break;
+	case DO_EFFECT: effect(t, l, a, takes); break;
 	case DO_BUFFER: trial_access(t, c, l, a); break;
 	case DO_STORE_PARAM: store_param(t, l, a, takes); break;
-	case DO_LOAD_PARAM: load_param(t, c, l, a, takes); break;
-	case DO_CALL: call(t, c, l, a, takes); break;
+	case DO_LOAD_PARAM: load_param(t, l, a, takes); break;
+	case DO_CALL: call(t, l, a, takes); break;
 	case DO_JUMP: l->at = a->to; return true;
 	case DO_TABLE: return by_table(t, c, l, a, takes[0]);
 	case DO_END: l->state = LANE_ENDED; return false;
 	case DO_ACTIVEMASK:
 		if (!c->inserted)
 			return trial_unknown(t, a->stmt, "who is there, in the input");
-		trial_put(c, l, &a->gives[0], t->m);
+		trial_put(l, &a->gives[0], t->m);
 		break;
 	case DO_MEET:
 		if (!c->inserted)
@@ -372,7 +371,7 @@ go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
 		return false;
 	case DO_UNKNOWN: return trial_unknown(t, a->stmt, "an instruction");
 	}
-	l->at++;
+	l->at = a->next;
 	return true;
 }
 
@@ -387,12 +386,16 @@ trial_step(Trial *t, Code *c, Trial_lane *l)
 		return false;
 	}
 	if (a->guard && (register_of(t, c, l, a->guards) & 1) != (a->guard == 1)) {
-		l->at++;
+		l->at = a->next;
 		return true;
 	}
-	if (!c->inserted)
-		bits_set(t->come, ptx_local_stmt(c->f, l->at));
-	for (uint32_t k = 0; k < a->ntakes; k++)
-		takes[k] = trial_holds(t, c, l, &a->takes[k]);
+	bits_set(c->inserted ? t->reached : t->come, ptx_local_stmt(c->f, l->at));
+	for (uint32_t k = 0; k < a->ntakes; k++) {
+		const Arg *x = &a->takes[k];
+		takes[k] = x->kind == ARG_CONST ? x->value :
+			x->kind == ARG_REG && !x->flip && bits_has(l->set, x->reg) ?
+						  l->reg[x->reg] + x->value :
+						  trial_holds(t, c, l, x);
+	}
 	return go_on(t, c, l, a, takes) && !t->why;
 }

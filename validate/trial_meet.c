@@ -67,18 +67,18 @@ exchange(Trial *t, Trial_lane *l, const Act *a, uint32_t mask, const uint64_t *v
 		bool is;
 		uint32_t from = source(a, i, (uint32_t)trial_holds(t, &t->out, l, &a->takes[1]),
 			(uint32_t)trial_holds(t, &t->out, l, &a->takes[2]), &is);
-		trial_put(&t->out, l, &a->gives[0],
+		trial_put(l, &a->gives[0],
 			mask >> from & 1 ? values[from] : trial_mix(t->seed, i));
 		if (a->ngives > 1)
-			trial_put(&t->out, l, &a->gives[1], is);
+			trial_put(l, &a->gives[1], is);
 	} else if (a->op == OP_MATCH) {
 		uint64_t same = like(mask, values, i);
 		bool all = same == mask;
-		trial_put(&t->out, l, &a->gives[0], a->how != HOW_ALL || all ? same : 0);
+		trial_put(l, &a->gives[0], a->how != HOW_ALL || all ? same : 0);
 		if (a->ngives > 1)
-			trial_put(&t->out, l, &a->gives[1], all);
+			trial_put(l, &a->gives[1], all);
 	} else if (a->op != OP_BAR_WARP) {
-		trial_put(&t->out, l, &a->gives[0], together(a, mask, values));
+		trial_put(l, &a->gives[0], together(a, mask, values));
 	}
 }
 
@@ -101,7 +101,7 @@ trial_meet(Trial *t, Trial_lane *lanes, const Act *a, uint32_t mask)
 		if (of[i]) {
 			exchange(t, &lanes[i], of[i], mask, values);
 			lanes[i].state = LANE_RUNS;
-			lanes[i].at++;
+			lanes[i].at = of[i]->next;
 		}
 	t->epoch += a->op == OP_BAR_WARP;
 }
@@ -185,13 +185,13 @@ void
 trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a)
 {
 	uint32_t at = (uint32_t)trial_holds(t, c, l, &a->takes[0]);
-	uint32_t size = ptx_type_size((Type)a->type);
+	uint32_t size = a->size;
 
 	if (at % (size ? size : 1))
 		trial_wrong(t, a->stmt, "an address that is not aligned");
 	if (a->op == OP_LD) {
 		for (uint32_t k = 0; k < a->ngives; k++, at += size)
-			trial_put(c, l, &a->gives[k], read_words(t, l, a, at, size));
+			trial_put(l, &a->gives[k], read_words(t, l, a, at, size));
 	} else if (a->op == OP_ST) {
 		for (uint32_t k = 1; k < a->ntakes; k++, at += size)
 			write_words(t, l, a, at, size, trial_holds(t, c, l, &a->takes[k]));
@@ -201,7 +201,7 @@ trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a)
 		uint64_t y = a->ntakes > 2 ? trial_holds(t, c, l, &a->takes[2]) : 0;
 		write_words(t, l, a, at, size, changed(t, a, was, x, y));
 		if (a->ngives)
-			trial_put(c, l, &a->gives[0], was);
+			trial_put(l, &a->gives[0], was);
 	}
 	if (t->nwords >= TRIAL_WORDS / 2)
 		trial_unknown(t, a->stmt, "so much shared memory");

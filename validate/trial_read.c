@@ -182,6 +182,14 @@ keep(const Reader *r)
 	return list;
 }
 
+static uint64_t
+mask_of(Type t)
+{
+	uint32_t size = ptx_type_size(t);
+
+	return t == TYPE_PRED ? 1 : size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+}
+
 static void
 read_operands(Code *c, const Stmt *t, Act *a)
 {
@@ -193,6 +201,8 @@ read_operands(Code *c, const Stmt *t, Act *a)
 	if ((ptx_flags(c->m, t) & OPF_WRITES1) ||
 		(call && c->m->opnds[ptx_operand(c->m, t, 0)].kind == OPND_LIST))
 		read_operand(&r, &c->m->opnds[ptx_operand(c->m, t, k++)]);
+	for (uint32_t i = 0; i < r.n; i++)
+		list[i].value = mask_of((Type)list[i].type);
 	a->gives = keep(&r);
 	a->ngives = (uint8_t)r.n;
 	r.n = 0;
@@ -235,6 +245,7 @@ access_of(const Code *c, const Stmt *t, Act *a)
 	if (is_buffer(c, t, a))
 		return DO_BUFFER;
 	a->place = a->op == OP_LD || a->op == OP_ST ? place_of(c, t, a) : 0;
+	a->param = a->op == OP_LD && ptx_space(c->m, t) == SPACE_PARAM;
 	if (a->place)
 		return a->op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
 	return a->op == OP_LD ? DO_GIVE : DO_EFFECT;
@@ -283,19 +294,21 @@ read_way(const Code *c, const Stmt *t, Act *a)
 }
 
 const Act *
-trial_read(Code *c, uint32_t stmt)
+trial_read_now(Code *c, uint32_t stmt)
 {
 	Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
 	const Stmt *t = &c->m->stmts[stmt];
 
-	if (a->read)
-		return a;
 	a->read = true;
 	a->stmt = stmt;
+	a->next = stmt + 1;
+	while (ptx_has_stmt(c->f, a->next) && c->m->stmts[a->next].kind != STMT_INSN)
+		a->next++;
 	if (t->kind != STMT_INSN)
 		return a;
 	a->op = (uint16_t)ptx_op(c->m, t);
 	a->type = (uint8_t)ptx_insn_type(c->m, t);
+	a->size = (uint8_t)ptx_type_size((Type)a->type);
 	a->from = a->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : a->type;
 	a->does = (uint8_t)does_of(c, t, a);
 	a->guard = t->guard;

@@ -38,16 +38,16 @@ number(Type t, uint64_t v)
 }
 
 uint64_t
-trial_invent(uint64_t hash, Type t)
+trial_invent(uint64_t hash, Type t, Range r)
 {
-	static const uint8_t bits[4] = { 4, 4, 7, 9 };
+	static const uint8_t bits[3][4] = { { 1, 1, 2, 2 }, { 3, 4, 5, 6 }, { 3, 7, 8, 8 } };
 	uint32_t size = ptx_type_size(t);
 
 	if (t == TYPE_PRED)
 		return hash >> 40 & 1;
 	if (trial_is_float(t))
 		return low(hash, size) & ~(UINT64_C(3) << (8 * size - 2));
-	uint32_t n = bits[hash >> 62];
+	uint32_t n = bits[r][hash >> 62];
 	return hash >> 20 & ((UINT64_C(1) << (size == 1 && n > 6 ? 6 : n)) - 1);
 }
 
@@ -321,7 +321,7 @@ real(const Act *a, const uint64_t *x, uint64_t *v)
 static void
 move(const Act *a, const uint64_t *x, uint64_t *gives)
 {
-	uint32_t size = ptx_type_size((Type)a->type);
+	uint32_t size = a->size;
 
 	gives[0] = size ? low(x[0], size) : x[0];
 	if (a->ngives > 1) {
@@ -340,7 +340,7 @@ move(const Act *a, const uint64_t *x, uint64_t *gives)
 static bool
 known(const Act *a, uint64_t seed, const uint64_t *x, uint64_t *gives)
 {
-	uint32_t size = ptx_type_size((Type)a->type);
+	uint32_t size = a->size;
 
 	switch ((Op)a->op) {
 	case OP_MOV: move(a, x, gives); return size <= 8;
@@ -367,6 +367,7 @@ trial_give(const Act *a, uint64_t seed, const uint64_t *takes, uint64_t *gives)
 	if (a->op != OP_LD && known(a, seed, takes, gives))
 		return true;
 	uint64_t hash = trial_mix(seed, a->name);
+	Range r = a->param ? RANGE_PARAM : a->op == OP_LD && seed & 1 ? RANGE_ALIKE : RANGE_SMALL;
 	for (uint32_t k = 0; k < a->ntakes; k++)
 		hash = trial_mix(hash, takes[k]);
 	for (uint32_t k = 0; k < a->ngives; k++) {
@@ -374,7 +375,7 @@ trial_give(const Act *a, uint64_t seed, const uint64_t *takes, uint64_t *gives)
 		/* a register of bits may be that of a floating-point number */
 		if (t != TYPE_PRED && trial_is_float((Type)a->type))
 			t = ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
-		gives[k] = trial_invent(trial_mix(hash, k), t);
+		gives[k] = trial_invent(trial_mix(hash, k), t, r);
 	}
 	return false;
 }
