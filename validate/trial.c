@@ -23,10 +23,12 @@ enum {
 	WORK = 30,              /* statements of the input by a lane: fewer are no trial */
 	SEEDS = 6,              /* to find numbers with which loops end, and go round */
 	SALTS = 4,              /* for a lane alone */
-	MOST_ALONE = 1500,      /* statements of a lane */
+	MOST_ALONE = 1500,      /* statements of a lane; and where that is too little for all */
+	LONGEST = 10000,
 	SOON = 500,             /* that many for a few, which try numbers first */
 	THREE = 0x08020001,     /* they */
 	ENOUGH = 100000,        /* statements of lanes, after which no other trial begins */
+	ENDLESS = 100,          /* times as many as in the input */
 	LEAST_LANES = 17        /* most of a warp */
 };
 
@@ -135,7 +137,7 @@ run_output(Trial *t, Trial_lane *lanes)
 	memset(t->words, 0, TRIAL_WORDS * sizeof *t->words);
 	t->nwords = t->epoch = t->steps = 0;
 	t->events = 0;
-	t->most = 4 * TRIAL_LANES * MOST_ALONE;
+	t->most = ENDLESS * (t->work + t->longest) * TRIAL_LANES;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
 		trial_lane_init(t, &lanes[i], &t->out, i, t->s->begin);
 	do {
@@ -175,7 +177,7 @@ run_rest(Trial *t, const Trial_lane *from, Trial_lane *to)
 		to->reg[in] = from->reg[i];
 		bits_set(to->set, in);
 	}
-	run_alone(t, to, MOST_ALONE);
+	run_alone(t, to, t->longest);
 }
 
 /* Where a lane may keep what it folded for others, the sum of what all of them hold counts. */
@@ -268,7 +270,7 @@ run_with(Trial *t, Trial_lane *lanes, Numbers by, uint32_t who, uint64_t *events
 	trial_begin(t, by);
 	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
 		t->m = who;
-		*events = run_input(t, lanes, MOST_ALONE);
+		*events = run_input(t, lanes, t->longest);
 		if (t->m == who || (who != UINT32_MAX &&
 			__builtin_popcount(t->m) >= LEAST_LANES))
 			return !t->why;
@@ -344,8 +346,9 @@ trial_site(Site *s)
 
 	init(&t, s);
 	for (uint32_t n = 0; n < MOST_TRIALS && !t.why; n++) {
-		if (n >= LEAST_TRIALS && had == 3 && worked == 3 && t.all_steps > ENOUGH)
+		if (had == 3 && worked == 3 && t.all_steps > (n < LEAST_TRIALS ? 3 : 1) * ENOUGH)
 			break;
+		t.longest = n > 1 && had != 3 ? LONGEST : MOST_ALONE;
 		if (!find_numbers(&t, lanes, n, &events) || !same(&t, lanes, output, events))
 			continue;
 		had |= 1u << n % 2;

@@ -167,7 +167,7 @@ typedef struct {
 	Bits come, came;
 	Bits within;            /* those of the loop's region */
 	Bits reached;           /* statements of the output, in any trial */
-	uint32_t all_steps;
+	uint32_t all_steps, longest;
 	uint32_t work;          /* statements of the input that each lane has run */
 	const char *why;        /* what is wrong */
 	uint32_t why_at;
