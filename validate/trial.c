@@ -20,16 +20,21 @@ enum {
 	 * the same or not */
 	LEAST_TRIALS = 4,
 	MOST_TRIALS = 8,
-	WORK = 30,              /* statements of the input by a lane: fewer are no trial */
 	SEEDS = 6,              /* to find numbers with which loops end, and go round */
+	MOST_WORDS = 64,
+	LARGE = 64,
 	SALTS = 4,              /* for a lane alone */
-	MOST_ALONE = 1500,      /* statements of a lane; and where that is too little for all */
-	LONGEST = 10000,
-	SOON = 500,             /* that many for a few, which try numbers first */
+	/* Statements of a lane, at least, and times those of the loop; where that is too little,
+	 * so many times that; for a few, which try numbers first */
+	LEAST_ALONE = 1500,
+	TIMES = 12,
+	LONGER = 6,
+	SOONER = 3,
 	THREE = 0x08020001,     /* they */
 	ENOUGH = 100000,        /* statements of lanes, after which no other trial begins */
 	ENDLESS = 100,          /* times as many as in the input */
-	LEAST_LANES = 17        /* most of a warp */
+	LEAST_LANES = 17,       /* most of a warp */
+	LEAST_SHARE = 50        /* of 100 instructions that lanes have to come to */
 };
 
 /* ---- the input ------------------------------------------------------------------------------- */
@@ -132,7 +137,7 @@ meet_any(Trial *t, Trial_lane *lanes)
 static void
 run_output(Trial *t, Trial_lane *lanes)
 {
-	uint32_t first = (uint32_t)t->seed % TRIAL_LANES;
+	uint32_t first = (uint32_t)t->by.seed % TRIAL_LANES;
 
 	memset(t->words, 0, TRIAL_WORDS * sizeof *t->words);
 	t->nwords = t->epoch = t->steps = 0;
@@ -248,26 +253,36 @@ same(Trial *t, Trial_lane *input, Trial_lane *output, uint64_t events)
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
+/* Whole warps and others have each kind of numbers in turn. */
+static Range
+style(uint32_t n)
+{
+	static const Range styles[] = { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE };
+
+	return styles[(n + n / 2) % 3];
+}
+
 /* How good are the numbers? Three lanes run the input with them: to as much as possible
  * that no trial has come to, and often; all of them should come to an end soon. */
 static uint32_t
-probe(Trial *t, Trial_lane *lanes, Numbers by)
+probe(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, bool whole)
 {
 	uint32_t steps = t->all_steps;
 
-	trial_begin(t, by);
+	trial_begin(t, seed, loads);
 	t->m = THREE;
-	run_input(t, lanes, SOON);
-	bits_and_not(t->come, t->came);
+	run_input(t, lanes, t->soon);
+	bits_and_not(t->come, t->came[whole ? 0 : 1]);
 	steps = t->all_steps - steps;
-	return t->m == THREE ? 1 + 3 * SOON * bits_count(t->come) + steps : t->m != 0;
+	return t->m == THREE ? 1 + 3 * t->soon * bits_count(t->come) + steps : t->m != 0;
 }
 
 /* The input runs with the numbers; lanes that do not come to an end get others, each. */
 static bool
-run_with(Trial *t, Trial_lane *lanes, Numbers by, uint32_t who, uint64_t *events)
+run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who,
+	uint64_t *events)
 {
-	trial_begin(t, by);
+	trial_begin(t, seed, loads);
 	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
 		t->m = who;
 		*events = run_input(t, lanes, t->longest);
@@ -290,7 +305,7 @@ find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 	uint32_t who = n % 2 == 0 ? UINT32_MAX : (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
 
 	for (uint32_t k = 0; k < SEEDS && !t->why; k++)
-		score[k] = probe(t, lanes, (Numbers){ SEEDS * n + k, (n + 1) % 4 > 1 });
+		score[k] = probe(t, lanes, SEEDS * n + k, style(n), n % 2 == 0);
 	while (!t->why) {
 		uint32_t best = 0;
 		for (uint32_t k = 1; k < SEEDS; k++)
@@ -298,14 +313,33 @@ find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 		if (!score[best])
 			break;
 		score[best] = 0;
-		if (!run_with(t, lanes, (Numbers){ SEEDS * n + best, (n + 1) % 4 > 1 }, who, events))
+		if (!run_with(t, lanes, SEEDS * n + best, style(n), who, events))
 			continue;
-		bits_or(t->came, t->come);
+		bits_or(t->came[n % 2], t->come);
 		return true;
 	}
 	return false;
 }
 
+
+/* Integers with which the loop compares, and those behind them; large ones would make loops long. */
+static void
+find_words(Trial *t)
+{
+	uint64_t *words = arena_array(t->in.arena, MOST_WORDS, sizeof *words);
+
+	BITS_EACH(i, t->within) {
+		const Act *a = trial_read(&t->in, t->in.f->stmt + i);
+		for (uint32_t k = 0; k < a->ntakes && a->op == OP_SETP; k++)
+			if (a->takes[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
+				t->by.nwords + 2 <= MOST_WORDS &&
+				(int32_t)a->takes[k].value < LARGE) {
+				words[t->by.nwords++] = a->takes[k].value;
+				words[t->by.nwords++] = a->takes[k].value + 1;
+			}
+	}
+	t->by.words = words;
+}
 
 static void
 init(Trial *t, Site *s)
@@ -324,15 +358,55 @@ init(Trial *t, Site *s)
 			label[ptx_local_sym(t->in.f, s->in->stmts[i].sym)] = i;
 	t->in.label = label;
 	t->come = bits_new(a, t->in.f->nstmt);
-	t->came = bits_new(a, t->in.f->nstmt);
+	for (uint32_t k = 0; k < 2; k++)
+		t->came[k] = bits_new(a, t->in.f->nstmt);
 	t->within = bits_new(a, t->in.f->nstmt);
 	t->reached = bits_new(a, t->out.f->nstmt);
 	BITS_EACH(b, s->region->blocks)
 		CFG_STMTS(s->fn->cfg, b, i)
 			bits_set(t->within, ptx_local_stmt(t->in.f, i));
+	find_words(t);
 	t->words = arena_array(a, TRIAL_WORDS, sizeof *t->words);
 	if (sums_warpwide(s))
 		t->more = arena_array(a, t->in.f->nsym + 1, sizeof *t->more);
+}
+
+/* Instructions of the inserted text, those alone that some lane has come to, or all. */
+static uint32_t
+inserted(const Trial *t, bool all)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = t->s->begin; i < t->s->end; i++)
+		n += t->s->out->stmts[i].kind == STMT_INSN &&
+			(all || bits_has(t->reached, ptx_local_stmt(t->out.f, i)));
+	return n;
+}
+
+/* Until trials come to nothing new, or have cost much. */
+static void
+try_all(Trial *t, Trial_lane *lanes, Trial_lane *output)
+{
+	uint64_t events = 0;
+	uint32_t had = 0, all = inserted(t, true), came = 0, idle = 0;
+	uint32_t alone = TIMES * bits_count(t->within);
+
+	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
+	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
+		uint32_t enough = n < LEAST_TRIALS ? 3 * ENOUGH : ENOUGH;
+		if (had == 3 && (t->all_steps > enough || (idle > 1 && n >= LEAST_TRIALS)))
+			break;
+		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
+		t->soon = t->longest / SOONER;
+		if (find_numbers(t, lanes, n, &events) && same(t, lanes, output, events))
+			had |= 1u << n % 2; /* a whole warp's, most of one's */
+		uint32_t more = inserted(t, false);
+		idle = more > came ? 0 : idle + 1;
+		came = more;
+	}
+	t->share = 100 * inserted(t, false) / all;
+	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
+		trial_unknown(t, t->s->begin, "no numbers by which lanes come to most of it");
 }
 
 Trial_result
@@ -341,31 +415,19 @@ trial_site(Site *s)
 	Trial t;
 	Trial_lane *lanes = arena_array(s->arena, TRIAL_LANES, sizeof *lanes),
 		   *output = arena_array(s->arena, TRIAL_LANES, sizeof *output);
-	uint64_t events = 0;
-	uint32_t had = 0, worked = 0;   /* a whole warp's, most of one's */
 
 	init(&t, s);
-	for (uint32_t n = 0; n < MOST_TRIALS && !t.why; n++) {
-		if (had == 3 && worked == 3 && t.all_steps > (n < LEAST_TRIALS ? 3 : 1) * ENOUGH)
-			break;
-		t.longest = n > 1 && had != 3 ? LONGEST : MOST_ALONE;
-		if (!find_numbers(&t, lanes, n, &events) || !same(&t, lanes, output, events))
-			continue;
-		had |= 1u << n % 2;
-		worked |= (t.work >= WORK ? 1u : 0) << n % 2;
-	}
-	if (!t.why && had != 3)
-		trial_unknown(&t, s->begin, "loops that do not end on numbers made up");
+	try_all(&t, lanes, output);
+	Buf b = { 0 };
 	if (!t.why)
-		return TRIAL_SAME;
-	if (t.unknown) {
-		Buf b = { 0 };
+		buf_printf(&b, "%s; tried: lanes came to %u of 100 of its instructions", s->why,
+			t.share);
+	else if (t.unknown)
 		buf_printf(&b, "%s; it cannot be tried: %s", s->why, t.why);
-		s->why = arena_strndup(s->arena, b.at, b.n);
-		buf_free(&b);
-		return TRIAL_CANNOT;
-	}
-	s->why = t.why;
-	s->why_at = t.why_at;
-	return TRIAL_OTHER;
+	else
+		buf_puts(&b, t.why);
+	s->why = arena_strndup(s->arena, b.at, b.n);
+	s->why_at = t.why && !t.unknown ? t.why_at : s->why_at;
+	buf_free(&b);
+	return !t.why ? TRIAL_SAME : t.unknown ? TRIAL_CANNOT : TRIAL_OTHER;
 }

@@ -105,21 +105,22 @@ trial_mix(uint64_t a, uint64_t b)
 	return (x ^ x >> 32) * UINT64_C(0xc4ceb9fe1a85ec53) ^ x >> 29;
 }
 uint64_t trial_mix_text(uint64_t a, const char *text, size_t n);
-/* A number of a type: of integers small ones, so that loops by them end; larger ones of parameters,
- * so that they go round. */
-typedef enum { RANGE_ALIKE, RANGE_SMALL, RANGE_PARAM } Range;
-uint64_t trial_invent(uint64_t hash, Type t, Range r);
+/* By what numbers are made up: integers are small ones, so that loops by them end; of parameters
+ * larger ones, so that they go round; of loads such as `loads` says, and now and then one of
+ * `words`, with which the loop compares. */
+typedef enum { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE, RANGE_PARAM, RANGE_MANY } Range;
+typedef struct { uint64_t seed; Range loads; const uint64_t *words; uint32_t nwords; } Numbers;
+uint64_t trial_invent(const Numbers *by, uint64_t hash, Type t, Range r);
 static inline bool
 trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
 /* What a DO_GIVE gives, in the order of its gives, of what it takes; false: a hash of that. */
-bool trial_give(const Act *a, uint64_t seed, const uint64_t *takes, uint64_t *gives);
+bool trial_give(const Act *a, const Numbers *by, const uint64_t *takes, uint64_t *gives);
 /* a and b by an operation that is associative and commutative; sums and products of floating-point
  * numbers are those of integers as long, so that their order does not count. */
 uint64_t trial_fold(How how, Type t, uint64_t a, uint64_t b);
-bool trial_compares(How how, Type t, uint64_t a, uint64_t b);
 
 /* ---- lanes (trial_lane.c) -------------------------------------------------------------------- */
 
@@ -148,7 +149,7 @@ enum { TRIAL_WORDS = 1 << 13 };
 typedef struct {
 	Site *s;
 	Code in, out;
-	uint64_t seed;          /* its lowest bit: Numbers.alike */
+	Numbers by;
 	uint32_t dims[3], first; /* the block's size; the number of lane 0's thread in it */
 	uint64_t salt[TRIAL_LANES];
 	uint32_t m;             /* the lanes that come to the loop */
@@ -164,19 +165,19 @@ typedef struct {
 	uint32_t epoch;         /* barriers so far */
 	uint32_t steps, most;
 	/* statements of the input that lanes have come to, in this trial and in those before */
-	Bits come, came;
+	Bits come, came[2];     /* ... of whole warps, and of others */
 	Bits within;            /* those of the loop's region */
 	Bits reached;           /* statements of the output, in any trial */
-	uint32_t all_steps, longest;
+	uint32_t all_steps, longest, soon;
 	uint32_t work;          /* statements of the input that each lane has run */
+	uint32_t share;         /* of 100 instructions of the inserted text: lanes came to them */
 	const char *why;        /* what is wrong */
 	uint32_t why_at;
 	bool unknown;           /* or cannot be tried */
 } Trial;
 
-/* Makes up what comes into the loop, anew. alike: what loads give differs by little. */
-typedef struct { uint64_t seed; bool alike; } Numbers;
-void trial_begin(Trial *t, Numbers by);
+/* Makes up what comes into the loop, anew. */
+void trial_begin(Trial *t, uint64_t seed, Range loads);
 /* The same numbers, but of lanes whose salt is another one. */
 void trial_forget(Trial *t);
 void trial_lane_init(Trial *t, Trial_lane *l, const Code *c, uint32_t number, uint32_t at);
@@ -204,6 +205,7 @@ void trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a);
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 
 typedef enum { TRIAL_SAME, TRIAL_OTHER, TRIAL_CANNOT } Trial_result;
+/* Of a site of which something is not known: adds to that what came of it, or says what is wrong. */
 Trial_result trial_site(Site *s);
 
 #endif

@@ -26,14 +26,13 @@ trial_unknown(Trial *t, uint32_t stmt, const char *why)
 /* ---- what comes into the loop ---------------------------------------------------------------- */
 
 static void
-size_block(Trial *t, bool line)
+size_block(Trial *t)
 {
+	static const uint32_t usual[4][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 32, 2, 1 }, { 32, 1, 1 } };
 	const Func *f = t->in.f;
 	const uint32_t *said = f->reqntid[0] ? f->reqntid : f->maxntid;
 
-	t->dims[0] = line ? 64 : 8;
-	t->dims[1] = line ? 1 : 8;
-	t->dims[2] = 1;
+	memcpy(t->dims, usual[t->by.seed >> 40 & 3], sizeof t->dims);
 	if (said[0]) {
 		uint32_t all = said[0] * (said[1] ? said[1] : 1) * (said[2] ? said[2] : 1);
 		for (uint32_t k = 0; k < 3 && (f->reqntid[0] || all < 64); k++)
@@ -58,12 +57,13 @@ trial_forget(Trial *t)
 }
 
 void
-trial_begin(Trial *t, Numbers by)
+trial_begin(Trial *t, uint64_t seed, Range loads)
 {
-	t->seed = (trial_mix(by.seed, 77) & ~UINT64_C(1)) | by.alike;
+	t->by.seed = trial_mix(seed, 77);
+	t->by.loads = loads;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
 		t->salt[i] = i;
-	size_block(t, t->seed >> 40 & 1);
+	size_block(t);
 	bits_clear(t->come);
 	trial_forget(t);
 	t->why = NULL;
@@ -83,7 +83,7 @@ special(Trial *t, const Arg *a, uint32_t lane)
 	uint32_t n = t->first + lane, bit = UINT32_C(1) << lane;
 	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
 		n / t->dims[0] / t->dims[1] };
-	uint64_t other = trial_mix(t->seed, a->reg * 256 + a->sel);
+	uint64_t other = trial_mix(t->by.seed, a->reg * 256 + a->sel);
 
 	switch ((Sreg)a->reg) {
 	case SREG_TID: return component(tid, a->sel);
@@ -100,7 +100,7 @@ special(Trial *t, const Arg *a, uint32_t lane)
 	default:
 		if (ptx_sregs[a->reg].flags & SREGF_TIME)
 			trial_unknown(t, t->s->begin, "time");
-		return trial_invent(other, TYPE_U32, RANGE_SMALL);
+		return trial_invent(&t->by, other, TYPE_U32, RANGE_SMALL);
 	}
 }
 
@@ -109,10 +109,10 @@ static uint64_t *
 invent_all(Trial *t, uint32_t sym, bool varies)
 {
 	uint64_t *all = arena_array(t->in.arena, TRIAL_LANES, sizeof *all);
-	uint64_t hash = trial_mix(t->seed, fn_local(t->s->fn, sym));
+	uint64_t hash = trial_mix(t->by.seed, fn_local(t->s->fn, sym));
 
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
-		all[i] = trial_invent(varies ? trial_mix(hash, 100 + t->salt[i]) : hash,
+		all[i] = trial_invent(&t->by, varies ? trial_mix(hash, 100 + t->salt[i]) : hash,
 			(Type)t->in.m->syms[sym].type, RANGE_SMALL);
 	return all;
 }
@@ -149,7 +149,7 @@ compute_all(Trial *t, const Act *a, uint32_t which, uint32_t depth)
 				x->type == TYPE_PRED ? !of[k][i] : 0 - of[k][i] :
 				(of[k] ? of[k][i] : 0) + x->value;
 		}
-		trial_give(a, t->seed, takes, gives);
+		trial_give(a, &t->by, takes, gives);
 		all[i] = gives[which];
 	}
 	return all;
@@ -228,7 +228,7 @@ register_of(Trial *t, const Code *c, const Trial_lane *l, uint32_t reg)
 		return trial_first(t, sym, l->number);
 	if (c->regs[reg].kind == REG_OWN)
 		return trial_first(t, c->regs[reg].in, l->number);
-	return trial_invent(trial_mix(trial_mix(t->seed, 1000 + reg), l->number),
+	return trial_invent(&t->by, trial_mix(trial_mix(t->by.seed, 1000 + reg), l->number),
 		(Type)c->m->syms[sym].type, RANGE_SMALL);
 }
 
@@ -255,14 +255,14 @@ put_all(Trial_lane *l, const Act *a, const uint64_t *gives)
 static void
 effect(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
-	uint64_t hash = trial_mix(t->seed, a->name);
+	uint64_t hash = trial_mix(t->by.seed, a->name);
 
 	for (uint32_t k = 0; k < a->ntakes; k++)
 		hash = trial_mix(hash, takes[k]);
 	t->events += hash;
 	for (uint32_t k = 0; k < a->ngives; k++)
 		trial_put(l, &a->gives[k],
-			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
+			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
 }
 
 static void
@@ -283,11 +283,11 @@ load_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
 	for (uint32_t k = 0; k < a->ngives; k++) {
 		uint64_t at = takes[0] + k * a->size;
-		uint64_t v = trial_mix(t->seed, at);
+		uint64_t v = trial_mix(t->by.seed, at);
 		for (uint32_t i = 0; i < l->nparams; i++) {
 			const Param *p = &l->params[i];
 			if (p->place == a->place && (p->result || p->at == at))
-				v = p->result ? trial_invent(trial_mix(p->value, at),
+				v = p->result ? trial_invent(&t->by, trial_mix(p->value, at),
 							(Type)a->type, RANGE_SMALL) :
 						p->value;
 		}
@@ -299,7 +299,7 @@ load_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 static void
 call(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
-	uint64_t hash = trial_mix(t->seed, a->name);
+	uint64_t hash = trial_mix(t->by.seed, a->name);
 
 	for (uint32_t i = 0; i < l->nparams; i++)
 		if (!l->params[i].result)
@@ -309,7 +309,7 @@ call(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 	t->events += hash;
 	for (uint32_t k = 0; k < a->ngives; k++)
 		trial_put(l, &a->gives[k],
-			trial_invent(trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
+			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
 	l->nparams = 0;
 	if (a->place)
 		l->params[l->nparams++] =
@@ -346,7 +346,7 @@ go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
 	switch ((Does)a->does) {
 	case DO_NOTHING: break;
 	case DO_GIVE:
-		if (!trial_give(a, t->seed, takes, gives) && counts(c, a))
+		if (!trial_give(a, &t->by, takes, gives) && counts(c, a))
 			return trial_unknown(t, a->stmt, "an instruction");
 		put_all(l, a, gives);
 		break;

@@ -68,7 +68,7 @@ exchange(Trial *t, Trial_lane *l, const Act *a, uint32_t mask, const uint64_t *v
 		uint32_t from = source(a, i, (uint32_t)trial_holds(t, &t->out, l, &a->takes[1]),
 			(uint32_t)trial_holds(t, &t->out, l, &a->takes[2]), &is);
 		trial_put(l, &a->gives[0],
-			mask >> from & 1 ? values[from] : trial_mix(t->seed, i));
+			mask >> from & 1 ? values[from] : trial_mix(t->by.seed, i));
 		if (a->ngives > 1)
 			trial_put(l, &a->gives[1], is);
 	} else if (a->op == OP_MATCH) {
@@ -119,7 +119,7 @@ word_at(Trial *t, uint32_t at)
 	Word *w = &t->words[h];
 	if (!w->used && ++t->nwords < TRIAL_WORDS / 2)
 		*w = (Word){ .at = at, .used = true, .epoch = t->epoch,
-			.value = (uint32_t)trial_mix(t->seed, at) };
+			.value = (uint32_t)trial_mix(t->by.seed, at) };
 	if (w->epoch != t->epoch) {
 		w->epoch = t->epoch;
 		w->readers = 0;

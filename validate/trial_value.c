@@ -38,17 +38,22 @@ number(Type t, uint64_t v)
 }
 
 uint64_t
-trial_invent(uint64_t hash, Type t, Range r)
+trial_invent(const Numbers *by, uint64_t hash, Type t, Range r)
 {
-	static const uint8_t bits[3][4] = { { 1, 1, 2, 2 }, { 3, 4, 5, 6 }, { 3, 7, 8, 8 } };
+	static const uint8_t bits[5][4] = { { 3, 4, 5, 6 }, { 1, 1, 2, 2 }, { 2, 2, 3, 8 },
+		{ 3, 6, 7, 7 }, { 7, 8, 8, 9 } };
 	uint32_t size = ptx_type_size(t);
 
 	if (t == TYPE_PRED)
 		return hash >> 40 & 1;
 	if (trial_is_float(t))
-		return low(hash, size) & ~(UINT64_C(3) << (8 * size - 2));
+		return low(hash, size) & ~(UINT64_C(1) << (8 * size - 1));
+	if (by->nwords && (hash >> 16 & 7) == 0)
+		return low(by->words[(hash >> 32) % by->nwords], size);
 	uint32_t n = bits[r][hash >> 62];
-	return hash >> 20 & ((UINT64_C(1) << (size == 1 && n > 6 ? 6 : n)) - 1);
+	uint64_t v = hash >> 20 & ((UINT64_C(1) << (size == 1 && n > 6 ? 6 : n)) - 1);
+	/* of 64 bits both halves may be looked at, or it may be a number of iterations */
+	return size == 8 && by->seed >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
 }
 
 /* ---- folding --------------------------------------------------------------------------------- */
@@ -113,13 +118,13 @@ trial_fold(How how, Type t, uint64_t a, uint64_t b)
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-bool
-trial_compares(How how, Type t, uint64_t a, uint64_t b)
+static bool
+compares(How how, Type t, uint64_t a, uint64_t b)
 {
 	uint32_t size = ptx_type_size(t);
 	int64_t x = number(t, a), y = number(t, b);
 
-	if (how >= HOW_LO || (!is_signed(t) && !trial_is_float(t))) { /* without signs */
+	if (how >= HOW_LO || !is_signed(t)) { /* without signs */
 		uint64_t u = low(a, size), v = low(b, size);
 		x = u > v;
 		y = u < v;
@@ -135,14 +140,17 @@ trial_compares(How how, Type t, uint64_t a, uint64_t b)
 	}
 }
 
-/* setp: both of what it may give. */
+/* setp: both of what it may give. Floating-point numbers that lie close to each other are hard to
+ * make up: which of two is the greater one is a hash. */
 static void
-compare(const Act *a, uint64_t seed, const uint64_t *x, uint64_t *gives)
+compare(const Act *a, const Numbers *by, const uint64_t *x, uint64_t *gives)
 {
-	bool v = trial_compares((How)a->how, (Type)a->type, x[0], x[1]), p = true;
+	bool v, p = true;
 
-	if (a->how == HOW_OTHER)
-		v = trial_mix(trial_mix(seed ^ a->name, x[0]), x[1]) >> 40 & 1;
+	if (a->how == HOW_OTHER || trial_is_float((Type)a->type))
+		v = trial_mix(trial_mix(by->seed ^ a->name, x[0]), x[1]) >> 40 & 1;
+	else
+		v = compares((How)a->how, (Type)a->type, x[0], x[1]);
 	gives[0] = v;
 	gives[1] = !v;
 	if (a->ntakes < 3)
@@ -338,14 +346,14 @@ move(const Act *a, const uint64_t *x, uint64_t *gives)
 }
 
 static bool
-known(const Act *a, uint64_t seed, const uint64_t *x, uint64_t *gives)
+known(const Act *a, const Numbers *by, const uint64_t *x, uint64_t *gives)
 {
 	uint32_t size = a->size;
 
 	switch ((Op)a->op) {
 	case OP_MOV: move(a, x, gives); return size <= 8;
 	case OP_CVTA: gives[0] = x[0]; return true;
-	case OP_SETP: compare(a, seed, x, gives); return true;
+	case OP_SETP: compare(a, by, x, gives); return true;
 	case OP_CVT:
 		gives[0] = low((uint64_t)(is_signed((Type)a->type) ? sign(x[0], size) :
 								     (int64_t)low(x[0], size)),
@@ -362,12 +370,14 @@ known(const Act *a, uint64_t seed, const uint64_t *x, uint64_t *gives)
 }
 
 bool
-trial_give(const Act *a, uint64_t seed, const uint64_t *takes, uint64_t *gives)
+trial_give(const Act *a, const Numbers *by, const uint64_t *takes, uint64_t *gives)
 {
-	if (a->op != OP_LD && known(a, seed, takes, gives))
+	if (a->op != OP_LD && known(a, by, takes, gives))
 		return true;
-	uint64_t hash = trial_mix(seed, a->name);
-	Range r = a->param ? RANGE_PARAM : a->op == OP_LD && seed & 1 ? RANGE_ALIKE : RANGE_SMALL;
+	uint64_t hash = trial_mix(by->seed, a->name);
+	Range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
+		a->param                              ? RANGE_PARAM :
+		a->op == OP_LD ? by->loads : RANGE_SMALL;
 	for (uint32_t k = 0; k < a->ntakes; k++)
 		hash = trial_mix(hash, takes[k]);
 	for (uint32_t k = 0; k < a->ngives; k++) {
@@ -375,7 +385,7 @@ trial_give(const Act *a, uint64_t seed, const uint64_t *takes, uint64_t *gives)
 		/* a register of bits may be that of a floating-point number */
 		if (t != TYPE_PRED && trial_is_float((Type)a->type))
 			t = ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
-		gives[k] = trial_invent(trial_mix(hash, k), t, r);
+		gives[k] = trial_invent(by, trial_mix(hash, k), t, r);
 	}
 	return false;
 }
