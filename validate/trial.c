@@ -21,9 +21,10 @@ enum {
 	LEAST_TRIALS = 4,
 	MOST_TRIALS = 8,
 	SEEDS = 6,              /* to find numbers with which loops end, and go round */
+	CHOICES = 3,            /* of those, the best */
 	MOST_WORDS = 64,
 	LARGE = 64,
-	SALTS = 4,              /* for a lane alone */
+	SALTS = 3,              /* for a lane alone */
 	/* Statements of a lane, at least, and times those of the loop; where that is too little,
 	 * so many times that; for a few, which try numbers first */
 	LEAST_ALONE = 1500,
@@ -63,9 +64,10 @@ beginning(const Site *s)
 	return s->fn->m->markers[s->region->marker].stmt + 1;
 }
 
-/* Runs the own loops of the lanes; those that do not come to an end are not among them any more. */
+/* Runs the own loops of the lanes; those that do not come to an end are not among them any more.
+ * whole: all should. */
 static uint64_t
-run_input(Trial *t, Trial_lane *lanes, uint32_t most)
+run_input(Trial *t, Trial_lane *lanes, uint32_t most, bool whole)
 {
 	uint64_t all = 0;
 	uint32_t steps = t->all_steps;
@@ -74,13 +76,17 @@ run_input(Trial *t, Trial_lane *lanes, uint32_t most)
 		if (!(t->m >> i & 1))
 			continue;
 		t->events = 0;
+		trial_local_clear(t);
 		trial_lane_init(t, &lanes[i], &t->in, i, beginning(t->s));
 		run_alone(t, &lanes[i], most);
 		t->all_steps += t->steps;
-		if (lanes[i].state == LANE_LOST)
-			t->m &= ~(UINT32_C(1) << i);
-		else
+		if (lanes[i].state != LANE_LOST) {
 			all += t->events;
+			continue;
+		}
+		t->m &= ~(UINT32_C(1) << i);
+		if (whole)
+			break;
 	}
 	t->work = (t->all_steps - steps) / TRIAL_LANES;
 	return all;
@@ -140,6 +146,7 @@ run_output(Trial *t, Trial_lane *lanes)
 	uint32_t first = (uint32_t)t->by.seed % TRIAL_LANES;
 
 	memset(t->words, 0, TRIAL_WORDS * sizeof *t->words);
+	trial_local_clear(t);
 	t->nwords = t->epoch = t->steps = 0;
 	t->events = 0;
 	t->most = ENDLESS * (t->work + t->longest) * TRIAL_LANES;
@@ -259,7 +266,7 @@ style(uint32_t n)
 {
 	static const Range styles[] = { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE };
 
-	return styles[(n + n / 2) % 3];
+	return styles[(n % 2 + n / 2) % 3];
 }
 
 /* How good are the numbers? Three lanes run the input with them: to as much as possible
@@ -271,7 +278,7 @@ probe(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, bool whole)
 
 	trial_begin(t, seed, loads);
 	t->m = THREE;
-	run_input(t, lanes, t->soon);
+	run_input(t, lanes, t->soon, false);
 	bits_and_not(t->come, t->came[whole ? 0 : 1]);
 	steps = t->all_steps - steps;
 	return t->m == THREE ? 1 + 3 * t->soon * bits_count(t->come) + steps : t->m != 0;
@@ -285,7 +292,7 @@ run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who,
 	trial_begin(t, seed, loads);
 	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
 		t->m = who;
-		*events = run_input(t, lanes, t->longest);
+		*events = run_input(t, lanes, t->longest, who == UINT32_MAX);
 		if (t->m == who || (who != UINT32_MAX &&
 			__builtin_popcount(t->m) >= LEAST_LANES))
 			return !t->why;
@@ -306,7 +313,7 @@ find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 
 	for (uint32_t k = 0; k < SEEDS && !t->why; k++)
 		score[k] = probe(t, lanes, SEEDS * n + k, style(n), n % 2 == 0);
-	while (!t->why) {
+	for (uint32_t i = 0; i < CHOICES && !t->why; i++) {
 		uint32_t best = 0;
 		for (uint32_t k = 1; k < SEEDS; k++)
 			best = score[k] > score[best] ? k : best;
@@ -366,6 +373,7 @@ init(Trial *t, Site *s)
 		CFG_STMTS(s->fn->cfg, b, i)
 			bits_set(t->within, ptx_local_stmt(t->in.f, i));
 	find_words(t);
+	trial_local_init(t);
 	t->words = arena_array(a, TRIAL_WORDS, sizeof *t->words);
 	if (sums_warpwide(s))
 		t->more = arena_array(a, t->in.f->nsym + 1, sizeof *t->more);

@@ -30,6 +30,7 @@ typedef struct {
 typedef enum {
 	DO_NOTHING,             /* or nothing that counts */
 	DO_GIVE,                /* computes, or loads: depends on what it reads alone */
+	DO_ACCESS,              /* loads or stores: of local memory, perhaps; else GIVE or EFFECT */
 	DO_EFFECT,              /* stores, indivisible accesses, calls, fences */
 	DO_BUFFER,              /* an access to the inserted text's shared memory */
 	DO_STORE_PARAM, DO_LOAD_PARAM,  /* a place where calls have arguments and results */
@@ -45,6 +46,7 @@ typedef struct {
 	uint8_t does;           /* Does */
 	bool read;              /* this has been filled */
 	bool param;             /* a load of the kernel's parameters */
+	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
 	uint8_t how;            /* which comparison, part of a product, kind of vote: How */
@@ -95,6 +97,9 @@ trial_read(Code *c, uint32_t stmt)
 	return a->read ? a : trial_read_now(c, stmt);
 }
 
+/* Where a variable is: its name says it, in both texts. */
+uint64_t trial_address(const Code *c, uint32_t sym);
+
 /* ---- values (trial_value.c) ------------------------------------------------------------------ */
 
 static inline uint64_t
@@ -144,7 +149,11 @@ typedef struct {
 /* A word of the buffer: which lanes have come to it since the last barrier. */
 typedef struct { uint32_t at, value, readers, epoch; uint8_t writer; bool used, wrote, atomic; }
 	Word;
-enum { TRIAL_WORDS = 1 << 13 };
+enum { TRIAL_WORDS = 1 << 13, TRIAL_CELLS = 1 << 13, TRIAL_LOCALS = 8 };
+
+/* A word of a lane's local memory; where that of a variable is. */
+typedef struct { uint64_t key; uint32_t value; } Cell;
+typedef struct { uint64_t at, bytes; } Window;
 
 typedef struct {
 	Site *s;
@@ -162,6 +171,8 @@ typedef struct {
 	uint64_t *more;
 	uint64_t events;        /* the sum of what was done to memory */
 	Word *words; uint32_t nwords;
+	Cell *cells; uint32_t ncells;
+	Window locals[TRIAL_LOCALS]; uint32_t nlocals;
 	uint32_t epoch;         /* barriers so far */
 	uint32_t steps, most;
 	/* statements of the input that lanes have come to, in this trial and in those before */
@@ -201,6 +212,15 @@ bool trial_unknown(Trial *t, uint32_t stmt, const char *why);
 
 /* An access to the buffer. */
 void trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a);
+
+/* ---- local memory (trial_local.c) ------------------------------------------------------------- */
+
+void trial_local_init(Trial *t);
+void trial_local_clear(Trial *t);
+/* Is the access one of local memory? */
+bool trial_is_local(const Trial *t, const Act *a, uint64_t at);
+uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
+void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
 
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 

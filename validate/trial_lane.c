@@ -330,6 +330,16 @@ by_table(Trial *t, const Code *c, Trial_lane *l, const Act *a, uint64_t index)
 	return l->at || trial_unknown(t, a->stmt, "a branch by a table");
 }
 
+static void
+access_local(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+{
+	for (uint32_t k = 0; k < a->ngives; k++)
+		trial_put(l, &a->gives[k],
+			trial_local_load(t, l->number, takes[0] + k * a->size, a->size));
+	for (uint32_t k = 1; k < a->ntakes; k++)
+		trial_local_store(t, l->number, takes[0] + (k - 1) * a->size, a->size, takes[k]);
+}
+
 /* Does it compute something of the inserted text's own? A hash is no answer to that. */
 static bool
 counts(const Code *c, const Act *a)
@@ -351,6 +361,16 @@ go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
 		put_all(l, a, gives);
 		break;
 	case DO_EFFECT: effect(t, l, a, takes); break;
+	case DO_ACCESS:
+		if (trial_is_local(t, a, takes[0])) {
+			access_local(t, l, a, takes);
+		} else if (a->op == OP_ST) {
+			effect(t, l, a, takes);
+		} else {
+			trial_give(a, &t->by, takes, gives);
+			put_all(l, a, gives);
+		}
+		break;
 	case DO_BUFFER: trial_access(t, c, l, a); break;
 	case DO_STORE_PARAM: store_param(t, l, a, takes); break;
 	case DO_LOAD_PARAM: load_param(t, l, a, takes); break;

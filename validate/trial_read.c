@@ -90,9 +90,8 @@ add(Reader *r, Arg a)
 		r->many = true;
 }
 
-/* Where a variable is: its name says it, in both texts. */
-static uint64_t
-address(const Code *c, uint32_t sym)
+uint64_t
+trial_address(const Code *c, uint32_t sym)
 {
 	size_t n;
 	const char *name = ptx_name(c->m, sym, &n);
@@ -110,7 +109,7 @@ symbol(const Code *c, const Opnd *o, bool flip)
 	if (ptx_is_reg_of(c->m, c->f, o->sym))
 		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip,
 			.reg = ptx_local_sym(c->f, o->sym) };
-	return (Arg){ .kind = ARG_CONST, .value = address(c, o->sym) };
+	return (Arg){ .kind = ARG_CONST, .value = trial_address(c, o->sym) };
 }
 
 static uint64_t
@@ -248,7 +247,12 @@ access_of(const Code *c, const Stmt *t, Act *a)
 	a->param = a->op == OP_LD && ptx_space(c->m, t) == SPACE_PARAM;
 	if (a->place)
 		return a->op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
-	return a->op == OP_LD ? DO_GIVE : DO_EFFECT;
+	if (a->op != OP_LD && a->op != OP_ST)
+		return DO_EFFECT;
+	a->space = (uint8_t)ptx_space(c->m, t);
+	return a->space == SPACE_LOCAL || a->space == SPACE_GENERIC ? DO_ACCESS :
+		a->op == OP_LD                                      ? DO_GIVE :
+								      DO_EFFECT;
 }
 
 static Does

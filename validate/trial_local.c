@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The local memory of a trial's lanes: see trial.h.
+ *
+ * Each lane has its own, as a stack that a path keeps there holds what was pushed. What nobody has
+ * written is the same for all lanes: where a loop reads what was written in front of it, a task has
+ * to be its owner's, and that is not seen here.
+ */
+#include <string.h>
+#include "validate/trial.h"
+
+void
+trial_local_init(Trial *t)
+{
+	const Module *m = t->in.m;
+
+	t->cells = arena_array(t->in.arena, TRIAL_CELLS, sizeof *t->cells);
+	for (uint32_t i = 1; i < m->nsyms; i++) {
+		const Sym *y = &m->syms[i];
+		const Var *v = y->kind == SYM_VAR && y->space == SPACE_LOCAL ? ptx_var(m, i) : NULL;
+		if (v && t->nlocals < TRIAL_LOCALS)
+			t->locals[t->nlocals++] =
+				(Window){ trial_address(&t->in, i), v->bytes ? v->bytes : 1 };
+	}
+}
+
+void
+trial_local_clear(Trial *t)
+{
+	if (t->ncells)
+		memset(t->cells, 0, TRIAL_CELLS * sizeof *t->cells);
+	t->ncells = 0;
+}
+
+bool
+trial_is_local(const Trial *t, const Act *a, uint64_t at)
+{
+	if (a->space != SPACE_GENERIC)
+		return a->space == SPACE_LOCAL;
+	for (uint32_t i = 0; i < t->nlocals; i++)
+		if (at - t->locals[i].at < t->locals[i].bytes)
+			return true;
+	return false;
+}
+
+static Cell *
+cell_at(Trial *t, uint32_t lane, uint64_t at)
+{
+	uint64_t key = (at & ~UINT64_C(3)) << 6 | lane << 1 | 1;
+	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (TRIAL_CELLS - 1);
+
+	while (t->cells[h].key && t->cells[h].key != key)
+		h = (h + 1) & (TRIAL_CELLS - 1);
+	Cell *c = &t->cells[h];
+	if (!c->key && t->ncells < TRIAL_CELLS / 2) {
+		t->ncells++;
+		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by,
+			trial_mix(t->by.seed, at & ~UINT64_C(3)), TYPE_U32, RANGE_SMALL) };
+	} else if (!c->key) {
+		trial_unknown(t, t->s->begin, "so much local memory");
+	}
+	return c;
+}
+
+uint64_t
+trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size)
+{
+	uint64_t v = 0;
+
+	for (uint32_t k = 0; k < size; k++)
+		v |= (uint64_t)(cell_at(t, lane, at + k)->value >> 8 * ((at + k) & 3) & 255)
+			<< 8 * k;
+	return v;
+}
+
+void
+trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v)
+{
+	for (uint32_t k = 0; k < size; k++) {
+		Cell *c = cell_at(t, lane, at + k);
+		uint32_t shift = 8 * (uint32_t)((at + k) & 3);
+		c->value = (c->value & ~(UINT32_C(255) << shift)) |
+			(uint32_t)(v >> 8 * k & 255) << shift;
+	}
+}
