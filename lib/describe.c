@@ -147,7 +147,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.inside = k->inside;
 	u.task_loop = s->blocks;
 	u.policy = k->policy;
-	u.validated = s->validated ? "yes" : s->unknown;
+	u.validated = s->validated;
 	u.steps = k->steps;
 	u.drawn = k->drawn;
 	u.unified = k->unified;

@@ -121,7 +121,10 @@ transformed(const Unit_site *s, Buf *out)
 	gain(s, out);
 	if (s->retreat)
 		buf_printf(out, "  retreat: a warp goes on in the loop as it was %s\n", s->retreat);
-	if (s->validated && strcmp(s->validated, "yes") != 0)
+	if (s->validated && strncmp(s->validated, "tried, ", 7) == 0)
+		buf_printf(out, "  not validated, but tried on made-up numbers: %s\n",
+			s->validated + 7);
+	else if (s->validated && strcmp(s->validated, "yes") != 0)
 		buf_printf(out, "  not validated: %s\n", s->validated);
 	if (s->instead && (bound || s->steps))
 		buf_printf(out, "  its %s: %s\n",

@@ -270,31 +270,31 @@ tell_machine(const Work *w)
 static void
 judge_site(Work *w, const Fact *f, const Valid_site *v)
 {
+	static const char *const words[] = { "yes", "tried, ", "", "" },
+				 *const shown[] = { "", "", "not known, ", "no, " };
 	Report *r = &w->out->report;
 	Buf b = { 0 };
 	uint32_t i = 0;
 
 	while (f->rs->loops[i]->marker != v->marker)
 		i++;
-	buf_printf(&b,
-		v->valid == VALID_NO ? "its text is not right, at line %u: %s" : "line %u: %s",
-		v->line, v->why ? v->why : "");
-	if (v->valid == VALID_UNKNOWN)
-		r->sites.at[f->report + i].unknown =
-			arena_strndup(r->arena, v->why, strlen(v->why));
-	r->sites.at[f->report + i].validated = v->valid == VALID_YES;
-	if (v->valid == VALID_NO) {
-		w->faults[v->marker] = arena_strndup(w->arena, b.at, b.n);
-		w->refuted = true;
+	Report_site *site = &r->sites.at[f->report + i];
+	if (v->valid == VALID_NO)
+		buf_printf(&b, "its text is not right, at line %u: %s", v->line, v->why);
+	else
+		buf_printf(&b, "%s%s", words[v->valid], v->why ? v->why : "");
+	bool no = v->valid == VALID_NO;
+	const char *said = arena_strndup(no ? w->arena : r->arena, b.at, b.n);
+	site->validated = no ? NULL : said;
+	w->faults[v->marker] = no ? said : w->faults[v->marker];
+	w->refuted |= no;
+	if (w->opt.show[STEP_VERIFY]) {
+		buf_printf(w->opt.shown, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
+			shown[v->valid], said);
+		if (v->valid == VALID_TRIED)
+			buf_printf(w->opt.shown, " (lanes came to %u %% of it)", v->share);
+		buf_putc(w->opt.shown, '\n');
 	}
-	if (w->opt.show[STEP_VERIFY])
-		buf_printf(w->opt.shown, "validate: %s:%u: %s%s\n",
-			r->sites.at[f->report + i].loop.file, r->sites.at[f->report + i].loop.line,
-			v->valid == VALID_YES           ? "yes" :
-				v->valid == VALID_NO    ? "no, " :
-				v->valid == VALID_TRIED ? "tried, " :
-							  "not known, ",
-			v->valid == VALID_YES ? "" : b.at);
 	buf_free(&b);
 }
 

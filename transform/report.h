@@ -80,9 +80,9 @@ typedef struct {
 	bool shares_vote;       /* all paths have one vote, in the copy for full warps (group.c) */
 	uint32_t stops;         /* predictions at which lanes wait, if more than one (stops.c) */
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
-	bool validated;         /* its text was shown to be right */
-	/* why its text was not shown to be right; NULL: it was, or that was not asked for */
-	const char *unknown;
+	/* "yes", its text was shown to be right; or why not, behind "tried, " if it did the same
+	 * with numbers made up; NULL: that was not asked for */
+	const char *validated;
 	/* the label in its text behind which all lanes meet in each round, "$ccc1_vote" */
 	const char *meets;
 	/* the same in the copy for full warps, which comes first; NULL: there is none */

@@ -16,24 +16,22 @@
 #include "validate/trial.h"
 
 enum {
-	/* of a whole warp and of most of one, by turns, and numbers that are much
-	 * the same or not */
-	LEAST_TRIALS = 4,
+	LEAST_TRIALS = 6,       /* if they do not cost too much */
 	MOST_TRIALS = 8,
-	SEEDS = 6,              /* to find numbers with which loops end, and go round */
-	CHOICES = 3,            /* of those, the best */
-	MOST_WORDS = 64,
-	LARGE = 64,
-	SALTS = 3,              /* for a lane alone */
-	/* Statements of a lane, at least, and times those of the loop; where that is too little,
-	 * so many times that; for a few, which try numbers first */
+	SEEDS = 5,              /* that are probed for a trial, by three lanes */
+	PROBES = 0x08020001,
+	CHOICES = 3,            /* of those the best, by all lanes */
+	SALTS = 3,              /* for a lane that does not come to an end */
+	/* Statements of a lane: at least; times those of the loop; times that, where it is too
+	 * little; divided by that, of one that probes */
 	LEAST_ALONE = 1500,
-	TIMES = 12,
-	LONGER = 6,
-	SOONER = 3,
-	THREE = 0x08020001,     /* they */
-	ENOUGH = 100000,        /* statements of lanes, after which no other trial begins */
+	TIMES = 24,
+	LONGER = 3,
+	SOONER = 2,
+	ENOUGH = 60000,         /* statements of all lanes, after which no other trial begins */
 	ENDLESS = 100,          /* times as many as in the input */
+	MOST_WORDS = 64,
+	LARGE = 64,             /* a number that makes loops long */
 	LEAST_LANES = 17,       /* most of a warp */
 	LEAST_SHARE = 50        /* of 100 instructions that lanes have to come to */
 };
@@ -149,7 +147,7 @@ run_output(Trial *t, Trial_lane *lanes)
 	trial_local_clear(t);
 	t->nwords = t->epoch = t->steps = 0;
 	t->events = 0;
-	t->most = ENDLESS * (t->work + t->longest) * TRIAL_LANES;
+	t->most = ENDLESS * (t->work + LEAST_ALONE) * TRIAL_LANES;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
 		trial_lane_init(t, &lanes[i], &t->out, i, t->s->begin);
 	do {
@@ -192,7 +190,50 @@ run_rest(Trial *t, const Trial_lane *from, Trial_lane *to)
 	run_alone(t, to, t->longest);
 }
 
-/* Where a lane may keep what it folded for others, the sum of what all of them hold counts. */
+/* The operation by which the loop folds into a register; it is a sum if nothing says so. */
+static const Act *
+folds_into(Trial *t, uint32_t reg)
+{
+	BITS_EACH(i, t->within) {
+		const Act *a = trial_read(&t->in, t->in.f->stmt + i);
+		if (a->ngives != 1 || a->gives[0].kind != ARG_REG || a->gives[0].reg != reg)
+			continue;
+		switch ((Op)a->op) {
+		case OP_ADD: case OP_SUB: case OP_FMA: case OP_MAD:
+		case OP_MIN: case OP_MAX: case OP_AND: case OP_OR: case OP_XOR: return a;
+		default: break;
+		}
+	}
+	return NULL;
+}
+
+static How
+fold_of(const Act *a)
+{
+	switch (a ? (Op)a->op : OP_ADD) {
+	case OP_MIN: return HOW_MIN;
+	case OP_MAX: return HOW_MAX;
+	case OP_AND: return HOW_AND;
+	case OP_OR: return HOW_OR;
+	case OP_XOR: return HOW_XOR;
+	default: return HOW_ADD;
+	}
+}
+
+/* Where a lane may keep what it folded for others, what all of them hold together counts. */
+static void
+add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
+{
+	Total *x = &t->totals[reg];
+	const Act *a = folds_into(t, reg);
+	Type of = a ? (Type)a->type : type;
+
+	x->in = x->lanes ? trial_fold(fold_of(a), of, x->in, in) : in;
+	x->out = x->lanes ? trial_fold(fold_of(a), of, x->out, out) : out;
+	x->lanes++;
+	x->differs |= in != out;
+}
+
 static bool
 same_registers(Trial *t, const Trial_lane *a, const Trial_lane *b, uint32_t stmt)
 {
@@ -205,24 +246,25 @@ same_registers(Trial *t, const Trial_lane *a, const Trial_lane *b, uint32_t stmt
 		uint32_t sym = fn_sym(s->fn, i);
 		Arg arg = { .kind = ARG_REG, .type = s->in->syms[sym].type, .reg = i };
 		uint64_t x = trial_holds(t, &t->in, a, &arg), y = trial_holds(t, &t->in, b, &arg);
-		if (x == y || !cursor_live(s, a->at, sym))
+		if ((x == y && !t->totals) || !cursor_live(s, a->at, sym))
 			continue;
-		if (!t->more)
-			return trial_wrong(t, stmt, "a register holds something else behind the loop");
-		t->more[i] += y - x;
+		if (!t->totals)
+			return trial_wrong(
+				t, stmt, "a register holds something else behind the loop");
+		add_total(t, i, (Type)arg.type, x, y);
 	}
 	return true;
 }
 
 static bool
-same_sums(Trial *t)
+same_totals(Trial *t)
 {
-	for (uint32_t i = 0; t->more && i < t->in.f->nsym; i++) {
-		uint32_t size = ptx_type_size((Type)t->in.m->syms[ptx_sym_at(t->in.f, i)].type);
-		if (size && t->more[i] << (64 - 8 * size))
-			return trial_unknown(
-				t, t->s->begin, "what lanes hold behind the loop is not a sum");
-	}
+	for (uint32_t i = 0; t->totals && i < t->in.f->nsym; i++)
+		if (t->totals[i].differs && t->totals[i].in != t->totals[i].out)
+			return trial_wrong(t, t->s->begin,
+				"what lanes hold behind the loop is another total");
+	if (t->totals)
+		memset(t->totals, 0, t->in.f->nsym * sizeof *t->totals);
 	return true;
 }
 
@@ -240,7 +282,8 @@ same_lane(Trial *t, const Trial_lane *input, const Trial_lane *output, Trial_lan
 	if (t->why)
 		return false;
 	if (rest->state != input->state || rest->at != input->at)
-		return trial_wrong(t, t->s->begin, "a lane goes on at another place than in the input");
+		return trial_wrong(
+			t, t->s->begin, "a lane goes on at another place than in the input");
 	return input->state == LANE_ENDED || same_registers(t, input, rest, t->s->begin);
 }
 
@@ -255,7 +298,7 @@ same(Trial *t, Trial_lane *input, Trial_lane *output, uint64_t events)
 			same_lane(t, &input[i], &output[i], &rest);
 	if (!t->why && t->events != events)
 		trial_wrong(t, t->s->begin, "memory is accessed otherwise than in the input");
-	return !t->why && same_sums(t);
+	return !t->why && same_totals(t);
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -269,32 +312,31 @@ style(uint32_t n)
 	return styles[(n % 2 + n / 2) % 3];
 }
 
-/* How good are the numbers? Three lanes run the input with them: to as much as possible
- * that no trial has come to, and often; all of them should come to an end soon. */
+/* How good are the numbers? Three lanes run the input with them: to as much as possible that no
+ * trial of its kind has come to, and often; all of them should come to an end soon. */
 static uint32_t
 probe(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, bool whole)
 {
 	uint32_t steps = t->all_steps;
 
 	trial_begin(t, seed, loads);
-	t->m = THREE;
+	t->m = PROBES;
 	run_input(t, lanes, t->soon, false);
 	bits_and_not(t->come, t->came[whole ? 0 : 1]);
 	steps = t->all_steps - steps;
-	return t->m == THREE ? 1 + 3 * t->soon * bits_count(t->come) + steps : t->m != 0;
+	return t->m == PROBES ? 1 + 3 * t->soon * bits_count(t->come) + steps : t->m != 0;
 }
 
 /* The input runs with the numbers; lanes that do not come to an end get others, each. */
 static bool
-run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who,
-	uint64_t *events)
+run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who, uint64_t *events)
 {
 	trial_begin(t, seed, loads);
 	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
 		t->m = who;
 		*events = run_input(t, lanes, t->longest, who == UINT32_MAX);
-		if (t->m == who || (who != UINT32_MAX &&
-			__builtin_popcount(t->m) >= LEAST_LANES))
+		uint32_t left = (uint32_t)__builtin_popcount(t->m);
+		if (t->m == who || (who != UINT32_MAX && left >= LEAST_LANES))
 			return !t->why;
 		for (uint32_t k = 0; k < TRIAL_LANES; k++)
 			if ((who & ~t->m) >> k & 1)
@@ -308,8 +350,8 @@ run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who,
 static bool
 find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 {
-	uint32_t score[SEEDS];
-	uint32_t who = n % 2 == 0 ? UINT32_MAX : (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
+	uint32_t score[SEEDS], some = (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
+	uint32_t who = n % 2 == 0 ? UINT32_MAX : some;
 
 	for (uint32_t k = 0; k < SEEDS && !t->why; k++)
 		score[k] = probe(t, lanes, SEEDS * n + k, style(n), n % 2 == 0);
@@ -328,8 +370,7 @@ find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 	return false;
 }
 
-
-/* Integers with which the loop compares, and those behind them; large ones would make loops long. */
+/* Integers with which the loop compares, and those behind them, but for large ones. */
 static void
 find_words(Trial *t)
 {
@@ -339,8 +380,8 @@ find_words(Trial *t)
 		const Act *a = trial_read(&t->in, t->in.f->stmt + i);
 		for (uint32_t k = 0; k < a->ntakes && a->op == OP_SETP; k++)
 			if (a->takes[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
-				t->by.nwords + 2 <= MOST_WORDS &&
-				(int32_t)a->takes[k].value < LARGE) {
+				(int32_t)a->takes[k].value < LARGE &&
+				t->by.nwords + 2 <= MOST_WORDS) {
 				words[t->by.nwords++] = a->takes[k].value;
 				words[t->by.nwords++] = a->takes[k].value + 1;
 			}
@@ -376,7 +417,7 @@ init(Trial *t, Site *s)
 	trial_local_init(t);
 	t->words = arena_array(a, TRIAL_WORDS, sizeof *t->words);
 	if (sums_warpwide(s))
-		t->more = arena_array(a, t->in.f->nsym + 1, sizeof *t->more);
+		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
 }
 
 /* Instructions of the inserted text, those alone that some lane has come to, or all. */
@@ -391,7 +432,14 @@ inserted(const Trial *t, bool all)
 	return n;
 }
 
-/* Until trials come to nothing new, or have cost much. */
+/* Do the parts of the buffer that two warps come to overlap? */
+static bool
+overlap(const Window *a, const Window *b)
+{
+	return a->bytes && b->bytes && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+}
+
+/* Whole warps and others by turns, until nothing new is come to, or it has cost much. */
 static void
 try_all(Trial *t, Trial_lane *lanes, Trial_lane *output)
 {
@@ -412,13 +460,15 @@ try_all(Trial *t, Trial_lane *lanes, Trial_lane *output)
 		idle = more > came ? 0 : idle + 1;
 		came = more;
 	}
+	if (!t->why && overlap(&t->warps[0], &t->warps[1]))
+		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
 	t->share = 100 * inserted(t, false) / all;
 	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
 		trial_unknown(t, t->s->begin, "no numbers by which lanes come to most of it");
 }
 
 Trial_result
-trial_site(Site *s)
+trial_site(Site *s, uint32_t *share)
 {
 	Trial t;
 	Trial_lane *lanes = arena_array(s->arena, TRIAL_LANES, sizeof *lanes),
@@ -426,16 +476,17 @@ trial_site(Site *s)
 
 	init(&t, s);
 	try_all(&t, lanes, output);
-	Buf b = { 0 };
+	*share = t.share;
 	if (!t.why)
-		buf_printf(&b, "%s; tried: lanes came to %u of 100 of its instructions", s->why,
-			t.share);
-	else if (t.unknown)
-		buf_printf(&b, "%s; it cannot be tried: %s", s->why, t.why);
-	else
-		buf_puts(&b, t.why);
+		return TRIAL_SAME;
+	if (!t.unknown) {
+		s->why = t.why;
+		s->why_at = t.why_at;
+		return TRIAL_OTHER;
+	}
+	Buf b = { 0 };
+	buf_printf(&b, "%s; nor can it be tried: %s", s->why, t.why);
 	s->why = arena_strndup(s->arena, b.at, b.n);
-	s->why_at = t.why && !t.unknown ? t.why_at : s->why_at;
 	buf_free(&b);
-	return !t.why ? TRIAL_SAME : t.unknown ? TRIAL_CANNOT : TRIAL_OTHER;
+	return TRIAL_CANNOT;
 }

@@ -6,6 +6,8 @@
  * instructions give, are numbers that a hash makes of the instruction and of what it reads. So two
  * runs that compute the same from the same, in whatever order, have the same numbers; and two that
  * do not, hardly ever. trial.c says what is compared.
+ *
+ * Nothing here knows a form: who runs what is found by running it.
  */
 #ifndef VALIDATE_TRIAL_H
 #define VALIDATE_TRIAL_H
@@ -131,7 +133,7 @@ uint64_t trial_fold(How how, Type t, uint64_t a, uint64_t b);
 
 enum { TRIAL_LANES = 32, TRIAL_PARAMS = 32 };
 
-/* What a lane has stored for a call, or got of it: hash 0 of a result. */
+/* What a lane has stored for a call, or got of it: then a hash, whatever place is asked for. */
 typedef struct { uint32_t place; bool result; uint64_t at, value; } Param;
 
 typedef enum { LANE_RUNS, LANE_WAITS, LANE_LEFT, LANE_ENDED, LANE_LOST } Lane_state;
@@ -147,13 +149,19 @@ typedef struct {
 } Trial_lane;
 
 /* A word of the buffer: which lanes have come to it since the last barrier. */
-typedef struct { uint32_t at, value, readers, epoch; uint8_t writer; bool used, wrote, atomic; }
-	Word;
-enum { TRIAL_WORDS = 1 << 13, TRIAL_CELLS = 1 << 13, TRIAL_LOCALS = 8 };
+typedef struct {
+	uint32_t at, value, readers, epoch;
+	uint8_t writer;         /* TRIAL_LANES: several */
+	bool used, wrote, atomic;
+} Word;
+enum { TRIAL_WORDS = 1 << 13, TRIAL_CELLS = 1 << 13, TRIAL_WINDOWS = 16 };
 
 /* A word of a lane's local memory; where that of a variable is. */
 typedef struct { uint64_t key; uint32_t value; } Cell;
 typedef struct { uint64_t at, bytes; } Window;
+
+/* Of all lanes: as it should be, and as it is. */
+typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
 
 typedef struct {
 	Site *s;
@@ -166,13 +174,14 @@ typedef struct {
 	 * one alone; a number for each lane. NULL: not asked for yet */
 	uint64_t **of_def, **of_sym;
 	bool *making;
-	/* by register of the input: the sum of what lanes hold in it behind the loop, less what
-	 * they should; where that may differ from lane to lane; NULL: it may not */
-	uint64_t *more;
+	/* by register of the input, of what lanes hold in it behind the loop, where that may differ
+	 * from lane to lane; NULL: it may not */
+	Total *totals;
 	uint64_t events;        /* the sum of what was done to memory */
 	Word *words; uint32_t nwords;
 	Cell *cells; uint32_t ncells;
-	Window locals[TRIAL_LOCALS]; uint32_t nlocals;
+	Window locals[TRIAL_WINDOWS], shared[TRIAL_WINDOWS]; uint32_t nlocals, nshared;
+	Window warps[2];        /* what the first and the second warp of a block came to */
 	uint32_t epoch;         /* barriers so far */
 	uint32_t steps, most;
 	/* statements of the input that lanes have come to, in this trial and in those before */
@@ -213,7 +222,7 @@ bool trial_unknown(Trial *t, uint32_t stmt, const char *why);
 /* An access to the buffer. */
 void trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a);
 
-/* ---- local memory (trial_local.c) ------------------------------------------------------------- */
+/* ---- local memory (trial_local.c) ------------------------------------------------------------ */
 
 void trial_local_init(Trial *t);
 void trial_local_clear(Trial *t);
@@ -225,7 +234,8 @@ void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 
 typedef enum { TRIAL_SAME, TRIAL_OTHER, TRIAL_CANNOT } Trial_result;
-/* Of a site of which something is not known: adds to that what came of it, or says what is wrong. */
-Trial_result trial_site(Site *s);
+/* Tries a site of which something is not known; s->why is what is wrong, or why it cannot be tried,
+ * too. *share: of 100 instructions of the inserted text, lanes came to so many. */
+Trial_result trial_site(Site *s, uint32_t *share);
 
 #endif

@@ -28,7 +28,8 @@ trial_unknown(Trial *t, uint32_t stmt, const char *why)
 static void
 size_block(Trial *t)
 {
-	static const uint32_t usual[4][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 32, 2, 1 }, { 32, 1, 1 } };
+	static const uint32_t usual[4][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 32, 2, 1 },
+		{ 32, 1, 1 } };
 	const Func *f = t->in.f;
 	const uint32_t *said = f->reqntid[0] ? f->reqntid : f->maxntid;
 
@@ -99,7 +100,7 @@ special(Trial *t, const Arg *a, uint32_t lane)
 	case SREG_WARP_SZ: return 32;
 	default:
 		if (ptx_sregs[a->reg].flags & SREGF_TIME)
-			trial_unknown(t, t->s->begin, "time");
+			trial_unknown(t, t->s->begin, "the time");
 		return trial_invent(&t->by, other, TYPE_U32, RANGE_SMALL);
 	}
 }
@@ -262,7 +263,8 @@ effect(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 	t->events += hash;
 	for (uint32_t k = 0; k < a->ngives; k++)
 		trial_put(l, &a->gives[k],
-			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
+			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type,
+				RANGE_SMALL));
 }
 
 static void
@@ -309,7 +311,8 @@ call(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 	t->events += hash;
 	for (uint32_t k = 0; k < a->ngives; k++)
 		trial_put(l, &a->gives[k],
-			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type, RANGE_SMALL));
+			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type,
+				RANGE_SMALL));
 	l->nparams = 0;
 	if (a->place)
 		l->params[l->nparams++] =

@@ -8,19 +8,31 @@
 #include <string.h>
 #include "validate/trial.h"
 
+static void
+add(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
+{
+	const Sym *y = &c->m->syms[sym];
+	const Var *v = y->kind == SYM_VAR && y->space == space ? ptx_var(c->m, sym) : NULL;
+	Window w = { trial_address(c, sym), v && v->bytes ? v->bytes : 1 };
+
+	for (uint32_t i = 0; v && i < *n; i++)
+		if (list[i].at == w.at)
+			return;
+	if (v && *n < TRIAL_WINDOWS)
+		list[(*n)++] = w;
+}
+
+/* Finds the function's local variables, and shared ones that the inserted text names. */
 void
 trial_local_init(Trial *t)
 {
-	const Module *m = t->in.m;
-
 	t->cells = arena_array(t->in.arena, TRIAL_CELLS, sizeof *t->cells);
-	for (uint32_t i = 1; i < m->nsyms; i++) {
-		const Sym *y = &m->syms[i];
-		const Var *v = y->kind == SYM_VAR && y->space == SPACE_LOCAL ? ptx_var(m, i) : NULL;
-		if (v && t->nlocals < TRIAL_LOCALS)
-			t->locals[t->nlocals++] =
-				(Window){ trial_address(&t->in, i), v->bytes ? v->bytes : 1 };
-	}
+	PTX_SYMS(t->in.f, sym)
+		add(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
+	for (uint32_t i = t->s->begin; i < t->s->end; i++)
+		if (t->out.m->stmts[i].kind == STMT_INSN)
+			PTX_REFS(t->out.m, &t->out.m->stmts[i], r)
+				add(t->shared, &t->nshared, &t->out, r.sym, SPACE_SHARED);
 }
 
 void

@@ -91,7 +91,7 @@ trial_meet(Trial *t, Trial_lane *lanes, const Act *a, uint32_t mask)
 	if (a->how == HOW_OTHER)
 		trial_unknown(t, a->stmt, "an instruction");
 	if (a->op == OP_BAR_WARP && mask != t->m)
-		trial_unknown(t, a->stmt, "a barrier of some lanes alone");
+		trial_wrong(t, a->stmt, "a barrier of some lanes alone");
 	for (uint32_t i = 0; i < TRIAL_LANES; i++)
 		if (mask >> i & 1) {
 			of[i] = trial_read(&t->out, lanes[i].at);
@@ -181,12 +181,33 @@ changed(Trial *t, const Act *a, uint64_t was, uint64_t x, uint64_t y)
 	}
 }
 
+/* A warp's part of the buffer grows by what is accessed; that is part of a variable. */
+static void
+note(Trial *t, const Act *a, uint64_t at, uint32_t size)
+{
+	Window *w = &t->warps[t->first != 0];
+	uint64_t end = at + size, last = w->at + w->bytes;
+	bool within = false;
+
+	for (uint32_t i = 0; i < t->nshared; i++)
+		within |= at >= t->shared[i].at && end <= t->shared[i].at + t->shared[i].bytes;
+	if (!within)
+		trial_wrong(t, a->stmt, "an access outside of the buffer");
+	if (!w->bytes)
+		*w = (Window){ at, size };
+	w->at = w->at < at ? w->at : at;
+	w->bytes = (last > end ? last : end) - w->at;
+}
+
 void
 trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a)
 {
 	uint32_t at = (uint32_t)trial_holds(t, c, l, &a->takes[0]);
 	uint32_t size = a->size;
 
+	uint32_t n = a->op == OP_LD ? a->ngives : a->ntakes - 1u;
+
+	note(t, a, at, size * (n ? n : 1));
 	if (at % (size ? size : 1))
 		trial_wrong(t, a->stmt, "an address that is not aligned");
 	if (a->op == OP_LD) {

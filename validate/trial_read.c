@@ -112,6 +112,20 @@ symbol(const Code *c, const Opnd *o, bool flip)
 	return (Arg){ .kind = ARG_CONST, .value = trial_address(c, o->sym) };
 }
 
+/* A floating-point literal: any number will do, and better an odd one, as sums and products are
+ * those of integers; but not in place of what an operation begins with. */
+static uint64_t
+literal(Type t, uint64_t v)
+{
+	uint32_t size = ptx_type_size(t), fraction = t == TYPE_F64 ? 52 : 23;
+	uint64_t mask = size == 8 ? UINT64_MAX : UINT32_MAX, one = t == TYPE_F64 ? 0x3ff : 0x7f;
+	uint64_t high = v >> fraction & (2 * one + 1), low = v & ((UINT64_C(1) << fraction) - 1);
+
+	if (low == 0 && (high == 0 || high == one || high == 2 * one + 1))
+		return v;
+	return (trial_mix(v, 3) & mask) | 1;
+}
+
 static uint64_t
 immediate(const Code *c, const Act *a, const Opnd *o)
 {
@@ -129,7 +143,7 @@ immediate(const Code *c, const Act *a, const Opnd *o)
 		memcpy(&bits, &f, sizeof bits);
 		v = bits;
 	}
-	return v;
+	return a->type == TYPE_F32 || a->type == TYPE_F64 ? literal((Type)a->type, v) : v;
 }
 
 static void

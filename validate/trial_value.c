@@ -47,7 +47,7 @@ trial_invent(const Numbers *by, uint64_t hash, Type t, Range r)
 	if (t == TYPE_PRED)
 		return hash >> 40 & 1;
 	if (trial_is_float(t))
-		return low(hash, size) & ~(UINT64_C(1) << (8 * size - 1));
+		return (low(hash, size) & ~(UINT64_C(1) << (8 * size - 1))) | 1;
 	if (by->nwords && (hash >> 16 & 7) == 0)
 		return low(by->words[(hash >> 32) % by->nwords], size);
 	uint32_t n = bits[r][hash >> 62];

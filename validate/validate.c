@@ -301,9 +301,9 @@ judge_either(const Work *w, const Region *region, uint32_t open, uint32_t close)
 
 /* What a form that is not known does with numbers made up. */
 static Valid
-try(Site *s)
+try(Site *s, uint32_t *share)
 {
-	switch (trial_site(s)) {
+	switch (trial_site(s, share)) {
 	case TRIAL_SAME: return VALID_TRIED;
 	case TRIAL_OTHER: return VALID_NO;
 	case TRIAL_CANNOT: break;
@@ -321,7 +321,7 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 
 	*v = (Valid_site){ .marker = region->marker };
 	if (s.why) {
-		v->valid = s.unknown ? try(&s) : VALID_NO;
+		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
 		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
 	}

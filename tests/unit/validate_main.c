@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* validate_main IN.ptx OUT.ptx: is the second text the first one, transformed rightly (validate/)?
- * 0: yes, of all loops that have a text; 1: no, and the reasons are printed; 2: it is no PTX. */
+ * 0: yes, of all loops that have a text, or it does the same when tried; 1: no, and the reasons are
+ * printed; 2: it is no PTX. */
 #include <stdio.h>
 #include "analysis/fn.h"
 #include "base/console.h"
@@ -25,9 +26,10 @@ judge(const Valid_func *v)
 	if (v->why)
 		printf("line %u: %s\n", v->line, v->why);
 	for (uint32_t i = 0; i < v->nsites; i++) {
-		no |= v->sites[i].valid != VALID_YES;
-		if (v->sites[i].valid != VALID_YES)
-			printf("line %u: %s\n", v->sites[i].line, v->sites[i].why);
+		if (v->sites[i].valid <= VALID_TRIED)
+			continue;
+		no = 1;
+		printf("line %u: %s\n", v->sites[i].line, v->sites[i].why);
 	}
 	return no;
 }
