@@ -182,6 +182,8 @@ typedef struct {
 	Cell *cells; uint32_t ncells;
 	Window locals[TRIAL_WINDOWS], shared[TRIAL_WINDOWS]; uint32_t nlocals, nshared;
 	Window warps[2];        /* what the first and the second warp of a block came to */
+	/* functions that the loop calls, which do nothing but give a result: where they are */
+	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
 	uint32_t epoch;         /* barriers so far */
 	uint32_t steps, most;
 	/* statements of the input that lanes have come to, in this trial and in those before */
@@ -230,6 +232,11 @@ void trial_local_clear(Trial *t);
 bool trial_is_local(const Trial *t, const Act *a, uint64_t at);
 uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
 void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
+
+/* Runs a lane of the input on, until it has left the loop, or has run so many statements. */
+void trial_run_alone(Trial *t, Trial_lane *l, uint32_t most);
+/* trial_same.c: did the lanes come to the same as in the input, and do the same (events)? */
+void trial_compare(Trial *t, const Trial_lane *input, const Trial_lane *output, uint64_t events);
 
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 
