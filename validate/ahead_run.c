@@ -305,13 +305,27 @@ is_behind_path(Site *s, const Lane *l, uint32_t stmt)
 	return k && k->at != l->at && step_is_copy(s, stmt, k->at, AT_LOOK, true);
 }
 
+/* Registers that are declared in braces have the same name in many: is the statement, that is like
+ * the input's here, the one behind the next path? What follows says so. */
+static bool
+means_other(Site *s, const Lane *l, uint32_t stmt)
+{
+	bool inner = false;
+
+	STEP_REFS(s, stmt, r)
+		inner |= r->written && r->reg->kind == REG_OWN && match_inner(s, r->sym);
+	return inner && !step_is_copy(s, stmt + 1, l->at + 1, AT_LOOK, true) &&
+		is_behind_path(s, l, stmt);
+}
+
 static bool
 run_look(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
 	if (!ahead_is_looking(l))
 		return looks(s, stmt, true) ? run_idle(s, l, stmt) :
 			site_fault(s, stmt, "a lane that does not look writes its own registers");
-	if (step_is_copy(s, stmt, l->at, AT_LOOK, guarded) && looks(s, stmt, true))
+	if (step_is_copy(s, stmt, l->at, AT_LOOK, guarded) && looks(s, stmt, true) &&
+		!means_other(s, l, stmt))
 		return look_copy(s, l, stmt);
 	if (is_at_start(l) && look_from(s, l, stmt))
 		return true;
