@@ -30,6 +30,7 @@ enum {
 	SOONER = 2,
 	ENOUGH = 45000,         /* statements of all lanes, after which no other trial begins */
 	ENDLESS = 100,          /* times as many as in the input */
+	MOST_STMTS = 40000,     /* of both texts' functions: a trial has tables of them */
 	MOST_WORDS = 64,
 	LARGE = 64,             /* a number that makes loops long */
 	LEAST_LANES = 17,       /* most of a warp */
@@ -351,8 +352,13 @@ trial_site(Site *s, uint32_t *share)
 	Trial_lane *lanes = arena_array(s->arena, TRIAL_LANES, sizeof *lanes),
 		   *output = arena_array(s->arena, TRIAL_LANES, sizeof *output);
 
-	init(&t, s);
-	try_all(&t, lanes, output);
+	if (s->fn->f->nstmt + s->f->nstmt > MOST_STMTS) {
+		t = (Trial){ .s = s };
+		trial_unknown(&t, s->begin, "so large a function");
+	} else {
+		init(&t, s);
+		try_all(&t, lanes, output);
+	}
 	*share = t.share;
 	if (!t.why)
 		return TRIAL_SAME;
