@@ -127,7 +127,7 @@ table() {
   warnings of gcc | a.o:both | nvcc -Xcompiler -Wall,-Wextra -c a.cu plain.cu
   -Werror | | nvcc -Werror all-warnings -c a.cu
   --threads | a.o:both | nvcc --threads 2 -c a.cu plain.cu
-* six jobs at once | a1.o:both a6.o:both | for i in 1 2 3 4 5 6; do nvcc -c a.cu -o a$i.o & done; wait
+* six jobs at once | a1.o:both a6.o:both | for i in 1 2 3 4 5 6; do nvcc -c a.cu -o a$i.o 2>m$i & done; wait; cat m? >&2; rm m?
   --keep | a.o:both a.ptx:text | nvcc --keep -c a.cu plain.cu
   --keep --keep-dir | a.o:both | nvcc --keep --keep-dir out -c a.cu
   -objtemp | a.o:both | nvcc -objtemp -c a.cu plain.cu
