@@ -297,6 +297,9 @@ const Var *ptx_var(const Module *m, uint32_t sym);
  * floating-point literal (0f: 32 bits, all others: those of a double; *real says that it is one).
  * False if it has none (division by zero). */
 bool ptx_imm(const Module *m, const Opnd *o, uint64_t *value, bool *real);
+/* The same for an instruction of so many bytes: a floating-point literal is rounded to 4 if need
+ * be. */
+bool ptx_imm_sized(const Module *m, const Opnd *o, uint32_t size, uint64_t *value);
 /* The constant added to the base of an OPND_ADDR or to the symbol of an OPND_SUM; 0 when there is
  * none. */
 bool ptx_offset(const Module *m, const Opnd *o, int64_t *value);

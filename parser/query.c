@@ -74,6 +74,26 @@ ptx_imm(const Module *m, const Opnd *o, uint64_t *value, bool *real)
 	return expr_value(m->src->text, o->at, value, real);
 }
 
+bool
+ptx_imm_sized(const Module *m, const Opnd *o, uint32_t size, uint64_t *value)
+{
+	const char *at = m->src->text + o->at.pos;
+	bool real = false;
+
+	if (!ptx_imm(m, o, value, &real))
+		return false;
+	at += strspn(at, "-+( ");
+	if (real && size == 4 && !(at[0] == '0' && (at[1] | 0x20) == 'f')) { /* a double's bits */
+		double d;
+		memcpy(&d, value, sizeof d);
+		float f = (float)d;
+		uint32_t bits;
+		memcpy(&bits, &f, sizeof bits);
+		*value = bits;
+	}
+	return true;
+}
+
 uint32_t
 ptx_offset_end(const Module *m, const Opnd *o)
 {

@@ -239,21 +239,9 @@ static uint32_t
 immediate(Head *h, const Opnd *o, Ty t)
 {
 	uint64_t v = 0;
-	bool real = false;
-	if (!ptx_imm(h->m, o, &v, &real)) {
+	if (!ptx_imm_sized(h->m, o, ty_size(t), &v)) {
 		h->bad = "a constant without a value";
 		return 0;
-	}
-	const char *s = h->m->src->text + o->at.pos; /* 0f3F800000: the bits of a float already */
-	s += strspn(s, "-+( ");
-	bool single = s[0] == '0' && (s[1] | 0x20) == 'f';
-	if (real && !single && ty_size(t) == 4) {
-		double d;
-		memcpy(&d, &v, sizeof d);
-		float f = (float)d;
-		uint32_t bits;
-		memcpy(&bits, &f, sizeof bits);
-		v = bits;
 	}
 	return head_const(h, v, ty_size(t));
 }

@@ -222,7 +222,7 @@ bool trial_wrong(Trial *t, uint32_t stmt, const char *why);
 bool trial_unknown(Trial *t, uint32_t stmt, const char *why);
 
 /* An access to the buffer. */
-void trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a);
+void trial_access(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes);
 
 /* ---- local memory (trial_local.c) ------------------------------------------------------------ */
 

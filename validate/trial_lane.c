@@ -254,6 +254,15 @@ put_all(Trial_lane *l, const Act *a, const uint64_t *gives)
 }
 
 static void
+put_invented(Trial *t, Trial_lane *l, const Act *a, uint64_t hash)
+{
+	for (uint32_t k = 0; k < a->ngives; k++)
+		trial_put(l, &a->gives[k],
+			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type,
+				RANGE_SMALL));
+}
+
+static void
 effect(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
 	uint64_t hash = trial_mix(t->by.seed, a->name);
@@ -261,10 +270,7 @@ effect(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 	for (uint32_t k = 0; k < a->ntakes; k++)
 		hash = trial_mix(hash, takes[k]);
 	t->events += hash;
-	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(l, &a->gives[k],
-			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type,
-				RANGE_SMALL));
+	put_invented(t, l, a, hash);
 }
 
 static void
@@ -321,10 +327,7 @@ call(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 		hash = trial_mix(hash, takes[k]);
 	if (!is_silent(t, takes[0]))
 		t->events += hash;
-	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(l, &a->gives[k],
-			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type,
-				RANGE_SMALL));
+	put_invented(t, l, a, hash);
 	l->nparams = 0;
 	if (a->place)
 		l->params[l->nparams++] =
@@ -386,7 +389,7 @@ go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
 			put_all(l, a, gives);
 		}
 		break;
-	case DO_BUFFER: trial_access(t, c, l, a); break;
+	case DO_BUFFER: trial_access(t, l, a, takes); break;
 	case DO_STORE_PARAM: store_param(t, l, a, takes); break;
 	case DO_LOAD_PARAM: load_param(t, l, a, takes); break;
 	case DO_CALL: call(t, l, a, takes); break;

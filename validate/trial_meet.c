@@ -200,9 +200,9 @@ note(Trial *t, const Act *a, uint64_t at, uint32_t size)
 }
 
 void
-trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a)
+trial_access(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 {
-	uint32_t at = (uint32_t)trial_holds(t, c, l, &a->takes[0]);
+	uint32_t at = (uint32_t)takes[0];
 	uint32_t size = a->size;
 
 	uint32_t n = a->op == OP_LD ? a->ngives : a->ntakes - 1u;
@@ -215,11 +215,11 @@ trial_access(Trial *t, Code *c, Trial_lane *l, const Act *a)
 			trial_put(l, &a->gives[k], read_words(t, l, a, at, size));
 	} else if (a->op == OP_ST) {
 		for (uint32_t k = 1; k < a->ntakes; k++, at += size)
-			write_words(t, l, a, at, size, trial_holds(t, c, l, &a->takes[k]));
+			write_words(t, l, a, at, size, takes[k]);
 	} else {
 		uint64_t was = read_words(t, l, &(Act){ .op = a->op, .stmt = a->stmt }, at, size);
-		uint64_t x = trial_holds(t, c, l, &a->takes[1]);
-		uint64_t y = a->ntakes > 2 ? trial_holds(t, c, l, &a->takes[2]) : 0;
+		uint64_t x = takes[1];
+		uint64_t y = a->ntakes > 2 ? takes[2] : 0;
 		write_words(t, l, a, at, size, changed(t, a, was, x, y));
 		if (a->ngives)
 			trial_put(l, &a->gives[0], was);

@@ -130,19 +130,9 @@ static uint64_t
 immediate(const Code *c, const Act *a, const Opnd *o)
 {
 	uint64_t v = 0;
-	bool real = false;
 
-	if (!ptx_imm(c->m, o, &v, &real))
+	if (!ptx_imm_sized(c->m, o, a->size, &v))
 		return 0;
-	if (real && a->type == TYPE_F32 && o->at.end - o->at.pos > 1 &&
-		(c->m->src->text[o->at.pos + 1] | 32) != 'f') {
-		double d;
-		memcpy(&d, &v, sizeof d);
-		float f = (float)d;
-		uint32_t bits;
-		memcpy(&bits, &f, sizeof bits);
-		v = bits;
-	}
 	return a->type == TYPE_F32 || a->type == TYPE_F64 ? literal((Type)a->type, v) : v;
 }
 

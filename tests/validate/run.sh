@@ -39,7 +39,8 @@ first=${SEED:-1} seeds=
 for i in $seeds; do
 	"$B/tests/fuzz_diff" -p "$i" >"$temp/$i.ptx" 2>"$temp/err" && right "$temp/$i.ptx" && rm -f "$temp/$i.ptx"
 done
-[ $((shown + tried)) -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
+[ $# != 0 ] || [ "$tried" -gt 0 ] || { echo "FAIL validate: nothing was tried"; failed=$((failed + 1)); }
+[ "$shown" -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
 # Kernels that were refused wrongly: a branch to what comes next, in lockstep; where lanes look ahead, two paths behind each other,
 # both noted; a count by what each iteration computes anew; notes of a path that no branch leads to; a path with one statement twice; braces
 # with like statements in front of a path and behind it.
