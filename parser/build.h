@@ -177,7 +177,7 @@ void parser_func(Parser *p, Span at, Span attrs);
 void parser_func_name(Parser *p, Span name);
 void parser_param(Parser *p, Span name, Span suffix);
 void parser_returns(Parser *p);
-void parser_params(Parser *p);
+void parser_params(Parser *p, Span at);
 void parser_limit(Parser *p, Directive which, Span numbers);
 void parser_flag(Parser *p, Directive which, Span at);
 void parser_body(Parser *p, Span open);

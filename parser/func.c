@@ -25,6 +25,7 @@ begin(Parser *p, Span word, bool entry)
 	*vec_push(&p->funcs) = (Func){ .entry = entry,
 		.linkage = p->spec.linkage,
 		.at = { start, word.end },
+		.word = word.pos,
 		.sym = p->syms.n - 1,
 		.sym0 = p->syms.n };
 	scope_open(p, word.pos);
@@ -38,6 +39,7 @@ name(Parser *p, Span at)
 	uint32_t id = scope_name(p, at), old = p->names[id].scope == 1 ? p->names[id].sym : 0;
 	Func *f = current(p);
 
+	f->name = at;
 	if (old && p->syms.at[old].kind == SYM_FUNC) {
 		f->sym = old;
 		if (p->syms.n == f->sym0) { /* nothing behind the place: take it back */
@@ -85,10 +87,11 @@ parser_func_name(Parser *p, Span at)
 }
 
 void
-parser_params(Parser *p)
+parser_params(Parser *p, Span at)
 {
 	Func *f = current(p);
 
+	f->list = at;
 	f->param = f->sym0 + f->nret;
 	f->nparam = p->syms.n - f->param;
 }

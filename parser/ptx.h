@@ -193,6 +193,9 @@ typedef struct {
 	bool noreturn;
 	uint8_t linkage;        /* Linkage */
 	Span at;                /* the whole definition or prototype */
+	uint32_t word;          /* byte offset of .entry or .func: the linkage stands in front */
+	Span name;
+	Span list;              /* the parameters and their parentheses; empty if none */
 	Span block;             /* the body's braces and what is between, if body */
 	uint32_t stmt, nstmt;   /* statements: Module.stmts[stmt .. stmt + nstmt) */
 	/* symbols local to the function: Module.syms[sym0 .. sym0 + nsym): parameters, registers,
@@ -256,6 +259,11 @@ typedef struct Module {
  * was any. */
 Module *ptx_parse(Source *src, Diags *d);
 void ptx_free(Module *m); /* m may be NULL */
+/* Gives functions the numbers that they have in `like`, a view of the same text before functions
+ * were added to it; those have the numbers behind. */
+void ptx_number_like(Module *m, const Module *like);
+/* The function with a body that has the name of one of another view; 0: there is none. */
+uint32_t ptx_func_like(const Module *m, const Module *of, uint32_t func);
 
 /* ---- questions ------------------------------------------------------------------------------- */
 

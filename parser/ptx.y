@@ -217,7 +217,7 @@ returns
 
 parameters
 	: %empty
-	| '(' params ')'                        { parser_params(p); }
+	| '(' params ')'                        { parser_params(p, @$); }
 	;
 
 params

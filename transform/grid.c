@@ -3,9 +3,9 @@
  * another launch).
  *
  * needs:    cfg defuse region
- * refuses: shared memory, clusters, cooperative launches, the block's number read as a vector, as
- * 16 bits or in a function that
- *           is called, stack that grows; block barriers and warp-synchronous code are refused by
+ * refuses: shared memory, clusters, cooperative launches, the block's number read as a vector or as
+ *           16 bits, or in a function that cannot be copied (grid_calls.c), a function that ends
+ *           the thread, stack that grows; block barriers and warp-synchronous code are refused by
  *           the pass that collects
  * correct because:
  *   - Each block of the launch is run once: blocks 0 to G - 1 stay, block b runs b, b + G, b + 2G,
@@ -53,17 +53,11 @@ names_block(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
 	return VERDICT_YES;
 }
 
-/* callee: it stands in a function that the kernel calls. */
 static Verdict
-names_special(const Module *m, const Stmt *s, const Ptx_refs *r, bool callee, Arena *a)
+names_special(const Module *m, const Stmt *s, const Ptx_refs *r, Arena *a)
 {
 	uint32_t sreg = m->syms[r->sym].aux;
 
-	if (sreg == SREG_CTAID && callee)
-		return verdict_note(verdict(a, D_CALL, s->at.pos,
-					    "a function that is called reads the block's number"),
-			a, DIAG_NOWHERE,
-			"pass blockIdx as an argument, or make the function inline");
 	if (sreg == SREG_CTAID)
 		return names_block(m, s, &m->opnds[r->opnd], a);
 	if (sreg >= SREG_IS_EXPLICIT_CLUSTER && sreg <= SREG_CLUSTER_NCTARANK)
@@ -82,6 +76,7 @@ shared_memory(uint32_t pos, Arena *a)
 		"the warps of a block go from task to task each for itself, and would meet there");
 }
 
+/* callee: it stands in a function that the kernel calls. */
 static Verdict
 stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 {
@@ -93,6 +88,8 @@ stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 		return shared_memory(s->at.pos, a);
 	if (!callee && ptx_flags(m, s) & OPF_STACK)
 		return verdict(a, D_LOCAL, s->at.pos, "the kernel takes stack as it runs");
+	if (callee && ptx_op(m, s) == OP_EXIT)
+		return verdict(a, D_CALL, s->at.pos, "a function that is called ends the thread");
 	PTX_REFS(m, s, r) {
 		const Sym *y = &m->syms[r.sym];
 		if (verdict_no(v))
@@ -100,7 +97,7 @@ stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 		if (y->space == SPACE_SHARED)
 			v = shared_memory(s->at.pos, a);
 		else if (y->kind == SYM_SPECIAL)
-			v = names_special(m, s, &r, callee, a);
+			v = names_special(m, s, &r, a);
 	}
 	return v;
 }
@@ -121,19 +118,23 @@ says_cluster(const Module *m, const Func *f)
 }
 
 static Verdict
-kernel_stands(const Module *m, const Effects *effects, uint32_t func, Arena *a)
+kernel_stands(const Grid_calls *calls, uint32_t func, Arena *a)
 {
+	const Module *m = calls->m;
 	Bits seen = bits_new(a, m->nfuncs);
 	Verdict v = VERDICT_YES;
 
 	if (says_cluster(m, &m->funcs[func]))
 		return verdict(
 			a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel knows of clusters");
-	effects_flood_any(m, effects, func, seen);
-	BITS_EACH(f, seen)
+	effects_flood_any(m, calls->effects, func, seen);
+	BITS_EACH(f, seen) {
+		if (f != func && !verdict_no(v))
+			v = grid_calls_stand(calls, func, f, a);
 		PTX_STMTS(&m->funcs[f], s)
 			if (!verdict_no(v))
 				v = stmt_stands(m, &m->stmts[s], f != func, a);
+	}
 	return v;
 }
 
@@ -210,11 +211,12 @@ new_id(const Module *m, const Marker *path)
 }
 
 static Task_loop
-look(const Fn *fn, uint32_t marker, const Regions *rs, Arena *a)
+look(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 {
 	const Module *m = fn->m;
-	Task_loop l = { .asked = true, .marker = marker, .first = find_first(fn) };
 
+	l.asked = true;
+	l.first = find_first(fn);
 	if (rs->nstrays) {
 		const Marker *k = &m->markers[rs->strays[0]->marker];
 		l.at = l.path = k->cuda;
@@ -222,9 +224,9 @@ look(const Fn *fn, uint32_t marker, const Regions *rs, Arena *a)
 	}
 	for (uint32_t i = 0; i < rs->nstrays; i++)
 		l.proven |= annot_has(&m->markers[rs->strays[i]->marker].annot, CLAUSE_PROVEN);
-	if (marker) {
-		l.at = m->markers[marker].cuda;
-		l.id = m->markers[marker].id;
+	if (l.marker) {
+		l.at = m->markers[l.marker].cuda;
+		l.id = m->markers[l.marker].id;
 	}
 	l.lead = "kernel left as it was: ";
 	if (rs->nstrays == 0)
@@ -233,7 +235,7 @@ look(const Fn *fn, uint32_t marker, const Regions *rs, Arena *a)
 				"no path in it that stands outside of its annotated loops"),
 			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
 	else
-		l.why = kernel_stands(m, fn->effects, fn->func, a);
+		l.why = kernel_stands(l.calls, fn->func, a);
 	l.on = !verdict_no(l.why);
 	return l;
 }
@@ -242,7 +244,7 @@ Task_loop *
 grid_find(const Module *m, const Pass_options *opt, Arena *a)
 {
 	Task_loop *loops = NULL;
-	const Effects *effects = NULL;
+	const Grid_calls *calls = NULL;
 
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		uint32_t marker = own_marker(m, &m->funcs[f]);
@@ -250,14 +252,14 @@ grid_find(const Module *m, const Pass_options *opt, Arena *a)
 			continue;
 		if (!loops) {
 			loops = arena_array(a, m->nfuncs, sizeof *loops);
-			effects = effects_build(m, a);
+			calls = grid_calls_build(m, effects_build(m, a), a);
 		}
 		Arena *tables = arena_new();
 		Diags *quiet = diags_new(NULL);
-		const Fn *fn = fn_build(m, f, effects, tables);
+		const Fn *fn = fn_build(m, f, calls->effects, tables);
 		const Regions *rs = region_build(fn, quiet, tables);
 		if (marker || rs->nstrays)
-			loops[f] = look(fn, marker, rs, a);
+			loops[f] = look(fn, rs, (Task_loop){ .marker = marker, .calls = calls }, a);
 		diags_free(quiet);
 		arena_free(tables);
 	}
@@ -341,14 +343,7 @@ put_stmt(const Put *p, const Stmt *s, bool last)
 		buf_printf(&b, "bra \t$%snext;", p->t->prefix);
 		edit_replace(p->edits, (Span){ s->head, s->at.end }, b.at, b.n);
 	}
-	PTX_REFS(m, s, r) {
-		const Opnd *o = &m->opnds[r.opnd];
-		if (m->syms[r.sym].kind != SYM_SPECIAL || m->syms[r.sym].aux != SREG_CTAID)
-			continue;
-		b.n = 0;
-		buf_printf(&b, "%%%s%c", p->t->prefix, o->sel);
-		edit_replace(p->edits, o->at, b.at, b.n);
-	}
+	grid_calls_stmt(p->loop->calls, s, p->t->prefix, 0, p->edits);
 	buf_free(&b);
 }
 
@@ -431,25 +426,36 @@ put_section(Put *p, const Pass_options *opt, const char *section, uint32_t pos)
 	edit_insert(p->edits, line_start(p->m, pos), p->t->out.at, p->t->out.n);
 }
 
+static void
+put_loop(Put *p, const Pass_options *opt)
+{
+	put_section(p, opt, "head", p->m->stmts[p->loop->first].at.pos);
+	put_body(p);
+	put_section(p, opt, "latch", p->f->block.end - 1);
+}
+
 void
 grid_put(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e)
 {
-	uint32_t number = names_first_number(m);
 	Arena *a = arena_new();
+	Bits needed = bits_new(a, m->nfuncs);
+	uint32_t number = names_first_number(m), first = 0;
+	char prefix[32];
+	Tpl t;
 
+	tpl_init(&t, TEMPLATE_GRID, opt->omit, a);
+	t.prefix = prefix;
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
-		Tpl t;
-		char prefix[32];
 		Put p = { .m = m, .loop = &loops[f], .f = &m->funcs[f], .edits = e, .t = &t };
 		if (!loops[f].on)
 			continue;
 		snprintf(prefix, sizeof prefix, "ccc%u_", number++);
-		tpl_init(&t, TEMPLATE_GRID, opt->omit, a);
-		t.prefix = prefix;
-		put_section(&p, opt, "head", m->stmts[loops[f].first].at.pos);
-		put_body(&p);
-		put_section(&p, opt, "latch", p.f->block.end - 1);
-		tpl_release(&t);
+		first = first ? first : f;
+		grid_calls_need(p.loop->calls, f, needed);
+		put_loop(&p, opt);
 	}
+	if (first)
+		grid_calls_put(loops[first].calls, needed, m->funcs[first].at.pos, e, &t);
+	tpl_release(&t);
 	arena_free(a);
 }

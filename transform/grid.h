@@ -8,6 +8,7 @@
 
 #include "analysis/effects.h"
 #include "base/verdict.h"
+#include "transform/grid_calls.h"
 #include "transform/occupancy.h"
 #include "transform/pass.h"
 
@@ -15,6 +16,7 @@
 typedef struct {
 	bool asked;             /* it is a kernel that shall have a task loop */
 	bool on;                /* it gets one */
+	const Grid_calls *calls;        /* what it calls */
 	uint32_t marker;        /* of its annotation; 0: an option asks */
 	uint32_t id;            /* of the annotation that the loop's markers tell of */
 	/* of the annotation, or where an option asks, of the first path; of that path */

@@ -46,6 +46,18 @@
 $^block:
 	#iteration      # CANNOT: it tells this loop from one that begins the body, which random kernels have not
 
+=== called
+	#declare names
+#if x
+	ld.param.b32 	%^x, [~of_x];
+#end
+#if y
+	ld.param.b32 	%^y, [~of_y];
+#end
+#if z
+	ld.param.b32 	%^z, [~of_z];
+#end
+
 === names
 	.pred 	over
 	.b32 	x y z nx ny nz gx gy gz step warps digit

@@ -52,6 +52,8 @@ parse(Taskloops *l)
 	Diags *d = diags_new(&l->src);
 	l->made = ptx_parse(&l->src, d);
 	diags_free(d);
+	if (l->made)
+		ptx_number_like(l->made, l->m);
 	return l->made != NULL;
 }
 

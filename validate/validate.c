@@ -384,7 +384,7 @@ validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 		.in = fn->m,
 		.out = out,
 		.f = fn->f,
-		.g = &out->funcs[fn->func],
+		.g = &out->funcs[ptx_func_like(out, fn->m, fn->func)],
 		.arena = a };
 
 	w.found.sites = arena_array(a, rs->nloops + 1, sizeof *w.found.sites);

@@ -90,6 +90,11 @@ leaf(Gen *module, uint32_t k, Buf *out)
 		expr_special(&g, own);
 		line(&g, "xor.b32 \t%%r%u, %%r%u, %%r%u", result, result, own);
 	}
+	if (g.task && chance(&g, 50)) { /* of the block that runs it */
+		uint32_t block = fresh(&g, B32);
+		line(&g, "mov.u32 \t%%r%u, %%ctaid.%c", block, "xyz"[below(&g, 3)]);
+		line(&g, "add.u32 \t%%r%u, %%r%u, %%r%u", result, result, block);
+	}
 	line(&g, "st.param.b32 \t[r], %%r%u", result);
 	line(&g, "ret");
 	buf_printf(&head, ".func (.param .b32 r) leaf%u(.param .b32 a, .param .b64 b)", k);

@@ -45,13 +45,37 @@ static __device__ __noinline__ unsigned own_block(unsigned x)
 	return x * blockIdx.x;
 }
 
+static __device__ __noinline__ unsigned whole(unsigned x)
+{
+	return x;
+}
+
+__device__ unsigned (*numbers[])(unsigned) = { own_block, whole };
+
 #pragma ccc grid
 extern "C" __global__ void asks(int n, const unsigned *in, unsigned *out)
 {
-	int i = own_block(256) + threadIdx.x;
+	int i = numbers[n & 1](256) + threadIdx.x;
 	#pragma ccc if
 	if (in[i] % 5 == 0)
 		out[i] = slow(in[i]);
+}
+
+static __device__ __noinline__ unsigned give_up(unsigned x)
+{
+	if (x == 7)
+		asm volatile("exit;");
+	return x;
+}
+
+#pragma ccc grid
+extern "C" __global__ void ends(int n, const unsigned *in, unsigned *out)
+{
+	int i = blockIdx.x * 256 + threadIdx.x;
+	unsigned x = give_up(in[i]);
+	#pragma ccc if
+	if (x % 5 == 0)
+		out[i] = slow(x);
 }
 
 #pragma ccc grid
