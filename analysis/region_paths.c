@@ -201,6 +201,17 @@ path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const cha
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
+/* Has the compiler made copies of the path in its function? */
+static bool
+has_copies(const Fn *fn, const Marker *k)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++)
+		n += !fn->m->markers[i].end && fn->m->markers[i].id == k->id;
+	return n > 1;
+}
+
 /* A path that is in no loop of its site runs once at most; one whose loop is not the outermost,
  * several times an iteration. */
 static void
@@ -212,6 +223,9 @@ refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 	else
 		path_refused(fn, d, k, "it leaves the annotated loop",
 			"move 'break', 'return' or 'goto' out of the path");
+	if (!loop && has_copies(fn, k))
+		diag_note(d, DIAG_NOWHERE,
+			"or the loop was unrolled, and this copy is for the iterations left over: it runs once");
 }
 
 static bool

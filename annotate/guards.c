@@ -21,23 +21,41 @@
 #define BEFORE_JUMP \
 	((int64_t)2 * UINT32_MAX) /* less guard n: its end before a jump, among edits at one byte */
 
-/* ---- errors ---------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 4, 0)))
+static void
+tell(Rewrite *r, const Site *s, Diag_kind kind, const char *fmt, va_list ap)
+{
+	Buf file = { 0 }, text = { 0 };
+
+	buf_vprintf(&text, fmt, ap);
+	edits_put_file(&r->edits, &file, s->at.place);
+	Cuda_pos at = { file.at, s->line, 0 };
+	at.col = pragma_column(r->d, at, s->word);
+	diag_cuda(r->d, kind, at, DIAG_NOWHERE, "%s", text.at);
+	buf_free(&file);
+	buf_free(&text);
+}
 
 void
 guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
 {
-	Buf file = { 0 }, text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	tell(r, s, D_ANNOTATION, fmt, ap);
 	va_end(ap);
-	edits_put_file(&r->edits, &file, s->at.place);
-	Cuda_pos at = { file.at, s->line, 0 };
-	at.col = pragma_column(r->d, at, s->word);
-	diag_cuda(r->d, D_ANNOTATION, at, DIAG_NOWHERE, "%s", text.at);
-	buf_free(&file);
-	buf_free(&text);
+}
+
+void
+guard_warning(Rewrite *r, const Site *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tell(r, s, D_POLICY, fmt, ap);
+	va_end(ap);
 }
 
 /* ---- guards ---------------------------------------------------------------------------------- */

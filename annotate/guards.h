@@ -18,6 +18,7 @@ typedef struct {
 	Stmt_sort sort;
 	Place place;            /* of STMT_UNSURE */
 	bool open, unrolled, loop;
+	uint32_t unroll;        /* of a #pragma unroll N; 0: none, or no plain number */
 } Run;
 
 typedef struct {
@@ -55,6 +56,9 @@ typedef struct {
 /* An error at the annotation. */
 __attribute__((format(printf, 3, 4)))
 void guard_error(Rewrite *r, const Site *s, const char *fmt, ...);
+/* A warning there. */
+__attribute__((format(printf, 3, 4)))
+void guard_warning(Rewrite *r, const Site *s, const char *fmt, ...);
 bool guard_is_left_out(const Rewrite *r, uint32_t n);
 /* Adds asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
 void guard_put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n);

@@ -6,6 +6,7 @@
  * other words that begin with ccc are somebody else's. And so is `cc for`: a slip of one byte
  * before an annotation's name, which nobody would be told of where warning 20199 is silenced.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "annotate/pragma.h"
 
@@ -125,6 +126,21 @@ pragma_sort(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **re
 	cxx_plain(x, (Span){ t.pos, t.end }, buf, size);
 	const char *s = skip_blanks(buf + (*buf == '%' ? 2 : 1));
 	return is(s, "pragma") ? pragma_sort_text(s + 6, rest) : PRAGMA_NOT;
+}
+
+uint32_t
+pragma_unroll(const char *rest)
+{
+	const char *s = skip_blanks(rest + word_length(rest));
+	bool in = *s == '(';
+	char *end;
+
+	s = skip_blanks(s + in);
+	unsigned long n = *s >= '0' && *s <= '9' ? strtoul(s, &end, 10) : 0;
+	if (!n || n > UINT32_MAX)
+		return 0;
+	s = skip_blanks(end);
+	return *s == (in ? ')' : '\0') ? (uint32_t)n : 0;
 }
 
 /* ---- where in its line ----------------------------------------------------------------------- */

@@ -16,11 +16,14 @@ typedef enum {
 } Pragma_sort;
 
 /* Classifies directive t. buf receives the directive's text, cut to size; of an annotation, *rest
- * is what stands behind `ccc`, of one that is misspelt, the misspelt word. */
+ * is what stands behind `ccc`, of others the word itself. */
 Pragma_sort pragma_sort(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **rest);
 
 /* The same for what stands behind the word pragma. */
 Pragma_sort pragma_sort_text(const char *s, const char **rest);
+
+/* Of a PRAGMA_UNROLL, `unroll 4` or `unroll (4)`: 4; 0: no plain number stands there. */
+uint32_t pragma_unroll(const char *rest);
 
 /* What the misspelt word may mean: "ccc for var". */
 const char *pragma_meant(const char *word);

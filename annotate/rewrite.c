@@ -220,17 +220,37 @@ is_of_loop(const Rewrite *r, const Site *s)
 	return r->run.sort == STMT_LOOP && (annot_is_loop(s->a.kind) || s->a.kind == ANNOT_PREDICT);
 }
 
+/* Has the compiler unroll the loop as the annotation says: not at all, if it says nothing, since
+ * each copy of the body has the paths again. n: the guard's number. */
+static void
+put_unroll(Rewrite *r, const Site *s, uint32_t n)
+{
+	uint32_t times = annot_has(&s->a, CLAUSE_UNROLL) ? s->a.number[CLAUSE_UNROLL] : 1;
+	Cxx_token keyword = r->run.keyword.t;
+	Buf b = { 0 };
+
+	if (!r->run.unrolled) {
+		buf_printf(&b, "#pragma unroll %u\n", times);
+		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, b.at);
+		buf_free(&b);
+	} else if (annot_has(&s->a, CLAUSE_UNROLL) && times != r->run.unroll) {
+		guard_warning(r, s,
+			"clause 'unroll' is ignored: the loop has a '#pragma unroll' of its own");
+	}
+}
+
 /* The guard of any other kind: before the statement and the pragmas that belong to it. */
 static void
 guard_statement(Rewrite *r, const Site *s)
 {
 	uint32_t n = r->nguards++;
-	Cxx_token keyword = r->run.keyword.t;
 
 	guard_open(r, s, n, r->run.first.pos, r->run.first.place);
 	bool loop = is_of_loop(r, s) && !guard_is_left_out(r, n);
-	if (loop && !r->run.unrolled)
-		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, "#pragma unroll 1\n");
+	if (loop)
+		put_unroll(r, s, n);
+	else if (!is_of_loop(r, s) && annot_has(&s->a, CLAUSE_UNROLL))
+		guard_warning(r, s, "clause 'unroll' is ignored: no loop stands here");
 	guard_close(r, s, n, &r->run.statement);
 	if (loop)
 		mark_iteration(r, s, n, r->run.keyword);
@@ -301,8 +321,12 @@ start_run(Rewrite *r, Cxx_token t)
 	Run run = { .first = t, .open = true };
 	Cxx x = r->x;
 
-	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x))
-		run.unrolled |= pragma_sort(&x, t, buf, sizeof buf, &rest) == PRAGMA_UNROLL;
+	for (; t.kind == CXX_DIRECTIVE; t = cxx_next(&x)) {
+		if (pragma_sort(&x, t, buf, sizeof buf, &rest) != PRAGMA_UNROLL)
+			continue;
+		run.unrolled = true;
+		run.unroll = pragma_unroll(rest);
+	}
 	run.statement = run.keyword = stmt_at(x, t, false);
 	run.sort = stmt_sort(&run.keyword);
 	run.place = run.sort == STMT_UNSURE ? around_place(&r->around, t.pos) : PLACE_UNKNOWN;

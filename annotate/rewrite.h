@@ -4,7 +4,7 @@
  *
  *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0())
  *	                                         __builtin_unreachable(); else
- *	for (...) {                      =>      #pragma unroll 1
+ *	for (...) {                      =>      #pragma unroll 1 // or as unroll(N) says
  *		#pragma ccc if for (...) if (::__ccc_i0()) __builtin_unreachable(); else {
  *		if (a && b) S if (a && b) if (::__ccc_g1 __ccc_v = ::__ccc_g1())
  *		__builtin_unreachable(); else S
