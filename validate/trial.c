@@ -18,16 +18,16 @@
 enum {
 	LEAST_TRIALS = 4,       /* if they do not cost too much */
 	MOST_TRIALS = 8,
-	SEEDS = 5,              /* that are probed for a trial, by three lanes */
-	PROBES = 0x08020001,
+	SEEDS = 10,             /* that are probed for a trial */
+	PROBES = 3,             /* lanes: of those numbers */
 	CHOICES = 3,            /* of those the best, by all lanes */
 	SALTS = 3,              /* for a lane that does not come to an end */
 	/* Statements of a lane: at least; times those of the loop; times that, where it is too
 	 * little; divided by that, of one that probes */
-	LEAST_ALONE = 1500,
-	TIMES = 24,
+	LEAST_ALONE = 800,
+	TIMES = 12,
 	LONGER = 3,
-	SOONER = 2,
+	SOONER = 3,
 	ENOUGH = 45000,         /* statements of all lanes, after which no other trial begins */
 	ENDLESS = 100,          /* times as many as in the input */
 	MOST_STMTS = 40000,     /* of both texts' functions: a trial has tables of them */
@@ -39,23 +39,6 @@ enum {
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
-void
-trial_run_alone(Trial *t, Trial_lane *l, uint32_t most)
-{
-	const Func *f = t->in.f;
-
-	t->steps = 0;
-	t->most = most;
-	while (l->state == LANE_RUNS && !t->why) {
-		if (!ptx_has_stmt(f, l->at) || !bits_has(t->within, ptx_local_stmt(f, l->at))) {
-			l->state = LANE_LEFT;
-			l->at = cursor_plain(t->s, l->at);
-		} else {
-			trial_step(t, &t->in, l);
-		}
-	}
-}
-
 static uint32_t
 beginning(const Site *s)
 {
@@ -64,74 +47,51 @@ beginning(const Site *s)
 
 /* Runs the own loops of the lanes; those that do not come to an end are not among them any more.
  * whole: all should. */
-static uint64_t
-run_input(Trial *t, Trial_lane *lanes, uint32_t most, bool whole)
+static void
+run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 {
-	uint64_t all = 0;
-	uint32_t steps = t->all_steps;
-
-	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++) {
-		if (!(t->m >> i & 1))
-			continue;
-		t->events = 0;
-		trial_local_clear(t);
-		trial_lane_init(t, &lanes[i], &t->in, i, beginning(t->s));
-		trial_run_alone(t, &lanes[i], most);
-		t->all_steps += t->steps;
-		if (lanes[i].state != LANE_LOST) {
-			all += t->events;
-			continue;
-		}
-		t->m &= ~(UINT32_C(1) << i);
-		if (whole)
-			break;
-	}
-	t->work = (t->all_steps - steps) / TRIAL_LANES;
-	return all;
+	trial_local_clear(t);
+	trial_warp_init(w);
+	w->most = most;
+	w->whole = whole;
+	BITS_EACH(i, t->within)
+		t->in.acts[i].lanes = 0;
+	trial_place(w, beginning(t->s), t->m);
+	trial_run(t, w);
+	t->m &= ~w->lost;
 }
 
 /* ---- the output ------------------------------------------------------------------------------ */
 
-static void
-run_apart(Trial *t, Trial_lane *l)
-{
-	while (l->state == LANE_RUNS && !t->why) {
-		if (l->at < t->s->begin || l->at >= t->s->end)
-			l->state = LANE_LEFT;
-		else
-			trial_step(t, &t->out, l);
-	}
-}
-
 /* Those that wait for the same, if all of them are there. */
 static bool
-all_there(Trial *t, const Trial_lane *lanes, const Trial_lane *l, const Act *a)
+all_there(Trial *t, const Warp *w, uint32_t lane)
 {
-	if (l->mask & ~t->m || !(l->mask >> l->number & 1))
-		return trial_wrong(t, l->at, "it waits for lanes that are not there");
-	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
-		if (!(l->mask >> i & 1))
-			continue;
-		if (lanes[i].state != LANE_WAITS || lanes[i].mask != l->mask ||
-			trial_read(&t->out, lanes[i].at)->name != a->name)
+	uint32_t mask = w->mask[lane];
+	uint64_t name = trial_read(&t->out, w->at[lane])->name;
+
+	if (mask & ~t->m || !(mask >> lane & 1))
+		return trial_wrong(t, w->at[lane], "it waits for lanes that are not there");
+	if (mask & ~w->waits)
+		return false;
+	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->name != name)
 			return false;
 	}
 	return true;
 }
 
 static bool
-meet_any(Trial *t, Trial_lane *lanes)
+meet_any(Trial *t, Warp *w)
 {
 	uint32_t stuck = 0;
 
-	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++) {
-		Trial_lane *l = &lanes[i];
-		if (!(t->m >> i & 1) || l->state != LANE_WAITS)
-			continue;
-		const Act *a = trial_read(&t->out, l->at);
-		stuck = l->at;
-		if (all_there(t, lanes, l, a)) {
-			trial_meet(t, lanes, a, l->mask);
+	for (uint32_t rest = w->waits; rest && !t->why; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		stuck = w->at[i];
+		if (all_there(t, w, i)) {
+			trial_meet(t, w, w->mask[i]);
 			return true;
 		}
 	}
@@ -139,27 +99,21 @@ meet_any(Trial *t, Trial_lane *lanes)
 }
 
 static void
-run_output(Trial *t, Trial_lane *lanes)
+run_output(Trial *t, Warp *w)
 {
-	uint32_t first = (uint32_t)t->by.seed % TRIAL_LANES;
-
 	memset(t->words, 0, TRIAL_WORDS * sizeof *t->words);
 	trial_local_clear(t);
-	t->nwords = t->epoch = t->steps = 0;
-	t->events = 0;
-	t->most = ENDLESS * (t->work + LEAST_ALONE) * TRIAL_LANES;
-	for (uint32_t i = 0; i < TRIAL_LANES; i++)
-		trial_lane_init(t, &lanes[i], &t->out, i, t->s->begin);
+	t->nwords = t->epoch = 0;
+	trial_warp_init(w);
+	w->most = ENDLESS * (t->work + LEAST_ALONE);
+	w->whole = true;
+	trial_place(w, t->s->begin, t->m);
 	do {
-		for (uint32_t k = 0; k < TRIAL_LANES && !t->why; k++) {
-			uint32_t i = (first + k) % TRIAL_LANES;
-			if (t->m >> i & 1)
-				run_apart(t, &lanes[i]);
-			if (t->m >> i & 1 && lanes[i].state == LANE_LOST)
-				trial_wrong(t, lanes[i].at, "a lane does not come to an end");
-		}
-	} while (!t->why && meet_any(t, lanes));
-	t->all_steps += t->steps;
+		trial_run(t, w);
+		if (w->lost)
+			trial_wrong(t, w->at[__builtin_ctz(w->lost)],
+				"a lane does not come to an end");
+	} while (!t->why && meet_any(t, w));
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -173,35 +127,59 @@ style(uint32_t n)
 	return styles[(n % 2 + n / 2) % 3];
 }
 
-/* How good are the numbers? Three lanes run the input with them: to as much as possible that no
- * trial of its kind has come to, and often; all of them should come to an end soon. */
-static uint32_t
-probe(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, bool whole)
-{
-	uint32_t steps = t->all_steps;
+static uint64_t seed_of(uint32_t n, uint32_t k) { return trial_mix(SEEDS * n + k, 77); }
 
-	trial_begin(t, seed, loads);
-	t->m = PROBES;
-	run_input(t, lanes, t->soon, false);
-	bits_and_not(t->come, t->came[whole ? 0 : 1]);
-	steps = t->all_steps - steps;
-	return t->m == PROBES ? 1 + 3 * t->soon * bits_count(t->come) + steps : t->m != 0;
+/* How good are the numbers? Three lanes run the input with those of each seed: to as much as
+ * possible that no trial of its kind has come to, and often; all of them should come to an end
+ * soon. */
+static void
+probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
+{
+	static const uint32_t who[PROBES] = { 0, 17, 27 };
+	const uint32_t all = (1 << PROBES) - 1;
+
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		t->number[i] = who[i % PROBES];
+		t->by.seed[i] = seed_of(n, i / PROBES);
+	}
+	trial_begin(t, n, style(n));
+	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
+	run_input(t, w, t->soon, false);
+	for (uint32_t k = 0; k < SEEDS; k++) {
+		uint32_t first = PROBES * k, ended = t->m >> first & all;
+		score[k] = ended != all ? ended != 0 : 1;
+		for (uint32_t i = first; ended == all && i < first + PROBES; i++)
+			score[k] += w->steps[i];
+	}
+	BITS_EACH(i, t->within) {
+		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : t->in.acts[i].lanes;
+		for (uint32_t k = 0; lanes && k < SEEDS; k++)
+			if (score[k] > 1 && lanes >> PROBES * k & all)
+				score[k] += PROBES * t->soon;
+	}
 }
 
 /* The input runs with the numbers; lanes that do not come to an end get others, each. */
 static bool
-run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who, uint64_t *events)
+run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
 {
-	trial_begin(t, seed, loads);
-	for (uint32_t i = 0; i < SALTS && !t->why; i++) {
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		t->number[i] = i;
+		t->by.seed[i] = seed_of(n, k);
+	}
+	trial_begin(t, n, style(n));
+	for (uint32_t again = 0; again < SALTS && !t->why; again++) {
 		t->m = who;
-		*events = run_input(t, lanes, t->longest, who == UINT32_MAX);
+		t->salted = false;
+		run_input(t, w, t->longest, who == UINT32_MAX);
 		uint32_t left = (uint32_t)__builtin_popcount(t->m);
 		if (t->m == who || (who != UINT32_MAX && left >= LEAST_LANES))
 			return !t->why;
-		for (uint32_t k = 0; k < TRIAL_LANES; k++)
-			if ((who & ~t->m) >> k & 1)
-				t->salt[k] += TRIAL_LANES;
+		if (!t->salted)
+			break;
+		for (uint32_t i = 0; i < TRIAL_LANES; i++)
+			if ((who & ~t->m) >> i & 1)
+				t->salt[i] += TRIAL_LANES;
 		trial_forget(t);
 	}
 	return false;
@@ -209,13 +187,11 @@ run_with(Trial *t, Trial_lane *lanes, uint64_t seed, Range loads, uint32_t who, 
 
 /* The best numbers of those probed with which loops end; false: none are found. */
 static bool
-find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
+find_numbers(Trial *t, Warp *w, uint32_t n)
 {
 	uint32_t score[SEEDS], some = (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
-	uint32_t who = n % 2 == 0 ? UINT32_MAX : some;
 
-	for (uint32_t k = 0; k < SEEDS && !t->why; k++)
-		score[k] = probe(t, lanes, SEEDS * n + k, style(n), n % 2 == 0);
+	probe(t, w, n, score);
 	for (uint32_t i = 0; i < CHOICES && !t->why; i++) {
 		uint32_t best = 0;
 		for (uint32_t k = 1; k < SEEDS; k++)
@@ -223,9 +199,14 @@ find_numbers(Trial *t, Trial_lane *lanes, uint32_t n, uint64_t *events)
 		if (!score[best])
 			break;
 		score[best] = 0;
-		if (!run_with(t, lanes, SEEDS * n + best, style(n), who, events))
+		if (!run_with(t, w, n, best, n % 2 == 0 ? UINT32_MAX : some))
 			continue;
-		bits_or(t->came[n % 2], t->come);
+		t->work = 0;
+		for (uint32_t k = 0; k < TRIAL_LANES; k++)
+			t->work += w->steps[k] / TRIAL_LANES;
+		BITS_EACH(k, t->within)
+			if (t->in.acts[k].lanes)
+				bits_set(t->came[n % 2], k);
 		return true;
 	}
 	return false;
@@ -272,21 +253,26 @@ init(Trial *t, Site *s)
 	t->in = (Code){ .m = s->in, .f = s->fn->f, .arena = a };
 	t->out = (Code){ .m = s->out, .f = s->f, .arena = a, .inserted = true, .regs = s->regs,
 		.label = s->label };
+	t->in.heads = t->out.heads = arena_array(a, TRIAL_HEADS, sizeof *t->in.heads);
 	t->in.acts = arena_array(a, t->in.f->nstmt + 1, sizeof *t->in.acts);
 	t->out.acts = arena_array(a, t->out.f->nstmt + 1, sizeof *t->out.acts);
+	t->in.holders = arena_array(a, t->in.f->nsym + 1, sizeof *t->in.holders);
+	t->out.holders = arena_array(a, t->out.f->nsym + 1, sizeof *t->out.holders);
 	uint32_t *label = arena_array(a, t->in.f->nsym + 1, sizeof *label);
 	PTX_STMTS(t->in.f, i)
 		if (s->in->stmts[i].kind == STMT_LABEL)
 			label[ptx_local_sym(t->in.f, s->in->stmts[i].sym)] = i;
 	t->in.label = label;
-	t->come = bits_new(a, t->in.f->nstmt);
 	for (uint32_t k = 0; k < 2; k++)
 		t->came[k] = bits_new(a, t->in.f->nstmt);
 	t->within = bits_new(a, t->in.f->nstmt);
-	t->reached = bits_new(a, t->out.f->nstmt);
 	BITS_EACH(b, s->region->blocks)
-		CFG_STMTS(s->fn->cfg, b, i)
+		CFG_STMTS(s->fn->cfg, b, i) {
 			bits_set(t->within, ptx_local_stmt(t->in.f, i));
+			t->in.acts[ptx_local_stmt(t->in.f, i)].inside = true;
+		}
+	for (uint32_t i = s->begin; i < s->end; i++)
+		t->out.acts[ptx_local_stmt(t->out.f, i)].inside = true;
 	find_words(t);
 	find_silent(t);
 	trial_local_init(t);
@@ -303,7 +289,7 @@ inserted(const Trial *t, bool all)
 
 	for (uint32_t i = t->s->begin; i < t->s->end; i++)
 		n += t->s->out->stmts[i].kind == STMT_INSN &&
-			(all || bits_has(t->reached, ptx_local_stmt(t->out.f, i)));
+			(all || t->out.acts[ptx_local_stmt(t->out.f, i)].lanes);
 	return n;
 }
 
@@ -316,9 +302,10 @@ overlap(const Window *a, const Window *b)
 
 /* Whole warps and others by turns, until nothing new is come to, or it has cost much. */
 static void
-try_all(Trial *t, Trial_lane *lanes, Trial_lane *output)
+try_all(Trial *t)
 {
-	uint64_t events = 0;
+	Warp *input = trial_warp(t, &t->in, 0), *rest = trial_warp(t, &t->in, 1),
+	     *output = trial_warp(t, &t->out, 0);
 	uint32_t had = 0, all = inserted(t, true), came = 0, idle = 0;
 	uint32_t alone = TIMES * bits_count(t->within);
 
@@ -329,9 +316,9 @@ try_all(Trial *t, Trial_lane *lanes, Trial_lane *output)
 			break;
 		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
 		t->soon = t->longest / SOONER;
-		if (find_numbers(t, lanes, n, &events)) {
+		if (find_numbers(t, input, n)) {
 			run_output(t, output);
-			trial_compare(t, lanes, output, events);
+			trial_compare(t, input, output, rest);
 			had |= 1u << n % 2; /* a whole warp's, most of one's */
 		}
 		uint32_t more = inserted(t, false);
@@ -349,15 +336,13 @@ Trial_result
 trial_site(Site *s, uint32_t *share)
 {
 	Trial t;
-	Trial_lane *lanes = arena_array(s->arena, TRIAL_LANES, sizeof *lanes),
-		   *output = arena_array(s->arena, TRIAL_LANES, sizeof *output);
 
 	if (s->fn->f->nstmt + s->f->nstmt > MOST_STMTS) {
 		t = (Trial){ .s = s };
 		trial_unknown(&t, s->begin, "so large a function");
 	} else {
 		init(&t, s);
-		try_all(&t, lanes, output);
+		try_all(&t);
 	}
 	*share = t.share;
 	if (!t.why)

@@ -14,19 +14,36 @@
 
 #include "validate/site.h"
 
-enum { MOST_ARGS = 12 };
+enum { MOST_ARGS = 12, TRIAL_LANES = 32, TRIAL_WARPS = 2 };
 
 /* ---- statements (trial_read.c) --------------------------------------------------------------- */
 
-typedef enum { ARG_CONST, ARG_REG, ARG_SPECIAL } Arg_kind;
+/* What lanes hold in a register, or as a constant. */
 typedef struct {
-	uint8_t kind;
+	uint64_t v[TRIAL_LANES];
+	uint32_t has;           /* the lanes of which v is known */
+	uint32_t wrote;         /* lanes that have written it */
+} Held;
+
+typedef enum { ARG_CONST, ARG_REG, ARG_SPECIAL } Arg_kind;
+/* A register of a text, or a special one, or a constant: in each warp that runs the text. */
+typedef struct Holder {
+	Held of[TRIAL_WARPS];
+	uint8_t kind;           /* Arg_kind */
 	uint8_t sel;            /* SPECIAL: component */
+	uint32_t reg;           /* REG: its number in the function; SPECIAL: Sreg */
+	struct Holder *next;    /* but for constants: the one of the text that was found before */
+} Holder;
+
+typedef struct {
+	uint8_t kind;           /* Arg_kind */
 	uint8_t type;           /* REG: as it is declared */
 	bool flip;              /* !p, -r */
-	uint32_t reg;           /* REG: its number in the function; SPECIAL: Sreg */
+	bool plain;             /* what the holder has is it */
+	uint32_t reg;           /* REG: its number in the function */
 	/* CONST; REG: what is added to it, of an address; of one that is given: the bits it has */
 	uint64_t value;
+	Holder *holder;
 } Arg;
 
 typedef enum {
@@ -46,7 +63,8 @@ typedef enum {
 
 typedef struct {
 	uint8_t does;           /* Does */
-	bool read;              /* this has been filled */
+	bool inside;            /* it is one of the loop's, or of the inserted text */
+	bool read;              /* what follows has been filled */
 	bool param;             /* a load of the kernel's parameters */
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
@@ -55,8 +73,13 @@ typedef struct {
 	uint8_t with;           /* a comparison's second operation: How */
 	uint8_t ngives, ntakes;
 	uint16_t op;
-	uint32_t guards;        /* the guard's register */
+	uint32_t lanes;         /* that have come to it */
+	Holder *guards;         /* the guard's register */
 	uint8_t size;           /* of the type, in bytes */
+	/* what it computes; 64 less the type's bits; as which number one of it is compared; of what
+	 * is given: see trial_value.c */
+	uint8_t calc, up;
+	uint64_t flip, bits;
 	uint32_t stmt;
 	uint32_t next;          /* the instruction behind it */
 	uint32_t to;            /* JUMP: statement; 0: out of the function */
@@ -78,26 +101,44 @@ typedef enum {
 	HOW_OTHER               /* a modifier by which the result is another one */
 } How;
 
+/* What the opcode of an instruction and its modifiers say: of those that were read lately. */
+typedef struct {
+	uint64_t text;          /* a hash of them; 0: none */
+	uint64_t name;
+	uint32_t flags;
+	uint16_t op;
+	uint8_t type, from, size, space, how, with;     /* as in Act */
+	bool sync;
+} Head;
+enum { TRIAL_HEADS = 256 };
+
 /* A text: the input's, or the output's. */
 typedef struct {
 	const Module *m;
 	const Func *f;
 	Arena *arena;
-	Act *acts;              /* by statement of the function */
+	Act *acts;              /* by statement of the function, and one behind it */
+	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */
+	Holder *all;            /* of these, and special registers: the last one */
+	Head *heads;            /* by the last bits of Head.text */
 	bool inserted;          /* the output's: it has a buffer of its own */
 	const Reg *regs;        /* of that: what its registers are; else NULL */
 	const uint32_t *label;  /* by local symbol: the statement of a label */
 } Code;
 
-/* Reads a statement; it is read when it is first asked for. */
-const Act *trial_read_now(Code *c, uint32_t stmt);
-static inline const Act *
+/* Reads a statement. */
+void trial_read_now(Code *c, uint32_t stmt);
+static inline Act *
 trial_read(Code *c, uint32_t stmt)
 {
-	const Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
+	Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
 
-	return a->read ? a : trial_read_now(c, stmt);
+	if (!a->read)
+		trial_read_now(c, stmt);
+	return a;
 }
+/* Of a register, by its number in the function. */
+Holder *trial_holder(Code *c, uint32_t reg);
 
 /* Where a variable is: its name says it, in both texts. */
 uint64_t trial_address(const Code *c, uint32_t sym);
@@ -116,37 +157,65 @@ uint64_t trial_mix_text(uint64_t a, const char *text, size_t n);
  * larger ones, so that they go round; of loads such as `loads` says, and now and then one of
  * `words`, with which the loop compares. */
 typedef enum { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE, RANGE_PARAM, RANGE_MANY } Range;
-typedef struct { uint64_t seed; Range loads; const uint64_t *words; uint32_t nwords; } Numbers;
-uint64_t trial_invent(const Numbers *by, uint64_t hash, Type t, Range r);
+typedef struct {
+	uint64_t seed[TRIAL_LANES];
+	Range loads;
+	const uint64_t *words; uint32_t nwords;
+} Numbers;
+uint64_t trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r);
+
+/* Lanes that run a statement together. */
+typedef struct { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Group;
+#define GROUP_EACH(i, g) \
+	for (uint32_t i##_at = 0, i; i##_at < (g)->n && (i = (g)->lane[i##_at], true); i##_at++)
+static inline void
+group_make(Group *g, uint32_t mask)
+{
+	g->mask = mask;
+	for (g->n = 0; mask; mask &= mask - 1)
+		g->lane[g->n++] = (uint8_t)__builtin_ctz(mask);
+}
+
 static inline bool
 trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-/* What a DO_GIVE gives, in the order of its gives, of what it takes; false: a hash of that. */
-bool trial_give(const Act *a, const Numbers *by, const uint64_t *takes, uint64_t *gives);
+/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives; false: a hash of
+ * that. What it gives may lie where something that it takes does. */
+bool trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives);
+void trial_calc(Act *a); /* as far as it is always the same */
+/* A hash of the instruction and what it takes, and what is made up of that. */
+void trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *hash);
 /* a and b by an operation that is associative and commutative; sums and products of floating-point
  * numbers are those of integers as long, so that their order does not count. */
 uint64_t trial_fold(How how, Type t, uint64_t a, uint64_t b);
 
 /* ---- lanes (trial_lane.c) -------------------------------------------------------------------- */
 
-enum { TRIAL_LANES = 32, TRIAL_PARAMS = 32 };
+enum { TRIAL_PARAMS = 32 };
 
 /* What a lane has stored for a call, or got of it: then a hash, whatever place is asked for. */
 typedef struct { uint32_t place; bool result; uint64_t at, value; } Param;
 
-typedef enum { LANE_RUNS, LANE_WAITS, LANE_LEFT, LANE_ENDED, LANE_LOST } Lane_state;
+/* Lanes that are at one place. */
+typedef struct { uint32_t at, mask; } Place_of_lanes;
 
+/* Lanes that run a text: each of them for itself, or together. Each is in one of the sets. */
 typedef struct {
-	uint8_t state;
-	uint32_t number;
-	uint32_t at;            /* the statement that comes next; of one that has left, where to */
-	uint32_t mask;          /* WAITS: the lanes that it waits for */
-	uint64_t *reg;          /* by local symbol */
-	Bits set;               /* that one holds something */
-	Param params[TRIAL_PARAMS]; uint32_t nparams;
-} Trial_lane;
+	Code *code;
+	uint32_t which;         /* of Holder.of */
+	Place_of_lanes runs[TRIAL_LANES]; uint32_t nruns;
+	uint32_t waits, left, ended, lost;
+	uint32_t at[TRIAL_LANES];       /* but of those that run: where they are, or have left to */
+	uint32_t mask[TRIAL_LANES];     /* WAITS: the lanes that it waits for */
+	uint32_t steps[TRIAL_LANES], most;      /* statements; LOST: there are more than that */
+	bool whole;             /* none goes on where one is lost */
+	uint64_t events[TRIAL_LANES];   /* the sum of what it did to memory */
+	Param (*params)[TRIAL_PARAMS]; uint32_t nparams[TRIAL_LANES];
+} Warp;
 
 /* A word of the buffer: which lanes have come to it since the last barrier. */
 typedef struct {
@@ -168,16 +237,17 @@ typedef struct {
 	Code in, out;
 	Numbers by;
 	uint32_t dims[3], first; /* the block's size; the number of lane 0's thread in it */
-	uint64_t salt[TRIAL_LANES];
+	/* who a lane is; and what makes its numbers others than those of such */
+	uint32_t number[TRIAL_LANES], salt[TRIAL_LANES];
+	bool salted;            /* salts were asked for */
 	uint32_t m;             /* the lanes that come to the loop */
 	/* what comes into the loop: by definition of the input, and by register if that is not
 	 * one alone; a number for each lane. NULL: not asked for yet */
-	uint64_t **of_def, **of_sym;
+	const uint64_t **of_def, **of_sym;
 	bool *making;
 	/* by register of the input, of what lanes hold in it behind the loop, where that may differ
 	 * from lane to lane; NULL: it may not */
 	Total *totals;
-	uint64_t events;        /* the sum of what was done to memory */
 	Word *words; uint32_t nwords;
 	Cell *cells; uint32_t ncells;
 	Window locals[TRIAL_WINDOWS], shared[TRIAL_WINDOWS]; uint32_t nlocals, nshared;
@@ -185,11 +255,10 @@ typedef struct {
 	/* functions that the loop calls, which do nothing but give a result: where they are */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
 	uint32_t epoch;         /* barriers so far */
-	uint32_t steps, most;
-	/* statements of the input that lanes have come to, in this trial and in those before */
-	Bits come, came[2];     /* ... of whole warps, and of others */
+	/* statements of the input that lanes have come to, by trials of whole warps, and of
+	 * others */
+	Bits came[2];
 	Bits within;            /* those of the loop's region */
-	Bits reached;           /* statements of the output, in any trial */
 	uint32_t all_steps, longest, soon;
 	uint32_t work;          /* statements of the input that each lane has run */
 	uint32_t share;         /* of 100 instructions of the inserted text: lanes came to them */
@@ -198,31 +267,52 @@ typedef struct {
 	bool unknown;           /* or cannot be tried */
 } Trial;
 
-/* Makes up what comes into the loop, anew. */
-void trial_begin(Trial *t, uint64_t seed, Range loads);
+/* trial_first.c: makes up what comes into the loop, anew: of the n-th trial. */
+void trial_begin(Trial *t, uint32_t n, Range loads);
 /* The same numbers, but of lanes whose salt is another one. */
 void trial_forget(Trial *t);
-void trial_lane_init(Trial *t, Trial_lane *l, const Code *c, uint32_t number, uint32_t at);
-/* What a register of the input holds where the loop begins. */
-uint64_t trial_first(Trial *t, uint32_t sym, uint32_t lane);
-uint64_t trial_holds(Trial *t, const Code *c, const Trial_lane *l, const Arg *a);
-static inline void
-trial_put(Trial_lane *l, const Arg *a, uint64_t value)
+/* What a register of the input holds where the loop begins, by lane. */
+const uint64_t *trial_first(Trial *t, uint32_t sym);
+uint64_t trial_special(Trial *t, const Holder *h, uint32_t lane);
+
+Warp *trial_warp(Trial *t, Code *c, uint32_t which);
+/* Lanes of the warp begin, somewhere. */
+void trial_warp_init(Warp *w);
+void trial_place(Warp *w, uint32_t at, uint32_t mask);
+/* Runs lanes until they wait, or do not go on here. */
+void trial_run(Trial *t, Warp *w);
+/* What lanes hold, as far as is not known yet; what they have as an operand. */
+void trial_fill(Trial *t, const Warp *w, Holder *h);
+const uint64_t *trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
+static inline const uint64_t *
+trial_holds(Trial *t, const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 {
-	if (a->kind != ARG_REG)
-		return;
-	l->reg[a->reg] = value & a->value;
-	bits_set(l->set, a->reg);
+	const Held *h = &x->holder->of[w->which];
+
+	if (g->mask & ~h->has)
+		trial_fill(t, w, x->holder);
+	return x->plain ? h->v : trial_adjust(w, x, g, room);
 }
-/* Runs a lane's next statement; false: it waits, or does not go on here. */
-bool trial_step(Trial *t, Code *c, Trial_lane *l);
+/* Where lanes put what is given. */
+uint64_t *trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
+static inline void
+trial_put(const Warp *w, const Arg *x, uint32_t lane, uint64_t value)
+{
+	if (x->kind != ARG_REG)
+		return;
+	Held *h = &x->holder->of[w->which];
+	h->v[lane] = value & x->value;
+	h->has |= UINT32_C(1) << lane;
+	h->wrote |= UINT32_C(1) << lane;
+}
 /* trial_meet.c: runs what all of those lanes have come to. */
-void trial_meet(Trial *t, Trial_lane *lanes, const Act *a, uint32_t mask);
+void trial_meet(Trial *t, Warp *w, uint32_t mask);
 bool trial_wrong(Trial *t, uint32_t stmt, const char *why);
 bool trial_unknown(Trial *t, uint32_t stmt, const char *why);
 
-/* An access to the buffer. */
-void trial_access(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes);
+/* An access to the buffer, by a lane. */
+void trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane,
+	const uint64_t *const *takes);
 
 /* ---- local memory (trial_local.c) ------------------------------------------------------------ */
 
@@ -233,10 +323,8 @@ bool trial_is_local(const Trial *t, const Act *a, uint64_t at);
 uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
 void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
 
-/* Runs a lane of the input on, until it has left the loop, or has run so many statements. */
-void trial_run_alone(Trial *t, Trial_lane *l, uint32_t most);
 /* trial_same.c: did the lanes come to the same as in the input, and do the same (events)? */
-void trial_compare(Trial *t, const Trial_lane *input, const Trial_lane *output, uint64_t events);
+void trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest);
 
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 

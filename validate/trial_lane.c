@@ -1,305 +1,185 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of a trial: what they begin with, and how they run a statement. See trial.h. */
-#include <string.h>
-#include "validate/parts.h"
+/* The lanes of a trial, as they run statements. See trial.h.
+ *
+ * Lanes that are at one place go on together, and of several places the first one comes first, so
+ * that lanes which branches have parted meet again behind them. What is done in what order does not
+ * count: see trial.c.
+ */
 #include "validate/trial.h"
 
-enum { DEEPEST = 100 };
-
-bool
-trial_wrong(Trial *t, uint32_t stmt, const char *why)
+Warp *
+trial_warp(Trial *t, Code *c, uint32_t which)
 {
-	if (!t->why) {
-		t->why = why;
-		t->why_at = stmt;
-	}
-	return false;
-}
+	Warp *w = arena_array(t->in.arena, 1, sizeof *w);
 
-bool
-trial_unknown(Trial *t, uint32_t stmt, const char *why)
-{
-	t->unknown |= !t->why;
-	return trial_wrong(t, stmt, why);
-}
-
-/* ---- what comes into the loop ---------------------------------------------------------------- */
-
-static void
-size_block(Trial *t)
-{
-	static const uint32_t usual[4][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 32, 2, 1 },
-		{ 32, 1, 1 } };
-	const Func *f = t->in.f;
-	const uint32_t *said = f->reqntid[0] ? f->reqntid : f->maxntid;
-
-	memcpy(t->dims, usual[t->by.seed >> 40 & 3], sizeof t->dims);
-	if (said[0]) {
-		uint32_t all = said[0] * (said[1] ? said[1] : 1) * (said[2] ? said[2] : 1);
-		for (uint32_t k = 0; k < 3 && (f->reqntid[0] || all < 64); k++)
-			t->dims[k] = said[k] ? said[k] : 1;
-	}
-	t->first = t->dims[0] * t->dims[1] * t->dims[2] >= 64 ? 32 : 0;
+	w->code = c;
+	w->which = which;
+	w->params = arena_alloc(t->in.arena, TRIAL_LANES * sizeof *w->params);
+	return w;
 }
 
 void
-trial_forget(Trial *t)
+trial_warp_init(Warp *w)
 {
-	const Fn *fn = t->s->fn;
-	uint32_t ndefs = fn->defuse->ndefs + 1, nsyms = fn->f->nsym + 1;
-
-	if (!t->of_def) {
-		t->of_def = arena_array(t->in.arena, ndefs, sizeof *t->of_def);
-		t->of_sym = arena_array(t->in.arena, nsyms, sizeof *t->of_sym);
-		t->making = arena_array(t->in.arena, ndefs, sizeof *t->making);
-	}
-	memset(t->of_def, 0, ndefs * sizeof *t->of_def);
-	memset(t->of_sym, 0, nsyms * sizeof *t->of_sym);
-}
-
-void
-trial_begin(Trial *t, uint64_t seed, Range loads)
-{
-	t->by.seed = trial_mix(seed, 77);
-	t->by.loads = loads;
-	for (uint32_t i = 0; i < TRIAL_LANES; i++)
-		t->salt[i] = i;
-	size_block(t);
-	bits_clear(t->come);
-	trial_forget(t);
-	t->why = NULL;
-	t->unknown = false;
-	t->steps = t->epoch = 0;
-}
-
-static uint64_t
-component(const uint32_t *of, uint8_t sel)
-{
-	return sel >= 'x' && sel <= 'z' ? of[sel - 'x'] : 0;
-}
-
-static uint64_t
-special(Trial *t, const Arg *a, uint32_t lane)
-{
-	uint32_t n = t->first + lane, bit = UINT32_C(1) << lane;
-	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
-		n / t->dims[0] / t->dims[1] };
-	uint64_t other = trial_mix(t->by.seed, a->reg * 256 + a->sel);
-
-	switch ((Sreg)a->reg) {
-	case SREG_TID: return component(tid, a->sel);
-	case SREG_NTID: return component(t->dims, a->sel);
-	case SREG_CTAID: return 0;
-	case SREG_NCTAID: return 1;
-	case SREG_LANEID: return lane;
-	case SREG_LANEMASK_EQ: return bit;
-	case SREG_LANEMASK_LT: return bit - 1;
-	case SREG_LANEMASK_LE: return bit | (bit - 1);
-	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
-	case SREG_LANEMASK_GE: return ~(bit - 1);
-	case SREG_WARP_SZ: return 32;
-	default:
-		if (ptx_sregs[a->reg].flags & SREGF_TIME)
-			trial_unknown(t, t->s->begin, "the time");
-		return trial_invent(&t->by, other, TYPE_U32, RANGE_SMALL);
-	}
-}
-
-/* A register of which only that is known, whether it is the same in all lanes. */
-static uint64_t *
-invent_all(Trial *t, uint32_t sym, bool varies)
-{
-	uint64_t *all = arena_array(t->in.arena, TRIAL_LANES, sizeof *all);
-	uint64_t hash = trial_mix(t->by.seed, fn_local(t->s->fn, sym));
-
-	for (uint32_t i = 0; i < TRIAL_LANES; i++)
-		all[i] = trial_invent(&t->by, varies ? trial_mix(hash, 100 + t->salt[i]) : hash,
-			(Type)t->in.m->syms[sym].type, RANGE_SMALL);
-	return all;
-}
-
-static const uint64_t *of_def(Trial *t, uint32_t def, uint32_t depth);
-
-/* What a statement in front of the loop, or before that, reads. */
-static const uint64_t *
-of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
-{
-	const Fn *fn = t->s->fn;
-	uint32_t u = defuse_use(fn, stmt, sym);
-
-	if (u && fn_use(fn, u)->ndef == 1)
-		return of_def(t, fn->defuse->reach[fn_use(fn, u)->def], depth + 1);
-	return invent_all(t, sym, !u || bits_has(fn->uniform->use, u));
-}
-
-static uint64_t *
-compute_all(Trial *t, const Act *a, uint32_t which, uint32_t depth)
-{
-	uint64_t *all = arena_array(t->in.arena, TRIAL_LANES, sizeof *all);
-	const uint64_t *of[MOST_ARGS] = { NULL };
-
-	for (uint32_t k = 0; k < a->ntakes; k++)
-		if (a->takes[k].kind == ARG_REG)
-			of[k] = of_use(t, a->stmt, fn_sym(t->s->fn, a->takes[k].reg), depth);
+	for (Holder *h = w->code->all; h; h = h->next)
+		h->of[w->which].has = h->of[w->which].wrote = 0;
+	w->nruns = 0;
+	w->waits = w->left = w->ended = w->lost = 0;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
-		uint64_t takes[MOST_ARGS] = { 0 }, gives[MOST_ARGS] = { 0 };
-		for (uint32_t k = 0; k < a->ntakes; k++) {
-			const Arg *x = &a->takes[k];
-			takes[k] = x->kind == ARG_SPECIAL ? special(t, x, i) :
-				of[k] && x->flip ?
-				x->type == TYPE_PRED ? !of[k][i] : 0 - of[k][i] :
-				(of[k] ? of[k][i] : 0) + x->value;
-		}
-		trial_give(a, &t->by, takes, gives);
-		all[i] = gives[which];
+		w->steps[i] = w->nparams[i] = 0;
+		w->events[i] = 0;
 	}
-	return all;
 }
-
-static const uint64_t *
-of_def(Trial *t, uint32_t def, uint32_t depth)
-{
-	const Fn *fn = t->s->fn;
-	const Def *d = fn_def(fn, def);
-
-	if (t->of_def[def])
-		return t->of_def[def];
-	const Act *a = d->stmt ? trial_read(&t->in, d->stmt) : NULL;
-	bool computed = a && a->does == DO_GIVE && !a->guard && depth < DEEPEST && !t->making[def];
-	uint32_t which = 0;
-	while (computed && which < a->ngives &&
-		(a->gives[which].kind != ARG_REG ||
-			a->gives[which].reg != fn_local(fn, d->sym)))
-		which++;
-	if (!computed || which == a->ngives) {
-		uint64_t *all = invent_all(t, d->sym, bits_has(fn->uniform->def, def));
-		if (!t->making[def])
-			t->of_def[def] = all;
-		return all;
-	}
-	t->making[def] = true;
-	uint64_t *all = compute_all(t, a, which, depth);
-	t->making[def] = false;
-	return t->of_def[def] = all;
-}
-
-uint64_t
-trial_first(Trial *t, uint32_t sym, uint32_t lane)
-{
-	const Fn *fn = t->s->fn;
-	uint64_t **all = &t->of_sym[fn_local(fn, sym)];
-	uint32_t entry = t->s->region->entry;
-
-	if (!*all) {
-		Reaching r = defuse_reaching(fn, entry, sym);
-		uint32_t def = r.n == 1 ? *r.at : 0;
-		const uint64_t *of = def && fn_def(fn, def)->stmt ?
-			of_def(t, def, 0) :
-			invent_all(t, sym, uniform_varies_at(fn, entry, sym));
-		*all = arena_array(t->in.arena, TRIAL_LANES, sizeof **all);
-		memcpy(*all, of, TRIAL_LANES * sizeof **all);
-	}
-	return (*all)[lane];
-}
-
-/* ---- a lane's registers ---------------------------------------------------------------------- */
 
 void
-trial_lane_init(Trial *t, Trial_lane *l, const Code *c, uint32_t number, uint32_t at)
+trial_place(Warp *w, uint32_t at, uint32_t mask)
 {
-	if (!l->reg) {
-		l->reg = arena_array(t->in.arena, c->f->nsym + 1, sizeof *l->reg);
-		l->set = bits_new(t->in.arena, c->f->nsym + 1);
+	uint32_t k = 0;
+
+	while (k < w->nruns && w->runs[k].at != at)
+		k++;
+	if (k < w->nruns)
+		w->runs[k].mask |= mask;
+	else if (mask)
+		w->runs[w->nruns++] = (Place_of_lanes){ at, mask };
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+void
+trial_fill(Trial *t, const Warp *w, Holder *h)
+{
+	Held *x = &h->of[w->which];
+	const Code *c = w->code;
+	const uint64_t *first = NULL;
+
+	if (h->kind == ARG_REG && !c->inserted)
+		first = trial_first(t, ptx_sym_at(c->f, h->reg));
+	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
+		first = trial_first(t, c->regs[h->reg].in);
+	for (uint32_t rest = ~x->has; rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		x->v[i] = first                   ? first[i] :
+			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
+						 trial_invent(&t->by, i,
+							 trial_mix(trial_mix(t->by.seed[i],
+									   1000 + h->reg),
+								 t->number[i]),
+							 (Type)c->m->syms[ptx_sym_at(c->f, h->reg)].type,
+							 RANGE_SMALL);
 	}
-	bits_clear(l->set);
-	l->number = number;
-	l->at = at;
-	l->state = LANE_RUNS;
-	l->nparams = 0;
+	x->has = UINT32_MAX;
 }
 
-static uint64_t
-register_of(Trial *t, const Code *c, const Trial_lane *l, uint32_t reg)
+/* What is added to it, or the other one. */
+const uint64_t *
+trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 {
-	uint32_t sym = ptx_sym_at(c->f, reg);
+	const uint64_t *v = x->holder->of[w->which].v;
+	uint64_t plus = x->value;
 
-	if (bits_has(l->set, reg))
-		return l->reg[reg];
-	if (!c->inserted)
-		return trial_first(t, sym, l->number);
-	if (c->regs[reg].kind == REG_OWN)
-		return trial_first(t, c->regs[reg].in, l->number);
-	return trial_invent(&t->by, trial_mix(trial_mix(t->by.seed, 1000 + reg), l->number),
-		(Type)c->m->syms[sym].type, RANGE_SMALL);
+	if (!x->flip)
+		GROUP_EACH(i, g)
+			room[i] = v[i] + plus;
+	else if (x->type == TYPE_PRED)
+		GROUP_EACH(i, g)
+			room[i] = !v[i];
+	else
+		GROUP_EACH(i, g)
+			room[i] = 0 - v[i];
+	return room;
 }
 
-uint64_t
-trial_holds(Trial *t, const Code *c, const Trial_lane *l, const Arg *a)
+uint64_t *
+trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 {
-	if (a->kind == ARG_CONST)
-		return a->value;
-	if (a->kind == ARG_SPECIAL)
-		return special(t, a, l->number);
-	uint64_t v = register_of(t, c, l, a->reg);
-	return !a->flip ? v + a->value : a->type == TYPE_PRED ? !v : 0 - v;
+	if (x->kind != ARG_REG)
+		return room;
+	Held *h = &x->holder->of[w->which];
+	h->has |= g->mask;
+	h->wrote |= g->mask;
+	return h->v;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+/* Lanes at a statement, and what it takes. */
+typedef struct {
+	Warp *w;
+	const Act *a;
+	const Group *g;
+	const uint64_t *takes[MOST_ARGS];
+} Now;
+
 static void
-put_all(Trial_lane *l, const Act *a, const uint64_t *gives)
+give(Trial *t, const Now *n)
 {
+	uint64_t room[TRIAL_LANES], *gives[MOST_ARGS];
+	const Act *a = n->a;
+	const Code *c = n->w->code;
+
 	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(l, &a->gives[k], gives[k]);
+		gives[k] = trial_gives(n->w, &a->gives[k], n->g, room);
+	/* a hash is no answer to what the inserted text computes of its own */
+	if (!trial_give(a, &t->by, n->g, n->takes, gives) && c->inserted && a->op != OP_LD &&
+		a->ngives && a->gives[0].kind == ARG_REG &&
+		c->regs[a->gives[0].reg].kind == REG_MACHINE)
+		trial_unknown(t, a->stmt, "an instruction");
 }
 
 static void
-put_invented(Trial *t, Trial_lane *l, const Act *a, uint64_t hash)
+put_invented(Trial *t, const Now *n, uint32_t lane, uint64_t hash)
 {
-	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(l, &a->gives[k],
-			trial_invent(&t->by, trial_mix(hash, k), (Type)a->gives[k].type,
-				RANGE_SMALL));
+	for (uint32_t k = 0; k < n->a->ngives; k++)
+		trial_put(n->w, &n->a->gives[k], lane,
+			trial_invent(&t->by, lane, trial_mix(hash, k),
+				(Type)n->a->gives[k].type, RANGE_SMALL));
 }
 
 static void
-effect(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+effect(Trial *t, const Now *n)
 {
-	uint64_t hash = trial_mix(t->by.seed, a->name);
+	uint64_t hash[TRIAL_LANES];
 
-	for (uint32_t k = 0; k < a->ntakes; k++)
-		hash = trial_mix(hash, takes[k]);
-	t->events += hash;
-	put_invented(t, l, a, hash);
-}
-
-static void
-store_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
-{
-	for (uint32_t k = 1; k < a->ntakes; k++) {
-		if (l->nparams == TRIAL_PARAMS) {
-			trial_unknown(t, a->stmt, "a call with so many arguments");
-			return;
-		}
-		l->params[l->nparams++] = (Param){ .place = a->place, .value = takes[k],
-			.at = takes[0] + (k - 1) * a->size };
+	trial_hash(n->a, &t->by, n->g, n->takes, hash);
+	GROUP_EACH(i, n->g) {
+		n->w->events[i] += hash[i];
+		put_invented(t, n, i, hash[i]);
 	}
 }
 
 static void
-load_param(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+store_param(Trial *t, const Now *n, uint32_t lane)
 {
+	Warp *w = n->w;
+
+	for (uint32_t k = 1; k < n->a->ntakes; k++) {
+		if (w->nparams[lane] == TRIAL_PARAMS) {
+			trial_unknown(t, n->a->stmt, "a call with so many arguments");
+			return;
+		}
+		w->params[lane][w->nparams[lane]++] = (Param){ .place = n->a->place,
+			.value = n->takes[k][lane],
+			.at = n->takes[0][lane] + (k - 1) * n->a->size };
+	}
+}
+
+static void
+load_param(Trial *t, const Now *n, uint32_t lane)
+{
+	const Act *a = n->a;
+	uint64_t first = n->takes[0][lane];
+
 	for (uint32_t k = 0; k < a->ngives; k++) {
-		uint64_t at = takes[0] + k * a->size;
-		uint64_t v = trial_mix(t->by.seed, at);
-		for (uint32_t i = 0; i < l->nparams; i++) {
-			const Param *p = &l->params[i];
+		uint64_t at = first + k * a->size, v = trial_mix(t->by.seed[lane], at);
+		for (uint32_t i = 0; i < n->w->nparams[lane]; i++) {
+			const Param *p = &n->w->params[lane][i];
 			if (p->place == a->place && (p->result || p->at == at))
-				v = p->result ? trial_invent(&t->by, trial_mix(p->value, at),
+				v = p->result ? trial_invent(&t->by, lane, trial_mix(p->value, at),
 							(Type)a->type, RANGE_SMALL) :
 						p->value;
 		}
-		trial_put(l, &a->gives[k], v);
+		trial_put(n->w, &a->gives[k], lane, v);
 	}
 }
 
@@ -316,124 +196,258 @@ is_silent(const Trial *t, uint64_t callee)
 
 /* A call is known by what it is given, and that in the order in which it is. */
 static void
-call(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+call(Trial *t, const Now *n, uint32_t lane)
 {
-	uint64_t hash = trial_mix(t->by.seed, a->name);
+	Warp *w = n->w;
+	const Act *a = n->a;
+	Param *params = w->params[lane];
+	uint64_t hash = trial_mix(t->by.seed[lane], a->name);
 
-	for (uint32_t i = 0; i < l->nparams; i++)
-		if (!l->params[i].result)
-			hash = trial_mix(hash, l->params[i].value);
+	for (uint32_t i = 0; i < w->nparams[lane]; i++)
+		if (!params[i].result)
+			hash = trial_mix(hash, params[i].value);
 	for (uint32_t k = 0; k < a->ntakes; k++)
-		hash = trial_mix(hash, takes[k]);
-	if (!is_silent(t, takes[0]))
-		t->events += hash;
-	put_invented(t, l, a, hash);
-	l->nparams = 0;
+		hash = trial_mix(hash, n->takes[k][lane]);
+	if (!a->ntakes || !is_silent(t, n->takes[0][lane]))
+		w->events[lane] += hash;
+	put_invented(t, n, lane, hash);
+	w->nparams[lane] = 0;
 	if (a->place)
-		l->params[l->nparams++] =
+		params[w->nparams[lane]++] =
 			(Param){ .place = a->place, .result = true, .value = hash };
 }
 
-static bool
-by_table(Trial *t, const Code *c, Trial_lane *l, const Act *a, uint64_t index)
+static void
+access_local(Trial *t, const Now *n, uint32_t lane)
 {
+	const Act *a = n->a;
+	uint64_t at = n->takes[0][lane];
+
+	for (uint32_t k = 0; k < a->ngives; k++)
+		trial_put(n->w, &a->gives[k], lane,
+			trial_local_load(t, lane, at + k * a->size, a->size));
+	for (uint32_t k = 1; k < a->ntakes; k++)
+		trial_local_store(t, lane, at + (k - 1) * a->size, a->size, n->takes[k][lane]);
+}
+
+/* Some of the lanes access local memory, perhaps. */
+static void
+access(Trial *t, const Now *n)
+{
+	Now rest = *n;
+	uint32_t local = 0;
+	Group others;
+
+	GROUP_EACH(i, n->g)
+		if (trial_is_local(t, n->a, n->takes[0][i])) {
+			local |= UINT32_C(1) << i;
+			access_local(t, n, i);
+		}
+	group_make(&others, n->g->mask & ~local);
+	rest.g = &others;
+	if (!others.n)
+		return;
+	if (n->a->op == OP_ST)
+		effect(t, &rest);
+	else
+		give(t, &rest);
+}
+
+/* Runs a statement that is no branch. */
+static void
+run_statement(Trial *t, Warp *w, const Act *a, const Group *g)
+{
+	uint64_t room[MOST_ARGS][TRIAL_LANES];
+	Now n = { .w = w, .a = a, .g = g };
+
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		n.takes[k] = trial_holds(t, w, &a->takes[k], g, room[k]);
+	switch ((Does)a->does) {
+	case DO_GIVE: give(t, &n); return;
+	case DO_EFFECT: effect(t, &n); return;
+	case DO_ACCESS: access(t, &n); return;
+	case DO_ACTIVEMASK:
+		if (!w->code->inserted)
+			trial_unknown(t, a->stmt, "who is there, in the input");
+		break;
+	case DO_UNKNOWN: trial_unknown(t, a->stmt, "an instruction"); return;
+	default: break;
+	}
+	GROUP_EACH(i, g)
+		switch ((Does)a->does) {
+		case DO_BUFFER: trial_access(t, w, a, i, n.takes); break;
+		case DO_STORE_PARAM: store_param(t, &n, i); break;
+		case DO_LOAD_PARAM: load_param(t, &n, i); break;
+		case DO_CALL: call(t, &n, i); break;
+		case DO_ACTIVEMASK: trial_put(w, &a->gives[0], i, t->m); break;
+		default: break;
+		}
+}
+
+/* ---- control --------------------------------------------------------------------------------- */
+
+static void
+by_table(Trial *t, Warp *w, const Act *a, const Group *g)
+{
+	const Code *c = w->code;
 	uint32_t decl = c->m->syms[a->place].decl;
 	const Stmt *ways = &c->m->stmts[decl];
+	uint64_t room[TRIAL_LANES];
+	const uint64_t *index = trial_holds(t, w, &a->takes[0], g, room);
 
-	if (ways->kind != STMT_TARGETS || !ways->nopnd)
-		return trial_unknown(t, l->at, "a branch by a table");
-	uint32_t n = (uint32_t)index % ways->nopnd;
-	uint32_t sym = c->m->opnds[ptx_operand(c->m, ways, n)].sym;
-	l->at = ptx_has_sym(c->f, sym) ? c->label[ptx_local_sym(c->f, sym)] : 0;
-	return l->at || trial_unknown(t, a->stmt, "a branch by a table");
+	if (ways->kind != STMT_TARGETS || !ways->nopnd) {
+		trial_unknown(t, a->stmt, "a branch by a table");
+		return;
+	}
+	GROUP_EACH(i, g) {
+		uint32_t way = (uint32_t)index[i] % ways->nopnd;
+		uint32_t sym = c->m->opnds[ptx_operand(c->m, ways, way)].sym;
+		uint32_t to = ptx_has_sym(c->f, sym) ? c->label[ptx_local_sym(c->f, sym)] : 0;
+		if (!to)
+			trial_unknown(t, a->stmt, "a branch by a table");
+		else
+			trial_place(w, to, UINT32_C(1) << i);
+	}
 }
 
 static void
-access_local(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+stay(Warp *w, uint32_t at, const Group *g, uint32_t *set)
 {
-	for (uint32_t k = 0; k < a->ngives; k++)
-		trial_put(l, &a->gives[k],
-			trial_local_load(t, l->number, takes[0] + k * a->size, a->size));
-	for (uint32_t k = 1; k < a->ntakes; k++)
-		trial_local_store(t, l->number, takes[0] + (k - 1) * a->size, a->size, takes[k]);
+	*set |= g->mask;
+	GROUP_EACH(i, g)
+		w->at[i] = at;
 }
 
-/* Does it compute something of the inserted text's own? A hash is no answer to that. */
-static bool
-counts(const Code *c, const Act *a)
+/* Lanes wait for others. */
+static void
+wait(Trial *t, Warp *w, const Act *a, const Group *g)
 {
-	return c->inserted && a->op != OP_LD && a->ngives && a->gives[0].kind == ARG_REG &&
-		c->regs[a->gives[0].reg].kind == REG_MACHINE;
+	uint64_t room[TRIAL_LANES];
+
+	if (!w->code->inserted || !a->ntakes) {
+		trial_unknown(t, a->stmt, "lanes that meet, in the input");
+		return;
+	}
+	const uint64_t *mask = trial_holds(t, w, &a->takes[a->ntakes - 1], g, room);
+	GROUP_EACH(i, g)
+		w->mask[i] = (uint32_t)mask[i];
+	stay(w, a->stmt, g, &w->waits);
 }
 
 static bool
-go_on(Trial *t, Code *c, Trial_lane *l, const Act *a, const uint64_t *takes)
+is_control(const Act *a)
 {
-	uint64_t gives[MOST_ARGS];
+	return a->does == DO_JUMP || a->does == DO_TABLE || a->does == DO_END ||
+		a->does == DO_MEET;
+}
 
+/* Those of the lanes whose guard does not hold go on behind the statement. */
+static void
+part(Trial *t, Warp *w, const Act *a, const Group *g)
+{
 	switch ((Does)a->does) {
-	case DO_NOTHING: break;
-	case DO_GIVE:
-		if (!trial_give(a, &t->by, takes, gives) && counts(c, a))
-			return trial_unknown(t, a->stmt, "an instruction");
-		put_all(l, a, gives);
-		break;
-	case DO_EFFECT: effect(t, l, a, takes); break;
-	case DO_ACCESS:
-		if (trial_is_local(t, a, takes[0])) {
-			access_local(t, l, a, takes);
-		} else if (a->op == OP_ST) {
-			effect(t, l, a, takes);
-		} else {
-			trial_give(a, &t->by, takes, gives);
-			put_all(l, a, gives);
-		}
-		break;
-	case DO_BUFFER: trial_access(t, l, a, takes); break;
-	case DO_STORE_PARAM: store_param(t, l, a, takes); break;
-	case DO_LOAD_PARAM: load_param(t, l, a, takes); break;
-	case DO_CALL: call(t, l, a, takes); break;
-	case DO_JUMP: l->at = a->to; return true;
-	case DO_TABLE: return by_table(t, c, l, a, takes[0]);
-	case DO_END: l->state = LANE_ENDED; return false;
-	case DO_ACTIVEMASK:
-		if (!c->inserted)
-			return trial_unknown(t, a->stmt, "who is there, in the input");
-		trial_put(l, &a->gives[0], t->m);
-		break;
-	case DO_MEET:
-		if (!c->inserted)
-			return trial_unknown(t, a->stmt, "lanes that meet, in the input");
-		l->mask = (uint32_t)takes[a->ntakes - 1];
-		l->state = LANE_WAITS;
-		return false;
-	case DO_UNKNOWN: return trial_unknown(t, a->stmt, "an instruction");
+	case DO_JUMP: trial_place(w, a->to, g->mask); break;
+	case DO_TABLE: by_table(t, w, a, g); break;
+	case DO_END: stay(w, a->stmt, g, &w->ended); break;
+	default: wait(t, w, a, g); break;
 	}
-	l->at = a->next;
-	return true;
 }
 
-bool
-trial_step(Trial *t, Code *c, Trial_lane *l)
+/* Those of the lanes whose guard holds. */
+static uint32_t
+guarded(Trial *t, const Warp *w, const Act *a, const Group *g)
 {
-	const Act *a = trial_read(c, l->at);
-	uint64_t takes[MOST_ARGS];
+	Held *h = &a->guards->of[w->which];
+	uint64_t is = a->guard == 1;
+	uint32_t mask = 0;
 
-	if (++t->steps > t->most) {
-		l->state = LANE_LOST;
-		return false;
+	if (g->mask & ~h->has)
+		trial_fill(t, w, a->guards);
+	GROUP_EACH(i, g)
+		mask |= (uint32_t)((h->v[i] & 1) == is) << i;
+	return mask;
+}
+
+/* How many statements may the lanes run until one of them has run too many? */
+static uint32_t
+may_run(const Warp *w, const Group *g)
+{
+	uint32_t most = 0;
+
+	GROUP_EACH(i, g)
+		most = w->steps[i] > most ? w->steps[i] : most;
+	return w->most - most + 1;
+}
+
+/* So many statements were run: which of the lanes may go on? */
+static uint32_t
+count(Trial *t, Warp *w, const Group *g, uint32_t ran)
+{
+	uint32_t lost = 0;
+
+	t->all_steps += ran * g->n;
+	GROUP_EACH(i, g) {
+		w->steps[i] += ran;
+		if (w->steps[i] > w->most) {
+			lost |= UINT32_C(1) << i;
+			w->at[i] = t->s->begin;
+		}
 	}
-	if (a->guard && (register_of(t, c, l, a->guards) & 1) != (a->guard == 1)) {
-		l->at = a->next;
-		return true;
+	w->lost |= lost;
+	return g->mask & ~lost;
+}
+
+/* Lanes go on together, as long as they are in front of all others: until then. */
+static void
+run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
+{
+	Code *c = w->code;
+	uint32_t at = from.at, ran = 0, who;
+	Group g, some;
+
+	group_make(&g, from.mask);
+	for (uint32_t most = may_run(w, &g); at < until && ran < most && !t->why; ran++) {
+		Act *a = &c->acts[ptx_local_stmt(c->f, at)];
+		if (!a->inside) {
+			group_make(&some, count(t, w, &g, ran));
+			stay(w, at, &some, &w->left);
+			return;
+		}
+		if (!a->read)
+			trial_read_now(c, at);
+		who = a->guard ? guarded(t, w, a, &g) : g.mask;
+		a->lanes |= who;
+		at = a->next;
+		if (who != g.mask)
+			group_make(&some, who);
+		if (who && is_control(a)) {
+			if (a->does == DO_JUMP && who == g.mask) {
+				at = a->to;
+				continue;
+			}
+			uint32_t alive = count(t, w, &g, ran + 1);
+			group_make(&some, who & alive);
+			part(t, w, a, &some);
+			trial_place(w, at, alive & ~who);
+			return;
+		}
+		if (who)
+			run_statement(t, w, a, who == g.mask ? &g : &some);
 	}
-	bits_set(c->inserted ? t->reached : t->come, ptx_local_stmt(c->f, l->at));
-	for (uint32_t k = 0; k < a->ntakes; k++) {
-		const Arg *x = &a->takes[k];
-		takes[k] = x->kind == ARG_CONST ? x->value :
-			x->kind == ARG_REG && !x->flip && bits_has(l->set, x->reg) ?
-						  l->reg[x->reg] + x->value :
-						  trial_holds(t, c, l, x);
+	trial_place(w, at, count(t, w, &g, ran));
+}
+
+void
+trial_run(Trial *t, Warp *w)
+{
+	while (w->nruns && !t->why && !(w->whole && w->lost)) {
+		uint32_t least = 0, until = UINT32_MAX;
+		for (uint32_t k = 1; k < w->nruns; k++)
+			least = w->runs[k].at < w->runs[least].at ? k : least;
+		Place_of_lanes from = w->runs[least];
+		w->runs[least] = w->runs[--w->nruns];
+		for (uint32_t k = 0; k < w->nruns; k++)
+			until = w->runs[k].at < until ? w->runs[k].at : until;
+		run_on(t, w, from, until);
 	}
-	return go_on(t, c, l, a, takes) && !t->why;
 }

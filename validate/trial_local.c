@@ -13,12 +13,14 @@ add(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
 {
 	const Sym *y = &c->m->syms[sym];
 	const Var *v = y->kind == SYM_VAR && y->space == space ? ptx_var(c->m, sym) : NULL;
-	Window w = { trial_address(c, sym), v && v->bytes ? v->bytes : 1 };
 
-	for (uint32_t i = 0; v && i < *n; i++)
+	if (!v)
+		return;
+	Window w = { trial_address(c, sym), v->bytes ? v->bytes : 1 };
+	for (uint32_t i = 0; i < *n; i++)
 		if (list[i].at == w.at)
 			return;
-	if (v && *n < TRIAL_WINDOWS)
+	if (*n < TRIAL_WINDOWS)
 		list[(*n)++] = w;
 }
 
@@ -66,7 +68,7 @@ cell_at(Trial *t, uint32_t lane, uint64_t at)
 	if (!c->key && t->ncells < TRIAL_CELLS / 2) {
 		t->ncells++;
 		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by,
-			trial_mix(t->by.seed, at & ~UINT64_C(3)), TYPE_U32, RANGE_SMALL) };
+			lane, trial_mix(t->by.seed[lane], at & ~UINT64_C(3)), TYPE_U32, RANGE_SMALL) };
 	} else if (!c->key) {
 		trial_unknown(t, t->s->begin, "so much local memory");
 	}

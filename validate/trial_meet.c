@@ -58,52 +58,82 @@ like(uint32_t mask, const uint64_t *values, uint32_t lane)
 	return same;
 }
 
+/* shfl: where from, and whether there is such a lane. */
 static void
-exchange(Trial *t, Trial_lane *l, const Act *a, uint32_t mask, const uint64_t *values)
+shuffle(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
 {
-	uint32_t i = l->number;
+	uint64_t rooms[2][TRIAL_LANES];
+	const uint64_t *b = trial_holds(t, w, &a->takes[1], g, rooms[0]),
+		       *c = trial_holds(t, w, &a->takes[2], g, rooms[1]);
+	uint32_t mask = w->mask[g->lane[0]];
 
-	if (a->op == OP_SHFL) {
+	GROUP_EACH(i, g) {
 		bool is;
-		uint32_t from = source(a, i, (uint32_t)trial_holds(t, &t->out, l, &a->takes[1]),
-			(uint32_t)trial_holds(t, &t->out, l, &a->takes[2]), &is);
-		trial_put(l, &a->gives[0],
-			mask >> from & 1 ? values[from] : trial_mix(t->by.seed, i));
+		uint32_t from = source(a, i, (uint32_t)b[i], (uint32_t)c[i], &is);
+		trial_put(w, &a->gives[0], i,
+			mask >> from & 1 ? values[from] : trial_mix(t->by.seed[i], i));
 		if (a->ngives > 1)
-			trial_put(l, &a->gives[1], is);
-	} else if (a->op == OP_MATCH) {
-		uint64_t same = like(mask, values, i);
-		bool all = same == mask;
-		trial_put(l, &a->gives[0], a->how != HOW_ALL || all ? same : 0);
-		if (a->ngives > 1)
-			trial_put(l, &a->gives[1], all);
-	} else if (a->op != OP_BAR_WARP) {
-		trial_put(l, &a->gives[0], together(a, mask, values));
+			trial_put(w, &a->gives[1], i, is);
 	}
 }
 
-void
-trial_meet(Trial *t, Trial_lane *lanes, const Act *a, uint32_t mask)
+static void
+exchange(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
 {
-	uint64_t values[TRIAL_LANES] = { 0 };
-	const Act *of[TRIAL_LANES] = { NULL };
+	uint32_t mask = w->mask[g->lane[0]];
 
-	if (a->how == HOW_OTHER)
-		trial_unknown(t, a->stmt, "an instruction");
-	if (a->op == OP_BAR_WARP && mask != t->m)
-		trial_wrong(t, a->stmt, "a barrier of some lanes alone");
-	for (uint32_t i = 0; i < TRIAL_LANES; i++)
-		if (mask >> i & 1) {
-			of[i] = trial_read(&t->out, lanes[i].at);
-			values[i] = trial_holds(t, &t->out, &lanes[i], &of[i]->takes[0]);
+	if (a->op == OP_SHFL) {
+		shuffle(t, w, a, g, values);
+	} else if (a->op == OP_MATCH) {
+		GROUP_EACH(i, g) {
+			uint64_t same = like(mask, values, i);
+			bool all = same == mask;
+			trial_put(w, &a->gives[0], i, a->how != HOW_ALL || all ? same : 0);
+			if (a->ngives > 1)
+				trial_put(w, &a->gives[1], i, all);
 		}
-	for (uint32_t i = 0; i < TRIAL_LANES; i++)
-		if (of[i]) {
-			exchange(t, &lanes[i], of[i], mask, values);
-			lanes[i].state = LANE_RUNS;
-			lanes[i].at = of[i]->next;
-		}
-	t->epoch += a->op == OP_BAR_WARP;
+	} else if (a->op != OP_BAR_WARP) {
+		uint64_t v = together(a, mask, values);
+		GROUP_EACH(i, g)
+			trial_put(w, &a->gives[0], i, v);
+	}
+}
+
+/* Those of the lanes that wait where the first of them does. */
+static Act *
+next_group(Warp *w, uint32_t mask, Group *g)
+{
+	uint32_t at = w->at[__builtin_ctz(mask)], these = 0;
+
+	for (uint32_t rest = mask; rest; rest &= rest - 1)
+		these |= w->at[__builtin_ctz(rest)] == at ? rest & -rest : 0;
+	group_make(g, these);
+	return trial_read(w->code, at);
+}
+
+void
+trial_meet(Trial *t, Warp *w, uint32_t mask)
+{
+	uint64_t values[TRIAL_LANES] = { 0 }, room[TRIAL_LANES];
+	Group g;
+
+	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
+		const Act *a = next_group(w, rest, &g);
+		if (a->how == HOW_OTHER)
+			trial_unknown(t, a->stmt, "an instruction");
+		if (a->op == OP_BAR_WARP && mask != t->m)
+			trial_wrong(t, a->stmt, "a barrier of some lanes alone");
+		const uint64_t *v = trial_holds(t, w, &a->takes[0], &g, room);
+		GROUP_EACH(i, &g)
+			values[i] = v[i];
+	}
+	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
+		const Act *a = next_group(w, rest, &g);
+		exchange(t, w, a, &g, values);
+		w->waits &= ~g.mask;
+		trial_place(w, a->next, g.mask);
+		t->epoch += a->op == OP_BAR_WARP && (rest & ~g.mask) == 0;
+	}
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -119,7 +149,7 @@ word_at(Trial *t, uint32_t at)
 	Word *w = &t->words[h];
 	if (!w->used && ++t->nwords < TRIAL_WORDS / 2)
 		*w = (Word){ .at = at, .used = true, .epoch = t->epoch,
-			.value = (uint32_t)trial_mix(t->by.seed, at) };
+			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
 	if (w->epoch != t->epoch) {
 		w->epoch = t->epoch;
 		w->readers = 0;
@@ -129,42 +159,42 @@ word_at(Trial *t, uint32_t at)
 }
 
 static void
-comes(Trial *t, Word *w, const Trial_lane *l, const Act *a)
+comes(Trial *t, Word *w, uint32_t lane, const Act *a)
 {
 	bool writes = a->op != OP_LD, atomic = a->op == OP_ATOM || a->op == OP_RED;
-	uint32_t bit = UINT32_C(1) << l->number;
+	uint32_t bit = UINT32_C(1) << lane;
 
-	if ((w->wrote && w->writer != l->number && !(atomic && w->atomic)) ||
+	if ((w->wrote && w->writer != lane && !(atomic && w->atomic)) ||
 		(writes && w->readers & ~bit))
 		trial_wrong(t, a->stmt, "no barrier stands between accesses of two lanes");
 	if (!writes) {
 		w->readers |= bit;
 		return;
 	}
-	w->writer = w->wrote && w->writer != l->number ? TRIAL_LANES : (uint8_t)l->number;
+	w->writer = w->wrote && w->writer != lane ? TRIAL_LANES : (uint8_t)lane;
 	w->atomic = atomic && (!w->wrote || w->atomic);
 	w->wrote = true;
 }
 
 static uint64_t
-read_words(Trial *t, const Trial_lane *l, const Act *a, uint32_t at, uint32_t size)
+read_words(Trial *t, uint32_t lane, const Act *a, uint32_t at, uint32_t size)
 {
 	uint64_t v = 0;
 
 	for (uint32_t k = 0; k < size; k += 4) {
 		Word *w = word_at(t, at + k);
-		comes(t, w, l, a);
+		comes(t, w, lane, a);
 		v |= (uint64_t)w->value << 8 * k;
 	}
 	return size < 4 ? v & ((UINT64_C(1) << 8 * size) - 1) : v;
 }
 
 static void
-write_words(Trial *t, const Trial_lane *l, const Act *a, uint32_t at, uint32_t size, uint64_t v)
+write_words(Trial *t, const Act *a, uint32_t lane, uint32_t at, uint64_t v)
 {
-	for (uint32_t k = 0; k < size; k += 4) {
+	for (uint32_t k = 0; k < a->size; k += 4) {
 		Word *w = word_at(t, at + k);
-		comes(t, w, l, a);
+		comes(t, w, lane, a);
 		w->value = (uint32_t)(v >> 8 * k);
 	}
 }
@@ -200,11 +230,9 @@ note(Trial *t, const Act *a, uint64_t at, uint32_t size)
 }
 
 void
-trial_access(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
+trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane, const uint64_t *const *takes)
 {
-	uint32_t at = (uint32_t)takes[0];
-	uint32_t size = a->size;
-
+	uint32_t at = (uint32_t)takes[0][lane], size = a->size;
 	uint32_t n = a->op == OP_LD ? a->ngives : a->ntakes - 1u;
 
 	note(t, a, at, size * (n ? n : 1));
@@ -212,17 +240,17 @@ trial_access(Trial *t, Trial_lane *l, const Act *a, const uint64_t *takes)
 		trial_wrong(t, a->stmt, "an address that is not aligned");
 	if (a->op == OP_LD) {
 		for (uint32_t k = 0; k < a->ngives; k++, at += size)
-			trial_put(l, &a->gives[k], read_words(t, l, a, at, size));
+			trial_put(w, &a->gives[k], lane, read_words(t, lane, a, at, size));
 	} else if (a->op == OP_ST) {
 		for (uint32_t k = 1; k < a->ntakes; k++, at += size)
-			write_words(t, l, a, at, size, takes[k]);
+			write_words(t, a, lane, at, takes[k][lane]);
 	} else {
-		uint64_t was = read_words(t, l, &(Act){ .op = a->op, .stmt = a->stmt }, at, size);
-		uint64_t x = takes[1];
-		uint64_t y = a->ntakes > 2 ? takes[2] : 0;
-		write_words(t, l, a, at, size, changed(t, a, was, x, y));
+		uint64_t x = takes[1][lane], y = a->ntakes > 2 ? takes[2][lane] : 0;
+		uint64_t was =
+			read_words(t, lane, &(Act){ .op = a->op, .stmt = a->stmt }, at, size);
+		write_words(t, a, lane, at, changed(t, a, was, x, y));
 		if (a->ngives)
-			trial_put(l, &a->gives[0], was);
+			trial_put(w, &a->gives[0], lane, was);
 	}
 	if (t->nwords >= TRIAL_WORDS / 2)
 		trial_unknown(t, a->stmt, "so much shared memory");

@@ -38,7 +38,7 @@ how_of(const Module *m, const Stmt *t, const Word_how *list)
 }
 
 static void
-read_how(const Module *m, const Stmt *t, Act *a)
+read_how(const Module *m, const Stmt *t, Head *a)
 {
 	a->how = HOW_NONE;
 	switch ((Op)a->op) {
@@ -77,6 +77,26 @@ converts_to(const Module *m, const Stmt *t)
 	return TYPE_NONE;
 }
 
+/* What an instruction that computes is called: not how a load is to be cached. */
+static const Head *
+read_head(const Code *c, const Stmt *t)
+{
+	uint64_t text = trial_mix_text(2, c->m->src->text + t->head, t->head_end - t->head);
+	Head *h = &c->heads[text % TRIAL_HEADS];
+
+	if (h->text == text)
+		return h;
+	*h = (Head){ .text = text, .op = (uint16_t)ptx_op(c->m, t),
+		.type = (uint8_t)ptx_insn_type(c->m, t), .flags = ptx_flags(c->m, t),
+		.space = (uint8_t)ptx_space(c->m, t), .sync = ptx_has(c->m, t, "sync") };
+	h->size = (uint8_t)ptx_type_size((Type)h->type);
+	h->from = h->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : h->type;
+	h->name = h->op == OP_LD || h->op == OP_ST || h->op == OP_LDU ?
+		trial_mix(h->op == OP_ST, h->type) : text;
+	read_how(c->m, t, h);
+	return h;
+}
+
 /* ---- operands -------------------------------------------------------------------------------- */
 
 typedef struct { Code *c; Act *a; Arg *list; uint32_t n; bool many; } Reader;
@@ -99,17 +119,54 @@ trial_address(const Code *c, uint32_t sym)
 	return trial_mix_text(1, name, n) & 0x3fffff00;
 }
 
+static Holder *
+hold(Code *c, uint8_t kind, uint32_t reg, uint8_t sel)
+{
+	Holder *h = arena_alloc(c->arena, sizeof *h);
+
+	h->kind = kind;
+	h->reg = reg;
+	h->sel = sel;
+	for (uint32_t k = 0; k < TRIAL_WARPS; k++)
+		h->of[k].has = h->of[k].wrote = 0;
+	h->next = c->all;
+	c->all = h;
+	return h;
+}
+
+Holder *
+trial_holder(Code *c, uint32_t reg)
+{
+	if (!c->holders[reg])
+		c->holders[reg] = hold(c, ARG_REG, reg, 0);
+	return c->holders[reg];
+}
+
 static Arg
-symbol(const Code *c, const Opnd *o, bool flip)
+symbol(Code *c, const Opnd *o, bool flip)
 {
 	const Sym *y = &c->m->syms[o->sym];
+	uint32_t reg = ptx_has_sym(c->f, o->sym) ? ptx_local_sym(c->f, o->sym) : 0;
 
 	if (y->kind == SYM_SPECIAL)
-		return (Arg){ .kind = ARG_SPECIAL, .reg = y->aux, .sel = o->sel };
+		return (Arg){ .kind = ARG_SPECIAL,
+			.holder = hold(c, ARG_SPECIAL, y->aux, o->sel) };
 	if (ptx_is_reg_of(c->m, c->f, o->sym))
-		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip,
-			.reg = ptx_local_sym(c->f, o->sym) };
+		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip, .reg = reg,
+			.holder = trial_holder(c, reg) };
 	return (Arg){ .kind = ARG_CONST, .value = trial_address(c, o->sym) };
+}
+
+/* What a constant holds, in all lanes. */
+static void
+hold_constant(const Code *c, Arg *x)
+{
+	x->holder = arena_alloc(c->arena, sizeof *x->holder);
+	for (uint32_t k = 0; k < TRIAL_WARPS; k++) {
+		x->holder->of[k].has = UINT32_MAX;
+		for (uint32_t i = 0; i < TRIAL_LANES; i++)
+			x->holder->of[k].v[i] = x->value;
+	}
 }
 
 /* A floating-point literal: any number will do, and better an odd one, as sums and products are
@@ -126,11 +183,25 @@ literal(Type t, uint64_t v)
 	return (trial_mix(v, 3) & mask) | 1;
 }
 
+/* Most literals are short. */
+static bool
+is_short(const Code *c, const Opnd *o, uint64_t *v)
+{
+	const char *at = c->m->src->text + o->at.pos;
+	uint32_t n = o->at.end - o->at.pos, i = 0;
+
+	for (*v = 0; i < n && i < 9 && at[i] >= '0' && at[i] <= '9'; i++)
+		*v = 10 * *v + (uint64_t)(at[i] - '0');
+	return i == n && (n == 1 || *at != '0');
+}
+
 static uint64_t
 immediate(const Code *c, const Act *a, const Opnd *o)
 {
 	uint64_t v = 0;
 
+	if (!trial_is_float((Type)a->type) && is_short(c, o, &v))
+		return v;
 	if (!ptx_imm_sized(c->m, o, a->size, &v))
 		return 0;
 	return a->type == TYPE_F32 || a->type == TYPE_F64 ? literal((Type)a->type, v) : v;
@@ -139,7 +210,7 @@ immediate(const Code *c, const Act *a, const Opnd *o)
 static void
 read_operand(Reader *r, const Opnd *o)
 {
-	const Code *c = r->c;
+	Code *c = r->c;
 	int64_t offset = 0;
 	Arg base = { .kind = ARG_CONST };
 
@@ -211,6 +282,11 @@ read_operands(Code *c, const Stmt *t, Act *a)
 	r.n = 0;
 	for (; k < t->nopnd; k++)
 		read_operand(&r, &c->m->opnds[ptx_operand(c->m, t, k)]);
+	for (uint32_t i = 0; i < r.n; i++) {
+		list[i].plain = list[i].kind != ARG_REG || (!list[i].flip && !list[i].value);
+		if (list[i].kind == ARG_CONST)
+			hold_constant(c, &list[i]);
+	}
 	a->takes = keep(&r);
 	a->ntakes = (uint8_t)r.n;
 	if (r.many)
@@ -225,7 +301,7 @@ place_of(const Code *c, const Stmt *t, const Act *a)
 {
 	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD)];
 
-	if (ptx_space(c->m, t) != SPACE_PARAM || o->kind != OPND_ADDR || o->tree < 2 ||
+	if (a->space != SPACE_PARAM || o->kind != OPND_ADDR || o->tree < 2 ||
 		o[1].kind != OPND_SYM || c->m->syms[o[1].sym].kind != SYM_VAR)
 		return 0;
 	return o[1].sym;
@@ -237,7 +313,7 @@ is_buffer(const Code *c, const Stmt *t, const Act *a)
 {
 	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD || a->op == OP_ATOM)];
 
-	return c->inserted && ptx_space(c->m, t) == SPACE_SHARED && o->kind == OPND_ADDR &&
+	return c->inserted && a->space == SPACE_SHARED && o->kind == OPND_ADDR &&
 		o->tree > 1 && o[1].kind == OPND_SYM && ptx_has_sym(c->f, o[1].sym) &&
 		c->regs[ptx_local_sym(c->f, o[1].sym)].kind == REG_MACHINE;
 }
@@ -248,28 +324,25 @@ access_of(const Code *c, const Stmt *t, Act *a)
 	if (is_buffer(c, t, a))
 		return DO_BUFFER;
 	a->place = a->op == OP_LD || a->op == OP_ST ? place_of(c, t, a) : 0;
-	a->param = a->op == OP_LD && ptx_space(c->m, t) == SPACE_PARAM;
+	a->param = a->op == OP_LD && a->space == SPACE_PARAM;
 	if (a->place)
 		return a->op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
 	if (a->op != OP_LD && a->op != OP_ST)
 		return DO_EFFECT;
-	a->space = (uint8_t)ptx_space(c->m, t);
 	return a->space == SPACE_LOCAL || a->space == SPACE_GENERIC ? DO_ACCESS :
 		a->op == OP_LD                                      ? DO_GIVE :
 								      DO_EFFECT;
 }
 
 static Does
-does_of(const Code *c, const Stmt *t, Act *a)
+does_of(const Code *c, const Stmt *t, const Head *h, Act *a)
 {
-	uint32_t flags = ptx_flags(c->m, t);
-
 	switch ((Op)a->op) {
 	case OP_BRA: return DO_JUMP;
 	case OP_BRX: return DO_TABLE;
 	case OP_CALL: return DO_CALL;
 	case OP_VOTE: case OP_SHFL: case OP_REDUX: case OP_MATCH:
-		return ptx_has(c->m, t, "sync") ? DO_MEET : DO_UNKNOWN;
+		return h->sync ? DO_MEET : DO_UNKNOWN;
 	case OP_BAR_WARP: return DO_MEET;
 	case OP_ACTIVEMASK: return DO_ACTIVEMASK;
 	case OP_LD: case OP_ST: case OP_ATOM: case OP_RED: return access_of(c, t, a);
@@ -278,18 +351,9 @@ does_of(const Code *c, const Stmt *t, Act *a)
 	case OP_SUST: case OP_MEMBAR: case OP_FENCE: return DO_EFFECT;
 	default: break;
 	}
-	if (flags & OPF_EXIT)
+	if (h->flags & OPF_EXIT)
 		return DO_END;
-	return (flags & (OPF_PURE | OPF_CARRY)) == OPF_PURE ? DO_GIVE : DO_UNKNOWN;
-}
-
-/* What an instruction that computes is called: not how a load is to be cached. */
-static uint64_t
-name_of(const Code *c, const Stmt *t, const Act *a)
-{
-	if (a->op == OP_LD || a->op == OP_ST || a->op == OP_LDU)
-		return trial_mix(a->op == OP_ST, a->type);
-	return trial_mix_text(2, c->m->src->text + t->head, t->head_end - t->head);
+	return (h->flags & (OPF_PURE | OPF_CARRY)) == OPF_PURE ? DO_GIVE : DO_UNKNOWN;
 }
 
 static void
@@ -301,7 +365,7 @@ read_way(const Code *c, const Stmt *t, Act *a)
 	a->does = a->to ? DO_JUMP : DO_UNKNOWN;
 }
 
-const Act *
+void
 trial_read_now(Code *c, uint32_t stmt)
 {
 	Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
@@ -313,17 +377,20 @@ trial_read_now(Code *c, uint32_t stmt)
 	while (ptx_has_stmt(c->f, a->next) && c->m->stmts[a->next].kind != STMT_INSN)
 		a->next++;
 	if (t->kind != STMT_INSN)
-		return a;
-	a->op = (uint16_t)ptx_op(c->m, t);
-	a->type = (uint8_t)ptx_insn_type(c->m, t);
-	a->size = (uint8_t)ptx_type_size((Type)a->type);
-	a->from = a->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : a->type;
-	a->does = (uint8_t)does_of(c, t, a);
+		return;
+	const Head *h = read_head(c, t);
+	a->op = h->op;
+	a->type = h->type;
+	a->size = h->size;
+	a->from = h->from;
+	a->space = h->space;
+	a->how = h->how;
+	a->with = h->with;
+	a->name = h->name;
+	a->does = (uint8_t)does_of(c, t, h, a);
 	a->guard = t->guard;
 	if (t->guard)
-		a->guards = ptx_local_sym(c->f, t->sym);
-	read_how(c->m, t, a);
-	a->name = name_of(c, t, a);
+		a->guards = trial_holder(c, ptx_local_sym(c->f, t->sym));
 	if (a->does == DO_JUMP) {
 		read_way(c, t, a);
 	} else if (a->does == DO_TABLE) {
@@ -336,6 +403,6 @@ trial_read_now(Code *c, uint32_t stmt)
 		read_operands(c, t, a);
 	} else if (a->does != DO_NOTHING && a->does != DO_END) {
 		read_operands(c, t, a);
+		trial_calc(a);
 	}
-	return a;
 }

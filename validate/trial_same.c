@@ -4,30 +4,38 @@
 #include "validate/parts.h"
 #include "validate/trial.h"
 
-/* The lane goes on in the untouched text, with its registers, until it has left the loop. */
+/* Lanes go on in the untouched text, with their registers, until they have left the loop. */
 static void
-run_rest(Trial *t, const Trial_lane *from, Trial_lane *to)
+run_rest(Trial *t, const Warp *from, Warp *to)
 {
 	const Site *s = t->s;
 	const Func *f = s->f;
-	uint32_t o = from->at;
 
-	while (ptx_has_stmt(f, o) && !s->origin[ptx_local_stmt(f, o)])
-		o++;
-	trial_lane_init(t, to, &t->in, from->number,
-		ptx_has_stmt(f, o) ? s->origin[ptx_local_stmt(f, o)] :
-				     s->fn->f->stmt + s->fn->f->nstmt);
-	BITS_EACH(i, from->set) {
-		const Reg *r = &s->regs[i];
-		uint32_t in = r->kind == REG_OWN && fn_is_reg(s->fn, r->in) ?
-			fn_local(s->fn, r->in) :
-			UINT32_MAX;
-		if (in == UINT32_MAX || match_inner(s, ptx_sym_at(f, i)))
-			continue;
-		to->reg[in] = from->reg[i];
-		bits_set(to->set, in);
+	trial_warp_init(to);
+	to->most = t->longest;
+	for (uint32_t left = from->left; left; left &= left - 1) {
+		uint32_t o = from->at[__builtin_ctz(left)];
+		while (ptx_has_stmt(f, o) && !s->origin[ptx_local_stmt(f, o)])
+			o++;
+		trial_place(to,
+			ptx_has_stmt(f, o) ? s->origin[ptx_local_stmt(f, o)] :
+					     s->fn->f->stmt + s->fn->f->nstmt,
+			left & -left);
 	}
-	trial_run_alone(t, to, t->longest);
+	for (const Holder *h = from->code->all; h; h = h->next) {
+		const Held *x = &h->of[from->which];
+		uint32_t wrote = x->wrote & from->left;
+		const Reg *r = h->kind == ARG_REG ? &s->regs[h->reg] : s->none;
+		if (!wrote || r->kind != REG_OWN || !fn_is_reg(s->fn, r->in) ||
+			match_inner(s, ptx_sym_at(f, h->reg)))
+			continue;
+		Held *y = &trial_holder(to->code, fn_local(s->fn, r->in))->of[to->which];
+		y->has |= wrote;
+		y->wrote |= wrote;
+		for (; wrote; wrote &= wrote - 1)
+			y->v[__builtin_ctz(wrote)] = x->v[__builtin_ctz(wrote)];
+	}
+	trial_run(t, to);
 }
 
 /* The operation by which the loop folds into a register; it is a sum if nothing says so. */
@@ -74,24 +82,35 @@ add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 	x->differs |= in != out;
 }
 
+/* Lanes that hold something else behind the loop, in a register that is read there. */
 static bool
-same_registers(Trial *t, const Trial_lane *a, const Trial_lane *b, uint32_t stmt)
+same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
 {
 	const Site *s = t->s;
-	Bits either = bits_new(t->in.arena, s->fn->f->nsym + 1);
+	const Held *x = &h->of[input->which], *y = &h->of[rest->which];
+	uint32_t sym = fn_sym(s->fn, h->reg), wrote = (x->wrote | y->wrote) & input->left & t->m;
 
-	bits_copy(either, a->set);
-	bits_or(either, b->set);
-	BITS_EACH(i, either) {
-		uint32_t sym = fn_sym(s->fn, i);
-		Arg arg = { .kind = ARG_REG, .type = s->in->syms[sym].type, .reg = i };
-		uint64_t x = trial_holds(t, &t->in, a, &arg), y = trial_holds(t, &t->in, b, &arg);
-		if ((x == y && !t->totals) || !cursor_live(s, a->at, sym))
+	uint32_t at = 0;
+	bool live = false;
+
+	for (; wrote; wrote &= wrote - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(wrote);
+		if (at != input->at[i]) {
+			at = input->at[i];
+			live = cursor_live(s, cursor_plain(s, at), sym);
+		}
+		if (!live)
+			continue;
+		if (~x->has >> i & 1)
+			trial_fill(t, input, h);
+		if (~y->has >> i & 1)
+			trial_fill(t, rest, h);
+		if (x->v[i] == y->v[i] && !t->totals)
 			continue;
 		if (!t->totals)
-			return trial_wrong(
-				t, stmt, "a register holds something else behind the loop");
-		add_total(t, i, (Type)arg.type, x, y);
+			return trial_wrong(t, s->begin,
+				"a register holds something else behind the loop");
+		add_total(t, h->reg, (Type)s->in->syms[sym].type, x->v[i], y->v[i]);
 	}
 	return true;
 }
@@ -108,34 +127,48 @@ same_totals(Trial *t)
 	return true;
 }
 
-/* Each lane goes on where it did in the input; a thread that ends has nothing to go on with. */
+/* A lane goes on where it did in the input; a thread that ends has nothing to go on with. */
 static bool
-same_lane(Trial *t, const Trial_lane *input, const Trial_lane *output, Trial_lane *rest)
+same_place(Trial *t, const Warp *input, const Warp *output, const Warp *rest, uint32_t lane)
 {
-	if (output->state == LANE_ENDED) {
-		const Stmt *x = &t->s->out->stmts[output->at], *y = fn_stmt(t->s->fn, input->at);
-		return (input->state == LANE_ENDED && x->op == y->op) ||
-			trial_wrong(t, output->at,
+	const Site *s = t->s;
+	bool ended = input->ended >> lane & 1;
+
+	if (output->ended >> lane & 1) {
+		const Stmt *x = &s->out->stmts[output->at[lane]];
+		return (ended && x->op == fn_stmt(s->fn, input->at[lane])->op) ||
+			trial_wrong(t, output->at[lane],
 				"a thread ends where it does not in the input");
 	}
-	run_rest(t, output, rest);
-	if (t->why)
-		return false;
-	if (rest->state != input->state || rest->at != input->at)
+	uint32_t at = rest->at[lane], in = input->at[lane];
+	if (rest->lost >> lane & 1 || (rest->ended >> lane & 1) != ended ||
+		(ended ? at != in : cursor_plain(s, at) != cursor_plain(s, in)))
 		return trial_wrong(
-			t, t->s->begin, "a lane goes on at another place than in the input");
-	return input->state == LANE_ENDED || same_registers(t, input, rest, t->s->begin);
+			t, s->begin, "a lane goes on at another place than in the input");
+	return true;
+}
+
+static uint64_t
+sum_of(const Warp *w, uint32_t lanes)
+{
+	uint64_t all = 0;
+
+	for (; lanes; lanes &= lanes - 1)
+		all += w->events[__builtin_ctz(lanes)];
+	return all;
 }
 
 void
-trial_compare(Trial *t, const Trial_lane *input, const Trial_lane *output, uint64_t events)
+trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest)
 {
-	Trial_lane rest = { 0 };
-
+	run_rest(t, output, rest);
 	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
 		if (t->m >> i & 1)
-			same_lane(t, &input[i], &output[i], &rest);
-	if (!t->why && t->events != events)
+			same_place(t, input, output, rest, i);
+	for (Holder *h = t->in.all; h && !t->why; h = h->next)
+		if (h->kind == ARG_REG)
+			same_register(t, input, rest, h);
+	if (!t->why && sum_of(input, t->m) != sum_of(output, t->m) + sum_of(rest, t->m))
 		trial_wrong(t, t->s->begin, "memory is accessed otherwise than in the input");
 	if (!t->why)
 		same_totals(t);

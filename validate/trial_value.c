@@ -2,10 +2,10 @@
 /* What an instruction gives in a trial: see trial.h.
  *
  * Integer arithmetic is done as it is, since the inserted text counts by it; of floating-point
- * numbers a few operations are done as if they were integers; everything else is a hash.
+ * numbers a few operations are done as if they were integers; everything else is a hash. All lanes
+ * that are there do an instruction in turn, before the next one.
  */
-#include <string.h>
-#include "validate/trial.h"
+#include "validate/trial_calc.h"
 
 uint64_t
 trial_mix_text(uint64_t a, const char *text, size_t n)
@@ -15,11 +15,7 @@ trial_mix_text(uint64_t a, const char *text, size_t n)
 	return trial_mix(a, n);
 }
 
-static uint64_t
-low(uint64_t v, uint32_t size)
-{
-	return size >= 8 ? v : v & ((UINT64_C(1) << 8 * size) - 1);
-}
+static uint64_t low(uint64_t v, uint32_t size) { return v & trial_bits(size); }
 
 static int64_t
 sign(uint64_t v, uint32_t size)
@@ -27,18 +23,15 @@ sign(uint64_t v, uint32_t size)
 	return size >= 8 ? (int64_t)v : (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
-static bool is_signed(Type t) { return t >= TYPE_S8 && t <= TYPE_S64; }
-
 /* As a number that can be compared. */
 static int64_t
-number(Type t, uint64_t v)
+number(Type t, uint64_t v, uint32_t size)
 {
-	return is_signed(t) || trial_is_float(t) ? sign(v, ptx_type_size(t)) :
-						   (int64_t)low(v, ptx_type_size(t));
+	return trial_is_signed(t) || trial_is_float(t) ? sign(v, size) : (int64_t)low(v, size);
 }
 
 uint64_t
-trial_invent(const Numbers *by, uint64_t hash, Type t, Range r)
+trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r)
 {
 	static const uint8_t bits[5][4] = { { 3, 4, 5, 6 }, { 1, 1, 2, 2 }, { 2, 2, 3, 8 },
 		{ 3, 6, 7, 7 }, { 7, 8, 8, 9 } };
@@ -53,7 +46,7 @@ trial_invent(const Numbers *by, uint64_t hash, Type t, Range r)
 	uint32_t n = bits[r][hash >> 62];
 	uint64_t v = hash >> 20 & ((UINT64_C(1) << (size == 1 && n > 6 ? 6 : n)) - 1);
 	/* of 64 bits both halves may be looked at, or it may be a number of iterations */
-	return size == 8 && by->seed >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
+	return size == 8 && by->seed[lane] >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
 }
 
 /* ---- folding --------------------------------------------------------------------------------- */
@@ -66,37 +59,32 @@ infinity(Type t, bool negative)
 	return UINT64_C(0x7f800000) | (uint64_t)negative << 31;
 }
 
+static uint64_t zero_of(Type t) { return t == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31; }
+static uint64_t
+one_of(Type t)
+{
+	return t == TYPE_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_C(0x3f800000);
+}
+
 /* A floating-point number in the ring of integers: -0 is what adds nothing. */
-static uint64_t
-ring(Type t, uint64_t v)
-{
-	uint64_t zero = t == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
-
-	return v == zero && trial_is_float(t) ? 0 : v;
-}
-
-static bool
-is_one(Type t, uint64_t v)
-{
-	return v == (t == TYPE_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_C(0x3f800000));
-}
+static uint64_t ring(uint64_t v, uint64_t zero) { return v == zero ? 0 : v; }
 
 static uint64_t
-product(Type t, uint64_t a, uint64_t b)
+product(uint64_t a, uint64_t b, uint64_t zero, uint64_t one)
 {
-	if (trial_is_float(t) && (is_one(t, a) || is_one(t, b)))
-		return is_one(t, a) ? b : a;
-	return ring(t, a) * ring(t, b);
+	return a == one ? b : b == one ? a : ring(a, zero) * ring(b, zero);
 }
 
 static uint64_t
 extreme(Type t, uint64_t a, uint64_t b, bool most)
 {
+	uint32_t size = ptx_type_size(t);
+
 	if (trial_is_float(t) && (a == infinity(t, most) || b == infinity(t, most)))
 		return a == infinity(t, most) ? b : a;
 	if (t == TYPE_U64 || t == TYPE_B64)
 		return (a > b) == most ? a : b;
-	return (number(t, a) > number(t, b)) == most ? a : b;
+	return (number(t, a, size) > number(t, b, size)) == most ? a : b;
 }
 
 uint64_t
@@ -105,7 +93,9 @@ trial_fold(How how, Type t, uint64_t a, uint64_t b)
 	uint64_t v = 0;
 
 	switch (how) {
-	case HOW_ADD: v = ring(t, a) + ring(t, b); break;
+	case HOW_ADD:
+		v = trial_is_float(t) ? ring(a, zero_of(t)) + ring(b, zero_of(t)) : a + b;
+		break;
 	case HOW_MIN:
 	case HOW_MAX: v = extreme(t, a, b, how == HOW_MAX); break;
 	case HOW_AND: v = a & b; break;
@@ -116,81 +106,28 @@ trial_fold(How how, Type t, uint64_t a, uint64_t b)
 	return low(v, ptx_type_size(t));
 }
 
-/* ---- comparisons ----------------------------------------------------------------------------- */
-
-static bool
-compares(How how, Type t, uint64_t a, uint64_t b)
-{
-	uint32_t size = ptx_type_size(t);
-	int64_t x = number(t, a), y = number(t, b);
-
-	if (how >= HOW_LO || !is_signed(t)) { /* without signs */
-		uint64_t u = low(a, size), v = low(b, size);
-		x = u > v;
-		y = u < v;
-	}
-	switch (how) {
-	case HOW_EQ: return low(a, size) == low(b, size);
-	case HOW_NE: return low(a, size) != low(b, size);
-	case HOW_LO: case HOW_LT: return x < y;
-	case HOW_LS: case HOW_LE: return x <= y;
-	case HOW_HI: case HOW_GT: return x > y;
-	case HOW_HS: case HOW_GE: return x >= y;
-	default: return false;
-	}
-}
-
-/* setp: both of what it may give. Floating-point numbers that lie close to each other are hard to
- * make up: which of two is the greater one is a hash. */
-static void
-compare(const Act *a, const Numbers *by, const uint64_t *x, uint64_t *gives)
-{
-	bool v, p = true;
-
-	if (a->how == HOW_OTHER || trial_is_float((Type)a->type))
-		v = trial_mix(trial_mix(by->seed ^ a->name, x[0]), x[1]) >> 40 & 1;
-	else
-		v = compares((How)a->how, (Type)a->type, x[0], x[1]);
-	gives[0] = v;
-	gives[1] = !v;
-	if (a->ntakes < 3)
-		return;
-	p = x[2] & 1;
-	for (uint32_t k = 0; k < 2; k++)
-		gives[k] = a->with == HOW_AND ? gives[k] && p :
-			a->with == HOW_OR     ? gives[k] || p :
-						gives[k] ^ (uint64_t)p;
-}
-
 /* ---- integers -------------------------------------------------------------------------------- */
 
 __extension__ typedef unsigned __int128 Uint128;
 __extension__ typedef __int128 Int128;
 
 static uint64_t
-multiply(const Act *a, const uint64_t *x, uint32_t *size)
+high(uint64_t x, uint64_t y, uint32_t size, bool with_sign)
 {
-	Type t = (Type)a->type;
-	uint32_t bits = 8 * *size;
-
-	if (a->how != HOW_WIDE && a->how != HOW_HI)
-		return x[0] * x[1];
-	Uint128 all = is_signed(t) ? (Uint128)((Int128)sign(x[0], *size) * sign(x[1], *size)) :
-				     (Uint128)low(x[0], *size) * low(x[1], *size);
-	if (a->how == HOW_HI)
-		return (uint64_t)(all >> bits);
-	*size *= 2;
-	return (uint64_t)all;
+	Uint128 all = with_sign ? (Uint128)((Int128)sign(x, size) * sign(y, size)) :
+				  (Uint128)low(x, size) * low(y, size);
+	return (uint64_t)(all >> 8 * size);
 }
 
 static uint64_t
-divide(const Act *a, const uint64_t *x, uint32_t size, bool rest)
+divide(const Act *a, uint64_t x, uint64_t y, uint32_t size)
 {
-	uint64_t u = low(x[0], size), v = low(x[1], size);
+	uint64_t u = low(x, size), v = low(y, size);
+	bool rest = a->op == OP_REM;
 
 	if (!v)
 		return rest ? u : UINT64_MAX;
-	if (!is_signed((Type)a->type))
+	if (!trial_is_signed((Type)a->type))
 		return rest ? u % v : u / v;
 	int64_t s = sign(u, size), d = sign(v, size);
 	if (d == -1)
@@ -199,23 +136,16 @@ divide(const Act *a, const uint64_t *x, uint32_t size, bool rest)
 }
 
 static uint64_t
-shift(const Act *a, const uint64_t *x, uint32_t size)
+shift_right(uint64_t x, uint32_t by, uint32_t size)
 {
-	uint32_t by = (uint32_t)x[1];
-
-	if (a->op == OP_SHL)
-		return by >= 8 * size ? 0 : x[0] << by;
-	if (is_signed((Type)a->type))
-		return (uint64_t)(sign(x[0], size) >> (by >= 8 * size ? 8 * size - 1 : by));
-	return by >= 8 * size ? 0 : low(x[0], size) >> by;
+	return (uint64_t)(sign(x, size) >> (by >= 8 * size ? 8 * size - 1 : by));
 }
 
 /* shf: of two words side by side. */
 static uint64_t
-funnel(const Act *a, const uint64_t *x)
+funnel(const Act *a, uint64_t x, uint64_t y, uint32_t by)
 {
-	uint64_t both = (x[1] & UINT32_MAX) << 32 | (x[0] & UINT32_MAX);
-	uint32_t by = (uint32_t)x[2];
+	uint64_t both = (y & UINT32_MAX) << 32 | (x & UINT32_MAX);
 
 	by = a->with == HOW_WRAP ? by & 31 : by > 32 ? 32 : by;
 	return a->how == HOW_LEFT ? both << by >> 32 : both >> by;
@@ -223,30 +153,27 @@ funnel(const Act *a, const uint64_t *x)
 
 /* lop3: the table has a bit for each combination of three. */
 static uint64_t
-by_table(const uint64_t *x)
+by_table(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
 {
 	uint64_t v = 0;
 
 	for (uint32_t k = 0; k < 8; k++)
-		if (x[3] >> k & 1)
-			v |= (k & 4 ? x[0] : ~x[0]) & (k & 2 ? x[1] : ~x[1]) &
-				(k & 1 ? x[2] : ~x[2]);
+		if (table >> k & 1)
+			v |= (k & 4 ? x : ~x) & (k & 2 ? y : ~y) & (k & 1 ? z : ~z);
 	return v;
 }
 
 /* dp4a of numbers without signs. */
 static uint64_t
-dot(const uint64_t *x)
+dot(uint64_t x, uint64_t y, uint64_t v)
 {
-	uint64_t v = x[2];
-
 	for (uint32_t k = 0; k < 32; k += 8)
-		v += (x[0] >> k & 255) * (x[1] >> k & 255);
+		v += (x >> k & 255) * (y >> k & 255);
 	return v;
 }
 
 static uint64_t
-bits(const Act *a, uint64_t v, uint32_t size)
+bits_in(const Act *a, uint64_t v, uint32_t size)
 {
 	uint64_t back = 0;
 
@@ -267,125 +194,204 @@ bits(const Act *a, uint64_t v, uint32_t size)
 	}
 }
 
-/* False: it is not known how. size: of what it gives. */
-static bool
-integer(const Act *a, const uint64_t *x, uint32_t *size, uint64_t *v)
-{
-	Type t = (Type)a->type;
-	uint32_t n = *size;
+/* ---- what an instruction computes ------------------------------------------------------------ */
 
-	if (a->how == HOW_OTHER)
-		return false;
-	switch ((Op)a->op) {
-	case OP_ADD: *v = x[0] + x[1]; break;
-	case OP_SUB: *v = x[0] - x[1]; break;
-	case OP_NEG: *v = 0 - x[0]; break;
-	case OP_ABS: *v = sign(x[0], n) < 0 ? 0 - x[0] : x[0]; break;
-	case OP_MUL: *v = multiply(a, x, size); break;
-	case OP_MAD: *v = multiply(a, x, size); *v += x[2]; break;
-	case OP_DIV: *v = divide(a, x, n, false); break;
-	case OP_REM: *v = divide(a, x, n, true); break;
-	case OP_SHL: case OP_SHR: *v = shift(a, x, n); break;
-	case OP_SHF: *v = funnel(a, x); break;
-	case OP_LOP3: *v = by_table(x); return a->ngives == 1;
-	case OP_DP4A: *v = dot(x); return a->how == HOW_NONE;
-	case OP_AND: *v = x[0] & x[1]; break;
-	case OP_OR: *v = x[0] | x[1]; break;
-	case OP_XOR: *v = x[0] ^ x[1]; break;
-	case OP_NOT: *v = t == TYPE_PRED ? !x[0] : ~x[0]; break;
-	case OP_MIN: case OP_MAX: *v = extreme(t, x[0], x[1], a->op == OP_MAX); break;
-	case OP_SELP: *v = x[2] & 1 ? x[0] : x[1]; break;
-	case OP_POPC: case OP_CLZ: case OP_BREV: *v = bits(a, x[0], n); break;
-	case OP_BFIND: *v = bits(a, x[0], n); return !is_signed(t);
-	default: return false;
-	}
-	return true;
-}
+/* Each lane gives EXPR, which is of x[i], y[i] and z[i]. */
+#define GIVE(EXPR) \
+	GROUP_EACH(i, g) \
+		v[i] = (EXPR)&bits
+#define NUMBER(V) ((int64_t)((V) << up ^ flip))
+#define SIGNED(V) ((uint64_t)((int64_t)((V) << up) >> up))
 
-/* Of floating-point numbers. */
-static bool
-real(const Act *a, const uint64_t *x, uint64_t *v)
-{
-	Type t = (Type)a->type;
-
-	if (a->how == HOW_OTHER || (t != TYPE_F32 && t != TYPE_F64))
-		return false;
-	switch ((Op)a->op) {
-	case OP_ADD: *v = ring(t, x[0]) + ring(t, x[1]); break;
-	case OP_SUB: *v = ring(t, x[0]) - ring(t, x[1]); break;
-	case OP_NEG: *v = 0 - ring(t, x[0]); break;
-	case OP_MUL: *v = product(t, x[0], x[1]); break;
-	case OP_FMA: case OP_MAD: *v = product(t, x[0], x[1]) + ring(t, x[2]); break;
-	case OP_MIN: case OP_MAX: *v = extreme(t, x[0], x[1], a->op == OP_MAX); break;
-	case OP_SELP: *v = x[2] & 1 ? x[0] : x[1]; break;
-	default: return false;
-	}
-	return true;
-}
-
-/* ---- moves ----------------------------------------------------------------------------------- */
-
-/* mov: of one thing, or of parts of one. */
 static void
-move(const Act *a, const uint64_t *x, uint64_t *gives)
+compare(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes, uint64_t *v)
 {
-	uint32_t size = a->size;
+	const uint64_t *x = takes[0], *y = takes[1], *seed = by->seed;
+	uint64_t bits = 1, flip = a->flip, name = a->name;
+	uint32_t up = a->up;
 
-	gives[0] = size ? low(x[0], size) : x[0];
-	if (a->ngives > 1) {
-		uint32_t part = size / a->ngives;
-		for (uint32_t k = 0; k < a->ngives; k++)
-			gives[k] = low(x[0] >> 8 * part * k, part);
-	}
-	if (a->ntakes > 1) {
-		uint32_t part = size / a->ntakes;
-		gives[0] = 0;
-		for (uint32_t k = 0; k < a->ntakes; k++)
-			gives[0] |= low(x[k], part) << 8 * part * k;
+	switch ((Calc)a->calc) {
+	case CALC_EQ: GIVE(NUMBER(x[i]) == NUMBER(y[i])); break;
+	case CALC_NE: GIVE(NUMBER(x[i]) != NUMBER(y[i])); break;
+	case CALC_LT: GIVE(NUMBER(x[i]) < NUMBER(y[i])); break;
+	case CALC_LE: GIVE(NUMBER(x[i]) <= NUMBER(y[i])); break;
+	case CALC_GT: GIVE(NUMBER(x[i]) > NUMBER(y[i])); break;
+	case CALC_GE: GIVE(NUMBER(x[i]) >= NUMBER(y[i])); break;
+	case CALC_SET_HASH:
+		GIVE(trial_mix(trial_mix(seed[i] ^ name, x[i]), y[i]) >> 40);
+		break;
+	default: GIVE(0 * x[i]); break;
 	}
 }
 
-static bool
-known(const Act *a, const Numbers *by, const uint64_t *x, uint64_t *gives)
+/* setp: both of what it may give, with what it takes besides. */
+static void
+set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
 {
-	uint32_t size = a->size;
+	uint64_t is[TRIAL_LANES];
+	bool alone = a->ntakes < 3;
 
-	switch ((Op)a->op) {
-	case OP_MOV: move(a, x, gives); return size <= 8;
-	case OP_CVTA: gives[0] = x[0]; return true;
-	case OP_SETP: compare(a, by, x, gives); return true;
-	case OP_CVT:
-		gives[0] = low((uint64_t)(is_signed((Type)a->type) ? sign(x[0], size) :
-								     (int64_t)low(x[0], size)),
-			ptx_type_size((Type)a->from));
-		return a->from != TYPE_NONE && !trial_is_float((Type)a->type);
+	if (alone && a->ngives == 1) {
+		compare(a, by, g, takes, gives[0]);
+		return;
+	}
+	compare(a, by, g, takes, is);
+	GROUP_EACH(i, g) {
+		uint64_t p = alone ? 0 : takes[2][i] & 1, both[2] = { is[i], !is[i] };
+		for (uint32_t k = 0; k < a->ngives && k < 2; k++)
+			gives[k][i] = alone        ? both[k] :
+				a->with == HOW_AND ? both[k] & p :
+				a->with == HOW_OR  ? both[k] | p :
+						     both[k] ^ p;
+	}
+}
+
+/* mov: of one thing that has parts, or of parts of one. */
+static void
+move_parts(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *const *gives)
+{
+	uint32_t part = (uint32_t)a->size / (a->calc == CALC_SPLIT ? a->ngives : a->ntakes);
+
+	GROUP_EACH(i, g) {
+		uint64_t all = a->calc == CALC_SPLIT ? takes[0][i] : 0;
+		for (uint32_t k = 0; a->calc == CALC_SPLIT && k < a->ngives; k++)
+			gives[k][i] = low(all >> 8 * part * k, part) & a->gives[k].value;
+		for (uint32_t k = 0; a->calc == CALC_JOIN && k < a->ntakes; k++)
+			all |= low(takes[k][i], part) << 8 * part * k;
+		if (a->calc == CALC_JOIN)
+			gives[0][i] = all & a->bits;
+	}
+}
+
+/* What is rare. */
+static void
+compute_rare(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
+{
+	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
+	uint64_t bits = a->bits;
+	uint32_t n = a->size;
+	Type t = (Type)a->type;
+	bool with_sign = trial_is_signed(t);
+
+	switch ((Calc)a->calc) {
+	case CALC_EXTREME: GIVE(extreme(t, x[i], y[i], a->op == OP_MAX)); break;
+	case CALC_ABS: GIVE(sign(x[i], n) < 0 ? 0 - x[i] : x[i]); break;
+	case CALC_DIVIDE: GIVE(divide(a, x[i], y[i], n)); break;
+	case CALC_HIGH: GIVE(high(x[i], y[i], n, with_sign)); break;
+	case CALC_ADD_HIGH: GIVE(high(x[i], y[i], n, with_sign) + z[i]); break;
+	case CALC_SHR_SIGNED: GIVE(shift_right(x[i], (uint32_t)y[i], n)); break;
+	case CALC_FUNNEL: GIVE(funnel(a, x[i], y[i], (uint32_t)z[i])); break;
+	case CALC_TABLE: GIVE(by_table(x[i], y[i], z[i], takes[3][i])); break;
+	case CALC_DOT: GIVE(dot(x[i], y[i], z[i])); break;
+	default: GIVE(bits_in(a, x[i], n)); break;
+	}
+}
+
+static void
+compute_real(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
+{
+	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
+	uint64_t bits = a->bits, zero = zero_of((Type)a->type), one = one_of((Type)a->type);
+
+	switch ((Calc)a->calc) {
+	case CALC_R_ADD: GIVE(ring(x[i], zero) + ring(y[i], zero)); break;
+	case CALC_R_SUB: GIVE(ring(x[i], zero) - ring(y[i], zero)); break;
+	case CALC_R_NEG: GIVE(0 - ring(x[i], zero)); break;
+	case CALC_R_MUL: GIVE(product(x[i], y[i], zero, one)); break;
+	default: GIVE(product(x[i], y[i], zero, one) + ring(z[i], zero)); break;
+	}
+}
+
+static void
+compute(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
+{
+	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
+	uint64_t bits = a->bits;
+	uint32_t up = a->up, n = 64u - up;
+
+	switch ((Calc)a->calc) {
+	case CALC_COPY: GIVE(x[i]); break;
+	case CALC_ADD: GIVE(x[i] + y[i]); break;
+	case CALC_SUB: GIVE(x[i] - y[i]); break;
+	case CALC_NEG: GIVE(0 - x[i]); break;
+	case CALC_MUL: GIVE(x[i] * y[i]); break;
+	case CALC_MAD: GIVE(x[i] * y[i] + z[i]); break;
+	case CALC_AND: GIVE(x[i] & y[i]); break;
+	case CALC_OR: GIVE(x[i] | y[i]); break;
+	case CALC_XOR: GIVE(x[i] ^ y[i]); break;
+	case CALC_NOT: GIVE(~x[i]); break;
+	case CALC_SHL: GIVE((uint32_t)y[i] >= n ? 0 : x[i] << (uint32_t)y[i]); break;
+	case CALC_SHR: GIVE((uint32_t)y[i] >= n ? 0 : x[i] << up >> up >> (uint32_t)y[i]); break;
+	case CALC_SELP: GIVE(z[i] & 1 ? x[i] : y[i]); break;
+	case CALC_ZERO_EXTEND: GIVE(x[i] << up >> up); break;
+	case CALC_SIGN_EXTEND: GIVE(SIGNED(x[i])); break;
+	case CALC_WIDE: GIVE((x[i] << up >> up) * (y[i] << up >> up)); break;
+	case CALC_SIGNED_WIDE: GIVE(SIGNED(x[i]) * SIGNED(y[i])); break;
+	case CALC_ADD_WIDE: GIVE((x[i] << up >> up) * (y[i] << up >> up) + z[i]); break;
+	case CALC_ADD_SIGNED_WIDE: GIVE(SIGNED(x[i]) * SIGNED(y[i]) + z[i]); break;
 	default: break;
 	}
-	if (a->type == TYPE_PRED)
-		size = 8;
-	if (!(trial_is_float((Type)a->type) ? real(a, x, gives) : integer(a, x, &size, gives)))
-		return false;
-	gives[0] = low(gives[0], size);
-	return true;
 }
 
-bool
-trial_give(const Act *a, const Numbers *by, const uint64_t *takes, uint64_t *gives)
+/* ---- what is made up ------------------------------------------------------------------------- */
+
+void
+trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *hash)
 {
-	if (a->op != OP_LD && known(a, by, takes, gives))
-		return true;
-	uint64_t hash = trial_mix(by->seed, a->name);
+	static const uint64_t nothing[TRIAL_LANES];
+	const uint64_t *x = a->ntakes ? takes[0] : nothing;
+	uint64_t name = a->name;
+
+	GROUP_EACH(i, g)
+		hash[i] = trial_mix(by->seed[i] ^ name, x[i]);
+	for (uint32_t k = 1; k < a->ntakes; k++) {
+		x = takes[k];
+		GROUP_EACH(i, g)
+			hash[i] = trial_mix(hash[i], x[i]);
+	}
+}
+
+static void
+make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
+{
+	uint64_t hash[TRIAL_LANES];
 	Range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
 		a->param                              ? RANGE_PARAM :
 		a->op == OP_LD ? by->loads : RANGE_SMALL;
-	for (uint32_t k = 0; k < a->ntakes; k++)
-		hash = trial_mix(hash, takes[k]);
+
+	trial_hash(a, by, g, takes, hash);
 	for (uint32_t k = 0; k < a->ngives; k++) {
 		Type t = (Type)a->gives[k].type;
+		uint64_t bits = a->gives[k].value, *v = gives[k];
 		/* a register of bits may be that of a floating-point number */
 		if (t != TYPE_PRED && trial_is_float((Type)a->type))
 			t = ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
-		gives[k] = trial_invent(by, trial_mix(hash, k), t, r);
+		uint64_t kept = t == TYPE_F64 ? INT64_MAX : INT32_MAX;
+		if (t == TYPE_F32 || t == TYPE_F64)
+			GIVE(((k ? trial_mix(hash[i], k) : hash[i]) & kept) | 1);
+		else
+			GIVE(trial_invent(by, i, k ? trial_mix(hash[i], k) : hash[i], t, r));
 	}
-	return false;
+}
+
+bool
+trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
+{
+	if (a->calc == CALC_HASH)
+		make_up(a, by, g, takes, gives);
+	else if (a->calc < CALC_EQ)
+		compute(a, g, takes, gives[0]);
+	else if (a->calc < CALC_R_ADD)
+		set_predicates(a, by, g, takes, gives);
+	else if (a->calc < CALC_EXTREME)
+		compute_real(a, g, takes, gives[0]);
+	else if (a->calc == CALC_SPLIT || a->calc == CALC_JOIN)
+		move_parts(a, g, takes, gives);
+	else
+		compute_rare(a, g, takes, gives[0]);
+	return a->calc != CALC_HASH;
 }
