@@ -166,15 +166,11 @@ same_change(const Change *a, const Change *b)
 		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
 }
 
-/* What the round has done to a counter. */
+/* What the round has done, but for a counter. */
 static Change
-change_of(const Site *s, const Lane *l, uint32_t counter)
+change_of(const Lane *l)
 {
-	uint32_t level = env_level(s, counter);
 	Change c = { .ballot = l->ballot,
-		.counter = counter,
-		.level = level ? (uint8_t)l->env[level] : NO_LEVEL,
-		.now = l->env[counter],
 		.wanted = l->wanted,
 		.nobody = l->nobody,
 		.pushed = l->rows,
@@ -192,6 +188,17 @@ change_of(const Site *s, const Lane *l, uint32_t counter)
 	return c;
 }
 
+/* What it has done to a counter. */
+static void
+change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
+{
+	uint32_t level = env_level(s, counter);
+
+	c->counter = counter;
+	c->level = level ? (uint8_t)l->env[level] : NO_LEVEL;
+	c->now = l->env[counter];
+}
+
 /* The chain in which a change would be. */
 static uint32_t *
 chain_of(Site *s, const Change *c)
@@ -206,16 +213,16 @@ chain_of(Site *s, const Change *c)
 }
 
 static void
-note(Site *s, const Lane *l, uint32_t counter)
+note(Site *s, const Lane *l, uint32_t counter, Change *c)
 {
-	Change c = change_of(s, l, counter);
-	uint32_t *first = chain_of(s, &c);
+	change_by(s, l, counter, c);
+	uint32_t *first = chain_of(s, c);
 
 	for (uint32_t i = *first; i; i = s->changes.at[i - 1].next)
-		if (same_change(&s->changes.at[i - 1], &c))
+		if (same_change(&s->changes.at[i - 1], c))
 			return;
-	c.next = *first;
-	*vec_push(&s->changes) = c;
+	c->next = *first;
+	*vec_push(&s->changes) = *c;
 	*first = s->changes.n;
 }
 
@@ -223,11 +230,13 @@ note(Site *s, const Lane *l, uint32_t counter)
 static void
 note_levels(Site *s, Lane *l)
 {
-	for (uint32_t i = 0; i < s->nmachine; i++) {
+	Change c = change_of(l);
+
+	for (uint32_t i = 0; i < s->nmachine && s->nlevels; i++) {
 		uint32_t at = env_level(s, i);
 		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
 			continue;
-		const Change c = change_of(s, l, i);
+		change_by(s, l, i, &c);
 		l->env[at] = change_level(s, &c);
 	}
 }
@@ -239,6 +248,7 @@ note_all(Site *s, const Lane *l)
 {
 	uint32_t pred = UINT32_MAX;
 	bool any = false;
+	Change c = change_of(l);
 
 	for (uint32_t k = 0; k < 2; k++)
 		for (uint64_t left = s->kept[k] & s->counts[k]; left; left &= left - 1) {
@@ -247,10 +257,10 @@ note_all(Site *s, const Lane *l)
 			if (l->env[i] && is_pred)
 				pred = i;
 			else if (l->env[i])
-				any = true, note(s, l, i);
+				any = true, note(s, l, i, &c);
 		}
 	if (!any && pred != UINT32_MAX)
-		note(s, l, pred);
+		note(s, l, pred, &c);
 }
 
 /* What a register holds from the next round's view, which a vote at `to` begins (0: none): other

@@ -156,11 +156,10 @@ path_begin(Site *s, Lane *l, uint32_t stmt)
 
 	if (!path_may_begin(s, stmt))
 		return false;
-	for (uint32_t part = 1; part <= s->nparts; part++) {
-		uint32_t q = s->path_of_part[part];
+	for (uint64_t left = k->begins & ~UINT64_C(1); left; left &= left - 1) {
+		uint32_t part = (uint32_t)__builtin_ctzll(left), q = s->path_of_part[part];
 		Term_whose whose;
-		if (k->begins >> part & 1 &&
-			(s->paths[q - 1].first || starts(s, l, stmt, q - 1, part)) &&
+		if ((s->paths[q - 1].first || starts(s, l, stmt, q - 1, part)) &&
 			inputs_ready(s, l, q - 1, &whose))
 			return begin(s, l, stmt, q - 1, whose);
 	}

@@ -326,18 +326,18 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 static bool
 load_value(Site *s, Lane *l, uint32_t stmt, uint32_t at)
 {
-	const Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
+	Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
 	uint32_t q = path_of_reg(s, r);
+	Term_id *room = path_room(s, l, r);
 	Row row = { .at = at, .size = step_at(s, stmt)->width, .path = q - 1, .sym = r->in,
 		.sel = r->sel, .popped = true };
 
-	if (q && !r->index)
+	if (q && !room)
 		return site_unknown(s, stmt, "so many values");
 	if (!q || r->turn)
 		return site_fault(s, stmt, "a pop into a register that is not the path's");
 	l->did |= DID_POP(q - 1);
-	*path_slot(s, l, r) =
-		term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
+	*room = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
 	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
 }
 

@@ -10,7 +10,7 @@
 Term_id
 round_before(Site *s, uint32_t counter)
 {
-	return term_make(&s->terms, TERM_BEFORE, counter, 0, 0);
+	return s->before[counter];
 }
 
 Term_id
@@ -28,12 +28,22 @@ round_holds(const Change *c, Term_id fact)
 	return false;
 }
 
+/* How many lanes there are. */
+static Term_id
+round_size(Site *s)
+{
+	if (!s->size)
+		s->size = term_popc(&s->terms, round_mask(s));
+	return s->size;
+}
+
 /* Is the term as many as there are lanes? */
 static bool
 is_size(Site *s, const Change *c, Term_id a)
 {
-	return a == term_popc(&s->terms, round_mask(s)) ||
-		(c->full && a == term_const(&s->terms, 32));
+	uint32_t v;
+
+	return a == round_size(s) || (c->full && term_is_const(&s->terms, a, &v) && v == 32);
 }
 
 /* Or fewer? */
@@ -62,7 +72,7 @@ round_enough(Site *s, const Change *c)
 	Terms *t = &s->terms;
 
 	for (uint32_t literal = 0; literal <= c->full; literal++) {
-		Term_id size = literal ? term_const(t, 32) : term_popc(&s->terms, round_mask(s));
+		Term_id size = literal ? term_const(t, 32) : round_size(s);
 		Term_id rest = term_sum(t, round_waiting(s, c), size, UINT32_MAX);
 		if (round_holds(c, term_not(t, term_make(t, TERM_NEGATIVE, rest, 0, 0))))
 			return true;
@@ -75,14 +85,16 @@ static bool
 knows_below(Site *s, const Change *c, Term_id many)
 {
 	Terms *t = &s->terms;
+	bool atom = term_at(t, many)->op != TERM_SUM;
 
 	for (uint32_t i = 0; i < c->nfacts; i++) {
 		const Term x = *term_at(t, c->facts[i]);
+		/* of an atom, what is left is without it */
+		if (x.op != TERM_NEGATIVE || (atom && term_factor(t, x.a, many) != 1))
+			continue;
 		Term_id rest = term_sum(t, many, x.a, UINT32_MAX);
-		if (x.op == TERM_NEGATIVE &&
-			(is_enough(s, c, rest) ||
-				is_enough(s, c,
-					term_sum(t, rest, term_popc(&s->terms, c->votes), 1))))
+		if (is_enough(s, c, rest) ||
+			is_enough(s, c, term_sum(t, rest, term_popc(t, c->votes), 1)))
 			return true;
 	}
 	return false;
@@ -103,7 +115,7 @@ round_took_all(Site *s, const Change *c)
 	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->votes), UINT32_MAX);
 
 	return rest ==
-		term_sum(t, term_const(t, 0), term_popc(&s->terms, round_mask(s)), UINT32_MAX) ||
+		term_sum(t, term_const(t, 0), round_size(s), UINT32_MAX) ||
 		(c->full && rest == term_const(t, 0u - 32));
 }
 

@@ -66,24 +66,20 @@ scan_stmt(Scan *c, uint32_t stmt)
 	return true;
 }
 
-/* Registers that come into paths first: there may be too many. */
+/* Registers that come into paths; the others of tasks are numbered as lanes come to set them. Of a
+ * text whose lanes look ahead none are. */
 static void
 number_saved(Site *s)
 {
-	for (uint32_t turn = 0; turn < 2; turn++)
-		for (uint32_t i = 0; i < s->ncopies; i++) {
-			Reg *r = site_reg(s, s->copies[i]);
-			uint32_t q = r->kind == REG_COPY && r->part <= s->nparts ?
-				s->path_of_part[r->part] :
-				0;
-			bool input = false;
-			if (!q || r->index || s->nsaved == MOST_SAVED)
-				continue;
-			for (uint32_t k = 0; k < s->paths[q - 1].ninputs; k++)
-				input |= s->paths[q - 1].inputs[k] == r->in;
-			if (input || turn)
+	for (uint32_t i = 0; i < s->ncopies && !s->ahead; i++) {
+		Reg *r = site_reg(s, s->copies[i]);
+		uint32_t q = path_of_reg(s, r);
+		for (uint32_t k = 0; q && k < s->paths[q - 1].ninputs; k++)
+			if (s->paths[q - 1].inputs[k] == r->in && !r->index &&
+				s->nsaved < MOST_SAVED)
 				r->index = ++s->nsaved;
-		}
+	}
+	s->room = s->nsaved + SAVED_LATER < MOST_SAVED ? s->nsaved + SAVED_LATER : MOST_SAVED;
 }
 
 /* By path, the registers that stand for what comes into it. */
@@ -118,12 +114,18 @@ number_counters(Site *s)
 static void
 size_lane(Site *s)
 {
-	s->nenv = s->nmachine + s->nsaved;
-	s->wants = arena_array(s->arena, s->nmachine + s->nheads + 1, sizeof *s->wants);
-	number_counters(s);
+	s->nenv = s->nmachine + s->room;
 	uint32_t n = s->nenv + s->nlevels + s->nturned + (s->turns > 1 ? s->npaths : 0);
 	n += s->ahead ? 2 * s->ahead->n : 0;
 	s->lane_size = sizeof(Lane) + (n + 1) / 2 * 2 * sizeof(Term_id);
+}
+
+void
+names_widen(Site *s)
+{
+	s->room = 4 * s->room < MOST_SAVED ? 4 * s->room : MOST_SAVED;
+	s->narrow = false;
+	size_lane(s);
 }
 
 bool
@@ -161,6 +163,8 @@ names_init(Site *s)
 	flow_init(s);
 	number_saved(s);
 	find_copies(s);
+	s->wants = arena_array(s->arena, s->nmachine + s->nheads + 1, sizeof *s->wants);
+	number_counters(s);
 	size_lane(s);
 	return true;
 }

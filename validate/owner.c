@@ -84,7 +84,9 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 static bool
 slice_is(const Site *s, uint32_t stmt, const Path *p, uint32_t in)
 {
-	return !fn_stmt(s->fn, in)->guard &&
+	const Stmt *t = fn_stmt(s->fn, in);
+
+	return !t->guard && t->op == s->out->stmts[stmt].op &&
 		match_stmt(s, stmt, in, s->part_of_path[p->around], false) &&
 		path_repeatable(s, in);
 }
@@ -296,6 +298,31 @@ forget_sliced(Lane *l, uint32_t around)
 	l->nsliced = (uint8_t)n;
 	for (; n < was; n++)
 		l->sliced[n] = l->sliced_around[n] = 0;
+}
+
+static bool
+has_sum(const Site *s, uint32_t path)
+{
+	for (uint32_t i = 0; i < s->nsums; i++)
+		if (s->sums[i].path == path)
+			return true;
+	return false;
+}
+
+void
+owner_forget(const Site *s, Lane *l)
+{
+	for (uint32_t left = l->fresh; left; left &= left - 1) {
+		uint32_t p = (uint32_t)__builtin_ctz(left);
+		if (l->hand & task_all(s, p) || has_sum(s, p) || owed(s, l, &s->paths[p]))
+			return;
+	}
+	for (uint32_t left = l->fresh; left; left &= left - 1)
+		l->order[__builtin_ctz(left)] = 0;
+	l->fresh = 0;
+	for (uint32_t i = 0; i < l->nsliced; i++)
+		l->sliced[i] = l->sliced_around[i] = 0;
+	l->nsliced = 0;
 }
 
 bool

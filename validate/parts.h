@@ -231,6 +231,8 @@ uint32_t path_task(const Site *s, const Reg *r);
 uint32_t path_of_reg(const Site *s, const Reg *r);
 /* Where the lane has what the register holds; NULL: nowhere. */
 Term_id *path_slot(Site *s, Lane *l, const Reg *r);
+/* The same, for a register that may not have had a value yet: there is room for so many. */
+Term_id *path_room(Site *s, Lane *l, Reg *r);
 /* Does every lane have the register's value at the block under its own name? It varies nowhere, and
  * the loop does not write it. */
 bool path_common(const Site *s, uint32_t block, uint32_t sym);
@@ -254,11 +256,16 @@ bool owner_slice(Site *s, Lane *l, uint32_t stmt);
 /* Is anything missing of what flows out of the paths that it came past, in its iteration or
  * (around) in a path? */
 bool owner_owes(const Site *s, const Lane *l, uint32_t around);
+/* If the lane has no task in hand of the paths that it came past, and nothing is missing of what
+ * flows out of them, it is as if it had gone on. */
+void owner_forget(const Site *s, Lane *l);
 /* It goes on: nothing may be missing. */
 bool owner_sliced_all(Site *s, Lane *l, uint32_t around);
 
 /* names.c: what registers of the inserted text are */
 bool names_init(Site *s);
+/* Lanes have room for more registers of tasks than they had. */
+void names_widen(Site *s);
 
 /* flow.c: on the graph of the inserted text, what is live, who may write what alone, and from where
  * on nothing of a round is done */

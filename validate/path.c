@@ -32,6 +32,15 @@ path_slot(Site *s, Lane *l, const Reg *r)
 	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
 }
 
+Term_id *
+path_room(Site *s, Lane *l, Reg *r)
+{
+	if (path_of_reg(s, r) && !r->index && s->nsaved < s->room)
+		r->index = ++s->nsaved;
+	s->narrow |= path_of_reg(s, r) && !r->index && s->room < MOST_SAVED;
+	return path_slot(s, l, r);
+}
+
 /* Has the lane come past the task's path since its last own statement? */
 static bool
 is_here(const Site *s, const Lane *l, uint32_t task)
@@ -323,7 +332,7 @@ compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 		if (!gives(s, stmt, r->part, d) || !reads_same(s, l, stmt, in, path, &whose))
 			continue;
 		STEP_REFS(s, stmt, k) {
-			Term_id *at = k->written ? path_slot(s, l, k->reg) : NULL;
+			Term_id *at = k->written ? path_room(s, l, k->reg) : NULL;
 			uint32_t sym = k->reg->in, def = 0;
 			FN_DEFS_OF_STMT(s->fn, in, e)
 				if (fn_def(s->fn, e)->sym == sym)
@@ -389,9 +398,9 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 {
 	const Stmt *t = &s->out->stmts[stmt];
 	const Opnd *to = step_operand(s, stmt, 0);
-	const Reg *r = site_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
+	Reg *r = site_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
 	uint32_t q = path_of_reg(s, r);
-	Term_id *at = path_slot(s, l, r);
+	Term_id *at = path_room(s, l, r);
 	Op op = (Op)step_at(s, stmt)->op;
 
 	if (q && !at)

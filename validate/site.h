@@ -13,6 +13,7 @@
 enum {
 	MOST_MACHINE = 128,     /* registers of the inserted text's own */
 	MOST_SAVED = 400,       /* registers of tasks that a lane sets outside of paths */
+	SAVED_LATER = 16,       /* of those, beside what comes into paths */
 	MOST_FACTS = 8,
 	MOST_ASSUMED = 6,
 	MOST_SLICED = 32,
@@ -201,6 +202,8 @@ typedef struct Site {
 	VEC(Step_ref) refs;
 	VEC(Slice) slices;
 	uint32_t nmachine, nsaved, nenv;
+	uint32_t room;          /* for those that are saved */
+	bool narrow;            /* that was too little: all is to be walked once more */
 	uint32_t turns;         /* own parts in a round, at most */
 	uint32_t nheads;        /* labels of pops */
 	/* by local symbol of the input: 1 + its number among those that others stand for in turn */
@@ -216,6 +219,7 @@ typedef struct Site {
 	/* machine registers that are read before they are written behind some label */
 	uint64_t kept[2];
 	Term_id *before;        /* by machine register: TERM_BEFORE of it */
+	Term_id size;           /* how many lanes there are; 0: not made yet */
 	uint64_t counts[2];     /* that are computed from themselves */
 	uint64_t split[2];      /* that some lanes alone have written, anywhere */
 	uint64_t apart[2];      /* or might, as it looks */

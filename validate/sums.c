@@ -172,9 +172,9 @@ static Term_id *
 result(Site *s, Lane *l, const Sum *x)
 {
 	for (uint32_t i = 0; i < s->ncopies; i++) {
-		const Reg *r = site_reg(s, s->copies[i]);
+		Reg *r = site_reg(s, s->copies[i]);
 		if (path_of_reg(s, r) == x->path + 1 && r->in == x->out && !r->turn)
-			return path_slot(s, l, r);
+			return path_room(s, l, r);
 	}
 	return NULL;
 }
@@ -351,8 +351,8 @@ sums_fold(Site *s, Lane *l, uint32_t stmt)
 bool
 sums_load(Site *s, Lane *l, uint32_t stmt)
 {
-	const Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
-	Term_id owner, *at = path_slot(s, l, r);
+	Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
+	Term_id owner, *at = path_room(s, l, r);
 	const Sum *x = slot(s, l, stmt, &owner);
 
 	if (!x)

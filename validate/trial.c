@@ -17,24 +17,28 @@
 
 enum {
 	LEAST_TRIALS = 4,       /* if they do not cost too much */
-	MOST_TRIALS = 8,
+	MOST_TRIALS = 16,
 	SEEDS = 10,             /* that are probed for a trial */
-	PROBES = 3,             /* lanes: of those numbers */
+	PROBES = 3,             /* lanes */
+	ALL_PROBES = (1 << PROBES) - 1,
+	TWICE = 2,              /* rounds of the loop, about, that a lane should make */
 	CHOICES = 3,            /* of those the best, by all lanes */
 	SALTS = 3,              /* for a lane that does not come to an end */
 	/* Statements of a lane: at least; times those of the loop; times that, where it is too
 	 * little; divided by that, of one that probes */
-	LEAST_ALONE = 800,
+	LEAST_ALONE = 1500,
 	TIMES = 12,
 	LONGER = 3,
 	SOONER = 3,
-	ENOUGH = 45000,         /* statements of all lanes, after which no other trial begins */
+	ENOUGH = 30000,         /* statements of all lanes, after which no other trial begins */
 	ENDLESS = 100,          /* times as many as in the input */
 	MOST_STMTS = 40000,     /* of both texts' functions: a trial has tables of them */
 	MOST_WORDS = 64,
 	LARGE = 64,             /* a number that makes loops long */
 	LEAST_LANES = 17,       /* most of a warp */
-	LEAST_SHARE = 50        /* of 100 instructions that lanes have to come to */
+	/* of 100 instructions: lanes have to come to so many; that is most of them */
+	LEAST_SHARE = 50,
+	GOOD_SHARE = 85
 };
 
 /* ---- the input ------------------------------------------------------------------------------- */
@@ -129,14 +133,13 @@ style(uint32_t n)
 
 static uint64_t seed_of(uint32_t n, uint32_t k) { return trial_mix(SEEDS * n + k, 77); }
 
-/* How good are the numbers? Three lanes run the input with those of each seed: to as much as
- * possible that no trial of its kind has come to, and often; all of them should come to an end
- * soon. */
-static void
-probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
+/* Three lanes run the input with the numbers of each seed. How many seeds are there with which all
+ * of the three come to an end so soon? */
+static uint32_t
+run_probes(Trial *t, Warp *w, uint32_t n, uint32_t soon)
 {
 	static const uint32_t who[PROBES] = { 0, 17, 27 };
-	const uint32_t all = (1 << PROBES) - 1;
+	uint32_t ended = 0;
 
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		t->number[i] = who[i % PROBES];
@@ -144,18 +147,33 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 	}
 	trial_begin(t, n, style(n));
 	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
-	run_input(t, w, t->soon, false);
+	run_input(t, w, soon, false);
+	for (uint32_t k = 0; k < SEEDS; k++)
+		ended += (~t->m >> PROBES * k & ALL_PROBES) == 0;
+	return ended;
+}
+
+/* How good are the numbers of each seed? They should lead to as much as possible that no trial of
+ * its kind has come to, and often, but not too often. */
+static void
+probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
+{
+	uint32_t ideal = TWICE * PROBES * bits_count(t->within);
+
+	run_probes(t, w, n, t->soon);
 	for (uint32_t k = 0; k < SEEDS; k++) {
-		uint32_t first = PROBES * k, ended = t->m >> first & all;
-		score[k] = ended != all ? ended != 0 : 1;
-		for (uint32_t i = first; ended == all && i < first + PROBES; i++)
-			score[k] += w->steps[i];
+		uint32_t ended = t->m >> PROBES * k & ALL_PROBES, steps = 0;
+		for (uint32_t i = PROBES * k; i < PROBES * (k + 1); i++)
+			steps += w->steps[i];
+		score[k] = ended != ALL_PROBES ? ended != 0 :
+			steps < ideal          ? 2 + steps :
+						 2 + ideal * ideal / steps;
 	}
 	BITS_EACH(i, t->within) {
 		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : t->in.acts[i].lanes;
 		for (uint32_t k = 0; lanes && k < SEEDS; k++)
-			if (score[k] > 1 && lanes >> PROBES * k & all)
-				score[k] += PROBES * t->soon;
+			if (score[k] > 1 && lanes >> PROBES * k & ALL_PROBES)
+				score[k] += ideal;
 	}
 }
 
@@ -171,7 +189,7 @@ run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
 	for (uint32_t again = 0; again < SALTS && !t->why; again++) {
 		t->m = who;
 		t->salted = false;
-		run_input(t, w, t->longest, who == UINT32_MAX);
+		run_input(t, w, who == UINT32_MAX ? t->longest : t->soon, who == UINT32_MAX);
 		uint32_t left = (uint32_t)__builtin_popcount(t->m);
 		if (t->m == who || (who != UINT32_MAX && left >= LEAST_LANES))
 			return !t->why;
@@ -311,8 +329,10 @@ try_all(Trial *t)
 
 	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
 	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
-		uint32_t enough = n < LEAST_TRIALS ? 3 * ENOUGH : ENOUGH;
-		if (had == 3 && (t->all_steps > enough || (idle > 1 && n >= LEAST_TRIALS)))
+		uint32_t share = 100 * came / all;
+		bool needed = n < LEAST_TRIALS || share < LEAST_SHARE;
+		if (had == 3 && (t->all_steps > (needed ? 2 : 1) * ENOUGH ||
+			(idle > 1 && share >= GOOD_SHARE && n >= LEAST_TRIALS)))
 			break;
 		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
 		t->soon = t->longest / SOONER;
@@ -321,9 +341,9 @@ try_all(Trial *t)
 			trial_compare(t, input, output, rest);
 			had |= 1u << n % 2; /* a whole warp's, most of one's */
 		}
-		uint32_t more = inserted(t, false);
-		idle = more > came ? 0 : idle + 1;
-		came = more;
+		uint32_t now = inserted(t, false);
+		idle = now > came ? 0 : idle + 1;
+		came = now;
 	}
 	if (!t->why && overlap(&t->warps[0], &t->warps[1]))
 		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");

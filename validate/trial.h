@@ -66,6 +66,8 @@ typedef struct {
 	bool inside;            /* it is one of the loop's, or of the inserted text */
 	bool read;              /* what follows has been filled */
 	bool param;             /* a load of the kernel's parameters */
+	/* it computes something of the inserted text's own: a hash is no answer to that */
+	bool counts;
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
@@ -112,6 +114,10 @@ typedef struct {
 } Head;
 enum { TRIAL_HEADS = 256 };
 
+/* Where a variable is. */
+typedef struct { uint64_t at, bytes; } Window;
+enum { TRIAL_WINDOWS = 16 };
+
 /* A text: the input's, or the output's. */
 typedef struct {
 	const Module *m;
@@ -120,6 +126,7 @@ typedef struct {
 	Act *acts;              /* by statement of the function, and one behind it */
 	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */
 	Holder *all;            /* of these, and special registers: the last one */
+	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* variables that statements name */
 	Head *heads;            /* by the last bits of Head.text */
 	bool inserted;          /* the output's: it has a buffer of its own */
 	const Reg *regs;        /* of that: what its registers are; else NULL */
@@ -223,11 +230,10 @@ typedef struct {
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool used, wrote, atomic;
 } Word;
-enum { TRIAL_WORDS = 1 << 13, TRIAL_CELLS = 1 << 13, TRIAL_WINDOWS = 16 };
+enum { TRIAL_WORDS = 1 << 13, TRIAL_CELLS = 1 << 13 };
 
-/* A word of a lane's local memory; where that of a variable is. */
+/* A word of a lane's local memory. */
 typedef struct { uint64_t key; uint32_t value; } Cell;
-typedef struct { uint64_t at, bytes; } Window;
 
 /* Of all lanes: as it should be, and as it is. */
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
@@ -250,7 +256,7 @@ typedef struct {
 	Total *totals;
 	Word *words; uint32_t nwords;
 	Cell *cells; uint32_t ncells;
-	Window locals[TRIAL_WINDOWS], shared[TRIAL_WINDOWS]; uint32_t nlocals, nshared;
+	Window locals[TRIAL_WINDOWS]; uint32_t nlocals;
 	Window warps[2];        /* what the first and the second warp of a block came to */
 	/* functions that the loop calls, which do nothing but give a result: where they are */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
@@ -294,7 +300,16 @@ trial_holds(Trial *t, const Warp *w, const Arg *x, const Group *g, uint64_t *roo
 	return x->plain ? h->v : trial_adjust(w, x, g, room);
 }
 /* Where lanes put what is given. */
-uint64_t *trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
+static inline uint64_t *
+trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
+{
+	if (x->kind != ARG_REG)
+		return room;
+	Held *h = &x->holder->of[w->which];
+	h->has |= g->mask;
+	h->wrote |= g->mask;
+	return h->v;
+}
 static inline void
 trial_put(const Warp *w, const Arg *x, uint32_t lane, uint64_t value)
 {
@@ -317,6 +332,8 @@ void trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane,
 /* ---- local memory (trial_local.c) ------------------------------------------------------------ */
 
 void trial_local_init(Trial *t);
+/* If the symbol is a variable in that memory, it is among them then. */
+void trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space);
 void trial_local_clear(Trial *t);
 /* Is the access one of local memory? */
 bool trial_is_local(const Trial *t, const Act *a, uint64_t at);

@@ -46,6 +46,16 @@ trial_place(Warp *w, uint32_t at, uint32_t mask)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
+/* What nothing has set. */
+static uint64_t
+unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
+{
+	uint64_t hash = trial_mix(t->by.seed[lane], 1000 + reg);
+
+	return trial_invent(&t->by, lane, trial_mix(hash, t->number[lane]),
+		(Type)c->m->syms[ptx_sym_at(c->f, reg)].type, RANGE_SMALL);
+}
+
 void
 trial_fill(Trial *t, const Warp *w, Holder *h)
 {
@@ -61,12 +71,7 @@ trial_fill(Trial *t, const Warp *w, Holder *h)
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		x->v[i] = first                   ? first[i] :
 			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
-						 trial_invent(&t->by, i,
-							 trial_mix(trial_mix(t->by.seed[i],
-									   1000 + h->reg),
-								 t->number[i]),
-							 (Type)c->m->syms[ptx_sym_at(c->f, h->reg)].type,
-							 RANGE_SMALL);
+						 unset(t, c, h->reg, i);
 	}
 	x->has = UINT32_MAX;
 }
@@ -90,17 +95,6 @@ trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 	return room;
 }
 
-uint64_t *
-trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
-{
-	if (x->kind != ARG_REG)
-		return room;
-	Held *h = &x->holder->of[w->which];
-	h->has |= g->mask;
-	h->wrote |= g->mask;
-	return h->v;
-}
-
 /* ---- statements ------------------------------------------------------------------------------ */
 
 /* Lanes at a statement, and what it takes. */
@@ -116,14 +110,10 @@ give(Trial *t, const Now *n)
 {
 	uint64_t room[TRIAL_LANES], *gives[MOST_ARGS];
 	const Act *a = n->a;
-	const Code *c = n->w->code;
 
 	for (uint32_t k = 0; k < a->ngives; k++)
 		gives[k] = trial_gives(n->w, &a->gives[k], n->g, room);
-	/* a hash is no answer to what the inserted text computes of its own */
-	if (!trial_give(a, &t->by, n->g, n->takes, gives) && c->inserted && a->op != OP_LD &&
-		a->ngives && a->gives[0].kind == ARG_REG &&
-		c->regs[a->gives[0].reg].kind == REG_MACHINE)
+	if (!trial_give(a, &t->by, n->g, n->takes, gives) && a->counts)
 		trial_unknown(t, a->stmt, "an instruction");
 }
 
@@ -253,35 +243,50 @@ access(Trial *t, const Now *n)
 		give(t, &rest);
 }
 
+/* What lanes do one by one. */
+static void
+run_each(Trial *t, const Now *n)
+{
+	Warp *w = n->w;
+	const Act *a = n->a;
+
+	GROUP_EACH(i, n->g)
+		switch ((Does)a->does) {
+		case DO_BUFFER: trial_access(t, w, a, i, n->takes); break;
+		case DO_STORE_PARAM: store_param(t, n, i); break;
+		case DO_LOAD_PARAM: load_param(t, n, i); break;
+		case DO_CALL: call(t, n, i); break;
+		case DO_ACTIVEMASK: trial_put(w, &a->gives[0], i, t->m); break;
+		default: break;
+		}
+}
+
 /* Runs a statement that is no branch. */
 static void
 run_statement(Trial *t, Warp *w, const Act *a, const Group *g)
 {
 	uint64_t room[MOST_ARGS][TRIAL_LANES];
-	Now n = { .w = w, .a = a, .g = g };
+	Now n;
 
+	n.w = w;
+	n.a = a;
+	n.g = g;
+	n.takes[0] = n.takes[1] = n.takes[2] = NULL;
 	for (uint32_t k = 0; k < a->ntakes; k++)
 		n.takes[k] = trial_holds(t, w, &a->takes[k], g, room[k]);
 	switch ((Does)a->does) {
-	case DO_GIVE: give(t, &n); return;
-	case DO_EFFECT: effect(t, &n); return;
-	case DO_ACCESS: access(t, &n); return;
+	case DO_GIVE: give(t, &n); break;
+	case DO_EFFECT: effect(t, &n); break;
+	case DO_ACCESS: access(t, &n); break;
+	case DO_UNKNOWN: trial_unknown(t, a->stmt, "an instruction"); break;
+	case DO_NOTHING: break;
 	case DO_ACTIVEMASK:
 		if (!w->code->inserted)
 			trial_unknown(t, a->stmt, "who is there, in the input");
+		run_each(t, &n);
 		break;
-	case DO_UNKNOWN: trial_unknown(t, a->stmt, "an instruction"); return;
-	default: break;
+	default: run_each(t, &n); break;
 	}
-	GROUP_EACH(i, g)
-		switch ((Does)a->does) {
-		case DO_BUFFER: trial_access(t, w, a, i, n.takes); break;
-		case DO_STORE_PARAM: store_param(t, &n, i); break;
-		case DO_LOAD_PARAM: load_param(t, &n, i); break;
-		case DO_CALL: call(t, &n, i); break;
-		case DO_ACTIVEMASK: trial_put(w, &a->gives[0], i, t->m); break;
-		default: break;
-		}
 }
 
 /* ---- control --------------------------------------------------------------------------------- */

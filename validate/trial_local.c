@@ -8,8 +8,8 @@
 #include <string.h>
 #include "validate/trial.h"
 
-static void
-add(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
+void
+trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
 {
 	const Sym *y = &c->m->syms[sym];
 	const Var *v = y->kind == SYM_VAR && y->space == space ? ptx_var(c->m, sym) : NULL;
@@ -24,17 +24,13 @@ add(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
 		list[(*n)++] = w;
 }
 
-/* Finds the function's local variables, and shared ones that the inserted text names. */
+/* Finds the function's local variables. */
 void
 trial_local_init(Trial *t)
 {
 	t->cells = arena_array(t->in.arena, TRIAL_CELLS, sizeof *t->cells);
 	PTX_SYMS(t->in.f, sym)
-		add(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
-	for (uint32_t i = t->s->begin; i < t->s->end; i++)
-		if (t->out.m->stmts[i].kind == STMT_INSN)
-			PTX_REFS(t->out.m, &t->out.m->stmts[i], r)
-				add(t->shared, &t->nshared, &t->out, r.sym, SPACE_SHARED);
+		trial_window(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
 }
 
 void
@@ -67,8 +63,9 @@ cell_at(Trial *t, uint32_t lane, uint64_t at)
 	Cell *c = &t->cells[h];
 	if (!c->key && t->ncells < TRIAL_CELLS / 2) {
 		t->ncells++;
-		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by,
-			lane, trial_mix(t->by.seed[lane], at & ~UINT64_C(3)), TYPE_U32, RANGE_SMALL) };
+		uint64_t hash = trial_mix(t->by.seed[lane], at & ~UINT64_C(3));
+		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,
+			TYPE_U32, RANGE_SMALL) };
 	} else if (!c->key) {
 		trial_unknown(t, t->s->begin, "so much local memory");
 	}

@@ -128,7 +128,8 @@ trial_meet(Trial *t, Warp *w, uint32_t mask)
 			values[i] = v[i];
 	}
 	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
-		const Act *a = next_group(w, rest, &g);
+		const Act *a = g.mask == mask ? trial_read(&t->out, w->at[g.lane[0]]) :
+						next_group(w, rest, &g);
 		exchange(t, w, a, &g, values);
 		w->waits &= ~g.mask;
 		trial_place(w, a->next, g.mask);
@@ -219,8 +220,10 @@ note(Trial *t, const Act *a, uint64_t at, uint32_t size)
 	uint64_t end = at + size, last = w->at + w->bytes;
 	bool within = false;
 
-	for (uint32_t i = 0; i < t->nshared; i++)
-		within |= at >= t->shared[i].at && end <= t->shared[i].at + t->shared[i].bytes;
+	for (uint32_t i = 0; i < t->out.nshared; i++) {
+		const Window *v = &t->out.shared[i];
+		within |= at >= v->at && end <= v->at + v->bytes;
+	}
 	if (!within)
 		trial_wrong(t, a->stmt, "an access outside of the buffer");
 	if (!w->bytes)

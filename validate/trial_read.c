@@ -154,6 +154,7 @@ symbol(Code *c, const Opnd *o, bool flip)
 	if (ptx_is_reg_of(c->m, c->f, o->sym))
 		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip, .reg = reg,
 			.holder = trial_holder(c, reg) };
+	trial_window(c->shared, &c->nshared, c, o->sym, SPACE_SHARED);
 	return (Arg){ .kind = ARG_CONST, .value = trial_address(c, o->sym) };
 }
 
@@ -404,5 +405,8 @@ trial_read_now(Code *c, uint32_t stmt)
 	} else if (a->does != DO_NOTHING && a->does != DO_END) {
 		read_operands(c, t, a);
 		trial_calc(a);
+		a->counts = c->inserted && a->op != OP_LD && a->ngives &&
+			a->gives[0].kind == ARG_REG &&
+			c->regs[a->gives[0].reg].kind == REG_MACHINE;
 	}
 }

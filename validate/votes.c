@@ -50,7 +50,7 @@ somebody_wants(Site *s, const Lane *l)
 static void
 note_some(Site *s, Lane *l)
 {
-	if (l->ballot && somebody_wants(s, l)) {
+	if (l->ballot && l->nfacts && somebody_wants(s, l)) {
 		l->some = l->ballot;
 		l->some_over = l->ballot_over;
 	}

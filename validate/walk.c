@@ -63,6 +63,7 @@ settle(Site *s, Lane *l)
 	const uint64_t *live = s->steps[l->o - s->begin].live;
 	uint32_t v;
 
+	owner_forget(s, l);
 	for (uint32_t k = 0; k < 2; k++)
 		for (uint64_t dead = ~live[k] & s->all[k]; dead; dead &= dead - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
@@ -461,12 +462,16 @@ walk_site(Site *s)
 {
 	for (uint32_t turn = 0; turn < MOST_WALKS; turn++) {
 		uint64_t was[2] = { s->split[0], s->split[1] };
-		s->why = NULL;
-		s->unknown = s->grown = false;
-		s->run = 0;
-		start(s);
-		while (s->ntodo < s->todo.n && !s->why)
-			run(s, s->todo.at[s->ntodo++]);
+		do {
+			if (s->narrow)
+				names_widen(s);
+			s->why = NULL;
+			s->unknown = s->grown = false;
+			s->run = 0;
+			start(s);
+			while (s->ntodo < s->todo.n && !s->why && !s->narrow)
+				run(s, s->todo.at[s->ntodo++]);
+		} while (s->narrow);
 		bool grown = (s->split[0] & ~was[0]) | (s->split[1] & ~was[1]);
 		if (!(s->why && !s->unknown && grown) && !s->grown &&
 			!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
