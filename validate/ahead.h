@@ -40,6 +40,8 @@ typedef struct {
 	uint32_t sure_at;       /* the vote */
 } Looking;
 
+enum { MOST_SURE = 4, MOST_BRANCHES_SURE = 4 };
+
 /* The loop goes on where index + plus is on this side of the bound, and further from it than
  * far. */
 typedef struct {
@@ -50,9 +52,13 @@ typedef struct {
 	uint32_t bound;         /* operand of the output */
 	int64_t plus;
 	uint64_t far;
+	/* What branches of the input say that were looked at last: the lane stays in the loop by
+	 * `said`, if that holds of the index, an operand of the input; 0: it is none. */
+	struct { uint32_t at, index; bool said; } branch[MOST_BRANCHES_SURE];
+	uint32_t nbranches;
 } Sure;
 
-enum { MOST_SURE = 4, LOOKED_ALL = 255 };
+enum { LOOKED_ALL = 255 };
 
 typedef struct Ahead {
 	uint32_t header;        /* the loop's, a block */
@@ -72,6 +78,9 @@ typedef struct Ahead {
 	 * gone by that. */
 	Term_id *step;
 	bool *no_count, *used;
+	/* by local statement of the input: does it give the same in all iterations? 0: not known
+	 * yet, 1: no, 2: yes */
+	uint8_t *lasting;
 	/* machine registers: words of notes, and those in which notes are made first */
 	uint64_t words[2], notes[2];
 	Sure sure[MOST_SURE]; uint32_t nsure;

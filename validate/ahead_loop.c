@@ -168,6 +168,7 @@ ahead_init(Site *s)
 
 	*a = (Ahead){ .header = s->fn->loops->loops[s->region->loop].header };
 	s->ahead = a;
+	a->lasting = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *a->lasting);
 	a->start = cursor_plain(s, s->fn->cfg->blocks[a->header].stmt);
 	find_paths(s, a);
 	find_beyond(s, a);

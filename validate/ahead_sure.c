@@ -219,32 +219,50 @@ is_near(Site *s, Lane *l, const Sure *k, const Opnd *o)
 	return (k->up ? e : -e) >= 0 && (uint64_t)(k->up ? e : -e) <= k->far;
 }
 
-bool
-ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
+/* The index of which the branch asks, by its test and the one that was voted on: an operand of the
+ * input; 0. *said: the way by which it stays. */
+static uint32_t
+read_branch(const Site *s, uint32_t at, const Sure *k, bool *said)
 {
-	const Sure *k = &s->ahead->sure[l->look.sure_at];
 	const Stmt *branch = fn_stmt(s->fn, at);
 	uint32_t test = test_of(s, at);
 
 	if (!test || !branch->guard)
-		return false;
+		return 0;
 	const Stmt *t = fn_stmt(s->fn, test);
-	const Opnd *x = &s->in->opnds[ptx_operand(s->in, t, 1)],
-		   *y = &s->in->opnds[ptx_operand(s->in, t, 2)],
-		   *bound = &s->out->opnds[k->bound];
+	uint32_t x = ptx_operand(s->in, t, 1), y = ptx_operand(s->in, t, 2);
+	const Opnd *list = s->in->opnds, *bound = &s->out->opnds[k->bound];
 	Cmp cmp = cmp_of(s->in, t);
-	bool swap = !is_bound(s, y, bound), is_signed = ptx_has(s->in, t, "s32") ||
+	bool swap = !is_bound(s, &list[y], bound), is_signed = ptx_has(s->in, t, "s32") ||
 		ptx_has(s->in, t, "s64");
-	if (cmp == CMP_NONE || (swap && !is_bound(s, x, bound)) ||
+	if (cmp == CMP_NONE || (swap && !is_bound(s, &list[x], bound)) ||
 		ptx_type_size(ptx_insn_type(s->in, t)) != k->size ||
-		(cmp < CMP_NE && is_signed != k->is_signed) || !is_near(s, l, k, swap ? y : x) ||
-		!holds_still(s, test, at, (swap ? y : x)->sym))
-		return false;
+		(cmp < CMP_NE && is_signed != k->is_signed) ||
+		!holds_still(s, test, at, list[swap ? y : x].sym))
+		return 0;
 	cmp = swap ? swapped[cmp] : cmp;
 	/* the predicate's value by which it stays */
 	bool value = cmp == (Cmp)k->cmp;
 	if (!value && negated[cmp] != (Cmp)k->cmp)
-		return false;
+		return 0;
 	*said = value == (branch->guard == 1);
-	return true;
+	return swap ? y : x;
+}
+
+bool
+ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
+{
+	Sure *k = &s->ahead->sure[l->look.sure_at];
+	uint32_t i = 0;
+
+	while (i < MOST_BRANCHES_SURE && k->branch[i].at != at)
+		i++;
+	if (i == MOST_BRANCHES_SURE) {
+		i = k->nbranches++ % MOST_BRANCHES_SURE;
+		k->branch[i].at = at;
+		k->branch[i].index = read_branch(s, at, k, &k->branch[i].said);
+	}
+	*said = k->branch[i].said;
+	return k->branch[i].index &&
+		is_near(s, l, k, &s->in->opnds[k->branch[i].index]);
 }

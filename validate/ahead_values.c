@@ -222,7 +222,7 @@ ahead_value(Site *s, Lane *l, uint32_t stmt)
 
 /* What a statement gives that reads nothing but what the loop leaves as it is. */
 static bool
-is_lasting(const Site *s, uint32_t in)
+find_lasting(const Site *s, uint32_t in)
 {
 	const Stmt *t = fn_stmt(s->fn, in);
 	uint32_t flags = ptx_flags(s->in, t);
@@ -236,6 +236,16 @@ is_lasting(const Site *s, uint32_t in)
 		if (ahead_number(s, r->sym))
 			return false;
 	return true;
+}
+
+static bool
+is_lasting(const Site *s, uint32_t in)
+{
+	uint8_t *known = &s->ahead->lasting[fn_local_stmt(s->fn, in)];
+
+	if (!*known)
+		*known = find_lasting(s, in) ? 2 : 1;
+	return *known == 2;
 }
 
 Term_id

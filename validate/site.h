@@ -25,7 +25,7 @@ enum {
 	MOST_IN_TURN = 6,       /* in several own parts: there are two states for each */
 	CHAINS = 1024,
 	MOST_HEADS = 8,
-	MOST_WALKS = 8,
+	MOST_WALKS = 16,
 	NO_LEVEL = 255,
 	MOST_BRANCHES = 40      /* that all lanes take, from one vote to the next */
 };
@@ -257,8 +257,6 @@ typedef struct Site {
 	Ahead *ahead;           /* lanes look ahead; NULL: they do not */
 	bool ambiguous;         /* several paths are in one line: see form.c */
 	bool backward;          /* the last of them is taken first */
-	/* a register that was trusted is split: all is to be walked once more */
-	bool again;
 	size_t lane_size;
 
 	const char *why;        /* it does not hold; NULL: it may */

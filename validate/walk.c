@@ -455,6 +455,24 @@ start(Site *s)
 		lane_later(s, l);
 }
 
+/* A register was taken for the same in all lanes that some lanes alone write. */
+static bool
+trusts_split(const Site *s)
+{
+	return (s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1]);
+}
+
+static void
+walk_once(Site *s)
+{
+	s->why = NULL;
+	s->unknown = s->grown = false;
+	s->run = 0;
+	start(s);
+	while (s->ntodo < s->todo.n && !s->why && !s->narrow && !trusts_split(s))
+		run(s, s->todo.at[s->ntodo++]);
+}
+
 /* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
  * or this may be why something seems wrong, all go once more. */
 bool
@@ -462,19 +480,13 @@ walk_site(Site *s)
 {
 	for (uint32_t turn = 0; turn < MOST_WALKS; turn++) {
 		uint64_t was[2] = { s->split[0], s->split[1] };
-		do {
-			if (s->narrow)
-				names_widen(s);
-			s->why = NULL;
-			s->unknown = s->grown = false;
-			s->run = 0;
-			start(s);
-			while (s->ntodo < s->todo.n && !s->why && !s->narrow)
-				run(s, s->todo.at[s->ntodo++]);
-		} while (s->narrow);
+		walk_once(s);
+		while (s->narrow) {
+			names_widen(s);
+			walk_once(s);
+		}
 		bool grown = (s->split[0] & ~was[0]) | (s->split[1] & ~was[1]);
-		if (!(s->why && !s->unknown && grown) && !s->grown &&
-			!((s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1])))
+		if (!(s->why && !s->unknown && grown) && !s->grown && !trusts_split(s))
 			return !s->why;
 	}
 	return s->why ? false : site_unknown(s, s->begin, "registers that lanes write alone");
