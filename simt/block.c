@@ -37,10 +37,12 @@ bool
 launch_tick(Sim *s)
 {
 	const uint32_t *g = s->l->grid;
+	/* not each time: asking takes as long as running some instructions */
+	if (!s->l->tick || s->quiet || s->ticks++ % 64)
+		return true;
 	const Sim_progress at = { s->pool ? pool_blocks(s) : s->blocks,
 		(uint64_t)g[0] * g[1] * g[2], s->pool ? 0 : s->issued };
-	/* not each time: asking takes as long as running some instructions */
-	if (!s->l->tick || s->quiet || s->ticks++ % 64 || s->l->tick(s->l->user, &at))
+	if (s->l->tick(s->l->user, &at))
 		return true;
 	s->stop = true;
 	if (s->pool)
@@ -85,7 +87,7 @@ block_init(Sim *s, Cta *b)
 	b->nwarps = (threads + LANES - 1) / LANES;
 	b->shared = xmalloc(s->reserved + RESERVED);
 	b->written = xmalloc((s->reserved + RESERVED) / 8);
-	b->shadow = race_shadow(s->reserved + RESERVED);
+	b->shadow = race_shared(s);
 	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
 	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
 	for (uint32_t k = 0; k < BARRIERS; k++)
@@ -121,7 +123,7 @@ block_release(Cta *b)
 		xfree(b->bars[k].lanes);
 	mbarrier_clear(b);
 	xfree(b->warps);
-	race_shadow_free(b->shadow);
+	race_shared_end(b->sim, b->shadow);
 	xfree(b->written);
 	xfree(b->shared);
 }

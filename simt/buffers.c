@@ -162,6 +162,21 @@ sim_release(Sim *s, uint64_t at)
 }
 
 void
+sim_keep(Sim *s, uint32_t n)
+{
+	Memory *m = s->memory;
+	while (m->buffers.n > n + 1)
+		buffer_release(vec_pop(&m->buffers));
+	while (m->page.n && (m->page.at[m->page.n - 1] > n || !m->page.at[m->page.n - 1]))
+		m->page.n--;
+	uint32_t mapped = 0;
+	for (uint32_t k = 0; k < m->mapped.n; k++)
+		if (m->mapped.at[k] <= n)
+			m->mapped.at[mapped++] = m->mapped.at[k];
+	m->mapped.n = mapped;
+}
+
+void
 buffer_release(Buffer *b)
 {
 	if (!b->host)

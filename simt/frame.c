@@ -3,7 +3,8 @@
 #include <string.h>
 #include "simt/exec.h"
 
-enum { SMEM_UNIT = 128 }; /* bytes; shared memory is allocated in multiples of it */
+/* Bytes: shared memory is allocated in multiples of UNIT, registers are filled by FILL. */
+enum { SMEM_UNIT = 128, FILL = 32 };
 
 static uint64_t
 special(const Warp *w, const Row *r, uint32_t lane)
@@ -66,16 +67,28 @@ fill_row(Warp *w, const Frame *f, const Row *r)
 	}
 }
 
+/* Registers start with values that no program can rely on: x = A x + C, four steps at a time, as
+ * one by one each waits for the multiplication before. */
+static void
+fill_any(Frame *f, uint64_t seed)
+{
+	const uint64_t a = UINT64_C(6364136223846793005), c = UINT64_C(0xcdcdcdcdcdcdcdcd),
+		       a2 = a * a, c2 = c * (a + 1), a4 = a2 * a2, c4 = c2 * (a2 + 1);
+	uint64_t x[FILL / 8] = { a * seed + c, a2 * seed + c2 };
+	x[2] = a2 * x[0] + c2;
+	x[3] = a2 * x[1] + c2;
+	for (uint32_t k = 0; k < f->bytes; k += FILL) {
+		memcpy(f->regs + k, x, FILL);
+		for (uint32_t i = 0; i < FILL / 8; i++)
+			x[i] = a4 * x[i] + c4;
+	}
+}
+
 static void
 frame_fill(Warp *w, Frame *f)
 {
 	const Code *c = &w->sim->prog.codes.at[f->code];
-	/* registers start with values that no program can rely on */
-	uint64_t v = w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0;
-	for (uint32_t k = 0; k < f->bytes; k += 8) {
-		v = v * UINT64_C(6364136223846793005) + UINT64_C(0xcdcdcdcdcdcdcdcd);
-		memcpy(f->regs + k, &v, 8);
-	}
+	fill_any(f, w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0);
 	memset(f->regs, 0, 256);
 	memset(f->regs, 0xff, 4);
 	for (uint32_t i = 0; i < c->rows.n; i++)
@@ -88,7 +101,7 @@ frame_new(Warp *w, uint32_t code, Frame *parent)
 {
 	const Code *c = &w->sim->prog.codes.at[code];
 	Frame *f = xmalloc(sizeof *f);
-	uint32_t bytes = (c->bytes + 7) & ~UINT32_C(7);
+	uint32_t bytes = (c->bytes + FILL - 1) & ~(uint32_t)(FILL - 1);
 	*f = (Frame){ .parent = parent, .code = code, .bytes = bytes };
 	if (parent) {
 		f->base = (parent->base + w->sim->prog.codes.at[parent->code].local + 15) &

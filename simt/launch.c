@@ -36,6 +36,9 @@ memory_release(Memory *m)
 {
 	for (uint32_t i = 1; i < m->buffers.n; i++)
 		buffer_release(&m->buffers.at[i]);
+	for (uint32_t i = 0; i < m->shadows.n; i++)
+		race_shadow_free(m->shadows.at[i]);
+	vec_free(&m->shadows);
 	vec_free(&m->textures);
 	vec_free(&m->buffers);
 	vec_free(&m->page);

@@ -35,6 +35,9 @@ void memory_end(Warp *w, const Access *x);
 
 Shadow *race_shadow(size_t bytes);                      /* of so many bytes of memory */
 void race_shadow_free(Shadow *s);
+/* Of a block's shared memory in this launch, often one that another block had; NULL: no check. */
+Shadow *race_shared(Sim *s);
+void race_shared_end(Sim *s, Shadow *shadow);           /* the block is over */
 /* A lane's part of an access reads, or writes: p->from, or where that is NULL what an atomic
  * operation gives. */
 void race_read(Warp *w, const Access *x, const Spot *p);

@@ -37,7 +37,7 @@ race_shadow(size_t bytes)
 {
 	Shadow *s = xmalloc(sizeof *s);
 	/* calloc, not malloc: most pages are never touched, and then take no memory */
-	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word) };
+	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word), .bytes = bytes };
 	if (!s->word)
 		out_of_memory();
 	return s;
@@ -51,6 +51,32 @@ race_shadow_free(Shadow *s)
 	free(s->word);
 	vec_free(&s->parts);
 	xfree(s);
+}
+
+Shadow *
+race_shared(Sim *s)
+{
+	const size_t bytes = s->reserved + RESERVED;
+	Memory *m = s->memory;
+	if (!s->l->races)
+		return NULL;
+	/* a word is of its block, and no two blocks have one number: nothing is to be cleared */
+	if (!s->pool && m->shadows.n) {
+		Shadow *last = *vec_pop(&m->shadows);
+		if (last->bytes >= bytes)
+			return last;
+		race_shadow_free(last);
+	}
+	return race_shadow(bytes);
+}
+
+void
+race_shared_end(Sim *s, Shadow *shadow)
+{
+	if (shadow && !s->pool)
+		*vec_push(&s->memory->shadows) = shadow;
+	else
+		race_shadow_free(shadow);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

@@ -29,7 +29,7 @@ typedef struct {
 	Past write, read[2];
 } Word;
 
-struct Shadow { Word *word; VEC(Word) parts; };
+struct Shadow { Word *word; size_t bytes; VEC(Word) parts; };
 
 /* ---- causality.c, known.c -------------------------------------------------------------------- */
 

@@ -215,7 +215,7 @@ part(Warp *w, uint32_t gi)
 	Sim *s = w->sim;
 	Group *g = &w->groups[gi];
 	uint32_t r = (uint32_t)sim_random(s), lanes = g->lanes & r;
-	if (r % s->split || lanes == g->lanes || !lanes)
+	if (!lanes || lanes == g->lanes || r % s->split) /* the division last */
 		return;
 	if (r >> 20 & 1) /* not any lanes, but those below a random one */
 		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
@@ -348,13 +348,15 @@ static uint32_t
 join_some(Warp *w, uint32_t gi)
 {
 	Sim *s = w->sim;
+	const uint32_t pc = w->groups[gi].pc;
+	const Frame *frame = w->groups[gi].frame;
 	for (uint32_t k = w->ngroups; k-- > 0;) {
-		Group *a = &w->groups[gi], *b = &w->groups[k];
-		if (k == gi || b->state != READY || a->pc != b->pc || a->frame != b->frame)
+		const Group *b = &w->groups[k];
+		if (b->pc != pc || k == gi || b->state != READY || b->frame != frame)
 			continue;
 		if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
 			continue;
-		a->lanes |= b->lanes;
+		w->groups[gi].lanes |= b->lanes;
 		if (gi == w->ngroups - 1)
 			gi = k;
 		group_remove(w, k);
@@ -362,24 +364,26 @@ join_some(Warp *w, uint32_t gi)
 	return gi;
 }
 
-/* The group to run: any that is ready, or, for a while, always those of the same lanes. */
+/* The group to run: any that is ready, or, for a while, always those of the same lanes; UINT32_MAX:
+ * none is ready. A hash of each one's first lane says which. */
 static uint32_t
-choose(Warp *w)
+choose(const Warp *w)
 {
-	Sim *s = w->sim;
-	uint32_t n = 0, best = 0;
-	uint64_t least = UINT64_MAX, epoch = s->favour ? s->turns / EPOCH : s->turns;
-	for (uint32_t k = 0; k < w->ngroups; k++) {
-		if (w->groups[k].state != READY)
-			continue;
-		uint64_t h = (low_bit(w->groups[k].lanes) + 1 + 64 * epoch) *
-			UINT64_C(0x9e3779b97f4a7c15);
+	const Sim *s = w->sim;
+	const Group *g = w->groups;
+	if (w->ngroups < 2)
+		return w->ngroups && g->state == READY ? 0 : UINT32_MAX;
+	uint32_t best = UINT32_MAX;
+	uint64_t least = UINT64_MAX;
+	const uint64_t epoch = s->favour ? s->turns / EPOCH : s->turns;
+	for (uint32_t k = 0; k < w->ngroups; k++, g++) {
+		uint64_t h = (low_bit(g->lanes) + 1 + 64 * epoch) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9) >> 7;
-		if (h <= least)
-			least = h, best = k;
-		n++;
+		const bool less = g->state == READY && h <= least;
+		least = less ? h : least; /* no branch, as nothing could predict it */
+		best = less ? k : best;
 	}
-	return n ? best : UINT32_MAX;
+	return best;
 }
 
 static bool
@@ -390,7 +394,8 @@ turn(Warp *w)
 	s->turns++;
 	if (gi == UINT32_MAX)
 		return false;
-	gi = join_some(w, gi);
+	if (w->ngroups > 1)
+		gi = join_some(w, gi);
 	uint32_t r = (uint32_t)sim_random(s);
 	run(w, gi, 1 + r % s->run);
 	return true;
@@ -412,11 +417,16 @@ draw_style(Sim *s)
 static bool
 turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
 {
-	uint32_t warps = n * blocks->nwarps, first = (uint32_t)(sim_random(s) >> 8) % warps;
+	const uint32_t each = blocks->nwarps, warps = n * each;
+	uint32_t at = (uint32_t)(sim_random(s) >> 8) % warps, block = at / each;
+	at -= block * each;
 	for (uint32_t k = 0; k < warps; k++) {
-		uint32_t at = (first + k) % warps;
-		if (turn(&blocks[at / blocks->nwarps].warps[at % blocks->nwarps]))
+		if (turn(&blocks[block].warps[at]))
 			return true;
+		if (++at == each) {
+			at = 0;
+			block = block + 1 < n ? block + 1 : 0;
+		}
 	}
 	return false;
 }

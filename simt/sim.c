@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What every room may ask of the machine: a random number, that a fault be reported, whether other
+/* What every room may ask of the machine: that a fault be reported, whether other
  * workers run blocks of the launch. */
 #include "simt/pool.h"
-
-uint64_t
-sim_random(Sim *s)
-{
-	s->state ^= s->state << 13;
-	s->state ^= s->state >> 7;
-	s->state ^= s->state << 17;
-	return s->state * UINT64_C(0x2545f4914f6cdd1d) >> 16;
-}
 
 /* ---- workers --------------------------------------------------------------------------------- */
 

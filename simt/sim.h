@@ -113,7 +113,7 @@ struct Cta {
 	uint32_t live;          /* warps with live lanes */
 	uint8_t *shared;
 	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
-	Shadow *shadow;         /* race check of shared memory */
+	Shadow *shadow;         /* race check of shared memory; NULL: not wanted */
 	/* race check: when each thread last had a fence (causality.c); NULL: none had */
 	uint32_t *fences;
 	Barrier bars[BARRIERS];
@@ -140,6 +140,7 @@ typedef struct {
 	VEC(uint32_t) mapped;       /* buffers of the host's memory, by rising address */
 	uint8_t *constants; uint32_t nconstants;
 	VEC(Sim_texture) textures;  /* at: 0: freed */
+	VEC(Shadow *) shadows;      /* race check: of shared memory of blocks that are over */
 	uint64_t heap;              /* bytes that malloc in kernels gave and nobody freed */
 	uint32_t number;            /* of the block started last, over all launches */
 } Memory;
@@ -234,8 +235,11 @@ pred_put(const Warp *w, uint32_t off, uint32_t lanes, uint32_t bits)
 }
 static inline uint32_t low_bit(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
 static inline uint32_t
-count_bits(uint32_t x) /* the builtin is a call where the target has no instruction for it */
+count_bits(uint32_t x)
 {
+#ifdef __POPCNT__
+	return (uint32_t)__builtin_popcount(x); /* else this is a call */
+#endif
 	x -= x >> 1 & 0x55555555;
 	x = (x & 0x33333333) + (x >> 2 & 0x33333333);
 	return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
@@ -254,7 +258,17 @@ tally(Sim *s, const Inst *i)
 
 /* ---- all rooms call these (sim.c) ------------------------------------------------------------ */
 
-uint64_t sim_random(Sim *s);
+/* The next of the launch's random numbers, of 48 bits (xorshift64*, Vigna 2016). */
+static inline uint64_t
+sim_random(Sim *s)
+{
+	uint64_t x = s->state;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	s->state = x;
+	return x * UINT64_C(0x2545f4914f6cdd1d) >> 16;
+}
 /* Reports what a lane of w did wrong at i. A fault after which the lane cannot go on stops the
  * launch. */
 void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)

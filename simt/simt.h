@@ -133,6 +133,9 @@ void sim_written(Sim *s, uint64_t at, size_t n);
 /* Frees the buffer that begins at an address; false if none does. An access to it is reported from
  * now on ("memory freed"): the address is not given again. Its label is still used. */
 bool sim_release(Sim *s, uint64_t at);
+/* Frees all that was allocated but the first n buffers, and gives the addresses again: for another
+ * module, whose simulator comes after this one's. */
+void sim_keep(Sim *s, uint32_t n);
 /* n bytes of the host's own memory, which kernels then find at their address on the host. They stay
  * the caller's, and must outlive s or sim_unmap. Managed variables of a module lie in such memory
  * from the start. */

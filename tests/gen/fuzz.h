@@ -27,6 +27,7 @@ typedef struct {
 	uint64_t sites, done, nothing;
 	uint64_t remaps, remapped; /* branches in front of which work is exchanged */
 	const Gen_info *info;   /* of the kernel */
+	Machine plain, ccc;     /* as it is, and transformed */
 	Entered_loops loops;    /* of the kernel */
 	Entered_shares entered; /* of copies of loops */
 	Entered_share launches[ALL_SHAPES];     /* by shape */
@@ -39,6 +40,8 @@ typedef struct {
 static inline void
 run_release(Run *r)
 {
+	machine_free(&r->plain);
+	machine_free(&r->ccc);
 	vec_free(&r->loops);
 	buf_free(&r->why);
 }

@@ -266,36 +266,36 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 bool
 fuzz_compare(Run *r, Machine *plain, uint64_t seed, const Buf *text)
 {
-	Machine ccc = { 0 };
+	Machine *ccc = &r->ccc;
 
 	if (r->fault) {
 		buf_puts(&r->why, "a fault in the text");
 		return false;
 	}
-	bool ok = machine_init(&ccc, "transformed", text, r->info, &r->why);
-	if (ok && !entered_find(&r->loops, ccc.m)) {
+	bool ok = machine_init(ccc, "transformed", text, r->info, &r->why);
+	if (ok && !entered_find(&r->loops, ccc->m)) {
 		buf_puts(&r->why, "a transformed loop without the label where its lanes meet");
 		ok = false;
 	}
-	ok = ok && compare(r, plain, &ccc, seed);
-	machine_release(&ccc);
+	ok = ok && compare(r, plain, ccc, seed);
+	machine_release(ccc);
 	return ok;
 }
 
 bool
 fuzz_one(Run *r, uint64_t seed, const Buf *text)
 {
-	Machine plain;
+	Machine *plain = &r->plain;
 	Buf out = {0};
 	bool changed = false;
-	bool ok = machine_init(&plain, "plain", text, r->info, &r->why) &&
-		fuzz_transform(r, &plain, seed, &out, &changed);
+	bool ok = machine_init(plain, "plain", text, r->info, &r->why) &&
+		fuzz_transform(r, plain, seed, &out, &changed);
 
 	if (ok && changed)
-		ok = fuzz_compare(r, &plain, seed, &out);
+		ok = fuzz_compare(r, plain, seed, &out);
 	if (changed)
 		each_count(&r->each);
-	machine_release(&plain);
+	machine_release(plain);
 	buf_free(&out);
 	return ok;
 }
@@ -333,7 +333,7 @@ fails_as(Run *r, const char *file)
 {
 	Buf text = { 0 }, own = { 0 };
 	Gen_info info;
-	Machine plain;
+	Machine *plain = &r->plain;
 	Source src;
 	const char *error;
 
@@ -342,10 +342,10 @@ fails_as(Run *r, const char *file)
 	gen_kernel(r->first, &own, &info);
 	buf_add(&text, src.text, src.len);
 	r->info = &info;
-	bool runs = machine_init(&plain, "plain", &text, &info, &r->why);
+	bool runs = machine_init(plain, "plain", &text, &info, &r->why);
 	for (uint32_t shape = 0; runs && shape < TASK_SHAPES; shape++)
-		runs = machine_run(&plain, launch(r, shape), info.in_seed, &r->why);
-	machine_release(&plain);
+		runs = machine_run(plain, launch(r, shape), info.in_seed, &r->why);
+	machine_release(plain);
 	bool fails = runs && !fuzz_one(r, r->first, &text);
 	if (fails)
 		printf("%s\n", r->why.at);

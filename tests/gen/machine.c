@@ -7,10 +7,27 @@
 static const uint32_t sizes[GEN_BUFFERS] = { 4 * GEN_IN_WORDS, 8 * GEN_SITES *GEN_ITEMS *GEN_SLOTS,
 	8 * GEN_THREADS *GEN_LAST, 4 * GEN_SUMS };
 
+enum { MOST_KERNELS = 1 << 20 }; /* of one memory: the emulator numbers blocks, with 32 bits */
+
+/* Makes the buffers, or takes those of the kernel before. */
+static void
+take_memory(Machine *k)
+{
+	static const Module nothing;
+
+	if (k->memory && k->kernels++ < MOST_KERNELS)
+		return;
+	sim_free(k->memory);
+	k->memory = sim_new(&nothing);
+	k->kernels = 0;
+	for (int i = 0; i < GEN_BUFFERS; i++)
+		k->at[i] = sim_alloc(k->memory, sizes[i], "buffer");
+}
+
 bool
 machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info, Buf *why)
 {
-	memset(k, 0, sizeof *k);
+	take_memory(k);
 	source_from(&k->src, name, text->at, text->n);
 	k->diags = diags_new(&k->src);
 	k->m = ptx_parse(&k->src, k->diags);
@@ -19,14 +36,12 @@ machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info
 		buf_printf(why, "%s: syntax", name);
 		return false;
 	}
-	k->sim = sim_new(k->m);
+	k->sim = sim_beside(k->m, k->memory);
 	k->kernel = sim_kernel(k->sim, "k", why);
 	if (!k->kernel)
 		return false;
-	for (int i = 0; i < GEN_BUFFERS; i++) {
-		k->at[i] = sim_alloc(k->sim, sizes[i], "buffer");
+	for (int i = 0; i < GEN_BUFFERS; i++)
 		memcpy(k->params + 8 * i, &k->at[i], 8);
-	}
 	memcpy(k->params + 8 * GEN_BUFFERS, &info->n, 4);
 	memcpy(k->params + 8 * GEN_BUFFERS + 4, &info->x, 4);
 	return true;
@@ -36,9 +51,21 @@ void
 machine_release(Machine *k)
 {
 	sim_free(k->sim);
+	if (k->memory)
+		sim_keep(k->memory, GEN_BUFFERS);
 	ptx_free(k->m);
 	diags_free(k->diags);
 	source_release(&k->src);
+	*k = (Machine){ .memory = k->memory, .kernels = k->kernels,
+		.at = { k->at[0], k->at[1], k->at[2], k->at[3] } };
+}
+
+void
+machine_free(Machine *k)
+{
+	machine_release(k);
+	sim_free(k->memory);
+	*k = (Machine){ 0 };
 }
 
 /* As ptxrun fills them: rand:SEED, and zeros. */

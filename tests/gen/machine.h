@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A random kernel in an emulator of its own, with its buffers. */
+/* A random kernel in an emulator of its own, with its buffers. These stay from kernel to kernel, as
+ * does what the race check keeps of them: to make them anew takes longer than many a launch. */
 #ifndef GEN_MACHINE_H
 #define GEN_MACHINE_H
 
@@ -9,6 +10,8 @@
 enum { GEN_BUFFERS = 4 };
 
 typedef struct {
+	Sim *memory;            /* it only has the buffers; NULL: none yet */
+	uint32_t kernels;       /* that it has seen */
 	Source src;
 	Diags *diags;
 	Module *m;
@@ -19,9 +22,11 @@ typedef struct {
 	Sim_counts counts;      /* of the last launch */
 } Machine;
 
-/* Reads the text; false: why not. It is to be released in any case. */
+/* Reads the text, into a machine that is all zeros or was released; false: why not. It is to be
+ * released in any case. */
 bool machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info, Buf *why);
 void machine_release(Machine *k);
+void machine_free(Machine *k);  /* the buffers, too */
 /* Launches the kernel on fresh buffers; false: a check of the emulator fired. */
 bool machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why);
 /* The bytes that a launch left in the buffers, and as if they had been left again. */

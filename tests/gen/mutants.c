@@ -115,8 +115,7 @@ kernel_start(Kernel *k, Run *r, Template_id id)
 static void
 kernel_end(Kernel *k)
 {
-	if (k->plain.m)
-		machine_release(&k->plain);
+	machine_free(&k->plain);
 	for (int i = 0; i < KERNEL_LAUNCHES; i++)
 		buf_free(&k->kept.memory[i]);
 	buf_free(&k->text);
