@@ -151,3 +151,130 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 	}
 	return w;
 }
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Loads in a set of blocks: by definition, how many stand in a row before its value is there, each
+ * counted as often as it is run; whether the value hangs on what was read, and whether it is that,
+ * or was computed of it. */
+typedef struct { const Fn *fn; Bits read, index; double *waits; } Chain;
+
+static bool
+waits_for_memory(const Fn *fn, const Stmt *s)
+{
+	Space space = ptx_space(fn->m, s);
+
+	return ptx_flags(fn->m, s) & (OPF_LOAD | OPF_ATOMIC) &&
+		(space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_TEX);
+}
+
+/* Is the value a number computed of the operands, and no choice by them? */
+static bool
+computes(const Fn *fn, const Stmt *s)
+{
+	return ptx_flags(fn->m, s) & OPF_PURE && ptx_op(fn->m, s) != OP_SELP &&
+		ptx_op(fn->m, s) != OP_SETP;
+}
+
+/* Does somebody ask what an atomic operation found? */
+static bool
+asks(const Fn *fn, uint32_t stmt)
+{
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (fn_is_used(fn, d))
+			return ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_ATOMIC;
+	return false;
+}
+
+static bool
+in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		uint32_t at = ptx_operand(fn->m, s, k);
+		const Opnd *o = &fn->m->opnds[at];
+		if (o->kind == OPND_ADDR && opnd >= at && opnd < at + o->tree)
+			return true;
+	}
+	return false;
+}
+
+/* Is the place that is accessed made from one of these values? */
+static bool
+is_place_from(const Fn *fn, uint32_t stmt, Bits values)
+{
+	FN_READS(fn, stmt, r) {
+		if (!ptx_is_reg(fn->m, r->sym) || !in_address(fn, stmt, r->opnd))
+			continue;
+		FN_REACH(fn, defuse_use(fn, stmt, r->sym), d)
+			if (bits_has(values, d))
+				return true;
+	}
+	return false;
+}
+
+/* What the statement writes, of what it reads; what its operands wait for. */
+static double
+pass_on(const Chain *c, uint32_t stmt, double n)
+{
+	const Stmt *s = fn_stmt(c->fn, stmt);
+	bool loads = waits_for_memory(c->fn, s), read = loads, index = loads;
+	double most = 0;
+
+	FN_USES_OF_STMT(c->fn, stmt, u)
+		FN_REACH(c->fn, u, d) {
+			most = c->waits[d] > most ? c->waits[d] : most;
+			read |= bits_has(c->read, d);
+			index |= bits_has(c->index, d) && computes(c->fn, s);
+		}
+	FN_DEFS_OF_STMT(c->fn, stmt, d) {
+		c->waits[d] = most + (loads ? n : 0);
+		if (read)
+			bits_set(c->read, d);
+		if (index)
+			bits_set(c->index, d);
+	}
+	return most;
+}
+
+static void
+follow(const Chain *c, uint32_t block, double n, Effort *w)
+{
+	FN_BLOCK_STMTS(c->fn, block, s) {
+		if (fn_stmt(c->fn, s)->kind != STMT_INSN)
+			continue;
+		if (is_scattered(c->fn, s)) {
+			w->gathers += is_place_from(c->fn, s, c->read) ? n : 0;
+			w->indexed += is_place_from(c->fn, s, c->index) ? n : 0;
+			w->exchanges += asks(c->fn, s) ? n : 0;
+		}
+		double waits = pass_on(c, s, n);
+		w->waits = waits > w->waits ? waits : w->waits;
+	}
+}
+
+/* The second round is another run, which has what the first one left behind. */
+void
+effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w)
+{
+	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
+	Arena_mark mark = arena_mark(fn->arena);
+	Chain c = { .fn = fn };
+	double first = 0;
+
+	c.read = bits_new(fn->arena, fn->defuse->ndefs);
+	c.index = bits_new(fn->arena, fn->defuse->ndefs);
+	c.waits = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.waits);
+	for (uint32_t round = 0; round < 2; round++) {
+		first = w->waits;
+		w->gathers = w->indexed = w->exchanges = w->waits = 0;
+		for (uint32_t i = 0; i < fn->cfg->nrpo; i++)
+			if (bits_has(blocks, fn->cfg->rpo[i]))
+				follow(&c, fn->cfg->rpo[i],
+					(double)times(fn, fn->cfg->rpo[i], base), w);
+	}
+	w->chained = w->waits - first;
+	w->waits = first;
+	arena_release(fn->arena, mark);
+}

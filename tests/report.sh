@@ -58,7 +58,7 @@ gain() { # what is expected is in all formats, also of a loop that was left for 
 	grep -q '^  expected: 1\.[0-9][0-9]x ([0-9]* issue slots an iteration instead of [0-9]*; 1\.00x to [0-9.]*x by how many lanes need it)$' "$tmp/g.txt" &&
 		grep -q '"slots_before": [0-9]*, "slots": [0-9]*, "expected_percent": 1[0-9][0-9], "expected_least_percent": 100' "$tmp/g.json" &&
 		grep -q 'expected 1\.[0-9]*x.*' "$tmp/g.sarif" && grep -q '"expected_percent": 1' "$tmp/g.sarif" && grep -q "ExpectedPercent: '1[0-9][0-9]'" "$tmp/g.opt.yaml" &&
-		grep -q '<br>expected: 1\.' "$tmp/g.html" && "$ptxccc" --retreat=never --list --report=json tests/golden/grid_stride.ptx >"$tmp/left.json" 2>/dev/null &&
+		grep -q '<br>expected: 1\.' "$tmp/g.html" && "$ptxccc" --retreat=never --list --report=json tests/golden/hand_nor_expand.ptx >"$tmp/left.json" 2>/dev/null &&
 		grep -q '"transformed": false.*"expected_percent": [0-9]*.*"diagnostic": "ccc-no-gain"' "$tmp/left.json"
 }
 t "other endings" ending

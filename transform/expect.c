@@ -131,6 +131,15 @@ add(Expected *e, const Region *r)
 	e->of[e->n++] = r;
 }
 
+static Effort
+effort(const Fn *fn, Bits blocks, uint32_t entry)
+{
+	Effort w = effort_blocks(fn, blocks, entry);
+
+	effort_loads(fn, blocks, entry, &w);
+	return w;
+}
+
 /* What each cut runs itself: its blocks without those of the cuts in it; and the rest of an
  * iteration. */
 static void
@@ -146,10 +155,10 @@ work(Expected *e)
 		for (uint32_t k = 0; k < e->n; k++)
 			if (e->cuts[k].outer == i + 1)
 				bits_and_not(rest, blocks_of(x, e->of[k]));
-		e->cuts[i].work = effort_blocks(x->fn, rest, entry_of(x, e->of[i]));
+		e->cuts[i].work = effort(x->fn, rest, entry_of(x, e->of[i]));
 		bits_and_not(own, blocks_of(x, e->of[i]));
 	}
-	e->own = effort_blocks(x->fn, own, plan_header(x));
+	e->own = effort(x->fn, own, plan_header(x));
 }
 
 const Expected *
@@ -181,6 +190,7 @@ take(const Expected *e, const Plan *x, Annot_policy policy, Gain_cut *cuts)
 		const Part *k = part_of(x, e->of[i]);
 		cuts[i] = e->cuts[i];
 		cuts[i].taken = policy == POLICY_FLATTEN ? e->of[i] == x->site->rounds[0] :
+			policy == POLICY_WAIT		 ? e->of[i] == x->bound.at :
 							   k != NULL;
 		cuts[i].in_task = k && k >= x->parts + x->nparts;
 		if (k)
@@ -199,6 +209,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 	Gain_site s = { .own = e->own,
 		.cuts = cuts,
 		.ncuts = e->n,
+		.nested = x->fn->loops->loops[x->site->loop].depth > 1,
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,
 		.row = x->bound.group > 0,

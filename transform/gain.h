@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy is expected to gain at a site: a model of issue slots (docs/choosing.md has its
- * rules, and how far they are from what was measured).
+/* What a policy is expected to gain at a site: a model (docs/choosing.md has its rules, and how far
+ * they are from what was measured).
  *
  * All figures are issue slots of a warp for an iteration of the annotated loop; one is an integer
- * addition. The model knows no caches and no latencies: what it says is right where warps are
- * short of issue slots, which is where a branch that only some lanes take hurts.
+ * addition. What the memory system is asked for, and what is waited for, is counted in the same
+ * (wanted.h). The model knows no caches: how far away is what a lane reads nobody can see in the
+ * code.
  */
 #ifndef TRANSFORM_GAIN_H
 #define TRANSFORM_GAIN_H
@@ -38,6 +39,7 @@ typedef struct {
 typedef struct {
 	Effort own;               /* an iteration without the cuts */
 	const Gain_cut *cuts; uint32_t ncuts;
+	bool nested;            /* the loop stands in another one */
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */
 	bool row;               /* ahead: looks need no branch (looks.c) */

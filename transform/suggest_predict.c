@@ -6,14 +6,13 @@
  * Their measure is the cost of the code that lanes would run together, beside that of the code
  * around it, which fewer lanes than now run at a time; here both are issue slots, and what the vote
  * of a round takes is counted, too. How many lanes come is not known: the shares are those of
- * docs/choosing.md, and of inner loops the trip counts.
+ * docs/choosing.md. What it is worth at an inner loop is the model's (wanted.c).
  */
 #include "analysis/cost.h"
 #include "transform/suggest_plan.h"
 
-/* Lanes that wait; issue slots of a round; trips of an inner loop, in the mean and the warp's
- * longest. */
-enum { LANES = 32, STATEMENT = 16, MERGE = 24, A_ROUND = 8, TRIPS = 8, LONGEST = 32 };
+/* Lanes that wait; issue slots of a round. */
+enum { LANES = 32, STATEMENT = 16, MERGE = 24, A_ROUND = 8 };
 
 uint32_t
 suggestion_threshold(const Candidate *c)
@@ -60,19 +59,7 @@ of_statement(double own, double path)
 	return g;
 }
 
-/* Iterations of an inner loop: those that have ended wait until fewer than should are in it. */
-static Gain
-of_merge(double own, double round)
-{
-	double rounds = TRIPS * LANES / ((MERGE + LANES) / 2.);
-	double fetches = LANES / (double)(LANES - MERGE);
-	Gain g = { 0 };
-
-	add(&g, own + LONGEST * round,
-	    own * fetches + round * rounds + A_ROUND * (rounds + fetches));
-	return g;
-}
-
+/* Of a statement. */
 static Gain
 gain_of_waiting(const Candidate *c, Arena *a)
 {
@@ -84,7 +71,7 @@ gain_of_waiting(const Candidate *c, Arena *a)
 	bits_copy(rest, around->blocks);
 	bits_and_not(rest, c->blocks);
 	double own = effort_blocks(fn, rest, around->header).issue;
-	return c->kind == ADVICE_LOOP ? of_merge(own, part) : of_statement(own, part);
+	return of_statement(own, part);
 }
 
 /* May it be worth waiting at? Not where a profile knows how many lanes come. */
@@ -118,7 +105,8 @@ suggestions_predict(Suggestions *w)
 		Suggestion *r = &w->of[i];
 		if (c->annot != ANNOT_PREDICT)
 			continue;
-		r->gain = gain_of_waiting(c, w->arena);
+		if (c->kind != ADVICE_LOOP) /* of loops the model knows it */
+			r->gain = gain_of_waiting(c, w->arena);
 		suggestion_expect(r);
 		if (r->done && advice_worth(r->expected))
 			continue;

@@ -25,7 +25,7 @@ __global__ void merge(int n, const int *first, const float *in, float *out)
 	for (int i = threadIdx.x; i < n; i += blockDim.x) {
 		float x = s;
 		for (int k = first[i]; k < first[i + 1]; ++k)
-			x = sqrtf(x * 0.5f + in[k]) * rsqrtf(x + 1);
+			x = grind(sqrtf(x * 0.5f + in[k]) * rsqrtf(x + 1), 4);
 		s += x;
 		out[i] = s;
 	}
