@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT INT TERM
 sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 
-for program in ccc_policies ccc_bfs ccc_spmv ccc_sssp ccc_rt ccc_emies ccc_dqg ccc_ff ccc_specrec ccc_md ccc_kato ccc_hash ccc_iefa ccc_itdelay ccc_predict ccc_brdist ccc_tdr ccc_walk ccc_search ccc_sets ccc_paths ccc_coalesced; do
+for program in ccc_policies ccc_bfs ccc_spmv ccc_sssp ccc_rt ccc_emies ccc_dqg ccc_ff ccc_specrec ccc_md ccc_kato ccc_hash ccc_iefa ccc_itdelay ccc_predict ccc_brdist ccc_tdr ccc_walk ccc_search ccc_sets ccc_paths ccc_wait ccc_coalesced; do
 	if ! command -v nvcc >/dev/null 2>&1; then
 		skipped=$((skipped + 1))
 		continue

@@ -33,6 +33,8 @@ typedef VEC(Candidate) Candidates;
 void candidates_find(const Fn *fn, Arena *a, Candidates *to);
 /* Where a statement is in the CUDA source; where that is not known, in the PTX. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
+/* Of a prediction: how many lanes wait there for each other. */
+uint32_t candidate_threshold(const Candidate *c);
 /* Queues the edits by which the candidate is annotated. False: its edges cannot be told apart, and
  * nothing was queued. */
 bool candidate_put(const Candidate *c, Edits *e);

@@ -76,6 +76,26 @@ takes_proven(Annot_kind kind)
 	return annot_clauses[CLAUSE_PROVEN].kinds >> kind & 1;
 }
 
+uint32_t
+candidate_threshold(const Candidate *c)
+{
+	enum { STATEMENT = 16, MERGE = 24 };
+
+	return c->kind == ADVICE_LOOP ? MERGE : STATEMENT;
+}
+
+static void
+put_clauses(const Put *p, Annot_kind kind, Buf *b)
+{
+	if (p->c->reorders && kind == p->c->annot)
+		buf_printf(b, " %s", annot_clauses[CLAUSE_REASSOCIATE].name);
+	if (kind == ANNOT_PREDICT)
+		buf_printf(b, " %s(%u)", annot_clauses[CLAUSE_THRESHOLD].name,
+			candidate_threshold(p->c));
+	if (p->c->proven && takes_proven(kind))
+		buf_printf(b, " %s", annot_clauses[CLAUSE_PROVEN].name);
+}
+
 static void
 put_marks(const Put *p, const Marks *k, Buf *b)
 {
@@ -88,10 +108,8 @@ put_marks(const Put *p, const Marks *k, Buf *b)
 		if (!k->at[i].end) {
 			buf_puts(b, " \"");
 			annot_put_escaped(b, at.file, strlen(at.file), "");
-			buf_printf(b, "\":%u%s%s", at.line,
-				p->c->reorders && k->at[i].kind == p->c->annot ?
-					" reassociate" : "",
-				p->c->proven && takes_proven(k->at[i].kind) ? " proven" : "");
+			buf_printf(b, "\":%u", at.line);
+			put_clauses(p, (Annot_kind)k->at[i].kind, b);
 		}
 		buf_puts(b, "\n\t// end inline asm\n");
 	}

@@ -2,9 +2,9 @@
 /* Choosing a plan. See choose.h.
  *
  * Where a policy is asked for, that is taken if it is legal. `auto` tries all that collect, expand,
- * flatten or look ahead, and takes the one of which gain.h expects most. The other policies are for
- * those who ask for them: what waiting and meeting gain is up to what ptxas makes of the branches,
- * which nobody can see from here.
+ * flatten or look ahead, and lanes that wait in front of a path, and takes the one of which gain.h
+ * expects most. The other policies are for those who ask for them: what meeting gains is up to what
+ * ptxas makes of the branches, which nobody can see from here.
  *
  * A loop is left as it was where the best is expected to be no faster: that costs nothing, since
  * cccnvcc compiles it as if nobody had annotated it.
@@ -26,13 +26,14 @@ static const Choice preferred[] = { { POLICY_EXPAND, 1, false }, { POLICY_STACK,
 static const Choice in_order[] = { { POLICY_FLATTEN, 0, false }, { POLICY_AHEAD, 8, false } };
 
 /* The plans that `auto` makes, and what it compares by each: options that stand or fall with it. */
-typedef enum { BY_EXPAND, BY_STACK, BY_JOINED, BY_FLATTEN, BY_AHEAD, NPLANS } By;
+typedef enum { BY_EXPAND, BY_STACK, BY_JOINED, BY_FLATTEN, BY_AHEAD, BY_WAIT, NPLANS } By;
 static const Choice planned[NPLANS] = {
 	[BY_EXPAND] = { POLICY_EXPAND, 1, false },
 	[BY_STACK] = { POLICY_STACK, 0, false },
 	[BY_JOINED] = { POLICY_QUEUE, 1, true },
 	[BY_FLATTEN] = { POLICY_FLATTEN, 0, false },
 	[BY_AHEAD] = { POLICY_AHEAD, 8, false },
+	[BY_WAIT] = { POLICY_WAIT, 8, false },
 };
 static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_EXPAND, 1, false }, BY_EXPAND },
@@ -46,6 +47,9 @@ static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_FLATTEN, 0, false }, BY_FLATTEN },
 	{ { POLICY_AHEAD, 8, false }, BY_AHEAD },
 	{ { POLICY_AHEAD, 32, false }, BY_AHEAD },
+	{ { POLICY_WAIT, 8, false }, BY_WAIT },
+	{ { POLICY_WAIT, 16, false }, BY_WAIT },
+	{ { POLICY_WAIT, 24, false }, BY_WAIT },
 };
 enum { NALL = sizeof all / sizeof *all };
 
@@ -246,7 +250,7 @@ plan_of(Contest *c, uint32_t i)
 	x.gain = c->gain[i];
 	if (c->tried[BY_EXPAND] && !c->pass[BY_EXPAND] && by != BY_FLATTEN && by != BY_JOINED)
 		tell_first(&c->plan[BY_EXPAND], &x);
-	if (by == BY_AHEAD && c->tried[BY_STACK] && !c->pass[BY_STACK])
+	if ((by == BY_AHEAD || by == BY_WAIT) && c->tried[BY_STACK] && !c->pass[BY_STACK])
 		x.instead = c->plan[BY_STACK].why.text;
 	return x;
 }
@@ -285,15 +289,16 @@ legal_options(const Contest *c, uint32_t *n)
 	return list;
 }
 
-/* Of an inner loop that would gain most expanded it is said why it cannot be. */
+/* What would gain more, if it could be: why it cannot. */
 static Verdict
-nor_expand(const Contest *c, Verdict v)
+nor(const Contest *c, Verdict v, By by)
 {
-	const Verdict *why = &c->plan[BY_EXPAND].why;
+	const Verdict *why = &c->plan[by].why;
 
-	if (!c->tried[BY_EXPAND] || c->pass[BY_EXPAND] || !why->text)
+	if (!c->tried[by] || c->pass[by] || !why->text)
 		return v;
-	v = verdict_note(v, c->fresh->arena, why->pos, "'expand' cannot be: %s", why->text);
+	v = verdict_note(v, c->fresh->arena, why->pos, "'%s' cannot be: %s",
+		annot_policies[planned[by].policy].name, why->text);
 	return why->nnotes && why->note[0].pos == DIAG_NOWHERE ?
 		verdict_note(v, c->fresh->arena, DIAG_NOWHERE, "%s", why->note[0].text) : v;
 }
@@ -321,7 +326,9 @@ take(Contest *c, Plan *x)
 		if (x->why.kind == D_SHARED)
 			crowded = x->why;
 		if (x->why.kind == D_NO_GAIN) { /* nor do the others */
-			x->why = nor_expand(c, x->why);
+			x->why = nor(c, x->why, BY_EXPAND);
+			if (all[i].by == BY_WAIT)
+				x->why = nor(c, x->why, BY_STACK);
 			break;
 		}
 		vec_free(&x->hints);

@@ -182,6 +182,17 @@ expect_site(const Plan *x)
 
 /* ---- a plan of it --------------------------------------------------------------------------- */
 
+/* Is the policy about a cut: do lanes wait, or meet, there, or is it a part of the plan? */
+static bool
+takes(const Plan *x, Annot_policy policy, const Region *r)
+{
+	switch (policy) {
+	case POLICY_FLATTEN: return r == x->site->rounds[0];
+	case POLICY_WAIT: return r == x->bound.at && x->bound.rule == RULE_N;
+	default: return part_of(x, r) != NULL;
+	}
+}
+
 /* What the policy takes of the cuts, and what tasks are made of. */
 static void
 take(const Expected *e, const Plan *x, Annot_policy policy, Gain_cut *cuts)
@@ -189,9 +200,7 @@ take(const Expected *e, const Plan *x, Annot_policy policy, Gain_cut *cuts)
 	for (uint32_t i = 0; i < e->n; i++) {
 		const Part *k = part_of(x, e->of[i]);
 		cuts[i] = e->cuts[i];
-		cuts[i].taken = policy == POLICY_FLATTEN ? e->of[i] == x->site->rounds[0] :
-			policy == POLICY_WAIT		 ? e->of[i] == x->bound.at :
-							   k != NULL;
+		cuts[i].taken = takes(x, policy, e->of[i]);
 		cuts[i].in_task = k && k >= x->parts + x->nparts;
 		if (k)
 			task_of(k, &cuts[i]);
@@ -253,5 +262,7 @@ expect_looks(const Plan *x)
 Gain
 plan_gain(const Plan *x)
 {
-	return expect_gain(expect_site(x), x, x->policy, x->turns > 1 ? x->turns : x->asked.n);
+	uint32_t n = x->turns > 1 ? x->turns : x->policy == POLICY_WAIT ? x->bound.n : x->asked.n;
+
+	return expect_gain(expect_site(x), x, x->policy, n);
 }

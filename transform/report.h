@@ -44,6 +44,7 @@ typedef struct {
 	uint32_t reductions;
 	uint32_t stay;          /* loads with which it began, that its owner runs (head.c) */
 	uint32_t warpwide;      /* of those, the ones that stay with whoever runs the path */
+	bool waits;             /* lanes wait for each other at the path */
 	bool unified;           /* iterations are run by the side of a branch that they take */
 	bool drawn;             /* iterations are drawn by whoever has none */
 	bool steps;             /* it is an inner loop, a task of which is one iteration */

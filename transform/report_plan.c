@@ -109,6 +109,22 @@ policy_of(const Plan *x, const Part *k, Arena *a)
 	return arena_strndup(a, text, (size_t)n);
 }
 
+/* "converge", "ahead(32)", "wait(8)": of the last two the number is a part of what was chosen. */
+static const char *
+policy_of_bound(const Plan *x, Arena *a)
+{
+	const char *name = annot_policies[x->policy].name;
+	bool waits = x->policy == POLICY_WAIT && x->bound.rule == RULE_N;
+	Buf b = { 0 };
+
+	if (x->policy != POLICY_AHEAD && !waits)
+		return name;
+	buf_printf(&b, "%s(%u)", name, x->bound.n);
+	name = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return name;
+}
+
 static Report_part
 part_of(const Plan *x, const Part *k, Arena *a)
 {
@@ -269,7 +285,8 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 		r->parts = arena_zalloc(a, sizeof *r->parts);
 		r->parts[r->nparts++] = (Report_part){
 			.path = r->path,
-			.policy = annot_policies[x->policy].name,
+			.policy = policy_of_bound(x, a),
+			.waits = x->policy == POLICY_WAIT,
 			.unified = x->bound.unified != 0,
 			.drawn = x->bound.pool != NULL,
 			.measured = r->measured };

@@ -113,7 +113,7 @@ tell(const Suggestions *w, const Suggestion *r, Buf *out)
 		.reorders = c->reorders,
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
-		.waits = c->annot == ANNOT_PREDICT ? suggestion_threshold(c) : 0 };
+		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
 
 	a.why = r->measured             ? r->measured :
 		c->kind == ADVICE_LOOP ? "lanes may leave it at different times" :

@@ -83,6 +83,7 @@ judge(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	r->gain = s->gain;
 	r->done = s->done;
+	r->waits = s->done && s->parts[0].waits;
 	r->known = true;
 	r->ordered = is_ordered(s);
 	if (s->measured)

@@ -13,6 +13,7 @@ typedef struct {
 	double expected, least, most; /* of the kernel */
 	double share;
 	bool done, known;       /* there is a plan; it, or why there is none, is known */
+	bool waits;             /* by it lanes wait for each other */
 	bool ordered;           /* a better one would need another order of sums */
 	const char *plan, *refused, *measured;
 } Suggestion;
@@ -37,9 +38,8 @@ void suggestions_release(Suggestions *w);
 void suggestions_plan(Suggestions *w);
 void suggestion_expect(Suggestion *r);
 /* Plans what is not worth collecting once more, as a prediction, and keeps that where it is worth
- * it. How many lanes wait there. (suggest_predict.c) */
+ * it. (suggest_predict.c) */
 void suggestions_predict(Suggestions *w);
-uint32_t suggestion_threshold(const Candidate *c);
 /* Is there a plan, and is more expected of it than of the other? */
 bool suggestion_better(const Suggestion *a, const Suggestion *b);
 

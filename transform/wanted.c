@@ -57,6 +57,11 @@ static const double TAIL = 1.0 / 8;
 /* flatten: a meeting. */
 static const double TOGETHER = 30;
 
+/* wait: a vote, with the branches around it; rounds are slower by the lanes that stand by, a half
+ * of them where so many wait for each other. A path that lanes come to more rarely is taken for one
+ * that they come to so often. */
+static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
+
 double
 wanted_power(double x, uint32_t n)
 {
@@ -339,18 +344,6 @@ kept(const Case *c)
 	return sum;
 }
 
-/* Waiting in front of the iterations of an inner loop, for most lanes, is measured to be worth what
- * flattening it is. Of waiting for a path nothing is known. */
-static bool
-meets_at_loop(const Case *c)
-{
-	bool meets = false;
-
-	EACH_TAKEN(c, i)
-		meets |= c->site->cuts[i].inner;
-	return meets;
-}
-
 /* Each round: lanes in the inner loop run an iteration, those that come to its end the own part. */
 static double
 flattened(const Case *c)
@@ -369,6 +362,34 @@ flattened(const Case *c)
 	return sum;
 }
 
+/* Lanes stand in front of a path until n of them do, to half a lane: in the rounds up to then ever
+ * fewer run the own part. */
+static double
+stood(const Case *c, uint32_t i, uint32_t n)
+{
+	const Gain_share *h = &c->of[i];
+	double p = at_least(h->lanes, RAREST), stand = 0, rounds = 0, iterations = 0;
+
+	if (together(h) >= n)
+		return own(c) + slots(c, VOTE) + left(c, i);
+	for (; stand < n - 0.5; stand += (LANES - stand) * p, rounds++)
+		iterations += (LANES - stand) / LANES;
+	double path = h->lanes / p * run(c, &c->site->cuts[i], stand);
+	if (c->want == MEMORY) /* as many accesses as ever */
+		return own(c) + path / iterations;
+	return (rounds * (own(c) + slots(c, VOTE)) + path) / iterations * (1 + n / STAND_BY);
+}
+
+/* Waiting in front of the iterations of an inner loop, for most lanes, is measured to be worth what
+ * flattening it is. 0: lanes wait at several places. */
+static double
+waited(const Case *c, uint32_t n)
+{
+	EACH_TAKEN(c, i)
+		return others(c) + (c->site->cuts[i].inner ? flattened(c) : stood(c, i, n));
+	return 0;
+}
+
 /* What the loop wants of one thing under a policy; 0: nothing is known of it. */
 static double
 wanted(const Case *c, Annot_policy policy, uint32_t n)
@@ -379,8 +400,8 @@ wanted(const Case *c, Annot_policy policy, uint32_t n)
 	case POLICY_QUEUE: return others(c) + collected(c, policy, n ? n : 1);
 	case POLICY_AHEAD: return others(c) + looked_ahead(c, n ? n : LANES);
 	case POLICY_EXPAND: return others(c) + (n ? kept(c) : expanded(c));
-	case POLICY_FLATTEN:
-	case POLICY_WAIT: return meets_at_loop(c) ? others(c) + flattened(c) : 0;
+	case POLICY_FLATTEN: return others(c) + flattened(c);
+	case POLICY_WAIT: return waited(c, n ? n : LANES / 2);
 	default: return 0;
 	}
 }

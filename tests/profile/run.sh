@@ -123,7 +123,7 @@ version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 "$BIN/ptxccc" --retreat=never --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
 check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
-	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" ' "the options of a site"
+	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" "policy": "wait(8)" "policy": "wait(16)" "policy": "wait(24)" ' "the options of a site"
 check "$(grep -o '"slots_before": 79.14, "slots": 75.88, "expected": 1.04, "least": 0.96, "most": 1.20, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
 chosen() { # CHOICE [VERSION [KEY]]
 	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
@@ -134,7 +134,7 @@ choose() { # the same; what the report, and messages, say of the loop
 	sed -n 's/^  \(transformed\)/\1/p; s/^  \(chosen\)/\1/p' "$tmp/said" | sort -u | tr '\n' ';'
 }
 for policy in stack queue "queue(4)" converge "wait(8)"; do
-	check "$(choose "$policy")" "chosen by the profile: $policy;transformed, policy ${policy%(8)};" "choice $policy"
+	check "$(choose "$policy")" "chosen by the profile: $policy;transformed, policy $policy;" "choice $policy"
 	check "$(grep -c 'ccc-profile' "$tmp/said")" 0 "choice $policy: nothing is told"
 done
 "$BIN/ptxccc" --policy='queue(4)' cuts.ptx -o "$tmp/by_option.ptx" 2>/dev/null
