@@ -31,8 +31,13 @@
  * cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
  *
  * Not here: a counter from which blocks fetch the next number. It would have to be zero at each
- * launch, and launches of one kernel may overlap: there is no place for a counter of their own
- * without the host's help.
+ * launch, and launches of one kernel may overlap, so each needs a place of its own in a table of
+ * the module, and no other name for it than %gridid. The PTX ISA (special registers) promises that
+ * this distinguishes the blocks of grids that run at one time. So it was on an H100 (2026-11-25):
+ * none of 43,128 blocks of launches that overlapped, on streams, in graphs, from the device, had
+ * the number of another launch. But it names no launch for good: a node of a graph has one number
+ * from the graph's instantiation on, whenever it is launched. So a place must be given back before
+ * the grid ends. That is not worked out here, nor is it measured what it would gain.
  */
 #include <stdio.h>
 #include <string.h>
