@@ -5,7 +5,6 @@
  * known by function of the text as it was shall hold of the new one. Functions are in the order of
  * the text in both, so one walk over both finds what was added.
  */
-#include <assert.h>
 #include <string.h>
 #include "parser/ptx.h"
 
@@ -30,7 +29,6 @@ ptx_number_like(Module *m, const Module *like)
 		number[f] = known ? old++ : added++;
 		funcs[number[f]] = m->funcs[f];
 	}
-	assert(old == like->nfuncs && added == m->nfuncs);
 	memcpy(m->funcs + 1, funcs + 1, (m->nfuncs - 1) * sizeof *funcs);
 	for (uint32_t i = 1; i < m->nsyms; i++)
 		m->syms[i].func = number[m->syms[i].func];
