@@ -243,6 +243,8 @@ typedef struct Site {
 	Placed placed[MOST_PLACED]; uint32_t nplaced;   /* found lately */
 	VEC(Lane *) todo;       /* in the order in which they are looked at: faults are near */
 	uint32_t ntodo;         /* the next one */
+	VEC(Lane *) whole;      /* those that come last */
+	uint32_t nwhole;
 	Seen *seen; uint32_t nseen, seen_cap; /* a hash table */
 	Bits reached;           /* output statements */
 	uint32_t run;           /* statements that lanes have run */

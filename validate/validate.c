@@ -269,6 +269,7 @@ site_free(Site *s)
 	vec_free(&s->refs);
 	vec_free(&s->slices);
 	vec_free(&s->todo);
+	vec_free(&s->whole);
 }
 
 static bool

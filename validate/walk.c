@@ -21,7 +21,10 @@ lane_copy(Site *s, const Lane *l)
 void
 lane_later(Site *s, Lane *l)
 {
-	*vec_push(&s->todo) = l;
+	if (l->full && !s->ahead)
+		*vec_push(&s->whole) = l;
+	else
+		*vec_push(&s->todo) = l;
 }
 
 void
@@ -77,7 +80,8 @@ settle(Site *s, Lane *l)
 	}
 	for (uint32_t i = 0; i < 2; i++) {
 		l->varies[i] = (l->varies[i] | (s->split[i] & ~l->made[i])) & live[i];
-		l->made[i] &= live[i] & (s->split[i] | s->apart[i]);
+		l->made[i] &= live[i] & (s->split[i] | (s->ahead ? s->apart[i] : 0));
+		l->wrote[i] &= s->ahead ? UINT64_MAX : 0;
 	}
 }
 
@@ -152,7 +156,13 @@ lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
 		lane_later(s, k);
 	l->env[r->index] = term_const(&s->terms, 1);
 	*value = true;
-	return assume_truth(s, l, p, true);
+	bool was = l->full;
+	if (!assume_truth(s, l, p, true))
+		return false;
+	bool later = !was && l->full && !s->ahead;
+	if (later) /* it comes to the statement again, and knows the way */
+		lane_later(s, l);
+	return !later;
 }
 
 /* A guarded branch on a register of the inserted text. */
@@ -435,7 +445,7 @@ start(Site *s)
 	memset(l, 0, s->lane_size);
 	s->rows.n = s->segments.n = s->changes.n = s->wanted.n = s->todo.n = 0;
 	memset(s->chains, 0, sizeof s->chains);
-	s->ntodo = 0;
+	s->ntodo = s->nwhole = s->whole.n = 0;
 	s->nseen = s->seen_cap = 0;
 	memset(s->left, 0, sizeof s->left);
 	memset(s->trusted, 0, sizeof s->trusted);
@@ -462,6 +472,16 @@ trusts_split(const Site *s)
 	return (s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1]);
 }
 
+/* Lanes of which it is known that their group is whole come last: most are in states then in which
+ * others were. */
+static Lane *
+next(Site *s)
+{
+	if (s->ntodo < s->todo.n)
+		return s->todo.at[s->ntodo++];
+	return s->nwhole < s->whole.n ? s->whole.at[s->nwhole++] : NULL;
+}
+
 static void
 walk_once(Site *s)
 {
@@ -469,8 +489,8 @@ walk_once(Site *s)
 	s->unknown = s->grown = false;
 	s->run = 0;
 	start(s);
-	while (s->ntodo < s->todo.n && !s->why && !s->narrow && !trusts_split(s))
-		run(s, s->todo.at[s->ntodo++]);
+	for (Lane *l; !s->why && !s->narrow && !trusts_split(s) && (l = next(s));)
+		run(s, l);
 }
 
 /* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
