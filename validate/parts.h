@@ -279,7 +279,8 @@ bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* A task goes by statements that its copy need not have, and has not here; false: a fault. */
 bool step_idle(Site *s, Lane *l);
 
-/* seen.c: was a lane in this state before? It is noted. */
+/* seen.c: leaves what states are told apart by. Was a lane in this one before? It is noted. */
+void lane_settle(Site *s, Lane *l);
 bool lane_seen(Site *s, Lane *l);
 
 /* ahead_loop.c: a loop whose lanes look ahead */

@@ -56,35 +56,6 @@ knows(const Lane *l, uint32_t in, bool *value)
 	return false;
 }
 
-/* ---- states ---------------------------------------------------------------------------------- */
-
-/* What a label's state is told apart by. A count that nothing reads any more is one that the lane
- * leaves with. Who has written a register matters where some lanes alone may have. */
-static void
-settle(Site *s, Lane *l)
-{
-	const uint64_t *live = s->steps[l->o - s->begin].live;
-	uint32_t v;
-
-	owner_forget(s, l);
-	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t dead = ~live[k] & s->all[k]; dead; dead &= dead - 1) {
-			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
-			if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
-				s->left[k] |= dead & -dead;
-			l->env[i] = 0;
-		}
-	if (s->out->stmts[l->o].kind == STMT_LABEL) {
-		memset(l->assumed, 0, sizeof l->assumed);
-		l->nassumed = 0;
-	}
-	for (uint32_t i = 0; i < 2; i++) {
-		l->varies[i] = (l->varies[i] | (s->split[i] & ~l->made[i])) & live[i];
-		l->made[i] &= live[i] & (s->split[i] | (s->ahead ? s->apart[i] : 0));
-		l->wrote[i] &= s->ahead ? UINT64_MAX : 0;
-	}
-}
-
 /* ---- branches -------------------------------------------------------------------------------- */
 
 bool
@@ -416,7 +387,7 @@ run(Site *s, Lane *l)
 				return;
 			if (s->ahead)
 				ahead_join(s, l);
-			settle(s, l);
+			lane_settle(s, l);
 			if (t->kind == STMT_LABEL && !votes_pass(s, l))
 				return;
 			if (step_at(s, l->o)->head && !turns_begin(s, l))
