@@ -213,6 +213,14 @@ $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
+# For hours, by JOBS processes; ^C or SECONDS end it: make fuzz-long SEED=1 JOBS=15 SECONDS=3600. The second
+# makes a program for a machine without a compiler.
+.PHONY: fuzz-long fuzz-static
+fuzz-long: $(B)/tests/fuzz_diff
+	$(B)/tests/fuzz_diff -j $(or $(JOBS),$(shell nproc)) -w $(or $(SECONDS),$(if $(N),0,3600)) $(if $(N),-n $(N)) -s $(or $(SEED),1) -o $(B)
+fuzz-static:
+	$(MAKE) STATIC=1 B=build/static build/static/tests/fuzz_diff
+
 # The kernel of a seed that fails, as short as it can be: make reduce SEED=2.
 .PHONY: reduce
 reduce: $(B)/tests/fuzz_diff

@@ -2,21 +2,25 @@
 # SPDX-License-Identifier: MIT
 # Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
 # (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
-# every L and k, and samples/bfs.cu, base and annotated. Exit code 1 when any two are more than 3 percentage points apart.
+# every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh at small size, where a
+# GPU has as few blocks as the emulator. Exit code 1 when any two are more than 3 percentage points apart.
 #
 #	bench/simt-efficiency.sh              all of it
+#	                        --programs    only the programs
 #	bench/simt-efficiency.sh --build      runs ptxrun and stops: build/simt-efficiency goes to a GPU machine
 #	                        --no-build    runs what is there on the GPU
 #
-# Environment: B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
+# Environment: PROGRAMS (all), B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
-build=yes run=yes
+PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths}
+build=yes run=yes kernels=yes
 for arg; do
 	case $arg in
 	--build) run= ;;
 	--no-build) build= ;;
+	--programs) kernels= ;;
 	*) sed -n '/^# [A-Z][a-z]/,/^$/{ /^$/q; s/^# \{0,1\}//p; }' "$0" >&2; exit 2 ;;
 	esac
 done
@@ -41,11 +45,32 @@ emulate_program() {
 	echo "$name $variant" $(awk -F '\t' 'NR == 2 { print $2, $3 }' $out/counts) >>$out/emulator
 }
 
+# The name of a kernel as both write it: "void k<(bool)1>(Args)" and "void k<true>(Args)" are "k<true>".
+names() {
+	sed 's/(bool)1/true/g; s/(bool)0/false/g; s/([A-Za-z_: ]*)\([0-9]\)/\1/g; s/^void //; s/(.*//; s/ //g'
+}
+
+# program NAME: its counts by the emulator, a line of out/emulator.programs for each kernel.
+program() {
+	"$B/bin/ptxrun" --no-races --counts=$out/counts -- $out/ccc_$1 --small --reps 1 >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
+	awk -F '\t' 'NR > 1 { print $2, $3 }' $out/counts >$out/numbers
+	awk -F '\t' 'NR > 1 { print $NF }' $out/counts | names | sed "s/^/$1 /" | paste -d ' ' - $out/numbers >>$out/emulator.programs
+}
+
+build_programs() {
+	for p in $PROGRAMS; do
+		"$CCCNVCC" -O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -o $out/ccc_$p bench/ccc_$p.cu || exit 2
+		program $p
+	done
+}
+
 build() {
 	rm -rf $out
 	mkdir -p $out || exit 2
 	make -s B="$B" all "$B/bench/simt_h200" || exit 2
 	cp "$B/bench/simt_h200" $out
+	build_programs
+	[ -n "$kernels" ] || return 0
 	FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -cudart shared"
 	"$CCCNVCC" $FLAGS -ptx -o $out/basic.ptx bench/ccc_basic.cu || exit 2
 	"$CCCNVCC" $FLAGS -o $out/bfs_ccc samples/bfs.cu || exit 2
@@ -78,16 +103,11 @@ profile() {
 	END { for (i = 0; i < n; i++) print warp[i], thread[i] }' $out/ncu.$name
 }
 
-run() {
-	{
-		profile list $out/simt_h200 $out/list
-		for v in base ccc; do
-			profile bfs_$v $out/bfs_$v $BFS | awk '{ w += $1; t += $2 } END { print w, t }'
-		done
-	} >$out/gpu
-	paste -d ' ' $out/emulator $out/gpu | awk '
+# Efficiencies that are more than 3 points apart, of columns name, variant, and each one's warp and thread instructions.
+table() {
+	awk -v head="$1" '
 	BEGIN {
-		print "| L/k | | emulator | GPU | difference | warp instructions, emulator / GPU |"
+		print "| " head " | | emulator | GPU | difference | warp instructions, emulator / GPU |"
 		print "| --- | --- | --: | --: | --: | --: |"
 	}
 	NF != 6 || !$3 || !$5 { print "no numbers for " $1 " " $2; bad = 1; next }
@@ -95,10 +115,36 @@ run() {
 		e = $4 / $3 / .32; g = $6 / $5 / .32; d = e - g
 		if (d < 0 ? d < -3 : d > 3) bad = 1
 		if (d * d > worst * worst) worst = d
+		n++
+		within += d * d <= 1
 		printf "| %s | %s | %.1f %% | %.1f %% | %+.1f | %.2f |\n", $1, $2, e, g, d, $3 / $5
 	}
-	END { printf "\nlargest difference: %+.1f percentage points\n", worst; exit bad }'
+	END { printf "\n%d of %d within 1 percentage point; largest difference: %+.1f\n\n", within, n, worst; exit bad }'
+}
+
+# The kernels of the programs on the GPU, all launches of one added up, beside the emulator's.
+run_programs() {
+	for p in $PROGRAMS; do
+		profile $p $out/ccc_$p --small --reps 1 >$out/numbers
+		awk -F '","' '/","smsp__inst_executed.sum","/ { print $5 }' $out/ncu.$p | names | paste -d ' ' - $out/numbers |
+			awk -v p=$p '{ w[$1] += $2; t[$1] += $3 } END { for (k in w) print p, k, w[k], t[k] }'
+	done >$out/gpu.programs
+	awk 'NR == FNR { gpu[$1 " " $2] = $3 " " $4; next } { print $0, gpu[$1 " " $2] }' $out/gpu.programs $out/emulator.programs | table program
+}
+
+run_kernels() {
+	{
+		profile list $out/simt_h200 $out/list
+		for v in base ccc; do
+			profile bfs_$v $out/bfs_$v $BFS | awk '{ w += $1; t += $2 } END { print w, t }'
+		done
+	} >$out/gpu
+	paste -d ' ' $out/emulator $out/gpu | table L/k
 }
 
 [ -z "$build" ] || build
-[ -z "$run" ] || run
+[ -n "$run" ] || exit 0
+status=0
+[ -z "$kernels" ] || run_kernels || status=1
+run_programs || status=1
+exit $status

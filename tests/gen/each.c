@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* See each.h. What a kernel has, its begin markers say. */
-#include <stdio.h>
 #include <string.h>
 #include "tests/gen/each.h"
 
@@ -11,9 +10,9 @@ is_annotation(uint32_t k)
 }
 
 static bool
-lacks(const Each *e, uint32_t k)
+lacks(const Each *e, const uint64_t *n, uint32_t k)
 {
-	return is_annotation(k) && (!e->kinds || e->kinds >> k & 1) && e->n[k] < e->most;
+	return is_annotation(k) && (!e->kinds || e->kinds >> k & 1) && n[k] < e->most;
 }
 
 bool
@@ -28,7 +27,7 @@ each_only(Each *e, const char *marker)
 }
 
 bool
-each_wants(Each *e, const char *text)
+each_wants(Each *e, const uint64_t *n, const char *text)
 {
 	static const char begin[] = "\t// .ccc begin ";
 	bool wanted = false;
@@ -41,38 +40,24 @@ each_wants(Each *e, const char *text)
 			if (strlen(annot_kinds[k].marker) == len &&
 				strncmp(annot_kinds[k].marker, at, len) == 0) {
 				e->here |= 1u << k;
-				wanted |= lacks(e, k);
+				wanted |= lacks(e, n, k);
 			}
 	}
 	return wanted;
 }
 
 void
-each_count(Each *e)
+each_count(const Each *e, uint64_t *n)
 {
 	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
-		e->n[k] += e->here >> k & 1;
+		n[k] += e->here >> k & 1;
 }
 
 bool
-each_done(const Each *e)
+each_done(const Each *e, const uint64_t *n)
 {
 	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
-		if (lacks(e, k))
+		if (lacks(e, n, k))
 			return false;
 	return true;
-}
-
-void
-each_print(const Each *e)
-{
-	const char *before = "transformed, by annotation: ";
-
-	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
-		if (is_annotation(k)) {
-			printf("%s%s %llu", before, annot_kinds[k].words,
-				(unsigned long long)e->n[k]);
-			before = ", ";
-		}
-	printf("\n");
 }

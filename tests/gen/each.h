@@ -9,18 +9,16 @@
 typedef struct {
 	uint64_t most;                  /* kernels of each annotation */
 	uint32_t kinds;                 /* bit k: of annotation k; 0: of all */
-	uint64_t n[ANNOT_KINDS];        /* so far: those that were transformed */
 	uint32_t here;                  /* bit k: annotation k is in the kernel at hand */
 } Each;
 
 /* Adds an annotation to those that are looked for. False: there is none of that name. */
 bool each_only(Each *e, const char *marker);
-/* Is an annotation in the kernel that has not had its share? */
-bool each_wants(Each *e, const char *text);
+/* Is an annotation in the kernel that has not had its share? n: of each, those that had. */
+bool each_wants(Each *e, const uint64_t *n, const char *text);
 /* That kernel was transformed, and run. */
-void each_count(Each *e);
+void each_count(const Each *e, uint64_t *n);
 /* Have all of them had it? */
-bool each_done(const Each *e);
-void each_print(const Each *e);
+bool each_done(const Each *e, const uint64_t *n);
 
 #endif

@@ -45,7 +45,8 @@ typedef struct { Entered_share apart, lockstep, others, remaps; } Entered_shares
  * lockstep, and others; and branches. */
 void entered_count(const Entered_loops *l, Entered_shares *to);
 
-/* Are at least so many percent entered? Few that might say nothing. */
+/* Are at least so many percent entered? Few that might say nothing, and what falls short is not to
+ * be chance. */
 bool entered_enough(const Entered_share *s, uint32_t percent);
 double entered_percent(const Entered_share *s);
 

@@ -5,18 +5,20 @@
 #define GEN_FUZZ_H
 
 #include "tests/gen/each.h"
-#include "tests/gen/entered.h"
+#include "tests/gen/jobs.h"
 #include "tests/gen/machine.h"
 #include "transform/plan.h"
 
-enum { ALL_SHAPES = 27, KERNEL_LAUNCHES = 2 };
+enum { KERNEL_LAUNCHES = 2 };
 
 /* What a kernel as it is leaves behind, so that it is run but once; empty: it was not run yet. */
 typedef struct { Buf memory[KERNEL_LAUNCHES]; } Kept;
 
 typedef struct {
-	uint64_t n, first, last; /* kernels; seeds */
+	uint64_t n, first;      /* kernels; the first one's seed */
 	Each each;
+	Job job;
+	Totals sum;
 	const char *dir;
 	const char *hints;      /* the file with the seeds that notice lines; NULL: none */
 	bool known;             /* only what these notice still, and marks, are looked at */
@@ -24,13 +26,9 @@ typedef struct {
 	Pass_options options;
 	Annot_policy policy;    /* POLICY_AUTO: by turns */
 	uint64_t limit;         /* of a launch, in instructions */
-	uint64_t sites, done, nothing;
-	uint64_t remaps, remapped; /* branches in front of which work is exchanged */
 	const Gen_info *info;   /* of the kernel */
 	Machine plain, ccc;     /* as it is, and transformed */
 	Entered_loops loops;    /* of the kernel */
-	Entered_shares entered; /* of copies of loops */
-	Entered_share launches[ALL_SHAPES];     /* by shape */
 	bool fault;             /* the text was dropped */
 	Kept *kept;             /* of the kernel; NULL: nothing is kept */
 	uint64_t longest;       /* launch of a transformed kernel so far, in instructions */

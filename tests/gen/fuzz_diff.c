@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Random kernels, as they are and transformed, must leave the same memory (docs/design.md 8).
  *
- *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; the first that fails
- *	                                              goes to DIR, exit status 1
+ *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; those that fail go to
+ *	                                              DIR, exit status 1
+ *	fuzz_diff -j JOBS [-w SECONDS] ...            by several processes at once; for so long, or
+ *	                                              until an interrupt (jobs.h)
  *	fuzz_diff -e N [-a KIND]... [-s SEED] [-o DIR]
  *	                                              kernels until each annotation, or those of
  *	                                              -a, was in N that were transformed (each.h)
@@ -25,63 +27,25 @@
 #include <unistd.h>
 #include "tests/gen/fuzz.h"
 #include "tests/gen/lines.h"
-#include "tests/gen/machine.h"
+#include "tests/gen/shapes.h"
 #include "transform/output.h"
 
 enum { LIMIT = 20000000 };
-
-/* Those from TASK_SHAPES on are for kernels with one task a thread. */
-static const struct { uint32_t grid[3], block[3];
-} shapes[] = {
-	{ { 2, 1, 1 }, { 32, 1, 1 } },
-	{ { 2, 1, 1 }, { 33, 1, 1 } },
-	{ { 1, 1, 1 }, { 31, 1, 1 } },
-	{ { 2, 1, 1 }, { 64, 1, 1 } },
-	{ { 3, 1, 1 }, { 40, 1, 1 } },
-	{ { 2, 1, 1 }, { 100, 1, 1 } },
-	{ { 1, 1, 1 }, { 10, 7, 1 } },
-	{ { 2, 1, 1 }, { 4, 5, 3 } },
-	{ { 5, 1, 1 }, { 7, 1, 1 } },
-	{ { 1, 1, 1 }, { 1, 1, 1 } },
-	{ { 2, 1, 1 }, { 8, 16, 1 } },
-	{ { 4, 1, 1 }, { 16, 2, 2 } },
-	{ { 2, 1, 1 }, { 4, 4, 8 } },
-	{ { 8, 1, 1 }, { 32, 1, 1 } },
-	{ { 7, 1, 1 }, { 33, 1, 1 } },
-	{ { 64, 1, 1 }, { 4, 1, 1 } },
-	{ { 3, 2, 5 }, { 8, 1, 1 } },
-	{ { 1, 7, 9 }, { 4, 1, 1 } },
-	{ { 4, 4, 4 }, { 2, 2, 1 } },
-	{ { 2, 3, 1 }, { 10, 2, 2 } },
-	{ { 1, 1, 40 }, { 6, 1, 1 } },
-	{ { 200, 1, 1 }, { 1, 1, 1 } },
-	{ { 1, 2, 1 }, { 100, 1, 1 } },
-	{ { 6, 3, 2 }, { 7, 1, 1 } },
-	{ { 5, 50, 1 }, { 1, 1, 1 } },
-};
-enum {
-	SHAPES = sizeof shapes / sizeof *shapes,
-	TASK_SHAPES = 13,
-	SHAPE_FIXED = SHAPES,
-	SHAPE_COUNTED
-};
-_Static_assert(SHAPES + 2 == ALL_SHAPES, "a share for each shape, .reqntid and threads(N)");
 
 /* ---- one kernel -------------------------------------------------------------------------- */
 
 static void
 count_sites(Run *r, const Report *report)
 {
-	r->nothing += report->sites.n == 0 && report->remaps.n == 0;
 	for (uint32_t i = 0; i < report->remaps.n; i++) {
-		r->remaps++;
-		r->remapped += report->remaps.at[i].done;
+		r->sum.remaps++;
+		r->sum.remapped += report->remaps.at[i].done;
 		if (!report->remaps.at[i].done && r->verbose)
 			printf("not remapped: %s\n", report->remaps.at[i].why.text);
 	}
 	for (uint32_t i = 0; i < report->sites.n; i++) {
-		r->sites++;
-		r->done += report->sites.at[i].done;
+		r->sum.sites++;
+		r->sum.done += report->sites.at[i].done;
 		if (!report->sites.at[i].done && r->verbose)
 			printf("refused: %s\n", report->sites.at[i].why.text);
 	}
@@ -203,7 +167,7 @@ try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
 		return false;
 	if (ccc->counts.warp_insts > r->longest)
 		r->longest = ccc->counts.warp_insts;
-	if (l.lines && !entered_launch(&r->loops, ccc->sim, threads, &r->launches[row]))
+	if (l.lines && !entered_launch(&r->loops, ccc->sim, threads, &r->sum.launches[row]))
 		buf_puts(&r->why, "a loop for smaller blocks was entered");
 	else if (machines_agree(plain, ccc, &r->why))
 		return true;
@@ -259,7 +223,7 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 				return false;
 		}
 	}
-	entered_count(&r->loops, &r->entered);
+	entered_count(&r->loops, &r->sum.entered);
 	return true;
 }
 
@@ -294,7 +258,7 @@ fuzz_one(Run *r, uint64_t seed, const Buf *text)
 	if (ok && changed)
 		ok = fuzz_compare(r, plain, seed, &out);
 	if (changed)
-		each_count(&r->each);
+		each_count(&r->each, r->sum.kinds);
 	machine_release(plain);
 	buf_free(&out);
 	return ok;
@@ -357,91 +321,58 @@ fails_as(Run *r, const char *file)
 
 /* Is there another kernel to run? */
 static bool
-goes_on(const Run *r, uint64_t ran)
+goes_on(const Run *r)
 {
-	return r->each.most ? !each_done(&r->each) : ran < r->n;
+	return !jobs_stopped(&r->job) &&
+		(r->each.most ? !each_done(&r->each, r->sum.kinds) : r->sum.ran < r->n);
 }
 
-/* All kernels; how many failed. r->n becomes how many there were. */
-static uint64_t
+/* All kernels of a job; how they went is told after each. */
+static void
 run_all(Run *r)
 {
-	uint64_t failed = 0, ran = 0;
-
-	for (uint64_t seed = r->first; goes_on(r, ran); seed++) {
+	for (uint64_t seed = r->first + r->job.number; goes_on(r); seed += r->job.of) {
 		Buf text = {0};
 		Gen_info info;
 		gen_kernel(seed, &text, &info);
 		r->why.n = 0;
 		r->info = &info;
-		bool runs = each_wants(&r->each, text.at) || !r->each.most;
-		ran += runs;
-		if (runs && !fuzz_one(r, seed, &text)) {
-			failed++;
-			report_failure(r, seed, &text);
+		r->sum.last = seed;
+		if (each_wants(&r->each, r->sum.kinds, text.at) || !r->each.most) {
+			r->sum.ran++;
+			if (!fuzz_one(r, seed, &text)) {
+				r->sum.failed++;
+				report_failure(r, seed, &text);
+			}
+			jobs_tell(&r->job, &r->sum);
 		}
 		buf_free(&text);
-		r->last = seed;
-		if (ran % 1000 == 0 && runs && r->each.most) {
-			printf("up to %llu; ", (unsigned long long)seed);
-			each_print(&r->each);
-			fflush(stdout);
-		}
 	}
-	r->n = ran;
-	return failed;
 }
 
-/* ---- the transformed loops ---------------------------------------------------------------- */
-
-/* At least so many percent must be entered: of loops, by some launch; of launches of a shape, some
- * loop. The others stand behind a branch, lanes ended before, or there is no item for them. Of
- * branches, exchange work: it must pay. */
-enum { LOOPS_ENTERED = 50, LAUNCHES_ENTERED = 40, EXCHANGES = 20 };
-
-static bool
-report_share(const Entered_share *s, uint32_t percent, const char *what)
+/* A job's share of what is asked for. */
+static void
+run_job(void *user, const Job *job)
 {
-	if (s->may)
-		printf("%s%.1f %%", what, entered_percent(s));
-	if (entered_enough(s, percent))
-		return true;
-	printf("\nFAIL gen: that is less than %u %%\n", percent);
-	return false;
-}
+	Run *r = user;
 
-static bool
-report_entered(const Run *r)
-{
-	bool ok = report_share(&r->entered.lockstep, LOOPS_ENTERED, "entered: in step ");
-
-	ok &= report_share(&r->entered.apart, LOOPS_ENTERED, "; apart ");
-	ok &= report_share(&r->entered.others, LOOPS_ENTERED, "; by parts of warps ");
-	ok &= report_share(&r->entered.remaps, EXCHANGES, "; branches ");
-	ok &= report_share(
-		&r->launches[SHAPE_FIXED], LAUNCHES_ENTERED, "; launches with .reqntid ");
-	ok &= report_share(&r->launches[SHAPE_COUNTED], LAUNCHES_ENTERED,
-		", with threads(N) in several dimensions ");
-	for (uint32_t i = 0; i < SHAPES; i++) {
-		Buf what = {0};
-		const uint32_t *b = shapes[i].block;
-		const uint32_t *n = shapes[i].grid;
-		buf_printf(&what, ", %u,%u,%u x %u,%u,%u ", n[0], n[1], n[2], b[0], b[1], b[2]);
-		ok &= report_share(&r->launches[i], LAUNCHES_ENTERED, what.at);
-		buf_free(&what);
-	}
-	printf("\n");
-	return ok;
+	r->job = *job;
+	r->n = r->n / job->of + (r->n % job->of > job->number);
+	r->each.most = (r->each.most + job->of - 1) / job->of;
+	run_all(r);
+	run_release(r);
 }
 
 int
 main(int argc, char **argv)
 {
 	Run r = { .first = 1, .limit = LIMIT };
+	Jobs jobs = { .n = 1 };
+	Totals sum = { 0 };
 	bool lines = false;
 	const char *file = NULL;
 
-	for (int c; (c = getopt(argc, argv, "n:e:a:s:o:p:i:f:m:kltv")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:e:a:s:o:p:i:f:m:j:w:kltv")) != -1;)
 		switch (c) {
 		case 'n': r.n = strtoull(optarg, NULL, 0); break;
 		case 'e': r.each.most = strtoull(optarg, NULL, 0); break;
@@ -451,6 +382,8 @@ main(int argc, char **argv)
 			break;
 		case 's': r.first = strtoull(optarg, NULL, 0); break;
 		case 'o': r.dir = optarg; break;
+		case 'j': jobs.n = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'w': jobs.seconds = strtoull(optarg, NULL, 0); break;
 		case 'i': r.hints = optarg; break;
 		case 'f': file = optarg; break;
 		case 'm':
@@ -469,28 +402,19 @@ main(int argc, char **argv)
 		run_release(&r);
 		return status;
 	}
-	r.n = r.n ? r.n : 300;
+	r.n = r.n ? r.n : jobs.seconds ? UINT64_MAX : 300;
 	/* it refuses nothing that is right */
 	r.options.validate = !r.options.omit.line;
-	if (file)
-		return !fails_as(&r, file);
-	clock_t start = clock();
-	uint64_t failed = run_all(&r);
-	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-	printf("%llu kernels in %.1f s (%.0f a second); %llu sites, %.1f %% transformed, %llu in step, %llu apart\n",
-		(unsigned long long)r.n, seconds, (double)r.n / (seconds > 0 ? seconds : 1),
-		(unsigned long long)r.sites,
-		100.0 * (double)r.done / (double)(r.sites ? r.sites : 1),
-		(unsigned long long)r.entered.lockstep.may,
-		(unsigned long long)r.entered.apart.may);
-	printf("%llu branches, %.1f %% remapped\n", (unsigned long long)r.remaps,
-		100.0 * (double)r.remapped / (double)(r.remaps ? r.remaps : 1));
-	printf("seeds %llu to %llu; ", (unsigned long long)r.first, (unsigned long long)r.last);
-	each_print(&r.each);
-	bool entered = report_entered(&r); /* a test of its own */
-	failed += !entered;
-	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(r.n + 1 - failed),
-		(unsigned long long)failed);
-	run_release(&r);
-	return failed != 0;
+	if (file) {
+		bool fails = fails_as(&r, file);
+		run_release(&r);
+		return !fails;
+	}
+	struct timespec start, end;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	bool died = !jobs_run(&jobs, run_job, &r, &sum);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	double seconds = (double)(end.tv_sec - start.tv_sec) +
+		(double)(end.tv_nsec - start.tv_nsec) / 1e9;
+	return !totals_print(&sum, r.first, seconds) || died;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh: the first 600 random kernels (tests/gen/gen.h), as they are and transformed, and whether
-# enough launches entered the transformed loops. `make fuzz-diff N=... SEED=...` runs more. Before that,
+# enough launches entered the transformed loops. `make fuzz-long` runs more. Before that, jobs, and
 # shrink.sh on a text whose fault needs two lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -14,4 +14,13 @@ seq 40 >"$tmp/text"
 sh tests/gen/shrink.sh "$tmp/text" awk '/^(7|31)$/ { n++ } END { exit n != 2 }' >/dev/null
 [ "$(cat "$tmp/text.small")" = "7
 31" ] || { echo "FAIL gen shrink.sh"; bad=1; }
+# By several jobs the same is counted; a template without a line fails, and an interrupt tells the totals.
+few="-n 40 -s 7 -o $tmp"
+"$B/tests/fuzz_diff" $few | sed 1d >"$tmp/one" && "$B/tests/fuzz_diff" -j 3 $few | sed 1d | cmp -s - "$tmp/one" ||
+	{ echo "FAIL gen: three jobs count something else"; bad=1; }
+line=ccc.tpl:$(sed -n '/vote.sync.ballot/{=;q;}' transform/ccc.tpl)
+"$B/tests/fuzz_diff" -j 2 -m "$line" $few >"$tmp/out" && { echo "FAIL gen: nothing notices that $line is left out"; bad=1; }
+grep -q '^seed [0-9]*: ' "$tmp/out" && ls "$tmp"/*.ptx >/dev/null 2>&1 || { echo "FAIL gen: a failure is not told"; bad=1; }
+timeout -s INT 3 "$B/tests/fuzz_diff" -j 2 -w 300 -s 7 | grep -q '^gen: [1-9][0-9]* passed, 0 failed' ||
+	{ echo "FAIL gen: an interrupt loses the totals"; bad=1; }
 timeout 2000 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1 && [ $bad = 0 ]

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run of random kernels counts. */
+#ifndef GEN_TOTALS_H
+#define GEN_TOTALS_H
+
+#include "base/annot.h"
+#include "tests/gen/entered.h"
+
+enum { ALL_SHAPES = 27 };
+
+typedef struct {
+	uint64_t ran, failed;   /* kernels */
+	uint64_t last;          /* seed */
+	uint64_t sites, done;
+	uint64_t remaps, remapped;              /* branches in front of which work is exchanged */
+	uint64_t kinds[ANNOT_KINDS];            /* kernels that were transformed, by annotation */
+	Entered_shares entered;                 /* of copies of loops */
+	Entered_share launches[ALL_SHAPES];     /* by shape */
+} Totals;
+
+void totals_add(Totals *to, const Totals *t);
+void totals_kinds(const Totals *t);
+/* Prints them as the end of a run from seed `first` on; false: kernels failed, or too few of the
+ * transformed loops were entered. */
+bool totals_print(const Totals *t, uint64_t first, double seconds);
+
+#endif
