@@ -4,7 +4,8 @@
 #include <string.h>
 #include "tests/gen/entered.h"
 
-/* So many standard deviations below what is wanted are chance, as launches of a kernel are alike. */
+/* CHANCE: so many standard deviations below what is wanted are chance, as launches of a kernel are
+ * alike. */
 enum { FEW = 25, CHANCE = 5, WARP = 32 };
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See jobs.h. Signals are blocked and looked for, so that nothing ends in the middle of a kernel. */
+/* See jobs.h. Signals are blocked and looked for, so that nothing ends within a kernel. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ typedef struct {
 	time_t told;
 } Running;
 
-/* ---- a job ------------------------------------------------------------------------------------ */
+/* ---- a job -------------------------------------------------------------------------------- */
 
 static bool
 interrupted(void)
@@ -52,7 +52,7 @@ jobs_tell(const Job *j, const Totals *t)
 		;
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ---------------------------------------------------------------------------------- */
 
 static Totals
 sum_of(const Running *r)

@@ -27,8 +27,8 @@ typedef struct {
 	uint64_t seconds;       /* 0: until they are done */
 } Jobs;
 
-/* Runs the jobs and adds up what they count; prints the sum now and then. False: one did not come to
- * its end, which is said. */
+/* Runs the jobs and adds up what they count; prints the sum now and then. False: one did not come
+ * to its end, which is said. */
 bool jobs_run(const Jobs *jobs, void (*work)(void *user, const Job *j), void *user, Totals *sum);
 
 #endif
