@@ -246,6 +246,7 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	uint64_t warp = 0, thread = 0, on = 0;
 	bool goes = true;
 	const Inst *i = NULL;
+	uint32_t counted = 0, many = 0; /* so many lanes has this mask, which seldom changes */
 	while (goes && n-- > 0 && !s->stop) {
 		if (s->split)
 			part(w, gi);
@@ -254,9 +255,11 @@ run(Warp *w, uint32_t gi, uint32_t n)
 		w->frame = g->frame;
 		w->regs = g->frame->regs;
 		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
+		if (g->lanes != counted)
+			counted = g->lanes, many = count_bits(counted);
 		warp += i->slots;
-		thread += i->slots * count_bits(g->lanes);
-		on += i->on * count_bits(active);
+		thread += i->slots * many;
+		on += i->on * (active == counted ? many : count_bits(active));
 		if (lines)
 			count(&lines[i->stmt], i, g->lanes, active);
 		if (w->marks.n)
