@@ -63,8 +63,8 @@ $~retreat:
 	.b64    word64
 	.pred   number above below
 	.pred   ^has row long on                # of rows (rows.tpl)
-	.b32    lane place last last_place low below1 below2 below4 below8 below16 longest short rows whose left bit first total at t try from back source lo hi
-	.b64    wide_n wide_from wide_left wide_size wide_other wide_most
+	.b32    lane place last last_place low below1 below2 below4 below8 below16 short walked rows whose left bit first total at t try from back source lo hi
+	.b64    wide_n wide_lane wide_from wide_left wide_size wide_other
 	.b16    half
 
 # ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------

@@ -289,18 +289,22 @@ piece_gone(void *user)
 void
 expand_tell_group(Emit *e, bool whole)
 {
-	bool wide = expand_rounds(e)->trips->bytes == 8;
+	bool wide = expand_rounds(e)->trips->bytes == 8, rests = whole && expand_rounds(e)->rests;
 
 	e->whole = whole;
 	tpl_value(e->t, "mask", whole ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", whole ? "32" : "%%~size");
 	tpl_value(e->t, "size_w", whole ? "32" : wide ? "%%~wide_size" : "%%~size");
+	tpl_value(e->t, "place", whole ? "%%~lane" : "%%~place");
 	tpl_value(e->t, "top", whole ? "31" : "%%~last_place");
 	tpl_value(e->t, "source", whole ? "%%~from" : "%%~source");
 	tpl_flag(e->t, "whole", whole);
 	tpl_flag(e->t, "others", !whole);
 	tpl_flag(e->t, "chooses", whole && expand_rounds(e)->chooses);
 	tpl_flag(e->t, "laps", whole && expand_rounds(e)->laps > 1);
+	tpl_flag(e->t, "rests", rests);
+	tpl_flag(e->t, "quiet", !rests && expand_rounds(e)->quiet);
+	tpl_flag(e->t, "loud", !rests && !expand_rounds(e)->quiet);
 }
 
 /* The whole warp, or any other group. */
@@ -382,13 +386,13 @@ expand_tell(Emit *e)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
 	tpl_value(e->t, "w", wide ? "64" : "32");
 	tpl_value(e->t, "n", wide ? "%%~wide_n" : "%%~n");
-	tpl_value(e->t, "most_n", wide ? "%%~wide_most" : "%%~longest");
 	tpl_value(e->t, "whose", "%%~whose");
 	tpl_value(e->t, "weight", "%u", (unsigned)weight(e->k));
 	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
 	tpl_value(e->t, "laps_most", "%u", WARP * expand_rounds(e)->laps - 1);
-	tpl_value(e->t, "laps_size", "%u", WARP * expand_rounds(e)->laps);
 	tpl_value(e->t, "laps_least", wide ? "%%~wide_from" : "%%~try");
+	tpl_value(e->t, "laps_size", "%u", WARP * expand_rounds(e)->laps);
+	tpl_value(e->t, "lane_w", wide ? "%%~wide_lane" : "%%~lane");
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
 	tpl_flag(e->t, "wide", wide);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);

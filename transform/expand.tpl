@@ -36,8 +36,8 @@ $^enter:
 
 === names                                       # of the text's own registers
 	.pred   off in row more long on
-	.b32    mask lane place lt size last last_place low below1 below2 below4 below8 below16 n longest votes exit short rows whose left bit first total at t try from back source lo hi
-	.b64    wide_n wide_from wide_left wide_size wide_other wide_most
+	.b32    mask lane place lt size last last_place low below1 below2 below4 below8 below16 n votes exit short walked rows whose left bit first total at t try from back source lo hi
+	.b64    wide_n wide_lane wide_from wide_left wide_size wide_other
 	.b16    half
 
 # ---- entry: who is there? ---------------------------------------------------------------------------------------------------

@@ -123,36 +123,41 @@ expand_fetch_count(void *user)
 {
 	Emit *e = user;
 
-	if (expand_rounds(e)->trips->bytes == 4) {
+	if (expand_rounds(e)->trips->bytes == 4)
 		shuffle(e, "%~left", "%~n");
-		tpl_line(e->t, "\tsub.s32 %%~left, %%~left, %%~lane;");
-		return;
-	}
-	shuffle_wide(e, "%~wide_left", "%~wide_n");
-	tpl_line(e->t, "\tcvt.u64.u32 %%~wide_from, %%~lane;");
-	tpl_line(e->t, "\tsub.s64 %%~wide_left, %%~wide_left, %%~wide_from;");
+	else
+		shuffle_wide(e, "%~wide_left", "%~wide_n");
 }
 
-/* Inductions of the path's own go on by as many steps as a register says. */
+/* Inductions of the path's own go on by as many steps as a register says, which is below 2^31, or
+ * `any` number of 32 bits. */
 static void
-go_on(Emit *e, const char *many)
+go_on(Emit *e, const char *many, bool any)
 {
 	const Trips *t = expand_rounds(e)->trips;
 
 	for (uint32_t i = 0; i < t->nsteps; i++) {
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
-		if (task_how(&e->k->task, n->sym) == IN_SAVED)
-			tpl_line(e->t, "\tmad.%s.s32 %s, %s, %lld, %s;",
-				bytes_of(e, n->sym) == 4 ? "lo" : "wide", own, many,
+		bool wide = bytes_of(e, n->sym) == 8;
+		if (task_how(&e->k->task, n->sym) != IN_SAVED)
+			continue;
+		if (any && wide && n->step < 0) {
+			tpl_line(e->t, "\tcvt.u64.u32 %%~wide_from, %s;", many);
+			tpl_line(e->t, "\tmad.lo.s64 %s, %%~wide_from, %lld, %s;", own,
 				(long long)n->step, own);
+			continue;
+		}
+		tpl_line(e->t, "\tmad.%s32 %s, %s, %lld, %s;",
+			!wide ? "lo.s" : any ? "wide.u" : "wide.s", own, many, (long long)n->step,
+			own);
 	}
 }
 
 void
 expand_at_lane(void *user)
 {
-	go_on(user, "%~lane");
+	go_on(user, "%~lane", false);
 }
 
 /* From one lap to the next; one step less where the iteration has made one. */
@@ -181,7 +186,10 @@ expand_at_next(void *user)
 void
 expand_at_iteration(void *user)
 {
-	go_on(user, "%~bit");
+	const Emit *e = user;
+	bool rests = e->whole && expand_rounds(e)->rests;
+
+	go_on(user, rests ? "%~try" : "%~bit", rests);
 }
 
 /* A section for each of 1, 2, 4, 8, 16, or the other way. */

@@ -13,7 +13,9 @@
  * more are walked by all lanes together, one row behind the other, and the others are numbered
  * through: lane l takes the iterations l, l + size, ... of all. So consecutive lanes take
  * consecutive iterations, and memory stays coalesced. What a row needs comes from its owner's
- * registers, by shuffles: no shared memory.
+ * registers, by shuffles: no shared memory. Of an iteration that costs much more than to be laid
+ * end to end, all lanes together walk as many as fill warps, and the rest of a long row is laid end
+ * to end with the short ones (`rests`): so no lane waits at the end of a row.
  *
  * needs:    cfg dom loop live defuse uniform effects local region trips
  * refuses: inner loops that are not counted (trips.h), that carry a value from iteration to
@@ -38,6 +40,17 @@
  *     counts of lower lanes, and the search
  *     finds the last lane whose first is at most t, which is the one that has iteration t, since
  *     the next lane's is more.
+ *   - With `rests` M is all 32 lanes, and a row of n has walked = n & -32 iterations in laps of all
+ *     lanes: `lap` goes on while at least 32 are left, of n in front of the first, so n / 32 times,
+ *     none for a short row. Its other n - walked < 32 are in the place of a short row's, which have
+ *     walked = 0: iteration t of all is its iteration walked + t - first. That is below n, so below
+ *     2^32: inductions go on by it without a sign. A long row's lanes fold what they have into the
+ *     owner's, and the rest, a row of its own to the scan, is folded in once more: each iteration
+ *     is in one of both.
+ *   - Loops over a long row of `loud` and `rests` are uniform: what is left is the row's, from one
+ *     lane's register by a shuffle that all of M take, and `size` comes off it in all lanes; lanes
+ *     that have no such iteration go past it alone. In those of `quiet` each lane has a count of
+ *     its own, and all meet at `walked`, where the next shuffle or vote names M.
  *   - A helper runs it on registers of its own, which hold what the owner's held, but for
  *   inductions, which hold the owner's and t
  *     times the step. Nothing else is carried but what is only folded into (reduction.h): that
@@ -72,6 +85,9 @@
 /* Iterations of so few statements stand so often in a row: each waits for memory, as a rule. nvcc
  * does so with the loops that it unrolls, which a loop with an annotation is none of. */
 enum { SHORT = 24, LAPS = 4 };
+/* Iterations that cost so many times what it costs to lay them end to end are worth it, too, where
+ * a long row has too few of them left for a warp. */
+enum { HEAVY = 2 };
 
 /* ---- what helpers run ------------------------------------------------------------------------ */
 
@@ -300,6 +316,18 @@ instructions(const Walk *w)
 	return n;
 }
 
+/* Does no iteration do anything but read memory and compute? */
+static bool
+is_quiet(const Walk *w)
+{
+	const Fn *fn = w->x->fn;
+
+	BITS_EACH(i, w->runs)
+		if (fn_effects(fn, fn->f->stmt + i) & (EFF_WRITE | EFF_SPIN))
+			return false;
+	return true;
+}
+
 Verdict
 plan_expand(Plan *x, Part *k, bool chooses)
 {
@@ -308,6 +336,7 @@ plan_expand(Plan *x, Part *k, bool chooses)
 	Walk w = { .x = x, .k = k, .t = r->trips = trips_find(fn, k->path->loop, x->arena),
 		.blocks = k->path->blocks, .runs = bits_new(x->arena, fn->f->nstmt) };
 	Bits in = bits_new(x->scratch, fn->f->nsym), defined = bits_new(x->scratch, fn->f->nsym);
+	bool heavy;
 	Verdict v;
 
 	k->rounds = r;
@@ -320,9 +349,12 @@ plan_expand(Plan *x, Part *k, bool chooses)
 		return v;
 	find_runs(&w);
 	r->runs = w.runs;
-	r->laps = instructions(&w) <= SHORT ? LAPS : 1;
 	find_values(&w, in, defined);
 	v = task_values(x, k, in, defined);
+	heavy = k->path->cost > HEAVY * rows_collecting(k);
+	r->rests = heavy && r->trips->bytes == 4;
+	r->laps = !heavy && instructions(&w) <= SHORT ? LAPS : 1;
+	r->quiet = is_quiet(&w);
 	return verdict_no(v) ? v : slots_fit(x, k);
 }
 

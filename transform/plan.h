@@ -59,6 +59,7 @@ typedef struct {
 	const Trips *trips;
 	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
 	bool chooses;           /* rows of about one length stay with their owners */
+	bool rests, quiet;      /* what fills no warp is laid end to end; iterations only read */
 	uint32_t laps;          /* of long rows, that stand in a row in the text for full warps */
 	/* in a path: its blocks that are run in front of the meeting, and behind it */
 	Bits front, back;

@@ -13,12 +13,13 @@
 
 === numbers
 	sub.s32         %~last, %~size, 1;
-#if wide
-	cvt.u64.u32     %~wide_size, %~size;
-#end
 	mov.u32         %~lt, %lanemask_lt;
 	and.b32         %~lt, %~lt, %~mask;
 	popc.b32        %~lane, %~lt;
+#if wide
+	cvt.u64.u32     %~wide_size, %~size;
+	cvt.u64.u32     %~wide_lane, %~lane;
+#end
 	mov.u32         %~place, %laneid;
 
 === group_numbers                               # of a group that need not be the whole warp
@@ -80,13 +81,13 @@ $^meet:
 	vote.sync.ballot.b32    %~votes, %~row, <mask>;
 	bar.warp.sync   <mask>;                 # helpers see what owners wrote
 	setp.eq.u32     %~more, %~votes, 0;
-	@%~more bra.uni $^round;                  # CANNOT: what follows finds no row
+	@%~more bra.uni $^round;                # CANNOT: what follows finds no row
+	setp.ge.u<w>    %~long, <n>, 32;
 
-# ---- choose: rows of about one length stay with their owners, since taking them apart costs more than it gives ----------------
+# ---- choose: short rows of about one length stay with their owners, since taking them apart costs more than it gives ----------------
 
 === choose
-	min.u<w>        <most_n>, <n>, 1048576; # CANNOT: rows are walked rightly either way
-	cvt.u32.u<w>    %~short, <most_n>;      # CANNOT: rows are walked rightly either way
+	cvt.u32.u<w>    %~short, <n>;           # CANNOT: rows are walked rightly either way
 #if sums_at_once
 	redux.sync.add.u32      %~total, %~short, <mask>;       # CANNOT: rows are walked rightly either way
 #else
@@ -96,7 +97,7 @@ $^meet:
 #end
 	shl.b32         %~short, %~short, 9;    # CANNOT: rows are walked rightly either way
 	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: rows are walked rightly either way
-	setp.gt.u32     %~more, %~short, %~total;       # is one so much longer than the mean? # CANNOT: rows are walked rightly either way
+	setp.gt.or.u32  %~more, %~short, %~total, %~long;       # is one so much longer than the mean, or long? # CANNOT: rows are walked rightly either way
 	vote.sync.any.pred      %~more, %~more, <mask>;
 	@%~more bra.uni $^apart;                # CANNOT: rows are walked rightly either way
 	@!%~row bra     $^kept;
@@ -105,12 +106,11 @@ $^kept:
 	bar.warp.sync   <mask>;                 # lanes go on together # CANNOT: they need not, it is faster
 	@!%~row bra     $^round;
 	bra             $<behind>;
-$^apart:
 
 # ---- long rows: all lanes walk them, one behind the other -------------------------------------------------------------------
 
 === long
-	setp.ge.u<w>    %~long, <n>, 32;
+$^apart:                                        # the vote stands behind the branch: in front of it ptxas doubts that lanes are together here
 	vote.sync.ballot.b32    %~rows, %~long, <mask>;
 $^next:
 	setp.eq.u32     %~more, %~rows, 0;
@@ -119,14 +119,16 @@ $^next:
 	shl.b32         %~bit, 1, <whose>;
 	xor.b32         %~rows, %~rows, %~bit;
 	#fetch
-	#fetch_count                            # <left_n>: iterations from this lane's one on
+	#fetch_count                            # <left_n>: iterations from the first lane's one on
 	#at_lane                                # inductions: lane steps on
 	#row_identities
-#if laps                                        # several in a row as long as all lanes have so many, so that their loads are under way together
+#if quiet                                       # each lane as long as it has one: ptxas has the loads of several under way together
+	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # from this lane's one on
+ #if laps                                        # several in a row as long as all lanes have so many
 	sub.s32         %~try, <laps_most>, %~lane;
- #if wide
+  #if wide
 	cvt.u64.u32     %~wide_from, %~try;
- #end
+  #end
 $^laps:
 	setp.le.u<w>    %~more, <left_n>, <laps_least>;
 	@%~more bra     $^lap;
@@ -136,7 +138,7 @@ $^laps:
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
 	#at_next
 	bra             $^laps;                 # CANNOT: what is left is walked lap by lap
-#end
+ #end
 $^lap:
 	#iteration
 $^ran:
@@ -145,11 +147,43 @@ $^ran:
 	sub.s<w>        <left_n>, <left_n>, <size_w>;
 	#at_next                                # inductions: size steps on
 	bra             $^lap;
+#end
+#if rests                                       # as long as all lanes have one; what is left is laid end to end with short rows
+$^lap:
+	setp.lt.u32     %~more, %~left, 32;
+	@%~more bra.uni $^walked;
+	#iteration
+$^ran:
+	sub.s32         %~left, %~left, 32;
+	#at_next
+	bra.uni         $^lap;
+#end
+#if loud                                        # all together: ptxas lets lanes go apart in other loops that write
+ #if laps
+$^laps:
+	setp.lt.u<w>    %~more, <left_n>, <laps_size>;
+	@%~more bra.uni $^lap;
+	#laps_in_row
+	sub.s<w>        <left_n>, <left_n>, <laps_size>;
+	#at_next
+	bra.uni         $^laps;                 # CANNOT: what is left is walked lap by lap
+ #end
+$^lap:
+	setp.le.u<w>    %~more, <left_n>, <lane_w>;
+	@%~more bra     $^ran;
+	#iteration
+$^ran:
+	setp.le.u<w>    %~more, <left_n>, <size_w>;
+	@%~more bra.uni $^walked;
+	sub.s<w>        <left_n>, <left_n>, <size_w>;
+	#at_next
+	bra.uni         $^lap;
+#end
 $^walked:
 #if reductions                                  # all lanes' into the last one's, and from there into the owner's
 	mov.u32         %~back, %~lane;
 	mov.u32         <source>, <top>;
-	setp.eq.u32     %~on, <whose>, %~place;
+	setp.eq.u32     %~on, <whose>, <place>;
 	#fold
 #end
 	bra.uni         $^next;
@@ -159,7 +193,12 @@ $^walked:
 === short
 $^short:
 	cvt.u32.u<w>    %~short, <n>;
+#if rests
+	and.b32         %~walked, %~short, -32;
+	sub.s32         %~short, %~short, %~walked;
+#else
 	selp.b32        %~short, 0, %~short, %~long;
+#end
 	mov.u32         %~first, %~short;
 	#sums
 	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;
@@ -174,6 +213,10 @@ $^window:
 	#found
 	shfl.sync.idx.b32       %~bit, %~first, <whose>, 31, <mask>;
 	sub.s32         %~bit, %~t, %~bit;
+#if rests
+	shfl.sync.idx.b32       %~try, %~walked, <whose>, 31, <mask>;
+	add.s32         %~try, %~try, %~bit;
+#end
 	#fetch
 	#at_iteration                           # inductions: so many steps on
 	#row_identities

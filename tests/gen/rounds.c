@@ -15,6 +15,7 @@ typedef struct {
 	bool turned;
 	bool far;               /* it stands behind the function's return */
 	bool early;             /* the other induction goes on first */
+	bool quiet;             /* iterations fold, and write nothing to memory */
 	bool stores;            /* its first iteration stores to the item's words */
 	int step;
 	const char *cmp, *contrary;
@@ -145,11 +146,13 @@ body(Gen *g, const Inner *l)
 		go_on_other(g, l);
 	for (uint32_t n = 1 + below(g, 3); n; n--)
 		expr_new(g, expr_type(g));
-	body_uses(g, l);
+	if (!l->quiet)
+		body_uses(g, l);
 	if (chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), over);
 	uint32_t known = g->nvalues;
-	stmt_update(g);
+	if (!l->quiet)
+		stmt_update(g);
 	if (l->nfolds && chance(g, 40))
 		flow_fold_one(g, &l->folds[below(g, l->nfolds)]);
 	place_label(g, over);
@@ -302,6 +305,7 @@ stmt_rounds(Gen *g)
 	for (; l.nfolds < MAX_INNER_FOLDS && (chance(g, 35) || also(g, 40)); l.nfolds++)
 		flow_fold_begin(g, &l.folds[l.nfolds]);
 	grow_folds(g, &l);
+	l.quiet = g->grown && l.nfolds && g->labels % 3 == 0;
 	if (chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 40), over);
 	if (l.far)
