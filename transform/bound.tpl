@@ -530,19 +530,23 @@ $^batch:                                        # all of M come here
 #end
 #if gathers
 $^run:                                          # all of M: each lane its next noted iteration
-	setp.ne.u32     %^want, %^noted, 0;
+	setp.ne.s32     %^want, %^noted, 0;
 	vote.sync.any.pred      %^more, %^want, <mask>;
 	@!%^more bra.uni $^ran;
 	@!%^want bra    $^run;
 #else
-	setp.eq.u32     %^more, %^noted, 0;
+	setp.eq.s32     %^more, %^noted, 0;
 	@%^more bra     $^ran;
 $^next:
 #end
 	brev.b32        %^n, %^noted;
-	clz.b32         %^n, %^n;
+	bfind.shiftamt.u32      %^n, %^n;
 	add.s32         %^bit, %^noted, -1;
 	and.b32         %^noted, %^noted, %^bit;
+#if gathers
+#else
+	setp.ne.s32     %^want, %^noted, 0;
+#end
 	#counts
 #if straight
 	#to_path
@@ -552,8 +556,7 @@ $^next:
 #if gathers
 #else
 $^again:
-	setp.ne.u32     %^more, %^noted, 0;
-	@%^more bra     $^next;
+	@%^want bra     $^next;
 #end
 $^ran:
 #if unified                                     # then those of the other side, then the last one; in the end all three words are 0
@@ -576,20 +579,20 @@ $^ran:
 #end
 
 === row                                         # looks without branches: own part after own part
-#if groups
 	mov.u32         %^at, 0;
+#if groups
 $^look:
 	mov.u32         %^bits, 0;
  #if unified
 	mov.u32         %^others, 0;
  #end
 #end
-#if sure                                        # all lanes stay in the loop for the whole group
+#if sure                                        # all lanes stay in the loop, but for what the last look tests
 	#sure_test
 	vote.sync.all.pred      %^more, %^more, <mask>;
 	@!%^more bra.uni $^unsure;
+	add.s32         %^upto, %^at, <sure_of>;
 	#sure_looks
-	add.s32         %^upto, %^upto, <group>;
 	bra.uni         $^rowed;
 $^unsure:
 #end
@@ -662,7 +665,7 @@ $^rowed:
 #end
 
 === look_one                                    # the end of an iteration
-	@%^go add.s32   %^upto, %^upto, 1;
+	@%^go add.s32   %^upto, %^at, <passed>;
 
 === look                                        # looks by the loop's own branches
 	mov.u32         %^bit, 1;

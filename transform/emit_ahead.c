@@ -188,6 +188,16 @@ look_leaves_out(void *user, uint32_t stmt)
 	return e->x->bound.group && (kind == STMT_PRAGMA || (kind == STMT_LOC && e->chain > 0));
 }
 
+/* Is the look one that surely stays in the loop? In the last one of a group the test behind it
+ * counts: that may be the loop's last iteration. */
+static bool
+is_sure(const Emit *e)
+{
+	const Bound *b = &e->x->bound;
+
+	return e->sure && (b->sure->top || e->chain + 1 < b->group);
+}
+
 /* The part whose branch ends block b becomes a bit. False: there is none. */
 static bool
 note(Emit *e, uint32_t b)
@@ -237,10 +247,11 @@ put_row(Emit *e)
 		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->chain);
 		for (uint32_t i = 0; i < l->nchain; i++) {
 			copy_straight(&e->look, l->chain[i]);
-			if (!note(e, l->chain[i]) && !e->sure)
+			if (!note(e, l->chain[i]) && !is_sure(e))
 				stay(e, l->chain[i], l->chain[i + 1 < l->nchain ? i + 1 : 0]);
 		}
-		if (!e->sure)
+		tpl_value(e->t, "passed", "%u", e->chain + 1);
+		if (!is_sure(e))
 			tpl_put(e->t, "look_one");
 	}
 	tpl_flag(e->t, "sure", b->sure);
@@ -263,8 +274,9 @@ piece_sure_row(void *user)
 }
 
 /* What is tested in the iteration before the first look, or, in front of an iteration, in that: if
- * the loop goes on there, and is further from its end than the group goes, it goes on in all of the
- * group. */
+ * the loop goes on there, and is further from its end than the last look begins, it goes on up to
+ * there; so a test in front of iterations need not be run in any of the group, and one behind them
+ * in the last look alone. */
 static void
 piece_is_sure(void *user)
 {
@@ -286,7 +298,7 @@ piece_is_sure(void *user)
 	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp],
 		t->is_signed || t->cmp == TRIPS_NE ? 's' : 'u', 8 * t->bytes);
 	tpl_value(e->t, "bound", "%.*s", (int)(o->at.end - o->at.pos), e->m->src->text + o->at.pos);
-	tpl_value(e->t, "far", "%lld", llabs(i->step) * e->x->bound.group);
+	tpl_value(e->t, "far", "%lld", llabs(i->step) * (e->x->bound.group - 1));
 	tpl_put(e->t, "is_sure");
 }
 
@@ -426,6 +438,7 @@ tell(Emit *e)
 	tpl_value(e->t, "group", "%u", b->group);
 	tpl_flag(e->t, "groups", b->group != b->n);
 	tpl_flag(e->t, "sure", b->sure);
+	tpl_value(e->t, "sure_of", "%u", b->group - (b->sure && !b->sure->top));
 	tpl_flag(e->t, "straight", b->straight);
 	tpl_flag(e->t, "gathers", b->gathers);
 	tpl_flag(e->t, "unified", b->unified != 0);

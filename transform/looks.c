@@ -6,8 +6,9 @@
  * loop (lockstep.c), looking needs no branch. A branch to a path becomes a bit, one that leaves the
  * loop an update of %^go, and what touches memory runs under %^go. So several looks stand one
  * behind the other, their loads are under way together, and what they share is computed once. If
- * the index says that all lanes stay in the loop for the whole group, the group needs none of that:
- * no test, no count, no predicate.
+ * the index says that all lanes come to the last look of a group, the group needs none of that: no
+ * test but the last, no count, no predicate. Parameters of a kernel are read without a predicate:
+ * ptxas makes them operands.
  *
  * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run
  * from the chain's begin to the path, without branches, and what the path does not read of it falls
@@ -21,11 +22,14 @@
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
 #include <stdlib.h>
+#include "analysis/constant.h"
 #include "analysis/cost.h"
 #include "transform/bound.h"
 #include "transform/plan.h"
+#include "transform/slice.h"
 
-enum { GROUP = 8, FEWEST = 4, LONGEST = 640 };
+/* LONGEST: issue slots of a group. */
+enum { LOADS = 8, FEWEST = 4, LONGEST = 512, MOST_TRIPS = 1 << 12 };
 
 static bool
 in_loop(const Plan *x, uint32_t b)
@@ -49,7 +53,7 @@ in_a_row(Plan *x, uint32_t stmt)
 		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
-	if (!(flags & OPF_PURE))
+	if (!(flags & OPF_PURE) && !slice_param_load(x->fn, stmt))
 		bits_set(x->bound.held, fn_local_stmt(x->fn, stmt));
 	return flags & OPF_PURE || !s->guard;
 }
@@ -118,19 +122,85 @@ parts_lanes(const Plan *x)
 	return false;
 }
 
-/* How many looks stand in a row: all of n take turns in groups of so many. */
+/* Do looks wait for memory of which each lane may read another place? */
+static bool
+waits(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+			if (bits_has(x->bound.held, fn_local_stmt(x->fn, s)) &&
+				ptx_space(x->fn->m, fn_stmt(x->fn, s)) != SPACE_CONST)
+				return true;
+	return false;
+}
+
+/* How many looks stand in a row: all of n take turns in groups of so many. Loads that are under way
+ * have registers. */
 static uint32_t
 group(const Plan *x, uint32_t n)
 {
 	Bits chain = bits_new(x->scratch, x->fn->cfg->nblocks);
-	uint32_t g = GROUP;
+	uint32_t g = waits(x) && n > LOADS ? LOADS : n;
 
 	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
 		bits_set(chain, x->lockstep.chain[i]);
-	uint64_t cost = cost_blocks(x->fn, chain, plan_header(x));
-	while (n % g != 0 || (g > 1 && g * cost > LONGEST))
+	double look = effort_blocks(x->fn, chain, plan_header(x)).issue;
+	while (n % g != 0 || (g > 1 && g * look > LONGEST))
 		g--;
-	return g < FEWEST && n * cost <= LONGEST ? n : g;
+	return g < FEWEST && n * look <= LONGEST ? n : g;
+}
+
+/* ---- a loop of so many iterations ------------------------------------------------------------- */
+
+/* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
+static bool
+goes_on(const Trips *t, int64_t v, int64_t bound)
+{
+	switch (t->cmp) {
+	case TRIPS_LT: return v < bound;
+	case TRIPS_LE: return v <= bound;
+	case TRIPS_GT: return v > bound;
+	case TRIPS_GE: return v >= bound;
+	case TRIPS_NE: break;
+	}
+	return v != bound;
+}
+
+/* How many iterations are there always? 0: that is not known. */
+static uint32_t
+trips(const Plan *x, const Trips *t)
+{
+	const Opnd *bound = &x->fn->m->opnds[t->bound];
+	const Induction *i = &t->steps[t->tested.step];
+	const Reaching r = defuse_reaching(x->fn, plan_header(x), i->sym);
+	uint32_t first = 0, n = 0, count = 0;
+	uint64_t last;
+	bool real;
+
+	for (uint32_t k = 0; k < r.n; k++)
+		if (!fn_def(x->fn, r.at[k])->stmt ||
+			!in_loop(x, fn_block(x->fn, fn_def(x->fn, r.at[k])->stmt)))
+			first = r.at[k], n++;
+	if (n != 1 || !ptx_imm(x->fn->m, bound, &last, &real) || real || last > INT32_MAX)
+		return 0;
+	const Constant c = constant_def(x->fn, first);
+	if (!c.known || c.sym || c.n > INT32_MAX)
+		return 0;
+	for (int64_t v = (int64_t)c.n + t->tested.plus; count < MOST_TRIPS && v >= 0 &&
+		v <= INT32_MAX && goes_on(t, v, (int64_t)last); v += i->step)
+		count++;
+	return count < MOST_TRIPS ? count + !t->top : 0;
+}
+
+/* So many looks a batch, at most n, that the last batch is as long as the others, or nearly. */
+static uint32_t
+even(uint32_t n, uint32_t trips)
+{
+	for (uint32_t m = n; trips && m > n / 2; m--)
+		if (trips % m == 0)
+			return m;
+	uint32_t batches = (trips + n - 1) / n;
+	return trips ? (trips + batches - 1) / batches : n;
 }
 
 /* Can a group of looks be known to stay in the loop? */
@@ -156,9 +226,13 @@ void
 plan_looks(Plan *x)
 {
 	Bound *b = &x->bound;
+	bool chain = is_chain(x);
 
-	b->group = is_chain(x) ? group(x, b->n) : 0;
-	b->sure = b->group > 1 ? sure(x) : NULL;
+	b->sure = chain ? sure(x) : NULL;
+	if (b->sure && (x->open || !x->asked.n))
+		b->n = even(b->n, trips(x, b->sure));
+	b->group = chain ? group(x, b->n) : 0;
+	b->sure = b->group > 1 ? b->sure : NULL;
 	b->straight = b->group && x->nparts == 1 && !shares_registers(x) &&
 		!verdict_no(plan_memory_apart(x));
 	b->gathers = !b->straight || parts_lanes(x);

@@ -193,8 +193,8 @@ go(Site *s, Lane *l)
 		const Term x = *term_at(&s->terms, l->env[i]);
 		if (has(a->notes, i) && x.op == TERM_NOTES && (x.b == j || x.b == j + 1))
 			l->env[i] = notes(s, x.a, LOOKED_ALL, x.c);
-		else if (has(s->apart, i) && has(s->counts, i) && !has(a->words, i) &&
-			s->out->syms[s->machine[i]].type != TYPE_PRED &&
+		else if (has(s->apart, i) && (has(s->counts, i) || has(a->tallies, i)) &&
+			!has(a->words, i) && s->out->syms[s->machine[i]].type != TYPE_PRED &&
 			term_is_const(&s->terms, l->env[i], &v) && v == j)
 			l->env[i] = ahead_atom(s, TERM_PASSED);
 	}

@@ -83,6 +83,7 @@ typedef struct Ahead {
 	uint8_t *lasting;
 	/* machine registers: words of notes, and those in which notes are made first */
 	uint64_t words[2], notes[2];
+	uint64_t tallies[2];    /* machine registers to which lanes add apart */
 	Sure sure[MOST_SURE]; uint32_t nsure;
 } Ahead;
 

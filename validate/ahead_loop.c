@@ -205,8 +205,11 @@ ahead_words(Site *s)
 	uint64_t bit[2] = { 0, 0 };
 
 	for (uint32_t i = s->begin; i < s->end; i++) {
-		for (uint32_t k = 0; k < 2 && s->out->stmts[i].guard; k++)
+		for (uint32_t k = 0; k < 2 && s->out->stmts[i].guard; k++) {
 			s->apart[k] |= step_at(s, i)->writes[k];
+			if (step_at(s, i)->op == OP_ADD)
+				a->tallies[k] |= step_at(s, i)->writes[k];
+		}
 		STEP_REFS(s, i, r)
 			r->reg->slot = find_slot(s, r->sym, r->reg);
 	}

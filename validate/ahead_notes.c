@@ -92,9 +92,11 @@ computed(Site *s, Lane *l, uint32_t stmt, bool word)
 			term_make(t, TERM_NOTES, j, j, j) : a;
 	case OP_SHL: return shifted(s, l, stmt);
 	case OP_BREV: return term_make(t, TERM_MIRROR, inserted_operand(s, l, stmt, 1), 0, 0);
-	case OP_CLZ:
+	case OP_BFIND:
 		a = inserted_operand(s, l, stmt, 1);
-		return term_at(t, a)->op == TERM_MIRROR ?
+		return inserted_word_is(s, stmt, 1, "shiftamt") &&
+				inserted_word_is(s, stmt, 2, "u32") &&
+				term_at(t, a)->op == TERM_MIRROR ?
 			term_make(t, TERM_LOWEST, term_at(t, a)->a, 0, 0) : 0;
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_CVT:
 		return ahead_value(s, l, stmt);

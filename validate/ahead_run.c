@@ -263,6 +263,25 @@ look_from(Site *s, Lane *l, uint32_t stmt)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+/* Does the statement do nothing but compute, for whoever runs it? A kernel has its parameters for
+ * all of its life. */
+static bool
+computes(const Site *s, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *o;
+
+	if (step_at(s, stmt)->flags & OPF_PURE)
+		return true;
+	if (step_at(s, stmt)->op != OP_LD || ptx_space(s->out, t) != SPACE_PARAM ||
+		!s->fn->f->entry || t->nopnd != 2)
+		return false;
+	o = step_operand(s, stmt, 1);
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	return o->kind == OPND_SYM && !ptx_has_stmt(s->f, s->out->syms[o->sym].decl);
+}
+
 /* How many statements behind one do nothing but compute what looks, in a row? */
 static uint32_t
 idle_behind(Site *s, uint32_t stmt)
@@ -273,7 +292,7 @@ idle_behind(Site *s, uint32_t stmt)
 		const Step *n = i < s->end ? step_at(s, i) : NULL;
 		const Stmt *t = &s->out->stmts[i];
 		if (!n || n->joins || n->own || n->buffer || t->kind != STMT_INSN || t->guard ||
-			!(n->flags & OPF_PURE) || n->op == OP_VOTE || !looks(s, i, false))
+			!computes(s, i) || n->op == OP_VOTE || !looks(s, i, false))
 			k->idle = i - stmt;
 		else
 			bits_set(s->reached, ptx_local_stmt(s->f, i));
@@ -285,7 +304,7 @@ idle_behind(Site *s, uint32_t stmt)
 static bool
 run_idle(Site *s, Lane *l, uint32_t stmt)
 {
-	if (!(step_at(s, stmt)->flags & OPF_PURE))
+	if (!computes(s, stmt))
 		return site_fault(
 			s, stmt, "a lane that has nothing to do here does more than compute");
 	set_all(s, l, stmt, 0);

@@ -69,7 +69,7 @@ static bool
 has_meaning(const Site *s, Op op)
 {
 	switch (op) {
-	case OP_BREV: case OP_CLZ: case OP_CVT: case OP_CVTA: case OP_REDUX:
+	case OP_BREV: case OP_BFIND: case OP_CVT: case OP_CVTA: case OP_REDUX:
 		return s->ahead != NULL;
 	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
