@@ -185,7 +185,7 @@ typedef struct {
 	const Pool *pool;       /* NULL: every lane runs its own iterations */
 	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
 	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
-	/* ahead: statements that the loop runs anew in each iteration, for what counts go on by */
+	/* ahead: statements that the loop runs anew each time, for what counts go on by */
 	uint32_t *anew; uint32_t nanew;
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
 	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
@@ -193,8 +193,8 @@ typedef struct {
 	/* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop
 	 * does */
 	uint32_t group;
-	/* ahead, in a row: statements (by fn_local_stmt) that run under %^go */
-	Bits held;
+	uint32_t trips;         /* ahead, in a row: iterations of the loop; 0: not known */
+	Bits held;              /* ahead, in a row: by fn_local_stmt, what runs under %^go */
 	/* ahead, in a row: how often the loop goes round, which spares a group of looks the tests;
 	 * NULL */
 	const Trips *sure;
@@ -217,10 +217,11 @@ typedef struct {
 typedef struct {
 	bool on, asked;         /* by a clause or an option, however little there is to lose */
 	int32_t start, most;    /* that it begins with; that it can have */
-	/* ahead: for each iteration that some lane has noted; for each that a lane has noted; of
-	 * a batch */
+	/* ahead: for each iteration that some lane has noted; that a lane has noted; of a batch */
 	int32_t saved, noted, batch;
-	uint32_t even;          /* lanes of 32 with which a round gains nothing; ahead: per cent */
+	/* that a lane has noted at most, of a batch that is not counted; lanes of 32 with which a
+	 * round gains nothing, ahead: per cent */
+	uint32_t few, even;
 } Retreat;
 
 /* Issue slots of a warp. */
