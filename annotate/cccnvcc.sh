@@ -170,7 +170,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-occupancy=HOW   keep (default): tasks take no shared memory that warps then lack, or ignore
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
-  --ccc-no-compress     tasks save what could be computed from their other values, too
+  --ccc-no-compress     tasks save what could be computed, or kept once a lane, too
   --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
   --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
   --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU

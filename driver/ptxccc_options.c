@@ -178,7 +178,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 	{ "--max-regs", EQUALS_ARG, NULL,
 		"=N        kernels with a transformed loop get .maxnreg N" },
 	{ "--no-compress", NO_ARG, NULL,
-		"      tasks save what could be computed from their other values, too" },
+		"      tasks save what could be computed, or kept once a lane, too" },
 	{ "--dynamic-shared", EQUALS_ARG, NULL,
 		"=BYTES  launches ask for no more dynamic shared memory" },
 	{ "--grid", NO_ARG, NULL,

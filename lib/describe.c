@@ -96,6 +96,12 @@ refusal(Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
+static Unit_value
+unit_value(const Report_value *v)
+{
+	return (Unit_value){ v->name, v->type, v->bytes, v->at };
+}
+
 static Unit_option
 option(const Report_option *o)
 {
@@ -176,8 +182,9 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.warps_before = s->before.warps;
 	u.warps = s->after.warps;
 	for (uint32_t i = 0; i < k->ncontext; i++)
-		*vec_push(&u.context) = (Unit_value){ k->context[i].name, k->context[i].type,
-			k->context[i].bytes, k->context[i].at };
+		*vec_push(&u.context) = unit_value(&k->context[i]);
+	for (uint32_t i = 0; i < k->nkept; i++)
+		*vec_push(&u.kept) = unit_value(&k->kept[i]);
 	return u;
 }
 
@@ -215,8 +222,7 @@ remap(const Report_remap *r, const Module *m, Arena *a)
 	u.shared = r->shared;
 	u.threads = r->threads;
 	for (uint32_t i = 0; i < r->ncontext; i++)
-		*vec_push(&u.context) = (Unit_value){ r->context[i].name, r->context[i].type,
-			r->context[i].bytes, r->context[i].at };
+		*vec_push(&u.context) = unit_value(&r->context[i]);
 	for (uint32_t i = 0; i < r->nresults; i++)
 		*vec_push(&u.results) = (Unit_value){ r->results[i].name, r->results[i].type,
 			r->results[i].bytes, r->results[i].at };

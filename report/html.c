@@ -79,11 +79,11 @@ place(Buf *out, Cuda_pos at)
 }
 
 static void
-context(Buf *out, const Unit_site *s)
+values(Buf *out, const char *what, const Unit_value *all, uint32_t n)
 {
-	buf_puts(out, "<br>a task: ");
-	for (uint32_t i = 0; i < s->context.n; i++) {
-		const Unit_value *v = &s->context.at[i];
+	buf_puts(out, what);
+	for (uint32_t i = 0; i < n; i++) {
+		const Unit_value *v = &all[i];
 		buf_puts(out, i ? ", <code>" : "<code>");
 		if (!v->at.file) { /* by its register */
 			page_text(out, v->reg);
@@ -105,7 +105,9 @@ details(Buf *out, const Unit_site *s)
 		place(out, s->notes.at[i].at);
 	}
 	if (s->done && s->context.n)
-		context(out, s);
+		values(out, "<br>a task: ", s->context.at, s->context.n);
+	if (s->done && s->kept.n)
+		values(out, "<br>each lane keeps: ", s->kept.at, s->kept.n);
 	if (s->registers && s->block)
 		buf_printf(out, "<br>room for %u warps instead of %u, in blocks of %u threads",
 			s->warps, s->warps_before, s->block);

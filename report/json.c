@@ -118,6 +118,8 @@ json_site(const Unit_site *s, Buf *out)
 #include "report/site.def"
 	if (member(out, "context", done))
 		values(s->context.at, s->context.n, out);
+	if (member(out, "kept", s->kept.n > 0))
+		values(s->kept.at, s->kept.n, out);
 	if (member(out, "results", s->results.n > 0))
 		values(s->results.at, s->results.n, out);
 	if (member(out, "options", s->options.n > 0))

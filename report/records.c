@@ -19,6 +19,7 @@ void
 unit_site_release(Unit_site *s)
 {
 	vec_free(&s->context);
+	vec_free(&s->kept);
 	vec_free(&s->results);
 	vec_free(&s->options);
 	vec_free(&s->notes);
@@ -96,6 +97,8 @@ write_site(const Unit_site *s, Buf *out)
 #include "report/site.def"
 	for (uint32_t i = 0; i < s->context.n; i++)
 		put_value("value", &s->context.at[i], out);
+	for (uint32_t i = 0; i < s->kept.n; i++)
+		put_value("kept", &s->kept.at[i], out);
 	for (uint32_t i = 0; i < s->results.n; i++)
 		put_value("result", &s->results.at[i], out);
 	for (uint32_t i = 0; i < s->options.n; i++)
@@ -192,6 +195,8 @@ read_member(Unit_site *s, const char *name, Line *l)
 {
 	if (strcmp(name, "value") == 0) {
 		*vec_push(&s->context) = value(l);
+	} else if (strcmp(name, "kept") == 0) {
+		*vec_push(&s->kept) = value(l);
 	} else if (strcmp(name, "result") == 0) {
 		*vec_push(&s->results) = value(l);
 	} else if (strcmp(name, "option") == 0) {

@@ -45,6 +45,10 @@ context(const Unit_site *s, Buf *out)
 	if (s->uncompressed != s->context_bytes)
 		buf_printf(out, " instead of %u", s->uncompressed);
 	values(s->context.at, s->context.n, out);
+	if (s->kept.n) {
+		buf_puts(out, "  kept by each lane for all its tasks");
+		values(s->kept.at, s->kept.n, out);
+	}
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
 	if (s->task_loop)

@@ -37,6 +37,7 @@ typedef struct {
 #define NUMBER(member, ...) uint32_t member;
 #include "report/site.def"
 	VEC(Unit_value) context;
+	VEC(Unit_value) kept;   /* by each lane, for its tasks */
 	VEC(Unit_value) results; /* that come back, of a remapped branch */
 	VEC(Unit_option) options; /* of a site whose policy is open */
 	VEC(Unit_note) notes;   /* further places of the reason: "computed here" */

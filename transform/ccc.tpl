@@ -59,7 +59,8 @@ $~retreat:
 	.b32    credit                          # of a retreat (retreat.c)
 	.pred   lost                            # it is used up
 	.b32    ^enough                         # tasks for the path to run; N, or as many as M has lanes
-	.b32    ^owner sum4 sum8 word32         # of reductions: whose task it is, its slots; the bits of a number
+	.b32    ^owner sum4 sum8 word32         # whose task it is; of reductions: a lane's slots; the bits of a number
+	.b32    of1 of2 of4 of8 of16            # slots of what a lane keeps while the loop runs (kept.c)
 	.b64    word64
 	.pred   number above below
 	.pred   ^has row long on                # of rows (rows.tpl)
@@ -165,6 +166,10 @@ $~entered:
 #end
 #if early                                       # what is written comes before the first vote
 	bar.warp.sync   <mask>;                 # what an earlier group left in the buffer is read
+#end
+#if keeps                                       # what the loop does not change, for whoever runs tasks of this lane
+	#my_rows
+	#keep
 #end
 #each part
  #if reductions                                 # nothing is in the slots yet
@@ -296,6 +301,10 @@ $^run:
 #if tells_tasks
 	mov.pred        <has>, -1;
 #end
+#if kept_values
+	#owners_rows
+	#take_kept
+#end
 	#compute                                # what is not saved, from what is
 	#begin_step
 	#path
@@ -413,6 +422,10 @@ $^run:
 #if tells_tasks
 	mov.pred        <has>, -1;
 #end
+#if kept_values
+	#owners_rows
+	#take_kept
+#end
 	#compute                                # what is not saved, from what is
 	#begin_step
 	#path
@@ -521,6 +534,10 @@ $~none:
 	add.s32         %~slot, %~slot, %~lane;
 	#addresses
 	#pop_left
+#end
+#if kept_values
+	#owners_rows
+	#take_kept
 #end
 	#compute                                # what is not saved, from what is
 	#path
@@ -667,7 +684,7 @@ $~leave:
   #end
  #end
 #end
-#if any_slots
+#if any_folds
 	bar.warp.sync   %~mask;                 # read before another loop uses the place
 #end
 	#ways_out

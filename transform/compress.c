@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Context compression: what a lane can compute from the rest of a task's context, it computes, and
- * it is not saved (Khorasani, Gupta, Bhuyan, MICRO-48 2015, section 4.1; docs/design.md 5.3).
+ * what its owner can keep for all tasks, it keeps; neither is saved (the former: Khorasani, Gupta,
+ * Bhuyan, MICRO-48 2015, section 4.1; docs/design.md 5.3).
  *
  * The *values* are the registers that would be saved, those that they are computed from, and so on.
  * Each may be saved, or computed again by its statement, if that is pure and cheap, from values
  * that are saved or computed again themselves and from what every lane has anyway. Which of both,
  * and which of those that the path does not read are worth it (a row's index instead of three
- * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction.
+ * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction. What
+ * the loop does not change need not go through the tasks either: its owner can keep it in shared
+ * memory, in a slot of its own (IN_KEPT, kept.c), for a load in each run, once a task names its
+ * owner. That has a price too, unless a reduction asks for it anyway.
  *
  * Correct because what is computed is what the owner's register holds at the path's entry, the
  * *cut*:
@@ -28,6 +32,11 @@
  *   - A value that is saved now though the path does not read it is in its owner's register at the
  *   cut: a register keeps what it
  *     holds until it is written, whether it is live or not.
+ *   - What an owner keeps nothing in the annotated region writes, so its register holds at the cut,
+ *   in each iteration, what it held at the begin marker, where the owner has stored it (`keep` of
+ *   ccc.tpl). All of M come by there, behind the barrier of `early`. Who runs a task reads it
+ *   behind `run`, in the row of lane %^owner: its own number (`take_own`), or popped with the
+ *   task. p_ccc.c says which barriers stand around.
  */
 #include <string.h>
 #include "analysis/cost.h"
@@ -41,7 +50,11 @@ enum {
 	/* what saving costs, where an instruction of one issue slot costs */
 	A_BYTE = 4,
 	A_SLOT = 2,
-	A_BIT = 8
+	A_BIT = 8,
+	/* what is kept is half of it: a load, and no store in each round; the owner's lane, in each
+	 * task, and addresses */
+	KEPT = 2,
+	AN_OWNER = 24
 };
 
 /* In the order in which they are found: what is needed first. */
@@ -49,6 +62,7 @@ typedef struct {
 	uint32_t sym;
 	uint32_t def;           /* that computes it; 0: it can only be saved */
 	bool needed;            /* the path reads it */
+	bool lasts;             /* it does not change while the loop runs */
 	uint32_t reads[MOST_READS], nreads; /* values, by number */
 	uint32_t free[MOST_READS], nfree;   /* registers that every lane has */
 } Value;
@@ -122,6 +136,13 @@ is_free(Values *w, uint32_t use)
 	return in.how == IN_AGAIN || (in.how == IN_COMMON && !is_written(w, sym));
 }
 
+/* May its owner keep it? Where tasks wait in the warp's shared memory there is a place for that. */
+static bool
+lasts(const Values *w, uint32_t sym)
+{
+	return w->k->slots && can_rename(w, sym) && !is_written(w, sym);
+}
+
 /* The value of the register; it is a new one, if it is none yet. UINT32_MAX: there are too many. */
 static uint32_t
 value_of(Values *w, uint32_t sym)
@@ -131,7 +152,7 @@ value_of(Values *w, uint32_t sym)
 			return i;
 	if (w->n == MOST_VALUES)
 		return UINT32_MAX;
-	w->values[w->n] = (Value){ .sym = sym };
+	w->values[w->n] = (Value){ .sym = sym, .lasts = lasts(w, sym) };
 	return w->n++;
 }
 
@@ -227,25 +248,69 @@ find_values(Values *w)
 static uint32_t had(uint32_t v) { return MINCUT_FIRST + 2 * v; }
 static uint32_t made(uint32_t v) { return MINCUT_FIRST + 2 * v + 1; }
 
-static Bits
-choose(const Values *w)
+/* Of a value that a task must have: to have it, and to compute it. */
+static uint32_t
+price_to_have(const Values *w, const Value *v, bool keeps)
 {
-	const Fn *fn = w->x->fn;
+	uint32_t bytes = context_size(w->x->fn->m, v->sym);
+
+	return (bytes ? A_BYTE * bytes : A_BIT) / (keeps && v->lasts ? KEPT : 1);
+}
+
+static uint32_t
+price_to_compute(const Values *w, const Value *v)
+{
+	return A_SLOT * (uint32_t)cost_stmt(w->x->fn, fn_def(w->x->fn, v->def)->stmt);
+}
+
+static bool is_had(const Values *w, Bits chosen, const Value *v)
+{
+	return bits_has(chosen, had((uint32_t)(v - w->values)));
+}
+
+static bool is_made(const Values *w, Bits chosen, const Value *v)
+{
+	return is_had(w, chosen, v) && bits_has(chosen, made((uint32_t)(v - w->values)));
+}
+
+/* keeps: lanes keep what the loop does not change. */
+static Bits
+cheapest(const Values *w, bool keeps)
+{
 	Mincut *n = mincut_new(MINCUT_FIRST + 2 * w->n, (3 + MOST_READS) * w->n, w->x->scratch);
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		const Value *v = &w->values[i];
-		uint32_t bytes = context_size(fn->m, v->sym);
 		if (v->needed)
 			mincut_edge(n, MINCUT_SOURCE, had(i), MINCUT_NEVER);
-		mincut_edge(n, had(i), made(i), bytes ? A_BYTE * bytes : A_BIT);
+		mincut_edge(n, had(i), made(i), price_to_have(w, v, keeps));
 		mincut_edge(n, made(i), MINCUT_SINK,
-			v->def ? A_SLOT * (uint32_t)cost_stmt(fn, fn_def(fn, v->def)->stmt) :
-				 MINCUT_NEVER);
+			v->def ? price_to_compute(w, v) : MINCUT_NEVER);
 		for (uint32_t k = 0; k < v->nreads; k++)
 			mincut_edge(n, made(i), had(v->reads[k]), MINCUT_NEVER);
 	}
 	return mincut_find(n);
+}
+
+static uint32_t
+price(const Values *w, Bits chosen, bool keeps)
+{
+	uint32_t sum = keeps && !task_has_owner(&w->k->task) ? AN_OWNER : 0;
+
+	for (const Value *v = w->values; v < w->values + w->n; v++)
+		sum += is_made(w, chosen, v) ? price_to_compute(w, v) :
+			is_had(w, chosen, v) ? price_to_have(w, v, keeps) :
+					       0;
+	return sum;
+}
+
+static Bits
+choose(const Values *w, bool *keeps)
+{
+	Bits with = cheapest(w, true), without = cheapest(w, false);
+
+	*keeps = price(w, with, true) < price(w, without, false);
+	return *keeps ? with : without;
 }
 
 /* "computed again from %r1 and %rd2" */
@@ -328,6 +393,7 @@ void
 task_compress(Plan *x, Part *k, Bits defined)
 {
 	Values w = { .x = x, .k = k, .defined = defined };
+	bool keeps;
 
 	if (x->opt->no_compress || k->rounds || k->outer)
 		return;
@@ -336,13 +402,14 @@ task_compress(Plan *x, Part *k, Bits defined)
 	w.all = bits_new(x->scratch, x->fn->cfg->nblocks);
 	bits_fill(w.all, 1, x->fn->cfg->nblocks);
 	find_values(&w);
-	Bits chosen = choose(&w);
+	Bits chosen = choose(&w, &keeps);
 	make_room(&w);
-	for (uint32_t i = 0; i < w.n; i++) {
-		const Value *v = &w.values[i];
-		if (bits_has(chosen, had(i)) && bits_has(chosen, made(i)))
+	for (const Value *v = w.values; v < w.values + w.n; v++) {
+		if (is_made(&w, chosen, v))
 			compute(&w, v);
-		else if (bits_has(chosen, had(i)) && !v->needed)
+		else if (is_had(&w, chosen, v) && keeps && v->lasts)
+			put_in(&w, (In){ v->sym, IN_KEPT, "the loop does not change it" });
+		else if (is_had(&w, chosen, v) && !v->needed)
 			put_in(&w, (In){ v->sym, IN_SAVED, "others are computed from it" });
 	}
 }

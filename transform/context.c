@@ -7,7 +7,8 @@
  * values, computed once more for all of M at the entry (IN_AGAIN): a lane that skips the loop
  * by its guard has not come past the place where the compiler put it, and must help all the same.
  * Special registers that belong to the thread and are read in R are context too. What can be
- * computed from the rest is not saved (IN_COMPUTED, compress.c).
+ * computed from the rest is not saved (IN_COMPUTED, compress.c); what does not change while the
+ * loop runs may be kept by the owner, once for all its tasks (IN_KEPT, likewise).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,12 @@ context_size(const Module *m, uint32_t sym)
 	return y->type == TYPE_PRED ? 0 : ptx_type_size((Type)y->type);
 }
 
+static void
+add_kept(const Plan *x, Task *t, uint32_t sym)
+{
+	t->kept[t->nkept++] = (Slot){ .sym = sym, .size = (uint8_t)context_size(x->fn->m, sym) };
+}
+
 static Verdict
 add_slot(const Plan *x, Task *t, uint32_t sym, uint8_t sel, uint32_t pos)
 {
@@ -291,11 +298,15 @@ save_registers(const Plan *x, Part *k)
 	Verdict v = VERDICT_YES;
 
 	t->slots = arena_array(x->arena, t->nin + MOST_OTHERS, sizeof *t->slots);
+	t->kept = arena_array(x->arena, t->nin, sizeof *t->kept);
 	for (uint32_t i = 0; i < t->nin && !verdict_no(v); i++) {
-		if (t->in[i].how != IN_SAVED)
-			continue;
-		bits_set(t->own, fn_local(fn, t->in[i].sym));
-		v = add_slot(x, t, t->in[i].sym, 0, pos);
+		In_how how = t->in[i].how;
+		if (how == IN_SAVED || how == IN_KEPT)
+			bits_set(t->own, fn_local(fn, t->in[i].sym));
+		if (how == IN_SAVED)
+			v = add_slot(x, t, t->in[i].sym, 0, pos);
+		else if (how == IN_KEPT)
+			add_kept(x, t, t->in[i].sym);
 	}
 	return v;
 }

@@ -42,9 +42,9 @@ put_ways(const Plan *x, Buf *out)
 }
 
 static void
-put_slot(const Plan *x, const Slot *s, Buf *out)
+put_slot(const Plan *x, const char *what, const Slot *s, Buf *out)
 {
-	buf_puts(out, "\t\tslot: ");
+	buf_puts(out, what);
 	if (s->sym)
 		dump_sym(x->fn->m, s->sym, out);
 	else
@@ -90,7 +90,7 @@ static void
 put_values(const Plan *x, const Part *k, Buf *out)
 {
 	static const char *const hows[] = { "is not live", "is common", "is computed again",
-		"is saved", "is not saved", "has a slot" };
+		"is saved", "is not saved", "is kept by its owner", "has a slot" };
 
 	for (uint32_t i = 0; i < k->task.nin; i++) {
 		const In *in = &k->task.in[i];
@@ -119,7 +119,9 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	}
 	put_values(x, k, out);
 	for (uint32_t i = 0; i < k->task.nslots; i++)
-		put_slot(x, &k->task.slots[i], out);
+		put_slot(x, "\t\tslot: ", &k->task.slots[i], out);
+	for (uint32_t i = 0; i < k->task.nkept; i++)
+		put_slot(x, "\t\tslot of its owner: ", &k->task.kept[i], out);
 	put_stmts(
 		x, "\t\tcomputed in front of the path: ", k->task.computed, k->task.ncomputed, out);
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);

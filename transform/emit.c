@@ -87,6 +87,7 @@ tell_part(Emit *e)
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nparts > 1 ? emit_vote(e) : "~leave");
 	tpl_flag(e->t, "context", e->k->task.nslots > 0);
+	tpl_flag(e->t, "kept_values", e->k->task.nkept > 0);
 	tpl_flag(e->t, "reductions", e->k->task.nsums > 0);
 	tell_lacks(e);
 	tpl_value(e->t, "least", "%u", e->k->threshold);
@@ -234,10 +235,10 @@ any_reductions(const Plan *x)
 }
 
 static bool
-any_slots(const Plan *x)
+any_folds(const Plan *x)
 {
 	for (uint32_t i = 0; i < x->nparts; i++)
-		if (task_has_owner(&x->parts[i].task))
+		if (task_folds(&x->parts[i].task))
 			return true;
 	return false;
 }
@@ -283,8 +284,9 @@ tell_values(Emit *e, const Buffer *b)
 	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", any_queue(x));
 	tpl_flag(e->t, "any_reductions", any_reductions(x));
-	tpl_flag(e->t, "any_slots", any_slots(x));
-	tpl_flag(e->t, "early", any_queue(x) || any_slots(x));
+	tpl_flag(e->t, "any_folds", any_folds(x));
+	tpl_flag(e->t, "keeps", x->nkept > 0);
+	tpl_flag(e->t, "early", any_queue(x) || any_folds(x) || x->nkept);
 	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
 	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
 	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
@@ -324,6 +326,10 @@ tell_pieces(Emit *e)
 		{ "pop_mine", task_pop_mine },
 		{ "pop_left", task_pop_left },
 		{ "push", task_push },
+		{ "my_rows", kept_mine },
+		{ "keep", kept_store },
+		{ "owners_rows", kept_owners },
+		{ "take_kept", kept_load },
 		{ "my_slots", update_mine },
 		{ "identities", update_begin },
 		{ "fold_task", update_slots },

@@ -157,6 +157,18 @@ Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want h
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
 Tpl_piece task_pop_mine;    /* loads slot %~slot, on lanes where %~mine holds */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
+/* What lanes keep while the loop runs (kept.c). */
+Tpl_piece kept_mine;        /* the addresses of the lane's own slots, into %~of1 .. %~of16 */
+Tpl_piece kept_store;       /* stores the lane's own values there */
+Tpl_piece kept_owners;      /* the addresses of those of lane %^owner that the task names */
+Tpl_piece kept_load;        /* loads from there what the task reads, on all lanes that come here */
+/* Packed predicates: to its bit of %~bits, the first one of a row or one more; out of it. */
+void task_put_bit(const Emit *e, const Slot *s, const char *value);
+void task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to);
+/* Is the predicate the last one of its row? */
+bool task_ends_row(const Slot *slots, uint32_t n, uint32_t i);
+/* Have any of these rows slots of so many bytes? */
+bool task_has_width(const Slot *slots, uint32_t n, uint32_t size);
 /* Moves between registers of a symbol's type. */
 void task_move(Emit *e, uint32_t sym, const char *to, const char *what);
 /* Reads a special register, or a component of one, into the path's register for it. */

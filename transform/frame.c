@@ -3,7 +3,8 @@
  *
  * A warp's part holds, row by row, a slot of each context value for each task that may wait, so
  * that consecutive lanes meet consecutive banks; rows of wide values come first, so that each is
- * aligned to its own size. Predicates share rows of 32-bit words, a bit each. All plans of a
+ * aligned to its own size. Predicates share rows of 32-bit words, a bit each. What lanes keep while
+ * the loop runs has rows of one slot a lane, as reductions have. All plans of a
  * function share one buffer: only a group with most lanes of its warp uses it, any two such groups
  * have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a
  * time, so all plans part the buffer among the warps in the same way, by the largest plan's need.
@@ -20,20 +21,21 @@ frame_take(Frame *f, uint32_t bytes)
 	return at;
 }
 
-static void
-place_predicates(Frame *f, Part *k)
+/* Packs predicates into words; gives how many there are. */
+static uint32_t
+place_predicates(Frame *f, Slot *slots, uint32_t n, uint32_t in_row)
 {
-	Task *t = &k->task;
-	uint32_t at = 0;
+	uint32_t at = 0, preds = 0;
 
-	for (uint32_t i = 0; i < t->nslots; i++) {
-		if (t->slots[i].size)
+	for (uint32_t i = 0; i < n; i++) {
+		if (slots[i].size)
 			continue;
-		if (t->npreds % 32 == 0)
-			at = frame_take(f, 4 * k->slots);
-		t->slots[i].bit = (uint8_t)(t->npreds++ % 32);
-		t->slots[i].row = at;
+		if (preds % 32 == 0)
+			at = frame_take(f, 4 * in_row);
+		slots[i].bit = (uint8_t)(preds++ % 32);
+		slots[i].row = at;
 	}
+	return preds;
 }
 
 void
@@ -50,8 +52,41 @@ frame_rows(Frame *f, Part *k)
 			if (t->slots[i].size == sizes[j])
 				t->slots[i].row = frame_take(f, sizes[j] * k->slots);
 		if (sizes[j] == 4)
-			place_predicates(f, k);
+			t->npreds = place_predicates(f, t->slots, t->nslots, k->slots);
 	}
+}
+
+/* The row of the plan's for what a part's tasks read of their owner; it is a new one, if there is
+ * none yet. */
+static Slot *
+kept_for(Plan *x, const Slot *s)
+{
+	for (uint32_t i = 0; i < x->nkept; i++)
+		if (x->kept[i].sym == s->sym)
+			return &x->kept[i];
+	x->kept[x->nkept] = *s;
+	return &x->kept[x->nkept++];
+}
+
+/* Rows for what lanes keep, with a slot for each lane, once for all parts. */
+static void
+place_kept(Plan *x)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < x->nparts; i++)
+		most += x->parts[i].task.nkept;
+	x->kept = arena_array(x->arena, most, sizeof *x->kept);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		for (uint32_t j = 0; j < x->parts[i].task.nkept; j++)
+			kept_for(x, &x->parts[i].task.kept[j]);
+	for (uint32_t i = 0; i < x->nkept; i++)
+		if (x->kept[i].size)
+			x->kept[i].row = frame_take(&x->frame, x->kept[i].size * WARP);
+	place_predicates(&x->frame, x->kept, x->nkept, WARP);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		for (uint32_t j = 0; j < x->parts[i].task.nkept; j++)
+			x->parts[i].task.kept[j] = *kept_for(x, &x->parts[i].task.kept[j]);
 }
 
 void
@@ -87,16 +122,25 @@ frame_warps(const Plan *x)
 	return (f.threads + WARP - 1) / WARP;
 }
 
-uint32_t
-frame_bytes(const Part *k)
+/* Bytes of one slot of each. */
+static uint32_t
+bytes_of(const Slot *slots, uint32_t n)
 {
 	uint32_t bytes = 0, preds = 0;
 
-	for (uint32_t i = 0; i < k->task.nslots; i++) {
-		bytes += k->task.slots[i].size;
-		preds += k->task.slots[i].size == 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bytes += slots[i].size;
+		preds += slots[i].size == 0;
 	}
-	bytes = k->slots * (bytes + 4 * ((preds + 31) / 32));
+	return bytes + 4 * ((preds + 31) / 32);
+}
+
+uint32_t
+frame_bytes(const Part *k)
+{
+	uint32_t bytes = k->slots * bytes_of(k->task.slots, k->task.nslots) +
+		WARP * bytes_of(k->task.kept, k->task.nkept);
+
 	for (uint32_t i = 0; i < k->task.nsums; i++)
 		bytes += k->task.sums[i].warpwide ? 0 : WARP * ptx_type_size(k->task.sums[i].type);
 	return bytes;
@@ -107,6 +151,7 @@ frame_make(Plan *x, uint32_t free)
 {
 	for (uint32_t i = 0; i < x->nparts; i++)
 		frame_rows(&x->frame, &x->parts[i]);
+	place_kept(x);
 	frame_threads(x, &x->frame);
 	if (x->frame.warp_bytes <= free)
 		return VERDICT_YES;

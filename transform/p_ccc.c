@@ -99,6 +99,15 @@
  *     later, a run whose M need not
  *     have this lane. What it holds then, the identity and all that was folded, goes into the
  *     owner's register: see reduction.c.
+ *   - What a lane keeps (kept.c) stands in slots of its own, which it alone writes, at the entry
+ *   (`keep`), behind the barrier of `early`: between the last reads in an earlier run, in front of
+ *   that run's `leave`, and these stores lie the barrier of `leave` and this one, and some lane
+ *   passes both. Others read it behind `run` (`take_kept`), which all come to by a vote whose
+ *   barrier they have passed: in `stack` the one behind the first ballot, in `queue` that in front
+ *   of the pops (a task that names its owner has context), in `group` that in front of `runs`, in
+ *   the drain that of its vote or of `wait`. The rows are those of the buffer that both copies
+ *   have, so full warps take them to `drain` of the other copy. Nothing writes them until all of M
+ *   have met at `leave`. That the slot holds what the path reads: compress.c.
  *   - Of an inner loop that is collected by iterations (`steps`) the cut is its header: each way
  *   there from the own part takes a task to
  *     hand, and each way back in a run of the task takes the rest of it to hand again, by the

@@ -286,6 +286,7 @@ typedef struct {
 	/* statements to compute again at the entry, in order */
 	uint32_t *again; uint32_t nagain;
 	Bits again_syms;                        /* registers they define */
+	Slot *kept; uint32_t nkept;             /* by each lane, for tasks of all parts */
 	/* in the order of their votes: a part behind the one in whose path it stands */
 	Part *parts; uint32_t nparts;
 	/* parts behind those: inner loops that are expanded in their paths (rows.c) */

@@ -36,6 +36,7 @@ typedef struct {
 	Cuda_pos inside;        /* the path in which it stands; file NULL: none */
 	const char *policy;     /* "stack", "queue(4)" */
 	Report_value *context; uint32_t ncontext;
+	Report_value *kept; uint32_t nkept; /* by each lane, for its tasks */
 	uint32_t context_bytes; /* a task */
 	uint32_t uncompressed;  /* and if it saved what is computed from the rest; 0: nothing is */
 	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */

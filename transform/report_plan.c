@@ -125,6 +125,16 @@ policy_of_bound(const Plan *x, Arena *a)
 	return name;
 }
 
+static Report_value
+placed(const Plan *x, const Part *k, const Slot *s, Arena *a)
+{
+	Report_value v = value_of(x->fn->m, s);
+
+	if (s->sym)
+		v.at = report_place(a, computed_at(x, k, s->sym));
+	return v;
+}
+
 static Report_part
 part_of(const Plan *x, const Part *k, Arena *a)
 {
@@ -133,24 +143,26 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		.policy = policy_of(x, k, a),
 		.context = arena_array(a, t->nslots, sizeof *r.context),
 		.ncontext = t->nslots,
+		.kept = arena_array(a, t->nkept, sizeof *r.kept),
+		.nkept = t->nkept,
 		.context_bytes = (t->npreds + 31) / 32 * 4,
 		.owner_slice = t->nslice,
 		.jump = k->join != 0,
 		.stay = k->path->stay,
 		.reductions = t->nsums,
-		.warpwide = t->nsums && !task_has_owner(t) ? t->nsums : 0,
+		.warpwide = t->nsums && !task_folds(t) ? t->nsums : 0,
 		.steps = k->steps };
 
 	r.measured = measured_note(x->opt, x->fn, k->path, a);
 	if (k->outer)
 		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
 	for (uint32_t i = 0; i < t->nslots; i++) {
-		r.context[i] = value_of(x->fn->m, &t->slots[i]);
-		if (t->slots[i].sym)
-			r.context[i].at = report_place(a, computed_at(x, k, t->slots[i].sym));
+		r.context[i] = placed(x, k, &t->slots[i], a);
 		r.context_bytes += r.context[i].bytes;
 	}
-	if (t->ncomputed)
+	for (uint32_t i = 0; i < t->nkept; i++)
+		r.kept[i] = placed(x, k, &t->kept[i], a);
+	if (t->ncomputed || t->nkept)
 		r.uncompressed = without_computing(x->fn, t);
 	return r;
 }

@@ -2,21 +2,23 @@
 /* A task's context between registers and the buffer. See emit.h. */
 #include "transform/emit.h"
 
+bool
+task_has_width(const Slot *slots, uint32_t n, uint32_t size)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if ((slots[i].size ? slots[i].size : 4) == size)
+			return true;
+	return false;
+}
+
 void
 task_addresses(void *emit)
 {
-	static const uint8_t sizes[] = { 1, 2, 4, 8, 16 };
 	const Emit *e = emit;
-	const Task *task = &e->k->task;
 
-	for (uint32_t k = 0; k < sizeof sizes; k++) {
-		bool used = sizes[k] == 4 && task->npreds;
-		for (uint32_t i = 0; i < task->nslots; i++)
-			used |= task->slots[i].size == sizes[k];
-		if (used)
-			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", sizes[k],
-				sizes[k]);
-	}
+	for (uint32_t size = 1; size <= 16; size *= 2)
+		if (task_has_width(e->k->task.slots, e->k->task.nslots, size))
+			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", size, size);
 }
 
 /* The path's register for a value of the task. */
@@ -35,6 +37,13 @@ is_special(const Emit *e, const Slot *s)
 
 /* ---- from the buffer ------------------------------------------------------------------------- */
 
+void
+task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to)
+{
+	tpl_line(e->t, "\tand.b32 %%~n, %%~bits, %u;", UINT32_C(1) << s->bit);
+	tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%~n, 0;", guard, to);
+}
+
 /* Loads slot %~slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
 static void
 load(Emit *e, const char *guard, int shift)
@@ -50,10 +59,8 @@ load(Emit *e, const char *guard, int shift)
 				to, s->size, at);
 		else if (s->bit == 0)
 			tpl_line(e->t, "\t%sld.shared.b32 %%~bits, [%%~at4+%d];", guard, at);
-		if (s->size)
-			continue;
-		tpl_line(e->t, "\tand.b32 %%~n, %%~bits, %u;", UINT32_C(1) << s->bit);
-		tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%~n, 0;", guard, to);
+		if (!s->size)
+			task_take_bit(e, s, guard, to);
 	}
 }
 
@@ -104,10 +111,19 @@ owner_value(Emit *e, const Slot *s)
 	return task_register(e, s);
 }
 
-static bool
-last_in_row(const Task *t, uint32_t i)
+void
+task_put_bit(const Emit *e, const Slot *s, const char *value)
 {
-	return i + 1 == t->nslots || t->slots[i + 1].size || t->slots[i + 1].row != t->slots[i].row;
+	tpl_line(e->t, "\tselp.b32 %%~%s, %u, 0, %s;", s->bit ? "idle" : "bits",
+		UINT32_C(1) << s->bit, value);
+	if (s->bit)
+		tpl_line(e->t, "\tor.b32 %%~bits, %%~bits, %%~idle;");
+}
+
+bool
+task_ends_row(const Slot *slots, uint32_t n, uint32_t i)
+{
+	return i + 1 == n || slots[i + 1].size || slots[i + 1].row != slots[i].row;
 }
 
 void
@@ -124,11 +140,8 @@ task_push(void *emit)
 				s->size, s->row, value);
 			continue;
 		}
-		tpl_line(e->t, "\tselp.b32 %%~%s, %u, 0, %s;", s->bit ? "idle" : "bits",
-			UINT32_C(1) << s->bit, value);
-		if (s->bit)
-			tpl_line(e->t, "\tor.b32 %%~bits, %%~bits, %%~idle;");
-		if (last_in_row(task, i))
+		task_put_bit(e, s, value);
+		if (task_ends_row(task->slots, task->nslots, i))
 			tpl_line(e->t, "\t@<want> st.shared.b32 [%%~at4+%u], %%~bits;", s->row);
 	}
 }

@@ -16,6 +16,9 @@ typedef enum {
 	IN_AGAIN,
 	IN_SAVED,           /* it is saved with the task */
 	IN_COMPUTED,        /* whoever runs the task computes it from what is saved (compress.c) */
+	/* it does not change while the loop runs: its owner keeps it where whoever runs a task of
+	 * that lane reads it, by the lane's number */
+	IN_KEPT,
 	IN_SLOT             /* the path only folds into it: into its owner's slot (Reduction) */
 } In_how;
 
@@ -57,6 +60,8 @@ typedef struct {
 	/* registers that are renamed in the path: its context and what it defines */
 	Bits own;
 	Slot *slots; uint32_t nslots;
+	/* what the owner keeps: rows with a slot for each lane, not for each task (Plan.kept) */
+	Slot *kept; uint32_t nkept;
 	/* statements that compute the rest from that, in the order in which they run */
 	uint32_t *computed; uint32_t ncomputed;
 	/* bytes of registers, and predicates, that there would be to save without them */
@@ -69,12 +74,19 @@ typedef struct {
 
 /* Does a run of the path fold anything into its owner's slots? */
 static inline bool
-task_has_owner(const Task *t)
+task_folds(const Task *t)
 {
 	for (uint32_t i = 0; i < t->nsums; i++)
 		if (!t->sums[i].warpwide)
 			return true;
 	return false;
+}
+
+/* Does it name its owner? */
+static inline bool
+task_has_owner(const Task *t)
+{
+	return t->nkept || task_folds(t);
 }
 
 /* How does the register come into the path? */

@@ -36,7 +36,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 256, TPL_SLOTS = 512, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
+enum { TPL_NAMES = 320, TPL_SLOTS = 512, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
 
 typedef enum {
 	TEMPLATE_BOUND,

@@ -137,7 +137,7 @@ update_mine(void *emit)
 {
 	const Emit *e = emit;
 
-	if (!task_has_owner(&e->k->task))
+	if (!task_folds(&e->k->task))
 		return;
 	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
 	addresses(e, "%~n");
@@ -240,7 +240,7 @@ update_slots(void *emit)
 {
 	const Emit *e = emit;
 
-	if (task_has_owner(&e->k->task))
+	if (task_folds(&e->k->task))
 		addresses(e, "%^owner");
 	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
 		const Reduction *r = &e->k->task.sums[i];

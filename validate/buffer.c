@@ -239,7 +239,7 @@ buffer_row(Site *s, Row r)
 		if (k->at != r.at || k->bit != r.bit)
 			continue;
 		if (k->path != r.path || k->sym != r.sym || k->sel != r.sel || k->size != r.size ||
-			k->sum != r.sum)
+			k->lanes != r.lanes)
 			return NULL;
 		k->pushed |= r.pushed;
 		k->popped |= r.popped;

@@ -288,7 +288,7 @@ find_slots(Check *k)
 static uint32_t
 end_of(const Check *k, const Row *a)
 {
-	return a->at + a->size * (a->sum ? 32 : k->slots[a->path]);
+	return a->at + a->size * (a->lanes ? 32 : k->slots[a->path]);
 }
 
 static bool

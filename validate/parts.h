@@ -223,6 +223,15 @@ bool path_begin(Site *s, Lane *l, uint32_t stmt);
 /* Might one begin with it? */
 bool path_may_begin(Site *s, uint32_t stmt);
 
+/* lasting.c: what lanes keep while the loop runs */
+/* Is the access to a slot of a lane, by its number? */
+bool lasting_is(Site *s, Lane *l, uint32_t stmt);
+bool lasting_store(Site *s, Lane *l, uint32_t stmt);
+bool lasting_load(Site *s, Lane *l, uint32_t stmt);
+/* Sets the path's register, a predicate, to the bit of that number of a word that the lane has
+ * loaded; false: that is not what it stands for, or none. */
+bool lasting_bit(Site *s, Lane *l, const Reg *r, Term word, uint32_t bit);
+
 /* path.c: values of tasks */
 bool path_set(Site *s, Lane *l, uint32_t stmt);
 /* The number of the task that a register stands for something in; it does in one. */

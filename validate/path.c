@@ -361,10 +361,13 @@ set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 
 	if (x.op != TERM_AND)
 		return false;
-	Term_id word = term_at(&s->terms, x.a)->op == TERM_WORD ? x.a : x.b,
-		bit = word == x.a ? x.b : x.a;
-	if (term_at(&s->terms, word)->op != TERM_WORD || !term_is_const(&s->terms, bit, &v) ||
-		v == 0 || (v & (v - 1)) || !ptx_has(s->out, t, "ne"))
+	Term_id bit = term_is_const(&s->terms, x.a, &v) ? x.a : x.b, word = bit == x.a ? x.b : x.a;
+	if (!term_is_const(&s->terms, bit, &v) || v == 0 || (v & (v - 1)) ||
+		!ptx_has(s->out, t, "ne"))
+		return false;
+	if (term_at(&s->terms, word)->op == TERM_KEPT)
+		return lasting_bit(s, l, r, *term_at(&s->terms, word), (uint32_t)__builtin_ctz(v));
+	if (term_at(&s->terms, word)->op != TERM_WORD)
 		return false;
 	l->did |= DID_POP(path);
 	*path_slot(s, l, r) = value(s, path, TERM_POPPED, r->in, 0);

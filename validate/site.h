@@ -21,6 +21,7 @@ enum {
 	MOST_PLACED = 8,
 	MOST_STEPS = 400000,    /* of lanes, in all: about what the most of any known loop are */
 	MOST_SUMS = 16,
+	MOST_KEPT = 64,         /* values that lanes keep while the loop runs */
 	MOST_TASKS = 64,        /* that a lane may have in hand */
 	MOST_IN_TURN = 6,       /* in several own parts: there are two states for each */
 	CHAINS = 1024,
@@ -54,7 +55,7 @@ typedef struct {
 	uint32_t at, size, path, sym;
 	uint8_t sel;
 	uint8_t bit;            /* 1 + its bit; 0: the whole */
-	bool sum;               /* slots of a reduction */
+	bool lanes;             /* a slot for each lane: of a reduction, or what it keeps */
 	bool pushed, popped;
 } Row;
 /* In place of a symbol: the number of the lane that came to the path. */
@@ -71,6 +72,12 @@ typedef struct {
 	Fold fold;
 	Bits web;               /* registers that hold it, by local symbol */
 } Sum;
+
+/* A row, or a bit of one, in which each lane keeps a register of the input: see lasting.c. */
+typedef struct {
+	uint32_t at, sym;
+	uint8_t size, bit;      /* 1 + its bit; 0: the whole */
+} Kept;
 
 /* What lanes do between two votes or barriers, or labels that all of them come to together: from
  * `from`, by branches that all of them take alike. */
@@ -93,8 +100,10 @@ enum { LEAVES = UINT32_MAX };
 #define AT_ENTRY UINT32_MAX
 #define DID_POP(path) (UINT64_C(1) << (path))
 #define DID_PUSH(path) (UINT64_C(1) << (32 + (path)))
-/* In place of a path: slots of reductions are set, or read; something is folded into them. */
+/* In place of a path: slots of reductions are set, or read; something is folded into them. What
+ * lanes keep is stored; it is read. */
 #define OF_SUMS 31
+#define OF_KEPT 30
 
 /* How a round changed a counter of tasks, as some lane saw it. */
 typedef struct {
@@ -148,6 +157,7 @@ typedef struct {
 	/* reductions, by number: its slot is set; a run's result is folded; its slot is read, and
 	 * given to the register that is live; it is handed on past a path */
 	uint32_t begun, folded, loaded, given, handed;
+	uint64_t keeps;         /* it has stored, by number in Site.lasting */
 	/* machine registers: not the same in all lanes; written since sync by all */
 	uint64_t varies[2], made[2];
 	uint64_t wrote[2];      /* by some alone, since the last vote or barrier */
@@ -232,6 +242,7 @@ typedef struct Site {
 	uint64_t left[2];       /* machine registers that did not hold 0 when a lane left */
 
 	Sum sums[MOST_SUMS]; uint32_t nsums;
+	Kept lasting[MOST_KEPT]; uint32_t nlasting;
 
 	Terms terms;
 	VEC(Row) rows;

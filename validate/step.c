@@ -202,7 +202,7 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		s, stmt, "this is neither a copy of what the input does here nor the loop's own");
 }
 
-/* Shared memory by the text's own address: slots of reductions, or of tasks. */
+/* Shared memory by the text's own address: slots of reductions, of what lanes keep, or of tasks. */
 static bool
 access(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -218,10 +218,13 @@ access(Site *s, Lane *l, uint32_t stmt, bool *again)
 	if (l->task && cursor_branch(s, l))
 		return *again = lane_split(s, l, &taken);
 	if (k->op == OP_ST)
-		return v->kind == OPND_IMM ? sums_store(s, l, stmt) : buffer_store(s, l, stmt);
+		return v->kind == OPND_IMM       ? sums_store(s, l, stmt) :
+			lasting_is(s, l, stmt) ? lasting_store(s, l, stmt) :
+					      buffer_store(s, l, stmt);
 	if (k->op == OP_LD)
-		return q && sums_has(s, q - 1, r->in) ?
-			sums_load(s, l, stmt) : buffer_load(s, l, stmt);
+		return q && sums_has(s, q - 1, r->in) ? sums_load(s, l, stmt) :
+			lasting_is(s, l, stmt)           ? lasting_load(s, l, stmt) :
+							buffer_load(s, l, stmt);
 	return sums_fold(s, l, stmt);
 }
 

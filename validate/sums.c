@@ -283,7 +283,7 @@ slot(Site *s, Lane *l, uint32_t stmt, Term_id *owner)
 	for (uint32_t i = 0; a.factor == k->width && i < s->nsums; i++) {
 		const Sum *x = &s->sums[i];
 		Row r = { .at = t.c, .size = k->width, .path = x->path, .sym = x->out,
-			.sum = true };
+			.lanes = true };
 		if (x->at != t.c || k->width != ptx_type_size((Type)x->fold.type))
 			continue;
 		*owner = a.atom;

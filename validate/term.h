@@ -29,6 +29,8 @@ typedef enum {
 	TERM_DEFINED,
 	/* popped: packed predicates, or a lane's number; a: offset of the row, b: width */
 	TERM_WORD,
+	/* what a lane keeps: packed predicates; a: offset of the row, b: Term_whose */
+	TERM_KEPT,
 	/* Of a reduction, a: path, b: register: the identity that a run begins with, what comes of
 	 * it, and what a lane's slot held in the end. */
 	TERM_IDENTITY, TERM_RESULT, TERM_TOTAL,

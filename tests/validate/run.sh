@@ -51,7 +51,7 @@ if [ $# = 0 ]; then
 fi
 
 # The text of a loop with a fault: sed's edits, each of one line.
-some="tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
+some="tests/golden/text_kept.ptx tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
 seeded=0 found=0
 others="tests/golden/hand_rows.ptx tests/golden/text_expand.ptx tests/golden/assign.ptx tests/golden/text_grouped.ptx tests/golden/text_steps.ptx tests/golden/unify.ptx tests/golden/text_warpwide.ptx tests/diff/over_at_once.ptx"
 for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycle ahead 'ahead(8)' auto; do
