@@ -77,7 +77,7 @@ static void
 task_of(const Part *k, Gain_cut *c)
 {
 	c->words = words(&k->task);
-	c->besides = k->task.ncomputed + k->task.nslice + folds(&k->task);
+	c->besides = k->task.ncomputed + k->task.nkept + k->task.nslice + folds(&k->task);
 }
 
 /* ---- how often ------------------------------------------------------------------------------- */

@@ -184,7 +184,8 @@ cost(const Plan *x)
 		if (!k->outer)
 			c.path += k->join ? cost_blocks(x->fn, k->span, k->path->entry) :
 					    k->path->cost;
-		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.ncomputed;
+		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.ncomputed +
+			k->task.nkept;
 	}
 	return c;
 }
