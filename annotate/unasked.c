@@ -18,7 +18,13 @@ enum { MOST_LINES = 3 }; /* of a condition, before its branch */
 static const char LOOP[] = "for proven";
 
 /* A keyword at one of the lines that are asked for. */
-typedef struct { Cxx x; Cxx_token t; const char *words; } Keyword; /* x: behind t */
+typedef struct {
+	Cxx x;                  /* behind t */
+	Cxx_token t;
+	uint32_t end;           /* of a `do`: where its `while` stands, and the line; else 0 */
+	unsigned last;
+	const char *words;
+} Keyword;
 
 typedef struct {
 	char kind[16];
@@ -80,6 +86,43 @@ is_wanted(const Work *w, Cxx_token t)
 	return false;
 }
 
+/* The `while` at the end of the loop that begins with this `do`. */
+static bool
+end_of_do(Cxx x, Cxx_token t, Cxx_token *end)
+{
+	Stmt_walk loop = stmt_at(x, t, false);
+	bool found = stmt_skip_loop_head(&loop) && stmt_skip(&loop);
+
+	stmt_skip_directives(&loop);
+	*end = loop.t;
+	found = found && cxx_is(&loop.x, loop.t, "while");
+	stmt_release(&loop);
+	return found;
+}
+
+/* Ends the `while` a loop that was noted? */
+static bool
+is_noted(const Work *w, Cxx_token t)
+{
+	for (uint32_t i = 0; i < w->keywords.n; i++)
+		if (w->keywords.at[i].end && w->keywords.at[i].end == t.pos)
+			return true;
+	return false;
+}
+
+static void
+note_keyword(Work *w, Cxx x, Cxx_token t)
+{
+	Cxx_token end;
+
+	if (cxx_is(&x, t, "do")) {
+		if (end_of_do(x, t, &end))
+			*vec_push(&w->keywords) = (Keyword){ x, t, end.pos, end.place.line, NULL };
+	} else if (!is_noted(w, t) && is_wanted(w, t)) {
+		*vec_push(&w->keywords) = (Keyword){ x, t, 0, 0, NULL };
+	}
+}
+
 static void
 find_keywords(Work *w)
 {
@@ -88,8 +131,8 @@ find_keywords(Work *w)
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
 		for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-			if (t.kind == CXX_WORD && cxx_is(&x, t, begin[i]) && is_wanted(w, t))
-				*vec_push(&w->keywords) = (Keyword){ x, t, NULL };
+			if (t.kind == CXX_WORD && cxx_is(&x, t, begin[i]))
+				note_keyword(w, x, t);
 }
 
 /* The only `if`, or begin of a loop, of that line; NULL: there is none, or there are several. */
@@ -106,6 +149,22 @@ only_one(Work *w, const Place *p, uint32_t line, bool loop)
 		if (found)
 			return NULL;
 		found = k;
+	}
+	return found;
+}
+
+/* A loop. That of a `do` is known by a line of its body, or of its `while`: of several the
+ * innermost is meant. */
+static Keyword *
+loop_of(Work *w, const Place *p, uint32_t line)
+{
+	Keyword *found = only_one(w, p, line, true);
+
+	for (uint32_t i = 0; !found && i < w->keywords.n; i++) {
+		Keyword *k = &w->keywords.at[w->keywords.n - 1 - i];
+		if (k->end && k->t.place.line < line && line <= k->last &&
+			same_file(w, p, k->t.place))
+			found = k;
 	}
 	return found;
 }
@@ -163,7 +222,7 @@ is_else(Stmt_walk *w, uint32_t arm)
 static void
 put_if(Work *w, const Place *p)
 {
-	Keyword *k = if_of(w, p), *loop = p->loop ? only_one(w, p, p->loop, true) : NULL;
+	Keyword *k = if_of(w, p), *loop = p->loop ? loop_of(w, p, p->loop) : NULL;
 
 	if (!k || (p->loop && !may_have(loop, LOOP)))
 		return;
@@ -182,10 +241,27 @@ put_if(Work *w, const Place *p)
 	stmt_release(&arm);
 }
 
+/* Both statements of the `if`, which may be melded. */
+static void
+put_arms(Work *w, const Place *p)
+{
+	static const char MELD[] = "distribute proven";
+	Keyword *k = if_of(w, p);
+
+	if (!may_have(k, MELD))
+		return;
+	Stmt_walk arm = stmt_at(k->x, k->t, false);
+	bool both = stmt_skip_if_head(&arm) && stmt_skip(&arm);
+	stmt_skip_directives(&arm);
+	if (both && cxx_is(&arm.x, arm.t, "else"))
+		put(w, k, MELD);
+	stmt_release(&arm);
+}
+
 static void
 put_loop(Work *w, const Place *p, const char *words)
 {
-	Keyword *k = only_one(w, p, p->line, true), *loop = only_one(w, p, p->loop, true);
+	Keyword *k = loop_of(w, p, p->line), *loop = loop_of(w, p, p->loop);
 
 	if (k == loop || !may_have(k, words) || !may_have(loop, LOOP))
 		return;
@@ -200,6 +276,8 @@ put_place(Work *w, const Place *p)
 		if (strcmp(annot_kinds[i].marker, p->kind) == 0) {
 			if (i == ANNOT_IF)
 				put_if(w, p);
+			else if (i == ANNOT_DISTRIBUTE)
+				put_arms(w, p);
 			else
 				put_loop(w, p, annot_kinds[i].words);
 		}

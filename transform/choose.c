@@ -41,8 +41,8 @@ static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_QUEUE, 1, false }, BY_STACK },
 	{ { POLICY_QUEUE, 2, false }, BY_STACK },
 	{ { POLICY_QUEUE, 4, false }, BY_STACK },
+	{ { POLICY_QUEUE, 4, true }, BY_JOINED }, /* whose loads are under way together */
 	{ { POLICY_QUEUE, 1, true }, BY_JOINED },
-	{ { POLICY_QUEUE, 4, true }, BY_JOINED },
 	{ { POLICY_QUEUE, 8, false }, BY_STACK },
 	{ { POLICY_FLATTEN, 0, false }, BY_FLATTEN },
 	{ { POLICY_AHEAD, 8, false }, BY_AHEAD },
@@ -311,9 +311,9 @@ take(Contest *c, Plan *x)
 	uint32_t i;
 
 	while ((i = best(c)) < NALL) {
-		Verdict no = plan_worth(c->fresh, &c->gain[i],
-			option_name(c->fresh->arena, i),
-			all[i].take.joins ? all[i].take.n : 0);
+		const Worth_of o = { option_name(c->fresh->arena, i), all[i].take.policy,
+			all[i].take.joins ? all[i].take.n : 0 };
+		Verdict no = plan_worth(c->fresh, &c->gain[i], &o);
 		/* its own plan stands if the one that was compared does */
 		bool known = verdict_no(no) && all[i].take.policy == planned[all[i].by].policy;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);

@@ -33,10 +33,11 @@ Expected_looks expect_looks(const Plan *x);
 bool plan_has_subject(const Plan *x, Annot_policy policy);
 /* Why the plan's policy has nothing to work on. A kind of D_COUNT: it was reported already. */
 Verdict plan_without_subject(const Plan *x);
-/* Is so much gain expected of an option, of that name, that the loop should not stay as it was?
- * joined: the number of the queue of a path in which an inner loop is expanded; 0: it is no such
- * plan (worth.c). */
-Verdict plan_worth(const Plan *x, const Gain *g, const char *name, uint32_t joined);
+/* An option that `auto` has; joined: the number of the queue of a path in which an inner loop is
+ * expanded, 0: it is no such plan. */
+typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Worth_of;
+/* Is so much gain expected of it that the loop should not stay as it was (worth.c)? */
+Verdict plan_worth(const Plan *x, const Gain *g, const Worth_of *o);
 /* Does the loop's annotation, or one of a path in it, say that nothing is promised? */
 bool plan_promises_nothing(const Plan *x);
 /* Iterations that are assigned to lanes are not collected, nor looked at ahead. */

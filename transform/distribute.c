@@ -26,6 +26,7 @@
  *           place or less for each of the arms'
  * before / after: docs/transformation.md
  */
+#include "analysis/cost.h"
 #include "transform/distribute.h"
 #include "transform/meld.h"
 #include "transform/names.h"
@@ -127,6 +128,40 @@ typedef struct {
 	Arms_told melded, left;
 } Work;
 
+/* What melding must gain where nobody has asked for it. */
+static const double LEAST_OF_PROVEN = 1.1;
+
+/* As it is a warp runs the arms that it has lanes for; melded, both in one: as often as it comes
+ * with 32 lanes, or with fewer to one of them. */
+static Verdict
+gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
+{
+	double before = 0, both = 0, warps = 0, lanes = 0;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		const Region *arm = x->arm[i].region;
+		const Frequency *f =
+			w->opt->frequency ? w->opt->frequency(w->opt->measured, fn, arm) : NULL;
+		if (!f)
+			return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
+				"with 'proven' only a profile's gain counts, and there is none of it");
+		double n = effort_blocks(fn, arm->blocks, arm->entry).issue,
+		       come = (double)f->warps;
+		before += come * n;
+		both += n;
+		warps = come > warps ? come : warps;
+		lanes += (double)f->lanes;
+	}
+	warps = lanes / WARP > warps ? lanes / WARP : warps;
+	double after = warps * both * (double)x->after / (double)x->before;
+	if (warps > 0 && before >= LEAST_OF_PROVEN * after)
+		return VERDICT_YES;
+	warps = warps > 0 ? warps : 1;
+	return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
+		"too little is expected to be gained: melded, the arms would take %.0f issue slots of a warp instead of %.0f, by the profile",
+		after / warps, before / warps);
+}
+
 static Arms
 arms_of(const Work *w, const Meld *x, Verdict why)
 {
@@ -152,6 +187,9 @@ meld_arms(Work *w, const Fn *fn, const Region *r)
 	if (!other || has_arms(other))
 		return;
 	Verdict why = meld_make(&x, fn, r, other, fn->arena);
+	if (!verdict_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
+		w->opt->choose != CHOOSE_ALWAYS)
+		why = gains_by_profile(w, fn, &x);
 	if (!verdict_no(why)) {
 		bits_set(w->taken, r->marker);
 		bits_set(w->taken, other->marker);

@@ -85,7 +85,7 @@ account(Annot_policy policy, uint32_t n)
 static Gain
 worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 {
-	Case c = { .site = s };
+	Case c = { .site = s, .measured = all_known(s) };
 	Gain g = { .measured = all_known(s), .retreats = retreats };
 	uint32_t cases = g.measured ? 1 : NSHARES;
 

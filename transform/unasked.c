@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Which annotations to put where nobody has written any. See unasked.h.
  *
- * Those that need no promise (proven.c) come first, by what is expected of them: whether they gain
- * a profile says. Then those that need one: they are counted too, so that it can be told what they
- * would gain.
+ * Branches whose arms are large and alike come first, which may be melded; then what else needs no
+ * promise (proven.c), by what is expected of it: whether they gain a profile says. Then those that
+ * need one: they are counted too, so that it can be told what they would gain.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/suggest_plan.h"
 #include "transform/unasked.h"
 
-typedef struct { const Suggestion *of; bool proven; } Pick;
+/* Part of a kernel's slots that an arm must have to be melded. */
+static const double LEAST_MELDED = 0.25;
+
+/* What a place gets, in the order in which they are tried. */
+typedef enum { MELDED, PROVEN, PROMISED } Pick_sort;
+typedef struct { const Suggestion *of; Pick_sort sort; } Pick;
 typedef VEC(Pick) Picks;
 
 static int
@@ -18,8 +23,8 @@ most_first(const void *a, const void *b)
 {
 	const Pick *x = a, *y = b;
 
-	if (x->proven != y->proven)
-		return x->proven ? -1 : 1;
+	if (x->sort == MELDED)
+		return x->of->share > y->of->share ? -1 : x->of->share < y->of->share;
 	if (x->of->expected != y->of->expected)
 		return x->of->expected > y->of->expected ? -1 : 1;
 	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
@@ -36,14 +41,64 @@ may_be_put(const Suggestion *s)
 			c->at.at.file) == 0);
 }
 
+/* ---- arms that are alike --------------------------------------------------------------------- */
+
+/* Opcodes of an arm, each as often as it comes; how many there are. */
+static uint32_t
+count_ops(const Candidate *c, uint32_t *of)
+{
+	uint32_t n = 0;
+
+	BITS_EACH(b, c->blocks)
+		FN_BLOCK_STMTS(c->fn, b, s) {
+			const Stmt *st = fn_stmt(c->fn, s);
+			if (st->kind != STMT_INSN)
+				continue;
+			of[ptx_op(c->fn->m, st)]++;
+			n++;
+		}
+	return n;
+}
+
+/* Are there about as many instructions of each sort in both? Then they may be melded; whether they
+ * can be, and what it gains, is seen when they are. */
+static bool
+are_alike(const Candidate *a, const Candidate *b)
+{
+	uint32_t of[2][OP_COUNT] = { { 0 } }, both = 0;
+	uint32_t all = count_ops(a, of[0]) + count_ops(b, of[1]);
+
+	for (uint32_t i = 0; i < OP_COUNT; i++)
+		both += of[0][i] < of[1][i] ? of[0][i] : of[1][i];
+	return 2 * both * 5 >= all * 3;
+}
+
+/* Is it the first of two arms that part lanes, are alike, and make up much of the kernel? */
+static bool
+may_meld(const Suggestions *w, uint32_t func, const Suggestion *s)
+{
+	const Candidate *c = s->c;
+
+	if (c->kind != ADVICE_BRANCH || c->share < LEAST_MELDED)
+		return false;
+	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
+		const Candidate *o = &w->all.at[i];
+		if (o->kind == ADVICE_BRANCH && o->from == c->from && c->first < o->first)
+			return are_alike(c, o);
+	}
+	return false;
+}
+
+/* ---- the places of a function ---------------------------------------------------------------- */
+
 static void
-add(const Suggestions *w, uint32_t func, bool proven, Picks *to)
+add(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
 {
 	uint32_t n = to->n;
 
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
-		if (may_be_put(&w->of[i]))
-			*vec_push(to) = (Pick){ &w->of[i], proven };
+		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : may_be_put(&w->of[i]))
+			*vec_push(to) = (Pick){ &w->of[i], sort };
 	if (to->n > n)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
 }
@@ -78,12 +133,13 @@ line_of_arm(const Candidate *c)
 }
 
 static void
-put(const Candidate *c, Buf *out)
+put(const Candidate *c, Annot_kind kind, Buf *out)
 {
+	bool around = c->loop && kind != ANNOT_DISTRIBUTE;
 	uint32_t loop =
-		c->loop ? candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line : 0;
+		around ? candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line : 0;
 
-	buf_printf(out, "%s %u %u %u %s\n", annot_kinds[c->annot].marker, c->at.at.line,
+	buf_printf(out, "%s %u %u %u %s\n", annot_kinds[kind].marker, c->at.at.line,
 		line_of_arm(c), loop, c->at.at.file);
 }
 
@@ -98,7 +154,8 @@ put_function(Picks *of, Buf *out)
 			k++;
 		if (k < kept)
 			continue;
-		put(of->at[i].of->c, out);
+		put(of->at[i].of->c,
+			of->at[i].sort == MELDED ? ANNOT_DISTRIBUTE : of->at[i].of->c->annot, out);
 		of->at[kept++] = of->at[i];
 	}
 }
@@ -115,8 +172,9 @@ unasked(const Module *m, const Pass_options *opt, Buf *out)
 	suggestions_make(&promised, m, &plain, false);
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		Picks picks = { 0 };
-		add(&shown, f, true, &picks);
-		add(&promised, f, false, &picks);
+		add(&shown, f, MELDED, &picks);
+		add(&shown, f, PROVEN, &picks);
+		add(&promised, f, PROMISED, &picks);
 		put_function(&picks, out);
 		vec_free(&picks);
 	}

@@ -119,9 +119,13 @@ own_of(const Gain_site *s)
 	return s->own.issue + s->own.memory * COALESCED;
 }
 
+/* What an own part waits for counts if a profile has counted the lanes: what is gained by waiting
+ * for several together was measured of loops whose path hardly any lane takes. */
 static double
 own(const Case *c)
 {
+	if (c->want == WAITS && !c->measured)
+		return 0;
 	return run_beside(c, &c->site->own);
 }
 
@@ -129,7 +133,7 @@ own(const Case *c)
 static double
 in_row(const Case *c, const Effort *w, double one, double n)
 {
-	return c->want == WAITS ? at_least(one / n, w->chained) : one;
+	return c->want == WAITS && one > 0 ? at_least(one / n, w->chained) : one;
 }
 
 /* The lanes that run it together, where their warp leaves them where they are. */

@@ -133,6 +133,73 @@ macros() { # statements that cannot be told apart get none, and nothing breaks
 	E2
 	auto --ccc-profile-generate -ptx m.cu -o m.ptx && printf 'cccprof 1\n' >none.cccprof && auto --ccc-profile-use=none.cccprof -ptx m.cu -o m2.ptx && "$nvcc" -arch=sm_80 -ptx m.cu -o m3.ptx && cmp m2.ptx m3.ptx
 }
+melded() { # arms that are alike become one piece where the profile says that lanes of a warp want both, and only there
+	cat >a.cu <<-'E2'
+	#include <cstdio>
+	#define EACH(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+	__global__ void arms(const float *in, float *out, int n)
+	{
+		EACH(i, n) {
+			float x = in[i], s = 0;
+			if (x > 0.5f) {
+				#pragma unroll 1
+				for (int k = 0; k < 40; k++)
+					s = s * 0.75f + sqrtf(x + k);
+			} else {
+				#pragma unroll 1
+				for (int k = 0; k < 40; k++)
+					s = s * 0.25f + sqrtf(x + 3 * k);
+			}
+			out[i] = s;
+		}
+	}
+	__global__ void walks(const int *__restrict__ from, int *__restrict__ out, int n)
+	{
+		EACH(i, n) {
+			unsigned x = from[i], steps = 0;
+			do {
+				x ^= x >> 15, x *= 0x2c1b3c6du, x ^= x >> 12, x *= 0x297a2d39u, x ^= x >> 15;
+				x = x % 1000003u * 4057u + x / 7001u;
+				steps++;
+			} while (x % 32);
+			out[i] = steps;
+		}
+	}
+	int main(int argc, char **)
+	{
+		enum { N = 4096 };
+		float *in, *out;
+		int *from, *steps;
+		double s = 0;
+		cudaMallocManaged(&in, N * sizeof *in);
+		cudaMallocManaged(&out, N * sizeof *out);
+		cudaMallocManaged(&from, N * sizeof *from);
+		cudaMallocManaged(&steps, N * sizeof *steps);
+		for (int i = 0; i < N; i++)
+			in[i] = argc > 1 ? i / 32 % 2 : i % 2, from[i] = i * 7919;
+		arms<<<2, 64>>>(in, out, N);
+		walks<<<2, 64>>>(from, steps, N);
+		cudaDeviceSynchronize();
+		for (int i = 0; i < N; i++)
+			s = s * 0.5 + out[i] + steps[i];
+		printf("%.9g\n", s);
+	}
+	E2
+	"$nvcc" -arch=sm_80 -cudart shared a.cu -o a.plain && auto --ccc-profile-generate --ccc-profile-sampling=0 -cudart shared a.cu -o a.counts || return 1
+	for data in '' alike; do
+		rm -f a.cccprof
+		# shellcheck disable=SC2086
+		CCC_PROFILE_FILE=a.cccprof "$BIN/ptxrun" -- ./a.counts $data >/dev/null && auto --ccc-profile-use=a.cccprof --ccc-report=a.txt -cudart shared a.cu -o a.exe &&
+			"$BIN/ptxrun" -- ./a.plain $data >want && "$BIN/ptxrun" -- ./a.exe $data >got && cmp want got || return 1
+		cat a.txt
+		if [ -z "$data" ]; then
+			grep -q 'melded: of ' a.txt && grep -A1 'kernel walks' a.txt | grep -q flatten || return 1
+		else
+			grep -q 'left as they were: too little is expected' a.txt || return 1
+		fi
+	done
+	auto -ptx a.cu -o a.ptx 2>/dev/null && "$nvcc" -arch=sm_80 -ptx a.cu -o a2.ptx && cmp a.ptx a2.ptx
+}
 broken() { # errors are the user's own
 	echo 'int main() { return x; }' >b.cu
 	printf 'cccprof 1\n' >none.cccprof
@@ -165,6 +232,7 @@ t "what needs a promise" promises
 t "nothing to do" nothing
 t "a file with annotations" annotated
 t "macros" macros
+t "arms, and a do loop" melded
 t "errors" broken
 t "a choice" by_choice
 t "tuned" tuned
