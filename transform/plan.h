@@ -219,9 +219,8 @@ typedef struct {
 	int32_t start, most;    /* that it begins with; that it can have */
 	/* ahead: for each iteration that some lane has noted; that a lane has noted; of a batch */
 	int32_t saved, noted, batch;
-	/* that a lane has noted at most, of a batch that is not counted; lanes of 32 with which a
-	 * round gains nothing, ahead: per cent */
-	uint32_t few, even;
+	uint32_t few;           /* that a lane has noted at most, of a batch not counted */
+	uint32_t even;          /* lanes of 32 with which a round gains nothing; ahead: per cent */
 } Retreat;
 
 /* Issue slots of a warp. */
@@ -286,7 +285,7 @@ typedef struct {
 	/* statements to compute again at the entry, in order */
 	uint32_t *again; uint32_t nagain;
 	Bits again_syms;                        /* registers they define */
-	Slot *kept; uint32_t nkept;             /* by each lane, for tasks of all parts */
+	Slot *kept; uint32_t nkept;     /* by each lane, for tasks of all parts */
 	/* in the order of their votes: a part behind the one in whose path it stands */
 	Part *parts; uint32_t nparts;
 	/* parts behind those: inner loops that are expanded in their paths (rows.c) */
@@ -438,8 +437,7 @@ void plan_own(Plan *x);
 /* Fills the part's scratch. */
 Verdict part_legal(const Plan *x, Part *k);
 Verdict own_legal(const Plan *x);
-/* May other lanes run these blocks? scratch: the thread-local memory that they name is theirs
- * alone. */
+/* May other lanes run these blocks? scratch: thread-local memory that they name is theirs alone. */
 Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
 /* All three, for a plan of one part. */
 Verdict plan_legal(Plan *x, Part *k);
