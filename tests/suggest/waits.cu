@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Nothing here can be collected: state goes from one iteration to the next. Lanes could wait for each other.
-__device__ float grind(float x, int rounds)
+template <int STEPS> __device__ float grind(float x, int rounds)
 {
 #pragma unroll 1
 	for (int i = 0; i < rounds; ++i)
 #pragma unroll
-		for (int k = 0; k < 16; ++k)
-			x = fmaf(x, 0.75f, 0.125f);
-	return x;
-}
-__device__ float grind_long(float x, int rounds)
-{
-#pragma unroll 1
-	for (int i = 0; i < rounds; ++i)
-#pragma unroll
-		for (int k = 0; k < 64; ++k)
+		for (int k = 0; k < STEPS; ++k)
 			x = fmaf(x, 0.75f, 0.125f);
 	return x;
 }
@@ -24,7 +15,7 @@ __global__ void rare(int n, const float *in, float *out)
 	for (int i = 0; i < n; ++i) {
 		s = s * 0.5f + in[i];
 		if (s > 0.75f)
-			s = sqrtf(grind_long(s, 40));
+			s = sqrtf(grind<64>(s, 40));
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
@@ -34,7 +25,7 @@ __global__ void merge(int n, const int *first, const float *in, float *out)
 	for (int i = threadIdx.x; i < n; i += blockDim.x) {
 		float x = s;
 		for (int k = first[i]; k < first[i + 1]; ++k)
-			x = grind(sqrtf(x * 0.5f + in[k]) * rsqrtf(x + 1), 4);
+			x = grind<16>(sqrtf(x * 0.5f + in[k]) * rsqrtf(x + 1), 4);
 		s += x;
 		out[i] = s;
 	}
