@@ -17,6 +17,7 @@ typedef struct {
 	Cuda_pos at;
 	struct { uint32_t pos; const char *text; } note[VERDICT_NOTES];
 	uint32_t nnotes;
+	bool reorders;          /* yes, if floating-point sums might change their order */
 } Verdict;
 
 #define VERDICT_YES ((Verdict){ 0 })

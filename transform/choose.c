@@ -96,7 +96,7 @@ tell_first(const Plan *first, Plan *x)
 	if (first->policy != POLICY_EXPAND)
 		return;
 	if (plan_steps(x)) { /* it has another plan itself */
-		x->instead = first->why.text;
+		x->instead = first->why;
 		return;
 	}
 	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
@@ -140,7 +140,7 @@ take_first(Plan *x, const Room *room, Annot_policy asked)
 			if (tried)
 				tell_first(x, &y);
 			if (tried && x->policy != POLICY_EXPAND)
-				y.instead = x->why.text;
+				y.instead = x->why;
 			vec_free(&x->hints);
 			*x = y;
 		} else {
@@ -251,7 +251,7 @@ plan_of(Contest *c, uint32_t i)
 	if (c->tried[BY_EXPAND] && !c->pass[BY_EXPAND] && by != BY_FLATTEN && by != BY_JOINED)
 		tell_first(&c->plan[BY_EXPAND], &x);
 	if ((by == BY_AHEAD || by == BY_WAIT) && c->tried[BY_STACK] && !c->pass[BY_STACK])
-		x.instead = c->plan[BY_STACK].why.text;
+		x.instead = c->plan[BY_STACK].why;
 	return x;
 }
 
@@ -299,6 +299,7 @@ nor(const Contest *c, Verdict v, By by)
 		return v;
 	v = verdict_note(v, c->fresh->arena, why->pos, "'%s' cannot be: %s",
 		annot_policies[planned[by].policy].name, why->text);
+	v.reorders |= why->reorders;
 	return why->nnotes && why->note[0].pos == DIAG_NOWHERE ?
 		verdict_note(v, c->fresh->arena, DIAG_NOWHERE, "%s", why->note[0].text) : v;
 }

@@ -165,6 +165,7 @@ flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 	uint32_t used = use_outside(x, k, def);
 	Verdict v = used_outside(x, def, used);
 
+	v.reorders = no->reorders;
 	if (used)
 		v = verdict_note(v, x->arena, fn_stmt(fn, used)->at.pos, "used here");
 	if (no->pos == DIAG_NOWHERE)

@@ -239,11 +239,12 @@ flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 		t->nsums++;
 		return VERDICT_YES;
 	}
-	return verdict_note(
-		verdict(w->x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
-			"%s is computed in it and used behind it",
-			plan_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt)),
-		w->x->arena, v.pos, "no reduction: %s", v.text);
+	Verdict flows = verdict(w->x->arena, D_LIVE_OUT,
+		fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
+		"%s is computed in it and used behind it",
+		plan_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt));
+	flows.reorders = v.reorders;
+	return verdict_note(flows, w->x->arena, v.pos, "no reduction: %s", v.text);
 }
 
 static Verdict

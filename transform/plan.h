@@ -271,8 +271,8 @@ typedef struct {
 	uint32_t otherwise_n;   /* its N */
 	/* inner loops that name no policy are expanded in the paths around them (rows.c) */
 	bool joins;
-	/* why a policy that the driver likes better has no plan; NULL: none */
-	const char *instead;
+	/* why a policy that the driver likes better has no plan; a yes: none */
+	Verdict instead;
 	Asked asked;            /* what belongs to the policy */
 	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
 	/* clause: the rest of the iteration does not read what the path writes */

@@ -430,6 +430,16 @@ find_blocks(Web *w)
 		bits_or(w->blocks, x->parts[i].path->blocks);
 }
 
+static Verdict
+needs_order(const Plan *x)
+{
+	Verdict v = verdict(x->arena, D_LIVE_OUT, DIAG_NOWHERE,
+		"it is a floating-point sum: if its order may change, say 'reassociate' or 'reduction(+: ...)'");
+
+	v.reorders = true;
+	return v;
+}
+
 Verdict
 reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
 {
@@ -452,7 +462,6 @@ reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
 			"the loop does more with it than to fold values into it");
 	r->warpwide = !k->rounds && says_warpwide(x, k);
 	if (is_sum_of_floats(r) && !r->warpwide && !(x->reorder >> r->op & 1))
-		return verdict(x->arena, D_LIVE_OUT, DIAG_NOWHERE,
-			"it is a floating-point sum: if its order may change, say 'reassociate' or 'reduction(+: ...)'");
+		return needs_order(x);
 	return VERDICT_YES;
 }

@@ -76,6 +76,7 @@ typedef struct {
 	/* why its tasks are not collected, or the inner loop is not expanded, if that was tried;
 	 * NULL */
 	const char *instead;
+	bool reorders;          /* they would be, if floating-point sums might change their order */
 	/* nothing moves between lanes: no context, no shared memory; one part */
 	bool bound;
 	const char *retreat;    /* where warps go on in the loop as it was, for people; NULL */

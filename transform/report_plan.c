@@ -289,7 +289,8 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	followed(r, x, a);
 	r->bound = x->bound.meet != 0;
 	tell_meets(r, x, a);
-	r->instead = keep(x->instead, a);
+	r->instead = keep(x->instead.text, a);
+	r->reorders = x->instead.reorders;
 	r->retreat = retreat_of(x, a);
 	if (r->bound) {
 		r->stops = x->bound.rule == RULE_INNERMOST ? x->bound.nstops : 0;

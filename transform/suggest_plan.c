@@ -53,23 +53,6 @@ refusal(const Verdict *v, Arena *a)
 	return text;
 }
 
-/* Does a message ask for another order of floating-point sums? */
-static bool
-asks_for_order(const char *text)
-{
-	return text && strstr(text, "'reassociate'");
-}
-
-static bool
-is_ordered(const Report_site *s)
-{
-	bool is = asks_for_order(s->why.text) || asks_for_order(s->instead);
-
-	for (uint32_t i = 0; i < s->why.nnotes; i++)
-		is |= asks_for_order(s->why.note[i].text);
-	return is;
-}
-
 void
 suggestion_expect(Suggestion *r)
 {
@@ -85,7 +68,7 @@ judge(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->done = s->done;
 	r->waits = s->done && s->parts[0].waits;
 	r->known = true;
-	r->ordered = is_ordered(s);
+	r->ordered = s->why.reorders || s->reorders;
 	if (s->measured)
 		r->measured = arena_strndup(w->arena, s->measured, strlen(s->measured));
 	if (s->done)
