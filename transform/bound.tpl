@@ -518,20 +518,15 @@ $^batch:                                        # all of M come here
 	@%^more or.b32  %^noted, %^noted, %^bit;
  #end
 #end
-#if retreats                                    # few iterations that are noted lose little: then nobody asks
-	popc.b32        %^n, %^noted;           # CANNOT: it only retreats at other times
-	setp.gt.u32     %^more, %^n, <few>;     # CANNOT: it only retreats at other times
-	vote.sync.any.pred      %^more, %^more, <mask>;
-	@!%^more bra.uni        $^unasked;      # CANNOT: it only retreats at other times
-	# as it was, the path is run in each iteration that some lane has noted; now as often as by the one that has noted most
+#if retreats                                    # as it was, the path is run in each iteration that some lane has noted; now as often as by the one that has noted most
 	redux.sync.or.b32       %^bits, %^noted, <mask>;
 	popc.b32        %^bits, %^bits;		# CANNOT: it only retreats at other times
+	popc.b32        %^n, %^noted;           # CANNOT: it only retreats at other times
 	redux.sync.max.u32      %^n, %^n, <mask>;
 	mad.lo.s32      %^credit, %^bits, <saved>, %^credit; # CANNOT: it only retreats at other times
 	mad.lo.s32      %^credit, %^n, <noted>, %^credit; # CANNOT: it only retreats at other times
 	add.s32         %^credit, %^credit, <batch>; # CANNOT: it only retreats at other times
 	min.s32         %^credit, %^credit, <most>; # CANNOT: it only retreats at other times
-$^unasked:
 #end
 #if gathers
 $^run:                                          # all of M: each lane its next noted iteration

@@ -107,9 +107,6 @@ ask(const Plan *x, const Region *r, Gain_cut *c)
 
 /* ---- the site ------------------------------------------------------------------------------- */
 
-/* A loop of fewer iterations has few batches of looks. */
-enum { BRIEF = 512 };
-
 struct Expected {
 	const Plan *x;
 	const Region **of;      /* by cut */
@@ -227,8 +224,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.row = x->bound.group > 0,
 		.straight = x->bound.straight,
 		.retreats = x->retreat.on,
-		.asked = x->retreat.asked,
-		.brief = x->bound.trips != 0 && x->bound.trips < BRIEF };
+		.asked = x->retreat.asked };
 	return gain_of(&s, policy, n);
 }
 

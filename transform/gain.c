@@ -21,10 +21,10 @@ static const double FEW = 2, MANY = 8;
 static const double LEAST_MEASURED = 1.04, LEAST = 1.02, OF_LOSS = 0.5;
 
 /* What a loop is worth whose warps lose, and go on in the loop as it was; what it takes to see
- * that, for a round, and for a batch of looks. In truth a round's costs some 5 %, in registers too:
- * it is for loops that may lose more; a batch's is worth it for less. */
+ * that, for a round, and for a batch of looks. In truth it costs some 5 %, in registers too: it is
+ * for loops that may lose more. */
 static const double LOSES_MUCH = 0.9;
-static const double RETREATED = 0.98, ACCOUNT = 3, ACCOUNT_AHEAD = 5;
+static const double RETREATED = 0.98, ACCOUNT = 3, ACCOUNT_AHEAD = 10;
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
@@ -111,8 +111,7 @@ gain_of(const Gain_site *s, Annot_policy policy, uint32_t n)
 	if (!s->ncuts || s->ncuts > GAIN_CUTS)
 		return (Gain){ .measured = all_known(s) };
 	Gain g = worth(s, policy, n, false);
-	double less = policy == POLICY_AHEAD && !s->brief ? RETREATED : LOSES_MUCH;
-	return s->retreats && (s->asked || g.least < less) ? worth(s, policy, n, true) : g;
+	return s->retreats && (s->asked || g.least < LOSES_MUCH) ? worth(s, policy, n, true) : g;
 }
 
 bool

@@ -46,7 +46,6 @@ typedef struct {
 	bool straight;          /* ahead: noted iterations run the path alone */
 	bool retreats;          /* warps that lose can go on in the loop as it was */
 	bool asked;             /* and shall, however little they may lose */
-	bool brief;             /* the loop is known to be over before that could help much */
 } Gain_site;
 
 typedef struct {

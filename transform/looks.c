@@ -150,7 +150,7 @@ group(const Plan *x, uint32_t n)
 	return g < FEWEST && n * look <= LONGEST ? n : g;
 }
 
-/* ---- a loop of so many iterations ------------------------------------------------------------ */
+/* ---- a loop of so many iterations ------------------------------------------------------------- */
 
 /* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
 static bool
@@ -229,9 +229,8 @@ plan_looks(Plan *x)
 	bool chain = is_chain(x);
 
 	b->sure = chain ? sure(x) : NULL;
-	b->trips = b->sure ? trips(x, b->sure) : 0;
-	if (x->open || !x->asked.n)
-		b->n = even(b->n, b->trips);
+	if (b->sure && (x->open || !x->asked.n))
+		b->n = even(b->n, trips(x, b->sure));
 	b->group = chain ? group(x, b->n) : 0;
 	b->sure = b->group > 1 ? b->sure : NULL;
 	b->straight = b->group && x->nparts == 1 && !shares_registers(x) &&

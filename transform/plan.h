@@ -193,7 +193,6 @@ typedef struct {
 	/* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop
 	 * does */
 	uint32_t group;
-	uint32_t trips;         /* ahead, in a row: iterations of the loop; 0: not known */
 	Bits held;              /* ahead, in a row: by fn_local_stmt, what runs under %^go */
 	/* ahead, in a row: how often the loop goes round, which spares a group of looks the tests;
 	 * NULL */
@@ -219,7 +218,6 @@ typedef struct {
 	int32_t start, most;    /* that it begins with; that it can have */
 	/* ahead: for each iteration that some lane has noted; that a lane has noted; of a batch */
 	int32_t saved, noted, batch;
-	uint32_t few;           /* that a lane has noted at most, of a batch not counted */
 	uint32_t even;          /* lanes of 32 with which a round gains nothing; ahead: per cent */
 } Retreat;
 

@@ -16,8 +16,7 @@
  *	queue(U)        by the last own part of a round, for all U
  *	ahead           of a batch: the iterations that some lane has noted would have cost a run
  *	                of the path each (saved), those of the lane that has noted most cost one
- *	                (noted); a batch of which no lane has noted a third is not counted: it can
- *	                lose but little, and the two sums over a warp cost more than its looks gain
+ *	                (noted)
  *
  * needs:    what the plan needs; gain.c
  * refuses: tasks that are iterations of an inner loop, and rows, of which a round is no iteration;
@@ -39,13 +38,13 @@
  *   - In lockstep parked lanes run along, and only what is live at ways out is kept there: so full
  *   warps go to the copy that is apart, where nobody runs along, at once.
  *   - Where a plan retreats is none of its business: any credit is right.
- * cost:     2 instructions a round, 1 for each path, 1 or 2 where it runs, a register; ahead: 5 a
- *           batch, 12 where a lane has noted many
+ * cost:     2 instructions a round, 1 for each path, 1 or 2 where it runs, a register; ahead: 8 a
+ *           batch
  * before / after: docs/transformation.md
  */
 #include "transform/choose.h"
 
-enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20, FEW = 3 };
+enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20 };
 
 static int32_t
 quarters(double slots)
@@ -165,7 +164,6 @@ account_of_looks(Plan *x)
 	r->saved = quarters(l.path);
 	r->noted = quarters(-l.path - l.noted);
 	r->batch = quarters(-l.look * x->bound.n);
-	r->few = x->bound.n / FEW;
 	r->even = (uint32_t)(100 * l.path / (l.path + l.noted));
 	return loss > 1 ? loss : 1;
 }

@@ -87,7 +87,6 @@ emit_tell_retreat(Emit *e)
 	tpl_value(e->t, "most", "%d", r->most);
 	tpl_value(e->t, "retreat", "%u", e->x->nways);
 	tpl_value(e->t, "saved", "%d", r->saved);
-	tpl_value(e->t, "few", "%u", r->few);
 	tpl_value(e->t, "noted", "%d", r->noted);
 	tpl_value(e->t, "batch", "%d", r->batch);
 }
