@@ -289,16 +289,15 @@ legal_options(const Contest *c, uint32_t *n)
 	return list;
 }
 
-/* What would gain more, if it could be: why it cannot. */
+/* Of an inner loop that would gain most expanded it is said why it cannot be. */
 static Verdict
-nor(const Contest *c, Verdict v, By by)
+nor_expand(const Contest *c, Verdict v)
 {
-	const Verdict *why = &c->plan[by].why;
+	const Verdict *why = &c->plan[BY_EXPAND].why;
 
-	if (!c->tried[by] || c->pass[by] || !why->text)
+	if (!c->tried[BY_EXPAND] || c->pass[BY_EXPAND] || !why->text)
 		return v;
-	v = verdict_note(v, c->fresh->arena, why->pos, "'%s' cannot be: %s",
-		annot_policies[planned[by].policy].name, why->text);
+	v = verdict_note(v, c->fresh->arena, why->pos, "'expand' cannot be: %s", why->text);
 	v.reorders |= why->reorders;
 	return why->nnotes && why->note[0].pos == DIAG_NOWHERE ?
 		verdict_note(v, c->fresh->arena, DIAG_NOWHERE, "%s", why->note[0].text) : v;
@@ -327,9 +326,7 @@ take(Contest *c, Plan *x)
 		if (x->why.kind == D_SHARED)
 			crowded = x->why;
 		if (x->why.kind == D_NO_GAIN) { /* nor do the others */
-			x->why = nor(c, x->why, BY_EXPAND);
-			if (all[i].by == BY_WAIT)
-				x->why = nor(c, x->why, BY_STACK);
+			x->why = nor_expand(c, x->why);
 			break;
 		}
 		vec_free(&x->hints);
@@ -408,6 +405,16 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Can nothing be done but to wait? If that is not worth it, it is said why nothing else can. */
+static bool
+only_waits(const Contest *c)
+{
+	for (uint32_t by = 0; by < NPLANS; by++)
+		if (by != BY_WAIT && c->pass[by])
+			return false;
+	return true;
+}
+
 static const Pass *
 take_best(Plan *x, const Room *room)
 {
@@ -433,8 +440,10 @@ take_best(Plan *x, const Room *room)
 	for (uint32_t p = 0; p < NPLANS; p++)
 		if (c->tried[p])
 			vec_free(&c->plan[p].hints);
-	if (!known && !x->chosen)
+	if (!chosen && !x->chosen && (!known || only_waits(c))) {
+		*x = fresh;
 		chosen = take_first(x, room, POLICY_AUTO);
+	}
 	if (verdict_no(why_not))
 		*vec_push(&x->hints) = why_not;
 	x->options = options;

@@ -124,6 +124,7 @@ function binary(op, x, y, s) {
 }
 function unary(op, x) {
 	if (op == "popc" || op == "brev" || op == "clz") return "(" op " " x ")"
+	if (op == "bfind") return "(ite (= " x " #x00000000) #xffffffff (clz " x "))" # .shiftamt
 	if (op == "not") return "(bvnot " x ")"
 	if (op == "mov") return x
 	die("'" op "' in: " $0)

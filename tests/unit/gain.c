@@ -180,6 +180,15 @@ test_others(void)
 	g = gain_of(&s, POLICY_QUEUE, 8);
 	CHECK("one that nobody takes", gain_ratio(&g) < 1);
 	g = gain_of(&s, POLICY_WAIT, 16);
+	CHECK("nor is one waited for", g.after > 0 && gain_ratio(&g) < 1);
+	cut.known = false;
+	cut.always = false;
+	cut.work.issue = 1000;
+	g = gain_of(&s, POLICY_WAIT, 16);
+	CHECK("a long one that few take is", gain_ratio(&g) > 1.1 && g.most > 3 && g.least > 0.9);
+	g = gain_of(&s, POLICY_WAIT, 32);
+	CHECK("all 32 may wait", g.after > 0);
+	g = gain_of(&s, POLICY_CYCLE, 1);
 	CHECK("a policy that nothing is known of", g.after == 0 && gain_ratio(&g) == 0);
 }
 
