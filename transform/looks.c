@@ -150,7 +150,7 @@ group(const Plan *x, uint32_t n)
 	return g < FEWEST && n * look <= LONGEST ? n : g;
 }
 
-/* ---- a loop of so many iterations ------------------------------------------------------------- */
+/* ---- a loop of so many iterations ------------------------------------------------------------ */
 
 /* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
 static bool
