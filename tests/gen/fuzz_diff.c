@@ -30,7 +30,7 @@
 #include "tests/gen/shapes.h"
 #include "transform/output.h"
 
-enum { LIMIT = 20000000 };
+enum { LIMIT = 50000000 };
 
 /* ---- one kernel -------------------------------------------------------------------------- */
 
