@@ -66,7 +66,7 @@ kept_load(void *emit)
 		if (s->size)
 			tpl_line(e->t, "\tld.shared.b%u %s, [%%~of%u+%u];", 8u * s->size, to,
 				s->size, s->row);
-		else if (i == 0 || task_ends_row(t->kept, t->nkept, i - 1) || t->kept[i - 1].size)
+		else if (i == 0 || task_ends_row(t->kept, t->nkept, i - 1))
 			tpl_line(e->t, "\tld.shared.b32 %%~bits, [%%~of4+%u];", s->row);
 		if (!s->size)
 			task_take_bit(e, s, "", to);

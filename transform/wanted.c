@@ -417,14 +417,16 @@ slots_of(Want w)
 	return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT;
 }
 
-/* By Newton's method. */
+/* By Newton's method, from above: as long as it comes down. */
 static double
 root(double x)
 {
-	double y = x > 1 ? x : 1;
+	double y, next = x > 1 ? x : 1;
 
-	for (uint32_t i = 0; i < 60; i++)
-		y = (y + x / y) / 2;
+	do {
+		y = next;
+		next = (y + x / y) / 2;
+	} while (next < y);
 	return y;
 }
 
