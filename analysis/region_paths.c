@@ -191,7 +191,7 @@ loop_without_path(const Fn *fn, const Region *s)
 bool
 region_is_idle(const Marker *k)
 {
-	return !k->end && !k->done && (k->wrong || !annot_kinds[k->annot.kind].acts);
+	return !k->end && !k->done && k->wrong;
 }
 
 static void

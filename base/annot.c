@@ -4,28 +4,26 @@
 #include <string.h>
 #include "base/annot.h"
 
-enum { LATER, ACTS };
-
 #define ALL \
 	(UINT32_MAX >> (32 - ANNOT_ITERATION) | \
 		UINT32_C(1) << ANNOT_CASE) /* what a case says, its switch does */
 #define ONLY(id) (UINT32_C(1) << ANNOT_##id)
 
 const Annot_kind_row annot_kinds[ANNOT_KINDS] = {
-#define KIND(id, words, marker, before, state) { words, marker, BEFORE_##before, state },
-#define MARK(id, marker) { NULL, marker, BEFORE_ANY, ACTS },
+#define KIND(id, words, marker, before) { words, marker, BEFORE_##before },
+#define MARK(id, marker) { NULL, marker, BEFORE_ANY },
 #include "base/annot.def"
 };
 
 const Annot_clause_row annot_clauses[CLAUSE_COUNT] = {
-#define CLAUSE(id, name, argument, least, most, kinds, state) \
-	{ name, ARGUMENT_##argument, { least, most }, kinds, state },
+#define CLAUSE(id, name, argument, least, most, kinds) \
+	{ name, ARGUMENT_##argument, { least, most }, kinds },
 #include "base/annot.def"
 };
 
 const Annot_policy_row annot_policies[POLICY_COUNT] = {
-#define POLICY(id, name, numbers, word, least, most, state) \
-	{ name, numbers, word, { least, most }, state },
+#define POLICY(id, name, numbers, word, least, most) \
+	{ name, numbers, word, { least, most } },
 #include "base/annot.def"
 };
 
@@ -35,8 +33,7 @@ const char *const annot_operators[OPERATOR_COUNT] = {
 };
 
 const Annot_spelling annot_spellings[] = {
-#define KIND(id, words, marker, before, state) \
-	{ words, ANNOT_##id, BEFORE_##before == BEFORE_IF_ELSE },
+#define KIND(id, words, marker, before) { words, ANNOT_##id, BEFORE_##before == BEFORE_IF_ELSE },
 #define ALIAS(id, words, both) { words, ANNOT_##id, both },
 #include "base/annot.def"
 	{ NULL, ANNOT_KINDS, false }

@@ -62,26 +62,22 @@ typedef enum {
 
 typedef struct { uint32_t least, most; } Annot_range;
 
-/* acts: this version does what it says; else it only reads it. */
 typedef struct {
 	const char *words;      /* as the source spells it, "for var"; NULL: only markers have it */
 	const char *marker;     /* as markers spell it, "for-var" */
 	Annot_before before;
-	bool acts;
 } Annot_kind_row;
 typedef struct {
 	const char *name;
 	Annot_argument argument;
 	Annot_range range;
 	uint32_t kinds;         /* bit k: kind k takes it */
-	bool acts;
 } Annot_clause_row;
 typedef struct {
 	const char *name;
 	uint32_t numbers;       /* how many it takes */
 	const char *word;       /* what it takes instead; NULL: none */
 	Annot_range range;      /* of each of them */
-	bool acts;
 } Annot_policy_row;
 typedef struct {
 	const char *words;

@@ -10,7 +10,7 @@
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS (all), REPS (7).
 cd "$(dirname "$0")/.." || exit 2
-PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths wait}
+PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths wait tasks}
 . bench/common.sh
 out=build/bench
 if [ -n "$build" ]; then

@@ -28,7 +28,7 @@ if [ -n "$build" ]; then
 	{
 		echo bench/ccc-policies.sh --build
 		echo bench/ccc-basic.sh --build
-		for p in $EIGHT spmv specrec md kato itdelay predict brdist tdr walk search sets paths wait; do
+		for p in $EIGHT spmv specrec md kato itdelay predict brdist tdr walk search sets paths wait tasks; do
 			echo "PROGRAMS=$p bench/ccc-programs.sh --build"
 		done
 		switches | while read -r name option; do

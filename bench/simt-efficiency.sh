@@ -14,7 +14,7 @@
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
-PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths}
+PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths tasks}
 build=yes run=yes kernels=yes
 for arg; do
 	case $arg in

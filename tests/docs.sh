@@ -30,11 +30,6 @@ for policy in $(rows POLICY); do
 	has docs/annotations.md "^| \`policy.*\`$policy\`" "the policy $policy"
 	has docs/ptxccc-annotations.7 "^\.It .*\b$policy\b" "the policy $policy"
 done
-while read -r words; do
-	has docs/annotations.md "^| \`$words[\`(].*| warns |$" "what becomes of $words"
-done <<END
-$(sed -n 's/^\(KIND\|CLAUSE\)([A-Z_]*, *"\([^"]*\)".*LATER)$/\2/p' base/annot.def)
-END
 for program in ptxccc ptxrun ccc-tune; do
 	for option in $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
 		has docs/$program.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of $program"

@@ -364,7 +364,7 @@ read_choice(const char *text, Arena *a, Choice *c)
 	c->joins = n > end && strcmp(text + n - end, JOINS) == 0;
 	text = arena_strndup(a, text, c->joins ? n - end : n);
 	return annot_policy_read(text, &c->policy, &c->n) &&
-		c->policy != POLICY_AUTO && annot_policies[c->policy].acts && pass_does(c->policy);
+		c->policy != POLICY_AUTO && pass_does(c->policy);
 }
 
 /* Plans the site as chosen. NULL: it stays as it was; or the choice cannot be followed: *why says

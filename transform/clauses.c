@@ -35,12 +35,11 @@ Annot_policy
 plan_asked(const Annot *a)
 {
 	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO)
-		return annot_policies[a->policy].acts && pass_does(a->policy) ? a->policy :
-										POLICY_AUTO;
+		return pass_does(a->policy) ? a->policy : POLICY_AUTO;
 	return means[a->kind];
 }
 
-/* What the annotation asks for, as far as this version has it. */
+/* What the annotation asks for. */
 static Annot_policy
 read_policy(Plan *x, const Annot *a)
 {
@@ -55,10 +54,6 @@ read_policy(Plan *x, const Annot *a)
 				"policy '%s' is one of '#pragma ccc remap': using 'auto'", name));
 		return POLICY_AUTO;
 	}
-	if (!annot_policies[a->policy].acts)
-		hint(x,
-			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"policy '%s' is not in this version: using 'auto'", name));
 	return plan_asked(a);
 }
 
@@ -66,18 +61,6 @@ bool
 plan_assigns(Annot_policy policy)
 {
 	return takes[policy].assigns;
-}
-
-static Verdict
-ignored(const Plan *x, Annot_clause c)
-{
-	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-		"clause '%s' is not in this version: ignored", annot_clauses[c].name);
-
-	if (c != CLAUSE_DYNAMIC)
-		return v;
-	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"blocks take every G-th one: a counter to fetch from would have to be zero at each launch, and launches of one kernel may overlap");
 }
 
 /* Gives the policy that holds where the annotation is, which is `policy` if it names none. */
@@ -93,9 +76,6 @@ read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 		x->asked.says_retreat = true;
 		x->asked.retreat = a->number[CLAUSE_RETREAT];
 	}
-	for (uint32_t i = 0; i < CLAUSE_COUNT; i++)
-		if (annot_has(a, (Annot_clause)i) && !annot_clauses[i].acts)
-			hint(x, ignored(x, (Annot_clause)i));
 	for (uint32_t i = 0; i < a->nlists; i++)
 		if (a->lists[i].clause == CLAUSE_REDUCTION)
 			x->reorder |= UINT32_C(1) << a->lists[i].op;
@@ -181,7 +161,7 @@ plan_clauses(Plan *x)
 	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
-	if (annot_policies[x->opt->policy].acts && pass_does(x->opt->policy) &&
+	if (pass_does(x->opt->policy) &&
 		(loop->kind != ANNOT_ASSIGN || plan_assigns(x->opt->policy)) &&
 		(x->site->nrounds || (x->site->npaths && !expands))) {
 		x->otherwise = x->opt->policy;

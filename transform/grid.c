@@ -9,12 +9,10 @@
  *           the pass that collects
  * correct because:
  *   - Each block of the launch is run once: blocks 0 to G - 1 stay, block b runs b, b + G, b + 2G,
- *   ... below the number of
- *     blocks, and these are all, each in one sequence. G depends on the block's size and constants
- *     alone, so all blocks
- *     compute the same. The sequence is kept as digits x, y, z to the bases nx, ny: x < nx <= 2^31
- *     - 1 and gx < nx, so no
- *     sum overflows; z + gz is at most 2^16 + G.
+ *     ... below the number of blocks, and these are all, each in one sequence. G depends on the
+ *     launch and constants alone, so all blocks compute the same. The sequence is kept as digits
+ *     x, y, z to the bases nx, ny: x < nx <= 2^31 - 1 and gx < nx, so no sum overflows; z + gz is
+ *     at most 2^16 + G.
  *   - The body sees what it would have seen in block b: %ctaid is b's, and all else that tells of
  *   the block (%tid, %ntid,
  *     %nctaid, %gridid) is the same in all. It has no memory of the block (shared memory is
@@ -30,14 +28,12 @@
  *     the launch.
  * cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
  *
- * Not here: a counter from which blocks fetch the next number. It would have to be zero at each
- * launch, and launches of one kernel may overlap, so each needs a place of its own in a table of
- * the module, and no other name for it than %gridid. The PTX ISA (special registers) promises that
- * this distinguishes the blocks of grids that run at one time. So it was on an H100 (2026-11-25):
- * none of 43,128 blocks of launches that overlapped, on streams, in graphs, from the device, had
- * the number of another launch. But it names no launch for good: a node of a graph has one number
- * from the graph's instantiation on, whenever it is launched. So a place must be given back before
- * the grid ends. That is not worked out here, nor is it measured what it would gain.
+ * Dynamic: which block comes next is for the GPU to say, who starts one as soon as another ends. So
+ * more blocks stay than are resident at a time, up to MOST times as many as long as each has
+ * 2^SHARE of the launch's, and each does a smaller part: a larger G, which as any other is the same
+ * for all blocks of a launch, since it depends on that. No counter to fetch from, which would have
+ * to be zero at each launch, and of each launch its own where those of one kernel overlap. What it
+ * costs is that each block's last tasks are run with idle lanes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +41,9 @@
 #include "transform/grid.h"
 #include "transform/names.h"
 #include "transform/plan.h"
+
+/* dynamic: how many times as many blocks stay at most, and log2 of what each has at least. */
+enum { MOST = 16, SHARE = 4 };
 
 /* ---- may the kernel have a loop? ------------------------------------------------------------- */
 
@@ -232,6 +231,7 @@ look(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 	if (l.marker) {
 		l.at = m->markers[l.marker].cuda;
 		l.id = m->markers[l.marker].id;
+		l.dynamic = annot_has(&m->markers[l.marker].annot, CLAUSE_DYNAMIC);
 	}
 	l.lead = "kernel left as it was: ";
 	if (rs->nstrays == 0)
@@ -399,6 +399,8 @@ grid_blocks(const Module *m, const Pass_options *opt, const Task_loop *l, uint32
 		buf_printf(out, "%u * %u", o.sms, fixed / o.sms);
 	else
 		buf_printf(out, "%u * min(%u, %u / warps of a block)", o.sms, o.blocks, o.warps);
+	if (l->dynamic)
+		buf_printf(out, " (dynamic: up to %u times as many)", MOST);
 }
 
 static void
@@ -410,6 +412,9 @@ tell(Put *p, const Pass_options *opt)
 
 	grid_blocks(p->m, opt, p->loop, (uint32_t)(p->f - p->m->funcs), &what);
 	tpl_value(p->t, "what", "%s", what.at);
+	tpl_flag(p->t, "dynamic", p->loop->dynamic);
+	tpl_value(p->t, "share", "%u", SHARE);
+	tpl_value(p->t, "most", "%u", MOST);
 	tpl_flag(p->t, "fixed", fixed != 0);
 	tpl_value(p->t, "fixed_blocks", "%u", fixed);
 	tpl_value(p->t, "sms", "%u", o.sms);

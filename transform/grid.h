@@ -21,6 +21,7 @@ typedef struct {
 	uint32_t id;            /* of the annotation that the loop's markers tell of */
 	/* of the annotation, or where an option asks, of the first path; of that path */
 	Cuda_pos at, path;
+	bool dynamic;           /* more blocks stay than the GPU runs at a time */
 	bool proven;            /* a path says that nothing is promised */
 	uint32_t first;         /* the statement that the loop begins in front of */
 	uint32_t registers;     /* that a thread takes; 0: it is not known */

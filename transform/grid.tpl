@@ -31,6 +31,17 @@
 	min.u32 	%^step, %^step, <blocks>;	# CANNOT: any G is right
 	mul.lo.u32 	%^step, %^step, <sms>;	# CANNOT: any G is right
 #end
+#if dynamic
+	mul.wide.u32 	%^own, %^nx, %^ny;	# CANNOT: any G is right
+	cvt.u64.u32 	%^wide, %^nz;	# CANNOT: any G is right
+	mul.lo.u64 	%^own, %^own, %^wide;	# CANNOT: any G is right
+	shr.u64 	%^own, %^own, <share>;	# CANNOT: any G is right
+	mul.wide.u32 	%^wide, %^step, <most>;	# CANNOT: any G is right
+	min.u64 	%^own, %^own, %^wide;	# CANNOT: any G is right
+	cvt.u64.u32 	%^wide, %^step;	# CANNOT: any G is right
+	max.u64 	%^own, %^own, %^wide;	# CANNOT: any G is right
+	cvt.u32.u64 	%^step, %^own;	# CANNOT: any G is right
+#end
 	mad.lo.u32 	%^digit, %^z, %^ny, %^y;
 	mul.wide.u32 	%^own, %^digit, %^nx;
 	cvt.u64.u32 	%^wide, %^x;

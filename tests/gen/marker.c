@@ -98,10 +98,11 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s%s%s\n", kind, number, at,
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s%s%s%s\n", kind, number, at,
 			strcmp(kind, "for-var") ? from[below(g, n)] : "", order,
 			has_head(g, kind) ? " coalesced" : "",
 			g->said && strcmp(kind, "for-var") ? " scratch" : "",
+			*kind == 'g' && g->salt / 32 % 2 ? " dynamic" : "",
 			loop && strcmp(kind, "for-var") != 0 ? retreat(g) : "");
 	else
 		buf_printf(g->body, "\t// .ccc end %s %u\n", kind, number);

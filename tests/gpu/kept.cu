@@ -170,10 +170,11 @@ __global__ void k_steps(Args g)
 		SIX(from)
 		CCC(for)
 		GRID_STRIDE(i) {
-			unsigned v = g.in[i];
+			unsigned v = g.in[i], within = ~0u;     // fewer bits each step: it ends
 			CCC(while policy(stack))
 			while (v & 15) {
-				v = mix(v ^ a) + MANY(v);
+				v = (mix(v ^ a) + MANY(v)) & within;
+				within >>= 1;
 				atomicAdd(g.out + i, v);
 			}
 		}

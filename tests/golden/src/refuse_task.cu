@@ -94,12 +94,3 @@ extern "C" __global__ void inner(int n, const unsigned *in, unsigned *out)
 		if (in[i] % 5 == 0)
 			out[i] = slow(in[i]);
 }
-
-#pragma ccc grid(dynamic)
-extern "C" __global__ void fetches(int n, const unsigned *in, unsigned *out)
-{
-	int i = blockIdx.x * 256 + threadIdx.x;
-	#pragma ccc if
-	if (in[i] % 5 == 0)
-		out[i] = slow(in[i]);
-}

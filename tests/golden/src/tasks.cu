@@ -54,3 +54,14 @@ __attribute__((noinline)) __global__ void by_type(int n, const unsigned *in, uns
 	}
 }
 template __global__ void by_type<11>(int, const unsigned *, unsigned *);
+
+#pragma ccc grid(dynamic)
+extern "C" __global__ void by_the_gpu(int n, const unsigned *in, unsigned *out)
+{
+	int i = blockIdx.x * 256 + threadIdx.x;
+	if (i >= n)
+		return;
+	#pragma ccc if
+	if (in[i] % 5 == 0)
+		out[i] = slow(in[i]);
+}
