@@ -45,9 +45,9 @@ emulate_program() {
 	echo "$name $variant" $(awk -F '\t' 'NR == 2 { print $2, $3 }' $out/counts) >>$out/emulator
 }
 
-# The name of a kernel as both write it: "void k<(bool)1>(Args)" and "void k<true>(Args)" are "k<true>".
+# The name of a kernel as both write it: "void k<(bool)1>(Args)" and "void k<true>(Args)" are "k<1>".
 names() {
-	sed 's/(bool)1/true/g; s/(bool)0/false/g; s/([A-Za-z_: ]*)\([0-9]\)/\1/g; s/^void //; s/(.*//; s/ //g'
+	sed 's/\<true\>/1/g; s/\<false\>/0/g; s/([A-Za-z_: ]*)\([0-9]\)/\1/g; s/^void //; s/(.*//; s/ //g'
 }
 
 # program NAME: its counts by the emulator, a line of out/emulator.programs for each kernel.

@@ -4,6 +4,7 @@
  *
  *	copies      between registers, loads of parameters, and branches to the next instruction
  *	            take no slot
+ *	divisions   and the like are several instructions: those that ordinary values run
  *	exits       a branch to a mere exit is an exit itself, and lanes do not meet there
  *	predication a branch over few instructions takes no slot: these are issued once, for all
  *	            lanes of the group, with the branch's condition as their guard
@@ -72,6 +73,64 @@ is_parameter(const Module *m, const Stmt *s)
 		o[1].kind == OPND_SYM && !ptx_is_reg(m, o[1].sym);
 }
 
+/* Instructions that become several; of those that may have a slow way, the short one. flushes: with
+ * .ftz. By ptxas 13.0 for sm_90; for sm_80 it is the same, or one less. Not 64-bit sums and shifts,
+ * which are two, but none where they make an address. */
+static const struct {
+	Op op;
+	Type type;
+	const char *word;       /* it has this modifier; NULL: any */
+	uint8_t n, flushes;
+} several[] = {
+	{ OP_DIV, TYPE_F32, "approx", 6, 2 },
+	{ OP_DIV, TYPE_F32, "full", 9, 6 },
+	{ OP_DIV, TYPE_F32, NULL, 9, 9 },
+	{ OP_DIV, TYPE_F64, NULL, 15, 15 },
+	{ OP_DIV, TYPE_U16, NULL, 22, 22 },
+	{ OP_DIV, TYPE_U32, NULL, 18, 18 },
+	{ OP_DIV, TYPE_S32, NULL, 24, 24 },
+	{ OP_DIV, TYPE_U64, NULL, 73, 73 },
+	{ OP_DIV, TYPE_S64, NULL, 73, 73 },
+	{ OP_REM, TYPE_U32, NULL, 17, 17 },
+	{ OP_REM, TYPE_S32, NULL, 22, 22 },
+	{ OP_REM, TYPE_U64, NULL, 69, 69 },
+	{ OP_REM, TYPE_S64, NULL, 69, 69 },
+	{ OP_RCP, TYPE_F32, "approx", 8, 1 },
+	{ OP_RCP, TYPE_F32, NULL, 9, 9 },
+	{ OP_RCP, TYPE_F64, NULL, 10, 10 },
+	{ OP_SQRT, TYPE_F32, "approx", 4, 1 },
+	{ OP_SQRT, TYPE_F32, NULL, 9, 9 },
+	{ OP_SQRT, TYPE_F64, NULL, 17, 17 },
+	{ OP_RSQRT, TYPE_F32, NULL, 4, 1 },
+	{ OP_RSQRT, TYPE_F64, NULL, 13, 13 },
+	{ OP_EX2, TYPE_F32, NULL, 4, 1 },
+	{ OP_LG2, TYPE_F32, NULL, 4, 1 },
+	{ OP_SIN, TYPE_F32, NULL, 2, 2 },
+	{ OP_COS, TYPE_F32, NULL, 2, 2 },
+	{ OP_MUL, TYPE_U64, "lo", 4, 4 },
+	{ OP_MUL, TYPE_S64, "lo", 4, 4 },
+	{ OP_MUL, TYPE_U64, "hi", 7, 7 },
+	{ OP_MUL, TYPE_S64, "hi", 17, 17 },
+	{ OP_MAD, TYPE_U64, "lo", 4, 4 },
+	{ OP_MAD, TYPE_S64, "lo", 4, 4 },
+	{ OP_MIN, TYPE_U64, NULL, 4, 4 },
+	{ OP_MIN, TYPE_S64, NULL, 4, 4 },
+	{ OP_MAX, TYPE_U64, NULL, 4, 4 },
+	{ OP_MAX, TYPE_S64, NULL, 4, 4 },
+};
+
+static uint32_t
+instructions(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		if (several[i].op == op && several[i].type == ptx_insn_type(m, s) &&
+			(!several[i].word || ptx_has(m, s, several[i].word)))
+			return ptx_has(m, s, "ftz") ? several[i].flushes : several[i].n;
+	return 1;
+}
+
 uint32_t
 machine_slots(const Module *m, const Stmt *s)
 {
@@ -80,7 +139,7 @@ machine_slots(const Module *m, const Stmt *s)
 	case OP_MOV: return !(is_register(m, s, 0) && is_register(m, s, 1));
 	case OP_CVT: return !narrows(m, s);
 	case OP_CVTA: return !ptx_has(m, s, "global");
-	default: return 1;
+	default: return instructions(m, s);
 	}
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # machine.sh: does ptxas do with branches what the emulator counts (docs/emulator.md, "Counting as the machine code does")?
 # Small kernels: what ptxas makes a branch has to be one for ptxrun, what it predicates none, and BSSY has to stand there as often
-# as the case says ("any": or not at all). ARCHS: for which (sm_90). Needs ptxas.
+# as the case says ("any": or not at all). And what becomes several instructions is counted as about so many. ARCHS: for which (sm_90). Needs ptxas.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -104,5 +104,38 @@ try "a loop with two ends that meet" 1 \
 try "an if in a loop" 2 "l: add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, 9; @%p2 bra b; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l;"
 try "an if in a uniform loop" 1 "l: add.u32 %r9, %r9, 1; @%p1 bra b; $red b: setp.lt.u32 %p4, %r9, 99; @%p4 bra l;"
 try "return" 0 "@%p1 bra b; $(repeat 6 "$mad") st.global.u32 [%rd3], %r3; ret; b:"
+# lengths BODY: instructions in front of the first EXIT that all come to, and those that ptxrun counts.
+lengths() {
+	kernel "$1" >"$dir/k.ptx"
+	ptxas -arch=$arch -o "$dir/k.cubin" "$dir/k.ptx" && "$B/tests/fatbin_main" -code "$dir/k.cubin" >"$dir/code" || return 1
+	echo "$(sed '/^............794d /,$d' "$dir/code" | grep -c .)" \
+		"$("$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096:rand:1 --arg u32:7 --quiet --counts | sed -n 's/^warp instructions: //p')"
+}
+
+# several INSTRUCTION: of 32-bit words %r2 and %r4, or a double. Six more or fewer, for the call that ordinary values pass over.
+several() {
+	for arch in ${ARCHS:-sm_90}; do
+		case $1 in *64*) use='mov.b64 %rd4, %fd1; mov.b64 %rd5, %fd1;' end='mov.b64 %fd1, %rd6;' ;; *) use= end= ;; esac
+		# shellcheck disable=SC2046
+		set -- "$1" $(lengths "$use mov.u64 %rd6, %rd4; mov.u32 %r3, %r2; $end") $(lengths "$use $1 $end")
+		ptxas=$(($4 - $2)) counted=$(($5 - $3)) off=$(($4 - $2 - $5 + $3))
+		if [ "$counted" -gt 1 ] && [ "${off#-}" -le 6 ]; then
+			passed=$((passed + 1))
+		else
+			echo "FAIL $1, $arch: $ptxas instructions, $counted in ptxrun"
+			failed=$((failed + 1))
+		fi
+	done
+}
+
+several 'div.u32 %r3, %r2, %r4;'
+several 'div.s32 %r3, %r2, %r4;'
+several 'rem.u32 %r3, %r2, %r4;'
+several 'div.rn.f32 %r3, %r2, %r4;'
+several 'sqrt.rn.f32 %r3, %r2;'
+several 'rsqrt.approx.f32 %r3, %r2;'
+several 'ex2.approx.f32 %r3, %r2;'
+several 'mul.lo.u64 %rd6, %rd4, %rd5;'
+several 'min.s64 %rd6, %rd4, %rd1;'
 echo "machine: $passed passed, $failed failed"
 [ $failed = 0 ]
