@@ -269,12 +269,12 @@ static const Issue issues[] = {
 		0, 4, 4 * 32, 27 + 4 + 64 },
 	{ "a return", "\t@%p1 bra b;\n" ADD "\tret;\nb:" ADD, 5, 0, 0, 4, 64 + 10, 54 + 10 },
 	{ "a mere return", "\t@!%p1 bra b;\n\tret;\nb:" ADD, 5, 0, 0, 3, 32 + 54, 5 + 54 },
-	/* brx.idx: issued for each way; the bra behind it are exits */
+	/* brx.idx: issued for each way; the bra behind it are exits; rem.u32: 17 instructions */
 	{ "a table",
 		"\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:" ADD
 		"e:\n",
-		32, 3 + 2, 2, 1 + 3 + 2 + 1 + 1, 32 + 32 + 21 + 10 + 22 + 10 + 10,
-		32 + 32 + 21 + 10 + 22 + 10 + 10 },
+		32, 3 + 2, 2, 17 + 3 + 2 + 1 + 1, 17 * 32 + 32 + 21 + 10 + 22 + 10 + 10,
+		17 * 32 + 32 + 21 + 10 + 22 + 10 + 10 },
 };
 
 static void
