@@ -89,7 +89,7 @@ begins(Site *s, uint32_t stmt, uint32_t path, uint32_t part)
 		if (ptx_op(s->in, fn_stmt(s->fn, at)) == (Op)step_at(s, stmt)->op &&
 			starts_with(s, stmt, &in, part))
 			return true;
-		at = span_is_idle(s, path, at) ? cursor_first(s, path, at + 1) : 0;
+		at = span_is_idle(s, path, at) ? cursor_first(s, path + 1, at + 1) : 0;
 	}
 	return !s->paths[path].first;
 }

@@ -81,23 +81,23 @@ cursor_plain(const Site *s, uint32_t stmt)
 }
 
 static bool
-in_task(const Site *s, const Lane *l, uint32_t stmt)
+in_task(const Site *s, uint32_t task, uint32_t stmt)
 {
-	const Path *p = &s->paths[l->task - 1];
+	const Path *p = &s->paths[task - 1];
 
 	return stmt < behind(s) && stmt != p->next && bits_has(p->blocks, input_at(s, stmt)->block);
 }
 
-/* The path that begins at the statement, to be taken to hand; 0: none does. */
+/* The path that begins at the statement, to be taken to hand; 0: none does. task: as in Lane. */
 static uint32_t
-path_here(const Site *s, const Lane *l, uint32_t stmt)
+path_here(const Site *s, uint32_t task, uint32_t stmt)
 {
 	if (stmt >= behind(s) || s->bound)
 		return 0;
 	uint32_t b = input_at(s, stmt)->block, p = s->path_at[b];
-	if (!p || s->fn->cfg->blocks[b].stmt != stmt || p == l->task)
+	if (!p || s->fn->cfg->blocks[b].stmt != stmt || p == task)
 		return 0;
-	return s->paths[p - 1].around == l->task ? p : 0;
+	return s->paths[p - 1].around == task ? p : 0;
 }
 
 static void
@@ -131,10 +131,16 @@ take(Site *s, Lane *l, uint32_t p)
 	return true;
 }
 
+static bool
+in_loop(const Site *s, uint32_t stmt)
+{
+	return stmt < behind(s) && bits_has(s->own, input_at(s, stmt)->block);
+}
+
 bool
 cursor_inside(const Site *s, const Lane *l)
 {
-	return !l->ended && l->at < behind(s) && bits_has(s->own, input_at(s, l->at)->block);
+	return !l->ended && in_loop(s, l->at);
 }
 
 /* Does another own part of the round begin with the statement? */
@@ -157,14 +163,14 @@ cursor_settle(Site *s, Lane *l)
 		if (moved)
 			continue;
 		uint32_t stmt = cursor_now(l);
-		if (l->task && !in_task(s, l, stmt)) {
+		if (l->task && !in_task(s, l->task, stmt)) {
 			l->task = l->task_at = 0;
 			l->nassumed = 0;
 			return true;
 		}
 		if (!l->task && !cursor_inside(s, l))
 			return true;
-		uint32_t p = path_here(s, l, stmt);
+		uint32_t p = path_here(s, l->task, stmt);
 		const Input *x = input_at(s, stmt);
 		l->turn += begins_turn(s, l, stmt);
 		if (p) {
@@ -182,12 +188,11 @@ cursor_settle(Site *s, Lane *l)
 }
 
 uint32_t
-cursor_first(Site *s, uint32_t path, uint32_t stmt)
+cursor_first(const Site *s, uint32_t task, uint32_t stmt)
 {
-	Lane probe = { .task = path + 1 };
-
 	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
-		if (!in_task(s, &probe, stmt) || path_here(s, &probe, stmt))
+		if (!(task ? in_task(s, task, stmt) : in_loop(s, stmt)) ||
+			path_here(s, task, stmt))
 			return 0;
 		const Input *x = input_at(s, stmt);
 		if (x->kind != INPUT_JUMP && x->kind != INPUT_NOTHING)
@@ -262,6 +267,8 @@ find_around(Site *s)
 			best = bits_count(b);
 			s->paths[i].around = j + 1;
 		}
+		if (s->paths[i].around)
+			s->paths[s->paths[i].around - 1].within |= UINT32_C(1) << i;
 	}
 }
 
@@ -284,6 +291,6 @@ cursor_init(Site *s)
 	}
 	find_around(s);
 	for (uint32_t i = 0; i < s->npaths; i++)
-		s->paths[i].first = cursor_first(s, i, s->paths[i].entry);
+		s->paths[i].first = cursor_first(s, i + 1, s->paths[i].entry);
 	return true;
 }

@@ -117,8 +117,9 @@ bool cursor_init(Site *s);
 bool cursor_settle(Site *s, Lane *l);
 /* The same without paths. */
 uint32_t cursor_plain(const Site *s, uint32_t stmt);
-/* The statement of a path that does something first, from one on; 0: see Path. */
-uint32_t cursor_first(Site *s, uint32_t path, uint32_t stmt);
+/* The statement that does something first, from one on, in a task or (0) in the lane's own iteration;
+ * 0: control leaves that before, or comes to a path that is collected. */
+uint32_t cursor_first(const Site *s, uint32_t task, uint32_t stmt);
 /* Is the lane at a branch of the input that it may take or not? */
 uint32_t cursor_branch(const Site *s, const Lane *l);
 /* Takes the branch or does not. */
@@ -287,6 +288,10 @@ bool step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* A task goes by statements that its copy need not have, and has not here; false: a fault. */
 bool step_idle(Site *s, Lane *l);
+
+/* stretch.c: goes by copies of what the input does, as many as follow. *end: the lane ends, or a
+ * fault; false: none follow. */
+bool stretch_run(Site *s, Lane *l, bool *end);
 
 /* seen.c: leaves what states are told apart by. Was a lane in this one before? It is noted. */
 void lane_settle(Site *s, Lane *l);

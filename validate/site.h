@@ -46,6 +46,7 @@ typedef struct {
 	uint32_t *flows, nflows;                /* registers that flow out of it */
 	uint8_t *decides;       /* by definition: owner.c; 0: not known yet, 1: no, 2: yes */
 	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
+	uint32_t within;        /* those that stand in it, a bit each */
 	/* Statement that does something first; 0: that is a path, or nothing in it does. */
 	uint32_t first;
 } Path;
@@ -211,6 +212,8 @@ typedef struct Site {
 	Step *steps;            /* by inserted statement */
 	VEC(Step_ref) refs;
 	VEC(Slice) slices;
+	VEC(Stretch) stretches;
+	VEC(Stretch_end) stretch_ends;
 	uint32_t nmachine, nsaved, nenv;
 	uint32_t room;          /* for those that are saved */
 	bool narrow;            /* that was too little: all is to be walked once more */

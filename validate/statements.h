@@ -41,6 +41,18 @@ typedef struct {
 	uint32_t slot;          /* where lanes look ahead: 1 + its place in Lane.env; 0: none */
 } Reg;
 
+/* A place in both texts that a stretch leads to, and what is to be known of the way there: has a
+ * branch parted those that came together, and has a label been passed where states are compared? */
+typedef struct { uint32_t o, in; bool parted, joined; } Stretch_end;
+
+/* What a lane goes by at once: see stretch.c. Its key: where it begins, by in and task. */
+typedef struct {
+	uint32_t in, task;
+	bool parted;
+	uint32_t ends, nends;   /* in Site.stretch_ends */
+	uint32_t next;          /* 1 + the next one that begins here */
+} Stretch;
+
 /* Which slot of which row an access means. */
 typedef struct {
 	uint32_t at;
@@ -95,8 +107,8 @@ typedef struct {
 	Term_id literal[4];     /* of its operands, as that reads them; 0 */
 	/* 1 + the statements behind it that a lane goes by which does not look; 0: not known */
 	uint32_t idle;
-	/* Behind it, and that statement: so many copies of what comes next. */
-	struct { uint32_t in, part, n; bool known; } follow;
+	uint32_t stretch;       /* 1 + the first one from here on: stretch.c; 0: none yet */
+	struct { uint32_t stretch, in; } met;   /* the last one that came by this label */
 	/* Of paths' statements, that an owner may run: in Site.slices, once they are looked for. */
 	uint32_t slices, nslices;
 	bool sliced;

@@ -21,61 +21,6 @@ goes_on(const Site *s, uint32_t in, uint32_t next)
 		(x->kind == INPUT_PLAIN || x->kind == INPUT_BRANCH);
 }
 
-/* May a lane that has run a copy of what stands in front of the input's statement go by both, as it
- * would one by one? The output's is nothing but a copy then; and not of one that the task's copy
- * need not have, as like ones may follow. */
-static bool
-goes_by(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
-{
-	const Step *k = step_at(s, stmt);
-	const Stmt *t = &s->out->stmts[stmt];
-	bool own = k->own || k->buffer || k->joins || k->meets || k->op == OP_VOTE ||
-		k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK ||
-		(t->guard && site_reg(s, t->sym)->kind == REG_MACHINE);
-	uint32_t path = s->path_of_part[part];
-
-	if (own || (path && span_is_idle(s, path - 1, in)))
-		return false;
-	return input_at(s, in)->kind == INPUT_PLAIN && k->op != OP_TRAP && goes_on(s, in, in + 1) &&
-		match_stmt(s, stmt, in, part, true);
-}
-
-/* Behind a copy of the input's statement: how many copies of what comes next in its block follow. A
- * lane goes by all of them at once: they do nothing but write registers of the input. */
-static uint32_t
-follow(Site *s, uint32_t stmt, uint32_t in, uint32_t part)
-{
-	Step *k = step_at(s, stmt);
-
-	if (k->follow.known && k->follow.in == in && k->follow.part == part)
-		return k->follow.n;
-	k->follow.known = true;
-	k->follow.in = in;
-	k->follow.part = part;
-	k->follow.n = 0;
-	while (stmt + 1 < s->end && goes_by(s, ++stmt, ++in, part)) {
-		bits_set(s->reached, ptx_local_stmt(s->f, stmt));
-		k->follow.n++;
-	}
-	return k->follow.n;
-}
-
-/* Owners' and reductions' statements come first, where a lane may have any to run; and which own
- * part's registers are meant is looked at one by one. */
-static void
-follow_copies(Site *s, Lane *l, uint32_t in)
-{
-	bool turned = s->nturned && !l->task;
-	uint32_t n = l->fresh || l->loaded || turned ? 0 : follow(s, l->o, in, part_now(s, l));
-
-	for (uint32_t i = 1; i <= n && l->nassumed; i++)
-		FN_WRITES(s->fn, in + i, r)
-			lane_unknow(l, r->sym);
-	l->o += n;
-	*cursor_of(l) += n;
-	s->run += n;
-}
-
 /* Did a copy of the input's next statement run? The lane goes on behind it. */
 static bool
 matched(Site *s, Lane *l)
@@ -91,10 +36,7 @@ matched(Site *s, Lane *l)
 	uint32_t next = ++*cursor_of(l);
 	if (ptx_op(s->in, fn_stmt(s->fn, in)) == OP_TRAP && !fn_stmt(s->fn, in)->guard)
 		return false;
-	if (!goes_on(s, in, next))
-		return cursor_settle(s, l);
-	follow_copies(s, l, in);
-	return true;
+	return goes_on(s, in, next) || cursor_settle(s, l);
 }
 
 /* May the statement run though the input's does not: has it no effect but on registers that nothing

@@ -268,6 +268,8 @@ site_free(Site *s)
 	vec_free(&s->lasts);
 	vec_free(&s->refs);
 	vec_free(&s->slices);
+	vec_free(&s->stretches);
+	vec_free(&s->stretch_ends);
 	vec_free(&s->todo);
 	vec_free(&s->whole);
 }

@@ -401,9 +401,13 @@ run(Site *s, Lane *l)
 			site_unknown(s, l->o, "so many states");
 			return;
 		}
+		bool end = false;
 		if (t->kind != STMT_INSN)
 			l->o++;
-		else if (!instruction(s, l))
+		else if (stretch_run(s, l, &end)) {
+			if (end)
+				return;
+		} else if (!instruction(s, l))
 			return;
 	}
 }
