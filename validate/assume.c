@@ -11,9 +11,11 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 static void
 drop(Site *s, Lane *l, Term_id atom)
 {
-	for (uint32_t i = 0; i < s->nmachine; i++)
-		if (l->env[i])
+	for (uint32_t i = 0; i < s->nmachine; i++) {
+		const Term *x = term_at(&s->terms, l->env[i]);
+		if (x->n || x->op == TERM_POPC || l->env[i] == atom)
 			l->env[i] = term_without(&s->terms, l->env[i], atom);
+	}
 }
 
 /* M is the whole warp; or all of M voted for something, so that this lane did. */
@@ -226,14 +228,18 @@ note(Site *s, const Lane *l, uint32_t counter, Change *c)
 	*first = s->changes.n;
 }
 
+static bool
+is_pred(const Site *s, uint32_t i)
+{
+	return s->out->syms[s->machine[i]].type == TYPE_PRED;
+}
+
 /* Up to how many tasks may each counter have now? */
 static void
-note_levels(Site *s, Lane *l)
+note_levels(Site *s, Lane *l, Change c)
 {
-	Change c = change_of(l);
-
-	for (uint32_t i = 0; i < s->nmachine && s->nlevels; i++) {
-		uint32_t at = env_level(s, i);
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k], at = env_level(s, i);
 		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
 			continue;
 		change_by(s, l, i, &c);
@@ -244,23 +250,78 @@ note_levels(Site *s, Lane *l)
 /* A counter of tasks is no predicate; one is noted where there is nothing else, so that the vote is
  * known. */
 static void
-note_all(Site *s, const Lane *l)
+note_all(Site *s, const Lane *l, Change c)
 {
 	uint32_t pred = UINT32_MAX;
 	bool any = false;
-	Change c = change_of(l);
 
-	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = s->kept[k] & s->counts[k]; left; left &= left - 1) {
-			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
-			bool is_pred = s->out->syms[s->machine[i]].type == TYPE_PRED;
-			if (l->env[i] && is_pred)
-				pred = i;
-			else if (l->env[i])
-				any = true, note(s, l, i, &c);
-		}
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k];
+		if (l->env[i] && is_pred(s, i))
+			pred = i;
+		else if (l->env[i])
+			any = true, note(s, l, i, &c);
+	}
 	if (!any && pred != UINT32_MAX)
 		note(s, l, pred, &c);
+}
+
+/* What the counters hold, and their levels; of a lane. */
+static void
+read_counters(const Site *s, const Lane *l, Term_id *held, Term_id *levels)
+{
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t level = env_level(s, s->counters[k]);
+		held[k] = l->env[s->counters[k]];
+		levels[k] = level ? l->env[level] : 0;
+	}
+}
+
+/* The chain in which the end of such a round would be. */
+static uint32_t *
+ends_of(Site *s, const Change *c, const Term_id *held)
+{
+	uint64_t h = c->pushed ^ ((uint64_t)c->votes << 32 | c->path << 8 | c->full);
+
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+	for (uint32_t k = 0; k < 2 * s->ncounters; k++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + held[k];
+	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return &s->ends[(h >> 40) % CHAINS];
+}
+
+/* What the round has done to counters is noted, and how many tasks may wait then. That follows from
+ * what the lane did in it and what it knows of them, whatever else it has in hand: if such a round
+ * has ended before, it is noted. */
+static void
+note_round(Site *s, Lane *l)
+{
+	Term_id held[2 * MOST_MACHINE];
+	uint32_t n = s->ncounters;
+	const Change c = change_of(l);
+
+	read_counters(s, l, held, held + n);
+	uint32_t *first = ends_of(s, &c, held);
+	for (uint32_t i = *first; i; i = s->rounds.at[i - 1].next) {
+		const Round *x = &s->rounds.at[i - 1];
+		if (x->did.wish != c.wish || x->did.votes != c.votes || !same_change(&x->did, &c) ||
+			memcmp(x->held, held, 2 * n * sizeof *held) != 0)
+			continue;
+		for (uint32_t k = 0; k < n; k++)
+			if (env_level(s, s->counters[k]))
+				l->env[env_level(s, s->counters[k])] = x->held[2 * n + k];
+		return;
+	}
+	Round x = { .did = c, .next = *first };
+	x.held = arena_array(s->arena, 3 * n, sizeof *x.held);
+	memcpy(x.held, held, 2 * n * sizeof *held);
+	if (l->ballot)
+		note_all(s, l, c);
+	note_levels(s, l, c);
+	read_counters(s, l, held, x.held + 2 * n);
+	*vec_push(&s->rounds) = x;
+	*first = s->rounds.n;
 }
 
 /* What a register holds from the next round's view, which a vote at `to` begins (0: none): other
@@ -268,16 +329,15 @@ note_all(Site *s, const Lane *l)
 static Term_id
 at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
 {
-	const Term x = *term_at(&s->terms, now);
-	bool pred = s->out->syms[s->machine[i]].type == TYPE_PRED;
+	const Term *x = term_at(&s->terms, now);
 	uint32_t v;
 
-	if (!now)
-		return 0;
-	if (to && x.op == TERM_BALLOT && x.a != to)
+	if (!now || now == s->before[i])
+		return now;
+	if (to && x->op == TERM_BALLOT && x->a != to)
 		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
-	if (x.stable && !(constant && !pred && has(s->counts, i)))
+	if (x->stable && !(constant && !is_pred(s, i) && has(s->counts, i)))
 		return now;
 	return s->before[i];
 }
@@ -287,22 +347,18 @@ round_ended(const Site *s, const Lane *l)
 {
 	if (l->ran || l->nobody)
 		return true;
-	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = s->kept[k] & s->counts[k]; left; left &= left - 1) {
-			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
-			if (l->env[i] && l->env[i] != s->before[i] &&
-				s->out->syms[s->machine[i]].type != TYPE_PRED)
-				return true;
-		}
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k];
+		if (l->env[i] && l->env[i] != s->before[i] && !is_pred(s, i))
+			return true;
+	}
 	return false;
 }
 
 void
 round_close(Site *s, Lane *l, uint32_t to)
 {
-	if (l->ballot)
-		note_all(s, l);
-	note_levels(s, l);
+	note_round(s, l);
 	sums_folded(s, l);
 	if (l->wanted && !l->ran)
 		l->hand &= ~task_wanted(s, l->wish);
@@ -314,11 +370,9 @@ round_close(Site *s, Lane *l, uint32_t to)
 			l->env[i] = at_rest(s, i, l->env[i], to);
 		}
 	}
-	for (uint32_t i = s->nmachine; i < s->nenv; i++) {
+	for (uint32_t i = s->nmachine; i < s->nmachine + s->nsaved; i++) {
 		const Term *x = term_at(&s->terms, l->env[i]);
-		if (l->env[i] &&
-			(x->op != TERM_VALUE || (x->a & 3) != TERM_OWN ||
-				!(l->hand >> (x->a >> 2) & 1)))
+		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->hand >> (x->a >> 2) & 1))
 			l->env[i] = 0;
 	}
 	l->ballot = l->ran_path = l->base = l->votes = l->wish = l->folded = 0;

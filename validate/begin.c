@@ -11,10 +11,10 @@
 static uint32_t
 again_for(const Site *s, uint32_t sym)
 {
-	for (uint32_t i = 0; i < s->ncopies; i++) {
-		const Reg *r = site_reg(s, s->copies[i]);
-		if (r->kind == REG_AGAIN && r->in == sym && r->index)
-			return s->copies[i];
+	for (uint32_t i = 0; i < s->nagains; i++) {
+		const Reg *r = site_reg(s, s->agains[i]);
+		if (r->in == sym && r->index)
+			return s->agains[i];
 	}
 	return 0;
 }
@@ -57,14 +57,15 @@ inputs_ready(Site *s, Lane *l, uint32_t path, Term_whose *whose)
 
 /* Is it a copy of the path's statement? */
 static bool
-starts_with(const Site *s, uint32_t stmt, const Lane *in, uint32_t part)
+starts_with(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 {
-	const Stmt *t = &s->out->stmts[stmt], *x = fn_stmt(s->fn, in->task_at);
+	const Stmt *t = &s->out->stmts[stmt], *x = fn_stmt(s->fn, in);
 
-	if (cursor_branch(s, in)) /* a copy begins with the same branch */
-		return (Op)step_at(s, stmt)->op == ptx_op(s->in, x) && t->guard && x->guard &&
-			match_sym(s, t->sym, x->sym, part);
-	return match_stmt(s, stmt, in->task_at, part, true);
+	if ((Op)step_at(s, stmt)->op != ptx_op(s->in, x))
+		return false;
+	if (input_at(s, in)->kind >= INPUT_JUMP) /* a copy begins with the same branch */
+		return t->guard && x->guard && match_sym(s, t->sym, x->sym, part);
+	return match_stmt(s, stmt, in, part, true);
 }
 
 static bool
@@ -75,7 +76,8 @@ starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
 	k->task = path + 1;
 	k->task_at = s->paths[path].entry;
 	k->nassumed = 0;
-	return cursor_settle(s, k) && k->task && !s->why && starts_with(s, stmt, k, part);
+	return cursor_settle(s, k) && k->task && !s->why &&
+		starts_with(s, stmt, k->task_at, part);
 }
 
 /* Is it a copy of the path's first statement, or of one behind such as a task need not run? */
@@ -85,9 +87,7 @@ begins(Site *s, uint32_t stmt, uint32_t path, uint32_t part)
 	uint32_t at = s->paths[path].first;
 
 	while (at) {
-		const Lane in = { .task = path + 1, .task_at = at };
-		if (ptx_op(s->in, fn_stmt(s->fn, at)) == (Op)step_at(s, stmt)->op &&
-			starts_with(s, stmt, &in, part))
+		if (starts_with(s, stmt, at, part))
 			return true;
 		at = span_is_idle(s, path, at) ? cursor_first(s, path + 1, at + 1) : 0;
 	}
@@ -129,13 +129,9 @@ begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
 	l->task = path + 1;
 	l->task_at = s->paths[path].entry;
 	l->nassumed = 0;
-	for (uint32_t i = 0; i < s->ncopies; i++) {
-		const Reg *r = site_reg(s, s->copies[i]);
-		Term_id *at = path_of_reg(s, r) == path + 1 && !r->turn ?
-			path_slot(s, l, r) : NULL;
-		if (at)
-			*at = 0;
-	}
+	for (uint32_t i = 0; i < s->nsaved; i++)
+		if (path_of_reg(s, s->saved[i]) == path + 1 && !s->saved[i]->turn)
+			*path_slot(s, l, s->saved[i]) = 0;
 	sums_run(s, l, path);
 	return cursor_settle(s, l);
 }

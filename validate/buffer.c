@@ -144,7 +144,7 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 
 /* What an address is beside the warp's part of the buffer; 0: a fault. */
 static Term_id
-within_part(Site *s, uint32_t stmt, Term_id a)
+find_within(Site *s, uint32_t stmt, Term_id a)
 {
 	uint32_t buffer = 0, warp = 0;
 	const Term x = *term_at(&s->terms, a);
@@ -166,6 +166,17 @@ within_part(Site *s, uint32_t stmt, Term_id a)
 	s->stride = warp;
 	a = term_sum(&s->terms, a, term_make(&s->terms, TERM_ADDRESS, buffer, 0, 0), UINT32_MAX);
 	return term_sum(&s->terms, a, number, 0u - warp);
+}
+
+/* The same, if it is not one of those found lately. */
+static Term_id
+within_part(Site *s, uint32_t stmt, Term_id a)
+{
+	Within *k = &s->within[a % MOST_WITHIN];
+
+	if (k->address != a || !k->rest)
+		*k = (Within){ a, find_within(s, stmt, a) };
+	return k->rest;
 }
 
 /* The place that an address means; false: a fault. */

@@ -280,6 +280,7 @@ cursor_init(Site *s)
 	s->own = bits_new(s->arena, fn->cfg->nblocks);
 	cfg_flood(
 		fn->cfg, fn->loops->loops[s->region->loop].header, true, s->region->blocks, s->own);
+	span_labels(s);
 	s->path_at = arena_array(s->arena, fn->cfg->nblocks, sizeof *s->path_at);
 	for (uint32_t i = 0; i < s->npaths; i++) {
 		Path *p = &s->paths[i];

@@ -33,6 +33,8 @@ add_copy(Scan *c, uint32_t sym)
 		if (r->kind == REG_COPY && r->part <= s->nparts && fn_is_reg(s->fn, r->in))
 			bits_set(s->copied[r->part], fn_local(s->fn, r->in));
 		s->copies[s->ncopies++] = sym;
+		if (r->kind == REG_AGAIN)
+			s->agains[s->nagains++] = sym;
 	}
 }
 
@@ -76,8 +78,10 @@ number_saved(Site *s)
 		uint32_t q = path_of_reg(s, r);
 		for (uint32_t k = 0; q && k < s->paths[q - 1].ninputs; k++)
 			if (s->paths[q - 1].inputs[k] == r->in && !r->index &&
-				s->nsaved < MOST_SAVED)
+				s->nsaved < MOST_SAVED) {
+				s->saved[s->nsaved] = r;
 				r->index = ++s->nsaved;
+			}
 	}
 	s->room = s->nsaved + SAVED_LATER < MOST_SAVED ? s->nsaved + SAVED_LATER : MOST_SAVED;
 }
@@ -104,10 +108,14 @@ static void
 number_counters(Site *s)
 {
 	s->level = arena_array(s->arena, s->nmachine + 1, 1);
-	for (uint32_t i = 0; i < s->nmachine && !s->bound; i++)
-		if ((s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1 &&
-			s->out->syms[s->machine[i]].type != TYPE_PRED)
+	s->counters = arena_array(s->arena, s->nmachine + 1, sizeof *s->counters);
+	for (uint32_t i = 0; i < s->nmachine; i++) {
+		if (!((s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1))
+			continue;
+		s->counters[s->ncounters++] = i;
+		if (!s->bound && s->out->syms[s->machine[i]].type != TYPE_PRED)
 			s->level[i] = (uint8_t)++s->nlevels;
+	}
 }
 
 /* Room for what registers hold, and for what else is told apart by. */
@@ -148,6 +156,8 @@ names_init(Site *s)
 			s->mask = i;
 	}
 	s->copies = arena_array(s->arena, cap + 1, sizeof *s->copies);
+	s->agains = arena_array(s->arena, cap + 1, sizeof *s->agains);
+	s->saved = arena_array(s->arena, MOST_SAVED, sizeof *s->saved);
 	s->copied = arena_array(s->arena, s->nparts + 1, sizeof *s->copied);
 	s->turned = arena_array(s->arena, s->fn->f->nsym + 1, sizeof *s->turned);
 	for (uint32_t i = 1; i <= s->nparts; i++)

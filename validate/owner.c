@@ -79,30 +79,44 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	return true;
 }
 
-/* May an owner run the path's statement for itself, and is the output's a copy of it? It is of the
- * texts alone. */
-static bool
-slice_is(const Site *s, uint32_t stmt, const Path *p, uint32_t in)
+/* The statements of paths that an owner may run for itself, by opcode: they give the same to whoever
+ * runs them. */
+static void
+find_owned(Site *s)
 {
-	const Stmt *t = fn_stmt(s->fn, in);
+	uint32_t *last = arena_array(s->arena, OP_COUNT, sizeof *last);
 
-	return !t->guard && t->op == s->out->stmts[stmt].op &&
-		match_stmt(s, stmt, in, s->part_of_path[p->around], false) &&
-		path_repeatable(s, in);
+	s->owned = arena_array(s->arena, OP_COUNT, sizeof *s->owned);
+	for (uint32_t i = 0; i < s->npaths; i++)
+		BITS_EACH(b, s->paths[i].blocks)
+			FN_BLOCK_STMTS(s->fn, b, in) {
+				const Stmt *t = fn_stmt(s->fn, in);
+				if (t->kind != STMT_INSN || t->guard || !path_repeatable(s, in))
+					continue;
+				uint32_t op = ptx_op(s->in, t);
+				*vec_push(&s->slices) = (Slice){ i, in, 0 };
+				*(last[op] ? &s->slices.at[last[op] - 1].next :
+					     &s->owned[op]) = s->slices.n;
+				last[op] = s->slices.n;
+			}
 }
 
+/* Those of which the output's statement is a copy. It is of the texts alone. */
 static void
 find_slices(Site *s, uint32_t stmt)
 {
 	Step *k = step_at(s, stmt);
 
+	if (!s->owned)
+		find_owned(s);
 	k->sliced = true;
 	k->slices = s->slices.n;
-	for (uint32_t i = 0; i < s->npaths; i++)
-		BITS_EACH(b, s->paths[i].blocks)
-			FN_BLOCK_STMTS(s->fn, b, in)
-				if (slice_is(s, stmt, &s->paths[i], in))
-					*vec_push(&s->slices) = (Slice){ i, in };
+	for (uint32_t i = s->owned[k->op]; i; i = s->slices.at[i - 1].next) {
+		const Slice x = s->slices.at[i - 1];
+		uint32_t part = s->part_of_path[s->paths[x.path].around];
+		if (match_stmt(s, stmt, x.in, part, false))
+			*vec_push(&s->slices) = (Slice){ x.path, x.in, 0 };
+	}
 	k->nslices = s->slices.n - k->slices;
 }
 

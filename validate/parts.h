@@ -131,7 +131,8 @@ bool cursor_live(const Site *s, uint32_t stmt, uint32_t sym);
 static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->at; }
 static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
 
-/* span.c: fills what a task is. */
+/* span.c: reads labels of tasks; then, by path, fills what a task is. */
+void span_labels(Site *s);
 bool span_init(Site *s, Path *p);
 /* Need a task of the path not run the statement? */
 bool span_is_idle(const Site *s, uint32_t path, uint32_t stmt);

@@ -35,8 +35,10 @@ path_slot(Site *s, Lane *l, const Reg *r)
 Term_id *
 path_room(Site *s, Lane *l, Reg *r)
 {
-	if (path_of_reg(s, r) && !r->index && s->nsaved < s->room)
+	if (path_of_reg(s, r) && !r->index && s->nsaved < s->room) {
+		s->saved[s->nsaved] = r;
 		r->index = ++s->nsaved;
+	}
 	s->narrow |= path_of_reg(s, r) && !r->index && s->room < MOST_SAVED;
 	return path_slot(s, l, r);
 }

@@ -24,7 +24,8 @@ enum {
 	MOST_KEPT = 64,         /* values that lanes keep while the loop runs */
 	MOST_TASKS = 64,        /* that a lane may have in hand */
 	MOST_IN_TURN = 6,       /* in several own parts: there are two states for each */
-	CHAINS = 1024,
+	CHAINS = 256,
+	SEGMENT_CHAINS = 64,
 	MOST_HEADS = 8,
 	MOST_WALKS = 16,
 	NO_LEVEL = 255,
@@ -95,6 +96,7 @@ typedef struct {
 	bool ran;
 	uint32_t some;          /* the vote that some lane wants the path in; 0: none need */
 	bool some_over;
+	uint32_t next;          /* 1 + the next one in its chain of Site.begins; 0: none */
 } Segment;
 enum { LEAVES = UINT32_MAX };
 /* In place of a part: the registers that are the same in all lanes are set. */
@@ -124,6 +126,14 @@ typedef struct {
 	uint32_t stmt;          /* where the round ended */
 	uint32_t next;          /* 1 + the next one in its chain of Site.chains; 0: none */
 } Change;
+
+/* A round that has ended: what a lane did in it; what each counter held, their levels, and those
+ * behind it. */
+typedef struct {
+	Change did;             /* counter, now and level are none's */
+	Term_id *held;
+	uint32_t next;          /* 1 + the next one in its chain of Site.ends; 0: none */
+} Round;
 
 typedef enum { RAN_NOT, RAN_OWN, RAN_POPPED, RAN_EITHER } Ran;
 /* LEAST: the last ones, from slot 0 on at least. */
@@ -211,7 +221,9 @@ typedef struct Site {
 	Reg *none;              /* of what is no register of the function */
 	Step *steps;            /* by inserted statement */
 	VEC(Step_ref) refs;
+	VEC(Task_label) task_labels;
 	VEC(Slice) slices;
+	uint32_t *owned;        /* of them, those that are of paths alone, by Op; NULL: not yet */
 	VEC(Stretch) stretches;
 	VEC(Stretch_end) stretch_ends;
 	uint32_t nmachine, nsaved, nenv;
@@ -221,11 +233,14 @@ typedef struct Site {
 	uint32_t nheads;        /* labels of pops */
 	/* by local symbol of the input: 1 + its number among those that others stand for in turn */
 	uint32_t *turned, nturned;
+	uint32_t *counters, ncounters;  /* machine registers: kept, and computed from themselves */
 	uint8_t *level;         /* by machine register: 1 + its number among counters; 0: none */
 	uint32_t nlevels;
 	uint32_t *machine;      /* symbols */
 	uint64_t all[2];        /* of them */
 	uint32_t *copies, ncopies;      /* symbols that stand for others */
+	uint32_t *agains, nagains;      /* those of them that are the same in all lanes */
+	const Reg **saved;      /* those that are saved, by Reg.index - 1 */
 	uint32_t *part_of_path; /* 1 + path: from 1 */
 	/* by part: the input's registers, by local symbol, that others stand for */
 	Bits *copied;
@@ -250,10 +265,14 @@ typedef struct Site {
 	Terms terms;
 	VEC(Row) rows;
 	VEC(Segment) segments;
+	uint32_t begins[SEGMENT_CHAINS]; /* of them, by from and way: 1 + the last one; 0 */
 	VEC(Change) changes;
-	uint32_t chains[CHAINS]; /* of them, by what they are: 1 + the first one's number; 0 */
+	uint32_t *chains;       /* of them, by what they are: 1 + the first one; 0 */
+	VEC(Round) rounds;
+	uint32_t *ends;         /* of them, by what they are: 1 + the last one; 0 */
 	VEC(Segment) wanted;    /* votes (from, over) in which a lane may want the path */
 	VEC(Last) lasts;
+	Within within[MOST_WITHIN];     /* by address, found lately */
 	Placed placed[MOST_PLACED]; uint32_t nplaced;   /* found lately */
 	VEC(Lane *) todo;       /* in the order in which they are looked at: faults are near */
 	uint32_t ntodo;         /* the next one */

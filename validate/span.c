@@ -22,27 +22,38 @@ number(const char *at, size_t len, size_t *k)
 	return n;
 }
 
-/* The block that a label is of, in a copy of a task of the part: $ccc<site>[p<part>]_t<block>. That
- * is a hint. UINT32_MAX: it is none. */
-static uint32_t
-block_of_label(const Site *s, uint32_t label, uint32_t part)
+/* The block that a label is of, in a copy of a task of a part: $ccc<site>[p<part>]_t<block>. That is
+ * a hint. False: it is none. */
+static bool
+label_of_task(const Site *s, uint32_t label, Task_label *is)
 {
 	size_t len, k = 4;
 	const char *name = ptx_name(s->out, s->out->stmts[label].sym, &len);
-	uint32_t of = 1;
 
+	*is = (Task_label){ .part = 1 };
 	if (len < 8 || name[0] != '$')
-		return UINT32_MAX;
+		return false;
 	number(name, len, &k);
 	if (k < len && name[k] == 'p') {
 		k++;
-		of = number(name, len, &k);
+		is->part = number(name, len, &k);
 	}
-	if (of != part || k + 2 >= len || name[k] != '_' || name[k + 1] != 't' ||
-		name[k + 2] < '0' || name[k + 2] > '9')
-		return UINT32_MAX;
+	if (k + 2 >= len || name[k] != '_' || name[k + 1] != 't' || name[k + 2] < '0' ||
+		name[k + 2] > '9')
+		return false;
 	k += 2;
-	return number(name, len, &k);
+	is->block = number(name, len, &k);
+	return is->block < s->fn->cfg->nblocks && bits_has(s->own, is->block);
+}
+
+void
+span_labels(Site *s)
+{
+	Task_label is;
+
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (s->out->stmts[i].kind == STMT_LABEL && label_of_task(s, i, &is))
+			*vec_push(&s->task_labels) = is;
 }
 
 /* The blocks of the path, and those behind it that the text has copies of. */
@@ -53,12 +64,11 @@ find_blocks(Site *s, Path *p)
 
 	p->blocks = bits_new(s->arena, s->fn->cfg->nblocks);
 	bits_copy(p->blocks, p->region->blocks);
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		uint32_t b = s->out->stmts[i].kind == STMT_LABEL ?
-			block_of_label(s, i, part) : UINT32_MAX;
-		if (b >= s->fn->cfg->nblocks || !bits_has(s->own, b) || bits_has(p->blocks, b))
+	for (uint32_t i = 0; i < s->task_labels.n; i++) {
+		const Task_label *k = &s->task_labels.at[i];
+		if (k->part != part || bits_has(p->blocks, k->block))
 			continue;
-		bits_set(p->blocks, b);
+		bits_set(p->blocks, k->block);
 		p->jumps = true;
 	}
 }
@@ -244,13 +254,17 @@ find_read_behind(Site *s, const Path *p)
 	const Fn *fn = s->fn;
 	Bits *in = arena_array(s->arena, fn->cfg->nblocks, sizeof *in),
 	     live = bits_new(s->arena, fn->f->nsym);
+	uint32_t *blocks = arena_array(s->arena, fn->cfg->nblocks, sizeof *blocks), n = 0;
 	bool changed = true;
 
-	BITS_EACH(b, p->blocks)
+	BITS_EACH(b, p->blocks) {
 		in[b] = bits_new(s->arena, fn->f->nsym);
+		blocks[n++] = b;
+	}
 	while (changed) {
 		changed = false;
-		BITS_EACH(b, p->blocks) {
+		for (uint32_t i = n; i-- > 0;) {
+			uint32_t b = blocks[i];
 			bits_clear(live);
 			FN_SUCC(fn, b, to)
 				if (to && bits_has(p->blocks, to))

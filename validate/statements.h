@@ -6,7 +6,10 @@
 
 #include "validate/term.h"
 
-enum { MOST_KNOWN = 4 };        /* of what a statement has given lately */
+enum {
+	MOST_KNOWN = 4,         /* of what a statement has given lately */
+	MOST_WITHIN = 32        /* of what addresses are */
+};
 
 /* A statement of the input, as a lane that follows the input sees it: read once for all loops of a
  * function. */
@@ -70,6 +73,9 @@ typedef struct {
 /* What a statement computes of terms. */
 typedef struct { Term_id of[4], value; } Computed;
 
+/* What an address is beside the warp's part of the buffer. */
+typedef struct { Term_id address, rest; } Within;
+
 /* Where memory is accessed: what the address's register means, of that width. */
 typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Placed;
 
@@ -124,7 +130,13 @@ typedef struct {
 	uint8_t ngives;
 } Step;
 
+/* What a label's name says: of which block's copy it is, in a task of the part. */
+typedef struct { uint32_t part, block; } Task_label;
+
 /* A statement of a path that one of the output is a copy of. */
-typedef struct { uint32_t path, in; } Slice;
+typedef struct {
+	uint32_t path, in;
+	uint32_t next;          /* 1 + the next one of its opcode, in the chain of Site.owned; 0 */
+} Slice;
 
 #endif

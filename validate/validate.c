@@ -264,9 +264,11 @@ site_free(Site *s)
 	vec_free(&s->rows);
 	vec_free(&s->segments);
 	vec_free(&s->changes);
+	vec_free(&s->rounds);
 	vec_free(&s->wanted);
 	vec_free(&s->lasts);
 	vec_free(&s->refs);
+	vec_free(&s->task_labels);
 	vec_free(&s->slices);
 	vec_free(&s->stretches);
 	vec_free(&s->stretch_ends);

@@ -17,10 +17,11 @@ segment(Site *s, const Lane *l, uint32_t to)
 {
 	const Segment key = { .from = l->sync, .way = l->way, .over = l->since_over, .to = to,
 		.agreed = l->agreed, .agreed_taken = l->agreed_taken };
+	uint32_t *last = &s->begins[(l->sync * 31 + l->way) % SEGMENT_CHAINS];
 	Segment *found = NULL;
 
-	for (uint32_t i = 0; i < s->segments.n; i++) {
-		Segment *g = &s->segments.at[i];
+	for (uint32_t i = *last; i; i = s->segments.at[i - 1].next) {
+		Segment *g = &s->segments.at[i - 1];
 		if (!together(g, &key))
 			continue;
 		if (g->to != to)
@@ -31,7 +32,10 @@ segment(Site *s, const Lane *l, uint32_t to)
 	if (found)
 		return found;
 	*vec_push(&s->segments) = key;
-	return &s->segments.at[s->segments.n - 1];
+	found = &s->segments.at[s->segments.n - 1];
+	found->next = *last;
+	*last = s->segments.n;
+	return found;
 }
 
 /* Has the lane come by a branch that is taken only if the vote was not empty? */

@@ -418,8 +418,10 @@ start(Site *s)
 	Lane *l = arena_alloc(s->arena, s->lane_size);
 
 	memset(l, 0, s->lane_size);
-	s->rows.n = s->segments.n = s->changes.n = s->wanted.n = s->todo.n = 0;
-	memset(s->chains, 0, sizeof s->chains);
+	s->rows.n = s->segments.n = s->changes.n = s->rounds.n = s->wanted.n = s->todo.n = 0;
+	memset(s->chains, 0, CHAINS * sizeof *s->chains);
+	memset(s->begins, 0, sizeof s->begins);
+	memset(s->ends, 0, CHAINS * sizeof *s->ends);
 	s->ntodo = s->nwhole = s->whole.n = 0;
 	s->nseen = s->seen_cap = 0;
 	memset(s->left, 0, sizeof s->left);
@@ -473,6 +475,8 @@ walk_once(Site *s)
 bool
 walk_site(Site *s)
 {
+	s->chains = arena_array(s->arena, CHAINS, sizeof *s->chains);
+	s->ends = arena_array(s->arena, CHAINS, sizeof *s->ends);
 	for (uint32_t turn = 0; turn < MOST_WALKS; turn++) {
 		uint64_t was[2] = { s->split[0], s->split[1] };
 		walk_once(s);
