@@ -197,7 +197,7 @@ change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
 	uint32_t level = env_level(s, counter);
 
 	c->counter = counter;
-	c->level = level ? (uint8_t)l->env[level] : NO_LEVEL;
+	c->level = level && l->env[level] ? (uint8_t)l->env[level] : NO_LEVEL;
 	c->now = l->env[counter];
 }
 
@@ -243,7 +243,8 @@ note_levels(Site *s, Lane *l, Change c)
 		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
 			continue;
 		change_by(s, l, i, &c);
-		l->env[at] = change_level(s, &c);
+		uint8_t now = change_level(s, &c);
+		l->env[at] = now == NO_LEVEL ? 0 : now;
 	}
 }
 

@@ -43,7 +43,10 @@ add_turned(Site *s, uint32_t in)
 {
 	uint32_t *k = &s->turned[fn_local(s->fn, in)];
 
-	*k = *k ? *k : ++s->nturned;
+	if (*k)
+		return;
+	s->turned_syms[s->nturned] = in;
+	*k = ++s->nturned;
 }
 
 static bool
@@ -160,6 +163,8 @@ names_init(Site *s)
 	s->saved = arena_array(s->arena, MOST_SAVED, sizeof *s->saved);
 	s->copied = arena_array(s->arena, s->nparts + 1, sizeof *s->copied);
 	s->turned = arena_array(s->arena, s->fn->f->nsym + 1, sizeof *s->turned);
+	s->turned_syms = arena_array(s->arena, s->fn->f->nsym + 1, sizeof *s->turned_syms);
+	s->turned_live = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *s->turned_live);
 	for (uint32_t i = 1; i <= s->nparts; i++)
 		s->copied[i] = bits_new(s->arena, s->fn->f->nsym);
 	for (uint32_t i = s->begin; i < s->end; i++)

@@ -211,6 +211,9 @@ void turns_written(const Site *s, Lane *l, uint32_t stmt);
 bool turns_holds(const Site *s, const Lane *l, const Reg *r);
 /* The first one whose value the lane leaves behind, and that is read from a statement on; 0. */
 uint32_t turns_lost(const Site *s, const Lane *l, uint32_t in);
+/* At a label, where nothing is assumed: of a register that nothing reads any more, and of paths that
+ * the lane has not just come past, it does not matter which own part they were of. */
+void turns_forget(const Site *s, Lane *l);
 /* At a label of pops: a round of its own begins. */
 bool turns_begin(Site *s, Lane *l);
 

@@ -23,6 +23,7 @@ lane_settle(Site *s, Lane *l)
 	if (s->out->stmts[l->o].kind == STMT_LABEL) {
 		memset(l->assumed, 0, sizeof l->assumed);
 		l->nassumed = 0;
+		turns_forget(s, l);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
 		l->varies[i] = (l->varies[i] | (s->split[i] & ~l->made[i])) & live[i];
@@ -79,7 +80,7 @@ grow(Site *s)
 }
 
 /* Has a lane come here of which no more is known? A counter that is below so many times the lanes
- * is below more of them, too, and a group that is whole is one that is not known to be. */
+ * is below more of them, too (0: that is not known), and a group that is whole is one that is not known to be. */
 static bool
 covers(const Site *s, const Seen *x, const Lane *l, bool full)
 {
@@ -91,7 +92,7 @@ covers(const Site *s, const Seen *x, const Lane *l, bool full)
 		memcmp(a + s->nlevels, b + s->nlevels, s->lane_size - front - levels) != 0)
 		return false;
 	for (uint32_t i = 0; i < s->nlevels; i++)
-		if (a[i] != b[i] && (!b[i] || a[i] < b[i]))
+		if (a[i] && (!b[i] || a[i] < b[i]))
 			return false;
 	return true;
 }

@@ -232,7 +232,8 @@ typedef struct Site {
 	uint32_t turns;         /* own parts in a round, at most */
 	uint32_t nheads;        /* labels of pops */
 	/* by local symbol of the input: 1 + its number among those that others stand for in turn */
-	uint32_t *turned, nturned;
+	uint32_t *turned, nturned, *turned_syms;
+	uint64_t *turned_live;  /* by local statement of the input: see turns.c */
 	uint32_t *counters, ncounters;  /* machine registers: kept, and computed from themselves */
 	uint8_t *level;         /* by machine register: 1 + its number among counters; 0: none */
 	uint32_t nlevels;

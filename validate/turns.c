@@ -66,6 +66,37 @@ turns_lost(const Site *s, const Lane *l, uint32_t in)
 	return 0;
 }
 
+/* The registers with several that are read from a statement of the input on, by their number: bit 0
+ * says that this is known. */
+static uint64_t
+live_at(const Site *s, uint32_t in)
+{
+	uint64_t *live = &s->turned_live[ptx_local_stmt(s->fn->f, in)];
+
+	if (*live)
+		return *live;
+	*live = 1;
+	for (uint32_t k = 0; k < s->nturned; k++)
+		if (cursor_live(s, in, s->turned_syms[k]))
+			*live |= UINT64_C(2) << k;
+	return *live;
+}
+
+void
+turns_forget(const Site *s, Lane *l)
+{
+	if (l->fresh || l->task || l->ended || !ptx_has_stmt(s->fn->f, l->at))
+		return;
+	for (uint32_t p = 0; s->turns > 1 && p < s->npaths; p++)
+		l->env[env_newest(s, p)] = 0;
+	if (s->nturned == 0 || s->nturned > 63)
+		return;
+	uint64_t live = live_at(s, l->at);
+	for (uint32_t k = 0; k < s->nturned; k++)
+		if (!(live >> (k + 1) & 1))
+			l->env[env_holder(s, s->turned_syms[k])] = 0;
+}
+
 /* ---- rounds of pops -------------------------------------------------------------------------- */
 
 static bool
