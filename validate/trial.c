@@ -22,11 +22,12 @@ enum {
 	PROBES = 3,             /* lanes */
 	ALL_PROBES = (1 << PROBES) - 1,
 	TWICE = 2,              /* rounds of the loop, about, that a lane should make */
+	LONGEST_PROBE = 4,      /* and that one which probes may make, at most */
 	CHOICES = 3,            /* of those the best, by all lanes */
 	SALTS = 3,              /* for a lane that does not come to an end */
 	/* Statements of a lane: at least; times those of the loop; times that, where it is too
 	 * little; divided by that, of one that probes */
-	LEAST_ALONE = 1500,
+	LEAST_ALONE = 1000,
 	TIMES = 12,
 	LONGER = 3,
 	SOONER = 3,
@@ -105,7 +106,7 @@ meet_any(Trial *t, Warp *w)
 static void
 run_output(Trial *t, Warp *w)
 {
-	memset(t->words, 0, TRIAL_WORDS * sizeof *t->words);
+	memset(t->words, 0, t->words_cap * sizeof *t->words);
 	trial_local_clear(t);
 	t->nwords = t->epoch = 0;
 	trial_warp_init(w);
@@ -122,7 +123,8 @@ run_output(Trial *t, Warp *w)
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* Whole warps and others have each kind of numbers in turn. */
+/* Whole warps and others have each kind of numbers in turn: two trials that follow each other, a
+ * whole warp's behind the other one, have the same kind, and are probed together. */
 static Range
 style(uint32_t n)
 {
@@ -131,15 +133,21 @@ style(uint32_t n)
 	return styles[(n % 2 + n / 2) % 3];
 }
 
-static uint64_t seed_of(uint32_t n, uint32_t k) { return trial_mix(SEEDS * n + k, 77); }
+static uint32_t probed_with(uint32_t n) { return n && n % 2 == 0 ? n - 1 : n; }
 
-/* Three lanes run the input with the numbers of each seed. How many seeds are there with which all
- * of the three come to an end so soon? */
-static uint32_t
-run_probes(Trial *t, Warp *w, uint32_t n, uint32_t soon)
+static uint64_t
+seed_of(uint32_t n, uint32_t k)
+{
+	return trial_mix(SEEDS * probed_with(n) + k, 77);
+}
+
+/* Three lanes run the input with the numbers of each seed, for some rounds of the loop. */
+static void
+run_probes(Trial *t, Warp *w, uint32_t n)
 {
 	static const uint32_t who[PROBES] = { 0, 17, 27 };
-	uint32_t ended = 0;
+	uint32_t most = LONGEST_PROBE * bits_count(t->within);
+	Probes *p = &t->probes;
 
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		t->number[i] = who[i % PROBES];
@@ -147,10 +155,12 @@ run_probes(Trial *t, Warp *w, uint32_t n, uint32_t soon)
 	}
 	trial_begin(t, n, style(n));
 	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
-	run_input(t, w, soon, false);
-	for (uint32_t k = 0; k < SEEDS; k++)
-		ended += (~t->m >> PROBES * k & ALL_PROBES) == 0;
-	return ended;
+	run_input(t, w, most < t->soon ? most : t->soon, false);
+	p->ended = t->m;
+	p->used = 0;
+	memcpy(p->steps, w->steps, sizeof p->steps);
+	BITS_EACH(i, t->within)
+		p->came[i] = t->in.acts[i].lanes;
 }
 
 /* How good are the numbers of each seed? They should lead to as much as possible that no trial of
@@ -159,18 +169,21 @@ static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
 	uint32_t ideal = TWICE * PROBES * bits_count(t->within);
+	const Probes *p = &t->probes;
 
-	run_probes(t, w, n, t->soon);
+	if (probed_with(n) == n)
+		run_probes(t, w, n);
 	for (uint32_t k = 0; k < SEEDS; k++) {
-		uint32_t ended = t->m >> PROBES * k & ALL_PROBES, steps = 0;
+		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;
 		for (uint32_t i = PROBES * k; i < PROBES * (k + 1); i++)
-			steps += w->steps[i];
+			steps += p->steps[i];
 		score[k] = ended != ALL_PROBES ? ended != 0 :
 			steps < ideal          ? 2 + steps :
 						 2 + ideal * ideal / steps;
+		score[k] = p->used >> k & 1 ? 0 : score[k];
 	}
 	BITS_EACH(i, t->within) {
-		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : t->in.acts[i].lanes;
+		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : p->came[i];
 		for (uint32_t k = 0; lanes && k < SEEDS; k++)
 			if (score[k] > 1 && lanes >> PROBES * k & ALL_PROBES)
 				score[k] += ideal;
@@ -219,6 +232,7 @@ find_numbers(Trial *t, Warp *w, uint32_t n)
 		score[best] = 0;
 		if (!run_with(t, w, n, best, n % 2 == 0 ? UINT32_MAX : some))
 			continue;
+		t->probes.used |= UINT32_C(1) << best;
 		t->work = 0;
 		for (uint32_t k = 0; k < TRIAL_LANES; k++)
 			t->work += w->steps[k] / TRIAL_LANES;
@@ -284,6 +298,7 @@ init(Trial *t, Site *s)
 	for (uint32_t k = 0; k < 2; k++)
 		t->came[k] = bits_new(a, t->in.f->nstmt);
 	t->within = bits_new(a, t->in.f->nstmt);
+	t->probes.came = arena_array(a, t->in.f->nstmt + 1, sizeof *t->probes.came);
 	BITS_EACH(b, s->region->blocks)
 		CFG_STMTS(s->fn->cfg, b, i) {
 			bits_set(t->within, ptx_local_stmt(t->in.f, i));
@@ -294,7 +309,8 @@ init(Trial *t, Site *s)
 	find_words(t);
 	find_silent(t);
 	trial_local_init(t);
-	t->words = arena_array(a, TRIAL_WORDS, sizeof *t->words);
+	t->words_cap = FIRST_WORDS;
+	t->words = arena_array(a, t->words_cap, sizeof *t->words);
 	if (sums_warpwide(s))
 		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
 }

@@ -230,13 +230,17 @@ typedef struct {
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool used, wrote, atomic;
 } Word;
-enum { TRIAL_WORDS = 1 << 13, TRIAL_CELLS = 1 << 13 };
+enum { FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12, FIRST_CELLS = 1 << 6, MOST_CELLS = 1 << 12 };
 
 /* A word of a lane's local memory. */
 typedef struct { uint64_t key; uint32_t value; } Cell;
 
 /* Of all lanes: as it should be, and as it is. */
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
+
+/* What lanes came to that tried the numbers of seeds: which of them to an end, in how many
+ * statements, and by local statement of the input, who to that; seeds that a trial had. */
+typedef struct { uint32_t ended, used, steps[TRIAL_LANES], *came; } Probes;
 
 typedef struct {
 	Site *s;
@@ -254,8 +258,8 @@ typedef struct {
 	/* by register of the input, of what lanes hold in it behind the loop, where that may differ
 	 * from lane to lane; NULL: it may not */
 	Total *totals;
-	Word *words; uint32_t nwords;
-	Cell *cells; uint32_t ncells;
+	Word *words; uint32_t nwords, words_cap;        /* hash tables, twice as large at least */
+	Cell *cells; uint32_t ncells, cells_cap;
 	Window locals[TRIAL_WINDOWS]; uint32_t nlocals;
 	Window warps[2];        /* what the first and the second warp of a block came to */
 	/* functions that the loop calls, which do nothing but give a result: where they are */
@@ -264,6 +268,7 @@ typedef struct {
 	/* statements of the input that lanes have come to, by trials of whole warps, and of
 	 * others */
 	Bits came[2];
+	Probes probes;
 	Bits within;            /* those of the loop's region */
 	uint32_t all_steps, longest, soon;
 	uint32_t work;          /* statements of the input that each lane has run */

@@ -28,7 +28,8 @@ trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space
 void
 trial_local_init(Trial *t)
 {
-	t->cells = arena_array(t->in.arena, TRIAL_CELLS, sizeof *t->cells);
+	t->cells_cap = FIRST_CELLS;
+	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
 	PTX_SYMS(t->in.f, sym)
 		trial_window(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
 }
@@ -37,7 +38,7 @@ void
 trial_local_clear(Trial *t)
 {
 	if (t->ncells)
-		memset(t->cells, 0, TRIAL_CELLS * sizeof *t->cells);
+		memset(t->cells, 0, t->cells_cap * sizeof *t->cells);
 	t->ncells = 0;
 }
 
@@ -52,16 +53,39 @@ trial_is_local(const Trial *t, const Act *a, uint64_t at)
 	return false;
 }
 
+/* The cell of the key, or the one that is free for it. */
+static Cell *
+find_cell(const Trial *t, uint64_t key)
+{
+	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (t->cells_cap - 1);
+
+	while (t->cells[h].key && t->cells[h].key != key)
+		h = (h + 1) & (t->cells_cap - 1);
+	return &t->cells[h];
+}
+
+static void
+grow(Trial *t)
+{
+	Cell *old = t->cells;
+	uint32_t n = t->cells_cap;
+
+	t->cells_cap *= 2;
+	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].key)
+			*find_cell(t, old[i].key) = old[i];
+}
+
 static Cell *
 cell_at(Trial *t, uint32_t lane, uint64_t at)
 {
 	uint64_t key = (at & ~UINT64_C(3)) << 6 | lane << 1 | 1;
-	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (TRIAL_CELLS - 1);
 
-	while (t->cells[h].key && t->cells[h].key != key)
-		h = (h + 1) & (TRIAL_CELLS - 1);
-	Cell *c = &t->cells[h];
-	if (!c->key && t->ncells < TRIAL_CELLS / 2) {
+	if (2 * t->ncells >= t->cells_cap && t->ncells < MOST_CELLS)
+		grow(t);
+	Cell *c = find_cell(t, key);
+	if (!c->key && t->ncells < MOST_CELLS) {
 		t->ncells++;
 		uint64_t hash = trial_mix(t->by.seed[lane], at & ~UINT64_C(3));
 		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,

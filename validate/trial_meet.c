@@ -139,16 +139,38 @@ trial_meet(Trial *t, Warp *w, uint32_t mask)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* The word at a place, or the one that is free for it. */
+static Word *
+find_word(const Trial *t, uint32_t at)
+{
+	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (t->words_cap - 1);
+
+	while (t->words[h].used && t->words[h].at != at)
+		h = (h + 1) & (t->words_cap - 1);
+	return &t->words[h];
+}
+
+static void
+grow(Trial *t)
+{
+	Word *old = t->words;
+	uint32_t n = t->words_cap;
+
+	t->words_cap *= 2;
+	t->words = arena_array(t->in.arena, t->words_cap, sizeof *t->words);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].used)
+			*find_word(t, old[i].at) = old[i];
+}
+
 /* Pieces of a word are words of their own: nothing is accessed in two sizes. */
 static Word *
 word_at(Trial *t, uint32_t at)
 {
-	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (TRIAL_WORDS - 1);
-
-	while (t->words[h].used && t->words[h].at != at)
-		h = (h + 1) & (TRIAL_WORDS - 1);
-	Word *w = &t->words[h];
-	if (!w->used && ++t->nwords < TRIAL_WORDS / 2)
+	if (2 * t->nwords >= t->words_cap && t->nwords < MOST_WORDS_USED)
+		grow(t);
+	Word *w = find_word(t, at);
+	if (!w->used && ++t->nwords < MOST_WORDS_USED)
 		*w = (Word){ .at = at, .used = true, .epoch = t->epoch,
 			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
 	if (w->epoch != t->epoch) {
@@ -255,6 +277,6 @@ trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane, const uint64_
 		if (a->ngives)
 			trial_put(w, &a->gives[0], lane, was);
 	}
-	if (t->nwords >= TRIAL_WORDS / 2)
+	if (t->nwords >= MOST_WORDS_USED)
 		trial_unknown(t, a->stmt, "so much shared memory");
 }

@@ -196,10 +196,16 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 
 /* ---- what an instruction computes ------------------------------------------------------------ */
 
-/* Each lane gives EXPR, which is of x[i], y[i] and z[i]. */
+/* Each lane gives EXPR, which is of x[i], y[i] and z[i]. All of them are those of a whole warp. */
 #define GIVE(EXPR) \
-	GROUP_EACH(i, g) \
-		v[i] = (EXPR)&bits
+	do { \
+		if (g->n == TRIAL_LANES) \
+			for (uint32_t i = 0; i < TRIAL_LANES; i++) \
+				v[i] = (EXPR)&bits; \
+		else \
+			GROUP_EACH(i, g) \
+				v[i] = (EXPR)&bits; \
+	} while (0)
 #define NUMBER(V) ((int64_t)((V) << up ^ flip))
 #define SIGNED(V) ((uint64_t)((int64_t)((V) << up) >> up))
 
