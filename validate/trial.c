@@ -22,7 +22,7 @@ enum {
 	PROBES = 3,             /* lanes */
 	ALL_PROBES = (1 << PROBES) - 1,
 	TWICE = 2,              /* rounds of the loop, about, that a lane should make */
-	LONGEST_PROBE = 4,      /* and that one which probes may make, at most */
+	LONGEST_PROBE = 4,      /* and that one which probes makes, if that is found to do */
 	CHOICES = 3,            /* of those the best, by all lanes */
 	SALTS = 3,              /* for a lane that does not come to an end */
 	/* Statements of a lane: at least; times those of the loop; times that, where it is too
@@ -124,7 +124,7 @@ run_output(Trial *t, Warp *w)
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 /* Whole warps and others have each kind of numbers in turn: two trials that follow each other, a
- * whole warp's behind the other one, have the same kind, and are probed together. */
+ * whole warp's behind the other one, have the same kind. */
 static Range
 style(uint32_t n)
 {
@@ -133,12 +133,10 @@ style(uint32_t n)
 	return styles[(n % 2 + n / 2) % 3];
 }
 
-static uint32_t probed_with(uint32_t n) { return n && n % 2 == 0 ? n - 1 : n; }
-
 static uint64_t
-seed_of(uint32_t n, uint32_t k)
+seed_of(const Trial *t, uint32_t k)
 {
-	return trial_mix(SEEDS * probed_with(n) + k, 77);
+	return trial_mix(SEEDS * t->probes.trial + k, 77);
 }
 
 /* Three lanes run the input with the numbers of each seed, for some rounds of the loop. */
@@ -146,18 +144,18 @@ static void
 run_probes(Trial *t, Warp *w, uint32_t n)
 {
 	static const uint32_t who[PROBES] = { 0, 17, 27 };
-	uint32_t most = LONGEST_PROBE * bits_count(t->within);
 	Probes *p = &t->probes;
 
+	p->trial = n;
+	p->used = 0;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		t->number[i] = who[i % PROBES];
-		t->by.seed[i] = seed_of(n, i / PROBES);
+		t->by.seed[i] = seed_of(t, i / PROBES);
 	}
 	trial_begin(t, n, style(n));
 	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
-	run_input(t, w, most < t->soon ? most : t->soon, false);
+	run_input(t, w, t->soonest, false);
 	p->ended = t->m;
-	p->used = 0;
 	memcpy(p->steps, w->steps, sizeof p->steps);
 	BITS_EACH(i, t->within)
 		p->came[i] = t->in.acts[i].lanes;
@@ -171,7 +169,7 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 	uint32_t ideal = TWICE * PROBES * bits_count(t->within);
 	const Probes *p = &t->probes;
 
-	if (probed_with(n) == n)
+	if (n % 2 || !p->used || t->share < LEAST_SHARE) /* else those of the trial before will do */
 		run_probes(t, w, n);
 	for (uint32_t k = 0; k < SEEDS; k++) {
 		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;
@@ -196,7 +194,7 @@ run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
 {
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		t->number[i] = i;
-		t->by.seed[i] = seed_of(n, k);
+		t->by.seed[i] = seed_of(t, k);
 	}
 	trial_begin(t, n, style(n));
 	for (uint32_t again = 0; again < SALTS && !t->why; again++) {
@@ -345,13 +343,16 @@ try_all(Trial *t)
 
 	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
 	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
-		uint32_t share = 100 * came / all;
+		uint32_t share = t->share = 100 * came / all;
 		bool needed = n < LEAST_TRIALS || share < LEAST_SHARE;
 		if (had == 3 && (t->all_steps > (needed ? 2 : 1) * ENOUGH ||
 			(idle > 1 && share >= GOOD_SHARE && n >= LEAST_TRIALS)))
 			break;
 		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
 		t->soon = t->longest / SOONER;
+		t->soonest = LONGEST_PROBE * bits_count(t->within);
+		if (t->soonest > t->soon || (n > 1 && (had != 3 || share < LEAST_SHARE)))
+			t->soonest = t->soon;
 		if (find_numbers(t, input, n)) {
 			run_output(t, output);
 			trial_compare(t, input, output, rest);

@@ -239,8 +239,8 @@ typedef struct { uint64_t key; uint32_t value; } Cell;
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
 
 /* What lanes came to that tried the numbers of seeds: which of them to an end, in how many
- * statements, and by local statement of the input, who to that; seeds that a trial had. */
-typedef struct { uint32_t ended, used, steps[TRIAL_LANES], *came; } Probes;
+ * statements, and by local statement of the input, who to that. Seeds that trials had; the number of the first of these. */
+typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
 typedef struct {
 	Site *s;
@@ -270,7 +270,7 @@ typedef struct {
 	Bits came[2];
 	Probes probes;
 	Bits within;            /* those of the loop's region */
-	uint32_t all_steps, longest, soon;
+	uint32_t all_steps, longest, soon, soonest;
 	uint32_t work;          /* statements of the input that each lane has run */
 	uint32_t share;         /* of 100 instructions of the inserted text: lanes came to them */
 	const char *why;        /* what is wrong */
