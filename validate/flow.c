@@ -82,13 +82,14 @@ cut_up(Site *s)
 	Flow f = { .s = s };
 	uint32_t n = s->end - s->begin;
 
-	f.list = arena_array(s->arena, n + 1, sizeof *f.list);
 	f.of = arena_array(s->arena, n + 1, sizeof *f.of);
 	for (uint32_t i = s->begin; i < s->end; i++)
-		if (is_cut(s, i)) {
-			f.of[i - s->begin] = f.n;
-			f.list[f.n++].at = i;
-		}
+		if (is_cut(s, i))
+			f.of[i - s->begin] = f.n++;
+	f.list = arena_array(s->arena, f.n, sizeof *f.list);
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (is_cut(s, i))
+			f.list[f.of[i - s->begin]].at = i;
 	for (uint32_t i = 0; i < f.n; i++) {
 		f.list[i].end = i + 1 < f.n ? f.list[i + 1].at : s->end;
 		sum_up(s, &f.list[i]);

@@ -57,24 +57,15 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Characters of names: '$', '%', digits, letters and '_', a bit each. */
-static bool
-name_char(char c)
-{
-	static const uint64_t set[2] = { UINT64_C(0x03ff003000000000),
-		UINT64_C(0x07fffffe87fffffe) };
-
-	return (unsigned char)c < 128 && set[c >> 6] >> (c & 63) & 1;
-}
-
+/* Where the name of a symbol ends, that an operand begins with: behind it there may be a component. */
 static uint32_t
-name_end(const Module *m, Span at)
+name_end(const Module *m, const Opnd *o)
 {
-	uint32_t i = at.pos;
+	size_t n;
+	const char *name = ptx_name(m, o->sym, &n);
 
-	while (i < at.end && name_char(m->src->text[i]))
-		i++;
-	return i;
+	return o->at.pos + n <= o->at.end && memcmp(name, m->src->text + o->at.pos, n) == 0 ?
+		o->at.pos + (uint32_t)n : o->at.pos;
 }
 
 /* A walk over the symbols of a statement's operands, in the order of the text. */
@@ -155,10 +146,10 @@ same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 			    (Span){ w.pos, b->at.pos }) ||
 			!same_symbol(s, a, b, part))
 			return false;
-		v.pos = name_end(s->out, a->at);
+		v.pos = name_end(s->out, a);
 		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL &&
 			site_reg(s, a->sym)->kind == REG_COPY;
-		w.pos = copied ? b->at.end : name_end(s->in, b->at);
+		w.pos = copied ? b->at.end : name_end(s->in, b);
 	}
 	return !a && !b &&
 		same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });

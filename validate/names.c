@@ -145,15 +145,13 @@ names_init(Site *s)
 	Scan c = { .s = s };
 	uint32_t cap = 0;
 
-	for (uint32_t i = s->begin; i < s->end; i++)
-		cap += s->out->stmts[i].kind == STMT_DECL ? 64 : 0;
 	s->machine = arena_array(s->arena, MOST_MACHINE, sizeof *s->machine);
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		STEP_REFS(s, i, r)
 			if (r->reg->kind == REG_MACHINE || r->reg->kind == REG_COPY ||
 				r->reg->kind == REG_AGAIN) {
+				cap += r->reg->index != UINT32_MAX;
 				r->reg->index = UINT32_MAX;
-				cap++;
 			}
 		if (step_at(s, i)->op == OP_ACTIVEMASK)
 			s->mask = i;
