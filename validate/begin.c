@@ -80,18 +80,32 @@ starts(Site *s, Lane *l, uint32_t stmt, uint32_t path, uint32_t part)
 		starts_with(s, stmt, k->task_at, part);
 }
 
+void
+begin_init(Site *s)
+{
+	s->starts = bits_new(s->arena, OP_COUNT);
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		Path *p = &s->paths[i];
+		uint32_t at = p->first = cursor_first(s, i + 1, p->entry);
+		p->starts = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *p->starts);
+		while (at) {
+			p->starts[p->nstarts++] = at;
+			bits_set(s->starts, ptx_op(s->in, fn_stmt(s->fn, at)));
+			at = span_is_idle(s, i, at) ? cursor_first(s, i + 1, at + 1) : 0;
+		}
+	}
+}
+
 /* Is it a copy of the path's first statement, or of one behind such as a task need not run? */
 static bool
-begins(Site *s, uint32_t stmt, uint32_t path, uint32_t part)
+begins(Site *s, uint32_t stmt, const Path *p, uint32_t part)
 {
-	uint32_t at = s->paths[path].first;
-
-	while (at) {
-		if (starts_with(s, stmt, at, part))
+	if (!p->first || !bits_has(s->starts, step_at(s, stmt)->op))
+		return !p->first;
+	for (uint32_t i = 0; i < p->nstarts; i++)
+		if (starts_with(s, stmt, p->starts[i], part))
 			return true;
-		at = span_is_idle(s, path, at) ? cursor_first(s, path + 1, at + 1) : 0;
-	}
-	return !s->paths[path].first;
+	return false;
 }
 
 /* The parts whose paths may begin with the statement: bit 0 says that this is known. */
@@ -102,7 +116,7 @@ beginnings(Site *s, uint32_t stmt)
 
 	for (uint32_t part = 1; part <= s->nparts; part++) {
 		uint32_t q = s->path_of_part[part];
-		if (q && begins(s, stmt, q - 1, part))
+		if (q && begins(s, stmt, &s->paths[q - 1], part))
 			found |= UINT64_C(1) << part;
 	}
 	return found;

@@ -291,7 +291,6 @@ cursor_init(Site *s)
 		owner_init(s, p);
 	}
 	find_around(s);
-	for (uint32_t i = 0; i < s->npaths; i++)
-		s->paths[i].first = cursor_first(s, i + 1, s->paths[i].entry);
+	begin_init(s);
 	return true;
 }

@@ -222,7 +222,8 @@ bool barriers_check(Site *s);
 /* Do lanes come to a vote or barrier before they leave, and none of them round for ever? */
 bool segments_check(Site *s);
 
-/* begin.c: where a path's copy begins */
+/* begin.c: where a path's copy begins; fills what may be first there */
+void begin_init(Site *s);
 /* Does a copy of a path begin with the statement? The lane is there then. */
 bool path_begin(Site *s, Lane *l, uint32_t stmt);
 /* Might one begin with it? */

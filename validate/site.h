@@ -48,8 +48,9 @@ typedef struct {
 	uint8_t *decides;       /* by definition: owner.c; 0: not known yet, 1: no, 2: yes */
 	uint32_t around;        /* 1 + the collected path that it stands in; 0: none */
 	uint32_t within;        /* those that stand in it, a bit each */
-	/* Statement that does something first; 0: that is a path, or nothing in it does. */
-	uint32_t first;
+	/* Statement that does something first; 0: that is a path, or nothing in it does. And those
+	 * behind it, as long as its copy need not have them: one of these is the copy's first. */
+	uint32_t first, *starts, nstarts;
 } Path;
 
 /* A row of the buffer, or a bit of one. */
@@ -210,6 +211,7 @@ typedef struct Site {
 	Bits own;               /* blocks */
 	Path *paths; uint32_t npaths;
 	uint32_t *path_at;      /* by block: 1 + the path whose entry it is */
+	Bits starts;            /* opcodes with which a copy of a path may begin */
 	uint32_t *path_of_part; /* from 1: 1 + path */
 	uint32_t nparts;
 

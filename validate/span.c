@@ -185,27 +185,11 @@ mark(const Site *s, const Path *p, uint32_t stmt)
 	return true;
 }
 
-/* Marks what the statements that are not idle read; true: there was any. */
-static bool
-mark_read(const Site *s, const Path *p)
-{
-	bool changed = false;
-
-	BITS_EACH(b, p->blocks)
-		FN_BLOCK_STMTS(s->fn, b, i) {
-			if (i == p->next || bits_has(p->idle, fn_local_stmt(s->fn, i)))
-				continue;
-			FN_USES_OF_STMT(s->fn, i, u)
-				FN_REACH(s->fn, u, d)
-					changed |= mark(s, p, fn_def(s->fn, d)->stmt);
-		}
-	return changed;
-}
-
 static void
 find_idle(Site *s, Path *p)
 {
 	Bits folded = find_folded(s, p);
+	uint32_t *needed = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *needed), n = 0;
 
 	p->idle = bits_new(s->arena, s->fn->f->nstmt);
 	BITS_EACH(b, p->blocks)
@@ -213,8 +197,15 @@ find_idle(Site *s, Path *p)
 			if (p->jumps && fn_stmt(s->fn, i)->kind == STMT_INSN &&
 				!is_seed(s, folded, i))
 				bits_set(p->idle, fn_local_stmt(s->fn, i));
-	while (p->jumps && mark_read(s, p))
-		continue;
+			else if (p->jumps && i != p->next)
+				needed[n++] = i;
+	while (n) { /* what those read is needed, too */
+		uint32_t i = needed[--n];
+		FN_USES_OF_STMT(s->fn, i, u)
+			FN_REACH(s->fn, u, d)
+				if (mark(s, p, fn_def(s->fn, d)->stmt))
+					needed[n++] = fn_def(s->fn, d)->stmt;
+	}
 }
 
 bool
