@@ -65,9 +65,6 @@
 #end
 #if retreats
 	mov.u32         %^credit, <start>;
- #if one_exit
-	mov.u32         %^exit, 0;
- #end
 #end
 #if whole                                       # as behind a batch
 	mov.pred        %^go, 0;
@@ -725,11 +722,11 @@ $^seen:
 # ---- leave: all of M go on together, each where it left its loop --------------------------------------------------------------
 
 === leave
-#if retreats                                    # who is in leaves, for the header of the loop as it was
+#if retreats                                    # who is in goes to the header of the loop as it was
 $^retreat:
 	@!%^in bra      $^leave;
-	mov.u32         %^exit, <retreat>;
 	#look_to                                # its own counts have not followed
+	bra             <as_it_was>;
 #end
 $^leave:
 #if pool

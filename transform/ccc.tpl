@@ -57,7 +57,7 @@ $~retreat:
 	.b32    rank                            # of the lane in M
 	.b32    which count numbers ready tasks not1 not2 not4 not8 not16  # of paths that share a vote
 	.b32    credit                          # of a retreat (retreat.c)
-	.pred   lost                            # it is used up
+	.pred   lost gone                       # it is used up; the lane goes on in the loop as it was
 	.b32    ^enough                         # tasks for the path to run; N, or as many as M has lanes
 	.b32    ^owner sum4 sum8 word32         # whose task it is; of reductions: a lane's slots; the bits of a number
 	.b32    of1 of2 of4 of8 of16            # slots of what a lane keeps while the loop runs (kept.c)
@@ -125,9 +125,7 @@ $~retreat:
 #if retreats
 	mov.u32         %~credit, <start>;
 	mov.pred        %~lost, 0;
- #if one_exit
-	mov.u32         %~exit, 0;
- #end
+	mov.pred        %~gone, 0;
 #end
 #if queue
 	and.b32         %~rank, %~mask, %~lt;
@@ -189,7 +187,7 @@ $~drain:                                         # full warps come here from the
 $~round:                                         # the only way into the loop, which has one head so
  #if retreats_here
 	@!%~lost bra.uni        $~on;		# CANNOT: it only retreats at other times
-	@%~in mov.u32   %~exit, <retreat>;      # who is in leaves, for the header of the loop as it was
+	or.pred         %~gone, %~gone, %~in;   # who is in leaves, for the header of the loop as it was
 	mov.pred        %~in, 0;
 $~on:
  #end
@@ -686,6 +684,9 @@ $~leave:
 #end
 #if any_folds
 	bar.warp.sync   %~mask;                 # read before another loop uses the place
+#end
+#if retreats
+	@%~gone bra     <as_it_was>;
 #end
 	#ways_out
 

@@ -34,12 +34,16 @@
  *   - Behind it these lanes are parked like those that have left: what waits is drained, slots of
  *   reductions are folded, and `leave` has the barrier behind which owners see what helpers wrote.
  *   So an iteration of the loop as it was begins when all tasks of its lane are done, and the
- *   buffer is given back. A lane that has left before goes its way.
+ *   buffer is given back. Who was in when the credit was used up is noted once (`gone`): later
+ *   nobody is. A lane that has left before goes its way.
+ *   - In ahead nothing waits and nobody helps, so lanes go from `retreat` to the header at once.
+ *   Behind `leave` no register says then that they shall, and lanes that are out need no counts
+ *   for it: ptxas finds up to 16 registers a thread less live in the loop.
  *   - In lockstep parked lanes run along, and only what is live at ways out is kept there: so full
  *   warps go to the copy that is apart, where nobody runs along, at once.
  *   - Where a plan retreats is none of its business: any credit is right.
- * cost:     2 instructions a round, 1 for each path, 1 or 2 where it runs, a register; ahead: 8 a
- *           batch
+ * cost:     2 instructions a round, 1 for each path, 1 or 2 where it runs, a register, two
+ *           predicates; ahead: 8 a batch, a register
  * before / after: docs/transformation.md
  */
 #include "transform/choose.h"

@@ -82,10 +82,10 @@ emit_tell_retreat(Emit *e)
 	const Retreat *r = &e->x->retreat;
 
 	tpl_flag(e->t, "retreats", r->on);
-	tpl_flag(e->t, "one_exit", r->on && e->x->nways == 1);
 	tpl_value(e->t, "start", "%d", r->start);
 	tpl_value(e->t, "most", "%d", r->most);
-	tpl_value(e->t, "retreat", "%u", e->x->nways);
+	if (r->on)
+		tpl_value(e->t, "as_it_was", "%s", emit_place(e, plan_header(e->x), e->x->nways));
 	tpl_value(e->t, "saved", "%d", r->saved);
 	tpl_value(e->t, "noted", "%d", r->noted);
 	tpl_value(e->t, "batch", "%d", r->batch);
@@ -156,12 +156,6 @@ emit_ways_out(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	if (x->retreat.on) {
-		tpl_value(e->t, "go", "bra \t%s", emit_place(e, plan_header(x), x->nways));
-		tpl_value(e->t, "k", "%u", x->nways);
-		tpl_flag(e->t, "last", false);
-		tpl_put(e->t, "way_out");
-	}
 	for (uint32_t k = x->nways; k-- > 0;) {
 		uint32_t b = x->ways[k].block;
 		if (b)
