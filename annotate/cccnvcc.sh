@@ -167,7 +167,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
                         first (expand, else stack)
   --ccc-retreat=HOW     warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never,
                         or after N rounds
-  --ccc-occupancy=HOW   keep (default): tasks take no shared memory that warps then lack, or ignore
+  --ccc-occupancy=HOW   keep (default): tasks take no shared memory, and kernels no few registers, that warps then lack; or ignore
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
   --ccc-no-compress     tasks save what could be computed, or kept once a lane, too

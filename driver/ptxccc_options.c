@@ -172,7 +172,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 	{ "--retreat", EQUALS_ARG, NULL,
 		"=HOW      warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never, or after N rounds" },
 	{ "--occupancy", EQUALS_ARG, NULL,
-		"=HOW    keep (default): tasks take no shared memory that warps then lack, or ignore" },
+		"=HOW    keep (default): tasks take no shared memory, and where ptxas is asked kernels no few registers, that warps then lack; or ignore" },
 	{ "--threads", EQUALS_ARG, NULL,
 		"=N         largest block, where the PTX has neither .reqntid nor .maxntid (1024)" },
 	{ "--max-regs", EQUALS_ARG, NULL,

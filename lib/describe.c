@@ -181,6 +181,8 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.block = s->block;
 	u.warps_before = s->before.warps;
 	u.warps = s->after.warps;
+	u.registers_unheld = s->unheld.registers;
+	u.warps_unheld = s->unheld.warps;
 	for (uint32_t i = 0; i < k->ncontext; i++)
 		*vec_push(&u.context) = unit_value(&k->context[i]);
 	for (uint32_t i = 0; i < k->nkept; i++)

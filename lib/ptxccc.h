@@ -131,9 +131,10 @@ PTXCCC_API void ptxccc_on_source(ptxccc *c, ptxccc_read *f, void *user); /* f NU
  * the next call. Such a function is asked about texts that are not handed out: the module with some
  * bodies empty.
  *
- * With one, ptxccc_transform gives out no text that the assembler refuses, and sees to it that
- * kernels without launch bounds start with every block that they started with before
- * (-Wccc-registers, -Wccc-maxnreg). */
+ * With one, ptxccc_transform gives out no text that the assembler refuses, sees to it that kernels
+ * without launch bounds start with every block that they started with before (-Wccc-registers,
+ * -Wccc-maxnreg), and holds kernels to a few registers less where that leaves room for as many
+ * warps as before and nothing more is spilled (--occupancy). */
 typedef int ptxccc_assemble(void *user, const char *ptx, size_t len, const char **log);
 PTXCCC_API void ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user); /* f NULL: none */
 

@@ -84,6 +84,9 @@ machine(const Unit_site *s, Buf *out)
 	if (s->block)
 		buf_printf(out, "; room for %u warps instead of %u (blocks of %u threads)",
 			s->warps, s->warps_before, s->block);
+	if (s->registers_unheld)
+		buf_printf(out, "; held to that, else %u registers and %u warps",
+			s->registers_unheld, s->warps_unheld);
 	buf_putc(out, '\n');
 }
 

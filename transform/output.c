@@ -2,9 +2,9 @@
 /* From a module to the text that is written. See output.h.
  *
  * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the
- * text too, and each kernel must start with every block that it started with before: one that takes
- * more registers than the largest such block leaves gets .maxnreg, and if that does not help, its
- * loops are left as they were. Each time the passes run anew, on the same view.
+ * text too, and each kernel must start with every block that it started with before, and should
+ * leave room for as many warps: kernels are held to fewer registers for that, or their loops left
+ * as they were (held.h). Each time the passes run anew, on the same view.
  *
  * Task loops (taskloops.h) are made before, in a text of their own. Whether one stands is known
  * when its paths were planned, and how many blocks it wants when shared memory and registers are:
@@ -13,17 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
+#include "transform/held.h"
 #include "transform/measured.h"
-#include "transform/occupancy.h"
 #include "transform/output.h"
-#include "transform/registers.h"
 #include "transform/taskloops.h"
 #include "transform/texts.h"
 #include "transform/verify.h"
 #include "validate/validate.h"
-
-/* threads of the block that room is told for, where blocks may have so many */
-enum { USUAL = 256 };
 
 typedef struct {
 	const Module *m;
@@ -37,20 +33,13 @@ typedef struct {
 	Diags *diags;
 	Output *out;
 	Arena *arena;
-	const Effects *effects;
 	Edits *edits;           /* of the last run of the passes */
-	/* Funcs that have a transformed loop, or can come to call one that has */
-	Bits changed;
-	/* by Func: registers a thread that a kernel is held to, 0: it is not */
-	uint32_t *most;
-	const char **leave;     /* by Func: why its loops stay as they were */
-	Registers *before, *after;
+	Held held;
 	Facts facts;            /* what the passes knew, for who reads what they wrote */
 	/* by Marker of the text that they work on: what is wrong with the site's text */
 	const char **faults;
 	uint32_t nfaults;       /* markers of that text */
 	bool refuted;           /* some site's text was found wrong */
-	uint32_t *wanted;       /* registers of a kernel that is held to fewer */
 } Work;
 
 /* ---- taking back ----------------------------------------------------------------------------- */
@@ -80,8 +69,9 @@ take_back(Work *w, const char *why)
 
 /* ---- asking the assembler -------------------------------------------------------------------- */
 
+/* Finds kernels that have a transformed loop, or can come to call a function that has one. */
 static void
-find_changed(Work *w)
+find_changed(const Work *w, Held *h)
 {
 	const Report *r = &w->out->report;
 	Bits done = bits_new(w->arena, w->m->nfuncs), seen = bits_new(w->arena, w->m->nfuncs);
@@ -89,38 +79,56 @@ find_changed(Work *w)
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
 		if (texts_changed(&w->texts, f))
 			bits_set(done, f);
-	w->changed = bits_new(w->arena, w->m->nfuncs);
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].done)
 			bits_set(done, r->sites.at[i].func);
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		bits_clear(seen);
-		effects_flood_any(w->m, w->effects, f, seen);
+		effects_flood_any(w->m, h->effects, f, seen);
 		BITS_EACH(g, done)
 			if (bits_has(seen, g))
-				bits_set(w->changed, f);
+				bits_set(h->changed, f);
 	}
+	bits_copy(h->asked, h->changed);
 }
 
-/* Kernels that did not change only take time: their bodies become empty. */
-static void
-empty_others(const Work *w, const Module *m, Edits *e)
-{
-	for (uint32_t f = 1; f < m->nfuncs; f++)
-		if (m->funcs[f].entry && m->funcs[f].body && !bits_has(w->changed, f))
-			edit_replace(e, m->funcs[f].block, "{ ret; }", 8);
-}
-
-/* Assembles the changed kernels of a module with these edits; log gets what is said. */
+/* Assembles a text with the kernels that are to be asked about: the bodies of others, which only
+ * take time, become empty. */
 static bool
-ask(const Work *w, const Module *m, Edits *e, Buf *log)
+ask(const Work *w, const char *ptx, size_t len, Buf *log)
 {
+	Source src;
 	Buf text = { 0 };
+	Edits *e = edit_new(w->arena);
 
-	empty_others(w, m, e);
-	edit_apply(e, m->src, &text);
+	source_from(&src, w->m->src->name, ptx, len);
+	Diags *d = diags_new(&src);
+	Module *m = ptx_parse(&src, d);
+	for (uint32_t f = 1; m && f < m->nfuncs; f++)
+		if (m->funcs[f].entry && m->funcs[f].body &&
+			!bits_has(w->held.asked, ptx_func_like(w->m, m, f)))
+			edit_replace(e, m->funcs[f].block, "{ ret; }", 8);
+	edit_apply(e, &src, &text);
 	bool ok = w->assemble(w->user, text.at, text.n, log);
 	buf_free(&text);
+	edit_release(e);
+	ptx_free(m);
+	diags_free(d);
+	source_release(&src);
+	return ok;
+}
+
+/* Asks what these kernels take. False: the assembler does not take the text; log gets why. */
+static bool
+ask_registers(const Work *w, const char *ptx, size_t len, Registers *of, Buf *log)
+{
+	Registers *said = arena_array(w->arena, w->m->nfuncs, sizeof *said);
+	bool ok = ask(w, ptx, len, log);
+
+	if (ok)
+		registers_read(w->m, log->n ? log->at : "", said);
+	BITS_EACH(f, w->held.asked)
+		of[f] = said[f];
 	return ok;
 }
 
@@ -128,13 +136,9 @@ ask(const Work *w, const Module *m, Edits *e, Buf *log)
 static bool
 ask_before(Work *w)
 {
-	Edits *e = edit_new(w->arena);
 	Buf log = { 0 };
-	bool ok = ask(w, w->m, e, &log);
+	bool ok = ask_registers(w, w->m->src->text, w->m->src->len, w->held.before, &log);
 
-	if (ok)
-		registers_read(w->m, log.n ? log.at : "", w->before);
-	edit_release(e);
 	buf_free(&log);
 	return ok;
 }
@@ -150,119 +154,16 @@ first_line(const Buf *log, Arena *a)
 static bool
 ask_after(Work *w)
 {
+	const Buf *text = &w->out->text;
 	Buf log = { 0 };
-	bool ok = ask(w, w->loops.now, w->edits, &log);
 
-	if (ok)
-		registers_read(w->m, log.n ? log.at : "", w->after);
-	else
+	if (!bits_any(w->held.asked))
+		return true;
+	bool ok = ask_registers(w, text->at, text->n, w->held.after, &log);
+	if (!ok)
 		take_back(w, first_line(&log, w->arena));
 	buf_free(&log);
 	return ok;
-}
-
-/* ---- registers ------------------------------------------------------------------------------- */
-
-/* Leaves the loops of a kernel, and of the functions that it can come to call, as they were. */
-static void
-leave(Work *w, uint32_t kernel, const char *why)
-{
-	Bits seen = bits_new(w->arena, w->m->nfuncs);
-
-	effects_flood_any(w->m, w->effects, kernel, seen);
-	BITS_EACH(f, seen)
-		w->leave[f] = why;
-}
-
-static const char *
-too_many(const Work *w, uint32_t kernel, uint32_t warps)
-{
-	Buf b = { 0 };
-
-	buf_printf(&b,
-		"with it the kernel takes %u registers a thread instead of %u, too many for blocks of %u threads",
-		w->after[kernel].used, w->before[kernel].used, 32 * warps);
-	const char *why = arena_strndup(w->arena, b.at, b.n);
-	buf_free(&b);
-	return why;
-}
-
-/* Compares registers. True: a kernel lost blocks that it could be launched with, and the passes
- * must run again. */
-static bool
-compare(Work *w)
-{
-	bool again = false;
-
-	BITS_EACH(f, w->changed) {
-		const Func *k = &w->m->funcs[f];
-		uint32_t warps = registers_warps(w->before[f].used);
-		/* With launch bounds the assembler sees to it by itself. */
-		if (!k->entry || k->maxntid[0] || k->reqntid[0] || w->leave[f] ||
-			registers_warps(w->after[f].used) >= warps)
-			continue;
-		again = true;
-		if (w->most[f])
-			leave(w, f, too_many(w, f, warps));
-		w->most[f] = registers_most(warps);
-		w->wanted[f] = w->after[f].used;
-	}
-	return again;
-}
-
-/* The annotation by which a kernel is known: its first loop's. */
-static Cuda_pos
-place(const Work *w, uint32_t kernel)
-{
-	const Report *r = &w->out->report;
-
-	for (uint32_t i = 0; i < r->sites.n; i++)
-		if (r->sites.at[i].func == kernel)
-			return r->sites.at[i].loop;
-	return (Cuda_pos){ 0 };
-}
-
-static void
-tell_limits(const Work *w)
-{
-	BITS_EACH(f, w->changed) {
-		if (!w->most[f] || w->leave[f])
-			continue;
-		diag_cuda(w->diags, D_MAXNREG, place(w, f), DIAG_NOWHERE,
-			"kernel '%.*s' takes %u registers a thread instead of %u: held to %u, so that blocks of %u threads start as before",
-			PTX_NAME(w->m, w->m->funcs[f].sym), w->wanted[f], w->before[f].used,
-			w->most[f], 32 * registers_warps(w->before[f].used));
-		if (w->after[f].spilled > w->before[f].spilled)
-			diag_note(w->diags, DIAG_NOWHERE,
-				"ptxas stores %u bytes a thread in local memory for that",
-				w->after[f].spilled);
-		diag_note(w->diags, DIAG_NOWHERE, "say __launch_bounds__(N) if blocks are smaller");
-	}
-}
-
-static Report_machine
-machine(const Work *w, const Registers *r, uint32_t block)
-{
-	Occupancy o = occupancy_of(w->m->target, r->used, r->shared);
-
-	return (Report_machine){ .registers = r->used, .spilled = r->spilled,
-		.warps = occupancy_blocks(&o, block) * (block / 32) };
-}
-
-/* Tells the report what the assembler said of kernels with a transformed loop. */
-static void
-tell_machine(const Work *w)
-{
-	Report *r = &w->out->report;
-
-	for (uint32_t i = 0; i < r->sites.n; i++) {
-		Report_site *s = &r->sites.at[i];
-		if (!s->done || !w->before[s->func].used || !w->after[s->func].used)
-			continue;
-		s->block = s->threads >= USUAL ? USUAL : (s->threads + 31) / 32 * 32;
-		s->before = machine(w, &w->before[s->func], s->block);
-		s->after = machine(w, &w->after[s->func], s->block);
-	}
 }
 
 /* ---- is it right? ---------------------------------------------------------------------------- */
@@ -419,30 +320,38 @@ static bool
 leaves_meld(const Work *w)
 {
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (w->leave[f] && texts_changed(&w->texts, f))
+		if (w->held.leave[f] && texts_changed(&w->texts, f))
 			return true;
 	return false;
+}
+
+/* Compares registers. True: the passes must run again. */
+static bool
+compare(Work *w)
+{
+	Held *h = &w->held;
+	bool again = held_compare(h);
+
+	again |= taskloops_registers(&w->loops, h->after);
+	if (w->loops.of) /* what is said of a kernel depends on what was said before */
+		bits_copy(h->asked, h->changed);
+	return again;
 }
 
 /* Runs the passes until what comes out can be launched as what went in. */
 static void
 settle(Work *w)
 {
+	Held *h = &w->held;
 	bool taken;
 
-	w->effects = effects_build(w->m, w->arena);
-	w->opt.most = w->most = arena_array(w->arena, w->m->nfuncs, sizeof *w->most);
-	w->opt.leave = w->leave = arena_array(w->arena, w->m->nfuncs, sizeof *w->leave);
-	w->wanted = arena_array(w->arena, w->m->nfuncs, sizeof *w->wanted);
-	w->before = arena_array(w->arena, w->m->nfuncs, sizeof *w->before);
-	w->after = arena_array(w->arena, w->m->nfuncs, sizeof *w->after);
-	find_changed(w);
+	held_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
+	w->opt.most = h->most;
+	w->opt.leave = h->leave;
+	find_changed(w, h);
 	if (!ask_before(w))
 		return;
-	while ((taken = ask_after(w))) {
-		bool again = compare(w);
-		if (!taskloops_registers(&w->loops, w->after) && !again)
-			break;
+	while ((taken = ask_after(w)) && compare(w)) {
 		if (leaves_meld(w)) {
 			finish(w);
 			start(w);
@@ -451,10 +360,8 @@ settle(Work *w)
 		if (any_change(w) && !check(w))
 			return;
 	}
-	if (!taken)
-		return;
-	tell_limits(w);
-	tell_machine(w);
+	if (taken)
+		held_tell(h, &w->out->report, w->diags);
 }
 
 void

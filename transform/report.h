@@ -100,6 +100,8 @@ typedef struct {
 	/* of one that was transformed: the blocks that take part, for people */
 	const char *blocks;
 	Report_machine before, after; /* where an assembler was asked; of a kernel */
+	/* what it would take if it were not held to fewer; registers 0: it is not */
+	Report_machine unheld;
 	uint32_t block;         /* threads of the block that their warps are for */
 	const char *lead;       /* with which that is diagnosed: "path left as it was: " */
 	Verdict why;            /* why not, its texts in the arena; yes when done */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ptxccc_on_assemble: no text that the assembler refuses, and no kernel that lost blocks it could
- * be launched with. The assembler here says what the case wants it to say; tests/nvcc/registers.sh
- * has the real one. */
+/* ptxccc_on_assemble: no text that the assembler refuses, no kernel that lost blocks it could be
+ * launched with, and none that lost room for warps for a few registers. The assembler here says what
+ * the case wants it to say; tests/nvcc/registers.sh has the real one. */
 #include <ptxccc/ptxccc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 static int passed, failed;
 #define CHECK(name, x) ((x) ? (void)passed++ : (void)(failed++, printf("FAIL lib %s\n", name)))
 
-#define KERNEL(name, bounds, n) \
+#define KERNEL(name, bounds, n) KERNEL_WITH(name, bounds, n, "")
+#define KERNEL_WITH(name, bounds, n, end) \
 	".visible .entry " name "(.param .u64 p, .param .u32 n)\n" bounds "{\n" \
 	"\t.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<6>;\n" \
 	"\tld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n" \
@@ -25,19 +26,25 @@ static int passed, failed;
 	"NEXT:\n\tadd.u32 %r2, %r2, 32;\n\tbra LOOP;\n" \
 	"END:\n" \
 	"\t// begin inline asm\n\t// .ccc end for " n "0\n\t// end inline asm\n" \
-	"\tret;\n}\n"
+	end "\tret;\n}\n"
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 static const char open_ended[] = HEAD KERNEL("k", "", "1");
 static const char bounded[] = HEAD KERNEL("k", ".maxntid 256, 1, 1\n", "1");
 static const char limited[] = HEAD KERNEL("k", ".maxnreg 200\n", "1");
+static const char calling[] = HEAD ".func f()\n{\n\tret;\n}\n" KERNEL_WITH("k",
+	".maxntid 256, 1, 1\n", "1", "\tcall f;\n");
+static const char elsewhere[] = HEAD ".extern .func f();\n" KERNEL_WITH("k", "", "1",
+	"\tcall f;\n");
 static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n",
 	"2") ".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
 
-/* An assembler: registers of k before, after, and after where it is held to some; 0: it refuses the
- * text. */
+
+/* An assembler: registers of k before, after, and after where it is held to some, and bytes that it
+ * stores then; 0: it refuses the text. asks: how often it is asked; 0: that does not matter. */
 typedef struct {
-	int before, after, held;
+	int before, after, held, stores, asks;
+	const char *option;
 	int asked, saw_other;
 	char log[600], diagnosed[100], text[400];
 } Fake;
@@ -47,9 +54,8 @@ assemble(void *user, const char *ptx, size_t len, const char **log)
 {
 	Fake *f = (Fake *)user;
 	int done = strstr(ptx, "vote.sync") != NULL,
-	    used = !done                                                ? f->before :
-		strstr(ptx, ".maxnreg") && !strstr(ptx, ".maxnreg 200") ? f->held :
-									  f->after;
+	    held = done && strstr(ptx, ".maxnreg") && !strstr(ptx, ".maxnreg 200"),
+	    used = !done ? f->before : held ? f->held : f->after;
 
 	f->asked++;
 	f->saw_other |= strstr(ptx, "%own") != NULL || strlen(ptx) != len;
@@ -59,7 +65,7 @@ assemble(void *user, const char *ptx, size_t len, const char **log)
 		       "    8 bytes stack frame, %d bytes spill stores, 4 bytes spill loads\n"
 		       "ptxas info    : Used %d registers, used 0 barriers\n" :
 		       "ptxas x.ptx, line 7; error   : wrong\n",
-		done ? 12 : 0, used);
+		held ? f->stores : 0, used);
 	*log = f->log;
 	return used == 0;
 }
@@ -80,6 +86,8 @@ transform(const char *ptx, Fake *f)
 	ptxccc *c = ptxccc_new(NULL, NULL);
 
 	ptxccc_option(c, "--choose=first"); /* a plan, whatever it gains */
+	if (f->option)
+		ptxccc_option(c, f->option);
 	ptxccc_on_assemble(c, assemble, f);
 	ptxccc_on_diagnostic(c, see, f);
 	CHECK("transforms", ptxccc_transform(c, "k.ptx", ptx, strlen(ptx)) == PTXCCC_OK);
@@ -94,12 +102,52 @@ gives(const char *ptx, Fake f, const char *wanted, const char *diagnosed, const 
 	const char *out = ptxccc_text(c, NULL);
 	int same = strcmp(out, ptx) == 0, ok = wanted ? !same && strstr(out, wanted) : same;
 
-	if (!ok || strcmp(f.diagnosed, diagnosed) != 0 || !strstr(f.text, text) || f.saw_other) {
+	if (!ok || strcmp(f.diagnosed, diagnosed) != 0 || !strstr(f.text, text) || f.saw_other ||
+		(f.asks && f.asks != f.asked)) {
 		printf("# said %s: %s\n", f.diagnosed, f.text);
 		ok = 0;
 	}
 	ptxccc_free(c);
 	return ok;
+}
+
+/* of a multiprocessor, for blocks of 256 threads: 64 warps with 32 registers a thread, 48 with 40,
+ * 40 with 48 */
+static void
+room(void)
+{
+	CHECK("room for as many warps",
+		gives(bounded, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 3 },
+			"1, 1\n.maxnreg 32\n{", "", ""));
+	CHECK("without launch bounds",
+		gives(open_ended, (Fake){ .before = 24, .after = 33, .held = 32, .asks = 3 },
+			".maxnreg 32\n{", "", ""));
+	CHECK("nothing lost",
+		gives(bounded, (Fake){ .before = 33, .after = 40, .asks = 2 }, "1, 1\n{", "", ""));
+	CHECK("room, but by spilling",
+		gives(bounded,
+			(Fake){ .before = 24, .after = 37, .held = 32, .stores = 4, .asks = 3 },
+			"1, 1\n{", "", ""));
+	CHECK("room, but it takes more",
+		gives(bounded, (Fake){ .before = 24, .after = 37, .held = 37, .asks = 3 },
+			"1, 1\n{", "", ""));
+	CHECK("too far to go",
+		gives(bounded, (Fake){ .before = 24, .after = 42, .held = 40, .asks = 2 },
+			"1, 1\n{", "", ""));
+	CHECK("no matter what room",
+		gives(bounded,
+			(Fake){ .before = 24,
+				.after = 37,
+				.held = 32,
+				.asks = 2,
+				.option = "--occupancy=ignore" },
+			"1, 1\n{", "", ""));
+	CHECK("what is spilled in functions is not told",
+		gives(calling, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 2 },
+			"1, 1\n{", "", ""));
+	CHECK("a limit of its own",
+		gives(limited, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 3 },
+			"\n.maxnreg 32\n{", "", ""));
 }
 
 int
@@ -112,13 +160,16 @@ main(void)
 			"ccc-maxnreg ",
 			"kernel 'k' takes 65 registers a thread instead of 40: held to 64, so that blocks of 1024 threads start as before"));
 	CHECK("stored for it",
-		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, "vote.sync",
-			"ccc-maxnreg ", "ptxas stores 12 bytes"));
+		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64, .stores = 12 },
+			".maxnreg 64\n{", "ccc-maxnreg ", "ptxas stores 12 bytes"));
 	CHECK("of fewer warps",
 		gives(open_ended, (Fake){ .before = 73, .after = 90, .held = 80 }, ".maxnreg 80\n{",
 			"ccc-maxnreg ", "blocks of 800 threads"));
 	CHECK("held in vain",
 		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 65 }, NULL,
+			"ccc-registers ", "too many for blocks of 1024 threads"));
+	CHECK("not to be held, since functions elsewhere may take more",
+		gives(elsewhere, (Fake){ .before = 40, .after = 65, .held = 64 }, NULL,
 			"ccc-registers ", "too many for blocks of 1024 threads"));
 	CHECK("refused",
 		gives(open_ended, (Fake){ .before = 40 }, NULL, "ccc-bug ",
@@ -132,6 +183,7 @@ main(void)
 	CHECK("one of two kernels",
 		gives(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync",
 			"ccc-registers ", "left as it was"));
+	room();
 	printf("lib assemble: %d passed, %d failed\n", passed, failed);
 	return failed != 0;
 }

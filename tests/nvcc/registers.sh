@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # registers.sh: a program that launched still launches: a kernel without launch bounds takes no more registers than its largest block
-# allows, whatever ptxccc adds to it, as seen by the real ptxas. Needs nvcc, no GPU.
+# allows, whatever ptxccc adds to it, and no few more than leave room for as many warps, as seen by the real ptxas. Needs nvcc, no GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 BIN=${BIN:-$PWD/build/bin}
@@ -50,6 +50,34 @@ held() { # unheld it takes more than 64 registers, and did not without the annot
 bounds() { compile && [ "$(registers bounded)" -gt 64 ] && [ "$(grep -c ccc-maxnreg "$tmp/said")" = 1 ]; }
 option() { compile --ccc-max-regs=48 && [ "$(registers open_ended)" -le 48 ] && [ "$(registers bounded)" -le 48 ] && ! grep -q ccc-maxnreg "$tmp/said"; }
 maxrregcount() { compile -maxrregcount=56 && ! grep -q ccc-maxnreg "$tmp/said"; } # ptxas holds it already
+# nvlink refuses a kernel with a limit that calls a function which takes more: such a kernel is left as it was.
+linked() {
+	{
+		echo 'extern __device__ double elsewhere(const double *, int);'
+		kernel calling '' | sed 's/^}$/	if (n < 0) out[0] = elsewhere(in, n);\n}/'
+		echo 'int main() { return 0; }'
+	} >"$tmp/calling.cu"
+	cat >"$tmp/elsewhere.cu" <<'E2'
+__device__ double elsewhere(const double *a, int n)
+{
+	double r[48], s = 0;
+	for (int i = 0; i < 48; i++) r[i] = a[i * n];
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < 48; i++) r[i] = r[i] * r[(i + 7) % 48] + 1.5;
+	for (int i = 0; i < 48; i++) s += r[i];
+	return s;
+}
+E2
+	"$BIN/cccnvcc" -arch=sm_90 -rdc=true "$tmp/calling.cu" "$tmp/elsewhere.cu" -o "$tmp/linked" >"$tmp/said" 2>&1 && grep -q ccc-registers "$tmp/said"
+}
+# A kernel that takes a few registers more than leave room for all warps: held to those, nothing is spilled.
+room() {
+	ray() { CCC_FLAGS='' "$BIN/cccnvcc" -O3 -std=c++17 -arch=sm_90 -cubin -Xptxas -v --ccc-report "$@" bench/ccc_rt.cu -o "$tmp/k.cubin" >"$tmp/said" 2>&1; }
+	ray --ccc-occupancy=ignore && [ "$(registers k_ccc)" -gt 32 ] && ! grep -q 'held to that' "$tmp/said" &&
+		ray && [ "$(registers k_ccc)" -le 32 ] && ! grep -q '[1-9][0-9]* bytes spill' "$tmp/said" &&
+		grep -q 'registers: 32 a thread instead of 24; room for 64 warps instead of 64 (blocks of 256 threads); held to that, else 3[3-9] registers and 48 warps' "$tmp/said" &&
+		! grep -q 'ccc-maxnreg' "$tmp/said"
+}
 by_itself() { # ptxccc alone
 	"$BIN/cccnvcc" --ccc-markers-only -arch=sm_90 -ptx "$tmp/k.cu" -o "$tmp/in.ptx" && "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>"$tmp/err" &&
 		grep -q '^\.maxnreg 64' "$tmp/out.ptx" && grep -q ccc-maxnreg "$tmp/err" &&
@@ -76,6 +104,8 @@ t held held
 t launch-bounds bounds
 t max-regs option
 t maxrregcount maxrregcount
+t linked linked
+t room room
 t ptxccc-alone by_itself
 t nothing-left nothing_left
 t no-ptxas no_ptxas
