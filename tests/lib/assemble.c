@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ptxccc_on_assemble: no text that the assembler refuses, no kernel that lost blocks it could be
- * launched with, and none that lost room for warps for a few registers. The assembler here says what
- * the case wants it to say; tests/nvcc/registers.sh has the real one. */
+ * launched with, and none that lost room for warps for a few registers. The assembler here says
+ * what the case wants it to say; tests/nvcc/registers.sh has the real one. */
 #include <ptxccc/ptxccc.h>
 #include <stdio.h>
 #include <stdlib.h>
