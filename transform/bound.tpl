@@ -491,6 +491,7 @@ $^meet:                                         # a lane's looks begin where the
 $^batch:                                        # all of M come here
 	vote.sync.any.pred      %^more, %^in, <mask>;
 	@!%^more bra.uni $^leave;
+	#batch_from
 #if retreats
 	setp.lt.s32     %^more, %^credit, 0;	# CANNOT: it only retreats at other times
 	@%^more bra.uni $^retreat;		# CANNOT: it only retreats at other times
@@ -498,7 +499,6 @@ $^batch:                                        # all of M come here
 	mov.pred        %^go, %^in;
 	mov.u32         %^noted, 0;
 	mov.u32         %^upto, 0;
-	#batch_from
 	#looks                                  # row or look
 #if whole                                       # the iteration by which a lane leaves is noted too
 	not.pred        %^more, %^go;
@@ -725,7 +725,7 @@ $^seen:
 #if retreats                                    # who is in goes to the header of the loop as it was
 $^retreat:
 	@!%^in bra      $^leave;
-	#look_to                                # its own counts have not followed
+	#back_to                                # its own counts have not followed
 	bra             <as_it_was>;
 #end
 $^leave:

@@ -325,10 +325,14 @@ piece_look_from(void *user)
 	move_counts(user, emit_again, own_name);
 }
 
+/* Not from the registers that look: where a pointer among those goes into the loop as it was, which
+ * adds to it an iteration at a time, ptxas does not see any more how it is aligned where a whole row
+ * is added, and loads that stand side by side stay single: 249 of constants in place of 210, and a
+ * ray tracer that takes 1.4 times as long. */
 static void
-piece_look_to(void *user)
+piece_back_to(void *user)
 {
-	move_counts(user, own_name, emit_again);
+	move_counts(user, own_name, emit_from);
 }
 
 static void
@@ -451,7 +455,7 @@ emit_ahead(Emit *e)
 	} pieces[] = {
 		{ "registers", piece_registers },
 		{ "look_from", piece_look_from },
-		{ "look_to", piece_look_to },
+		{ "back_to", piece_back_to },
 		{ "batch_from", piece_batch_from },
 		{ "looks", piece_looks },
 		{ "look_blocks", piece_look_blocks },
