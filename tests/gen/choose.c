@@ -5,14 +5,16 @@
 /* one in so many kernels */
 enum {
 	TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12,
-	HEADS = 12, PADS = 12
+	HEADS = 12, PADS = 12, WORDY = 6, TOGETHER = 6,
+	LONG = 8
 };
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
 enum {
 	ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31, HEADING = 52,
-	PADDING = 5
+	PADDING = 5, SAYING = 261592, FOLDING = 118983, CALLING = 17,
+	LENGTHENING = 9754
 };
 
 static void
@@ -107,11 +109,29 @@ choose_places(Gen *g, uint64_t seed)
 	g->stale = !g->said && gen_random(&pads) % 2 == 0;
 }
 
-/* One kernel in eight, every other of them by a clause. */
+/* Likewise. */
+static void
+choose_words(Gen *g, uint64_t seed, const Gen_info *info)
+{
+	uint64_t words = seed + SAYING, together = seed + FOLDING, calls = seed + CALLING,
+		 rows = seed + LENGTHENING;
+	bool free = !g->task && !g->ordered && !g->assigns && !g->flat && !info->exchanges;
+
+	g->wordy = gen_random(&words) % WORDY == 0;
+	g->wording = words;
+	g->together = free && gen_random(&together) % TOGETHER == 0;
+	g->rows = free && !g->steps && gen_random(&rows) % LONG == 0;
+	g->calls = g->task && gen_random(&calls) % 2 == 0;
+	g->nleaves += g->calls && g->nleaves == 0;
+}
+
+/* One kernel in eight, of those that look ahead one in four; every other of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
 {
-	info->retreats = seed % RETREATS == 6 ? 1 + (uint32_t)(seed / RETREATS % 3) : 0;
+	bool retreats = seed % RETREATS == 6 || (g->looks && seed % RETREATS == 2);
+
+	info->retreats = retreats ? 1 + (uint32_t)(seed / RETREATS % 3) : 0;
 	info->says_retreat = info->retreats && seed / RETREATS % 2;
 	g->retreats = info->says_retreat ? info->retreats : 0;
 }
@@ -159,5 +179,6 @@ choose(uint64_t seed, Gen_info *info)
 	*info = (Gen_info){ 0 };
 	choose_size(&g, info);
 	choose_order(&g, seed, info);
+	choose_words(&g, seed, info);
 	return g;
 }

@@ -122,6 +122,10 @@ static const struct { Ty ty; bool exact; const char *ways[4];
 	{ F64, false, { "max.f64 \tnew, v, old" } },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+/* Of rows, those that stmt_update has an operation for: its number. */
+static const struct { uint32_t row, update; } totals[] = { { 0, 0 }, { 1, 2 }, { 4, 1 }, { 6, 4 },
+	{ 7, 3 }, { 8, 0 }, { 14, 4 }, { 15, 3 }, { 16, 0 }, { 19, 0 } };
+enum { TOTALS = sizeof totals / sizeof *totals };
 
 /* A whole number less than 64, as a float. */
 static uint32_t
@@ -162,10 +166,10 @@ fold_once(Gen *g, uint32_t row, uint32_t to, uint32_t from, const char *guard)
 	buf_puts(g->body, ";\n");
 }
 
-void
-flow_fold_begin(Gen *g, Fold *f)
+static void
+begin(Gen *g, Fold *f, uint32_t row)
 {
-	f->row = below(g, ROWS);
+	f->row = row;
 	Ty ty = rows[f->row].ty;
 	f->reg = ty == F32 || ty == F64 ? whole(g, ty) : fresh(g, ty);
 	if (ty == B32 || ty == B64)
@@ -173,11 +177,19 @@ flow_fold_begin(Gen *g, Fold *f)
 }
 
 void
+flow_fold_begin(Gen *g, Fold *f)
+{
+	begin(g, f, below(g, ROWS));
+}
+
+void
 flow_folds(Gen *g)
 {
-	for (g->nfolds = 0; g->nfolds < MAX_FOLDS && chance(g, g->pair || also(g, 50) ? 75 : 30);
+	for (g->nfolds = 0; g->nfolds < MAX_FOLDS &&
+		((g->together && !g->nfolds) || chance(g, g->pair || also(g, 50) ? 75 : 30));
 		g->nfolds++)
-		flow_fold_begin(g, &g->folds[g->nfolds]);
+		begin(g, &g->folds[g->nfolds],
+			g->together ? totals[below(g, TOTALS)].row : below(g, ROWS));
 }
 
 void
@@ -219,7 +231,7 @@ flow_fold(Gen *g)
 	uint32_t how = below(g, 12), other = fresh(g, ty);
 	char guard[24] = "";
 
-	if (how == 0) /* the loop looks at it */
+	if (how == 0 && !g->together) /* the loop looks at it */
 		value_add(g, ty, f->reg, LOCAL);
 	if (how == 1)
 		snprintf(guard, sizeof guard, "@%s%%p%u ", chance(g, 50) ? "!" : "",
@@ -235,9 +247,27 @@ flow_fold(Gen *g)
 	}
 }
 
+/* What lanes have goes into one place, so that it does not show who has folded what. */
+static void
+total(Gen *g, const Fold *f)
+{
+	static const char *const words[TY_COUNT] = { NULL, "mov.u32", "cvt.u32.u64",
+		"cvt.rzi.s32.f32", "cvt.rzi.s32.f64" };
+	Ty ty = rows[f->row].ty;
+	uint32_t r = fresh(g, B32), k = 0;
+
+	while (totals[k].row != f->row)
+		k++;
+	line(g, "%s \t%%r%u, %s%u", words[ty], r, reg_name(ty), f->reg);
+	stmt_update_total(g, totals[k].update, r);
+}
+
 void
 flow_folds_end(Gen *g)
 {
 	for (; g->nfolds; g->nfolds--)
-		flow_fold_end(g, &g->folds[g->nfolds - 1]);
+		if (g->together)
+			total(g, &g->folds[g->nfolds - 1]);
+		else
+			flow_fold_end(g, &g->folds[g->nfolds - 1]);
 }

@@ -30,12 +30,17 @@ function_start(const Gen *module, Buf *body)
 		.pads = module->pads,
 		.said = module->said,
 		.stale = module->stale,
+		.wordy = module->wordy,
+		.together = module->together,
+		.rows = module->rows,
+		.calls = module->calls,
 		.state = module->state,
 		.labels = module->labels,
 		.nmarkers = module->nmarkers,
 		.nleaves = module->nleaves,
 		.pair = module->pair,
 		.more = module->more,
+		.wording = module->wording,
 		.salt = module->salt,
 		.grown = module->grown,
 		.body = body,
@@ -63,6 +68,7 @@ function_end(Gen *module, const Gen *g, const char *head, Buf *out)
 	buf_free(g->body);
 	module->state = g->state;
 	module->more = g->more;
+	module->wording = g->wording;
 	module->labels = g->labels;
 	module->nmarkers = g->nmarkers;
 }
@@ -85,12 +91,12 @@ leaf(Gen *module, uint32_t k, Buf *out)
 	value_add(&g, B32, r, FIXED);
 	stmt_some(&g, 1 + below(&g, 4));
 	expr_to(&g, B32, result);
-	if (chance(&g, 20)) { /* of the thread that runs it: no path may call it */
+	if (chance(&g, g.calls ? 5 : 20)) { /* of the thread that runs it: no path may call it */
 		uint32_t own = fresh(&g, B32);
 		expr_special(&g, own);
 		line(&g, "xor.b32 \t%%r%u, %%r%u, %%r%u", result, result, own);
 	}
-	if (g.task && chance(&g, 50)) { /* of the block that runs it */
+	if (g.task && chance(&g, g.calls ? 85 : 50)) { /* of the block that runs it */
 		uint32_t block = fresh(&g, B32);
 		line(&g, "mov.u32 \t%%r%u, %%ctaid.%c", block, "xyz"[below(&g, 3)]);
 		line(&g, "add.u32 \t%%r%u, %%r%u, %%r%u", result, result, block);

@@ -12,6 +12,8 @@
  * and that the code behind the loop reads, so that tasks must run in their owner's order. In most
  * of these the rest of the loop has no effect and does not read that state: lanes can look ahead.
  *
+ * Some fold into variables of which only shows what all lanes have folded together.
+ *
  * One in eleven has its iterations assigned to lanes: nothing goes from one to the next but counts.
  *
  * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it

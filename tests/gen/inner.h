@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
  * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
- * (marker.c), kernels without one (task.c, remaps.c), modules (gen.c).
+ * (marker.c, clauses.c), kernels without
+ * one (task.c, remaps.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
  * who may write its
@@ -40,6 +41,7 @@ typedef struct {
 	uint64_t state;         /* of the random numbers */
 	uint64_t more;          /* of those of what came later: other kernels stay as they were */
 	bool grown;             /* it has some of that */
+	uint64_t wording;       /* likewise, of those of clauses.c */
 	uint32_t salt;          /* of the kernel, for clauses that several annotations share */
 	Buf *body;              /* the function's text so far, without its head */
 	/* text of the loop that stands behind the function's return; NULL: there is none */
@@ -69,6 +71,11 @@ typedef struct {
 	bool pads;              /* paths and the rest use one scratch pad */
 	bool said;              /* likewise, and annotations say so */
 	bool stale;             /* or they read what others left in it */
+	bool wordy;             /* annotations say whatever the language has */
+	/* of what loops fold into only that shows which all lanes have folded together */
+	bool together;
+	bool rows;              /* it has long inner loops, which mostly only read */
+	bool calls;             /* a task, which calls functions that read the block's number */
 	uint32_t retreats;      /* of the loops' clause; 0: they have none */
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the loop but its paths has no effect and does not see that state */
@@ -146,6 +153,8 @@ void stmt_last(Gen *g);                         /* stores values to the thread's
 void stmt_last_of(Gen *g, uint32_t word);       /* stores a b64 there */
 void stmt_update(Gen *g);                       /* of a word of sums, atomic */
 void stmt_update_by(Gen *g, Ty ty, uint32_t v); /* adds a value to one */
+/* folds a b32 into one, by operation number k of stmt_update */
+void stmt_update_total(Gen *g, uint32_t k, uint32_t v);
 void stmt_update_by_any(Gen *g);                /* and one of any type */
 /* a b64 that this part of the iteration, or one before it in order, owns */
 uint32_t stmt_load_own(Gen *g);
@@ -153,8 +162,11 @@ uint32_t stmt_load_own(Gen *g);
 void stmt_read_behind(Gen *g, uint32_t item);
 void stmt_address(Gen *g);                      /* computes the address of the item's words */
 void stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number);
+/* clauses.c: any clauses that the kind takes; at: they are those of all annotations with this
+ * number, 0: of this one alone. */
+void clauses_any(Gen *g, const char *kind, uint32_t at);
+void stmt_call(Gen *g);                         /* of a leaf, if there is one */
 void arms_alike(Gen *g);                        /* a branch of two annotated arms (arms.c) */
-void stmt_small_site(Gen *g);                   /* an annotated loop inside another's iteration */
 
 /* flow.c: the path writes a value that the rest reads. Legal if it is a pure function of the
  * owner's state, which it is not when it depends on what the path does: behind a guard, a branch,
@@ -193,5 +205,6 @@ void remap_kernel(Gen *g);
 /* site.c */
 /* tail: what stands behind the function's return */
 void site_loop(Gen *g, Buf *tail);
+void stmt_small_site(Gen *g);                   /* an annotated loop inside another's iteration */
 
 #endif

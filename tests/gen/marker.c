@@ -22,6 +22,27 @@ begin_wait(Gen *g, const char *kind, uint32_t number)
 				       predict[any % 4]);
 }
 
+/* The arms of a branch have the clauses of its annotation. */
+static void
+begin_any(Gen *g, const char *kind, uint32_t number, uint32_t at)
+{
+	bool arms = *kind == 'u' || !strcmp(kind, "delay");
+	uint32_t line = arms ? 10 + g->arms : at;
+
+	buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u", kind, number, line);
+	clauses_any(g, kind, arms || !strcmp(kind, "distribute") ? line : 0);
+	buf_puts(g->body, "\n");
+}
+
+/* Does it stand at the loop, or at its paths? */
+static const char *
+warpwide(const Gen *g, const char *kind)
+{
+	bool path = !strcmp(kind, "if") || !strcmp(kind, "path") || !strcmp(kind, "case");
+
+	return g->together && (g->salt % 2 ? !strcmp(kind, "for") : path) ? " warpwide" : "";
+}
+
 /* Of a path that is collected with its inner loops expanded, and of those. */
 static const char *
 joined(Gen *g, const char *kind, uint32_t number)
@@ -86,20 +107,22 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))
 		buf_printf(g->body, "\t// .ccc begin iteration %u\n", number);
+	else if (*what == 'b' && g->wordy)
+		begin_any(g, kind, number, at);
 	else if (*what == 'b' && (*kind == 'u' || !strcmp(kind, "delay") || !strcmp(kind, "predict")))
 		begin_wait(g, kind, number);
 	else if (*what == 'b' && g->shares && strcmp(kind, "for-var") != 0 && *kind != 'd')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			shared(kind, number), order);
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s\n", kind, number, at,
+			shared(kind, number), order, warpwide(g, kind));
 	else if (*what == 'b' && g->joins && !loop && strcmp(kind, "switch") != 0)
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
-			joined(g, kind, number), order);
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s\n", kind, number, at,
+			joined(g, kind, number), order, warpwide(g, kind));
 	else if (*what == 'b' && g->joins && !strcmp(kind, "for-var"))
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s\n", kind, number, at,
 			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
-		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s%s%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g, n)] : "", order,
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s%s%s%s%s\n", kind, number, at,
+			strcmp(kind, "for-var") ? from[below(g, n)] : "", order, warpwide(g, kind),
 			has_head(g, kind) ? " coalesced" : "",
 			g->said && strcmp(kind, "for-var") ? " scratch" : "",
 			*kind == 'g' && g->salt / 32 % 2 ? " dynamic" : "",

@@ -21,7 +21,7 @@
 enum { KERNELS = 80, RARE = 4, MORE = 20 };
 /* Of a kernel's launches as it is, in instructions; and how much longer one without a line may
  * be. */
-enum { LIMIT = 2000000, LONGER = 4, LEAST = 20000 };
+enum { LIMIT = 20000000, LONGER = 4, LEAST = 20000 };
 enum { TEMPLATE_LINES = 1000 };
 
 /* A kernel, and what becomes of it with the template as it is. */

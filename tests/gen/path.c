@@ -132,7 +132,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 		stmt_steps(g);
 	else if (chance(g, g->joins ? 70 : 10))
 		stmt_rounds(g);
-	if (g->nfolds && also(g, 50))
+	if (g->nfolds && (g->together || also(g, 50)))
 		flow_fold(g);
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_store(g);

@@ -12,7 +12,11 @@ marker(Gen *g, const char *what, uint32_t number, uint32_t first)
 	const char *kind = number == first ? "remap" : "remap-else";
 
 	buf_puts(g->body, "\t// begin inline asm\n");
-	if (*what == 'b')
+	if (*what == 'b' && g->wordy && number == first) {
+		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u", kind, number, 10 + first);
+		clauses_any(g, kind, 0);
+		buf_puts(g->body, "\n");
+	} else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s\n", kind, number,
 			10 + first, number == first ? clauses[below(g, 6)] : "");
 	else

@@ -45,7 +45,8 @@ range(Gen *g, Inner *l)
 	int step = l->step = steps[below(g, sizeof steps / sizeof *steps)];
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
 	uint32_t way = below(g, divides && !l->once ? 4 : 3), first = expr_small(g, 255);
-	bool far = g->grown && l->marker % 4 == 1; /* 128 and more: laps in a row */
+	/* 128 and more: laps in a row */
+	bool far = (g->grown && l->marker % 4 == 1) || (g->rows && chance(g, 60));
 	uint32_t most = far || (g->joins && l->marker % 2) ? 255 : 127;
 	uint32_t length = expr_small(g, chance(g, 25) || also(g, 40) ? most : 15);
 
@@ -302,10 +303,12 @@ stmt_rounds(Gen *g)
 		l.by = 1 + below(g, 12);
 		expr_to(g, B64, l.other);
 	}
-	for (; l.nfolds < MAX_INNER_FOLDS && (chance(g, 35) || also(g, 40)); l.nfolds++)
+	for (; l.nfolds < MAX_INNER_FOLDS &&
+		(chance(g, 35) || also(g, 40) || (g->rows && !l.nfolds));
+		l.nfolds++)
 		flow_fold_begin(g, &l.folds[l.nfolds]);
 	grow_folds(g, &l);
-	l.quiet = g->grown && l.nfolds && g->labels % 3 == 0;
+	l.quiet = (g->grown && l.nfolds && g->labels % 3 == 0) || (g->rows && chance(g, 70));
 	if (chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 40), over);
 	if (l.far)

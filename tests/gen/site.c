@@ -21,11 +21,11 @@ leave(Gen *g, Loop *l, uint32_t percent)
 	bool negated = chance(g, 40);
 	uint32_t p = expr_cond(g, negated ? 92 : 8);
 	const char *not = negated ? "!" : "";
-	if (chance(g, 8)) {
+	if (!g->together && chance(g, 8)) {
 		line(g, "@%s%%p%u exit", not, p);
 		return;
 	}
-	o->kind = (Out_kind)below(g, 3);
+	o->kind = (Out_kind)below(g, g->together ? OUT_RETURN : OUT_RETURN + 1);
 	o->label = o->kind == OUT_END ? l->end : label(g);
 	o->nvalues = g->nvalues;
 	o->values = l->saved[l->nout++];
@@ -168,7 +168,7 @@ iteration(Gen *g, Loop *l)
 		path_behind(g, l);
 	if (g->steps && !l->first && chance(g, 60))
 		stmt_steps(g);
-	else if (!l->first && ((!g->plain && chance(g, 40)) || also(g, 35)))
+	else if (!l->first && ((!g->plain && chance(g, 40)) || also(g, 35) || g->rows))
 		stmt_rounds(g);
 	if (!l->first && chance(g, 70))
 		stmt_some(g, 1 + below(g, 4));
@@ -311,4 +311,32 @@ site_loop(Gen *g, Buf *tail)
 	if (l.tail.n)
 		buf_add(tail, l.tail.at, l.tail.n);
 	buf_free(&l.tail);
+}
+
+/* A whole annotated loop in a path or in the rest of an iteration: the outer one is transformed,
+ * the inner left. */
+void
+stmt_small_site(Gen *g)
+{
+	uint32_t scope = g->nvalues, k = fresh(g, B32), p = fresh(g, PRED), head = label(g),
+		 over = label(g), n = g->nmarkers;
+	uint32_t trip = expr_small(g, 7);
+	g->nmarkers += 2;
+	line(g, "mov.u32 \t%%r%u, 0", k);
+	stmt_marker(g, "begin", "for", n);
+	place_label(g, head);
+	if (n % 2)
+		stmt_marker(g, "begin", "iteration", n);
+	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 60), over);
+	stmt_marker(g, "begin", "if", n + 1);
+	value_add(g, B32, k, FIXED);
+	expr_new(g, B32);
+	stmt_update(g);
+	stmt_marker(g, "end", "if", n + 1);
+	place_label(g, over);
+	g->nvalues = scope;
+	line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
+	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
+	line(g, "@%%p%u bra \t$L%u", p, head);
+	stmt_marker(g, "end", "for", n);
 }

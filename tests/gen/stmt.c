@@ -252,11 +252,19 @@ pair(Gen *g)
 }
 
 /* Word k of sums knows one operation. */
+static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32",
+	"add.s32" };
+
+void
+stmt_update_total(Gen *g, uint32_t k, uint32_t v)
+{
+	line(g, "red.global.%s \t[%%rd%u+%u], %%r%u", ops[k], g->sums,
+		4 * (6 * below(g, GEN_SUMS / 6) + k), v);
+}
+
 void
 stmt_update(Gen *g)
 {
-	static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32",
-		"add.s32" };
 	uint32_t k = below(g, GEN_SUMS), v = value_any(g, B32), old = fresh(g, B32);
 	const char *op = ops[k % (sizeof ops / sizeof *ops)];
 	if (chance(g, 50))
@@ -383,10 +391,13 @@ cases(Gen *g)
 	place_label(g, end);
 }
 
-static void
-call(Gen *g)
+void
+stmt_call(Gen *g)
 {
 	uint32_t result = fresh(g, B32);
+
+	if (!g->nleaves)
+		return;
 	buf_puts(g->body, "\t{\n\t.param .b32 param0;\n");
 	line(g, "st.param.b32 \t[param0], %%r%u", value_any(g, B32));
 	buf_puts(g->body, "\t.param .b64 param1;\n");
@@ -412,7 +423,7 @@ control(Gen *g)
 	case 8: arms_alike(g); return true;
 	case 3: case 4: if (g->depth < 2) stmt_loop(g); return g->depth < 2;
 	case 5: cases(g); return true;
-	default: if (g->nleaves) call(g); return g->nleaves != 0;
+	default: stmt_call(g); return g->nleaves != 0;
 	}
 }
 
@@ -465,32 +476,4 @@ stmt_some(Gen *g, uint32_t n)
 		g->fuel--;
 		statement(g);
 	}
-}
-
-/* A whole annotated loop in a path or in the rest of an iteration: the outer one is transformed,
- * the inner left. */
-void
-stmt_small_site(Gen *g)
-{
-	uint32_t scope = g->nvalues, k = fresh(g, B32), p = fresh(g, PRED), head = label(g),
-		 over = label(g), n = g->nmarkers;
-	uint32_t trip = expr_small(g, 7);
-	g->nmarkers += 2;
-	line(g, "mov.u32 \t%%r%u, 0", k);
-	stmt_marker(g, "begin", "for", n);
-	place_label(g, head);
-	if (n % 2)
-		stmt_marker(g, "begin", "iteration", n);
-	line(g, "@%%p%u bra \t$L%u", expr_cond(g, 60), over);
-	stmt_marker(g, "begin", "if", n + 1);
-	value_add(g, B32, k, FIXED);
-	expr_new(g, B32);
-	stmt_update(g);
-	stmt_marker(g, "end", "if", n + 1);
-	place_label(g, over);
-	g->nvalues = scope;
-	line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
-	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trip);
-	line(g, "@%%p%u bra \t$L%u", p, head);
-	stmt_marker(g, "end", "for", n);
 }

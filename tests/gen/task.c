@@ -39,6 +39,8 @@ path(Gen *g, uint32_t marker, Buf *tail)
 	g->place = PATH;
 	g->fuel += 8;
 	stmt_some(g, 2 + below(g, 10));
+	if (g->calls)
+		stmt_call(g);
 	stmt_store(g);
 	stmt_marker(g, "end", "if", marker);
 	if (away)
@@ -67,6 +69,8 @@ task_kernel(Gen *g, bool asks, Buf *tail)
 	g->item = g->gid;
 	stmt_address(g);
 	stmt_some(g, 1 + below(g, 6));
+	if (g->calls && chance(g, 50))
+		stmt_call(g);
 	maybe_return(g, 30);
 	for (g->path = 0; g->path < g->paths; g->path++) {
 		path(g, marker + 1 + g->path, tail);
