@@ -6,7 +6,7 @@
 enum {
 	TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12,
 	HEADS = 12, PADS = 12, WORDY = 6, TOGETHER = 6,
-	LONG = 8
+	LONG = 6
 };
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
@@ -14,7 +14,7 @@ enum {
 enum {
 	ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31, HEADING = 52,
 	PADDING = 5, SAYING = 261592, FOLDING = 118983, CALLING = 17,
-	LENGTHENING = 9754
+	LENGTHENING = 171119
 };
 
 static void

@@ -121,7 +121,7 @@ static const struct { Ty ty; bool exact; const char *ways[4];
 	{ F64, false, { "min.f64 \tnew, old, v" } },
 	{ F64, false, { "max.f64 \tnew, v, old" } },
 };
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROWS = sizeof rows / sizeof *rows, WORDS = 8 };
 /* Of rows, those that stmt_update has an operation for: its number. */
 static const struct { uint32_t row, update; } totals[] = { { 0, 0 }, { 1, 2 }, { 4, 1 }, { 6, 4 },
 	{ 7, 3 }, { 8, 0 }, { 14, 4 }, { 15, 3 }, { 16, 0 }, { 19, 0 } };
@@ -179,7 +179,7 @@ begin(Gen *g, Fold *f, uint32_t row)
 void
 flow_fold_begin(Gen *g, Fold *f)
 {
-	begin(g, f, below(g, ROWS));
+	begin(g, f, below(g, g->rows ? WORDS : ROWS)); /* nothing is in the way of those of words */
 }
 
 void
@@ -219,7 +219,7 @@ void
 flow_fold_end(Gen *g, const Fold *f)
 {
 	value_add(g, rows[f->row].ty, f->reg, FIXED);
-	if (also(g, 80))
+	if (g->rows || also(g, 80))
 		stmt_update_by(g, rows[f->row].ty, f->reg);
 }
 

@@ -96,13 +96,18 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 	static const char *const cases[] = { " paths(64)", " paths(64)", " paths(64)", " paths(2)",
 		" paths(auto)", "" };
 	bool loop = *kind == 'f' || *kind == 'g';
+	static const char *const expanded[] = { " policy(expand)", " policy(expand)",
+		" policy(expand)", " policy(expand(choose))" };
+	bool rows = g->rows && !g->shares && !g->joins;
 	const char *const *from = !strcmp(kind, "switch") ? cases :
+		rows && loop                              ? expanded :
 		g->assigns && !loop                       ? assigned :
 		g->turns && loop                          ? turning :
 		g->looks && loop                          ? ahead :
 							    clauses;
 	uint32_t at = 10 + (*kind == 'd' ? number & ~1u : number);
-	uint32_t n = !loop ? 6 : from == ahead || from == turning ? 8 : 12;
+	/* of those with long rows, paths name no policy */
+	uint32_t n = rows ? 4 : !loop ? 6 : from == ahead || from == turning ? 8 : 12;
 	const char *order = *kind == 'f' && chance(g, 40) ? " reduction(+:=20s)" : "";
 	buf_puts(g->body, "\t// begin inline asm\n");
 	if (!strcmp(kind, "iteration"))

@@ -46,9 +46,9 @@ range(Gen *g, Inner *l)
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
 	uint32_t way = below(g, divides && !l->once ? 4 : 3), first = expr_small(g, 255);
 	/* 128 and more: laps in a row */
-	bool far = (g->grown && l->marker % 4 == 1) || (g->rows && chance(g, 60));
-	uint32_t most = far || (g->joins && l->marker % 2) ? 255 : 127;
-	uint32_t length = expr_small(g, chance(g, 25) || also(g, 40) ? most : 15);
+	bool far = (g->grown && l->marker % 4 == 1) || (g->rows && chance(g, 30));
+	uint32_t most = far || g->rows || (g->joins && l->marker % 2) ? 255 : 127;
+	uint32_t length = expr_small(g, chance(g, g->rows ? 90 : 25) || also(g, 40) ? most : 15);
 
 	if (far)
 		line(g, "or.b32 \t%%r%u, %%r%u, 128", length, length);
@@ -145,11 +145,12 @@ body(Gen *g, const Inner *l)
 		value_add(g, B64, l->other, FIXED);
 	if (l->early)
 		go_on_other(g, l);
-	for (uint32_t n = 1 + below(g, 3); n; n--)
-		expr_new(g, expr_type(g));
+	bool light = g->rows && l->quiet; /* enough so for several laps in a row */
+	for (uint32_t n = 1 + below(g, light ? 1 : 3); n; n--)
+		expr_new(g, light ? B32 : expr_type(g));
 	if (!l->quiet)
 		body_uses(g, l);
-	if (chance(g, 40))
+	if (!light && chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), over);
 	uint32_t known = g->nvalues;
 	if (!l->quiet)
