@@ -134,6 +134,17 @@ is_scattered(const Fn *fn, uint32_t stmt)
 	return false;
 }
 
+double
+effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
+{
+	const Loop *loops = fn->loops->loops;
+	double n = 1;
+
+	for (; loops[loop].depth > depth; loop = loops[loop].parent)
+		n *= loops[loop].trips ? loops[loop].trips : COST_LOOP_WEIGHT;
+	return n;
+}
+
 Effort
 effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
@@ -141,7 +152,7 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 	Effort w = { 0 };
 
 	BITS_EACH(b, blocks) {
-		double n = (double)times(fn, b, base);
+		double n = effort_runs(fn, fn->loops->loop_of[b], base);
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
@@ -272,7 +283,8 @@ effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w)
 		for (uint32_t i = 0; i < fn->cfg->nrpo; i++)
 			if (bits_has(blocks, fn->cfg->rpo[i]))
 				follow(&c, fn->cfg->rpo[i],
-					(double)times(fn, fn->cfg->rpo[i], base), w);
+					effort_runs(fn, fn->loops->loop_of[fn->cfg->rpo[i]], base),
+					w);
 	}
 	w->chained = w->waits - first;
 	w->waits = first;

@@ -25,7 +25,10 @@ typedef struct {
 	double gathers, indexed, exchanges, waits, chained;
 } Effort;
 
-/* As cost_blocks. */
+/* How often an iteration of a loop is run, in a run of the code that stands in so many of the loops
+ * around it: each always so often as is known of it, or else COST_LOOP_WEIGHT times. */
+double effort_runs(const Fn *fn, uint32_t loop, uint32_t depth);
+/* As cost_blocks, by effort_runs. */
 Effort effort_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 void effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w);
 

@@ -2,6 +2,7 @@
 /* Runs the analyses of one function in the order of their needs. See fn.h. */
 #include <string.h>
 #include "analysis/fn.h"
+#include "analysis/trips.h"
 
 static uint32_t *
 depths(const Module *m, const Func *f, Arena *a)
@@ -28,6 +29,16 @@ stmt_effects(const Module *m, const Func *f, const Effects *e, Arena *a)
 	return does;
 }
 
+static void
+count_trips(const Fn *fn)
+{
+	for (uint32_t l = 1; l < fn->loops->nloops; l++) {
+		Arena_mark mark = arena_mark(fn->arena);
+		fn->loops->loops[l].trips = trips_count(trips_find(fn, l, fn->arena));
+		arena_release(fn->arena, mark);
+	}
+}
+
 Fn *
 fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 {
@@ -48,6 +59,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->carry = carry_build(fn->cfg, fn->refs, a);
 	fn->defuse = defuse_build(fn->cfg, fn->refs, a);
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
+	count_trips(fn);
 	return fn;
 }
 

@@ -120,8 +120,10 @@ loop_build(const Cfg *g, const Dom *d, Arena *a)
 		if (!is_header(g, d, h))
 			continue;
 		uint32_t parent = l->loop_of[h];
-		l->loops[n] =
-			(Loop){ h, parent, l->loops[parent].depth + 1, bits_new(a, g->nblocks) };
+		l->loops[n] = (Loop){ .header = h,
+			.parent = parent,
+			.depth = l->loops[parent].depth + 1,
+			.blocks = bits_new(a, g->nblocks) };
 		fill_loop(l, n++, g, d, stack);
 	}
 	find_irreducible(l, g, d, tmp);

@@ -11,6 +11,7 @@ typedef struct {
 	uint32_t parent;        /* enclosing loop, 0 = none */
 	uint32_t depth;         /* 1 = outermost */
 	Bits blocks;            /* header and inner loops' blocks included */
+	uint32_t trips;         /* that it always has, by fn_build; 0: nobody knows */
 } Loop;
 
 typedef struct {

@@ -9,9 +9,11 @@
  * are followed through additions of constants and moves; nvcc also widens an index and takes its
  * lower half again.
  */
+#include "analysis/constant.h"
 #include "analysis/trips.h"
 
-enum { DEEP = 16 };     /* statements from a value back to the iteration's beginning */
+/* Statements from a value back to the iteration's beginning; iterations that are counted. */
+enum { DEEP = 16, MOST_TRIPS = 1 << 12 };
 
 static bool
 in_loop(const Trips *t, uint32_t def)
@@ -401,8 +403,9 @@ read_setp(Trips *t, uint32_t stmt, bool holds)
 	if (!unchanged(t, stmt, t->bound))
 		return fail(t, stmt, "its bound may change while it runs",
 			"read the bound into a variable before the loop");
-	return comes_to_bound(t) ? true :
-				   fail(t, stmt, "its step does not lead to its bound", loop_shape);
+	t->may_miss = !comes_to_bound(t);
+	return t->may_miss ? fail(t, stmt, "its step does not lead to its bound", loop_shape) :
+			     true;
 }
 
 static bool
@@ -435,4 +438,57 @@ trips_find(const Fn *fn, uint32_t loop, Arena *a)
 	if (find_exit(t) && find_place(t))
 		find_test(t);
 	return t;
+}
+
+/* ---- how many iterations there are ------------------------------------------------------------ */
+
+/* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
+static bool
+goes_on(const Trips *t, int64_t v, int64_t bound)
+{
+	switch (t->cmp) {
+	case TRIPS_LT: return v < bound;
+	case TRIPS_LE: return v <= bound;
+	case TRIPS_GT: return v > bound;
+	case TRIPS_GE: return v >= bound;
+	case TRIPS_NE: break;
+	}
+	return v != bound;
+}
+
+/* The number that the index begins with. */
+static Constant
+first_value(const Trips *t)
+{
+	const Reaching r = defuse_reaching(t->fn, t->fn->loops->loops[t->loop].header,
+		t->steps[t->tested.step].sym);
+	uint32_t first = 0, n = 0;
+
+	for (uint32_t k = 0; k < r.n; k++)
+		if (!in_loop(t, r.at[k])) {
+			first = r.at[k];
+			n++;
+		}
+	return n == 1 ? constant_def(t->fn, first) : (Constant){ 0 };
+}
+
+uint32_t
+trips_count(const Trips *t)
+{
+	uint32_t count = 0;
+	uint64_t bound;
+	bool real;
+
+	if ((t->wrong && !t->may_miss) || t->tested.step >= t->nsteps ||
+		!ptx_imm(t->fn->m, &t->fn->m->opnds[t->bound], &bound, &real) || real ||
+		bound > INT32_MAX)
+		return 0;
+	const Constant c = first_value(t);
+	if (!c.known || c.sym || c.n > INT32_MAX)
+		return 0;
+	for (int64_t v = (int64_t)c.n + t->tested.plus; count < MOST_TRIPS && v >= 0 &&
+		v <= INT32_MAX && goes_on(t, v, (int64_t)bound);
+		v += t->steps[t->tested.step].step)
+		count++;
+	return count < MOST_TRIPS ? count + !t->top : 0;
 }

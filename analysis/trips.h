@@ -37,6 +37,7 @@ typedef struct {
 	bool is_signed;
 	uint32_t bytes;         /* of what is compared: 4 or 8 */
 
+	bool may_miss;          /* that alone is wrong: its step need not lead to its bound */
 	const char *wrong;      /* it is no such loop: why not; else NULL */
 	const char *advice;     /* what to do about it; or NULL */
 	uint32_t at;            /* the statement in the way */
@@ -51,5 +52,7 @@ bool trips_value(const Trips *t, uint32_t def, Trips_value *out);
 bool trips_is_top(const Trips *t, uint32_t block);
 /* The induction of a register, as its number in steps; UINT32_MAX: it has none. */
 uint32_t trips_induction(const Trips *t, uint32_t sym);
+/* How many iterations are there always? 0: that is not known, or they are more than 4,096. */
+uint32_t trips_count(const Trips *t);
 
 #endif

@@ -407,6 +407,7 @@ compile_unasked(Hook *h, const Source *src)
 	int rc;
 
 	if (!h->generates && !h->profiled) {
+		suggested_tell(h, src);
 		hook_warn(h, "ccc-profile-missing",
 			"--ccc-auto takes what a profile says that it gains, and none is given: see --ccc-profile-generate, --ccc-profile-use, or ccc-tune");
 		return become_cicc(h);
@@ -442,7 +443,8 @@ hook_cicc(int argc, char **argv)
 	if (!wanted && !h.suggests && !h.unasked)
 		return become_cicc(&h);
 	child_catch_signals();
-	suggested_tell(&h, &src);
+	if (!h.unasked)
+		suggested_tell(&h, &src);
 	rc = wanted ? rewrite_and_compile(&h, &src) :
 		h.unasked ? compile_unasked(&h, &src) : become_cicc(&h);
 	source_release(&src);

@@ -72,6 +72,8 @@ suggested_places(Hook *h, const Source *src, Buf *to)
 
 	cicc_names(h);
 	if (compile_unannotated(h, src)) {
+		if (h->suggests)
+			ask(h, "--suggest", NULL);
 		ask(h, "--suggest=places", &said);
 		if (h->profiled)
 			ask(h, "--suggest=promises", NULL);

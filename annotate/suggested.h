@@ -11,8 +11,8 @@
  * build. */
 void suggested_tell(Hook *h, const Source *src);
 
-/* Where annotations that promise nothing may gain, as transform/unasked.h says; and, with a
- * profile, tells where some that promise something would. */
+/* The same, and where annotations that promise nothing may gain, as transform/unasked.h says; and,
+ * with a profile, tells where some that promise something would. */
 void suggested_places(Hook *h, const Source *src, Buf *to);
 
 #endif

@@ -92,21 +92,13 @@ tests_index(const Fn *fn, uint32_t branch, Arena *tmp)
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
+/* Of a run of a set of blocks. */
 static double
-slots(const Fn *fn, Bits blocks, uint32_t entry, uint32_t depth)
+slots(const Fn *fn, Bits blocks, uint32_t entry)
 {
 	Effort w = effort_blocks(fn, blocks, entry);
-	double n = w.issue + COALESCED * w.memory;
 
-	while (depth--)
-		n *= COST_LOOP_WEIGHT;
-	return n;
-}
-
-static uint32_t
-depth_of(const Fn *fn, uint32_t loop)
-{
-	return loop ? fn->loops->loops[loop].depth : 0;
+	return w.issue + COALESCED * w.memory;
 }
 
 static double
@@ -114,7 +106,7 @@ slots_of_loop(const Fn *fn, uint32_t loop)
 {
 	const Loop *l = &fn->loops->loops[loop];
 
-	return slots(fn, l->blocks, l->header, l->depth);
+	return slots(fn, l->blocks, l->header) * effort_runs(fn, loop, 0);
 }
 
 static double
@@ -125,7 +117,7 @@ slots_of_all(const Fn *fn, Arena *a)
 	FN_BLOCKS(fn, b)
 		if (fn->cfg->rpo_index[b] != UINT32_MAX)
 			bits_set(all, b);
-	return slots(fn, all, 1, 0);
+	return slots(fn, all, 1);
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -181,12 +173,11 @@ look_at_arm(Work *w, uint32_t block, uint32_t first, bool varies)
 		.loop = loop };
 
 	c.blocks = arm_blocks(fn, first, fn->dom->ipdom[block], w->arena);
-	double cost = slots(fn, c.blocks, first, 0);
-	for (uint32_t i = depth_of(fn, fn->loops->loop_of[first]); i; i--)
-		cost *= COST_LOOP_WEIGHT;
-	if (leaves_loop(fn, c.blocks, loop) || slots(fn, c.blocks, first, 0) < SMALL)
+	double run = slots(fn, c.blocks, first);
+	if (leaves_loop(fn, c.blocks, loop) || run < SMALL)
 		return;
-	note(w, c, cost, cfg_terminator(fn->cfg, block));
+	note(w, c, run * effort_runs(fn, fn->loops->loop_of[first], 0),
+		cfg_terminator(fn->cfg, block));
 }
 
 static void

@@ -304,11 +304,25 @@ price(const Values *w, Bits chosen, bool keeps)
 	return sum;
 }
 
+/* Is there anything that lanes could keep? */
+static bool
+any_lasts(const Values *w)
+{
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->values[i].lasts)
+			return true;
+	return false;
+}
+
 static Bits
 choose(const Values *w, bool *keeps)
 {
-	Bits with = cheapest(w, true), without = cheapest(w, false);
+	Bits without = cheapest(w, false);
 
+	*keeps = false;
+	if (!any_lasts(w))
+		return without;
+	Bits with = cheapest(w, true);
 	*keeps = price(w, with, true) < price(w, without, false);
 	return *keeps ? with : without;
 }

@@ -105,9 +105,14 @@ other_arm() { used; grep -A1 'u.cu:17: kernel otherwise, path u.cu:20' u.txt | g
 left() { used; cat u.txt; kernel pointers | grep -q 'left as it was: the path writes memory' && kernel always | grep -q 'left as it was: too little'; }
 threads() { used; grep -A6 'kernel tasks' u.txt | grep -q 'task loop: ' && grep -q 'kernel tasks' u.txt || { cat u.txt; return 1; }; }
 quiet() { used; ! grep -q warning told || { cat told; return 1; }; }
-promises() { # of what needs one: where, and what to write; of nothing else
+promises() { # of what needs one, or gains more by one: where, and what to write; of nothing else
 	used; cat told
-	[ "$(grep -c ' site$' told)" = 1 ] && [ "$(grep -c 'to do:' told)" = 1 ] && grep -q 'x  .*u.cu:30: branch in pointers' told && grep -q "'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 28" told
+	[ "$(grep -c ' site$' told)" = 1 ] && [ "$(grep -c 'to do:' told)" = 2 ] && grep -q "'#pragma ccc if reassociate' over it, .* line 7" told && grep -q 'x  .*u.cu:30: branch in pointers' told && grep -q "'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 28" told
+}
+compilations() { auto --ccc-verbose --ccc-profile-use=u.cccprof "$@" -ptx -DNO_MAIN u.cu -o s.ptx 2>told; grep -c '^cccnvcc: [^ ]*/cicc ' told; }
+suggests() { # what --ccc-suggest tells as well is of a compilation that there is without it
+	counted && alone=$(compilations) && both=$(compilations --ccc-suggest) && cat told && echo "$alone compilations, $both with suggestions"
+	[ "$alone" = "$both" ] && grep -q "branch in sums" told
 }
 ptx() { "$1" -arch=sm_80 -ptx -DNO_MAIN ${3:-} "$2" -o "$4"; }
 nothing() { # without a profile, with one of other code, and of a file with annotations: nvcc's own
@@ -229,6 +234,7 @@ t "left" left
 t "one task a thread" threads
 t "no warnings" quiet
 t "what needs a promise" promises
+t "and suggestions, once" suggests
 t "nothing to do" nothing
 t "a file with annotations" annotated
 t "macros" macros
