@@ -37,6 +37,8 @@ static const Choice planned[NPLANS] = {
 };
 static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_EXPAND, 1, false }, BY_EXPAND },
+	{ { POLICY_AHEAD, 32, false }, BY_AHEAD },
+	{ { POLICY_AHEAD, 8, false }, BY_AHEAD },
 	{ { POLICY_STACK, 0, false }, BY_STACK },
 	{ { POLICY_QUEUE, 1, false }, BY_STACK },
 	{ { POLICY_QUEUE, 2, false }, BY_STACK },
@@ -45,8 +47,6 @@ static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_QUEUE, 1, true }, BY_JOINED },
 	{ { POLICY_QUEUE, 8, false }, BY_STACK },
 	{ { POLICY_FLATTEN, 0, false }, BY_FLATTEN },
-	{ { POLICY_AHEAD, 8, false }, BY_AHEAD },
-	{ { POLICY_AHEAD, 32, false }, BY_AHEAD },
 	{ { POLICY_WAIT, 8, false }, BY_WAIT },
 	{ { POLICY_WAIT, 16, false }, BY_WAIT },
 	{ { POLICY_WAIT, 24, false }, BY_WAIT },

@@ -3,6 +3,7 @@
  * loops, whichever of them the plan is about, so that all plans of a site are compared with the
  * same loop as it is.
  */
+#include "transform/bound.h"
 #include "transform/choose.h"
 
 /* The block that an iteration comes to a cut by: of an inner loop the one in front of which its
@@ -77,6 +78,7 @@ static void
 task_of(const Part *k, Gain_cut *c)
 {
 	c->words = words(&k->task);
+	c->rests = k->rounds && k->rounds->rests;
 	c->besides = k->task.ncomputed + k->task.nkept + k->task.nslice + folds(&k->task);
 }
 
@@ -182,25 +184,28 @@ expect_site(const Plan *x)
 
 /* ---- a plan of it --------------------------------------------------------------------------- */
 
-/* Is the policy about a cut: do lanes wait, or meet, there, or is it a part of the plan? */
+/* Is the plan about a cut: is it a part, or do lanes wait or meet there, and nowhere else? */
 static bool
-takes(const Plan *x, Annot_policy policy, const Region *r)
+takes(const Plan *x, const Region *r)
 {
-	switch (policy) {
-	case POLICY_FLATTEN: return r == x->site->rounds[0];
-	case POLICY_WAIT: return r == x->bound.at && x->bound.rule == RULE_N;
-	default: return part_of(x, r) != NULL;
-	}
+	const Loop *loops = x->fn->loops->loops;
+	bool elsewhere = x->bound.rule != RULE_NONE && x->bound.rule != RULE_N;
+
+	if (x->bound.at)
+		return r == x->bound.at && !elsewhere;
+	if (x->nparts + x->nrows)
+		return part_of(x, r) != NULL;
+	return r->kind == REGION_ROUNDS && loops[r->loop].header == x->bound.meet;
 }
 
 /* What the policy takes of the cuts, and what tasks are made of. */
 static void
-take(const Expected *e, const Plan *x, Annot_policy policy, Gain_cut *cuts)
+take(const Expected *e, const Plan *x, Gain_cut *cuts)
 {
 	for (uint32_t i = 0; i < e->n; i++) {
 		const Part *k = part_of(x, e->of[i]);
 		cuts[i] = e->cuts[i];
-		cuts[i].taken = takes(x, policy, e->of[i]);
+		cuts[i].taken = takes(x, e->of[i]);
 		cuts[i].in_task = k && k >= x->parts + x->nparts;
 		if (k)
 			task_of(k, &cuts[i]);
@@ -214,7 +219,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 
 	if (!e || x->bound.pool) /* of iterations that are drawn it knows nothing */
 		return (Gain){ 0 };
-	take(e, x, policy, cuts);
+	take(e, x, cuts);
 	Gain_site s = { .own = e->own,
 		.cuts = cuts,
 		.ncuts = e->n,
@@ -223,9 +228,10 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.grouped = x->grouped,
 		.row = x->bound.group > 0,
 		.straight = x->bound.straight,
+		.gathers = x->bound.meet && x->bound.gathers,
 		.retreats = x->retreat.on,
 		.asked = x->retreat.asked };
-	return gain_of(&s, policy, n);
+	return gain_of(&s, policy, bound_batch(&x->bound, n));
 }
 
 Expected_part
@@ -245,7 +251,8 @@ Expected_looks
 expect_looks(const Plan *x)
 {
 	const Expected *e = expect_site(x);
-	Gain_site s = { .row = x->bound.group > 0, .straight = x->bound.straight };
+	Gain_site s = { .row = x->bound.group > 0, .straight = x->bound.straight,
+		.gathers = x->bound.gathers };
 	Expected_looks l = { 0 };
 
 	if (!e)
@@ -262,7 +269,7 @@ expect_looks(const Plan *x)
 Gain
 plan_gain(const Plan *x)
 {
-	uint32_t n = x->turns > 1 ? x->turns : x->policy == POLICY_WAIT ? x->bound.n : x->asked.n;
+	uint32_t n = x->turns > 1 ? x->turns : x->bound.meet ? x->bound.n : x->asked.n;
 
 	return expect_gain(expect_site(x), x, x->policy, n);
 }

@@ -23,8 +23,8 @@ static const double LEAST_MEASURED = 1.04, LEAST = 1.02, OF_LOSS = 0.5;
 /* What a loop is worth whose warps lose, and go on in the loop as it was; what it takes to see
  * that, for a round, and for a batch of looks. In truth it costs some 5 %, in registers too: it is
  * for loops that may lose more. */
-static const double LOSES_MUCH = 0.9;
-static const double RETREATED = 0.98, ACCOUNT = 3, ACCOUNT_AHEAD = 10;
+static const double LOSES_MUCH = 0.98;
+static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 

@@ -31,6 +31,7 @@ typedef struct {
 	bool inner;             /* it is an inner loop */
 	bool taken;             /* the policy is about it; else it stays as it is */
 	bool in_task;           /* it is expanded, in the runs of the path around it */
+	bool rests;             /* expanded: what fills no warp is laid end to end */
 	bool always;            /* every iteration comes to it */
 	bool known;             /* measured: */
 	Gain_share share;
@@ -44,6 +45,7 @@ typedef struct {
 	bool grouped;           /* queues: all paths that the policy takes have one vote */
 	bool row;               /* ahead: looks need no branch (looks.c) */
 	bool straight;          /* ahead: noted iterations run the path alone */
+	bool gathers;           /* ahead: lanes meet in front of each */
 	bool retreats;          /* warps that lose can go on in the loop as it was */
 	bool asked;             /* and shall, however little they may lose */
 } Gain_site;

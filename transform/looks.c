@@ -22,14 +22,13 @@
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
 #include <stdlib.h>
-#include "analysis/constant.h"
 #include "analysis/cost.h"
 #include "transform/bound.h"
 #include "transform/plan.h"
 #include "transform/slice.h"
 
 /* LONGEST: issue slots of a group. */
-enum { LOADS = 8, FEWEST = 4, LONGEST = 512, MOST_TRIPS = 1 << 12 };
+enum { LOADS = 8, FEWEST = 4, LONGEST = 512 };
 
 static bool
 in_loop(const Plan *x, uint32_t b)
@@ -152,55 +151,16 @@ group(const Plan *x, uint32_t n)
 
 /* ---- a loop of so many iterations ------------------------------------------------------------ */
 
-/* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
-static bool
-goes_on(const Trips *t, int64_t v, int64_t bound)
+uint32_t
+bound_batch(const Bound *b, uint32_t n)
 {
-	switch (t->cmp) {
-	case TRIPS_LT: return v < bound;
-	case TRIPS_LE: return v <= bound;
-	case TRIPS_GT: return v > bound;
-	case TRIPS_GE: return v >= bound;
-	case TRIPS_NE: break;
-	}
-	return v != bound;
-}
-
-/* How many iterations are there always? 0: that is not known. */
-static uint32_t
-trips(const Plan *x, const Trips *t)
-{
-	const Opnd *bound = &x->fn->m->opnds[t->bound];
-	const Induction *i = &t->steps[t->tested.step];
-	const Reaching r = defuse_reaching(x->fn, plan_header(x), i->sym);
-	uint32_t first = 0, n = 0, count = 0;
-	uint64_t last;
-	bool real;
-
-	for (uint32_t k = 0; k < r.n; k++)
-		if (!fn_def(x->fn, r.at[k])->stmt ||
-			!in_loop(x, fn_block(x->fn, fn_def(x->fn, r.at[k])->stmt)))
-			first = r.at[k], n++;
-	if (n != 1 || !ptx_imm(x->fn->m, bound, &last, &real) || real || last > INT32_MAX)
-		return 0;
-	const Constant c = constant_def(x->fn, first);
-	if (!c.known || c.sym || c.n > INT32_MAX)
-		return 0;
-	for (int64_t v = (int64_t)c.n + t->tested.plus; count < MOST_TRIPS && v >= 0 &&
-		v <= INT32_MAX && goes_on(t, v, (int64_t)last); v += i->step)
-		count++;
-	return count < MOST_TRIPS ? count + !t->top : 0;
-}
-
-/* So many looks a batch, at most n, that the last batch is as long as the others, or nearly. */
-static uint32_t
-even(uint32_t n, uint32_t trips)
-{
-	for (uint32_t m = n; trips && m > n / 2; m--)
-		if (trips % m == 0)
+	if (!b->trips)
+		return n;
+	for (uint32_t m = n; m > n / 2; m--)
+		if (b->trips % m == 0)
 			return m;
-	uint32_t batches = (trips + n - 1) / n;
-	return trips ? (trips + batches - 1) / batches : n;
+	uint32_t batches = (b->trips + n - 1) / n;
+	return (b->trips + batches - 1) / batches;
 }
 
 /* Can a group of looks be known to stay in the loop? */
@@ -229,8 +189,8 @@ plan_looks(Plan *x)
 	bool chain = is_chain(x);
 
 	b->sure = chain ? sure(x) : NULL;
-	if (b->sure && (x->open || !x->asked.n))
-		b->n = even(b->n, trips(x, b->sure));
+	b->trips = b->sure && (x->open || !x->asked.n) ? trips_count(b->sure) : 0;
+	b->n = bound_batch(b, b->n);
 	b->group = chain ? group(x, b->n) : 0;
 	b->sure = b->group > 1 ? b->sure : NULL;
 	b->straight = b->group && x->nparts == 1 && !shares_registers(x) &&

@@ -197,6 +197,8 @@ typedef struct {
 	/* ahead, in a row: how often the loop goes round, which spares a group of looks the tests;
 	 * NULL */
 	const Trips *sure;
+	/* ahead: how often that always is, where nobody has asked for n; 0: nobody knows */
+	uint32_t trips;
 	/* ahead: of a noted iteration only what leads to the path is run, and the path */
 	bool straight;
 	/* ahead: lanes run the iterations of this part's path, then those of the others (unify.c);

@@ -7,8 +7,8 @@
  * of issue slots: what the rounds that it has behind it would have cost in the loop as it was, less
  * what they cost, by the figures of gain.c. It begins with what a warp loses in R rounds; one whose
  * credit is used up retreats. Since nothing else is deducted, a warp never loses more than that
- * credit by what the model knows; and since it cannot have more than twice that, one whose data
- * change retreats soon after.
+ * credit by what the model knows; and since it cannot have more than twice that, and what a round
+ * may gain, one whose data change retreats soon after.
  *
  *	stack, queue    a round in which some lane wants the path would have cost a run of it
  *	                (gained), and each run costs one, with its tasks (spent); votes cost
@@ -48,7 +48,8 @@
  */
 #include "transform/choose.h"
 
-enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20 };
+/* SHORT: a loop known to have fewer iterations is over before what is spared pays for the account. */
+enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20, SHORT = 512 };
 
 static int32_t
 quarters(double slots)
@@ -75,6 +76,14 @@ length_known(const Plan *x)
 	return true;
 }
 
+static bool
+is_short(const Plan *x)
+{
+	uint32_t trips = x->fn->loops->loops[x->site->loop].trips;
+
+	return trips && trips < SHORT;
+}
+
 /* Has a profile counted how many lanes need a path? */
 static bool
 is_counted(const Plan *x)
@@ -95,7 +104,7 @@ asked_for(const Plan *x)
 	if (x->asked.says_retreat && o->retreat != RETREAT_NEVER)
 		return x->asked.retreat == ANNOT_AUTO ? rounds : x->asked.retreat;
 	if (o->retreat == RETREAT_AUTO)
-		return x->open && !is_counted(x) && length_known(x) ? rounds : 0;
+		return x->open && !is_counted(x) && length_known(x) && !is_short(x) ? rounds : 0;
 	return o->retreat == RETREAT_ALWAYS ? rounds : 0;
 }
 
@@ -141,7 +150,7 @@ account(const Plan *x, Part *k)
 	k->spent = quarters(stack ? -p.task - p.round : -p.path - p.task);
 	k->gained = quarters(turns ? x->turns * p.path : p.path - p.round);
 	k->unwanted = quarters(turns ? -p.round * x->turns : -p.round);
-	return p.task + p.round;
+	return (p.task + p.round) * (turns ? x->turns : 1);
 }
 
 static double
@@ -172,6 +181,18 @@ account_of_looks(Plan *x)
 	return loss > 1 ? loss : 1;
 }
 
+/* What the credit goes up by at most before tasks are run for which it did: with a round of own parts
+ * in which lanes want a path, the runs come behind. Less would cut off what long paths gain. */
+static int32_t
+swing(const Plan *x)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < x->nparts && !x->bound.meet; i++)
+		sum += x->parts[i].gained > 0 ? x->parts[i].gained : 0;
+	return sum < MOST ? (int32_t)sum : MOST;
+}
+
 void
 plan_retreat(Plan *x)
 {
@@ -187,5 +208,5 @@ plan_retreat(Plan *x)
 	r->on = true;
 	r->asked = x->asked.says_retreat || x->opt->retreat == RETREAT_ALWAYS;
 	r->start = quarters(rounds * (x->bound.meet ? account_of_looks(x) : account_of_parts(x)));
-	r->most = 2 * r->start;
+	r->most = 2 * r->start + swing(x);
 }

@@ -17,7 +17,7 @@ enum { LANES = WARP_LANES };
 static const double LANE = 1.3, WAIT = 32;
 /* In such accesses: more for one whose place was read from memory, and may be anywhere; and for an
  * atomic one that is asked what it found; one of a warp whose lanes have neighbouring places. */
-static const double INDEXED = 1, EXCHANGE = 28, BESIDE = 8;
+static const double INDEXED = 1, EXCHANGE = 16, BESIDE = 8;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
  * do, too. */
 static const double ROW = 8;
@@ -28,25 +28,28 @@ static const double COALESCED = 3;
 
 /* What the votes of a collecting policy add to an iteration: alone, and divided among the U own
  * parts of a round; for each task, and for each word of it. */
-static const struct { Annot_policy policy; double vote, round, task, word; } collecting[] = {
-	{ POLICY_STACK, 14, 0, 0, 1.5 },
-	{ POLICY_QUEUE, 4.5, 9, 3, 2.3 },
+static const struct { Annot_policy policy; double vote, round, part, task, word; } collecting[] = {
+	{ POLICY_STACK, 14, 0, 0, 0, 1.5 },
+	{ POLICY_QUEUE, 3, 10.3, 0.15, 0, 2.3 },
 };
 /* One vote for several paths: for all, for each bit of their number, and for each path. */
 static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
 static const double APART = 20;         /* votes behind the iteration: branches that part lanes */
+
+/* A meeting: of flatten, and in front of each noted iteration where paths may part lanes. */
+static const double TOGETHER = 30;
 
 /* ahead: an iteration that is noted, and what looking adds to the own part, or spares it in a row,
  * in time; the instructions of the own part that are left in a row, by which warps keep their
  * account; the own part of a noted iteration, run straight. Lanes are neither all alike nor at
  * random: the one that has noted most is taken for so far from the mean to the most of random
  * ones. */
-static const double NOTED = 5, LOOK = 4, SPARED = 4, IN_A_ROW = 0.6;
-static const double STRAIGHT = 0.3, RANDOM = 0.5;
+static const double NOTED = 2.4, LOOK = 4, SPARED = 4.5, IN_A_ROW = 0.6;
+static const double STRAIGHT = 0.3, RANDOM = 0.35;
 
 /* expand: a round, one with rows, 32 iterations of short rows; a word of a row; a round in which
- * all keep theirs */
-static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16;
+ * all keep theirs; a row that the warp walks, and 32 iterations of it, as rows.tpl has them */
+static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16, LONG = 10, LAP = 5;
 
 /* ahead: looks in a row whose loads are under way together */
 static const double SIDE = 4;
@@ -54,8 +57,6 @@ static const double SIDE = 4;
 /* A collected inner loop's longest lanes end alone: so much of the longest in an iteration. */
 static const double TAIL = 1.0 / 8;
 
-/* flatten: a meeting. */
-static const double TOGETHER = 30;
 
 /* wait: a vote, with the branches around it; rounds are slower by the lanes that stand by, a half
  * of them where so many wait for each other. A path that lanes come to more rarely is taken for one
@@ -198,7 +199,8 @@ gain_vote(Annot_policy policy, uint32_t n, bool lockstep)
 {
 	uint32_t row = row_of(policy);
 
-	return collecting[row].vote + collecting[row].round / n + (lockstep ? 0 : APART);
+	return collecting[row].vote + collecting[row].round / n + collecting[row].part * n +
+		(lockstep ? 0 : APART);
 }
 
 double
@@ -209,16 +211,35 @@ gain_task(Annot_policy policy, const Gain_cut *k)
 	return collecting[row].task + collecting[row].word * k->words + k->besides;
 }
 
+/* Rows of 32 iterations and more, which the warp walks, in an iteration; and what it walks of them,
+ * and of the others: 32 iterations each. Lengths fall off exponentially. */
+typedef struct { double rows, laps, windows; } Laid;
+
+static Laid
+lay(const Gain_cut *k, const Gain_share *h)
+{
+	double more = h->trips > 1 ? wanted_power(1 - 1 / h->trips, LANES) : 0;
+	Laid l = { .rows = LANES * h->lanes * more };
+	double full = l.rows / (1 - more), rests = k->rests ? 0 : l.rows;
+
+	l.laps = full + rests;
+	l.windows = h->lanes * h->trips - full - rests / 2;
+	return l;
+}
+
 /* An inner loop whose iterations are laid over the lanes: in so many rounds of a warp it comes to
  * rows. */
 static double
 laid(const Case *c, uint32_t i, double rounds)
 {
 	const Gain_cut *k = &c->site->cuts[i];
-	double windows = at_least(c->of[i].lanes * c->of[i].trips, rounds);
+	Laid l = lay(k, &c->of[i]);
+	double row = FETCH * k->words, task = k->besides;
 
-	return slots(c, rounds * (ROWS + FETCH * k->words) + windows * (WINDOW + k->besides)) +
-		windows * run_beside(c, &k->work);
+	l.windows = at_least(l.windows, rounds);
+	return slots(c, rounds * (ROWS + row) + l.rows * (LONG + row + task) + l.laps * LAP +
+				l.windows * (WINDOW + task)) +
+		(l.laps + l.windows) * run_beside(c, &k->work);
 }
 
 /* The vote that queues share; the number of the last path has one bit more at each power of two. */
@@ -297,7 +318,7 @@ gain_look(const Gain_site *s)
 double
 gain_noted(const Gain_site *s)
 {
-	return NOTED + own_of(s) * (s->straight ? STRAIGHT : 1);
+	return NOTED + own_of(s) * (s->straight ? STRAIGHT : 1) + (s->gathers ? TOGETHER : 0);
 }
 
 /* The same of what is wanted: whoever runs a noted iteration reads again what it needs. */
