@@ -12,9 +12,12 @@
 #	word NAME..., truth NAME... unknown ones
 #	set X.THREAD FORMULA        what a register holds
 #	run THREAD SECTION: FIRST: LAST: NAME=VALUE...
-#	                            lines of the section, from one that has the text FIRST to one that has LAST; <NAME> is a number or a
-#	                            register. A guarded branch is not taken. #if NAME holds if NAME=1; pieces, labels and stores are gone by
+#	                            lines of the section, from one that has the text FIRST to one that has LAST; <NAME> is a number, a
+#	                            register, or a part of an instruction's name. A guarded branch is not taken. #if NAME holds if NAME=1; pieces, labels and stores are gone by
 #	comes X.THREAD FORMULA      what a vote, a load or an atomic gives to the register X whenever it runs from here on
+#	place THREAD FORMULA        which lane of the warp the thread is. A shuffle takes from the thread at the lane that it names what
+#	                            the register holds there by now; if none of those that are known is there, an unknown word
+#	width N...                  words have so many bits, 32 if nothing is said; of several the question is asked for each
 #	assume FORMULA, prove FORMULA
 # Lines ";; LINE n" of the question say which of the template's it is about.
 
@@ -26,7 +29,8 @@ function die(what) {
 
 FNR == NR {
 	sub(/^#.*/, "")
-	if (NF && $1 != "template") order[++norder] = $0
+	if ($1 == "width") for (nwidths = 0; nwidths < NF - 1; nwidths++) widths[nwidths] = $(nwidths + 2)
+	else if (NF && $1 != "template") order[++norder] = $0
 	next
 }
 /^=== / {
@@ -60,14 +64,14 @@ function translate(s,    out) {
 	s = out s
 	out = ""
 	while (match(s, /#[0-9]+/)) { # a number
-		out = out substr(s, 1, RSTART - 1) "(_ bv" substr(s, RSTART + 1, RLENGTH - 1) " 32)"
+		out = out substr(s, 1, RSTART - 1) "(_ bv" substr(s, RSTART + 1, RLENGTH - 1) " " width ")"
 		s = substr(s, RSTART + RLENGTH)
 	}
 	return out s
 }
 function number(x) {
 	if (x ~ /^0x/) return "#x" substr("00000000" substr(x, 3), length(x) - 1)
-	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " 32))" : "(_ bv" x " 32)"
+	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " " width "))" : "(_ bv" x " " width ")"
 }
 # A register's name, from %^x or <x>.
 function name(x) {
@@ -118,15 +122,17 @@ function compare(op, x, y, s) {
 }
 function binary(op, x, y, s) {
 	if (op ~ /^(add|sub|mul|and|or|xor|shl)$/) return "(bv" op " " x " " y ")"
+	if (op == "div") return "(bvudiv " x " " y ")"
 	if (op == "shr") return "(bv" (s ? "ashr" : "lshr") " " x " " y ")"
 	if (op == "min" || op == "max") return "(ite (bv" (s ? "s" : "u") (op == "min" ? "lt " : "gt ") x " " y ") " x " " y ")"
 	die("'" op "' in: " $0)
 }
-function unary(op, x) {
+function unary(op, x, shiftamt) {
 	if (op == "popc" || op == "brev" || op == "clz") return "(" op " " x ")"
-	if (op == "bfind") return "(ite (= " x " #x00000000) #xffffffff (clz " x "))" # .shiftamt
+	if (op == "bfind") return "(ite (= " x " #x00000000) #xffffffff " (shiftamt ? "(clz " x ")" : "(bvsub (_ bv31 32) (clz " x "))") ")"
 	if (op == "not") return "(bvnot " x ")"
-	if (op == "mov") return x
+	if (op == "neg") return "(bvneg " x ")"
+	if (op == "mov" || op == "cvt") return x # words are of one width
 	die("'" op "' in: " $0)
 }
 function value(f, nf, part,    op, s, x) {
@@ -145,7 +151,24 @@ function value(f, nf, part,    op, s, x) {
 	if (op == "dp4a") return dp4a(operand(f[3]), operand(f[4]), operand(f[5]), part)
 	if (op == "lop3") return lop3(operand(f[3]), operand(f[4]), operand(f[5]), f[6])
 	if (op == "shf") return "(rotr " operand(f[3]) " " operand(f[5]) ")" # both halves are the same
-	return nf == 3 ? unary(op, operand(f[3])) : binary(op, operand(f[3]), operand(f[4]), s)
+	return nf == 3 ? unary(op, operand(f[3]), part[2] == "shiftamt") : binary(op, operand(f[3]), operand(f[4]), s)
+}
+# From another thread, as a shuffle has it; up: its predicate, too, says whether there is such a lane.
+function shuffle(f, part,    from, x, lane, other, v, y) {
+	x = name(f[2])
+	sub(/[|].*/, "", x)
+	y = name(f[3])
+	lane = operand(f[4])
+	if (part[3] == "up") {
+		lane = "(bvsub " place[thread] " " lane ")"
+		put(name(substr(f[2], index(f[2], "|") + 1)) "." thread, "Bool", "(bvuge " place[thread] " " operand(f[4]) ")")
+		lane = "(ite (bvuge " place[thread] " " operand(f[4]) ") " lane " " place[thread] ")"
+	} else if (part[3] != "idx") die("'" part[3] "' in: " $0)
+	print "(declare-const any" ++unknown " (_ BitVec " width "))"
+	v = "any" unknown
+	for (other in place)
+		if ((y "." other) in known) v = "(ite (= " place[other] " " lane ") " current(y "." other) " " v ")"
+	put(x "." thread, "(_ BitVec " width ")", v)
 }
 function execute(    f, nf, part, guard, sort, x, v) {
 	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|st|ret)[.]?/ || $1 ~ /^bra/) return
@@ -154,9 +177,12 @@ function execute(    f, nf, part, guard, sort, x, v) {
 	if ($1 ~ /^(st|red)[.]/) return
 	print ";; LINE " at
 	nf = split($0, f)
+	if (match(f[1], /<[a-z]+>/) && substr(f[1], RSTART + 1, RLENGTH - 2) in bound)
+		f[1] = substr(f[1], 1, RSTART - 1) bound[substr(f[1], RSTART + 1, RLENGTH - 2)] substr(f[1], RSTART + RLENGTH)
 	split(f[1], part, ".")
+	if (part[1] == "shfl") { shuffle(f, part); return }
 	x = name(f[2]) "." thread
-	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec 32)"
+	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec " width ")"
 	if (part[1] ~ /^(vote|ld|atom|redux)$/) {
 		if (!(x in comes)) die("nothing comes to " x " in: " $0)
 		v = translate(comes[x])
@@ -174,7 +200,7 @@ function run(spec,    piece, n, f, i, k, on, depth, going, section) {
 	on[depth = 0] = 1
 	for (i = 1; i <= length_of[section]; i++) {
 		$0 = text[section, i]
-		going = going || index($0, piece[2])
+		going = going || on[depth] && index($0, piece[2])
 		if ($1 == "#if") { depth++; on[depth] = on[depth - 1] && bound[$2] }
 		else if ($1 == "#each") { depth++; on[depth] = on[depth - 1] }
 		else if ($1 == "#else") on[depth] = on[depth - 1] && !on[depth]
@@ -192,7 +218,7 @@ function run(spec,    piece, n, f, i, k, on, depth, going, section) {
 # ---- the lemma ----------------------------------------------------------------------------------------------------------------
 
 function functions(    i, s) {
-	print "(set-logic QF_BV)"
+	if (width != 32) return
 	s = "#x00000000"
 	for (i = 0; i < 32; i++) s = "(bvadd " s " ((_ zero_extend 31) ((_ extract " i " " i ") x)))"
 	print "(define-fun popc ((x (_ BitVec 32))) (_ BitVec 32) " s ")"
@@ -210,20 +236,30 @@ function follow(s,    w, x, i, n) {
 	x = w[1]
 	sub(/^[a-z]+ */, "", s)
 	if (x == "word" || x == "truth")
-		for (i = 2; i <= n; i++) print "(declare-const " w[i] (x == "word" ? " (_ BitVec 32))" : " Bool)")
+		for (i = 2; i <= n; i++) print "(declare-const " w[i] (x == "word" ? " (_ BitVec " width "))" : " Bool)")
 	else if (x == "run") run(s)
 	else if (x == "assume") print "(assert " translate(s) ")"
 	else if (x == "prove") proven = proven " " translate(s)
+	else if (x == "place") { sub(/^[^ ]+ */, "", s); place[w[2]] = translate(s) }
 	else if (x == "set" || x == "comes") {
 		sub(/^[^ ]+ */, "", s)
 		if (x == "comes") comes[w[2]] = s
-		else put(w[2], s ~ /^truth /  ? "Bool" : "(_ BitVec 32)", translate(s ~ /^truth / ? substr(s, 7) : s))
+		else put(w[2], s ~ /^truth /  ? "Bool" : "(_ BitVec " width ")", translate(s ~ /^truth / ? substr(s, 7) : s))
 	} else die("'" x "' is no word of lemmas")
 }
-END {
-	if (failed) exit 2
+function question(bits,    o) {
+	width = bits
+	proven = ""
+	delete version
+	delete known
+	print "(push 1)"
 	functions()
 	for (o = 1; o <= norder; o++) follow(order[o])
 	print "(push 1)(check-sat)(pop 1)"
-	print "(assert (not (and true" proven ")))(check-sat)"
+	print "(assert (not (and true" proven ")))(check-sat)(pop 1)"
+}
+END {
+	if (failed) exit 2
+	print "(set-logic QF_BV)"
+	for (w = 0; w < (nwidths ? nwidths : 1); w++) question(nwidths ? widths[w] : 32)
 }
