@@ -94,8 +94,9 @@ is_warpwide(const Site *s, const Region *r)
 bool
 sums_warpwide(const Site *s)
 {
-	for (uint32_t i = 0; i < s->npaths; i++)
-		if (is_warpwide(s, s->paths[i].region))
+	/* all that are annotated: of a form that is not known s->paths has none */
+	for (uint32_t i = 0; i < s->region->npaths; i++)
+		if (is_warpwide(s, s->region->paths[i]))
 			return true;
 	return is_warpwide(s, s->region);
 }
