@@ -139,16 +139,25 @@ is_run(void *user, const Slice_edge *e)
 	return in_rows(w, e->def) && !is_set_up(w, e->use) ? SLICE_TAKE : SLICE_HAVE;
 }
 
+/* Does the statement fold something, or move what is folded into? */
+static bool
+folds(const Walk *w, uint32_t stmt)
+{
+	const Fn *fn = w->x->fn;
+
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (is_folded(w, fn_local(fn, fn_def(fn, d)->sym)))
+			return true;
+	return false;
+}
+
 /* Does what the statement does count, whoever reads from it? */
 static bool
 matters(const Walk *w, uint32_t stmt)
 {
 	const Fn *fn = w->x->fn;
-	bool folds = false;
 
-	FN_DEFS_OF_STMT(fn, stmt, d)
-		folds |= is_folded(w, fn_local(fn, fn_def(fn, d)->sym));
-	return folds ||
+	return folds(w, stmt) ||
 		(stmt != cfg_terminator(fn->cfg, w->t->last) &&
 			(fn_stmt(fn, stmt)->kind != STMT_INSN ||
 				!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_PURE)));
@@ -272,7 +281,8 @@ find_ends(const Walk *w, Rounds *r)
 	return v;
 }
 
-/* What is done before a test at the top that ends the loop would not be done once more. */
+/* What is done before a test at the top that ends the loop would not be done once more. Nor would
+ * what is folded there: so does a loop do that ends by a test and a branch back behind it. */
 static Verdict
 top_is_pure(const Walk *w)
 {
@@ -284,7 +294,8 @@ top_is_pure(const Walk *w)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (trips_is_top(w->t, b) && fn_stmt(fn, s)->kind == STMT_INSN &&
 				s != cfg_terminator(fn->cfg, b) &&
-				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE))
+				((folds(w, s) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_MOV) ||
+					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
 				return verdict_note(
 					verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
 						"it does more than compare before its test"),
@@ -345,8 +356,8 @@ plan_expand(Plan *x, Part *k, bool chooses)
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong)
 		return not_counted(x, r->trips);
-	if (verdict_no(v = top_is_pure(&w)) || verdict_no(v = find_ends(&w, r)) ||
-		verdict_no(v = carries(&w)))
+	if (verdict_no(v = find_ends(&w, r)) || verdict_no(v = carries(&w)) ||
+		verdict_no(v = top_is_pure(&w)))
 		return v;
 	find_runs(&w);
 	r->runs = w.runs;

@@ -137,7 +137,7 @@ function unary(op, x, shiftamt) {
 }
 function value(f, nf, part,    op, s, x) {
 	op = part[1]
-	s = f[1] ~ /[.]s32/
+	s = f[1] ~ /[.]s(32|<w>)/
 	if (op == "setp") {
 		x = compare(part[2], operand(f[3]), operand(f[4]), s)
 		return nf == 5 ? "(" part[3] " " x " " predicate(f[5]) ")" : x
