@@ -40,7 +40,7 @@ typedef struct {
 	uint32_t sure_at;       /* the vote */
 } Looking;
 
-enum { MOST_SURE = 4, MOST_BRANCHES_SURE = 4 };
+enum { MOST_SURE = 4, MOST_BRANCHES_SURE = 4, MOST_SERIES = 64 };
 
 /* The loop goes on where index + plus is on this side of the bound, and further from it than
  * far. */

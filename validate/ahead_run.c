@@ -92,18 +92,21 @@ loads(const Site *s, uint32_t in)
 		space != SPACE_CONST && !ptx_has(s->in, t, "nc");
 }
 
+/* A copy of the input's statement has run. */
 static bool
-go_on(Site *s, Lane *l)
+go_on(Site *s, Lane *l, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->fn, l->at);
+	uint32_t in = l->at;
+	const Stmt *t = fn_stmt(s->fn, in);
 
-	FN_WRITES(s->fn, l->at, r)
+	FN_WRITES(s->fn, in, r)
 		lane_unknow(l, r->sym);
 	++l->at;
 	l->look.begun = true;
-	if (ptx_op(s->in, t) == OP_TRAP && !t->guard)
+	if ((ptx_op(s->in, t) == OP_TRAP && !t->guard) || !cursor_settle(s, l))
 		return false;
-	return cursor_settle(s, l);
+	return l->at != in + 1 || l->ended || l->look.phase == PHASE_LAST ||
+		ahead_series(s, l, stmt, ahead_part(s, l));
 }
 
 /* Registers that look hold what the statement gives, or just what the input's hold. */
@@ -137,7 +140,7 @@ look_copy(Site *s, Lane *l, uint32_t stmt)
 		return site_unknown(s, stmt, "a look that does more than compute and read");
 	v = ahead_value(s, l, stmt);
 	set_looks(s, l, stmt, v && ahead_plain(s, v) ? v : 0);
-	return go_on(s, l);
+	return go_on(s, l, stmt);
 }
 
 /* A copy of the input's next statement. */
@@ -157,7 +160,7 @@ own_copy(Site *s, Lane *l, uint32_t stmt)
 		if (at && (*at || !guarded))
 			*at = ahead_atom(s, again ? TERM_READ : TERM_HELD);
 	}
-	return go_on(s, l);
+	return go_on(s, l, stmt);
 }
 
 /* A register of the input is set in front of an iteration: what should it hold there? What an

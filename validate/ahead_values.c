@@ -197,13 +197,21 @@ shift(Site *s, Lane *l, uint32_t stmt)
 		term_times(&s->terms, a, term_const(&s->terms, UINT32_C(1) << v)) : 0;
 }
 
+bool
+ahead_is_sum(const Site *s, uint32_t stmt)
+{
+	if (step_at(s, stmt)->sum == SUM_UNREAD)
+		read_sum(s, stmt);
+	return step_at(s, stmt)->sum != SUM_NONE;
+}
+
 Term_id
 ahead_value(Site *s, Lane *l, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
 
-	if (k->sum == SUM_UNREAD)
-		read_sum(s, stmt);
+	if (!ahead_is_sum(s, stmt))
+		return 0;
 	switch ((Sum_kind)k->sum) {
 	case SUM_MOV: return operand(s, l, stmt, 1, k->size);
 	case SUM_ADD: return sum(s, l, stmt, 1);

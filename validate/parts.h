@@ -382,6 +382,12 @@ bool ahead_plain(const Site *s, Term_id v);
 /* A product of a number of iterations is made piece by piece. */
 Term_id ahead_times(Site *s, Term_id a, Term_id b);
 
+/* Is it an integer statement that is a sum? */
+bool ahead_is_sum(const Site *s, uint32_t stmt);
+
+/* ahead_series.c: behind a copy for that part, goes by those that follow */
+bool ahead_series(Site *s, Lane *l, uint32_t stmt, uint32_t part);
+
 /* ahead_const.c: does the statement, with the one in front of it, load the constant that the
  * input's loads? */
 bool ahead_constant(const Site *s, uint32_t stmt, uint32_t in);

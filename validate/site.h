@@ -226,6 +226,8 @@ typedef struct Site {
 	VEC(Task_label) task_labels;
 	VEC(Slice) slices;
 	uint32_t *owned;        /* of them, those that are of paths alone, by Op; NULL: not yet */
+	VEC(Series) series;
+	VEC(Series_slot) series_slots;
 	VEC(Stretch) stretches;
 	VEC(Stretch_end) stretch_ends;
 	uint32_t nmachine, nsaved, nenv;

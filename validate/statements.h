@@ -56,6 +56,16 @@ typedef struct {
 	uint32_t next;          /* 1 + the next one that begins here */
 } Stretch;
 
+/* Copies in a row, where lanes look ahead: see ahead_series.c. By place in Lane.env, plus 1, what is
+ * read (value: Reg_kind), and what each holds behind it. */
+typedef struct { uint32_t slot; Term_id value; } Series_slot;
+typedef struct {
+	uint32_t in, part;
+	uint32_t n;             /* statements */
+	uint32_t first, nneeds, ngives; /* in Site.series_slots */
+	uint32_t next;          /* 1 + the next one that begins here */
+} Series;
+
 /* Which slot of which row an access means. */
 typedef struct {
 	uint32_t at;
@@ -114,6 +124,7 @@ typedef struct {
 	/* 1 + the statements behind it that a lane goes by which does not look; 0: not known */
 	uint32_t idle;
 	uint32_t stretch;       /* 1 + the first one from here on: stretch.c; 0: none yet */
+	uint32_t series;        /* 1 + the first one from here on; 0: none yet */
 	struct { uint32_t stretch, in; } met;   /* the last one that came by this label */
 	/* Of paths' statements, that an owner may run: in Site.slices, once they are looked for. */
 	uint32_t slices, nslices;

@@ -270,6 +270,8 @@ site_free(Site *s)
 	vec_free(&s->refs);
 	vec_free(&s->task_labels);
 	vec_free(&s->slices);
+	vec_free(&s->series);
+	vec_free(&s->series_slots);
 	vec_free(&s->stretches);
 	vec_free(&s->stretch_ends);
 	vec_free(&s->todo);
