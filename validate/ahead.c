@@ -153,7 +153,7 @@ count(Site *s, Lane *l)
 			l->env[i] = notes(s, x.a, j + 1, x.c);
 	}
 	for (uint32_t k = 1; k <= a->n; k++) {
-		Term_id *now = ahead_look(s, l, k), base = ahead_base(s, k);
+		Term_id *now = ahead_look(s, l, k), base;
 		if (!bits_has(s->fn->live->in[a->header], fn_local(s->fn, a->syms[k - 1]))) {
 			*now = 0;
 			continue;
@@ -164,6 +164,7 @@ count(Site *s, Lane *l)
 			a->no_count[k - 1] = true;
 			continue;
 		}
+		base = ahead_base(s, k);
 		Term_id d = term_sum(&s->terms, *now, base, UINT32_MAX);
 		if (j == 0 && !a->step[k - 1] && !has_op(s, d, TERM_BASE) &&
 			!has_op(s, d, TERM_HELD))

@@ -63,10 +63,12 @@ enum { LOOKED_ALL = 255 };
 typedef struct Ahead {
 	uint32_t header;        /* the loop's, a block */
 	uint32_t start;         /* the first statement of an iteration that does something */
-	/* by local symbol: 1 + its number among the registers that the loop writes; 0: none */
+	/* by local symbol: 1 + its number among the registers that the loop writes, but for those of
+	 * paths alone; 0: none */
 	uint32_t *number, n;
 	uint32_t *syms;         /* by number */
 	Bits own_writes;        /* outside of paths; by local symbol */
+	Bits written;           /* anywhere in the loop */
 	uint32_t *path_at;      /* by block: 1 + the path that begins with it */
 	uint32_t *resume, npaths;       /* by path: the statement at which looks go on */
 	Bits *writes;           /* by path: what is written in it, by local symbol */

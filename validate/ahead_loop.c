@@ -85,14 +85,49 @@ find_resume(Site *s, Ahead *a, uint32_t entry)
 	return to || site_unknown(s, s->begin, "a path without an end");
 }
 
+/* Is the register written in paths alone, and does nothing read it but what that path has written to
+ * it? What it holds anywhere else is of no account. */
 static bool
-find_registers(Site *s, Ahead *a)
+is_of_paths(const Site *s, const Ahead *a, uint32_t local)
+{
+	const Fn *fn = s->fn;
+
+	if (bits_has(a->own_writes, local))
+		return false;
+	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+		uint32_t path = a->path_at[b];
+		if (path && (bits_has(fn->live->in[b], local) ||
+			bits_has(fn->live->in[fn_block(fn, a->resume[path - 1])], local)))
+			return false;
+	}
+	return true;
+}
+
+static void
+number_registers(Site *s, Ahead *a)
 {
 	const Fn *fn = s->fn;
 
 	a->number = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->number);
 	a->syms = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->syms);
+	BITS_EACH(i, a->written)
+		if (!is_of_paths(s, a, i)) {
+			a->syms[a->n] = fn_sym(fn, i);
+			a->number[i] = ++a->n;
+		}
+	a->base = arena_array(s->arena, a->n + 1, sizeof *a->base);
+	a->step = arena_array(s->arena, a->n + 1, sizeof *a->step);
+	a->no_count = arena_array(s->arena, a->n + 1, 1);
+	a->used = arena_array(s->arena, a->n + 1, 1);
+}
+
+static bool
+find_registers(Site *s, Ahead *a)
+{
+	const Fn *fn = s->fn;
+
 	a->own_writes = bits_new(s->arena, fn->f->nsym);
+	a->written = bits_new(s->arena, fn->f->nsym);
 	BITS_EACH(b, fn->loops->loops[s->region->loop].blocks)
 		FN_BLOCK_STMTS(fn, b, i) {
 			const Stmt *t = fn_stmt(fn, i);
@@ -106,19 +141,12 @@ find_registers(Site *s, Ahead *a)
 			FN_WRITES(fn, i, r) {
 				if (!fn_is_reg(fn, r->sym))
 					continue;
+				bits_set(a->written, fn_local(fn, r->sym));
 				if (!path)
 					bits_set(a->own_writes, fn_local(fn, r->sym));
-				uint32_t *k = &a->number[fn_local(fn, r->sym)];
-				if (!*k) {
-					a->syms[a->n] = r->sym;
-					*k = ++a->n;
-				}
 			}
 		}
-	a->base = arena_array(s->arena, a->n + 1, sizeof *a->base);
-	a->step = arena_array(s->arena, a->n + 1, sizeof *a->step);
-	a->no_count = arena_array(s->arena, a->n + 1, 1);
-	a->used = arena_array(s->arena, a->n + 1, 1);
+	number_registers(s, a);
 	return true;
 }
 

@@ -241,7 +241,8 @@ find_lasting(const Site *s, uint32_t in)
 		flags & (OPF_VARIES | OPF_EFFECT | OPF_CROSS | OPF_STORE | OPF_CARRY))
 		return false;
 	FN_READS(s->fn, in, r)
-		if (ahead_number(s, r->sym))
+		if (fn_is_reg(s->fn, r->sym) &&
+			bits_has(s->ahead->written, fn_local(s->fn, r->sym)))
 			return false;
 	return true;
 }
