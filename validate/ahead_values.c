@@ -22,25 +22,29 @@ typedef enum {
 	SUM_CVT
 } Sum_kind;
 
-/* The type that a word of the opcode names, its bytes; 0: that is no integer. */
+/* The bytes of the type that a word of the opcode names; 0: that is no integer. */
 static uint32_t
 integer(const Site *s, uint32_t stmt, uint32_t k)
 {
-	static const char *const words[][4] = { { "u8", "s8", "b8" }, { "u16", "s16", "b16" },
-		{ "u32", "s32", "b32" }, { "u64", "s64", "b64" } };
+	uint32_t n;
+	const char *word = inserted_word(s, stmt, k, &n);
 
-	for (uint32_t i = 0; i < 4; i++)
-		for (uint32_t n = 0; n < 3; n++)
-			if (inserted_word_is(s, stmt, k, words[i][n]))
-				return 1u << i;
-	return 0;
+	if (n < 2 || n > 3 || (*word != 'u' && *word != 's' && *word != 'b'))
+		return 0;
+	if (n == 2)
+		return word[1] == '8';
+	return word[1] == '1' && word[2] == '6' ? 2 :
+		word[1] == '3' && word[2] == '2' ? 4 :
+		word[1] == '6' && word[2] == '4' ? 8 : 0;
 }
 
 static Sum_kind
 kind_of(const Site *s, uint32_t stmt)
 {
 	const Step *k = step_at(s, stmt);
-	bool lo = inserted_word_is(s, stmt, 1, "lo"), wide = inserted_word_is(s, stmt, 1, "wide");
+	bool product = k->op == OP_MUL || k->op == OP_MAD,
+	     lo = product && inserted_word_is(s, stmt, 1, "lo"),
+	     wide = product && inserted_word_is(s, stmt, 1, "wide");
 
 	if (step_operand(s, stmt, 0)->kind != OPND_SYM)
 		return SUM_NONE; /* parts of a register, or two results */

@@ -104,6 +104,19 @@ inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
 
+const char *
+inserted_word(const Site *s, uint32_t stmt, uint32_t k, uint32_t *n)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
+
+	while (k > 0 && at < end)
+		k -= *at++ == '.';
+	for (*n = 0; at + *n < end && at[*n] != '.';)
+		++*n;
+	return at;
+}
+
 bool
 inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word)
 {

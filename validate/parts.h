@@ -155,7 +155,8 @@ void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
 bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
 /* Does what the statement gives vary between lanes? */
 bool inserted_gives(const Site *s, const Lane *l, uint32_t stmt);
-/* The k-th word of the opcode, from 0. */
+/* The k-th word of the opcode, from 0, and its characters; is it that one? */
+const char *inserted_word(const Site *s, uint32_t stmt, uint32_t k, uint32_t *n);
 bool inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word);
 /* Does the register vary between lanes? */
 bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);

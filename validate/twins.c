@@ -118,8 +118,8 @@ same_operand(const Twins *t, uint32_t a, uint32_t b)
 {
 	const Module *m = t->s->out;
 
-	if (is_all(t->s, &m->opnds[a]) && m->opnds[b].kind == OPND_SYM &&
-		m->opnds[b].sym == t->mask)
+	if (m->opnds[b].kind == OPND_SYM && m->opnds[b].sym == t->mask &&
+		is_all(t->s, &m->opnds[a]))
 		return true;
 	if (m->opnds[a].tree != m->opnds[b].tree ||
 		!same_text(m, m->opnds[a].at, m->opnds[b].at))
