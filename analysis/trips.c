@@ -440,7 +440,7 @@ trips_find(const Fn *fn, uint32_t loop, Arena *a)
 	return t;
 }
 
-/* ---- how many iterations there are ------------------------------------------------------------ */
+/* ---- how many iterations there are ----------------------------------------------------------- */
 
 /* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
 static bool

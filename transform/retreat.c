@@ -48,7 +48,8 @@
  */
 #include "transform/choose.h"
 
-/* SHORT: a loop known to have fewer iterations is over before what is spared pays for the account. */
+/* SHORT: a loop that is known to have fewer iterations is over before what is spared pays for the
+ * account. */
 enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20, SHORT = 512 };
 
 static int32_t
@@ -181,8 +182,9 @@ account_of_looks(Plan *x)
 	return loss > 1 ? loss : 1;
 }
 
-/* What the credit goes up by at most before tasks are run for which it did: with a round of own parts
- * in which lanes want a path, the runs come behind. Less would cut off what long paths gain. */
+/* What the credit goes up by at most before tasks are run for which it did: with a round of own
+ * parts in which lanes want a path, the runs come behind. Less would cut off what long paths gain.
+ */
 static int32_t
 swing(const Plan *x)
 {

@@ -17,9 +17,9 @@ static const struct { const char *name; Annot_policy policy; uint32_t n; } polic
 };
 enum { N = sizeof policies / sizeof *policies, COLLECTING = 5 };
 
-/* Of what is written, on an H100: base time over time (bench/ccc-policies.sh, 2^30 items). Constants of
- * the model were fitted to the first rows alone; the others say how well it does with lengths that
- * it has not seen. */
+/* Of what is written, on an H100: base time over time (bench/ccc-policies.sh, 2^30 items).
+ * Constants of the model were fitted to the first rows alone; the others say how well it does with
+ * lengths that it has not seen. */
 static const struct { int l, k; double worth[N]; } measured[] = {
 	{ 5, 1, { 0.90, 0.92, 1.23, 1.34, 1.45, 1.72, 2.05 } },
 	{ 5, 4, { 0.87, 0.87, 1.13, 1.23, 1.33, 1.47, 1.81 } },
