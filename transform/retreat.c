@@ -182,16 +182,16 @@ account_of_looks(Plan *x)
 	return loss > 1 ? loss : 1;
 }
 
-/* What the credit goes up by at most before tasks are run for which it did: with a round of own
- * parts in which lanes want a path, the runs come behind. Less would cut off what long paths gain.
- */
+/* What the credit of a queue goes up by at most, with a round of own parts in which lanes want a
+ * path, before the tasks are run for which it did. Less room would cut off what long paths gain. */
 static int32_t
 swing(const Plan *x)
 {
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < x->nparts && !x->bound.meet; i++)
-		sum += x->parts[i].gained > 0 ? x->parts[i].gained : 0;
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].policy == POLICY_QUEUE && x->parts[i].gained > 0)
+			sum += x->parts[i].gained;
 	return sum < MOST ? (int32_t)sum : MOST;
 }
 
