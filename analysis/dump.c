@@ -148,6 +148,8 @@ dump_loop(const Fn *fn, Diags *d, Buf *out)
 		buf_printf(out, ", depth %u", l->depth);
 		if (l->parent)
 			buf_printf(out, ", in loop %u", l->parent);
+		if (l->trips)
+			buf_printf(out, ", trips %u", l->trips);
 		if (bits_has(fn->uniform->loop, i))
 			buf_puts(out, ", lanes in different iterations");
 		buf_puts(out, ", blocks");
