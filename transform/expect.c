@@ -129,6 +129,7 @@ add(Expected *e, const Region *r)
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
 		}
+	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	ask(e->x, r, k);
 	e->of[e->n++] = r;
 }

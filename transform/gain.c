@@ -4,7 +4,8 @@
  *
  * Where nobody has measured how many lanes take a path, each of six shares counts the same: 1, 4,
  * 8, 16, 24 and 31 of 32, lanes deciding each for itself. Several paths side by side divide the
- * share. An inner loop has 8 iterations then, the longest of a warp's 4 times as many as the mean.
+ * share. An inner loop has 8 iterations then, the longest of a warp's 4 times as many as the mean;
+ * or as many as it always has, in all lanes.
  */
 #include "transform/wanted.h"
 
@@ -43,7 +44,7 @@ static Gain_share
 assumed(const Gain_site *s, const Gain_cut *k, double lanes)
 {
 	Gain_share h = { .lanes = k->always ? 1 : lanes / WARP_LANES / siblings(s, k),
-		.trips = TRIPS, .spread = SPREAD };
+		.trips = k->trips > 0 ? k->trips : TRIPS, .spread = k->trips > 0 ? 1 : SPREAD };
 
 	h.warps = 1 - wanted_power(1 - h.lanes, WARP_LANES);
 	return h;

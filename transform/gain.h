@@ -28,7 +28,8 @@ typedef struct {
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
-	bool inner;             /* it is an inner loop */
+	bool inner;             /* it is an inner loop: */
+	double trips;           /* its iterations, always; 0: nobody knows */
 	bool taken;             /* the policy is about it; else it stays as it is */
 	bool in_task;           /* it is expanded, in the runs of the path around it */
 	bool rests;             /* expanded: what fills no warp is laid end to end */

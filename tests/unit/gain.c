@@ -193,6 +193,22 @@ test_unknown(void)
 	CHECK("its range", g.least < 0.9 && g.most > 2 && !g.measured);
 }
 
+/* What fills no warp takes the warp's next iteration of a row, or is laid end to end. */
+static void
+test_rests(void)
+{
+	Gain_cut cut = { .work = { 150, 0 }, .words = 2, .inner = true, .always = true,
+		.taken = true, .known = true,
+		.share = { .lanes = 1, .warps = 1, .trips = 40, .spread = 2 } };
+	Gain_site s = { .own = { 30, 2 }, .cuts = &cut, .ncuts = 1 };
+	Gain without = gain_of(&s, POLICY_EXPAND, 0);
+
+	cut.rests = true;
+	Gain with = gain_of(&s, POLICY_EXPAND, 0);
+	CHECK("rests end to end", with.after < without.after && without.after < 1.4 * with.after);
+	CHECK("long rows", gain_ratio(&with) > 1.4 && gain_ratio(&with) < 2);
+}
+
 /* Rows of 8 iterations, the longest of a warp 4 times as long. */
 static void
 test_inner(void)
@@ -203,6 +219,10 @@ test_inner(void)
 	Gain g = gain_of(&s, POLICY_EXPAND, 1);
 
 	CHECK("rows of unlike length", gain_ratio(&g) > 1.2 && g.least == g.most);
+	cut.trips = 4;
+	g = gain_of(&s, POLICY_EXPAND, 1);
+	CHECK("rows that always have one length", gain_ratio(&g) < 1 && !g.measured);
+	cut.trips = 0;
 	cut.known = true;
 	cut.share = (Gain_share){ .lanes = 1, .warps = 1, .trips = 4, .spread = 1.1 };
 	g = gain_of(&s, POLICY_EXPAND, 0);
@@ -291,6 +311,7 @@ main(int argc, char **argv)
 	test_choice();
 	test_unknown();
 	test_inner();
+	test_rests();
 	test_others();
 	if (argc > 1 && strcmp(argv[1], "-v") == 0)
 		print();
