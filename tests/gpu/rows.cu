@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Long rows of inner loops that are laid over the lanes, in each way in which all lanes walk them (rows.tpl): `rests`, what fills no
 // warp laid end to end; `quiet`, each lane as long as it has iterations; else all together. Lengths are those around whole laps.
 #ifndef KERNELS
