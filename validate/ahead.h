@@ -63,8 +63,8 @@ enum { LOOKED_ALL = 255 };
 typedef struct Ahead {
 	uint32_t header;        /* the loop's, a block */
 	uint32_t start;         /* the first statement of an iteration that does something */
-	/* by local symbol: 1 + its number among the registers that the loop writes, but for those of
-	 * paths alone; 0: none */
+	/* by local symbol: 1 + its number among the registers that the loop writes, but for those
+	 * of paths alone; 0: none */
 	uint32_t *number, n;
 	uint32_t *syms;         /* by number */
 	Bits own_writes;        /* outside of paths; by local symbol */

@@ -85,8 +85,8 @@ find_resume(Site *s, Ahead *a, uint32_t entry)
 	return to || site_unknown(s, s->begin, "a path without an end");
 }
 
-/* Is the register written in paths alone, and does nothing read it but what that path has written to
- * it? What it holds anywhere else is of no account. */
+/* Is the register written in paths alone, and is nothing read of it but what the same path has
+ * written? What it holds anywhere else is of no account. */
 static bool
 is_of_paths(const Site *s, const Ahead *a, uint32_t local)
 {

@@ -57,7 +57,7 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Where the name of a symbol ends, that an operand begins with: behind it there may be a component. */
+/* Where the name of a symbol ends that an operand begins with: a component may stand behind it. */
 static uint32_t
 name_end(const Module *m, const Opnd *o)
 {

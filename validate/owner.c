@@ -79,8 +79,8 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	return true;
 }
 
-/* The statements of paths that an owner may run for itself, by opcode: they give the same to whoever
- * runs them. */
+/* The statements of paths that an owner may run for itself, by opcode: they give the same to
+ * whoever runs them. */
 static void
 find_owned(Site *s)
 {

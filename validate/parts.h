@@ -117,8 +117,8 @@ bool cursor_init(Site *s);
 bool cursor_settle(Site *s, Lane *l);
 /* The same without paths. */
 uint32_t cursor_plain(const Site *s, uint32_t stmt);
-/* The statement that does something first, from one on, in a task or (0) in the lane's own iteration;
- * 0: control leaves that before, or comes to a path that is collected. */
+/* The statement that does something first, from one on, in a task or (0) in the lane's own
+ * iteration; 0: control leaves that before, or comes to a path that is collected. */
 uint32_t cursor_first(const Site *s, uint32_t task, uint32_t stmt);
 /* Is the lane at a branch of the input that it may take or not? */
 uint32_t cursor_branch(const Site *s, const Lane *l);
@@ -212,8 +212,8 @@ void turns_written(const Site *s, Lane *l, uint32_t stmt);
 bool turns_holds(const Site *s, const Lane *l, const Reg *r);
 /* The first one whose value the lane leaves behind, and that is read from a statement on; 0. */
 uint32_t turns_lost(const Site *s, const Lane *l, uint32_t in);
-/* At a label, where nothing is assumed: of a register that nothing reads any more, and of paths that
- * the lane has not just come past, it does not matter which own part they were of. */
+/* At a label, where nothing is assumed: of a register that nothing reads any more, and of paths
+ * that the lane has not just come past, it does not matter which own part they were of. */
 void turns_forget(const Site *s, Lane *l);
 /* At a label of pops: a round of its own begins. */
 bool turns_begin(Site *s, Lane *l);

@@ -80,7 +80,8 @@ grow(Site *s)
 }
 
 /* Has a lane come here of which no more is known? A counter that is below so many times the lanes
- * is below more of them, too (0: that is not known), and a group that is whole is one that is not known to be. */
+ * is below more of them, too (0: that is not known), and a group that is whole is one that is not
+ * known to be. */
 static bool
 covers(const Site *s, const Seen *x, const Lane *l, bool full)
 {

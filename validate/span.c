@@ -22,8 +22,8 @@ number(const char *at, size_t len, size_t *k)
 	return n;
 }
 
-/* The block that a label is of, in a copy of a task of a part: $ccc<site>[p<part>]_t<block>. That is
- * a hint. False: it is none. */
+/* The block that a label is of, in a copy of a part's task: $ccc<site>[p<part>]_t<block>. That is a
+ * hint. False: it is none. */
 static bool
 label_of_task(const Site *s, uint32_t label, Task_label *is)
 {

@@ -56,8 +56,8 @@ typedef struct {
 	uint32_t next;          /* 1 + the next one that begins here */
 } Stretch;
 
-/* Copies in a row, where lanes look ahead: see ahead_series.c. By place in Lane.env, plus 1, what is
- * read (value: Reg_kind), and what each holds behind it. */
+/* Copies in a row, where lanes look ahead: see ahead_series.c. By place in Lane.env, plus 1, what
+ * is read (value: Reg_kind), and what each holds behind it. */
 typedef struct { uint32_t slot; Term_id value; } Series_slot;
 typedef struct {
 	uint32_t in, part;

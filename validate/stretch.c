@@ -51,7 +51,8 @@ branches(Making *m, const Stretch_end *p)
 	const Stmt *t = &s->out->stmts[p->o], *x = fn_stmt(s->fn, p->in);
 	uint32_t to = step_at(s, p->o)->to, block;
 
-	if (!to || !x->guard || ptx_op(s->in, x) != OP_BRA || !match_sym(s, t->sym, x->sym, m->part))
+	if (!to || !x->guard || ptx_op(s->in, x) != OP_BRA ||
+		!match_sym(s, t->sym, x->sym, m->part))
 		return false;
 	block = cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, x, 0)].sym);
 	if (!block)

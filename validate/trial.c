@@ -169,7 +169,8 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 	uint32_t ideal = TWICE * PROBES * bits_count(t->within);
 	const Probes *p = &t->probes;
 
-	if (n % 2 || !p->used || t->share < LEAST_SHARE) /* else those of the trial before will do */
+	/* else those of the trial before will do */
+	if (n % 2 || !p->used || t->share < LEAST_SHARE)
 		run_probes(t, w, n);
 	for (uint32_t k = 0; k < SEEDS; k++) {
 		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;

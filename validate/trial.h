@@ -230,7 +230,10 @@ typedef struct {
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool used, wrote, atomic;
 } Word;
-enum { FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12, FIRST_CELLS = 1 << 6, MOST_CELLS = 1 << 12 };
+enum {
+	FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12,
+	FIRST_CELLS = 1 << 6, MOST_CELLS = 1 << 12
+};
 
 /* A word of a lane's local memory. */
 typedef struct { uint64_t key; uint32_t value; } Cell;
@@ -239,7 +242,8 @@ typedef struct { uint64_t key; uint32_t value; } Cell;
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
 
 /* What lanes came to that tried the numbers of seeds: which of them to an end, in how many
- * statements, and by local statement of the input, who to that. Seeds that trials had; the number of the first of these. */
+ * statements, and by local statement of the input, who to that. Seeds that trials had; the number
+ * of the first of these. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
 typedef struct {

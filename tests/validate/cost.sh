@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cost.sh FILE.ptx...: by how much --validate adds to the instructions that ptxccc runs on each file (needs valgrind).
+# cost.sh FILE.ptx...: by how much --validate adds to the instructions that ptxccc runs on each file, and of these what trials add (needs valgrind).
 # OPTIONS: ptxccc's, such as --choose=always.
 set -u
 B=${B:-build}
 ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc}
-log=$(mktemp) || exit 2
-trap 'rm -f "$log"' EXIT INT TERM
-run() { # run FILE OPTION...: the instructions
+temp=$(mktemp -d) || exit 2
+trap 'rm -rf "$temp"' EXIT INT TERM
+run() { # run FILE OPTION...: the instructions, and those in trials
 	file=$1 && shift
 	# shellcheck disable=SC2086
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$ptxccc" ${OPTIONS:-} "$@" "$file" -o /dev/null 2>"$log"
-	sed -n 's/.*Collected : //p' "$log"
+	valgrind --tool=callgrind --callgrind-out-file="$temp/out" "$ptxccc" ${OPTIONS:-} "$@" "$file" -o /dev/null 2>"$temp/log"
+	tried=$(callgrind_annotate --threshold=100 --inclusive=yes "$temp/out" 2>/dev/null | sed -n '/:trial_site /{s/^ *\([0-9,]*\).*/\1/;s/,//g;p;q}')
+	echo "$(sed -n 's/.*Collected : //p' "$temp/log") ${tried:-0}"
 }
 for f; do
 	echo "$f $(run "$f" --no-validate) $(run "$f" --validate)"
-done | awk 'NF == 3 { printf "%s: %.1f million, with --validate %.1f: %.1f %% more\n", $1, $2 / 1e6, $3 / 1e6, 100 * ($3 - $2) / $2; a += $2; b += $3 }
-	END { if (a) printf "together: %.1f %% more\n", 100 * (b - a) / a }'
+done | awk 'NF == 5 { printf "%s: %.1f million, with --validate %.1f: %.1f %% more", $1, $2 / 1e6, $4 / 1e6, 100 * ($4 - $2) / $2
+	printf $5 ? ", trials %.1f %%\n" : "\n", 100 * $5 / $2; a += $2; b += $4; c += $5 }
+	END { if (a) printf "together: %.1f %% more, trials %.1f %%\n", 100 * (b - a) / a, 100 * c / a }'

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# validate.sh [NAME...]: what the validator costs on the programs of samples/ as nvcc writes them for sm_80 (docs/verification.md): instructions of
+# ptxccc with it and without, by tests/validate/cost.sh. Needs nvcc and valgrind.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
+temp=$(mktemp -d) || exit 2
+trap 'rm -rf "$temp"' EXIT INT TERM
+[ $# -gt 0 ] || set -- $(cd samples && for f in *.cu; do echo "${f%.cu}"; done)
+for name; do
+	CCC_NVCC=${NVCC:-nvcc} "$B/bin/cccnvcc" --ccc-markers-only -O3 -arch=sm_80 -ptx "samples/$name.cu" -o "$temp/$name.ptx" || exit 1
+done
+B=$B sh tests/validate/cost.sh "$temp"/*.ptx | sed "s|$temp/||"
