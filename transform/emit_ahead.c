@@ -326,9 +326,9 @@ piece_look_from(void *user)
 }
 
 /* Not from the registers that look: where a pointer among those goes into the loop as it was, which
- * adds to it an iteration at a time, ptxas does not see any more how it is aligned where a whole row
- * is added, and loads that stand side by side stay single: 249 of constants in place of 210, and a
- * ray tracer that takes 1.4 times as long. */
+ * adds to it an iteration at a time, ptxas does not see any more how it is aligned where a whole
+ * row is added, and loads that stand side by side stay single: 249 of constants in place of 210,
+ * and a ray tracer that takes 1.4 times as long. */
 static void
 piece_back_to(void *user)
 {

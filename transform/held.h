@@ -34,8 +34,9 @@ typedef struct {
 
 /* Nothing is held yet, all that is changed is to be asked about. */
 void held_init(Held *h, const Module *m, const Pass_options *opt, const Effects *effects, Arena *a);
-/* Compares what was said. True: most or leave are others, and the passes must run again. */
-bool held_compare(Held *h);
+/* Compares what was said; the report has what was done. True: most or leave are others, and the
+ * passes must run again. */
+bool held_compare(Held *h, const Report *r);
 /* Says of which kernels fewer registers were asked, and tells the report what they take. */
 void held_tell(const Held *h, Report *r, Diags *d);
 

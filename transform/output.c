@@ -330,7 +330,7 @@ static bool
 compare(Work *w)
 {
 	Held *h = &w->held;
-	bool again = held_compare(h);
+	bool again = held_compare(h, &w->out->report);
 
 	again |= taskloops_registers(&w->loops, h->after);
 	if (w->loops.of) /* what is said of a kernel depends on what was said before */
