@@ -259,6 +259,9 @@ $^vote:
 #if looks_back
 	#look_back				# CANNOT: it only retreats at other times
 #end
+#if asks_first                                  # where paths have loops: rounds that nobody wants are four instructions shorter
+	#ask_none
+#end
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
 #if threshold
@@ -313,11 +316,10 @@ $^fold:
 	#end_step
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
-	setp.eq.u32     %~more, %~votes, 0;
-#if scored
-	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+#if asks_first
+#else
+	#ask_none
 #end
-	@%~more bra.uni $<none>;
 #if scored
 	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
 #end
@@ -331,6 +333,13 @@ $^push:                                         # too few: the lanes that want p
 	add.s32         %^top, %^top, %~n;
 	bra.uni         $^ran;
 	#if_none
+
+=== ask_none                                    # does nobody want?
+	setp.eq.u32     %~more, %~votes, 0;
+#if scored
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+#end
+	@%~more bra.uni $<none>;
 
 === look_back                                   # on the rounds before this one
 	setp.lt.s32     %~lost, %~credit, 0;	# CANNOT: it only retreats at other times

@@ -106,6 +106,8 @@ tell_part(Emit *e)
 	tpl_flag(e->t, "threshold", e->k->threshold != 0);
 	tpl_flag(e->t, "no_threshold", e->k->threshold == 0);
 	tpl_flag(e->t, "ranks", e->k->threshold || e->k->task.nslots > 0);
+	/* rounds that push are three instructions longer then: nothing beside such a path */
+	tpl_flag(e->t, "asks_first", !e->k->steps && plan_has_loops(x, e->k));
 	tpl_flag(e->t, "kept", emit_kept(e));
 	tpl_flag(e->t, "keeps_wish", emit_kept(e) && !e->grouped);
 	tpl_flag(e->t, "last", last);

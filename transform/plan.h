@@ -430,6 +430,8 @@ void plan_rows_in_paths(Plan *x);
 bool plan_asks_in_path(const Plan *x, const Region *rounds);
 /* Fills retreat, if the plan is to have one. */
 void plan_retreat(Plan *x);
+/* Has the part's path loops of its own? */
+bool plan_has_loops(const Plan *x, const Part *k);
 /* Fills the part's rounds and task: may other lanes run its iterations? (p_expand.c) */
 Verdict plan_expand(Plan *x, Part *k, bool chooses);
 /* Fills own and ways, by the parts. */

@@ -63,17 +63,25 @@ quarters(double slots)
 
 /* ---- is there to be one? --------------------------------------------------------------------- */
 
+bool
+plan_has_loops(const Plan *x, const Part *k)
+{
+	const Loops *l = x->fn->loops;
+
+	BITS_EACH(b, k->blocks)
+		if (l->loop_of[b] != l->loop_of[k->path->entry])
+			return true;
+	return false;
+}
+
 /* Are its paths without loops? How long one runs is not known else, and so not what it would cost
  * to run it with few lanes: eight times is the model's guess, and it may be a hundred. */
 static bool
 length_known(const Plan *x)
 {
-	const Loops *l = x->fn->loops;
-
 	for (uint32_t i = 0; i < x->nparts; i++)
-		BITS_EACH(b, x->parts[i].blocks)
-			if (l->loop_of[b] != l->loop_of[x->parts[i].path->entry])
-				return false;
+		if (plan_has_loops(x, &x->parts[i]))
+			return false;
 	return true;
 }
 
