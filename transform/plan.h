@@ -190,9 +190,7 @@ typedef struct {
 	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
 	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
 	Bits looks;             /* ahead: registers that looking ahead has copies of */
-	/* ahead: how many looks stand in a row, without a branch; 0: they branch as the loop
-	 * does */
-	uint32_t group;
+	uint32_t group;         /* ahead: looks in a row, without a branch; 0: as the loop does */
 	Bits held;              /* ahead, in a row: by fn_local_stmt, what runs under %^go */
 	/* ahead, in a row: how often the loop goes round, which spares a group of looks the tests;
 	 * NULL */
