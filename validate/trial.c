@@ -170,7 +170,7 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 	const Probes *p = &t->probes;
 
 	/* else those of the trial before will do */
-	if (n % 2 || !p->used || t->share < LEAST_SHARE)
+	if (n % 2 || !p->used || t->share < GOOD_SHARE)
 		run_probes(t, w, n);
 	for (uint32_t k = 0; k < SEEDS; k++) {
 		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;
