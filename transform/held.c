@@ -13,8 +13,8 @@
  * through without spilling that had to go down by more, so nobody asks there.
  *
  * Measured (H100): the ray tracer gains 1 to 3 % (38 registers to 32), but the path tracer, whose
- * lanes draw iterations, loses 3 to 5 % (38 to 32): with more warps each has fewer iterations to
- * draw from. So kernels that draw are not held.
+ * lanes draw iterations, loses 3 to 5 % (38 to 32), perhaps since with more warps each has fewer
+ * iterations to draw from. So kernels that draw are not held.
  *
  * Kernels that call functions are not held for room: what is spilled in those is not told of the
  * kernel. Those that call functions that are not in the module, or by pointer, must not be held at
