@@ -211,6 +211,20 @@ in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
 	return false;
 }
 
+/* Definitions that reach a use, of which there may be as many as there are updates under a guard:
+ * then the last ones, which stand for those before them. */
+#define LAST_REACH(fn, u, d) \
+	IDS_EACH((fn)->defuse->reach, first_of_last(fn_use(fn, u)), \
+		fn_use(fn, u)->def + fn_use(fn, u)->ndef, d)
+
+static uint32_t
+first_of_last(const Use *u)
+{
+	enum { LAST = 32 };
+
+	return u->def + (u->ndef > LAST ? u->ndef - LAST : 0);
+}
+
 /* Is the place that is accessed made from one of these values? */
 static bool
 is_place_from(const Fn *fn, uint32_t stmt, Bits values)
@@ -218,7 +232,7 @@ is_place_from(const Fn *fn, uint32_t stmt, Bits values)
 	FN_READS(fn, stmt, r) {
 		if (!ptx_is_reg(fn->m, r->sym) || !in_address(fn, stmt, r->opnd))
 			continue;
-		FN_REACH(fn, defuse_use(fn, stmt, r->sym), d)
+		LAST_REACH(fn, defuse_use(fn, stmt, r->sym), d)
 			if (bits_has(values, d))
 				return true;
 	}
@@ -234,7 +248,7 @@ pass_on(const Chain *c, uint32_t stmt, double n)
 	double most = 0;
 
 	FN_USES_OF_STMT(c->fn, stmt, u)
-		FN_REACH(c->fn, u, d) {
+		LAST_REACH(c->fn, u, d) {
 			most = c->waits[d] > most ? c->waits[d] : most;
 			read |= bits_has(c->read, d);
 			index |= bits_has(c->index, d) && computes(c->fn, s);
@@ -265,6 +279,17 @@ follow(const Chain *c, uint32_t block, double n, Effort *w)
 	}
 }
 
+/* The index in rpo of the first of some blocks. */
+static uint32_t
+first_in_order(const Cfg *g, Bits blocks)
+{
+	uint32_t first = g->nrpo;
+
+	BITS_EACH(b, blocks)
+		first = g->rpo_index[b] < first ? g->rpo_index[b] : first;
+	return first;
+}
+
 /* The second round is another run, which has what the first one left behind. */
 void
 effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w)
@@ -280,8 +305,9 @@ effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w)
 	for (uint32_t round = 0; round < 2; round++) {
 		first = w->waits;
 		w->gathers = w->indexed = w->exchanges = w->waits = 0;
-		for (uint32_t i = 0; i < fn->cfg->nrpo; i++)
-			if (bits_has(blocks, fn->cfg->rpo[i]))
+		uint32_t i = first_in_order(fn->cfg, blocks), left = bits_count(blocks);
+		for (; i < fn->cfg->nrpo && left; i++)
+			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)
 				follow(&c, fn->cfg->rpo[i],
 					effort_runs(fn, fn->loops->loop_of[fn->cfg->rpo[i]], base),
 					w);
