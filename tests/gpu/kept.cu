@@ -21,7 +21,7 @@ int main()
 }
 #else
 // A lane's values of round r, which are loaded: nobody computes them again.
-__device__ __forceinline__ int place(Args g, int r) { return (thread_id() * 7 + r * 31) % g.n; }
+__device__ __forceinline__ int place(Args g, int r) { return (thread_id() * 7 + r * 31) % (g.n + 1); }
 #define SIX(from) const unsigned a = from[0], b = from[1], c = from[2], d = from[3], e = from[4], f = from[5];
 #define MANY(x) (mix(a ^ (x)) + mix(b ^ (x)) * mix(c ^ (x)) - mix(d ^ (x)) + mix(e ^ (x)) * mix(f ^ (x)))
 #define ROUNDS(r) for (int r = 0; r < 1 + (thread_id() & 3); ++r)
