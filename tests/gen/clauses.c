@@ -4,7 +4,8 @@
  * kernels have a few of them only, one at a time (marker.c).
  *
  * The kernel's results may not depend on what is said, so nothing is promised that need not hold:
- * `scratch` and `warpwide` stand only in kernels of which they are true.
+ * `scratch` and `warpwide` stand only in kernels of which they are true, and nothing that may come
+ * to `expand` where iterations of inner loops write one place (`flat`).
  */
 #include <string.h>
 #include "base/annot.h"
@@ -72,10 +73,12 @@ number(uint64_t *words, Annot_range range)
 }
 
 static void
-policy(uint64_t *words, Annot *a)
+policy(const Gen *g, uint64_t *words, Annot *a)
 {
 	uint32_t may = under(words, 100) < 95 ? apt[a->kind] : UINT32_MAX;
 
+	if (g->flat && (may & ~(BIT(AUTO) | BIT(EXPAND))))
+		may &= ~(BIT(AUTO) | BIT(EXPAND));
 	do
 		a->policy = (Annot_policy)under(words, POLICY_COUNT);
 	while (!(may >> a->policy & 1));
@@ -100,7 +103,7 @@ list(uint64_t *words, Annot *a, Annot_clause c)
 }
 
 static void
-argument(uint64_t *words, Annot *a, Annot_clause c)
+argument(const Gen *g, uint64_t *words, Annot *a, Annot_clause c)
 {
 	const Annot_clause_row *row = &annot_clauses[c];
 	Annot_range range = row->range;
@@ -118,7 +121,7 @@ argument(uint64_t *words, Annot *a, Annot_clause c)
 			under(words, 2)        ? ANNOT_AUTO :
 						 0;
 		break;
-	case ARGUMENT_POLICY: policy(words, a); break;
+	case ARGUMENT_POLICY: policy(g, words, a); break;
 	case ARGUMENT_LIST: list(words, a, c); break;
 	}
 }
@@ -143,7 +146,7 @@ clauses_any(Gen *g, const char *kind, uint32_t at)
 			under(words, 100) >= often[c])
 			continue;
 		a.given |= UINT32_C(1) << c;
-		argument(words, &a, c);
+		argument(g, words, &a, c);
 	}
 	annot_put_clauses(g->body, &a);
 }
