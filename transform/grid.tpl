@@ -39,7 +39,7 @@
 	mul.wide.u32 	%^wide, %^step, <most>;	# CANNOT: any G is right
 	min.u64 	%^own, %^own, %^wide;	# CANNOT: any G is right
 	cvt.u64.u32 	%^wide, %^step;	# CANNOT: any G is right
-	max.u64 	%^own, %^own, %^wide;	# CANNOT: any G is right
+	max.u64 	%^own, %^own, %^wide;
 	cvt.u32.u64 	%^step, %^own;	# CANNOT: any G is right
 #end
 	mad.lo.u32 	%^digit, %^z, %^ny, %^y;

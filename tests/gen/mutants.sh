@@ -11,7 +11,7 @@ B=${B:-build}
 bless=
 [ "${1:-}" != -b ] || { bless=1; shift; }
 known=
-case ${1:-} in few) N=${N:-40} known=-k ;; *) N=${N:-80} ;; esac
+case ${1:-} in few) N=${N:-60} known=-k ;; *) N=${N:-80} ;; esac
 hints=${HINTS:-tests/gen/mutants.seeds}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
