@@ -41,33 +41,22 @@ static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 		g.out[i] = x;
 }
 
-#pragma ccc grid
-static __global__ void __launch_bounds__(BLOCK) k_ccc_strides(Args g)
-{
-	const int i = blockIdx.x * BLOCK + threadIdx.x;
-	if (i >= g.n)
-		return;
-	const uint32_t x = mix(i);
-	#pragma ccc if
-	if (goes_far(x))
-		g.out[i] = go(x, length_of(g, i));
-	else
-		g.out[i] = x;
-}
-
-#pragma ccc grid(dynamic)
-static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
-{
-	const int i = blockIdx.x * BLOCK + threadIdx.x;
-	if (i >= g.n)
-		return;
-	const uint32_t x = mix(i);
-	#pragma ccc if
-	if (goes_far(x))
-		g.out[i] = go(x, length_of(g, i));
-	else
-		g.out[i] = x;
-}
+#define KERNEL(name, annotation) \
+	_Pragma(annotation) \
+	static __global__ void __launch_bounds__(BLOCK) name(Args g) \
+	{ \
+		const int i = blockIdx.x * BLOCK + threadIdx.x; \
+		if (i >= g.n) \
+			return; \
+		const uint32_t x = mix(i); \
+		_Pragma("ccc if") \
+		if (goes_far(x)) \
+			g.out[i] = go(x, length_of(g, i)); \
+		else \
+			g.out[i] = x; \
+	}
+KERNEL(k_ccc_strides, "ccc grid")
+KERNEL(k_ccc, "ccc grid(dynamic)")
 
 static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 {
