@@ -171,6 +171,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
   --ccc-no-compress     tasks save what could be computed, or kept once a lane, too
+  --ccc-no-costliest    paths have shared memory in the order of the text, not the costliest first
   --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
   --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
   --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU
@@ -258,7 +259,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
 	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file, not a format; say --ccc-report=FILE.json, or ./${1#*=} for a file of that name" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-no-costliest | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
 	esac

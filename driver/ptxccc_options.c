@@ -179,6 +179,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=N        kernels with a transformed loop get .maxnreg N" },
 	{ "--no-compress", NO_ARG, NULL,
 		"      tasks save what could be computed, or kept once a lane, too" },
+	{ "--no-costliest", NO_ARG, NULL,
+		"     paths have shared memory in the order of the text, not the costliest first" },
 	{ "--dynamic-shared", EQUALS_ARG, NULL,
 		"=BYTES  launches ask for no more dynamic shared memory" },
 	{ "--grid", NO_ARG, NULL,

@@ -53,6 +53,12 @@ take_no_compress(ptxccc *c, const char *value)
 }
 
 static bool
+take_no_costliest(ptxccc *c, const char *value)
+{
+	return c->pass.no_costliest = *value == '\0';
+}
+
+static bool
 take_dynamic(ptxccc *c, const char *value)
 {
 	return c->pass.dynamic_known = number(value, 0, 1 << 20, &c->pass.dynamic);
@@ -276,6 +282,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },
 	{ "--no-compress", take_no_compress },
+	{ "--no-costliest", take_no_costliest },
 	{ "--dynamic-shared=", take_dynamic },
 	{ "--grid-blocks=", take_grid_blocks },
 	{ "--grid", take_grid },

@@ -59,6 +59,7 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--threads=N       the largest block, where the PTX has neither .reqntid nor .maxntid (1024)
  *	--max-regs=N      kernels with a transformed loop get .maxnreg N (16 to 255)
  *	--no-compress     tasks save what could be computed, or kept once a lane, too
+ *	--no-costliest    paths have shared memory in their order, not the costliest first
  *	--dynamic-shared=BYTES  launches ask for no more dynamic shared memory
  *	--grid            kernels with paths outside of annotated loops get a task loop
  *	--grid-blocks=N, --sms=N  blocks a multiprocessor that take part in it; multiprocessors of

@@ -53,6 +53,13 @@ for end in .txt .json .sarif .opt.yaml .html; do
 	t "FILE$end" file $end
 	[ $end = .txt ] || t "FILE$end is read" read_it $end 7 1
 done
+in_text() { # which paths have room: the costliest, or the first ones
+	for say in "60 " "62 --no-costliest"; do
+		"$ptxccc" --choose=first ${say#* } -o "$tmp/o.ptx" tests/golden/switch.ptx 2>"$tmp/err" || return
+		[ "$(sed -n 's/^src.switch.cu:\([0-9]*\): warning: path .* paths leave 0 .*/\1/p' "$tmp/err")" = "${say%% *}" ] || return
+	done
+}
+t "costliest first, or not" in_text
 gain() { # what is expected is in all formats, also of a loop that was left for it
 	for end in .txt .json .sarif .opt.yaml .html; do "$ptxccc" --report="$tmp/g$end" -o "$tmp/o.ptx" samples/bfs.ptx || return; done
 	grep -q '^  expected: 1\.[0-9][0-9]x ([0-9]* issue slots an iteration instead of [0-9]*; 1\.00x to [0-9.]*x by how many lanes need it)$' "$tmp/g.txt" &&

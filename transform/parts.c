@@ -7,8 +7,8 @@
  * their votes come behind its own.
  *
  * The buffer has a row for each value of each part's task, so parts beyond the costliest are taken,
- * costliest first (CCC 4.3), only while the buffer serves blocks of all sizes that launches may
- * have: a path more is not worth blocks that run the loop as it was.
+ * costliest first (CCC 4.3), while it serves blocks of all sizes that launches may have: a path
+ * more is not worth blocks that run the loop as it was.
  *
  * The cases of a `switch` are paths like others, but nobody has chosen each of them: paths(N) keeps
  * the N costliest, paths(auto) and none those that cost more than a vote.
@@ -27,6 +27,7 @@ static const uint32_t slots[POLICY_COUNT] = {
 
 /* The candidates, costliest first, and why not; of[i]: which one the plan's part i is. */
 typedef struct { Plan *x; Part *all; Verdict *why; uint32_t n, *of; } Choice;
+typedef struct { uint32_t *order, n; } Turns; /* those left, as they have shared memory */
 
 static const Marker *
 marker_of(const Choice *c, uint32_t i)
@@ -212,24 +213,33 @@ cut_out(Plan *x)
 	}
 }
 
+/* The candidates that are left, costliest first or as lanes come to them. Returns how many. */
+static uint32_t
+those_left(const Choice *c, bool as_met, uint32_t *order)
+{
+	const uint32_t *place = c->x->fn->cfg->rpo_index;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (verdict_no(c->why[i]))
+			continue;
+		uint32_t at = n++, met = place[c->all[i].path->entry];
+		for (; at && as_met && place[c->all[order[at - 1]].path->entry] > met; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	return n;
+}
+
 /* Makes the plan's parts and its own part of the candidates that are left. */
 static void
 keep(Choice *c)
 {
 	Plan *x = c->x;
-	uint32_t *order = arena_array(x->arena, c->n, sizeof *order), n = 0;
+	uint32_t *order = arena_array(x->arena, c->n, sizeof *order);
 	uint32_t *around = arena_array(x->arena, c->n, sizeof *around);
+	uint32_t n = those_left(c, true, order);
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t at = n;
-		if (verdict_no(c->why[i]))
-			continue;
-		n++;
-		for (; at && x->fn->cfg->rpo_index[c->all[order[at - 1]].path->entry] >
-				x->fn->cfg->rpo_index[c->all[i].path->entry]; at--)
-			order[at] = order[at - 1];
-		order[at] = i;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < i; j++) /* the last one that holds it is the innermost */
 			if (bits_has(c->all[order[j]].path->blocks, c->all[order[i]].path->entry))
@@ -365,28 +375,30 @@ choose_few(Choice *c)
 
 /* ---- shared memory --------------------------------------------------------------------------- */
 
-/* The candidate has no room. Of the cases of one switch the first one says so for all. */
+/* The k-th in the order has no room. Of the cases of one switch the first one says so for all. */
 static void
-without_room(Choice *c, uint32_t i, uint32_t left)
+without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
 {
+	uint32_t i = t->order[k], more = 0;
 	const Region *of = region_switch(c->x->fn, c->all[i].path);
-	uint32_t more = 0;
+	bool in_text = c->x->opt->no_costliest;
 
-	for (uint32_t j = 0; j < i && of; j++)
-		if (c->why[j].kind == D_SHARED && region_switch(c->x->fn, c->all[j].path) == of) {
+	for (uint32_t j = 0; j < k && of; j++)
+		if (c->why[t->order[j]].kind == D_SHARED &&
+			region_switch(c->x->fn, c->all[t->order[j]].path) == of) {
 			c->why[i] = verdict(
 				c->x->arena, D_COUNT, DIAG_NOWHERE, "no room is left for it");
 			return;
 		}
-	for (uint32_t j = i + 1; j < c->n && of; j++)
-		more += !verdict_no(c->why[j]) && region_switch(c->x->fn, c->all[j].path) == of;
+	for (uint32_t j = k + 1; j < t->n && of; j++)
+		more += region_switch(c->x->fn, c->all[t->order[j]].path) == of;
 	Verdict v = verdict(c->x->arena, D_SHARED, DIAG_NOWHERE,
-		"its tasks need %u bytes of shared memory a warp, and costlier paths leave %u",
-		frame_bytes(&c->all[i]), left);
+		"its tasks need %u bytes of shared memory a warp, and %s paths leave %u",
+		frame_bytes(&c->all[i]), in_text ? "earlier" : "costlier", left);
 	if (more)
 		v = verdict_note(v, c->x->arena, DIAG_NOWHERE,
-			"cheaper cases of the switch that stay as they were for the same reason: %u",
-			more);
+			"%s cases of the switch that stay as they were for the same reason: %u",
+			in_text ? "later" : "cheaper", more);
 	c->why[i] = verdict_note(v, c->x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }
@@ -397,18 +409,15 @@ fit(Choice *c, uint32_t free)
 {
 	Plan *x = c->x;
 	uint32_t warps = frame_warps(x), bytes = 0;
-	bool first = true;
+	uint32_t *order = arena_array(x->arena, c->n, sizeof *order);
+	Turns t = { order, those_left(c, x->opt->no_costliest, order) };
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t more = frame_bytes(&c->all[i]);
-		if (verdict_no(c->why[i]))
-			continue;
-		if (first || (uint64_t)(bytes + more) * warps <= free) {
+	for (uint32_t k = 0; k < t.n; k++) {
+		uint32_t more = frame_bytes(&c->all[t.order[k]]);
+		if (k == 0 || (uint64_t)(bytes + more) * warps <= free)
 			bytes += more;
-			first = false;
-			continue;
-		}
-		without_room(c, i, free / warps > bytes ? free / warps - bytes : 0);
+		else
+			without_room(c, &t, k, free / warps > bytes ? free / warps - bytes : 0);
 	}
 }
 

@@ -63,6 +63,8 @@ typedef struct {
 	uint32_t threads;
 	/* what could be computed from a task's other values is saved, too */
 	bool no_compress;
+	/* paths have shared memory in the order of the text, not the costliest first */
+	bool no_costliest;
 	/* kernels with a transformed loop are held to as many registers a thread; 0: they are
 	 * not */
 	uint32_t max_regs;
