@@ -246,14 +246,11 @@ report_idle(const Fn *fn, Diags *d)
 		const Marker *k = &fn->m->markers[i];
 		if (!region_is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		if (k->wrong)
-			diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
-				annot_is_loop(k->annot.kind) ? "loop" :
-				k->annot.kind == ANNOT_GRID ? "kernel" : "path", k->wrong);
-		else
-			diag_cuda(d, D_POLICY, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-				"'#pragma ccc %s' is not in this version: left as it was",
-				annot_words(&k->annot));
+		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
+			annot_is_loop(k->annot.kind)        ? "loop" :
+				k->annot.kind == ANNOT_GRID ? "kernel" :
+							      "path",
+			k->wrong);
 	}
 }
 

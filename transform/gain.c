@@ -21,10 +21,8 @@ static const double FEW = 2, MANY = 8;
 /* What must be gained by a profile's counts; without, and how much of what may be lost besides. */
 static const double LEAST_MEASURED = 1.04, LEAST = 1.02, OF_LOSS = 0.5;
 
-/* What a loop is worth whose warps lose, and go on in the loop as it was; what it takes to see
- * that, for a round, and for a batch of looks. In truth it costs some 5 %, in registers too: it is
- * for loops that may lose more. */
-static const double LOSES_MUCH = 0.98;
+/* What a loop is worth whose warps lose, and go on in the loop as it was: it is for loops that may
+ * lose more. What it takes to see that, for a round, and for a batch of looks. */
 static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
 
 /* ---- shares ---------------------------------------------------------------------------------- */
@@ -112,7 +110,7 @@ gain_of(const Gain_site *s, Annot_policy policy, uint32_t n)
 	if (!s->ncuts || s->ncuts > GAIN_CUTS)
 		return (Gain){ .measured = all_known(s) };
 	Gain g = worth(s, policy, n, false);
-	return s->retreats && (s->asked || g.least < LOSES_MUCH) ? worth(s, policy, n, true) : g;
+	return s->retreats && (s->asked || g.least < RETREATED) ? worth(s, policy, n, true) : g;
 }
 
 bool

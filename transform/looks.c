@@ -189,7 +189,9 @@ plan_looks(Plan *x)
 	bool chain = is_chain(x);
 
 	b->sure = chain ? sure(x) : NULL;
-	b->trips = b->sure && (x->open || !x->asked.n) ? trips_count(b->sure) : 0;
+	b->trips = b->sure && (x->open || !x->asked.n) ?
+		x->fn->loops->loops[x->site->loop].trips :
+		0;
 	b->n = bound_batch(b, b->n);
 	b->group = chain ? group(x, b->n) : 0;
 	b->sure = b->group > 1 ? b->sure : NULL;
