@@ -5,7 +5,7 @@
  *
  * The kernel's results may not depend on what is said, so nothing is promised that need not hold:
  * `scratch` and `warpwide` stand only in kernels of which they are true, and nothing that may come
- * to `expand` where iterations of inner loops write one place (`flat`).
+ * to `expand` where iterations of inner loops write one place (`flat`): these always say how.
  */
 #include <string.h>
 #include "base/annot.h"
@@ -72,12 +72,21 @@ number(uint64_t *words, Annot_range range)
 	return range.least + under(words, under(words, 100) < 70 ? few : all);
 }
 
+/* What names none, or one that is warned of, may come to `expand` beside a loop's that is not. */
+static bool
+says_how(const Gen *g, const Annot *a)
+{
+	return g->flat && a->kind == ANNOT_FOR_VAR;
+}
+
 static void
 policy(const Gen *g, uint64_t *words, Annot *a)
 {
 	uint32_t may = under(words, 100) < 95 ? apt[a->kind] : UINT32_MAX;
 
-	if (g->flat && (may & ~(BIT(AUTO) | BIT(EXPAND))))
+	if (says_how(g, a))
+		may = BIT(FLATTEN);
+	else if (g->flat && (may & ~(BIT(AUTO) | BIT(EXPAND))))
 		may &= ~(BIT(AUTO) | BIT(EXPAND));
 	do
 		a->policy = (Annot_policy)under(words, POLICY_COUNT);
@@ -142,8 +151,9 @@ clauses_any(Gen *g, const char *kind, uint32_t at)
 		a.kind++;
 	for (uint32_t k = 0; k < CLAUSE_COUNT; k++) {
 		Annot_clause c = (Annot_clause)k;
+		bool must = c == CLAUSE_POLICY && says_how(g, &a);
 		if (!(annot_clauses[c].kinds >> a.kind & 1) || !is_true(g, c) ||
-			under(words, 100) >= often[c])
+			(under(words, 100) >= often[c] && !must))
 			continue;
 		a.given |= UINT32_C(1) << c;
 		argument(g, words, &a, c);
