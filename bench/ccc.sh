@@ -82,7 +82,7 @@ efficiency() {
 	echo "| --- | --- | --: |"
 	ratio=smsp__thread_inst_executed_per_inst_executed.ratio count=smsp__inst_executed.sum
 	for p in $EIGHT; do
-		"$NCU" --csv --metrics $ratio,$count -k 'regex:^k_(base|ccc)' -c 48 build/bench/ccc_$p --quick --reps 1 >build/bench/ncu.csv || return 2
+		"$NCU" --csv --metrics $ratio,$count -k 'regex:^k_(base|ccc)' -c 48 build/bench/ccc_$p $quick --reps 1 >build/bench/ncu.csv || return 2
 		awk -F '","' -v p=$p -v ratio=$ratio -v count=$count '
 			/"ID"/ { for (i = 1; i <= NF; i++) { if ($i ~ /Kernel Name/) k = i; if ($i ~ /Metric Name/) m = i; if ($i ~ /Metric Value/) v = i } next }
 			{ value = $v; gsub(/[",]/, "", value); name = $k; sub(/\(.*/, "", name); sub(/<.*/, "", name); sub(/.* /, "", name) }

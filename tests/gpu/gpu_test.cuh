@@ -108,22 +108,22 @@ inline const Buffers &buffers()
 
 typedef void (*Kernel)(Args);
 
-static std::vector<unsigned> result_of(Kernel kernel, const Args &g, int blocks, dim3 block, size_t dynamic)
+static std::vector<unsigned> result_of(Kernel kernel, const Args &g, dim3 grid, dim3 block, size_t dynamic)
 {
 	const Buffers &b = buffers();
 	std::vector<unsigned> v(Buffers::words);
 	CHECK(cudaMemset(b.written, 0, Buffers::words * 4));
-	kernel<<<blocks, block, dynamic>>>(g);
+	kernel<<<grid, block, dynamic>>>(g);
 	CHECK(cudaGetLastError());
 	CHECK(cudaMemcpy(v.data(), b.written, Buffers::words * 4, cudaMemcpyDeviceToHost));
 	return v;
 }
 
 // Returns whether both kernels wrote the same.
-static bool same(const char *name, Kernel k, Kernel p, const Args &g, int blocks, dim3 block, size_t dynamic)
+static bool same(const char *name, Kernel k, Kernel p, const Args &g, dim3 grid, dim3 block, size_t dynamic)
 {
-	const std::vector<unsigned> got = result_of(k, g, blocks, block, dynamic);
-	const std::vector<unsigned> want = result_of(p, g, blocks, block, dynamic);
+	const std::vector<unsigned> got = result_of(k, g, grid, block, dynamic);
+	const std::vector<unsigned> want = result_of(p, g, grid, block, dynamic);
 	const unsigned *const base = buffers().written;
 	size_t bad = 0, i = 0;
 
@@ -140,9 +140,16 @@ static bool same(const char *name, Kernel k, Kernel p, const Args &g, int blocks
 		array = "per_thread", from = g.per_thread - base;
 	else if (base + i >= g.out2)
 		array = "out2", from = g.out2 - base;
-	printf("%s: WRONG with %d blocks of %u x %u x %u, n %d, k %d: %zu words differ, first %s[%zu] = 0x%x, not 0x%x\n", name,
-	       blocks, block.x, block.y, block.z, g.n, g.k, bad, array, i - from, got[i], want[i]);
+	printf("%s: WRONG with %u x %u x %u blocks of %u x %u x %u, n %d, k %d: %zu words differ, first %s[%zu] = 0x%x, not 0x%x\n",
+	       name, grid.x, grid.y, grid.z, block.x, block.y, block.z, g.n, g.k, bad, array, i - from, got[i], want[i]);
 	return false;
+}
+
+// GPU_TEST_SMALL
+inline bool small_launches()
+{
+	const char *const env = getenv("GPU_TEST_SMALL");
+	return env && *env == '1';
 }
 
 // dynamic: bytes of dynamic shared memory a thread.
@@ -150,8 +157,7 @@ static void run(const char *name, Kernel k, Kernel p, size_t dynamic = 0)
 {
 	static const dim3 all[] = {1, 31, 32, 33, 96, 100, 256, 1000, 1024, {32, 8}, {5, 7}, {100, 3}, {16, 16}, {4, 4, 4}, {3, 5, 7},
 		{32, 2, 16}, {10, 10, 10}}, few[] = {1, 33, 96, {5, 7}};
-	const char *const env = getenv("GPU_TEST_SMALL");
-	const bool small = env && *env == '1';
+	const bool small = small_launches();
 	cudaFuncAttributes a, b;
 	int done = 0, skipped = 0;
 
