@@ -30,6 +30,8 @@ Verdict plan_pool(Plan *x);
 /* Lanes without an iteration draw when this is used up: at each meeting by what a round counts,
  * less those that are in. start 0: at once. */
 typedef struct { uint32_t start, round; } Patience;
+/* So many iterations of an inner loop between two meetings. */
+uint32_t bound_steps(const Plan *x);
 Patience bound_patience(const Plan *x);
 /* May a lane's iterations change places, by the side of the branch that they take? (unify.c) */
 Verdict plan_unify(const Plan *x);

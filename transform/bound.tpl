@@ -17,12 +17,15 @@
 #
 # unified:
 # %^other  likewise, those that take the second side          %^end    the one by which the lane leaves
+# flatten(N):
+# %^steps  iterations of the inner loop until the next meeting
 # pool:
 # %^has    this lane's own iterations are not all taken   %^givers   whose are not         %^next   whose turn it is to give one
 # %^patience   rounds of idle lanes, of all of them, until they draw
 # %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
 #
-# From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in `ahead`, where noted iterations are
+# From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in flatten(N) to step, by the inner
+# loop's way back; in `ahead`, where noted iterations are
 # run whole, to run instead of meet; where they are run straight, by a way back that no lane takes, to batch.
 #
 # But for `ahead`, what lanes run before they meet for the first time has a copy of its own, which leads to ready. So all ways round the
@@ -130,6 +133,7 @@ $^ready:
 	.b32    other others end
 	.b32    turn least
 	.b32    place most held left
+	.b32    steps
 	.b32    credit                          # of a retreat (retreat.c)
 	.pred   has got given
 	.b32    lane lt next givers idle from lo hi patience
@@ -247,9 +251,18 @@ $^drawn:
 # ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
 
 === converge
+#if steps                                       # n iterations of the inner loop between two meetings
+$^step:
+	sub.s32         %^steps, %^steps, 1;            # CANNOT: lanes only meet at other times
+	setp.gt.s32     %^more, %^steps, 0;             # CANNOT: likewise
+	@%^more bra     $<meet>;                        # CANNOT: likewise
+#end
 $^meet:
 	#ask
 $^round:
+#if steps
+	mov.u32         %^steps, <n>;                   # CANNOT: likewise
+#end
 #if pool
 	#draw
 #end

@@ -19,6 +19,13 @@ whole(const Plan *x)
 	return x->policy == POLICY_AHEAD && !x->bound.straight;
 }
 
+/* Do lanes run several iterations of the inner loop between two meetings? */
+static bool
+in_steps(const Plan *x)
+{
+	return x->policy == POLICY_FLATTEN && x->bound.n > 1;
+}
+
 /* Where control goes when the lane has left. */
 static const char *
 out(const Plan *x)
@@ -35,6 +42,8 @@ back(const Plan *x, uint32_t from)
 {
 	if (whole(x))
 		return "^run";
+	if (in_steps(x) && loop_contains(x->fn->loops, x->site->rounds[0]->loop, from))
+		return "^step";
 	return x->bound.sure && loop_contains(x->fn->loops, x->site->loop, from) ? "^batch" :
 										   "^meet";
 }
@@ -287,6 +296,7 @@ tell_values(Emit *e)
 	tpl_flag(e->t, "ballots", !(b->rule == RULE_TURNS || b->rule == RULE_ROUND) ||
 		!x->asked.idle);
 	tpl_flag(e->t, "many_exits", x->nways > 1);
+	tpl_flag(e->t, "steps", in_steps(x));
 	tpl_flag(e->t, "pool", b->pool != NULL);
 	tpl_flag(e->t, "draws_first", b->pool && b->rule == RULE_HALF);
 	tpl_flag(e->t, "draws_last", b->pool && b->rule == RULE_N);

@@ -23,7 +23,7 @@
  *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner
  *	                loop has ended goes on with its
  *	                next iteration until it comes there again (loop flattening: von Hanxleden,
- *	                Kennedy, PLDI 1992)
+ *	                Kennedy, PLDI 1992); flatten(N): at the begin of each N-th
  *	ahead of a branch with `unify`
  *	                then it runs those that want one side of the branch, then the others
  *	                (unify.c)
@@ -44,7 +44,8 @@
  *     to each: between two votes a lane runs its own code, which leads nowhere but to `meet` (from
  *     the loop's end, and by `exit`
  *     from every way out; in `wait` and `votes` from `cut` too; in `ahead` to `look` from the code
- *     that looks), or waits; and all
+ *     that looks; in flatten(N) through `step`, which leads to the inner loop's header N - 1 times
+ *     at most, as it counts what `round` has set), or waits; and all
  *     branches between votes that lead to different votes depend on what votes give alone, so all
  *     of M go the same way. Any group may run the loop, since nothing is shared. Where M is the
  *     whole warp a copy of all this names it by a literal; both copies end at `leave`.
@@ -98,7 +99,8 @@
  *     run as well, for its way out and
  *     the values that it brings there.
  * cost:     a draw: 30 instructions, and 3 for each word of an iteration's values;
- *           converge: 2 instructions an iteration; wait: 8 a round; votes: 12; ahead: 2 to 4 for
+ *           converge: 2 instructions an iteration; flatten(N): 3, and 2 each N-th; wait: 8 a
+ *           round; votes: 12; ahead: 2 to 4 for
  *           each iteration that is looked at, 5
  *           for each that is run (10 if whole), 10 a batch, and the own part once more, of which a
  *           run to the path alone
@@ -185,6 +187,17 @@ tell_policies(Plan *x)
 	}
 }
 
+/* The policy's, where none is given. */
+static uint32_t
+number(const Plan *x)
+{
+	switch (x->policy) {
+	case POLICY_AHEAD: return DEFAULT_AHEAD;
+	case POLICY_FLATTEN: return plan_marker(x)->annot.kind == ANNOT_ASSIGN ? bound_steps(x) : 1;
+	default: return DEFAULT_WAIT;
+	}
+}
+
 Verdict
 bound_plan(Plan *x, const Room *room)
 {
@@ -198,7 +211,7 @@ bound_plan(Plan *x, const Room *room)
 	if (ahead)
 		take_paths(x);
 	b->meet = x->policy == POLICY_FLATTEN ? inner_header(x) : plan_header(x);
-	b->n = x->asked.n ? x->asked.n : ahead ? DEFAULT_AHEAD : DEFAULT_WAIT;
+	b->n = x->asked.n ? x->asked.n : number(x);
 	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE &&
 		verdict_no(v = plan_places(x)))
 		return v;

@@ -309,13 +309,56 @@ slots_fit(const Plan *x, const Part *k)
 	return VERDICT_YES;
 }
 
-/* ---- when they draw -------------------------------------------------------------------------- */
+/* ---- when they meet, and draw ---------------------------------------------------------------- */
 
 enum { A_DRAW = 30, A_WORD = 3, AN_ASKING = 4, MOST_PATIENCE = WARP };
+enum { A_MEETING = 20, AN_INNER_LOOP = 8000, MOST_STEPS = 8 };
+
+static const Loop *
+inner_loop(const Plan *x)
+{
+	return &x->fn->loops->loops[x->site->rounds[0]->loop];
+}
+
+static double
+an_inner_iteration(const Plan *x)
+{
+	const Loop *inner = inner_loop(x);
+
+	return effort_blocks(x->fn, inner->blocks, inner->header).issue + 1;
+}
+
+/* Of a lane that comes to the inner loop. Where nobody knows, all loops take about as long. */
+static double
+trips(const Plan *x)
+{
+	const Region *r = x->site->rounds[0];
+	const Frequency *f = x->opt->frequency ?
+		x->opt->frequency(x->opt->measured, x->fn, r) : NULL;
+
+	if (f && f->lanes)
+		return (double)f->trips / (double)f->lanes;
+	return inner_loop(x)->trips ? inner_loop(x)->trips : AN_INNER_LOOP / an_inner_iteration(x);
+}
+
+/* A meeting takes m issue slots, an iteration c; of t iterations a lane that has come to the end of
+ * its inner loop idles for (n - 1) / 2 in the mean, until the next meeting. So m / n + c (n - 1) / 2t
+ * is lost in each, which is least for the root of 2tm / c. */
+uint32_t
+bound_steps(const Plan *x)
+{
+	double squared = 2 * trips(x) * A_MEETING / an_inner_iteration(x);
+	uint32_t n = 1;
+
+	while (n < MOST_STEPS && 2.0 * n * n < squared) /* the nearest power of two */
+		n *= 2;
+	return n;
+}
 
 /* A draw, and what comes in front of the inner loop and behind it, takes d issue slots, however
- * many lanes need it. A round of the inner loop takes c; each idle lane loses a share of it, and
- * all lose what it takes to ask. If lanes draw when that comes to half of d, it is little more than
+ * many lanes need it. A round, n iterations of the inner loop, takes c; each idle lane loses a share
+ * of it, and all lose what it takes to ask. If lanes draw when that comes to half of d, it is little
+ * more than
  * the least that could be lost, however often inner loops end. */
 Patience
 bound_patience(const Plan *x)
@@ -323,12 +366,11 @@ bound_patience(const Plan *x)
 	if (x->policy != POLICY_FLATTEN)
 		return (Patience){ 0 };
 	const Fn *fn = x->fn;
-	const Loop *outer = &fn->loops->loops[x->site->loop],
-		   *inner = &fn->loops->loops[x->site->rounds[0]->loop];
+	const Loop *outer = &fn->loops->loops[x->site->loop], *inner = inner_loop(x);
 	Bits own = bits_new(x->arena, fn->cfg->nblocks);
 	bits_copy(own, outer->blocks);
 	bits_and_not(own, inner->blocks);
-	double c = effort_blocks(fn, inner->blocks, inner->header).issue + 1,
+	double c = x->bound.n * an_inner_iteration(x),
 	       d = A_DRAW + A_WORD * x->bound.pool->part->task.nslots +
 		effort_blocks(fn, own, outer->header).issue;
 

@@ -115,9 +115,10 @@ policy_of_bound(const Plan *x, Arena *a)
 {
 	const char *name = annot_policies[x->policy].name;
 	bool waits = x->policy == POLICY_WAIT && x->bound.rule == RULE_N;
+	bool several = x->policy == POLICY_FLATTEN && x->bound.n > 1;
 	Buf b = { 0 };
 
-	if (x->policy != POLICY_AHEAD && !waits)
+	if (x->policy != POLICY_AHEAD && !waits && !several)
 		return name;
 	buf_printf(&b, "%s(%u)", name, x->bound.n);
 	name = arena_strndup(a, b.at, b.n);

@@ -94,6 +94,7 @@ options_of(const Run *r, uint64_t seed)
 	o.policy = policy_of(r, seed);
 	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] :
 		o.policy == POLICY_EXPAND     ? seed / POLICIES % 2 :
+		o.policy == POLICY_FLATTEN    ? seed / 3 % 4 :
 						0;
 	o.one_copy = seed / POLICIES % ONE_COPY == 0;
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */

@@ -50,7 +50,7 @@ __global__ void k_ragged(Args g)
 {
 	int per = (g.n + thread_count() - 1) / thread_count(), first = thread_id() * per;
 	int end = min(g.n, first + (thread_id() % 3 ? per : per / 2));
-	CCC(assign policy(flatten))
+	CCC(assign policy(flatten(3)))
 	for (int i = first; i < end; i++) {
 		unsigned s = i;
 		CCC(while)

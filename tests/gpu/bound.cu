@@ -331,7 +331,7 @@ __global__ void k_private(Args g)
 __global__ void k_flat(Args g)
 {
 	unsigned s = 0;
-	CCC(for policy(flatten))
+	CCC(for policy(flatten(5)))
 	for (int i = thread_id(); i < g.n; i += thread_count()) {
 		unsigned x = g.in[i];
 		CCC(for var)
