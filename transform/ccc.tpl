@@ -128,8 +128,12 @@ $~retreat:
 	mov.pred        %~gone, 0;
 #end
 #if queue
+ #if rows
+	mov.u32         %~rank, %~lane;
+ #else
 	and.b32         %~rank, %~mask, %~lt;
 	popc.b32        %~rank, %~rank;
+ #end
 #end
 	#again                                  # uniform values that only some lanes have come past
 
@@ -254,13 +258,13 @@ $~<exit><k>:
 
 === stack
 $^vote:
+#if asks_first
+	#ask_first
+#end
 	vote.sync.ballot.b32    %~votes, %^want, <mask>;
 	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
 #if looks_back
 	#look_back				# CANNOT: it only retreats at other times
-#end
-#if asks_first                                  # where paths have loops: rounds that nobody wants are four instructions shorter
-	#ask_none
 #end
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
@@ -316,10 +320,11 @@ $^fold:
 	#end_step
 	#rest
 $^push:                                         # too few: the lanes that want put their tasks on top, in order
-#if asks_first
-#else
-	#ask_none
+	setp.eq.u32     %~more, %~votes, 0;
+#if scored
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
 #end
+	@%~more bra.uni $<none>;
 #if scored
 	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
 #end
@@ -334,12 +339,19 @@ $^push:                                         # too few: the lanes that want p
 	bra.uni         $^ran;
 	#if_none
 
-=== ask_none                                    # does nobody want?
-	setp.eq.u32     %~more, %~votes, 0;
-#if scored
-	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+=== ask_first                                   # where paths have loops: are all in, and does nobody want? The next iteration, then
+	not.pred        %~more, %~in;
+	or.pred         %~more, %~more, %^want;
+	vote.sync.any.pred      %~more, %~more, <mask>;
+	@!%~more bra.uni        $<nobody>;       # CANNOT: what follows finds that nobody wants
+
+=== ask_turns                                   # likewise, of all own parts: does nobody want?
+	mov.pred        %~more, 0;              # CANNOT: what follows finds that nobody wants
+#each turn
+	or.pred         %~more, %~more, <want>;
 #end
-	@%~more bra.uni $<none>;
+	vote.sync.any.pred      %~more, %~more, <mask>;
+	@!%~more bra.uni        $<wait>;        # CANNOT: what follows pushes nothing
 
 === look_back                                   # on the rounds before this one
 	setp.lt.s32     %~lost, %~credit, 0;	# CANNOT: it only retreats at other times
@@ -352,6 +364,13 @@ $^push:                                         # too few: the lanes that want p
 
 === queue
 $^vote:
+#if asks_first
+ #if turns
+	#ask_turns
+ #else
+	#ask_first
+ #end
+#end
 #each turn                                      # queue(U): of each own part of the round
 	vote.sync.ballot.b32    %~votes, <want>, <mask>;
  #if looks_back
@@ -453,8 +472,11 @@ $^done:
 #if drains
 $^wait:
  #if turns
+  #if asks_first                                # nobody need have voted
+  #else
 	setp.ne.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all is pushed, and the second vote finds who is in
+  #end
  #end
  #if hands_over                                 # the other copy's stands in front of its drain
  #else

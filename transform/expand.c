@@ -301,6 +301,7 @@ expand_tell_group(Emit *e, bool whole)
 	tpl_flag(e->t, "whole", whole);
 	tpl_flag(e->t, "others", !whole);
 	tpl_flag(e->t, "chooses", whole && expand_rounds(e)->chooses);
+	tpl_flag(e->t, "sparse", whole && !e->k->outer && expand_rounds(e)->sparse);
 	tpl_flag(e->t, "laps", whole && expand_rounds(e)->laps > 1);
 	tpl_flag(e->t, "rests", rests);
 	tpl_flag(e->t, "quiet", !rests && expand_rounds(e)->quiet);

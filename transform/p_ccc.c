@@ -81,6 +81,14 @@
  *     alone. Behind it top < size, as with one own part; so what the other copy does with what is
  *     left is the same. The last part
  *     looks whether any lane is in, since all votes of the round stand in front of its own.
+ *   - Where a path has loops it is asked first (`ask_first`) whether anybody wants it or has left.
+ *     All of M have the same answer. If nobody, all are in and nobody has a task of the part in
+ *     hand: its own vote would push and run nothing. All go on at the header, which begins an
+ *     iteration of each, or at `ran`. Such a vote orders no memory, and need not: pushes and pops
+ *     stand behind the barriers of the part's own vote, which come in each round that has any, and
+ *     so does the drain, as somebody has left then. Of several own parts a round (`ask_turns`) it
+ *     is asked whether anybody wants in any; if nobody, top is as it was, below size, and `wait`
+ *     follows, as where too few wait.
  *   - With `threshold`, `enough` = min(N, size) tasks make the path run; top < enough <= size at
  *   each vote. In `stack` the idle lane
  *     of rank r has slot top - r, if that is at least 1, and top' = max(top - idle, 0) <= top + n -

@@ -34,6 +34,10 @@
  *     masks are literal, in a text of its own. Shuffles read from lanes of M alone, but where the
  *     result is not used.
  *     Nothing is shared but registers by shuffles: two groups of a warp do not touch each other.
+ *   - Where a branch leads past the inner loop (`sparse`) it is asked first, where M is all 32
+ *   lanes, whether anybody has a row or has left. If nobody, all are in, and each is done with an
+ *   iteration that came to no row: all go on at the header with the next one, in which no other
+ *   lane has a part.
  *   - Each iteration of each row is run once: a row's trip count is known when it begins (trips.c),
  *   long rows are walked by
  *     lane, lane + size, ..., lanes being numbered in M; of the short ones, first is the sum of the
@@ -340,6 +344,20 @@ is_quiet(const Walk *w)
 	return true;
 }
 
+/* Does a branch of the own part lead past the inner loop, but for the one that asks whether that
+ * has an iteration? Then lanes are expected that come to no row. */
+static bool
+is_sparse(const Plan *x, const Part *k)
+{
+	const Fn *fn = x->fn;
+	uint32_t asked = k->rounds->trips->top;
+
+	for (uint32_t b = fn->dom->idom[k->path->entry]; loop_contains(fn->loops, x->site->loop, b);
+		b = fn->dom->idom[b])
+		asked += fn->cfg->blocks[b].nsucc > 1;
+	return asked > 1;
+}
+
 Verdict
 plan_expand(Plan *x, Part *k, bool chooses)
 {
@@ -367,6 +385,7 @@ plan_expand(Plan *x, Part *k, bool chooses)
 	r->rests = heavy && r->trips->bytes == 4;
 	r->laps = !heavy && instructions(&w) <= SHORT ? LAPS : 1;
 	r->quiet = is_quiet(&w);
+	r->sparse = is_sparse(x, k);
 	return verdict_no(v) ? v : slots_fit(x, k);
 }
 

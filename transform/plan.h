@@ -60,9 +60,9 @@ typedef struct {
 	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
 	bool chooses;           /* rows of about one length stay with their owners */
 	bool rests, quiet;      /* what fills no warp is laid end to end; iterations only read */
+	bool sparse;            /* a branch leads past it, but for its own test */
 	uint32_t laps;          /* of long rows, that stand in a row in the text for full warps */
-	/* in a path: its blocks that are run in front of the meeting, and behind it */
-	Bits front, back;
+	Bits front, back;       /* in a path: its blocks in front of the meeting, and behind it */
 	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
 } Rounds;
 

@@ -78,6 +78,12 @@ $^want:
 === meet
 $^meet:
 	setp.ne.u<w>    %~row, <n>, 0;
+#if sparse                                      # are all in, and has nobody a row? The next iteration, then
+	not.pred        %~more, %~in;
+	or.pred         %~more, %~more, %~row;
+	vote.sync.any.pred      %~more, %~more, <mask>;
+	@!%~more bra.uni        $<header>;      # CANNOT: what follows finds no row
+#end
 	vote.sync.ballot.b32    %~votes, %~row, <mask>;
 	bar.warp.sync   <mask>;                 # helpers see what owners wrote
 	setp.eq.u32     %~more, %~votes, 0;

@@ -46,7 +46,8 @@ typedef enum {
 	/* Truth. */
 	TERM_NEGATIVE,  /* a < 0 */
 	TERM_ZERO,      /* a == 0 */
-	TERM_ANY, TERM_ALL,     /* votes: a: the statement, b: what the lane voted */
+	/* votes: a: the statement, b: what the lane voted; c, of any: it overwrites that */
+	TERM_ANY, TERM_ALL,
 	TERM_NOT, TERM_BOTH
 } Term_op;
 

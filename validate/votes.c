@@ -203,8 +203,10 @@ run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 			PTX_NAME(s->out, sym));
 	if (!arrive(s, l, stmt, stmt))
 		return false;
+	if (!l->hand && l->turn <= s->turns) /* its own parts need no votes: a round may begin */
+		l->turn = 0;
 	if (!term_is_const(&s->terms, p, &v) || !v)
-		p = term_make(&s->terms, TERM_ANY, stmt, p, 0);
+		p = term_make(&s->terms, TERM_ANY, stmt, p, sym == to);
 	inserted_set(s, l, to, p, false);
 	return true;
 }

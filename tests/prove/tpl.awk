@@ -186,10 +186,11 @@ function execute(f, nf, lane,    op, part, x) {
 		put(f[2], lane, set_of(atom[x, "ballot"]))
 		fact("(= " operand(f[3], lane) " " has(value[x, lane], lane) ")")
 	} else if (op == "vote") {
-		put(f[2], lane, "any")
 		fact("(=> " operand(f[3], lane) " any)")
+		put(f[2], lane, "any")
 	}
 	else if (op == "popc") put(f[2], lane, count(operand(f[3], lane)))
+	else if (f[1] == "not.pred") { x = operand(f[3], lane); put(f[2], lane, is_set(x) ? set_and(set_of(0), set_not(x)) : "(not " x ")") }
 	else if (op == "not") put(f[2], lane, set_not(operand(f[3], lane)))
 	else if (f[1] == "mov.pred" && is_set(value[x = substr(f[2], 3, length(f[2]) - 3), lane])) {
 		if (lane == "a") given = f[3] ~ /^-1/ ? set_or(value[x, "a"], here) : set_and(value[x, "a"], set_not(here))
@@ -201,7 +202,6 @@ function execute(f, nf, lane,    op, part, x) {
 		put(f[2], lane, nf == 5 ? "(" part[3] " " x " " predicate(f[5], lane) ")" : x)
 	}
 	else if (op == "selp") put(f[2], lane, "(ite " predicate(f[5], lane) " " operand(f[3], lane) " " operand(f[4], lane) ")")
-	else if (f[1] == "not.pred") { x = operand(f[3], lane); put(f[2], lane, is_set(x) ? set_and(set_of(0), set_not(x)) : "(not " x ")") }
 	else if (f[1] == "and.pred" && !is_set(operand(f[3], lane))) put(f[2], lane, "(and " predicate(f[3], lane) " " predicate(f[4], lane) ")")
 	else if (f[1] == "or.pred") put(f[2], lane, "(or " predicate(f[3], lane) " " predicate(f[4], lane) ")")
 	else put(f[2], lane, arithmetic(op, operand(f[3], lane), operand(f[4], lane)))
