@@ -342,8 +342,8 @@ trips(const Plan *x)
 }
 
 /* A meeting takes m issue slots, an iteration c; of t iterations a lane that has come to the end of
- * its inner loop idles for (n - 1) / 2 in the mean, until the next meeting. So m / n + c (n - 1) / 2t
- * is lost in each, which is least for the root of 2tm / c. */
+ * its inner loop idles for (n - 1) / 2 in the mean, until the next meeting. So in each iteration
+ * m / n + c (n - 1) / 2t is lost, which is least for the root of 2tm / c. */
 uint32_t
 bound_steps(const Plan *x)
 {
@@ -356,10 +356,9 @@ bound_steps(const Plan *x)
 }
 
 /* A draw, and what comes in front of the inner loop and behind it, takes d issue slots, however
- * many lanes need it. A round, n iterations of the inner loop, takes c; each idle lane loses a share
- * of it, and all lose what it takes to ask. If lanes draw when that comes to half of d, it is little
- * more than
- * the least that could be lost, however often inner loops end. */
+ * many lanes need it. A round, n iterations of the inner loop, takes c; each idle lane loses a
+ * share of it, and all lose what it takes to ask. If lanes draw when that comes to half of d, it is
+ * little more than the least that could be lost, however often inner loops end. */
 Patience
 bound_patience(const Plan *x)
 {
