@@ -4,7 +4,8 @@
  * Reaching definitions, register by register: the register's live region is found backwards from
  * the blocks that read it first, then sets of its own definitions (mostly one, so a machine word)
  * run forwards inside that region until nothing changes. The time is near that of liveness; no set
- * covers all definitions of the function. A register with very many definitions that meet in very
+ * covers all definitions of the function. Of a register with one definition, without which no way
+ * from the entry leads to the region, nothing is to run. A register with very many definitions that meet in very
  * many blocks is *crowded*: each of its definitions may reach each use, for all we say. Edges from
  * unreachable blocks into reachable ones carry nothing.
  */
@@ -325,6 +326,29 @@ find_merges(Build *b)
 	}
 }
 
+/* Is there but one definition, which kills, on every way from the entry to the region? */
+static bool
+defined_once(const Build *b)
+{
+	if (b->ndefs != 2 || !b->du->defs[b->defs[0]].kills)
+		return false;
+	for (uint32_t i = 0; i < b->region.n; i++)
+		if (b->region.at[i] == 1 || b->g->rpo_index[b->region.at[i]] == UINT32_MAX)
+			return false;
+	return true;
+}
+
+/* Then it alone enters the blocks of the region, which share the set: most registers are so. */
+static void
+enter_alone(Build *b)
+{
+	Bits only = bits_new(b->tmp, b->ndefs);
+
+	bits_set(only, 0);
+	for (uint32_t i = 0; i < b->region.n; i++)
+		part_of(b, b->region.at[i])->in = only;
+}
+
 /* Finds what reaches the uses of the register at hand. False: there is too much of it. */
 static bool
 solve_exactly(Build *b)
@@ -334,13 +358,19 @@ solve_exactly(Build *b)
 	find_region(b);
 	if ((uint64_t)b->region.n * b->ndefs > MOST_SETS)
 		return false;
-	seed(b);
-	if (b->ndefs > FEW)
-		propagate_rounds(b);
-	else
-		propagate(b);
+	bool once = defined_once(b);
+	if (once) {
+		enter_alone(b);
+	} else {
+		seed(b);
+		if (b->ndefs > FEW)
+			propagate_rounds(b);
+		else
+			propagate(b);
+	}
 	link_uses(b);
-	find_merges(b);
+	if (!once)
+		find_merges(b);
 	if (!too_long(b, reach))
 		return true;
 	b->reach.n = b->users.n = reach;

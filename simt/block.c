@@ -12,6 +12,7 @@ warp_start(Warp *w, uint32_t threads)
 	frame_release(w, w->root);
 	w->live = n == LANES ? UINT32_MAX : (UINT32_C(1) << n) - 1;
 	w->ngroups = 0;
+	w->ready = 0;
 	w->marks.n = 0;
 	w->carry = 0;
 	w->alone = 0;

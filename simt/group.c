@@ -16,13 +16,44 @@ uint32_t
 group_add(Warp *w, Group g)
 {
 	w->groups[w->ngroups] = g;
+	w->ready |= (uint64_t)(g.state == READY) << w->ngroups;
 	return w->ngroups++;
 }
 
 void
 group_remove(Warp *w, uint32_t g)
 {
-	w->groups[g] = w->groups[--w->ngroups];
+	uint32_t last = --w->ngroups;
+	uint64_t moves = w->ready >> last & 1;
+	w->groups[g] = w->groups[last];
+	w->ready &= ~(UINT64_C(1) << g) & ~(UINT64_C(1) << last);
+	w->ready |= (g < last ? moves : 0) << g;
+}
+
+void
+group_wait(Warp *w, uint32_t g, Group_state where)
+{
+	w->groups[g].state = (uint8_t)where;
+	w->ready &= ~(UINT64_C(1) << g);
+}
+
+void
+group_go_on(Warp *w, uint32_t g)
+{
+	w->groups[g].state = READY;
+	w->groups[g].pc++;
+	w->ready |= UINT64_C(1) << g;
+}
+
+void
+group_swap(Warp *w, uint32_t a, uint32_t b)
+{
+	uint64_t differ = (w->ready >> a ^ w->ready >> b) & 1;
+	Group g = w->groups[a];
+	w->groups[a] = w->groups[b];
+	w->groups[b] = g;
+	if (a != b)
+		w->ready ^= differ << a | differ << b;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */

@@ -9,7 +9,8 @@
  */
 #include "simt/sched.h"
 
-enum { EPOCH = 1024 }; /* SCHED_RANDOM: turns for which the same lanes may be favoured */
+/* SCHED_RANDOM: the same lanes may be favoured for so many turns, or instructions. */
+enum { EPOCH = 1024, EPOCH_INSTS = 1 << 16 };
 
 /* ---- control flow ---------------------------------------------------------------------------- */
 
@@ -151,8 +152,8 @@ finish(Warp *w, uint32_t gi, uint32_t active)
 	else
 		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
 	w->live &= ~active;
-	if (!w->live)
-		w->block->live--;
+	if (!w->live && --w->block->live == 0)
+		w->sim->over = true;
 	node_leave(w, g.node, active, NULL);
 	wait_exited(w);
 	return false;
@@ -209,23 +210,30 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 
 /* ---- a group --------------------------------------------------------------------------------- */
 
+/* A random number below n, of so many bits of r. */
+static inline uint32_t
+share(uint64_t r, uint32_t bits, uint64_t n)
+{
+	return (uint32_t)((r & ((UINT64_C(1) << bits) - 1)) * n >> bits);
+}
+
+/* SCHED_RANDOM: parts a group anywhere; the next time is drawn. */
 static void
 part(Warp *w, uint32_t gi)
 {
 	Sim *s = w->sim;
 	Group *g = &w->groups[gi];
-	uint32_t r = (uint32_t)sim_random(s), lanes = g->lanes & r;
-	if (!lanes || lanes == g->lanes || r % s->split) /* the division last */
-		return;
+	uint64_t r = sim_random(s);
+	uint32_t lanes = g->lanes & (uint32_t)r;
+	s->split_in = 1 + share(r >> 32, 16, 2 * s->split);
 	if (r >> 20 & 1) /* not any lanes, but those below a random one */
 		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
-	if (!lanes)
+	if (!lanes || lanes == g->lanes)
 		return;
 	Group rest = *g;
 	rest.lanes &= ~lanes;
 	g->lanes = lanes;
-	if (rest.lanes)
-		group_add(w, rest);
+	group_add(w, rest);
 }
 
 static void
@@ -248,7 +256,7 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	const Inst *i = NULL;
 	uint32_t counted = 0, many = 0; /* so many lanes has this mask, which seldom changes */
 	while (goes && n-- > 0 && !s->stop) {
-		if (s->split)
+		if (s->split && --s->split_in == 0)
 			part(w, gi);
 		Group *g = &w->groups[gi];
 		i = &insts[g->pc];
@@ -285,17 +293,6 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	return goes;
 }
 
-static bool
-any_ready(const Warp *w, uint32_t *found)
-{
-	for (uint32_t k = w->ngroups; k-- > 0;)
-		if (w->groups[k].state == READY) {
-			*found = k;
-			return true;
-		}
-	return false;
-}
-
 /* ---- ipdom ----------------------------------------------------------------------------------- */
 
 enum { TURN = 4096, TURNS_ALONE = 64 };
@@ -304,13 +301,11 @@ enum { TURN = 4096, TURNS_ALONE = 64 };
 static bool
 run_warp(Warp *w)
 {
-	uint32_t gi;
-	if (!any_ready(w, &gi) && (!node_release(w) || !any_ready(w, &gi)))
+	if (!w->ready && !node_release(w))
 		return false;
+	uint32_t gi = high_bit(w->ready);
 	if (run(w, gi, TURN)) { /* it has had its turn: the other groups go first now */
-		Group g = w->groups[gi];
-		w->groups[gi] = w->groups[0];
-		w->groups[0] = g;
+		group_swap(w, gi, 0);
 		/* it may be spinning until one that is parked does something */
 		if (++w->alone > TURNS_ALONE) {
 			node_release(w);
@@ -353,9 +348,11 @@ join_some(Warp *w, uint32_t gi)
 	Sim *s = w->sim;
 	const uint32_t pc = w->groups[gi].pc;
 	const Frame *frame = w->groups[gi].frame;
-	for (uint32_t k = w->ngroups; k-- > 0;) {
+	for (uint64_t left = w->ready & ~(UINT64_C(1) << gi); left;) {
+		uint32_t k = high_bit(left);
 		const Group *b = &w->groups[k];
-		if (b->pc != pc || k == gi || b->state != READY || b->frame != frame)
+		left &= ~(UINT64_C(1) << k);
+		if (b->pc != pc || b->frame != frame)
 			continue;
 		if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
 			continue;
@@ -367,41 +364,49 @@ join_some(Warp *w, uint32_t gi)
 	return gi;
 }
 
-/* The group to run: any that is ready, or, for a while, always those of the same lanes; UINT32_MAX:
- * none is ready. A hash of each one's first lane says which. */
+/* Of the groups that are ready, that which comes first in an order of lanes; which order, a hash
+ * says, for an epoch. */
 static uint32_t
-choose(const Warp *w)
+favourite(const Warp *w)
 {
 	const Sim *s = w->sim;
-	const Group *g = w->groups;
-	if (w->ngroups < 2)
-		return w->ngroups && g->state == READY ? 0 : UINT32_MAX;
-	uint32_t best = UINT32_MAX;
-	uint64_t least = UINT64_MAX;
-	const uint64_t epoch = s->favour ? s->turns / EPOCH : s->turns;
-	for (uint32_t k = 0; k < w->ngroups; k++, g++) {
-		uint64_t h = (low_bit(g->lanes) + 1 + 64 * epoch) * UINT64_C(0x9e3779b97f4a7c15);
-		h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9) >> 7;
-		const bool less = g->state == READY && h <= least;
-		least = less ? h : least; /* no branch, as nothing could predict it */
-		best = less ? k : best;
+	uint64_t epoch = s->turns / EPOCH + s->issued / EPOCH_INSTS,
+		 h = (epoch + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t best = 0, least = LANES;
+	h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9);
+	const uint32_t first = (uint32_t)(h >> 59), flip = h >> 54 & (LANES - 1);
+	for (uint64_t left = w->ready; left; left &= left - 1) {
+		uint32_t k = (uint32_t)__builtin_ctzll(left),
+			 place = ((low_bit(w->groups[k].lanes) ^ flip) - first) & (LANES - 1);
+		best = place < least ? k : best;
+		least = place < least ? place : least;
 	}
 	return best;
 }
 
-static bool
-turn(Warp *w)
+/* The group to run, of those that are ready: any, or, for a while, always those of the same lanes.
+ * at: a random number below the number of groups. */
+static uint32_t
+choose(const Warp *w, uint32_t at)
+{
+	uint64_t behind = w->ready >> at;
+	if (w->sim->favour)
+		return favourite(w);
+	return behind ? at + (uint32_t)__builtin_ctzll(behind) :
+			(uint32_t)__builtin_ctzll(w->ready);
+}
+
+static void
+turn(Warp *w, uint64_t r)
 {
 	Sim *s = w->sim;
-	uint32_t gi = choose(w);
-	s->turns++;
-	if (gi == UINT32_MAX)
-		return false;
-	if (w->ngroups > 1)
+	uint32_t gi = 0;
+	if (w->ngroups > 1) {
+		gi = choose(w, share(r, 6, w->ngroups));
 		gi = join_some(w, gi);
-	uint32_t r = (uint32_t)sim_random(s);
-	run(w, gi, 1 + r % s->run);
-	return true;
+	}
+	s->turns++;
+	run(w, gi, 1 + share(r >> 6, 18, s->run));
 }
 
 static void
@@ -411,6 +416,7 @@ draw_style(Sim *s)
 			      join[] = { 1, 1, 2, 20 };
 	uint64_t r = sim_random(s);
 	s->split = split[r & 3];
+	s->split_in = 1;
 	s->run = run_length[r >> 8 & 3];
 	s->join = join[r >> 16 & 3];
 	s->favour = r >> 24 & 1;
@@ -421,40 +427,56 @@ static bool
 turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
 {
 	const uint32_t each = blocks->nwarps, warps = n * each;
-	uint32_t at = (uint32_t)(sim_random(s) >> 8) % warps, block = at / each;
+	const uint64_t r = sim_random(s);
+	uint32_t at = share(r >> 24, 24, warps), block = at / each;
 	at -= block * each;
 	for (uint32_t k = 0; k < warps; k++) {
-		if (turn(&blocks[block].warps[at]))
+		Warp *w = &blocks[block].warps[at];
+		if (w->ready) {
+			turn(w, r);
 			return true;
+		}
 		if (++at == each) {
 			at = 0;
 			block = block + 1 < n ? block + 1 : 0;
 		}
 	}
+	s->turns++;
 	return false;
+}
+
+/* Starts blocks where others are over; false: none runs any more. */
+static bool
+start_blocks(Cta *blocks, uint32_t n)
+{
+	bool more = true, any = false;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!blocks[k].live && more)
+			more = block_next(&blocks[k]);
+		any = any || blocks[k].live;
+	}
+	return any;
 }
 
 void
 sched_random(Cta *blocks, uint32_t n)
 {
 	Sim *s = blocks->sim;
-	bool more = true;
 	draw_style(s);
-	for (;;) {
-		bool any = false;
-		for (uint32_t k = 0; k < n; k++) {
-			if (!blocks[k].live && more)
-				more = block_next(&blocks[k]);
-			any = any || blocks[k].live;
-		}
-		if (!any || s->stop)
+	for (s->over = true;;) {
+		if (s->over && !start_blocks(blocks, n))
+			return;
+		s->over = false;
+		if (s->stop)
 			return;
 		if (!turn_somewhere(s, blocks, n)) {
 			wait_deadlock(blocks, n);
 			if (!s->fallen)
 				return;
 		}
-		launch_tick(s);
-		sim_go_on(s);
+		if (s->l->tick)
+			launch_tick(s);
+		if (s->fallen)
+			sim_go_on(s);
 	}
 }

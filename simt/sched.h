@@ -9,6 +9,9 @@
 
 void group_remove(Warp *w, uint32_t g);
 uint32_t group_add(Warp *w, Group g);
+void group_wait(Warp *w, uint32_t g, Group_state where);
+void group_go_on(Warp *w, uint32_t g);                /* behind where it waited */
+void group_swap(Warp *w, uint32_t a, uint32_t b);
 Node *node_new(Warp *w, Node n);
 void node_free(Warp *w, Node *n);
 /* Makes the node where a group that is about to part meets again. */

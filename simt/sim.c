@@ -69,8 +69,9 @@ sim_go_on(Sim *s)
 	if (!s->stop || !b)
 		return;
 	for (uint32_t k = 0; k < b->nwarps; k++)
-		b->warps[k].live = b->warps[k].ngroups = 0;
+		b->warps[k].live = b->warps[k].ngroups = 0, b->warps[k].ready = 0;
 	b->live = 0;
+	s->over = true;
 	s->fallen = NULL;
 	s->stop = false;
 }

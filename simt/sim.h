@@ -83,6 +83,7 @@ struct Warp {
 	uint32_t live;          /* lanes that have not exited */
 	uint32_t carry;         /* the carry flag of each lane */
 	Group groups[LANES + 1]; uint32_t ngroups;
+	uint64_t ready;         /* a bit for each group that is READY */
 	Node *nodes;            /* free ones */
 	Node *made;             /* all */
 	uint8_t *local;         /* local memory: LANES times local_bytes */
@@ -178,11 +179,13 @@ struct Sim {
 	bool quiet;                 /* another worker reports progress */
 	uint64_t ticks;             /* calls of launch_tick */
 	uint64_t turns;             /* SCHED_RANDOM: so far */
-	/* SCHED_RANDOM: one in `split` instructions parts a group (0: none does); a turn has at
-	 * most `run` instructions; of groups that could be joined, one in `join` is */
-	uint32_t split, run, join;
+	/* SCHED_RANDOM: about one in `split` instructions parts a group (0: none does), the next
+	 * one in so many; a turn has at most `run` instructions; of groups that could be joined,
+	 * one in `join` is */
+	uint32_t split, split_in, run, join;
 	bool favour;                /* and prefers the same lanes for EPOCH turns */
 	bool stop;                  /* the launch has met a fault that ends it */
+	bool over;                  /* SCHED_RANDOM: a block has ended, another may begin */
 	Cta *fallen;                /* .keep_going: that block alone ends; NULL: none does */
 	Sim_counts counts;
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
@@ -234,6 +237,7 @@ pred_put(const Warp *w, uint32_t off, uint32_t lanes, uint32_t bits)
 	*p = (*p & ~lanes) | (bits & lanes);
 }
 static inline uint32_t low_bit(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
+static inline uint32_t high_bit(uint64_t x) { return 63 - (uint32_t)__builtin_clzll(x); }
 static inline uint32_t
 count_bits(uint32_t x)
 {

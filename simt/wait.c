@@ -66,10 +66,8 @@ run_gathered(Warp *w, const Group *g)
 	w->regs = g->frame->regs;
 	i->run(w, i, lanes);
 	for (uint32_t k = 0; k < w->ngroups; k++)
-		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask) {
-			w->groups[k].state = READY;
-			w->groups[k].pc++;
-		}
+		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask)
+			group_go_on(w, k);
 	if (w->sim->l->sched == SCHED_IPDOM)
 		merge(w);
 	return true;
@@ -137,8 +135,8 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		return true;
 	}
 	g->mask = first;
-	g->state = AT_WARP;
-	run_all_gathered(w);
+	group_wait(w, gi, AT_WARP);
+	run_gathered(w, &w->groups[gi]); /* what other masks wait for has not changed */
 	return false;
 }
 
@@ -202,10 +200,8 @@ pass_barrier(Cta *b, uint32_t n)
 	for (uint32_t k = 0; k < b->nwarps; k++) {
 		Warp *w = &b->warps[k];
 		for (uint32_t j = 0; j < w->ngroups; j++)
-			if (w->groups[j].state == AT_BAR && w->groups[j].bar == n) {
-				w->groups[j].state = READY;
-				w->groups[j].pc++;
-			}
+			if (w->groups[j].state == AT_BAR && w->groups[j].bar == n)
+				group_go_on(w, j);
 		if (b->sim->l->sched == SCHED_IPDOM)
 			merge(w);
 	}
@@ -243,7 +239,7 @@ wait_bar(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	if (i->op == 1) {
 		w->groups[gi].pc++;
 	} else {
-		w->groups[gi].state = AT_BAR;
+		group_wait(w, gi, AT_BAR);
 		w->groups[gi].bar = (uint8_t)n;
 	}
 	check_barriers(w->block);

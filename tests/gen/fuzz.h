@@ -11,8 +11,17 @@
 
 enum { KERNEL_LAUNCHES = 2 };
 
+/* A launch of a kernel as it is. */
+typedef struct {
+	uint32_t shape;
+	uint64_t work;          /* in thread instructions */
+} Measured_launch;
+
 /* What a kernel as it is leaves behind, so that it is run but once; empty: it was not run yet. */
-typedef struct { Buf memory[KERNEL_LAUNCHES]; } Kept;
+typedef struct {
+	Buf memory[KERNEL_LAUNCHES];
+	Measured_launch of[KERNEL_LAUNCHES];
+} Kept;
 
 typedef struct {
 	uint64_t n, first;      /* kernels; the first one's seed */

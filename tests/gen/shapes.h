@@ -5,7 +5,8 @@
 
 #include "tests/gen/totals.h"
 
-/* Those from TASK_SHAPES on are for kernels with one task a thread. */
+/* Those from SMALL_SHAPES on are for kernels that are too much work otherwise, those from
+ * TASK_SHAPES on for kernels with one task a thread. */
 static const struct { uint32_t grid[3], block[3];
 } shapes[] = {
 	{ { 2, 1, 1 }, { 32, 1, 1 } },
@@ -21,6 +22,9 @@ static const struct { uint32_t grid[3], block[3];
 	{ { 2, 1, 1 }, { 8, 16, 1 } },
 	{ { 4, 1, 1 }, { 16, 2, 2 } },
 	{ { 2, 1, 1 }, { 4, 4, 8 } },
+	{ { 1, 1, 1 }, { 32, 1, 1 } },
+	{ { 1, 1, 1 }, { 33, 1, 1 } },
+	{ { 2, 1, 1 }, { 5, 3, 1 } },
 	{ { 8, 1, 1 }, { 32, 1, 1 } },
 	{ { 7, 1, 1 }, { 33, 1, 1 } },
 	{ { 64, 1, 1 }, { 4, 1, 1 } },
@@ -36,7 +40,8 @@ static const struct { uint32_t grid[3], block[3];
 };
 enum {
 	SHAPES = sizeof shapes / sizeof *shapes,
-	TASK_SHAPES = 13,
+	SMALL_SHAPES = 13,
+	TASK_SHAPES = 16,
 	SHAPE_FIXED = SHAPES,
 	SHAPE_COUNTED
 };

@@ -6,7 +6,7 @@
 #include "base/annot.h"
 #include "tests/gen/entered.h"
 
-enum { ALL_SHAPES = 27 };
+enum { ALL_SHAPES = 30 };
 
 typedef struct {
 	uint64_t ran, failed;   /* kernels */
