@@ -37,9 +37,10 @@ race_shadow(size_t bytes)
 {
 	Shadow *s = xmalloc(sizeof *s);
 	/* calloc, not malloc: most pages are never touched, and then take no memory */
-	*s = (Shadow){ .word = calloc(bytes / 4 + 8, sizeof *s->word), .bytes = bytes };
-	if (!s->word)
+	*s = (Shadow){ .all = calloc(bytes / 4 + 9, sizeof *s->word), .bytes = bytes };
+	if (!s->all)
 		out_of_memory();
+	s->word = (Word *)(((uintptr_t)s->all + LINE - 1) & ~(uintptr_t)(LINE - 1));
 	return s;
 }
 
@@ -48,7 +49,7 @@ race_shadow_free(Shadow *s)
 {
 	if (!s)
 		return;
-	free(s->word);
+	free(s->all);
 	vec_free(&s->parts);
 	xfree(s);
 }
@@ -290,7 +291,9 @@ fresh(const Warp *w, const Spot *p, Word *at)
 {
 	uint32_t epoch = shared(p) ? w->block->number : w->sim->epoch;
 	if (at->epoch != epoch)
-		*at = (Word){ .epoch = epoch, .parts = at->parts };
+		*at = (Word){ .epoch = epoch,
+			.parts = at->apart ? at->parts : 0,
+			.apart = at->apart };
 	return at;
 }
 
@@ -298,12 +301,10 @@ fresh(const Warp *w, const Spot *p, Word *at)
 static Word *
 parts(Shadow *s, Word *at)
 {
-	if (!at->parts) {
-		if (!s->parts.n)
-			*vec_push(&s->parts) = (Word){0}; /* number 0 means none */
-		at->parts = s->parts.n;
+	if (!at->apart) {
 		Word whole = *at;
-		whole.parts = 0;
+		at->parts = s->parts.n;
+		at->apart = true;
 		for (uint32_t k = 0; k < 4; k++)
 			*vec_push(&s->parts) = whole;
 	}
@@ -317,7 +318,7 @@ next(const Warp *w, const Spot *p, uint32_t k, uint32_t size, uint32_t *n)
 {
 	uint64_t byte = p->offset + k;
 	Word *at = fresh(w, p, p->shadow->word + byte / 4);
-	*n = size >= 4 && !at->parts ? 4 : 1;
+	*n = size >= 4 && !at->apart ? 4 : 1;
 	return *n == 4 ? at : fresh(w, p, parts(p->shadow, at) + byte % 4);
 }
 
@@ -328,7 +329,7 @@ past_of(const Warp *w, const Access *x, const Spot *p)
 		.time = w->clock.now,
 		.stmt = x->i->stmt,
 		.block = w->block->number,
-		.warp = (uint16_t)w->index,
+		.warp = w->index & 0xfff,
 		.strong = x->reach & 3,
 		.atomic = x->kind == ACCESS_ATOMIC && !p->reads,
 		.polls = x->polls };
