@@ -5,9 +5,9 @@
  * the blocks that read it first, then sets of its own definitions (mostly one, so a machine word)
  * run forwards inside that region until nothing changes. The time is near that of liveness; no set
  * covers all definitions of the function. Of a register with one definition, without which no way
- * from the entry leads to the region, nothing is to run. A register with very many definitions that meet in very
- * many blocks is *crowded*: each of its definitions may reach each use, for all we say. Edges from
- * unreachable blocks into reachable ones carry nothing.
+ * from the entry leads to the region, nothing is to run. A register with very many definitions
+ * that meet in very many blocks is *crowded*: each of its definitions may reach each use, for all
+ * we say. Edges from unreachable blocks into reachable ones carry nothing.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -151,7 +151,7 @@ ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
 
 	while (next_modifier(&at, end, &w, &n))
 		for (const char *const *x = words; *x; x++)
-			if (strncmp(w, *x, n) == 0 && (*x)[n] == '\0')
+			if (**x == *w && strncmp(w, *x, n) == 0 && (*x)[n] == '\0')
 				return true;
 	return false;
 }

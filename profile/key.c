@@ -30,9 +30,12 @@ is_name(char c)
 static bool
 is_special(const char *s, size_t n)
 {
-	for (int i = 0; i < SREG_COUNT; i++)
-		if (strlen(ptx_sregs[i].name) == n && memcmp(ptx_sregs[i].name, s, n) == 0)
+	for (int i = 0; i < SREG_COUNT; i++) {
+		const char *name = ptx_sregs[i].name;
+		if (n > 1 && *name && name[1] == s[1] && strlen(name) == n &&
+			memcmp(name, s, n) == 0)
 			return true;
+	}
 	return false;
 }
 

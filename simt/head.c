@@ -21,7 +21,8 @@ static Ty
 type_of(const char *s, size_t n)
 {
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i].name) == n && !memcmp(names[i].name, s, n))
+		if (*names[i].name == *s && strlen(names[i].name) == n &&
+			!memcmp(names[i].name, s, n))
 			return names[i].type;
 	return T_NONE;
 }

@@ -164,6 +164,8 @@ memory_begin(Warp *w, const Access *x)
 {
 	if (w->sim->l->traffic)
 		numbers_access(w->sim, x);
+	if (w->causal && x->lanes & (x->lanes - 1))
+		race_ahead(w, x);
 	if (w->causal && x->reach && x->kind > ACCESS_READ)
 		causal_before(w, x->order, x->lanes);
 }

@@ -42,6 +42,8 @@ void race_shared_end(Sim *s, Shadow *shadow);           /* the block is over */
  * operation gives. */
 void race_read(Warp *w, const Access *x, const Spot *p);
 void race_write(Warp *w, const Access *x, const Spot *p);
+/* To be called before the parts of several lanes: what they will look at is on its way then. */
+void race_ahead(const Warp *w, const Access *x);
 void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
 void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
 void race_start(Warp *w);

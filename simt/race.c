@@ -360,6 +360,21 @@ one_read(Warp *w, const Access *x, const Spot *p, Word *at)
 }
 
 void
+race_ahead(const Warp *w, const Access *x)
+{
+	if (x->space != SPACE_GLOBAL && x->space != SPACE_GENERIC)
+		return;
+	for EACH_LANE(l, x->lanes) {
+		const Buffer *b = buffer_find(w->sim, x->at[l]);
+		uint64_t at = b ? x->at[l] - b->at : 0;
+		if (!b || !b->shadow || at >= b->n)
+			continue;
+		__builtin_prefetch(b->shadow->word + at / 4);
+		__builtin_prefetch(b->bytes + at);
+	}
+}
+
+void
 race_read(Warp *w, const Access *x, const Spot *p)
 {
 	for (uint32_t k = 0, n; k < x->size; k += n)
