@@ -145,14 +145,13 @@ effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
 	return n;
 }
 
-Effort
-effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
+static Effort
+effort(const Fn *fn, Bits blocks, const double *runs)
 {
-	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
 	Effort w = { 0 };
 
 	BITS_EACH(b, blocks) {
-		double n = effort_runs(fn, fn->loops->loop_of[b], base);
+		double n = runs[fn->loops->loop_of[b]];
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
@@ -160,6 +159,20 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 			w.memory += is_scattered(fn, s) ? n : 0;
 		}
 	}
+	return w;
+}
+
+Effort
+effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
+{
+	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
+	Arena_mark mark = arena_mark(fn->arena);
+	double *runs = arena_array(fn->arena, fn->loops->nloops + 1u, sizeof *runs);
+
+	for (uint32_t i = 0; i < fn->loops->nloops; i++)
+		runs[i] = effort_runs(fn, i, base);
+	Effort w = effort(fn, blocks, runs);
+	arena_release(fn->arena, mark);
 	return w;
 }
 
@@ -291,10 +304,9 @@ first_in_order(const Cfg *g, Bits blocks)
 }
 
 /* The second round is another run, which has what the first one left behind. */
-void
-effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w)
+static void
+loads(const Fn *fn, Bits blocks, const double *runs, Effort *w)
 {
-	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
 	Arena_mark mark = arena_mark(fn->arena);
 	Chain c = { .fn = fn };
 	double first = 0;
@@ -309,10 +321,18 @@ effort_loads(const Fn *fn, Bits blocks, uint32_t entry, Effort *w)
 		for (; i < fn->cfg->nrpo && left; i++)
 			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)
 				follow(&c, fn->cfg->rpo[i],
-					effort_runs(fn, fn->loops->loop_of[fn->cfg->rpo[i]], base),
-					w);
+					runs[fn->loops->loop_of[fn->cfg->rpo[i]]], w);
 	}
 	w->chained = w->waits - first;
 	w->waits = first;
 	arena_release(fn->arena, mark);
+}
+
+Effort
+effort_known(const Fn *fn, Bits blocks, const double *runs)
+{
+	Effort w = effort(fn, blocks, runs);
+
+	loads(fn, blocks, runs, &w);
+	return w;
 }

@@ -101,18 +101,84 @@ begins(const Fn *fn, const Region *r, Arena *a)
 	return l;
 }
 
+/* ---- loops of cuts ---------------------------------------------------------------------------- */
+
+/* Does a loop's header stand in a cut inside of the region? */
+static bool
+in_deeper_cut(const Fn *fn, const Region *r, uint32_t header)
+{
+	for (const Region *k = r->child; k; k = k->sibling)
+		if (bits_has(k->blocks, header))
+			return is_cut(fn, k) || in_deeper_cut(fn, k, header);
+	return false;
+}
+
+/* Is it one of the region's, be it known how often it goes round or not? */
+static bool
+is_loop_of(const Fn *fn, const Region *r, uint32_t loop)
+{
+	uint32_t header = fn->loops->loops[loop].header;
+	bool loops = r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
+
+	if (loops && (loop == r->loop || !loop_contains(fn->loops, r->loop, header)))
+		return false;
+	return bits_has(r->blocks, header) && !in_deeper_cut(fn, r, header);
+}
+
+uint32_t
+cuts_loops(const Fn *fn, const Region *r, Cut_loop *loops, Arena *a)
+{
+	uint32_t n = 0, number = 0;
+
+	BITS_EACH(b, r->blocks) {
+		uint32_t loop = fn->loops->loop_of[b];
+		if (!loop || fn->loops->loops[loop].header != b || !is_loop_of(fn, r, loop) ||
+			++number > FREQUENCY_LOOPS || fn->loops->loops[loop].trips)
+			continue;
+		loops[n] = (Cut_loop){ .loop = loop, .number = number };
+		unmarked_iterations(fn, loop, &loops[n++].turns, a);
+	}
+	return n;
+}
+
+static void
+find_loops(const Fn *fn, Cut_places *c, Arena *a)
+{
+	c->loops = arena_array(a, FREQUENCY_LOOPS, sizeof *c->loops);
+	c->nloops = cuts_loops(fn, c->region, c->loops, a);
+}
+
 static Cut_places
 places(const Fn *fn, const Region *r, Arena *a)
 {
-	Cut_places c = { .region = r,
-		.enters = block_of(fn, r),
-		.begins = begins(fn, r, a) };
+	Cut_places c = { .region = r, .begins = begins(fn, r, a) };
 
+	add(&c.enters, block_of(fn, r), a);
+	c.ends = ways_out(fn, r, a);
 	if (r->kind == REGION_ROUNDS) {
 		c.turns = iterations(fn, r, a);
-		c.leaves = ways_out(fn, r, a);
+		c.leaves = c.ends;
 	}
+	find_loops(fn, &c, a);
 	return c;
+}
+
+/* An annotated loop's own part, if it has loops that are counted: it ends where the next iteration
+ * begins, and behind the loop. */
+static bool
+own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
+{
+	*c = (Cut_places){ .region = r };
+	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
+		return false;
+	find_loops(fn, c, a);
+	if (!c->nloops)
+		return false;
+	c->begins = c->enters = iterations(fn, r, a);
+	c->ends = ways_out(fn, r, a);
+	for (uint32_t i = 0; i < c->begins.n; i++)
+		add(&c->ends, c->begins.at[i], a);
+	return true;
 }
 
 /* The region behind r in the tree of the kernel's. */
@@ -131,9 +197,12 @@ cuts_of(const Fn *fn, const Regions *rs, Arena *a)
 {
 	Cuts c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
 
-	for (const Region *r = next(&rs->kernel, &rs->kernel); r; r = next(&rs->kernel, r))
+	for (const Region *r = next(&rs->kernel, &rs->kernel); r; r = next(&rs->kernel, r)) {
 		if (is_cut(fn, r))
 			c.at[c.n++] = places(fn, r, a);
+		else if (own_part(fn, r, &c.at[c.n], a))
+			c.n++;
+	}
 	return c;
 }
 

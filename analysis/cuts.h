@@ -3,26 +3,37 @@
  *
  * A cut is the region of an annotation that some lanes may come to and others not: a path, an arm,
  * an inner loop. Who counts, be it the emulator (simt/cuts.c) or instrumented code
- * (transform/count.c), counts lanes that arrive together:
+ * (transform/generate.c), counts lanes that arrive together:
  *
  *	begins  an iteration of the annotated loop around it begins; of a cut in no annotated loop:
  *	        the function
  *	enters  lanes come to the cut
  *	turns   of an inner loop: an iteration of it begins
  *	leaves  of an inner loop: lanes have left it
+ *	ends    lanes have left the cut: what its loops have gone round is added up
+ *
+ * The loops of a cut are those in it that are no cuts, stand in no cut inside of it, and of which
+ * nobody knows how often they go round. What an annotated loop runs besides its cuts, its own part,
+ * counts as one more cut, to which all lanes come in each iteration, if it has such loops.
  */
 #ifndef ANALYSIS_CUTS_H
 #define ANALYSIS_CUTS_H
 
-#include "analysis/region.h"
+#include "analysis/frequency.h"
 
 typedef struct { uint32_t *at, n; } Block_list;
+
+typedef struct {
+	uint32_t loop;
+	uint32_t number;        /* among the region's, from 1, in the order of their headers */
+	Block_list turns;
+} Cut_loop;
 
 /* Blocks; one that begins with a marker counts those that come to the marker. */
 typedef struct {
 	const Region *region;
-	uint32_t enters;
-	Block_list begins, turns, leaves;
+	Block_list enters, begins, turns, leaves, ends;
+	Cut_loop *loops; uint32_t nloops;
 } Cut_places;
 
 typedef struct { Cut_places *at; uint32_t n; } Cuts;
@@ -31,5 +42,7 @@ typedef struct { Cut_places *at; uint32_t n; } Cuts;
 Cuts cuts_find(const Fn *fn, Arena *a);
 /* The same of the function's regions. */
 Cuts cuts_of(const Fn *fn, const Regions *rs, Arena *a);
+/* The loops of a cut, or of an annotated loop's own part: at most FREQUENCY_LOOPS. */
+uint32_t cuts_loops(const Fn *fn, const Region *r, Cut_loop *loops, Arena *a);
 
 #endif

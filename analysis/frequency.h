@@ -10,6 +10,11 @@
 
 #include "analysis/region.h"
 
+/* Of a loop: iterations of all lanes; of each warp, those of the lane with most, summed. */
+typedef struct { uint64_t trips, longest; } Frequency_loop;
+
+enum { FREQUENCY_LOOPS = 16 }; /* more than so many in a cut are not counted */
+
 typedef struct {
 	/* iterations of the annotated loop, a lane's each; and a warp's: times that lanes of a
 	 * warp ran an iteration of it together */
@@ -21,6 +26,10 @@ typedef struct {
 	/* of an inner loop: trips of all lanes that came to it; those of the lane with most, of
 	 * each warp. 0: it is a path */
 	uint64_t trips, longest;
+	/* loops in the cut that are no cuts (Cut_loop), by their number from 1, in all that came;
+	 * counted: bit k - 1 is set if loop k is known */
+	uint32_t counted;
+	Frequency_loop loops[FREQUENCY_LOOPS];
 } Frequency;
 
 /* What is known of the cut; NULL: nothing. It lives as long as the passes run. */

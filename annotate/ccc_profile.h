@@ -64,7 +64,8 @@ inline void *copy(u64 from, size_t n)
 	return to;
 }
 
-// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips.
+// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of loops
+// in it, and a bit for each number that one has.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	u64 lanes = 0, warps = 0;
@@ -91,6 +92,16 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 		out.add(" ");
 		out.number(counters[at[3] + 1]);
 	}
+	const u64 *loop = counters + at[4];
+	for (unsigned k = 0; k < 32; k++)
+		if (at[5] >> k & 1) {
+			out.add("\nloop ");
+			out.number(k + 1);
+			out.add(" ");
+			out.number(*loop++);
+			out.add(" ");
+			out.number(*loop++);
+		}
 	out.add("\nend\n");
 }
 
@@ -140,12 +151,15 @@ inline void write(const u64 (&v)[8])
 {
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
-	unsigned *table = static_cast<unsigned *>(copy(v[4], 16 * v[1]));
+	unsigned *table = static_cast<unsigned *>(copy(v[4], 24 * v[1]));
 	u64 *counters = static_cast<u64 *>(copy(v[2], 8 * v[3]));
 	text out = { 0, 0, 0 };
-	out.add("cccprof 1\n");
+	bool loops = false;
+	for (u64 i = 0; table && i < v[1]; i++)
+		loops |= table[6 * i + 5] != 0;
+	out.add(loops ? "cccprof 3\n" : "cccprof 1\n");
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		record(out, texts, table + 4 * i, counters);
+		record(out, texts, table + 6 * i, counters);
 	if (texts && table && counters)
 		append(asked && *asked ? asked : texts, texts, v[6], out);
 	free(out.at);
@@ -165,7 +179,7 @@ struct writer {
 		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
 		if (e != cudaSuccess)
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
-		else if (v[0] == 1)
+		else if (v[0] == 2)
 			write(v);
 	}
 };

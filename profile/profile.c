@@ -33,9 +33,35 @@ times(uint64_t n, uint32_t weight)
 	return weight && n > UINT64_MAX / weight ? UINT64_MAX : n * weight;
 }
 
+/* Did lanes come to it? */
+static bool
+came(const Frequency *f)
+{
+	for (uint32_t k = 1; k < 33; k++)
+		if (f->histogram[k])
+			return true;
+	return false;
+}
+
+/* A loop stays known if it was counted whenever lanes came. */
+static void
+add_loops(Frequency *to, const Frequency *f, uint32_t weight)
+{
+	if (!came(to) || !came(f))
+		to->counted = came(to) ? to->counted : came(f) ? f->counted :
+								 to->counted | f->counted;
+	else
+		to->counted &= f->counted;
+	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++) {
+		add(&to->loops[k].trips, times(f->loops[k].trips, weight));
+		add(&to->loops[k].longest, times(f->loops[k].longest, weight));
+	}
+}
+
 static void
 add_counts(Frequency *to, const Frequency *f, uint32_t weight)
 {
+	add_loops(to, f, weight);
 	add(&to->iterations, times(f->iterations, weight));
 	add(&to->rounds, times(f->rounds, weight));
 	add(&to->trips, times(f->trips, weight));

@@ -50,8 +50,8 @@ void profile_release(Profile *p);
 /* The key of a cut; in arena a. */
 Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 
-/* Adds a record, its key copied. Of the counts, histogram, iterations, rounds and trips count; the
- * others follow from those. */
+/* Adds a record, its key copied. Of the counts, histogram, iterations, rounds, trips and loops count;
+ * the others follow from those. */
 void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
 /* Adds a record with a choice, all copied. */
 void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);
@@ -60,10 +60,9 @@ void profile_merge(Profile *to, const Profile *from, uint32_t weight);
 /* Sorts the records, and adds up those of one key. */
 void profile_settle(Profile *p);
 
-/* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices:
- * a profile without any is written as version 1. */
-#define PROFILE_HEADER "cccprof 1\n"
-#define PROFILE_HEADER_CHOICES "cccprof 2\n"
+/* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices,
+ * version 3 loops: a profile is written as the first that has what it has. */
+enum { PROFILE_VERSIONS = 3, PROFILE_CHOICES = 2, PROFILE_LOOPS = 3 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
 /* Adds the records of a text, those up to a fault. False: there is one; *said: where and

@@ -7,6 +7,7 @@
  *	iterations 4096 128
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900
+ *	loop 1 12000 700
  *	choice queue(4) 0.2.0
  *	end
  *
@@ -63,6 +64,10 @@ put_counts(const Frequency *f, Buf *out)
 	}
 	if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
+	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
+		if (f->counted >> k & 1)
+			buf_printf(out, "loop %u %llu %llu\n", k + 1, (Ull)f->loops[k].trips,
+				(Ull)f->loops[k].longest);
 }
 
 static void
@@ -84,11 +89,16 @@ put_record(const Profile_record *r, Buf *out)
 void
 profile_write(const Profile *p, Buf *out)
 {
-	bool choices = false;
+	uint32_t version = 1;
 
-	for (uint32_t i = 0; i < p->records.n; i++)
-		choices |= p->records.at[i].choice != NULL;
-	buf_puts(out, choices ? PROFILE_HEADER_CHOICES : PROFILE_HEADER);
+	for (uint32_t i = 0; i < p->records.n; i++) {
+		const Profile_record *r = &p->records.at[i];
+		if (r->choice && version < PROFILE_CHOICES)
+			version = PROFILE_CHOICES;
+		if (r->counts.counted)
+			version = PROFILE_LOOPS;
+	}
+	buf_printf(out, "cccprof %u\n", version);
 	for (uint32_t i = 0; i < p->records.n; i++)
 		put_record(&p->records.at[i], out);
 }
@@ -235,6 +245,20 @@ pair(Line *l, uint64_t *a, uint64_t *b)
 }
 
 static void
+loop(Line *l, Frequency *f)
+{
+	uint32_t k = small(l);
+
+	blanks(l);
+	if (k < 1 || k > FREQUENCY_LOOPS) {
+		wrong(l, "a cut's loops have numbers from 1 to 16");
+		return;
+	}
+	f->counted |= 1u << (k - 1);
+	pair(l, &f->loops[k - 1].trips, &f->loops[k - 1].longest);
+}
+
+static void
 choice(Line *l, Profile_record *r)
 {
 	r->choice = word(l);
@@ -276,11 +300,13 @@ line_of_record(Line *l, const char *what, Reading *x)
 		x->r.counted = true, histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
 		x->r.counted = true, pair(l, &f->trips, &f->longest);
+	else if (strcmp(what, "loop") == 0)
+		x->r.counted = true, loop(l, f);
 	else if (strcmp(what, "end") == 0)
 		x->open = false;
 	else
 		wrong(l,
-			"expected 'cut', 'inlined', 'iterations', 'lanes', 'trips', 'choice' or 'end'");
+			"expected 'cut', 'inlined', 'iterations', 'lanes', 'trips', 'loop', 'choice' or 'end'");
 }
 
 static void
@@ -292,8 +318,8 @@ read_line(Line *l, Reading *x, Profile *p)
 	const char *what = word(l);
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = number(l, 10);
-		if (version < 1 || version > 2)
-			wrong(l, "its version is neither 1 nor 2: another ptxccc made it");
+		if (version < 1 || version > PROFILE_VERSIONS)
+			wrong(l, "its version is none of 1, 2 and 3: another ptxccc made it");
 		x->open = false; /* a run was killed while it wrote */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

@@ -3,15 +3,15 @@
  *
  * At each place stands an instruction of the emulator's own, which takes no issue slot. Lanes that
  * arrive together are counted together, so the counts are of what ran under this schedule. The
- * trips of an inner loop are counted for each lane and added when it leaves the loop; for lanes
- * that leave together the largest number counts.
+ * trips of an inner loop are counted for each lane and added when it leaves the loop, or the cut in
+ * which the loop stands; for lanes that leave together the largest number counts.
  */
 #include <string.h>
 #include "simt/cuts.h"
 
-typedef enum { BEGINS, ENTERS, TURNS, LEAVES } Place;
+typedef enum { BEGINS, ENTERS, TURNS, LEAVES, ENDS } Place;
 
-/* By lane, the trips through inner loop k of the module so far. */
+/* By lane, the trips through loop k so far. */
 static uint32_t *
 trips(Warp *w, uint32_t k)
 {
@@ -20,7 +20,7 @@ trips(Warp *w, uint32_t k)
 	if (!w->trips)
 		w->trips = memset(xmalloc(n * LANES * sizeof *w->trips), 0,
 			n * LANES * sizeof *w->trips);
-	return w->trips + (size_t)k * LANES;
+	return w->trips + (size_t)(k - 1) * LANES;
 }
 
 static void
@@ -35,50 +35,84 @@ begins(Warp *w, const Inst *i, uint32_t lanes)
 static void
 enters(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Sim_cut *c = &w->sim->cuts.at[i->imm];
-
-	c->counts.histogram[count_bits(lanes)]++;
-	if (c->rounds)
-		for EACH_LANE(l, lanes)
-			trips(w, c->rounds - 1)[l] = 0;
+	w->sim->cuts.at[i->imm].counts.histogram[count_bits(lanes)]++;
 }
 
 static void
 turns(Warp *w, const Inst *i, uint32_t lanes)
 {
-	const Sim_cut *c = &w->sim->cuts.at[i->imm];
+	uint32_t *t = trips(w, (uint32_t)i->imm);
 
 	for EACH_LANE(l, lanes)
-		trips(w, c->rounds - 1)[l]++;
+		t[l]++;
+}
+
+/* Adds what lanes have gone round, and begins anew. */
+static void
+take(Warp *w, uint32_t k, uint32_t lanes, uint64_t *sum, uint64_t *longest)
+{
+	uint32_t *t = trips(w, k), most = 0;
+
+	for EACH_LANE(l, lanes) {
+		*sum += t[l];
+		most = t[l] > most ? t[l] : most;
+		t[l] = 0;
+	}
+	*longest += most;
 }
 
 static void
 leaves(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim_cut *c = &w->sim->cuts.at[i->imm];
-	uint32_t *t = trips(w, c->rounds - 1), most = 0;
 
-	for EACH_LANE(l, lanes) {
-		c->counts.trips += t[l];
-		most = t[l] > most ? t[l] : most;
-	}
-	c->counts.longest += most;
+	take(w, c->rounds, lanes, &c->counts.trips, &c->counts.longest);
+}
+
+static void
+ends(Warp *w, const Inst *i, uint32_t lanes)
+{
+	Sim_cut *c = &w->sim->cuts.at[i->imm];
+
+	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
+		if (c->loops[k])
+			take(w, c->loops[k], lanes, &c->counts.loops[k].trips,
+				&c->counts.loops[k].longest);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* At each block: the lists of its places. */
+/* At each block: the lists of its places. of: the cut; of TURNS: the loop. */
 static void
-note(Head *h, uint32_t block, Place place, uint32_t cut)
+note_all(Head *h, Block_list l, Place place, uint32_t of)
 {
-	*vec_push(&h->places) = (Head_place){ block, (uint32_t)place, cut };
+	for (uint32_t i = 0; i < l.n; i++)
+		*vec_push(&h->places) = (Head_place){ l.at[i], (uint32_t)place, of };
 }
 
 static void
-note_all(Head *h, Block_list l, Place place, uint32_t cut)
+note_cut(Head *h, const Fn *fn, const Cut_places *c)
 {
-	for (uint32_t i = 0; i < l.n; i++)
-		note(h, l.at[i], place, cut);
+	Sim *s = h->sim;
+	uint32_t k = s->cuts.n;
+	Sim_cut *cut = vec_push(&s->cuts);
+
+	*cut = (Sim_cut){ .fn = fn, .region = c->region };
+	if (c->turns.n)
+		cut->rounds = ++s->nrounds;
+	for (uint32_t i = 0; i < c->nloops; i++) {
+		uint32_t number = c->loops[i].number - 1;
+		cut->counts.counted |= 1u << number;
+		cut->loops[number] = ++s->nrounds;
+		note_all(h, c->loops[i].turns, TURNS, s->nrounds);
+	}
+	if (c->nloops)
+		note_all(h, c->ends, ENDS, k);
+	note_all(h, c->begins, BEGINS, k);
+	note_all(h, c->enters, ENTERS, k);
+	note_all(h, c->turns, TURNS, cut->rounds);
+	if (c->turns.n)
+		note_all(h, c->leaves, LEAVES, k);
 }
 
 void
@@ -94,28 +128,20 @@ cuts_function(Head *h)
 		s->effects = effects_build(s->m, s->arena);
 	const Fn *fn = fn_build(s->m, func, s->effects, s->arena);
 	Cuts c = cuts_find(fn, s->arena);
-	for (uint32_t i = 0; i < c.n; i++) {
-		uint32_t k = s->cuts.n;
-		*vec_push(&s->cuts) = (Sim_cut){ .fn = fn, .region = c.at[i].region };
-		if (c.at[i].turns.n)
-			s->cuts.at[k].rounds = ++s->nrounds;
-		note_all(h, c.at[i].begins, BEGINS, k);
-		note(h, c.at[i].enters, ENTERS, k);
-		note_all(h, c.at[i].turns, TURNS, k);
-		note_all(h, c.at[i].turns.n ? c.at[i].leaves : (Block_list){ 0 }, LEAVES, k);
-	}
+	for (uint32_t i = 0; i < c.n; i++)
+		note_cut(h, fn, &c.at[i]);
 }
 
 void
 cuts_block(Head *h, uint32_t block)
 {
-	static Run *const run[] = { begins, enters, turns, leaves };
+	static Run *const run[] = { begins, enters, turns, leaves, ends };
 
 	for (uint32_t i = 0; i < h->places.n; i++)
 		if (h->places.at[i].block == block)
 			*vec_push(&h->p->insts) = (Inst){ .run = run[h->places.at[i].place],
 				.stmt = h->cfg->blocks[block].stmt,
-				.imm = h->places.at[i].cut };
+				.imm = h->places.at[i].of };
 }
 
 void

@@ -9,8 +9,8 @@
 
 enum { HEAD_WORDS = 16 };
 
-/* A place in a block where cuts are counted: cuts.c. */
-typedef struct { uint32_t block, place, cut; } Head_place;
+/* A place in a block where a cut, or a loop, is counted: cuts.c. */
+typedef struct { uint32_t block, place, of; } Head_place;
 
 typedef struct {
 	Sim *sim;

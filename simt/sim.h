@@ -20,12 +20,14 @@ typedef struct Overlay Overlay;
 typedef struct Pool Pool;
 
 /* An annotated path or inner loop of the module, and how often lanes entered it (cuts.c). Of
- * counts, histogram, iterations, rounds and trips are used. */
+ * counts, histogram, iterations, rounds, trips and loops are used. */
 typedef struct {
 	const Fn *fn;
 	const Region *region;
 	Frequency counts;
-	uint32_t rounds;        /* its number among inner loops; 0: it is none */
+	/* numbers among all loops that are counted: its own, if it is an inner loop; and those of
+	 * its loops. 0: there is none */
+	uint32_t rounds, loops[FREQUENCY_LOOPS];
 } Sim_cut;
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */
@@ -95,7 +97,7 @@ struct Warp {
 	struct { Mark *at; uint32_t n, cap; } marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: not wanted */
-	/* by inner loop and lane: trips so far (cuts.c); NULL: none yet */
+	/* by loop and lane: trips so far (cuts.c); NULL: none yet */
 	uint32_t *trips;
 };
 
@@ -193,7 +195,7 @@ struct Sim {
 	Sim_counts *so_far;
 	bool count_cuts;
 	VEC(Sim_cut) cuts;
-	uint32_t nrounds;           /* inner loops among them */
+	uint32_t nrounds;           /* loops among them, and in them */
 	const Effects *effects;     /* NULL until needed */
 	Faults faults;
 };

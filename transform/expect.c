@@ -3,6 +3,7 @@
  * loops, whichever of them the plan is about, so that all plans of a site are compared with the
  * same loop as it is.
  */
+#include "analysis/cuts.h"
 #include "transform/bound.h"
 #include "transform/choose.h"
 
@@ -96,11 +97,16 @@ measured(const Frequency *f)
 	return h;
 }
 
+static const Frequency *
+frequency(const Plan *x, const Region *r)
+{
+	return x->opt->frequency ? x->opt->frequency(x->opt->measured, x->fn, r) : NULL;
+}
+
 static void
 ask(const Plan *x, const Region *r, Gain_cut *c)
 {
-	const Frequency *f = x->opt->frequency ?
-		x->opt->frequency(x->opt->measured, x->fn, r) : NULL;
+	const Frequency *f = frequency(x, r);
 
 	c->known = f != NULL;
 	if (f)
@@ -134,13 +140,60 @@ add(Expected *e, const Region *r)
 	e->of[e->n++] = r;
 }
 
-static Effort
-effort(const Fn *fn, Bits blocks, uint32_t entry)
+/* Runs of what the region's loops go round in: by lanes; by warps. */
+static double
+visits(const Region *r, const Frequency *f, bool by_warps)
 {
-	Effort w = effort_blocks(fn, blocks, entry);
+	switch (r->kind) {
+	case REGION_ROUNDS: return (double)(by_warps ? f->longest : f->trips);
+	case REGION_LOOP: return (double)(by_warps ? f->rounds : f->iterations);
+	default: return (double)(by_warps ? f->warps : f->lanes);
+	}
+}
 
-	effort_loads(fn, blocks, entry, &w);
-	return w;
+/* By loop, how often an iteration of it is run in a run of the region, of a lane in the mean, or of
+ * the warp's lane that has most; as the profile says, or as effort_runs does. */
+static double *
+runs_of(const Plan *x, const Region *r, uint32_t entry, bool by_warps)
+{
+	const Loop *loops = x->fn->loops->loops;
+	const Frequency *f = frequency(x, r);
+	Cut_loop counted[FREQUENCY_LOOPS];
+	uint32_t n = f ? cuts_loops(x->fn, r, counted, x->scratch) : 0, numbers = 0,
+		 base = loops[x->fn->loops->loop_of[entry]].depth;
+	double *runs = arena_array(x->scratch, x->fn->loops->nloops + 1u, sizeof *runs);
+
+	for (uint32_t i = 0; i < n; i++)
+		numbers |= 1u << (counted[i].number - 1);
+	if (!f || numbers != f->counted || visits(r, f, by_warps) <= 0)
+		n = 0;
+	for (uint32_t l = 0; l < x->fn->loops->nloops; l++) {
+		runs[l] = loops[l].depth <= base ? 1 :
+			runs[loops[l].parent] *
+				(loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT);
+		for (uint32_t i = 0; i < n; i++) {
+			const Frequency_loop *of = &f->loops[counted[i].number - 1];
+			if (counted[i].loop == l)
+				runs[l] = (double)(by_warps ? of->longest : of->trips) /
+					visits(r, f, by_warps);
+		}
+	}
+	return runs;
+}
+
+/* The effort of a run by one lane, and what it takes more for lanes that run it together. */
+static void
+work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
+{
+	uint32_t entry = entry_of(x, r);
+	double together = k->share.warps > 0 ? WARP * k->share.lanes / k->share.warps : 0,
+	       more = k->known ? gain_most(k->inner ? together / k->share.spread : together) : 0;
+
+	k->work = effort_known(x->fn, blocks, runs_of(x, r, entry, false));
+	if (more > 0) {
+		Effort all = effort_known(x->fn, blocks, runs_of(x, r, entry, true));
+		k->uneven = all.issue > k->work.issue ? (all.issue - k->work.issue) / more : 0;
+	}
 }
 
 /* What each cut runs itself: its blocks without those of the cuts in it; and the rest of an
@@ -158,10 +211,10 @@ work(Expected *e)
 		for (uint32_t k = 0; k < e->n; k++)
 			if (e->cuts[k].outer == i + 1)
 				bits_and_not(rest, blocks_of(x, e->of[k]));
-		e->cuts[i].work = effort(x->fn, rest, entry_of(x, e->of[i]));
+		work_of(x, e->of[i], rest, &e->cuts[i]);
 		bits_and_not(own, blocks_of(x, e->of[i]));
 	}
-	e->own = effort(x->fn, own, plan_header(x));
+	e->own = effort_known(x->fn, own, runs_of(x, x->site, plan_header(x), true));
 }
 
 const Expected *

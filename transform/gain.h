@@ -24,7 +24,8 @@ typedef struct {
 
 /* A path, or an inner loop. */
 typedef struct {
-	Effort work;              /* of a run without the cuts in it; of one iteration */
+	Effort work;            /* of a run without the cuts in it, by a lane; of one iteration */
+	double uneven;          /* slots that a run takes more by so many lanes, over gain_most */
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
@@ -63,6 +64,9 @@ static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before
 
 enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
 
+/* What the most of so many lanes is above the mean, as a multiple of that, where numbers fall off
+ * exponentially. */
+double gain_most(double lanes);
 /* Is it worth to transform a loop? */
 bool gain_suffices(const Gain *g);
 /* What a round of a collecting policy adds for the votes of a path, of n own parts a round; and a

@@ -11,7 +11,7 @@
  *     in `trips`: no branch of a lane's own stands between. %^off is the same in the whole block.
  *   - So each lane that comes to a place is counted once, with as many as came with it.
  * cost:     a place: 8 instructions and an atomic operation a warp; of blocks that are not counted:
- *           a branch. An inner loop: one addition an iteration
+ *           a branch. An inner loop, and one in a cut: one addition an iteration
  *
  * The counters are the module's: an array, a table that says which belong to which cut, and texts
  * with the records' first lines. The variable __ccc_profile, which ccc_profile.h puts into the
@@ -27,7 +27,8 @@
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
 	NO_TRIPS = 0,
-	VERSION_OF_TABLE = 1
+	VERSION_OF_TABLE = 2,
+	OF_CUT = 6              /* numbers in its row */
 };
 
 /* The counters of places at which iterations begin: those of one loop serve all its cuts. */
@@ -43,6 +44,7 @@ typedef struct {
 	uint32_t counters, places, loops, cuts;
 	VEC(Begun) begun;
 	Buf table, texts, names;
+	Buf zeros;              /* where counting of the function's loops begins */
 } Work;
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -61,18 +63,31 @@ place(const Fn *fn, uint32_t block)
 	return s > b->stmt ? fn_stmt(fn, s - 1)->at.end : fn_stmt(fn, s)->at.pos;
 }
 
+/* Begins what stands in front of what a block does. */
+static size_t
+begin(Work *w)
+{
+	tpl_value(&w->t, "place", "%u", ++w->places);
+	buf_putc(&w->t.out, '\n');
+	return w->t.out.n - 1;
+}
+
+/* Puts it there: what has been written since. */
+static void
+insert(Work *w, uint32_t block, size_t from)
+{
+	edit_insert(w->edits, place(w->fn, block), w->t.out.at + from, w->t.out.n - from);
+	w->t.out.n = from;
+}
+
 /* Writes a section in front of what the block does. */
 static void
 put(Work *w, uint32_t block, const char *section)
 {
-	size_t from = w->t.out.n;
-	uint32_t pos = place(w->fn, block);
+	size_t from = begin(w);
 
-	tpl_value(&w->t, "place", "%u", ++w->places);
-	buf_putc(&w->t.out, '\n');
 	tpl_put(&w->t, section);
-	edit_insert(w->edits, pos, w->t.out.at + from, w->t.out.n - from);
-	w->t.out.n = from;
+	insert(w, block, from);
 }
 
 static void
@@ -99,37 +114,105 @@ iterations(Work *w, const Cut_places *c)
 	return counter;
 }
 
+/* Names the loop that sections are about, and its counters. */
+static void
+about(Work *w, uint32_t loop, uint32_t counter)
+{
+	tpl_value(&w->t, "loop", "%u", loop);
+	tpl_value(&w->t, "offset", "%u", 8 * counter);
+	tpl_value(&w->t, "second", "%u", 8 * counter + 8);
+}
+
+/* Counts a loop's iterations in a register of its own; its number. */
+static uint32_t
+count_turns(Work *w, Block_list turns)
+{
+	size_t from = w->t.out.n;
+
+	about(w, ++w->loops, 0);
+	buf_printf(&w->names, "\n\t.reg .b32 \t%%%strips%u;", w->t.prefix, w->loops);
+	tpl_put(&w->t, "no_trips");
+	buf_add(&w->zeros, w->t.out.at + from, w->t.out.n - from);
+	w->t.out.n = from;
+	for (uint32_t i = 0; i < turns.n; i++)
+		put(w, turns.at[i], "trip");
+	return w->loops;
+}
+
+/* Adds up loops of following numbers, which have counters one behind the other, where lanes have
+ * left. */
+static uint32_t
+add_up(Work *w, Block_list where, uint32_t loop, uint32_t n)
+{
+	uint32_t counter = w->counters;
+
+	w->counters += 2 * n;
+	for (uint32_t i = 0; i < where.n; i++) {
+		size_t from = begin(w);
+		tpl_put(&w->t, "left");
+		for (uint32_t k = 0; k < n; k++) {
+			about(w, loop + k, counter + 2 * k);
+			tpl_put(&w->t, "trips");
+		}
+		tpl_put(&w->t, "past");
+		insert(w, where.at[i], from);
+	}
+	return counter;
+}
+
 /* The counters of an inner loop's trips. */
 static uint32_t
 trips(Work *w, const Cut_places *c)
 {
-	uint32_t counter = w->counters, loop = ++w->loops;
+	uint32_t loop = count_turns(w, c->turns);
 
-	w->counters += 2;
-	tpl_value(&w->t, "loop", "%u", loop);
-	buf_printf(&w->names, "\n\t.reg .b32 \t%%%strips%u;", w->t.prefix, loop);
-	put(w, c->enters, "no_trips");
-	for (uint32_t i = 0; i < c->turns.n; i++)
-		put(w, c->turns.at[i], "trip");
-	tpl_value(&w->t, "offset", "%u", 8 * counter);
-	tpl_value(&w->t, "second", "%u", 8 * counter + 8);
-	for (uint32_t i = 0; i < c->leaves.n; i++)
-		put(w, c->leaves.at[i], "trips");
-	return counter;
+	return add_up(w, c->leaves, loop, 1);
+}
+
+/* Those of the loops in a cut; *numbers: a bit for each. */
+static uint32_t
+loops(Work *w, const Cut_places *c, uint32_t *numbers)
+{
+	uint32_t first = w->loops + 1;
+
+	*numbers = 0;
+	for (uint32_t i = 0; i < c->nloops; i++) {
+		count_turns(w, c->loops[i].turns);
+		*numbers |= 1u << (c->loops[i].number - 1);
+	}
+	return c->nloops ? add_up(w, c->ends, first, c->nloops) : NO_TRIPS;
 }
 
 /* ---- what the program reads ------------------------------------------------------------------ */
 
-/* A row of the table: the record's first lines, and the counters. */
+/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, and which loops. */
 static void
-tell_cut(Work *w, const Cut_places *c, uint32_t begun, uint32_t entered, uint32_t tripped)
+tell_cut(Work *w, const Cut_places *c, const uint32_t *row)
 {
 	Profile_key key = profile_key(w->fn, c->region, w->arena);
 
-	buf_printf(&w->table, "%s%u, %u, %u, %u", w->cuts++ ? ", " : "",
-		(unsigned)w->texts.n, begun, entered, tripped);
+	buf_printf(&w->table, "%s%u", w->cuts++ ? ", " : "", (unsigned)w->texts.n);
+	for (uint32_t i = 1; i < OF_CUT; i++)
+		buf_printf(&w->table, ", %u", row[i]);
 	profile_put_key(&key, &w->texts);
 	buf_putc(&w->texts, '\0');
+}
+
+/* Lanes come to an own part by each iteration, which is counted already. */
+static void
+count_cut(Work *w, const Cut_places *c)
+{
+	uint32_t row[OF_CUT] = { 0 };
+
+	row[1] = row[2] = iterations(w, c);
+	if (c->region->kind != REGION_LOOP) {
+		row[2] = w->counters;
+		w->counters += BY_LANES;
+		count_together(w, c->enters.at[0], row[2]);
+	}
+	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
+	row[4] = loops(w, c, &row[5]);
+	tell_cut(w, c, row);
 }
 
 /* Puts what all places of a function need in front of its body. */
@@ -138,6 +221,7 @@ put_head(Work *w)
 {
 	tpl_end(&w->t);
 	buf_add(&w->names, w->t.out.at, w->t.out.n);
+	buf_add(&w->names, w->zeros.at, w->zeros.n);
 	edit_insert(w->edits, w->fn->f->block.pos + 1, w->names.at, w->names.n);
 }
 
@@ -154,16 +238,11 @@ count_function(Work *w, const char *prefix)
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);
 	tpl_value(&w->t, "others", "%u", (1u << w->opt->profile_sampling) - 1);
-	w->names.n = 0;
+	w->names.n = w->zeros.n = 0;
 	buf_putc(&w->t.out, '\n');
 	tpl_put(&w->t, "head");
-	for (uint32_t i = 0; i < cuts.n; i++) {
-		const Cut_places *c = &cuts.at[i];
-		uint32_t begun = iterations(w, c), entered = w->counters;
-		w->counters += BY_LANES;
-		count_together(w, c->enters, entered);
-		tell_cut(w, c, begun, entered, c->turns.n ? trips(w, c) : NO_TRIPS);
-	}
+	for (uint32_t i = 0; i < cuts.n; i++)
+		count_cut(w, &cuts.at[i]);
 	put_head(w);
 	tpl_release(&w->t);
 }
@@ -214,7 +293,7 @@ put_variables(Work *w, const Item *v, const char *prefix)
 	Buf out = { 0 };
 
 	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, w->counters);
-	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, 4 * w->cuts,
+	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, OF_CUT * w->cuts,
 		w->table.at);
 	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
 	put_bytes(&w->texts, &out);
@@ -274,6 +353,7 @@ generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out)
 	buf_free(&w.table);
 	buf_free(&w.texts);
 	buf_free(&w.names);
+	buf_free(&w.zeros);
 	arena_free(w.arena);
 	return ok;
 }

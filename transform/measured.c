@@ -63,7 +63,7 @@ tell(const Fn *fn, const Region *cut, Profile_match match, Diags *d)
 			"the profile is of other code: its counts are not used here");
 		diag_note(d, DIAG_NOWHERE,
 			"the source, the compiler or its options changed since: make the profile anew");
-	} else if (match == PROFILE_NONE) {
+	} else if (match == PROFILE_NONE && cut->kind != REGION_LOOP) {
 		diag_cuda(d, D_PROFILE_MISSING, k->cuda, pos,
 			"the profile has nothing about this annotation");
 	}
@@ -256,6 +256,11 @@ measured_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a
 	if (f->trips)
 		buf_printf(&b, ", %.1f iterations a lane, %.1f of the warp's longest",
 			share(f->trips, f->lanes), share(f->longest, f->warps));
+	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
+		if (f->counted >> k & 1)
+			buf_printf(&b, ", loop %u: %.1f iterations a lane, %.1f of the warp's longest",
+				k + 1, share(f->loops[k].trips, f->lanes),
+				share(f->loops[k].longest, f->warps));
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

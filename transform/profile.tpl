@@ -46,19 +46,22 @@ $^past<place>:
 === trip
 	add.u32         %^trips<loop>, %^trips<loop>, 1;
 
-=== trips                                       # the sum of all, and the largest
+=== left                                        # lanes that leave together
 #if sampled
 	@%^off bra.uni  $^past<place>;
 #end
 	#who                                    # CANNOT: the lanes are those that came last
+	mov.u64         %^at, <counters>;
+
+=== trips                                       # of a loop: the sum of all, and the largest
 #if redux
 	redux.sync.add.u32      %^sum, %^trips<loop>, %^mask;
 	redux.sync.max.u32      %^most, %^trips<loop>, %^mask;
 #else
 	mov.u32         %^sum, 0;
-	mov.u32         %^most, 0;              # CANNOT: the longest of all warps of the test are alike
+	mov.u32         %^most, 0;
 	mov.u32         %^rest, %^mask;
-$^lane<place>:
+$^lane<place>_<loop>:
 	brev.b32        %^n, %^rest;
 	clz.b32         %^n, %^n;
 	shfl.sync.idx.b32       %^one, %^trips<loop>, %^n, 31, %^mask;
@@ -67,13 +70,15 @@ $^lane<place>:
 	sub.u32         %^n, %^rest, 1;
 	and.b32         %^rest, %^rest, %^n;
 	setp.ne.u32     %^more, %^rest, 0;
-	@%^more bra.uni $^lane<place>;
+	@%^more bra.uni $^lane<place>_<loop>;
 #end
-	mov.u64         %^at, <counters>;
+	mov.u32         %^trips<loop>, 0;
 	cvt.u64.u32     %^wide, %^sum;
 	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
 	cvt.u64.u32     %^wide, %^most;
 	@%^first red.global.add.u64     [%^at+<second>], %^wide;
+
+=== past
 #if sampled
 $^past<place>:
 #end

@@ -73,6 +73,17 @@ wanted_power(double x, uint32_t n)
 	return y;
 }
 
+/* The harmonic numbers without their first term, and between them a line. */
+double
+gain_most(double lanes)
+{
+	double sum = 0;
+
+	for (uint32_t n = 2; n < lanes + 1; n++)
+		sum += (n <= lanes ? 1 : lanes - (n - 1)) / n;
+	return sum;
+}
+
 static double
 at_least(double x, double least)
 {
@@ -89,7 +100,7 @@ run(const Case *c, const Gain_cut *k, double lanes)
 	const Effort *w = &k->work;
 
 	switch (c->want) {
-	case ISSUE: return w->issue;
+	case ISSUE: return w->issue + k->uneven * gain_most(lanes);
 	case MEMORY: return lanes * (w->memory + INDEXED * w->indexed + EXCHANGE * w->exchanges);
 	default: return k->inner ? w->waits : 0;
 	}
@@ -97,10 +108,10 @@ run(const Case *c, const Gain_cut *k, double lanes)
 
 /* By all lanes, whose places are side by side, but for those that were read from memory. */
 static double
-run_beside(const Case *c, const Effort *w)
+run_beside(const Case *c, const Effort *w, double uneven)
 {
 	switch (c->want) {
-	case ISSUE: return w->issue + w->memory * COALESCED;
+	case ISSUE: return w->issue + uneven * gain_most(LANES) + w->memory * COALESCED;
 	case MEMORY: return BESIDE * (w->memory - w->gathers) +
 		LANES * (w->gathers + INDEXED * w->indexed + EXCHANGE * w->exchanges);
 	default: return w->waits;
@@ -127,7 +138,7 @@ own(const Case *c)
 {
 	if (c->want == WAITS && !c->measured)
 		return 0;
-	return run_beside(c, &c->site->own);
+	return run_beside(c, &c->site->own, 0);
 }
 
 /* One of so many runs in a row, which wait together for what none needs from the one before. */
@@ -239,7 +250,7 @@ laid(const Case *c, uint32_t i, double rounds)
 	l.windows = at_least(l.windows, rounds);
 	return slots(c, rounds * (ROWS + row) + l.rows * (LONG + row + task) + l.laps * LAP +
 				l.windows * (WINDOW + task)) +
-		(l.laps + l.windows) * run_beside(c, &k->work);
+		(l.laps + l.windows) * run_beside(c, &k->work, k->uneven);
 }
 
 /* The vote that queues share; the number of the last path has one bit more at each power of two. */

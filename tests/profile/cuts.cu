@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What tests/profile counts: a path in an inlined function, at two places; an inner loop; two paths of which one is in the other's
-// else; a path in no annotated loop. make.sh has the PTX made of it, with line information.
+// else; a path in no annotated loop; loops that nothing is said of, in an own part, in a path, and in one another. make.sh has the PTX made of it, with line information.
 #include <ccc.h>
 
 __device__ __forceinline__ unsigned work(unsigned x)
@@ -44,6 +44,31 @@ extern "C" __global__ void arms(const unsigned *in, unsigned *out, int n)
 	}
 }
 
+extern "C" __global__ void deep(const unsigned *in, unsigned *out, int n)
+{
+	#pragma ccc for
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		unsigned x = in[i], s = 0;
+		#pragma unroll 1
+		for (unsigned j = 0; j < x % 4; j++)
+			s = s * 3 + in[j];
+		#pragma ccc if
+		if (x % 5 == 2) {
+			#pragma unroll 1
+			for (unsigned j = 0; j < x % 3; j++) {
+				#pragma unroll 1
+				for (unsigned k = 0; k < x % 7; k++)
+					s = s * 5 + in[k];
+				s ^= j;
+			}
+			#pragma unroll 1
+			for (unsigned k = 0; k < 60; k++)
+				s = s * 7 + k * k;
+			out[i] = s;
+		}
+	}
+}
+
 #ifdef MAIN
 #include <cstdio>
 int main()
@@ -56,6 +81,10 @@ int main()
 		in[i] = i;
 	loops<<<2, 96>>>(in, out, N);
 	arms<<<2, 96>>>(in, out, N);
+	cudaDeviceSynchronize();
+	for (int i = 0; i < 2 * N; i++)
+		sum = sum * 31 + out[i];
+	deep<<<2, 96>>>(in, out, N);
 	cudaDeviceSynchronize();
 	for (int i = 0; i < 2 * N; i++)
 		sum = sum * 31 + out[i];

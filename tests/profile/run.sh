@@ -31,19 +31,28 @@ sums() {
 		END { print n, lanes, trips }' "$1"
 }
 
+# Iterations of the loops in each cut, of all lanes.
+loops() { awk '$1 == "loop" { printf "%s:%s ", $2, $3 } $1 == "end" { printf ";" }' "$1"; }
+
 # 0 to 999: a fifth has a rest of 2, their rests by 7 add up to 2997, a third is a multiple of 3.
 for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
 	# shellcheck disable=SC2086
 	run loops --sched=$schedule
 	check "$(sums "$tmp/loops.cccprof" | tr '\n' ';')" "1000 200 0;1000 200 0;1000 1000 2997;" "loops, $schedule"
+	# of all numbers the rests by 4; of those with a rest of 2 those by 3, and times those by 7
+	# shellcheck disable=SC2086
+	run deep --sched=$schedule
+	check "$(sums "$tmp/deep.cccprof" | tr '\n' ';')$(loops "$tmp/deep.cccprof")" "1000 1000 0;1000 200 0;1:1500 ;1:201 2:601 ;" "deep, $schedule"
 	# shellcheck disable=SC2086
 	run arms --sched=$schedule
 	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
 done
 run loops
 run arms
+run deep
+check "$(grep -c -x -e 'loop 1 1500 96' -e 'loop 1 201 64' -e 'loop 2 601 274' "$tmp/deep.cccprof")" 3 "the longest of loops in cuts"
 check "$(grep -c '^trips 2997 192$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
-"$BIN/ptxccc" profile merge "$tmp/loops.cccprof" "$tmp/arms.cccprof" -o "$tmp/both.cccprof"
+"$BIN/ptxccc" profile merge "$tmp/loops.cccprof" "$tmp/arms.cccprof" "$tmp/deep.cccprof" -o "$tmp/both.cccprof"
 [ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
 check "$(diff cuts.cccprof "$tmp/both.cccprof")" "" "cuts.cccprof"
 
@@ -58,14 +67,23 @@ done
 # ---- merge, show, overlap --------------------------------------------------------------------------------------------------
 p() { "$BIN/ptxccc" profile "$@"; }
 check "$(p merge "$tmp" | sums /dev/stdin | head -1)" "2000 400 0" "merge of a folder"
-check "$(p merge --weight=3 cuts.cccprof | sums /dev/stdin | tail -1)" "3000 1998 0" "merge --weight"
+check "$(p merge --weight=3 cuts.cccprof | sums /dev/stdin | sed -n 6p)" "3000 1998 0" "merge --weight"
 cat cuts.cccprof cuts.cccprof >"$tmp/twice"
-check "$(p merge "$tmp/twice" | sums /dev/stdin | tail -1)" "2000 1332 0" "files one behind the other"
+check "$(p merge "$tmp/twice" | sums /dev/stdin | sed -n 6p)" "2000 1332 0" "files one behind the other"
 check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cksum)" "twice is twice"
 check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
+check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'loop 1 603 192' -e 'loop 2 1803 822')" 2 "merge --weight of loops"
+# What an older ptxccc has counted knows no loops; nor does a sum in which it has a part.
+grep -v ^loop cuts.cccprof | sed 's/^cccprof 3/cccprof 1/' >"$tmp/older"
+check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
+check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^loop' -e '^cccprof 1')" 1 "an older profile, and a newer one"
+sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
+check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^loop')" 3 "one of a run that came nowhere"
 check "$(p show cuts.cccprof | sed -n 3p)" \
 	"          1000  100.00%  100.00%     31.25      3.00   48.8%  cuts.cu:20: for-var in loops" "show"
+check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "                                              1.00    9.8%    its loop 1
+                                              3.00    6.9%    its loop 2" "show of loops"
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 wrong() { # TEXT MESSAGE NAME
 	printf '%b' "$1" >"$tmp/bad"
@@ -75,7 +93,8 @@ wrong() { # TEXT MESSAGE NAME
 }
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
-wrong 'cccprof 3\n' "line 1: its version is neither 1 nor 2: another ptxccc made it" "a later version"
+wrong 'cccprof 4\n' "line 1: its version is none of 1, 2 and 3: another ptxccc made it" "a later version"
+wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nloop 17 1 1\nend\n' "line 3: a cut's loops have numbers from 1 to 16" "a loop without a number"
 wrong 'cccprof 2\ncut if "a.cu":1:1 k 0\nchoice stack\nend\n' "line 3: a choice has a policy and a version" "a choice without a version"
 wrong 'cccprof 1\nlanes 1:2\n' "line 2: no record, which 'cut' begins, is open" "no record"
 wrong 'cccprof 1\ncut if a.cu:1:1 k 0\n' "line 2: a file's name in quotes is missing" "no quotes"
@@ -92,6 +111,7 @@ check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty':
 use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
 use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
+	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, loop 1: 1.0 iterations a lane, 2.0 of the warp's longest, loop 2: 3.0 iterations a lane, 8.6 of the warp's longest" \
 	"  profile: 66.60 % of the lanes come, 20.8 of a warp together"; do
 	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
 done
@@ -107,12 +127,14 @@ use cuts.cccprof "$tmp/changed.ptx" >"$tmp/said"
 check "$(grep 'stale' "$tmp/said")" \
 	"cuts.cu:34: warning: the profile is of other code: its counts are not used here [-Wccc-profile-stale]" "a stale record"
 grep -v 34: cuts.cccprof >"$tmp/without"
+two=$tmp/two.ptx # without the kernel deep
+awk '/entry deep/ { skip = 1 } !skip; /^}/ { skip = 0 }' cuts.ptx >"$two"
 check "$(use "$tmp/loops.cccprof" cuts.ptx | grep -c profile-)" 0 "missing records are not told"
-check "$(use "$tmp/loops.cccprof" -Wccc-profile-missing cuts.ptx | grep 'missing')" \
+check "$(use "$tmp/loops.cccprof" -Wccc-profile-missing "$two" | grep 'missing')" \
 	"cuts.cu:34: warning: the profile has nothing about this annotation [-Wccc-profile-missing]
 cuts.cu:39: warning: the profile has nothing about this annotation (in 2 copies) [-Wccc-profile-missing]" "missing records, told"
-"$BIN/ptxccc" cuts.ptx -o "$tmp/plain.ptx" 2>/dev/null
-use "$tmp/out" cuts.ptx >"$tmp/said"
+"$BIN/ptxccc" "$two" -o "$tmp/plain.ptx" 2>/dev/null
+use "$tmp/out" "$two" >"$tmp/said"
 check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/said")" "0 1" "a foreign file"
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
@@ -120,7 +142,7 @@ check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': 
 # ---- choices ----------------------------------------------------------------------------------------------------------------
 # The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
 version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
-"$BIN/ptxccc" --retreat=never --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
+"$BIN/ptxccc" --retreat=never --report=json "$two" -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
 check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
 	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" "policy": "wait(8)" "policy": "wait(16)" "policy": "wait(24)" ' "the options of a site"
@@ -130,14 +152,14 @@ chosen() { # CHOICE [VERSION [KEY]]
 }
 choose() { # the same; what the report, and messages, say of the loop
 	chosen "$@" >"$tmp/choice"
-	use "$tmp/choice" cuts.ptx >"$tmp/said"
+	use "$tmp/choice" "$two" >"$tmp/said"
 	sed -n 's/^  \(transformed\)/\1/p; s/^  \(chosen\)/\1/p' "$tmp/said" | sort -u | tr '\n' ';'
 }
 for policy in stack queue "queue(4)" converge "wait(8)"; do
 	check "$(choose "$policy")" "chosen by the profile: $policy;transformed, policy $policy;" "choice $policy"
 	check "$(grep -c 'ccc-profile' "$tmp/said")" 0 "choice $policy: nothing is told"
 done
-"$BIN/ptxccc" --policy='queue(4)' cuts.ptx -o "$tmp/by_option.ptx" 2>/dev/null
+"$BIN/ptxccc" --policy='queue(4)' "$two" -o "$tmp/by_option.ptx" 2>/dev/null
 choose 'queue(4)' >/dev/null
 check "$(sed -n '/entry arms/,$p' "$tmp/by_option.ptx" | cksum)" "$(sed -n '/entry arms/,$p' "$tmp/out.ptx" | sed 's/ccc1/ccc2/g' | cksum)" "as by the option"
 choose leave >/dev/null
@@ -145,12 +167,12 @@ check "$(grep -c 'loop left as it was: the profile chose so' "$tmp/said") $(cmp 
 choose auto >/dev/null
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"
-check "$(use "$tmp/two" cuts.ptx | grep chosen)" "  chosen by the profile: queue(2)" "of two choices the last"
-check "$(use "$tmp/two" --profile-use="$tmp/choice" cuts.ptx | grep -c 'chosen')" 0 "of two files the last"
-check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 2' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
+check "$(use "$tmp/two" "$two" | grep chosen)" "  chosen by the profile: queue(2)" "of two choices the last"
+check "$(use "$tmp/two" --profile-use="$tmp/choice" "$two" | grep -c 'chosen')" 0 "of two files the last"
+check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 3' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
 check "$(p show "$tmp/two" | tail -1)" "             -        -        -         -         -       -  cuts.cu:39: if in arms: queue(2), by ptxccc $version" "show of a choice"
 p merge cuts.cccprof "$tmp/two" >"$tmp/both"
-use "$tmp/both" cuts.ptx >"$tmp/said"
+use "$tmp/both" "$two" >"$tmp/said"
 check "$(grep -c -e 'chosen by the profile: queue(2)' -e 'profile: 66.60 %' -e 'profile: 33.40 %' "$tmp/said")" 3 "counts beside a choice"
 told() { grep -o "$1.*" "$tmp/said" | head -1; }
 check "$(choose stack 0.0.1)" "chosen by the profile: stack;transformed, policy stack;" "an older version is followed"
@@ -168,9 +190,9 @@ joined=../golden/choose_joined.ptx
 chosen 'queue(1)+expand' "$version" "$(sed -n 's/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')" >"$tmp/choice"
 check "$(use "$tmp/choice" "$joined" | grep -c -e 'chosen by the profile: queue(1)+expand' -e 'transformed, policy queue with expand')" 2 "a policy for the path, one for the loop in it"
 # An annotation's own policy stays.
-sed 's/\(begin for 4 "cuts.cu":37\)/\1 policy(converge)/' cuts.ptx >"$tmp/named.ptx"
+sed 's/\(begin for 4 "cuts.cu":37\)/\1 policy(converge)/' "$two" >"$tmp/named.ptx"
 chosen stack >"$tmp/choice"
-check "$(cmp -s cuts.ptx "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a policy that is named"
+check "$(cmp -s "$two" "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a policy that is named"
 
 # ---- code that counts -------------------------------------------------------------------------------------------------------
 # It is run by a program that g++ makes, with the kernels in a module of their own, and must count what the emulator counts.
@@ -206,7 +228,7 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 	done
 	generate sm_75 --profile-sampling=1 --profile-generate="$tmp/name-%m-%p.cccprof"
 	program >/dev/null
-	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "520 520 520 520 520 96 " "of two blocks one"
+	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "520 520 520 520 520 520 520 96 " "of two blocks one"
 	CCC_PROFILE_FILE='' "$BIN/ptxrun" --no-unwritten --module "$tmp/counts.ptx" -- "$tmp/host" >/dev/null 2>&1
 	check "$(ls "$tmp" | grep -c '^name-[0-9]*-[0-9]*\.cccprof$')" 1 "the file that the compiler was told"
 	p merge "$tmp/counts.cccprof" >"$tmp/half"
