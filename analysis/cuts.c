@@ -84,21 +84,21 @@ block_of(const Fn *fn, const Region *r)
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
 
-/* Where an iteration begins of what is annotated around the region: of a loop; of a kernel's body,
- * which may become one. */
-static Block_list
-begins(const Fn *fn, const Region *r, Arena *a)
+/* Where lanes come to what is annotated around the region, and where an iteration of it begins: of
+ * a loop; of a kernel's body, which may become one. */
+static void
+find_begins(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 {
-	Block_list l = { 0 };
-	const Region *site = r->parent;
+	const Region *site = r;
 
 	while (site && site->kind != REGION_LOOP)
 		site = site->parent;
 	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID)
-		l = iterations(fn, site, a);
-	if (!l.n)
-		add(&l, site ? block_of(fn, site) : 1, a);
-	return l;
+		c->begins = iterations(fn, site, a);
+	if (c->begins.n)
+		add(&c->comes, block_of(fn, site), a);
+	else
+		add(&c->begins, site ? block_of(fn, site) : 1, a);
 }
 
 /* ---- loops of cuts ---------------------------------------------------------------------------- */
@@ -151,8 +151,9 @@ find_loops(const Fn *fn, Cut_places *c, Arena *a)
 static Cut_places
 places(const Fn *fn, const Region *r, Arena *a)
 {
-	Cut_places c = { .region = r, .begins = begins(fn, r, a) };
+	Cut_places c = { .region = r };
 
+	find_begins(fn, r->parent, &c, a);
 	add(&c.enters, block_of(fn, r), a);
 	c.ends = ways_out(fn, r, a);
 	if (r->kind == REGION_ROUNDS) {
@@ -174,7 +175,8 @@ own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 	find_loops(fn, c, a);
 	if (!c->nloops)
 		return false;
-	c->begins = c->enters = iterations(fn, r, a);
+	find_begins(fn, r, c, a);
+	c->enters = c->begins;
 	c->ends = ways_out(fn, r, a);
 	for (uint32_t i = 0; i < c->begins.n; i++)
 		add(&c->ends, c->begins.at[i], a);

@@ -5,6 +5,7 @@
  * an inner loop. Who counts, be it the emulator (simt/cuts.c) or instrumented code
  * (transform/generate.c), counts lanes that arrive together:
  *
+ *	comes   lanes come to the annotated loop around it; nowhere, if there is none
  *	begins  an iteration of the annotated loop around it begins; of a cut in no annotated loop:
  *	        the function
  *	enters  lanes come to the cut
@@ -32,7 +33,7 @@ typedef struct {
 /* Blocks; one that begins with a marker counts those that come to the marker. */
 typedef struct {
 	const Region *region;
-	Block_list enters, begins, turns, leaves, ends;
+	Block_list comes, begins, enters, turns, leaves, ends;
 	Cut_loop *loops; uint32_t nloops;
 } Cut_places;
 

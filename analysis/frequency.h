@@ -19,6 +19,8 @@ typedef struct {
 	/* iterations of the annotated loop, a lane's each; and a warp's: times that lanes of a
 	 * warp ran an iteration of it together */
 	uint64_t iterations, rounds;
+	/* times that lanes came to that loop; and warps. 0: not known */
+	uint64_t entries, entered;
 	/* of those: lanes that came to the cut; warps of which at least one lane did */
 	uint64_t lanes, warps;
 	/* warps by how many of their lanes came to the cut together; [0]: rounds - warps */

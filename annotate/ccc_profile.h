@@ -64,19 +64,27 @@ inline void *copy(u64 from, size_t n)
 	return to;
 }
 
-// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of loops
-// in it, and a bit for each number that one has.
-inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
+// How many lanes came to a place, and how many warps.
+inline void sums(text &out, const char *what, const u64 *by)
 {
 	u64 lanes = 0, warps = 0;
-	const u64 *begun = counters + at[1], *came = counters + at[2];
 	for (unsigned k = 1; k <= 32; k++)
-		lanes += k * begun[k], warps += begun[k];
-	out.add(texts + at[0]);
-	out.add("iterations ");
+		lanes += k * by[k], warps += by[k];
+	out.add(what);
 	out.number(lanes);
 	out.add(" ");
 	out.number(warps);
+}
+
+// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of loops
+// in it, a bit for each number that one has, and counters of lanes that came to the loop around it.
+inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
+{
+	const u64 *came = counters + at[2];
+	out.add(texts + at[0]);
+	sums(out, "iterations ", counters + at[1]);
+	if (at[6])
+		sums(out, "\nentries ", counters + at[6]);
 	bool any = false;
 	for (unsigned k = 1; k <= 32; k++)
 		if (came[k]) {
@@ -151,15 +159,12 @@ inline void write(const u64 (&v)[8])
 {
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
-	unsigned *table = static_cast<unsigned *>(copy(v[4], 24 * v[1]));
+	unsigned *table = static_cast<unsigned *>(copy(v[4], 28 * v[1]));
 	u64 *counters = static_cast<u64 *>(copy(v[2], 8 * v[3]));
 	text out = { 0, 0, 0 };
-	bool loops = false;
-	for (u64 i = 0; table && i < v[1]; i++)
-		loops |= table[6 * i + 5] != 0;
-	out.add(loops ? "cccprof 3\n" : "cccprof 1\n");
+	out.add("cccprof 3\n");
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		record(out, texts, table + 6 * i, counters);
+		record(out, texts, table + 7 * i, counters);
 	if (texts && table && counters)
 		append(asked && *asked ? asked : texts, texts, v[6], out);
 	free(out.at);

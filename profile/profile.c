@@ -58,10 +58,23 @@ add_loops(Frequency *to, const Frequency *f, uint32_t weight)
 	}
 }
 
+/* So do times that lanes came to the loop, if they were whenever it went round. */
+static void
+add_entries(Frequency *to, const Frequency *f, uint32_t weight)
+{
+	if ((to->rounds && !to->entries) || (f->rounds && !f->entries)) {
+		to->entries = to->entered = 0;
+	} else {
+		add(&to->entries, times(f->entries, weight));
+		add(&to->entered, times(f->entered, weight));
+	}
+}
+
 static void
 add_counts(Frequency *to, const Frequency *f, uint32_t weight)
 {
 	add_loops(to, f, weight);
+	add_entries(to, f, weight);
 	add(&to->iterations, times(f->iterations, weight));
 	add(&to->rounds, times(f->rounds, weight));
 	add(&to->trips, times(f->trips, weight));

@@ -50,8 +50,8 @@ void profile_release(Profile *p);
 /* The key of a cut; in arena a. */
 Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 
-/* Adds a record, its key copied. Of the counts, histogram, iterations, rounds, trips and loops count;
- * the others follow from those. */
+/* Adds a record, its key copied. Of the counts, lanes, warps and histogram[0] follow from the
+ * others, and need not be there. */
 void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
 /* Adds a record with a choice, all copied. */
 void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);
@@ -61,7 +61,7 @@ void profile_merge(Profile *to, const Profile *from, uint32_t weight);
 void profile_settle(Profile *p);
 
 /* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices,
- * version 3 loops: a profile is written as the first that has what it has. */
+ * version 3 entries and loops: a profile is written as the first that has what it has. */
 enum { PROFILE_VERSIONS = 3, PROFILE_CHOICES = 2, PROFILE_LOOPS = 3 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);

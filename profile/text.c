@@ -5,6 +5,7 @@
  *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
  *	inlined "main.cu":20:5
  *	iterations 4096 128
+ *	entries 256 8
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900
  *	loop 1 12000 700
@@ -55,6 +56,8 @@ static void
 put_counts(const Frequency *f, Buf *out)
 {
 	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->rounds);
+	if (f->entries)
+		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->entered);
 	if (f->warps) {
 		buf_puts(out, "lanes");
 		for (uint32_t k = 1; k < 33; k++)
@@ -95,7 +98,7 @@ profile_write(const Profile *p, Buf *out)
 		const Profile_record *r = &p->records.at[i];
 		if (r->choice && version < PROFILE_CHOICES)
 			version = PROFILE_CHOICES;
-		if (r->counts.counted)
+		if (r->counts.counted || r->counts.entries)
 			version = PROFILE_LOOPS;
 	}
 	buf_printf(out, "cccprof %u\n", version);
@@ -296,6 +299,8 @@ line_of_record(Line *l, const char *what, Reading *x)
 		choice(l, &x->r);
 	else if (strcmp(what, "iterations") == 0)
 		x->r.counted = true, pair(l, &f->iterations, &f->rounds);
+	else if (strcmp(what, "entries") == 0)
+		x->r.counted = true, pair(l, &f->entries, &f->entered);
 	else if (strcmp(what, "lanes") == 0)
 		x->r.counted = true, histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
@@ -306,7 +311,7 @@ line_of_record(Line *l, const char *what, Reading *x)
 		x->open = false;
 	else
 		wrong(l,
-			"expected 'cut', 'inlined', 'iterations', 'lanes', 'trips', 'loop', 'choice' or 'end'");
+			"expected 'cut', 'inlined', 'iterations', 'entries', 'lanes', 'trips', 'loop', 'choice' or 'end'");
 }
 
 static void

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "simt/cuts.h"
 
-typedef enum { BEGINS, ENTERS, TURNS, LEAVES, ENDS } Place;
+typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS } Place;
 
 /* By lane, the trips through loop k so far. */
 static uint32_t *
@@ -21,6 +21,15 @@ trips(Warp *w, uint32_t k)
 		w->trips = memset(xmalloc(n * LANES * sizeof *w->trips), 0,
 			n * LANES * sizeof *w->trips);
 	return w->trips + (size_t)(k - 1) * LANES;
+}
+
+static void
+comes(Warp *w, const Inst *i, uint32_t lanes)
+{
+	Frequency *f = &w->sim->cuts.at[i->imm].counts;
+
+	f->entries += count_bits(lanes);
+	f->entered++;
 }
 
 static void
@@ -108,6 +117,7 @@ note_cut(Head *h, const Fn *fn, const Cut_places *c)
 	}
 	if (c->nloops)
 		note_all(h, c->ends, ENDS, k);
+	note_all(h, c->comes, COMES, k);
 	note_all(h, c->begins, BEGINS, k);
 	note_all(h, c->enters, ENTERS, k);
 	note_all(h, c->turns, TURNS, cut->rounds);
@@ -135,7 +145,7 @@ cuts_function(Head *h)
 void
 cuts_block(Head *h, uint32_t block)
 {
-	static Run *const run[] = { begins, enters, turns, leaves, ends };
+	static Run *const run[] = { comes, begins, enters, turns, leaves, ends };
 
 	for (uint32_t i = 0; i < h->places.n; i++)
 		if (h->places.at[i].block == block)

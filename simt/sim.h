@@ -20,7 +20,7 @@ typedef struct Overlay Overlay;
 typedef struct Pool Pool;
 
 /* An annotated path or inner loop of the module, and how often lanes entered it (cuts.c). Of
- * counts, histogram, iterations, rounds, trips and loops are used. */
+ * counts, all but what follows from the others is used. */
 typedef struct {
 	const Fn *fn;
 	const Region *region;

@@ -26,12 +26,12 @@
 
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
-	NO_TRIPS = 0,
+	NO_TRIPS = 0, NO_ENTRIES = 0,
 	VERSION_OF_TABLE = 2,
-	OF_CUT = 6              /* numbers in its row */
+	OF_CUT = 7              /* numbers in its row */
 };
 
-/* The counters of places at which iterations begin: those of one loop serve all its cuts. */
+/* The counters of places at which loops and iterations begin: those of one serve all its cuts. */
 typedef struct { uint32_t func, block, counter; } Begun;
 
 typedef struct {
@@ -97,11 +97,12 @@ count_together(Work *w, uint32_t block, uint32_t counter)
 	put(w, block, "together");
 }
 
-/* The counters of a cut's iterations, and their counting, unless another cut of the loop has it. */
+/* The counters of places at which a loop, or an iteration of it, begins, and their counting, unless
+ * another cut of the loop has it. */
 static uint32_t
-iterations(Work *w, const Cut_places *c)
+begun(Work *w, Block_list begins)
 {
-	uint32_t first = c->begins.at[0];
+	uint32_t first = begins.at[0];
 
 	for (uint32_t i = 0; i < w->begun.n; i++)
 		if (w->begun.at[i].func == w->fn->func && w->begun.at[i].block == first)
@@ -109,8 +110,8 @@ iterations(Work *w, const Cut_places *c)
 	uint32_t counter = w->counters;
 	w->counters += BY_LANES;
 	*vec_push(&w->begun) = (Begun){ w->fn->func, first, counter };
-	for (uint32_t i = 0; i < c->begins.n; i++)
-		count_together(w, c->begins.at[i], counter);
+	for (uint32_t i = 0; i < begins.n; i++)
+		count_together(w, begins.at[i], counter);
 	return counter;
 }
 
@@ -204,7 +205,7 @@ count_cut(Work *w, const Cut_places *c)
 {
 	uint32_t row[OF_CUT] = { 0 };
 
-	row[1] = row[2] = iterations(w, c);
+	row[1] = row[2] = begun(w, c->begins);
 	if (c->region->kind != REGION_LOOP) {
 		row[2] = w->counters;
 		w->counters += BY_LANES;
@@ -212,6 +213,7 @@ count_cut(Work *w, const Cut_places *c)
 	}
 	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
 	row[4] = loops(w, c, &row[5]);
+	row[6] = c->comes.n ? begun(w, c->comes) : NO_ENTRIES;
 	tell_cut(w, c, row);
 }
 

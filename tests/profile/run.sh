@@ -74,10 +74,11 @@ check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cks
 check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'loop 1 603 192' -e 'loop 2 1803 822')" 2 "merge --weight of loops"
-# What an older ptxccc has counted knows no loops; nor does a sum in which it has a part.
-grep -v ^loop cuts.cccprof | sed 's/^cccprof 3/cccprof 1/' >"$tmp/older"
+check "$(grep -c -x 'entries 192 6' cuts.cccprof)" 7 "lanes that came to the loops"
+# What an older ptxccc has counted knows no loops, nor how often they were come to; nor does a sum in which it has a part.
+grep -v -e ^loop -e ^entries cuts.cccprof | sed 's/^cccprof 3/cccprof 1/' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
-check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^loop' -e '^cccprof 1')" 1 "an older profile, and a newer one"
+check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^loop' -e '^entries' -e '^cccprof 1')" 1 "an older profile, and a newer one"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
 check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^loop')" 3 "one of a run that came nowhere"
 check "$(p show cuts.cccprof | sed -n 3p)" \
