@@ -151,7 +151,7 @@ effort(const Fn *fn, Bits blocks, const double *runs)
 	Effort w = { 0 };
 
 	BITS_EACH(b, blocks) {
-		double n = runs[fn->loops->loop_of[b]];
+		double n = runs[b];
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
@@ -167,10 +167,10 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
 	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
 	Arena_mark mark = arena_mark(fn->arena);
-	double *runs = arena_array(fn->arena, fn->loops->nloops + 1u, sizeof *runs);
+	double *runs = arena_array(fn->arena, fn->cfg->nblocks, sizeof *runs);
 
-	for (uint32_t i = 0; i < fn->loops->nloops; i++)
-		runs[i] = effort_runs(fn, i, base);
+	BITS_EACH(b, blocks)
+		runs[b] = effort_runs(fn, fn->loops->loop_of[b], base);
 	Effort w = effort(fn, blocks, runs);
 	arena_release(fn->arena, mark);
 	return w;
@@ -320,8 +320,7 @@ loads(const Fn *fn, Bits blocks, const double *runs, Effort *w)
 		uint32_t i = first_in_order(fn->cfg, blocks), left = bits_count(blocks);
 		for (; i < fn->cfg->nrpo && left; i++)
 			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)
-				follow(&c, fn->cfg->rpo[i],
-					runs[fn->loops->loop_of[fn->cfg->rpo[i]]], w);
+				follow(&c, fn->cfg->rpo[i], runs[fn->cfg->rpo[i]], w);
 	}
 	w->chained = w->waits - first;
 	w->waits = first;

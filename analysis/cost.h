@@ -30,8 +30,7 @@ typedef struct {
 double effort_runs(const Fn *fn, uint32_t loop, uint32_t depth);
 /* As cost_blocks, by effort_runs. */
 Effort effort_blocks(const Fn *fn, Bits blocks, uint32_t entry);
-/* The same where it is known, by loop, how often an iteration of each is run; and what is asked of
- * memory. */
+/* The same where it is known, by block, how often each is run; and what is asked of memory. */
 Effort effort_known(const Fn *fn, Bits blocks, const double *runs);
 
 #endif

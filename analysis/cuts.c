@@ -7,6 +7,8 @@
  * is another, what it leads to in the loop.
  */
 #include <string.h>
+#include "analysis/arm.h"
+#include "analysis/cost.h"
 #include "analysis/cuts.h"
 
 /* Lists are short: they grow by doubling, from one. */
@@ -101,51 +103,108 @@ find_begins(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 		add(&c->begins, site ? block_of(fn, site) : 1, a);
 }
 
-/* ---- loops of cuts ---------------------------------------------------------------------------- */
+/* ---- blocks of cuts --------------------------------------------------------------------------- */
 
-/* Does a loop's header stand in a cut inside of the region? */
+/* An arm of so many issue slots is counted, if it is among the first branches of the cut. */
+enum { LONG = 32, BRANCHES = 64 };
+
+/* Does a block stand in a cut inside of the region? */
 static bool
-in_deeper_cut(const Fn *fn, const Region *r, uint32_t header)
+in_deeper_cut(const Fn *fn, const Region *r, uint32_t block)
 {
 	for (const Region *k = r->child; k; k = k->sibling)
-		if (bits_has(k->blocks, header))
-			return is_cut(fn, k) || in_deeper_cut(fn, k, header);
+		if (bits_has(k->blocks, block))
+			return is_cut(fn, k) || in_deeper_cut(fn, k, block);
 	return false;
 }
 
-/* Is it one of the region's, be it known how often it goes round or not? */
 static bool
-is_loop_of(const Fn *fn, const Region *r, uint32_t loop)
+has_loop(const Region *r)
 {
-	uint32_t header = fn->loops->loops[loop].header;
-	bool loops = r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
+	return r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
+}
 
-	if (loops && (loop == r->loop || !loop_contains(fn->loops, r->loop, header)))
+/* Does the block belong to the region, and to no cut inside of it? */
+static bool
+is_in(const Fn *fn, const Region *r, uint32_t block)
+{
+	if (has_loop(r) && !loop_contains(fn->loops, r->loop, block))
 		return false;
-	return bits_has(r->blocks, header) && !in_deeper_cut(fn, r, header);
+	return bits_has(r->blocks, block) && !in_deeper_cut(fn, r, block);
+}
+
+/* Does an iteration of a loop begin with the block, of which nobody knows how many there are? */
+static bool
+is_open_loop(const Fn *fn, const Region *r, uint32_t block)
+{
+	uint32_t loop = fn->loops->loop_of[block];
+	const Loop *l = &fn->loops->loops[loop];
+
+	return loop && l->header == block && !l->trips && !(has_loop(r) && loop == r->loop);
+}
+
+/* Takes blocks of loops out of which nobody knows how often they go round: they are counted. */
+static void
+without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
+{
+	const Loop *loops = fn->loops->loops;
+	uint32_t base = loops[fn->loops->loop_of[block]].depth;
+
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		if (loops[i].depth > base && !loops[i].trips && bits_has(blocks, loops[i].header))
+			bits_and_not(blocks, loops[i].blocks);
+}
+
+/* Does a long arm begin with the block, of the region alone? *arm: its blocks. */
+static bool
+is_long_arm(const Fn *fn, const Region *r, uint32_t block, Bits *arm, Arena *a)
+{
+	uint32_t from = 0;
+
+	FN_PRED(fn, block, p)
+		from = p;
+	if (fn->cfg->blocks[block].npred != 1 || !from || fn->cfg->blocks[from].nsucc != 2 ||
+		!is_in(fn, r, from) || block == fn->dom->ipdom[from] || arm_ends_loop(fn, from))
+		return false;
+	*arm = arm_blocks(fn, block, fn->dom->ipdom[from], a);
+	BITS_EACH(b, *arm)
+		if (!is_in(fn, r, b))
+			return false;
+	Bits rest = bits_new(a, fn->cfg->nblocks);
+	bits_copy(rest, *arm);
+	without_open_loops(fn, block, rest);
+	return effort_blocks(fn, rest, block).issue >= LONG;
 }
 
 uint32_t
-cuts_loops(const Fn *fn, const Region *r, Cut_loop *loops, Arena *a)
+cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
 {
-	uint32_t n = 0, number = 0;
+	uint32_t n = 0, branches = 0;
 
 	BITS_EACH(b, r->blocks) {
-		uint32_t loop = fn->loops->loop_of[b];
-		if (!loop || fn->loops->loops[loop].header != b || !is_loop_of(fn, r, loop) ||
-			++number > FREQUENCY_LOOPS || fn->loops->loops[loop].trips)
+		if (n == FREQUENCY_BLOCKS || !is_in(fn, r, b))
 			continue;
-		loops[n] = (Cut_loop){ .loop = loop, .number = number };
-		unmarked_iterations(fn, loop, &loops[n++].turns, a);
+		Cut_block *k = &blocks[n];
+		*k = (Cut_block){ 0 };
+		if (is_open_loop(fn, r, b)) {
+			k->loop = fn->loops->loop_of[b];
+			k->blocks = fn->loops->loops[k->loop].blocks;
+			unmarked_iterations(fn, k->loop, &k->turns, a);
+			n++;
+		} else if (fn->cfg->blocks[b].npred == 1 && branches++ < BRANCHES &&
+			is_long_arm(fn, r, b, &k->blocks, a)) {
+			add(&k->turns, b, a);
+			n++;
+		}
 	}
 	return n;
 }
 
 static void
-find_loops(const Fn *fn, Cut_places *c, Arena *a)
+find_blocks(const Fn *fn, Cut_places *c, Arena *a)
 {
-	c->loops = arena_array(a, FREQUENCY_LOOPS, sizeof *c->loops);
-	c->nloops = cuts_loops(fn, c->region, c->loops, a);
+	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
+	c->nblocks = cuts_blocks(fn, c->region, c->blocks, a);
 }
 
 static Cut_places
@@ -160,11 +219,11 @@ places(const Fn *fn, const Region *r, Arena *a)
 		c.turns = iterations(fn, r, a);
 		c.leaves = c.ends;
 	}
-	find_loops(fn, &c, a);
+	find_blocks(fn, &c, a);
 	return c;
 }
 
-/* An annotated loop's own part, if it has loops that are counted: it ends where the next iteration
+/* An annotated loop's own part, if it has blocks that are counted: it ends where the next iteration
  * begins, and behind the loop. */
 static bool
 own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
@@ -172,8 +231,8 @@ own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 	*c = (Cut_places){ .region = r };
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
 		return false;
-	find_loops(fn, c, a);
-	if (!c->nloops)
+	find_blocks(fn, c, a);
+	if (!c->nblocks)
 		return false;
 	find_begins(fn, r, c, a);
 	c->enters = c->begins;

@@ -11,11 +11,12 @@
  *	enters  lanes come to the cut
  *	turns   of an inner loop: an iteration of it begins
  *	leaves  of an inner loop: lanes have left it
- *	ends    lanes have left the cut: what its loops have gone round is added up
+ *	ends    lanes have left the cut: how often they ran its blocks is added up
  *
- * The loops of a cut are those in it that are no cuts, stand in no cut inside of it, and of which
- * nobody knows how often they go round. What an annotated loop runs besides its cuts, its own part,
- * counts as one more cut, to which all lanes come in each iteration, if it has such loops.
+ * Blocks of a cut are counted with which loops' iterations and long arms of branches begin, if
+ * nobody can tell how often they are run: those in it, but in no cut inside of it. What an annotated
+ * loop runs besides its cuts, its own part, counts as one more cut, to which all lanes come in each
+ * iteration, if it has such blocks.
  */
 #ifndef ANALYSIS_CUTS_H
 #define ANALYSIS_CUTS_H
@@ -25,16 +26,16 @@
 typedef struct { uint32_t *at, n; } Block_list;
 
 typedef struct {
-	uint32_t loop;
-	uint32_t number;        /* among the region's, from 1, in the order of their headers */
+	uint32_t loop;          /* 0: an arm */
+	Bits blocks;            /* that are run as often as that; those of loops in them more often */
 	Block_list turns;
-} Cut_loop;
+} Cut_block;
 
 /* Blocks; one that begins with a marker counts those that come to the marker. */
 typedef struct {
 	const Region *region;
 	Block_list comes, begins, enters, turns, leaves, ends;
-	Cut_loop *loops; uint32_t nloops;
+	Cut_block *blocks; uint32_t nblocks;
 } Cut_places;
 
 typedef struct { Cut_places *at; uint32_t n; } Cuts;
@@ -43,7 +44,7 @@ typedef struct { Cut_places *at; uint32_t n; } Cuts;
 Cuts cuts_find(const Fn *fn, Arena *a);
 /* The same of the function's regions. */
 Cuts cuts_of(const Fn *fn, const Regions *rs, Arena *a);
-/* The loops of a cut, or of an annotated loop's own part: at most FREQUENCY_LOOPS. */
-uint32_t cuts_loops(const Fn *fn, const Region *r, Cut_loop *loops, Arena *a);
+/* The blocks of a cut, or of an annotated loop's own part, in order: at most FREQUENCY_BLOCKS. */
+uint32_t cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a);
 
 #endif

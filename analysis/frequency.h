@@ -10,10 +10,15 @@
 
 #include "analysis/region.h"
 
-/* Of a loop: iterations of all lanes; of each warp, those of the lane with most, summed. */
-typedef struct { uint64_t trips, longest; } Frequency_loop;
+/* How often a block is run: by all lanes; in each run of its cut by the warp's lane that does most
+ * often, summed; the squares of each lane's number, one above FREQUENCY_LARGE counting as that; the
+ * largest number. */
+typedef struct { uint64_t runs, longest, squares, most; } Frequency_block;
 
-enum { FREQUENCY_LOOPS = 16 }; /* more than so many in a cut are not counted */
+enum {
+	FREQUENCY_BLOCKS = 16,  /* more than so many of a cut are not counted */
+	FREQUENCY_LARGE = 11585 /* the squares of a warp's lanes have room in 32 bits */
+};
 
 typedef struct {
 	/* iterations of the annotated loop, a lane's each; and a warp's: times that lanes of a
@@ -28,10 +33,9 @@ typedef struct {
 	/* of an inner loop: trips of all lanes that came to it; those of the lane with most, of
 	 * each warp. 0: it is a path */
 	uint64_t trips, longest;
-	/* loops in the cut that are no cuts (Cut_loop), by their number from 1, in all that came;
-	 * counted: bit k - 1 is set if loop k is known */
-	uint32_t counted;
-	Frequency_loop loops[FREQUENCY_LOOPS];
+	/* blocks of the cut (Cut_block), in all that came; so many are known */
+	uint32_t nblocks;
+	Frequency_block blocks[FREQUENCY_BLOCKS];
 } Frequency;
 
 /* What is known of the cut; NULL: nothing. It lives as long as the passes run. */

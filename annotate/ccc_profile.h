@@ -76,8 +76,8 @@ inline void sums(text &out, const char *what, const u64 *by)
 	out.number(warps);
 }
 
-// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of loops
-// in it, a bit for each number that one has, and counters of lanes that came to the loop around it.
+// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of blocks
+// in it and how many these are, and counters of lanes that came to the loop around it.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2];
@@ -100,16 +100,15 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 		out.add(" ");
 		out.number(counters[at[3] + 1]);
 	}
-	const u64 *loop = counters + at[4];
-	for (unsigned k = 0; k < 32; k++)
-		if (at[5] >> k & 1) {
-			out.add("\nloop ");
-			out.number(k + 1);
+	const u64 *block = counters + at[4];
+	for (unsigned k = 1; k <= at[5]; k++) {
+		out.add("\nblock ");
+		out.number(k);
+		for (unsigned i = 0; i < 4; i++) {
 			out.add(" ");
-			out.number(*loop++);
-			out.add(" ");
-			out.number(*loop++);
+			out.number(*block++);
 		}
+	}
 	out.add("\nend\n");
 }
 

@@ -43,18 +43,24 @@ came(const Frequency *f)
 	return false;
 }
 
-/* A loop stays known if it was counted whenever lanes came. */
+/* Blocks stay known if they were counted whenever lanes came. */
 static void
-add_loops(Frequency *to, const Frequency *f, uint32_t weight)
+add_blocks(Frequency *to, const Frequency *f, uint32_t weight)
 {
-	if (!came(to) || !came(f))
-		to->counted = came(to) ? to->counted : came(f) ? f->counted :
-								 to->counted | f->counted;
-	else
-		to->counted &= f->counted;
-	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++) {
-		add(&to->loops[k].trips, times(f->loops[k].trips, weight));
-		add(&to->loops[k].longest, times(f->loops[k].longest, weight));
+	if (!came(f) && to->nblocks)
+		return;
+	if (came(to) && to->nblocks != f->nblocks) {
+		to->nblocks = 0;
+		return;
+	}
+	to->nblocks = f->nblocks;
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		Frequency_block *b = &to->blocks[k];
+		const Frequency_block *n = &f->blocks[k];
+		add(&b->runs, times(n->runs, weight));
+		add(&b->longest, times(n->longest, weight));
+		add(&b->squares, times(n->squares, weight));
+		b->most = b->most > n->most ? b->most : n->most;
 	}
 }
 
@@ -73,7 +79,7 @@ add_entries(Frequency *to, const Frequency *f, uint32_t weight)
 static void
 add_counts(Frequency *to, const Frequency *f, uint32_t weight)
 {
-	add_loops(to, f, weight);
+	add_blocks(to, f, weight);
 	add_entries(to, f, weight);
 	add(&to->iterations, times(f->iterations, weight));
 	add(&to->rounds, times(f->rounds, weight));

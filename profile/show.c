@@ -55,11 +55,11 @@ show_row(const Profile_record *r, Arena *a, Buf *out)
 	else
 		buf_printf(out, " %9s %7s", "-", "-");
 	show_place(r, a, out);
-	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
-		if (f->counted >> k & 1)
-			buf_printf(out, "%41s%9.2f %6.1f%%    its loop %u\n", "",
-				share(f->loops[k].trips, f->lanes),
-				100 * share(f->loops[k].trips, 32 * f->loops[k].longest), k + 1);
+	for (uint32_t k = 0; k < f->nblocks; k++)
+		buf_printf(out, "%41s%9.2f %6.1f%%    its block %u, at most %llu\n", "",
+			share(f->blocks[k].runs, f->lanes),
+			100 * share(f->blocks[k].runs, 32 * f->blocks[k].longest), k + 1,
+			(unsigned long long)f->blocks[k].most);
 }
 
 void

@@ -8,7 +8,7 @@
  *	entries 256 8
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900
- *	loop 1 12000 700
+ *	block 1 12000 700 150000 31
  *	choice queue(4) 0.2.0
  *	end
  *
@@ -67,10 +67,11 @@ put_counts(const Frequency *f, Buf *out)
 	}
 	if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
-	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
-		if (f->counted >> k & 1)
-			buf_printf(out, "loop %u %llu %llu\n", k + 1, (Ull)f->loops[k].trips,
-				(Ull)f->loops[k].longest);
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		const Frequency_block *b = &f->blocks[k];
+		buf_printf(out, "block %u %llu %llu %llu %llu\n", k + 1, (Ull)b->runs,
+			(Ull)b->longest, (Ull)b->squares, (Ull)b->most);
+	}
 }
 
 static void
@@ -98,8 +99,8 @@ profile_write(const Profile *p, Buf *out)
 		const Profile_record *r = &p->records.at[i];
 		if (r->choice && version < PROFILE_CHOICES)
 			version = PROFILE_CHOICES;
-		if (r->counts.counted || r->counts.entries)
-			version = PROFILE_LOOPS;
+		if (r->counts.nblocks || r->counts.entries)
+			version = PROFILE_BLOCKS;
 	}
 	buf_printf(out, "cccprof %u\n", version);
 	for (uint32_t i = 0; i < p->records.n; i++)
@@ -247,18 +248,21 @@ pair(Line *l, uint64_t *a, uint64_t *b)
 	*b = number(l, 10);
 }
 
+/* Blocks come in order. */
 static void
-loop(Line *l, Frequency *f)
+block(Line *l, Frequency *f)
 {
 	uint32_t k = small(l);
 
 	blanks(l);
-	if (k < 1 || k > FREQUENCY_LOOPS) {
-		wrong(l, "a cut's loops have numbers from 1 to 16");
+	if (k != f->nblocks + 1 || k > FREQUENCY_BLOCKS) {
+		wrong(l, "a cut's blocks have numbers from 1 to 16, in order");
 		return;
 	}
-	f->counted |= 1u << (k - 1);
-	pair(l, &f->loops[k - 1].trips, &f->loops[k - 1].longest);
+	Frequency_block *b = &f->blocks[f->nblocks++];
+	pair(l, &b->runs, &b->longest);
+	blanks(l);
+	pair(l, &b->squares, &b->most);
 }
 
 static void
@@ -305,13 +309,13 @@ line_of_record(Line *l, const char *what, Reading *x)
 		x->r.counted = true, histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
 		x->r.counted = true, pair(l, &f->trips, &f->longest);
-	else if (strcmp(what, "loop") == 0)
-		x->r.counted = true, loop(l, f);
+	else if (strcmp(what, "block") == 0)
+		x->r.counted = true, block(l, f);
 	else if (strcmp(what, "end") == 0)
 		x->open = false;
 	else
 		wrong(l,
-			"expected 'cut', 'inlined', 'iterations', 'entries', 'lanes', 'trips', 'loop', 'choice' or 'end'");
+			"expected 'cut', 'inlined', 'iterations', 'entries', 'lanes', 'trips', 'block', 'choice' or 'end'");
 }
 
 static void

@@ -3,19 +3,19 @@
  *
  * At each place stands an instruction of the emulator's own, which takes no issue slot. Lanes that
  * arrive together are counted together, so the counts are of what ran under this schedule. The
- * trips of an inner loop are counted for each lane and added when it leaves the loop, or the cut in
- * which the loop stands; for lanes that leave together the largest number counts.
+ * trips of an inner loop, and runs of a block, are counted for each lane and added when it leaves
+ * the loop, or the cut in which the block stands; for lanes that leave together the largest number counts.
  */
 #include <string.h>
 #include "simt/cuts.h"
 
 typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS } Place;
 
-/* By lane, the trips through loop k so far. */
+/* By lane, how often it has come by what is counted as number k, so far. */
 static uint32_t *
-trips(Warp *w, uint32_t k)
+turns_of(Warp *w, uint32_t k)
 {
-	uint32_t n = w->sim->nrounds;
+	uint32_t n = w->sim->nturns;
 
 	if (!w->trips)
 		w->trips = memset(xmalloc(n * LANES * sizeof *w->trips), 0,
@@ -50,32 +50,38 @@ enters(Warp *w, const Inst *i, uint32_t lanes)
 static void
 turns(Warp *w, const Inst *i, uint32_t lanes)
 {
-	uint32_t *t = trips(w, (uint32_t)i->imm);
+	uint32_t *t = turns_of(w, (uint32_t)i->imm);
 
 	for EACH_LANE(l, lanes)
 		t[l]++;
 }
 
-/* Adds what lanes have gone round, and begins anew. */
+/* Adds what lanes have counted, and begins anew. */
 static void
-take(Warp *w, uint32_t k, uint32_t lanes, uint64_t *sum, uint64_t *longest)
+take(Warp *w, uint32_t k, uint32_t lanes, Frequency_block *to)
 {
-	uint32_t *t = trips(w, k), most = 0;
+	uint32_t *t = turns_of(w, k), most = 0;
 
 	for EACH_LANE(l, lanes) {
-		*sum += t[l];
+		uint64_t n = t[l] < FREQUENCY_LARGE ? t[l] : FREQUENCY_LARGE;
+		to->runs += t[l];
+		to->squares += n * n;
 		most = t[l] > most ? t[l] : most;
 		t[l] = 0;
 	}
-	*longest += most;
+	to->longest += most;
+	to->most = most > to->most ? most : to->most;
 }
 
 static void
 leaves(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim_cut *c = &w->sim->cuts.at[i->imm];
+	Frequency_block trips = { 0 };
 
-	take(w, c->rounds, lanes, &c->counts.trips, &c->counts.longest);
+	take(w, c->rounds, lanes, &trips);
+	c->counts.trips += trips.runs;
+	c->counts.longest += trips.longest;
 }
 
 static void
@@ -83,15 +89,13 @@ ends(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim_cut *c = &w->sim->cuts.at[i->imm];
 
-	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
-		if (c->loops[k])
-			take(w, c->loops[k], lanes, &c->counts.loops[k].trips,
-				&c->counts.loops[k].longest);
+	for (uint32_t k = 0; k < c->counts.nblocks; k++)
+		take(w, c->blocks[k], lanes, &c->counts.blocks[k]);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* At each block: the lists of its places. of: the cut; of TURNS: the loop. */
+/* At each block: the lists of its places. of: the cut; of TURNS: the number of what is counted. */
 static void
 note_all(Head *h, Block_list l, Place place, uint32_t of)
 {
@@ -108,14 +112,13 @@ note_cut(Head *h, const Fn *fn, const Cut_places *c)
 
 	*cut = (Sim_cut){ .fn = fn, .region = c->region };
 	if (c->turns.n)
-		cut->rounds = ++s->nrounds;
-	for (uint32_t i = 0; i < c->nloops; i++) {
-		uint32_t number = c->loops[i].number - 1;
-		cut->counts.counted |= 1u << number;
-		cut->loops[number] = ++s->nrounds;
-		note_all(h, c->loops[i].turns, TURNS, s->nrounds);
+		cut->rounds = ++s->nturns;
+	cut->counts.nblocks = c->nblocks;
+	for (uint32_t i = 0; i < c->nblocks; i++) {
+		cut->blocks[i] = ++s->nturns;
+		note_all(h, c->blocks[i].turns, TURNS, s->nturns);
 	}
-	if (c->nloops)
+	if (c->nblocks)
 		note_all(h, c->ends, ENDS, k);
 	note_all(h, c->comes, COMES, k);
 	note_all(h, c->begins, BEGINS, k);

@@ -9,7 +9,7 @@
 
 enum { HEAD_WORDS = 16 };
 
-/* A place in a block where a cut, or a loop, is counted: cuts.c. */
+/* A place in a block where a cut, or a block of it, is counted: cuts.c. */
 typedef struct { uint32_t block, place, of; } Head_place;
 
 typedef struct {

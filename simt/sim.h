@@ -25,9 +25,9 @@ typedef struct {
 	const Fn *fn;
 	const Region *region;
 	Frequency counts;
-	/* numbers among all loops that are counted: its own, if it is an inner loop; and those of
-	 * its loops. 0: there is none */
-	uint32_t rounds, loops[FREQUENCY_LOOPS];
+	/* numbers among all that lanes count for themselves: of its trips, if it is an inner loop;
+	 * of its blocks. 0: there is none */
+	uint32_t rounds, blocks[FREQUENCY_BLOCKS];
 } Sim_cut;
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ struct Warp {
 	struct { Mark *at; uint32_t n, cap; } marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: not wanted */
-	/* by loop and lane: trips so far (cuts.c); NULL: none yet */
+	/* by what is counted and lane: how often so far (cuts.c); NULL: none yet */
 	uint32_t *trips;
 };
 
@@ -195,7 +195,7 @@ struct Sim {
 	Sim_counts *so_far;
 	bool count_cuts;
 	VEC(Sim_cut) cuts;
-	uint32_t nrounds;           /* loops among them, and in them */
+	uint32_t nturns;            /* inner loops among them, and blocks of them */
 	const Effects *effects;     /* NULL until needed */
 	Faults faults;
 };

@@ -120,6 +120,7 @@ struct Expected {
 	const Region **of;      /* by cut */
 	Gain_cut *cuts; uint32_t n;
 	Effort own;
+	double iterations;
 };
 
 static void
@@ -135,12 +136,19 @@ add(Expected *e, const Region *r)
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
 		}
+	const Frequency *f = frequency(e->x, r);
+	if (f && f->entered)
+		e->iterations = (double)f->rounds / (double)f->entered;
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	ask(e->x, r, k);
 	e->of[e->n++] = r;
 }
 
-/* Runs of what the region's loops go round in: by lanes; by warps. */
+/* How often blocks of a region are run, in a run of it: by a lane in the mean; by the lane of those
+ * together that does most often; by one that is above the mean by the deviation; by any at most. */
+typedef enum { MEAN, TOGETHER, DEVIATING, MOST } Runs;
+
+/* Runs of what the region's blocks are counted in: by lanes; by warps. */
 static double
 visits(const Region *r, const Frequency *f, bool by_warps)
 {
@@ -151,31 +159,71 @@ visits(const Region *r, const Frequency *f, bool by_warps)
 	}
 }
 
-/* By loop, how often an iteration of it is run in a run of the region, of a lane in the mean, or of
- * the warp's lane that has most; as the profile says, or as effort_runs does. */
+/* Of an inner loop's iterations, whose numbers are summed, only the mean is known. */
+static double
+counted_runs(const Region *r, const Frequency *f, const Frequency_block *b, Runs which)
+{
+	double n = visits(r, f, false), mean = (double)b->runs / n,
+	       variance = (double)b->squares / n - mean * mean;
+
+	if (which == MEAN || r->kind == REGION_ROUNDS)
+		return mean;
+	if (which == TOGETHER)
+		return (double)b->longest / visits(r, f, true);
+	return which == MOST ? (double)b->most : mean + (variance > 0 ? gain_root(variance) : 0);
+}
+
+/* What the profile says of a region's blocks. */
+typedef struct {
+	const Region *r;
+	const Frequency *f;
+	Cut_block of[FREQUENCY_BLOCKS]; uint32_t n; /* 0: nothing */
+	uint32_t size[FREQUENCY_BLOCKS];
+} Counted;
+
+static Counted
+counted(const Plan *x, const Region *r)
+{
+	Counted c = { .r = r, .f = frequency(x, r) };
+
+	if (!c.f || !c.f->nblocks || visits(r, c.f, true) <= 0)
+		return c;
+	c.n = cuts_blocks(x->fn, r, c.of, x->scratch);
+	c.n = c.n == c.f->nblocks ? c.n : 0;
+	for (uint32_t i = 0; i < c.n; i++)
+		c.size[i] = bits_count(c.of[i].blocks);
+	return c;
+}
+
+/* The smallest counted one that has a block; n: none. */
+static uint32_t
+innermost(const Counted *c, uint32_t block)
+{
+	uint32_t at = c->n;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (bits_has(c->of[i].blocks, block) && (at == c->n || c->size[i] < c->size[at]))
+			at = i;
+	return at;
+}
+
+/* By block, how often it is run in a run of the region that begins with entry: as the profile says,
+ * or as effort_runs does. */
 static double *
-runs_of(const Plan *x, const Region *r, uint32_t entry, bool by_warps)
+runs_of(const Plan *x, const Counted *c, uint32_t entry, Runs which)
 {
 	const Loop *loops = x->fn->loops->loops;
-	const Frequency *f = frequency(x, r);
-	Cut_loop counted[FREQUENCY_LOOPS];
-	uint32_t n = f ? cuts_loops(x->fn, r, counted, x->scratch) : 0, numbers = 0,
-		 base = loops[x->fn->loops->loop_of[entry]].depth;
-	double *runs = arena_array(x->scratch, x->fn->loops->nloops + 1u, sizeof *runs);
+	uint32_t base = loops[x->fn->loops->loop_of[entry]].depth;
+	double *runs = arena_array(x->scratch, x->fn->cfg->nblocks, sizeof *runs);
 
-	for (uint32_t i = 0; i < n; i++)
-		numbers |= 1u << (counted[i].number - 1);
-	if (!f || numbers != f->counted || visits(r, f, by_warps) <= 0)
-		n = 0;
-	for (uint32_t l = 0; l < x->fn->loops->nloops; l++) {
-		runs[l] = loops[l].depth <= base ? 1 :
-			runs[loops[l].parent] *
-				(loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT);
-		for (uint32_t i = 0; i < n; i++) {
-			const Frequency_loop *of = &f->loops[counted[i].number - 1];
-			if (counted[i].loop == l)
-				runs[l] = (double)(by_warps ? of->longest : of->trips) /
-					visits(r, f, by_warps);
+	FN_BLOCKS(x->fn, b) {
+		uint32_t at = innermost(c, b), l = x->fn->loops->loop_of[b];
+		const Cut_block *k = at < c->n ? &c->of[at] : NULL;
+		runs[b] = k ? counted_runs(c->r, c->f, &c->f->blocks[at], which) : 1;
+		for (; loops[l].depth > base; l = loops[l].parent) {
+			if (k && (k->loop == l || !bits_has(k->blocks, loops[l].header)))
+				break;
+			runs[b] *= loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT;
 		}
 	}
 	return runs;
@@ -186,14 +234,18 @@ static void
 work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 {
 	uint32_t entry = entry_of(x, r);
-	double together = k->share.warps > 0 ? WARP * k->share.lanes / k->share.warps : 0,
-	       more = k->known ? gain_most(k->inner ? together / k->share.spread : together) : 0;
+	const Counted c = counted(x, r);
+	double slots[MOST + 1];
 
-	k->work = effort_known(x->fn, blocks, runs_of(x, r, entry, false));
-	if (more > 0) {
-		Effort all = effort_known(x->fn, blocks, runs_of(x, r, entry, true));
-		k->uneven = all.issue > k->work.issue ? (all.issue - k->work.issue) / more : 0;
-	}
+	k->work = effort_known(x->fn, blocks, runs_of(x, &c, entry, MEAN));
+	if (!c.n)
+		return;
+	for (Runs i = TOGETHER; i <= MOST; i++)
+		slots[i] = effort_known(x->fn, blocks, runs_of(x, &c, entry, i)).issue -
+			k->work.issue;
+	k->more = slots[TOGETHER] > 0 ? slots[TOGETHER] : 0;
+	k->uneven = slots[DEVIATING];
+	k->most = slots[MOST];
 }
 
 /* What each cut runs itself: its blocks without those of the cuts in it; and the rest of an
@@ -214,7 +266,8 @@ work(Expected *e)
 		work_of(x, e->of[i], rest, &e->cuts[i]);
 		bits_and_not(own, blocks_of(x, e->of[i]));
 	}
-	e->own = effort_known(x->fn, own, runs_of(x, x->site, plan_header(x), true));
+	const Counted c = counted(x, x->site);
+	e->own = effort_known(x->fn, own, runs_of(x, &c, plan_header(x), TOGETHER));
 }
 
 const Expected *
@@ -277,6 +330,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 	Gain_site s = { .own = e->own,
 		.cuts = cuts,
 		.ncuts = e->n,
+		.iterations = e->iterations,
 		.nested = x->fn->loops->loops[x->site->loop].depth > 1,
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,

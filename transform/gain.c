@@ -13,7 +13,7 @@ enum { TRIPS = 8, SPREAD = 4 };
 
 static const double shares[] = { 1, 4, 8, 16, 24, 31 };
 enum { NSHARES = sizeof shares / sizeof *shares };
-/* The root of the number of iterations that a lane has: nobody has counted it. In a loop over all
+/* The root of the number of iterations that a lane has, where nobody has counted it. In a loop over all
  * tasks it is about four, in one that stands in another it may be any. */
 static const double few[NSHARES] = { 2, 2, 3, 4, 6, 8 };
 static const double FEW = 2, MANY = 8;
@@ -24,6 +24,43 @@ static const double LEAST_MEASURED = 1.04, LEAST = 1.02, OF_LOSS = 0.5;
 /* What a loop is worth whose warps lose, and go on in the loop as it was: it is for loops that may
  * lose more. What it takes to see that, for a round, and for a batch of looks. */
 static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+double
+wanted_power(double x, uint32_t n)
+{
+	double y = 1;
+
+	for (; n; n >>= 1, x *= x)
+		if (n & 1)
+			y *= x;
+	return y;
+}
+
+/* The harmonic numbers without their first term, and between them a line. */
+double
+gain_most(double lanes)
+{
+	double sum = 0;
+
+	for (uint32_t n = 2; n < lanes + 1; n++)
+		sum += (n <= lanes ? 1 : lanes - (n - 1)) / n;
+	return sum;
+}
+
+/* By Newton's method, from above: as long as it comes down. */
+double
+gain_root(double x)
+{
+	double y, next = x > 1 ? x : 1;
+
+	do {
+		y = next;
+		next = (y + x / y) / 2;
+	} while (next < y);
+	return y;
+}
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
@@ -90,7 +127,8 @@ worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 
 	for (uint32_t i = 0; i < cases; i++) {
 		fill(&c, shares[i]);
-		c.uneven = 1 / (!g.measured ? few[i] : s->nested ? MANY : FEW);
+		c.uneven = 1 / (!g.measured ? few[i] : s->iterations > 0 ?
+			gain_root(s->iterations) : s->nested ? MANY : FEW);
 		double b = wanted_as_it_is(&c), a = wanted_by(&c, policy, n);
 		a += a > 0 && retreats ? account(policy, n) : 0;
 		if (retreats && a > b / RETREATED)

@@ -25,7 +25,9 @@ typedef struct {
 /* A path, or an inner loop. */
 typedef struct {
 	Effort work;            /* of a run without the cuts in it, by a lane; of one iteration */
-	double uneven;          /* slots that a run takes more by so many lanes, over gain_most */
+	/* slots that a run takes more: by the lanes that come to it together; by any others, over
+	 * gain_most of their number; by them at the most */
+	double more, uneven, most;
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
@@ -42,6 +44,7 @@ typedef struct {
 typedef struct {
 	Effort own;               /* an iteration without the cuts */
 	const Gain_cut *cuts; uint32_t ncuts;
+	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
 	bool nested;            /* the loop stands in another one */
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */
@@ -64,14 +67,15 @@ static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before
 
 enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
 
-/* What the most of so many lanes is above the mean, as a multiple of that, where numbers fall off
- * exponentially. */
+/* How far the most of so many lanes is above the mean, as a multiple of the deviation: where numbers
+ * fall off exponentially. */
 double gain_most(double lanes);
+double gain_root(double x);
 /* Is it worth to transform a loop? */
 bool gain_suffices(const Gain *g);
 /* What a round of a collecting policy adds for the votes of a path, of n own parts a round; and a
  * task for itself. */
-double gain_vote(Annot_policy policy, uint32_t n, bool lockstep);
+double gain_vote(Annot_policy policy, double n, bool lockstep);
 double gain_task(Annot_policy policy, const Gain_cut *k);
 /* What looking ahead adds to an iteration; and what a noted one takes beside its path. */
 double gain_look(const Gain_site *s);

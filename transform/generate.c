@@ -11,7 +11,7 @@
  *     in `trips`: no branch of a lane's own stands between. %^off is the same in the whole block.
  *   - So each lane that comes to a place is counted once, with as many as came with it.
  * cost:     a place: 8 instructions and an atomic operation a warp; of blocks that are not counted:
- *           a branch. An inner loop, and one in a cut: one addition an iteration
+ *           a branch. An inner loop, and a block of a cut: one addition each time
  *
  * The counters are the module's: an array, a table that says which belong to which cut, and texts
  * with the records' first lines. The variable __ccc_profile, which ccc_profile.h puts into the
@@ -28,6 +28,7 @@ enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
 	NO_TRIPS = 0, NO_ENTRIES = 0,
 	VERSION_OF_TABLE = 2,
+	OF_LOOP = 2, OF_BLOCK = 4, /* counters */
 	OF_CUT = 7              /* numbers in its row */
 };
 
@@ -41,10 +42,10 @@ typedef struct {
 	Arena *arena;
 	Tpl t;
 	const Fn *fn;
-	uint32_t counters, places, loops, cuts;
+	uint32_t counters, places, numbers, cuts;
 	VEC(Begun) begun;
 	Buf table, texts, names;
-	Buf zeros;              /* where counting of the function's loops begins */
+	Buf zeros;              /* where what its lanes count for themselves begins */
 } Work;
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -115,44 +116,47 @@ begun(Work *w, Block_list begins)
 	return counter;
 }
 
-/* Names the loop that sections are about, and its counters. */
+/* Names what sections are about: a number of each lane's own, and the counters that it goes to. */
 static void
-about(Work *w, uint32_t loop, uint32_t counter)
+about(Work *w, uint32_t number, uint32_t counter)
 {
-	tpl_value(&w->t, "loop", "%u", loop);
-	tpl_value(&w->t, "offset", "%u", 8 * counter);
-	tpl_value(&w->t, "second", "%u", 8 * counter + 8);
+	static const char *const offsets[OF_BLOCK] = { "offset", "second", "third", "fourth" };
+
+	tpl_value(&w->t, "number", "%u", number);
+	for (uint32_t i = 0; i < OF_BLOCK; i++)
+		tpl_value(&w->t, offsets[i], "%u", 8 * (counter + i));
 }
 
-/* Counts a loop's iterations in a register of its own; its number. */
+/* Counts how often a lane comes by, in a register of its own; its number. */
 static uint32_t
 count_turns(Work *w, Block_list turns)
 {
 	size_t from = w->t.out.n;
 
-	about(w, ++w->loops, 0);
-	buf_printf(&w->names, "\n\t.reg .b32 \t%%%strips%u;", w->t.prefix, w->loops);
+	about(w, ++w->numbers, 0);
+	buf_printf(&w->names, "\n\t.reg .b32 \t%%%strips%u;", w->t.prefix, w->numbers);
 	tpl_put(&w->t, "no_trips");
 	buf_add(&w->zeros, w->t.out.at + from, w->t.out.n - from);
 	w->t.out.n = from;
 	for (uint32_t i = 0; i < turns.n; i++)
 		put(w, turns.at[i], "trip");
-	return w->loops;
+	return w->numbers;
 }
 
-/* Adds up loops of following numbers, which have counters one behind the other, where lanes have
- * left. */
+/* Adds up n following numbers where lanes have left; each has `of` counters, one behind the
+ * other. */
 static uint32_t
-add_up(Work *w, Block_list where, uint32_t loop, uint32_t n)
+add_up(Work *w, Block_list where, uint32_t n, uint32_t of)
 {
-	uint32_t counter = w->counters;
+	uint32_t counter = w->counters, first = w->numbers - n + 1;
 
-	w->counters += 2 * n;
+	w->counters += of * n;
+	tpl_flag(&w->t, "block", of == OF_BLOCK);
 	for (uint32_t i = 0; i < where.n; i++) {
 		size_t from = begin(w);
 		tpl_put(&w->t, "left");
 		for (uint32_t k = 0; k < n; k++) {
-			about(w, loop + k, counter + 2 * k);
+			about(w, first + k, counter + of * k);
 			tpl_put(&w->t, "trips");
 		}
 		tpl_put(&w->t, "past");
@@ -165,28 +169,22 @@ add_up(Work *w, Block_list where, uint32_t loop, uint32_t n)
 static uint32_t
 trips(Work *w, const Cut_places *c)
 {
-	uint32_t loop = count_turns(w, c->turns);
-
-	return add_up(w, c->leaves, loop, 1);
+	count_turns(w, c->turns);
+	return add_up(w, c->leaves, 1, OF_LOOP);
 }
 
-/* Those of the loops in a cut; *numbers: a bit for each. */
+/* Those of a cut's blocks. */
 static uint32_t
-loops(Work *w, const Cut_places *c, uint32_t *numbers)
+blocks(Work *w, const Cut_places *c)
 {
-	uint32_t first = w->loops + 1;
-
-	*numbers = 0;
-	for (uint32_t i = 0; i < c->nloops; i++) {
-		count_turns(w, c->loops[i].turns);
-		*numbers |= 1u << (c->loops[i].number - 1);
-	}
-	return c->nloops ? add_up(w, c->ends, first, c->nloops) : NO_TRIPS;
+	for (uint32_t i = 0; i < c->nblocks; i++)
+		count_turns(w, c->blocks[i].turns);
+	return add_up(w, c->ends, c->nblocks, OF_BLOCK);
 }
 
 /* ---- what the program reads ------------------------------------------------------------------ */
 
-/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, and which loops. */
+/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, and how many blocks. */
 static void
 tell_cut(Work *w, const Cut_places *c, const uint32_t *row)
 {
@@ -212,7 +210,8 @@ count_cut(Work *w, const Cut_places *c)
 		count_together(w, c->enters.at[0], row[2]);
 	}
 	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
-	row[4] = loops(w, c, &row[5]);
+	row[4] = c->nblocks ? blocks(w, c) : NO_TRIPS;
+	row[5] = c->nblocks;
 	row[6] = c->comes.n ? begun(w, c->comes) : NO_ENTRIES;
 	tell_cut(w, c, row);
 }

@@ -256,11 +256,9 @@ measured_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a
 	if (f->trips)
 		buf_printf(&b, ", %.1f iterations a lane, %.1f of the warp's longest",
 			share(f->trips, f->lanes), share(f->longest, f->warps));
-	for (uint32_t k = 0; k < FREQUENCY_LOOPS; k++)
-		if (f->counted >> k & 1)
-			buf_printf(&b, ", loop %u: %.1f iterations a lane, %.1f of the warp's longest",
-				k + 1, share(f->loops[k].trips, f->lanes),
-				share(f->loops[k].longest, f->warps));
+	for (uint32_t k = 0; k < f->nblocks; k++)
+		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
+			share(f->blocks[k].runs, f->lanes), share(f->blocks[k].longest, f->warps));
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

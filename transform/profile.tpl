@@ -2,7 +2,7 @@
 # profile.tpl: counts how often lanes come to the cuts of a function (generate.c; analysis/cuts.h). Nothing else changes.
 #
 # %^off          this block is not counted           %^mask %^lt %^first   lanes here together; their first one counts for all
-# %^at           the counters: by number of lanes    %^trips<k>            iterations of inner loop k of this lane, so far
+# %^at           the counters: by number of lanes    %^trips<k>            how often this lane has come by what is number k, so far
 
 === head
 	#declare names
@@ -18,7 +18,7 @@
 
 === names
 	.pred   off first more
-	.b32    mask lt n sum most rest one
+	.b32    mask lt n sum most rest one square squares
 	.b64    at wide
 
 === together                                    # lanes that come together are counted by their number
@@ -41,10 +41,10 @@ $^past<place>:
 	setp.eq.u32     %^first, %^lt, 0;
 
 === no_trips
-	mov.u32         %^trips<loop>, 0;
+	mov.u32         %^trips<number>, 0;
 
 === trip
-	add.u32         %^trips<loop>, %^trips<loop>, 1;
+	add.u32         %^trips<number>, %^trips<number>, 1;
 
 === left                                        # lanes that leave together
 #if sampled
@@ -53,30 +53,47 @@ $^past<place>:
 	#who                                    # CANNOT: the lanes are those that came last
 	mov.u64         %^at, <counters>;
 
-=== trips                                       # of a loop: the sum of all, and the largest
+=== trips                                       # the sum of all, and the largest; of a block the sum of squares, and the largest of all
+#if block
+	min.u32         %^square, %^trips<number>, 11585;
+	mul.lo.u32      %^square, %^square, %^square;
+#end
 #if redux
-	redux.sync.add.u32      %^sum, %^trips<loop>, %^mask;
-	redux.sync.max.u32      %^most, %^trips<loop>, %^mask;
+	redux.sync.add.u32      %^sum, %^trips<number>, %^mask;
+	redux.sync.max.u32      %^most, %^trips<number>, %^mask;
+#if block
+	redux.sync.add.u32      %^squares, %^square, %^mask;
+#end
 #else
 	mov.u32         %^sum, 0;
 	mov.u32         %^most, 0;
+	mov.u32         %^squares, 0;
 	mov.u32         %^rest, %^mask;
-$^lane<place>_<loop>:
+$^lane<place>_<number>:
 	brev.b32        %^n, %^rest;
 	clz.b32         %^n, %^n;
-	shfl.sync.idx.b32       %^one, %^trips<loop>, %^n, 31, %^mask;
+	shfl.sync.idx.b32       %^one, %^trips<number>, %^n, 31, %^mask;
 	add.u32         %^sum, %^sum, %^one;
 	max.u32         %^most, %^most, %^one;
+#if block
+	shfl.sync.idx.b32       %^one, %^square, %^n, 31, %^mask;
+	add.u32         %^squares, %^squares, %^one;
+#end
 	sub.u32         %^n, %^rest, 1;
 	and.b32         %^rest, %^rest, %^n;
 	setp.ne.u32     %^more, %^rest, 0;
-	@%^more bra.uni $^lane<place>_<loop>;
+	@%^more bra.uni $^lane<place>_<number>;
 #end
-	mov.u32         %^trips<loop>, 0;
+	mov.u32         %^trips<number>, 0;
 	cvt.u64.u32     %^wide, %^sum;
 	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
 	cvt.u64.u32     %^wide, %^most;
 	@%^first red.global.add.u64     [%^at+<second>], %^wide;
+#if block
+	@%^first red.global.max.u64     [%^at+<fourth>], %^wide;
+	cvt.u64.u32     %^wide, %^squares;
+	@%^first red.global.add.u64     [%^at+<third>], %^wide;
+#end
 
 === past
 #if sampled

@@ -63,27 +63,6 @@ static const double TAIL = 1.0 / 8;
  * that they come to so often. */
 static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
 
-double
-wanted_power(double x, uint32_t n)
-{
-	double y = 1;
-
-	for (; n; n--)
-		y *= x;
-	return y;
-}
-
-/* The harmonic numbers without their first term, and between them a line. */
-double
-gain_most(double lanes)
-{
-	double sum = 0;
-
-	for (uint32_t n = 2; n < lanes + 1; n++)
-		sum += (n <= lanes ? 1 : lanes - (n - 1)) / n;
-	return sum;
-}
-
 static double
 at_least(double x, double least)
 {
@@ -91,6 +70,15 @@ at_least(double x, double least)
 }
 
 /* ---- as it is -------------------------------------------------------------------------------- */
+
+/* What the longest of so many lanes takes more, if they have nothing to do with each other. */
+static double
+longer(const Gain_cut *k, double lanes)
+{
+	double more = k->uneven * gain_most(lanes);
+
+	return more < k->most ? more : k->most;
+}
 
 /* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
  * has read, and nothing that was measured hangs on it. */
@@ -100,7 +88,7 @@ run(const Case *c, const Gain_cut *k, double lanes)
 	const Effort *w = &k->work;
 
 	switch (c->want) {
-	case ISSUE: return w->issue + k->uneven * gain_most(lanes);
+	case ISSUE: return w->issue + longer(k, lanes);
 	case MEMORY: return lanes * (w->memory + INDEXED * w->indexed + EXCHANGE * w->exchanges);
 	default: return k->inner ? w->waits : 0;
 	}
@@ -108,10 +96,10 @@ run(const Case *c, const Gain_cut *k, double lanes)
 
 /* By all lanes, whose places are side by side, but for those that were read from memory. */
 static double
-run_beside(const Case *c, const Effort *w, double uneven)
+run_beside(const Case *c, const Effort *w)
 {
 	switch (c->want) {
-	case ISSUE: return w->issue + uneven * gain_most(LANES) + w->memory * COALESCED;
+	case ISSUE: return w->issue + w->memory * COALESCED;
 	case MEMORY: return BESIDE * (w->memory - w->gathers) +
 		LANES * (w->gathers + INDEXED * w->indexed + EXCHANGE * w->exchanges);
 	default: return w->waits;
@@ -138,7 +126,7 @@ own(const Case *c)
 {
 	if (c->want == WAITS && !c->measured)
 		return 0;
-	return run_beside(c, &c->site->own, 0);
+	return run_beside(c, &c->site->own);
 }
 
 /* One of so many runs in a row, which wait together for what none needs from the one before. */
@@ -169,7 +157,8 @@ left(const Case *c, uint32_t i)
 	const Gain_share *h = &c->of[i];
 
 	if (!k->inner)
-		return h->warps * run(c, k, together(h));
+		return h->warps * (c->want == ISSUE ? k->work.issue + k->more :
+						      run(c, k, together(h)));
 	double lanes = together(h) / h->spread, once = run(c, k, lanes);
 	if (c->want == MEMORY && h->trips < ROW)
 		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.gathers);
@@ -206,7 +195,7 @@ others(const Case *c)
 static uint32_t row_of(Annot_policy policy) { return policy == POLICY_QUEUE; }
 
 double
-gain_vote(Annot_policy policy, uint32_t n, bool lockstep)
+gain_vote(Annot_policy policy, double n, bool lockstep)
 {
 	uint32_t row = row_of(policy);
 
@@ -250,7 +239,7 @@ laid(const Case *c, uint32_t i, double rounds)
 	l.windows = at_least(l.windows, rounds);
 	return slots(c, rounds * (ROWS + row) + l.rows * (LONG + row + task) + l.laps * LAP +
 				l.windows * (WINDOW + task)) +
-		(l.laps + l.windows) * run_beside(c, &k->work, k->uneven);
+		(l.laps + l.windows) * run_beside(c, &k->work);
 }
 
 /* The vote that queues share; the number of the last path has one bit more at each power of two. */
@@ -267,25 +256,47 @@ shared_vote(const Case *c)
 	return sum;
 }
 
+/* So many iterations together, if the loop has as many each time that lanes come to it. */
+static double
+as_many(const Case *c, double n)
+{
+	return c->site->iterations > 0 && c->site->iterations < n ? c->site->iterations : n;
+}
+
+/* Runs of a path in an iteration that tasks need, where full warps run them: what is left of them
+ * behind the loop's last iteration is one more, half full. */
+static double
+runs(const Case *c, const Gain_share *h)
+{
+	double n = c->site->iterations,
+	       any = n > 0 ? 1 - wanted_power(1 - h->warps, (uint32_t)(n + 0.5)) : 0;
+
+	if (n <= 0 || c->want == MEMORY)
+		return h->lanes;
+	double all = at_least(h->lanes * n + any / 2, any);
+	return all < h->warps * n ? all / n : h->warps;
+}
+
 static double
 collected(const Case *c, Annot_policy policy, uint32_t n)
 {
-	double sum = in_row(c, &c->site->own, own(c), n) +
+	double sum = in_row(c, &c->site->own, own(c), as_many(c, n)) +
 		slots(c, c->site->grouped ? shared_vote(c) : 0);
 
 	EACH_TAKEN(c, i) {
 		const Gain_cut *k = &c->site->cuts[i];
 		const Gain_share *h = &c->of[i];
 		if (k->in_task) { /* a run of the path has a task in each lane */
-			sum += laid(c, i, c->of[k->outer - 1].lanes);
+			sum += laid(c, i, runs(c, &c->of[k->outer - 1]));
 			continue;
 		}
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
-		double runs = tasks + (k->inner && c->want != MEMORY ? TAIL * longest(h) : 0);
+		double all = !k->inner ? runs(c, h) :
+					 tasks + (c->want != MEMORY ? TAIL * longest(h) : 0);
 		if (!c->site->grouped)
 			sum += (k->inner ? at_least(tasks, 1) : 1) *
-				slots(c, gain_vote(policy, n, c->site->lockstep));
-		sum += runs * (slots(c, gain_task(policy, k)) + run(c, k, LANES));
+				slots(c, gain_vote(policy, as_many(c, n), c->site->lockstep));
+		sum += all * (slots(c, gain_task(policy, k)) + run(c, k, LANES));
 	}
 	return sum;
 }
@@ -348,8 +359,9 @@ noted(const Case *c)
 }
 
 static double
-looked_ahead(const Case *c, uint32_t n)
+looked_ahead(const Case *c, uint32_t of)
 {
+	uint32_t n = (uint32_t)at_least(as_many(c, of), 1);
 	double p = 0;
 
 	EACH_TAKEN(c, i)
@@ -449,19 +461,6 @@ slots_of(Want w)
 	return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT;
 }
 
-/* By Newton's method, from above: as long as it comes down. */
-static double
-root(double x)
-{
-	double y, next = x > 1 ? x : 1;
-
-	do {
-		y = next;
-		next = (y + x / y) / 2;
-	} while (next < y);
-	return y;
-}
-
 static double
 all(Case *c, Annot_policy policy, uint32_t n)
 {
@@ -469,7 +468,7 @@ all(Case *c, Annot_policy policy, uint32_t n)
 
 	for (c->want = ISSUE; c->want < NWANTS; c->want++)
 		sum += wanted_power(slots_of(c->want) * wanted(c, policy, n), 2);
-	return sum > 0 ? root(sum) : 0;
+	return sum > 0 ? gain_root(sum) : 0;
 }
 
 double

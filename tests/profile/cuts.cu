@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What tests/profile counts: a path in an inlined function, at two places; an inner loop; two paths of which one is in the other's
-// else; a path in no annotated loop; loops that nothing is said of, in an own part, in a path, and in one another. make.sh has the PTX made of it, with line information.
+// else; a path in no annotated loop; loops of which nothing is said, and a long arm. make.sh has the PTX made of it, with lines.
 #include <ccc.h>
 
 __device__ __forceinline__ unsigned work(unsigned x)
@@ -64,6 +64,11 @@ extern "C" __global__ void deep(const unsigned *in, unsigned *out, int n)
 			#pragma unroll 1
 			for (unsigned k = 0; k < 60; k++)
 				s = s * 7 + k * k;
+			if (in[x % 8] & 4) {
+				s = s / (x | 3) + s % (x | 5) * (s / (x | 9));
+				for (unsigned k = 0; k < 5; k++)
+					s += in[(s + k) % 11];
+			}
 			out[i] = s;
 		}
 	}

@@ -31,18 +31,18 @@ sums() {
 		END { print n, lanes, trips }' "$1"
 }
 
-# Iterations of the loops in each cut, of all lanes.
-loops() { awk '$1 == "loop" { printf "%s:%s ", $2, $3 } $1 == "end" { printf ";" }' "$1"; }
+# Runs of the blocks of each cut, of all lanes.
+blocks() { awk '$1 == "block" { printf "%s:%s ", $2, $3 } $1 == "end" { printf ";" }' "$1"; }
 
 # 0 to 999: a fifth has a rest of 2, their rests by 7 add up to 2997, a third is a multiple of 3.
 for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
 	# shellcheck disable=SC2086
 	run loops --sched=$schedule
 	check "$(sums "$tmp/loops.cccprof" | tr '\n' ';')" "1000 200 0;1000 200 0;1000 1000 2997;" "loops, $schedule"
-	# of all numbers the rests by 4; of those with a rest of 2 those by 3, and times those by 7
+	# of all numbers the rests by 4; of those with a rest of 2 those by 3, and times those by 7; every other one has the bit 4
 	# shellcheck disable=SC2086
 	run deep --sched=$schedule
-	check "$(sums "$tmp/deep.cccprof" | tr '\n' ';')$(loops "$tmp/deep.cccprof")" "1000 1000 0;1000 200 0;1:1500 ;1:201 2:601 ;" "deep, $schedule"
+	check "$(sums "$tmp/deep.cccprof" | tr '\n' ';')$(blocks "$tmp/deep.cccprof")" "1000 1000 0;1000 200 0;1:1500 ;1:201 2:601 3:100 ;" "deep, $schedule"
 	# shellcheck disable=SC2086
 	run arms --sched=$schedule
 	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
@@ -50,7 +50,7 @@ done
 run loops
 run arms
 run deep
-check "$(grep -c -x -e 'loop 1 1500 96' -e 'loop 1 201 64' -e 'loop 2 601 274' "$tmp/deep.cccprof")" 3 "the longest of loops in cuts"
+check "$(grep '^block' "$tmp/deep.cccprof" | tr '\n' ';')" "block 1 1500 96 3500 3;block 1 201 64 335 2;block 2 601 274 4325 12;block 3 100 32 100 1;" "blocks of cuts"
 check "$(grep -c '^trips 2997 192$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
 "$BIN/ptxccc" profile merge "$tmp/loops.cccprof" "$tmp/arms.cccprof" "$tmp/deep.cccprof" -o "$tmp/both.cccprof"
 [ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
@@ -73,18 +73,18 @@ check "$(p merge "$tmp/twice" | sums /dev/stdin | sed -n 6p)" "2000 1332 0" "fil
 check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cksum)" "twice is twice"
 check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
-check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'loop 1 603 192' -e 'loop 2 1803 822')" 2 "merge --weight of loops"
+check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'block 1 603 192 1005 2' -e 'block 2 1803 822 12975 12')" 2 "merge --weight of blocks"
 check "$(grep -c -x 'entries 192 6' cuts.cccprof)" 7 "lanes that came to the loops"
-# What an older ptxccc has counted knows no loops, nor how often they were come to; nor does a sum in which it has a part.
-grep -v -e ^loop -e ^entries cuts.cccprof | sed 's/^cccprof 3/cccprof 1/' >"$tmp/older"
+# What an older ptxccc has counted knows no blocks, nor how often they were come to; nor does a sum in which it has a part.
+grep -v -e ^block -e ^entries cuts.cccprof | sed 's/^cccprof 3/cccprof 1/' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
-check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^loop' -e '^entries' -e '^cccprof 1')" 1 "an older profile, and a newer one"
+check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^cccprof 1')" 1 "an older profile, and a newer one"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
-check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^loop')" 3 "one of a run that came nowhere"
+check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "one of a run that came nowhere"
 check "$(p show cuts.cccprof | sed -n 3p)" \
 	"          1000  100.00%  100.00%     31.25      3.00   48.8%  cuts.cu:20: for-var in loops" "show"
-check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "                                              1.00    9.8%    its loop 1
-                                              3.00    6.9%    its loop 2" "show of loops"
+check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "                                              1.00    9.8%    its block 1, at most 2
+                                              3.00    6.9%    its block 2, at most 12" "show of blocks"
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 wrong() { # TEXT MESSAGE NAME
 	printf '%b' "$1" >"$tmp/bad"
@@ -95,7 +95,7 @@ wrong() { # TEXT MESSAGE NAME
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
 wrong 'cccprof 4\n' "line 1: its version is none of 1, 2 and 3: another ptxccc made it" "a later version"
-wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nloop 17 1 1\nend\n' "line 3: a cut's loops have numbers from 1 to 16" "a loop without a number"
+wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nblock 2 1 1 1 1\nend\n' "line 3: a cut's blocks have numbers from 1 to 16, in order" "a block without one before it"
 wrong 'cccprof 2\ncut if "a.cu":1:1 k 0\nchoice stack\nend\n' "line 3: a choice has a policy and a version" "a choice without a version"
 wrong 'cccprof 1\nlanes 1:2\n' "line 2: no record, which 'cut' begins, is open" "no record"
 wrong 'cccprof 1\ncut if a.cu:1:1 k 0\n' "line 2: a file's name in quotes is missing" "no quotes"
@@ -112,7 +112,7 @@ check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty':
 use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
 use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
-	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, loop 1: 1.0 iterations a lane, 2.0 of the warp's longest, loop 2: 3.0 iterations a lane, 8.6 of the warp's longest" \
+	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, block 1 1.00 times a lane, 2.00 of the warp's longest, block 2 3.00 times a lane, 8.56 of the warp's longest, block 3 0.50 times a lane, 1.00 of the warp's longest" \
 	"  profile: 66.60 % of the lanes come, 20.8 of a warp together"; do
 	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
 done
