@@ -103,7 +103,7 @@ find_begins(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 		add(&c->begins, site ? block_of(fn, site) : 1, a);
 }
 
-/* ---- blocks of cuts --------------------------------------------------------------------------- */
+/* ---- blocks of cuts -------------------------------------------------------------------------- */
 
 /* An arm of so many issue slots is counted, if it is among the first branches of the cut. */
 enum { LONG = 32, BRANCHES = 64 };
@@ -128,7 +128,7 @@ has_loop(const Region *r)
 static bool
 is_in(const Fn *fn, const Region *r, uint32_t block)
 {
-	if (has_loop(r) && !loop_contains(fn->loops, r->loop, block))
+	if (has_loop(r) && (!r->loop || !loop_contains(fn->loops, r->loop, block)))
 		return false;
 	return bits_has(r->blocks, block) && !in_deeper_cut(fn, r, block);
 }

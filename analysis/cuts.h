@@ -14,9 +14,9 @@
  *	ends    lanes have left the cut: how often they ran its blocks is added up
  *
  * Blocks of a cut are counted with which loops' iterations and long arms of branches begin, if
- * nobody can tell how often they are run: those in it, but in no cut inside of it. What an annotated
- * loop runs besides its cuts, its own part, counts as one more cut, to which all lanes come in each
- * iteration, if it has such blocks.
+ * nobody can tell how often they are run: those in it, but in no cut inside of it. What an
+ * annotated loop runs besides its cuts, its own part, counts as one more cut, to which all lanes
+ * come in each iteration, if it has such blocks.
  */
 #ifndef ANALYSIS_CUTS_H
 #define ANALYSIS_CUTS_H
@@ -27,7 +27,7 @@ typedef struct { uint32_t *at, n; } Block_list;
 
 typedef struct {
 	uint32_t loop;          /* 0: an arm */
-	Bits blocks;            /* that are run as often as that; those of loops in them more often */
+	Bits blocks;            /* run as often as that; those of loops in them more often */
 	Block_list turns;
 } Cut_block;
 

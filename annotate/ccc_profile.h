@@ -76,8 +76,8 @@ inline void sums(text &out, const char *what, const u64 *by)
 	out.number(warps);
 }
 
-// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of blocks
-// in it and how many these are, and counters of lanes that came to the loop around it.
+// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of
+// blocks in it and how many these are, and counters of lanes that came to the loop around it.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2];

@@ -4,7 +4,8 @@
  * At each place stands an instruction of the emulator's own, which takes no issue slot. Lanes that
  * arrive together are counted together, so the counts are of what ran under this schedule. The
  * trips of an inner loop, and runs of a block, are counted for each lane and added when it leaves
- * the loop, or the cut in which the block stands; for lanes that leave together the largest number counts.
+ * the loop, or the cut in which the block stands; for lanes that leave together the largest number
+ * counts.
  */
 #include <string.h>
 #include "simt/cuts.h"

@@ -137,8 +137,9 @@ add(Expected *e, const Region *r)
 			size = bits_count(e->of[i]->blocks);
 		}
 	const Frequency *f = frequency(e->x, r);
-	if (f && f->entered)
-		e->iterations = (double)f->rounds / (double)f->entered;
+	if (f && f->entered) /* who comes need not go round */
+		e->iterations = f->rounds > f->entered ?
+			(double)f->rounds / (double)f->entered : 1;
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	ask(e->x, r, k);
 	e->of[e->n++] = r;

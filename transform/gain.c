@@ -13,8 +13,8 @@ enum { TRIPS = 8, SPREAD = 4 };
 
 static const double shares[] = { 1, 4, 8, 16, 24, 31 };
 enum { NSHARES = sizeof shares / sizeof *shares };
-/* The root of the number of iterations that a lane has, where nobody has counted it. In a loop over all
- * tasks it is about four, in one that stands in another it may be any. */
+/* The root of the number of iterations that a lane has, where nobody has counted it. In a loop over
+ * all tasks it is about four, in one that stands in another it may be any. */
 static const double few[NSHARES] = { 2, 2, 3, 4, 6, 8 };
 static const double FEW = 2, MANY = 8;
 
@@ -117,6 +117,16 @@ account(Annot_policy policy, uint32_t n)
 					ACCOUNT / (n ? n : 1);
 }
 
+/* A loop over all tasks has more iterations where they were counted than where it is to run, if that
+ * was in a small launch. */
+static double
+root_of_iterations(const Gain_site *s)
+{
+	double most = s->nested ? MANY : FEW, n = s->iterations;
+
+	return n > 0 && (s->nested || n < most * most) ? gain_root(n) : most;
+}
+
 /* Its worth for each share of lanes. */
 static Gain
 worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
@@ -127,8 +137,7 @@ worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 
 	for (uint32_t i = 0; i < cases; i++) {
 		fill(&c, shares[i]);
-		c.uneven = 1 / (!g.measured ? few[i] : s->iterations > 0 ?
-			gain_root(s->iterations) : s->nested ? MANY : FEW);
+		c.uneven = 1 / (g.measured ? root_of_iterations(s) : few[i]);
 		double b = wanted_as_it_is(&c), a = wanted_by(&c, policy, n);
 		a += a > 0 && retreats ? account(policy, n) : 0;
 		if (retreats && a > b / RETREATED)

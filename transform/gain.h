@@ -67,8 +67,8 @@ static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before
 
 enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
 
-/* How far the most of so many lanes is above the mean, as a multiple of the deviation: where numbers
- * fall off exponentially. */
+/* How far the most of so many lanes is above the mean, as a multiple of the deviation, where
+ * numbers fall off exponentially. */
 double gain_most(double lanes);
 double gain_root(double x);
 /* Is it worth to transform a loop? */

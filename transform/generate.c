@@ -184,7 +184,8 @@ blocks(Work *w, const Cut_places *c)
 
 /* ---- what the program reads ------------------------------------------------------------------ */
 
-/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, and how many blocks. */
+/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, and how
+ * many blocks. */
 static void
 tell_cut(Work *w, const Cut_places *c, const uint32_t *row)
 {

@@ -425,7 +425,8 @@ stood(const Case *c, uint32_t i, uint32_t n)
 	double path = h->lanes / p * run(c, &c->site->cuts[i], stand);
 	if (c->want == MEMORY) /* as many accesses as ever */
 		return own(c) + path / iterations;
-	return (rounds * (own(c) + slots(c, VOTE)) + path) / iterations * (1 + n / STAND_BY);
+	return (rounds * (own(c) + slots(c, VOTE)) + path) / iterations * (1 + n / STAND_BY) +
+		(runs(c, h) - h->lanes) * run(c, &c->site->cuts[i], stand / 2);
 }
 
 /* Waiting in front of the iterations of an inner loop, for most lanes, is measured to be worth what
