@@ -117,8 +117,8 @@ account(Annot_policy policy, uint32_t n)
 					ACCOUNT / (n ? n : 1);
 }
 
-/* A loop over all tasks has more iterations where they were counted than where it is to run, if that
- * was in a small launch. */
+/* A loop over all tasks has more iterations where they were counted than where it is to run, if
+ * that was in a small launch. */
 static double
 root_of_iterations(const Gain_site *s)
 {

@@ -119,6 +119,11 @@ done
 "$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
 check "$(grep -c '"profile": "20.00 %' "$tmp/json" | sed 's/[1-9]/some/')" some "the report as JSON"
 check "$(grep -c ccc-profile "$tmp/err")" 0 "a profile of this code"
+# What is counted of a path's blocks says how long it is: 1 and 3 iterations are not 8 and 64.
+slots() { sed -n '/"function": "deep"/s/.*"policy": "stack", "slots_before": \([0-9.]*\), "slots": \([0-9.]*\), .*/\1 \2/p' "$tmp/json"; }
+was=$("$BIN/ptxccc" --report=json --profile-use="$tmp/older" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
+now=$("$BIN/ptxccc" --report=json --profile-use=cuts.cccprof cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
+check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.5 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"

@@ -233,6 +233,45 @@ test_inner(void)
 	CHECK("nor does flattening gain", gain_ratio(&g) < 1);
 }
 
+/* A path whose length is counted: 150 slots by the lanes that come together, 100 by one; a loop that
+ * warps go round so often each time that they come to it. */
+static Gain
+counted(Annot_policy policy, double uneven, double most, double iterations)
+{
+	Gain_cut cut = { .work = { 100, 0 }, .more = 50, .uneven = uneven, .most = most,
+		.words = 1, .taken = true, .known = true,
+		.share = { .lanes = 1.0 / 16, .warps = 0.875 } };
+	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
+		.iterations = iterations };
+
+	return gain_of(&s, policy, 4);
+}
+
+static bool
+is_near(double x, double to)
+{
+	return x > 0.999 * to && x < 1.001 * to;
+}
+
+static void
+test_counted(void)
+{
+	Gain even = counted(POLICY_STACK, 0, 0, 0), wide = counted(POLICY_STACK, 40, 60, 0),
+	     far = counted(POLICY_STACK, 10, 60, 0);
+
+	CHECK("as it is, those together", is_near(even.before, 10 + 0.875 * 150));
+	CHECK("the longest of 32", is_near(far.after - even.after, 10 * gain_most(32) / 16) &&
+		is_near(gain_most(32), 3.0585));
+	CHECK("which is no longer than any", is_near(wide.after - even.after, 60.0 / 16));
+	CHECK("between two numbers of lanes", is_near(gain_most(2.5), 1.0 / 2 + 0.5 / 3) &&
+		gain_most(1) == 0 && gain_most(0) == 0);
+	Gain once = counted(POLICY_QUEUE, 0, 0, 1), often = counted(POLICY_QUEUE, 0, 0, 100000),
+	     ever = counted(POLICY_QUEUE, 0, 0, 0), ten = counted(POLICY_QUEUE, 0, 0, 10);
+	CHECK("a loop of one iteration", once.after > 10 + 0.875 * 100 + 10);
+	CHECK("a long loop", is_near(often.after, ever.after));
+	CHECK("what is left behind it", is_near(ten.after - ever.after, 0.05 * (100 + 2.3)));
+}
+
 static void
 test_others(void)
 {
@@ -312,6 +351,7 @@ main(int argc, char **argv)
 	test_unknown();
 	test_inner();
 	test_rests();
+	test_counted();
 	test_others();
 	if (argc > 1 && strcmp(argv[1], "-v") == 0)
 		print();
