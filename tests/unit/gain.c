@@ -233,8 +233,8 @@ test_inner(void)
 	CHECK("nor does flattening gain", gain_ratio(&g) < 1);
 }
 
-/* A path whose length is counted: 150 slots by the lanes that come together, 100 by one; a loop that
- * warps go round so often each time that they come to it. */
+/* A path whose length is counted: 150 slots by the lanes that come together, 100 by one; a loop
+ * that warps go round so often each time that they come to it. */
 static Gain
 counted(Annot_policy policy, double uneven, double most, double iterations)
 {
