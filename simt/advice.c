@@ -8,10 +8,15 @@
  * the loop. So nested sites share a loss, and it is not counted twice.
  *
  * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
- * a warp reaches the site. A gain that is too small (base/advice.h) is reported as none. All this
- * estimates issue slots: a kernel that waits for memory gains less, so sites with many sectors an
- * instruction are reported as such.
+ * a warp reaches the site; of a loop also from what it takes to lay iterations over the lanes, as
+ * in transform/wanted.c: WINDOW slots for 32 of them, or LAP where a row has more, which the warp
+ * walks, lengths falling off exponentially. Sectors of global memory stay as many as they are:
+ * each takes SECTOR slots beside the others, and the root of the sum of both squares is the time,
+ * as there. A gain that is too small (base/advice.h) is reported as none. Caches and waiting are
+ * not in it: a kernel that waits for memory gains less, so sites with many sectors an instruction
+ * are reported as such.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/arm.h"
@@ -22,21 +27,23 @@
 
 enum {
 	ROUND = 20,             /* slots of a round's votes, pushes and pops */
+	WINDOW = 30, LAP = 5,
 	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
 	TOLD = 20               /* most sites in the table of a module */
 };
-static const double SECTORS = 1.5;
+static const double SECTORS = 1.5, SECTOR = 1.3;
 
 typedef struct {
 	Advice_kind kind;
 	const Fn *fn;
 	uint32_t block;         /* with the branch; a loop's header */
 	uint32_t loop;          /* the loop itself, or that around an arm; 0: none */
+	Bits blocks;            /* the arm's, or the loop's */
 	uint64_t slots, visits; /* issue slots of its blocks; how often a warp reached it */
 	uint64_t branches, divergent;
 	uint64_t sectors;
 	double before, on;      /* mean number of lanes on in front of it, and in it */
-	double lost;            /* slots */
+	double lost, laid;      /* slots */
 	Diag_place at;          /* in the CUDA source; file NULL: not known */
 	uint32_t line;          /* in the PTX */
 } Site;
@@ -45,7 +52,7 @@ typedef struct {
 	const Sim *s;
 	const Fn *fn;
 	Arena *arena;
-	uint64_t all;           /* slots of the module */
+	uint64_t all, sectors;  /* slots of the module; sectors */
 	VEC(Site) sites;
 } Work;
 
@@ -115,6 +122,18 @@ is_told(const Work *w, const Site *x)
 	return x->kind == ADVICE_UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
 }
 
+/* What it takes to lay a loop's iterations over the lanes, which entered so often. */
+static double
+laid(const Site *x, uint64_t entered)
+{
+	double trips = x->on * (double)entered, rows = x->before * (double)x->visits,
+	       goes_on = trips > rows ? 1 - rows / trips : 0, is_long = 1;
+
+	for (uint32_t i = 0; i < LANES; i++)
+		is_long *= goes_on;
+	return trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
+}
+
 static void
 note(Work *w, Site x, Bits blocks, uint32_t first)
 {
@@ -128,9 +147,13 @@ note(Work *w, Site x, Bits blocks, uint32_t first)
 	if (!x.slots || !entered || x.before <= 0 || x.slots * 10000 / w->all < SMALL)
 		return;
 	x.lost = x.on < x.before ? (double)x.slots * (1 - x.on / x.before) : 0;
+	x.laid = x.kind == ADVICE_LOOP ? laid(&x, entered) : 0;
 	find_place(&x);
-	if (is_told(w, &x))
-		*vec_push(&w->sites) = x;
+	if (!is_told(w, &x))
+		return;
+	x.blocks = bits_new(w->arena, w->fn->cfg->nblocks);
+	bits_copy(x.blocks, blocks);
+	*vec_push(&w->sites) = x;
 }
 
 static void
@@ -234,23 +257,30 @@ merge(Work *w)
 			to->on = x->on;
 			to->before = x->before;
 		}
-		to->slots += x->slots;
+		if (!bits_has(to->blocks, x->block)) { /* else it is a part of what is there */
+			to->slots += x->slots;
+			to->sectors += x->sectors;
+			bits_or(to->blocks, x->blocks);
+		}
 		to->visits = x->visits > to->visits ? x->visits : to->visits;
 		to->branches += x->branches;
 		to->divergent += x->divergent;
-		to->sectors += x->sectors;
 		to->lost += x->lost;
+		to->laid += x->laid;
 	}
 	w->sites.n = n;
 }
 
-/* How many times faster the kernel would be, by issue slots. */
+/* How many times faster the kernel would be. */
 static double
 gain(const Work *w, const Site *x)
 {
-	double all = (double)w->all, less = x->lost - ROUND * (double)x->visits;
+	double all = (double)w->all, less = x->lost - x->laid - ROUND * (double)x->visits;
+	double memory = SECTOR * (double)w->sectors;
 
-	return x->kind == ADVICE_UNIFORM || less <= 0 ? 1 : all / (all - less);
+	return x->kind == ADVICE_UNIFORM || less <= 0 ? 1 :
+		sqrt(all * all + memory * memory) /
+			sqrt((all - less) * (all - less) + memory * memory);
 }
 
 static int
@@ -323,8 +353,10 @@ sim_advice(const Sim *s, Buf *out)
 	const Effects *effects = effects_build(s->m, w.arena);
 	Arena *tables = arena_new();
 
-	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++)
+	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++) {
 		w.all += s->so_far[i].warp_insts;
+		w.sectors += s->so_far[i].global_sectors;
+	}
 	for (uint32_t f = 1; w.all && f < s->m->nfuncs; f++) {
 		bool ran = false;
 		PTX_STMTS(&s->m->funcs[f], i)
