@@ -57,7 +57,6 @@ static const double SIDE = 4;
 /* A collected inner loop's longest lanes end alone: so much of the longest in an iteration. */
 static const double TAIL = 1.0 / 8;
 
-
 /* wait: a vote, with the branches around it; rounds are slower by the lanes that stand by, a half
  * of them where so many wait for each other. A path that lanes come to more rarely is taken for one
  * that they come to so often. */
@@ -316,6 +315,17 @@ most_wanted(double p, uint32_t n)
 	return mean;
 }
 
+/* The same, of an iteration, where n are looked at together, and those that are left of the loop. */
+static double
+noted_most(const Case *c, double p, uint32_t n)
+{
+	double all = c->site->iterations, batches = (double)(uint32_t)(all / n);
+	uint32_t rest = (uint32_t)(all - batches * n + 0.5);
+
+	return all > 0 ? (batches * most_wanted(p, n) + most_wanted(p, rest)) / all :
+			 most_wanted(p, n) / n;
+}
+
 /* Noted iterations of lanes that want paths one beside the other: which of them differs. */
 static double
 noted_paths(const Case *c, double p, double times)
@@ -359,15 +369,14 @@ noted(const Case *c)
 }
 
 static double
-looked_ahead(const Case *c, uint32_t of)
+looked_ahead(const Case *c, uint32_t n)
 {
-	uint32_t n = (uint32_t)at_least(as_many(c, of), 1);
 	double p = 0;
 
 	EACH_TAKEN(c, i)
 		p += c->site->cuts[i].outer ? 0 : c->of[i].lanes;
 	p = p < 1 ? p : 1;
-	double times = p + RANDOM * (most_wanted(p, n) / n - p);
+	double times = p + RANDOM * (noted_most(c, p, n) - p);
 	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, p, times)) : 0);
 }
 

@@ -72,7 +72,7 @@ __global__ void always(const float *__restrict__ in, float *__restrict__ out, in
 #ifndef NO_MAIN
 int main()
 {
-	enum { N = 20000, T = 512 };
+	enum { N = 80000, T = 256 };
 	float *in, *out;
 	double s = 0;
 	cudaMallocManaged(&in, N * sizeof *in);
