@@ -315,7 +315,7 @@ most_wanted(double p, uint32_t n)
 	return mean;
 }
 
-/* The same, of an iteration, where n are looked at together, and those that are left of the loop. */
+/* The same of an iteration, where n are looked at together, and what is left of the loop. */
 static double
 noted_most(const Case *c, double p, uint32_t n)
 {
