@@ -70,13 +70,11 @@ at_least(double x, double least)
 
 /* ---- as it is -------------------------------------------------------------------------------- */
 
-/* What the longest of so many lanes takes more, if they have nothing to do with each other. */
+/* What the longest of so many unrelated lanes takes more. */
 static double
 longer(const Gain_cut *k, double lanes)
 {
-	double more = k->uneven * gain_most(lanes);
-
-	return more < k->most ? more : k->most;
+	return k->most < k->uneven * gain_most(lanes) ? k->most : k->uneven * gain_most(lanes);
 }
 
 /* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
@@ -255,15 +253,14 @@ shared_vote(const Case *c)
 	return sum;
 }
 
-/* So many iterations together, if the loop has as many each time that lanes come to it. */
+/* So many iterations together, if the loop has as many. */
 static double
 as_many(const Case *c, double n)
 {
 	return c->site->iterations > 0 && c->site->iterations < n ? c->site->iterations : n;
 }
 
-/* Runs of a path in an iteration that tasks need, where full warps run them: what is left of them
- * behind the loop's last iteration is one more, half full. */
+/* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
 static double
 runs(const Case *c, const Gain_share *h)
 {
@@ -295,7 +292,8 @@ collected(const Case *c, Annot_policy policy, uint32_t n)
 		if (!c->site->grouped)
 			sum += (k->inner ? at_least(tasks, 1) : 1) *
 				slots(c, gain_vote(policy, as_many(c, n), c->site->lockstep));
-		sum += all * (slots(c, gain_task(policy, k)) + run(c, k, LANES));
+		double lanes = k->inner || all <= tasks ? LANES : LANES * tasks / all;
+		sum += all * (slots(c, gain_task(policy, k)) + run(c, k, lanes));
 	}
 	return sum;
 }
@@ -315,15 +313,19 @@ most_wanted(double p, uint32_t n)
 	return mean;
 }
 
-/* The same of an iteration, where n are looked at together, and what is left of the loop. */
+/* Runs of noted iterations, of an iteration, where n are looked at together, and what is left; p:
+ * of all lanes that want one. A shorter loop has at least one, if anybody wants it. */
 static double
-noted_most(const Case *c, double p, uint32_t n)
+noted_runs(const Case *c, double p, uint32_t n)
 {
 	double all = c->site->iterations, batches = (double)(uint32_t)(all / n);
-	uint32_t rest = (uint32_t)(all - batches * n + 0.5);
+	double rest = all - batches * n, most = most_wanted(p, (uint32_t)rest), few = p;
 
-	return all > 0 ? (batches * most_wanted(p, n) + most_wanted(p, rest)) / all :
-			 most_wanted(p, n) / n;
+	most += (rest - (uint32_t)rest) * (most_wanted(p, (uint32_t)rest + 1) - most);
+	if (all > 0 && all < n)
+		few = at_least(p, (1 - wanted_power(1 - p, LANES)) / all);
+	most = all > 0 ? (batches * most_wanted(p, n) + most) / all : most_wanted(p, n) / n;
+	return few + RANDOM * (at_least(most, few) - few);
 }
 
 /* Noted iterations of lanes that want paths one beside the other: which of them differs. */
@@ -376,7 +378,7 @@ looked_ahead(const Case *c, uint32_t n)
 	EACH_TAKEN(c, i)
 		p += c->site->cuts[i].outer ? 0 : c->of[i].lanes;
 	p = p < 1 ? p : 1;
-	double times = p + RANDOM * (noted_most(c, p, n) - p);
+	double times = noted_runs(c, p, n);
 	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, p, times)) : 0);
 }
 
@@ -465,11 +467,7 @@ wanted(const Case *c, Annot_policy policy, uint32_t n)
 }
 
 /* In issue slots. */
-static double
-slots_of(Want w)
-{
-	return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT;
-}
+static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT; }
 
 static double
 all(Case *c, Annot_policy policy, uint32_t n)

@@ -270,6 +270,9 @@ test_counted(void)
 	CHECK("a loop of one iteration", once.after > 10 + 0.875 * 100 + 10);
 	CHECK("a long loop", is_near(often.after, ever.after));
 	CHECK("what is left behind it", is_near(ten.after - ever.after, 0.05 * (100 + 2.3)));
+	Gain few = counted(POLICY_QUEUE, 30, 90, 2), ahead = counted(POLICY_AHEAD, 30, 90, 2);
+	CHECK("few tasks are not 32", few.after < 10 + 8.75 + 0.5 * (100 + 2.3 + 30 * gain_most(5)));
+	CHECK("of two iterations some lane wants both", ahead.after > 10 + 0.45 * 100);
 }
 
 static void
