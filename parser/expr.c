@@ -102,6 +102,8 @@ uint32_t
 expr_skip(const char *text, uint32_t pos, uint32_t end)
 {
 	for (;;) {
+		if (pos < end && text[pos] > ' ' && text[pos] != '/' && text[pos] != '#')
+			return pos;
 		while (pos < end &&
 			(strchr(" \t\r\n\f\x1a", text[pos]) != NULL && text[pos] != '\0'))
 			pos++;
@@ -391,9 +393,36 @@ ternary(Reader *r)
 	return c.v ? a : b;
 }
 
+/* Most are a literal alone, with a sign perhaps: digits, or 0x, 0f or 0d and such of base 16. False:
+ * it is something else. */
+static bool
+is_alone(const char *s, size_t n, uint64_t *value, bool *real)
+{
+	bool minus = n > 0 && *s == '-';
+	uint64_t v = 0;
+
+	s += minus, n -= minus;
+	bool zero = n > 1 && s[0] == '0';
+	char c = zero ? (char)(s[1] | 0x20) : '\0';
+	if (n == 0 || n > 18 || (zero && (n == 2 || (c != 'x' && c != 'f' && c != 'd'))))
+		return false;
+	uint64_t base = zero ? 16 : 10;
+	for (size_t i = zero ? 2 : 0; i < n; i++) {
+		uint64_t d = (uint64_t)digit(s[i]);
+		if (d >= base)
+			return false;
+		v = v * base + d;
+	}
+	*real = c == 'f' || c == 'd';
+	*value = !minus ? v : *real ? v ^ UINT64_C(1) << 63 : 0 - v;
+	return true;
+}
+
 bool
 expr_value(const char *text, Span at, uint64_t *value, bool *real)
 {
+	if (is_alone(text + at.pos, at.end - at.pos, value, real))
+		return true;
 	Reader r = { .text = text, .pos = at.pos, .end = at.end, .ok = true };
 	Value v = ternary(&r);
 

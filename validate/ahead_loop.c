@@ -205,14 +205,19 @@ ahead_init(Site *s)
 			return false;
 	if (!find_registers(s, a))
 		return false;
-	if (!begins_with(s, a))
-		return site_unknown(s, s->begin, "a loop that begins with nothing");
-	/* Where a look may begin, lanes are compared. */
+	return begins_with(s, a) || site_unknown(s, s->begin, "a loop that begins with nothing");
+}
+
+/* Where a look may begin, lanes are compared. */
+void
+ahead_begins(Site *s)
+{
+	const Ahead *a = s->ahead;
+
 	for (uint32_t i = s->begin; i < s->end; i++)
 		if (s->out->stmts[i].kind == STMT_INSN && step_at(s, i)->op != OP_BRA &&
 			match_stmt(s, i, a->start, AT_LOOK, fn_stmt(s->fn, a->start)->guard))
 			step_at(s, i)->joins = true;
-	return true;
 }
 
 /* 1 + where a lane has what the register holds; 0: it stands for none that the loop writes. */

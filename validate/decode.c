@@ -22,29 +22,15 @@ is_buffer(const Site *s, const Stmt *t, const Step *k)
 		is_machine(s, o[1].sym);
 }
 
-/* A literal; most are short. */
-static bool
-literal(const Site *s, const Opnd *o, uint64_t *v)
-{
-	const char *at = s->out->src->text + o->at.pos;
-	uint32_t n = o->at.end - o->at.pos, i = 0;
-	bool real = false;
-
-	for (*v = 0; i < n && i < 9 && at[i] >= '0' && at[i] <= '9'; i++)
-		*v = 10 * *v + (uint64_t)(at[i] - '0');
-	if (i == n && (n == 1 || *at != '0'))
-		return true;
-	return ptx_imm(s->out, o, v, &real) && !real;
-}
-
 /* What an operand holds that is no register; 0: it is one. */
 static Term_id
 fixed(Site *s, const Opnd *o)
 {
 	const Sym *y = &s->out->syms[o->sym];
 	uint64_t v;
+	bool real;
 
-	if (o->kind == OPND_IMM && literal(s, o, &v))
+	if (o->kind == OPND_IMM && ptx_imm(s->out, o, &v, &real) && !real)
 		return term_const(&s->terms, (uint32_t)v);
 	if (o->kind != OPND_SYM)
 		return term_make(&s->terms, TERM_UNKNOWN, o->at.pos, 1, 0);

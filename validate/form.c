@@ -93,27 +93,44 @@ count_turns(Site *s, uint32_t ballots)
 		site_unknown(s, s->begin, "so many own parts in a round");
 }
 
+/* Does an instruction write a register of the inserted text's own? */
+static bool
+is_own(const Site *s, const Stmt *t)
+{
+	PTX_REFS(s->out, t, r)
+		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
+			return true;
+	return false;
+}
+
 bool
 form_read(Site *s)
 {
-	uint32_t ballots = 0, odd = 0, shuffle = 0;
+	uint32_t odd = 0, shuffle = 0;
 
 	if (!find_paths(s))
 		return false;
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Stmt *t = &s->out->stmts[i];
-		if (t->kind != STMT_INSN)
+		Op op = t->kind == STMT_INSN ? ptx_op(s->out, t) : OP_MOV;
+		if (has_meaning(s, op) || (odd && op != OP_SHFL) || !is_own(s, t))
 			continue;
-		Op op = (Op)step_at(s, i)->op;
-		if (step_at(s, i)->own && !has_meaning(s, op))
-			odd = odd ? odd : i;
-		if (op == OP_SHFL && step_at(s, i)->own)
-			shuffle = i;
-		ballots += step_at(s, i)->ballot;
+		odd = odd ? odd : i;
+		shuffle = op == OP_SHFL ? i : shuffle;
 	}
 	if (shuffle)
 		return site_unknown(s, shuffle, "values that go from lane to lane by shuffles");
-	if (odd)
-		return site_unknown(s, odd, "an instruction that no known form has");
+	return !odd || site_unknown(s, odd, "an instruction that no known form has");
+}
+
+bool
+form_rounds(Site *s)
+{
+	uint32_t ballots = 0;
+
+	for (uint32_t i = s->begin; i < s->end; i++)
+		ballots += step_at(s, i)->ballot;
+	if (s->ahead)
+		ahead_begins(s);
 	return count_turns(s, ballots) && turns_init(s);
 }

@@ -106,8 +106,10 @@ step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
 	return k->to && n == 0;
 }
 
-/* form.c: what the text says that it collects; false: its form is not known */
+/* form.c: what the text says that it collects, before its statements are read; false: its form is
+ * not known. How many votes a round has, behind that. */
 bool form_read(Site *s);
+bool form_rounds(Site *s);
 
 /* cursor.c: the input, as a lane goes through it */
 Input *cursor_read(const Fn *fn, Arena *a);
@@ -305,6 +307,7 @@ bool lane_seen(Site *s, Lane *l);
 
 /* ahead_loop.c: a loop whose lanes look ahead */
 bool ahead_init(Site *s);
+void ahead_begins(Site *s);
 bool ahead_words(Site *s);
 bool ahead_in_loop(const Site *s, uint32_t stmt);
 /* Can control come from a block to a path, in the same iteration? */

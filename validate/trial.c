@@ -59,8 +59,8 @@ run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 	trial_warp_init(w);
 	w->most = most;
 	w->whole = whole;
-	BITS_EACH(i, t->within)
-		t->in.acts[i].lanes = 0;
+	for (uint32_t i = 0; i < t->nloop; i++)
+		trial_loop(t, i)->lanes = 0;
 	trial_place(w, beginning(t->s), t->m);
 	trial_run(t, w);
 	t->m &= ~w->lost;
@@ -157,8 +157,8 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 	run_input(t, w, t->soonest, false);
 	p->ended = t->m;
 	memcpy(p->steps, w->steps, sizeof p->steps);
-	BITS_EACH(i, t->within)
-		p->came[i] = t->in.acts[i].lanes;
+	for (uint32_t i = 0; i < t->nloop; i++)
+		p->came[i] = trial_loop(t, i)->lanes;
 }
 
 /* How good are the numbers of each seed? They should lead to as much as possible that no trial of
@@ -166,7 +166,7 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
-	uint32_t ideal = TWICE * PROBES * bits_count(t->within);
+	uint32_t ideal = TWICE * PROBES * t->size;
 	const Probes *p = &t->probes;
 
 	/* else those of the trial before will do */
@@ -181,7 +181,7 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 						 2 + ideal * ideal / steps;
 		score[k] = p->used >> k & 1 ? 0 : score[k];
 	}
-	BITS_EACH(i, t->within) {
+	for (uint32_t i = 0; i < t->nloop; i++) {
 		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : p->came[i];
 		for (uint32_t k = 0; lanes && k < SEEDS; k++)
 			if (score[k] > 1 && lanes >> PROBES * k & ALL_PROBES)
@@ -235,8 +235,8 @@ find_numbers(Trial *t, Warp *w, uint32_t n)
 		t->work = 0;
 		for (uint32_t k = 0; k < TRIAL_LANES; k++)
 			t->work += w->steps[k] / TRIAL_LANES;
-		BITS_EACH(k, t->within)
-			if (t->in.acts[k].lanes)
+		for (uint32_t k = 0; k < t->nloop; k++)
+			if (trial_loop(t, k)->lanes)
 				bits_set(t->came[n % 2], k);
 		return true;
 	}
@@ -249,8 +249,8 @@ find_words(Trial *t)
 {
 	uint64_t *words = arena_array(t->in.arena, MOST_WORDS, sizeof *words);
 
-	BITS_EACH(i, t->within) {
-		const Act *a = trial_read(&t->in, t->in.f->stmt + i);
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		const Act *a = trial_loop(t, i);
 		for (uint32_t k = 0; k < a->ntakes && a->op == OP_SETP; k++)
 			if (a->takes[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
 				(int32_t)a->takes[k].value < LARGE &&
@@ -267,12 +267,46 @@ find_silent(Trial *t)
 {
 	const uint32_t quiet = EFF_LOCAL | EFF_STACK | EFF_READ | EFF_GENERIC | EFF_LANE;
 
-	BITS_EACH(i, t->within) {
-		const Act *a = trial_read(&t->in, t->in.f->stmt + i);
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		const Act *a = trial_loop(t, i);
 		if (a->does == DO_CALL && a->ntakes && a->takes[0].kind == ARG_CONST &&
 			!(fn_effects(t->s->fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
 			t->silent[t->nsilent++] = a->takes[0].value;
 	}
+}
+
+static Code
+code_new(const Module *m, const Func *f, Arena *a, bool inserted)
+{
+	Code c = { .m = m, .f = f, .arena = a, .inserted = inserted };
+
+	c.acts = arena_array(a, f->nstmt + 1, sizeof *c.acts);
+	c.holders = arena_array(a, f->nsym + 1, sizeof *c.holders);
+	c.known = arena_array(a, TRIAL_KNOWN, sizeof *c.known);
+	c.within = bits_new(a, f->nstmt);
+	return c;
+}
+
+/* The labels of the input, and the loop's instructions. */
+static void
+find_loop(Trial *t)
+{
+	const Site *s = t->s;
+	Code *c = &t->in;
+	uint32_t *label = arena_array(c->arena, c->f->nsym + 1, sizeof *label);
+
+	PTX_STMTS(c->f, i)
+		if (s->in->stmts[i].kind == STMT_LABEL)
+			label[ptx_local_sym(c->f, s->in->stmts[i].sym)] = i;
+	c->label = label;
+	t->loop = arena_alloc(c->arena, (c->f->nstmt + 1) * sizeof *t->loop);
+	BITS_EACH(b, s->region->blocks)
+		CFG_STMTS(s->fn->cfg, b, i) {
+			bits_set(c->within, ptx_local_stmt(c->f, i));
+			t->size++;
+			if (s->in->stmts[i].kind == STMT_INSN)
+				t->loop[t->nloop++] = ptx_local_stmt(c->f, i);
+		}
 }
 
 static void
@@ -281,30 +315,19 @@ init(Trial *t, Site *s)
 	Arena *a = s->arena;
 
 	*t = (Trial){ .s = s };
-	t->in = (Code){ .m = s->in, .f = s->fn->f, .arena = a };
-	t->out = (Code){ .m = s->out, .f = s->f, .arena = a, .inserted = true, .regs = s->regs,
-		.label = s->label };
+	t->in = code_new(s->in, s->fn->f, a, false);
+	t->out = code_new(s->out, s->f, a, true);
+	t->out.regs = s->regs;
+	t->out.label = s->label;
 	t->in.heads = t->out.heads = arena_array(a, TRIAL_HEADS, sizeof *t->in.heads);
-	t->in.acts = arena_array(a, t->in.f->nstmt + 1, sizeof *t->in.acts);
-	t->out.acts = arena_array(a, t->out.f->nstmt + 1, sizeof *t->out.acts);
-	t->in.holders = arena_array(a, t->in.f->nsym + 1, sizeof *t->in.holders);
-	t->out.holders = arena_array(a, t->out.f->nsym + 1, sizeof *t->out.holders);
-	uint32_t *label = arena_array(a, t->in.f->nsym + 1, sizeof *label);
-	PTX_STMTS(t->in.f, i)
-		if (s->in->stmts[i].kind == STMT_LABEL)
-			label[ptx_local_sym(t->in.f, s->in->stmts[i].sym)] = i;
-	t->in.label = label;
+	find_loop(t);
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		bits_set(t->out.within, ptx_local_stmt(t->out.f, i));
+		t->all += s->out->stmts[i].kind == STMT_INSN;
+	}
 	for (uint32_t k = 0; k < 2; k++)
-		t->came[k] = bits_new(a, t->in.f->nstmt);
-	t->within = bits_new(a, t->in.f->nstmt);
-	t->probes.came = arena_array(a, t->in.f->nstmt + 1, sizeof *t->probes.came);
-	BITS_EACH(b, s->region->blocks)
-		CFG_STMTS(s->fn->cfg, b, i) {
-			bits_set(t->within, ptx_local_stmt(t->in.f, i));
-			t->in.acts[ptx_local_stmt(t->in.f, i)].inside = true;
-		}
-	for (uint32_t i = s->begin; i < s->end; i++)
-		t->out.acts[ptx_local_stmt(t->out.f, i)].inside = true;
+		t->came[k] = bits_new(a, t->nloop + 1);
+	t->probes.came = arena_array(a, t->nloop + 1, sizeof *t->probes.came);
 	find_words(t);
 	find_silent(t);
 	trial_local_init(t);
@@ -312,18 +335,6 @@ init(Trial *t, Site *s)
 	t->words = arena_array(a, t->words_cap, sizeof *t->words);
 	if (sums_warpwide(s))
 		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
-}
-
-/* Instructions of the inserted text, those alone that some lane has come to, or all. */
-static uint32_t
-inserted(const Trial *t, bool all)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = t->s->begin; i < t->s->end; i++)
-		n += t->s->out->stmts[i].kind == STMT_INSN &&
-			(all || t->out.acts[ptx_local_stmt(t->out.f, i)].lanes);
-	return n;
 }
 
 /* Do the parts of the buffer that two warps come to overlap? */
@@ -339,19 +350,18 @@ try_all(Trial *t)
 {
 	Warp *input = trial_warp(t, &t->in, 0), *rest = trial_warp(t, &t->in, 1),
 	     *output = trial_warp(t, &t->out, 0);
-	uint32_t had = 0, all = inserted(t, true), came = 0, idle = 0;
-	uint32_t alone = TIMES * bits_count(t->within);
+	uint32_t had = 0, came = 0, idle = 0, alone = TIMES * t->size;
 
 	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
 	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
-		uint32_t share = t->share = 100 * came / all;
+		uint32_t share = t->share = 100 * came / t->all;
 		bool needed = n < LEAST_TRIALS || share < LEAST_SHARE;
 		if (had == 3 && (t->all_steps > (needed ? 2 : 1) * ENOUGH ||
 			(idle > 1 && share >= GOOD_SHARE && n >= LEAST_TRIALS)))
 			break;
 		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
 		t->soon = t->longest / SOONER;
-		t->soonest = LONGEST_PROBE * bits_count(t->within);
+		t->soonest = LONGEST_PROBE * t->size;
 		if (t->soonest > t->soon || (n > 1 && (had != 3 || share < LEAST_SHARE)))
 			t->soonest = t->soon;
 		if (find_numbers(t, input, n)) {
@@ -359,13 +369,12 @@ try_all(Trial *t)
 			trial_compare(t, input, output, rest);
 			had |= 1u << n % 2; /* a whole warp's, most of one's */
 		}
-		uint32_t now = inserted(t, false);
-		idle = now > came ? 0 : idle + 1;
-		came = now;
+		idle = t->out.came > came ? 0 : idle + 1;
+		came = t->out.came;
 	}
 	if (!t->why && overlap(&t->warps[0], &t->warps[1]))
 		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
-	t->share = 100 * inserted(t, false) / all;
+	t->share = 100 * came / t->all;
 	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
 		trial_unknown(t, t->s->begin, "no numbers by which lanes come to most of it");
 }

@@ -26,7 +26,8 @@ typedef struct {
 } Held;
 
 typedef enum { ARG_CONST, ARG_REG, ARG_SPECIAL } Arg_kind;
-/* A register of a text, or a special one, or a constant: in each warp that runs the text. */
+/* A register of a text, or a special one, or a constant: in each warp that runs the text. A
+ * constant is `has` in the first one. */
 typedef struct Holder {
 	Held of[TRIAL_WARPS];
 	uint8_t kind;           /* Arg_kind */
@@ -64,10 +65,11 @@ typedef enum {
 typedef struct {
 	uint8_t does;           /* Does */
 	bool inside;            /* it is one of the loop's, or of the inserted text */
-	bool read;              /* what follows has been filled */
 	bool param;             /* a load of the kernel's parameters */
-	/* it computes something of the inserted text's own: a hash is no answer to that */
+	/* it computes something of the inserted text's own, of which a hash is no answer */
 	bool counts;
+	/* GIVE: one register, and what it takes is what holders have */
+	bool simple;
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
@@ -112,7 +114,7 @@ typedef struct {
 	uint8_t type, from, size, space, how, with;     /* as in Act */
 	bool sync;
 } Head;
-enum { TRIAL_HEADS = 256 };
+enum { TRIAL_HEADS = 256, TRIAL_KNOWN = 64 };
 
 /* Where a variable is. */
 typedef struct { uint64_t at, bytes; } Window;
@@ -123,9 +125,13 @@ typedef struct {
 	const Module *m;
 	const Func *f;
 	Arena *arena;
-	Act *acts;              /* by statement of the function, and one behind it */
+	/* by statement of the function, and one behind it; NULL: not read yet */
+	Act **acts;
+	Bits within;            /* statements of the function: of the loop's region, or inserted */
+	uint32_t came;          /* instructions of those to which some lane has come */
 	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */
 	Holder *all;            /* of these, and special registers: the last one */
+	Holder **known;         /* special registers and constants that were read lately */
 	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* variables that statements name */
 	Head *heads;            /* by the last bits of Head.text */
 	bool inserted;          /* the output's: it has a buffer of its own */
@@ -134,18 +140,27 @@ typedef struct {
 } Code;
 
 /* Reads a statement. */
-void trial_read_now(Code *c, uint32_t stmt);
+Act *trial_read_now(Code *c, uint32_t stmt);
 static inline Act *
 trial_read(Code *c, uint32_t stmt)
 {
-	Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
+	Act *a = c->acts[ptx_local_stmt(c->f, stmt)];
 
-	if (!a->read)
-		trial_read_now(c, stmt);
-	return a;
+	return a ? a : trial_read_now(c, stmt);
 }
 /* Of a register, by its number in the function. */
 Holder *trial_holder(Code *c, uint32_t reg);
+
+/* What a constant holds, in all lanes of a warp. */
+static inline void
+trial_fill_constant(Holder *h, uint32_t which)
+{
+	uint64_t v = h->of[0].v[0];
+
+	h->of[which].has = UINT32_MAX;
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		h->of[which].v[i] = v;
+}
 
 /* Where a variable is: its name says it, in both texts. */
 uint64_t trial_address(const Code *c, uint32_t sym);
@@ -188,9 +203,9 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives; false: a hash of
- * that. What it gives may lie where something that it takes does. */
-bool trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives. That may lie where
+ * something that it takes does. */
+void trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *const *gives);
 void trial_calc(Act *a); /* as far as it is always the same */
 /* A hash of the instruction and what it takes, and what is made up of that. */
@@ -242,8 +257,8 @@ typedef struct { uint64_t key; uint32_t value; } Cell;
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
 
 /* What lanes came to that tried the numbers of seeds: which of them to an end, in how many
- * statements, and by local statement of the input, who to that. Seeds that trials had; the number
- * of the first of these. */
+ * statements, and by instruction in Trial.loop, who to that. Seeds that trials had; the number of
+ * the first of these. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
 typedef struct {
@@ -273,14 +288,23 @@ typedef struct {
 	 * others */
 	Bits came[2];
 	Probes probes;
-	Bits within;            /* those of the loop's region */
+	uint32_t *loop, nloop;  /* local statements: instructions of the loop's region */
+	uint32_t size;          /* how many statements that has, with labels */
 	uint32_t all_steps, longest, soon, soonest;
 	uint32_t work;          /* statements of the input that each lane has run */
-	uint32_t share;         /* of 100 instructions of the inserted text: lanes came to them */
+	uint32_t all;           /* instructions of the inserted text; of 100, lanes came to so many */
+	uint32_t share;
 	const char *why;        /* what is wrong */
 	uint32_t why_at;
 	bool unknown;           /* or cannot be tried */
 } Trial;
+
+/* An instruction of the loop, by its number in Trial.loop. */
+static inline Act *
+trial_loop(Trial *t, uint32_t i)
+{
+	return trial_read(&t->in, t->in.f->stmt + t->loop[i]);
+}
 
 /* trial_first.c: makes up what comes into the loop, anew: of the n-th trial. */
 void trial_begin(Trial *t, uint32_t n, Range loads);
@@ -299,13 +323,20 @@ void trial_run(Trial *t, Warp *w);
 /* What lanes hold, as far as is not known yet; what they have as an operand. */
 void trial_fill(Trial *t, const Warp *w, Holder *h);
 const uint64_t *trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
+static inline const Held *
+trial_held(Trial *t, const Warp *w, Holder *x, uint32_t mask)
+{
+	Held *h = &x->of[w->which];
+
+	if (mask & ~h->has)
+		trial_fill(t, w, x);
+	return h;
+}
 static inline const uint64_t *
 trial_holds(Trial *t, const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 {
-	const Held *h = &x->holder->of[w->which];
+	const Held *h = trial_held(t, w, x->holder, g->mask);
 
-	if (g->mask & ~h->has)
-		trial_fill(t, w, x->holder);
 	return x->plain ? h->v : trial_adjust(w, x, g, room);
 }
 /* Where lanes put what is given. */

@@ -63,17 +63,21 @@ trial_fill(Trial *t, const Warp *w, Holder *h)
 	const Code *c = w->code;
 	const uint64_t *first = NULL;
 
+	if (h->kind == ARG_CONST) {
+		trial_fill_constant(h, w->which);
+		return;
+	}
 	if (h->kind == ARG_REG && !c->inserted)
 		first = trial_first(t, ptx_sym_at(c->f, h->reg));
 	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
 		first = trial_first(t, c->regs[h->reg].in);
-	for (uint32_t rest = ~x->has; rest; rest &= rest - 1) {
+	for (uint32_t rest = t->m & ~x->has; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		x->v[i] = first                   ? first[i] :
 			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
 						 unset(t, c, h->reg, i);
 	}
-	x->has = UINT32_MAX;
+	x->has |= t->m;
 }
 
 /* What is added to it, or the other one. */
@@ -113,7 +117,27 @@ give(Trial *t, const Now *n)
 
 	for (uint32_t k = 0; k < a->ngives; k++)
 		gives[k] = trial_gives(n->w, &a->gives[k], n->g, room);
-	if (!trial_give(a, &t->by, n->g, n->takes, gives) && a->counts)
+	trial_give(a, &t->by, n->g, n->takes, gives);
+	if (a->counts)
+		trial_unknown(t, a->stmt, "an instruction");
+}
+
+/* Most of what computes gives one register, of what others hold. */
+static void
+give_one(Trial *t, const Warp *w, const Act *a, const Group *g)
+{
+	const uint64_t *takes[MOST_ARGS];
+	uint64_t *gives[1];
+	Held *to = &a->gives->holder->of[w->which];
+
+	takes[0] = takes[1] = takes[2] = NULL;
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		takes[k] = trial_held(t, w, a->takes[k].holder, g->mask)->v;
+	to->has |= g->mask;
+	to->wrote |= g->mask;
+	gives[0] = to->v;
+	trial_give(a, &t->by, g, takes, gives);
+	if (a->counts)
 		trial_unknown(t, a->stmt, "an instruction");
 }
 
@@ -362,15 +386,12 @@ part(Trial *t, Warp *w, const Act *a, const Group *g)
 static uint32_t
 guarded(Trial *t, const Warp *w, const Act *a, const Group *g)
 {
-	Held *h = &a->guards->of[w->which];
-	uint64_t is = a->guard == 1;
+	const uint64_t *v = trial_held(t, w, a->guards, g->mask)->v;
 	uint32_t mask = 0;
 
-	if (g->mask & ~h->has)
-		trial_fill(t, w, a->guards);
 	GROUP_EACH(i, g)
-		mask |= (uint32_t)((h->v[i] & 1) == is) << i;
-	return mask;
+		mask |= (uint32_t)(v[i] & 1) << i;
+	return a->guard == 1 ? mask : g->mask & ~mask;
 }
 
 /* How many statements may the lanes run until one of them has run too many? */
@@ -402,30 +423,44 @@ count(Trial *t, Warp *w, const Group *g, uint32_t ran)
 	return g->mask & ~lost;
 }
 
+/* Lanes have come to a statement; to one of the inserted text for the first time? */
+static void
+come_to(Code *c, Act *a, uint32_t who)
+{
+	if (!a->lanes && who && c->m->stmts[a->stmt].kind == STMT_INSN)
+		c->came++;
+	a->lanes |= who;
+}
+
 /* Lanes go on together, as long as they are in front of all others: until then. */
 static void
 run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 {
 	Code *c = w->code;
 	uint32_t at = from.at, ran = 0, who;
-	Group g, some;
+	Group g, some = { .mask = 0 };
 
 	group_make(&g, from.mask);
 	for (uint32_t most = may_run(w, &g); at < until && ran < most && !t->why; ran++) {
-		Act *a = &c->acts[ptx_local_stmt(c->f, at)];
+		Act *a = trial_read(c, at);
 		if (!a->inside) {
 			group_make(&some, count(t, w, &g, ran));
 			stay(w, at, &some, &w->left);
 			return;
 		}
-		if (!a->read)
-			trial_read_now(c, at);
 		who = a->guard ? guarded(t, w, a, &g) : g.mask;
-		a->lanes |= who;
+		if (who & ~a->lanes)
+			come_to(c, a, who);
 		at = a->next;
-		if (who != g.mask)
+		if (a->simple && who == g.mask) {
+			give_one(t, w, a, &g);
+			continue;
+		}
+		if (!who)
+			continue;
+		if (who != g.mask && who != some.mask)
 			group_make(&some, who);
-		if (who && is_control(a)) {
+		if (is_control(a)) {
 			if (a->does == DO_JUMP && who == g.mask) {
 				at = a->to;
 				continue;
@@ -436,8 +471,7 @@ run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 			trial_place(w, at, alive & ~who);
 			return;
 		}
-		if (who)
-			run_statement(t, w, a, who == g.mask ? &g : &some);
+		run_statement(t, w, a, who == g.mask ? &g : &some);
 	}
 	trial_place(w, at, count(t, w, &g, ran));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements in the form in which the lanes of a trial run them. See trial.h. */
 #include <string.h>
-#include "validate/trial.h"
+#include "validate/trial_calc.h"
 
 /* ---- words of an opcode ---------------------------------------------------------------------- */
 
@@ -129,8 +129,27 @@ hold(Code *c, uint8_t kind, uint32_t reg, uint8_t sel)
 	h->sel = sel;
 	for (uint32_t k = 0; k < TRIAL_WARPS; k++)
 		h->of[k].has = h->of[k].wrote = 0;
-	h->next = c->all;
-	c->all = h;
+	if (kind != ARG_CONST) {
+		h->next = c->all;
+		c->all = h;
+	}
+	return h;
+}
+
+/* Of a special register, or of a constant; the same one as before, if that was lately. */
+static Holder *
+hold_fixed(Code *c, const Arg *x, uint32_t reg, uint8_t sel)
+{
+	Holder **known = &c->known[trial_mix(x->value + sel, reg) % TRIAL_KNOWN], *h = *known;
+
+	if (h && h->kind == x->kind && h->reg == reg && h->sel == sel &&
+		(x->kind == ARG_SPECIAL || h->of[0].v[0] == x->value))
+		return h;
+	h = *known = hold(c, x->kind, reg, sel);
+	if (x->kind == ARG_CONST) {
+		h->of[0].v[0] = x->value;
+		trial_fill_constant(h, 0);
+	}
 	return h;
 }
 
@@ -148,26 +167,16 @@ symbol(Code *c, const Opnd *o, bool flip)
 	const Sym *y = &c->m->syms[o->sym];
 	uint32_t reg = ptx_has_sym(c->f, o->sym) ? ptx_local_sym(c->f, o->sym) : 0;
 
-	if (y->kind == SYM_SPECIAL)
-		return (Arg){ .kind = ARG_SPECIAL,
-			.holder = hold(c, ARG_SPECIAL, y->aux, o->sel) };
+	if (y->kind == SYM_SPECIAL) {
+		Arg x = { .kind = ARG_SPECIAL };
+		x.holder = hold_fixed(c, &x, y->aux, o->sel);
+		return x;
+	}
 	if (ptx_is_reg_of(c->m, c->f, o->sym))
 		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip, .reg = reg,
 			.holder = trial_holder(c, reg) };
 	trial_window(c->shared, &c->nshared, c, o->sym, SPACE_SHARED);
 	return (Arg){ .kind = ARG_CONST, .value = trial_address(c, o->sym) };
-}
-
-/* What a constant holds, in all lanes. */
-static void
-hold_constant(const Code *c, Arg *x)
-{
-	x->holder = arena_alloc(c->arena, sizeof *x->holder);
-	for (uint32_t k = 0; k < TRIAL_WARPS; k++) {
-		x->holder->of[k].has = UINT32_MAX;
-		for (uint32_t i = 0; i < TRIAL_LANES; i++)
-			x->holder->of[k].v[i] = x->value;
-	}
 }
 
 /* A floating-point literal: any number will do, and better an odd one, as sums and products are
@@ -184,25 +193,11 @@ literal(Type t, uint64_t v)
 	return (trial_mix(v, 3) & mask) | 1;
 }
 
-/* Most literals are short. */
-static bool
-is_short(const Code *c, const Opnd *o, uint64_t *v)
-{
-	const char *at = c->m->src->text + o->at.pos;
-	uint32_t n = o->at.end - o->at.pos, i = 0;
-
-	for (*v = 0; i < n && i < 9 && at[i] >= '0' && at[i] <= '9'; i++)
-		*v = 10 * *v + (uint64_t)(at[i] - '0');
-	return i == n && (n == 1 || *at != '0');
-}
-
 static uint64_t
 immediate(const Code *c, const Act *a, const Opnd *o)
 {
 	uint64_t v = 0;
 
-	if (!trial_is_float((Type)a->type) && is_short(c, o, &v))
-		return v;
 	if (!ptx_imm_sized(c->m, o, a->size, &v))
 		return 0;
 	return a->type == TYPE_F32 || a->type == TYPE_F64 ? literal((Type)a->type, v) : v;
@@ -266,27 +261,31 @@ mask_of(Type t)
 }
 
 static void
-read_operands(Code *c, const Stmt *t, Act *a)
+read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
 {
 	Arg list[MOST_ARGS];
 	Reader r = { .c = c, .a = a, .list = list };
+	const Opnd *o = &c->m->opnds[t->opnd];
 	uint32_t k = 0;
-	bool call = a->does == DO_CALL;
 
-	if ((ptx_flags(c->m, t) & OPF_WRITES1) ||
-		(call && c->m->opnds[ptx_operand(c->m, t, 0)].kind == OPND_LIST))
-		read_operand(&r, &c->m->opnds[ptx_operand(c->m, t, k++)]);
+	if (t->nopnd && (flags & OPF_WRITES1 || (a->does == DO_CALL && o->kind == OPND_LIST))) {
+		read_operand(&r, o);
+		o += o->tree;
+		k++;
+	}
 	for (uint32_t i = 0; i < r.n; i++)
 		list[i].value = mask_of((Type)list[i].type);
 	a->gives = keep(&r);
 	a->ngives = (uint8_t)r.n;
 	r.n = 0;
-	for (; k < t->nopnd; k++)
-		read_operand(&r, &c->m->opnds[ptx_operand(c->m, t, k)]);
+	for (; k < t->nopnd; k++, o += o->tree)
+		read_operand(&r, o);
+	a->simple = a->does == DO_GIVE && a->ngives == 1 && a->gives->kind == ARG_REG;
 	for (uint32_t i = 0; i < r.n; i++) {
 		list[i].plain = list[i].kind != ARG_REG || (!list[i].flip && !list[i].value);
 		if (list[i].kind == ARG_CONST)
-			hold_constant(c, &list[i]);
+			list[i].holder = hold_fixed(c, &list[i], 0, 0);
+		a->simple &= list[i].plain;
 	}
 	a->takes = keep(&r);
 	a->ntakes = (uint8_t)r.n;
@@ -366,19 +365,47 @@ read_way(const Code *c, const Stmt *t, Act *a)
 	a->does = a->to ? DO_JUMP : DO_UNKNOWN;
 }
 
-void
+/* What an instruction reads and writes. */
+static void
+read_args(Code *c, const Stmt *t, const Head *h, Act *a)
+{
+	const Opnd *first = &c->m->opnds[t->opnd];
+
+	if (a->does == DO_JUMP) {
+		read_way(c, t, a);
+		return;
+	}
+	if (a->does == DO_NOTHING || a->does == DO_END)
+		return;
+	if (a->does == DO_TABLE)
+		a->place = first[first->tree].sym;
+	if (a->does == DO_CALL && first->kind == OPND_LIST && first->tree > 1)
+		a->place = first[1].sym;
+	read_operands(c, t, a, h->flags);
+	if (a->does == DO_TABLE || a->does == DO_CALL)
+		return;
+	trial_calc(a);
+	a->counts = c->inserted && a->op != OP_LD && a->ngives && a->gives[0].kind == ARG_REG &&
+		a->calc == CALC_HASH && c->regs[a->gives[0].reg].kind == REG_MACHINE;
+}
+
+/* Of what no lane runs there is nothing to be known. */
+Act *
 trial_read_now(Code *c, uint32_t stmt)
 {
-	Act *a = &c->acts[ptx_local_stmt(c->f, stmt)];
+	uint32_t local = ptx_local_stmt(c->f, stmt);
+	Act *a = c->acts[local] = arena_zalloc(c->arena, sizeof *a);
 	const Stmt *t = &c->m->stmts[stmt];
 
-	a->read = true;
 	a->stmt = stmt;
 	a->next = stmt + 1;
+	if (!ptx_has_stmt(c->f, stmt))
+		return a;
+	a->inside = bits_has(c->within, local);
 	while (ptx_has_stmt(c->f, a->next) && c->m->stmts[a->next].kind != STMT_INSN)
 		a->next++;
 	if (t->kind != STMT_INSN)
-		return;
+		return a;
 	const Head *h = read_head(c, t);
 	a->op = h->op;
 	a->type = h->type;
@@ -392,21 +419,6 @@ trial_read_now(Code *c, uint32_t stmt)
 	a->guard = t->guard;
 	if (t->guard)
 		a->guards = trial_holder(c, ptx_local_sym(c->f, t->sym));
-	if (a->does == DO_JUMP) {
-		read_way(c, t, a);
-	} else if (a->does == DO_TABLE) {
-		a->place = c->m->opnds[ptx_operand(c->m, t, 1)].sym;
-		read_operands(c, t, a);
-	} else if (a->does == DO_CALL) {
-		const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, 0)];
-		if (o->kind == OPND_LIST && o->tree > 1)
-			a->place = o[1].sym;
-		read_operands(c, t, a);
-	} else if (a->does != DO_NOTHING && a->does != DO_END) {
-		read_operands(c, t, a);
-		trial_calc(a);
-		a->counts = c->inserted && a->op != OP_LD && a->ngives &&
-			a->gives[0].kind == ARG_REG &&
-			c->regs[a->gives[0].reg].kind == REG_MACHINE;
-	}
+	read_args(c, t, h, a);
+	return a;
 }

@@ -42,8 +42,8 @@ run_rest(Trial *t, const Warp *from, Warp *to)
 static const Act *
 folds_into(Trial *t, uint32_t reg)
 {
-	BITS_EACH(i, t->within) {
-		const Act *a = trial_read(&t->in, t->in.f->stmt + i);
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		const Act *a = trial_loop(t, i);
 		if (a->ngives != 1 || a->gives[0].kind != ARG_REG || a->gives[0].reg != reg)
 			continue;
 		switch ((Op)a->op) {

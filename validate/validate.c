@@ -282,8 +282,7 @@ static bool
 judge(Site *s)
 {
 	s->reached = bits_new(s->arena, s->f->nstmt);
-	decode(s);
-	return form_read(s) && cursor_init(s) && sums_init(s) && names_init(s) &&
+	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) && names_init(s) &&
 		(!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
 		(twins_reached(s), buffer_check(s));
 }
