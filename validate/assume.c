@@ -292,6 +292,18 @@ ends_of(Site *s, const Change *c, const Term_id *held)
 	return &s->ends[(h >> 40) % CHAINS];
 }
 
+/* Does each counter hold what it did when the round began? */
+static bool
+stand_still(const Site *s, const Lane *l)
+{
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k];
+		if (l->env[i] && l->env[i] != s->before[i])
+			return false;
+	}
+	return true;
+}
+
 /* What the round has done to counters is noted, and how many tasks may wait then. That follows from
  * what the lane did in it and what it knows of them, whatever else it has in hand: if such a round
  * has ended before, it is noted. */
@@ -300,8 +312,10 @@ note_round(Site *s, Lane *l)
 {
 	Term_id held[2 * MOST_MACHINE];
 	uint32_t n = s->ncounters;
-	const Change c = change_of(l);
 
+	if (!l->ballot && !l->nfacts && stand_still(s, l))
+		return;
+	const Change c = change_of(l);
 	read_counters(s, l, held, held + n);
 	uint32_t *first = ends_of(s, &c, held);
 	for (uint32_t i = *first; i; i = s->rounds.at[i - 1].next) {
@@ -333,8 +347,6 @@ at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
 	const Term *x = term_at(&s->terms, now);
 	uint32_t v;
 
-	if (!now || now == s->before[i])
-		return now;
 	if (to && x->op == TERM_BALLOT && x->a != to)
 		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
@@ -360,7 +372,8 @@ void
 round_close(Site *s, Lane *l, uint32_t to)
 {
 	note_round(s, l);
-	sums_folded(s, l);
+	if (s->nsums)
+		sums_folded(s, l);
 	if (l->wanted && !l->ran)
 		l->hand &= ~task_wanted(s, l->wish);
 	for (uint32_t k = 0; k < 2; k++) {
@@ -368,10 +381,13 @@ round_close(Site *s, Lane *l, uint32_t to)
 			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
 		for (uint64_t left = s->kept[k]; left; left &= left - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
-			l->env[i] = at_rest(s, i, l->env[i], to);
+			if (l->env[i] && l->env[i] != s->before[i])
+				l->env[i] = at_rest(s, i, l->env[i], to);
 		}
 	}
 	for (uint32_t i = s->nmachine; i < s->nmachine + s->nsaved; i++) {
+		if (!l->env[i])
+			continue;
 		const Term *x = term_at(&s->terms, l->env[i]);
 		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->hand >> (x->a >> 2) & 1))
 			l->env[i] = 0;

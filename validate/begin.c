@@ -87,7 +87,7 @@ begin_init(Site *s)
 	for (uint32_t i = 0; i < s->npaths; i++) {
 		Path *p = &s->paths[i];
 		uint32_t at = p->first = cursor_first(s, i + 1, p->entry);
-		p->starts = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *p->starts);
+		p->starts = arena_alloc(s->arena, (s->fn->f->nstmt + 1) * sizeof *p->starts);
 		while (at) {
 			p->starts[p->nstarts++] = at;
 			bits_set(s->starts, ptx_op(s->in, fn_stmt(s->fn, at)));
@@ -100,23 +100,23 @@ begin_init(Site *s)
 static bool
 begins(Site *s, uint32_t stmt, const Path *p, uint32_t part)
 {
-	if (!p->first || !bits_has(s->starts, step_at(s, stmt)->op))
-		return !p->first;
 	for (uint32_t i = 0; i < p->nstarts; i++)
 		if (starts_with(s, stmt, p->starts[i], part))
 			return true;
-	return false;
+	return !p->first;
 }
 
 /* The parts whose paths may begin with the statement: bit 0 says that this is known. */
 static uint64_t
 beginnings(Site *s, uint32_t stmt)
 {
+	bool may = bits_has(s->starts, step_at(s, stmt)->op);
 	uint64_t found = 1;
 
 	for (uint32_t part = 1; part <= s->nparts; part++) {
 		uint32_t q = s->path_of_part[part];
-		if (q && begins(s, stmt, &s->paths[q - 1], part))
+		if (q && (may || !s->paths[q - 1].first) &&
+			begins(s, stmt, &s->paths[q - 1], part))
 			found |= UINT64_C(1) << part;
 	}
 	return found;

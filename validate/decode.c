@@ -39,6 +39,18 @@ fixed(Site *s, const Opnd *o)
 	return y->kind == SYM_VAR ? term_make(&s->terms, TERM_ADDRESS, o->sym, 0, 0) : 0;
 }
 
+/* Is it something that may vary between lanes, and no register of the text's own? */
+static bool
+is_alien(const Site *s, const Opnd *o)
+{
+	const Sym *y = &s->out->syms[o->sym];
+
+	if (o->kind != OPND_SYM || y->kind == SYM_VAR)
+		return false;
+	return y->kind == SYM_SPECIAL ? ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME) :
+					!is_machine(s, o->sym);
+}
+
 /* Is it the text's own, but for loads and stores? */
 static bool
 runs_itself(const Step *k)
@@ -78,8 +90,11 @@ read_insn(Site *s, uint32_t stmt)
 		*vec_push(&s->refs) = (Step_ref){ reg, r.sym, r.written };
 		k->nrefs++;
 	}
-	for (uint32_t i = 0; i < t->nopnd && i < 4 && runs_itself(k); i++)
-		k->fixed[i] = fixed(s, &s->out->opnds[k->opnd[i]]);
+	for (uint32_t i = 0; i < t->nopnd && i < 4 && runs_itself(k); i++) {
+		const Opnd *o = &s->out->opnds[k->opnd[i]];
+		k->fixed[i] = fixed(s, o);
+		k->alien |= i > 0 && is_alien(s, o);
+	}
 	k->ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
 	k->buffer = is_buffer(s, t, k);
 	k->ballot = k->op == OP_VOTE && ptx_has(s->out, t, "ballot");
@@ -119,10 +134,10 @@ decode(Site *s)
 	uint32_t n = s->end - s->begin;
 	uint8_t *ways = arena_array(s->arena, n + 1, 1);
 
-	s->steps = arena_array(s->arena, n + 1, sizeof *s->steps);
+	s->steps = arena_alloc(s->arena, (n + 1) * sizeof *s->steps);
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		Step *k = step_at(s, i);
-		k->refs = s->refs.n;
+		*k = (Step){ .refs = s->refs.n };
 		if (s->out->stmts[i].kind == STMT_INSN)
 			read_insn(s, i);
 		for (uint32_t j = 0, to; step_target(s, i, j, &to); j++)
@@ -131,6 +146,7 @@ decode(Site *s)
 		if (!k->ends && ways[i + 1 - s->begin] < 2)
 			ways[i + 1 - s->begin]++;
 	}
+	*step_at(s, s->end) = (Step){ .refs = s->refs.n };
 	for (uint32_t i = s->begin; i < s->end; i++)
 		step_at(s, i)->joins =
 			(s->out->stmts[i].kind == STMT_LABEL && ways[i - s->begin] > 1) ||

@@ -23,6 +23,7 @@ typedef struct {
 	Site *s;
 	Piece *list; uint32_t n;
 	uint32_t *of;           /* by inserted statement that is a cut */
+	uint64_t counters[2];   /* registers that count, but predicates */
 } Flow;
 
 /* Do all lanes that came together come there? */
@@ -44,20 +45,14 @@ is_cut(const Site *s, uint32_t stmt)
 /* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
  * path? */
 static bool
-is_loud(Site *s, uint32_t stmt)
+is_loud(const Flow *f, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Step *k = step_at(f->s, stmt);
 
-	if (s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
+	if (f->s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
 		return false;
-	STEP_REFS(s, stmt, r) {
-		uint32_t i = r->reg->index;
-		if (r->written && r->reg->kind == REG_MACHINE &&
-			s->out->syms[r->sym].type != TYPE_PRED &&
-			(s->kept[i >> 6] & s->counts[i >> 6]) >> (i & 63) & 1)
-			return true;
-	}
-	return k->buffer || path_may_begin(s, stmt);
+	return (k->writes[0] & f->counters[0]) | (k->writes[1] & f->counters[1]) || k->buffer ||
+		path_may_begin(f->s, stmt);
 }
 
 /* The plain statements backward. */
@@ -80,16 +75,17 @@ static Flow
 cut_up(Site *s)
 {
 	Flow f = { .s = s };
-	uint32_t n = s->end - s->begin;
+	uint32_t n = s->end - s->begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
 
-	f.of = arena_array(s->arena, n + 1, sizeof *f.of);
+	f.of = arena_alloc(s->arena, n * sizeof *f.of);
 	for (uint32_t i = s->begin; i < s->end; i++)
-		if (is_cut(s, i))
-			f.of[i - s->begin] = f.n++;
+		if (is_cut(s, i)) {
+			f.of[i - s->begin] = f.n;
+			cuts[f.n++] = i;
+		}
 	f.list = arena_array(s->arena, f.n, sizeof *f.list);
-	for (uint32_t i = s->begin; i < s->end; i++)
-		if (is_cut(s, i))
-			f.list[f.of[i - s->begin]].at = i;
+	for (uint32_t i = 0; i < f.n; i++)
+		f.list[i].at = cuts[i];
 	for (uint32_t i = 0; i < f.n; i++) {
 		f.list[i].end = i + 1 < f.n ? f.list[i + 1].at : s->end;
 		sum_up(s, &f.list[i]);
@@ -203,16 +199,20 @@ find_since(const Flow *f)
 
 /* Backward, until nothing changes. */
 static void
-find_quiet(const Flow *f)
+find_quiet(Flow *f)
 {
 	Site *s = f->s;
 	bool changed = true;
 
+	for (uint32_t i = 0; i < s->nmachine; i++)
+		if (s->out->syms[s->machine[i]].type != TYPE_PRED)
+			f->counters[i >> 6] |= s->kept[i >> 6] & s->counts[i >> 6] &
+				UINT64_C(1) << (i & 63);
 	for (uint32_t i = 0; i < f->n; i++) {
 		Piece *p = &f->list[i];
-		p->loud = is_loud(s, p->at);
+		p->loud = is_loud(f, p->at);
 		for (uint32_t k = p->at + 1; k < p->end && !p->begins; k++)
-			p->begins = is_loud(s, k);
+			p->begins = is_loud(f, k);
 	}
 	while (changed) {
 		changed = false;

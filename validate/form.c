@@ -93,10 +93,25 @@ count_turns(Site *s, uint32_t ballots)
 		site_unknown(s, s->begin, "so many own parts in a round");
 }
 
-/* Does an instruction write a register of the inserted text's own? */
+/* Does an instruction name a register of the inserted text's own? */
+static bool
+names_own(const Site *s, const Stmt *t)
+{
+	const Opnd *o = &s->out->opnds[t->opnd], *end = o;
+
+	for (uint32_t k = 0; k < t->nopnd; k++)
+		for (end += end->tree; o < end; o++)
+			if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind == REG_MACHINE)
+				return true;
+	return false;
+}
+
+/* Does it write one? */
 static bool
 is_own(const Site *s, const Stmt *t)
 {
+	if (!names_own(s, t))
+		return false;
 	PTX_REFS(s->out, t, r)
 		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
 			return true;

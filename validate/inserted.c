@@ -63,19 +63,6 @@ inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 }
 
 static bool
-operand_varies(const Site *s, const Lane *l, uint32_t stmt, uint32_t k)
-{
-	const Opnd *o = step_operand(s, stmt, k);
-	const Sym *y = &s->out->syms[o->sym];
-
-	if (o->kind != OPND_SYM || y->kind == SYM_VAR)
-		return false;
-	if (y->kind == SYM_SPECIAL)
-		return ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME);
-	return inserted_varies(s, l, o->sym);
-}
-
-static bool
 is_pred(const Site *s, uint32_t sym)
 {
 	return s->out->syms[sym].type == TYPE_PRED;
@@ -283,13 +270,14 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	}
 }
 
-/* Does every register that it reads hold something? */
+/* Does every register of the text's own that it reads hold something? */
 static bool
-all_set(Site *s, Lane *l, uint32_t stmt)
+all_set(const Site *s, const Lane *l, uint32_t stmt)
 {
-	STEP_REFS(s, stmt, r)
-		if (!r->written && r->reg->kind == REG_MACHINE && !l->env[r->reg->index])
-			return false;
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t left = step_at(s, stmt)->reads[k]; left; left &= left - 1)
+			if (!l->env[64 * k + (uint32_t)__builtin_ctzll(left)])
+				return false;
 	return true;
 }
 
@@ -306,9 +294,11 @@ value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
 		of[i] = inserted_operand(s, l, stmt, i);
 	if (!k->computed)
 		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
-	for (uint32_t i = 0; i < MOST_KNOWN && k->computed[i].of[1]; i++)
-		if (memcmp(of, k->computed[i].of, sizeof of) == 0)
-			return k->computed[i].value;
+	for (uint32_t i = 0; i < MOST_KNOWN && k->computed[i].of[1]; i++) {
+		const Computed *c = &k->computed[i];
+		if (of[1] == c->of[1] && of[2] == c->of[2] && of[3] == c->of[3])
+			return c->value;
+	}
 	Term_id v = value(s, l, stmt, pred);
 	Computed *c = &k->computed[k->next++ % MOST_KNOWN];
 	c->value = v;
@@ -319,11 +309,12 @@ value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
 bool
 inserted_gives(const Site *s, const Lane *l, uint32_t stmt)
 {
-	bool varies = !(step_at(s, stmt)->flags & OPF_PURE);
+	const Step *k = step_at(s, stmt);
+	uint64_t varies = 0;
 
-	for (uint32_t k = 1; k < s->out->stmts[stmt].nopnd && k < 4; k++)
-		varies |= operand_varies(s, l, stmt, k);
-	return varies;
+	for (uint32_t i = 0; i < 2; i++)
+		varies |= k->reads[i] & (l->varies[i] | (s->split[i] & ~l->made[i]));
+	return varies || k->alien || !(k->flags & OPF_PURE);
 }
 
 bool

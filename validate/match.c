@@ -62,8 +62,10 @@ static uint32_t
 name_end(const Module *m, const Opnd *o)
 {
 	size_t n;
-	const char *name = ptx_name(m, o->sym, &n);
 
+	if (!o->sel)
+		return o->at.end;
+	const char *name = ptx_name(m, o->sym, &n);
 	return o->at.pos + n <= o->at.end && memcmp(name, m->src->text + o->at.pos, n) == 0 ?
 		o->at.pos + (uint32_t)n : o->at.pos;
 }
@@ -92,11 +94,20 @@ next_symbol(Walk *w)
 	return NULL;
 }
 
+/* Most are short. */
 static bool
 same_text(const Module *a, Span x, const Module *b, Span y)
 {
-	return x.end - x.pos == y.end - y.pos &&
-		memcmp(a->src->text + x.pos, b->src->text + y.pos, x.end - x.pos) == 0;
+	const char *v = a->src->text + x.pos, *w = b->src->text + y.pos;
+	uint32_t n = x.end - x.pos, i = 0;
+
+	if (n != y.end - y.pos)
+		return false;
+	if (n > 8)
+		return memcmp(v, w, n) == 0;
+	while (i < n && v[i] == w[i])
+		i++;
+	return i == n;
 }
 
 /* Opcode and modifiers. What was .uni need not be so in a copy. */
@@ -155,12 +166,23 @@ same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 		same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
 }
 
+/* The first operand often tells that one is no copy. */
+static bool
+begins_like(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+{
+	const Opnd *a = &s->out->opnds[x->opnd], *b = &s->in->opnds[y->opnd];
+
+	return x->nopnd == 0 || a->kind != OPND_SYM || b->kind != OPND_SYM ||
+		match_sym(s, a->sym, b->sym, part);
+}
+
 bool
 match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
 {
 	const Stmt *x = &s->out->stmts[out], *y = &s->in->stmts[in];
 
-	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op || x->nopnd != y->nopnd)
+	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op ||
+		x->nopnd != y->nopnd || !begins_like(s, x, y, part))
 		return false;
 	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) &&
 		same_operands(s, x, y, part);

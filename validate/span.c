@@ -188,16 +188,16 @@ mark(const Site *s, const Path *p, uint32_t stmt)
 static void
 find_idle(Site *s, Path *p)
 {
-	Bits folded = find_folded(s, p);
-	uint32_t *needed = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *needed), n = 0;
-
 	p->idle = bits_new(s->arena, s->fn->f->nstmt);
+	if (!p->jumps)
+		return;
+	Bits folded = find_folded(s, p);
+	uint32_t *needed = arena_alloc(s->arena, (s->fn->f->nstmt + 1) * sizeof *needed), n = 0;
 	BITS_EACH(b, p->blocks)
 		FN_BLOCK_STMTS(s->fn, b, i)
-			if (p->jumps && fn_stmt(s->fn, i)->kind == STMT_INSN &&
-				!is_seed(s, folded, i))
+			if (fn_stmt(s->fn, i)->kind == STMT_INSN && !is_seed(s, folded, i))
 				bits_set(p->idle, fn_local_stmt(s->fn, i));
-			else if (p->jumps && i != p->next)
+			else if (i != p->next)
 				needed[n++] = i;
 	while (n) { /* what those read is needed, too */
 		uint32_t i = needed[--n];

@@ -107,6 +107,7 @@ typedef struct {
 	uint8_t head;
 	bool meets;
 	bool own;               /* it writes the text's own registers */
+	bool alien;             /* it computes those of what else varies between lanes */
 	bool asks;              /* it reads a predicate of the input */
 	bool buffer;            /* an access by such a register */
 	bool ballot;            /* a vote on who wants a path */
