@@ -393,8 +393,8 @@ ternary(Reader *r)
 	return c.v ? a : b;
 }
 
-/* Most are a literal alone, with a sign perhaps: digits, or 0x, 0f or 0d and such of base 16. False:
- * it is something else. */
+/* Most are a literal alone, with a sign perhaps: digits, or 0x, 0f or 0d and digits of base 16.
+ * False: it is something else. */
 static bool
 is_alone(const char *s, size_t n, uint64_t *value, bool *real)
 {

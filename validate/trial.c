@@ -79,6 +79,8 @@ all_there(Trial *t, const Warp *w, uint32_t lane)
 		return trial_wrong(t, w->at[lane], "it waits for lanes that are not there");
 	if (mask & ~w->waits)
 		return false;
+	if (w->last_for == mask && !(mask & ~w->last.mask))
+		return true;
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->name != name)

@@ -12,6 +12,7 @@
 #ifndef VALIDATE_TRIAL_H
 #define VALIDATE_TRIAL_H
 
+#include <string.h>
 #include "validate/site.h"
 
 enum { MOST_ARGS = 12, TRIAL_LANES = 32, TRIAL_WARPS = 2 };
@@ -193,7 +194,15 @@ typedef struct { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Group;
 static inline void
 group_make(Group *g, uint32_t mask)
 {
+	static const uint8_t all[TRIAL_LANES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+		15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+
 	g->mask = mask;
+	if (mask == UINT32_MAX) {
+		memcpy(g->lane, all, sizeof all);
+		g->n = TRIAL_LANES;
+		return;
+	}
 	for (g->n = 0; mask; mask &= mask - 1)
 		g->lane[g->n++] = (uint8_t)__builtin_ctz(mask);
 }
@@ -203,8 +212,8 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives. That may lie where
- * something that it takes does. */
+/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives. That may lie
+ * where something that it takes does. */
 void trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *const *gives);
 void trial_calc(Act *a); /* as far as it is always the same */
@@ -233,6 +242,8 @@ typedef struct {
 	uint32_t waits, left, ended, lost;
 	uint32_t at[TRIAL_LANES];       /* but of those that run: where they are, or have left to */
 	uint32_t mask[TRIAL_LANES];     /* WAITS: the lanes that it waits for */
+	Place_of_lanes last;    /* those that came to wait at one place last; */
+	uint32_t last_for;      /* the lanes that all of them wait for; 0: not the same */
 	uint32_t steps[TRIAL_LANES], most;      /* statements; LOST: there are more than that */
 	bool whole;             /* none goes on where one is lost */
 	uint64_t events[TRIAL_LANES];   /* the sum of what it did to memory */
@@ -270,6 +281,7 @@ typedef struct {
 	uint32_t number[TRIAL_LANES], salt[TRIAL_LANES];
 	bool salted;            /* salts were asked for */
 	uint32_t m;             /* the lanes that come to the loop */
+	uint32_t there;         /* of those, as they are compared: that have left it to one place */
 	/* what comes into the loop: by definition of the input, and by register if that is not
 	 * one alone; a number for each lane. NULL: not asked for yet */
 	const uint64_t **of_def, **of_sym;
@@ -292,8 +304,8 @@ typedef struct {
 	uint32_t size;          /* how many statements that has, with labels */
 	uint32_t all_steps, longest, soon, soonest;
 	uint32_t work;          /* statements of the input that each lane has run */
-	uint32_t all;           /* instructions of the inserted text; of 100, lanes came to so many */
-	uint32_t share;
+	/* instructions of the inserted text; of 100 of them, lanes came to so many */
+	uint32_t all, share;
 	const char *why;        /* what is wrong */
 	uint32_t why_at;
 	bool unknown;           /* or cannot be tried */
@@ -313,6 +325,8 @@ void trial_forget(Trial *t);
 /* What a register of the input holds where the loop begins, by lane. */
 const uint64_t *trial_first(Trial *t, uint32_t sym);
 uint64_t trial_special(Trial *t, const Holder *h, uint32_t lane);
+/* What lanes hold, as far as is not known yet. */
+void trial_fill(Trial *t, const Warp *w, Holder *h);
 
 Warp *trial_warp(Trial *t, Code *c, uint32_t which);
 /* Lanes of the warp begin, somewhere. */
@@ -320,8 +334,7 @@ void trial_warp_init(Warp *w);
 void trial_place(Warp *w, uint32_t at, uint32_t mask);
 /* Runs lanes until they wait, or do not go on here. */
 void trial_run(Trial *t, Warp *w);
-/* What lanes hold, as far as is not known yet; what they have as an operand. */
-void trial_fill(Trial *t, const Warp *w, Holder *h);
+/* What they have as an operand. */
 const uint64_t *trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
 static inline const Held *
 trial_held(Trial *t, const Warp *w, Holder *x, uint32_t mask)

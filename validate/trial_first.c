@@ -221,3 +221,37 @@ trial_first(Trial *t, uint32_t sym)
 	}
 	return *all;
 }
+
+/* What nothing has set. */
+static uint64_t
+unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
+{
+	uint64_t hash = trial_mix(t->by.seed[lane], 1000 + reg);
+
+	return trial_invent(&t->by, lane, trial_mix(hash, t->number[lane]),
+		(Type)c->m->syms[ptx_sym_at(c->f, reg)].type, RANGE_SMALL);
+}
+
+void
+trial_fill(Trial *t, const Warp *w, Holder *h)
+{
+	Held *x = &h->of[w->which];
+	const Code *c = w->code;
+	const uint64_t *first = NULL;
+
+	if (h->kind == ARG_CONST) {
+		trial_fill_constant(h, w->which);
+		return;
+	}
+	if (h->kind == ARG_REG && !c->inserted)
+		first = trial_first(t, ptx_sym_at(c->f, h->reg));
+	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
+		first = trial_first(t, c->regs[h->reg].in);
+	for (uint32_t rest = t->m & ~x->has; rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		x->v[i] = first                   ? first[i] :
+			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
+						 unset(t, c, h->reg, i);
+	}
+	x->has |= t->m;
+}

@@ -24,6 +24,7 @@ trial_warp_init(Warp *w)
 	for (Holder *h = w->code->all; h; h = h->next)
 		h->of[w->which].has = h->of[w->which].wrote = 0;
 	w->nruns = 0;
+	w->last = (Place_of_lanes){ 0, 0 };
 	w->waits = w->left = w->ended = w->lost = 0;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		w->steps[i] = w->nparams[i] = 0;
@@ -45,40 +46,6 @@ trial_place(Warp *w, uint32_t at, uint32_t mask)
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
-
-/* What nothing has set. */
-static uint64_t
-unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
-{
-	uint64_t hash = trial_mix(t->by.seed[lane], 1000 + reg);
-
-	return trial_invent(&t->by, lane, trial_mix(hash, t->number[lane]),
-		(Type)c->m->syms[ptx_sym_at(c->f, reg)].type, RANGE_SMALL);
-}
-
-void
-trial_fill(Trial *t, const Warp *w, Holder *h)
-{
-	Held *x = &h->of[w->which];
-	const Code *c = w->code;
-	const uint64_t *first = NULL;
-
-	if (h->kind == ARG_CONST) {
-		trial_fill_constant(h, w->which);
-		return;
-	}
-	if (h->kind == ARG_REG && !c->inserted)
-		first = trial_first(t, ptx_sym_at(c->f, h->reg));
-	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
-		first = trial_first(t, c->regs[h->reg].in);
-	for (uint32_t rest = t->m & ~x->has; rest; rest &= rest - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(rest);
-		x->v[i] = first                   ? first[i] :
-			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
-						 unset(t, c, h->reg, i);
-	}
-	x->has |= t->m;
-}
 
 /* What is added to it, or the other one. */
 const uint64_t *
@@ -358,8 +325,17 @@ wait(Trial *t, Warp *w, const Act *a, const Group *g)
 		return;
 	}
 	const uint64_t *mask = trial_holds(t, w, &a->takes[a->ntakes - 1], g, room);
-	GROUP_EACH(i, g)
+	uint32_t all = g->n ? (uint32_t)mask[g->lane[0]] : 0, others = 0;
+	GROUP_EACH(i, g) {
 		w->mask[i] = (uint32_t)mask[i];
+		others |= w->mask[i] ^ all;
+	}
+	if (!w->waits || w->last.at != a->stmt) {
+		w->last = (Place_of_lanes){ a->stmt, 0 };
+		w->last_for = all;
+	}
+	w->last.mask |= g->mask;
+	w->last_for = others || w->last_for != all ? 0 : all;
 	stay(w, a->stmt, g, &w->waits);
 }
 

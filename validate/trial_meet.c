@@ -105,6 +105,10 @@ next_group(Warp *w, uint32_t mask, Group *g)
 {
 	uint32_t at = w->at[__builtin_ctz(mask)], these = 0;
 
+	if (!(mask & ~w->last.mask)) {
+		group_make(g, mask);
+		return trial_read(w->code, at);
+	}
 	for (uint32_t rest = mask; rest; rest &= rest - 1)
 		these |= w->at[__builtin_ctz(rest)] == at ? rest & -rest : 0;
 	group_make(g, these);

@@ -82,29 +82,32 @@ add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 	x->differs |= in != out;
 }
 
-/* Lanes that hold something else behind the loop, in a register that is read there. */
+/* The lanes that have left the input's loop to the place of the first of them. */
+static uint32_t
+at_first(const Warp *input, uint32_t lanes)
+{
+	uint32_t at = input->at[__builtin_ctz(lanes)], there = 0;
+
+	for (; lanes; lanes &= lanes - 1)
+		there |= input->at[__builtin_ctz(lanes)] == at ? lanes & -lanes : 0;
+	return there;
+}
+
+/* Lanes that hold something else behind the loop, in a register that is read there; all of them
+ * have left to that place. */
 static bool
 same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
 {
 	const Site *s = t->s;
 	const Held *x = &h->of[input->which], *y = &h->of[rest->which];
-	uint32_t sym = fn_sym(s->fn, h->reg), wrote = (x->wrote | y->wrote) & input->left & t->m;
+	uint32_t sym = fn_sym(s->fn, h->reg), wrote = (x->wrote | y->wrote) & t->there;
 
-	uint32_t at = 0;
-	bool live = false;
-
+	if (!wrote || !cursor_live(s, cursor_plain(s, input->at[__builtin_ctz(wrote)]), sym))
+		return true;
+	trial_held(t, input, h, wrote);
+	trial_held(t, rest, h, wrote);
 	for (; wrote; wrote &= wrote - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(wrote);
-		if (at != input->at[i]) {
-			at = input->at[i];
-			live = cursor_live(s, cursor_plain(s, at), sym);
-		}
-		if (!live)
-			continue;
-		if (~x->has >> i & 1)
-			trial_fill(t, input, h);
-		if (~y->has >> i & 1)
-			trial_fill(t, rest, h);
 		if (x->v[i] == y->v[i] && !t->totals)
 			continue;
 		if (!t->totals)
@@ -165,9 +168,12 @@ trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest)
 	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
 		if (t->m >> i & 1)
 			same_place(t, input, output, rest, i);
-	for (Holder *h = t->in.all; h && !t->why; h = h->next)
-		if (h->kind == ARG_REG)
-			same_register(t, input, rest, h);
+	for (uint32_t left = input->left & t->m; left; left &= ~t->there) {
+		t->there = at_first(input, left);
+		for (Holder *h = t->in.all; h && !t->why; h = h->next)
+			if (h->kind == ARG_REG)
+				same_register(t, input, rest, h);
+	}
 	if (!t->why && sum_of(input, t->m) != sum_of(output, t->m) + sum_of(rest, t->m))
 		trial_wrong(t, t->s->begin, "memory is accessed otherwise than in the input");
 	if (!t->why)

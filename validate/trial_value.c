@@ -30,23 +30,42 @@ number(Type t, uint64_t v, uint32_t size)
 	return trial_is_signed(t) || trial_is_float(t) ? sign(v, size) : (int64_t)low(v, size);
 }
 
-uint64_t
-trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r)
+/* Of a kind and a range, integers of that size. */
+typedef struct { const Numbers *by; const uint8_t *bits; uint32_t size; } Integers;
+
+static Integers
+integers(const Numbers *by, uint32_t size, Range r)
 {
 	static const uint8_t bits[5][4] = { { 3, 4, 5, 6 }, { 1, 1, 2, 2 }, { 2, 2, 3, 8 },
 		{ 3, 6, 7, 7 }, { 7, 8, 8, 9 } };
+
+	return (Integers){ by, bits[r], size };
+}
+
+static inline uint64_t
+invent_integer(const Integers *k, uint32_t lane, uint64_t hash)
+{
+	const Numbers *by = k->by;
+
+	if ((hash >> 16 & 7) == 0 && by->nwords)
+		return low(by->words[(hash >> 32) % by->nwords], k->size);
+	uint32_t n = k->bits[hash >> 62];
+	uint64_t v = hash >> 20 & ((UINT64_C(1) << (k->size == 1 && n > 6 ? 6 : n)) - 1);
+	/* of 64 bits both halves may be looked at, or it may be a number of iterations */
+	return k->size == 8 && by->seed[lane] >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
+}
+
+uint64_t
+trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r)
+{
 	uint32_t size = ptx_type_size(t);
 
 	if (t == TYPE_PRED)
 		return hash >> 40 & 1;
 	if (trial_is_float(t))
 		return (low(hash, size) & ~(UINT64_C(1) << (8 * size - 1))) | 1;
-	if (by->nwords && (hash >> 16 & 7) == 0)
-		return low(by->words[(hash >> 32) % by->nwords], size);
-	uint32_t n = bits[r][hash >> 62];
-	uint64_t v = hash >> 20 & ((UINT64_C(1) << (size == 1 && n > 6 ? 6 : n)) - 1);
-	/* of 64 bits both halves may be looked at, or it may be a number of iterations */
-	return size == 8 && by->seed[lane] >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
+	Integers k = integers(by, size, r);
+	return invent_integer(&k, lane, hash);
 }
 
 /* ---- folding --------------------------------------------------------------------------------- */
@@ -344,42 +363,59 @@ compute(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
 
 void
 trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *hash)
+	uint64_t *v)
 {
 	static const uint64_t nothing[TRIAL_LANES];
-	const uint64_t *x = a->ntakes ? takes[0] : nothing;
-	uint64_t name = a->name;
+	const uint64_t *x = a->ntakes ? takes[0] : nothing, *seed = by->seed;
+	uint64_t name = a->name, bits = UINT64_MAX;
+	uint32_t k = 2;
 
-	GROUP_EACH(i, g)
-		hash[i] = trial_mix(by->seed[i] ^ name, x[i]);
-	for (uint32_t k = 1; k < a->ntakes; k++) {
-		x = takes[k];
-		GROUP_EACH(i, g)
-			hash[i] = trial_mix(hash[i], x[i]);
+	if (a->ntakes > 1) {
+		const uint64_t *y = takes[1];
+		GIVE(trial_mix(trial_mix(seed[i] ^ name, x[i]), y[i]));
+	} else {
+		GIVE(trial_mix(seed[i] ^ name, x[i]));
 	}
+	for (; k < a->ntakes; k++) {
+		x = takes[k];
+		GIVE(trial_mix(v[i], x[i]));
+	}
+}
+
+/* A register of bits may be that of a floating-point number. */
+static Type
+type_made(const Act *a, Type t)
+{
+	if (t == TYPE_PRED || !trial_is_float((Type)a->type))
+		return t;
+	return ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
 }
 
 static void
 make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *const *gives)
 {
-	uint64_t hash[TRIAL_LANES];
+	uint64_t first[TRIAL_LANES], others[TRIAL_LANES], *v = others, bits = UINT64_MAX;
+	const uint64_t *hash = first;
 	Range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
 		a->param                              ? RANGE_PARAM :
 		a->op == OP_LD ? by->loads : RANGE_SMALL;
 
-	trial_hash(a, by, g, takes, hash);
+	trial_hash(a, by, g, takes, first);
 	for (uint32_t k = 0; k < a->ngives; k++) {
-		Type t = (Type)a->gives[k].type;
-		uint64_t bits = a->gives[k].value, *v = gives[k];
-		/* a register of bits may be that of a floating-point number */
-		if (t != TYPE_PRED && trial_is_float((Type)a->type))
-			t = ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
+		Type t = type_made(a, (Type)a->gives[k].type);
 		uint64_t kept = t == TYPE_F64 ? INT64_MAX : INT32_MAX;
+		Integers of = integers(by, ptx_type_size(t), r);
+		v = gives[k], bits = a->gives[k].value;
 		if (t == TYPE_F32 || t == TYPE_F64)
-			GIVE(((k ? trial_mix(hash[i], k) : hash[i]) & kept) | 1);
+			GIVE((hash[i] & kept) | 1);
+		else if (t == TYPE_PRED || trial_is_float(t))
+			GIVE(trial_invent(by, i, hash[i], t, r));
 		else
-			GIVE(trial_invent(by, i, k ? trial_mix(hash[i], k) : hash[i], t, r));
+			GIVE(invent_integer(&of, i, hash[i]));
+		v = others, bits = UINT64_MAX, hash = others;
+		if (k + 1 < a->ngives)
+			GIVE(trial_mix(first[i], k + 1));
 	}
 }
 

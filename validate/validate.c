@@ -282,8 +282,8 @@ static bool
 judge(Site *s)
 {
 	s->reached = bits_new(s->arena, s->f->nstmt);
-	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) && names_init(s) &&
-		(!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
+	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) &&
+		names_init(s) && (!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
 		(twins_reached(s), buffer_check(s));
 }
 
@@ -329,8 +329,9 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 	if (s.why) {
 		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
-		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
 	}
+	if (v->valid > VALID_TRIED)
+		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
 	site_free(&s);
 	arena_release(w->site, mark);
 }

@@ -26,7 +26,7 @@ typedef struct {
 	uint32_t marker;        /* its begin marker in the input */
 	Valid valid;
 	const char *why;        /* in the arena; not of VALID_YES */
-	uint32_t line;          /* of the output; 0: none */
+	uint32_t line;          /* of VALID_UNKNOWN and VALID_NO: of the output; 0: none */
 	uint32_t share;         /* of VALID_TRIED: of 100 instructions, lanes came to so many */
 } Valid_site;
 
