@@ -15,7 +15,8 @@
 #include <string.h>
 #include "validate/site.h"
 
-enum { MOST_ARGS = 12, TRIAL_LANES = 32, TRIAL_WARPS = 2 };
+/* LEAST: there is room for so many, of which those that an instruction has not are zero. */
+enum { LEAST_ARGS = 3, MOST_ARGS = 12, TRIAL_LANES = 32, TRIAL_WARPS = 2 };
 
 /* ---- statements (trial_read.c) --------------------------------------------------------------- */
 

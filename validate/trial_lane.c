@@ -97,8 +97,10 @@ give_one(Trial *t, const Warp *w, const Act *a, const Group *g)
 	uint64_t *gives[1];
 	Held *to = &a->gives->holder->of[w->which];
 
-	takes[0] = takes[1] = takes[2] = NULL;
-	for (uint32_t k = 0; k < a->ntakes; k++)
+	takes[0] = trial_held(t, w, a->takes[0].holder, g->mask)->v;
+	takes[1] = trial_held(t, w, a->takes[1].holder, g->mask)->v;
+	takes[2] = trial_held(t, w, a->takes[2].holder, g->mask)->v;
+	for (uint32_t k = LEAST_ARGS; k < a->ntakes; k++)
 		takes[k] = trial_held(t, w, a->takes[k].holder, g->mask)->v;
 	to->has |= g->mask;
 	to->wrote |= g->mask;

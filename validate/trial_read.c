@@ -29,12 +29,38 @@ static const Word_how dots[] = { { "s32", HOW_OTHER }, { NULL, HOW_NONE } };
 static const Word_how plain[] = { { "sat", HOW_OTHER }, { "NaN", HOW_OTHER },
 	{ "xorsign", HOW_OTHER }, { NULL, HOW_NONE } };
 
+/* The first of them that is a modifier, or what stands behind the last one. */
 static uint8_t
 how_of(const Module *m, const Stmt *t, const Word_how *list)
 {
-	while (list->word && !ptx_has(m, t, list->word))
-		list++;
-	return list->how;
+	const char *at = m->src->text + t->head, *end = m->src->text + t->head_end;
+	uint32_t found = 0;
+
+	while (list[found].word)
+		found++;
+	while (at < end && (at = memchr(at, '.', (size_t)(end - at))) != NULL) {
+		const char *word = ++at;
+		while (at < end && *at != '.')
+			at++;
+		for (uint32_t i = 0; i < found; i++)
+			if (strncmp(list[i].word, word, (size_t)(at - word)) == 0 &&
+				!list[i].word[at - word])
+				found = i;
+	}
+	return list[found].how;
+}
+
+/* Does the opcode come to memory? */
+static bool
+has_space(Op op)
+{
+	return op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED;
+}
+
+static bool
+may_sync(Op op)
+{
+	return op == OP_VOTE || op == OP_SHFL || op == OP_REDUX || op == OP_MATCH;
 }
 
 static void
@@ -88,7 +114,8 @@ read_head(const Code *c, const Stmt *t)
 		return h;
 	*h = (Head){ .text = text, .op = (uint16_t)ptx_op(c->m, t),
 		.type = (uint8_t)ptx_insn_type(c->m, t), .flags = ptx_flags(c->m, t),
-		.space = (uint8_t)ptx_space(c->m, t), .sync = ptx_has(c->m, t, "sync") };
+		.space = has_space(ptx_op(c->m, t)) ? (uint8_t)ptx_space(c->m, t) : SPACE_GENERIC,
+		.sync = may_sync(ptx_op(c->m, t)) && ptx_has(c->m, t, "sync") };
 	h->size = (uint8_t)ptx_type_size((Type)h->type);
 	h->from = h->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : h->type;
 	h->name = h->op == OP_LD || h->op == OP_ST || h->op == OP_LDU ?
@@ -246,9 +273,13 @@ read_operand(Reader *r, const Opnd *o)
 static Arg *
 keep(const Reader *r)
 {
-	Arg *list = arena_alloc(r->c->arena, (r->n + 1) * sizeof *list);
+	static Holder nothing = { .of = { { .has = UINT32_MAX }, { .has = UINT32_MAX } } };
+	uint32_t n = r->n > LEAST_ARGS ? r->n : LEAST_ARGS;
+	Arg *list = arena_alloc(r->c->arena, n * sizeof *list);
 
 	memcpy(list, r->list, r->n * sizeof *list);
+	for (uint32_t k = r->n; k < n; k++)
+		list[k] = (Arg){ .kind = ARG_CONST, .plain = true, .holder = &nothing };
 	return list;
 }
 
