@@ -267,15 +267,14 @@ note_all(Site *s, const Lane *l, Change c)
 		note(s, l, pred, &c);
 }
 
-/* What the counters hold, and their levels; of a lane. */
-static void
-read_counters(const Site *s, const Lane *l, Term_id *held, Term_id *levels)
+/* What the counters hold, and behind that the levels; of a lane. */
+static uint32_t
+read_counters(const Site *s, const Lane *l, Term_id *held)
 {
-	for (uint32_t k = 0; k < s->ncounters; k++) {
-		uint32_t level = env_level(s, s->counters[k]);
+	for (uint32_t k = 0; k < s->ncounters; k++)
 		held[k] = l->env[s->counters[k]];
-		levels[k] = level ? l->env[level] : 0;
-	}
+	memcpy(held + s->ncounters, l->env + s->nenv, s->nlevels * sizeof *held);
+	return s->ncounters + s->nlevels;
 }
 
 /* The chain in which the end of such a round would be. */
@@ -286,7 +285,7 @@ ends_of(Site *s, const Change *c, const Term_id *held)
 
 	for (uint32_t i = 0; i < c->nfacts; i++)
 		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
-	for (uint32_t k = 0; k < 2 * s->ncounters; k++)
+	for (uint32_t k = 0; k < s->ncounters + s->nlevels; k++)
 		h = h * UINT64_C(0x9e3779b97f4a7c15) + held[k];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
 	return &s->ends[(h >> 40) % CHAINS];
@@ -310,31 +309,28 @@ stand_still(const Site *s, const Lane *l)
 static void
 note_round(Site *s, Lane *l)
 {
-	Term_id held[2 * MOST_MACHINE];
-	uint32_t n = s->ncounters;
+	Term_id held[2 * MOST_MACHINE], *levels = l->env + s->nenv;
+	size_t size = s->nlevels * sizeof *levels;
 
 	if (!l->ballot && !l->nfacts && stand_still(s, l))
 		return;
 	const Change c = change_of(l);
-	read_counters(s, l, held, held + n);
-	uint32_t *first = ends_of(s, &c, held);
+	uint32_t n = read_counters(s, l, held), *first = ends_of(s, &c, held);
 	for (uint32_t i = *first; i; i = s->rounds.at[i - 1].next) {
 		const Round *x = &s->rounds.at[i - 1];
 		if (x->did.wish != c.wish || x->did.votes != c.votes || !same_change(&x->did, &c) ||
-			memcmp(x->held, held, 2 * n * sizeof *held) != 0)
+			memcmp(x->held, held, n * sizeof *held) != 0)
 			continue;
-		for (uint32_t k = 0; k < n; k++)
-			if (env_level(s, s->counters[k]))
-				l->env[env_level(s, s->counters[k])] = x->held[2 * n + k];
+		memcpy(levels, x->held + n, size);
 		return;
 	}
 	Round x = { .did = c, .next = *first };
-	x.held = arena_array(s->arena, 3 * n, sizeof *x.held);
-	memcpy(x.held, held, 2 * n * sizeof *held);
+	x.held = arena_alloc(s->arena, n * sizeof *held + size);
+	memcpy(x.held, held, n * sizeof *held);
 	if (l->ballot)
 		note_all(s, l, c);
 	note_levels(s, l, c);
-	read_counters(s, l, held, x.held + 2 * n);
+	memcpy(x.held + n, levels, size);
 	*vec_push(&s->rounds) = x;
 	*first = s->rounds.n;
 }

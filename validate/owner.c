@@ -79,6 +79,27 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	return true;
 }
 
+/* The name of the register of the input that a statement begins with; 0: it begins with none. */
+static uint32_t
+name_given(const Site *s, uint32_t in)
+{
+	const Stmt *t = fn_stmt(s->fn, in);
+	const Opnd *o = &s->in->opnds[t->opnd];
+
+	return t->nopnd && o->kind == OPND_SYM ? s->in->syms[o->sym].name : 0;
+}
+
+/* The same of what a register of the output stands for, with which a statement of it begins. */
+static uint32_t
+name_stood_for(const Site *s, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const Opnd *o = &s->out->opnds[t->opnd];
+	const Reg *r = t->nopnd && o->kind == OPND_SYM ? site_reg(s, o->sym) : s->none;
+
+	return r->in ? s->in->syms[r->in].name : 0;
+}
+
 /* The statements of paths that an owner may run for itself, by opcode: they give the same to
  * whoever runs them. */
 static void
@@ -94,7 +115,7 @@ find_owned(Site *s)
 				if (t->kind != STMT_INSN || t->guard || !path_repeatable(s, in))
 					continue;
 				uint32_t op = ptx_op(s->in, t);
-				*vec_push(&s->slices) = (Slice){ i, in, 0 };
+				*vec_push(&s->slices) = (Slice){ i, in, 0, name_given(s, in) };
 				*(last[op] ? &s->slices.at[last[op] - 1].next :
 					     &s->owned[op]) = s->slices.n;
 				last[op] = s->slices.n;
@@ -106,6 +127,7 @@ static void
 find_slices(Site *s, uint32_t stmt)
 {
 	Step *k = step_at(s, stmt);
+	uint32_t name = name_stood_for(s, stmt);
 
 	if (!s->owned)
 		find_owned(s);
@@ -113,9 +135,11 @@ find_slices(Site *s, uint32_t stmt)
 	k->slices = s->slices.n;
 	for (uint32_t i = s->owned[k->op]; i; i = s->slices.at[i - 1].next) {
 		const Slice x = s->slices.at[i - 1];
+		if (name && x.name && name != x.name)
+			continue;
 		uint32_t part = s->part_of_path[s->paths[x.path].around];
 		if (match_stmt(s, stmt, x.in, part, false))
-			*vec_push(&s->slices) = (Slice){ x.path, x.in, 0 };
+			*vec_push(&s->slices) = (Slice){ x.path, x.in, 0, x.name };
 	}
 	k->nslices = s->slices.n - k->slices;
 }

@@ -149,6 +149,7 @@ typedef struct { uint32_t part, block; } Task_label;
 typedef struct {
 	uint32_t path, in;
 	uint32_t next;          /* 1 + the next one of its opcode, in the chain of Site.owned; 0 */
+	uint32_t name;          /* of the register that it begins with; 0: it begins with none */
 } Slice;
 
 #endif
