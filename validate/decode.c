@@ -97,6 +97,8 @@ read_insn(Site *s, uint32_t stmt)
 	}
 	k->ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
 	k->buffer = is_buffer(s, t, k);
+	k->copies = !runs_itself(k) && !k->buffer && k->op != OP_ACTIVEMASK && k->op != OP_TRAP &&
+		!(t->guard && is_machine(s, t->sym));
 	k->ballot = k->op == OP_VOTE && ptx_has(s->out, t, "ballot");
 	if (k->buffer)
 		read_access(s, t, k);

@@ -51,6 +51,8 @@ inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 
 	if (step->fixed[k])
 		return step->fixed[k];
+	if (step->machine[k])
+		return l->env[step->machine[k] - 1];
 	uint32_t sym = step_operand(s, stmt, k)->sym;
 	const Reg *r = site_reg(s, sym);
 	if (r->kind == REG_MACHINE)
@@ -290,15 +292,13 @@ value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
 
 	if (k->op == OP_SELP) /* of which task? */
 		return value(s, l, stmt, pred);
-	for (uint32_t i = 1; i < s->out->stmts[stmt].nopnd && i < 4; i++)
-		of[i] = inserted_operand(s, l, stmt, i);
+	for (uint32_t i = 1, n = s->out->stmts[stmt].nopnd; i < n && i < 4; i++)
+		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : inserted_operand(s, l, stmt, i);
 	if (!k->computed)
 		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
-	for (uint32_t i = 0; i < MOST_KNOWN && k->computed[i].of[1]; i++) {
-		const Computed *c = &k->computed[i];
+	for (const Computed *c = k->computed; c < k->computed + MOST_KNOWN && c->of[1]; c++)
 		if (of[1] == c->of[1] && of[2] == c->of[2] && of[3] == c->of[3])
 			return c->value;
-	}
 	Term_id v = value(s, l, stmt, pred);
 	Computed *c = &k->computed[k->next++ % MOST_KNOWN];
 	c->value = v;

@@ -66,6 +66,12 @@ scan_stmt(Scan *c, uint32_t stmt)
 			return false;
 		put(r->written ? k->writes : k->reads, r->reg->index);
 	}
+	for (uint32_t i = 0; k->own && i < s->out->stmts[stmt].nopnd && i < 4; i++) {
+		const Opnd *o = step_operand(s, stmt, i);
+		const Reg *r = o->kind == OPND_SYM ? site_reg(s, o->sym) : s->none;
+		if (r->kind == REG_MACHINE)
+			k->machine[i] = (uint8_t)(r->index + 1);
+	}
 	for (uint32_t i = 0; i < 2; i++)
 		s->counts[i] |= k->reads[i] & k->writes[i];
 	return true;

@@ -73,9 +73,7 @@ goes_by(Making *m, Stretch_end *p)
 	const Step *k = step_at(s, p->o);
 	const Stmt *t = &s->out->stmts[p->o];
 
-	if (k->own || k->buffer || k->op == OP_VOTE || k->op == OP_BAR_WARP ||
-		k->op == OP_ACTIVEMASK || k->op == OP_TRAP ||
-		(t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) || !stands_still(s, p->o))
+	if (!k->copies || !stands_still(s, p->o))
 		return false;
 	if (k->op == OP_BRA && !t->guard)
 		return k->to && (p->o = k->to, true);
@@ -201,7 +199,7 @@ arrive(Site *s, Lane *l, const Stretch_end *e)
 bool
 stretch_run(Site *s, Lane *l, bool *end)
 {
-	if (!is_free(s, l))
+	if (!step_at(s, l->o)->copies || !is_free(s, l))
 		return false;
 	const Stretch *x = find(s, l);
 	const Stretch_end *e = s->stretch_ends.at + x->ends;
