@@ -97,6 +97,8 @@ read_insn(Site *s, uint32_t stmt)
 	}
 	k->ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
 	k->buffer = is_buffer(s, t, k);
+	k->computes = k->own && !k->buffer && !k->asks && !t->guard && k->flags & OPF_PURE &&
+		k->op != OP_VOTE && k->op != OP_REDUX && k->op != OP_ACTIVEMASK;
 	k->copies = !runs_itself(k) && !k->buffer && k->op != OP_ACTIVEMASK && k->op != OP_TRAP &&
 		!(t->guard && is_machine(s, t->sym));
 	k->ballot = k->op == OP_VOTE && ptx_has(s->out, t, "ballot");

@@ -317,6 +317,18 @@ inserted_gives(const Site *s, const Lane *l, uint32_t stmt)
 	return varies || k->alien || !(k->flags & OPF_PURE);
 }
 
+void
+inserted_go_on(Site *s, Lane *l)
+{
+	if (l->o < s->begin || l->o >= s->end)
+		return;
+	for (const Step *k = step_at(s, l->o); k->computes && !k->joins && !k->meets; k++) {
+		bits_set(s->reached, ptx_local_stmt(s->f, l->o));
+		inserted_compute(s, l, l->o++);
+		s->run++;
+	}
+}
+
 bool
 inserted_compute(Site *s, Lane *l, uint32_t stmt)
 {

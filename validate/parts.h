@@ -155,6 +155,8 @@ Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
 Term_id inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
 bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
+/* By those that do nothing else, as far as none of another kind stands there. */
+void inserted_go_on(Site *s, Lane *l);
 /* Does what the statement gives vary between lanes? */
 bool inserted_gives(const Site *s, const Lane *l, uint32_t stmt);
 /* The k-th word of the opcode, from 0, and its characters; is it that one? */

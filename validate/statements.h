@@ -109,6 +109,7 @@ typedef struct {
 	bool own;               /* it writes the text's own registers */
 	bool alien;             /* it computes those of what else varies between lanes */
 	bool copies;            /* it may be a copy of the input's */
+	bool computes;          /* it only sets the text's own registers, whoever comes by */
 	/* 1 + the number of the text's own register that is an operand of such a statement; 0 */
 	uint8_t machine[4];
 	bool asks;              /* it reads a predicate of the input */

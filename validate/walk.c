@@ -407,8 +407,11 @@ run(Site *s, Lane *l)
 		else if (stretch_run(s, l, &end)) {
 			if (end)
 				return;
-		} else if (!instruction(s, l))
+		} else if (!instruction(s, l)) {
 			return;
+		}
+		if (!l->task && !s->ahead)
+			inserted_go_on(s, l);
 	}
 }
 
