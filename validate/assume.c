@@ -65,9 +65,12 @@ special(Site *s, Sreg r, uint8_t sel)
 static Term_id
 block_threads(Site *s)
 {
-	Term_id xy = term_times(&s->terms, special(s, SREG_NTID, 'x'), special(s, SREG_NTID, 'y'));
-
-	return term_times(&s->terms, xy, special(s, SREG_NTID, 'z'));
+	if (!s->threads) {
+		Term_id x = special(s, SREG_NTID, 'x'), y = special(s, SREG_NTID, 'y');
+		s->threads = term_times(
+			&s->terms, term_times(&s->terms, x, y), special(s, SREG_NTID, 'z'));
+	}
+	return s->threads;
 }
 
 /* Is there a majority, by a < 0? */

@@ -205,10 +205,17 @@ address(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 }
 
 Term_id
+buffer_part(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+{
+	Term_id a = address(s, l, stmt, k);
+
+	return a ? within_part(s, stmt, a) : 0;
+}
+
+Term_id
 buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {
-	Term_id a = address(s, l, stmt, k), rest = a ? within_part(s, stmt, a) : 0;
-
+	Term_id rest = buffer_part(s, l, stmt, k);
 	Term_id more = term_const(&s->terms, step_at(s, stmt)->offset);
 
 	return rest ? term_sum(&s->terms, rest, more, 1) : 0;

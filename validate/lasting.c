@@ -18,7 +18,7 @@ lane_of(Site *s, uint32_t stmt, Term_id rest, uint32_t *at)
 	Term_atom a = t.op == TERM_SUM && t.n == 1 ? s->terms.atoms.at[t.first] : (Term_atom){ 0 };
 	const Term x = *term_at(&s->terms, a.atom);
 
-	*at = t.c;
+	*at = t.c + step_at(s, stmt)->offset;
 	return a.factor == step_at(s, stmt)->width &&
 			(x.op == TERM_WORD || (x.op == TERM_SPECIAL && x.a == SREG_LANEID)) ?
 		a.atom :
@@ -28,7 +28,7 @@ lane_of(Site *s, uint32_t stmt, Term_id rest, uint32_t *at)
 static Term_id
 lane_at(Site *s, Lane *l, uint32_t stmt, uint32_t *at)
 {
-	Term_id rest = buffer_rest(s, l, stmt, step_at(s, stmt)->op == OP_LD);
+	Term_id rest = buffer_part(s, l, stmt, step_at(s, stmt)->op == OP_LD);
 
 	return rest ? lane_of(s, stmt, rest, at) : 0;
 }

@@ -190,8 +190,10 @@ bool buffer_store(Site *s, Lane *l, uint32_t stmt);
 bool buffer_load(Site *s, Lane *l, uint32_t stmt);
 Row *buffer_row(Site *s, Row r);
 bool buffer_check(Site *s);
-/* What an address means beside the warp's part of the buffer, operand k being it; 0: a fault. */
+/* What an address means beside the warp's part of the buffer, operand k being it; 0: a fault. The
+ * same of its register alone, without the number behind that. */
 Term_id buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k);
+Term_id buffer_part(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 
 /* known.c: what a counter held when the round began, and with those voted for; who came together */
 Term_id round_before(Site *s, uint32_t counter);

@@ -252,7 +252,7 @@ typedef struct Site {
 	/* machine registers that are read before they are written behind some label */
 	uint64_t kept[2];
 	Term_id *before;        /* by machine register: TERM_BEFORE of it */
-	Term_id size;           /* how many lanes there are; 0: not made yet */
+	Term_id size, threads;  /* how many lanes there are; of a block; 0: not made yet */
 	uint64_t counts[2];     /* that are computed from themselves */
 	uint64_t split[2];      /* that some lanes alone have written, anywhere */
 	uint64_t apart[2];      /* or might, as it looks */

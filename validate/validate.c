@@ -158,9 +158,8 @@ copy_of(const Work *w, const char *name, size_t len)
 	r.kind = tag == 'u' ? REG_AGAIN : tag == 't' ? REG_TURN : REG_COPY;
 	if (tag == 's')
 		r.in = special(w, name + i, len - i, &r.sel);
-	else
-		r.in = find(w, text, len - i + 1, decl) ? find(w, text, len - i + 1, decl) :
-							  find(w, text + 1, len - i, decl);
+	else if (!(r.in = find(w, text, len - i + 1, decl)))
+		r.in = find(w, text + 1, len - i, decl);
 	return r.in ? r : (Reg){ .kind = REG_MACHINE };
 }
 
