@@ -16,7 +16,9 @@ lane_settle(Site *s, Lane *l)
 	for (uint32_t k = 0; k < 2; k++)
 		for (uint64_t dead = ~live[k] & s->all[k]; dead; dead &= dead - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
-			if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
+			if (!l->env[i])
+				continue;
+			if (!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
 				s->left[k] |= dead & -dead;
 			l->env[i] = 0;
 		}

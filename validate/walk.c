@@ -347,7 +347,7 @@ instruction(Site *s, Lane *l)
 	bool again = false, value, varies = false;
 
 	bits_set(s->reached, ptx_local_stmt(s->f, l->o));
-	if (s->ahead && !ahead_pause(s, l))
+	if (s->ahead && (l->look.sure || l->look.looked) && !ahead_pause(s, l))
 		return false;
 	if (flags & (OPF_BRANCH | OPF_EXIT) && op != OP_TRAP)
 		return control(s, l, t, op);
