@@ -233,6 +233,16 @@ static const struct { const char *text; uint64_t value; bool real;
 	{ ".5", 0x3fe0000000000000, true },
 	{ "-9223372036854775807-1 / -1", 0x8000000000000002, false },
 	{ "WARP_SZ*2", 64, false },
+	{ "0XaB", 0xab, false },
+	{ "-0x10", (uint64_t)-16, false },
+	{ "- 5", (uint64_t)-5, false },
+	{ "00", 0, false },
+	{ "7U", 7, false },
+	{ "999999999999999999", 999999999999999999, false },
+	{ "9223372036854775808", UINT64_C(1) << 63, false },
+	{ "0xfedcba9876543210", 0xfedcba9876543210, false },
+	{ "-0d3FF0000000000000", 0xbff0000000000000, true },
+	{ "-0F3F800000", UINT64_C(1) << 63 | 0x3f800000, true },
 };
 
 static void
