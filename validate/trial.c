@@ -22,7 +22,7 @@ enum {
 	PROBES = 3,             /* lanes */
 	ALL_PROBES = (1 << PROBES) - 1,
 	TWICE = 2,              /* rounds of the loop, about, that a lane should make */
-	LONGEST_PROBE = 4,      /* and that one which probes makes, if that is found to do */
+	LONGEST_PROBE = 3,      /* and that one which probes makes, if that is found to do */
 	CHOICES = 3,            /* of those the best, by all lanes */
 	SALTS = 3,              /* for a lane that does not come to an end */
 	/* Statements of a lane: at least; times those of the loop; times that, where it is too
@@ -168,7 +168,7 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
-	uint32_t ideal = TWICE * PROBES * t->size;
+	uint32_t ideal = TWICE * PROBES * t->nloop;
 	const Probes *p = &t->probes;
 
 	/* else those of the trial before will do */
@@ -289,7 +289,7 @@ code_new(const Module *m, const Func *f, Arena *a, bool inserted)
 	return c;
 }
 
-/* The labels of the input, and the loop's instructions. */
+/* The labels of the input, and the loop's statements. */
 static void
 find_loop(Trial *t)
 {
@@ -303,12 +303,10 @@ find_loop(Trial *t)
 	c->label = label;
 	t->loop = arena_alloc(c->arena, (c->f->nstmt + 1) * sizeof *t->loop);
 	BITS_EACH(b, s->region->blocks)
-		CFG_STMTS(s->fn->cfg, b, i) {
+		CFG_STMTS(s->fn->cfg, b, i)
 			bits_set(c->within, ptx_local_stmt(c->f, i));
-			t->size++;
-			if (s->in->stmts[i].kind == STMT_INSN)
-				t->loop[t->nloop++] = ptx_local_stmt(c->f, i);
-		}
+	BITS_EACH(i, c->within)
+		t->loop[t->nloop++] = i;
 }
 
 static void
@@ -352,7 +350,7 @@ try_all(Trial *t)
 {
 	Warp *input = trial_warp(t, &t->in, 0), *rest = trial_warp(t, &t->in, 1),
 	     *output = trial_warp(t, &t->out, 0);
-	uint32_t had = 0, came = 0, idle = 0, alone = TIMES * t->size;
+	uint32_t had = 0, came = 0, idle = 0, alone = TIMES * t->nloop;
 
 	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
 	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
@@ -363,7 +361,7 @@ try_all(Trial *t)
 			break;
 		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
 		t->soon = t->longest / SOONER;
-		t->soonest = LONGEST_PROBE * t->size;
+		t->soonest = LONGEST_PROBE * t->nloop;
 		if (t->soonest > t->soon || (n > 1 && (had != 3 || share < LEAST_SHARE)))
 			t->soonest = t->soon;
 		if (find_numbers(t, input, n)) {

@@ -269,7 +269,7 @@ typedef struct { uint64_t key; uint32_t value; } Cell;
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
 
 /* What lanes came to that tried the numbers of seeds: which of them to an end, in how many
- * statements, and by instruction in Trial.loop, who to that. Seeds that trials had; the number of
+ * statements, and by statement in Trial.loop, who to that. Seeds that trials had; the number of
  * the first of these. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
@@ -301,8 +301,7 @@ typedef struct {
 	 * others */
 	Bits came[2];
 	Probes probes;
-	uint32_t *loop, nloop;  /* local statements: instructions of the loop's region */
-	uint32_t size;          /* how many statements that has, with labels */
+	uint32_t *loop, nloop;  /* local statements of the loop's region */
 	uint32_t all_steps, longest, soon, soonest;
 	uint32_t work;          /* statements of the input that each lane has run */
 	/* instructions of the inserted text; of 100 of them, lanes came to so many */
@@ -312,7 +311,7 @@ typedef struct {
 	bool unknown;           /* or cannot be tried */
 } Trial;
 
-/* An instruction of the loop, by its number in Trial.loop. */
+/* A statement of the loop, by its number in Trial.loop. */
 static inline Act *
 trial_loop(Trial *t, uint32_t i)
 {

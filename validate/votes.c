@@ -167,7 +167,7 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 	if (!p || !term_is_const(&s->terms, p, &v) || site_reg(s, sym)->kind != REG_MACHINE)
 		return site_fault(
 			s, stmt, "whether a lane has a task is not known where it votes on that");
-	for (uint32_t k = 1; k <= s->npaths; k++)
+	for (uint32_t k = 1; k <= s->npaths && (l->fresh || l->nsliced); k++)
 		if (!owner_sliced_all(s, l, k))
 			return false;
 	if (!sums_ready(s, l, stmt) || !arrive(s, l, stmt, stmt))
