@@ -4,8 +4,7 @@
 #include <string.h>
 #include "tests/gen/entered.h"
 
-/* CHANCE: so many standard deviations below what is wanted are chance, as launches of a kernel are
- * alike. */
+/* FEW kernels say nothing; CHANCE: so many standard deviations below what is wanted are chance. */
 enum { FEW = 25, CHANCE = 5, WARP = 32 };
 
 static void
@@ -116,6 +115,7 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 	}
 	launches->may += may;
 	launches->did += may && did;
+	launches->square += may * KERNEL_LAUNCHES; /* the others of the kernel are as this one */
 	return right;
 }
 
@@ -127,13 +127,34 @@ count(const Entered_copy *k, Entered_share *share)
 }
 
 void
+entered_add(Entered_share *to, const Entered_share *s)
+{
+	to->may += s->may;
+	to->did += s->did;
+	to->square += s->square;
+}
+
+static void
+add_kernel(Entered_share *to, Entered_share kernel)
+{
+	kernel.square = kernel.may * kernel.may;
+	entered_add(to, &kernel);
+}
+
+void
 entered_count(const Entered_loops *l, Entered_shares *to)
 {
+	Entered_shares kernel = { 0 };
+
 	for (uint32_t i = 0; i < l->n; i++) {
 		const Entered_loop *x = &l->at[i];
-		count(&x->full, x->lockstep ? &to->lockstep : &to->apart);
-		count(&x->others, x->remap ? &to->remaps : &to->others);
+		count(&x->full, x->lockstep ? &kernel.lockstep : &kernel.apart);
+		count(&x->others, x->remap ? &kernel.remaps : &kernel.others);
 	}
+	add_kernel(&to->lockstep, kernel.lockstep);
+	add_kernel(&to->apart, kernel.apart);
+	add_kernel(&to->others, kernel.others);
+	add_kernel(&to->remaps, kernel.remaps);
 }
 
 bool
@@ -141,10 +162,10 @@ entered_enough(const Entered_share *s, uint32_t percent)
 {
 	uint64_t wanted = percent * s->may;
 
-	if (s->may < FEW || 100 * s->did >= wanted)
+	if (s->may * s->may < FEW * s->square || 100 * s->did >= wanted)
 		return true;
-	uint64_t lacks = wanted - 100 * s->did; /* variance of did: may * p * (1 - p) */
-	return lacks * lacks < (uint64_t)CHANCE * CHANCE * percent * (100 - percent) * s->may;
+	uint64_t lacks = wanted - 100 * s->did; /* variance of did: at most square * p * (1 - p) */
+	return lacks * lacks < (uint64_t)CHANCE * CHANCE * percent * (100 - percent) * s->square;
 }
 
 double

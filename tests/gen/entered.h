@@ -33,8 +33,11 @@ void entered_start(Entered_loops *l, const Report *r);
  * there. */
 bool entered_find(Entered_loops *l, const Module *m);
 
-/* Of what might be entered, how much was. */
-typedef struct { uint64_t may, did; } Entered_share;
+enum { KERNEL_LAUNCHES = 2 };
+
+/* Of what might be entered, how much was; and the sum over the kernels of the square of what each
+ * has of it, as all of a kernel is entered or nothing is, mostly. */
+typedef struct { uint64_t may, did, square; } Entered_share;
 
 /* Notes which loops a launch with .lines entered, in blocks of so many threads, and counts the
  * launch if it might enter one. False: it entered one that is for smaller blocks. */
@@ -45,8 +48,9 @@ typedef struct { Entered_share apart, lockstep, others, remaps; } Entered_shares
  * lockstep, and others; and branches. */
 void entered_count(const Entered_loops *l, Entered_shares *to);
 
-/* Are at least so many percent entered? Few that might say nothing, and what falls short is not to
- * be chance. */
+void entered_add(Entered_share *to, const Entered_share *s);
+/* Are at least so many percent entered? A few kernels that might say nothing, and what falls short
+ * is not to be chance. */
 bool entered_enough(const Entered_share *s, uint32_t percent);
 double entered_percent(const Entered_share *s);
 

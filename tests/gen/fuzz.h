@@ -9,8 +9,6 @@
 #include "tests/gen/machine.h"
 #include "transform/plan.h"
 
-enum { KERNEL_LAUNCHES = 2 };
-
 /* A launch of a kernel as it is. */
 typedef struct {
 	uint32_t shape;

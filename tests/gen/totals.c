@@ -4,13 +4,6 @@
 #include <string.h>
 #include "tests/gen/shapes.h"
 
-static void
-add_share(Entered_share *to, const Entered_share *s)
-{
-	to->may += s->may;
-	to->did += s->did;
-}
-
 void
 totals_add(Totals *to, const Totals *t)
 {
@@ -23,12 +16,12 @@ totals_add(Totals *to, const Totals *t)
 	to->remapped += t->remapped;
 	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
 		to->kinds[k] += t->kinds[k];
-	add_share(&to->entered.lockstep, &t->entered.lockstep);
-	add_share(&to->entered.apart, &t->entered.apart);
-	add_share(&to->entered.others, &t->entered.others);
-	add_share(&to->entered.remaps, &t->entered.remaps);
+	entered_add(&to->entered.lockstep, &t->entered.lockstep);
+	entered_add(&to->entered.apart, &t->entered.apart);
+	entered_add(&to->entered.others, &t->entered.others);
+	entered_add(&to->entered.remaps, &t->entered.remaps);
 	for (uint32_t i = 0; i < ALL_SHAPES; i++)
-		add_share(&to->launches[i], &t->launches[i]);
+		entered_add(&to->launches[i], &t->launches[i]);
 }
 
 void
