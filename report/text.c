@@ -64,7 +64,11 @@ context(const Unit_site *s, Buf *out)
 	if (s->stay)
 		buf_printf(out, "  coalesced: the owner runs the first %s of the path\n",
 			s->stay == 1 ? "load" : "loads");
-	if (s->reductions)
+	if (s->reductions && s->warpwide && s->warpwide < s->reductions)
+		buf_printf(out,
+			"  reductions: %u, each lane has a slot for each but %u, which stay with the lane that runs the path\n",
+			s->reductions, s->warpwide);
+	else if (s->reductions)
 		buf_printf(out, "  reductions: %u, %s\n", s->reductions,
 			s->warpwide ? "what a path folds stays with the lane that runs it" :
 				      "each lane has a slot for each");

@@ -408,13 +408,28 @@ try(Web *w, uint32_t sym)
 	return grow(w) && right_size(w) && one_at_a_time(w);
 }
 
+/* Does the path itself fold into it, and not only the rest of the iteration, which a task may run
+ * as well (jump.c)? */
+static bool
+path_folds(const Plan *x, const Part *k, const Reduction *r)
+{
+	BITS_EACH(i, r->web)
+		FN_DEFS_OF_SYM(x->fn, fn_sym(x->fn, i), d) {
+			uint32_t s = fn_def(x->fn, d)->stmt;
+			if (s && bits_has(k->path->blocks, fn_block(x->fn, s)))
+				return true;
+		}
+	return false;
+}
+
 /* Does the annotation of the path, or of the loop, say that only what all lanes of the warp have
  * folded counts? */
 static bool
-says_warpwide(const Plan *x, const Part *k)
+says_warpwide(const Plan *x, const Part *k, const Reduction *r)
 {
-	return annot_has(&part_marker(x, k)->annot, CLAUSE_WARPWIDE) ||
-		annot_has(&plan_marker(x)->annot, CLAUSE_WARPWIDE);
+	if (annot_has(&plan_marker(x)->annot, CLAUSE_WARPWIDE))
+		return true;
+	return annot_has(&part_marker(x, k)->annot, CLAUSE_WARPWIDE) && path_folds(x, k, r);
 }
 
 /* The own part's loop and the paths. */
@@ -460,7 +475,7 @@ reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
 	if (!found)
 		return verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, bad ? bad : w.bad)->at.pos,
 			"the loop does more with it than to fold values into it");
-	r->warpwide = !k->rounds && says_warpwide(x, k);
+	r->warpwide = !k->rounds && says_warpwide(x, k, r);
 	if (is_sum_of_floats(r) && !r->warpwide && !(x->reorder >> r->op & 1))
 		return needs_order(x);
 	return VERDICT_YES;

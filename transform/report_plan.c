@@ -136,6 +136,16 @@ placed(const Plan *x, const Part *k, const Slot *s, Arena *a)
 	return v;
 }
 
+static uint32_t
+warpwide(const Task *t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->nsums; i++)
+		n += t->sums[i].warpwide;
+	return n;
+}
+
 static Report_part
 part_of(const Plan *x, const Part *k, Arena *a)
 {
@@ -151,7 +161,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 		.jump = k->join != 0,
 		.stay = k->path->stay,
 		.reductions = t->nsums,
-		.warpwide = t->nsums && !task_folds(t) ? t->nsums : 0,
+		.warpwide = warpwide(t),
 		.steps = k->steps };
 
 	r.measured = measured_note(x->opt, x->fn, k->path, a);
