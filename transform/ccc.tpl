@@ -259,7 +259,7 @@ $~<exit><k>:
 === stack
 $^vote:
 #if asks_first
-	#ask_first
+	#ask_first                              # CANNOT: what follows finds that nobody wants
 #end
 	vote.sync.ballot.b32    %~votes, %^want, <mask>;
 	bar.warp.sync   <mask>;                 # pushes before pops, pops before pushes
@@ -366,9 +366,9 @@ $^push:                                         # too few: the lanes that want p
 $^vote:
 #if asks_first
  #if turns
-	#ask_turns
+	#ask_turns                              # CANNOT: likewise
  #else
-	#ask_first
+	#ask_first                              # CANNOT: likewise
  #end
 #end
 #each turn                                      # queue(U): of each own part of the round
