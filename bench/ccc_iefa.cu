@@ -118,14 +118,14 @@ template <bool MEMORY> static __global__ void __launch_bounds__(BLOCK) k_base(Ar
 template <bool MEMORY> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
 	double sum = 0;
-	#pragma ccc for
+	#pragma ccc for warpwide
 	for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		const double x = value<MEMORY>(g, i), w = exponent(x);
-		#pragma ccc if warpwide
+		#pragma ccc if
 		if (w < 6.25)
 			use<MEMORY>(poly<0>(w) * x, i, g, sum);
 		else
-			#pragma ccc if else warpwide
+			#pragma ccc if else
 			if (w < 16.0)
 				use<MEMORY>(poly<1>(w) * x, i, g, sum);
 			else

@@ -201,17 +201,12 @@ def main():
     head = read("programs.md")[0]
     short = [0, 1, 2, 3, 4, 5, 6, 7]
     pick = lambda r: [r[i] for i in short]
-    again, brief = read("h100-programs.md"), [0, 1, 5, 6, 7]
-    gains = [number(r[5]) for r in best_rows(again[1:]).values()]
     text = open(os.path.join(DIR, "results.in")).read()
     values = dict(machine, mean="%.2f" % mean, most="%.2f" % most, eleven=eleven, twelve=twelve,
                   one=table1(read("resources.md")[1:]), switches=switches(read("switches.md")[1:], programs),
                   programs=table([head[i] for i in short], [pick(r) for r in programs]),
                   papers=table([head[i] for i in short], [pick(r) for r in read("papers.md")[1:]]),
-                  policies=table(policies[0], [r for r in policies[1:]]),
-                  h100_mean="%.2f" % (sum(gains) / len(gains)), h100_most="%.2f" % max(gains),
-                  h100_programs=table([again[0][i] for i in brief], [[r[i] for i in brief] for r in again[1:]]),
-                  h100_policies=table(read("h100-policies.md")[0], read("h100-policies.md")[1:]))
+                  policies=table(policies[0], [r for r in policies[1:]]))
     for key, value in values.items():
         text = text.replace("@%s@" % key, value)
     open(OUT, "w").write(text)
