@@ -98,6 +98,9 @@ sums_warpwide(const Site *s)
 	for (uint32_t i = 0; i < s->region->npaths; i++)
 		if (is_warpwide(s, s->region->paths[i]))
 			return true;
+	for (uint32_t i = 0; i < s->region->nrounds; i++)
+		if (is_warpwide(s, s->region->rounds[i]))
+			return true;
 	return is_warpwide(s, s->region);
 }
 
@@ -358,6 +361,8 @@ sums_load(Site *s, Lane *l, uint32_t stmt)
 
 	if (!x)
 		return false;
+	if (path_of_reg(s, r) && !at)
+		return site_unknown(s, stmt, "so many values");
 	if (!is_mine(s, owner) || l->parted || l->task || !(l->begun & bit_of(s, x)) || !at ||
 		path_of_reg(s, r) != x->path + 1 || r->in != x->out)
 		return site_fault(s, stmt, "a slot that is not the lane's own");
