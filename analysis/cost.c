@@ -145,13 +145,13 @@ effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
 	return n;
 }
 
-static Effort
-effort(const Fn *fn, Bits blocks, const double *runs)
+Effort
+effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 {
 	Effort w = { 0 };
 
 	BITS_EACH(b, blocks) {
-		double n = runs[b];
+		double n = runs(user, b);
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
@@ -162,18 +162,23 @@ effort(const Fn *fn, Bits blocks, const double *runs)
 	return w;
 }
 
+/* By what is known of the loops that a block stands in, and the code does not. */
+typedef struct { const Fn *fn; uint32_t depth; } By_loops;
+
+static double
+by_loops(void *user, uint32_t block)
+{
+	const By_loops *x = user;
+
+	return effort_runs(x->fn, x->fn->loops->loop_of[block], x->depth);
+}
+
 Effort
 effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
-	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
-	Arena_mark mark = arena_mark(fn->arena);
-	double *runs = arena_array(fn->arena, fn->cfg->nblocks, sizeof *runs);
+	By_loops x = { fn, fn->loops->loops[fn->loops->loop_of[entry]].depth };
 
-	BITS_EACH(b, blocks)
-		runs[b] = effort_runs(fn, fn->loops->loop_of[b], base);
-	Effort w = effort(fn, blocks, runs);
-	arena_release(fn->arena, mark);
-	return w;
+	return effort_known(fn, blocks, by_loops, &x);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -304,8 +309,8 @@ first_in_order(const Cfg *g, Bits blocks)
 }
 
 /* The second round is another run, which has what the first one left behind. */
-static void
-loads(const Fn *fn, Bits blocks, const double *runs, Effort *w)
+void
+effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 {
 	Arena_mark mark = arena_mark(fn->arena);
 	Chain c = { .fn = fn };
@@ -320,18 +325,9 @@ loads(const Fn *fn, Bits blocks, const double *runs, Effort *w)
 		uint32_t i = first_in_order(fn->cfg, blocks), left = bits_count(blocks);
 		for (; i < fn->cfg->nrpo && left; i++)
 			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)
-				follow(&c, fn->cfg->rpo[i], runs[fn->cfg->rpo[i]], w);
+				follow(&c, fn->cfg->rpo[i], runs(user, fn->cfg->rpo[i]), w);
 	}
 	w->chained = w->waits - first;
 	w->waits = first;
 	arena_release(fn->arena, mark);
-}
-
-Effort
-effort_known(const Fn *fn, Bits blocks, const double *runs)
-{
-	Effort w = effort(fn, blocks, runs);
-
-	loads(fn, blocks, runs, &w);
-	return w;
 }

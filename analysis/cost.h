@@ -19,7 +19,7 @@ uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 typedef struct {
 	double issue;           /* slots, however many lanes run it */
 	double memory;          /* accesses at places of the lane's own */
-	/* by effort_known: of those, accesses at places that hang on what was read just before, and
+	/* by effort_loads: of those, accesses at places that hang on what was read just before, and
 	 * atomic ones that ask what they found; loads in a row, of which each waits for the one
 	 * before it, and of these so many as wait for the run before, too */
 	double gathers, indexed, exchanges, waits, chained;
@@ -30,7 +30,10 @@ typedef struct {
 double effort_runs(const Fn *fn, uint32_t loop, uint32_t depth);
 /* As cost_blocks, by effort_runs. */
 Effort effort_blocks(const Fn *fn, Bits blocks, uint32_t entry);
-/* The same where it is known, by block, how often each is run; and what is asked of memory. */
-Effort effort_known(const Fn *fn, Bits blocks, const double *runs);
+/* How often a block is run, in a run of the code around it. */
+typedef double Block_runs(void *user, uint32_t block);
+/* As effort_blocks, where that is known; and what is asked of memory, too. */
+Effort effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user);
+void effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w);
 
 #endif

@@ -6,6 +6,12 @@
 
 #include "transform/plan.h"
 
+/* The inner loop at which `flatten` has lanes meet: the costliest that is annotated. */
+static inline uint32_t
+bound_inner(const Plan *x)
+{
+	return x->site->rounds[0]->loop;
+}
 /* May the loop be transformed? Fills own and ways; the own part is the loop without the plan's
  * parts, if it has any. */
 Verdict plan_legal_bound(Plan *x);

@@ -140,8 +140,7 @@ gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
 
 	for (uint32_t i = 0; i < 2; i++) {
 		const Region *arm = x->arm[i].region;
-		const Frequency *f =
-			w->opt->frequency ? w->opt->frequency(w->opt->measured, fn, arm) : NULL;
+		const Frequency *f = pass_frequency(w->opt, fn, arm);
 		if (!f)
 			return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
 				"with 'proven' only a profile's gain counts, and there is none of it");

@@ -42,7 +42,7 @@ back(const Plan *x, uint32_t from)
 {
 	if (whole(x))
 		return "^run";
-	if (in_steps(x) && loop_contains(x->fn->loops, x->site->rounds[0]->loop, from))
+	if (in_steps(x) && loop_contains(x->fn->loops, bound_inner(x), from))
 		return "^step";
 	return x->bound.sure && loop_contains(x->fn->loops, x->site->loop, from) ? "^batch" :
 										   "^meet";

@@ -97,16 +97,10 @@ measured(const Frequency *f)
 	return h;
 }
 
-static const Frequency *
-frequency(const Plan *x, const Region *r)
-{
-	return x->opt->frequency ? x->opt->frequency(x->opt->measured, x->fn, r) : NULL;
-}
-
 static void
 ask(const Plan *x, const Region *r, Gain_cut *c)
 {
-	const Frequency *f = frequency(x, r);
+	const Frequency *f = pass_frequency(x->opt, x->fn, r);
 
 	c->known = f != NULL;
 	if (f)
@@ -136,7 +130,7 @@ add(Expected *e, const Region *r)
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
 		}
-	const Frequency *f = frequency(e->x, r);
+	const Frequency *f = pass_frequency(e->x->opt, e->x->fn, r);
 	if (f && f->entered) /* who comes need not go round */
 		e->iterations = f->rounds > f->entered ?
 			(double)f->rounds / (double)f->entered : 1;
@@ -185,7 +179,7 @@ typedef struct {
 static Counted
 counted(const Plan *x, const Region *r)
 {
-	Counted c = { .r = r, .f = frequency(x, r) };
+	Counted c = { .r = r, .f = pass_frequency(x->opt, x->fn, r) };
 
 	if (!c.f || !c.f->nblocks || visits(r, c.f, true) <= 0)
 		return c;
@@ -208,26 +202,49 @@ innermost(const Counted *c, uint32_t block)
 	return at;
 }
 
-/* By block, how often it is run in a run of the region that begins with entry: as the profile says,
- * or as effort_runs does. */
-static double *
-runs_of(const Plan *x, const Counted *c, uint32_t entry, Runs which)
-{
-	const Loop *loops = x->fn->loops->loops;
-	uint32_t base = loops[x->fn->loops->loop_of[entry]].depth;
-	double *runs = arena_array(x->scratch, x->fn->cfg->nblocks, sizeof *runs);
+/* Runs of blocks in a run of a region, at the depth of what it begins with: as the profile says, or
+ * as effort_runs does. */
+typedef struct {
+	const Fn *fn;
+	const Counted *c;
+	uint32_t depth;
+	Runs which;
+} Known_runs;
 
-	FN_BLOCKS(x->fn, b) {
-		uint32_t at = innermost(c, b), l = x->fn->loops->loop_of[b];
-		const Cut_block *k = at < c->n ? &c->of[at] : NULL;
-		runs[b] = k ? counted_runs(c->r, c->f, &c->f->blocks[at], which) : 1;
-		for (; loops[l].depth > base; l = loops[l].parent) {
-			if (k && (k->loop == l || !bits_has(k->blocks, loops[l].header)))
-				break;
-			runs[b] *= loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT;
-		}
+static Known_runs
+known_runs(const Plan *x, const Counted *c, uint32_t entry, Runs which)
+{
+	const Loops *l = x->fn->loops;
+
+	return (Known_runs){ x->fn, c, l->loops[l->loop_of[entry]].depth, which };
+}
+
+static double
+runs_of(void *user, uint32_t block)
+{
+	const Known_runs *x = user;
+	const Counted *c = x->c;
+	const Loop *loops = x->fn->loops->loops;
+	uint32_t at = innermost(c, block), l = x->fn->loops->loop_of[block];
+	const Cut_block *k = at < c->n ? &c->of[at] : NULL;
+	double n = k ? counted_runs(c->r, c->f, &c->f->blocks[at], x->which) : 1;
+
+	for (; loops[l].depth > x->depth; l = loops[l].parent) {
+		if (k && (k->loop == l || !bits_has(k->blocks, loops[l].header)))
+			break;
+		n *= loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT;
 	}
-	return runs;
+	return n;
+}
+
+static Effort
+effort(const Plan *x, const Counted *c, Bits blocks, uint32_t entry, Runs which)
+{
+	Known_runs runs = known_runs(x, c, entry, which);
+	Effort w = effort_known(x->fn, blocks, runs_of, &runs);
+
+	effort_loads(x->fn, blocks, runs_of, &runs, &w);
+	return w;
 }
 
 /* The effort of a run by one lane, and what it takes more for lanes that run it together. */
@@ -238,12 +255,13 @@ work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 	const Counted c = counted(x, r);
 	double slots[MOST + 1];
 
-	k->work = effort_known(x->fn, blocks, runs_of(x, &c, entry, MEAN));
+	k->work = effort(x, &c, blocks, entry, MEAN);
 	if (!c.n)
 		return;
-	for (Runs i = TOGETHER; i <= MOST; i++)
-		slots[i] = effort_known(x->fn, blocks, runs_of(x, &c, entry, i)).issue -
-			k->work.issue;
+	for (Runs i = TOGETHER; i <= MOST; i++) {
+		Known_runs runs = known_runs(x, &c, entry, i);
+		slots[i] = effort_known(x->fn, blocks, runs_of, &runs).issue - k->work.issue;
+	}
 	k->more = slots[TOGETHER] > 0 ? slots[TOGETHER] : 0;
 	k->uneven = slots[DEVIATING];
 	k->most = slots[MOST];
@@ -268,7 +286,7 @@ work(Expected *e)
 		bits_and_not(own, blocks_of(x, e->of[i]));
 	}
 	const Counted c = counted(x, x->site);
-	e->own = effort_known(x->fn, own, runs_of(x, &c, plan_header(x), TOGETHER));
+	e->own = effort(x, &c, own, plan_header(x), TOGETHER);
 }
 
 const Expected *

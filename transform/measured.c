@@ -245,7 +245,7 @@ share(uint64_t part, uint64_t whole)
 const char *
 measured_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a)
 {
-	const Frequency *f = opt->frequency ? opt->frequency(opt->measured, fn, cut) : NULL;
+	const Frequency *f = pass_frequency(opt, fn, cut);
 	Buf b = { 0 };
 
 	if (!f)

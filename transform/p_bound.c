@@ -140,13 +140,6 @@ unified(const Plan *x)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The header of the costliest annotated inner loop. */
-static uint32_t
-inner_header(const Plan *x)
-{
-	return x->fn->loops->loops[x->site->rounds[0]->loop].header;
-}
-
 static Cost
 cost(const Plan *x)
 {
@@ -210,7 +203,8 @@ bound_plan(Plan *x, const Room *room)
 		return v;
 	if (ahead)
 		take_paths(x);
-	b->meet = x->policy == POLICY_FLATTEN ? inner_header(x) : plan_header(x);
+	b->meet = x->policy == POLICY_FLATTEN ? x->fn->loops->loops[bound_inner(x)].header :
+						plan_header(x);
 	b->n = x->asked.n ? x->asked.n : number(x);
 	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE &&
 		verdict_no(v = plan_places(x)))

@@ -108,6 +108,13 @@ typedef struct {
 	bool one_copy;          /* of each loop, for all groups */
 	Tpl_place omit;         /* line of a template that is left out */
 } Pass_options;
+/* How often the cut is come to; NULL: nobody has measured it. */
+static inline const Frequency *
+pass_frequency(const Pass_options *o, const Fn *fn, const Region *cut)
+{
+	return o->frequency ? o->frequency(o->measured, fn, cut) : NULL;
+}
+
 static inline bool
 pass_goes_on(const Pass_options *o, Step behind)
 {

@@ -317,7 +317,7 @@ enum { A_MEETING = 20, AN_INNER_LOOP = 8000, MOST_STEPS = 8 };
 static const Loop *
 inner_loop(const Plan *x)
 {
-	return &x->fn->loops->loops[x->site->rounds[0]->loop];
+	return &x->fn->loops->loops[bound_inner(x)];
 }
 
 static double
@@ -333,8 +333,7 @@ static double
 trips(const Plan *x)
 {
 	const Region *r = x->site->rounds[0];
-	const Frequency *f = x->opt->frequency ?
-		x->opt->frequency(x->opt->measured, x->fn, r) : NULL;
+	const Frequency *f = pass_frequency(x->opt, x->fn, r);
 
 	if (f && f->lanes)
 		return (double)f->trips / (double)f->lanes;

@@ -134,7 +134,6 @@ typedef struct {
 	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */
 	Holder *all;            /* of these, and special registers: the last one */
 	Holder **known;         /* special registers and constants that were read lately */
-	Holder *nothing;        /* a constant in place of operands that there are not */
 	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* variables that statements name */
 	Head *heads;            /* by the last bits of Head.text */
 	bool inserted;          /* the output's: it has a buffer of its own */

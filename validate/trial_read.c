@@ -270,26 +270,18 @@ read_operand(Reader *r, const Opnd *o)
 	}
 }
 
-static Holder *
-nothing(Code *c)
-{
-	if (!c->nothing) {
-		c->nothing = arena_zalloc(c->arena, sizeof *c->nothing);
-		for (uint32_t w = 0; w < TRIAL_WARPS; w++)
-			c->nothing->of[w].has = UINT32_MAX;
-	}
-	return c->nothing;
-}
-
 static Arg *
 keep(const Reader *r)
 {
+	Arg nothing = { .kind = ARG_CONST, .plain = true };
 	uint32_t n = r->n > LEAST_ARGS ? r->n : LEAST_ARGS;
 	Arg *list = arena_alloc(r->c->arena, n * sizeof *list);
 
 	memcpy(list, r->list, r->n * sizeof *list);
+	if (r->n < n)
+		nothing.holder = hold_fixed(r->c, &nothing, 0, 0);
 	for (uint32_t k = r->n; k < n; k++)
-		list[k] = (Arg){ .kind = ARG_CONST, .plain = true, .holder = nothing(r->c) };
+		list[k] = nothing;
 	return list;
 }
 
