@@ -10,7 +10,8 @@
  * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction. What
  * the loop does not change need not go through the tasks either: its owner can keep it in shared
  * memory, in a slot of its own (IN_KEPT, kept.c), for a load in each run, once a task names its
- * owner. That has a price too, unless a reduction asks for it anyway.
+ * owner. That has a price too, unless a reduction asks for it anyway. Of a row (p_expand.c) the
+ * cut is where its first iteration begins, and what is saved comes by shuffles.
  *
  * Correct because what is computed is what the owner's register holds at the path's entry, the
  * *cut*:
@@ -54,6 +55,8 @@ enum {
 	/* what is kept is half of it: a load, and no store in each round; the owner's lane, in each
 	 * task, and addresses */
 	KEPT = 2,
+	/* and so is what a row's helpers fetch: a shuffle */
+	FETCHED = 2,
 	AN_OWNER = 24
 };
 
@@ -156,6 +159,24 @@ value_of(Values *w, uint32_t sym)
 	return w->n++;
 }
 
+/* Does the owner have it at the cut, though its task may not need it? Where rows stand in a path
+ * that is collected, the owner has what that path's task brings, and what the path defines. */
+static bool
+owner_has(const Values *w, uint32_t sym)
+{
+	const Fn *fn = w->x->fn;
+	const Part *around = w->k->outer ? &w->x->parts[w->k->outer - 1] : NULL;
+
+	if (!around || task_how(&around->task, sym) != IN_NOT)
+		return true;
+	FN_DEFS_OF_SYM(fn, sym, d) {
+		uint32_t s = fn_def(fn, d)->stmt;
+		if (s && !bits_has(around->span, fn_block(fn, s)))
+			return false;
+	}
+	return true;
+}
+
 /* Fills `between` for definitions in a block that dominates the cut. */
 static void
 find_between(Values *w, uint32_t block)
@@ -166,7 +187,8 @@ find_between(Values *w, uint32_t block)
 	bits_unset(w->all, block);
 	for (uint32_t i = 0; i < context_entries(w->x); i++)
 		CFG_PRED(g, context_entry(w->x, w->k, i), p)
-			cfg_flood(g, p, true, w->all, w->between);
+			if (!context_behind_cut(w->x, w->k, p))
+				cfg_flood(g, p, true, w->all, w->between);
 	bits_set(w->all, block);
 }
 
@@ -199,7 +221,7 @@ read_operand(Values *w, Value *v, uint32_t use)
 		return true;
 	}
 	uint32_t i = value_of(w, u->sym);
-	if (i == UINT32_MAX)
+	if (i == UINT32_MAX || !(w->values[i].needed || owner_has(w, u->sym)))
 		return false;
 	v->reads[v->nreads++] = i;
 	return true;
@@ -254,7 +276,8 @@ price_to_have(const Values *w, const Value *v, bool keeps)
 {
 	uint32_t bytes = context_size(w->x->fn->m, v->sym);
 
-	return (bytes ? A_BYTE * bytes : A_BIT) / (keeps && v->lasts ? KEPT : 1);
+	return (bytes ? A_BYTE * bytes : A_BIT) /
+		(keeps && v->lasts ? KEPT : w->k->rounds ? FETCHED : 1);
 }
 
 static uint32_t
@@ -409,7 +432,7 @@ task_compress(Plan *x, Part *k, Bits defined)
 	Values w = { .x = x, .k = k, .defined = defined };
 	bool keeps;
 
-	if (x->opt->no_compress || k->rounds || k->outer)
+	if (x->opt->no_compress || (k->outer && !k->rounds))
 		return;
 	w.values = arena_array(x->scratch, MOST_VALUES, sizeof *w.values);
 	w.between = bits_new(x->scratch, x->fn->cfg->nblocks);

@@ -150,6 +150,21 @@ context_entry(const Plan *x, const Part *k, uint32_t i)
 	return x->remap ? x->remap->paths[i]->entry : k->path->entry;
 }
 
+bool
+context_behind_cut(const Plan *x, const Part *k, uint32_t block)
+{
+	return !x->remap && k->rounds && bits_has(k->span, block);
+}
+
+/* Does the definition reach the cut? */
+static bool
+reaches_cut(const Plan *x, const Part *k, uint32_t def)
+{
+	uint32_t s = fn_def(x->fn, def)->stmt;
+
+	return !s || !context_behind_cut(x, k, fn_block(x->fn, s));
+}
+
 uint32_t
 context_only_def(const Plan *x, const Part *k, uint32_t sym)
 {
@@ -157,9 +172,13 @@ context_only_def(const Plan *x, const Part *k, uint32_t sym)
 
 	for (uint32_t i = 0; i < context_entries(x); i++) {
 		Reaching r = defuse_reaching(x->fn, context_entry(x, k, i), sym);
-		if (r.n != 1 || (only && r.at[0] != only))
-			return 0;
-		only = r.at[0];
+		for (uint32_t d = 0; d < r.n; d++) {
+			if (!reaches_cut(x, k, r.at[d]) || r.at[d] == only)
+				continue;
+			if (only)
+				return 0;
+			only = r.at[d];
+		}
 	}
 	return only;
 }

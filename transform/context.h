@@ -12,6 +12,8 @@ In context_classify(Plan *x, const Part *k, uint32_t sym, bool changed);
 /* The blocks by which control comes into the part: where work is exchanged, there are several. */
 uint32_t context_entries(const Plan *x);
 uint32_t context_entry(const Plan *x, const Part *k, uint32_t i);
+/* Of a row, which begins with its first iteration: is the block one of its iterations'? */
+bool context_behind_cut(const Plan *x, const Part *k, uint32_t block);
 /* The definition of a register that alone reaches each of them; 0: there are several. */
 uint32_t context_only_def(const Plan *x, const Part *k, uint32_t sym);
 /* Leaves what was added to x->again behind its first n out again. */

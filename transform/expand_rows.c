@@ -116,6 +116,7 @@ expand_fetch(void *user)
 		else
 			shuffle_narrow(e, s, to, from);
 	}
+	part_compute(e);
 }
 
 void
@@ -129,6 +130,15 @@ expand_fetch_count(void *user)
 		shuffle_wide(e, "%~wide_left", "%~wide_n");
 }
 
+/* Does a helper have the owner's value, fetched or computed from others? */
+static bool
+is_had(const Emit *e, uint32_t sym)
+{
+	In_how how = task_how(&e->k->task, sym);
+
+	return how == IN_SAVED || how == IN_COMPUTED;
+}
+
 /* Inductions of the path's own go on by as many steps as a register says, which is below 2^31, or
  * `any` number of 32 bits. */
 static void
@@ -140,7 +150,7 @@ go_on(Emit *e, const char *many, bool any)
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
 		bool wide = bytes_of(e, n->sym) == 8;
-		if (task_how(&e->k->task, n->sym) != IN_SAVED)
+		if (!is_had(e, n->sym))
 			continue;
 		if (any && wide && n->step < 0) {
 			tpl_line(e->t, "\tcvt.u64.u32 %%~wide_from, %s;", many);
@@ -171,7 +181,7 @@ expand_at_next(void *user)
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
 		bool made = bits_has(expand_rounds(e)->runs, fn_local_stmt(e->x->fn, n->stmt));
-		if (task_how(&e->k->task, n->sym) != IN_SAVED)
+		if (!is_had(e, n->sym))
 			continue;
 		if (e->whole)
 			tpl_line(e->t, "\tadd.s%u %s, %s, %lld;", 8 * bytes_of(e, n->sym), own, own,

@@ -55,7 +55,8 @@
  *     lane's register by a shuffle that all of M take, and `size` comes off it in all lanes; lanes
  *     that have no such iteration go past it alone. In those of `quiet` each lane has a count of
  *     its own, and all meet at `walked`, where the next shuffle or vote names M.
- *   - A helper runs it on registers of its own, which hold what the owner's held, but for
+ *   - A helper runs it on registers of its own, which hold what the owner's held in front of the
+ *   row's first iteration (fetched, or computed from what is, compress.c), but for
  *   inductions, which hold the owner's and t
  *     times the step. Nothing else is carried but what is only folded into (reduction.h): that
  *     begins with the identity in each lane,
