@@ -421,31 +421,6 @@ ahead_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 					     run_own(s, l, stmt, !machine, again);
 }
 
-/* The instruction that the text comes to from a statement on. */
-static uint32_t
-comes_next(const Site *s, uint32_t stmt)
-{
-	for (uint32_t n = s->begin; n < s->end && stmt < s->end; n++) {
-		const Step *k = step_at(s, stmt);
-		if (s->out->stmts[stmt].kind != STMT_INSN)
-			stmt++;
-		else if (k->op == OP_BRA && k->ends && k->to)
-			stmt = k->to;
-		else
-			break;
-	}
-	return stmt;
-}
-
-/* Does a branch lead to what comes next anyway? */
-static bool
-leads_on(const Site *s, uint32_t stmt)
-{
-	uint32_t to = step_at(s, stmt)->to;
-
-	return to && comes_next(s, to) == comes_next(s, stmt + 1);
-}
-
 bool
 ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -465,7 +440,7 @@ ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again)
 			return is_other(s, stmt, t->sym);
 		return true;
 	}
-	if (leads_on(s, stmt))
+	if (step_at(s, stmt)->leads_on)
 		return true;
 	if (ahead_other_way(s, l, again) || s->why || *again)
 		return *again && !s->why;

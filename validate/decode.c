@@ -132,6 +132,43 @@ step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
 	return true;
 }
 
+/* The instruction that the text comes to from a statement on. */
+static uint32_t
+comes_next(const Site *s, uint32_t stmt)
+{
+	for (uint32_t n = s->begin; n < s->end && stmt < s->end; n++) {
+		const Step *k = step_at(s, stmt);
+		if (s->out->stmts[stmt].kind != STMT_INSN)
+			stmt++;
+		else if (k->op == OP_BRA && k->ends && k->to)
+			stmt = k->to;
+		else
+			break;
+	}
+	return stmt;
+}
+
+/* Does a branch that not every lane takes lead to what comes next anyway? */
+static bool
+leads_on(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+
+	return k->op == OP_BRA && !k->ends && k->to &&
+		comes_next(s, k->to) == comes_next(s, stmt + 1);
+}
+
+/* And is that a branch by the same register? Then this one is none of the input's. */
+static bool
+is_spare(const Site *s, uint32_t stmt)
+{
+	uint32_t next = comes_next(s, stmt + 1);
+	const Stmt *t = &s->out->stmts[next];
+
+	return step_at(s, stmt)->leads_on && next < s->end && step_at(s, next)->op == OP_BRA &&
+		t->guard && t->sym == s->out->stmts[stmt].sym;
+}
+
 void
 decode(Site *s)
 {
@@ -151,6 +188,10 @@ decode(Site *s)
 			ways[i + 1 - s->begin]++;
 	}
 	*step_at(s, s->end) = (Step){ .refs = s->refs.n };
+	for (uint32_t i = s->begin; i < s->end; i++)
+		step_at(s, i)->leads_on = leads_on(s, i);
+	for (uint32_t i = s->begin; i < s->end; i++)
+		step_at(s, i)->spare = is_spare(s, i);
 	for (uint32_t i = s->begin; i < s->end; i++)
 		step_at(s, i)->joins =
 			(s->out->stmts[i].kind == STMT_LABEL && ways[i - s->begin] > 1) ||

@@ -99,6 +99,8 @@ typedef struct {
 	uint64_t since[2];
 	uint32_t to;            /* a branch's statement; 0: it is none in this text */
 	bool ends;              /* nothing comes behind it */
+	bool leads_on;          /* a branch, to what comes behind it anyway */
+	bool spare;             /* and one alike stands there */
 	/* a label that several ways lead to, or behind a vote: states are compared */
 	bool joins;
 	/* From here to the next vote on who wants a path, nothing of a round is done. */

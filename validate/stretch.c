@@ -122,10 +122,15 @@ go(Making *m, Stretch_end p)
 		bool insn = t->kind == STMT_INSN;
 		if (insn && t->guard && step_at(s, p.o)->op == OP_BRA &&
 			site_reg(s, t->sym)->kind != REG_MACHINE && stands_still(s, p.o)) {
-			if (!branches(m, &p))
+			bool spare = step_at(s, p.o)->spare;
+			if (!spare && !branches(m, &p))
 				break;
 			bits_set(s->reached, ptx_local_stmt(s->f, p.o));
-			return;
+			if (!spare)
+				return;
+			p.parted = true;
+			p.o++;
+			continue;
 		}
 		uint32_t o = p.o;
 		if (!(insn ? goes_by(m, &p) : passes(m, &p, &again))) {

@@ -186,6 +186,11 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 
 	if (s->ahead && (!ahead_branch(s, l, l->o, &again) || again))
 		return again && !s->why;
+	if (!s->ahead && step_at(s, l->o)->spare) {
+		l->parted = true;
+		l->o++;
+		return true;
+	}
 	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym))
 		path_begin(s, l, l->o);
 	if (s->why)
