@@ -5,7 +5,8 @@ Of each transformed path of OUT: the input's own part is run from the loop's hea
 unknown registers; that gives what the owner's registers hold at the path. What OUT computes behind the label `run`, from registers that
 were saved there and from what is the same in all lanes, must be the same words. Integers are bit vectors; what else an instruction
 computes is an unknown function of what it reads, loads give anything. Prints a question for each path, with "; path" in front, that
-must be "unsat"; a path of which nothing is computed again gives none."""
+must be "unsat"; a path of which nothing is computed again gives none. Likewise of what an owner computes behind the label `want`, in place
+of the path: the words that the path leaves behind, where loads of one address give one word."""
 import re
 import sys
 
@@ -43,8 +44,9 @@ def width(op):
 class Run:
     """Registers' terms, and the declarations that they need."""
 
-    def __init__(self):
-        self.declared, self.fresh = {}, 0
+    def __init__(self, pure=False):
+        """pure: what a load gives depends on its address alone."""
+        self.declared, self.fresh, self.pure = {}, 0, pure
 
     def unknown(self, name, sort):
         self.declared[name] = sort
@@ -105,14 +107,21 @@ class Lane:
             return (f"(_ bv{int(text.rstrip('U'), 0) % 2 ** sort} {sort})", sort)
         return self.run.unknown(f"|{text}:{sort}|", sort)
 
+    def address(self, text):
+        base, _, plus = text.strip("[]").partition("+")
+        if not base.startswith("%"):
+            return self.run.unknown(f"|{text}|", 64)
+        return self.run.function(f"at+{plus}", [self.read("mov.b64", base.strip())], 64)
+
     def step(self, guard, op, operands):
         """An instruction that is no branch."""
         if op.split(".")[0] in ("st", "red", "bar", "membar", "fence", "barrier", "prefetch") or not operands[0]:
             return
         targets = re.findall(NAME, operands[0].split("|")[0] if op.startswith("shfl") else operands[0])
         load = op.split(".")[0] in ("ld", "atom", "ldu", "tex", "shfl", "vote", "call", "activemask") and ".param" not in op
+        load = load and not (self.run.pure and op.startswith("ld."))
         args = [] if load else [self.read(op, o) for o in operands[1:] if not o.startswith(("[", "{"))]
-        args += [] if load else [self.run.unknown(f"|{o}|", 64) for o in operands[1:] if o.startswith("[")]
+        args += [] if load else [self.address(o) for o in operands[1:] if o.startswith("[")]
         vector = len(targets) > 1 or any(o.startswith("{") for o in operands[1:])
         for t in targets:
             v = self.run.any(t, width(op) if not op.startswith("setp") else 0) if load or vector else self.run.value(op, args)
@@ -218,19 +227,18 @@ def of_site(code, text, begin, end, at, sort):
     if start is None:
         return
     for n in range(at, stop):
-        label = re.match(r"\$ccc\d+(?:p(\d+))?_run$", text[n][1]) if text[n][0] == "label" else None
+        label = re.match(r"\$ccc\d+(?:p(\d+))?_(run|want)$", text[n][1]) if text[n][0] == "label" else None
         part = int(label.group(1) or 1) if label else 0
         if label and part <= len(places) and len(places[part - 1]) == 1:
-            yield from of_path(code, text, (start, places[part - 1][0], end, inside), (at, n, stop), sort)
+            ask_for = of_path if label.group(2) == "run" else of_owner
+            yield from ask_for(code, text, (start, places[part - 1][0], end, inside), (at, n, stop), sort)
 
 
-def of_path(code, text, where, places, sort):
-    start, path, end, inside = where
-    at, label, stop = places
-    run, known = Run(), {}
+def front(run, code, inside, sort):
+    """What a register held in front of the loop: by the one instruction that sets it, if there is but one."""
+    known = {}
 
     def before(reg, op):
-        """What a register held in front of the loop: by the one instruction that sets it, if there is but one."""
         if reg not in known:
             known[reg] = run.unknown(f"|{reg}|", sort(reg))
             sets = [w for k, w in code if k == "insn" and reg in writes([(k, w)])]
@@ -240,6 +248,40 @@ def of_path(code, text, where, places, sort):
                 known[reg] = lane.state[reg]
         return known[reg]
 
+    return before
+
+
+def of_owner(code, text, where, places, sort):
+    """In place of the path the owner computes what flows out of it: the input's registers hold then what they do behind the path."""
+    start, path, end, inside = where
+    _, label, stop = places
+    words = code[path][1].split()
+    behind = next((n for n in range(path, end) if code[n][0] == "marker" and code[n][1].split()[1:4] == ["end"] + words[2:4]), None)
+    if behind is None:
+        return
+    run = Run(pure=True)
+    owner = Lane(run, front(run, code, inside, sort))
+    now = at_path(run, owner, code, start, path)
+    mine, claims = Lane(run, owner.look), {}
+    mine.state = dict(owner.state)
+    within = at_path(run, owner, code, path, behind) if now else None
+    for k, w in text[label + 1:stop]:
+        if k != "insn" or w[1].startswith("bra"):
+            break
+        if not w[2][0].startswith("%ccc"):
+            mine.step(w[0], w[1], w[2])
+            if not w[1].startswith("mov.b"):  # a reduction's register is handed on as it was
+                claims.update((t, w) for t in re.findall(NAME, w[2][0]) if t in writes(code[path:behind]))
+    pairs = [(mine.state[t], owner.state.get(t, ("none", None))) for t in claims]
+    if pairs and now and within:
+        yield ask(run, f"(and {now} {within})", [f"(= {a[0]} {b[0]})" if a[1] == b[1] else "false" for a, b in pairs], text[label][1])
+
+
+def of_path(code, text, where, places, sort):
+    start, path, end, inside = where
+    at, label, stop = places
+    run = Run()
+    before = front(run, code, inside, sort)
     owner = Lane(run, before)
     now = at_path(run, owner, code, start, path)
     first = next((w for k, w in code[path + 1:end] if k == "insn"), None)
