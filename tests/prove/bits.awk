@@ -3,17 +3,20 @@
 #
 #	awk -f bits.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
 #
-# Where tpl.awk counts lanes in sets, this reads words bit by bit: rotations, bytes, bits that stand for iterations. Lines of the
-# template are run by threads that the lemma names, one after the other; no loop is followed: a lemma says what one time round
+# Where tpl.awk counts lanes in sets, this reads words bit by bit: rotations, bytes, bits that stand for iterations. For what C writes,
+# without a template, the lines are those of an output, as text.sed names its registers. Lines of the template are run by threads that the lemma names, one after the other; no loop is followed: a lemma says what one time round
 # keeps. In formulas {x.a} is the word, or the predicate, that register x of thread a holds there.
 #
 # A lemma file:
 #	template FILE               in transform/
-#	word NAME..., truth NAME... unknown ones
-#	set X.THREAD FORMULA        what a register holds
+#	text FILE OPTION...         in place of it: a PTX file of tests/; the lines are what ptxccc makes of it, in a section `output`
+#	word NAME..., truth NAME... unknown ones; long NAME...: of 64 bits
+#	set X.THREAD FORMULA        what a register holds; truth or long in front of the formula: a predicate, or 64 bits
 #	run THREAD SECTION: FIRST: LAST: NAME=VALUE...
 #	                            lines of the section, from one that has the text FIRST to one that has LAST; <NAME> is a number, a
-#	                            register, or a part of an instruction's name. A guarded branch is not taken. #if NAME holds if NAME=1; pieces, labels and stores are gone by
+#	                            register, or a part of an instruction's name. A guarded branch is not taken, but for one that is the last of these lines.
+#	                            #if NAME holds if NAME=1; pieces and labels are gone by, and stores, where there is no memory
+#	memory                      shared memory, whose bytes are unknown: what is stored there by a thread is there for those that run later
 #	comes X.THREAD FORMULA      what a vote, a load or an atomic gives to the register X whenever it runs from here on
 #	place THREAD FORMULA        which lane of the warp the thread is. A shuffle takes from the thread at the lane that it names what
 #	                            the register holds there by now; if none of those that are known is there, an unknown word
@@ -30,7 +33,7 @@ function die(what) {
 FNR == NR {
 	sub(/^#.*/, "")
 	if ($1 == "width") for (nwidths = 0; nwidths < NF - 1; nwidths++) widths[nwidths] = $(nwidths + 2)
-	else if (NF && $1 != "template") order[++norder] = $0
+	else if (NF && $1 !~ /^(template|text)$/) order[++norder] = $0
 	next
 }
 /^=== / {
@@ -69,15 +72,22 @@ function translate(s,    out) {
 	}
 	return out s
 }
-function number(x) {
-	if (x ~ /^0x/) return "#x" substr("00000000" substr(x, 3), length(x) - 1)
-	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " " width "))" : "(_ bv" x " " width ")"
+# A number; 0x...: as many digits as the word has.
+function number(x) { return constant(x, width) }
+function constant(x, bits) {
+	gsub(/[,;]/, "", x)
+	if (x ~ /^0x/) {
+		x = substr(x, 3)
+		while (length(x) < bits / 4) x = "0" x
+		return "#x" x
+	}
+	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " " bits "))" : "(_ bv" x " " bits ")"
 }
 # A register's name, from %^x or <x>.
 function name(x) {
 	gsub(/[,;]/, "", x)
 	if (x ~ /^%[\^~]/) x = substr(x, 3)
-	else if (x ~ /^<.*>$/) {
+	if (x ~ /^<.*>$/) {
 		x = substr(x, 2, length(x) - 2)
 		x = x in bound ? bound[x] : x
 	}
@@ -86,7 +96,10 @@ function name(x) {
 function operand(x) {
 	x = name(x)
 	if (x ~ /^(-?[0-9]+|0x[0-9a-f]+)$/) return number(x)
-	if (x == "%lanemask_lt") x = "lt"
+	if (x ~ /^%[a-z]/) { # a special register: lt, laneid, tidx, ntidx, ...
+		sub(/^%(lanemask_)?/, "", x)
+		gsub(/[.]/, "", x)
+	}
 	if (!((x "." thread) in known)) die("nothing has set " x "." thread " in: " $0)
 	return current(x "." thread)
 }
@@ -137,7 +150,7 @@ function unary(op, x, shiftamt) {
 }
 function value(f, nf, part,    op, s, x) {
 	op = part[1]
-	s = f[1] ~ /[.]s(32|<w>)/
+	s = f[1] ~ /[.]s(16|32|64|<w>)/
 	if (op == "setp") {
 		x = compare(part[2], operand(f[3]), operand(f[4]), s)
 		return nf == 5 ? "(" part[3] " " x " " predicate(f[5]) ")" : x
@@ -170,20 +183,80 @@ function shuffle(f, part,    from, x, lane, other, v, y) {
 		if ((y "." other) in known) v = "(ite (= " place[other] " " lane ") " current(y "." other) " " v ")"
 	put(x "." thread, "(_ BitVec " width ")", v)
 }
-function execute(    f, nf, part, guard, sort, x, v) {
-	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|st|ret)[.]?/ || $1 ~ /^bra/) return
+# ---- shared memory: what was stored, one after the other ----------------------------------------------------------------------
+
+function address(x,    n, f) {
+	gsub(/[][;,]/, "", x)
+	n = split(x, f, "+")
+	return n == 1 ? operand(f[1]) : "(bvadd " operand(f[1]) " " operand(f[2]) ")"
+}
+function bytes_of(part,    k) {
+	for (k = 2; part[k] != ""; k++) if (part[k] ~ /^[bus][0-9]+$/) return substr(part[k], 2) / 8
+	die("no width in: " $0)
+}
+# What was stored last to just this address. What touches it otherwise, or was there before, is an unknown word.
+function load(to, n,    k, s, sort) {
+	sort = "(_ BitVec " 8 * n ")"
+	print "(declare-const any" ++unknown " " sort ")"
+	s = "any" unknown
+	for (k = 1; k <= nstores; k++) {
+		if (stored_bytes[k] == n) s = "(ite (and " stored_if[k] " (= " to " " stored_at[k] ")) " stored[k] " " s ")"
+		else s = "(ite (and " stored_if[k] " (or (bvult (bvsub " to " " stored_at[k] ") (_ bv" stored_bytes[k] " 32)) (bvult (bvsub " stored_at[k] " " to ") (_ bv" n " 32)))) any" unknown " " s ")"
+		if (stored_bytes[k] == n && n > 1)
+			s = "(ite (and " stored_if[k] " (distinct " to " " stored_at[k] ") (or (bvult (bvsub " to " " stored_at[k] ") (_ bv" n " 32)) (bvult (bvsub " stored_at[k] " " to ") (_ bv" n " 32)))) any" unknown " " s ")"
+	}
+	return n < 4 ? "((_ zero_extend " 32 - 8 * n ") " s ")" : s
+}
+function store(to, n, v, guard) {
+	nstores++
+	print "(define-fun to" ++nto " () (_ BitVec 32) " to ")(define-fun what" nto " () (_ BitVec " 8 * n ") " (n < 4 ? "((_ extract " 8 * n - 1 " 0) " v ")" : v) ")"
+	stored_at[nstores] = "to" nto
+	stored[nstores] = "what" nto
+	stored_bytes[nstores] = n
+	stored_if[nstores] = guard == "" ? "true" : guard
+}
+# Atomic operations; what was there, too.
+function atomic(f, part, guard,    d, to, n, old, k) {
+	for (k = 3; part[k] !~ /^(add|min|max|and|or|xor)$/; k++) if (part[k] == "") die("'" f[1] "' in: " $0)
+	d = part[1] == "atom"
+	to = address(f[2 + d])
+	n = bytes_of(part)
+	put("atom", "(_ BitVec " 8 * n ")", load(to, n))
+	old = current("atom")
+	store(to, n, binary(part[k], old, operand(f[3 + d]), part[k + 1] ~ /^s/), guard)
+	return old
+}
+function vector(x, k, at) {
+	gsub(/[{},]/, "", x)
+	put(name(x) "." thread, "(_ BitVec 32)", load("(bvadd " address(at) " " constant(4 * k, 32) ")", 4))
+}
+function execute(last,    f, nf, part, guard, sort, x, v) {
+	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|ret)([.]sync|[.]warp|;|$)/ || $1 ~ /^bra/) return
 	if ($1 ~ /^@/) { guard = predicate(substr($1, 2)); $1 = ""; $0 = $0 }
-	if ($1 ~ /^bra/) { print "(assert (not " guard "))"; return }
-	if ($1 ~ /^(st|red)[.]/) return
+	if ($1 ~ /^(st|red)[.]/ && !has_memory) return
 	print ";; LINE " at
+	if ($1 ~ /^bra/) { print "(assert " (last ? guard : "(not " guard ")") ")"; return }
 	nf = split($0, f)
 	if (match(f[1], /<[a-z]+>/) && substr(f[1], RSTART + 1, RLENGTH - 2) in bound)
 		f[1] = substr(f[1], 1, RSTART - 1) bound[substr(f[1], RSTART + 1, RLENGTH - 2)] substr(f[1], RSTART + RLENGTH)
 	split(f[1], part, ".")
 	if (part[1] == "shfl") { shuffle(f, part); return }
+	if (part[1] == "red") { atomic(f, part, guard); return }
+	if (part[1] == "st") {
+		x = bytes_of(part)
+		store(address(f[2]), x, f[3] ~ /^-?[0-9]/ ? constant(f[3], 8 * x) : operand(f[3]), guard)
+		return
+	}
+	if (f[2] ~ /^[{]/) { # a vector, of words
+		for (x = 2; f[x] !~ /^\[/; x++) if (f[x] != "}") { sub(/^[{]/, "", f[x]); vector(f[x], x - 2, f[nf]) }
+		return
+	}
 	x = name(f[2]) "." thread
 	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec " width ")"
-	if (part[1] ~ /^(vote|ld|atom|redux)$/) {
+	if (has_memory && part[1] ~ /^(ld|atom)$/ && !(x in comes)) {
+		v = part[1] == "ld" ? load(address(f[3]), bytes_of(part)) : atomic(f, part, guard)
+		if (bytes_of(part) == 8) sort = "(_ BitVec 64)"
+	} else if (part[1] ~ /^(vote|ld|atom|redux|barrier)$/) {
 		if (!(x in comes)) die("nothing comes to " x " in: " $0)
 		v = translate(comes[x])
 	} else v = value(f, nf, part)
@@ -208,7 +281,7 @@ function run(spec,    piece, n, f, i, k, on, depth, going, section) {
 		else if (on[depth] && going) {
 			n = index($0, piece[3])
 			at = line_of[section, i]
-			execute()
+			execute(n)
 			if (n) return
 		}
 	}
@@ -235,21 +308,23 @@ function follow(s,    w, x, i, n) {
 	n = split(s, w)
 	x = w[1]
 	sub(/^[a-z]+ */, "", s)
-	if (x == "word" || x == "truth")
-		for (i = 2; i <= n; i++) print "(declare-const " w[i] (x == "word" ? " (_ BitVec " width "))" : " Bool)")
+	if (x ~ /^(word|long|truth)$/)
+		for (i = 2; i <= n; i++) print "(declare-const " w[i] (x == "truth" ? " Bool)" : " (_ BitVec " (x == "word" ? width : 64) "))")
 	else if (x == "run") run(s)
 	else if (x == "assume") print "(assert " translate(s) ")"
 	else if (x == "prove") proven = proven " " translate(s)
+	else if (x == "memory") has_memory = 1
 	else if (x == "place") { sub(/^[^ ]+ */, "", s); place[w[2]] = translate(s) }
 	else if (x == "set" || x == "comes") {
 		sub(/^[^ ]+ */, "", s)
 		if (x == "comes") comes[w[2]] = s
-		else put(w[2], s ~ /^truth /  ? "Bool" : "(_ BitVec " width ")", translate(s ~ /^truth / ? substr(s, 7) : s))
+		else put(w[2], s ~ /^truth / ? "Bool" : "(_ BitVec " (s ~ /^long / ? 64 : width) ")", translate(s ~ /^(truth|long) / ? substr(s, index(s, " ") + 1) : s))
 	} else die("'" x "' is no word of lemmas")
 }
 function question(bits,    o) {
 	width = bits
 	proven = ""
+	nstores = 0
 	delete version
 	delete known
 	print "(push 1)"

@@ -195,8 +195,7 @@ def questions(before, after):
         stem = re.sub(r"\d+$", "", reg)
         return types[reg][0] if reg in types else types[stem][0] if stem in types and types[stem][1] else 32
 
-    if re.search(r"\.reg\s+\.\w+\s+[^%\s]", before):  # names that are no other's pattern alone
-        return
+    functions = re.split(r"\n(?=[ \t]*(?:\.\w+ )?\.(?:entry|func)\b)", "\n" + before)
     for i, (kind, w) in enumerate(text):
         if kind != "marker" or "{ // ccc:" not in w or i == 0 or not str(text[i - 1][1]).startswith(".ccc done for"):
             continue
@@ -204,6 +203,9 @@ def questions(before, after):
         begins = [n for n, (k, v) in enumerate(code) if k == "marker" and re.match(rf"\.ccc begin for {site}\b", v)]
         ends = [n for n, (k, v) in enumerate(code) if k == "marker" and re.match(rf"\.ccc end for {site}\b", v)]
         if len(begins) != 1 or len(ends) != 1:
+            continue
+        function = functions[sum(k == "function" for k, _ in code[:begins[0]])]
+        if re.search(r"\.reg\s+\.\w+\s+[^%\s]", function):  # names without a %, which this does not follow
             continue
         low = max((n for n in range(begins[0]) if code[n][0] == "function"), default=0)
         high = next((n for n in range(begins[0], len(code)) if code[n][0] == "function"), len(code))
@@ -221,7 +223,7 @@ def of_site(code, text, begin, end, at, sort):
     start = header(code, begin, end)
     inside = writes(code[start:end]) if start is not None else set()
     stated = re.findall(r"path at line (\d+)", text[at][1])
-    places = [[n for n in range(begin, end) if code[n][0] == "marker" and re.match(rf"\.ccc begin (if|case|else) .*:{line}\b", code[n][1])]
+    places = [[n for n in range(begin, end) if code[n][0] == "marker" and re.match(rf"\.ccc begin (if|case|else|path) .*:{line}\b", code[n][1])]
               for line in stated]
     stop = next((n for n in range(at + 1, len(text)) if text[n][0] == "marker"), len(text))
     if start is None:

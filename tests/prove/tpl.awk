@@ -71,7 +71,10 @@ FNR == NR {
 }
 inside {
 	sub(/[ \t]*# .*/, "")
-	if (NF && FNR != omit) text[inside, ++length_of[inside]] = $0
+	if (NF && FNR != omit) {
+		text[inside, ++length_of[inside]] = $0
+		line_of[inside, length_of[inside]] = FNR
+	}
 }
 # Appends the lines of a section; those of #each stand once, for one part.
 function include(name,    i, depth, on, f) {
@@ -86,7 +89,10 @@ function include(name,    i, depth, on, f) {
 			if (substr(f[1], 2) == what["to"]) line[++nlines] = "$^" what["to"] ":"
 			include(substr(f[1], 2))
 		}
-		else line[++nlines] = text[name, i]
+		else {
+			line[++nlines] = text[name, i]
+			at[nlines] = line_of[name, i]
+		}
 	}
 }
 
@@ -240,6 +246,7 @@ function walk(    i, f, nf, next_line, guard, k) {
 			continue
 		}
 		guard = ""
+		if ($1 !~ /^(#|bar)/) print ";; LINE " at[i]
 		if ($1 ~ /^@/) { guard = $1; $1 = ""; $0 = $0 }
 		nf = split($0, f)
 		if (f[1] ~ /^bra/) next_line = branch(guard, f[2])
@@ -261,6 +268,7 @@ function run_all(name,    i, f, nf, n) {
 		$0 = line[i]
 		nf = split($0, f)
 		if (f[1] !~ /^[a-z0-9]+[.]/) continue
+		print ";; LINE " at[i]
 		execute(f, nf, "a"); execute(f, nf, "b")
 	}
 	nlines = n
