@@ -243,7 +243,7 @@ emi: all
 .PHONY: prove
 prove: all
 	@sh tests/need.sh z3 cvc5
-	@sh tests/prove/run.sh
+	@B=$(B) sh tests/prove/run.sh
 	@B=$(B) sh tests/prove/slices.sh
 
 # Seeded faults in transformed texts, and kernels that are right.

@@ -60,8 +60,11 @@ for lemma in ${*:-*.lemma *.bits *.smt2}; do
 	question "$lemma" >"$tmp/q.smt2" 2>"$tmp/err" || { fail "$lemma" "$(cat "$tmp/err")"; continue; }
 	sed -n "s/^;; LINE /$(template "$lemma") $lemma /p" "$tmp/q.smt2" >>"$tmp/read"
 	[ -z "$table" ] || continue
-	for solver in z3 'cvc5 --incremental'; do
-		answer=$($solver "$tmp/q.smt2" 2>&1)
+	cvc5 --incremental "$tmp/q.smt2" >"$tmp/cvc5" 2>&1 &
+	z3 "$tmp/q.smt2" >"$tmp/z3" 2>&1
+	wait $!
+	for solver in z3 cvc5; do
+		answer=$(cat "$tmp/$solver")
 		if proven "$answer"; then passed=$((passed + 1)); else fail "$lemma, $solver" "$answer"; fi
 	done
 done
