@@ -79,7 +79,7 @@ typedef struct {
 static void
 give(Trial *t, const Now *n)
 {
-	uint64_t room[TRIAL_LANES], *gives[MOST_ARGS];
+	uint64_t room[TRIAL_LANES], *gives[MOST_ARGS] = { NULL };
 	const Act *a = n->a;
 
 	for (uint32_t k = 0; k < a->ngives; k++)
