@@ -67,20 +67,19 @@ fill_row(Warp *w, const Frame *f, const Row *r)
 	}
 }
 
-/* Registers start with values that no program can rely on: x = A x + C, four steps at a time, as
- * one by one each waits for the multiplication before. */
+/* Registers start with values that no program can rely on: numbers at equal distances, which are
+ * made several at once, from a random one on. */
 static void
 fill_any(Frame *f, uint64_t seed)
 {
-	const uint64_t a = UINT64_C(6364136223846793005), c = UINT64_C(0xcdcdcdcdcdcdcdcd),
-		       a2 = a * a, c2 = c * (a + 1), a4 = a2 * a2, c4 = c2 * (a2 + 1);
-	uint64_t x[FILL / 8] = { a * seed + c, a2 * seed + c2 };
-	x[2] = a2 * x[0] + c2;
-	x[3] = a2 * x[1] + c2;
+	const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t x[FILL / 8];
+	for (uint32_t i = 0; i < FILL / 8; i++)
+		x[i] = seed * step + (i + 1) * UINT64_C(0xcdcdcdcdcdcdcdcd);
 	for (uint32_t k = 0; k < f->bytes; k += FILL) {
 		memcpy(f->regs + k, x, FILL);
 		for (uint32_t i = 0; i < FILL / 8; i++)
-			x[i] = a4 * x[i] + c4;
+			x[i] += step;
 	}
 }
 
