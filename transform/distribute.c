@@ -28,6 +28,7 @@
  */
 #include "analysis/cost.h"
 #include "transform/distribute.h"
+#include "transform/measured.h"
 #include "transform/meld.h"
 #include "transform/names.h"
 #include "transform/plan.h"
@@ -228,7 +229,8 @@ meld_function(Work *w, uint32_t func)
 {
 	Diags *quiet = diags_new(NULL); /* the passes say it */
 	Arena *a = arena_new();
-	const Fn *fn = fn_build(w->m, func, w->effects, a);
+	const Fn *known = measured_tables(w->opt->measured, w->m, func);
+	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 
 	meld_regions(w, fn, &region_build(fn, quiet, a)->kernel);
 	arena_free(a);

@@ -163,12 +163,20 @@ measured_build(const Module *m, const Profile *p, Diags *d, Arena *a)
 	return x;
 }
 
+const Fn *
+measured_tables(const void *measured, const Module *m, uint32_t func)
+{
+	const Measured *x = measured;
+
+	return x && m == x->m ? x->built[func].fn : NULL;
+}
+
 Fn *
 measured_take(void *measured, const Module *m, uint32_t func, Arena **tables)
 {
 	Measured *x = measured;
 
-	if (!x || m != x->m || !x->built[func].fn)
+	if (!measured_tables(x, m, func))
 		return NULL;
 	Built b = x->built[func];
 	x->built[func] = (Built){ NULL, NULL };

@@ -14,8 +14,10 @@ typedef struct Measured Measured;
  * fits, in the profile; p NULL: there is none, and the cuts only have their keys. Lives in arena
  * a. */
 Measured *measured_build(const Module *m, const Profile *p, Diags *d, Arena *a);
-/* The tables of a function that it has built, for whoever needs them next, with the arena that they
- * live in; NULL: it has none. Those that nobody takes go with measured_release. */
+/* The tables of a function that it has built, to be read; NULL: it has none any more. */
+const Fn *measured_tables(const void *measured, const Module *m, uint32_t func);
+/* The same for whoever needs them next, with the arena that they live in; NULL: it has none. Those
+ * that nobody takes go with measured_release. */
 Fn *measured_take(void *measured, const Module *m, uint32_t func, Arena **tables);
 void measured_release(void *measured);
 /* A Frequency_of: of the cut in that module, or in a text made of it. measured: a Measured. */

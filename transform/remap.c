@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "transform/frame.h"
+#include "transform/measured.h"
 #include "transform/names.h"
 #include "transform/remap.h"
 
@@ -243,7 +244,8 @@ remap_function(Work *w, uint32_t func)
 {
 	Diags *quiet = diags_new(NULL); /* the passes say it */
 	Arena *a = arena_new();
-	const Fn *fn = fn_build(w->m, func, w->effects, a);
+	const Fn *known = measured_tables(w->opt->measured, w->m, func);
+	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 	bool any = remap_regions(w, fn, &region_build(fn, quiet, a)->kernel);
 
 	arena_free(a);
