@@ -64,7 +64,15 @@ typedef enum {
 	DO_UNKNOWN
 } Does;
 
-typedef struct {
+struct Act;
+struct Numbers;
+struct Group;
+/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives. That may lie
+ * where something that it takes does. */
+typedef void Giver(const struct Act *a, const struct Numbers *by, const struct Group *g,
+	const uint64_t *const *takes, uint64_t *const *gives);
+
+typedef struct Act {
 	uint8_t does;           /* Does */
 	bool inside;            /* it is one of the loop's, or of the inserted text */
 	bool param;             /* a load of the kernel's parameters */
@@ -93,6 +101,7 @@ typedef struct {
 	uint32_t place;
 	uint64_t name;          /* of the opcode and its modifiers */
 	const Arg *gives, *takes;
+	Giver *give;            /* of its calc */
 } Act;
 
 typedef enum {
@@ -133,6 +142,7 @@ typedef struct {
 	uint32_t came;          /* instructions of those to which some lane has come */
 	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */
 	Holder *all;            /* of these, and special registers: the last one */
+	Arg nothing;            /* what an instruction takes that has fewer operands */
 	Holder **known;         /* special registers and constants that were read lately */
 	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* variables that statements name */
 	Head *heads;            /* by the last bits of Head.text */
@@ -181,7 +191,7 @@ uint64_t trial_mix_text(uint64_t a, const char *text, size_t n);
  * larger ones, so that they go round; of loads such as `loads` says, and now and then one of
  * `words`, with which the loop compares. */
 typedef enum { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE, RANGE_PARAM, RANGE_MANY } Range;
-typedef struct {
+typedef struct Numbers {
 	uint64_t seed[TRIAL_LANES];
 	Range loads;
 	const uint64_t *words; uint32_t nwords;
@@ -189,7 +199,7 @@ typedef struct {
 uint64_t trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r);
 
 /* Lanes that run a statement together. */
-typedef struct { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Group;
+typedef struct Group { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Group;
 #define GROUP_EACH(i, g) \
 	for (uint32_t i##_at = 0, i; i##_at < (g)->n && (i = (g)->lane[i##_at], true); i##_at++)
 static inline void
@@ -213,10 +223,6 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives. That may lie
- * where something that it takes does. */
-void trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives);
 void trial_calc(Act *a); /* as far as it is always the same */
 /* A hash of the instruction and what it takes, and what is made up of that. */
 void trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,

@@ -20,6 +20,9 @@ typedef enum {
 	CALC_FUNNEL, CALC_TABLE, CALC_DOT, CALC_BITS
 } Calc;
 
+/* trial_value.c: what gives that. */
+Giver *trial_giver(Calc calc);
+
 static inline uint64_t
 trial_bits(uint32_t size)
 {

@@ -174,7 +174,7 @@ compute_all(Trial *t, const Act *a, uint32_t which, uint32_t depth)
 		takes[k] = of_take(t, a, &a->takes[k], depth);
 	for (uint32_t k = 0; k < a->ngives; k++)
 		gives[k] = new_row(t);
-	trial_give(a, &t->by, &all, takes, gives);
+	a->give(a, &t->by, &all, takes, gives);
 	return gives[which];
 }
 

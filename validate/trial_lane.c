@@ -84,7 +84,7 @@ give(Trial *t, const Now *n)
 
 	for (uint32_t k = 0; k < a->ngives; k++)
 		gives[k] = trial_gives(n->w, &a->gives[k], n->g, room);
-	trial_give(a, &t->by, n->g, n->takes, gives);
+	a->give(a, &t->by, n->g, n->takes, gives);
 	if (a->counts)
 		trial_unknown(t, a->stmt, "an instruction");
 }
@@ -96,16 +96,21 @@ give_one(Trial *t, const Warp *w, const Act *a, const Group *g)
 	const uint64_t *takes[MOST_ARGS];
 	uint64_t *gives[1];
 	Held *to = &a->gives->holder->of[w->which];
+	const Held *x = &a->takes[0].holder->of[w->which],
+		   *y = &a->takes[1].holder->of[w->which],
+		   *z = &a->takes[2].holder->of[w->which];
 
-	takes[0] = trial_held(t, w, a->takes[0].holder, g->mask)->v;
-	takes[1] = trial_held(t, w, a->takes[1].holder, g->mask)->v;
-	takes[2] = trial_held(t, w, a->takes[2].holder, g->mask)->v;
+	takes[0] = x->v;
+	takes[1] = y->v;
+	takes[2] = z->v;
 	for (uint32_t k = LEAST_ARGS; k < a->ntakes; k++)
 		takes[k] = trial_held(t, w, a->takes[k].holder, g->mask)->v;
+	for (uint32_t k = 0; g->mask & ~(x->has & y->has & z->has) && k < LEAST_ARGS; k++)
+		trial_held(t, w, a->takes[k].holder, g->mask);
 	to->has |= g->mask;
 	to->wrote |= g->mask;
 	gives[0] = to->v;
-	trial_give(a, &t->by, g, takes, gives);
+	a->give(a, &t->by, g, takes, gives);
 	if (a->counts)
 		trial_unknown(t, a->stmt, "an instruction");
 }

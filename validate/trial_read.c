@@ -270,18 +270,20 @@ read_operand(Reader *r, const Opnd *o)
 	}
 }
 
+/* What was read, and nothing as far as there are fewer than `least`. */
 static Arg *
-keep(const Reader *r)
+keep(const Reader *r, uint32_t least)
 {
-	Arg nothing = { .kind = ARG_CONST, .plain = true };
-	uint32_t n = r->n > LEAST_ARGS ? r->n : LEAST_ARGS;
-	Arg *list = arena_alloc(r->c->arena, n * sizeof *list);
+	Code *c = r->c;
+	uint32_t n = r->n > least ? r->n : least;
+	Arg *list = arena_alloc(c->arena, n * sizeof *list);
 
-	memcpy(list, r->list, r->n * sizeof *list);
-	if (r->n < n)
-		nothing.holder = hold_fixed(r->c, &nothing, 0, 0);
-	for (uint32_t k = r->n; k < n; k++)
-		list[k] = nothing;
+	if (!c->nothing.holder) {
+		c->nothing = (Arg){ .kind = ARG_CONST, .plain = true };
+		c->nothing.holder = hold_fixed(c, &c->nothing, 0, 0);
+	}
+	for (uint32_t k = 0; k < n; k++)
+		list[k] = k < r->n ? r->list[k] : c->nothing;
 	return list;
 }
 
@@ -308,7 +310,7 @@ read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
 	}
 	for (uint32_t i = 0; i < r.n; i++)
 		list[i].value = mask_of((Type)list[i].type);
-	a->gives = keep(&r);
+	a->gives = keep(&r, 0);
 	a->ngives = (uint8_t)r.n;
 	r.n = 0;
 	for (; k < t->nopnd; k++, o += o->tree)
@@ -320,7 +322,7 @@ read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
 			list[i].holder = hold_fixed(c, &list[i], 0, 0);
 		a->simple &= list[i].plain;
 	}
-	a->takes = keep(&r);
+	a->takes = keep(&r, LEAST_ARGS);
 	a->ntakes = (uint8_t)r.n;
 	if (r.many)
 		a->does = DO_UNKNOWN;

@@ -274,10 +274,12 @@ set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *
 
 /* mov: of one thing that has parts, or of parts of one. */
 static void
-move_parts(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *const *gives)
+move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
 {
 	uint32_t part = (uint32_t)a->size / (a->calc == CALC_SPLIT ? a->ngives : a->ntakes);
 
+	(void)by;
 	GROUP_EACH(i, g) {
 		uint64_t all = a->calc == CALC_SPLIT ? takes[0][i] : 0;
 		for (uint32_t k = 0; a->calc == CALC_SPLIT && k < a->ngives; k++)
@@ -291,14 +293,17 @@ move_parts(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t 
 
 /* What is rare. */
 static void
-compute_rare(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
+compute_rare(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
 {
+	uint64_t *v = gives[0];
 	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
 	uint64_t bits = a->bits;
 	uint32_t n = a->size;
 	Type t = (Type)a->type;
 	bool with_sign = trial_is_signed(t);
 
+	(void)by;
 	switch ((Calc)a->calc) {
 	case CALC_EXTREME: GIVE(extreme(t, x[i], y[i], a->op == OP_MAX)); break;
 	case CALC_ABS: GIVE(sign(x[i], n) < 0 ? 0 - x[i] : x[i]); break;
@@ -314,11 +319,14 @@ compute_rare(const Act *a, const Group *g, const uint64_t *const *takes, uint64_
 }
 
 static void
-compute_real(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
+compute_real(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
 {
+	uint64_t *v = gives[0];
 	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
 	uint64_t bits = a->bits, zero = zero_of((Type)a->type), one = one_of((Type)a->type);
 
+	(void)by;
 	switch ((Calc)a->calc) {
 	case CALC_R_ADD: GIVE(ring(x[i], zero) + ring(y[i], zero)); break;
 	case CALC_R_SUB: GIVE(ring(x[i], zero) - ring(y[i], zero)); break;
@@ -329,12 +337,15 @@ compute_real(const Act *a, const Group *g, const uint64_t *const *takes, uint64_
 }
 
 static void
-compute(const Act *a, const Group *g, const uint64_t *const *takes, uint64_t *v)
+compute(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
 {
+	uint64_t *v = gives[0];
 	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
 	uint64_t bits = a->bits;
 	uint32_t up = a->up, n = 64u - up;
 
+	(void)by;
 	switch ((Calc)a->calc) {
 	case CALC_COPY: GIVE(x[i]); break;
 	case CALC_ADD: GIVE(x[i] + y[i]); break;
@@ -419,20 +430,13 @@ make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *
 	}
 }
 
-void
-trial_give(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
+Giver *
+trial_giver(Calc calc)
 {
-	if (a->calc == CALC_HASH)
-		make_up(a, by, g, takes, gives);
-	else if (a->calc < CALC_EQ)
-		compute(a, g, takes, gives[0]);
-	else if (a->calc < CALC_R_ADD)
-		set_predicates(a, by, g, takes, gives);
-	else if (a->calc < CALC_EXTREME)
-		compute_real(a, g, takes, gives[0]);
-	else if (a->calc == CALC_SPLIT || a->calc == CALC_JOIN)
-		move_parts(a, g, takes, gives);
-	else
-		compute_rare(a, g, takes, gives[0]);
+	return calc == CALC_HASH                          ? make_up :
+		calc < CALC_EQ                            ? compute :
+		calc < CALC_R_ADD                         ? set_predicates :
+		calc < CALC_EXTREME                       ? compute_real :
+		calc == CALC_SPLIT || calc == CALC_JOIN ? move_parts :
+							    compute_rare;
 }
