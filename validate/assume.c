@@ -11,11 +11,13 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 static void
 drop(Site *s, Lane *l, Term_id atom)
 {
-	for (uint32_t i = 0; i < s->nmachine; i++) {
-		const Term *x = term_at(&s->terms, l->env[i]);
-		if (x->n || x->op == TERM_POPC || l->env[i] == atom)
-			l->env[i] = term_without(&s->terms, l->env[i], atom);
-	}
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t left = l->holds[k]; left; left &= left - 1) {
+			Term_id *at = &l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
+			const Term *x = term_at(&s->terms, *at);
+			if (x->n || x->op == TERM_POPC || *at == atom)
+				*at = term_without(&s->terms, *at, atom);
+		}
 }
 
 /* M is the whole warp; or all of M voted for something, so that this lane did. */
@@ -376,11 +378,12 @@ round_close(Site *s, Lane *l, uint32_t to)
 	if (l->wanted && !l->ran)
 		l->hand &= ~task_wanted(s, l->wish);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t left = s->all[k] & ~s->kept[k]; left; left &= left - 1)
+		for (uint64_t left = l->holds[k] & ~s->kept[k]; left; left &= left - 1)
 			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
-		for (uint64_t left = s->kept[k]; left; left &= left - 1) {
+		l->holds[k] &= s->kept[k];
+		for (uint64_t left = l->holds[k]; left; left &= left - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
-			if (l->env[i] && l->env[i] != s->before[i])
+			if (l->env[i] != s->before[i])
 				l->env[i] = at_rest(s, i, l->env[i], to);
 		}
 	}

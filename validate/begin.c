@@ -87,6 +87,8 @@ begin_init(Site *s)
 	for (uint32_t i = 0; i < s->npaths; i++) {
 		Path *p = &s->paths[i];
 		uint32_t at = p->first = cursor_first(s, i + 1, p->entry);
+		for (uint32_t op = 0; !at && op < OP_COUNT; op++)
+			bits_set(s->starts, op);
 		p->starts = arena_alloc(s->arena, (s->fn->f->nstmt + 1) * sizeof *p->starts);
 		while (at) {
 			p->starts[p->nstarts++] = at;
@@ -110,13 +112,13 @@ begins(Site *s, uint32_t stmt, const Path *p, uint32_t part)
 static uint64_t
 beginnings(Site *s, uint32_t stmt)
 {
-	bool may = bits_has(s->starts, step_at(s, stmt)->op);
 	uint64_t found = 1;
 
+	if (!bits_has(s->starts, step_at(s, stmt)->op))
+		return found;
 	for (uint32_t part = 1; part <= s->nparts; part++) {
 		uint32_t q = s->path_of_part[part];
-		if (q && (may || !s->paths[q - 1].first) &&
-			begins(s, stmt, &s->paths[q - 1], part))
+		if (q && begins(s, stmt, &s->paths[q - 1], part))
 			found |= UINT64_C(1) << part;
 	}
 	return found;

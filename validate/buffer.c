@@ -374,7 +374,8 @@ buffer_load(Site *s, Lane *l, uint32_t stmt)
 	l->base = p.base ? p.base : l->base;
 	if (r->kind != REG_MACHINE)
 		return load_value(s, l, stmt, p.at);
-	l->env[r->index] = term_make(&s->terms, TERM_WORD, p.at, step_at(s, stmt)->width, 0);
+	lane_hold(l, r->index,
+		term_make(&s->terms, TERM_WORD, p.at, step_at(s, stmt)->width, 0));
 	l->did |= task_paths(s, task_wanted(s, l->wish));
 	return true;
 }

@@ -104,6 +104,7 @@ read_insn(Site *s, uint32_t stmt)
 	k->ballot = k->op == OP_VOTE && ptx_has(s->out, t, "ballot");
 	if (k->buffer)
 		read_access(s, t, k);
+	s->folds |= k->buffer && (k->op == OP_RED || k->op == OP_ATOM);
 	if (k->op == OP_BRA)
 		k->to = s->label[ptx_local_sym(s->f, s->out->opnds[k->opnd[0]].sym)];
 	if (k->to < s->begin || k->to >= s->end)
@@ -169,6 +170,23 @@ is_spare(const Site *s, uint32_t stmt)
 		t->guard && t->sym == s->out->stmts[stmt].sym;
 }
 
+/* ways: by statement, those that lead to it, as far as two. Backward. */
+static void
+find_joins(Site *s, const uint8_t *ways)
+{
+	bool closes = false;
+
+	for (uint32_t i = s->end; i-- > s->begin;) {
+		const Stmt *t = &s->out->stmts[i];
+		Step *k = step_at(s, i);
+		bool meet = (k->op == OP_VOTE || k->op == OP_BAR_WARP) && !t->guard;
+		k->joins = (t->kind == STMT_LABEL && ways[i - s->begin] > 1) ||
+			(i > s->begin && step_at(s, i - 1)->op == OP_VOTE);
+		k->closes = closes && k->joins && t->kind == STMT_LABEL;
+		closes = meet || (closes && !k->joins && (k->computes || t->kind != STMT_INSN));
+	}
+}
+
 void
 decode(Site *s)
 {
@@ -192,8 +210,5 @@ decode(Site *s)
 		step_at(s, i)->leads_on = leads_on(s, i);
 	for (uint32_t i = s->begin; i < s->end; i++)
 		step_at(s, i)->spare = is_spare(s, i);
-	for (uint32_t i = s->begin; i < s->end; i++)
-		step_at(s, i)->joins =
-			(s->out->stmts[i].kind == STMT_LABEL && ways[i - s->begin] > 1) ||
-			(i > s->begin && step_at(s, i - 1)->op == OP_VOTE);
+	find_joins(s, ways);
 }

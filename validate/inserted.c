@@ -78,7 +78,7 @@ inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 
 	if (is_pred(s, sym) && term_is_const(&s->terms, value, &v))
 		value = term_const(&s->terms, v != 0);
-	l->env[i] = value;
+	lane_hold(l, i, value);
 	unput(l->varies, i);
 	if (varies)
 		put(l->varies, i);
@@ -276,11 +276,9 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 static bool
 all_set(const Site *s, const Lane *l, uint32_t stmt)
 {
-	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = step_at(s, stmt)->reads[k]; left; left &= left - 1)
-			if (!l->env[64 * k + (uint32_t)__builtin_ctzll(left)])
-				return false;
-	return true;
+	const Step *k = step_at(s, stmt);
+
+	return !((k->reads[0] & ~l->holds[0]) | (k->reads[1] & ~l->holds[1]));
 }
 
 /* The same, if it is not what it was for the last lane: by the terms that it is computed from. */

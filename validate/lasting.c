@@ -161,7 +161,7 @@ lasting_load(Site *s, Lane *l, uint32_t stmt)
 		return site_fault(s, stmt, "a row of the buffer holds two values");
 	l->did |= DID_POP(OF_KEPT);
 	if (r->kind == REG_MACHINE) {
-		l->env[r->index] = term_make(&s->terms, TERM_KEPT, at, whose, 0);
+		lane_hold(l, r->index, term_make(&s->terms, TERM_KEPT, at, whose, 0));
 		return true;
 	}
 	if (path_of_reg(s, r) && !r->index)

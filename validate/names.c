@@ -175,10 +175,8 @@ names_init(Site *s)
 		if (!scan_stmt(&c, i))
 			return false;
 	s->before = arena_array(s->arena, s->nmachine + 1, sizeof *s->before);
-	for (uint32_t i = 0; i < s->nmachine; i++) {
-		put(s->all, i);
+	for (uint32_t i = 0; i < s->nmachine; i++)
 		s->before[i] = term_make(&s->terms, TERM_BEFORE, i, 0, 0);
-	}
 	flow_init(s);
 	number_saved(s);
 	find_copies(s);

@@ -69,6 +69,16 @@ task_wanted(const Site *s, uint32_t wish)
 	return wish ? s->wants[wish - 1] : 0;
 }
 
+/* Puts a value, which is none if it is 0, into a register of the text's own. */
+static inline void
+lane_hold(Lane *l, uint32_t reg, Term_id value)
+{
+	uint64_t bit = UINT64_C(1) << (reg & 63);
+
+	l->env[reg] = value;
+	l->holds[reg >> 6] = (l->holds[reg >> 6] & ~bit) | (value ? bit : 0);
+}
+
 /* Places in Lane.env, 0: there is none. What a counter of tasks holds, in times of the lanes; which
  * own part's register holds one of the input, 0 there: its own; the own part that came to a path
  * last, where a round has several. */

@@ -13,15 +13,15 @@ lane_settle(Site *s, Lane *l)
 	uint32_t v;
 
 	owner_forget(s, l);
-	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t dead = ~live[k] & s->all[k]; dead; dead &= dead - 1) {
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint64_t dead = l->holds[k] & ~live[k]; dead; dead &= dead - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
-			if (!l->env[i])
-				continue;
 			if (!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
 				s->left[k] |= dead & -dead;
 			l->env[i] = 0;
 		}
+		l->holds[k] &= live[k];
+	}
 	if (s->out->stmts[l->o].kind == STMT_LABEL) {
 		memset(l->assumed, 0, sizeof l->assumed);
 		l->nassumed = 0;
@@ -50,16 +50,16 @@ hash_words(uint64_t h, const void *from, size_t size)
 	return h ^ h >> 29;
 }
 
-/* Of the most of it that states are told apart by; but not of levels, which need not be equal. */
+/* Of the most of it that states are told apart by; but not of levels, which need not be equal, nor
+ * of what is saved of tasks, by which alone few are told apart. */
 static uint32_t
 hash(const Site *s, const Lane *l)
 {
-	size_t front = s->nenv * sizeof *l->env, levels = s->nlevels * sizeof *l->env;
+	size_t front = (s->nenv + s->nlevels) * sizeof *l->env;
 	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, facts));
 
-	h = hash_words(h, l->env, front);
-	h = hash_words(
-		h, l->env + s->nenv + s->nlevels, s->lane_size - sizeof *l - front - levels);
+	h = hash_words(h, l->env, s->nmachine * sizeof *l->env);
+	h = hash_words(h, (const char *)l->env + front, s->lane_size - sizeof *l - front);
 	return (uint32_t)(h >> 32);
 }
 

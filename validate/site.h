@@ -173,6 +173,7 @@ typedef struct {
 	/* machine registers: not the same in all lanes; written since sync by all */
 	uint64_t varies[2], made[2];
 	uint64_t wrote[2];      /* by some alone, since the last vote or barrier */
+	uint64_t holds[2];      /* those that hold something: env is not 0 */
 	uint32_t ballot;        /* the vote, or the label of pops, that began the round; 0: none */
 	Term_id votes;          /* none's, of the latter */
 	uint32_t wish;          /* 1 + what the vote was on, in Site.wants; 0: none */
@@ -242,7 +243,6 @@ typedef struct Site {
 	uint8_t *level;         /* by machine register: 1 + its number among counters; 0: none */
 	uint32_t nlevels;
 	uint32_t *machine;      /* symbols */
-	uint64_t all[2];        /* of them */
 	uint32_t *copies, ncopies;      /* symbols that stand for others */
 	uint32_t *agains, nagains;      /* those of them that are the same in all lanes */
 	const Reg **saved;      /* those that are saved, by Reg.index - 1 */
@@ -294,6 +294,7 @@ typedef struct Site {
 	uint32_t twins, *twin;
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
+	bool folds;             /* the text folds something into slots */
 	Ahead *ahead;           /* lanes look ahead; NULL: they do not */
 	bool ambiguous;         /* several paths are in one line: see form.c */
 	bool backward;          /* the last of them is taken first */

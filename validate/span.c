@@ -149,7 +149,7 @@ find_folded(const Site *s, const Path *p)
 {
 	Bits folded = bits_new(s->arena, s->fn->f->nsym);
 
-	for (uint32_t i = s->begin; i < s->end; i++) {
+	for (uint32_t i = s->begin; s->folds && i < s->end; i++) {
 		const Step *k = step_at(s, i);
 		if (!k->buffer || (k->op != OP_RED && k->op != OP_ATOM))
 			continue;

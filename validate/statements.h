@@ -103,6 +103,8 @@ typedef struct {
 	bool spare;             /* and one alike stands there */
 	/* a label that several ways lead to, or behind a vote: states are compared */
 	bool joins;
+	/* Such a label, behind which the text only computes, up to a vote or a barrier: votes.c. */
+	bool closes;
 	/* From here to the next vote on who wants a path, nothing of a round is done. */
 	bool quiet;
 	/* 1 + the label of pops; the place to which all of them come behind the path: turns.c */
@@ -146,6 +148,7 @@ typedef struct {
 	/* 2 * a definition of the input, and whether it is a copy of that. */
 	uint32_t gives[MOST_KNOWN];
 	uint8_t ngives;
+	uint64_t unused;        /* all of it are 256 bytes, so that one is found by a shift */
 } Step;
 
 /* What a label's name says: of which block's copy it is, in a task of the part. */

@@ -12,8 +12,9 @@
  * What walk.c does at a label on the way can wait until the stretch ends: it forgets what nothing
  * reads behind the label, and closes the round where nothing of it can follow (votes_pass); nothing
  * in between asks for that. But a label that ends a segment, as no branch has parted the lanes that
- * came together, ends the stretch as well. And so that no lane goes round for ever, states are
- * compared at its end if it has passed a label where they would have been.
+ * came together, or as a vote follows (votes.c), ends the stretch as well. And so that no lane goes
+ * round for ever, states are compared at its end if it has passed a label where they would have
+ * been.
  */
 #include "validate/parts.h"
 
@@ -36,6 +37,8 @@ add(Making *m, uint32_t o, uint32_t in, const Stretch_end *from)
 static bool
 stands_still(const Site *s, uint32_t stmt)
 {
+	if (!s->nturned)
+		return true;
 	STEP_REFS(s, stmt, r)
 		if ((r->reg->kind == REG_OWN || r->reg->kind == REG_TURN) &&
 			env_holder(s, r->reg->in))
@@ -91,7 +94,7 @@ passes(Making *m, Stretch_end *p, bool *again)
 {
 	Step *k = step_at(m->s, p->o);
 
-	if (k->head || (k->joins && !p->parted))
+	if (k->head || k->closes || (k->joins && !p->parted))
 		return false;
 	if (k->joins) {
 		*again = k->met.stretch == m->id && k->met.in == p->in;

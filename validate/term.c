@@ -186,6 +186,8 @@ term_sum(Terms *t, Term_id a, Term_id b, uint32_t factor)
 {
 	Sum s, r;
 
+	if (b == t->small[0] && b)
+		return a;
 	sum_of(t, a, &s);
 	sum_of(t, b, &r);
 	s.c += factor * r.c;

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Votes and barriers, as one lane comes to them, and what lies between two of them. See site.h. */
+/* Votes and barriers, as one lane comes to them, and what lies between two of them. See site.h.
+ *
+ * A label behind which the text only computes, up to a vote or a barrier, and to which several ways
+ * lead, is where that begins (Step.closes): no way leads to the vote but by the label, and none
+ * from the label elsewhere, so who must come to the one must come to the other, wherever branches
+ * have parted them. The segment ends there already; if lanes of it come to another place, that is a
+ * fault (segment). What each lane computes in between it computes once, as all of them do, so that
+ * it is the same in all if what it is computed from is. States are compared behind that: those that
+ * differ in how lanes came there, and in what they did, are one.
+ */
 #include "validate/parts.h"
 #include "validate/sums.h"
 
@@ -115,7 +124,8 @@ votes_pass(Site *s, Lane *l)
 	if (!l->parted && l->sync != l->o && !come_to(s, l, l->o, l->o))
 		return false;
 	if (l->ballot && step_at(s, l->o)->quiet && round_ended(s, l)) {
-		note_some(s, l);
+		if (!step_at(s, l->o)->closes) /* there is nothing up to the vote */
+			note_some(s, l);
 		round_close(s, l, UINT32_MAX);
 	}
 	return true;

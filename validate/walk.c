@@ -385,22 +385,25 @@ run(Site *s, Lane *l)
 			return;
 		}
 		const Stmt *t = &s->out->stmts[l->o];
+		const Step *k = step_at(s, l->o);
 		if (l->task && !step_idle(s, l))
 			return;
-		if (step_at(s, l->o)->joins) {
+		if (k->joins) {
 			if (s->ahead && !ahead_pause(s, l))
 				return;
 			if (s->ahead)
 				ahead_join(s, l);
+			else if (k->closes && !votes_meet(s, l))
+				return;
 			lane_settle(s, l);
 			if (t->kind == STMT_LABEL && !votes_pass(s, l))
 				return;
-			if (step_at(s, l->o)->head && !turns_begin(s, l))
+			if (k->head && !turns_begin(s, l))
 				return;
 			if (lane_seen(s, l))
 				return;
 		}
-		if (step_at(s, l->o)->meets && !votes_meet(s, l))
+		if (k->meets && !votes_meet(s, l))
 			return;
 		if (++s->run > MOST_STEPS) {
 			site_unknown(s, l->o, "so many states");
