@@ -163,8 +163,8 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 		p->came[i] = trial_loop(t, i)->lanes;
 }
 
-/* How good are the numbers of each seed? They should lead to as much as possible that no trial of
- * its kind has come to, and often, but not too often. */
+/* How good are the numbers of each seed? Loops should end with them; and they should lead to as much
+ * as possible that no trial of its kind has come to, and often, but not too often. */
 static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
@@ -178,15 +178,15 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;
 		for (uint32_t i = PROBES * k; i < PROBES * (k + 1); i++)
 			steps += p->steps[i];
-		score[k] = ended != ALL_PROBES ? ended != 0 :
-			steps < ideal          ? 2 + steps :
-						 2 + ideal * ideal / steps;
+		score[k] = ended != ALL_PROBES ? (uint32_t)__builtin_popcount(ended) :
+			steps < ideal          ? PROBES + steps :
+						 PROBES + ideal * ideal / steps;
 		score[k] = p->used >> k & 1 ? 0 : score[k];
 	}
 	for (uint32_t i = 0; i < t->nloop; i++) {
 		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : p->came[i];
 		for (uint32_t k = 0; lanes && k < SEEDS; k++)
-			if (score[k] > 1 && lanes >> PROBES * k & ALL_PROBES)
+			if (score[k] >= PROBES && lanes >> PROBES * k & ALL_PROBES)
 				score[k] += ideal;
 	}
 }
