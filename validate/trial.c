@@ -163,8 +163,8 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 		p->came[i] = trial_loop(t, i)->lanes;
 }
 
-/* How good are the numbers of each seed? Loops should end with them; and they should lead to as much
- * as possible that no trial of its kind has come to, and often, but not too often. */
+/* How good are the numbers of each seed? Loops should end with them; and they should lead to as
+ * much as possible that no trial of its kind has come to, and often, but not too often. */
 static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
