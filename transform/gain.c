@@ -27,17 +27,6 @@ static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-double
-wanted_power(double x, uint32_t n)
-{
-	double y = 1;
-
-	for (; n; n >>= 1, x *= x)
-		if (n & 1)
-			y *= x;
-	return y;
-}
-
 /* The harmonic numbers without their first term, and between them a line. */
 double
 gain_most(double lanes)

@@ -5,6 +5,10 @@
  * Issue slots, the memory system and waiting go on beside each other, and what is wanted most
  * decides; but they hinder each other where they are about the same, so it is the root of the sum
  * of their squares.
+ *
+ *	wanted.c        the loop as it is, and the sum
+ *	wanted_moved.c  policies by which other lanes run the work: stack, queue, expand
+ *	wanted_bound.c  those by which each lane keeps its iterations: ahead, flatten, wait
  */
 #ifndef TRANSFORM_WANTED_H
 #define TRANSFORM_WANTED_H
@@ -29,5 +33,53 @@ double wanted_as_it_is(Case *c);
 /* Under a policy, n being its number; 0: nothing is known of it. */
 double wanted_by(Case *c, Annot_policy policy, uint32_t n);
 double wanted_power(double x, uint32_t n);
+
+/* ---- of what is counted now, under a policy -------------------------------------------------- */
+
+/* Of the cuts that the policy takes, and the own part with them. */
+double wanted_collected(const Case *c, Annot_policy policy, uint32_t n);
+double wanted_expanded(const Case *c);
+/* expand: the warp looks whether that pays, and it does not. */
+double wanted_kept(const Case *c);
+double wanted_looked_ahead(const Case *c, uint32_t n);
+double wanted_flattened(const Case *c);
+/* Lanes stand in front of path i until n of them do. */
+double wanted_stood(const Case *c, uint32_t i, uint32_t n);
+
+/* ---- what policies are counted by ------------------------------------------------------------ */
+
+/* The cuts that the policy takes. */
+#define EACH_TAKEN(c, i) \
+	for (uint32_t i = 0; i < (c)->site->ncuts; i++) \
+		if ((c)->site->cuts[i].taken)
+
+/* A run by so many unrelated lanes; of the own part; by all lanes, whose places are side by side,
+ * but for those that were read from memory. */
+double wanted_run(const Case *c, const Gain_cut *k, double lanes);
+double wanted_own(const Case *c);
+double wanted_beside(const Case *c, const Effort *w);
+/* A cut as it is, in an iteration. */
+double wanted_left(const Case *c, uint32_t i);
+/* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
+double wanted_runs(const Case *c, const Gain_share *h);
+/* One of so many runs in a row, which wait together for what none needs from the one before. */
+double wanted_in_row(const Case *c, const Effort *w, double one, double n);
+/* The own part's issue slots. */
+double wanted_own_slots(const Gain_site *s);
+
+static inline double at_least(double x, double least) { return x > least ? x : least; }
+
+/* What is added, which is instructions. */
+static inline double slots(const Case *c, double n) { return c->want == ISSUE ? n : 0; }
+
+/* The lanes that run it together, where their warp leaves them where they are. */
+static inline double
+together(const Gain_share *h)
+{
+	return h->warps > 0 ? WARP_LANES * h->lanes / h->warps : 0;
+}
+
+/* Iterations of an inner loop of a warp's lane that has most, in an iteration. */
+static inline double longest(const Gain_share *h) { return h->warps * h->trips * h->spread; }
 
 #endif
