@@ -134,6 +134,37 @@ is_scattered(const Fn *fn, uint32_t stmt)
 	return false;
 }
 
+static bool
+in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		uint32_t at = ptx_operand(fn->m, s, k);
+		const Opnd *o = &fn->m->opnds[at];
+		if (o->kind == OPND_ADDR && opnd >= at && opnd < at + o->tree)
+			return true;
+	}
+	return false;
+}
+
+/* Words that a load reads from constant memory, unless its place is an instruction's operand. */
+static uint32_t
+constants(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t bytes = 0;
+
+	if (!(ptx_flags(fn->m, s) & OPF_LOAD) || ptx_space(fn->m, s) != SPACE_CONST)
+		return 0;
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		bytes += ptx_type_size(ptx_insn_type(fn->m, s));
+	FN_READS(fn, stmt, r)
+		if (ptx_is_reg(fn->m, r->sym) && in_address(fn, stmt, r->opnd))
+			return (bytes + 3) / 4;
+	return 0;
+}
+
 double
 effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
 {
@@ -157,6 +188,7 @@ effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 				continue;
 			w.issue += n * issue(fn, fn_stmt(fn, s));
 			w.memory += is_scattered(fn, s) ? n : 0;
+			w.constants += n * constants(fn, s);
 		}
 	}
 	return w;
@@ -212,20 +244,6 @@ asks(const Fn *fn, uint32_t stmt)
 	FN_DEFS_OF_STMT(fn, stmt, d)
 		if (fn_is_used(fn, d))
 			return ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_ATOMIC;
-	return false;
-}
-
-static bool
-in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
-{
-	const Stmt *s = fn_stmt(fn, stmt);
-
-	for (uint32_t k = 0; k < s->nopnd; k++) {
-		uint32_t at = ptx_operand(fn->m, s, k);
-		const Opnd *o = &fn->m->opnds[at];
-		if (o->kind == OPND_ADDR && opnd >= at && opnd < at + o->tree)
-			return true;
-	}
 	return false;
 }
 

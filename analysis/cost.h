@@ -19,6 +19,7 @@ uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 typedef struct {
 	double issue;           /* slots, however many lanes run it */
 	double memory;          /* accesses at places of the lane's own */
+	double constants;       /* words of constant memory at places that registers name */
 	/* by effort_loads: of those, accesses at places that hang on what was read just before, and
 	 * atomic ones that ask what they found; loads in a row, of which each waits for the one
 	 * before it, and of these so many as wait for the run before, too */

@@ -43,6 +43,9 @@ Patience bound_patience(const Plan *x);
 Verdict plan_unify(const Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (looks.c). */
 void plan_looks(Plan *x);
+/* Instructions that a look does without in a group of which all lanes are known to stay in the loop
+ * up to the last one. */
+uint32_t bound_spared(const Plan *x);
 /* So many looks a batch, at most n, that the last batch is as long as the others, or nearly. */
 uint32_t bound_batch(const Bound *b, uint32_t n);
 /* Does the own part of later iterations read memory that the path writes? (hints.c) */

@@ -69,15 +69,6 @@ tell_lacks(Emit *e)
 		tpl_value(e->t, "has", "%%%s", emit_of_part(e, (uint32_t)(rows - x->parts) + 1, "has"));
 }
 
-/* Is it asked in front of the ballot whether anybody wants? Rounds that somebody wants are a vote
- * longer then: nothing beside a path with loops. */
-static bool
-asks_first(const Emit *e)
-{
-	return (e->full || !e->x->two_copies) && !e->k->steps && !e->x->retreat.on &&
-		(plan_rows_in(e->x, e->part) || plan_has_loops(e->x, e->k));
-}
-
 /* What the part's sections ask for: where lanes go on when a part has no task, and which of the
  * parts looks whether any lane is in. */
 static void
@@ -115,7 +106,7 @@ tell_part(Emit *e)
 	tpl_flag(e->t, "threshold", e->k->threshold != 0);
 	tpl_flag(e->t, "no_threshold", e->k->threshold == 0);
 	tpl_flag(e->t, "ranks", e->k->threshold || e->k->task.nslots > 0);
-	tpl_flag(e->t, "asks_first", asks_first(e));
+	tpl_flag(e->t, "asks_first", (e->full || !x->two_copies) && plan_asks_first(x, e->k));
 	tpl_value(e->t, "nobody", "%s",
 		x->nparts > 1 || e->lockstep ? "^ran" : emit_site_label(e, "b", plan_header(x)));
 	tpl_flag(e->t, "kept", emit_kept(e));

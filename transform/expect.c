@@ -335,7 +335,18 @@ take(const Expected *e, const Plan *x, Gain_cut *cuts)
 		cuts[i].in_task = k && k >= x->parts + x->nparts;
 		if (k)
 			task_of(k, &cuts[i]);
+		cuts[i].asked_first = k && !cuts[i].in_task && plan_asks_first(x, k);
 	}
+}
+
+/* What looks have less by that, in the mean: the last ones of the loop may be no whole group. */
+static double
+spared(const Expected *e, const Plan *x)
+{
+	double all = x->bound.trips ? x->bound.trips : e->iterations, g = x->bound.group;
+	double whole = all > 0 && g > 0 ? g * (double)(uint32_t)(all / g) / all : 1;
+
+	return whole * bound_spared(x);
 }
 
 Gain
@@ -354,6 +365,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,
 		.row = x->bound.group > 0,
+		.spared = spared(e, x),
 		.straight = x->bound.straight,
 		.gathers = x->bound.meet && x->bound.gathers,
 		.retreats = x->retreat.on,

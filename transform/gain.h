@@ -35,6 +35,9 @@ typedef struct {
 	double trips;           /* its iterations, always; 0: nobody knows */
 	bool taken;             /* the policy is about it; else it stays as it is */
 	bool in_task;           /* it is expanded, in the runs of the path around it */
+	/* collected: it is asked first whether anybody wants it; a round which nobody wants is over
+	 * then */
+	bool asked_first;
 	bool rests;             /* expanded: what fills no warp is laid end to end */
 	bool always;            /* every iteration comes to it */
 	bool known;             /* measured: */
@@ -49,6 +52,8 @@ typedef struct {
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */
 	bool row;               /* ahead: looks need no branch (looks.c) */
+	/* ahead: slots that a look has less, in the mean, where all lanes are known to stay */
+	double spared;
 	bool straight;          /* ahead: noted iterations run the path alone */
 	bool gathers;           /* ahead: lanes meet in front of each */
 	bool retreats;          /* warps that lose can go on in the loop as it was */

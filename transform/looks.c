@@ -182,6 +182,50 @@ sure(const Plan *x)
 	return fits && bits_has(x->bound.looks, fn_local(x->fn, i->sym)) ? t : NULL;
 }
 
+/* Does the own part read the register but for counting, for the test, or as a place in memory? If
+ * not, ptxas makes literals of its values in a row. */
+static bool
+only_counts(const Plan *x, const Induction *i, uint32_t test)
+{
+	const Lockstep *l = &x->lockstep;
+
+	for (uint32_t k = 0; k < l->nchain; k++)
+		FN_BLOCK_STMTS(x->fn, l->chain[k], s) {
+			bool loads = ptx_flags(x->fn->m, fn_stmt(x->fn, s)) & OPF_LOAD;
+			if (s == i->stmt || s == test || loads)
+				continue;
+			FN_READS(x->fn, s, r)
+				if (r->sym == i->sym)
+					return false;
+		}
+	return true;
+}
+
+/* What tests whether the loop goes on. */
+static uint32_t
+test_of(const Fn *fn, const Trips *t)
+{
+	uint32_t test = 0;
+
+	FN_USES_OF_STMT(fn, cfg_terminator(fn->cfg, t->last), u)
+		FN_REACH(fn, u, d)
+			test = fn_def(fn, d)->stmt;
+	return test;
+}
+
+uint32_t
+bound_spared(const Plan *x)
+{
+	const Trips *t = x->bound.sure;
+	uint32_t n = 2;         /* the test, and how far the lane has come */
+
+	if (!t)
+		return 0;
+	for (uint32_t i = 0; i < t->nsteps; i++)
+		n += only_counts(x, &t->steps[i], test_of(x->fn, t));
+	return n;
+}
+
 void
 plan_looks(Plan *x)
 {

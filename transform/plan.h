@@ -428,8 +428,9 @@ void plan_rows_in_paths(Plan *x);
 bool plan_asks_in_path(const Plan *x, const Region *rounds);
 /* Fills retreat, if the plan is to have one. */
 void plan_retreat(Plan *x);
-/* Has the part's path loops of its own? */
+/* Has the part's path loops of its own? Do full warps ask first whether anybody wants it? */
 bool plan_has_loops(const Plan *x, const Part *k);
+bool plan_asks_first(const Plan *x, const Part *k);
 /* Fills the part's rounds and task: may other lanes run its iterations? (p_expand.c) */
 Verdict plan_expand(Plan *x, Part *k, bool chooses);
 /* Fills own and ways, by the parts. */
@@ -474,8 +475,7 @@ Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 /* Decides lockstep, and fills the parts' cuts. */
 void plan_lockstep(Plan *x);
-/* Fills the part's cut: the branch to its path, by which alone the own part comes there. False:
- * there is no such branch. */
+/* Fills the part's cut: the branch by which alone the own part comes to it. False: none does. */
 bool plan_branch(const Plan *x, Part *k);
 /* Decides whether the parts share a vote; then there is no lockstep. (group.c) */
 void plan_group(Plan *x);

@@ -60,6 +60,14 @@ plan_copies_bound(Plan *x)
 	copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
 }
 
+/* Rounds that somebody wants are a vote longer then: nothing beside a path with loops. */
+bool
+plan_asks_first(const Plan *x, const Part *k)
+{
+	return !k->steps && !x->retreat.on &&
+		(plan_rows_in(x, (uint32_t)(k - x->parts) + 1) || plan_has_loops(x, k));
+}
+
 /* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */
 static const char *
 one_turn(const Plan *x, uint32_t turns)

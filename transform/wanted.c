@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration wants as it is, and in all. See wanted.h; docs/choosing.md has the formulas, and
- * what the constants were fitted to.
+/* What an iteration wants as it is, and in all. See wanted.h; docs/choosing.md has the formulas,
+ * and what the constants were fitted to.
  *
  * A loop is counted three times by the same rules: its issue slots; accesses of lanes at places of
  * their own, which the memory system takes one by one; and loads in a row, which the warp waits
@@ -16,6 +16,8 @@ static const double LANE = 1.3, WAIT = 32;
 /* In such accesses: more for one whose place was read from memory, and may be anywhere; and for an
  * atomic one that is asked what it found; one of a warp whose lanes have neighbouring places. */
 static const double INDEXED = 1, EXCHANGE = 16, BESIDE = 8;
+/* A word of constant memory at a place in a register, by all lanes of a warp. */
+static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
  * do, too. */
 static const double ROW = 8;
@@ -53,7 +55,8 @@ wanted_run(const Case *c, const Gain_cut *k, double lanes)
 
 	switch (c->want) {
 	case ISSUE: return w->issue + longer(k, lanes);
-	case MEMORY: return lanes * (w->memory + INDEXED * w->indexed + EXCHANGE * w->exchanges);
+	case MEMORY: return lanes * (w->memory + INDEXED * w->indexed + EXCHANGE * w->exchanges) +
+		CONSTANT * w->constants;
 	default: return k->inner ? w->waits : 0;
 	}
 }
@@ -64,7 +67,7 @@ wanted_beside(const Case *c, const Effort *w)
 {
 	switch (c->want) {
 	case ISSUE: return w->issue + w->memory * COALESCED;
-	case MEMORY: return BESIDE * (w->memory - w->gathers) +
+	case MEMORY: return BESIDE * (w->memory - w->gathers) + CONSTANT * w->constants +
 		WARP_LANES * (w->gathers + INDEXED * w->indexed + EXCHANGE * w->exchanges);
 	default: return w->waits;
 	}

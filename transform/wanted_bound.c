@@ -41,11 +41,29 @@ most_wanted(double p, uint32_t n)
 	return mean;
 }
 
-/* Runs of noted iterations, of an iteration, where n are looked at together, and what is left; p:
- * of all lanes that want one. A shorter loop has at least one, if anybody wants it. */
-static double
-noted_runs(const Case *c, double p, uint32_t n)
+/* Which lanes want any of the paths in an iteration, as if no lane wanted two. */
+static Gain_share
+wanting(const Case *c)
 {
+	Gain_share h = { 0 };
+
+	EACH_TAKEN(c, i)
+		if (!c->site->cuts[i].outer) {
+			h.lanes += c->of[i].lanes;
+			h.warps += c->of[i].warps;
+		}
+	h.lanes = h.lanes < 1 ? h.lanes : 1;
+	h.warps = h.warps < 1 ? h.warps : 1;
+	return h;
+}
+
+/* Runs of noted iterations, of an iteration, where n are looked at together, and what is left. A
+ * shorter loop has at least one, if anybody wants it. No iteration is run that no lane of the warp
+ * wants: lanes that want the same ones run them together, as in the loop as it is. */
+static double
+noted_runs(const Case *c, const Gain_share *h, uint32_t n)
+{
+	double p = h->lanes;
 	double all = c->site->iterations, batches = (double)(uint32_t)(all / n);
 	double rest = all - batches * n, most = most_wanted(p, (uint32_t)rest), few = p;
 
@@ -53,7 +71,8 @@ noted_runs(const Case *c, double p, uint32_t n)
 	if (all > 0 && all < n)
 		few = at_least(p, (1 - wanted_power(1 - p, WARP_LANES)) / all);
 	most = all > 0 ? (batches * most_wanted(p, n) + most) / all : most_wanted(p, n) / n;
-	return few + RANDOM * (at_least(most, few) - few);
+	double runs = few + RANDOM * (at_least(most, few) - few);
+	return runs < h->warps ? runs : h->warps;
 }
 
 /* Noted iterations of lanes that want paths one beside the other: which of them differs. */
@@ -80,7 +99,8 @@ gain_look(const Gain_site *s)
 double
 gain_noted(const Gain_site *s)
 {
-	return NOTED + wanted_own_slots(s) * (s->straight ? STRAIGHT : 1) + (s->gathers ? TOGETHER : 0);
+	return NOTED + wanted_own_slots(s) * (s->straight ? STRAIGHT : 1) +
+		(s->gathers ? TOGETHER : 0);
 }
 
 /* The same of what is wanted: whoever runs a noted iteration reads again what it needs. */
@@ -88,26 +108,24 @@ static double
 look(const Case *c)
 {
 	if (c->want == ISSUE)
-		return wanted_own(c) + LOOK - (c->site->row ? SPARED : 0);
+		return wanted_own(c) + LOOK - (c->site->row ? SPARED : 0) - c->site->spared;
 	return wanted_in_row(c, &c->site->own, wanted_own(c), c->site->row ? SIDE : 1);
 }
 
 static double
 noted(const Case *c)
 {
-	return c->want == ISSUE ? gain_noted(c->site) : wanted_own(c) * (c->site->straight ? STRAIGHT : 1);
+	return c->want == ISSUE ? gain_noted(c->site) :
+				  wanted_own(c) * (c->site->straight ? STRAIGHT : 1);
 }
 
 double
 wanted_looked_ahead(const Case *c, uint32_t n)
 {
-	double p = 0;
+	const Gain_share h = wanting(c);
+	double times = noted_runs(c, &h, n);
 
-	EACH_TAKEN(c, i)
-		p += c->site->cuts[i].outer ? 0 : c->of[i].lanes;
-	p = p < 1 ? p : 1;
-	double times = noted_runs(c, p, n);
-	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, p, times)) : 0);
+	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, h.lanes, times)) : 0);
 }
 
 /* ---- meeting and waiting --------------------------------------------------------------------- */
@@ -145,6 +163,7 @@ wanted_stood(const Case *c, uint32_t i, uint32_t n)
 	double path = h->lanes / p * wanted_run(c, &c->site->cuts[i], stand);
 	if (c->want == MEMORY) /* as many accesses as ever */
 		return wanted_own(c) + path / iterations;
-	return (rounds * (wanted_own(c) + slots(c, VOTE)) + path) / iterations * (1 + n / STAND_BY) +
+	double all = rounds * (wanted_own(c) + slots(c, VOTE)) + path;
+	return all / iterations * (1 + n / STAND_BY) +
 		(wanted_runs(c, h) - h->lanes) * wanted_run(c, &c->site->cuts[i], stand / 2);
 }

@@ -13,6 +13,9 @@ static const struct { Annot_policy policy; double vote, round, part, task, word;
 	{ POLICY_STACK, 14, 0, 0, 0, 1.5 },
 	{ POLICY_QUEUE, 3, 10.3, 0.15, 0, 2.3 },
 };
+/* A vote on whether anybody wants a path or has left, in front of the others; that of several own
+ * parts, and for each of them. */
+static const double ASK = 6, ASK_PARTS = 8, ASK_PART = 1;
 /* One vote for several paths: for all, for each bit of their number, and for each path. */
 static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
 static const double APART = 20;         /* votes behind the iteration: branches that part lanes */
@@ -101,6 +104,19 @@ as_many(const Case *c, double n)
 	return c->site->iterations > 0 && c->site->iterations < n ? c->site->iterations : n;
 }
 
+/* A path's votes in a round of so many own parts, of an own part. Where it is asked first whether
+ * anybody wants it, the others come only in rounds in which somebody does. */
+static double
+votes(const Case *c, uint32_t i, Annot_policy policy, double parts)
+{
+	double all = gain_vote(policy, parts, c->site->lockstep), none = 1 - c->of[i].warps;
+
+	if (!c->site->cuts[i].asked_first)
+		return all;
+	double ask = parts > 1 ? ASK_PARTS / parts + ASK_PART : ASK;
+	return ask + (1 - wanted_power(none, (uint32_t)(parts + 0.5))) * all;
+}
+
 /* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
 double
 wanted_runs(const Case *c, const Gain_share *h)
@@ -132,7 +148,7 @@ wanted_collected(const Case *c, Annot_policy policy, uint32_t n)
 					 tasks + (c->want != MEMORY ? TAIL * longest(h) : 0);
 		if (!c->site->grouped)
 			sum += (k->inner ? at_least(tasks, 1) : 1) *
-				slots(c, gain_vote(policy, as_many(c, n), c->site->lockstep));
+				slots(c, votes(c, i, policy, as_many(c, n)));
 		double lanes = k->inner || all <= tasks ? WARP_LANES : WARP_LANES * tasks / all;
 		sum += all * (slots(c, gain_task(policy, k)) + wanted_run(c, k, lanes));
 	}

@@ -275,6 +275,68 @@ test_counted(void)
 	CHECK("of two iterations some lane wants both", ahead.after > 10 + 0.45 * 100);
 }
 
+/* What a policy makes of a path of 100 slots that lanes of so many warps come to, few of each. */
+static double
+rare(Annot_policy policy, uint32_t n, double warps, bool asked_first)
+{
+	Gain_cut cut = { .work = { 100, 0 }, .words = 1, .taken = true, .known = true,
+		.asked_first = asked_first, .share = { .lanes = warps / 16, .warps = warps } };
+	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+
+	return gain_of(&s, policy, n).after;
+}
+
+/* A round which nobody wants is one vote, one that somebody wants is a vote longer. */
+static void
+test_asked_first(void)
+{
+	double stack = rare(POLICY_STACK, 0, 0.01, true), queue = rare(POLICY_QUEUE, 4, 0.01, true);
+
+	CHECK("nobody wants most rounds",
+		is_near(stack, rare(POLICY_STACK, 0, 0.01, false) + 6 - 14 * 0.99));
+	CHECK("of four own parts", queue < rare(POLICY_QUEUE, 4, 0.01, false) - 2.5 && queue > 10 + 3);
+	CHECK("somebody wants all", is_near(rare(POLICY_QUEUE, 1, 1, true),
+					    rare(POLICY_QUEUE, 1, 1, false) + 6));
+}
+
+/* Looking ahead of a loop in which the lanes of some warps want the same iterations. */
+static double
+looked(double lanes, double warps, double spared)
+{
+	Gain_cut cut = { .work = { 100, 0 }, .taken = true, .known = true,
+		.share = { .lanes = lanes, .warps = warps } };
+	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .row = true, .straight = true,
+		.spared = spared };
+
+	return gain_of(&s, POLICY_AHEAD, 32).after;
+}
+
+static void
+test_looks(void)
+{
+	double alike = looked(0.02, 0.02, 0), apart = looked(0.02, 0.476, 0);
+
+	CHECK("lanes that agree run as often as it is", is_near(alike, 9.5 + 0.02 * (100 + 2.4 + 3)));
+	CHECK("those that do not more often", apart > alike + 2);
+	CHECK("what is known of the loop's length", is_near(alike - looked(0.02, 0.02, 4), 4));
+}
+
+/* Words of constant memory are as many in a row. */
+static void
+test_constants(void)
+{
+	Gain_cut cut = { .work = { 50, 0 }, .taken = true, .known = true,
+		.share = { .lanes = 0.01, .warps = 0.01 } };
+	Gain_site s = { .own = { 20, 0 }, .cuts = &cut, .ncuts = 1, .row = true, .straight = true,
+		.spared = 8 };
+	Gain without = gain_of(&s, POLICY_AHEAD, 32);
+
+	s.own.constants = 4;
+	Gain with = gain_of(&s, POLICY_AHEAD, 32);
+	CHECK("constants are waited for by looks, too", with.before > without.before &&
+		gain_ratio(&with) > 1 && gain_ratio(&with) < 0.9 * gain_ratio(&without));
+}
+
 static void
 test_others(void)
 {
@@ -355,6 +417,9 @@ main(int argc, char **argv)
 	test_inner();
 	test_rests();
 	test_counted();
+	test_asked_first();
+	test_looks();
+	test_constants();
 	test_others();
 	if (argc > 1 && strcmp(argv[1], "-v") == 0)
 		print();
