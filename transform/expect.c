@@ -349,6 +349,16 @@ spared(const Expected *e, const Plan *x)
 	return whole * bound_spared(x);
 }
 
+/* Is the loop one over all tasks? It stands in no other, and the code does not say how often it
+ * goes round. */
+static bool
+is_over_tasks(const Plan *x)
+{
+	const Loop *l = &x->fn->loops->loops[x->site->loop];
+
+	return l->depth == 1 && !l->trips;
+}
+
 Gain
 expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
@@ -361,7 +371,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.cuts = cuts,
 		.ncuts = e->n,
 		.iterations = e->iterations,
-		.nested = x->fn->loops->loops[x->site->loop].depth > 1,
+		.tasks = is_over_tasks(x),
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,
 		.row = x->bound.group > 0,

@@ -106,27 +106,38 @@ account(Annot_policy policy, uint32_t n)
 					ACCOUNT / (n ? n : 1);
 }
 
-/* A loop over all tasks has more iterations where they were counted than where it is to run, if
- * that was in a small launch. */
+/* Of n iterations that were counted. A loop over all tasks may have more where they were than where
+ * it is to run, if that was with few threads. */
 static double
-root_of_iterations(const Gain_site *s)
+root_of_iterations(const Gain_site *s, double n)
 {
-	double most = s->nested ? MANY : FEW, n = s->iterations;
+	double most = s->tasks ? FEW : MANY;
 
-	return n > 0 && (s->nested || n < most * most) ? gain_root(n) : most;
+	return n > 0 && (!s->tasks || n < most * most) ? gain_root(n) : most;
 }
 
-/* Its worth for each share of lanes. */
+/* May the loop have more iterations than were counted? One over all tasks has as many as the launch
+ * is large, and what is counted is often a small one. Then it is counted twice, as it was and with
+ * as many as are taken for few: what it gains in large launches must be more than it loses in small
+ * ones. */
+static bool
+may_be_longer(const Gain_site *s)
+{
+	return s->tasks && s->iterations > 0 && s->iterations < FEW * FEW;
+}
+
+/* Its worth for each share of lanes; or for as many lanes as were counted. */
 static Gain
 worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 {
 	Case c = { .site = s, .measured = all_known(s) };
 	Gain g = { .measured = all_known(s), .retreats = retreats };
-	uint32_t cases = g.measured ? 1 : NSHARES;
+	uint32_t cases = g.measured ? 1 + may_be_longer(s) : NSHARES;
 
 	for (uint32_t i = 0; i < cases; i++) {
 		fill(&c, shares[i]);
-		c.uneven = 1 / (g.measured ? root_of_iterations(s) : few[i]);
+		c.iterations = i && g.measured ? FEW * FEW : s->iterations;
+		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
 		double b = wanted_as_it_is(&c), a = wanted_by(&c, policy, n);
 		a += a > 0 && retreats ? account(policy, n) : 0;
 		if (retreats && a > b / RETREATED)

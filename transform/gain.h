@@ -48,7 +48,7 @@ typedef struct {
 	Effort own;               /* an iteration without the cuts */
 	const Gain_cut *cuts; uint32_t ncuts;
 	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
-	bool nested;            /* the loop stands in another one */
+	bool tasks;             /* that is up to the launch: the loop is one over all tasks */
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */
 	bool row;               /* ahead: looks need no branch (looks.c) */

@@ -25,6 +25,7 @@ typedef struct {
 	/* of the distance from an inner loop's mean to the longest that is left between the sums of
 	 * all of a lane's iterations: one over the root of their number */
 	double uneven;
+	double iterations;      /* of a warp, each time that it comes to the loop; 0: not known */
 	bool measured;          /* the shares are a profile's */
 	Want want;              /* what is counted now: slots, lanes' accesses, or loads in a row */
 } Case;

@@ -64,7 +64,7 @@ static double
 noted_runs(const Case *c, const Gain_share *h, uint32_t n)
 {
 	double p = h->lanes;
-	double all = c->site->iterations, batches = (double)(uint32_t)(all / n);
+	double all = c->iterations, batches = (double)(uint32_t)(all / n);
 	double rest = all - batches * n, most = most_wanted(p, (uint32_t)rest), few = p;
 
 	most += (rest - (uint32_t)rest) * (most_wanted(p, (uint32_t)rest + 1) - most);

@@ -101,7 +101,7 @@ shared_vote(const Case *c)
 static double
 as_many(const Case *c, double n)
 {
-	return c->site->iterations > 0 && c->site->iterations < n ? c->site->iterations : n;
+	return c->iterations > 0 && c->iterations < n ? c->iterations : n;
 }
 
 /* A path's votes in a round of so many own parts, of an own part. Where it is asked first whether
@@ -121,7 +121,7 @@ votes(const Case *c, uint32_t i, Annot_policy policy, double parts)
 double
 wanted_runs(const Case *c, const Gain_share *h)
 {
-	double n = c->site->iterations,
+	double n = c->iterations,
 	       any = n > 0 ? 1 - wanted_power(1 - h->warps, (uint32_t)(n + 0.5)) : 0;
 
 	if (n <= 0 || c->want == MEMORY)

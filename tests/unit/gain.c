@@ -337,6 +337,28 @@ test_constants(void)
 		gain_ratio(&with) > 1 && gain_ratio(&with) < 0.9 * gain_ratio(&without));
 }
 
+/* A loop over all tasks that was counted in a small launch. */
+static void
+test_launches(void)
+{
+	Gain_cut cut = { .work = { 100, 0 }, .words = 1, .taken = true, .known = true,
+		.share = { .lanes = 1.0 / 64, .warps = 0.25 } };
+	Gain_site s = { .own = { 10, 0, .waits = 1 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	double of[3];
+
+	for (uint32_t i = 0; i < 3; i++) {
+		s.iterations = i ? 4 : 1;
+		s.tasks = i == 1;
+		of[i] = gain_of(&s, POLICY_QUEUE, 4).after;
+	}
+	CHECK("it has as many as were counted, if it is none", of[0] > of[2]);
+	CHECK("four are enough", of[1] == of[2]);
+	s.iterations = 1;
+	s.tasks = true;
+	Gain g = gain_of(&s, POLICY_QUEUE, 4);
+	CHECK("one may be more", is_near(g.after, (of[0] + of[2]) / 2) && g.least < g.most);
+}
+
 static void
 test_others(void)
 {
@@ -420,6 +442,7 @@ main(int argc, char **argv)
 	test_asked_first();
 	test_looks();
 	test_constants();
+	test_launches();
 	test_others();
 	if (argc > 1 && strcmp(argv[1], "-v") == 0)
 		print();
