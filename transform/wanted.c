@@ -121,15 +121,100 @@ before(const Case *c)
 	return sum;
 }
 
-/* The cuts that the policy leaves as they are. */
+static bool
+is_within(const Gain_site *s, uint32_t k, uint32_t i)
+{
+	while (k != i && s->cuts[k].outer)
+		k = s->cuts[k].outer - 1;
+	return k == i;
+}
+
+/* Is it in a path that the policy takes? */
+static bool
+in_taken(const Gain_site *s, uint32_t k)
+{
+	for (uint32_t i = 0; i < s->ncuts; i++)
+		if (s->cuts[i].taken && !s->cuts[i].inner && is_within(s, k, i))
+			return true;
+	return false;
+}
+
+double
+wanted_left_whole(const Case *c, uint32_t i)
+{
+	double sum = 0;
+
+	for (uint32_t k = 0; k < c->site->ncuts; k++)
+		sum += is_within(c->site, k, i) ? wanted_left(c, k) : 0;
+	return sum;
+}
+
+/* The cuts that the policy leaves as they are, and where they are. */
 static double
 others(const Case *c)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < c->site->ncuts; i++)
-		sum += c->site->cuts[i].taken ? 0 : wanted_left(c, i);
+		sum += c->site->cuts[i].taken || in_taken(c->site, i) ? 0 : wanted_left(c, i);
 	return sum;
+}
+
+/* ---- a path's run, with what is in it -------------------------------------------------------- */
+
+/* How far an inner loop's lanes are from the mean of their iterations, of which the longest of
+ * those that were together tells: as gain_most has it. Of one lane alone nobody knows: lengths are
+ * taken to fall off exponentially. */
+static double
+deviation(const Case *c, uint32_t i)
+{
+	double most = gain_most(together(&c->of[i]));
+
+	if (c->site->cuts[i].trips > 0)
+		return 0;
+	return c->measured && most >= 0.5 ? (c->of[i].spread - 1) / most : 1;
+}
+
+static double inside(const Case *c, uint32_t i, double lanes);
+
+/* A cut in a run to which so many unrelated lanes come. */
+static double
+inner_run(const Case *c, uint32_t i, double lanes)
+{
+	const Gain_cut *k = &c->site->cuts[i];
+	double spread = 1 + deviation(c, i) * gain_most(lanes);
+
+	if (!k->inner)
+		return wanted_run(c, k, lanes) + inside(c, i, lanes);
+	lanes /= spread;
+	return c->of[i].trips * spread *
+		(wanted_in_row(c, &k->work, wanted_run(c, k, lanes), UNROLLED) +
+			inside(c, i, lanes));
+}
+
+/* What the policy leaves of the cuts in a run of so many unrelated lanes. */
+static double
+inside(const Case *c, uint32_t i, double lanes)
+{
+	const Gain_site *s = c->site;
+	double sum = 0, visits = c->of[i].lanes * (s->cuts[i].inner ? c->of[i].trips : 1);
+
+	for (uint32_t k = 0; k < s->ncuts; k++) {
+		if (s->cuts[k].outer != i + 1 || s->cuts[k].taken || c->of[k].lanes <= 0)
+			continue;
+		double part = c->of[k].lanes < visits ? c->of[k].lanes / visits : 1;
+		double any = 1 - wanted_power(1 - part, (uint32_t)(lanes + 0.5));
+		sum += any > 0 ? any * inner_run(c, k, lanes * part / any) : 0;
+	}
+	return sum;
+}
+
+double
+wanted_run_of(const Case *c, uint32_t i, double lanes)
+{
+	const Gain_cut *k = &c->site->cuts[i];
+
+	return wanted_run(c, k, lanes) + (k->inner ? 0 : inside(c, i, lanes));
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -59,7 +59,11 @@ double wanted_stood(const Case *c, uint32_t i, uint32_t n);
 double wanted_run(const Case *c, const Gain_cut *k, double lanes);
 double wanted_own(const Case *c);
 double wanted_beside(const Case *c, const Effort *w);
-/* A cut as it is, in an iteration. */
+/* A run of cut i by so many unrelated lanes; if it is a path with the cuts in it that the policy
+ * leaves. */
+double wanted_run_of(const Case *c, uint32_t i, double lanes);
+/* Cut i with all cuts in it as it is, in an iteration; without them. */
+double wanted_left_whole(const Case *c, uint32_t i);
 double wanted_left(const Case *c, uint32_t i);
 /* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
 double wanted_runs(const Case *c, const Gain_share *h);

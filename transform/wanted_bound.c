@@ -85,7 +85,7 @@ noted_paths(const Case *c, double p, double times)
 		double part = c->of[i].lanes / p;
 		double warps = part < 1 ? 1 - wanted_power(1 - part, WARP_LANES) : 1;
 		double lanes = WARP_LANES * c->of[i].lanes / times / warps;
-		sum += warps > 0 ? warps * wanted_run(c, &c->site->cuts[i], lanes) : 0;
+		sum += warps > 0 ? warps * wanted_run_of(c, i, lanes) : 0;
 	}
 	return sum;
 }
@@ -157,13 +157,13 @@ wanted_stood(const Case *c, uint32_t i, uint32_t n)
 	double p = at_least(h->lanes, RAREST), stand = 0, rounds = 0, iterations = 0;
 
 	if (together(h) >= n)
-		return wanted_own(c) + slots(c, VOTE) + wanted_left(c, i);
+		return wanted_own(c) + slots(c, VOTE) + wanted_left_whole(c, i);
 	for (; stand < n - 0.5; stand += (WARP_LANES - stand) * p, rounds++)
 		iterations += (WARP_LANES - stand) / WARP_LANES;
-	double path = h->lanes / p * wanted_run(c, &c->site->cuts[i], stand);
+	double path = h->lanes / p * wanted_run_of(c, i, stand);
 	if (c->want == MEMORY) /* as many accesses as ever */
 		return wanted_own(c) + path / iterations;
 	double all = rounds * (wanted_own(c) + slots(c, VOTE)) + path;
 	return all / iterations * (1 + n / STAND_BY) +
-		(wanted_runs(c, h) - h->lanes) * wanted_run(c, &c->site->cuts[i], stand / 2);
+		(wanted_runs(c, h) - h->lanes) * wanted_run_of(c, i, stand / 2);
 }

@@ -150,7 +150,7 @@ wanted_collected(const Case *c, Annot_policy policy, uint32_t n)
 			sum += (k->inner ? at_least(tasks, 1) : 1) *
 				slots(c, votes(c, i, policy, as_many(c, n)));
 		double lanes = k->inner || all <= tasks ? WARP_LANES : WARP_LANES * tasks / all;
-		sum += all * (slots(c, gain_task(policy, k)) + wanted_run(c, k, lanes));
+		sum += all * (slots(c, gain_task(policy, k)) + wanted_run_of(c, i, lanes));
 	}
 	return sum;
 }

@@ -26,7 +26,7 @@ __global__ void sums(const float *__restrict__ in, float *__restrict__ out, int 
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
 		float x = in[i];
 		if (x > 0.95f)
-			sum += work(x);
+			sum += work(work(x));
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }

@@ -299,6 +299,34 @@ test_asked_first(void)
 					    rare(POLICY_QUEUE, 1, 1, false) + 6));
 }
 
+/* A path with an inner loop that the policy leaves: 20 iterations of 3 slots, always, or so many in
+ * the mean of unlike lanes. */
+static double
+walked(Annot_policy policy, double trips, double spread)
+{
+	Gain_cut cut[2] = {
+		{ .work = { 40, 0 }, .words = 1, .taken = true, .known = true,
+			.share = { .lanes = 0.125, .warps = 0.5 } },
+		{ .work = { 3, 0 }, .outer = 1, .inner = true, .trips = trips, .known = true,
+			.share = { 0.125, 0.5, .trips = 20, .spread = spread } } };
+	Gain_site s = { .own = { 10, 0 }, .cuts = cut, .ncuts = 2, .lockstep = true };
+	Gain g = gain_of(&s, policy, policy == POLICY_WAIT ? 8 : 1);
+
+	return policy == POLICY_AUTO ? g.before : g.after;
+}
+
+static void
+test_walked(void)
+{
+	CHECK("as it is", is_near(walked(POLICY_AUTO, 20, 1), 10 + 0.5 * (40 + 20 * 3)));
+	CHECK("an inner loop is walked in the path's runs",
+		is_near(walked(POLICY_STACK, 20, 1), 10 + 14 + 0.125 * (40 + 1.5 + 20 * 3)));
+	CHECK("longer by unlike lanes", is_near(walked(POLICY_STACK, 0, 2), 10 + 14 +
+		0.125 * (40 + 1.5 + 20 * 3 * (1 + gain_most(32) / gain_most(8)))));
+	CHECK("lanes that are together wait for nobody", is_near(walked(POLICY_WAIT, 20, 1),
+		10 + 40 + 0.5 * (40 + 20 * 3)));
+}
+
 /* Looking ahead of a loop in which the lanes of some warps want the same iterations. */
 static double
 looked(double lanes, double warps, double spared)
@@ -440,6 +468,7 @@ main(int argc, char **argv)
 	test_rests();
 	test_counted();
 	test_asked_first();
+	test_walked();
 	test_looks();
 	test_constants();
 	test_launches();
