@@ -176,6 +176,21 @@ effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
 	return n;
 }
 
+/* Of the lanes that run an iteration of the innermost loop around a block so many come to it, if
+ * that loop is in the set: all, or half, since each lane takes one of two ways. */
+static double
+lanes_in(const Fn *fn, Bits set, uint32_t block)
+{
+	uint32_t l = fn->loops->loop_of[block], header = fn->loops->loops[l].header;
+
+	if (!l || !bits_has(set, header))
+		return 1;
+	FN_PRED(fn, header, from)
+		if (loop_contains(fn->loops, l, from) && !dom_dominates(fn->dom, block, from))
+			return 0.5;
+	return 1;
+}
+
 Effort
 effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 {
@@ -187,7 +202,7 @@ effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
 			w.issue += n * issue(fn, fn_stmt(fn, s));
-			w.memory += is_scattered(fn, s) ? n : 0;
+			w.memory += is_scattered(fn, s) ? n * lanes_in(fn, blocks, b) : 0;
 			w.constants += n * constants(fn, s);
 		}
 	}
@@ -218,7 +233,7 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 /* Loads in a set of blocks: by definition, how many stand in a row before its value is there, each
  * counted as often as it is run; whether the value hangs on what was read, and whether it is that,
  * or was computed of it. */
-typedef struct { const Fn *fn; Bits read, index; double *waits; } Chain;
+typedef struct { const Fn *fn; Bits blocks, read, index; double *waits; } Chain;
 
 static bool
 waits_for_memory(const Fn *fn, const Stmt *s)
@@ -302,13 +317,15 @@ pass_on(const Chain *c, uint32_t stmt, double n)
 static void
 follow(const Chain *c, uint32_t block, double n, Effort *w)
 {
+	double lanes = n * lanes_in(c->fn, c->blocks, block);
+
 	FN_BLOCK_STMTS(c->fn, block, s) {
 		if (fn_stmt(c->fn, s)->kind != STMT_INSN)
 			continue;
 		if (is_scattered(c->fn, s)) {
-			w->gathers += is_place_from(c->fn, s, c->read) ? n : 0;
-			w->indexed += is_place_from(c->fn, s, c->index) ? n : 0;
-			w->exchanges += asks(c->fn, s) ? n : 0;
+			w->gathers += is_place_from(c->fn, s, c->read) ? lanes : 0;
+			w->indexed += is_place_from(c->fn, s, c->index) ? lanes : 0;
+			w->exchanges += asks(c->fn, s) ? lanes : 0;
 		}
 		double waits = pass_on(c, s, n);
 		w->waits = waits > w->waits ? waits : w->waits;
@@ -331,7 +348,7 @@ void
 effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	Chain c = { .fn = fn };
+	Chain c = { .fn = fn, .blocks = blocks };
 	double first = 0;
 
 	c.read = bits_new(fn->arena, fn->defuse->ndefs);

@@ -18,7 +18,9 @@ uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 /* What a warp does when it runs some code once; one slot is an integer addition. */
 typedef struct {
 	double issue;           /* slots, however many lanes run it */
-	double memory;          /* accesses at places of the lane's own */
+	/* accesses at places of the lane's own; half of those in an arm, in a loop, since each
+	 * lane takes one of two */
+	double memory;
 	double constants;       /* words of constant memory at places that registers name */
 	/* by effort_loads: of those, accesses at places that hang on what was read just before, and
 	 * atomic ones that ask what they found; loads in a row, of which each waits for the one
