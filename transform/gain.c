@@ -117,9 +117,9 @@ root_of_iterations(const Gain_site *s, double n)
 }
 
 /* May the loop have more iterations than were counted? One over all tasks has as many as the launch
- * is large, and what is counted is often a small one. Then it is counted twice, as it was and with
- * as many as are taken for few: what it gains in large launches must be more than it loses in small
- * ones. */
+ * is large, and what is counted is often a small one. Then it is the time of two launches that
+ * counts, that one's and that of one with as many as are taken for few: what is gained in the large
+ * one must be more than what is lost in the small one. */
 static bool
 may_be_longer(const Gain_site *s)
 {
@@ -133,18 +133,20 @@ worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 	Case c = { .site = s, .measured = all_known(s) };
 	Gain g = { .measured = all_known(s), .retreats = retreats };
 	uint32_t cases = g.measured ? 1 + may_be_longer(s) : NSHARES;
+	double longer = FEW * FEW, all = may_be_longer(s) ? s->iterations + longer : 1;
 
 	for (uint32_t i = 0; i < cases; i++) {
 		fill(&c, shares[i]);
-		c.iterations = i && g.measured ? FEW * FEW : s->iterations;
+		c.iterations = i && g.measured ? longer : s->iterations;
+		double part = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
 		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
 		double b = wanted_as_it_is(&c), a = wanted_by(&c, policy, n);
 		a += a > 0 && retreats ? account(policy, n) : 0;
 		if (retreats && a > b / RETREATED)
 			a = b / RETREATED;
 		double ratio = a > 0 ? b / a : 0;
-		g.before += b / cases;
-		g.after += a / cases;
+		g.before += b * part;
+		g.after += a * part;
 		g.least = i && g.least < ratio ? g.least : ratio;
 		g.most = g.most > ratio ? g.most : ratio;
 	}

@@ -177,7 +177,8 @@ deviation(const Case *c, uint32_t i)
 
 static double inside(const Case *c, uint32_t i, double lanes);
 
-/* A cut in a run to which so many unrelated lanes come. */
+/* A cut in a run to which so many unrelated lanes come. The compiler has left an annotated inner
+ * loop as it is written: no two of its iterations wait together. */
 static double
 inner_run(const Case *c, uint32_t i, double lanes)
 {
@@ -187,9 +188,7 @@ inner_run(const Case *c, uint32_t i, double lanes)
 	if (!k->inner)
 		return wanted_run(c, k, lanes) + inside(c, i, lanes);
 	lanes /= spread;
-	return c->of[i].trips * spread *
-		(wanted_in_row(c, &k->work, wanted_run(c, k, lanes), UNROLLED) +
-			inside(c, i, lanes));
+	return c->of[i].trips * spread * (wanted_run(c, k, lanes) + inside(c, i, lanes));
 }
 
 /* What the policy leaves of the cuts in a run of so many unrelated lanes. */
