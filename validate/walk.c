@@ -130,10 +130,10 @@ lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
 	bool was = l->full;
 	if (!assume_truth(s, l, p, true))
 		return false;
-	bool later = !was && l->full && !s->ahead;
-	if (later) /* it comes to the statement again, and knows the way */
-		lane_later(s, l);
-	return !later;
+	if (was || !l->full || s->ahead)
+		return true;
+	lane_later(s, l); /* it comes to the statement again, and knows the way */
+	return false;
 }
 
 /* A guarded branch on a register of the inserted text. */
@@ -143,7 +143,6 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	const Reg *r = site_reg(s, t->sym);
 	bool varies = inserted_varies(s, l, t->sym), value;
 	uint32_t stmt = l->o;
-
 	bool twins = !varies && stmt == s->twins;
 	if (twins)
 		value = t->guard == 1;
@@ -389,12 +388,10 @@ run(Site *s, Lane *l)
 		if (l->task && !step_idle(s, l))
 			return;
 		if (k->joins) {
-			if (s->ahead && !ahead_pause(s, l))
+			if (s->ahead ? !ahead_pause(s, l) : k->closes && !votes_meet(s, l))
 				return;
 			if (s->ahead)
 				ahead_join(s, l);
-			else if (k->closes && !votes_meet(s, l))
-				return;
 			lane_settle(s, l);
 			if (t->kind == STMT_LABEL && !votes_pass(s, l))
 				return;
