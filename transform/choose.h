@@ -40,6 +40,8 @@ typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Worth
 Verdict plan_worth(const Plan *x, const Gain *g, const Worth_of *o);
 /* Does the loop's annotation, or one of a path in it, say that nothing is promised? */
 bool plan_promises_nothing(const Plan *x);
+/* May the inner loop's iterations run at the same time? Only 'for var' says so. */
+bool plan_run_apart(const Plan *x, const Region *rounds);
 /* Iterations that are assigned to lanes are not collected, nor looked at ahead. */
 Verdict plan_not_assigned(const Plan *x);
 

@@ -34,8 +34,8 @@ hint(Plan *x, Verdict v)
 Annot_policy
 plan_asked(const Annot *a)
 {
-	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO)
-		return pass_does(a->policy) ? a->policy : POLICY_AUTO;
+	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO && pass_does(a->policy))
+		return a->policy;
 	return means[a->kind];
 }
 
@@ -48,12 +48,11 @@ read_policy(Plan *x, const Annot *a)
 
 	x->asked.n = n;
 	x->asked.second = a->second;
-	if (!pass_does(a->policy)) {
+	if (!pass_does(a->policy))
 		hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"policy '%s' is one of '#pragma ccc remap': using 'auto'", name));
-		return POLICY_AUTO;
-	}
+				"policy '%s' is one of '#pragma ccc remap': using '%s'", name,
+				annot_policies[means[a->kind]].name));
 	return plan_asked(a);
 }
 

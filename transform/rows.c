@@ -7,7 +7,7 @@
  *
  * What p_expand.c says of rows holds of them, the lane that runs the task being the row's owner.
  */
-#include "transform/passes.h"
+#include "transform/choose.h"
 
 /* The innermost annotated path around the inner loop; NULL: none is. */
 static const Region *
@@ -30,7 +30,7 @@ plan_asks_in_path(const Plan *x, const Region *rounds)
 	const Region *path = path_around(x, rounds);
 	Annot_policy inner = plan_asked(&x->fn->m->markers[rounds->marker].annot);
 
-	if (!path || rounds->in_order)
+	if (!path || !plan_run_apart(x, rounds))
 		return false;
 	Annot_policy around = plan_asked(&x->fn->m->markers[path->marker].annot);
 	if (around == POLICY_AUTO && inner == POLICY_AUTO)

@@ -2,11 +2,23 @@
 /* Does a policy fit a site: has it what the policy works on? See choose.h. */
 #include "transform/choose.h"
 
+static Annot_kind
+kind_of(const Plan *x, const Region *r)
+{
+	return x->fn->m->markers[r->marker].annot.kind;
+}
+
+bool
+plan_run_apart(const Plan *x, const Region *rounds)
+{
+	return kind_of(x, rounds) == ANNOT_FOR_VAR;
+}
+
 bool
 plan_has_subject(const Plan *x, Annot_policy policy)
 {
 	switch (policy) {
-	case POLICY_EXPAND: return x->site->nrounds && !x->site->rounds[0]->in_order;
+	case POLICY_EXPAND: return x->site->nrounds && plan_run_apart(x, x->site->rounds[0]);
 	case POLICY_FLATTEN: return x->site->nrounds > 0;
 	case POLICY_STACK:
 	case POLICY_QUEUE: return plan_collectable(x);
@@ -34,7 +46,8 @@ plan_without_subject(const Plan *x)
 	if (x->policy == POLICY_EXPAND && x->site->nrounds)
 		return verdict_note(
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"the iterations of a 'while' loop may need each other, and 'expand' runs them at the same time"),
+				"the iterations of a '%s' loop may need each other, and 'expand' runs them at the same time",
+				annot_kinds[kind_of(x, x->site->rounds[0])].words),
 			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
@@ -51,7 +64,7 @@ not_unified(const Plan *x)
 	const Region *r = NULL;
 
 	for (uint32_t i = 0; i < x->site->npaths && !r; i++)
-		if (x->fn->m->markers[x->site->paths[i]->marker].annot.kind == ANNOT_UNIFY)
+		if (kind_of(x, x->site->paths[i]) == ANNOT_UNIFY)
 			r = x->site->paths[i];
 	if (!r || x->policy == POLICY_AHEAD)
 		return VERDICT_YES;
