@@ -53,11 +53,19 @@ cursor_read(const Fn *fn, Arena *a)
 
 	PTX_STMTS(fn->f, stmt)
 		list[ptx_local_stmt(fn->f, stmt)] = read_stmt(fn, stmt);
+	uint32_t by = 0; /* the register of a branch that leads on, just before */
 	PTX_STMTS(fn->f, stmt) {
 		Input *x = &list[ptx_local_stmt(fn->f, stmt)];
-		if (x->kind == INPUT_BRANCH && ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_BRA &&
-			leads_on(fn, list, stmt))
+		const Stmt *t = fn_stmt(fn, stmt);
+		if (t->kind != STMT_INSN)
+			continue;
+		x->again = x->kind == INPUT_BRANCH && t->guard && t->sym == by;
+		by = 0;
+		if (x->kind == INPUT_BRANCH && ptx_op(fn->m, t) == OP_BRA &&
+			leads_on(fn, list, stmt)) {
 			x->kind = INPUT_NOTHING;
+			by = t->sym;
+		}
 	}
 	return list;
 }

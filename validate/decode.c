@@ -159,7 +159,8 @@ leads_on(const Site *s, uint32_t stmt)
 		comes_next(s, k->to) == comes_next(s, stmt + 1);
 }
 
-/* And is that a branch by the same register? Then this one is none of the input's. */
+/* And is that a branch by the same register? Where the input has two such as well, this is the
+ * first of them, which cursor.c passes over. */
 static bool
 is_spare(const Site *s, uint32_t stmt)
 {

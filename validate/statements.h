@@ -17,6 +17,7 @@ typedef struct {
 	uint8_t kind;           /* Input_kind */
 	uint32_t block;
 	uint32_t to;            /* JUMP: the statement that it leads to */
+	bool again;             /* BRANCH: behind one by the same register that leads here anyway */
 } Input;
 /* BRANCH: or the thread may end. */
 typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_kind;

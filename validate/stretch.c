@@ -125,7 +125,7 @@ go(Making *m, Stretch_end p)
 		bool insn = t->kind == STMT_INSN;
 		if (insn && t->guard && step_at(s, p.o)->op == OP_BRA &&
 			site_reg(s, t->sym)->kind != REG_MACHINE && stands_still(s, p.o)) {
-			bool spare = step_at(s, p.o)->spare;
+			bool spare = step_at(s, p.o)->spare && input_at(s, in)->again;
 			if (!spare && !branches(m, &p))
 				break;
 			bits_set(s->reached, ptx_local_stmt(s->f, p.o));
