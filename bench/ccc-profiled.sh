@@ -37,7 +37,7 @@ for s in $SETS; do
 	for k in $(seq "${s#*:}"); do
 		program=$out/${s%:*}.$k
 		"$program" --reps "${REPS:-5}" --data "$k" >"$out/row" || status=1
-		policy=$(awk '/transformed, policy/ { print $NF }' "$program.log" | sort -u | paste -sd ' ')
+		policy=$(sed -n 's/.*transformed, policy //p' "$program.log" | sort -u | paste -sd ' ')
 		sed "s/^/| ${policy:-left} /" "$out/row"
 	done
 done
