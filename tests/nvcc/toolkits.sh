@@ -7,6 +7,10 @@
 #	13.x         PyPI: the wheels hold the whole compiler
 #	12.4, 12.5   Debian's package nvidia-cuda-toolkit (non-free), of Debian 13 and of experimental, and headers from PyPI, laid out
 #	             as a toolkit is. The wheels of 12.x have neither nvcc nor cicc.
+#	12.6 to 12.9 the same of 12.5 with ptxas from PyPI. Its nvlink does not take what that makes: what is built by parts fails.
+#
+# GPU=FOLDER: in place of that the programs of tests/gpu are built with each, in FOLDER/VERSION; there, on a machine with a GPU,
+# STEP=run OUT=FOLDER/VERSION sh tests/gpu/run.sh runs them (LD_LIBRARY_PATH=FOLDER/VERSION/lib for 12.x: those have a shared runtime).
 set -u
 [ $# -gt 0 ] || { echo "usage: toolkits.sh FOLDER [VERSION ...]" >&2; exit 2; }
 mkdir -p "$1" || exit 2
@@ -14,6 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 to=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- 12.4 12.5 13.1 13.2 13.5
+[ -z "${GPU:-}" ] || GPU=$(mkdir -p "$GPU" && cd "$GPU" && pwd) || exit 2
 
 wheels() { # wheels FOLDER PACKAGE==VERSION ...
 	folder=$1
@@ -59,6 +64,14 @@ from_debian() { # from_debian VERSION SUITE
 	E2
 }
 
+from_both() { # from_both VERSION
+	kit=$to/$1
+	echo "$kit"
+	[ ! -x "$kit/bin/nvcc" ] || return 0
+	base=$(from_debian 12.5 experimental) && wheels "$to/ptxas" --no-deps "nvidia-cuda-nvcc-cu12==$1.*" || return
+	cp -R "$base" "$kit" && mv "$to/ptxas/nvidia/cuda_nvcc/bin/ptxas" "$kit/bin/" && rm -r "$to/ptxas"
+}
+
 rc=0
 shared='-cudart shared -cudadevrt none' # from_debian has no static libraries
 for v; do
@@ -67,9 +80,15 @@ for v; do
 	13.*) kit=$(from_pypi "$v") ;;
 	12.4) kit=$(from_debian 12.4 trixie) && options=$shared ;;
 	12.5) kit=$(from_debian 12.5 experimental) && options=$shared ;;
+	12.[6-9]) kit=$(from_both "$v") && options=$shared ;;
 	*) echo "toolkits.sh: no source for $v" >&2; exit 2 ;;
 	esac || { echo "toolkits.sh: $v cannot be fetched" >&2; rc=1; continue; }
-	"$kit/bin/nvcc" --version | sed -n 's/^Cuda compilation tools, /toolkit: /p'
+	"$kit/bin/ptxas" --version | sed -n 's/^Cuda compilation tools, /toolkit: /p'
+	if [ -n "${GPU:-}" ]; then
+		CCC_NVCC=$kit/bin/nvcc LD_LIBRARY_PATH=$kit/lib CCCFLAGS=$options STEP=build OUT=$GPU/$v sh "$here/../gpu/run.sh" || rc=1
+		[ -z "$options" ] || cp -R "$kit/lib" "$GPU/$v/" || rc=1
+		continue
+	fi
 	CCC_NVCC=$kit/bin/nvcc OPTIONS=$options LD_LIBRARY_PATH=$kit/lib sh "$here/matrix.sh" || rc=1
 	[ -n "$options" ] || CCC_NVCC=$kit/bin/nvcc LD_LIBRARY_PATH=$kit/lib sh "$here/../cudart/run.sh" || rc=1
 done
