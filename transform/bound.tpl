@@ -120,7 +120,6 @@ $^early_cut:
  #end
 $^ready:
 	#ask
-	bra.uni         $^round;
 #end
 	#blocks
 	#exits
@@ -218,34 +217,30 @@ $^spent:
 	bra.uni         $^meet;
 $^nobody:                                       # is in; is nothing left?
 	vote.sync.any.pred      %^more, %^has, <mask>;
-	@!%^more bra.uni        $^leave;
-#if wait
- #if ballots
-	mov.u32         %^votes, 0;
- #end
-#end
-	bra.uni         $^round;
+	@%^more bra.uni $^round;
+	bra.uni         $^leave;
 $^drawn:
 
-# ---- ask: all of M come here, and leave if nobody is in and nothing is left to draw -------------------------------------------
+# ---- ask: all of M come here, and go on with round, or leave if nobody is in and nothing is left to draw. That is one branch, and
+# ptxas puts it at the end of the round: to leave in front of a second vote costs each round a branch more -----------------------
 
 === ask
 #if asks_any
 	vote.sync.any.pred      %^more, %^in, <mask>;
-	@!%^more bra.uni $^leave;
 #else
 	vote.sync.ballot.b32    %^there, %^in, <mask>;
-	setp.eq.u32     %^more, %^there, 0;
- #if pool
-	@%^more bra.uni $^nobody;
- #else
-	@%^more bra.uni $^leave;
- #end
  #if wait
   #if ballots
 	vote.sync.ballot.b32    %^votes, %^want, <mask>;
   #end
  #end
+	setp.ne.u32     %^more, %^there, 0;
+#end
+	@%^more bra.uni $^round;
+#if pool
+	bra.uni         $^nobody;
+#else
+	bra.uni         $^leave;
 #end
 
 # ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
