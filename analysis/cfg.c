@@ -14,14 +14,6 @@
 typedef VEC(uint32_t) Ids;
 
 uint32_t
-cfg_block_of(const Cfg *g, uint32_t stmt)
-{
-	const Func *f = &g->m->funcs[g->func];
-	ASSERT(ptx_has_stmt(f, stmt));
-	return g->block_of[ptx_local_stmt(f, stmt)];
-}
-
-uint32_t
 cfg_label_block(const Cfg *g, uint32_t sym)
 {
 	const Func *f = &g->m->funcs[g->func];

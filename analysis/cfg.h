@@ -62,7 +62,14 @@ cfg_pred(const Cfg *g, uint32_t b)
 	return g->edges + g->blocks[b].pred;
 }
 /* Block of a statement of the function (module-wide statement index). */
-uint32_t cfg_block_of(const Cfg *g, uint32_t stmt);
+static inline uint32_t
+cfg_block_of(const Cfg *g, uint32_t stmt)
+{
+	const Func *f = &g->m->funcs[g->func];
+
+	ASSERT(ptx_has_stmt(f, stmt));
+	return g->block_of[ptx_local_stmt(f, stmt)];
+}
 /* The block that a label stands at; 0 for other symbols. */
 uint32_t cfg_label_block(const Cfg *g, uint32_t sym);
 /* The last statement of the block if it is an instruction that may transfer control (bra, brx.idx,

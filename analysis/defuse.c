@@ -32,6 +32,7 @@ typedef struct {
 	bool queued;
 	uint32_t gen, ngen;     /* definitions that reach the end of the block: gen .. gen + ngen */
 	Bits in;                /* definitions that reach the start */
+	uint64_t few;           /* where it lies, if a word is enough: mostly */
 } Part;
 
 typedef struct {
@@ -130,6 +131,13 @@ add_range(Bits set, uint32_t first, uint32_t n)
 		bits_set(set, k);
 }
 
+/* A set of definitions of the register at hand, empty. */
+static Bits
+set_new(Build *b, Part *p)
+{
+	return b->ndefs <= 64 ? (Bits){ &p->few, 1 } : bits_new(b->tmp, b->ndefs);
+}
+
 /* What enters the blocks of the region from the definitions themselves. */
 static void
 seed(Build *b)
@@ -138,7 +146,7 @@ seed(Build *b)
 	for (uint32_t i = 0; i < b->region.n; i++) {
 		uint32_t block = b->region.at[i];
 		Part *p = part_of(b, block);
-		p->in = bits_new(b->tmp, b->ndefs);
+		p->in = set_new(b, p);
 		CFG_PRED(b->g, block, from)
 			if (defuse_carries(b->g, from, block))
 				add_range(p->in, part_of(b, from)->gen, part_of(b, from)->ngen);

@@ -195,6 +195,8 @@ ptx_space(const Module *m, const Stmt *s)
 
 	while (next_modifier(&at, end, &w, &n)) {
 		for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+			if (*w != *spaces[i].word)
+				continue;
 			size_t k = strlen(spaces[i].word);
 			if (n >= k && memcmp(w, spaces[i].word, k) == 0 &&
 				(n == k || w[k] == ':' || w[k] == '['))
