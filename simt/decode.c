@@ -336,9 +336,10 @@ function(Head *h, uint32_t code)
 	place_symbols(h);
 	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
 	Dom *d = dom_build(g, a);
-	h->machine = machine_build(g, d, a);
+	const Refs *refs = refs_build(h->m, h->f, a);
+	h->machine = machine_build(g, d, refs, a);
 	h->meet = meetings(g, d, a);
-	h->polls = polls_find(g, d, a);
+	h->polls = polls_find(g, d, refs, a);
 	cuts_function(h);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
 		 first = h->p->insts.n;

@@ -310,10 +310,9 @@ find_meetings(const Build *b, Arena *a)
 }
 
 Machine *
-machine_build(const Cfg *g, const Dom *d, Arena *a)
+machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
 {
 	Loops *loops = loop_build(g, d, a);
-	const Refs *refs = refs_build(g->m, &g->m->funcs[g->func], a);
 	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
 	Machine *to = arena_zalloc(a, sizeof *to);
 	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };

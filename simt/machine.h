@@ -6,6 +6,7 @@
 #define SIMT_MACHINE_H
 
 #include "analysis/dom.h"
+#include "analysis/refs.h"
 
 /* By block. */
 typedef struct {
@@ -22,7 +23,7 @@ typedef struct {
 } Machine;
 
 /* Lives in arena a. */
-Machine *machine_build(const Cfg *g, const Dom *d, Arena *a);
+Machine *machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
 /* The issue slots of an instruction; 0: machine code has none for it. */
 uint32_t machine_slots(const Module *m, const Stmt *s);
 

@@ -16,6 +16,7 @@
 typedef struct {
 	const Cfg *g;
 	const Loops *loops;
+	const Refs *refs;
 	Bits changed;           /* registers that something in the loop writes, by ptx_local_sym */
 	Bits wanted;            /* those on which a branch that leaves or repeats it depends */
 	Bits polls;
@@ -39,11 +40,11 @@ has(const Search *x, Bits set, uint32_t sym)
 
 /* Does a statement only set a register to a constant or an address, as compilers do in loops? */
 static bool
-sets_constant(const Search *x, const Stmt *s)
+sets_constant(const Search *x, uint32_t stmt)
 {
-	bool any = ptx_op(x->g->m, s) != OP_MOV;
-	PTX_REFS(x->g->m, s, r)
-		any = any || (!r.written && number(x, r.sym));
+	bool any = ptx_op(x->g->m, &x->g->m->stmts[stmt]) != OP_MOV;
+	REFS_EACH(x->refs, stmt, r)
+		any = any || (!r->written && number(x, r->sym));
 	return !any;
 }
 
@@ -54,11 +55,11 @@ find_changed(Search *x, const Loop *l)
 	bits_clear(x->changed);
 	BITS_EACH(b, l->blocks)
 		CFG_STMTS(x->g, b, k) {
-			if (m->stmts[k].kind != STMT_INSN || sets_constant(x, &m->stmts[k]))
+			if (m->stmts[k].kind != STMT_INSN || sets_constant(x, k))
 				continue;
-			PTX_REFS(m, &m->stmts[k], r)
-				if (r.written)
-					bits_set(x->changed, number(x, r.sym));
+			REFS_EACH(x->refs, k, r)
+				if (r->written)
+					bits_set(x->changed, number(x, r->sym));
 		}
 }
 
@@ -78,10 +79,9 @@ decides(const Search *x, const Loop *l, uint32_t block)
 static bool
 want(Search *x, uint32_t stmt)
 {
-	const Module *m = x->g->m;
 	bool more = false;
-	PTX_REFS(m, &m->stmts[stmt], r) {
-		uint32_t k = r.written ? 0 : number(x, r.sym);
+	REFS_EACH(x->refs, stmt, r) {
+		uint32_t k = r->written ? 0 : number(x, r->sym);
 		more = more || (k && !bits_has(x->wanted, k));
 		if (k)
 			bits_set(x->wanted, k);
@@ -90,11 +90,11 @@ want(Search *x, uint32_t stmt)
 }
 
 static bool
-leads(const Search *x, const Stmt *s)
+leads(const Search *x, uint32_t stmt)
 {
 	bool yes = false;
-	PTX_REFS(x->g->m, s, r)
-		yes = yes || (r.written && has(x, x->wanted, r.sym));
+	REFS_EACH(x->refs, stmt, r)
+		yes = yes || (r->written && has(x, x->wanted, r->sym));
 	return yes;
 }
 
@@ -124,7 +124,7 @@ search(Search *x, const Loop *l)
 	BITS_EACH(b, l->blocks)
 		for (uint32_t k = x->g->blocks[b].end; k-- > x->g->blocks[b].stmt;) {
 			const Stmt *s = &m->stmts[k];
-			if (s->kind != STMT_INSN || !leads(x, s))
+			if (s->kind != STMT_INSN || !leads(x, k))
 				continue;
 			Op op = ptx_op(m, s);
 			if ((op == OP_LD || op == OP_ATOM) && stays(x, s))
@@ -149,11 +149,12 @@ look_at_loop(Search *x, uint32_t loop)
 }
 
 Bits
-polls_find(const Cfg *g, const Dom *d, Arena *a)
+polls_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
 {
 	const Func *f = &g->m->funcs[g->func];
 	Search x = { .g = g,
 		.loops = loop_build(g, d, a),
+		.refs = refs,
 		.changed = bits_new(a, f->nsym + 1),
 		.wanted = bits_new(a, f->nsym + 1),
 		.polls = bits_new(a, f->nstmt) };

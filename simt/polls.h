@@ -4,8 +4,9 @@
 #define SIMT_POLLS_H
 
 #include "analysis/dom.h"
+#include "analysis/refs.h"
 
 /* A bit for each statement, by ptx_local_stmt. Lives in arena a. */
-Bits polls_find(const Cfg *g, const Dom *d, Arena *a);
+Bits polls_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
 
 #endif
