@@ -18,6 +18,11 @@ sh tests/gen/shrink.sh "$tmp/text" awk '/^(7|31)$/ { n++ } END { exit n != 2 }' 
 few="-n 40 -s 7 -o $tmp"
 "$B/tests/fuzz_diff" $few | sed 1d >"$tmp/one" && "$B/tests/fuzz_diff" -j 3 $few | sed 1d | cmp -s - "$tmp/one" ||
 	{ echo "FAIL gen: three jobs count something else"; bad=1; }
+# What runs of two ranges count is added up.
+for s in 7 27; do "$B/tests/fuzz_diff" -n 20 -s $s -o "$tmp" >"$tmp/range.$s"; done
+awk -f tests/gen/totals.awk "$tmp"/range.* | sed 1d >"$tmp/sum"
+{ echo '40 kernels in 0 s'; cat "$tmp/one"; } | awk -f tests/gen/totals.awk | sed 1d | cmp -s - "$tmp/sum" && grep -q '[1-9]' "$tmp/sum" ||
+	{ echo "FAIL gen: two ranges do not add up to the whole"; bad=1; }
 line=ccc.tpl:$(sed -n '/vote.sync.ballot/{=;q;}' transform/ccc.tpl)
 "$B/tests/fuzz_diff" -j 2 -m "$line" $few >"$tmp/out" && { echo "FAIL gen: nothing notices that $line is left out"; bad=1; }
 grep -q '^seed [0-9]*: ' "$tmp/out" && ls "$tmp"/*.ptx >/dev/null 2>&1 || { echo "FAIL gen: a failure is not told"; bad=1; }
