@@ -46,24 +46,43 @@ special(const Warp *w, const Row *r, uint32_t lane)
 	}
 }
 
+/* Fills a row that has the same in all lanes, as most have. */
 static void
-fill_row(Warp *w, const Frame *f, const Row *r)
+fill_same(const Frame *f, const Row *r, uint64_t v)
 {
 	uint8_t *at = f->regs + r->off;
-	for (uint32_t l = 0; l < LANES; l++) {
-		uint64_t v = r->value;
-		if (r->kind == ROW_LOCAL)
-			v += f->base;
-		else if (r->kind == ROW_DYNAMIC)
-			v += launch_static(w->sim);
-		else if (r->kind == ROW_SREG)
-			v = special(w, r, l);
-		if (r->width > 4)
+	const uint32_t word = (uint32_t)v;
+	if (r->width == 0)
+		memset(at, v ? 0xff : 0, 4);
+	else if (r->width > 4)
+		for (uint32_t l = 0; l < LANES; l++)
 			memcpy(at + 8 * l, &v, 8);
-		else if (r->width)
-			memcpy(at + 4 * l, &v, 4);
-		else
-			memset(at, v ? 0xff : 0, 4);
+	else
+		for (uint32_t l = 0; l < LANES; l++)
+			memcpy(at + 4 * l, &word, 4);
+}
+
+static void
+fill_special(const Warp *w, const Frame *f, const Row *r)
+{
+	uint8_t *at = f->regs + r->off;
+	const uint32_t size = r->width > 4 ? 8 : 4;
+	if (!r->width)
+		fill_same(f, r, special(w, r, 0));
+	for (uint32_t l = 0; l < LANES && r->width; l++) {
+		uint64_t v = special(w, r, l);
+		memcpy(at + size * l, &v, size);
+	}
+}
+
+static void
+fill_row(const Warp *w, const Frame *f, const Row *r)
+{
+	switch ((Row_kind)r->kind) {
+	case ROW_CONST: fill_same(f, r, r->value); break;
+	case ROW_LOCAL: fill_same(f, r, r->value + f->base); break;
+	case ROW_DYNAMIC: fill_same(f, r, r->value + launch_static(w->sim)); break;
+	case ROW_SREG: fill_special(w, f, r); break;
 	}
 }
 
