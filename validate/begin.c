@@ -95,6 +95,8 @@ begin_init(Site *s)
 			bits_set(s->starts, ptx_op(s->in, fn_stmt(s->fn, at)));
 			at = span_is_idle(s, i, at) ? cursor_first(s, i + 1, at + 1) : 0;
 		}
+		p->nothing = !p->within &&
+			(!p->nstarts || span_is_idle(s, i, p->starts[p->nstarts - 1]));
 	}
 }
 

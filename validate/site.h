@@ -51,6 +51,7 @@ typedef struct {
 	/* Statement that does something first; 0: that is a path, or nothing in it does. And those
 	 * behind it, as long as its copy need not have them: one of these is the copy's first. */
 	uint32_t first, *starts, nstarts;
+	bool nothing;           /* a task need not run any statement */
 } Path;
 
 /* A row of the buffer, or a bit of one. */
