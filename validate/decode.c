@@ -164,11 +164,12 @@ leads_on(const Site *s, uint32_t stmt)
 static bool
 is_spare(const Site *s, uint32_t stmt)
 {
+	if (!step_at(s, stmt)->leads_on)
+		return false;
 	uint32_t next = comes_next(s, stmt + 1);
 	const Stmt *t = &s->out->stmts[next];
-
-	return step_at(s, stmt)->leads_on && next < s->end && step_at(s, next)->op == OP_BRA &&
-		t->guard && t->sym == s->out->stmts[stmt].sym;
+	return next < s->end && step_at(s, next)->op == OP_BRA && t->guard &&
+		t->sym == s->out->stmts[stmt].sym;
 }
 
 /* ways: by statement, those that lead to it, as far as two. Backward. */
