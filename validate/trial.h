@@ -96,6 +96,7 @@ typedef struct Act {
 	uint64_t flip, bits;
 	uint32_t stmt;
 	uint32_t next;          /* the instruction behind it */
+	struct Act *behind;     /* that, once it was come to; NULL */
 	uint32_t to;            /* JUMP: statement; 0: out of the function */
 	/* PARAM, CALL: the symbol of the place, of the first result; 0 */
 	uint32_t place;

@@ -107,7 +107,7 @@ trial_calc(Act *a)
 	uint32_t size = a->op == OP_CVT ? ptx_type_size((Type)a->from) : a->size;
 
 	a->calc = (uint8_t)calc_of(a);
-	a->give = trial_giver((Calc)a->calc);
+	a->give = trial_giver(a);
 	a->bits = a->ngives ? a->gives[0].value : 0;
 	a->up = a->size > 0 && a->size < 8 ? (uint8_t)(64 - 8 * a->size) : 0;
 	/* numbers without signs are compared as others whose first bit is the other one */

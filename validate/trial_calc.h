@@ -21,7 +21,7 @@ typedef enum {
 } Calc;
 
 /* trial_value.c: what gives that. */
-Giver *trial_giver(Calc calc);
+Giver *trial_giver(const Act *a);
 
 static inline uint64_t
 trial_bits(uint32_t size)

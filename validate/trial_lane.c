@@ -89,24 +89,33 @@ give(Trial *t, const Now *n)
 		trial_unknown(t, a->stmt, "an instruction");
 }
 
-/* Most of what computes gives one register, of what others hold. */
-static void
-give_one(Trial *t, const Warp *w, const Act *a, const Group *g)
+/* What it takes that is not known of all lanes yet. */
+static __attribute__((noinline)) void
+fill(Trial *t, const Warp *w, const Act *a, uint32_t mask)
+{
+	for (uint32_t k = 0; k < LEAST_ARGS; k++)
+		trial_held(t, w, a->takes[k].holder, mask);
+}
+
+/* Most of what computes gives one register, of what others hold. which: the warp's. */
+static inline void
+give_one(Trial *t, const Warp *w, const Act *a, const Group *g, uint32_t which)
 {
 	const uint64_t *takes[MOST_ARGS];
 	uint64_t *gives[1];
-	Held *to = &a->gives->holder->of[w->which];
-	const Held *x = &a->takes[0].holder->of[w->which],
-		   *y = &a->takes[1].holder->of[w->which],
-		   *z = &a->takes[2].holder->of[w->which];
+	Held *to = &a->gives->holder->of[which];
+	const Arg *from = a->takes;
+	const Held *x = &from[0].holder->of[which], *y = &from[1].holder->of[which],
+		   *z = &from[2].holder->of[which];
 
 	takes[0] = x->v;
 	takes[1] = y->v;
 	takes[2] = z->v;
-	for (uint32_t k = LEAST_ARGS; k < a->ntakes; k++)
-		takes[k] = trial_held(t, w, a->takes[k].holder, g->mask)->v;
-	for (uint32_t k = 0; g->mask & ~(x->has & y->has & z->has) && k < LEAST_ARGS; k++)
-		trial_held(t, w, a->takes[k].holder, g->mask);
+	if (a->ntakes > LEAST_ARGS)
+		for (uint32_t k = LEAST_ARGS; k < a->ntakes; k++)
+			takes[k] = trial_held(t, w, from[k].holder, g->mask)->v;
+	if (g->mask & ~(x->has & y->has & z->has))
+		fill(t, w, a, g->mask);
 	to->has |= g->mask;
 	to->wrote |= g->mask;
 	gives[0] = to->v;
@@ -415,48 +424,54 @@ come_to(Code *c, Act *a, uint32_t who)
 	a->lanes |= who;
 }
 
+/* What comes behind the statement. */
+static inline Act *
+behind(Code *c, Act *a)
+{
+	return a->behind ? a->behind : (a->behind = trial_read(c, a->next));
+}
+
 /* Lanes go on together, as long as they are in front of all others: until then. */
 static void
 run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 {
 	Code *c = w->code;
-	uint32_t at = from.at, ran = 0, who;
+	uint32_t ran = 0, who, which = w->which;
 	Group g, some = { .mask = 0 };
 
 	group_make(&g, from.mask);
-	for (uint32_t most = may_run(w, &g); at < until && ran < most && !t->why; ran++) {
-		Act *a = trial_read(c, at);
+	Act *a = trial_read(c, from.at);
+	for (uint32_t most = may_run(w, &g); a->stmt < until && ran < most; ran++) {
 		if (!a->inside) {
 			group_make(&some, count(t, w, &g, ran));
-			stay(w, at, &some, &w->left);
+			stay(w, a->stmt, &some, &w->left);
 			return;
 		}
 		who = a->guard ? guarded(t, w, a, &g) : g.mask;
 		if (who & ~a->lanes)
 			come_to(c, a, who);
-		at = a->next;
-		if (a->simple && who == g.mask) {
-			give_one(t, w, a, &g);
+		if (who == g.mask && a->simple) {
+			give_one(t, w, a, &g, which);
+		} else if (who == g.mask && a->does == DO_JUMP) {
+			a = trial_read(c, a->to);
 			continue;
-		}
-		if (!who)
-			continue;
-		if (who != g.mask && who != some.mask)
-			group_make(&some, who);
-		if (is_control(a)) {
-			if (a->does == DO_JUMP && who == g.mask) {
-				at = a->to;
-				continue;
+		} else if (who) {
+			if (who != g.mask && who != some.mask)
+				group_make(&some, who);
+			if (is_control(a)) {
+				uint32_t alive = count(t, w, &g, ran + 1);
+				group_make(&some, who & alive);
+				part(t, w, a, &some);
+				trial_place(w, a->next, alive & ~who);
+				return;
 			}
-			uint32_t alive = count(t, w, &g, ran + 1);
-			group_make(&some, who & alive);
-			part(t, w, a, &some);
-			trial_place(w, at, alive & ~who);
-			return;
+			run_statement(t, w, a, who == g.mask ? &g : &some);
+			if (t->why)
+				return;
 		}
-		run_statement(t, w, a, who == g.mask ? &g : &some);
+		a = behind(c, a);
 	}
-	trial_place(w, at, count(t, w, &g, ran));
+	trial_place(w, a->stmt, count(t, w, &g, ran));
 }
 
 void

@@ -227,41 +227,72 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 	} while (0)
 #define NUMBER(V) ((int64_t)((V) << up ^ flip))
 #define SIGNED(V) ((uint64_t)((int64_t)((V) << up) >> up))
+#define UNSIGNED(V) ((V) << up >> up)
+#define SHIFTED(V) ((uint32_t)y[i] >= 64u - up ? 0 : (V))
+#define RING(V) ring((V), zero)
 
-static void
-compare(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes, uint64_t *v)
-{
-	const uint64_t *x = takes[0], *y = takes[1], *seed = by->seed;
-	uint64_t bits = 1, flip = a->flip, name = a->name;
-	uint32_t up = a->up;
+/* What is given, by Calc: one register. */
+#define COMPUTES(_) \
+	_(COPY, x[i]) _(ADD, x[i] + y[i]) _(SUB, x[i] - y[i]) _(NEG, 0 - x[i]) \
+	_(MUL, x[i] * y[i]) _(MAD, x[i] * y[i] + z[i]) \
+	_(AND, x[i] & y[i]) _(OR, x[i] | y[i]) _(XOR, x[i] ^ y[i]) _(NOT, ~x[i]) \
+	_(SHL, SHIFTED(x[i] << (uint32_t)y[i])) _(SHR, SHIFTED(UNSIGNED(x[i]) >> (uint32_t)y[i])) \
+	_(SELP, z[i] & 1 ? x[i] : y[i]) \
+	_(ZERO_EXTEND, UNSIGNED(x[i])) _(SIGN_EXTEND, SIGNED(x[i])) \
+	_(WIDE, UNSIGNED(x[i]) * UNSIGNED(y[i])) _(SIGNED_WIDE, SIGNED(x[i]) * SIGNED(y[i])) \
+	_(ADD_WIDE, UNSIGNED(x[i]) * UNSIGNED(y[i]) + z[i]) \
+	_(ADD_SIGNED_WIDE, SIGNED(x[i]) * SIGNED(y[i]) + z[i]) \
+	_(R_ADD, RING(x[i]) + RING(y[i])) _(R_SUB, RING(x[i]) - RING(y[i])) \
+	_(R_NEG, 0 - RING(x[i])) _(R_MUL, product(x[i], y[i], zero, one)) \
+	_(R_FMA, product(x[i], y[i], zero, one) + RING(z[i])) \
+	_(EXTREME, extreme(type, x[i], y[i], a->op == OP_MAX)) \
+	_(ABS, sign(x[i], size) < 0 ? 0 - x[i] : x[i]) _(DIVIDE, divide(a, x[i], y[i], size)) \
+	_(HIGH, high(x[i], y[i], size, trial_is_signed(type))) \
+	_(ADD_HIGH, high(x[i], y[i], size, trial_is_signed(type)) + z[i]) \
+	_(SHR_SIGNED, shift_right(x[i], (uint32_t)y[i], size)) \
+	_(FUNNEL, funnel(a, x[i], y[i], (uint32_t)z[i])) \
+	_(TABLE, by_table(x[i], y[i], z[i], takes[3][i])) _(DOT, dot(x[i], y[i], z[i])) \
+	_(BITS, bits_in(a, x[i], size))
+/* And one bit. */
+#define COMPARES(_) \
+	_(EQ, NUMBER(x[i]) == NUMBER(y[i])) _(NE, NUMBER(x[i]) != NUMBER(y[i])) \
+	_(LT, NUMBER(x[i]) < NUMBER(y[i])) _(LE, NUMBER(x[i]) <= NUMBER(y[i])) \
+	_(GT, NUMBER(x[i]) > NUMBER(y[i])) _(GE, NUMBER(x[i]) >= NUMBER(y[i])) \
+	_(SET_NOTHING, 0 * x[i]) \
+	_(SET_HASH, trial_mix(trial_mix(by->seed[i] ^ name, x[i]), y[i]) >> 40)
 
-	switch ((Calc)a->calc) {
-	case CALC_EQ: GIVE(NUMBER(x[i]) == NUMBER(y[i])); break;
-	case CALC_NE: GIVE(NUMBER(x[i]) != NUMBER(y[i])); break;
-	case CALC_LT: GIVE(NUMBER(x[i]) < NUMBER(y[i])); break;
-	case CALC_LE: GIVE(NUMBER(x[i]) <= NUMBER(y[i])); break;
-	case CALC_GT: GIVE(NUMBER(x[i]) > NUMBER(y[i])); break;
-	case CALC_GE: GIVE(NUMBER(x[i]) >= NUMBER(y[i])); break;
-	case CALC_SET_HASH:
-		GIVE(trial_mix(trial_mix(seed[i] ^ name, x[i]), y[i]) >> 40);
-		break;
-	default: GIVE(0 * x[i]); break;
+/* One Giver each, so that a statement costs no more than what it does. */
+#define GIVER(CALC, MASK, EXPR) \
+	static void give_##CALC(const Act *a, const Numbers *by, const Group *g, \
+		const uint64_t *const *takes, uint64_t *const *gives) \
+	{ \
+		const uint64_t *x = takes[0], *y = takes[1], *z = takes[2]; \
+		uint64_t *v = gives[0], bits = (MASK), flip = a->flip, name = a->name; \
+		uint32_t up = a->up, size = a->size; \
+		Type type = (Type)a->type; \
+		uint64_t zero = zero_of(type), one = one_of(type); \
+		(void)by, (void)x, (void)y, (void)z, (void)flip, (void)name, (void)up; \
+		(void)size, (void)zero, (void)one; \
+		GIVE(EXPR); \
 	}
-}
+#define COMPUTE(CALC, EXPR) GIVER(CALC, a->bits, EXPR)
+#define COMPARE(CALC, EXPR) GIVER(CALC, 1, EXPR)
+#define LISTED(CALC, EXPR) [CALC_##CALC] = give_##CALC,
+
+COMPUTES(COMPUTE)
+COMPARES(COMPARE)
+
+static Giver *const of_one[] = { COMPUTES(LISTED) COMPARES(LISTED) };
 
 /* setp: both of what it may give, with what it takes besides. */
 static void
 set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *const *gives)
 {
-	uint64_t is[TRIAL_LANES];
+	uint64_t is[TRIAL_LANES], *const all[] = { is };
 	bool alone = a->ntakes < 3;
 
-	if (alone && a->ngives == 1) {
-		compare(a, by, g, takes, gives[0]);
-		return;
-	}
-	compare(a, by, g, takes, is);
+	of_one[a->calc](a, by, g, takes, all);
 	GROUP_EACH(i, g) {
 		uint64_t p = alone ? 0 : takes[2][i] & 1, both[2] = { is[i], !is[i] };
 		for (uint32_t k = 0; k < a->ngives && k < 2; k++)
@@ -288,85 +319,6 @@ move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *cons
 			all |= low(takes[k][i], part) << 8 * part * k;
 		if (a->calc == CALC_JOIN)
 			gives[0][i] = all & a->bits;
-	}
-}
-
-/* What is rare. */
-static void
-compute_rare(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
-{
-	uint64_t *v = gives[0];
-	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
-	uint64_t bits = a->bits;
-	uint32_t n = a->size;
-	Type t = (Type)a->type;
-	bool with_sign = trial_is_signed(t);
-
-	(void)by;
-	switch ((Calc)a->calc) {
-	case CALC_EXTREME: GIVE(extreme(t, x[i], y[i], a->op == OP_MAX)); break;
-	case CALC_ABS: GIVE(sign(x[i], n) < 0 ? 0 - x[i] : x[i]); break;
-	case CALC_DIVIDE: GIVE(divide(a, x[i], y[i], n)); break;
-	case CALC_HIGH: GIVE(high(x[i], y[i], n, with_sign)); break;
-	case CALC_ADD_HIGH: GIVE(high(x[i], y[i], n, with_sign) + z[i]); break;
-	case CALC_SHR_SIGNED: GIVE(shift_right(x[i], (uint32_t)y[i], n)); break;
-	case CALC_FUNNEL: GIVE(funnel(a, x[i], y[i], (uint32_t)z[i])); break;
-	case CALC_TABLE: GIVE(by_table(x[i], y[i], z[i], takes[3][i])); break;
-	case CALC_DOT: GIVE(dot(x[i], y[i], z[i])); break;
-	default: GIVE(bits_in(a, x[i], n)); break;
-	}
-}
-
-static void
-compute_real(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
-{
-	uint64_t *v = gives[0];
-	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
-	uint64_t bits = a->bits, zero = zero_of((Type)a->type), one = one_of((Type)a->type);
-
-	(void)by;
-	switch ((Calc)a->calc) {
-	case CALC_R_ADD: GIVE(ring(x[i], zero) + ring(y[i], zero)); break;
-	case CALC_R_SUB: GIVE(ring(x[i], zero) - ring(y[i], zero)); break;
-	case CALC_R_NEG: GIVE(0 - ring(x[i], zero)); break;
-	case CALC_R_MUL: GIVE(product(x[i], y[i], zero, one)); break;
-	default: GIVE(product(x[i], y[i], zero, one) + ring(z[i], zero)); break;
-	}
-}
-
-static void
-compute(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
-{
-	uint64_t *v = gives[0];
-	const uint64_t *x = takes[0], *y = takes[1], *z = takes[2];
-	uint64_t bits = a->bits;
-	uint32_t up = a->up, n = 64u - up;
-
-	(void)by;
-	switch ((Calc)a->calc) {
-	case CALC_COPY: GIVE(x[i]); break;
-	case CALC_ADD: GIVE(x[i] + y[i]); break;
-	case CALC_SUB: GIVE(x[i] - y[i]); break;
-	case CALC_NEG: GIVE(0 - x[i]); break;
-	case CALC_MUL: GIVE(x[i] * y[i]); break;
-	case CALC_MAD: GIVE(x[i] * y[i] + z[i]); break;
-	case CALC_AND: GIVE(x[i] & y[i]); break;
-	case CALC_OR: GIVE(x[i] | y[i]); break;
-	case CALC_XOR: GIVE(x[i] ^ y[i]); break;
-	case CALC_NOT: GIVE(~x[i]); break;
-	case CALC_SHL: GIVE((uint32_t)y[i] >= n ? 0 : x[i] << (uint32_t)y[i]); break;
-	case CALC_SHR: GIVE((uint32_t)y[i] >= n ? 0 : x[i] << up >> up >> (uint32_t)y[i]); break;
-	case CALC_SELP: GIVE(z[i] & 1 ? x[i] : y[i]); break;
-	case CALC_ZERO_EXTEND: GIVE(x[i] << up >> up); break;
-	case CALC_SIGN_EXTEND: GIVE(SIGNED(x[i])); break;
-	case CALC_WIDE: GIVE((x[i] << up >> up) * (y[i] << up >> up)); break;
-	case CALC_SIGNED_WIDE: GIVE(SIGNED(x[i]) * SIGNED(y[i])); break;
-	case CALC_ADD_WIDE: GIVE((x[i] << up >> up) * (y[i] << up >> up) + z[i]); break;
-	case CALC_ADD_SIGNED_WIDE: GIVE(SIGNED(x[i]) * SIGNED(y[i]) + z[i]); break;
-	default: break;
 	}
 }
 
@@ -431,12 +383,11 @@ make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *
 }
 
 Giver *
-trial_giver(Calc calc)
+trial_giver(const Act *a)
 {
-	return calc == CALC_HASH                          ? make_up :
-		calc < CALC_EQ                            ? compute :
-		calc < CALC_R_ADD                         ? set_predicates :
-		calc < CALC_EXTREME                       ? compute_real :
-		calc == CALC_SPLIT || calc == CALC_JOIN ? move_parts :
-							    compute_rare;
+	if (a->calc == CALC_SPLIT || a->calc == CALC_JOIN)
+		return move_parts;
+	if (a->calc >= CALC_EQ && a->calc < CALC_R_ADD && (a->ntakes > 2 || a->ngives > 1))
+		return set_predicates;
+	return a->calc == CALC_HASH ? make_up : of_one[a->calc];
 }
