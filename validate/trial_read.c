@@ -128,13 +128,14 @@ read_head(const Code *c, const Stmt *t)
 
 typedef struct { Code *c; Act *a; Arg *list; uint32_t n; bool many; } Reader;
 
-static void
-add(Reader *r, Arg a)
+/* The next one, a constant so far. If there are too many it does not matter which one it is. */
+static Arg *
+add(Reader *r)
 {
-	if (r->n < MOST_ARGS)
-		r->list[r->n++] = a;
-	else
-		r->many = true;
+	r->many |= r->n == MOST_ARGS;
+	Arg *x = &r->list[r->many ? MOST_ARGS - 1u : r->n++];
+	*x = (Arg){ .kind = ARG_CONST };
+	return x;
 }
 
 uint64_t
@@ -188,22 +189,23 @@ trial_holder(Code *c, uint32_t reg)
 	return c->holders[reg];
 }
 
-static Arg
-symbol(Code *c, const Opnd *o, bool flip)
+static void
+symbol(Code *c, const Opnd *o, Arg *x)
 {
 	const Sym *y = &c->m->syms[o->sym];
-	uint32_t reg = ptx_has_sym(c->f, o->sym) ? ptx_local_sym(c->f, o->sym) : 0;
 
 	if (y->kind == SYM_SPECIAL) {
-		Arg x = { .kind = ARG_SPECIAL };
-		x.holder = hold_fixed(c, &x, y->aux, o->sel);
-		return x;
+		x->kind = ARG_SPECIAL;
+		x->holder = hold_fixed(c, x, y->aux, o->sel);
+	} else if (ptx_is_reg_of(c->m, c->f, o->sym)) {
+		x->kind = ARG_REG;
+		x->type = y->type;
+		x->reg = ptx_local_sym(c->f, o->sym);
+		x->holder = trial_holder(c, x->reg);
+	} else {
+		trial_window(c->shared, &c->nshared, c, o->sym, SPACE_SHARED);
+		x->value = trial_address(c, o->sym);
 	}
-	if (ptx_is_reg_of(c->m, c->f, o->sym))
-		return (Arg){ .kind = ARG_REG, .type = y->type, .flip = flip, .reg = reg,
-			.holder = trial_holder(c, reg) };
-	trial_window(c->shared, &c->nshared, c, o->sym, SPACE_SHARED);
-	return (Arg){ .kind = ARG_CONST, .value = trial_address(c, o->sym) };
 }
 
 /* A floating-point literal: any number will do, and better an odd one, as sums and products are
@@ -235,23 +237,27 @@ read_operand(Reader *r, const Opnd *o)
 {
 	Code *c = r->c;
 	int64_t offset = 0;
-	Arg base = { .kind = ARG_CONST };
+	Arg *x;
 
 	switch ((Opnd_kind)o->kind) {
-	case OPND_IMM: add(r, (Arg){ .kind = ARG_CONST, .value = immediate(c, r->a, o) }); break;
-	case OPND_SYM: add(r, symbol(c, o, false)); break;
+	case OPND_IMM: add(r)->value = immediate(c, r->a, o); break;
+	case OPND_SYM: symbol(c, o, add(r)); break;
 	case OPND_NEG:
-	case OPND_NOT: add(r, symbol(c, o + 1, true)); break;
+	case OPND_NOT:
+		x = add(r);
+		symbol(c, o + 1, x);
+		x->flip = x->kind == ARG_REG;
+		break;
 	case OPND_SUM:
 	case OPND_ADDR:
 		if (!ptx_offset(c->m, o, &offset) && o->tree > 2)
 			r->a->does = DO_UNKNOWN;
+		x = add(r);
 		if (o->tree > 1 && o[1].kind == OPND_SYM)
-			base = symbol(c, o + 1, false);
+			symbol(c, o + 1, x);
 		if (o->tree > 1 && o[1].kind == OPND_IMM)
-			base.value = immediate(c, r->a, o + 1);
-		base.value += (uint64_t)offset;
-		add(r, base);
+			x->value = immediate(c, r->a, o + 1);
+		x->value += (uint64_t)offset;
 		for (uint32_t k = 2; k < o->tree; k += o[k].tree) /* of textures */
 			read_operand(r, o + k);
 		break;
@@ -275,15 +281,17 @@ static Arg *
 keep(const Reader *r, uint32_t least)
 {
 	Code *c = r->c;
-	uint32_t n = r->n > least ? r->n : least;
+	uint32_t n = r->n > least ? r->n : least, k = 0;
 	Arg *list = arena_alloc(c->arena, n * sizeof *list);
 
 	if (!c->nothing.holder) {
 		c->nothing = (Arg){ .kind = ARG_CONST, .plain = true };
 		c->nothing.holder = hold_fixed(c, &c->nothing, 0, 0);
 	}
-	for (uint32_t k = 0; k < n; k++)
-		list[k] = k < r->n ? r->list[k] : c->nothing;
+	for (; k < r->n; k++)
+		list[k] = r->list[k];
+	for (; k < n; k++)
+		list[k] = c->nothing;
 	return list;
 }
 
