@@ -395,12 +395,14 @@ check_reached(Site *s)
 
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);
+		const Stmt *t = &s->out->stmts[i];
+		if (t->kind != STMT_INSN || t->guard || k->flags & OPF_BRANCH ||
+			bits_has(s->reached, ptx_local_stmt(s->f, i)))
+			continue;
 		bool left_over = jumps && !k->own && !k->buffer && k->op != OP_VOTE &&
 			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
 		left_over |= s->ahead && k->own && k->op == OP_OR && !bits_has(led, i - s->begin);
-		if (s->out->stmts[i].kind == STMT_INSN &&
-			!bits_has(s->reached, ptx_local_stmt(s->f, i)) && !s->out->stmts[i].guard &&
-			!(ptx_flags(s->out, &s->out->stmts[i]) & OPF_BRANCH) && !left_over)
+		if (!left_over)
 			return site_fault(s, i, "no lane comes here");
 	}
 	return true;

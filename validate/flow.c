@@ -24,6 +24,7 @@ typedef struct {
 	Piece *list; uint32_t n;
 	uint32_t *of;           /* by inserted statement that is a cut */
 	uint64_t counters[2];   /* registers that count, but predicates */
+	uint32_t words;         /* of sets of registers */
 } Flow;
 
 /* Do all lanes that came together come there? */
@@ -57,12 +58,12 @@ is_loud(const Flow *f, uint32_t stmt)
 
 /* The plain statements backward. */
 static void
-sum_up(Site *s, Piece *p)
+sum_up(Site *s, Piece *p, uint32_t words)
 {
 	for (uint32_t i = p->end; i-- > p->at + 1;) {
 		const Step *k = step_at(s, i);
 		bool all = !s->out->stmts[i].guard;
-		for (uint32_t j = 0; j < 2; j++) {
+		for (uint32_t j = 0; j < words; j++) {
 			p->writes[j] |= k->writes[j];
 			p->guarded[j] |= all ? 0 : k->writes[j];
 			p->reads[j] = (p->reads[j] & ~(all ? k->writes[j] : 0)) | k->reads[j];
@@ -74,7 +75,7 @@ sum_up(Site *s, Piece *p)
 static Flow
 cut_up(Site *s)
 {
-	Flow f = { .s = s };
+	Flow f = { .s = s, .words = (s->nmachine + 63) / 64 };
 	uint32_t n = s->end - s->begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
 
 	f.of = arena_alloc(s->arena, n * sizeof *f.of);
@@ -88,7 +89,7 @@ cut_up(Site *s)
 		f.list[i].at = cuts[i];
 	for (uint32_t i = 0; i < f.n; i++) {
 		f.list[i].end = i + 1 < f.n ? f.list[i + 1].at : s->end;
-		sum_up(s, &f.list[i]);
+		sum_up(s, &f.list[i], f.words);
 	}
 	return f;
 }
@@ -98,7 +99,7 @@ static void
 find_live(const Flow *f)
 {
 	Site *s = f->s;
-	uint32_t words = (s->nmachine + 63) / 64;
+	uint32_t words = f->words;
 	bool changed = true;
 
 	while (changed) {
@@ -124,7 +125,7 @@ find_live(const Flow *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const Step *k = step_at(s, f->list[i].at);
 		bool label = s->out->stmts[f->list[i].at].kind == STMT_LABEL || k->joins;
-		for (uint32_t j = 0; j < 2 && label; j++)
+		for (uint32_t j = 0; j < words && label; j++)
 			s->kept[j] |= k->live[j];
 	}
 }
@@ -154,7 +155,7 @@ find_apart(const Flow *f)
 			}
 			if (i + 1 < f->n)
 				f->list[i + 1].apart |= out && !k->ends;
-			for (uint32_t j = 0; j < 2; j++)
+			for (uint32_t j = 0; j < f->words; j++)
 				s->apart[j] |= (p->apart ? k->writes[j] : 0) |
 					(out && !k->ends ? p->writes[j] : 0);
 		}
@@ -176,7 +177,7 @@ find_since(const Flow *f)
 			bool sync = syncs(k), alone = p->apart && !sync,
 			     behind = i + 1 < f->n && !k->ends;
 			uint64_t guard = s->out->stmts[p->at].guard ? UINT64_MAX : 0;
-			for (uint32_t j = 0; j < 2; j++) {
+			for (uint32_t j = 0; j < f->words; j++) {
 				uint64_t out = (sync ? 0 : p->since[j]) | p->guarded[j] |
 					(alone ? p->writes[j] : 0) |
 					(alone || guard ? k->writes[j] : 0);
@@ -193,7 +194,7 @@ find_since(const Flow *f)
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++)
-		for (uint32_t j = 0; j < 2; j++)
+		for (uint32_t j = 0; j < f->words; j++)
 			step_at(s, f->list[i].at)->since[j] = f->list[i].since[j];
 }
 

@@ -138,7 +138,6 @@ uint8_t
 change_level(Site *s, const Change *c)
 {
 	uint32_t v, most = s->turns > 1 ? s->turns + 1 : 1, level = c->level;
-	bool votes = term_popc(&s->terms, c->votes) != term_const(&s->terms, 0);
 
 	if (term_is_const(&s->terms, c->now, &v))
 		return v == 0 ? 1 : NO_LEVEL;
@@ -148,6 +147,7 @@ change_level(Site *s, const Change *c)
 		return NO_LEVEL;
 	if (c->now == round_before(s, c->counter))
 		return c->level;
+	bool votes = term_popc(&s->terms, c->votes) != term_const(&s->terms, 0);
 	if (round_took_all(s, c) || round_took_some(s, c))
 		level -= !votes && level > 1;
 	else if (c->now == round_waiting(s, c))

@@ -66,6 +66,8 @@ scan_stmt(Scan *c, uint32_t stmt)
 			return false;
 		put(r->written ? k->writes : k->reads, r->reg->index);
 	}
+	if (k->op == OP_ACTIVEMASK)
+		s->mask = stmt;
 	for (uint32_t i = 0; k->own && i < s->out->stmts[stmt].nopnd && i < 4; i++) {
 		const Opnd *o = step_operand(s, stmt, i);
 		const Reg *r = o->kind == OPND_SYM ? site_reg(s, o->sym) : s->none;
@@ -152,15 +154,12 @@ names_init(Site *s)
 	uint32_t cap = 0;
 
 	s->machine = arena_array(s->arena, MOST_MACHINE, sizeof *s->machine);
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		STEP_REFS(s, i, r)
-			if (r->reg->kind == REG_MACHINE || r->reg->kind == REG_COPY ||
-				r->reg->kind == REG_AGAIN) {
-				cap += r->reg->index != UINT32_MAX;
-				r->reg->index = UINT32_MAX;
-			}
-		if (step_at(s, i)->op == OP_ACTIVEMASK)
-			s->mask = i;
+	for (uint32_t i = 0; i < s->refs.n; i++) {
+		Reg *r = s->refs.at[i].reg;
+		if (r->kind == REG_MACHINE || r->kind == REG_COPY || r->kind == REG_AGAIN) {
+			cap += r->index != UINT32_MAX;
+			r->index = UINT32_MAX;
+		}
 	}
 	s->copies = arena_array(s->arena, cap + 1, sizeof *s->copies);
 	s->agains = arena_array(s->arena, cap + 1, sizeof *s->agains);

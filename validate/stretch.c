@@ -113,9 +113,10 @@ static void
 go(Making *m, Stretch_end p)
 {
 	Site *s = m->s;
+	bool follows = false; /* the input's statement is the next one of a block that is gone by */
 
 	for (;;) {
-		uint32_t in = cursor_first(s, m->x->task, p.in);
+		uint32_t in = follows ? p.in : cursor_first(s, m->x->task, p.in);
 		bool again = false, inside = p.o >= s->begin && p.o < s->end;
 		if (!in || !inside || step_at(s, p.o)->meets ||
 			(m->x->task && span_is_idle(s, m->x->task - 1, in)))
@@ -141,6 +142,8 @@ go(Making *m, Stretch_end p)
 				return;
 			break;
 		}
+		follows = input_at(s, p.in)->kind == INPUT_PLAIN &&
+			input_at(s, p.in)->block == input_at(s, in)->block;
 		if (insn)
 			bits_set(s->reached, ptx_local_stmt(s->f, o));
 	}
