@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the registers of an inserted text are: those of its own, and those that stand for the
  * input's in a task. See site.h. */
+#include <string.h>
 #include "validate/parts.h"
 
 static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
@@ -55,6 +56,15 @@ scan_stmt(Scan *c, uint32_t stmt)
 	Site *s = c->s;
 	Step *k = step_at(s, stmt);
 
+	if (k->op == OP_ACTIVEMASK)
+		s->mask = stmt;
+	if (k->like != stmt) {
+		const Step *first = step_at(s, k->like);
+		memcpy(k->reads, first->reads, sizeof k->reads);
+		memcpy(k->writes, first->writes, sizeof k->writes);
+		memcpy(k->machine, first->machine, sizeof k->machine);
+		return true;
+	}
 	STEP_REFS(s, stmt, r) {
 		if (r->reg->kind == REG_COPY || r->reg->kind == REG_AGAIN)
 			add_copy(c, r->sym);
@@ -66,8 +76,6 @@ scan_stmt(Scan *c, uint32_t stmt)
 			return false;
 		put(r->written ? k->writes : k->reads, r->reg->index);
 	}
-	if (k->op == OP_ACTIVEMASK)
-		s->mask = stmt;
 	for (uint32_t i = 0; k->own && i < s->out->stmts[stmt].nopnd && i < 4; i++) {
 		const Opnd *o = step_operand(s, stmt, i);
 		const Reg *r = o->kind == OPND_SYM ? site_reg(s, o->sym) : s->none;

@@ -149,7 +149,9 @@ typedef struct {
 	/* 2 * a definition of the input, and whether it is a copy of that. */
 	uint32_t gives[MOST_KNOWN];
 	uint8_t ngives;
-	uint64_t unused;        /* all of it are 256 bytes, so that one is found by a shift */
+	/* The first statement that is the same, but for where it stands: decode.c. */
+	uint32_t like;
+	uint32_t unused;        /* all of it are 256 bytes, so that one is found by a shift */
 } Step;
 
 /* What a label's name says: of which block's copy it is, in a task of the part. */
