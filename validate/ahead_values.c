@@ -41,7 +41,7 @@ integer(const Site *s, uint32_t stmt, uint32_t k)
 static Sum_kind
 kind_of(const Site *s, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Step *k = step_like(s, stmt);
 	bool product = k->op == OP_MUL || k->op == OP_MAD,
 	     lo = product && inserted_word_is(s, stmt, 1, "lo"),
 	     wide = product && inserted_word_is(s, stmt, 1, "wide");
@@ -67,7 +67,7 @@ kind_of(const Site *s, uint32_t stmt)
 static void
 read_sum(const Site *s, uint32_t stmt)
 {
-	Step *k = step_at(s, stmt);
+	Step *k = step_like(s, stmt);
 	uint32_t word = k->op == OP_MUL || k->op == OP_MAD ? 2 : 1, from = 0;
 
 	k->sum = (uint8_t)kind_of(s, stmt);
@@ -108,11 +108,11 @@ operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 	bool real;
 
 	if (o->kind == OPND_IMM) {
-		if (step_at(s, stmt)->literal[k])
-			return step_at(s, stmt)->literal[k];
+		if (step_like(s, stmt)->literal[k])
+			return step_like(s, stmt)->literal[k];
 		if (!ptx_imm(s->out, o, &v, &real) || real)
 			return 0;
-		return step_at(s, stmt)->literal[k] =
+		return step_like(s, stmt)->literal[k] =
 			size < 8 || v + FAR < 2 * FAR ?
 			term_const(&s->terms, (uint32_t)v) :
 			term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
@@ -161,7 +161,7 @@ ahead_times(Site *s, Term_id a, Term_id b)
 static Term_id
 product(Site *s, Lane *l, uint32_t stmt, bool wide)
 {
-	uint32_t size = wide ? 8 : step_at(s, stmt)->size, v;
+	uint32_t size = wide ? 8 : step_like(s, stmt)->size, v;
 	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
 
 	if (!a || !b)
@@ -176,7 +176,7 @@ product(Site *s, Lane *l, uint32_t stmt, bool wide)
 static Term_id
 sum(Site *s, Lane *l, uint32_t stmt, uint32_t factor)
 {
-	uint32_t size = step_at(s, stmt)->size;
+	uint32_t size = step_like(s, stmt)->size;
 	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
 
 	return b ? term_sum(&s->terms, a, b, factor) : 0;
@@ -186,7 +186,7 @@ static Term_id
 product_and(Site *s, Lane *l, uint32_t stmt, bool wide)
 {
 	Term_id a = product(s, l, stmt, wide),
-		b = a ? operand(s, l, stmt, 3, wide ? 8 : step_at(s, stmt)->size) : 0;
+		b = a ? operand(s, l, stmt, 3, wide ? 8 : step_like(s, stmt)->size) : 0;
 
 	return b ? term_sum(&s->terms, b, a, 1) : 0;
 }
@@ -194,7 +194,7 @@ product_and(Site *s, Lane *l, uint32_t stmt, bool wide)
 static Term_id
 shift(Site *s, Lane *l, uint32_t stmt)
 {
-	uint32_t size = step_at(s, stmt)->size, v;
+	uint32_t size = step_like(s, stmt)->size, v;
 	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, 4) : 0;
 
 	return b && term_is_const(&s->terms, b, &v) && v < 8 * size && v < 32 ?
@@ -204,15 +204,15 @@ shift(Site *s, Lane *l, uint32_t stmt)
 bool
 ahead_is_sum(const Site *s, uint32_t stmt)
 {
-	if (step_at(s, stmt)->sum == SUM_UNREAD)
+	if (step_like(s, stmt)->sum == SUM_UNREAD)
 		read_sum(s, stmt);
-	return step_at(s, stmt)->sum != SUM_NONE;
+	return step_like(s, stmt)->sum != SUM_NONE;
 }
 
 Term_id
 ahead_value(Site *s, Lane *l, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Step *k = step_like(s, stmt);
 
 	if (!ahead_is_sum(s, stmt))
 		return 0;

@@ -157,7 +157,7 @@ begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
 bool
 path_may_begin(Site *s, uint32_t stmt)
 {
-	Step *k = step_at(s, stmt);
+	Step *k = step_like(s, stmt);
 
 	k->begins = k->begins ? k->begins : beginnings(s, stmt);
 	return k->begins != 1;
@@ -166,7 +166,7 @@ path_may_begin(Site *s, uint32_t stmt)
 bool
 path_begin(Site *s, Lane *l, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Step *k = step_like(s, stmt);
 
 	if (!path_may_begin(s, stmt))
 		return false;

@@ -123,16 +123,15 @@ read_insn(Site *s, uint32_t stmt)
 static uint32_t
 hash_text(const char *at, uint32_t n)
 {
-	uint64_t h = n, w;
+	uint64_t h = n, w = 0;
 
-	for (; n >= sizeof w; at += sizeof w, n -= (uint32_t)sizeof w) {
+	for (; n > sizeof w; at += sizeof w, n -= (uint32_t)sizeof w) {
 		memcpy(&w, at, sizeof w);
 		h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
 		h ^= h >> 29;
 	}
-	for (; n > 0; n--)
-		h = (h ^ (uint8_t)*at++) * UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(h >> 32);
+	memcpy(&w, at, n); /* the rest, and what is left of the word before */
+	return (uint32_t)((h ^ w) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 /* Are they the same, but for where they stand? */

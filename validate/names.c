@@ -59,7 +59,7 @@ scan_stmt(Scan *c, uint32_t stmt)
 	if (k->op == OP_ACTIVEMASK)
 		s->mask = stmt;
 	if (k->like != stmt) {
-		const Step *first = step_at(s, k->like);
+		const Step *first = step_like(s, stmt);
 		memcpy(k->reads, first->reads, sizeof k->reads);
 		memcpy(k->writes, first->writes, sizeof k->writes);
 		memcpy(k->machine, first->machine, sizeof k->machine);

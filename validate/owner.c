@@ -126,7 +126,7 @@ find_owned(Site *s)
 static void
 find_slices(Site *s, uint32_t stmt)
 {
-	Step *k = step_at(s, stmt);
+	Step *k = step_like(s, stmt);
 	uint32_t name = name_stood_for(s, stmt);
 
 	if (!s->owned)
@@ -160,7 +160,7 @@ slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
 bool
 owner_slice(Site *s, Lane *l, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Step *k = step_like(s, stmt);
 	const Slice *of = NULL;
 
 	if (!k->sliced)

@@ -25,6 +25,12 @@ input_at(const Site *s, uint32_t stmt)
 }
 
 static inline Step *step_at(const Site *s, uint32_t stmt) { return &s->steps[stmt - s->begin]; }
+/* The first one that is the same, but for where it stands: who has what its text alone says. */
+static inline Step *
+step_like(const Site *s, uint32_t stmt)
+{
+	return step_at(s, step_at(s, stmt)->like);
+}
 #define STEP_REFS(s, stmt, r) \
 	for (const Step_ref *r = (s)->refs.at + step_at(s, stmt)->refs, \
 			    *r##_end = r + step_at(s, stmt)->nrefs; \

@@ -307,7 +307,7 @@ static bool
 gives(const Site *s, uint32_t stmt, uint32_t part, uint32_t def)
 {
 	uint32_t in = fn_def(s->fn, def)->stmt;
-	Step *k = step_at(s, stmt);
+	Step *k = step_like(s, stmt);
 
 	for (uint32_t i = 0; i < k->ngives; i++)
 		if (k->gives[i] >> 1 == def)

@@ -58,7 +58,7 @@ spares(const Site *s, const Lane *l, uint32_t stmt)
 bool
 step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
 {
-	Step *k = step_at(s, step_at(s, stmt)->like);
+	Step *k = step_like(s, stmt);
 
 	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
 		k->copy.guarded != guarded) {
