@@ -6,7 +6,7 @@
  * holds what was read of that one (Step.like), and whether it is a copy of one of the input's
  * (step.c).
  */
-#include <string.h>
+#include "validate/alike.h"
 #include "validate/parts.h"
 
 static bool
@@ -118,56 +118,6 @@ read_insn(Site *s, uint32_t stmt)
 		k->to = 0;
 }
 
-/* ---- statements that are alike --------------------------------------------------------------- */
-
-static uint32_t
-hash_text(const char *at, uint32_t n)
-{
-	uint64_t h = n, w = 0;
-
-	for (; n > sizeof w; at += sizeof w, n -= (uint32_t)sizeof w) {
-		memcpy(&w, at, sizeof w);
-		h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-	}
-	memcpy(&w, at, n); /* the rest, and what is left of the word before */
-	return (uint32_t)((h ^ w) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-}
-
-/* Are they the same, but for where they stand? */
-static bool
-alike(const Module *m, const Stmt *x, const Stmt *y)
-{
-	const char *text = m->src->text;
-	uint32_t n = x->at.end - x->at.pos, a = x->opnd, b = y->opnd, end = a;
-
-	if (n != y->at.end - y->at.pos || x->op != y->op || x->nopnd != y->nopnd ||
-		x->sym != y->sym || memcmp(text + x->at.pos, text + y->at.pos, n) != 0)
-		return false;
-	for (uint32_t k = 0; k < x->nopnd; k++)
-		end += m->opnds[end].tree;
-	for (; a < end; a++, b++)
-		if (m->opnds[a].kind != m->opnds[b].kind ||
-			(m->opnds[a].kind == OPND_SYM && m->opnds[a].sym != m->opnds[b].sym))
-			return false;
-	return true;
-}
-
-/* The first statement like this one; itself, if there is none. */
-static uint32_t
-first_like(const Site *s, uint32_t *table, uint32_t cap, uint32_t stmt)
-{
-	const Stmt *t = &s->out->stmts[stmt];
-	uint32_t h = hash_text(s->out->src->text + t->at.pos, t->at.end - t->at.pos);
-
-	for (h &= cap - 1; table[h]; h = (h + 1) & (cap - 1))
-		if (alike(s->out, &s->out->stmts[table[h]], t))
-			return table[h];
-	return table[h] = stmt;
-}
-
-/* ---- ways ------------------------------------------------------------------------------------ */
-
 /* The table of a branch. */
 static const Stmt *
 table_of(const Site *s, uint32_t stmt)
@@ -249,16 +199,14 @@ find_joins(Site *s, const uint8_t *ways)
 void
 decode(Site *s)
 {
-	uint32_t n = s->end - s->begin, cap = 64, *table;
+	uint32_t n = s->end - s->begin;
 	uint8_t *ways = arena_array(s->arena, n + 1, 1);
+	Alike seen = alike_new(s->out, n, s->arena);
 
-	while (cap < 2 * n)
-		cap *= 2;
-	table = arena_array(s->arena, cap, sizeof *table);
 	s->steps = arena_alloc(s->arena, (n + 1) * sizeof *s->steps);
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		bool insn = s->out->stmts[i].kind == STMT_INSN;
-		uint32_t like = insn ? first_like(s, table, cap, i) : i;
+		uint32_t like = insn ? alike_first(&seen, i) : i;
 		Step *k = step_at(s, i);
 		if (like != i) {
 			*k = *step_at(s, like);

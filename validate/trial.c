@@ -277,12 +277,14 @@ find_silent(Trial *t)
 	}
 }
 
+/* n: statements that lanes may come to. */
 static Code
-code_new(const Module *m, const Func *f, Arena *a, bool inserted)
+code_new(const Module *m, const Func *f, uint32_t n, Arena *a)
 {
-	Code c = { .m = m, .f = f, .arena = a, .inserted = inserted };
+	Code c = { .m = m, .f = f, .arena = a };
 
 	c.acts = arena_array(a, f->nstmt + 1, sizeof *c.acts);
+	c.seen = alike_new(m, n, a);
 	c.holders = arena_array(a, f->nsym + 1, sizeof *c.holders);
 	c.known = arena_array(a, TRIAL_KNOWN, sizeof *c.known);
 	c.within = bits_new(a, f->nstmt);
@@ -315,8 +317,9 @@ init(Trial *t, Site *s)
 	Arena *a = s->arena;
 
 	*t = (Trial){ .s = s };
-	t->in = code_new(s->in, s->fn->f, a, false);
-	t->out = code_new(s->out, s->f, a, true);
+	t->in = code_new(s->in, s->fn->f, s->fn->f->nstmt, a);
+	t->out = code_new(s->out, s->f, s->end - s->begin, a);
+	t->out.inserted = true;
 	t->out.regs = s->regs;
 	t->out.label = s->label;
 	t->in.heads = t->out.heads = arena_array(a, TRIAL_HEADS, sizeof *t->in.heads);

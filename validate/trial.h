@@ -13,6 +13,7 @@
 #define VALIDATE_TRIAL_H
 
 #include <string.h>
+#include "validate/alike.h"
 #include "validate/site.h"
 
 /* LEAST: there is room for so many, of which those that an instruction has not are zero. */
@@ -139,6 +140,7 @@ typedef struct {
 	Arena *arena;
 	/* by statement of the function, and one behind it; NULL: not read yet */
 	Act **acts;
+	Alike seen;             /* of those that were read */
 	Bits within;            /* statements of the function: of the loop's region, or inserted */
 	uint32_t came;          /* instructions of those to which some lane has come */
 	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */

@@ -432,24 +432,11 @@ read_args(Code *c, const Stmt *t, const Head *h, Act *a)
 		a->calc == CALC_HASH && c->regs[a->gives[0].reg].kind == REG_MACHINE;
 }
 
-/* Of what no lane runs there is nothing to be known. */
-Act *
-trial_read_now(Code *c, uint32_t stmt)
+static void
+read_insn(Code *c, const Stmt *t, Act *a)
 {
-	uint32_t local = ptx_local_stmt(c->f, stmt);
-	Act *a = c->acts[local] = arena_zalloc(c->arena, sizeof *a);
-	const Stmt *t = &c->m->stmts[stmt];
-
-	a->stmt = stmt;
-	a->next = stmt + 1;
-	if (!ptx_has_stmt(c->f, stmt))
-		return a;
-	a->inside = bits_has(c->within, local);
-	while (ptx_has_stmt(c->f, a->next) && c->m->stmts[a->next].kind != STMT_INSN)
-		a->next++;
-	if (t->kind != STMT_INSN)
-		return a;
 	const Head *h = read_head(c, t);
+
 	a->op = h->op;
 	a->type = h->type;
 	a->size = h->size;
@@ -463,5 +450,28 @@ trial_read_now(Code *c, uint32_t stmt)
 	if (t->guard)
 		a->guards = trial_holder(c, ptx_local_sym(c->f, t->sym));
 	read_args(c, t, h, a);
+}
+
+/* Of what no lane runs there is nothing to be known. */
+Act *
+trial_read_now(Code *c, uint32_t stmt)
+{
+	uint32_t local = ptx_local_stmt(c->f, stmt);
+	Act *a = c->acts[local] = arena_zalloc(c->arena, sizeof *a);
+	const Stmt *t = &c->m->stmts[stmt];
+	bool insn = ptx_has_stmt(c->f, stmt) && t->kind == STMT_INSN;
+	uint32_t like = insn ? alike_first(&c->seen, stmt) : stmt;
+
+	if (like != stmt)
+		*a = *c->acts[ptx_local_stmt(c->f, like)];
+	a->stmt = stmt;
+	a->next = stmt + 1;
+	a->behind = NULL;
+	a->lanes = 0;
+	a->inside = ptx_has_stmt(c->f, stmt) && bits_has(c->within, local);
+	while (ptx_has_stmt(c->f, a->next) && c->m->stmts[a->next].kind != STMT_INSN)
+		a->next++;
+	if (insn && like == stmt)
+		read_insn(c, t, a);
 	return a;
 }
