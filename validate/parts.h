@@ -42,6 +42,14 @@ step_operand(const Site *s, uint32_t stmt, uint32_t k)
 	return &s->out->opnds[step_at(s, stmt)->opnd[k]];
 }
 
+/* Is the branch passed over? It leads on anyway, and stands in front of one that is alike; the lane
+ * is at that one of two of the input, as it goes by the first. */
+static inline bool
+step_is_spare(const Site *s, uint32_t stmt, uint32_t in)
+{
+	return step_at(s, stmt)->spare && input_at(s, in)->again;
+}
+
 /* A task that a lane has in hand, by its path and the own part that came to it. */
 static inline uint32_t
 task_number(const Site *s, uint32_t path, uint32_t turn)

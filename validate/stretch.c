@@ -126,7 +126,7 @@ go(Making *m, Stretch_end p)
 		bool insn = t->kind == STMT_INSN;
 		if (insn && t->guard && step_at(s, p.o)->op == OP_BRA &&
 			site_reg(s, t->sym)->kind != REG_MACHINE && stands_still(s, p.o)) {
-			bool spare = step_at(s, p.o)->spare && input_at(s, in)->again;
+			bool spare = step_is_spare(s, p.o, in);
 			if (!spare && !branches(m, &p))
 				break;
 			bits_set(s->reached, ptx_local_stmt(s->f, p.o));

@@ -185,7 +185,7 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 
 	if (s->ahead && (!ahead_branch(s, l, l->o, &again) || again))
 		return again && !s->why;
-	if (!s->ahead && step_at(s, l->o)->spare && input_at(s, cursor_now(l))->again) {
+	if (!s->ahead && step_is_spare(s, l->o, cursor_now(l))) {
 		l->parted = true;
 		l->o++;
 		return true;
