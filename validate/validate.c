@@ -203,13 +203,14 @@ same(const Work *w, uint32_t i, uint32_t o)
 static uint32_t
 close_of(const Work *w, uint32_t open)
 {
+	const Stmt *all = w->out->stmts, *end = all + w->g->stmt + w->g->nstmt;
 	uint32_t depth = 0;
 
-	for (uint32_t i = open; i < w->g->stmt + w->g->nstmt; i++) {
-		depth += w->out->stmts[i].kind == STMT_OPEN;
-		if (w->out->stmts[i].kind == STMT_CLOSE && --depth == 0)
-			return i;
-	}
+	for (const Stmt *t = all + open; t < end; t++)
+		if (t->kind == STMT_OPEN)
+			depth++;
+		else if (t->kind == STMT_CLOSE && --depth == 0)
+			return (uint32_t)(t - all);
 	return 0;
 }
 
@@ -376,10 +377,12 @@ align(Work *w)
 static void
 find_labels(Work *w)
 {
+	const Stmt *all = w->out->stmts, *end = all + w->g->stmt + w->g->nstmt;
+
 	w->label = arena_array(w->arena, w->g->nsym + 1, sizeof *w->label);
-	PTX_STMTS(w->g, o)
-		if (w->out->stmts[o].kind == STMT_LABEL)
-			w->label[ptx_local_sym(w->g, w->out->stmts[o].sym)] = o;
+	for (const Stmt *t = all + w->g->stmt; t < end; t++)
+		if (t->kind == STMT_LABEL)
+			w->label[ptx_local_sym(w->g, t->sym)] = (uint32_t)(t - all);
 }
 
 Valid_func
