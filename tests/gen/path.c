@@ -141,7 +141,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	if (g->item && l->wide && !l->word)
 		stmt_count(g, l);
 	stmt_store_many(g);
-	if (!g->ordered && chance(g, 1))
+	if (!g->ordered && chance(g, 1) && !g->together)
 		flow_out_truly(g);
 	if (v)
 		v->kind = was;
