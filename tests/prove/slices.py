@@ -25,7 +25,7 @@ def statements(text):
         if marker or "{ // ccc: loop" in line:
             yield ("marker", marker.group(1) if marker else line)
             continue
-        for piece in re.split(r"(?<=[;:{}])", re.sub(r"//.*", "", line)):
+        for piece in re.split(r"(?<=[;:])|(?<=^[{}])", re.sub(r"//.*", "", line).strip()):
             piece = piece.strip()
             label = re.match(r"([\w$]+):$", piece)
             found = re.match(r"(?:@(!?%[\w$]+)\s+)?([a-z][\w.]*)\s*(.*);$", piece)
@@ -38,6 +38,8 @@ def statements(text):
 def width(op):
     kind = op.split(".")[-1] if op.split(".")[0] != "cvt" else op.split(".")[-2]
     size = WIDE.get(kind, 32)
+    if op.startswith("ld.") and size == 8:  # no register is as narrow
+        return 16
     return 2 * size if ".wide" in op else size
 
 
@@ -75,6 +77,16 @@ class Run:
             return args[0]
         if first in WORDS and ".wide" not in op and ".hi" not in op and not re.search(r"\.(f|sat|cc)", op) and sort and all(s == sort for _, s in args):
             return (f"({WORDS[first]} {args[0][0]} {args[1][0]})", sort)
+        if "pred" in op and all(s == 0 for _, s in args) and first in ("and", "or", "xor", "not"):
+            return (f"({first} {' '.join(a for a, _ in args)})", 0)
+        if first == "setp" and integer(op) and args[0][1] == args[1][1] == sort:
+            term = self.compared(op.split(".")[1], "s" if op.split(".")[-1].startswith("s") else "u", args[0][0], args[1][0])
+            return (f"({op.split('.')[2]} {term} {args[2][0]})" if len(args) == 3 else term, 0)
+        if first == "selp" and args[0][1] == args[1][1]:
+            return (f"(ite {args[2][0]} {args[0][0]} {args[1][0]})", args[0][1])
+        if first == "mad" and len(args) == 3 and re.match(r"mad\.(lo|wide)\.[us]", op) and args[2][1] == sort:
+            product = self.value("mul" + op[3:], args[:2])
+            return (f"(bvadd {product[0]} {args[2][0]})", sort)
         if first in ("mul", "cvt") and not re.search(r"\.(f|bf|e|r|sat|hi)", op) and all(s for _, s in args) and sort:
             sign = op.split(".")[-1].startswith("s")
             wide = [self.extend(a, sort, sign) for a in args]
@@ -82,11 +94,22 @@ class Run:
         return self.function(op, args, sort if first not in ("setp",) else 0)
 
     @staticmethod
+    def compared(how, sign, a, b):
+        if how in ("eq", "ne"):
+            return f"(= {a} {b})" if how == "eq" else f"(distinct {a} {b})"
+        return f"(bv{sign}{ {'lo': 'lt', 'ls': 'le', 'hi': 'gt', 'hs': 'ge'}.get(how, how)} {a} {b})"
+
+    @staticmethod
     def extend(arg, sort, sign):
         term, have = arg
         if sort <= have:
             return (f"((_ extract {sort - 1} 0) {term})", sort)
         return (f"((_ {'sign' if sign else 'zero'}_extend {sort - have}) {term})", sort)
+
+
+def integer(op):
+    """A comparison of integers, alone or joined with a predicate."""
+    return re.fullmatch(r"setp\.(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)(\.(and|or|xor))?\.[bus](16|32|64)", op)
 
 
 def sort_of(op):
@@ -103,7 +126,9 @@ class Lane:
             return self.state[text] if text in self.state else self.look(text, op)
         number = re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)U?", text)
         sort = sort_of(op)
-        if number and sort:
+        if number and not sort:
+            return ("false" if int(number.group(1), 0) == 0 else "true", 0)
+        if number:
             return (f"(_ bv{int(text.rstrip('U'), 0) % 2 ** sort} {sort})", sort)
         return self.run.unknown(f"|{text}:{sort}|", sort)
 
@@ -123,8 +148,13 @@ class Lane:
         args = [] if load else [self.read(op, o) for o in operands[1:] if not o.startswith(("[", "{"))]
         args += [] if load else [self.address(o) for o in operands[1:] if o.startswith("[")]
         vector = len(targets) > 1 or any(o.startswith("{") for o in operands[1:])
-        for t in targets:
-            v = self.run.any(t, width(op) if not op.startswith("setp") else 0) if load or vector else self.run.value(op, args)
+        for i, t in enumerate(targets):
+            if vector and self.run.pure and op.startswith("ld."):
+                v = self.run.function(f"{op}.{i}", args, width(op))
+            elif load or vector:
+                v = self.run.any(t, width(op) if not op.startswith("setp") else 0)
+            else:
+                v = self.run.value(op, args)
             if guard:
                 p = self.read("mov.pred", guard.lstrip("!"))
                 old = self.state[t] if t in self.state else self.look(t, op)
@@ -161,7 +191,8 @@ def at_path(run, lane, code, start, end):
         kind, w = code[i]
         if kind == "insn" and w[1].startswith("bra") and start <= labels.get(w[2][0], -1) <= i:
             back.setdefault(w[2][0], set()).update(writes(code[labels[w[2][0]]:i + 1]))
-    coming, now = {}, "true"
+    lane.coming = coming = {}
+    now = "true"
     for i in range(start, end):
         kind, w = code[i]
         if kind == "label":
@@ -184,7 +215,9 @@ def at_path(run, lane, code, start, end):
     return now
 
 
-def questions(before, after):
+def questions(before, after, of_site):
+    """What of_site(code, text, begin, end, at, sort) asks of each transformed loop: its function in the input, the whole output; the places of
+    the loop's markers in the one, and of the inserted text in the other; sort(register)."""
     code, text = list(statements(before)), list(statements(after))
     types = {}
     for m in re.finditer(r"\.reg\s+\.(\w+)\s+([^;]*);", before):
@@ -205,7 +238,7 @@ def questions(before, after):
         if len(begins) != 1 or len(ends) != 1:
             continue
         function = functions[sum(k == "function" for k, _ in code[:begins[0]])]
-        if re.search(r"\.reg\s+\.\w+\s+[^%\s]", function):  # names without a %, which this does not follow
+        if re.search(r"\.reg\s+\.\w+\s+(?!temp_param_reg\b)[^%\s]", function):  # names without a %, which this does not follow
             continue
         low = max((n for n in range(begins[0]) if code[n][0] == "function"), default=0)
         high = next((n for n in range(begins[0], len(code)) if code[n][0] == "function"), len(code))
@@ -238,12 +271,15 @@ def of_site(code, text, begin, end, at, sort):
 
 def front(run, code, inside, sort):
     """What a register held in front of the loop: by the one instruction that sets it, if there is but one."""
-    known = {}
+    known, setters = {}, {}
+    for k, w in code:
+        for reg in writes([(k, w)]):
+            setters.setdefault(reg, []).append(w)
 
     def before(reg, op):
         if reg not in known:
             known[reg] = run.unknown(f"|{reg}|", sort(reg))
-            sets = [w for k, w in code if k == "insn" and reg in writes([(k, w)])]
+            sets = setters.get(reg, ())
             if len(sets) == 1 and not sets[0][0] and reg not in inside and len(re.findall(NAME, sets[0][2][0])) == 1:
                 lane = Lane(run, before)
                 lane.step("", sets[0][1], sets[0][2])
@@ -333,5 +369,5 @@ def ask(run, now, claims, label):
 
 
 if __name__ == "__main__":
-    for question in questions(open(sys.argv[1]).read(), open(sys.argv[2]).read()):
+    for question in questions(open(sys.argv[1]).read(), open(sys.argv[2]).read(), of_site):
         print(question)

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: MIT
+"""looks.py IN.ptx OUT.ptx: lanes that look ahead (policy `ahead`, `unify`), as questions to an SMT solver; the terms are those of slices.py.
+
+One iteration of the input is run without its paths, on unknown registers: it comes to paths or not, it goes round or leaves the loop, and its
+counts are what they are behind it. Of each transformed loop of OUT there are these questions, for all values of registers and memory:
+
+  counts    In front of noted iteration 0 the counts are what they were when the batch began; in front of iteration n + 1 what the input's
+            iteration makes of those in front of n, for each n below 32. So they are those of the iteration, by induction.
+  look      A look, or a row of them, from any counts, notes just those iterations that come to a path, ends where the lane leaves the loop,
+            says how many went round, and has the counts of the next one.
+  path      What is run of a noted iteration up to the path leaves in each register that the path reads what the input's does.
+
+Which of two words has which side's iterations is the output's affair, if it is the same for all: what holds of two lanes, one in any
+look and one in the last, holds of each. Memory does not change, as the own part reads none that does (ahead.c). A vote gives what is
+true of the lane itself, and of the others something unknown. Of loops with a loop or a table of labels in their own part there is no
+question `look`. Each question stands behind a line "; path"."""
+import re
+import sys
+
+from slices import NAME, Lane, Run, ask, at_path, front, header, joined, questions, width, writes
+
+NOTES = 5  # bits of a note's number
+WORDS = ("noted", "other", "bits", "others")
+
+
+class Products(Run):
+    """Products are functions of their operands: both texts have the same ones, and solvers need not multiply. lane: whose unknowns they are."""
+
+    lane = ""
+
+    def unknown(self, name, sort):
+        return super().unknown(f"|{self.lane}{name.strip('|')}|", sort)
+
+    def value(self, op, args):
+        return self.function(op, args, width(op)) if op.startswith(("mul", "mad")) else super().value(op, args)
+
+
+class Here(Lane):
+    def step(self, guard, op, operands):
+        if not op.startswith("vote.sync.a"):
+            return super().step(guard, op, operands)
+        others = self.run.any("the others'", 0)
+        mine = self.read("mov.pred", operands[1].lstrip("!"))
+        mine = f"(not {mine[0]})" if operands[1].startswith("!") else mine[0]
+        self.state[operands[0]] = (f"({'and' if '.all.' in op else 'or'} {mine} {others[0]})", 0)
+
+
+def paths(code, start, end):
+    """The outermost paths: where their markers begin and end, and where an iteration goes on behind each: a label, or None: right there."""
+    n = start
+    while n < end:
+        words = code[n][1].split() if code[n][0] == "marker" else []
+        n += 1
+        if len(words) < 4 or words[1] != "begin" or words[2] not in ("if", "case", "else", "path", "unify"):
+            continue
+        last = next((i for i in range(n, end) if code[i][0] == "marker" and code[i][1].split()[1:4] == ["end"] + words[2:4]), None)
+        if last is None:
+            continue
+        labels = {w for k, w in code[n:last] if k == "label"}
+        jumps = [w for k, w in code[n:last] if k == "insn" and w[1].startswith("bra")]
+        out = {w[2][0] for w in jumps if w[2][0] not in labels}
+        insns = [w for k, w in code[n:last] if k == "insn"]
+        falls = not (insns and insns[-1][1].startswith("bra") and not insns[-1][0])
+        yield (n - 1, last, out.pop() if out and not falls else None)
+        n = last
+
+
+def own_part(code, start, end):
+    """The loop without its paths; where one stood register %came<k> says so. And the paths' places."""
+    own, at = [], start
+    places = list(paths(code, start, end))
+    for k, (first, last, to) in enumerate(places):
+        own += code[at:first] + [("insn", ("", "mov.pred", [f"%came{k}", "-1"]))]
+        own += [("insn", ("", "bra.uni", [to]))] if to else []
+        at = last
+    return own + code[at:end], places
+
+
+class Loop:
+    """The input's loop: its code from the header on, its own part, and its paths' places. in_one: the own part is gone through once, by
+    branches that say where to, and each path's end is known."""
+
+    def __init__(self, code, start, end, sort):
+        label = code[start][1]
+        end = max(i for i in range(start, end) if code[i][0] == "insn" and code[i][1][2][0] == label) + 1
+        self.code, self.start, self.sort = code, start, sort
+        self.inside = writes(code[start:end])
+        self.own, self.places = own_part(code, start, end)
+        labels, self.in_one = set(), True
+        for k, w in self.own:
+            branch = k == "insn" and w[1].startswith(("bra", "brx"))
+            self.in_one &= not (branch and (w[1].startswith("brx") or w[2][0] in labels - {label}))
+            labels |= {w} if k == "label" else set()
+            self.in_one &= not (k == "marker" and w.split()[1] == "begin" and w.split()[2] != "iteration")
+
+    def iteration(self, run, before, state):
+        """From a state: which paths it comes to, whether it goes round, and the state then."""
+        lane = Lane(run, before)
+        lane.state = {**state, **{f"%came{k}": ("false", 0) for k in range(len(self.places))}}
+        now = at_path(run, lane, self.own, 0, len(self.own))
+        ends = [way for ways in lane.coming.values() for way in ways] + ([(now, lane.state)] if now else [])
+        came = [either(run, [f"(and {c} {s[f'%came{k}'][0]})" for c, s in ends]) for k in range(len(self.places))]
+        ways = lane.coming.get(self.code[self.start][1], [])
+        goes, then = joined(run, ways) if ways else ("false", {})
+        return came, goes, then
+
+
+def either(run, terms):
+    return run.short((f"(or false {' '.join(terms)})", 0))[0]
+
+
+class Text:
+    """What stands in the output in place of a loop: the copy for whole warps."""
+
+    def __init__(self, text, at):
+        self.text, self.at = text, at
+        self.n = re.match(r"[$]ccc\d+", next(w for k, w in text[at:] if k == "label" and w.startswith("$ccc"))).group()
+        self.own = "%" + self.n[1:] + "_"
+        self.copy = re.compile(rf"%{self.n[1:]}([uf])\$(.*)")
+
+    def label(self, name, after=None):
+        return next((i for i in range(after or self.at, len(self.text)) if self.text[i] == ("label", f"{self.n}_{name}")), None)
+
+    def find(self, after, op, *operands):
+        """The next instruction of that name with these operands of its own."""
+        for i in range(after, len(self.text)):
+            k, w = self.text[i]
+            if k == "insn" and re.match(op, w[1]) and all(self.own + o in w[2] for o in operands):
+                return i
+        return None
+
+    def counts(self, start, end):
+        return sorted({m.group(2) for k, w in self.text[start:end] if k == "insn" for m in [self.copy.match(w[2][0])] if m and m.group(1) == "f"})
+
+
+class Site:
+    def __init__(self, loop, text):
+        self.loop, self.t = loop, text
+        self.batch = text.label("batch")
+        self.taken = text.find(self.batch, r"brev\.b32", "n", "noted")
+        self.counted = text.counts(self.batch, self.taken)
+        row, group = text.find(self.batch, r"mov\.u32", "at"), text.label("look", self.batch)
+        self.row = row if row and row < self.taken else None
+        self.groups = self.row is not None and group == row + 1
+        self.unified = text.find(self.batch, r"mov\.u32", "noted", "other") is not None
+
+    def lane(self, run, before):
+        """A lane of the output. Its registers that look begin as the input's; what it has of other iterations is unknown."""
+        def look(reg, op):
+            copy = self.t.copy.match(reg)
+            if copy:
+                return before("%" + copy.group(2), op)
+            if reg.startswith("%ccc"):
+                wide = 0 if reg[len(self.t.own):] in ("go", "in", "want", "more") else 32
+                return run.unknown(f"|{reg}|", wide)
+            return run.any("stale " + reg, self.loop.sort(reg)) if reg in self.loop.inside else before(reg, op)
+
+        return Here(run, look)
+
+    def noted(self, run, before, n):
+        """The lane behind the counts of its iteration number n, and where it goes on: behind what reads n, or what comes of it."""
+        lane, text = self.lane(run, before), self.t.text
+        for k, w in text[self.batch + 1:self.t.find(self.batch, r"mov\.pred", "go", "in")]:
+            if k == "insn" and not w[1].startswith("bra"):
+                lane.step(*w)
+        lane.state[self.t.own + "n"] = n
+        for c in self.counted:  # looks have gone on
+            lane.state[f"%{self.t.n[1:]}u${c}"] = run.any("looked on " + c, self.loop.sort("%" + c))
+        start = i = self.t.find(self.taken, r"and\.b32", "noted", "bit") + 1
+        reads = re.compile(rf"%{self.t.n[1:]}(_(n|by2|by8|some)\b|f[$])")
+        while text[i][0] == "insn" and not text[i][1][1].startswith("bra"):
+            i += 1
+        end = max(j for j in range(start, i) if reads.search(" ".join(text[j][1][2]))) + 1 if self.counted else start
+        for k, w in text[start:end]:
+            lane.step(*w)
+        return lane, end
+
+    def ask_counts(self):
+        """Of noted iteration 0, and of n + 1 by n."""
+        run = Run(pure=True)
+        before = self.before(run)
+        n = f"((_ zero_extend {32 - NOTES}) {run.unknown('n', NOTES)[0]})"
+        first, this, other = (self.noted(run, before, (k, 32))[0].state for k in ("#x00000000", n, f"(bvadd {n} #x00000001)"))
+        regs = ["%" + c for c in self.counted]
+        _, goes, then = self.loop.iteration(run, before, {r: this[r] for r in regs})
+        claims = [equal(first[r], before(r, "mov.b32")) for r in regs] + [f"(=> {goes} {equal(then.get(r), other[r])})" for r in regs]
+        return ask(run, "true", claims, self.t.n + " counts")
+
+    def ask_looks(self):
+        """Each look of a row by itself, on lanes that are in and on others; of a row without tests each claim by itself."""
+        pieces = list(self.pieces())
+        for start, end, test, first, looks in pieces:
+            for go in ("true", "false") if self.row and test is None else ("true",):
+                run = Products(pure=True)
+                claims, sides = self.looked(run, (start, end, test), first, looks, go)
+                if self.unified:
+                    run.lane = "another's "
+                    others = self.looked(run, (*pieces[-1][:2], None), *pieces[-1][3:], "true")[1]
+                    sides = [f"(and {a} {b})" for a, b in zip(sides, others)]
+                claims.append(f"(or {' '.join(sides)} false)")
+                for some in [claims] if test is None else [[c] for c in claims]:
+                    yield ask(run, "true", some, self.t.n + " look")
+
+    def looked(self, run, where, first, looks, go):
+        """What holds behind [start, end), which has so many looks, the first one's number in the row given; test: where it is tested that
+        all stay. And what holds of the notes, if the first word is that of path 0, of path 1, ..., and the other one has all others."""
+        start, end, test = where
+        own, before, t = self.t.own, self.before(run), self.t
+        lane = self.lane(run, before)
+        lane.state[own + "go"] = (go, 0)
+        for name in [f"%{t.n[1:]}u${c}" for c in self.counted]:
+            lane.state[name] = lane.look(name, "mov.b32")
+        for name in WORDS + ("at", "bit", "upto"):
+            lane.state[own + name] = lane.look(own + name, "mov.b32")
+        if test is not None:
+            for k, w in t.text[test:start]:
+                if not w[1].startswith("bra"):
+                    lane.step(*w)
+        sure = lane.state[own + "more"][0] if test is not None else "true"
+        was = dict(lane.state)
+        at_path(run, lane, t.text, start, end)
+        now, on, state, came = lane.state, go, {"%" + c: before("%" + c, "mov.b32") for c in self.counted}, []
+        upto = was[own + "upto"][0]
+        for i in range(looks):
+            stays = on if test is not None else "true"
+            c, goes, then = self.loop.iteration(run, before, state)
+            came.append([f"(and {on} {x})" for x in c])
+            on = run.short((f"(and {on} {goes})", 0))[0]
+            state = {"%" + c: then.get("%" + c) for c in self.counted}
+            passed = f"(bvadd {was[own + 'at'][0]} (_ bv{first + i + 1} 32))" if self.row else f"(bvadd {upto} #x00000001)"
+            upto = f"(ite {on} {passed} {upto})"
+        claims = [f"(= {now[own + 'go'][0]} {on})", f"(= {now[own + 'upto'][0]} {upto})"]
+        claims += [f"(=> {on} {equal(now.get(f'%{t.n[1:]}u${c}'), state['%' + c])})" for c in self.counted]
+        bits = [was[own + "bit"][0] if not self.row else f"(_ bv{2 ** (first + i)} 32)" for i in range(looks)]
+        begins = [f"(=> {sure} {stays})"] if test is not None else []
+        given = f"(and {sure} {stays})"
+        return begins + [f"(=> {given} {c})" for c in claims], [f"(=> {given} {n})" for n in self.notes(now, was, came, bits)]
+
+    def notes(self, now, was, came, bits):
+        every = range(len(self.loop.places))
+        first, other = self.words()
+
+        def word(to, paths):
+            term = was[self.t.own + to][0]
+            for bit, c in zip(bits, came):
+                term = f"(bvor {term} (ite (or false {' '.join(c[k] for k in paths)}) {bit} #x00000000))"
+            return f"(= {now[self.t.own + to][0]} {term})"
+
+        if not self.unified:
+            return [word(first, every)]
+        return [f"(and {word(first, [one])} {word(other, [k for k in every if k != one])})" for one in every]
+
+    def words(self):
+        return ("bits", "others") if self.groups else ("noted", "other")
+
+    def pieces(self):
+        """(start, end, test, first, looks): looks by branches, one; in a row each of those with tests, and all of those without."""
+        t = self.t
+        if not self.row:
+            start = t.find(self.batch, r"mov\.u32", "bit") + 2
+            yield start, t.label("looked", self.batch) + 1, None, 0, 1
+            return
+        start, end = self.row + 1, t.label("rowed", self.row)
+        while t.text[start][0] == "label" or t.text[start][1][2] in ([t.own + "bits", "0"], [t.own + "others", "0"]):
+            start += 1
+        ends = [i for i in range(start, self.taken) if t.text[i][0] == "insn" and t.text[i][1][:2] == (t.own + "go", "add.s32")
+                and t.text[i][1][2][:2] == [t.own + "upto", t.own + "at"]]
+        vote = t.find(start, r"vote\.sync\.all") if end and end < self.taken else None
+        unsure = t.label("unsure", start) if vote else None
+        if vote:
+            test = next(i for i in range(start, vote) if t.text[i][0] == "insn" and t.text[i][1][2][0] in (t.own + "by8", t.own + "some"))
+            yield vote + 2, unsure, test, 0, len([i for i in ends if i > unsure])
+            start = unsure + 1
+        for i, at in enumerate([i for i in ends if i > start]):
+            yield start, at + 1, None, i, 1
+            start = at + 1
+
+    def ask_paths(self):
+        """What is run of noted iteration n in front of each path, from the counts on."""
+        loop, text = self.loop, self.t.text
+        theirs = writes([c for first, last, _ in loop.places for c in loop.code[first:last]])
+        for first, last, _ in loop.places:
+            run = Products(pure=True)
+            before = self.before(run)
+            lane, start = self.noted(run, before, run.unknown("n", 32))
+            owner = Lane(run, before)
+            owner.state = {"%" + c: lane.state["%" + c] for c in self.counted}
+            straight = text[start][1][1] != "bra.uni"
+            if not straight:
+                start = text.index(("label", text[start][1][2][0]), self.t.at)
+            stop = self.same(loop.code[first:last], start, self.t.label("ran") if straight else self.batch)
+            now = at_path(run, owner, loop.code, loop.start, first)
+            if stop is None or not now or not at_path(run, lane, text, start, stop):
+                continue
+            regs = sorted((reads(loop.code[first:last]) & set(owner.state)) - theirs)
+            if regs:
+                yield ask(run, now, [equal(lane.read("mov.b32", r), owner.state[r]) for r in regs], self.t.n + " path")
+
+    def same(self, path, start, end):
+        """The one place where the output has the path's first two instructions."""
+        def shown(code):
+            return [w[:2] + ([] if w[1].startswith("bra") else w[2],) for k, w in code if k == "insn"][:2]
+
+        found = [i for i in range(start, end) if self.t.text[i][0] == "insn" and shown(self.t.text[i:i + 8]) == shown(path)]
+        return found[0] if len(found) == 1 else None
+
+    def before(self, run):
+        return front(run, self.loop.code, self.loop.inside, self.loop.sort)
+
+
+def reads(code):
+    return {r for k, w in code if k == "insn" for o in [w[0] or ""] + (w[2] if w[1].startswith(("st", "red")) else w[2][1:]) for r in re.findall(NAME, o)}
+
+
+def equal(a, b):
+    return f"(= {a[0]} {b[0]})" if a and b and a[1] == b[1] else "false"
+
+
+def of_site(code, text, begin, end, at, sort):
+    start = header(code, begin, end)
+    if start is None or "policy ahead" not in text[at][1]:
+        return
+    site = Site(Loop(code, start, end, sort), Text(text, at))
+    yield site.ask_counts()
+    if site.loop.in_one:
+        yield from site.ask_looks()
+    yield from site.ask_paths()
+
+
+if __name__ == "__main__":
+    for question in questions(open(sys.argv[1]).read(), open(sys.argv[2]).read(), of_site):
+        print(question)
