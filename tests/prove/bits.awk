@@ -16,7 +16,9 @@
 #	                            lines of the section, from one that has the text FIRST to one that has LAST; <NAME> is a number, a
 #	                            register, or a part of an instruction's name. A guarded branch is not taken, but for one that is the last of these lines.
 #	                            #if NAME holds if NAME=1; pieces and labels are gone by, and stores, where there is no memory
-#	memory                      shared memory, whose bytes are unknown: what is stored there by a thread is there for those that run later
+#	memory                      memory, whose bytes are unknown: what is stored there by a thread is there for those that run later
+#	memory ADDRESS LONG         64 bits of it are known: the names of a word and of a long one
+#	holds X.THREAD FORMULA      a name for the 64 bits that are at an address by now
 #	comes X.THREAD FORMULA      what a vote, a load or an atomic gives to the register X whenever it runs from here on
 #	place THREAD FORMULA        which lane of the warp the thread is. A shuffle takes from the thread at the lane that it names what
 #	                            the register holds there by now; if none of those that are known is there, an unknown word
@@ -56,6 +58,7 @@ function current(x) { return x ".v" version[x] + 0 }
 function put(x, sort, formula) {
 	version[x]++
 	print "(define-fun " current(x) " () " sort " " formula ")"
+	sort_of[current(x)] = sort
 	known[x] = 1
 }
 function translate(s,    out) {
@@ -87,6 +90,7 @@ function constant(x, bits) {
 function name(x) {
 	gsub(/[,;]/, "", x)
 	if (x ~ /^%[\^~]/) x = substr(x, 3)
+	if (match(x, /[a-z]<[a-z]+>$/) && substr(x, RSTART + 2, RLENGTH - 3) in bound) x = substr(x, 1, RSTART) bound[substr(x, RSTART + 2, RLENGTH - 3)]
 	if (x ~ /^<.*>$/) {
 		x = substr(x, 2, length(x) - 2)
 		x = x in bound ? bound[x] : x
@@ -223,8 +227,14 @@ function atomic(f, part, guard,    d, to, n, old, k) {
 	n = bytes_of(part)
 	put("atom", "(_ BitVec " 8 * n ")", load(to, n))
 	old = current("atom")
-	store(to, n, binary(part[k], old, operand(f[3 + d]), part[k + 1] ~ /^s/), guard)
+	store(to, n, binary(part[k], old, of_bytes(f[3 + d], n), part[k + 1] ~ /^s/), guard)
 	return old
+}
+# An operand as wide as memory has it.
+function of_bytes(x, n,    v) {
+	if (x ~ /^-?[0-9]/) return constant(x, 8 * n)
+	v = operand(x)
+	return n == 8 && sort_of[v] == "(_ BitVec 32)" ? "((_ zero_extend 32) " v ")" : v
 }
 function vector(x, k, at) {
 	gsub(/[{},]/, "", x)
@@ -313,7 +323,13 @@ function follow(s,    w, x, i, n) {
 	else if (x == "run") run(s)
 	else if (x == "assume") print "(assert " translate(s) ")"
 	else if (x == "prove") proven = proven " " translate(s)
-	else if (x == "memory") has_memory = 1
+	else if (x == "memory") {
+		has_memory = 1
+		if (n == 3) store(w[2], 8, w[3])
+	} else if (x == "holds") {
+		sub(/^[^ ]+ */, "", s)
+		put(w[2], "(_ BitVec 64)", load(translate(s), 8))
+	}
 	else if (x == "place") { sub(/^[^ ]+ */, "", s); place[w[2]] = translate(s) }
 	else if (x == "set" || x == "comes") {
 		sub(/^[^ ]+ */, "", s)
