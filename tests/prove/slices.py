@@ -132,11 +132,12 @@ class Lane:
             return (f"(_ bv{int(text.rstrip('U'), 0) % 2 ** sort} {sort})", sort)
         return self.run.unknown(f"|{text}:{sort}|", sort)
 
-    def address(self, text):
+    def address(self, text, through=None):
         base, _, plus = text.strip("[]").partition("+")
         if not base.startswith("%"):
             return self.run.unknown(f"|{text}|", 64)
-        return self.run.function(f"at+{plus}", [self.read("mov.b64", base.strip())], 64)
+        value = self.read("mov.b64", base.strip())
+        return self.run.function(f"at+{plus}", [self.run.function(through, [value], 64) if through else value], 64)
 
     def step(self, guard, op, operands):
         """An instruction that is no branch."""
@@ -146,7 +147,11 @@ class Lane:
         load = op.split(".")[0] in ("ld", "atom", "ldu", "tex", "shfl", "vote", "call", "activemask") and ".param" not in op
         load = load and not (self.run.pure and op.startswith("ld."))
         args = [] if load else [self.read(op, o) for o in operands[1:] if not o.startswith(("[", "{"))]
-        args += [] if load else [self.address(o) for o in operands[1:] if o.startswith("[")]
+        if self.run.pure and op.startswith("ld.const."):  # as by a generic address, which the output may have in its place
+            op = op.replace(".const", "")
+            args += [self.address(o, "cvta.const.u64") for o in operands[1:]]
+        elif not load:
+            args += [self.address(o) for o in operands[1:] if o.startswith("[")]
         vector = len(targets) > 1 or any(o.startswith("{") for o in operands[1:])
         for i, t in enumerate(targets):
             if vector and self.run.pure and op.startswith("ld."):
