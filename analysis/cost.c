@@ -5,6 +5,7 @@
  * Memory and synchronisation are rough latencies seen through typical occupancy.
  */
 #include "analysis/cost.h"
+#include "analysis/stride.h"
 
 static const uint8_t slots[] = {
 	[COST_NONE] = 0,
@@ -117,23 +118,6 @@ issue(const Fn *fn, const Stmt *s)
 	}
 }
 
-/* Do lanes name places of their own? */
-static bool
-is_scattered(const Fn *fn, uint32_t stmt)
-{
-	const Stmt *s = fn_stmt(fn, stmt);
-
-	if (!(ptx_flags(fn->m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)))
-		return false;
-	Space space = ptx_space(fn->m, s);
-	if (space != SPACE_GLOBAL && space != SPACE_GENERIC && space != SPACE_TEX)
-		return false;
-	FN_USES_OF_STMT(fn, stmt, u)
-		if (bits_has(fn->uniform->use, u))
-			return true;
-	return false;
-}
-
 static bool
 in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
 {
@@ -145,6 +129,24 @@ in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
 		if (o->kind == OPND_ADDR && opnd >= at && opnd < at + o->tree)
 			return true;
 	}
+	return false;
+}
+
+/* Do lanes name places of their own? */
+static bool
+is_scattered(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	if (!(ptx_flags(fn->m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)))
+		return false;
+	Space space = ptx_space(fn->m, s);
+	if (space != SPACE_GLOBAL && space != SPACE_GENERIC && space != SPACE_TEX)
+		return false;
+	FN_READS(fn, stmt, r)
+		if (fn_is_reg(fn, r->sym) && in_address(fn, stmt, r->opnd) &&
+			bits_has(fn->uniform->use, defuse_use(fn, stmt, r->sym)))
+			return true;
 	return false;
 }
 
@@ -231,9 +233,9 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Loads in a set of blocks: by definition, how many stand in a row before its value is there, each
- * counted as often as it is run; whether the value hangs on what was read, and whether it is that,
- * or was computed of it. */
-typedef struct { const Fn *fn; Bits blocks, read, index; double *waits; } Chain;
+ * counted as often as it is run; whether the value hangs on what was read; and the block of the
+ * last load that has read it, or what it was computed of. 0: none. */
+typedef struct { const Fn *fn; Bits blocks, read; uint32_t *index; double *waits; } Chain;
 
 static bool
 waits_for_memory(const Fn *fn, const Stmt *s)
@@ -252,13 +254,13 @@ computes(const Fn *fn, const Stmt *s)
 		ptx_op(fn->m, s) != OP_SETP;
 }
 
-/* Does somebody ask what an atomic operation found? */
+/* Does somebody ask what the statement found? */
 static bool
-asks(const Fn *fn, uint32_t stmt)
+is_asked(const Fn *fn, uint32_t stmt)
 {
 	FN_DEFS_OF_STMT(fn, stmt, d)
 		if (fn_is_used(fn, d))
-			return ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_ATOMIC;
+			return true;
 	return false;
 }
 
@@ -276,42 +278,85 @@ first_of_last(const Use *u)
 	return u->def + (u->ndef > LAST ? u->ndef - LAST : 0);
 }
 
-/* Is the place that is accessed made from one of these values? */
-static bool
-is_place_from(const Fn *fn, uint32_t stmt, Bits values)
+/* The place that is accessed: does it hang on what was read; and the last load that it was computed
+ * of. */
+typedef struct { bool read; uint32_t index; } Place;
+
+static uint32_t
+later(const Fn *fn, uint32_t a, uint32_t b)
 {
+	return !a || (b && fn->cfg->rpo_index[b] > fn->cfg->rpo_index[a]) ? b : a;
+}
+
+static Place
+place_of(const Chain *c, uint32_t stmt)
+{
+	const Fn *fn = c->fn;
+	Place p = { 0 };
+
 	FN_READS(fn, stmt, r) {
 		if (!ptx_is_reg(fn->m, r->sym) || !in_address(fn, stmt, r->opnd))
 			continue;
-		LAST_REACH(fn, defuse_use(fn, stmt, r->sym), d)
-			if (bits_has(values, d))
-				return true;
+		LAST_REACH(fn, defuse_use(fn, stmt, r->sym), d) {
+			p.read |= bits_has(c->read, d);
+			p.index = later(fn, p.index, c->index[d]);
+		}
 	}
-	return false;
+	return p;
+}
+
+/* May the place be anywhere, each time? Where all that it was computed of was read in front of the
+ * loop, each lane walks on from there. */
+static bool
+is_anywhere(const Chain *c, uint32_t block, const Place *p)
+{
+	const Loops *l = c->fn->loops;
+	uint32_t loop = l->loop_of[block];
+
+	return p->index && (!loop || !bits_has(c->blocks, l->loops[loop].header) ||
+				   loop_contains(l, loop, p->index));
 }
 
 /* What the statement writes, of what it reads; what its operands wait for. */
 static double
-pass_on(const Chain *c, uint32_t stmt, double n)
+pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 {
 	const Stmt *s = fn_stmt(c->fn, stmt);
-	bool loads = waits_for_memory(c->fn, s), read = loads, index = loads;
+	bool loads = waits_for_memory(c->fn, s), read = loads;
+	uint32_t index = loads ? block : 0;
 	double most = 0;
 
 	FN_USES_OF_STMT(c->fn, stmt, u)
 		LAST_REACH(c->fn, u, d) {
 			most = c->waits[d] > most ? c->waits[d] : most;
 			read |= bits_has(c->read, d);
-			index |= bits_has(c->index, d) && computes(c->fn, s);
+			if (!loads && computes(c->fn, s))
+				index = later(c->fn, index, c->index[d]);
 		}
 	FN_DEFS_OF_STMT(c->fn, stmt, d) {
 		c->waits[d] = most + (loads ? n : 0);
+		c->index[d] = later(c->fn, c->index[d], index);
 		if (read)
 			bits_set(c->read, d);
-		if (index)
-			bits_set(c->index, d);
 	}
 	return most;
+}
+
+/* Accesses of a statement by so many lanes, at places of their own. */
+static void
+add_access(const Chain *c, uint32_t block, uint32_t stmt, double lanes, Effort *w)
+{
+	enum { SECTOR_LANES = 8 }; /* neighbours' words in a sector are updated together */
+	Place p = place_of(c, stmt);
+	bool atomic = ptx_flags(c->fn->m, fn_stmt(c->fn, stmt)) & OPF_ATOMIC;
+
+	w->gathers += p.read ? lanes : 0;
+	if (atomic && !is_asked(c->fn, stmt)) {
+		w->updates += stride_beside(c->fn, stmt) ? lanes / SECTOR_LANES : lanes;
+		return;
+	}
+	w->exchanges += atomic ? lanes : 0;
+	w->indexed += is_anywhere(c, block, &p) ? lanes : 0;
 }
 
 static void
@@ -322,12 +367,9 @@ follow(const Chain *c, uint32_t block, double n, Effort *w)
 	FN_BLOCK_STMTS(c->fn, block, s) {
 		if (fn_stmt(c->fn, s)->kind != STMT_INSN)
 			continue;
-		if (is_scattered(c->fn, s)) {
-			w->gathers += is_place_from(c->fn, s, c->read) ? lanes : 0;
-			w->indexed += is_place_from(c->fn, s, c->index) ? lanes : 0;
-			w->exchanges += asks(c->fn, s) ? lanes : 0;
-		}
-		double waits = pass_on(c, s, n);
+		if (is_scattered(c->fn, s))
+			add_access(c, block, s, lanes, w);
+		double waits = pass_on(c, block, s, n);
 		w->waits = waits > w->waits ? waits : w->waits;
 	}
 }
@@ -352,11 +394,11 @@ effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 	double first = 0;
 
 	c.read = bits_new(fn->arena, fn->defuse->ndefs);
-	c.index = bits_new(fn->arena, fn->defuse->ndefs);
+	c.index = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.index);
 	c.waits = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.waits);
 	for (uint32_t round = 0; round < 2; round++) {
 		first = w->waits;
-		w->gathers = w->indexed = w->exchanges = w->waits = 0;
+		w->gathers = w->indexed = w->exchanges = w->updates = w->waits = 0;
 		uint32_t i = first_in_order(fn->cfg, blocks), left = bits_count(blocks);
 		for (; i < fn->cfg->nrpo && left; i++)
 			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)

@@ -22,10 +22,12 @@ typedef struct {
 	 * lane takes one of two */
 	double memory;
 	double constants;       /* words of constant memory at places that registers name */
-	/* by effort_loads: of those, accesses at places that hang on what was read just before, and
-	 * atomic ones that ask what they found; loads in a row, of which each waits for the one
-	 * before it, and of these so many as wait for the run before, too */
-	double gathers, indexed, exchanges, waits, chained;
+	/* by effort_loads: of those, accesses at places that hang on what was read just before;
+	 * those that were computed of it, in a loop of what it has read itself: else its lanes
+	 * walk on from there; atomic ones that ask what they found, and those that do not; loads
+	 * in a row, of which each waits for the one before it, and of these so many as wait for
+	 * the run before, too */
+	double gathers, indexed, exchanges, updates, waits, chained;
 } Effort;
 
 /* How often an iteration of a loop is run, in a run of the code that stands in so many of the loops

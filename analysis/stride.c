@@ -156,24 +156,45 @@ of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by)
 	return use ? of_use(w, use, by) : NOT_KNOWN;
 }
 
+/* The operand that is the place of an access, from 0; none: how many operands there are. */
+static uint32_t
+place_of(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t k = 0;
+
+	while (k < s->nopnd && fn->m->opnds[ptx_operand(fn->m, s, k)].kind != OPND_ADDR)
+		k++;
+	return k;
+}
+
+bool
+stride_beside(const Fn *fn, uint32_t stmt)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	Walk w = { .fn = fn, .left = MOST_DEFS };
+	uint32_t at = place_of(fn, stmt);
+	int64_t by, size = ptx_type_size(ptx_insn_type(m, s)) *
+		(ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v2") ? 2 : 1);
+
+	if (at == s->nopnd || of_operand(&w, stmt, at, &by) != KNOWN)
+		return false;
+	by = by < 0 ? -by : by;
+	return by > 0 && by <= 2 * size; /* nvcc loads one half of a pair that alone is needed */
+}
+
 bool
 stride_coalesced(const Fn *fn, uint32_t stmt)
 {
 	static const char *const others[] = { "volatile", "relaxed", "acquire", "mmio" };
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
-	Walk w = { .fn = fn, .left = MOST_DEFS };
-	int64_t by;
 
 	if (s->kind != STMT_INSN || s->guard || ptx_op(m, s) != OP_LD || !ptx_has(m, s, "global"))
 		return false;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (ptx_has(m, s, others[i]))
 			return false;
-	int64_t size = ptx_type_size(ptx_insn_type(m, s)) *
-		(ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v2") ? 2 : 1);
-	if (of_operand(&w, stmt, 1, &by) != KNOWN)
-		return false;
-	by = by < 0 ? -by : by;
-	return by > 0 && by <= 2 * size; /* nvcc loads one half of a pair that alone is needed */
+	return stride_beside(fn, stmt);
 }

@@ -8,6 +8,8 @@
 
 #include "analysis/fn.h"
 
+/* Are the places that an access names by lanes of a warp known to be side by side? */
+bool stride_beside(const Fn *fn, uint32_t stmt);
 /* Is the statement a plain load from global memory whose lanes read places side by side? */
 bool stride_coalesced(const Fn *fn, uint32_t stmt);
 

@@ -13,9 +13,10 @@
 /* In issue slots: an access of a lane at a place of its own; a load that is waited for, some 600
  * cycles among the warps of a scheduler. */
 static const double LANE = 1.3, WAIT = 32;
-/* In such accesses: more for one whose place was read from memory, and may be anywhere; and for an
- * atomic one that is asked what it found; one of a warp whose lanes have neighbouring places. */
-static const double INDEXED = 1, EXCHANGE = 16, BESIDE = 8;
+/* In such accesses: more for one whose place was read from memory, and may be anywhere; for an
+ * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
+ * lanes have neighbouring places. */
+static const double INDEXED = 1, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
 /* A word of constant memory at a place in a register, by all lanes of a warp. */
 static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
@@ -48,6 +49,13 @@ longer(const Gain_cut *k, double lanes)
 
 /* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
  * has read, and nothing that was measured hangs on it. */
+/* What a lane's accesses take more than those at places of its own that are near each other. */
+static double
+anywhere(const Effort *w)
+{
+	return INDEXED * w->indexed + UPDATE * w->updates + EXCHANGE * w->exchanges;
+}
+
 double
 wanted_run(const Case *c, const Gain_cut *k, double lanes)
 {
@@ -55,8 +63,7 @@ wanted_run(const Case *c, const Gain_cut *k, double lanes)
 
 	switch (c->want) {
 	case ISSUE: return w->issue + longer(k, lanes);
-	case MEMORY: return lanes * (w->memory + INDEXED * w->indexed + EXCHANGE * w->exchanges) +
-		CONSTANT * w->constants;
+	case MEMORY: return lanes * (w->memory + anywhere(w)) + CONSTANT * w->constants;
 	default: return k->inner ? w->waits : 0;
 	}
 }
@@ -68,7 +75,7 @@ wanted_beside(const Case *c, const Effort *w)
 	switch (c->want) {
 	case ISSUE: return w->issue + w->memory * COALESCED;
 	case MEMORY: return BESIDE * (w->memory - w->gathers) + CONSTANT * w->constants +
-		WARP_LANES * (w->gathers + INDEXED * w->indexed + EXCHANGE * w->exchanges);
+		WARP_LANES * (w->gathers + anywhere(w));
 	default: return w->waits;
 	}
 }
