@@ -24,6 +24,8 @@ static const double CONSTANT = 4;
 static const double ROW = 8;
 /* Iterations of an inner loop whose loads are under way together, as the compiler unrolls it. */
 static const double UNROLLED = 4;
+/* Warps of a launch that fills the GPU: 64 a multiprocessor. */
+static const double ROOM = 64 * 128;
 /* Slots of an access of a warp whose lanes have neighbouring places, beside its issue. */
 static const double COALESCED = 3;
 
@@ -47,8 +49,6 @@ longer(const Gain_cut *k, double lanes)
 	return k->most < k->uneven * gain_most(lanes) ? k->most : k->uneven * gain_most(lanes);
 }
 
-/* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
- * has read, and nothing that was measured hangs on it. */
 /* What a lane's accesses take more than those at places of its own that are near each other. */
 static double
 anywhere(const Effort *w)
@@ -56,6 +56,8 @@ anywhere(const Effort *w)
 	return INDEXED * w->indexed + UPDATE * w->updates + EXCHANGE * w->exchanges;
 }
 
+/* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
+ * has read, and nothing that was measured hangs on it. */
 double
 wanted_run(const Case *c, const Gain_cut *k, double lanes)
 {
@@ -126,6 +128,14 @@ before(const Case *c)
 	for (uint32_t i = 0; i < c->site->ncuts; i++)
 		sum += wanted_left(c, i);
 	return sum;
+}
+
+static uint32_t
+outermost(const Gain_site *s, uint32_t i)
+{
+	while (s->cuts[i].outer)
+		i = s->cuts[i].outer - 1;
+	return i;
 }
 
 static bool
@@ -252,27 +262,49 @@ wanted(const Case *c, Annot_policy policy, uint32_t n)
 	}
 }
 
+/* A launch is over when its last warp is. So what is waited for counts as for that one: a path that
+ * a warp of a loop over all tasks hardly ever comes to is one that some warp comes to, once. Where
+ * the loop does not go round, nobody knows: blocks may follow each other. */
+static Case
+last_warp(const Case *c)
+{
+	Case last = *c;
+
+	for (uint32_t i = 0; c->site->tasks && c->iterations > 1 && i < c->site->ncuts; i++) {
+		double visits = c->of[outermost(c->site, i)].warps * c->iterations;
+		double any = visits * ROOM < 1 ? visits * ROOM : 1;
+		if (visits <= 0 || visits >= any)
+			continue;
+		last.of[i].lanes *= any / visits;
+		last.of[i].warps *= any / visits;
+	}
+	return last;
+}
+
 /* In issue slots. */
 static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT; }
 
 static double
-all(Case *c, Annot_policy policy, uint32_t n)
+all(const Case *c, Annot_policy policy, uint32_t n)
 {
 	double sum = 0;
 
-	for (c->want = ISSUE; c->want < NWANTS; c->want++)
-		sum += wanted_power(slots_of(c->want) * wanted(c, policy, n), 2);
+	for (Want w = ISSUE; w < NWANTS; w++) {
+		Case of = w == WAITS ? last_warp(c) : *c;
+		of.want = w;
+		sum += wanted_power(slots_of(w) * wanted(&of, policy, n), 2);
+	}
 	return sum > 0 ? gain_root(sum) : 0;
 }
 
 double
-wanted_as_it_is(Case *c)
+wanted_as_it_is(const Case *c)
 {
 	return all(c, POLICY_AUTO, 0);
 }
 
 double
-wanted_by(Case *c, Annot_policy policy, uint32_t n)
+wanted_by(const Case *c, Annot_policy policy, uint32_t n)
 {
 	if (policy == POLICY_AUTO)
 		return 0;

@@ -30,9 +30,9 @@ typedef struct {
 	Want want;              /* what is counted now: slots, lanes' accesses, or loads in a row */
 } Case;
 
-double wanted_as_it_is(Case *c);
+double wanted_as_it_is(const Case *c);
 /* Under a policy, n being its number; 0: nothing is known of it. */
-double wanted_by(Case *c, Annot_policy policy, uint32_t n);
+double wanted_by(const Case *c, Annot_policy policy, uint32_t n);
 double wanted_power(double x, uint32_t n);
 
 /* ---- of what is counted now, under a policy -------------------------------------------------- */

@@ -31,9 +31,47 @@ test_updates(void)
 	CHECK("less is gained", gain_ratio(&adds) < gain_ratio(&stores));
 }
 
+/* A path that a warp comes to once in 64 iterations, for one lane, with an inner loop of four
+ * iterations that wait; left in the path or expanded in its runs. */
+static Gain
+seldom(uint32_t n, bool expands, double iterations, bool tasks)
+{
+	Gain_cut cut[2] = {
+		{ .work = { 20, 0 }, .words = 1, .taken = true, .asked_first = true, .known = true,
+			.share = { 1.0 / 2048, 1.0 / 64, 0, 0 } },
+		{ .work = { 15, 1, .waits = 2 }, .outer = 1, .inner = true, .taken = expands,
+			.in_task = expands, .words = 1, .known = true,
+			.share = { 1.0 / 2048, 1.0 / 64, .trips = 4, .spread = 1 } } };
+	Gain_site s = { .own = { 15, 1, .waits = 1 }, .cuts = cut, .ncuts = 2, .lockstep = true,
+		.iterations = iterations, .tasks = tasks };
+
+	return gain_of(&s, POLICY_QUEUE, n);
+}
+
+/* Some warp of a launch comes to it, once, and is waited for. */
+static void
+test_last_warp(void)
+{
+	Gain walk = seldom(8, false, 7, true), expanded = seldom(4, true, 7, true),
+	     hidden = seldom(8, false, 7, false), longer = seldom(8, false, 4096, true),
+	     ever = seldom(8, false, 4096, false);
+
+	CHECK("what the last warp waits for", walk.after > hidden.after + 5 &&
+		walk.before > hidden.before + 1);
+	CHECK("expanded it waits once", gain_ratio(&expanded) > 1.1 * gain_ratio(&walk));
+	CHECK("in a loop that is not the launch", gain_ratio(&hidden) > gain_ratio(&walk));
+	CHECK("warps of many iterations are alike", is_near(longer.after, ever.after) &&
+		is_near(longer.before, ever.before));
+	Gain one = seldom(8, false, 1, true), alone = seldom(8, false, 1, false),
+	     four = seldom(8, false, 4, true);
+	CHECK("blocks that follow each other", is_near(one.before,
+		(alone.before + 4 * four.before) / 5) && four.before > alone.before + 1);
+}
+
 int
 main(void)
 {
 	test_updates();
+	test_last_warp();
 	return test_end();
 }
