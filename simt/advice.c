@@ -5,25 +5,30 @@
  * A site is an arm of a branch, or a loop that lanes leave at different times. Its cost is the
  * number of issue slots of its blocks. Its loss is a part of that: as large as the part of the
  * lanes on in front of the site that are off in it, because they went the other way or have left
- * the loop. So nested sites share a loss, and it is not counted twice.
+ * the loop; less what lanes lose that part again inside it (lasting.c). So nested sites share a
+ * loss, and it is not counted twice.
  *
  * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
- * a warp reaches the site; of a loop also from what it takes to lay iterations over the lanes, as
- * in transform/wanted.c: WINDOW slots for 32 of them, or LAP where a row has more, which the warp
- * walks, lengths falling off exponentially. Sectors of global memory stay as many as they are:
- * each takes SECTOR slots beside the others, and the root of the sum of both squares is the time,
- * as there. A gain that is too small (base/advice.h) is reported as none. Caches and waiting are
- * not in it: a kernel that waits for memory gains less, so sites with many sectors an instruction
- * are reported as such.
+ * a warp reaches the site, as in transform/wanted_moved.c; of a loop also from what it takes to lay
+ * iterations over the lanes, if it is known how many they are when it begins: WINDOW slots for 32
+ * of them, or LAP where a row has more, which the warp walks, lengths falling off exponentially.
+ * Else each iteration is a task, 32 of which take a ROUND, and a WORD for each register that goes
+ * on to the next; and a TAIL of its slots remains, since the longest lanes end alone. Sectors of
+ * global memory stay as many as they are: each takes SECTOR slots beside the others, of an atomic
+ * operation that is asked what it found EXCHANGE, and the root of the sum of both squares is the
+ * time, as there. A gain that is too small (base/advice.h) is reported as none. Caches and waiting
+ * are not in it: a kernel that waits for memory gains less, so sites with many sectors an
+ * instruction are reported as such.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/arm.h"
+#include "analysis/trips.h"
 #include "base/advice.h"
 #include "base/demangle.h"
 #include "simt/advice.h"
-#include "simt/sim.h"
+#include "simt/lasting.h"
 
 enum {
 	ROUND = 20,             /* slots of a round's votes, pushes and pops */
@@ -31,7 +36,7 @@ enum {
 	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
 	TOLD = 20               /* most sites in the table of a module */
 };
-static const double SECTORS = 1.5, SECTOR = 1.3;
+static const double SECTORS = 1.5, SECTOR = 1.3, EXCHANGE = 22, WORD = 1.5, TAIL = 1.0 / 8;
 
 typedef struct {
 	Advice_kind kind;
@@ -44,6 +49,7 @@ typedef struct {
 	uint64_t sectors;
 	double before, on;      /* mean number of lanes on in front of it, and in it */
 	double lost, laid;      /* slots */
+	double parts;           /* of what is lost remains, since lanes part again */
 	Diag_place at;          /* in the CUDA source; file NULL: not known */
 	uint32_t line;          /* in the PTX */
 } Site;
@@ -52,21 +58,12 @@ typedef struct {
 	const Sim *s;
 	const Fn *fn;
 	Arena *arena;
-	uint64_t all, sectors;  /* slots of the module; sectors */
+	uint64_t all;           /* slots of the module */
+	double memory;          /* what its accesses take */
 	VEC(Site) sites;
 } Work;
 
 /* ---- counts ---------------------------------------------------------------------------------- */
-
-static Sim_counts
-of_block(const Work *w, uint32_t block)
-{
-	Sim_counts c = { 0 };
-
-	FN_BLOCK_STMTS(w->fn, block, i)
-		sim_counts_add(&c, &w->s->so_far[i]);
-	return c;
-}
 
 static Sim_counts
 of_blocks(const Work *w, Bits blocks)
@@ -74,26 +71,39 @@ of_blocks(const Work *w, Bits blocks)
 	Sim_counts all = { 0 };
 
 	BITS_EACH(b, blocks) {
-		Sim_counts c = of_block(w, b);
+		Sim_counts c = lasting_counts(w->s, w->fn, b);
 		sim_counts_add(&all, &c);
 	}
 	return all;
 }
 
-/* How many lanes of a warp are on in a block, in the mean, and how often warps run it: as its first
- * instruction that takes a slot has counted. */
 static double
 lanes_on(const Work *w, uint32_t block, uint64_t *visits)
 {
-	*visits = 0;
-	FN_BLOCK_STMTS(w->fn, block, i) {
-		const Sim_counts *c = &w->s->so_far[i];
-		if (!c->warp_insts)
-			continue;
-		*visits = c->warp_insts;
-		return (double)c->thread_insts / (double)c->warp_insts;
+	return lasting_lanes(w->s, w->fn, block, visits);
+}
+
+static bool
+is_asked(const Fn *fn, uint32_t stmt)
+{
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (fn_is_used(fn, d))
+			return true;
+	return false;
+}
+
+/* What the function's accesses take. */
+static double
+memory_of(const Work *w)
+{
+	double sum = 0;
+
+	FN_STMTS(w->fn, i) {
+		bool atomic = ptx_flags(w->fn->m, fn_stmt(w->fn, i)) & OPF_ATOMIC;
+		double sectors = (double)w->s->so_far[i].global_sectors;
+		sum += sectors * (sectors > 0 && atomic && is_asked(w->fn, i) ? EXCHANGE : SECTOR);
 	}
-	return 0;
+	return sum;
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -122,16 +132,39 @@ is_told(const Work *w, const Site *x)
 	return x->kind == ADVICE_UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
 }
 
-/* What it takes to lay a loop's iterations over the lanes, which entered so often. */
-static double
-laid(const Site *x, uint64_t entered)
+/* Registers that go on from an iteration to the next. */
+static uint32_t
+carried(const Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	Bits seen = bits_new(w->arena, fn->live->nsyms);
+
+	BITS_EACH(b, l->blocks)
+		FN_BLOCK_STMTS(fn, b, i)
+			FN_DEFS_OF_STMT(fn, i, d) {
+				uint32_t reg = ptx_local_sym(fn->f, fn_def(fn, d)->sym);
+				if (bits_has(fn->live->in[l->header], reg))
+					bits_set(seen, reg);
+			}
+	return bits_count(seen);
+}
+
+/* A loop's iterations are laid over the lanes, which entered so often: what that takes; and where
+ * the warp walks a row, lanes are in iterations of one, and part no more than they did. */
+static void
+lay(const Work *w, Site *x, uint64_t entered)
 {
 	double trips = x->on * (double)entered, rows = x->before * (double)x->visits,
-	       goes_on = trips > rows ? 1 - rows / trips : 0, is_long = 1;
+	       is_long = pow(trips > rows ? 1 - rows / trips : 0, LANES);
 
-	for (uint32_t i = 0; i < LANES; i++)
-		is_long *= goes_on;
-	return trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
+	if (trips_find(w->fn, x->loop, w->arena)->wrong) {
+		x->laid = trips / LANES * (ROUND + WORD * carried(w, x->loop)) +
+			TAIL * (double)x->slots;
+		return;
+	}
+	x->laid = trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
+	x->parts *= 1 - is_long;
 }
 
 static void
@@ -147,7 +180,11 @@ note(Work *w, Site x, Bits blocks, uint32_t first)
 	if (!x.slots || !entered || x.before <= 0 || x.slots * 10000 / w->all < SMALL)
 		return;
 	x.lost = x.on < x.before ? (double)x.slots * (1 - x.on / x.before) : 0;
-	x.laid = x.kind == ADVICE_LOOP ? laid(&x, entered) : 0;
+	if (x.lost > 0)
+		x.parts = x.lost - (double)x.slots + lasting_slots(
+			&(Lasting_code){ w->s, w->fn, blocks, first, x.before });
+	if (x.kind == ADVICE_LOOP)
+		lay(w, &x, entered);
 	find_place(&x);
 	if (!is_told(w, &x))
 		return;
@@ -257,10 +294,13 @@ merge(Work *w)
 			to->on = x->on;
 			to->before = x->before;
 		}
-		if (!bits_has(to->blocks, x->block)) { /* else it is a part of what is there */
+		if (!bits_has(to->blocks, x->block)) {
 			to->slots += x->slots;
 			to->sectors += x->sectors;
+			to->parts += x->parts;
 			bits_or(to->blocks, x->blocks);
+		} else { /* it is a part of what is there, and where lanes part again */
+			to->parts = x->parts;
 		}
 		to->visits = x->visits > to->visits ? x->visits : to->visits;
 		to->branches += x->branches;
@@ -275,8 +315,8 @@ merge(Work *w)
 static double
 gain(const Work *w, const Site *x)
 {
-	double all = (double)w->all, less = x->lost - x->laid - ROUND * (double)x->visits;
-	double memory = SECTOR * (double)w->sectors;
+	double all = (double)w->all, memory = w->memory,
+	       less = x->lost - x->parts - x->laid - ROUND * (double)x->visits;
 
 	return x->kind == ADVICE_UNIFORM || less <= 0 ? 1 :
 		sqrt(all * all + memory * memory) /
@@ -353,10 +393,8 @@ sim_advice(const Sim *s, Buf *out)
 	const Effects *effects = effects_build(s->m, w.arena);
 	Arena *tables = arena_new();
 
-	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++) {
+	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++)
 		w.all += s->so_far[i].warp_insts;
-		w.sectors += s->so_far[i].global_sectors;
-	}
 	for (uint32_t f = 1; w.all && f < s->m->nfuncs; f++) {
 		bool ran = false;
 		PTX_STMTS(&s->m->funcs[f], i)
@@ -364,6 +402,7 @@ sim_advice(const Sim *s, Buf *out)
 		if (!ran || !s->m->funcs[f].body)
 			continue;
 		w.fn = fn_build(s->m, f, effects, tables);
+		w.memory += memory_of(&w);
 		look(&w);
 	}
 	merge(&w);

@@ -63,6 +63,15 @@ for all in 0 1; do
 	[ "${1:-}" != -b ] || cp "$tmp/advice" advice-$all.txt
 	check "$(diff advice-$all.txt "$tmp/advice")" "" "advice-$all.txt"
 done
+# Lanes that are collected part again as those do that come together; what is no index is a task for each iteration.
+gain() { # KERNEL: of its first site
+	"$BIN/ptxrun" parts.ptx "$1" --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet --advice 2>&1 |
+		sed -n 's/^ .* \([0-9.]*x\)  .*/\1/p' | head -1
+}
+check "$(gain alike)" 1.56x "advice: paths of one length"
+check "$(gain unlike)" 2.20x "advice: paths of unlike length"
+check "$(gain steps)" 2.18x "advice: a loop of steps"
+check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
 
 # ---- merge, show, overlap --------------------------------------------------------------------------------------------------
 p() { "$BIN/ptxccc" profile "$@"; }
