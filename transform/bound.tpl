@@ -215,7 +215,7 @@ $^spent:
 	@%^got bra      $<header>;
 #end
 	bra.uni         $^meet;
-$^nobody:                                       # is in; is nothing left?
+$^nobody:                                       # is in, so nobody waits for the path; is nothing left?
 	vote.sync.any.pred      %^more, %^has, <mask>;
 	@%^more bra.uni $^round;
 	bra.uni         $^leave;

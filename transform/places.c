@@ -236,6 +236,35 @@ number_of_rule(const Plan *x)
 	return annot_of(x, x->bound.at)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 
+/* The only block that leads to this one, if it leads nowhere else and lies in the site's loop; 0. */
+static uint32_t
+only_before(const Plan *x, uint32_t block)
+{
+	uint32_t found = 0, nways = 0;
+
+	FN_PRED(x->fn, block, b) {
+		found = b;
+		nways++;
+	}
+	if (nways != 1 || x->fn->loops->loop_of[found] != x->site->loop)
+		return 0;
+	FN_SUCC(x->fn, found, s)
+		if (s != block)
+			return 0;
+	return found;
+}
+
+/* Where lanes wait for a path: in front of what leads to nothing but its entry. Compilers move there
+ * what the path needs once, as the test whether its loop runs at all; in front of the wait every
+ * round would have it. Each lane runs its own iterations, so it does the same in the same order. */
+static uint32_t
+in_front_of(const Plan *x, uint32_t entry)
+{
+	for (uint32_t b; (b = only_before(x, entry)) != 0 && b != plan_header(x);)
+		entry = b;
+	return entry;
+}
+
 Verdict
 plan_places(Plan *x)
 {
@@ -253,7 +282,7 @@ plan_places(Plan *x)
 		return plan_stop_places(x);
 	if (r->kind == REGION_ROUNDS)
 		return places_of_loop(x, r);
-	b->cut = b->stops[0]->entry;
+	b->cut = b->nstops > 1 ? b->stops[0]->entry : in_front_of(x, b->stops[0]->entry);
 	b->meet = b->nstops > 1 ? b->stops[1]->entry : plan_header(x);
 	return b->nstops > 2 ? places_of_arms(x) : VERDICT_YES;
 }
