@@ -255,8 +255,8 @@ only_before(const Plan *x, uint32_t block)
 }
 
 /* Where lanes wait for a path: in front of what leads to nothing but its entry. Compilers move there
- * what the path needs once, as the test whether its loop runs at all; in front of the wait every
- * round would have it. Each lane runs its own iterations, so it does the same in the same order. */
+ * what the path needs once, as the test whether its loop runs at all, which every round would have
+ * in front of the wait. Each lane runs its own iterations: it does the same in the same order. */
 static uint32_t
 in_front_of(const Plan *x, uint32_t entry)
 {
