@@ -236,7 +236,7 @@ number_of_rule(const Plan *x)
 	return annot_of(x, x->bound.at)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 
-/* The only block that leads to this one, if it leads nowhere else and lies in the site's loop; 0. */
+/* The block that alone leads to this one, and nowhere else, in the site's loop; 0: none does. */
 static uint32_t
 only_before(const Plan *x, uint32_t block)
 {
@@ -254,7 +254,7 @@ only_before(const Plan *x, uint32_t block)
 	return found;
 }
 
-/* Where lanes wait for a path: in front of what leads to nothing but its entry. Compilers move there
+/* Where lanes wait for a path: in front of what leads to its entry alone. Compilers move there
  * what the path needs once, as the test whether its loop runs at all, which every round would have
  * in front of the wait. Each lane runs its own iterations: it does the same in the same order. */
 static uint32_t
