@@ -25,11 +25,39 @@ instructions(const Fn *fn, Bits blocks)
 	return n;
 }
 
+/* Does an atomic operation become a loop, as one on other than words in shared memory does? */
+static bool
+becomes_loop(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	Type t = op == OP_ATOM || op == OP_RED ? ptx_insn_type(m, s) : TYPE_B32;
+	bool word = t == TYPE_B32 || t == TYPE_U32 || t == TYPE_S32;
+
+	return !word && (ptx_space(m, s) == SPACE_SHARED || ptx_type_size(t) < 4);
+}
+
+/* For sm_90 the ptxas of CUDA 12.3 and 12.4, whose PTX is 8.4 at most, has lanes leave such a loop
+ * one after the other, and none waits in front of a vote with a literal mask. In front of one with
+ * a mask in a register all do (docs/compatibility.md, Atomic operations and CUDA 12.4). */
+static bool
+votes_apart(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	if (fn->m->target != 90 || fn->m->version > 84)
+		return false;
+	BITS_EACH(b, fn->loops->loops[x->site->loop].blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN && becomes_loop(fn->m, fn_stmt(fn, s)))
+				return true;
+	return false;
+}
+
 static void
 copies(Plan *x, uint32_t copied)
 {
 	x->copied = copied;
-	x->two_copies = copied <= LONG && !x->opt->one_copy;
+	x->two_copies = copied <= LONG && !x->opt->one_copy && !votes_apart(x);
 }
 
 /* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop,
