@@ -47,9 +47,11 @@ votes_apart(const Plan *x)
 	if (fn->m->target != 90 || fn->m->version > 84)
 		return false;
 	BITS_EACH(b, fn->loops->loops[x->site->loop].blocks)
-		FN_BLOCK_STMTS(fn, b, s)
-			if (fn_stmt(fn, s)->kind == STMT_INSN && becomes_loop(fn->m, fn_stmt(fn, s)))
+		FN_BLOCK_STMTS(fn, b, k) {
+			const Stmt *s = fn_stmt(fn, k);
+			if (s->kind == STMT_INSN && becomes_loop(fn->m, s))
 				return true;
+		}
 	return false;
 }
 
