@@ -254,16 +254,6 @@ computes(const Fn *fn, const Stmt *s)
 		ptx_op(fn->m, s) != OP_SETP;
 }
 
-/* Does somebody ask what the statement found? */
-static bool
-is_asked(const Fn *fn, uint32_t stmt)
-{
-	FN_DEFS_OF_STMT(fn, stmt, d)
-		if (fn_is_used(fn, d))
-			return true;
-	return false;
-}
-
 /* Definitions that reach a use, of which there may be as many as there are updates under a guard:
  * then the last ones, which stand for those before them. */
 #define LAST_REACH(fn, u, d) \
@@ -351,7 +341,7 @@ add_access(const Chain *c, uint32_t block, uint32_t stmt, double lanes, Effort *
 	bool atomic = ptx_flags(c->fn->m, fn_stmt(c->fn, stmt)) & OPF_ATOMIC;
 
 	w->gathers += p.read ? lanes : 0;
-	if (atomic && !is_asked(c->fn, stmt)) {
+	if (atomic && !fn_is_read(c->fn, stmt)) {
 		w->updates += stride_beside(c->fn, stmt) ? lanes / SECTOR_LANES : lanes;
 		return;
 	}

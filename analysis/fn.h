@@ -105,6 +105,14 @@ static inline bool fn_is_used(const Fn *fn, uint32_t d)
 {
 	return fn->defuse->users_of[d] < fn->defuse->users_of[d + 1];
 }
+/* Does anything read what the statement defines? */
+static inline bool fn_is_read(const Fn *fn, uint32_t stmt)
+{
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (fn_is_used(fn, d))
+			return true;
+	return false;
+}
 /* Is it a special register that has one of these flags (Sreg_flag)? */
 static inline bool fn_sreg_has(const Fn *fn, uint32_t sym, uint8_t flags)
 {

@@ -83,15 +83,6 @@ lanes_on(const Work *w, uint32_t block, uint64_t *visits)
 	return lasting_lanes(w->s, w->fn, block, visits);
 }
 
-static bool
-is_asked(const Fn *fn, uint32_t stmt)
-{
-	FN_DEFS_OF_STMT(fn, stmt, d)
-		if (fn_is_used(fn, d))
-			return true;
-	return false;
-}
-
 /* What the function's accesses take. */
 static double
 memory_of(const Work *w)
@@ -99,9 +90,9 @@ memory_of(const Work *w)
 	double sum = 0;
 
 	FN_STMTS(w->fn, i) {
-		bool atomic = ptx_flags(w->fn->m, fn_stmt(w->fn, i)) & OPF_ATOMIC;
-		double sectors = (double)w->s->so_far[i].global_sectors;
-		sum += sectors * (sectors > 0 && atomic && is_asked(w->fn, i) ? EXCHANGE : SECTOR);
+		const Stmt *t = fn_stmt(w->fn, i);
+		bool asks = ptx_flags(w->fn->m, t) & OPF_ATOMIC && fn_is_read(w->fn, i);
+		sum += (double)w->s->so_far[i].global_sectors * (asks ? EXCHANGE : SECTOR);
 	}
 	return sum;
 }

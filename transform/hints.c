@@ -22,16 +22,6 @@
 
 /* ---- accesses whose order is lost ------------------------------------------------------------ */
 
-/* Does anything read what the statement defines? */
-static bool
-result_used(const Plan *x, uint32_t stmt)
-{
-	FN_DEFS_OF_STMT(x->fn, stmt, d)
-		if (fn_is_used(x->fn, d))
-			return true;
-	return false;
-}
-
 /* Two atomic operations that may come in either order. rest: as below. */
 static bool
 commute(const Plan *x, const Access *path, const Access *b, bool rest)
@@ -42,10 +32,10 @@ commute(const Plan *x, const Access *path, const Access *b, bool rest)
 	if (!access_is_atomic(x, path) || !access_is_atomic(x, b) || !path->writes || !b->writes)
 		return false;
 	if (ptx_has(m, p, "add") && ptx_has(m, q, "add"))
-		return !rest || !result_used(x, b->stmt);
+		return !rest || !fn_is_read(x->fn, b->stmt);
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
 		if (ptx_has(m, p, sorts[i]) && ptx_has(m, q, sorts[i]))
-			return !result_used(x, path->stmt) && !result_used(x, b->stmt);
+			return !fn_is_read(x->fn, path->stmt) && !fn_is_read(x->fn, b->stmt);
 	return false;
 }
 
