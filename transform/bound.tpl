@@ -281,7 +281,7 @@ $^round:
 	add.s32         %^n, %^n, %^n;          # CANNOT: it only runs at other times
 	setp.ge.s32     %^more, %^n, %^most;
 #else                                           # so many, or all that are in?
-	setp.ge.s32     %^more, %^n, <n>;        # CANNOT: it only runs at other times
+	setp.ge.s32     %^more, %^n, <n>;
  #if draws_last
  #else
 	setp.eq.or.u32  %^more, %^votes, %^there, %^more;
