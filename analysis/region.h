@@ -114,6 +114,9 @@ void region_find_next(const Fn *fn, uint32_t loop, Region *p);
 /* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
  * pragmas do not count) */
 bool region_block_empty(const Fn *fn, uint32_t block);
+/* The block of the loop, not its header nor in a loop in it, that alone leads to this one, and
+ * nowhere else; 0: there is none. */
+uint32_t region_before(const Fn *fn, uint32_t loop, uint32_t block);
 bool region_empty(const Fn *fn, const Region *path); /* of all blocks of a path */
 /* The block that control comes to from b through empty blocks of the loop. */
 uint32_t region_resolve(const Fn *fn, uint32_t loop, uint32_t b);

@@ -80,21 +80,28 @@ all_pure(const Fn *fn, uint32_t block)
 	return true;
 }
 
+uint32_t
+region_before(const Fn *fn, uint32_t loop, uint32_t block)
+{
+	const Cfg *g = fn->cfg;
+	uint32_t b = g->blocks[block].npred == 1 ? cfg_pred(g, block)[0] : 0;
+
+	if (g->blocks[b].nsucc != 1 || fn->loops->loop_of[b] != loop ||
+		b == fn->loops->loops[loop].header)
+		return 0;
+	return b;
+}
+
 /* Work that only the path needs, put by the compiler between the branch to the path and its
  * marker, belongs to the path if it is pure: else each owner would do it alone. A few
  * instructions may stay: they are often what makes the context small. */
 static void
 extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 {
-	const Cfg *g = fn->cfg;
 	uint64_t cost = 0;
 	/* the entry has something in it: region_resolve finds it, too */
 	uint32_t e = p->entry, at = e;
-	while (g->blocks[at].npred == 1) {
-		uint32_t u = cfg_pred(g, at)[0];
-		if (g->blocks[u].nsucc != 1 || fn->loops->loop_of[u] != loop ||
-			u == fn->loops->loops[loop].header || !all_pure(fn, u))
-			break;
+	for (uint32_t u; (u = region_before(fn, loop, at)) != 0 && all_pure(fn, u);) {
 		cost += cost_block(fn, u);
 		at = u;
 		if (!region_block_empty(fn, u))
@@ -103,7 +110,7 @@ extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 	if (cost <= SMALL_PREFIX)
 		return;
 	for (uint32_t b = p->entry; b != e; b = p->entry) {
-		p->entry = cfg_pred(g, b)[0];
+		p->entry = cfg_pred(fn->cfg, b)[0];
 		bits_set(p->blocks, p->entry);
 	}
 }

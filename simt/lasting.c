@@ -5,10 +5,11 @@
  * chance part again inside: a block that a lane runs with probability p is run for n of them with
  * 1 - (1 - p)^n, and an iteration as often as the longest of them wants. How lanes differ is known
  * of those that came together: their longest is so far above the mean. Of n it is taken for the
- * mean and d (1/2 + ... + 1/n), as in transform/wanted.c: where lengths fall off exponentially, d
- * is 1.
+ * mean and d (1/2 + ... + 1/n), base/longest.h, as in transform/wanted.c: where lengths fall off
+ * exponentially, d is 1.
  */
 #include <math.h>
+#include "base/longest.h"
 #include "simt/lasting.h"
 
 Sim_counts
@@ -35,17 +36,6 @@ lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
 	return 0;
 }
 
-/* The harmonic numbers without their first term, and between them a line. */
-static double
-most_of(double lanes)
-{
-	double sum = 0;
-
-	for (double n = 2; n < lanes + 1; n++)
-		sum += (n <= lanes ? 1 : lanes - (n - 1)) / n;
-	return sum;
-}
-
 /* Runs of a block by n lanes, of which each runs it so often in the mean, and the longest of those
  * that were together so often. Of one lane alone it is not known how others differ from it: not at
  * all. */
@@ -56,8 +46,8 @@ runs_of(double mean, double longest, double lanes, double n)
 
 	if (longest <= 1)
 		return mean < 1 ? 1 - pow(1 - mean, n) : 1;
-	double most = most_of(lanes), d = most * FEW > 1 ? (longest / mean - 1) / most : 0;
-	return mean * (1 + d * most_of(n));
+	double most = longest_above(lanes), d = most * FEW > 1 ? (longest / mean - 1) / most : 0;
+	return mean * (1 + d * longest_above(n));
 }
 
 double

@@ -27,17 +27,6 @@ static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* The harmonic numbers without their first term, and between them a line. */
-double
-gain_most(double lanes)
-{
-	double sum = 0;
-
-	for (uint32_t n = 2; n < lanes + 1; n++)
-		sum += (n <= lanes ? 1 : lanes - (n - 1)) / n;
-	return sum;
-}
-
 /* By Newton's method, from above: as long as it comes down. */
 double
 gain_root(double x)

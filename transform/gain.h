@@ -12,6 +12,7 @@
 
 #include "analysis/cost.h"
 #include "base/annot.h"
+#include "base/longest.h"
 
 /* Which lanes come to a cut. */
 typedef struct {
@@ -26,7 +27,7 @@ typedef struct {
 typedef struct {
 	Effort work;            /* of a run without the cuts in it, by a lane; of one iteration */
 	/* slots that a run takes more: by the lanes that come to it together; by any others, over
-	 * gain_most of their number; by them at the most */
+	 * longest_above of their number; by them at the most */
 	double more, uneven, most;
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
@@ -72,9 +73,6 @@ static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before
 
 enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
 
-/* How far the most of so many lanes is above the mean, as a multiple of the deviation, where
- * numbers fall off exponentially. */
-double gain_most(double lanes);
 double gain_root(double x);
 /* Is it worth to transform a loop? */
 bool gain_suffices(const Gain *g);

@@ -236,31 +236,13 @@ number_of_rule(const Plan *x)
 	return annot_of(x, x->bound.at)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 
-/* The block that alone leads to this one, and nowhere else, in the site's loop; 0: none does. */
-static uint32_t
-only_before(const Plan *x, uint32_t block)
-{
-	uint32_t found = 0, nways = 0;
-
-	FN_PRED(x->fn, block, b) {
-		found = b;
-		nways++;
-	}
-	if (nways != 1 || x->fn->loops->loop_of[found] != x->site->loop)
-		return 0;
-	FN_SUCC(x->fn, found, s)
-		if (s != block)
-			return 0;
-	return found;
-}
-
 /* Where lanes wait for a path: in front of what leads to its entry alone. Compilers move there
  * what the path needs once, as the test whether its loop runs at all, which every round would have
  * in front of the wait. Each lane runs its own iterations: it does the same in the same order. */
 static uint32_t
 in_front_of(const Plan *x, uint32_t entry)
 {
-	for (uint32_t b; (b = only_before(x, entry)) != 0 && b != plan_header(x);)
+	for (uint32_t b; (b = region_before(x->fn, x->site->loop, entry)) != 0;)
 		entry = b;
 	return entry;
 }

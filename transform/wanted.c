@@ -46,7 +46,9 @@ wanted_power(double x, uint32_t n)
 static double
 longer(const Gain_cut *k, double lanes)
 {
-	return k->most < k->uneven * gain_most(lanes) ? k->most : k->uneven * gain_most(lanes);
+	double most = k->uneven * longest_above(lanes);
+
+	return k->most < most ? k->most : most;
 }
 
 /* What a lane's accesses take more than those at places of its own that are near each other. */
@@ -180,12 +182,12 @@ others(const Case *c)
 /* ---- a path's run, with what is in it -------------------------------------------------------- */
 
 /* How far an inner loop's lanes are from the mean of their iterations, of which the longest of
- * those that were together tells: as gain_most has it. Of one lane alone nobody knows: lengths are
- * taken to fall off exponentially. */
+ * those that were together tells: as longest_above has it. Of one lane alone nobody knows: lengths
+ * are taken to fall off exponentially. */
 static double
 deviation(const Case *c, uint32_t i)
 {
-	double most = gain_most(together(&c->of[i]));
+	double most = longest_above(together(&c->of[i]));
 
 	if (c->site->cuts[i].trips > 0)
 		return 0;
@@ -200,7 +202,7 @@ static double
 inner_run(const Case *c, uint32_t i, double lanes)
 {
 	const Gain_cut *k = &c->site->cuts[i];
-	double spread = 1 + deviation(c, i) * gain_most(lanes);
+	double spread = 1 + deviation(c, i) * longest_above(lanes);
 
 	if (!k->inner)
 		return wanted_run(c, k, lanes) + inside(c, i, lanes);

@@ -260,18 +260,18 @@ test_counted(void)
 	     far = counted(POLICY_STACK, 10, 60, 0);
 
 	CHECK("as it is, those together", is_near(even.before, 10 + 0.875 * 150));
-	CHECK("the longest of 32", is_near(far.after - even.after, 10 * gain_most(32) / 16) &&
-		is_near(gain_most(32), 3.0585));
+	CHECK("the longest of 32", is_near(far.after - even.after, 10 * longest_above(32) / 16) &&
+		is_near(longest_above(32), 3.0585));
 	CHECK("which is no longer than any", is_near(wide.after - even.after, 60.0 / 16));
-	CHECK("between two numbers of lanes", is_near(gain_most(2.5), 1.0 / 2 + 0.5 / 3) &&
-		gain_most(1) == 0 && gain_most(0) == 0);
+	CHECK("between two numbers of lanes", is_near(longest_above(2.5), 1.0 / 2 + 0.5 / 3) &&
+		longest_above(1) == 0 && longest_above(0) == 0);
 	Gain once = counted(POLICY_QUEUE, 0, 0, 1), often = counted(POLICY_QUEUE, 0, 0, 100000),
 	     ever = counted(POLICY_QUEUE, 0, 0, 0), ten = counted(POLICY_QUEUE, 0, 0, 10);
 	CHECK("a loop of one iteration", once.after > 10 + 0.875 * 100 + 10);
 	CHECK("a long loop", is_near(often.after, ever.after));
 	CHECK("what is left behind it", is_near(ten.after - ever.after, 0.05 * (100 + 2.3)));
 	Gain few = counted(POLICY_QUEUE, 30, 90, 2), ahead = counted(POLICY_AHEAD, 30, 90, 2);
-	CHECK("few tasks are not 32", few.after < 10 + 8.75 + 0.5 * (100 + 2.3 + 30 * gain_most(5)));
+	CHECK("few tasks are not 32", few.after < 10 + 8.75 + 0.5 * (100 + 2.3 + 30 * longest_above(5)));
 	CHECK("of two iterations some lane wants both", ahead.after > 10 + 0.45 * 100);
 }
 
@@ -323,7 +323,7 @@ test_walked(void)
 	CHECK("an inner loop is walked in the path's runs",
 		is_near(walked(POLICY_STACK, 20, 1, 0), 10 + 14 + 0.125 * (40 + 1.5 + 20 * 3)));
 	CHECK("longer by unlike lanes", is_near(walked(POLICY_STACK, 0, 2, 0), 10 + 14 +
-		0.125 * (40 + 1.5 + 20 * 3 * (1 + gain_most(32) / gain_most(8)))));
+		0.125 * (40 + 1.5 + 20 * 3 * (1 + longest_above(32) / longest_above(8)))));
 	double slots = walked(POLICY_STACK, 20, 1, 0), waits = 32 * 0.125 * 20;
 	CHECK("each of its iterations waits", is_near(walked(POLICY_STACK, 20, 1, 1),
 		gain_root(slots * slots + waits * waits)));

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdint.h>
+#include "base/longest.h"
+
+/* The harmonic numbers without their first term, and between them a line. */
+double
+longest_above(double lanes)
+{
+	double sum = 0;
+
+	for (uint32_t n = 2; n < lanes + 1; n++)
+		sum += (n <= lanes ? 1 : lanes - (n - 1)) / n;
+	return sum;
+}
