@@ -89,13 +89,21 @@ type_of_letter(char c)
 	return (Ty)(strchr(letters, c) - letters);
 }
 
+/* A register of real numbers stays as it is in place of being folded into: of what flow.c does not
+ * fold, sums depend on their order, and a clause may say of all that they do not. */
 static void
 from_template(Gen *g, const Template *t, uint32_t reg)
 {
 	uint32_t regs[4] = { reg };
+	bool folds = false;
 	Buf text = {0};
-	for (uint32_t k = 0; t->from[k]; k++)
-		regs[k + 1] = value_any(g, type_of_letter(t->from[k]));
+	for (uint32_t k = 0; t->from[k]; k++) {
+		Ty ty = type_of_letter(t->from[k]);
+		regs[k + 1] = value_any(g, ty);
+		folds |= ty == t->to && (ty == F32 || ty == F64) && regs[k + 1] == reg;
+	}
+	if (folds)
+		return;
 	for (const char *s = t->text; *s; s++)
 		if (*s != '@') {
 			buf_putc(&text, *s);
