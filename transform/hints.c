@@ -113,6 +113,14 @@ accesses_of(const Plan *x, Known *all, uint32_t b)
 	return &all->of[b];
 }
 
+/* Is it in an iteration, but for where that begins? Between a path and what comes behind it stands
+ * a block of its own with the path's last marker, which is in neither. */
+static bool
+in_iteration(const Plan *x, uint32_t b)
+{
+	return b != plan_header(x) && !region_iteration(x->fn, x->site, b);
+}
+
 /* The blocks that come behind the part's path in the same iteration. */
 static Bits
 behind(const Plan *x, const Part *k)
@@ -121,9 +129,7 @@ behind(const Plan *x, const Part *k)
 	Bits rest = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 
 	BITS_EACH(b, x->site->blocks)
-		if (b != plan_header(x) && !part_has(k, b) &&
-			!region_iteration(x->fn, x->site, b) &&
-			(bits_has(x->own, b) || plan_in_path(x, b)))
+		if (!part_has(k, b) && in_iteration(x, b))
 			bits_set(within, b);
 	if (!k->join)
 		cfg_flood(g, k->path->next, false, within, rest);
@@ -207,8 +213,7 @@ plan_rest_order(const Plan *x, const Part *k)
 	bits_copy(moved, k->span);
 	bits_and_not(moved, k->path->blocks);
 	BITS_EACH(b, x->site->blocks)
-		if (b != plan_header(x) && !region_iteration(x->fn, x->site, b) &&
-			(bits_has(x->own, b) || plan_in_path(x, b)))
+		if (in_iteration(x, b))
 			bits_set(within, b);
 	FN_SUCC(x->fn, k->join, to)
 		cfg_flood(g, to, false, within, stays);
