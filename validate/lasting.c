@@ -136,17 +136,33 @@ lasting_bit(Site *s, Lane *l, const Reg *r, Term word, uint32_t bit)
 	return set(s, l, r, kept_at(s, word.a, 1 + bit), (Term_whose)word.b);
 }
 
+/* The path of which the numbers in that row are the owners', of those that may be; else the first
+ * one: a word of bits is read for whichever path the vote was on, and which that is may not be
+ * known yet. */
+static uint32_t
+path_of_owners(const Site *s, uint32_t at, uint32_t paths)
+{
+	for (uint32_t i = 0; i < s->rows.n; i++) {
+		const Row *r = &s->rows.at[i];
+		if (r->at == at && r->sym == OWNER && paths >> r->path & 1)
+			return r->path;
+	}
+	return (uint32_t)__builtin_ctz(paths);
+}
+
 /* The number that was popped with a task of the path is its owner's. */
 static bool
 is_owner(Site *s, const Lane *l, uint32_t stmt, Term word)
 {
 	const Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
 	uint32_t q = path_of_reg(s, r);
-	uint64_t paths = q ? UINT64_C(1) << (q - 1) : task_paths(s, task_wanted(s, l->wish));
-	Row row = { .at = word.a, .size = word.b, .sym = OWNER, .popped = true,
-		.path = paths ? (uint32_t)__builtin_ctzll(paths) : 0 };
+	uint32_t paths = q ? UINT32_C(1) << (q - 1) : task_paths(s, task_wanted(s, l->wish));
+	Row row = { .at = word.a, .size = word.b, .sym = OWNER, .popped = true };
 
-	return paths && buffer_row(s, row);
+	if (!paths)
+		return false;
+	row.path = path_of_owners(s, word.a, paths);
+	return buffer_row(s, row);
 }
 
 bool

@@ -133,16 +133,23 @@ invent_all(Trial *t, uint32_t sym, bool varies)
 
 static const uint64_t *of_def(Trial *t, uint32_t def, uint32_t depth);
 
-/* What a statement in front of the loop, or before that, reads. */
+/* What a statement in front of the loop, or before that, reads. Of a register with several
+ * definitions that is what trial_first says of the loop's entry, if the same reach that. */
 static const uint64_t *
 of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
 {
 	const Fn *fn = t->s->fn;
 	uint32_t u = defuse_use(fn, stmt, sym);
 
-	if (u && fn_use(fn, u)->ndef == 1)
-		return of_def(t, fn->defuse->reach[fn_use(fn, u)->def], depth + 1);
-	return invent_all(t, sym, !u || bits_has(fn->uniform->use, u));
+	if (!u)
+		return invent_all(t, sym, true);
+	const uint32_t *defs = &fn->defuse->reach[fn_use(fn, u)->def];
+	if (fn_use(fn, u)->ndef == 1)
+		return of_def(t, *defs, depth + 1);
+	bool varies = false;
+	for (uint32_t k = 0; k < fn_use(fn, u)->ndef; k++)
+		varies |= bits_has(fn->uniform->def, defs[k]);
+	return invent_all(t, sym, varies);
 }
 
 static const uint64_t *
