@@ -89,8 +89,15 @@ type_of_letter(char c)
 	return (Ty)(strchr(letters, c) - letters);
 }
 
-/* A register of real numbers stays as it is in place of being folded into: of what flow.c does not
- * fold, sums depend on their order, and a clause may say of all that they do not. */
+/* What flow.c does not fold, and a clause says something of that does not hold of it: sums of real
+ * numbers depend on their order, and with `warpwide` it shows who has folded what. */
+static bool
+no_fold(const Gen *g, Ty ty)
+{
+	return ty == F32 || ty == F64 || (g->together && g->place == PATH);
+}
+
+/* A register that may not be folded into stays as it is. */
 static void
 from_template(Gen *g, const Template *t, uint32_t reg)
 {
@@ -100,7 +107,7 @@ from_template(Gen *g, const Template *t, uint32_t reg)
 	for (uint32_t k = 0; t->from[k]; k++) {
 		Ty ty = type_of_letter(t->from[k]);
 		regs[k + 1] = value_any(g, ty);
-		folds |= ty == t->to && (ty == F32 || ty == F64) && regs[k + 1] == reg;
+		folds |= ty == t->to && no_fold(g, ty) && regs[k + 1] == reg;
 	}
 	if (folds)
 		return;

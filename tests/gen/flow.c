@@ -10,7 +10,8 @@
 static void
 write_owned(Gen *g, const Value *v, uint32_t guard)
 {
-	uint32_t from = v->ty == B32 && chance(g, 50) ? v->reg : chance(g, 50) ? g->item : g->gid;
+	bool itself = v->ty == B32 && chance(g, 50) && !g->together; /* which is a fold, too */
+	uint32_t from = itself ? v->reg : chance(g, 50) ? g->item : g->gid;
 	char at[24] = "";
 	if (chance(g, 30)) {
 		uint32_t t = fresh(g, B32);

@@ -210,7 +210,8 @@ stmt_read_behind(Gen *g, uint32_t item)
 	stmt_last_of(g, r);
 }
 
-/* The thread's own array, which no path may touch. */
+/* The thread's own array, which no path may touch. With `scratch` loops do not, either: what is
+ * left of an iteration around a path may be in another one. */
 static void
 local(Gen *g)
 {
@@ -463,7 +464,7 @@ statement(Gen *g)
 	else if (k < 95)
 		braces(g);
 	else if (k < 97 && g->depot && (g->place != PATH || (g->looks && !g->unifies)) &&
-		(!g->assigns || g->place == OUTSIDE))
+		((!g->assigns && !g->said) || g->place == OUTSIDE))
 		local(g);
 	else
 		stmt_update(g);
