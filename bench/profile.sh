@@ -1,20 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# profile.sh: what counting costs on a GPU, and whether a program writes its profile there: bfs as it is, and with counters of every
-# 8th block and of all. CCCNVCC and ARCH as in the other scripts.
-set -u
+# profile.sh: what counting costs on a GPU, and whether a program writes its profile there: samples with their annotations left out, and
+# with counters of every 8th block, of every 64th, and of all. A table in Markdown on standard output: of each the sum of the times that
+# it prints, the least of REPS runs in turn, and how many times as long the program took that counts. Then what was counted, and how
+# alike the profile of every 8th block is to that of all.
+#
+#	bench/profile.sh [NAME...]
+#
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (3), JOBS (as many as there are processors). Needs nvcc and a GPU.
 cd "$(dirname "$0")/.." || exit 2
-CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} ARCH=${ARCH:-sm_90}
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
-for sample in bfs primes synthetic; do
-	"$CCCNVCC" --ccc-off -O3 -arch=$ARCH samples/$sample.cu -o "$tmp/off" 2>/dev/null
-	"$CCCNVCC" --ccc-profile-generate -O3 -arch=$ARCH samples/$sample.cu -o "$tmp/eighth" || exit 1
-	"$CCCNVCC" --ccc-profile-generate --ccc-profile-sampling=0 -O3 -arch=$ARCH samples/$sample.cu -o "$tmp/all" || exit 1
-	for way in off eighth all; do
-		echo "== $sample, $way"
-		(cd "$tmp" && CCC_PROFILE_FILE="$tmp/$sample-$way.cccprof" ./$way)
+CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} ARCH=${ARCH:-native} REPS=${REPS:-3}
+PTXCCC=$(dirname "$CCCNVCC")/ptxccc out=build/bench/profile
+[ $# -gt 0 ] || set -- bfs crosssections dqg emies md primes rt spmv sssp strings synthetic
+mkdir -p $out || exit 2
+build="\"$CCCNVCC\" -O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -diag-suppress 20199"
+counts="$build --ccc-profile-generate"
+printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh -c "$build --ccc-off samples/{}.cu -o $out/{}.off &&
+	$counts samples/{}.cu -o $out/{}.8th && $counts --ccc-profile-sampling=6 samples/{}.cu -o $out/{}.64th &&
+	$counts --ccc-profile-sampling=0 samples/{}.cu -o $out/{}.all" || exit 1
+status=0
+echo "| sample | ms | counting every 8th block | every 64th | all |"
+echo "| --- | --: | --: | --: | --: |"
+for name; do
+	: >$out/times
+	rm -f $out/$name.*.cccprof
+	for rep in $(seq "$REPS"); do
+		for way in off 8th 64th all; do
+			CCC_PROFILE_FILE=$out/$name.$way.cccprof $out/$name.$way >$out/printed || { echo "$name.$way: wrong" >&2; status=1; }
+			awk -v way=$way '/(ok|WRONG)$/ { for (i = NF; i; i--) if ($i ~ /^[0-9]+\.[0-9]+$/) { sum += $i; break } }
+				END { print way, sum }' $out/printed >>$out/times
+		done
 	done
-	"$(dirname "$CCCNVCC")/ptxccc" profile show "$tmp/$sample-all.cccprof"
-	"$(dirname "$CCCNVCC")/ptxccc" profile overlap "$tmp/$sample-eighth.cccprof" "$tmp/$sample-all.cccprof"
+	awk -v name="$name" '!($1 in t) || $2 < t[$1] { t[$1] = $2 }
+		END { printf "| `%s` | %.3f | %.2f | %.2f | %.2f |\n", name, t["off"],
+			t["8th"] / t["off"], t["64th"] / t["off"], t["all"] / t["off"] }' $out/times
 done
+for name; do
+	echo
+	"$PTXCCC" profile show $out/$name.all.cccprof || status=1
+	"$PTXCCC" profile overlap $out/$name.8th.cccprof $out/$name.all.cccprof || status=1
+done
+exit $status
