@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# profile.sh: what counting costs on a GPU, and whether a program writes its profile there: samples with their annotations left out, and
-# with counters of every 8th block, of every 64th, and of all. A table in Markdown on standard output: of each the sum of the times that
-# it prints, the least of REPS runs in turn, and how many times as long the program took that counts. Then what was counted, and how
-# alike the profile of every 8th block is to that of all.
+# profile.sh: what counting costs on a GPU, and whether a program writes its profile there: samples with their annotations left out; with
+# their markers, which keep nvcc from unrolling annotated loops; and with counters of every 8th block, of every 64th, and of all. A table
+# in Markdown on standard output: of each the sum of the times that it prints, the least of REPS runs in turn, and how many times as long
+# the others took. Then what was counted, and how alike the profile of every 8th block is to that of all.
 #
 #	bench/profile.sh [NAME...]
 #
@@ -16,24 +16,24 @@ mkdir -p $out || exit 2
 build="\"$CCCNVCC\" -O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -diag-suppress 20199"
 counts="$build --ccc-profile-generate"
 printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh -c "$build --ccc-off samples/{}.cu -o $out/{}.off &&
-	$counts samples/{}.cu -o $out/{}.8th && $counts --ccc-profile-sampling=6 samples/{}.cu -o $out/{}.64th &&
+	$build --ccc-markers-only samples/{}.cu -o $out/{}.markers && $counts samples/{}.cu -o $out/{}.8th && $counts --ccc-profile-sampling=6 samples/{}.cu -o $out/{}.64th &&
 	$counts --ccc-profile-sampling=0 samples/{}.cu -o $out/{}.all" || exit 1
 status=0
-echo "| sample | ms | counting every 8th block | every 64th | all |"
-echo "| --- | --: | --: | --: | --: |"
+echo "| sample | ms | with markers | counting every 8th block | every 64th | all |"
+echo "| --- | --: | --: | --: | --: | --: |"
 for name; do
 	: >$out/times
 	rm -f $out/$name.*.cccprof
 	for rep in $(seq "$REPS"); do
-		for way in off 8th 64th all; do
+		for way in off markers 8th 64th all; do
 			CCC_PROFILE_FILE=$out/$name.$way.cccprof $out/$name.$way >$out/printed || { echo "$name.$way: wrong" >&2; status=1; }
 			awk -v way=$way '/(ok|WRONG)$/ { for (i = NF; i; i--) if ($i ~ /^[0-9]+\.[0-9]+$/) { sum += $i; break } }
 				END { print way, sum }' $out/printed >>$out/times
 		done
 	done
 	awk -v name="$name" '!($1 in t) || $2 < t[$1] { t[$1] = $2 }
-		END { printf "| `%s` | %.3f | %.2f | %.2f | %.2f |\n", name, t["off"],
-			t["8th"] / t["off"], t["64th"] / t["off"], t["all"] / t["off"] }' $out/times
+		END { printf "| `%s` | %.3f | %.2f | %.2f | %.2f | %.2f |\n", name, t["off"],
+			t["markers"] / t["off"], t["8th"] / t["off"], t["64th"] / t["off"], t["all"] / t["off"] }' $out/times
 done
 for name; do
 	echo
