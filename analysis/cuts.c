@@ -210,7 +210,7 @@ find_blocks(const Fn *fn, Cut_places *c, Arena *a)
 static Cut_places
 places(const Fn *fn, const Region *r, Arena *a)
 {
-	Cut_places c = { .region = r };
+	Cut_places c = { .region = r, .repeats = true };
 
 	find_begins(fn, r->parent, &c, a);
 	add(&c.enters, block_of(fn, r), a);

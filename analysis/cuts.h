@@ -36,6 +36,7 @@ typedef struct {
 	const Region *region;
 	Block_list comes, begins, enters, turns, leaves, ends;
 	Cut_block *blocks; uint32_t nblocks;
+	bool repeats;           /* lanes come to its ends once in a run: runs can be compared */
 } Cut_places;
 
 typedef struct { Cut_places *at; uint32_t n; } Cuts;

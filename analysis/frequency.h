@@ -12,8 +12,9 @@
 
 /* How often a block is run: by all lanes; in each run of its cut by the warp's lane that does most
  * often, summed; the squares of each lane's number, one above FREQUENCY_LARGE counting as that; the
- * largest number. */
-typedef struct { uint64_t runs, longest, squares, most; } Frequency_block;
+ * largest number, and that of each launch, summed; and the squares of the differences between a
+ * lane's number and that of its run of the cut before, as those. */
+typedef struct { uint64_t runs, longest, squares, most, last, changes; } Frequency_block;
 
 enum {
 	FREQUENCY_BLOCKS = 16,  /* more than so many of a cut are not counted */
@@ -26,13 +27,17 @@ typedef struct {
 	uint64_t iterations, rounds;
 	/* times that lanes came to that loop; and warps. 0: not known */
 	uint64_t entries, entered;
+	/* launches of the kernel that the cut stands in; 0: not known, it stands in a function */
+	uint64_t launches;
 	/* of those: lanes that came to the cut; warps of which at least one lane did */
 	uint64_t lanes, warps;
 	/* warps by how many of their lanes came to the cut together; [0]: rounds - warps */
 	uint64_t histogram[33];
 	/* of an inner loop: trips of all lanes that came to it; those of the lane with most, of
-	 * each warp. 0: it is a path */
-	uint64_t trips, longest;
+	 * each warp; those of the lane with most, of each launch. 0: it is a path */
+	uint64_t trips, longest, last;
+	/* times that lanes came to the cut that had come to it before, in the same call */
+	uint64_t again;
 	/* blocks of the cut (Cut_block), in all that came; so many are known */
 	uint32_t nblocks;
 	Frequency_block blocks[FREQUENCY_BLOCKS];

@@ -76,15 +76,34 @@ inline void sums(text &out, const char *what, const u64 *by)
 	out.number(warps);
 }
 
+// What a launch has had most of is added when the next one begins, or here.
+inline u64 of_launches(const u64 *of, u64 launches) { return launches ? of[3] + of[2] : 0; }
+
+inline void block(text &out, unsigned k, const u64 *of, u64 launches)
+{
+	const u64 most = of[4] > of[2] ? of[4] : of[2], last = of_launches(of, launches);
+	const u64 numbers[] = { k, of[0], of[1], of[5], most, last, of[6] };
+	out.add("\nblock");
+	for (unsigned i = 0; i < 7; i++) {
+		out.add(" ");
+		out.number(numbers[i]);
+	}
+}
+
 // One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of
-// blocks in it and how many these are, and counters of lanes that came to the loop around it.
+// blocks in it and how many these are, and counters of lanes that came to the loop around it, of
+// launches, and of lanes that have run the cut before.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
-	const u64 *came = counters + at[2];
+	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
 	out.add(texts + at[0]);
 	sums(out, "iterations ", counters + at[1]);
 	if (at[6])
 		sums(out, "\nentries ", counters + at[6]);
+	if (launches) {
+		out.add("\nlaunches ");
+		out.number(launches);
+	}
 	bool any = false;
 	for (unsigned k = 1; k <= 32; k++)
 		if (came[k]) {
@@ -99,16 +118,15 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 		out.number(counters[at[3]]);
 		out.add(" ");
 		out.number(counters[at[3] + 1]);
+		out.add(" ");
+		out.number(of_launches(counters + at[3], launches));
 	}
-	const u64 *block = counters + at[4];
-	for (unsigned k = 1; k <= at[5]; k++) {
-		out.add("\nblock ");
-		out.number(k);
-		for (unsigned i = 0; i < 4; i++) {
-			out.add(" ");
-			out.number(*block++);
-		}
+	if (at[8]) {
+		out.add("\nagain ");
+		out.number(counters[at[8]]);
 	}
+	for (unsigned k = 1; k <= at[5]; k++)
+		block(out, k, counters + at[4] + 7 * (k - 1), launches);
 	out.add("\nend\n");
 }
 
@@ -158,12 +176,12 @@ inline void write(const u64 (&v)[8])
 {
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
-	unsigned *table = static_cast<unsigned *>(copy(v[4], 28 * v[1]));
+	unsigned *table = static_cast<unsigned *>(copy(v[4], 36 * v[1]));
 	u64 *counters = static_cast<u64 *>(copy(v[2], 8 * v[3]));
 	text out = { 0, 0, 0 };
-	out.add("cccprof 3\n");
+	out.add("cccprof 4\n");
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		record(out, texts, table + 7 * i, counters);
+		record(out, texts, table + 9 * i, counters);
 	if (texts && table && counters)
 		append(asked && *asked ? asked : texts, texts, v[6], out);
 	free(out.at);
@@ -183,7 +201,7 @@ struct writer {
 		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
 		if (e != cudaSuccess)
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
-		else if (v[0] == 2)
+		else if (v[0] == 3)
 			write(v);
 	}
 };

@@ -51,15 +51,19 @@ add_blocks(Frequency *to, const Frequency *f, uint32_t weight)
 		return;
 	if (came(to) && to->nblocks != f->nblocks) {
 		to->nblocks = 0;
+		to->again = 0;
 		return;
 	}
 	to->nblocks = f->nblocks;
+	add(&to->again, times(f->again, weight));
 	for (uint32_t k = 0; k < f->nblocks; k++) {
 		Frequency_block *b = &to->blocks[k];
 		const Frequency_block *n = &f->blocks[k];
 		add(&b->runs, times(n->runs, weight));
 		add(&b->longest, times(n->longest, weight));
 		add(&b->squares, times(n->squares, weight));
+		add(&b->last, times(n->last, weight));
+		add(&b->changes, times(n->changes, weight));
 		b->most = b->most > n->most ? b->most : n->most;
 	}
 }
@@ -76,11 +80,24 @@ add_entries(Frequency *to, const Frequency *f, uint32_t weight)
 	}
 }
 
+/* And launches, with the longest of each. */
+static void
+add_launches(Frequency *to, const Frequency *f, uint32_t weight)
+{
+	if ((to->rounds && !to->launches) || (f->rounds && !f->launches)) {
+		to->launches = to->last = 0;
+	} else {
+		add(&to->launches, times(f->launches, weight));
+		add(&to->last, times(f->last, weight));
+	}
+}
+
 static void
 add_counts(Frequency *to, const Frequency *f, uint32_t weight)
 {
 	add_blocks(to, f, weight);
 	add_entries(to, f, weight);
+	add_launches(to, f, weight);
 	add(&to->iterations, times(f->iterations, weight));
 	add(&to->rounds, times(f->rounds, weight));
 	add(&to->trips, times(f->trips, weight));

@@ -6,9 +6,11 @@
  *	inlined "main.cu":20:5
  *	iterations 4096 128
  *	entries 256 8
+ *	launches 2
  *	lanes 1:20 2:30 32:1
- *	trips 5000 900
- *	block 1 12000 700 150000 31
+ *	trips 5000 900 140
+ *	again 60
+ *	block 1 12000 700 150000 31 60 3000
  *	choice queue(4) 0.2.0
  *	end
  *
@@ -58,6 +60,8 @@ put_counts(const Frequency *f, Buf *out)
 	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->rounds);
 	if (f->entries)
 		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->entered);
+	if (f->launches)
+		buf_printf(out, "launches %llu\n", (Ull)f->launches);
 	if (f->warps) {
 		buf_puts(out, "lanes");
 		for (uint32_t k = 1; k < 33; k++)
@@ -65,12 +69,19 @@ put_counts(const Frequency *f, Buf *out)
 				buf_printf(out, " %u:%llu", k, (Ull)f->histogram[k]);
 		buf_putc(out, '\n');
 	}
-	if (f->trips)
+	if (f->trips && f->last)
+		buf_printf(out, "trips %llu %llu %llu\n", (Ull)f->trips, (Ull)f->longest, (Ull)f->last);
+	else if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
+	if (f->again)
+		buf_printf(out, "again %llu\n", (Ull)f->again);
 	for (uint32_t k = 0; k < f->nblocks; k++) {
 		const Frequency_block *b = &f->blocks[k];
-		buf_printf(out, "block %u %llu %llu %llu %llu\n", k + 1, (Ull)b->runs,
+		buf_printf(out, "block %u %llu %llu %llu %llu", k + 1, (Ull)b->runs,
 			(Ull)b->longest, (Ull)b->squares, (Ull)b->most);
+		if (f->launches || f->again)
+			buf_printf(out, " %llu %llu", (Ull)b->last, (Ull)b->changes);
+		buf_putc(out, '\n');
 	}
 }
 
@@ -99,8 +110,10 @@ profile_write(const Profile *p, Buf *out)
 		const Profile_record *r = &p->records.at[i];
 		if (r->choice && version < PROFILE_CHOICES)
 			version = PROFILE_CHOICES;
-		if (r->counts.nblocks || r->counts.entries)
+		if ((r->counts.nblocks || r->counts.entries) && version < PROFILE_BLOCKS)
 			version = PROFILE_BLOCKS;
+		if (r->counts.launches || r->counts.again)
+			version = PROFILE_LAUNCHES;
 	}
 	buf_printf(out, "cccprof %u\n", version);
 	for (uint32_t i = 0; i < p->records.n; i++)
@@ -248,6 +261,22 @@ pair(Line *l, uint64_t *a, uint64_t *b)
 	*b = number(l, 10);
 }
 
+/* Is there more? Older profiles have fewer numbers. */
+static bool
+more(Line *l)
+{
+	blanks(l);
+	return l->at < l->end;
+}
+
+static void
+trips(Line *l, Frequency *f)
+{
+	pair(l, &f->trips, &f->longest);
+	if (more(l))
+		f->last = number(l, 10);
+}
+
 /* Blocks come in order. */
 static void
 block(Line *l, Frequency *f)
@@ -263,6 +292,8 @@ block(Line *l, Frequency *f)
 	pair(l, &b->runs, &b->longest);
 	blanks(l);
 	pair(l, &b->squares, &b->most);
+	if (more(l))
+		pair(l, &b->last, &b->changes);
 }
 
 static void
@@ -308,14 +339,18 @@ line_of_record(Line *l, const char *what, Reading *x)
 	else if (strcmp(what, "lanes") == 0)
 		x->r.counted = true, histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
-		x->r.counted = true, pair(l, &f->trips, &f->longest);
+		x->r.counted = true, trips(l, f);
+	else if (strcmp(what, "launches") == 0)
+		x->r.counted = true, f->launches = number(l, 10);
+	else if (strcmp(what, "again") == 0)
+		x->r.counted = true, f->again = number(l, 10);
 	else if (strcmp(what, "block") == 0)
 		x->r.counted = true, block(l, f);
 	else if (strcmp(what, "end") == 0)
 		x->open = false;
 	else
 		wrong(l,
-			"expected 'cut', 'inlined', 'iterations', 'entries', 'lanes', 'trips', 'block', 'choice' or 'end'");
+			"expected 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'choice' or 'end'");
 }
 
 static void
@@ -328,7 +363,7 @@ read_line(Line *l, Reading *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			wrong(l, "its version is none of 1, 2 and 3: another ptxccc made it");
+			wrong(l, "its version is none of 1 to 4: another ptxccc made it");
 		x->open = false; /* a run was killed while it wrote */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

@@ -5,12 +5,13 @@
  * arrive together are counted together, so the counts are of what ran under this schedule. The
  * trips of an inner loop, and runs of a block, are counted for each lane and added when it leaves
  * the loop, or the cut in which the block stands; for lanes that leave together the largest number
- * counts.
+ * counts. Each lane remembers what it has added of a block, until it has run the cut again, or
+ * calls the function anew. A launch begins when the grid's first thread does.
  */
 #include <string.h>
 #include "simt/cuts.h"
 
-typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS } Place;
+typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS, PLACES } Place;
 
 /* By lane, how often it has come by what is counted as number k, so far. */
 static uint32_t *
@@ -57,21 +58,29 @@ turns(Warp *w, const Inst *i, uint32_t lanes)
 		t[l]++;
 }
 
-/* Adds what lanes have counted, and begins anew. */
+static uint64_t
+square(uint32_t n)
+{
+	uint64_t x = n < FREQUENCY_LARGE ? n : FREQUENCY_LARGE;
+
+	return x * x;
+}
+
+/* Adds what lanes have counted, and begins anew; the most of this launch. */
 static void
-take(Warp *w, uint32_t k, uint32_t lanes, Frequency_block *to)
+take(Warp *w, uint32_t k, uint32_t lanes, Frequency_block *to, uint64_t *in_launch)
 {
 	uint32_t *t = turns_of(w, k), most = 0;
 
 	for EACH_LANE(l, lanes) {
-		uint64_t n = t[l] < FREQUENCY_LARGE ? t[l] : FREQUENCY_LARGE;
 		to->runs += t[l];
-		to->squares += n * n;
+		to->squares += square(t[l]);
 		most = t[l] > most ? t[l] : most;
 		t[l] = 0;
 	}
 	to->longest += most;
 	to->most = most > to->most ? most : to->most;
+	*in_launch = most > *in_launch ? most : *in_launch;
 }
 
 static void
@@ -80,18 +89,74 @@ leaves(Warp *w, const Inst *i, uint32_t lanes)
 	Sim_cut *c = &w->sim->cuts.at[i->imm];
 	Frequency_block trips = { 0 };
 
-	take(w, c->rounds, lanes, &trips);
+	take(w, c->rounds, lanes, &trips, &c->most);
 	c->counts.trips += trips.runs;
 	c->counts.longest += trips.longest;
+}
+
+/* How far the lanes that have run the cut before are from what they did then. */
+static void
+compare(Warp *w, Sim_cut *c, uint32_t k, uint32_t lanes)
+{
+	const uint32_t *runs = turns_of(w, c->runs), *now = turns_of(w, c->blocks[k]);
+	uint32_t *then = turns_of(w, c->before[k]);
+
+	for EACH_LANE(l, lanes) {
+		if (runs[l])
+			c->counts.blocks[k].changes += square(now[l] > then[l] ? now[l] - then[l] :
+										  then[l] - now[l]);
+		then[l] = now[l];
+	}
 }
 
 static void
 ends(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim_cut *c = &w->sim->cuts.at[i->imm];
+	uint32_t *runs = c->runs ? turns_of(w, c->runs) : NULL;
 
-	for (uint32_t k = 0; k < c->counts.nblocks; k++)
-		take(w, c->blocks[k], lanes, &c->counts.blocks[k]);
+	for (uint32_t k = 0; k < c->counts.nblocks; k++) {
+		if (runs)
+			compare(w, c, k, lanes);
+		take(w, c->blocks[k], lanes, &c->counts.blocks[k], &c->most_of[k]);
+	}
+	for EACH_LANE(l, runs ? lanes : 0) {
+		c->counts.again += runs[l];
+		runs[l] = 1;
+	}
+}
+
+/* Adds the most of the launch, which is over. */
+static void
+launched(Sim_cut *c)
+{
+	c->counts.last += c->most;
+	c->most = 0;
+	for (uint32_t i = 0; i < c->counts.nblocks; i++) {
+		c->counts.blocks[i].last += c->most_of[i];
+		c->most_of[i] = 0;
+	}
+}
+
+/* The function of a cut, and those behind it, is called; a kernel is launched. */
+static void
+starts(Warp *w, const Inst *i, uint32_t lanes)
+{
+	const Fn *fn = w->sim->cuts.at[i->imm].fn;
+	const uint32_t *at = w->block->id;
+	bool first = !(at[0] | at[1] | at[2] | w->index) && lanes & 1 && fn->f->entry;
+
+	for (uint32_t k = (uint32_t)i->imm; k < w->sim->cuts.n; k++) {
+		Sim_cut *c = &w->sim->cuts.at[k];
+		if (c->fn != fn)
+			break;
+		for EACH_LANE(l, c->runs ? lanes : 0)
+			turns_of(w, c->runs)[l] = 0;
+		if (!first)
+			continue;
+		c->counts.launches++;
+		launched(c);
+	}
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -115,9 +180,13 @@ note_cut(Head *h, const Fn *fn, const Cut_places *c)
 	if (c->turns.n)
 		cut->rounds = ++s->nturns;
 	cut->counts.nblocks = c->nblocks;
+	if (c->nblocks && c->repeats)
+		cut->runs = ++s->nturns;
 	for (uint32_t i = 0; i < c->nblocks; i++) {
 		cut->blocks[i] = ++s->nturns;
 		note_all(h, c->blocks[i].turns, TURNS, s->nturns);
+		if (c->repeats)
+			cut->before[i] = ++s->nturns;
 	}
 	if (c->nblocks)
 		note_all(h, c->ends, ENDS, k);
@@ -142,6 +211,9 @@ cuts_function(Head *h)
 		s->effects = effects_build(s->m, s->arena);
 	const Fn *fn = fn_build(s->m, func, s->effects, s->arena);
 	Cuts c = cuts_find(fn, s->arena);
+	if (c.n)
+		*vec_push(&h->p->insts) =
+			(Inst){ .run = starts, .stmt = h->cfg->blocks[1].stmt, .imm = s->cuts.n };
 	for (uint32_t i = 0; i < c.n; i++)
 		note_cut(h, fn, &c.at[i]);
 }
@@ -149,7 +221,7 @@ cuts_function(Head *h)
 void
 cuts_block(Head *h, uint32_t block)
 {
-	static Run *const run[] = { comes, begins, enters, turns, leaves, ends };
+	static Run *const run[PLACES] = { comes, begins, enters, turns, leaves, ends };
 
 	for (uint32_t i = 0; i < h->places.n; i++)
 		if (h->places.at[i].block == block)
@@ -170,9 +242,11 @@ sim_profile(const Sim *s, Profile *to)
 	Arena *a = arena_new();
 
 	for (uint32_t i = 0; i < s->cuts.n; i++) {
-		const Sim_cut *c = &s->cuts.at[i];
-		Profile_key key = profile_key(c->fn, c->region, a);
-		profile_add(to, &key, &c->counts);
+		Sim_cut c = s->cuts.at[i];
+		Profile_key key = profile_key(c.fn, c.region, a);
+		if (c.counts.launches)
+			launched(&c);
+		profile_add(to, &key, &c.counts);
 	}
 	arena_free(a);
 }

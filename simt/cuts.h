@@ -6,7 +6,8 @@
 #include "analysis/cuts.h"
 #include "simt/head.h"
 
-/* Finds the cuts of the function that h is about to decode. */
+/* Finds the cuts of the function that h is about to decode, and adds the instruction by which it
+ * begins to count. */
 void cuts_function(Head *h);
 /* Adds the instructions that count, in front of a block. */
 void cuts_block(Head *h, uint32_t block);

@@ -340,10 +340,10 @@ function(Head *h, uint32_t code)
 	h->machine = machine_build(g, d, refs, a);
 	h->meet = meetings(g, d, a);
 	h->polls = polls_find(g, d, refs, a);
-	cuts_function(h);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
 		 first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;
+	cuts_function(h);
 	for (uint32_t b = 1; b < g->nblocks; b++) {
 		block_at[b] = h->p->insts.n;
 		place_block(h, b);

@@ -25,9 +25,12 @@ typedef struct {
 	const Fn *fn;
 	const Region *region;
 	Frequency counts;
+	/* in this launch by a lane in a run: trips; runs of blocks. counts has the launches
+	 * before */
+	uint64_t most, most_of[FREQUENCY_BLOCKS];
 	/* numbers among all that lanes count for themselves: of its trips, if it is an inner loop;
-	 * of its blocks. 0: there is none */
-	uint32_t rounds, blocks[FREQUENCY_BLOCKS];
+	 * of its blocks, and of the same in the run before; of its runs. 0: there is none */
+	uint32_t rounds, blocks[FREQUENCY_BLOCKS], before[FREQUENCY_BLOCKS], runs;
 } Sim_cut;
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */

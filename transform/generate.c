@@ -10,6 +10,9 @@
  *     one. Should they part behind it, each still has that mask, and all of it come to each .sync
  *     in `trips`: no branch of a lane's own stands between. %^off is the same in the whole block.
  *   - So each lane that comes to a place is counted once, with as many as came with it.
+ *   - Each launch has one first thread, which takes the largest of the launch before to what is
+ *     summed. A block of the same launch that has counted by then, or a launch beside it, is taken
+ *     for a part of that; what the last launch has had the program adds.
  * cost:     a place: 8 instructions and an atomic operation a warp; of blocks that are not counted:
  *           a branch. An inner loop, and a block of a cut: one addition each time
  *
@@ -26,10 +29,10 @@
 
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
-	NO_TRIPS = 0, NO_ENTRIES = 0,
-	VERSION_OF_TABLE = 2,
-	OF_LOOP = 2, OF_BLOCK = 4, /* counters */
-	OF_CUT = 7              /* numbers in its row */
+	NO_TRIPS = 0, NO_ENTRIES = 0, NO_LAUNCHES = 0, NO_RUNS = 0,
+	VERSION_OF_TABLE = 3,
+	OF_LOOP = 4, OF_BLOCK = 7, /* counters */
+	OF_CUT = 9              /* numbers in its row */
 };
 
 /* The counters of places at which loops and iterations begin: those of one serve all its cuts. */
@@ -43,9 +46,11 @@ typedef struct {
 	Tpl t;
 	const Fn *fn;
 	uint32_t counters, places, numbers, cuts;
+	uint32_t launches;      /* the function's counter; NO_LAUNCHES: it is no kernel */
 	VEC(Begun) begun;
 	Buf table, texts, names;
 	Buf zeros;              /* where what its lanes count for themselves begins */
+	Buf launched;           /* what the first thread of a launch does */
 } Work;
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -120,48 +125,82 @@ begun(Work *w, Block_list begins)
 static void
 about(Work *w, uint32_t number, uint32_t counter)
 {
-	static const char *const offsets[OF_BLOCK] = { "offset", "second", "third", "fourth" };
+	static const char *const offsets[OF_BLOCK] = { "offset", "second", "third", "fourth",
+		"fifth", "sixth", "seventh" };
 
 	tpl_value(&w->t, "number", "%u", number);
 	for (uint32_t i = 0; i < OF_BLOCK; i++)
 		tpl_value(&w->t, offsets[i], "%u", 8 * (counter + i));
 }
 
-/* Counts how often a lane comes by, in a register of its own; its number. */
-static uint32_t
-count_turns(Work *w, Block_list turns)
+/* Moves what has been written since to where it belongs. */
+static void
+take(Work *w, size_t from, Buf *to)
+{
+	buf_add(to, w->t.out.at + from, w->t.out.n - from);
+	w->t.out.n = from;
+}
+
+/* Declares a register of each lane's own, which begins with 0. */
+static void
+own_register(Work *w, const char *name, const char *zero)
 {
 	size_t from = w->t.out.n;
 
-	about(w, ++w->numbers, 0);
-	buf_printf(&w->names, "\n\t.reg .b32 \t%%%strips%u;", w->t.prefix, w->numbers);
-	tpl_put(&w->t, "no_trips");
-	buf_add(&w->zeros, w->t.out.at + from, w->t.out.n - from);
-	w->t.out.n = from;
+	about(w, w->numbers, 0);
+	buf_printf(&w->names, "\n\t.reg .b32 \t%%%s%s%u;", w->t.prefix, name, w->numbers);
+	tpl_put(&w->t, zero);
+	take(w, from, &w->zeros);
+}
+
+/* Counts how often a lane comes by, in a register of its own. */
+static void
+count_turns(Work *w, Block_list turns)
+{
+	w->numbers++;
+	own_register(w, "trips", "no_trips");
 	for (uint32_t i = 0; i < turns.n; i++)
 		put(w, turns.at[i], "trip");
-	return w->numbers;
+}
+
+/* Has the launch's first thread add up the largest number of the launch before. */
+static void
+add_launch(Work *w, uint32_t counter)
+{
+	size_t from = w->t.out.n;
+
+	about(w, w->numbers, counter);
+	tpl_put(&w->t, "launched");
+	take(w, from, &w->launched);
 }
 
 /* Adds up n following numbers where lanes have left; each has `of` counters, one behind the
- * other. */
+ * other. runs: where it is counted who has run the cut before; NO_RUNS: nowhere. */
 static uint32_t
-add_up(Work *w, Block_list where, uint32_t n, uint32_t of)
+add_up(Work *w, Block_list where, uint32_t n, uint32_t runs)
 {
-	uint32_t counter = w->counters, first = w->numbers - n + 1;
+	uint32_t of = n ? OF_BLOCK : OF_LOOP, all = n ? n : 1, counter = w->counters,
+		 first = w->numbers - all + 1;
 
-	w->counters += of * n;
-	tpl_flag(&w->t, "block", of == OF_BLOCK);
+	w->counters += of * all;
+	tpl_flag(&w->t, "block", n > 0);
+	tpl_flag(&w->t, "repeats", runs != NO_RUNS);
+	tpl_value(&w->t, "cut", "%u", w->numbers);
 	for (uint32_t i = 0; i < where.n; i++) {
 		size_t from = begin(w);
 		tpl_put(&w->t, "left");
-		for (uint32_t k = 0; k < n; k++) {
+		for (uint32_t k = 0; k < all; k++) {
 			about(w, first + k, counter + of * k);
 			tpl_put(&w->t, "trips");
 		}
+		about(w, w->numbers, runs);
+		if (runs != NO_RUNS)
+			tpl_put(&w->t, "ran");
 		tpl_put(&w->t, "past");
 		insert(w, where.at[i], from);
 	}
+	for (uint32_t k = 0; w->launches != NO_LAUNCHES && k < all; k++)
+		add_launch(w, counter + of * k);
 	return counter;
 }
 
@@ -170,22 +209,28 @@ static uint32_t
 trips(Work *w, const Cut_places *c)
 {
 	count_turns(w, c->turns);
-	return add_up(w, c->leaves, 1, OF_LOOP);
+	return add_up(w, c->leaves, 0, NO_RUNS);
 }
 
-/* Those of a cut's blocks. */
+/* Those of a cut's blocks; and of lanes that have run it before. */
 static uint32_t
-blocks(Work *w, const Cut_places *c)
+blocks(Work *w, const Cut_places *c, uint32_t *runs)
 {
-	for (uint32_t i = 0; i < c->nblocks; i++)
+	*runs = c->repeats ? w->counters++ : NO_RUNS;
+	for (uint32_t i = 0; i < c->nblocks; i++) {
 		count_turns(w, c->blocks[i].turns);
-	return add_up(w, c->ends, c->nblocks, OF_BLOCK);
+		if (c->repeats)
+			own_register(w, "then", "no_then");
+	}
+	if (c->repeats)
+		own_register(w, "ran", "no_runs");
+	return add_up(w, c->ends, c->nblocks, *runs);
 }
 
 /* ---- what the program reads ------------------------------------------------------------------ */
 
-/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, and how
- * many blocks. */
+/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, how many
+ * blocks, and the counters of who comes to the loop, of launches, and of who has run it before. */
 static void
 tell_cut(Work *w, const Cut_places *c, const uint32_t *row)
 {
@@ -211,19 +256,32 @@ count_cut(Work *w, const Cut_places *c)
 		count_together(w, c->enters.at[0], row[2]);
 	}
 	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
-	row[4] = c->nblocks ? blocks(w, c) : NO_TRIPS;
+	row[4] = c->nblocks ? blocks(w, c, &row[8]) : NO_TRIPS;
 	row[5] = c->nblocks;
 	row[6] = c->comes.n ? begun(w, c->comes) : NO_ENTRIES;
+	row[7] = w->launches;
 	tell_cut(w, c, row);
+}
+
+/* Writes what a launch begins with, behind the rest of the head. */
+static void
+put_launch(Work *w)
+{
+	tpl_value(&w->t, "offset", "%u", 8 * w->launches);
+	tpl_put(&w->t, "launch");
+	buf_add(&w->t.out, w->launched.at, w->launched.n);
+	tpl_put(&w->t, "begun");
 }
 
 /* Puts what all places of a function need in front of its body. */
 static void
 put_head(Work *w)
 {
+	buf_add(&w->t.out, w->zeros.at, w->zeros.n);
+	if (w->launches != NO_LAUNCHES)
+		put_launch(w);
 	tpl_end(&w->t);
 	buf_add(&w->names, w->t.out.at, w->t.out.n);
-	buf_add(&w->names, w->zeros.at, w->zeros.n);
 	edit_insert(w->edits, w->fn->f->block.pos + 1, w->names.at, w->names.n);
 }
 
@@ -240,7 +298,8 @@ count_function(Work *w, const char *prefix)
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);
 	tpl_value(&w->t, "others", "%u", (1u << w->opt->profile_sampling) - 1);
-	w->names.n = w->zeros.n = 0;
+	w->names.n = w->zeros.n = w->launched.n = 0;
+	w->launches = w->fn->f->entry ? w->counters++ : NO_LAUNCHES;
 	buf_putc(&w->t.out, '\n');
 	tpl_put(&w->t, "head");
 	for (uint32_t i = 0; i < cuts.n; i++)
@@ -356,6 +415,7 @@ generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out)
 	buf_free(&w.texts);
 	buf_free(&w.names);
 	buf_free(&w.zeros);
+	buf_free(&w.launched);
 	arena_free(w.arena);
 	return ok;
 }

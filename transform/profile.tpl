@@ -3,6 +3,7 @@
 #
 # %^off          this block is not counted           %^mask %^lt %^first   lanes here together; their first one counts for all
 # %^at           the counters: by number of lanes    %^trips<k>            how often this lane has come by what is number k, so far
+# %^ran<c>       1: this lane has run the cut before %^then<k>             how often it came by number k, then
 
 === head
 	#declare names
@@ -18,7 +19,7 @@
 
 === names
 	.pred   off first more
-	.b32    mask lt n sum most rest one square squares
+	.b32    mask lt n sum most rest one square squares change changes
 	.b64    at wide
 
 === together                                    # lanes that come together are counted by their number
@@ -43,6 +44,39 @@ $^past<place>:
 === no_trips
 	mov.u32         %^trips<number>, 0;
 
+=== no_then
+	mov.u32         %^then<number>, 0;      # CANNOT: who has not run the cut before is not compared
+
+=== no_runs
+	mov.u32         %^ran<number>, 0;
+
+=== launch                                      # the grid's first thread
+	mov.u32         %^n, %tid.x;
+	mov.u32         %^sum, %tid.y;          # CANNOT: blocks of the test have one dimension
+	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
+	mov.u32         %^sum, %tid.z;          # CANNOT: likewise
+	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
+	mov.u32         %^sum, %ctaid.x;
+	or.b32          %^n, %^n, %^sum;
+	mov.u32         %^sum, %ctaid.y;        # CANNOT: grids of the test have one dimension
+	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
+	mov.u32         %^sum, %ctaid.z;        # CANNOT: likewise
+	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
+	setp.ne.u32     %^more, %^n, 0;
+	@%^more bra     $^begun;
+	mov.u64         %^at, <counters>;
+	red.global.add.u64      [%^at+<offset>], 1;
+
+=== launched                                    # the largest of the launch before
+	atom.global.exch.b64    %^wide, [%^at+<third>], 0;
+	red.global.add.u64      [%^at+<fourth>], %^wide;
+#if block
+	red.global.max.u64      [%^at+<fifth>], %^wide;
+#end
+
+=== begun
+$^begun:
+
 === trip
 	add.u32         %^trips<number>, %^trips<number>, 1;
 
@@ -53,10 +87,18 @@ $^past<place>:
 	#who                                    # CANNOT: the lanes are those that came last
 	mov.u64         %^at, <counters>;
 
-=== trips                                       # the sum of all, and the largest; of a block the sum of squares, and the largest of all
+=== trips                                       # the sum of all, and the largest; of a block the sums of squares, and of those of changes
 #if block
 	min.u32         %^square, %^trips<number>, 11585;
 	mul.lo.u32      %^square, %^square, %^square;
+#end
+#if repeats
+	sub.s32         %^n, %^trips<number>, %^then<number>;
+	abs.s32         %^n, %^n;
+	min.u32         %^change, %^n, 11585;
+	mul.lo.u32      %^change, %^change, %^change;
+	mul.lo.u32      %^change, %^change, %^ran<cut>;
+	mov.u32         %^then<number>, %^trips<number>;
 #end
 #if redux
 	redux.sync.add.u32      %^sum, %^trips<number>, %^mask;
@@ -64,10 +106,14 @@ $^past<place>:
 #if block
 	redux.sync.add.u32      %^squares, %^square, %^mask;
 #end
+#if repeats
+	redux.sync.add.u32      %^changes, %^change, %^mask;
+#end
 #else
 	mov.u32         %^sum, 0;
 	mov.u32         %^most, 0;
 	mov.u32         %^squares, 0;
+	mov.u32         %^changes, 0;
 	mov.u32         %^rest, %^mask;
 $^lane<place>_<number>:
 	brev.b32        %^n, %^rest;
@@ -79,6 +125,10 @@ $^lane<place>_<number>:
 	shfl.sync.idx.b32       %^one, %^square, %^n, 31, %^mask;
 	add.u32         %^squares, %^squares, %^one;
 #end
+#if repeats
+	shfl.sync.idx.b32       %^one, %^change, %^n, 31, %^mask;
+	add.u32         %^changes, %^changes, %^one;
+#end
 	sub.u32         %^n, %^rest, 1;
 	and.b32         %^rest, %^rest, %^n;
 	setp.ne.u32     %^more, %^rest, 0;
@@ -89,11 +139,23 @@ $^lane<place>_<number>:
 	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
 	cvt.u64.u32     %^wide, %^most;
 	@%^first red.global.add.u64     [%^at+<second>], %^wide;
+	@%^first red.global.max.u64     [%^at+<third>], %^wide;
 #if block
-	@%^first red.global.max.u64     [%^at+<fourth>], %^wide;
 	cvt.u64.u32     %^wide, %^squares;
-	@%^first red.global.add.u64     [%^at+<third>], %^wide;
+	@%^first red.global.add.u64     [%^at+<sixth>], %^wide;
 #end
+#if repeats
+	cvt.u64.u32     %^wide, %^changes;
+	@%^first red.global.add.u64     [%^at+<seventh>], %^wide;
+#end
+
+=== ran                                         # how many have run the cut before
+	setp.ne.u32     %^more, %^ran<number>, 0;
+	vote.sync.ballot.b32    %^n, %^more, %^mask;
+	popc.b32        %^n, %^n;
+	mov.u32         %^ran<number>, 1;
+	cvt.u64.u32     %^wide, %^n;
+	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
 
 === past
 #if sampled

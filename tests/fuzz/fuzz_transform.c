@@ -25,7 +25,7 @@ some_profile(const Module *m)
 			Frequency f = { .iterations = 320, .rounds = 10, .trips = k, .longest = k,
 				.entries = 40 * k, .entered = k, .nblocks = c.at[k].nblocks };
 			for (uint32_t b = 0; b < f.nblocks; b++)
-				f.blocks[b] = (Frequency_block){ 7 * b, b, 9 * b * b, b };
+				f.blocks[b] = (Frequency_block){ 7 * b, b, 9 * b * b, b, b, b * b };
 			f.histogram[1 + k % 32] = k % 11;
 			profile_add(&p, &key, &f);
 			if (k % 3 == 1)

@@ -78,7 +78,7 @@ extern "C" __global__ void deep(const unsigned *in, unsigned *out, int n)
 #include <cstdio>
 int main()
 {
-	enum { N = 1000 };
+	enum { N = 1000, FEW = 20 };
 	unsigned *in, *out, sum = 0;
 	cudaMallocManaged(&in, N * sizeof *in);
 	cudaMallocManaged(&out, 2 * N * sizeof *out);
@@ -90,6 +90,10 @@ int main()
 	for (int i = 0; i < 2 * N; i++)
 		sum = sum * 31 + out[i];
 	deep<<<2, 96>>>(in, out, N);
+	deep<<<2, 32>>>(in, out, N);
+	deep<<<2, 96>>>(in, out, FEW);
+	loops<<<2, 32>>>(in, out, N);
+	loops<<<2, 96>>>(in, out, FEW);
 	cudaDeviceSynchronize();
 	for (int i = 0; i < 2 * N; i++)
 		sum = sum * 31 + out[i];

@@ -18,9 +18,9 @@ check() { # GOT WANT NAME
 run() {
 	kernel=$1
 	shift
-	"$BIN/ptxrun" cuts.ptx "$kernel" --block 96 --grid 2 --arg buf:4000:index --arg buf:8000 --arg s32:1000 --quiet \
-		--profile="$tmp/$kernel.cccprof" "$@" >"$tmp/out" 2>&1
-	check "$? $(cat "$tmp/out")" "0 " "$kernel $*"
+	"$BIN/ptxrun" cuts.ptx "$kernel" --block 96 --grid 2 --arg buf:4000:index --arg buf:8000 --arg s32:${few:-1000} --quiet \
+		--profile="$tmp/${few:+few-}$kernel.cccprof" "$@" >"$tmp/out" 2>&1
+	check "$? $(grep -v '^block [0-9]*, 1, 1$' "$tmp/out")" "0 " "$kernel $*"
 }
 # The lanes that came to each cut, then iterations, and trips of inner loops: in no schedule's hands.
 sums() {
@@ -50,9 +50,18 @@ done
 run loops
 run arms
 run deep
-check "$(grep '^block' "$tmp/deep.cccprof" | tr '\n' ';')" "block 1 1500 96 3500 3;block 1 201 64 335 2;block 2 601 274 4325 12;block 3 100 32 100 1;" "blocks of cuts"
-check "$(grep -c '^trips 2997 192$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
-"$BIN/ptxccc" profile merge "$tmp/loops.cccprof" "$tmp/arms.cccprof" "$tmp/deep.cccprof" -o "$tmp/both.cccprof"
+check "$(grep '^block' "$tmp/deep.cccprof" | tr '\n' ';')" "block 1 1500 96 3500 3 3 0;block 1 201 64 335 2 2 0;block 2 601 274 4325 12 12 15;block 3 100 32 100 1 1 0;" "blocks of cuts"
+check "$(grep -c '^trips 2997 192 6$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
+# Of several launches, one after the other, the longest of each; a lane that comes again is compared with what it did before.
+run loops --block 32
+run deep --block 32
+few=20
+run loops
+run deep
+unset few
+check "$(grep -h -e ^launches -e ^trips -e ^again "$tmp/loops.cccprof" "$tmp/few-loops.cccprof" "$tmp/deep.cccprof" | tr '\n' ';')" \
+	"launches 2;launches 2;launches 2;trips 5994 384 12;launches 1;launches 1;launches 1;trips 57 6 6;launches 2;launches 2;again 144;" "launches"
+(cd "$tmp" && "$BIN/ptxccc" profile merge loops.cccprof arms.cccprof deep.cccprof few-loops.cccprof few-deep.cccprof -o both.cccprof)
 [ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
 check "$(diff cuts.cccprof "$tmp/both.cccprof")" "" "cuts.cccprof"
 
@@ -75,25 +84,27 @@ check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
 
 # ---- merge, show, overlap --------------------------------------------------------------------------------------------------
 p() { "$BIN/ptxccc" profile "$@"; }
-check "$(p merge "$tmp" | sums /dev/stdin | head -1)" "2000 400 0" "merge of a folder"
+check "$(p merge "$tmp" | sums /dev/stdin | head -1)" "4040 808 0" "merge of a folder"
 check "$(p merge --weight=3 cuts.cccprof | sums /dev/stdin | sed -n 6p)" "3000 1998 0" "merge --weight"
 cat cuts.cccprof cuts.cccprof >"$tmp/twice"
 check "$(p merge "$tmp/twice" | sums /dev/stdin | sed -n 6p)" "2000 1332 0" "files one behind the other"
 check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cksum)" "twice is twice"
 check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
-check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'block 1 603 192 1005 2' -e 'block 2 1803 822 12975 12')" 2 "merge --weight of blocks"
-check "$(grep -c -x 'entries 192 6' cuts.cccprof)" 7 "lanes that came to the loops"
-# What an older ptxccc has counted knows no blocks, nor how often they were come to; nor does a sum in which it has a part.
-grep -v -e ^block -e ^entries cuts.cccprof | sed 's/^cccprof 3/cccprof 1/' >"$tmp/older"
+check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'launches 9' -e 'again 432' -e 'block 1 1221 390 2037 2 18 813' -e 'block 2 3636 1662 26106 12 90 13386')" 8 "merge --weight of blocks"
+check "$(grep -c -x -e 'entries 192 6' -e 'entries 448 14' cuts.cccprof)" 7 "lanes that came to the loops"
+# What an older ptxccc has counted knows no blocks, nor how often they were come to, nor launches; nor does a sum in which it has a part.
+grep -v -e ^block -e ^entries -e ^launches -e ^again cuts.cccprof | sed 's/^cccprof 4/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
-check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^cccprof 1')" 1 "an older profile, and a newer one"
+check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^launches' -e '^again' -e '^trips .* .* .*' -e '^cccprof 1')" 1 "an older profile, and a newer one"
+grep -v -e ^launches -e ^again cuts.cccprof | sed 's/^cccprof 4/cccprof 3/; /^trips/s/ [0-9]*$//; /^block/s/ [0-9]* [0-9]*$//' >"$tmp/third"
+check "$(p merge "$tmp/third" | cmp - "$tmp/third" && echo same)" same "a profile of version 3"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
 check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "one of a run that came nowhere"
 check "$(p show cuts.cccprof | sed -n 3p)" \
-	"          1000  100.00%  100.00%     31.25      3.00   48.8%  cuts.cu:20: for-var in loops" "show"
-check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "                                              1.00    9.8%    its block 1, at most 2
-                                              3.00    6.9%    its block 2, at most 12" "show of blocks"
+	"          2020  100.00%  100.00%     31.08      3.00   48.5%  cuts.cu:20: for-var in loops" "show"
+check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "                                              1.01    9.8%    its block 1, at most 2
+                                              3.00    6.8%    its block 2, at most 12" "show of blocks"
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 wrong() { # TEXT MESSAGE NAME
 	printf '%b' "$1" >"$tmp/bad"
@@ -103,7 +114,8 @@ wrong() { # TEXT MESSAGE NAME
 }
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
-wrong 'cccprof 4\n' "line 1: its version is none of 1, 2 and 3: another ptxccc made it" "a later version"
+wrong 'cccprof 5\n' "line 1: its version is none of 1 to 4: another ptxccc made it" "a later version"
+wrong 'cccprof 4\ncut if "a.cu":1:1 k 0\nblock 1 1 1 1 1 1\nend\n' "line 3: a number is missing" "a block with five numbers"
 wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nblock 2 1 1 1 1\nend\n' "line 3: a cut's blocks have numbers from 1 to 16, in order" "a block without one before it"
 wrong 'cccprof 2\ncut if "a.cu":1:1 k 0\nchoice stack\nend\n' "line 3: a choice has a policy and a version" "a choice without a version"
 wrong 'cccprof 1\nlanes 1:2\n' "line 2: no record, which 'cut' begins, is open" "no record"
@@ -121,7 +133,7 @@ check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty':
 use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
 use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
-	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, block 1 1.00 times a lane, 2.00 of the warp's longest, block 2 3.00 times a lane, 8.56 of the warp's longest, block 3 0.50 times a lane, 1.00 of the warp's longest" \
+	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, block 1 1.01 times a lane, 2.00 of the warp's longest, block 2 3.00 times a lane, 8.52 of the warp's longest, block 3 0.50 times a lane, 1.00 of the warp's longest" \
 	"  profile: 66.60 % of the lanes come, 20.8 of a warp together"; do
 	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
 done
@@ -132,7 +144,7 @@ check "$(grep -c ccc-profile "$tmp/err")" 0 "a profile of this code"
 slots() { sed -n '/"function": "deep"/s/.*"policy": "stack", "slots_before": \([0-9.]*\), "slots": \([0-9.]*\), .*/\1 \2/p' "$tmp/json"; }
 was=$("$BIN/ptxccc" --report=json --profile-use="$tmp/older" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 now=$("$BIN/ptxccc" --report=json --profile-use=cuts.cccprof cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
-check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.5 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
+check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.2 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
@@ -184,7 +196,7 @@ check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"
 check "$(use "$tmp/two" "$two" | grep chosen)" "  chosen by the profile: queue(2)" "of two choices the last"
 check "$(use "$tmp/two" --profile-use="$tmp/choice" "$two" | grep -c 'chosen')" 0 "of two files the last"
-check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 3' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
+check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 4' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
 check "$(p show "$tmp/two" | tail -1)" "             -        -        -         -         -       -  cuts.cu:39: if in arms: queue(2), by ptxccc $version" "show of a choice"
 p merge cuts.cccprof "$tmp/two" >"$tmp/both"
 use "$tmp/both" "$two" >"$tmp/said"
@@ -243,7 +255,7 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 	done
 	generate sm_75 --profile-sampling=1 --profile-generate="$tmp/name-%m-%p.cccprof"
 	program >/dev/null
-	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "520 520 520 520 520 520 520 96 " "of two blocks one"
+	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "1052 1052 1052 1052 1052 520 520 96 " "of two blocks one"
 	CCC_PROFILE_FILE='' "$BIN/ptxrun" --no-unwritten --module "$tmp/counts.ptx" -- "$tmp/host" >/dev/null 2>&1
 	check "$(ls "$tmp" | grep -c '^name-[0-9]*-[0-9]*\.cccprof$')" 1 "the file that the compiler was told"
 	p merge "$tmp/counts.cccprof" >"$tmp/half"

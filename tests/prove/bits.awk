@@ -139,6 +139,7 @@ function compare(op, x, y, s) {
 }
 function binary(op, x, y, s) {
 	if (op ~ /^(add|sub|mul|and|or|xor|shl)$/) return "(bv" op " " x " " y ")"
+	if (op == "exch") return y
 	if (op == "div") return "(bvudiv " x " " y ")"
 	if (op == "shr") return "(bv" (s ? "ashr" : "lshr") " " x " " y ")"
 	if (op == "min" || op == "max") return "(ite (bv" (s ? "s" : "u") (op == "min" ? "lt " : "gt ") x " " y ") " x " " y ")"
@@ -149,6 +150,7 @@ function unary(op, x, shiftamt) {
 	if (op == "bfind") return "(ite (= " x " #x00000000) #xffffffff " (shiftamt ? "(clz " x ")" : "(bvsub (_ bv31 32) (clz " x "))") ")"
 	if (op == "not") return "(bvnot " x ")"
 	if (op == "neg") return "(bvneg " x ")"
+	if (op == "abs") return "(ite (bvslt " x " #x00000000) (bvneg " x ") " x ")"
 	if (op == "mov" || op == "cvt") return x # words are of one width
 	die("'" op "' in: " $0)
 }
@@ -221,7 +223,7 @@ function store(to, n, v, guard) {
 }
 # Atomic operations; what was there, too.
 function atomic(f, part, guard,    d, to, n, old, k) {
-	for (k = 3; part[k] !~ /^(add|min|max|and|or|xor)$/; k++) if (part[k] == "") die("'" f[1] "' in: " $0)
+	for (k = 3; part[k] !~ /^(add|min|max|and|or|xor|exch)$/; k++) if (part[k] == "") die("'" f[1] "' in: " $0)
 	d = part[1] == "atom"
 	to = address(f[2 + d])
 	n = bytes_of(part)
