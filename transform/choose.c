@@ -210,21 +210,30 @@ consider(Contest *c, uint32_t i)
 		c->gain[i] = expect_gain(c->expected, x, all[i].take.policy, all[i].take.n);
 }
 
+/* Is an option about as good as another? Both may take as long as their longest lane: then they are
+ * told apart by the rest. */
+static bool
+as_good(const Gain *a, const Gain *as)
+{
+	const double SAME = 1.02;
+
+	return gain_ratio(a) * SAME >= gain_ratio(as) && a->shared <= as->shared * SAME;
+}
+
 /* The best option that is left; NALL: none is. Of those that are about as good the first, which
  * takes least memory. */
 static uint32_t
 best(const Contest *c)
 {
-	const double SAME = 1.02;
-	double most = 0;
-	uint32_t i = 0;
+	uint32_t most = NALL, i = 0;
 
 	for (uint32_t k = 0; k < NALL; k++)
-		if (!c->out[k] && gain_ratio(&c->gain[k]) > most)
-			most = gain_ratio(&c->gain[k]);
-	while (i < NALL && (c->out[i] || gain_ratio(&c->gain[i]) * SAME < most))
+		if (!c->out[k] && (most == NALL ||
+			gain_ratio(&c->gain[k]) > gain_ratio(&c->gain[most])))
+			most = k;
+	while (i < most && (c->out[i] || !as_good(&c->gain[i], &c->gain[most])))
 		i++;
-	return i;
+	return most == NALL ? NALL : i;
 }
 
 /* Takes the plan of option i from those that were compared. */

@@ -105,6 +105,8 @@ ask(const Plan *x, const Region *r, Gain_cut *c)
 	c->known = f != NULL;
 	if (f)
 		c->share = measured(f);
+	if (f && f->launches)
+		c->last = (double)f->last / (double)f->launches;
 }
 
 /* ---- the site ------------------------------------------------------------------------------- */
@@ -114,7 +116,7 @@ struct Expected {
 	const Region **of;      /* by cut */
 	Gain_cut *cuts; uint32_t n;
 	Effort own;
-	double iterations;
+	double iterations, warps;
 };
 
 static void
@@ -134,14 +136,17 @@ add(Expected *e, const Region *r)
 	if (f && f->entered) /* who comes need not go round */
 		e->iterations = f->rounds > f->entered ?
 			(double)f->rounds / (double)f->entered : 1;
+	if (f && f->launches)
+		e->warps = (double)f->entered / (double)f->launches;
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	ask(e->x, r, k);
 	e->of[e->n++] = r;
 }
 
 /* How often blocks of a region are run, in a run of it: by a lane in the mean; by the lane of those
- * together that does most often; by one that is above the mean by the deviation; by any at most. */
-typedef enum { MEAN, TOGETHER, DEVIATING, MOST } Runs;
+ * together that does most often; by one that is above the mean by the deviation; by any at most; by
+ * any of a launch at most. */
+typedef enum { MEAN, TOGETHER, DEVIATING, MOST, LAST } Runs;
 
 /* Runs of what the region's blocks are counted in: by lanes; by warps. */
 static double
@@ -154,18 +159,34 @@ visits(const Region *r, const Frequency *f, bool by_warps)
 	}
 }
 
+/* How far lanes are from the mean that a warp of one launch brings together: as far as each is from
+ * its own run before, or as those are that came together. Only where hardly any lane has run it
+ * twice, as far as all are from each other, be they of launches that are nothing alike. */
+static double
+deviation(const Frequency *f, const Frequency_block *b, double mean, double together)
+{
+	double n = (double)f->lanes, most = longest_above(n / (double)f->warps),
+	       apart = most > 0 ? (together - mean) / most : 0,
+	       square = f->again >= WARP ? (double)b->changes / (double)f->again / 2 :
+					   (double)b->squares / n - mean * mean;
+
+	return square > apart * apart ? gain_root(square) : apart > 0 ? apart : 0;
+}
+
 /* Of an inner loop's iterations, whose numbers are summed, only the mean is known. */
 static double
 counted_runs(const Region *r, const Frequency *f, const Frequency_block *b, Runs which)
 {
-	double n = visits(r, f, false), mean = (double)b->runs / n,
-	       variance = (double)b->squares / n - mean * mean;
+	double mean = (double)b->runs / visits(r, f, false),
+	       together = (double)b->longest / visits(r, f, true);
 
 	if (which == MEAN || r->kind == REGION_ROUNDS)
 		return mean;
 	if (which == TOGETHER)
-		return (double)b->longest / visits(r, f, true);
-	return which == MOST ? (double)b->most : mean + (variance > 0 ? gain_root(variance) : 0);
+		return together;
+	if (which == LAST)
+		return f->launches ? (double)b->last / (double)f->launches : 0;
+	return which == MOST ? (double)b->most : mean + deviation(f, b, mean, together);
 }
 
 /* What the profile says of a region's blocks. */
@@ -255,7 +276,7 @@ work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 	const Counted c = counted(x, r);
 	double slots[MOST + 1];
 
-	k->work = effort(x, &c, blocks, entry, MEAN);
+	k->work = k->longest = effort(x, &c, blocks, entry, MEAN);
 	if (!c.n)
 		return;
 	for (Runs i = TOGETHER; i <= MOST; i++) {
@@ -265,6 +286,10 @@ work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 	k->more = slots[TOGETHER] > 0 ? slots[TOGETHER] : 0;
 	k->uneven = slots[DEVIATING];
 	k->most = slots[MOST];
+	if (k->inner || !c.f->launches)
+		return;
+	k->longest = effort(x, &c, blocks, entry, LAST);
+	k->last = 1;
 }
 
 /* What each cut runs itself: its blocks without those of the cuts in it; and the rest of an
@@ -371,6 +396,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.cuts = cuts,
 		.ncuts = e->n,
 		.iterations = e->iterations,
+		.warps = is_over_tasks(x) ? e->warps : 0,
 		.tasks = is_over_tasks(x),
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,

@@ -133,7 +133,8 @@ worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 		a += a > 0 && retreats ? account(policy, n) : 0;
 		if (retreats && a > b / RETREATED)
 			a = b / RETREATED;
-		double ratio = a > 0 ? b / a : 0;
+		double ratio = a > 0 ? b / a : 0, last = wanted_last(&c, policy, n);
+		g.shared += gain_root(a > last ? a * a - last * last : 0) * part;
 		g.before += b * part;
 		g.after += a * part;
 		g.least = i && g.least < ratio ? g.least : ratio;

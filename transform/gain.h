@@ -43,12 +43,17 @@ typedef struct {
 	bool always;            /* every iteration comes to it */
 	bool known;             /* measured: */
 	Gain_share share;
+	/* by the lane of a launch that takes longest: a run, and 1; of an inner loop an iteration,
+	 * and how many it has in a run. 0: not counted, or as any other's */
+	Effort longest;
+	double last;
 } Gain_cut;
 
 typedef struct {
 	Effort own;               /* an iteration without the cuts */
 	const Gain_cut *cuts; uint32_t ncuts;
 	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
+	double warps;           /* of a launch; 0: not counted */
 	bool tasks;             /* that is up to the launch: the loop is one over all tasks */
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */
@@ -63,6 +68,7 @@ typedef struct {
 
 typedef struct {
 	double before, after;   /* slots; after is 0 if nothing is known of the policy */
+	double shared;          /* of those behind it what a launch without a longest lane takes */
 	/* what it is worth at the worst and the best share of lanes that is taken for possible */
 	double least, most;
 	bool measured;          /* by a profile */

@@ -10,9 +10,8 @@
  */
 #include "transform/wanted.h"
 
-/* In issue slots: an access of a lane at a place of its own; a load that is waited for, some 600
- * cycles among the warps of a scheduler. */
-static const double LANE = 1.3, WAIT = 32;
+/* In issue slots: an access of a lane at a place of its own. */
+static const double LANE = 1.3;
 /* In such accesses: more for one whose place was read from memory, and may be anywhere; for an
  * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
  * lanes have neighbouring places. */
@@ -22,10 +21,6 @@ static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
  * do, too. */
 static const double ROW = 8;
-/* Iterations of an inner loop whose loads are under way together, as the compiler unrolls it. */
-static const double UNROLLED = 4;
-/* Warps of a launch that fills the GPU: 64 a multiprocessor. */
-static const double ROOM = 64 * 128;
 /* Slots of an access of a warp whose lanes have neighbouring places, beside its issue. */
 static const double COALESCED = 3;
 
@@ -289,7 +284,7 @@ static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WA
 static double
 all(const Case *c, Annot_policy policy, uint32_t n)
 {
-	double sum = 0;
+	double sum = wanted_power(wanted_last(c, policy, n), 2);
 
 	for (Want w = ISSUE; w < NWANTS; w++) {
 		Case of = w == WAITS ? last_warp(c) : *c;

@@ -9,13 +9,24 @@
  *	wanted.c        the loop as it is, and the sum
  *	wanted_moved.c  policies by which other lanes run the work: stack, queue, expand
  *	wanted_bound.c  those by which each lane keeps its iterations: ahead, flatten, wait
+ *	wanted_last.c   the lane of a launch for which all others wait
  */
 #ifndef TRANSFORM_WANTED_H
 #define TRANSFORM_WANTED_H
 
 #include "transform/gain.h"
 
-enum { WARP_LANES = 32 };
+enum {
+	WARP_LANES = 32,
+	SCHEDULERS = 4 * 128,   /* of a GPU */
+	ROOM = 16 * SCHEDULERS, /* warps of a launch that fills it */
+	WAIT = 32,              /* slots of a load that is waited for: 512 cycles, among 16 warps */
+	/* iterations of an inner loop whose loads are under way together, as the compiler unrolls
+	 * it */
+	UNROLLED = 4,
+	TOGETHER = 30,          /* slots of a meeting of lanes */
+	LAP = 5                 /* of 32 iterations of a row that the warp walks */
+};
 
 typedef enum { ISSUE, MEMORY, WAITS, NWANTS } Want;
 
@@ -34,6 +45,8 @@ double wanted_as_it_is(const Case *c);
 /* Under a policy, n being its number; 0: nothing is known of it. */
 double wanted_by(const Case *c, Annot_policy policy, uint32_t n);
 double wanted_power(double x, uint32_t n);
+/* What an iteration takes, in the time of a launch that its longest lane takes; 0: not counted. */
+double wanted_last(const Case *c, Annot_policy policy, uint32_t n);
 
 /* ---- of what is counted now, under a policy -------------------------------------------------- */
 

@@ -5,9 +5,6 @@
  */
 #include "transform/wanted.h"
 
-/* A meeting: of flatten, and in front of each noted iteration where paths may part lanes. */
-static const double TOGETHER = 30;
-
 /* ahead: an iteration that is noted, and what looking adds to the own part, or spares it in a row,
  * in time; the instructions of the own part that are left in a row, by which warps keep their
  * account; the own part of a noted iteration, run straight. Lanes are neither all alike nor at

@@ -21,8 +21,9 @@ static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
 static const double APART = 20;         /* votes behind the iteration: branches that part lanes */
 
 /* expand: a round, one with rows, 32 iterations of short rows; a word of a row; a round in which
- * all keep theirs; a row that the warp walks, and 32 iterations of it, as rows.tpl has them */
-static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16, LONG = 10, LAP = 5;
+ * all keep theirs; a row that the warp walks, beside a LAP for 32 iterations of it, as rows.tpl has
+ * them */
+static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16, LONG = 10;
 
 /* A collected inner loop's longest lanes end alone: so much of the longest in an iteration. */
 static const double TAIL = 1.0 / 8;

@@ -145,6 +145,37 @@ slots() { sed -n '/"function": "deep"/s/.*"policy": "stack", "slots_before": \([
 was=$("$BIN/ptxccc" --report=json --profile-use="$tmp/older" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 now=$("$BIN/ptxccc" --report=json --profile-use=cuts.cccprof cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.2 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
+# Lanes that are collected differ as those of a warp do, from run to run, and not as all lanes of all launches.
+differ() { # SQUARES CHANGES: what is expected of `stack`
+	sed "s/^block 2 1212 554 8702 12 30 4462$/block 2 1212 300 $1 12 30 $2/" cuts.cccprof >"$tmp/differ"
+	"$BIN/ptxccc" --report=json --profile-use="$tmp/differ" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
+	slots | cut -d' ' -f2
+}
+check "$(differ 8702 0)" "$(differ 48702 0)" "lanes of unlike launches"
+check "$(echo "$(differ 8702 0) $(differ 8702 4462)" | awk '{ print ($1 > 0 && $2 > $1) }')" 1 "lanes whose runs are unlike"
+# A launch is as long as its longest lane, which `expand` lays over the warp; plans that all do so are told apart by the rest.
+joined=../golden/choose_joined.ptx
+longest() { # TRIPS: what is taken, and expected
+	cat >"$tmp/longest" <<-END
+		cccprof 4
+		cut if "src/joined.cu":8:0 _Z6joinediPKiPi d5063869a024b602
+		iterations 12160 380
+		entries 768 24
+		launches 1
+		lanes 2:380
+		end
+		cut for-var "src/joined.cu":11:0 _Z6joinediPKiPi 3cc0f41996c39036
+		iterations 12160 380
+		entries 768 24
+		launches 1
+		lanes 2:380
+		trips 6080 4560 $1
+		end
+	END
+	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
+}
+check "$(longest 12); $(longest 3000); $(longest 300000 | cut -d' ' -f 1-3)" \
+	"queue(4) with expand 1.38x; queue(4) with expand 3.25x; queue(4) with expand" "the longest lane of a launch"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
@@ -212,7 +243,6 @@ check "$(choose magic)$(told "the profile's choice")" \
 	"the profile's choice 'magic' is not followed: this version has no such policy for loops [-Wccc-profile-stale]" "what there is not"
 check "$(choose 'queue(4)+expand')$(told "the profile's choice")" \
 	"the profile's choice 'queue(4)+expand' is not followed: no inner loop can be expanded in a path [-Wccc-profile-stale]" "nothing to expand"
-joined=../golden/choose_joined.ptx
 "$BIN/ptxccc" --report=json "$joined" -o "$tmp/joined.ptx" >"$tmp/json" 2>/dev/null
 chosen 'queue(1)+expand' "$version" "$(sed -n 's/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')" >"$tmp/choice"
 check "$(use "$tmp/choice" "$joined" | grep -c -e 'chosen by the profile: queue(1)+expand' -e 'transformed, policy queue with expand')" 2 "a policy for the path, one for the loop in it"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what the model of what policies gain (transform/gain.h) knows of memory, and of what
- * is waited for. */
+/* Unit tests: what the model of what policies gain (transform/gain.h) knows of memory, of what is
+ * waited for, and of the longest lane of a launch. */
 #include "tests/unit/test.h"
 #include "transform/gain.h"
 
@@ -68,10 +68,59 @@ test_last_warp(void)
 		(alone.before + 4 * four.before) / 5) && four.before > alone.before + 1);
 }
 
+/* A loop that a warp goes round four times, with an inner loop of ten iterations, of which one lane
+ * of the launch has a thousand. */
+static Gain
+with_longest(Annot_policy policy, double warps, double waits, bool taken)
+{
+	Gain_cut cut[2] = {
+		{ .work = { 40, 0 }, .words = 1, .taken = policy == POLICY_STACK, .known = true,
+			.share = { .lanes = 0.125, .warps = 0.5 } },
+		{ .work = { 3, 0 }, .longest = { 3, 0, .waits = waits }, .last = 1000, .outer = 1,
+			.inner = true, .taken = taken, .known = true,
+			.share = { 0.125, 0.5, .trips = 10, .spread = 1 } } };
+	Gain_site s = { .own = { 10, 0 }, .cuts = cut, .ncuts = 2, .lockstep = true,
+		.iterations = 4, .warps = warps };
+
+	return gain_of(&s, policy, policy == POLICY_EXPAND ? 0 : 1);
+}
+
+/* What of the slots is the longest lane's; before: of the loop as it is. */
+static double
+longest_of(Annot_policy policy, double warps, double waits, bool before)
+{
+	Gain with = with_longest(policy, warps, waits, policy != POLICY_STACK),
+	     without = with_longest(policy, 0, waits, policy != POLICY_STACK);
+	double a = before ? with.before : with.after, b = before ? without.before : without.after;
+
+	return gain_root(a * a - b * b);
+}
+
+static void
+test_longest(void)
+{
+	double alone = 1000 * 4 * 3 / (16 * 4.0);
+
+	CHECK("one lane that goes on", is_near(longest_of(POLICY_STACK, 100, 0, true), alone));
+	CHECK("which waits for each load, four together", is_near(longest_of(POLICY_STACK, 100, 1,
+		true), alone + 1000 * 512 / 4 / (16 * 4.0)));
+	CHECK("collecting does not help it", is_near(longest_of(POLICY_STACK, 100, 0, false), alone));
+	CHECK("laid over the lanes", is_near(longest_of(POLICY_EXPAND, 100, 0, false),
+		alone / 32 * (3 + 5) / 3));
+	CHECK("each iteration with a meeting", is_near(longest_of(POLICY_FLATTEN, 100, 0, false),
+		alone * (3 + 30) / 3));
+	CHECK("among more warps than have room", is_near(longest_of(POLICY_STACK, 4 * 8192, 0, true),
+		alone / 4));
+	Gain g = with_longest(POLICY_EXPAND, 100, 0, true),
+	     h = with_longest(POLICY_EXPAND, 0, 0, true);
+	CHECK("what all warps share", is_near(g.shared, h.shared) && is_near(h.shared, h.after));
+}
+
 int
 main(void)
 {
 	test_updates();
 	test_last_warp();
+	test_longest();
 	return test_end();
 }
