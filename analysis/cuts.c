@@ -58,15 +58,15 @@ iterations(const Fn *fn, const Region *r, Arena *a)
 	return l;
 }
 
-/* The blocks behind the region, at which its lanes meet. */
+/* The blocks behind some, at which their lanes meet. */
 static Block_list
-ways_out(const Fn *fn, const Region *r, Arena *a)
+ways_out(const Fn *fn, Bits blocks, Arena *a)
 {
 	Block_list l = { 0 };
 
-	BITS_EACH(b, r->blocks)
+	BITS_EACH(b, blocks)
 		FN_SUCC(fn, b, s)
-			if (s && !bits_has(r->blocks, s))
+			if (s && !bits_has(blocks, s))
 				add(&l, s, a);
 	return l;
 }
@@ -214,7 +214,7 @@ places(const Fn *fn, const Region *r, Arena *a)
 
 	find_begins(fn, r->parent, &c, a);
 	add(&c.enters, block_of(fn, r), a);
-	c.ends = ways_out(fn, r, a);
+	c.ends = ways_out(fn, r->blocks, a);
 	if (r->kind == REGION_ROUNDS) {
 		c.turns = iterations(fn, r, a);
 		c.leaves = c.ends;
@@ -236,7 +236,7 @@ own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 		return false;
 	find_begins(fn, r, c, a);
 	c->enters = c->begins;
-	c->ends = ways_out(fn, r, a);
+	c->ends = ways_out(fn, r->blocks, a);
 	for (uint32_t i = 0; i < c->begins.n; i++)
 		add(&c->ends, c->begins.at[i], a);
 	return true;
@@ -251,6 +251,15 @@ next(const Region *kernel, const Region *r)
 	while (r != kernel && !r->sibling)
 		r = r->parent;
 	return r == kernel ? NULL : r->sibling;
+}
+
+Cut_places
+cuts_loop(const Fn *fn, uint32_t loop, Arena *a)
+{
+	Cut_places c = { .leaves = ways_out(fn, fn->loops->loops[loop].blocks, a) };
+
+	unmarked_iterations(fn, loop, &c.turns, a);
+	return c;
 }
 
 Cuts

@@ -45,6 +45,8 @@ typedef struct { Cut_places *at; uint32_t n; } Cuts;
 Cuts cuts_find(const Fn *fn, Arena *a);
 /* The same of the function's regions. */
 Cuts cuts_of(const Fn *fn, const Regions *rs, Arena *a);
+/* Where trips of a loop are counted that need not be annotated. */
+Cut_places cuts_loop(const Fn *fn, uint32_t loop, Arena *a);
 /* The blocks of a cut, or of an annotated loop's own part, in order: at most FREQUENCY_BLOCKS. */
 uint32_t cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a);
 

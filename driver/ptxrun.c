@@ -141,6 +141,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	int status = 2;
 	if (o->profile && print)
 		sim_count_cuts(s);
+	else if (o->advice)
+		sim_count_loops(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);

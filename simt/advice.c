@@ -15,10 +15,12 @@
  * Else each iteration is a task, 32 of which take a ROUND, and a WORD for each register that goes
  * on to the next; and a TAIL of its slots remains, since the longest lanes end alone. Sectors of
  * global memory stay as many as they are: each takes SECTOR slots beside the others, of an atomic
- * operation that is asked what it found EXCHANGE, and the root of the sum of both squares is the
- * time, as there. A gain that is too small (base/advice.h) is reported as none. Caches and waiting
- * are not in it: a kernel that waits for memory gains less, so sites with many sectors an
- * instruction are reported as such.
+ * operation UPDATE, and of one that is asked what it found EXCHANGE. And a launch is as long as its
+ * longest lane (alone.c): a row that is laid over a warp's lanes is a 32nd as long, but no two of
+ * its parts wait together; where each iteration is a task it takes longer; collecting a path leaves
+ * it as it is. The root of the sum of the three squares is the time, as there. A gain that is too
+ * small (base/advice.h) is reported as none. Caches and waiting are not in it: a kernel that waits
+ * for memory gains less, so sites with many sectors an instruction are reported as such.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,15 +30,18 @@
 #include "base/advice.h"
 #include "base/demangle.h"
 #include "simt/advice.h"
+#include "simt/alone.h"
 #include "simt/lasting.h"
 
 enum {
+	UNROLLED = 4,           /* iterations whose loads are under way together */
 	ROUND = 20,             /* slots of a round's votes, pushes and pops */
 	WINDOW = 30, LAP = 5,
 	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
 	TOLD = 20               /* most sites in the table of a module */
 };
-static const double SECTORS = 1.5, SECTOR = 1.3, EXCHANGE = 22, WORD = 1.5, TAIL = 1.0 / 8;
+static const double SECTORS = 1.5, SECTOR = 1.3, UPDATE = 11, EXCHANGE = 22, WORD = 1.5,
+		    TAIL = 1.0 / 8;
 
 typedef struct {
 	Advice_kind kind;
@@ -49,6 +54,9 @@ typedef struct {
 	uint64_t sectors;
 	double before, on;      /* mean number of lanes on in front of it, and in it */
 	double lost, laid;      /* slots */
+	/* of a loop of which nobody knows how many iterations it has when it begins: what each
+	 * takes longer, as a part of it; of others 0 */
+	double slower;
 	double parts;           /* of what is lost remains, since lanes part again */
 	Diag_place at;          /* in the CUDA source; file NULL: not known */
 	uint32_t line;          /* in the PTX */
@@ -60,6 +68,7 @@ typedef struct {
 	Arena *arena;
 	uint64_t all;           /* slots of the module */
 	double memory;          /* what its accesses take */
+	double last;            /* what its functions' longest lanes take */
 	VEC(Site) sites;
 } Work;
 
@@ -83,17 +92,23 @@ lanes_on(const Work *w, uint32_t block, uint64_t *visits)
 	return lasting_lanes(w->s, w->fn, block, visits);
 }
 
+/* What a sector of a statement's accesses takes. */
+static double
+sector_of(const Fn *fn, uint32_t stmt)
+{
+	if (!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_ATOMIC))
+		return SECTOR;
+	return fn_is_read(fn, stmt) ? EXCHANGE : UPDATE;
+}
+
 /* What the function's accesses take. */
 static double
 memory_of(const Work *w)
 {
 	double sum = 0;
 
-	FN_STMTS(w->fn, i) {
-		const Stmt *t = fn_stmt(w->fn, i);
-		bool asks = ptx_flags(w->fn->m, t) & OPF_ATOMIC && fn_is_read(w->fn, i);
-		sum += (double)w->s->so_far[i].global_sectors * (asks ? EXCHANGE : SECTOR);
-	}
+	FN_STMTS(w->fn, i)
+		sum += (double)w->s->so_far[i].global_sectors * sector_of(w->fn, i);
 	return sum;
 }
 
@@ -150,8 +165,9 @@ lay(const Work *w, Site *x, uint64_t entered)
 	       is_long = pow(trips > rows ? 1 - rows / trips : 0, LANES);
 
 	if (trips_find(w->fn, x->loop, w->arena)->wrong) {
-		x->laid = trips / LANES * (ROUND + WORD * carried(w, x->loop)) +
-			TAIL * (double)x->slots;
+		double added = ROUND + WORD * carried(w, x->loop);
+		x->laid = trips / LANES * added + TAIL * (double)x->slots;
+		x->slower = added * (double)entered / (double)x->slots;
 		return;
 	}
 	x->laid = trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
@@ -302,16 +318,48 @@ merge(Work *w)
 	w->sites.n = n;
 }
 
+/* Is a loop the site's, or another part of it, as that for its last iterations? */
+static bool
+is_of_site(const Site *x, uint32_t loop)
+{
+	const Loop *l = x->fn->loops->loops;
+
+	return x->kind == ADVICE_LOOP && l[loop].parent == l[x->loop].parent &&
+		bits_has(x->blocks, l[loop].header);
+}
+
+/* What the longest lane of a function's loops takes. Of the site's its row is laid over a warp's
+ * lanes; or, where each iteration is a task, it takes so much longer. x NULL: there is no site. */
+static double
+last_of(const Work *w, const Fn *fn, const Site *x)
+{
+	double most = 0;
+
+	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
+		double last = alone_slots(w->s, fn, i);
+		if (x && is_of_site(x, i))
+			last *= x->slower > 0 ? 1 + x->slower : (double)UNROLLED / LANES;
+		most = last > most ? last : most;
+	}
+	return most;
+}
+
+static double
+time_of(double slots, double memory, double last)
+{
+	return sqrt(slots * slots + memory * memory + last * last);
+}
+
 /* How many times faster the kernel would be. */
 static double
 gain(const Work *w, const Site *x)
 {
-	double all = (double)w->all, memory = w->memory,
-	       less = x->lost - x->parts - x->laid - ROUND * (double)x->visits;
+	double all = (double)w->all,
+	       less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
+	       last = w->last - last_of(w, x->fn, NULL) + last_of(w, x->fn, x),
+	       ratio = time_of(all, w->memory, w->last) / time_of(all - less, w->memory, last);
 
-	return x->kind == ADVICE_UNIFORM || less <= 0 ? 1 :
-		sqrt(all * all + memory * memory) /
-			sqrt((all - less) * (all - less) + memory * memory);
+	return x->kind == ADVICE_UNIFORM || less <= 0 || ratio < 1 ? 1 : ratio;
 }
 
 static int
@@ -394,6 +442,7 @@ sim_advice(const Sim *s, Buf *out)
 			continue;
 		w.fn = fn_build(s->m, f, effects, tables);
 		w.memory += memory_of(&w);
+		w.last += last_of(&w, w.fn, NULL);
 		look(&w);
 	}
 	merge(&w);

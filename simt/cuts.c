@@ -138,6 +138,14 @@ launched(Sim_cut *c)
 	}
 }
 
+static uint64_t
+warps_of(const Sim_launch *l)
+{
+	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+
+	return blocks * ((l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES);
+}
+
 /* The function of a cut, and those behind it, is called; a kernel is launched. */
 static void
 starts(Warp *w, const Inst *i, uint32_t lanes)
@@ -155,6 +163,7 @@ starts(Warp *w, const Inst *i, uint32_t lanes)
 		if (!first)
 			continue;
 		c->counts.launches++;
+		c->warps += warps_of(w->sim->l);
 		launched(c);
 	}
 }
@@ -198,24 +207,42 @@ note_cut(Head *h, const Fn *fn, const Cut_places *c)
 		note_all(h, c->leaves, LEAVES, k);
 }
 
+/* The function's cuts. */
+static void
+note_cuts(Head *h, const Fn *fn)
+{
+	Cuts c = cuts_find(fn, h->sim->arena);
+
+	for (uint32_t i = 0; i < c.n; i++)
+		note_cut(h, fn, &c.at[i]);
+}
+
+static void
+note_loops(Head *h, const Fn *fn)
+{
+	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
+		Cut_places c = cuts_loop(fn, i, h->sim->arena);
+		note_cut(h, fn, &c);
+		h->sim->cuts.at[h->sim->cuts.n - 1].loop = i;
+	}
+}
+
 void
 cuts_function(Head *h)
 {
 	Sim *s = h->sim;
-	uint32_t func = h->p->codes.at[h->code].func;
+	uint32_t func = h->p->codes.at[h->code].func, first = s->cuts.n;
 
 	h->places.n = 0;
-	if (!s->count_cuts || !h->f->nmarkers)
+	if (!s->count_loops && (!s->count_cuts || !h->f->nmarkers))
 		return;
 	if (!s->effects)
 		s->effects = effects_build(s->m, s->arena);
 	const Fn *fn = fn_build(s->m, func, s->effects, s->arena);
-	Cuts c = cuts_find(fn, s->arena);
-	if (c.n)
+	(s->count_loops ? note_loops : note_cuts)(h, fn);
+	if (s->cuts.n > first)
 		*vec_push(&h->p->insts) =
-			(Inst){ .run = starts, .stmt = h->cfg->blocks[1].stmt, .imm = s->cuts.n };
-	for (uint32_t i = 0; i < c.n; i++)
-		note_cut(h, fn, &c.at[i]);
+			(Inst){ .run = starts, .stmt = h->cfg->blocks[1].stmt, .imm = first };
 }
 
 void
@@ -237,11 +264,17 @@ sim_count_cuts(Sim *s)
 }
 
 void
+sim_count_loops(Sim *s)
+{
+	s->count_loops = true;
+}
+
+void
 sim_profile(const Sim *s, Profile *to)
 {
 	Arena *a = arena_new();
 
-	for (uint32_t i = 0; i < s->cuts.n; i++) {
+	for (uint32_t i = 0; s->count_cuts && i < s->cuts.n; i++) {
 		Sim_cut c = s->cuts.at[i];
 		Profile_key key = profile_key(c.fn, c.region, a);
 		if (c.counts.launches)

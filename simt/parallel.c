@@ -13,7 +13,7 @@
  * limit. A kernel to which any of this happened is run by one thread from then on.
  *
  * None of this is done under random schedules, which take turns between blocks, for cooperative
- * launches, or when cuts are counted (cuts.c).
+ * launches, or when cuts or loops are counted (cuts.c).
  */
 #include <string.h>
 #include <threads.h>
@@ -106,7 +106,8 @@ parallel_run(Sim *s)
 	uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
 	uint32_t n = s->l->threads < MOST_THREADS ? s->l->threads : MOST_THREADS;
 	if (n < 2 || s->k->alone || blocks < LEAST_BLOCKS || blocks > INT32_MAX ||
-		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_cuts)
+		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_cuts ||
+		s->count_loops)
 		return false;
 	n = blocks < n ? (uint32_t)blocks : n;
 	uint32_t line, col;

@@ -20,10 +20,13 @@ typedef struct Overlay Overlay;
 typedef struct Pool Pool;
 
 /* An annotated path or inner loop of the module, and how often lanes entered it (cuts.c). Of
- * counts, all but what follows from the others is used. */
+ * counts, all but what follows from the others is used. Or any loop, of which only trips are
+ * counted. */
 typedef struct {
 	const Fn *fn;
-	const Region *region;
+	const Region *region;   /* NULL: any loop */
+	uint32_t loop;          /* that */
+	uint64_t warps;         /* in all launches */
 	Frequency counts;
 	/* in this launch by a lane in a run: trips; runs of blocks. counts has the launches
 	 * before */
@@ -196,7 +199,7 @@ struct Sim {
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
 	/* the sum of by_stmt over all launches that had it; NULL: none had */
 	Sim_counts *so_far;
-	bool count_cuts;
+	bool count_cuts, count_loops;
 	VEC(Sim_cut) cuts;
 	uint32_t nturns;            /* inner loops among them, and blocks of them */
 	const Effects *effects;     /* NULL until needed */

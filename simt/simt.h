@@ -200,6 +200,8 @@ bool sim_alone(const Sim_kernel *k);
 
 /* From now on, kernels that are decoded count how often lanes enter annotated paths and loops. */
 void sim_count_cuts(Sim *s);
+/* Likewise, how often lanes go round any loop, in place of those: for sim_advice. */
+void sim_count_loops(Sim *s);
 /* Adds what was counted so far to a profile. */
 void sim_profile(const Sim *s, Profile *to);
 

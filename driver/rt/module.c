@@ -142,6 +142,8 @@ load(Runtime *rt, Binary *b)
 		b->sim = sim_beside(b->m, rt->memory);
 	if (b->sim && rt->profile)
 		sim_count_cuts(b->sim);
+	else if (b->sim && rt->advice)
+		sim_count_loops(b->sim);
 	return b->m != NULL;
 }
 

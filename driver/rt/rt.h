@@ -94,6 +94,7 @@ typedef struct {
 	int sms;
 	const char *report;     /* file that ptxrun reads afterwards; NULL: none */
 	const char *profile;    /* file that a profile is appended to; NULL: none */
+	bool advice;            /* wanted at the end */
 	char program[64];       /* for messages */
 	Source empty;           /* a module of nothing, whose Sim owns the memory */
 	Sim *memory;

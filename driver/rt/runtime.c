@@ -124,6 +124,7 @@ start(Runtime *rt)
 	rt->sms = (int)number("PTXRUN_SMS", 1);
 	rt->report = getenv("PTXRUN_REPORT");
 	rt->profile = getenv("PTXRUN_PROFILE");
+	rt->advice = option_is("PTXRUN_LINES", "advice");
 	name_of_program(rt->program, sizeof rt->program);
 	rt->memory = empty_sim(rt);
 	const char *module = getenv("PTXRUN_MODULE");
