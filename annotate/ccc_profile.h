@@ -19,7 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ptxccc fills it: version, cuts, counters and how many, table, texts and their bytes, sampling.
+// ptxccc fills it: version, cuts, counters and how many of a copy, table, texts and their bytes,
+// sampling.
 #ifdef CCC_PROFILE_GLOBAL // of one name for a whole program
 extern "C" { __device__ unsigned long long __ccc_profile[8]; }
 #else
@@ -172,12 +173,25 @@ inline void append(const char *asked, const char *texts, size_t n, const text &r
 	free(file.at);
 }
 
+// Of n counters there are 16 copies, 64 of one beside those of the next: blocks that run at the
+// same time add to different ones.
+inline u64 *counted(u64 from, u64 n)
+{
+	enum { copies = 16, beside = 64 };
+	u64 *all = static_cast<u64 *>(copy(from, 8 * copies * n));
+	u64 *sums = all ? static_cast<u64 *>(calloc(n, 8)) : 0;
+	for (u64 i = 0; sums && i < copies * n; i++)
+		sums[i / (copies * beside) * beside + i % beside] += all[i];
+	free(all);
+	return sums;
+}
+
 inline void write(const u64 (&v)[8])
 {
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
 	unsigned *table = static_cast<unsigned *>(copy(v[4], 36 * v[1]));
-	u64 *counters = static_cast<u64 *>(copy(v[2], 8 * v[3]));
+	u64 *counters = counted(v[2], v[3]);
 	text out = { 0, 0, 0 };
 	out.add("cccprof 4\n");
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
@@ -201,7 +215,7 @@ struct writer {
 		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
 		if (e != cudaSuccess)
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
-		else if (v[0] == 3)
+		else if (v[0] == 4)
 			write(v);
 	}
 };

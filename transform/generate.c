@@ -10,6 +10,8 @@
  *     one. Should they part behind it, each still has that mask, and all of it come to each .sync
  *     in `trips`: no branch of a lane's own stands between. %^off is the same in the whole block.
  *   - So each lane that comes to a place is counted once, with as many as came with it.
+ *   - A block adds to one copy of the counters; what is largest stands in the first one alone. A
+ *     lane tells of that only if it has not told of as much.
  *   - Each launch has one first thread, which takes the largest of the launch before to what is
  *     summed. A block of the same launch that has counted by then, or a launch beside it, is taken
  *     for a part of that; what the last launch has had the program adds.
@@ -30,9 +32,12 @@
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
 	NO_TRIPS = 0, NO_ENTRIES = 0, NO_LAUNCHES = 0, NO_RUNS = 0,
-	VERSION_OF_TABLE = 3,
+	VERSION_OF_TABLE = 4,
 	OF_LOOP = 4, OF_BLOCK = 7, /* counters */
-	OF_CUT = 9              /* numbers in its row */
+	OF_CUT = 9,             /* numbers in its row */
+	/* Counters stand COPIES times, SIDE_BY_SIDE of one copy beside those of the next
+	 * (ccc_profile.h adds them up): blocks that run at the same time add to different ones. */
+	COPIES = 16, SIDE_BY_SIDE = 64
 };
 
 /* The counters of places at which loops and iterations begin: those of one serve all its cuts. */
@@ -52,6 +57,26 @@ typedef struct {
 	Buf zeros;              /* where what its lanes count for themselves begins */
 	Buf launched;           /* what the first thread of a launch does */
 } Work;
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* That many following ones, of which all of a copy are side by side; the first. */
+static uint32_t
+take_beside(Work *w, uint32_t n)
+{
+	uint32_t left = SIDE_BY_SIDE - w->counters % SIDE_BY_SIDE, first = w->counters;
+
+	first += n > left ? left : 0;
+	w->counters = first + n;
+	return first;
+}
+
+/* Where a counter stands in the first copy, in bytes. */
+static uint32_t
+offset_of(uint32_t counter)
+{
+	return 8 * (counter / SIDE_BY_SIDE * COPIES * SIDE_BY_SIDE + counter % SIDE_BY_SIDE);
+}
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -99,7 +124,7 @@ put(Work *w, uint32_t block, const char *section)
 static void
 count_together(Work *w, uint32_t block, uint32_t counter)
 {
-	tpl_value(&w->t, "offset", "%u", 8 * counter);
+	tpl_value(&w->t, "offset", "%u", offset_of(counter));
 	put(w, block, "together");
 }
 
@@ -113,8 +138,7 @@ begun(Work *w, Block_list begins)
 	for (uint32_t i = 0; i < w->begun.n; i++)
 		if (w->begun.at[i].func == w->fn->func && w->begun.at[i].block == first)
 			return w->begun.at[i].counter;
-	uint32_t counter = w->counters;
-	w->counters += BY_LANES;
+	uint32_t counter = take_beside(w, BY_LANES);
 	*vec_push(&w->begun) = (Begun){ w->fn->func, first, counter };
 	for (uint32_t i = 0; i < begins.n; i++)
 		count_together(w, begins.at[i], counter);
@@ -130,7 +154,7 @@ about(Work *w, uint32_t number, uint32_t counter)
 
 	tpl_value(&w->t, "number", "%u", number);
 	for (uint32_t i = 0; i < OF_BLOCK; i++)
-		tpl_value(&w->t, offsets[i], "%u", 8 * (counter + i));
+		tpl_value(&w->t, offsets[i], "%u", offset_of(counter + i));
 }
 
 /* Moves what has been written since to where it belongs. */
@@ -159,6 +183,7 @@ count_turns(Work *w, Block_list turns)
 {
 	w->numbers++;
 	own_register(w, "trips", "no_trips");
+	own_register(w, "top", "no_top");
 	for (uint32_t i = 0; i < turns.n; i++)
 		put(w, turns.at[i], "trip");
 }
@@ -251,8 +276,7 @@ count_cut(Work *w, const Cut_places *c)
 
 	row[1] = row[2] = begun(w, c->begins);
 	if (c->region->kind != REGION_LOOP) {
-		row[2] = w->counters;
-		w->counters += BY_LANES;
+		row[2] = take_beside(w, BY_LANES);
 		count_together(w, c->enters.at[0], row[2]);
 	}
 	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
@@ -267,7 +291,7 @@ count_cut(Work *w, const Cut_places *c)
 static void
 put_launch(Work *w)
 {
-	tpl_value(&w->t, "offset", "%u", 8 * w->launches);
+	tpl_value(&w->t, "offset", "%u", offset_of(w->launches));
 	tpl_put(&w->t, "launch");
 	buf_add(&w->t.out, w->launched.at, w->launched.n);
 	tpl_put(&w->t, "begun");
@@ -298,6 +322,9 @@ count_function(Work *w, const char *prefix)
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);
 	tpl_value(&w->t, "others", "%u", (1u << w->opt->profile_sampling) - 1);
+	tpl_value(&w->t, "sampling", "%u", w->opt->profile_sampling);
+	tpl_value(&w->t, "copies", "%u", COPIES - 1);
+	tpl_value(&w->t, "apart", "%u", 8 * SIDE_BY_SIDE);
 	w->names.n = w->zeros.n = w->launched.n = 0;
 	w->launches = w->fn->f->entry ? w->counters++ : NO_LAUNCHES;
 	buf_putc(&w->t.out, '\n');
@@ -351,9 +378,10 @@ static void
 put_variables(Work *w, const Item *v, const char *prefix)
 {
 	const char *text = w->m->src->text + v->at.pos;
+	uint32_t n = (w->counters + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE * SIDE_BY_SIDE;
 	Buf out = { 0 };
 
-	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, w->counters);
+	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
 	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, OF_CUT * w->cuts,
 		w->table.at);
 	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
@@ -364,7 +392,7 @@ put_variables(Work *w, const Item *v, const char *prefix)
 	buf_printf(&out,
 		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
 		strncmp(text, ".visible", 8) == 0 ? ".visible " : "", PTX_NAME(w->m, v->ref),
-		VERSION_OF_TABLE, w->cuts, prefix, w->counters, prefix, prefix,
+		VERSION_OF_TABLE, w->cuts, prefix, n, prefix, prefix,
 		(unsigned)w->texts.n, w->opt->profile_sampling);
 	edit_replace(w->edits, v->at, out.at, out.n);
 	buf_free(&out);

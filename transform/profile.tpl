@@ -2,17 +2,23 @@
 # profile.tpl: counts how often lanes come to the cuts of a function (generate.c; analysis/cuts.h). Nothing else changes.
 #
 # %^off          this block is not counted           %^mask %^lt %^first   lanes here together; their first one counts for all
-# %^at           the counters: by number of lanes    %^trips<k>            how often this lane has come by what is number k, so far
-# %^ran<c>       1: this lane has run the cut before %^then<k>             how often it came by number k, then
+# %^base         the copy of the counters that this block adds to: many adding to one place wait for each other
+# %^at           the first copy, which alone has what is largest; or the counter of so many lanes
+# %^trips<k>     how often this lane has come by what is number k, so far  %^top<k>    most that this lane has told of number k
+# %^ran<c>       1: this lane has run the cut before                       %^then<k>   how often it came by number k, then
 
 === head
 	#declare names
-#if sampled                                     # every 2^n-th block
 	mov.u32         %^n, %ctaid.x;
 	mov.u32         %^mask, %ctaid.y;       # CANNOT: grids of the test have one dimension
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
 	mov.u32         %^mask, %ctaid.z;       # CANNOT: likewise
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
+	shr.u32         %^rest, %^n, <sampling>;        # CANNOT: any copy is right
+	and.b32         %^rest, %^rest, <copies>;       # CANNOT: the test has two blocks
+	mov.u64         %^base, <counters>;
+	mad.wide.u32    %^base, %^rest, <apart>, %^base;        # CANNOT: any copy is right
+#if sampled                                     # every 2^n-th block
 	and.b32         %^n, %^n, <others>;     # CANNOT: the test has two blocks
 	setp.ne.u32     %^off, %^n, 0;
 #end
@@ -20,7 +26,7 @@
 === names
 	.pred   off first more
 	.b32    mask lt n sum most rest one square squares change changes
-	.b64    at wide
+	.b64    at base wide
 
 === together                                    # lanes that come together are counted by their number
 #if sampled
@@ -28,8 +34,7 @@
 #end
 	#who
 	popc.b32        %^n, %^mask;
-	mov.u64         %^at, <counters>;
-	mad.wide.u32    %^at, %^n, 8, %^at;
+	mad.wide.u32    %^at, %^n, 8, %^base;
 	@%^first red.global.add.u64     [%^at+<offset>], 1;
 #if sampled
 $^past<place>:
@@ -43,6 +48,9 @@ $^past<place>:
 
 === no_trips
 	mov.u32         %^trips<number>, 0;
+
+=== no_top
+	mov.u32         %^top<number>, 0;       # CANNOT: registers of the emulator begin with 0
 
 === no_then
 	mov.u32         %^then<number>, 0;      # CANNOT: who has not run the cut before is not compared
@@ -136,17 +144,19 @@ $^lane<place>_<number>:
 #end
 	mov.u32         %^trips<number>, 0;
 	cvt.u64.u32     %^wide, %^sum;
-	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
+	@%^first red.global.add.u64     [%^base+<offset>], %^wide;
 	cvt.u64.u32     %^wide, %^most;
-	@%^first red.global.add.u64     [%^at+<second>], %^wide;
-	@%^first red.global.max.u64     [%^at+<third>], %^wide;
+	@%^first red.global.add.u64     [%^base+<second>], %^wide;
+	setp.gt.and.u32 %^more, %^most, %^top<number>, %^first;
+	@%^more red.global.max.u64      [%^at+<third>], %^wide;
+	max.u32         %^top<number>, %^top<number>, %^most;   # CANNOT: it is told once more
 #if block
 	cvt.u64.u32     %^wide, %^squares;
-	@%^first red.global.add.u64     [%^at+<sixth>], %^wide;
+	@%^first red.global.add.u64     [%^base+<sixth>], %^wide;
 #end
 #if repeats
 	cvt.u64.u32     %^wide, %^changes;
-	@%^first red.global.add.u64     [%^at+<seventh>], %^wide;
+	@%^first red.global.add.u64     [%^base+<seventh>], %^wide;
 #end
 
 === ran                                         # how many have run the cut before
@@ -155,7 +165,7 @@ $^lane<place>_<number>:
 	popc.b32        %^n, %^n;
 	mov.u32         %^ran<number>, 1;
 	cvt.u64.u32     %^wide, %^n;
-	@%^first red.global.add.u64     [%^at+<offset>], %^wide;
+	@%^first red.global.add.u64     [%^base+<offset>], %^wide;
 
 === past
 #if sampled
