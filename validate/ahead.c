@@ -145,6 +145,8 @@ count(Site *s, Lane *l)
 		return site_fault(s, l->o, "an iteration that wants its path is not noted");
 	if (j == 32)
 		return site_fault(s, l->o, "a batch is longer than a word");
+	if (j == 0) /* nothing reads it any more before it is set anew */
+		forget_own(s, l);
 	l->look.looks++;
 	l->look.looked = l->look.begun = l->look.noted = false;
 	for (uint32_t i = 0; i < s->nmachine; i++) {
@@ -200,6 +202,7 @@ go(Site *s, Lane *l)
 			l->env[i] = ahead_atom(s, TERM_PASSED);
 	}
 	memset(ahead_look(s, l, 1), 0, a->n * sizeof(Term_id));
+	forget_own(s, l);
 	l->at = a->start; /* what it knows of predicates the text asks for yet */
 	l->ended = 0;
 	l->look.begun = l->look.looked = l->look.noted = false;

@@ -133,7 +133,8 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 		return assume_truth(s, l, x.a, !value);
 	if (x.op == TERM_BOTH && value)
 		return assume_truth(s, l, x.a, true) && assume_truth(s, l, x.b, true);
-	if (x.op == TERM_ANY && !value && !x.c) /* on who is in, which all know still */
+	/* on who is in, which all know still; of lanes that look ahead, on who looks as well */
+	if (x.op == TERM_ANY && !value && !x.c && !s->ahead)
 		l->over = true;
 	if (x.op == TERM_ANY)
 		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&

@@ -325,7 +325,7 @@ look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
-	*v = (Valid_site){ .marker = region->marker };
+	*v = (Valid_site){ .marker = region->marker, .steps = s.run };
 	if (s.why) {
 		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));

@@ -27,6 +27,7 @@ typedef struct {
 	Valid valid;
 	const char *why;        /* in the arena; not of VALID_YES */
 	uint32_t line;          /* of VALID_UNKNOWN and VALID_NO: of the output; 0: none */
+	uint32_t steps;         /* that lanes were followed by */
 	uint32_t share;         /* of VALID_TRIED: of 100 instructions, lanes came to so many */
 } Valid_site;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* validate_main IN.ptx OUT.ptx: is the second text the first one, transformed rightly (validate/)?
- * 0: yes, of all loops that have a text, or it does the same when tried; 1: no, and the reasons are
- * printed; 2: it is no PTX. */
+/* validate_main [-s] IN.ptx OUT.ptx: is the second text the first one, transformed rightly
+ * (validate/)? 0: yes, of all loops that have a text, or it does the same when tried; 1: no, and
+ * the reasons are printed; 2: it is no PTX. -s: prints by how many steps lanes were followed. */
 #include <stdio.h>
+#include <string.h>
 #include "analysis/fn.h"
 #include "base/console.h"
 #include "validate/validate.h"
@@ -19,13 +20,14 @@ parse(Source *src, const char *path, Diags **d)
 }
 
 static int
-judge(const Valid_func *v)
+judge(const Valid_func *v, uint32_t *steps)
 {
 	int no = v->why != NULL;
 
 	if (v->why)
 		printf("line %u: %s\n", v->line, v->why);
 	for (uint32_t i = 0; i < v->nsites; i++) {
+		*steps += v->sites[i].steps;
 		if (v->sites[i].valid <= VALID_TRIED)
 			continue;
 		no = 1;
@@ -39,11 +41,13 @@ main(int argc, char **argv)
 {
 	Source a, b;
 	Diags *d = NULL, *e = NULL;
+	bool say = argc > 1 && strcmp(argv[1], "-s") == 0;
+	uint32_t steps = 0;
 	int no = 0;
 
-	if (argc != 3)
+	if (argc != 3 + say)
 		return 2;
-	Module *in = parse(&a, argv[1], &d), *out = parse(&b, argv[2], &e);
+	Module *in = parse(&a, argv[1 + say], &d), *out = parse(&b, argv[2 + say], &e);
 	if (!in || !out)
 		return 2;
 	const Effects *effects = effects_build(in, in->arena);
@@ -53,9 +57,11 @@ main(int argc, char **argv)
 		Arena *arena = arena_new();
 		const Fn *fn = fn_build(in, i, effects, arena);
 		Valid_func v = validate_func(fn, region_build(fn, d, arena), out, arena);
-		no |= judge(&v);
+		no |= judge(&v, &steps);
 		arena_free(arena);
 	}
+	if (say)
+		printf("%u\n", steps);
 	ptx_free(in);
 	ptx_free(out);
 	diags_free(d);

@@ -3,6 +3,7 @@
 # run.sh [FILE.ptx...]: the validator on texts that are right and on texts that are not.
 #	1  nothing right is refused: the kernels of tests/golden and tests/diff, and N random ones (N=60, from SEED=1)
 #	2  a fault in the text is found: each edit of `faults` in each file of `some` by each policy, where it changes the text, by validate_main
+#	3  lanes are followed by no more steps than `steps` says
 # Prints how many of the faults were found; fewer than 95 % is a failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -52,6 +53,19 @@ if [ $# = 0 ]; then
 		"$B/tests/fuzz_diff" -p "${i%:*}" >"$temp/${i%:*}.ptx" && right --policy="${i#*:}" "$temp/${i%:*}.ptx"
 	done
 fi
+
+while read -r most policy name; do
+	[ $# = 0 ] && [ "$most" != '#' ] || continue
+	"$ptxccc" --policy="$policy" "tests/golden/$name.ptx" -o "$temp/out.ptx" 2>/dev/null
+	"$B/tests/validate_main" -s "tests/golden/$name.ptx" "$temp/out.ptx" >"$temp/log"
+	took=$(tail -n 1 "$temp/log")
+	if [ "$took" -gt 0 ] && [ "$took" -le "$most" ]; then
+		passed=$((passed + 1))
+	else
+		echo "FAIL validate: $name, policy $policy: $took steps, at most $most"
+		failed=$((failed + 1))
+	fi
+done <tests/validate/steps
 
 # The text of a loop with a fault: sed's edits, each of one line.
 some="tests/golden/text_kept.ptx tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
