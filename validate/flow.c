@@ -4,6 +4,7 @@
  * Ways part and meet at few of its statements. Each of these is a cut; what lies between it and the
  * next one is summed up once, and the analyses go from cut to cut until nothing changes.
  */
+#include <string.h>
 #include "validate/parts.h"
 
 /* A cut, and the plain statements behind it. */
@@ -24,6 +25,8 @@ typedef struct {
 	Piece *list; uint32_t n;
 	uint32_t *of;           /* by inserted statement that is a cut */
 	uint64_t counters[2];   /* registers that count, but predicates */
+	uint64_t varying[2];    /* that may differ from lane to lane */
+	uint32_t *own, nown;    /* statements that compute such; of some that are the same, one */
 	uint32_t words;         /* of sets of registers */
 } Flow;
 
@@ -79,11 +82,16 @@ cut_up(Site *s)
 	uint32_t n = s->end - s->begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
 
 	f.of = arena_alloc(s->arena, n * sizeof *f.of);
-	for (uint32_t i = s->begin; i < s->end; i++)
+	f.own = arena_alloc(s->arena, n * sizeof *f.own);
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		const Step *k = step_at(s, i);
 		if (is_cut(s, i)) {
 			f.of[i - s->begin] = f.n;
 			cuts[f.n++] = i;
 		}
+		if (k->own && k->like == i && !syncs(k) && k->op != OP_ACTIVEMASK)
+			f.own[f.nown++] = i;
+	}
 	f.list = arena_array(s->arena, f.n, sizeof *f.list);
 	for (uint32_t i = 0; i < f.n; i++)
 		f.list[i].at = cuts[i];
@@ -130,36 +138,88 @@ find_live(const Flow *f)
 	}
 }
 
-/* Registers that some lanes alone may write, as it looks: behind a branch that is not .uni. What
- * lanes do shows it; by this they need not be looked at again. */
+/* Registers that may differ from lane to lane: some lanes alone write them, or they are computed of
+ * such, or of what the text does not have itself. */
 static void
-find_apart(const Flow *f)
+find_varying(Flow *f)
 {
-	Site *s = f->s;
+	const Site *s = f->s;
 	bool changed = true;
 
+	for (uint32_t j = 0; j < f->words; j++)
+		f->varying[j] |= s->apart[j];
 	while (changed) {
 		changed = false;
-		for (uint32_t i = 0; i < f->n; i++) {
-			Piece *p = &f->list[i];
-			const Step *k = step_at(s, p->at);
-			const Stmt *t = &s->out->stmts[p->at];
-			bool out = k->op == OP_BRX ||
-				(!syncs(k) &&
-					(p->apart || (k->op == OP_BRA && t->guard &&
-							     !ptx_has(s->out, t, "uni"))));
-			for (uint32_t m = 0, to; out && step_target(s, p->at, m, &to); m++) {
-				Piece *q = to ? &f->list[f->of[to - s->begin]] : p;
-				changed |= to && !q->apart && q < p;
-				q->apart |= to != 0;
+		for (uint32_t i = 0; i < f->nown; i++) {
+			const Step *k = step_at(s, f->own[i]);
+			uint64_t reads = 0, more = 0;
+			for (uint32_t j = 0; j < f->words; j++) {
+				reads |= k->reads[j] & f->varying[j];
+				more |= k->writes[j] & ~f->varying[j];
 			}
-			if (i + 1 < f->n)
-				f->list[i + 1].apart |= out && !k->ends;
+			if (!more || !(reads || k->alien || !(k->flags & OPF_PURE)))
+				continue;
 			for (uint32_t j = 0; j < f->words; j++)
-				s->apart[j] |= (p->apart ? k->writes[j] : 0) |
-					(out && !k->ends ? p->writes[j] : 0);
+				f->varying[j] |= k->writes[j];
+			changed = true;
 		}
 	}
+}
+
+/* May the branch part those that came together? */
+static bool
+parts(const Flow *f, const Piece *p, const Step *k)
+{
+	const Site *s = f->s;
+	const Stmt *t = &s->out->stmts[p->at];
+	const Reg *r = t->guard ? site_reg(s, t->sym) : s->none;
+
+	if (k->op == OP_BRX || k->op != OP_BRA || !t->guard || ptx_has(s->out, t, "uni"))
+		return k->op == OP_BRX;
+	return r->kind != REG_MACHINE || f->varying[r->index >> 6] >> (r->index & 63) & 1;
+}
+
+/* What lanes write that branches have parted, up to where they meet. */
+static bool
+spread_apart(const Flow *f)
+{
+	Site *s = f->s;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		Piece *p = &f->list[i];
+		const Step *k = step_at(s, p->at);
+		bool alone = p->apart && !syncs(k) && !k->meets && !(k->closes && !s->ahead),
+		     out = alone || parts(f, p, k);
+		for (uint32_t m = 0, to; out && step_target(s, p->at, m, &to); m++) {
+			Piece *q = to ? &f->list[f->of[to - s->begin]] : p;
+			changed |= to && !q->apart && q < p;
+			q->apart |= to != 0;
+		}
+		if (i + 1 < f->n)
+			f->list[i + 1].apart |= out && !k->ends;
+		for (uint32_t j = 0; j < f->words; j++)
+			s->apart[j] |= (alone ? k->writes[j] : 0) |
+				(out && !k->ends ? p->writes[j] : 0);
+	}
+	return changed;
+}
+
+/* Registers that some lanes alone may write, as it looks. What lanes do shows it; by this they need
+ * not be looked at again. */
+static void
+find_apart(Flow *f)
+{
+	Site *s = f->s;
+	uint64_t was[2];
+
+	do {
+		memcpy(was, s->apart, sizeof was);
+		find_varying(f);
+		while (spread_apart(f))
+			;
+	} while (memcmp(was, s->apart, sizeof was) != 0);
+	memcpy(s->split, s->apart, sizeof s->split);
 }
 
 /* Which of those since the last vote or barrier: forward, until nothing changes. */

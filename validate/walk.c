@@ -480,11 +480,9 @@ walk_once(Site *s)
 
 /* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
  * or this may be why something seems wrong, all go once more. */
-bool
-walk_site(Site *s)
+static bool
+walk_all(Site *s)
 {
-	s->chains = arena_array(s->arena, CHAINS, sizeof *s->chains);
-	s->ends = arena_array(s->arena, CHAINS, sizeof *s->ends);
 	for (uint32_t turn = 0; turn < MOST_WALKS; turn++) {
 		uint64_t was[2] = { s->split[0], s->split[1] };
 		walk_once(s);
@@ -497,4 +495,17 @@ walk_site(Site *s)
 			return !s->why;
 	}
 	return s->why ? false : site_unknown(s, s->begin, "registers that lanes write alone");
+}
+
+/* Most of these can be read from the text (flow.c): so lanes go by them from the beginning. If it
+ * is not right so, it may yet be with those alone that lanes are seen to write. */
+bool
+walk_site(Site *s)
+{
+	s->chains = arena_array(s->arena, CHAINS, sizeof *s->chains);
+	s->ends = arena_array(s->arena, CHAINS, sizeof *s->ends);
+	if (walk_all(s) || s->ahead || s->run > MOST_STEPS || !(s->split[0] | s->split[1]))
+		return !s->why;
+	memset(s->split, 0, sizeof s->split);
+	return walk_all(s);
 }
