@@ -9,7 +9,7 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 bool
 ahead_in_loop(const Site *s, uint32_t stmt)
 {
-	return stmt < s->fn->f->stmt + s->fn->f->nstmt &&
+	return stmt < s->behind &&
 		loop_contains(s->fn->loops, s->region->loop, input_at(s, stmt)->block);
 }
 

@@ -391,7 +391,7 @@ run_vote(Site *s, Lane *l, uint32_t stmt)
 	const Opnd *p = step_operand(s, stmt, 1);
 	bool value;
 
-	if (step_at(s, stmt)->op == OP_VOTE && inserted_word_is(s, stmt, 2, "any") &&
+	if (step_at(s, stmt)->op == OP_VOTE && step_at(s, stmt)->vote == VOTE_ANY &&
 		p->kind == OPND_SYM && site_reg(s, p->sym)->kind == REG_MACHINE &&
 		!lane_decide(s, l, p->sym, &value))
 		return false;

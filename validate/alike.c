@@ -3,36 +3,40 @@
 #include <string.h>
 #include "validate/alike.h"
 
+/* Of four words of it, which overlap in a short one; of one that is shorter than a word, of how
+ * long it is. */
 static uint32_t
 hash_text(const char *at, uint32_t n)
 {
-	uint64_t h = n, w = 0;
+	uint64_t h = n, w[4];
+	uint32_t last = n - (uint32_t)sizeof *w;
 
-	for (; n > sizeof w; at += sizeof w, n -= (uint32_t)sizeof w) {
-		memcpy(&w, at, sizeof w);
-		h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-	}
-	memcpy(&w, at, n); /* the rest, and what is left of the word before */
-	return (uint32_t)((h ^ w) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	if (n < sizeof *w)
+		return n;
+	memcpy(&w[0], at, sizeof *w);
+	memcpy(&w[1], at + last / 2, sizeof *w);
+	memcpy(&w[2], at + last - last / 4, sizeof *w);
+	memcpy(&w[3], at + last, sizeof *w);
+	h = (h ^ w[0] ^ w[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) * UINT64_C(0x9e3779b97f4a7c15);
+	h ^= (w[2] ^ w[3] * UINT64_C(0x165667b19e3779f9)) * UINT64_C(0x27d4eb2f165667c5);
+	return (uint32_t)((h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* Are they the same, but for where they stand? */
+/* Are they the same, but for where they stand? Names in the same text may mean other symbols. */
 static bool
 alike(const Module *m, const Stmt *x, const Stmt *y)
 {
 	const char *text = m->src->text;
-	uint32_t n = x->at.end - x->at.pos, a = x->opnd, b = y->opnd, end = a;
+	uint32_t n = x->at.end - x->at.pos;
+	const Opnd *a = &m->opnds[x->opnd], *b = &m->opnds[y->opnd];
 
 	if (n != y->at.end - y->at.pos || x->op != y->op || x->nopnd != y->nopnd ||
 		x->sym != y->sym || memcmp(text + x->at.pos, text + y->at.pos, n) != 0)
 		return false;
 	for (uint32_t k = 0; k < x->nopnd; k++)
-		end += m->opnds[end].tree;
-	for (; a < end; a++, b++)
-		if (m->opnds[a].kind != m->opnds[b].kind ||
-			(m->opnds[a].kind == OPND_SYM && m->opnds[a].sym != m->opnds[b].sym))
-			return false;
+		for (uint32_t left = a->tree; left-- > 0; a++, b++)
+			if (a->kind == OPND_SYM && a->sym != b->sym)
+				return false;
 	return true;
 }
 
@@ -41,7 +45,7 @@ alike_new(const Module *m, uint32_t n, Arena *a)
 {
 	Alike x = { .m = m, .cap = 64 };
 
-	while (x.cap < 2 * n)
+	while (x.cap < n + n / 2)
 		x.cap *= 2;
 	x.table = arena_array(a, x.cap, sizeof *x.table);
 	return x;

@@ -7,13 +7,28 @@
 /* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
 typedef struct { uint64_t did; bool ran; } Open;
 
-/* By place: the entry, behind the loop, and each statement; and whether it is over. */
+/* By place: the entry, behind the loop, and each statement at which a segment ends; and whether it
+ * is over. */
 static Open *
 open_at(const Site *s, Open *list, uint32_t stmt, bool over)
 {
-	uint32_t place = stmt == 0 ? 0 : stmt == LEAVES ? 1 : 2 + stmt - s->begin;
+	uint32_t place = stmt == 0 ? 0 : stmt == LEAVES ? 1 : 1 + step_at(s, stmt)->place;
 
 	return &list[2 * place + over];
+}
+
+/* How many statements are such? */
+static uint32_t
+number_places(Site *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->segments.n; i++) {
+		uint32_t to = s->segments.at[i].to;
+		if (to && to != LEAVES && !step_at(s, to)->place)
+			step_at(s, to)->place = ++n;
+	}
+	return n;
 }
 
 static bool
@@ -74,7 +89,7 @@ segments_check(Site *s)
 bool
 barriers_check(Site *s)
 {
-	Open *list = arena_array(s->arena, 2 * (s->end - s->begin + 2), sizeof *list);
+	Open *list = arena_array(s->arena, 2 * (number_places(s) + 2), sizeof *list);
 	bool changed = true;
 
 	open_at(s, list, 0, false)->did = (UINT64_C(1) << 32) - 1;

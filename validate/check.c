@@ -390,8 +390,8 @@ any_jumps(const Site *s)
 static bool
 check_reached(Site *s)
 {
-	bool jumps = any_jumps(s);
-	Bits led = jumps || s->ahead ? find_led_to(s) : s->reached;
+	bool jumps = any_jumps(s), some_led = false;
+	Bits led = { 0 };
 
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);
@@ -399,6 +399,9 @@ check_reached(Site *s)
 		if (t->kind != STMT_INSN || t->guard || k->flags & OPF_BRANCH ||
 			bits_has(s->reached, ptx_local_stmt(s->f, i)))
 			continue;
+		if (!some_led)
+			led = find_led_to(s);
+		some_led = true;
 		bool left_over = jumps && !k->own && !k->buffer && k->op != OP_VOTE &&
 			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
 		left_over |= s->ahead && k->own && k->op == OP_OR && !bits_has(led, i - s->begin);

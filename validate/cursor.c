@@ -70,16 +70,10 @@ cursor_read(const Fn *fn, Arena *a)
 	return list;
 }
 
-static uint32_t
-behind(const Site *s)
-{
-	return s->fn->f->stmt + s->fn->f->nstmt;
-}
-
 uint32_t
 cursor_plain(const Site *s, uint32_t stmt)
 {
-	for (uint32_t steps = 0; steps < s->fn->f->nstmt && stmt < behind(s); steps++) {
+	for (uint32_t steps = 0; steps < s->fn->f->nstmt && stmt < s->behind; steps++) {
 		const Input *x = input_at(s, stmt);
 		if (x->kind != INPUT_JUMP && x->kind != INPUT_NOTHING)
 			break;
@@ -93,14 +87,14 @@ in_task(const Site *s, uint32_t task, uint32_t stmt)
 {
 	const Path *p = &s->paths[task - 1];
 
-	return stmt < behind(s) && stmt != p->next && bits_has(p->blocks, input_at(s, stmt)->block);
+	return stmt < s->behind && stmt != p->next && bits_has(p->blocks, input_at(s, stmt)->block);
 }
 
 /* The path that begins at the statement, to be taken to hand; 0: none does. task: as in Lane. */
 static uint32_t
 path_here(const Site *s, uint32_t task, uint32_t stmt)
 {
-	if (stmt >= behind(s) || s->bound)
+	if (stmt >= s->behind || s->bound)
 		return 0;
 	uint32_t b = input_at(s, stmt)->block, p = s->path_at[b];
 	if (!p || s->fn->cfg->blocks[b].stmt != stmt || p == task)
@@ -142,7 +136,7 @@ take(Site *s, Lane *l, uint32_t p)
 static bool
 in_loop(const Site *s, uint32_t stmt)
 {
-	return stmt < behind(s) && bits_has(s->own, input_at(s, stmt)->block);
+	return stmt < s->behind && bits_has(s->own, input_at(s, stmt)->block);
 }
 
 bool
@@ -217,7 +211,7 @@ cursor_branch(const Site *s, const Lane *l)
 
 	if (!l->task && !cursor_inside(s, l))
 		return 0;
-	if (stmt >= behind(s))
+	if (stmt >= s->behind)
 		return 0;
 	return input_at(s, stmt)->kind >= INPUT_JUMP ? stmt : 0;
 }
@@ -241,12 +235,34 @@ cursor_take(Site *s, Lane *l, bool taken)
 	return cursor_settle(s, l);
 }
 
+Bits
+cursor_all_live(const Site *s, uint32_t stmt)
+{
+	const Fn *fn = s->fn;
+	bool inside = stmt < s->behind;
+	uint32_t b = inside ? fn_block(fn, stmt) : 0;
+	Bits live = inside ? live_out_of(fn->live, fn->cfg, b, s->arena) :
+			     bits_new(s->arena, fn->f->nsym);
+
+	if (!inside)
+		bits_fill(live, 0, fn->f->nsym);
+	for (uint32_t i = inside ? fn->cfg->blocks[b].end : stmt; i-- > stmt;) {
+		FN_WRITES(fn, i, r)
+			if (fn_is_reg(fn, r->sym) && refs_kills(fn->m, i, r))
+				bits_unset(live, fn_local(fn, r->sym));
+		FN_READS(fn, i, r)
+			if (fn_is_reg(fn, r->sym))
+				bits_set(live, fn_local(fn, r->sym));
+	}
+	return live;
+}
+
 bool
 cursor_live(const Site *s, uint32_t stmt, uint32_t sym)
 {
 	const Fn *fn = s->fn;
 
-	if (stmt >= behind(s) || !fn_is_reg(fn, sym))
+	if (stmt >= s->behind || !fn_is_reg(fn, sym))
 		return true;
 	uint32_t b = fn_block(fn, stmt);
 	for (uint32_t i = stmt; i < fn->cfg->blocks[b].end; i++) {

@@ -76,6 +76,17 @@ read_access(const Site *s, const Stmt *t, Step *k)
 	k->offset = (uint32_t)offset;
 }
 
+static Vote_kind
+vote_of(const Site *s, uint32_t stmt)
+{
+	if (!inserted_word_is(s, stmt, 1, "sync"))
+		return VOTE_OTHER;
+	return inserted_word_is(s, stmt, 2, "ballot") ? VOTE_BALLOT :
+		inserted_word_is(s, stmt, 2, "any")   ? VOTE_ANY :
+		inserted_word_is(s, stmt, 2, "all")   ? VOTE_ALL :
+							VOTE_OTHER;
+}
+
 static void
 read_insn(Site *s, uint32_t stmt)
 {
@@ -109,6 +120,7 @@ read_insn(Site *s, uint32_t stmt)
 	k->copies = !runs_itself(k) && !k->buffer && k->op != OP_ACTIVEMASK && k->op != OP_TRAP &&
 		!(t->guard && is_machine(s, t->sym));
 	k->ballot = k->op == OP_VOTE && ptx_has(s->out, t, "ballot");
+	k->vote = (uint8_t)(k->op == OP_VOTE ? vote_of(s, stmt) : VOTE_OTHER);
 	if (k->buffer)
 		read_access(s, t, k);
 	s->folds |= k->buffer && (k->op == OP_RED || k->op == OP_ATOM);
@@ -160,10 +172,7 @@ comes_next(const Site *s, uint32_t stmt)
 static bool
 leads_on(const Site *s, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
-
-	return k->op == OP_BRA && !k->ends && k->to &&
-		comes_next(s, k->to) == comes_next(s, stmt + 1);
+	return comes_next(s, step_at(s, stmt)->to) == comes_next(s, stmt + 1);
 }
 
 /* And is that a branch by the same register? Where the input has two such as well, this is the
@@ -201,6 +210,7 @@ decode(Site *s)
 {
 	uint32_t n = s->end - s->begin;
 	uint8_t *ways = arena_array(s->arena, n + 1, 1);
+	uint32_t *branches = arena_alloc(s->arena, n * sizeof *branches), nbranches = 0;
 	Alike seen = alike_new(s->out, n, s->arena);
 
 	s->steps = arena_alloc(s->arena, (n + 1) * sizeof *s->steps);
@@ -220,11 +230,13 @@ decode(Site *s)
 				ways[to - s->begin]++;
 		if (!k->ends && ways[i + 1 - s->begin] < 2)
 			ways[i + 1 - s->begin]++;
+		if (k->op == OP_BRA && !k->ends && k->to)
+			branches[nbranches++] = i;
 	}
 	*step_at(s, s->end) = (Step){ .refs = s->refs.n };
-	for (uint32_t i = s->begin; i < s->end; i++)
-		step_at(s, i)->leads_on = leads_on(s, i);
-	for (uint32_t i = s->begin; i < s->end; i++)
-		step_at(s, i)->spare = is_spare(s, i);
+	for (uint32_t i = 0; i < nbranches; i++)
+		step_at(s, branches[i])->leads_on = leads_on(s, branches[i]);
+	for (uint32_t i = 0; i < nbranches; i++)
+		step_at(s, branches[i])->spare = is_spare(s, branches[i]);
 	find_joins(s, ways);
 }

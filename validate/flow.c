@@ -56,7 +56,7 @@ is_loud(const Flow *f, uint32_t stmt)
 	if (f->s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
 		return false;
 	return (k->writes[0] & f->counters[0]) | (k->writes[1] & f->counters[1]) || k->buffer ||
-		path_may_begin(f->s, stmt);
+		(bits_has(f->s->starts, k->op) && path_may_begin(f->s, stmt));
 }
 
 /* The plain statements backward. */
@@ -92,11 +92,9 @@ cut_up(Site *s)
 		if (k->own && k->like == i && !syncs(k) && k->op != OP_ACTIVEMASK)
 			f.own[f.nown++] = i;
 	}
-	f.list = arena_array(s->arena, f.n, sizeof *f.list);
-	for (uint32_t i = 0; i < f.n; i++)
-		f.list[i].at = cuts[i];
+	f.list = arena_alloc(s->arena, f.n * sizeof *f.list);
 	for (uint32_t i = 0; i < f.n; i++) {
-		f.list[i].end = i + 1 < f.n ? f.list[i + 1].at : s->end;
+		f.list[i] = (Piece){ .at = cuts[i], .end = i + 1 < f.n ? cuts[i + 1] : s->end };
 		sum_up(s, &f.list[i], f.words);
 	}
 	return f;

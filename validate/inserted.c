@@ -70,8 +70,8 @@ is_pred(const Site *s, uint32_t sym)
 	return s->out->syms[sym].type == TYPE_PRED;
 }
 
-void
-inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+static inline void
+set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 {
 	uint32_t i = site_reg(s, sym)->index;
 	uint32_t v;
@@ -89,6 +89,12 @@ inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 	} else {
 		put(l->made, i);
 	}
+}
+
+void
+inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+{
+	set(s, l, sym, value, varies);
 }
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
@@ -318,8 +324,6 @@ inserted_gives(const Site *s, const Lane *l, uint32_t stmt)
 void
 inserted_go_on(Site *s, Lane *l)
 {
-	if (l->o < s->begin || l->o >= s->end)
-		return;
 	for (const Step *k = step_at(s, l->o); k->computes && !k->joins && !k->meets; k++) {
 		bits_set(s->reached, ptx_local_stmt(s->f, l->o));
 		inserted_compute(s, l, l->o++);
@@ -336,6 +340,6 @@ inserted_compute(Site *s, Lane *l, uint32_t stmt)
 	Term_id v = known ? value_again(s, l, stmt, is_pred(s, to)) : 0;
 	if (known && !v)
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
-	inserted_set(s, l, to, v, varies);
+	set(s, l, to, v, varies);
 	return true;
 }

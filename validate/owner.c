@@ -252,9 +252,10 @@ owner_init(Site *s, Path *p)
 {
 	p->flows = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->flows);
 	p->decides = arena_array(s->arena, s->fn->defuse->ndefs + 1, 1);
+	Bits live = cursor_all_live(s, p->next);
 	BITS_EACH(i, p->defined) {
 		uint32_t sym = fn_sym(s->fn, i);
-		if (cursor_live(s, p->next, sym) && others_reach(s, p, sym, 0))
+		if (bits_has(live, i) && others_reach(s, p, sym, 0))
 			p->flows[p->nflows++] = sym;
 	}
 }

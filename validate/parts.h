@@ -154,6 +154,8 @@ bool cursor_take(Site *s, Lane *l, bool taken);
 bool cursor_inside(const Site *s, const Lane *l);
 /* Is a register of the input read from a statement on, before it is written? */
 bool cursor_live(const Site *s, uint32_t stmt, uint32_t sym);
+/* All that are, by local symbol. */
+Bits cursor_all_live(const Site *s, uint32_t stmt);
 static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->at; }
 static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
 
@@ -179,7 +181,7 @@ Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
 Term_id inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
 bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
-/* By those that do nothing else, as far as none of another kind stands there. */
+/* From one on by those that do nothing else, as far as none of another kind stands there. */
 void inserted_go_on(Site *s, Lane *l);
 /* Does what the statement gives vary between lanes? */
 bool inserted_gives(const Site *s, const Lane *l, uint32_t stmt);
@@ -274,9 +276,17 @@ bool path_set(Site *s, Lane *l, uint32_t stmt);
 /* The number of the task that a register stands for something in; it does in one. */
 uint32_t path_task(const Site *s, const Reg *r);
 /* 1 + the path whose task the register stands for something in; 0: none. */
-uint32_t path_of_reg(const Site *s, const Reg *r);
+static inline uint32_t
+path_of_reg(const Site *s, const Reg *r)
+{
+	return r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
+}
 /* Where the lane has what the register holds; NULL: nowhere. */
-Term_id *path_slot(Site *s, Lane *l, const Reg *r);
+static inline Term_id *
+path_slot(const Site *s, Lane *l, const Reg *r)
+{
+	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
+}
 /* The same, for a register that may not have had a value yet: there is room for so many. */
 Term_id *path_room(Site *s, Lane *l, Reg *r);
 /* Does every lane have the register's value at the block under its own name? It varies nowhere, and
@@ -327,13 +337,16 @@ bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* A task goes by statements that its copy need not have, and has not here; false: a fault. */
 bool step_idle(Site *s, Lane *l);
 
-/* stretch.c: goes by copies of what the input does, as many as follow. *end: the lane ends, or a
- * fault; false: none follow. */
+/* stretch.c: from a statement that may be one, goes by copies of what the input does, as many as
+ * follow. *end: the lane ends, or a fault; false: none follow. */
 bool stretch_run(Site *s, Lane *l, bool *end);
 
 /* seen.c: leaves what states are told apart by. Was a lane in this one before? It is noted. */
 void lane_settle(Site *s, Lane *l);
 bool lane_seen(Site *s, Lane *l);
+Lane *lane_copy(Site *s, const Lane *l);
+/* Looks at the lane as well, later. */
+void lane_later(Site *s, Lane *l);
 
 /* ahead_loop.c: a loop whose lanes look ahead */
 bool ahead_init(Site *s);
@@ -433,9 +446,6 @@ bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
 
 /* walk.c */
 bool walk_site(Site *s);
-Lane *lane_copy(Site *s, const Lane *l);
-/* Looks at the lane as well, later. */
-void lane_later(Site *s, Lane *l);
 /* The lane assumes that a register of the input, a predicate, holds the value. */
 void lane_know(Lane *l, uint32_t in, bool value);
 void lane_unknow(Lane *l, uint32_t in);

@@ -15,21 +15,9 @@ value(Site *s, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)
 }
 
 uint32_t
-path_of_reg(const Site *s, const Reg *r)
-{
-	return r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
-}
-
-uint32_t
 path_task(const Site *s, const Reg *r)
 {
 	return task_number(s, path_of_reg(s, r) - 1, r->turn ? r->turn - 1u : 0);
-}
-
-Term_id *
-path_slot(Site *s, Lane *l, const Reg *r)
-{
-	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
 }
 
 Term_id *
@@ -318,13 +306,24 @@ gives(const Site *s, uint32_t stmt, uint32_t part, uint32_t def)
 	return yes;
 }
 
+/* path_only_def, of what was asked for lately. */
+static uint32_t
+only_def(Site *s, uint32_t block, uint32_t sym)
+{
+	Only *x = &s->only[(31 * block + sym) % MOST_WITHIN];
+
+	if (x->sym != sym || x->block != block)
+		*x = (Only){ sym, block, path_only_def(s, block, sym) };
+	return x->def;
+}
+
 /* Is the statement of the output, in front of a path, one by which the input computes its register?
  * Its registers hold then what that gave them when it ran last: at the path's entry, if nothing
  * else reaches that; else it is for what is computed from it. */
 static bool
 compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 {
-	uint32_t block = s->paths[path].region->entry, last = path_only_def(s, block, r->in);
+	uint32_t block = s->paths[path].region->entry, last = only_def(s, block, r->in);
 	Term_whose whose;
 
 	if (!fn_is_reg(s->fn, r->in))
@@ -340,7 +339,7 @@ compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 				if (fn_def(s->fn, e)->sym == sym)
 					def = e;
 			if (at)
-				*at = def && path_only_def(s, block, sym) == def ?
+				*at = def && only_def(s, block, sym) == def ?
 					value(s, path, whose, sym, 0) :
 					term_make(&s->terms, TERM_DEFINED, path << 2 | whose, def,
 						0);

@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The states that some lane was in at a label, in a hash table. See site.h. */
+/* States of lanes: those that are to be looked at, and those that some lane was in at a label, in a
+ * hash table. See site.h. */
 #include <stddef.h>
 #include <string.h>
 #include "validate/parts.h"
+
+Lane *
+lane_copy(Site *s, const Lane *l)
+{
+	Lane *k = arena_alloc(s->arena, s->lane_size);
+
+	memcpy(k, l, s->lane_size);
+	return k;
+}
+
+void
+lane_later(Site *s, Lane *l)
+{
+	if (l->full && !s->ahead)
+		*vec_push(&s->whole) = l;
+	else
+		*vec_push(&s->todo) = l;
+}
 
 /* What a label's state is told apart by. A count that nothing reads any more is one that the lane
  * leaves with. Who has written a register matters where some lanes alone may have. */
@@ -56,7 +75,7 @@ static uint32_t
 hash(const Site *s, const Lane *l)
 {
 	size_t front = (s->nenv + s->nlevels) * sizeof *l->env;
-	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, facts));
+	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, varies));
 
 	h = hash_words(h, l->env, s->nmachine * sizeof *l->env);
 	h = hash_words(h, (const char *)l->env + front, s->lane_size - sizeof *l - front);
@@ -103,7 +122,7 @@ covers(const Site *s, const Seen *x, const Lane *l, bool full)
 static bool
 find_seen(Site *s, const Lane *l, bool full)
 {
-	if (2 * s->nseen >= s->seen_cap)
+	if (4 * s->nseen >= 3 * s->seen_cap)
 		grow(s);
 	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
 	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))

@@ -153,6 +153,9 @@ typedef struct { uint32_t sym; bool value; } Assumed;
 /* Does a register hold, at the entry of a block, what a statement has read of it? */
 typedef struct { uint32_t stmt, sym, block; bool yes; } Last;
 
+/* The definition that alone reaches a block; 0: there is none. */
+typedef struct { uint32_t sym, block, def; } Only;
+
 /* A lane between two statements of the output. */
 typedef struct {
 	uint32_t o;             /* the output's statement that comes next */
@@ -218,6 +221,7 @@ typedef struct Site {
 	uint32_t nparts;
 
 	uint32_t begin, end;    /* the inserted statements of the output, [begin, end) */
+	uint32_t behind;        /* the function of the input: its statements end in front of that */
 	/* by local statement of the output: the input's; 0: it is inserted */
 	const uint32_t *origin;
 	const uint32_t *label;  /* by local symbol of the output: the statement of a label */
@@ -279,6 +283,7 @@ typedef struct Site {
 	VEC(Segment) wanted;    /* votes (from, over) in which a lane may want the path */
 	VEC(Last) lasts;
 	Within within[MOST_WITHIN];     /* by address, found lately */
+	Only only[MOST_WITHIN]; /* by register and block, likewise */
 	Placed placed[MOST_PLACED]; uint32_t nplaced;   /* found lately */
 	VEC(Lane *) todo;       /* in the order in which they are looked at: faults are near */
 	uint32_t ntodo;         /* the next one */

@@ -213,7 +213,7 @@ span_is_idle(const Site *s, uint32_t path, uint32_t stmt)
 {
 	const Path *p = &s->paths[path];
 
-	return p->jumps && stmt < s->fn->f->stmt + s->fn->f->nstmt &&
+	return p->jumps && stmt < s->behind &&
 		bits_has(p->idle, fn_local_stmt(s->fn, stmt));
 }
 

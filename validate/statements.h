@@ -90,6 +90,9 @@ typedef struct { Term_id address, rest; } Within;
 /* Where memory is accessed: what the address's register means, of that width. */
 typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Placed;
 
+/* What a vote asks for; OTHER: of another form. */
+typedef enum { VOTE_OTHER, VOTE_BALLOT, VOTE_ANY, VOTE_ALL } Vote_kind;
+
 /* A statement of the inserted text, read once; and what was found out about it last, for the next
  * lane that comes by. */
 typedef struct {
@@ -122,6 +125,7 @@ typedef struct {
 	bool ballot;            /* a vote on who wants a path */
 	uint8_t width;          /* bytes; of that */
 	uint16_t op;            /* Op */
+	uint8_t vote;           /* Vote_kind */
 	uint32_t flags;
 	uint32_t refs, nrefs;   /* in Site.refs */
 	uint32_t opnd[4];       /* in Module.opnds */
@@ -151,7 +155,9 @@ typedef struct {
 	uint8_t ngives;
 	/* The first statement that is the same, but for where it stands: decode.c. */
 	uint32_t like;
-	uint32_t unused;        /* all of it are 256 bytes, so that one is found by a shift */
+	/* Its number among those at which segments end, from 1: barriers.c. All of it are 256
+	 * bytes, so that one is found by a shift. */
+	uint32_t place;
 } Step;
 
 /* What a label's name says: of which block's copy it is, in a task of the part. */

@@ -17,7 +17,7 @@ goes_on(const Site *s, uint32_t in, uint32_t next)
 {
 	const Input *x = input_at(s, next);
 
-	return next < s->fn->f->stmt + s->fn->f->nstmt && x->block == input_at(s, in)->block &&
+	return next < s->behind && x->block == input_at(s, in)->block &&
 		(x->kind == INPUT_PLAIN || x->kind == INPUT_BRANCH);
 }
 

@@ -210,7 +210,7 @@ arrive(Site *s, Lane *l, const Stretch_end *e)
 bool
 stretch_run(Site *s, Lane *l, bool *end)
 {
-	if (!step_at(s, l->o)->copies || !is_free(s, l))
+	if (!is_free(s, l))
 		return false;
 	const Stretch *x = find(s, l);
 	const Stretch_end *e = s->stretch_ends.at + x->ends;

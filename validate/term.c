@@ -4,6 +4,7 @@
 #include "validate/term.h"
 
 enum { MOST_ATOMS = 12 };
+static const Term_atom no_atoms[1];
 
 typedef struct {
 	uint32_t c, n;
@@ -25,7 +26,7 @@ terms_release(Terms *t)
 	vec_free(&t->atoms);
 }
 
-static uint32_t
+static inline uint32_t
 hash(const Terms *t, const Term *x, const Term_atom *atoms)
 {
 	uint32_t h = (x->op * 31u + x->a) * 0x9e3779b1u + x->b * 0x85ebca6bu + x->c * 0xc2b2ae35u;
@@ -35,7 +36,7 @@ hash(const Terms *t, const Term *x, const Term_atom *atoms)
 	return (h ^ h >> 15) & (t->cap - 1);
 }
 
-static bool
+static inline bool
 same(const Terms *t, const Term *x, const Term *y, const Term_atom *atoms)
 {
 	return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && x->n == y->n &&
@@ -56,39 +57,17 @@ grow(Terms *t)
 	}
 }
 
-static Term_id
-intern(Terms *t, Term x, const Term_atom *atoms)
-{
-	uint32_t h = hash(t, &x, atoms);
-
-	for (; t->table[h]; h = (h + 1) & (t->cap - 1))
-		if (same(t, &t->terms.at[t->table[h]], &x, atoms))
-			return t->table[h];
-	x.first = t->atoms.n;
-	for (uint32_t i = 0; i < x.n; i++)
-		*vec_push(&t->atoms) = atoms[i];
-	t->table[h] = t->terms.n;
-	*vec_push(&t->terms) = x;
-	if (2 * t->terms.n > t->cap)
-		grow(t);
-	return t->terms.n - 1;
-}
-
-Term_id
-term_const(Terms *t, uint32_t value)
-{
-	if (value < 2 && t->small[value])
-		return t->small[value];
-	Term_id a = intern(t, (Term){ .op = TERM_SUM, .stable = true, .c = value }, NULL);
-	if (value < 2)
-		t->small[value] = a;
-	return a;
-}
-
+/* Is it the same in all rounds? */
 static bool
-stable(const Terms *t, Term_op op, uint32_t a, uint32_t b)
+is_stable(const Terms *t, const Term *x, const Term_atom *atoms)
 {
-	switch (op) {
+	bool all = true;
+
+	switch ((Term_op)x->op) {
+	case TERM_SUM:
+		for (uint32_t i = 0; i < x->n; i++)
+			all &= t->terms.at[atoms[i].atom].stable;
+		return all;
 	case TERM_SPECIAL:
 	case TERM_ADDRESS:
 	case TERM_MASK: return true;
@@ -98,14 +77,53 @@ stable(const Terms *t, Term_op op, uint32_t a, uint32_t b)
 	case TERM_MIN:
 	case TERM_MAX:
 	case TERM_MUL:
-	case TERM_BOTH: return t->terms.at[a].stable && t->terms.at[b].stable;
+	case TERM_BOTH: return t->terms.at[x->a].stable && t->terms.at[x->b].stable;
 	case TERM_SHR:
 	case TERM_POPC:
 	case TERM_NEGATIVE:
 	case TERM_ZERO:
-	case TERM_NOT: return t->terms.at[a].stable;
+	case TERM_NOT: return t->terms.at[x->a].stable;
 	default: return false;
 	}
+}
+
+static __attribute__((noinline)) Term_id
+add_term(Terms *t, uint32_t h, const Term *x, const Term_atom *atoms)
+{
+	Term_id id = t->terms.n;
+
+	t->table[h] = id;
+	*vec_push(&t->terms) = *x;
+	t->terms.at[id].stable = is_stable(t, x, atoms);
+	t->terms.at[id].first = t->atoms.n;
+	for (uint32_t i = 0; i < x->n; i++)
+		*vec_push(&t->atoms) = atoms[i];
+	if (2 * t->terms.n > t->cap)
+		grow(t);
+	return id;
+}
+
+/* The term that is the same, but for what follows from that. */
+static inline Term_id
+intern(Terms *t, const Term *x, const Term_atom *atoms)
+{
+	uint32_t h = hash(t, x, atoms);
+
+	for (; t->table[h]; h = (h + 1) & (t->cap - 1))
+		if (same(t, &t->terms.at[t->table[h]], x, atoms))
+			return t->table[h];
+	return add_term(t, h, x, atoms);
+}
+
+Term_id
+term_const(Terms *t, uint32_t value)
+{
+	if (value < 2 && t->small[value])
+		return t->small[value];
+	Term_id a = intern(t, &(Term){ .op = TERM_SUM, .c = value }, no_atoms);
+	if (value < 2)
+		t->small[value] = a;
+	return a;
 }
 
 static bool
@@ -124,9 +142,7 @@ term_make(Terms *t, Term_op op, uint32_t a, uint32_t b, uint32_t c)
 		return term_make(t, op, b, a, c);
 	if ((op == TERM_NEGATIVE || op == TERM_ZERO) && term_is_const(t, a, &v))
 		return term_const(t, op == TERM_ZERO ? v == 0 : v >> 31);
-	return intern(t,
-		(Term){ .op = (uint8_t)op, .stable = stable(t, op, a, b), .a = a, .b = b, .c = c },
-		NULL);
+	return intern(t, &(Term){ .op = (uint8_t)op, .a = a, .b = b, .c = c }, no_atoms);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -148,15 +164,11 @@ sum_of(const Terms *t, Term_id a, Sum *s)
 static Term_id
 term_of(Terms *t, const Sum *s)
 {
-	Term x = { .op = TERM_SUM, .stable = true, .c = s->c, .n = s->n };
-
 	if (s->n == 1 && s->c == 0 && s->atom[0].factor == 1)
 		return s->atom[0].atom;
 	if (s->n > MOST_ATOMS) /* none of ours is so long: it equals nothing */
 		return term_make(t, TERM_UNKNOWN, UINT32_MAX, t->terms.n, 0);
-	for (uint32_t i = 0; i < s->n; i++)
-		x.stable &= t->terms.at[s->atom[i].atom].stable;
-	return intern(t, x, s->atom);
+	return intern(t, &(Term){ .op = TERM_SUM, .c = s->c, .n = s->n }, s->atom);
 }
 
 static void

@@ -132,21 +132,30 @@ same_operand(const Twins *t, uint32_t a, uint32_t b)
 	return true;
 }
 
+/* Does it write M? */
+static bool
+writes_mask(const Twins *t, uint32_t a)
+{
+	STEP_REFS(t->s, a, r)
+		if (r->written && r->sym == t->mask)
+			return true;
+	return false;
+}
+
 /* The same, but for what a branch leads to. */
 static bool
 same_insn(Twins *t, uint32_t a, uint32_t b)
 {
 	const Site *s = t->s;
 	const Stmt *x = &s->out->stmts[a], *y = &s->out->stmts[b];
-	Op op = ptx_op(s->out, x);
+	Op op = (Op)step_at(s, a)->op;
 
+	if (op != OP_BRA && op != OP_BRX && step_at(s, a)->like == step_at(s, b)->like)
+		return !writes_mask(t, a);
 	if (x->op != y->op || op == OP_BRX || x->nopnd != y->nopnd || x->guard != y->guard ||
-		(x->guard && !same_sym(t, x->sym, y->sym)) ||
+		(x->guard && !same_sym(t, x->sym, y->sym)) || writes_mask(t, a) ||
 		!same_text(s->out, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
 		return false;
-	STEP_REFS(s, a, r)
-		if (r->written && r->sym == t->mask)
-			return false;
 	if (op == OP_BRA && step_at(s, a)->to)
 		return step_at(s, b)->to && pair(t, step_at(s, a)->to, step_at(s, b)->to);
 	for (uint32_t k = 0; k < x->nopnd; k++)
@@ -203,7 +212,7 @@ twins_find(Site *s)
 	t.other = arena_array(s->arena, n + 1, sizeof *t.other);
 	t.sym = arena_array(s->arena, s->f->nsym + 1, sizeof *t.sym);
 	t.back = arena_array(s->arena, s->f->nsym + 1, sizeof *t.back);
-	t.list = arena_array(s->arena, n + 1, sizeof *t.list);
+	t.list = arena_alloc(s->arena, (n + 1) * sizeof *t.list);
 	if (are_twins(&t, branch + 1, step_at(s, branch)->to)) {
 		s->twins = branch;
 		s->twin = t.other;

@@ -13,6 +13,9 @@
 #include "validate/trial.h"
 #include "validate/validate.h"
 
+/* What the output has in place of a loop: statements, from brace to brace. */
+typedef struct { const Region *region; uint32_t open, close; } Inserted;
+
 typedef struct {
 	const Fn *fn;
 	const Regions *rs;
@@ -23,6 +26,7 @@ typedef struct {
 	Input *input;
 	Reg *regs;
 	uint32_t *first, *next, cap;    /* the input's registers by name */
+	VEC(Inserted) inserted;
 	Valid_func found;
 } Work;
 
@@ -163,23 +167,30 @@ copy_of(const Work *w, const char *name, size_t len)
 	return r.in ? r : (Reg){ .kind = REG_MACHINE };
 }
 
+/* What a name says. */
+static Reg
+named(const Work *w, uint32_t sym)
+{
+	size_t len;
+	const char *name = ptx_name(w->out, sym, &len);
+	uint32_t in = find(w, name, len, 0);
+
+	if (in)
+		return (Reg){ .kind = REG_OWN, .in = in };
+	if (len > 4 && memcmp(name + (*name == '%'), "ccc", 3) == 0)
+		return copy_of(w, name, len);
+	return (Reg){ .kind = REG_MACHINE };
+}
+
 static void
 name_registers(Work *w)
 {
-	w->regs = arena_array(w->arena, w->g->nsym + 1, sizeof *w->regs);
+	w->regs = arena_alloc(w->arena, (w->g->nsym + 1) * sizeof *w->regs);
 	for (uint32_t i = 0; i < w->g->nsym; i++) {
-		uint32_t sym = ptx_sym_at(w->g, i), in;
-		size_t len;
-		if (!ptx_is_reg(w->out, sym))
-			continue;
-		const char *name = ptx_name(w->out, sym, &len);
-		if ((in = find(w, name, len, 0)) != 0)
-			w->regs[i] = (Reg){ .kind = REG_OWN, .in = in };
-		else if (len > 4 && memcmp(name + (*name == '%'), "ccc", 3) == 0)
-			w->regs[i] = copy_of(w, name, len);
-		else
-			w->regs[i] = (Reg){ .kind = REG_MACHINE };
+		uint32_t sym = ptx_sym_at(w->g, i);
+		w->regs[i] = ptx_is_reg(w->out, sym) ? named(w, sym) : (Reg){ 0 };
 	}
+	w->regs[w->g->nsym] = (Reg){ 0 };
 }
 
 /* ---- the text between ------------------------------------------------------------------------ */
@@ -237,7 +248,7 @@ site_of(const Work *w, uint32_t marker)
 /* ---- sites ----------------------------------------------------------------------------------- */
 
 static Site
-site_new(const Work *w, const Region *region, uint32_t open, uint32_t close)
+site_new(const Work *w, const Inserted *x)
 {
 	Site s = { .fn = w->fn,
 		.input = w->input,
@@ -245,9 +256,10 @@ site_new(const Work *w, const Region *region, uint32_t open, uint32_t close)
 		.out = w->out,
 		.f = w->g,
 		.arena = w->site,
-		.region = region,
-		.begin = open + 1,
-		.end = close,
+		.region = x->region,
+		.begin = x->open + 1,
+		.end = x->close,
+		.behind = w->f->stmt + w->f->nstmt,
 		.origin = w->origin,
 		.label = w->label,
 		.regs = w->regs,
@@ -289,14 +301,14 @@ judge(Site *s)
 
 /* Judges the text with the paths of one line in this order, or in the other one. */
 static Site
-judge_either(const Work *w, const Region *region, uint32_t open, uint32_t close)
+judge_either(const Work *w, const Inserted *x)
 {
-	Site s = site_new(w, region, open, close);
+	Site s = site_new(w, x);
 
 	if (judge(&s) || !s.ambiguous)
 		return s;
 	site_free(&s);
-	s = site_new(w, region, open, close);
+	s = site_new(w, x);
 	s.backward = true;
 	if (!judge(&s) && !s.unknown) {
 		s.why = "several paths in one line";
@@ -318,14 +330,14 @@ try(Site *s, uint32_t *share)
 }
 
 static void
-look_at(Work *w, const Region *region, uint32_t open, uint32_t close)
+look_at(Work *w, const Inserted *x)
 {
 	Arena_mark mark = arena_mark(w->site);
-	Site s = judge_either(w, region, open, close);
+	Site s = judge_either(w, x);
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
-	*v = (Valid_site){ .marker = region->marker, .steps = s.run };
+	*v = (Valid_site){ .marker = x->region->marker, .steps = s.run };
 	if (s.why) {
 		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
@@ -362,8 +374,7 @@ align(Work *w)
 			const char *text =
 				close ? w->out->src->text + w->out->stmts[o + 1].at.pos : "";
 			if (close && strncmp(text, "{ // ccc: ", 10) == 0) {
-				w->found.sites[w->found.nsites++] =
-					(Valid_site){ .marker = site->marker, .line = o + 1 };
+				*vec_push(&w->inserted) = (Inserted){ site, o + 1, close };
 				o = close;
 			}
 		} else if (y->kind != STMT_LABEL && y->kind != STMT_DECL) {
@@ -398,19 +409,16 @@ validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 
 	w.found.sites = arena_array(a, rs->nloops + 1, sizeof *w.found.sites);
 	w.origin = arena_array(a, w.g->nstmt + 1, sizeof *w.origin);
-	if (!align(&w))
-		return w.found;
-	index_names(&w);
-	name_registers(&w);
-	find_labels(&w);
-	uint32_t n = w.found.nsites;
-	w.found.nsites = 0;
-	w.site = n ? arena_new() : NULL;
-	w.input = n ? cursor_read(fn, a) : NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t open = w.found.sites[i].line;
-		look_at(&w, site_of(&w, w.found.sites[i].marker), open, close_of(&w, open));
+	if (align(&w) && w.inserted.n) {
+		index_names(&w);
+		name_registers(&w);
+		find_labels(&w);
+		w.site = arena_new();
+		w.input = cursor_read(fn, a);
+		for (uint32_t i = 0; i < w.inserted.n; i++)
+			look_at(&w, &w.inserted.at[i]);
+		arena_free(w.site);
 	}
-	arena_free(w.site);
+	vec_free(&w.inserted);
 	return w.found;
 }

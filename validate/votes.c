@@ -49,13 +49,16 @@ segment(Site *s, const Lane *l, uint32_t to)
 
 /* Has the lane come by a branch that is taken only if the vote was not empty? */
 static bool
-somebody_wants(Site *s, const Lane *l)
+somebody_wants(const Site *s, const Lane *l)
 {
-	Term_id fact = term_not(&s->terms, term_make(&s->terms, TERM_ZERO, l->votes, 0, 0));
-
-	for (uint32_t i = 0; i < l->nfacts; i++)
-		if (l->facts[i] == fact)
+	for (uint32_t i = 0; i < l->nfacts; i++) {
+		const Term *x = term_at(&s->terms, l->facts[i]);
+		if (x->op != TERM_NOT)
+			continue;
+		x = term_at(&s->terms, x->a);
+		if (x->op == TERM_ZERO && x->a == l->votes)
 			return true;
+	}
 	return false;
 }
 
@@ -256,18 +259,15 @@ static bool
 run_vote(Site *s, Lane *l, uint32_t stmt)
 {
 	const Opnd *p = step_operand(s, stmt, 1);
+	Vote_kind vote = (Vote_kind)step_at(s, stmt)->vote;
 
-	if (p->kind != OPND_SYM || !inserted_word_is(s, stmt, 1, "sync"))
+	if (p->kind != OPND_SYM || vote == VOTE_OTHER)
 		return site_unknown(s, stmt, "a vote of another form");
 	if (!names_all(s, l, stmt, 2))
 		return site_fault(s, stmt, "a vote does not name the lanes that came together");
-	if (inserted_word_is(s, stmt, 2, "ballot"))
-		return run_ballot(s, l, stmt, p->sym);
-	if (inserted_word_is(s, stmt, 2, "any"))
-		return run_any(s, l, stmt, p->sym);
-	if (inserted_word_is(s, stmt, 2, "all"))
-		return run_all(s, l, stmt, p->sym);
-	return site_unknown(s, stmt, "a vote of another form");
+	return vote == VOTE_BALLOT ? run_ballot(s, l, stmt, p->sym) :
+		vote == VOTE_ANY   ? run_any(s, l, stmt, p->sym) :
+				     run_all(s, l, stmt, p->sym);
 }
 
 bool

@@ -9,24 +9,6 @@
 #include <string.h>
 #include "validate/parts.h"
 
-Lane *
-lane_copy(Site *s, const Lane *l)
-{
-	Lane *k = arena_alloc(s->arena, s->lane_size);
-
-	memcpy(k, l, s->lane_size);
-	return k;
-}
-
-void
-lane_later(Site *s, Lane *l)
-{
-	if (l->full && !s->ahead)
-		*vec_push(&s->whole) = l;
-	else
-		*vec_push(&s->todo) = l;
-}
-
 void
 lane_unknow(Lane *l, uint32_t in)
 {
@@ -215,8 +197,6 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 static bool
 asks(const Site *s, const Lane *l, uint32_t stmt)
 {
-	if (!step_at(s, stmt)->asks)
-		return false;
 	uint32_t at = cursor_branch(s, l), in = at ? fn_stmt(s->fn, at)->sym : 0;
 
 	if (!in)
@@ -243,7 +223,7 @@ leaves(Site *s, Lane *l, uint32_t to)
 	while (to < end && !s->origin[ptx_local_stmt(s->f, to)])
 		to++;
 	uint32_t in =
-		to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->fn->f->stmt + s->fn->f->nstmt;
+		to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->behind;
 	if (l->ended || cursor_plain(s, in) != cursor_plain(s, l->at))
 		return site_fault(s, l->o, "a lane goes on at another place than in the input");
 	if (!owner_sliced_all(s, l, 0) || (s->ahead && !ahead_leaves(s, l, in)))
@@ -263,7 +243,7 @@ ends(Site *s, Lane *l, const Stmt *t)
 
 	if (t->guard)
 		return site_unknown(s, l->o, "a thread that may end");
-	if (in >= s->fn->f->stmt + s->fn->f->nstmt || fn_stmt(s->fn, in)->op != t->op ||
+	if (in >= s->behind || fn_stmt(s->fn, in)->op != t->op ||
 		(!l->ended && fn_stmt(s->fn, in)->guard))
 		return site_fault(s, l->o, "the thread ends where it does not in the input");
 	votes_leave(s, l, l->o);
@@ -344,16 +324,16 @@ apart(Site *s, Lane *l, uint32_t stmt)
 static bool
 instruction(Site *s, Lane *l)
 {
-	const Stmt *t = &s->out->stmts[l->o];
-	Op op = (Op)step_at(s, l->o)->op;
-	uint32_t flags = step_at(s, l->o)->flags;
 	uint32_t o = l->o;
+	const Stmt *t = &s->out->stmts[o];
+	const Step *k = step_at(s, o);
+	Op op = (Op)k->op;
 	bool again = false, value, varies = false;
 
-	bits_set(s->reached, ptx_local_stmt(s->f, l->o));
+	bits_set(s->reached, ptx_local_stmt(s->f, o));
 	if (s->ahead && (l->look.sure || l->look.looked) && !ahead_pause(s, l))
 		return false;
-	if (flags & (OPF_BRANCH | OPF_EXIT) && op != OP_TRAP)
+	if (k->flags & (OPF_BRANCH | OPF_EXIT) && op != OP_TRAP)
 		return control(s, l, t, op);
 	if (t->guard && site_reg(s, t->sym)->kind == REG_MACHINE) {
 		varies = inserted_varies(s, l, t->sym);
@@ -365,9 +345,9 @@ instruction(Site *s, Lane *l)
 			return ++l->o, true;
 		}
 	}
-	if (asks(s, l, l->o) && !lane_split(s, l, &value))
+	if (k->asks && asks(s, l, o) && !lane_split(s, l, &value))
 		return false;
-	if (!step_run(s, l, l->o, &again))
+	if (!step_run(s, l, o, &again))
 		return false;
 	if (varies)
 		apart(s, l, o);
@@ -375,11 +355,13 @@ instruction(Site *s, Lane *l)
 	return true;
 }
 
+static bool is_inserted(const Site *s, uint32_t i) { return i >= s->begin && i < s->end; }
+
 static void
 run(Site *s, Lane *l)
 {
 	while (!s->why) {
-		if (l->o < s->begin || l->o >= s->end) {
+		if (!is_inserted(s, l->o)) {
 			leaves(s, l, l->o);
 			return;
 		}
@@ -409,13 +391,13 @@ run(Site *s, Lane *l)
 		bool end = false;
 		if (t->kind != STMT_INSN)
 			l->o++;
-		else if (stretch_run(s, l, &end)) {
+		else if (k->copies && stretch_run(s, l, &end)) {
 			if (end)
 				return;
 		} else if (!instruction(s, l)) {
 			return;
 		}
-		if (!l->task && !s->ahead)
+		if (!l->task && !s->ahead && is_inserted(s, l->o) && step_at(s, l->o)->computes)
 			inserted_go_on(s, l);
 	}
 }
