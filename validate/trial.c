@@ -108,7 +108,7 @@ meet_any(Trial *t, Warp *w)
 static void
 run_output(Trial *t, Warp *w)
 {
-	memset(t->words, 0, t->words_cap * sizeof *t->words);
+	t->run++; /* no word is used yet */
 	trial_local_clear(t);
 	t->nwords = t->epoch = 0;
 	trial_warp_init(w);
@@ -168,7 +168,7 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
-	uint32_t ideal = TWICE * PROBES * t->nloop;
+	uint32_t ideal = TWICE * PROBES * t->nloop, good = 0, all = 0;
 	const Probes *p = &t->probes;
 
 	/* else those of the trial before will do */
@@ -182,13 +182,19 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 			steps < ideal          ? PROBES + steps :
 						 PROBES + ideal * ideal / steps;
 		score[k] = p->used >> k & 1 ? 0 : score[k];
+		good |= (uint32_t)(score[k] >= PROBES) << PROBES * k;
 	}
 	for (uint32_t i = 0; i < t->nloop; i++) {
-		uint32_t lanes = bits_has(t->came[n % 2], i) ? 0 : p->came[i];
-		for (uint32_t k = 0; lanes && k < SEEDS; k++)
-			if (score[k] >= PROBES && lanes >> PROBES * k & ALL_PROBES)
-				score[k] += ideal;
+		uint32_t lanes = p->came[i]; /* any of the three */
+		uint32_t came = (lanes | lanes >> 1 | lanes >> 2) & good;
+		if (!came || bits_has(t->came[n % 2], i))
+			continue;
+		all += came == good;
+		for (; came != good && came; came &= came - 1)
+			score[__builtin_ctz(came) / PROBES] += ideal;
 	}
+	for (uint32_t k = 0; k < SEEDS; k++)
+		score[k] += good >> PROBES * k & 1 ? all * ideal : 0;
 }
 
 /* The input runs with the numbers; lanes that do not come to an end get others, each. */

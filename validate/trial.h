@@ -81,6 +81,7 @@ typedef struct Act {
 	bool counts;
 	/* GIVE: one register, and what it takes is what holders have */
 	bool simple;
+	bool plain;             /* that, inside, and whoever comes by */
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
@@ -255,6 +256,7 @@ typedef struct {
 	Place_of_lanes last;    /* those that came to wait at one place last; */
 	uint32_t last_for;      /* the lanes that all of them wait for; 0: not the same */
 	uint32_t steps[TRIAL_LANES], most;      /* statements; LOST: there are more than that */
+	uint32_t longest;       /* of all lanes the most steps so far */
 	bool whole;             /* none goes on where one is lost */
 	uint64_t events[TRIAL_LANES];   /* the sum of what it did to memory */
 	Param (*params)[TRIAL_PARAMS]; uint32_t nparams[TRIAL_LANES];
@@ -264,7 +266,8 @@ typedef struct {
 typedef struct {
 	uint32_t at, value, readers, epoch;
 	uint8_t writer;         /* TRIAL_LANES: several */
-	bool used, wrote, atomic;
+	bool wrote, atomic;
+	uint32_t run;           /* in which it is used: Trial.run */
 } Word;
 enum {
 	FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12,
@@ -292,6 +295,8 @@ typedef struct {
 	bool salted;            /* salts were asked for */
 	uint32_t m;             /* the lanes that come to the loop */
 	uint32_t there;         /* of those, as they are compared: that have left it to one place */
+	uint32_t live_at;       /* and what is read from there on, by local symbol; 0: not known */
+	Bits live;
 	/* what comes into the loop: by definition of the input, and by register if that is not
 	 * one alone; a number for each lane. NULL: not asked for yet */
 	const uint64_t **of_def, **of_sym;
@@ -306,6 +311,7 @@ typedef struct {
 	/* functions that the loop calls, which do nothing but give a result: where they are */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
 	uint32_t epoch;         /* barriers so far */
+	uint32_t run;           /* of the output, from 1 */
 	/* statements of the input that lanes have come to, by trials of whole warps, and of
 	 * others */
 	Bits came[2];
@@ -343,7 +349,7 @@ void trial_warp_init(Warp *w);
 void trial_place(Warp *w, uint32_t at, uint32_t mask);
 /* Runs lanes until they wait, or do not go on here. */
 void trial_run(Trial *t, Warp *w);
-/* What they have as an operand. */
+/* trial_value.c: what they have as an operand, which is not just what its holder has. */
 const uint64_t *trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
 static inline const Held *
 trial_held(Trial *t, const Warp *w, Holder *x, uint32_t mask)

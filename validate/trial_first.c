@@ -76,15 +76,22 @@ component(const uint32_t *of, uint8_t sel)
 	return sel >= 'x' && sel <= 'z' ? of[sel - 'x'] : 0;
 }
 
-uint64_t
-trial_special(Trial *t, const Holder *h, uint32_t i)
+static uint64_t
+thread(const Trial *t, uint32_t n, uint8_t sel)
 {
-	uint32_t lane = t->number[i], n = t->first + lane, bit = UINT32_C(1) << lane;
 	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
 		n / t->dims[0] / t->dims[1] };
 
+	return component(tid, sel);
+}
+
+uint64_t
+trial_special(Trial *t, const Holder *h, uint32_t i)
+{
+	uint32_t lane = t->number[i], bit = UINT32_C(1) << lane;
+
 	switch ((Sreg)h->reg) {
-	case SREG_TID: return component(tid, h->sel);
+	case SREG_TID: return thread(t, t->first + lane, h->sel);
 	case SREG_NTID: return component(t->dims, h->sel);
 	case SREG_CTAID: return 0;
 	case SREG_NCTAID: return 1;
@@ -254,7 +261,9 @@ trial_fill(Trial *t, const Warp *w, Holder *h)
 		first = trial_first(t, ptx_sym_at(c->f, h->reg));
 	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
 		first = trial_first(t, c->regs[h->reg].in);
-	for (uint32_t rest = t->m & ~x->has; rest; rest &= rest - 1) {
+	if (first && !x->has)
+		memcpy(x->v, first, sizeof x->v);
+	for (uint32_t rest = first && !x->has ? 0 : t->m & ~x->has; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		x->v[i] = first                   ? first[i] :
 			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :

@@ -25,7 +25,7 @@ trial_warp_init(Warp *w)
 		h->of[w->which].has = h->of[w->which].wrote = 0;
 	w->nruns = 0;
 	w->last = (Place_of_lanes){ 0, 0 };
-	w->waits = w->left = w->ended = w->lost = 0;
+	w->waits = w->left = w->ended = w->lost = w->longest = 0;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		w->steps[i] = w->nparams[i] = 0;
 		w->events[i] = 0;
@@ -43,27 +43,6 @@ trial_place(Warp *w, uint32_t at, uint32_t mask)
 		w->runs[k].mask |= mask;
 	else if (mask)
 		w->runs[w->nruns++] = (Place_of_lanes){ at, mask };
-}
-
-/* ---- registers ------------------------------------------------------------------------------- */
-
-/* What is added to it, or the other one. */
-const uint64_t *
-trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
-{
-	const uint64_t *v = x->holder->of[w->which].v;
-	uint64_t plus = x->value;
-
-	if (!x->flip)
-		GROUP_EACH(i, g)
-			room[i] = v[i] + plus;
-	else if (x->type == TYPE_PRED)
-		GROUP_EACH(i, g)
-			room[i] = !v[i];
-	else
-		GROUP_EACH(i, g)
-			room[i] = 0 - v[i];
-	return room;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -343,6 +322,7 @@ wait(Trial *t, Warp *w, const Act *a, const Group *g)
 	const uint64_t *mask = trial_holds(t, w, &a->takes[a->ntakes - 1], g, room);
 	uint32_t all = g->n ? (uint32_t)mask[g->lane[0]] : 0, others = 0;
 	GROUP_EACH(i, g) {
+		w->at[i] = a->stmt;
 		w->mask[i] = (uint32_t)mask[i];
 		others |= w->mask[i] ^ all;
 	}
@@ -352,7 +332,7 @@ wait(Trial *t, Warp *w, const Act *a, const Group *g)
 	}
 	w->last.mask |= g->mask;
 	w->last_for = others || w->last_for != all ? 0 : all;
-	stay(w, a->stmt, g, &w->waits);
+	w->waits |= g->mask;
 }
 
 static bool
@@ -386,12 +366,14 @@ guarded(Trial *t, const Warp *w, const Act *a, const Group *g)
 	return a->guard == 1 ? mask : g->mask & ~mask;
 }
 
-/* How many statements may the lanes run until one of them has run too many? */
+/* How many statements may the lanes run until one of them may have run too many? */
 static uint32_t
 may_run(const Warp *w, const Group *g)
 {
 	uint32_t most = 0;
 
+	if (w->longest < w->most / 2)
+		return w->most - w->longest + 1;
 	GROUP_EACH(i, g)
 		most = w->steps[i] > most ? w->steps[i] : most;
 	return w->most - most + 1;
@@ -401,25 +383,32 @@ may_run(const Warp *w, const Group *g)
 static uint32_t
 count(Trial *t, Warp *w, const Group *g, uint32_t ran)
 {
-	uint32_t lost = 0;
+	uint32_t lost = 0, longest = w->longest;
 
 	t->all_steps += ran * g->n;
 	GROUP_EACH(i, g) {
-		w->steps[i] += ran;
+		uint32_t steps = w->steps[i] += ran;
+		longest = steps > longest ? steps : longest;
+	}
+	w->longest = longest;
+	if (longest <= w->most)
+		return g->mask;
+	GROUP_EACH(i, g)
 		if (w->steps[i] > w->most) {
 			lost |= UINT32_C(1) << i;
 			w->at[i] = t->s->begin;
 		}
-	}
 	w->lost |= lost;
 	return g->mask & ~lost;
 }
 
 /* Lanes have come to a statement; to one of the inserted text for the first time? */
-static void
+static inline void
 come_to(Code *c, Act *a, uint32_t who)
 {
-	if (!a->lanes && who && c->m->stmts[a->stmt].kind == STMT_INSN)
+	if (!(who & ~a->lanes))
+		return;
+	if (!a->lanes && c->m->stmts[a->stmt].kind == STMT_INSN)
 		c->came++;
 	a->lanes |= who;
 }
@@ -442,14 +431,19 @@ run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 	group_make(&g, from.mask);
 	Act *a = trial_read(c, from.at);
 	for (uint32_t most = may_run(w, &g); a->stmt < until && ran < most; ran++) {
+		if (a->plain) {
+			come_to(c, a, g.mask);
+			give_one(t, w, a, &g, which);
+			a = behind(c, a);
+			continue;
+		}
 		if (!a->inside) {
 			group_make(&some, count(t, w, &g, ran));
 			stay(w, a->stmt, &some, &w->left);
 			return;
 		}
 		who = a->guard ? guarded(t, w, a, &g) : g.mask;
-		if (who & ~a->lanes)
-			come_to(c, a, who);
+		come_to(c, a, who);
 		if (who == g.mask && a->simple) {
 			give_one(t, w, a, &g, which);
 		} else if (who == g.mask && a->does == DO_JUMP) {

@@ -62,18 +62,19 @@ like(uint32_t mask, const uint64_t *values, uint32_t lane)
 static void
 shuffle(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
 {
-	uint64_t rooms[2][TRIAL_LANES];
+	uint64_t rooms[4][TRIAL_LANES];
 	const uint64_t *b = trial_holds(t, w, &a->takes[1], g, rooms[0]),
 		       *c = trial_holds(t, w, &a->takes[2], g, rooms[1]);
+	uint64_t *to = trial_gives(w, &a->gives[0], g, rooms[2]),
+		 *there = a->ngives > 1 ? trial_gives(w, &a->gives[1], g, rooms[3]) : rooms[3],
+		 bits = a->gives[0].value;
 	uint32_t mask = w->mask[g->lane[0]];
 
 	GROUP_EACH(i, g) {
 		bool is;
 		uint32_t from = source(a, i, (uint32_t)b[i], (uint32_t)c[i], &is);
-		trial_put(w, &a->gives[0], i,
-			mask >> from & 1 ? values[from] : trial_mix(t->by.seed[i], i));
-		if (a->ngives > 1)
-			trial_put(w, &a->gives[1], i, is);
+		to[i] = (mask >> from & 1 ? values[from] : trial_mix(t->by.seed[i], i)) & bits;
+		there[i] = is;
 	}
 }
 
@@ -93,9 +94,10 @@ exchange(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *
 				trial_put(w, &a->gives[1], i, all);
 		}
 	} else if (a->op != OP_BAR_WARP) {
-		uint64_t v = together(a, mask, values);
+		uint64_t v = together(a, mask, values) & a->gives[0].value, room[TRIAL_LANES],
+			 *to = trial_gives(w, &a->gives[0], g, room);
 		GROUP_EACH(i, g)
-			trial_put(w, &a->gives[0], i, v);
+			to[i] = v;
 	}
 }
 
@@ -149,7 +151,7 @@ find_word(const Trial *t, uint32_t at)
 {
 	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (t->words_cap - 1);
 
-	while (t->words[h].used && t->words[h].at != at)
+	while (t->words[h].run == t->run && t->words[h].at != at)
 		h = (h + 1) & (t->words_cap - 1);
 	return &t->words[h];
 }
@@ -163,7 +165,7 @@ grow(Trial *t)
 	t->words_cap *= 2;
 	t->words = arena_array(t->in.arena, t->words_cap, sizeof *t->words);
 	for (uint32_t i = 0; i < n; i++)
-		if (old[i].used)
+		if (old[i].run == t->run)
 			*find_word(t, old[i].at) = old[i];
 }
 
@@ -174,8 +176,8 @@ word_at(Trial *t, uint32_t at)
 	if (2 * t->nwords >= t->words_cap && t->nwords < MOST_WORDS_USED)
 		grow(t);
 	Word *w = find_word(t, at);
-	if (!w->used && ++t->nwords < MOST_WORDS_USED)
-		*w = (Word){ .at = at, .used = true, .epoch = t->epoch,
+	if (w->run != t->run && ++t->nwords < MOST_WORDS_USED)
+		*w = (Word){ .at = at, .run = t->run, .epoch = t->epoch,
 			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
 	if (w->epoch != t->epoch) {
 		w->epoch = t->epoch;

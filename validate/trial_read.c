@@ -473,5 +473,6 @@ trial_read_now(Code *c, uint32_t stmt)
 		a->next++;
 	if (insn && like == stmt)
 		read_insn(c, t, a);
+	a->plain = a->simple && a->inside && !a->guard;
 	return a;
 }

@@ -19,7 +19,7 @@ run_rest(Trial *t, const Warp *from, Warp *to)
 			o++;
 		trial_place(to,
 			ptx_has_stmt(f, o) ? s->origin[ptx_local_stmt(f, o)] :
-					     s->fn->f->stmt + s->fn->f->nstmt,
+					     s->behind,
 			left & -left);
 	}
 	for (const Holder *h = from->code->all; h; h = h->next) {
@@ -32,8 +32,7 @@ run_rest(Trial *t, const Warp *from, Warp *to)
 		Held *y = &trial_holder(to->code, fn_local(s->fn, r->in))->of[to->which];
 		y->has |= wrote;
 		y->wrote |= wrote;
-		for (; wrote; wrote &= wrote - 1)
-			y->v[__builtin_ctz(wrote)] = x->v[__builtin_ctz(wrote)];
+		memcpy(y->v, x->v, sizeof y->v); /* nothing else has set it */
 	}
 	trial_run(t, to);
 }
@@ -93,6 +92,15 @@ at_first(const Warp *input, uint32_t lanes)
 	return there;
 }
 
+/* What is read from the place on; most trials come to one. */
+static void
+find_live(Trial *t, uint32_t at)
+{
+	if (t->live_at != at)
+		t->live = cursor_all_live(t->s, at);
+	t->live_at = at;
+}
+
 /* Lanes that hold something else behind the loop, in a register that is read there; all of them
  * have left to that place. */
 static bool
@@ -102,7 +110,7 @@ same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
 	const Held *x = &h->of[input->which], *y = &h->of[rest->which];
 	uint32_t sym = fn_sym(s->fn, h->reg), wrote = (x->wrote | y->wrote) & t->there;
 
-	if (!wrote || !cursor_live(s, cursor_plain(s, input->at[__builtin_ctz(wrote)]), sym))
+	if (!wrote || !bits_has(t->live, h->reg))
 		return true;
 	trial_held(t, input, h, wrote);
 	trial_held(t, rest, h, wrote);
@@ -170,6 +178,7 @@ trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest)
 			same_place(t, input, output, rest, i);
 	for (uint32_t left = input->left & t->m; left; left &= ~t->there) {
 		t->there = at_first(input, left);
+		find_live(t, cursor_plain(t->s, input->at[__builtin_ctz(left)]));
 		for (Holder *h = t->in.all; h && !t->why; h = h->next)
 			if (h->kind == ARG_REG)
 				same_register(t, input, rest, h);

@@ -322,6 +322,25 @@ move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *cons
 	}
 }
 
+/* What is added to it, or the other one. */
+const uint64_t *
+trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
+{
+	const uint64_t *v = x->holder->of[w->which].v;
+	uint64_t plus = x->value;
+
+	if (!x->flip)
+		GROUP_EACH(i, g)
+			room[i] = v[i] + plus;
+	else if (x->type == TYPE_PRED)
+		GROUP_EACH(i, g)
+			room[i] = !v[i];
+	else
+		GROUP_EACH(i, g)
+			room[i] = 0 - v[i];
+	return room;
+}
+
 /* ---- what is made up ------------------------------------------------------------------------- */
 
 void
