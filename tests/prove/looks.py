@@ -17,22 +17,19 @@ question `look`. Each question stands behind a line "; path"."""
 import re
 import sys
 
-from slices import NAME, Lane, Run, ask, at_path, front, header, joined, questions, width, writes
+from lane import NAME, Lane, Products, Run, ask, at_path, equal, front, header, joined, questions, writes
 
 NOTES = 5  # bits of a note's number
 WORDS = ("noted", "other", "bits", "others")
 
 
-class Products(Run):
-    """Products are functions of their operands: both texts have the same ones, and solvers need not multiply. lane: whose unknowns they are."""
+class Others(Products):
+    """lane: whose unknowns they are."""
 
     lane = ""
 
     def unknown(self, name, sort):
         return super().unknown(f"|{self.lane}{name.strip('|')}|", sort)
-
-    def value(self, op, args):
-        return self.function(op, args, width(op)) if op.startswith(("mul", "mad")) else super().value(op, args)
 
 
 class Here(Lane):
@@ -191,7 +188,7 @@ class Site:
         pieces = list(self.pieces())
         for start, end, test, first, looks in pieces:
             for go in ("true", "false") if self.row and test is None else ("true",):
-                run = Products(pure=True)
+                run = Others(pure=True)
                 claims, sides = self.looked(run, (start, end, test), first, looks, go)
                 if self.unified:
                     run.lane = "another's "
@@ -310,10 +307,6 @@ class Site:
 
 def reads(code):
     return {r for k, w in code if k == "insn" for o in [w[0] or ""] + (w[2] if w[1].startswith(("st", "red")) else w[2][1:]) for r in re.findall(NAME, o)}
-
-
-def equal(a, b):
-    return f"(= {a[0]} {b[0]})" if a and b and a[1] == b[1] else "false"
 
 
 def of_site(code, text, begin, end, at, sort):

@@ -2,63 +2,126 @@
 # SPDX-License-Identifier: MIT
 # slices.sh [FILE.ptx...]: what tasks' lanes compute again in front of a path is what the owner's registers held there, and what an owner
 # computes in place of a path is what the path leaves there, for every value of the registers in the loop: a question for each transformed
-# path (slices.py). Lanes that look ahead note the iterations that come to a path, and those that run them have their registers
-# (looks.py). And an edit of what is asked about is found: another number, another bit, another register.
+# path (slices.py). Helpers of rows have what their iteration begins with (rows.py). Lanes that look ahead note the iterations that come
+# to a path, and those that run them have their registers (looks.py). Each value that the plan says is computed again is asked about. And
+# edits of what is asked about are found: another number, another bit, another register. Without files: kernels of tests/golden and
+# tests/diff, and the samples as nvcc writes them for sm_80, which are skipped where there is no nvcc.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} passed=0 failed=0
+ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} passed=0 failed=0 skipped=0
 sh tests/need.sh z3 python3 >/dev/null 2>&1 || {
 	echo "slices: 0 passed, 0 failed, 1 skipped: no z3 or no python3"
 	exit 0
 }
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT INT TERM
+. tests/cuda.sh
 fail() { echo "FAIL slices $1: $2"; failed=$((failed + 1)); }
-ask() { python3 "tests/prove/$1.py" "$2" "$3" >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" >"$tmp/answers" 2>&1; } # SCRIPT IN OUT
-unproven() { # SCRIPT FILE: the questions that have another answer, in words
-	ask "$1" "$2" "$tmp/out.ptx" || { echo "$(tail -n 1 "$tmp/err")$(head -n 1 "$tmp/answers")"; return; }
-	grep '^; path' "$tmp/q.smt2" | paste -d ' ' - "$tmp/answers" | grep -v ' unsat$' | sort | uniq -c
+# Of each question in a row: the answer that it must have, what it is about, and the answer.
+ask() { # SCRIPTS IN OUT
+	for script in $1; do
+		python3 "tests/prove/$script.py" "$2" "$3" || return
+	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
 }
-edit() { # NAME: writes the output with one edit of what was asked about
-	case $1 in
-	run | want) # the first number in what is computed again in front of such a path, or in place of it, one more
-		awk -v label="_$1:\$" 'NR == FNR { asked[$1 ":"] = 1; next } $0 ~ label { on = $1 in asked; print; next } /:$/ { on = 0 }
-			on && !done && /, [0-9]+;/ { match($0, /, [0-9]+;/); $0 = substr($0, 1, RSTART + 1) substr($0, RSTART + 2, RLENGTH - 3) + 1 ";"; done = 1 } { print }' \
-			"$tmp/asked" "$tmp/out.ptx"
-		;;
-	note) awk '!done && /or[.]b32.*_(noted|bits), .*, 0x1;/ { sub(/0x1;/, "0x2;"); done = 1 } { print }' "$tmp/out.ptx" ;; # of another iteration
-	from) awk '!done && /[.](s16|s32|s64) .*ccc[0-9]*f[$]/ { sub(/f[$]/, "u$"); done = 1 } { print }' "$tmp/out.ptx" ;; # from where looks have come to
-	number) # in what is run of a noted iteration
-		awk '/and[.]b32.*_noted, .*_noted, .*_bit;/ { on = 1 } on && !done && !/_want|_noted/ && /, [0-9]+;/ {
-			match($0, /, [0-9]+;/); $0 = substr($0, 1, RSTART + 1) substr($0, RSTART + 2, RLENGTH - 3) + 1 ";"; done = 1 } { print }' "$tmp/out.ptx"
-		;;
-	esac >"$tmp/bad.ptx"
+# How many values are asked about, or are computed again by the plan: of tasks and of rows in the own part; by owners. And places where
+# rows are taken to hand, two for each window.
+values() {
+	awk '/^unsat/ { label = $2; sub(/w$/, "", label) } /^unsat.*_want of/ { owner[label] = $4 } /^unsat.*_run of/ { task[label] = $4 }
+		/^unsat [$]ccc[0-9]*w? row of/ { task[label] = $5 }
+		/^unsat.* row of/ { rows++ } END { for (i in task) t += task[i]; for (i in owner) o += owner[i]; print t + 0, o + 0, rows + 0 }' "$tmp/answers"
 }
-proven() { # SCRIPT POLICY FILE EDIT...
-	script=$1 policy=$2 f=$3
+planned() { # POLICY FILE
+	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed in front of the path:/ { t++ } /its owner computes too:/ { o++ } END { printf "%d %d ", t, o }'
+	echo $((2 * $(grep -c '_window:$' "$tmp/out.ptx")))
+}
+# Each edit changes what is asked about wherever it stands, and says of which question that is. Numbers become one more.
+edit() { # NAME
+	awk -v name="$1" -v asked="$tmp/asked" '
+		function more(pattern, before, after) { # the number between so many characters of what is matched
+			if (match($0, pattern))
+				$0 = substr($0, 1, RSTART + before - 1) substr($0, RSTART + before, RLENGTH - before - after) + 1 substr($0, RSTART + RLENGTH - after)
+		}
+		function edited(label) { print label >"/dev/stderr"; on = 0 }
+		BEGIN { while ((getline line <asked) > 0) is[line] = 1 }
+		/^[$].*:$/ { at = substr($0, 1, length - 1); on = 1; question = at }
+		/^[$].*_(next|window|laps?|lap[0-9]):$/ { question = at; sub(/_[a-z0-9]*$/, "", question) }
+		/\tbra/ { on = 0 }
+		{ ours = /^\t[a-z].*\t%ccc[0-9]+(p[0-9]+)?(b[0-9]+)?[$]/ && !/%ccc[0-9]+(p[0-9]+)?_/ }
+		name == "run" && on && is[at] && at ~ /_run$/ && ours && /, -?[0-9]+;/ { more(", -?[0-9]+;", 2, 1); edited(at) }
+		name == "want" && on && is[at] && at ~ /_want$/ && /^\t[a-z].*\t%[^c].*, -?[0-9]+;/ { more(", [0-9]+;", 2, 1); edited(at) }
+		name == "row" && on && is[question " row"] && at ~ /_(next|window)$/ && ours && /, [0-9]+;/ { more(", [0-9]+;", 2, 1); edited(question " row") }
+		# the step of a row, times the number of its iteration
+		name == "step" && on && is[question " row"] && at ~ /_(next|window)$/ && /\tmad.*_(lane|bit|try), [0-9]+,/ { more(", [0-9]+,", 2, 1); edited(question " row") }
+		name == "lap" && /_lap[0-9]:$/ { lap = 1 }
+		name == "lap" && lap && is[question " laps"] && ours && /\tadd.*, [0-9]+;/ { more(", [0-9]+;", 2, 1); edited(question " laps"); lap = 0 }
+		name == "note" && !done && /or[.]b32.*_(noted|bits), .*, 0x1;/ { sub(/0x1;/, "0x2;"); done = 1; edited("look") } # of another iteration
+		name == "from" && !done && /[.](s16|s32|s64) .*ccc[0-9]*f[$]/ { sub(/f[$]/, "u$"); done = 1; edited("counts") } # from where looks have come to
+		name == "number" && /and[.]b32.*_noted, .*_noted, .*_bit;/ { run = 1 } # in what is run of a noted iteration
+		/\tbra[.]uni/ { run = 0 }
+		name == "number" && run && !done && !/_want|_noted/ && /, [0-9]+;/ { more(", [0-9]+;", 2, 1); done = 1; edited("path") }
+		{ print }' "$tmp/out.ptx" >"$tmp/bad.ptx" 2>"$tmp/edited"
+}
+proven() { # SCRIPTS POLICY FILE EDIT...
+	scripts=$1 policy=$2 f=$3
 	shift 3
-	"$ptxccc" $policy "$f" -o "$tmp/out.ptx" 2>/dev/null || return
-	bad=$(unproven "$script" "$f")
-	n=$(grep -c '^; path' "$tmp/q.smt2")
-	[ -z "$bad" ] || { fail "$f, $script" "$bad"; return; }
-	passed=$((passed + n))
-	sed -n 's/^; path //p' "$tmp/q.smt2" >"$tmp/asked"
+	"$ptxccc" "$policy" "$f" -o "$tmp/out.ptx" 2>/dev/null || return
+	ask "$scripts" "$f" "$tmp/out.ptx" || { fail "$f, $scripts" "$(tail -n 1 "$tmp/err")"; return; }
+	bad=$(awk '$1 != $NF' "$tmp/answers" | sort | uniq -c)
+	[ -z "$bad" ] || { fail "$f, $scripts" "$bad"; return; }
+	passed=$((passed + $(wc -l <"$tmp/answers")))
+	case $scripts in
+	*slices*) [ "$(values)" = "$(planned "$policy" "$f")" ] || fail "$f" "$(values) values are asked about of $(planned "$policy" "$f")" ;;
+	esac
+	sed -n 's/^unsat \(.*\) of .*/\1/p' "$tmp/answers" | sort -u >"$tmp/asked"
 	for name; do
 		edit "$name"
-		cmp -s "$tmp/out.ptx" "$tmp/bad.ptx" && continue
-		ask "$script" "$f" "$tmp/bad.ptx"
-		if grep -q -x sat "$tmp/answers"; then passed=$((passed + 1)); else fail "$f" "edit '$name' is not noticed"; fi
+		[ -s "$tmp/edited" ] || continue
+		ask "$scripts" "$f" "$tmp/bad.ptx"
+		grep "^unsat.* sat$" "$tmp/answers" >"$tmp/found"
+		while read -r question; do
+			if grep -q -F "$question of " "$tmp/found"; then passed=$((passed + 1)); else fail "$f" "edit '$name' of $question is not noticed"; fi
+		done <"$tmp/edited"
+	done
+}
+kernels() { # SCRIPTS POLICY "EDIT..." FILE...
+	scripts=$1 policy=$2 edits=$3
+	shift 3
+	# shellcheck disable=SC2086
+	for f; do proven "$scripts" "$policy" "$f" $edits; done
+}
+golden() { for n; do echo "tests/golden/$n.ptx"; done; }
+different() { for n; do echo "tests/diff/$n.ptx"; done; }
+samples() { for n; do echo "$tmp/$n.ptx"; done; }
+build() { # every sample, as nvcc writes it
+	for f in samples/*.cu; do
+		CCC_NVCC=$nvcc "$B/bin/cccnvcc" --ccc-markers-only -O3 -arch=sm_80 -ptx "$f" -o "$tmp/$(basename "$f" .cu).ptx" || return
 	done
 }
 
-golden() { for n; do echo "tests/golden/$n.ptx"; done; }
+# shellcheck disable=SC2046
 if [ $# -gt 0 ]; then
-	for f; do proven slices --policy=stack "$f" run want; proven looks --policy=ahead "$f" note from number; done
+	kernels "slices rows" --policy=stack "run want row step lap" "$@"
+	kernels rows --policy=expand "row step lap" "$@"
+	kernels looks --policy=ahead "note from number" "$@"
 else
-	for f in $(golden grid_stride hand_kept hand_texts hazards joined loops_in_loops rest sums) tests/diff/liveout.ptx; do proven slices --policy=stack "$f" run want; done
-	for f in $(golden hand_sums text_ahead); do proven looks --policy=ahead "$f" note from number; done
-	for f in $(golden text_kept unify unrolled value_kinds) tests/diff/bound.ptx tests/diff/unify.ptx; do proven looks --policy=ahead "$f"; done
+	[ -z "$nvcc" ] || build >"$tmp/log" 2>&1 &
+	kernels "slices rows" --policy=stack "run want" \
+		$(golden coalesced continue_before grid_stride hand_kept hand_step hand_texts hazards joined loops_in_loops rest sums switch while) \
+		$(different jump_order kept left_over liveout maybe several)
+	kernels "slices rows" --policy=expand "run want row step lap" $(golden expand_fetch hand_rows joined text_expand) $(different expand_top)
+	kernels looks --policy=ahead "note from number" $(golden hand_sums text_ahead)
+	kernels looks --policy=ahead "" $(golden text_kept unify unrolled value_kinds) $(different bound unify)
+	wait $!
+	if [ -z "$nvcc" ]; then
+		skipped=1
+	elif [ -s "$tmp/unify.ptx" ]; then
+		kernels "slices rows" --policy=stack "run want row step lap" $(cd samples && for f in *.cu; do samples "${f%.cu}"; done)
+		kernels "slices rows" --policy=expand "row step lap" $(samples dqg sssp)
+		kernels looks --policy=ahead "note from" $(samples md montecarlo primes rt synthetic unify)
+	else
+		fail samples "$(tail -n 3 "$tmp/log")"
+	fi
 fi
-echo "slices: $passed passed, $failed failed"
+echo "slices: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ] && [ $passed -gt 10 ]

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""rows.py IN.ptx OUT.ptx: iterations of inner loops that are laid over the lanes (`expand`), as questions to an SMT solver.
+
+A helper fetches registers of a row's owner by shuffles, computes others from them, and goes on to the iteration that it takes. The owner's
+registers are those of the input where the inner loop begins, whichever way control comes there. Of each place of OUT where rows are taken
+to hand there are these questions, for all values of registers and memory, and each number n of an iteration:
+
+  row       With n = 0 the helper has in each of those registers what the owner has; and what it has with n + 1 is what the input's
+            iteration makes of what it has with n. So with each n it has what iteration n of the row begins with.
+  lap       From there the text that walks a row comes to its next lap with what a helper has with n + 32, or n and the size of the group.
+
+What is the same in all lanes a helper may read as it is; anything else of its own is another lane's."""
+import re
+import sys
+
+from flow import Flow
+from lane import Lane, Run, ask, equal, front, questions, sort_of
+from slices import COPY, Site, own
+
+SIZE = 32  # lanes of a whole warp; a group's is unknown
+LAPS = 4   # of a row at once
+
+
+def fetched(text, label):
+    """The instructions that fetch a row and go on to an iteration, and the register that has its number."""
+    end = next(n for n in range(label + 4, len(text)) if text[n][0] != "insn" or (text[n][1][1] == "bra" and text[n][1][0]))
+    if text[label][1].endswith("_next"):
+        last = next(n for n in range(label, end) if text[n][0] == "insn" and text[n][1][1] == "xor.b32")
+        return text[last + 1:end], re.sub(r"_\w+$", "_lane", text[last][1][2][0])
+    last = max(n for n in range(label + 1, end) if re.search(r"_(bit|try)$", text[n][1][2][0]) and text[n][1][1] in ("sub.s32", "add.s32"))
+    return text[last + 1:end], text[last][1][2][0]
+
+
+def above(n, plus):
+    return (f"(bvadd {n[0]} {plus})", 32)
+
+
+def number(n):
+    return f"(_ bv{n} 32)"
+
+
+class Row:
+    """The owner of a row, where the inner loop begins, and a helper."""
+
+    def __init__(self, site, path, label, sort):
+        self.site, self.path, self.sort, self.run, self.others = site, path, sort, Run(pure=True), {}
+        self.code, self.n = fetched(site.text, label)
+        self.owner = Lane(self.run, front(self.run, site.code, site.inside, sort))
+        self.come = site.flow.arrive(self.run, self.owner, site.begin, path.cut, {site.begin}, first=True)
+
+    @staticmethod
+    def own_sort(reg, op):
+        """Of a register of the output's own."""
+        return 64 if "_wide" in reg else sort_of(op)
+
+    def his(self, reg, op):
+        """A register of the owner, by its name in the output or in the input."""
+        copy = COPY.match(reg)
+        name = "%" + copy.group(4) if copy else reg
+        if not copy and reg.startswith("%ccc"):
+            return self.run.any("the owner's " + reg, self.own_sort(reg, op))
+        return self.owner.state.get(name) or self.owner.look(name, op)
+
+    def look(self, reg, op):
+        """A register of a helper that is not set yet."""
+        if re.match(r"%ccc\d+(p\d+)?_", reg):
+            return self.run.unknown(f"|{reg}|", self.own_sort(reg, op))
+        if reg in self.site.inside or COPY.match(reg) or re.match(r"%(tid|laneid|warpid|lanemask|clock)", reg):
+            if self.others.get(reg) is None:
+                self.others[reg] = self.run.any("another lane's " + reg, self.sort("%" + COPY.match(reg).group(4) if COPY.match(reg) else reg))
+            return self.others[reg]
+        return self.owner.look(reg, op)
+
+    def lane(self):
+        """A helper with what is computed for all lanes."""
+        lane = Lane(self.run, self.look)
+        for k, w in self.site.text[self.site.at:self.site.stop]:
+            if k == "insn" and not w[0] and re.match(r"%ccc\d+(p\d+)?u\$", w[2][0]):
+                lane.step(*w)
+        return lane
+
+    def at(self, n):
+        """What the helper has of the row with number n, by the input's names; what is folded begins anew."""
+        lane, owner = self.lane(), Lane(self.run, self.his)
+        lane.state[self.n] = n
+        for _, w in self.code:
+            if w[1].startswith("shfl") and w[2][2].endswith("_whose"):
+                lane.state[w[2][0]] = owner.read("mov.b32", w[2][1])
+            else:
+                lane.step(*w)
+                owner.step(*w)
+        return {reg: v for reg, v in lane.state.items() if COPY.match(reg) and not COPY.match(reg).group(3) and reg not in self.site.folded}
+
+    def computed(self):
+        """Of how many registers the helper computes what the owner has."""
+        own = [w[2][0] for _, w in self.code if COPY.match(w[2][0]) and not re.search(r"%ccc\d+(p\d+)?_", " ".join(w[2]))]
+        return len(set(own) - self.site.folded)
+
+    def small(self, n, most):
+        return f"(and (bvsge {n[0]} {number(0)}) (bvslt {n[0]} {number(2 ** 31 - most)}))"
+
+    def ask_row(self, label):
+        n = self.run.unknown("n", 32)
+        first, this, following = self.at((number(0), 32)), self.at(n), self.at(above(n, number(1)))
+        claims = [equal(v, self.his(reg, "mov.b32")) for reg, v in first.items()]
+        lane = Lane(self.run, self.owner.look)
+        lane.state = {**self.owner.state, **{own(reg): v for reg, v in this.items()}}
+        goes = self.site.flow.arrive(self.run, lane, self.path.cut, self.path.cut, {self.site.begin, self.site.header})
+        most = f"(distinct {n[0]} {number(2 ** 32 - 1)})" if self.n.endswith("_try") else self.small(n, 1)
+        claims += [f"(=> (and {goes} {most}) {equal(v, lane.state.get(own(reg)))})" for reg, v in following.items() if goes]
+        return ask(self.run, self.come, claims, f"{label} row", self.computed()) if claims else None
+
+    def ask_laps(self, label, place):
+        """The text from a lap on: where the next one begins the helper has what it would have fetched for that."""
+        text = self.site.text
+        end = next(n for n in range(place, self.site.stop) if text[n][0] == "label" and text[n][1].endswith("_walked"))
+        for name, laps in (("laps", LAPS), ("lap", 1)):
+            start = next((n for n in range(place, end) if text[n] == ("label", f"{label}_{name}")), None)
+            if start is None:
+                continue
+            label_ran = next((n + 1 for n in range(start, start + 4) if text[n][0] == "insn" and text[n][1][2][0] == f"{label}_ran"), start)
+            back = max(n for n in range(start, end) if text[n][0] == "insn" and text[n][1][2][0] == f"{label}_{name}")
+            stops = [next(m for m in range(n + 1, end) if text[m][0] == "label") for k in range(1, laps)
+                     for n in range(start, back) if text[n] == ("label", f"{label}_lap{k}")] + [back]
+            for k, stop in enumerate(stops):
+                yield self.ask_lap(max(start, label_ran), back, stop, k + 1 if laps > 1 else laps, f"{label} {name}")
+
+    def ask_lap(self, start, back, stop, laps, label):
+        """Of a lane that has an iteration in that lap."""
+        text, run = self.site.text, self.run
+        n = run.unknown("n", 32)
+        group = any(re.search(r"_(size|last)$", o) for k, w in text[start:back] if k == "insn" and COPY.match(w[2][0]) for o in w[2])
+        size = run.unknown("size", 32)[0] if group else number(SIZE)
+        lane = self.lane()
+        lane.state.update(self.at(n))
+        prefix = re.sub(r"_\w+$", "_", self.n)
+        lane.state.update({prefix + "size": (size, 32), prefix + "last": (f"(bvsub {size} {number(1)})", 32)})
+        now = Flow(text, start, back + 1).arrive(run, lane, start, stop, {start})
+        wanted = self.at(above(n, f"(bvmul {number(laps)} {size})"))
+        sizes = f"(and (bvugt {size} {number(0)}) (bvule {size} {number(SIZE)}))"
+        return ask(run, f"(and {now} {self.small(n, LAPS * SIZE)} {sizes})", [equal(v, lane.state.get(reg)) for reg, v in wanted.items()], label)
+
+
+def of_site(code, text, begin, end, at, sort):
+    site = Site(code, text, begin, end, at)
+    for n in range(at, site.stop):
+        label = re.match(r"(\$ccc\d+(?:p(\d+))?w?)_(next|window)$", text[n][1]) if text[n][0] == "label" else None
+        path = site.rows_path(n) if label else None
+        if path:
+            yield Row(site, path, n, sort).ask_row(label.group(1))
+            if label.group(3) == "next":
+                yield from Row(site, path, n, sort).ask_laps(label.group(1), n)
+
+
+if __name__ == "__main__":
+    for question in questions(open(sys.argv[1]).read(), open(sys.argv[2]).read(), of_site):
+        if question:
+            print(question)
