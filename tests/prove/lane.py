@@ -262,6 +262,7 @@ def questions(before, after, of_site):
         stem = re.sub(r"\d+$", "", reg)
         return types[reg][0] if reg in types else types[stem][0] if stem in types and types[stem][1] else 32
 
+    seen = set()  # of two copies of a loop the same is asked
     functions = re.split(r"\n(?=[ \t]*(?:\.\w+ )?\.(?:entry|func)\b)", "\n" + before)
     for i, (kind, w) in enumerate(text):
         if kind != "marker" or "{ // ccc:" not in w or i == 0 or not str(text[i - 1][1]).startswith(".ccc done"):
@@ -280,7 +281,10 @@ def questions(before, after, of_site):
         function = functions[sum(k == "function" for k, _ in code[:begin])]
         if re.search(r"\.reg\s+\.\w+\s+(?!temp_param_reg\b)[^%\s]", function):  # names without a %, which this does not follow
             continue
-        yield from of_site(code[low:high], text, begin - low, ends[-1] - low, i, sort)
+        for question in of_site(code[low:high], text, begin - low, ends[-1] - low, i, sort):
+            if question not in seen:
+                seen.add(question)
+                yield question
 
 
 def header(code, begin, end):

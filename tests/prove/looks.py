@@ -106,6 +106,10 @@ def either(run, terms):
     return run.short((f"(or false {' '.join(terms)})", 0))[0]
 
 
+def either_all(sides):
+    return f"(or {' '.join('(and ' + ' '.join(side) + ')' for side in sides)})"
+
+
 class Text:
     """What stands in the output in place of a loop: the copy for whole warps."""
 
@@ -193,8 +197,8 @@ class Site:
                 if self.unified:
                     run.lane = "another's "
                     others = self.looked(run, (*pieces[-1][:2], None), *pieces[-1][3:], "true")[1]
-                    sides = [f"(and {a} {b})" for a, b in zip(sides, others)]
-                claims.append(f"(or {' '.join(sides)} false)")
+                    sides = [a + b for a, b in zip(sides, others)]
+                claims += sides[0] if len(sides) == 1 else [either_all(sides)]
                 for some in [claims] if test is None else [[c] for c in claims]:
                     yield ask(run, "true", some, self.t.n + " look")
 
@@ -231,21 +235,23 @@ class Site:
         bits = [was[own + "bit"][0] if not self.row else f"(_ bv{2 ** (first + i)} 32)" for i in range(looks)]
         begins = [f"(=> {sure} {stays})"] if test is not None else []
         given = f"(and {sure} {stays})"
-        return begins + [f"(=> {given} {c})" for c in claims], [f"(=> {given} {n})" for n in self.notes(now, was, came, bits)]
+        return begins + [f"(=> {given} {c})" for c in claims], [[f"(=> {given} {n})" for n in side] for side in self.notes(now, was, came, bits)]
 
     def notes(self, now, was, came, bits):
         every = range(len(self.loop.places))
         first, other = self.words()
 
         def word(to, paths):
-            term = was[self.t.own + to][0]
-            for bit, c in zip(bits, came):
-                term = f"(bvor {term} (ite (or false {' '.join(c[k] for k in paths)}) {bit} #x00000000))"
-            return f"(= {now[self.t.own + to][0]} {term})"
+            """For each look the bit that it notes, and all others: solvers find the one among twenty where they are asked by themselves."""
+            then, term = now[self.t.own + to][0], was[self.t.own + to][0]
+            noted = [f"(ite (or false {' '.join(c[k] for k in paths)}) {bit} #x00000000)" for bit, c in zip(bits, came)]
+            each = [f"(= (bvand {then} {bit}) (bvor (bvand {term} {bit}) {note}))" for bit, note in zip(bits, noted)]
+            other = f"(bvnot (bvor {' '.join(bits)} #x00000000))"
+            return each + [f"(= (bvand {then} {other}) (bvand {term} {other}))"]
 
         if not self.unified:
             return [word(first, every)]
-        return [f"(and {word(first, [one])} {word(other, [k for k in every if k != one])})" for one in every]
+        return [word(first, [one]) + word(other, [k for k in every if k != one]) for one in every]
 
     def words(self):
         return ("bits", "others") if self.groups else ("noted", "other")

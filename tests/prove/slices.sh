@@ -6,6 +6,7 @@
 # to a path, and those that run them have their registers (looks.py). Each value that the plan says is computed again is asked about. And
 # edits of what is asked about are found: another number, another bit, another register. Without files: kernels of tests/golden and
 # tests/diff, and the samples as nvcc writes them for sm_80, which are skipped where there is no nvcc.
+# shellcheck disable=SC2046
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -24,16 +25,16 @@ ask() { # SCRIPTS IN OUT
 		python3 "tests/prove/$script.py" "$2" "$3" || return
 	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
 }
-# How many values are asked about, or are computed again by the plan: of tasks and of rows in the own part; by owners. And places where
-# rows are taken to hand, two for each window.
+# How many values are asked about, or are computed again by the plan: of tasks and of rows in the own part; by owners. And texts
+# that take rows to hand.
 values() {
 	awk '/^unsat/ { label = $2; sub(/w$/, "", label) } /^unsat.*_want of/ { owner[label] = $4 } /^unsat.*_run of/ { task[label] = $4 }
 		/^unsat [$]ccc[0-9]*w? row of/ { task[label] = $5 }
-		/^unsat.* row of/ { rows++ } END { for (i in task) t += task[i]; for (i in owner) o += owner[i]; print t + 0, o + 0, rows + 0 }' "$tmp/answers"
+		/^unsat.* row of/ { rows += !row[$2]++ } END { for (i in task) t += task[i]; for (i in owner) o += owner[i]; print t + 0, o + 0, rows + 0 }' "$tmp/answers"
 }
 planned() { # POLICY FILE
 	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed in front of the path:/ { t++ } /its owner computes too:/ { o++ } END { printf "%d %d ", t, o }'
-	echo $((2 * $(grep -c '_window:$' "$tmp/out.ptx")))
+	grep '_window:$' "$tmp/out.ptx" | sort -u | wc -l
 }
 # Each edit changes what is asked about wherever it stands, and says of which question that is. Numbers become one more.
 edit() { # NAME
@@ -98,30 +99,42 @@ build() { # every sample, as nvcc writes it
 		CCC_NVCC=$nvcc "$B/bin/cccnvcc" --ccc-markers-only -O3 -arch=sm_80 -ptx "$f" -o "$tmp/$(basename "$f" .cu).ptx" || return
 	done
 }
-
-# shellcheck disable=SC2046
-if [ $# -gt 0 ]; then
-	kernels "slices rows" --policy=stack "run want row step lap" "$@"
-	kernels rows --policy=expand "row step lap" "$@"
-	kernels looks --policy=ahead "note from number" "$@"
-else
-	[ -z "$nvcc" ] || build >"$tmp/log" 2>&1 &
+of_kernels() {
 	kernels "slices rows" --policy=stack "run want" \
 		$(golden coalesced continue_before grid_stride hand_kept hand_step hand_texts hazards joined loops_in_loops rest sums switch while) \
 		$(different jump_order kept left_over liveout maybe several)
 	kernels "slices rows" --policy=expand "run want row step lap" $(golden expand_fetch hand_rows joined text_expand) $(different expand_top)
 	kernels looks --policy=ahead "note from number" $(golden hand_sums text_ahead)
 	kernels looks --policy=ahead "" $(golden text_kept unify unrolled value_kinds) $(different bound unify)
-	wait $!
-	if [ -z "$nvcc" ]; then
-		skipped=1
-	elif [ -s "$tmp/unify.ptx" ]; then
-		kernels "slices rows" --policy=stack "run want row step lap" $(cd samples && for f in *.cu; do samples "${f%.cu}"; done)
-		kernels "slices rows" --policy=expand "row step lap" $(samples dqg sssp)
-		kernels looks --policy=ahead "note from" $(samples md montecarlo primes rt synthetic unify)
-	else
-		fail samples "$(tail -n 3 "$tmp/log")"
-	fi
+}
+of_samples() {
+	build >"$tmp/log" 2>&1 || { fail samples "$(tail -n 3 "$tmp/log")"; return; }
+	kernels "slices rows" --policy=stack "run want row step lap" $(cd samples && for f in *.cu; do samples "${f%.cu}"; done)
+	kernels "slices rows" --policy=expand "row step lap" $(samples dqg sssp)
+	kernels looks --policy=ahead "note from" $(samples md montecarlo primes rt synthetic unify)
+}
+of_files() {
+	kernels "slices rows" --policy=stack "run want row step lap" "$@"
+	kernels rows --policy=expand "row step lap" "$@"
+	kernels looks --policy=ahead "note from number" "$@"
+}
+# In a shell and a folder of its own, so that another one can run beside it.
+part() { # FUNCTION [FILE...]
+	(
+		all=$tmp tmp=$tmp/$1
+		mkdir "$tmp"
+		"$@"
+		echo "$passed $failed" >"$all/$1.count"
+	)
+}
+
+if [ $# -gt 0 ]; then
+	part of_files "$@"
+else
+	part of_kernels &
+	if [ -n "$nvcc" ]; then part of_samples; else skipped=1; fi
+	wait
 fi
+passed=$(cat "$tmp"/*.count | awk '{ n += $1 } END { print n }') failed=$(cat "$tmp"/*.count | awk '{ n += $2 } END { print n }')
 echo "slices: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ] && [ $passed -gt 10 ]
+[ "$failed" = 0 ] && [ "$passed" -gt 10 ]
