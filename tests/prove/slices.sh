@@ -36,12 +36,18 @@ planned() { # POLICY FILE
 	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed in front of the path:/ { t++ } /its owner computes too:/ { o++ } END { printf "%d %d ", t, o }'
 	grep '_window:$' "$tmp/out.ptx" | sort -u | wc -l
 }
-# Each edit changes what is asked about wherever it stands, and says of which question that is. Numbers become one more.
+# Each edit changes what is asked about wherever it stands, and says of which question that is. Numbers become one more,
+# sums differences.
 edit() { # NAME
 	awk -v name="$1" -v asked="$tmp/asked" '
 		function more(pattern, before, after) { # the number between so many characters of what is matched
 			if (match($0, pattern))
 				$0 = substr($0, 1, RSTART + before - 1) substr($0, RSTART + before, RLENGTH - before - after) + 1 substr($0, RSTART + RLENGTH - after)
+		}
+		function other() { # another number, operation or sign; false: it has none
+			if (/, -?[0-9]+;/) more(", -?[0-9]+;", 2, 1)
+			else if (!sub(/\tadd[.]/, "\tsub.") && !sub(/\tcvt[.]s64[.]s32/, "\tcvt.u64.u32")) return 0
+			return 1
 		}
 		function edited(label) { print label >"/dev/stderr"; on = 0 }
 		BEGIN { while ((getline line <asked) > 0) is[line] = 1 }
@@ -49,8 +55,8 @@ edit() { # NAME
 		/^[$].*_(next|window|laps?|lap[0-9]):$/ { question = at; sub(/_[a-z0-9]*$/, "", question) }
 		/\tbra/ { on = 0 }
 		{ ours = /^\t[a-z].*\t%ccc[0-9]+(p[0-9]+)?(b[0-9]+)?[$]/ && !/%ccc[0-9]+(p[0-9]+)?_/ }
-		name == "run" && on && is[at] && at ~ /_run$/ && ours && /, -?[0-9]+;/ { more(", -?[0-9]+;", 2, 1); edited(at) }
-		name == "want" && on && is[at] && at ~ /_want$/ && /^\t[a-z].*\t%[^c].*, -?[0-9]+;/ { more(", [0-9]+;", 2, 1); edited(at) }
+		name == "run" && on && is[at] && at ~ /_run$/ && ours && other() { edited(at) }
+		name == "want" && on && is[at] && at ~ /_want$/ && /^\t[a-z].*\t%[^c]/ && !/\tmov[.]b/ && other() { edited(at) }
 		name == "row" && on && is[question " row"] && at ~ /_(next|window)$/ && ours && /, [0-9]+;/ { more(", [0-9]+;", 2, 1); edited(question " row") }
 		# the step of a row, times the number of its iteration
 		name == "step" && on && is[question " row"] && at ~ /_(next|window)$/ && /\tmad.*_(lane|bit|try), [0-9]+,/ { more(", [0-9]+,", 2, 1); edited(question " row") }
@@ -66,7 +72,7 @@ edit() { # NAME
 proven() { # SCRIPTS POLICY FILE EDIT...
 	scripts=$1 policy=$2 f=$3
 	shift 3
-	"$ptxccc" "$policy" "$f" -o "$tmp/out.ptx" 2>/dev/null || return
+	"$ptxccc" "$policy" "$f" -o "$tmp/out.ptx" 2>"$tmp/err" || { fail "$f" "$(head -n 1 "$tmp/err")"; return; }
 	ask "$scripts" "$f" "$tmp/out.ptx" || { fail "$f, $scripts" "$(tail -n 1 "$tmp/err")"; return; }
 	bad=$(awk '$1 != $NF' "$tmp/answers" | sort | uniq -c)
 	[ -z "$bad" ] || { fail "$f, $scripts" "$bad"; return; }
@@ -78,6 +84,7 @@ proven() { # SCRIPTS POLICY FILE EDIT...
 	for name; do
 		edit "$name"
 		[ -s "$tmp/edited" ] || continue
+		echo "$name" >>"$tmp.edits"
 		ask "$scripts" "$f" "$tmp/bad.ptx"
 		grep "^unsat.* sat$" "$tmp/answers" >"$tmp/found"
 		while read -r question; do
@@ -134,6 +141,10 @@ else
 	part of_kernels &
 	if [ -n "$nvcc" ]; then part of_samples; else skipped=1; fi
 	wait
+	for name in run want row step lap note from number; do
+		cat "$tmp"/*.edits | grep -q -x "$name" || fail "edit '$name'" "nothing is edited: is the text another one?"
+	done
+	echo "0 $failed" >"$tmp/edits.count"
 fi
 passed=$(cat "$tmp"/*.count | awk '{ n += $1 } END { print n }') failed=$(cat "$tmp"/*.count | awk '{ n += $2 } END { print n }')
 echo "slices: $passed passed, $failed failed, $skipped skipped"
