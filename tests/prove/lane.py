@@ -274,14 +274,11 @@ def questions(before, after, of_site):
         low = max((n for n in range(begin) if code[n][0] == "function"), default=0)
         high = next((n for n in range(begin, len(code)) if code[n][0] == "function"), len(code))
         ends = [n for n in range(begin, min([n for n in begins if n > begin] + [high])) if code[n][0] == "marker" and re.match(rf"\.ccc end {site}\b", code[n][1])]
-        if site.startswith("grid"):  # it is the whole kernel
-            ends = [high - 1]
-        if not ends:
-            continue
+        end = ends[-1] if ends else high - 1  # of a task loop, which is the whole kernel; or that block stands in front of the loop
         function = functions[sum(k == "function" for k, _ in code[:begin])]
         if re.search(r"\.reg\s+\.\w+\s+(?!temp_param_reg\b)[^%\s]", function):  # names without a %, which this does not follow
             continue
-        for question in of_site(code[low:high], text, begin - low, ends[-1] - low, i, sort):
+        for question in of_site(code[low:high], text, begin - low, end - low, i, sort):
             if question not in seen:
                 seen.add(question)
                 yield question

@@ -121,8 +121,9 @@ class Site:
         return slice, None
 
     def goes_on(self, guard):
-        """The one branch of the input with that guard or its contrary."""
+        """The one branch of the input with that guard or its contrary; of several the one that goes on with the loop."""
         found = [n for n in self.flow.ends if (self.code[n][1][0] or "").lstrip("!") == guard.lstrip("!")]
+        found = [n for n in found if self.header in self.flow.targets(n)] if len(found) > 1 else found
         return found[0] if len(found) == 1 else None
 
 
