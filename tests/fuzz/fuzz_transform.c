@@ -23,7 +23,8 @@ some_profile(const Module *m)
 		for (uint32_t k = 0; k < c.n; k++) {
 			Profile_key key = profile_key(fn, c.at[k].region, p.arena);
 			Frequency f = { .iterations = 320, .rounds = 10, .trips = k, .longest = k,
-				.entries = 40 * k, .entered = k, .nblocks = c.at[k].nblocks };
+				.entries = 40 * k, .entered = k, .nblocks = c.at[k].nblocks,
+				.launches = k % 3, .last = 5 * k, .again = k % 2 * 40 };
 			for (uint32_t b = 0; b < f.nblocks; b++)
 				f.blocks[b] = (Frequency_block){ 7 * b, b, 9 * b * b, b, b, b * b };
 			f.histogram[1 + k % 32] = k % 11;
