@@ -171,7 +171,8 @@ said_to_be_scratch(const Plan *x, Bits blocks)
 
 /* May a lane have run other code than its own on the way from one block to another? Where code is
  * entered or left that others may run in its stead, on all ways from the branch before it, since
- * there lanes vote; where every iteration comes by; and where the loop is left. */
+ * there lanes vote; where every iteration comes by; and where the loop is left, or is not come to:
+ * then the lane runs the others' tasks. */
 typedef struct { const Plan *x; Bits blocks; } Swap;
 
 static bool
@@ -218,6 +219,7 @@ swaps(void *user, uint32_t from, uint32_t to)
 		return false;
 	return loop_contains(fn->loops, site->loop, from) !=
 		(to && loop_contains(fn->loops, site->loop, to)) ||
+		(bits_has(site->blocks, from) && !(to && bits_has(site->blocks, to))) ||
 		(to && !bits_has(w->blocks, to) && every_iteration(fn, site->loop, to));
 }
 
