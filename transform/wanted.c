@@ -284,14 +284,16 @@ static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WA
 static double
 all(const Case *c, Annot_policy policy, uint32_t n)
 {
-	double sum = wanted_power(wanted_last(c, policy, n), 2);
+	double sum = 0;
 
 	for (Want w = ISSUE; w < NWANTS; w++) {
 		Case of = w == WAITS ? last_warp(c) : *c;
 		of.want = w;
 		sum += wanted_power(slots_of(w) * wanted(&of, policy, n), 2);
 	}
-	return sum > 0 ? gain_root(sum) : 0;
+	if (sum <= 0) /* nothing is known of the policy */
+		return 0;
+	return gain_root(sum + wanted_power(wanted_last(c, policy, n), 2));
 }
 
 double

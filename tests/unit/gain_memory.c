@@ -114,6 +114,8 @@ test_longest(void)
 	Gain g = with_longest(POLICY_EXPAND, 100, 0, true),
 	     h = with_longest(POLICY_EXPAND, 0, 0, true);
 	CHECK("what all warps share", is_near(g.shared, h.shared) && is_near(h.shared, h.after));
+	CHECK("what nothing is known of stays so",
+		with_longest(POLICY_CYCLE, 100, 0, true).after <= 0);
 }
 
 int
