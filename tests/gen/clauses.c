@@ -135,6 +135,13 @@ argument(const Gen *g, uint64_t *words, Annot *a, Annot_clause c)
 	}
 }
 
+/* Does an iteration read of a thread's array what an earlier one's path wrote there? */
+static bool
+reads_back(const Gen *g)
+{
+	return (g->pads && g->stale) || (g->depot && g->looks);
+}
+
 static bool
 is_true(const Gen *g, Annot_clause c)
 {
@@ -153,7 +160,8 @@ clauses_any(Gen *g, const char *kind, uint32_t at)
 		Annot_clause c = (Annot_clause)k;
 		bool must = c == CLAUSE_POLICY && says_how(g, &a);
 		if (!(annot_clauses[c].kinds >> a.kind & 1) || !is_true(g, c) ||
-			(under(words, 100) >= often[c] && !must))
+			(under(words, 100) >= often[c] && !must) ||
+			(c == CLAUSE_INDEPENDENT && reads_back(g)))
 			continue;
 		a.given |= UINT32_C(1) << c;
 		argument(g, words, &a, c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread's table that both the paths and the rest of their loops use: as a scratch pad, which is
  * filled before it is read, as nvcc has the slow way of sinf; or what was in it is read, and then
- * no path may be run by another lane. Or the loop's annotation says that it is a scratch pad, and
- * nothing else shows it. */
+ * no path may be run by another lane, nor lanes look ahead of one. Or the loop's annotation says
+ * that it is a scratch pad, and nothing else shows it. */
 #include "tests/gen/inner.h"
 
 enum { WORDS = 4 };     /* of it */
@@ -111,7 +111,7 @@ stmt_pad(Gen *g)
 		uint32_t at = some_word(g);
 		line(g, "st.local.u32 \t[%%rd%u], %%r%u", at, value_any(g, B32));
 		read_word(g, at, 0);
-	} else if (!g->stale || chance(g, 60)) {
+	} else if (!g->stale || g->unifies || chance(g, 60)) {
 		scratch(g);
 	} else if (chance(g, 30)) {
 		fill_word_by_word(g, WORDS - 1);
