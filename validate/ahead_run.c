@@ -332,7 +332,11 @@ is_behind_path(Site *s, const Lane *l, uint32_t stmt)
 static bool
 means_other(Site *s, const Lane *l, uint32_t stmt)
 {
-	return step_in_braces(s, stmt) && !step_is_copy(s, stmt + 1, l->at + 1, AT_LOOK, true) &&
+	bool inner = false;
+
+	STEP_REFS(s, stmt, r)
+		inner |= r->written && r->reg->kind == REG_OWN && match_inner(s, r->sym);
+	return inner && !step_is_copy(s, stmt + 1, l->at + 1, AT_LOOK, true) &&
 		is_behind_path(s, l, stmt);
 }
 

@@ -329,8 +329,6 @@ void flow_init(Site *s);
 
 /* step.c: is it a copy, as match_stmt says? */
 bool step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
-/* Does the statement write a register of the program that is declared in braces? */
-bool step_in_braces(const Site *s, uint32_t stmt);
 /* A statement of the output that is no branch; *again: it is to be looked at once more.
  * False: the lane ends, or a fault. */
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);

@@ -92,25 +92,6 @@ run_owner(Site *s, Lane *l, uint32_t stmt)
 	return l->fresh && !s->why && owner_owes(s, l, l->task) && owner_slice(s, l, stmt);
 }
 
-bool
-step_in_braces(const Site *s, uint32_t stmt)
-{
-	bool inner = false;
-
-	STEP_REFS(s, stmt, r)
-		inner |= r->written && r->reg->kind == REG_OWN && match_inner(s, r->sym);
-	return inner;
-}
-
-/* Registers that are declared in braces have the same name in many: is the statement, that is like
- * the input's next one, from others? What follows says so; and then it must do no harm. */
-static bool
-means_other(const Site *s, const Lane *l, uint32_t stmt)
-{
-	return step_in_braces(s, stmt) && spares(s, l, stmt) &&
-		!step_is_copy(s, stmt + 1, cursor_now(l) + 1, part_now(s, l), true);
-}
-
 /* Something of the lane's own iteration, or of its task; what it reads must hold that. */
 static bool
 run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
@@ -123,8 +104,7 @@ run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
 	else if (s->why)
 		*ok = false;
 	else if ((l->task || cursor_inside(s, l)) &&
-		step_is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded) &&
-		!means_other(s, l, stmt))
+		step_is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
 		turns_written(s, l, stmt), *ok = matched(s, l);
 	else
 		return false;
