@@ -8,6 +8,14 @@
 
 #define COST_LOOP_WEIGHT 8 /* assumed trip count of a loop */
 
+/* A GPU, for who has what a launch takes. */
+enum {
+	COST_SCHEDULERS = 4 * 128,
+	COST_ROOM = 16 * COST_SCHEDULERS, /* warps of a launch that fills it */
+	COST_ALONE = 4,         /* cycles of an instruction of a warp with none beside it */
+	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are under way together */
+};
+
 /* Of an instruction; 0 for other statements. */
 uint64_t cost_stmt(const Fn *fn, uint32_t stmt);
 uint64_t cost_block(const Fn *fn, uint32_t block);

@@ -395,12 +395,18 @@ uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Aren
 }
 
 bool
+uniform_any(const Fn *fn, const uint32_t *defs, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (bits_has(fn->uniform->def, defs[i]))
+			return true;
+	return false;
+}
+
+bool
 uniform_varies_at(const Fn *fn, uint32_t block, uint32_t sym)
 {
 	Reaching r = defuse_reaching(fn, block, sym);
 
-	for (uint32_t i = 0; i < r.n; i++)
-		if (bits_has(fn->uniform->def, r.at[i]))
-			return true;
-	return false;
+	return uniform_any(fn, r.at, r.n);
 }

@@ -30,6 +30,8 @@ typedef struct {
 } Uniform;
 
 Uniform *uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Arena *a);
+/* Does one of some definitions vary? */
+bool uniform_any(const Fn *fn, const uint32_t *defs, uint32_t n);
 /* May the value of a register differ between lanes at the start of a block? */
 bool uniform_varies_at(const Fn *fn, uint32_t block, uint32_t sym);
 

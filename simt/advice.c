@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/arm.h"
+#include "analysis/cost.h"
 #include "analysis/trips.h"
 #include "base/advice.h"
 #include "base/demangle.h"
@@ -34,7 +35,6 @@
 #include "simt/lasting.h"
 
 enum {
-	UNROLLED = 4,           /* iterations whose loads are under way together */
 	ROUND = 20,             /* slots of a round's votes, pushes and pops */
 	WINDOW = 30, LAP = 5,
 	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
@@ -338,7 +338,7 @@ last_of(const Work *w, const Fn *fn, const Site *x)
 	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
 		double last = alone_slots(w->s, fn, i);
 		if (x && is_of_site(x, i))
-			last *= x->slower > 0 ? 1 + x->slower : (double)UNROLLED / LANES;
+			last *= x->slower > 0 ? 1 + x->slower : (double)COST_UNROLLED / LANES;
 		most = last > most ? last : most;
 	}
 	return most;

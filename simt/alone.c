@@ -3,16 +3,16 @@
  * transform/wanted_last.c has of annotated loops.
  *
  * A warp that is alone on its scheduler takes 4 cycles for an instruction, which needs the one
- * before it, and waits 512 for a load. A launch that fills the GPU
- * has 16 warps a scheduler; a smaller one is taken for a part of such a launch, a larger one runs
- * them one behind the other. So that it can be compared with what all warps issue, that time is
- * told as the slots that they would issue in it.
+ * before it, and waits 512 for a load. A launch that fills the GPU has 16 warps a scheduler; a
+ * smaller one is taken for a part of such a launch, a larger one runs them one behind the other. So
+ * that it can be compared with what all warps issue, that time is told as the slots that they would
+ * issue in it.
  */
 #include "analysis/cost.h"
 #include "simt/alone.h"
 #include "simt/lasting.h"
 
-enum { ALONE = 4, WAIT = 512, SCHEDULERS = 4 * 128, FULL = 16 * SCHEDULERS };
+enum { WAIT = 512 }; /* cycles of a load */
 static const double TOGETHER = 0.95; /* lanes on in a loop that lanes leave together, at least */
 
 static const Sim_cut *
@@ -49,7 +49,7 @@ cycles_of(Rounds *x, Bits blocks)
 	effort_loads(x->fn, blocks, runs_of, x, &w);
 	BITS_EACH(b, blocks)
 		slots += lasting_counts(x->s, x->fn, b).warp_insts;
-	return ALONE * (double)slots / x->rounds + WAIT * w.waits;
+	return COST_ALONE * (double)slots / x->rounds + WAIT * w.waits;
 }
 
 double
@@ -66,6 +66,6 @@ alone_slots(const Sim *s, const Fn *fn, uint32_t loop)
 	Rounds x = { s, fn, (double)rounds };
 	double warps = (double)c->warps / (double)c->counts.launches,
 	       trips = (double)(c->counts.last + c->most);
-	double parts = warps * SCHEDULERS / (warps > FULL ? warps : FULL);
+	double parts = warps * COST_SCHEDULERS / (warps > COST_ROOM ? warps : COST_ROOM);
 	return trips * cycles_of(&x, l->blocks) * parts;
 }

@@ -114,7 +114,7 @@ wanted_left(const Case *c, uint32_t i)
 	double lanes = together(h) / h->spread, once = wanted_run(c, k, lanes);
 	if (c->want == MEMORY && h->trips < ROW)
 		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.gathers);
-	return longest(h) * wanted_in_row(c, &k->work, once, UNROLLED);
+	return longest(h) * wanted_in_row(c, &k->work, once, COST_UNROLLED);
 }
 
 static double
@@ -269,7 +269,7 @@ last_warp(const Case *c)
 
 	for (uint32_t i = 0; c->site->tasks && c->iterations > 1 && i < c->site->ncuts; i++) {
 		double visits = c->of[outermost(c->site, i)].warps * c->iterations;
-		double any = visits * ROOM < 1 ? visits * ROOM : 1;
+		double any = visits * COST_ROOM < 1 ? visits * COST_ROOM : 1;
 		if (visits <= 0 || visits >= any)
 			continue;
 		last.of[i].lanes *= any / visits;

@@ -18,12 +18,7 @@
 
 enum {
 	WARP_LANES = 32,
-	SCHEDULERS = 4 * 128,   /* of a GPU */
-	ROOM = 16 * SCHEDULERS, /* warps of a launch that fills it */
 	WAIT = 32,              /* slots of a load that is waited for: 512 cycles, among 16 warps */
-	/* iterations of an inner loop whose loads are under way together, as the compiler unrolls
-	 * it */
-	UNROLLED = 4,
 	TOGETHER = 30,          /* slots of a meeting of lanes */
 	LAP = 5                 /* of 32 iterations of a row that the warp walks */
 };

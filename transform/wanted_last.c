@@ -15,8 +15,6 @@
  */
 #include "transform/wanted.h"
 
-static const double ALONE = 4; /* cycles of an instruction of one warp */
-
 static bool
 is_laid(const Gain_cut *k, Annot_policy policy)
 {
@@ -41,7 +39,7 @@ added(const Case *c, const Gain_cut *k, Annot_policy policy, uint32_t n)
 static double
 unrolled(const Gain_cut *k, Annot_policy policy)
 {
-	return k->inner && (policy == POLICY_AUTO || !k->taken) ? UNROLLED : 1;
+	return k->inner && (policy == POLICY_AUTO || !k->taken) ? COST_UNROLLED : 1;
 }
 
 /* Cycles of the longest run of a cut in a launch. */
@@ -53,18 +51,18 @@ longest_run(const Case *c, uint32_t i, Annot_policy policy, uint32_t n)
 	double waits = at_least(w->waits / unrolled(k, policy), w->chained),
 	       runs = is_laid(k, policy) ? k->last / WARP_LANES : k->last;
 
-	return runs * (ALONE * (w->issue + added(c, k, policy, n)) +
-			      (double)WAIT * ROOM / SCHEDULERS * waits);
+	return runs * (COST_ALONE * (w->issue + added(c, k, policy, n)) +
+			      (double)WAIT * COST_ROOM / COST_SCHEDULERS * waits);
 }
 
 double
 wanted_last(const Case *c, Annot_policy policy, uint32_t n)
 {
-	double most = 0, warps = at_least(c->site->warps, ROOM);
+	double most = 0, warps = at_least(c->site->warps, COST_ROOM);
 
 	if (c->site->warps <= 0 || c->iterations <= 0)
 		return 0;
 	for (uint32_t i = 0; i < c->site->ncuts; i++)
 		most = at_least(longest_run(c, i, policy, n), most);
-	return most / (warps / SCHEDULERS * c->iterations);
+	return most / (warps / COST_SCHEDULERS * c->iterations);
 }

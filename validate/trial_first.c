@@ -150,13 +150,8 @@ of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
 
 	if (!u)
 		return invent_all(t, sym, true);
-	const uint32_t *defs = &fn->defuse->reach[fn_use(fn, u)->def];
-	if (fn_use(fn, u)->ndef == 1)
-		return of_def(t, *defs, depth + 1);
-	bool varies = false;
-	for (uint32_t k = 0; k < fn_use(fn, u)->ndef; k++)
-		varies |= bits_has(fn->uniform->def, defs[k]);
-	return invent_all(t, sym, varies);
+	const uint32_t *defs = &fn->defuse->reach[fn_use(fn, u)->def], n = fn_use(fn, u)->ndef;
+	return n == 1 ? of_def(t, *defs, depth + 1) : invent_all(t, sym, uniform_any(fn, defs, n));
 }
 
 static const uint64_t *
