@@ -66,15 +66,12 @@ inline void *copy(u64 from, size_t n)
 }
 
 // How many lanes came to a place, and how many warps.
-inline void sums(text &out, const char *what, const u64 *by)
+inline void sums(text &out, const char *what, const u64 *of)
 {
-	u64 lanes = 0, warps = 0;
-	for (unsigned k = 1; k <= 32; k++)
-		lanes += k * by[k], warps += by[k];
 	out.add(what);
-	out.number(lanes);
+	out.number(of[0]);
 	out.add(" ");
-	out.number(warps);
+	out.number(of[1]);
 }
 
 // What a launch has had most of is added when the next one begins, or here.
@@ -215,7 +212,7 @@ struct writer {
 		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
 		if (e != cudaSuccess)
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
-		else if (v[0] == 4)
+		else if (v[0] == 5)
 			write(v);
 	}
 };

@@ -303,7 +303,7 @@ generate(ptxccc *c, const Module *m, Diags *d, Output *out)
 
 	pass.profile_to = c->generates_to ? c->generates_to->name : NULL;
 	report_init(&out->report);
-	generate_text(m, &pass, d, &c->text);
+	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->text);
 	if (!verify_text(m->src->name, c->text.at, c->text.n, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
 		c->text.n = 0;

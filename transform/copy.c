@@ -215,7 +215,8 @@ copy_stmt(Copy *c, uint32_t stmt)
 	if (s->kind == STMT_LABEL || s->kind == STMT_MARKER || s->kind == STMT_TARGETS ||
 		(c->left_out && c->left_out(c->user, stmt)))
 		return;
-	put_text(c, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
+	if (stmt != c->fn->f->stmt)
+		put_text(c, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
 	if (s->kind == STMT_LOC && c->fn->locs)
 		put_callers(c, stmt);
 	if (s->kind == STMT_INSN)

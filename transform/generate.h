@@ -3,11 +3,14 @@
 #ifndef TRANSFORM_GENERATE_H
 #define TRANSFORM_GENERATE_H
 
+#include "transform/output.h"
 #include "transform/pass.h"
 
-/* Writes the module's text with counters of its cuts to a buffer. False, after a diagnostic: it has
- * annotations, but no variable that would give the counters to the program; the text is as it
- * was. */
-bool generate_text(const Module *m, const Pass_options *opt, Diags *d, Buf *out);
+/* Writes the module's text with counters of its cuts to a buffer. assemble may be NULL: else its
+ * kernels are held to registers with which as many warps have room as before. False, after a
+ * diagnostic: it has annotations, but no variable that would give the counters to the program; the
+ * text is as it was. */
+bool generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void *user,
+	Diags *d, Buf *out);
 
 #endif

@@ -21,9 +21,8 @@ number_of(const Module *m, Span dirs)
 	return (Span){ 0, 0 };
 }
 
-/* Queues the edit that makes .maxnreg of a kernel no more than n. */
-static void
-put(const Module *m, uint32_t func, uint32_t n, Edits *e)
+void
+maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e)
 {
 	const Func *f = &m->funcs[func];
 	Span old = number_of(m, f->dirs);
@@ -55,6 +54,6 @@ maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Eff
 		for (uint32_t i = 0; i < r->sites.n; i++)
 			changed |= r->sites.at[i].done && bits_has(seen, r->sites.at[i].func);
 		if (changed)
-			put(m, f, most, e);
+			maxnreg_hold(m, f, most, e);
 	}
 }

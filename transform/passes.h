@@ -51,6 +51,8 @@ Report_remap report_remap(const Plan *x, Arena *a);
 /* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand
  * (dump_plan.c). */
 void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
+/* Queues the edit that makes .maxnreg of a kernel no more than n. */
+void maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e);
 /* Holds the kernels that can come to run a transformed loop to as many registers as the options say
  * (maxnreg.c). */
 void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,

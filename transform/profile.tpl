@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
 # profile.tpl: counts how often lanes come to the cuts of a function (generate.c; analysis/cuts.h). Nothing else changes.
 #
-# %^off          this block is not counted           %^mask %^lt %^first   lanes here together; their first one counts for all
+# %^mask %^first lanes here together; their first one counts for all
 # %^base         the copy of the counters that this block adds to: many adding to one place wait for each other
 # %^at           the first copy, which alone has what is largest; or the counter of so many lanes
-# %^trips<k>     how often this lane has come by what is number k, so far  %^top<k>    most that this lane has told of number k
-# %^ran<c>       1: this lane has run the cut before                       %^then<k>   how often it came by number k, then
+# <own>          a lane's own memory: of each number a row with what it has counted so far, and adds to the counters when it ends, or before a sum
+#                has 32 bits:
+# %^sum %^by             in all; of lanes that left together by that which came by most often, which their first one counts
+# %^squares %^apart      of how often in a run; of how far from the run before
+#
+# %^trips<k>     how often this lane has come by what is number k, in this run  %^top<k> %^then<k>      most in a run; how often in the last one
+# %^ran<k> %^again<k>    1: this lane has run the cut of number k; how often it came again
+# %^lanes<k> %^warps<k>  how often this lane has come to place k; as the first one that came. %^come: 1: to any
 
 === head
 	#declare names
@@ -18,58 +24,68 @@
 	and.b32         %^rest, %^rest, <copies>;       # CANNOT: the test has two blocks
 	mov.u64         %^base, <counters>;
 	mad.wide.u32    %^base, %^rest, <apart>, %^base;        # CANNOT: any copy is right
-#if sampled                                     # every 2^n-th block
+#if sampled                                     # but every 2^n-th block runs the body as it was, which stands behind this one
 	and.b32         %^n, %^n, <others>;     # CANNOT: the test has two blocks
-	setp.ne.u32     %^off, %^n, 0;
+	setp.ne.u32     %^more, %^n, 0;
+	@%^more bra.uni $^b1;
 #end
 
 === names
-	.pred   off first more
-	.b32    mask lt n sum most rest one square squares change changes
+	.pred   first more
+	.b32    mask lower come n most rest one sum by squares apart
 	.b64    at base wide
 
+=== who
+	activemask.b32  %^mask;
+	and.b32         %^n, %^mask, %^lower;
+	setp.eq.u32     %^first, %^n, 0;
+
 === together                                    # lanes that come together are counted by their number
-#if sampled
-	@%^off bra.uni  $^past<place>;
-#end
 	#who
 	popc.b32        %^n, %^mask;
 	mad.wide.u32    %^at, %^n, 8, %^base;
 	@%^first red.global.add.u64     [%^at+<offset>], 1;
-#if sampled
-$^past<place>:
+
+=== begun                                       # lanes that come together, and how often any do
+	#who
+	mov.u32         %^come, 1;
+	add.u32         %^lanes<number>, %^lanes<number>, 1;
+	@%^first add.u32        %^warps<number>, %^warps<number>, 1;
+
+=== begin
+	mov.u32         %^lower, %lanemask_lt;
+	mov.u32         %^come, 0;      # CANNOT: registers of the emulator begin with 0
+	mov.u32         %^n, 0;         # CANNOT: likewise
+
+=== zero
+	mov.u32         <mine>, 0;      # CANNOT: likewise
+
+=== zero_row
+#if block
+	st.local.v4.u32 [<own>+<row>], {%^n, %^n, %^n, %^n};    # CANNOT: memory of the emulator begins with 0
+#else
+	st.local.v2.u32 [<own>+<row>], {%^n, %^n};              # CANNOT: likewise
 #end
 
-=== who
-	activemask.b32  %^mask;
-	mov.u32         %^lt, %lanemask_lt;
-	and.b32         %^lt, %^lt, %^mask;
-	setp.eq.u32     %^first, %^lt, 0;
-
-=== no_trips
-	mov.u32         %^trips<number>, 0;
-
-=== no_top
-	mov.u32         %^top<number>, 0;       # CANNOT: registers of the emulator begin with 0
-
-=== no_then
-	mov.u32         %^then<number>, 0;      # CANNOT: who has not run the cut before is not compared
-
-=== no_runs
-	mov.u32         %^ran<number>, 0;
+=== get
+#if block
+	ld.local.v4.u32 {%^sum, %^by, %^squares, %^apart}, [<own>+<row>];
+#else
+	ld.local.v2.u32 {%^sum, %^by}, [<own>+<row>];
+#end
 
 === launch                                      # the grid's first thread
 	mov.u32         %^n, %tid.x;
-	mov.u32         %^sum, %tid.y;          # CANNOT: blocks of the test have one dimension
-	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
-	mov.u32         %^sum, %tid.z;          # CANNOT: likewise
-	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
-	mov.u32         %^sum, %ctaid.x;
-	or.b32          %^n, %^n, %^sum;
-	mov.u32         %^sum, %ctaid.y;        # CANNOT: grids of the test have one dimension
-	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
-	mov.u32         %^sum, %ctaid.z;        # CANNOT: likewise
-	or.b32          %^n, %^n, %^sum;        # CANNOT: likewise
+	mov.u32         %^one, %tid.y;          # CANNOT: blocks of the test have one dimension
+	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
+	mov.u32         %^one, %tid.z;          # CANNOT: likewise
+	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
+	mov.u32         %^one, %ctaid.x;
+	or.b32          %^n, %^n, %^one;
+	mov.u32         %^one, %ctaid.y;        # CANNOT: grids of the test have one dimension
+	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
+	mov.u32         %^one, %ctaid.z;        # CANNOT: likewise
+	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
 	setp.ne.u32     %^more, %^n, 0;
 	@%^more bra     $^begun;
 	mov.u64         %^at, <counters>;
@@ -82,92 +98,116 @@ $^past<place>:
 	red.global.max.u64      [%^at+<fifth>], %^wide;
 #end
 
-=== begun
+=== begun_launch
 $^begun:
 
 === trip
 	add.u32         %^trips<number>, %^trips<number>, 1;
 
 === left                                        # lanes that leave together
-#if sampled
-	@%^off bra.uni  $^past<place>;
-#end
 	#who                                    # CANNOT: the lanes are those that came last
-	mov.u64         %^at, <counters>;
 
-=== trips                                       # the sum of all, and the largest; of a block the sums of squares, and of those of changes
+=== trips                                       # of one number
+	#most
+	#get
+	add.u32         %^sum, %^sum, %^trips<number>;
+	@%^first add.u32        %^by, %^by, %^most;
+	max.u32         %^top<number>, %^top<number>, %^trips<number>;
 #if block
-	min.u32         %^square, %^trips<number>, 11585;
-	mul.lo.u32      %^square, %^square, %^square;
-#end
+	min.u32         %^n, %^trips<number>, 11585;
+	mad.lo.u32      %^squares, %^n, %^n, %^squares;
 #if repeats
 	sub.s32         %^n, %^trips<number>, %^then<number>;
 	abs.s32         %^n, %^n;
-	min.u32         %^change, %^n, 11585;
-	mul.lo.u32      %^change, %^change, %^change;
-	mul.lo.u32      %^change, %^change, %^ran<cut>;
+	min.u32         %^n, %^n, 11585;        # CANNOT: no lane of the test is so far from its last run
+	mul.lo.u32      %^one, %^n, %^ran<cut>;
+	mad.lo.u32      %^apart, %^n, %^one, %^apart;
 	mov.u32         %^then<number>, %^trips<number>;
 #end
-#if redux
-	redux.sync.add.u32      %^sum, %^trips<number>, %^mask;
-	redux.sync.max.u32      %^most, %^trips<number>, %^mask;
+#end
+	mov.u32         %^trips<number>, 0;
+	or.b32          %^n, %^sum, %^by;       # CANNOT: no lane of the test counts so far
 #if block
-	redux.sync.add.u32      %^squares, %^square, %^mask;
+	or.b32          %^n, %^n, %^squares;    # CANNOT: likewise
+	or.b32          %^n, %^n, %^apart;      # CANNOT: likewise
 #end
-#if repeats
-	redux.sync.add.u32      %^changes, %^change, %^mask;
-#end
+	setp.ge.s32     %^more, %^n, 0;         # CANNOT: likewise
+	@%^more bra     $^fits<place>_<number>;         # CANNOT: it is told before the end
+	#spill                                  # CANNOT: no lane of the test counts so far
+$^fits<place>_<number>:
+#if block
+	st.local.v4.u32 [<own>+<row>], {%^sum, %^by, %^squares, %^apart};
 #else
-	mov.u32         %^sum, 0;
+	st.local.v2.u32 [<own>+<row>], {%^sum, %^by};
+#end
+
+=== spill                                       # a row, before it has too much
+	cvt.u64.u32     %^wide, %^sum;          # CANNOT: no lane of the test counts so far
+	red.global.add.u64      [%^base+<offset>], %^wide;      # CANNOT: likewise
+	mov.u32         %^sum, 0;               # CANNOT: likewise
+	cvt.u64.u32     %^wide, %^by;           # CANNOT: likewise
+	red.global.add.u64      [%^base+<second>], %^wide;      # CANNOT: likewise
+	mov.u32         %^by, 0;                # CANNOT: likewise
+#if block
+	cvt.u64.u32     %^wide, %^squares;      # CANNOT: likewise
+	red.global.add.u64      [%^base+<sixth>], %^wide;       # CANNOT: likewise
+	mov.u32         %^squares, 0;           # CANNOT: likewise
+	cvt.u64.u32     %^wide, %^apart;        # CANNOT: likewise
+	red.global.add.u64      [%^base+<seventh>], %^wide;     # CANNOT: likewise
+	mov.u32         %^apart, 0;             # CANNOT: likewise
+#end
+
+=== ran
+	add.u32         %^again<cut>, %^again<cut>, %^ran<cut>;
+	mov.u32         %^ran<cut>, 1;
+
+=== most                                        # of the lanes' <mine>, the largest
+#if redux
+	redux.sync.max.u32      %^most, <mine>, %^mask;
+#else
 	mov.u32         %^most, 0;
-	mov.u32         %^squares, 0;
-	mov.u32         %^changes, 0;
 	mov.u32         %^rest, %^mask;
 $^lane<place>_<number>:
 	brev.b32        %^n, %^rest;
 	clz.b32         %^n, %^n;
-	shfl.sync.idx.b32       %^one, %^trips<number>, %^n, 31, %^mask;
-	add.u32         %^sum, %^sum, %^one;
+	shfl.sync.idx.b32       %^one, <mine>, %^n, 31, %^mask;
 	max.u32         %^most, %^most, %^one;
-#if block
-	shfl.sync.idx.b32       %^one, %^square, %^n, 31, %^mask;
-	add.u32         %^squares, %^squares, %^one;
-#end
-#if repeats
-	shfl.sync.idx.b32       %^one, %^change, %^n, 31, %^mask;
-	add.u32         %^changes, %^changes, %^one;
-#end
 	sub.u32         %^n, %^rest, 1;
 	and.b32         %^rest, %^rest, %^n;
 	setp.ne.u32     %^more, %^rest, 0;
 	@%^more bra.uni $^lane<place>_<number>;
 #end
-	mov.u32         %^trips<number>, 0;
-	cvt.u64.u32     %^wide, %^sum;
-	@%^first red.global.add.u64     [%^base+<offset>], %^wide;
-	cvt.u64.u32     %^wide, %^most;
-	@%^first red.global.add.u64     [%^base+<second>], %^wide;
-	setp.gt.and.u32 %^more, %^most, %^top<number>, %^first;
-	@%^more red.global.max.u64      [%^at+<third>], %^wide;
-	max.u32         %^top<number>, %^top<number>, %^most;   # CANNOT: it is told once more
-#if block
-	cvt.u64.u32     %^wide, %^squares;
-	@%^first red.global.add.u64     [%^base+<sixth>], %^wide;
-#end
-#if repeats
-	cvt.u64.u32     %^wide, %^changes;
-	@%^first red.global.add.u64     [%^base+<seventh>], %^wide;
-#end
 
-=== ran                                         # how many have run the cut before
-	setp.ne.u32     %^more, %^ran<number>, 0;
-	vote.sync.ballot.b32    %^n, %^more, %^mask;
-	popc.b32        %^n, %^n;
-	mov.u32         %^ran<number>, 1;
+=== ends                                        # lanes that end together
+#if guarded
+	@<stays> bra    $^told<place>;
+#end
+	setp.eq.u32     %^more, %^come, 0;
+	@%^more bra     $^told<place>;          # CANNOT: they add 0
+	#who
+	mov.u64         %^at, <counters>;
+
+=== tell                                        # their sum, unless it may be too much for 32 bits
+#if redux
+	redux.sync.add.u32      %^n, <mine>, %^mask;
+	setp.gt.u32     %^more, <mine>, 0x7ffffff;              # CANNOT: no lane of the test counts so far
+	vote.sync.any.pred      %^more, %^more, %^mask;         # CANNOT: likewise
+	selp.b32        %^n, <mine>, %^n, %^more;               # CANNOT: likewise
+	or.pred         %^more, %^more, %^first;
 	cvt.u64.u32     %^wide, %^n;
-	@%^first red.global.add.u64     [%^base+<offset>], %^wide;
-
-=== past
-#if sampled
-$^past<place>:
+	@%^more red.global.add.u64      [%^base+<offset>], %^wide;
+#else
+	cvt.u64.u32     %^wide, <mine>;
+	red.global.add.u64      [%^base+<offset>], %^wide;
 #end
+
+=== tell_most
+	#most
+	cvt.u64.u32     %^wide, %^most;
+	@%^first red.global.max.u64     [%^at+<offset>], %^wide;
+
+=== told
+$^told<place>:
+
+=== ended                                       # the text that counts, whose end another one stands behind
+	ret;            # CANNOT: kernels of the test may run twice

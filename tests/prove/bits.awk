@@ -238,9 +238,12 @@ function of_bytes(x, n,    v) {
 	v = operand(x)
 	return n == 8 && sort_of[v] == "(_ BitVec 32)" ? "((_ zero_extend 32) " v ")" : v
 }
+function bare(x) {
+	gsub(/[{},;]/, "", x)
+	return x
+}
 function vector(x, k, at) {
-	gsub(/[{},]/, "", x)
-	put(name(x) "." thread, "(_ BitVec 32)", load("(bvadd " address(at) " " constant(4 * k, 32) ")", 4))
+	put(name(bare(x)) "." thread, "(_ BitVec 32)", load("(bvadd " address(at) " " constant(4 * k, 32) ")", 4))
 }
 function execute(last,    f, nf, part, guard, sort, x, v) {
 	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|ret)([.]sync|[.]warp|;|$)/ || $1 ~ /^bra/) return
@@ -254,6 +257,10 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 	split(f[1], part, ".")
 	if (part[1] == "shfl") { shuffle(f, part); return }
 	if (part[1] == "red") { atomic(f, part, guard); return }
+	if (part[1] == "st" && f[3] ~ /^[{]/) { # a vector, of words
+		for (x = 3; x <= nf; x++) store("(bvadd " address(f[2]) " " constant(4 * (x - 3), 32) ")", 4, operand(bare(f[x])), guard)
+		return
+	}
 	if (part[1] == "st") {
 		x = bytes_of(part)
 		store(address(f[2]), x, f[3] ~ /^-?[0-9]/ ? constant(f[3], 8 * x) : operand(f[3]), guard)

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting of the cuts of a function on a GPU: what the emulator does in simt/cuts.c, as code.
+ *
+ * needs:    cfg dom loop region, by cuts.h
+ * refuses:  nothing: what has no cuts is left as it is
+ * correct because (labels are profile.tpl's):
+ *   - Nothing of the program's is written: registers, local memory and counters are this text's
+ *     own, and counters only added to, by atomic operations without a result.
+ *   - Lanes that execute `who` together get one mask, which holds themselves; the first of them is
+ *     one. Should they part behind it, each still has that mask, and all of it come to each .sync
+ *     in `most` and `tell`: no branch of a lane's own stands between.
+ *   - So each lane that comes to a place is counted once, with as many as came with it.
+ *   - What a lane has counted for itself it adds to the counters where it ends: in front of each
+ *     ret and exit, of those whose guard lets them, and where the text ends. One that ends in a
+ *     function that is called has told nothing of its callers.
+ *   - Blocks that are not counted run a copy of the body, with labels of its own.
+ *   - A block adds to one copy of the counters; what is largest stands in the first one alone.
+ *   - Each launch has one first thread, which takes the largest of the launch before to what is
+ *     summed. A block of the same launch that has counted by then, or a launch beside it, is taken
+ *     for a part of that; what the last launch has had the program adds.
+ * cost:     a place: 8 instructions and an access to memory. An inner loop, and a block of a cut:
+ *           one addition each time. A thread's end: 8 instructions and an atomic operation a warp
+ *           for each of its numbers. Of blocks that are not counted: some 12 instructions
+ */
+#include <stdio.h>
+#include <string.h>
+#include "transform/copy.h"
+#include "transform/count.h"
+
+enum {
+	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
+	NO_TRIPS = 0, NO_ENTRIES = 0, NO_LAUNCHES = 0,
+	OF_BEGUN = 2, OF_LOOP = 4, OF_BLOCK = 7, /* counters */
+	ROW = 16,               /* bytes: four sums */
+	NO_NUMBER = UINT32_MAX
+};
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* That many following ones, of which all of a copy are side by side; the first. */
+static uint32_t
+take_beside(Counting *w, uint32_t n)
+{
+	uint32_t left = SIDE_BY_SIDE - w->counters % SIDE_BY_SIDE, first = w->counters;
+
+	first += n > left ? left : 0;
+	w->counters = first + n;
+	return first;
+}
+
+/* Where a counter stands in the first copy, in bytes. */
+static uint32_t
+offset_of(uint32_t counter)
+{
+	return 8 * (counter / SIDE_BY_SIDE * COPIES * SIDE_BY_SIDE + counter % SIDE_BY_SIDE);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* Where a block's counting stands: behind its labels and the marker that it begins with. */
+static uint32_t
+place(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	uint32_t s = b->stmt;
+
+	while (s < b->end && fn_stmt(fn, s)->kind == STMT_LABEL)
+		s++;
+	if (s < b->end && fn_stmt(fn, s)->kind == STMT_MARKER)
+		return fn_stmt(fn, s)->at.end;
+	return s > b->stmt ? fn_stmt(fn, s - 1)->at.end : fn_stmt(fn, s)->at.pos;
+}
+
+/* Begins what stands in front of what a block does. */
+static size_t
+begin(Counting *w)
+{
+	tpl_value(&w->t, "place", "%u", ++w->places);
+	buf_putc(&w->t.out, '\n');
+	return w->t.out.n - 1;
+}
+
+/* Puts it there: what has been written since. */
+static void
+insert(Counting *w, uint32_t pos, size_t from)
+{
+	edit_insert(w->edits, pos, w->t.out.at + from, w->t.out.n - from);
+	w->t.out.n = from;
+}
+
+/* Writes a section in front of what the block does. */
+static void
+put(Counting *w, uint32_t block, const char *section)
+{
+	size_t from = begin(w);
+
+	tpl_put(&w->t, section);
+	insert(w, place(w->fn, block), from);
+}
+
+/* Moves what has been written since to where it belongs. */
+static void
+take(Counting *w, size_t from, Buf *to)
+{
+	buf_add(to, w->t.out.at + from, w->t.out.n - from);
+	w->t.out.n = from;
+}
+
+/* ---- what a lane counts for itself ----------------------------------------------------------- */
+
+/* A register of each lane's own, which begins with 0. */
+static void
+own_register(Counting *w, const char *name, uint32_t number)
+{
+	size_t from = w->t.out.n;
+
+	buf_printf(&w->names, "\n\t.reg .b32 \t%%%s%s%u;", w->t.prefix, name, number);
+	tpl_value(&w->t, "number", "%u", number);
+	tpl_value(&w->t, "mine", "%%%s%s%u", w->t.prefix, name, number);
+	tpl_put(&w->t, "zero");
+	take(w, from, &w->zeros);
+}
+
+static void
+tell(Counting *w, const char *section, const char *name, uint32_t number, uint32_t counter)
+{
+	*vec_push(&w->told) = (Told){ section, name, number, counter };
+}
+
+/* What is added to a counter. */
+static void
+own_sum(Counting *w, const char *name, uint32_t number, uint32_t counter)
+{
+	own_register(w, name, number);
+	tell(w, "tell", name, number, counter);
+}
+
+static void
+count_together(Counting *w, Block_list where, uint32_t counter)
+{
+	tpl_value(&w->t, "offset", "%u", offset_of(counter));
+	for (uint32_t i = 0; i < where.n; i++)
+		put(w, where.at[i], "together");
+}
+
+/* The counters of places at which a loop, or an iteration of it, begins, and their counting, unless
+ * another cut of the loop has it. */
+static uint32_t
+begun(Counting *w, Block_list begins)
+{
+	uint32_t first = begins.at[0], k = w->begun.n;
+
+	for (uint32_t i = 0; i < k; i++)
+		if (w->begun.at[i].block == first)
+			return w->begun.at[i].counter;
+	uint32_t counter = take_beside(w, OF_BEGUN);
+	*vec_push(&w->begun) = (Begun){ first, counter };
+	own_sum(w, "lanes", k, counter);
+	own_sum(w, "warps", k, counter + 1);
+	for (uint32_t i = 0; i < begins.n; i++)
+		put(w, begins.at[i], "begun");
+	return counter;
+}
+
+/* Has the launch's first thread add up the largest number of the launch before. */
+static void
+add_launch(Counting *w, uint32_t counter)
+{
+	size_t from = w->t.out.n;
+
+	tpl_value(&w->t, "third", "%u", offset_of(counter + 2));
+	tpl_value(&w->t, "fourth", "%u", offset_of(counter + 3));
+	tpl_value(&w->t, "fifth", "%u", offset_of(counter + 4));
+	tpl_put(&w->t, "launched");
+	take(w, from, &w->launched);
+}
+
+/* What sections are about: a number. */
+static void
+about(Counting *w, uint32_t number)
+{
+	const Number *n = &w->numbers.at[number];
+
+	tpl_value(&w->t, "number", "%u", number);
+	tpl_value(&w->t, "mine", "%%%strips%u", w->t.prefix, number);
+	tpl_value(&w->t, "row", "%u", n->row);
+	tpl_flag(&w->t, "block", n->block);
+	tpl_value(&w->t, "offset", "%u", offset_of(n->counter));
+	tpl_value(&w->t, "second", "%u", offset_of(n->counter + 1));
+	if (n->block) {
+		tpl_value(&w->t, "sixth", "%u", offset_of(n->counter + 5));
+		tpl_value(&w->t, "seventh", "%u", offset_of(n->counter + 6));
+	}
+}
+
+static void
+own_row(Counting *w, uint32_t number)
+{
+	size_t from = w->t.out.n;
+
+	about(w, number);
+	tpl_put(&w->t, "zero_row");
+	take(w, from, &w->zeros);
+}
+
+/* One more number, what a lane has of it, and its counting. */
+static void
+add_number(Counting *w, uint32_t counter, bool block, Block_list turns)
+{
+	static const char *const sums[] = { "sum", "by", "squares", "apart" };
+	static const uint32_t to[] = { 0, 1, 5, 6 };
+	uint32_t k = w->numbers.n;
+
+	*vec_push(&w->numbers) = (Number){ counter, w->own, block };
+	w->own += ROW;
+	own_row(w, k);
+	tell(w, "get", NULL, k, 0);
+	for (uint32_t i = 0; i < (block ? 4 : 2); i++)
+		tell(w, "tell", sums[i], NO_NUMBER, counter + to[i]);
+	own_register(w, "trips", k);
+	own_register(w, "top", k);
+	tell(w, "tell_most", "top", k, counter + 2);
+	if (block)
+		own_register(w, "then", k);
+	about(w, k);
+	if (w->launches != NO_LAUNCHES)
+		add_launch(w, counter);
+	for (uint32_t i = 0; i < turns.n; i++)
+		put(w, turns.at[i], "trip");
+}
+
+/* Adds up what lanes have counted that have left: numbers from `first` on. runs: who has run the
+ * cut before is counted, too. */
+static void
+add_up(Counting *w, Block_list where, uint32_t first, bool runs)
+{
+	tpl_flag(&w->t, "repeats", runs);
+	tpl_value(&w->t, "cut", "%u", first);
+	for (uint32_t i = 0; i < where.n; i++) {
+		size_t from = begin(w);
+		tpl_put(&w->t, "left");
+		for (uint32_t k = first; k < w->numbers.n; k++) {
+			about(w, k);
+			tpl_put(&w->t, "trips");
+		}
+		if (runs)
+			tpl_put(&w->t, "ran");
+		insert(w, place(w->fn, where.at[i]), from);
+	}
+}
+
+/* The counters of an inner loop's trips. */
+static uint32_t
+trips(Counting *w, const Cut_places *c)
+{
+	uint32_t counter = w->counters, first = w->numbers.n;
+
+	w->counters += OF_LOOP;
+	add_number(w, counter, false, c->turns);
+	add_up(w, c->leaves, first, false);
+	return counter;
+}
+
+/* Those of a cut's blocks; and of lanes that have run it before. */
+static uint32_t
+blocks(Counting *w, const Cut_places *c, uint32_t *again)
+{
+	uint32_t counter = w->counters, first = w->numbers.n;
+
+	w->counters += OF_BLOCK * c->nblocks;
+	for (uint32_t i = 0; i < c->nblocks; i++)
+		add_number(w, counter + OF_BLOCK * i, true, c->blocks[i].turns);
+	if (c->repeats) {
+		*again = w->counters++;
+		own_register(w, "ran", first);
+		own_sum(w, "again", first, *again);
+	}
+	add_up(w, c->ends, first, c->repeats);
+	return counter;
+}
+
+/* ---- what the program reads ------------------------------------------------------------------ */
+
+/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, how many
+ * blocks, and the counters of who comes to the loop, of launches, and of who has run it before. */
+static void
+tell_cut(Counting *w, const Cut_places *c, const uint32_t *row)
+{
+	Profile_key key = profile_key(w->fn, c->region, w->arena);
+
+	buf_printf(&w->table, "%s%u", w->cuts++ ? ", " : "", (unsigned)w->texts.n);
+	for (uint32_t i = 1; i < OF_CUT; i++)
+		buf_printf(&w->table, ", %u", row[i]);
+	profile_put_key(&key, &w->texts);
+	buf_putc(&w->texts, '\0');
+}
+
+static void
+count_cut(Counting *w, const Cut_places *c)
+{
+	uint32_t row[OF_CUT] = { 0 };
+
+	row[1] = begun(w, c->begins);
+	row[2] = take_beside(w, BY_LANES);
+	count_together(w, c->enters, row[2]);
+	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
+	row[4] = c->nblocks ? blocks(w, c, &row[8]) : NO_TRIPS;
+	row[5] = c->nblocks;
+	row[6] = c->comes.n ? begun(w, c->comes) : NO_ENTRIES;
+	row[7] = w->launches;
+	tell_cut(w, c, row);
+}
+
+/* ---- where a function begins and ends -------------------------------------------------------- */
+
+/* Writes what a launch begins with, behind the rest of the head. */
+static void
+put_launch(Counting *w)
+{
+	tpl_value(&w->t, "offset", "%u", offset_of(w->launches));
+	tpl_put(&w->t, "launch");
+	buf_add(&w->t.out, w->launched.at, w->launched.n);
+	tpl_put(&w->t, "begun_launch");
+}
+
+static const char *
+plain_way(void *user, uint32_t from, uint32_t to)
+{
+	Counting *w = user;
+
+	(void)from;
+	snprintf(w->way, sizeof w->way, "^b%u", to);
+	return w->way;
+}
+
+/* What the whole function sees needs no second declaration. */
+static bool
+plain_left_out(void *user, uint32_t stmt)
+{
+	const Fn *fn = ((Counting *)user)->fn;
+	uint8_t kind = fn_stmt(fn, stmt)->kind;
+
+	return fn_depth(fn, stmt) == 0 && (kind == STMT_DECL || kind == STMT_PROTO);
+}
+
+/* The body as it was, behind that which counts. */
+static void
+put_plain(Counting *w)
+{
+	const Cfg *g = w->fn->cfg;
+	size_t from = begin(w);
+	Copy c = { .user = w, .way = plain_way, .left_out = plain_left_out, .table = "btable" };
+	Bits told = bits_new(w->arena, w->fn->f->nstmt);
+	char label[16], next[16];
+
+	if (g->blocks[g->nblocks - 1].falls)
+		tpl_put(&w->t, "ended");
+	copy_init(&c, w->fn, &w->t, w->fn->f->stmt, &told);
+	for (uint32_t b = 1; b < g->nblocks; b++) {
+		snprintf(label, sizeof label, "^b%u", b);
+		snprintf(next, sizeof next, "^b%u", b + 1);
+		copy_block(&c, b, label, next);
+	}
+	insert(w, w->fn->f->block.end - 1, from);
+}
+
+/* Puts what all places of a function need in front of its body. */
+static void
+put_head(Counting *w)
+{
+	tpl_put(&w->t, "begin");
+	buf_add(&w->t.out, w->zeros.at, w->zeros.n);
+	if (w->launches != NO_LAUNCHES)
+		put_launch(w);
+	if (w->opt->profile_sampling > 0)
+		put_plain(w);
+	tpl_end(&w->t);
+	buf_add(&w->names, w->t.out.at, w->t.out.n);
+	edit_insert(w->edits, w->fn->f->block.pos + 1, w->names.at, w->names.n);
+}
+
+static void
+put_told(Counting *w, const Told *t)
+{
+	if (!t->name)
+		about(w, t->number);
+	else if (t->number == NO_NUMBER)
+		tpl_value(&w->t, "mine", "%%%s%s", w->t.prefix, t->name);
+	else
+		tpl_value(&w->t, "mine", "%%%s%s%u", w->t.prefix, t->name, t->number);
+	tpl_value(&w->t, "number", "%u", (unsigned)(t - w->told.at));
+	tpl_value(&w->t, "offset", "%u", offset_of(t->counter));
+	tpl_put(&w->t, t->section);
+}
+
+/* Lanes tell what they have counted; those that a guard lets pass only. */
+static void
+put_end(Counting *w, uint32_t pos, const Stmt *guarded)
+{
+	size_t from = begin(w);
+
+	tpl_flag(&w->t, "guarded", guarded);
+	if (guarded)
+		tpl_value(&w->t, "stays", "%s%.*s", guarded->guard == 1 ? "!" : "",
+			PTX_NAME(w->m, guarded->sym));
+	tpl_put(&w->t, "ends");
+	for (uint32_t i = 0; i < w->told.n; i++)
+		put_told(w, &w->told.at[i]);
+	tpl_put(&w->t, "told");
+	insert(w, pos, from);
+}
+
+/* In front of each end, and where the text ends. A trap's counters are lost with all others. */
+static void
+put_ends(Counting *w)
+{
+	FN_PRED(w->fn, 0, b) {
+		uint32_t last = cfg_terminator(w->fn->cfg, b);
+		const Stmt *s = last ? fn_stmt(w->fn, last) : NULL;
+		Op op = s ? ptx_op(w->m, s) : OP_UNKNOWN;
+		if (op == OP_RET || op == OP_EXIT)
+			put_end(w, s->at.pos, s->guard ? s : NULL);
+		if (b == w->fn->cfg->nblocks - 1 && w->fn->cfg->blocks[b].falls)
+			put_end(w, w->fn->f->block.end - 1, NULL);
+	}
+}
+
+void
+count_function(Counting *w, const Fn *fn, const char *prefix)
+{
+	Cuts cuts = cuts_find(fn, w->arena);
+
+	if (!cuts.n)
+		return;
+	w->fn = fn;
+	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->omit, w->arena);
+	tpl_begin(&w->t, prefix);
+	tpl_flag(&w->t, "sampled", w->opt->profile_sampling > 0);
+	tpl_flag(&w->t, "redux", w->m->target >= 80);
+	tpl_value(&w->t, "counters", "%scounters", prefix);
+	tpl_value(&w->t, "others", "%u", (1u << w->opt->profile_sampling) - 1);
+	tpl_value(&w->t, "sampling", "%u", w->opt->profile_sampling);
+	tpl_value(&w->t, "copies", "%u", COPIES - 1);
+	tpl_value(&w->t, "apart", "%u", 8 * SIDE_BY_SIDE);
+	tpl_value(&w->t, "own", "%sown", prefix);
+	w->names.n = w->zeros.n = w->launched.n = 0;
+	w->begun.n = w->numbers.n = w->told.n = w->own = 0;
+	w->launches = w->fn->f->entry ? w->counters++ : NO_LAUNCHES;
+	buf_putc(&w->t.out, '\n');
+	tpl_put(&w->t, "head");
+	for (uint32_t i = 0; i < cuts.n; i++)
+		count_cut(w, &cuts.at[i]);
+	if (w->own)
+		buf_printf(&w->names, "\n\t.local .align %u .b8 \t%sown[%u];", ROW, prefix, w->own);
+	put_ends(w);
+	put_head(w);
+	tpl_release(&w->t);
+}
+

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that count their cuts (generate.c): what the module's functions share. */
+#ifndef TRANSFORM_COUNT_H
+#define TRANSFORM_COUNT_H
+
+#include "analysis/cuts.h"
+#include "base/vec.h"
+#include "transform/edit.h"
+#include "transform/pass.h"
+#include "transform/tpl.h"
+
+enum {
+	OF_CUT = 9,             /* numbers in its row of the table */
+	/* Counters stand COPIES times, SIDE_BY_SIDE of one copy beside those of the next
+	 * (ccc_profile.h adds them up): blocks that run at the same time add to different ones. */
+	COPIES = 16, SIDE_BY_SIDE = 64
+};
+
+/* The counters of places at which loops and iterations begin: those of one serve all its cuts. */
+typedef struct { uint32_t block, counter; } Begun;
+
+/* How often lanes come by a place in a run of a loop, or of a cut, whose block it is. row: where a
+ * lane has what it has counted of it, in its own memory. */
+typedef struct { uint32_t counter, row; bool block; } Number;
+
+/* A register of each lane's own, and the counter that it is added to when the lane ends, or of
+ * which it may be the largest; or a row that is loaded for those behind it. */
+typedef struct { const char *section, *name; uint32_t number, counter; } Told;
+
+typedef struct {
+	const Module *m;
+	const Pass_options *opt;
+	Edits *edits;
+	Arena *arena;
+	Tpl t;
+	const Fn *fn;
+	uint32_t counters, places, cuts;
+	uint32_t own;           /* bytes of the function's local memory */
+	uint32_t launches;      /* the function's counter; NO_LAUNCHES: it is no kernel */
+	/* of the function */
+	VEC(Begun) begun;
+	VEC(Number) numbers;
+	VEC(Told) told;
+	Buf table, texts;       /* what the program reads */
+	Buf names;              /* declarations */
+	Buf zeros;              /* what its lanes count for themselves begins with */
+	Buf launched;           /* what the first thread of a launch does */
+	char way[16];           /* the label that was named last */
+} Counting;
+
+/* Queues the edits that make the function count its cuts, if it has any, and adds their rows to
+ * the table. prefix: of new names. */
+void count_function(Counting *w, const Fn *fn, const char *prefix);
+
+#endif
