@@ -172,8 +172,9 @@ said_to_be_scratch(const Plan *x, Bits blocks)
 /* May a lane have run other code than its own on the way from one block to another? Where code is
  * entered or left that others may run in its stead, on all ways from the branch before it, since
  * there lanes vote; where every iteration comes by; and where the loop is left, or is not come to:
- * then the lane runs the others' tasks. */
-typedef struct { const Plan *x; Bits blocks; } Swap;
+ * then the lane runs the others' tasks. That is where control leaves the blocks that lead to the
+ * loop, though it may be in the region still. */
+typedef struct { const Plan *x; Bits blocks, leads; } Swap;
 
 static bool
 swaps_by(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
@@ -219,8 +220,19 @@ swaps(void *user, uint32_t from, uint32_t to)
 		return false;
 	return loop_contains(fn->loops, site->loop, from) !=
 		(to && loop_contains(fn->loops, site->loop, to)) ||
-		(bits_has(site->blocks, from) && !(to && bits_has(site->blocks, to))) ||
+		(bits_has(w->leads, from) && !(to && bits_has(w->leads, to))) ||
 		(to && !bits_has(w->blocks, to) && every_iteration(fn, site->loop, to));
+}
+
+/* The blocks of the region that lead to its loop, if it has one. */
+static Bits
+leading(const Plan *x)
+{
+	Bits b = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	if (x->site->loop)
+		cfg_flood(x->fn->cfg, plan_header(x), true, x->site->blocks, b);
+	return b;
 }
 
 /* By addresses that stay in registers: then whoever runs the code uses its own memory, at the same
@@ -228,12 +240,12 @@ swaps(void *user, uint32_t from, uint32_t to)
 bool
 movable_scratch(const Plan *x, Bits blocks)
 {
-	Swap w = { x, blocks };
-
 	if (!movable_names_local(x, blocks) || !local_private(x->locals))
 		return false;
-	return theirs_alone(x, blocks) || said_to_be_scratch(x, blocks) ||
-		filled_reads(x->fn, x->locals, swaps, &w, x->scratch);
+	if (theirs_alone(x, blocks) || said_to_be_scratch(x, blocks))
+		return true;
+	Swap w = { x, blocks, leading(x) };
+	return filled_reads(x->fn, x->locals, swaps, &w, x->scratch);
 }
 
 /* A function that is called may find such an address in memory, if one was put there. from: where
