@@ -45,14 +45,39 @@ comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
 	return ok;
 }
 
-/* The definition of the register that it has run last, of paths that stand there; 0: none. */
-static uint32_t
-sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
+/* The definitions of the register that it has run last, of paths that stand there: each that is
+ * like the statement which it ran. */
+#define EACH_SLICED(s, l, x, stands, d) \
+	for (uint32_t d##_at = 0, d; d##_at < (l)->nsliced; d##_at++) \
+		if (d = (l)->sliced[d##_at], (l)->sliced_around[d##_at] == (stands) && \
+			fn_def((s)->fn, d)->sym == (x))
+
+static bool
+is_sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
 {
-	for (uint32_t i = l->nsliced; i-- > 0;)
-		if (l->sliced_around[i] == around && fn_def(s->fn, l->sliced[i])->sym == sym)
-			return l->sliced[i];
-	return 0;
+	EACH_SLICED(s, l, sym, around, d)
+		return true;
+	return false;
+}
+
+/* Is that definition one of them? */
+static bool
+has_run(const Site *s, const Lane *l, uint32_t def, uint32_t around)
+{
+	EACH_SLICED(s, l, fn_def(s->fn, def)->sym, around, d)
+		if (d == def)
+			return true;
+	return false;
+}
+
+/* Does the path's task come to the statement by one of them? */
+static bool
+comes_after_any(const Site *s, const Lane *l, const Path *p, uint32_t sym, uint32_t stmt)
+{
+	EACH_SLICED(s, l, sym, p->around, d)
+		if (comes_after(s, p, d, stmt))
+			return true;
+	return false;
 }
 
 /* Is every register that the path's statement reads what the owner has: as it came to the path,
@@ -65,14 +90,14 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	uint32_t path = (uint32_t)(p - s->paths);
 
 	FN_USES_OF_STMT(fn, stmt, u) {
-		uint32_t last = sliced(s, l, fn_use(fn, u)->sym, p->around);
+		uint32_t sym = fn_use(fn, u)->sym;
 		FN_REACH(fn, u, d) {
 			uint32_t at = fn_def(fn, d)->stmt;
 			bool inside = at && bits_has(blocks, fn_block(fn, at)) &&
 				comes_within(s, at, stmt, blocks);
-			if (!inside && last && comes_after(s, p, last, stmt))
+			if (!inside && comes_after_any(s, l, p, sym, stmt))
 				continue;
-			if (inside ? d != last : !owner_holds(s, l, path, fn_use(fn, u)->sym))
+			if (inside ? !has_run(s, l, d, p->around) : !owner_holds(s, l, path, sym))
 				return false;
 		}
 	}
@@ -144,6 +169,26 @@ find_slices(Site *s, uint32_t stmt)
 	k->nslices = s->slices.n - k->slices;
 }
 
+/* What the statement gives takes the place of what the register held. */
+static void
+slice_over(const Site *s, Lane *l, const Path *p, uint32_t in)
+{
+	uint32_t n = 0, was = l->nsliced;
+
+	for (uint32_t i = 0; i < was; i++) {
+		bool over = false;
+		FN_DEFS_OF_STMT(s->fn, in, d)
+			over |= fn_def(s->fn, d)->sym == fn_def(s->fn, l->sliced[i])->sym;
+		if (over && l->sliced_around[i] == p->around)
+			continue;
+		l->sliced_around[n] = l->sliced_around[i];
+		l->sliced[n++] = l->sliced[i];
+	}
+	l->nsliced = (uint8_t)n;
+	for (; n < was; n++)
+		l->sliced[n] = l->sliced_around[n] = 0;
+}
+
 static bool
 slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
 {
@@ -156,23 +201,32 @@ slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
 	return true;
 }
 
-/* Statements of several paths may be alike: it is of the one that the owner came past last. */
+/* Statements of several paths may be alike: it is each of those that would read here what they do
+ * in their paths. */
 bool
 owner_slice(Site *s, Lane *l, uint32_t stmt)
 {
 	const Step *k = step_like(s, stmt);
-	const Slice *of = NULL;
+	uint64_t of = 0;
 
 	if (!k->sliced)
 		find_slices(s, stmt);
-	for (uint32_t i = k->slices; i < k->slices + k->nslices; i++) {
-		const Slice *x = &s->slices.at[i];
-		if (l->fresh >> x->path & 1 && (!of || l->order[x->path] > l->order[of->path]) &&
-			!sums_touched(s, l, x->path, x->in) &&
+	for (uint32_t i = 0; i < k->nslices && i < 64; i++) {
+		const Slice *x = &s->slices.at[k->slices + i];
+		if (l->fresh >> x->path & 1 && !sums_touched(s, l, x->path, x->in) &&
 			slice_reads(s, l, x->in, &s->paths[x->path]))
-			of = x;
+			of |= UINT64_C(1) << i;
 	}
-	return of && slice_add(s, l, &s->paths[of->path], of->in);
+	for (uint64_t left = of; left; left &= left - 1) {
+		const Slice *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
+		slice_over(s, l, &s->paths[x->path], x->in);
+	}
+	for (uint64_t left = of; left; left &= left - 1) {
+		const Slice *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
+		if (!slice_add(s, l, &s->paths[x->path], x->in))
+			return site_unknown(s, stmt, "so many values that owners compute");
+	}
+	return of != 0;
 }
 
 /* Does a definition of the register in the task, but this one, reach the place where its owner goes
@@ -260,6 +314,16 @@ owner_init(Site *s, Path *p)
 	}
 }
 
+/* Does one of those that it has run last? */
+static bool
+decides_any(const Site *s, const Lane *l, const Path *p, uint32_t sym)
+{
+	EACH_SLICED(s, l, sym, p->around, d)
+		if (decides(s, p, d))
+			return true;
+	return false;
+}
+
 static bool
 flows_out(const Path *p, uint32_t sym)
 {
@@ -272,7 +336,7 @@ flows_out(const Path *p, uint32_t sym)
 bool
 owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym)
 {
-	uint32_t around = s->paths[path].around, last = sliced(s, l, sym, around), from = 0;
+	uint32_t around = s->paths[path].around, from = 0;
 
 	for (uint32_t p = 0; p < s->npaths; p++)
 		if ((l->fresh >> p & 1) && s->paths[p].around == around &&
@@ -280,7 +344,8 @@ owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym)
 			!(sums_has(s, p, sym) && sums_handed(s, l, p, sym)) &&
 			(!from || l->order[p] > l->order[from - 1]))
 			from = p + 1;
-	return from ? last && decides(s, &s->paths[from - 1], last) : !last;
+	return from ? decides_any(s, l, &s->paths[from - 1], sym) :
+		      !is_sliced(s, l, sym, around);
 }
 
 /* Has the owner come past another one, behind that, from which the register flows out as well? */
@@ -308,8 +373,7 @@ owed(const Site *s, const Lane *l, const Path *k)
 		}
 		if (flows_later(s, l, k, k->flows[i]))
 			continue;
-		uint32_t last = sliced(s, l, k->flows[i], k->around);
-		if (!last || !decides(s, k, last))
+		if (!decides_any(s, l, k, k->flows[i]))
 			return k->flows[i];
 	}
 	return 0;
