@@ -204,26 +204,33 @@ set_count(Site *s, Lane *l, uint32_t stmt, bool *again)
 	return !*again;
 }
 
-/* The only definition in the loop of what a statement writes; 0. */
+/* The only statement in the loop that writes a register of the input; 0. */
 static uint32_t
-only_def(const Site *s, uint32_t stmt)
+only_writer(const Site *s, uint32_t in)
 {
-	uint32_t def = 0, in = 0;
+	uint32_t by = 0;
 
-	STEP_REFS(s, stmt, r)
-		if (r->written && r->reg->kind == REG_OWN)
-			in = r->reg->in;
-	if (!in || !fn_is_reg(s->fn, in))
-		return 0;
 	FN_DEFS_OF_SYM(s->fn, in, d) {
 		uint32_t at = fn_def(s->fn, d)->stmt;
 		if (!at || !ahead_in_loop(s, at))
 			continue;
-		if (def)
+		if (by)
 			return 0;
-		def = at;
+		by = at;
 	}
-	return def;
+	return by;
+}
+
+/* The same of what a statement writes: of several registers others may be written elsewhere. */
+static uint32_t
+only_def(const Site *s, uint32_t stmt)
+{
+	uint32_t in = 0;
+
+	STEP_REFS(s, stmt, r)
+		if (!in && r->written && r->reg->kind == REG_OWN && fn_is_reg(s->fn, r->reg->in))
+			in = only_writer(s, r->reg->in);
+	return in;
 }
 
 /* In front of an iteration that is run: what the input computes in it, and is the same in all, for
