@@ -105,6 +105,7 @@ read_insn(Site *s, uint32_t stmt)
 		k->asks |= !r.written && reg->kind != REG_MACHINE &&
 			s->out->syms[r.sym].type == TYPE_PRED;
 		k->own |= r.written && reg->kind == REG_MACHINE;
+		k->inner |= r.written && reg->kind == REG_OWN && match_inner(s, r.sym);
 		*vec_push(&s->refs) = (Step_ref){ reg, r.sym, r.written };
 		k->nrefs++;
 	}

@@ -28,14 +28,6 @@ is_renamed(const Site *s, uint32_t in, uint32_t part)
 }
 
 bool
-match_inner(const Site *s, uint32_t out)
-{
-	uint32_t decl = s->out->syms[out].decl;
-
-	return decl >= s->begin && decl < s->end;
-}
-
-bool
 match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 {
 	const Reg *r = site_reg(s, out);

@@ -172,7 +172,13 @@ bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool gu
 /* Is the register of the output, in a copy for that part, the input's symbol? */
 bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
 /* Is it declared in braces that the inserted text has a copy of? */
-bool match_inner(const Site *s, uint32_t out);
+static inline bool
+match_inner(const Site *s, uint32_t out)
+{
+	uint32_t decl = s->out->syms[out].decl;
+
+	return decl >= s->begin && decl < s->end;
+}
 
 /* inserted.c: the inserted text's own statements that compute */
 /* What a predicate of the output holds: constant, or not known. */
@@ -329,6 +335,9 @@ void flow_init(Site *s);
 
 /* step.c: is it a copy, as match_stmt says? */
 bool step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
+/* Of a copy that sets a register of braces: such have the same name in many. Is the rest of its
+ * braces a copy of what follows in the input's? */
+bool step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part);
 /* A statement of the output that is no branch; *again: it is to be looked at once more.
  * False: the lane ends, or a fault. */
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);

@@ -126,6 +126,7 @@ typedef struct {
 	uint8_t width;          /* bytes; of that */
 	uint16_t op;            /* Op */
 	uint8_t vote;           /* Vote_kind */
+	bool inner;             /* it sets a register that is declared in braces */
 	uint32_t flags;
 	uint32_t refs, nrefs;   /* in Site.refs */
 	uint32_t opnd[4];       /* in Module.opnds */

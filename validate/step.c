@@ -71,6 +71,47 @@ step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guar
 	return k->copy.yes;
 }
 
+/* Is it only for some of the lanes that come by, as a register of the text's own says? */
+static bool
+is_masked(const Site *s, uint32_t stmt)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+
+	return t->guard && site_reg(s, t->sym)->kind == REG_MACHINE;
+}
+
+/* The first instruction from a statement on, in the braces that it stands in; 0: they end. */
+static uint32_t
+in_braces(const Module *m, uint32_t stmt, uint32_t end)
+{
+	for (; stmt < end && m->stmts[stmt].kind != STMT_CLOSE; stmt++)
+		if (m->stmts[stmt].kind == STMT_INSN)
+			return stmt;
+	return 0;
+}
+
+bool
+step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
+{
+	while ((stmt = in_braces(s->out, stmt + 1, s->end)) != 0) {
+		if (step_at(s, stmt)->own)
+			continue;
+		in = in_braces(s->in, in + 1, s->behind);
+		if (!in || !match_stmt(s, stmt, in, part, !is_masked(s, stmt)))
+			return false;
+	}
+	return true;
+}
+
+/* Is the statement, that is like the input's next one, from other braces, which this lane need not
+ * run? What follows in them says so. */
+static bool
+means_other(const Site *s, const Lane *l, uint32_t stmt)
+{
+	return step_at(s, stmt)->inner &&
+		!step_braces_alike(s, stmt, cursor_now(l), part_now(s, l)) && spares(s, l, stmt);
+}
+
 /* Does the statement write registers that stand for others? of_task: such as are the task's that
  * the lane runs. */
 static bool
@@ -104,7 +145,8 @@ run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
 	else if (s->why)
 		*ok = false;
 	else if ((l->task || cursor_inside(s, l)) &&
-		step_is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded))
+		step_is_copy(s, stmt, cursor_now(l), part_now(s, l), guarded) &&
+		!means_other(s, l, stmt))
 		turns_written(s, l, stmt), *ok = matched(s, l);
 	else
 		return false;
@@ -173,9 +215,7 @@ access(Site *s, Lane *l, uint32_t stmt, bool *again)
 bool
 step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
-	const Stmt *t = &s->out->stmts[stmt];
 	const Step *k = step_at(s, stmt);
-	bool guarded = t->guard && site_reg(s, t->sym)->kind != REG_MACHINE;
 
 	if (s->ahead)
 		return ahead_run(s, l, stmt, again);
@@ -183,7 +223,7 @@ step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 		return access(s, l, stmt, again);
 	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->own)
 		return votes_run(s, l, stmt);
-	return run_copy(s, l, stmt, guarded || !t->guard, again);
+	return run_copy(s, l, stmt, !is_masked(s, stmt), again);
 }
 
 /* The next instruction of the output, from a statement on; by way of branches that all take, if the

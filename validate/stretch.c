@@ -81,7 +81,8 @@ goes_by(Making *m, Stretch_end *p)
 	if (k->op == OP_BRA && !t->guard)
 		return k->to && (p->o = k->to, true);
 	if (input_at(s, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
-		!step_is_copy(s, p->o, p->in, m->part, true))
+		!step_is_copy(s, p->o, p->in, m->part, true) ||
+		(k->inner && !step_braces_alike(s, p->o, p->in, m->part)))
 		return false;
 	p->o++;
 	p->in++;
