@@ -46,7 +46,8 @@ comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
 }
 
 /* The definitions of the register that it has run last, of paths that stand there: each that is
- * like the statement which it ran. */
+ * like the statement which it ran. Or the one of the function's entry, which nothing runs: then it
+ * has overwritten the register by something else. */
 #define EACH_SLICED(s, l, x, stands, d) \
 	for (uint32_t d##_at = 0, d; d##_at < (l)->nsliced; d##_at++) \
 		if (d = (l)->sliced[d##_at], (l)->sliced_around[d##_at] == (stands) && \
@@ -75,7 +76,7 @@ static bool
 comes_after_any(const Site *s, const Lane *l, const Path *p, uint32_t sym, uint32_t stmt)
 {
 	EACH_SLICED(s, l, sym, p->around, d)
-		if (comes_after(s, p, d, stmt))
+		if (fn_def(s->fn, d)->stmt && comes_after(s, p, d, stmt))
 			return true;
 	return false;
 }
@@ -169,17 +170,14 @@ find_slices(Site *s, uint32_t stmt)
 	k->nslices = s->slices.n - k->slices;
 }
 
-/* What the statement gives takes the place of what the register held. */
+/* The register does not hold any more what it did. */
 static void
-slice_over(const Site *s, Lane *l, const Path *p, uint32_t in)
+slice_over(const Site *s, Lane *l, uint32_t sym, uint32_t around)
 {
 	uint32_t n = 0, was = l->nsliced;
 
 	for (uint32_t i = 0; i < was; i++) {
-		bool over = false;
-		FN_DEFS_OF_STMT(s->fn, in, d)
-			over |= fn_def(s->fn, d)->sym == fn_def(s->fn, l->sliced[i])->sym;
-		if (over && l->sliced_around[i] == p->around)
+		if (l->sliced_around[i] == around && fn_def(s->fn, l->sliced[i])->sym == sym)
 			continue;
 		l->sliced_around[n] = l->sliced_around[i];
 		l->sliced[n++] = l->sliced[i];
@@ -190,15 +188,42 @@ slice_over(const Site *s, Lane *l, const Path *p, uint32_t in)
 }
 
 static bool
-slice_add(const Site *s, Lane *l, const Path *p, uint32_t in)
+slice_add(Site *s, Lane *l, uint32_t def, uint32_t around)
 {
-	FN_DEFS_OF_STMT(s->fn, in, d) {
-		if (l->nsliced == MOST_SLICED)
-			return false;
-		l->sliced_around[l->nsliced] = (uint8_t)p->around;
-		l->sliced[l->nsliced++] = d;
-	}
+	if (l->nsliced == MOST_SLICED)
+		return site_unknown(s, l->o, "so many values that owners compute");
+	l->sliced_around[l->nsliced] = (uint8_t)around;
+	l->sliced[l->nsliced++] = def;
 	return true;
+}
+
+/* May a task of the path, or what its owner runs in place of it, begin with what the register holds
+ * there? */
+static bool
+may_take(const Site *s, uint32_t path, uint32_t sym)
+{
+	uint32_t local = fn_local(s->fn, sym);
+
+	return bits_has(s->fn->live->in[s->paths[path].region->entry], local) ||
+		bits_has(s->copied[s->part_of_path[path + 1]], local);
+}
+
+bool
+owner_overwrites(Site *s, Lane *l, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	bool ok = true;
+
+	for (uint32_t left = l->fresh; left && ok && fn_is_reg(fn, sym); left &= left - 1) {
+		uint32_t p = (uint32_t)__builtin_ctz(left), around = s->paths[p].around;
+		if (!is_sliced(s, l, sym, around) && !may_take(s, p, sym))
+			continue;
+		slice_over(s, l, sym, around);
+		FN_DEFS_OF_SYM(fn, sym, d)
+			if (!fn_def(fn, d)->stmt)
+				ok = slice_add(s, l, d, around);
+	}
+	return ok;
 }
 
 /* Statements of several paths may be alike: it is each of those that would read here what they do
@@ -219,12 +244,14 @@ owner_slice(Site *s, Lane *l, uint32_t stmt)
 	}
 	for (uint64_t left = of; left; left &= left - 1) {
 		const Slice *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
-		slice_over(s, l, &s->paths[x->path], x->in);
+		FN_DEFS_OF_STMT(s->fn, x->in, d)
+			slice_over(s, l, fn_def(s->fn, d)->sym, s->paths[x->path].around);
 	}
 	for (uint64_t left = of; left; left &= left - 1) {
 		const Slice *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
-		if (!slice_add(s, l, &s->paths[x->path], x->in))
-			return site_unknown(s, stmt, "so many values that owners compute");
+		FN_DEFS_OF_STMT(s->fn, x->in, d)
+			if (!slice_add(s, l, d, s->paths[x->path].around))
+				return false;
 	}
 	return of != 0;
 }
@@ -319,7 +346,7 @@ static bool
 decides_any(const Site *s, const Lane *l, const Path *p, uint32_t sym)
 {
 	EACH_SLICED(s, l, sym, p->around, d)
-		if (decides(s, p, d))
+		if (fn_def(s->fn, d)->stmt && decides(s, p, d))
 			return true;
 	return false;
 }
@@ -359,23 +386,38 @@ flows_later(const Site *s, const Lane *l, const Path *k, uint32_t sym)
 	return false;
 }
 
-/* A register that flows out of a path that the owner came past, and that it has not computed; 0:
- * there is none. */
+/* Which register that flows out of a path that the owner came past, from the i-th on, it has not
+ * computed; nflows: there is none. */
 static uint32_t
-owed(const Site *s, const Lane *l, const Path *k)
+owed(const Site *s, const Lane *l, const Path *k, uint32_t i)
 {
-	for (uint32_t i = 0; i < k->nflows; i++) {
+	for (; i < k->nflows; i++) {
 		uint32_t path = (uint32_t)(k - s->paths);
 		if (sums_has(s, path, k->flows[i])) {
 			if (!sums_handed(s, l, path, k->flows[i]))
-				return k->flows[i];
+				break;
 			continue;
 		}
 		if (flows_later(s, l, k, k->flows[i]))
 			continue;
 		if (!decides_any(s, l, k, k->flows[i]))
-			return k->flows[i];
+			break;
 	}
+	return i;
+}
+
+/* One of those that is missing where it goes on; 0: there is none. What nothing reads there is not:
+ * what tasks that it has in hand have of it was looked at when it was set. */
+static uint32_t
+missing(const Site *s, const Lane *l, const Path *k)
+{
+	uint32_t at = k->around ? l->task_at : l->at;
+	bool known = !k->around || k->around == l->task;
+
+	for (uint32_t i = owed(s, l, k, 0); i < k->nflows; i = owed(s, l, k, i + 1))
+		if (!known || sums_has(s, (uint32_t)(k - s->paths), k->flows[i]) ||
+			cursor_live(s, at, k->flows[i]))
+			return k->flows[i];
 	return 0;
 }
 
@@ -383,7 +425,8 @@ bool
 owner_owes(const Site *s, const Lane *l, uint32_t around)
 {
 	for (uint32_t p = 0; p < s->npaths; p++)
-		if ((l->fresh >> p & 1) && s->paths[p].around == around && owed(s, l, &s->paths[p]))
+		if ((l->fresh >> p & 1) && s->paths[p].around == around &&
+			owed(s, l, &s->paths[p], 0) < s->paths[p].nflows)
 			return true;
 	return false;
 }
@@ -417,7 +460,8 @@ owner_forget(const Site *s, Lane *l)
 {
 	for (uint32_t left = l->fresh; left; left &= left - 1) {
 		uint32_t p = (uint32_t)__builtin_ctz(left);
-		if (l->hand & task_all(s, p) || has_sum(s, p) || owed(s, l, &s->paths[p]))
+		if (l->hand & task_all(s, p) || has_sum(s, p) ||
+			owed(s, l, &s->paths[p], 0) < s->paths[p].nflows)
 			return;
 	}
 	for (uint32_t left = l->fresh; left; left &= left - 1)
@@ -433,7 +477,7 @@ owner_sliced_all(Site *s, Lane *l, uint32_t around)
 {
 	for (uint32_t left = l->fresh; left; left &= left - 1) {
 		const Path *k = &s->paths[__builtin_ctz(left)];
-		uint32_t sym = k->around == around ? owed(s, l, k) : 0;
+		uint32_t sym = k->around == around ? missing(s, l, k) : 0;
 		if (sym)
 			return site_fault(s, l->o,
 				"the owner goes on without '%.*s', which the path computes",

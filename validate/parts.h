@@ -315,6 +315,9 @@ bool owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym);
 void owner_init(Site *s, Path *p);
 /* A statement of a path that the lane came past; false: it is none. */
 bool owner_slice(Site *s, Lane *l, uint32_t stmt);
+/* A register of the input is overwritten by something else than what the lane's iteration makes of
+ * it: it does not hold any more what paths that the lane came past may read. False: a fault. */
+bool owner_overwrites(Site *s, Lane *l, uint32_t sym);
 /* Is anything missing of what flows out of the paths that it came past, in its iteration or
  * (around) in a path? */
 bool owner_owes(const Site *s, const Lane *l, uint32_t around);

@@ -153,6 +153,21 @@ run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
 	return true;
 }
 
+/* Something of another lane's iteration. */
+static bool
+run_spare(Site *s, Lane *l, uint32_t stmt)
+{
+	bool ok = true;
+
+	STEP_REFS(s, stmt, r) {
+		if (!r->written)
+			continue;
+		lane_unknow(l, r->reg->in);
+		ok = ok && (!turns_holds(s, l, r->reg) || owner_overwrites(s, l, r->reg->in));
+	}
+	return ok;
+}
+
 static bool
 run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 {
@@ -174,12 +189,8 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	}
 	if (writes(s, l, stmt, REG_COPY, false))
 		return path_set(s, l, stmt);
-	if (spares(s, l, stmt)) {
-		STEP_REFS(s, stmt, r)
-			if (r->written)
-				lane_unknow(l, r->reg->in);
-		return true;
-	}
+	if (spares(s, l, stmt))
+		return run_spare(s, l, stmt);
 	if (cursor_branch(s, l))
 		return *again = lane_split(s, l, &taken);
 	return site_fault(
