@@ -62,6 +62,7 @@ SHAPES="1 33 100 4,5,3" POLICY=ahead RETREAT=1 SEEDS=4 sh tests/diff/run.sh
 sh tests/retreat.sh
 SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
+SHAPES="1 33 100 4,5,3" COUNT=1 SEEDS=2 sh tests/diff/run.sh
 sh tests/bare.sh
 sh tests/whole.sh
 sh tests/diff/faults.sh

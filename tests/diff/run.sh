@@ -14,7 +14,8 @@
 #
 #	tests/diff/run.sh [NAME...]
 #
-# POLICY: for annotations that name none. RETREAT: after so many rounds warps go on in the loop as it was.
+# POLICY: for annotations that name none. RETREAT: after so many rounds warps go on in the loop as it was. COUNT: the kernels count in place of
+# being transformed (--profile-generate).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -35,6 +36,7 @@ rounds() { # REPORT TRANSFORMED
 			next
 		}
 		/^\$/ { name = $1; sub(/:.*/, "", name); if (name in copies) at = name }
+		/^\tmov/ { next } # they may take no time, and are in no table then
 		/^\t[a-z@]/ && at != "" && split(copies[at], copy, "\n") > 1 {
 			print FNR, copy[1]
 			copies[at] = substr(copies[at], length(copy[1]) + 2)
@@ -61,6 +63,18 @@ entered() { # FILE REPORT TRANSFORMED TABLES
 	done
 }
 
+# With COUNT one block of two counts.
+make() { # PTX OUTPUT OPTIONS
+	ptx=$1 out=$2
+	shift 2
+	if [ "${COUNT:-}" ]; then
+		sed '/^\.address_size/a .global .align 8 .b8 __ccc_profile[64];' "$ptx" >"$out.counts"
+		"$PTXCCC" --profile-generate --profile-sampling=1 -Werror=ccc-bug "$out.counts" -o "$out"
+	else
+		"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} ${RETREAT:+--retreat=$RETREAT} "$@" --verify -Werror=ccc-bug --report=json "$ptx" -o "$out"
+	fi
+}
+
 # One file: prints "pass KERNEL", "xfail KERNEL" or "fail KERNEL: why" for each launch.
 one() {
 	file=$1 dir=$2/$(basename "$1")
@@ -68,7 +82,7 @@ one() {
 	ptx=$(sed -n 's|^// PTX: ||p' "$file")
 	ptx=${ptx:-$file}
 	said=$(sed -n 's|^// OPTIONS: ||p' "$file")
-	"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} ${RETREAT:+--retreat=$RETREAT} $said --verify -Werror=ccc-bug --report=json "$ptx" -o "$dir/ccc.ptx" 2>"$dir/report" || { echo "fail $file: $(grep -m 1 error "$dir/report")"; return; }
+	make "$ptx" "$dir/ccc.ptx" $said >"$dir/report" 2>"$dir/err" || { echo "fail $file: $(grep -m 1 error "$dir/err")"; return; }
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do
@@ -112,5 +126,5 @@ grep '^fail' "$dir/results" | sed 's/^fail/FAIL/'
 passed=$(grep -c '^pass' "$dir/results")
 failed=$(grep -c '^fail' "$dir/results")
 known=$(grep -c '^xfail' "$dir/results")
-echo "diff${POLICY:+ $POLICY}: $passed passed, $failed failed, $known skipped"
+echo "diff${POLICY:+ $POLICY}${COUNT:+ that counts}: $passed passed, $failed failed, $known skipped"
 [ "$failed" = 0 ]
