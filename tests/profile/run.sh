@@ -326,6 +326,8 @@ if [ -n "$nvcc" ]; then
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate="$tmp/" --ccc-profile-sampling=0 -DMAIN -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program that counts"
 	check "$(emulated -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"
+	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate -arch=sm_75 -ptx cuts.cu -o "$tmp/held.ptx" 2>"$tmp/err"
+	check "$(grep -c '^\.maxnreg 64$' "$tmp/held.ptx") $(cat "$tmp/err")" "3 " "kernels that count leave room for 32 warps"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | diff cuts.cccprof -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"
