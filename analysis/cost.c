@@ -113,9 +113,10 @@ issue(const Fn *fn, const Stmt *s)
 	case OP_RCP:
 		if (!ptx_has(fn->m, s, "approx"))
 			return (is_double ? MANY_DOUBLE : ROOT) / 2.0;
-		/* fallthrough */
-	default: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+		break;
+	default: break;
 	}
+	return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
 }
 
 static bool

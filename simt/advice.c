@@ -391,7 +391,7 @@ but_of(const Site *x, Arena *a)
 {
 	Buf b = { 0 };
 
-	if (x->sectors <= SECTORS * (double)x->slots)
+	if ((double)x->sectors <= SECTORS * (double)x->slots)
 		return NULL;
 	buf_printf(&b,
 		"it reads and writes %.1f sectors of memory an instruction; if it waits for memory, it gains less",

@@ -33,9 +33,9 @@ enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
 	NO_TRIPS = 0, NO_ENTRIES = 0, NO_LAUNCHES = 0,
 	OF_BEGUN = 2, OF_LOOP = 4, OF_BLOCK = 7, /* counters */
-	ROW = 16,               /* bytes: four sums */
-	NO_NUMBER = UINT32_MAX
+	ROW = 16                /* bytes: four sums */
 };
+#define NO_NUMBER UINT32_MAX /* of a register: there is but one of its name */
 
 /* ---- counters -------------------------------------------------------------------------------- */
 

@@ -10,7 +10,8 @@
  */
 #include "transform/meld.h"
 
-enum { MOST_TRIES = 4096, MOST_ALONE = 12, NONE = UINT32_MAX };
+enum { MOST_TRIES = 4096, MOST_ALONE = 12 };
+#define NONE UINT32_MAX
 
 typedef struct { Meld *x; uint32_t tries, alone; } Search;
 

@@ -100,7 +100,7 @@ typedef struct {
 	bool some_over;
 	uint32_t next;          /* 1 + the next one in its chain of Site.begins; 0: none */
 } Segment;
-enum { LEAVES = UINT32_MAX };
+#define LEAVES UINT32_MAX
 /* In place of a part: the registers that are the same in all lanes are set. */
 #define AT_ENTRY UINT32_MAX
 #define DID_POP(path) (UINT64_C(1) << (path))

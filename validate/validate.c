@@ -30,6 +30,9 @@ typedef struct {
 	Valid_func found;
 } Work;
 
+static bool fault(Site *s, uint32_t stmt, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
 static bool
 fault(Site *s, uint32_t stmt, const char *fmt, va_list ap)
 {

@@ -6,7 +6,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void
+/* Asks for all that can be asked; a sum of the answers. */
+static uint32_t
 ask(const Module *m)
 {
 	uint32_t sum = 0;
@@ -27,6 +28,7 @@ ask(const Module *m)
 			(uint32_t)ptx_offset(m, &m->opnds[i], &offset);
 	if (m->nstmts > 1)
 		ptx_cuda_pos(m, m->nstmts - 1, &at);
+	return sum;
 }
 
 static void
