@@ -170,14 +170,16 @@ find_slices(Site *s, uint32_t stmt)
 	k->nslices = s->slices.n - k->slices;
 }
 
-/* The register does not hold any more what it did. */
+/* The register does not hold any more what it did; 0: none does, of paths that stand there. Where
+ * the lane has come past none at all, nothing is kept. */
 static void
 slice_over(const Site *s, Lane *l, uint32_t sym, uint32_t around)
 {
 	uint32_t n = 0, was = l->nsliced;
 
-	for (uint32_t i = 0; i < was; i++) {
-		if (l->sliced_around[i] == around && fn_def(s->fn, l->sliced[i])->sym == sym)
+	for (uint32_t i = 0; l->fresh && i < was; i++) {
+		if (l->sliced_around[i] == around &&
+			(!sym || fn_def(s->fn, l->sliced[i])->sym == sym))
 			continue;
 		l->sliced_around[n] = l->sliced_around[i];
 		l->sliced[n++] = l->sliced[i];
@@ -431,21 +433,6 @@ owner_owes(const Site *s, const Lane *l, uint32_t around)
 	return false;
 }
 
-static void
-forget_sliced(Lane *l, uint32_t around)
-{
-	uint32_t n = 0, was = l->nsliced;
-
-	for (uint32_t i = 0; l->fresh && i < was; i++)
-		if (l->sliced_around[i] != around) {
-			l->sliced_around[n] = l->sliced_around[i];
-			l->sliced[n++] = l->sliced[i];
-		}
-	l->nsliced = (uint8_t)n;
-	for (; n < was; n++)
-		l->sliced[n] = l->sliced_around[n] = 0;
-}
-
 static bool
 has_sum(const Site *s, uint32_t path)
 {
@@ -492,6 +479,6 @@ owner_sliced_all(Site *s, Lane *l, uint32_t around)
 		sums_passed(s, l, p);
 	}
 	if (l->nsliced)
-		forget_sliced(l, around);
+		slice_over(s, l, 0, around);
 	return true;
 }
