@@ -221,7 +221,7 @@ fuzz-long: $(B)/tests/fuzz_diff
 # Twice: what the first one does on some kernels tells the compiler what the second one is to be fast at. All files are
 # compiled as one, for processors of 2013 and later.
 STATIC_ARCH = x86-64-v3
-STATIC_FLAGS = -O2 -flto=2 -march=$(STATIC_ARCH)
+STATIC_FLAGS = -O3 -flto=2 -march=$(STATIC_ARCH)
 STATIC_MAKE = $(MAKE) STATIC=1 B=build/static
 fuzz-static:
 	@rm -rf build/static
