@@ -12,7 +12,7 @@ MANDIR  = $(PREFIX)/share/man
 VERSION = 0.2.0
 
 WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-       -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wcast-qual -Wimplicit-fallthrough -Wno-missing-field-initializers
+       -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
 ifdef DEV
 WARN += -Werror
 endif

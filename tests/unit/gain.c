@@ -77,8 +77,8 @@ enum { ROWS = sizeof measured / sizeof *measured, FITTED = 24 };
 static Gain
 synthetic(int l, int k, uint32_t p)
 {
-	Gain_cut cut = { .work = { 4 + 1.5 * l, 0 }, .words = 1, .taken = true };
-	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
+	Gain_cut cut = { .work = { .issue = 4 + 1.5 * l }, .words = 1, .taken = true };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
 		.row = true, .straight = true };
 
 	cut.known = k != 0;
@@ -197,10 +197,10 @@ test_unknown(void)
 static void
 test_rests(void)
 {
-	Gain_cut cut = { .work = { 150, 0 }, .words = 2, .inner = true, .always = true,
+	Gain_cut cut = { .work = { .issue = 150 }, .words = 2, .inner = true, .always = true,
 		.taken = true, .known = true,
 		.share = { .lanes = 1, .warps = 1, .trips = 40, .spread = 2 } };
-	Gain_site s = { .own = { 30, 2 }, .cuts = &cut, .ncuts = 1 };
+	Gain_site s = { .own = { .issue = 30, .memory = 2 }, .cuts = &cut, .ncuts = 1 };
 	Gain without = gain_of(&s, POLICY_EXPAND, 0);
 
 	cut.rests = true;
@@ -213,9 +213,9 @@ test_rests(void)
 static void
 test_inner(void)
 {
-	Gain_cut cut = { .work = { 15, 2 }, .words = 2, .inner = true, .always = true,
-		.taken = true };
-	Gain_site s = { .own = { 30, 2 }, .cuts = &cut, .ncuts = 1 };
+	Gain_cut cut = { .work = { .issue = 15, .memory = 2 }, .words = 2, .inner = true,
+		.always = true, .taken = true };
+	Gain_site s = { .own = { .issue = 30, .memory = 2 }, .cuts = &cut, .ncuts = 1 };
 	Gain g = gain_of(&s, POLICY_EXPAND, 1);
 
 	CHECK("rows of unlike length", gain_ratio(&g) > 1.2 && g.least == g.most);
@@ -238,10 +238,10 @@ test_inner(void)
 static Gain
 counted(Annot_policy policy, double uneven, double most, double iterations)
 {
-	Gain_cut cut = { .work = { 100, 0 }, .more = 50, .uneven = uneven, .most = most,
+	Gain_cut cut = { .work = { .issue = 100 }, .more = 50, .uneven = uneven, .most = most,
 		.words = 1, .taken = true, .known = true,
 		.share = { .lanes = 1.0 / 16, .warps = 0.875 } };
-	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
 		.iterations = iterations };
 
 	return gain_of(&s, policy, 4);
@@ -279,9 +279,9 @@ test_counted(void)
 static double
 rare(Annot_policy policy, uint32_t n, double warps, bool asked_first)
 {
-	Gain_cut cut = { .work = { 100, 0 }, .words = 1, .taken = true, .known = true,
+	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .known = true,
 		.asked_first = asked_first, .share = { .lanes = warps / 16, .warps = warps } };
-	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
 
 	return gain_of(&s, policy, n).after;
 }
@@ -305,12 +305,12 @@ static double
 walked(Annot_policy policy, double trips, double spread, double waits)
 {
 	Gain_cut cut[2] = {
-		{ .work = { 40, 0 }, .words = 1, .taken = true, .known = true,
+		{ .work = { .issue = 40 }, .words = 1, .taken = true, .known = true,
 			.share = { .lanes = 0.125, .warps = 0.5 } },
 		{ .work = { 3, 0, .waits = waits }, .outer = 1, .inner = true,
 			.trips = trips, .known = true,
 			.share = { 0.125, 0.5, .trips = 20, .spread = spread } } };
-	Gain_site s = { .own = { 10, 0 }, .cuts = cut, .ncuts = 2, .lockstep = true };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = cut, .ncuts = 2, .lockstep = true };
 	Gain g = gain_of(&s, policy, policy == POLICY_WAIT ? 8 : 1);
 
 	return policy == POLICY_AUTO ? g.before : g.after;
@@ -335,10 +335,10 @@ test_walked(void)
 static double
 looked(double lanes, double warps, double spared)
 {
-	Gain_cut cut = { .work = { 100, 0 }, .taken = true, .known = true,
+	Gain_cut cut = { .work = { .issue = 100 }, .taken = true, .known = true,
 		.share = { .lanes = lanes, .warps = warps } };
-	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .row = true, .straight = true,
-		.spared = spared };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .row = true,
+		.straight = true, .spared = spared };
 
 	return gain_of(&s, POLICY_AHEAD, 32).after;
 }
@@ -357,10 +357,10 @@ test_looks(void)
 static void
 test_constants(void)
 {
-	Gain_cut cut = { .work = { 50, 0 }, .taken = true, .known = true,
+	Gain_cut cut = { .work = { .issue = 50 }, .taken = true, .known = true,
 		.share = { .lanes = 0.01, .warps = 0.01 } };
-	Gain_site s = { .own = { 20, 0 }, .cuts = &cut, .ncuts = 1, .row = true, .straight = true,
-		.spared = 8 };
+	Gain_site s = { .own = { .issue = 20 }, .cuts = &cut, .ncuts = 1, .row = true,
+		.straight = true, .spared = 8 };
 	Gain without = gain_of(&s, POLICY_AHEAD, 32);
 
 	s.own.constants = 4;
@@ -373,7 +373,7 @@ test_constants(void)
 static void
 test_launches(void)
 {
-	Gain_cut cut = { .work = { 100, 0 }, .words = 1, .taken = true, .known = true,
+	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .known = true,
 		.share = { .lanes = 1.0 / 64, .warps = 0.25 } };
 	Gain_site s = { .own = { 10, 0, .waits = 1 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
 	double of[3];
@@ -394,8 +394,8 @@ test_launches(void)
 static void
 test_others(void)
 {
-	Gain_cut cut = { .work = { 100, 0 }, .words = 1, .taken = true, .always = true };
-	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .always = true };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
 	Gain g = gain_of(&s, POLICY_QUEUE, 8);
 
 	CHECK("a path that all lanes take", gain_ratio(&g) < 1);

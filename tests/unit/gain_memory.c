@@ -17,9 +17,9 @@ static double squares(double x, double y) { return x * x - y * y; }
 static void
 test_updates(void)
 {
-	Gain_cut cut = { .work = { 100, 1 }, .words = 1, .taken = true, .known = true,
-		.share = { .lanes = 0.25, .warps = 1 } };
-	Gain_site s = { .own = { 10, 0 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Gain_cut cut = { .work = { .issue = 100, .memory = 1 }, .words = 1, .taken = true,
+		.known = true, .share = { .lanes = 0.25, .warps = 1 } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
 	Gain stores = gain_of(&s, POLICY_QUEUE, 4);
 
 	cut.work.updates = 1;
@@ -37,8 +37,8 @@ static Gain
 seldom(uint32_t n, bool expands, double iterations, bool tasks)
 {
 	Gain_cut cut[2] = {
-		{ .work = { 20, 0 }, .words = 1, .taken = true, .asked_first = true, .known = true,
-			.share = { 1.0 / 2048, 1.0 / 64, 0, 0 } },
+		{ .work = { .issue = 20 }, .words = 1, .taken = true, .asked_first = true,
+			.known = true, .share = { 1.0 / 2048, 1.0 / 64, 0, 0 } },
 		{ .work = { 15, 1, .waits = 2 }, .outer = 1, .inner = true, .taken = expands,
 			.in_task = expands, .words = 1, .known = true,
 			.share = { 1.0 / 2048, 1.0 / 64, .trips = 4, .spread = 1 } } };
@@ -74,12 +74,12 @@ static Gain
 with_longest(Annot_policy policy, double warps, double waits, bool taken)
 {
 	Gain_cut cut[2] = {
-		{ .work = { 40, 0 }, .words = 1, .taken = policy == POLICY_STACK, .known = true,
-			.share = { .lanes = 0.125, .warps = 0.5 } },
-		{ .work = { 3, 0 }, .longest = { 3, 0, .waits = waits }, .last = 1000, .outer = 1,
-			.inner = true, .taken = taken, .known = true,
+		{ .work = { .issue = 40 }, .words = 1, .taken = policy == POLICY_STACK,
+			.known = true, .share = { .lanes = 0.125, .warps = 0.5 } },
+		{ .work = { .issue = 3 }, .longest = { 3, 0, .waits = waits }, .last = 1000,
+			.outer = 1, .inner = true, .taken = taken, .known = true,
 			.share = { 0.125, 0.5, .trips = 10, .spread = 1 } } };
-	Gain_site s = { .own = { 10, 0 }, .cuts = cut, .ncuts = 2, .lockstep = true,
+	Gain_site s = { .own = { .issue = 10 }, .cuts = cut, .ncuts = 2, .lockstep = true,
 		.iterations = 4, .warps = warps };
 
 	return gain_of(&s, policy, policy == POLICY_EXPAND ? 0 : 1);
