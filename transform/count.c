@@ -21,8 +21,8 @@
  *     for a part of that; what the last launch has had the program adds.
  * cost:     a place: 5 to 8 instructions, and 20 for each number where lanes leave. An inner loop,
  *           and a block of a cut: one addition each time. A thread's end: 8 instructions and an
- *           atomic operation a warp for each of its numbers. Of blocks that are not counted: some
- *           12 instructions
+ *           atomic operation a warp (before sm_80, a lane) for each of its numbers. Of blocks that
+ *           are not counted: some 12 instructions
  */
 #include <stdio.h>
 #include <string.h>

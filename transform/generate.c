@@ -14,7 +14,7 @@
 #include "transform/passes.h"
 #include "transform/registers.h"
 
-enum { VERSION_OF_TABLE = 5, MOST = 255 /* registers a thread */ };
+enum { VERSION_OF_TABLE = 5 };
 
 /* The variable that the program reads; NULL: there is none. */
 static const Item *
@@ -78,7 +78,7 @@ put_variables(Counting *w, const Item *v, const char *prefix)
 }
 
 static void
-count_all(Counting *w, const Effects *effects, const char *prefix, Bits counted)
+count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
 {
 	const char *to = w->opt->profile_to ? w->opt->profile_to : "";
 
@@ -91,25 +91,12 @@ count_all(Counting *w, const Effects *effects, const char *prefix, Bits counted)
 		uint32_t before = w->cuts;
 		count_function(w, fn_build(w->m, f, effects, tables), prefix);
 		if (w->cuts > before)
-			bits_set(counted, f);
+			effects_flood_callers(w->m, effects, f, counts);
 		arena_free(tables);
 	}
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
-
-/* Does the kernel run a function that counts, and none that nobody sees? */
-static bool
-may_be_held(const Counting *w, const Effects *effects, uint32_t kernel, Bits counted)
-{
-	Bits seen = bits_new(w->arena, w->m->nfuncs);
-
-	if (!w->m->funcs[kernel].entry || effects->func[kernel] & (EFF_EXTERN | EFF_INDIRECT))
-		return false;
-	effects_flood_any(w->m, effects, kernel, seen);
-	bits_and(seen, counted);
-	return bits_any(seen);
-}
 
 /* The most registers a thread with which as many warps have room. */
 static uint32_t
@@ -117,24 +104,24 @@ most_for(uint32_t target, uint32_t registers)
 {
 	uint32_t most = registers, warps = occupancy_of(target, registers, 0).warps;
 
-	while (most < MOST && occupancy_of(target, most + 1, 0).warps == warps)
+	while (most < registers_most(1) && occupancy_of(target, most + 1, 0).warps == warps)
 		most++;
 	return most;
 }
 
 /* Holds kernels that count to registers with which as many warps have room as before: then each
  * starts with the blocks that it started with, and those that are not counted are as fast. What
- * does not fit is spilled where lanes count. */
+ * does not fit is spilled where lanes count. Not those that call what nobody sees (held.c). */
 static void
-hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counted)
+hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
 {
 	Registers *before = arena_array(w->arena, w->m->nfuncs, sizeof *before);
 	Buf log = { 0 };
 
 	if (assemble(user, w->m->src->text, w->m->src->len, &log))
 		registers_read(w->m, log.n ? log.at : "", before);
-	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (before[f].used && may_be_held(w, effects, f, counted))
+	BITS_EACH(f, counts)
+		if (before[f].used && !(effects->func[f] & (EFF_EXTERN | EFF_INDIRECT)))
 			maxnreg_hold(w->m, f, most_for(w->m->target, before[f].used), w->edits);
 	buf_free(&log);
 }
@@ -152,11 +139,11 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
 	w.edits = edit_new(w.arena);
 	const Effects *effects = effects_build(m, w.arena);
-	Bits counted = bits_new(w.arena, m->nfuncs);
-	count_all(&w, effects, prefix, counted);
+	Bits counts = bits_new(w.arena, m->nfuncs); /* functions that come to run one that does */
+	count_all(&w, effects, prefix, counts);
 	bool ok = v || !w.cuts;
 	if (assemble && v && w.cuts)
-		hold(&w, effects, assemble, user, counted);
+		hold(&w, effects, assemble, user, counts);
 	if (v && w.cuts)
 		put_variables(&w, v, prefix);
 	if (v && w.cuts)
