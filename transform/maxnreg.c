@@ -42,18 +42,14 @@ void
 maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
 	Edits *e, Arena *a)
 {
-	Bits seen = bits_new(a, m->nfuncs);
+	Bits changed = bits_new(a, m->nfuncs);
 
-	for (uint32_t f = 1; f < m->nfuncs; f++) {
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done)
+			effects_flood_callers(m, effects, r->sites.at[i].func, changed);
+	BITS_EACH(f, changed) {
 		uint32_t most = opt->most && opt->most[f] ? opt->most[f] : opt->max_regs;
-		bool changed = false;
-		if (!m->funcs[f].entry || !m->funcs[f].body || !most)
-			continue;
-		bits_clear(seen);
-		effects_flood_any(m, effects, f, seen);
-		for (uint32_t i = 0; i < r->sites.n; i++)
-			changed |= r->sites.at[i].done && bits_has(seen, r->sites.at[i].func);
-		if (changed)
+		if (m->funcs[f].entry && m->funcs[f].body && most)
 			maxnreg_hold(m, f, most, e);
 	}
 }

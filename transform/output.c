@@ -69,26 +69,18 @@ take_back(Work *w, const char *why)
 
 /* ---- asking the assembler -------------------------------------------------------------------- */
 
-/* Finds kernels that have a transformed loop, or can come to call a function that has one. */
+/* Finds functions that have a transformed loop, or can come to call one that has. */
 static void
 find_changed(const Work *w, Held *h)
 {
 	const Report *r = &w->out->report;
-	Bits done = bits_new(w->arena, w->m->nfuncs), seen = bits_new(w->arena, w->m->nfuncs);
 
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
 		if (texts_changed(&w->texts, f))
-			bits_set(done, f);
+			effects_flood_callers(w->m, h->effects, f, h->changed);
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].done)
-			bits_set(done, r->sites.at[i].func);
-	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
-		bits_clear(seen);
-		effects_flood_any(w->m, h->effects, f, seen);
-		BITS_EACH(g, done)
-			if (bits_has(seen, g))
-				bits_set(h->changed, f);
-	}
+			effects_flood_callers(w->m, h->effects, r->sites.at[i].func, h->changed);
 	bits_copy(h->asked, h->changed);
 }
 
