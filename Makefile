@@ -83,7 +83,7 @@ $(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/describe.o $(B)/libcore.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
@@ -155,7 +155,7 @@ $(B)/lib/cmake/CCC/%: cmake/%.in Makefile
 SO = libptxccc.so.0
 .PHONY: lib
 lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
-$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
+$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
 	$(LD) -r -o $@.all $^
 	objcopy --wildcard --keep-global-symbol='ptxccc_*' $@.all $@
 	@rm -f $@.all

@@ -176,7 +176,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
   --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU
   --ccc-profile-generate[=FILE]  transform nothing: the program counts how often paths are come to, and writes a profile when it
-                        ends; --ccc-profile-sampling=N  every 2^N-th block counts (3)
+                        ends; --ccc-profile-sampling=N  one block of 2^N counts (3)
   --ccc-profile-use=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-suggest         say of the source as if it had no annotations which of its branches and loops are worth one, and with what gain

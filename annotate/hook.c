@@ -62,12 +62,12 @@ put_labels(const Hook *h)
 
 /* Runs cicc on the source without its annotations. */
 static Ended
-run_cicc_plain(Hook *h, const Source *src, const char *to)
+run_cicc_plain(Hook *h, const Source *src, const char *to, Caught *said)
 {
 	Buf text = { 0 };
 
 	rewrite_strip(src->text, src->len, &text);
-	Ended e = cicc_run(h, &text, to, NULL);
+	Ended e = cicc_run(h, &text, to, said);
 	buf_free(&text);
 	return e;
 }
@@ -102,7 +102,7 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 	if (!*plain) {
 		replay(src, &said);
 	} else {
-		e = run_cicc_plain(h, src, h->made);
+		e = run_cicc_plain(h, src, h->made, NULL);
 		rc = !cicc_ended_well(e) ? child_status(e) :
 			h->unasked ? 0 : warn_not_compiled(h, &said);
 	}
@@ -115,6 +115,13 @@ static bool
 gathers(const Hook *h)
 {
 	return h->report_file && units_format(h->report_file);
+}
+
+/* Are there blocks that do not count, beside others that do? */
+static bool
+runs_plain(const Hook *h)
+{
+	return h->generates && !h->counts_all;
 }
 
 /* Runs ptxccc on the PTX at path in; the result goes to path to. */
@@ -138,6 +145,8 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	if (h->switchable)
 		argv[n++] = hook_join(h, "--switchable", file_has_text(h->switched) ? "=" : "",
 			file_has_text(h->switched) ? h->switched : "");
+	if (runs_plain(h) && file_has_text(h->made_again))
+		argv[n++] = hook_join(h, "--profile-plain=", h->made_again, "");
 	if (h->strict)
 		argv[n++] = hook_join(h, "--strict", "", "");
 	if (h->policy)
@@ -286,6 +295,22 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 	return rc;
 }
 
+/* ---- code that counts ------------------------------------------------------------------------ */
+
+/* Compiles the source without its annotations, too, for blocks that do not count; what is wrong
+ * with it was said before. */
+static int
+compile_plain(Hook *h, const Source *src, const char *stem)
+{
+	Caught said = { 0 };
+	bool ok = cicc_ended_well(run_cicc_plain(h, src, h->made_again, &said));
+
+	if (!ok)
+		remove(h->made_again);
+	child_release(&said);
+	return ok ? keep_input(h, stem, ".plain.ptx", h->made_again) : 0;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Transforms what cicc made. *to: where the result goes; where it is, in the end. */
@@ -296,6 +321,8 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	int rc = keep_input(h, stem, ".orig.ptx", h->made);
 	const char *first = *to;
 
+	if (rc == 0 && runs_plain(h))
+		rc = compile_plain(h, src, stem);
 	if (rc)
 		return rc;
 	Ended e = transform(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
@@ -355,7 +382,7 @@ bypass(Hook *h, const Source *src)
 		return rc;
 	snprintf(text, sizeof text,
 		"annotations ignored: %s; to have them followed, compile without it", h->bypass);
-	return hook_warn(h, "bypass", text) == LOUDNESS_ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out));
+	return hook_warn(h, "bypass", text) == LOUDNESS_ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out, NULL));
 }
 
 /* Nothing of the source's is ours. */

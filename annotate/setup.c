@@ -56,6 +56,9 @@ read_option(Hook *h, char *arg)
 		value(arg, "--ccc-profile-generate"))
 		h->generates = true,
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
+	else if ((v = value(arg, "--ccc-profile-sampling")))
+		h->counts_all = strcmp(v, "0") == 0,
+		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (strcmp(arg, "--ccc-keep") == 0)
 		h->keep = true;
 	else if (strcmp(arg, "--ccc-keep-ptx") == 0)
@@ -77,7 +80,7 @@ read_option(Hook *h, char *arg)
 		value(arg, "--ccc-occupancy") || value(arg, "--ccc-retreat") ||
 		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
 		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared") ||
-		value(arg, "--ccc-profile-use") || value(arg, "--ccc-profile-sampling"))
+		value(arg, "--ccc-profile-use"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))
 		; /* a sum of the programs: for caches of files, which see the command line */

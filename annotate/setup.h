@@ -15,6 +15,7 @@ typedef struct {
 	bool profiled;                  /* there is a profile to choose by */
 	bool switchable;                /* kernels as they were stand beside the others */
 	bool generates;                 /* code that counts, in place of transformed code */
+	bool counts_all;                /* there is no block that does not */
 	const char *report_file;        /* NULL: standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
 	/* -W..., --max-regs=... and others that it gets as they are */

@@ -121,6 +121,22 @@ take_generate(Options *o, const char *arg)
 }
 
 static bool
+take_plain(Options *o, const char *arg)
+{
+	const char *why;
+	Source src;
+
+	if (!source_read(&src, arg, &why)) {
+		fprintf(stderr, "ptxccc: cannot read '%s': %s\n", arg, why);
+		o->unread = true;
+		return false;
+	}
+	o->unread |= ptxccc_plain(o->lib, arg, src.text, src.len) != PTXCCC_OK;
+	source_release(&src);
+	return !o->unread;
+}
+
+static bool
 take_suggest(Options *o, const char *arg)
 {
 	o->suggest = true;
@@ -196,7 +212,9 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 	{ "--profile-generate", MAYBE_ARG, take_generate,
 		"[=FILE]  transform nothing: make code that counts how often paths are come to (docs/profiles.md)" },
 	{ "--profile-sampling", EQUALS_ARG, NULL,
-		"=N  with --profile-generate: every 2^N-th block counts (0)" },
+		"=N  with --profile-generate: one block of 2^N counts (0)" },
+	{ "--profile-plain", EQUALS_ARG, take_plain,
+		"=FILE  with that: blocks that do not count run what this PTX has, of the same source without annotations" },
 	{ "--profile-use", EQUALS_ARG, take_profile,
 		"=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)" },
 	{ "--verify", NO_ARG, NULL,

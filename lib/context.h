@@ -11,7 +11,7 @@
 
 typedef VEC(ptxccc_diagnostic) Told;
 
-/* A profile's text, as it was given. */
+/* A text as it was given: a profile's, or PTX. */
 typedef struct Given Given;
 struct Given { Given *before; size_t len; char *text; char name[]; };
 
@@ -33,6 +33,7 @@ struct ptxccc {
 	Suggest *suggest;       /* what is worth an annotation is told; NULL: is not */
 	bool generates;         /* what is made counts, and is not transformed */
 	Given *generates_to;    /* the name of the file that the program writes; NULL: the usual */
+	Given *plain;           /* the PTX without annotations; NULL: not given */
 
 	bool done;              /* the last job came to its end: what follows holds */
 	Told told;

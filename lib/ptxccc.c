@@ -11,6 +11,7 @@
 #include <string.h>
 #include "annotate/rewrite.h"
 #include "lib/context.h"
+#include "lib/given.h"
 #include "transform/generate.h"
 #include "transform/lines.h"
 #include "transform/untouched.h"
@@ -34,23 +35,14 @@ ptxccc_new(ptxccc_allocate *allocate, void *user)
 	return c;
 }
 
-static void
-drop(ptxccc *c, Given **list)
-{
-	for (Given *g = *list, *before; g; g = before) {
-		before = g->before;
-		c->heap.allocate(c->heap.user, g, 0);
-	}
-	*list = NULL;
-}
-
 void
 ptxccc_free(ptxccc *c)
 {
 	if (!c)
 		return;
-	drop(c, &c->profiles);
-	drop(c, &c->switched);
+	given_drop(c, &c->profiles);
+	given_drop(c, &c->switched);
+	given_drop(c, &c->plain);
 	if (c->generates_to)
 		c->heap.allocate(c->heap.user, c->generates_to, 0);
 	Heap h = c->heap; /* the context goes back to where it came from */
@@ -278,22 +270,6 @@ write_report(void *arg)
 	}
 }
 
-/* Reads the profiles, the first one given first. */
-static void
-read_profiles(const Given *g, Profile *to, Diags *d)
-{
-	Buf said = { 0 };
-
-	if (!g)
-		return;
-	read_profiles(g->before, to, d);
-	if (!profile_read(to, g->text, g->len, &said)) {
-		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "cannot use all of the profile '%s'", g->name);
-		diag_note(d, DIAG_NOWHERE, "%s", said.at);
-	}
-	buf_free(&said);
-}
-
 /* Makes code that counts of the module. */
 static void
 generate(ptxccc *c, const Module *m, Diags *d, Output *out)
@@ -301,7 +277,9 @@ generate(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Pass_options pass = c->pass;
 	Buf why = { 0 };
 
+	Source plain;
 	pass.profile_to = c->generates_to ? c->generates_to->name : NULL;
+	pass.plain = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
 	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->text);
 	if (!verify_text(m->src->name, c->text.at, c->text.n, &why)) {
@@ -342,7 +320,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 
 	pass.shown = &c->report[PTXCCC_STEPS];
 	pass.profile = c->profiles ? &profile : NULL;
-	read_profiles(c->profiles, &profile, d);
+	given_profiles(c->profiles, &profile, d);
 	profile_settle(&profile);
 	if (c->suggest)
 		c->suggest(m, &pass, &c->report[PTXCCC_SUGGESTIONS]);
@@ -398,26 +376,6 @@ ptxccc_status
 ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len)
 {
 	return run(c, transform, (Job){ .name = name, .text = ptx, .len = len });
-}
-
-ptxccc_status
-ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len)
-{
-	size_t n = name ? strlen(name) + 1 : 0;
-
-	c->message[0] = '\0';
-	if (!text) {
-		drop(c, &c->profiles);
-		return PTXCCC_OK;
-	}
-	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n + 1 + len);
-	if (!g)
-		return context_fail(c, PTXCCC_NO_MEMORY, "out of memory");
-	*g = (Given){ .before = c->profiles, .len = len, .text = g->name + n + 1 };
-	memcpy(g->name, name ? name : "", n + !n);
-	memcpy(g->text, text, len);
-	c->profiles = g;
-	return PTXCCC_OK;
 }
 
 /* ---- annotating ------------------------------------------------------------------------------ */

@@ -67,7 +67,7 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--suggest         say of functions without annotations what is worth one
  *	                  (PTXCCC_SUGGESTIONS)
  *	--profile-generate[=FILE]  transform nothing: make code that counts how often paths are come
- *	                  to (docs/profiles.md); --profile-sampling=N: every 2^N-th block does
+ *	                  to (docs/profiles.md); --profile-sampling=N: one block of 2^N does
  *	--verify          look at the barriers and votes of the result, too
  *	--switchable      kernels with annotations are there as they were, too, as NAME_ccc_off;
  *	                  --switchable=NAME: this kernel in any case, may be repeated
@@ -162,6 +162,13 @@ PTXCCC_API ptxccc_status ptxccc_annotate(ptxccc *c, const char *name, const char
  * bytes of text, which are copied. Several add up. What is wrong with one is told as warnings
  * (-Wccc-profile-stale) by those calls. text NULL: none any more. */
 PTXCCC_API ptxccc_status ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len);
+
+/* Gives what the compiler makes of the same source without its annotations (len bytes of PTX, which
+ * are copied; name: what diagnostics call it) to all ptxccc_transform that follow. With
+ * --profile-generate and --profile-sampling blocks that do not count run its functions, as far as
+ * they can stand in the others' place, which nothing keeps from being unrolled; without it, copies
+ * of the annotated ones. ptx NULL: it is none any more. */
+PTXCCC_API ptxccc_status ptxccc_plain(ptxccc *c, const char *name, const char *ptx, size_t len);
 
 /* ---- results of the last call ---------------------------------------------------------------- */
 

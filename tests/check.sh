@@ -63,6 +63,7 @@ sh tests/retreat.sh
 SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
 SHAPES="1 33 100 4,5,3" COUNT=1 SEEDS=2 sh tests/diff/run.sh
+SHAPES="33 4,5,3" COUNT=plain SEEDS=2 sh tests/diff/run.sh
 sh tests/bare.sh
 sh tests/whole.sh
 sh tests/diff/faults.sh

@@ -14,20 +14,21 @@
  *     ret and exit, of those whose guard lets them, and where the text ends. One that ends in a
  *     function that is called has told nothing of its callers.
  *     Sums are below 2^31 before a run of less is added: who has more tells it at once (`spill`).
- *   - Blocks that are not counted run a copy of the body, with labels of its own.
+ *     How many came together in a row has 64 bits.
+ *   - Blocks that do not count run a copy of the body, or what it is without annotations (plain.c).
  *   - A block adds to one copy of the counters; what is largest stands in the first one alone.
  *   - Each launch has one first thread, which takes the largest of the launch before to what is
  *     summed. A block of the same launch that has counted by then, or a launch beside it, is taken
  *     for a part of that; what the last launch has had the program adds.
- * cost:     a place: 5 to 8 instructions, and 20 for each number where lanes leave. An inner loop,
+ * cost:     a place: 5 to 10 instructions, and 20 for each number where lanes leave. An inner loop,
  *           and a block of a cut: one addition each time. A thread's end: 8 instructions and an
  *           atomic operation a warp (before sm_80, a lane) for each of its numbers. Of blocks that
  *           are not counted: some 12 instructions
  */
 #include <stdio.h>
 #include <string.h>
-#include "transform/copy.h"
 #include "transform/count.h"
+#include "transform/plain.h"
 
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
@@ -112,15 +113,22 @@ take(Counting *w, size_t from, Buf *to)
 
 /* A register of each lane's own, which begins with 0. */
 static void
-own_register(Counting *w, const char *name, uint32_t number)
+own_bits(Counting *w, uint32_t bits, const char *name, uint32_t number)
 {
 	size_t from = w->t.out.n;
 
-	buf_printf(&w->names, "\n\t.reg .b32 \t%%%s%s%u;", w->t.prefix, name, number);
+	buf_printf(&w->names, "\n\t.reg .b%u \t%%%s%s%u;", bits, w->t.prefix, name, number);
+	tpl_value(&w->t, "bits", "%u", bits);
 	tpl_value(&w->t, "number", "%u", number);
 	tpl_value(&w->t, "mine", "%%%s%s%u", w->t.prefix, name, number);
 	tpl_put(&w->t, "zero");
 	take(w, from, &w->zeros);
+}
+
+static void
+own_register(Counting *w, const char *name, uint32_t number)
+{
+	own_bits(w, 32, name, number);
 }
 
 static void
@@ -140,6 +148,10 @@ own_sum(Counting *w, const char *name, uint32_t number, uint32_t counter)
 static void
 count_together(Counting *w, Block_list where, uint32_t counter)
 {
+	own_register(w, "like", w->cuts);
+	own_bits(w, 64, "times", w->cuts);
+	tell(w, "tell_like", "times", w->cuts, counter);
+	tpl_value(&w->t, "k", "%u", w->cuts);
 	tpl_value(&w->t, "offset", "%u", offset_of(counter));
 	for (uint32_t i = 0; i < where.n; i++)
 		put(w, where.at[i], "together");
@@ -251,6 +263,35 @@ add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 	}
 }
 
+static bool
+keeps_rolled(const Module *m, const Stmt *s)
+{
+	static const char word[] = "\"nounroll\"";
+	uint32_t n = sizeof word - 1;
+
+	for (uint32_t i = s->at.pos; s->kind == STMT_PRAGMA && i + n <= s->at.end; i++)
+		if (memcmp(m->src->text + i, word, n) == 0)
+			return true;
+	return false;
+}
+
+/* Lets the assembler unroll an inner loop, whose iterations need no marker any more. */
+static void
+let_unroll(Counting *w, Block_list turns)
+{
+	const Loops *l = w->fn->loops;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < turns.n; i++) {
+		uint32_t loop = l->loop_of[turns.at[i]];
+		if (loop && loop != last)
+			FN_BLOCK_STMTS(w->fn, l->loops[loop].header, s)
+				if (keeps_rolled(w->m, fn_stmt(w->fn, s)))
+					edit_replace(w->edits, fn_stmt(w->fn, s)->at, "", 0);
+		last = loop;
+	}
+}
+
 /* The counters of an inner loop's trips. */
 static uint32_t
 trips(Counting *w, const Cut_places *c)
@@ -258,6 +299,7 @@ trips(Counting *w, const Cut_places *c)
 	uint32_t counter = w->counters, first = w->numbers.n;
 
 	w->counters += OF_LOOP;
+	let_unroll(w, c->turns);
 	add_number(w, counter, false, c->turns);
 	add_up(w, c->leaves, first, false);
 	return counter;
@@ -325,44 +367,17 @@ put_launch(Counting *w)
 	tpl_put(&w->t, "begun_launch");
 }
 
-static const char *
-plain_way(void *user, uint32_t from, uint32_t to)
-{
-	Counting *w = user;
-
-	(void)from;
-	snprintf(w->way, sizeof w->way, "^b%u", to);
-	return w->way;
-}
-
-/* What the whole function sees needs no second declaration. */
-static bool
-plain_left_out(void *user, uint32_t stmt)
-{
-	const Fn *fn = ((Counting *)user)->fn;
-	uint8_t kind = fn_stmt(fn, stmt)->kind;
-
-	return fn_depth(fn, stmt) == 0 && (kind == STMT_DECL || kind == STMT_PROTO);
-}
-
-/* The body as it was, behind that which counts. */
+/* The body of blocks that do not count, behind that which counts. */
 static void
 put_plain(Counting *w)
 {
 	const Cfg *g = w->fn->cfg;
 	size_t from = begin(w);
-	Copy c = { .user = w, .way = plain_way, .left_out = plain_left_out, .table = "btable" };
-	Bits told = bits_new(w->arena, w->fn->f->nstmt);
-	char label[16], next[16];
 
 	if (g->blocks[g->nblocks - 1].falls)
 		tpl_put(&w->t, "ended");
-	copy_init(&c, w->fn, &w->t, w->fn->f->stmt, &told);
-	for (uint32_t b = 1; b < g->nblocks; b++) {
-		snprintf(label, sizeof label, "^b%u", b);
-		snprintf(next, sizeof next, "^b%u", b + 1);
-		copy_block(&c, b, label, next);
-	}
+	tpl_put(&w->t, "plain");
+	plain_put(w->fn, w->plain, &w->t, w->arena);
 	insert(w, w->fn->f->block.end - 1, from);
 }
 
@@ -390,6 +405,7 @@ put_told(Counting *w, const Told *t)
 		tpl_value(&w->t, "mine", "%%%s%s", w->t.prefix, t->name);
 	else
 		tpl_value(&w->t, "mine", "%%%s%s%u", w->t.prefix, t->name, t->number);
+	tpl_value(&w->t, "k", "%u", t->number);
 	tpl_value(&w->t, "number", "%u", (unsigned)(t - w->told.at));
 	tpl_value(&w->t, "offset", "%u", offset_of(t->counter));
 	tpl_put(&w->t, t->section);
@@ -428,13 +444,14 @@ put_ends(Counting *w)
 }
 
 void
-count_function(Counting *w, const Fn *fn, const char *prefix)
+count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix)
 {
 	Cuts cuts = cuts_find(fn, w->arena);
 
 	if (!cuts.n)
 		return;
 	w->fn = fn;
+	w->plain = plain;
 	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->omit, w->arena);
 	tpl_begin(&w->t, prefix);
 	tpl_flag(&w->t, "sampled", w->opt->profile_sampling > 0);

@@ -34,6 +34,7 @@ typedef struct {
 	Arena *arena;
 	Tpl t;
 	const Fn *fn;
+	const Fn *plain;        /* whose body blocks run that do not count */
 	uint32_t counters, places, cuts;
 	uint32_t own;           /* bytes of the function's local memory */
 	uint32_t launches;      /* the function's counter; NO_LAUNCHES: it is no kernel */
@@ -45,11 +46,11 @@ typedef struct {
 	Buf names;              /* declarations */
 	Buf zeros;              /* what its lanes count for themselves begins with */
 	Buf launched;           /* what the first thread of a launch does */
-	char way[16];           /* the label that was named last */
 } Counting;
 
 /* Queues the edits that make the function count its cuts, if it has any, and adds their rows to
- * the table. prefix: of new names. */
-void count_function(Counting *w, const Fn *fn, const char *prefix);
+ * the table. plain: what blocks run that do not count, the function itself or one that plain_func
+ * has found; prefix: of new names. */
+void count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix);
 
 #endif

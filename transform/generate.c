@@ -12,6 +12,7 @@
 #include "transform/names.h"
 #include "transform/occupancy.h"
 #include "transform/passes.h"
+#include "transform/plain.h"
 #include "transform/registers.h"
 
 enum { VERSION_OF_TABLE = 5 };
@@ -77,19 +78,30 @@ put_variables(Counting *w, const Item *v, const char *prefix)
 	buf_free(&out);
 }
 
+/* The function that blocks run which do not count. */
+static const Fn *
+uncounted(const Counting *w, const Fn *fn, const Effects *effects, Arena *tables)
+{
+	uint32_t f = effects ? plain_func(fn, w->opt->plain) : 0;
+
+	return f ? fn_build(w->opt->plain, f, effects, tables) : fn;
+}
+
 static void
 count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
 {
 	const char *to = w->opt->profile_to ? w->opt->profile_to : "";
 
 	buf_add(&w->texts, to, strlen(to) + 1);
+	const Effects *of_plain = w->opt->plain ? effects_build(w->opt->plain, w->arena) : NULL;
 	w->counters = 1; /* 0 is no counter */
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		if (!w->m->funcs[f].body || !w->m->funcs[f].nmarkers)
 			continue;
 		Arena *tables = arena_new();
 		uint32_t before = w->cuts;
-		count_function(w, fn_build(w->m, f, effects, tables), prefix);
+		const Fn *fn = fn_build(w->m, f, effects, tables);
+		count_function(w, fn, uncounted(w, fn, of_plain, tables), prefix);
 		if (w->cuts > before)
 			effects_flood_callers(w->m, effects, f, counts);
 		arena_free(tables);
@@ -116,9 +128,10 @@ static void
 hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
 {
 	Registers *before = arena_array(w->arena, w->m->nfuncs, sizeof *before);
+	const Source *was = (w->opt->plain ? w->opt->plain : w->m)->src;
 	Buf log = { 0 };
 
-	if (assemble(user, w->m->src->text, w->m->src->len, &log))
+	if (assemble(user, was->text, was->len, &log))
 		registers_read(w->m, log.n ? log.at : "", before);
 	BITS_EACH(f, counts)
 		if (before[f].used && !(effects->func[f] & (EFF_EXTERN | EFF_INDIRECT)))

@@ -81,10 +81,13 @@ typedef struct {
 	/* by Func: of its paths outside of annotated loops all is said; NULL: of none */
 	const bool *strays_told;
 
-	/* of code that counts (generate.h): every 2^n-th block does; where the program writes what
+	/* of code that counts (generate.h): one block of 2^n does; where the program writes what
 	 * it counted, NULL: the usual file */
 	uint32_t profile_sampling;
 	const char *profile_to;
+	/* what blocks run that do not count: the module of the source without annotations; NULL:
+	 * copies of what counts */
+	const Module *plain;
 	/* a profile, by which output_make sets the next two; NULL: there is none */
 	const Profile *profile;
 	/* how often paths and inner loops are come to; NULL: nobody has measured it */

@@ -11,6 +11,7 @@
 #
 # %^trips<k>     how often this lane has come by what is number k, in this run  %^top<k> %^then<k>      most in a run; how often in the last one
 # %^ran<k> %^again<k>    1: this lane has run the cut of number k; how often it came again
+# %^like<k> %^times<k>   how many lanes came to cut k together when this one was the first of them, and how often in a row so many
 # %^lanes<k> %^warps<k>  how often this lane has come to place k; as the first one that came. %^come: 1: to any
 
 === head
@@ -20,14 +21,17 @@
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
 	mov.u32         %^mask, %ctaid.z;       # CANNOT: likewise
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
-	shr.u32         %^rest, %^n, <sampling>;        # CANNOT: any copy is right
+	shr.u32         %^rest, %^n, <sampling>;
+#if sampled                                     # in each row of 2^n blocks another one counts, not all on few multiprocessors
+	add.u32         %^n, %^n, %^rest;       # CANNOT: the test has two blocks
+#end
 	and.b32         %^rest, %^rest, <copies>;       # CANNOT: the test has two blocks
 	mov.u64         %^base, <counters>;
 	mad.wide.u32    %^base, %^rest, <apart>, %^base;        # CANNOT: any copy is right
-#if sampled                                     # but every 2^n-th block runs the body as it was, which stands behind this one
+#if sampled                                     # the other blocks run the second body, which stands behind this one
 	and.b32         %^n, %^n, <others>;     # CANNOT: the test has two blocks
 	setp.ne.u32     %^more, %^n, 0;
-	@%^more bra.uni $^b1;
+	@%^more bra.uni $^plain;
 #end
 
 === names
@@ -40,11 +44,15 @@
 	and.b32         %^n, %^mask, %^lower;
 	setp.eq.u32     %^first, %^n, 0;
 
-=== together                                    # lanes that come together are counted by their number
+=== together                                    # lanes that come together are counted by their number, as many in a row at once
 	#who
 	popc.b32        %^n, %^mask;
-	mad.wide.u32    %^at, %^n, 8, %^base;
-	@%^first red.global.add.u64     [%^at+<offset>], 1;
+	setp.ne.and.u32 %^more, %^n, %^like<k>, %^first;
+	mad.wide.u32    %^at, %^like<k>, 8, %^base;
+	@%^more red.global.add.u64      [%^at+<offset>], %^times<k>;
+	@%^more mov.u64 %^times<k>, 0;
+	@%^more mov.u32 %^like<k>, %^n;
+	@%^first add.u64        %^times<k>, %^times<k>, 1;
 
 === begun                                       # lanes that come together, and how often any do
 	#who
@@ -58,7 +66,7 @@
 	mov.u32         %^n, 0;         # CANNOT: likewise
 
 === zero
-	mov.u32         <mine>, 0;      # CANNOT: likewise
+	mov.b<bits>     <mine>, 0;      # CANNOT: likewise
 
 === zero_row
 #if block
@@ -206,8 +214,16 @@ $^lane<place>_<number>:
 	cvt.u64.u32     %^wide, %^most;
 	@%^first red.global.max.u64     [%^at+<offset>], %^wide;
 
+=== tell_like                                   # of whom each has counted last
+	setp.ne.u64     %^more, %^times<k>, 0;
+	mad.wide.u32    %^wide, %^like<k>, 8, %^base;
+	@%^more red.global.add.u64      [%^wide+<offset>], %^times<k>;
+
 === told
 $^told<place>:
 
 === ended                                       # the text that counts, whose end another one stands behind
 	ret;            # CANNOT: kernels of the test may run twice
+
+=== plain
+$^plain:

@@ -15,7 +15,7 @@
 #	tests/diff/run.sh [NAME...]
 #
 # POLICY: for annotations that name none. RETREAT: after so many rounds warps go on in the loop as it was. COUNT: the kernels count in place of
-# being transformed (--profile-generate).
+# being transformed (--profile-generate); COUNT=plain: blocks that do not count run their text without annotations.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -69,7 +69,10 @@ make() { # PTX OUTPUT OPTIONS
 	shift 2
 	if [ "${COUNT:-}" ]; then
 		sed '/^\.address_size/a .global .align 8 .b8 __ccc_profile[64];' "$ptx" >"$out.counts"
-		"$PTXCCC" --profile-generate --profile-sampling=1 -Werror=ccc-bug "$out.counts" -o "$out"
+		sed 's|^\([ \t]*\)// [.]ccc |\1// |' "$out.counts" >"$out.plain"
+		set --
+		[ "$COUNT" != plain ] || set -- --profile-plain="$out.plain"
+		"$PTXCCC" --profile-generate --profile-sampling=1 "$@" -Werror=ccc-bug "$out.counts" -o "$out"
 	else
 		"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} ${RETREAT:+--retreat=$RETREAT} "$@" --verify -Werror=ccc-bug --report=json "$ptx" -o "$out"
 	fi

@@ -313,6 +313,42 @@ else
 	skipped=1
 fi
 
+# ---- blocks that do not count -----------------------------------------------------------------------------------------------
+# They run what another module has under the same name, where all that it names is the same here.
+other=plain.off.ptx
+bodies() { # TEXT OF THE OTHER MODULE: how many of the two functions run its bodies; $tmp/counts.ptx
+	"$BIN/ptxccc" --profile-generate --profile-sampling=1 --profile-plain="$1" "$tmp/annotated.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
+	grep -A1 '_plain:$' "$tmp/counts.ptx" | grep -c '^{'
+}
+sed '/^\.address_size/a .global .align 8 .b8 __ccc_profile[64];' plain.ptx >"$tmp/annotated.ptx"
+stored() { "$BIN/ptxrun" "$1" plain --block 64 --grid 4 --shared 256 --arg buf:4000:"$2" --arg buf:4600 --arg s32:1000 "$3" 2>&1 | grep '^arg'; }
+check "$(bodies $other) $(cat "$tmp/said")" "2 " "bodies of another module"
+for data in rand index; do
+	want=$(stored plain.ptx $data --sched=ipdom)
+	for seed in 0 1 2; do
+		check "$(stored "$tmp/counts.ptx" $data --seeds=$seed)" "$want" "they do the same, $data, $seed other schedules"
+	done
+done
+differs() { # EDIT WANT NAME
+	sed "$1" $other >"$tmp/differs.ptx"
+	check "$(cmp -s $other "$tmp/differs.ptx"; echo $?) $(bodies "$tmp/differs.ptx")" "1 $2" "another module: $3"
+	check "$(cat "$tmp/said"; stored "$tmp/counts.ptx" rand --sched=ipdom)" "$(stored plain.ptx rand --sched=ipdom)" "$3: nothing else"
+}
+differs 's/weights\[32\] = {3/weights[32] = {4/' 0 "a table has other values"
+differs 's/\(\.shared .*sums\[\)128\]/\1256]/' 1 "shared memory of another size"
+differs 's/sums/summs/' 1 "shared memory of another name"
+differs '/\.entry plain/,/^)/s/\.u32/.s32/' 1 "other parameters"
+differs 's/_Z5twicejj_param_1/_Z5twicejj_param_one/' 0 "a function with another head, which the kernel calls"
+differs 's/^\.target sm_75/.target sm_70/' 0 "another architecture"
+differs '/^\.extern \.shared/s/more/less/; s/, more;/, less;/' 1 "a variable that is not here"
+cp "$tmp/annotated.ptx" "$tmp/shown.ptx"
+sed '/\.entry plain/,/^{/s/^{/{\n\t.local .align 4 .b8 total[4];/' "$tmp/shown.ptx" >"$tmp/annotated.ptx"
+differs '/\.entry plain/,/ret;/s/^\tret;/\t{ .reg .b64 a; mov.u64 a, total; }\n\tret;/' 1 "a variable that is hidden here"
+cp "$tmp/shown.ptx" "$tmp/annotated.ptx"
+echo 'int main() {}' >"$tmp/none.ptx"
+check "$(bodies "$tmp/none.ptx") $(head -1 "$tmp/said")" "0 $tmp/annotated.ptx: warning: cannot read '$tmp/none.ptx': blocks that are not counted run the annotated code [-Wccc-profile-stale]" "no PTX"
+check "$("$BIN/ptxccc" --profile-plain="$tmp/nothing" cuts.ptx 2>&1 | head -1)" "ptxccc: cannot read '$tmp/nothing': No such file or directory" "no such module"
+
 # ---- programs, with a toolkit -----------------------------------------------------------------------------------------------
 . ../cuda.sh
 if [ -n "$nvcc" ]; then
@@ -326,7 +362,10 @@ if [ -n "$nvcc" ]; then
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate="$tmp/" --ccc-profile-sampling=0 -DMAIN -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program that counts"
 	check "$(emulated -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"
+	bodies $other >/dev/null
+	check "$(ptxas -arch=sm_75 "$tmp/counts.ptx" -o "$tmp/counts.cubin" 2>&1)" "" "ptxas takes bodies of another module"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate -arch=sm_75 -ptx cuts.cu -o "$tmp/held.ptx" 2>"$tmp/err"
+	check "$(grep -A1 '_plain:$' "$tmp/held.ptx" | grep -c '^{')" 3 "cccnvcc has the bodies without annotations"
 	check "$(grep -c '^\.maxnreg 64$' "$tmp/held.ptx") $(cat "$tmp/err")" "3 " "kernels that count leave room for 32 warps"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | diff cuts.cccprof -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1

@@ -76,7 +76,7 @@ function translate(s,    out) {
 	return out s
 }
 # A number; 0x...: as many digits as the word has.
-function number(x) { return constant(x, width) }
+function number(x) { return constant(x, of_word) }
 function constant(x, bits) {
 	gsub(/[,;]/, "", x)
 	if (x ~ /^0x/) {
@@ -238,6 +238,14 @@ function of_bytes(x, n,    v) {
 	v = operand(x)
 	return n == 8 && sort_of[v] == "(_ BitVec 32)" ? "((_ zero_extend 32) " v ")" : v
 }
+# The bits that an instruction is about: 64 if one of its registers holds so many by now; addresses are words.
+function bits_of(f, nf,    k, x) {
+	for (k = 2; f[1] ~ /^(mov|add|setp)[.].*64$/ && k <= nf; k++) {
+		x = name(f[k]) "." thread
+		if (x in known && sort_of[current(x)] == "(_ BitVec 64)") return 64
+	}
+	return width
+}
 function bare(x) {
 	gsub(/[{},;]/, "", x)
 	return x
@@ -271,7 +279,8 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 		return
 	}
 	x = name(f[2]) "." thread
-	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec " width ")"
+	of_word = bits_of(f, nf)
+	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec " of_word ")"
 	if (has_memory && part[1] ~ /^(ld|atom)$/ && !(x in comes)) {
 		v = part[1] == "ld" ? load(address(f[3]), bytes_of(part)) : atomic(f, part, guard)
 		if (bytes_of(part) == 8) sort = "(_ BitVec 64)"
@@ -279,6 +288,7 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 		if (!(x in comes)) die("nothing comes to " x " in: " $0)
 		v = translate(comes[x])
 	} else v = value(f, nf, part)
+	of_word = width
 	if (guard != "") v = "(ite " guard " " v " " (x in known ? current(x) : v) ")"
 	put(x, sort, v)
 }
@@ -347,7 +357,7 @@ function follow(s,    w, x, i, n) {
 	} else die("'" x "' is no word of lemmas")
 }
 function question(bits,    o) {
-	width = bits
+	width = of_word = bits
 	proven = ""
 	nstores = 0
 	delete version
