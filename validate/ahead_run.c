@@ -233,6 +233,23 @@ only_def(const Site *s, uint32_t stmt)
 	return in;
 }
 
+/* Does what the statement reads hold there what the input's does in each iteration? */
+static bool
+reads_lasting(Site *s, Lane *l, uint32_t stmt, uint32_t in)
+{
+	STEP_REFS(s, stmt, r) {
+		uint32_t sym = r->reg->in;
+		if (r->written || !fn_is_reg(s->fn, sym) ||
+			!bits_has(s->ahead->written, fn_local(s->fn, sym)))
+			continue;
+		uint32_t by = ahead_gives(s, in, sym);
+		const Term_id *at = ahead_slot(s, l, r->sym);
+		if (!by || !at || !ahead_holds(s, by, sym, *at))
+			return false;
+	}
+	return true;
+}
+
 /* In front of an iteration that is run: what the input computes in it, and is the same in all, for
  * the counts that need it. */
 static bool
@@ -240,7 +257,7 @@ set_lasting(Site *s, Lane *l, uint32_t stmt)
 {
 	uint32_t in = only_def(s, stmt);
 
-	if (!in || !match_stmt(s, stmt, in, 0, true))
+	if (!in || !match_stmt(s, stmt, in, 0, true) || !reads_lasting(s, l, stmt, in))
 		return false;
 	STEP_REFS(s, stmt, r)
 		if (r->written && (r->reg->kind != REG_OWN || !ahead_lasting(s, in, r->reg->in)))

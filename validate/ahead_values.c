@@ -98,6 +98,14 @@ ahead_operand(Site *s, Lane *l, uint32_t sym)
 	return at && !is_opaque(s, *at) ? *at : 0;
 }
 
+static Term_id
+literal(Site *s, uint64_t v, uint32_t size)
+{
+	return size < 8 || v + FAR < 2 * FAR ?
+		term_const(&s->terms, (uint32_t)v) :
+		term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
+}
+
 /* Of an integer statement of so many bytes; 0: not known. */
 static Term_id
 operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
@@ -112,10 +120,7 @@ operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 			return step_like(s, stmt)->literal[k];
 		if (!ptx_imm(s->out, o, &v, &real) || real)
 			return 0;
-		return step_like(s, stmt)->literal[k] =
-			size < 8 || v + FAR < 2 * FAR ?
-			term_const(&s->terms, (uint32_t)v) :
-			term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
+		return step_like(s, stmt)->literal[k] = literal(s, v, size);
 	}
 	if (o->kind != OPND_SYM || (at && is_opaque(s, *at)))
 		return 0;
@@ -232,7 +237,25 @@ ahead_value(Site *s, Lane *l, uint32_t stmt)
 	return 0;
 }
 
-/* What a statement gives that reads nothing but what the loop leaves as it is. */
+static bool is_lasting(const Site *s, uint32_t in);
+
+uint32_t
+ahead_gives(const Site *s, uint32_t in, uint32_t sym)
+{
+	uint32_t use = defuse_use(s->fn, in, sym), by = 0, n = 0;
+
+	FN_REACH(s->fn, use, d) {
+		by = fn_def(s->fn, d)->stmt;
+		n++;
+	}
+	return n == 1 && by && ahead_in_loop(s, by) && is_lasting(s, by) &&
+			s->in->syms[sym].type != TYPE_PRED ?
+		by :
+		0;
+}
+
+/* What a statement gives that reads nothing but what the loop leaves as it is, or what such a
+ * statement gives. */
 static bool
 find_lasting(const Site *s, uint32_t in)
 {
@@ -246,7 +269,8 @@ find_lasting(const Site *s, uint32_t in)
 		return false;
 	FN_READS(s->fn, in, r)
 		if (fn_is_reg(s->fn, r->sym) &&
-			bits_has(s->ahead->written, fn_local(s->fn, r->sym)))
+			bits_has(s->ahead->written, fn_local(s->fn, r->sym)) &&
+			!ahead_gives(s, in, r->sym))
 			return false;
 	return true;
 }
@@ -256,8 +280,10 @@ is_lasting(const Site *s, uint32_t in)
 {
 	uint8_t *known = &s->ahead->lasting[fn_local_stmt(s->fn, in)];
 
-	if (!*known)
+	if (!*known) {
+		*known = 1; /* should it be asked about itself */
 		*known = find_lasting(s, in) ? 2 : 1;
+	}
 	return *known == 2;
 }
 
@@ -269,6 +295,21 @@ ahead_lasting(Site *s, uint32_t in, uint32_t sym)
 			is_lasting(s, in))
 			return term_make(&s->terms, TERM_LASTING, d, 0, 0);
 	return 0;
+}
+
+bool
+ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v)
+{
+	const Stmt *t = fn_stmt(s->fn, in);
+	const Opnd *to = &s->in->opnds[ptx_operand(s->in, t, 0)],
+		   *o = &s->in->opnds[ptx_operand(s->in, t, 1)];
+	uint64_t n;
+	bool real;
+
+	if (!v || v == ahead_lasting(s, in, sym))
+		return v;
+	return ptx_op(s->in, t) == OP_MOV && to->kind == OPND_SYM && o->kind == OPND_IMM &&
+		ptx_imm(s->in, o, &n, &real) && !real && v == literal(s, n, ptx_type_size((Type)s->in->syms[sym].type));
 }
 
 bool

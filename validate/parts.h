@@ -433,6 +433,11 @@ Term_id ahead_value(Site *s, Lane *l, uint32_t stmt);
 /* What a statement of the input writes to a register that is no predicate, if that is the same in
  * all iterations; 0. */
 Term_id ahead_lasting(Site *s, uint32_t in, uint32_t sym);
+/* Is v that, or the literal that is moved there? */
+bool ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v);
+/* The statement in the loop by which alone register sym has what a statement of the input reads,
+ * if that is the same in all iterations; 0. */
+uint32_t ahead_gives(const Site *s, uint32_t in, uint32_t sym);
 /* Is it something that is worth keeping? All else is a number that nobody knows: such may change
  * from batch to batch. */
 bool ahead_plain(const Site *s, Term_id v);

@@ -49,9 +49,10 @@ done
 # a branch to what comes next, and one like it behind it; a task of which the text need not run anything; bits that lanes keep, read for
 # the second path; a register of two definitions from which one that comes into the loop is computed; what flows out of a path into the next
 # one, which computes it by a like statement; a count by one of two registers that a statement gives, of which a path sets the other one;
-# like braces that all lanes run, in front of a path and on the way past it. Last one whose braces only lanes that are in run to the end.
+# like braces that all lanes run, in front of a path and on the way past it; one whose braces only lanes that are in run to the end; a count by what
+# a statement gives that reads what another one gives, both the same in all iterations.
 if [ $# = 0 ]; then
-	for i in 1050360044:stack 1720200704:ahead 1720240653:ahead 1760160606:ahead 1710140135:stack 2151404081:auto '6700026911:queue(5)' 6740045398:auto 6750150644:auto 6902239135:stack 6901050823:expand 6911173681:queue 6911213441:ahead 6911209202:auto 6902268851:converge 6920010555:stack; do
+	for i in 1050360044:stack 1720200704:ahead 1720240653:ahead 1760160606:ahead 1710140135:stack 2151404081:auto '6700026911:queue(5)' 6740045398:auto 6750150644:auto 6902239135:stack 6901050823:expand 6911173681:queue 6911213441:ahead 6911209202:auto 6902268851:converge 6920010555:stack 6951170381:ahead; do
 		"$B/tests/fuzz_diff" -p "${i%:*}" >"$temp/${i%:*}.ptx" && right --policy="${i#*:}" "$temp/${i%:*}.ptx"
 	done
 fi
