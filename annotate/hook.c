@@ -129,7 +129,7 @@ static Ended
 transform(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->ptxccc_options.n;
-	char **argv = arena_array(h->arena, nw + 16, sizeof *argv);
+	char **argv = arena_array(h->arena, nw + 17, sizeof *argv); /* with NULL behind */
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");

@@ -263,6 +263,7 @@ add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 	}
 }
 
+/* Is it .pragma "nounroll"? */
 static bool
 keeps_rolled(const Module *m, const Stmt *s)
 {
@@ -280,15 +281,15 @@ static void
 let_unroll(Counting *w, Block_list turns)
 {
 	const Loops *l = w->fn->loops;
-	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < turns.n; i++) {
 		uint32_t loop = l->loop_of[turns.at[i]];
-		if (loop && loop != last)
-			FN_BLOCK_STMTS(w->fn, l->loops[loop].header, s)
-				if (keeps_rolled(w->m, fn_stmt(w->fn, s)))
-					edit_replace(w->edits, fn_stmt(w->fn, s)->at, "", 0);
-		last = loop;
+		if (!loop || bits_has(w->unrolled, loop))
+			continue;
+		bits_set(w->unrolled, loop);
+		FN_BLOCK_STMTS(w->fn, l->loops[loop].header, s)
+			if (keeps_rolled(w->m, fn_stmt(w->fn, s)))
+				edit_replace(w->edits, fn_stmt(w->fn, s)->at, "", 0);
 	}
 }
 
@@ -452,6 +453,7 @@ count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix)
 		return;
 	w->fn = fn;
 	w->plain = plain;
+	w->unrolled = bits_new(w->arena, fn->loops->nloops);
 	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->omit, w->arena);
 	tpl_begin(&w->t, prefix);
 	tpl_flag(&w->t, "sampled", w->opt->profile_sampling > 0);

@@ -40,6 +40,7 @@ typedef struct {
 	uint32_t launches;      /* the function's counter; NO_LAUNCHES: it is no kernel */
 	/* of the function */
 	VEC(Begun) begun;
+	Bits unrolled;          /* loops of which nothing says that they must not be */
 	VEC(Number) numbers;
 	VEC(Told) told;
 	Buf table, texts;       /* what the program reads */

@@ -309,7 +309,8 @@ ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v)
 	if (!v || v == ahead_lasting(s, in, sym))
 		return v;
 	return ptx_op(s->in, t) == OP_MOV && to->kind == OPND_SYM && o->kind == OPND_IMM &&
-		ptx_imm(s->in, o, &n, &real) && !real && v == literal(s, n, ptx_type_size((Type)s->in->syms[sym].type));
+		ptx_imm(s->in, o, &n, &real) && !real &&
+		v == literal(s, n, ptx_type_size((Type)s->in->syms[sym].type));
 }
 
 bool
