@@ -2,6 +2,7 @@
 /* Texts that a context is given, and reads in each job. See given.h. */
 #include <string.h>
 #include "lib/given.h"
+#include "transform/verify.h"
 
 void
 given_drop(ptxccc *c, Given **list)
@@ -64,29 +65,20 @@ given_profiles(const Given *g, Profile *to, Diags *d)
 	buf_free(&said);
 }
 
-static void
-note_first(void *told, const Diag *g)
-{
-	const char **text = told;
-
-	*text = *text ? *text : g->text;
-}
-
 const Module *
 given_plain(const Given *g, Source *src, Diags *d)
 {
-	const char *why = NULL;
+	Buf why = { 0 };
 
 	if (!g)
 		return NULL;
 	source_from(src, g->name, g->text, g->len);
-	Diags *own = diags_new(src);
-	const Module *m = ptx_parse(src, own);
-	diags_each(own, note_first, &why);
-	if (!m) {
+	const Module *m = ptx_parse(src, diags_new(src));
+	if (!m && !verify_text(g->name, g->text, g->len, &why)) {
 		diag(d, D_PROFILE_STALE, DIAG_NOWHERE,
 			"cannot read '%s': blocks that are not counted run the annotated code", g->name);
-		diag_note(d, DIAG_NOWHERE, "%s", why ? why : "it has errors");
+		diag_note(d, DIAG_NOWHERE, "%s", why.at);
 	}
+	buf_free(&why);
 	return m;
 }

@@ -17,7 +17,6 @@
 typedef struct {
 	const Fn *fn;
 	const Module *m, *plain;
-	Arena *arena;
 	Bits seen;              /* by Sym of the plain module: names that mean the same */
 } Work;
 
@@ -35,17 +34,43 @@ same_text(const Module *a, Span s, const Module *b, Span t)
 		memcmp(a->src->text + s.pos, b->src->text + t.pos, s.end - s.pos) == 0;
 }
 
-/* The symbol of that name in this module, of those from..end; 0: there is none. */
+/* Does it stand in the module, in no function? */
+static bool
+is_of_module(const Sym *y)
+{
+	return y->func == 0 || y->kind == SYM_FUNC;
+}
+
+/* The name of a plain symbol, interned in the module; 0: nothing has it there. */
 static uint32_t
-named(const Work *w, uint32_t sym, uint32_t from, uint32_t end, bool module)
+name_here(const Work *w, uint32_t sym)
 {
 	size_t len;
 	const char *name = ptx_name(w->plain, sym, &len);
-	uint32_t id = intern_find(w->m->names, name, len);
 
-	for (uint32_t s = from; id && s < end; s++)
-		if (w->m->syms[s].name == id &&
-			(!module || w->m->syms[s].func == 0 || w->m->syms[s].kind == SYM_FUNC))
+	return intern_find(w->m->names, name, len);
+}
+
+/* What has that name in the module; 0: nothing. */
+static uint32_t
+in_module(const Work *w, uint32_t sym)
+{
+	uint32_t id = name_here(w, sym);
+
+	for (uint32_t s = 1; id && s < w->m->nsyms; s++)
+		if (w->m->syms[s].name == id && is_of_module(&w->m->syms[s]))
+			return s;
+	return 0;
+}
+
+/* The same in the function. */
+static uint32_t
+in_function(const Work *w, uint32_t sym)
+{
+	uint32_t id = name_here(w, sym);
+
+	PTX_SYMS(w->fn->f, s)
+		if (id && w->m->syms[s].name == id)
 			return s;
 	return 0;
 }
@@ -81,16 +106,15 @@ head(const Module *m, uint32_t sym)
 static bool
 means_same(const Work *w, uint32_t sym)
 {
-	const Func *f = w->fn->f;
-	uint32_t here = named(w, sym, 1, w->m->nsyms, true);
+	uint32_t here = in_module(w, sym);
 	bool function = w->plain->syms[sym].kind == SYM_FUNC;
 
 	if (!here || w->m->syms[here].kind != w->plain->syms[sym].kind ||
-		named(w, sym, f->sym0, f->sym0 + f->nsym, false))
+		in_function(w, sym))
 		return false;
 	Span a = function ? head(w->m, here) : declaration(w->m, here),
 	     b = function ? head(w->plain, sym) : declaration(w->plain, sym);
-	return a.end && a.pos < f->block.pos && same_text(w->m, a, w->plain, b);
+	return a.end && a.pos < w->fn->f->block.pos && same_text(w->m, a, w->plain, b);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -103,7 +127,7 @@ names_same(Work *w, const Stmt *s)
 			uint32_t sym = w->plain->opnds[o].sym;
 			const Sym *y = &w->plain->syms[sym];
 			if (w->plain->opnds[o].kind != OPND_SYM || bits_has(w->seen, sym) ||
-				(y->func && y->kind != SYM_FUNC) || y->kind == SYM_SPECIAL ||
+				!is_of_module(y) || y->kind == SYM_SPECIAL ||
 				y->kind == SYM_SINK)
 				continue;
 			if (!means_same(w, sym))
@@ -117,8 +141,7 @@ names_same(Work *w, const Stmt *s)
 static bool
 shares(const Work *w, const Stmt *s)
 {
-	const Func *f = w->fn->f;
-	uint32_t here = named(w, s->sym, f->sym0, f->sym0 + f->nsym, false);
+	uint32_t here = in_function(w, s->sym);
 
 	if (!here || w->m->syms[here].kind != SYM_VAR)
 		return false;
@@ -134,7 +157,7 @@ plain_func(const Fn *fn, const Module *plain)
 	uint32_t f = ptx_func_like(plain, m, (uint32_t)(fn->f - m->funcs));
 	const Func *g = &plain->funcs[f], *here = fn->f;
 	Arena *arena = arena_new();
-	Work w = { fn, m, plain, arena, bits_new(arena, plain->nsyms) };
+	Work w = { fn, m, plain, bits_new(arena, plain->nsyms) };
 	bool ok = f && m->version == plain->version && m->target == plain->target &&
 		m->address_size == plain->address_size &&
 		same_text(m, (Span){ here->word, here->block.pos }, plain,
