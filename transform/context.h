@@ -26,5 +26,8 @@ uint32_t context_size(const Module *m, uint32_t sym);
 /* Of the registers that are saved, lets those be computed again that can be for less (compress.c).
  * in: by local symbol, those that come into the path; defined: those that it defines. */
 void task_compress(Plan *x, Part *k, Bits defined);
+/* Of what a row's helpers compute: what they compute once more when its index has gone on. in: what
+ * comes into an iteration. (along.c) */
+Bits task_along(const Plan *x, const Part *k, const Trips *t, Bits in);
 
 #endif

@@ -370,6 +370,8 @@ expand_tell(Emit *e)
 		{ "at_lane", expand_at_lane },
 		{ "at_next", expand_at_next },
 		{ "at_iteration", expand_at_iteration },
+		{ "index_next", expand_index_next },
+		{ "along", expand_along },
 		{ "row_ends", expand_ends },
 		{ "row_ends_at_once", expand_ends_at_once },
 		{ "row_identities", expand_identities },

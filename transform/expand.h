@@ -27,7 +27,9 @@ Tpl_piece expand_fetch;     /* the values of the row of lane <whose> */
 Tpl_piece expand_fetch_count; /* how many iterations it has */
 Tpl_piece expand_at_lane;   /* inductions go on by as many steps as the lane's number */
 Tpl_piece expand_at_next;   /* from lap to lap */
+Tpl_piece expand_index_next; /* the same, but what is computed from the index */
 Tpl_piece expand_at_iteration; /* to the one that the lane takes */
+Tpl_piece expand_along;     /* those that are computed from the index, in front of an iteration */
 Tpl_piece expand_from_below; /* another lane's, in a scan */
 Tpl_piece expand_from_last; /* that of the last lane of the row */
 Tpl_piece expand_fold;      /* what lanes have folded goes to the owners: sections scan and take */

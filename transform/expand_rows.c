@@ -96,6 +96,17 @@ shuffle_narrow(Emit *e, const Slot *s, const char *to, const char *from)
 		tpl_line(e->t, "\tcvt.u8.u32 %s, %%~lo;", to);
 }
 
+/* What is computed, of that which goes along with the row's index, or of the rest. */
+static void
+compute(Emit *e, bool along)
+{
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->ncomputed; i++)
+		if (bits_has(expand_rounds(e)->along, i) == along)
+			copy_line(&e->path, task->computed[i]);
+}
+
 void
 expand_fetch(void *user)
 {
@@ -116,7 +127,7 @@ expand_fetch(void *user)
 		else
 			shuffle_narrow(e, s, to, from);
 	}
-	part_compute(e);
+	compute(e, false);
 }
 
 void
@@ -128,6 +139,19 @@ expand_fetch_count(void *user)
 		shuffle(e, "%~left", "%~n");
 	else
 		shuffle_wide(e, "%~wide_left", "%~wide_n");
+}
+
+/* Does the induction go along with the index? */
+static bool
+goes_along(const Emit *e, uint32_t sym)
+{
+	const Task *task = &e->k->task;
+
+	BITS_EACH(i, expand_rounds(e)->along)
+		FN_DEFS_OF_STMT(e->x->fn, task->computed[i], d)
+			if (fn_def(e->x->fn, d)->sym == sym)
+				return true;
+	return false;
 }
 
 /* Does a helper have the owner's value, fetched or computed from others? */
@@ -150,7 +174,7 @@ go_on(Emit *e, const char *many, bool any)
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
 		bool wide = bytes_of(e, n->sym) == 8;
-		if (!is_had(e, n->sym))
+		if (!is_had(e, n->sym) || goes_along(e, n->sym))
 			continue;
 		if (any && wide && n->step < 0) {
 			tpl_line(e->t, "\tcvt.u64.u32 %%~wide_from, %s;", many);
@@ -171,17 +195,16 @@ expand_at_lane(void *user)
 }
 
 /* From one lap to the next; one step less where the iteration has made one. */
-void
-expand_at_next(void *user)
+static void
+next_lap(Emit *e, bool all)
 {
-	Emit *e = user;
 	const Trips *t = expand_rounds(e)->trips;
 
 	for (uint32_t i = 0; i < t->nsteps; i++) {
 		const Induction *n = &t->steps[i];
 		const char *own = emit_own(e, e->k, n->sym, 0);
 		bool made = bits_has(expand_rounds(e)->runs, fn_local_stmt(e->x->fn, n->stmt));
-		if (!is_had(e, n->sym))
+		if (!is_had(e, n->sym) || (!all && goes_along(e, n->sym)))
 			continue;
 		if (e->whole)
 			tpl_line(e->t, "\tadd.s%u %s, %s, %lld;", 8 * bytes_of(e, n->sym), own, own,
@@ -191,6 +214,24 @@ expand_at_next(void *user)
 				bytes_of(e, n->sym) == 4 ? "lo" : "wide", own,
 				made ? "%~last" : "%~size", (long long)n->step, own);
 	}
+}
+
+void
+expand_at_next(void *user)
+{
+	next_lap(user, true);
+}
+
+void
+expand_index_next(void *user)
+{
+	next_lap(user, false);
+}
+
+void
+expand_along(void *user)
+{
+	compute(user, true);
 }
 
 void

@@ -83,6 +83,7 @@
 #include "analysis/cost.h"
 #include "analysis/slice.h"
 #include "transform/bound.h"
+#include "transform/context.h"
 #include "transform/passes.h"
 #include "transform/reduction.h"
 #include "transform/value.h"
@@ -382,6 +383,7 @@ plan_expand(Plan *x, Part *k, bool chooses)
 	r->runs = w.runs;
 	find_values(&w, in, defined);
 	v = task_values(x, k, in, defined);
+	r->along = task_along(x, k, r->trips, in);
 	heavy = k->path->cost > HEAVY * rows_collecting(k);
 	r->rests = heavy && r->trips->bytes == 4;
 	r->laps = !heavy && instructions(&w) <= SHORT ? LAPS : 1;

@@ -62,12 +62,12 @@ typedef struct {
 	bool rests, quiet;      /* what fills no warp is laid end to end; iterations only read */
 	bool sparse;            /* a branch leads past it, but for its own test */
 	uint32_t laps;          /* of long rows, that stand in a row in the text for full warps */
+	Bits along;             /* of what is computed, by number: what goes along with the index */
 	Bits front, back;       /* in a path: its blocks in front of the meeting, and behind it */
 	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
 } Rounds;
 
-/* A path that is collected, or an inner loop that is expanded: in the own part, or (`outer`) in the
- * run of a path that is collected. */
+/* A path that is collected, or an inner loop that is expanded: in the own part, or in such a run. */
 typedef struct {
 	const Region *path;
 	const Rounds *rounds; /* of an inner loop; NULL: a path */

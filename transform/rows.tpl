@@ -137,14 +137,17 @@ $^next:
   #end
 $^laps:
 	setp.le.u<w>    %~more, <left_n>, <laps_least>;
-	@%~more bra     $^lap;
+	@%~more bra     $^few;
+	#along                                  # inductions that are computed from the index
 	#laps_in_row
 	setp.le.u<w>    %~more, <left_n>, <laps_size>;
 	@%~more bra     $^walked;
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
-	#at_next
+	#index_next                             # the others: size steps on
 	bra             $^laps;                 # CANNOT: what is left is walked lap by lap
+$^few:
  #end
+	#along
 $^lap:
 	#iteration
 $^ran:
@@ -155,6 +158,7 @@ $^ran:
 	bra             $^lap;
 #end
 #if rests                                       # as long as all lanes have one; what is left is laid end to end with short rows
+	#along
 $^lap:
 	setp.lt.u32     %~more, %~left, 32;
 	@%~more bra.uni $^walked;
@@ -168,12 +172,15 @@ $^ran:
  #if laps
 $^laps:
 	setp.lt.u<w>    %~more, <left_n>, <laps_size>;
-	@%~more bra.uni $^lap;
+	@%~more bra.uni $^few;
+	#along
 	#laps_in_row
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
-	#at_next
+	#index_next
 	bra.uni         $^laps;                 # CANNOT: what is left is walked lap by lap
+$^few:
  #end
+	#along
 $^lap:
 	setp.le.u<w>    %~more, <left_n>, <lane_w>;
 	@%~more bra     $^ran;
@@ -228,6 +235,7 @@ $^window:
 	#row_identities
 	setp.ge.s32     %~more, %~t, %~total;
 	@%~more bra     $^done;
+	#along
 	#iteration_again
 $^done:
 #if reductions

@@ -22,13 +22,19 @@ LAPS = 4   # of a row at once
 
 
 def fetched(text, label):
-    """The instructions that fetch a row and go on to an iteration, and the register that has its number."""
+    """The instructions that fetch a row and go on to an iteration, those that then compute what goes along with its index, and the
+    register that has the iteration's number."""
     end = next(n for n in range(label + 4, len(text)) if text[n][0] != "insn" or (text[n][1][1] == "bra" and text[n][1][0]))
     if text[label][1].endswith("_next"):
         last = next(n for n in range(label, end) if text[n][0] == "insn" and text[n][1][1] == "xor.b32")
-        return text[last + 1:end], re.sub(r"_\w+$", "_lane", text[last][1][2][0])
+        lap = text.index(("label", re.sub("_next$", "_lap", text[label][1])), end)
+        few = lap
+        while text[few - 1][0] == "insn":
+            few -= 1
+        return text[last + 1:end], text[max(few, end):lap], re.sub(r"_\w+$", "_lane", text[last][1][2][0])
     last = max(n for n in range(label + 1, end) if re.search(r"_(bit|try)$", text[n][1][2][0]) and text[n][1][1] in ("sub.s32", "add.s32"))
-    return text[last + 1:end], text[last][1][2][0]
+    done = next(n for n in range(end + 1, len(text)) if text[n][0] != "insn")
+    return text[last + 1:end], text[end + 1:done], text[last][1][2][0]
 
 
 def above(n, plus):
@@ -44,7 +50,10 @@ class Row:
 
     def __init__(self, site, path, label, sort):
         self.site, self.path, self.sort, self.run, self.others = site, path, sort, Run(pure=True), {}
-        self.code, self.n = fetched(site.text, label)
+        code, self.along, self.n = fetched(site.text, label)
+        self.code = code + self.along
+        read = " ".join(o for k, w in site.text[site.at:site.stop] if k == "insn" and ("insn", w) not in self.along for o in w[2][1:])
+        self.interim = {w[2][0] for _, w in self.along if not re.search(re.escape(w[2][0]) + r"\b", read)}
         self.owner = Lane(self.run, front(self.run, site.code, site.inside, sort))
         self.come = site.flow.arrive(self.run, self.owner, site.begin, path.cut, {site.begin}, first=True)
 
@@ -80,7 +89,7 @@ class Row:
         return lane
 
     def at(self, n):
-        """What the helper has of the row with number n, by the input's names; what is folded begins anew."""
+        """What the helper has of the row with number n that it reads, by the input's names; what is folded begins anew."""
         lane, owner = self.lane(), Lane(self.run, self.his)
         lane.state[self.n] = n
         for _, w in self.code:
@@ -89,7 +98,7 @@ class Row:
             else:
                 lane.step(*w)
                 owner.step(*w)
-        return {reg: v for reg, v in lane.state.items() if COPY.match(reg) and not COPY.match(reg).group(3) and reg not in self.site.folded}
+        return {reg: v for reg, v in lane.state.items() if COPY.match(reg) and not COPY.match(reg).group(3) and reg not in self.site.folded | self.interim}
 
     def computed(self):
         """Of how many registers the helper computes what the owner has."""
@@ -99,6 +108,17 @@ class Row:
     def small(self, n, most):
         return f"(and (bvsge {n[0]} {number(0)}) (bvslt {n[0]} {number(2 ** 31 - most)}))"
 
+    def steady(self, n):
+        """That the row's index does not overflow up to iteration n: so the manual asks of a loop whose words become addresses."""
+        claims = ["true"]
+        for _, (_, op, operands) in self.along:
+            step = next((w[2][2] for _, w in self.code if w[1] == "mad.lo.s32" and w[2][0] == operands[1] == w[2][3]), None) if len(operands) > 1 else None
+            if re.search(r"wide\.[su]32|cvt\.[su]64\.[su]32", op) and step:
+                extend = f"(_ {'sign' if op.endswith('s32') else 'zero'}_extend 32)"
+                first, now = self.at((number(0), 32))[operands[1]], self.at(n)[operands[1]]
+                claims.append(f"(= ({extend} {now[0]}) (bvadd ({extend} {first[0]}) (bvmul ((_ zero_extend 32) {n[0]}) (_ bv{int(step) % 2 ** 64} 64))))")
+        return f"(and {' '.join(claims)})"
+
     def ask_row(self, label):
         n = self.run.unknown("n", 32)
         first, this, following = self.at((number(0), 32)), self.at(n), self.at(above(n, number(1)))
@@ -107,6 +127,7 @@ class Row:
         lane.state = {**self.owner.state, **{own(reg): v for reg, v in this.items()}}
         goes = self.site.flow.arrive(self.run, lane, self.path.cut, self.path.cut, {self.site.begin, self.site.header})
         most = f"(distinct {n[0]} {number(2 ** 32 - 1)})" if self.n.endswith("_try") else self.small(n, 1)
+        most = f"(and {most} {self.steady(n)} {self.steady(above(n, number(1)))})"
         claims += [f"(=> (and {goes} {most}) {equal(v, lane.state.get(own(reg)))})" for reg, v in following.items() if goes]
         return ask(self.run, self.come, claims, f"{label} row", self.computed()) if claims else None
 
@@ -136,9 +157,13 @@ class Row:
         prefix = re.sub(r"_\w+$", "_", self.n)
         lane.state.update({prefix + "size": (size, 32), prefix + "last": (f"(bvsub {size} {number(1)})", 32)})
         now = Flow(text, start, back + 1).arrive(run, lane, start, stop, {start})
-        wanted = self.at(above(n, f"(bvmul {number(laps)} {size})"))
+        then = above(n, f"(bvmul {number(laps)} {size})")
+        wanted = self.at(then)
+        if stop == back and laps > 1:
+            for _, w in self.along:
+                lane.step(*w)
         sizes = f"(and (bvugt {size} {number(0)}) (bvule {size} {number(SIZE)}))"
-        return ask(run, f"(and {now} {self.small(n, LAPS * SIZE)} {sizes})", [equal(v, lane.state.get(reg)) for reg, v in wanted.items()], label)
+        return ask(run, f"(and {now} {self.small(n, LAPS * SIZE)} {sizes} {self.steady(n)} {self.steady(then)})", [equal(v, lane.state.get(reg)) for reg, v in wanted.items()], label)
 
 
 def of_site(code, text, begin, end, at, sort):
