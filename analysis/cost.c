@@ -5,7 +5,9 @@
  * Memory and synchronisation are rough latencies seen through typical occupancy.
  */
 #include "analysis/cost.h"
+#include "analysis/operands.h"
 #include "analysis/stride.h"
+#include "analysis/unrolled.h"
 
 static const uint8_t slots[] = {
 	[COST_NONE] = 0,
@@ -66,8 +68,8 @@ cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* Halves of a slot. Throughputs are those of the same table, as far as dependent instructions
- * reach them; what a division becomes, and a function's prologue, are guesses. */
+/* Halves of a slot. Throughputs are those of the same table; what a division becomes, and a
+ * function's prologue, are guesses. */
 static const uint8_t halves[] = {
 	[COST_NONE] = 0,
 	[COST_ALU] = 2,
@@ -85,6 +87,12 @@ static const uint8_t halves[] = {
 };
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
+/* Multiplications of floating-point numbers have twice the throughput of others, if they can be
+ * given their operands: the register file has two banks, each of which hands out one register of a
+ * warp a cycle. Who reads three waits for one of them: so much longer. (Independent instructions of
+ * a warp may have one from the last instruction's operands; that is not counted.) */
+enum { BANKS = 2, FLOAT = 2, CONFLICT = 1 };
+
 /* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
  * enough for an instruction's own constant is moved, wherever it is used. */
 static double
@@ -101,8 +109,23 @@ issue_move(const Fn *fn, const Stmt *s)
 }
 
 static double
-issue(const Fn *fn, const Stmt *s)
+issue_multiply(const Fn *fn, uint32_t stmt)
 {
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	switch (ptx_insn_type(fn->m, s)) {
+	case TYPE_F16:
+	case TYPE_F16X2:
+	case TYPE_F32:
+		return (FLOAT + (operands_registers(fn, stmt) > BANKS ? CONFLICT : 0)) / 2.0;
+	default: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+	}
+}
+
+static double
+issue(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
 	bool is_double = ptx_insn_type(fn->m, s) == TYPE_F64;
 
 	switch (ptx_op(fn->m, s)) {
@@ -114,6 +137,8 @@ issue(const Fn *fn, const Stmt *s)
 		if (!ptx_has(fn->m, s, "approx"))
 			return (is_double ? MANY_DOUBLE : ROOT) / 2.0;
 		break;
+	case OP_MUL:
+	case OP_FMA: return issue_multiply(fn, stmt);
 	default: break;
 	}
 	return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
@@ -194,6 +219,17 @@ lanes_in(const Fn *fn, Bits set, uint32_t block)
 	return 1;
 }
 
+/* What a block takes less than its instructions, in a run: of a loop that ptxas unrolls the count,
+ * test and branch come once for all iterations that are in one. */
+static double
+spared(const Fn *fn, uint32_t block)
+{
+	enum { CONTROL = 3 };
+	const Loop *l = &fn->loops->loops[fn->loops->loop_of[block]];
+
+	return l->unrolled ? CONTROL * (1 - 1.0 / UNROLLED) : 0;
+}
+
 Effort
 effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 {
@@ -201,10 +237,11 @@ effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 
 	BITS_EACH(b, blocks) {
 		double n = runs(user, b);
+		w.issue -= n * spared(fn, b);
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
-			w.issue += n * issue(fn, fn_stmt(fn, s));
+			w.issue += n * issue(fn, s);
 			w.memory += is_scattered(fn, s) ? n * lanes_in(fn, blocks, b) : 0;
 			w.constants += n * constants(fn, s);
 		}
