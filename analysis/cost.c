@@ -87,11 +87,12 @@ static const uint8_t halves[] = {
 };
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
-/* Multiplications of floating-point numbers have twice the throughput of others, if they can be
- * given their operands: the register file has two banks, each of which hands out one register of a
- * warp a cycle. Who reads three waits for one of them: so much longer. (Independent instructions of
- * a warp may have one from the last instruction's operands; that is not counted.) */
-enum { BANKS = 2, FLOAT = 2, CONFLICT = 1 };
+/* Of 32 bits and less a multiplication takes no longer than an addition. But the register file has
+ * two banks, each of which hands out one register of a warp a cycle: a multiply-add that reads three
+ * takes two cycles, as many as an integer instruction spends in its half-wide unit, where nobody
+ * sees it. (Independent instructions of a warp may have a register from the one before; that is not
+ * counted.) */
+enum { BANKS = 2, WORD = 4, MUL_WORD = 2, CONFLICT = 1 };
 
 /* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
  * enough for an instruction's own constant is moved, wherever it is used. */
@@ -108,18 +109,25 @@ issue_move(const Fn *fn, const Stmt *s)
 		0;
 }
 
+double
+cost_conflict(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	bool adds = s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_FMA,
+	     is_word = adds && ptx_type_size(ptx_insn_type(fn->m, s)) <= WORD;
+
+	return is_word && operands_registers(fn, stmt) > BANKS ? CONFLICT / 2.0 : 0;
+}
+
 static double
 issue_multiply(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
+	Type type = ptx_insn_type(fn->m, s);
 
-	switch (ptx_insn_type(fn->m, s)) {
-	case TYPE_F16:
-	case TYPE_F16X2:
-	case TYPE_F32:
-		return (FLOAT + (operands_registers(fn, stmt) > BANKS ? CONFLICT : 0)) / 2.0;
-	default: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
-	}
+	if (type == TYPE_NONE || ptx_type_size(type) > WORD)
+		return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+	return MUL_WORD / 2.0 + cost_conflict(fn, stmt);
 }
 
 static double
@@ -138,6 +146,7 @@ issue(const Fn *fn, uint32_t stmt)
 			return (is_double ? MANY_DOUBLE : ROOT) / 2.0;
 		break;
 	case OP_MUL:
+	case OP_MAD:
 	case OP_FMA: return issue_multiply(fn, stmt);
 	default: break;
 	}
@@ -221,8 +230,8 @@ lanes_in(const Fn *fn, Bits set, uint32_t block)
 
 /* What a block takes less than its instructions, in a run: of a loop that ptxas unrolls the count,
  * test and branch come once for all iterations that are in one. */
-static double
-spared(const Fn *fn, uint32_t block)
+double
+cost_spared(const Fn *fn, uint32_t block)
 {
 	enum { CONTROL = 3 };
 	const Loop *l = &fn->loops->loops[fn->loops->loop_of[block]];
@@ -237,7 +246,7 @@ effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 
 	BITS_EACH(b, blocks) {
 		double n = runs(user, b);
-		w.issue -= n * spared(fn, b);
+		w.issue -= n * cost_spared(fn, b);
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
