@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What ptxas unrolls. See unrolled.h.
  *
- * A loop of one block whose count is known when it begins, and that nothing forbids it for, has four
- * iterations in one, and behind that two and one: their count, test and branch come once. So does
- * ptxas 13.0 for sm_90 with loops of up to some 24 instructions, be they arithmetic or loads
- * (one to 64 multiply-adds an iteration, with and without a load each).
+ * A loop of one block whose count is known when it begins has four iterations in one, and behind
+ * that two and one, unless its text forbids it: their count, test and branch come once. So does
+ * ptxas 13.0 for sm_90 with loops of up to some 24 instructions, be they arithmetic or loads (tried
+ * with one to 64 multiply-adds an iteration, with and without a load each).
  */
 #include <string.h>
 #include "analysis/unrolled.h"

@@ -359,7 +359,8 @@ gain(const Work *w, const Site *x)
 {
 	double less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
 	       last = w->last - last_of(w, x->fn, NULL) + last_of(w, x->fn, x),
-	       ratio = time_of(w->all, w->memory, w->last) / time_of(w->all - less, w->memory, last);
+	       before = time_of(w->all, w->memory, w->last),
+	       ratio = before / time_of(w->all - less, w->memory, last);
 
 	return x->kind == ADVICE_UNIFORM || less <= 0 || ratio < 1 ? 1 : ratio;
 }
