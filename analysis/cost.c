@@ -88,9 +88,9 @@ static const uint8_t halves[] = {
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
 /* Of 32 bits and less a multiplication takes no longer than an addition. But the register file has
- * two banks, each of which hands out one register of a warp a cycle: a multiply-add that reads three
- * takes two cycles, half a slot more. (Integer instructions spend two in their unit in any case;
- * independent ones of a warp may have a register from the one before, which is not counted.) */
+ * two banks, each of which hands out one register of a warp a cycle: a multiply-add that reads
+ * three takes two cycles, half a slot more. (Integer instructions spend two in their unit in any
+ * case; independent ones of a warp may have a register from the one before: not counted.) */
 enum { BANKS = 2, WORD = 4, MUL_WORD = 2, CONFLICT = 1 };
 
 /* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
