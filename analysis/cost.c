@@ -87,11 +87,12 @@ static const uint8_t halves[] = {
 };
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
-/* Of 32 bits and less a multiplication takes no longer than an addition. But the register file has
- * two banks, each of which hands out one register of a warp a cycle: a multiply-add that reads
- * three takes two cycles, half a slot more. (Integer instructions spend two in their unit in any
- * case; independent ones of a warp may have a register from the one before: not counted.) */
-enum { BANKS = 2, WORD = 4, MUL_WORD = 2, CONFLICT = 1 };
+/* A multiplication takes no longer than an addition, but for that of integers of 64 bits. But the
+ * register file has two banks, each of which hands out one register of a warp a cycle, and a double
+ * is one in each: a multiply-add that reads three takes a cycle more than one that reads two, half
+ * a slot. (Integers and doubles spend two cycles in their unit in any case; independent
+ * instructions of a warp may have a register from the one before: not counted.) */
+enum { BANKS = 2, MULTIPLY = 2, CONFLICT = 1 };
 
 /* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
  * enough for an instruction's own constant is moved, wherever it is used. */
@@ -112,21 +113,24 @@ double
 cost_conflict(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
-	bool adds = s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_FMA,
-	     is_word = adds && ptx_type_size(ptx_insn_type(fn->m, s)) <= WORD;
 
-	return is_word && operands_registers(fn, stmt) > BANKS ? CONFLICT / 2.0 : 0;
+	return s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_FMA &&
+			operands_registers(fn, stmt) > BANKS ?
+		CONFLICT / 2.0 :
+		0;
 }
 
 static double
 issue_multiply(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
-	Type type = ptx_insn_type(fn->m, s);
 
-	if (type == TYPE_NONE || ptx_type_size(type) > WORD)
-		return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
-	return MUL_WORD / 2.0 + cost_conflict(fn, stmt);
+	switch (ptx_insn_type(fn->m, s)) {
+	case TYPE_B64:
+	case TYPE_S64:
+	case TYPE_U64: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+	default: return MULTIPLY / 2.0 + cost_conflict(fn, stmt);
+	}
 }
 
 static double

@@ -116,7 +116,8 @@ test_multiplications(void)
 			 "fma.rn.f32 %f1, %f2, %f3, %f4;\n") == 1.5);
 	CHECK("integers", slots_of("mul.lo.s32 %r1, %r2, %r3;\n") == 1 &&
 		slots_of("mad.lo.s32 %r1, %r2, %r3, %r4;\n") == 1);
-	CHECK("of 64 bits", slots_of("mul.lo.s64 %rd4, %rd2, %rd3;\n") == 1.5 &&
+	CHECK("of 64 bits", slots_of("mul.lo.s64 %rd4, %rd2, %rd3;\n") == 1.5);
+	CHECK("doubles", slots_of("mul.f64 %fd1, %fd2, %fd3;\n") == 1 &&
 		slots_of("fma.rn.f64 %fd1, %fd2, %fd3, %fd4;\n") == 1.5);
 }
 
