@@ -5,7 +5,9 @@
  * Memory and synchronisation are rough latencies seen through typical occupancy.
  */
 #include "analysis/cost.h"
+#include "analysis/operands.h"
 #include "analysis/stride.h"
+#include "analysis/unrolled.h"
 
 static const uint8_t slots[] = {
 	[COST_NONE] = 0,
@@ -66,8 +68,8 @@ cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* Halves of a slot. Throughputs are those of the same table, as far as dependent instructions
- * reach them; what a division becomes, and a function's prologue, are guesses. */
+/* Halves of a slot. Throughputs are those of the same table; what a division becomes, and a
+ * function's prologue, are guesses. */
 static const uint8_t halves[] = {
 	[COST_NONE] = 0,
 	[COST_ALU] = 2,
@@ -85,6 +87,13 @@ static const uint8_t halves[] = {
 };
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
+/* A multiplication takes no longer than an addition, but for that of integers of 64 bits. But the
+ * register file has two banks, each of which hands out one register of a warp a cycle, and a double
+ * is one in each: a multiply-add that reads three takes a cycle more than one that reads two, half
+ * a slot. (Integers and doubles spend two cycles in their unit in any case; independent
+ * instructions of a warp may have a register from the one before: not counted.) */
+enum { BANKS = 2, MULTIPLY = 2, CONFLICT = 1 };
+
 /* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
  * enough for an instruction's own constant is moved, wherever it is used. */
 static double
@@ -100,9 +109,34 @@ issue_move(const Fn *fn, const Stmt *s)
 		0;
 }
 
-static double
-issue(const Fn *fn, const Stmt *s)
+double
+cost_conflict(const Fn *fn, uint32_t stmt)
 {
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_FMA &&
+			operands_registers(fn, stmt) > BANKS ?
+		CONFLICT / 2.0 :
+		0;
+}
+
+static double
+issue_multiply(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	switch (ptx_insn_type(fn->m, s)) {
+	case TYPE_B64:
+	case TYPE_S64:
+	case TYPE_U64: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+	default: return MULTIPLY / 2.0 + cost_conflict(fn, stmt);
+	}
+}
+
+static double
+issue(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
 	bool is_double = ptx_insn_type(fn->m, s) == TYPE_F64;
 
 	switch (ptx_op(fn->m, s)) {
@@ -114,6 +148,9 @@ issue(const Fn *fn, const Stmt *s)
 		if (!ptx_has(fn->m, s, "approx"))
 			return (is_double ? MANY_DOUBLE : ROOT) / 2.0;
 		break;
+	case OP_MUL:
+	case OP_MAD:
+	case OP_FMA: return issue_multiply(fn, stmt);
 	default: break;
 	}
 	return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
@@ -194,6 +231,17 @@ lanes_in(const Fn *fn, Bits set, uint32_t block)
 	return 1;
 }
 
+/* What a block takes less than its instructions, in a run: of a loop that ptxas unrolls the count,
+ * test and branch come once for all iterations that are in one. */
+double
+cost_spared(const Fn *fn, uint32_t block)
+{
+	enum { CONTROL = 3 };
+	const Loop *l = &fn->loops->loops[fn->loops->loop_of[block]];
+
+	return l->unrolled ? CONTROL * (1 - 1.0 / UNROLLED) : 0;
+}
+
 Effort
 effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 {
@@ -201,10 +249,11 @@ effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 
 	BITS_EACH(b, blocks) {
 		double n = runs(user, b);
+		w.issue -= n * cost_spared(fn, b);
 		FN_BLOCK_STMTS(fn, b, s) {
 			if (fn_stmt(fn, s)->kind != STMT_INSN)
 				continue;
-			w.issue += n * issue(fn, fn_stmt(fn, s));
+			w.issue += n * issue(fn, s);
 			w.memory += is_scattered(fn, s) ? n * lanes_in(fn, blocks, b) : 0;
 			w.constants += n * constants(fn, s);
 		}

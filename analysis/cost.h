@@ -38,6 +38,10 @@ typedef struct {
 	double gathers, indexed, exchanges, updates, waits, chained;
 } Effort;
 
+/* Slots that an instruction waits for its operands: of more registers than can be read together. */
+double cost_conflict(const Fn *fn, uint32_t stmt);
+/* What a run of a block takes less than its instructions, since ptxas unrolls the loop. */
+double cost_spared(const Fn *fn, uint32_t block);
 /* How often an iteration of a loop is run, in a run of the code that stands in so many of the loops
  * around it: each always so often as is known of it, or else COST_LOOP_WEIGHT times. */
 double effort_runs(const Fn *fn, uint32_t loop, uint32_t depth);

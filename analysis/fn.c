@@ -3,6 +3,7 @@
 #include <string.h>
 #include "analysis/fn.h"
 #include "analysis/trips.h"
+#include "analysis/unrolled.h"
 
 static uint32_t *
 depths(const Module *m, const Func *f, Arena *a)
@@ -34,7 +35,9 @@ count_trips(const Fn *fn)
 {
 	for (uint32_t l = 1; l < fn->loops->nloops; l++) {
 		Arena_mark mark = arena_mark(fn->arena);
-		fn->loops->loops[l].trips = trips_count(trips_find(fn, l, fn->arena));
+		const Trips *t = trips_find(fn, l, fn->arena);
+		fn->loops->loops[l].trips = trips_count(t);
+		fn->loops->loops[l].unrolled = unrolled_is(t);
 		arena_release(fn->arena, mark);
 	}
 }

@@ -12,6 +12,7 @@ typedef struct {
 	uint32_t depth;         /* 1 = outermost */
 	Bits blocks;            /* header and inner loops' blocks included */
 	uint32_t trips;         /* that it always has, by fn_build; 0: nobody knows */
+	bool unrolled;          /* by ptxas, as analysis/unrolled.h has it, by fn_build */
 } Loop;
 
 typedef struct {

@@ -49,7 +49,8 @@ typedef struct {
 	uint32_t block;         /* with the branch; a loop's header */
 	uint32_t loop;          /* the loop itself, or that around an arm; 0: none */
 	Bits blocks;            /* the arm's, or the loop's */
-	uint64_t slots, visits; /* issue slots of its blocks; how often a warp reached it */
+	double slots;           /* issue slots of its blocks */
+	uint64_t visits;        /* how often a warp reached it */
 	uint64_t branches, divergent;
 	uint64_t sectors;
 	double before, on;      /* mean number of lanes on in front of it, and in it */
@@ -65,8 +66,9 @@ typedef struct {
 typedef struct {
 	const Sim *s;
 	const Fn *fn;
-	Arena *arena;
-	uint64_t all;           /* slots of the module */
+	Arena *arena, *tables;  /* tables: the functions' */
+	VEC(const Fn *) fns;
+	double all;             /* slots of the module */
 	double memory;          /* what its accesses take */
 	double last;            /* what its functions' longest lanes take */
 	VEC(Site) sites;
@@ -133,7 +135,7 @@ find_place(Site *x)
 static bool
 is_told(const Work *w, const Site *x)
 {
-	double share = (double)x->slots / (double)w->all, lost = x->lost / (double)w->all;
+	double share = x->slots / w->all, lost = x->lost / w->all;
 
 	return x->kind == ADVICE_UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
 }
@@ -166,8 +168,8 @@ lay(const Work *w, Site *x, uint64_t entered)
 
 	if (trips_find(w->fn, x->loop, w->arena)->wrong) {
 		double added = ROUND + WORD * carried(w, x->loop);
-		x->laid = trips / LANES * added + TAIL * (double)x->slots;
-		x->slower = added * (double)entered / (double)x->slots;
+		x->laid = trips / LANES * added + TAIL * x->slots;
+		x->slower = added * (double)entered / x->slots;
 		return;
 	}
 	x->laid = trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
@@ -181,14 +183,15 @@ note(Work *w, Site x, Bits blocks, uint32_t first)
 	Sim_counts c = of_blocks(w, blocks);
 
 	x.fn = w->fn;
-	x.slots = c.warp_insts;
+	BITS_EACH(b, blocks)
+		x.slots += lasting_issued(w->s, w->fn, b);
 	x.sectors = c.global_sectors;
 	x.on = lanes_on(w, first, &entered);
-	if (!x.slots || !entered || x.before <= 0 || x.slots * 10000 / w->all < SMALL)
+	if (!entered || x.before <= 0 || x.slots * 10000 < SMALL * w->all)
 		return;
-	x.lost = x.on < x.before ? (double)x.slots * (1 - x.on / x.before) : 0;
+	x.lost = x.on < x.before ? x.slots * (1 - x.on / x.before) : 0;
 	if (x.lost > 0)
-		x.parts = x.lost - (double)x.slots + lasting_slots(
+		x.parts = x.lost - x.slots + lasting_slots(
 			&(Lasting_code){ w->s, w->fn, blocks, first, x.before });
 	if (x.kind == ADVICE_LOOP)
 		lay(w, &x, entered);
@@ -354,10 +357,10 @@ time_of(double slots, double memory, double last)
 static double
 gain(const Work *w, const Site *x)
 {
-	double all = (double)w->all,
-	       less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
+	double less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
 	       last = w->last - last_of(w, x->fn, NULL) + last_of(w, x->fn, x),
-	       ratio = time_of(all, w->memory, w->last) / time_of(all - less, w->memory, last);
+	       before = time_of(w->all, w->memory, w->last),
+	       ratio = before / time_of(w->all - less, w->memory, last);
 
 	return x->kind == ADVICE_UNIFORM || less <= 0 || ratio < 1 ? 1 : ratio;
 }
@@ -391,11 +394,11 @@ but_of(const Site *x, Arena *a)
 {
 	Buf b = { 0 };
 
-	if ((double)x->sectors <= SECTORS * (double)x->slots)
+	if ((double)x->sectors <= SECTORS * x->slots)
 		return NULL;
 	buf_printf(&b,
 		"it reads and writes %.1f sectors of memory an instruction; if it waits for memory, it gains less",
-		(double)x->sectors / (double)x->slots);
+		(double)x->sectors / x->slots);
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;
@@ -408,7 +411,7 @@ put_site(const Work *w, const Site *x, Buf *out)
 	size_t len;
 	const char *name = ptx_name(fn->m, fn->f->sym, &len);
 	Advice a = { .kind = x->kind,
-		.share = (double)x->slots / (double)w->all,
+		.share = x->slots / w->all,
 		.lanes = x->on / 32,
 		.efficiency = x->branches ?
 			(double)(x->branches - x->divergent) / (double)x->branches : 1,
@@ -425,22 +428,34 @@ put_site(const Work *w, const Site *x, Buf *out)
 	advice_put(&a, out);
 }
 
+/* Functions of which something was run, and their slots. */
+static void
+add_functions(Work *w)
+{
+	const Module *m = w->s->m;
+	const Effects *effects = effects_build(m, w->arena);
+
+	for (uint32_t f = 1; w->s->so_far && f < m->nfuncs; f++) {
+		bool ran = false;
+		PTX_STMTS(&m->funcs[f], i)
+			ran |= w->s->so_far[i].warp_insts != 0;
+		if (!ran || !m->funcs[f].body)
+			continue;
+		const Fn *fn = fn_build(m, f, effects, w->tables);
+		FN_BLOCKS(fn, b)
+			w->all += lasting_issued(w->s, fn, b);
+		*vec_push(&w->fns) = fn;
+	}
+}
+
 void
 sim_advice(const Sim *s, Buf *out)
 {
-	Work w = { .s = s, .arena = arena_new() };
-	const Effects *effects = effects_build(s->m, w.arena);
-	Arena *tables = arena_new();
+	Work w = { .s = s, .arena = arena_new(), .tables = arena_new() };
 
-	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++)
-		w.all += s->so_far[i].warp_insts;
-	for (uint32_t f = 1; w.all && f < s->m->nfuncs; f++) {
-		bool ran = false;
-		PTX_STMTS(&s->m->funcs[f], i)
-			ran |= s->so_far[i].warp_insts != 0;
-		if (!ran || !s->m->funcs[f].body)
-			continue;
-		w.fn = fn_build(s->m, f, effects, tables);
+	add_functions(&w);
+	for (uint32_t i = 0; i < w.fns.n; i++) {
+		w.fn = w.fns.at[i];
 		w.memory += memory_of(&w);
 		w.last += last_of(&w, w.fn, NULL);
 		look(&w);
@@ -449,12 +464,13 @@ sim_advice(const Sim *s, Buf *out)
 	if (w.sites.n) {
 		qsort(w.sites.at, w.sites.n, sizeof *w.sites.at, by_lost);
 		advice_head(out);
-	} else if (w.all) {
+	} else if (w.fns.n) {
 		advice_none(out);
 	}
 	for (uint32_t i = 0; i < w.sites.n && i < TOLD; i++)
 		put_site(&w, &w.sites.at[i], out);
 	vec_free(&w.sites);
-	arena_free(tables);
+	vec_free(&w.fns);
+	arena_free(w.tables);
 	arena_free(w.arena);
 }

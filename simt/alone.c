@@ -44,12 +44,12 @@ static double
 cycles_of(Rounds *x, Bits blocks)
 {
 	Effort w = { 0 };
-	uint64_t slots = 0;
+	double slots = 0;
 
 	effort_loads(x->fn, blocks, runs_of, x, &w);
 	BITS_EACH(b, blocks)
-		slots += lasting_counts(x->s, x->fn, b).warp_insts;
-	return COST_ALONE * (double)slots / x->rounds + WAIT * w.waits;
+		slots += lasting_issued(x->s, x->fn, b);
+	return COST_ALONE * slots / x->rounds + WAIT * w.waits;
 }
 
 double

@@ -9,6 +9,7 @@
  * exponentially, d is 1.
  */
 #include <math.h>
+#include "analysis/cost.h"
 #include "base/longest.h"
 #include "simt/lasting.h"
 
@@ -20,6 +21,18 @@ lasting_counts(const Sim *s, const Fn *fn, uint32_t block)
 	FN_BLOCK_STMTS(fn, block, i)
 		sim_counts_add(&c, &s->so_far[i]);
 	return c;
+}
+
+double
+lasting_issued(const Sim *s, const Fn *fn, uint32_t block)
+{
+	uint64_t visits;
+	double sum = 0;
+
+	FN_BLOCK_STMTS(fn, block, i)
+		sum += (double)s->so_far[i].warp_insts * (1 + cost_conflict(fn, i));
+	lasting_lanes(s, fn, block, &visits);
+	return sum - (double)visits * cost_spared(fn, block);
 }
 
 double
@@ -61,7 +74,7 @@ lasting_slots(const Lasting_code *c)
 		double on = lasting_lanes(c->s, c->fn, b, &visits);
 		if (!visits)
 			continue;
-		double slots = (double)lasting_counts(c->s, c->fn, b).warp_insts;
+		double slots = lasting_issued(c->s, c->fn, b);
 		double n = runs_of(on * (double)visits / all, (double)visits / (double)warps,
 			lanes, c->full);
 		double rest = slots / (double)visits * n * all / c->full;

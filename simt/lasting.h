@@ -8,6 +8,8 @@
 
 /* What was counted of a block's statements. */
 Sim_counts lasting_counts(const Sim *s, const Fn *fn, uint32_t block);
+/* The slots that it took. */
+double lasting_issued(const Sim *s, const Fn *fn, uint32_t block);
 /* How many lanes of a warp are on in a block, in the mean, and how often warps run it: as its first
  * instruction that takes a slot has counted. */
 double lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits);

@@ -27,6 +27,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "analysis/unrolled.h"
 #include "transform/count.h"
 #include "transform/plain.h"
 
@@ -263,19 +264,6 @@ add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 	}
 }
 
-/* Is it .pragma "nounroll"? */
-static bool
-keeps_rolled(const Module *m, const Stmt *s)
-{
-	static const char word[] = "\"nounroll\"";
-	uint32_t n = sizeof word - 1;
-
-	for (uint32_t i = s->at.pos; s->kind == STMT_PRAGMA && i + n <= s->at.end; i++)
-		if (memcmp(m->src->text + i, word, n) == 0)
-			return true;
-	return false;
-}
-
 /* Lets the assembler unroll an inner loop, whose iterations need no marker any more. */
 static void
 let_unroll(Counting *w, Block_list turns)
@@ -288,7 +276,7 @@ let_unroll(Counting *w, Block_list turns)
 			continue;
 		bits_set(w->unrolled, loop);
 		FN_BLOCK_STMTS(w->fn, l->loops[loop].header, s)
-			if (keeps_rolled(w->m, fn_stmt(w->fn, s)))
+			if (unrolled_forbids(w->m, fn_stmt(w->fn, s)))
 				edit_replace(w->edits, fn_stmt(w->fn, s)->at, "", 0);
 	}
 }

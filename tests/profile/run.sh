@@ -80,7 +80,7 @@ gain() { # KERNEL [OPTION...]: of its sites
 		sed -n 's/^ .*% *\([0-9.]*x\|none\)  .*/\1/p' | paste -sd ' '
 }
 check "$(gain alike)" 1.56x "advice: paths of one length"
-check "$(gain unlike)" "2.20x 1.37x" "advice: paths of unlike length"
+check "$(gain unlike)" "2.15x 1.31x" "advice: paths of unlike length"
 check "$(gain steps)" 2.18x "advice: a loop of steps"
 check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
 check "$(gain adds)" 1.25x "advice: additions that nobody asks"
@@ -181,7 +181,7 @@ longest() { # TRIPS: what is taken, and expected
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
 check "$(longest 12); $(longest 3000); $(longest 300000 | cut -d' ' -f 1-3)" \
-	"queue(4) with expand 1.38x; queue(4) with expand 3.25x; queue(4) with expand" "the longest lane of a launch"
+	"queue(4) with expand 1.37x; queue(4) with expand 3.25x; queue(4) with expand" "the longest lane of a launch"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
@@ -210,7 +210,7 @@ version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
 check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
 	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" "policy": "wait(8)" "policy": "wait(16)" "policy": "wait(24)" ' "the options of a site"
-check "$(grep -o '"slots_before": 71.75, "slots": 68.76, "expected": 1.04, "least": 0.97, "most": 1.22, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
+check "$(grep -o '"slots_before": 68.96, "slots": 65.99, "expected": 1.05, "least": 0.97, "most": 1.22, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
 chosen() { # CHOICE [VERSION [KEY]]
 	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what code asks of memory (analysis/cost.h). */
+/* Unit tests: what code issues, and asks of memory (analysis/cost.h). */
 #include "analysis/cost.h"
 #include "base/buf.h"
 #include "tests/unit/test.h"
 
 static const char head[] =
 	".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 to)\n"
-	"{\n.reg .pred %p;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd0, [to];\n"
+	"{\n.reg .pred %p;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+	".reg .f32 %f<9>;\n.reg .f64 %fd<9>;\nld.param.u64 %rd0, [to];\n"
 	"cvta.to.global.u64 %rd1, %rd0;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
 	"add.s64 %rd3, %rd1, %rd2;\nmov.u32 %r4, 0;\n";
 
@@ -90,9 +91,55 @@ test_atomics(void)
 	CHECK("one place for all lanes", one.updates == 0 && one.memory == 0);
 }
 
+/* Slots of so much code. */
+static double
+slots_of(const char *body)
+{
+	return effort_of(body).issue - effort_of("").issue;
+}
+
+/* A multiply-add that reads three registers waits for one of them; literals are none, but for a
+ * second one. */
+static void
+test_multiplications(void)
+{
+	CHECK("an addition", slots_of("add.f32 %f1, %f2, %f3;\n") == 1);
+	CHECK("three registers", slots_of("fma.rn.f32 %f1, %f2, %f3, %f4;\n") == 1.5);
+	CHECK("a square", slots_of("fma.rn.f32 %f1, %f2, %f2, %f3;\n") == 1);
+	CHECK("a sum", slots_of("fma.rn.f32 %f1, %f1, %f2, %f1;\n") == 1);
+	CHECK("a literal", slots_of("fma.rn.f32 %f1, %f2, %f3, 0f3F800000;\n") == 1);
+	CHECK("one that is moved", slots_of("mov.f32 %f3, 0f3F800000;\n"
+					    "fma.rn.f32 %f1, %f2, %f4, %f3;\n") == 1);
+	CHECK("two", slots_of("fma.rn.f32 %f1, %f2, 0f3F000000, 0f3F800000;\n") == 1);
+	CHECK("two, and a register that may be one",
+		slots_of("mov.f32 %f3, 0f3F800000;\n@%p mov.f32 %f3, %f2;\n"
+			 "fma.rn.f32 %f1, %f2, %f3, %f4;\n") == 1.5);
+	CHECK("integers", slots_of("mul.lo.s32 %r1, %r2, %r3;\n") == 1 &&
+		slots_of("mad.lo.s32 %r1, %r2, %r3, %r4;\n") == 1);
+	CHECK("of 64 bits", slots_of("mul.lo.s64 %rd4, %rd2, %rd3;\n") == 1.5);
+	CHECK("doubles", slots_of("mul.f64 %fd1, %fd2, %fd3;\n") == 1 &&
+		slots_of("fma.rn.f64 %fd1, %fd2, %fd3, %fd4;\n") == 1.5);
+}
+
+#define FEW "add.s32 %r3, %r3, %r1;\n"
+#define MANY FEW FEW FEW FEW FEW FEW FEW FEW
+
+/* Counted loops of a block have their count, test and branch once for four iterations. */
+static void
+test_unrolled(void)
+{
+	CHECK("a small loop", slots_of(LOOP(FEW)) == 8 * (1 + 0.75));
+	CHECK("one that shall not be", slots_of(LOOP(".pragma \"nounroll\";\n" FEW)) == 8 * (1 + 3));
+	CHECK("a large one", slots_of(LOOP(MANY MANY MANY)) == 8 * (24 + 3));
+	CHECK("one that goes on as it finds",
+		slots_of("$again:\n" FEW "setp.lt.s32 %p, %r3, 8;\n@%p bra $again;\n") == 8 * (1 + 2));
+}
+
 int
 main(void)
 {
+	test_multiplications();
+	test_unrolled();
 	test_places();
 	test_atomics();
 	return test_end();
