@@ -67,7 +67,7 @@ typedef struct {
 	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
 } Rounds;
 
-/* A path that is collected, or an inner loop that is expanded; it may stand in the run of a path. */
+/* A path that is collected, or an inner loop that is expanded; may stand in the run of a path. */
 typedef struct {
 	const Region *path;
 	const Rounds *rounds; /* of an inner loop; NULL: a path */
