@@ -16,6 +16,9 @@ enum {
 	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are under way together */
 };
 
+/* Cycles of an atomic operation in a line of the second cache that has others to do. */
+#define COST_SAME_LINE 1.5
+
 /* Of an instruction; 0 for other statements. */
 uint64_t cost_stmt(const Fn *fn, uint32_t stmt);
 uint64_t cost_block(const Fn *fn, uint32_t block);
@@ -36,6 +39,8 @@ typedef struct {
 	 * in a row, of which each waits for the one before it, and of these so many as wait for
 	 * the run before, too */
 	double gathers, indexed, exchanges, updates, waits, chained;
+	/* by a profile, in place of `indexed`: sectors that the first cache has not */
+	double missed;
 } Effort;
 
 /* Slots that an instruction waits for its operands: of more registers than can be read together. */

@@ -207,6 +207,50 @@ find_blocks(const Fn *fn, Cut_places *c, Arena *a)
 	c->nblocks = cuts_blocks(fn, c->region, c->blocks, a);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static bool
+may_be_global(const Module *m, const Stmt *s)
+{
+	Space space = ptx_space(m, s);
+
+	return space == SPACE_GLOBAL || space == SPACE_GENERIC;
+}
+
+static bool
+is_atomic(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN && may_be_global(fn->m, s) &&
+		(ptx_op(fn->m, s) == OP_ATOM || ptx_op(fn->m, s) == OP_RED);
+}
+
+/* The cut's own blocks, and how they access global memory. */
+static void
+find_own(const Fn *fn, Cut_places *c, Arena *a)
+{
+	uint32_t n = 0;
+
+	c->own = bits_new(a, fn->cfg->nblocks);
+	BITS_EACH(b, c->region->blocks) {
+		if (!is_in(fn, c->region, b))
+			continue;
+		bits_set(c->own, b);
+		FN_BLOCK_STMTS(fn, b, s) {
+			const Stmt *x = fn_stmt(fn, s);
+			n += is_atomic(fn, s);
+			c->loads |= x->kind == STMT_INSN && ptx_op(fn->m, x) == OP_LD &&
+				may_be_global(fn->m, x);
+		}
+	}
+	c->atomics = arena_array(a, n + 1, sizeof *c->atomics);
+	BITS_EACH(b, c->own)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (is_atomic(fn, s))
+				c->atomics[c->natomics++] = s;
+}
+
 static Cut_places
 places(const Fn *fn, const Region *r, Arena *a)
 {
@@ -220,11 +264,12 @@ places(const Fn *fn, const Region *r, Arena *a)
 		c.leaves = c.ends;
 	}
 	find_blocks(fn, &c, a);
+	find_own(fn, &c, a);
 	return c;
 }
 
-/* An annotated loop's own part, if it has blocks that are counted: it ends where the next iteration
- * begins, and behind the loop. */
+/* An annotated loop's own part, if it has blocks that are counted, or atomic operations: it ends
+ * where the next iteration begins, and behind the loop. */
 static bool
 own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 {
@@ -232,7 +277,8 @@ own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
 		return false;
 	find_blocks(fn, c, a);
-	if (!c->nblocks)
+	find_own(fn, c, a);
+	if (!c->nblocks && !c->natomics)
 		return false;
 	find_begins(fn, r, c, a);
 	c->enters = c->begins;

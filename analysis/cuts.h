@@ -16,7 +16,7 @@
  * Blocks of a cut are counted with which loops' iterations and long arms of branches begin, if
  * nobody can tell how often they are run: those in it, but in no cut inside of it. What an
  * annotated loop runs besides its cuts, its own part, counts as one more cut, to which all lanes
- * come in each iteration, if it has such blocks.
+ * come in each iteration, if it has such blocks, or atomic operations.
  */
 #ifndef ANALYSIS_CUTS_H
 #define ANALYSIS_CUTS_H
@@ -36,6 +36,10 @@ typedef struct {
 	const Region *region;
 	Block_list comes, begins, enters, turns, leaves, ends;
 	Cut_block *blocks; uint32_t nblocks;
+	Bits own;               /* all its blocks, but those of cuts inside of it */
+	/* in these: atomic operations that may be on global memory; are there loads of it? */
+	uint32_t *atomics, natomics;
+	bool loads;
 	bool repeats;           /* lanes come to its ends once in a run: runs can be compared */
 } Cut_places;
 

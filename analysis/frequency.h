@@ -21,6 +21,15 @@ enum {
 	FREQUENCY_LARGE = 11585 /* the squares of a warp's lanes have room in 32 bits */
 };
 
+/* Atomic operations on global memory that lanes did in so many runs of a cut (of an inner loop, in
+ * iterations); those that were compared with the last one of another block at the same place of the
+ * code; of them those of the same line of 128 bytes. */
+typedef struct { uint64_t runs, done, compared, same; } Frequency_atomics;
+
+/* Sectors of 32 bytes that loads of global memory asked for in so many runs, as those, and those
+ * that a first cache had not (simt/near.c). */
+typedef struct { uint64_t runs, sectors, missed; } Frequency_loads;
+
 typedef struct {
 	/* iterations of the annotated loop, a lane's each; and a warp's: times that lanes of a
 	 * warp ran an iteration of it together */
@@ -41,6 +50,9 @@ typedef struct {
 	/* blocks of the cut (Cut_block), in all that came; so many are known */
 	uint32_t nblocks;
 	Frequency_block blocks[FREQUENCY_BLOCKS];
+	/* without those of cuts inside; runs are 0: not counted, or there are none */
+	Frequency_atomics atomics;
+	Frequency_loads loads;
 } Frequency;
 
 /* What is known of the cut; NULL: nothing. It lives as long as the passes run. */

@@ -88,9 +88,22 @@ inline void block(text &out, unsigned k, const u64 *of, u64 launches)
 	}
 }
 
+// Of so many runs; none: nothing is known.
+inline void atomics(text &out, u64 runs, const u64 *of)
+{
+	if (!runs)
+		return;
+	out.add("\natomics ");
+	out.number(runs);
+	for (unsigned i = 0; i < 3; i++) {
+		out.add(" ");
+		out.number(of[i]);
+	}
+}
+
 // One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of
 // blocks in it and how many these are, and counters of lanes that came to the loop around it, of
-// launches, and of lanes that have run the cut before.
+// launches, of lanes that have run the cut before, and of atomic operations.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
@@ -103,10 +116,12 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 		out.number(launches);
 	}
 	bool any = false;
+	u64 lanes = 0;
 	for (unsigned k = 1; k <= 32; k++)
 		if (came[k]) {
 			out.add(any ? " " : "\nlanes ");
 			any = true;
+			lanes += k * came[k];
 			out.number(k);
 			out.add(":");
 			out.number(came[k]);
@@ -125,6 +140,8 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 	}
 	for (unsigned k = 1; k <= at[5]; k++)
 		block(out, k, counters + at[4] + 7 * (k - 1), launches);
+	if (at[9])
+		atomics(out, at[3] ? counters[at[3]] : lanes, counters + at[9]);
 	out.add("\nend\n");
 }
 
@@ -187,12 +204,12 @@ inline void write(const u64 (&v)[8])
 {
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
-	unsigned *table = static_cast<unsigned *>(copy(v[4], 36 * v[1]));
+	unsigned *table = static_cast<unsigned *>(copy(v[4], 40 * v[1]));
 	u64 *counters = counted(v[2], v[3]);
 	text out = { 0, 0, 0 };
-	out.add("cccprof 4\n");
+	out.add("cccprof 5\n");
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		record(out, texts, table + 9 * i, counters);
+		record(out, texts, table + 10 * i, counters);
 	if (texts && table && counters)
 		append(asked && *asked ? asked : texts, texts, v[6], out);
 	free(out.at);
@@ -212,7 +229,7 @@ struct writer {
 		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
 		if (e != cudaSuccess)
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
-		else if (v[0] == 5)
+		else if (v[0] == 6)
 			write(v);
 	}
 };

@@ -92,12 +92,26 @@ add_launches(Frequency *to, const Frequency *f, uint32_t weight)
 	}
 }
 
+/* Where memory is stays known, in the runs in which it was. */
+static void
+add_memory(Frequency *to, const Frequency *f, uint32_t weight)
+{
+	add(&to->atomics.runs, times(f->atomics.runs, weight));
+	add(&to->atomics.done, times(f->atomics.done, weight));
+	add(&to->atomics.compared, times(f->atomics.compared, weight));
+	add(&to->atomics.same, times(f->atomics.same, weight));
+	add(&to->loads.runs, times(f->loads.runs, weight));
+	add(&to->loads.sectors, times(f->loads.sectors, weight));
+	add(&to->loads.missed, times(f->loads.missed, weight));
+}
+
 static void
 add_counts(Frequency *to, const Frequency *f, uint32_t weight)
 {
 	add_blocks(to, f, weight);
 	add_entries(to, f, weight);
 	add_launches(to, f, weight);
+	add_memory(to, f, weight);
 	add(&to->iterations, times(f->iterations, weight));
 	add(&to->rounds, times(f->rounds, weight));
 	add(&to->trips, times(f->trips, weight));

@@ -61,9 +61,10 @@ void profile_merge(Profile *to, const Profile *from, uint32_t weight);
 void profile_settle(Profile *p);
 
 /* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices,
- * version 3 entries and blocks, version 4 launches, and runs compared with those before: a profile
- * is written as the first that has what it has. */
-enum { PROFILE_VERSIONS = 4, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4 };
+ * version 3 entries and blocks, version 4 launches, and runs compared with those before, version 5
+ * where memory is: a profile is written as the first that has what it has. */
+enum { PROFILE_VERSIONS = 5, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
+	PROFILE_MEMORY = 5 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
 /* Adds the records of a text, those up to a fault. False: there is one; *said: where and

@@ -60,6 +60,14 @@ show_row(const Profile_record *r, Arena *a, Buf *out)
 			share(f->blocks[k].runs, f->lanes),
 			100 * share(f->blocks[k].runs, 32 * f->blocks[k].longest), k + 1,
 			(unsigned long long)f->blocks[k].most);
+	if (f->atomics.compared)
+		buf_printf(out, "%41s%9.2f %7s    its atomic operations, %.1f %% in one line\n", "",
+			share(f->atomics.done, f->atomics.runs), "",
+			100 * share(f->atomics.same, f->atomics.compared));
+	if (f->loads.sectors)
+		buf_printf(out, "%41s%9.2f %7s    sectors that it loads, %.1f %% from the second cache\n",
+			"", share(f->loads.sectors, f->loads.runs), "",
+			100 * share(f->loads.missed, f->loads.sectors));
 }
 
 void

@@ -11,6 +11,8 @@
  *	trips 5000 900 140
  *	again 60
  *	block 1 12000 700 150000 31 60 3000
+ *	atomics 620 620 600 310
+ *	sectors 620 1240 155
  *	choice queue(4) 0.2.0
  *	end
  *
@@ -83,6 +85,12 @@ put_counts(const Frequency *f, Buf *out)
 			buf_printf(out, " %llu %llu", (Ull)b->last, (Ull)b->changes);
 		buf_putc(out, '\n');
 	}
+	if (f->atomics.runs)
+		buf_printf(out, "atomics %llu %llu %llu %llu\n", (Ull)f->atomics.runs,
+			(Ull)f->atomics.done, (Ull)f->atomics.compared, (Ull)f->atomics.same);
+	if (f->loads.runs)
+		buf_printf(out, "sectors %llu %llu %llu\n", (Ull)f->loads.runs,
+			(Ull)f->loads.sectors, (Ull)f->loads.missed);
 }
 
 static void
@@ -101,20 +109,25 @@ put_record(const Profile_record *r, Buf *out)
 	buf_puts(out, "end\n");
 }
 
+static uint32_t
+version_of(const Profile_record *r)
+{
+	const Frequency *f = &r->counts;
+
+	return f->atomics.runs || f->loads.runs ? PROFILE_MEMORY :
+		f->launches || f->again		? PROFILE_LAUNCHES :
+		f->nblocks || f->entries	? PROFILE_BLOCKS :
+		r->choice			? PROFILE_CHOICES : 1;
+}
+
 void
 profile_write(const Profile *p, Buf *out)
 {
 	uint32_t version = 1;
 
-	for (uint32_t i = 0; i < p->records.n; i++) {
-		const Profile_record *r = &p->records.at[i];
-		if (r->choice && version < PROFILE_CHOICES)
-			version = PROFILE_CHOICES;
-		if ((r->counts.nblocks || r->counts.entries) && version < PROFILE_BLOCKS)
-			version = PROFILE_BLOCKS;
-		if (r->counts.launches || r->counts.again)
-			version = PROFILE_LAUNCHES;
-	}
+	for (uint32_t i = 0; i < p->records.n; i++)
+		if (version_of(&p->records.at[i]) > version)
+			version = version_of(&p->records.at[i]);
 	buf_printf(out, "cccprof %u\n", version);
 	for (uint32_t i = 0; i < p->records.n; i++)
 		put_record(&p->records.at[i], out);
@@ -297,6 +310,22 @@ block(Line *l, Frequency *f)
 }
 
 static void
+atomics(Line *l, Frequency_atomics *a)
+{
+	pair(l, &a->runs, &a->done);
+	blanks(l);
+	pair(l, &a->compared, &a->same);
+}
+
+static void
+sectors(Line *l, Frequency_loads *f)
+{
+	pair(l, &f->runs, &f->sectors);
+	blanks(l);
+	f->missed = number(l, 10);
+}
+
+static void
 choice(Line *l, Profile_record *r)
 {
 	r->choice = word(l);
@@ -346,11 +375,15 @@ line_of_record(Line *l, const char *what, Reading *x)
 		x->r.counted = true, f->again = number(l, 10);
 	else if (strcmp(what, "block") == 0)
 		x->r.counted = true, block(l, f);
+	else if (strcmp(what, "atomics") == 0)
+		x->r.counted = true, atomics(l, &f->atomics);
+	else if (strcmp(what, "sectors") == 0)
+		x->r.counted = true, sectors(l, &f->loads);
 	else if (strcmp(what, "end") == 0)
 		x->open = false;
 	else
 		wrong(l,
-			"expected 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'choice' or 'end'");
+			"expected 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void
@@ -363,7 +396,7 @@ read_line(Line *l, Reading *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			wrong(l, "its version is none of 1 to 4: another ptxccc made it");
+			wrong(l, "its version is none of 1 to 5: another ptxccc made it");
 		x->open = false; /* a run was killed while it wrote */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

@@ -14,13 +14,15 @@
  * of them, or LAP where a row has more, which the warp walks, lengths falling off exponentially.
  * Else each iteration is a task, 32 of which take a ROUND, and a WORD for each register that goes
  * on to the next; and a TAIL of its slots remains, since the longest lanes end alone. Sectors of
- * global memory stay as many as they are: each takes SECTOR slots beside the others, of an atomic
- * operation UPDATE, and of one that is asked what it found EXCHANGE. And a launch is as long as its
- * longest lane (alone.c): a row that is laid over a warp's lanes is a 32nd as long, but no two of
- * its parts wait together; where each iteration is a task it takes longer; collecting a path leaves
- * it as it is. The root of the sum of the three squares is the time, as there. A gain that is too
- * small (base/advice.h) is reported as none. Caches and waiting are not in it: a kernel that waits
- * for memory gains less, so sites with many sectors an instruction are reported as such.
+ * global memory stay as many as they are: each takes SECTOR slots beside the others, MISSED more if
+ * the first cache has it not (near.c), of an atomic operation UPDATE, and of one that is asked what
+ * it found EXCHANGE; where atomic operations go to few lines these do one after the other. And a
+ * launch is as long as its longest lane (alone.c): a row that is laid over a warp's lanes is a 32nd
+ * as long, but no two of its parts wait together; where each iteration is a task it takes longer;
+ * collecting a path leaves it as it is. The root of the sum of the four squares is the time, as
+ * there. A gain that is too small (base/advice.h) is reported as none. Waiting is not in it: a
+ * kernel that waits for memory gains less, so sites with many sectors an instruction are reported
+ * as such.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,8 +42,8 @@ enum {
 	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
 	TOLD = 20               /* most sites in the table of a module */
 };
-static const double SECTORS = 1.5, SECTOR = 1.3, UPDATE = 11, EXCHANGE = 22, WORD = 1.5,
-		    TAIL = 1.0 / 8;
+static const double SECTORS = 1.5, SECTOR = 1.3, MISSED = 5.7, UPDATE = 11, EXCHANGE = 22,
+		    WORD = 1.5, TAIL = 1.0 / 8;
 
 typedef struct {
 	Advice_kind kind;
@@ -71,6 +73,7 @@ typedef struct {
 	double all;             /* slots of the module */
 	double memory;          /* what its accesses take */
 	double last;            /* what its functions' longest lanes take */
+	double line;            /* what atomic operations take that meet in a line */
 	VEC(Site) sites;
 } Work;
 
@@ -110,8 +113,24 @@ memory_of(const Work *w)
 	double sum = 0;
 
 	FN_STMTS(w->fn, i)
-		sum += (double)w->s->so_far[i].global_sectors * sector_of(w->fn, i);
+		sum += (double)w->s->so_far[i].global_sectors * sector_of(w->fn, i) +
+			(double)w->s->near[i].missed * MISSED;
 	return sum;
+}
+
+/* What its atomic operations take, as in transform/wanted.c: the second cache does those in one
+ * line one after the other, in whose time all schedulers could issue. */
+static double
+line_of(const Work *w)
+{
+	double sum = 0;
+
+	FN_STMTS(w->fn, i) {
+		const Near *n = &w->s->near[i];
+		if (n->compared)
+			sum += (double)n->atomics * (double)n->same / (double)n->compared;
+	}
+	return COST_SAME_LINE * COST_SCHEDULERS * sum;
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -348,9 +367,9 @@ last_of(const Work *w, const Fn *fn, const Site *x)
 }
 
 static double
-time_of(double slots, double memory, double last)
+time_of(const Work *w, double slots, double last)
 {
-	return sqrt(slots * slots + memory * memory + last * last);
+	return sqrt(slots * slots + w->memory * w->memory + w->line * w->line + last * last);
 }
 
 /* How many times faster the kernel would be. */
@@ -359,8 +378,7 @@ gain(const Work *w, const Site *x)
 {
 	double less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
 	       last = w->last - last_of(w, x->fn, NULL) + last_of(w, x->fn, x),
-	       before = time_of(w->all, w->memory, w->last),
-	       ratio = before / time_of(w->all - less, w->memory, last);
+	       ratio = time_of(w, w->all, w->last) / time_of(w, w->all - less, last);
 
 	return x->kind == ADVICE_UNIFORM || less <= 0 || ratio < 1 ? 1 : ratio;
 }
@@ -458,6 +476,7 @@ sim_advice(const Sim *s, Buf *out)
 		w.fn = w.fns.at[i];
 		w.memory += memory_of(&w);
 		w.last += last_of(&w, w.fn, NULL);
+		w.line += line_of(&w);
 		look(&w);
 	}
 	merge(&w);

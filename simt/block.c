@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks: their memory and warps, which begin anew with each block of the grid. */
 #include <string.h>
+#include "simt/near.h"
 #include "simt/pool.h"
 #include "simt/sched.h"
 
@@ -66,6 +67,8 @@ block_next(Cta *b)
 	b->number = s->epoch + n;
 	b->fences = NULL;
 	b->live = 0;
+	if (b->cache)
+		cache_clear(b->cache);
 	mbarrier_clear(b);
 	memset(b->shared, 0xcd, s->shared);
 	memset(b->shared + s->reserved, 0, RESERVED);
@@ -89,6 +92,7 @@ block_init(Sim *s, Cta *b)
 	b->shared = xmalloc(s->reserved + RESERVED);
 	b->written = xmalloc((s->reserved + RESERVED) / 8);
 	b->shadow = race_shared(s);
+	b->cache = s->near ? cache_new(threads, false) : NULL;
 	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
 	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
 	for (uint32_t k = 0; k < BARRIERS; k++)
@@ -123,6 +127,7 @@ block_release(Cta *b)
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		xfree(b->bars[k].lanes);
 	mbarrier_clear(b);
+	cache_free(b->cache);
 	xfree(b->warps);
 	race_shared_end(b->sim, b->shadow);
 	xfree(b->written);

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 #include "simt/cuts.h"
+#include "simt/near.h"
 
 typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS, PLACES } Place;
 
@@ -185,7 +186,9 @@ note_cut(Head *h, const Fn *fn, const Cut_places *c)
 	uint32_t k = s->cuts.n;
 	Sim_cut *cut = vec_push(&s->cuts);
 
-	*cut = (Sim_cut){ .fn = fn, .region = c->region };
+	*cut = (Sim_cut){ .fn = fn, .region = c->region, .own = c->own };
+	cut->atomics = c->natomics != 0;
+	cut->loads = c->loads;
 	if (c->turns.n)
 		cut->rounds = ++s->nturns;
 	cut->counts.nblocks = c->nblocks;
@@ -261,12 +264,40 @@ void
 sim_count_cuts(Sim *s)
 {
 	s->count_cuts = true;
+	near_begin(s);
 }
 
 void
 sim_count_loops(Sim *s)
 {
 	s->count_loops = true;
+	near_begin(s);
+}
+
+/* Runs of what the cut's own blocks are counted in. */
+static uint64_t
+runs_of(const Sim_cut *c)
+{
+	uint64_t lanes = 0;
+
+	for (uint32_t k = 1; k <= LANES; k++)
+		lanes += k * c->counts.histogram[k];
+	return c->region->kind == REGION_ROUNDS ? c->counts.trips : lanes;
+}
+
+/* How near the memory is that its blocks access. */
+static void
+add_near(const Sim *s, Sim_cut *c)
+{
+	Near n = { 0 };
+	uint64_t runs = runs_of(c);
+
+	BITS_EACH(b, c->own)
+		near_add(s, c->fn, b, &n);
+	if (c->atomics)
+		c->counts.atomics = (Frequency_atomics){ runs, n.atomics, n.compared, n.same };
+	if (c->loads)
+		c->counts.loads = (Frequency_loads){ runs, n.sectors, n.missed };
 }
 
 void
@@ -279,6 +310,7 @@ sim_profile(const Sim *s, Profile *to)
 		Profile_key key = profile_key(c.fn, c.region, a);
 		if (c.counts.launches)
 			launched(&c);
+		add_near(s, &c);
 		profile_add(to, &key, &c.counts);
 	}
 	arena_free(a);

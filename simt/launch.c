@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "simt/launch.h"
+#include "simt/near.h"
 
 Sim *
 sim_new(const Module *m)
@@ -64,6 +65,7 @@ sim_free(Sim *s)
 	fault_release(&s->faults);
 	vec_free(&s->cuts);
 	xfree(s->so_far);
+	near_free(s);
 	arena_free(s->arena);
 	xfree(s);
 }
@@ -163,6 +165,8 @@ start(Sim *s)
 	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);
+	if (s->cache)
+		cache_clear(s->cache);
 	start_counts(s);
 	s->epoch = s->memory->number + 1;
 }

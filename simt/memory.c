@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "simt/near.h"
 #include "simt/numbers.h"
 #include "simt/overlay.h"
 
@@ -164,6 +165,8 @@ memory_begin(Warp *w, const Access *x)
 {
 	if (w->sim->l->traffic)
 		numbers_access(w->sim, x);
+	if (w->sim->near)
+		near_access(w, x);
 	if (w->causal && x->lanes & (x->lanes - 1))
 		race_ahead(w, x);
 	if (w->causal && x->reach && x->kind > ACCESS_READ)

@@ -18,6 +18,7 @@ typedef struct Node Node;
 typedef struct Known Known;
 typedef struct Overlay Overlay;
 typedef struct Pool Pool;
+typedef struct Cache Cache;
 
 /* An annotated path or inner loop of the module, and how often lanes entered it (cuts.c). Of
  * counts, all but what follows from the others is used. Or any loop, of which only trips are
@@ -26,6 +27,8 @@ typedef struct {
 	const Fn *fn;
 	const Region *region;   /* NULL: any loop */
 	uint32_t loop;          /* that */
+	Bits own;               /* its blocks, without cuts inside; do they have such accesses? */
+	bool atomics, loads;
 	uint64_t warps;         /* in all launches */
 	Frequency counts;
 	/* in this launch by a lane in a run: trips; runs of blocks. counts has the launches
@@ -35,6 +38,14 @@ typedef struct {
 	 * of its blocks, and of the same in the run before; of its runs. 0: there is none */
 	uint32_t rounds, blocks[FREQUENCY_BLOCKS], before[FREQUENCY_BLOCKS], runs;
 } Sim_cut;
+
+enum { NEAR_COPIES = 16 };  /* as many as instrumented code has: transform/count.h */
+/* Of a statement, in all launches (near.c). */
+typedef struct {
+	uint64_t sectors, missed;
+	uint64_t atomics, compared, same;
+	uint64_t last[NEAR_COPIES]; /* the last lines, as near.c has it; 0: none yet */
+} Near;
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */
 
@@ -126,6 +137,7 @@ struct Cta {
 	/* race check: when each thread last had a fence (causality.c); NULL: none had */
 	uint32_t *fences;
 	Barrier bars[BARRIERS];
+	Cache *cache;           /* NULL: nobody asks */
 	Known *known;           /* race check: what the arrivals at mbarriers order */
 };
 
@@ -200,6 +212,8 @@ struct Sim {
 	/* the sum of by_stmt over all launches that had it; NULL: none had */
 	Sim_counts *so_far;
 	bool count_cuts, count_loops;
+	Near *near;                 /* by statement; NULL: not counted */
+	Cache *cache;               /* the whole one */
 	VEC(Sim_cut) cuts;
 	uint32_t nturns;            /* inner loops among them, and blocks of them */
 	const Effects *effects;     /* NULL until needed */

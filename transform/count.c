@@ -16,12 +16,15 @@
  *     Sums are below 2^31 before a run of less is added: who has more tells it at once (`spill`).
  *     How many came together in a row has 64 bits.
  *   - Blocks that do not count run a copy of the body, or what it is without annotations (plain.c).
+ *   - The last lines of atomic operations are words of this text's own, too, exchanged and read
+ *     whole; which of them a lane finds is left to chance.
  *   - A block adds to one copy of the counters; what is largest stands in the first one alone.
  *   - Each launch has one first thread, which takes the largest of the launch before to what is
  *     summed. A block of the same launch that has counted by then, or a launch beside it, is taken
  *     for a part of that; what the last launch has had the program adds.
  * cost:     a place: 5 to 10 instructions, and 20 for each number where lanes leave. An inner loop,
- *           and a block of a cut: one addition each time. A thread's end: 8 instructions and an
+ *           and a block of a cut: one addition each time. An atomic operation: 15 instructions, a
+ *           load and an exchange by the warp. A thread's end: 8 instructions and an
  *           atomic operation a warp (before sm_80, a lane) for each of its numbers. Of blocks that
  *           are not counted: some 12 instructions
  */
@@ -41,9 +44,8 @@ enum {
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* That many following ones, of which all of a copy are side by side; the first. */
-static uint32_t
-take_beside(Counting *w, uint32_t n)
+uint32_t
+count_take(Counting *w, uint32_t n)
 {
 	uint32_t left = SIDE_BY_SIDE - w->counters % SIDE_BY_SIDE, first = w->counters;
 
@@ -52,9 +54,8 @@ take_beside(Counting *w, uint32_t n)
 	return first;
 }
 
-/* Where a counter stands in the first copy, in bytes. */
-static uint32_t
-offset_of(uint32_t counter)
+uint32_t
+count_offset(uint32_t counter)
 {
 	return 8 * (counter / SIDE_BY_SIDE * COPIES * SIDE_BY_SIDE + counter % SIDE_BY_SIDE);
 }
@@ -75,18 +76,16 @@ place(const Fn *fn, uint32_t block)
 	return s > b->stmt ? fn_stmt(fn, s - 1)->at.end : fn_stmt(fn, s)->at.pos;
 }
 
-/* Begins what stands in front of what a block does. */
-static size_t
-begin(Counting *w)
+size_t
+count_begin(Counting *w)
 {
 	tpl_value(&w->t, "place", "%u", ++w->places);
 	buf_putc(&w->t.out, '\n');
 	return w->t.out.n - 1;
 }
 
-/* Puts it there: what has been written since. */
-static void
-insert(Counting *w, uint32_t pos, size_t from)
+void
+count_insert(Counting *w, uint32_t pos, size_t from)
 {
 	edit_insert(w->edits, pos, w->t.out.at + from, w->t.out.n - from);
 	w->t.out.n = from;
@@ -96,10 +95,10 @@ insert(Counting *w, uint32_t pos, size_t from)
 static void
 put(Counting *w, uint32_t block, const char *section)
 {
-	size_t from = begin(w);
+	size_t from = count_begin(w);
 
 	tpl_put(&w->t, section);
-	insert(w, place(w->fn, block), from);
+	count_insert(w, place(w->fn, block), from);
 }
 
 /* Moves what has been written since to where it belongs. */
@@ -138,9 +137,8 @@ tell(Counting *w, const char *section, const char *name, uint32_t number, uint32
 	*vec_push(&w->told) = (Told){ section, name, number, counter };
 }
 
-/* What is added to a counter. */
-static void
-own_sum(Counting *w, const char *name, uint32_t number, uint32_t counter)
+void
+count_sum(Counting *w, const char *name, uint32_t number, uint32_t counter)
 {
 	own_register(w, name, number);
 	tell(w, "tell", name, number, counter);
@@ -153,7 +151,7 @@ count_together(Counting *w, Block_list where, uint32_t counter)
 	own_bits(w, 64, "times", w->cuts);
 	tell(w, "tell_like", "times", w->cuts, counter);
 	tpl_value(&w->t, "k", "%u", w->cuts);
-	tpl_value(&w->t, "offset", "%u", offset_of(counter));
+	tpl_value(&w->t, "offset", "%u", count_offset(counter));
 	for (uint32_t i = 0; i < where.n; i++)
 		put(w, where.at[i], "together");
 }
@@ -168,10 +166,10 @@ begun(Counting *w, Block_list begins)
 	for (uint32_t i = 0; i < k; i++)
 		if (w->begun.at[i].block == first)
 			return w->begun.at[i].counter;
-	uint32_t counter = take_beside(w, OF_BEGUN);
+	uint32_t counter = count_take(w, OF_BEGUN);
 	*vec_push(&w->begun) = (Begun){ first, counter };
-	own_sum(w, "lanes", k, counter);
-	own_sum(w, "warps", k, counter + 1);
+	count_sum(w, "lanes", k, counter);
+	count_sum(w, "warps", k, counter + 1);
 	for (uint32_t i = 0; i < begins.n; i++)
 		put(w, begins.at[i], "begun");
 	return counter;
@@ -183,9 +181,9 @@ add_launch(Counting *w, uint32_t counter)
 {
 	size_t from = w->t.out.n;
 
-	tpl_value(&w->t, "third", "%u", offset_of(counter + 2));
-	tpl_value(&w->t, "fourth", "%u", offset_of(counter + 3));
-	tpl_value(&w->t, "fifth", "%u", offset_of(counter + 4));
+	tpl_value(&w->t, "third", "%u", count_offset(counter + 2));
+	tpl_value(&w->t, "fourth", "%u", count_offset(counter + 3));
+	tpl_value(&w->t, "fifth", "%u", count_offset(counter + 4));
 	tpl_put(&w->t, "launched");
 	take(w, from, &w->launched);
 }
@@ -200,11 +198,11 @@ about(Counting *w, uint32_t number)
 	tpl_value(&w->t, "mine", "%%%strips%u", w->t.prefix, number);
 	tpl_value(&w->t, "row", "%u", n->row);
 	tpl_flag(&w->t, "block", n->block);
-	tpl_value(&w->t, "offset", "%u", offset_of(n->counter));
-	tpl_value(&w->t, "second", "%u", offset_of(n->counter + 1));
+	tpl_value(&w->t, "offset", "%u", count_offset(n->counter));
+	tpl_value(&w->t, "second", "%u", count_offset(n->counter + 1));
 	if (n->block) {
-		tpl_value(&w->t, "sixth", "%u", offset_of(n->counter + 5));
-		tpl_value(&w->t, "seventh", "%u", offset_of(n->counter + 6));
+		tpl_value(&w->t, "sixth", "%u", count_offset(n->counter + 5));
+		tpl_value(&w->t, "seventh", "%u", count_offset(n->counter + 6));
 	}
 }
 
@@ -252,7 +250,7 @@ add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 	tpl_flag(&w->t, "repeats", runs);
 	tpl_value(&w->t, "cut", "%u", first);
 	for (uint32_t i = 0; i < where.n; i++) {
-		size_t from = begin(w);
+		size_t from = count_begin(w);
 		tpl_put(&w->t, "left");
 		for (uint32_t k = first; k < w->numbers.n; k++) {
 			about(w, k);
@@ -260,7 +258,7 @@ add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 		}
 		if (runs)
 			tpl_put(&w->t, "ran");
-		insert(w, place(w->fn, where.at[i]), from);
+		count_insert(w, place(w->fn, where.at[i]), from);
 	}
 }
 
@@ -306,7 +304,7 @@ blocks(Counting *w, const Cut_places *c, uint32_t *again)
 	if (c->repeats) {
 		*again = w->counters++;
 		own_register(w, "ran", first);
-		own_sum(w, "again", first, *again);
+		count_sum(w, "again", first, *again);
 	}
 	add_up(w, c->ends, first, c->repeats);
 	return counter;
@@ -315,7 +313,8 @@ blocks(Counting *w, const Cut_places *c, uint32_t *again)
 /* ---- what the program reads ------------------------------------------------------------------ */
 
 /* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, how many
- * blocks, and the counters of who comes to the loop, of launches, and of who has run it before. */
+ * blocks, and the counters of who comes to the loop, of launches, of who has run it before, and of
+ * atomic operations. */
 static void
 tell_cut(Counting *w, const Cut_places *c, const uint32_t *row)
 {
@@ -334,13 +333,14 @@ count_cut(Counting *w, const Cut_places *c)
 	uint32_t row[OF_CUT] = { 0 };
 
 	row[1] = begun(w, c->begins);
-	row[2] = take_beside(w, BY_LANES);
+	row[2] = count_take(w, BY_LANES);
 	count_together(w, c->enters, row[2]);
 	row[3] = c->turns.n ? trips(w, c) : NO_TRIPS;
 	row[4] = c->nblocks ? blocks(w, c, &row[8]) : NO_TRIPS;
 	row[5] = c->nblocks;
 	row[6] = c->comes.n ? begun(w, c->comes) : NO_ENTRIES;
 	row[7] = w->launches;
+	row[9] = count_atomics(w, c);
 	tell_cut(w, c, row);
 }
 
@@ -350,7 +350,7 @@ count_cut(Counting *w, const Cut_places *c)
 static void
 put_launch(Counting *w)
 {
-	tpl_value(&w->t, "offset", "%u", offset_of(w->launches));
+	tpl_value(&w->t, "offset", "%u", count_offset(w->launches));
 	tpl_put(&w->t, "launch");
 	buf_add(&w->t.out, w->launched.at, w->launched.n);
 	tpl_put(&w->t, "begun_launch");
@@ -361,13 +361,13 @@ static void
 put_plain(Counting *w)
 {
 	const Cfg *g = w->fn->cfg;
-	size_t from = begin(w);
+	size_t from = count_begin(w);
 
 	if (g->blocks[g->nblocks - 1].falls)
 		tpl_put(&w->t, "ended");
 	tpl_put(&w->t, "plain");
 	plain_put(w->fn, w->plain, &w->t, w->arena);
-	insert(w, w->fn->f->block.end - 1, from);
+	count_insert(w, w->fn->f->block.end - 1, from);
 }
 
 /* Puts what all places of a function need in front of its body. */
@@ -396,7 +396,7 @@ put_told(Counting *w, const Told *t)
 		tpl_value(&w->t, "mine", "%%%s%s%u", w->t.prefix, t->name, t->number);
 	tpl_value(&w->t, "k", "%u", t->number);
 	tpl_value(&w->t, "number", "%u", (unsigned)(t - w->told.at));
-	tpl_value(&w->t, "offset", "%u", offset_of(t->counter));
+	tpl_value(&w->t, "offset", "%u", count_offset(t->counter));
 	tpl_put(&w->t, t->section);
 }
 
@@ -404,7 +404,7 @@ put_told(Counting *w, const Told *t)
 static void
 put_end(Counting *w, uint32_t pos, const Stmt *guarded)
 {
-	size_t from = begin(w);
+	size_t from = count_begin(w);
 
 	tpl_flag(&w->t, "guarded", guarded);
 	if (guarded)
@@ -414,7 +414,7 @@ put_end(Counting *w, uint32_t pos, const Stmt *guarded)
 	for (uint32_t i = 0; i < w->told.n; i++)
 		put_told(w, &w->told.at[i]);
 	tpl_put(&w->t, "told");
-	insert(w, pos, from);
+	count_insert(w, pos, from);
 }
 
 /* In front of each end, and where the text ends. A trap's counters are lost with all others. */
@@ -432,6 +432,15 @@ put_ends(Counting *w)
 	}
 }
 
+static bool
+has_atomics(const Cuts *cuts)
+{
+	for (uint32_t i = 0; i < cuts->n; i++)
+		if (cuts->at[i].natomics)
+			return true;
+	return false;
+}
+
 void
 count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix)
 {
@@ -444,6 +453,7 @@ count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix)
 	w->unrolled = bits_new(w->arena, fn->loops->nloops);
 	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->omit, w->arena);
 	tpl_begin(&w->t, prefix);
+	tpl_flag(&w->t, "atomics", has_atomics(&cuts));
 	tpl_flag(&w->t, "sampled", w->opt->profile_sampling > 0);
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);

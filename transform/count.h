@@ -10,7 +10,7 @@
 #include "transform/tpl.h"
 
 enum {
-	OF_CUT = 9,             /* numbers in its row of the table */
+	OF_CUT = 10,            /* numbers in its row of the table */
 	/* Counters stand COPIES times, SIDE_BY_SIDE of one copy beside those of the next
 	 * (ccc_profile.h adds them up): blocks that run at the same time add to different ones. */
 	COPIES = 16, SIDE_BY_SIDE = 64
@@ -53,5 +53,20 @@ typedef struct {
  * the table. plain: what blocks run that do not count, the function itself or one that plain_func
  * has found; prefix: of new names. */
 void count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix);
+
+/* ---- what its files share -------------------------------------------------------------------- */
+
+/* That many following counters, of which all of a copy are side by side; the first. */
+uint32_t count_take(Counting *w, uint32_t n);
+/* Where a counter stands in the first copy, in bytes. */
+uint32_t count_offset(uint32_t counter);
+/* Begins what stands in front of some code; puts it there: what has been written since. */
+size_t count_begin(Counting *w);
+void count_insert(Counting *w, uint32_t pos, size_t from);
+/* A register of each lane's own, which is added to a counter. */
+void count_sum(Counting *w, const char *name, uint32_t number, uint32_t counter);
+/* The counters of a cut's atomic operations, in how few lines of memory they meet, and their
+ * counting; 0: it has none (count_atomics.c). */
+uint32_t count_atomics(Counting *w, const Cut_places *c);
 
 #endif

@@ -116,7 +116,7 @@ struct Expected {
 	const Region **of;      /* by cut */
 	Gain_cut *cuts; uint32_t n;
 	Effort own;
-	double iterations, warps;
+	double iterations, warps, same_line;
 };
 
 static void
@@ -187,6 +187,19 @@ counted_runs(const Region *r, const Frequency *f, const Frequency_block *b, Runs
 	if (which == LAST)
 		return f->launches ? (double)b->last / (double)f->launches : 0;
 	return which == MOST ? (double)b->most : mean + deviation(f, b, mean, together);
+}
+
+/* Atomic operations of a warp's iteration that are in one line, if all are that a region does. */
+static double
+in_one_line(const Plan *x, const Region *r)
+{
+	const Frequency *f = pass_frequency(x->opt, x->fn, r);
+	const Frequency_atomics *a = f ? &f->atomics : NULL;
+
+	if (!a || !a->runs || !a->compared || !f->rounds)
+		return 0;
+	return (double)a->same / (double)a->compared * (double)a->done / (double)a->runs *
+		visits(r, f, false) / (double)f->rounds;
 }
 
 /* What the profile says of a region's blocks. */
@@ -265,6 +278,10 @@ effort(const Plan *x, const Counted *c, Bits blocks, uint32_t entry, Runs which)
 	Effort w = effort_known(x->fn, blocks, runs_of, &runs);
 
 	effort_loads(x->fn, blocks, runs_of, &runs, &w);
+	if (c->f && c->f->loads.runs) {
+		w.indexed = 0;
+		w.missed = (double)c->f->loads.missed / (double)c->f->loads.runs;
+	}
 	return w;
 }
 
@@ -330,6 +347,11 @@ expect_site(const Plan *x)
 	for (uint32_t i = 0; i < x->site->nrounds; i++)
 		add(e, x->site->rounds[i]);
 	work(e);
+	e->same_line = in_one_line(x, x->site);
+	for (uint32_t i = 0; i < e->n; i++) {
+		double n = in_one_line(x, e->of[i]);
+		e->same_line = n > e->same_line ? n : e->same_line;
+	}
 	return e;
 }
 
@@ -397,6 +419,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		.ncuts = e->n,
 		.iterations = e->iterations,
 		.warps = is_over_tasks(x) ? e->warps : 0,
+		.same_line = e->same_line,
 		.tasks = is_over_tasks(x),
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,

@@ -4,8 +4,8 @@
  *
  * All figures are issue slots of a warp for an iteration of the annotated loop; one is an integer
  * addition. What the memory system is asked for, and what is waited for, is counted in the same
- * (wanted.h). The model knows no caches: how far away is what a lane reads nobody can see in the
- * code.
+ * (wanted.h). Of caches the model knows what a profile has counted: how far away is what a lane
+ * reads nobody can see in the code.
  */
 #ifndef TRANSFORM_GAIN_H
 #define TRANSFORM_GAIN_H
@@ -54,6 +54,9 @@ typedef struct {
 	const Gain_cut *cuts; uint32_t ncuts;
 	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
 	double warps;           /* of a launch; 0: not counted */
+	/* atomic operations of a warp's iteration that go to one line of memory, of the cut that
+	 * has most of them; 0: not counted */
+	double same_line;
 	bool tasks;             /* that is up to the launch: the loop is one over all tasks */
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */

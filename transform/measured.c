@@ -267,6 +267,12 @@ measured_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a
 	for (uint32_t k = 0; k < f->nblocks; k++)
 		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
 			share(f->blocks[k].runs, f->lanes), share(f->blocks[k].longest, f->warps));
+	if (f->atomics.compared)
+		buf_printf(&b, ", %.1f %% of its atomic operations in one line",
+			100 * share(f->atomics.same, f->atomics.compared));
+	if (f->loads.sectors)
+		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
+			100 * share(f->loads.missed, f->loads.sectors));
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

@@ -12,6 +12,8 @@
 # %^trips<k>     how often this lane has come by what is number k, in this run  %^top<k> %^then<k>      most in a run; how often in the last one
 # %^ran<k> %^again<k>    1: this lane has run the cut of number k; how often it came again
 # %^like<k> %^times<k>   how many lanes came to cut k together when this one was the first of them, and how often in a row so many
+# %^updates<k> %^compared<k> %^same<k>   atomic operations of cut k on global memory; those compared; those of them in the same line of 128 bytes
+# %^beside       the copy beside this block's: in each copy a statement has a word for the last line of the blocks that add there
 # %^lanes<k> %^warps<k>  how often this lane has come to place k; as the first one that came. %^come: 1: to any
 
 === head
@@ -26,8 +28,11 @@
 	add.u32         %^n, %^n, %^rest;       # CANNOT: the test has two blocks
 #end
 	and.b32         %^rest, %^rest, <copies>;       # CANNOT: the test has two blocks
+#if atomics
+	xor.b32         %^beside, %^rest, 1;
+#end
 	mov.u64         %^base, <counters>;
-	mad.wide.u32    %^base, %^rest, <apart>, %^base;        # CANNOT: any copy is right
+	mad.wide.u32    %^base, %^rest, <apart>, %^base;
 #if sampled                                     # the other blocks run the second body, which stands behind this one
 	and.b32         %^n, %^n, <others>;     # CANNOT: the test has two blocks
 	setp.ne.u32     %^more, %^n, 0;
@@ -36,8 +41,8 @@
 
 === names
 	.pred   first more
-	.b32    mask lower come n most rest one sum by squares apart
-	.b64    at base wide
+	.b32    mask lower come n most rest one sum by squares apart beside
+	.b64    at base wide line other
 
 === who
 	activemask.b32  %^mask;
@@ -111,6 +116,31 @@ $^begun:
 
 === trip
 	add.u32         %^trips<number>, %^trips<number>, 1;
+
+=== update                                      # lanes that do an atomic operation together: are they where those of another block were last?
+#if guarded
+	@<stays> bra    $^past<place>;
+#end
+	mov.u64         %^line, <address>;
+#if generic
+	isspacep.global %^more, %^line;
+	@!%^more bra    $^past<place>;
+#end
+#if offset
+	add.s64         %^line, %^line, <bytes>;
+#end
+	shr.u64         %^line, %^line, 7;
+	#who
+	add.u32         %^updates<k>, %^updates<k>, 1;
+	mov.u64         %^at, <counters>;
+	mad.wide.u32    %^at, %^beside, <apart>, %^at;
+	ld.relaxed.gpu.global.u64       %^other, [%^at+<last>];
+	@%^first atom.global.exch.b64   %^wide, [%^base+<last>], %^line;
+	setp.ne.u64     %^more, %^other, 0;
+	@%^more add.u32 %^compared<k>, %^compared<k>, 1;
+	setp.eq.u64     %^more, %^other, %^line;
+	@%^more add.u32 %^same<k>, %^same<k>, 1;
+$^past<place>:
 
 === left                                        # lanes that leave together
 	#who                                    # CANNOT: the lanes are those that came last

@@ -12,10 +12,11 @@
 
 /* In issue slots: an access of a lane at a place of its own. */
 static const double LANE = 1.3;
-/* In such accesses: more for one whose place was read from memory, and may be anywhere; for an
+/* In such accesses: more for one whose place was read from memory, and may be anywhere, or where it
+ * is known for a sector that the first cache has not; for an
  * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
  * lanes have neighbouring places. */
-static const double INDEXED = 1, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
+static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
 /* A word of constant memory at a place in a register, by all lanes of a warp. */
 static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
@@ -50,7 +51,8 @@ longer(const Gain_cut *k, double lanes)
 static double
 anywhere(const Effort *w)
 {
-	return INDEXED * w->indexed + UPDATE * w->updates + EXCHANGE * w->exchanges;
+	return INDEXED * w->indexed + MISSED * w->missed + UPDATE * w->updates +
+		EXCHANGE * w->exchanges;
 }
 
 /* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
@@ -281,6 +283,14 @@ last_warp(const Case *c)
 /* In issue slots. */
 static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT; }
 
+/* The second cache does atomic operations in one line one after the other, in so many cycles each,
+ * in which all schedulers could issue: as long as it takes, whoever asks. */
+static double
+in_one_line(const Case *c)
+{
+	return COST_SAME_LINE * COST_SCHEDULERS * c->site->same_line;
+}
+
 static double
 all(const Case *c, Annot_policy policy, uint32_t n)
 {
@@ -293,7 +303,8 @@ all(const Case *c, Annot_policy policy, uint32_t n)
 	}
 	if (sum <= 0) /* nothing is known of the policy */
 		return 0;
-	return gain_root(sum + wanted_power(wanted_last(c, policy, n), 2));
+	return gain_root(sum + wanted_power(wanted_last(c, policy, n), 2) +
+		wanted_power(in_one_line(c), 2));
 }
 
 double

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What tests/profile counts: a path in an inlined function, at two places; an inner loop; two paths of which one is in the other's
-// else; a path in no annotated loop; loops of which nothing is said, and a long arm. make.sh has the PTX made of it, with lines.
+// else; a path in no annotated loop; loops of which nothing is said, and a long arm; atomic operations. make.sh has the PTX made of it, with lines.
 #include <ccc.h>
 
 __device__ __forceinline__ unsigned work(unsigned x)
@@ -74,6 +74,28 @@ extern "C" __global__ void deep(const unsigned *in, unsigned *out, int n)
 	}
 }
 
+// Additions to places in two lines; to what one in seven has in shared memory; under a guard.
+extern "C" __global__ void adds(const unsigned *in, unsigned *out, int n)
+{
+	__shared__ unsigned own[32];
+	if (threadIdx.x < 32)
+		own[threadIdx.x] = 0;
+	__syncthreads();
+	#pragma ccc for
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		unsigned x = in[i];
+		#pragma ccc if
+		if (x % 5 == 2) {
+			atomicAdd(out + x / 5 % 2 * 32 + x % 4, 1);
+			atomicAdd(x % 7 ? out + 64 + x % 3 * 32 : own + x % 32, x);
+		}
+#ifdef __CUDACC__
+		asm volatile("{ .reg .pred p; setp.ge.u32 p, %1, 8; @p red.global.add.u32 [%0+64], 1; }" ::
+			"l"(__cvta_generic_to_global(out + x % 2 * 16)), "r"(x % 32));
+#endif
+	}
+}
+
 #ifdef MAIN
 #include <cstdio>
 int main()
@@ -92,6 +114,7 @@ int main()
 	deep<<<2, 96>>>(in, out, N);
 	deep<<<2, 32>>>(in, out, N);
 	deep<<<2, 96>>>(in, out, FEW);
+	adds<<<2, 96>>>(in, out, N);
 	loops<<<2, 32>>>(in, out, N);
 	loops<<<2, 96>>>(in, out, FEW);
 	cudaDeviceSynchronize();

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 # The folder that it was made in is nobody's business; and labels are for fat binaries.
 make() { # OPTION NAME PTX
 	${CCCNVCC:-../../build/bin/cccnvcc} --ccc-$1 -lineinfo -arch=sm_75 -diag-suppress 20199 -ptx $2.cu -o cuts.tmp.ptx
-	sed "s|\"$PWD/|\"/src/|; /^\$ccc__/d" cuts.tmp.ptx >$3.ptx
+	sed "s|\"$PWD/|\"/src/|; s|\"/.*/include/|\"/include/|; /^\$ccc__/d" cuts.tmp.ptx >$3.ptx
 	echo '// SPDX-License-Identifier: MIT' >>$3.ptx
 }
 for name in cuts plain; do

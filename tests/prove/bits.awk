@@ -19,7 +19,7 @@
 #	memory                      memory, whose bytes are unknown: what is stored there by a thread is there for those that run later
 #	memory ADDRESS LONG         64 bits of it are known: the names of a word and of a long one
 #	holds X.THREAD FORMULA      a name for the 64 bits that are at an address by now
-#	comes X.THREAD FORMULA      what a vote, a load or an atomic gives to the register X whenever it runs from here on
+#	comes X.THREAD FORMULA      what a vote, a load, an atomic or a question for a space gives to the register X whenever it runs from here on
 #	place THREAD FORMULA        which lane of the warp the thread is. A shuffle takes from the thread at the lane that it names what
 #	                            the register holds there by now; if none of those that are known is there, an unknown word
 #	width N...                  words have so many bits, 32 if nothing is said; of several the question is asked for each
@@ -240,7 +240,7 @@ function of_bytes(x, n,    v) {
 }
 # The bits that an instruction is about: 64 if one of its registers holds so many by now; addresses are words.
 function bits_of(f, nf,    k, x) {
-	for (k = 2; f[1] ~ /^(mov|add|setp)[.].*64$/ && k <= nf; k++) {
+	for (k = 2; f[1] ~ /^(mov|add|shr|setp)[.].*64$/ && k <= nf; k++) {
 		x = name(f[k]) "." thread
 		if (x in known && sort_of[current(x)] == "(_ BitVec 64)") return 64
 	}
@@ -280,11 +280,11 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 	}
 	x = name(f[2]) "." thread
 	of_word = bits_of(f, nf)
-	sort = part[1] == "setp" || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec " of_word ")"
+	sort = part[1] ~ /^(setp|isspacep)$/ || part[2] == "pred" || f[1] ~ /[.]pred$/ ? "Bool" : "(_ BitVec " of_word ")"
 	if (has_memory && part[1] ~ /^(ld|atom)$/ && !(x in comes)) {
 		v = part[1] == "ld" ? load(address(f[3]), bytes_of(part)) : atomic(f, part, guard)
 		if (bytes_of(part) == 8) sort = "(_ BitVec 64)"
-	} else if (part[1] ~ /^(vote|ld|atom|redux|barrier)$/) {
+	} else if (part[1] ~ /^(vote|ld|atom|redux|barrier|isspacep)$/) {
 		if (!(x in comes)) die("nothing comes to " x " in: " $0)
 		v = translate(comes[x])
 	} else v = value(f, nf, part)

@@ -31,6 +31,41 @@ test_updates(void)
 	CHECK("less is gained", gain_ratio(&adds) < gain_ratio(&stores));
 }
 
+/* Where a profile knows which sectors the first cache has not, these take seven slots in all, as it
+ * is and laid over the lanes. */
+static void
+test_missed(void)
+{
+	Gain_cut cut = { .work = { .issue = 10, .memory = 3 }, .inner = true, .taken = true,
+		.words = 1, .known = true, .share = { 1, 1, .trips = 16, .spread = 2 } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Gain all = gain_of(&s, POLICY_EXPAND, 0);
+
+	cut.work.missed = 1;
+	Gain far = gain_of(&s, POLICY_EXPAND, 0);
+	double lanes = 32 * 16, hits = lanes * 3 * 1.3, more = lanes * 1.3 * 4.4;
+	CHECK("as it is", is_near(squares(far.before, all.before), squares(hits + more, hits)));
+	CHECK("laid over the lanes they are as many", far.after > 0.95 * more);
+	CHECK("far less is gained", gain_ratio(&far) < 0.8 * gain_ratio(&all));
+}
+
+/* Atomic operations in one line of memory come one after the other, from all over the GPU: a warp's
+ * iteration has 512 schedulers' slots for each of them, and a half. */
+static void
+test_same_line(void)
+{
+	Gain_cut cut = { .work = { .issue = 4000 }, .words = 1, .taken = true, .known = true,
+		.share = { .lanes = 0.25, .warps = 1 } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Gain apart = gain_of(&s, POLICY_QUEUE, 4);
+
+	s.same_line = 4;
+	Gain one = gain_of(&s, POLICY_QUEUE, 4);
+	CHECK("as it is", is_near(squares(one.before, apart.before), squares(4 * 768, 0)));
+	CHECK("and collected", is_near(squares(one.after, apart.after), squares(4 * 768, 0)));
+	CHECK("little is gained", gain_ratio(&apart) > 3.5 && gain_ratio(&one) < 1.7);
+}
+
 /* A path that a warp comes to once in 64 iterations, for one lane, with an inner loop of four
  * iterations that wait; left in the path or expanded in its runs. */
 static Gain
@@ -122,6 +157,8 @@ int
 main(void)
 {
 	test_updates();
+	test_missed();
+	test_same_line();
 	test_last_warp();
 	test_longest();
 	return test_end();
