@@ -9,6 +9,7 @@
  * How often they do is drawn from the seed: some runs keep the warps nearly together, others run
  * single lanes far ahead.
  */
+#include "simt/contention.h"
 #include "simt/sched.h"
 
 /* SCHED_RANDOM: the same lanes may be favoured for so many turns, or instructions. */
@@ -172,6 +173,12 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	case I_OVER:
 		count_over(w->sim, i, g->lanes);
 		part_ways(w, gi, i, active);
+		return true;
+	case I_ATOM:
+		contention_guard(w->sim, i, g->lanes, active);
+		g->pc++;
+		if (active)
+			i->run(w, i, active);
 		return true;
 	case I_WARP: return wait_warp(w, gi, i, active);
 	case I_BAR: return wait_bar(w, gi, i, active);
