@@ -161,6 +161,14 @@ atomic() {
 	done
 }
 
+# later INSTRUCTION: likewise, but not for sm_75, which cannot do it so.
+later() {
+	all=${ARCHS:-sm_90}
+	ARCHS=$(echo "$all" | tr ' ' '\n' | grep -v sm_75)
+	atomic "$@"
+	ARCHS=$all
+}
+
 atomic 7 'red.shared.add.f32 [%r7], %r2;'
 atomic 8 'red.shared.add.f64 [%r7], %fd1;'
 atomic 9 'red.shared.add.u64 [%r7], %rd4;'
@@ -173,9 +181,9 @@ atomic 11 'atom.global.add.u32 %r3, [%rd1], 1;'
 atomic 12 'atom.global.add.u32 %r3, [%rd1], %r9;'
 atomic 26 'atom.global.add.u32 %r3, [%rd1], %r2;'
 atomic 6 'red.global.add.u32 [%rd1], 1;'
-atomic 1 'red.shared.add.u32 [%r8], 1;'
-atomic 7 'red.global.add.u32 [%rd1], %r2;'
-atomic 7 'red.shared.max.u32 [%r8], %r2;'
+later 1 'red.shared.add.u32 [%r8], 1;'
+later 7 'red.global.add.u32 [%rd1], %r2;'
+later 7 'red.shared.max.u32 [%r8], %r2;'
 atomic 1 'atom.global.max.u32 %r3, [%rd1], %r2;'
 atomic 19 'atom.global.add.u64 %rd4, [%rd1], 1;'
 atomic 12 'red.global.add.u64 [%rd1], 1;'
