@@ -52,6 +52,30 @@ launch_tick(Sim *s)
 	return false;
 }
 
+static void
+block_init(Cta *b)
+{
+	Sim *s = b->sim;
+	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	b->nwarps = (threads + LANES - 1) / LANES;
+	b->shared = xmalloc(s->reserved + RESERVED);
+	b->written = xmalloc((s->reserved + RESERVED) / 8);
+	b->shadow = race_shared(s);
+	b->cache = s->near ? cache_new(threads, false) : NULL;
+	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
+	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
+	for (uint32_t k = 0; k < BARRIERS; k++)
+		b->bars[k].lanes = xmalloc(b->nwarps * sizeof *b->bars[k].lanes);
+	for (uint32_t k = 0; k < b->nwarps; k++) {
+		Warp *w = &b->warps[k];
+		w->sim = s;
+		w->block = b;
+		w->index = k;
+		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
+		w->causal = s->l->races ? causal_warp() : NULL;
+	}
+}
+
 bool
 block_next(Cta *b)
 {
@@ -62,6 +86,8 @@ block_next(Cta *b)
 		return false;
 	if (n >= (uint64_t)g[0] * g[1] * g[2])
 		return false;
+	if (!b->warps)
+		block_init(b);
 	s->blocks++;
 	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
 	b->number = s->epoch + n;
@@ -81,30 +107,6 @@ block_next(Cta *b)
 	for (uint32_t k = 0; k < b->nwarps; k++)
 		warp_start(&b->warps[k], threads);
 	return true;
-}
-
-void
-block_init(Sim *s, Cta *b)
-{
-	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
-	b->sim = s;
-	b->nwarps = (threads + LANES - 1) / LANES;
-	b->shared = xmalloc(s->reserved + RESERVED);
-	b->written = xmalloc((s->reserved + RESERVED) / 8);
-	b->shadow = race_shared(s);
-	b->cache = s->near ? cache_new(threads, false) : NULL;
-	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
-	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
-	for (uint32_t k = 0; k < BARRIERS; k++)
-		b->bars[k].lanes = xmalloc(b->nwarps * sizeof *b->bars[k].lanes);
-	for (uint32_t k = 0; k < b->nwarps; k++) {
-		Warp *w = &b->warps[k];
-		w->sim = s;
-		w->block = b;
-		w->index = k;
-		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
-		w->causal = s->l->races ? causal_warp() : NULL;
-	}
 }
 
 void

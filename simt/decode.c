@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "base/bits.h"
+#include "simt/contention.h"
 #include "simt/cuts.h"
 #include "simt/exec.h"
 #include "simt/polls.h"
@@ -245,6 +246,18 @@ mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: nothing but an issue slot 
 	(void)w, (void)i, (void)lanes;
 }
 
+/* Behind a statement of a block, do lanes meet that a branch has parted? */
+static bool
+meets(const Head *h, uint32_t block, uint32_t stmt)
+{
+	const Block *k = &h->cfg->blocks[block];
+	uint32_t end = bits_has(h->machine->over, block) ? cfg_terminator(h->cfg, block) : k->end;
+	for (uint32_t s = stmt + 1; s < end; s++)
+		if (h->m->stmts[s].kind == STMT_INSN)
+			return false;
+	return k->nsucc == 1 && bits_has(h->machine->join, *cfg_succ(h->cfg, block));
+}
+
 /* Decodes a statement of a block and sets the issue slots of its machine code. */
 static void
 place_statement(Head *h, uint32_t block, uint32_t stmt)
@@ -255,6 +268,8 @@ place_statement(Head *h, uint32_t block, uint32_t stmt)
 	statement(h, stmt);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
+	if (i->form)
+		contention_place(i, &h->atoms[ptx_local_stmt(h->f, stmt)], meets(h, block, stmt));
 	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
 		i->kind = I_OVER;
 		i->slots = i->on = 0;
@@ -340,6 +355,7 @@ function(Head *h, uint32_t code)
 	h->machine = machine_build(g, d, refs, a);
 	h->meet = meetings(g, d, a);
 	h->polls = polls_find(g, d, refs, a);
+	h->atoms = atoms_find(g, d, refs, a);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
 		 first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;

@@ -4,6 +4,7 @@
 #ifndef SIMT_HEAD_H
 #define SIMT_HEAD_H
 
+#include "simt/atoms.h"
 #include "simt/machine.h"
 #include "simt/sim.h"
 
@@ -21,6 +22,7 @@ typedef struct {
 	Cfg *cfg;
 	Machine *machine;
 	Bits polls;                 /* statements: polls.h */
+	const Atom *atoms;          /* atoms.h */
 	Bits meet;                  /* blocks at whose beginning lanes may meet */
 	const Stmt *s;              /* the statement being decoded */
 	uint32_t stmt;

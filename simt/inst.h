@@ -58,6 +58,7 @@ typedef enum {
 	I_RET, I_EXIT,
 	I_WARP,     /* waits for all lanes of a mask, then runs on them */
 	I_BAR,      /* waits for other warps of the block */
+	I_ATOM,     /* an atom or red with a guard, which is a branch over it (contention.h) */
 	I_TRAP,
 	I_YIELD     /* plain, but may wait for other lanes, which then get their turn */
 } Inst_kind;
@@ -110,6 +111,10 @@ struct Inst {
 	 * in predicated code only: there the branch over the code has counted the slots for all
 	 * lanes (sched.c, count_over), so that slots is 0 here */
 	uint8_t on;
+	/* atom, red: what it issues beside slots, a row of contention.c's table; 0: nothing. Does
+	 * it have BSSY and BSYNC of its own? */
+	uint8_t form;
+	bool apart;
 	bool uniform;           /* a bra whose lanes must go the same way */
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
 };

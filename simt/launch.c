@@ -72,7 +72,8 @@ sim_free(Sim *s)
 
 /* ---- a launch -------------------------------------------------------------------------------- */
 
-enum { RESIDENT = 3 };
+/* Of a multiprocessor; what SCHED_RANDOM runs at a time, so that blocks come and go. */
+enum { MOST_THREADS = 2048, MOST_BLOCKS = 32, FEW_BLOCKS = 3 };
 
 static void
 start_counts(Sim *s)
@@ -126,12 +127,20 @@ block_allowed(Sim *s)
 	return false;
 }
 
-/* How many blocks run at a time. */
+/* How many blocks run at a time, in turns, when they may see each other: those that a
+ * multiprocessor holds. What they take from one counter, or put into one table, they then take and
+ * put much as on a GPU, and not one block all of it. */
 static uint32_t
 resident(const Sim_launch *l)
 {
-	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	uint64_t most = l->cooperative ? SIM_MOST_TOGETHER : l->sched == SCHED_IPDOM ? 1 : RESIDENT;
+	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], most = FEW_BLOCKS,
+		 threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	if (l->cooperative)
+		most = SIM_MOST_TOGETHER;
+	else if (l->sched == SCHED_IPDOM)
+		most = threads <= MOST_THREADS / MOST_BLOCKS ? MOST_BLOCKS :
+			threads <= MOST_THREADS              ? MOST_THREADS / threads :
+							       1;
 	return (uint32_t)(all < most ? all : most);
 }
 
@@ -155,6 +164,7 @@ start(Sim *s)
 	const Sim_launch *l = s->l;
 	s->stop = false;
 	s->fallen = NULL;
+	s->together = l->cooperative;
 	s->blocks = 0;
 	s->issued = s->turns = s->ticks = 0;
 	s->split = 0;
@@ -180,7 +190,7 @@ run_blocks(Sim *s)
 	memset(blocks, 0, (n + 1u) * sizeof *blocks);
 	s->causality = s->l->races ? causal_new() : NULL;
 	for (uint32_t i = 0; i < n; i++)
-		block_init(s, &blocks[i]);
+		blocks[i].sim = s;
 	if (n && s->l->sched == SCHED_IPDOM)
 		sched_ipdom(blocks, n);
 	else if (n)

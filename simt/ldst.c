@@ -2,6 +2,7 @@
 /* Loads, stores and atomic operations (PTX ISA 9.7.9.8 to 9.7.9.12, 9.7.13.7). */
 #include <string.h>
 #include "simt/atomic.h"
+#include "simt/contention.h"
 #include "simt/exec.h"
 
 static inline uint64_t
@@ -99,7 +100,8 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t size = ty_size((Ty)i->type);
 	bool wide = size == 8;
-	uint32_t first = w->sim->l->sched == SCHED_RANDOM ? (uint32_t)sim_random(w->sim) & 31 : 0;
+	uint32_t changed = 0,
+		 first = w->sim->l->sched == SCHED_RANDOM ? (uint32_t)sim_random(w->sim) & 31 : 0;
 	Access x;
 	x.kind = ACCESS_ATOMIC;
 	x.size = size;
@@ -117,9 +119,12 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 		memcpy(&old, p.bytes, size);
 		uint64_t new = atomic_apply(atomic_at(w, i, l), (Ty)i->type, old, b, c);
 		memcpy(p.bytes, &new, size);
+		changed |= (uint32_t)(new != old) << l;
 		if (i->d)
 			row_put(w, i->d, wide, l, old);
 	}
+	if (i->form)
+		contention_count(w, &x, changed);
 	memory_end(w, &x);
 }
 
@@ -200,5 +205,6 @@ atomic_decode(Head *h, Inst *i)
 	i->op = (uint8_t)op;
 	i->type = (uint8_t)t;
 	i->run = atomic;
+	i->form = 1; /* decode.c finds which */
 	return h->m->opnds[head_operand(h, k + 1)].kind != OPND_VEC;
 }

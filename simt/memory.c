@@ -144,6 +144,8 @@ memory_access(Warp *w, const Access *x, Spot *p)
 	const bool reads = kind <= ACCESS_READ;
 	if (!memory_find(w, x, p) || (p->buffer && w->sim->overlay && !overlay_at(w, x, p)))
 		return NULL;
+	if (x->reach && p->buffer)
+		w->sim->together = true;
 	if ((kind == ACCESS_READ || kind == ACCESS_ATOMIC) && p->written && !w->sim->l->unwritten &&
 		!written_all(p->written, p->bit, x->size))
 		sim_fault(w, x->i, p->lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", x->size,

@@ -45,8 +45,7 @@ static int
 work(void *arg)
 {
 	Worker *w = arg;
-	Cta block = {0};
-	block_init(&w->sim, &block);
+	Cta block = { .sim = &w->sim };
 	sched_ipdom(&block, 1);
 	block_release(&block);
 	return 0;

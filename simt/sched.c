@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
  *
- * SCHED_IPDOM runs a group until it ends, waits or parks, then another group of the warp, then the
- * next warp. SCHED_RANDOM picks any group of any warp of a few blocks and runs it for a random
- * number of instructions; groups part anywhere, and join when they happen to stand at one place.
+ * SCHED_IPDOM runs a group until it ends, waits, parks or has had its turn, then another group of
+ * the warp, then the next warp; when a block is over the next one, and once one has made a strong
+ * access to global memory several blocks in turns. SCHED_RANDOM picks any group of any warp of a
+ * few blocks and runs it for a random number of instructions; groups part anywhere, and join when
+ * they happen to stand at one place.
  * How often they do is drawn from the seed: some runs keep the warps nearly together, others run
  * single lanes far ahead.
  */
+#include "simt/contention.h"
 #include "simt/sched.h"
 
 /* SCHED_RANDOM: the same lanes may be favoured for so many turns, or instructions. */
@@ -171,6 +174,12 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		count_over(w->sim, i, g->lanes);
 		part_ways(w, gi, i, active);
 		return true;
+	case I_ATOM:
+		contention_guard(w->sim, i, g->lanes, active);
+		g->pc++;
+		if (active)
+			i->run(w, i, active);
+		return true;
 	case I_WARP: return wait_warp(w, gi, i, active);
 	case I_BAR: return wait_bar(w, gi, i, active);
 	case I_CALL: enter(w, gi, i, active); return true;
@@ -323,7 +332,7 @@ sched_ipdom(Cta *blocks, uint32_t n)
 	Sim *s = blocks->sim;
 	for (bool live = true; live && !s->stop;) {
 		bool any = live = false;
-		for (uint32_t k = 0; k < n; k++) {
+		for (uint32_t k = 0; k < (s->together ? n : 1); k++) {
 			Cta *b = &blocks[k];
 			if (!b->live && !block_next(b))
 				continue;

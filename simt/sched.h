@@ -37,9 +37,10 @@ void wait_deadlock(Cta *blocks, uint32_t n);          /* reports who waits where
 
 /* ---- block.c -------------------------------------------------------------------------------- */
 
-void block_init(Sim *s, Cta *b);                        /* b is all zeros */
+/* The grid's next block; false: there is none. b is all zeros but for sim, or a block that is
+ * over. */
+bool block_next(Cta *b);
 void block_release(Cta *b);
-bool block_next(Cta *b);                              /* the grid's next block; false: no more */
 /* Reports progress now and then; false: the launch has been stopped. */
 bool launch_tick(Sim *s);
 

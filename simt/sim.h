@@ -204,6 +204,8 @@ struct Sim {
 	 * one in `join` is */
 	uint32_t split, split_in, run, join;
 	bool favour;                /* and prefers the same lanes for EPOCH turns */
+	/* blocks may see each other: they run several at a time, which they do not at first */
+	bool together;
 	bool stop;                  /* the launch has met a fault that ends it */
 	bool over;                  /* SCHED_RANDOM: a block has ended, another may begin */
 	Cta *fallen;                /* .keep_going: that block alone ends; NULL: none does */

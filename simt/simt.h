@@ -101,7 +101,8 @@ typedef struct {
 	uint64_t warp_insts;    /* instructions issued, one for a group of lanes */
 	uint64_t thread_insts;  /* summed over the lanes of the group */
 	uint64_t active_insts;  /* likewise, without the lanes that a guard turns off */
-	/* bra and brx.idx issued, without those that are predicated instead */
+	/* bra and brx.idx issued, without those that are predicated instead; guards of atomic
+	 * operations */
 	uint64_t branches;
 	uint64_t divergent;     /* those that not all lanes of the group left the same way */
 	/* with .traffic; docs/emulator.md says how the hardware's way is followed */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # machine.sh: does ptxas do with branches what the emulator counts (docs/emulator.md, "Counting as the machine code does")?
 # Small kernels: what ptxas makes a branch has to be one for ptxrun, what it predicates none, and BSSY has to stand there as often
-# as the case says ("any": or not at all). And what becomes several instructions is counted as about so many. ARCHS: for which (sm_90). Needs ptxas.
+# as the case says ("any": or not at all). And what becomes several instructions is counted as about so many, atomic operations among them. ARCHS: for which (sm_90). Needs ptxas.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -92,6 +92,13 @@ try "a guard inside" 0 "@%p1 bra b; setp.lt.u32 %p2, %r3, %r4; @%p2 $mad b:"
 try "6, uniform" 0 "@%p3 bra b; $(repeat 6 "$mad") b:"
 try "7, uniform" 0 "@%p3 bra b; $(repeat 7 "$mad") b:"
 try "an atomic operation, uniform" 0 "@%p3 bra b; $red b:"
+try "an atomic operation with a guard" 1 "@%p1 $red"
+try "one in shared memory" 1 "@%p1 atom.shared.add.u32 %r3, [%r8], %r4;"
+try "one with a uniform guard" 0 "@%p3 $red"
+own='shl.b32 %r7, %r1, 3; add.u32 %r7, %r7, %r8;'
+try "one that is a loop with its guard" 1 "$own @%p1 red.shared.add.f32 [%r7], %r4; bar.sync 0;"
+try "one that is a loop whose result is used" 2 "$own @%p1 atom.shared.add.f32 %r3, [%r7], %r4;"
+try "one that is a loop at the end of an if" 1 "$own @%p1 bra b; red.shared.add.f32 [%r7], %r4; b: bar.sync 0;"
 try "7, else 8" 0 "@%p1 bra a; $(repeat 7 "$mad") bra.uni b; a: $(repeat 8 "$mad") b:"
 try "8, else 8" 1 "@%p1 bra a; $(repeat 8 "$mad") bra.uni b; a: $(repeat 8 "$mad") b:"
 try "7, else 9" 1 "@%p1 bra a; $(repeat 7 "$mad") bra.uni b; a: $(repeat 9 "$mad") b:"
@@ -109,7 +116,7 @@ lengths() {
 	kernel "$1" >"$dir/k.ptx"
 	ptxas -arch=$arch -o "$dir/k.cubin" "$dir/k.ptx" && "$B/tests/fatbin_main" -code "$dir/k.cubin" >"$dir/code" || return 1
 	echo "$(sed '/^............794d /,$d' "$dir/code" | grep -c .)" \
-		"$("$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096:rand:1 --arg u32:7 --quiet --counts | sed -n 's/^warp instructions: //p')"
+		"$("$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096:rand:1 --arg u32:7 --quiet --counts --no-unwritten | sed -n 's/^warp instructions: //p')"
 }
 
 # several INSTRUCTION: of 32-bit words %r2 and %r4, or a double. Six more or fewer, for the call that ordinary values pass over.
@@ -137,5 +144,49 @@ several 'rsqrt.approx.f32 %r3, %r2;'
 several 'ex2.approx.f32 %r3, %r2;'
 several 'mul.lo.u64 %rd6, %rd4, %rd5;'
 several 'min.s64 %rd6, %rd4, %rd1;'
+# atomic LEAST INSTRUCTION: of a lane's own word, %r7, or that of all, %r8 and %rd1. At least LEAST are counted, or one; as many as there
+# are but for 4, which get the operands.
+atomic() {
+	for arch in ${ARCHS:-sm_90}; do
+		place="$own st.shared.u64 [%r7], 0x7fffffffffffffff; mov.b64 %rd4, %fd1; bar.sync 0;" end='add.u32 %r3, %r3, %r7; mov.b64 %fd1, %rd4;'
+		# shellcheck disable=SC2046
+		set -- "$1" "$2" $(lengths "$place $end") $(lengths "$place $2 $end")
+		ptxas=$(($5 - $3)) counted=$(($6 - $4)) off=$(($5 - $3 - $6 + $4))
+		if [ $counted -ge "$1" ] && [ "${off#-}" -le 4 ]; then
+			passed=$((passed + 1))
+		else
+			echo "FAIL $2, $arch: $ptxas instructions, $counted in ptxrun"
+			failed=$((failed + 1))
+		fi
+	done
+}
+
+# later INSTRUCTION: likewise, but not for sm_75, which cannot do it so.
+later() {
+	all=${ARCHS:-sm_90}
+	ARCHS=$(echo "$all" | tr ' ' '\n' | grep -v sm_75)
+	atomic "$@"
+	ARCHS=$all
+}
+
+atomic 7 'red.shared.add.f32 [%r7], %r2;'
+atomic 8 'red.shared.add.f64 [%r7], %fd1;'
+atomic 9 'red.shared.add.u64 [%r7], %rd4;'
+atomic 9 'atom.shared.xor.b64 %rd4, [%r7], %rd4;'
+atomic 10 'red.shared.min.s64 [%r7], %rd4;'
+atomic 1 'red.shared.min.s32 [%r7], %r2;'
+atomic 1 'atom.shared.exch.b64 %rd4, [%r7], %rd4;'
+atomic 11 'atom.shared.add.u32 %r3, [%r8], 1;'
+atomic 11 'atom.global.add.u32 %r3, [%rd1], 1;'
+atomic 12 'atom.global.add.u32 %r3, [%rd1], %r9;'
+atomic 26 'atom.global.add.u32 %r3, [%rd1], %r2;'
+atomic 6 'red.global.add.u32 [%rd1], 1;'
+later 1 'red.shared.add.u32 [%r8], 1;'
+later 7 'red.global.add.u32 [%rd1], %r2;'
+later 7 'red.shared.max.u32 [%r8], %r2;'
+atomic 1 'atom.global.max.u32 %r3, [%rd1], %r2;'
+atomic 19 'atom.global.add.u64 %rd4, [%rd1], 1;'
+atomic 12 'red.global.add.u64 [%rd1], 1;'
+atomic 1 'red.global.add.u64 [%rd1], %rd4;'
 echo "machine: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -193,7 +193,7 @@ check_traffic(void)
 
 /* ---- instructions and branches --------------------------------------------------------------- */
 
-#define RED "\tred.global.add.u32 [%rd1], 1;\n" /* never predicated */
+#define RED "\tred.global.inc.u32 [%rd1], 9;\n" /* never predicated */
 #define ADD "\tadd.u32 %r7, %r7, %r6;\n"
 #define LOAD "\tld.global.u32 %r7, [%rd1];\n"
 #define ADD4 ADD ADD ADD ADD
@@ -269,6 +269,15 @@ static const Issue issues[] = {
 		0, 4, 4 * 32, 27 + 4 + 64 },
 	{ "a return", "\t@%p1 bra b;\n" ADD "\tret;\nb:" ADD, 5, 0, 0, 4, 64 + 10, 54 + 10 },
 	{ "a mere return", "\t@!%p1 bra b;\n\tret;\nb:" ADD, 5, 0, 0, 3, 32 + 54, 5 + 54 },
+	/* atomic operations: of one place the first lane does it for all; a guard is a branch, BSSY
+	 * and BSYNC, of which both groups issue the last; a loop is left by 8 of 32 at a time */
+	{ "one place", "\tred.global.add.u32 [%rd1], 1;\n", 32, 0, 0, 6 + 1, 7 * 32, 7 * 32 },
+	{ "a guard", "\t@%p1" RED, 5, 1, 1, 1 + 1 + 1 + 2 + 1, 64 + 5 + 64, 32 + 27 + 5 + 64 },
+	{ "a guard, nobody", "\t@!%p1" RED, 32, 1, 0, 1 + 1 + 1 + 1, 4 * 32, 4 * 32 },
+	{ "a guard, uniform", "\tsetp.ne.u32 %p2, %r5, 99;\n\t@%p2" RED, 5, 1, 0, 4, 4 * 32, 3 * 32 },
+	{ "a loop",
+		"\tand.b32 %r7, %r6, 7;\n\tshl.b32 %r7, %r7, 2;\n\tred.shared.add.f32 [%r7], 0f00000000;\n",
+		32, 0, 0, 2 + 1 + 4 * 5 + 4 + 1, 96 + 80 * 5 + 64, 96 + 80 * 5 + 64 },
 	/* brx.idx: issued for each way; the bra behind it are exits; rem.u32: 17 instructions */
 	{ "a table",
 		"\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:" ADD
