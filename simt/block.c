@@ -106,6 +106,7 @@ block_next(Cta *b)
 	}
 	for (uint32_t k = 0; k < b->nwarps; k++)
 		warp_start(&b->warps[k], threads);
+
 	return true;
 }
 

@@ -31,6 +31,11 @@ sums() {
 		END { print n, lanes, trips }' "$1"
 }
 
+# What code can see, too. Of atomic operations as many are compared as come behind another block's, which is in the blocks' hands; of
+# these, how many in ten are in one line.
+seen() {
+	awk '$1 == "atomics" { print $1, $2, $3, int($5 / $4 * 10); next } $1 != "sectors"' "$1"
+}
 # Runs of the blocks of each cut, of all lanes.
 blocks() { awk '$1 == "block" { printf "%s:%s ", $2, $3 } $1 == "end" { printf ";" }' "$1"; }
 
@@ -69,6 +74,7 @@ check "$(grep -h -e ^launches -e ^trips -e ^again "$tmp/loops.cccprof" "$tmp/few
 (cd "$tmp" && "$BIN/ptxccc" profile merge loops.cccprof arms.cccprof deep.cccprof adds.cccprof few-loops.cccprof few-deep.cccprof -o both.cccprof)
 [ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
 check "$(diff cuts.cccprof "$tmp/both.cccprof")" "" "cuts.cccprof"
+seen cuts.cccprof >"$tmp/seen"
 
 # ---- advice -------------------------------------------------------------------------------------------------------------------
 for all in 0 1; do
@@ -88,7 +94,7 @@ check "$(gain alike)" 1.56x "advice: paths of one length"
 check "$(gain unlike)" "2.15x 1.31x" "advice: paths of unlike length"
 check "$(gain steps)" 2.18x "advice: a loop of steps"
 check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
-check "$(gain adds)" 1.22x "advice: additions that nobody asks"
+check "$(gain adds)" 1.24x "advice: additions that nobody asks"
 # Where one lane goes on alone the branch gains little, the loop much.
 check "$(gain rows --arg s32:-1)" "1.82x none" "advice: rows"
 check "$(gain rows --arg s32:67)" "1.18x 2.83x" "advice: a row that is longer than all others"
@@ -113,7 +119,7 @@ grep -v -e ^launches -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cc
 check "$(p merge "$tmp/third" | cmp - "$tmp/third" && echo same)" same "a profile of version 3"
 grep -v -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 5/cccprof 4/' >"$tmp/fourth"
 check "$(p merge "$tmp/fourth" | cmp - "$tmp/fourth" && echo same)" same "a profile of version 4"
-check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 1080 540' -e 'sectors 3000 375 375')" 2 "merge --weight of memory"
+check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 2016 1008' -e 'sectors 3000 375 375')" 2 "merge --weight of memory"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
 check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "one of a run that came nowhere"
 check "$(p show cuts.cccprof | sed -n 3p)" \
@@ -153,7 +159,7 @@ use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
 	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, block 1 1.01 times a lane, 2.00 of the warp's longest, block 2 3.00 times a lane, 8.52 of the warp's longest, block 3 0.50 times a lane, 1.00 of the warp's longest, 0.0 % of its sectors from the second cache" \
 	"  profile: 66.60 % of the lanes come, 20.8 of a warp together, 0.0 % of its sectors from the second cache" \
-	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, 42.7 % of its atomic operations in one line"; do
+	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, 42.3 % of its atomic operations in one line"; do
 	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
 done
 "$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
@@ -183,7 +189,7 @@ memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
 	done | paste -sd ' '
 }
 check "$(memory adds 's/^\(atomics .*\) [0-9]*$/\1 0/' /^atomics/d | awk '{ print ($1 > 0 && $1 == $3 && $2 == $4) }')" 1 "atomic operations of which no two meet"
-half="2458.30 2458.36" # 200 of 1000 lanes are 6.25 of a warp; half of those take 768 slots each, beside 532 of other things
+half="2458.14 2458.26" # 200 of 1000 lanes are 6.25 of a warp; half of those take 768 slots each, beside 532 of other things
 check "$(memory adds '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/' '/^atomics 1000/d; s/^atomics 200 .*/atomics 400 400 100 50/' \
 	'/^atomics 200/d; s/^atomics 1000 .*/atomics 1000 200 50 25/')" "$half $half $half" "atomic operations of which half are in one line"
 check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051 .*/sectors 6051 3000 3000/' 's/^sectors 6051 .*/sectors 12102 6000 6000/' /^sectors/d |
@@ -310,11 +316,11 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 		-o "$tmp/host" "$tmp/host.cc" "$BIN/../lib/ptxrun/libcudart.so.13" -pthread
 	cp cuts.ptx "$tmp/counts.ptx"
 	want=$(program | tail -1) # there is nothing to be read
-	grep -v ^sectors cuts.cccprof >"$tmp/sampled-0" # which code does not see
 	for arch in sm_75 sm_90; do
 		check "$(generate $arch)" "" "code that counts, $arch"
 		check "$(program)" "$want" "$arch: the program is what it was"
-		check "$(p merge "$tmp/counts.cccprof" | diff "$tmp/sampled-0" -)" "" "$arch: it counts what the emulator counts"
+		p merge "$tmp/counts.cccprof" >"$tmp/sampled-0"
+		check "$(seen "$tmp/sampled-0" | diff "$tmp/seen" -)" "" "$arch: it counts what the emulator counts"
 		for seed in 1 2 3; do
 			check "$(program --sched=random --seed=$seed)" "$want" "$arch: the program, schedule $seed"
 			check "$(p merge "$tmp/counts.cccprof" | sums /dev/stdin)" "$(sums cuts.cccprof)" "$arch: sums, schedule $seed"
@@ -396,7 +402,7 @@ if [ -n "$nvcc" ]; then
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate -arch=sm_75 -ptx cuts.cu -o "$tmp/held.ptx" 2>"$tmp/err"
 	check "$(grep -A1 '_plain:$' "$tmp/held.ptx" | grep -c '^{')" 4 "cccnvcc has the bodies without annotations"
 	check "$(grep -c '^\.maxnreg 64$' "$tmp/held.ptx") $(cat "$tmp/err")" "4 " "kernels that count leave room for 32 warps"
-	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | diff "$tmp/sampled-0" -)" "" "its profile"
+	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | seen - | diff "$tmp/seen" -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"
 	check "$(grep -c '  profile: 66.60 % of the lanes come' "$tmp/said")" 1 "cccnvcc's report"
