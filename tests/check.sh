@@ -74,6 +74,7 @@ sh tests/tune/run.sh
 sh tests/simt/order.sh
 sh tests/simt/threads.sh
 sh tests/simt/options.sh
+sh tests/simt/listing.sh
 sh tests/gen/run.sh
 sh tests/scale.sh
 sh tests/fuzz/run.sh
