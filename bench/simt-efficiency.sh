@@ -3,7 +3,8 @@
 # Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
 # (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
 # every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh at small size, where a
-# GPU has as few blocks as the emulator. Exit code 1 when any two are more than 3 percentage points apart.
+# GPU has as few blocks as the emulator. The emulator counts by rules and, where ptxas and nvdisasm are at hand, by the machine code
+# (--ptxas); the last of the two is compared. Exit code 1 when any two are more than 3 percentage points apart.
 #
 #	bench/simt-efficiency.sh              all of it
 #	                        --programs    only the programs
@@ -14,7 +15,7 @@
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
-PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths tasks}
+PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths wait tasks itdelay predict coalesced}
 build=yes run=yes kernels=yes
 for arg; do
 	case $arg in
@@ -29,20 +30,37 @@ out=build/simt-efficiency
 GRID=8 N=127100
 BFS="--scale 16 --blocks 32 --threads 256 --reps 1"
 
-# emulate NAME VARIANT OPTIONS...: ptxrun's counts, as a line of out/emulator: name, variant, warp and thread instructions.
+# How the emulator counts: an option, or "rules".
+ways=rules
+if command -v ptxas >/dev/null && command -v nvdisasm >/dev/null; then ways="rules --ptxas"; fi
+
+# emulate NAME VARIANT OPTIONS...: ptxrun's counts, as a line of out/emulator: name, variant, warp and thread instructions; each way.
 emulate() {
-	name=$1 variant=$2
+	name=$1 variant=$2 line=
 	shift 2
-	"$B/bin/ptxrun" --quiet --no-races --counts "$@" >$out/counts || exit 2
-	echo "$name $variant" $(sed -n 's/^warp instructions: //p; s/^thread instructions: //p' $out/counts) >>$out/emulator
+	for way in $ways; do
+		"$B/bin/ptxrun" --quiet --no-races --counts ${way#rules} "$@" >$out/counts || exit 2
+		line="$line $(sed -n 's/^warp instructions: //p; s/^thread instructions: //p' $out/counts | tr '\n' ' ')"
+	done
+	echo "$name $variant" $line >>$out/emulator
+}
+
+# count COMMAND...: the same of a whole program, a table of its kernels in out/counts, numbers of all ways in out/numbers.
+count() {
+	: >$out/numbers
+	for way in $ways; do
+		"$B/bin/ptxrun" --no-races --counts=$out/counts ${way#rules} -- "$@" >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
+		awk -F '\t' 'NR > 1 { print $2, $3 }' $out/counts | paste -d ' ' $out/numbers - >$out/more
+		mv $out/more $out/numbers
+	done
 }
 
 # emulate_program NAME VARIANT COMMAND...: the same of a whole program with one kernel.
 emulate_program() {
 	name=$1 variant=$2
 	shift 2
-	"$B/bin/ptxrun" --no-races --counts=$out/counts -- "$@" >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
-	echo "$name $variant" $(awk -F '\t' 'NR == 2 { print $2, $3 }' $out/counts) >>$out/emulator
+	count "$@"
+	echo "$name $variant" $(sed -n 1p $out/numbers) >>$out/emulator
 }
 
 # The name of a kernel as both write it: "void k<(bool)1>(Args)" and "void k<true>(Args)" are "k<1>".
@@ -52,8 +70,7 @@ names() {
 
 # program NAME: its counts by the emulator, a line of out/emulator.programs for each kernel.
 program() {
-	"$B/bin/ptxrun" --no-races --counts=$out/counts -- $out/ccc_$1 --small --reps 1 >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
-	awk -F '\t' 'NR > 1 { print $2, $3 }' $out/counts >$out/numbers
+	count $out/ccc_$1 --small --reps 1
 	awk -F '\t' 'NR > 1 { print $NF }' $out/counts | names | sed "s/^/$1 /" | paste -d ' ' - $out/numbers >>$out/emulator.programs
 }
 
@@ -107,19 +124,30 @@ profile() {
 table() {
 	awk -v head="$1" '
 	BEGIN {
-		print "| " head " | | emulator | GPU | difference | warp instructions, emulator / GPU |"
-		print "| --- | --- | --: | --: | --: | --: |"
+		print "| " head " | | GPU | by rules | difference | warp instructions, by rules / GPU | by machine code | difference | warp instructions, by machine code / GPU |"
+		print "| --- | --- | --: | --: | --: | --: | --: | --: | --: |"
 	}
-	NF != 6 || !$3 || !$5 { print "no numbers for " $1 " " $2; bad = 1; next }
+	(NF != 6 && NF != 8) || !$3 || !$(NF - 1) { print "no numbers for " $1 " " $2; bad = 1; next }
 	{
-		e = $4 / $3 / .32; g = $6 / $5 / .32; d = e - g
-		if (d < 0 ? d < -3 : d > 3) bad = 1
-		if (d * d > worst * worst) worst = d
-		n++
-		within += d * d <= 1
-		printf "| %s | %s | %.1f %% | %.1f %% | %+.1f | %.2f |\n", $1, $2, e, g, d, $3 / $5
+		w = $(NF - 1); g = $NF / w / .32; n++
+		printf "| %s | %s | %.1f %% |", $1, $2, g
+		for (k = 1; 2 * k + 2 < NF - 1; k++) {
+			e = $(2 * k + 2) / $(2 * k + 1) / .32; d = e - g; apart = d < 0 ? -d : d
+			if (apart > worst[k]) worst[k] = apart
+			within[k] += apart <= 1
+			ways = k > ways ? k : ways
+			printf " %.1f %% | %+.1f | %.2f |", e, d, $(2 * k + 1) / w
+		}
+		print ""
+		if (apart > 3) bad = 1
 	}
-	END { printf "\n%d of %d within 1 percentage point; largest difference: %+.1f\n\n", within, n, worst; exit bad }'
+	END {
+		print ""
+		for (k = 1; k <= ways; k++)
+			printf "By %s %d of %d are within 1 percentage point; the largest difference is %.1f.\n", k == 1 ? "rules" : "machine code", within[k], n, worst[k]
+		print ""
+		exit bad
+	}'
 }
 
 # The kernels of the programs on the GPU, all launches of one added up, beside the emulator's.

@@ -246,6 +246,8 @@ set_environment(const Program *p, const char *report)
 		setenv("PTXRUN_SUPPRESS", p->suppress, 1);
 	set_number("PTXRUN_LIMIT", p->launch.limit);
 	set_number("PTXRUN_THREADS", p->launch.threads);
+	if (p->ptxas)
+		setenv("PTXRUN_PTXAS", p->ptxas, 1);
 	if (p->module)
 		setenv("PTXRUN_MODULE", p->module, 1);
 	if (p->arch)

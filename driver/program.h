@@ -11,6 +11,7 @@ typedef struct {
 	uint64_t seeds;         /* runs under random schedules, after the first */
 	const char *module;     /* PTX for a program that has none in it; NULL */
 	uint64_t arch, sms;     /* of the device; 0: not given */
+	const char *ptxas;      /* asked for the machine code, to count by; NULL: rules do */
 	bool counts;            /* print a table of the kernels */
 	bool table; Sim_lines_of lines; bool by_lost; /* a table of lines for each module */
 	const char *html;       /* file for a page of all lines; NULL: none */

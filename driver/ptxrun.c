@@ -17,6 +17,7 @@
 #include "driver/ptxrun_options.h"
 #include "driver/rt/progress.h"
 #include "driver/rt/suppress.h"
+#include "driver/rt/toolkit.h"
 #include "simt/advice.h"
 #include "commit.h"
 
@@ -136,6 +137,8 @@ static int
 run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 {
 	Sim *s = sim_new(m);
+	if (o->listing.n)
+		sim_listing(s, o->listing.at);
 	Buf out = {0}, text = {0};
 	Sim_counts counts;
 	int status = 2;
@@ -225,13 +228,29 @@ run_all(Options *o, const Module *m)
 	return status;
 }
 
+/* The machine code of the module, if it shall be counted by, and can be had. */
+static void
+take_machine_code(Options *o, const Module *m)
+{
+	Buf why = {0};
+	if (!o->program.ptxas)
+		return;
+	if (!toolkit_listing(o->program.ptxas, m->src, m->target, &o->listing, &why)) {
+		fprintf(stderr, "ptxrun: warning: %s: rules count the instructions\n", why.at);
+		o->listing.n = 0;
+	}
+	buf_free(&why);
+}
+
 /* All runs; files of the first of each block shape: a profile, and a page of lines. */
 static int
 run_and_write(Options *o, const Module *m)
 {
 	if (o->profile)
 		o->cuts = profile_new();
+	take_machine_code(o, m);
 	int status = run_all(o, m);
+	buf_free(&o->listing);
 	if (o->profile && status != 2 && profiles_write(&o->cuts, o->profile))
 		status = 2;
 	if (o->profile)

@@ -108,6 +108,13 @@ take_no_unwritten(Options *o, const char *v)
 static bool take_no_races(Options *o, const char *v) { (void)v; return !(o->launch.races = false); }
 static bool take_strict(Options *o, const char *v) { (void)v; return o->launch.strict = true; }
 static bool take_counts(Options *o, const char *v) { (void)v; return o->counts = true; }
+static bool
+take_ptxas(Options *o, const char *v)
+{
+	o->program.ptxas = v ? v : "ptxas";
+	return true;
+}
+
 static bool take_counts_file(Options *o, const char *v) { o->program.counts_file = v; return true; }
 static bool
 take_lines(Options *o, const char *v)
@@ -204,6 +211,8 @@ static const struct {
 		"sectors of global memory" },
 	{ "--counts=FILE", take_counts_file,
 		"of a program: more of it to a file, a line for each kernel, fields parted by tabs" },
+	{ "--ptxas[=COMMAND]", take_ptxas,
+		"count the instructions of the machine code, as ptxas and nvdisasm show it, not those that rules expect" },
 	{ "--lines[=WHICH]", take_lines,
 		"the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given" },
 	{ "--sort=WHAT", take_sort,

@@ -18,6 +18,7 @@ typedef struct {
 	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
 	const char *save;
+	Buf listing;            /* of the machine code; empty: rules count */
 	bool counts, quiet, check, table, advice;
 	const char *profile;    /* file for how often cuts were come to; NULL: none */
 	Profile cuts;

@@ -124,6 +124,16 @@ contention_place(Inst *i, const Atom *atom, bool meets)
 		i->form = 0, i->slots = i->on = 1; /* counted as any instruction */
 }
 
+void
+contention_listed(Inst *i, const Atom *atom)
+{
+	i->form = find(i, atom);
+	if (forms[i->form].round)
+		i->flags |= F_ONCE;
+	else
+		i->form = 0;
+}
+
 /* ---- when it runs ---------------------------------------------------------------------------- */
 
 static void
@@ -166,8 +176,10 @@ count_loop(Sim_counts *c, const Access *x, uint32_t changed)
 	uint32_t leave[LANES], times = leaving(x, wrote, leave), left = x->lanes, groups = 0;
 	for (uint32_t k = 0; k < times; k++) {
 		uint32_t idle = early ? leave[k] & ~wrote : 0;
-		issue(c, early, left);
-		issue(c, round - early, left & ~idle);
+		if (k > 0 || !(x->i->flags & F_ONCE)) {
+			issue(c, early, left);
+			issue(c, round - early, left & ~idle);
+		}
 		groups += (uint32_t)(idle != 0) + (uint32_t)(idle != leave[k]);
 		left &= ~leave[k];
 	}
@@ -183,7 +195,7 @@ contention_count(Warp *w, const Access *x, uint32_t changed)
 	Sim_counts *c = tally(w->sim, i);
 	uint64_t at = x->at[low_bit(x->lanes)];
 	bool generic = x->space == SPACE_GENERIC && ty_size((Ty)i->type) > 2,
-	     loops = forms[i->form].round != 0;
+	     loops = forms[i->form].round != 0, listed = i->flags & F_ONCE;
 	uint32_t once = forms[i->form].whole && x->lanes == UINT32_MAX ? forms[i->form].whole :
 									 forms[i->form].once;
 	if (generic && loops) {
@@ -191,8 +203,10 @@ contention_count(Warp *w, const Access *x, uint32_t changed)
 		loops = memory_space(x->space, &at) == SPACE_SHARED;
 		once += loops ? DETOUR : 0;
 	}
-	issue(c, once, x->lanes);
-	issue(c, forms[i->form].lone, 1);
+	if (!listed) {
+		issue(c, once, x->lanes);
+		issue(c, forms[i->form].lone, 1);
+	}
 	if (loops)
 		count_loop(c, x, changed);
 }

@@ -9,6 +9,9 @@
 
 /* Sets how the instruction is counted. meets: behind it lanes meet that a branch has parted. */
 void contention_place(Inst *i, const Atom *atom, bool meets);
+/* The same where the machine code has been read, and counts it once with all lanes: those that go
+ * round its loop again are added. */
+void contention_listed(Inst *i, const Atom *atom);
 /* Counts what the lanes of an access by an instruction with .form issue, of which some have changed
  * what was there. */
 void contention_count(Warp *w, const Access *x, uint32_t changed);

@@ -11,6 +11,7 @@
 #include "simt/cuts.h"
 #include "simt/exec.h"
 #include "simt/polls.h"
+#include "simt/slots.h"
 
 static void
 complain(Head *h, const char *why)
@@ -202,12 +203,26 @@ add(Head *h, Inst i)
 }
 
 static void
+set_slots(const Head *h, Inst *i)
+{
+	uint32_t local = ptx_local_stmt(h->f, i->stmt);
+	if (h->machine->slots) {
+		i->slots = h->machine->slots[local];
+		i->on = h->machine->on[local];
+		i->alone = h->machine->alone[local];
+		i->together = h->machine->together[local];
+	} else {
+		i->slots = i->on = (uint16_t)machine_slots(h->m, h->s);
+	}
+}
+
+static void
 statement(Head *h, uint32_t stmt)
 {
 	const Stmt *s = &h->m->stmts[stmt];
 	head_read(h, stmt);
-	Inst i = { .stmt = stmt, .op = (uint8_t)s->op, .slots = (uint8_t)machine_slots(h->m, s) };
-	i.on = i.slots;
+	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
+	set_slots(h, &i);
 	if (s->guard) {
 		i.guard = head_row(h, s->sym);
 		i.flip = s->guard == 2 ? UINT32_MAX : 0;
@@ -229,14 +244,26 @@ statement(Head *h, uint32_t stmt)
 
 /* ---- a function ------------------------------------------------------------------------------ */
 
+static uint32_t
+meeting(const Head *h, const Dom *d, uint32_t block)
+{
+	return h->machine->meet ? h->machine->meet[block] : d->ipdom[block];
+}
+
 /* The blocks where the ways out of some other block meet: immediate post-dominators. */
 static Bits
-meetings(const Cfg *g, const Dom *d, Arena *a)
+meetings(const Head *h, const Dom *d, Arena *a)
 {
+	const Cfg *g = h->cfg;
 	Bits b = bits_new(a, g->nblocks);
 	for (uint32_t i = 1; i < g->nblocks; i++)
-		if (g->blocks[i].nsucc > 1 && d->ipdom[i])
-			bits_set(b, d->ipdom[i]);
+		if (g->blocks[i].nsucc > 1 && meeting(h, d, i))
+			bits_set(b, meeting(h, d, i));
+	for (uint32_t i = 0; i < h->machine->nopen; i++)
+		bits_set(b, h->machine->open[i].meet);
+	for (uint32_t i = 1; i < g->nblocks && h->machine->arrive; i++)
+		if (h->machine->arrive[i])
+			bits_set(b, i);
 	return b;
 }
 
@@ -263,16 +290,19 @@ static void
 place_statement(Head *h, uint32_t block, uint32_t stmt)
 {
 	const Machine *x = h->machine;
-	uint32_t first = h->p->insts.n;
 	bool last = stmt == cfg_terminator(h->cfg, block);
+	slots_guarded(h, stmt);
+	uint32_t first = h->p->insts.n;
 	statement(h, stmt);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
-	if (i->form)
+	if (i->form && x->slots)
+		contention_listed(i, &h->atoms[ptx_local_stmt(h->f, stmt)]);
+	else if (i->form)
 		contention_place(i, &h->atoms[ptx_local_stmt(h->f, stmt)], meets(h, block, stmt));
 	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
 		i->kind = I_OVER;
-		i->slots = i->on = 0;
+		i->slots = i->on = x->slots ? i->slots : 0;
 	} else if (x->owner[block]) {
 		i->slots = 0;
 	} else if (last && bits_has(x->exits, block)) {
@@ -285,12 +315,14 @@ place_block(Head *h, uint32_t b)
 {
 	const Block *k = &h->cfg->blocks[b];
 	const Machine *x = h->machine;
-	const uint8_t opens = (uint8_t)x->opens[b],
-		      joins = bits_has(x->join, b) || bits_has(x->exits, b);
+	const uint16_t opens = (uint16_t)x->opens[b],
+		       joins = x->arrive ? x->arrive[b] :
+					   bits_has(x->join, b) || bits_has(x->exits, b);
 	const Inst open = { .stmt = k->end - 1, .run = mark, .slots = opens, .on = opens };
 	uint32_t last = cfg_terminator(h->cfg, b);
 	if (bits_has(h->meet, b))
 		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
+	slots_place(h, (Machine_place){ PLACE_BLOCK, b, 0, 0, 0 }, &open);
 	cuts_block(h, b);
 	for (uint32_t s = k->stmt; s < k->end; s++) {
 		if (s == last && opens)
@@ -300,6 +332,8 @@ place_block(Head *h, uint32_t b)
 	}
 	if (!last && opens)
 		add(h, open);
+	if (k->falls && k->nsucc > 1)
+		slots_place(h, (Machine_place){ PLACE_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
 }
 
 /* Lists the instructions that the branch at the end of a block jumps over, for count_over. */
@@ -315,31 +349,51 @@ ranges(Head *h, Inst *i, uint32_t block, const uint32_t *block_at)
 		}
 }
 
+/* Where a branch of a block goes, given the statement at its target. */
+static uint32_t
+destination(Head *h, uint32_t stmt, uint32_t target, const uint32_t *block_at)
+{
+	const Cfg *g = h->cfg;
+	uint32_t block = cfg_block_of(g, stmt), to = cfg_block_of(g, target), way = 0;
+	while (cfg_succ(g, block)[way] != to)
+		way++;
+	const Inst from = { .stmt = stmt, .target = block_at[to] };
+	return g->blocks[block].nsucc < 2 ?
+		from.target :
+		slots_detour(h, (Machine_place){ PLACE_EDGE, block, way, 0, 0 }, &from);
+}
+
 /* Statements of branch targets become instructions; each branch learns where its ways meet. */
 static void
 patch(Head *h, const Dom *d, const uint32_t *block_at, uint32_t first)
 {
-	const Cfg *g = h->cfg;
-	for (uint32_t k = first; k < h->p->insts.n; k++) {
-		Inst *i = &h->p->insts.at[k];
-		if (i->kind != I_BRA && i->kind != I_BRX && i->kind != I_OVER)
+	const uint32_t end = h->p->insts.n;
+	for (uint32_t k = first; k < end; k++) {
+		Inst i = h->p->insts.at[k];
+		if (i.kind != I_BRA && i.kind != I_BRX && i.kind != I_OVER)
 			continue;
-		uint32_t block = cfg_block_of(g, i->stmt), meet = d->ipdom[block];
-		i->meet = meet ? block_at[meet] : 0;
-		if (i->kind == I_BRA && bits_has(h->machine->leaves, block))
-			i->target = h->p->insts.n - 1; /* the exit that costs nothing */
-		else if (i->kind != I_BRX)
-			i->target = block_at[cfg_block_of(g, i->target)];
-		for (uint32_t t = 0; t < i->nlist; t++)
-			h->p->list.at[i->list + t] =
-				block_at[cfg_block_of(g, h->p->list.at[i->list + t])];
-		if (i->kind == I_OVER)
-			ranges(h, i, block, block_at);
+		uint32_t block = cfg_block_of(h->cfg, i.stmt), meet = meeting(h, d, block);
+		i.meet = meet ? block_at[meet] : 0;
+		if (i.kind == I_BRA && bits_has(h->machine->leaves, block))
+			i.target = end - 1; /* the exit that costs nothing */
+		else if (i.kind != I_BRX)
+			i.target = destination(h, i.stmt, i.target, block_at);
+		for (uint32_t t = 0; t < i.nlist; t++) {
+			uint32_t to =
+				destination(h, i.stmt, h->p->list.at[i.list + t], block_at);
+			h->p->list.at[i.list + t] = to;
+		}
+		if (i.kind == I_OVER)
+			ranges(h, &i, block, block_at);
+		h->p->insts.at[k] = i;
 	}
+	for (uint32_t k = first; k < h->p->insts.n; k++)
+		if (h->p->insts.at[k].kind == I_OPEN)
+			h->p->insts.at[k].meet = block_at[h->p->insts.at[k].target];
 }
 
-static void
-function(Head *h, uint32_t code)
+void
+decode_function(Head *h, uint32_t code)
 {
 	Arena *a = h->sim->arena;
 	Buf errors = {0};
@@ -352,8 +406,10 @@ function(Head *h, uint32_t code)
 	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
 	Dom *d = dom_build(g, a);
 	const Refs *refs = refs_build(h->m, h->f, a);
-	h->machine = machine_build(g, d, refs, a);
-	h->meet = meetings(g, d, a);
+	h->machine = h->sim->sass ? machine_listed(h->sim->sass, g, d, a) : NULL;
+	if (!h->machine)
+		h->machine = machine_build(g, d, refs, a);
+	h->meet = meetings(h, d, a);
 	h->polls = polls_find(g, d, refs, a);
 	h->atoms = atoms_find(g, d, refs, a);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
@@ -367,128 +423,11 @@ function(Head *h, uint32_t code)
 	block_at[g->nblocks] = h->p->insts.n;
 	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET,
 		.stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
-	end.slots = end.on = 1;
+	end.slots = end.on = !h->machine->slots;
 	add(h, end);
 	end.slots = end.on = 0;
 	add(h, end); /* where branches to an exit go, which have counted its slot themselves */
 	patch(h, d, block_at, first);
 	h->p->codes.at[code].end = h->p->insts.n;
 	h->p->codes.at[code].errors = errors;
-}
-
-/* ---- a kernel -------------------------------------------------------------------------------- */
-
-static uint32_t
-find(const Module *m, const char *name)
-{
-	for (uint32_t i = 1; i < m->nfuncs; i++) {
-		size_t n;
-		const char *s = ptx_name(m, m->funcs[i].sym, &n);
-		if (m->funcs[i].entry && m->funcs[i].body && n == strlen(name) &&
-			!memcmp(s, name, n))
-			return i;
-	}
-	return 0;
-}
-
-static void
-params(Sim *s, Sim_kernel *k)
-{
-	const Func *f = &s->m->funcs[k->func];
-	k->nparams = f->nparam;
-	k->offset = arena_array(s->arena, f->nparam + 1, sizeof *k->offset);
-	k->size = arena_array(s->arena, f->nparam + 1, sizeof *k->size);
-	for (uint32_t i = 0; i < f->nparam; i++) {
-		const Var *v = ptx_var(s->m, f->param + i);
-		k->offset[i] = (uint32_t)s->prog.address[f->param + i];
-		k->size[i] = v ? (uint32_t)v->bytes : 0;
-		k->bytes = k->offset[i] + k->size[i];
-	}
-}
-
-/* The codes that a kernel may reach: what it calls by name, and if it calls through a pointer every
- * function whose address is taken somewhere. */
-static Bits
-reached(Sim *s, uint32_t code)
-{
-	const Prog *p = &s->prog;
-	Bits in = bits_new(s->arena, p->codes.n);
-	VEC(uint32_t) work = {0};
-	*vec_push(&work) = code;
-	while (work.n) {
-		uint32_t c = *vec_pop(&work);
-		if (bits_has(in, c))
-			continue;
-		bits_set(in, c);
-		for (uint32_t i = p->codes.at[c].entry; i < p->codes.at[c].end; i++) {
-			if (p->insts.at[i].kind != I_CALL)
-				continue;
-			for (uint32_t t = 1; t < p->codes.n; t++)
-				if (t == p->insts.at[i].target ||
-					(!p->insts.at[i].target && p->codes.at[t].taken))
-					*vec_push(&work) = t;
-		}
-	}
-	vec_free(&work);
-	return in;
-}
-
-/* Adds the errors of all functions that the kernel may reach, each once; gives whether there are
- * any. */
-static bool
-tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
-{
-	Bits in = reached(s, k->code);
-	const Code *before = NULL;
-	bool any = false, now = false;
-	for (uint32_t c = 1; c < s->prog.codes.n; c++) {
-		Code *x = &s->prog.codes.at[c];
-		if (!bits_has(in, c) || !x->errors.n)
-			continue;
-		any = true;
-		now = now || !x->told;
-		before = x->told ? x : before;
-		if (!x->told)
-			buf_add(out, x->errors.at, x->errors.n);
-		x->told = true;
-	}
-	if (any && !now)
-		buf_printf(out,
-			"%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n",
-			s->m->src->name, name, PTX_NAME(s->m, s->m->funcs[before->func].sym));
-	return any;
-}
-
-Sim_kernel *
-sim_kernel(Sim *s, const char *name, Buf *out)
-{
-	Head h = { .sim = s, .p = &s->prog, .m = s->m };
-	uint32_t func = find(s->m, name);
-	if (!func) {
-		buf_printf(out, "%s: error: no kernel '%s'\n", s->m->src->name, name);
-		return NULL;
-	}
-	Sim_kernel *k = arena_zalloc(s->arena, sizeof *k);
-	k->func = func;
-	k->code = call_code(&s->prog, func);
-	bool first = s->prog.decoded < s->prog.codes.n;
-	s->prog.own = 0;
-	while (s->prog.decoded < s->prog.codes.n)
-		function(&h, s->prog.decoded++);
-	if (first)
-		s->prog.codes.at[k->code].shared =
-			s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
-	vec_free(&h.places);
-	params(s, k);
-	return tell(s, k, name, out) ? NULL : k;
-}
-
-uint32_t sim_nparams(const Sim_kernel *k) { return k->nparams; }
-uint32_t sim_param_bytes(const Sim_kernel *k) { return k->bytes; }
-
-void
-sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size)
-{
-	*offset = k->offset[i];
-	*size = k->size[i];
 }

@@ -93,6 +93,45 @@ node_meet(Warp *w, const Group *g, uint32_t pc)
 		w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
 }
 
+Node *
+node_open(Warp *w, const Group *g, uint32_t pc)
+{
+	Node *n = node_meet(w, g, pc);
+	if (n != g->node)
+		n->opened = true;
+	return n;
+}
+
+/* What refers to node b refers to a from now on. */
+static void
+redirect(Warp *w, Node *b, Node *a)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->groups[k].node == b)
+			w->groups[k].node = a;
+	for (Node *n = w->made; n; n = n->made)
+		if (n->parent == b)
+			n->parent = a;
+	node_free(w, b);
+}
+
+bool
+node_unify(Warp *w, Node *a, Node *b)
+{
+	Node *x = a, *y = b;
+	for (; x != y; x = x->parent, y = y->parent)
+		if (!x || !y || x->pc != y->pc || x->frame != y->frame || !x->opened || !y->opened)
+			return false;
+	for (; a != b; a = x, b = y) {
+		x = a->parent;
+		y = b->parent;
+		a->expected |= b->expected;
+		a->arrived |= b->arrived;
+		redirect(w, b, a);
+	}
+	return true;
+}
+
 static void
 leave(Warp *w, Node *n, uint32_t lanes)
 {

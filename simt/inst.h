@@ -54,6 +54,7 @@ typedef enum {
 	I_JOIN,     /* a place where lanes may meet again; not in the program */
 	I_BRA, I_BRX, I_CALL,
 	I_OVER,     /* a bra that machine code does without (machine.h); runs like BRA */
+	I_OPEN,     /* lanes meet again at .meet, if they part (BSSY); not in the program */
 	I_RESULT,   /* stands behind a call and copies its results; not in the program */
 	I_RET, I_EXIT,
 	I_WARP,     /* waits for all lanes of a mask, then runs on them */
@@ -77,7 +78,8 @@ typedef enum {
 	F_HI = 1024,
 	F_APPROX = 2048,
 	F_XORSIGN = 4096,
-	F_POLL = 8192           /* a load that waits for a write: polls.h */
+	F_POLL = 8192,          /* a load that waits for a write: polls.h */
+	F_ONCE = 16384          /* a loop of machine code, which slots have once: contention.h */
 } Inst_flag;
 
 /* The semantics of a fence or a strong access (F_STRONG); WIDE: its scope is larger than the
@@ -106,15 +108,16 @@ struct Inst {
 	uint8_t round;
 	uint8_t order;          /* Inst_order */
 	/* issue slots of its machine code (machine.h) that are counted when it runs */
-	uint8_t slots;
+	uint16_t slots;
 	/* the same, to be multiplied by the lanes that the guard leaves on. It differs from slots
 	 * in predicated code only: there the branch over the code has counted the slots for all
 	 * lanes (sched.c, count_over), so that slots is 0 here */
-	uint8_t on;
+	uint16_t on;
 	/* atom, red: what it issues beside slots, a row of contention.c's table; 0: nothing. Does
 	 * it have BSSY and BSYNC of its own? */
 	uint8_t form;
 	bool apart;
+	uint8_t alone, together;    /* WARP: likewise, of lanes that have come apart (machine.h) */
 	bool uniform;           /* a bra whose lanes must go the same way */
 	uint8_t wide_d, wide_a; /* the row of d, of a has 64-bit lanes */
 };

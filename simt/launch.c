@@ -64,10 +64,18 @@ sim_free(Sim *s)
 	vec_free(&s->prog.slots);
 	fault_release(&s->faults);
 	vec_free(&s->cuts);
+	sass_free(s->sass);
 	xfree(s->so_far);
 	near_free(s);
 	arena_free(s->arena);
 	xfree(s);
+}
+
+void
+sim_listing(Sim *s, const char *listing)
+{
+	sass_free(s->sass);
+	s->sass = sass_read(listing);
 }
 
 /* ---- a launch -------------------------------------------------------------------------------- */

@@ -7,6 +7,25 @@
 
 #include "analysis/dom.h"
 #include "analysis/refs.h"
+#include "simt/sass.h"
+
+/* Where issue slots are counted beside the statement that they are of: with the lanes of the group
+ * that is there. */
+typedef enum {
+	PLACE_BLOCK,        /* the beginning of block .of */
+	PLACE_EDGE,         /* the way from block .of to its successor number .way */
+	PLACE_GUARD         /* statement .of, with the lanes that its guard leaves on */
+} Place_kind;
+typedef struct {
+	uint8_t kind;           /* Place_kind */
+	uint32_t of, way;
+	uint32_t first, n;      /* Machine.extra[first .. first + n) */
+} Machine_place;
+/* on: of slots, those that the place counts as not turned off by a guard. */
+typedef struct { uint32_t stmt; uint16_t slots, on; } Machine_extra;
+
+/* Lanes that come to a place are to meet again at the beginning of block .meet (BSSY). */
+typedef struct { Machine_place at; uint32_t meet; } Machine_open;
 
 /* By block. */
 typedef struct {
@@ -20,10 +39,27 @@ typedef struct {
 	/* begins with a BSYNC: an instruction for each group that arrives */
 	Bits join;
 	Bits exits;             /* is a mere exit of the kernel */
+	/* From here on: of a machine code that has been read (listed.c); slots NULL: of none */
+	uint16_t *slots;        /* by ptx_local_stmt: counted when it runs */
+	uint16_t *on;           /* likewise, by the lanes that its guard leaves on */
+	uint16_t *arrive;       /* by block: counted for each group that arrives there to meet */
+	/* by ptx_local_stmt: of one that lanes wait at, counted for each group that comes without
+	 * the others, and once for all */
+	uint8_t *alone, *together;
+	Machine_place *places; uint32_t nplaces; /* by kind, of, way */
+	Machine_extra *extra;
+	Machine_open *open; uint32_t nopen; /* of one place: outer ones first */
+	/* by block: where lanes meet that its branch parts, if no place says so; 0: nowhere */
+	uint32_t *meet;
 } Machine;
 
 /* Lives in arena a. */
 Machine *machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
+/* The same from a listing; NULL: it does not have the function, or too little of it is understood.
+ * */
+Machine *machine_listed(const Sass *s, const Cfg *g, const Dom *d, Arena *a);
+/* Their order. */
+int machine_compare(const Machine_place *a, const Machine_place *b);
 /* The issue slots of an instruction; 0: machine code has none for it. */
 uint32_t machine_slots(const Module *m, const Stmt *s);
 

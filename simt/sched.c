@@ -169,6 +169,10 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	Group *g = &w->groups[gi];
 	switch (i->kind) {
 	case I_JOIN: return node_join(w, gi);
+	case I_OPEN:
+		g->node = node_open(w, g, i->meet);
+		g->pc++;
+		return true;
 	case I_BRA: branch(w, gi, i, active); return true;
 	case I_OVER:
 		count_over(w->sim, i, g->lanes);

@@ -16,6 +16,11 @@ Node *node_new(Warp *w, Node n);
 void node_free(Warp *w, Node *n);
 /* Makes the node where a group that is about to part meets again. */
 Node *node_meet(Warp *w, const Group *g, uint32_t pc);
+/* The same where no branch has parted them yet. */
+Node *node_open(Warp *w, const Group *g, uint32_t pc);
+/* Groups that stand at one place go on together: are they to meet others at the same nodes? Nodes
+ * that I_OPEN has made at one place, for one group after the other, become one. */
+bool node_unify(Warp *w, Node *a, Node *b);
 /* The lanes are no longer expected at n, nor at the nodes around it that are in frame `only` (NULL:
  * in any). Gives the first node that was left as it is. */
 Node *node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only);

@@ -6,6 +6,7 @@
 
 #include "simt/fault.h"
 #include "simt/inst.h"
+#include "simt/sass.h"
 
 typedef struct Cta Cta;
 typedef struct Shadow Shadow;
@@ -68,6 +69,7 @@ struct Node {
 	Frame *frame;
 	uint32_t pc;
 	uint32_t expected, arrived;
+	bool opened;            /* by I_OPEN */
 	Node *made;             /* the one made before */
 };
 
@@ -213,6 +215,7 @@ struct Sim {
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
 	/* the sum of by_stmt over all launches that had it; NULL: none had */
 	Sim_counts *so_far;
+	Sass *sass;                 /* machine code of the module; NULL: not known */
 	bool count_cuts, count_loops;
 	Near *near;                 /* by statement; NULL: not counted */
 	Cache *cache;               /* the whole one */

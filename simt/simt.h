@@ -189,6 +189,12 @@ uint32_t sim_nparams(const Sim_kernel *k);
 void sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size);
 uint32_t sim_param_bytes(const Sim_kernel *k);
 
+/* The machine code of the module, as `nvdisasm -gp -c` lists what `ptxas -lineinfo` makes of its
+ * text: kernels that are decoded from now on count its instructions, not those that rules expect,
+ * and their lanes meet where it says, under SCHED_IPDOM (docs/emulator.md), but for functions that
+ * are not in it, or not understood. The listing must outlive s. */
+void sim_listing(Sim *s, const char *listing);
+
 /* Runs the kernel. Adds to out what the checks find, each kind once for an instruction, and gives
  * false if they found anything. A block size that the kernel's .maxntid or .reqntid forbids is
  * refused (FAULT_LAUNCH): nothing runs. */

@@ -45,13 +45,26 @@ merge(Warp *w)
 		for (uint32_t k = i + 1; k < w->ngroups;) {
 			Group *a = &w->groups[i], *b = &w->groups[k];
 			if (a->state == READY && b->state == READY && a->pc == b->pc &&
-				a->frame == b->frame && a->node == b->node) {
+				a->frame == b->frame && node_unify(w, a->node, b->node)) {
 				a->lanes |= b->lanes;
 				group_remove(w, k);
 			} else {
 				k++;
 			}
 		}
+}
+
+static void
+count(Sim *s, const Inst *i, uint32_t slots, uint32_t lanes)
+{
+	Sim_counts *to[] = { &s->counts, s->by_stmt ? &s->by_stmt[i->stmt] : NULL };
+	for (uint32_t k = 0; k < 2 && slots; k++) {
+		if (!to[k])
+			continue;
+		to[k]->warp_insts += slots;
+		to[k]->thread_insts += (uint64_t)slots * count_bits(lanes);
+		to[k]->active_insts += (uint64_t)slots * count_bits(lanes);
+	}
 }
 
 /* Runs the instruction that group g waits at, if all are there. */
@@ -64,6 +77,7 @@ run_gathered(Warp *w, const Group *g)
 		return false;
 	w->frame = g->frame;
 	w->regs = g->frame->regs;
+	count(w->sim, i, i->together, lanes);
 	i->run(w, i, lanes);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask)
@@ -134,6 +148,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		g->pc++;
 		return true;
 	}
+	count(w->sim, i, i->alone, same);
 	g->mask = first;
 	group_wait(w, gi, AT_WARP);
 	run_gathered(w, &w->groups[gi]); /* what other masks wait for has not changed */

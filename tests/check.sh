@@ -75,6 +75,7 @@ sh tests/simt/order.sh
 sh tests/simt/threads.sh
 sh tests/simt/options.sh
 sh tests/simt/contention.sh
+sh tests/simt/listing.sh
 sh tests/gen/run.sh
 sh tests/scale.sh
 sh tests/fuzz/run.sh

@@ -14,6 +14,7 @@
 #include "base/demangle.h"
 #include "base/marker_label.h"
 #include "driver/rt/rt.h"
+#include "driver/rt/toolkit.h"
 
 /* ---- which PTX ------------------------------------------------------------------------------- */
 
@@ -120,6 +121,17 @@ take_markers(Source *src)
 	source_release(&plain);
 }
 
+static void
+take_machine_code(const Runtime *rt, Binary *b)
+{
+	Buf why = {0};
+	if (toolkit_listing(rt->ptxas, &b->src, rt->arch, &b->listing, &why))
+		sim_listing(b->sim, b->listing.at);
+	else
+		rt_say("warning: %s: rules count the instructions of '%s'", why.at, b->src.name);
+	buf_free(&why);
+}
+
 /* Reads and parses the PTX; false: said why, once. */
 static bool
 load(Runtime *rt, Binary *b)
@@ -140,6 +152,8 @@ load(Runtime *rt, Binary *b)
 	diags_free(d);
 	if (b->m)
 		b->sim = sim_beside(b->m, rt->memory);
+	if (b->sim && rt->ptxas)
+		take_machine_code(rt, b);
 	if (b->sim && rt->profile)
 		sim_count_cuts(b->sim);
 	else if (b->sim && rt->advice)

@@ -44,6 +44,7 @@ typedef struct {
 	bool gone;              /* unloaded: its handles are no longer good, its numbers are */
 	bool tried;
 	Source src;
+	Buf listing;            /* of its machine code; empty: rules count */
 	Module *m;              /* NULL: it has none that can be used */
 	Sim *sim;
 } Binary;
@@ -94,6 +95,7 @@ typedef struct {
 	int sms;
 	const char *report;     /* file that ptxrun reads afterwards; NULL: none */
 	const char *profile;    /* file that a profile is appended to; NULL: none */
+	const char *ptxas;      /* asked for machine code, to count by; NULL: rules do */
 	bool advice;            /* wanted at the end */
 	char program[64];       /* for messages */
 	Source empty;           /* a module of nothing, whose Sim owns the memory */

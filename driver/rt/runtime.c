@@ -13,6 +13,7 @@
  *	PTXRUN_SMS=N               its multiprocessors
  *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by
  *	                           their function's name
+ *	PTXRUN_PTXAS=COMMAND       asked for the machine code of each module, to count by
  *	PTXRUN_PROFILE=FILE        records of how often cuts were come to are appended at the end
  *	PTXRUN_REPORT=FILE         one line a launch is appended
  *
@@ -124,6 +125,7 @@ start(Runtime *rt)
 	rt->sms = (int)number("PTXRUN_SMS", 1);
 	rt->report = getenv("PTXRUN_REPORT");
 	rt->profile = getenv("PTXRUN_PROFILE");
+	rt->ptxas = getenv("PTXRUN_PTXAS");
 	rt->advice = option_is("PTXRUN_LINES", "advice");
 	name_of_program(rt->program, sizeof rt->program);
 	rt->memory = empty_sim(rt);

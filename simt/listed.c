@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* A Machine from the machine code itself, where a listing of it is at hand, in place of the rules
+ * of machine.c.
+ *
+ * Each block of machine code counts where its home is (homes.h): an instruction at its statement if
+ * that stands in the home, else beside it. Of several copies of a home those in the innermost loops
+ * are run most; of these one of middling length stands for all.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "simt/homes.h"
+#include "simt/machine.h"
+
+/* A copy of a home, and its instructions; turns: iterations of a PTX loop that are one here. */
+typedef struct {
+	Home home;
+	uint32_t depth, n, turns;
+	bool chosen;
+} Copy;
+
+typedef struct {
+	const Cfg *g;
+	Sass_flow *f;
+	uint32_t *line_of; /* by ptx_local_stmt */
+	Homes *homes;
+	Machine *to;
+	Copy *copies;
+	uint32_t ncopies;
+	uint32_t *copy_of; /* by block of machine code: of copies, + 1 */
+	VEC(Machine_place) places;
+	VEC(Machine_extra) extra;
+	VEC(Machine_open) open;
+} Build;
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* The last statement of the function that begins on a line or before; of several on that line the
+ * first. 0: none. */
+static uint32_t
+statement_at(const Cfg *g, const uint32_t *line_of, uint32_t line)
+{
+	const Func *f = &g->m->funcs[g->func];
+	uint32_t low = 0, high = f->nstmt;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (line_of[middle] < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == f->nstmt || line_of[low] > line)
+		low -= low > 0;
+	while (low < f->nstmt && g->m->stmts[f->stmt + low].kind != STMT_INSN)
+		low++;
+	return low < f->nstmt && line ? f->stmt + low : 0;
+}
+
+static void
+find_statements(Build *b, Arena *a)
+{
+	const Func *f = &b->g->m->funcs[b->g->func];
+	const Sass_block *last = &b->f->blocks[b->f->nblocks - 1];
+	uint32_t first = b->f->blocks[0].first, col;
+	b->line_of = arena_array(a, f->nstmt + 1, sizeof *b->line_of);
+	for (uint32_t i = 0; i < f->nstmt; i++)
+		source_position(
+			b->g->m->src, b->g->m->stmts[f->stmt + i].at.pos, &b->line_of[i], &col);
+	b->f->stmt_of = arena_array(a, last->end - first + 1, sizeof *b->f->stmt_of);
+	for (uint32_t i = first; i < last->end; i++)
+		b->f->stmt_of[i - first] =
+			statement_at(b->g, b->line_of, b->f->sass->insts.at[i].line);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static Copy *
+copy_of(Build *b, Home h)
+{
+	for (uint32_t k = b->ncopies; k-- > 0;)
+		if (b->copies[k].home.copy == h.copy && home_same(b->copies[k].home, h))
+			return &b->copies[k];
+	b->copies[b->ncopies] =
+		(Copy){ .home = h, .depth = b->f->blocks[h.copy].depth, .turns = 1 };
+	return &b->copies[b->ncopies++];
+}
+
+static void
+find_copies(Build *b, Arena *a)
+{
+	b->copies = arena_array(a, b->f->norder, sizeof *b->copies);
+	b->copy_of = arena_array(a, b->f->nblocks, sizeof *b->copy_of);
+	for (uint32_t n = 0; n < b->f->norder; n++) {
+		uint32_t s = b->f->order[n];
+		if (!b->homes->home[s].kind)
+			continue;
+		Copy *c = copy_of(b, b->homes->home[s]);
+		c->n += b->f->blocks[s].end - b->f->blocks[s].first;
+		b->copy_of[s] = (uint32_t)(c - b->copies) + 1;
+	}
+}
+
+/* How many times does a block of machine code have most statements of the PTX block that it is a
+ * copy of? More than once, if ptxas has unrolled the loop. */
+static uint32_t
+turns_of(const Build *b, uint32_t s, uint32_t block)
+{
+	enum { MOST = 64, FEW = 3 };
+	const Sass_block *k = &b->f->blocks[s];
+	const Block *of = &b->g->blocks[block];
+	uint32_t times[MOST + 1] = { 0 }, best = 1, all = 0;
+	for (uint32_t stmt = of->stmt; stmt < of->end; stmt++) {
+		uint32_t n = 0;
+		for (uint32_t i = k->first; i < k->end; i++)
+			n += sass_stmt(b->f, i) == stmt;
+		times[n < MOST ? n : MOST]++;
+		all += n > 0;
+	}
+	for (uint32_t n = 2; n <= MOST; n++)
+		best = times[n] > times[best] ? n : best;
+	return times[best] >= FEW && 2 * times[best] > all ? best : 1;
+}
+
+/* Is a block a loop by itself? */
+static bool
+is_loop(const Build *b, uint32_t s)
+{
+	const Sass_block *k = &b->f->blocks[s];
+	for (uint32_t e = 0; e < k->nsucc; e++)
+		if (b->f->succ[k->succ + e] == s)
+			return true;
+	return false;
+}
+
+static void
+find_turns(Build *b)
+{
+	for (uint32_t n = 0; n < b->f->norder; n++) {
+		uint32_t s = b->f->order[n];
+		Copy *c = b->copy_of[s] ? &b->copies[b->copy_of[s] - 1] : NULL;
+		if (c && c->home.kind == HOME_BLOCK && c->home.copy == s && is_loop(b, s))
+			c->turns = turns_of(b, s, c->home.of);
+	}
+	for (uint32_t c = 0; c < b->ncopies; c++)
+		b->copies[c].n /= b->copies[c].turns;
+}
+
+/* Chooses among the copies of the home of copy k: of those in most loops the one whose number of
+ * instructions is nearest to their mean. */
+static void
+choose(Build *b, uint32_t k)
+{
+	uint32_t depth = 0, n = 0, best = k, sum = 0;
+	for (uint32_t c = 0; c < b->ncopies; c++)
+		if (home_same(b->copies[c].home, b->copies[k].home)) {
+			if (c < k)
+				return; /* it is done */
+			depth = b->copies[c].depth > depth ? b->copies[c].depth : depth;
+		}
+	for (uint32_t c = k; c < b->ncopies; c++)
+		if (home_same(b->copies[c].home, b->copies[k].home) && b->copies[c].depth == depth)
+			sum += b->copies[c].n, n++;
+	long nearest = LONG_MAX;
+	for (uint32_t c = k; c < b->ncopies; c++) {
+		long off = labs((long)b->copies[c].n * n - (long)sum);
+		if (home_same(b->copies[c].home, b->copies[k].home) &&
+			b->copies[c].depth == depth && off < nearest)
+			best = c, nearest = off;
+	}
+	b->copies[best].chosen = true;
+}
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+static Machine_place *
+place_of(Build *b, uint32_t kind, Home h)
+{
+	Machine_place *p = b->places.n ? &b->places.at[b->places.n - 1] : NULL;
+	if (!p || p->kind != kind || p->of != h.of || p->way != h.way) {
+		p = vec_push(&b->places);
+		*p = (Machine_place){ (uint8_t)kind, h.of, h.way, b->extra.n, 0 };
+	}
+	return p;
+}
+
+static void
+add_extra(Build *b, Machine_place *p, uint32_t stmt, bool on)
+{
+	Machine_extra *x = NULL;
+	for (uint32_t k = p->first; k < p->first + p->n && !x; k++)
+		x = b->extra.at[k].stmt == stmt ? &b->extra.at[k] : NULL;
+	if (!x) {
+		x = vec_push(&b->extra);
+		*x = (Machine_extra){ .stmt = stmt };
+		p->n++;
+	}
+	x->slots++;
+	x->on = (uint16_t)(x->on + on);
+}
+
+static const uint8_t kinds[] = {
+	[HOME_BLOCK] = PLACE_BLOCK, [HOME_EDGE] = PLACE_EDGE, [HOME_GUARD] = PLACE_GUARD
+};
+
+/* One instruction of a block at home h. What is predicated there, and not in PTX, is turned on and
+ * off as its statement is. */
+static void
+count(Build *b, uint32_t s, uint32_t inst, Home h)
+{
+	const Func *f = &b->g->m->funcs[b->g->func];
+	uint32_t stmt = sass_stmt(b->f, inst), block = h.of;
+	if (h.kind == HOME_GUARD)
+		block = cfg_block_of(b->g, h.of);
+	if (!stmt)
+		stmt = b->g->blocks[block].stmt;
+	uint32_t local = ptx_local_stmt(f, stmt);
+	bool here = cfg_block_of(b->g, stmt) == block && h.kind == HOME_BLOCK;
+	bool predicated = !here && b->f->sass->insts.at[inst].guarded && h.kind != HOME_GUARD;
+	if (bits_has(b->homes->arrives, s)) {
+		b->to->arrive[block]++;
+	} else if (here) {
+		b->to->slots[local]++;
+		b->to->on[local]++;
+	} else {
+		add_extra(b, place_of(b, kinds[h.kind], h), stmt, !predicated);
+		b->to->on[local] = (uint16_t)(b->to->on[local] + predicated);
+	}
+}
+
+static void
+count_all(Build *b)
+{
+	for (uint32_t c = 0; c < b->ncopies; c++) {
+		uint32_t turn = 0;
+		for (uint32_t n = 0; n < b->f->norder && b->copies[c].chosen; n++) {
+			uint32_t s = b->f->order[n];
+			for (uint32_t i = b->f->blocks[s].first;
+				i < b->f->blocks[s].end && b->copy_of[s] == c + 1; i++)
+				if (++turn % b->copies[c].turns == 0)
+					count(b, s, i, b->homes->home[s]);
+		}
+	}
+}
+
+int
+machine_compare(const Machine_place *a, const Machine_place *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->of != b->of)
+		return a->of < b->of ? -1 : 1;
+	return a->way < b->way ? -1 : a->way > b->way;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	return machine_compare(a, b);
+}
+
+static void
+keep(Build *b, Arena *a)
+{
+	Machine *to = b->to;
+	to->nplaces = b->places.n;
+	to->places = arena_array(a, b->places.n + 1, sizeof *to->places);
+	to->extra = arena_array(a, b->extra.n + 1, sizeof *to->extra);
+	to->nopen = b->open.n;
+	to->open = arena_array(a, b->open.n + 1, sizeof *to->open);
+	if (b->open.n)
+		memcpy(to->open, b->open.at, b->open.n * sizeof *to->open);
+	vec_free(&b->open);
+	if (b->places.n)
+		memcpy(to->places, b->places.at, b->places.n * sizeof *to->places);
+	if (b->extra.n)
+		memcpy(to->extra, b->extra.at, b->extra.n * sizeof *to->extra);
+	qsort(to->places, to->nplaces, sizeof *to->places, by_place);
+	vec_free(&b->places);
+	vec_free(&b->extra);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* PTX branches that machine code does not have. */
+static void
+find_over(Build *b)
+{
+	for (uint32_t t = 1; t < b->g->nblocks; t++)
+		bits_set(b->to->over, t);
+	for (uint32_t s = 0; s < b->f->nblocks; s++)
+		if (b->homes->branch[s])
+			bits_unset(b->to->over, b->homes->branch[s]);
+}
+
+/* What lanes run that come to a vote or a barrier of the warp apart: each group what leads to the
+ * place where they wait, all together what follows, up to the way back. */
+static void
+count_apart(Build *b, uint32_t inst)
+{
+	enum { MOST = 64 };
+	const Sass *s = b->f->sass;
+	const Func *f = &b->g->m->funcs[b->g->func];
+	uint32_t at = s->targets.at[s->insts.at[inst].to], alone = 0, n = 0;
+	const Sass_inst *i = &s->insts.at[at];
+	for (; at + n < s->insts.n && n < MOST && (i[n].kind != SASS_BRA || i[n].guarded); n++)
+		if (i[n].kind == SASS_COLLECT && !alone)
+			alone = n + 2; /* and the BSYNC behind it */
+	uint32_t stmt = statement_at(b->g, b->line_of, i->line);
+	if (!stmt || !alone || alone > n)
+		return;
+	b->to->alone[ptx_local_stmt(f, stmt)] = (uint8_t)alone;
+	/* the way back is one more, and the instruction that all this is in place of one less */
+	b->to->together[ptx_local_stmt(f, stmt)] = (uint8_t)(n - alone);
+}
+
+static void
+count_all_apart(Build *b)
+{
+	for (uint32_t n = 0; n < b->f->norder; n++) {
+		const Sass_block *k = &b->f->blocks[b->f->order[n]];
+		for (uint32_t i = k->first; i < k->end; i++)
+			if (b->f->sass->insts.at[i].kind == SASS_APART &&
+				b->f->sass->insts.at[i].nto)
+				count_apart(b, i);
+	}
+}
+
+/* ---- where lanes meet ------------------------------------------------------------------------ */
+
+/* The PTX block at whose beginning lanes meet that go on at block m of machine code; 0: it is
+ * elsewhere. In front of m stands the BSYNC that they come to. */
+static uint32_t
+begins(const Build *b, uint32_t m)
+{
+	uint32_t at = m && bits_has(b->homes->arrives, m - 1) ? m - 1 : m;
+	const Home *h = &b->homes->home[at];
+	return h->kind == HOME_BLOCK && h->copy == at ? h->of : 0;
+}
+
+static void
+add_open(Build *b, Home at, uint32_t meet)
+{
+	Machine_open o = { { kinds[at.kind], at.of, at.way, 0, 0 }, meet };
+	for (uint32_t k = 0; k < b->open.n; k++)
+		if (!machine_compare(&b->open.at[k].at, &o.at) && b->open.at[k].meet == meet)
+			return;
+	*vec_push(&b->open) = o;
+}
+
+static uint32_t
+block_at(const Build *b, uint32_t inst)
+{
+	uint32_t s = 0;
+	while (s + 1 < b->f->nblocks && b->f->blocks[s].first != inst)
+		s++;
+	return s;
+}
+
+/* A BSSY says where lanes meet. Where the PTX block at its target is not known, and at branches
+ * that machine code has not, PTX's rules say it. */
+static void
+find_meetings(Build *b, const Dom *d)
+{
+	for (uint32_t t = 1; t < b->g->nblocks; t++)
+		b->to->meet[t] = d->ipdom[t];
+	for (uint32_t n = 0; n < b->f->norder; n++) {
+		uint32_t s = b->f->order[n], t = b->homes->branch[s], m = b->f->blocks[s].meet;
+		const Home *h = &b->homes->home[s];
+		if (t && (!m || begins(b, m - 1)))
+			b->to->meet[t] = 0;
+		for (uint32_t i = b->f->blocks[s].first; i < b->f->blocks[s].end && h->kind; i++) {
+			const Sass_inst *x = &b->f->sass->insts.at[i];
+			uint32_t meet = x->kind == SASS_BSSY && x->nto ?
+				begins(b, block_at(b, b->f->sass->targets.at[x->to])) :
+				0;
+			if (meet)
+				add_open(b, *h, meet);
+		}
+	}
+}
+
+static Machine *
+machine_new(const Cfg *g, Arena *a)
+{
+	Machine *to = arena_zalloc(a, sizeof *to);
+	uint32_t n = g->m->funcs[g->func].nstmt;
+	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
+	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
+	to->over = bits_new(a, g->nblocks);
+	to->leaves = bits_new(a, g->nblocks);
+	to->join = bits_new(a, g->nblocks);
+	to->exits = bits_new(a, g->nblocks);
+	to->slots = arena_array(a, n + 1, sizeof *to->slots);
+	to->alone = arena_array(a, n + 1, sizeof *to->alone);
+	to->together = arena_array(a, n + 1, sizeof *to->together);
+	to->on = arena_array(a, n + 1, sizeof *to->on);
+	to->meet = arena_array(a, g->nblocks, sizeof *to->meet);
+	to->arrive = arena_array(a, g->nblocks, sizeof *to->arrive);
+	return to;
+}
+
+/* Is a home known for most of the code, and from which line of the PTX it is? */
+static bool
+is_understood(const Build *b)
+{
+	uint32_t known = 0, all = 0;
+	for (uint32_t n = 0; n < b->f->norder; n++) {
+		const Sass_block *k = &b->f->blocks[b->f->order[n]];
+		all += k->end - k->first;
+		for (uint32_t i = k->first; i < k->end; i++)
+			known += b->copy_of[b->f->order[n]] && b->f->sass->insts.at[i].line;
+	}
+	return known >= all - all / 10;
+}
+
+Machine *
+machine_listed(const Sass *s, const Cfg *g, const Dom *d, Arena *a)
+{
+	size_t n;
+	const char *name = ptx_name(g->m, g->m->funcs[g->func].sym, &n);
+	const Sass_func *f = sass_find(s, name, n);
+	Build b = { .g = g, .f = f ? sass_flow(s, f, a) : NULL };
+	if (!b.f)
+		return NULL;
+	find_statements(&b, a);
+	b.homes = homes_find(b.f, g, d, a);
+	find_copies(&b, a);
+	if (!is_understood(&b))
+		return NULL;
+	b.to = machine_new(g, a);
+	find_turns(&b);
+	for (uint32_t k = 0; k < b.ncopies; k++)
+		choose(&b, k);
+	count_all(&b);
+	count_all_apart(&b);
+	find_over(&b);
+	find_meetings(&b, d);
+	keep(&b, a);
+	return b.to;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting issue slots of statements that stand elsewhere. Internal to simt/. */
+#ifndef SIMT_SLOTS_H
+#define SIMT_SLOTS_H
+
+#include "simt/head.h"
+
+/* Adds an instruction that counts what the machine code has at a place, under the guard of `as`,
+ * whose statement it gets; false: there is nothing. */
+bool slots_place(Head *h, Machine_place at, const Inst *as);
+/* Likewise for the lanes that the guard of a statement leaves on. */
+void slots_guarded(Head *h, uint32_t stmt);
+/* Likewise for the way of a branch to its target, behind all else: gives where the branch goes. */
+uint32_t slots_detour(Head *h, Machine_place at, const Inst *from);
+
+#endif

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# listing.sh: ptxrun --ptxas: instructions are counted as a listing of machine code has them. By stand-ins for ptxas and nvdisasm,
+# the second of which prints listing.txt; by the toolkit at hand; and what is said where there is none.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+part=listing
+. tests/t.sh
+PTXRUN=$PWD/${B:-build}/bin/ptxrun
+out=$tmp/out err=$tmp/err
+# run OPTIONS...: the kernel, on two warps; warp and thread instructions are in $got.
+run() {
+	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 --quiet --counts "$@" >"$out" 2>"$err"
+	status=$?
+	got=$(sed -n 's/^\(warp\|thread\) instructions: //p' "$out" | tr '\n' ' ')
+	[ $status = 0 ]
+}
+counts() { # WARP THREAD OPTIONS...
+	want="$1 $2 "
+	shift 2
+	run "$@"
+	echo "$got, not $want"
+	cat "$err"
+	[ "$got" = "$want" ]
+}
+says() { # TEXT OPTIONS...: and rules count
+	text=$1
+	shift
+	run "$@"
+	cat "$err"
+	[ "$got" = "$rules" ] && grep -q -F -e "$text" "$err"
+}
+line() { # N WARP: so many warp instructions are counted on line N of the PTX
+	run --ptxas="$tmp/tools/ptxas" --lines=ptx
+	awk -v line=":$1," -v n="$2" '{ at = $0; sub(/.*listing\.ptx:/, ":", at); sub(/  .*/, ",", at) } at == line { print; found = $1 == n } END { exit !found }' "$out"
+}
+
+# ---- stand-ins -----------------------------------------------------------------------------------------------------------------
+mkdir "$tmp/tools" "$tmp/bad" "$tmp/half"
+cat >"$tmp/tools/ptxas" <<'END'
+#!/bin/sh
+echo "$@" >"${0%/*}/asked"
+END
+cat >"$tmp/tools/nvdisasm" <<END
+#!/bin/sh
+cat "$PWD/tests/simt/listing.txt"
+END
+printf '#!/bin/sh\necho "ptxas fatal: no" >&2\nexit 1\n' >"$tmp/bad/ptxas"
+printf '#!/bin/sh\n' >"$tmp/half/ptxas"
+printf '#!/bin/sh\necho nothing\n' >"$tmp/half/nvdisasm"
+chmod +x "$tmp"/*/*
+
+t "rules count without the option" run
+rules=$got
+t "the listing counts" counts 458 5336 --ptxas="$tmp/tools/ptxas"
+t "ptxas is asked for the PTX's architecture, and for lines" grep -q -e '-arch=sm_80 -lineinfo ' "$tmp/tools/asked"
+t "a division is the instructions that ordinary values run" line 29 160
+t "what is predicated counts with all lanes" line 36 18
+t "what is hoisted counts where it stands" line 19 4
+t "the same memory" eval '
+	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 >"$tmp/a"
+	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 --ptxas="$tmp/tools/ptxas" >"$tmp/b"
+	cmp "$tmp/a" "$tmp/b"'
+
+# ---- no toolkit ----------------------------------------------------------------------------------------------------------------
+t "no ptxas: a warning" says "warning: cannot run '$tmp/none'" --ptxas="$tmp/none"
+t "ptxas fails: what it says" says "ptxas' failed: ptxas fatal: no" --ptxas="$tmp/bad/ptxas"
+mkdir "$tmp/lines"
+cp "$tmp/half/ptxas" "$tmp/lines"
+printf '#!/bin/sh\ngrep -v -F //## "%s/tests/simt/listing.txt"\n' "$PWD" >"$tmp/lines/nvdisasm"
+chmod +x "$tmp/lines/nvdisasm"
+t "a listing without lines: rules count" eval 'run --ptxas="$tmp/lines/ptxas" && [ "$got" = "$rules" ]'
+t "a listing without functions" says "lists no function" --ptxas="$tmp/half/ptxas"
+
+# ---- the toolkit at hand -------------------------------------------------------------------------------------------------------
+toolkit() {
+	for tool in ptxas nvdisasm; do
+		command -v $tool >/dev/null || { echo "there is no $tool"; return 77; }
+	done
+	run --ptxas
+	cat "$err"
+	echo "$got"
+	[ ! -s "$err" ] && [ "${got%% *}" -gt 400 ] && [ "${got%% *}" -lt 520 ]
+}
+t "ptxas and nvdisasm at hand" toolkit
+finish
