@@ -102,6 +102,20 @@ END
 	run --lines=ptx --counts="$tmp/counts" --module "$tmp/bfs.ptx" -- "$tmp/bfs-host" $small >/dev/null 2>"$tmp/err"
 	check "$(awk '$1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' "$tmp/err")" "$insts" "g++: instructions by line are all"
 	says "$tmp/err" "  $tmp/bfs.ptx:" "g++: lines of the module"
+	# shellcheck disable=SC2086
+	machine_code() { # PTXAS: warp instructions of the sample, by its listing or by rules
+		run --ptxas="$1" --counts="$tmp/counts" --module "$tmp/bfs.ptx" -- "$tmp/bfs-host" $small >/dev/null 2>"$tmp/err"
+		awk -F '\t' 'NR > 1 { n += $2 } END { print n + 0 }' "$tmp/counts"
+	}
+	check "$(machine_code "$tmp/no-ptxas")" "$insts" "g++: no ptxas, rules count"
+	says "$tmp/err" "ptxrun: warning: cannot run '$tmp/no-ptxas': " "g++: there is no ptxas"
+	mkdir "$tmp/tools"
+	printf '#!/bin/sh\necho "$LD_PRELOAD $@" >"%s/asked"\n' "$tmp" >"$tmp/tools/ptxas"
+	printf '#!/bin/sh\ncat "%s/../simt/listing.txt"\n' "$PWD" >"$tmp/tools/nvdisasm"
+	chmod +x "$tmp/tools/ptxas" "$tmp/tools/nvdisasm"
+	check "$(machine_code "$tmp/tools/ptxas")" "$insts" "g++: functions that are not in the listing, rules count"
+	check "$(wc -l <"$tmp/err")" 0 "g++: a listing: no messages"
+	says "$tmp/asked" " -arch=sm_90 -lineinfo " "g++: ptxas is asked for the device, without the emulator's libraries"
 	run --no-unwritten --module faults.ptx -- "$tmp/faults-host" unwritten >/dev/null 2>"$tmp/err"
 	check "$? $(wc -l <"$tmp/err")" "0 0" "g++ unwritten, which is let pass"
 	run --module "$tmp/none.ptx" -- "$tmp/bfs-host" >/dev/null 2>"$tmp/err"
