@@ -126,12 +126,17 @@ $^begun:
 	isspacep.global %^more, %^line;
 	@!%^more bra    $^past<place>;
 #end
+	mov.u32         %^n, %warpid;                   # of a lane's one in 32 is compared, since that waits for a load;
+	mad.lo.u32      %^n, %^n, 15, %^updates<k>;     # warps do not begin alike
+	and.b32         %^n, %^n, 31;
+	setp.ne.u32     %^more, %^n, 0;
+	add.u32         %^updates<k>, %^updates<k>, 1;
+	@%^more bra     $^past<place>;
 #if offset
 	add.s64         %^line, %^line, <bytes>;
 #end
 	shr.u64         %^line, %^line, 7;
 	#who
-	add.u32         %^updates<k>, %^updates<k>, 1;
 	mov.u64         %^at, <counters>;
 	mad.wide.u32    %^at, %^beside, <apart>, %^at;
 	ld.relaxed.gpu.global.u64       %^other, [%^at+<last>];

@@ -52,8 +52,8 @@ class Row:
         self.site, self.path, self.sort, self.run, self.others = site, path, sort, Run(pure=True), {}
         code, self.along, self.n = fetched(site.text, label)
         self.code = code + self.along
-        read = " ".join(o for k, w in site.text[site.at:site.stop] if k == "insn" and ("insn", w) not in self.along for o in w[2][1:])
-        self.interim = {w[2][0] for _, w in self.along if not re.search(re.escape(w[2][0]) + r"\b", read)}
+        read = " ".join(o for k, w in site.text[site.at:site.stop] if k == "insn" and ("insn", w) not in self.code for o in w[2][1:])
+        self.interim = {w[2][0] for _, w in self.code if not re.search(re.escape(w[2][0]) + r"\b", read)}
         self.owner = Lane(self.run, front(self.run, site.code, site.inside, sort))
         self.come = site.flow.arrive(self.run, self.owner, site.begin, path.cut, {site.begin}, first=True)
 
@@ -111,7 +111,7 @@ class Row:
     def steady(self, n):
         """That the row's index does not overflow up to iteration n: so the manual asks of a loop whose words become addresses."""
         claims = ["true"]
-        for _, (_, op, operands) in self.along:
+        for _, (_, op, operands) in self.code:
             step = next((w[2][2] for _, w in self.code if w[1] == "mad.lo.s32" and w[2][0] == operands[1] == w[2][3]), None) if len(operands) > 1 else None
             if re.search(r"wide\.[su]32|cvt\.[su]64\.[su]32", op) and step:
                 extend = f"(_ {'sign' if op.endswith('s32') else 'zero'}_extend 32)"
