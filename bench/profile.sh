@@ -11,7 +11,7 @@
 cd "$(dirname "$0")/.." || exit 2
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} ARCH=${ARCH:-native} REPS=${REPS:-3}
 PTXCCC=$(dirname "$CCCNVCC")/ptxccc out=build/bench/profile
-[ $# -gt 0 ] || set -- bfs crosssections dqg emies md primes rt spmv sssp strings synthetic
+[ $# -gt 0 ] || set -- $(for f in samples/*.cu; do basename "$f" .cu; done)
 mkdir -p $out || exit 2
 build="\"$CCCNVCC\" -O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -diag-suppress 20199"
 counts="$build --ccc-profile-generate"
