@@ -21,7 +21,9 @@ typedef struct {
 	const char *cmp, *contrary;
 	uint32_t marker;
 	uint32_t index, bound;  /* b32, or b64 */
-	uint32_t other, by;     /* b64: another induction, and its step; by 0: none */
+	uint32_t other;         /* b64: another induction */
+	int by;                 /* its step; 0: there is none */
+	bool along;             /* it is computed from the index, as a pointer is */
 	uint32_t first;         /* of the index: what it begins with */
 	/* b32: what the test's own part computes of the index; 0: nothing */
 	uint32_t lead;
@@ -98,7 +100,7 @@ static void
 go_on_other(Gen *g, const Inner *l)
 {
 	if (l->by)
-		line(g, "add.s64 \t%%rd%u, %%rd%u, %u", l->other, l->other, l->by);
+		line(g, "add.s64 \t%%rd%u, %%rd%u, %d", l->other, l->other, l->by);
 }
 
 /* Uses what comes from outside, so that helpers must know it: the index, the other induction, a
@@ -110,7 +112,7 @@ body_uses(Gen *g, const Inner *l)
 
 	if (also(g, 50))
 		stmt_update_by(g, l->wide ? B64 : B32, l->index);
-	if (l->by && also(g, 50))
+	if (l->along || (l->by && also(g, 50)))
 		stmt_update_by(g, B64, l->other);
 	if (also(g, 40))
 		stmt_update_by_any(g);
@@ -274,6 +276,18 @@ grow(Gen *g, Inner *l)
 			l->wide ? "%rd" : "%r", l->index);
 }
 
+static void
+from_index(Gen *g, Inner *l)
+{
+	l->along = !l->wide && also(g, 50);
+	if (!l->along)
+		return;
+	uint32_t scaled = fresh(g, B64);
+	line(g, "mul.wide.s32 \t%%rd%u, %%r%u, %d", scaled, l->index, l->by);
+	line(g, "add.s64 \t%%rd%u, %%rd%u, 78187493500", l->other, scaled);
+	l->by *= l->step;
+}
+
 /* Folds by two registers, of which the other one is the variable behind the loop. */
 static void
 grow_folds(Gen *g, Inner *l)
@@ -301,8 +315,9 @@ stmt_rounds(Gen *g)
 	grow(g, &l);
 	if (chance(g, 40)) {
 		l.other = fresh(g, B64);
-		l.by = 1 + below(g, 12);
+		l.by = 1 + (int)below(g, 12);
 		expr_to(g, B64, l.other);
+		from_index(g, &l);
 	}
 	for (; l.nfolds < MAX_INNER_FOLDS &&
 		(chance(g, 35) || also(g, 40) || (g->rows && !l.nfolds));
