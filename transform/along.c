@@ -83,8 +83,11 @@ of_product(const Walk *w, uint32_t stmt, uint32_t bytes)
 		const Opnd *o = &m->opnds[ptx_operand(m, s, i)];
 		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real || (shift && c > 31))
 			continue;
-		Growth g = wide ? of_widened(w, stmt, 3 - i, ptx_insn_type(m, s) == TYPE_S32) :
+		bool is_signed = ptx_insn_type(m, s) == TYPE_S32;
+		Growth g = wide ? of_widened(w, stmt, 3 - i, is_signed) :
 				  of_operand(w, stmt, 3 - i);
+		if (wide) /* the constant is a word, too */
+			c = is_signed ? (uint64_t)(int64_t)(int32_t)c : (uint32_t)c;
 		return g.known ? growth(g.by * (shift ? UINT64_C(1) << c : c), bytes) : g;
 	}
 	return NOT_KNOWN;
@@ -94,6 +97,18 @@ static Growth
 sum(Growth a, Growth b, uint32_t bytes)
 {
 	return a.known && b.known ? growth(a.by + b.by, bytes) : NOT_KNOWN;
+}
+
+/* Does a cvt do more than lengthen or cut a word, or two? */
+static bool
+is_other_number(const Module *m, const Stmt *s)
+{
+	static const char *const others[] = { "rn", "rz", "rm", "rp", "u8", "s8", "u16", "s16" };
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (ptx_has(m, s, others[i]))
+			return true;
+	return false;
 }
 
 /* Of what a statement computes that reads what moves. */
@@ -113,6 +128,8 @@ of_statement(const Walk *w, uint32_t stmt, uint32_t to)
 	case OP_MOV:
 	case OP_CVTA: return a;
 	case OP_CVT:
+		if (is_other_number(m, s))
+			return NOT_KNOWN;
 		return size < bytes ? of_widened(w, stmt, 1, type == TYPE_S32) :
 			a.known     ? growth(a.by, bytes) :
 				      a;
