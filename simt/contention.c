@@ -136,15 +136,6 @@ contention_listed(Inst *i, const Atom *atom)
 
 /* ---- when it runs ---------------------------------------------------------------------------- */
 
-static void
-issue(Sim_counts *c, uint32_t n, uint32_t lanes)
-{
-	uint64_t threads = (uint64_t)n * count_bits(lanes);
-	c->warp_insts += lanes ? n : 0;
-	c->thread_insts += threads;
-	c->active_insts += threads;
-}
-
 /* By the time round the loop in which they leave it, the lanes: of those with one word each waits
  * until the writers in front of it are done. Gives how many times there are. */
 static uint32_t

@@ -380,16 +380,10 @@ find_meetings(Build *b, const Dom *d)
 }
 
 static Machine *
-machine_new(const Cfg *g, Arena *a)
+listed_new(const Cfg *g, Arena *a)
 {
-	Machine *to = arena_zalloc(a, sizeof *to);
+	Machine *to = machine_new(g, a);
 	uint32_t n = g->m->funcs[g->func].nstmt;
-	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
-	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
-	to->over = bits_new(a, g->nblocks);
-	to->leaves = bits_new(a, g->nblocks);
-	to->join = bits_new(a, g->nblocks);
-	to->exits = bits_new(a, g->nblocks);
 	to->slots = arena_array(a, n + 1, sizeof *to->slots);
 	to->alone = arena_array(a, n + 1, sizeof *to->alone);
 	to->together = arena_array(a, n + 1, sizeof *to->together);
@@ -427,7 +421,7 @@ machine_listed(const Sass *s, const Cfg *g, const Dom *d, Arena *a)
 	find_copies(&b, a);
 	if (!is_understood(&b))
 		return NULL;
-	b.to = machine_new(g, a);
+	b.to = listed_new(g, a);
 	find_turns(&b);
 	for (uint32_t k = 0; k < b.ncopies; k++)
 		choose(&b, k);

@@ -310,18 +310,25 @@ find_meetings(const Build *b, Arena *a)
 }
 
 Machine *
-machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
+machine_new(const Cfg *g, Arena *a)
 {
-	Loops *loops = loop_build(g, d, a);
-	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
 	Machine *to = arena_zalloc(a, sizeof *to);
-	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
 	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
 	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
 	to->over = bits_new(a, g->nblocks);
 	to->leaves = bits_new(a, g->nblocks);
 	to->join = bits_new(a, g->nblocks);
 	to->exits = bits_new(a, g->nblocks);
+	return to;
+}
+
+Machine *
+machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
+{
+	Loops *loops = loop_build(g, d, a);
+	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
+	Machine *to = machine_new(g, a);
+	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
 	find_exits(&b);
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t block = g->rpo[i];

@@ -53,9 +53,11 @@ typedef struct {
 	uint32_t *meet;
 } Machine;
 
-/* Lives in arena a. */
+/* One of which nothing is known. All live in arena a. */
+Machine *machine_new(const Cfg *g, Arena *a);
+/* By rules. */
 Machine *machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
-/* The same from a listing; NULL: it does not have the function, or too little of it is understood.
+/* From a listing; NULL: it does not have the function, or too little of it is understood.
  * */
 Machine *machine_listed(const Sass *s, const Cfg *g, const Dom *d, Arena *a);
 /* Their order. */

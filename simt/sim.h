@@ -287,6 +287,16 @@ tally(Sim *s, const Inst *i)
 	return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts;
 }
 
+/* So many instructions by some lanes. */
+static inline void
+issue(Sim_counts *c, uint32_t n, uint32_t lanes)
+{
+	uint64_t threads = (uint64_t)n * count_bits(lanes);
+	c->warp_insts += lanes ? n : 0;
+	c->thread_insts += threads;
+	c->active_insts += threads;
+}
+
 /* ---- all rooms call these (sim.c) ------------------------------------------------------------ */
 
 /* The next of the launch's random numbers, of 48 bits (xorshift64*, Vigna 2016). */

@@ -54,19 +54,6 @@ merge(Warp *w)
 		}
 }
 
-static void
-count(Sim *s, const Inst *i, uint32_t slots, uint32_t lanes)
-{
-	Sim_counts *to[] = { &s->counts, s->by_stmt ? &s->by_stmt[i->stmt] : NULL };
-	for (uint32_t k = 0; k < 2 && slots; k++) {
-		if (!to[k])
-			continue;
-		to[k]->warp_insts += slots;
-		to[k]->thread_insts += (uint64_t)slots * count_bits(lanes);
-		to[k]->active_insts += (uint64_t)slots * count_bits(lanes);
-	}
-}
-
 /* Runs the instruction that group g waits at, if all are there. */
 static bool
 run_gathered(Warp *w, const Group *g)
@@ -77,7 +64,7 @@ run_gathered(Warp *w, const Group *g)
 		return false;
 	w->frame = g->frame;
 	w->regs = g->frame->regs;
-	count(w->sim, i, i->together, lanes);
+	issue(tally(w->sim, i), i->together, lanes);
 	i->run(w, i, lanes);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask)
@@ -148,7 +135,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		g->pc++;
 		return true;
 	}
-	count(w->sim, i, i->alone, same);
+	issue(tally(w->sim, i), i->alone, same);
 	g->mask = first;
 	group_wait(w, gi, AT_WARP);
 	run_gathered(w, &w->groups[gi]); /* what other masks wait for has not changed */
