@@ -5,12 +5,15 @@
 # result is exit code 1.
 #
 #	bench/ccc-profiled.sh
+#	                      --plans    and each legal plan beside it: the table has the best of POLICIES, and what was chosen over that
 #
 # Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (5), JOBS (of the builds: as many as there are processors), SETS ("bfs:2
 # ...", programs and how many sets of data each has), COUNT (arguments of the runs that count: none, the data are the same; --quick: at a
-# smaller size). Builds between runs: needs nvcc and a GPU.
+# smaller size), POLICIES (all that auto chooses among). Builds between runs: needs nvcc and a GPU.
 cd "$(dirname "$0")/.." || exit 2
+modes=plans
 . bench/common.sh
+POLICIES=${POLICIES:-stack queue queue(2) queue(4) queue(8) expand ahead(8) ahead flatten wait}
 SETS=${SETS:-bfs:2 sssp:2 spmv:2 dqg:2 emies:3 ff:2 hash:1 iefa:5 rt:3 md:3}
 COUNT=${COUNT:-}
 out=build/bench/profiled
@@ -21,6 +24,36 @@ each() { # COMMAND: with $1, a program, and $2, a set of data, for all of them, 
 			echo "${s%:*} $k"
 		done
 	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -c "$1" sh
+}
+# Built with a policy that no annotation takes, a program is no plan.
+plans() {
+	for s in $SETS; do
+		for policy in $POLICIES; do
+			echo "${s%:*} $policy"
+		done
+	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -c '"$CCCNVCC" --ccc-policy="$2" --ccc-report $FLAGS \
+		-o "$out/$1.$2" "bench/ccc_$1.cu" 2>"$out/$1.$2.log"' sh || exit 2
+	for s in $SETS; do
+		for policy in $POLICIES; do
+			grep -q '^  transformed' "$out/${s%:*}.$policy.log" || continue
+			"$out/${s%:*}.$policy" --reps "${REPS:-5}" >"$out/row" || exit 1
+			sed "s/^/| $policy /" "$out/row"
+		done
+	done
+}
+# The best plan of each row, of rows of plans and the rows by profile: gains over the same program as it is, in the same process.
+best() {
+	awk -F ' *[|] *' '
+	BEGIN {
+		print "| program | data | by profile | gains | best plan | gains | by profile/best |"
+		print "| --- | --- | --- | --: | --- | --: | --: |"
+	}
+	{ row = $3 " | " $4; gain = $5 / $6 }
+	NR == FNR { if (gain > most[row]) { most[row] = gain; plan[row] = $2 } next }
+	{
+		if (most[row] < 1) { most[row] = 1; plan[row] = "left" }
+		printf "| %s | %s | %.2fx | %s | %.2fx | %.3f |\n", row, $2, gain, plan[row], most[row], gain / most[row]
+	}' "$out/plans" "$out/rows"
 }
 export FLAGS COUNT out
 for s in $SETS; do
@@ -33,12 +66,18 @@ each 'rm -f "$out/$1.$2.cccprof"
 echo "| policy | program | data | base ms | ccc ms | by hand ms | ccc/base | by hand/base | ccc/by hand | results | one task a thread ms |"
 echo "| --- | --- | --- | --: | --: | --: | --: | --: | --: | --- | --: |"
 status=0
+: >"$out/rows"
 for s in $SETS; do
 	for k in $(seq "${s#*:}"); do
 		program=$out/${s%:*}.$k
 		"$program" --reps "${REPS:-5}" --data "$k" >"$out/row" || status=1
 		policy=$(sed -n 's/.*transformed, policy //p' "$program.log" | sort -u | paste -sd ' ')
-		sed "s/^/| ${policy:-left} /" "$out/row"
+		sed "s/^/| ${policy:-left} /" "$out/row" | tee -a "$out/rows"
 	done
 done
+if [ "${mode:-}" ]; then
+	plans >"$out/plans" || status=1
+	echo
+	best
+fi
 exit $status

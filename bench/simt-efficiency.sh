@@ -2,20 +2,48 @@
 # SPDX-License-Identifier: MIT
 # Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
 # (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
-# every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh at small size, where a
-# GPU has as few blocks as the emulator. The emulator counts by rules and, where ptxas and nvdisasm are at hand, by the machine code
-# (--ptxas); the last of the two is compared. Exit code 1 when any two are more than 3 percentage points apart.
+# every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh and of the samples, these as
+# nvcc makes them and transformed, at small size, where a GPU has as few blocks as the emulator. The emulator counts by rules and, where
+# ptxas and nvdisasm are at hand, by the machine code (--ptxas); the last of the two is compared. Exit code 1 when any two are more than
+# 3 percentage points apart.
 #
 #	bench/simt-efficiency.sh              all of it
-#	                        --programs    only the programs
+#	                        --programs    only the programs and the samples
 #	bench/simt-efficiency.sh --build      runs ptxrun and stops: build/simt-efficiency goes to a GPU machine
 #	                        --no-build    runs what is there on the GPU
 #
-# Environment: PROGRAMS (all), B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
+# Environment: PROGRAMS, SAMPLES (all), SMS (multiprocessors of the GPU, by which samples choose their blocks: 132), B (build), CCCNVCC
+# (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
 PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths wait tasks itdelay predict coalesced}
+# Small sizes of the samples; bfs is below.
+options="
+assign		--walks 20000 --blocks 4
+crosssections	--particles 3000 --blocks 4
+delay		--photons 1500 --steps 50
+distribute	--rays 10000 --blocks 4
+dqg		--points 1000 --blocks 4
+emies		--observers 1000 --blocks 4
+ff		--points 30000 --blocks 4
+hash		--pairs 15000 --blocks 4
+iefa		--numbers 30000 --blocks 4
+mandelbrot	--size 128 --depth 200
+md		--particles 1000 --blocks 4
+montecarlo	--particles 15000 --one-in 8
+ode		--systems 3000 --blocks 4
+predict		--particles 4000 --threads 1024
+primes		--count 30000
+remap		--hits 10000 --rounds 8
+rt		--rays 10000 --blocks 4
+spmv		--rows 15000 --blocks 4
+sssp		--vertices 3000 --blocks 4
+strings		--strings 15000 --blocks 4
+synthetic	--items 30000 --length 20 --lanes 4
+unify		--items 15000 --steps 50 --blocks 4
+"
+SAMPLES=${SAMPLES:-$(echo "$options" | awk '{ print $1 }')}
 build=yes run=yes kernels=yes
 for arg; do
 	case $arg in
@@ -49,7 +77,7 @@ emulate() {
 count() {
 	: >$out/numbers
 	for way in $ways; do
-		"$B/bin/ptxrun" --no-races --counts=$out/counts ${way#rules} -- "$@" >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
+		"$B/bin/ptxrun" --no-races --sms "${SMS:-132}" --counts=$out/counts ${way#rules} -- "$@" >$out/text 2>&1 || { cat $out/text >&2; exit 2; }
 		awk -F '\t' 'NR > 1 { print $2, $3 }' $out/counts | paste -d ' ' $out/numbers - >$out/more
 		mv $out/more $out/numbers
 	done
@@ -68,16 +96,28 @@ names() {
 	sed 's/\<true\>/1/g; s/\<false\>/0/g; s/([A-Za-z_: ]*)\([0-9]\)/\1/g; s/^void //; s/(.*//; s/ //g'
 }
 
-# program NAME: its counts by the emulator, a line of out/emulator.programs for each kernel.
+# program NAME PROGRAM [ARGUMENT]...: its counts by the emulator, a line of out/emulator.programs for each kernel, and a line of
+# out/programs for the GPU.
 program() {
-	count $out/ccc_$1 --small --reps 1
-	awk -F '\t' 'NR > 1 { print $NF }' $out/counts | names | sed "s/^/$1 /" | paste -d ' ' - $out/numbers >>$out/emulator.programs
+	name=$1
+	shift
+	echo "$name $*" >>$out/programs
+	count "$@"
+	awk -F '\t' 'NR > 1 { print $NF }' $out/counts | names | sed "s/^/$name /" | paste -d ' ' - $out/numbers >>$out/emulator.programs
 }
 
+FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets"
 build_programs() {
 	for p in $PROGRAMS; do
-		"$CCCNVCC" -O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -o $out/ccc_$p bench/ccc_$p.cu || exit 2
-		program $p
+		"$CCCNVCC" $FLAGS -o $out/ccc_$p bench/ccc_$p.cu || exit 2
+		program $p $out/ccc_$p --small --reps 1
+	done
+	for p in $SAMPLES; do
+		"$CCCNVCC" $FLAGS -o $out/$p.ccc samples/$p.cu || exit 2
+		"$NVCC" -diag-suppress 20199 $FLAGS -o $out/$p.base samples/$p.cu || exit 2
+		for v in base ccc; do
+			program "sample:$p,$v" $out/$p.$v $(echo "$options" | awk -v p=$p '$1 == p { $1 = ""; print }')
+		done
 	done
 }
 
@@ -88,7 +128,7 @@ build() {
 	cp "$B/bench/simt_h200" $out
 	build_programs
 	[ -n "$kernels" ] || return 0
-	FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -cudart shared"
+	FLAGS="$FLAGS -cudart shared"
 	"$CCCNVCC" $FLAGS -ptx -o $out/basic.ptx bench/ccc_basic.cu || exit 2
 	"$CCCNVCC" $FLAGS -o $out/bfs_ccc samples/bfs.cu || exit 2
 	"$NVCC" -diag-suppress 20199 $FLAGS -o $out/bfs_base samples/bfs.cu || exit 2
@@ -152,11 +192,11 @@ table() {
 
 # The kernels of the programs on the GPU, all launches of one added up, beside the emulator's.
 run_programs() {
-	for p in $PROGRAMS; do
-		profile $p $out/ccc_$p --small --reps 1 >$out/numbers
+	while read -r p command; do
+		profile $p $command >$out/numbers </dev/null
 		awk -F '","' '/","smsp__inst_executed.sum","/ { print $5 }' $out/ncu.$p | names | paste -d ' ' - $out/numbers |
 			awk -v p=$p '{ w[$1] += $2; t[$1] += $3 } END { for (k in w) print p, k, w[k], t[k] }'
-	done >$out/gpu.programs
+	done <$out/programs >$out/gpu.programs
 	awk 'NR == FNR { gpu[$1 " " $2] = $3 " " $4; next } { print $0, gpu[$1 " " $2] }' $out/gpu.programs $out/emulator.programs | table program
 }
 
