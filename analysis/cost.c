@@ -382,17 +382,25 @@ pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 	return most;
 }
 
+/* Sectors of a lane's access, whose neighbours' are side by side. */
+static double
+sectors(const Fn *fn, uint32_t stmt)
+{
+	enum { SECTOR = 32 };
+
+	return stride_bytes(fn, stmt) / (double)SECTOR;
+}
+
 /* Accesses of a statement by so many lanes, at places of their own. */
 static void
 add_access(const Chain *c, uint32_t block, uint32_t stmt, double lanes, Effort *w)
 {
-	enum { SECTOR_LANES = 8 }; /* neighbours' words in a sector are updated together */
 	Place p = place_of(c, stmt);
 	bool atomic = ptx_flags(c->fn->m, fn_stmt(c->fn, stmt)) & OPF_ATOMIC;
 
 	w->gathers += p.read ? lanes : 0;
 	if (atomic && !fn_is_read(c->fn, stmt)) {
-		w->updates += stride_beside(c->fn, stmt) ? lanes / SECTOR_LANES : lanes;
+		w->updates += lanes * (stride_beside(c->fn, stmt) ? sectors(c->fn, stmt) : 1);
 		return;
 	}
 	w->exchanges += atomic ? lanes : 0;
@@ -447,4 +455,26 @@ effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 	w->chained = w->waits - first;
 	w->waits = first;
 	arena_release(fn->arena, mark);
+}
+
+/* Is it a store to global memory, of lanes that are side by side? */
+static bool
+fills(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN &&
+		(ptx_flags(fn->m, s) & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE &&
+		is_scattered(fn, stmt) && stride_beside(fn, stmt);
+}
+
+double
+effort_filled(const Fn *fn, Bits blocks)
+{
+	double sum = 0;
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			sum += fills(fn, s) ? sectors(fn, s) : 0;
+	return sum;
 }

@@ -168,17 +168,24 @@ place_of(const Fn *fn, uint32_t stmt)
 	return k;
 }
 
-bool
-stride_beside(const Fn *fn, uint32_t stmt)
+uint32_t
+stride_bytes(const Fn *fn, uint32_t stmt)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
+
+	return ptx_type_size(ptx_insn_type(m, s)) *
+		(ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v2") ? 2 : 1);
+}
+
+bool
+stride_beside(const Fn *fn, uint32_t stmt)
+{
 	Walk w = { .fn = fn, .left = MOST_DEFS };
 	uint32_t at = place_of(fn, stmt);
-	int64_t by, size = ptx_type_size(ptx_insn_type(m, s)) *
-		(ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v2") ? 2 : 1);
+	int64_t by, size = stride_bytes(fn, stmt);
 
-	if (at == s->nopnd || of_operand(&w, stmt, at, &by) != KNOWN)
+	if (at == fn_stmt(fn, stmt)->nopnd || of_operand(&w, stmt, at, &by) != KNOWN)
 		return false;
 	by = by < 0 ? -by : by;
 	return by > 0 && by <= 2 * size; /* nvcc loads one half of a pair that alone is needed */

@@ -10,6 +10,8 @@
 
 /* Are the places that an access names by lanes of a warp known to be side by side? */
 bool stride_beside(const Fn *fn, uint32_t stmt);
+/* Bytes that a lane of it reads or writes. */
+uint32_t stride_bytes(const Fn *fn, uint32_t stmt);
 /* Is the statement a plain load from global memory whose lanes read places side by side? */
 bool stride_coalesced(const Fn *fn, uint32_t stmt);
 

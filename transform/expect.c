@@ -76,11 +76,12 @@ folds(const Task *t)
 }
 
 static void
-task_of(const Part *k, Gain_cut *c)
+task_of(const Fn *fn, const Part *k, Gain_cut *c)
 {
 	c->words = words(&k->task);
 	c->rests = k->rounds && k->rounds->rests;
 	c->besides = k->task.ncomputed + k->task.nkept + k->task.nslice + folds(&k->task);
+	c->filled = effort_filled(fn, k->span);
 }
 
 /* ---- how often ------------------------------------------------------------------------------- */
@@ -294,6 +295,7 @@ work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 	double slots[MOST + 1];
 
 	k->work = k->longest = effort(x, &c, blocks, entry, MEAN);
+	k->filled = effort_filled(x->fn, blocks);
 	if (!c.n)
 		return;
 	for (Runs i = TOGETHER; i <= MOST; i++) {
@@ -381,7 +383,7 @@ take(const Expected *e, const Plan *x, Gain_cut *cuts)
 		cuts[i].taken = takes(x, e->of[i]);
 		cuts[i].in_task = k && k >= x->parts + x->nparts;
 		if (k)
-			task_of(k, &cuts[i]);
+			task_of(x->fn, k, &cuts[i]);
 		cuts[i].asked_first = k && !cuts[i].in_task && plan_asks_first(x, k);
 	}
 }
@@ -438,7 +440,7 @@ expect_part(const Plan *x, const Part *k)
 	Gain_cut c = { 0 };
 	uint32_t turns = x->turns > 1 ? x->turns : 1;
 
-	task_of(k, &c);
+	task_of(x->fn, k, &c);
 	return (Expected_part){ .path = effort_blocks(x->fn, k->join ? k->span : k->blocks,
 					k->path->entry).issue,
 		.task = gain_task(k->policy, &c),

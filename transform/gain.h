@@ -31,6 +31,7 @@ typedef struct {
 	double more, uneven, most;
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
+	double filled;          /* sectors that a lane's stores fill, with those beside it */
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
 	bool inner;             /* it is an inner loop: */
 	double trips;           /* its iterations, always; 0: nobody knows */

@@ -17,6 +17,8 @@ static const double LANE = 1.3;
  * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
  * lanes have neighbouring places. */
 static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
+/* A sector whose lanes write it one after the other. */
+static const double TORN = 20;
 /* A word of constant memory at a place in a register, by all lanes of a warp. */
 static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
@@ -230,6 +232,21 @@ wanted_run_of(const Case *c, uint32_t i, double lanes)
 	const Gain_cut *k = &c->site->cuts[i];
 
 	return wanted_run(c, k, lanes) + (k->inner ? 0 : inside(c, i, lanes));
+}
+
+/* Neighbours' stores fill their sectors together. Those of a path that few take come later, by
+ * tasks or in other runs of a batch: such a sector is read again, and written twice. It has the
+ * words of four lanes or eight, and is let go of after about as many runs of the path. */
+double
+wanted_torn(const Case *c, uint32_t i)
+{
+	enum { NEIGHBOURS = 4 };
+	const Gain_cut *k = &c->site->cuts[i];
+	double none = wanted_power(1 - c->of[i].lanes, NEIGHBOURS);
+
+	if (c->want != MEMORY || k->inner)
+		return 0;
+	return TORN * WARP_LANES * k->filled * none * (1 - none);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

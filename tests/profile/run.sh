@@ -216,7 +216,7 @@ longest() { # TRIPS: what is taken, and expected
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
 check "$(longest 12); $(longest 3000); $(longest 300000 | cut -d' ' -f 1-3)" \
-	"queue(4) with expand 1.37x; queue(4) with expand 3.25x; queue(4) with expand" "the longest lane of a launch"
+	"queue(4) with expand 1.26x; queue(4) with expand 2.98x; queue(4) with expand" "the longest lane of a launch"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
@@ -245,7 +245,7 @@ version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
 check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
 	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" "policy": "wait(8)" "policy": "wait(16)" "policy": "wait(24)" ' "the options of a site"
-check "$(grep -o '"slots_before": 68.96, "slots": 65.99, "expected": 1.05, "least": 0.97, "most": 1.22, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
+check "$(grep -o '"slots_before": 68.96, "slots": 90.81, "expected": 0.76, "least": 0.65, "most": 0.87, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
 chosen() { # CHOICE [VERSION [KEY]]
 	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
 }
