@@ -75,17 +75,6 @@ by_content(const Walk *w, uint32_t s)
 	return (Home){ b ? HOME_BLOCK : HOME_NONE, b, 0, s };
 }
 
-/* Instructions of s from PTX block b, those of its branch left out. */
-static uint32_t
-content(const Walk *w, uint32_t s, uint32_t b)
-{
-	const Sass_block *k = &w->f->blocks[s];
-	uint32_t n = 0;
-	for (uint32_t i = k->first; i < k->end; i++)
-		n += walk_block(w, i) == b && sass_stmt(w->f, i) != cfg_terminator(w->g, b);
-	return n;
-}
-
 /* Does s, at home h, end in a branch of ptxas's own that has the line of a PTX branch? Before a
  * loop that ptxas has unrolled there is one that has next to nothing else of the PTX block. */
 static bool
@@ -95,11 +84,11 @@ is_borrowed(const Walk *w, uint32_t s, Home h)
 	uint32_t t = w->to->branch[s], much;
 	if (!t || walk_head(w, h) == t)
 		return false;
-	much = LITTLE * content(w, s, t);
+	much = LITTLE * walk_content(w, s, t);
 	if (much >= w->g->blocks[t].end - w->g->blocks[t].stmt)
 		return false;
 	for (uint32_t n = 0; n < w->f->norder; n++)
-		if (w->to->branch[w->f->order[n]] == t && content(w, w->f->order[n], t) > much)
+		if (w->to->branch[w->f->order[n]] == t && walk_content(w, w->f->order[n], t) > much)
 			return true;
 	return false;
 }
@@ -143,7 +132,7 @@ is_unrolled(const Walk *w, uint32_t s, Home h)
 	uint32_t b = most_of(w, s), own, back = back_edges(w, s, &own);
 	return (h.copy != s || (back && own == back)) && b &&
 		loop_depth(w, b) > loop_depth(w, walk_head(w, h)) &&
-		2 * content(w, s, b) > w->g->blocks[b].end - w->g->blocks[b].stmt;
+		2 * walk_content(w, s, b) > w->g->blocks[b].end - w->g->blocks[b].stmt;
 }
 
 /* Is s behind a table of ptxas's own, which it has made of a row of branches? */

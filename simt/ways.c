@@ -50,6 +50,42 @@ leaning(const Walk *w, uint32_t to, uint32_t t, uint32_t k, uint32_t l)
 	return sum;
 }
 
+uint32_t
+walk_content(const Walk *w, uint32_t s, uint32_t b)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	uint32_t n = 0;
+	for (uint32_t i = k->first; i < k->end; i++)
+		n += walk_block(w, i) == b && sass_stmt(w->f, i) != cfg_terminator(w->g, b);
+	return n;
+}
+
+/* The first block with instructions of its own that a way to block b leads to: machine code has
+ * none for one that only goes on. */
+static uint32_t
+first_of_own(const Walk *w, uint32_t b)
+{
+	for (uint32_t n = 0; b && w->g->blocks[b].nsucc == 1 && n < w->g->nblocks; n++) {
+		CFG_STMTS(w->g, b, stmt)
+		{
+			if (w->g->m->stmts[stmt].kind == STMT_INSN &&
+				stmt != cfg_terminator(w->g, b))
+				return b;
+		}
+		b = *cfg_succ(w->g, b);
+	}
+	return b;
+}
+
+/* How many more instructions of a block of machine code are what a way to PTX block x comes to
+ * first than what a way to y does. */
+static int
+beginning(const Walk *w, uint32_t s, uint32_t x, uint32_t y)
+{
+	return (int)walk_content(w, s, first_of_own(w, x)) -
+		(int)walk_content(w, s, first_of_own(w, y));
+}
+
 /* ---- branches -------------------------------------------------------------------------------- */
 
 static bool
@@ -98,6 +134,8 @@ crosses(const Walk *w, uint32_t s, uint32_t t, int *sure)
 		*sure = 1 << 20;
 		return back[0] != sass_dominates(f, to[0], s);
 	}
+	if (!exits && !lean && back[0] == back[1])
+		lean = beginning(w, to[1], way[1], way[0]) + beginning(w, to[0], way[0], way[1]);
 	if (exits && !lean)
 		return !only_exits(w, way[0]) && only_exits(w, way[1]);
 	return lean < 0;
