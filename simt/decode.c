@@ -292,8 +292,11 @@ place_statement(Head *h, uint32_t block, uint32_t stmt)
 	const Machine *x = h->machine;
 	bool last = stmt == cfg_terminator(h->cfg, block);
 	slots_guarded(h, stmt);
+	uint32_t slow = h->p->insts.n;
+	slots_slow(h, stmt);
 	uint32_t first = h->p->insts.n;
 	statement(h, stmt);
+	slots_operands(h, slow, first);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
 	if (i->form && x->slots)

@@ -2,7 +2,6 @@
 /* The flow graph of a function's machine code, with dominators (iterated bit sets) and loops.
  *
  * A BSYNC goes to the target of its BSSY: which that is, is followed along the ways from the entry.
- * A branch that only leads around a slow path of ptxas's own has one successor here.
  */
 #include <string.h>
 #include "simt/sass.h"
@@ -74,17 +73,6 @@ find_blocks(Build *b)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* Does a block call a slow path for line `line`? */
-static bool
-is_slow(const Build *b, uint32_t block, uint32_t line)
-{
-	const Sass_block *k = &b->to->blocks[block];
-	for (uint32_t i = k->first; i < k->end; i++)
-		if (inst(b, i)->kind == SASS_SLOW && inst(b, i)->line == line)
-			return true;
-	return false;
-}
-
 static void
 add_edge(Build *b, Sass_block *k, uint32_t to)
 {
@@ -93,17 +81,6 @@ add_edge(Build *b, Sass_block *k, uint32_t to)
 			return;
 	*vec_push(&b->succ) = to;
 	k->nsucc++;
-}
-
-static void
-drop_slow(Build *b, Sass_block *k, uint32_t line)
-{
-	uint32_t *to = b->succ.at + k->succ;
-	if (k->nsucc != 2 || is_slow(b, to[0], line) == is_slow(b, to[1], line))
-		return;
-	to[0] = to[is_slow(b, to[0], line)];
-	b->succ.n--;
-	k->nsucc--;
 }
 
 static void
@@ -123,7 +100,6 @@ add_edges(Build *b, uint32_t block, const Open *open)
 		block + 1 < b->to->nblocks) {
 		add_edge(b, k, block + 1);
 	}
-	drop_slow(b, k, last->line);
 }
 
 static void

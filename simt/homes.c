@@ -9,9 +9,10 @@
  * counts with the block.
  *
  * Branches that ptxas has made itself: around a guarded statement, whose lanes then are those that
- * the guard leaves on; of a branch whose line is lost, which is found by what lies behind; of loops
- * that ptxas has unrolled, whose blocks go to where most of their lines are. Others lead on in the
- * same home (an atomic operation that is tried again).
+ * the guard leaves on; to a slow path, which is taken by operands; of a branch whose line is lost,
+ * which is found by what lies behind; of loops that ptxas has unrolled, whose blocks go to where
+ * most of their lines are. Others lead on in the same home (an atomic operation that is tried
+ * again).
  */
 #include "simt/walk.h"
 
@@ -270,6 +271,21 @@ find_arrivals(Walk *w)
 	}
 }
 
+/* Blocks that end in a BSYNC which lanes on the slow path and on the quick one come to. */
+static void
+find_paths(Walk *w)
+{
+	for (uint32_t n = 0; n < w->f->norder; n++) {
+		uint32_t s = w->f->order[n];
+		const Sass_block *k = &w->f->blocks[s];
+		for (uint32_t e = 0; e < k->npred && walk_last(w, s)->kind == SASS_BSYNC; e++) {
+			const Home *h = &w->to->home[w->f->pred[k->pred + e]];
+			if (h->kind == HOME_SLOW)
+				w->to->paths[s] = *h;
+		}
+	}
+}
+
 Homes *
 homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 {
@@ -288,6 +304,7 @@ homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 		.done = bits_new(a, f->nblocks) };
 	to->home = arena_array(a, f->nblocks, sizeof *to->home);
 	to->branch = arena_array(a, f->nblocks, sizeof *to->branch);
+	to->paths = arena_array(a, f->nblocks, sizeof *to->paths);
 	to->arrives = bits_new(a, f->nblocks);
 	for (uint32_t n = 0; n < f->norder; n++)
 		walk_line(&w, f->order[n]);
@@ -302,5 +319,6 @@ homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 	for (uint32_t n = 0; n < f->norder; n++)
 		settle(&w, f->order[n]);
 	find_arrivals(&w);
+	find_paths(&w);
 	return to;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "simt/homes.h"
 #include "simt/machine.h"
+#include "simt/slow.h"
 
 /* A copy of a home, and its instructions; turns: iterations of a PTX loop that are one here. */
 typedef struct {
@@ -198,9 +199,18 @@ add_extra(Build *b, Machine_place *p, uint32_t stmt, bool on)
 	x->on = (uint16_t)(x->on + on);
 }
 
-static const uint8_t kinds[] = {
-	[HOME_BLOCK] = PLACE_BLOCK, [HOME_EDGE] = PLACE_EDGE, [HOME_GUARD] = PLACE_GUARD
-};
+static const uint8_t kinds[] = { [HOME_BLOCK] = PLACE_BLOCK,
+	[HOME_EDGE] = PLACE_EDGE,
+	[HOME_GUARD] = PLACE_GUARD,
+	[HOME_SLOW] = PLACE_SLOW,
+	[HOME_QUICK] = PLACE_QUICK };
+
+/* Does a home stand for lanes of one statement only? */
+static bool
+of_statement(Home h)
+{
+	return h.kind == HOME_GUARD || h.kind == HOME_SLOW || h.kind == HOME_QUICK;
+}
 
 /* One instruction of a block at home h. What is predicated there, and not in PTX, is turned on and
  * off as its statement is. */
@@ -208,14 +218,13 @@ static void
 count(Build *b, uint32_t s, uint32_t inst, Home h)
 {
 	const Func *f = &b->g->m->funcs[b->g->func];
-	uint32_t stmt = sass_stmt(b->f, inst), block = h.of;
-	if (h.kind == HOME_GUARD)
-		block = cfg_block_of(b->g, h.of);
+	uint32_t stmt = sass_stmt(b->f, inst);
+	uint32_t block = of_statement(h) ? cfg_block_of(b->g, h.of) : h.of;
 	if (!stmt)
 		stmt = b->g->blocks[block].stmt;
 	uint32_t local = ptx_local_stmt(f, stmt);
 	bool here = cfg_block_of(b->g, stmt) == block && h.kind == HOME_BLOCK;
-	bool predicated = !here && b->f->sass->insts.at[inst].guarded && h.kind != HOME_GUARD;
+	bool predicated = !here && b->f->sass->insts.at[inst].guarded && !of_statement(h);
 	if (bits_has(b->homes->arrives, s)) {
 		b->to->arrive[block]++;
 	} else if (here) {
@@ -225,6 +234,30 @@ count(Build *b, uint32_t s, uint32_t inst, Home h)
 		add_extra(b, place_of(b, kinds[h.kind], h), stmt, !predicated);
 		b->to->on[local] = (uint16_t)(b->to->on[local] + predicated);
 	}
+}
+
+/* What is executed there: where a slow path and a quick one meet, each on its own. A routine that
+ * is not the slow path of its statement is called by all lanes that come. */
+static void
+count_inst(Build *b, uint32_t s, uint32_t inst)
+{
+	const Sass_inst *i = &b->f->sass->insts.at[inst];
+	Home h = b->homes->home[s];
+	const Home *slow = &b->homes->paths[s];
+	/* a routine that the listing does not have is none */
+	uint32_t routine = i->nto ? b->f->sass->targets.at[i->to] : b->f->sass->insts.n;
+	uint32_t stmt = sass_stmt(b->f, inst), steps = 0;
+	if (slow->kind) {
+		count(b, s, inst, *slow);
+		count(b, s, inst, (Home){ HOME_QUICK, slow->of, slow->way, s });
+		return;
+	}
+	if (i->kind == SASS_ROUTINE && h.kind == HOME_SLOW)
+		b->to->routine[ptx_local_stmt(&b->g->m->funcs[b->g->func], h.of)] = routine + 1;
+	else if (i->kind == SASS_ROUTINE && stmt)
+		steps = slow_steps(b->f->sass, routine, 0, 0);
+	for (uint32_t n = 0; n <= steps; n++)
+		count(b, s, inst, h);
 }
 
 static void
@@ -237,7 +270,7 @@ count_all(Build *b)
 			for (uint32_t i = b->f->blocks[s].first;
 				i < b->f->blocks[s].end && b->copy_of[s] == c + 1; i++)
 				if (++turn % b->copies[c].turns == 0)
-					count(b, s, i, b->homes->home[s]);
+					count_inst(b, s, i);
 		}
 	}
 }
@@ -258,23 +291,39 @@ by_place(const void *a, const void *b)
 	return machine_compare(a, b);
 }
 
+/* Sorts places, and makes one of those that are the same. */
+static void
+keep_places(Build *b, Arena *a)
+{
+	Machine *to = b->to;
+	uint32_t extras = 0;
+	to->places = arena_array(a, b->places.n + 1, sizeof *to->places);
+	to->extra = arena_array(a, b->extra.n + 1, sizeof *to->extra);
+	if (b->places.n)
+		qsort(b->places.at, b->places.n, sizeof *b->places.at, by_place);
+	for (uint32_t k = 0; k < b->places.n; k++) {
+		const Machine_place *from = &b->places.at[k];
+		if (!k || machine_compare(from, &b->places.at[k - 1])) {
+			to->places[to->nplaces] = *from;
+			to->places[to->nplaces].first = extras;
+			to->places[to->nplaces++].n = 0;
+		}
+		memcpy(to->extra + extras, b->extra.at + from->first, from->n * sizeof *to->extra);
+		extras += from->n;
+		to->places[to->nplaces - 1].n += from->n;
+	}
+}
+
 static void
 keep(Build *b, Arena *a)
 {
 	Machine *to = b->to;
-	to->nplaces = b->places.n;
-	to->places = arena_array(a, b->places.n + 1, sizeof *to->places);
-	to->extra = arena_array(a, b->extra.n + 1, sizeof *to->extra);
+	keep_places(b, a);
 	to->nopen = b->open.n;
 	to->open = arena_array(a, b->open.n + 1, sizeof *to->open);
 	if (b->open.n)
 		memcpy(to->open, b->open.at, b->open.n * sizeof *to->open);
 	vec_free(&b->open);
-	if (b->places.n)
-		memcpy(to->places, b->places.at, b->places.n * sizeof *to->places);
-	if (b->extra.n)
-		memcpy(to->extra, b->extra.at, b->extra.n * sizeof *to->extra);
-	qsort(to->places, to->nplaces, sizeof *to->places, by_place);
 	vec_free(&b->places);
 	vec_free(&b->extra);
 }
@@ -388,6 +437,7 @@ listed_new(const Cfg *g, Arena *a)
 	to->alone = arena_array(a, n + 1, sizeof *to->alone);
 	to->together = arena_array(a, n + 1, sizeof *to->together);
 	to->on = arena_array(a, n + 1, sizeof *to->on);
+	to->routine = arena_array(a, n + 1, sizeof *to->routine);
 	to->meet = arena_array(a, g->nblocks, sizeof *to->meet);
 	to->arrive = arena_array(a, g->nblocks, sizeof *to->arrive);
 	return to;

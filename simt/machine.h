@@ -14,7 +14,11 @@
 typedef enum {
 	PLACE_BLOCK,        /* the beginning of block .of */
 	PLACE_EDGE,         /* the way from block .of to its successor number .way */
-	PLACE_GUARD         /* statement .of, with the lanes that its guard leaves on */
+	PLACE_GUARD,        /* statement .of, with the lanes that its guard leaves on */
+	/* statement .of, with the lanes that take its slow path; .way 1: of those that its guard
+	 * leaves on */
+	PLACE_SLOW,
+	PLACE_QUICK         /* likewise, with those that do not */
 } Place_kind;
 typedef struct {
 	uint8_t kind;           /* Place_kind */
@@ -46,6 +50,8 @@ typedef struct {
 	/* by ptx_local_stmt: of one that lanes wait at, counted for each group that comes without
 	 * the others, and once for all */
 	uint8_t *alone, *together;
+	/* by ptx_local_stmt: of the routine of its slow path, the first instruction + 1; 0: none */
+	uint32_t *routine;
 	Machine_place *places; uint32_t nplaces; /* by kind, of, way */
 	Machine_extra *extra;
 	Machine_open *open; uint32_t nopen; /* of one place: outer ones first */

@@ -10,6 +10,10 @@
 bool slots_place(Head *h, Machine_place at, const Inst *as);
 /* Likewise for the lanes that the guard of a statement leaves on. */
 void slots_guarded(Head *h, uint32_t stmt);
+/* Likewise for those whose operands take its slow path, and for the others: in front of it. */
+void slots_slow(Head *h, uint32_t stmt);
+/* Instructions from `from` on up to that of the statement, at `to`, learn its operands. */
+void slots_operands(Head *h, uint32_t from, uint32_t to);
 /* Likewise for the way of a branch to its target, behind all else: gives where the branch goes. */
 uint32_t slots_detour(Head *h, Machine_place at, const Inst *from);
 

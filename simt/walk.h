@@ -13,7 +13,7 @@ typedef struct {
 	const Loops *loops;
 	Homes *to;
 	uint32_t *way; /* by edge of machine code: that of the PTX branch + 1; 0: none */
-	Home *guard;   /* by edge: the guarded statement that it leads to */
+	Home *guard;   /* by edge: the guarded statement, or the path of one, that it leads to */
 	Bits done;
 } Walk;
 

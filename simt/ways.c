@@ -134,8 +134,8 @@ crosses(const Walk *w, uint32_t s, uint32_t t, int *sure)
 		*sure = 1 << 20;
 		return back[0] != sass_dominates(f, to[0], s);
 	}
-	if (!exits && !lean && back[0] == back[1])
-		lean = beginning(w, to[1], way[1], way[0]) + beginning(w, to[0], way[0], way[1]);
+	if (!exits && back[0] == back[1])
+		lean += beginning(w, to[1], way[1], way[0]) + beginning(w, to[0], way[0], way[1]);
 	if (exits && !lean)
 		return !only_exits(w, way[0]) && only_exits(w, way[1]);
 	return lean < 0;
@@ -191,6 +191,8 @@ walk_head(const Walk *w, Home h)
 	case HOME_EDGE:
 		return cfg_succ(w->g, h.of)[h.way];
 	case HOME_GUARD:
+	case HOME_SLOW:
+	case HOME_QUICK:
 		return cfg_block_of(w->g, h.of);
 	default:
 		return 0;
@@ -218,6 +220,33 @@ follow_guard(Walk *w, uint32_t s)
 	return false;
 }
 
+static bool
+calls_routine(const Walk *w, uint32_t s, uint32_t stmt)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	for (uint32_t i = k->first; i < k->end; i++)
+		if (w->f->sass->insts.at[i].kind == SASS_ROUTINE && sass_stmt(w->f, i) == stmt)
+			return true;
+	return false;
+}
+
+/* The branch is one between a slow path and a quick one. */
+static bool
+follow_slow(Walk *w, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	const uint32_t *to = w->f->succ + k->succ;
+	uint32_t stmt = sass_stmt(w->f, k->end - 1), on = w->to->home[s].kind == HOME_GUARD;
+	const bool slow[2] = { calls_routine(w, to[0], stmt), calls_routine(w, to[1], stmt) };
+	if (!stmt || slow[0] == slow[1])
+		return false;
+	for (uint32_t e = 0; e < k->nsucc; e++)
+		if (w->f->blocks[to[e]].npred == 1)
+			w->guard[k->succ + e] =
+				(Home){ slow[e] ? HOME_SLOW : HOME_QUICK, stmt, on, to[e] };
+	return true;
+}
+
 /* The branch may be a PTX branch whose line is lost: of those that come next the one that fits best
  * what lies behind. */
 static void
@@ -242,6 +271,6 @@ walk_other(Walk *w, uint32_t s)
 {
 	if (!is_conditional(w, s) || w->to->branch[s] || w->f->blocks[s].nsucc != 2)
 		return;
-	if (!follow_guard(w, s))
+	if (!follow_slow(w, s) && !follow_guard(w, s))
 		follow_content(w, s);
 }

@@ -8,9 +8,10 @@ part=listing
 . tests/t.sh
 PTXRUN=$PWD/${B:-build}/bin/ptxrun
 out=$tmp/out err=$tmp/err
+data=real
 # run OPTIONS...: the kernel, on two warps; warp and thread instructions are in $got.
 run() {
-	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 --quiet --counts "$@" >"$out" 2>"$err"
+	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:$data --arg u32:50 --quiet --counts "$@" >"$out" 2>"$err"
 	status=$?
 	got=$(sed -n 's/^\(warp\|thread\) instructions: //p' "$out" | tr '\n' ' ')
 	[ $status = 0 ]
@@ -55,6 +56,9 @@ rules=$got
 t "the listing counts" counts 458 5336 --ptxas="$tmp/tools/ptxas"
 t "ptxas is asked for the PTX's architecture, and for lines" grep -q -e '-arch=sm_80 -lineinfo ' "$tmp/tools/asked"
 t "a division is the instructions that ordinary values run" line 29 160
+data=zero
+t "by zero it is the slow path as well, and its routine" line 29 180
+data=real
 t "what is predicated counts with all lanes" line 36 18
 t "what is hoisted counts where it stands" line 19 4
 t "the same memory" eval '
