@@ -12,6 +12,7 @@
 #include "simt/exec.h"
 #include "simt/polls.h"
 #include "simt/slots.h"
+#include "simt/turns.h"
 
 static void
 complain(Head *h, const char *why)
@@ -326,6 +327,7 @@ place_block(Head *h, uint32_t b)
 	if (bits_has(h->meet, b))
 		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
 	slots_place(h, (Machine_place){ PLACE_BLOCK, b, 0, 0, 0 }, &open);
+	turns_place(h, b, &open);
 	cuts_block(h, b);
 	for (uint32_t s = k->stmt; s < k->end; s++) {
 		if (s == last && opens)

@@ -14,7 +14,8 @@ typedef enum {
 	/* statement .of, by the lanes whose operands take the slow path; .way 1: of those that its
 	 * guard leaves on */
 	HOME_SLOW,
-	HOME_QUICK /* likewise, by those that do not */
+	HOME_QUICK, /* likewise, by those that do not */
+	HOME_TURNS  /* part .way of a loop with PTX block .of: unrolled.h */
 } Home_kind;
 
 typedef struct {

@@ -20,13 +20,17 @@ add_slots(Sim *s, uint32_t stmt, uint32_t slots, uint32_t on, uint32_t lanes)
 	s->issued += slots;
 }
 
-/* Prog.list has three words a statement: its number, slots, those that are on. */
+void
+slots_count(Sim *s, const uint32_t *list, uint32_t n, uint32_t lanes)
+{
+	for (const uint32_t *x = list; x < list + n; x += 3)
+		add_slots(s, x[0], x[1], x[2], lanes);
+}
+
 static void
 count(Warp *w, const Inst *i, uint32_t lanes)
 {
-	const uint32_t *x = w->sim->prog.list.at + i->list;
-	for (uint32_t k = 0; k < i->nlist; k += 3, x += 3)
-		add_slots(w->sim, x[0], x[1], x[2], lanes);
+	slots_count(w->sim, w->sim->prog.list.at + i->list, i->nlist, lanes);
 }
 
 /* The lanes whose operands are of each class (slow.h). */
@@ -94,6 +98,17 @@ open_places(Head *h, Machine_place at, const Inst *as)
 	return h->p->insts.n > n;
 }
 
+void
+slots_list(Head *h, const Machine_place *p)
+{
+	for (uint32_t k = p->first; k < p->first + p->n; k++) {
+		const Machine_extra *x = &h->machine->extra[k];
+		*vec_push(&h->p->list) = x->stmt;
+		*vec_push(&h->p->list) = x->slots;
+		*vec_push(&h->p->list) = x->on;
+	}
+}
+
 bool
 slots_place(Head *h, Machine_place at, const Inst *as)
 {
@@ -108,12 +123,7 @@ slots_place(Head *h, Machine_place at, const Inst *as)
 		.flip = as->flip,
 		.list = h->p->list.n,
 		.nlist = 3 * p->n };
-	for (uint32_t k = p->first; k < p->first + p->n; k++) {
-		const Machine_extra *x = &h->machine->extra[k];
-		*vec_push(&h->p->list) = x->stmt;
-		*vec_push(&h->p->list) = x->slots;
-		*vec_push(&h->p->list) = x->on;
-	}
+	slots_list(h, p);
 	*vec_push(&h->p->insts) = i;
 	return true;
 }

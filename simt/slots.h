@@ -5,6 +5,10 @@
 
 #include "simt/head.h"
 
+/* A list has three words a statement: its number, slots, those of them that are on. This adds that
+ * of a place to Prog.list, and counts one of n words. */
+void slots_list(Head *h, const Machine_place *p);
+void slots_count(Sim *s, const uint32_t *list, uint32_t n, uint32_t lanes);
 /* Adds an instruction that counts what the machine code has at a place, under the guard of `as`,
  * whose statement it gets; false: there is nothing. */
 bool slots_place(Head *h, Machine_place at, const Inst *as);
