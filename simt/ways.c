@@ -110,6 +110,7 @@ branch_by_line(const Walk *w, uint32_t s)
 static bool
 only_exits(const Walk *w, uint32_t b)
 {
+	b = first_of_own(w, b);
 	return !b ||
 		(w->g->blocks[b].nsucc == 1 && !*cfg_succ(w->g, b) &&
 			w->g->blocks[b].end - w->g->blocks[b].stmt <= 2);
@@ -136,8 +137,8 @@ crosses(const Walk *w, uint32_t s, uint32_t t, int *sure)
 	}
 	if (!exits && back[0] == back[1])
 		lean += beginning(w, to[1], way[1], way[0]) + beginning(w, to[0], way[0], way[1]);
-	if (exits && !lean)
-		return !only_exits(w, way[0]) && only_exits(w, way[1]);
+	if (exits && only_exits(w, way[0]) != only_exits(w, way[1]))
+		return only_exits(w, way[1]);
 	return lean < 0;
 }
 
