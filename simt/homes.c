@@ -224,7 +224,22 @@ widen(Walk *w, Home *h)
 	*h = (Home){ HOME_BLOCK, to, 0, h->copy };
 }
 
-/* Gives s, and what goes on in its home, the home of what dominates it in its loop, where another
+/* Gives s, and what goes on in its home, the home of what dominates it in its loop. */
+static void
+leave_to_dominator(Walk *w, uint32_t s)
+{
+	const Home was = w->to->home[s];
+	uint32_t from = dominator(w, s);
+	while (w->f->blocks[from].depth > w->f->blocks[s].depth)
+		from = dominator(w, from);
+	for (uint32_t n = 0; n < w->f->norder; n++) {
+		Home *x = &w->to->home[w->f->order[n]];
+		if (x->copy == s && home_same(*x, was))
+			*x = w->to->home[from];
+	}
+}
+
+/* Does so where another
  * block behind it is the one that is run as often as the PTX block: only some of the ways to that
  * meet in s, and the rest further on; or s leads into a loop that begins there, and whose first
  * test ptxas has put in front. */
@@ -232,7 +247,7 @@ static void
 settle(Walk *w, uint32_t s)
 {
 	const Home was = w->to->home[s], *h = &was;
-	uint32_t to = s, from;
+	uint32_t to = s;
 	for (uint32_t n = 0; n < w->f->norder && h->copy == s && w->f->blocks[to].nsucc == 1; n++) {
 		to = w->f->succ[w->f->blocks[to].succ];
 		h = &w->to->home[to];
@@ -240,13 +255,25 @@ settle(Walk *w, uint32_t s)
 	if (!s || was.copy != s || h->copy == s || !home_same(was, *h) || is_loop_header(w, s) ||
 		(w->f->blocks[s].npred < 2 && !is_loop_header(w, to)))
 		return;
-	for (from = dominator(w, s); w->f->blocks[from].depth > w->f->blocks[s].depth;)
-		from = dominator(w, from);
+	leave_to_dominator(w, s);
+}
+
+/* Likewise where s is not in the loop of the PTX block, and no other copy is: then ptxas has put
+ * what the block does at the end of the loop's other blocks, and s is come to where the loop
+ * begins. */
+static void
+settle_in_front(Walk *w, uint32_t s)
+{
+	const Home *h = &w->to->home[s];
+	if (!s || h->kind != HOME_BLOCK || h->copy != s || w->f->blocks[s].npred < 2 ||
+		is_loop_header(w, s) || w->f->blocks[s].depth >= loop_depth(w, h->of))
+		return;
 	for (uint32_t n = 0; n < w->f->norder; n++) {
-		Home *x = &w->to->home[w->f->order[n]];
-		if (x->copy == s && home_same(*x, was))
-			*x = w->to->home[from];
+		const Home *x = &w->to->home[w->f->order[n]];
+		if (x->copy != s && home_same(*x, *h))
+			return;
 	}
+	leave_to_dominator(w, s);
 }
 
 /* May lanes come to s one after the other? On several ways, or out of a loop. */
@@ -318,6 +345,8 @@ homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 		widen(&w, &to->home[f->order[n]]);
 	for (uint32_t n = 0; n < f->norder; n++)
 		settle(&w, f->order[n]);
+	for (uint32_t n = 0; n < f->norder; n++)
+		settle_in_front(&w, f->order[n]);
 	find_arrivals(&w);
 	find_paths(&w);
 	return to;
