@@ -298,7 +298,7 @@ find_arrivals(Walk *w)
 	}
 }
 
-/* Blocks that end in a BSYNC which lanes on the slow path and on the quick one come to. */
+/* Blocks that end in a BSYNC which lanes come to that one statement has parted. */
 static void
 find_paths(Walk *w)
 {
@@ -307,7 +307,8 @@ find_paths(Walk *w)
 		const Sass_block *k = &w->f->blocks[s];
 		for (uint32_t e = 0; e < k->npred && walk_last(w, s)->kind == SASS_BSYNC; e++) {
 			const Home *h = &w->to->home[w->f->pred[k->pred + e]];
-			if (h->kind == HOME_SLOW)
+			if ((h->kind == HOME_SLOW || h->kind == HOME_GUARD) &&
+				!home_same(*h, w->to->home[s]))
 				w->to->paths[s] = *h;
 		}
 	}

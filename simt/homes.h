@@ -11,6 +11,7 @@ typedef enum {
 	HOME_BLOCK, /* PTX block .of */
 	HOME_EDGE,  /* the way from PTX block .of to its successor number .way */
 	HOME_GUARD, /* statement .of, by the lanes that its guard leaves on */
+	HOME_OFF,   /* by those that it turns off */
 	/* statement .of, by the lanes whose operands take the slow path; .way 1: of those that its
 	 * guard leaves on */
 	HOME_SLOW,
@@ -30,7 +31,9 @@ typedef struct {
 	Home *home; /* by block of machine code */
 	/* likewise: the PTX block whose branch it ends in; 0: in none, or one of ptxas's own */
 	uint32_t *branch;
-	Home *paths;  /* likewise: the slow path that the quick one meets there; or none */
+	/* likewise: what comes to it of lanes that such a statement parts, HOME_GUARD or HOME_SLOW,
+	 * and meets the others; or none */
+	Home *paths;
 	Bits arrives; /* of these, lanes issue each when they come to a meeting */
 } Homes;
 

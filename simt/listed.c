@@ -95,6 +95,7 @@ add_extra(Build *b, Machine_place *p, uint32_t stmt, bool on)
 static const uint8_t kinds[] = { [HOME_BLOCK] = PLACE_BLOCK,
 	[HOME_EDGE] = PLACE_EDGE,
 	[HOME_GUARD] = PLACE_GUARD,
+	[HOME_OFF] = PLACE_OFF,
 	[HOME_SLOW] = PLACE_SLOW,
 	[HOME_QUICK] = PLACE_QUICK,
 	[HOME_TURNS] = PLACE_TURNS };
@@ -103,7 +104,7 @@ static const uint8_t kinds[] = { [HOME_BLOCK] = PLACE_BLOCK,
 static bool
 of_statement(Home h)
 {
-	return h.kind == HOME_GUARD || h.kind == HOME_SLOW || h.kind == HOME_QUICK;
+	return h.kind >= HOME_GUARD && h.kind <= HOME_QUICK;
 }
 
 /* One instruction of a block at home h. What is predicated there, and not in PTX, is turned on and
@@ -131,19 +132,20 @@ count(Build *b, uint32_t s, uint32_t inst, Home h)
 	}
 }
 
-/* What is executed there: where a slow path and a quick one meet, each on its own. A routine that
- * is not the slow path of its statement is called by all lanes that come. */
+/* What is executed there: where lanes meet that a statement has parted, by each group of them. A
+ * routine that is not the slow path of its statement is called by all lanes that come. */
 static void
 count_inst(Build *b, uint32_t s, uint32_t inst, Home h)
 {
 	const Sass_inst *i = &b->f->sass->insts.at[inst];
-	const Home *slow = &b->homes->paths[s];
+	const Home *some = &b->homes->paths[s];
 	/* a routine that the listing does not have is none */
 	uint32_t routine = i->nto ? b->f->sass->targets.at[i->to] : b->f->sass->insts.n;
 	uint32_t stmt = sass_stmt(b->f, inst), steps = 0;
-	if (slow->kind) {
-		count(b, s, inst, *slow);
-		count(b, s, inst, (Home){ HOME_QUICK, slow->of, slow->way, s });
+	if (some->kind) {
+		uint8_t others = some->kind == HOME_SLOW ? HOME_QUICK : HOME_OFF;
+		count(b, s, inst, *some);
+		count(b, s, inst, (Home){ others, some->of, some->way, s });
 		return;
 	}
 	if (i->kind == SASS_ROUTINE && h.kind == HOME_SLOW)

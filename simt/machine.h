@@ -15,6 +15,7 @@ typedef enum {
 	PLACE_BLOCK,        /* the beginning of block .of */
 	PLACE_EDGE,         /* the way from block .of to its successor number .way */
 	PLACE_GUARD,        /* statement .of, with the lanes that its guard leaves on */
+	PLACE_OFF,          /* with those that it turns off */
 	/* statement .of, with the lanes that take its slow path; .way 1: of those that its guard
 	 * leaves on */
 	PLACE_SLOW,

@@ -134,10 +134,12 @@ slots_guarded(Head *h, uint32_t stmt)
 	const Stmt *s = &h->m->stmts[stmt];
 	if (!s->guard || !h->machine->nplaces)
 		return;
-	const Inst as = {
+	Inst as = {
 		.stmt = stmt, .guard = head_row(h, s->sym), .flip = s->guard == 2 ? UINT32_MAX : 0
 	};
 	slots_place(h, (Machine_place){ .kind = PLACE_GUARD, .of = stmt }, &as);
+	as.flip = ~as.flip;
+	slots_place(h, (Machine_place){ .kind = PLACE_OFF, .of = stmt }, &as);
 }
 
 /* The instructions of a routine, by class, behind the list of the last place. */

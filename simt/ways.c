@@ -192,6 +192,7 @@ walk_head(const Walk *w, Home h)
 	case HOME_EDGE:
 		return cfg_succ(w->g, h.of)[h.way];
 	case HOME_GUARD:
+	case HOME_OFF:
 	case HOME_SLOW:
 	case HOME_QUICK:
 		return cfg_block_of(w->g, h.of);
