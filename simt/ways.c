@@ -268,10 +268,25 @@ follow_content(Walk *w, uint32_t s)
 		set_ways(w, s, best, crosses(w, s, best, &sure));
 }
 
+/* Is a block a loop by itself that is made of one statement? An atomic operation is tried again so.
+ */
+static bool
+tries_again(const Walk *w, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	bool again = false;
+	for (uint32_t e = 0; e < k->nsucc; e++)
+		again = again || w->f->succ[k->succ + e] == s;
+	for (uint32_t i = k->first; i < k->end && again; i++)
+		again = sass_stmt(w->f, i) == sass_stmt(w->f, k->first);
+	return again;
+}
+
 void
 walk_other(Walk *w, uint32_t s)
 {
-	if (!is_conditional(w, s) || w->to->branch[s] || w->f->blocks[s].nsucc != 2)
+	if (!is_conditional(w, s) || w->to->branch[s] || w->f->blocks[s].nsucc != 2 ||
+		tries_again(w, s))
 		return;
 	if (!follow_slow(w, s) && !follow_guard(w, s))
 		follow_content(w, s);
