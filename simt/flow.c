@@ -192,6 +192,23 @@ find_dominators(Build *b)
 	}
 }
 
+/* Does a way back lead to a block that does not dominate where it comes from? */
+static bool
+is_irreducible(const Build *b)
+{
+	const Sass_flow *f = b->to;
+	Bits before = bits_new(b->a, f->nblocks);
+	for (uint32_t k = 0; k < f->norder; k++) {
+		const Sass_block *x = &f->blocks[f->order[k]];
+		bits_set(before, f->order[k]);
+		for (uint32_t e = 0; e < x->nsucc; e++)
+			if (bits_has(before, f->succ[x->succ + e]) &&
+				!sass_dominates(f, f->succ[x->succ + e], f->order[k]))
+				return true;
+	}
+	return false;
+}
+
 /* The blocks of the loop that a header dominates and its back edges come from. */
 static void
 flood_loop(const Sass_flow *f, uint32_t header, uint32_t from, Bits in)
@@ -241,6 +258,7 @@ sass_flow(const Sass *s, const Sass_func *f, Arena *a)
 		to->order[k] = b.post[b.npost - 1 - k];
 	find_dominators(&b);
 	find_loops(&b);
+	to->irreducible = is_irreducible(&b);
 	vec_free(&b.succ);
 	return to;
 }

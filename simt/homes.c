@@ -265,8 +265,8 @@ static void
 settle_in_front(Walk *w, uint32_t s)
 {
 	const Home *h = &w->to->home[s];
-	if (!s || h->kind != HOME_BLOCK || h->copy != s || is_loop_header(w, s) ||
-		w->f->blocks[s].depth >= loop_depth(w, h->of))
+	if (!s || h->kind != HOME_BLOCK || h->copy != s || w->f->irreducible ||
+		is_loop_header(w, s) || w->f->blocks[s].depth >= loop_depth(w, h->of))
 		return;
 	for (uint32_t n = 0; n < w->f->norder; n++) {
 		const Home *x = &w->to->home[w->f->order[n]];

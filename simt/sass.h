@@ -69,6 +69,7 @@ typedef struct {
 	uint32_t *succ, *pred;
 	uint32_t *order, norder; /* blocks that can be reached, in reverse post-order */
 	Bits *dominators;        /* of each of those */
+	bool irreducible;        /* a loop is entered at several places, and counts in no .depth */
 	/* by instruction from the first: the PTX statement it was made from, 0: not known. Set by
 	 * who knows the PTX */
 	uint32_t *stmt_of;
