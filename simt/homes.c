@@ -239,10 +239,9 @@ leave_to_dominator(Walk *w, uint32_t s)
 	}
 }
 
-/* Does so where another
- * block behind it is the one that is run as often as the PTX block: only some of the ways to that
- * meet in s, and the rest further on; or s leads into a loop that begins there, and whose first
- * test ptxas has put in front. */
+/* Does so where another block behind it is the one that is run as often as the PTX block: only some
+ * of the ways to that meet in s, and the rest further on; or s leads into a loop that begins there,
+ * and whose first test ptxas has put in front. */
 static void
 settle(Walk *w, uint32_t s)
 {
