@@ -111,6 +111,7 @@ static const struct {
 	{ "BSYNC", SASS_BSYNC },
 	{ "WARPSYNC.COLLECTIVE", SASS_COLLECT },
 	{ "CALL.REL.NOINC `($__internal", SASS_ROUTINE },
+	{ "CALL.REL.NOINC `(.L", SASS_BRA }, /* nothing comes back from there */
 };
 
 static Sass_kind

@@ -116,6 +116,17 @@ only_exits(const Walk *w, uint32_t b)
 			w->g->blocks[b].end - w->g->blocks[b].stmt <= 2);
 }
 
+/* Does the way to block `to` lead back to a block that dominates s? Perhaps by one that only jumps.
+ */
+static bool
+leads_back(const Walk *w, uint32_t to, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[to];
+	if (k->end - k->first == 1 && k->nsucc == 1 && walk_last(w, to)->kind == SASS_BRA)
+		to = w->f->succ[k->succ];
+	return sass_dominates(w->f, to, s);
+}
+
 /* Does a branch at the end of s, with two ways, go the other way than that of PTX block t? By what
  * lies behind, and for a loop by the way back. sure: how many instructions say so. */
 static bool
@@ -130,10 +141,9 @@ crosses(const Walk *w, uint32_t s, uint32_t t, int *sure)
 	bool back[2] = { way[0] && dom_dominates(w->d, way[0], t),
 		way[1] && dom_dominates(w->d, way[1], t) };
 	*sure = lean < 0 ? -lean : lean;
-	if (!exits && back[0] != back[1] &&
-		sass_dominates(f, to[0], s) != sass_dominates(f, to[1], s)) {
+	if (!exits && back[0] != back[1] && leads_back(w, to[0], s) != leads_back(w, to[1], s)) {
 		*sure = 1 << 20;
-		return back[0] != sass_dominates(f, to[0], s);
+		return back[0] != leads_back(w, to[0], s);
 	}
 	if (!exits && back[0] == back[1])
 		lean += beginning(w, to[1], way[1], way[0]) + beginning(w, to[0], way[0], way[1]);
