@@ -12,6 +12,7 @@
 #include "simt/exec.h"
 #include "simt/polls.h"
 #include "simt/slots.h"
+#include "simt/turns.h"
 
 static void
 complain(Head *h, const char *why)
@@ -292,8 +293,11 @@ place_statement(Head *h, uint32_t block, uint32_t stmt)
 	const Machine *x = h->machine;
 	bool last = stmt == cfg_terminator(h->cfg, block);
 	slots_guarded(h, stmt);
+	uint32_t slow = h->p->insts.n;
+	slots_slow(h, stmt);
 	uint32_t first = h->p->insts.n;
 	statement(h, stmt);
+	slots_operands(h, slow, first);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
 	if (i->form && x->slots)
@@ -323,6 +327,7 @@ place_block(Head *h, uint32_t b)
 	if (bits_has(h->meet, b))
 		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
 	slots_place(h, (Machine_place){ PLACE_BLOCK, b, 0, 0, 0 }, &open);
+	turns_place(h, b, &open);
 	cuts_block(h, b);
 	for (uint32_t s = k->stmt; s < k->end; s++) {
 		if (s == last && opens)

@@ -2,7 +2,6 @@
 /* The flow graph of a function's machine code, with dominators (iterated bit sets) and loops.
  *
  * A BSYNC goes to the target of its BSSY: which that is, is followed along the ways from the entry.
- * A branch that only leads around a slow path of ptxas's own has one successor here.
  */
 #include <string.h>
 #include "simt/sass.h"
@@ -74,17 +73,6 @@ find_blocks(Build *b)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* Does a block call a slow path for line `line`? */
-static bool
-is_slow(const Build *b, uint32_t block, uint32_t line)
-{
-	const Sass_block *k = &b->to->blocks[block];
-	for (uint32_t i = k->first; i < k->end; i++)
-		if (inst(b, i)->kind == SASS_SLOW && inst(b, i)->line == line)
-			return true;
-	return false;
-}
-
 static void
 add_edge(Build *b, Sass_block *k, uint32_t to)
 {
@@ -93,17 +81,6 @@ add_edge(Build *b, Sass_block *k, uint32_t to)
 			return;
 	*vec_push(&b->succ) = to;
 	k->nsucc++;
-}
-
-static void
-drop_slow(Build *b, Sass_block *k, uint32_t line)
-{
-	uint32_t *to = b->succ.at + k->succ;
-	if (k->nsucc != 2 || is_slow(b, to[0], line) == is_slow(b, to[1], line))
-		return;
-	to[0] = to[is_slow(b, to[0], line)];
-	b->succ.n--;
-	k->nsucc--;
 }
 
 static void
@@ -123,7 +100,6 @@ add_edges(Build *b, uint32_t block, const Open *open)
 		block + 1 < b->to->nblocks) {
 		add_edge(b, k, block + 1);
 	}
-	drop_slow(b, k, last->line);
 }
 
 static void
@@ -216,6 +192,23 @@ find_dominators(Build *b)
 	}
 }
 
+/* Does a way back lead to a block that does not dominate where it comes from? */
+static bool
+is_irreducible(const Build *b)
+{
+	const Sass_flow *f = b->to;
+	Bits before = bits_new(b->a, f->nblocks);
+	for (uint32_t k = 0; k < f->norder; k++) {
+		const Sass_block *x = &f->blocks[f->order[k]];
+		bits_set(before, f->order[k]);
+		for (uint32_t e = 0; e < x->nsucc; e++)
+			if (bits_has(before, f->succ[x->succ + e]) &&
+				!sass_dominates(f, f->succ[x->succ + e], f->order[k]))
+				return true;
+	}
+	return false;
+}
+
 /* The blocks of the loop that a header dominates and its back edges come from. */
 static void
 flood_loop(const Sass_flow *f, uint32_t header, uint32_t from, Bits in)
@@ -265,6 +258,7 @@ sass_flow(const Sass *s, const Sass_func *f, Arena *a)
 		to->order[k] = b.post[b.npost - 1 - k];
 	find_dominators(&b);
 	find_loops(&b);
+	to->irreducible = is_irreducible(&b);
 	vec_free(&b.succ);
 	return to;
 }

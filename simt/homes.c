@@ -9,9 +9,10 @@
  * counts with the block.
  *
  * Branches that ptxas has made itself: around a guarded statement, whose lanes then are those that
- * the guard leaves on; of a branch whose line is lost, which is found by what lies behind; of loops
- * that ptxas has unrolled, whose blocks go to where most of their lines are. Others lead on in the
- * same home (an atomic operation that is tried again).
+ * the guard leaves on; to a slow path, which is taken by operands; of a branch whose line is lost,
+ * which is found by what lies behind; of loops that ptxas has unrolled, whose blocks go to where
+ * most of their lines are. Others lead on in the same home (an atomic operation that is tried
+ * again).
  */
 #include "simt/walk.h"
 
@@ -75,17 +76,6 @@ by_content(const Walk *w, uint32_t s)
 	return (Home){ b ? HOME_BLOCK : HOME_NONE, b, 0, s };
 }
 
-/* Instructions of s from PTX block b, those of its branch left out. */
-static uint32_t
-content(const Walk *w, uint32_t s, uint32_t b)
-{
-	const Sass_block *k = &w->f->blocks[s];
-	uint32_t n = 0;
-	for (uint32_t i = k->first; i < k->end; i++)
-		n += walk_block(w, i) == b && sass_stmt(w->f, i) != cfg_terminator(w->g, b);
-	return n;
-}
-
 /* Does s, at home h, end in a branch of ptxas's own that has the line of a PTX branch? Before a
  * loop that ptxas has unrolled there is one that has next to nothing else of the PTX block. */
 static bool
@@ -95,11 +85,11 @@ is_borrowed(const Walk *w, uint32_t s, Home h)
 	uint32_t t = w->to->branch[s], much;
 	if (!t || walk_head(w, h) == t)
 		return false;
-	much = LITTLE * content(w, s, t);
+	much = LITTLE * walk_content(w, s, t);
 	if (much >= w->g->blocks[t].end - w->g->blocks[t].stmt)
 		return false;
 	for (uint32_t n = 0; n < w->f->norder; n++)
-		if (w->to->branch[w->f->order[n]] == t && content(w, w->f->order[n], t) > much)
+		if (w->to->branch[w->f->order[n]] == t && walk_content(w, w->f->order[n], t) > much)
 			return true;
 	return false;
 }
@@ -143,7 +133,7 @@ is_unrolled(const Walk *w, uint32_t s, Home h)
 	uint32_t b = most_of(w, s), own, back = back_edges(w, s, &own);
 	return (h.copy != s || (back && own == back)) && b &&
 		loop_depth(w, b) > loop_depth(w, walk_head(w, h)) &&
-		2 * content(w, s, b) > w->g->blocks[b].end - w->g->blocks[b].stmt;
+		2 * walk_content(w, s, b) > w->g->blocks[b].end - w->g->blocks[b].stmt;
 }
 
 /* Is s behind a table of ptxas's own, which it has made of a row of branches? */
@@ -234,15 +224,29 @@ widen(Walk *w, Home *h)
 	*h = (Home){ HOME_BLOCK, to, 0, h->copy };
 }
 
-/* Gives s, and what goes on in its home, the home of what dominates it in its loop, where another
- * block behind it is the one that is run as often as the PTX block: only some of the ways to that
- * meet in s, and the rest further on; or s leads into a loop that begins there, and whose first
- * test ptxas has put in front. */
+/* Gives s, and what goes on in its home, the home of what dominates it in its loop. */
+static void
+leave_to_dominator(Walk *w, uint32_t s)
+{
+	const Home was = w->to->home[s];
+	uint32_t from = dominator(w, s);
+	while (w->f->blocks[from].depth > w->f->blocks[s].depth)
+		from = dominator(w, from);
+	for (uint32_t n = 0; n < w->f->norder; n++) {
+		Home *x = &w->to->home[w->f->order[n]];
+		if (x->copy == s && home_same(*x, was))
+			*x = w->to->home[from];
+	}
+}
+
+/* Does so where another block behind it is the one that is run as often as the PTX block: only some
+ * of the ways to that meet in s, and the rest further on; or s leads into a loop that begins there,
+ * and whose first test ptxas has put in front. */
 static void
 settle(Walk *w, uint32_t s)
 {
 	const Home was = w->to->home[s], *h = &was;
-	uint32_t to = s, from;
+	uint32_t to = s;
 	for (uint32_t n = 0; n < w->f->norder && h->copy == s && w->f->blocks[to].nsucc == 1; n++) {
 		to = w->f->succ[w->f->blocks[to].succ];
 		h = &w->to->home[to];
@@ -250,13 +254,25 @@ settle(Walk *w, uint32_t s)
 	if (!s || was.copy != s || h->copy == s || !home_same(was, *h) || is_loop_header(w, s) ||
 		(w->f->blocks[s].npred < 2 && !is_loop_header(w, to)))
 		return;
-	for (from = dominator(w, s); w->f->blocks[from].depth > w->f->blocks[s].depth;)
-		from = dominator(w, from);
+	leave_to_dominator(w, s);
+}
+
+/* Likewise where s is not in the loop of the PTX block, and no other copy is: then ptxas has put
+ * what the block does at the end of the loop's other blocks, and s is come to where the loop
+ * begins. */
+static void
+settle_in_front(Walk *w, uint32_t s)
+{
+	const Home *h = &w->to->home[s];
+	if (!s || h->kind != HOME_BLOCK || h->copy != s || w->f->irreducible ||
+		is_loop_header(w, s) || w->f->blocks[s].depth >= loop_depth(w, h->of))
+		return;
 	for (uint32_t n = 0; n < w->f->norder; n++) {
-		Home *x = &w->to->home[w->f->order[n]];
-		if (x->copy == s && home_same(*x, was))
-			*x = w->to->home[from];
+		const Home *x = &w->to->home[w->f->order[n]];
+		if (x->copy != s && home_same(*x, *h))
+			return;
 	}
+	leave_to_dominator(w, s);
 }
 
 /* May lanes come to s one after the other? On several ways, or out of a loop. */
@@ -281,6 +297,22 @@ find_arrivals(Walk *w)
 	}
 }
 
+/* Blocks that end in a BSYNC which lanes come to that one statement has parted. */
+static void
+find_paths(Walk *w)
+{
+	for (uint32_t n = 0; n < w->f->norder; n++) {
+		uint32_t s = w->f->order[n];
+		const Sass_block *k = &w->f->blocks[s];
+		for (uint32_t e = 0; e < k->npred && walk_last(w, s)->kind == SASS_BSYNC; e++) {
+			const Home *h = &w->to->home[w->f->pred[k->pred + e]];
+			if ((h->kind == HOME_SLOW || h->kind == HOME_GUARD) &&
+				!home_same(*h, w->to->home[s]))
+				w->to->paths[s] = *h;
+		}
+	}
+}
+
 Homes *
 homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 {
@@ -299,6 +331,7 @@ homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 		.done = bits_new(a, f->nblocks) };
 	to->home = arena_array(a, f->nblocks, sizeof *to->home);
 	to->branch = arena_array(a, f->nblocks, sizeof *to->branch);
+	to->paths = arena_array(a, f->nblocks, sizeof *to->paths);
 	to->arrives = bits_new(a, f->nblocks);
 	for (uint32_t n = 0; n < f->norder; n++)
 		walk_line(&w, f->order[n]);
@@ -312,6 +345,9 @@ homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 		widen(&w, &to->home[f->order[n]]);
 	for (uint32_t n = 0; n < f->norder; n++)
 		settle(&w, f->order[n]);
+	for (uint32_t n = 0; n < f->norder; n++)
+		settle_in_front(&w, f->order[n]);
 	find_arrivals(&w);
+	find_paths(&w);
 	return to;
 }

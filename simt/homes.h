@@ -10,7 +10,13 @@ typedef enum {
 	HOME_NONE,
 	HOME_BLOCK, /* PTX block .of */
 	HOME_EDGE,  /* the way from PTX block .of to its successor number .way */
-	HOME_GUARD  /* statement .of, by the lanes that its guard leaves on */
+	HOME_GUARD, /* statement .of, by the lanes that its guard leaves on */
+	HOME_OFF,   /* by those that it turns off */
+	/* statement .of, by the lanes whose operands take the slow path; .way 1: of those that its
+	 * guard leaves on */
+	HOME_SLOW,
+	HOME_QUICK, /* likewise, by those that do not */
+	HOME_TURNS  /* part .way of a loop with PTX block .of: unrolled.h */
 } Home_kind;
 
 typedef struct {
@@ -25,6 +31,9 @@ typedef struct {
 	Home *home; /* by block of machine code */
 	/* likewise: the PTX block whose branch it ends in; 0: in none, or one of ptxas's own */
 	uint32_t *branch;
+	/* likewise: what comes to it of lanes that such a statement parts, HOME_GUARD or HOME_SLOW,
+	 * and meets the others; or none */
+	Home *paths;
 	Bits arrives; /* of these, lanes issue each when they come to a meeting */
 } Homes;
 

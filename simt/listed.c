@@ -3,21 +3,13 @@
  * of machine.c.
  *
  * Each block of machine code counts where its home is (homes.h): an instruction at its statement if
- * that stands in the home, else beside it. Of several copies of a home those in the innermost loops
- * are run most; of these one of middling length stands for all.
+ * that stands in the home, else beside it. copies.h says which of several copies of a home do.
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "simt/homes.h"
+#include "simt/copies.h"
 #include "simt/machine.h"
-
-/* A copy of a home, and its instructions; turns: iterations of a PTX loop that are one here. */
-typedef struct {
-	Home home;
-	uint32_t depth, n, turns;
-	bool chosen;
-} Copy;
+#include "simt/slow.h"
 
 typedef struct {
 	const Cfg *g;
@@ -25,12 +17,12 @@ typedef struct {
 	uint32_t *line_of; /* by ptx_local_stmt */
 	Homes *homes;
 	Machine *to;
-	Copy *copies;
-	uint32_t ncopies;
-	uint32_t *copy_of; /* by block of machine code: of copies, + 1 */
+	Unrolled *unrolled;
+	Bits chosen; /* blocks of machine code: copies.h */
 	VEC(Machine_place) places;
 	VEC(Machine_extra) extra;
 	VEC(Machine_open) open;
+	VEC(Machine_loop) loops;
 } Build;
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -72,104 +64,6 @@ find_statements(Build *b, Arena *a)
 			statement_at(b->g, b->line_of, b->f->sass->insts.at[i].line);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
-
-static Copy *
-copy_of(Build *b, Home h)
-{
-	for (uint32_t k = b->ncopies; k-- > 0;)
-		if (b->copies[k].home.copy == h.copy && home_same(b->copies[k].home, h))
-			return &b->copies[k];
-	b->copies[b->ncopies] =
-		(Copy){ .home = h, .depth = b->f->blocks[h.copy].depth, .turns = 1 };
-	return &b->copies[b->ncopies++];
-}
-
-static void
-find_copies(Build *b, Arena *a)
-{
-	b->copies = arena_array(a, b->f->norder, sizeof *b->copies);
-	b->copy_of = arena_array(a, b->f->nblocks, sizeof *b->copy_of);
-	for (uint32_t n = 0; n < b->f->norder; n++) {
-		uint32_t s = b->f->order[n];
-		if (!b->homes->home[s].kind)
-			continue;
-		Copy *c = copy_of(b, b->homes->home[s]);
-		c->n += b->f->blocks[s].end - b->f->blocks[s].first;
-		b->copy_of[s] = (uint32_t)(c - b->copies) + 1;
-	}
-}
-
-/* How many times does a block of machine code have most statements of the PTX block that it is a
- * copy of? More than once, if ptxas has unrolled the loop. */
-static uint32_t
-turns_of(const Build *b, uint32_t s, uint32_t block)
-{
-	enum { MOST = 64, FEW = 3 };
-	const Sass_block *k = &b->f->blocks[s];
-	const Block *of = &b->g->blocks[block];
-	uint32_t times[MOST + 1] = { 0 }, best = 1, all = 0;
-	for (uint32_t stmt = of->stmt; stmt < of->end; stmt++) {
-		uint32_t n = 0;
-		for (uint32_t i = k->first; i < k->end; i++)
-			n += sass_stmt(b->f, i) == stmt;
-		times[n < MOST ? n : MOST]++;
-		all += n > 0;
-	}
-	for (uint32_t n = 2; n <= MOST; n++)
-		best = times[n] > times[best] ? n : best;
-	return times[best] >= FEW && 2 * times[best] > all ? best : 1;
-}
-
-/* Is a block a loop by itself? */
-static bool
-is_loop(const Build *b, uint32_t s)
-{
-	const Sass_block *k = &b->f->blocks[s];
-	for (uint32_t e = 0; e < k->nsucc; e++)
-		if (b->f->succ[k->succ + e] == s)
-			return true;
-	return false;
-}
-
-static void
-find_turns(Build *b)
-{
-	for (uint32_t n = 0; n < b->f->norder; n++) {
-		uint32_t s = b->f->order[n];
-		Copy *c = b->copy_of[s] ? &b->copies[b->copy_of[s] - 1] : NULL;
-		if (c && c->home.kind == HOME_BLOCK && c->home.copy == s && is_loop(b, s))
-			c->turns = turns_of(b, s, c->home.of);
-	}
-	for (uint32_t c = 0; c < b->ncopies; c++)
-		b->copies[c].n /= b->copies[c].turns;
-}
-
-/* Chooses among the copies of the home of copy k: of those in most loops the one whose number of
- * instructions is nearest to their mean. */
-static void
-choose(Build *b, uint32_t k)
-{
-	uint32_t depth = 0, n = 0, best = k, sum = 0;
-	for (uint32_t c = 0; c < b->ncopies; c++)
-		if (home_same(b->copies[c].home, b->copies[k].home)) {
-			if (c < k)
-				return; /* it is done */
-			depth = b->copies[c].depth > depth ? b->copies[c].depth : depth;
-		}
-	for (uint32_t c = k; c < b->ncopies; c++)
-		if (home_same(b->copies[c].home, b->copies[k].home) && b->copies[c].depth == depth)
-			sum += b->copies[c].n, n++;
-	long nearest = LONG_MAX;
-	for (uint32_t c = k; c < b->ncopies; c++) {
-		long off = labs((long)b->copies[c].n * n - (long)sum);
-		if (home_same(b->copies[c].home, b->copies[k].home) &&
-			b->copies[c].depth == depth && off < nearest)
-			best = c, nearest = off;
-	}
-	b->copies[best].chosen = true;
-}
-
 /* ---- slots ----------------------------------------------------------------------------------- */
 
 static Machine_place *
@@ -198,9 +92,20 @@ add_extra(Build *b, Machine_place *p, uint32_t stmt, bool on)
 	x->on = (uint16_t)(x->on + on);
 }
 
-static const uint8_t kinds[] = {
-	[HOME_BLOCK] = PLACE_BLOCK, [HOME_EDGE] = PLACE_EDGE, [HOME_GUARD] = PLACE_GUARD
-};
+static const uint8_t kinds[] = { [HOME_BLOCK] = PLACE_BLOCK,
+	[HOME_EDGE] = PLACE_EDGE,
+	[HOME_GUARD] = PLACE_GUARD,
+	[HOME_OFF] = PLACE_OFF,
+	[HOME_SLOW] = PLACE_SLOW,
+	[HOME_QUICK] = PLACE_QUICK,
+	[HOME_TURNS] = PLACE_TURNS };
+
+/* Does a home stand for lanes of one statement only? */
+static bool
+of_statement(Home h)
+{
+	return h.kind >= HOME_GUARD && h.kind <= HOME_QUICK;
+}
 
 /* One instruction of a block at home h. What is predicated there, and not in PTX, is turned on and
  * off as its statement is. */
@@ -208,14 +113,14 @@ static void
 count(Build *b, uint32_t s, uint32_t inst, Home h)
 {
 	const Func *f = &b->g->m->funcs[b->g->func];
-	uint32_t stmt = sass_stmt(b->f, inst), block = h.of;
-	if (h.kind == HOME_GUARD)
-		block = cfg_block_of(b->g, h.of);
+	uint32_t stmt = sass_stmt(b->f, inst);
+	uint32_t block = of_statement(h) ? cfg_block_of(b->g, h.of) : h.of;
 	if (!stmt)
 		stmt = b->g->blocks[block].stmt;
 	uint32_t local = ptx_local_stmt(f, stmt);
 	bool here = cfg_block_of(b->g, stmt) == block && h.kind == HOME_BLOCK;
-	bool predicated = !here && b->f->sass->insts.at[inst].guarded && h.kind != HOME_GUARD;
+	bool of_block = h.kind == HOME_BLOCK || h.kind == HOME_EDGE;
+	bool predicated = !here && b->f->sass->insts.at[inst].guarded && of_block;
 	if (bits_has(b->homes->arrives, s)) {
 		b->to->arrive[block]++;
 	} else if (here) {
@@ -227,18 +132,40 @@ count(Build *b, uint32_t s, uint32_t inst, Home h)
 	}
 }
 
+/* What is executed there: where lanes meet that a statement has parted, by each group of them. A
+ * routine that is not the slow path of its statement is called by all lanes that come. */
+static void
+count_inst(Build *b, uint32_t s, uint32_t inst, Home h)
+{
+	const Sass_inst *i = &b->f->sass->insts.at[inst];
+	const Home *some = &b->homes->paths[s];
+	/* a routine that the listing does not have is none */
+	uint32_t routine = i->nto ? b->f->sass->targets.at[i->to] : b->f->sass->insts.n;
+	uint32_t stmt = sass_stmt(b->f, inst), steps = 0;
+	if (some->kind) {
+		uint8_t others = some->kind == HOME_SLOW ? HOME_QUICK : HOME_OFF;
+		count(b, s, inst, *some);
+		count(b, s, inst, (Home){ others, some->of, some->way, s });
+		return;
+	}
+	if (i->kind == SASS_ROUTINE && h.kind == HOME_SLOW)
+		b->to->routine[ptx_local_stmt(&b->g->m->funcs[b->g->func], h.of)] = routine + 1;
+	else if (i->kind == SASS_ROUTINE && stmt)
+		steps = slow_steps(b->f->sass, routine, 0, 0);
+	for (uint32_t n = 0; n <= steps; n++)
+		count(b, s, inst, h);
+}
+
 static void
 count_all(Build *b)
 {
-	for (uint32_t c = 0; c < b->ncopies; c++) {
-		uint32_t turn = 0;
-		for (uint32_t n = 0; n < b->f->norder && b->copies[c].chosen; n++) {
-			uint32_t s = b->f->order[n];
-			for (uint32_t i = b->f->blocks[s].first;
-				i < b->f->blocks[s].end && b->copy_of[s] == c + 1; i++)
-				if (++turn % b->copies[c].turns == 0)
-					count(b, s, i, b->homes->home[s]);
-		}
+	for (uint32_t n = 0; n < b->f->norder; n++) {
+		uint32_t s = b->f->order[n];
+		const Home h = b->unrolled->home[s].kind ? b->unrolled->home[s] : b->homes->home[s];
+		if (b->unrolled->home[s].kind ? !h.of : !bits_has(b->chosen, s))
+			continue;
+		for (uint32_t i = b->f->blocks[s].first; i < b->f->blocks[s].end; i++)
+			count_inst(b, s, i, h);
 	}
 }
 
@@ -258,23 +185,45 @@ by_place(const void *a, const void *b)
 	return machine_compare(a, b);
 }
 
+/* Sorts places, and makes one of those that are the same. */
+static void
+keep_places(Build *b, Arena *a)
+{
+	Machine *to = b->to;
+	uint32_t extras = 0;
+	to->places = arena_array(a, b->places.n + 1, sizeof *to->places);
+	to->extra = arena_array(a, b->extra.n + 1, sizeof *to->extra);
+	if (b->places.n)
+		qsort(b->places.at, b->places.n, sizeof *b->places.at, by_place);
+	for (uint32_t k = 0; k < b->places.n; k++) {
+		const Machine_place *from = &b->places.at[k];
+		if (!k || machine_compare(from, &b->places.at[k - 1])) {
+			to->places[to->nplaces] = *from;
+			to->places[to->nplaces].first = extras;
+			to->places[to->nplaces++].n = 0;
+		}
+		memcpy(to->extra + extras, b->extra.at + from->first, from->n * sizeof *to->extra);
+		extras += from->n;
+		to->places[to->nplaces - 1].n += from->n;
+	}
+}
+
 static void
 keep(Build *b, Arena *a)
 {
 	Machine *to = b->to;
-	to->nplaces = b->places.n;
-	to->places = arena_array(a, b->places.n + 1, sizeof *to->places);
-	to->extra = arena_array(a, b->extra.n + 1, sizeof *to->extra);
+	keep_places(b, a);
 	to->nopen = b->open.n;
 	to->open = arena_array(a, b->open.n + 1, sizeof *to->open);
 	if (b->open.n)
 		memcpy(to->open, b->open.at, b->open.n * sizeof *to->open);
+	to->nloops = b->loops.n;
+	to->loops = arena_array(a, b->loops.n + 1, sizeof *to->loops);
+	if (b->loops.n)
+		memcpy(to->loops, b->loops.at, b->loops.n * sizeof *to->loops);
+	vec_free(&b->loops);
+	vec_free(&b->unrolled->loops);
 	vec_free(&b->open);
-	if (b->places.n)
-		memcpy(to->places, b->places.at, b->places.n * sizeof *to->places);
-	if (b->extra.n)
-		memcpy(to->extra, b->extra.at, b->extra.n * sizeof *to->extra);
-	qsort(to->places, to->nplaces, sizeof *to->places, by_place);
 	vec_free(&b->places);
 	vec_free(&b->extra);
 }
@@ -379,6 +328,23 @@ find_meetings(Build *b, const Dom *d)
 	}
 }
 
+/* Where lanes come to that leave a loop which ptxas has unrolled. */
+static void
+find_loops(Build *b, const Loops *l)
+{
+	for (uint32_t k = 0; k < b->unrolled->loops.n; k++) {
+		const Unrolled_loop *u = &b->unrolled->loops.at[k];
+		BITS_EACH (x, l->loops[u->loop].blocks) {
+			CFG_SUCC(b->g, x, to)
+			{
+				if (to && !loop_contains(l, u->loop, to))
+					*vec_push(&b->loops) =
+						(Machine_loop){ u->block, to, u->first, 0 };
+			}
+		}
+	}
+}
+
 static Machine *
 listed_new(const Cfg *g, Arena *a)
 {
@@ -388,6 +354,7 @@ listed_new(const Cfg *g, Arena *a)
 	to->alone = arena_array(a, n + 1, sizeof *to->alone);
 	to->together = arena_array(a, n + 1, sizeof *to->together);
 	to->on = arena_array(a, n + 1, sizeof *to->on);
+	to->routine = arena_array(a, n + 1, sizeof *to->routine);
 	to->meet = arena_array(a, g->nblocks, sizeof *to->meet);
 	to->arrive = arena_array(a, g->nblocks, sizeof *to->arrive);
 	return to;
@@ -402,7 +369,8 @@ is_understood(const Build *b)
 		const Sass_block *k = &b->f->blocks[b->f->order[n]];
 		all += k->end - k->first;
 		for (uint32_t i = k->first; i < k->end; i++)
-			known += b->copy_of[b->f->order[n]] && b->f->sass->insts.at[i].line;
+			known +=
+				b->homes->home[b->f->order[n]].kind && b->f->sass->insts.at[i].line;
 	}
 	return known >= all - all / 10;
 }
@@ -418,17 +386,17 @@ machine_listed(const Sass *s, const Cfg *g, const Dom *d, Arena *a)
 		return NULL;
 	find_statements(&b, a);
 	b.homes = homes_find(b.f, g, d, a);
-	find_copies(&b, a);
+	const Loops *l = loop_build(g, d, a);
+	b.unrolled = unrolled_find(b.f, g, l, b.homes, a);
+	b.chosen = copies_choose(b.f, b.homes, b.unrolled, a);
 	if (!is_understood(&b))
 		return NULL;
 	b.to = listed_new(g, a);
-	find_turns(&b);
-	for (uint32_t k = 0; k < b.ncopies; k++)
-		choose(&b, k);
 	count_all(&b);
 	count_all_apart(&b);
 	find_over(&b);
 	find_meetings(&b, d);
+	find_loops(&b, l);
 	keep(&b, a);
 	return b.to;
 }

@@ -14,7 +14,13 @@
 typedef enum {
 	PLACE_BLOCK,        /* the beginning of block .of */
 	PLACE_EDGE,         /* the way from block .of to its successor number .way */
-	PLACE_GUARD         /* statement .of, with the lanes that its guard leaves on */
+	PLACE_GUARD,        /* statement .of, with the lanes that its guard leaves on */
+	PLACE_OFF,          /* with those that it turns off */
+	/* statement .of, with the lanes that take its slow path; .way 1: of those that its guard
+	 * leaves on */
+	PLACE_SLOW,
+	PLACE_QUICK,        /* likewise, with those that do not */
+	PLACE_TURNS         /* part .way of a loop whose iterations begin with block .of: turns.h */
 } Place_kind;
 typedef struct {
 	uint8_t kind;           /* Place_kind */
@@ -26,6 +32,10 @@ typedef struct { uint32_t stmt; uint16_t slots, on; } Machine_extra;
 
 /* Lanes that come to a place are to meet again at the beginning of block .meet (BSSY). */
 typedef struct { Machine_place at; uint32_t meet; } Machine_open;
+
+/* A loop is unrolled whose iterations are executions of .block, and lanes may leave it for .exit.
+ * The first .first iterations count elsewhere. row: turns.c's. */
+typedef struct { uint32_t block, exit, first, row; } Machine_loop;
 
 /* By block. */
 typedef struct {
@@ -46,8 +56,11 @@ typedef struct {
 	/* by ptx_local_stmt: of one that lanes wait at, counted for each group that comes without
 	 * the others, and once for all */
 	uint8_t *alone, *together;
+	/* by ptx_local_stmt: of the routine of its slow path, the first instruction + 1; 0: none */
+	uint32_t *routine;
 	Machine_place *places; uint32_t nplaces; /* by kind, of, way */
 	Machine_extra *extra;
+	Machine_loop *loops; uint32_t nloops;
 	Machine_open *open; uint32_t nopen; /* of one place: outer ones first */
 	/* by block: where lanes meet that its branch parts, if no place says so; 0: nowhere */
 	uint32_t *meet;

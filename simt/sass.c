@@ -15,10 +15,19 @@
 #include "base/heap.h"
 #include "simt/sass.h"
 
+/* A call of a routine, or where one begins: the whole name. */
+typedef struct {
+	const char *name;
+	size_t length;
+	uint32_t inst;
+} Named;
+
 typedef struct {
 	Sass *to;
 	uint32_t line;
 	VEC(uint32_t) labels; /* by number: the instruction + 1 */
+	VEC(Named) calls;
+	VEC(Named) begins; /* of each function */
 } Reader;
 
 /* Does the text begin with it? */
@@ -62,6 +71,7 @@ begin_function(Reader *r, const char *name, size_t n)
 	size_t skip = dollar ? (size_t)(dollar + 1 - name) : 0;
 	end_function(r);
 	r->line = 0;
+	*vec_push(&r->begins) = (Named){ name, n, r->to->insts.n };
 	*vec_push(&r->to->funcs) =
 		(Sass_func){ name + skip, n - skip, r->to->insts.n, r->to->insts.n };
 }
@@ -100,7 +110,8 @@ static const struct {
 	{ "BSSY", SASS_BSSY },
 	{ "BSYNC", SASS_BSYNC },
 	{ "WARPSYNC.COLLECTIVE", SASS_COLLECT },
-	{ "CALL.REL.NOINC `($__internal", SASS_SLOW },
+	{ "CALL.REL.NOINC `($__internal", SASS_ROUTINE },
+	{ "CALL.REL.NOINC `(.L", SASS_BRA }, /* nothing comes back from there */
 };
 
 static Sass_kind
@@ -142,6 +153,10 @@ read_instruction(Reader *r, const char *s, const char *end)
 	}
 	if (i.kind == SASS_BRA || i.kind == SASS_BRX || i.kind == SASS_BSSY || i.kind == SASS_APART)
 		read_targets(r, &i, s, end);
+	if (i.kind == SASS_ROUTINE) {
+		const char *name = strchr(s, '$');
+		*vec_push(&r->calls) = (Named){ name, strcspn(name, ")\n"), r->to->insts.n };
+	}
 	*vec_push(&r->to->insts) = i;
 }
 
@@ -175,6 +190,23 @@ resolve(Reader *r)
 	}
 }
 
+static void
+find_routines(Reader *r)
+{
+	for (uint32_t c = 0; c < r->calls.n; c++) {
+		const Named *call = &r->calls.at[c];
+		Sass_inst *i = &r->to->insts.at[call->inst];
+		for (uint32_t k = 0; k < r->begins.n && !i->nto; k++) {
+			const Named *f = &r->begins.at[k];
+			if (f->length != call->length || memcmp(f->name, call->name, f->length))
+				continue;
+			i->to = r->to->targets.n;
+			i->nto = 1;
+			*vec_push(&r->to->targets) = f->inst;
+		}
+	}
+}
+
 Sass *
 sass_read(const char *text)
 {
@@ -186,7 +218,10 @@ sass_read(const char *text)
 	}
 	end_function(&r);
 	resolve(&r);
+	find_routines(&r);
 	vec_free(&r.labels);
+	vec_free(&r.calls);
+	vec_free(&r.begins);
 	return r.to;
 }
 

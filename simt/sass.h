@@ -19,7 +19,7 @@ typedef enum {
 	SASS_BSYNC,   /* waits at that barrier, then goes to the target of its BSSY */
 	SASS_APART,   /* BRA.DIV: to a copy of what follows, for lanes that are apart */
 	SASS_COLLECT, /* there: waits for the others */
-	SASS_SLOW     /* a call of a slow path that ptxas has put in */
+	SASS_ROUTINE  /* a call of a routine that ptxas has put in, for a slow path as a rule */
 } Sass_kind;
 
 typedef struct {
@@ -61,7 +61,7 @@ typedef struct {
 	uint32_t meet;
 } Sass_block;
 
-/* Block 0 is the entry. Slow paths, and what is reached through them only, are left out. */
+/* Block 0 is the entry. Routines that ptxas has put in are no part of it. */
 typedef struct {
 	const Sass *sass;
 	Sass_block *blocks;
@@ -69,6 +69,7 @@ typedef struct {
 	uint32_t *succ, *pred;
 	uint32_t *order, norder; /* blocks that can be reached, in reverse post-order */
 	Bits *dominators;        /* of each of those */
+	bool irreducible;        /* a loop is entered at several places, and counts in no .depth */
 	/* by instruction from the first: the PTX statement it was made from, 0: not known. Set by
 	 * who knows the PTX */
 	uint32_t *stmt_of;

@@ -50,6 +50,42 @@ leaning(const Walk *w, uint32_t to, uint32_t t, uint32_t k, uint32_t l)
 	return sum;
 }
 
+uint32_t
+walk_content(const Walk *w, uint32_t s, uint32_t b)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	uint32_t n = 0;
+	for (uint32_t i = k->first; i < k->end; i++)
+		n += walk_block(w, i) == b && sass_stmt(w->f, i) != cfg_terminator(w->g, b);
+	return n;
+}
+
+/* The first block with instructions of its own that a way to block b leads to: machine code has
+ * none for one that only goes on. */
+static uint32_t
+first_of_own(const Walk *w, uint32_t b)
+{
+	for (uint32_t n = 0; b && w->g->blocks[b].nsucc == 1 && n < w->g->nblocks; n++) {
+		CFG_STMTS(w->g, b, stmt)
+		{
+			if (w->g->m->stmts[stmt].kind == STMT_INSN &&
+				stmt != cfg_terminator(w->g, b))
+				return b;
+		}
+		b = *cfg_succ(w->g, b);
+	}
+	return b;
+}
+
+/* How many more instructions of a block of machine code are what a way to PTX block x comes to
+ * first than what a way to y does. */
+static int
+beginning(const Walk *w, uint32_t s, uint32_t x, uint32_t y)
+{
+	return (int)walk_content(w, s, first_of_own(w, x)) -
+		(int)walk_content(w, s, first_of_own(w, y));
+}
+
 /* ---- branches -------------------------------------------------------------------------------- */
 
 static bool
@@ -74,9 +110,21 @@ branch_by_line(const Walk *w, uint32_t s)
 static bool
 only_exits(const Walk *w, uint32_t b)
 {
+	b = first_of_own(w, b);
 	return !b ||
 		(w->g->blocks[b].nsucc == 1 && !*cfg_succ(w->g, b) &&
 			w->g->blocks[b].end - w->g->blocks[b].stmt <= 2);
+}
+
+/* Does the way to block `to` lead back to a block that dominates s? Perhaps by one that only jumps.
+ */
+static bool
+leads_back(const Walk *w, uint32_t to, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[to];
+	if (k->end - k->first == 1 && k->nsucc == 1 && walk_last(w, to)->kind == SASS_BRA)
+		to = w->f->succ[k->succ];
+	return sass_dominates(w->f, to, s);
 }
 
 /* Does a branch at the end of s, with two ways, go the other way than that of PTX block t? By what
@@ -93,13 +141,14 @@ crosses(const Walk *w, uint32_t s, uint32_t t, int *sure)
 	bool back[2] = { way[0] && dom_dominates(w->d, way[0], t),
 		way[1] && dom_dominates(w->d, way[1], t) };
 	*sure = lean < 0 ? -lean : lean;
-	if (!exits && back[0] != back[1] &&
-		sass_dominates(f, to[0], s) != sass_dominates(f, to[1], s)) {
+	if (!exits && back[0] != back[1] && leads_back(w, to[0], s) != leads_back(w, to[1], s)) {
 		*sure = 1 << 20;
-		return back[0] != sass_dominates(f, to[0], s);
+		return back[0] != leads_back(w, to[0], s);
 	}
-	if (exits && !lean)
-		return !only_exits(w, way[0]) && only_exits(w, way[1]);
+	if (!exits && back[0] == back[1])
+		lean += beginning(w, to[1], way[1], way[0]) + beginning(w, to[0], way[0], way[1]);
+	if (exits && only_exits(w, way[0]) != only_exits(w, way[1]))
+		return only_exits(w, way[1]);
 	return lean < 0;
 }
 
@@ -153,6 +202,9 @@ walk_head(const Walk *w, Home h)
 	case HOME_EDGE:
 		return cfg_succ(w->g, h.of)[h.way];
 	case HOME_GUARD:
+	case HOME_OFF:
+	case HOME_SLOW:
+	case HOME_QUICK:
 		return cfg_block_of(w->g, h.of);
 	default:
 		return 0;
@@ -180,6 +232,33 @@ follow_guard(Walk *w, uint32_t s)
 	return false;
 }
 
+static bool
+calls_routine(const Walk *w, uint32_t s, uint32_t stmt)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	for (uint32_t i = k->first; i < k->end; i++)
+		if (w->f->sass->insts.at[i].kind == SASS_ROUTINE && sass_stmt(w->f, i) == stmt)
+			return true;
+	return false;
+}
+
+/* The branch is one between a slow path and a quick one. */
+static bool
+follow_slow(Walk *w, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	const uint32_t *to = w->f->succ + k->succ;
+	uint32_t stmt = sass_stmt(w->f, k->end - 1), on = w->to->home[s].kind == HOME_GUARD;
+	const bool slow[2] = { calls_routine(w, to[0], stmt), calls_routine(w, to[1], stmt) };
+	if (!stmt || slow[0] == slow[1])
+		return false;
+	for (uint32_t e = 0; e < k->nsucc; e++)
+		if (w->f->blocks[to[e]].npred == 1)
+			w->guard[k->succ + e] =
+				(Home){ slow[e] ? HOME_SLOW : HOME_QUICK, stmt, on, to[e] };
+	return true;
+}
+
 /* The branch may be a PTX branch whose line is lost: of those that come next the one that fits best
  * what lies behind. */
 static void
@@ -199,11 +278,26 @@ follow_content(Walk *w, uint32_t s)
 		set_ways(w, s, best, crosses(w, s, best, &sure));
 }
 
+/* Is a block a loop by itself that is made of one statement? An atomic operation is tried again so.
+ */
+static bool
+tries_again(const Walk *w, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[s];
+	bool again = false;
+	for (uint32_t e = 0; e < k->nsucc; e++)
+		again = again || w->f->succ[k->succ + e] == s;
+	for (uint32_t i = k->first; i < k->end && again; i++)
+		again = sass_stmt(w->f, i) == sass_stmt(w->f, k->first);
+	return again;
+}
+
 void
 walk_other(Walk *w, uint32_t s)
 {
-	if (!is_conditional(w, s) || w->to->branch[s] || w->f->blocks[s].nsucc != 2)
+	if (!is_conditional(w, s) || w->to->branch[s] || w->f->blocks[s].nsucc != 2 ||
+		tries_again(w, s))
 		return;
-	if (!follow_guard(w, s))
+	if (!follow_slow(w, s) && !follow_guard(w, s))
 		follow_content(w, s);
 }

@@ -8,9 +8,10 @@ part=listing
 . tests/t.sh
 PTXRUN=$PWD/${B:-build}/bin/ptxrun
 out=$tmp/out err=$tmp/err
+data=real
 # run OPTIONS...: the kernel, on two warps; warp and thread instructions are in $got.
 run() {
-	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 --quiet --counts "$@" >"$out" 2>"$err"
+	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:$data --arg u32:50 --quiet --counts "$@" >"$out" 2>"$err"
 	status=$?
 	got=$(sed -n 's/^\(warp\|thread\) instructions: //p' "$out" | tr '\n' ' ')
 	[ $status = 0 ]
@@ -55,12 +56,30 @@ rules=$got
 t "the listing counts" counts 458 5336 --ptxas="$tmp/tools/ptxas"
 t "ptxas is asked for the PTX's architecture, and for lines" grep -q -e '-arch=sm_80 -lineinfo ' "$tmp/tools/asked"
 t "a division is the instructions that ordinary values run" line 29 160
+data=zero
+t "by zero it is the slow path as well, and its routine" line 29 180
+data=real
 t "what is predicated counts with all lanes" line 36 18
 t "what is hoisted counts where it stands" line 19 4
 t "the same memory" eval '
 	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 >"$tmp/a"
 	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 --ptxas="$tmp/tools/ptxas" >"$tmp/b"
 	cmp "$tmp/a" "$tmp/b"'
+
+# ---- an unrolled loop ----------------------------------------------------------------------------------------------------------
+# Lanes with 0 to 7 iterations. Of each two warps: the loop of four is run once, by those with 4 or more; then two iterations by those
+# with 2, 3, 6, 7; then one by those with an odd number. Each has as many loads as iterations, the second two copies before them.
+mkdir "$tmp/unrolled"
+cp "$tmp/tools/ptxas" "$tmp/unrolled"
+printf '#!/bin/sh\ncat "%s/tests/simt/unrolled.txt"\n' "$PWD" >"$tmp/unrolled/nvdisasm"
+chmod +x "$tmp/unrolled/nvdisasm"
+of_unrolled() { # LINE WARP LANES: so many warp instructions are counted on that line of the PTX, with that share of the lanes on
+	"$PTXRUN" tests/simt/unrolled.ptx k --block 64 --arg buf:2048:real --quiet --counts --lines=ptx --ptxas="$tmp/unrolled/ptxas" >"$out" 2>&1
+	grep "unrolled.ptx:$1 " "$out"
+	grep -q "^ *$2 .* $3  .*unrolled.ptx:$1 " "$out"
+}
+t "an unrolled loop counts as often as it is run, and what remains" of_unrolled 25 18 50.0%
+t "what counts the iterations is there once in each part" of_unrolled 30 8 50.0%
 
 # ---- no toolkit ----------------------------------------------------------------------------------------------------------------
 t "no ptxas: a warning" says "warning: cannot run '$tmp/none'" --ptxas="$tmp/none"
