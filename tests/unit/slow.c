@@ -49,6 +49,13 @@ test_f32(void)
 	CHECK("of zero", !quick(div, ZERO, ONE) && !quick(div, ONE, ZERO));
 	CHECK("of a subnormal number", !quick(div, TINY, ONE) && !quick(div, ONE, TINY));
 	CHECK("out of range", !quick(div, HUGE, 0x00800000) && !quick(div, 0x00800000, HUGE));
+	CHECK("exponents at the ends of the range",
+		quick(div, 25u << 23, 100u << 23) && !quick(div, 24u << 23, 100u << 23) &&
+			quick(div, ONE, 2u << 23) && !quick(div, ONE, 1u << 23) &&
+			quick(div, 200u << 23, 251u << 23) && !quick(div, 200u << 23, 252u << 23));
+	CHECK("exponents apart",
+		quick(div, 228u << 23, 102u << 23) && !quick(div, 229u << 23, 102u << 23) &&
+			quick(div, 102u << 23, 226u << 23) && !quick(div, 102u << 23, 227u << 23));
 	CHECK("a root", quick(root, ONE, 0) && quick(root, 0x0d000000, 0));
 	CHECK("of zero, of less, of much less",
 		!quick(root, ZERO, 0) && !quick(root, ONE | 1u << 31, 0) &&
