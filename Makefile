@@ -259,8 +259,8 @@ mutants: $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/gen/mutants.sh
 
 # The GPU's side of bench/simt-*.sh. Needs CUDA's header and stub of the driver; nvcc itself is not run.
-$(B)/obj/bench/simt_h200.o: ALL_CFLAGS += -isystem $(CUDA)/include
-$(B)/bench/simt_h200: $(B)/obj/bench/simt_h200.o $(B)/obj/driver/args.o $(B)/libcore.a
+$(B)/obj/bench/simt_h200.o $(B)/obj/bench/simt_slow.o: ALL_CFLAGS += -isystem $(CUDA)/include
+$(B)/bench/simt_h200 $(B)/bench/simt_slow: $(B)/bench/%: $(B)/obj/bench/%.o $(B)/obj/driver/args.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64/stubs -lcuda
 

@@ -3,8 +3,8 @@
  * it for sm_80 to sm_90 (found out with nvdisasm). Only counting depends on it.
  *
  * The tests are those that stand in front of the call: of the exponents, as a rule. That of a
- * division of f32 is FCHK, whose bounds are not documented. An H100 takes longer by just these
- * operands: 1.3 million were timed, all exponents of f32 with each other among them.
+ * division of f32 is FCHK, whose bounds are not documented. A GPU takes longer by just these
+ * operands (bench/simt-slow.sh).
  */
 #include <math.h>
 #include <string.h>
