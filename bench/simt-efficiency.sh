@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: MIT
 # Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
 # (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
-# every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh and of the samples, these as
-# nvcc makes them and transformed, at small size, where a GPU has as few blocks as the emulator. The emulator counts by rules and, where
+# every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh, of the samples, these as
+# nvcc makes them and transformed, and of programs of tests/gpu, at small size, where a GPU has as few blocks as the emulator. The emulator counts by rules and, where
 # ptxas and nvdisasm are at hand, by the machine code (--ptxas); the last of the two is compared. Exit code 1 when any two are more than
 # 3 percentage points apart.
 #
 #	bench/simt-efficiency.sh              all of it
-#	                        --programs    only the programs and the samples
+#	                        --programs    only the programs, the samples and the tests
 #	bench/simt-efficiency.sh --build      runs ptxrun and stops: build/simt-efficiency goes to a GPU machine
 #	                        --no-build    runs what is there on the GPU
 #
-# Environment: PROGRAMS, SAMPLES (all), SMS (multiprocessors of the GPU, by which samples choose their blocks: 132), B (build), CCCNVCC
+# Environment: PROGRAMS, SAMPLES (all), TESTS (17 of tests/gpu), SMS (multiprocessors of the GPU, by which samples choose their blocks: 132), B (build), CCCNVCC
 # (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -44,6 +44,8 @@ synthetic	--items 30000 --length 20 --lanes 4
 unify		--items 15000 --steps 50 --blocks 4
 "
 SAMPLES=${SAMPLES:-$(echo "$options" | awk '{ print $1 }')}
+TESTS=${TESTS:-assign bound branches delay expand flow grouped kept lanes nested queues rows several sums switches unify whiles}
+export GPU_TEST_SMALL=1
 build=yes run=yes kernels=yes
 for arg; do
 	case $arg in
@@ -118,6 +120,10 @@ build_programs() {
 		for v in base ccc; do
 			program "sample:$p,$v" $out/$p.$v $(echo "$options" | awk -v p=$p '$1 == p { $1 = ""; print }')
 		done
+	done
+	[ -z "${TESTS# }" ] || ONLY=$(echo $TESTS | tr ' ' ,) OUT=$PWD/$out/tests STEP=build sh tests/gpu/run.sh "$CCCNVCC" $ARCH >$out/text || exit 2
+	for p in ${TESTS# }; do
+		program "test:$p" $out/tests/$p
 	done
 }
 
