@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds loops that ptxas has unrolled: a block of machine code that is a loop by itself and has
  * most statements of a PTX block of the loop N times. What is one loop less deep and has them as
- * well is a part of it: run in front of the loop, or behind, for what remains. / */
+ * well is a part of it: run in front of the loop, or behind, for what remains.
+ */
 #include "simt/unrolled.h"
 
 enum { MOST_TURNS = 64, FEW = 3 };

@@ -63,10 +63,11 @@ bare() {
 	done
 }
 demo() { on_it 0:0 "make -j$(nproc) demo" >"$tmp/out" && grep 'estimated gain: 1\.' "$tmp/out"; }
+failures() { grep -A 5 -e '^FAIL' -e error: -e '\*\*\*' "$1"; }
 check() { # check USER
 	on_it "$1" "make -j$(nproc) check" >"$tmp/out" 2>&1
 	status=$?
-	grep -A 5 -e '^FAIL' -e error: -e '\*\*\*' "$tmp/out"
+	failures "$tmp/out"
 	[ $status = 0 ] && tail -1 "$tmp/out" >&3
 }
 toolkit() { # read-only
@@ -103,7 +104,7 @@ step() { # step TEXT COMMAND [FILTER]
 		eval "${3:-cat}" <"$tmp/said" | brief
 		printf '\n(%d seconds; %d:%02d in all.)\n' $took $((total / 60)) $((total % 60))
 	} >>"$page"
-	[ $status = 0 ] || { tail -20 "$tmp/said"; return 1; }
+	[ $status = 0 ] || { failures "$tmp/said"; tail -20 "$tmp/said"; return 1; }
 }
 newcomer() {
 	total=0
