@@ -386,11 +386,11 @@ machine_listed(const Sass *s, const Cfg *g, const Dom *d, Arena *a)
 		return NULL;
 	find_statements(&b, a);
 	b.homes = homes_find(b.f, g, d, a);
+	if (!is_understood(&b))
+		return NULL;
 	const Loops *l = loop_build(g, d, a);
 	b.unrolled = unrolled_find(b.f, g, l, b.homes, a);
 	b.chosen = copies_choose(b.f, b.homes, b.unrolled, a);
-	if (!is_understood(&b))
-		return NULL;
 	b.to = listed_new(g, a);
 	count_all(&b);
 	count_all_apart(&b);

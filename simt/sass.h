@@ -84,6 +84,16 @@ sass_dominates(const Sass_flow *f, uint32_t a, uint32_t b)
 	return bits_has(f->dominators[b], a);
 }
 
+/* Is a block a loop by itself? */
+static inline bool
+sass_is_loop(const Sass_flow *f, uint32_t s)
+{
+	for (uint32_t e = 0; e < f->blocks[s].nsucc; e++)
+		if (f->succ[f->blocks[s].succ + e] == s)
+			return true;
+	return false;
+}
+
 /* The PTX statement of an instruction; 0: not known. */
 static inline uint32_t
 sass_stmt(const Sass_flow *f, uint32_t inst)

@@ -56,17 +56,6 @@ turns_of(const Find *w, uint32_t s, uint32_t block)
 	return n;
 }
 
-/* Is a block a loop by itself? */
-static bool
-is_loop(const Find *w, uint32_t s)
-{
-	const Sass_block *k = &w->f->blocks[s];
-	for (uint32_t e = 0; e < k->nsucc; e++)
-		if (w->f->succ[k->succ + e] == s)
-			return true;
-	return false;
-}
-
 /* The innermost PTX loop that the home of a block is in; 0: in none. */
 static uint32_t
 loop_at(const Find *w, uint32_t s)
@@ -96,7 +85,7 @@ static bool
 is_alone(const Find *w, uint32_t main, uint32_t loop)
 {
 	for (uint32_t s = 0; s < w->f->nblocks; s++)
-		if (s != main && is_loop(w, s) && loop_at(w, s) == loop &&
+		if (s != main && sass_is_loop(w->f, s) && loop_at(w, s) == loop &&
 			w->f->blocks[s].depth >= w->f->blocks[main].depth &&
 			turns_of(w, s, most_of(w, s, loop)) > 1)
 			return false;
@@ -124,7 +113,7 @@ take(Find *w, uint32_t s, uint32_t main, bool behind, Unrolled_loop *l, uint32_t
 {
 	const uint32_t depth = w->f->blocks[main].depth;
 	const uint32_t all = statements(w, main, l->block);
-	bool again = is_loop(w, s), inside = loop_at(w, s) == l->loop;
+	bool again = sass_is_loop(w->f, s), inside = loop_at(w, s) == l->loop;
 	bool has_them = 2 * statements(w, s, l->block) > all;
 	Turns t = { number, has_them ? turns_of(w, s, l->block) : 0, again };
 	if (s != main && w->f->blocks[s].depth + !again != depth)
@@ -142,7 +131,7 @@ unroll(Find *w, uint32_t main)
 {
 	uint32_t loop = loop_at(w, main);
 	bool behind = false;
-	if (!loop || !is_loop(w, main))
+	if (!loop || !sass_is_loop(w->f, main))
 		return;
 	Unrolled_loop l = { loop, most_of(w, main, loop), 0 };
 	if (turns_of(w, main, l.block) < 2 || statements(w, main, l.block) < FEW ||

@@ -284,9 +284,7 @@ static bool
 tries_again(const Walk *w, uint32_t s)
 {
 	const Sass_block *k = &w->f->blocks[s];
-	bool again = false;
-	for (uint32_t e = 0; e < k->nsucc; e++)
-		again = again || w->f->succ[k->succ + e] == s;
+	bool again = sass_is_loop(w->f, s);
 	for (uint32_t i = k->first; i < k->end && again; i++)
 		again = sass_stmt(w->f, i) == sass_stmt(w->f, k->first);
 	return again;

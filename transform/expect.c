@@ -76,12 +76,11 @@ folds(const Task *t)
 }
 
 static void
-task_of(const Fn *fn, const Part *k, Gain_cut *c)
+task_of(const Part *k, Gain_cut *c)
 {
 	c->words = words(&k->task);
 	c->rests = k->rounds && k->rounds->rests;
 	c->besides = k->task.ncomputed + k->task.nkept + k->task.nslice + folds(&k->task);
-	c->filled = effort_filled(fn, k->span);
 }
 
 /* ---- how often ------------------------------------------------------------------------------- */
@@ -382,8 +381,10 @@ take(const Expected *e, const Plan *x, Gain_cut *cuts)
 		cuts[i] = e->cuts[i];
 		cuts[i].taken = takes(x, e->of[i]);
 		cuts[i].in_task = k && k >= x->parts + x->nparts;
-		if (k)
-			task_of(x->fn, k, &cuts[i]);
+		if (k) {
+			task_of(k, &cuts[i]);
+			cuts[i].filled = effort_filled(x->fn, k->span);
+		}
 		cuts[i].asked_first = k && !cuts[i].in_task && plan_asks_first(x, k);
 	}
 }
@@ -440,7 +441,7 @@ expect_part(const Plan *x, const Part *k)
 	Gain_cut c = { 0 };
 	uint32_t turns = x->turns > 1 ? x->turns : 1;
 
-	task_of(x->fn, k, &c);
+	task_of(k, &c);
 	return (Expected_part){ .path = effort_blocks(x->fn, k->join ? k->span : k->blocks,
 					k->path->entry).issue,
 		.task = gain_task(k->policy, &c),
