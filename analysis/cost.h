@@ -10,12 +10,15 @@
 
 /* A GPU, for who has what a launch takes. */
 enum {
-	COST_SCHEDULERS = 4 * 128,
+	COST_ISSUING = 4,       /* schedulers of a multiprocessor */
+	COST_SCHEDULERS = COST_ISSUING * 128,
 	COST_ROOM = 16 * COST_SCHEDULERS, /* warps of a launch that fills it */
 	COST_ALONE = 4,         /* cycles of an instruction of a warp with none beside it */
 	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are under way together */
 };
 
+/* Bytes that memory behind the caches gives a multiprocessor in a cycle: 4.8 TB/s. */
+#define COST_STREAM 18.4
 /* Cycles of an atomic operation in a line of the second cache that has others to do. */
 #define COST_SAME_LINE 1.5
 

@@ -65,8 +65,8 @@ inline void *copy(u64 from, size_t n)
 	return to;
 }
 
-// How many lanes came to a place, and how many warps.
-inline void sums(text &out, const char *what, const u64 *of)
+// How many lanes came to a place, and how many warps; and other pairs.
+inline void pair(text &out, const char *what, const u64 *of)
 {
 	out.add(what);
 	out.number(of[0]);
@@ -108,9 +108,9 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 {
 	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
 	out.add(texts + at[0]);
-	sums(out, "iterations ", counters + at[1]);
+	pair(out, "iterations ", counters + at[1]);
 	if (at[6])
-		sums(out, "\nentries ", counters + at[6]);
+		pair(out, "\nentries ", counters + at[6]);
 	if (launches) {
 		out.add("\nlaunches ");
 		out.number(launches);
@@ -143,6 +143,29 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 	if (at[9])
 		atomics(out, at[3] ? counters[at[3]] : lanes, counters + at[9]);
 	out.add("\nend\n");
+}
+
+// The lines in front of the records: with what memory gives a multiprocessor, bytes in so many of
+// its cycles, where the GPU says that. The emulator does not.
+inline void head(text &out)
+{
+	const cudaDeviceAttr asked[] = { cudaDevAttrMemoryClockRate,
+		cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrClockRate,
+		cudaDevAttrMultiProcessorCount };
+	int gpu = 0;
+	u64 of[4] = { 0 }; // kHz, bits
+	bool known = cudaGetDevice(&gpu) == cudaSuccess;
+	for (unsigned i = 0; i < 4; i++) {
+		int n = 0;
+		known = known && cudaDeviceGetAttribute(&n, asked[i], gpu) == cudaSuccess && n > 0;
+		of[i] = static_cast<u64>(n);
+	}
+	out.add(known ? "cccprof 6\n" : "cccprof 5\n");
+	if (!known)
+		return;
+	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // twice a cycle
+	pair(out, "memory ", in_a_ms);
+	out.add("\n");
 }
 
 // The file's name, %p and %m replaced; a folder's file has the usual name.
@@ -207,7 +230,7 @@ inline void write(const u64 (&v)[8])
 	unsigned *table = static_cast<unsigned *>(copy(v[4], 40 * v[1]));
 	u64 *counters = counted(v[2], v[3]);
 	text out = { 0, 0, 0 };
-	out.add("cccprof 5\n");
+	head(out);
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
 		record(out, texts, table + 10 * i, counters);
 	if (texts && table && counters)

@@ -176,6 +176,13 @@ profile_add(Profile *p, const Profile_key *key, const Frequency *counts)
 }
 
 void
+profile_add_memory(Profile *p, Profile_memory m)
+{
+	add(&p->memory.bytes, m.bytes);
+	add(&p->memory.cycles, m.cycles);
+}
+
+void
 profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by)
 {
 	Profile_record *r = new_record(p, key);
@@ -187,6 +194,8 @@ profile_choose(Profile *p, const Profile_key *key, const char *choice, const cha
 void
 profile_merge(Profile *to, const Profile *from, uint32_t weight)
 {
+	profile_add_memory(to, (Profile_memory){ times(from->memory.bytes, weight),
+				       times(from->memory.cycles, weight) });
 	for (uint32_t i = 0; i < from->records.n; i++) {
 		const Profile_record *f = &from->records.at[i];
 		Profile_record *r = new_record(to, &f->key);

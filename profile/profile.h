@@ -35,8 +35,13 @@ typedef struct {
 	uint32_t order;         /* in which records came: of several choices the last one counts */
 } Profile_record;
 
+/* What memory behind the caches gives a multiprocessor in so many of its cycles, on the GPUs that
+ * have counted; 0: none has, or none has said it. */
+typedef struct { uint64_t bytes, cycles; } Profile_memory;
+
 typedef struct {
 	Arena *arena;           /* of the keys */
+	Profile_memory memory;
 	VEC(Profile_record) records;
 	uint32_t next;          /* record's order */
 	/* who asks has no annotations: a record is found by its place, which is that of the
@@ -53,6 +58,8 @@ Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 /* Adds a record, its key copied. Of the counts, lanes, warps and histogram[0] follow from the
  * others, and need not be there. */
 void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
+/* Adds what a GPU's memory gives. */
+void profile_add_memory(Profile *p, Profile_memory m);
 /* Adds a record with a choice, all copied. */
 void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);
 /* Adds all of another, each count so many times. */
@@ -62,9 +69,9 @@ void profile_settle(Profile *p);
 
 /* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices,
  * version 3 entries and blocks, version 4 launches, and runs compared with those before, version 5
- * where memory is: a profile is written as the first that has what it has. */
-enum { PROFILE_VERSIONS = 5, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
-	PROFILE_MEMORY = 5 };
+ * where memory is, version 6 how fast: a profile is written as the first that has what it has. */
+enum { PROFILE_VERSIONS = 6, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
+	PROFILE_PLACES = 5, PROFILE_MEMORY = 6 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
 /* Adds the records of a text, those up to a fault. False: there is one; *said: where and

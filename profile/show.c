@@ -85,5 +85,8 @@ profile_show(const Profile *p, Buf *out)
 		"  of all lanes    come     come    a warp    a lane      on  cut\n");
 	for (uint32_t i = 0; i < p->records.n; i++)
 		show_row(rows[i], a, out);
+	if (p->memory.cycles)
+		buf_printf(out, "memory gives a multiprocessor %.1f bytes a cycle\n",
+			share(p->memory.bytes, p->memory.cycles));
 	arena_free(a);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles as text: a line with the version, then records, each of some lines.
  *
- *	cccprof 1
+ *	cccprof 6
+ *	memory 4814304000 261360000
  *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
  *	inlined "main.cu":20:5
  *	iterations 4096 128
@@ -19,8 +20,8 @@
  * Files can be put one behind the other: records of one cut add up, and a line with the version may
  * come again. So runs append to a file, each with one write, and a record that a killed run left
  * without its end spoils no other. A record has counts, or a choice and the ptxccc that it was
- * measured with, or both; choices came with version 2, and of several the last one counts. Blank
- * lines, and those that begin with '#', say nothing.
+ * measured with, or both; choices came with version 2, and of several the last one counts. What
+ * memory gives stands between records. Blank lines, and those that begin with '#', say nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ version_of(const Profile_record *r)
 {
 	const Frequency *f = &r->counts;
 
-	return f->atomics.runs || f->loads.runs ? PROFILE_MEMORY :
+	return f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
 		f->launches || f->again		? PROFILE_LAUNCHES :
 		f->nblocks || f->entries	? PROFILE_BLOCKS :
 		r->choice			? PROFILE_CHOICES : 1;
@@ -123,12 +124,14 @@ version_of(const Profile_record *r)
 void
 profile_write(const Profile *p, Buf *out)
 {
-	uint32_t version = 1;
+	uint32_t version = p->memory.cycles ? PROFILE_MEMORY : 1;
 
 	for (uint32_t i = 0; i < p->records.n; i++)
 		if (version_of(&p->records.at[i]) > version)
 			version = version_of(&p->records.at[i]);
 	buf_printf(out, "cccprof %u\n", version);
+	if (p->memory.cycles)
+		buf_printf(out, "memory %llu %llu\n", (Ull)p->memory.bytes, (Ull)p->memory.cycles);
 	for (uint32_t i = 0; i < p->records.n; i++)
 		put_record(&p->records.at[i], out);
 }
@@ -334,6 +337,19 @@ choice(Line *l, Profile_record *r)
 		wrong(l, "a choice has a policy and a version");
 }
 
+/* Kept at once: it is of no record. */
+static void
+memory(Line *l, Profile *p)
+{
+	Profile_memory m;
+
+	pair(l, &m.bytes, &m.cycles);
+	if (!l->wrong && (!m.bytes || !m.cycles))
+		wrong(l, "memory gives some bytes in some cycles");
+	if (!l->wrong)
+		profile_add_memory(p, m);
+}
+
 /* Keeps a record that is whole. One without counts or choice counts as one of code that did not
  * run. */
 static void
@@ -383,7 +399,7 @@ line_of_record(Line *l, const char *what, Reading *x)
 		x->open = false;
 	else
 		wrong(l,
-			"expected 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
+			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void
@@ -396,13 +412,15 @@ read_line(Line *l, Reading *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			wrong(l, "its version is none of 1 to 5: another ptxccc made it");
+			wrong(l, "its version is none of 1 to 6: another ptxccc made it");
 		x->open = false; /* a run was killed while it wrote */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };
 		x->inlined.n = 0;
 		x->open = true;
 		key(l, &x->r.key);
+	} else if (strcmp(what, "memory") == 0 && !x->open) {
+		memory(l, p);
 	} else {
 		line_of_record(l, what, x);
 	}

@@ -6,6 +6,7 @@
 #include "analysis/cuts.h"
 #include "transform/bound.h"
 #include "transform/choose.h"
+#include "transform/measured.h"
 
 /* The block that an iteration comes to a cut by: of an inner loop the one in front of which its
  * marker stands, since it may have no iterations. */
@@ -116,7 +117,7 @@ struct Expected {
 	const Region **of;      /* by cut */
 	Gain_cut *cuts; uint32_t n;
 	Effort own;
-	double iterations, warps, same_line;
+	double filled, iterations, warps, same_line;
 };
 
 static void
@@ -330,6 +331,7 @@ work(Expected *e)
 	}
 	const Counted c = counted(x, x->site);
 	e->own = effort(x, &c, own, plan_header(x), TOGETHER);
+	e->filled = effort_filled(x->fn, own);
 }
 
 const Expected *
@@ -384,6 +386,7 @@ take(const Expected *e, const Plan *x, Gain_cut *cuts)
 		if (k) {
 			task_of(k, &cuts[i]);
 			cuts[i].filled = effort_filled(x->fn, k->span);
+			cuts[i].rest = k->join;
 		}
 		cuts[i].asked_first = k && !cuts[i].in_task && plan_asks_first(x, k);
 	}
@@ -418,11 +421,13 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 		return (Gain){ 0 };
 	take(e, x, cuts);
 	Gain_site s = { .own = e->own,
+		.filled = e->filled,
 		.cuts = cuts,
 		.ncuts = e->n,
 		.iterations = e->iterations,
 		.warps = is_over_tasks(x) ? e->warps : 0,
 		.same_line = e->same_line,
+		.stream = measured_memory(x->opt),
 		.tasks = is_over_tasks(x),
 		.lockstep = x->lockstep.on,
 		.grouped = x->grouped,

@@ -32,6 +32,7 @@ typedef struct {
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
 	double filled;          /* sectors that a lane's stores fill, with those beside it */
+	bool rest;              /* a task runs the rest of its iteration, and fills them there */
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
 	bool inner;             /* it is an inner loop: */
 	double trips;           /* its iterations, always; 0: nobody knows */
@@ -52,12 +53,15 @@ typedef struct {
 
 typedef struct {
 	Effort own;               /* an iteration without the cuts */
+	double filled;          /* sectors that its stores fill, as a cut's */
 	const Gain_cut *cuts; uint32_t ncuts;
 	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
 	double warps;           /* of a launch; 0: not counted */
 	/* atomic operations of a warp's iteration that go to one line of memory, of the cut that
 	 * has most of them; 0: not counted */
 	double same_line;
+	/* bytes that memory gives a multiprocessor in a cycle; 0: not known */
+	double stream;
 	bool tasks;             /* that is up to the launch: the loop is one over all tasks */
 	bool lockstep;          /* votes stand at the branches (lockstep.c) */
 	bool grouped;           /* queues: all paths that the policy takes have one vote */

@@ -22,6 +22,8 @@ Fn *measured_take(void *measured, const Module *m, uint32_t func, Arena **tables
 void measured_release(void *measured);
 /* A Frequency_of: of the cut in that module, or in a text made of it. measured: a Measured. */
 const Frequency *measured_of(void *measured, const Fn *fn, const Region *cut);
+/* Bytes that memory gives a multiprocessor in a cycle; 0: no GPU has counted. */
+double measured_memory(const Pass_options *opt);
 /* By which cut a profile knows the site: its first path, or inner loop; NULL: it has none. */
 const Region *measured_by(const Region *site);
 /* The lines that begin the cut's record; NULL: not known. */

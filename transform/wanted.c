@@ -17,8 +17,8 @@ static const double LANE = 1.3;
  * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
  * lanes have neighbouring places. */
 static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
-/* A sector whose lanes write it one after the other. */
-static const double TORN = 20;
+/* Bytes of a sector; as many sectors that are written whole take as long as one that is torn. */
+static const double SECTOR = 32, TORN = 12;
 /* A word of constant memory at a place in a register, by all lanes of a warp. */
 static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
@@ -234,21 +234,6 @@ wanted_run_of(const Case *c, uint32_t i, double lanes)
 	return wanted_run(c, k, lanes) + (k->inner ? 0 : inside(c, i, lanes));
 }
 
-/* Neighbours' stores fill their sectors together. Those of a path that few take come later, by
- * tasks or in other runs of a batch: such a sector is read again, and written twice. It has the
- * words of four lanes or eight, and is let go of after about as many runs of the path. */
-double
-wanted_torn(const Case *c, uint32_t i)
-{
-	enum { NEIGHBOURS = 4 };
-	const Gain_cut *k = &c->site->cuts[i];
-	double none = wanted_power(1 - c->of[i].lanes, NEIGHBOURS);
-
-	if (c->want != MEMORY || k->inner)
-		return 0;
-	return TORN * WARP_LANES * k->filled * none * (1 - none);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Waiting in front of the iterations of an inner loop, for most lanes, is measured to be worth what
@@ -308,6 +293,53 @@ in_one_line(const Case *c)
 	return COST_SAME_LINE * COST_SCHEDULERS * c->site->same_line;
 }
 
+/* Lanes that fill the same sectors as those of path i: those of other paths; of a path whose tasks
+ * run the rest of the iteration all others. */
+static double
+beside(const Case *c, uint32_t i)
+{
+	double rest = 1 - c->of[i].lanes, sum = 0;
+
+	for (uint32_t k = 0; k < c->site->ncuts; k++)
+		sum += k != i && c->site->cuts[k].filled > 0 ? c->of[k].lanes : 0;
+	return c->site->cuts[i].rest || sum > rest ? rest : sum;
+}
+
+/* Of the sectors that path i's lanes fill, those that others fill, too, so much sooner that the
+ * second cache has let go of them: neighbours fill a sector together, but tasks, and the other runs
+ * of a batch, come later. */
+static double
+torn(const Case *c, uint32_t i)
+{
+	enum { NEIGHBOURS = 4, KEPT = 5 };
+	double p = c->of[i].lanes, others = beside(c, i);
+	double none = wanted_power(1 - p, NEIGHBOURS),
+	       alone = wanted_power(1 - others, NEIGHBOURS) -
+		       wanted_power(1 - others - p, NEIGHBOURS);
+
+	return (1 - none - alone) * wanted_power(1 - p, KEPT);
+}
+
+/* What memory behind the caches takes for the sectors that are filled. A torn one is read again,
+ * and written twice. */
+static double
+filled(const Case *c, Annot_policy policy)
+{
+	const Gain_site *s = c->site;
+	bool later = policy == POLICY_STACK || policy == POLICY_QUEUE || policy == POLICY_AHEAD;
+	double bytes = s->stream > 0 ? s->stream : COST_STREAM, own = 1, sectors = 0;
+
+	for (uint32_t i = 0; i < s->ncuts; i++) {
+		const Gain_cut *k = &s->cuts[i];
+		double lanes = k->inner ? 0 : c->of[i].lanes;
+		own -= k->rest ? lanes : 0;
+		sectors += k->filled * lanes;
+		if (later && k->taken && !k->inner)
+			sectors += k->filled * TORN * torn(c, i);
+	}
+	return WARP_LANES * (sectors + s->filled * own) * SECTOR / bytes * COST_ISSUING;
+}
+
 static double
 all(const Case *c, Annot_policy policy, uint32_t n)
 {
@@ -320,8 +352,8 @@ all(const Case *c, Annot_policy policy, uint32_t n)
 	}
 	if (sum <= 0) /* nothing is known of the policy */
 		return 0;
-	return gain_root(sum + wanted_power(wanted_last(c, policy, n), 2) +
-		wanted_power(in_one_line(c), 2));
+	sum += wanted_power(wanted_last(c, policy, n), 2) + wanted_power(in_one_line(c), 2);
+	return at_least(gain_root(sum), filled(c, policy));
 }
 
 double

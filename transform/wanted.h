@@ -73,9 +73,6 @@ double wanted_run_of(const Case *c, uint32_t i, double lanes);
 /* Cut i with all cuts in it as it is, in an iteration; without them. */
 double wanted_left_whole(const Case *c, uint32_t i);
 double wanted_left(const Case *c, uint32_t i);
-/* Of an iteration: sectors that a path's stores fill so much later than their neighbours that the
- * second cache has let go of them. */
-double wanted_torn(const Case *c, uint32_t i);
 /* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
 double wanted_runs(const Case *c, const Gain_share *h);
 /* One of so many runs in a row, which wait together for what none needs from the one before. */

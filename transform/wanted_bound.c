@@ -87,17 +87,6 @@ noted_paths(const Case *c, double p, double times)
 	return sum;
 }
 
-/* Neighbours note the same iterations, and run them one after the other. */
-static double
-noted_late(const Case *c)
-{
-	double sum = 0;
-
-	EACH_TAKEN(c, i)
-		sum += wanted_torn(c, i);
-	return sum;
-}
-
 double
 gain_look(const Gain_site *s)
 {
@@ -133,7 +122,7 @@ wanted_looked_ahead(const Case *c, uint32_t n)
 	const Gain_share h = wanting(c);
 	double times = noted_runs(c, &h, n);
 
-	return look(c) + noted_late(c) +
+	return look(c) +
 		(times > 0 ? times * (noted(c) + noted_paths(c, h.lanes, times)) : 0);
 }
 

@@ -144,7 +144,6 @@ wanted_collected(const Case *c, Annot_policy policy, uint32_t n)
 			sum += laid(c, i, wanted_runs(c, &c->of[k->outer - 1]));
 			continue;
 		}
-		sum += wanted_torn(c, i);
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
 		double all = !k->inner ? wanted_runs(c, h) :
 					 tasks + (c->want != MEMORY ? TAIL * longest(h) : 0);

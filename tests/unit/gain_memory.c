@@ -49,6 +49,55 @@ test_missed(void)
 	CHECK("far less is gained", gain_ratio(&far) < 0.8 * gain_ratio(&all));
 }
 
+/* Three paths fill the same sectors, two of them seldom. Collected they come so late that a quarter
+ * of the sectors are torn: as many as that hold memory up 12 times as long as whole ones, and where
+ * it is slow the launch takes as long as that. */
+static void
+test_torn(void)
+{
+	Gain_cut cuts[3] = { 0 };
+	Gain_site s = { .own = { .issue = 100 }, .cuts = cuts, .ncuts = 3, .lockstep = true };
+	static const double lanes[] = { 0.90, 0.07, 0.03 };
+
+	for (uint32_t i = 0; i < 3; i++)
+		cuts[i] = (Gain_cut){ .work = { .issue = 120 }, .words = 1, .taken = true,
+			.known = true, .filled = 0.25, .share = { lanes[i], 1 } };
+	Gain by_default = gain_of(&s, POLICY_STACK, 0);
+	s.stream = 18.4;
+	Gain fast = gain_of(&s, POLICY_STACK, 0);
+	CHECK("by default it is an H200's", fast.after == by_default.after);
+	CHECK("which has time for that", gain_ratio(&fast) > 1.3);
+	s.stream = 9.2;
+	Gain slow = gain_of(&s, POLICY_STACK, 0), wait = gain_of(&s, POLICY_WAIT, 8);
+	double whole = 8, torn = whole * 0.274 * 12;
+	CHECK("as it is they are whole", slow.before == fast.before);
+	CHECK("the slower memory has not",
+		is_near(slow.after, (whole + torn) * 32 / 9.2 * 4) && gain_ratio(&slow) < 1);
+	s.stream = 0.92;
+	slow = gain_of(&s, POLICY_STACK, 0);
+	CHECK("memory decides", is_near(slow.before, whole * 32 / 0.92 * 4));
+	CHECK("lanes that wait tear nothing", wait.after < slow.before);
+	cuts[1].filled = cuts[2].filled = 0;
+	CHECK("nor does a path that fills its sectors alone",
+		is_near(gain_of(&s, POLICY_STACK, 0).after, 0.9 * whole * 32 / 0.92 * 4));
+}
+
+/* As of three paths, of one whose tasks run the rest of the iteration, which the other lanes run in
+ * place. */
+static void
+test_torn_in_the_rest(void)
+{
+	Gain_cut cut = { .work = { .issue = 500 }, .words = 1, .taken = true, .known = true,
+		.filled = 0.25, .rest = true, .share = { 0.07, 1 } };
+	Gain_site s = { .own = { .issue = 100 }, .filled = 0.25, .cuts = &cut, .ncuts = 1,
+		.lockstep = true, .stream = 0.92 };
+	Gain g = gain_of(&s, POLICY_STACK, 0);
+
+	CHECK("as it is all lanes fill them", is_near(g.before, 8 * 32 / 0.92 * 4));
+	CHECK("some late", is_near(g.after, 8 * (1 + 0.1753 * 12) * 32 / 0.92 * 4));
+	CHECK("looking ahead is as late", gain_of(&s, POLICY_AHEAD, 8).after >= g.after);
+}
+
 /* Atomic operations in one line of memory come one after the other, from all over the GPU: a warp's
  * iteration has 512 schedulers' slots for each of them, and a half. */
 static void
@@ -158,6 +207,8 @@ main(void)
 {
 	test_updates();
 	test_missed();
+	test_torn();
+	test_torn_in_the_rest();
 	test_same_line();
 	test_last_warp();
 	test_longest();
