@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 2
 modes=plans
 . bench/common.sh
 POLICIES=${POLICIES:-stack queue queue(2) queue(4) queue(8) expand ahead(8) ahead flatten wait}
-SETS=${SETS:-bfs:2 sssp:2 spmv:2 dqg:2 emies:3 ff:2 hash:1 iefa:5 rt:3 md:3}
+SETS=${SETS:-bfs:3 sssp:3 spmv:3 dqg:2 emies:3 ff:2 hash:1 iefa:5 rt:3 md:3}
 COUNT=${COUNT:-}
 out=build/bench/profiled
 mkdir -p $out || exit 2
