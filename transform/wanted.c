@@ -337,7 +337,8 @@ filled(const Case *c, Annot_policy policy)
 		if (later && k->taken && !k->inner)
 			sectors += k->filled * TORN * torn(c, i);
 	}
-	return WARP_LANES * (sectors + s->filled * own) * SECTOR / bytes * COST_ISSUING;
+	sectors += s->filled * at_least(own, 0);
+	return WARP_LANES * sectors * SECTOR / bytes * COST_ISSUING;
 }
 
 static double

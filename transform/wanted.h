@@ -4,7 +4,8 @@
  *
  * Issue slots, the memory system and waiting go on beside each other, and what is wanted most
  * decides; but they hinder each other where they are about the same, so it is the root of the sum
- * of their squares.
+ * of their squares. Memory behind the caches has time beside all that, or has not: an iteration
+ * takes no less than it does.
  *
  *	wanted.c        the loop as it is, and the sum
  *	wanted_moved.c  policies by which other lanes run the work: stack, queue, expand
