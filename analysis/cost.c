@@ -475,6 +475,6 @@ effort_filled(const Fn *fn, Bits blocks)
 
 	BITS_EACH(b, blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			sum += fills(fn, s) ? sectors(fn, s) : 0;
+			sum += fills(fn, s) ? stride_bytes(fn, s) : 0;
 	return sum;
 }

@@ -61,7 +61,7 @@ typedef double Block_runs(void *user, uint32_t block);
 Effort effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user);
 void effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w);
 
-/* Sectors of 32 bytes that a lane's stores there fill, with those of the lanes beside it. */
+/* Bytes that a lane's stores there fill, beside those of the lanes beside it. */
 double effort_filled(const Fn *fn, Bits blocks);
 
 #endif

@@ -182,6 +182,12 @@ profile_add_memory(Profile *p, Profile_memory m)
 	add(&p->memory.cycles, m.cycles);
 }
 
+double
+profile_memory(const Profile *p)
+{
+	return p->memory.cycles ? (double)p->memory.bytes / (double)p->memory.cycles : 0;
+}
+
 void
 profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by)
 {

@@ -81,6 +81,8 @@ bool profile_read(Profile *p, const char *text, size_t len, Buf *said);
 /* How alike are they? For each cut the smaller of its two shares of all lanes that came to cuts;
  * their sum, 0 to 1. */
 double profile_overlap(const Profile *a, const Profile *b);
+/* Bytes that memory gives a multiprocessor in a cycle; 0: not known. */
+double profile_memory(const Profile *p);
 /* A table for people. */
 void profile_show(const Profile *p, Buf *out);
 

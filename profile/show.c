@@ -87,6 +87,6 @@ profile_show(const Profile *p, Buf *out)
 		show_row(rows[i], a, out);
 	if (p->memory.cycles)
 		buf_printf(out, "memory gives a multiprocessor %.1f bytes a cycle\n",
-			share(p->memory.bytes, p->memory.cycles));
+			profile_memory(p));
 	arena_free(a);
 }

@@ -31,7 +31,7 @@ typedef struct {
 	double more, uneven, most;
 	double words;           /* 32-bit words that a task saves */
 	double besides;         /* slots of a task for what it computes again and folds */
-	double filled;          /* sectors that a lane's stores fill, with those beside it */
+	double filled;          /* bytes that a lane's stores fill, beside its neighbours' */
 	bool rest;              /* a task runs the rest of its iteration, and fills them there */
 	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
 	bool inner;             /* it is an inner loop: */
@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct {
 	Effort own;               /* an iteration without the cuts */
-	double filled;          /* sectors that its stores fill, as a cut's */
+	double filled;          /* bytes that its stores fill, as a cut's */
 	const Gain_cut *cuts; uint32_t ncuts;
 	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
 	double warps;           /* of a launch; 0: not counted */

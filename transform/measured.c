@@ -24,7 +24,7 @@ typedef struct { Fn *fn; Arena *tables; } Built;
 struct Measured {
 	const Module *m;
 	Known_cut *at; uint32_t n;
-	Profile_memory memory;
+	double memory;          /* what profile_memory says */
 	uint32_t *by_marker;    /* of the module: the cut's place in at, from 1; 0: it is none */
 	Built *built;           /* by function */
 };
@@ -147,7 +147,7 @@ measured_build(const Module *m, const Profile *p, Diags *d, Arena *a)
 		.arena = a };
 
 	x->m = m;
-	x->memory = p ? p->memory : (Profile_memory){ 0 };
+	x->memory = p ? profile_memory(p) : 0;
 	x->at = arena_zalloc(a, (m->nmarkers + 1u) * sizeof *x->at);
 	x->by_marker = arena_array(a, m->nmarkers + 1u, sizeof *x->by_marker);
 	x->built = arena_array(a, m->nfuncs + 1u, sizeof *x->built);
@@ -257,7 +257,7 @@ measured_memory(const Pass_options *opt)
 {
 	const Measured *x = opt->measured;
 
-	return x ? share(x->memory.bytes, x->memory.cycles) : 0;
+	return x ? x->memory : 0;
 }
 
 const char *

@@ -17,8 +17,8 @@ static const double LANE = 1.3;
  * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
  * lanes have neighbouring places. */
 static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
-/* Bytes of a sector; as many sectors that are written whole take as long as one that is torn. */
-static const double SECTOR = 32, TORN = 12;
+/* As many sectors that are written whole take as long as one more that is torn. */
+static const double TORN = 12;
 /* A word of constant memory at a place in a register, by all lanes of a warp. */
 static const double CONSTANT = 4;
 /* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
@@ -296,7 +296,7 @@ in_one_line(const Case *c)
 /* Lanes that fill the same sectors as those of path i: those of other paths; of a path whose tasks
  * run the rest of the iteration all others. */
 static double
-beside(const Case *c, uint32_t i)
+others_fill(const Case *c, uint32_t i)
 {
 	double rest = 1 - c->of[i].lanes, sum = 0;
 
@@ -312,7 +312,7 @@ static double
 torn(const Case *c, uint32_t i)
 {
 	enum { NEIGHBOURS = 4, KEPT = 5 };
-	double p = c->of[i].lanes, others = beside(c, i);
+	double p = c->of[i].lanes, others = others_fill(c, i);
 	double none = wanted_power(1 - p, NEIGHBOURS),
 	       alone = wanted_power(1 - others, NEIGHBOURS) -
 		       wanted_power(1 - others - p, NEIGHBOURS);
@@ -327,18 +327,18 @@ filled(const Case *c, Annot_policy policy)
 {
 	const Gain_site *s = c->site;
 	bool later = policy == POLICY_STACK || policy == POLICY_QUEUE || policy == POLICY_AHEAD;
-	double bytes = s->stream > 0 ? s->stream : COST_STREAM, own = 1, sectors = 0;
+	double own = 1, bytes = 0;
 
 	for (uint32_t i = 0; i < s->ncuts; i++) {
 		const Gain_cut *k = &s->cuts[i];
-		double lanes = k->inner ? 0 : c->of[i].lanes;
-		own -= k->rest ? lanes : 0;
-		sectors += k->filled * lanes;
-		if (later && k->taken && !k->inner)
-			sectors += k->filled * TORN * torn(c, i);
+		if (k->inner)
+			continue;
+		own -= k->rest ? c->of[i].lanes : 0;
+		bytes += k->filled *
+			(c->of[i].lanes + (later && k->taken ? TORN * torn(c, i) : 0));
 	}
-	sectors += s->filled * at_least(own, 0);
-	return WARP_LANES * sectors * SECTOR / bytes * COST_ISSUING;
+	bytes += s->filled * at_least(own, 0);
+	return WARP_LANES * bytes / (s->stream > 0 ? s->stream : COST_STREAM) * COST_ISSUING;
 }
 
 static double

@@ -122,8 +122,7 @@ wanted_looked_ahead(const Case *c, uint32_t n)
 	const Gain_share h = wanting(c);
 	double times = noted_runs(c, &h, n);
 
-	return look(c) +
-		(times > 0 ? times * (noted(c) + noted_paths(c, h.lanes, times)) : 0);
+	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, h.lanes, times)) : 0);
 }
 
 /* ---- meeting and waiting --------------------------------------------------------------------- */

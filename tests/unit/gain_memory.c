@@ -61,7 +61,7 @@ test_torn(void)
 
 	for (uint32_t i = 0; i < 3; i++)
 		cuts[i] = (Gain_cut){ .work = { .issue = 120 }, .words = 1, .taken = true,
-			.known = true, .filled = 0.25, .share = { lanes[i], 1 } };
+			.known = true, .filled = 8, .share = { lanes[i], 1 } };
 	Gain by_default = gain_of(&s, POLICY_STACK, 0);
 	s.stream = 18.4;
 	Gain fast = gain_of(&s, POLICY_STACK, 0);
@@ -88,8 +88,8 @@ static void
 test_torn_in_the_rest(void)
 {
 	Gain_cut cut = { .work = { .issue = 500 }, .words = 1, .taken = true, .known = true,
-		.filled = 0.25, .rest = true, .share = { 0.07, 1 } };
-	Gain_site s = { .own = { .issue = 100 }, .filled = 0.25, .cuts = &cut, .ncuts = 1,
+		.filled = 8, .rest = true, .share = { 0.07, 1 } };
+	Gain_site s = { .own = { .issue = 100 }, .filled = 8, .cuts = &cut, .ncuts = 1,
 		.lockstep = true, .stream = 0.92 };
 	Gain g = gain_of(&s, POLICY_STACK, 0);
 
