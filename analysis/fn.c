@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the analyses of one function in the order of their needs. See fn.h. */
 #include <string.h>
+#include "analysis/contraction.h"
 #include "analysis/fn.h"
 #include "analysis/trips.h"
 #include "analysis/unrolled.h"
@@ -62,6 +63,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->carry = carry_build(fn->cfg, fn->refs, a);
 	fn->defuse = defuse_build(fn->cfg, fn->refs, a);
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
+	fn->contraction = contraction_build(fn, a);
 	count_trips(fn);
 	return fn;
 }

@@ -15,6 +15,8 @@
 #include "analysis/refs.h"
 #include "analysis/uniform.h"
 
+typedef struct Contraction Contraction;
+
 struct Fn {
 	const Module *m;
 	const Func *f;
@@ -32,6 +34,7 @@ struct Fn {
 	uint32_t *does;         /* see fn_effects */
 	Locs *locs;             /* NULL: no inlined code */
 	uint32_t *depth;        /* see fn_depth */
+	Contraction *contraction;       /* NULL: no products (contraction.h) */
 };
 
 /* Runs every analysis of function func. e: NULL where nobody asks for effects. */

@@ -167,6 +167,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
                         first (expand, else stack)
   --ccc-retreat=HOW     warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never,
                         or after N rounds
+  --ccc-fp=HOW          floating-point results keep every bit: promised (default; where the annotation promises nothing, as with
+                        --ccc-auto), exact (in every loop), or relaxed
   --ccc-occupancy=HOW   keep (default): tasks take no shared memory, and kernels no few registers, that warps then lack; or ignore
   --ccc-threads=N       threads a block has at most, where the source does not say
   --ccc-max-regs=N      registers a thread that transformed kernels are held to
@@ -235,7 +237,7 @@ own() { # own OPTION: with two hyphens
 		quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy=queue\([0-9]*\) | --ccc-policy=ahead\([0-9]*\) | --ccc-policy=wait\([0-9]*\)) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten" ;;
-	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-retreat=auto | --ccc-retreat=always | --ccc-retreat=never | --ccc-retreat=[1-9] | --ccc-retreat=[1-9][0-9] | --ccc-retreat=[1-9][0-9][0-9] | --ccc-occupancy=keep | --ccc-occupancy=ignore) hook="$hook $1" ;;
+	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-retreat=auto | --ccc-retreat=always | --ccc-retreat=never | --ccc-retreat=[1-9] | --ccc-retreat=[1-9][0-9] | --ccc-retreat=[1-9][0-9][0-9] | --ccc-occupancy=keep | --ccc-occupancy=ignore | --ccc-fp=promised | --ccc-fp=exact | --ccc-fp=relaxed) hook="$hook $1" ;;
 	--ccc-choose*) fatal "'$1': best, always or first" ;;
 	--ccc-occupancy*) fatal "'$1': keep or ignore" ;;
 	--ccc-threads=*)

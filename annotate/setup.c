@@ -78,6 +78,7 @@ read_option(Hook *h, char *arg)
 	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
 		strcmp(arg, "--ccc-no-costliest") == 0 || value(arg, "--ccc-choose") ||
 		value(arg, "--ccc-occupancy") || value(arg, "--ccc-retreat") ||
+		value(arg, "--ccc-fp") ||
 		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
 		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared") ||
 		value(arg, "--ccc-profile-use"))

@@ -187,6 +187,8 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 		"=HOW       where no policy is named: best (default; none, if none is expected to gain), always (the best in any case), first (expand, else stack)" },
 	{ "--retreat", EQUALS_ARG, NULL,
 		"=HOW      warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never, or after N rounds" },
+	{ "--fp", EQUALS_ARG, NULL,
+		"=HOW           floating-point results keep every bit: promised (default; where the annotation promises nothing), exact (in every loop), or relaxed" },
 	{ "--occupancy", EQUALS_ARG, NULL,
 		"=HOW    keep (default): tasks take no shared memory, and where ptxas is asked kernels no few registers, that warps then lack; or ignore" },
 	{ "--threads", EQUALS_ARG, NULL,

@@ -187,6 +187,17 @@ take_choose(ptxccc *c, const char *value)
 	return i < UINT32_MAX;
 }
 
+static bool
+take_fp(ptxccc *c, const char *value)
+{
+	static const char *const words[] = { "promised", "exact", "relaxed", NULL }; /* ORDER Fp_mode */
+	uint32_t i = word(value, words);
+
+	if (i < UINT32_MAX)
+		c->pass.fp = (Fp_mode)i;
+	return i < UINT32_MAX;
+}
+
 /* A word, or a number of rounds. */
 static bool
 take_retreat(ptxccc *c, const char *value)
@@ -278,6 +289,7 @@ static const struct { const char *name; Take *take; } options[] = {
 	{ "--policy=", take_policy },
 	{ "--choose=", take_choose },
 	{ "--retreat=", take_retreat },
+	{ "--fp=", take_fp },
 	{ "--occupancy=", take_occupancy },
 	{ "--threads=", take_threads },
 	{ "--max-regs=", take_max_regs },

@@ -84,6 +84,8 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 							 plan_without_subject(&x);
 	if (!verdict_no(x.why) && plan_promises_nothing(&x))
 		x.why = plan_proven(&x);
+	if (!verdict_no(x.why))
+		x.why = plan_rounding(&x);
 	return x;
 }
 

@@ -40,6 +40,7 @@
  *   task. p_ccc.c says which barriers stand around.
  */
 #include <string.h>
+#include "analysis/contraction.h"
 #include "analysis/cost.h"
 #include "base/mincut.h"
 #include "transform/context.h"
@@ -270,12 +271,15 @@ find_values(Values *w)
 static uint32_t had(uint32_t v) { return MINCUT_FIRST + 2 * v; }
 static uint32_t made(uint32_t v) { return MINCUT_FIRST + 2 * v + 1; }
 
-/* Of a value that a task must have: to have it, and to compute it. */
+/* Of a value that a task must have: to have it, and to compute it. A product that ptxas fuses with
+ * what reads it has no value of its own. */
 static uint32_t
 price_to_have(const Values *w, const Value *v, bool keeps)
 {
 	uint32_t bytes = context_size(w->x->fn->m, v->sym);
 
+	if (v->def && contraction_of(w->x->fn, fn_def(w->x->fn, v->def)->stmt) == CONTRACT_ALWAYS)
+		return MINCUT_NEVER;
 	return (bytes ? A_BYTE * bytes : A_BIT) /
 		(keeps && v->lasts ? KEPT : w->k->rounds ? FETCHED : 1);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of code under other names and other ways. See copy.h. */
 #include <string.h>
+#include "analysis/contraction.h"
 #include "transform/copy.h"
 
 void
@@ -66,13 +67,29 @@ name_end(const Module *m, Span at)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
+uint32_t
+copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds)
+{
+	const char *text = m->src->text;
+	uint32_t pos = s->head;
+
+	if (!rounds)
+		return pos;
+	while (text[pos] != '.')
+		pos++;
+	buf_add(&t->out, text + s->head, pos - s->head);
+	buf_puts(&t->out, ".rn");
+	return pos;
+}
+
 /* Opcode and modifiers. Tasks of different iterations run together, and parked lanes run along:
  * what was .uni may no longer be so. */
 static void
 put_head(Copy *c, const Stmt *s)
 {
 	const char *text = c->fn->m->src->text;
-	uint32_t pos = s->head;
+	bool rounds = contraction_rounds(c->fn, (uint32_t)(s - c->fn->m->stmts));
+	uint32_t pos = copy_opcode(c->t, c->fn->m, s, rounds);
 
 	if (s->guard || ptx_op(c->fn->m, s) == OP_BRX)
 		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)

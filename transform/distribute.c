@@ -162,6 +162,18 @@ gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
 		after / warps, before / warps);
 }
 
+/* Does melding keep every bit of floating-point results, if it must? */
+static Verdict
+rounds_alike(const Work *w, const Fn *fn, const Region *r, const Meld *x)
+{
+	const Annot *a = &fn->m->markers[r->marker].annot;
+	uint32_t product = 0;
+
+	if (rounding_is_exact(w->opt, annot_has(a, CLAUSE_PROVEN)))
+		product = meld_breaks_product(x, fn->arena);
+	return product ? rounding_differs(fn, product, w->arena) : VERDICT_YES;
+}
+
 static Arms
 arms_of(const Work *w, const Meld *x, Verdict why)
 {
@@ -190,6 +202,8 @@ meld_arms(Work *w, const Fn *fn, const Region *r)
 	if (!verdict_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
 		w->opt->choose != CHOOSE_ALWAYS)
 		why = gains_by_profile(w, fn, &x);
+	if (!verdict_no(why))
+		why = rounds_alike(w, fn, r, &x);
 	if (!verdict_no(why)) {
 		bits_set(w->taken, r->marker);
 		bits_set(w->taken, other->marker);

@@ -4,6 +4,7 @@
  * right). */
 #include <stdarg.h>
 #include <string.h>
+#include "analysis/contraction.h"
 #include "transform/copy.h"
 #include "transform/emit_meld.h"
 
@@ -57,12 +58,13 @@ meld_temporary(Meld_writer *w, Type type)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Writes an instruction on a line, with other texts for its leaves (NULL: their own). */
+/* Writes an instruction on a line, with other texts for its leaves (NULL: their own). other: the
+ * statement of the other arm that it stands for as well. */
 static void
-put_insn(Meld_writer *w, const Stmt *s, const char **leaf, const char *guard)
+put_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, const char *guard)
 {
 	Leaf l[LEAVES];
-	uint32_t n = meld_leaves(w->m, s, l), pos = s->head;
+	uint32_t n = meld_leaves(w->m, s, l), pos;
 	const char *text = w->m->src->text;
 
 	buf_putc(&w->t->out, '\t');
@@ -71,6 +73,9 @@ put_insn(Meld_writer *w, const Stmt *s, const char **leaf, const char *guard)
 	if (s->guard)
 		tpl_text(w->t, s->guard == 2 ? "@!%s " : "@%s ",
 			leaf[0] ? leaf[0] : copy_name(w->fn, s->sym, w->arena));
+	pos = copy_opcode(w->t, w->m, s,
+		contraction_rounds(w->fn, (uint32_t)(s - w->m->stmts)) ||
+			contraction_rounds(w->fn, (uint32_t)(other - w->m->stmts)));
 	for (uint32_t i = s->guard != 0; i < n; i++) {
 		if (!leaf[i])
 			continue;
@@ -92,7 +97,7 @@ put_of_arm(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
 
 	for (uint32_t i = 0; i < n; i++)
 		text[i] = meld_name(w, arm, l[i].sym);
-	put_insn(w, s, text, guard);
+	put_insn(w, s, s, text, guard);
 }
 
 /* A statement that is no instruction. */
@@ -159,7 +164,7 @@ put_both(Meld_writer *w, uint32_t a, uint32_t b)
 			meld_register(w, 1, lb[i].sym) };
 		text[i] = selected(w, meld_type(w, la[i].sym), from);
 	}
-	put_insn(w, fn_stmt(w->fn, a), text, NULL);
+	put_insn(w, fn_stmt(w->fn, a), fn_stmt(w->fn, b), text, NULL);
 	forget_selects(w, 0, a);
 	forget_selects(w, 1, b);
 }

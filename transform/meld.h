@@ -121,6 +121,9 @@ Verdict meld_arm(Meld *x, Arm *arm);
 bool meld_shape(Meld *x);
 /* Fills in how what one arm has alone is kept from the other's lanes: rows' ways, pairs' jumps. */
 void meld_ways(Meld *x);
+/* A product that ptxas fuses with an addition in an arm and may not fuse in the melded code, or of
+ * which that is not known (analysis/contraction.h); 0: there is none. */
+uint32_t meld_breaks_product(const Meld *x, Arena *scratch);
 /* Must lanes select between the arms' operands? */
 bool meld_differs(const Meld *x, const Leaf *a, const Leaf *b);
 

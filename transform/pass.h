@@ -50,10 +50,18 @@ typedef enum {
 	RETREAT_NEVER
 } Retreat_how;
 
+/* Must floating-point results be those of the original loop to the last bit? */
+typedef enum {
+	FP_PROMISED,            /* of loops whose annotation promises nothing (`proven`) */
+	FP_EXACT,               /* of all */
+	FP_RELAXED              /* of none: ptxas may contract where it did not, and conversely */
+} Fp_mode;
+
 typedef struct {
 	Annot_policy policy;    /* what annotations without a policy() clause get */
 	uint32_t policy_n;      /* its N; 0: none is given */
 	Choose choose;
+	Fp_mode fp;
 	Retreat_how retreat;    /* where no clause says */
 	/* after so many rounds that lose as much as they can; 0: as retreat.c has it */
 	uint32_t retreat_rounds;

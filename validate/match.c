@@ -102,6 +102,19 @@ same_text(const Module *a, Span x, const Module *b, Span y)
 	return i == n;
 }
 
+/* Is the head of a copy that of the input with .rn behind the opcode? That is the rounding which the
+ * input has, but keeps ptxas from contracting (PTX ISA 9.7.3). */
+static bool
+is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char *b, uint32_t k)
+{
+	Op op = ptx_op(m, y);
+	uint32_t word = op == OP_ADD || op == OP_SUB || op == OP_MUL ? 3 : 0;
+
+	return word && n == k + 3 && memcmp(a, b, word) == 0 && memcmp(a + word, ".rn", 3) == 0 &&
+		memcmp(a + word + 3, b + word, k - word) == 0 &&
+		!ptx_has_any(m, y, (const char *const[]){ "rn", "rz", "rm", "rp", NULL });
+}
+
 /* Opcode and modifiers. What was .uni need not be so in a copy. */
 static bool
 same_head(const Site *s, const Stmt *x, const Stmt *y)
@@ -111,6 +124,8 @@ same_head(const Site *s, const Stmt *x, const Stmt *y)
 
 	if (n == k)
 		return memcmp(a, b, n) == 0;
+	if (is_rounded(s->in, y, a, n, b, k))
+		return true;
 	return k == n + 4 && k >= 8 &&
 		((memcmp(a, b, n) == 0 && memcmp(b + n, ".uni", 4) == 0) ||
 			(memcmp(b + 4, ".uni", 4) == 0 && memcmp(a, b, 4) == 0 &&

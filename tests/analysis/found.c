@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the analyses find in a function, as facts; see found.h. */
 #include "analysis/reduction.h"
+#include "analysis/contraction.h"
 #include "tests/analysis/found.h"
 
 static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit",
@@ -210,6 +211,19 @@ say_effects(Check *c, uint32_t stmt, const char *kind, uint32_t effects)
 }
 
 static void
+say_contraction(Check *c, uint32_t stmt)
+{
+	static const char *const words[] = { NULL, "contracted: never", "contracted: always",
+		"contracted: unknown" }; /* ORDER Contract */
+	Contract is = contraction_of(c->fn, stmt);
+
+	if (is != CONTRACT_NONE)
+		say(c, stmt, words[is]);
+	if (contraction_rounds(c->fn, stmt))
+		say(c, stmt, "rounds");
+}
+
+static void
 say_reduction(Check *c, uint32_t stmt)
 {
 	FN_DEFS_OF_STMT(c->fn, stmt, d)
@@ -295,6 +309,8 @@ say_stmt(Check *c, uint32_t stmt)
 	}
 	if (c->checked[REDUCTION])
 		say_reduction(c, stmt);
+	if (c->checked[CONTRACTION])
+		say_contraction(c, stmt);
 	if (c->checked[LOCAL])
 		say_local(c, stmt);
 	if (c->checked[EFFECTS])

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 
 typedef enum { CFG, DOM, LOOP, LIVE, DEFUSE, UNIFORM, EFFECTS, CARRY, REDUCTION, LOCAL,
-	GROUPS } Group;
+	CONTRACTION, GROUPS } Group;
 
 typedef struct { uint32_t stmt; char *text; } Fact;
 typedef VEC(Fact) Facts;

@@ -35,6 +35,8 @@
  *	         given: x (17)          a parameter that may hold one
  *	         finds: 17              such a one may be in memory
  *	         private                the function knows no others' and gives none away
+ *	contraction  contracted: always, never or unknown: of a product that an addition reads
+ *	         rounds                 a copy of the statement has a rounding modifier
  *	carry    carry: 17              the carry flag is live into the block: line of what reads it
  */
 #include <stdio.h>
@@ -43,7 +45,7 @@
 #include "tests/analysis/found.h"
 
 static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform",
-	"effects", "carry", "reduction", "local" };
+	"effects", "carry", "reduction", "local", "contraction" };
 
 static const struct { const char *word; Group group;
 } kinds[] = {
@@ -69,6 +71,8 @@ static const struct { const char *word; Group group;
 	{ "given", LOCAL },
 	{ "finds", LOCAL },
 	{ "private", LOCAL },
+	{ "contracted", CONTRACTION },
+	{ "rounds", CONTRACTION },
 };
 
 static void
