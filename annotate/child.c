@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "annotate/child.h"
+#include "base/exec.h"
 #include "base/heap.h"
 
 extern char **environ;
@@ -282,7 +283,7 @@ child_become(char *const *argv)
 	fflush(stdout);
 	if (sigpipe_ignored)
 		sigaction(SIGPIPE, &sigpipe, NULL);
-	execvp(argv[0], argv);
+	exec_program(argv);
 	return cannot(argv[0], errno).code;
 }
 

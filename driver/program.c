@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/console.h"
+#include "base/exec.h"
 #include "base/heap.h"
 #include "base/temporary.h"
 #include "base/vec.h"
@@ -322,7 +323,7 @@ run_child(Signals *s, bool quiet, char **argv)
 		sigprocmask(SIG_SETMASK, &s->before, NULL);
 		if (getppid() != parent || (quiet && !freopen("/dev/null", "w", stdout)))
 			_exit(NOT_RUN);
-		execvp(argv[0], argv);
+		exec_program(argv);
 		fail("cannot run", argv[0]);
 		_exit(NOT_RUN);
 	}

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/exec.h"
 #include "tune/tune.h"
 
 static volatile sig_atomic_t running, interrupted;
@@ -70,7 +71,7 @@ become(const Child *c)
 	stream(c->out, O_WRONLY | O_CREAT | O_TRUNC, 1);
 	stream(c->err, O_WRONLY | O_CREAT | O_APPEND, 2);
 	if (c->argv) {
-		execvp(c->argv[0], c->argv);
+		exec_program(c->argv);
 	} else {
 		size_t n = strlen(c->command) + 1;
 		argv[2] = malloc(n);
