@@ -83,13 +83,13 @@ $(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/driver/temporary.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/obj/driver/temporary.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 TUNEOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out tune/cupti.c tune/events.c,$(wildcard tune/*.c)))

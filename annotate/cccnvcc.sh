@@ -15,6 +15,14 @@
 id=@ID@ # and by nvcc's command line, should one stand behind this script
 set -u
 
+# end_by_signals COMMAND: when a signal ends this script, runs COMMAND before.
+end_by_signals() {
+	for signal in HUP INT TERM; do
+		# shellcheck disable=SC2064
+		trap "$1; trap - EXIT $signal; kill -$signal \$\$; exit 1" "$signal"
+	done
+}
+
 say() { printf 'cccnvcc: %s\n' "$*" >&2; }
 fatal() { say "error: $*"; exit 2; }
 
@@ -102,7 +110,10 @@ choose_way() { # sets $way
 	*cicc*) way=farm ;;
 	*) return ;; # this nvcc does not run: it shall say so itself
 	esac
-	[ -z "$answer" ] || { mkdir -p "$cache" && echo $way >"$answer.$$" && mv -- "$answer.$$" "$answer"; } 2>/dev/null
+	[ -n "$answer" ] || return 0
+	end_by_signals 'rm -f -- "$answer.$$"'
+	{ mkdir -p "$cache" && echo $way >"$answer.$$" && mv -- "$answer.$$" "$answer"; } 2>/dev/null
+	trap - HUP INT TERM
 }
 
 # ---- farms ----------------------------------------------------------------------------------------------------------------
@@ -127,7 +138,7 @@ make_farm() { # make_farm DIR
 	find_toolkit
 	new=$1.$$
 	trap 'rm -rf -- "$new" "$new.old"' EXIT
-	trap 'exit 1' HUP INT TERM
+	end_by_signals 'rm -rf -- "$new" "$new.old"'
 	said=$(fill_farm "$new" 2>&1) || fatal "cannot make a farm of '$top' in '$1': $said"
 	case $(dryrun "$new/bin/nvcc.real") in
 	*"CICC_PATH=$new/"*) ;;
@@ -449,6 +460,17 @@ case " $* " in
 	;;
 esac
 
+# nvcc's temporary files go away with it, also if a signal ends it. A program that it runs (-run) keeps the user's TMPDIR.
+around=
+case "$plan $* " in
+1* | *" -run "* | *" --run "*) ;;
+*) around=1 ;;
+esac
+run_nvcc() {
+	[ -z "$around" ] || exec "$dir/ccc-annotate" --nvcc -- "$@"
+	exec "$@"
+}
+
 quote "$dir/ccc-annotate"
 [ -z "$paper" ] || set -- --cpp-prefix="$quoted --hook-cpp --" "$@"
 if [ $way = farm ]; then
@@ -459,6 +481,6 @@ if [ $way = farm ]; then
 	export CCC_HOOK
 	[ -z "$plan" ] || [ -z "$CCC_HOOK" ] || printf '#$ CCC_HOOK=%s\n' "$CCC_HOOK" >&2
 	# shellcheck disable=SC2086
-	exec "$farm" $words "$@"
+	run_nvcc "$farm" $words "$@"
 fi
-exec "$nvcc" --cicc-prefix="$quoted --hook --ccc-id=$id$hook --" "$@"
+run_nvcc "$nvcc" --cicc-prefix="$quoted --hook --ccc-id=$id$hook --" "$@"

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "annotate/child.h"
+#include "base/exec.h"
 #include "base/heap.h"
 
 extern char **environ;
@@ -22,6 +23,15 @@ static bool sigpipe_ignored;
 static const char *volatile temporaries[8];
 enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
 
+/* Removes all temporaries, those added last first: a folder is there before what is in it. */
+static void
+remove_temporaries(void)
+{
+	for (int i = TEMPORARIES; i-- > 0;)
+		if (temporaries[i] && unlink(temporaries[i]) != 0)
+			rmdir(temporaries[i]);
+}
+
 static void
 on_signal(int sig)
 {
@@ -30,19 +40,30 @@ on_signal(int sig)
 		kill((pid_t)running, sig);
 		return;
 	}
-	for (int i = 0; i < TEMPORARIES; i++)
-		if (temporaries[i])
-			unlink(temporaries[i]);
+	remove_temporaries();
 	signal(sig, SIG_DFL);
 	raise(sig);
+}
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+/* Makes these signals wait. before: the mask as it was. */
+static void
+hold_signals(sigset_t *before)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (int i = 0; i < SIGNALS; i++)
+		sigaddset(&held, signals[i]);
+	sigprocmask(SIG_BLOCK, &held, before);
 }
 
 void
 child_catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-	for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
+	for (int i = 0; i < SIGNALS; i++) {
 		struct sigaction old, new = { .sa_handler = on_signal };
 		sigemptyset(&new.sa_mask);
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -76,7 +97,8 @@ child_temporary(const char *path)
 void
 child_remove(const char *path)
 {
-	unlink(path);
+	if (unlink(path) != 0)
+		rmdir(path);
 	for (int i = 0; i < TEMPORARIES; i++)
 		if (temporaries[i] == path)
 			temporaries[i] = NULL;
@@ -140,9 +162,9 @@ connect_end(posix_spawn_file_actions_t *fa, const int *end, int mine, int to)
 	posix_spawn_file_actions_addclose(fa, end[1]);
 }
 
-/* 0, or the error number. */
+/* mask: the child's signal mask. 0, or the error number. */
 static int
-spawn(char *const *argv, const Pipes *p, pid_t *pid)
+spawn(char *const *argv, const Pipes *p, const sigset_t *mask, pid_t *pid)
 {
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t attr;
@@ -157,7 +179,8 @@ spawn(char *const *argv, const Pipes *p, pid_t *pid)
 	if (!sigpipe_ignored || sigpipe.sa_handler != SIG_IGN)
 		sigaddset(&restored, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attr, &restored);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, mask);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	int e = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&attr);
@@ -226,18 +249,21 @@ Ended
 child_run(char *const *argv, const Buf *in, Caught *caught)
 {
 	Pipes p;
+	sigset_t before;
 	pid_t pid;
 	int status;
 
 	if (!open_pipes(&p, in != NULL, caught != NULL))
 		return cannot(argv[0], errno);
 	fflush(stdout);
-	int e = spawn(argv, &p, &pid);
+	hold_signals(&before);
+	int e = spawn(argv, &p, &before, &pid);
+	running = e ? 0 : (sig_atomic_t)pid;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (e) {
 		close_pipes(&p);
 		return cannot(argv[0], e);
 	}
-	running = (sig_atomic_t)pid;
 	close_end(&p.in[0]);
 	close_end(&p.out[1]);
 	close_end(&p.err[1]);
@@ -257,7 +283,7 @@ child_become(char *const *argv)
 	fflush(stdout);
 	if (sigpipe_ignored)
 		sigaction(SIGPIPE, &sigpipe, NULL);
-	execvp(argv[0], argv);
+	exec_program(argv);
 	return cannot(argv[0], errno).code;
 }
 
@@ -266,6 +292,7 @@ child_status(Ended e)
 {
 	if (!e.signal)
 		return e.code;
+	remove_temporaries();
 	signal(e.signal, SIG_DFL);
 	raise(e.signal);
 	return 128 + e.signal;

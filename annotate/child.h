@@ -21,8 +21,8 @@ void child_catch_signals(void);
 /* From here on a broken pipe ends this process as it ends any, unless it was started with that
  * signal ignored. */
 void child_end_by_broken_pipe(void);
-/* A file to remove should this process be told to end: up to 8 at a time. path must hold until
- * child_remove. */
+/* A file, or a folder in front of the files in it, to remove should this process end by a signal:
+ * up to 8 at a time. path must hold until child_remove. */
 void child_temporary(const char *path);
 /* Removes it now. */
 void child_remove(const char *path);
@@ -35,7 +35,8 @@ Ended child_run(char *const *argv, const Buf *in, Caught *caught);
 /* Becomes argv[0]; returns 127 after a message if that fails. */
 int child_become(char *const *argv);
 
-/* Ends as the child did: the exit status, or this process dies by the same signal. */
+/* Ends as the child did: the exit status, or this process dies by the same signal, without its
+ * temporary files. */
 int child_status(Ended e);
 
 void child_release(Caught *c);

@@ -21,7 +21,7 @@ Ended
 cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 {
 	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv),
-	     *source = hook_temporary(h, ".ii");
+	     *source = hook_temporary(h, "source.ii");
 	Ended e = { .code = 2 };
 
 	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
@@ -63,11 +63,11 @@ cicc_lines_hold(const Source *src)
 void
 cicc_names(Hook *h)
 {
-	h->made = hook_temporary(h, ".ptx");
-	h->made_again = hook_temporary(h, ".again.ptx");
-	h->followed = hook_temporary(h, ".followed");
-	h->report_part = hook_temporary(h, ".report");
-	h->switched = hook_temporary(h, ".switched");
+	h->made = hook_temporary(h, "made.ptx");
+	h->made_again = hook_temporary(h, "again.ptx");
+	h->followed = hook_temporary(h, "followed");
+	h->report_part = hook_temporary(h, "report");
+	h->switched = hook_temporary(h, "switched");
 	child_temporary(h->made);
 	child_temporary(h->made_again);
 	child_temporary(h->followed);

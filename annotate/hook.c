@@ -3,9 +3,9 @@
  *
  * What cicc says is the user's: should it fail on the rewritten source, it runs again on the
  * untouched one, and if that compiles, the build goes on without the transformation, with a
- * warning. All files written here lie beside cicc's own and are removed however the hook ends. So
- * does cicc's PTX; the one that nvcc asked for appears in one step, by ptxccc's rename. Neither a
- * build that is killed nor two at once leave one there that is not transformed.
+ * warning. All files written here lie in a folder beside cicc's own and are removed however the
+ * hook ends. So does cicc's PTX; the one that nvcc asked for appears in one step, by ptxccc's
+ * rename. Neither a build that is killed nor two at once leave one there that is not transformed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -387,10 +387,11 @@ bypass(Hook *h, const Source *src)
 
 /* Nothing of the source's is ours. */
 static int
-become_cicc(const Hook *h)
+become_cicc(Hook *h)
 {
 	int rc = hook_put_switch(h, NULL);
 
+	hook_remove_folder(h);
 	return rc ? rc : child_become(h->cicc);
 }
 

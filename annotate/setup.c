@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The cicc hook's command line. See setup.h. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "annotate/child.h"
 #include "annotate/files.h"
 #include "annotate/setup.h"
+#include "base/temporary.h"
 
-enum { LONGEST = 100 }; /* bytes of the source's name that a temporary's takes over */
+enum { LONGEST = 100 }; /* bytes of the source's name that the folder's takes over */
 
 static const struct { const char *arg, *why; } bypasses[] = {
 	{ "-lto",                "with link-time optimisation no PTX is made" },
@@ -199,6 +201,7 @@ hook_setup(Hook *h, int argc, char **argv)
 void
 hook_release(Hook *h)
 {
+	hook_remove_folder(h);
 	vec_free(&h->ptxccc_options);
 	arena_free(h->arena);
 }
@@ -233,15 +236,37 @@ hook_stem(Hook *h)
 	return hook_join(h, *folder ? folder : *name == '-' ? "./" : "", name, "");
 }
 
-char *
-hook_temporary(Hook *h, const char *suffix)
+/* Makes the folder of the temporary files, beside cicc's source. */
+static void
+make_folder(Hook *h)
 {
-	char pid[32];
 	const char *in = h->cicc[h->in];
 	size_t dir = (size_t)(base_of(in) - in), n = strlen(in + dir) - 3;
 
 	if (n > LONGEST)
 		n = LONGEST;
-	snprintf(pid, sizeof pid, ".ccc%ld", (long)getpid());
-	return hook_join(h, arena_strndup(h->arena, in, dir + n), pid, suffix);
+	h->folder = hook_join(h, arena_strndup(h->arena, in, dir + n), ".ccc", "XXXXXX");
+	if (mkdtemp(h->folder))
+		child_temporary(h->folder);
+	else
+		fprintf(stderr, "cccnvcc: error: cannot make the folder '%s': %s\n", h->folder,
+			strerror(errno));
+}
+
+char *
+hook_temporary(Hook *h, const char *name)
+{
+	if (!h->folder)
+		make_folder(h);
+	return hook_join(h, h->folder, "/", name);
+}
+
+void
+hook_remove_folder(Hook *h)
+{
+	if (!h->folder)
+		return;
+	temporary_remove(h->folder); /* a program that was killed may have left a file */
+	child_remove(h->folder);
+	h->folder = NULL;
 }

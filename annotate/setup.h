@@ -29,6 +29,7 @@ typedef struct {
 	int in, to;
 	const char *source, *arch;      /* the user's file, compute_90 */
 	const char *out;                /* where the PTX goes */
+	char *folder;                   /* of the temporary files; NULL: not made yet */
 	const char *made, *made_again;  /* where cicc writes it */
 	/* the host code that registers kernels, and what that includes; NULL: none */
 	const char *stub, *include;
@@ -48,7 +49,9 @@ char *hook_join(Hook *h, const char *a, const char *b, const char *c);
 /* What kept files are called: as the PTX, or, where that is one of nvcc's temporaries or no regular
  * file, as the source with the architecture. */
 char *hook_stem(Hook *h);
-/* A name for a temporary file beside cicc's source. */
-char *hook_temporary(Hook *h, const char *suffix);
+/* The path of a temporary file in a folder of this hook's own (mode 700) beside cicc's source. */
+char *hook_temporary(Hook *h, const char *name);
+/* Removes that folder, if there is one. */
+void hook_remove_folder(Hook *h);
 
 #endif

@@ -292,7 +292,7 @@ switch_put(const Switch *s, Buf *left)
 	if (!s->stub || !s->include)
 		return true;
 	shared_file(s, &file);
-	int fd = open(file.at, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(file.at, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 	bool ok = fd >= 0 || cannot(s, file.at, strerror(errno));
 	while (ok && fcntl(fd, F_SETLKW, &whole) != 0 && errno == EINTR)
 		;

@@ -2,14 +2,15 @@
 /* Source text from files, and results to files. What libptxccc does not need.
  *
  * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a
- * kill leaves the old file. Written in place are: what exists and is no regular file (a pipe,
- * /dev/null), a file with several names, and what cannot be replaced (the folder is not ours,
- * something is mounted there).
+ * kill leaves the old file. Signals that end programs wait until the temporary file is gone.
+ * Written in place are: what exists and is no regular file (a pipe, /dev/null), a file with several
+ * names, and what cannot be replaced (the folder is not ours, something is mounted there).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,9 +163,8 @@ why_not_renamed(int e)
 	}
 }
 
-/* False with *err NULL: to be written in place. */
 static bool
-write_renamed(const char *path, mode_t mode, const char *text, size_t len, const char **err)
+put_in_place(const char *path, mode_t mode, const char *text, size_t len, const char **err)
 {
 	char *temp;
 	int fd = open_beside(path, &temp);
@@ -190,6 +190,22 @@ write_renamed(const char *path, mode_t mode, const char *text, size_t len, const
 	if (!ok)
 		unlink(temp);
 	xfree(temp);
+	return ok;
+}
+
+/* False with *err NULL: to be written in place. */
+static bool
+write_renamed(const char *path, mode_t mode, const char *text, size_t len, const char **err)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t held, before;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		sigaddset(&held, ends[i]);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	bool ok = put_in_place(path, mode, text, len, err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ok;
 }
 

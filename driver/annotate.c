@@ -5,6 +5,7 @@
  *	ccc-annotate [-o OUT.ii] [--] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...
  *	ccc-annotate --hook-cpp -- gcc ...
+ *	ccc-annotate --nvcc -- nvcc ...
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +51,8 @@ static const char usage[] =
 	"usage: ccc-annotate [-o OUT.ii] [--] IN.ii\n"
 	"Turns '#pragma ccc' in preprocessed CUDA into guard objects, which reach PTX as markers ('-': standard input or output).\n"
 	"       ccc-annotate --hook [--ccc-...] -- cicc ...      what cccnvcc has nvcc run in place of cicc\n"
-	"       ccc-annotate --hook-cpp -- gcc -E ...            likewise the preprocessor, for '#CCC'\n";
+	"       ccc-annotate --hook-cpp -- gcc -E ...            likewise the preprocessor, for '#CCC'\n"
+	"       ccc-annotate --nvcc -- nvcc ...                  nvcc, whose temporary files go away even if a signal ends it\n";
 
 static int
 say(const char *text)
@@ -59,16 +61,21 @@ say(const char *text)
 	return console_flush(stdout) ? 0 : 2;
 }
 
+static const struct { const char *option; int (*run)(int argc, char **argv); } hooks[] = {
+	{ "--hook", hook_cicc }, { "--hook-cpp", hook_cpp }, { "--nvcc", hook_nvcc }
+};
+
 int
 main(int argc, char **argv)
 {
 	const char *in = NULL, *to = NULL, *first = argc > 1 ? argv[1] : "";
-	bool hook = strcmp(first, "--hook") == 0, more = true;
+	bool more = true;
 
-	if (hook || strcmp(first, "--hook-cpp") == 0) {
-		argv[1] = argv[0];
-		return hook ? hook_cicc(argc - 1, argv + 1) : hook_cpp(argc - 1, argv + 1);
-	}
+	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+		if (strcmp(first, hooks[i].option) == 0) {
+			argv[1] = argv[0];
+			return hooks[i].run(argc - 1, argv + 1);
+		}
 	console_open();
 	if (strcmp(first, "--version") == 0)
 		return say("ptxccc " VERSION COMMIT "\n");

@@ -10,6 +10,7 @@
  * itself.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -20,13 +21,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/console.h"
+#include "base/exec.h"
 #include "base/heap.h"
+#include "base/temporary.h"
 #include "base/vec.h"
 #include "driver/costs.h"
 #include "driver/rt/report.h"
 #include "driver/profiles.h"
 #include "driver/program.h"
-#include "driver/temporary.h"
 
 typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
 typedef struct {
@@ -72,14 +74,16 @@ read_launch(Report *r, char *line)
 	r->faults += c.faults;
 }
 
+/* Reads the report that is open as fd. */
 static void
-report_read(Report *r, const char *path)
+report_read(Report *r, int fd)
 {
 	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
 			  cost[] = "cost\t";
 	char *line = NULL;
 	size_t room = 0;
-	FILE *f = fopen(path, "r");
+	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
+	FILE *f = again >= 0 ? fdopen(again, "r") : NULL;
 	while (f && getline(&line, &room, f) > 0) {
 		if (!strncmp(line, note, sizeof note - 1)) {
 			buf_printf(&r->notes, "ptxrun: %s", line + sizeof note - 1);
@@ -319,7 +323,7 @@ run_child(Signals *s, bool quiet, char **argv)
 		sigprocmask(SIG_SETMASK, &s->before, NULL);
 		if (getppid() != parent || (quiet && !freopen("/dev/null", "w", stdout)))
 			_exit(NOT_RUN);
-		execvp(argv[0], argv);
+		exec_program(argv);
 		fail("cannot run", argv[0]);
 		_exit(NOT_RUN);
 	}
@@ -331,7 +335,7 @@ run_child(Signals *s, bool quiet, char **argv)
 
 /* After a run: the tables, if they are wanted, and what the whole exits with. */
 static int
-sum_up(const Program *p, bool tables, const char *report, int status)
+sum_up(const Program *p, bool tables, int report, int status)
 {
 	Report r = {0};
 	report_read(&r, report);
@@ -366,46 +370,64 @@ sum_up(const Program *p, bool tables, const char *report, int status)
 static int
 run_seed(const Program *p, Signals *signals, int fd, char **argv)
 {
-	const char *report = getenv("PTXRUN_REPORT");
 	if (signals->ends)
 		return 128 + signals->ends;
 	if (ftruncate(fd, 0))
-		return fail("cannot write", report);
-	return sum_up(p, false, report, run_child(signals, true, argv));
+		return fail("cannot write", getenv("PTXRUN_REPORT"));
+	return sum_up(p, false, fd, run_child(signals, true, argv));
 }
 
-/* The first run, then those under random schedules. */
+/* The first run, then those under random schedules; signals are blocked. */
 static int
-run_all(const Program *p, const char *folder, char **argv)
+run_each(const Program *p, Signals *signals, int fd, char **argv)
 {
-	char report[PATH_MAX];
-	Signals signals;
-	signals_block(&signals);
-	int fd = temporary_make(report, sizeof report, "ptxrun");
-	if (fd < 0)
-		return fail("cannot make the temporary file", report);
-	set_loader(folder);
-	set_environment(p, report);
-	set_schedule(p->launch.sched, p->launch.seed);
-	if (p->profile)
-		setenv("PTXRUN_PROFILE", p->profile, 1);
-	int status = sum_up(p, true, report, run_child(&signals, false, argv));
+	int status = sum_up(p, true, fd, run_child(signals, false, argv));
 	if (p->profile && (unsetenv("PTXRUN_PROFILE") || profiles_settle(p->profile)))
 		status = 2;
 	for (uint64_t seed = 1; seed <= p->seeds; seed++) {
-		if (signals.ends || (status && !p->launch.keep_going))
+		if (signals->ends || (status && !p->launch.keep_going))
 			break;
 		set_schedule(SCHED_RANDOM, seed);
-		int failed = run_seed(p, &signals, fd, argv);
+		int failed = run_seed(p, signals, fd, argv);
 		status = status ? status : failed;
-		if (failed && !signals.ends)
+		if (failed && !signals->ends)
 			fprintf(stderr,
 				"ptxrun: error: with --sched=random --seed=%" PRIu64
 				" the program fails\n",
 				seed);
 	}
-	close(fd);
-	unlink(report);
+	return status;
+}
+
+/* The report is in a folder of its own: the program and its children open it by name. */
+static int
+run_all(const Program *p, const char *folder, char **argv)
+{
+	Signals signals;
+	Buf report = {0};
+	signals_block(&signals);
+	char *own = temporary_folder("ptxrun");
+	if (!own) {
+		perror("ptxrun: cannot make a temporary folder");
+		return 2;
+	}
+	buf_printf(&report, "%s/report", own);
+	int fd = open(report.at, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int status = 2;
+	if (fd < 0) {
+		fail("cannot make", report.at);
+	} else {
+		set_loader(folder);
+		set_environment(p, report.at);
+		set_schedule(p->launch.sched, p->launch.seed);
+		if (p->profile)
+			setenv("PTXRUN_PROFILE", p->profile, 1);
+		status = run_each(p, &signals, fd, argv);
+		close(fd);
+	}
+	temporary_remove(own);
+	buf_free(&report);
+	xfree(own);
 	return status;
 }
 

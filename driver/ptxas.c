@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking ptxas about PTX: the text and what comes of it go through temporary files, which are gone
- * however this ends. */
+/* Asking ptxas about PTX. The text and what comes of it are files in memory: they are gone however
+ * this ends. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "annotate/files.h"
-#include "base/heap.h"
+#include "base/temporary.h"
 #include "driver/ptxas.h"
-#include "driver/temporary.h"
-
-typedef struct { char in[4096], out[4096]; } Names;
-
-/* A new, empty file among the temporary ones. */
-static bool
-make_file(char *name, size_t room)
-{
-	int fd = temporary_make(name, room, "ptxccc");
-
-	if (fd < 0) {
-		perror("ptxccc: cannot make a temporary file");
-		return false;
-	}
-	close(fd);
-	return true;
-}
 
 /* "-arch=sm_90a" after the module's .target. */
 static void
@@ -37,10 +19,10 @@ arch_option(const char *ptx, char *to, size_t room)
 
 /* relocatable: as nvcc -rdc=true does, so that calls may go to functions of other modules. */
 static bool
-run(Ptxas *p, const char *ptx, const Names *f, bool relocatable)
+run(Ptxas *p, const char *ptx, const char *in, const char *out, bool relocatable)
 {
 	char arch[64], most[64];
-	const char *argv[12] = { p->program, "-v", arch, f->in, "-o", f->out };
+	const char *argv[12] = { p->program, "-v", arch, in, "-o", out };
 	int n = 6;
 
 	arch_option(ptx, arch, sizeof arch);
@@ -61,20 +43,21 @@ int
 ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 {
 	Ptxas *p = user;
-	Names *f = xmalloc(sizeof *f);
+	Memory_file in, out;
 	bool ok = false;
 
-	if (make_file(f->in, sizeof f->in)) {
-		child_temporary(f->in);
-		if (make_file(f->out, sizeof f->out)) {
-			child_temporary(f->out);
-			ok = file_write_here(f->in, ptx, len) == 0 &&
-				(run(p, ptx, f, false) || run(p, ptx, f, true));
-			child_remove(f->out);
+	if (!memory_file(&in, ptx, len)) {
+		perror("ptxccc: cannot make a temporary file");
+	} else {
+		if (!memory_file(&out, "", 0)) {
+			perror("ptxccc: cannot make a temporary file");
+		} else {
+			ok = run(p, ptx, in.path, out.path, false) ||
+				run(p, ptx, in.path, out.path, true);
+			close(out.fd);
 		}
-		child_remove(f->in);
+		close(in.fd);
 	}
-	xfree(f);
 	*log = p->said.err.n ? p->said.err.at : "";
 	return !ok;
 }

@@ -126,6 +126,24 @@ body "	ret; // $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "0123456789abcde
 (trap '' XFSZ; ulimit -f 8; exec "$ptxccc" -o "$tmp/old.ptx" "$tmp/in.ptx" 2>"$tmp/err")
 if [ $? = 2 ] && [ "$(cat "$tmp/old.ptx")" = old ] && [ "$(ls "$tmp" | grep -c 'old')" = 1 ]; then ok
 else fail full-disk "the old file did not stay, or a temporary did"; fi
+# A damaged executable: no shell takes its header for commands, in which '>' is a redirection to a file of the name \001. A script
+# without '#!' is run by one.
+mkdir "$tmp/damaged" "$tmp/empty"
+printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0>\0\1\0\0\0\n' >"$tmp/damaged/program"
+echo 'echo "ran $1"' >"$tmp/damaged/script"
+chmod +x "$tmp/damaged/program" "$tmp/damaged/script"
+PATH=$tmp/damaged:$PATH
+for command in "ptxrun -- program" "ptxrun -- $tmp/damaged/program" "ccc-annotate --nvcc -- program" "ccc-annotate --hook -- program"; do
+	# shellcheck disable=SC2086
+	(cd "$tmp/empty" && "$bin"/$command >"$tmp/stdout" 2>"$tmp/err")
+	status=$?
+	if [ $status != 2 ] && [ $status != 127 ]; then fail "damaged: $command" "exit status $status"
+	elif [ -n "$(ls -A "$tmp/empty")" ]; then fail "damaged: $command" "a file was made"; rm -f "$tmp/empty"/*
+	elif ! grep -q "cannot run '.*program': Exec format error" "$tmp/err"; then fail "damaged: $command" "message: $(head -1 "$tmp/err")"
+	else ok; fi
+done
+"$bin/ptxrun" -- script argument >"$tmp/stdout" 2>"$tmp/err"
+[ "$(cat "$tmp/stdout")" = "ran argument" ] && ok || fail script "$(cat "$tmp/err")"
 # Where no file can take the old one's place, that is written itself: other names of the file, links that lead nowhere yet,
 # names as long as can be, a folder of someone else.
 body '	ret;' >"$tmp/in.ptx"

@@ -26,6 +26,7 @@ sh tests/nvcc/registers.sh
 sh tests/nvcc/report.sh
 sh tests/nvcc/switch.sh
 sh tests/nvcc/auto.sh
+sh tests/nvcc/signals.sh
 FARM=1 sh tests/nvcc/own.sh
 sh tests/nvcc/surroundings.sh
 ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
@@ -40,6 +41,7 @@ sh tests/nvcc/registers.sh
 sh tests/nvcc/report.sh
 sh tests/nvcc/switch.sh
 sh tests/nvcc/auto.sh
+sh tests/nvcc/signals.sh
 END
 		;;
 	esac

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands that are run, each in a process group of its own: ^C and signals that shall end
- * ccc-tune end what it has started, whatever that has started in turn. Then ccc-tune ends by
- * itself: what was measured is in the cache already. */
+ * ccc-tune end what it has started, whatever that has started in turn. ccc-tune waits for all of
+ * them, as the parent of those whose own has ended. Then it ends by itself: what was measured is in
+ * the cache already. */
+#define _GNU_SOURCE /* prctl's constants */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/exec.h"
 #include "tune/tune.h"
 
 static volatile sig_atomic_t running, interrupted;
@@ -25,17 +29,19 @@ void
 child_begin(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction a = { .sa_handler = pass_on };
+	struct sigaction a = { .sa_handler = pass_on }, was;
 
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigemptyset(&a.sa_mask);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		sigaction(signals[i], &a, NULL);
+		if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaction(signals[i], &a, NULL);
 }
 
-bool
+int
 child_interrupted(void)
 {
-	return interrupted != 0;
+	return interrupted;
 }
 
 /* Opens a file as a stream of the child's. */
@@ -65,7 +71,7 @@ become(const Child *c)
 	stream(c->out, O_WRONLY | O_CREAT | O_TRUNC, 1);
 	stream(c->err, O_WRONLY | O_CREAT | O_APPEND, 2);
 	if (c->argv) {
-		execvp(c->argv[0], c->argv);
+		exec_program(c->argv);
 	} else {
 		size_t n = strlen(c->command) + 1;
 		argv[2] = malloc(n);
@@ -95,6 +101,8 @@ child_end(const Child *c)
 	if (interrupted)
 		kill(-pid, SIGTERM);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	while (interrupted && (waitpid(-pid, NULL, 0) > 0 || errno == EINTR))
 		;
 	running = 0;
 	return WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } :

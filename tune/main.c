@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ccc-tune: the whole. See tune.h. */
-#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 #include "annotate/files.h"
 #include "base/console.h"
+#include "base/heap.h"
+#include "base/temporary.h"
 #include "tune/tune.h"
 
 const char program_name[] = "ccc-tune";
@@ -67,34 +70,15 @@ own_folder(Tune *t)
 static bool
 make_folder(Tune *t)
 {
-	const char *dir = getenv("TMPDIR");
-	const char *name = tune_printf(t, "%s/ccc-tune-XXXXXX", dir && *dir ? dir : "/tmp");
-	char *folder = arena_strndup(t->arena, name, strlen(name));
+	char *folder = temporary_folder("ccc-tune");
 
-	t->folder = mkdtemp(folder);
-	if (!t->folder)
-		tune_say("cannot make a folder in '%s'", dir && *dir ? dir : "/tmp");
-	return t->folder != NULL;
-}
-
-/* Removes a folder, and what is in folders in it: reports have some. */
-static void
-remove_folder(const char *path)
-{
-	DIR *d = opendir(path);
-
-	for (struct dirent *e; d && (e = readdir(d));) {
-		Buf name = { 0 };
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		buf_printf(&name, "%s/%s", path, e->d_name);
-		if (unlink(name.at) != 0)
-			remove_folder(name.at);
-		buf_free(&name);
+	if (!folder) {
+		tune_say("cannot make a temporary folder: %s", strerror(errno));
+		return false;
 	}
-	if (d)
-		closedir(d);
-	rmdir(path);
+	t->folder = arena_strndup(t->arena, folder, strlen(folder));
+	xfree(folder);
+	return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -219,12 +203,13 @@ main(int argc, char **argv)
 		child_begin();
 		status = make_folder(&t) ? tune(&t) : EXIT_WRONG;
 		if (t.folder)
-			remove_folder(t.folder);
+			temporary_remove(t.folder);
 	}
 	if (child_interrupted()) {
 		tune_say("interrupted: what was measured is in '%s', the same command goes on",
 			t.o.cache);
-		status = 128 + SIGINT;
+		signal(child_interrupted(), SIG_DFL);
+		raise(child_interrupted());
 	}
 	if (status < 0)
 		status = 0;

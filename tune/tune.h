@@ -117,7 +117,7 @@ typedef struct {
 } Child;
 void child_begin(void);
 Ended child_end(const Child *c);
-bool child_interrupted(void);
+int child_interrupted(void);    /* the signal that shall end ccc-tune; 0: none came */
 
 /* Reads the sites of a build's report. False: there is none. */
 bool sites_read(Tune *t, const char *report, Sites *to);

@@ -44,7 +44,7 @@ static struct { uintptr_t at[1024]; uint32_t n; bool complete; } first_objects;
 static void
 note(const char *object, const char *what)
 {
-	int fd = report ? open(report, O_WRONLY | O_APPEND) : -1;
+	int fd = report ? open(report, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) : -1;
 	if (fd >= 0)
 		dprintf(fd, "note\t'%s' %s\n", object, what);
 	else

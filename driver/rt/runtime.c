@@ -20,6 +20,7 @@
  * The report is written launch by launch, so that it is whole however the program ends; a program's
  * children may add to it.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,10 +167,19 @@ report_launch(FILE *to, const Function *f, const Sim_counts *c)
 	fputc('\n', to);
 }
 
+/* Opens the report, which ptxrun has made: none is made here when ptxrun has ended. */
+static FILE *
+open_report(const Runtime *rt)
+{
+	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	int fd = rt->report ? open(rt->report, flags) : -1;
+	return fd >= 0 ? fdopen(fd, "a") : NULL;
+}
+
 void
 rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 {
-	FILE *to = rt->report ? fopen(rt->report, "a") : NULL;
+	FILE *to = open_report(rt);
 	if (!to)
 		return;
 	if (f)
@@ -251,7 +261,7 @@ rt_end(const Runtime *rt)
 {
 	if (rt->ready && rt->profile)
 		write_profile(rt);
-	FILE *to = rt->ready && rt->defaults.lines && rt->report ? fopen(rt->report, "a") : NULL;
+	FILE *to = rt->ready && rt->defaults.lines ? open_report(rt) : NULL;
 	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
 		if (rt->binaries.at[i]->sim)
 			report_module(to, rt->binaries.at[i]->sim);

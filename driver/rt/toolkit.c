@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs ptxas and nvdisasm. Their input is in temporary files, which are gone however this ends;
- * what they say comes through a pipe. See toolkit.h.
+/* Runs ptxas and nvdisasm. Their input and output are files in memory, which are gone however this
+ * ends; what they say comes through a pipe. See toolkit.h.
  *
  * The process may be the user's own program, under ptxrun: the tools get its environment without
  * what makes the loader put the emulator in front of CUDA's libraries.
@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/heap.h"
+#include "base/temporary.h"
 #include "driver/rt/toolkit.h"
 
 extern char **environ;
@@ -117,30 +118,6 @@ disassembler(const char *ptxas, char *to, size_t room)
 }
 
 static bool
-temporary(char *name, Buf *why)
-{
-	const char *dir = getenv("TMPDIR");
-	snprintf(name, PATH_ROOM, "%s/ptxrun-XXXXXX", dir && *dir ? dir : "/tmp");
-	int fd = mkstemp(name);
-	if (fd < 0)
-		buf_printf(why, "cannot make a temporary file: %s", strerror(errno));
-	else
-		close(fd);
-	return fd >= 0;
-}
-
-static bool
-write_text(const char *name, const Source *ptx, Buf *why)
-{
-	FILE *f = fopen(name, "w");
-	bool ok = f && fwrite(ptx->text, 1, ptx->len, f) == ptx->len;
-	ok = f && !fclose(f) && ok;
-	if (!ok)
-		buf_printf(why, "cannot write '%s'", name);
-	return ok;
-}
-
-static bool
 has_code(const Buf *listing, Buf *why)
 {
 	bool ok = listing->n && strstr(listing->at, "\t.section\t.text.");
@@ -149,24 +126,43 @@ has_code(const Buf *listing, Buf *why)
 	return ok;
 }
 
+/* Assembles in to out, and disassembles that. */
+static bool
+list_code(const char *ptxas, const char *arch, const char *in, const char *out, Buf *listing,
+	Buf *why)
+{
+	char dis[PATH_ROOM];
+	const char *assemble[] = { ptxas, arch, "-lineinfo", in, "-o", out, NULL };
+	const char *list[] = { dis, "-gp", "-c", out, NULL };
+	Buf said = { 0 };
+	disassembler(ptxas, dis, sizeof dis);
+	bool ok = run(assemble, &said, why) && run(list, listing, why) && has_code(listing, why);
+	buf_free(&said);
+	return ok;
+}
+
+static bool
+make_file(Memory_file *f, const char *text, size_t len, Buf *why)
+{
+	bool ok = memory_file(f, text, len);
+	if (!ok)
+		buf_printf(why, "cannot make a temporary file: %s", strerror(errno));
+	return ok;
+}
+
 bool
 toolkit_listing(const char *ptxas, const Source *ptx, uint32_t arch, Buf *listing, Buf *why)
 {
-	char in[PATH_ROOM], out[PATH_ROOM], dis[PATH_ROOM], option[64];
-	const char *assemble[] = { ptxas, option, "-lineinfo", in, "-o", out, NULL };
-	const char *list[] = { dis, "-gp", "-c", out, NULL };
-	Buf said = { 0 };
-	if (!temporary(in, why))
+	char option[64];
+	Memory_file in, out;
+	if (!make_file(&in, ptx->text, ptx->len, why))
 		return false;
-	bool ok = false;
-	if (temporary(out, why)) {
+	bool ok = make_file(&out, "", 0, why);
+	if (ok) {
 		arch_option(ptx, arch, option, sizeof option);
-		disassembler(ptxas, dis, sizeof dis);
-		ok = write_text(in, ptx, why) && run(assemble, &said, why) &&
-			run(list, listing, why) && has_code(listing, why);
-		unlink(out);
+		ok = list_code(ptxas, option, in.path, out.path, listing, why);
+		close(out.fd);
 	}
-	unlink(in);
-	buf_free(&said);
+	close(in.fd);
 	return ok;
 }

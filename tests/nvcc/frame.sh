@@ -48,7 +48,7 @@ for a; do
 done
 case ${STAND_IN:-} in
 kill) kill -SEGV $$ ;;
-slow) sleep 5 ;;
+slow) : >"$ARGS.slow"; sleep 60 ;;
 ?*) echo "stand-in fails" >&2; exit "$STAND_IN" ;;
 esac
 echo "report of $(basename "$out")" >"$report"

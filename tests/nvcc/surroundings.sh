@@ -221,21 +221,25 @@ parallel() {
 same_output() { # two builds of one file at once
 	ccc -ptx a.cu -o o.ptx & ccc -ptx a.cu -o o.ptx && wait && once
 }
-# Told to end while cicc or ptxccc runs: nvcc and the hook end too, and the hook's files are gone.
+# Told to end while cicc or ptxccc runs: nvcc and the hook end too, and their files are gone. Killed is the whole group: files stay.
 killed() { # killed SIGNAL COMPILER
-	rm -f o.ptx
-	timeout -s "$1" 2 "$2" "$D" -ptx a.cu -o o.ptx
+	rm -f o.ptx "$ARGS.slow" "$top/ended"
+	"${BIN%/bin}/tests/ended_main" "$top/pid" setsid "$2" "$D" -ptx a.cu -o o.ptx >"$top/ended" &
+	for _ in $(seq 600); do
+		[ -e "$ARGS.slow" ] || [ -s "$top/ended" ] || sleep 0.1
+	done
+	pid=$(cat "$top/pid")
+	case $1 in KILL) kill -KILL "-$pid" ;; *) kill "-$1" "$pid" ;; esac || return
+	wait
+	cat "$top/ended" && ls -A "$TMPDIR"
+	grep -q '^signal' "$top/ended" && [ ! -e o.ptx ] && { [ "$1" = KILL ] || [ -z "$(ls -A "$TMPDIR")" ]; }
 	r=$?
-	sleep 1
-	ls "$TMPDIR"
-	{ [ $r = 124 ] || { [ "$1" = KILL ] && [ $r = 137 ]; }; } && [ ! -e o.ptx ] && { [ "$1" = KILL ] || ! ls "$TMPDIR" | grep ccc; }
-	r=$?
-	rm -rf "${TMPDIR:?}"/* # nvcc, killed, leaves its own
+	rm -rf "${TMPDIR:?}"/*
 	return $r
 }
 in_ptxccc() { STAND_IN=slow && export STAND_IN && killed "$1" "$cccnvcc"; r=$?; unset STAND_IN; return $r; }
 in_cicc() { # a farm whose cicc is slow
-	printf '#!/bin/sh\nsleep 5\n' >slow && chmod +x slow && ln -sf "$PWD/slow" many/nvvm/bin/cicc.real && killed "$1" many/bin/nvcc
+	printf '#!/bin/sh\n: >"$ARGS.slow"; sleep 60\n' >slow && chmod +x slow && ln -sf "$PWD/slow" many/nvvm/bin/cicc.real && killed "$1" many/bin/nvcc
 }
 t parallel parallel
 t same-output same_output

@@ -66,7 +66,7 @@ interrupted() { # by ^C while the program runs; what it has started ends, too
 	kill -TERM $pid # a shell's background jobs ignore SIGINT
 	wait $pid
 	status=$?
-	is "$status $(tail -1 err)" "130 ccc-tune: interrupted: what was measured is in 'ccc-tune.json', the same command goes on" && grep -q '"plan": "leave leave"' ccc-tune.json &&
+	is "$status $(tail -1 err)" "143 ccc-tune: interrupted: what was measured is in 'ccc-tune.json', the same command goes on" && grep -q '"plan": "leave leave"' ccc-tune.json &&
 		! grep -q 'queue(4)", "tried"' ccc-tune.json && [ ! -f ccc-tune.cccprof ] && [ -z "$(ls "${TMPDIR:-/tmp}" | grep ccc-tune-)" ] || return
 	n=$(wc -l <runs)
 	tune

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs nvcc in a temporary folder of its own. See hook.h.
+ *
+ * A signal ends nvcc, but not the programs that it runs, and leaves its temporary files. So this
+ * process passes signals on to all of its descendants, waits until they have ended, and removes the
+ * folder. It adopts what a dying parent leaves behind. Told are those in its own process group, as
+ * ^C would reach them: a server that one of them has started goes on, and its folder stays.
+ */
+#define _GNU_SOURCE /* prctl's constants */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "annotate/child.h"
+#include "annotate/hook.h"
+#include "base/heap.h"
+#include "base/temporary.h"
+#include "base/vec.h"
+
+typedef struct { pid_t pid, parent, group; bool ours; } Process;
+typedef VEC(Process) Processes;
+typedef VEC(pid_t) Pids;
+
+/* ---- descendants ----------------------------------------------------------------------------- */
+
+/* Reads a process that has not ended. */
+static bool
+read_process(const char *pid, Process *p)
+{
+	char path[64], text[512], state;
+	int parent, group;
+
+	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+	FILE *f = isdigit((unsigned char)*pid) ? fopen(path, "r") : NULL;
+	if (!f)
+		return false;
+	text[fread(text, 1, sizeof text - 1, f)] = '\0';
+	fclose(f);
+	const char *name_end = strrchr(text, ')');
+	if (!name_end || sscanf(name_end + 1, " %c %d %d", &state, &parent, &group) != 3)
+		return false;
+	*p = (Process){ .pid = atoi(pid), .parent = parent, .group = group };
+	return state != 'Z' && state != 'X';
+}
+
+static bool
+is_parent_ours(const Processes *all, pid_t parent)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		if (all->at[i].pid == parent)
+			return all->at[i].ours;
+	return parent == getpid();
+}
+
+/* The processes of the system; those that descend from this one are ours. */
+static Processes
+read_processes(void)
+{
+	Processes all = { 0 };
+	DIR *d = opendir("/proc");
+	Process p;
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (read_process(e->d_name, &p) && p.pid != getpid())
+			*vec_push(&all) = p;
+	if (d)
+		closedir(d);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = 0; i < all.n; i++)
+			if (!all.at[i].ours && is_parent_ours(&all, all.at[i].parent))
+				more = all.at[i].ours = true;
+	}
+	return all;
+}
+
+/* Sends sig to each descendant of this group that is not among those told yet. Is there any
+ * descendant in the group? */
+static bool
+tell_descendants(int sig, Pids *told)
+{
+	Processes all = read_processes();
+	bool any = false;
+
+	for (uint32_t i = 0; i < all.n; i++) {
+		const Process *p = &all.at[i];
+		uint32_t k = 0;
+		if (!p->ours || p->group != getpgrp())
+			continue;
+		any = true;
+		while (k < told->n && told->at[k] != p->pid)
+			k++;
+		if (k < told->n)
+			continue;
+		*vec_push(told) = p->pid;
+		kill(p->pid, sig);
+	}
+	vec_free(&all);
+	return any;
+}
+
+/* Is there a descendant in another group? */
+static bool
+left_server(void)
+{
+	Processes all = { 0 };
+	bool any = false;
+
+	if (waitpid(-1, NULL, WNOHANG) == 0) /* there are children */
+		all = read_processes();
+	for (uint32_t i = 0; i < all.n; i++)
+		any |= all.at[i].ours && all.at[i].group != getpgrp();
+	vec_free(&all);
+	return any;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+typedef struct { sigset_t taken, before; } Signals;
+
+static void
+block_signals(Signals *s)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction usual = { .sa_handler = SIG_DFL }, was;
+
+	sigaction(SIGCHLD, &usual, NULL);
+	sigemptyset(&s->taken);
+	sigaddset(&s->taken, SIGCHLD);
+	for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+		if (sigaction(ends[k], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaddset(&s->taken, ends[k]);
+	sigprocmask(SIG_BLOCK, &s->taken, &s->before);
+}
+
+static pid_t
+start(char *const *argv, const Signals *s)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_SETMASK, &s->before, NULL);
+	_exit(getppid() == parent ? child_become(argv) : 127);
+}
+
+/* Waits for nvcc; once this process is told to end, for all that nvcc has started. */
+static Ended
+wait_for(pid_t nvcc, const Signals *s)
+{
+	const struct timespec soon = { .tv_nsec = 5000000 };
+	bool runs = true;
+	int told_to_end = 0, status = 0, some;
+	Pids told = { 0 };
+
+	for (;;) {
+		for (pid_t p; (p = waitpid(-1, &some, WNOHANG)) > 0;)
+			if (p == nvcc)
+				runs = false, status = some;
+		bool others = told_to_end && tell_descendants(told_to_end, &told);
+		if (!runs && !others)
+			break;
+		int sig = told_to_end ? sigtimedwait(&s->taken, NULL, &soon) :
+					sigwaitinfo(&s->taken, NULL);
+		if (sig > 0 && sig != SIGCHLD)
+			told_to_end = sig, told.n = 0;
+	}
+	vec_free(&told);
+	return told_to_end ? (Ended){ .signal = told_to_end } :
+		WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } :
+				      (Ended){ .code = WEXITSTATUS(status) };
+}
+
+int
+hook_nvcc(int argc, char **argv)
+{
+	Signals s;
+
+	if (argc < 3 || strcmp(argv[1], "--") != 0) {
+		fputs("ccc-annotate: --nvcc -- command: the command is missing\n", stderr);
+		return 2;
+	}
+	block_signals(&s);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	char *folder = temporary_folder("cccnvcc");
+	if (folder) /* else nvcc says what is wrong with TMPDIR */
+		setenv("TMPDIR", folder, 1);
+	pid_t nvcc = start(argv + 2, &s);
+	if (nvcc < 0)
+		fprintf(stderr, "cccnvcc: error: cannot start '%s': %s\n", argv[2],
+			strerror(errno));
+	Ended e = nvcc < 0 ? (Ended){ .code = 2 } : wait_for(nvcc, &s);
+	if (folder && !left_server())
+		temporary_remove(folder);
+	xfree(folder);
+	sigprocmask(SIG_SETMASK, &s.before, NULL);
+	return child_status(e);
+}
