@@ -42,26 +42,35 @@ rounds(const Module *m, const Stmt *s)
 	return ptx_has_any(m, s, (const char *const[]){ "rn", "rz", "rm", "rp", "rna", NULL });
 }
 
-/* An instruction whose last step is a multiplication that ptxas may fuse. */
+Float_kind
+contraction_kind(const Module *m, const Stmt *s)
+{
+	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
+
+	switch (op) {
+	case OP_FMA:
+	case OP_MAD: return is_float(m, s) ? FLOAT_FUSED : FLOAT_NONE;
+	case OP_MUL:
+	case OP_DIV:
+	case OP_RCP:
+		return is_float(m, s) && !rounds(m, s) && !ptx_has(m, s, "sat") ? FLOAT_PRODUCT :
+										  FLOAT_NONE;
+	case OP_ADD:
+	case OP_SUB: return is_float(m, s) && !rounds(m, s) ? FLOAT_SUM : FLOAT_NONE;
+	default: return FLOAT_NONE;
+	}
+}
+
 static bool
 is_product(const Fn *fn, uint32_t stmt)
 {
-	const Stmt *s = fn_stmt(fn, stmt);
-	Op op = s->kind == STMT_INSN ? ptx_op(fn->m, s) : OP_UNKNOWN;
-
-	if (op != OP_MUL && op != OP_DIV && op != OP_RCP)
-		return false;
-	return is_float(fn->m, s) && !rounds(fn->m, s) && !ptx_has(fn->m, s, "sat");
+	return contraction_kind(fn->m, fn_stmt(fn, stmt)) == FLOAT_PRODUCT;
 }
 
 static bool
 is_sum(const Fn *fn, uint32_t stmt)
 {
-	const Stmt *s = fn_stmt(fn, stmt);
-	Op op = s->kind == STMT_INSN ? ptx_op(fn->m, s) : OP_UNKNOWN;
-
-	return (op == OP_ADD || op == OP_SUB) && is_float(fn->m, s) &&
-		!rounds(fn->m, s);
+	return contraction_kind(fn->m, fn_stmt(fn, stmt)) == FLOAT_SUM;
 }
 
 static bool

@@ -27,6 +27,9 @@ struct Contraction {
 	uint32_t *unknown;
 };
 
+/* What an instruction is to contraction. */
+typedef enum { FLOAT_NONE, FLOAT_FUSED, FLOAT_PRODUCT, FLOAT_SUM } Float_kind;
+Float_kind contraction_kind(const Module *m, const Stmt *s);
 /* NULL if the function has no product that an addition reads. */
 Contraction *contraction_build(const Fn *fn, Arena *a);
 /* What becomes of a product. */

@@ -65,11 +65,13 @@ cicc_names(Hook *h)
 {
 	h->made = hook_temporary(h, "made.ptx");
 	h->made_again = hook_temporary(h, "again.ptx");
+	h->made_plain = hook_temporary(h, "plain.ptx");
 	h->followed = hook_temporary(h, "followed");
 	h->report_part = hook_temporary(h, "report");
 	h->switched = hook_temporary(h, "switched");
 	child_temporary(h->made);
 	child_temporary(h->made_again);
+	child_temporary(h->made_plain);
 	child_temporary(h->followed);
 	child_temporary(h->report_part);
 	child_temporary(h->switched);
@@ -80,6 +82,7 @@ cicc_remove(const Hook *h)
 {
 	child_remove(h->made);
 	child_remove(h->made_again);
+	child_remove(h->made_plain);
 	child_remove(h->followed);
 	child_remove(h->report_part);
 	child_remove(h->switched);

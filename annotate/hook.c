@@ -117,11 +117,12 @@ gathers(const Hook *h)
 	return h->report_file && units_format(h->report_file);
 }
 
-/* Are there blocks that do not count, beside others that do? */
+/* Does ptxccc need the PTX of the source without annotations: for blocks that do not count, or to
+ * compare floating-point operations where nobody has written an annotation? */
 static bool
-runs_plain(const Hook *h)
+needs_plain(const Hook *h)
 {
-	return h->generates && !h->counts_all;
+	return h->generates ? !h->counts_all : h->unasked;
 }
 
 /* Runs ptxccc on the PTX at path in; the result goes to path to. */
@@ -145,8 +146,8 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	if (h->switchable)
 		argv[n++] = hook_join(h, "--switchable", file_has_text(h->switched) ? "=" : "",
 			file_has_text(h->switched) ? h->switched : "");
-	if (runs_plain(h) && file_has_text(h->made_again))
-		argv[n++] = hook_join(h, "--profile-plain=", h->made_again, "");
+	if (needs_plain(h) && file_has_text(h->made_plain))
+		argv[n++] = hook_join(h, "--plain=", h->made_plain, "");
 	if (h->strict)
 		argv[n++] = hook_join(h, "--strict", "", "");
 	if (h->policy)
@@ -246,7 +247,10 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 
 	if (!a->all)
 		rewrite_quietly(src, a->without, &text);
+	/* as those of the plain PTX, with which it is compared */
+	h->ask_lines = !a->all && needs_plain(h) && !h->generates && !h->lines && cicc_lines_hold(src);
 	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, h->made_again, &said));
+	h->ask_lines = false;
 	if (ok && !a->all) {
 		ok = (!h->keep ||
 			     file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) ==
@@ -295,20 +299,21 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 	return rc;
 }
 
-/* ---- code that counts ------------------------------------------------------------------------ */
+/* ---- without annotations --------------------------------------------------------------------- */
 
-/* Compiles the source without its annotations, too, for blocks that do not count; what is wrong
- * with it was said before. */
+/* Compiles the source without its annotations, too; what is wrong with it was said before. */
 static int
 compile_plain(Hook *h, const Source *src, const char *stem)
 {
 	Caught said = { 0 };
-	bool ok = cicc_ended_well(run_cicc_plain(h, src, h->made_again, &said));
 
+	h->ask_lines = !h->generates && !h->lines && cicc_lines_hold(src);
+	bool ok = cicc_ended_well(run_cicc_plain(h, src, h->made_plain, &said));
+	h->ask_lines = false;
 	if (!ok)
-		remove(h->made_again);
+		remove(h->made_plain);
 	child_release(&said);
-	return ok ? keep_input(h, stem, ".plain.ptx", h->made_again) : 0;
+	return ok ? keep_input(h, stem, ".plain.ptx", h->made_plain) : 0;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -321,7 +326,7 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	int rc = keep_input(h, stem, ".orig.ptx", h->made);
 	const char *first = *to;
 
-	if (rc == 0 && runs_plain(h))
+	if (rc == 0 && needs_plain(h))
 		rc = compile_plain(h, src, stem);
 	if (rc)
 		return rc;

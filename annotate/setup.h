@@ -30,7 +30,8 @@ typedef struct {
 	const char *source, *arch;      /* the user's file, compute_90 */
 	const char *out;                /* where the PTX goes */
 	char *folder;                   /* of the temporary files; NULL: not made yet */
-	const char *made, *made_again;  /* where cicc writes it */
+	/* where cicc writes it; what it makes of the source without annotations */
+	const char *made, *made_again, *made_plain;
 	/* the host code that registers kernels, and what that includes; NULL: none */
 	const char *stub, *include;
 	const char *switched;           /* where names of kernels that can be switched stand */

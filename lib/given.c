@@ -76,7 +76,7 @@ given_plain(const Given *g, Source *src, Diags *d)
 	const Module *m = ptx_parse(src, diags_new(src));
 	if (!m && !verify_text(g->name, g->text, g->len, &why)) {
 		diag(d, D_PROFILE_STALE, DIAG_NOWHERE,
-			"cannot read '%s': blocks that are not counted run the annotated code", g->name);
+			"cannot read '%s', the PTX of the source without annotations", g->name);
 		diag_note(d, DIAG_NOWHERE, "%s", why.at);
 	}
 	buf_free(&why);

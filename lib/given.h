@@ -8,7 +8,7 @@
 void given_drop(ptxccc *c, Given **list);
 /* Reads the profiles, the first one given first. */
 void given_profiles(const Given *g, Profile *to, Diags *d);
-/* The module that blocks run which do not count; NULL: there is none. src: its text. */
+/* The module of the source without annotations; NULL: none is given. src: its text. */
 const Module *given_plain(const Given *g, Source *src, Diags *d);
 
 #endif

@@ -318,6 +318,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 
 	Profile profile = profile_new();
 
+	Source plain;
+	pass.plain = given_plain(c->plain, &plain, d);
 	pass.shown = &c->report[PTXCCC_STEPS];
 	pass.profile = c->profiles ? &profile : NULL;
 	given_profiles(c->profiles, &profile, d);

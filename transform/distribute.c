@@ -167,11 +167,12 @@ static Verdict
 rounds_alike(const Work *w, const Fn *fn, const Region *r, const Meld *x)
 {
 	const Annot *a = &fn->m->markers[r->marker].annot;
+	Verdict v = rounding_of_plain(w->opt, fn, annot_has(a, CLAUSE_PROVEN), w->arena);
 	uint32_t product = 0;
 
-	if (rounding_is_exact(w->opt, annot_has(a, CLAUSE_PROVEN)))
+	if (!verdict_no(v) && rounding_is_exact(w->opt, annot_has(a, CLAUSE_PROVEN)))
 		product = meld_breaks_product(x, fn->arena);
-	return product ? rounding_differs(fn, product, w->arena) : VERDICT_YES;
+	return product ? rounding_differs(fn, product, w->arena) : v;
 }
 
 static Arms

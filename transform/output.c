@@ -373,6 +373,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	w.opt.facts = opt->validate ? &w.facts : NULL;
 	w.opt.measured = measured_build(m, opt->profile, d, w.arena);
 	w.opt.frequency = opt->profile ? measured_of : NULL;
+	w.opt.fused_otherwise = rounding_differs_from(m, opt->plain, w.arena);
 	w.mark = diags_mark(d);
 	start(&w);
 	run_passes(&w);

@@ -62,6 +62,9 @@ typedef struct {
 	uint32_t policy_n;      /* its N; 0: none is given */
 	Choose choose;
 	Fp_mode fp;
+	/* by Func: other multiplications and additions are fused in it than in that of `plain`;
+	 * NULL: in none */
+	const bool *fused_otherwise;
 	Retreat_how retreat;    /* where no clause says */
 	/* after so many rounds that lose as much as they can; 0: as retreat.c has it */
 	uint32_t retreat_rounds;
@@ -93,8 +96,8 @@ typedef struct {
 	 * it counted, NULL: the usual file */
 	uint32_t profile_sampling;
 	const char *profile_to;
-	/* what blocks run that do not count: the module of the source without annotations; NULL:
-	 * copies of what counts */
+	/* the module of the source without annotations: what blocks run that do not count (NULL:
+	 * copies of what counts), and what floating-point results are compared with */
 	const Module *plain;
 	/* a profile, by which output_make sets the next two; NULL: there is none */
 	const Profile *profile;

@@ -71,7 +71,7 @@ make() { # PTX OUTPUT OPTIONS
 		sed '/^\.address_size/a .global .align 8 .b8 __ccc_profile[64];' "$ptx" >"$out.counts"
 		sed 's|^\([ \t]*\)// [.]ccc |\1// |' "$out.counts" >"$out.plain"
 		set --
-		[ "$COUNT" != plain ] || set -- --profile-plain="$out.plain"
+		[ "$COUNT" != plain ] || set -- --plain="$out.plain"
 		"$PTXCCC" --profile-generate --profile-sampling=1 "$@" -Werror=ccc-bug "$out.counts" -o "$out"
 	else
 		"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} ${RETREAT:+--retreat=$RETREAT} "$@" --verify -Werror=ccc-bug --report=json "$ptx" -o "$out"

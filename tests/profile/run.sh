@@ -377,7 +377,7 @@ fi
 # They run what another module has under the same name, where all that it names is the same here.
 other=plain.off.ptx
 bodies() { # TEXT OF THE OTHER MODULE: how many of the two functions run its bodies; $tmp/counts.ptx
-	"$BIN/ptxccc" --profile-generate --profile-sampling=1 --profile-plain="$1" "$tmp/annotated.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
+	"$BIN/ptxccc" --profile-generate --profile-sampling=1 --plain="$1" "$tmp/annotated.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
 	grep -A1 '_plain:$' "$tmp/counts.ptx" | grep -c '^{'
 }
 sed '/^\.address_size/a .global .align 8 .b8 __ccc_profile[64];' plain.ptx >"$tmp/annotated.ptx"
@@ -406,8 +406,8 @@ sed '/\.entry plain/,/^{/s/^{/{\n\t.local .align 4 .b8 total[4];/' "$tmp/shown.p
 differs '/\.entry plain/,/ret;/s/^\tret;/\t{ .reg .b64 a; mov.u64 a, total; }\n\tret;/' 1 "a variable that is hidden here"
 cp "$tmp/shown.ptx" "$tmp/annotated.ptx"
 echo 'int main() {}' >"$tmp/none.ptx"
-check "$(bodies "$tmp/none.ptx") $(head -1 "$tmp/said")" "0 $tmp/annotated.ptx: warning: cannot read '$tmp/none.ptx': blocks that are not counted run the annotated code [-Wccc-profile-stale]" "no PTX"
-check "$("$BIN/ptxccc" --profile-plain="$tmp/nothing" cuts.ptx 2>&1 | head -1)" "ptxccc: cannot read '$tmp/nothing': No such file or directory" "no such module"
+check "$(bodies "$tmp/none.ptx") $(head -1 "$tmp/said")" "0 $tmp/annotated.ptx: warning: cannot read '$tmp/none.ptx', the PTX of the source without annotations [-Wccc-profile-stale]" "no PTX"
+check "$("$BIN/ptxccc" --plain="$tmp/nothing" cuts.ptx 2>&1 | head -1)" "ptxccc: cannot read '$tmp/nothing': No such file or directory" "no such module"
 
 # ---- programs, with a toolkit -----------------------------------------------------------------------------------------------
 . ../cuda.sh
