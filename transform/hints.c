@@ -236,11 +236,11 @@ plan_rest_order(const Plan *x, const Part *k)
 /* ---- where nothing is promised --------------------------------------------------------------- */
 
 static bool
-may_be_seen(const Plan *x, const Access *path, const Access *rest)
+may_be_seen(const Access *path, const Access *rest)
 {
 	if (path->fence || rest->fence || path->frees || rest->frees)
 		return true;
-	return (path->writes || rest->writes) && !access_apart(x, path, rest);
+	return (path->writes || rest->writes) && !access_apart(path, rest);
 }
 
 static Verdict
@@ -251,13 +251,13 @@ part_rest_apart(const Plan *x, const Part *k)
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, k->span)
-		accesses_find(x, b, &path);
+		accesses_find_proven(x, b, &path);
 	BITS_EACH(b, rest)
 		if (!bits_has(k->span, b))
-			accesses_find(x, b, &others);
+			accesses_find_proven(x, b, &others);
 	for (uint32_t i = 0; i < path.n; i++)
 		for (uint32_t j = 0; j < others.n && !verdict_no(v); j++)
-			if (may_be_seen(x, &path.at[i], &others.at[j]))
+			if (may_be_seen(&path.at[i], &others.at[j]))
 				v = verdict_note(verdict(x->arena, D_HAZARD,
 					fn_stmt(x->fn, others.at[j].stmt)->at.pos,
 					"the thread uses memory behind the path, and nothing shows that the path, which may run later, uses other memory"),

@@ -459,6 +459,10 @@ void ahead_all(Site *s, Lane *l, uint32_t vote);
 /* Is the lane sure to stay at the branch of the input? said: whether that is taken. */
 bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
 
+/* apart.c: of an annotation that promises nothing, does the code show that accesses whose order
+ * changes go to different variables? */
+bool apart_check(Site *s);
+
 /* walk.c */
 bool walk_site(Site *s);
 /* The lane assumes that a register of the input, a predicate, holds the value. */

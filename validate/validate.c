@@ -299,7 +299,7 @@ judge(Site *s)
 	s->reached = bits_new(s->arena, s->f->nstmt);
 	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) &&
 		names_init(s) && (!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
-		(twins_reached(s), buffer_check(s));
+		(twins_reached(s), buffer_check(s)) && apart_check(s);
 }
 
 /* Judges the text with the paths of one line in this order, or in the other one. */
