@@ -265,36 +265,51 @@ promises(const Site *s, uint32_t marker, uint32_t clause)
 	return annot_has(&s->in->markers[marker].annot, clause);
 }
 
-bool
-apart_check(Site *s)
+/* Does an annotation promise that accesses which change places do not meet? */
+static bool
+is_promised(const Site *s)
 {
-	const Fn *fn = s->fn;
-	Bits loop = fn->loops->loops[s->region->loop].blocks;
-	bool proven = promises(s, s->region->marker, CLAUSE_PROVEN), apart = true;
+	bool proven = promises(s, s->region->marker, CLAUSE_PROVEN);
 
 	for (uint32_t i = 0; i < s->region->npaths; i++)
 		proven |= promises(s, s->region->paths[i]->marker, CLAUSE_PROVEN);
-	if (!proven || (s->bound && !s->ahead) ||
-		promises(s, s->region->marker, CLAUSE_INDEPENDENT))
+	return !proven || promises(s, s->region->marker, CLAUSE_INDEPENDENT);
+}
+
+/* Does a collected path share no memory with the rest of its iteration? */
+static bool
+path_is_apart(const Site *s, Flow *w, const Path *p)
+{
+	const Fn *fn = s->fn;
+	const Loop *loop = &fn->loops->loops[s->region->loop];
+	Bits rest = bits_new(s->arena, fn->cfg->nblocks),
+	     within = bits_new(s->arena, fn->cfg->nblocks),
+	     path = p->blocks.word ? p->blocks : p->region->blocks;
+
+	bits_copy(within, loop->blocks);
+	bits_unset(within, loop->header);
+	bits_and_not(within, path);
+	BITS_EACH(b, path)
+		FN_SUCC(fn, b, to)
+			cfg_flood(fn->cfg, to, false, within, rest);
+	return are_apart(w, rest, path, true);
+}
+
+bool
+apart_holds(const Site *s)
+{
+	const Fn *fn = s->fn;
+
+	if (is_promised(s) || (s->bound && !s->ahead))
 		return true;
 	Flow w = flow(fn, s->arena);
-	Bits early = bits_new(s->arena, fn->cfg->nblocks),
-	     within = bits_new(s->arena, fn->cfg->nblocks);
-	if (s->ahead) {
-		bits_copy(early, loop);
-		bits_and_not(early, s->ahead->beyond);
-		apart = are_apart(&w, early, s->ahead->beyond, false);
-	}
-	for (uint32_t i = 0; i < s->npaths && apart; i++) {
-		bits_clear(early);
-		bits_copy(within, loop);
-		bits_unset(within, fn->loops->loops[s->region->loop].header);
-		bits_and_not(within, s->paths[i].blocks);
-		BITS_EACH(b, s->paths[i].blocks)
-			FN_SUCC(fn, b, to)
-				cfg_flood(fn->cfg, to, false, within, early);
-		apart = are_apart(&w, early, s->paths[i].blocks, true);
-	}
-	return apart || site_fault(s, s->begin,
-		"the loop promises nothing, and nothing shows that paths and the code that no longer waits for them use different memory");
+	for (uint32_t i = 0; i < s->npaths; i++)
+		if (!path_is_apart(s, &w, &s->paths[i]))
+			return false;
+	if (!s->ahead)
+		return true;
+	Bits own = bits_new(s->arena, fn->cfg->nblocks);
+	bits_copy(own, fn->loops->loops[s->region->loop].blocks);
+	bits_and_not(own, s->ahead->beyond);
+	return are_apart(&w, own, s->ahead->beyond, false);
 }

@@ -299,7 +299,7 @@ judge(Site *s)
 	s->reached = bits_new(s->arena, s->f->nstmt);
 	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) &&
 		names_init(s) && (!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
-		(twins_reached(s), buffer_check(s)) && apart_check(s);
+		(twins_reached(s), buffer_check(s));
 }
 
 /* Judges the text with the paths of one line in this order, or in the other one. */
@@ -340,6 +340,11 @@ look_at(Work *w, const Inserted *x)
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
+	if ((!s.why || s.unknown) && !apart_holds(&s)) {
+		s.why = "nothing is promised, nor shown by the code, of memory that paths share with code which no longer waits for them";
+		s.why_at = s.begin;
+		s.unknown = false;
+	}
 	*v = (Valid_site){ .marker = x->region->marker, .steps = s.run };
 	if (s.why) {
 		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
