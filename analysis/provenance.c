@@ -5,8 +5,10 @@
  * this is LLVM's rule for pointers made from integers. To leave one variable for another, an index
  * must be computed from the other one's address. Data flow through registers is therefore followed
  * without exception. A value from elsewhere may hide such an address if it has the width of one, or
- * comes from a call, a caller or two halves; the address is then unknown. An integer that is
- * narrower than an address and comes from memory or a kernel's parameter is taken to be a number.
+ * comes from a call, a caller or two halves; the address is then unknown. A narrower integer from
+ * memory is a number if the module never stores what an address contributes to (escape.h); one in
+ * a kernel's parameter is taken to be a number, as no host program cuts the distance of two
+ * variables to 32 bits.
  *
  * Control flow does not contribute, nor do predicates. Floating-point values are numbers, unless
  * their bits are read as an integer. Some way to compute the address must not consist of numbers
@@ -38,6 +40,12 @@ measures_memory(const Sym *y)
 	return y->aux >= SREG_RESERVED_SMEM_BEGIN && y->aux <= SREG_DYNAMIC_SMEM_SIZE;
 }
 
+static bool
+is_escaped(const Trace *t)
+{
+	return !t->fn->effects || t->fn->effects->escapes;
+}
+
 /* Is the value that a statement loads, or an atomic operation finds, no address? */
 static bool
 loads_number(const Trace *t, uint32_t stmt)
@@ -50,8 +58,9 @@ loads_number(const Trace *t, uint32_t stmt)
 		(from->tree < 2 || from[1].kind != OPND_SYM || !t->fn->f->entry ||
 			m->syms[from[1].sym].kind != SYM_PARAM);
 
-	return !caller && type != TYPE_NONE &&
-		(type == TYPE_F64 || ptx_type_size(type) * 8 < m->address_size);
+	if (caller || type == TYPE_NONE || (ptx_space(m, s) != SPACE_PARAM && is_escaped(t)))
+		return false;
+	return type == TYPE_F64 || ptx_type_size(type) * 8 < m->address_size;
 }
 
 /* Does the statement put a value together from halves, or read a double's bits? */

@@ -6,10 +6,10 @@
  * or what a path and the rest of its iteration use, where paths are collected.
  *
  * For each definition of a register this finds the variables whose addresses flow into it, through
- * any instruction. An address that may hold more than that is UNKNOWN, and so is one
- * that may be a mere NUMBER. Values of calls, and of loads that are as wide as an address, are
- * UNKNOWN; narrower ones are numbers. All .extern .shared arrays count as one variable, since they
- * begin at the same address.
+ * any instruction. An address that may hold more than that is UNKNOWN, and so is one that may be a
+ * mere NUMBER. Values of calls, and of loads that are as wide as an address, are UNKNOWN; narrower
+ * ones are numbers, unless the module stores addresses (analysis/escape.h). All .extern .shared
+ * arrays count as one variable, since they begin at the same address.
  */
 #include <string.h>
 #include "validate/parts.h"
@@ -112,6 +112,8 @@ loaded(const Flow *w, const Stmt *s)
 
 	if (ptx_space(m, s) == SPACE_PARAM && (!w->fn->f->entry || from->tree < 2 ||
 		m->syms[from[1].sym].kind != SYM_PARAM))
+		return UNKNOWN;
+	if (ptx_space(m, s) != SPACE_PARAM && (!w->fn->effects || w->fn->effects->escapes))
 		return UNKNOWN;
 	return type == TYPE_F64 || (type && ptx_type_size(type) * 8 < m->address_size) ? NUMBER :
 											 UNKNOWN;
