@@ -20,19 +20,33 @@ typedef struct {
 	bool any;
 } Trace;
 
+/* False: there is no room for another. */
+static bool
+add_to(Base *b, uint64_t of)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->of[i] == of)
+			return true;
+	if (b->n == BASE_MOST)
+		return false;
+	b->of[b->n++] = of;
+	return true;
+}
+
+bool
+base_add_variable(Base *b, const Module *m, uint32_t sym)
+{
+	const Var *v = m->syms[sym].space == SPACE_SHARED ? ptx_var(m, sym) : NULL;
+
+	b->dynamic |= v && v->linkage == LINK_EXTERN;
+	return add_to(b, (uint64_t)sym << 32);
+}
+
 /* sym 0: the call of malloc at statement `offset`. */
 static void
 add(Trace *t, uint32_t sym, int64_t offset)
 {
-	uint64_t of = (uint64_t)sym << 32 | (uint32_t)offset;
-	Base *b = t->base;
-	for (uint32_t i = 0; i < b->n; i++)
-		if (b->of[i] == of)
-			return;
-	if (b->n == BASE_MOST)
-		t->any = true;
-	else
-		b->of[b->n++] = of;
+	t->any |= !add_to(t->base, (uint64_t)sym << 32 | (uint32_t)offset);
 }
 
 /* Has every way to statement `use` come past `def` since it last came to it? */
@@ -55,7 +69,7 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 	if (o->kind != OPND_SYM)
 		return;
 	if (m->syms[o->sym].kind == SYM_VAR)
-		add(t, o->sym, 0);
+		t->any |= !base_add_variable(t->base, m, o->sym);
 	if (!ptx_is_reg(m, o->sym))
 		return;
 	uint32_t u = defuse_use(t->fn, stmt, o->sym);
@@ -152,13 +166,23 @@ finish(Trace *t)
 	vec_free(&t->todo);
 }
 
+Space
+base_space(const Module *m, const Stmt *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		n += m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR;
+	return n > 1 ? SPACE_GENERIC : ptx_space(m, s);
+}
+
 Base
 base_of(const Fn *fn, uint32_t stmt, Arena *a)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
 	Arena_mark mark = arena_mark(a);
-	Base base = { .space = ptx_space(m, s) };
+	Base base = { .space = base_space(m, s) };
 	Trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR)
@@ -222,7 +246,7 @@ base_meets(const Base *a, const Base *b)
 		for (uint32_t k = 0; k < b->n; k++)
 			if (a->of[i] == b->of[k])
 				return true;
-	return !a->n || !b->n;
+	return !a->n || !b->n || (a->dynamic && b->dynamic);
 }
 
 static bool

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "analysis/effects.h"
+#include "analysis/escape.h"
 #include "base/bits.h"
 #include "base/vec.h"
 
@@ -308,6 +309,15 @@ spread(const Module *m, Effects *e)
 	vec_free(&todo);
 }
 
+static bool
+promises_nothing(const Module *m)
+{
+	for (uint32_t i = 0; i < m->nmarkers; i++)
+		if (annot_has(&m->markers[i].annot, CLAUSE_PROVEN))
+			return true;
+	return false;
+}
+
 Effects *
 effects_build(const Module *m, Arena *a)
 {
@@ -328,6 +338,7 @@ effects_build(const Module *m, Arena *a)
 	find_callers(m, e, calls.n, a);
 	mark_recursion(m, e, tmp);
 	spread(m, e);
+	e->escapes = !promises_nothing(m) || escape_any(m);
 	vec_free(&calls);
 	arena_free(tmp);
 	return e;

@@ -42,6 +42,9 @@ typedef struct {
 	uint32_t *callee_of;    /* by Func index: callees[callee_of[f] .. callee_of[f + 1]) */
 	uint32_t *callers;      /* the same turned round */
 	uint32_t *caller_of;
+	/* memory may hold addresses of variables, or numbers computed from them (escape.h); found
+	 * for modules that have annotations without a promise, else true */
+	bool escapes;
 } Effects;
 
 Effects *effects_build(const Module *m, Arena *a);

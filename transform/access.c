@@ -92,6 +92,18 @@ accesses_find(const Plan *x, uint32_t b, Accesses *to)
 	}
 }
 
+void
+accesses_find_proven(const Plan *x, uint32_t b, Accesses *to)
+{
+	uint32_t first = to->n;
+
+	accesses_find(x, b, to);
+	for (Access *a = to->at + first; a < to->at + to->n; a++)
+		a->base = a->fence || ptx_flags(x->fn->m, fn_stmt(x->fn, a->stmt)) & OPF_CALL ?
+			any :
+			base_proven(x->fn, a->stmt, x->arena);
+}
+
 bool
 access_is_atomic(const Plan *x, const Access *a)
 {
@@ -111,23 +123,8 @@ access_looks(const Plan *x, uint32_t stmt)
 	return is_zero(m, ptx_operand(m, s, 2));
 }
 
-static bool
-is_variable(const Plan *x, uint64_t of)
-{
-	uint32_t sym = (uint32_t)(of >> 32);
-
-	return sym && x->fn->m->syms[sym].kind == SYM_VAR;
-}
-
 bool
-access_apart(const Plan *x, const Access *p, const Access *q)
+access_apart(const Access *p, const Access *q)
 {
-	const Base *a = &p->base, *b = &q->base;
-	bool declared = a->n && b->n;
-
-	for (uint32_t i = 0; i < a->n; i++)
-		declared &= is_variable(x, a->of[i]);
-	for (uint32_t i = 0; i < b->n; i++)
-		declared &= is_variable(x, b->of[i]);
-	return declared && !base_meets(a, b);
+	return p->base.n && q->base.n && !base_meets(&p->base, &q->base);
 }

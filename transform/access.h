@@ -14,9 +14,11 @@ typedef VEC(Access) Accesses;
 Access access_of(const Plan *x, uint32_t s);
 /* Adds those of a block. */
 void accesses_find(const Plan *x, uint32_t b, Accesses *to);
-/* Is it certain that they never meet: are both to variables that the program declares, and to
- * different ones? */
-bool access_apart(const Plan *x, const Access *p, const Access *q);
+/* Like that, with what base_proven() says of their bases. */
+void accesses_find_proven(const Plan *x, uint32_t b, Accesses *to);
+/* Is it certain that two of these never meet: do both go to variables that the program declares,
+ * and to different ones? */
+bool access_apart(const Access *p, const Access *q);
 bool access_is_atomic(const Plan *x, const Access *a);
 /* Does a statement look whether memory has changed? Not one that counts: what it finds is its
  * own. */

@@ -11,9 +11,10 @@
  * are let pass; of others there is a warning. (docs/design.md 6.7)
  *
  * Atomic additions of one array commute, unless the rest of the iteration looks at what its own
- * finds: it may find a sum without the path's. What the path's own finds may differ, but only as it
- * may for other threads' additions, which come at any time, too: where `slot = atomicAdd(&n, 1)` in
- * the path is the only one, or nobody looks at the others, each slot is still given out once.
+ * finds: it may find a sum without the path's. What the path's own finds may differ, too. If that
+ * goes to one address in all lanes, other threads' additions, which come at any time, do no less:
+ * where `slot = atomicAdd(&n, 1)` in the path is the only one, or nobody looks at the
+ * others, each slot is still given out once. An element of an array may be the iteration's own.
  * atomicAdd(p, 0) and its like are loads. Other atomic operations commute if they are of one sort
  * and nobody looks at what either finds.
  */
@@ -21,6 +22,19 @@
 #include "transform/bound.h"
 
 /* ---- accesses whose order is lost ------------------------------------------------------------ */
+
+/* Does an access go to one address in all lanes? */
+static bool
+is_common(const Fn *fn, uint32_t stmt)
+{
+	FN_READS(fn, stmt, r) {
+		uint32_t u = defuse_use(fn, stmt, r->sym);
+		if (r->opnd && fn->m->opnds[r->opnd - 1].kind == OPND_ADDR && u &&
+			bits_has(fn->uniform->use, u))
+			return false;
+	}
+	return true;
+}
 
 /* Two atomic operations that may come in either order. rest: as below. */
 static bool
@@ -32,7 +46,8 @@ commute(const Plan *x, const Access *path, const Access *b, bool rest)
 	if (!access_is_atomic(x, path) || !access_is_atomic(x, b) || !path->writes || !b->writes)
 		return false;
 	if (ptx_has(m, p, "add") && ptx_has(m, q, "add"))
-		return !rest || !fn_is_read(x->fn, b->stmt);
+		return !rest || (!fn_is_read(x->fn, b->stmt) &&
+			(!fn_is_read(x->fn, path->stmt) || is_common(x->fn, path->stmt)));
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
 		if (ptx_has(m, p, sorts[i]) && ptx_has(m, q, sorts[i]))
 			return !fn_is_read(x->fn, path->stmt) && !fn_is_read(x->fn, b->stmt);
@@ -236,11 +251,11 @@ plan_rest_order(const Plan *x, const Part *k)
 /* ---- where nothing is promised --------------------------------------------------------------- */
 
 static bool
-may_be_seen(const Plan *x, const Access *path, const Access *rest)
+may_be_seen(const Access *path, const Access *rest)
 {
 	if (path->fence || rest->fence || path->frees || rest->frees)
 		return true;
-	return (path->writes || rest->writes) && !access_apart(x, path, rest);
+	return (path->writes || rest->writes) && !access_apart(path, rest);
 }
 
 static Verdict
@@ -251,13 +266,13 @@ part_rest_apart(const Plan *x, const Part *k)
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, k->span)
-		accesses_find(x, b, &path);
+		accesses_find_proven(x, b, &path);
 	BITS_EACH(b, rest)
 		if (!bits_has(k->span, b))
-			accesses_find(x, b, &others);
+			accesses_find_proven(x, b, &others);
 	for (uint32_t i = 0; i < path.n; i++)
 		for (uint32_t j = 0; j < others.n && !verdict_no(v); j++)
-			if (may_be_seen(x, &path.at[i], &others.at[j]))
+			if (may_be_seen(&path.at[i], &others.at[j]))
 				v = verdict_note(verdict(x->arena, D_HAZARD,
 					fn_stmt(x->fn, others.at[j].stmt)->at.pos,
 					"the thread uses memory behind the path, and nothing shows that the path, which may run later, uses other memory"),

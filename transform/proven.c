@@ -20,8 +20,9 @@
  * Beside themselves: who looks ahead reads what an own part reads before paths of earlier
  * iterations have run. These may write none of it, nor order it against what other threads write.
  * Memory that nobody writes while the kernel runs (ld.global.nc, constants, parameters) is no
- * EFF_READ at all; of other memory, two variables that the program declares are apart. Pointers
- * that come in two parameters are not: a kernel may get one array twice.
+ * EFF_READ at all; of other memory, two variables that the program declares are apart if the
+ * addresses are based on them alone (analysis/provenance.c). Pointers that come in two parameters
+ * are not: a kernel may get one array twice.
  *
  * The carried registers, and what else `ahead` needs, are proven by ahead.c whoever asks.
  */
@@ -80,12 +81,12 @@ nothing_read_changes(const Plan *x)
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
-		accesses_find(x, b, bound_beyond(x, b) ? &path : &own);
+		accesses_find_proven(x, b, bound_beyond(x, b) ? &path : &own);
 	for (uint32_t i = 0; i < path.n; i++)
 		for (uint32_t j = 0; j < own.n && !verdict_no(v); j++)
 			if (own.at[j].reads && (path.at[i].fence ||
 				(path.at[i].writes &&
-					!access_apart(x, &path.at[i], &own.at[j]))))
+					!access_apart(&path.at[i], &own.at[j]))))
 				v = meets(x, &path.at[i], &own.at[j]);
 	vec_free(&path);
 	vec_free(&own);

@@ -459,6 +459,10 @@ void ahead_all(Site *s, Lane *l, uint32_t vote);
 /* Is the lane sure to stay at the branch of the input? said: whether that is taken. */
 bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
 
+/* apart.c: do accesses whose order changes go to different variables, or does the annotation
+ * promise that they do not meet? Asked of a site whose form was read, known or not. */
+bool apart_holds(const Site *s);
+
 /* walk.c */
 bool walk_site(Site *s);
 /* The lane assumes that a register of the input, a predicate, holds the value. */

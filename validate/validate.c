@@ -340,6 +340,11 @@ look_at(Work *w, const Inserted *x)
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
+	if ((!s.why || s.unknown) && !apart_holds(&s)) {
+		s.why = "nothing is promised, nor shown by the code, of memory that paths share with code which no longer waits for them";
+		s.why_at = s.begin;
+		s.unknown = false;
+	}
 	*v = (Valid_site){ .marker = x->region->marker, .steps = s.run };
 	if (s.why) {
 		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
