@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that end whatever they read. See termination.h. Three kinds are known:
+/* Loops that end whatever they read. See termination.h. Four kinds are known:
  *
  * A loop with an access whose address advances. Each iteration executes it, and its address grows
  * by the same nonzero amount each time. Memory is finite, so the loop ends, or the access leaves
@@ -18,6 +18,11 @@
  * A loop that draws from a counter. Each iteration adds the same nonzero constant to one word, and
  * the loop goes on only while the value found there is below a bound that does not change (above,
  * if the constant is negative). The thread's own additions bring it there.
+ *
+ * A bisection. The loop goes on only while low < high, and each iteration either sets low to
+ * mid + 1 or sets high to mid, where mid is the middle of the two, rounded down. So low <= mid <
+ * high, and the interval shrinks whichever of the two the iteration does. The sum of low and high
+ * is taken not to overflow, as it does only for indices of 2^31 and more.
  */
 #include "analysis/termination.h"
 #include "analysis/trips.h"
@@ -344,6 +349,103 @@ counts(const Walk *w, uint32_t atom, const Test *t)
 	return (t->stays_if == (k == 1 ? less : more)) == (by > 0);
 }
 
+/* ---- bisections ------------------------------------------------------------------------------ */
+
+/* The statement of opcode op, once in every iteration, that alone reaches operand k; 0: there is
+ * none. */
+static uint32_t
+only_def(const Walk *w, uint32_t stmt, uint32_t k, Op op)
+{
+	uint32_t sym = stmt ? register_of(w->fn, stmt, k) : 0, n;
+	uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
+
+	if (!d || n != 1 || fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef != 1)
+		return 0;
+	uint32_t def = fn_def(w->fn, d)->stmt;
+	const Stmt *s = fn_stmt(w->fn, def);
+	return s->kind == STMT_INSN && ptx_op(w->fn->m, s) == op && !ptx_has(w->fn->m, s, "sat") &&
+		is_always_run(w, def) &&
+		w->fn->loops->loop_of[fn_block(w->fn, def)] == w->loop ? def : 0;
+}
+
+/* Does operand k read what the statement wrote in the last iteration? */
+static bool
+reads_last(const Walk *w, uint32_t stmt, uint32_t k, uint32_t def)
+{
+	uint32_t sym = register_of(w->fn, stmt, k), n;
+	uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
+
+	return d && n == 1 && fn_def(w->fn, d)->stmt == def &&
+		fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef > 1;
+}
+
+static bool
+is_one(const Walk *w, uint32_t stmt, uint32_t k)
+{
+	const Opnd *o = &w->fn->m->opnds[ptx_operand(w->fn->m, fn_stmt(w->fn, stmt), k)];
+	uint64_t c;
+	bool real;
+
+	return o->kind == OPND_IMM && ptx_imm(w->fn->m, o, &c, &real) && !real && c == 1;
+}
+
+/* Is the statement, a shift, (low + high) >> 1? */
+static bool
+is_middle(const Walk *w, uint32_t mid, uint32_t low, uint32_t high)
+{
+	uint32_t sum = only_def(w, mid, 1, OP_ADD);
+
+	if (!is_one(w, mid, 2))
+		return false;
+	return sum && ((reads_last(w, sum, 1, low) && reads_last(w, sum, 2, high)) ||
+		(reads_last(w, sum, 2, low) && reads_last(w, sum, 1, high)));
+}
+
+/* Do these two select new ends of the interval: low the successor of the middle where its operand
+ * k is taken, and high the middle where not? */
+static bool
+halves(const Walk *w, const Test *t, uint32_t low, uint32_t high, uint32_t k)
+{
+	uint32_t next = only_def(w, low, k, OP_ADD), mid = only_def(w, high, 3 - k, OP_SHR),
+		 p = only_def(w, low, 3, OP_SETP);
+
+	return next && mid && p && p == only_def(w, high, 3, OP_SETP) &&
+		ptx_type_size(ptx_insn_type(w->fn->m, fn_stmt(w->fn, mid))) >= 4 &&
+		only_def(w, next, 1, OP_SHR) == mid && is_one(w, next, 2) &&
+		reads_last(w, low, 3 - k, low) && reads_last(w, high, k, high) &&
+		ptx_insn_type(w->fn->m, fn_stmt(w->fn, mid)) ==
+			ptx_insn_type(w->fn->m, fn_stmt(w->fn, t->setp)) &&
+		is_middle(w, mid, low, high);
+}
+
+static bool
+bisects(const Walk *w, const Test *t)
+{
+	static const char *const lt[] = { "lt", "lo", NULL }, *const ge[] = { "ge", "hs", NULL },
+		*const gt[] = { "gt", "hi", NULL }, *const le[] = { "le", "ls", NULL };
+	const Stmt *s = fn_stmt(w->fn, t->setp);
+	bool up = ptx_has_any(w->fn->m, s, t->stays_if ? lt : ge),
+	     down = ptx_has_any(w->fn->m, s, t->stays_if ? gt : le);
+	uint32_t low = only_def(w, t->setp, up ? 1 : 2, OP_SELP),
+		 high = only_def(w, t->setp, up ? 2 : 1, OP_SELP);
+
+	return (up || down) && low && high &&
+		(halves(w, t, low, high, 1) || halves(w, t, low, high, 2));
+}
+
+static bool
+is_bisection(const Walk *w)
+{
+	Test t;
+
+	BITS_EACH(b, w->fn->loops->loops[w->loop].blocks)
+		if (find_test(w, b, &t) && bisects(w, &t))
+			return true;
+	return false;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
 static bool
 is_left_by(const Walk *w, uint32_t stmt)
 {
@@ -366,7 +468,7 @@ termination_certain(const Fn *fn, uint32_t loop)
 {
 	Arena_mark mark = arena_mark(fn->arena);
 	const Walk w = { fn, loop, trips_find(fn, loop, fn->arena) };
-	bool found = false;
+	bool found = is_bisection(&w);
 
 	BITS_EACH(b, fn->loops->loops[loop].blocks)
 		FN_BLOCK_STMTS(fn, b, s)

@@ -304,6 +304,16 @@ K semaphore(u *a, u *b, u *c, int n)          // two at a time
 		}
 	}
 }
+K bisect_stuck(u *a, u *b, u *c, int n)       // an interval that does not always shrink: of one element it is a flag
+{
+	FOR {
+		u t = atomicAdd(a, 1u), lo = 0, hi = n;
+		while (lo < hi) { u mid = (lo + hi) >> 1; b[8] = 0; if (a[1 + mid] != t) hi = mid + 1; else lo = mid + 1; }
+		_Pragma("ccc if") if (((i * 7 + n) & 1) == 0) { b[0] += i; }
+		__threadfence();
+		for (int k = 0; k < n; k++) atomicAdd(a + 1 + k, 1u);
+	}
+}
 K mbarrier(u *a, u *b, u *c, int n)
 {
 	__shared__ unsigned long long bar;

@@ -187,6 +187,27 @@ K collatz(u *a, u *b, u *c, int n)            // a function with a loop of its o
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = steps(i + 1);
 	}
 }
+K bisect(u *a, u *b, u *c, int n)
+{
+	FOR {
+		u lo = 0, hi = 128;
+		while (lo < hi) { u mid = (lo + hi) / 2; b[n + i] = mid; if (c[mid] < (u)i) lo = mid + 1; else hi = mid; }
+		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = lo;
+	}
+}
+K bisect_found(u *a, u *b, u *c, int n)
+{
+	FOR {
+		int lo = 0, hi = 128, found = 0;
+		while (lo < hi) {
+			int mid = (lo + hi) >> 1, x = c[mid];
+			b[n + i] = mid;
+			if (x == i * 3) { found = 1; break; }
+			if (x > i * 3) hi = mid; else lo = mid + 1;
+		}
+		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = found;
+	}
+}
 // What is refused although it ends: nothing shows that.
 K lost_list(u *a, u *b, u *c, int n)
 {
@@ -194,14 +215,6 @@ K lost_list(u *a, u *b, u *c, int n)
 		u at = i, s = 0;
 		while (at) { s += at; b[n + i] = s; at = c[at] & (at - 1); }
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = s;
-	}
-}
-K lost_bisect(u *a, u *b, u *c, int n)
-{
-	FOR {
-		u lo = 0, hi = 128;
-		while (lo < hi) { u mid = (lo + hi) / 2; b[n + i] = mid; if (c[mid] < (u)i) lo = mid + 1; else hi = mid; }
-		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = lo;
 	}
 }
 K lost_probe(u *a, u *b, u *c, int n)
