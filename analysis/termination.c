@@ -190,9 +190,10 @@ advances(const Walk *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
+	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
 
-	if (s->kind != STMT_INSN || ptx_space(m, s) == SPACE_PARAM ||
-		!(ptx_flags(m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)) || !is_always_run(w, stmt))
+	if ((op != OP_LD && op != OP_ST && op != OP_ATOM && op != OP_RED) ||
+		ptx_space(m, s) == SPACE_PARAM || !is_always_run(w, stmt))
 		return false;
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR) {
