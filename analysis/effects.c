@@ -137,7 +137,7 @@ static bool
 polls(const Module *m, const Stmt *s, uint32_t flags)
 {
 	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio",
-		NULL };
+		"cv", NULL };
 
 	return flags & OPF_ATOMIC || ptx_has_any(m, s, words);
 }

@@ -160,7 +160,7 @@ uint32_t
 ptx_flags(const Module *m, const Stmt *s)
 {
 	static const char *const ordered[] = { "volatile", "acquire", "release", "acq_rel",
-		"relaxed", "mmio", NULL };
+		"relaxed", "mmio", "cv", NULL };
 	uint32_t flags = ptx_ops[s->op].flags;
 
 	switch (s->op) {

@@ -53,8 +53,10 @@ Verdict plan_reads_ahead(const Plan *x);
 /* Does the own part read none that the path writes, thread-local memory included? What
  * 'independent' promises of later iterations alone. */
 Verdict plan_memory_apart(const Plan *x);
-/* Is the loop left by what is known in time? (spins.c) */
+/* Is the loop left by what is known in time? (forward_progress.c) */
 Verdict plan_ends(Plan *x);
+/* Does a lane leave each loop that it executes, though other lanes wait? */
+Verdict plan_waits_for_nobody(const Plan *x);
 /* Is it shown that the plan, which stands, changes no result, though nobody promises anything
  * (proven.c)? */
 Verdict plan_proven(const Plan *x);

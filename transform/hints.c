@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is beyond what ptxccc can know: which memory is whose. Whether lanes wait for each other:
- * spins.c.
+ * forward_progress.c.
  *
  * The owner of a task goes on without waiting for the path, and fills the iteration after it while
  * the task is still on the stack. So the order is lost between what the path writes and what the

@@ -4,8 +4,8 @@
  * and 3.4; docs/design.md 6).
  *
  * needs:    cfg dom loop live defuse uniform effects local region
- * refuses: what parts.c, legal.c, movable.c, hints.c, spins.c, context.c, liveout.c and frame.c
- *           say, and targets without independent thread scheduling
+ * refuses: what parts.c, legal.c, movable.c, hints.c, forward_progress.c, context.c, liveout.c and
+ *           frame.c say, and targets without independent thread scheduling
  * correct because (names of labels and sections are ccc.tpl's):
  *   - The loop is written twice (`copy`): with literal masks, where M is the whole warp, and apart
  *   for every other M. All lanes of M

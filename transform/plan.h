@@ -8,7 +8,7 @@
  *	plan_parts      which paths are collected; it asks the next five        (parts.c)
  *	part_legal      may the path be moved to other lanes?                   (legal.c)
  *	own_legal       may the rest of the loop be copied?                     (legal.c)
- *	plan_ends       does the loop end, though what ends it comes late?      (spins.c)
+ *	plan_ends       does the loop end, though what ends it comes late?      (forward_progress.c)
  *	task_make       what a task is made of, and what flows out of it (context.c, liveout.c,
  *	                reduction.c)
  *	jump_widen      the rest of the iteration becomes a part of the task    (jump.c)

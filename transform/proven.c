@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Can it be shown that a plan changes no result? Asked of loops with `proven`, whose annotation
- * promises nothing: what hints.c and spins.c warn of is refused here, and nothing is guessed.
+ * promises nothing: what hints.c and forward_progress.c warn of is refused here, and nothing is
+ * guessed.
  *
  * Of loops only bound plans can stand, without a pool and without sides: each lane runs its own
  * iterations in their order. What may differ then is when lanes run, beside each other and for
@@ -9,20 +10,29 @@
  * may now run before it, uses no memory that the path writes, nor writes any that the path reads,
  * nor stands a fence in one of the two (hints.c: plan_rest_apart).
  *
- * Beside each other: lanes of one warp wait for each other at votes. That can keep a lane waiting
- * that would have gone on, so nobody may wait for memory that another lane changes: nothing in the
- * loop asks what an atomic or volatile access found, but for counts, nor calls a function that
- * does. (Which branches come of it, and whether they wait, is not asked: that goes by control as
- * well as by data.) Block barriers and operations of the warp are refused of any bound plan
- * (movable.c). So nothing in the loop waits for another thread's write, and a program without data
- * races cannot see when each of its accesses comes.
+ * Beside each other: lanes of one warp wait for each other at votes, so a lane that waits at a vote
+ * does not run although nothing in the original keeps it. The accesses of a transformed kernel are
+ * those of the original under some schedule; the kernel could only fail to end. Then a lane L of M
+ * is in some loop of the region for ever, and takes the innermost such loop. Each loop that lanes
+ * run is one of these (analysis/polling.c, termination.c), or the plan is refused:
+ *   - Whether L leaves does not depend on memory that another thread may write. Then L also stays
+ *     if the lanes that wait run on, and the original does not end under that schedule.
+ *   - An access advances through memory with each iteration. Then L leaves its array. The original
+ *     does so, too, under a schedule that lets the others run afterwards.
+ *   - L retries a compare-and-swap, or draws from a counter, and others write that word for ever.
+ *     If these threads are in loops of this list, they write for ever in the original, too. The
+ *     other case is not excluded: a thread outside of the loop that waits for one of M and writes
+ *     the word in each iteration of its waiting. It stops L only if it always writes between the
+ *     two accesses of L, and so could stop it in the original.
+ * Block barriers and operations of the warp are refused of any bound plan (movable.c).
  *
  * Beside themselves: who looks ahead reads what an own part reads before paths of earlier
  * iterations have run. These may write none of it, nor order it against what other threads write.
- * Memory that nobody writes while the kernel runs (ld.global.nc, constants, parameters) is no
- * EFF_READ at all; of other memory, two variables that the program declares are apart if the
- * addresses are based on them alone (analysis/provenance.c). Pointers that come in two parameters
- * are not: a kernel may get one array twice.
+ * Volatile and atomic accesses whose results are used are refused, for acquire order. Memory that
+ * nobody writes while the kernel runs (ld.global.nc, constants, parameters) is no EFF_READ at all;
+ * of other memory, two variables that the program declares are apart if the addresses are based on
+ * them alone (analysis/provenance.c). Pointers that come in two parameters are not: a kernel may
+ * get one array twice.
  *
  * The carried registers, and what else `ahead` needs, are proven by ahead.c whoever asks.
  */
@@ -37,10 +47,11 @@ promise(const Plan *x, Verdict v)
 		"'proven' promises nothing; if that does no harm, leave it away");
 }
 
-/* ---- who waits ------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
+/* Does the statement read a value that other threads write to be read at some time? */
 static bool
-asks(const Plan *x, uint32_t stmt)
+is_ordered(const Plan *x, uint32_t stmt)
 {
 	bool used = ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL;
 
@@ -50,14 +61,15 @@ asks(const Plan *x, uint32_t stmt)
 }
 
 static Verdict
-nobody_waits(const Plan *x)
+nothing_ordered(const Plan *x)
 {
 	BITS_EACH(b, x->site->blocks)
 		FN_BLOCK_STMTS(x->fn, b, s)
-			if (fn_stmt(x->fn, s)->kind == STMT_INSN && asks(x, s))
-				return promise(x, verdict(x->arena, D_SPIN,
+			if (fn_stmt(x->fn, s)->kind == STMT_INSN && is_ordered(x, s))
+				return promise(x, verdict(x->arena, D_HAZARD,
 					fn_stmt(x->fn, s)->at.pos,
-					"the loop asks here what is found in memory that others change, and may wait for another lane"));
+					"policy '%s' changes the order of a thread's accesses, and other threads may write what is read here",
+					annot_policies[x->policy].name));
 	return VERDICT_YES;
 }
 
@@ -106,7 +118,10 @@ plan_proven(const Plan *x)
 		return promise(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' needs iterations that are independent",
 			annot_policies[x->policy].name));
-	if (verdict_no(v = nobody_waits(x)))
+	if (verdict_no(v = plan_waits_for_nobody(x)))
+		return promise(x, v);
+	if ((needs == NEEDS_TASKS || x->policy == POLICY_AHEAD) &&
+		verdict_no(v = nothing_ordered(x)))
 		return v;
 	if (needs == NEEDS_TASKS && verdict_no(v = plan_rest_apart(x)))
 		return promise(x, v);
